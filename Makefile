@@ -1,0 +1,88 @@
+# Affix: a thin front for CMake, made to work in a fresh clone. `make help` lists the targets.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+RUN_ARGS ?= run t-handle
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+# Warnings are errors where CI=true.
+WERROR ?= $(if $(filter true 1,$(CI)),ON,OFF)
+
+CONFIGURE = tools/configure
+# Make's own flags and job server stay here: what CMake calls takes its own.
+BUILD = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build
+BUILD_ARGS = -j $(JOBS) --target
+
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+
+.PHONY: all run test test-long bench debug asan tsan clang format lint install clean help deps deps-test deps-dev
+
+all: deps ## build the libraries and the program in build/ (the default)
+	@$(CONFIGURE) release -DAFFIX_WERROR=$(WERROR)
+	@$(BUILD) build $(BUILD_ARGS) product
+
+run: all ## build, then show something: build/affix $(RUN_ARGS)
+	@build/affix $(RUN_ARGS)
+
+test: deps-test ## build and run the tests
+	@$(CONFIGURE) release -DAFFIX_WERROR=$(WERROR)
+	@$(BUILD) build $(BUILD_ARGS) product tests
+	@tools/run_tests build
+
+test-long: deps-test ## the tests, and the long ones (AFFIX_TEST_LONG=1)
+	@$(CONFIGURE) release -DAFFIX_WERROR=$(WERROR)
+	@$(BUILD) build $(BUILD_ARGS) product tests
+	@AFFIX_TEST_LONG=1 tools/run_tests build
+
+bench: deps ## build and run every benchmark
+	@$(CONFIGURE) release -DAFFIX_WERROR=$(WERROR)
+	@$(BUILD) build $(BUILD_ARGS) product benches
+	@set -e; for name in $(sort $(basename $(notdir $(wildcard bench/*.c)))); do \
+	    echo "== bench_$$name"; build/bench_$$name; done
+
+debug: deps ## build everything for the debugger in build-debug/
+	@$(CONFIGURE) debug
+	@$(BUILD) build-debug $(BUILD_ARGS) all
+
+asan: deps-test ## build in build-asan/ and run the tests under the address and undefined-behaviour sanitizers
+	@$(CONFIGURE) asan
+	@$(BUILD) build-asan $(BUILD_ARGS) product tests
+	@tools/run_tests build-asan
+
+tsan: deps-test deps-dev ## build in build-tsan/ and run the tests under the thread sanitizer
+	@$(CONFIGURE) tsan
+	@$(BUILD) build-tsan $(BUILD_ARGS) product tests
+	@tools/run_tests build-tsan
+
+clang: deps-test deps-dev ## build everything with clang in build-clang/, warnings are errors
+	@$(CONFIGURE) clang
+	@$(BUILD) build-clang $(BUILD_ARGS) all
+
+format: deps-dev ## format every C file in place
+	@tools/check_format --fix
+
+lint: deps-test deps-dev ## clang-tidy over every C file
+	@$(CONFIGURE) clang
+	@tools/check_format --list | grep '\.c$$' | xargs -P $(JOBS) -n 1 clang-tidy -p build-clang --quiet
+
+install: deps ## install into $(DESTDIR)$(PREFIX)
+	@$(CONFIGURE) release -DAFFIX_WERROR=$(WERROR) -DCMAKE_INSTALL_PREFIX="$(PREFIX)"
+	@$(BUILD) build $(BUILD_ARGS) product
+	@DESTDIR="$(DESTDIR)" cmake -P build/cmake_install.cmake
+
+clean: ## remove every build folder
+	rm -rf build build-debug build-asan build-tsan build-clang
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+	@echo "Variables: PREFIX, DESTDIR, RUN_ARGS, JOBS, WERROR=ON|OFF"
+
+deps:
+	@tools/deps core
+
+deps-test:
+	@tools/deps core test
+
+deps-dev:
+	@tools/deps core dev

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The builder of cases, and principal axes by cyclic Jacobi rotations: each rotation of the plane (p, q) by the angle
+ * with tan 2θ = 2 a_pq / (a_qq − a_pp) makes a_pq zero; a 3x3 matrix is diagonal to rounding after a few sweeps. */
+#include "cases/builder.h"
+#include "cases/text.h"
+
+#include <math.h>
+
+#define JACOBI_SWEEPS 12
+
+AfxiCaseBuilder afxi_case_begin(const AfxSceneDef *def, AfxVec3 gravity) {
+    AfxiCaseBuilder builder = {NULL, AFX_OK};
+    AfxSceneDef own = *def;
+    own.gravity = gravity;
+    builder.status = afx_scene_create(&own, &builder.scene);
+    return builder;
+}
+
+AfxBodyId afxi_case_body(AfxiCaseBuilder *builder, const AfxBodyDef *def) {
+    AfxBodyId id = {0, 0};
+    if (builder->status == AFX_OK) {
+        builder->status = afx_scene_add_body(builder->scene, def, &id);
+    }
+    return id;
+}
+
+void afxi_case_shape(AfxiCaseBuilder *builder, AfxBodyId body, const AfxShapeDef *def) {
+    if (builder->status == AFX_OK) {
+        builder->status = afx_scene_add_shape(builder->scene, body, def);
+    }
+}
+
+void afxi_case_marker(AfxiCaseBuilder *builder, AfxBodyId body, const char *name, AfxVec3 point) {
+    AfxMarkerId id;
+    if (builder->status == AFX_OK) {
+        builder->status = afx_scene_add_marker(builder->scene, body, name, point, &id);
+    }
+}
+
+void afxi_case_spin(AfxiCaseBuilder *builder, AfxBodyId body, AfxVec3 omega) {
+    AfxBodyDef def;
+    AfxMass mass;
+    if (builder->status == AFX_OK) {
+        builder->status = afx_scene_body_mass(builder->scene, body, &mass);
+    }
+    if (builder->status == AFX_OK) {
+        builder->status = afx_scene_get_body(builder->scene, body, &def);
+    }
+    if (builder->status != AFX_OK) {
+        return;
+    }
+    AfxVec3 w = afx_quat_rotate(def.pose.rotation, omega);
+    AfxVec3 c = afx_quat_rotate(def.pose.rotation, mass.center);
+    def.angular_velocity = w;
+    def.linear_velocity = (AfxVec3){c.y * w.z - c.z * w.y, c.z * w.x - c.x * w.z, c.x * w.y - c.y * w.x};
+    builder->status = afx_scene_set_body(builder->scene, body, &def);
+}
+
+static void rotate_plane(double a[3][3], double axes[3][3], int p, int q) {
+    if (a[p][q] == 0) {
+        return;
+    }
+    double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
+    double t = (theta < 0 ? -1.0 : 1.0) / (fabs(theta) + sqrt(theta * theta + 1));
+    double c = 1 / sqrt(t * t + 1);
+    double s = t * c;
+    for (int k = 0; k < 3; ++k) {
+        double kp = a[k][p], kq = a[k][q];
+        a[k][p] = c * kp - s * kq;
+        a[k][q] = s * kp + c * kq;
+    }
+    for (int k = 0; k < 3; ++k) {
+        double pk = a[p][k], qk = a[q][k];
+        a[p][k] = c * pk - s * qk;
+        a[q][k] = s * pk + c * qk;
+        double up = axes[k][p], uq = axes[k][q];
+        axes[k][p] = c * up - s * uq;
+        axes[k][q] = s * up + c * uq;
+    }
+}
+
+static void sort_by_moment(const double a[3][3], int order[3]) {
+    for (int k = 0; k < 3; ++k) {
+        order[k] = k;
+    }
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int k = 0; k < 2; ++k) {
+            int i = order[k], j = order[k + 1];
+            if (a[j][j] < a[i][i]) {
+                order[k] = j;
+                order[k + 1] = i;
+            }
+        }
+    }
+}
+
+void afxi_case_principal(AfxiCaseBuilder *builder, AfxBodyId body, double out_moments[3], AfxVec3 out_axes[3]) {
+    AfxMass mass = {0};
+    if (builder->status == AFX_OK) {
+        builder->status = afx_scene_body_mass(builder->scene, body, &mass);
+    }
+    const double *i = mass.inertia;
+    double a[3][3] = {{i[0], i[3], i[4]}, {i[3], i[1], i[5]}, {i[4], i[5], i[2]}};
+    double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int sweep = 0; sweep < JACOBI_SWEEPS; ++sweep) {
+        rotate_plane(a, axes, 0, 1);
+        rotate_plane(a, axes, 0, 2);
+        rotate_plane(a, axes, 1, 2);
+    }
+    int order[3];
+    sort_by_moment((const double(*)[3])a, order);
+    for (int k = 0; k < 3; ++k) {
+        double x = axes[0][order[k]], y = axes[1][order[k]], z = axes[2][order[k]];
+        double largest = fabs(x) >= fabs(y) && fabs(x) >= fabs(z) ? x : fabs(y) >= fabs(z) ? y : z;
+        double sign = largest < 0 ? -1 : 1;
+        out_moments[k] = a[order[k]][order[k]];
+        out_axes[k] = (AfxVec3){sign * x, sign * y, sign * z};
+    }
+}
+
+AfxStatus afxi_case_end(AfxiCaseBuilder *builder, AfxScene **out_scene, AfxError *out_error) {
+    *out_scene = NULL;
+    if (builder->status == AFX_OK) {
+        *out_scene = builder->scene;
+        return AFX_OK;
+    }
+    if (out_error && builder->scene && afx_scene_error(builder->scene)->status != AFX_OK) {
+        *out_error = *afx_scene_error(builder->scene);
+    } else {
+        afxi_case_error(out_error, builder->status, "scene", NULL, "%s", afx_status_text(builder->status));
+    }
+    afx_scene_destroy(builder->scene);
+    builder->scene = NULL;
+    return builder->status;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cli/cli.h: what the commands of `affix` share: exit codes, errors, the clock. One file per command. */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include "affix/affix.h"
+#include "cases/cases.h"
+
+#include <stdio.h>
+
+enum {
+    CLI_EXIT_FINE = 0,
+    CLI_EXIT_SYSTEM = 1, /* no memory, output could not be written */
+    CLI_EXIT_USAGE = 2,
+    CLI_EXIT_INPUT = 3,
+    CLI_EXIT_NUMERIC = 4
+};
+
+/* argv[0] is the command's own name. Return an exit code. */
+int cli_run(int argc, char **argv);
+int cli_cases(int argc, char **argv);
+
+/** Prints "affix: element: text (cure)" on stderr; cure may be NULL. text is printf-style. */
+void cli_error(const char *element, const char *cure, const char *text, ...) __attribute__((format(printf, 3, 4)));
+/** Prints an error of the library and returns the exit code of its status. */
+int cli_error_from(const AfxError *error);
+/** The exit code of a status. */
+int cli_exit_code(AfxStatus status);
+/** Seconds since some fixed moment. */
+double cli_clock(void);
+/** "affix 0.1.0" and a newline, on stdout. */
+void cli_print_version(void);
+/** The parameters of a case, one line each with default, what is allowed and help. */
+void cli_print_parameters(FILE *file, const AfxiCase *from);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Errors, exit codes, clock and version of the command line. */
+#include "cli/cli.h"
+
+#include <stdarg.h>
+#include <time.h>
+
+void cli_error(const char *element, const char *cure, const char *text, ...) {
+    va_list list;
+    va_start(list, text);
+    fprintf(stderr, "affix: %s: ", element);
+    vfprintf(stderr, text, list);
+    fprintf(stderr, cure && cure[0] ? " (%s)\n" : "\n", cure);
+    va_end(list);
+}
+
+int cli_exit_code(AfxStatus status) {
+    switch (status) {
+    case AFX_OK:
+        return CLI_EXIT_FINE;
+    case AFX_E_NUMERIC:
+        return CLI_EXIT_NUMERIC;
+    case AFX_E_MEMORY:
+    case AFX_E_SYSTEM:
+        return CLI_EXIT_SYSTEM;
+    case AFX_E_ARGUMENT:
+    case AFX_E_INPUT:
+    case AFX_E_LIMIT:
+    case AFX_E_VERSION:
+        break;
+    }
+    return CLI_EXIT_INPUT;
+}
+
+int cli_error_from(const AfxError *error) {
+    const char *text = error->text[0] ? error->text : afx_status_text(error->status);
+    const char *element = error->element[0] ? error->element : "scene";
+    if (error->file[0]) {
+        char place[sizeof(error->file) + sizeof(error->element) + 24];
+        snprintf(place, sizeof(place), "%s:%d: %s", error->file, error->line, element);
+        cli_error(place, error->cure, "%s", text);
+    } else {
+        cli_error(element, error->cure, "%s", text);
+    }
+    return cli_exit_code(error->status);
+}
+
+double cli_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void cli_print_version(void) {
+    printf("affix %s\n", afx_version());
+}

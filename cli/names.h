@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cli/names.h: the names of a scene's bodies and markers, kept so that the scene can be freed before the run. */
+#ifndef CLI_NAMES_H
+#define CLI_NAMES_H
+
+#include "affix/scene.h"
+
+typedef struct CliName {
+    uint32_t index;
+    const char *text;
+} CliName;
+
+typedef struct CliNames {
+    char *text;       /* all names one after the other */
+    CliName *bodies;  /* [body_count], those with a name, by rising index */
+    CliName *markers; /* [marker_count], every marker */
+    uint32_t body_count, marker_count;
+} CliNames;
+
+/** False when there is no memory. */
+bool cli_names_create(const AfxScene *scene, CliNames *out_names);
+void cli_names_destroy(CliNames *names);
+/** `body "wheel"` or `body 17`. */
+void cli_names_body(const CliNames *names, uint32_t body, char *out_text, size_t size);
+
+#endif

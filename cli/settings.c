@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The command line of `affix run`, turned into settings. */
+#include "cli/settings.h"
+
+#include "cli/options.h"
+
+#include <float.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define STEP_LIMIT 1000000000000000u /* 1e15: exact as a double, and longer than anyone waits */
+#define DIVIDES 1e-9                 /* of a step: so close to a whole number of steps is one */
+
+enum {
+    OPTION_TIME = CLI_OPTION_FIRST,
+    OPTION_STEPS,
+    OPTION_DT,
+    OPTION_INTEGRATOR,
+    OPTION_RHO,
+    OPTION_ACCURACY,
+    OPTION_SOLVES,
+    OPTION_THREADS,
+    OPTION_LANES,
+    OPTION_RIGID,
+    OPTION_JSON,
+    OPTION_QUIET
+};
+
+static const CliOption options[] = {
+    CLI_OPTIONS_STANDARD,
+    [OPTION_TIME] = {"time", "T", "simulated time, s (default: the case's own)"},
+    [OPTION_STEPS] = {"steps", "N", "number of steps, instead of --time"},
+    [OPTION_DT] = {"dt", "H", "time step, s (default: the case's own)"},
+    [OPTION_INTEGRATOR] = {"integrator", "NAME", "bdf2 (default), bdf1, sdirk2 or alpha"},
+    [OPTION_RHO] = {"rho", "R", "spectral radius of alpha, 0 to 1 (default 0.8)"},
+    [OPTION_ACCURACY] = {"accuracy", "NAME", "fast (default) or accurate"},
+    [OPTION_SOLVES] = {"solves", "N", "exactly N solves per step, instead of --accuracy"},
+    [OPTION_THREADS] = {"threads", "N", "threads (default 1); results do not depend on it"},
+    [OPTION_LANES] = {"lanes", "N", "1, 2, 4 or 8 (default: the widest of this machine); results do not depend on it"},
+    [OPTION_RIGID] = {"rigid", NULL, "make every body exactly rigid"},
+    [OPTION_JSON] = {"json", NULL, "print one JSON object on stdout"},
+    [OPTION_QUIET] = {"quiet", NULL, "no progress bar, table and plot"},
+};
+
+#define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
+
+static const char *const integrator_names[] = {"bdf2", "bdf1", "alpha", "sdirk2", NULL};
+static const AfxIntegrator integrators[] = {AFX_BDF2, AFX_BDF1, AFX_ALPHA, AFX_SDIRK2};
+
+const char *cli_settings_integrator(const CliSettings *settings) {
+    for (uint32_t k = 0; integrator_names[k]; ++k) {
+        if (integrators[k] == settings->sim.integrator) {
+            return integrator_names[k];
+        }
+    }
+    return "unknown";
+}
+
+static void print_help(const AfxiCase *from) {
+    puts("Usage: affix run <case|file> [name=value ...] [options]\n\n"
+         "Simulates a built-in case (affix cases lists them) and reports.\n"
+         "name=value sets a parameter of the case. Files are not supported yet.\n\nOptions:");
+    cli_options_print(options, OPTION_COUNT);
+    if (from) {
+        printf("\nParameters of %s (--dt %g --time %g):\n", from->name, from->dt, from->time);
+        cli_print_parameters(stdout, from);
+    }
+    puts("\nExit codes: 0 fine, 1 no memory or output, 2 usage, 3 bad input, 4 numerical failure.");
+}
+
+static bool looks_like_file(const char *word) {
+    struct stat info;
+    return strchr(word, '/') || strchr(word, '.') || (stat(word, &info) == 0 && S_ISREG(info.st_mode));
+}
+
+static int no_such_case(const char *word) {
+    if (looks_like_file(word)) {
+        cli_error(word, "run a built-in case; affix cases lists them", "files are not supported yet");
+        return CLI_EXIT_INPUT;
+    }
+    char cure[96] = "affix cases lists them";
+    const char *nearest = afxi_case_nearest(word);
+    if (nearest) {
+        snprintf(cure, sizeof(cure), "did you mean %s? affix cases lists them", nearest);
+    }
+    cli_error(word, cure, "there is no such case");
+    return CLI_EXIT_USAGE;
+}
+
+static bool exclusive(const CliArguments *given, uint32_t a, uint32_t b) {
+    if (given->values[a] && given->values[b]) {
+        char element[64];
+        snprintf(element, sizeof(element), "--%s and --%s", options[a].name, options[b].name);
+        cli_error(element, "give one of them", "exclude each other");
+        return false;
+    }
+    return true;
+}
+
+/* Reads a whole number into 32 bits; keeps *out_value when the option is not given. */
+static bool read_integer(const CliArguments *given, uint32_t option, uint32_t max, uint32_t *out_value) {
+    uint64_t value = *out_value;
+    const char *text = given->values[option];
+    if (text && !cli_option_integer(options[option].name, text, 1, max, &value)) {
+        return false;
+    }
+    *out_value = (uint32_t)value;
+    return true;
+}
+
+static bool read_method(const CliArguments *given, AfxSimDef *sim) {
+    static const char *const accuracies[] = {"fast", "accurate", NULL};
+    static const char *const lane_counts[] = {"1", "2", "4", "8", NULL};
+    const char *const *text = given->values;
+    uint32_t k = 0;
+    if (text[OPTION_INTEGRATOR]) {
+        if (!cli_option_choice("integrator", text[OPTION_INTEGRATOR], integrator_names, &k)) {
+            return false;
+        }
+        sim->integrator = integrators[k];
+    }
+    if (text[OPTION_RHO]) {
+        if (sim->integrator != AFX_ALPHA) {
+            cli_error("--rho", "add --integrator alpha", "is a setting of the alpha integrator only");
+            return false;
+        }
+        if (!cli_option_number("rho", text[OPTION_RHO], 0, 1, "0 to 1", &sim->rho)) {
+            return false;
+        }
+    }
+    if (text[OPTION_ACCURACY]) {
+        if (!cli_option_choice("accuracy", text[OPTION_ACCURACY], accuracies, &k)) {
+            return false;
+        }
+        sim->accuracy = k == 0 ? AFX_FAST : AFX_ACCURATE;
+    }
+    if (text[OPTION_LANES]) {
+        if (!cli_option_choice("lanes", text[OPTION_LANES], lane_counts, &k)) {
+            return false;
+        }
+        sim->lanes = 1u << k;
+    }
+    return read_integer(given, OPTION_SOLVES, 1000, &sim->solves) &&
+           read_integer(given, OPTION_THREADS, 1024, &sim->threads);
+}
+
+static bool count_steps(double time, double dt, uint64_t *out_steps, bool *out_overshoots) {
+    double ratio = time / dt;
+    double whole = nearbyint(ratio);
+    *out_overshoots = fabs(ratio - whole) > DIVIDES * fmax(1, ratio);
+    whole = *out_overshoots ? ceil(ratio) : whole;
+    if (!(whole <= (double)STEP_LIMIT)) {
+        cli_error("--time", "use a shorter time or a larger --dt", "would take more than 1e15 steps");
+        return false;
+    }
+    *out_steps = (uint64_t)whole;
+    return true;
+}
+
+static bool read_duration(const CliArguments *given, CliSettings *settings) {
+    const AfxiCase *from = settings->arguments.from;
+    const char *const *text = given->values;
+    double time = from->time;
+    settings->sim.dt = from->dt;
+    if (text[OPTION_DT] &&
+        !cli_option_number("dt", text[OPTION_DT], DBL_TRUE_MIN, DBL_MAX, "more than 0, seconds", &settings->sim.dt)) {
+        return false;
+    }
+    if (text[OPTION_STEPS]) {
+        return cli_option_integer("steps", text[OPTION_STEPS], 0, STEP_LIMIT, &settings->steps);
+    }
+    if (text[OPTION_TIME] && !cli_option_number("time", text[OPTION_TIME], 0, DBL_MAX, "0 or more, seconds", &time)) {
+        return false;
+    }
+    return count_steps(time, settings->sim.dt, &settings->steps, &settings->overshoots);
+}
+
+static int read_all(const CliArguments *given, CliSettings *settings) {
+    if (given->word_count == 0) {
+        cli_error("run", "affix cases lists them; try affix run t-handle", "which case?");
+        return CLI_EXIT_USAGE;
+    }
+    const AfxiCase *from = afxi_case_find(given->words[0]);
+    if (!from) {
+        return no_such_case(given->words[0]);
+    }
+    AfxError error;
+    if (afxi_case_arguments(from, given->word_count - 1, given->words + 1, &settings->arguments, &error) != AFX_OK) {
+        cli_error_from(&error);
+        return CLI_EXIT_USAGE;
+    }
+    settings->sim = afx_default_sim();
+    settings->sim.threads = 1;
+    settings->rigid = given->values[OPTION_RIGID] != NULL;
+    settings->json = given->values[OPTION_JSON] != NULL;
+    settings->quiet = given->values[OPTION_QUIET] != NULL;
+    bool fine = exclusive(given, OPTION_TIME, OPTION_STEPS) && exclusive(given, OPTION_ACCURACY, OPTION_SOLVES) &&
+                read_method(given, &settings->sim) && read_duration(given, settings);
+    return fine ? CLI_EXIT_FINE : CLI_EXIT_USAGE;
+}
+
+bool cli_settings_read(int argc, char **argv, CliSettings *out_settings, int *out_code) {
+    CliArguments given;
+    *out_settings = (CliSettings){0};
+    *out_code = CLI_EXIT_USAGE;
+    if (!cli_options_read(options, OPTION_COUNT, argc, argv, &given)) {
+        return false;
+    }
+    if (given.values[CLI_OPTION_HELP]) {
+        print_help(given.word_count ? afxi_case_find(given.words[0]) : NULL);
+        *out_code = CLI_EXIT_FINE;
+        return false;
+    }
+    if (given.values[CLI_OPTION_VERSION]) {
+        cli_print_version();
+        *out_code = CLI_EXIT_FINE;
+        return false;
+    }
+    *out_code = read_all(&given, out_settings);
+    return *out_code == CLI_EXIT_FINE;
+}

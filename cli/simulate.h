@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cli/simulate.h: from settings to the numbers of a finished run. */
+#ifndef CLI_SIMULATE_H
+#define CLI_SIMULATE_H
+
+#include "cli/memory.h"
+#include "cli/names.h"
+#include "cli/settings.h"
+#include "cli/trace.h"
+
+typedef struct CliRun {
+    /* what is alive while the run is reported */
+    CliMemory memory;
+    AfxModel *model;
+    AfxSim *sim;
+    CliNames names;
+    /* what came out */
+    AfxStatus status; /* of the last step */
+    AfxStepReport failure;
+    uint64_t steps; /* made */
+    double wall_seconds;
+    double step_seconds;                   /* median; NaN without steps */
+    double stage_seconds[AFX_STAGE_COUNT]; /* sums */
+    double solves_sum;                     /* of the means per body */
+    uint32_t solves_max;
+    double residual_max, rotation_error_max;
+    uint32_t flags; /* of all steps */
+    AfxEnergy energy_first, energy_last;
+    AfxMomentum momentum_first, momentum_last;
+    bool finite;
+} CliRun;
+
+/** Builds scene, model and sim. An exit code, with the error printed. The run must be destroyed in any case. */
+int cli_run_create(const CliSettings *settings, CliRun *out_run);
+/** Takes all steps, or stops at the first that fails. trace may be NULL. An exit code; only memory is an error
+ * here: a numerical failure is in run->status. */
+int cli_run_simulate(const CliSettings *settings, CliRun *run, CliTrace *trace);
+void cli_run_destroy(CliRun *run);
+/** FNV-1a of the bytes of all raw coordinates and velocities: equal for equal bits. */
+uint64_t cli_run_hash(const CliRun *run);
+
+#endif

@@ -1,0 +1,37 @@
+# affix_wide(sources...): compiles the wide kernels (src/<room>/<name>_wide.c) once per variant, each into an object
+# library affix_wide_<isa>_<lanes> with AFXI_ISA and AFXI_LANES defined. The names of these object libraries are left
+# in affix_wide_targets. Which variant runs is chosen at run time.
+
+set(affix_wide_variants base:1 base:2)
+set(affix_wide_flags_base "")
+set(affix_x86_variants OFF)
+# Copies and clears of a few wide registers must not become calls or string instructions, which cost more.
+set(affix_wide_common "")
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    set(affix_wide_common -fno-tree-loop-distribute-patterns)
+endif()
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
+    set(affix_x86_variants ON)
+    list(APPEND affix_wide_variants avx2:1 avx2:2 avx2:4 avx2:8 avx512:8)
+    set(affix_wide_flags_avx2 -mavx2 -mfma)
+    set(affix_wide_flags_avx512 -mavx512f -mavx512dq -mavx512vl -mavx2 -mfma -mprefer-vector-width=512)
+endif()
+
+function(affix_wide)
+    set(targets "")
+    if(ARGN)
+        foreach(variant IN LISTS affix_wide_variants)
+            string(REPLACE ":" ";" parts ${variant})
+            list(GET parts 0 isa)
+            list(GET parts 1 lanes)
+            set(target affix_wide_${isa}_${lanes})
+            add_library(${target} OBJECT ${ARGN})
+            affix_library_part(${target})
+            target_compile_definitions(${target} PRIVATE AFXI_ISA=${isa} AFXI_LANES=${lanes})
+            # psabi: passing wide vectors between functions of one file is no matter of ABI for us.
+            target_compile_options(${target} PRIVATE ${affix_wide_flags_${isa}} -Wno-psabi ${affix_wide_common})
+            list(APPEND targets ${target})
+        endforeach()
+    endif()
+    set(affix_wide_targets "${targets}" PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* affix/affix.h: the whole public API. */
+#ifndef AFFIX_AFFIX_H
+#define AFFIX_AFFIX_H
+
+#include "affix/base.h"
+#include "affix/math.h"
+#include "affix/model.h"
+#include "affix/params.h"
+#include "affix/scene.h"
+#include "affix/sim.h"
+
+#endif

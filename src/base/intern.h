@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Interning: equal records (bit by bit) share one index. Memory is the caller's. */
+#ifndef AFXI_BASE_INTERN_H
+#define AFXI_BASE_INTERN_H
+
+#include "base/memory.h"
+
+typedef struct AfxiIntern {
+    void *items;     /* [capacity] records of item_size */
+    uint32_t *slots; /* [slot_count], index + 1, 0 for none */
+    size_t item_size;
+    uint32_t count, capacity, slot_count;
+} AfxiIntern;
+
+/** Lays out a table for at most `capacity` records in an arena (both passes). */
+void afxi_intern_take(AfxiIntern *table, AfxiArena *arena, uint32_t capacity, size_t item_size);
+/** Forgets all records. */
+void afxi_intern_clear(AfxiIntern *table);
+/** Index of the record equal to *item, added when it is new. The table must have room. */
+uint32_t afxi_intern(AfxiIntern *table, const void *item);
+
+#endif

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The step of a free affine body, one body per lane.
+ *
+ * With qhat = (Ahat, that) drawn from the integrator and C = diag(c), c_k = s_k/h², a stage minimises
+ *     |A - Ahat|²_C / 2 + W(R^T A) - F : A
+ * in the frame R. For a rigid body the minimiser is the rotation part of Ahat C + F, so that is the frame: one
+ * solve is then exact. Elastic bodies take R from it as well, solve
+ *     beta = H^-1 (C o (R^T Ahat - I) + R^T F),   A = R (I + beta),
+ * and go on with the rotation part of A until the rotation w left in beta has settled.
+ * The rotation part is Newton's iteration X <- (X + cof X / det X) / 2, on Y = X + cof X (X of norm 1): if X = R P
+ * then Y = R (P + cof P), so the rotation is the same and plates (rank 2) become regular. P is nearly C, so the best
+ * scaling of the first passes is known beforehand (class.c). */
+#include "math/simd.h"
+
+#include "body/free.h"
+#include "math/polar.h"
+
+#define NEWTON_MOST 12
+#define SINGULAR 1e-6
+#define NEWTON_CHANGE 1e-16 /* squared: quadratic convergence leaves ~1e-16 itself */
+#define ROUNDING 1e-15
+
+/* Forces on a lane group. */
+typedef struct Forces {
+    Wide all[sizeof(AfxiFreeForce) / sizeof(double)]; /* as AfxiFreeForce */
+} Forces;
+
+enum { WORLD = 0, FORCE = 9, TORQUE = 12, BODY = 15, BODY_FORCE = 24 };
+
+/* What a lane group carries from solve to solve. */
+typedef struct Lanes {
+    Wide constants[AFXI_FREE_SIZE];
+    const Wide *target;   /* [12] qhat, damping included */
+    const Forces *forces; /* NULL: none */
+    Wide r[9];            /* frame */
+    Wide *result;         /* [12] A, t */
+} Lanes;
+
+/* Sums over lane groups; lanes stay apart until the end. */
+typedef struct Tally {
+    Wide error;
+    uint64_t solves_total;
+    uint32_t solves;
+    bool capped, rescued;
+} Tally;
+
+WIDE_INLINE void cofactor(const Wide x[9], Wide out[9]) {
+    for (int k = 0; k < 3; k++) {
+        const Wide *a = x + 3 * ((k + 1) % 3), *b = x + 3 * ((k + 2) % 3);
+        out[3 * k + 0] = wide_nma(a[2], b[1], a[1] * b[2]);
+        out[3 * k + 1] = wide_nma(a[0], b[2], a[2] * b[0]);
+        out[3 * k + 2] = wide_nma(a[1], b[0], a[0] * b[1]);
+    }
+}
+
+/* transpose(a) b */
+WIDE_INLINE void multiply_tn(const Wide a[9], const Wide b[9], Wide out[9]) {
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 3; i++) {
+            const Wide *x = a + 3 * i, *y = b + 3 * k;
+            out[3 * k + i] = wide_fma(x[2], y[2], wide_fma(x[1], y[1], x[0] * y[0]));
+        }
+    }
+}
+
+static void rescue_lane(const Wide x[9], const Wide guess[9], int lane, Wide out[9]) {
+    AfxiMat3 a, g;
+    for (int k = 0; k < 9; k++) {
+        a.m[k] = wide_lane(x[k], lane);
+        g.m[k] = wide_lane(guess[k], lane);
+    }
+    g = afxi_rotation_part(&g, NULL);
+    AfxiMat3 r = afxi_rotation_part(&a, &g);
+    for (int k = 0; k < 9; k++) {
+        out[k] = wide_with_lane(out[k], lane, r.m[k]);
+    }
+}
+
+/* X and its inverse transpose cof X / det X, weighted; lanes that are too near to singular in *bad. */
+WIDE_INLINE void newton(const Wide y[9], Wide keep, Wide turn, Wide next[9], WideMask *bad) {
+    Wide cof[9];
+    cofactor(y, cof);
+    Wide det = wide_fma(y[0], cof[0], wide_fma(y[1], cof[1], y[2] * cof[2]));
+    *bad |= ~wide_less(wide_all(SINGULAR), det);
+    Wide factor = turn / det;
+    for (int k = 0; k < 9; k++) {
+        next[k] = wide_fma(cof[k], factor, keep * y[k]);
+    }
+}
+
+/* Newton passes until the lanes of `active` have settled; the lanes that do not come back. */
+WIDE_INLINE WideMask settle_rotation(Wide y[9], WideMask active, int most) {
+    WideMask bad = wide_mask_none();
+    for (int pass = 0; pass < most && wide_any(active); pass++) {
+        Wide next[9], change = wide_all(0);
+        newton(y, wide_all(0.5), wide_all(0.5), next, &bad);
+        for (int k = 0; k < 9; k++) {
+            Wide step = next[k] - y[k];
+            change = wide_fma(step, step, change);
+            y[k] = wide_select(active, next[k], y[k]);
+        }
+        active &= ~wide_less(change, wide_all(NEWTON_CHANGE)) & ~bad;
+    }
+    return bad | active;
+}
+
+/* Lanes that Newton could not settle go through the scalar routine, which takes anything. */
+static void rescue(const Wide x[9], const Wide guess[9], WideMask bad, Wide out[9]) {
+    for (int lane = 0; lane < AFXI_LANES; lane++) {
+        if (wide_mask_lane(bad, lane)) {
+            rescue_lane(x, guess, lane, out);
+        }
+    }
+}
+
+/* R^T F of all forces on A, added to the right-hand side. */
+static void add_forces(const Forces *forces, const Wide r[9], Wide rhs[9]) {
+    Wide turned[9];
+    multiply_tn(r, forces->all + WORLD, turned);
+    for (int k = 0; k < 9; k++) {
+        rhs[k] = rhs[k] + (turned[k] + forces->all[BODY + k]);
+    }
+    const Wide *torque = forces->all + TORQUE;
+    for (int k = 0; k < 3; k++) {
+        const Wide *axis = r + 3 * k;
+        Wide half = wide_all(0.5) * wide_fma(axis[2], torque[2], wide_fma(axis[1], torque[1], axis[0] * torque[0]));
+        int i = (k + 1) % 3, j = (k + 2) % 3; /* skew: entry (j, i) is +half, (i, j) is -half */
+        rhs[3 * i + j] = rhs[3 * i + j] + half;
+        rhs[3 * j + i] = rhs[3 * j + i] - half;
+    }
+}
+
+/* One solve in the frame lanes->r: A into `a`; the squared rotation left comes back. */
+WIDE_INLINE Wide solve(const Lanes *restrict lanes, Wide *restrict a) {
+    const Wide *constants = lanes->constants, *frame = lanes->r;
+    const Wide *c = constants + AFXI_FREE_C, *diagonal = constants + AFXI_FREE_DIAGONAL;
+    Wide rhs[9], beta[9];
+    multiply_tn(frame, lanes->target, rhs);
+    for (int k = 0; k < 3; k++) {
+        rhs[4 * k] = rhs[4 * k] - wide_all(1);
+        for (int i = 0; i < 3; i++) {
+            rhs[3 * k + i] = rhs[3 * k + i] * c[k];
+        }
+    }
+    if (lanes->forces) {
+        add_forces(lanes->forces, frame, rhs);
+    }
+    beta[0] = wide_fma(diagonal[4], rhs[8], wide_fma(diagonal[3], rhs[4], diagonal[0] * rhs[0]));
+    beta[4] = wide_fma(diagonal[5], rhs[8], wide_fma(diagonal[1], rhs[4], diagonal[3] * rhs[0]));
+    beta[8] = wide_fma(diagonal[2], rhs[8], wide_fma(diagonal[5], rhs[4], diagonal[4] * rhs[0]));
+    static const int first[3] = {0, 0, 1}, second[3] = {1, 2, 2};
+    Wide rotation = wide_all(0);
+    for (int p = 0; p < 3; p++) {
+        const Wide *pair = constants + AFXI_FREE_PAIR + 3 * p;
+        int ik = 3 * second[p] + first[p], ki = 3 * first[p] + second[p];
+        beta[ik] = wide_fma(pair[2], rhs[ki], pair[0] * rhs[ik]);
+        beta[ki] = wide_fma(pair[2], rhs[ik], pair[1] * rhs[ki]);
+        Wide w = wide_all(0.5) * (beta[ki] - beta[ik]);
+        rotation = wide_fma(w, w, rotation);
+    }
+    for (int k = 0; k < 3; k++) {
+        const Wide *b = beta + 3 * k;
+        for (int i = 0; i < 3; i++) {
+            Wide value = wide_fma(frame[i], b[0], frame[3 * k + i]);
+            a[3 * k + i] = wide_fma(frame[6 + i], b[2], wide_fma(frame[3 + i], b[1], value));
+        }
+    }
+    return rotation;
+}
+
+/* Solves again the lanes that the first solve left active; lanes that are done stand still, so that no lane sees its
+ * neighbours. Only the first `count` lanes are bodies of their own. */
+static void settle(const AfxiFreeStage *stage, Lanes *lanes, WideMask active, Wide error, int count, Tally *tally) {
+    uint32_t most = stage->solves ? stage->solves : stage->solves_most;
+    /* A body that turns far in one step has |Ahat| > sqrt 3, and its potential is as much steeper than the solve's: a
+     * full step would overshoot. */
+    Wide square = wide_all(3), last = error;
+    for (int k = 0; k < 9; k++) {
+        square = wide_fma(lanes->target[k], lanes->target[k], square);
+    }
+    Wide share = wide_sqrt(wide_all(6) / square);
+    share = wide_select(wide_less(share, wide_all(1)), share, wide_all(1));
+    for (uint32_t j = 2; j <= most && wide_any(active); j++) {
+        Wide next[9];
+        for (int k = 0; k < 9; k++) {
+            next[k] = wide_fma(share, lanes->result[k] - lanes->r[k], lanes->r[k]);
+        }
+        WideMask bad = active & settle_rotation(next, active, NEWTON_MOST);
+        if (wide_any(bad)) {
+            tally->rescued = true;
+            rescue(lanes->result, lanes->r, bad, next);
+        }
+        for (int k = 0; k < 9; k++) {
+            lanes->r[k] = wide_select(active, next[k], lanes->r[k]);
+        }
+        Wide rotation = wide_sqrt(solve(lanes, next));
+        for (int k = 0; k < 9; k++) {
+            lanes->result[k] = wide_select(active, next[k], lanes->result[k]);
+        }
+        error = wide_select(active, rotation, error);
+        for (int l = 0; l < count; l++) {
+            tally->solves_total += wide_mask_lane(active, l);
+        }
+        tally->solves = j > tally->solves ? j : tally->solves;
+        if (!stage->solves) {
+            WideMask done = wide_less(rotation * rotation, wide_all(stage->tolerance) * (last - rotation));
+            done |= wide_less(rotation, wide_all(ROUNDING));
+            last = wide_select(active, rotation, last);
+            active &= ~done;
+        }
+    }
+    tally->capped |= !stage->solves && wide_any(active);
+    tally->error = wide_select(wide_less(tally->error, error), error, tally->error);
+}
+
+/* The first frame: the rotation part of Ahat C + F; for rods that of A + h A', which ties all three axes. */
+WIDE_INLINE void first_frame(const AfxiFreeStage *stage, Lanes *lanes, const Wide q[12], const Wide v[12],
+                             bool *out_rescued) {
+    const Wide *weight = lanes->constants + AFXI_FREE_FRAME, *factor = lanes->constants + AFXI_FREE_NEWTON;
+    const Wide exact = lanes->constants[AFXI_FREE_EXACT];
+    Wide x[9], y[9], next[9];
+    for (int k = 0; k < 9; k++) {
+        x[k] = lanes->target[k] * weight[k / 3];
+    }
+    if (lanes->forces) {
+        /* body forces and torques turn with the frame, which is not known yet: the old A stands in for it */
+        const Wide *all = lanes->forces->all;
+        for (int k = 0; k < 3; k++) {
+            for (int i = 0; i < 3; i++) {
+                int m = (i + 1) % 3, n = (i + 2) % 3;
+                Wide turning = wide_nma(all[TORQUE + n], q[3 * k + m], all[TORQUE + m] * q[3 * k + n]) * wide_all(0.5);
+                for (int j = 0; j < 3; j++) {
+                    turning = wide_fma(q[3 * j + i], all[BODY + 3 * k + j], turning);
+                }
+                x[3 * k + i] = wide_fma(exact, all[WORLD + 3 * k + i] + turning, x[3 * k + i]);
+            }
+        }
+    }
+    WideMask rod = wide_equal(exact, wide_all(0));
+    if (wide_any(rod)) {
+        for (int k = 0; k < 9; k++) {
+            x[k] = wide_select(rod, wide_fma(wide_all(stage->predict), v[k], q[k]), x[k]);
+        }
+    }
+    cofactor(x, y);
+    for (int k = 0; k < 9; k++) {
+        y[k] = y[k] + x[k];
+    }
+    WideMask bad = wide_mask_none();
+    newton(y, factor[0], factor[1], next, &bad);
+    newton(next, factor[2], factor[3], y, &bad);
+    newton(y, factor[4], factor[5], lanes->r, &bad);
+    bad |= settle_rotation(lanes->r, ~bad, NEWTON_MOST);
+    if (wide_any(bad)) {
+        *out_rescued = true;
+        rescue(x, q, bad, lanes->r);
+    }
+}
+
+/* sum over the arrays of weight times value */
+WIDE_INLINE Wide combine(const double weight[4], Wide q, Wide v, Wide x2, Wide x3, bool history) {
+    Wide sum = wide_fma(wide_all(weight[1]), v, wide_all(weight[0]) * q);
+    return history ? wide_fma(wide_all(weight[3]), x3, wide_fma(wide_all(weight[2]), x2, sum)) : sum;
+}
+
+/* Where the rows of a lane group are. */
+typedef struct Rows {
+    double *q[AFXI_LANES], *v[AFXI_LANES], *x2[AFXI_LANES], *x3[AFXI_LANES];
+    uint32_t body[AFXI_LANES], item[AFXI_LANES];
+} Rows;
+
+/* What a stage leaves behind besides the new q, v. */
+WIDE_INLINE void store_history(const AfxiFreeStage *stage, const Rows *rows, const Wide q[12], const Wide v[12],
+                               const Wide x2[12], const Wide qhat[12], const Wide result[12]) {
+    const AfxiStageWeights *weights = &stage->weights;
+    if (stage->mode == AFXI_FREE_ALPHA) {
+        double *old_q[AFXI_LANES], *old_v[AFXI_LANES];
+        for (int l = 0; l < AFXI_LANES; l++) {
+            old_q[l] = stage->previous_q + (size_t)12 * rows->body[l];
+            old_v[l] = stage->previous_v + (size_t)12 * rows->body[l];
+        }
+        Wide a[12], acceleration[12];
+        for (int k = 0; k < 12; k++) {
+            Wide base = wide_fma(wide_all(weights->a[1]), x2[k], wide_fma(wide_all(weights->a[0]), v[k], q[k]));
+            a[k] = (result[k] - base) * wide_all(weights->a[2]);
+            acceleration[k] = (result[k] - qhat[k]) * wide_all(weights->per_h_squared);
+        }
+        wide_scatter(old_q, 3, q);
+        wide_scatter(old_v, 3, v);
+        wide_scatter(rows->x2, 3, a);
+        wide_scatter(rows->x3, 3, acceleration);
+    } else if (stage->mode != AFXI_FREE_STAGE) {
+        wide_scatter(rows->x2, 3, q);
+        wide_scatter(rows->x3, 3, v);
+    }
+}
+
+/* Translation, velocity and what must be finite; lanes that are not come back. `drift` [3] is (qhat - qv)/hv of t: a
+ * velocity from velocities, since the difference of two positions far from the origin would lose digits. */
+WIDE_INLINE WideMask finish(const AfxiFreeStage *stage, const Lanes *lanes, const Wide qv[12], const Wide drift[3],
+                            Wide rate[12]) {
+    Wide *result = lanes->result, finite = wide_all(0);
+    const Wide per_h_rate = wide_all(stage->weights.per_h_rate);
+    for (int k = 0; k < 3; k++) {
+        Wide moved = lanes->constants[AFXI_FREE_GRAVITY] * wide_all(stage->gravity[k]);
+        if (lanes->forces) {
+            const Wide *all = lanes->forces->all, *turned = all + BODY_FORCE;
+            Wide force = wide_fma(lanes->r[k], turned[0], all[FORCE + k]);
+            force = wide_fma(lanes->r[6 + k], turned[2], wide_fma(lanes->r[3 + k], turned[1], force));
+            moved = wide_fma(lanes->constants[AFXI_FREE_FORCE], force, moved);
+        }
+        result[9 + k] = lanes->target[9 + k] + moved;
+        rate[9 + k] = wide_fma(moved, per_h_rate, lanes->constants[AFXI_FREE_WEIGHT_T] * drift[k]);
+        finite = wide_fma(wide_all(0), rate[9 + k], wide_fma(wide_all(0), result[9 + k], finite));
+    }
+    for (int k = 0; k < 9; k++) {
+        rate[k] = (result[k] - qv[k]) * per_h_rate;
+        finite = wide_fma(wide_all(0), rate[k], finite);
+    }
+    return ~wide_equal(finite, wide_all(0));
+}
+
+/* One lane group; the first `count` lanes are bodies of their own. Lanes that are not finite come back. */
+WIDE_INLINE WideMask advance(const AfxiFreeStage *stage, const Rows *rows, int count, Tally *tally) {
+    const bool history = stage->mode != AFXI_FREE_ONE_STEP;
+    const double *class_row[AFXI_LANES];
+    for (int l = 0; l < AFXI_LANES; l++) {
+        class_row[l] = stage->constants + (size_t)AFXI_FREE_SIZE * stage->class_of[rows->body[l]];
+    }
+    Wide q[12], v[12], x2[12], x3[12], qhat[12], qv[12], target[12], result[12], rate[12];
+    Forces forces;
+    Lanes lanes;
+    lanes.target = stage->damped ? target : qhat;
+    lanes.forces = NULL;
+    lanes.result = result;
+    wide_gather(class_row, AFXI_FREE_SIZE / 4, lanes.constants);
+    wide_gather((const double *const *)rows->q, 3, q);
+    wide_gather((const double *const *)rows->v, 3, v);
+    if (history) {
+        wide_gather((const double *const *)rows->x2, 3, x2);
+        wide_gather((const double *const *)rows->x3, 3, x3);
+    } else {
+        for (int k = 0; k < 12; k++) {
+            x2[k] = x3[k] = wide_all(0);
+        }
+    }
+    for (int k = 0; k < 12; k++) {
+        qhat[k] = combine(stage->weights.qhat, q[k], v[k], x2[k], x3[k], history);
+        qv[k] = combine(stage->weights.qv, q[k], v[k], x2[k], x3[k], history);
+    }
+    for (int k = 0; stage->damped && k < 12; k++) {
+        Wide weight = lanes.constants[k < 9 ? AFXI_FREE_WEIGHT_A : AFXI_FREE_WEIGHT_T];
+        target[k] = wide_fma(weight, qhat[k], (wide_all(1) - weight) * qv[k]);
+    }
+    if (stage->forces) {
+        const double *force_row[AFXI_LANES];
+        for (int l = 0; l < AFXI_LANES; l++) {
+            force_row[l] = (const double *)(stage->forces + rows->item[l]);
+        }
+        wide_gather(force_row, sizeof(AfxiFreeForce) / (4 * sizeof(double)), forces.all);
+        lanes.forces = &forces;
+    }
+    first_frame(stage, &lanes, q, v, &tally->rescued);
+    WideMask all = wide_equal(wide_all(0), wide_all(0));
+    Wide error = wide_sqrt(solve(&lanes, result));
+    WideMask again = stage->solves ? all : ~wide_less(error, wide_all(stage->tolerance_first));
+    tally->solves_total += (uint32_t)count;
+    if (stage->solves != 1 && wide_any(again)) {
+        settle(stage, &lanes, again, error, count, tally);
+    } else {
+        tally->error = wide_select(wide_less(tally->error, error), error, tally->error);
+    }
+    Wide drift[3];
+    for (int k = 0; k < 3; k++) {
+        const double *weight = stage->weights.drift;
+        Wide past = wide_nma(wide_all(weight[2]), v[9 + k], x3[9 + k]);
+        drift[k] = wide_fma(wide_all(weight[1]), past, wide_fma(wide_all(weight[0]), x2[9 + k], v[9 + k]));
+    }
+    WideMask bad = finish(stage, &lanes, qv, drift, rate);
+    store_history(stage, rows, q, v, x2, qhat, result);
+    wide_scatter(rows->q, 3, result);
+    wide_scatter(rows->v, 3, rate);
+    return bad;
+}
+
+AfxiFreeKernel AFXI_WIDE(afxi_free_step);
+
+/* Full groups, then one whose spare lanes repeat its last body: they write the same values to the same place. */
+void AFXI_WIDE(afxi_free_step)(const AfxiFreeStage *stage, uint32_t begin, uint32_t end, AfxiFreeOutcome *out) {
+    Tally tally = {.error = wide_all(0), .solves = 1};
+    for (uint32_t at = begin; at < end; at += AFXI_LANES) {
+        Rows rows;
+        for (uint32_t l = 0; l < AFXI_LANES; l++) {
+            rows.item[l] = at + l < end ? at + l : end - 1;
+            rows.body[l] = stage->bodies[rows.item[l]];
+            size_t offset = (size_t)12 * rows.body[l];
+            rows.q[l] = stage->q + offset;
+            rows.v[l] = stage->v + offset;
+            rows.x2[l] = stage->x2 + offset;
+            rows.x3[l] = stage->x3 + offset;
+        }
+        int count = end - at < AFXI_LANES ? (int)(end - at) : AFXI_LANES;
+        WideMask bad = advance(stage, &rows, count, &tally);
+        for (int l = 0; wide_any(bad) && l < AFXI_LANES; l++) {
+            if (wide_mask_lane(bad, l) && rows.body[l] < out->failed_body) {
+                out->failed_body = rows.body[l];
+            }
+        }
+    }
+    out->solves = tally.solves;
+    out->solves_total = tally.solves_total;
+    out->capped = tally.capped;
+    out->rescued = tally.rescued;
+    for (int l = 0; l < AFXI_LANES; l++) {
+        double error = wide_lane(tally.error, l);
+        out->rotation_error = error > out->rotation_error ? error : out->rotation_error;
+    }
+}

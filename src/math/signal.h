@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checking a signal before it is stored; afx_signal_evaluate itself is public. */
+#ifndef AFXI_MATH_SIGNAL_H
+#define AFXI_MATH_SIGNAL_H
+
+#include "affix/scene.h"
+
+/** What is wrong with a signal, in plain words ("its times do not rise"), or NULL. Reads the whole table. */
+const char *afxi_signal_fault(const AfxSignal *signal);
+/** AFX_OK, AFX_E_ARGUMENT for NULL, AFX_E_INPUT for a signal with a fault. */
+AfxStatus afxi_signal_check(const AfxSignal *signal);
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Wide doubles: the only place with vector types. A file named *_wide.c is compiled once per variant with
+ * AFXI_LANES (1, 2, 4, 8) and AFXI_ISA (base, avx2, avx512) set; AFXI_WIDE(name) gives its functions a name of
+ * their own. Lanes never mix, products are fused only by wide_fma and wide_nma, and division and square root are
+ * correctly rounded, so that every lane width gives the same bits on a machine with fused multiply-add. */
+#ifndef AFXI_MATH_SIMD_H
+#define AFXI_MATH_SIMD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if !defined(AFXI_LANES) || !defined(AFXI_ISA)
+#error "simd.h is for *_wide.c files, which the build compiles once per variant"
+#endif
+
+#if defined(__AVX2__) && defined(__FMA__)
+#include <immintrin.h>
+#endif
+
+#define AFXI_WIDE_PASTE(name, isa, lanes) name##_##isa##_##lanes
+#define AFXI_WIDE_EXPAND(name, isa, lanes) AFXI_WIDE_PASTE(name, isa, lanes)
+#define AFXI_WIDE(name) AFXI_WIDE_EXPAND(name, AFXI_ISA, AFXI_LANES)
+
+#define WIDE_INLINE static inline __attribute__((always_inline))
+
+#if AFXI_LANES == 1
+typedef double Wide;
+typedef int64_t WideMask; /* all bits or none */
+#else
+typedef double Wide __attribute__((vector_size(8 * AFXI_LANES)));
+typedef int64_t WideMask __attribute__((vector_size(8 * AFXI_LANES)));
+#endif
+
+/* A wide value seen as its lanes, and as its 256-bit halves where those exist. */
+typedef union WideView {
+    Wide wide;
+    double lane[AFXI_LANES];
+#if AFXI_LANES >= 4 && defined(__AVX2__) && defined(__FMA__)
+    __m256d part[AFXI_LANES / 4];
+#endif
+} WideView;
+
+WIDE_INLINE Wide wide_all(double x) {
+#if AFXI_LANES == 1
+    return x;
+#else
+    return x - (Wide){0};
+#endif
+}
+
+WIDE_INLINE double wide_lane(Wide a, int lane) {
+    WideView view = {.wide = a};
+    return view.lane[lane];
+}
+
+WIDE_INLINE Wide wide_with_lane(Wide a, int lane, double x) {
+    WideView view = {.wide = a};
+    view.lane[lane] = x;
+    return view.wide;
+}
+
+/** a * b + c, rounded once where the machine can. */
+WIDE_INLINE Wide wide_fma(Wide a, Wide b, Wide c) {
+#if AFXI_LANES == 1 && (defined(__FMA__) || defined(__ARM_FEATURE_FMA))
+    return __builtin_fma(a, b, c);
+#elif AFXI_LANES == 2 && defined(__FMA__)
+    return (Wide)_mm_fmadd_pd((__m128d)a, (__m128d)b, (__m128d)c);
+#elif AFXI_LANES == 4 && defined(__FMA__)
+    return (Wide)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+#elif AFXI_LANES == 8 && defined(__AVX512F__)
+    return (Wide)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+#elif AFXI_LANES == 8 && defined(__FMA__)
+    WideView x = {.wide = a}, y = {.wide = b}, z = {.wide = c};
+    z.part[0] = _mm256_fmadd_pd(x.part[0], y.part[0], z.part[0]);
+    z.part[1] = _mm256_fmadd_pd(x.part[1], y.part[1], z.part[1]);
+    return z.wide;
+#elif defined(__ARM_FEATURE_FMA)
+    WideView x = {.wide = a}, y = {.wide = b}, z = {.wide = c};
+    for (int l = 0; l < AFXI_LANES; l++) {
+        z.lane[l] = __builtin_fma(x.lane[l], y.lane[l], z.lane[l]);
+    }
+    return z.wide;
+#else
+    return a * b + c;
+#endif
+}
+
+/** c - a * b, rounded once where the machine can. */
+WIDE_INLINE Wide wide_nma(Wide a, Wide b, Wide c) {
+    return wide_fma(-a, b, c);
+}
+
+WIDE_INLINE Wide wide_sqrt(Wide a) {
+#if AFXI_LANES == 1
+    return __builtin_sqrt(a);
+#elif AFXI_LANES == 2 && defined(__FMA__)
+    return (Wide)_mm_sqrt_pd((__m128d)a);
+#elif AFXI_LANES == 4 && defined(__FMA__)
+    return (Wide)_mm256_sqrt_pd((__m256d)a);
+#elif AFXI_LANES == 8 && defined(__AVX512F__)
+    return (Wide)_mm512_sqrt_pd((__m512d)a);
+#else
+    WideView x = {.wide = a};
+    for (int l = 0; l < AFXI_LANES; l++) {
+        x.lane[l] = __builtin_sqrt(x.lane[l]);
+    }
+    return x.wide;
+#endif
+}
+
+/** Lanes where a < b (a comparison with NaN is false). */
+WIDE_INLINE WideMask wide_less(Wide a, Wide b) {
+#if AFXI_LANES == 1
+    return -(int64_t)(a < b);
+#else
+    return a < b;
+#endif
+}
+
+WIDE_INLINE WideMask wide_equal(Wide a, Wide b) {
+#if AFXI_LANES == 1
+    return -(int64_t)(a == b);
+#else
+    return a == b;
+#endif
+}
+
+/** mask ? a : b, lane by lane. */
+WIDE_INLINE Wide wide_select(WideMask mask, Wide a, Wide b) {
+#if AFXI_LANES == 1
+    return mask ? a : b;
+#elif AFXI_LANES == 4 && defined(__FMA__)
+    return (Wide)_mm256_blendv_pd((__m256d)b, (__m256d)a, (__m256d)mask);
+#else
+    return (Wide)(((WideMask)a & mask) | ((WideMask)b & ~mask));
+#endif
+}
+
+WIDE_INLINE bool wide_any(WideMask mask) {
+#if AFXI_LANES == 1
+    return mask != 0;
+#elif AFXI_LANES == 4 && defined(__FMA__)
+    return _mm256_movemask_pd((__m256d)mask) != 0;
+#else
+    int64_t any = 0;
+    for (int l = 0; l < AFXI_LANES; l++) {
+        any |= mask[l];
+    }
+    return any != 0;
+#endif
+}
+
+WIDE_INLINE WideMask wide_mask_none(void) {
+    return (WideMask){0};
+}
+
+WIDE_INLINE bool wide_mask_lane(WideMask mask, int lane) {
+#if AFXI_LANES == 1
+    (void)lane;
+    return mask != 0;
+#else
+    return mask[lane] != 0;
+#endif
+}
+
+#if AFXI_LANES >= 4 && defined(__AVX2__) && defined(__FMA__)
+/* Four rows of four doubles to four columns, and back: it is its own inverse. */
+WIDE_INLINE void wide_transpose4(__m256d *a, __m256d *b, __m256d *c, __m256d *d) {
+    __m256d ab_low = _mm256_unpacklo_pd(*a, *b), ab_high = _mm256_unpackhi_pd(*a, *b);
+    __m256d cd_low = _mm256_unpacklo_pd(*c, *d), cd_high = _mm256_unpackhi_pd(*c, *d);
+    *a = _mm256_permute2f128_pd(ab_low, cd_low, 0x20);
+    *b = _mm256_permute2f128_pd(ab_high, cd_high, 0x20);
+    *c = _mm256_permute2f128_pd(ab_low, cd_low, 0x31);
+    *d = _mm256_permute2f128_pd(ab_high, cd_high, 0x31);
+}
+#endif
+
+/** out[k] holds row[l][k] in lane l, k < 4 * quads. */
+WIDE_INLINE void wide_gather(const double *const row[AFXI_LANES], int quads, Wide *out) {
+#if AFXI_LANES >= 4 && defined(__AVX2__) && defined(__FMA__)
+    WideView view[4];
+    for (int quad = 0; quad < quads; quad++) {
+        for (int half = 0; half < AFXI_LANES / 4; half++) {
+            for (int l = 0; l < 4; l++) {
+                view[l].part[half] = _mm256_loadu_pd(row[4 * half + l] + 4 * quad);
+            }
+            wide_transpose4(&view[0].part[half], &view[1].part[half], &view[2].part[half], &view[3].part[half]);
+        }
+        for (int k = 0; k < 4; k++) {
+            out[4 * quad + k] = view[k].wide;
+        }
+    }
+#else
+    for (int k = 0; k < 4 * quads; k++) {
+        WideView view;
+        for (int l = 0; l < AFXI_LANES; l++) {
+            view.lane[l] = row[l][k];
+        }
+        out[k] = view.wide;
+    }
+#endif
+}
+
+/** row[l][k] = lane l of in[k], k < 4 * quads. Rows that are the same place receive the same values. */
+WIDE_INLINE void wide_scatter(double *const row[AFXI_LANES], int quads, const Wide *in) {
+#if AFXI_LANES >= 4 && defined(__AVX2__) && defined(__FMA__)
+    WideView view[4];
+    for (int quad = 0; quad < quads; quad++) {
+        for (int k = 0; k < 4; k++) {
+            view[k].wide = in[4 * quad + k];
+        }
+        for (int half = 0; half < AFXI_LANES / 4; half++) {
+            wide_transpose4(&view[0].part[half], &view[1].part[half], &view[2].part[half], &view[3].part[half]);
+            for (int l = 0; l < 4; l++) {
+                _mm256_storeu_pd(row[4 * half + l] + 4 * quad, view[l].part[half]);
+            }
+        }
+    }
+#else
+    for (int k = 0; k < 4 * quads; k++) {
+        WideView view = {.wide = in[k]};
+        for (int l = 0; l < AFXI_LANES; l++) {
+            row[l][k] = view.lane[l];
+        }
+    }
+#endif
+}
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scene to model: mass properties to principal frames and second moments, equal bodies interned, everything laid
+ * out in one block. Two passes over the layout: the first counts bytes, the second hands them out. */
+#include <math.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "math/inertia.h"
+#include "model/model.h"
+#include "scene/scene.h"
+
+/* A body that brings no volume is taken to be of water. */
+#define DEFAULT_DENSITY 1000.0
+
+static void layout(AfxModel *model, const AfxScene *scene, AfxiArena *arena) {
+    uint32_t n = scene->body_count;
+    size_t samples = 0;
+    for (uint32_t k = 0; k < scene->motion_count; k++) {
+        const AfxMotion *motion = &scene->motions[k].motion;
+        samples += 2 * (size_t)motion->angle.sample_count;
+        for (int axis = 0; axis < 3; axis++) {
+            samples += 2 * (size_t)motion->translation[axis].sample_count;
+        }
+    }
+    model->kind = afxi_arena_take(arena, n, sizeof *model->kind);
+    model->floored = afxi_arena_take(arena, n, sizeof *model->floored);
+    model->frame_of = afxi_arena_take(arena, n, sizeof *model->frame_of);
+    model->start_pose = afxi_arena_take(arena, n, sizeof *model->start_pose);
+    model->start_twist = afxi_arena_take(arena, n, sizeof *model->start_twist);
+    model->dynamic = afxi_arena_take(arena, n, sizeof *model->dynamic);
+    model->kinematic = afxi_arena_take(arena, scene->motion_count, sizeof *model->kinematic);
+    model->samples = afxi_arena_take(arena, samples, sizeof *model->samples);
+    model->marker_body = afxi_arena_take(arena, scene->marker_count, sizeof *model->marker_body);
+    model->wrench_body = afxi_arena_take(arena, scene->wrench_count, sizeof *model->wrench_body);
+    model->wrench_frame = afxi_arena_take(arena, scene->wrench_count, sizeof *model->wrench_frame);
+    model->params = afxi_arena_take(arena, model->param_length, sizeof *model->params);
+    model->classes.of = afxi_arena_take(arena, n, sizeof *model->classes.of);
+}
+
+/* Interning tables sized for the worst case live only while compiling; the model keeps what came out. */
+typedef struct Tables {
+    AfxiIntern frames, classes;
+    void *raw;
+    size_t raw_size;
+} Tables;
+
+static AfxStatus tables_create(const AfxAllocator *allocator, uint32_t capacity, Tables *out) {
+    AfxiArena arena = {0};
+    for (int pass = 0; pass < 2; pass++) {
+        arena.used = 0;
+        afxi_intern_take(&out->frames, &arena, capacity, sizeof(AfxiFrame));
+        afxi_intern_take(&out->classes, &arena, capacity, sizeof(AfxiBodyClass));
+        if (pass == 0) {
+            if (arena.overflow) {
+                return AFX_E_LIMIT;
+            }
+            arena.base = afxi_allocate_aligned(allocator, arena.used, &out->raw, &out->raw_size);
+            if (!arena.base) {
+                return AFX_E_MEMORY;
+            }
+        }
+    }
+    return AFX_OK;
+}
+
+static AfxStatus compile_body(AfxModel *model, const AfxScene *scene, uint32_t index, AfxiIntern *frames,
+                              AfxError *out_error) {
+    const AfxiSceneBody *body = &scene->bodies[index];
+    AfxMass mass;
+    AfxStatus status = afxi_scene_body_mass(scene, index, &mass, out_error);
+    if (status != AFX_OK) {
+        return status;
+    }
+    if (!(mass.mass > 0)) { /* fixed or kinematic, and never solved for: any constants will do */
+        mass = (AfxMass){.mass = 1, .inertia = {1, 1, 1, 0, 0, 0}, .volume = 1 / DEFAULT_DENSITY};
+    }
+    double s[3];
+    AfxiFrame frame = {.center = mass.center};
+    if (afxi_second_moments(&mass, s, &frame.axes) != AFXI_MASS_OK) {
+        return afxi_scene_body_error(scene, index, AFX_E_INPUT, "the inertia is that of no body",
+                                     "each principal inertia must be at most the sum of the other two", out_error);
+    }
+    double volume = mass.volume > 0 ? mass.volume : mass.mass / DEFAULT_DENSITY;
+    double reach = sqrt(3 * (s[0] + s[1] + s[2]) / mass.mass);
+    bool floored = afxi_body_floor(mass.mass, fmax(reach, cbrt(volume)), s);
+    model->floored[index] = floored && body->kind == AFX_BODY_DYNAMIC;
+    model->any_floored |= model->floored[index];
+    model->kind[index] = body->kind;
+    model->frame_of[index] = afxi_intern(frames, &frame);
+    model->start_pose[index] = body->pose;
+    model->start_twist[index] = (AfxTwist){body->linear_velocity, body->angular_velocity};
+    if (body->kind == AFX_BODY_DYNAMIC) {
+        model->dynamic[model->dynamic_count++] = index;
+    }
+    double *block = model->params;
+    *afxi_param(model, block, AFX_PARAM_BODY_MASS, index) = mass.mass;
+    memcpy(afxi_param(model, block, AFX_PARAM_BODY_SECOND_MOMENTS, index), s, sizeof s);
+    *afxi_param(model, block, AFX_PARAM_BODY_VOLUME, index) = volume;
+    *afxi_param(model, block, AFX_PARAM_BODY_YOUNG, index) = body->young;
+    *afxi_param(model, block, AFX_PARAM_BODY_POISSON, index) = body->poisson;
+    *afxi_param(model, block, AFX_PARAM_BODY_LINEAR_DAMPING, index) = body->linear_damping;
+    *afxi_param(model, block, AFX_PARAM_BODY_ANGULAR_DAMPING, index) = body->angular_damping;
+    *afxi_param(model, block, AFX_PARAM_BODY_GRAVITY, index) = body->gravity ? 1 : 0;
+    return AFX_OK;
+}
+
+static void copy_signal(AfxSignal *signal, double **samples) {
+    uint32_t count = signal->sample_count;
+    if (signal->kind != AFX_SIGNAL_TABLE) {
+        signal->times = signal->values = NULL;
+        signal->sample_count = 0;
+        return;
+    }
+    memcpy(*samples, signal->times, count * sizeof(double));
+    memcpy(*samples + count, signal->values, count * sizeof(double));
+    signal->times = *samples;
+    signal->values = *samples + count;
+    *samples += 2 * (size_t)count;
+}
+
+static void compile_motions(AfxModel *model, const AfxScene *scene) {
+    double *samples = model->samples;
+    for (uint32_t k = 0; k < scene->motion_count; k++) {
+        const AfxiSceneMotion *source = &scene->motions[k];
+        AfxiKinematic *kinematic = &model->kinematic[model->kinematic_count++];
+        *kinematic = (AfxiKinematic){source->body, source->motion};
+        copy_signal(&kinematic->motion.angle, &samples);
+        for (int axis = 0; axis < 3; axis++) {
+            copy_signal(&kinematic->motion.translation[axis], &samples);
+        }
+    }
+}
+
+static void compile_attachments(AfxModel *model, const AfxScene *scene) {
+    double *block = model->params;
+    vec3_store(afxi_param(model, block, AFX_PARAM_GRAVITY, 0), scene->gravity);
+    for (uint32_t k = 0; k < scene->marker_count; k++) {
+        model->marker_body[k] = scene->markers[k].body;
+        vec3_store(afxi_param(model, block, AFX_PARAM_MARKER_POINT, k), scene->markers[k].point);
+    }
+    for (uint32_t k = 0; k < scene->wrench_count; k++) {
+        const AfxiSceneWrench *wrench = &scene->wrenches[k];
+        model->wrench_body[k] = wrench->body;
+        model->wrench_frame[k] = (uint8_t)wrench->frame;
+        vec3_store(afxi_param(model, block, AFX_PARAM_WRENCH_POINT, k), wrench->point);
+        vec3_store(afxi_param(model, block, AFX_PARAM_WRENCH, k), wrench->force);
+        vec3_store(afxi_param(model, block, AFX_PARAM_WRENCH, k) + 3, wrench->torque);
+    }
+}
+
+/* The diagonal of the box around all bodies, each a ball of its own extent; 1 when everything is one point. */
+static double measure(const AfxModel *model) {
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (uint32_t k = 0; k < model->body_count; k++) {
+        const AfxiBodyClass *class = (const AfxiBodyClass *)model->classes.intern.items + model->classes.of[k];
+        double reach = sqrt(3 * (class->s[0] + class->s[1] + class->s[2]) / class->mass);
+        double center[3];
+        vec3_store(center, afx_pose_apply(model->start_pose[k], afxi_model_frame(model, k)->center));
+        for (int axis = 0; axis < 3; axis++) {
+            low[axis] = fmin(low[axis], center[axis] - reach);
+            high[axis] = fmax(high[axis], center[axis] + reach);
+        }
+    }
+    double size =
+        model->body_count ? sqrt(pow(high[0] - low[0], 2) + pow(high[1] - low[1], 2) + pow(high[2] - low[2], 2)) : 0;
+    return size > 0 ? size : 1;
+}
+
+static uint64_t hash_signal(uint64_t hash, const AfxSignal *signal) {
+    hash = afxi_hash(hash, &signal->kind, sizeof signal->kind);
+    hash = afxi_hash(hash, signal->coefficients, sizeof signal->coefficients);
+    hash = afxi_hash(hash, signal->times, signal->sample_count * sizeof(double));
+    return afxi_hash(hash, signal->values, signal->sample_count * sizeof(double));
+}
+
+static uint64_t hash_model(const AfxModel *model) {
+    uint32_t n = model->body_count;
+    uint64_t hash = afxi_hash(AFXI_HASH_START, &n, sizeof n);
+    hash = afxi_hash(hash, model->kind, n);
+    hash = afxi_hash(hash, model->frame_of, n * sizeof *model->frame_of);
+    hash = afxi_hash(hash, model->frames.items, model->frames.count * sizeof(AfxiFrame));
+    hash = afxi_hash(hash, model->start_pose, n * sizeof *model->start_pose);
+    hash = afxi_hash(hash, model->start_twist, n * sizeof *model->start_twist);
+    hash = afxi_hash(hash, model->marker_body, model->marker_count * sizeof *model->marker_body);
+    hash = afxi_hash(hash, model->wrench_body, model->wrench_count * sizeof *model->wrench_body);
+    hash = afxi_hash(hash, model->wrench_frame, model->wrench_count);
+    for (uint32_t k = 0; k < model->kinematic_count; k++) {
+        const AfxiKinematic *kinematic = &model->kinematic[k];
+        hash = afxi_hash(hash, &kinematic->body, sizeof kinematic->body);
+        hash = afxi_hash(hash, &kinematic->motion.axis, sizeof kinematic->motion.axis);
+        hash = hash_signal(hash, &kinematic->motion.angle);
+        for (int axis = 0; axis < 3; axis++) {
+            hash = hash_signal(hash, &kinematic->motion.translation[axis]);
+        }
+    }
+    return afxi_hash(hash, model->params, model->param_length * sizeof *model->params);
+}
+
+/* Copies the interned records into the model's second block, sized to what there is. */
+static AfxStatus keep_tables(AfxModel *model, const Tables *tables) {
+    size_t frame_bytes = tables->frames.count * sizeof(AfxiFrame);
+    size_t class_bytes = tables->classes.count * sizeof(AfxiBodyClass);
+    model->frames = tables->frames;
+    model->classes.intern = tables->classes;
+    model->frames.slots = model->classes.intern.slots = NULL;
+    model->frames.items = afxi_duplicate(&model->allocator, tables->frames.items, frame_bytes);
+    model->classes.intern.items = afxi_duplicate(&model->allocator, tables->classes.items, class_bytes);
+    bool missing = (frame_bytes && !model->frames.items) || (class_bytes && !model->classes.intern.items);
+    return missing ? AFX_E_MEMORY : AFX_OK;
+}
+
+static AfxStatus compile(AfxModel *model, const AfxScene *scene, AfxError *out_error) {
+    AfxiArena arena = {0};
+    layout(model, scene, &arena);
+    if (arena.overflow) {
+        return afxi_error(out_error, AFX_E_LIMIT, "scene", "too many bodies for this machine", "use fewer bodies");
+    }
+    arena.base = afxi_allocate_aligned(&model->allocator, arena.used, &model->raw, &model->raw_size);
+    Tables tables = {0};
+    AfxStatus status = arena.base ? tables_create(&model->allocator, scene->body_count, &tables) : AFX_E_MEMORY;
+    if (status == AFX_OK) {
+        arena.used = 0;
+        layout(model, scene, &arena);
+        for (uint32_t k = 0; k < scene->body_count && status == AFX_OK; k++) {
+            status = compile_body(model, scene, k, &tables.frames, out_error);
+        }
+    }
+    if (status == AFX_OK) {
+        AfxiClasses classes = {model->classes.of, tables.classes};
+        afxi_classes_build(model, model->params, &classes);
+        tables.classes = classes.intern;
+        compile_motions(model, scene);
+        compile_attachments(model, scene);
+        status = keep_tables(model, &tables);
+    }
+    afxi_release(&model->allocator, tables.raw, tables.raw_size);
+    if (status == AFX_E_MEMORY) {
+        return afxi_error(out_error, AFX_E_MEMORY, "model", "out of memory", "use fewer bodies or free some memory");
+    }
+    if (status == AFX_OK) {
+        model->size = measure(model);
+        model->hash = hash_model(model);
+    }
+    return status;
+}
+
+AfxStatus afx_model_create(const AfxScene *scene, AfxModel **out_model, AfxError *out_error) {
+    if (out_error) {
+        memset(out_error, 0, sizeof *out_error);
+    }
+    if (!scene || !out_model) {
+        return afxi_error(out_error, AFX_E_ARGUMENT, "afx_model_create", "scene or out_model is NULL", "pass both");
+    }
+    *out_model = NULL;
+    AfxModel *model = afxi_allocate(&scene->allocator, sizeof *model);
+    if (!model) {
+        return afxi_error(out_error, AFX_E_MEMORY, "model", "out of memory", "free some memory");
+    }
+    model->allocator = scene->allocator;
+    model->body_count = scene->body_count;
+    model->marker_count = scene->marker_count;
+    model->wrench_count = scene->wrench_count;
+    afxi_params_layout(model);
+    AfxStatus status = compile(model, scene, out_error);
+    if (status != AFX_OK) {
+        afx_model_destroy(model);
+        return status;
+    }
+    *out_model = model;
+    return AFX_OK;
+}
+
+void afx_model_destroy(AfxModel *model) {
+    if (!model) {
+        return;
+    }
+    AfxAllocator allocator = model->allocator;
+    afxi_release(&allocator, model->frames.items, model->frames.count * sizeof(AfxiFrame));
+    afxi_release(&allocator, model->classes.intern.items, model->classes.intern.count * sizeof(AfxiBodyClass));
+    afxi_release(&allocator, model->raw, model->raw_size);
+    afxi_release(&allocator, model, sizeof *model);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The compiled model: dense arrays in one block. Free of formulation: poses, frames, classes, parameters. */
+#ifndef AFXI_MODEL_MODEL_H
+#define AFXI_MODEL_MODEL_H
+
+#include "affix/params.h"
+#include "base/intern.h"
+#include "body/class.h"
+#include "math/vec3.h"
+
+/** The principal frame of a body in the body's own frame. */
+typedef struct AfxiFrame {
+    AfxVec3 center;
+    AfxiMat3 axes;
+} AfxiFrame;
+
+/** Prescribed motion of a kinematic body. */
+typedef struct AfxiKinematic {
+    uint32_t body;
+    AfxMotion motion; /* tables are the model's own */
+} AfxiKinematic;
+
+/** Bodies and the interned constants they share. */
+typedef struct AfxiClasses {
+    uint32_t *of;      /* [bodies] */
+    AfxiIntern intern; /* of AfxiBodyClass */
+} AfxiClasses;
+
+struct AfxModel {
+    AfxAllocator allocator;
+    void *raw; /* what to release, with its size */
+    size_t raw_size;
+
+    uint32_t body_count, marker_count, wrench_count, kinematic_count;
+    uint32_t dynamic_count;   /* bodies that are solved for */
+    uint8_t *kind;            /* [bodies] AfxBodyKind */
+    uint8_t *floored;         /* [bodies] */
+    uint32_t *frame_of;       /* [bodies] */
+    AfxiIntern frames;        /* of AfxiFrame */
+    AfxiClasses classes;      /* from the default parameters */
+    AfxPose *start_pose;      /* [bodies] of the body's own frame */
+    AfxTwist *start_twist;    /* [bodies] */
+    uint32_t *dynamic;        /* [dynamic_count] */
+    AfxiKinematic *kinematic; /* [kinematic_count] */
+    double *samples;          /* tables of the motions */
+    uint32_t *marker_body;    /* [markers] */
+    uint32_t *wrench_body;    /* [wrenches] */
+    uint8_t *wrench_frame;    /* [wrenches] AfxFrame */
+
+    double *params; /* [param_length] */
+    size_t param_length;
+    size_t param_offset[AFX_PARAM_KIND_COUNT];
+    uint32_t param_count[AFX_PARAM_KIND_COUNT];
+
+    double size;
+    bool any_floored;
+    uint64_t hash;
+};
+
+/** Offsets and counts of the registry, from the model's counts. */
+void afxi_params_layout(AfxModel *model);
+/** Item `index` of a kind in a block laid out as the model's. */
+double *afxi_param(const AfxModel *model, double *block, AfxParamKind kind, uint32_t index);
+const double *afxi_param_const(const AfxModel *model, const double *block, AfxParamKind kind, uint32_t index);
+/** Whether `values` may stand in a parameter of this kind. */
+bool afxi_param_valid(const AfxModel *model, AfxParamKind kind, const double *values);
+/** The constants of one body from a parameter block. */
+AfxiBodyClass afxi_class_of_params(const AfxModel *model, const double *block, uint32_t body);
+/** Interns the classes of all bodies from a parameter block; the table must hold body_count classes. */
+void afxi_classes_build(const AfxModel *model, const double *block, AfxiClasses *out);
+/** The principal frame of a body. */
+const AfxiFrame *afxi_model_frame(const AfxModel *model, uint32_t body);
+
+#endif

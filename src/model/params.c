@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parameter registry: one block of doubles, one table of kinds. */
+#include "affix/params.h"
+
+#include <math.h>
+
+#include "model/model.h"
+
+static const struct {
+    const char *name;
+    uint32_t size;
+} kinds[AFX_PARAM_KIND_COUNT] = {
+#define ROW(kind, name, size) [kind] = {name, size},
+    AFX_PARAM_TABLE(ROW)
+#undef ROW
+};
+
+void afxi_params_layout(AfxModel *model) {
+    size_t offset = 0;
+    for (int kind = 0; kind < AFX_PARAM_KIND_COUNT; kind++) {
+        uint32_t count = model->body_count;
+        if (kind == AFX_PARAM_GRAVITY) {
+            count = 1;
+        } else if (kind == AFX_PARAM_MARKER_POINT) {
+            count = model->marker_count;
+        } else if (kind == AFX_PARAM_WRENCH_POINT || kind == AFX_PARAM_WRENCH) {
+            count = model->wrench_count;
+        }
+        model->param_offset[kind] = offset;
+        model->param_count[kind] = count;
+        offset += (size_t)count * kinds[kind].size;
+    }
+    model->param_length = offset;
+}
+
+double *afxi_param(const AfxModel *model, double *block, AfxParamKind kind, uint32_t index) {
+    return block + model->param_offset[kind] + (size_t)index * kinds[kind].size;
+}
+
+const double *afxi_param_const(const AfxModel *model, const double *block, AfxParamKind kind, uint32_t index) {
+    return block + model->param_offset[kind] + (size_t)index * kinds[kind].size;
+}
+
+bool afxi_param_valid(const AfxModel *model, AfxParamKind kind, const double *values) {
+    (void)model;
+    for (uint32_t k = 0; k < kinds[kind].size; k++) {
+        if (isnan(values[k]) || (isinf(values[k]) && !(kind == AFX_PARAM_BODY_YOUNG && values[k] > 0))) {
+            return false;
+        }
+    }
+    switch (kind) {
+    case AFX_PARAM_BODY_MASS:
+    case AFX_PARAM_BODY_VOLUME:
+    case AFX_PARAM_BODY_YOUNG:
+        return values[0] > 0;
+    case AFX_PARAM_BODY_SECOND_MOMENTS:
+        return values[0] >= 0 && values[1] >= 0 && values[2] >= 0 && values[0] + values[1] > 0 &&
+               values[0] + values[2] > 0 && values[1] + values[2] > 0;
+    case AFX_PARAM_BODY_POISSON:
+        return values[0] > -1 && values[0] < 0.5;
+    case AFX_PARAM_BODY_LINEAR_DAMPING:
+    case AFX_PARAM_BODY_ANGULAR_DAMPING:
+        return values[0] >= 0;
+    case AFX_PARAM_BODY_GRAVITY:
+        return values[0] == 0 || values[0] == 1;
+    default:
+        return true;
+    }
+}
+
+AfxStatus afx_model_param_info(const AfxModel *model, AfxParamKind kind, AfxParamInfo *out_info) {
+    if (!model || !out_info || (int)kind < 0 || kind >= AFX_PARAM_KIND_COUNT) {
+        return AFX_E_ARGUMENT;
+    }
+    *out_info =
+        (AfxParamInfo){kinds[kind].name, kind, model->param_count[kind], kinds[kind].size, model->param_offset[kind]};
+    return AFX_OK;
+}
+
+const double *afx_model_params(const AfxModel *model, size_t *out_length) {
+    if (out_length) {
+        *out_length = model ? model->param_length : 0;
+    }
+    return model ? model->params : NULL;
+}
+
+AfxiBodyClass afxi_class_of_params(const AfxModel *model, const double *block, uint32_t body) {
+    const double *s = afxi_param_const(model, block, AFX_PARAM_BODY_SECOND_MOMENTS, body);
+    return (AfxiBodyClass){
+        .mass = *afxi_param_const(model, block, AFX_PARAM_BODY_MASS, body),
+        .s = {s[0], s[1], s[2]},
+        .volume = *afxi_param_const(model, block, AFX_PARAM_BODY_VOLUME, body),
+        .young = *afxi_param_const(model, block, AFX_PARAM_BODY_YOUNG, body),
+        .poisson = *afxi_param_const(model, block, AFX_PARAM_BODY_POISSON, body),
+        .linear_damping = *afxi_param_const(model, block, AFX_PARAM_BODY_LINEAR_DAMPING, body),
+        .angular_damping = *afxi_param_const(model, block, AFX_PARAM_BODY_ANGULAR_DAMPING, body),
+        .gravity = *afxi_param_const(model, block, AFX_PARAM_BODY_GRAVITY, body),
+    };
+}
+
+void afxi_classes_build(const AfxModel *model, const double *block, AfxiClasses *out) {
+    afxi_intern_clear(&out->intern);
+    for (uint32_t body = 0; body < model->body_count; body++) {
+        AfxiBodyClass item = afxi_class_of_params(model, block, body);
+        out->of[body] = afxi_intern(&out->intern, &item);
+    }
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a model tells of itself. */
+#include "math/vec3.h"
+#include "model/model.h"
+
+const AfxiFrame *afxi_model_frame(const AfxModel *model, uint32_t body) {
+    return (const AfxiFrame *)model->frames.items + model->frame_of[body];
+}
+
+uint32_t afx_model_body_count(const AfxModel *model) {
+    return model ? model->body_count : 0;
+}
+
+uint32_t afx_model_marker_count(const AfxModel *model) {
+    return model ? model->marker_count : 0;
+}
+
+uint32_t afx_model_wrench_count(const AfxModel *model) {
+    return model ? model->wrench_count : 0;
+}
+
+uint32_t afx_model_class_count(const AfxModel *model) {
+    return model ? model->classes.intern.count : 0;
+}
+
+AfxBodyKind afx_model_body_kind(const AfxModel *model, uint32_t body) {
+    return model && body < model->body_count ? (AfxBodyKind)model->kind[body] : AFX_BODY_FIXED;
+}
+
+AfxStatus afx_model_body_frame(const AfxModel *model, uint32_t body, AfxPose *out_frame) {
+    if (!model || body >= model->body_count || !out_frame) {
+        return AFX_E_ARGUMENT;
+    }
+    const AfxiFrame *frame = afxi_model_frame(model, body);
+    *out_frame = (AfxPose){frame->center, afxi_quat_from_mat3(&frame->axes)};
+    return AFX_OK;
+}
+
+bool afx_model_body_floored(const AfxModel *model, uint32_t body) {
+    return model && body < model->body_count && model->floored[body];
+}
+
+double afx_model_size(const AfxModel *model) {
+    return model ? model->size : 0;
+}
+
+uint64_t afx_model_hash(const AfxModel *model) {
+    return model ? model->hash : 0;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mass properties of shapes and bodies in the body's frame. Simple shapes are integrated anew each time, which is
+ * cheaper than to remember; meshes are scaled from density 1. */
+#include "math/inertia.h"
+
+#include "scene/check.h"
+
+/** Mass properties at density 1, in the shape's frame. */
+static AfxMass unit_mass(const AfxScene *scene, const AfxiSceneShape *shape) {
+    const double *size = shape->size;
+    switch ((AfxShapeKind)shape->kind) {
+    case AFX_SHAPE_BOX:
+        return afxi_mass_box(vec3_load(size), 1);
+    case AFX_SHAPE_SPHERE:
+        return afxi_mass_sphere(size[0], 1);
+    case AFX_SHAPE_CAPSULE:
+        return afxi_mass_capsule(size[0], size[1], 1);
+    case AFX_SHAPE_CYLINDER:
+        return afxi_mass_cylinder(size[0], size[1], 1);
+    case AFX_SHAPE_ELLIPSOID:
+        return afxi_mass_ellipsoid(vec3_load(size), 1);
+    case AFX_SHAPE_CONVEX:
+    case AFX_SHAPE_MESH:
+        break;
+    }
+    return scene->meshes[shape->mesh].unit;
+}
+
+/** The same matter with another mass. */
+static void rescale(AfxMass *m, double mass) {
+    double factor = mass / m->mass;
+    m->mass = mass;
+    for (int k = 0; k < 6; k++) {
+        m->inertia[k] *= factor;
+    }
+}
+
+AfxMass afxi_scene_shape_mass(const AfxScene *scene, uint32_t shape) {
+    const AfxiSceneShape *s = scene->shapes + shape;
+    AfxMass m = unit_mass(scene, s);
+    rescale(&m, s->mass > 0 ? s->mass : s->density * m.volume);
+    return afxi_mass_transform(m, s->pose);
+}
+
+static AfxMass given_mass(const AfxScene *scene, const AfxiSceneBody *b) {
+    AfxMass m = {.mass = b->mass, .center = b->center};
+    for (int k = 0; k < 6; k++) {
+        m.inertia[k] = b->inertia[k];
+    }
+    for (uint32_t s = b->first_shape; s != AFXI_NONE; s = scene->shapes[s].next) {
+        m.volume += unit_mass(scene, scene->shapes + s).volume;
+    }
+    return m;
+}
+
+AfxStatus afxi_scene_body_mass(const AfxScene *scene, uint32_t body, AfxMass *out_mass, AfxError *out_error) {
+    const AfxiSceneBody *b = scene->bodies + body;
+    AfxiPlace place = afxi_body_place(scene, body);
+    place.error = out_error;
+    if (b->mass_source == AFX_MASS_GIVEN) {
+        *out_mass = given_mass(scene, b);
+        return AFX_OK;
+    }
+    AfxMass sum = {0};
+    for (uint32_t s = b->first_shape; s != AFXI_NONE; s = scene->shapes[s].next) {
+        sum = afxi_mass_add(sum, afxi_scene_shape_mass(scene, s));
+    }
+    if (b->shape_count > 0) {
+        if (b->mass > 0) {
+            rescale(&sum, b->mass);
+        }
+        AfxStatus status = afxi_check_mass_range(&place, &sum);
+        if (status) {
+            return status;
+        }
+    } else if (b->kind == AFX_BODY_DYNAMIC) {
+        return afxi_fail(&place, AFX_E_INPUT, "it has no mass", "add a shape, or give mass, center and inertia");
+    }
+    *out_mass = sum;
+    return AFX_OK;
+}
+
+AfxStatus afx_scene_body_mass(const AfxScene *scene, AfxBodyId body, AfxMass *out_mass) {
+    if (!scene) {
+        return AFX_E_ARGUMENT;
+    }
+    AfxStatus status = afxi_check_body(scene, body);
+    if (status) {
+        return status;
+    }
+    if (!out_mass) {
+        AfxiPlace place = afxi_body_place(scene, body.index);
+        return afxi_fail_null(&place, "out_mass");
+    }
+    return afxi_scene_body_mass(scene, body.index, out_mass, scene->error);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tables of a prescribed motion: one block of times and values for each signal. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "scene/store.h"
+
+static AfxSignal *signal_of(AfxMotion *motion, int k) {
+    return k < 3 ? &motion->translation[k] : &motion->angle;
+}
+
+/** Cannot overflow: the caller's two arrays are as large. */
+static size_t table_size(uint32_t sample_count) {
+    return 2 * (size_t)sample_count * sizeof(double);
+}
+
+static AfxStatus copy_signal(const AfxScene *scene, AfxSignal *signal) {
+    AfxSignal source = *signal;
+    *signal = (AfxSignal){.kind = source.kind};
+    if (source.kind != AFX_SIGNAL_TABLE) {
+        memcpy(signal->coefficients, source.coefficients, sizeof signal->coefficients);
+        return AFX_OK;
+    }
+    uint32_t count = source.sample_count;
+    double *table = afxi_allocate(&scene->allocator, table_size(count));
+    if (!table) {
+        return AFX_E_MEMORY;
+    }
+    memcpy(table, source.times, count * sizeof *table);
+    memcpy(table + count, source.values, count * sizeof *table);
+    signal->times = table;
+    signal->values = table + count;
+    signal->sample_count = count;
+    return AFX_OK;
+}
+
+AfxStatus afxi_motion_copy(const AfxScene *scene, AfxMotion *motion) {
+    AfxMotion copy = *motion;
+    for (int k = 0; k < 4; k++) {
+        AfxStatus status = copy_signal(scene, signal_of(&copy, k));
+        if (status) {
+            for (int done = k; done < 4; done++) { /* these still point to the caller's tables, or nowhere */
+                *signal_of(&copy, done) = (AfxSignal){0};
+            }
+            afxi_motion_free(scene, &copy);
+            return status;
+        }
+    }
+    *motion = copy;
+    return AFX_OK;
+}
+
+void afxi_motion_free(const AfxScene *scene, AfxMotion *motion) {
+    for (int k = 0; k < 4; k++) {
+        AfxSignal *signal = signal_of(motion, k);
+        afxi_release(&scene->allocator, (void *)(uintptr_t)signal->times, table_size(signal->sample_count));
+        *signal = (AfxSignal){0};
+    }
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The scene as a whole: making and freeing it, gravity, the last error. */
+#include "scene/scene.h"
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "math/vec3.h"
+#include "scene/check.h"
+#include "scene/store.h"
+
+AfxSceneDef afx_default_scene(void) {
+    return (AfxSceneDef){
+        .cookie = AFXI_COOKIE, .allocator = afx_default_allocator(), .log = {NULL, NULL}, .gravity = {0, 0, -9.81}};
+}
+
+/** Differs between scenes, also between those that lived at one address after another; never 0. */
+static uint32_t make_id(const AfxScene *scene) {
+    uintptr_t address = (uintptr_t)scene;
+    double now = afxi_clock();
+    uint64_t hash = afxi_hash(AFXI_HASH_START, &address, sizeof address);
+    hash = afxi_hash(hash, &now, sizeof now);
+    uint32_t id = (uint32_t)(hash ^ (hash >> 32));
+    return id ? id : 1;
+}
+
+AfxStatus afx_scene_create(const AfxSceneDef *def, AfxScene **out_scene) {
+    if (!out_scene) {
+        return AFX_E_ARGUMENT;
+    }
+    *out_scene = NULL;
+    if (!def) {
+        return AFX_E_ARGUMENT;
+    }
+    if (def->cookie != AFXI_COOKIE) {
+        return AFX_E_VERSION;
+    }
+    if (!def->allocator.reallocate) {
+        return AFX_E_ARGUMENT;
+    }
+    if (!vec3_finite(def->gravity)) {
+        return AFX_E_INPUT;
+    }
+    AfxScene *scene = afxi_allocate(&def->allocator, sizeof *scene);
+    AfxError *error = scene ? afxi_allocate(&def->allocator, sizeof *error) : NULL;
+    if (!error) {
+        afxi_release(&def->allocator, scene, sizeof *scene);
+        return AFX_E_MEMORY;
+    }
+    scene->allocator = def->allocator;
+    scene->log = def->log;
+    scene->gravity = def->gravity;
+    scene->id = make_id(scene);
+    scene->error = error;
+    *out_scene = scene;
+    return AFX_OK;
+}
+
+void afx_scene_destroy(AfxScene *scene) {
+    if (!scene) {
+        return;
+    }
+    AfxAllocator allocator = scene->allocator;
+    for (uint32_t k = 0; k < scene->motion_count; k++) {
+        afxi_motion_free(scene, &scene->motions[k].motion);
+    }
+    for (uint32_t k = 0; k < scene->mesh_count; k++) {
+        afxi_mesh_free(scene, &scene->meshes[k]);
+    }
+    afxi_release(&allocator, scene->bodies, scene->body_capacity * sizeof *scene->bodies);
+    afxi_release(&allocator, scene->shapes, scene->shape_capacity * sizeof *scene->shapes);
+    afxi_release(&allocator, scene->meshes, scene->mesh_capacity * sizeof *scene->meshes);
+    afxi_release(&allocator, scene->motions, scene->motion_capacity * sizeof *scene->motions);
+    afxi_release(&allocator, scene->markers, scene->marker_capacity * sizeof *scene->markers);
+    afxi_release(&allocator, scene->wrenches, scene->wrench_capacity * sizeof *scene->wrenches);
+    afxi_names_free(&scene->body_names, &allocator);
+    afxi_names_free(&scene->marker_names, &allocator);
+    afxi_texts_free(&scene->texts, &allocator);
+    afxi_release(&allocator, scene->error, sizeof *scene->error);
+    afxi_release(&allocator, scene, sizeof *scene);
+}
+
+const AfxError *afx_scene_error(const AfxScene *scene) {
+    return scene ? scene->error : NULL;
+}
+
+AfxVec3 afx_scene_gravity(const AfxScene *scene) {
+    return scene ? scene->gravity : vec3(0, 0, 0);
+}
+
+AfxStatus afx_scene_set_gravity(AfxScene *scene, AfxVec3 gravity) {
+    if (!scene) {
+        return AFX_E_ARGUMENT;
+    }
+    AfxiPlace place = afxi_scene_place(scene);
+    AfxStatus status = afxi_check_vec3(&place, gravity, "gravity");
+    if (!status) {
+        scene->gravity = gravity;
+    }
+    return status;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The scene's storage, as the model compiler reads it. Everything here has been validated when it was added:
+ * numbers are finite, rotations unit, names unique, meshes closed; only whether a dynamic body has mass at all
+ * is left to afxi_scene_body_mass. Storage is dense and in authoring order; links are indices, AFXI_NONE for none. */
+#ifndef AFXI_SCENE_SCENE_H
+#define AFXI_SCENE_SCENE_H
+
+#include "affix/scene.h"
+#include "scene/name.h"
+
+#define AFXI_NONE UINT32_MAX
+
+/** A body: AfxBodyDef without its motion. */
+typedef struct AfxiSceneBody {
+    const char *name; /* NULL when it has none; in the scene's text pool */
+    AfxPose pose;
+    AfxVec3 linear_velocity, angular_velocity;
+    double mass; /* with AFX_MASS_FROM_SHAPES: rescales the sum when > 0 */
+    AfxVec3 center;
+    double inertia[6];
+    double young, poisson;
+    double linear_damping, angular_damping;
+    uint32_t first_shape, last_shape, shape_count; /* list through AfxiSceneShape.next, in order of adding */
+    uint32_t motion;                               /* into AfxScene.motions; AFXI_NONE unless kinematic */
+    uint8_t kind;                                  /* AfxBodyKind */
+    uint8_t mass_source;                           /* AfxMassSource */
+    bool gravity;
+} AfxiSceneBody;
+
+/** The motion of one kinematic body. */
+typedef struct AfxiSceneMotion {
+    AfxMotion motion; /* axis is unit; the tables are the scene's own */
+    uint32_t body;
+} AfxiSceneMotion;
+
+/** A shape: what its kind needs of AfxShapeDef. */
+typedef struct AfxiSceneShape {
+    AfxPose pose;
+    double size[3]; /* box, ellipsoid: half extents; sphere: radius; capsule, cylinder: radius, length */
+    double density, mass;
+    uint32_t next;
+    uint32_t mesh; /* into AfxScene.meshes; AFXI_NONE unless convex or mesh */
+    uint8_t kind;  /* AfxShapeKind */
+} AfxiSceneShape;
+
+/** Geometry of a mesh, or of a convex shape with the triangles of its hull. */
+typedef struct AfxiSceneMesh {
+    double *vertices;    /* [3 * vertex_count] in the shape's frame */
+    uint32_t *triangles; /* [3 * triangle_count] counter-clockwise seen from outside */
+    uint32_t vertex_count, triangle_count;
+    AfxMass unit; /* of density 1, in the shape's frame */
+} AfxiSceneMesh;
+
+typedef struct AfxiSceneMarker {
+    const char *name;
+    uint32_t body;
+    AfxVec3 point;
+} AfxiSceneMarker;
+
+typedef struct AfxiSceneWrench {
+    uint32_t body;
+    AfxFrame frame;
+    AfxVec3 point, force, torque;
+} AfxiSceneWrench;
+
+struct AfxScene {
+    AfxAllocator allocator;
+    AfxLog log;
+    AfxVec3 gravity;
+    uint32_t id;     /* AfxBodyId.scene and so on; never 0 */
+    AfxError *error; /* what the last failed public call found; apart, so that const calls can fail too */
+    AfxiSceneBody *bodies;
+    AfxiSceneShape *shapes; /* of all bodies, in order of adding */
+    AfxiSceneMesh *meshes;
+    AfxiSceneMotion *motions; /* in no particular order */
+    AfxiSceneMarker *markers;
+    AfxiSceneWrench *wrenches;
+    uint32_t body_count, body_capacity;
+    uint32_t shape_count, shape_capacity;
+    uint32_t mesh_count, mesh_capacity;
+    uint32_t motion_count, motion_capacity;
+    uint32_t marker_count, marker_capacity;
+    uint32_t wrench_count, wrench_capacity;
+    AfxiNames body_names, marker_names;
+    AfxiTexts texts; /* every name, each at a stable address until the scene goes */
+};
+
+/** Mass properties of body `body` (an index) in its frame: as given, or the sum over its shapes. volume is that of
+ * the shapes, 0 without any. A dynamic body without mass, or a sum that is not finite, is AFX_E_INPUT with *out_error
+ * (may be NULL) filled; fixed and kinematic bodies may have none (then all 0). Writes nothing to the scene. */
+AfxStatus afxi_scene_body_mass(const AfxScene *scene, uint32_t body, AfxMass *out_mass, AfxError *out_error);
+/** Mass properties of shape `shape` (an index into scene->shapes) in the frame of its body. */
+AfxMass afxi_scene_shape_mass(const AfxScene *scene, uint32_t shape);
+/** Writes what an error says of body `body`: body "wheel", or body #12 when it has no name. */
+AfxStatus afxi_scene_body_error(const AfxScene *scene, uint32_t body, AfxStatus status, const char *text,
+                                const char *cure, AfxError *out_error);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shapes: defaults, checks, adding and reading back. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "math/vec3.h"
+#include "scene/store.h"
+
+static AfxShapeDef default_shape(AfxShapeKind kind) {
+    return (AfxShapeDef){.cookie = AFXI_COOKIE, .kind = kind, .pose = {.rotation = {1, 0, 0, 0}}, .density = 1000};
+}
+
+AfxShapeDef afx_default_box(double x, double y, double z) {
+    AfxShapeDef d = default_shape(AFX_SHAPE_BOX);
+    d.half_extents = vec3(0.5 * x, 0.5 * y, 0.5 * z);
+    return d;
+}
+
+AfxShapeDef afx_default_sphere(double radius) {
+    AfxShapeDef d = default_shape(AFX_SHAPE_SPHERE);
+    d.radius = radius;
+    return d;
+}
+
+AfxShapeDef afx_default_capsule(double radius, double length) {
+    AfxShapeDef d = default_shape(AFX_SHAPE_CAPSULE);
+    d.radius = radius;
+    d.length = length;
+    return d;
+}
+
+AfxShapeDef afx_default_cylinder(double radius, double length) {
+    AfxShapeDef d = default_shape(AFX_SHAPE_CYLINDER);
+    d.radius = radius;
+    d.length = length;
+    return d;
+}
+
+AfxShapeDef afx_default_ellipsoid(double a, double b, double c) {
+    AfxShapeDef d = default_shape(AFX_SHAPE_ELLIPSOID);
+    d.half_extents = vec3(a, b, c);
+    return d;
+}
+
+AfxShapeDef afx_default_convex(const double *vertices, uint32_t vertex_count) {
+    AfxShapeDef d = default_shape(AFX_SHAPE_CONVEX);
+    d.vertices = vertices;
+    d.vertex_count = vertex_count;
+    return d;
+}
+
+AfxShapeDef afx_default_mesh(const double *vertices, uint32_t vertex_count, const uint32_t *triangles,
+                             uint32_t triangle_count) {
+    AfxShapeDef d = default_shape(AFX_SHAPE_MESH);
+    d.vertices = vertices;
+    d.vertex_count = vertex_count;
+    d.triangles = triangles;
+    d.triangle_count = triangle_count;
+    return d;
+}
+
+/** The sizes that a kind uses, and how many. */
+static int take_sizes(const AfxShapeDef *def, double out_size[3]) {
+    switch (def->kind) {
+    case AFX_SHAPE_BOX:
+    case AFX_SHAPE_ELLIPSOID:
+        vec3_store(out_size, def->half_extents);
+        return 3;
+    case AFX_SHAPE_SPHERE:
+        out_size[0] = def->radius;
+        return 1;
+    case AFX_SHAPE_CAPSULE:
+    case AFX_SHAPE_CYLINDER:
+        out_size[0] = def->radius;
+        out_size[1] = def->length;
+        return 2;
+    default:
+        return 0;
+    }
+}
+
+static AfxStatus check_sizes(const AfxiPlace *place, const AfxShapeDef *def, const double *size, int count) {
+    for (int k = 0; k < count; k++) {
+        const char *what = count == 3 ? "its half extents" : k == 0 ? "its radius" : "its length";
+        AfxStatus status = afxi_check_number(place, size[k], what);
+        if (status) {
+            return status;
+        }
+        if (!(size[k] > 0)) {
+            char text[64];
+            snprintf(text, sizeof text, "%s %s not positive", what, count == 3 ? "are" : "is");
+            return afxi_fail(place, AFX_E_INPUT, text,
+                             def->kind == AFX_SHAPE_CAPSULE && k == 1 ? "give a length above 0 m, or use a sphere"
+                                                                      : "give lengths above 0 m");
+        }
+    }
+    return AFX_OK;
+}
+
+static AfxStatus check_def(const AfxiPlace *place, AfxShapeDef *d) {
+    if ((unsigned)d->kind > AFX_SHAPE_MESH) {
+        return afxi_fail(place, AFX_E_INPUT, "its kind is not one of AfxShapeKind", "start from an afx_default_ shape");
+    }
+    AfxStatus status = afxi_check_pose(place, &d->pose);
+    status = status ? status : afxi_check_number(place, d->density, "its density");
+    status = status ? status : afxi_check_number(place, d->mass, "its mass");
+    if (status) {
+        return status;
+    }
+    if (d->mass < 0) {
+        return afxi_fail(place, AFX_E_INPUT, "its mass is negative",
+                         "give a mass above 0 kg, or 0 to take it from the density");
+    }
+    if (d->mass == 0 && !(d->density > 0)) {
+        return afxi_fail(place, AFX_E_INPUT, "its density is not positive",
+                         "give a density above 0 kg/m^3, or a mass; AFX_MASS_GIVEN makes shapes geometry only");
+    }
+    return AFX_OK;
+}
+
+/** Room for one more shape and, when meshed, one more mesh. */
+static AfxStatus reserve(AfxScene *scene, bool meshed) {
+    void *shapes = scene->shapes, *meshes = scene->meshes;
+    AfxStatus status = afxi_array_reserve(&scene->allocator, &shapes, &scene->shape_capacity, scene->shape_count + 1,
+                                          sizeof *scene->shapes);
+    scene->shapes = shapes;
+    if (!status && meshed) {
+        status = afxi_array_reserve(&scene->allocator, &meshes, &scene->mesh_capacity, scene->mesh_count + 1,
+                                    sizeof *scene->meshes);
+        scene->meshes = meshes;
+    }
+    return status;
+}
+
+/** Checks what the new shape at the end of the array weighs. */
+static AfxStatus check_mass(const AfxScene *scene, const AfxiPlace *place, int size_count) {
+    const AfxiSceneShape *shape = scene->shapes + scene->shape_count;
+    AfxMass mass = afxi_scene_shape_mass(scene, scene->shape_count);
+    AfxStatus status = afxi_check_mass_range(place, &mass);
+    for (int k = 0; k < size_count && !status; k++) {
+        if (mass.mass * shape->size[k] * shape->size[k] < DBL_MIN) { /* a thin one: its second moment underflows */
+            status = afxi_fail(place, AFX_E_INPUT, "its mass, volume or inertia is too small for double precision",
+                               "check the units: kg and m");
+        }
+    }
+    return status;
+}
+
+/** Makes the new shape, and its mesh, at the ends of their arrays without counting them yet. */
+static AfxStatus make_shape(AfxScene *scene, const AfxiPlace *place, AfxShapeDef *d) {
+    AfxiSceneShape shape = {.next = AFXI_NONE, .mesh = AFXI_NONE, .kind = (uint8_t)d->kind};
+    int size_count = take_sizes(d, shape.size);
+    AfxStatus status = check_sizes(place, d, shape.size, size_count);
+    if (status) {
+        return status;
+    }
+    bool meshed = d->kind == AFX_SHAPE_MESH || d->kind == AFX_SHAPE_CONVEX;
+    status = reserve(scene, meshed);
+    if (status) {
+        return afxi_fail_memory(place, status);
+    }
+    shape.pose = d->pose;
+    shape.density = d->density;
+    shape.mass = d->mass;
+    if (meshed) {
+        shape.mesh = scene->mesh_count;
+        status = afxi_mesh_make(scene, place, d, scene->meshes + shape.mesh);
+        if (status) {
+            return status;
+        }
+    }
+    scene->shapes[scene->shape_count] = shape;
+    status = check_mass(scene, place, size_count);
+    if (status && meshed) {
+        afxi_mesh_free(scene, scene->meshes + shape.mesh);
+    }
+    return status;
+}
+
+/** Counts the new shape and links it to its body. */
+static void link_shape(AfxScene *scene, AfxiSceneBody *body) {
+    uint32_t index = scene->shape_count++;
+    if (scene->shapes[index].mesh != AFXI_NONE) {
+        scene->mesh_count++;
+    }
+    if (body->shape_count++ == 0) {
+        body->first_shape = index;
+    } else {
+        scene->shapes[body->last_shape].next = index;
+    }
+    body->last_shape = index;
+}
+
+AfxStatus afx_scene_add_shape(AfxScene *scene, AfxBodyId body, const AfxShapeDef *def) {
+    if (!scene) {
+        return AFX_E_ARGUMENT;
+    }
+    AfxStatus status = afxi_check_body(scene, body);
+    if (status) {
+        return status;
+    }
+    AfxiSceneBody *b = scene->bodies + body.index;
+    AfxiPlace place = {scene->error, "body", b->name, body.index, b->shape_count};
+    if (!def) {
+        return afxi_fail_null(&place, "def");
+    }
+    status = afxi_check_cookie(&place, def->cookie, "an afx_default_ shape");
+    if (status) {
+        return status;
+    }
+    AfxShapeDef d = *def;
+    status = check_def(&place, &d);
+    status = status ? status : make_shape(scene, &place, &d);
+    if (!status) {
+        link_shape(scene, b);
+    }
+    return status;
+}
+
+uint32_t afx_scene_shape_count(const AfxScene *scene, AfxBodyId body) {
+    return scene && !afxi_check_body(scene, body) ? scene->bodies[body.index].shape_count : 0;
+}
+
+/** What the scene keeps of a shape, as a definition. */
+static AfxShapeDef to_def(const AfxScene *scene, const AfxiSceneShape *shape) {
+    AfxShapeDef d = default_shape((AfxShapeKind)shape->kind);
+    d.pose = shape->pose;
+    d.density = shape->density;
+    d.mass = shape->mass;
+    if (shape->kind == AFX_SHAPE_BOX || shape->kind == AFX_SHAPE_ELLIPSOID) {
+        d.half_extents = vec3_load(shape->size);
+    } else {
+        d.radius = shape->size[0];
+        d.length = shape->size[1];
+    }
+    if (shape->mesh != AFXI_NONE) {
+        const AfxiSceneMesh *mesh = scene->meshes + shape->mesh;
+        d.vertices = mesh->vertices;
+        d.vertex_count = mesh->vertex_count;
+        d.triangles = mesh->triangles;
+        d.triangle_count = mesh->triangle_count;
+    }
+    return d;
+}
+
+AfxStatus afx_scene_get_shape(const AfxScene *scene, AfxBodyId body, uint32_t k, AfxShapeDef *out_def) {
+    if (!scene) {
+        return AFX_E_ARGUMENT;
+    }
+    AfxStatus status = afxi_check_body(scene, body);
+    if (status) {
+        return status;
+    }
+    const AfxiSceneBody *b = scene->bodies + body.index;
+    AfxiPlace place = {scene->error, "body", b->name, body.index, k};
+    if (!out_def) {
+        return afxi_fail_null(&place, "out_def");
+    }
+    if (k >= b->shape_count) {
+        return afxi_fail(&place, AFX_E_ARGUMENT, "the body has no such shape", "count with afx_scene_shape_count");
+    }
+    uint32_t index = b->first_shape;
+    if (b->last_shape - b->first_shape == b->shape_count - 1) { /* added one after the other */
+        index += k;
+    } else {
+        while (k--) {
+            index = scene->shapes[index].next;
+        }
+    }
+    *out_def = to_def(scene, scene->shapes + index);
+    return AFX_OK;
+}

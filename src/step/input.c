@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What acts on a sim from outside: prescribed motion, wrenches, and parameters of its own.
+ *
+ * A force f at the point x (principal frame) of a body is f on t and f x^T on A; a torque is half its skew matrix
+ * times the rotation on A. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "math/polar.h"
+#include "math/signal.h"
+#include "step/sim.h"
+
+/* Pose and twist of a kinematic body's own frame at time t, from its motion data. */
+static void motion_at(const AfxModel *model, const AfxiKinematic *kinematic, double t, AfxPose *out_pose,
+                      AfxTwist *out_twist) {
+    const AfxMotion *motion = &kinematic->motion;
+    AfxPose start = model->start_pose[kinematic->body];
+    double angle = 0, rate = 0, offset[3], velocity[3];
+    for (int axis = 0; axis < 3; axis++) {
+        afx_signal_evaluate(&motion->translation[axis], t, &offset[axis], &velocity[axis], NULL);
+    }
+    afx_signal_evaluate(&motion->angle, t, &angle, &rate, NULL);
+    out_pose->position = vec3_add(start.position, vec3_load(offset));
+    out_pose->rotation = afx_quat_multiply(afx_quat_from_axis_angle(motion->axis, angle), start.rotation);
+    out_twist->linear = vec3_load(velocity);
+    out_twist->angular = vec3_scale(rate, motion->axis);
+}
+
+/* Between the state at the start of the step and a target at its end: cubic in time, the rotation made proper. */
+static void interpolate(const double *q0, const double *v0, const AfxiTarget *target, double dt, double s,
+                        double *out_q, double *out_v) {
+    double a = s * s * (3 - 2 * s), b = dt * s * (1 - s) * (1 - s), c = dt * s * s * (s - 1);
+    double da = 6 * s * (1 - s) / dt, db = (1 - s) * (1 - 3 * s), dc = s * (3 * s - 2);
+    for (int k = 0; k < 12; k++) {
+        double step = target->q[k] - q0[k];
+        out_q[k] = q0[k] + a * step + b * v0[k] + c * target->v[k];
+        out_v[k] = da * step + db * v0[k] + dc * target->v[k];
+    }
+    AfxiMat3 rotation;
+    memcpy(rotation.m, out_q, sizeof rotation.m);
+    rotation = afxi_rotation_part(&rotation, NULL);
+    memcpy(out_q, rotation.m, sizeof rotation.m);
+}
+
+void afxi_input_kinematic(AfxSim *sim, double fraction, bool last) {
+    double dt = sim->state->dt;
+    for (uint32_t k = 0; k < sim->model->kinematic_count; k++) {
+        const AfxiKinematic *kinematic = &sim->model->kinematic[k];
+        const AfxiTarget *target = &sim->targets[k];
+        size_t at = (size_t)12 * kinematic->body;
+        double *q = sim->q + at, *v = sim->v + at;
+        double *old_q = sim->previous_q + at, *old_v = sim->previous_v + at;
+        bool first_stage = last ? afxi_integrator_stages((AfxIntegrator)sim->state->integrator) == 1 : true;
+        if (first_stage) {
+            memcpy(old_q, q, 12 * sizeof *q);
+            memcpy(old_v, v, 12 * sizeof *v);
+        }
+        if (target->active && last) {
+            memcpy(q, target->q, sizeof target->q);
+            memcpy(v, target->v, sizeof target->v);
+        } else if (target->active) {
+            interpolate(old_q, old_v, target, dt, fraction, q, v);
+        } else {
+            AfxPose pose;
+            AfxTwist twist;
+            motion_at(sim->model, kinematic, afx_sim_time(sim) + fraction * dt, &pose, &twist);
+            afxi_raw_from_pose(afxi_model_frame(sim->model, kinematic->body), pose, twist, q, v);
+        }
+    }
+}
+
+static void add_wrench(AfxiFreeForce *force, AfxFrame frame, const AfxiFrame *principal, const double *point,
+                       const double *wrench) {
+    AfxVec3 x = mat3_apply_transposed(&principal->axes, vec3_sub(vec3_load(point), principal->center));
+    AfxVec3 f = vec3_load(wrench), torque = vec3_load(wrench + 3);
+    double *on_a = force->world, *on_t = force->force;
+    if (frame == AFX_FRAME_BODY) {
+        f = mat3_apply_transposed(&principal->axes, f);
+        AfxiMat3 skew = mat3_skew(vec3_scale(0.5, mat3_apply_transposed(&principal->axes, torque)));
+        for (int k = 0; k < 9; k++) {
+            force->body[k] += skew.m[k];
+        }
+        on_a = force->body;
+        on_t = force->body_force;
+    } else {
+        vec3_store(force->torque, vec3_add(vec3_load(force->torque), torque));
+    }
+    vec3_store(on_a, vec3_mad(vec3_load(on_a), x.x, f));
+    vec3_store(on_a + 3, vec3_mad(vec3_load(on_a + 3), x.y, f));
+    vec3_store(on_a + 6, vec3_mad(vec3_load(on_a + 6), x.z, f));
+    vec3_store(on_t, vec3_add(vec3_load(on_t), f));
+}
+
+/* Splits the dynamic bodies by whether a wrench may act on them; slot[body] is the place in `forced` plus one. */
+static void split_lists(AfxSim *sim, uint32_t *slot) {
+    const AfxModel *model = sim->model;
+    memset(slot, 0, model->body_count * sizeof *slot);
+    for (uint32_t k = 0; k < model->wrench_count; k++) {
+        slot[model->wrench_body[k]] = 1;
+    }
+    sim->plain_count = sim->forced_count = 0;
+    for (uint32_t k = 0; k < model->dynamic_count; k++) {
+        uint32_t body = model->dynamic[k];
+        if (slot[body] || sim->body_wrenches) {
+            sim->forced[sim->forced_count++] = body;
+            slot[body] = sim->forced_count;
+        } else {
+            sim->plain[sim->plain_count++] = body;
+        }
+    }
+}
+
+static void fill_forces(AfxSim *sim, const uint32_t *slot) {
+    const AfxModel *model = sim->model;
+    if (sim->forced_count) {
+        memset(sim->forces, 0, sim->forced_count * sizeof *sim->forces);
+    }
+    for (uint32_t k = 0; k < model->wrench_count; k++) {
+        uint32_t body = model->wrench_body[k];
+        if (model->kind[body] == AFX_BODY_DYNAMIC) {
+            add_wrench(&sim->forces[slot[body] - 1], (AfxFrame)model->wrench_frame[k], afxi_model_frame(model, body),
+                       afxi_param_const(model, sim->params, AFX_PARAM_WRENCH_POINT, k),
+                       afxi_param_const(model, sim->params, AFX_PARAM_WRENCH, k));
+        }
+    }
+    for (uint32_t k = 0; sim->body_wrenches && k < sim->forced_count; k++) {
+        const AfxWrench *wrench = &sim->body_wrenches[sim->forced[k]];
+        AfxiFreeForce *force = &sim->forces[k];
+        vec3_store(force->force, vec3_add(vec3_load(force->force), wrench->force));
+        vec3_store(force->torque, vec3_add(vec3_load(force->torque), wrench->torque));
+    }
+}
+
+AfxStatus afxi_input_forces(AfxSim *sim) {
+    const AfxModel *model = sim->model;
+    size_t slot_bytes = model->body_count * sizeof(uint32_t);
+    uint32_t *slot = slot_bytes ? afxi_allocate(&sim->def.allocator, slot_bytes) : NULL;
+    if (slot_bytes && !slot) {
+        return AFX_E_MEMORY;
+    }
+    split_lists(sim, slot);
+    size_t bytes = sim->forced_count * sizeof *sim->forces;
+    AfxStatus status = AFX_OK;
+    if (bytes > sim->force_bytes) {
+        AfxiFreeForce *forces = afxi_allocate(&sim->def.allocator, bytes);
+        if (forces) {
+            afxi_release(&sim->def.allocator, sim->forces, sim->force_bytes);
+            sim->forces = forces;
+            sim->force_bytes = bytes;
+        } else {
+            status = AFX_E_MEMORY;
+        }
+    }
+    if (status == AFX_OK) {
+        fill_forces(sim, slot);
+    }
+    afxi_release(&sim->def.allocator, slot, slot_bytes);
+    return status;
+}
+
+AfxStatus afx_sim_set_body_target(AfxSim *sim, uint32_t body, AfxPose pose, AfxTwist twist) {
+    if (!sim || body >= sim->model->body_count || sim->model->kind[body] != AFX_BODY_KINEMATIC ||
+        !vec3_finite(pose.position) || !vec3_finite(twist.linear) || !vec3_finite(twist.angular)) {
+        return AFX_E_ARGUMENT;
+    }
+    AfxQuat rotation = afxi_quat_normalized(pose.rotation);
+    for (uint32_t k = 0; k < sim->model->kinematic_count; k++) {
+        if (sim->model->kinematic[k].body == body) {
+            pose.rotation = rotation;
+            afxi_raw_from_pose(afxi_model_frame(sim->model, body), pose, twist, sim->targets[k].q, sim->targets[k].v);
+            sim->targets[k].active = 1;
+        }
+    }
+    return AFX_OK;
+}
+
+static bool wrench_finite(AfxWrench wrench) {
+    return vec3_finite(wrench.force) && vec3_finite(wrench.torque);
+}
+
+AfxStatus afx_sim_set_wrench(AfxSim *sim, uint32_t wrench, AfxWrench value) {
+    double values[6];
+    vec3_store(values, value.force);
+    vec3_store(values + 3, value.torque);
+    return afx_sim_set_param(sim, AFX_PARAM_WRENCH, wrench, values);
+}
+
+AfxStatus afx_sim_wrench(const AfxSim *sim, uint32_t wrench, AfxWrench *out_value) {
+    double values[6];
+    AfxStatus status = out_value ? afx_sim_param(sim, AFX_PARAM_WRENCH, wrench, values) : AFX_E_ARGUMENT;
+    if (status == AFX_OK) {
+        *out_value = (AfxWrench){vec3_load(values), vec3_load(values + 3)};
+    }
+    return status;
+}
+
+AfxStatus afx_sim_set_body_wrenches(AfxSim *sim, const AfxWrench *wrenches) {
+    if (!sim) {
+        return AFX_E_ARGUMENT;
+    }
+    size_t bytes = sim->model->body_count * sizeof *wrenches;
+    for (uint32_t k = 0; wrenches && k < sim->model->body_count; k++) {
+        if (!wrench_finite(wrenches[k])) {
+            return AFX_E_ARGUMENT;
+        }
+    }
+    if (!wrenches) {
+        afxi_release(&sim->def.allocator, sim->body_wrenches, sim->body_wrench_bytes);
+        sim->body_wrenches = NULL;
+        sim->body_wrench_bytes = 0;
+    } else if (bytes) {
+        if (!sim->body_wrenches) {
+            sim->body_wrenches = afxi_allocate(&sim->def.allocator, bytes);
+            sim->body_wrench_bytes = sim->body_wrenches ? bytes : 0;
+        }
+        if (!sim->body_wrenches) {
+            return AFX_E_MEMORY;
+        }
+        memcpy(sim->body_wrenches, wrenches, bytes);
+    }
+    return afxi_input_forces(sim);
+}

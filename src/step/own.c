@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A sim's parameters: the model's until the first is set, then a copy with classes and constants of its own. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "step/sim.h"
+
+static void layout(AfxiOwn *own, const AfxModel *model, AfxiArena *arena) {
+    uint32_t n = model->body_count;
+    own->params = afxi_arena_take(arena, model->param_length, sizeof *own->params);
+    own->classes.of = afxi_arena_take(arena, n, sizeof *own->classes.of);
+    afxi_intern_take(&own->classes.intern, arena, n, sizeof(AfxiBodyClass));
+    own->constants = afxi_arena_take(arena, (size_t)n * AFXI_FREE_SIZE, sizeof *own->constants);
+}
+
+static AfxStatus own_create(AfxSim *sim) {
+    AfxiOwn own = {0};
+    AfxiArena arena = {0};
+    layout(&own, sim->model, &arena);
+    if (arena.overflow) {
+        return AFX_E_LIMIT;
+    }
+    arena.base = afxi_allocate_aligned(&sim->def.allocator, arena.used, &own.raw, &own.raw_size);
+    if (!arena.base) {
+        return AFX_E_MEMORY;
+    }
+    arena.used = 0;
+    layout(&own, sim->model, &arena);
+    memcpy(own.params, sim->model->params, sim->model->param_length * sizeof *own.params);
+    sim->own = own;
+    sim->params = sim->own.params;
+    sim->classes = &sim->own.classes;
+    sim->constants = sim->own.constants;
+    sim->classes_stale = true;
+    return AFX_OK;
+}
+
+void afxi_classes_refresh(AfxSim *sim) {
+    if (sim->classes_stale) {
+        afxi_classes_build(sim->model, sim->own.params, &sim->own.classes);
+        sim->classes_stale = false;
+        sim->scale = (AfxiScale){0, 0};
+    }
+}
+
+void afxi_constants_refresh(AfxSim *sim, AfxiScale scale) {
+    afxi_classes_refresh(sim);
+    if (scale.h_squared == sim->scale.h_squared && scale.h_rate == sim->scale.h_rate) {
+        return;
+    }
+    const AfxiBodyClass *items = sim->classes->intern.items;
+    sim->damped = false;
+    for (uint32_t k = 0; k < sim->classes->intern.count; k++) {
+        afxi_body_free_constants(&items[k], scale, sim->constants + (size_t)AFXI_FREE_SIZE * k);
+        sim->damped |= items[k].linear_damping > 0 || items[k].angular_damping > 0;
+    }
+    sim->scale = scale;
+}
+
+const AfxiBodyClass *afxi_sim_class(const AfxSim *sim, uint32_t body) {
+    return (const AfxiBodyClass *)sim->classes->intern.items + sim->classes->of[body];
+}
+
+static bool in_range(const AfxSim *sim, AfxParamKind kind, uint32_t index) {
+    return sim && (int)kind >= 0 && kind < AFX_PARAM_KIND_COUNT && index < sim->model->param_count[kind];
+}
+
+AfxStatus afx_sim_set_param(AfxSim *sim, AfxParamKind kind, uint32_t index, const double *values) {
+    if (!in_range(sim, kind, index) || !values || !afxi_param_valid(sim->model, kind, values)) {
+        return AFX_E_ARGUMENT;
+    }
+    AfxStatus status = sim->own.params ? AFX_OK : own_create(sim);
+    if (status != AFX_OK) {
+        return status;
+    }
+    AfxParamInfo info;
+    afx_model_param_info(sim->model, kind, &info);
+    memcpy(afxi_param(sim->model, sim->own.params, kind, index), values, info.size * sizeof *values);
+    if (kind == AFX_PARAM_WRENCH || kind == AFX_PARAM_WRENCH_POINT) {
+        return afxi_input_forces(sim);
+    }
+    sim->classes_stale |= kind >= AFX_PARAM_BODY_MASS && kind <= AFX_PARAM_BODY_GRAVITY;
+    return AFX_OK;
+}
+
+AfxStatus afx_sim_param(const AfxSim *sim, AfxParamKind kind, uint32_t index, double *out_values) {
+    if (!in_range(sim, kind, index) || !out_values) {
+        return AFX_E_ARGUMENT;
+    }
+    AfxParamInfo info;
+    afx_model_param_info(sim->model, kind, &info);
+    memcpy(out_values, afxi_param_const(sim->model, sim->params, kind, index), info.size * sizeof *out_values);
+    return AFX_OK;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Energy and momentum of the moving bodies, summed in authoring order.
+ *
+ * T = (m |t'|² + sum s_k |a_k'|²)/2, W = V (mu |S - I|² + lambda/2 tr(S - I)²) with A = R S,
+ * L = t x m t' + sum s_k a_k x a_k'. */
+#include <math.h>
+#include <string.h>
+
+#include "math/polar.h"
+#include "step/sim.h"
+
+static double elastic_energy(const AfxiBodyClass *body, const double *q) {
+    if (isinf(body->young)) {
+        return 0;
+    }
+    AfxiMat3 a;
+    memcpy(a.m, q, sizeof a.m);
+    AfxiMat3 r = afxi_rotation_part(&a, NULL);
+    AfxiMat3 stretch = mat3_multiply_tn(&r, &a);
+    double square = 0, trace = 0;
+    for (int k = 0; k < 9; k++) {
+        double strain = stretch.m[k] - (k % 4 == 0);
+        square += strain * strain;
+        trace += k % 4 == 0 ? strain : 0;
+    }
+    double mu = body->young / (2 * (1 + body->poisson));
+    double lambda = 2 * mu * body->poisson / (1 - 2 * body->poisson);
+    return body->volume * (mu * square + 0.5 * lambda * trace * trace);
+}
+
+/* The class of a body even while a changed parameter waits for the next step. */
+static AfxiBodyClass current_class(const AfxSim *sim, uint32_t body) {
+    if (!sim->classes_stale) {
+        return *afxi_sim_class(sim, body);
+    }
+    return afxi_class_of_params(sim->model, sim->params, body);
+}
+
+AfxStatus afx_sim_energy(const AfxSim *sim, AfxEnergy *out_energy) {
+    if (!sim || !out_energy) {
+        return AFX_E_ARGUMENT;
+    }
+    AfxEnergy energy = {0, 0, 0, 0};
+    AfxVec3 gravity = vec3_load(afxi_param_const(sim->model, sim->params, AFX_PARAM_GRAVITY, 0));
+    for (uint32_t k = 0; k < sim->model->dynamic_count; k++) {
+        uint32_t body = sim->model->dynamic[k];
+        const double *q = sim->q + (size_t)12 * body, *v = sim->v + (size_t)12 * body;
+        AfxiBodyClass class = current_class(sim, body);
+        AfxVec3 velocity = vec3_load(v + 9);
+        double twice = class.mass * vec3_dot(velocity, velocity);
+        for (int column = 0; column < 3; column++) {
+            AfxVec3 rate = vec3_load(v + 3 * column);
+            twice += class.s[column] * vec3_dot(rate, rate);
+        }
+        energy.kinetic += 0.5 * twice;
+        energy.potential -= class.gravity * class.mass * vec3_dot(gravity, vec3_load(q + 9));
+        energy.elastic += elastic_energy(&class, q);
+    }
+    energy.total = energy.kinetic + energy.potential + energy.elastic;
+    *out_energy = energy;
+    return AFX_OK;
+}
+
+AfxStatus afx_sim_momentum(const AfxSim *sim, AfxMomentum *out_momentum) {
+    if (!sim || !out_momentum) {
+        return AFX_E_ARGUMENT;
+    }
+    AfxMomentum sum;
+    memset(&sum, 0, sizeof sum);
+    for (uint32_t k = 0; k < sim->model->dynamic_count; k++) {
+        uint32_t body = sim->model->dynamic[k];
+        const double *q = sim->q + (size_t)12 * body, *v = sim->v + (size_t)12 * body;
+        AfxiBodyClass class = current_class(sim, body);
+        AfxVec3 position = vec3_load(q + 9), linear = vec3_scale(class.mass, vec3_load(v + 9));
+        sum.mass += class.mass;
+        sum.center = vec3_mad(sum.center, class.mass, position);
+        sum.linear = vec3_add(sum.linear, linear);
+        sum.angular = vec3_add(sum.angular, vec3_cross(position, linear));
+        for (int column = 0; column < 3; column++) {
+            AfxVec3 spin = vec3_cross(vec3_load(q + 3 * column), vec3_load(v + 3 * column));
+            sum.angular = vec3_mad(sum.angular, class.s[column], spin);
+        }
+    }
+    sum.center = sum.mass > 0 ? vec3_scale(1 / sum.mass, sum.center) : sum.center;
+    *out_momentum = sum;
+    return AFX_OK;
+}

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs the tests of cases/. */
+#include "tests.h"
+
+int main(void) {
+    return run_text_tests() + run_random_tests() + run_argument_tests() + run_build_tests() + run_known_tests();
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The test groups of the cases; each returns the number of failed tests. */
+#ifndef TEST_CASES_TESTS_H
+#define TEST_CASES_TESTS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+int run_text_tests(void);
+int run_random_tests(void);
+int run_argument_tests(void);
+int run_build_tests(void);
+int run_known_tests(void);
+
+#endif
