@@ -5,10 +5,11 @@
 set(affix_wide_variants base:1 base:2)
 set(affix_wide_flags_base "")
 set(affix_x86_variants OFF)
-# Copies and clears of a few wide registers must not become calls or string instructions, which cost more.
+# Copies and clears of a few wide registers must not become calls or string instructions, which cost more; and lanes are
+# filled by hand, so the compiler's own packing of scalars only shuffles.
 set(affix_wide_common "")
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
-    set(affix_wide_common -fno-tree-loop-distribute-patterns)
+    set(affix_wide_common -fno-tree-loop-distribute-patterns -fno-tree-slp-vectorize)
 endif()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
     set(affix_x86_variants ON)

@@ -22,7 +22,7 @@ holds "what ran" 'd["case"] == "t-handle" and d["parameters"] == {"omega": 15, "
 holds "counts" 'd["bodies"] == 1 and d["joints"] == d["rows"] == d["compliant_rows"] == 0 and d["solver"] == "free"'
 holds "defaults of the case" 'd["dt"] == 0.001 and d["steps"] == 10000 and abs(d["time"] - 10) < 1e-9 and d["threads"] == 1'
 holds "default integrator" 'd["integrator"] == "bdf2"'
-holds "stages" 'set(d["stages_ms"]) == {"input", "start", "free", "check"} and all(v >= 0 for v in d["stages_ms"].values())'
+holds "stages" 'set(d["stages_ms"]) == {"input", "start", "joints", "free", "check"} and all(v >= 0 for v in d["stages_ms"].values())'
 holds "vectors and markers" 'len(d["momentum"]) == len(d["angular_momentum"]) == 3 and set(d["markers"]) == {"tip", "bar"}
     and all(len(p) == 3 for p in d["markers"].values())'
 holds "times" '0 < d["ms_per_step"] and 0 < d["wall_s"] and d["ms_per_step"] * d["steps"] < 2e3 * d["wall_s"]'
@@ -69,6 +69,13 @@ report $? "numerical failure: exit 4, body, step and time named"
 holds "and the JSON tells it" 'd["status"] == "AFX_E_NUMERIC" and d["finite"] is True and "failed" in d["flags"]
     and 0 < d["steps"] < 1000 and d["energy_last"] is None'
 
+# Joints.
+run run chain n=5 --json --steps 20
+holds "joints and rows are counted" 'd["joints"] == 5 and d["rows"] == 15 and d["solver"] == "graph"'
+holds "joints are met" '0 < d["residual_max"] < 1e-12 and 0 < d["residual_rel"] < 1e-12 and set(d["markers"]) == {"tip"}'
+run run hoberman --json --steps 0
+holds "the Hoberman sphere of the paper" 'd["bodies"] == 240 and d["joints"] == 420 and d["rows"] == 1980'
+
 # The list of cases.
 run cases --json
 holds "cases --json" '{"spinning-box", "t-handle", "free-top", "tumbling"} <= {c["name"] for c in d["cases"]}'
@@ -101,6 +108,16 @@ report $? "--quiet is short"
 run run tumbling n=50
 [ "$code" -eq 0 ] && grep -q 'angular velocity of the first body' "$work/out"
 report $? "many bodies: a table of the first"
+
+run run chain n=5 --time 1
+for pattern in '5 joints with 15 rows' 'marker tip, m' '^ +1  [+-][0-9.]+e[+-][0-9]+ +[0-9.]+e-[0-9]+ +[+-][0-9.]+ ' \
+    'joints met within [0-9.]+e-1[0-9] m'; do
+    grep -Eq -- "$pattern" "$work/out"
+    report $? "the report of a jointed case has \"$pattern\""
+done
+run run pendulum
+[ "$code" -eq 0 ] && ! grep -q flip "$work/out" && grep -q 'angular velocity about' "$work/out"
+report $? "a pendulum: a plot, no flips"
 
 # The progress bar: on a terminal only, and not with --quiet. The run is ended when the bar is seen, or after the seconds given.
 cat >"$work/terminal.py" <<'PY'

@@ -1,0 +1,139 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The documents tell the truth: their programs compile, run and print what is shown; their links and commands work.
+. "$(dirname "$0")/common.bash"
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+build=$(dirname "$affix")
+documents=("$root/README.md" "$root"/docs/*.md)
+
+# blocks <file> <language> <number>: code block <number> (from 1) of that language.
+blocks() {
+    awk -v want="\`\`\`$2" -v number="$3" '
+        /^ *```/ { line = $0; sub(/^ +/, "", line); open = inside ? 0 : line == want; inside = !inside; seen += open; next }
+        inside && open && seen == number' "$1"
+}
+
+# The program of docs/hello.md is examples/hello.c, and prints what is shown (numbers within 1e-3).
+blocks "$root/docs/hello.md" c 1 >"$work/shown.c"
+diff "$root/examples/hello.c" "$work/shown.c" >"$work/out" 2>"$work/err"
+report $? "the program in docs/hello.md is examples/hello.c"
+blocks "$root/docs/hello.md" text 1 >"$work/shown.txt"
+same_numbers() {
+    awk 'NR == FNR { shown[FNR] = $0; lines = FNR; next }
+         {
+             count = split(shown[FNR], want, " ")
+             if (count != NF) { bad = 1 }
+             for (k = 1; k <= NF; k++) {
+                 number = want[k] ~ /^[-+]?[0-9.]+(e[-+]?[0-9]+)?$/
+                 if (number ? (want[k] - $k > 1e-3 || $k - want[k] > 1e-3) : want[k] != $k) { bad = 1 }
+             }
+         }
+         END { exit bad || lines != FNR || FNR < 2 }' "$work/shown.txt" "$1"
+}
+
+if [ -x "$build/hello" ]; then
+    "$build/hello" >"$work/out" 2>"$work/err" && same_numbers "$work/out"
+    report $? "build/hello runs and prints what docs/hello.md shows"
+    "$build/flip" alpha 0.01 0.1 >"$work/out" 2>"$work/err" && [ "$(wc -l <"$work/out")" -eq 13 ]
+    report $? "build/flip runs"
+else
+    echo "SKIP: the examples are not built here"
+fi
+
+# An installed tree: pkg-config and CMake find it, and programs compile against it and run.
+cached() {
+    sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt" | head -n 1
+}
+compiler=$(cached CMAKE_C_COMPILER)
+flags=(-std=c17 -Wall -Wextra -Werror)
+sanitize=$(cached AFFIX_SANITIZE)
+if [ -n "$sanitize" ]; then
+    flags+=("-fsanitize=$sanitize")
+fi
+prefix=$work/installed
+command=
+cmake --install "$build" --prefix "$prefix" >"$work/out" 2>"$work/err"
+report $? "cmake --install"
+package=$(find "$prefix" -name affix.pc 2>/dev/null)
+library=$(dirname "$(dirname "${package:-/none/none}")")
+
+# compiles <source> <program> <title>: against the installed tree, then runs; its output is in $work/out.
+compiles() {
+    local found=()
+    read -ra found < <(PKG_CONFIG_PATH=$(dirname "$package") pkg-config --cflags --libs affix 2>"$work/err")
+    "$compiler" "${flags[@]}" "$1" "${found[@]}" "-Wl,-rpath,$library" -o "$2" >"$work/out" 2>>"$work/err" &&
+        "$2" >"$work/out" 2>"$work/err"
+    report $? "$3"
+}
+if command -v pkg-config >/dev/null; then
+    compiles "$root/examples/hello.c" "$work/hello" "hello.c with pkg-config and the installed library"
+    same_numbers "$work/out"
+    report $? "and it prints the same"
+    blocks "$root/README.md" c 1 >"$work/ball.c"
+    compiles "$work/ball.c" "$work/ball" "the program in README.md"
+    grep -qx 'z = 5.0950 m' "$work/out"
+    report $? "and it prints what it says"
+else
+    echo "SKIP: pkg-config is not there"
+fi
+mkdir "$work/project"
+blocks "$root/docs/hello.md" cmake 1 >"$work/project/CMakeLists.txt"
+cp "$root/examples/hello.c" "$work/project"
+{
+    cmake -S "$work/project" -B "$work/project/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$compiler" \
+        -DCMAKE_C_FLAGS="${flags[*]}" && cmake --build "$work/project/build" && "$work/project/build/hello"
+} >"$work/out" 2>"$work/err"
+report $? "the CMakeLists.txt of docs/hello.md"
+"$prefix/bin/affix" --version >"$work/out" 2>"$work/err"
+report $? "the installed program"
+
+# Every relative link leads somewhere: to a file, and to a heading of it.
+# anchors <file>: the anchors that its headings get.
+anchors() {
+    sed -n 's/^##* //p' "$1" | tr '[:upper:]' '[:lower:]' | sed 's/[^a-z0-9 _-]//g; s/ /-/g'
+}
+links=0
+for document in "${documents[@]}"; do
+    name=${document#"$root"/}
+    while IFS= read -r link; do
+        links=$((links + 1))
+        target=${link%%#*}
+        file=$(dirname "$document")/$target
+        [ -n "$target" ] || file=$document
+        if [ ! -e "$file" ]; then
+            report 1 "$name: no such file: $link"
+        elif [[ $link == *#* ]] && ! anchors "$file" | grep -qxF -- "${link#*#}"; then
+            report 1 "$name: no such heading: $link"
+        fi
+    done < <(awk '/^ *```/ { inside = !inside; next } !inside' "$document" | grep -oE '\]\([^) ]+\)' |
+        sed 's/^](//; s/)$//' | grep -vE '^[a-z]+:')
+done
+[ "$links" -gt 0 ]
+report $? "$links relative links"
+
+# Every command line that begins with affix or build/affix in a code block works, as five steps where it is a run.
+affix() { # called by eval
+    "$affix" "$@"
+}
+lines=0
+for document in "${documents[@]}"; do
+    name=${document#"$root"/}
+    while IFS= read -r line; do
+        lines=$((lines + 1))
+        short=$(sed -E 's/^(build\/|\$ )*affix/affix/; s/ --(time|steps) [^ |]+//g; s/ n=[0-9]+/ n=1000/' <<<"$line")
+        if [[ $short == "affix run "[a-z]* ]]; then
+            short=$(sed -E 's/^affix run ([^ ]+)/affix run \1 --steps 5/' <<<"$short")
+        fi
+        command=$short
+        code=0
+        (set -o pipefail; cd "$root" && eval "$short") >"$work/out" 2>"$work/err" </dev/null || code=$?
+        report "$code" "$name: $line"
+    done < <(awk '/^ *```/ { inside = !inside; next } inside' "$document" | grep -E '^ *(\$ )?(build/)?affix ' |
+        sed 's/^ *//; s/ *#.*$//')
+done
+command=
+[ "$lines" -gt 0 ]
+report $? "$lines command lines"
+
+finish

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the tests of the step share. */
+#include "tests.h"
+
+const Method methods[METHODS] = {{AFX_BDF2, "bdf2", 0.8, 2},
+                                 {AFX_BDF1, "bdf1", 0.8, 1},
+                                 {AFX_ALPHA, "alpha", 0.8, 2},
+                                 {AFX_SDIRK2, "sdirk2", 0.8, 1}};
+
+void assert_near_at(double got, double want, double tolerance, const char *file, int line) {
+    if (fabs(got - want) <= tolerance) {
+        return;
+    }
+    print_error("%.17g is not %.17g within %g (by %g)\n", got, want, tolerance, got - want);
+    _fail(file, line);
+}
+
+void assert_below_at(double got, double bound, const char *file, int line) {
+    if (got < bound) {
+        return;
+    }
+    print_error("%g is not below %g\n", got, bound);
+    _fail(file, line);
+}
+
+World world_make(AfxVec3 gravity) {
+    World world = {0};
+    AfxSceneDef def = afx_default_scene();
+    def.gravity = gravity;
+    assert_ok(afx_scene_create(&def, &world.scene));
+    return world;
+}
+
+uint32_t world_add(World *world, const AfxBodyDef *def) {
+    AfxBodyId id;
+    AfxStatus status = afx_scene_add_body(world->scene, def, &id);
+    if (status) {
+        print_error("%s: %s\n", afx_scene_error(world->scene)->element, afx_scene_error(world->scene)->text);
+    }
+    assert_ok(status);
+    return id.index;
+}
+
+uint32_t world_add_shape(World *world, const AfxBodyDef *def, const AfxShapeDef *shape) {
+    uint32_t body = world_add(world, def);
+    assert_ok(afx_scene_add_shape(world->scene, afx_scene_body(world->scene, body), shape));
+    return body;
+}
+
+void world_load(World *world, uint32_t body, const AfxWrenchDef *wrench) {
+    AfxWrenchDef def = *wrench;
+    AfxWrenchId id;
+    def.body = afx_scene_body(world->scene, body);
+    assert_ok(afx_scene_add_wrench(world->scene, &def, &id));
+}
+
+uint32_t world_mark(World *world, uint32_t body, AfxVec3 point) {
+    AfxMarkerId id;
+    char name[32];
+    snprintf(name, sizeof name, "marker %u", (unsigned)afx_scene_marker_count(world->scene));
+    assert_ok(afx_scene_add_marker(world->scene, afx_scene_body(world->scene, body), name, point, &id));
+    return id.index;
+}
+
+void world_start(World *world, const AfxSimDef *def) {
+    if (!world->model) {
+        AfxError error;
+        AfxStatus status = afx_model_create(world->scene, &world->model, &error);
+        if (status) {
+            print_error("%s: %s\n", error.element, error.text);
+        }
+        assert_ok(status);
+    }
+    afx_sim_destroy(world->sim);
+    world->sim = NULL;
+    assert_ok(afx_sim_create(world->model, def, &world->sim));
+}
+
+void world_run(World *world, uint32_t steps) {
+    for (uint32_t n = 0; n < steps; n++) {
+        assert_ok(afx_step(world->sim, NULL));
+    }
+}
+
+void world_free(World *world) {
+    afx_sim_destroy(world->sim);
+    afx_model_destroy(world->model);
+    afx_scene_destroy(world->scene);
+    *world = (World){0};
+}
+
+AfxSimDef sim_def(const Method *method, double dt) {
+    AfxSimDef def = afx_default_sim();
+    def.integrator = method->integrator;
+    def.rho = method->rho;
+    def.dt = dt;
+    return def;
+}
+
+AfxSimDef accurate_def(const Method *method, double dt) {
+    AfxSimDef def = sim_def(method, dt);
+    def.accuracy = AFX_ACCURATE;
+    return def;
+}
+
+AfxBodyDef rigid_def(double mass, double ixx, double iyy, double izz) {
+    AfxBodyDef def = afx_default_body();
+    def.mass_source = AFX_MASS_GIVEN;
+    def.mass = mass;
+    def.inertia[0] = ixx;
+    def.inertia[1] = iyy;
+    def.inertia[2] = izz;
+    def.young = INFINITY;
+    return def;
+}
+
+AfxBodyDef odd_def(void) {
+    static const double principal[6] = {0.5, 0.9, 1.2, 0, 0, 0};
+    AfxBodyDef def = rigid_def(2.5, 0, 0, 0);
+    tensor_turn(principal, q_about(v3(1, 2, -0.5), 0.8), def.inertia);
+    def.center = v3(0.2, -0.1, 0.3);
+    def.pose = (AfxPose){v3(1, -2, 3), q_about(v3(-1, 0.3, 2), 1.1)};
+    def.linear_velocity = v3(0.4, 1.5, -0.7);
+    def.angular_velocity = v3(1.3, -2.1, 0.9);
+    return def;
+}
+
+AfxPose pose_of(const World *world, uint32_t body) {
+    AfxPose pose;
+    assert_ok(afx_sim_body_pose(world->sim, body, &pose));
+    return pose;
+}
+
+AfxTwist twist_of(const World *world, uint32_t body) {
+    AfxTwist twist;
+    assert_ok(afx_sim_body_twist(world->sim, body, &twist));
+    return twist;
+}
+
+AfxVec3 spin_of(const World *world, uint32_t body) {
+    return q_rotate(q_conjugate(pose_of(world, body).rotation), twist_of(world, body).angular);
+}
+
+AfxVec3 centre_of(const World *world, uint32_t body, AfxVec3 center) {
+    AfxPose pose = pose_of(world, body);
+    return v3_add(pose.position, q_rotate(pose.rotation, center));
+}
+
+Gap gap_between(const World *world, uint32_t body, const RigidReference *reference) {
+    AfxPose pose = pose_of(world, body), want = rigid_reference_pose(reference);
+    AfxTwist twist = twist_of(world, body), want_twist = rigid_reference_twist(reference);
+    return (Gap){q_distance(pose.rotation, want.rotation), v3_distance(twist.angular, want_twist.angular),
+                 v3_distance(pose.position, want.position), v3_distance(twist.linear, want_twist.linear)};
+}
+
+double slope(double coarse, double fine) {
+    return log2(coarse / fine);
+}
+
+static size_t state_length(const World *world) {
+    return 12 * (size_t)afx_model_body_count(world->model);
+}
+
+bool state_finite(const World *world) {
+    const double *q = afx_sim_coordinates(world->sim), *v = afx_sim_velocities(world->sim);
+    for (size_t k = 0; k < state_length(world); k++) {
+        if (!isfinite(q[k]) || !isfinite(v[k])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+double *state_copy(const World *world) {
+    size_t length = state_length(world);
+    double *copy = malloc(2 * length * sizeof *copy);
+    assert_non_null(copy);
+    memcpy(copy, afx_sim_coordinates(world->sim), length * sizeof *copy);
+    memcpy(copy + length, afx_sim_velocities(world->sim), length * sizeof *copy);
+    return copy;
+}
+
+bool state_equal(const World *world, const double *copy) {
+    size_t length = state_length(world);
+    return memcmp(copy, afx_sim_coordinates(world->sim), length * sizeof *copy) == 0 &&
+           memcmp(copy + length, afx_sim_velocities(world->sim), length * sizeof *copy) == 0;
+}
+
+double random_unit(uint64_t *seed) {
+    uint64_t z = (*seed += 0x9E3779B97F4A7C15u);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+AfxVec3 random_vec3(uint64_t *seed, double size) {
+    double x = random_unit(seed), y = random_unit(seed), z = random_unit(seed);
+    return v3(size * (2 * x - 1), size * (2 * y - 1), size * (2 * z - 1));
+}

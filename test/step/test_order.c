@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The order of each integrator: a driven, tumbling body whose frame is neither principal nor at its centre of mass,
+ * against the Runge-Kutta reference, with the step halved three times. */
+#include "tests.h"
+
+static const AfxVec3 gravity = {0.5, -1, -9.81};
+enum { RUNS = 4 };
+
+static void set_wrenches(AfxWrenchDef out[2]) {
+    out[0] = out[1] = afx_default_wrench();
+    out[0].frame = AFX_FRAME_WORLD;
+    out[0].point = v3(0.5, 0.3, -0.2);
+    out[0].force = v3(1.5, -2, 1);
+    out[0].torque = v3(0.4, 0.2, -0.6);
+    out[1].frame = AFX_FRAME_BODY;
+    out[1].point = v3(-0.3, 0.4, 0.1);
+    out[1].force = v3(-1, 0.7, 2);
+    out[1].torque = v3(-0.5, 1.2, 0.8);
+}
+
+static World driven_world(const AfxBodyDef *def) {
+    AfxWrenchDef wrenches[2];
+    World world = world_make(gravity);
+    uint32_t body = world_add(&world, def);
+    set_wrenches(wrenches);
+    world_load(&world, body, &wrenches[0]);
+    world_load(&world, body, &wrenches[1]);
+    return world;
+}
+
+static RigidReference driven_reference(const AfxBodyDef *def, double time) {
+    AfxWrenchDef wrenches[2];
+    RigidReference body = rigid_reference_make(def, gravity);
+    set_wrenches(wrenches);
+    rigid_reference_load(&body, &wrenches[0]);
+    rigid_reference_load(&body, &wrenches[1]);
+    rigid_reference_run(&body, time, 2e-4);
+    return body;
+}
+
+/* Gaps at t = 1 s for steps of 1/64 s, halved three times. */
+static void measure(const AfxBodyDef *body, AfxSimDef def, Gap out[RUNS]) {
+    World world = driven_world(body);
+    RigidReference reference = driven_reference(body, 1);
+    for (int k = 0; k < RUNS; k++) {
+        uint32_t steps = 64u << k;
+        def.dt = 1.0 / steps;
+        world_start(&world, &def);
+        world_run(&world, steps);
+        out[k] = gap_between(&world, 0, &reference);
+    }
+    world_free(&world);
+}
+
+static void print_gaps(const char *name, const Gap gap[RUNS]) {
+    for (int k = 0; k < RUNS; k++) {
+        print_message("  %-12s h = 1/%-4d angle %.3e spin %.3e position %.3e velocity %.3e\n", name, 64 << k,
+                      gap[k].angle, gap[k].spin, gap[k].position, gap[k].velocity);
+    }
+}
+
+static void assert_order(const char *name, const Gap gap[RUNS], double order, double tolerance) {
+    print_gaps(name, gap);
+    for (int k = 2; k < RUNS; k++) { /* the first halving is not yet in the limit */
+        assert_near(slope(gap[k - 1].angle, gap[k].angle), order, tolerance);
+        assert_near(slope(gap[k - 1].spin, gap[k].spin), order, tolerance);
+        assert_near(slope(gap[k - 1].position, gap[k].position), order, tolerance);
+        assert_near(slope(gap[k - 1].velocity, gap[k].velocity), order, tolerance);
+    }
+}
+
+static void check_order(const char *name, AfxIntegrator integrator, double rho, AfxAccuracy accuracy, double order) {
+    Gap gap[RUNS];
+    AfxBodyDef body = odd_def();
+    AfxSimDef def = afx_default_sim();
+    def.integrator = integrator;
+    def.rho = rho;
+    def.accuracy = accuracy;
+    measure(&body, def, gap);
+    assert_order(name, gap, order, 0.25);
+}
+
+static void bdf1_is_of_order_1(void **state) {
+    (void)state;
+    check_order("bdf1", AFX_BDF1, 0.8, AFX_ACCURATE, 1);
+}
+
+static void bdf2_is_of_order_2(void **state) {
+    (void)state;
+    check_order("bdf2", AFX_BDF2, 0.8, AFX_ACCURATE, 2);
+}
+
+static void generalised_alpha_is_of_order_2(void **state) {
+    (void)state;
+    check_order("alpha 0.8", AFX_ALPHA, 0.8, AFX_ACCURATE, 2);
+    check_order("alpha 0.5", AFX_ALPHA, 0.5, AFX_ACCURATE, 2);
+    check_order("alpha 0", AFX_ALPHA, 0, AFX_ACCURATE, 2);
+}
+
+static void sdirk2_is_at_least_of_order_1(void **state) {
+    (void)state;
+    Gap gap[RUNS];
+    AfxBodyDef body = odd_def();
+    AfxSimDef def = accurate_def(&methods[3], 1);
+    measure(&body, def, gap);
+    print_gaps("sdirk2", gap);
+    for (int k = 2; k < RUNS; k++) {
+        assert_true(slope(gap[k - 1].angle, gap[k].angle) > 0.75);
+        assert_true(slope(gap[k - 1].spin, gap[k].spin) > 0.75);
+    }
+}
+
+/* The default accuracy solves once in smooth motion: that must not cost the order. */
+static void the_default_accuracy_keeps_the_order(void **state) {
+    (void)state;
+    check_order("bdf2 fast", AFX_BDF2, 0.8, AFX_FAST, 2);
+    check_order("bdf1 fast", AFX_BDF1, 0.8, AFX_FAST, 1);
+    check_order("alpha fast", AFX_ALPHA, 0.8, AFX_FAST, 2);
+}
+
+/* The error of a second-order method is small already at moderate steps, not only of the right slope. */
+static void second_order_methods_beat_the_first(void **state) {
+    (void)state;
+    AfxBodyDef body = odd_def();
+    Gap gap[METHODS][RUNS];
+    for (int m = 0; m < METHODS; m++) {
+        measure(&body, accurate_def(&methods[m], 1), gap[m]);
+    }
+    for (int k = 0; k < RUNS; k++) {
+        assert_below(gap[0][k].angle, gap[1][k].angle / 3);
+        assert_below(gap[2][k].angle, gap[1][k].angle / 3);
+    }
+}
+
+/* The step changes at half time; history of the old step must not spoil the order. */
+static void a_change_of_step_keeps_the_order(void **state) {
+    (void)state;
+    AfxBodyDef body = odd_def();
+    RigidReference reference = driven_reference(&body, 1);
+    World world = driven_world(&body);
+    const int which[] = {0, 2};
+    for (int m = 0; m < 2; m++) {
+        Gap gap[RUNS];
+        for (int k = 0; k < RUNS; k++) {
+            uint32_t steps = 32u << k;
+            AfxSimDef def = accurate_def(&methods[which[m]], 0.5 / steps);
+            world_start(&world, &def);
+            world_run(&world, steps);
+            assert_ok(afx_sim_set_dt(world.sim, def.dt / 4));
+            world_run(&world, 2 * steps);
+            assert_ok(afx_sim_set_dt(world.sim, def.dt * 2));
+            world_run(&world, steps / 4);
+            assert_near(afx_sim_time(world.sim), 1, 1e-12);
+            gap[k] = gap_between(&world, 0, &reference);
+        }
+        assert_order("new step", gap, 2, 0.35);
+    }
+    world_free(&world);
+}
+
+int run_order_tests(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bdf1_is_of_order_1),
+        cmocka_unit_test(bdf2_is_of_order_2),
+        cmocka_unit_test(generalised_alpha_is_of_order_2),
+        cmocka_unit_test(sdirk2_is_at_least_of_order_1),
+        cmocka_unit_test(the_default_accuracy_keeps_the_order),
+        cmocka_unit_test(second_order_methods_beat_the_first),
+        cmocka_unit_test(a_change_of_step_keeps_the_order),
+    };
+    return cmocka_run_group_tests_name("order", tests, NULL, NULL);
+}
