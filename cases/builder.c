@@ -37,6 +37,63 @@ void afxi_case_marker(AfxiCaseBuilder *builder, AfxBodyId body, const char *name
     }
 }
 
+AfxJointId afxi_case_joint(AfxiCaseBuilder *builder, const AfxJointDef *def) {
+    AfxJointId id = {0, 0};
+    if (builder->status == AFX_OK) {
+        builder->status = afx_scene_add_joint(builder->scene, def, &id);
+    }
+    return id;
+}
+
+AfxJointId afxi_case_joint_at(AfxiCaseBuilder *builder, AfxJointKind kind, AfxBodyId base, AfxBodyId follower,
+                              AfxPose world_frame) {
+    AfxJointDef def = afx_default_joint(kind);
+    def.base = base;
+    def.follower = follower;
+    if (builder->status == AFX_OK) {
+        builder->status = afx_joint_place(builder->scene, &def, world_frame);
+    }
+    return afxi_case_joint(builder, &def);
+}
+
+AfxJointId afxi_case_joint_between(AfxiCaseBuilder *builder, AfxJointKind kind, AfxBodyId base, AfxPose base_frame,
+                                   AfxBodyId follower, AfxPose follower_frame) {
+    AfxJointDef def = afx_default_joint(kind);
+    def.base = base;
+    def.base_frame = base_frame;
+    def.follower = follower;
+    def.follower_frame = follower_frame;
+    return afxi_case_joint(builder, &def);
+}
+
+void afxi_case_drive(AfxiCaseBuilder *builder, const AfxDriveDef *def) {
+    AfxDriveId id;
+    if (builder->status == AFX_OK) {
+        builder->status = afx_scene_add_drive(builder->scene, def, &id);
+    }
+}
+
+void afxi_case_drive_line(AfxiCaseBuilder *builder, AfxDriveKind kind, AfxJointId joint, double c0, double c1) {
+    AfxDriveDef def = afx_default_drive(kind);
+    def.joint = joint;
+    def.target = (AfxSignal){.kind = AFX_SIGNAL_POLYNOMIAL, .coefficients = {c0, c1}};
+    afxi_case_drive(builder, &def);
+}
+
+void afxi_case_coupling(AfxiCaseBuilder *builder, const AfxCouplingDef *def) {
+    AfxCouplingId id;
+    if (builder->status == AFX_OK) {
+        builder->status = afx_scene_add_coupling(builder->scene, def, &id);
+    }
+}
+
+void afxi_case_spring(AfxiCaseBuilder *builder, const AfxSpringDef *def) {
+    AfxSpringId id;
+    if (builder->status == AFX_OK) {
+        builder->status = afx_scene_add_spring(builder->scene, def, &id);
+    }
+}
+
 void afxi_case_spin(AfxiCaseBuilder *builder, AfxBodyId body, AfxVec3 omega) {
     AfxBodyDef def;
     AfxMass mass;

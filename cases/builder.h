@@ -16,6 +16,18 @@ AfxiCaseBuilder afxi_case_begin(const AfxSceneDef *def, AfxVec3 gravity);
 AfxBodyId afxi_case_body(AfxiCaseBuilder *builder, const AfxBodyDef *def);
 void afxi_case_shape(AfxiCaseBuilder *builder, AfxBodyId body, const AfxShapeDef *def);
 void afxi_case_marker(AfxiCaseBuilder *builder, AfxBodyId body, const char *name, AfxVec3 point);
+AfxJointId afxi_case_joint(AfxiCaseBuilder *builder, const AfxJointDef *def);
+/** A joint whose frame is given once, in the world; its coordinates are zero as the bodies stand. */
+AfxJointId afxi_case_joint_at(AfxiCaseBuilder *builder, AfxJointKind kind, AfxBodyId base, AfxBodyId follower,
+                              AfxPose world_frame);
+/** A joint between two frames of the bodies themselves: its coordinates are zero where the two coincide. */
+AfxJointId afxi_case_joint_between(AfxiCaseBuilder *builder, AfxJointKind kind, AfxBodyId base, AfxPose base_frame,
+                                   AfxBodyId follower, AfxPose follower_frame);
+void afxi_case_drive(AfxiCaseBuilder *builder, const AfxDriveDef *def);
+/** A position or velocity drive on the joint's first axis with target c0 + c1 t. */
+void afxi_case_drive_line(AfxiCaseBuilder *builder, AfxDriveKind kind, AfxJointId joint, double c0, double c1);
+void afxi_case_coupling(AfxiCaseBuilder *builder, const AfxCouplingDef *def);
+void afxi_case_spring(AfxiCaseBuilder *builder, const AfxSpringDef *def);
 /** Gives the body an angular velocity (body axes) that leaves its centre of mass at rest. Call it after the shapes. */
 void afxi_case_spin(AfxiCaseBuilder *builder, AfxBodyId body, AfxVec3 omega);
 /** The principal axes of the body in its frame by rising moment of inertia: unit, the largest component positive. */

@@ -15,7 +15,21 @@
     X(spinning_box)        \
     X(t_handle)            \
     X(free_top)            \
-    X(tumbling)
+    X(tumbling)            \
+    X(pendulum)            \
+    X(a01)                 \
+    X(a02)                 \
+    X(bricard)             \
+    X(heavy_top)           \
+    X(slider_crank)        \
+    X(universal_shaft)     \
+    X(door)                \
+    X(four_bar)            \
+    X(klann)               \
+    X(hoberman)            \
+    X(satellite)           \
+    X(hand)                \
+    X(chain)
 
 #define AFXI_CASE_PARAMETER_LIMIT 16
 #define AFXI_CASE_CHOICE_LIMIT 12

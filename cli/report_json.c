@@ -3,6 +3,8 @@
 #include "cli/json.h"
 #include "cli/report.h"
 
+#include <math.h>
+
 #include <inttypes.h>
 
 static void write_parameters(CliJson *json, const AfxiCaseArguments *arguments) {
@@ -63,7 +65,9 @@ static void write_solution(CliJson *json, const CliRun *run) {
     cli_json_integer(json, "solves_max", run->solves_max);
     cli_json_number(json, "residual_max", run->residual_max);
     cli_json_number(json, "residual_rel", run->residual_max == 0 ? 0 : run->residual_max / size);
-    cli_json_integer(json, "compliant_rows", 0);
+    cli_json_integer(json, "compliant_rows", afx_model_compliant_row_count(run->model));
+    cli_json_number(json, "dof", run->mobile ? (double)run->freedom : NAN); /* null where nothing settles it */
+    cli_json_number(json, "redundant_rows", run->mobile ? (double)run->redundant : NAN);
     cli_json_number(json, "rotation_error_max", run->rotation_error_max);
 }
 
@@ -75,9 +79,9 @@ void cli_report_json(const CliSettings *settings, const CliRun *run) {
     cli_json_text(&json, "case", settings->arguments.from->name);
     write_parameters(&json, &settings->arguments);
     cli_json_integer(&json, "bodies", afx_model_body_count(run->model));
-    cli_json_integer(&json, "joints", 0);
-    cli_json_integer(&json, "rows", 0);
-    cli_json_text(&json, "solver", "free");
+    cli_json_integer(&json, "joints", afx_model_joint_count(run->model));
+    cli_json_integer(&json, "rows", afx_model_row_count(run->model));
+    cli_json_text(&json, "solver", afx_model_joint_count(run->model) ? "graph" : "free");
     cli_json_text(&json, "integrator", cli_settings_integrator(settings));
     cli_json_number(&json, "dt", afx_sim_dt(run->sim));
     cli_json_integer(&json, "steps", run->steps);

@@ -6,14 +6,14 @@
 #include <inttypes.h>
 
 const char *const cli_stage_names[AFX_STAGE_COUNT] = {
-    [AFX_STAGE_INPUT] = "input",
-    [AFX_STAGE_START] = "start",
-    [AFX_STAGE_FREE] = "free",
-    [AFX_STAGE_CHECK] = "check",
+    [AFX_STAGE_INPUT] = "input", [AFX_STAGE_START] = "start", [AFX_STAGE_JOINTS] = "joints",
+    [AFX_STAGE_FREE] = "free",   [AFX_STAGE_CHECK] = "check",
 };
 
 const char *cli_flag_name(uint32_t bit) {
-    static const char *const names[] = {"restarted", "capped", "inertia_floor", "rotation_rescued", "failed"};
+    static const char *const names[] = {"restarted", "capped",      "inertia_floor", "rotation_rescued",
+                                        "failed",    "regularised", "halved",        "impact",
+                                        "broken",    "assembled",   "loose"};
     return bit < sizeof(names) / sizeof(names[0]) ? names[bit] : NULL;
 }
 
@@ -27,7 +27,7 @@ static AfxVec3 difference(AfxVec3 a, AfxVec3 b) {
 
 static void print_head(const CliSettings *settings, const CliRun *run) {
     const AfxiCaseArguments *arguments = &settings->arguments;
-    uint32_t bodies = afx_model_body_count(run->model);
+    uint32_t bodies = afx_model_body_count(run->model), joints = afx_model_joint_count(run->model);
     uint32_t threads = afx_sim_threads(run->sim), lanes = afx_sim_lanes(run->sim);
     printf("%s: %s\n ", arguments->from->name, arguments->from->summary);
     for (uint32_t k = 0; k < arguments->from->parameter_count; ++k) {
@@ -38,10 +38,16 @@ static void print_head(const CliSettings *settings, const CliRun *run) {
             printf(" %s=%.10g", parameter->name, arguments->values[k]);
         }
     }
-    printf("%s\n  %u bod%s, %s, dt %g s, %" PRIu64 " steps to %.10g s, %u thread%s, %u lane%s (%s)\n",
-           settings->rigid ? " --rigid" : "", bodies, bodies == 1 ? "y" : "ies", cli_settings_integrator(settings),
-           afx_sim_dt(run->sim), run->steps, afx_sim_time(run->sim), threads, threads == 1 ? "" : "s", lanes,
-           lanes == 1 ? "" : "s", afx_sim_instruction_set(run->sim));
+    printf("%s\n  %u bod%s, ", settings->rigid ? " --rigid" : "", bodies, bodies == 1 ? "y" : "ies");
+    if (joints) {
+        printf("%u joint%s with %u rows, ", joints, joints == 1 ? "" : "s", afx_model_row_count(run->model));
+        if (run->mobile) {
+            printf("%" PRId64 " degrees of freedom, %" PRIu32 " redundant rows, ", run->freedom, run->redundant);
+        }
+    }
+    printf("%s, dt %g s, %" PRIu64 " steps to %.10g s, %u thread%s, %u lane%s (%s)\n",
+           cli_settings_integrator(settings), afx_sim_dt(run->sim), run->steps, afx_sim_time(run->sim), threads,
+           threads == 1 ? "" : "s", lanes, lanes == 1 ? "" : "s", afx_sim_instruction_set(run->sim));
 }
 
 /* Relative where there is something to relate to. */
@@ -49,19 +55,47 @@ static double related(double change, double scale) {
     return scale > 0 ? change / scale : change;
 }
 
-/* What energy changes are related to: the total may be near zero by chance. */
-static double energy_scale(const CliRun *run) {
-    return fmax(fabs(run->energy_first.total), run->energy_first.kinetic);
+/* What energy changes are related to: the total may be near zero by chance. trace may be NULL. */
+static double energy_scale(const CliRun *run, const CliTrace *trace) {
+    double scale = fmax(fabs(run->energy_first.total), run->energy_first.kinetic);
+    if (afx_model_joint_count(run->model)) { /* released at rest, most of them */
+        scale =
+            fmax(scale, fmax(run->energy_last.kinetic, fabs(run->energy_last.potential - run->energy_first.potential)));
+        for (uint32_t k = 0; trace && k < trace->row_count; ++k) {
+            scale = fmax(scale, trace->rows[k].kinetic);
+        }
+    }
+    return scale;
+}
+
+static void print_joint_table(const CliRun *run, const CliTrace *trace) {
+    const CliTraceRow *first = &trace->rows[0];
+    const char *marker = run->names.marker_count ? run->names.markers[0].text : "";
+    printf("\n                energy    largest\n     time, s    change   residual   %s%s%s\n",
+           marker[0] ? "marker " : "", marker, marker[0] ? ", m" : "");
+    for (uint32_t k = 0; k < trace->row_count; ++k) {
+        const CliTraceRow *row = &trace->rows[k];
+        printf("  %10.6g  %+8.1e   %8.1e", row->time, related(row->energy - first->energy, energy_scale(run, trace)),
+               row->residual);
+        if (run->names.marker_count) {
+            printf("   %+11.6f %+11.6f %+11.6f", row->marker.x, row->marker.y, row->marker.z);
+        }
+        putchar('\n');
+    }
 }
 
 static void print_table(const CliRun *run, const CliTrace *trace) {
     const CliTraceRow *first = &trace->rows[0];
+    if (trace->jointed) {
+        print_joint_table(run, trace);
+        return;
+    }
     printf("\n                energy  ang. momentum   angular velocity of the %s,\n"
            "     time, s    change         change   its own axes, rad/s\n",
            trace->single ? "body" : "first body");
     for (uint32_t k = 0; k < trace->row_count; ++k) {
         const CliTraceRow *row = &trace->rows[k];
-        double energy = related(row->energy - first->energy, energy_scale(run));
+        double energy = related(row->energy - first->energy, energy_scale(run, trace));
         double angular = related(length(difference(row->angular, first->angular)), length(first->angular));
         printf("  %10.6g  %+8.1e       %8.1e  %+10.5f %+10.5f %+10.5f\n", row->time, energy, angular, row->omega[0],
                row->omega[1], row->omega[2]);
@@ -76,6 +110,9 @@ static void print_plot(const CliTrace *trace) {
     const CliTraceFlips *flips = &trace->flips[k];
     printf("\n  angular velocity about the body's own %c, rad/s\n", "xyz"[k]);
     cli_plot(stdout, trace->low[k], trace->high[k], CLI_TRACE_COLUMNS, trace->time);
+    if (trace->jointed) { /* it swings rather than flips */
+        return;
+    }
     if (flips->count > 1) {
         printf("  %u flips, the first at %.6f s, then every %.6f s on average\n", flips->count, flips->first,
                (flips->last - flips->first) / (flips->count - 1));
@@ -98,9 +135,13 @@ static void print_cost(const CliRun *run) {
     printf("\n  memory at most %.4g %s\n", peak < 1e6 ? 1e-3 * peak : 1e-6 * peak, peak < 1e6 ? "kB" : "MB");
 }
 
-static void print_state(const CliRun *run) {
+static void print_state(const CliRun *run, const CliTrace *trace) {
     AfxVec3 p = run->momentum_last.linear, angular = run->momentum_last.angular;
-    double energy = related(run->energy_last.total - run->energy_first.total, energy_scale(run));
+    double energy = related(run->energy_last.total - run->energy_first.total, energy_scale(run, trace));
+    if (afx_model_joint_count(run->model)) {
+        printf("  joints met within %.2e m or rad at every step (%.1e of the scene's size)\n", run->residual_max,
+               run->residual_max / afx_model_size(run->model));
+    }
     printf("  energy %.10g J at first, %.10g J at last (change %+.2e)\n", run->energy_first.total,
            run->energy_last.total, energy);
     printf("  momentum (%.8g, %.8g, %.8g) kg m/s, angular (%.8g, %.8g, %.8g) kg m2/s\n", p.x, p.y, p.z, angular.x,
@@ -122,6 +163,12 @@ static void print_flags(uint32_t flags) {
     if (flags & AFX_STEP_ROTATION_RESCUED) {
         puts("  note: a body was badly stretched or inverted for a while (use a smaller --dt or a larger young)");
     }
+    if (flags & AFX_STEP_REGULARISED) {
+        puts("  note: redundant rows share their load by a small compliance");
+    }
+    if (flags & AFX_STEP_HALVED) {
+        puts("  note: some steps were done in smaller ones");
+    }
 }
 
 void cli_report_text(const CliSettings *settings, const CliRun *run, const CliTrace *trace) {
@@ -131,6 +178,6 @@ void cli_report_text(const CliSettings *settings, const CliRun *run, const CliTr
         print_plot(trace);
     }
     print_cost(run);
-    print_state(run);
+    print_state(run, trace);
     print_flags(run->flags);
 }

@@ -59,12 +59,12 @@ int cli_run_create(const CliSettings *settings, CliRun *out_run) {
     }
     AfxSimDef sim_def = settings->sim;
     sim_def.allocator = def.allocator;
+    sim_def.error = &error;
     status = afx_sim_create(out_run->model, &sim_def, &out_run->sim);
     if (status != AFX_OK) {
-        const char *cure = status == AFX_E_MEMORY ? "use a smaller scene" : "check --dt, --threads and --lanes";
-        cli_error("sim", cure, "%s", afx_status_text(status));
-        return cli_exit_code(status);
+        return cli_error_from(&error);
     }
+    out_run->mobile = afx_sim_mobility(out_run->sim, &out_run->freedom, &out_run->redundant) == AFX_OK;
     return CLI_EXIT_FINE;
 }
 
@@ -119,7 +119,7 @@ static void take_steps(const CliSettings *settings, CliRun *run, CliTrace *trace
         account(run, &report);
         cli_samples_add(samples, end - begin);
         if (trace) {
-            cli_trace_record(trace, run->sim, run->steps);
+            cli_trace_record(trace, run->sim, run->steps, report.residual);
         }
         cli_progress_update(&progress, run->steps, end);
     }

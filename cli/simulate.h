@@ -14,6 +14,9 @@ typedef struct CliRun {
     AfxModel *model;
     AfxSim *sim;
     CliNames names;
+    bool mobile; /* freedom and redundant are known */
+    int64_t freedom;
+    uint32_t redundant;
     /* what came out */
     AfxStatus status; /* of the last step */
     AfxStepReport failure;

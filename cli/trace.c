@@ -25,12 +25,20 @@ static void record_row(CliTrace *trace, const AfxSim *sim, const double omega[3]
     AfxMomentum momentum = {0};
     afx_sim_energy(sim, &energy);
     afx_sim_momentum(sim, &momentum);
+    AfxVec3 marker = {0};
+    if (afx_model_marker_count(afx_sim_model(sim))) {
+        afx_sim_marker(sim, 0, &marker, NULL);
+    }
     trace->rows[trace->row_count++] = (CliTraceRow){
         .time = afx_sim_time(sim),
         .energy = energy.total,
+        .kinetic = energy.kinetic,
         .angular = momentum.angular,
         .omega = {omega[0], omega[1], omega[2]},
+        .residual = trace->residual,
+        .marker = marker,
     };
+    trace->residual = 0;
 }
 
 static void record_flip(CliTraceFlips *flips, double before_time, double time, double value, double scale) {
@@ -67,17 +75,20 @@ static void record_columns(CliTrace *trace, const double omega[3], uint64_t step
 }
 
 void cli_trace_begin(CliTrace *out_trace, const AfxSim *sim, uint64_t steps) {
-    *out_trace = (CliTrace){.steps = steps, .single = afx_model_body_count(afx_sim_model(sim)) == 1};
+    const AfxModel *model = afx_sim_model(sim);
+    *out_trace = (CliTrace){
+        .steps = steps, .single = afx_model_body_count(model) == 1, .jointed = afx_model_joint_count(model) > 0};
     for (int k = 0; k < 3; ++k) {
         for (int column = 0; column < CLI_TRACE_COLUMNS; ++column) {
             out_trace->low[k][column] = INFINITY;
             out_trace->high[k][column] = -INFINITY;
         }
     }
-    cli_trace_record(out_trace, sim, 0);
+    cli_trace_record(out_trace, sim, 0, 0);
 }
 
-void cli_trace_record(CliTrace *trace, const AfxSim *sim, uint64_t step) {
+void cli_trace_record(CliTrace *trace, const AfxSim *sim, uint64_t step, double residual) {
+    trace->residual = fmax(trace->residual, residual);
     double due = nearbyint((double)trace->row_count * (double)trace->steps / (CLI_TRACE_ROWS - 1));
     bool row = trace->row_count < CLI_TRACE_ROWS && (double)step >= due;
     if (!row && !trace->single) {

@@ -12,8 +12,11 @@
 typedef struct CliTraceRow {
     double time;
     double energy;   /* J */
+    double kinetic;  /* J */
     AfxVec3 angular; /* angular momentum about the world's origin */
     double omega[3]; /* of the first body, in its own axes */
+    double residual; /* largest of the joints, from the row before on */
+    AfxVec3 marker;  /* the first, where there is one */
 } CliTraceRow;
 
 typedef struct CliTraceFlips {
@@ -27,6 +30,8 @@ typedef struct CliTraceFlips {
 typedef struct CliTrace {
     uint64_t steps; /* of the whole run */
     bool single;    /* one body: columns and flips are kept */
+    bool jointed;
+    double residual; /* largest since the last row */
     CliTraceRow rows[CLI_TRACE_ROWS];
     uint32_t row_count;
     double low[3][CLI_TRACE_COLUMNS];  /* smallest value of each component in each column; low > high: none */
@@ -38,8 +43,8 @@ typedef struct CliTrace {
 } CliTrace;
 
 void cli_trace_begin(CliTrace *out_trace, const AfxSim *sim, uint64_t steps);
-/** Takes note of the state after `step` steps (0: the start). */
-void cli_trace_record(CliTrace *trace, const AfxSim *sim, uint64_t step);
+/** Takes note of the state after `step` steps (0: the start) and of the step's largest residual. */
+void cli_trace_record(CliTrace *trace, const AfxSim *sim, uint64_t step, double residual);
 /** The component worth a plot: the one that is largest at the start if it changes sign, else the one that varies
  * most; -1 when nothing varies or there are several bodies. */
 int cli_trace_component(const CliTrace *trace);

@@ -4,7 +4,7 @@
 #ifndef AFFIX_MODEL_H
 #define AFFIX_MODEL_H
 
-#include "affix/scene.h"
+#include "affix/joint.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,6 +21,13 @@ AFX_API void afx_model_destroy(AfxModel *model);
 AFX_API uint32_t afx_model_body_count(const AfxModel *model);
 AFX_API uint32_t afx_model_marker_count(const AfxModel *model);
 AFX_API uint32_t afx_model_wrench_count(const AfxModel *model);
+AFX_API uint32_t afx_model_joint_count(const AfxModel *model);
+/** Joint coordinates of all joints, and the first of one joint's. */
+AFX_API uint32_t afx_model_coordinate_count(const AfxModel *model);
+AFX_API uint32_t afx_model_joint_coordinate(const AfxModel *model, uint32_t joint);
+/** Rows of all joints (equality rows), and rows that only drives, springs and compliant couplings bring. */
+AFX_API uint32_t afx_model_row_count(const AfxModel *model);
+AFX_API uint32_t afx_model_compliant_row_count(const AfxModel *model);
 /** Number of distinct sets of body constants: equal bodies share one. */
 AFX_API uint32_t afx_model_class_count(const AfxModel *model);
 AFX_API AfxBodyKind afx_model_body_kind(const AfxModel *model, uint32_t body);

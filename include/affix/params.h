@@ -21,6 +21,12 @@ extern "C" {
     X(AFX_PARAM_BODY_LINEAR_DAMPING, "body.linear_damping", 1)   \
     X(AFX_PARAM_BODY_ANGULAR_DAMPING, "body.angular_damping", 1) \
     X(AFX_PARAM_BODY_GRAVITY, "body.gravity", 1)                 \
+    X(AFX_PARAM_JOINT_LENGTH, "joint.length", 1)                 \
+    X(AFX_PARAM_JOINT_PITCH, "joint.pitch", 1)                   \
+    X(AFX_PARAM_JOINT_BREAK, "joint.break", 2)                   \
+    X(AFX_PARAM_DRIVE, "drive", 9)                               \
+    X(AFX_PARAM_COUPLING, "coupling", 10)                        \
+    X(AFX_PARAM_SPRING, "spring", 3)                             \
     X(AFX_PARAM_MARKER_POINT, "marker.point", 3)                 \
     X(AFX_PARAM_WRENCH_POINT, "wrench.point", 3)                 \
     X(AFX_PARAM_WRENCH, "wrench", 6)
@@ -33,7 +39,9 @@ typedef enum AfxParamKind {
 } AfxParamKind;
 
 /** One row of the registry: `count` items of `size` doubles, from `offset` of the block on. Points are in the
- * body's frame; second moments are those of the principal axes, in the order of afx_model_body_frame. */
+ * body's frame; second moments are those of the principal axes, in the order of afx_model_body_frame. A drive is
+ * (stiffness, damping, rest, effort, lower, upper, restitution, coefficient, radius); a coupling its eight factors,
+ * constant and compliance; a spring (rest length, stiffness, damping); joint.break is (force, torque), 0 for never. */
 typedef struct AfxParamInfo {
     const char *name;
     AfxParamKind kind;

@@ -38,6 +38,7 @@ typedef struct AfxSimDef {
     uint32_t threads; /* 0 or 1: the calling thread only */
     AfxTasks tasks;   /* run == NULL: the library's own threads */
     uint32_t lanes;   /* 0: the widest of this machine; 1, 2, 4, 8 */
+    AfxError *error;  /* where a failed afx_sim_create says what is wrong; may be NULL */
 } AfxSimDef;
 
 AFX_API AfxSimDef afx_default_sim(void);
@@ -53,12 +54,19 @@ typedef enum AfxStepFlag {
     AFX_STEP_CAPPED = 1 << 1,           /* the solve cap was reached before the tolerance: refine dt */
     AFX_STEP_INERTIA_FLOOR = 1 << 2,    /* a body has a floored rotary inertia (afx_model_body_floored) */
     AFX_STEP_ROTATION_RESCUED = 1 << 3, /* a badly stretched or inverted body needed the robust rotation */
-    AFX_STEP_FAILED = 1 << 4            /* not finite: `body` names where; the state before the step was kept */
+    AFX_STEP_FAILED = 1 << 4,           /* no finite, settled state: `body` names where; the state is as before */
+    AFX_STEP_REGULARISED = 1 << 5,      /* loops: redundant rows share their load by a small compliance */
+    AFX_STEP_HALVED = 1 << 6,           /* the step was done in smaller ones */
+    AFX_STEP_IMPACT = 1 << 7,           /* a coordinate reached its limit and bounced or stopped */
+    AFX_STEP_BROKEN = 1 << 8,           /* a joint broke and is switched off */
+    AFX_STEP_ASSEMBLED = 1 << 9,        /* first step: the start violated joints and was repaired */
+    AFX_STEP_LOOSE = 1 << 10            /* rows hold only to `residual`: redundant ones at a singular position */
 } AfxStepFlag;
 
 typedef enum AfxStage {
     AFX_STAGE_INPUT = 0, /* prescribed motion, wrenches */
     AFX_STAGE_START,     /* consistent accelerations at a (re)start */
+    AFX_STAGE_JOINTS,    /* jointed bodies */
     AFX_STAGE_FREE,      /* bodies without joints */
     AFX_STAGE_CHECK,     /* checks and roll-back */
     AFX_STAGE_COUNT
@@ -126,6 +134,33 @@ AFX_API AfxStatus afx_sim_set_body_target(AfxSim *sim, uint32_t body, AfxPose po
 AFX_API AfxStatus afx_sim_set_param(AfxSim *sim, AfxParamKind kind, uint32_t index, const double *values);
 AFX_API AfxStatus afx_sim_param(const AfxSim *sim, AfxParamKind kind, uint32_t index, double *out_values);
 
+/* ---- joints ---- */
+
+/** Value and rate of free axis `axis` of a joint (m or rad, turns counted; either output may be NULL). */
+AFX_API AfxStatus afx_sim_joint_coordinate(const AfxSim *sim, uint32_t joint, uint32_t axis, double *out_value,
+                                           double *out_rate);
+/** All joint coordinates, [afx_model_coordinate_count], joint by joint. */
+AFX_API AfxStatus afx_sim_joint_coordinates(const AfxSim *sim, double *out_values);
+/** Places the jointed bodies by joint coordinates (forward kinematics from what stands still; velocities are kept as
+ * far as the joints allow) and closes loops. *out_residual (may be NULL) is how far the rows are off then;
+ * AFX_E_NUMERIC when loops cannot be closed. */
+AFX_API AfxStatus afx_sim_set_joint_coordinates(AfxSim *sim, const double *values, double *out_residual);
+/** Repairs positions and velocities that violate the joints by the least motion. A start that is off by more than
+ * rounding is repaired by afx_sim_create already; the first report says so. */
+AFX_API AfxStatus afx_sim_assemble(AfxSim *sim, double *out_residual);
+/** Force and torque that the joint puts on the follower, in the joint's axes as the base carries them, from the
+ * multipliers of the last step. The torque is about the joint's point on the follower. */
+AFX_API AfxStatus afx_sim_joint_reaction(const AfxSim *sim, uint32_t joint, AfxWrench *out_reaction);
+/** Switches a joint on or off (weld, unweld). */
+AFX_API AfxStatus afx_sim_set_joint_active(AfxSim *sim, uint32_t joint, bool active);
+AFX_API bool afx_sim_joint_active(const AfxSim *sim, uint32_t joint);
+
+/** Target and rate, at the end of the next step, of a drive that takes them from input; in between they are
+ * interpolated from the last ones. A velocity drive's target is the velocity. */
+AFX_API AfxStatus afx_sim_set_drive_target(AfxSim *sim, uint32_t drive, double value, double rate);
+/** Force or torque that a drive put along its axis in the last step. */
+AFX_API AfxStatus afx_sim_drive_effort(const AfxSim *sim, uint32_t drive, double *out_effort);
+
 /* ---- queries ---- */
 
 typedef struct AfxEnergy {
@@ -139,6 +174,9 @@ typedef struct AfxMomentum {
     AfxVec3 angular; /* about the world's origin, kg m²/s */
 } AfxMomentum;
 
+/** Degrees of freedom (six for every moving body less the rank of the exact rows) and redundant rows in the present
+ * state. AFX_E_LIMIT when there are loops and more than 5,000 rows. Allocates while it runs. */
+AFX_API AfxStatus afx_sim_mobility(AfxSim *sim, int64_t *out_freedom, uint32_t *out_redundant);
 /** Energy of the moving bodies. */
 AFX_API AfxStatus afx_sim_energy(const AfxSim *sim, AfxEnergy *out_energy);
 /** Momentum of the moving bodies. */

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* A rotation about an axis with less than this share of the largest inertia is left to the iterations. */
-#define EXACT_FRAME_RATIO 4e-3
+#define EXACT_FRAME_RATIO 1e-6
 
 static const int pair_index[3][2] = {{0, 1}, {0, 2}, {1, 2}};
 
@@ -50,18 +50,23 @@ AfxiBlocks afxi_body_blocks(const AfxiBodyClass *body, AfxiScale scale, double g
 
 /* The kernel finds the rotation part of X = R diag(f) from Y = X + cof X with singular values y = f_i + f_j f_k,
  * nearly. A Newton pass scaled by z maps them to (z y + 1/(z y))/2, and z = 1/sqrt(y_min y_max) folds the largest onto
- * the smallest: two passes make three values one, the third pass brings it to 1. */
-static void newton_factors(const double f[3], double out[6]) {
+ * the smallest: two passes make three values one, the third brings it to 1. Until then only the ratio of the two terms
+ * matters: y + 1/(z² y). */
+static void newton_factors(const double f[3], double out[4]) {
     double y[3];
     for (int k = 0; k < 3; k++) {
         y[k] = f[k] + f[(k + 1) % 3] * f[(k + 2) % 3];
     }
     for (int pass = 0; pass < 3; pass++) {
-        double z = 1 / sqrt(fmin(y[0], fmin(y[1], y[2])) * fmax(y[0], fmax(y[1], y[2])));
-        out[2 * pass] = 0.5 * z;
-        out[2 * pass + 1] = 0.5 / z;
+        double square = fmin(y[0], fmin(y[1], y[2])) * fmax(y[0], fmax(y[1], y[2]));
+        if (pass < 2) {
+            out[pass] = square;
+        } else {
+            out[2] = 0.5 / sqrt(square);
+            out[3] = 0.5 * sqrt(square);
+        }
         for (int k = 0; k < 3; k++) {
-            y[k] = 0.5 * (z * y[k] + 1 / (z * y[k]));
+            y[k] += square / y[k];
         }
     }
 }

@@ -29,13 +29,14 @@ enum {
     AFXI_FREE_C = 0,         /* 3: s_k / (h² w), w the weight below */
     AFXI_FREE_PAIR = 3,      /* 9: for the pairs 01, 02, 12: P_ik, P_ki, O */
     AFXI_FREE_DIAGONAL = 12, /* 6: D_00, D_11, D_22, D_01, D_02, D_12 */
-    AFXI_FREE_WEIGHT_A = 18, /* damping: A is drawn to w qhat + (1 - w) qv */
-    AFXI_FREE_WEIGHT_T = 19,
-    AFXI_FREE_GRAVITY = 20, /* t moves by this times g */
-    AFXI_FREE_FORCE = 21,   /* t moves by this times f */
-    AFXI_FREE_FRAME = 22,   /* 3: the frame is the rotation part of A-hat diag(this) ... */
-    AFXI_FREE_EXACT = 25,   /* ... plus this times F; 0 for a thin rod: that of A + h A' instead */
-    AFXI_FREE_NEWTON = 26,  /* 6: factors of X and of its inverse in the first three Newton passes */
+    AFXI_FREE_FRAME = 18,    /* 3: the frame is the rotation part of A-hat diag(this) ... */
+    AFXI_FREE_NEWTON = 21,   /* 4: what the inverse weighs in the first two Newton passes; both factors of the third */
+    AFXI_FREE_GRAVITY = 25,  /* t moves by this times g */
+    AFXI_FREE_WEIGHT_A = 26, /* damping: A is drawn to w qhat + (1 - w) qv */
+    AFXI_FREE_WEIGHT_T = 27,
+    AFXI_FREE_COMMON = 28, /* what follows is only for bodies with forces, and for rods */
+    AFXI_FREE_FORCE = 28,  /* t moves by this times f */
+    AFXI_FREE_EXACT = 29,  /* ... plus this times F; 0 for a thin rod: that of A + h A' instead */
     AFXI_FREE_SIZE = 32
 };
 

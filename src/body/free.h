@@ -40,6 +40,7 @@ typedef struct AfxiFreeStage {
     AfxiFreeMode mode;
     AfxiStageWeights weights;
     bool damped;                     /* some class has damping */
+    bool rods;                       /* some class is a thin rod */
     double predict;                  /* step of the linear frame predictor, for rods */
     double gravity[3];               /* m/s² */
     const uint32_t *bodies;          /* list to work on */

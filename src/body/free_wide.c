@@ -16,8 +16,8 @@
 #include "math/polar.h"
 
 #define NEWTON_MOST 12
-#define SINGULAR 1e-6
-#define NEWTON_CHANGE 1e-16 /* squared: quadratic convergence leaves ~1e-16 itself */
+#define SINGULAR 1e-13
+#define NEWTON_CHANGE 1e-8 /* quadratic convergence leaves ~1e-16 of it */
 #define ROUNDING 1e-15
 
 /* Forces on a lane group. */
@@ -76,30 +76,33 @@ static void rescue_lane(const Wide x[9], const Wide guess[9], int lane, Wide out
     }
 }
 
-/* X and its inverse transpose cof X / det X, weighted; lanes that are too near to singular in *bad. */
-WIDE_INLINE void newton(const Wide y[9], Wide keep, Wide turn, Wide next[9], WideMask *bad) {
-    Wide cof[9];
+/* cof X and turn / det X, and det X itself; lanes that are too near to singular in *bad. */
+WIDE_INLINE Wide inverse_factor(const Wide y[9], Wide turn, Wide cof[9], Wide *out_det, WideMask *bad) {
     cofactor(y, cof);
     Wide det = wide_fma(y[0], cof[0], wide_fma(y[1], cof[1], y[2] * cof[2]));
     *bad |= ~wide_less(wide_all(SINGULAR), det);
-    Wide factor = turn / det;
+    *out_det = det;
+    return turn / det;
+}
+
+/* X + turn X^-T, in place: a scaled pass up to a common factor. */
+WIDE_INLINE void newton_scaled(Wide y[9], Wide turn, WideMask *bad) {
+    Wide cof[9], det, factor = inverse_factor(y, turn, cof, &det, bad);
     for (int k = 0; k < 9; k++) {
-        next[k] = wide_fma(cof[k], factor, keep * y[k]);
+        y[k] = wide_fma(cof[k], factor, y[k]);
     }
 }
 
-/* Newton passes until the lanes of `active` have settled; the lanes that do not come back. */
+/* Newton passes until the lanes of `active` have settled; the lanes that do not come back. All singular values are at
+ * least 1 already, so det - 1 is at least the largest deviation e, and a pass leaves e²/2 of it. */
 WIDE_INLINE WideMask settle_rotation(Wide y[9], WideMask active, int most) {
     WideMask bad = wide_mask_none();
     for (int pass = 0; pass < most && wide_any(active); pass++) {
-        Wide next[9], change = wide_all(0);
-        newton(y, wide_all(0.5), wide_all(0.5), next, &bad);
+        Wide cof[9], det, factor = inverse_factor(y, wide_all(0.5), cof, &det, &bad);
         for (int k = 0; k < 9; k++) {
-            Wide step = next[k] - y[k];
-            change = wide_fma(step, step, change);
-            y[k] = wide_select(active, next[k], y[k]);
+            y[k] = wide_select(active, wide_fma(cof[k], factor, wide_all(0.5) * y[k]), y[k]);
         }
-        active &= ~wide_less(change, wide_all(NEWTON_CHANGE)) & ~bad;
+        active &= ~wide_less(det, wide_all(1 + NEWTON_CHANGE)) & ~bad;
     }
     return bad | active;
 }
@@ -185,7 +188,12 @@ static void settle(const AfxiFreeStage *stage, Lanes *lanes, WideMask active, Wi
         for (int k = 0; k < 9; k++) {
             next[k] = wide_fma(share, lanes->result[k] - lanes->r[k], lanes->r[k]);
         }
-        WideMask bad = active & settle_rotation(next, active, NEWTON_MOST);
+        WideMask bad = wide_mask_none();
+        Wide cof[9], det, half = inverse_factor(next, wide_all(0.5), cof, &det, &bad);
+        for (int k = 0; k < 9; k++) {
+            next[k] = wide_fma(cof[k], half, wide_all(0.5) * next[k]);
+        }
+        bad = active & (bad | settle_rotation(next, active & ~bad, NEWTON_MOST));
         if (wide_any(bad)) {
             tally->rescued = true;
             rescue(lanes->result, lanes->r, bad, next);
@@ -217,8 +225,7 @@ static void settle(const AfxiFreeStage *stage, Lanes *lanes, WideMask active, Wi
 WIDE_INLINE void first_frame(const AfxiFreeStage *stage, Lanes *lanes, const Wide q[12], const Wide v[12],
                              bool *out_rescued) {
     const Wide *weight = lanes->constants + AFXI_FREE_FRAME, *factor = lanes->constants + AFXI_FREE_NEWTON;
-    const Wide exact = lanes->constants[AFXI_FREE_EXACT];
-    Wide x[9], y[9], next[9];
+    Wide x[9], y[9];
     for (int k = 0; k < 9; k++) {
         x[k] = lanes->target[k] * weight[k / 3];
     }
@@ -232,12 +239,13 @@ WIDE_INLINE void first_frame(const AfxiFreeStage *stage, Lanes *lanes, const Wid
                 for (int j = 0; j < 3; j++) {
                     turning = wide_fma(q[3 * j + i], all[BODY + 3 * k + j], turning);
                 }
-                x[3 * k + i] = wide_fma(exact, all[WORLD + 3 * k + i] + turning, x[3 * k + i]);
+                x[3 * k + i] =
+                    wide_fma(lanes->constants[AFXI_FREE_EXACT], all[WORLD + 3 * k + i] + turning, x[3 * k + i]);
             }
         }
     }
-    WideMask rod = wide_equal(exact, wide_all(0));
-    if (wide_any(rod)) {
+    if (stage->rods) {
+        WideMask rod = wide_equal(lanes->constants[AFXI_FREE_EXACT], wide_all(0));
         for (int k = 0; k < 9; k++) {
             x[k] = wide_select(rod, wide_fma(wide_all(stage->predict), v[k], q[k]), x[k]);
         }
@@ -247,20 +255,50 @@ WIDE_INLINE void first_frame(const AfxiFreeStage *stage, Lanes *lanes, const Wid
         y[k] = y[k] + x[k];
     }
     WideMask bad = wide_mask_none();
-    newton(y, factor[0], factor[1], next, &bad);
-    newton(next, factor[2], factor[3], y, &bad);
-    newton(y, factor[4], factor[5], lanes->r, &bad);
-    bad |= settle_rotation(lanes->r, ~bad, NEWTON_MOST);
+    newton_scaled(y, factor[0], &bad);
+    newton_scaled(y, factor[1], &bad);
+    Wide cof[9], det, last = inverse_factor(y, factor[3], cof, &det, &bad);
+    for (int k = 0; k < 9; k++) {
+        y[k] = wide_fma(cof[k], last, factor[2] * y[k]);
+    }
+    bad |= settle_rotation(y, ~bad, NEWTON_MOST);
+    for (int k = 0; k < 9; k++) {
+        lanes->r[k] = y[k];
+    }
     if (wide_any(bad)) {
         *out_rescued = true;
         rescue(x, q, bad, lanes->r);
     }
 }
 
-/* sum over the arrays of weight times value */
-WIDE_INLINE Wide combine(const double weight[4], Wide q, Wide v, Wide x2, Wide x3, bool history) {
-    Wide sum = wide_fma(wide_all(weight[1]), v, wide_all(weight[0]) * q);
-    return history ? wide_fma(wide_all(weight[3]), x3, wide_fma(wide_all(weight[2]), x2, sum)) : sum;
+/* (qhat - qv)/hv and qv, coordinate by coordinate, for q, v, x2, x3 as the stage reads them; then qhat itself. */
+WIDE_INLINE void combine(const AfxiFreeStage *stage, const Wide q[12], const Wide v[12], const Wide x2[12],
+                         const Wide x3[12], Wide drift[12], Wide qv[12], Wide qhat[12]) {
+    const AfxiStageWeights *w = &stage->weights;
+    const bool history = stage->mode != AFXI_FREE_ONE_STEP;
+    for (int k = 0; k < 12; k++) {
+        drift[k] = v[k];
+        qv[k] = wide_all(w->qv[0]) * q[k];
+    }
+    if (history) {
+        for (int k = 0; k < 12; k++) {
+            drift[k] = wide_fma(wide_all(w->drift[1]), wide_nma(wide_all(w->drift[2]), v[k], x3[k]), v[k]);
+            qv[k] = wide_fma(wide_all(w->qv[2]), x2[k], qv[k]);
+        }
+    }
+    if (history && w->drift[0] != 0) {
+        for (int k = 0; k < 12; k++) {
+            drift[k] = wide_fma(wide_all(w->drift[0]), x2[k], drift[k]);
+        }
+    }
+    if (w->qv[1] != 0) {
+        for (int k = 0; k < 12; k++) {
+            qv[k] = wide_fma(wide_all(w->qv[1]), v[k], qv[k]);
+        }
+    }
+    for (int k = 0; k < 12; k++) {
+        qhat[k] = wide_fma(wide_all(w->scale.h_rate), drift[k], qv[k]);
+    }
 }
 
 /* Where the rows of a lane group are. */
@@ -269,7 +307,7 @@ typedef struct Rows {
     uint32_t body[AFXI_LANES], item[AFXI_LANES];
 } Rows;
 
-/* What a stage leaves behind besides the new q, v. */
+/* What a stage leaves behind besides the new q, v. The rows of q and v still hold the old ones. */
 WIDE_INLINE void store_history(const AfxiFreeStage *stage, const Rows *rows, const Wide q[12], const Wide v[12],
                                const Wide x2[12], const Wide qhat[12], const Wide result[12]) {
     const AfxiStageWeights *weights = &stage->weights;
@@ -285,19 +323,19 @@ WIDE_INLINE void store_history(const AfxiFreeStage *stage, const Rows *rows, con
             a[k] = (result[k] - base) * wide_all(weights->a[2]);
             acceleration[k] = (result[k] - qhat[k]) * wide_all(weights->per_h_squared);
         }
-        wide_scatter(old_q, 3, q);
-        wide_scatter(old_v, 3, v);
+        wide_copy12(old_q, rows->q);
+        wide_copy12(old_v, rows->v);
         wide_scatter(rows->x2, 3, a);
         wide_scatter(rows->x3, 3, acceleration);
     } else if (stage->mode != AFXI_FREE_STAGE) {
-        wide_scatter(rows->x2, 3, q);
-        wide_scatter(rows->x3, 3, v);
+        wide_copy12(rows->x2, rows->q);
+        wide_copy12(rows->x3, rows->v);
     }
 }
 
-/* Translation, velocity and what must be finite; lanes that are not come back. `drift` [3] is (qhat - qv)/hv of t: a
- * velocity from velocities, since the difference of two positions far from the origin would lose digits. */
-WIDE_INLINE WideMask finish(const AfxiFreeStage *stage, const Lanes *lanes, const Wide qv[12], const Wide drift[3],
+/* Translation, velocity and what must be finite; lanes that are not come back. `drift` is (qhat - qv)/hv: a velocity
+ * from velocities, since the difference of two positions far from the origin would lose digits. */
+WIDE_INLINE WideMask finish(const AfxiFreeStage *stage, const Lanes *lanes, const Wide qv[12], const Wide drift[12],
                             Wide rate[12]) {
     Wide *result = lanes->result, finite = wide_all(0);
     const Wide per_h_rate = wide_all(stage->weights.per_h_rate);
@@ -310,7 +348,7 @@ WIDE_INLINE WideMask finish(const AfxiFreeStage *stage, const Lanes *lanes, cons
             moved = wide_fma(lanes->constants[AFXI_FREE_FORCE], force, moved);
         }
         result[9 + k] = lanes->target[9 + k] + moved;
-        rate[9 + k] = wide_fma(moved, per_h_rate, lanes->constants[AFXI_FREE_WEIGHT_T] * drift[k]);
+        rate[9 + k] = wide_fma(moved, per_h_rate, lanes->constants[AFXI_FREE_WEIGHT_T] * drift[9 + k]);
         finite = wide_fma(wide_all(0), rate[9 + k], wide_fma(wide_all(0), result[9 + k], finite));
     }
     for (int k = 0; k < 9; k++) {
@@ -322,21 +360,21 @@ WIDE_INLINE WideMask finish(const AfxiFreeStage *stage, const Lanes *lanes, cons
 
 /* One lane group; the first `count` lanes are bodies of their own. Lanes that are not finite come back. */
 WIDE_INLINE WideMask advance(const AfxiFreeStage *stage, const Rows *rows, int count, Tally *tally) {
-    const bool history = stage->mode != AFXI_FREE_ONE_STEP;
     const double *class_row[AFXI_LANES];
     for (int l = 0; l < AFXI_LANES; l++) {
         class_row[l] = stage->constants + (size_t)AFXI_FREE_SIZE * stage->class_of[rows->body[l]];
     }
-    Wide q[12], v[12], x2[12], x3[12], qhat[12], qv[12], target[12], result[12], rate[12];
+    Wide q[12], v[12], x2[12], x3[12], drift[12], qhat[12], qv[12], target[12], result[12], rate[12];
     Forces forces;
     Lanes lanes;
     lanes.target = stage->damped ? target : qhat;
     lanes.forces = NULL;
     lanes.result = result;
-    wide_gather(class_row, AFXI_FREE_SIZE / 4, lanes.constants);
+    bool all_constants = stage->forces || stage->rods;
+    wide_gather(class_row, (all_constants ? AFXI_FREE_SIZE : AFXI_FREE_COMMON) / 4, lanes.constants);
     wide_gather((const double *const *)rows->q, 3, q);
     wide_gather((const double *const *)rows->v, 3, v);
-    if (history) {
+    if (stage->mode != AFXI_FREE_ONE_STEP) {
         wide_gather((const double *const *)rows->x2, 3, x2);
         wide_gather((const double *const *)rows->x3, 3, x3);
     } else {
@@ -344,10 +382,7 @@ WIDE_INLINE WideMask advance(const AfxiFreeStage *stage, const Rows *rows, int c
             x2[k] = x3[k] = wide_all(0);
         }
     }
-    for (int k = 0; k < 12; k++) {
-        qhat[k] = combine(stage->weights.qhat, q[k], v[k], x2[k], x3[k], history);
-        qv[k] = combine(stage->weights.qv, q[k], v[k], x2[k], x3[k], history);
-    }
+    combine(stage, q, v, x2, x3, drift, qv, qhat);
     for (int k = 0; stage->damped && k < 12; k++) {
         Wide weight = lanes.constants[k < 9 ? AFXI_FREE_WEIGHT_A : AFXI_FREE_WEIGHT_T];
         target[k] = wide_fma(weight, qhat[k], (wide_all(1) - weight) * qv[k]);
@@ -369,12 +404,6 @@ WIDE_INLINE WideMask advance(const AfxiFreeStage *stage, const Rows *rows, int c
         settle(stage, &lanes, again, error, count, tally);
     } else {
         tally->error = wide_select(wide_less(tally->error, error), error, tally->error);
-    }
-    Wide drift[3];
-    for (int k = 0; k < 3; k++) {
-        const double *weight = stage->weights.drift;
-        Wide past = wide_nma(wide_all(weight[2]), v[9 + k], x3[9 + k]);
-        drift[k] = wide_fma(wide_all(weight[1]), past, wide_fma(wide_all(weight[0]), x2[9 + k], v[9 + k]));
     }
     WideMask bad = finish(stage, &lanes, qv, drift, rate);
     store_history(stage, rows, q, v, x2, qhat, result);

@@ -35,8 +35,8 @@ typedef int64_t WideMask __attribute__((vector_size(8 * AFXI_LANES)));
 typedef union WideView {
     Wide wide;
     double lane[AFXI_LANES];
-#if AFXI_LANES >= 4 && defined(__AVX2__) && defined(__FMA__)
-    __m256d part[AFXI_LANES / 4];
+#if AFXI_LANES == 8 && defined(__AVX2__) && defined(__FMA__)
+    __m256d part[2];
 #endif
 } WideView;
 
@@ -163,7 +163,7 @@ WIDE_INLINE bool wide_mask_lane(WideMask mask, int lane) {
 #endif
 }
 
-#if AFXI_LANES >= 4 && defined(__AVX2__) && defined(__FMA__)
+#if AFXI_LANES == 4 && defined(__AVX2__) && defined(__FMA__)
 /* Four rows of four doubles to four columns, and back: it is its own inverse. */
 WIDE_INLINE void wide_transpose4(__m256d *a, __m256d *b, __m256d *c, __m256d *d) {
     __m256d ab_low = _mm256_unpacklo_pd(*a, *b), ab_high = _mm256_unpackhi_pd(*a, *b);
@@ -177,18 +177,15 @@ WIDE_INLINE void wide_transpose4(__m256d *a, __m256d *b, __m256d *c, __m256d *d)
 
 /** out[k] holds row[l][k] in lane l, k < 4 * quads. */
 WIDE_INLINE void wide_gather(const double *const row[AFXI_LANES], int quads, Wide *out) {
-#if AFXI_LANES >= 4 && defined(__AVX2__) && defined(__FMA__)
-    WideView view[4];
+#if AFXI_LANES == 4 && defined(__AVX2__) && defined(__FMA__)
     for (int quad = 0; quad < quads; quad++) {
-        for (int half = 0; half < AFXI_LANES / 4; half++) {
-            for (int l = 0; l < 4; l++) {
-                view[l].part[half] = _mm256_loadu_pd(row[4 * half + l] + 4 * quad);
-            }
-            wide_transpose4(&view[0].part[half], &view[1].part[half], &view[2].part[half], &view[3].part[half]);
-        }
-        for (int k = 0; k < 4; k++) {
-            out[4 * quad + k] = view[k].wide;
-        }
+        __m256d a = _mm256_loadu_pd(row[0] + 4 * quad), b = _mm256_loadu_pd(row[1] + 4 * quad);
+        __m256d c = _mm256_loadu_pd(row[2] + 4 * quad), d = _mm256_loadu_pd(row[3] + 4 * quad);
+        wide_transpose4(&a, &b, &c, &d);
+        out[4 * quad] = (Wide)a;
+        out[4 * quad + 1] = (Wide)b;
+        out[4 * quad + 2] = (Wide)c;
+        out[4 * quad + 3] = (Wide)d;
     }
 #else
     for (int k = 0; k < 4 * quads; k++) {
@@ -203,18 +200,15 @@ WIDE_INLINE void wide_gather(const double *const row[AFXI_LANES], int quads, Wid
 
 /** row[l][k] = lane l of in[k], k < 4 * quads. Rows that are the same place receive the same values. */
 WIDE_INLINE void wide_scatter(double *const row[AFXI_LANES], int quads, const Wide *in) {
-#if AFXI_LANES >= 4 && defined(__AVX2__) && defined(__FMA__)
-    WideView view[4];
+#if AFXI_LANES == 4 && defined(__AVX2__) && defined(__FMA__)
     for (int quad = 0; quad < quads; quad++) {
-        for (int k = 0; k < 4; k++) {
-            view[k].wide = in[4 * quad + k];
-        }
-        for (int half = 0; half < AFXI_LANES / 4; half++) {
-            wide_transpose4(&view[0].part[half], &view[1].part[half], &view[2].part[half], &view[3].part[half]);
-            for (int l = 0; l < 4; l++) {
-                _mm256_storeu_pd(row[4 * half + l] + 4 * quad, view[l].part[half]);
-            }
-        }
+        __m256d a = (__m256d)in[4 * quad], b = (__m256d)in[4 * quad + 1];
+        __m256d c = (__m256d)in[4 * quad + 2], d = (__m256d)in[4 * quad + 3];
+        wide_transpose4(&a, &b, &c, &d);
+        _mm256_storeu_pd(row[0] + 4 * quad, a);
+        _mm256_storeu_pd(row[1] + 4 * quad, b);
+        _mm256_storeu_pd(row[2] + 4 * quad, c);
+        _mm256_storeu_pd(row[3] + 4 * quad, d);
     }
 #else
     for (int k = 0; k < 4 * quads; k++) {
@@ -224,6 +218,21 @@ WIDE_INLINE void wide_scatter(double *const row[AFXI_LANES], int quads, const Wi
         }
     }
 #endif
+}
+
+/** to[l][0 .. 12) = from[l][0 .. 12). */
+WIDE_INLINE void wide_copy12(double *const to[AFXI_LANES], double *const from[AFXI_LANES]) {
+    for (int l = 0; l < AFXI_LANES; l++) {
+#if defined(__AVX2__) && defined(__FMA__)
+        for (int k = 0; k < 12; k += 4) {
+            _mm256_storeu_pd(to[l] + k, _mm256_loadu_pd(from[l] + k));
+        }
+#else
+        for (int k = 0; k < 12; k++) {
+            to[l][k] = from[l][k];
+        }
+#endif
+    }
 }
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/inertia.h"
+#include "model/compile.h"
 #include "model/model.h"
 #include "scene/scene.h"
 
@@ -24,6 +25,9 @@ static void layout(AfxModel *model, const AfxScene *scene, AfxiArena *arena) {
             samples += 2 * (size_t)motion->translation[axis].sample_count;
         }
     }
+    for (uint32_t k = 0; k < scene->drive_count; k++) {
+        samples += 2 * (size_t)scene->drives[k].target.sample_count;
+    }
     model->kind = afxi_arena_take(arena, n, sizeof *model->kind);
     model->floored = afxi_arena_take(arena, n, sizeof *model->floored);
     model->frame_of = afxi_arena_take(arena, n, sizeof *model->frame_of);
@@ -35,23 +39,29 @@ static void layout(AfxModel *model, const AfxScene *scene, AfxiArena *arena) {
     model->marker_body = afxi_arena_take(arena, scene->marker_count, sizeof *model->marker_body);
     model->wrench_body = afxi_arena_take(arena, scene->wrench_count, sizeof *model->wrench_body);
     model->wrench_frame = afxi_arena_take(arena, scene->wrench_count, sizeof *model->wrench_frame);
+    model->joints = afxi_arena_take(arena, scene->joint_count, sizeof *model->joints);
+    model->drives = afxi_arena_take(arena, scene->drive_count, sizeof *model->drives);
+    model->drive_order = afxi_arena_take(arena, scene->drive_count, sizeof *model->drive_order);
+    model->couplings = afxi_arena_take(arena, scene->coupling_count, sizeof *model->couplings);
+    model->springs = afxi_arena_take(arena, scene->spring_count, sizeof *model->springs);
     model->params = afxi_arena_take(arena, model->param_length, sizeof *model->params);
     model->classes.of = afxi_arena_take(arena, n, sizeof *model->classes.of);
 }
 
 /* Interning tables sized for the worst case live only while compiling; the model keeps what came out. */
 typedef struct Tables {
-    AfxiIntern frames, classes;
+    AfxiIntern frames, classes, joint_frames;
     void *raw;
     size_t raw_size;
 } Tables;
 
-static AfxStatus tables_create(const AfxAllocator *allocator, uint32_t capacity, Tables *out) {
+static AfxStatus tables_create(const AfxAllocator *allocator, uint32_t capacity, uint32_t joints, Tables *out) {
     AfxiArena arena = {0};
     for (int pass = 0; pass < 2; pass++) {
         arena.used = 0;
         afxi_intern_take(&out->frames, &arena, capacity, sizeof(AfxiFrame));
         afxi_intern_take(&out->classes, &arena, capacity, sizeof(AfxiBodyClass));
+        afxi_intern_take(&out->joint_frames, &arena, joints, sizeof(AfxiJointFrame));
         if (pass == 0) {
             if (arena.overflow) {
                 return AFX_E_LIMIT;
@@ -106,7 +116,7 @@ static AfxStatus compile_body(AfxModel *model, const AfxScene *scene, uint32_t i
     return AFX_OK;
 }
 
-static void copy_signal(AfxSignal *signal, double **samples) {
+void afxi_copy_signal(AfxSignal *signal, double **samples) {
     uint32_t count = signal->sample_count;
     if (signal->kind != AFX_SIGNAL_TABLE) {
         signal->times = signal->values = NULL;
@@ -120,15 +130,14 @@ static void copy_signal(AfxSignal *signal, double **samples) {
     *samples += 2 * (size_t)count;
 }
 
-static void compile_motions(AfxModel *model, const AfxScene *scene) {
-    double *samples = model->samples;
+static void compile_motions(AfxModel *model, const AfxScene *scene, double **samples) {
     for (uint32_t k = 0; k < scene->motion_count; k++) {
         const AfxiSceneMotion *source = &scene->motions[k];
         AfxiKinematic *kinematic = &model->kinematic[model->kinematic_count++];
         *kinematic = (AfxiKinematic){source->body, source->motion};
-        copy_signal(&kinematic->motion.angle, &samples);
+        afxi_copy_signal(&kinematic->motion.angle, samples);
         for (int axis = 0; axis < 3; axis++) {
-            copy_signal(&kinematic->motion.translation[axis], &samples);
+            afxi_copy_signal(&kinematic->motion.translation[axis], samples);
         }
     }
 }
@@ -186,6 +195,23 @@ static uint64_t hash_model(const AfxModel *model) {
     hash = afxi_hash(hash, model->marker_body, model->marker_count * sizeof *model->marker_body);
     hash = afxi_hash(hash, model->wrench_body, model->wrench_count * sizeof *model->wrench_body);
     hash = afxi_hash(hash, model->wrench_frame, model->wrench_count);
+    hash = afxi_hash(hash, model->joint_frames.items, model->joint_frames.count * sizeof(AfxiJointFrame));
+    for (uint32_t k = 0; k < model->joint_count; k++) {
+        const AfxiJoint *joint = &model->joints[k];
+        uint32_t words[5] = {joint->base, joint->follower, joint->frame, joint->kind, joint->active};
+        hash = afxi_hash(hash, words, sizeof words);
+    }
+    for (uint32_t k = 0; k < model->drive_count; k++) {
+        const AfxiDrive *drive = &model->drives[k];
+        uint32_t words[4] = {drive->joint, drive->axis, drive->kind, drive->from_input};
+        hash = hash_signal(afxi_hash(hash, words, sizeof words), &drive->target);
+    }
+    hash = afxi_hash(hash, model->springs, model->spring_count * sizeof *model->springs);
+    for (uint32_t k = 0; k < model->coupling_count; k++) {
+        const AfxiCoupling *coupling = &model->couplings[k];
+        hash = afxi_hash(hash, coupling->joint, coupling->term_count * sizeof *coupling->joint);
+        hash = afxi_hash(hash, coupling->axis, coupling->term_count);
+    }
     for (uint32_t k = 0; k < model->kinematic_count; k++) {
         const AfxiKinematic *kinematic = &model->kinematic[k];
         hash = afxi_hash(hash, &kinematic->body, sizeof kinematic->body);
@@ -198,17 +224,17 @@ static uint64_t hash_model(const AfxModel *model) {
     return afxi_hash(hash, model->params, model->param_length * sizeof *model->params);
 }
 
-/* Copies the interned records into the model's second block, sized to what there is. */
-static AfxStatus keep_tables(AfxModel *model, const Tables *tables) {
-    size_t frame_bytes = tables->frames.count * sizeof(AfxiFrame);
-    size_t class_bytes = tables->classes.count * sizeof(AfxiBodyClass);
-    model->frames = tables->frames;
-    model->classes.intern = tables->classes;
-    model->frames.slots = model->classes.intern.slots = NULL;
-    model->frames.items = afxi_duplicate(&model->allocator, tables->frames.items, frame_bytes);
-    model->classes.intern.items = afxi_duplicate(&model->allocator, tables->classes.items, class_bytes);
-    bool missing = (frame_bytes && !model->frames.items) || (class_bytes && !model->classes.intern.items);
-    return missing ? AFX_E_MEMORY : AFX_OK;
+/* A copy of the interned records alone, sized to what there is. */
+static AfxStatus keep_table(const AfxAllocator *allocator, const AfxiIntern *from, AfxiIntern *to) {
+    size_t bytes = from->count * from->item_size;
+    *to = *from;
+    to->slots = NULL;
+    to->items = afxi_duplicate(allocator, from->items, bytes);
+    return bytes && !to->items ? AFX_E_MEMORY : AFX_OK;
+}
+
+static void release_table(const AfxAllocator *allocator, AfxiIntern *table) {
+    afxi_release(allocator, table->items, table->count * table->item_size);
 }
 
 static AfxStatus compile(AfxModel *model, const AfxScene *scene, AfxError *out_error) {
@@ -219,21 +245,30 @@ static AfxStatus compile(AfxModel *model, const AfxScene *scene, AfxError *out_e
     }
     arena.base = afxi_allocate_aligned(&model->allocator, arena.used, &model->raw, &model->raw_size);
     Tables tables = {0};
-    AfxStatus status = arena.base ? tables_create(&model->allocator, scene->body_count, &tables) : AFX_E_MEMORY;
+    AfxStatus status =
+        arena.base ? tables_create(&model->allocator, scene->body_count, scene->joint_count, &tables) : AFX_E_MEMORY;
     if (status == AFX_OK) {
         arena.used = 0;
         layout(model, scene, &arena);
         for (uint32_t k = 0; k < scene->body_count && status == AFX_OK; k++) {
             status = compile_body(model, scene, k, &tables.frames, out_error);
         }
+        status = status ? status : keep_table(&model->allocator, &tables.frames, &model->frames);
     }
     if (status == AFX_OK) {
         AfxiClasses classes = {model->classes.of, tables.classes};
         afxi_classes_build(model, model->params, &classes);
         tables.classes = classes.intern;
-        compile_motions(model, scene);
+        double *samples = model->samples;
+        compile_motions(model, scene, &samples);
         compile_attachments(model, scene);
-        status = keep_tables(model, &tables);
+        for (uint32_t k = 0; k < scene->joint_count; k++) {
+            afxi_compile_joint_frame(model, scene, k, &tables.joint_frames);
+        }
+        afxi_compile_actions(model, scene, &samples);
+        status = keep_table(&model->allocator, &tables.classes, &model->classes.intern);
+        status = status ? status : keep_table(&model->allocator, &tables.joint_frames, &model->joint_frames);
+        status = status ? status : afxi_compile_graph(model);
     }
     afxi_release(&model->allocator, tables.raw, tables.raw_size);
     if (status == AFX_E_MEMORY) {
@@ -262,6 +297,10 @@ AfxStatus afx_model_create(const AfxScene *scene, AfxModel **out_model, AfxError
     model->body_count = scene->body_count;
     model->marker_count = scene->marker_count;
     model->wrench_count = scene->wrench_count;
+    model->joint_count = scene->joint_count;
+    model->drive_count = scene->drive_count;
+    model->coupling_count = scene->coupling_count;
+    model->spring_count = scene->spring_count;
     afxi_params_layout(model);
     AfxStatus status = compile(model, scene, out_error);
     if (status != AFX_OK) {
@@ -277,8 +316,10 @@ void afx_model_destroy(AfxModel *model) {
         return;
     }
     AfxAllocator allocator = model->allocator;
-    afxi_release(&allocator, model->frames.items, model->frames.count * sizeof(AfxiFrame));
-    afxi_release(&allocator, model->classes.intern.items, model->classes.intern.count * sizeof(AfxiBodyClass));
+    afxi_graph_destroy(model);
+    release_table(&allocator, &model->frames);
+    release_table(&allocator, &model->classes.intern);
+    release_table(&allocator, &model->joint_frames);
     afxi_release(&allocator, model->raw, model->raw_size);
     afxi_release(&allocator, model, sizeof *model);
 }

@@ -6,7 +6,9 @@
 #include "affix/params.h"
 #include "base/intern.h"
 #include "body/class.h"
+#include "joint/kind.h"
 #include "math/vec3.h"
+#include "model/graph.h"
 
 /** The principal frame of a body in the body's own frame. */
 typedef struct AfxiFrame {
@@ -19,6 +21,40 @@ typedef struct AfxiKinematic {
     uint32_t body;
     AfxMotion motion; /* tables are the model's own */
 } AfxiKinematic;
+
+/** A compiled joint. */
+typedef struct AfxiJoint {
+    uint32_t base, follower;           /* bodies, AFXI_WORLD for the world */
+    uint32_t frame;                    /* into joint_frames */
+    uint32_t block;                    /* UINT32_MAX: it has no rows at all */
+    uint32_t coordinate;               /* first of its coordinates */
+    uint8_t kind;                      /* AfxJointKind */
+    uint32_t first_drive, drive_count; /* into drive_order */
+    bool active;                       /* at the start */
+    bool counted;                      /* its turns are counted: not for balls that nothing drives */
+} AfxiJoint;
+
+/** A drive on one axis of a joint. Its numbers are in the parameters. */
+typedef struct AfxiDrive {
+    uint32_t joint;
+    uint32_t row; /* UINT32_MAX: both bodies stand still */
+    uint8_t axis, kind;
+    bool from_input;
+    AfxSignal target; /* tables are the model's own */
+} AfxiDrive;
+
+/** A relation between joint coordinates. */
+typedef struct AfxiCoupling {
+    uint32_t joint[AFX_COUPLING_TERMS];
+    uint8_t axis[AFX_COUPLING_TERMS];
+    uint8_t term_count;
+} AfxiCoupling;
+
+/** A spring between two points, given in principal frames. */
+typedef struct AfxiSpring {
+    uint32_t body_a, body_b;
+    AfxVec3 point_a, point_b;
+} AfxiSpring;
 
 /** Bodies and the interned constants they share. */
 typedef struct AfxiClasses {
@@ -46,6 +82,15 @@ struct AfxModel {
     uint32_t *marker_body;    /* [markers] */
     uint32_t *wrench_body;    /* [wrenches] */
     uint8_t *wrench_frame;    /* [wrenches] AfxFrame */
+
+    uint32_t joint_count, coordinate_count, drive_count, coupling_count, spring_count;
+    AfxiJoint *joints;       /* [joints] */
+    AfxiDrive *drives;       /* [drives] */
+    uint32_t *drive_order;   /* [drives] by joint */
+    AfxiCoupling *couplings; /* [couplings] */
+    AfxiSpring *springs;     /* [springs] */
+    AfxiIntern joint_frames; /* of AfxiJointFrame, in principal frames */
+    AfxiGraph graph;
 
     double *params; /* [param_length] */
     size_t param_length;

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "joint/law.h"
 #include "model/model.h"
 
 static const struct {
@@ -15,20 +16,37 @@ static const struct {
 #undef ROW
 };
 
+/* How many items of a kind there are. */
+static uint32_t count_of(const AfxModel *model, AfxParamKind kind) {
+    switch (kind) {
+    case AFX_PARAM_GRAVITY:
+        return 1;
+    case AFX_PARAM_JOINT_LENGTH:
+    case AFX_PARAM_JOINT_PITCH:
+    case AFX_PARAM_JOINT_BREAK:
+        return model->joint_count;
+    case AFX_PARAM_DRIVE:
+        return model->drive_count;
+    case AFX_PARAM_COUPLING:
+        return model->coupling_count;
+    case AFX_PARAM_SPRING:
+        return model->spring_count;
+    case AFX_PARAM_MARKER_POINT:
+        return model->marker_count;
+    case AFX_PARAM_WRENCH_POINT:
+    case AFX_PARAM_WRENCH:
+        return model->wrench_count;
+    default:
+        return model->body_count;
+    }
+}
+
 void afxi_params_layout(AfxModel *model) {
     size_t offset = 0;
     for (int kind = 0; kind < AFX_PARAM_KIND_COUNT; kind++) {
-        uint32_t count = model->body_count;
-        if (kind == AFX_PARAM_GRAVITY) {
-            count = 1;
-        } else if (kind == AFX_PARAM_MARKER_POINT) {
-            count = model->marker_count;
-        } else if (kind == AFX_PARAM_WRENCH_POINT || kind == AFX_PARAM_WRENCH) {
-            count = model->wrench_count;
-        }
         model->param_offset[kind] = offset;
-        model->param_count[kind] = count;
-        offset += (size_t)count * kinds[kind].size;
+        model->param_count[kind] = count_of(model, (AfxParamKind)kind);
+        offset += (size_t)model->param_count[kind] * kinds[kind].size;
     }
     model->param_length = offset;
 }
@@ -41,10 +59,19 @@ const double *afxi_param_const(const AfxModel *model, const double *block, AfxPa
     return block + model->param_offset[kind] + (size_t)index * kinds[kind].size;
 }
 
+static bool drive_valid(const double *values) {
+    return values[AFXI_DRIVE_STIFFNESS] >= 0 && isfinite(values[AFXI_DRIVE_STIFFNESS]) &&
+           values[AFXI_DRIVE_DAMPING] >= 0 && isfinite(values[AFXI_DRIVE_DAMPING]) &&
+           isfinite(values[AFXI_DRIVE_REST]) && values[AFXI_DRIVE_EFFORT] >= 0 &&
+           values[AFXI_DRIVE_LOWER] <= values[AFXI_DRIVE_UPPER] && values[AFXI_DRIVE_RESTITUTION] >= 0 &&
+           values[AFXI_DRIVE_RESTITUTION] <= 1 && values[AFXI_DRIVE_COEFFICIENT] >= 0 && values[AFXI_DRIVE_RADIUS] >= 0;
+}
+
 bool afxi_param_valid(const AfxModel *model, AfxParamKind kind, const double *values) {
     (void)model;
     for (uint32_t k = 0; k < kinds[kind].size; k++) {
-        if (isnan(values[k]) || (isinf(values[k]) && !(kind == AFX_PARAM_BODY_YOUNG && values[k] > 0))) {
+        bool may_be_infinite = kind == AFX_PARAM_DRIVE || (kind == AFX_PARAM_BODY_YOUNG && values[k] > 0);
+        if (isnan(values[k]) || (isinf(values[k]) && !may_be_infinite)) {
             return false;
         }
     }
@@ -52,6 +79,7 @@ bool afxi_param_valid(const AfxModel *model, AfxParamKind kind, const double *va
     case AFX_PARAM_BODY_MASS:
     case AFX_PARAM_BODY_VOLUME:
     case AFX_PARAM_BODY_YOUNG:
+    case AFX_PARAM_JOINT_LENGTH:
         return values[0] > 0;
     case AFX_PARAM_BODY_SECOND_MOMENTS:
         return values[0] >= 0 && values[1] >= 0 && values[2] >= 0 && values[0] + values[1] > 0 &&
@@ -61,6 +89,14 @@ bool afxi_param_valid(const AfxModel *model, AfxParamKind kind, const double *va
     case AFX_PARAM_BODY_LINEAR_DAMPING:
     case AFX_PARAM_BODY_ANGULAR_DAMPING:
         return values[0] >= 0;
+    case AFX_PARAM_JOINT_BREAK:
+        return values[0] >= 0 && values[1] >= 0;
+    case AFX_PARAM_SPRING:
+        return values[0] >= 0 && values[1] >= 0 && values[2] >= 0;
+    case AFX_PARAM_DRIVE:
+        return drive_valid(values);
+    case AFX_PARAM_COUPLING:
+        return values[AFX_COUPLING_TERMS + 1] >= 0;
     case AFX_PARAM_BODY_GRAVITY:
         return values[0] == 0 || values[0] == 1;
     default:

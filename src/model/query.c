@@ -19,6 +19,26 @@ uint32_t afx_model_wrench_count(const AfxModel *model) {
     return model ? model->wrench_count : 0;
 }
 
+uint32_t afx_model_joint_count(const AfxModel *model) {
+    return model ? model->joint_count : 0;
+}
+
+uint32_t afx_model_coordinate_count(const AfxModel *model) {
+    return model ? model->coordinate_count : 0;
+}
+
+uint32_t afx_model_joint_coordinate(const AfxModel *model, uint32_t joint) {
+    return model && joint < model->joint_count ? model->joints[joint].coordinate : 0;
+}
+
+uint32_t afx_model_row_count(const AfxModel *model) {
+    return model ? model->graph.equality_rows : 0;
+}
+
+uint32_t afx_model_compliant_row_count(const AfxModel *model) {
+    return model ? model->graph.compliant_rows : 0;
+}
+
 uint32_t afx_model_class_count(const AfxModel *model) {
     return model ? model->classes.intern.count : 0;
 }

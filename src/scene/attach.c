@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is attached to bodies: markers and wrenches. */
-#include <string.h>
-
 #include "base/memory.h"
 #include "base/status.h"
-#include "scene/check.h"
+#include "scene/store.h"
 
 static AfxStatus reserve_marker(AfxScene *scene, const char *name) {
     void *markers = scene->markers;
     AfxStatus status = afxi_array_reserve(&scene->allocator, &markers, &scene->marker_capacity, scene->marker_count + 1,
                                           sizeof *scene->markers);
     scene->markers = markers;
-    status = status ? status : afxi_names_reserve(&scene->marker_names, &scene->allocator);
-    return status ? status : afxi_texts_reserve(&scene->texts, &scene->allocator, strlen(name));
+    return status ? status : afxi_name_reserve(scene, &scene->marker_names, name);
 }
 
 AfxStatus afx_scene_add_marker(AfxScene *scene, AfxBodyId body, const char *name, AfxVec3 point,
@@ -44,9 +41,8 @@ AfxStatus afx_scene_add_marker(AfxScene *scene, AfxBodyId body, const char *name
     if (status) {
         return afxi_fail_memory(&place, status);
     }
-    const char *copy = afxi_texts_add(&scene->texts, name, strlen(name));
+    const char *copy = afxi_name_enter(scene, &scene->marker_names, name, index);
     scene->markers[index] = (AfxiSceneMarker){copy, body.index, point};
-    afxi_names_add(&scene->marker_names, copy, index);
     scene->marker_count++;
     *out_marker = (AfxMarkerId){index, scene->id};
     return AFX_OK;

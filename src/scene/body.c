@@ -77,7 +77,7 @@ static AfxStatus check_def(const AfxScene *scene, const AfxiPlace *place, AfxBod
                          "give AFX_MASS_FROM_SHAPES or AFX_MASS_GIVEN");
     }
     AfxStatus status = afxi_check_name(place, d->name, &scene->body_names, self);
-    status = status ? status : afxi_check_pose(place, &d->pose);
+    status = status ? status : afxi_check_pose(place, &d->pose, "its");
     status = status ? status : afxi_check_vec3(place, d->linear_velocity, "its linear velocity");
     status = status ? status : afxi_check_vec3(place, d->angular_velocity, "its angular velocity");
     status = status ? status : check_mass(place, d);
@@ -86,12 +86,6 @@ static AfxStatus check_def(const AfxScene *scene, const AfxiPlace *place, AfxBod
         status = afxi_check_motion(place, &d->motion);
     }
     return status;
-}
-
-/** Room for a new name. */
-static AfxStatus reserve_name(AfxScene *scene, const char *name) {
-    AfxStatus status = afxi_names_reserve(&scene->body_names, &scene->allocator);
-    return status ? status : afxi_texts_reserve(&scene->texts, &scene->allocator, strlen(name));
 }
 
 static AfxStatus reserve_body(AfxScene *scene) {
@@ -108,12 +102,6 @@ static AfxStatus reserve_motion(AfxScene *scene) {
                                           sizeof *scene->motions);
     scene->motions = motions;
     return status;
-}
-
-static void enter_name(AfxScene *scene, uint32_t index, const char *name) {
-    AfxiSceneBody *body = scene->bodies + index;
-    body->name = afxi_texts_add(&scene->texts, name, strlen(name));
-    afxi_names_add(&scene->body_names, body->name, index);
 }
 
 static void enter_motion(AfxScene *scene, uint32_t index, const AfxMotion *motion) {
@@ -164,7 +152,6 @@ AfxStatus afx_scene_add_body(AfxScene *scene, const AfxBodyDef *def, AfxBodyId *
         return status;
     }
     AfxBodyDef d = *def;
-    bool named = d.name && d.name[0];
     place.name = d.name;
     status = check_def(scene, &place, &d, AFXI_NONE);
     if (status) {
@@ -172,7 +159,7 @@ AfxStatus afx_scene_add_body(AfxScene *scene, const AfxBodyDef *def, AfxBodyId *
     }
     bool moved = d.kind == AFX_BODY_KINEMATIC;
     status = reserve_body(scene);
-    status = status || !named ? status : reserve_name(scene, d.name);
+    status = status ? status : afxi_name_reserve(scene, &scene->body_names, d.name);
     status = status || !moved ? status : reserve_motion(scene);
     status = status || !moved ? status : afxi_motion_copy(scene, &d.motion);
     if (status) {
@@ -182,9 +169,7 @@ AfxStatus afx_scene_add_body(AfxScene *scene, const AfxBodyDef *def, AfxBodyId *
     *body = (AfxiSceneBody){.first_shape = AFXI_NONE, .last_shape = AFXI_NONE, .motion = AFXI_NONE};
     fill(body, &d);
     scene->body_count++;
-    if (named) {
-        enter_name(scene, index, d.name);
-    }
+    body->name = afxi_name_enter(scene, &scene->body_names, d.name, index);
     if (moved) {
         enter_motion(scene, index, &d.motion);
     }
@@ -267,11 +252,8 @@ static void rename_body(AfxScene *scene, uint32_t index, const char *name) {
     AfxiSceneBody *body = scene->bodies + index;
     if (body->name) {
         afxi_names_remove(&scene->body_names, body->name);
-        body->name = NULL;
     }
-    if (name && name[0]) {
-        enter_name(scene, index, name);
-    }
+    body->name = afxi_name_enter(scene, &scene->body_names, name, index);
 }
 
 AfxStatus afx_scene_set_body(AfxScene *scene, AfxBodyId body, const AfxBodyDef *def) {
@@ -296,9 +278,9 @@ AfxStatus afx_scene_set_body(AfxScene *scene, AfxBodyId body, const AfxBodyDef *
         return status;
     }
     AfxiSceneBody *b = scene->bodies + body.index;
-    bool moved = d.kind == AFX_BODY_KINEMATIC, named = d.name && d.name[0];
-    bool renamed = strcmp(named ? d.name : "", b->name ? b->name : "") != 0;
-    status = renamed && named ? reserve_name(scene, d.name) : AFX_OK;
+    bool moved = d.kind == AFX_BODY_KINEMATIC;
+    bool renamed = strcmp(d.name ? d.name : "", b->name ? b->name : "") != 0;
+    status = renamed ? afxi_name_reserve(scene, &scene->body_names, d.name) : AFX_OK;
     status = status || !moved ? status : reserve_motion(scene);
     status = status || !moved ? status : afxi_motion_copy(scene, &d.motion);
     if (status) {

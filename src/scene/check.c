@@ -32,7 +32,7 @@ static int shown_length(const char *name) {
     return (int)length;
 }
 
-AfxStatus afxi_fail(const AfxiPlace *place, AfxStatus status, const char *text, const char *cure) {
+void afxi_place_text(const AfxiPlace *place, char out_text[AFXI_PLACE_TEXT]) {
     char shape[32] = "", where[NAME_SHOWN + 16] = "";
     if (place->shape != AFXI_NONE) {
         snprintf(shape, sizeof shape, "shape #%u of ", (unsigned)place->shape);
@@ -43,7 +43,13 @@ AfxStatus afxi_fail(const AfxiPlace *place, AfxStatus status, const char *text, 
     } else if (place->index != AFXI_NONE) {
         snprintf(where, sizeof where, " #%u", (unsigned)place->index);
     }
-    return afxi_error_at(place->error, status, text, cure, "%s%s%s", shape, place->kind, where);
+    snprintf(out_text, AFXI_PLACE_TEXT, "%s%s%s", shape, place->kind, where);
+}
+
+AfxStatus afxi_fail(const AfxiPlace *place, AfxStatus status, const char *text, const char *cure) {
+    char element[AFXI_PLACE_TEXT];
+    afxi_place_text(place, element);
+    return afxi_error(place->error, status, element, text, cure);
 }
 
 AfxStatus afxi_fail_null(const AfxiPlace *place, const char *what) {
@@ -65,9 +71,20 @@ AfxiPlace afxi_body_place(const AfxScene *scene, uint32_t index) {
     return (AfxiPlace){scene->error, "body", scene->bodies[index].name, index, AFXI_NONE};
 }
 
+AfxiPlace afxi_joint_place(const AfxScene *scene, uint32_t index) {
+    return (AfxiPlace){scene->error, "joint", scene->joints[index].name, index, AFXI_NONE};
+}
+
 AfxStatus afxi_scene_body_error(const AfxScene *scene, uint32_t body, AfxStatus status, const char *text,
                                 const char *cure, AfxError *out_error) {
     AfxiPlace place = afxi_body_place(scene, body);
+    place.error = out_error;
+    return afxi_fail(&place, status, text, cure);
+}
+
+AfxStatus afxi_scene_joint_error(const AfxScene *scene, uint32_t joint, AfxStatus status, const char *text,
+                                 const char *cure, AfxError *out_error) {
+    AfxiPlace place = afxi_joint_place(scene, joint);
     place.error = out_error;
     return afxi_fail(&place, status, text, cure);
 }
@@ -90,6 +107,58 @@ AfxStatus afxi_check_body(const AfxScene *scene, AfxBodyId body) {
                      "use an id that afx_scene_add_body or afx_scene_find_body gave for this scene");
 }
 
+AfxStatus afxi_check_joint(const AfxScene *scene, AfxJointId joint) {
+    if (joint.scene == scene->id && joint.index < scene->joint_count) {
+        return AFX_OK;
+    }
+    AfxiPlace place = {scene->error, "joint", NULL, joint.index, AFXI_NONE};
+    return afxi_fail(&place, AFX_E_ARGUMENT, "this joint id is stale, or from another scene",
+                     "use an id that afx_scene_add_joint or afx_scene_find_joint gave for this scene");
+}
+
+/** A body of the scene, or the world. */
+static AfxStatus check_end(const AfxScene *scene, const AfxiPlace *place, AfxBodyId end, const char *what) {
+    bool world = end.index == AFXI_NONE && end.scene == 0;
+    if (world || (end.scene == scene->id && end.index < scene->body_count)) {
+        return AFX_OK;
+    }
+    char text[128];
+    snprintf(text, sizeof text, "the body id of %s is stale, or from another scene", what);
+    return afxi_fail(place, AFX_E_ARGUMENT, text,
+                     "use afx_world(), or an id that afx_scene_add_body or afx_scene_find_body gave for this scene");
+}
+
+AfxStatus afxi_check_ends(const AfxScene *scene, const AfxiPlace *place, AfxBodyId a, AfxBodyId b, const char *what_a,
+                          const char *what_b) {
+    AfxStatus status = check_end(scene, place, a, what_a);
+    status = status ? status : check_end(scene, place, b, what_b);
+    if (status || a.index != b.index) {
+        return status;
+    }
+    char text[128];
+    snprintf(text, sizeof text, "%s and %s are both %s", what_a, what_b,
+             a.index == AFXI_NONE ? "the world" : "the same body");
+    return afxi_fail(place, AFX_E_INPUT, text, "give two bodies, or a body and the world");
+}
+
+AfxStatus afxi_check_coordinate(const AfxScene *scene, const AfxiPlace *place, AfxJointId joint, uint32_t axis,
+                                const char *whose) {
+    char text[128];
+    if (joint.scene != scene->id || joint.index >= scene->joint_count) {
+        snprintf(text, sizeof text, "%s joint id is stale, or from another scene", whose);
+        return afxi_fail(place, AFX_E_ARGUMENT, text,
+                         "use an id that afx_scene_add_joint or afx_scene_find_joint gave for this scene");
+    }
+    AfxJointKind kind = (AfxJointKind)scene->joints[joint.index].kind;
+    uint32_t count = afx_joint_axis_count(kind);
+    if (axis >= count) {
+        snprintf(text, sizeof text, "%s axis is %u, but a joint of kind %s has %u free", whose, (unsigned)axis,
+                 afx_joint_kind_name(kind), (unsigned)count);
+        return afxi_fail(place, AFX_E_INPUT, text, "count axes from 0: translations first, then rotations");
+    }
+    return AFX_OK;
+}
+
 static AfxStatus not_finite(const AfxiPlace *place, const char *what) {
     char text[128];
     snprintf(text, sizeof text, "%s is not finite", what);
@@ -100,27 +169,40 @@ AfxStatus afxi_check_number(const AfxiPlace *place, double value, const char *wh
     return isfinite(value) ? AFX_OK : not_finite(place, what);
 }
 
+AfxStatus afxi_check_amount(const AfxiPlace *place, double value, const char *what) {
+    AfxStatus status = afxi_check_number(place, value, what);
+    if (!status && value < 0) {
+        char text[128];
+        snprintf(text, sizeof text, "%s is negative", what);
+        status = afxi_fail(place, AFX_E_INPUT, text, "give a number of 0 or more");
+    }
+    return status;
+}
+
 AfxStatus afxi_check_vec3(const AfxiPlace *place, AfxVec3 value, const char *what) {
     return vec3_finite(value) ? AFX_OK : not_finite(place, what);
 }
 
-AfxStatus afxi_check_pose(const AfxiPlace *place, AfxPose *pose) {
+AfxStatus afxi_check_pose(const AfxiPlace *place, AfxPose *pose, const char *whose) {
     AfxQuat *q = &pose->rotation;
-    AfxStatus status = afxi_check_vec3(place, pose->position, "its position");
+    char subject[64], text[128];
+    snprintf(subject, sizeof subject, "%s position", whose);
+    AfxStatus status = afxi_check_vec3(place, pose->position, subject);
     if (status) {
         return status;
     }
     if (!isfinite(q->w) || !isfinite(q->x) || !isfinite(q->y) || !isfinite(q->z)) {
-        return not_finite(place, "its rotation");
+        snprintf(subject, sizeof subject, "%s rotation", whose);
+        return not_finite(place, subject);
     }
     double square = q->w * q->w + q->x * q->x + q->y * q->y + q->z * q->z;
     if (square == 0) {
-        return afxi_fail(place, AFX_E_INPUT, "its rotation is a quaternion of length zero",
-                         "give a unit quaternion (w, x, y, z); (1, 0, 0, 0) is no rotation");
+        snprintf(text, sizeof text, "%s rotation is a quaternion of length zero", whose);
+        return afxi_fail(place, AFX_E_INPUT, text, "give a unit quaternion (w, x, y, z); (1, 0, 0, 0) is no rotation");
     }
     if (!(fabs(sqrt(square) - 1) <= QUATERNION_TOLERANCE)) {
-        return afxi_fail(place, AFX_E_INPUT, "its rotation is not a unit quaternion",
-                         "divide (w, x, y, z) by its length; the order is w first");
+        snprintf(text, sizeof text, "%s rotation is not a unit quaternion", whose);
+        return afxi_fail(place, AFX_E_INPUT, text, "divide (w, x, y, z) by its length; the order is w first");
     }
     if (fabs(square - 1) > 4 * DBL_EPSILON) { /* a unit one keeps its bits */
         *q = afxi_quat_normalized(*q);

@@ -8,13 +8,18 @@
 /** What is being looked at; turned into text only when there is something to say. */
 typedef struct AfxiPlace {
     AfxError *error;  /* where to write; may be NULL */
-    const char *kind; /* "body", "marker", "wrench", "scene" */
+    const char *kind; /* "body", "joint", "scene" and so on */
     const char *name; /* NULL or "": shown by index */
     uint32_t index;   /* AFXI_NONE: shown by kind alone */
     uint32_t shape;   /* shape number on that body; AFXI_NONE: not a shape */
 } AfxiPlace;
 
-/** Writes `body "wheel"`, `body #12` or `shape #0 of body "wheel"` with text and cure; returns status. */
+/* Bytes of the longest AfxiPlace as text: as much as AfxError.element holds. */
+#define AFXI_PLACE_TEXT 120
+
+/** `body "wheel"`, `body #12` or `shape #0 of body "wheel"`; long names are cut. */
+void afxi_place_text(const AfxiPlace *place, char out_text[AFXI_PLACE_TEXT]);
+/** Writes that with text and cure; returns status. */
 AfxStatus afxi_fail(const AfxiPlace *place, AfxStatus status, const char *text, const char *cure);
 /** AFX_E_ARGUMENT: `what` is NULL. */
 AfxStatus afxi_fail_null(const AfxiPlace *place, const char *what);
@@ -24,14 +29,25 @@ AfxStatus afxi_fail_memory(const AfxiPlace *place, AfxStatus status);
 AfxiPlace afxi_scene_place(const AfxScene *scene);
 /** The place that is body `index`. */
 AfxiPlace afxi_body_place(const AfxScene *scene, uint32_t index);
+/** The place that is joint `index`. */
+AfxiPlace afxi_joint_place(const AfxScene *scene, uint32_t index);
 
 /* Each returns AFX_OK, or fills the place's error. `what` is the subject of the sentence: "its mass". */
 AfxStatus afxi_check_cookie(const AfxiPlace *place, uint32_t cookie, const char *made_by);
 AfxStatus afxi_check_body(const AfxScene *scene, AfxBodyId body);
+AfxStatus afxi_check_joint(const AfxScene *scene, AfxJointId joint);
+/** Each is a body or the world, and they differ. `what_a`, `what_b` are the subjects: "its base". */
+AfxStatus afxi_check_ends(const AfxScene *scene, const AfxiPlace *place, AfxBodyId a, AfxBodyId b, const char *what_a,
+                          const char *what_b);
+/** A free axis of a joint of this scene. `whose` is "its" or "its term #2's". */
+AfxStatus afxi_check_coordinate(const AfxScene *scene, const AfxiPlace *place, AfxJointId joint, uint32_t axis,
+                                const char *whose);
 AfxStatus afxi_check_number(const AfxiPlace *place, double value, const char *what);
+/** Finite, and 0 or more. */
+AfxStatus afxi_check_amount(const AfxiPlace *place, double value, const char *what);
 AfxStatus afxi_check_vec3(const AfxiPlace *place, AfxVec3 value, const char *what);
-/** Finite, and the rotation of unit length; makes it exactly so when it is within 1e-3. */
-AfxStatus afxi_check_pose(const AfxiPlace *place, AfxPose *pose);
+/** Finite, and the rotation of unit length; makes it exactly so when it is within 1e-3. `whose` is "its". */
+AfxStatus afxi_check_pose(const AfxiPlace *place, AfxPose *pose, const char *whose);
 /** At most AFXI_NAME_MAX bytes and not in `names` under another index than `self`. */
 AfxStatus afxi_check_name(const AfxiPlace *place, const char *name, const AfxiNames *names, uint32_t self);
 /** Finite, not negative, triangle inequality of the principal moments; plates, rods and points are legal. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables of a prescribed motion: one block of times and values for each signal. */
+/* The tables of signals: one block of times and values for each. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -14,7 +14,7 @@ static size_t table_size(uint32_t sample_count) {
     return 2 * (size_t)sample_count * sizeof(double);
 }
 
-static AfxStatus copy_signal(const AfxScene *scene, AfxSignal *signal) {
+AfxStatus afxi_signal_copy(const AfxScene *scene, AfxSignal *signal) {
     AfxSignal source = *signal;
     *signal = (AfxSignal){.kind = source.kind};
     if (source.kind != AFX_SIGNAL_TABLE) {
@@ -24,6 +24,7 @@ static AfxStatus copy_signal(const AfxScene *scene, AfxSignal *signal) {
     uint32_t count = source.sample_count;
     double *table = afxi_allocate(&scene->allocator, table_size(count));
     if (!table) {
+        *signal = (AfxSignal){0};
         return AFX_E_MEMORY;
     }
     memcpy(table, source.times, count * sizeof *table);
@@ -34,13 +35,18 @@ static AfxStatus copy_signal(const AfxScene *scene, AfxSignal *signal) {
     return AFX_OK;
 }
 
+void afxi_signal_free(const AfxScene *scene, AfxSignal *signal) {
+    afxi_release(&scene->allocator, (void *)(uintptr_t)signal->times, table_size(signal->sample_count));
+    *signal = (AfxSignal){0};
+}
+
 AfxStatus afxi_motion_copy(const AfxScene *scene, AfxMotion *motion) {
     AfxMotion copy = *motion;
     for (int k = 0; k < 4; k++) {
-        AfxStatus status = copy_signal(scene, signal_of(&copy, k));
+        AfxStatus status = afxi_signal_copy(scene, signal_of(&copy, k));
         if (status) {
-            for (int done = k; done < 4; done++) { /* these still point to the caller's tables, or nowhere */
-                *signal_of(&copy, done) = (AfxSignal){0};
+            for (int rest = k + 1; rest < 4; rest++) { /* these still point to the caller's tables */
+                *signal_of(&copy, rest) = (AfxSignal){0};
             }
             afxi_motion_free(scene, &copy);
             return status;
@@ -52,8 +58,6 @@ AfxStatus afxi_motion_copy(const AfxScene *scene, AfxMotion *motion) {
 
 void afxi_motion_free(const AfxScene *scene, AfxMotion *motion) {
     for (int k = 0; k < 4; k++) {
-        AfxSignal *signal = signal_of(motion, k);
-        afxi_release(&scene->allocator, (void *)(uintptr_t)signal->times, table_size(signal->sample_count));
-        *signal = (AfxSignal){0};
+        afxi_signal_free(scene, signal_of(motion, k));
     }
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The scene as a whole: making and freeing it, gravity, the last error. */
+/* The scene as a whole: making and freeing it, its names, gravity, the last error. */
 #include "scene/scene.h"
+
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
@@ -65,6 +67,9 @@ void afx_scene_destroy(AfxScene *scene) {
     for (uint32_t k = 0; k < scene->motion_count; k++) {
         afxi_motion_free(scene, &scene->motions[k].motion);
     }
+    for (uint32_t k = 0; k < scene->drive_count; k++) {
+        afxi_signal_free(scene, &scene->drives[k].target);
+    }
     for (uint32_t k = 0; k < scene->mesh_count; k++) {
         afxi_mesh_free(scene, &scene->meshes[k]);
     }
@@ -74,11 +79,36 @@ void afx_scene_destroy(AfxScene *scene) {
     afxi_release(&allocator, scene->motions, scene->motion_capacity * sizeof *scene->motions);
     afxi_release(&allocator, scene->markers, scene->marker_capacity * sizeof *scene->markers);
     afxi_release(&allocator, scene->wrenches, scene->wrench_capacity * sizeof *scene->wrenches);
+    afxi_release(&allocator, scene->joints, scene->joint_capacity * sizeof *scene->joints);
+    afxi_release(&allocator, scene->drives, scene->drive_capacity * sizeof *scene->drives);
+    afxi_release(&allocator, scene->couplings, scene->coupling_capacity * sizeof *scene->couplings);
+    afxi_release(&allocator, scene->springs, scene->spring_capacity * sizeof *scene->springs);
     afxi_names_free(&scene->body_names, &allocator);
     afxi_names_free(&scene->marker_names, &allocator);
+    afxi_names_free(&scene->joint_names, &allocator);
+    afxi_names_free(&scene->drive_names, &allocator);
+    afxi_names_free(&scene->coupling_names, &allocator);
+    afxi_names_free(&scene->spring_names, &allocator);
     afxi_texts_free(&scene->texts, &allocator);
     afxi_release(&allocator, scene->error, sizeof *scene->error);
     afxi_release(&allocator, scene, sizeof *scene);
+}
+
+AfxStatus afxi_name_reserve(AfxScene *scene, AfxiNames *names, const char *name) {
+    if (!name || !name[0]) {
+        return AFX_OK;
+    }
+    AfxStatus status = afxi_names_reserve(names, &scene->allocator);
+    return status ? status : afxi_texts_reserve(&scene->texts, &scene->allocator, strlen(name));
+}
+
+const char *afxi_name_enter(AfxScene *scene, AfxiNames *names, const char *name, uint32_t index) {
+    if (!name || !name[0]) {
+        return NULL;
+    }
+    const char *copy = afxi_texts_add(&scene->texts, name, strlen(name));
+    afxi_names_add(names, copy, index);
+    return copy;
 }
 
 const AfxError *afx_scene_error(const AfxScene *scene) {

@@ -5,7 +5,7 @@
 #ifndef AFXI_SCENE_SCENE_H
 #define AFXI_SCENE_SCENE_H
 
-#include "affix/scene.h"
+#include "affix/joint.h"
 #include "scene/name.h"
 
 #define AFXI_NONE UINT32_MAX
@@ -63,6 +63,54 @@ typedef struct AfxiSceneWrench {
     AfxVec3 point, force, torque;
 } AfxiSceneWrench;
 
+/** A joint. Frames are those of the definition, rotations unit. */
+typedef struct AfxiSceneJoint {
+    const char *name;        /* NULL when it has none */
+    AfxPose base_frame;      /* in the base's user frame; the world's when base is AFXI_NONE */
+    AfxPose follower_frame;  /* the same of the follower */
+    double length;           /* DISTANCE: > 0 */
+    double pitch;            /* SCREW: m per radian */
+    double break_force;      /* 0: never */
+    double break_torque;     /* 0: never */
+    uint32_t base, follower; /* body index; AFXI_NONE: the world; never equal */
+    uint8_t kind;            /* AfxJointKind */
+    uint8_t exact_axes;      /* bit k: a position or velocity drive holds axis k */
+    bool active;
+} AfxiSceneJoint;
+
+/** What acts on one axis of a joint. Every number is valid for every kind, used or not. */
+typedef struct AfxiSceneDrive {
+    const char *name; /* NULL when it has none */
+    AfxSignal target; /* its table is the scene's own; constant 0 where from_input, or where the kind has no target */
+    double stiffness, damping, rest;
+    double effort;       /* > 0, FRICTION: >= 0; may be INFINITY */
+    double lower, upper; /* -INFINITY <= lower <= upper <= INFINITY */
+    double restitution;  /* 0 .. 1 */
+    double coefficient, radius;
+    uint32_t joint;
+    uint8_t kind;    /* AfxDriveKind */
+    uint8_t axis;    /* below the axis count of the joint's kind */
+    bool from_input; /* only where the kind has a target */
+} AfxiSceneDrive;
+
+/** sum over terms of factor * coordinate = constant. */
+typedef struct AfxiSceneCoupling {
+    const char *name;                  /* NULL when it has none */
+    double factor[AFX_COUPLING_TERMS]; /* not all 0 */
+    double constant, compliance;
+    uint32_t joint[AFX_COUPLING_TERMS];
+    uint8_t axis[AFX_COUPLING_TERMS]; /* no (joint, axis) twice */
+    uint8_t term_count;               /* 1 .. AFX_COUPLING_TERMS; what is behind is 0 */
+} AfxiSceneCoupling;
+
+/** A spring and damper between two points. */
+typedef struct AfxiSceneSpring {
+    const char *name;                       /* NULL when it has none */
+    AfxVec3 point_a, point_b;               /* in each body's user frame; the world's for AFXI_NONE */
+    double rest_length, stiffness, damping; /* >= 0; stiffness or damping > 0 */
+    uint32_t body_a, body_b;                /* body index; AFXI_NONE: the world; never equal */
+} AfxiSceneSpring;
+
 struct AfxScene {
     AfxAllocator allocator;
     AfxLog log;
@@ -75,13 +123,21 @@ struct AfxScene {
     AfxiSceneMotion *motions; /* in no particular order */
     AfxiSceneMarker *markers;
     AfxiSceneWrench *wrenches;
+    AfxiSceneJoint *joints;
+    AfxiSceneDrive *drives;
+    AfxiSceneCoupling *couplings;
+    AfxiSceneSpring *springs;
     uint32_t body_count, body_capacity;
     uint32_t shape_count, shape_capacity;
     uint32_t mesh_count, mesh_capacity;
     uint32_t motion_count, motion_capacity;
     uint32_t marker_count, marker_capacity;
     uint32_t wrench_count, wrench_capacity;
-    AfxiNames body_names, marker_names;
+    uint32_t joint_count, joint_capacity;
+    uint32_t drive_count, drive_capacity;
+    uint32_t coupling_count, coupling_capacity;
+    uint32_t spring_count, spring_capacity;
+    AfxiNames body_names, marker_names, joint_names, drive_names, coupling_names, spring_names;
     AfxiTexts texts; /* every name, each at a stable address until the scene goes */
 };
 
@@ -94,5 +150,8 @@ AfxMass afxi_scene_shape_mass(const AfxScene *scene, uint32_t shape);
 /** Writes what an error says of body `body`: body "wheel", or body #12 when it has no name. */
 AfxStatus afxi_scene_body_error(const AfxScene *scene, uint32_t body, AfxStatus status, const char *text,
                                 const char *cure, AfxError *out_error);
+/** The same of joint `joint`: joint "hip", or joint #3. */
+AfxStatus afxi_scene_joint_error(const AfxScene *scene, uint32_t joint, AfxStatus status, const char *text,
+                                 const char *cure, AfxError *out_error);
 
 #endif

@@ -104,7 +104,7 @@ static AfxStatus check_def(const AfxiPlace *place, AfxShapeDef *d) {
     if ((unsigned)d->kind > AFX_SHAPE_MESH) {
         return afxi_fail(place, AFX_E_INPUT, "its kind is not one of AfxShapeKind", "start from an afx_default_ shape");
     }
-    AfxStatus status = afxi_check_pose(place, &d->pose);
+    AfxStatus status = afxi_check_pose(place, &d->pose, "its");
     status = status ? status : afxi_check_number(place, d->density, "its density");
     status = status ? status : afxi_check_number(place, d->mass, "its mass");
     if (status) {

@@ -27,15 +27,41 @@ static void motion_at(const AfxModel *model, const AfxiKinematic *kinematic, dou
     out_twist->angular = vec3_scale(rate, motion->axis);
 }
 
-/* Between the state at the start of the step and a target at its end: cubic in time, the rotation made proper. */
-static void interpolate(const double *q0, const double *v0, const AfxiTarget *target, double dt, double s,
-                        double *out_q, double *out_v) {
+void afxi_input_acceleration(const AfxSim *sim, uint32_t body, double out[12]) {
+    const AfxModel *model = sim->model;
+    memset(out, 0, 12 * sizeof *out);
+    for (uint32_t k = 0; k < model->kinematic_count; k++) {
+        if (model->kinematic[k].body != body || sim->targets[k].active) {
+            continue;
+        }
+        const AfxMotion *motion = &model->kinematic[k].motion;
+        AfxPose pose;
+        AfxTwist twist;
+        double push[3], turn = 0, now = afx_sim_time(sim);
+        motion_at(model, &model->kinematic[k], now, &pose, &twist);
+        for (int axis = 0; axis < 3; axis++) {
+            afx_signal_evaluate(&motion->translation[axis], now, NULL, NULL, &push[axis]);
+        }
+        afx_signal_evaluate(&motion->angle, now, NULL, NULL, &turn);
+        AfxVec3 spin = twist.angular, spin_up = vec3_scale(turn, motion->axis);
+        for (int column = 0; column < 3; column++) {
+            AfxVec3 a = vec3_load(sim->q + (size_t)12 * body + 3 * column);
+            vec3_store(out + 3 * column, vec3_add(vec3_cross(spin_up, a), vec3_cross(spin, vec3_cross(spin, a))));
+        }
+        AfxVec3 arm = vec3_sub(vec3_load(sim->q + (size_t)12 * body + 9), pose.position);
+        AfxVec3 swing = vec3_add(vec3_cross(spin_up, arm), vec3_cross(spin, vec3_cross(spin, arm)));
+        vec3_store(out + 9, vec3_add(vec3_load(push), swing));
+    }
+}
+
+/* Between the beginning of the step and the target at its end: cubic in time, the rotation made proper. */
+static void interpolate(const AfxiTarget *target, double dt, double s, double *out_q, double *out_v) {
     double a = s * s * (3 - 2 * s), b = dt * s * (1 - s) * (1 - s), c = dt * s * s * (s - 1);
     double da = 6 * s * (1 - s) / dt, db = (1 - s) * (1 - 3 * s), dc = s * (3 * s - 2);
     for (int k = 0; k < 12; k++) {
-        double step = target->q[k] - q0[k];
-        out_q[k] = q0[k] + a * step + b * v0[k] + c * target->v[k];
-        out_v[k] = da * step + db * v0[k] + dc * target->v[k];
+        double step = target->q[k] - target->begin_q[k];
+        out_q[k] = target->begin_q[k] + a * step + b * target->begin_v[k] + c * target->v[k];
+        out_v[k] = da * step + db * target->begin_v[k] + dc * target->v[k];
     }
     AfxiMat3 rotation;
     memcpy(rotation.m, out_q, sizeof rotation.m);
@@ -43,24 +69,30 @@ static void interpolate(const double *q0, const double *v0, const AfxiTarget *ta
     memcpy(out_q, rotation.m, sizeof rotation.m);
 }
 
-void afxi_input_kinematic(AfxSim *sim, double fraction, bool last) {
+void afxi_input_begin(AfxSim *sim) {
+    for (uint32_t k = 0; k < sim->model->kinematic_count; k++) {
+        size_t at = (size_t)12 * sim->model->kinematic[k].body;
+        memcpy(sim->targets[k].begin_q, sim->q + at, 12 * sizeof(double));
+        memcpy(sim->targets[k].begin_v, sim->v + at, 12 * sizeof(double));
+    }
+}
+
+void afxi_input_kinematic(AfxSim *sim, double fraction, bool keep) {
     double dt = sim->state->dt;
     for (uint32_t k = 0; k < sim->model->kinematic_count; k++) {
         const AfxiKinematic *kinematic = &sim->model->kinematic[k];
         const AfxiTarget *target = &sim->targets[k];
         size_t at = (size_t)12 * kinematic->body;
         double *q = sim->q + at, *v = sim->v + at;
-        double *old_q = sim->previous_q + at, *old_v = sim->previous_v + at;
-        bool first_stage = last ? afxi_integrator_stages((AfxIntegrator)sim->state->integrator) == 1 : true;
-        if (first_stage) {
-            memcpy(old_q, q, 12 * sizeof *q);
-            memcpy(old_v, v, 12 * sizeof *v);
+        if (keep) {
+            memcpy(sim->previous_q + at, q, 12 * sizeof *q);
+            memcpy(sim->previous_v + at, v, 12 * sizeof *v);
         }
-        if (target->active && last) {
+        if (target->active && fraction >= 1) {
             memcpy(q, target->q, sizeof target->q);
             memcpy(v, target->v, sizeof target->v);
         } else if (target->active) {
-            interpolate(old_q, old_v, target, dt, fraction, q, v);
+            interpolate(target, dt, fraction, q, v);
         } else {
             AfxPose pose;
             AfxTwist twist;
@@ -92,76 +124,77 @@ static void add_wrench(AfxiFreeForce *force, AfxFrame frame, const AfxiFrame *pr
     vec3_store(on_t, vec3_add(vec3_load(on_t), f));
 }
 
-/* Splits the dynamic bodies by whether a wrench may act on them; slot[body] is the place in `forced` plus one. */
-static void split_lists(AfxSim *sim, uint32_t *slot) {
+/* Places in `forces`: bodies without joints first, in the order of `forced`, then jointed ones. */
+static void split_lists(AfxSim *sim, bool all_forced) {
     const AfxModel *model = sim->model;
-    memset(slot, 0, model->body_count * sizeof *slot);
+    memset(sim->force_slot, all_forced ? 0 : 0xff, model->body_count * sizeof *sim->force_slot);
     for (uint32_t k = 0; k < model->wrench_count; k++) {
-        slot[model->wrench_body[k]] = 1;
+        sim->force_slot[model->wrench_body[k]] = 0;
     }
     sim->plain_count = sim->forced_count = 0;
     for (uint32_t k = 0; k < model->dynamic_count; k++) {
         uint32_t body = model->dynamic[k];
-        if (slot[body] || sim->body_wrenches) {
+        if (model->graph.local[body] != UINT32_MAX) {
+            continue;
+        }
+        if (sim->force_slot[body] == 0) {
+            sim->force_slot[body] = sim->forced_count;
             sim->forced[sim->forced_count++] = body;
-            slot[body] = sim->forced_count;
         } else {
             sim->plain[sim->plain_count++] = body;
         }
     }
+    sim->force_count = sim->forced_count;
+    for (uint32_t k = 0; k < model->graph.body_count; k++) {
+        uint32_t body = model->graph.body[k];
+        if (sim->force_slot[body] == 0) {
+            sim->force_slot[body] = sim->force_count++;
+        }
+    }
 }
 
-static void fill_forces(AfxSim *sim, const uint32_t *slot) {
+AfxStatus afxi_input_lists(AfxSim *sim, bool all_forced) {
     const AfxModel *model = sim->model;
-    if (sim->forced_count) {
-        memset(sim->forces, 0, sim->forced_count * sizeof *sim->forces);
+    size_t most = all_forced || model->wrench_count > model->dynamic_count ? model->dynamic_count : model->wrench_count;
+    size_t bytes = most * sizeof *sim->forces;
+    if (bytes > sim->force_bytes) {
+        AfxiFreeForce *forces = afxi_allocate(&sim->def.allocator, bytes);
+        if (!forces) {
+            return AFX_E_MEMORY;
+        }
+        afxi_release(&sim->def.allocator, sim->forces, sim->force_bytes);
+        sim->forces = forces;
+        sim->force_bytes = bytes;
+    }
+    split_lists(sim, all_forced);
+    return AFX_OK;
+}
+
+void afxi_input_forces(AfxSim *sim) {
+    const AfxModel *model = sim->model;
+    if (sim->force_count) {
+        memset(sim->forces, 0, sim->force_count * sizeof *sim->forces);
     }
     for (uint32_t k = 0; k < model->wrench_count; k++) {
         uint32_t body = model->wrench_body[k];
         if (model->kind[body] == AFX_BODY_DYNAMIC) {
-            add_wrench(&sim->forces[slot[body] - 1], (AfxFrame)model->wrench_frame[k], afxi_model_frame(model, body),
-                       afxi_param_const(model, sim->params, AFX_PARAM_WRENCH_POINT, k),
+            add_wrench(&sim->forces[sim->force_slot[body]], (AfxFrame)model->wrench_frame[k],
+                       afxi_model_frame(model, body), afxi_param_const(model, sim->params, AFX_PARAM_WRENCH_POINT, k),
                        afxi_param_const(model, sim->params, AFX_PARAM_WRENCH, k));
         }
     }
-    for (uint32_t k = 0; sim->body_wrenches && k < sim->forced_count; k++) {
-        const AfxWrench *wrench = &sim->body_wrenches[sim->forced[k]];
-        AfxiFreeForce *force = &sim->forces[k];
+    for (uint32_t k = 0; sim->body_wrenches && k < model->dynamic_count; k++) {
+        uint32_t body = model->dynamic[k];
+        const AfxWrench *wrench = &sim->body_wrenches[body];
+        AfxiFreeForce *force = &sim->forces[sim->force_slot[body]];
         vec3_store(force->force, vec3_add(vec3_load(force->force), wrench->force));
         vec3_store(force->torque, vec3_add(vec3_load(force->torque), wrench->torque));
     }
 }
 
-AfxStatus afxi_input_forces(AfxSim *sim) {
-    const AfxModel *model = sim->model;
-    size_t slot_bytes = model->body_count * sizeof(uint32_t);
-    uint32_t *slot = slot_bytes ? afxi_allocate(&sim->def.allocator, slot_bytes) : NULL;
-    if (slot_bytes && !slot) {
-        return AFX_E_MEMORY;
-    }
-    split_lists(sim, slot);
-    size_t bytes = sim->forced_count * sizeof *sim->forces;
-    AfxStatus status = AFX_OK;
-    if (bytes > sim->force_bytes) {
-        AfxiFreeForce *forces = afxi_allocate(&sim->def.allocator, bytes);
-        if (forces) {
-            afxi_release(&sim->def.allocator, sim->forces, sim->force_bytes);
-            sim->forces = forces;
-            sim->force_bytes = bytes;
-        } else {
-            status = AFX_E_MEMORY;
-        }
-    }
-    if (status == AFX_OK) {
-        fill_forces(sim, slot);
-    }
-    afxi_release(&sim->def.allocator, slot, slot_bytes);
-    return status;
-}
-
 AfxStatus afx_sim_set_body_target(AfxSim *sim, uint32_t body, AfxPose pose, AfxTwist twist) {
     if (!sim || body >= sim->model->body_count || sim->model->kind[body] != AFX_BODY_KINEMATIC ||
-        !vec3_finite(pose.position) || !vec3_finite(twist.linear) || !vec3_finite(twist.angular)) {
+        !afxi_pose_valid(pose) || !vec3_finite(twist.linear) || !vec3_finite(twist.angular)) {
         return AFX_E_ARGUMENT;
     }
     AfxQuat rotation = afxi_quat_normalized(pose.rotation);
@@ -205,19 +238,23 @@ AfxStatus afx_sim_set_body_wrenches(AfxSim *sim, const AfxWrench *wrenches) {
             return AFX_E_ARGUMENT;
         }
     }
-    if (!wrenches) {
+    if (!wrenches && sim->body_wrenches) {
         afxi_release(&sim->def.allocator, sim->body_wrenches, sim->body_wrench_bytes);
         sim->body_wrenches = NULL;
         sim->body_wrench_bytes = 0;
-    } else if (bytes) {
+        afxi_input_lists(sim, false); /* asks for no more room than there is */
+    } else if (wrenches && bytes) {
         if (!sim->body_wrenches) {
-            sim->body_wrenches = afxi_allocate(&sim->def.allocator, bytes);
-            sim->body_wrench_bytes = sim->body_wrenches ? bytes : 0;
-        }
-        if (!sim->body_wrenches) {
-            return AFX_E_MEMORY;
+            AfxWrench *copy = afxi_allocate(&sim->def.allocator, bytes);
+            if (!copy || afxi_input_lists(sim, true) != AFX_OK) {
+                afxi_release(&sim->def.allocator, copy, bytes);
+                return AFX_E_MEMORY;
+            }
+            sim->body_wrenches = copy;
+            sim->body_wrench_bytes = bytes;
         }
         memcpy(sim->body_wrenches, wrenches, bytes);
     }
-    return afxi_input_forces(sim);
+    afxi_input_forces(sim);
+    return AFX_OK;
 }

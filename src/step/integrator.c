@@ -100,6 +100,7 @@ static AfxiStagePlan plan_method(AfxIntegrator integrator, double rho, double dt
 
 AfxiStagePlan afxi_integrator_plan(AfxIntegrator integrator, double rho, double dt, uint32_t stage, bool starting) {
     AfxiStagePlan plan = plan_method(integrator, rho, dt, stage, starting);
+    plan.predict = (stage ? 1 - plan_method(integrator, rho, dt, stage - 1, starting).fraction : plan.fraction) * dt;
     plan.weights.per_h_squared = 1 / plan.weights.scale.h_squared;
     plan.weights.per_h_rate = 1 / plan.weights.scale.h_rate;
     for (int k = 0; k < 2; k++) {

@@ -49,9 +49,10 @@ void afxi_constants_refresh(AfxSim *sim, AfxiScale scale) {
         return;
     }
     const AfxiBodyClass *items = sim->classes->intern.items;
-    sim->damped = false;
+    sim->damped = sim->rods = false;
     for (uint32_t k = 0; k < sim->classes->intern.count; k++) {
         afxi_body_free_constants(&items[k], scale, sim->constants + (size_t)AFXI_FREE_SIZE * k);
+        sim->rods |= sim->constants[(size_t)AFXI_FREE_SIZE * k + AFXI_FREE_EXACT] == 0;
         sim->damped |= items[k].linear_damping > 0 || items[k].angular_damping > 0;
     }
     sim->scale = scale;
@@ -77,7 +78,7 @@ AfxStatus afx_sim_set_param(AfxSim *sim, AfxParamKind kind, uint32_t index, cons
     afx_model_param_info(sim->model, kind, &info);
     memcpy(afxi_param(sim->model, sim->own.params, kind, index), values, info.size * sizeof *values);
     if (kind == AFX_PARAM_WRENCH || kind == AFX_PARAM_WRENCH_POINT) {
-        return afxi_input_forces(sim);
+        afxi_input_forces(sim);
     }
     sim->classes_stale |= kind >= AFX_PARAM_BODY_MASS && kind <= AFX_PARAM_BODY_GRAVITY;
     return AFX_OK;

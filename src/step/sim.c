@@ -8,9 +8,12 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/task.h"
+#include "step/rows.h"
 
 #define STATE_MAGIC UINT64_C(0x31656d7473786661) /* layout version of the state block */
 #define THREADS_MOST 1024u
+#define DT_LEAST 1e-12
+#define DT_MOST 1e6
 
 AfxSimDef afx_default_sim(void) {
     return (AfxSimDef){
@@ -32,20 +35,51 @@ static void layout(AfxSim *sim, AfxiArena *arena) {
     sim->x2 = afxi_arena_take(arena, numbers, sizeof *sim->x2);
     sim->x3 = afxi_arena_take(arena, numbers, sizeof *sim->x3);
     sim->targets = afxi_arena_take(arena, model->kinematic_count, sizeof *sim->targets);
+    sim->lambda = afxi_arena_take(arena, model->graph.row_count, sizeof *sim->lambda);
+    sim->angle = afxi_arena_take(arena, model->coordinate_count, sizeof *sim->angle);
+    sim->joint_active = afxi_arena_take(arena, model->joint_count, sizeof *sim->joint_active);
+    sim->drive_branch = afxi_arena_take(arena, model->drive_count, sizeof *sim->drive_branch);
+    sim->curved = afxi_arena_take(arena, model->graph.body_count, sizeof *sim->curved);
+    sim->drive_travel = afxi_arena_take(arena, model->drive_count, sizeof *sim->drive_travel);
+    sim->drive_input = afxi_arena_take(arena, 4 * (size_t)model->drive_count, sizeof *sim->drive_input);
     sim->state_size = arena->used;
     sim->previous_q = alpha ? afxi_arena_take(arena, numbers, sizeof *sim->q) : sim->x2;
     sim->previous_v = alpha ? afxi_arena_take(arena, numbers, sizeof *sim->v) : sim->x3;
     sim->plain = afxi_arena_take(arena, model->dynamic_count, sizeof *sim->plain);
     sim->forced = afxi_arena_take(arena, model->dynamic_count, sizeof *sim->forced);
+    sim->force_slot = afxi_arena_take(arena, model->body_count, sizeof *sim->force_slot);
+    size_t saved = model->graph.body_count ? numbers : 0;
+    sim->saved_q = afxi_arena_take(arena, saved, sizeof *sim->q);
+    sim->saved_v = afxi_arena_take(arena, saved, sizeof *sim->v);
+    afxi_jointed_take(sim, arena);
     sim->outcomes = afxi_arena_take(arena, afxi_part_count(model->dynamic_count, AFXI_GRAIN), sizeof *sim->outcomes);
     sim->constants =
         afxi_arena_take(arena, (size_t)model->classes.intern.count * AFXI_FREE_SIZE, sizeof *sim->constants);
 }
 
-static bool valid(const AfxSimDef *def) {
-    return isfinite(def->dt) && def->dt >= 1e-12 && def->dt <= 1e6 && (int)def->integrator >= 0 &&
-           def->integrator <= AFX_SDIRK2 && def->rho >= 0 && def->rho <= 1 && (int)def->accuracy >= 0 &&
-           def->accuracy <= AFX_ACCURATE && def->threads <= THREADS_MOST && def->allocator.reallocate;
+/* What is wrong with a definition, or NULL; *out_cure says what would be right. */
+static const char *fault(const AfxSimDef *def, const char **out_cure) {
+    *out_cure = "start from afx_default_sim";
+    if (!def->allocator.reallocate) {
+        return "the allocator has no function";
+    }
+    if ((int)def->integrator < 0 || def->integrator > AFX_SDIRK2 || (int)def->accuracy < 0 ||
+        def->accuracy > AFX_ACCURATE) {
+        return "the integrator or accuracy is none that there is";
+    }
+    *out_cure = "take a time step between 1e-12 and 1e6 s";
+    if (!isfinite(def->dt) || def->dt < DT_LEAST || def->dt > DT_MOST) {
+        return "the time step is not in range";
+    }
+    *out_cure = "take a spectral radius between 0 and 1";
+    if (!(def->rho >= 0 && def->rho <= 1)) {
+        return "rho is not in range";
+    }
+    *out_cure = "take at most 1024 threads, and 1, 2, 4 or 8 lanes (0 for the widest)";
+    if (def->threads > THREADS_MOST) {
+        return "too many threads";
+    }
+    return afxi_free_variant(def->lanes).kernel ? NULL : "this machine has no such lane count";
 }
 
 static void set_start(AfxSim *sim) {
@@ -58,9 +92,39 @@ static void set_start(AfxSim *sim) {
         size_t at = (size_t)12 * k;
         afxi_raw_from_pose(afxi_model_frame(model, k), model->start_pose[k], twist, sim->q + at, sim->v + at);
     }
+    for (uint32_t k = 0; k < model->joint_count; k++) {
+        sim->joint_active[k] = model->joints[k].active;
+    }
     afxi_input_kinematic(sim, 0, true);
+    afxi_angles_follow(sim);
+    for (uint32_t k = 0; k < model->drive_count; k++) { /* velocity drives go on from where the joint is */
+        const AfxiDrive *drive = &model->drives[k];
+        double *angle = &sim->angle[model->joints[drive->joint].coordinate + drive->axis], wanted = 0;
+        bool aims = drive->kind == AFX_DRIVE_POSITION || drive->kind == AFX_DRIVE_SERVO;
+        bool turns = afxi_joint_kind((AfxJointKind)model->joints[drive->joint].kind)->axes[drive->axis].type ==
+                     AFXI_AXIS_ROTATION;
+        if (aims && turns && !drive->from_input) { /* of all whole turns, the one its drive starts from */
+            afx_signal_evaluate(&drive->target, 0, &wanted, NULL, NULL);
+            *angle = afxi_angle_near(*angle, wanted);
+        }
+        sim->drive_travel[k] = *angle;
+        sim->drive_input[4 * (size_t)k] = sim->drive_input[4 * (size_t)k + 2] = aims ? *angle : 0;
+    }
     memcpy(sim->previous_q, sim->q, (size_t)12 * model->body_count * sizeof *sim->q);
     memcpy(sim->previous_v, sim->v, (size_t)12 * model->body_count * sizeof *sim->v);
+}
+
+/* A start that violates its joints by more than rounding is put together first. */
+static void repair_start(AfxSim *sim) {
+    double position, rate;
+    if (sim->model->graph.body_count == 0) {
+        return;
+    }
+    afxi_start_violation(sim, &position, &rate);
+    if (position > 1e-9 * sim->model->size || rate > 1e-9 * sim->model->size) {
+        afx_sim_assemble(sim, NULL);
+        sim->assembled = true;
+    }
 }
 
 static AfxStatus sim_fill(AfxSim *sim) {
@@ -85,32 +149,39 @@ static AfxStatus sim_fill(AfxSim *sim) {
     sim->params = sim->model->params;
     sim->classes = &sim->model->classes;
     set_start(sim);
-    return afxi_input_forces(sim);
+    AfxStatus status = afxi_input_lists(sim, false);
+    if (status == AFX_OK) {
+        afxi_input_forces(sim);
+        repair_start(sim);
+    }
+    return status;
 }
 
 AfxStatus afx_sim_create(const AfxModel *model, const AfxSimDef *def, AfxSim **out_sim) {
+    if (out_sim) {
+        *out_sim = NULL;
+    }
     if (!model || !def || !out_sim) {
         return AFX_E_ARGUMENT;
     }
-    *out_sim = NULL;
     if (def->cookie != AFXI_COOKIE) {
         return AFX_E_VERSION;
     }
-    AfxiFreeVariant variant = afxi_free_variant(def->lanes);
-    if (!valid(def) || !variant.kernel) {
-        return AFX_E_ARGUMENT;
+    const char *cure, *text = fault(def, &cure);
+    if (text) {
+        return afxi_error(def->error, AFX_E_ARGUMENT, "sim", text, cure);
     }
     AfxSim *sim = afxi_allocate(&def->allocator, sizeof *sim);
     if (!sim) {
-        return AFX_E_MEMORY;
+        return afxi_error(def->error, AFX_E_MEMORY, "sim", "out of memory", "use fewer bodies or free some memory");
     }
     sim->model = model;
     sim->def = *def;
-    sim->variant = variant;
+    sim->variant = afxi_free_variant(def->lanes);
     AfxStatus status = sim_fill(sim);
     if (status != AFX_OK) {
         afx_sim_destroy(sim);
-        return status;
+        return afxi_error(def->error, status, "sim", afx_status_text(status), "use fewer bodies or free some memory");
     }
     *out_sim = sim;
     return AFX_OK;
@@ -141,7 +212,7 @@ double afx_sim_dt(const AfxSim *sim) {
 }
 
 AfxStatus afx_sim_set_dt(AfxSim *sim, double dt) {
-    if (!sim || !isfinite(dt) || dt < 1e-12 || dt > 1e6) {
+    if (!sim || !isfinite(dt) || dt < DT_LEAST || dt > DT_MOST) {
         return AFX_E_ARGUMENT;
     }
     sim->state->base_time = afx_sim_time(sim);
@@ -186,8 +257,8 @@ AfxStatus afx_sim_restore(AfxSim *sim, const void *buffer, size_t size) {
     AfxiStateHead head;
     memcpy(&head, buffer, sizeof head);
     if (head.magic != STATE_MAGIC || head.model_hash != sim->model->hash ||
-        head.integrator != (uint32_t)sim->def.integrator || size < sim->state_size || !(head.dt >= 1e-12) ||
-        !(head.dt <= 1e6) || !(head.rho >= 0) || !(head.rho <= 1) || !isfinite(head.base_time)) {
+        head.integrator != (uint32_t)sim->def.integrator || size < sim->state_size || !(head.dt >= DT_LEAST) ||
+        !(head.dt <= DT_MOST) || !(head.rho >= 0) || !(head.rho <= 1) || !isfinite(head.base_time)) {
         return AFX_E_VERSION;
     }
     memcpy(sim->state, buffer, sim->state_size);

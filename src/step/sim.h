@@ -5,6 +5,7 @@
 
 #include "affix/sim.h"
 #include "body/free.h"
+#include "dual/system.h"
 #include "model/model.h"
 
 /* Bodies per task: small enough to share out, large enough to amortise the call. A multiple of every lane count. */
@@ -22,9 +23,31 @@ typedef struct AfxiStateHead {
 
 /** Where a kinematic body is told to be by run-time input. */
 typedef struct AfxiTarget {
-    double q[12], v[12]; /* at the end of the next step */
+    double q[12], v[12];             /* at the end of the next step */
+    double begin_q[12], begin_v[12]; /* where it was at the beginning of this one */
     uint64_t active;
 } AfxiTarget;
+
+/** What the jointed bodies of a sim need between prediction and acceptance; arrays are by body of the graph. */
+typedef struct AfxiJointed {
+    AfxiSystem system;
+    AfxiMat3 *frame;            /* R_k */
+    AfxVec3 *origin;            /* t_k */
+    double *at;                 /* [bodies][12] where rows are linearised: (R_k, t_k) at first, then the last result */
+    double *qhat, *qv, *target; /* [bodies][12] of the stage */
+    double *next;               /* [bodies][12] the new q */
+    double *gamma, *gamma_next; /* geometric stiffness used, and that of the new multipliers */
+    double *stiffness;          /* [bodies][6] exact twist stiffness of the last multipliers */
+    double *turn;               /* [bodies] |w| */
+    double *base_acceleration;  /* [rows] share of bodies that are not solved for in a row's acceleration, at a start */
+    double *measured, *rate;    /* [rows] what each measures at delta = 0, and the constant part of its rate */
+    double *shift;              /* [rows] change of each from the frames to where it was linearised */
+    double *drive_target;       /* [drives][2] target and rate of the stage */
+    uint8_t *changes;           /* [drives] of branch in this step */
+    uint8_t *branch_begin;      /* [drives] branch at its beginning */
+    double h_rate;              /* of the stage */
+    bool starting;              /* rows are wanted for accelerations */
+} AfxiJointed;
 
 /** Run-time input and parameters a sim may own; each part is NULL until it is first set. */
 typedef struct AfxiOwn {
@@ -48,17 +71,30 @@ struct AfxSim {
     double *x2, *x3;                 /* [bodies][12] history: previous q, v; generalised-α: a and q'' */
     double *previous_q, *previous_v; /* [bodies][12] state before the step: x2, x3, or apart for generalised-α */
     AfxiTarget *targets;             /* [kinematic] */
+    double *lambda;                  /* [rows] multipliers of the last step */
+    double *angle;                   /* [coordinates] joint coordinates, turns counted */
+    uint8_t *joint_active;           /* [joints] */
+    uint8_t *drive_branch;           /* [drives] AfxiBranch */
+    uint8_t *curved;                 /* [bodies of the graph] predicted along a parabola */
+    double *drive_travel;            /* [drives] position that a velocity drive has reached */
+    double *drive_input;             /* [drives][4] target and rate at the beginning and the end of the step */
+    AfxiJointed jointed;
 
     const double *params; /* the model's or own */
     const AfxiClasses *classes;
     double *constants; /* [classes][AFXI_FREE_SIZE] for `scale` */
     AfxiScale scale;   /* {0, 0}: not yet computed */
-    bool damped, classes_stale;
+    bool damped, rods, classes_stale, assembled;
     AfxiOwn own;
 
-    uint32_t *plain, *forced; /* dynamic bodies without and with forces */
+    double *saved_q,
+        *saved_v; /* [bodies][12] state before the step while it is cut into smaller ones; NULL: no joints */
+
+    uint32_t *plain, *forced; /* moving bodies without joints, without and with forces */
     uint32_t plain_count, forced_count;
-    AfxiFreeForce *forces;    /* [forced_count] */
+    uint32_t *force_slot;  /* [bodies] place in forces, or UINT32_MAX */
+    AfxiFreeForce *forces; /* [force_count] first those of `forced`, in its order */
+    uint32_t force_count;
     AfxWrench *body_wrenches; /* [bodies], or NULL */
     size_t body_wrench_bytes, force_bytes;
     AfxiFreeOutcome *outcomes; /* [parts] */
@@ -69,6 +105,7 @@ typedef struct AfxiStagePlan {
     AfxiStageWeights weights;
     AfxiFreeMode mode;
     double fraction; /* of dt, where the stage ends */
+    double predict;  /* s, from the state in q, v to the stage's end */
 } AfxiStagePlan;
 
 /** Number of stages of a step. */
@@ -78,12 +115,34 @@ bool afxi_integrator_has_history(AfxIntegrator integrator);
 /** Stage `stage` of a step; `starting` when there is no history yet. */
 AfxiStagePlan afxi_integrator_plan(AfxIntegrator integrator, double rho, double dt, uint32_t stage, bool starting);
 
+/** Bodies of the joint graph: workspace in an arena (both passes). */
+void afxi_jointed_take(AfxSim *sim, AfxiArena *arena);
+/** Consistent accelerations and multipliers of the jointed bodies. */
+void afxi_jointed_start(AfxSim *sim);
+
+/** What came of the solves of one stage. */
+typedef struct AfxiJointedOutcome {
+    uint32_t solves;
+    double rotation_error, residual;
+    bool accepted, finite, regularised, loose;
+    uint32_t failed_body;
+} AfxiJointedOutcome;
+
+/** Solves one stage of the jointed bodies; the state changes only when it is accepted. */
+void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutcome *out);
+
 /** Consistent accelerations into x2 (and x3 for generalised-α). */
 void afxi_start(AfxSim *sim);
-/** Moves kinematic bodies to `fraction` of the coming step; `last` when that is its end. */
-void afxi_input_kinematic(AfxSim *sim, double fraction, bool last);
-/** Lists bodies with and without forces and fills the forces from wrenches. */
-AfxStatus afxi_input_forces(AfxSim *sim);
+/** Marks where kinematic bodies are at the beginning of a step. */
+void afxi_input_begin(AfxSim *sim);
+/** Moves kinematic bodies to `fraction` of the step. With `keep`, where they were goes into previous_q, previous_v. */
+void afxi_input_kinematic(AfxSim *sim, double fraction, bool keep);
+/** Second derivative of a kinematic body's raw coordinates at the present time; 0 where run-time targets lead it. */
+void afxi_input_acceleration(const AfxSim *sim, uint32_t body, double out[12]);
+/** Lists bodies with and without forces, and makes room for the forces. The sim is unchanged on failure. */
+AfxStatus afxi_input_lists(AfxSim *sim, bool all_forced);
+/** Fills the forces from wrenches. */
+void afxi_input_forces(AfxSim *sim);
 /** Interns the classes anew when parameters changed. */
 void afxi_classes_refresh(AfxSim *sim);
 /** Makes sure that the constants fit the classes and the scale. */
@@ -93,8 +152,16 @@ void afxi_history_drop(AfxSim *sim);
 /** Class of a body. */
 const AfxiBodyClass *afxi_sim_class(const AfxSim *sim, uint32_t body);
 
+/** Both bodies of a joint at the present state. */
+AfxiPairState afxi_joint_state(const AfxSim *sim, uint32_t joint);
+const AfxiJointFrame *afxi_joint_frame(const AfxSim *sim, uint32_t joint);
+/** Counts the turns of all joint angles on from the last state. */
+void afxi_angles_follow(AfxSim *sim);
+
 /** Pose and twist of the body's own frame to raw coordinates and back. */
 void afxi_raw_from_pose(const AfxiFrame *frame, AfxPose pose, AfxTwist twist, double *out_q, double *out_v);
+/** Finite, and the rotation of unit length within 1e-3. */
+bool afxi_pose_valid(AfxPose pose);
 AfxPose afxi_pose_from_raw(const AfxiFrame *frame, const double *q);
 AfxTwist afxi_twist_from_raw(const AfxiFrame *frame, const double *q, const double *v);
 

@@ -32,4 +32,7 @@ void afxi_start(AfxSim *sim) {
     afxi_parallel_for(&sim->def.tasks, sim->def.threads, sim->plain_count, AFXI_GRAIN, start_part, &task);
     task = (StartTask){sim, sim->forced, sim->forces};
     afxi_parallel_for(&sim->def.tasks, sim->def.threads, sim->forced_count, AFXI_GRAIN, start_part, &task);
+    if (sim->model->graph.body_count) {
+        afxi_jointed_start(sim);
+    }
 }

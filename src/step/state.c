@@ -69,7 +69,7 @@ static bool body_valid(const AfxSim *sim, uint32_t body) {
     return sim && body < sim->model->body_count;
 }
 
-static bool pose_valid(AfxPose pose) {
+bool afxi_pose_valid(AfxPose pose) {
     AfxQuat q = pose.rotation;
     double length = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
     return vec3_finite(pose.position) && fabs(length - 1) < 1e-3;
@@ -137,7 +137,7 @@ static void place(AfxSim *sim, uint32_t body, AfxPose pose, AfxTwist twist) {
 
 AfxStatus afx_sim_set_body_pose(AfxSim *sim, uint32_t body, AfxPose pose) {
     AfxTwist twist;
-    if (!pose_valid(pose) || afx_sim_body_twist(sim, body, &twist) != AFX_OK) {
+    if (!afxi_pose_valid(pose) || afx_sim_body_twist(sim, body, &twist) != AFX_OK) {
         return AFX_E_ARGUMENT;
     }
     place(sim, body, pose, twist);
@@ -166,7 +166,7 @@ AfxStatus afx_sim_poses(const AfxSim *sim, AfxPose *out_poses) {
 AfxStatus afx_sim_set_poses(AfxSim *sim, const AfxPose *poses) {
     uint32_t count = sim && poses ? sim->model->body_count : 0;
     for (uint32_t k = 0; k < count; k++) {
-        if (!pose_valid(poses[k])) {
+        if (!afxi_pose_valid(poses[k])) {
             return AFX_E_ARGUMENT;
         }
     }

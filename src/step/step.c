@@ -4,17 +4,21 @@
  *     start    a multistep method without history takes consistent accelerations
  *     stages   one for most methods:
  *       input    kinematic bodies move to the stage's end
+ *       joints   jointed bodies: predict, linearise, factor, solve, update, check, as often as needed
  *       free     bodies without joints: predict, solve, update in one go
  *     check    a state that is not finite is thrown away, the one before the step put back
  *
- * The state before the step survives it (previous_q, previous_v), so nothing is lost. */
+ * A step whose joints do not settle is taken back and done again in two halves, and so on. The state before the step
+ * survives it, so nothing is lost. */
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/task.h"
-#include "step/sim.h"
+#include "step/rows.h"
 
 #define SOLVES_MOST 30u
+/* A step is cut into at most 2^6 parts. */
+#define HALVINGS_MOST 6u
 
 static const struct {
     double first, later;
@@ -55,14 +59,17 @@ static void run_list(AfxSim *sim, AfxiFreeStage *stage, const uint32_t *bodies, 
     }
 }
 
-static void solve_free(AfxSim *sim, const AfxiStagePlan *plan, AfxiFreeOutcome *out) {
+static void solve_free(AfxSim *sim, const AfxiStagePlan *plan, AfxiFreeOutcome *total) {
+    uint32_t solves_before = total->solves;
+    total->solves = 0;
     afxi_constants_refresh(sim, plan->weights.scale);
     const double *gravity = afxi_param_const(sim->model, sim->params, AFX_PARAM_GRAVITY, 0);
     AfxiFreeStage stage = {
         .mode = plan->mode,
         .weights = plan->weights,
         .damped = sim->damped,
-        .predict = plan->fraction * sim->state->dt,
+        .rods = sim->rods,
+        .predict = plan->predict,
         .gravity = {gravity[0], gravity[1], gravity[2]},
         .class_of = sim->classes->of,
         .constants = sim->constants,
@@ -77,36 +84,152 @@ static void solve_free(AfxSim *sim, const AfxiStagePlan *plan, AfxiFreeOutcome *
         .tolerance_first = tolerance[sim->def.accuracy].first,
         .tolerance = tolerance[sim->def.accuracy].later,
     };
-    run_list(sim, &stage, sim->plain, sim->plain_count, NULL, out);
-    run_list(sim, &stage, sim->forced, sim->forced_count, sim->forces, out);
+    run_list(sim, &stage, sim->plain, sim->plain_count, NULL, total);
+    run_list(sim, &stage, sim->forced, sim->forced_count, sim->forces, total);
+    total->solves += solves_before;
 }
 
-/* Puts the state before the step back; its history is gone, so a multistep method will restart. */
-static void roll_back(AfxSim *sim) {
+/* What a step has found so far. */
+typedef struct Progress {
+    AfxStepReport report;
+    AfxiFreeOutcome free;
+    double mark; /* clock at the end of the last stage */
+} Progress;
+
+/* Books the time since the last call on a stage. */
+static void book(Progress *progress, AfxStage stage) {
+    double now = afxi_clock();
+    progress->report.stage_seconds[stage] += now - progress->mark;
+    progress->mark = now;
+}
+
+static void copy_state(const AfxSim *sim, double *to_q, double *to_v, const double *from_q, const double *from_v) {
     size_t bytes = (size_t)sim->model->body_count * 12 * sizeof(double);
-    memcpy(sim->q, sim->previous_q, bytes);
-    memcpy(sim->v, sim->previous_v, bytes);
+    memcpy(to_q, from_q, bytes);
+    memcpy(to_v, from_v, bytes);
+}
+
+/* Solves the jointed bodies' part of a stage; false when it did not settle. */
+static bool solve_jointed(AfxSim *sim, const AfxiStagePlan *plan, Progress *progress) {
+    AfxStepReport *report = &progress->report;
+    AfxiJointedOutcome outcome;
+    afxi_jointed_stage(sim, plan, &outcome);
+    report->solves = outcome.solves > report->solves ? outcome.solves : report->solves;
+    report->flags |= outcome.regularised ? AFX_STEP_REGULARISED : 0;
+    report->body = outcome.finite ? UINT32_MAX : outcome.failed_body;
+    if (!outcome.accepted) {
+        return false;
+    }
+    report->flags |= outcome.loose ? AFX_STEP_LOOSE : 0;
+    report->residual = outcome.residual > report->residual ? outcome.residual : report->residual;
+    report->rotation_error =
+        outcome.rotation_error > report->rotation_error ? outcome.rotation_error : report->rotation_error;
+    progress->free.solves_total += (uint64_t)outcome.solves * sim->model->graph.body_count;
+    return true;
+}
+
+/* The part [begin, begin + length] of the step, both as fractions of it. On failure the bodies may be anywhere. */
+static bool advance(AfxSim *sim, double begin, double length, Progress *progress) {
+    AfxIntegrator integrator = (AfxIntegrator)sim->state->integrator;
+    bool starting = !sim->state->has_history || length < 1;
+    if (starting && afxi_integrator_has_history(integrator)) {
+        progress->report.flags |= AFX_STEP_RESTARTED;
+        afxi_start(sim);
+        book(progress, AFX_STAGE_START);
+    }
+    for (uint32_t k = 0; k < afxi_integrator_stages(integrator); k++) {
+        AfxiStagePlan plan = afxi_integrator_plan(integrator, sim->state->rho, length * sim->state->dt, k, starting);
+        afxi_input_kinematic(sim, begin + length * plan.fraction, k == 0);
+        afxi_drives_targets(sim, begin + length * plan.fraction);
+        afxi_classes_refresh(sim);
+        book(progress, AFX_STAGE_INPUT);
+        if (sim->model->graph.body_count && !solve_jointed(sim, &plan, progress)) {
+            return false;
+        }
+        book(progress, AFX_STAGE_JOINTS);
+        solve_free(sim, &plan, &progress->free);
+        book(progress, AFX_STAGE_FREE);
+    }
+    return progress->free.failed_body == UINT32_MAX;
+}
+
+/* The step in 2^k parts for the smallest k that goes through; false when none does. */
+static bool advance_in_parts(AfxSim *sim, Progress *progress) {
+    progress->report.flags |= AFX_STEP_HALVED;
+    for (uint32_t depth = 1; depth <= HALVINGS_MOST; depth++) {
+        uint32_t parts = 1u << depth;
+        bool fine = true;
+        copy_state(sim, sim->q, sim->v, sim->saved_q, sim->saved_v);
+        afxi_drives_reset(sim);
+        for (uint32_t k = 0; k < parts && fine; k++) {
+            sim->state->has_history = 0;
+            fine = advance(sim, (double)k / parts, 1.0 / parts, progress);
+        }
+        if (fine) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Puts the bodies that a step moves back to where they were; the history no longer fits. */
+static void put_back(AfxSim *sim, const double *q, const double *v) {
+    const AfxModel *model = sim->model;
+    for (uint32_t k = 0; k < model->dynamic_count + model->kinematic_count; k++) {
+        uint32_t body = k < model->dynamic_count ? model->dynamic[k] : model->kinematic[k - model->dynamic_count].body;
+        memcpy(sim->q + (size_t)12 * body, q + (size_t)12 * body, 12 * sizeof *q);
+        memcpy(sim->v + (size_t)12 * body, v + (size_t)12 * body, 12 * sizeof *v);
+    }
+    afxi_drives_reset(sim);
     afxi_history_drop(sim);
 }
 
-static void finish(AfxSim *sim, const AfxiFreeOutcome *outcome, AfxStepReport *report) {
-    AfxiStateHead *state = sim->state;
-    uint32_t moving = sim->plain_count + sim->forced_count;
-    report->step = state->steps + 1;
-    report->solves = outcome->solves;
-    report->solves_mean = moving ? (double)outcome->solves_total / moving : 0;
-    report->rotation_error = outcome->rotation_error;
-    report->body = outcome->failed_body;
-    report->flags |= outcome->capped ? AFX_STEP_CAPPED : 0;
-    report->flags |= outcome->rescued ? AFX_STEP_ROTATION_RESCUED : 0;
+static bool run_step(AfxSim *sim, Progress *progress) {
+    bool jointed = sim->model->graph.body_count > 0;
+    if (jointed) {
+        copy_state(sim, sim->saved_q, sim->saved_v, sim->q, sim->v);
+    }
+    afxi_input_begin(sim);
+    afxi_drives_begin(sim);
+    if (advance(sim, 0, 1, progress)) {
+        sim->state->has_history = afxi_integrator_has_history((AfxIntegrator)sim->state->integrator);
+        return true;
+    }
+    if (jointed && progress->free.failed_body == UINT32_MAX && advance_in_parts(sim, progress)) {
+        afxi_history_drop(sim);
+        return true;
+    }
+    put_back(sim, jointed ? sim->saved_q : sim->previous_q, jointed ? sim->saved_v : sim->previous_v);
+    return false;
+}
+
+static void finish(AfxSim *sim, bool fine, Progress *progress) {
+    AfxStepReport *report = &progress->report;
+    const AfxiFreeOutcome *free = &progress->free;
+    uint32_t moving = sim->model->dynamic_count;
+    report->step = sim->state->steps + 1;
+    report->solves = free->solves > report->solves ? free->solves : report->solves;
+    report->solves_mean = moving ? (double)free->solves_total / moving : 0;
+    report->rotation_error =
+        free->rotation_error > report->rotation_error ? free->rotation_error : report->rotation_error;
+    report->flags |= free->capped ? AFX_STEP_CAPPED : 0;
+    report->flags |= free->rescued ? AFX_STEP_ROTATION_RESCUED : 0;
+    report->flags |= sim->assembled && sim->state->steps == 0 ? AFX_STEP_ASSEMBLED : 0;
     report->flags |= sim->model->any_floored ? AFX_STEP_INERTIA_FLOOR : 0;
-    if (outcome->failed_body != UINT32_MAX) {
-        report->flags |= AFX_STEP_FAILED;
-        roll_back(sim);
+    if (fine) {
+        report->flags |= sim->model->drive_count && afxi_impact(sim) ? AFX_STEP_IMPACT : 0;
+        if (sim->model->joint_count && afxi_joints_break(sim)) {
+            report->flags |= AFX_STEP_BROKEN;
+            afxi_history_drop(sim);
+        }
+        afxi_angles_follow(sim);
+        afxi_drives_finish(sim);
+        report->body = UINT32_MAX;
+        sim->state->base_steps++;
+        sim->state->steps++;
     } else {
-        state->base_steps++;
-        state->steps++;
-        state->has_history = afxi_integrator_has_history((AfxIntegrator)state->integrator);
+        report->flags |= AFX_STEP_FAILED;
+        report->body = free->failed_body != UINT32_MAX ? free->failed_body : report->body;
     }
     report->time = afx_sim_time(sim);
 }
@@ -115,34 +238,12 @@ AfxStatus afx_step(AfxSim *sim, AfxStepReport *out_report) {
     if (!sim) {
         return AFX_E_ARGUMENT;
     }
-    AfxStepReport report = {.body = UINT32_MAX};
-    AfxIntegrator integrator = (AfxIntegrator)sim->state->integrator;
-    AfxiFreeOutcome outcome = {.failed_body = UINT32_MAX};
-    double mark = afxi_clock();
-    bool starting = !sim->state->has_history;
-    if (starting && afxi_integrator_has_history(integrator)) {
-        report.flags |= AFX_STEP_RESTARTED;
-        afxi_start(sim);
-    }
-    double now = afxi_clock();
-    report.stage_seconds[AFX_STAGE_START] = now - mark;
-    uint32_t stages = afxi_integrator_stages(integrator);
-    for (uint32_t k = 0; k < stages; k++) {
-        AfxiStagePlan plan = afxi_integrator_plan(integrator, sim->state->rho, sim->state->dt, k, starting);
-        mark = now;
-        afxi_input_kinematic(sim, plan.fraction, k + 1 == stages);
-        now = afxi_clock();
-        report.stage_seconds[AFX_STAGE_INPUT] += now - mark;
-        mark = now;
-        solve_free(sim, &plan, &outcome);
-        now = afxi_clock();
-        report.stage_seconds[AFX_STAGE_FREE] += now - mark;
-    }
-    mark = now;
-    finish(sim, &outcome, &report);
-    report.stage_seconds[AFX_STAGE_CHECK] = afxi_clock() - mark;
+    Progress progress = {.report = {.body = UINT32_MAX}, .free = {.failed_body = UINT32_MAX}, .mark = afxi_clock()};
+    bool fine = run_step(sim, &progress);
+    finish(sim, fine, &progress);
+    book(&progress, AFX_STAGE_CHECK);
     if (out_report) {
-        *out_report = report;
+        *out_report = progress.report;
     }
-    return report.flags & AFX_STEP_FAILED ? AFX_E_NUMERIC : AFX_OK;
+    return fine ? AFX_OK : AFX_E_NUMERIC;
 }

@@ -3,5 +3,6 @@
 #include "tests.h"
 
 int main(void) {
-    return run_text_tests() + run_random_tests() + run_argument_tests() + run_build_tests() + run_known_tests();
+    return run_text_tests() + run_random_tests() + run_argument_tests() + run_build_tests() + run_known_tests() +
+           run_joint_tests() + run_linkage_tests();
 }

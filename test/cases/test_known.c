@@ -122,12 +122,104 @@ static void test_tumbling(void **state) {
     stop(&still);
 }
 
+static AfxVec3 marker(const Start *it, AfxVec3 *out_velocity) {
+    AfxVec3 position;
+    assert_int_equal(afx_sim_marker(it->sim, 0, &position, out_velocity), AFX_OK);
+    return position;
+}
+
+static void test_pendulum(void **state) {
+    (void)state;
+    AfxVec3 v;
+    Start rod = start("pendulum", NULL);
+    near(rod.mass.mass, 10, 1e-13);
+    near_vector(rod.mass.center, 0.5, 0, 0, 1e-15);
+    near(rod.mass.inertia[1], 10 * (1.0 + 0.01) / 12, 1e-14);
+    near_vector(marker(&rod, &v), 1, 0, 0, 1e-15);
+    near_vector(v, 0, 0, 0, 0);
+    near(rod.energy.total, 0, 1e-14);
+    stop(&rod);
+    Start down = start("pendulum", "angle=90");
+    near_vector(marker(&down, NULL), 0, 0, -1, 1e-15);
+    near(down.energy.potential, -0.5 * 98.1, 1e-12);
+    stop(&down);
+}
+
+static void test_a01(void **state) {
+    (void)state;
+    static const char *const joints[] = {"joint=hinge", "joint=ball", "joint=rod"};
+    static const uint32_t rows[] = {5, 3, 1};
+    for (int k = 0; k < 3; ++k) {
+        Start mass = start("a01", joints[k]);
+        near(mass.mass.mass, 1, 0);
+        near_vector(marker(&mass, NULL), -1, 0, 0, 0);
+        near(mass.energy.total, 0, 0);
+        assert_int_equal(afx_model_row_count(mass.model), rows[k]);
+        stop(&mass);
+    }
+}
+
+/* Energy of benchmark A02: (n + 1) rods turning, n translating, at heights 1/2 and 1. */
+static void test_a02(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t n;
+    } sizes[] = {{"n=2", 2}, {"n=40", 40}};
+    for (int k = 0; k < 2; ++k) {
+        AfxVec3 v;
+        uint32_t n = sizes[k].n;
+        Start rods = start("a02", sizes[k].text);
+        assert_int_equal(afx_model_body_count(rods.model), 2 * n + 1);
+        assert_int_equal(afx_model_joint_count(rods.model), 3 * n + 1);
+        near(rods.momentum.mass, 2 * n + 1, 1e-12);
+        near_vector(marker(&rods, &v), 0, 1, 0, 1e-15);
+        near_vector(v, 1, 0, 0, 1e-15);
+        near(rods.energy.kinetic, (n + 1) / 6.0 + n / 2.0, 1e-12);
+        near(rods.energy.potential, 9.81 * (0.5 * (n + 1) + n), 1e-11);
+        near(rods.mass.inertia[2], 1.0 / 12, 1e-16);
+        stop(&rods);
+    }
+}
+
+static void test_bricard(void **state) {
+    (void)state;
+    Start loop = start("bricard", NULL);
+    assert_int_equal(afx_model_body_count(loop.model), 5);
+    assert_int_equal(afx_model_joint_count(loop.model), 6);
+    near(loop.momentum.mass, 5, 1e-14);
+    near(loop.mass.inertia[0], 0.02 / 12, 1e-16);
+    near(loop.mass.inertia[2], 1.01 / 12, 1e-15);
+    near_vector(marker(&loop, NULL), 1, -1, 0, 1e-15);
+    near_vector(loop.momentum.center, 3.0 / 5, -3.0 / 5, 2.5 / 5, 1e-15);
+    stop(&loop);
+}
+
+static void test_chain(void **state) {
+    (void)state;
+    const double section = 3.14159265358979323846 * 1e-4;
+    double link = 1000 * section * (0.1 + 4.0 / 3 * 0.01);
+    Start plain = start("chain", NULL);
+    assert_int_equal(afx_model_joint_count(plain.model), 100);
+    near(plain.momentum.mass, 100 * link, 1e-12);
+    near_vector(marker(&plain, NULL), 10, 0, 0, 1e-14);
+    stop(&plain);
+    Start heavy = start("chain", "end_mass=10000");
+    near(heavy.momentum.mass, 10099 * link, 1e-9);
+    stop(&heavy);
+    Start zigzag = start("chain", "start=zigzag");
+    near_vector(marker(&zigzag, NULL), 10 * sqrt(0.5), 0, 0, 1e-14);
+    stop(&zigzag);
+    Start coil = start("chain", "start=coil");
+    near(marker(&coil, NULL).z, -0.4, 1e-14);
+    stop(&coil);
+}
+
 int run_known_tests(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spinning_box),
-        cmocka_unit_test(test_t_handle),
-        cmocka_unit_test(test_free_top),
-        cmocka_unit_test(test_tumbling),
+        cmocka_unit_test(test_spinning_box), cmocka_unit_test(test_t_handle), cmocka_unit_test(test_free_top),
+        cmocka_unit_test(test_tumbling),     cmocka_unit_test(test_pendulum), cmocka_unit_test(test_a01),
+        cmocka_unit_test(test_a02),          cmocka_unit_test(test_bricard),  cmocka_unit_test(test_chain),
     };
     return cmocka_run_group_tests_name("cases/known", tests, NULL, NULL);
 }

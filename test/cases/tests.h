@@ -15,5 +15,7 @@ int run_random_tests(void);
 int run_argument_tests(void);
 int run_build_tests(void);
 int run_known_tests(void);
+int run_joint_tests(void);
+int run_linkage_tests(void);
 
 #endif

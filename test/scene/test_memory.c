@@ -7,13 +7,17 @@
 
 /** What the scene holds, to see that a failed call changed nothing. */
 typedef struct Counts {
-    uint32_t bodies, shapes, markers, wrenches;
+    uint32_t bodies, shapes, markers, wrenches, joints, drives, couplings, springs;
 } Counts;
 
 static Counts count(const AfxScene *scene) {
     Counts c = {.bodies = afx_scene_body_count(scene),
                 .markers = afx_scene_marker_count(scene),
-                .wrenches = afx_scene_wrench_count(scene)};
+                .wrenches = afx_scene_wrench_count(scene),
+                .joints = afx_scene_joint_count(scene),
+                .drives = afx_scene_drive_count(scene),
+                .couplings = afx_scene_coupling_count(scene),
+                .springs = afx_scene_spring_count(scene)};
     for (uint32_t k = 0; k < c.bodies; k++) {
         c.shapes += afx_scene_shape_count(scene, afx_scene_body(scene, k));
     }
@@ -30,6 +34,41 @@ static AfxBodyDef moving_body(const char *name) {
     def.motion.translation[1] = table;
     def.motion.angle = table;
     return def;
+}
+
+/** One of `sort` 0: joint, 1: drive with a table, 2: coupling, 3: spring, all on a body and the newest joint. */
+static AfxStatus add_mechanism(AfxScene *scene, int sort, const char *name, AfxBodyId body) {
+    static const double times[] = {0, 1, 2}, values[] = {0, 1, 0};
+    AfxJointId newest = afx_scene_joint(scene, afx_scene_joint_count(scene) - 1), joint_id;
+    if (sort == 0) {
+        AfxJointDef joint = afx_default_joint(AFX_JOINT_UNIVERSAL);
+        joint.name = name;
+        joint.follower = body;
+        return afx_scene_add_joint(scene, &joint, &joint_id);
+    }
+    if (sort == 1) {
+        AfxDriveDef drive = afx_default_drive(AFX_DRIVE_POSITION);
+        AfxDriveId drive_id;
+        drive.name = name;
+        drive.joint = newest;
+        drive.target = (AfxSignal){.kind = AFX_SIGNAL_TABLE, .times = times, .values = values, .sample_count = 3};
+        return afx_scene_add_drive(scene, &drive, &drive_id);
+    }
+    if (sort == 2) {
+        AfxCouplingDef coupling = afx_default_coupling();
+        AfxCouplingId coupling_id;
+        coupling.name = name;
+        coupling.term_count = 1;
+        coupling.joint[0] = newest;
+        coupling.factor[0] = 1;
+        return afx_scene_add_coupling(scene, &coupling, &coupling_id);
+    }
+    AfxSpringDef spring = afx_default_spring();
+    AfxSpringId spring_id;
+    spring.name = name;
+    spring.body_a = body;
+    spring.damping = 1;
+    return afx_scene_add_spring(scene, &spring, &spring_id);
 }
 
 static AfxStatus add_features(AfxScene *scene, uint32_t round) {
@@ -54,6 +93,9 @@ static AfxStatus add_features(AfxScene *scene, uint32_t round) {
     AfxWrenchId wrench_id;
     wrench.body = id;
     status = status ? status : afx_scene_add_wrench(scene, &wrench, &wrench_id);
+    for (int sort = 0; sort < 4 && !status; sort++) {
+        status = add_mechanism(scene, sort, name, id);
+    }
     name[0] = 'B';
     status = status ? status : afx_scene_set_body(scene, id, &def); /* renamed, with new tables */
     if (!status && round % 3 == 1) {
@@ -84,6 +126,7 @@ static void every_allocation_may_fail(void **state) {
     assert_ok(build(&counts, &scene));
     Counts full = count(scene);
     assert_int_equal(full.shapes, 3 * ROUNDS);
+    assert_int_equal(full.joints + full.drives + full.couplings + full.springs, 4 * ROUNDS);
     afx_scene_destroy(scene);
     assert_int_equal(counts.live, 0);
     assert_int_equal(counts.errors, 0);
@@ -180,6 +223,48 @@ static void a_call_that_failed_can_be_repeated(void **state) {
     assert_int_equal(counts.errors, 0);
 }
 
+/* The same for joints and what acts on them. */
+static void a_part_of_a_mechanism_that_failed_can_be_repeated(void **state) {
+    (void)state;
+    TestAllocator counts = {0};
+    AfxSceneDef def = afx_default_scene();
+    def.allocator = test_allocator(&counts);
+    AfxScene *scene = NULL;
+    assert_ok(afx_scene_create(&def, &scene));
+    AfxBodyId body = add_body(scene, "b");
+    uint64_t failures[4] = {0};
+    for (uint32_t round = 0; round < 30; round++) {
+        for (int sort = 0; sort < 4; sort++) {
+            char name[64], element[80];
+            static const char *const sorts[] = {"joint", "drive", "coupling", "spring"};
+            snprintf(name, sizeof name, "a name that soon fills the pool: %u", (unsigned)round);
+            snprintf(element, sizeof element, "%s \"%s\"", sorts[sort], name);
+            Counts before = count(scene), after;
+            for (uint64_t k = 1;; k++, failures[sort]++) {
+                counts.calls = 0;
+                counts.fail_at = k;
+                AfxStatus status = add_mechanism(scene, sort, name, body);
+                if (status == AFX_OK) {
+                    break;
+                }
+                assert_error(scene, AFX_E_MEMORY, element, "no memory");
+                after = count(scene);
+                assert_memory_equal(&before, &after, sizeof before);
+            }
+            counts.fail_at = 0;
+            after = count(scene);
+            assert_int_equal(after.joints + after.drives + after.couplings + after.springs, 4 * round + sort + 1u);
+            assert_int_equal(add_mechanism(scene, sort, name, body), AFX_E_INPUT); /* the name is taken now */
+        }
+    }
+    for (int sort = 0; sort < 4; sort++) { /* the array and the names grow three times each; every drive has a table */
+        assert_true(failures[sort] >= (sort == 1 ? 36u : 6u));
+    }
+    afx_scene_destroy(scene);
+    assert_int_equal(counts.live, 0);
+    assert_int_equal(counts.errors, 0);
+}
+
 static void refused_input_leaves_no_memory_behind(void **state) {
     (void)state;
     TestAllocator counts = {0};
@@ -202,8 +287,34 @@ static void refused_input_leaves_no_memory_behind(void **state) {
     assert_int_equal(afx_scene_add_shape(scene, id, &flat), AFX_E_INPUT);
     assert_int_equal(afx_scene_add_shape(scene, id, &flat_mesh), AFX_E_INPUT);
     assert_int_equal(counts.live, live);
+    assert_ok(add_mechanism(scene, 0, NULL, id));
+    assert_ok(add_mechanism(scene, 1, NULL, id));
+    live = counts.live;
+    assert_int_equal(add_mechanism(scene, 1, NULL, id), AFX_E_INPUT); /* its axis is held, and it has a table */
+    assert_int_equal(counts.live, live);
     afx_scene_destroy(scene);
     assert_int_equal(counts.live, 0);
+}
+
+static void a_large_mechanism_is_quick(void **state) {
+    (void)state;
+    enum { JOINTS = 100000 };
+    AfxScene *scene = make_scene();
+    AfxBodyId body = add_body(scene, NULL);
+    double start = afxi_clock();
+    for (uint32_t k = 0; k < JOINTS; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "motor %u", (unsigned)k);
+        assert_ok(add_mechanism(scene, 0, name, body));
+        assert_ok(add_mechanism(scene, 1, name, body));
+    }
+    double seconds = afxi_clock() - start;
+    print_message("100000 joints with drives and names: %.3f s\n", seconds);
+    assert_true(seconds < 5); /* no search through the drives for one on the same axis */
+    AfxJointId id;
+    assert_ok(afx_scene_find_joint(scene, "motor 99999", &id));
+    assert_int_equal(id.index, 99999);
+    afx_scene_destroy(scene);
 }
 
 static void a_large_scene_is_small_and_quick(void **state) {
@@ -245,8 +356,10 @@ int run_memory_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(a_call_that_failed_can_be_repeated),
+        cmocka_unit_test(a_part_of_a_mechanism_that_failed_can_be_repeated),
         cmocka_unit_test(refused_input_leaves_no_memory_behind),
         cmocka_unit_test(a_large_scene_is_small_and_quick),
+        cmocka_unit_test(a_large_mechanism_is_quick),
     };
     return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "affix/scene.h"
+#include "affix/joint.h"
 
 /** Each runs one group and returns the number of failed tests. */
 int run_signal_tests(void);
@@ -23,6 +23,10 @@ int run_name_tests(void);
 int run_shape_tests(void);
 int run_shape_check_tests(void);
 int run_attach_tests(void);
+int run_frame_tests(void);
+int run_joint_tests(void);
+int run_drive_tests(void);
+int run_coupling_tests(void);
 int run_memory_tests(void);
 
 /** |got - want| <= tolerance, and not NaN. */
@@ -70,10 +74,35 @@ static inline AfxBodyId add_body(AfxScene *scene, const char *name) {
     return id;
 }
 
+/** A default joint of a kind from the world to a body; name may be NULL. */
+static inline AfxJointId add_joint(AfxScene *scene, const char *name, AfxJointKind kind, AfxBodyId follower) {
+    AfxJointDef def = afx_default_joint(kind);
+    AfxJointId id;
+    def.name = name;
+    def.follower = follower;
+    def.length = 1;
+    assert_ok(afx_scene_add_joint(scene, &def, &id));
+    return id;
+}
+
+static inline void assert_body_id(AfxBodyId got, AfxBodyId want) {
+    assert_int_equal(got.index, want.index);
+    assert_int_equal(got.scene, want.scene);
+}
+
 static inline void assert_vec3(AfxVec3 got, double x, double y, double z, double tolerance) {
     assert_near(got.x, x, tolerance);
     assert_near(got.y, y, tolerance);
     assert_near(got.z, z, tolerance);
+}
+
+/** Equal, but for the sign of the quaternion. */
+static inline void assert_pose(AfxPose got, AfxPose want, double tolerance) {
+    assert_vec3(got.position, want.position.x, want.position.y, want.position.z, tolerance);
+    AfxQuat g = got.rotation, w = want.rotation;
+    double sign = g.w * w.w + g.x * w.x + g.y * w.y + g.z * w.z < 0 ? -1 : 1;
+    assert_near(g.w, sign * w.w, tolerance);
+    assert_vec3((AfxVec3){g.x, g.y, g.z}, sign * w.x, sign * w.y, sign * w.z, tolerance);
 }
 
 static inline void assert_inertia(const double got[6], double xx, double yy, double zz, double xy, double xz, double yz,

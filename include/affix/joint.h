@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* affix/joint.h: authoring of joints and of what acts on their free axes.
+ *
+ * A joint ties a follower to a base (a body or the world). Its frame is given twice, in the base's and in the
+ * follower's own frame; the two coincide where all joint coordinates are zero. The free axes of each kind, in the
+ * joint's frame, are those of AFX_JOINT_TABLE: translations first, then rotations. */
+#ifndef AFFIX_JOINT_H
+#define AFFIX_JOINT_H
+
+#include "affix/scene.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct AfxJointId {
+    uint32_t index, scene;
+} AfxJointId;
+typedef struct AfxDriveId {
+    uint32_t index, scene;
+} AfxDriveId;
+typedef struct AfxCouplingId {
+    uint32_t index, scene;
+} AfxCouplingId;
+typedef struct AfxSpringId {
+    uint32_t index, scene;
+} AfxSpringId;
+
+/** The world as a body, for either end of a joint or spring. The id that a failed call leaves behind reads the same:
+ * check the status of what gave a body. */
+AFX_API AfxBodyId afx_world(void);
+
+/* kind, name, free translations, free rotations */
+#define AFX_JOINT_TABLE(X)                            \
+    X(AFX_JOINT_FIXED, "fixed", "", "")               \
+    X(AFX_JOINT_PRISMATIC, "prismatic", "x", "")      \
+    X(AFX_JOINT_REVOLUTE, "revolute", "", "x")        \
+    X(AFX_JOINT_RECTANGULAR, "rectangular", "xy", "") \
+    X(AFX_JOINT_CYLINDRICAL, "cylindrical", "x", "x") \
+    X(AFX_JOINT_PIN_IN_SLOT, "pin-in-slot", "x", "y") \
+    X(AFX_JOINT_UNIVERSAL, "universal", "", "xy")     \
+    X(AFX_JOINT_CARTESIAN, "cartesian", "xyz", "")    \
+    X(AFX_JOINT_PLANAR, "planar", "xy", "z")          \
+    X(AFX_JOINT_SPHERICAL, "spherical", "", "xyz")    \
+    X(AFX_JOINT_SLOT, "slot", "x", "xyz")             \
+    X(AFX_JOINT_FREE, "free", "xyz", "xyz")           \
+    X(AFX_JOINT_DISTANCE, "distance", "", "")         \
+    X(AFX_JOINT_SCREW, "screw", "x", "x")             \
+    X(AFX_JOINT_REVOLUTE_POINTS, "revolute-points", "", "x")
+
+/** REVOLUTE_POINTS holds two points of the axis together (6 rows, for comparison with the published linear hinge);
+ * UNIVERSAL turns about x of the base, then y of the follower. */
+typedef enum AfxJointKind {
+#define AFX_JOINT_ENUM(kind, name, translations, rotations) kind,
+    AFX_JOINT_TABLE(AFX_JOINT_ENUM)
+#undef AFX_JOINT_ENUM
+        AFX_JOINT_KIND_COUNT
+} AfxJointKind;
+
+typedef struct AfxJointDef {
+    uint32_t cookie;
+    const char *name; /* optional, unique when given; copied */
+    AfxJointKind kind;
+    AfxBodyId base, follower; /* one of them may be afx_world() */
+    AfxPose base_frame;       /* the joint's frame in the base's frame */
+    AfxPose follower_frame;   /* and in the follower's */
+    double length;            /* DISTANCE: between the two origins, m */
+    double pitch;             /* SCREW: advance per radian, m */
+    bool active;              /* false: declared now, switched on later with afx_sim_set_joint_active */
+    double break_force;       /* N; 0: never breaks */
+    double break_torque;      /* Nm; 0: never breaks */
+} AfxJointDef;
+
+/** An active joint between the world and nothing yet, frames at the origins. */
+AFX_API AfxJointDef afx_default_joint(AfxJointKind kind);
+/** Fills both frames of a definition from one frame in the world and the poses its bodies have in the scene. */
+AFX_API AfxStatus afx_joint_place(const AfxScene *scene, AfxJointDef *def, AfxPose world_frame);
+/** A frame at `point` whose x axis is along `axis` (any length but 0). */
+AFX_API AfxPose afx_frame_along(AfxVec3 point, AfxVec3 axis);
+AFX_API AfxStatus afx_scene_add_joint(AfxScene *scene, const AfxJointDef *def, AfxJointId *out_joint);
+AFX_API uint32_t afx_scene_joint_count(const AfxScene *scene);
+AFX_API AfxJointId afx_scene_joint(const AfxScene *scene, uint32_t index);
+AFX_API AfxStatus afx_scene_find_joint(const AfxScene *scene, const char *name, AfxJointId *out_joint);
+AFX_API const char *afx_scene_joint_name(const AfxScene *scene, AfxJointId joint);
+AFX_API AfxStatus afx_scene_get_joint(const AfxScene *scene, AfxJointId joint, AfxJointDef *out_def);
+/** Number of coordinates (free axes) of a kind: translations, then rotations. */
+AFX_API uint32_t afx_joint_axis_count(AfxJointKind kind);
+/** The kind's name in AFX_JOINT_TABLE, or "unknown". */
+AFX_API const char *afx_joint_kind_name(AfxJointKind kind);
+
+/* ---- what acts on one free axis ---- */
+
+typedef enum AfxDriveKind {
+    AFX_DRIVE_POSITION = 0, /* the coordinate is `target`, exactly */
+    AFX_DRIVE_VELOCITY,     /* its rate is `target`, exactly */
+    AFX_DRIVE_FORCE,        /* a force or torque `target` acts along it */
+    AFX_DRIVE_SERVO,        /* stiffness (target - x) + damping (rate of target - rate), at most `effort` */
+    AFX_DRIVE_SPRING,       /* stiffness (rest - x) - damping rate */
+    AFX_DRIVE_LIMIT,        /* lower <= x <= upper, bouncing with `restitution` */
+    AFX_DRIVE_FRICTION      /* Coulomb: up to `effort` + coefficient * radius * reaction force */
+} AfxDriveKind;
+
+typedef struct AfxDriveDef {
+    uint32_t cookie;
+    const char *name;
+    AfxDriveKind kind;
+    AfxJointId joint;
+    uint32_t axis;    /* which of the joint's free axes, from 0 */
+    AfxSignal target; /* POSITION, VELOCITY, FORCE, SERVO */
+    bool from_input;  /* the target comes from afx_sim_set_drive_target instead */
+    double stiffness, damping, rest;
+    double effort; /* INFINITY: no limit */
+    double lower, upper, restitution;
+    double coefficient, radius;
+} AfxDriveDef;
+
+AFX_API AfxDriveDef afx_default_drive(AfxDriveKind kind);
+AFX_API AfxStatus afx_scene_add_drive(AfxScene *scene, const AfxDriveDef *def, AfxDriveId *out_drive);
+AFX_API uint32_t afx_scene_drive_count(const AfxScene *scene);
+AFX_API AfxStatus afx_scene_get_drive(const AfxScene *scene, uint32_t index, AfxDriveDef *out_def);
+
+/* ---- relations between coordinates, and springs between points ---- */
+
+#define AFX_COUPLING_TERMS 8
+
+/** sum of factor * coordinate = constant: gears, racks, mimic joints, coupled fingers. */
+typedef struct AfxCouplingDef {
+    uint32_t cookie;
+    const char *name;
+    uint32_t term_count; /* 1 .. AFX_COUPLING_TERMS */
+    AfxJointId joint[AFX_COUPLING_TERMS];
+    uint32_t axis[AFX_COUPLING_TERMS];
+    double factor[AFX_COUPLING_TERMS];
+    double constant;
+    double compliance; /* 0: exact */
+} AfxCouplingDef;
+
+AFX_API AfxCouplingDef afx_default_coupling(void);
+AFX_API AfxStatus afx_scene_add_coupling(AfxScene *scene, const AfxCouplingDef *def, AfxCouplingId *out_coupling);
+AFX_API uint32_t afx_scene_coupling_count(const AfxScene *scene);
+AFX_API AfxStatus afx_scene_get_coupling(const AfxScene *scene, uint32_t index, AfxCouplingDef *out_def);
+
+/** A spring and damper between a point of one body and a point of another (or the world), integrated implicitly. */
+typedef struct AfxSpringDef {
+    uint32_t cookie;
+    const char *name;
+    AfxBodyId body_a, body_b;
+    AfxVec3 point_a, point_b; /* in each body's frame */
+    double rest_length, stiffness, damping;
+} AfxSpringDef;
+
+AFX_API AfxSpringDef afx_default_spring(void);
+AFX_API AfxStatus afx_scene_add_spring(AfxScene *scene, const AfxSpringDef *def, AfxSpringId *out_spring);
+AFX_API uint32_t afx_scene_spring_count(const AfxScene *scene);
+AFX_API AfxStatus afx_scene_get_spring(const AfxScene *scene, uint32_t index, AfxSpringDef *out_def);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The dual system of one solve: rows per block -> dual blocks -> multipliers -> bodies.
+ *
+ * In the frames R_k the unknown of a body is delta = (beta, t - t_k), A = R_k (I + beta). With H block-diagonal,
+ *     K lambda = C + J delta_0,   K = J H^-1 J^T + compliance,   delta = delta_0 - H^-1 J^T lambda,
+ * delta_0 the solve without rows. K is scaled to unit diagonal; where the joint graph has loops a small eps is added
+ * to it and refinement against the true K takes its effect out again. */
+#ifndef AFXI_DUAL_SYSTEM_H
+#define AFXI_DUAL_SYSTEM_H
+
+#include "base/memory.h"
+#include "body/class.h"
+#include "joint/row.h"
+#include "model/model.h"
+
+#define AFXI_RANK_ROWS 5000u
+
+/** Inverse of one body's H: the blocks of class.h and, after the first solve, a change of the twist. */
+typedef struct AfxiBodyInverse {
+    AfxiBlocks blocks;
+    double twist[6]; /* H^-1 = X - X T^t M T X, M as xx, yy, zz, xy, xz, yz */
+    bool has_twist;
+} AfxiBodyInverse;
+
+/** out = H^-1 g. */
+void afxi_body_apply(const AfxiBodyInverse *inverse, const double g[12], double out[12]);
+/** Adds the geometric stiffness matrix k (xx, yy, zz, xy, xz, yz) on the twist; false when that is singular. */
+bool afxi_body_add_twist(AfxiBodyInverse *inverse, const double k[6]);
+
+/** Workspace and numbers of the rows of a sim. */
+typedef struct AfxiSystem {
+    const AfxiGraph *graph;
+    AfxiBodyInverse *inverse;       /* [bodies of the graph] */
+    double *start;                  /* [bodies][12] delta_0 */
+    double *delta;                  /* [bodies][12] */
+    double *value;                  /* [rows] C at the frames */
+    double *compliance;             /* [rows] */
+    uint8_t *active;                /* [rows] 0: the multiplier is `given` */
+    double *given;                  /* [rows] */
+    double *lambda;                 /* [rows] result */
+    double *rhs, *residual, *scale; /* [rows] */
+    double *ordered;                /* [rows] in elimination order */
+    double *jacobian;               /* [entry rows][12] */
+    double *image;                  /* [entry rows][12] H^-1 J^T */
+    AfxiBlockFactor factor;
+    double *solve_work;
+} AfxiSystem;
+
+/** Lays the workspace out in an arena (both passes). */
+void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *graph);
+
+typedef struct AfxiDualReport {
+    double residual; /* largest |K lambda - rhs| after refinement, on the scaled rows */
+    double pivot;    /* smallest */
+    uint32_t refinements;
+    bool regularised;
+} AfxiDualReport;
+
+/** H^-1 J^T of every entry. */
+void afxi_dual_images(AfxiSystem *system);
+double afxi_dual_dot(const double a[12], const double b[12]);
+uint32_t afxi_dual_entry_rows(const AfxiGraph *graph, const AfxiGraphEntry *entry);
+/** Rank of K over the active rows for the present jacobians and inverses (H definite). AFX_E_LIMIT beyond
+ * AFXI_RANK_ROWS rows unless the graph has no loops; needs memory while it runs. */
+AfxStatus afxi_dual_rank(AfxiSystem *system, const AfxAllocator *allocator, uint32_t *out_rank);
+/** Factors K for the present jacobians, inverses and active rows. */
+void afxi_dual_factor(AfxiSystem *system, AfxiDualReport *out);
+/** lambda from value and start, then delta. `consistent`: redundant rows agree, as they do in all solves but the first.
+ */
+void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of compiling that are files of their own. */
+#ifndef AFXI_MODEL_COMPILE_H
+#define AFXI_MODEL_COMPILE_H
+
+#include "model/model.h"
+
+/** Joint `index`: bodies, coordinates, its frame interned. */
+void afxi_compile_joint_frame(AfxModel *model, const AfxScene *scene, uint32_t index, AfxiIntern *frames);
+/** Drives, couplings and springs, after the joints; tables of signals go to *samples, which moves on. */
+void afxi_compile_actions(AfxModel *model, const AfxScene *scene, double **samples);
+/** Makes a signal's table the model's own, at *samples, which moves on. */
+void afxi_copy_signal(AfxSignal *signal, double **samples);
+/** Blocks, entries, loops and the plan, from the compiled joints. */
+AfxStatus afxi_compile_graph(AfxModel *model);
+void afxi_graph_destroy(AfxModel *model);
+
+#endif

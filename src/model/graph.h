@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The joint graph of a model: blocks of rows, the bodies each touches, and the plan of elimination. */
+#ifndef AFXI_MODEL_GRAPH_H
+#define AFXI_MODEL_GRAPH_H
+
+#include "sparse/block.h"
+
+typedef enum AfxiBlockType {
+    AFXI_BLOCK_JOINT,    /* rows of a joint, then its drives' */
+    AFXI_BLOCK_COUPLING, /* one relation */
+    AFXI_BLOCK_SPRING    /* one compliant distance */
+} AfxiBlockType;
+
+typedef struct AfxiGraphBlock {
+    uint32_t first_row, row_count;
+    uint32_t first_entry, entry_count; /* the moving bodies it touches */
+    uint32_t index;                    /* joint, coupling or spring */
+    uint8_t type;
+    bool loop; /* closes a loop, or is redundant in itself */
+} AfxiGraphBlock;
+
+typedef enum AfxiRowSource {
+    AFXI_SOURCE_JOINT,    /* index: row of the joint's kind */
+    AFXI_SOURCE_SCREW,    /* advance minus pitch times angle */
+    AFXI_SOURCE_DRIVE,    /* index: drive */
+    AFXI_SOURCE_COUPLING, /* index: coupling */
+    AFXI_SOURCE_SPRING    /* index: spring */
+} AfxiRowSource;
+
+typedef struct AfxiGraphRow {
+    uint32_t block, index;
+    uint8_t source;
+} AfxiGraphRow;
+
+typedef struct AfxiGraphEntry {
+    uint32_t block, body; /* body: of the graph */
+    size_t jacobian;      /* in rows of 12 */
+} AfxiGraphEntry;
+
+typedef struct AfxiGraph {
+    uint32_t body_count, block_count, entry_count, row_count;
+    uint32_t *body;        /* [body_count] body of the model */
+    uint32_t *local;       /* [bodies of the model] body of the graph or UINT32_MAX */
+    AfxiGraphBlock *block; /* [block_count] */
+    AfxiGraphRow *row;     /* [row_count] */
+    AfxiGraphEntry *entry; /* [entry_count] */
+    uint32_t *body_start;  /* [body_count + 1] into body_entry */
+    uint32_t *body_entry;  /* [entry_count] entries of each body */
+    uint32_t *position;    /* [block_count] first row in elimination order, by place */
+    size_t jacobian_rows;
+    uint32_t loop_rows; /* rows of blocks that close loops; 0: a forest, never redundant */
+    uint32_t equality_rows, compliant_rows;
+    AfxiBlockPlan plan;
+    void *raw; /* what to release */
+    size_t raw_size;
+} AfxiGraph;
+
+#endif

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Joints to blocks: frames turned into principal axes and interned, one block of rows per joint, the moving bodies it
+ * touches, whether it closes a loop, and the elimination plan of the block graph. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "joint/law.h"
+#include "math/vec3.h"
+#include "model/compile.h"
+#include "scene/scene.h"
+
+/* The joint's frame in a body's principal frame; the world's is its own. */
+static void principal(const AfxModel *model, uint32_t body, AfxPose pose, AfxVec3 *out_point, AfxiMat3 *out_axes) {
+    AfxiMat3 axes = mat3_from_quat(pose.rotation);
+    if (body == AFXI_WORLD) {
+        *out_point = pose.position;
+        *out_axes = axes;
+        return;
+    }
+    const AfxiFrame *frame = afxi_model_frame(model, body);
+    *out_point = mat3_apply_transposed(&frame->axes, vec3_sub(pose.position, frame->center));
+    *out_axes = mat3_multiply_tn(&frame->axes, &axes);
+}
+
+void afxi_compile_joint_frame(AfxModel *model, const AfxScene *scene, uint32_t index, AfxiIntern *frames) {
+    const AfxiSceneJoint *source = &scene->joints[index];
+    const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)source->kind);
+    AfxiJointFrame frame;
+    principal(model, source->follower, source->follower_frame, &frame.point_a, &frame.axes_a);
+    principal(model, source->base, source->base_frame, &frame.point_b, &frame.axes_b);
+    model->joints[index] = (AfxiJoint){
+        .base = source->base,
+        .follower = source->follower,
+        .frame = afxi_intern(frames, &frame),
+        .block = UINT32_MAX,
+        .coordinate = model->coordinate_count,
+        .kind = source->kind,
+        .active = source->active,
+        .counted =
+            source->kind != AFX_JOINT_SPHERICAL && source->kind != AFX_JOINT_SLOT && source->kind != AFX_JOINT_FREE,
+    };
+    model->coordinate_count += kind->axis_count;
+    *afxi_param(model, model->params, AFX_PARAM_JOINT_LENGTH, index) = source->length > 0 ? source->length : 1;
+    *afxi_param(model, model->params, AFX_PARAM_JOINT_PITCH, index) = source->pitch;
+    afxi_param(model, model->params, AFX_PARAM_JOINT_BREAK, index)[0] = source->break_force;
+    afxi_param(model, model->params, AFX_PARAM_JOINT_BREAK, index)[1] = source->break_torque;
+}
+
+static AfxiSpring compile_spring(const AfxModel *model, const AfxiSceneSpring *source) {
+    AfxiSpring spring = {source->body_a, source->body_b, {0, 0, 0}, {0, 0, 0}};
+    AfxiMat3 unused;
+    AfxPose at = afx_pose_identity();
+    at.position = source->point_a;
+    principal(model, source->body_a, at, &spring.point_a, &unused);
+    at.position = source->point_b;
+    principal(model, source->body_b, at, &spring.point_b, &unused);
+    return spring;
+}
+
+/* Drives in the order of their joints, without changing the order on one joint. */
+static void order_drives(AfxModel *model) {
+    for (uint32_t k = 0; k < model->drive_count; k++) {
+        model->joints[model->drives[k].joint].drive_count++;
+    }
+    uint32_t first = 0;
+    for (uint32_t k = 0; k < model->joint_count; k++) {
+        model->joints[k].first_drive = first;
+        first += model->joints[k].drive_count;
+        model->joints[k].drive_count = 0;
+    }
+    for (uint32_t k = 0; k < model->drive_count; k++) {
+        AfxiJoint *joint = &model->joints[model->drives[k].joint];
+        model->drive_order[joint->first_drive + joint->drive_count++] = k;
+        joint->counted = true;
+    }
+}
+
+void afxi_compile_actions(AfxModel *model, const AfxScene *scene, double **samples) {
+    for (uint32_t k = 0; k < scene->drive_count; k++) {
+        const AfxiSceneDrive *source = &scene->drives[k];
+        const double numbers[AFXI_DRIVE_SIZE] = {source->stiffness,   source->damping,     source->rest,
+                                                 source->effort,      source->lower,       source->upper,
+                                                 source->restitution, source->coefficient, source->radius};
+        model->drives[k] =
+            (AfxiDrive){source->joint, UINT32_MAX, source->axis, source->kind, source->from_input, source->target};
+        afxi_copy_signal(&model->drives[k].target, samples);
+        memcpy(afxi_param(model, model->params, AFX_PARAM_DRIVE, k), numbers, sizeof numbers);
+    }
+    order_drives(model);
+    for (uint32_t k = 0; k < scene->coupling_count; k++) {
+        const AfxiSceneCoupling *source = &scene->couplings[k];
+        AfxiCoupling *coupling = &model->couplings[k];
+        double *numbers = afxi_param(model, model->params, AFX_PARAM_COUPLING, k);
+        coupling->term_count = source->term_count;
+        for (uint32_t term = 0; term < source->term_count; term++) {
+            model->joints[source->joint[term]].counted = true;
+        }
+        memcpy(coupling->joint, source->joint, sizeof coupling->joint);
+        memcpy(coupling->axis, source->axis, sizeof coupling->axis);
+        memcpy(numbers, source->factor, sizeof source->factor);
+        numbers[AFX_COUPLING_TERMS] = source->constant;
+        numbers[AFX_COUPLING_TERMS + 1] = source->compliance;
+    }
+    for (uint32_t k = 0; k < scene->spring_count; k++) {
+        const AfxiSceneSpring *source = &scene->springs[k];
+        double *numbers = afxi_param(model, model->params, AFX_PARAM_SPRING, k);
+        model->springs[k] = compile_spring(model, source);
+        numbers[0] = source->rest_length;
+        numbers[1] = source->stiffness;
+        numbers[2] = source->damping;
+    }
+}
+
+static bool moves(const AfxModel *model, uint32_t body) {
+    return body != AFXI_WORLD && model->kind[body] == AFX_BODY_DYNAMIC;
+}
+
+/* ---- loops: union-find over the moving bodies, everything that does not move being one node ---- */
+
+static uint32_t find(uint32_t *parent, uint32_t node) {
+    while (parent[node] != node) {
+        parent[node] = parent[parent[node]];
+        node = parent[node];
+    }
+    return node;
+}
+
+/* Joins two nodes; true when they were joined already. */
+static bool closes_loop(uint32_t *parent, uint32_t a, uint32_t b) {
+    uint32_t x = find(parent, a), y = find(parent, b);
+    parent[x < y ? y : x] = x < y ? x : y;
+    return x == y;
+}
+
+/* ---- layout ---- */
+
+typedef struct Counts {
+    uint32_t blocks, entries, rows, bodies;
+    size_t jacobian_rows;
+} Counts;
+
+/* Adds one block that touches the given bodies (UINT32_MAX: none). With graph->block NULL it only counts. */
+static void add_block(const AfxModel *model, AfxiGraph *graph, Counts *counts, AfxiBlockType type, uint32_t index,
+                      uint32_t rows, const uint32_t *bodies, uint32_t body_count) {
+    AfxiGraphBlock block = {counts->rows, rows, counts->entries, 0, index, (uint8_t)type, false};
+    for (uint32_t k = 0; k < body_count; k++) {
+        bool repeated = false;
+        for (uint32_t j = 0; j < k; j++) {
+            repeated |= bodies[j] == bodies[k];
+        }
+        if (repeated || !moves(model, bodies[k])) {
+            continue;
+        }
+        if (graph->local[bodies[k]] == UINT32_MAX) {
+            graph->local[bodies[k]] = counts->bodies++;
+        }
+        if (graph->entry) {
+            uint32_t local = graph->local[bodies[k]];
+            graph->body[local] = bodies[k];
+            graph->entry[counts->entries] = (AfxiGraphEntry){counts->blocks, local, counts->jacobian_rows};
+        }
+        counts->entries++;
+        counts->jacobian_rows += rows;
+        block.entry_count++;
+    }
+    if (block.entry_count == 0) {
+        return;
+    }
+    if (graph->block) {
+        graph->block[counts->blocks] = block;
+    }
+    counts->rows += rows;
+    counts->blocks++;
+}
+
+/* Fills row `r` of the block just added, when there is one. */
+static void add_row(AfxiGraph *graph, const Counts *counts, uint32_t rows, uint32_t r, AfxiRowSource source,
+                    uint32_t index) {
+    if (graph->row) {
+        graph->row[counts->rows - rows + r] = (AfxiGraphRow){counts->blocks - 1, index, (uint8_t)source};
+    }
+}
+
+static void add_joint_block(AfxModel *model, AfxiGraph *graph, Counts *counts, uint32_t k) {
+    AfxiJoint *joint = &model->joints[k];
+    uint32_t own = afxi_joint_kind((AfxJointKind)joint->kind)->row_count, screw = joint->kind == AFX_JOINT_SCREW;
+    uint32_t rows = own + screw + joint->drive_count;
+    uint32_t bodies[2] = {joint->follower, joint->base}, before = counts->blocks, at = 0;
+    if (rows) {
+        add_block(model, graph, counts, AFXI_BLOCK_JOINT, k, rows, bodies, 2);
+    }
+    joint->block = counts->blocks > before ? before : UINT32_MAX;
+    if (joint->block == UINT32_MAX) {
+        return;
+    }
+    for (uint32_t r = 0; r < own; r++) {
+        add_row(graph, counts, rows, at++, AFXI_SOURCE_JOINT, r);
+    }
+    if (screw) {
+        add_row(graph, counts, rows, at++, AFXI_SOURCE_SCREW, k);
+    }
+    for (uint32_t d = 0; d < joint->drive_count; d++) {
+        uint32_t drive = model->drive_order[joint->first_drive + d];
+        model->drives[drive].row = counts->rows - rows + at;
+        add_row(graph, counts, rows, at++, AFXI_SOURCE_DRIVE, drive);
+    }
+}
+
+static void add_blocks(AfxModel *model, AfxiGraph *graph, Counts *counts) {
+    for (uint32_t k = 0; k < model->joint_count; k++) {
+        add_joint_block(model, graph, counts, k);
+    }
+    for (uint32_t k = 0; k < model->coupling_count; k++) {
+        const AfxiCoupling *coupling = &model->couplings[k];
+        uint32_t bodies[2 * AFX_COUPLING_TERMS], before = counts->blocks;
+        for (uint32_t term = 0; term < coupling->term_count; term++) {
+            bodies[2 * term] = model->joints[coupling->joint[term]].follower;
+            bodies[2 * term + 1] = model->joints[coupling->joint[term]].base;
+        }
+        add_block(model, graph, counts, AFXI_BLOCK_COUPLING, k, 1, bodies, 2u * coupling->term_count);
+        if (counts->blocks > before) {
+            add_row(graph, counts, 1, 0, AFXI_SOURCE_COUPLING, k);
+        }
+    }
+    for (uint32_t k = 0; k < model->spring_count; k++) {
+        uint32_t bodies[2] = {model->springs[k].body_a, model->springs[k].body_b}, before = counts->blocks;
+        add_block(model, graph, counts, AFXI_BLOCK_SPRING, k, 1, bodies, 2);
+        if (counts->blocks > before) {
+            add_row(graph, counts, 1, 0, AFXI_SOURCE_SPRING, k);
+        }
+    }
+}
+
+/* Rows that hold exactly, and those with a law of their own. */
+static void count_rows(const AfxModel *model, AfxiGraph *graph) {
+    for (uint32_t k = 0; k < graph->row_count; k++) {
+        const AfxiGraphRow *row = &graph->row[k];
+        bool exact = row->source == AFXI_SOURCE_JOINT || row->source == AFXI_SOURCE_SCREW;
+        if (row->source == AFXI_SOURCE_DRIVE) {
+            exact = afxi_law_exact((AfxDriveKind)model->drives[row->index].kind);
+        } else if (row->source == AFXI_SOURCE_COUPLING) {
+            exact = afxi_param_const(model, model->params, AFX_PARAM_COUPLING, row->index)[AFX_COUPLING_TERMS + 1] == 0;
+        }
+        graph->equality_rows += exact;
+        graph->compliant_rows += !exact;
+    }
+}
+
+static void take_graph(AfxiGraph *graph, AfxiArena *arena, const Counts *counts, uint32_t model_bodies) {
+    graph->local = afxi_arena_take(arena, model_bodies, sizeof *graph->local);
+    graph->body = afxi_arena_take(arena, counts->bodies, sizeof *graph->body);
+    graph->block = afxi_arena_take(arena, counts->blocks, sizeof *graph->block);
+    graph->row = afxi_arena_take(arena, counts->rows, sizeof *graph->row);
+    graph->entry = afxi_arena_take(arena, counts->entries, sizeof *graph->entry);
+    graph->body_start = afxi_arena_take(arena, (size_t)counts->bodies + 1, sizeof *graph->body_start);
+    graph->body_entry = afxi_arena_take(arena, counts->entries, sizeof *graph->body_entry);
+    graph->position = afxi_arena_take(arena, counts->blocks, sizeof *graph->position);
+}
+
+static void list_bodies(AfxiGraph *graph) {
+    for (uint32_t e = 0; e < graph->entry_count; e++) {
+        graph->body_start[graph->entry[e].body + 1]++;
+    }
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        graph->body_start[k + 1] += graph->body_start[k];
+    }
+    for (uint32_t e = graph->entry_count; e-- > 0;) { /* backwards, filling each list from its end */
+        graph->body_entry[--graph->body_start[graph->entry[e].body + 1]] = e;
+    }
+    for (uint32_t k = 0; k < graph->body_count; k++) { /* the ends moved to the beginnings: shift them back */
+        graph->body_start[k] = graph->body_start[k + 1];
+    }
+    graph->body_start[graph->body_count] = graph->entry_count;
+}
+
+static void mark_loops(const AfxModel *model, AfxiGraph *graph, uint32_t *parent) {
+    for (uint32_t k = 0; k <= graph->body_count; k++) {
+        parent[k] = k;
+    }
+    for (uint32_t k = 0; k < graph->block_count; k++) {
+        AfxiGraphBlock *block = &graph->block[k];
+        const AfxiJoint *joint = block->type == AFXI_BLOCK_JOINT ? &model->joints[block->index] : NULL;
+        block->loop = block->type == AFXI_BLOCK_COUPLING;
+        if (joint && afxi_joint_kind((AfxJointKind)joint->kind)->row_count) {
+            uint32_t first = graph->entry[block->first_entry].body;
+            uint32_t second = block->entry_count > 1 ? graph->entry[block->first_entry + 1].body : graph->body_count;
+            block->loop = closes_loop(parent, first, second);
+            block->loop |= joint->kind == AFX_JOINT_REVOLUTE_POINTS || joint->drive_count > 1;
+        }
+        graph->loop_rows += block->loop ? block->row_count : 0;
+    }
+}
+
+static AfxStatus make_plan(const AfxAllocator *allocator, AfxiGraph *graph) {
+    uint64_t pairs = 0;
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        uint64_t degree = graph->body_start[k + 1] - graph->body_start[k];
+        pairs += degree * (degree - 1) / 2;
+    }
+    if (pairs > UINT32_MAX / 4) {
+        return AFX_E_LIMIT;
+    }
+    size_t bytes = ((size_t)pairs * 2 + graph->block_count + 1) * sizeof(uint32_t);
+    uint32_t *work = afxi_allocate(allocator, bytes);
+    if (!work) {
+        return AFX_E_MEMORY;
+    }
+    uint32_t *edge = work, *size = work + 2 * pairs;
+    size_t at = 0;
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        for (uint32_t a = graph->body_start[k]; a < graph->body_start[k + 1]; a++) {
+            for (uint32_t b = graph->body_start[k]; b < a; b++) {
+                edge[at++] = graph->entry[graph->body_entry[a]].block;
+                edge[at++] = graph->entry[graph->body_entry[b]].block;
+            }
+        }
+    }
+    for (uint32_t k = 0; k < graph->block_count; k++) {
+        size[k] = graph->block[k].row_count;
+    }
+    AfxStatus status = afxi_block_plan_create(allocator, graph->block_count, size, (uint32_t)pairs, edge, &graph->plan);
+    afxi_release(allocator, work, bytes);
+    uint32_t position = 0;
+    for (uint32_t k = 0; status == AFX_OK && k < graph->block_count; k++) {
+        graph->position[k] = position;
+        position += graph->plan.size[k];
+    }
+    return status;
+}
+
+AfxStatus afxi_compile_graph(AfxModel *model) {
+    AfxiGraph *graph = &model->graph;
+    const AfxAllocator *allocator = &model->allocator;
+    size_t scratch_bytes = ((size_t)model->body_count + 1) * sizeof(uint32_t);
+    uint32_t *scratch = afxi_allocate(allocator, scratch_bytes);
+    if (!scratch) {
+        return AFX_E_MEMORY;
+    }
+    AfxiGraph counting = {.local = scratch};
+    Counts counts = {0};
+    memset(scratch, 0xff, scratch_bytes);
+    add_blocks(model, &counting, &counts);
+    AfxiArena arena = {0};
+    take_graph(graph, &arena, &counts, model->body_count);
+    arena.base = arena.overflow ? NULL : afxi_allocate_aligned(allocator, arena.used, &graph->raw, &graph->raw_size);
+    AfxStatus status = arena.base ? AFX_OK : AFX_E_MEMORY;
+    if (status == AFX_OK) {
+        arena.used = 0;
+        take_graph(graph, &arena, &counts, model->body_count);
+        memset(graph->local, 0xff, model->body_count * sizeof *graph->local);
+        counts = (Counts){0};
+        add_blocks(model, graph, &counts);
+        graph->body_count = counts.bodies;
+        graph->block_count = counts.blocks;
+        graph->entry_count = counts.entries;
+        graph->row_count = counts.rows;
+        graph->jacobian_rows = counts.jacobian_rows;
+        count_rows(model, graph);
+        list_bodies(graph);
+        mark_loops(model, graph, scratch);
+        status = make_plan(allocator, graph);
+    }
+    afxi_release(allocator, scratch, scratch_bytes);
+    return status;
+}
+
+void afxi_graph_destroy(AfxModel *model) {
+    afxi_block_plan_destroy(&model->graph.plan);
+    afxi_release(&model->allocator, model->graph.raw, model->graph.raw_size);
+}

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One stage of the jointed bodies: predict frames, linearise the rows, solve the dual system, and do it again from the
+ * result until the step's equations are met.
+ *
+ * The first solve carries the geometric stiffness of the last multipliers as a bound, later ones the exact matrix; with
+ * loops it stays the bound, because the multipliers of redundant rows are not unique. A solve is accepted when
+ *     first:  |w| (1 + gamma h²/I) <= tol,     later:  r/(1-r) |w| <= tol,  r = |w| / |w before|,
+ * the rows hold to rounding, and no body's new stiffness is more than twice what the solve knew (a chain that snaps
+ * taut). w is a body's rotation away from its frame. */
+#include <math.h>
+#include <string.h>
+
+#include "math/polar.h"
+#include "step/rows.h"
+
+#define SOLVES_MOST 30u
+#define ROW_TOLERANCE 1e-11
+#define ROUNDING 4e-14
+#define FORCE_TOLERANCE 1e-7 /* m/s² */
+/* Enough where redundant rows meet at a singular position and further solves change nothing. */
+#define ROW_TOLERANCE_SINGULAR 1e-7
+/* Beyond this the report says so. */
+#define ROW_TOLERANCE_LOOSE 1e-10
+
+static const double turn_tolerance[] = {[AFX_FAST] = 0.1, [AFX_ACCURATE] = 1e-3};
+
+void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
+    AfxiJointed *jointed = &sim->jointed;
+    size_t bodies = sim->model->graph.body_count, numbers = 12 * bodies;
+    afxi_system_take(&jointed->system, arena, &sim->model->graph);
+    jointed->frame = afxi_arena_take(arena, bodies, sizeof *jointed->frame);
+    jointed->origin = afxi_arena_take(arena, bodies, sizeof *jointed->origin);
+    jointed->at = afxi_arena_take(arena, numbers, sizeof(double));
+    jointed->qhat = afxi_arena_take(arena, numbers, sizeof(double));
+    jointed->qv = afxi_arena_take(arena, numbers, sizeof(double));
+    jointed->target = afxi_arena_take(arena, numbers, sizeof(double));
+    jointed->next = afxi_arena_take(arena, numbers, sizeof(double));
+    jointed->gamma = afxi_arena_take(arena, bodies, sizeof(double));
+    jointed->gamma_next = afxi_arena_take(arena, bodies, sizeof(double));
+    jointed->stiffness = afxi_arena_take(arena, 6 * bodies, sizeof(double));
+    jointed->turn = afxi_arena_take(arena, bodies, sizeof(double));
+    jointed->measured = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
+    jointed->base_acceleration = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
+    jointed->shift = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
+    jointed->rate = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
+    jointed->drive_target = afxi_arena_take(arena, 2 * (size_t)sim->model->drive_count, sizeof(double));
+    jointed->changes = afxi_arena_take(arena, sim->model->drive_count, sizeof *jointed->changes);
+    jointed->branch_begin = afxi_arena_take(arena, sim->model->drive_count, sizeof *jointed->branch_begin);
+}
+
+static AfxiMat3 matrix_at(const double *p) {
+    AfxiMat3 a;
+    memcpy(a.m, p, sizeof a.m);
+    return a;
+}
+
+/* The acceleration that is known before a stage: q'' itself, or from the last two velocities; 0 when neither is. */
+static double known_acceleration(const AfxSim *sim, const AfxiStagePlan *plan, size_t at) {
+    if (plan->mode == AFXI_FREE_ALPHA) {
+        return sim->x3[at];
+    }
+    bool velocities = plan->mode == AFXI_FREE_MULTISTEP && plan->weights.qhat[3] != 0;
+    return velocities ? (sim->v[at] - sim->x3[at]) / plan->predict : 0;
+}
+
+/* Where a coordinate is expected, along the tangent or the parabola. */
+static double expected(const AfxSim *sim, const AfxiStagePlan *plan, size_t at, bool curved) {
+    double h = plan->predict, line = sim->q[at] + h * sim->v[at];
+    return curved ? line + 0.5 * h * h * known_acceleration(sim, plan, at) : line;
+}
+
+/* The parabola is more accurate in smooth motion but unsafe in stiff tension: a body uses it while it has just been
+ * twice as good as the tangent. */
+static void choose_predictors(AfxSim *sim, const AfxiStagePlan *plan) {
+    const AfxiGraph *graph = &sim->model->graph;
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        double off[2] = {0, 0};
+        for (int e = 0; e < 9; e++) {
+            size_t at = (size_t)12 * graph->body[k] + e;
+            for (int curved = 0; curved < 2; curved++) {
+                double miss = sim->jointed.next[(size_t)12 * k + e] - expected(sim, plan, at, curved);
+                off[curved] += miss * miss;
+            }
+        }
+        sim->curved[k] = 4 * off[1] < off[0];
+    }
+}
+
+/* qhat, qv and the damped target of every body, and the frames and origins of the first solve. */
+static void predict(AfxSim *sim, const AfxiStagePlan *plan) {
+    const AfxiGraph *graph = &sim->model->graph;
+    const AfxiStageWeights *w = &plan->weights;
+    AfxiJointed *jointed = &sim->jointed;
+    bool history = plan->mode != AFXI_FREE_ONE_STEP;
+    jointed->h_rate = w->scale.h_rate;
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        size_t from = (size_t)12 * graph->body[k], to = (size_t)12 * k;
+        const AfxiBodyClass *class = afxi_sim_class(sim, graph->body[k]);
+        double drag = w->scale.h_squared * w->per_h_rate, predicted[12];
+        double weight_a = 1 / (1 + class->angular_damping * drag), weight_t = 1 / (1 + class->linear_damping * drag);
+        for (int e = 0; e < 12; e++) {
+            double q = sim->q[from + e], v = sim->v[from + e];
+            double x2 = history ? sim->x2[from + e] : 0, x3 = history ? sim->x3[from + e] : 0;
+            double weight = e < 9 ? weight_a : weight_t;
+            double qhat = w->qhat[0] * q + w->qhat[1] * v + w->qhat[2] * x2 + w->qhat[3] * x3;
+            double qv = w->qv[0] * q + w->qv[1] * v + w->qv[2] * x2 + w->qv[3] * x3;
+            jointed->qhat[to + e] = qhat;
+            jointed->qv[to + e] = qv;
+            jointed->target[to + e] = weight * qhat + (1 - weight) * qv;
+            predicted[e] = expected(sim, plan, from + e, sim->curved[k]);
+        }
+        AfxiMat3 a = matrix_at(predicted);
+        jointed->frame[k] = afxi_rotation_part(&a, NULL);
+        jointed->origin[k] = vec3_load(predicted + 9);
+        memcpy(jointed->at + to, jointed->frame[k].m, sizeof jointed->frame[k].m);
+        vec3_store(jointed->at + to + 9, jointed->origin[k]);
+    }
+}
+
+/* R^T F of the wrenches on a body: on A in its frame, and on t. */
+static void add_forces(const AfxSim *sim, uint32_t k, double g[12]) {
+    uint32_t body = sim->model->graph.body[k], slot = sim->force_slot[body];
+    if (slot == UINT32_MAX) {
+        return;
+    }
+    const AfxiFreeForce *force = &sim->forces[slot];
+    const AfxiMat3 *r = &sim->jointed.frame[k];
+    AfxiMat3 world = matrix_at(force->world), turned = mat3_multiply_tn(r, &world);
+    AfxiMat3 torque = mat3_skew(vec3_scale(0.5, mat3_apply_transposed(r, vec3_load(force->torque))));
+    for (int e = 0; e < 9; e++) {
+        g[e] += turned.m[e] + force->body[e] + torque.m[e];
+    }
+    AfxVec3 push = vec3_add(vec3_load(force->force), mat3_apply(r, vec3_load(force->body_force)));
+    vec3_store(g + 9, vec3_add(vec3_load(g + 9), push));
+}
+
+/* The solve without rows. */
+static void start_bodies(AfxSim *sim) {
+    const AfxiGraph *graph = &sim->model->graph;
+    AfxiJointed *jointed = &sim->jointed;
+    AfxVec3 gravity = vec3_load(afxi_param_const(sim->model, sim->params, AFX_PARAM_GRAVITY, 0));
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        const AfxiBodyClass *class = afxi_sim_class(sim, graph->body[k]);
+        const AfxiBodyInverse *inverse = &jointed->system.inverse[k];
+        const double *target = jointed->target + (size_t)12 * k;
+        double g[12], *start = jointed->system.start + (size_t)12 * k;
+        AfxiMat3 a = matrix_at(target), local = mat3_multiply_tn(&jointed->frame[k], &a);
+        for (int e = 0; e < 9; e++) {
+            g[e] = inverse->blocks.c[e / 3] * (local.m[e] - (e % 4 == 0));
+        }
+        vec3_store(g + 9, vec3_scale(class->gravity * class->mass, gravity));
+        add_forces(sim, k, g);
+        afxi_body_apply(inverse, g, start);
+        AfxVec3 ahead = vec3_sub(vec3_load(target + 9), jointed->origin[k]);
+        vec3_store(start + 9, vec3_add(vec3_load(start + 9), ahead));
+    }
+}
+
+/* Inverse blocks: with the bound at first, later with the exact stiffness where that is not singular. */
+static void make_inverses(AfxSim *sim, AfxiScale scale, bool exact) {
+    const AfxiGraph *graph = &sim->model->graph;
+    AfxiJointed *jointed = &sim->jointed;
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        const AfxiBodyClass *class = afxi_sim_class(sim, graph->body[k]);
+        AfxiBodyInverse *inverse = &jointed->system.inverse[k];
+        inverse->has_twist = false;
+        if (exact) {
+            inverse->blocks = afxi_body_blocks(class, scale, 0);
+            afxi_body_add_twist(inverse, jointed->stiffness + 6 * (size_t)k);
+        }
+        if (!inverse->has_twist) {
+            inverse->blocks = afxi_body_blocks(class, scale, jointed->gamma[k]);
+        }
+    }
+}
+
+/* A = R (I + beta), t = t_k + delta; the largest rotation comes back. NaN spreads into it. */
+static double update(AfxSim *sim) {
+    const AfxiGraph *graph = &sim->model->graph;
+    AfxiJointed *jointed = &sim->jointed;
+    double largest = 0;
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        const double *delta = jointed->system.delta + (size_t)12 * k;
+        double *next = jointed->next + (size_t)12 * k;
+        AfxiMat3 beta = matrix_at(delta), a = mat3_multiply(&jointed->frame[k], &beta);
+        for (int e = 0; e < 9; e++) {
+            next[e] = jointed->frame[k].m[e] + a.m[e];
+        }
+        vec3_store(next + 9, vec3_add(jointed->origin[k], vec3_load(delta + 9)));
+        jointed->turn[k] = vec3_length(mat3_axial(&beta));
+        largest = jointed->turn[k] > largest || isnan(jointed->turn[k]) ? jointed->turn[k] : largest;
+    }
+    return largest;
+}
+
+static double least_inertia(const AfxiBodyClass *class) {
+    const double *s = class->s;
+    return fmin(s[0] + s[1], fmin(s[0] + s[2], s[1] + s[2]));
+}
+
+/* The error that a first solve is judged by, and whether a multiplier jumped. */
+static double first_error(const AfxSim *sim, double h_squared, bool *out_jump) {
+    const AfxiGraph *graph = &sim->model->graph;
+    const AfxiJointed *jointed = &sim->jointed;
+    double error = 0;
+    *out_jump = false;
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        double inertia = least_inertia(afxi_sim_class(sim, graph->body[k]));
+        double own = jointed->turn[k] * (1 + jointed->gamma[k] * h_squared / inertia);
+        error = own > error ? own : error;
+        *out_jump |= jointed->gamma_next[k] > 2 * (jointed->gamma[k] + inertia / h_squared);
+    }
+    return error;
+}
+
+/* The next frames are the rotations of the result, where the rows are linearised. */
+static void advance_frames(AfxSim *sim) {
+    AfxiJointed *jointed = &sim->jointed;
+    for (uint32_t k = 0; k < sim->model->graph.body_count; k++) {
+        const double *next = jointed->next + (size_t)12 * k;
+        AfxiMat3 a = matrix_at(next);
+        jointed->frame[k] = afxi_rotation_part(&a, &jointed->frame[k]);
+        jointed->origin[k] = vec3_load(next + 9);
+        jointed->gamma[k] = jointed->gamma_next[k];
+        memcpy(jointed->at + (size_t)12 * k, next, 12 * sizeof *next);
+    }
+}
+
+/* Puts the accepted result into the state. */
+static void commit(AfxSim *sim, const AfxiStagePlan *plan) {
+    const AfxiGraph *graph = &sim->model->graph;
+    const AfxiStageWeights *w = &plan->weights;
+    const AfxiJointed *jointed = &sim->jointed;
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        size_t at = (size_t)12 * graph->body[k], from = (size_t)12 * k;
+        for (int e = 0; e < 12; e++) {
+            double q = sim->q[at + e], v = sim->v[at + e], x2 = sim->x2[at + e], next = jointed->next[from + e];
+            if (plan->mode == AFXI_FREE_ALPHA) {
+                sim->previous_q[at + e] = q;
+                sim->previous_v[at + e] = v;
+                sim->x2[at + e] = (next - (q + w->a[0] * v + w->a[1] * x2)) * w->a[2];
+                sim->x3[at + e] = (next - jointed->qhat[from + e]) * w->per_h_squared;
+            } else if (plan->mode != AFXI_FREE_STAGE) {
+                sim->x2[at + e] = q;
+                sim->x3[at + e] = v;
+            }
+            sim->q[at + e] = next;
+            sim->v[at + e] = (next - jointed->qv[from + e]) * w->per_h_rate;
+        }
+    }
+    memcpy(sim->lambda, jointed->system.lambda, graph->row_count * sizeof(double));
+}
+
+static bool all_finite(const AfxSim *sim, uint32_t *out_body) {
+    const AfxiGraph *graph = &sim->model->graph;
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        double sum = 0;
+        for (int e = 0; e < 12; e++) {
+            sum += 0 * sim->jointed.next[(size_t)12 * k + e];
+        }
+        if (sum != 0) {
+            *out_body = graph->body[k];
+            return false;
+        }
+    }
+    return true;
+}
+
+void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutcome *out) {
+    AfxiJointed *jointed = &sim->jointed;
+    double tolerance = turn_tolerance[sim->def.accuracy], before = 0;
+    double size = fmax(1, sim->model->size), last_residual = INFINITY;
+    double row_tolerance = ROW_TOLERANCE * size;
+    if (sim->def.accuracy == AFX_ACCURATE) { /* a residual r is an error m r / h² in a multiplier */
+        row_tolerance = fmax(ROUNDING * size, fmin(row_tolerance, FORCE_TOLERANCE * plan->weights.scale.h_squared));
+    }
+    *out = (AfxiJointedOutcome){.failed_body = UINT32_MAX, .finite = true};
+    predict(sim, plan);
+    afxi_rows_linearise(sim);
+    afxi_rows_stiffness(sim, sim->lambda, jointed->gamma, jointed->stiffness);
+    for (uint32_t solve = 1; solve <= SOLVES_MOST && !out->accepted; solve++) {
+        AfxiDualReport dual;
+        make_inverses(sim, plan->weights.scale, solve > 1 && sim->model->graph.loop_rows == 0);
+        start_bodies(sim);
+        afxi_dual_factor(&jointed->system, &dual);
+        afxi_dual_solve(&jointed->system, solve > 1, &dual);
+        double turn = update(sim), error;
+        bool jump;
+        out->solves = solve;
+        out->regularised |= dual.regularised;
+        out->rotation_error = turn;
+        out->finite = all_finite(sim, &out->failed_body);
+        if (!out->finite) {
+            return;
+        }
+        afxi_rows_stiffness(sim, jointed->system.lambda, jointed->gamma_next, jointed->stiffness);
+        error = first_error(sim, plan->weights.scale.h_squared, &jump);
+        out->residual = afxi_rows_residual(sim);
+        if (solve > 1) {
+            error = turn < before ? turn * turn / (before - turn) : INFINITY;
+            error = turn < 1e-14 ? 0 : error;
+        }
+        bool changed = afxi_drives_branches(sim);
+        bool stalls = solve > 2 && turn < 1e-7 && out->residual > 0.5 * last_residual;
+        bool held = out->residual <= (stalls ? ROW_TOLERANCE_SINGULAR * size : row_tolerance);
+        bool settled = error <= tolerance && !jump && !changed && held;
+        settled = settled && afxi_joints_consistent(sim);
+        out->loose = out->residual > ROW_TOLERANCE_LOOSE * size;
+        out->accepted = sim->def.solves ? solve == sim->def.solves : settled;
+        before = turn;
+        last_residual = out->residual;
+        if (!out->accepted) {
+            advance_frames(sim);
+            afxi_rows_linearise(sim);
+        }
+    }
+    if (out->accepted) {
+        choose_predictors(sim, plan);
+        commit(sim, plan);
+    }
+}
+
+/* ---- start ---- */
+
+void afxi_jointed_rigid(AfxSim *sim, uint32_t k) {
+    uint32_t body = sim->model->graph.body[k];
+    AfxiJointed *jointed = &sim->jointed;
+    AfxiBodyClass class = *afxi_sim_class(sim, body);
+    AfxiMat3 a = matrix_at(sim->q + (size_t)12 * body);
+    jointed->frame[k] = afxi_rotation_part(&a, NULL);
+    jointed->origin[k] = vec3_load(sim->q + (size_t)12 * body + 9);
+    memcpy(jointed->at + (size_t)12 * k, jointed->frame[k].m, sizeof jointed->frame[k].m);
+    vec3_store(jointed->at + (size_t)12 * k + 9, jointed->origin[k]);
+    class.young = INFINITY;
+    class.linear_damping = class.angular_damping = 0;
+    jointed->system.inverse[k].blocks = afxi_body_blocks(&class, (AfxiScale){1, 1}, 0);
+    jointed->system.inverse[k].has_twist = false;
+}
+
+/* The acceleration without rows: that of the free rigid body. */
+static void start_acceleration(AfxSim *sim, uint32_t k) {
+    uint32_t body = sim->model->graph.body[k], slot = sim->force_slot[body];
+    AfxiJointed *jointed = &sim->jointed;
+    const double *gravity = afxi_param_const(sim->model, sim->params, AFX_PARAM_GRAVITY, 0);
+    const double *q = sim->q + (size_t)12 * body, *v = sim->v + (size_t)12 * body;
+    double world[12], *start = jointed->system.start + (size_t)12 * k, *qv = jointed->qv + (size_t)12 * k;
+    afxi_jointed_rigid(sim, k);
+    afxi_free_acceleration(afxi_sim_class(sim, body), q, v, gravity, slot == UINT32_MAX ? NULL : &sim->forces[slot],
+                           world);
+    AfxiMat3 acceleration = matrix_at(world), local = mat3_multiply_tn(&jointed->frame[k], &acceleration);
+    memcpy(start, local.m, sizeof local.m);
+    memcpy(start + 9, world + 9, 3 * sizeof *start);
+    /* so that the rates of rows come out as those of the present velocities: (q - qv) / h = v */
+    for (int e = 0; e < 12; e++) {
+        qv[e] = (e < 9 ? jointed->frame[k].m[e] : q[e]) - v[e];
+    }
+}
+
+/* Friction that was taken to stick but would need more than it has slides; true when that changed something. */
+static bool start_friction(AfxSim *sim) {
+    bool changed = false;
+    for (uint32_t k = 0; k < sim->model->drive_count; k++) {
+        const AfxiDrive *drive = &sim->model->drives[k];
+        if (drive->kind != AFX_DRIVE_FRICTION || drive->row == UINT32_MAX || sim->drive_branch[k] != AFXI_BRANCH_FREE) {
+            continue;
+        }
+        double lambda = sim->jointed.system.lambda[drive->row];
+        if (fabs(lambda) > afxi_friction_limit(sim, k)) {
+            sim->drive_branch[k] = lambda > 0 ? AFXI_BRANCH_HIGH : AFXI_BRANCH_LOW;
+            changed = true;
+        }
+    }
+    return changed;
+}
+
+void afxi_jointed_start(AfxSim *sim) {
+    const AfxiGraph *graph = &sim->model->graph;
+    AfxiJointed *jointed = &sim->jointed;
+    AfxiDualReport dual;
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        start_acceleration(sim, k);
+    }
+    jointed->h_rate = 1;
+    jointed->starting = true;
+    afxi_drives_targets(sim, 0);
+    for (int pass = 0; pass < 3; pass++) {
+        afxi_rows_linearise(sim);
+        afxi_rows_velocity_terms(sim);
+        afxi_dual_factor(&jointed->system, &dual);
+        afxi_dual_solve(&jointed->system, true, &dual);
+        if (!start_friction(sim)) {
+            break;
+        }
+    }
+    jointed->starting = false;
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        size_t at = (size_t)12 * graph->body[k];
+        const double *delta = jointed->system.delta + (size_t)12 * k;
+        AfxiMat3 local = matrix_at(delta), world = mat3_multiply(&jointed->frame[k], &local);
+        memcpy(sim->x2 + at, world.m, sizeof world.m);
+        memcpy(sim->x2 + at + 9, delta + 9, 3 * sizeof *delta);
+        if (sim->state->integrator == AFX_ALPHA) {
+            memcpy(sim->x3 + at, sim->x2 + at, 12 * sizeof *sim->x2);
+        }
+    }
+    memcpy(sim->lambda, jointed->system.lambda, graph->row_count * sizeof(double));
+}

@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rows of the jointed bodies: values and gradients at the frames of a solve, residuals at its result, and the
+ * geometric stiffness that their multipliers bring.
+ *
+ * A row with multiplier lambda and gradient matrix G on a body adds lambda (sym G - tr G I) to the stiffness of that
+ * body's twist; its size is at most |lambda| times the row's lever arm, which is the bound. */
+#include "step/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Where bodies are taken: where the solve linearises, or at its result. */
+typedef enum Place { AT_FRAMES, AT_RESULT } Place;
+
+static const double world_q[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+static const double world_rate[12];
+
+static uint32_t local_of(const AfxSim *sim, uint32_t body) {
+    return body == AFXI_WORLD ? UINT32_MAX : sim->model->graph.local[body];
+}
+
+/* A body that is not solved for is where its q says. */
+static void side(const AfxSim *sim, uint32_t body, Place place, AfxiMat3 *out_a, AfxVec3 *out_t, AfxiMat3 *out_r) {
+    uint32_t local = local_of(sim, body);
+    const double *q = body == AFXI_WORLD ? world_q : sim->q + (size_t)12 * body;
+    if (local != UINT32_MAX) {
+        *out_r = sim->jointed.frame[local];
+        q = (place == AT_FRAMES ? sim->jointed.at : sim->jointed.next) + (size_t)12 * local;
+    }
+    memcpy(out_a->m, q, sizeof out_a->m);
+    *out_t = vec3_load(q + 9);
+    if (local == UINT32_MAX) {
+        *out_r = *out_a;
+    }
+}
+
+static AfxiPairState pair_state(const AfxSim *sim, uint32_t follower, uint32_t base, Place place) {
+    AfxiPairState state;
+    side(sim, follower, place, &state.a_a, &state.t_a, &state.r_a);
+    side(sim, base, place, &state.a_b, &state.t_b, &state.r_b);
+    return state;
+}
+
+static AfxiPairState joint_state(const AfxSim *sim, uint32_t joint, Place place) {
+    return pair_state(sim, sim->model->joints[joint].follower, sim->model->joints[joint].base, place);
+}
+
+static double length_of(const AfxSim *sim, uint32_t joint) {
+    return *afxi_param_const(sim->model, sim->params, AFX_PARAM_JOINT_LENGTH, joint);
+}
+
+static AfxiAxisSpec axis_spec(const AfxSim *sim, uint32_t joint, uint32_t axis) {
+    return afxi_joint_kind((AfxJointKind)sim->model->joints[joint].kind)->axes[axis];
+}
+
+/* A joint coordinate, its turns counted on from the last step. */
+static double coordinate(const AfxSim *sim, uint32_t joint, uint32_t axis, Place place) {
+    AfxiAxisSpec spec = axis_spec(sim, joint, axis);
+    AfxiPairState state = joint_state(sim, joint, place);
+    double value = afxi_axis_value(spec, afxi_joint_frame(sim, joint), &state);
+    double last = sim->angle[sim->model->joints[joint].coordinate + axis];
+    return spec.type == AFXI_AXIS_ROTATION ? afxi_angle_near(value, last) : value;
+}
+
+/* A spring's two points as the frame of a distance row. */
+static AfxiJointFrame spring_frame(const AfxiSpring *spring) {
+    AfxiJointFrame frame = {spring->point_a, spring->point_b, mat3_identity(), mat3_identity()};
+    return frame;
+}
+
+static double spring_length(const AfxSim *sim, const AfxiSpring *spring, Place place) {
+    AfxiPairState state = pair_state(sim, spring->body_a, spring->body_b, place);
+    AfxVec3 a = vec3_add(mat3_apply(&state.a_a, spring->point_a), state.t_a);
+    AfxVec3 b = vec3_add(mat3_apply(&state.a_b, spring->point_b), state.t_b);
+    return vec3_length(vec3_sub(a, b));
+}
+
+/* ---- gradients ---- */
+
+/* Where a row keeps its gradient on a body, or NULL when that body is not solved for. */
+static double *gradient_at(const AfxSim *sim, uint32_t row, uint32_t body) {
+    const AfxiGraph *graph = &sim->model->graph;
+    const AfxiGraphBlock *block = &graph->block[graph->row[row].block];
+    uint32_t local = local_of(sim, body);
+    for (uint32_t e = block->first_entry; local != UINT32_MAX && e < block->first_entry + block->entry_count; e++) {
+        if (graph->entry[e].body == local) {
+            return sim->jointed.system.jacobian + 12 * (graph->entry[e].jacobian + row - block->first_row);
+        }
+    }
+    return NULL;
+}
+
+/* What the acceleration of a body that is not solved for does to a row. */
+static double base_acceleration(const AfxSim *sim, uint32_t body, const AfxiMat3 *r, const AfxiRowGradient *gradient) {
+    double second[12];
+    afxi_input_acceleration(sim, body, second);
+    double sum = vec3_dot(vec3_load(gradient->g + 9), vec3_load(second + 9));
+    for (int k = 0; k < 3; k++) {
+        sum += vec3_dot(vec3_load(gradient->g + 3 * k), mat3_apply_transposed(r, vec3_load(second + 3 * k)));
+    }
+    return sum;
+}
+
+/* g . (R^T A - I): what a row's value owes to the strain of the place it is linearised at. */
+static double strain_share(const AfxSim *sim, uint32_t local, const AfxiRowGradient *gradient) {
+    const AfxiMat3 *r = &sim->jointed.frame[local];
+    const double *at = sim->jointed.at + (size_t)12 * local;
+    double sum = 0;
+    for (int k = 0; k < 3; k++) {
+        double column[3];
+        vec3_store(column, mat3_apply_transposed(r, vec3_load(at + 3 * k)));
+        column[k] -= 1;
+        sum += vec3_dot(vec3_load(gradient->g + 3 * k), vec3_load(column));
+    }
+    return sum;
+}
+
+/* Adds factor * gradient on one body, and what its motion alone does to the row's rate. */
+static void add_side(AfxSim *sim, uint32_t row, uint32_t body, double factor, const AfxiRowGradient *gradient) {
+    double *to = gradient_at(sim, row, body), *rate = &sim->jointed.rate[row];
+    if (to) {
+        const AfxiMat3 *r = &sim->jointed.frame[local_of(sim, body)];
+        const double *qv = sim->jointed.qv + (size_t)12 * local_of(sim, body);
+        double past =
+            vec3_dot(vec3_load(gradient->g + 9), vec3_sub(vec3_load(qv + 9), sim->jointed.origin[local_of(sim, body)]));
+        for (int k = 0; k < 3; k++) {
+            AfxVec3 column = mat3_apply_transposed(r, vec3_load(qv + 3 * k));
+            double local[3];
+            vec3_store(local, column);
+            local[k] -= 1;
+            past += vec3_dot(vec3_load(gradient->g + 3 * k), vec3_load(local));
+        }
+        *rate -= factor * past / sim->jointed.h_rate;
+        sim->jointed.shift[row] += factor * strain_share(sim, local_of(sim, body), gradient);
+        for (int e = 0; e < 12; e++) {
+            to[e] += factor * gradient->g[e];
+        }
+    } else if (body != AFXI_WORLD) {
+        const double *q = sim->q + (size_t)12 * body, *v = sim->v + (size_t)12 * body;
+        AfxiMat3 r;
+        memcpy(r.m, q, sizeof r.m);
+        double now = vec3_dot(vec3_load(gradient->g + 9), vec3_load(v + 9));
+        for (int k = 0; k < 3; k++) {
+            now += vec3_dot(vec3_load(gradient->g + 3 * k), mat3_apply_transposed(&r, vec3_load(v + 3 * k)));
+        }
+        *rate += factor * now;
+        if (sim->jointed.starting) {
+            sim->jointed.base_acceleration[row] += factor * base_acceleration(sim, body, &r, gradient);
+        }
+    }
+}
+
+static void add_coordinate(AfxSim *sim, uint32_t row, uint32_t joint, uint32_t axis, double factor) {
+    AfxiRowGradient a, b;
+    AfxiPairState state = joint_state(sim, joint, AT_FRAMES);
+    afxi_axis_gradient(axis_spec(sim, joint, axis), afxi_joint_frame(sim, joint), &state, &a, &b);
+    add_side(sim, row, sim->model->joints[joint].follower, factor, &a);
+    add_side(sim, row, sim->model->joints[joint].base, factor, &b);
+}
+
+static void add_spec(AfxSim *sim, uint32_t row, uint32_t joint, AfxiRowSpec spec) {
+    AfxiRowGradient a, b;
+    AfxiPairState state = joint_state(sim, joint, AT_FRAMES);
+    afxi_row_gradient(spec, afxi_joint_frame(sim, joint), length_of(sim, joint), &state, &a, &b);
+    add_side(sim, row, sim->model->joints[joint].follower, 1, &a);
+    add_side(sim, row, sim->model->joints[joint].base, 1, &b);
+}
+
+static void add_spring(AfxSim *sim, uint32_t row, const AfxiSpring *spring) {
+    AfxiRowGradient a, b;
+    AfxiRowSpec spec = {AFXI_ROW_DISTANCE, 0, 0, 1, 0};
+    AfxiJointFrame frame = spring_frame(spring);
+    AfxiPairState state = pair_state(sim, spring->body_a, spring->body_b, AT_FRAMES);
+    double length = spring_length(sim, spring, AT_FRAMES);
+    afxi_row_gradient(spec, &frame, length > 0 ? length : 1, &state, &a, &b); /* d / |d| */
+    add_side(sim, row, spring->body_a, 1, &a);
+    add_side(sim, row, spring->body_b, 1, &b);
+}
+
+/* ---- rows ---- */
+
+static const AfxiGraphBlock *block_of(const AfxSim *sim, uint32_t row) {
+    return &sim->model->graph.block[sim->model->graph.row[row].block];
+}
+
+static AfxiRowSpec spec_of(const AfxSim *sim, uint32_t row) {
+    const AfxiJoint *joint = &sim->model->joints[block_of(sim, row)->index];
+    return afxi_joint_kind((AfxJointKind)joint->kind)->rows[sim->model->graph.row[row].index];
+}
+
+/* What the row measures, before any law: how far an exact row is from holding. */
+static double measure(const AfxSim *sim, uint32_t row, Place place) {
+    const AfxiGraphRow *source = &sim->model->graph.row[row];
+    uint32_t joint = block_of(sim, row)->index;
+    double sum = 0;
+    switch ((AfxiRowSource)source->source) {
+    case AFXI_SOURCE_JOINT: {
+        AfxiPairState state = joint_state(sim, joint, place);
+        return afxi_row_value(spec_of(sim, row), afxi_joint_frame(sim, joint), length_of(sim, joint), &state);
+    }
+    case AFXI_SOURCE_SCREW:
+        return coordinate(sim, joint, 0, place) -
+               *afxi_param_const(sim->model, sim->params, AFX_PARAM_JOINT_PITCH, joint) *
+                   coordinate(sim, joint, 1, place);
+    case AFXI_SOURCE_DRIVE:
+        return coordinate(sim, joint, sim->model->drives[source->index].axis, place);
+    case AFXI_SOURCE_COUPLING: {
+        const AfxiCoupling *coupling = &sim->model->couplings[source->index];
+        const double *numbers = afxi_param_const(sim->model, sim->params, AFX_PARAM_COUPLING, source->index);
+        for (uint32_t term = 0; term < coupling->term_count; term++) {
+            sum += numbers[term] * coordinate(sim, coupling->joint[term], coupling->axis[term], place);
+        }
+        return sum - numbers[AFX_COUPLING_TERMS];
+    }
+    case AFXI_SOURCE_SPRING:
+        return spring_length(sim, &sim->model->springs[source->index], place);
+    }
+    return 0;
+}
+
+static void add_gradient(AfxSim *sim, uint32_t row) {
+    const AfxiGraphRow *source = &sim->model->graph.row[row];
+    uint32_t joint = block_of(sim, row)->index;
+    switch ((AfxiRowSource)source->source) {
+    case AFXI_SOURCE_JOINT:
+        add_spec(sim, row, joint, spec_of(sim, row));
+        break;
+    case AFXI_SOURCE_SCREW:
+        add_coordinate(sim, row, joint, 0, 1);
+        add_coordinate(sim, row, joint, 1, -*afxi_param_const(sim->model, sim->params, AFX_PARAM_JOINT_PITCH, joint));
+        break;
+    case AFXI_SOURCE_DRIVE:
+        add_coordinate(sim, row, joint, sim->model->drives[source->index].axis, 1);
+        break;
+    case AFXI_SOURCE_COUPLING: {
+        const AfxiCoupling *coupling = &sim->model->couplings[source->index];
+        const double *numbers = afxi_param_const(sim->model, sim->params, AFX_PARAM_COUPLING, source->index);
+        for (uint32_t term = 0; term < coupling->term_count; term++) {
+            add_coordinate(sim, row, coupling->joint[term], coupling->axis[term], numbers[term]);
+        }
+        break;
+    }
+    case AFXI_SOURCE_SPRING:
+        add_spring(sim, row, &sim->model->springs[source->index]);
+        break;
+    }
+}
+
+static bool joint_on(const AfxSim *sim, uint32_t row) {
+    const AfxiGraphBlock *block = block_of(sim, row);
+    return block->type != AFXI_BLOCK_JOINT || sim->joint_active[block->index];
+}
+
+AfxiLawInput afxi_row_law_input(const AfxSim *sim, uint32_t row, double x, double rate) {
+    uint32_t drive = sim->model->graph.row[row].index;
+    return (AfxiLawInput){x,
+                          rate,
+                          sim->jointed.h_rate,
+                          sim->jointed.drive_target[2 * drive],
+                          sim->jointed.drive_target[2 * drive + 1],
+                          afxi_friction_limit(sim, drive)};
+}
+
+/* Value, compliance and activity from what the row measures. */
+static AfxiLawRow law_of(const AfxSim *sim, uint32_t row, double x) {
+    const AfxiGraphRow *source = &sim->model->graph.row[row];
+    if (source->source == AFXI_SOURCE_DRIVE) {
+        AfxiLawInput input = afxi_row_law_input(sim, row, x, sim->jointed.rate[row]);
+        return afxi_law_row((AfxDriveKind)sim->model->drives[source->index].kind,
+                            (AfxiBranch)sim->drive_branch[source->index],
+                            afxi_param_const(sim->model, sim->params, AFX_PARAM_DRIVE, source->index), &input);
+    }
+    if (source->source == AFXI_SOURCE_SPRING) {
+        const double *numbers = afxi_param_const(sim->model, sim->params, AFX_PARAM_SPRING, source->index);
+        const double as_drive[AFXI_DRIVE_SIZE] = {
+            [AFXI_DRIVE_STIFFNESS] = numbers[1], [AFXI_DRIVE_DAMPING] = numbers[2], [AFXI_DRIVE_REST] = numbers[0]};
+        AfxiLawInput input = {.x = x, .rate = sim->jointed.rate[row], .h_rate = sim->jointed.h_rate};
+        return afxi_law_row(AFX_DRIVE_SPRING, AFXI_BRANCH_FREE, as_drive, &input);
+    }
+    double compliance = 0;
+    if (source->source == AFXI_SOURCE_COUPLING) {
+        compliance =
+            afxi_param_const(sim->model, sim->params, AFX_PARAM_COUPLING, source->index)[AFX_COUPLING_TERMS + 1];
+    }
+    return (AfxiLawRow){x, compliance, 0, true};
+}
+
+void afxi_rows_linearise(AfxSim *sim) {
+    const AfxiGraph *graph = &sim->model->graph;
+    AfxiSystem *system = &sim->jointed.system;
+    memset(system->jacobian, 0, 12 * graph->jacobian_rows * sizeof(double));
+    memset(sim->jointed.rate, 0, graph->row_count * sizeof(double));
+    memset(sim->jointed.shift, 0, graph->row_count * sizeof(double));
+    memset(sim->jointed.base_acceleration, 0, graph->row_count * sizeof(double));
+    for (uint32_t row = 0; row < graph->row_count; row++) {
+        add_gradient(sim, row);
+        sim->jointed.measured[row] = measure(sim, row, AT_FRAMES) - sim->jointed.shift[row];
+    }
+    afxi_rows_laws(sim);
+}
+
+void afxi_rows_laws(AfxSim *sim) {
+    AfxiSystem *system = &sim->jointed.system;
+    for (uint32_t row = 0; row < sim->model->graph.row_count; row++) {
+        AfxiLawRow law = law_of(sim, row, sim->jointed.measured[row]);
+        bool on = joint_on(sim, row);
+        system->value[row] = law.value;
+        system->compliance[row] = law.compliance;
+        system->active[row] = law.active && on;
+        system->given[row] = on ? law.given : 0;
+    }
+}
+
+double afxi_row_result(const AfxSim *sim, uint32_t row) {
+    return measure(sim, row, AT_RESULT);
+}
+
+/* What an exact row must measure: 0, or the target of its drive, or the end of a limit. */
+static bool exact_target(const AfxSim *sim, uint32_t row, double *out_target) {
+    const AfxiGraphRow *source = &sim->model->graph.row[row];
+    *out_target = 0;
+    if (source->source == AFXI_SOURCE_DRIVE) {
+        uint32_t drive = source->index;
+        const double *numbers = afxi_param_const(sim->model, sim->params, AFX_PARAM_DRIVE, drive);
+        AfxDriveKind kind = (AfxDriveKind)sim->model->drives[drive].kind;
+        *out_target = sim->jointed.drive_target[2 * drive];
+        if (kind == AFX_DRIVE_LIMIT) {
+            bool low = sim->drive_branch[drive] == AFXI_BRANCH_LOW;
+            *out_target = numbers[low ? AFXI_DRIVE_LOWER : AFXI_DRIVE_UPPER];
+            return sim->drive_branch[drive] != AFXI_BRANCH_FREE;
+        }
+        return afxi_law_exact(kind);
+    }
+    return source->source != AFXI_SOURCE_SPRING && sim->jointed.system.compliance[row] == 0;
+}
+
+double afxi_rows_residual(const AfxSim *sim) {
+    double largest = 0, target;
+    for (uint32_t row = 0; row < sim->model->graph.row_count; row++) {
+        if (!sim->jointed.system.active[row] || !exact_target(sim, row, &target)) {
+            continue;
+        }
+        double value = fabs(measure(sim, row, AT_RESULT) - target);
+        largest = value > largest || isnan(value) ? value : largest;
+    }
+    return largest;
+}
+
+/* ---- second order ---- */
+
+/* lambda (sym G - tr G I) into k = xx, yy, zz, xy, xz, yz */
+static void add_stiffness(double *k, double lambda, const double *g) {
+    double trace = g[0] + g[4] + g[8];
+    k[0] += lambda * (g[0] - trace);
+    k[1] += lambda * (g[4] - trace);
+    k[2] += lambda * (g[8] - trace);
+    k[3] += 0.5 * lambda * (g[1] + g[3]);
+    k[4] += 0.5 * lambda * (g[2] + g[6]);
+    k[5] += 0.5 * lambda * (g[5] + g[7]);
+}
+
+/* A lever arm that bounds the row's second order: that of its own kind, else from its gradient. */
+static double arm_of(const AfxSim *sim, uint32_t row, uint32_t body, const double *g) {
+    if (sim->model->graph.row[row].source == AFXI_SOURCE_JOINT) {
+        uint32_t joint = block_of(sim, row)->index;
+        double arm_a, arm_b;
+        AfxiPairState state = joint_state(sim, joint, AT_FRAMES);
+        afxi_row_arms(spec_of(sim, row), afxi_joint_frame(sim, joint), &state, &arm_a, &arm_b);
+        return body == sim->model->joints[joint].follower ? arm_a : arm_b;
+    }
+    double square = 0;
+    for (int k = 0; k < 9; k++) {
+        square += g[k] * g[k];
+    }
+    return 2 * sqrt(square);
+}
+
+void afxi_rows_stiffness(AfxSim *sim, const double *lambda, double *out_bound, double *out_exact) {
+    const AfxiGraph *graph = &sim->model->graph;
+    memset(out_bound, 0, graph->body_count * sizeof *out_bound);
+    memset(out_exact, 0, 6 * (size_t)graph->body_count * sizeof *out_exact);
+    for (uint32_t e = 0; e < graph->entry_count; e++) {
+        const AfxiGraphEntry *entry = &graph->entry[e];
+        const AfxiGraphBlock *block = &graph->block[entry->block];
+        for (uint32_t r = 0; r < block->row_count; r++) {
+            uint32_t row = block->first_row + r;
+            const double *g = sim->jointed.system.jacobian + 12 * (entry->jacobian + r);
+            if (lambda[row] != 0) {
+                out_bound[entry->body] += fabs(lambda[row]) * arm_of(sim, row, graph->body[entry->body], g);
+                add_stiffness(out_exact + 6 * (size_t)entry->body, lambda[row], g);
+            }
+        }
+    }
+}
+
+/* Second derivative of a coordinate along the present velocities, by a central difference of its rate: this is only for
+ * the start of drives and couplings. */
+static double coordinate_velocity_term(const AfxSim *sim, uint32_t joint, uint32_t axis) {
+    const AfxiJoint *source = &sim->model->joints[joint];
+    const double *rate_a = source->follower == AFXI_WORLD ? world_rate : sim->v + (size_t)12 * source->follower;
+    const double *rate_b = source->base == AFXI_WORLD ? world_rate : sim->v + (size_t)12 * source->base;
+    double step = 1e-5, difference = 0;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        AfxiPairState state = afxi_joint_state(sim, joint);
+        for (int k = 0; k < 9; k++) {
+            state.a_a.m[k] += sign * step * rate_a[k];
+            state.a_b.m[k] += sign * step * rate_b[k];
+        }
+        state.t_a = vec3_mad(state.t_a, sign * step, vec3_load(rate_a + 9));
+        state.t_b = vec3_mad(state.t_b, sign * step, vec3_load(rate_b + 9));
+        difference +=
+            sign * afxi_axis_rate(axis_spec(sim, joint, axis), afxi_joint_frame(sim, joint), &state, rate_a, rate_b);
+    }
+    return difference / (2 * step);
+}
+
+static double velocity_term(AfxSim *sim, uint32_t row) {
+    const AfxiGraphRow *source = &sim->model->graph.row[row];
+    uint32_t joint = block_of(sim, row)->index;
+    double sum = 0;
+    switch ((AfxiRowSource)source->source) {
+    case AFXI_SOURCE_JOINT: {
+        const AfxiJoint *own = &sim->model->joints[joint];
+        AfxiPairState state = joint_state(sim, joint, AT_FRAMES);
+        return afxi_row_velocity_term(spec_of(sim, row), afxi_joint_frame(sim, joint), length_of(sim, joint), &state,
+                                      own->follower == AFXI_WORLD ? world_rate : sim->v + (size_t)12 * own->follower,
+                                      own->base == AFXI_WORLD ? world_rate : sim->v + (size_t)12 * own->base);
+    }
+    case AFXI_SOURCE_SCREW:
+        return coordinate_velocity_term(sim, joint, 0) -
+               *afxi_param_const(sim->model, sim->params, AFX_PARAM_JOINT_PITCH, joint) *
+                   coordinate_velocity_term(sim, joint, 1);
+    case AFXI_SOURCE_DRIVE:
+        return coordinate_velocity_term(sim, joint, sim->model->drives[source->index].axis) -
+               afxi_drive_acceleration(sim, source->index);
+    case AFXI_SOURCE_COUPLING: {
+        const AfxiCoupling *coupling = &sim->model->couplings[source->index];
+        const double *numbers = afxi_param_const(sim->model, sim->params, AFX_PARAM_COUPLING, source->index);
+        for (uint32_t term = 0; term < coupling->term_count; term++) {
+            sum += numbers[term] * coordinate_velocity_term(sim, coupling->joint[term], coupling->axis[term]);
+        }
+        return sum;
+    }
+    case AFXI_SOURCE_SPRING:
+        return 0;
+    }
+    return 0;
+}
+
+/* The multiplier a law has in the present state; the rate of a row was measured with the body's own velocities. */
+static double given_now(const AfxSim *sim, uint32_t row) {
+    const AfxiGraphRow *source = &sim->model->graph.row[row];
+    double x = sim->jointed.measured[row], rate = sim->jointed.rate[row];
+    if (source->source == AFXI_SOURCE_DRIVE) {
+        AfxiLawInput input = afxi_row_law_input(sim, row, x, rate);
+        return afxi_law_given((AfxDriveKind)sim->model->drives[source->index].kind,
+                              (AfxiBranch)sim->drive_branch[source->index],
+                              afxi_param_const(sim->model, sim->params, AFX_PARAM_DRIVE, source->index), &input);
+    }
+    if (source->source == AFXI_SOURCE_SPRING) {
+        const double *numbers = afxi_param_const(sim->model, sim->params, AFX_PARAM_SPRING, source->index);
+        return numbers[1] * (x - numbers[0]) + numbers[2] * rate;
+    }
+    return 0;
+}
+
+/* Friction that does not slide holds its coordinate at the start. */
+static bool sticks(const AfxSim *sim, uint32_t row) {
+    const AfxiGraphRow *source = &sim->model->graph.row[row];
+    return source->source == AFXI_SOURCE_DRIVE && sim->model->drives[source->index].kind == AFX_DRIVE_FRICTION &&
+           sim->drive_branch[source->index] == AFXI_BRANCH_FREE && fabs(sim->jointed.rate[row]) < 1e-9;
+}
+
+/* The two sides of every joint still point the same way. */
+bool afxi_joints_consistent(const AfxSim *sim) {
+    for (uint32_t k = 0; k < sim->model->joint_count; k++) {
+        const AfxiJoint *joint = &sim->model->joints[k];
+        const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)joint->kind);
+        if (joint->block == UINT32_MAX || !sim->joint_active[k] || !kind->consistency_count) {
+            continue;
+        }
+        AfxiPairState state = joint_state(sim, k, AT_RESULT);
+        for (uint32_t c = 0; c < kind->consistency_count; c++) {
+            AfxiRowSpec row = {AFXI_ROW_DIRECTION, kind->consistency[c].i, kind->consistency[c].j, 1, 0};
+            if (!(afxi_row_value(row, afxi_joint_frame(sim, k), 1, &state) > 0.2)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+void afxi_rows_velocity_terms(AfxSim *sim) {
+    AfxiSystem *system = &sim->jointed.system;
+    double target;
+    for (uint32_t row = 0; row < sim->model->graph.row_count; row++) {
+        bool exact = system->active[row] && (exact_target(sim, row, &target) || sticks(sim, row));
+        system->value[row] = exact ? velocity_term(sim, row) + sim->jointed.base_acceleration[row] : 0;
+        system->given[row] = exact || !joint_on(sim, row) ? 0 : given_now(sim, row);
+        system->active[row] = exact;
+        system->compliance[row] = 0;
+    }
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rows of a sim's joint graph. */
+#ifndef AFXI_STEP_ROWS_H
+#define AFXI_STEP_ROWS_H
+
+#include "joint/axis.h"
+#include "joint/law.h"
+#include "step/sim.h"
+
+/** Evaluates all rows at the frames: what they measure, gradients, the constant parts of their rates, their laws. */
+void afxi_rows_linearise(AfxSim *sim);
+/** Values, compliances and activity anew from what was measured, after a branch changed. */
+void afxi_rows_laws(AfxSim *sim);
+/** Largest violation of an exact row at the new q of the jointed bodies; the rows' own frames stay those of the solve.
+ */
+double afxi_rows_residual(const AfxSim *sim);
+/** What one row measures at the new q. */
+double afxi_row_result(const AfxSim *sim, uint32_t row);
+/** Geometric stiffness of multipliers [rows]: the bound per body, and the exact twist matrices [bodies][6]. */
+void afxi_rows_stiffness(AfxSim *sim, const double *lambda, double *out_bound, double *out_exact);
+/** After linearising at the present state: makes value, given and active those of the acceleration problem. */
+void afxi_rows_velocity_terms(AfxSim *sim);
+
+/** What the law of a drive's row is evaluated with. */
+AfxiLawInput afxi_row_law_input(const AfxSim *sim, uint32_t row, double x, double rate);
+
+/** Targets and rates of all drives at `fraction` of the step. */
+void afxi_drives_targets(AfxSim *sim, double fraction);
+/** Second derivative of an exact drive's target at the present time. */
+double afxi_drive_acceleration(const AfxSim *sim, uint32_t drive);
+/** Largest friction of a friction drive, with the share of the last reaction. */
+double afxi_friction_limit(const AfxSim *sim, uint32_t drive);
+/** Puts every drive on the branch that fits the last solve; true when one changed. */
+bool afxi_drives_branches(AfxSim *sim);
+/** Lets limits that were reached in this step bounce or stop; true when there were any. */
+bool afxi_impact(AfxSim *sim);
+/** Makes the velocities those nearest to `velocities` [bodies][12] that all rows allow; limits bounce. */
+void afxi_velocities_project(AfxSim *sim, const double *velocities);
+/** How far the exact rows of the present state are off, in position and in rate. */
+void afxi_start_violation(AfxSim *sim, double *out_position, double *out_rate);
+/** Frame, origin and rigid inverse with unit step of a body of the graph at the present state. */
+void afxi_jointed_rigid(AfxSim *sim, uint32_t k);
+/** Branches back to those at the beginning of the step. */
+void afxi_drives_reset(AfxSim *sim);
+/** Switches off joints whose reaction is beyond their limit; true when one broke. */
+bool afxi_joints_break(AfxSim *sim);
+/** Whether no joint of the new q has flipped over. */
+bool afxi_joints_consistent(const AfxSim *sim);
+/** Marks the beginning of a step, and its end when it went through. */
+void afxi_drives_begin(AfxSim *sim);
+void afxi_drives_finish(AfxSim *sim);
+
+#endif

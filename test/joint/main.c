@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs the tests of joints: their rows, and the motion and the forces that follow from them. */
+#include "tests.h"
+
+int main(void) {
+    return run_rows_tests() + run_axis_tests() + run_arms_tests() + run_velocity_tests() + run_adams_tests() +
+           run_pendulum_tests() + run_top_tests() + run_motion_tests() + run_statics_tests() + run_load_tests() +
+           run_solves_tests() + run_residual_tests() + run_loops_tests() + run_chain_tests();
+}
