@@ -77,7 +77,21 @@ AFX_API AfxJointDef afx_default_joint(AfxJointKind kind);
 AFX_API AfxStatus afx_joint_place(const AfxScene *scene, AfxJointDef *def, AfxPose world_frame);
 /** A frame at `point` whose x axis is along `axis` (any length but 0). */
 AFX_API AfxPose afx_frame_along(AfxVec3 point, AfxVec3 axis);
+/** Fills both frames of a definition from control points, two on each body in its own frame: the origin at the first, x
+ * along the edge to the second. y and z agree in the world, at the poses the bodies have in the scene, where the edges
+ * are parallel there (else they are turned as little as the edges are): coordinates then start at 0, but for a distance
+ * along the axis. The edges must be equally long within 1e-9 (AFX_E_INPUT). SPHERICAL and DISTANCE take the first
+ * points only. */
+AFX_API AfxStatus afx_joint_on_points(const AfxScene *scene, AfxJointDef *def, const AfxVec3 base_points[2],
+                                      const AfxVec3 follower_points[2]);
 AFX_API AfxStatus afx_scene_add_joint(AfxScene *scene, const AfxJointDef *def, AfxJointId *out_joint);
+/** Adds a definition of kind UNIVERSAL as two hinges on a cross, for comparison. The cross is a rigid ball of mass
+ * cross_mass (kg) and diameter cross_size (m) at the joint's point; out_joints[0] turns about x of the base's frame and
+ * ends at it, out_joints[1] turns about y of the follower's frame and starts from it; their coordinates are those of
+ * UNIVERSAL. Pose and velocity of the cross follow from the bodies' in the scene. The parts are called NAME-cross,
+ * NAME-x and NAME-y; activity and breaking hold for both hinges. The scene is unchanged on failure. */
+AFX_API AfxStatus afx_scene_add_universal_cross(AfxScene *scene, const AfxJointDef *def, double cross_mass,
+                                                double cross_size, AfxJointId out_joints[2], AfxBodyId *out_cross);
 AFX_API uint32_t afx_scene_joint_count(const AfxScene *scene);
 AFX_API AfxJointId afx_scene_joint(const AfxScene *scene, uint32_t index);
 AFX_API AfxStatus afx_scene_find_joint(const AfxScene *scene, const char *name, AfxJointId *out_joint);

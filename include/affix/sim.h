@@ -119,6 +119,15 @@ AFX_API AfxStatus afx_sim_twists(const AfxSim *sim, AfxTwist *out_twists);
 AFX_API AfxStatus afx_sim_set_twists(AfxSim *sim, const AfxTwist *twists);
 /** World position and velocity of a marker (either output may be NULL). */
 AFX_API AfxStatus afx_sim_marker(const AfxSim *sim, uint32_t marker, AfxVec3 *out_position, AfxVec3 *out_velocity);
+/** World positions and velocities of four points `rest` of a body's own frame, exact for a strained body too (either
+ * output may be NULL). The points may be any. */
+AFX_API AfxStatus afx_sim_control_points(const AfxSim *sim, uint32_t body, const AfxVec3 rest[4],
+                                         AfxVec3 out_positions[4], AfxVec3 out_velocities[4]);
+/** Sets a body's raw coordinates and velocities, strain included, by where four points of its own frame are in the
+ * world and how they move (either may be NULL to keep). AFX_E_ARGUMENT when the points `rest` do not span a volume or a
+ * number is not finite. A multistep method restarts. */
+AFX_API AfxStatus afx_sim_set_control_points(AfxSim *sim, uint32_t body, const AfxVec3 rest[4],
+                                             const AfxVec3 positions[4], const AfxVec3 velocities[4]);
 
 /* ---- inputs ---- */
 

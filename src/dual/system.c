@@ -10,7 +10,7 @@
 #define REGULARISATION 1e-8
 /* Rows that disagree must not be refined long: what they cannot agree on would pile up in their multipliers. */
 #define REFINEMENTS_FEW 2
-#define REFINEMENTS_MOST 4
+#define REFINEMENTS_MOST 8
 #define ROUNDING 1e-15
 
 void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *graph) {
@@ -33,13 +33,10 @@ void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *gra
     system->image = afxi_arena_take(arena, 12 * graph->jacobian_rows, sizeof(double));
     system->factor.panel = afxi_arena_take(arena, plan->panel_length, sizeof(double));
     system->factor.diagonal = afxi_arena_take(arena, plan->diagonal_length, sizeof(double));
-    system->factor.inverse = afxi_arena_take(arena, plan->diagonal_length, sizeof(double));
-    system->factor.work = afxi_arena_take(arena, afxi_block_work(plan), sizeof(double));
     system->factor.link = afxi_arena_take(arena, blocks, sizeof(uint32_t));
     system->factor.next = afxi_arena_take(arena, blocks, sizeof(uint32_t));
     system->factor.first = afxi_arena_take(arena, blocks, sizeof(uint32_t));
     system->factor.map = afxi_arena_take(arena, blocks, sizeof(uint32_t));
-    system->solve_work = afxi_arena_take(arena, plan->largest, sizeof(double));
 }
 
 double afxi_dual_dot(const double a[12], const double b[12]) {
@@ -192,7 +189,7 @@ static void correct(AfxiSystem *system) {
         memcpy(system->ordered + graph->position[k], system->residual + block->first_row,
                block->row_count * sizeof(double));
     }
-    afxi_block_solve(plan, &system->factor, graph->position, system->ordered, system->solve_work);
+    afxi_block_solve(plan, &system->factor, graph->position, system->ordered);
     for (uint32_t k = 0; k < plan->count; k++) {
         const AfxiGraphBlock *block = block_at_place(graph, k);
         for (uint32_t r = 0; r < block->row_count; r++) {

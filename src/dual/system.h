@@ -43,7 +43,6 @@ typedef struct AfxiSystem {
     double *jacobian;               /* [entry rows][12] */
     double *image;                  /* [entry rows][12] H^-1 J^T */
     AfxiBlockFactor factor;
-    double *solve_work;
 } AfxiSystem;
 
 /** Lays the workspace out in an arena (both passes). */

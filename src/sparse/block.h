@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Symmetric block-sparse matrices: a fill-reducing order, the symbolic factor (once per structure) and the numeric
- * factor L D L^T with blocks of any size. Knows no physics.
+ * factor L L^T with blocks of any size. Knows no physics.
  *
- * Column k of the factor is one dense panel: below the diagonal block D_k stand the blocks L_ik, i in its structure,
+ * Column k of the factor is one dense panel: below the diagonal block stand the blocks L_ik, i in its structure,
  * stacked, column-major with leading dimension `height`. */
 #ifndef AFXI_SPARSE_BLOCK_H
 #define AFXI_SPARSE_BLOCK_H
@@ -23,7 +23,7 @@ typedef struct AfxiBlockPlan {
     uint32_t *offset;     /* [same] first row of that block in the panel, the diagonal block not counted */
     uint32_t *height;     /* [count] rows of the panel below the diagonal block */
     size_t *panel;        /* [count] where the panel stands in the values */
-    size_t *diagonal;     /* [count] where D_k stands in the diagonal values */
+    size_t *diagonal;     /* [count] where the diagonal block stands in the diagonal values */
     size_t panel_length, diagonal_length; /* doubles */
     double flops;                         /* of a numeric factorisation, about */
     AfxAllocator allocator;
@@ -37,25 +37,20 @@ void afxi_block_plan_destroy(AfxiBlockPlan *plan);
 /** Numeric values; memory is the caller's, of the lengths the plan says. */
 typedef struct AfxiBlockFactor {
     double *panel;    /* [panel_length] A's lower blocks, then L's */
-    double *diagonal; /* [diagonal_length] A's diagonal blocks, then D */
-    double *inverse;  /* [diagonal_length] of D */
-    double *work;     /* [afxi_block_work] */
+    double *diagonal; /* [diagonal_length] A's diagonal blocks, then their Cholesky factors (lower part) */
     uint32_t *link;   /* [count] */
     uint32_t *next;   /* [count] */
     uint32_t *first;  /* [count] */
     uint32_t *map;    /* [count] */
 } AfxiBlockFactor;
 
-/** Doubles of AfxiBlockFactor.work. */
-size_t afxi_block_work(const AfxiBlockPlan *plan);
 /** The block (i, j) of A, i eliminated after j, inside a panel: its first entry and leading dimension. NULL when the
  * structure has none. Indices are elimination places. */
 double *afxi_block_at(const AfxiBlockPlan *plan, const AfxiBlockFactor *factor, uint32_t i, uint32_t j,
                       uint32_t *out_leading);
-/** Factors in place. Returns the smallest pivot over all diagonal blocks by absolute value (0: singular). */
+/** Factors in place; A must be positive definite. Returns the smallest pivot: not positive when A was not. */
 double afxi_block_factor(const AfxiBlockPlan *plan, AfxiBlockFactor *factor);
-/** x <- A^-1 x; x is stacked in elimination order. */
-void afxi_block_solve(const AfxiBlockPlan *plan, const AfxiBlockFactor *factor, const uint32_t *position, double *x,
-                      double *work);
+/** x <- A^-1 x; x is stacked in elimination order, position[k] being the first row of the k-th block. */
+void afxi_block_solve(const AfxiBlockPlan *plan, const AfxiBlockFactor *factor, const uint32_t *position, double *x);
 
 #endif

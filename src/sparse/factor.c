@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Left-looking block L D L^T: column j gathers the updates L_ik D_k L_jk^T of the earlier columns k that reach it, then
- * D_j is inverted and the panel multiplied by D_j^-1. Which columns reach j is kept in linked lists: a column hangs at
- * the next block row it will update. Diagonal blocks are inverted with pivoting, so they need not be definite. */
+/* Left-looking block Cholesky: column j gathers the updates L_ik L_jk^T of the earlier columns k that reach it, then
+ * its diagonal block is factored, D_j = C C^T, and the panel solved with C^T. Triangular solves keep it backward
+ * stable: with explicit inverses a nearly singular D_j would spoil the columns behind it. Which columns reach j is kept
+ * in linked lists: a column hangs at the next block row it will update. */
 #include <math.h>
 #include <string.h>
 
 #include "sparse/block.h"
 
 #define NONE UINT32_MAX
-
-size_t afxi_block_work(const AfxiBlockPlan *plan) {
-    size_t m = plan->largest;
-    return (plan->tallest + 4 * m) * m + 2 * m + 1;
-}
+/* Of a matrix with unit diagonal: below this a pivot is rounding. */
+#define LEAST_PIVOT 1e-15
 
 double *afxi_block_at(const AfxiBlockPlan *plan, const AfxiBlockFactor *factor, uint32_t i, uint32_t j,
                       uint32_t *out_leading) {
@@ -36,58 +34,34 @@ double *afxi_block_at(const AfxiBlockPlan *plan, const AfxiBlockFactor *factor, 
     return factor->panel + plan->panel[j] + plan->offset[low];
 }
 
-/* inverse <- a^-1 (m x m), Gauss-Jordan with row pivoting; a is used up. The smallest pivot comes back. */
-static double invert(uint32_t m, double *a, double *inverse) {
+/* a (m x m, lower part) <- C with a = C C^T. The smallest pivot comes back; one that is not positive is lifted. */
+static double cholesky(uint32_t m, double *a) {
     double smallest = INFINITY;
-    memset(inverse, 0, (size_t)m * m * sizeof *inverse);
     for (uint32_t k = 0; k < m; k++) {
-        inverse[k * m + k] = 1;
-    }
-    for (uint32_t k = 0; k < m; k++) {
-        uint32_t pivot = k;
+        double pivot = a[k * m + k];
+        smallest = !(pivot > smallest) ? pivot : smallest;
+        double root = sqrt(pivot > LEAST_PIVOT ? pivot : LEAST_PIVOT);
+        a[k * m + k] = root;
         for (uint32_t i = k + 1; i < m; i++) {
-            pivot = fabs(a[k * m + i]) > fabs(a[k * m + pivot]) ? i : pivot;
+            a[k * m + i] /= root;
         }
-        double value = a[k * m + pivot];
-        smallest = fmin(smallest, fabs(value));
-        if (value == 0 || !isfinite(value)) {
-            return 0;
-        }
-        for (uint32_t j = 0; j < m; j++) {
-            double x = a[j * m + pivot], y = inverse[j * m + pivot];
-            a[j * m + pivot] = a[j * m + k];
-            inverse[j * m + pivot] = inverse[j * m + k];
-            a[j * m + k] = x / value;
-            inverse[j * m + k] = y / value;
-        }
-        for (uint32_t i = 0; i < m; i++) {
-            double factor = a[k * m + i];
-            if (i == k || factor == 0) {
-                continue;
+        for (uint32_t j = k + 1; j < m; j++) {
+            for (uint32_t i = j; i < m; i++) {
+                a[j * m + i] -= a[k * m + i] * a[k * m + j];
             }
-            for (uint32_t j = 0; j < m; j++) {
-                a[j * m + i] -= factor * a[j * m + k];
-                inverse[j * m + i] -= factor * inverse[j * m + k];
-            }
-        }
-    }
-    for (uint32_t j = 0; j < m; j++) {
-        for (uint32_t i = 0; i < j; i++) {
-            double mean = 0.5 * (inverse[j * m + i] + inverse[i * m + j]);
-            inverse[j * m + i] = inverse[i * m + j] = mean;
         }
     }
     return smallest;
 }
 
-/* c (rows x m, leading ldc) -= a (rows x n, leading lda) b (n x m, leading n) */
-static void multiply_subtract(uint32_t rows, uint32_t m, uint32_t n, const double *a, uint32_t lda, const double *b,
+/* c (rows x m, leading ldc) -= a (rows x n) b^T (b: m x n), a and b of leading dimension lda */
+static void multiply_subtract(uint32_t rows, uint32_t m, uint32_t n, const double *a, const double *b, uint32_t lda,
                               double *c, uint32_t ldc) {
     for (uint32_t j = 0; j < m; j++) {
+        double *target = c + (size_t)j * ldc;
         for (uint32_t k = 0; k < n; k++) {
-            double factor = b[(size_t)j * n + k];
+            double factor = b[(size_t)k * lda + j];
             const double *column = a + (size_t)k * lda;
-            double *target = c + (size_t)j * ldc;
             for (uint32_t i = 0; i < rows; i++) {
                 target[i] -= factor * column[i];
             }
@@ -98,45 +72,32 @@ static void multiply_subtract(uint32_t rows, uint32_t m, uint32_t n, const doubl
 /* Applies what column k does to column j; entry `at` of k is block row j. */
 static void update(const AfxiBlockPlan *plan, AfxiBlockFactor *factor, uint32_t j, uint32_t k, uint32_t at) {
     uint32_t m = plan->size[j], n = plan->size[k], lda = plan->height[k];
-    const double *panel = factor->panel + plan->panel[k], *d = factor->diagonal + plan->diagonal[k];
-    const double *l_jk = panel + plan->offset[at];
-    double *t = factor->work; /* D_k L_jk^T, n x m */
-    for (uint32_t c = 0; c < m; c++) {
-        for (uint32_t r = 0; r < n; r++) {
-            double sum = 0;
-            for (uint32_t e = 0; e < n; e++) {
-                sum += d[e * n + r] * l_jk[(size_t)e * lda + c];
-            }
-            t[c * n + r] = sum;
-        }
-    }
-    multiply_subtract(m, m, n, l_jk, lda, t, factor->diagonal + plan->diagonal[j], m);
+    const double *panel = factor->panel + plan->panel[k], *l_jk = panel + plan->offset[at];
     double *target = factor->panel + plan->panel[j];
+    multiply_subtract(m, m, n, l_jk, l_jk, lda, factor->diagonal + plan->diagonal[j], m);
     for (uint32_t e = at + 1; e < plan->start[k + 1]; e++) {
         uint32_t i = plan->row[e];
-        multiply_subtract(plan->size[i], m, n, panel + plan->offset[e], lda, t, target + factor->map[i],
+        multiply_subtract(plan->size[i], m, n, panel + plan->offset[e], l_jk, lda, target + factor->map[i],
                           plan->height[j]);
     }
 }
 
-/* Inverts D_j and turns the panel into L. */
+/* Factors D_j and solves the panel with it. */
 static double finish_column(const AfxiBlockPlan *plan, AfxiBlockFactor *factor, uint32_t j) {
     uint32_t m = plan->size[j], height = plan->height[j];
-    double *inverse = factor->inverse + plan->diagonal[j], *panel = factor->panel + plan->panel[j];
-    double *copy = factor->work;
-    memcpy(copy, factor->diagonal + plan->diagonal[j], (size_t)m * m * sizeof *copy);
-    double pivot = invert(m, copy, inverse);
-    for (uint32_t i = 0; i < height; i++) {
-        double *row = factor->work;
-        for (uint32_t c = 0; c < m; c++) {
-            row[c] = panel[(size_t)c * height + i];
-        }
-        for (uint32_t c = 0; c < m; c++) {
-            double sum = 0;
-            for (uint32_t e = 0; e < m; e++) {
-                sum += row[e] * inverse[c * m + e];
+    double *c = factor->diagonal + plan->diagonal[j], *panel = factor->panel + plan->panel[j];
+    double pivot = cholesky(m, c);
+    for (uint32_t k = 0; k < m; k++) {
+        double *column = panel + (size_t)k * height;
+        for (uint32_t e = 0; e < k; e++) {
+            const double *earlier = panel + (size_t)e * height;
+            double weight = c[e * m + k];
+            for (uint32_t i = 0; i < height; i++) {
+                column[i] -= weight * earlier[i];
             }
-            panel[(size_t)c * height + i] = sum;
+        }
+        for (uint32_t i = 0; i < height; i++) {
+            column[i] /= c[k * m + k];
         }
     }
     return pivot;
@@ -166,7 +127,8 @@ double afxi_block_factor(const AfxiBlockPlan *plan, AfxiBlockFactor *factor) {
             factor->first[k]++;
             hang(plan, factor, k);
         }
-        smallest = fmin(smallest, finish_column(plan, factor, j));
+        double pivot = finish_column(plan, factor, j);
+        smallest = !(pivot > smallest) ? pivot : smallest;
         factor->first[j] = plan->start[j];
         hang(plan, factor, j);
     }
@@ -182,33 +144,39 @@ static void apply_subtract(uint32_t rows, uint32_t m, const double *l, uint32_t 
     }
 }
 
-void afxi_block_solve(const AfxiBlockPlan *plan, const AfxiBlockFactor *factor, const uint32_t *position, double *x,
-                      double *work) {
+void afxi_block_solve(const AfxiBlockPlan *plan, const AfxiBlockFactor *factor, const uint32_t *position, double *x) {
     for (uint32_t j = 0; j < plan->count; j++) {
-        const double *panel = factor->panel + plan->panel[j];
+        uint32_t m = plan->size[j];
+        const double *panel = factor->panel + plan->panel[j], *c = factor->diagonal + plan->diagonal[j];
+        double *own = x + position[j];
+        for (uint32_t k = 0; k < m; k++) {
+            own[k] /= c[k * m + k];
+            for (uint32_t i = k + 1; i < m; i++) {
+                own[i] -= c[k * m + i] * own[k];
+            }
+        }
         for (uint32_t e = plan->start[j]; e < plan->start[j + 1]; e++) {
             uint32_t i = plan->row[e];
-            apply_subtract(plan->size[i], plan->size[j], panel + plan->offset[e], plan->height[j], x + position[j],
-                           x + position[i]);
+            apply_subtract(plan->size[i], m, panel + plan->offset[e], plan->height[j], own, x + position[i]);
         }
     }
     for (uint32_t j = plan->count; j-- > 0;) {
         uint32_t m = plan->size[j], height = plan->height[j];
-        const double *panel = factor->panel + plan->panel[j], *inverse = factor->inverse + plan->diagonal[j];
-        memcpy(work, x + position[j], m * sizeof *work);
-        for (uint32_t c = 0; c < m; c++) {
-            double sum = 0;
-            for (uint32_t e = 0; e < m; e++) {
-                sum += inverse[e * m + c] * work[e];
-            }
+        const double *panel = factor->panel + plan->panel[j], *c = factor->diagonal + plan->diagonal[j];
+        double *own = x + position[j];
+        for (uint32_t k = m; k-- > 0;) {
+            double sum = own[k];
             for (uint32_t e = plan->start[j]; e < plan->start[j + 1]; e++) {
                 uint32_t i = plan->row[e];
-                const double *column = panel + (size_t)c * height + plan->offset[e];
+                const double *column = panel + (size_t)k * height + plan->offset[e];
                 for (uint32_t r = 0; r < plan->size[i]; r++) {
                     sum -= column[r] * x[position[i] + r];
                 }
             }
-            x[position[j] + c] = sum;
+            for (uint32_t i = k + 1; i < m; i++) {
+                sum -= c[k * m + i] * own[i];
+            }
+            own[k] = sum / c[k * m + k];
         }
     }
 }

@@ -28,6 +28,7 @@ int run_thin_tests(void);
 int run_robust_tests(void);
 int run_query_tests(void);
 int run_state_tests(void);
+int run_control_tests(void);
 int run_kinematic_tests(void);
 int run_snapshot_tests(void);
 int run_restart_tests(void);
