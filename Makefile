@@ -16,7 +16,7 @@ BUILD_ARGS = -j $(JOBS) --target
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
-.PHONY: all run test test-long bench debug asan tsan clang format lint install clean help deps deps-test deps-dev
+.PHONY: all run test test-long bench accuracy debug asan tsan clang format lint install clean help deps deps-test deps-dev
 
 all: deps ## build the libraries and the program in build/ (the default)
 	@$(CONFIGURE) release -DAFFIX_WERROR=$(WERROR)
@@ -40,6 +40,9 @@ bench: deps ## build and run every benchmark
 	@$(BUILD) build $(BUILD_ARGS) product benches
 	@set -e; for name in $(sort $(basename $(notdir $(wildcard bench/*.c)))); do \
 	    echo "== bench_$$name"; build/bench_$$name; done
+
+accuracy: all ## run the cases with known answers and write docs/accuracy.md anew (a minute or two)
+	@tools/accuracy build
 
 debug: deps ## build everything for the debugger in build-debug/
 	@$(CONFIGURE) debug

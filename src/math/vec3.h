@@ -52,6 +52,9 @@ static inline void vec3_store(double *p, AfxVec3 a) {
 static inline AfxiMat3 mat3_identity(void) {
     return (AfxiMat3){{1, 0, 0, 0, 1, 0, 0, 0, 1}};
 }
+static inline AfxiMat3 mat3_load(const double *p) {
+    return (AfxiMat3){{p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8]}};
+}
 static inline AfxVec3 mat3_column(const AfxiMat3 *a, int k) {
     return vec3_load(a->m + 3 * k);
 }

@@ -158,14 +158,15 @@ static const char *part_name(const char *name, const char *ending, char out_text
 }
 
 /** Adds the three parts; what a failure leaves behind is for the caller to forget. */
-static AfxStatus add_parts(AfxScene *scene, const AfxJointDef *d, AfxBodyDef *cross, AfxJointId out_joints[2],
+static AfxStatus add_parts(AfxScene *scene, const AfxJointDef *d, const AfxBodyDef *ball, AfxJointId out_joints[2],
                            AfxBodyId *out_cross) {
     char name[AFXI_NAME_MAX + 1];
     double half = sqrt(0.5);
     AfxQuat to_y = {half, 0, 0, half}; /* brings x to y */
     AfxJointDef hinge = *d;
-    cross->name = part_name(d->name, "-cross", name);
-    AfxStatus status = afx_scene_add_body(scene, cross, out_cross);
+    AfxBodyDef cross = *ball;
+    cross.name = part_name(d->name, "-cross", name);
+    AfxStatus status = afx_scene_add_body(scene, &cross, out_cross);
     if (status) {
         return status;
     }

@@ -48,12 +48,6 @@ void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
     jointed->branch_begin = afxi_arena_take(arena, sim->model->drive_count, sizeof *jointed->branch_begin);
 }
 
-static AfxiMat3 matrix_at(const double *p) {
-    AfxiMat3 a;
-    memcpy(a.m, p, sizeof a.m);
-    return a;
-}
-
 /* The acceleration that is known before a stage: q'' itself, or from the last two velocities; 0 when neither is. */
 static double known_acceleration(const AfxSim *sim, const AfxiStagePlan *plan, size_t at) {
     if (plan->mode == AFXI_FREE_ALPHA) {
@@ -109,7 +103,7 @@ static void predict(AfxSim *sim, const AfxiStagePlan *plan) {
             jointed->target[to + e] = weight * qhat + (1 - weight) * qv;
             predicted[e] = expected(sim, plan, from + e, sim->curved[k]);
         }
-        AfxiMat3 a = matrix_at(predicted);
+        AfxiMat3 a = mat3_load(predicted);
         jointed->frame[k] = afxi_rotation_part(&a, NULL);
         jointed->origin[k] = vec3_load(predicted + 9);
         memcpy(jointed->at + to, jointed->frame[k].m, sizeof jointed->frame[k].m);
@@ -125,7 +119,7 @@ static void add_forces(const AfxSim *sim, uint32_t k, double g[12]) {
     }
     const AfxiFreeForce *force = &sim->forces[slot];
     const AfxiMat3 *r = &sim->jointed.frame[k];
-    AfxiMat3 world = matrix_at(force->world), turned = mat3_multiply_tn(r, &world);
+    AfxiMat3 world = mat3_load(force->world), turned = mat3_multiply_tn(r, &world);
     AfxiMat3 torque = mat3_skew(vec3_scale(0.5, mat3_apply_transposed(r, vec3_load(force->torque))));
     for (int e = 0; e < 9; e++) {
         g[e] += turned.m[e] + force->body[e] + torque.m[e];
@@ -144,7 +138,7 @@ static void start_bodies(AfxSim *sim) {
         const AfxiBodyInverse *inverse = &jointed->system.inverse[k];
         const double *target = jointed->target + (size_t)12 * k;
         double g[12], *start = jointed->system.start + (size_t)12 * k;
-        AfxiMat3 a = matrix_at(target), local = mat3_multiply_tn(&jointed->frame[k], &a);
+        AfxiMat3 a = mat3_load(target), local = mat3_multiply_tn(&jointed->frame[k], &a);
         for (int e = 0; e < 9; e++) {
             g[e] = inverse->blocks.c[e / 3] * (local.m[e] - (e % 4 == 0));
         }
@@ -182,7 +176,7 @@ static double update(AfxSim *sim) {
     for (uint32_t k = 0; k < graph->body_count; k++) {
         const double *delta = jointed->system.delta + (size_t)12 * k;
         double *next = jointed->next + (size_t)12 * k;
-        AfxiMat3 beta = matrix_at(delta), a = mat3_multiply(&jointed->frame[k], &beta);
+        AfxiMat3 beta = mat3_load(delta), a = mat3_multiply(&jointed->frame[k], &beta);
         for (int e = 0; e < 9; e++) {
             next[e] = jointed->frame[k].m[e] + a.m[e];
         }
@@ -218,7 +212,7 @@ static void advance_frames(AfxSim *sim) {
     AfxiJointed *jointed = &sim->jointed;
     for (uint32_t k = 0; k < sim->model->graph.body_count; k++) {
         const double *next = jointed->next + (size_t)12 * k;
-        AfxiMat3 a = matrix_at(next);
+        AfxiMat3 a = mat3_load(next);
         jointed->frame[k] = afxi_rotation_part(&a, &jointed->frame[k]);
         jointed->origin[k] = vec3_load(next + 9);
         jointed->gamma[k] = jointed->gamma_next[k];
@@ -318,90 +312,4 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutco
         choose_predictors(sim, plan);
         commit(sim, plan);
     }
-}
-
-/* ---- start ---- */
-
-void afxi_jointed_rigid(AfxSim *sim, uint32_t k) {
-    uint32_t body = sim->model->graph.body[k];
-    AfxiJointed *jointed = &sim->jointed;
-    AfxiBodyClass class = *afxi_sim_class(sim, body);
-    AfxiMat3 a = matrix_at(sim->q + (size_t)12 * body);
-    jointed->frame[k] = afxi_rotation_part(&a, NULL);
-    jointed->origin[k] = vec3_load(sim->q + (size_t)12 * body + 9);
-    memcpy(jointed->at + (size_t)12 * k, jointed->frame[k].m, sizeof jointed->frame[k].m);
-    vec3_store(jointed->at + (size_t)12 * k + 9, jointed->origin[k]);
-    class.young = INFINITY;
-    class.linear_damping = class.angular_damping = 0;
-    jointed->system.inverse[k].blocks = afxi_body_blocks(&class, (AfxiScale){1, 1}, 0);
-    jointed->system.inverse[k].has_twist = false;
-}
-
-/* The acceleration without rows: that of the free rigid body. */
-static void start_acceleration(AfxSim *sim, uint32_t k) {
-    uint32_t body = sim->model->graph.body[k], slot = sim->force_slot[body];
-    AfxiJointed *jointed = &sim->jointed;
-    const double *gravity = afxi_param_const(sim->model, sim->params, AFX_PARAM_GRAVITY, 0);
-    const double *q = sim->q + (size_t)12 * body, *v = sim->v + (size_t)12 * body;
-    double world[12], *start = jointed->system.start + (size_t)12 * k, *qv = jointed->qv + (size_t)12 * k;
-    afxi_jointed_rigid(sim, k);
-    afxi_free_acceleration(afxi_sim_class(sim, body), q, v, gravity, slot == UINT32_MAX ? NULL : &sim->forces[slot],
-                           world);
-    AfxiMat3 acceleration = matrix_at(world), local = mat3_multiply_tn(&jointed->frame[k], &acceleration);
-    memcpy(start, local.m, sizeof local.m);
-    memcpy(start + 9, world + 9, 3 * sizeof *start);
-    /* so that the rates of rows come out as those of the present velocities: (q - qv) / h = v */
-    for (int e = 0; e < 12; e++) {
-        qv[e] = (e < 9 ? jointed->frame[k].m[e] : q[e]) - v[e];
-    }
-}
-
-/* Friction that was taken to stick but would need more than it has slides; true when that changed something. */
-static bool start_friction(AfxSim *sim) {
-    bool changed = false;
-    for (uint32_t k = 0; k < sim->model->drive_count; k++) {
-        const AfxiDrive *drive = &sim->model->drives[k];
-        if (drive->kind != AFX_DRIVE_FRICTION || drive->row == UINT32_MAX || sim->drive_branch[k] != AFXI_BRANCH_FREE) {
-            continue;
-        }
-        double lambda = sim->jointed.system.lambda[drive->row];
-        if (fabs(lambda) > afxi_friction_limit(sim, k)) {
-            sim->drive_branch[k] = lambda > 0 ? AFXI_BRANCH_HIGH : AFXI_BRANCH_LOW;
-            changed = true;
-        }
-    }
-    return changed;
-}
-
-void afxi_jointed_start(AfxSim *sim) {
-    const AfxiGraph *graph = &sim->model->graph;
-    AfxiJointed *jointed = &sim->jointed;
-    AfxiDualReport dual;
-    for (uint32_t k = 0; k < graph->body_count; k++) {
-        start_acceleration(sim, k);
-    }
-    jointed->h_rate = 1;
-    jointed->starting = true;
-    afxi_drives_targets(sim, 0);
-    for (int pass = 0; pass < 3; pass++) {
-        afxi_rows_linearise(sim);
-        afxi_rows_velocity_terms(sim);
-        afxi_dual_factor(&jointed->system, &dual);
-        afxi_dual_solve(&jointed->system, true, &dual);
-        if (!start_friction(sim)) {
-            break;
-        }
-    }
-    jointed->starting = false;
-    for (uint32_t k = 0; k < graph->body_count; k++) {
-        size_t at = (size_t)12 * graph->body[k];
-        const double *delta = jointed->system.delta + (size_t)12 * k;
-        AfxiMat3 local = matrix_at(delta), world = mat3_multiply(&jointed->frame[k], &local);
-        memcpy(sim->x2 + at, world.m, sizeof world.m);
-        memcpy(sim->x2 + at + 9, delta + 9, 3 * sizeof *delta);
-        if (sim->state->integrator == AFX_ALPHA) {
-            memcpy(sim->x3 + at, sim->x2 + at, 12 * sizeof *sim->x2);
-        }
-    }
-    memcpy(sim->lambda, jointed->system.lambda, graph->row_count * sizeof(double));
 }

@@ -4,28 +4,25 @@
  *
  * A row with multiplier lambda and gradient matrix G on a body adds lambda (sym G - tr G I) to the stiffness of that
  * body's twist; its size is at most |lambda| times the row's lever arm, which is the bound. */
-#include "step/rows.h"
+#include "step/rows_inner.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Where bodies are taken: where the solve linearises, or at its result. */
-typedef enum Place { AT_FRAMES, AT_RESULT } Place;
-
 static const double world_q[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
-static const double world_rate[12];
 
 static uint32_t local_of(const AfxSim *sim, uint32_t body) {
     return body == AFXI_WORLD ? UINT32_MAX : sim->model->graph.local[body];
 }
 
 /* A body that is not solved for is where its q says. */
-static void side(const AfxSim *sim, uint32_t body, Place place, AfxiMat3 *out_a, AfxVec3 *out_t, AfxiMat3 *out_r) {
+static void side(const AfxSim *sim, uint32_t body, AfxiPlaceOfRows place, AfxiMat3 *out_a, AfxVec3 *out_t,
+                 AfxiMat3 *out_r) {
     uint32_t local = local_of(sim, body);
     const double *q = body == AFXI_WORLD ? world_q : sim->q + (size_t)12 * body;
     if (local != UINT32_MAX) {
         *out_r = sim->jointed.frame[local];
-        q = (place == AT_FRAMES ? sim->jointed.at : sim->jointed.next) + (size_t)12 * local;
+        q = (place == AFXI_AT_FRAMES ? sim->jointed.at : sim->jointed.next) + (size_t)12 * local;
     }
     memcpy(out_a->m, q, sizeof out_a->m);
     *out_t = vec3_load(q + 9);
@@ -34,29 +31,29 @@ static void side(const AfxSim *sim, uint32_t body, Place place, AfxiMat3 *out_a,
     }
 }
 
-static AfxiPairState pair_state(const AfxSim *sim, uint32_t follower, uint32_t base, Place place) {
+static AfxiPairState pair_state(const AfxSim *sim, uint32_t follower, uint32_t base, AfxiPlaceOfRows place) {
     AfxiPairState state;
     side(sim, follower, place, &state.a_a, &state.t_a, &state.r_a);
     side(sim, base, place, &state.a_b, &state.t_b, &state.r_b);
     return state;
 }
 
-static AfxiPairState joint_state(const AfxSim *sim, uint32_t joint, Place place) {
+AfxiPairState afxi_row_state(const AfxSim *sim, uint32_t joint, AfxiPlaceOfRows place) {
     return pair_state(sim, sim->model->joints[joint].follower, sim->model->joints[joint].base, place);
 }
 
-static double length_of(const AfxSim *sim, uint32_t joint) {
+double afxi_row_length(const AfxSim *sim, uint32_t joint) {
     return *afxi_param_const(sim->model, sim->params, AFX_PARAM_JOINT_LENGTH, joint);
 }
 
-static AfxiAxisSpec axis_spec(const AfxSim *sim, uint32_t joint, uint32_t axis) {
+AfxiAxisSpec afxi_row_axis(const AfxSim *sim, uint32_t joint, uint32_t axis) {
     return afxi_joint_kind((AfxJointKind)sim->model->joints[joint].kind)->axes[axis];
 }
 
 /* A joint coordinate, its turns counted on from the last step. */
-static double coordinate(const AfxSim *sim, uint32_t joint, uint32_t axis, Place place) {
-    AfxiAxisSpec spec = axis_spec(sim, joint, axis);
-    AfxiPairState state = joint_state(sim, joint, place);
+static double coordinate(const AfxSim *sim, uint32_t joint, uint32_t axis, AfxiPlaceOfRows place) {
+    AfxiAxisSpec spec = afxi_row_axis(sim, joint, axis);
+    AfxiPairState state = afxi_row_state(sim, joint, place);
     double value = afxi_axis_value(spec, afxi_joint_frame(sim, joint), &state);
     double last = sim->angle[sim->model->joints[joint].coordinate + axis];
     return spec.type == AFXI_AXIS_ROTATION ? afxi_angle_near(value, last) : value;
@@ -68,7 +65,7 @@ static AfxiJointFrame spring_frame(const AfxiSpring *spring) {
     return frame;
 }
 
-static double spring_length(const AfxSim *sim, const AfxiSpring *spring, Place place) {
+static double spring_length(const AfxSim *sim, const AfxiSpring *spring, AfxiPlaceOfRows place) {
     AfxiPairState state = pair_state(sim, spring->body_a, spring->body_b, place);
     AfxVec3 a = vec3_add(mat3_apply(&state.a_a, spring->point_a), state.t_a);
     AfxVec3 b = vec3_add(mat3_apply(&state.a_b, spring->point_b), state.t_b);
@@ -152,16 +149,16 @@ static void add_side(AfxSim *sim, uint32_t row, uint32_t body, double factor, co
 
 static void add_coordinate(AfxSim *sim, uint32_t row, uint32_t joint, uint32_t axis, double factor) {
     AfxiRowGradient a, b;
-    AfxiPairState state = joint_state(sim, joint, AT_FRAMES);
-    afxi_axis_gradient(axis_spec(sim, joint, axis), afxi_joint_frame(sim, joint), &state, &a, &b);
+    AfxiPairState state = afxi_row_state(sim, joint, AFXI_AT_FRAMES);
+    afxi_axis_gradient(afxi_row_axis(sim, joint, axis), afxi_joint_frame(sim, joint), &state, &a, &b);
     add_side(sim, row, sim->model->joints[joint].follower, factor, &a);
     add_side(sim, row, sim->model->joints[joint].base, factor, &b);
 }
 
 static void add_spec(AfxSim *sim, uint32_t row, uint32_t joint, AfxiRowSpec spec) {
     AfxiRowGradient a, b;
-    AfxiPairState state = joint_state(sim, joint, AT_FRAMES);
-    afxi_row_gradient(spec, afxi_joint_frame(sim, joint), length_of(sim, joint), &state, &a, &b);
+    AfxiPairState state = afxi_row_state(sim, joint, AFXI_AT_FRAMES);
+    afxi_row_gradient(spec, afxi_joint_frame(sim, joint), afxi_row_length(sim, joint), &state, &a, &b);
     add_side(sim, row, sim->model->joints[joint].follower, 1, &a);
     add_side(sim, row, sim->model->joints[joint].base, 1, &b);
 }
@@ -170,8 +167,8 @@ static void add_spring(AfxSim *sim, uint32_t row, const AfxiSpring *spring) {
     AfxiRowGradient a, b;
     AfxiRowSpec spec = {AFXI_ROW_DISTANCE, 0, 0, 1, 0};
     AfxiJointFrame frame = spring_frame(spring);
-    AfxiPairState state = pair_state(sim, spring->body_a, spring->body_b, AT_FRAMES);
-    double length = spring_length(sim, spring, AT_FRAMES);
+    AfxiPairState state = pair_state(sim, spring->body_a, spring->body_b, AFXI_AT_FRAMES);
+    double length = spring_length(sim, spring, AFXI_AT_FRAMES);
     afxi_row_gradient(spec, &frame, length > 0 ? length : 1, &state, &a, &b); /* d / |d| */
     add_side(sim, row, spring->body_a, 1, &a);
     add_side(sim, row, spring->body_b, 1, &b);
@@ -179,24 +176,25 @@ static void add_spring(AfxSim *sim, uint32_t row, const AfxiSpring *spring) {
 
 /* ---- rows ---- */
 
-static const AfxiGraphBlock *block_of(const AfxSim *sim, uint32_t row) {
+const AfxiGraphBlock *afxi_row_block(const AfxSim *sim, uint32_t row) {
     return &sim->model->graph.block[sim->model->graph.row[row].block];
 }
 
-static AfxiRowSpec spec_of(const AfxSim *sim, uint32_t row) {
-    const AfxiJoint *joint = &sim->model->joints[block_of(sim, row)->index];
+AfxiRowSpec afxi_row_spec(const AfxSim *sim, uint32_t row) {
+    const AfxiJoint *joint = &sim->model->joints[afxi_row_block(sim, row)->index];
     return afxi_joint_kind((AfxJointKind)joint->kind)->rows[sim->model->graph.row[row].index];
 }
 
 /* What the row measures, before any law: how far an exact row is from holding. */
-static double measure(const AfxSim *sim, uint32_t row, Place place) {
+static double measure(const AfxSim *sim, uint32_t row, AfxiPlaceOfRows place) {
     const AfxiGraphRow *source = &sim->model->graph.row[row];
-    uint32_t joint = block_of(sim, row)->index;
+    uint32_t joint = afxi_row_block(sim, row)->index;
     double sum = 0;
     switch ((AfxiRowSource)source->source) {
     case AFXI_SOURCE_JOINT: {
-        AfxiPairState state = joint_state(sim, joint, place);
-        return afxi_row_value(spec_of(sim, row), afxi_joint_frame(sim, joint), length_of(sim, joint), &state);
+        AfxiPairState state = afxi_row_state(sim, joint, place);
+        return afxi_row_value(afxi_row_spec(sim, row), afxi_joint_frame(sim, joint), afxi_row_length(sim, joint),
+                              &state);
     }
     case AFXI_SOURCE_SCREW:
         return coordinate(sim, joint, 0, place) -
@@ -220,10 +218,10 @@ static double measure(const AfxSim *sim, uint32_t row, Place place) {
 
 static void add_gradient(AfxSim *sim, uint32_t row) {
     const AfxiGraphRow *source = &sim->model->graph.row[row];
-    uint32_t joint = block_of(sim, row)->index;
+    uint32_t joint = afxi_row_block(sim, row)->index;
     switch ((AfxiRowSource)source->source) {
     case AFXI_SOURCE_JOINT:
-        add_spec(sim, row, joint, spec_of(sim, row));
+        add_spec(sim, row, joint, afxi_row_spec(sim, row));
         break;
     case AFXI_SOURCE_SCREW:
         add_coordinate(sim, row, joint, 0, 1);
@@ -246,8 +244,8 @@ static void add_gradient(AfxSim *sim, uint32_t row) {
     }
 }
 
-static bool joint_on(const AfxSim *sim, uint32_t row) {
-    const AfxiGraphBlock *block = block_of(sim, row);
+bool afxi_row_on(const AfxSim *sim, uint32_t row) {
+    const AfxiGraphBlock *block = afxi_row_block(sim, row);
     return block->type != AFXI_BLOCK_JOINT || sim->joint_active[block->index];
 }
 
@@ -294,7 +292,7 @@ void afxi_rows_linearise(AfxSim *sim) {
     memset(sim->jointed.base_acceleration, 0, graph->row_count * sizeof(double));
     for (uint32_t row = 0; row < graph->row_count; row++) {
         add_gradient(sim, row);
-        sim->jointed.measured[row] = measure(sim, row, AT_FRAMES) - sim->jointed.shift[row];
+        sim->jointed.measured[row] = measure(sim, row, AFXI_AT_FRAMES) - sim->jointed.shift[row];
     }
     afxi_rows_laws(sim);
 }
@@ -303,7 +301,7 @@ void afxi_rows_laws(AfxSim *sim) {
     AfxiSystem *system = &sim->jointed.system;
     for (uint32_t row = 0; row < sim->model->graph.row_count; row++) {
         AfxiLawRow law = law_of(sim, row, sim->jointed.measured[row]);
-        bool on = joint_on(sim, row);
+        bool on = afxi_row_on(sim, row);
         system->value[row] = law.value;
         system->compliance[row] = law.compliance;
         system->active[row] = law.active && on;
@@ -312,11 +310,11 @@ void afxi_rows_laws(AfxSim *sim) {
 }
 
 double afxi_row_result(const AfxSim *sim, uint32_t row) {
-    return measure(sim, row, AT_RESULT);
+    return measure(sim, row, AFXI_AT_RESULT);
 }
 
 /* What an exact row must measure: 0, or the target of its drive, or the end of a limit. */
-static bool exact_target(const AfxSim *sim, uint32_t row, double *out_target) {
+bool afxi_row_exact(const AfxSim *sim, uint32_t row, double *out_target) {
     const AfxiGraphRow *source = &sim->model->graph.row[row];
     *out_target = 0;
     if (source->source == AFXI_SOURCE_DRIVE) {
@@ -337,10 +335,10 @@ static bool exact_target(const AfxSim *sim, uint32_t row, double *out_target) {
 double afxi_rows_residual(const AfxSim *sim) {
     double largest = 0, target;
     for (uint32_t row = 0; row < sim->model->graph.row_count; row++) {
-        if (!sim->jointed.system.active[row] || !exact_target(sim, row, &target)) {
+        if (!sim->jointed.system.active[row] || !afxi_row_exact(sim, row, &target)) {
             continue;
         }
-        double value = fabs(measure(sim, row, AT_RESULT) - target);
+        double value = fabs(measure(sim, row, AFXI_AT_RESULT) - target);
         largest = value > largest || isnan(value) ? value : largest;
     }
     return largest;
@@ -362,10 +360,10 @@ static void add_stiffness(double *k, double lambda, const double *g) {
 /* A lever arm that bounds the row's second order: that of its own kind, else from its gradient. */
 static double arm_of(const AfxSim *sim, uint32_t row, uint32_t body, const double *g) {
     if (sim->model->graph.row[row].source == AFXI_SOURCE_JOINT) {
-        uint32_t joint = block_of(sim, row)->index;
+        uint32_t joint = afxi_row_block(sim, row)->index;
         double arm_a, arm_b;
-        AfxiPairState state = joint_state(sim, joint, AT_FRAMES);
-        afxi_row_arms(spec_of(sim, row), afxi_joint_frame(sim, joint), &state, &arm_a, &arm_b);
+        AfxiPairState state = afxi_row_state(sim, joint, AFXI_AT_FRAMES);
+        afxi_row_arms(afxi_row_spec(sim, row), afxi_joint_frame(sim, joint), &state, &arm_a, &arm_b);
         return body == sim->model->joints[joint].follower ? arm_a : arm_b;
     }
     double square = 0;
@@ -393,84 +391,6 @@ void afxi_rows_stiffness(AfxSim *sim, const double *lambda, double *out_bound, d
     }
 }
 
-/* Second derivative of a coordinate along the present velocities, by a central difference of its rate: this is only for
- * the start of drives and couplings. */
-static double coordinate_velocity_term(const AfxSim *sim, uint32_t joint, uint32_t axis) {
-    const AfxiJoint *source = &sim->model->joints[joint];
-    const double *rate_a = source->follower == AFXI_WORLD ? world_rate : sim->v + (size_t)12 * source->follower;
-    const double *rate_b = source->base == AFXI_WORLD ? world_rate : sim->v + (size_t)12 * source->base;
-    double step = 1e-5, difference = 0;
-    for (int sign = -1; sign <= 1; sign += 2) {
-        AfxiPairState state = afxi_joint_state(sim, joint);
-        for (int k = 0; k < 9; k++) {
-            state.a_a.m[k] += sign * step * rate_a[k];
-            state.a_b.m[k] += sign * step * rate_b[k];
-        }
-        state.t_a = vec3_mad(state.t_a, sign * step, vec3_load(rate_a + 9));
-        state.t_b = vec3_mad(state.t_b, sign * step, vec3_load(rate_b + 9));
-        difference +=
-            sign * afxi_axis_rate(axis_spec(sim, joint, axis), afxi_joint_frame(sim, joint), &state, rate_a, rate_b);
-    }
-    return difference / (2 * step);
-}
-
-static double velocity_term(AfxSim *sim, uint32_t row) {
-    const AfxiGraphRow *source = &sim->model->graph.row[row];
-    uint32_t joint = block_of(sim, row)->index;
-    double sum = 0;
-    switch ((AfxiRowSource)source->source) {
-    case AFXI_SOURCE_JOINT: {
-        const AfxiJoint *own = &sim->model->joints[joint];
-        AfxiPairState state = joint_state(sim, joint, AT_FRAMES);
-        return afxi_row_velocity_term(spec_of(sim, row), afxi_joint_frame(sim, joint), length_of(sim, joint), &state,
-                                      own->follower == AFXI_WORLD ? world_rate : sim->v + (size_t)12 * own->follower,
-                                      own->base == AFXI_WORLD ? world_rate : sim->v + (size_t)12 * own->base);
-    }
-    case AFXI_SOURCE_SCREW:
-        return coordinate_velocity_term(sim, joint, 0) -
-               *afxi_param_const(sim->model, sim->params, AFX_PARAM_JOINT_PITCH, joint) *
-                   coordinate_velocity_term(sim, joint, 1);
-    case AFXI_SOURCE_DRIVE:
-        return coordinate_velocity_term(sim, joint, sim->model->drives[source->index].axis) -
-               afxi_drive_acceleration(sim, source->index);
-    case AFXI_SOURCE_COUPLING: {
-        const AfxiCoupling *coupling = &sim->model->couplings[source->index];
-        const double *numbers = afxi_param_const(sim->model, sim->params, AFX_PARAM_COUPLING, source->index);
-        for (uint32_t term = 0; term < coupling->term_count; term++) {
-            sum += numbers[term] * coordinate_velocity_term(sim, coupling->joint[term], coupling->axis[term]);
-        }
-        return sum;
-    }
-    case AFXI_SOURCE_SPRING:
-        return 0;
-    }
-    return 0;
-}
-
-/* The multiplier a law has in the present state; the rate of a row was measured with the body's own velocities. */
-static double given_now(const AfxSim *sim, uint32_t row) {
-    const AfxiGraphRow *source = &sim->model->graph.row[row];
-    double x = sim->jointed.measured[row], rate = sim->jointed.rate[row];
-    if (source->source == AFXI_SOURCE_DRIVE) {
-        AfxiLawInput input = afxi_row_law_input(sim, row, x, rate);
-        return afxi_law_given((AfxDriveKind)sim->model->drives[source->index].kind,
-                              (AfxiBranch)sim->drive_branch[source->index],
-                              afxi_param_const(sim->model, sim->params, AFX_PARAM_DRIVE, source->index), &input);
-    }
-    if (source->source == AFXI_SOURCE_SPRING) {
-        const double *numbers = afxi_param_const(sim->model, sim->params, AFX_PARAM_SPRING, source->index);
-        return numbers[1] * (x - numbers[0]) + numbers[2] * rate;
-    }
-    return 0;
-}
-
-/* Friction that does not slide holds its coordinate at the start. */
-static bool sticks(const AfxSim *sim, uint32_t row) {
-    const AfxiGraphRow *source = &sim->model->graph.row[row];
-    return source->source == AFXI_SOURCE_DRIVE && sim->model->drives[source->index].kind == AFX_DRIVE_FRICTION &&
-           sim->drive_branch[source->index] == AFXI_BRANCH_FREE && fabs(sim->jointed.rate[row]) < 1e-9;
-}
-
 /* The two sides of every joint still point the same way. */
 bool afxi_joints_consistent(const AfxSim *sim) {
     for (uint32_t k = 0; k < sim->model->joint_count; k++) {
@@ -479,7 +399,7 @@ bool afxi_joints_consistent(const AfxSim *sim) {
         if (joint->block == UINT32_MAX || !sim->joint_active[k] || !kind->consistency_count) {
             continue;
         }
-        AfxiPairState state = joint_state(sim, k, AT_RESULT);
+        AfxiPairState state = afxi_row_state(sim, k, AFXI_AT_RESULT);
         for (uint32_t c = 0; c < kind->consistency_count; c++) {
             AfxiRowSpec row = {AFXI_ROW_DIRECTION, kind->consistency[c].i, kind->consistency[c].j, 1, 0};
             if (!(afxi_row_value(row, afxi_joint_frame(sim, k), 1, &state) > 0.2)) {
@@ -488,16 +408,4 @@ bool afxi_joints_consistent(const AfxSim *sim) {
         }
     }
     return true;
-}
-
-void afxi_rows_velocity_terms(AfxSim *sim) {
-    AfxiSystem *system = &sim->jointed.system;
-    double target;
-    for (uint32_t row = 0; row < sim->model->graph.row_count; row++) {
-        bool exact = system->active[row] && (exact_target(sim, row, &target) || sticks(sim, row));
-        system->value[row] = exact ? velocity_term(sim, row) + sim->jointed.base_acceleration[row] : 0;
-        system->given[row] = exact || !joint_on(sim, row) ? 0 : given_now(sim, row);
-        system->active[row] = exact;
-        system->compliance[row] = 0;
-    }
 }

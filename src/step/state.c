@@ -10,12 +10,6 @@
 #include "math/polar.h"
 #include "step/sim.h"
 
-static AfxiMat3 load_matrix(const double *p) {
-    AfxiMat3 a;
-    memcpy(a.m, p, sizeof a.m);
-    return a;
-}
-
 void afxi_raw_from_pose(const AfxiFrame *frame, AfxPose pose, AfxTwist twist, double *out_q, double *out_v) {
     AfxiMat3 rotation = mat3_from_quat(pose.rotation);
     AfxiMat3 a = mat3_multiply(&rotation, &frame->axes);
@@ -30,13 +24,13 @@ void afxi_raw_from_pose(const AfxiFrame *frame, AfxPose pose, AfxTwist twist, do
 
 /* Position of the body's origin, or with velocities its velocity: A x + t. */
 static AfxVec3 origin(const AfxiFrame *frame, const double *q) {
-    AfxiMat3 a = load_matrix(q);
+    AfxiMat3 a = mat3_load(q);
     AfxVec3 x = mat3_apply_transposed(&frame->axes, frame->center);
     return vec3_sub(vec3_load(q + 9), mat3_apply(&a, x));
 }
 
 AfxPose afxi_pose_from_raw(const AfxiFrame *frame, const double *q) {
-    AfxiMat3 a = load_matrix(q);
+    AfxiMat3 a = mat3_load(q);
     AfxiMat3 r = afxi_rotation_part(&a, NULL), back = mat3_transpose(&frame->axes);
     AfxiMat3 own = mat3_multiply(&r, &back);
     return (AfxPose){origin(frame, q), afxi_quat_from_mat3(&own)};
@@ -54,7 +48,7 @@ static AfxVec3 solve3(const AfxiMat3 *m, AfxVec3 b) {
 }
 
 AfxTwist afxi_twist_from_raw(const AfxiFrame *frame, const double *q, const double *v) {
-    AfxiMat3 a = load_matrix(q), rate = load_matrix(v);
+    AfxiMat3 a = mat3_load(q), rate = mat3_load(v);
     AfxiMat3 r = afxi_rotation_part(&a, NULL);
     AfxiMat3 stretch = mat3_multiply_tn(&r, &a), local = mat3_multiply_tn(&r, &rate);
     double trace = stretch.m[0] + stretch.m[4] + stretch.m[8];
@@ -209,11 +203,11 @@ AfxStatus afx_sim_marker(const AfxSim *sim, uint32_t marker, AfxVec3 *out_positi
     AfxVec3 x = mat3_apply_transposed(&frame->axes, vec3_sub(point, frame->center));
     size_t at = (size_t)12 * body;
     if (out_position) {
-        AfxiMat3 a = load_matrix(sim->q + at);
+        AfxiMat3 a = mat3_load(sim->q + at);
         *out_position = vec3_add(vec3_load(sim->q + at + 9), mat3_apply(&a, x));
     }
     if (out_velocity) {
-        AfxiMat3 rate = load_matrix(sim->v + at);
+        AfxiMat3 rate = mat3_load(sim->v + at);
         *out_velocity = vec3_add(vec3_load(sim->v + at + 9), mat3_apply(&rate, x));
     }
     return AFX_OK;

@@ -14,11 +14,18 @@ blocks() {
         inside && open && seen == number' "$1"
 }
 
-# The program of docs/hello.md is examples/hello.c, and prints what is shown (numbers within 1e-3).
-blocks "$root/docs/hello.md" c 1 >"$work/shown.c"
-diff "$root/examples/hello.c" "$work/shown.c" >"$work/out" 2>"$work/err"
-report $? "the program in docs/hello.md is examples/hello.c"
-blocks "$root/docs/hello.md" text 1 >"$work/shown.txt"
+# A document whose first C block is an example, and whose first text block is what it prints (numbers within 1e-3):
+# docs/hello.md has examples/hello.c, docs/joints.md has examples/crank.c.
+shows() {
+    blocks "$root/docs/$1.md" c 1 >"$work/shown.c"
+    diff "$root/examples/$2.c" "$work/shown.c" >"$work/out" 2>"$work/err"
+    report $? "the program in docs/$1.md is examples/$2.c"
+    blocks "$root/docs/$1.md" text 1 >"$work/$2.txt"
+}
+shows hello hello
+shows joints crank
+
+# same_numbers <shown> <printed>
 same_numbers() {
     awk 'NR == FNR { shown[FNR] = $0; lines = FNR; next }
          {
@@ -29,12 +36,14 @@ same_numbers() {
                  if (number ? (want[k] - $k > 1e-3 || $k - want[k] > 1e-3) : want[k] != $k) { bad = 1 }
              }
          }
-         END { exit bad || lines != FNR || FNR < 2 }' "$work/shown.txt" "$1"
+         END { exit bad || lines != FNR || FNR < 2 }' "$1" "$2"
 }
 
 if [ -x "$build/hello" ]; then
-    "$build/hello" >"$work/out" 2>"$work/err" && same_numbers "$work/out"
+    "$build/hello" >"$work/out" 2>"$work/err" && same_numbers "$work/hello.txt" "$work/out"
     report $? "build/hello runs and prints what docs/hello.md shows"
+    "$build/crank" >"$work/out" 2>"$work/err" && same_numbers "$work/crank.txt" "$work/out"
+    report $? "build/crank runs and prints what docs/joints.md shows"
     "$build/flip" alpha 0.01 0.1 >"$work/out" 2>"$work/err" && [ "$(wc -l <"$work/out")" -eq 13 ]
     report $? "build/flip runs"
 else
@@ -62,13 +71,16 @@ library=$(dirname "$(dirname "${package:-/none/none}")")
 compiles() {
     local found=()
     read -ra found < <(PKG_CONFIG_PATH=$(dirname "$package") pkg-config --cflags --libs affix 2>"$work/err")
-    "$compiler" "${flags[@]}" "$1" "${found[@]}" "-Wl,-rpath,$library" -o "$2" >"$work/out" 2>>"$work/err" &&
+    "$compiler" "${flags[@]}" "$1" "${found[@]}" "-Wl,-rpath,$library" -lm -o "$2" >"$work/out" 2>>"$work/err" &&
         "$2" >"$work/out" 2>"$work/err"
     report $? "$3"
 }
 if command -v pkg-config >/dev/null; then
     compiles "$root/examples/hello.c" "$work/hello" "hello.c with pkg-config and the installed library"
-    same_numbers "$work/out"
+    same_numbers "$work/hello.txt" "$work/out"
+    report $? "and it prints the same"
+    compiles "$root/examples/crank.c" "$work/crank" "crank.c with pkg-config and the installed library"
+    same_numbers "$work/crank.txt" "$work/out"
     report $? "and it prints the same"
     blocks "$root/README.md" c 1 >"$work/ball.c"
     compiles "$work/ball.c" "$work/ball" "the program in README.md"

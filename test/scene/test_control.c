@@ -417,7 +417,7 @@ static AfxScene *crowded_scene(AfxJointDef *out_def) {
 
 static void crosses_are_judged_and_leave_nothing_behind(void **state) {
     (void)state;
-    memset(long_name, 'n', sizeof long_name - 1);
+    memset(long_name, 'n', 250);
     for (size_t k = 0; k < sizeof cross_cases / sizeof *cross_cases; k++) {
         const CrossCase *c = &cross_cases[k];
         AfxJointDef def, good;
@@ -442,10 +442,15 @@ static void crosses_are_judged_and_leave_nothing_behind(void **state) {
         }
         afx_scene_destroy(scene);
     }
+}
+
+static void wrong_calls_for_a_cross_are_refused(void **state) {
+    (void)state;
     AfxJointDef def;
     AfxScene *scene = crowded_scene(&def);
     AfxJointId joints[2];
     AfxBodyId body;
+    memset(long_name, 'n', 249);
     long_name[249] = 0; /* as long as may be */
     def.name = long_name;
     assert_ok(afx_scene_add_universal_cross(scene, &def, 1, 0.1, joints, &body));
@@ -507,6 +512,7 @@ int run_control_tests(void) {
         cmocka_unit_test(the_parts_come_back),
         cmocka_unit_test(the_cross_follows_bodies_that_are_not_solved_for),
         cmocka_unit_test(crosses_are_judged_and_leave_nothing_behind),
+        cmocka_unit_test(wrong_calls_for_a_cross_are_refused),
         cmocka_unit_test(a_cross_that_failed_can_be_repeated),
     };
     return cmocka_run_group_tests_name("control", tests, NULL, NULL);

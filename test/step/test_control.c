@@ -309,6 +309,27 @@ static void six_rows_move_like_five(void **state) {
     }
 }
 
+/** The joint at the origin: x up, y across the second shaft. */
+static void add_hook(World *world, AfxBodyId first, AfxBodyId second, double cross_mass) {
+    AfxJointDef hook = afx_default_joint(AFX_JOINT_UNIVERSAL);
+    AfxJointId joints[2];
+    AfxBodyId cross;
+    AfxBodyDef out;
+    AfxPose frame = afx_frame_along(v3(0, 0, 0), v3(0, 0, 1));
+    assert_ok(afx_scene_get_body(world->scene, second, &out));
+    AfxVec3 have = q_rotate(frame.rotation, v3(0, 1, 0)), want = q_rotate(out.pose.rotation, v3(0, 1, 0));
+    double turn = atan2(v3_dot(v3_cross(have, want), v3(0, 0, 1)), v3_dot(have, want));
+    frame.rotation = q_multiply(q_about(v3(0, 0, 1), turn), frame.rotation);
+    hook.base = first;
+    hook.follower = second;
+    assert_ok(afx_joint_place(world->scene, &hook, frame));
+    if (cross_mass > 0) {
+        assert_ok(afx_scene_add_universal_cross(world->scene, &hook, cross_mass, 0.2, joints, &cross));
+    } else {
+        must_add(world, &hook);
+    }
+}
+
 /** Two shafts that meet at 45 degrees, the first given a spin and then left alone: cross_mass 0 is AFX_JOINT_UNIVERSAL.
  * The second is unbalanced, so that both the coupling's unevenness and its weight tell. */
 static World shafts(double cross_mass, double young) {
@@ -333,21 +354,7 @@ static World shafts(double cross_mass, double young) {
         assert_ok(afx_joint_place(world.scene, &bearing, afx_frame_along(ends[k], ends[k])));
         must_add(&world, &bearing);
     }
-    AfxJointDef hook = afx_default_joint(AFX_JOINT_UNIVERSAL);
-    AfxJointId joints[2];
-    AfxBodyId cross;
-    AfxPose frame = afx_frame_along(v3(0, 0, 0), v3(0, 0, 1));
-    AfxVec3 have = q_rotate(frame.rotation, v3(0, 1, 0)), want = q_rotate(out.pose.rotation, v3(0, 1, 0));
-    double turn = atan2(v3_dot(v3_cross(have, want), v3(0, 0, 1)), v3_dot(have, want));
-    frame.rotation = q_multiply(q_about(v3(0, 0, 1), turn), frame.rotation); /* x up, y across the second shaft */
-    hook.base = first;
-    hook.follower = second;
-    assert_ok(afx_joint_place(world.scene, &hook, frame));
-    if (cross_mass > 0) {
-        assert_ok(afx_scene_add_universal_cross(world.scene, &hook, cross_mass, 0.2, joints, &cross));
-    } else {
-        must_add(&world, &hook);
-    }
+    add_hook(&world, first, second, cross_mass);
     return world;
 }
 
