@@ -148,6 +148,9 @@ AFX_API AfxStatus afx_sim_param(const AfxSim *sim, AfxParamKind kind, uint32_t i
 /** Value and rate of free axis `axis` of a joint (m or rad, turns counted; either output may be NULL). */
 AFX_API AfxStatus afx_sim_joint_coordinate(const AfxSim *sim, uint32_t joint, uint32_t axis, double *out_value,
                                            double *out_rate);
+/** Sets one coordinate and keeps the others: see afx_sim_set_joint_coordinates. Allocates while it runs. */
+AFX_API AfxStatus afx_sim_set_joint_coordinate(AfxSim *sim, uint32_t joint, uint32_t axis, double value,
+                                               double *out_residual);
 /** All joint coordinates, [afx_model_coordinate_count], joint by joint. */
 AFX_API AfxStatus afx_sim_joint_coordinates(const AfxSim *sim, double *out_values);
 /** Places the jointed bodies by joint coordinates (forward kinematics from what stands still; velocities are kept as

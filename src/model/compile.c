@@ -2,6 +2,7 @@
 /* Scene to model: mass properties to principal frames and second moments, equal bodies interned, everything laid
  * out in one block. Two passes over the layout: the first counts bytes, the second hands them out. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -96,6 +97,12 @@ static AfxStatus compile_body(AfxModel *model, const AfxScene *scene, uint32_t i
     double reach = sqrt(3 * (s[0] + s[1] + s[2]) / mass.mass);
     bool floored = afxi_body_floor(mass.mass, fmax(reach, cbrt(volume)), s);
     model->floored[index] = floored && body->kind == AFX_BODY_DYNAMIC;
+    if (model->floored[index] && !model->any_floored && scene->log.write) {
+        char text[200];
+        snprintf(text, sizeof text, "body #%u has no rotary inertia about some axis; it is given 1e-12 m L²",
+                 (unsigned)index);
+        scene->log.write(scene->log.user, AFX_LOG_WARNING, text);
+    }
     model->any_floored |= model->floored[index];
     model->kind[index] = body->kind;
     model->frame_of[index] = afxi_intern(frames, &frame);

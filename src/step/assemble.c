@@ -232,6 +232,26 @@ AfxStatus afx_sim_set_joint_coordinates(AfxSim *sim, const double *values, doubl
     return afx_sim_assemble(sim, out_residual);
 }
 
+AfxStatus afx_sim_set_joint_coordinate(AfxSim *sim, uint32_t joint, uint32_t axis, double value, double *out_residual) {
+    if (!sim || joint >= sim->model->joint_count || !isfinite(value)) {
+        return AFX_E_ARGUMENT;
+    }
+    const AfxiJoint *source = &sim->model->joints[joint];
+    if (axis >= afxi_joint_kind((AfxJointKind)source->kind)->axis_count) {
+        return AFX_E_ARGUMENT;
+    }
+    size_t bytes = sim->model->coordinate_count * sizeof(double);
+    double *values = afxi_allocate(&sim->def.allocator, bytes);
+    if (!values) {
+        return AFX_E_MEMORY;
+    }
+    afx_sim_joint_coordinates(sim, values);
+    values[source->coordinate + axis] = value;
+    AfxStatus status = afx_sim_set_joint_coordinates(sim, values, out_residual);
+    afxi_release(&sim->def.allocator, values, bytes);
+    return status;
+}
+
 AfxStatus afx_sim_joint_coordinates(const AfxSim *sim, double *out_values) {
     if (!sim || !out_values) {
         return AFX_E_ARGUMENT;

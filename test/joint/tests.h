@@ -32,6 +32,14 @@ int run_solves_tests(void);
 int run_residual_tests(void);
 int run_loops_tests(void);
 int run_chain_tests(void);
+int run_drive_tests(void);
+int run_limit_tests(void);
+int run_friction_tests(void);
+int run_spring_tests(void);
+int run_coupling_tests(void);
+int run_assemble_tests(void);
+int run_mobility_tests(void);
+int run_break_tests(void);
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define PI 3.14159265358979323846
