@@ -30,6 +30,13 @@ static double keep_exact(AfxSim *sim) {
     return largest;
 }
 
+/* Turns the first `columns` columns of a body's velocities as its frame turns from `before` to `after`. */
+static void turn_rates(double *v, int columns, const AfxiMat3 *before, const AfxiMat3 *after) {
+    for (int k = 0; k < columns; k++) {
+        vec3_store(v + 3 * k, mat3_apply(after, mat3_apply_transposed(before, vec3_load(v + 3 * k))));
+    }
+}
+
 static void move_bodies(AfxSim *sim) {
     const AfxiGraph *graph = &sim->model->graph;
     for (uint32_t k = 0; k < graph->body_count; k++) {
@@ -40,6 +47,7 @@ static void move_bodies(AfxSim *sim) {
         memcpy(beta.m, delta, sizeof beta.m);
         turned = afxi_mat3_rotation(mat3_axial(&beta));
         turned = mat3_multiply(r, &turned);
+        turn_rates(sim->v + (size_t)12 * graph->body[k], 3, r, &turned);
         memcpy(q, turned.m, sizeof turned.m);
         vec3_store(q + 9, vec3_add(sim->jointed.origin[k], vec3_load(delta + 9)));
     }
@@ -155,8 +163,11 @@ static AfxPose principal_pose(const AfxSim *sim, uint32_t body) {
     return (AfxPose){vec3_load(sim->q + (size_t)12 * body + 9), afxi_quat_from_mat3(&a)};
 }
 
+/* A body takes its velocities along: those of its frame stay what they were. */
 static void put_body(AfxSim *sim, uint32_t body, AfxPose pose) {
-    AfxiMat3 a = mat3_from_quat(pose.rotation);
+    AfxiMat3 a = mat3_from_quat(pose.rotation), old = mat3_load(sim->q + (size_t)12 * body);
+    AfxiMat3 before = afxi_rotation_part(&old, NULL);
+    turn_rates(sim->v + (size_t)12 * body, 4, &before, &a);
     memcpy(sim->q + (size_t)12 * body, a.m, sizeof a.m);
     vec3_store(sim->q + (size_t)12 * body + 9, pose.position);
 }

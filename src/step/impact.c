@@ -8,9 +8,6 @@
 
 #include "step/rows.h"
 
-/* Slower than this, in units of the coordinate per second, a bounce is rest. */
-#define REST_RATE 1e-9
-
 /* Frames at the present state, rigid inverses, and the velocities as the start of the dual solve. */
 static void load_velocities(AfxSim *sim, const double *velocities) {
     const AfxiGraph *graph = &sim->model->graph;
@@ -19,9 +16,10 @@ static void load_velocities(AfxSim *sim, const double *velocities) {
         size_t at = (size_t)12 * graph->body[k];
         double *start = jointed->system.start + (size_t)12 * k;
         afxi_jointed_rigid(sim, k);
-        for (int e = 0; e < 3; e++) {
-            vec3_store(start + 3 * e, mat3_apply_transposed(&jointed->frame[k], vec3_load(velocities + at + 3 * e)));
-        }
+        /* rigid: a rate of strain would pass the rows and part the joints later */
+        AfxiMat3 rate = mat3_load(velocities + at), local = mat3_multiply_tn(&jointed->frame[k], &rate);
+        AfxiMat3 spin = mat3_skew(mat3_axial(&local));
+        memcpy(start, spin.m, sizeof spin.m);
         memcpy(start + 9, velocities + at + 9, 3 * sizeof *start);
     }
 }
@@ -68,7 +66,7 @@ static double wanted_rate(AfxSim *sim, uint32_t row) {
         if (!approaching) {
             bounce = before;
         }
-        if (fabs(bounce) > REST_RATE) { /* it leaves again */
+        if (fabs(bounce) > AFXI_STILL) { /* it leaves again */
             sim->drive_branch[source->index] = AFXI_BRANCH_FREE;
         }
         return bounce;

@@ -41,6 +41,20 @@ static void start_acceleration(AfxSim *sim, uint32_t k) {
     }
 }
 
+/* Friction on an axis that moves slides from the beginning; true when that changed something. */
+static bool start_sliding(AfxSim *sim) {
+    bool changed = false;
+    for (uint32_t k = 0; k < sim->model->drive_count; k++) {
+        const AfxiDrive *drive = &sim->model->drives[k];
+        double rate = drive->row == UINT32_MAX ? 0 : sim->jointed.rate[drive->row];
+        if (drive->kind == AFX_DRIVE_FRICTION && fabs(rate) > AFXI_STILL) {
+            sim->drive_branch[k] = rate > 0 ? AFXI_BRANCH_HIGH : AFXI_BRANCH_LOW;
+            changed = true;
+        }
+    }
+    return changed;
+}
+
 /* Friction that was taken to stick but would need more than it has slides; true when that changed something. */
 static bool start_friction(AfxSim *sim) {
     bool changed = false;
@@ -70,9 +84,13 @@ void afxi_jointed_start(AfxSim *sim) {
     afxi_drives_targets(sim, 0);
     for (int pass = 0; pass < 3; pass++) {
         afxi_rows_linearise(sim);
+        if (pass == 0 && start_sliding(sim)) {
+            afxi_rows_laws(sim);
+        }
         afxi_rows_velocity_terms(sim);
         afxi_dual_factor(&jointed->system, &dual);
         afxi_dual_solve(&jointed->system, true, &dual);
+        memcpy(sim->lambda, jointed->system.lambda, graph->row_count * sizeof(double)); /* friction may follow it */
         if (!start_friction(sim)) {
             break;
         }
@@ -88,5 +106,4 @@ void afxi_jointed_start(AfxSim *sim) {
             memcpy(sim->x3 + at, sim->x2 + at, 12 * sizeof *sim->x2);
         }
     }
-    memcpy(sim->lambda, jointed->system.lambda, graph->row_count * sizeof(double));
 }

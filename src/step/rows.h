@@ -7,6 +7,9 @@
 #include "joint/law.h"
 #include "step/sim.h"
 
+/* Slower than this a coordinate is at rest, per second. */
+#define AFXI_STILL 1e-9
+
 /** Evaluates all rows at the frames: what they measure, gradients, the constant parts of their rates, their laws. */
 void afxi_rows_linearise(AfxSim *sim);
 /** Values, compliances and activity anew from what was measured, after a branch changed. */

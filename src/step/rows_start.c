@@ -84,7 +84,7 @@ static double given_now(const AfxSim *sim, uint32_t row) {
 static bool sticks(const AfxSim *sim, uint32_t row) {
     const AfxiGraphRow *source = &sim->model->graph.row[row];
     return source->source == AFXI_SOURCE_DRIVE && sim->model->drives[source->index].kind == AFX_DRIVE_FRICTION &&
-           sim->drive_branch[source->index] == AFXI_BRANCH_FREE && fabs(sim->jointed.rate[row]) < 1e-9;
+           sim->drive_branch[source->index] == AFXI_BRANCH_FREE && fabs(sim->jointed.rate[row]) < AFXI_STILL;
 }
 
 void afxi_rows_velocity_terms(AfxSim *sim) {

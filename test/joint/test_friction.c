@@ -114,7 +114,7 @@ static void what_slides_stops_and_sticks(void **state) {
         print_message("slide: %.2g %.2g m\n", coarse, fine);
         assert_near(slide_error(methods[k], 8e-3, -1.7), coarse, 1e-9);
         assert_below(fine, 6e-3);
-        assert_true(slope(coarse, fine) > 2 * 0.8); /* halved twice, first order at least */
+        assert_true(slope(coarse, fine) > 2 * (methods[k] == AFX_BDF1 ? 0.8 : 1.7)); /* halved twice */
     }
 }
 
@@ -151,8 +151,8 @@ static void two_bodies_rub_to_one_rate(void **state) {
     AfxSimDef sim = accurate_def(AFX_ALPHA, 1e-3);
     rig_start(&rig, &sim);
     rig_run(&rig, 600, NULL); /* 0.4 and 0.1 against 0.5: -8 rad/s takes 1.28 s */
-    assert_near(rig_twist(&rig, one).angular.z, 6 - 0.5 / 0.4 * 0.6, 5e-3);
-    assert_near(rig_twist(&rig, two).angular.z, -2 + 0.5 / 0.1 * 0.6, 5e-3);
+    assert_near(rig_twist(&rig, one).angular.z, 6 - 0.5 / 0.4 * 0.6, 1e-3);
+    assert_near(rig_twist(&rig, two).angular.z, -2 + 0.5 / 0.1 * 0.6, 1e-3);
     rig_run(&rig, 1400, NULL);
     assert_near(rate_of(&rig, joint), 0, 1e-10);
     assert_near(rig_twist(&rig, one).angular.z, (0.4 * 6 - 0.1 * 2) / 0.5, 1e-3);
@@ -209,7 +209,7 @@ static void it_follows_the_whole_reaction(void **state) {
     rig_start(&rig, &sim);
     rig_run(&rig, 1000, NULL);
     assert_near(effort_of(&rig, drive), -(0.2 + 0.5 * 0.1 * 10), 1e-6);
-    assert_near(rate_of(&rig, joint), 10 - 0.7 / 0.5, 5e-3);
+    assert_near(rate_of(&rig, joint), 10 - 0.7 / 0.5, 2e-3);
     rig_free(&rig);
 }
 
@@ -229,6 +229,20 @@ static void a_slope_slides_by_its_coefficient(void **state) {
 }
 
 /* A block on the level, pushed: up to mu m g it stays, beyond that the rest accelerates it. */
+/* A coefficient just above the slope's tangent holds from the first step on. */
+static void a_slope_holds_by_its_coefficient(void **state) {
+    (void)state;
+    double slant = 0.5;
+    Rig rig = rig_make(v3(0, 0, -gravity));
+    AfxJointId joint = add_block(&rig, 3, slant, 0);
+    add_friction(&rig, joint, 0, 1.02 * tan(slant), 1);
+    AfxSimDef sim = afx_default_sim();
+    rig_start(&rig, &sim);
+    rig_run(&rig, 200, NULL);
+    assert_near(rig_coordinate(&rig, joint, 0), 0, 1e-10);
+    rig_free(&rig);
+}
+
 static void a_push_below_the_coefficient_moves_nothing(void **state) {
     (void)state;
     Rig rig = rig_make(v3(0, 0, -gravity));
@@ -266,6 +280,7 @@ int run_friction_tests(void) {
         cmocka_unit_test(a_loaded_shaft_runs_down),
         cmocka_unit_test(it_follows_the_whole_reaction),
         cmocka_unit_test(a_slope_slides_by_its_coefficient),
+        cmocka_unit_test(a_slope_holds_by_its_coefficient),
         cmocka_unit_test(a_push_below_the_coefficient_moves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
