@@ -273,6 +273,16 @@ static void list_bodies(AfxiGraph *graph) {
     graph->body_start[graph->body_count] = graph->entry_count;
 }
 
+/* Whether a joint has a row that holds exactly, of its own or of a drive: then it is an edge of the graph. */
+static bool holds_exactly(const AfxModel *model, const AfxiJoint *joint) {
+    bool exact = afxi_joint_kind((AfxJointKind)joint->kind)->row_count > 0;
+    for (uint32_t k = 0; k < joint->drive_count; k++) {
+        AfxDriveKind kind = (AfxDriveKind)model->drives[model->drive_order[joint->first_drive + k]].kind;
+        exact |= afxi_law_exact(kind) || kind == AFX_DRIVE_LIMIT || kind == AFX_DRIVE_FRICTION;
+    }
+    return exact;
+}
+
 static void mark_loops(const AfxModel *model, AfxiGraph *graph, uint32_t *parent) {
     for (uint32_t k = 0; k <= graph->body_count; k++) {
         parent[k] = k;
@@ -281,7 +291,7 @@ static void mark_loops(const AfxModel *model, AfxiGraph *graph, uint32_t *parent
         AfxiGraphBlock *block = &graph->block[k];
         const AfxiJoint *joint = block->type == AFXI_BLOCK_JOINT ? &model->joints[block->index] : NULL;
         block->loop = block->type == AFXI_BLOCK_COUPLING;
-        if (joint && afxi_joint_kind((AfxJointKind)joint->kind)->row_count) {
+        if (joint && holds_exactly(model, joint)) {
             uint32_t first = graph->entry[block->first_entry].body;
             uint32_t second = block->entry_count > 1 ? graph->entry[block->first_entry + 1].body : graph->body_count;
             block->loop = closes_loop(parent, first, second);

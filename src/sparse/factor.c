@@ -34,12 +34,17 @@ double *afxi_block_at(const AfxiBlockPlan *plan, const AfxiBlockFactor *factor, 
     return factor->panel + plan->panel[j] + plan->offset[low];
 }
 
+/* The smaller one; NaN when either is. */
+static double lesser(double a, double b) {
+    return isnan(a) || a < b ? a : b;
+}
+
 /* a (m x m, lower part) <- C with a = C C^T. The smallest pivot comes back; one that is not positive is lifted. */
 static double cholesky(uint32_t m, double *a) {
     double smallest = INFINITY;
     for (uint32_t k = 0; k < m; k++) {
         double pivot = a[k * m + k];
-        smallest = !(pivot > smallest) ? pivot : smallest;
+        smallest = lesser(smallest, pivot);
         double root = sqrt(pivot > LEAST_PIVOT ? pivot : LEAST_PIVOT);
         a[k * m + k] = root;
         for (uint32_t i = k + 1; i < m; i++) {
@@ -128,7 +133,7 @@ double afxi_block_factor(const AfxiBlockPlan *plan, AfxiBlockFactor *factor) {
             hang(plan, factor, k);
         }
         double pivot = finish_column(plan, factor, j);
-        smallest = !(pivot > smallest) ? pivot : smallest;
+        smallest = lesser(smallest, pivot);
         factor->first[j] = plan->start[j];
         hang(plan, factor, j);
     }

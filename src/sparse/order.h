@@ -14,8 +14,8 @@ typedef struct AfxiElimination {
     uint32_t count;
 } AfxiElimination;
 
-/** Minimum degree: always eliminates a node with the smallest weight of neighbours, the lowest number among equals last
- * touched. Deterministic. */
+/** Minimum degree: always eliminates a node with the fewest neighbours, of equals the one touched last. Deterministic.
+ */
 AfxStatus afxi_minimum_degree(const AfxAllocator *allocator, uint32_t count, uint32_t edge_count, const uint32_t *edge,
                               AfxiElimination *out);
 void afxi_elimination_destroy(const AfxAllocator *allocator, AfxiElimination *elimination);

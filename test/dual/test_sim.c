@@ -7,7 +7,7 @@
 
 static const AfxVec3 z_axis = {0, 0, 1};
 
-/* Hinged links in a zigzag from the world, with a ball, a drive, a coupling and a spring; a ring when `closed`. */
+/* Hinged links in a zigzag from the world, with a ball, a drive and a spring; a ring when `closed`. */
 static AfxModel *make_model(bool closed, double young) {
     AfxSceneDef scene_def = afx_default_scene();
     AfxScene *scene;

@@ -91,7 +91,7 @@ static void problem_make(Problem *p, GraphKind kind, uint32_t squares, double ri
         p->a[k][k] += ridge;
     }
     scale_to_unit_diagonal(p, epsilon);
-    size_t words = p->plan.count;
+    size_t words = p->plan.count + 1;
     p->factor = (AfxiBlockFactor){calloc(p->plan.panel_length + 1, 8),
                                   calloc(p->plan.diagonal_length, 8),
                                   malloc(4 * words),
@@ -166,6 +166,7 @@ static double backward_error(const Problem *p, const double *x, const double *b)
 }
 
 static void random_right_side(const Problem *p, double *b, uint64_t *seed) {
+    memset(b, 0, ROWS_MOST * sizeof *b);
     for (uint32_t k = 0; k < p->rows; k++) {
         b[k] = 2 * random_unit(seed) - 1;
     }
