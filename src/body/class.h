@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The constants of one affine body (NUMERICS: one body). In the principal frame the mass matrix is diagonal and
+/* The constants of one affine body. In the principal frame the mass matrix is diagonal and
  * mass plus linear elasticity split into 3 scalars, three 2x2 blocks and one 3x3 block. Only inverse blocks are
  * kept: with the compliance e = 1 / (V mu) they are finite for every E, and e = 0 is the exactly rigid body.
  * Equal bodies share one class. */

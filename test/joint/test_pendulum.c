@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pendulums. One on a hinge against its scalar equation, angle and joint force from the first step on, with the order
- * of each method; the periods and places of TARGETS.md; a ball joint on a cone; a rod. */
+ * of each method; published periods and places; a ball joint on a cone; a rod. */
 #include "tests.h"
 
 /* ---- the physical pendulum: rod 1 x 0.1 x 0.1 m of density 1000 on a hinge at its end, released level ---- */
@@ -146,7 +146,7 @@ static void default_settings_have_order_two(void **state) {
     rig_free(&rig);
 }
 
-/* ---- TARGETS.md: m = 1, centre at 2 m, I = (.04, .1, .1), g = 9.80665 ---- */
+/* ---- published: m = 1, centre at 2 m, I = (.04, .1, .1), g = 9.80665 ---- */
 
 static Rig target_rig(AfxBodyId *out_body) {
     Rig rig = rig_make(v3(0, 0, -9.80665));

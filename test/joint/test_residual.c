@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exactness, TARGETS.md: after every step with default settings the largest row is at most 1e-12 of the scene's size
+/* Exactness: after every step with default settings the largest row is at most 1e-12 of the scene's size
  * for ball, hinge and fixed joints, with one solve, and 1e-10 for all others. From random starts, every kind on every
  * sort of base, rigid and elastic. The
  * residual is also measured here from the raw coordinates, for what the report says. */

@@ -109,6 +109,19 @@ static void one_drive_is_independent_but_two_may_not_be(void **state) {
     }
 }
 
+/* A joint that only carries an exact drive closes a loop like one with rows of its own. */
+static void a_driven_free_joint_is_an_edge(void **state) {
+    (void)state;
+    Rig rig = rig_make();
+    AfxBodyId body = rig_box(&rig, AFX_BODY_DYNAMIC);
+    rig_joint(&rig, AFX_JOINT_REVOLUTE, afx_world(), body);
+    AfxJointId measure = rig_joint(&rig, AFX_JOINT_FREE, afx_world(), body);
+    rig_drive(&rig, AFX_DRIVE_POSITION, measure, 0);
+    const AfxiGraph *graph = rig_compile(&rig);
+    assert_int_equal(graph->loop_rows, 1);
+    rig_free(&rig);
+}
+
 static void components_are_judged_apart(void **state) {
     (void)state;
     Rig rig = rig_make();
@@ -153,6 +166,7 @@ int run_loop_tests(void) {
         cmocka_unit_test(two_hinges_on_one_axis_are_a_loop),
         cmocka_unit_test(a_hinge_by_points_is_redundant_in_itself),
         cmocka_unit_test(one_drive_is_independent_but_two_may_not_be),
+        cmocka_unit_test(a_driven_free_joint_is_an_edge),
         cmocka_unit_test(components_are_judged_apart),
         cmocka_unit_test(a_net_has_as_many_loops_as_meshes),
     };
