@@ -3,10 +3,11 @@
  * result until the step's equations are met.
  *
  * The first solve carries the geometric stiffness of the last multipliers as a bound, later ones the exact matrix where
- * that keeps a body's H definite. A solve is accepted when
- *     first:  |w| (1 + gamma h²/I) <= tol,     later:  r/(1-r) |w| <= tol,  r = |w| / |w before|,
- * the rows hold to rounding, and no body's new stiffness is more than twice what the solve knew (a chain that snaps
- * taut). w is a body's rotation away from its frame. */
+ * that keeps a body's H definite. With loops it stays the bound: the multipliers of redundant rows are not unique, and
+ * the Hoberman sphere passed its singular position with fewer solves that way. A solve is accepted when first:  |w| (1
+ * + gamma h²/I) <= tol,     later:  r/(1-r) |w| <= tol,  r = |w| / |w before|, the rows hold to rounding, and no body's
+ * new stiffness is more than twice what the solve knew (a chain that snaps taut). w is a body's rotation away from its
+ * frame. */
 #include <math.h>
 #include <string.h>
 
@@ -274,7 +275,7 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutco
     afxi_rows_stiffness(sim, sim->lambda, jointed->gamma, jointed->stiffness);
     for (uint32_t solve = 1; solve <= SOLVES_MOST && !out->accepted; solve++) {
         AfxiDualReport dual;
-        make_inverses(sim, plan->weights.scale, solve > 1);
+        make_inverses(sim, plan->weights.scale, solve > 1 && sim->model->graph.loop_rows == 0);
         start_bodies(sim);
         afxi_dual_factor(&jointed->system, &dual);
         afxi_dual_solve(&jointed->system, solve > 1, &dual);
