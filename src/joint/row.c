@@ -31,6 +31,16 @@ static AfxVec3 offset(AfxiRowSpec row, const AfxiJointFrame *frame, const AfxiPa
     return vec3_sub(a, b);
 }
 
+/* The frozen direction of an align row: the base's axis, less its part along the strained axis that is aligned. */
+static AfxVec3 frozen_direction(AfxiRowSpec row, const AfxiJointFrame *frame, const AfxiPairState *state) {
+    AfxVec3 u = axis_b(frame, row.i), e = axis_b(frame, row.j), along = u;
+    along = vec3_mad(along, u.x, state->strain_b[0]);
+    along = vec3_mad(along, u.y, state->strain_b[1]);
+    along = vec3_mad(along, u.z, state->strain_b[2]);
+    e = vec3_mad(e, -vec3_dot(e, along) / vec3_dot(along, along), along);
+    return mat3_apply(&state->r_b, e);
+}
+
 double afxi_row_value(AfxiRowSpec row, const AfxiJointFrame *frame, double length, const AfxiPairState *state) {
     AfxVec3 d;
     switch ((AfxiRowType)row.type) {
@@ -39,7 +49,7 @@ double afxi_row_value(AfxiRowSpec row, const AfxiJointFrame *frame, double lengt
         return vec3_dot(unit(row.i), offset(row, frame, state));
     case AFXI_ROW_ALIGN:
         d = vec3_sub(mat3_apply(&state->a_a, axis_a(frame, row.i)), mat3_apply(&state->a_b, axis_b(frame, row.i)));
-        return row.sign * vec3_dot(mat3_apply(&state->r_b, axis_b(frame, row.j)), d);
+        return row.sign * vec3_dot(frozen_direction(row, frame, state), d);
     case AFXI_ROW_DIRECTION:
         return row.sign *
                vec3_dot(mat3_apply(&state->a_a, axis_a(frame, row.i)), mat3_apply(&state->a_b, axis_b(frame, row.j)));
@@ -86,7 +96,7 @@ void afxi_row_gradient(AfxiRowSpec row, const AfxiJointFrame *frame, double leng
         point_gradient(row, frame, state, unit(row.i), out_a, out_b);
         break;
     case AFXI_ROW_ALIGN:
-        n = vec3_scale(row.sign, mat3_apply(&state->r_b, axis_b(frame, row.j)));
+        n = vec3_scale(row.sign, frozen_direction(row, frame, state));
         add_outer(out_a, &state->r_a, n, axis_a(frame, row.i));
         add_outer(out_b, &state->r_b, vec3_scale(-1, n), axis_b(frame, row.i));
         break;

@@ -4,6 +4,7 @@
  *
  *     point      e_i . (A_a x_a + t_a - A_b x_b - t_b)          linear
  *     align      e . (A_a u_i - A_b v_i), e = R_b v_j frozen    linear
+ *                (made square to A_b v_i, so that redundant hinges round a loop of strained bodies agree)
  *     direction  (A_a u_i) . (A_b v_j)                          bilinear
  *     offset     (A_b v_j) . (A_a x_a + t_a - A_b x_b - t_b)    bilinear
  *     distance   (|d|² - l²) / 2l, d the same difference        quadratic
@@ -45,7 +46,8 @@ typedef struct AfxiJointFrame {
 typedef struct AfxiPairState {
     AfxiMat3 a_a, a_b; /* A of follower and base */
     AfxVec3 t_a, t_b;
-    AfxiMat3 r_a, r_b; /* frames */
+    AfxiMat3 r_a, r_b;   /* frames */
+    AfxVec3 strain_b[3]; /* R_b^T A_b - I, by columns, where the directions of align rows were frozen; 0: unstrained */
 } AfxiPairState;
 
 /** A row's gradient on one body: on A in the body's frame (column-major), then on t in the world. */

@@ -13,7 +13,7 @@ static bool joint_valid(const AfxSim *sim, uint32_t joint) {
 /* Both bodies at the present state; frames are the rotations of their A. */
 AfxiPairState afxi_joint_state(const AfxSim *sim, uint32_t joint) {
     const AfxiJoint *source = &sim->model->joints[joint];
-    AfxiPairState state;
+    AfxiPairState state = {.t_a = {0, 0, 0}};
     const uint32_t bodies[2] = {source->follower, source->base};
     AfxiMat3 *a[2] = {&state.a_a, &state.a_b}, *r[2] = {&state.r_a, &state.r_b};
     AfxVec3 *t[2] = {&state.t_a, &state.t_b};

@@ -32,9 +32,14 @@ static void side(const AfxSim *sim, uint32_t body, AfxiPlaceOfRows place, AfxiMa
 }
 
 static AfxiPairState pair_state(const AfxSim *sim, uint32_t follower, uint32_t base, AfxiPlaceOfRows place) {
-    AfxiPairState state;
+    AfxiPairState state = {.t_a = {0, 0, 0}};
+    uint32_t local = local_of(sim, base);
     side(sim, follower, place, &state.a_a, &state.t_a, &state.r_a);
     side(sim, base, place, &state.a_b, &state.t_b, &state.r_b);
+    for (int k = 0; local != UINT32_MAX && k < 3; k++) { /* where the solve linearises, at either place */
+        AfxVec3 column = vec3_load(sim->jointed.at + (size_t)12 * local + 3 * k);
+        state.strain_b[k] = vec3_sub(mat3_apply_transposed(&state.r_b, column), vec3(k == 0, k == 1, k == 2));
+    }
     return state;
 }
 

@@ -12,7 +12,7 @@ AfxiJointFrame random_frame(uint64_t *seed) {
 }
 
 AfxiPairState random_state(uint64_t *seed) {
-    AfxiPairState state;
+    AfxiPairState state = {.t_a = {0, 0, 0}};
     state.r_a = state.a_a = mat3_from_quat(random_quat(seed));
     state.r_b = state.a_b = mat3_from_quat(random_quat(seed));
     state.t_a = random_vec3(seed, 1);
