@@ -14,22 +14,6 @@
 #define PASSES_MOST 60u
 #define TOLERANCE 1e-13
 
-/* Rows that must hold: active ones without compliance, friction left out. */
-static double keep_exact(AfxSim *sim) {
-    AfxiSystem *system = &sim->jointed.system;
-    double largest = 0;
-    for (uint32_t row = 0; row < sim->model->graph.row_count; row++) {
-        const AfxiGraphRow *source = &sim->model->graph.row[row];
-        bool friction =
-            source->source == AFXI_SOURCE_DRIVE && sim->model->drives[source->index].kind == AFX_DRIVE_FRICTION;
-        system->active[row] = system->active[row] && system->compliance[row] == 0 && !friction;
-        system->compliance[row] = 0;
-        system->given[row] = 0;
-        largest = system->active[row] ? fmax(largest, fabs(system->value[row])) : largest;
-    }
-    return largest;
-}
-
 /* Turns the first `columns` columns of a body's velocities as its frame turns from `before` to `after`. */
 static void turn_rates(double *v, int columns, const AfxiMat3 *before, const AfxiMat3 *after) {
     for (int k = 0; k < columns; k++) {
@@ -66,7 +50,7 @@ static double close_rows(AfxSim *sim) {
         sim->jointed.h_rate = 1;
         afxi_drives_targets(sim, 0);
         afxi_rows_linearise(sim);
-        residual = keep_exact(sim);
+        residual = afxi_rows_keep_exact(sim);
         if (residual <= TOLERANCE * sim->model->size || (pass > 20 && residual >= before)) {
             break;
         }
@@ -111,7 +95,7 @@ void afxi_start_violation(AfxSim *sim, double *out_position, double *out_rate) {
     sim->jointed.h_rate = 1;
     afxi_drives_targets(sim, 0);
     afxi_rows_linearise(sim);
-    *out_position = keep_exact(sim);
+    *out_position = afxi_rows_keep_exact(sim);
     *out_rate = 0;
     for (uint32_t row = 0; row < graph->row_count; row++) {
         const AfxiGraphRow *source = &graph->row[row];

@@ -97,14 +97,8 @@ void afxi_velocities_project(AfxSim *sim, const double *velocities) {
     load_velocities(sim, velocities);
     still_bodies(sim);
     afxi_rows_linearise(sim);
+    afxi_rows_keep_exact(sim);
     for (uint32_t row = 0; row < sim->model->graph.row_count; row++) {
-        bool exact = system->active[row] && system->compliance[row] == 0;
-        const AfxiGraphRow *source = &sim->model->graph.row[row];
-        bool friction =
-            source->source == AFXI_SOURCE_DRIVE && sim->model->drives[source->index].kind == AFX_DRIVE_FRICTION;
-        system->active[row] = exact && !friction;
-        system->given[row] = 0;
-        system->compliance[row] = 0;
         system->value[row] = system->active[row] ? sim->jointed.rate[row] - wanted_rate(sim, row) : 0;
     }
     afxi_dual_factor(system, &dual);

@@ -314,6 +314,21 @@ void afxi_rows_laws(AfxSim *sim) {
     }
 }
 
+double afxi_rows_keep_exact(AfxSim *sim) {
+    AfxiSystem *system = &sim->jointed.system;
+    double largest = 0;
+    for (uint32_t row = 0; row < sim->model->graph.row_count; row++) {
+        const AfxiGraphRow *source = &sim->model->graph.row[row];
+        bool friction =
+            source->source == AFXI_SOURCE_DRIVE && sim->model->drives[source->index].kind == AFX_DRIVE_FRICTION;
+        system->active[row] = system->active[row] && system->compliance[row] == 0 && !friction;
+        system->compliance[row] = 0;
+        system->given[row] = 0;
+        largest = system->active[row] ? fmax(largest, fabs(system->value[row])) : largest;
+    }
+    return largest;
+}
+
 double afxi_row_result(const AfxSim *sim, uint32_t row) {
     return measure(sim, row, AFXI_AT_RESULT);
 }

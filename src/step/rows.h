@@ -12,6 +12,9 @@
 
 /** Evaluates all rows at the frames: what they measure, gradients, the constant parts of their rates, their laws. */
 void afxi_rows_linearise(AfxSim *sim);
+/** Leaves only the rows that must hold active: those without compliance, friction left out. How far they are off comes
+ * back. */
+double afxi_rows_keep_exact(AfxSim *sim);
 /** Values, compliances and activity anew from what was measured, after a branch changed. */
 void afxi_rows_laws(AfxSim *sim);
 /** Largest violation of an exact row at the new q of the jointed bodies; the rows' own frames stay those of the solve.
