@@ -62,8 +62,7 @@ AfxiFreeVariant afxi_free_variant(uint32_t lanes) {
     return base_variant(lanes);
 }
 
-/* The forces on A in the body's axes, and the force on t in the world's. */
-static AfxiMat3 gather_forces(const AfxiFreeForce *force, const AfxiMat3 *r, AfxVec3 *out_force) {
+AfxiMat3 afxi_free_forces(const AfxiFreeForce *force, const AfxiMat3 *r, AfxVec3 *out_force) {
     AfxiMat3 world, body;
     memcpy(world.m, force->world, sizeof world.m);
     memcpy(body.m, force->body, sizeof body.m);
@@ -88,7 +87,7 @@ void afxi_free_acceleration(const AfxiBodyClass *body, const double *q, const do
     AfxVec3 applied = vec3(0, 0, 0);
     AfxiMat3 g = {{0}};
     if (force) {
-        g = gather_forces(force, &r, &applied);
+        g = afxi_free_forces(force, &r, &applied);
     }
     const double *s = body->s;
     for (int k = 0; k < 9; k++) {

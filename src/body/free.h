@@ -77,6 +77,8 @@ typedef struct AfxiFreeVariant {
  * when the lane count is none of 1, 2, 4, 8 or not built for this machine. */
 AfxiFreeVariant afxi_free_variant(uint32_t lanes);
 
+/** The forces on A in the axes of the frame r, and the force on t in the world's. */
+AfxiMat3 afxi_free_forces(const AfxiFreeForce *force, const AfxiMat3 *r, AfxVec3 *out_force);
 /** Consistent acceleration q'' [12] of a body without joints: that of the rigid motion. force may be NULL. */
 void afxi_free_acceleration(const AfxiBodyClass *body, const double *q, const double *v, const double gravity[3],
                             const AfxiFreeForce *force, double *out);

@@ -118,14 +118,11 @@ static void add_forces(const AfxSim *sim, uint32_t k, double g[12]) {
     if (slot == UINT32_MAX) {
         return;
     }
-    const AfxiFreeForce *force = &sim->forces[slot];
-    const AfxiMat3 *r = &sim->jointed.frame[k];
-    AfxiMat3 world = mat3_load(force->world), turned = mat3_multiply_tn(r, &world);
-    AfxiMat3 torque = mat3_skew(vec3_scale(0.5, mat3_apply_transposed(r, vec3_load(force->torque))));
+    AfxVec3 push;
+    AfxiMat3 on_a = afxi_free_forces(&sim->forces[slot], &sim->jointed.frame[k], &push);
     for (int e = 0; e < 9; e++) {
-        g[e] += turned.m[e] + force->body[e] + torque.m[e];
+        g[e] += on_a.m[e];
     }
-    AfxVec3 push = vec3_add(vec3_load(force->force), mat3_apply(r, vec3_load(force->body_force)));
     vec3_store(g + 9, vec3_add(vec3_load(g + 9), push));
 }
 
