@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* affix/io.h: scenes from and to files. Part of libaffix_io, not of libaffix: it needs expat and jansson.
+ *
+ * A loader reads a file into an empty scene and does nothing else:
+ *
+ *     AfxLoadDef load = afx_default_load();
+ *     AfxError error;
+ *     if (afx_scene_load(scene, "robot.urdf", &load, &error) != AFX_OK) { ... error.file, error.line, error.element ... }
+ *
+ * What a file says and the engine does not honour is told once per element or attribute, with file and line, through
+ * AfxLoadDef.notice; `strict` makes it an error. Files are not trusted: sizes, counts, depth and includes are limited,
+ * and a file outside the folder of the first one is opened only with `allow_outside`. */
+#ifndef AFFIX_IO_H
+#define AFFIX_IO_H
+
+#include "affix/joint.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum AfxFormat {
+    AFX_FORMAT_AUTO = 0, /* by the name's ending and, for .xml, the first element */
+    AFX_FORMAT_JSON,     /* scene JSON, docs/formats.md */
+    AFX_FORMAT_URDF,
+    AFX_FORMAT_MJCF
+} AfxFormat;
+
+typedef enum AfxNoticeKind {
+    AFX_NOTICE_IGNORED = 0, /* an element or attribute that has no effect here */
+    AFX_NOTICE_CHANGED,     /* honoured, but not exactly: the text says how */
+    AFX_NOTICE_MISSING      /* a file that could be done without */
+} AfxNoticeKind;
+
+/** Something a loader wants known. Strings live for the duration of the call. */
+typedef struct AfxNotice {
+    AfxNoticeKind kind;
+    const char *file;
+    int line;
+    const char *element; /* for example: joint "elbow" attribute "frictionloss" */
+    const char *text;
+} AfxNotice;
+
+typedef struct AfxLoadDef {
+    uint32_t cookie; /* set by afx_default_load */
+    AfxFormat format;
+    bool strict;        /* a notice is an error */
+    bool allow_outside; /* includes and meshes may lie outside the folder of the first file */
+    bool keep_fixed;    /* URDF: links joined by fixed joints stay bodies of their own; default: merged */
+    bool fixed_base;    /* URDF: the root link is fixed in the world; default true */
+    bool meshes;        /* read mesh files; default true */
+    const char *const *package_paths; /* [package_count] "name=folder" for package://name/..., or folders to look in */
+    uint32_t package_count;
+    uint64_t bytes_most; /* of all files together; default 256 MiB */
+    uint32_t items_most; /* bodies, shapes, joints ... each; default 10 million */
+    uint32_t depth_most; /* of nesting and includes; default 64 */
+    void (*notice)(void *user, const AfxNotice *notice); /* may be NULL */
+    void *notice_user;
+} AfxLoadDef;
+
+AFX_API AfxLoadDef afx_default_load(void);
+
+/** Reads a file into `scene`, which must be empty. On failure the scene is empty again and *out_error (may be NULL)
+ * names file, line, element and cure. */
+AFX_API AfxStatus afx_scene_load(AfxScene *scene, const char *path, const AfxLoadDef *def, AfxError *out_error);
+/** The same from memory: `text` of `size` bytes, `path` for messages and for what it includes (may be NULL: it includes
+ * nothing). def->format must be given. */
+AFX_API AfxStatus afx_scene_load_text(AfxScene *scene, const char *text, size_t size, const char *path,
+                                      const AfxLoadDef *def, AfxError *out_error);
+/** Writes a scene as scene JSON. Reading it again gives a model with the same hash. The file is complete or not there. */
+AFX_API AfxStatus afx_scene_save(const AfxScene *scene, const char *path, AfxError *out_error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
