@@ -21,16 +21,64 @@ void afxi_intern_clear(AfxiIntern *table) {
     table->count = 0;
 }
 
-uint32_t afxi_intern(AfxiIntern *table, const void *item) {
+/* The slot of the record equal to *item, or the empty one where it belongs. */
+static uint32_t find_slot(const AfxiIntern *table, const void *item) {
     uint32_t slot = (uint32_t)afxi_hash(AFXI_HASH_START, item, table->item_size) & (table->slot_count - 1);
     while (table->slots[slot]) {
         uint32_t index = table->slots[slot] - 1;
         if (memcmp((char *)table->items + index * table->item_size, item, table->item_size) == 0) {
-            return index;
+            break;
         }
         slot = (slot + 1) & (table->slot_count - 1);
     }
-    memcpy((char *)table->items + table->count * table->item_size, item, table->item_size);
-    table->slots[slot] = ++table->count;
-    return table->count - 1;
+    return slot;
+}
+
+uint32_t afxi_intern(AfxiIntern *table, const void *item) {
+    uint32_t slot = find_slot(table, item);
+    if (!table->slots[slot]) {
+        memcpy((char *)table->items + table->count * table->item_size, item, table->item_size);
+        table->slots[slot] = ++table->count;
+    }
+    return table->slots[slot] - 1;
+}
+
+/* Twice as many slots, everything sorted in anew. */
+static AfxStatus grow(const AfxAllocator *allocator, AfxiIntern *table) {
+    uint32_t slots = table->slot_count ? 2 * table->slot_count : 16, capacity = table->capacity;
+    if (slots > UINT32_C(1) << 31) {
+        return AFX_E_LIMIT;
+    }
+    uint32_t *fresh = afxi_allocate(allocator, slots * sizeof *fresh);
+    AfxStatus status =
+        fresh ? afxi_array_reserve(allocator, &table->items, &capacity, slots / 2, table->item_size) : AFX_E_MEMORY;
+    if (status != AFX_OK) {
+        afxi_release(allocator, fresh, slots * sizeof *fresh);
+        return status;
+    }
+    table->capacity = capacity;
+    afxi_intern_release_slots(allocator, table);
+    table->slots = fresh;
+    table->slot_count = slots;
+    for (uint32_t k = 0; k < table->count; k++) {
+        table->slots[find_slot(table, (char *)table->items + k * table->item_size)] = k + 1;
+    }
+    return AFX_OK;
+}
+
+AfxStatus afxi_intern_growing(const AfxAllocator *allocator, AfxiIntern *table, const void *item, uint32_t *out_index) {
+    if (table->count >= table->slot_count / 2) {
+        AfxStatus status = grow(allocator, table);
+        if (status != AFX_OK) {
+            return status;
+        }
+    }
+    *out_index = afxi_intern(table, item);
+    return AFX_OK;
+}
+
+void afxi_intern_release_slots(const AfxAllocator *allocator, AfxiIntern *table) {
+    afxi_release(allocator, table->slots, table->slot_count * sizeof *table->slots);
+    table->slots = NULL;
+    table->slot_count = 0;
 }

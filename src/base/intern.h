@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Interning: equal records (bit by bit) share one index. Memory is the caller's. */
+/* Interning: equal records (bit by bit) share one index. Memory is the caller's, laid out for the worst case, or grows.
+ */
 #ifndef AFXI_BASE_INTERN_H
 #define AFXI_BASE_INTERN_H
 
@@ -18,5 +19,10 @@ void afxi_intern_take(AfxiIntern *table, AfxiArena *arena, uint32_t capacity, si
 void afxi_intern_clear(AfxiIntern *table);
 /** Index of the record equal to *item, added when it is new. The table must have room. */
 uint32_t afxi_intern(AfxiIntern *table, const void *item);
+
+/** The same for a table that grows: one that is zero but for item_size. */
+AfxStatus afxi_intern_growing(const AfxAllocator *allocator, AfxiIntern *table, const void *item, uint32_t *out_index);
+/** Frees what is needed to add to a growing table; items [capacity] stay the caller's to release. */
+void afxi_intern_release_slots(const AfxAllocator *allocator, AfxiIntern *table);
 
 #endif

@@ -13,11 +13,9 @@
 #include "math/simd.h"
 
 #include "body/free.h"
-#include "math/polar.h"
+#include "body/stage_wide.h"
+#include "math/rotation_wide.h"
 
-#define NEWTON_MOST 12
-#define SINGULAR 1e-13
-#define NEWTON_CHANGE 1e-8 /* quadratic convergence leaves ~1e-16 of it */
 #define ROUNDING 1e-15
 
 /* Forces on a lane group. */
@@ -44,82 +42,10 @@ typedef struct Tally {
     bool capped, rescued;
 } Tally;
 
-WIDE_INLINE void cofactor(const Wide x[9], Wide out[9]) {
-    for (int k = 0; k < 3; k++) {
-        const Wide *a = x + 3 * ((k + 1) % 3), *b = x + 3 * ((k + 2) % 3);
-        out[3 * k + 0] = wide_nma(a[2], b[1], a[1] * b[2]);
-        out[3 * k + 1] = wide_nma(a[0], b[2], a[2] * b[0]);
-        out[3 * k + 2] = wide_nma(a[1], b[0], a[0] * b[1]);
-    }
-}
-
-/* transpose(a) b */
-WIDE_INLINE void multiply_tn(const Wide a[9], const Wide b[9], Wide out[9]) {
-    for (int k = 0; k < 3; k++) {
-        for (int i = 0; i < 3; i++) {
-            const Wide *x = a + 3 * i, *y = b + 3 * k;
-            out[3 * k + i] = wide_fma(x[2], y[2], wide_fma(x[1], y[1], x[0] * y[0]));
-        }
-    }
-}
-
-static void rescue_lane(const Wide x[9], const Wide guess[9], int lane, Wide out[9]) {
-    AfxiMat3 a, g;
-    for (int k = 0; k < 9; k++) {
-        a.m[k] = wide_lane(x[k], lane);
-        g.m[k] = wide_lane(guess[k], lane);
-    }
-    g = afxi_rotation_part(&g, NULL);
-    AfxiMat3 r = afxi_rotation_part(&a, &g);
-    for (int k = 0; k < 9; k++) {
-        out[k] = wide_with_lane(out[k], lane, r.m[k]);
-    }
-}
-
-/* cof X and turn / det X, and det X itself; lanes that are too near to singular in *bad. */
-WIDE_INLINE Wide inverse_factor(const Wide y[9], Wide turn, Wide cof[9], Wide *out_det, WideMask *bad) {
-    cofactor(y, cof);
-    Wide det = wide_fma(y[0], cof[0], wide_fma(y[1], cof[1], y[2] * cof[2]));
-    *bad |= ~wide_less(wide_all(SINGULAR), det);
-    *out_det = det;
-    return turn / det;
-}
-
-/* X + turn X^-T, in place: a scaled pass up to a common factor. */
-WIDE_INLINE void newton_scaled(Wide y[9], Wide turn, WideMask *bad) {
-    Wide cof[9], det, factor = inverse_factor(y, turn, cof, &det, bad);
-    for (int k = 0; k < 9; k++) {
-        y[k] = wide_fma(cof[k], factor, y[k]);
-    }
-}
-
-/* Newton passes until the lanes of `active` have settled; the lanes that do not come back. All singular values are at
- * least 1 already, so det - 1 is at least the largest deviation e, and a pass leaves e²/2 of it. */
-WIDE_INLINE WideMask settle_rotation(Wide y[9], WideMask active, int most) {
-    WideMask bad = wide_mask_none();
-    for (int pass = 0; pass < most && wide_any(active); pass++) {
-        Wide cof[9], det, factor = inverse_factor(y, wide_all(0.5), cof, &det, &bad);
-        for (int k = 0; k < 9; k++) {
-            y[k] = wide_select(active, wide_fma(cof[k], factor, wide_all(0.5) * y[k]), y[k]);
-        }
-        active &= ~wide_less(det, wide_all(1 + NEWTON_CHANGE)) & ~bad;
-    }
-    return bad | active;
-}
-
-/* Lanes that Newton could not settle go through the scalar routine, which takes anything. */
-static void rescue(const Wide x[9], const Wide guess[9], WideMask bad, Wide out[9]) {
-    for (int lane = 0; lane < AFXI_LANES; lane++) {
-        if (wide_mask_lane(bad, lane)) {
-            rescue_lane(x, guess, lane, out);
-        }
-    }
-}
-
 /* R^T F of all forces on A, added to the right-hand side. */
 static void add_forces(const Forces *forces, const Wide r[9], Wide rhs[9]) {
     Wide turned[9];
-    multiply_tn(r, forces->all + WORLD, turned);
+    wide_multiply_tn(r, forces->all + WORLD, turned);
     for (int k = 0; k < 9; k++) {
         rhs[k] = rhs[k] + (turned[k] + forces->all[BODY + k]);
     }
@@ -138,7 +64,7 @@ WIDE_INLINE Wide solve(const Lanes *restrict lanes, Wide *restrict a) {
     const Wide *constants = lanes->constants, *frame = lanes->r;
     const Wide *c = constants + AFXI_FREE_C, *diagonal = constants + AFXI_FREE_DIAGONAL;
     Wide rhs[9], beta[9];
-    multiply_tn(frame, lanes->target, rhs);
+    wide_multiply_tn(frame, lanes->target, rhs);
     for (int k = 0; k < 3; k++) {
         rhs[4 * k] = rhs[4 * k] - wide_all(1);
         for (int i = 0; i < 3; i++) {
@@ -189,14 +115,14 @@ static void settle(const AfxiFreeStage *stage, Lanes *lanes, WideMask active, Wi
             next[k] = wide_fma(share, lanes->result[k] - lanes->r[k], lanes->r[k]);
         }
         WideMask bad = wide_mask_none();
-        Wide cof[9], det, half = inverse_factor(next, wide_all(0.5), cof, &det, &bad);
+        Wide cof[9], det, half = wide_inverse_factor(next, wide_all(0.5), cof, &det, &bad);
         for (int k = 0; k < 9; k++) {
             next[k] = wide_fma(cof[k], half, wide_all(0.5) * next[k]);
         }
-        bad = active & (bad | settle_rotation(next, active & ~bad, NEWTON_MOST));
+        bad = active & (bad | wide_settle_rotation(next, active & ~bad, WIDE_NEWTON_MOST));
         if (wide_any(bad)) {
             tally->rescued = true;
-            rescue(lanes->result, lanes->r, bad, next);
+            wide_rescue(lanes->result, lanes->r, bad, next);
         }
         for (int k = 0; k < 9; k++) {
             lanes->r[k] = wide_select(active, next[k], lanes->r[k]);
@@ -250,54 +176,24 @@ WIDE_INLINE void first_frame(const AfxiFreeStage *stage, Lanes *lanes, const Wid
             x[k] = wide_select(rod, wide_fma(wide_all(stage->predict), v[k], q[k]), x[k]);
         }
     }
-    cofactor(x, y);
+    wide_cofactor(x, y);
     for (int k = 0; k < 9; k++) {
         y[k] = y[k] + x[k];
     }
     WideMask bad = wide_mask_none();
-    newton_scaled(y, factor[0], &bad);
-    newton_scaled(y, factor[1], &bad);
-    Wide cof[9], det, last = inverse_factor(y, factor[3], cof, &det, &bad);
+    wide_newton_scaled(y, factor[0], &bad);
+    wide_newton_scaled(y, factor[1], &bad);
+    Wide cof[9], det, last = wide_inverse_factor(y, factor[3], cof, &det, &bad);
     for (int k = 0; k < 9; k++) {
         y[k] = wide_fma(cof[k], last, factor[2] * y[k]);
     }
-    bad |= settle_rotation(y, ~bad, NEWTON_MOST);
+    bad |= wide_settle_rotation(y, ~bad, WIDE_NEWTON_MOST);
     for (int k = 0; k < 9; k++) {
         lanes->r[k] = y[k];
     }
     if (wide_any(bad)) {
         *out_rescued = true;
-        rescue(x, q, bad, lanes->r);
-    }
-}
-
-/* (qhat - qv)/hv and qv, coordinate by coordinate, for q, v, x2, x3 as the stage reads them; then qhat itself. */
-WIDE_INLINE void combine(const AfxiFreeStage *stage, const Wide q[12], const Wide v[12], const Wide x2[12],
-                         const Wide x3[12], Wide drift[12], Wide qv[12], Wide qhat[12]) {
-    const AfxiStageWeights *w = &stage->weights;
-    const bool history = stage->mode != AFXI_FREE_ONE_STEP;
-    for (int k = 0; k < 12; k++) {
-        drift[k] = v[k];
-        qv[k] = wide_all(w->qv[0]) * q[k];
-    }
-    if (history) {
-        for (int k = 0; k < 12; k++) {
-            drift[k] = wide_fma(wide_all(w->drift[1]), wide_nma(wide_all(w->drift[2]), v[k], x3[k]), v[k]);
-            qv[k] = wide_fma(wide_all(w->qv[2]), x2[k], qv[k]);
-        }
-    }
-    if (history && w->drift[0] != 0) {
-        for (int k = 0; k < 12; k++) {
-            drift[k] = wide_fma(wide_all(w->drift[0]), x2[k], drift[k]);
-        }
-    }
-    if (w->qv[1] != 0) {
-        for (int k = 0; k < 12; k++) {
-            qv[k] = wide_fma(wide_all(w->qv[1]), v[k], qv[k]);
-        }
-    }
-    for (int k = 0; k < 12; k++) {
-        qhat[k] = wide_fma(wide_all(w->scale.h_rate), drift[k], qv[k]);
+        wide_rescue(x, q, bad, lanes->r);
     }
 }
 
@@ -382,7 +278,7 @@ WIDE_INLINE WideMask advance(const AfxiFreeStage *stage, const Rows *rows, int c
             x2[k] = x3[k] = wide_all(0);
         }
     }
-    combine(stage, q, v, x2, x3, drift, qv, qhat);
+    wide_stage_combine(&stage->weights, stage->mode != AFXI_FREE_ONE_STEP, q, v, x2, x3, drift, qv, qhat);
     for (int k = 0; stage->damped && k < 12; k++) {
         Wide weight = lanes.constants[k < 9 ? AFXI_FREE_WEIGHT_A : AFXI_FREE_WEIGHT_T];
         target[k] = wide_fma(weight, qhat[k], (wide_all(1) - weight) * qv[k]);

@@ -22,6 +22,8 @@
 #define AFXI_WIDE(name) AFXI_WIDE_EXPAND(name, AFXI_ISA, AFXI_LANES)
 
 #define WIDE_INLINE static inline __attribute__((always_inline))
+/* A function of a header that a file may leave unused, and that is better not inlined. */
+#define WIDE_RARE static __attribute__((noinline, unused))
 
 #if AFXI_LANES == 1
 typedef double Wide;

@@ -47,6 +47,7 @@ static void layout(AfxModel *model, const AfxScene *scene, AfxiArena *arena) {
     model->springs = afxi_arena_take(arena, scene->spring_count, sizeof *model->springs);
     model->params = afxi_arena_take(arena, model->param_length, sizeof *model->params);
     model->classes.of = afxi_arena_take(arena, n, sizeof *model->classes.of);
+    model->in_chain = afxi_arena_take(arena, scene->joint_count ? n : 0, sizeof *model->in_chain);
 }
 
 /* Interning tables sized for the worst case live only while compiling; the model keeps what came out. */
@@ -275,6 +276,7 @@ static AfxStatus compile(AfxModel *model, const AfxScene *scene, AfxError *out_e
         afxi_compile_actions(model, scene, &samples);
         status = keep_table(&model->allocator, &tables.classes, &model->classes.intern);
         status = status ? status : keep_table(&model->allocator, &tables.joint_frames, &model->joint_frames);
+        status = status ? status : afxi_compile_chains(model);
         status = status ? status : afxi_compile_graph(model);
     }
     afxi_release(&model->allocator, tables.raw, tables.raw_size);
@@ -324,6 +326,7 @@ void afx_model_destroy(AfxModel *model) {
     }
     AfxAllocator allocator = model->allocator;
     afxi_graph_destroy(model);
+    afxi_chains_destroy(model);
     release_table(&allocator, &model->frames);
     release_table(&allocator, &model->classes.intern);
     release_table(&allocator, &model->joint_frames);

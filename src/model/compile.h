@@ -11,6 +11,9 @@ void afxi_compile_joint_frame(AfxModel *model, const AfxScene *scene, uint32_t i
 void afxi_compile_actions(AfxModel *model, const AfxScene *scene, double **samples);
 /** Makes a signal's table the model's own, at *samples, which moves on. */
 void afxi_copy_signal(AfxSignal *signal, double **samples);
+/** Ball chains, from the compiled joints. */
+AfxStatus afxi_compile_chains(AfxModel *model);
+void afxi_chains_destroy(AfxModel *model);
 /** Blocks, entries, loops and the plan, from the compiled joints. */
 AfxStatus afxi_compile_graph(AfxModel *model);
 void afxi_graph_destroy(AfxModel *model);

@@ -33,6 +33,7 @@ void afxi_compile_joint_frame(AfxModel *model, const AfxScene *scene, uint32_t i
         .follower = source->follower,
         .frame = afxi_intern(frames, &frame),
         .block = UINT32_MAX,
+        .slot = UINT32_MAX,
         .coordinate = model->coordinate_count,
         .kind = source->kind,
         .active = source->active,
@@ -183,6 +184,9 @@ static void add_row(AfxiGraph *graph, const Counts *counts, uint32_t rows, uint3
 
 static void add_joint_block(AfxModel *model, AfxiGraph *graph, Counts *counts, uint32_t k) {
     AfxiJoint *joint = &model->joints[k];
+    if (joint->slot != UINT32_MAX) {
+        return;
+    }
     uint32_t own = afxi_joint_kind((AfxJointKind)joint->kind)->row_count, screw = joint->kind == AFX_JOINT_SCREW;
     uint32_t rows = own + screw + joint->drive_count;
     uint32_t bodies[2] = {joint->follower, joint->base}, before = counts->blocks, at = 0;

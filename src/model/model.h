@@ -8,6 +8,7 @@
 #include "body/class.h"
 #include "joint/kind.h"
 #include "math/vec3.h"
+#include "model/chains.h"
 #include "model/graph.h"
 
 /** The principal frame of a body in the body's own frame. */
@@ -26,11 +27,13 @@ typedef struct AfxiKinematic {
 typedef struct AfxiJoint {
     uint32_t base, follower;           /* bodies, AFXI_WORLD for the world */
     uint32_t frame;                    /* into joint_frames */
-    uint32_t block;                    /* UINT32_MAX: it has no rows at all */
+    uint32_t block;                    /* UINT32_MAX: it has no rows in the graph */
+    uint32_t slot;                     /* of a ball chain; UINT32_MAX: it is in none */
     uint32_t coordinate;               /* first of its coordinates */
     uint8_t kind;                      /* AfxJointKind */
     uint32_t first_drive, drive_count; /* into drive_order */
     bool active;                       /* at the start */
+    bool reversed;                     /* in its slot, left minus right is base minus follower */
     bool counted;                      /* its turns are counted: not for balls that nothing drives */
 } AfxiJoint;
 
@@ -90,7 +93,9 @@ struct AfxModel {
     AfxiCoupling *couplings; /* [couplings] */
     AfxiSpring *springs;     /* [springs] */
     AfxiIntern joint_frames; /* of AfxiJointFrame, in principal frames */
-    AfxiGraph graph;
+    uint8_t *in_chain;       /* [bodies] a link of a ball chain */
+    AfxiChains chains;
+    AfxiGraph graph; /* everything else that is jointed */
 
     double *params; /* [param_length] */
     size_t param_length;
@@ -113,6 +118,8 @@ bool afxi_param_valid(const AfxModel *model, AfxParamKind kind, const double *va
 AfxiBodyClass afxi_class_of_params(const AfxModel *model, const double *block, uint32_t body);
 /** Interns the classes of all bodies from a parameter block; the table must hold body_count classes. */
 void afxi_classes_build(const AfxModel *model, const double *block, AfxiClasses *out);
+/** Whether a body is a link of a ball chain. */
+bool afxi_model_in_chain(const AfxModel *model, uint32_t body);
 /** The principal frame of a body. */
 const AfxiFrame *afxi_model_frame(const AfxModel *model, uint32_t body);
 

@@ -7,6 +7,10 @@ const AfxiFrame *afxi_model_frame(const AfxModel *model, uint32_t body) {
     return (const AfxiFrame *)model->frames.items + model->frame_of[body];
 }
 
+bool afxi_model_in_chain(const AfxModel *model, uint32_t body) {
+    return model->chains.chain_count && model->in_chain[body];
+}
+
 uint32_t afx_model_body_count(const AfxModel *model) {
     return model ? model->body_count : 0;
 }
@@ -32,7 +36,14 @@ uint32_t afx_model_joint_coordinate(const AfxModel *model, uint32_t joint) {
 }
 
 uint32_t afx_model_row_count(const AfxModel *model) {
-    return model ? model->graph.equality_rows : 0;
+    if (!model) {
+        return 0;
+    }
+    uint32_t rows = model->graph.equality_rows;
+    for (uint32_t k = 0; k < model->chains.slot_count; k++) {
+        rows += model->chains.slot_joint[k] != UINT32_MAX ? 3 : 0;
+    }
+    return rows;
 }
 
 uint32_t afx_model_compliant_row_count(const AfxModel *model) {

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "math/polar.h"
+#include "step/chains.h"
 #include "step/rows.h"
 
 #define PASSES_MOST 60u
@@ -68,12 +69,17 @@ AfxStatus afx_sim_assemble(AfxSim *sim, double *out_residual) {
         return AFX_E_ARGUMENT;
     }
     double residual = 0;
+    afxi_classes_refresh(sim);
     if (sim->model->graph.body_count) {
-        afxi_classes_refresh(sim);
         residual = close_rows(sim);
         afxi_angles_follow(sim);
         memcpy(sim->saved_v, sim->v, (size_t)12 * sim->model->body_count * sizeof(double));
         afxi_velocities_project(sim, sim->saved_v);
+    }
+    if (sim->model->chains.chain_count) {
+        residual = fmax(residual, afxi_chains_close(sim));
+        afxi_chains_project(sim);
+        afxi_history_drop(sim);
     }
     if (out_residual) {
         *out_residual = residual;
@@ -108,6 +114,10 @@ void afxi_start_violation(AfxSim *sim, double *out_position, double *out_rate) {
         }
         *out_rate = system->active[row] ? fmax(*out_rate, fabs(sim->jointed.rate[row] - wanted)) : *out_rate;
     }
+    double position, rate;
+    afxi_chains_violation(sim, &position, &rate);
+    *out_position = fmax(*out_position, position);
+    *out_rate = fmax(*out_rate, rate);
 }
 
 /* ---- forward kinematics ---- */
@@ -186,7 +196,8 @@ static bool place_by_joint(AfxSim *sim, uint32_t joint, const double *values, ui
 static void place_all(AfxSim *sim, const double *values, uint8_t *placed) {
     const AfxModel *model = sim->model;
     for (uint32_t body = 0; body < model->body_count; body++) {
-        placed[body] = model->kind[body] != AFX_BODY_DYNAMIC || model->graph.local[body] == UINT32_MAX;
+        placed[body] = model->kind[body] != AFX_BODY_DYNAMIC ||
+                       (model->graph.local[body] == UINT32_MAX && !afxi_model_in_chain(model, body));
     }
     for (uint32_t next = 0;;) {
         bool any = true;

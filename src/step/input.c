@@ -134,7 +134,7 @@ static void split_lists(AfxSim *sim, bool all_forced) {
     sim->plain_count = sim->forced_count = 0;
     for (uint32_t k = 0; k < model->dynamic_count; k++) {
         uint32_t body = model->dynamic[k];
-        if (model->graph.local[body] != UINT32_MAX) {
+        if (model->graph.local[body] != UINT32_MAX || afxi_model_in_chain(model, body)) {
             continue;
         }
         if (sim->force_slot[body] == 0) {
@@ -145,8 +145,9 @@ static void split_lists(AfxSim *sim, bool all_forced) {
         }
     }
     sim->force_count = sim->forced_count;
-    for (uint32_t k = 0; k < model->graph.body_count; k++) {
-        uint32_t body = model->graph.body[k];
+    for (uint32_t k = 0; k < model->graph.body_count + model->chains.link_count; k++) {
+        uint32_t link = k - model->graph.body_count;
+        uint32_t body = k < model->graph.body_count ? model->graph.body[k] : model->chains.link[link].body;
         if (sim->force_slot[body] == 0) {
             sim->force_slot[body] = sim->force_count++;
         }

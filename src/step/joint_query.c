@@ -72,6 +72,16 @@ void afxi_angles_follow(AfxSim *sim) {
     }
 }
 
+/* Multiplier of row `row` of a joint that has rows. */
+static double multiplier(const AfxSim *sim, const AfxiJoint *joint, uint32_t row) {
+    const AfxiGraph *graph = &sim->model->graph;
+    if (joint->slot != UINT32_MAX) {
+        double value = sim->lambda[graph->row_count + 3 * (size_t)joint->slot + row];
+        return joint->reversed ? -value : value;
+    }
+    return sim->lambda[graph->block[joint->block].first_row + row];
+}
+
 AfxStatus afx_sim_joint_reaction(const AfxSim *sim, uint32_t joint, AfxWrench *out_reaction) {
     if (!joint_valid(sim, joint) || !out_reaction) {
         return AFX_E_ARGUMENT;
@@ -82,9 +92,9 @@ AfxStatus afx_sim_joint_reaction(const AfxSim *sim, uint32_t joint, AfxWrench *o
     AfxiPairState state = afxi_joint_state(sim, joint);
     AfxiMat3 axes = mat3_multiply(&state.r_b, &frame->axes_b);
     AfxVec3 force = {0, 0, 0}, torque = {0, 0, 0}; /* world */
-    for (uint32_t r = 0; source->block != UINT32_MAX && r < kind->row_count; r++) {
+    for (uint32_t r = 0; (source->block != UINT32_MAX || source->slot != UINT32_MAX) && r < kind->row_count; r++) {
         AfxiRowSpec row = kind->rows[r];
-        double lambda = sim->lambda[sim->model->graph.block[source->block].first_row + r];
+        double lambda = multiplier(sim, source, r);
         AfxVec3 unit = vec3(row.i == 0, row.i == 1, row.i == 2);
         if (row.type == AFXI_ROW_POINT || row.type == AFXI_ROW_TIP) {
             AfxVec3 push = vec3_scale(-lambda, unit);
@@ -108,7 +118,7 @@ AfxStatus afx_sim_joint_reaction(const AfxSim *sim, uint32_t joint, AfxWrench *o
         }
     }
     if (source->kind == AFX_JOINT_SCREW && source->block != UINT32_MAX) {
-        double lambda = sim->lambda[sim->model->graph.block[source->block].first_row + kind->row_count];
+        double lambda = multiplier(sim, source, kind->row_count);
         double pitch = *afxi_param_const(sim->model, sim->params, AFX_PARAM_JOINT_PITCH, joint);
         force = vec3_mad(force, -lambda, mat3_column(&axes, 0));
         torque = vec3_mad(torque, lambda * pitch, mat3_column(&axes, 0));
@@ -130,6 +140,7 @@ bool afxi_joints_break(AfxSim *sim) {
         if ((most[0] > 0 && vec3_length(reaction.force) > most[0]) ||
             (most[1] > 0 && vec3_length(reaction.torque) > most[1])) {
             sim->joint_active[k] = 0;
+            sim->joints_off++;
             broken = true;
         }
     }
@@ -142,6 +153,7 @@ AfxStatus afx_sim_set_joint_active(AfxSim *sim, uint32_t joint, bool active) {
     }
     if ((bool)sim->joint_active[joint] != active) {
         sim->joint_active[joint] = active;
+        sim->joints_off += active ? -1u : 1u;
         afxi_history_drop(sim);
     }
     return AFX_OK;

@@ -4,10 +4,8 @@
  *
  * The first solve carries the geometric stiffness of the last multipliers as a bound, later ones the exact matrix where
  * that keeps a body's H definite. With loops it stays the bound: the multipliers of redundant rows are not unique, and
- * the Hoberman sphere passed its singular position with fewer solves that way. A solve is accepted when first:  |w| (1
- * + gamma h²/I) <= tol,     later:  r/(1-r) |w| <= tol,  r = |w| / |w before|, the rows hold to rounding, and no body's
- * new stiffness is more than twice what the solve knew (a chain that snaps taut). w is a body's rotation away from its
- * frame. */
+ * the Hoberman sphere passed its singular position with fewer solves that way. settle.c tells when a solve is enough.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -15,15 +13,6 @@
 #include "step/rows.h"
 
 #define SOLVES_MOST 30u
-#define ROW_TOLERANCE 1e-11
-#define ROUNDING 4e-14
-#define FORCE_TOLERANCE 1e-7 /* m/s² */
-/* Enough where redundant rows meet at a singular position and further solves change nothing. */
-#define ROW_TOLERANCE_SINGULAR 1e-7
-/* Beyond this the report says so. */
-#define ROW_TOLERANCE_LOOSE 1e-10
-
-static const double turn_tolerance[] = {[AFX_FAST] = 0.1, [AFX_ACCURATE] = 1e-3};
 
 void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
     AfxiJointed *jointed = &sim->jointed;
@@ -81,27 +70,33 @@ static void choose_predictors(AfxSim *sim, const AfxiStagePlan *plan) {
     }
 }
 
+void afxi_stage_past(const AfxSim *sim, const AfxiStagePlan *plan, uint32_t body, double qhat[12], double qv[12]) {
+    const AfxiStageWeights *w = &plan->weights;
+    bool history = plan->mode != AFXI_FREE_ONE_STEP;
+    for (int e = 0; e < 12; e++) {
+        size_t at = (size_t)12 * body + e;
+        double q = sim->q[at], v = sim->v[at], x2 = history ? sim->x2[at] : 0;
+        double x3 = history && w->qhat[3] != 0 ? sim->x3[at] : 0;
+        qhat[e] = w->qhat[0] * q + w->qhat[1] * v + w->qhat[2] * x2 + w->qhat[3] * x3;
+        qv[e] = w->qv[0] * q + w->qv[1] * v + w->qv[2] * x2;
+    }
+}
+
 /* qhat, qv and the damped target of every body, and the frames and origins of the first solve. */
 static void predict(AfxSim *sim, const AfxiStagePlan *plan) {
     const AfxiGraph *graph = &sim->model->graph;
     const AfxiStageWeights *w = &plan->weights;
     AfxiJointed *jointed = &sim->jointed;
-    bool history = plan->mode != AFXI_FREE_ONE_STEP;
     jointed->h_rate = w->scale.h_rate;
     for (uint32_t k = 0; k < graph->body_count; k++) {
         size_t from = (size_t)12 * graph->body[k], to = (size_t)12 * k;
         const AfxiBodyClass *class = afxi_sim_class(sim, graph->body[k]);
         double drag = w->scale.h_squared * w->per_h_rate, predicted[12];
         double weight_a = 1 / (1 + class->angular_damping * drag), weight_t = 1 / (1 + class->linear_damping * drag);
+        afxi_stage_past(sim, plan, graph->body[k], jointed->qhat + to, jointed->qv + to);
         for (int e = 0; e < 12; e++) {
-            double q = sim->q[from + e], v = sim->v[from + e];
-            double x2 = history ? sim->x2[from + e] : 0, x3 = history ? sim->x3[from + e] : 0;
             double weight = e < 9 ? weight_a : weight_t;
-            double qhat = w->qhat[0] * q + w->qhat[1] * v + w->qhat[2] * x2 + w->qhat[3] * x3;
-            double qv = w->qv[0] * q + w->qv[1] * v + w->qv[2] * x2 + w->qv[3] * x3;
-            jointed->qhat[to + e] = qhat;
-            jointed->qv[to + e] = qv;
-            jointed->target[to + e] = weight * qhat + (1 - weight) * qv;
+            jointed->target[to + e] = weight * jointed->qhat[to + e] + (1 - weight) * jointed->qv[to + e];
             predicted[e] = expected(sim, plan, from + e, sim->curved[k]);
         }
         AfxiMat3 a = mat3_load(predicted);
@@ -218,27 +213,33 @@ static void advance_frames(AfxSim *sim) {
     }
 }
 
+void afxi_commit_body(AfxSim *sim, const AfxiStagePlan *plan, uint32_t body, const double next[12],
+                      const double qhat[12], const double qv[12]) {
+    const AfxiStageWeights *w = &plan->weights;
+    for (int e = 0; e < 12; e++) {
+        size_t at = (size_t)12 * body + e;
+        double q = sim->q[at], v = sim->v[at], x2 = sim->x2[at];
+        if (plan->mode == AFXI_FREE_ALPHA) {
+            sim->previous_q[at] = q;
+            sim->previous_v[at] = v;
+            sim->x2[at] = (next[e] - (q + w->a[0] * v + w->a[1] * x2)) * w->a[2];
+            sim->x3[at] = (next[e] - qhat[e]) * w->per_h_squared;
+        } else if (plan->mode != AFXI_FREE_STAGE) {
+            sim->x2[at] = q;
+            sim->x3[at] = v;
+        }
+        sim->q[at] = next[e];
+        sim->v[at] = (next[e] - qv[e]) * w->per_h_rate;
+    }
+}
+
 /* Puts the accepted result into the state. */
 static void commit(AfxSim *sim, const AfxiStagePlan *plan) {
     const AfxiGraph *graph = &sim->model->graph;
-    const AfxiStageWeights *w = &plan->weights;
     const AfxiJointed *jointed = &sim->jointed;
     for (uint32_t k = 0; k < graph->body_count; k++) {
-        size_t at = (size_t)12 * graph->body[k], from = (size_t)12 * k;
-        for (int e = 0; e < 12; e++) {
-            double q = sim->q[at + e], v = sim->v[at + e], x2 = sim->x2[at + e], next = jointed->next[from + e];
-            if (plan->mode == AFXI_FREE_ALPHA) {
-                sim->previous_q[at + e] = q;
-                sim->previous_v[at + e] = v;
-                sim->x2[at + e] = (next - (q + w->a[0] * v + w->a[1] * x2)) * w->a[2];
-                sim->x3[at + e] = (next - jointed->qhat[from + e]) * w->per_h_squared;
-            } else if (plan->mode != AFXI_FREE_STAGE) {
-                sim->x2[at + e] = q;
-                sim->x3[at + e] = v;
-            }
-            sim->q[at + e] = next;
-            sim->v[at + e] = (next - jointed->qv[from + e]) * w->per_h_rate;
-        }
+        size_t from = (size_t)12 * k;
+        afxi_commit_body(sim, plan, graph->body[k], jointed->next + from, jointed->qhat + from, jointed->qv + from);
     }
     memcpy(sim->lambda, jointed->system.lambda, graph->row_count * sizeof(double));
 }
@@ -260,12 +261,7 @@ static bool all_finite(const AfxSim *sim, uint32_t *out_body) {
 
 void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutcome *out) {
     AfxiJointed *jointed = &sim->jointed;
-    double tolerance = turn_tolerance[sim->def.accuracy], before = 0;
-    double size = fmax(1, sim->model->size), last_residual = INFINITY;
-    double row_tolerance = ROW_TOLERANCE * size;
-    if (sim->def.accuracy == AFX_ACCURATE) { /* a residual r is an error m r / h² in a multiplier */
-        row_tolerance = fmax(ROUNDING * size, fmin(row_tolerance, FORCE_TOLERANCE * plan->weights.scale.h_squared));
-    }
+    AfxiSettling settling = afxi_settling_begin(sim, plan->weights.scale.h_squared);
     *out = (AfxiJointedOutcome){.failed_body = UINT32_MAX, .finite = true};
     predict(sim, plan);
     afxi_rows_linearise(sim);
@@ -288,19 +284,12 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutco
         afxi_rows_stiffness(sim, jointed->system.lambda, jointed->gamma_next, jointed->stiffness);
         error = first_error(sim, plan->weights.scale.h_squared, &jump);
         out->residual = afxi_rows_residual(sim);
-        if (solve > 1) {
-            error = turn < before ? turn * turn / (before - turn) : INFINITY;
-            error = turn < 1e-14 ? 0 : error;
-        }
         bool changed = afxi_drives_branches(sim);
-        bool stalls = solve > 2 && turn < 1e-7 && out->residual > 0.5 * last_residual;
-        bool held = out->residual <= (stalls ? ROW_TOLERANCE_SINGULAR * size : row_tolerance);
-        bool settled = error <= tolerance && !jump && !changed && held;
-        settled = settled && afxi_joints_consistent(sim);
-        out->loose = out->residual > ROW_TOLERANCE_LOOSE * size;
+        bool settled = afxi_settling_done(&settling, solve, error, turn, out->residual, jump) && !changed &&
+                       afxi_joints_consistent(sim);
+        out->loose = afxi_settling_loose(sim, out->residual);
         out->accepted = sim->def.solves ? solve == sim->def.solves : settled;
-        before = turn;
-        last_residual = out->residual;
+        out->body_solves += sim->model->graph.body_count;
         if (!out->accepted) {
             advance_frames(sim);
             afxi_rows_linearise(sim);

@@ -5,6 +5,7 @@
  * spoil the condition. */
 #include <math.h>
 
+#include "step/chains.h"
 #include "step/rows.h"
 
 /* Square of a length: that of the body's mass, or the longest lever arm of its joints. */
@@ -32,7 +33,7 @@ AfxStatus afx_sim_mobility(AfxSim *sim, int64_t *out_freedom, uint32_t *out_redu
     }
     const AfxiGraph *graph = &sim->model->graph;
     AfxiSystem *system = &sim->jointed.system;
-    *out_freedom = 6 * (int64_t)sim->model->dynamic_count;
+    *out_freedom = 6 * (int64_t)sim->model->dynamic_count - afxi_chains_rows(sim);
     *out_redundant = 0;
     if (graph->body_count == 0) {
         return AFX_OK;

@@ -11,6 +11,8 @@ static void layout(AfxiOwn *own, const AfxModel *model, AfxiArena *arena) {
     own->classes.of = afxi_arena_take(arena, n, sizeof *own->classes.of);
     afxi_intern_take(&own->classes.intern, arena, n, sizeof(AfxiBodyClass));
     own->constants = afxi_arena_take(arena, (size_t)n * AFXI_FREE_SIZE, sizeof *own->constants);
+    own->chain_constants = afxi_arena_take(arena, model->chains.chain_count ? (size_t)n * AFXI_CHAIN_SIZE : 0,
+                                           sizeof *own->chain_constants);
 }
 
 static AfxStatus own_create(AfxSim *sim) {
@@ -31,6 +33,7 @@ static AfxStatus own_create(AfxSim *sim) {
     sim->params = sim->own.params;
     sim->classes = &sim->own.classes;
     sim->constants = sim->own.constants;
+    sim->chains.constants = sim->own.chain_constants;
     sim->classes_stale = true;
     return AFX_OK;
 }

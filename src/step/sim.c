@@ -32,14 +32,16 @@ static void layout(AfxSim *sim, AfxiArena *arena) {
     sim->state = afxi_arena_take(arena, 1, sizeof *sim->state);
     sim->q = afxi_arena_take(arena, numbers, sizeof *sim->q);
     sim->v = afxi_arena_take(arena, numbers, sizeof *sim->v);
-    sim->x2 = afxi_arena_take(arena, numbers, sizeof *sim->x2);
-    sim->x3 = afxi_arena_take(arena, numbers, sizeof *sim->x3);
+    sim->home_x2 = sim->x2 = afxi_arena_take(arena, numbers, sizeof *sim->x2);
+    sim->home_x3 = sim->x3 = afxi_arena_take(arena, numbers, sizeof *sim->x3);
     sim->targets = afxi_arena_take(arena, model->kinematic_count, sizeof *sim->targets);
-    sim->lambda = afxi_arena_take(arena, model->graph.row_count, sizeof *sim->lambda);
+    sim->lambda =
+        afxi_arena_take(arena, model->graph.row_count + 3 * (size_t)model->chains.slot_count + 1, sizeof *sim->lambda);
     sim->angle = afxi_arena_take(arena, model->coordinate_count, sizeof *sim->angle);
     sim->joint_active = afxi_arena_take(arena, model->joint_count, sizeof *sim->joint_active);
     sim->drive_branch = afxi_arena_take(arena, model->drive_count, sizeof *sim->drive_branch);
-    sim->curved = afxi_arena_take(arena, model->graph.body_count, sizeof *sim->curved);
+    sim->curved =
+        afxi_arena_take(arena, (size_t)model->graph.body_count + model->chains.link_count, sizeof *sim->curved);
     sim->drive_travel = afxi_arena_take(arena, model->drive_count, sizeof *sim->drive_travel);
     sim->drive_input = afxi_arena_take(arena, 4 * (size_t)model->drive_count, sizeof *sim->drive_input);
     sim->state_size = arena->used;
@@ -48,10 +50,11 @@ static void layout(AfxSim *sim, AfxiArena *arena) {
     sim->plain = afxi_arena_take(arena, model->dynamic_count, sizeof *sim->plain);
     sim->forced = afxi_arena_take(arena, model->dynamic_count, sizeof *sim->forced);
     sim->force_slot = afxi_arena_take(arena, model->body_count, sizeof *sim->force_slot);
-    size_t saved = model->graph.body_count ? numbers : 0;
+    size_t saved = model->graph.body_count || model->chains.chain_count ? numbers : 0;
     sim->saved_q = afxi_arena_take(arena, saved, sizeof *sim->q);
     sim->saved_v = afxi_arena_take(arena, saved, sizeof *sim->v);
     afxi_jointed_take(sim, arena);
+    afxi_chains_take(sim, arena);
     sim->outcomes = afxi_arena_take(arena, afxi_part_count(model->dynamic_count, AFXI_GRAIN), sizeof *sim->outcomes);
     sim->constants =
         afxi_arena_take(arena, (size_t)model->classes.intern.count * AFXI_FREE_SIZE, sizeof *sim->constants);
@@ -94,6 +97,7 @@ static void set_start(AfxSim *sim) {
     }
     for (uint32_t k = 0; k < model->joint_count; k++) {
         sim->joint_active[k] = model->joints[k].active;
+        sim->joints_off += !model->joints[k].active;
     }
     afxi_input_kinematic(sim, 0, true);
     afxi_angles_follow(sim);
@@ -117,7 +121,7 @@ static void set_start(AfxSim *sim) {
 /* A start that violates its joints by more than rounding is put together first. */
 static void repair_start(AfxSim *sim) {
     double position, rate;
-    if (sim->model->graph.body_count == 0) {
+    if (sim->model->graph.body_count == 0 && sim->model->chains.chain_count == 0) {
         return;
     }
     afxi_start_violation(sim, &position, &rate);
@@ -247,7 +251,21 @@ AfxStatus afx_sim_snapshot(const AfxSim *sim, void *buffer, size_t size) {
         return AFX_E_ARGUMENT;
     }
     memcpy(buffer, sim->state, sim->state_size);
+    if (sim->x2 != sim->home_x2) { /* the history is in the places of saved_q, saved_v at the moment */
+        size_t bytes = (size_t)12 * sim->model->body_count * sizeof(double);
+        memcpy((char *)buffer + ((char *)sim->home_x2 - (char *)sim->state), sim->x2, bytes);
+        memcpy((char *)buffer + ((char *)sim->home_x3 - (char *)sim->state), sim->x3, bytes);
+    }
     return AFX_OK;
+}
+
+void afxi_history_swap(AfxSim *sim) {
+    double *x2 = sim->x2, *x3 = sim->x3;
+    sim->previous_q = sim->x2 = sim->saved_q;
+    sim->previous_v = sim->x3 = sim->saved_v;
+    sim->saved_q = x2;
+    sim->saved_v = x3;
+    sim->chains.tentative = sim->x3;
 }
 
 AfxStatus afx_sim_restore(AfxSim *sim, const void *buffer, size_t size) {
@@ -261,6 +279,13 @@ AfxStatus afx_sim_restore(AfxSim *sim, const void *buffer, size_t size) {
         !(head.dt <= DT_MOST) || !(head.rho >= 0) || !(head.rho <= 1) || !isfinite(head.base_time)) {
         return AFX_E_VERSION;
     }
+    if (sim->x2 != sim->home_x2) {
+        afxi_history_swap(sim);
+    }
     memcpy(sim->state, buffer, sim->state_size);
+    sim->joints_off = 0;
+    for (uint32_t k = 0; k < sim->model->joint_count; k++) {
+        sim->joints_off += !sim->joint_active[k];
+    }
     return AFX_OK;
 }

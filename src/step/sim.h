@@ -5,6 +5,7 @@
 
 #include "affix/sim.h"
 #include "body/free.h"
+#include "dual/chain.h"
 #include "dual/system.h"
 #include "model/model.h"
 
@@ -49,11 +50,30 @@ typedef struct AfxiJointed {
     bool starting;              /* rows are wanted for accelerations */
 } AfxiJointed;
 
+/** What decides whether the solves of a stage are enough. */
+typedef struct AfxiSettling {
+    double turn_tolerance, row_tolerance, row_tolerance_singular;
+    double turn_before, residual_before; /* of the last solve */
+} AfxiSettling;
+
+/** What the ball chains of a sim need during a stage. */
+typedef struct AfxiChainWork {
+    AfxiChainVariant variant;
+    AfxiChainPiece *piece;  /* [spans] */
+    AfxiSettling *settling; /* [chains] */
+    AfxiChainGroup *group;  /* [group_count], at most spans */
+    uint32_t group_count;
+    void *scratch; /* [parts][scratch_size] */
+    size_t scratch_size;
+    double *constants; /* [classes][AFXI_CHAIN_SIZE] */
+    double *tentative; /* [bodies][12] results of stages that are not done in place */
+} AfxiChainWork;
+
 /** Run-time input and parameters a sim may own; each part is NULL until it is first set. */
 typedef struct AfxiOwn {
     double *params; /* laid out as the model's */
     AfxiClasses classes;
-    double *constants;
+    double *constants, *chain_constants;
     void *raw;
     size_t raw_size;
 } AfxiOwn;
@@ -71,14 +91,17 @@ struct AfxSim {
     double *x2, *x3;                 /* [bodies][12] history: previous q, v; generalised-α: a and q'' */
     double *previous_q, *previous_v; /* [bodies][12] state before the step: x2, x3, or apart for generalised-α */
     AfxiTarget *targets;             /* [kinematic] */
-    double *lambda;                  /* [rows] multipliers of the last step */
-    double *angle;                   /* [coordinates] joint coordinates, turns counted */
-    uint8_t *joint_active;           /* [joints] */
-    uint8_t *drive_branch;           /* [drives] AfxiBranch */
-    uint8_t *curved;                 /* [bodies of the graph] predicted along a parabola */
-    double *drive_travel;            /* [drives] position that a velocity drive has reached */
-    double *drive_input;             /* [drives][4] target and rate at the beginning and the end of the step */
+    double *home_x2, *home_x3; /* where x2, x3 stand in the state block; they change places with saved_q, saved_v */
+    double *lambda;            /* [rows], then [slots][3] of ball chains: multipliers of the last step */
+    double *angle;             /* [coordinates] joint coordinates, turns counted */
+    uint8_t *joint_active;     /* [joints] */
+    uint8_t *drive_branch;     /* [drives] AfxiBranch */
+    uint8_t *curved;           /* [bodies of the graph], then [links]: predicted along a parabola */
+    double *drive_travel;      /* [drives] position that a velocity drive has reached */
+    double *drive_input;       /* [drives][4] target and rate at the beginning and the end of the step */
     AfxiJointed jointed;
+    AfxiChainWork chains;
+    uint32_t joints_off; /* joints that are switched off */
 
     const double *params; /* the model's or own */
     const AfxiClasses *classes;
@@ -123,10 +146,27 @@ void afxi_jointed_start(AfxSim *sim);
 /** What came of the solves of one stage. */
 typedef struct AfxiJointedOutcome {
     uint32_t solves;
+    uint64_t body_solves; /* summed over bodies */
     double rotation_error, residual;
     bool accepted, finite, regularised, loose;
     uint32_t failed_body;
 } AfxiJointedOutcome;
+
+AfxiSettling afxi_settling_begin(const AfxSim *sim, double h_squared);
+/** Whether solve number `solve` is enough, by the largest first-solve error, rotation and row residual of the bodies.
+ */
+bool afxi_settling_done(AfxiSettling *settling, uint32_t solve, double first_error, double turn, double residual,
+                        bool jump);
+/** Whether a row residual must be reported. */
+bool afxi_settling_loose(const AfxSim *sim, double residual);
+
+/** qhat and qv of a body in a stage. */
+void afxi_stage_past(const AfxSim *sim, const AfxiStagePlan *plan, uint32_t body, double qhat[12], double qv[12]);
+/** Puts the accepted result of a stage into the state. */
+void afxi_commit_body(AfxSim *sim, const AfxiStagePlan *plan, uint32_t body, const double next[12],
+                      const double qhat[12], const double qv[12]);
+/** Ball chains: workspace in an arena (both passes). */
+void afxi_chains_take(AfxSim *sim, AfxiArena *arena);
 
 /** Solves one stage of the jointed bodies; the state changes only when it is accepted. */
 void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutcome *out);
@@ -147,6 +187,8 @@ void afxi_input_forces(AfxSim *sim);
 void afxi_classes_refresh(AfxSim *sim);
 /** Makes sure that the constants fit the classes and the scale. */
 void afxi_constants_refresh(AfxSim *sim, AfxiScale scale);
+/** x2, x3 change places with saved_q, saved_v, which hold the state before the step: it becomes the history. */
+void afxi_history_swap(AfxSim *sim);
 /** The history no longer belongs to the state. */
 void afxi_history_drop(AfxSim *sim);
 /** Class of a body. */

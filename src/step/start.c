@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/task.h"
-#include "step/sim.h"
+#include "step/chains.h"
 
 typedef struct StartTask {
     AfxSim *sim;
@@ -34,5 +34,8 @@ void afxi_start(AfxSim *sim) {
     afxi_parallel_for(&sim->def.tasks, sim->def.threads, sim->forced_count, AFXI_GRAIN, start_part, &task);
     if (sim->model->graph.body_count) {
         afxi_jointed_start(sim);
+    }
+    if (sim->model->chains.chain_count) {
+        afxi_chains_start(sim);
     }
 }

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/task.h"
+#include "step/chains.h"
 #include "step/rows.h"
 
 #define SOLVES_MOST 30u
@@ -94,6 +95,7 @@ typedef struct Progress {
     AfxStepReport report;
     AfxiFreeOutcome free;
     double mark; /* clock at the end of the last stage */
+    bool whole;  /* the step went through in one part */
 } Progress;
 
 /* Books the time since the last call on a stage. */
@@ -109,11 +111,10 @@ static void copy_state(const AfxSim *sim, double *to_q, double *to_v, const doub
     memcpy(to_v, from_v, bytes);
 }
 
-/* Solves the jointed bodies' part of a stage; false when it did not settle. */
-static bool solve_jointed(AfxSim *sim, const AfxiStagePlan *plan, Progress *progress) {
+/* Books what came of jointed bodies; false when they did not settle. */
+static bool book_jointed(const AfxiJointedOutcome *from, Progress *progress) {
     AfxStepReport *report = &progress->report;
-    AfxiJointedOutcome outcome;
-    afxi_jointed_stage(sim, plan, &outcome);
+    AfxiJointedOutcome outcome = *from;
     report->solves = outcome.solves > report->solves ? outcome.solves : report->solves;
     report->flags |= outcome.regularised ? AFX_STEP_REGULARISED : 0;
     report->body = outcome.finite ? UINT32_MAX : outcome.failed_body;
@@ -124,7 +125,29 @@ static bool solve_jointed(AfxSim *sim, const AfxiStagePlan *plan, Progress *prog
     report->residual = outcome.residual > report->residual ? outcome.residual : report->residual;
     report->rotation_error =
         outcome.rotation_error > report->rotation_error ? outcome.rotation_error : report->rotation_error;
-    progress->free.solves_total += (uint64_t)outcome.solves * sim->model->graph.body_count;
+    progress->free.solves_total += outcome.body_solves;
+    return true;
+}
+
+/* The new state of ball chains goes where the old one was, and the old one becomes history, in full BDF steps. */
+static bool in_place(const AfxSim *sim, double length) {
+    AfxIntegrator integrator = (AfxIntegrator)sim->state->integrator;
+    return length >= 1 && (integrator == AFX_BDF1 || integrator == AFX_BDF2);
+}
+
+/* Solves the jointed bodies' part of a stage; false when it did not settle. */
+static bool solve_jointed(AfxSim *sim, const AfxiStagePlan *plan, double length, Progress *progress) {
+    AfxiJointedOutcome outcome;
+    if (sim->model->graph.body_count) {
+        afxi_jointed_stage(sim, plan, &outcome);
+        if (!book_jointed(&outcome, progress)) {
+            return false;
+        }
+    }
+    if (sim->model->chains.chain_count) {
+        afxi_chains_stage(sim, plan, in_place(sim, length), &outcome);
+        return book_jointed(&outcome, progress);
+    }
     return true;
 }
 
@@ -143,7 +166,7 @@ static bool advance(AfxSim *sim, double begin, double length, Progress *progress
         afxi_drives_targets(sim, begin + length * plan.fraction);
         afxi_classes_refresh(sim);
         book(progress, AFX_STAGE_INPUT);
-        if (sim->model->graph.body_count && !solve_jointed(sim, &plan, progress)) {
+        if (!solve_jointed(sim, &plan, length, progress)) {
             return false;
         }
         book(progress, AFX_STAGE_JOINTS);
@@ -184,14 +207,31 @@ static void put_back(AfxSim *sim, const double *q, const double *v) {
     afxi_history_drop(sim);
 }
 
-static bool run_step(AfxSim *sim, Progress *progress) {
-    bool jointed = sim->model->graph.body_count > 0;
-    if (jointed) {
+/* Keeps the state before the step. Links of ball chains that are solved in place keep theirs themselves. */
+static void save(AfxSim *sim) {
+    const AfxModel *model = sim->model;
+    if (!model->chains.chain_count || !in_place(sim, 1)) {
         copy_state(sim, sim->saved_q, sim->saved_v, sim->q, sim->v);
+        return;
+    }
+    for (uint32_t body = 0; model->chains.link_count < model->body_count && body < model->body_count; body++) {
+        if (!model->in_chain[body]) {
+            size_t at = (size_t)12 * body;
+            memcpy(sim->saved_q + at, sim->q + at, 12 * sizeof(double));
+            memcpy(sim->saved_v + at, sim->v + at, 12 * sizeof(double));
+        }
+    }
+}
+
+static bool run_step(AfxSim *sim, Progress *progress) {
+    bool jointed = sim->model->graph.body_count > 0 || sim->model->chains.chain_count > 0;
+    if (jointed) {
+        save(sim);
     }
     afxi_input_begin(sim);
     afxi_drives_begin(sim);
     if (advance(sim, 0, 1, progress)) {
+        progress->whole = true;
         sim->state->has_history = afxi_integrator_has_history((AfxIntegrator)sim->state->integrator);
         return true;
     }
@@ -224,6 +264,9 @@ static void finish(AfxSim *sim, bool fine, Progress *progress) {
         }
         afxi_angles_follow(sim);
         afxi_drives_finish(sim);
+        if (progress->whole && sim->model->chains.chain_count && in_place(sim, 1)) {
+            afxi_history_swap(sim);
+        }
         report->body = UINT32_MAX;
         sim->state->base_steps++;
         sim->state->steps++;

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* When the solves of a stage are enough. A solve is accepted when
+ *     first:  |w| (1 + gamma h²/I) <= tol,     later:  r/(1-r) |w| <= tol,  r = |w| / |w before|,
+ * the rows hold to rounding, and no body's new stiffness is more than twice what the solve knew (a chain that snaps
+ * taut). w is a body's rotation away from its frame. */
+#include <math.h>
+
+#include "step/sim.h"
+
+#define ROW_TOLERANCE 1e-11
+#define ROUNDING 4e-14
+#define FORCE_TOLERANCE 1e-7 /* m/s² */
+/* Enough where redundant rows meet at a singular position and further solves change nothing. */
+#define ROW_TOLERANCE_SINGULAR 1e-7
+/* Beyond this the report says so. */
+#define ROW_TOLERANCE_LOOSE 1e-10
+
+static const double turn_tolerance[] = {[AFX_FAST] = 0.1, [AFX_ACCURATE] = 1e-3};
+
+AfxiSettling afxi_settling_begin(const AfxSim *sim, double h_squared) {
+    double size = fmax(1, sim->model->size), row = ROW_TOLERANCE * size;
+    if (sim->def.accuracy == AFX_ACCURATE) { /* a residual r is an error m r / h² in a multiplier */
+        row = fmax(ROUNDING * size, fmin(row, FORCE_TOLERANCE * h_squared));
+    }
+    return (AfxiSettling){turn_tolerance[sim->def.accuracy], row, ROW_TOLERANCE_SINGULAR * size, 0, INFINITY};
+}
+
+bool afxi_settling_done(AfxiSettling *settling, uint32_t solve, double first_error, double turn, double residual,
+                        bool jump) {
+    double error = first_error;
+    if (solve > 1) {
+        error = turn < settling->turn_before ? turn * turn / (settling->turn_before - turn) : INFINITY;
+        error = turn < 1e-14 ? 0 : error;
+    }
+    bool stalls = solve > 2 && turn < 1e-7 && residual > 0.5 * settling->residual_before;
+    bool held = residual <= (stalls ? settling->row_tolerance_singular : settling->row_tolerance);
+    settling->turn_before = turn;
+    settling->residual_before = residual;
+    return error <= settling->turn_tolerance && !jump && held;
+}
+
+bool afxi_settling_loose(const AfxSim *sim, double residual) {
+    return residual > ROW_TOLERANCE_LOOSE * fmax(1, sim->model->size);
+}
