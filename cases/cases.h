@@ -29,7 +29,8 @@
     X(hoberman)            \
     X(satellite)           \
     X(hand)                \
-    X(chain)
+    X(chain)               \
+    X(chains)
 
 #define AFXI_CASE_PARAMETER_LIMIT 16
 #define AFXI_CASE_CHOICE_LIMIT 12

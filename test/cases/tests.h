@@ -17,5 +17,6 @@ int run_build_tests(void);
 int run_known_tests(void);
 int run_joint_tests(void);
 int run_linkage_tests(void);
+int run_scale_tests(void);
 
 #endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The cases at scale, at small sizes: counts and masses in closed form, and what is known of their start and motion. */
+#include "scale.h"
+#include "support/rigid_reference.h"
+#include "tests.h"
+
+#include <stdio.h>
+
+static void test_chains(void **state) {
+    (void)state;
+    static const uint32_t sizes[][2] = {{1, 1}, {1, 60}, {7, 60}, {60, 60}, {3, 200}};
+    for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); ++k) {
+        char text[64];
+        uint32_t links = sizes[k][1];
+        snprintf(text, sizeof(text), "count=%u links=%u", sizes[k][0], links);
+        scale_check("chains", text, (ScaleCounts){links, 0, links, 3 * links, 0, links * LINK_MASS}, 5);
+    }
+    scale_refused("chains", "count=5 links=4", "count", "5 chains cannot share 4 links");
+}
+
+/* 60 links in 7 chains: four of 9 links, then three of 8, each along x from its own pin. */
+static void test_chains_share(void **state) {
+    (void)state;
+    AfxScene *scene = scale_scene("chains", "count=7 links=60");
+    uint32_t chain = 0, begin = 0;
+    for (uint32_t k = 0; k <= afx_scene_joint_count(scene); ++k) {
+        AfxJointDef joint;
+        AfxBodyDef body;
+        bool pin = true;
+        if (k < afx_scene_joint_count(scene)) {
+            assert_int_equal(afx_scene_get_joint(scene, afx_scene_joint(scene, k), &joint), AFX_OK);
+            assert_int_equal(afx_scene_get_body(scene, joint.follower, &body), AFX_OK);
+            pin = joint.base.index == afx_world().index;
+        }
+        if (pin && k > 0) {
+            assert_int_equal(k - begin, chain < 4 ? 9 : 8);
+            begin = k;
+            ++chain;
+        }
+        if (k < afx_scene_joint_count(scene)) {
+            assert_true(v3_distance(body.pose.position, v3(0.1 * (k - begin + 0.5), 0.1 * chain, 0)) <= 1e-14);
+        }
+    }
+    assert_int_equal(chain, 7);
+    afx_scene_destroy(scene);
+}
+
+/* Far from the pin, a chain let go from the horizontal falls freely at first. */
+static void test_chain_falls(void **state) {
+    (void)state;
+    AfxScene *scene = scale_scene("chains", "links=60");
+    AfxModel *model = NULL;
+    AfxSim *sim = NULL;
+    AfxSimDef def = afx_default_sim();
+    AfxVec3 tip, velocity;
+    def.dt = 0.01;
+    assert_int_equal(afx_model_create(scene, &model, NULL), AFX_OK);
+    assert_int_equal(afx_sim_create(model, &def, &sim), AFX_OK);
+    for (int k = 0; k < 8; ++k) {
+        assert_int_equal(afx_step(sim, NULL), AFX_OK);
+    }
+    assert_int_equal(afx_sim_marker(sim, 0, &tip, &velocity), AFX_OK);
+    assert_true(fabs(tip.z + 0.5 * 9.81 * 0.08 * 0.08) <= 1e-7);
+    assert_true(fabs(velocity.z + 9.81 * 0.08) <= 1e-6);
+    assert_true(tip.x < 6 && tip.x > 5.99);
+    afx_sim_destroy(sim);
+    afx_model_destroy(model);
+    afx_scene_destroy(scene);
+}
+
+int run_scale_tests(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_chains),
+        cmocka_unit_test(test_chains_share),
+        cmocka_unit_test(test_chain_falls),
+    };
+    return cmocka_run_group_tests_name("cases/scale", tests, NULL, NULL);
+}
