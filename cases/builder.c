@@ -7,6 +7,15 @@
 #include <math.h>
 
 #define JACOBI_SWEEPS 12
+#define BODIES_MOST 1e8 /* what a count alone may be in every case */
+
+AfxStatus afxi_case_check_bodies(const char *element, double bodies, AfxError *out_error) {
+    if (bodies <= BODIES_MOST) {
+        return AFX_OK;
+    }
+    return afxi_case_error(out_error, AFX_E_INPUT, element, "make one of the counts smaller",
+                           "%.12g bodies are more than the %.12g that are allowed", bodies, BODIES_MOST);
+}
 
 AfxiCaseBuilder afxi_case_begin(const AfxSceneDef *def, AfxVec3 gravity) {
     AfxiCaseBuilder builder = {NULL, AFX_OK};

@@ -11,6 +11,9 @@ typedef struct AfxiCaseBuilder {
     AfxStatus status;
 } AfxiCaseBuilder;
 
+/** AFX_E_INPUT, with the element and a cure, when a product of parameters asks for more bodies than a scene can hold.
+ */
+AfxStatus afxi_case_check_bodies(const char *element, double bodies, AfxError *out_error);
 /** Starts a scene with def's allocator and log, and this gravity. */
 AfxiCaseBuilder afxi_case_begin(const AfxSceneDef *def, AfxVec3 gravity);
 AfxBodyId afxi_case_body(AfxiCaseBuilder *builder, const AfxBodyDef *def);

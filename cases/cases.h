@@ -30,7 +30,8 @@
     X(satellite)           \
     X(hand)                \
     X(chain)               \
-    X(chains)
+    X(chains)              \
+    X(beads)
 
 #define AFXI_CASE_PARAMETER_LIMIT 16
 #define AFXI_CASE_CHOICE_LIMIT 12

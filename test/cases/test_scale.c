@@ -68,11 +68,41 @@ static void test_chain_falls(void **state) {
     afx_scene_destroy(scene);
 }
 
+static void test_beads(void **state) {
+    (void)state;
+    static const uint32_t sizes[][2] = {{1, 1}, {1, 40}, {5, 7}, {16, 40}};
+    for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); ++k) {
+        char text[64];
+        uint32_t beads = sizes[k][0] * sizes[k][1];
+        snprintf(text, sizeof(text), "chains=%u beads=%u", sizes[k][0], sizes[k][1]);
+        scale_check("beads", text, (ScaleCounts){beads, 0, beads, 3 * beads, 0, beads * BALL_MASS(0.005)}, 5);
+    }
+    scale_refused("beads", "chains=1e5 beads=1e5", "beads", "10000000000 bodies are more than");
+}
+
+/* The last bead of chain k of sixteen is 39.5 spacings from hook k of a grid of four columns, 60 degrees off the
+ * vertical, in a direction that turns by a quarter from hook to hook. */
+static void test_beads_lean(void **state) {
+    (void)state;
+    AfxScene *scene = scale_scene("beads", "chains=16");
+    for (uint32_t k = 0; k < 16; ++k) {
+        AfxBodyDef last;
+        double reach = 39.5 * 0.012, turn = PI / 2 * (k / 4 + k % 4);
+        AfxVec3 want = v3(0.1 * (k % 4) + reach * sin(PI / 3) * cos(turn),
+                          0.1 * (k / 4) + reach * sin(PI / 3) * sin(turn), -reach * 0.5);
+        assert_int_equal(afx_scene_get_body(scene, afx_scene_body(scene, 40 * k + 39), &last), AFX_OK);
+        assert_true(v3_distance(last.pose.position, want) <= 1e-14);
+    }
+    afx_scene_destroy(scene);
+}
+
 int run_scale_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chains),
         cmocka_unit_test(test_chains_share),
         cmocka_unit_test(test_chain_falls),
+        cmocka_unit_test(test_beads),
+        cmocka_unit_test(test_beads_lean),
     };
     return cmocka_run_group_tests_name("cases/scale", tests, NULL, NULL);
 }

@@ -86,6 +86,7 @@ names=$("$python" -c 'import json, sys; print(*(c["name"] for c in json.load(ope
 small() {
     case $1 in
     chains) echo links=60 ;;
+    beads) echo chains=6 ;;
     esac
 }
 for name in $names; do
