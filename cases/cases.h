@@ -31,7 +31,8 @@
     X(hand)                \
     X(chain)               \
     X(chains)              \
-    X(beads)
+    X(beads)               \
+    X(net)
 
 #define AFXI_CASE_PARAMETER_LIMIT 16
 #define AFXI_CASE_CHOICE_LIMIT 12

@@ -96,13 +96,52 @@ static void test_beads_lean(void **state) {
     afx_scene_destroy(scene);
 }
 
+static void test_net(void **state) {
+    (void)state;
+    static const uint32_t sizes[] = {2, 3, 10};
+    for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); ++s) {
+        uint32_t k = sizes[s], links = 2 * k * (k - 1);
+        ScaleCounts want = {k * k + links,    k, 2 * links,
+                            12 * k * (k - 1), 0, k * k * BALL_MASS(0.02) + links * LINK_MASS};
+        char text[64];
+        snprintf(text, sizeof(text), "k=%u", k);
+        scale_check("net", text, want, 5);
+        want.fixed = 4;
+        snprintf(text, sizeof(text), "k=%u fixed=corners", k);
+        scale_check("net", text, want, k == 2 ? 0 : 5); /* two by two with four corners: nothing can move */
+    }
+    scale_check("net", "", (ScaleCounts){280, 10, 360, 1080, 0, 100 * BALL_MASS(0.02) + 180 * LINK_MASS}, 0);
+}
+
+/* Rigid, in its flat start, the net repeats one row for each of the k - 1 links between two fixed nodes and no other:
+ * 6 for each of the bodies that move, less 12k(k - 1) rows, more k - 1. */
+static void test_net_freedom(void **state) {
+    (void)state;
+    for (uint32_t k = 2; k <= 6; ++k) {
+        char text[64];
+        snprintf(text, sizeof(text), "k=%u young=inf", k);
+        AfxScene *scene = scale_scene("net", text);
+        AfxModel *model = NULL;
+        AfxSim *sim = NULL;
+        AfxSimDef def = afx_default_sim();
+        int64_t freedom = 0;
+        uint32_t redundant = 0;
+        assert_int_equal(afx_model_create(scene, &model, NULL), AFX_OK);
+        assert_int_equal(afx_sim_create(model, &def, &sim), AFX_OK);
+        assert_int_equal(afx_sim_mobility(sim, &freedom, &redundant), AFX_OK);
+        assert_int_equal(redundant, k - 1);
+        assert_int_equal(freedom, 6 * (k * (k - 1) + 2 * k * (k - 1)) - 12 * k * (k - 1) + k - 1);
+        afx_sim_destroy(sim);
+        afx_model_destroy(model);
+        afx_scene_destroy(scene);
+    }
+}
+
 int run_scale_tests(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chains),
-        cmocka_unit_test(test_chains_share),
-        cmocka_unit_test(test_chain_falls),
-        cmocka_unit_test(test_beads),
-        cmocka_unit_test(test_beads_lean),
+        cmocka_unit_test(test_chains),      cmocka_unit_test(test_chains_share), cmocka_unit_test(test_chain_falls),
+        cmocka_unit_test(test_beads),       cmocka_unit_test(test_beads_lean),   cmocka_unit_test(test_net),
+        cmocka_unit_test(test_net_freedom),
     };
     return cmocka_run_group_tests_name("cases/scale", tests, NULL, NULL);
 }
