@@ -32,7 +32,8 @@
     X(chain)               \
     X(chains)              \
     X(beads)               \
-    X(net)
+    X(net)                 \
+    X(ring)
 
 #define AFXI_CASE_PARAMETER_LIMIT 16
 #define AFXI_CASE_CHOICE_LIMIT 12

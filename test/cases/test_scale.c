@@ -137,11 +137,31 @@ static void test_net_freedom(void **state) {
     }
 }
 
+/* A regular polygon: the marker in the middle of link n/2 is opposite the fixed link when n is even, one diameter of
+ * the inscribed circle away. */
+static void test_ring(void **state) {
+    (void)state;
+    static const uint32_t sizes[] = {3, 4, 40, 101};
+    for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); ++s) {
+        uint32_t n = sizes[s];
+        char text[64];
+        snprintf(text, sizeof(text), "n=%u", n);
+        scale_check("ring", text, (ScaleCounts){n, 1, n, 3 * n, 0, n * LINK_MASS}, 5);
+    }
+    AfxScene *scene = scale_scene("ring", "n=40");
+    AfxBodyDef fixed, far;
+    assert_int_equal(afx_scene_get_body(scene, afx_scene_body(scene, 0), &fixed), AFX_OK);
+    assert_int_equal(afx_scene_get_body(scene, afx_scene_body(scene, 20), &far), AFX_OK);
+    assert_true(fabs(v3_distance(fixed.pose.position, far.pose.position) - 0.1 / tan(PI / 40)) <= 1e-14);
+    assert_true(fixed.pose.position.z == 0 && far.pose.position.z == 0);
+    afx_scene_destroy(scene);
+}
+
 int run_scale_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chains),      cmocka_unit_test(test_chains_share), cmocka_unit_test(test_chain_falls),
         cmocka_unit_test(test_beads),       cmocka_unit_test(test_beads_lean),   cmocka_unit_test(test_net),
-        cmocka_unit_test(test_net_freedom),
+        cmocka_unit_test(test_net_freedom), cmocka_unit_test(test_ring),
     };
     return cmocka_run_group_tests_name("cases/scale", tests, NULL, NULL);
 }
