@@ -33,7 +33,8 @@
     X(chains)              \
     X(beads)               \
     X(net)                 \
-    X(ring)
+    X(ring)                \
+    X(hub)
 
 #define AFXI_CASE_PARAMETER_LIMIT 16
 #define AFXI_CASE_CHOICE_LIMIT 12

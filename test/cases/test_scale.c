@@ -157,11 +157,73 @@ static void test_ring(void **state) {
     afx_scene_destroy(scene);
 }
 
+static void test_hub(void **state) {
+    (void)state;
+    static const uint32_t sizes[][2] = {{1, 1}, {20, 1}, {20, 3}, {80, 1}};
+    for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); ++k) {
+        char text[64];
+        uint32_t links = sizes[k][0] * sizes[k][1];
+        double radius = fmax(0.05, 0.01 * sqrt(sizes[k][0]));
+        snprintf(text, sizeof(text), "arms=%u segments=%u", sizes[k][0], sizes[k][1]);
+        scale_check("hub", text,
+                    (ScaleCounts){1 + links, 0, 1 + links, 3 + 3 * links, 0, BALL_MASS(radius) + links * LINK_MASS}, 5);
+    }
+    scale_refused("hub", "arms=1e7 segments=1e3", "segments", "10000000000 bodies are more than");
+}
+
+/* Where the arms begin they do not overlap: no two roots are nearer than the links' diameter. */
+static void test_hub_roots(void **state) {
+    (void)state;
+    static const char *const sizes[] = {"arms=2", "arms=5", "arms=26", "arms=300"};
+    for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); ++s) {
+        AfxVec3 roots[300];
+        AfxScene *scene = scale_scene("hub", sizes[s]);
+        uint32_t count = afx_scene_body_count(scene) - 1;
+        assert_true(count <= 300);
+        for (uint32_t k = 0; k < count; ++k) {
+            AfxBodyDef arm;
+            assert_int_equal(afx_scene_get_body(scene, afx_scene_body(scene, k + 1), &arm), AFX_OK);
+            roots[k] = v3_add(arm.pose.position, q_rotate(arm.pose.rotation, v3(-0.05, 0, 0)));
+            for (uint32_t other = 0; other < k; ++other) {
+                assert_true(v3_distance(roots[k], roots[other]) > 0.02);
+            }
+        }
+        afx_scene_destroy(scene);
+    }
+}
+
+/* Angular momentum about the vertical at the start. With heights h = 1 - (2k + 1) / n of the roots, the sum of h² over
+ * all arms is n/3 - 1/(3n); an arm has the moments I_a about its axis and I_t across it. */
+static void test_hub_spin(void **state) {
+    (void)state;
+    const double n = 20, spin = 5, radius = 0.05, r = 0.01, length = 0.1;
+    double rod = 1000 * PI * r * r * length, caps = BALL_MASS(r);
+    double axial = rod * r * r / 2 + caps * 2 * r * r / 5;
+    double across =
+        rod * (length * length / 12 + r * r / 4) + caps * (2 * r * r / 5 + length * length / 4 + 3 * length * r / 8);
+    double squares = n / 3 - 1 / (3 * n), reach = radius + length / 2;
+    double want = spin * (BALL_MASS(radius) * 2 * radius * radius / 5 + axial * squares + across * (n - squares) +
+                          LINK_MASS * reach * reach * (n - squares));
+    AfxScene *scene = scale_scene("hub", "arms=20");
+    AfxModel *model = NULL;
+    AfxSim *sim = NULL;
+    AfxSimDef def = afx_default_sim();
+    AfxMomentum momentum;
+    assert_int_equal(afx_model_create(scene, &model, NULL), AFX_OK);
+    assert_int_equal(afx_sim_create(model, &def, &sim), AFX_OK);
+    assert_int_equal(afx_sim_momentum(sim, &momentum), AFX_OK);
+    assert_true(fabs(momentum.angular.z - want) <= 1e-13 * want);
+    afx_sim_destroy(sim);
+    afx_model_destroy(model);
+    afx_scene_destroy(scene);
+}
+
 int run_scale_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chains),      cmocka_unit_test(test_chains_share), cmocka_unit_test(test_chain_falls),
         cmocka_unit_test(test_beads),       cmocka_unit_test(test_beads_lean),   cmocka_unit_test(test_net),
-        cmocka_unit_test(test_net_freedom), cmocka_unit_test(test_ring),
+        cmocka_unit_test(test_net_freedom), cmocka_unit_test(test_ring),         cmocka_unit_test(test_hub),
+        cmocka_unit_test(test_hub_roots),   cmocka_unit_test(test_hub_spin),
     };
     return cmocka_run_group_tests_name("cases/scale", tests, NULL, NULL);
 }
