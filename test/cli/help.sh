@@ -17,7 +17,7 @@ prints '--integrator NAME' run --help
 prints 'Parameters of t-handle' run t-handle --help
 prints 'Usage: affix run' run --help no-such-case
 
-for name in spinning-box t-handle free-top tumbling pendulum a01 a02 bricard hoberman chain chains beads net ring hub; do
+for name in spinning-box t-handle free-top tumbling pendulum a01 a02 bricard hoberman chain chains beads net ring hub tree; do
     prints "^$name +[a-z]" cases
 done
 prints 'omega=15 .*\[-10000 to 10000\]' cases

@@ -87,6 +87,7 @@ small() {
     case $1 in
     chains) echo links=60 ;;
     beads) echo chains=6 ;;
+    tree) echo links=150 ;;
     hub) echo arms=20 ;;
     ring) echo n=40 ;;
     esac
