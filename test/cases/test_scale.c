@@ -2,6 +2,7 @@
 /* The cases at scale, at small sizes: counts and masses in closed form, and what is known of their start and motion. */
 #include "scale.h"
 #include "support/rigid_reference.h"
+#include "support/sim.h"
 #include "tests.h"
 
 #include <stdio.h>
@@ -54,8 +55,7 @@ static void test_chain_falls(void **state) {
     AfxSimDef def = afx_default_sim();
     AfxVec3 tip, velocity;
     def.dt = 0.01;
-    assert_int_equal(afx_model_create(scene, &model, NULL), AFX_OK);
-    assert_int_equal(afx_sim_create(model, &def, &sim), AFX_OK);
+    sim_start(scene, &model, &sim, &def);
     for (int k = 0; k < 8; ++k) {
         assert_int_equal(afx_step(sim, NULL), AFX_OK);
     }
@@ -126,8 +126,7 @@ static void test_net_freedom(void **state) {
         AfxSimDef def = afx_default_sim();
         int64_t freedom = 0;
         uint32_t redundant = 0;
-        assert_int_equal(afx_model_create(scene, &model, NULL), AFX_OK);
-        assert_int_equal(afx_sim_create(model, &def, &sim), AFX_OK);
+        sim_start(scene, &model, &sim, &def);
         assert_int_equal(afx_sim_mobility(sim, &freedom, &redundant), AFX_OK);
         assert_int_equal(redundant, k - 1);
         assert_int_equal(freedom, 6 * (k * (k - 1) + 2 * k * (k - 1)) - 12 * k * (k - 1) + k - 1);
@@ -209,8 +208,7 @@ static void test_hub_spin(void **state) {
     AfxSim *sim = NULL;
     AfxSimDef def = afx_default_sim();
     AfxMomentum momentum;
-    assert_int_equal(afx_model_create(scene, &model, NULL), AFX_OK);
-    assert_int_equal(afx_sim_create(model, &def, &sim), AFX_OK);
+    sim_start(scene, &model, &sim, &def);
     assert_int_equal(afx_sim_momentum(sim, &momentum), AFX_OK);
     assert_true(fabs(momentum.angular.z - want) <= 1e-13 * want);
     afx_sim_destroy(sim);

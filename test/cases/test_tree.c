@@ -3,6 +3,7 @@
  * drag by the wind's law, the same tree from the same seed, and a tree that stands. */
 #include "scale.h"
 #include "support/rigid_reference.h"
+#include "support/sim.h"
 #include "tests.h"
 
 #include <stdio.h>
@@ -163,8 +164,7 @@ static AfxVec3 top_moves(const char *arguments, double *out_height) {
     AfxSimDef def = afx_default_sim();
     AfxVec3 start, end;
     def.dt = 0.02;
-    assert_int_equal(afx_model_create(scene, &model, NULL), AFX_OK);
-    assert_int_equal(afx_sim_create(model, &def, &sim), AFX_OK);
+    sim_start(scene, &model, &sim, &def);
     assert_int_equal(afx_sim_marker(sim, 0, &start, NULL), AFX_OK);
     for (int k = 0; k < 50; ++k) {
         assert_int_equal(afx_step(sim, NULL), AFX_OK);
