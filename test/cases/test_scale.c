@@ -87,9 +87,10 @@ static void test_beads_lean(void **state) {
     AfxScene *scene = scale_scene("beads", "chains=16");
     for (uint32_t k = 0; k < 16; ++k) {
         AfxBodyDef last;
-        double reach = 39.5 * 0.012, turn = PI / 2 * (k / 4 + k % 4);
-        AfxVec3 want = v3(0.1 * (k % 4) + reach * sin(PI / 3) * cos(turn),
-                          0.1 * (k / 4) + reach * sin(PI / 3) * sin(turn), -reach * 0.5);
+        uint32_t row = k / 4, column = k % 4;
+        double reach = 39.5 * 0.012, turn = PI / 2 * (row + column);
+        AfxVec3 want = v3(0.1 * column + reach * sin(PI / 3) * cos(turn), 0.1 * row + reach * sin(PI / 3) * sin(turn),
+                          -reach * 0.5);
         assert_int_equal(afx_scene_get_body(scene, afx_scene_body(scene, 40 * k + 39), &last), AFX_OK);
         assert_true(v3_distance(last.pose.position, want) <= 1e-14);
     }

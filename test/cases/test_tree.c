@@ -7,7 +7,6 @@
 #include "tests.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { LINKS_MOST = 1200 };
 
@@ -148,7 +147,9 @@ static void test_seeds(void **state) {
         uint32_t equal = 0, count = read_links(a, first);
         assert_int_equal(read_links(b, second), count);
         for (uint32_t k = 0; k < count; ++k) {
-            equal += memcmp(&first[k].pose, &second[k].pose, sizeof(AfxPose)) == 0;
+            AfxPose a_pose = first[k].pose, b_pose = second[k].pose;
+            equal +=
+                v3_distance(a_pose.position, b_pose.position) == 0 && q_distance(a_pose.rotation, b_pose.rotation) == 0;
         }
         assert_int_equal(equal, other == 0 ? count : 0);
         afx_scene_destroy(a);
