@@ -7,6 +7,15 @@
 #include <math.h>
 
 #define JACOBI_SWEEPS 12
+#define BODIES_MOST 1e8 /* what a count alone may be in every case */
+
+AfxStatus afxi_case_check_bodies(const char *element, double bodies, AfxError *out_error) {
+    if (bodies <= BODIES_MOST) {
+        return AFX_OK;
+    }
+    return afxi_case_error(out_error, AFX_E_INPUT, element, "make one of the counts smaller",
+                           "%.12g bodies are more than the %.12g that are allowed", bodies, BODIES_MOST);
+}
 
 AfxiCaseBuilder afxi_case_begin(const AfxSceneDef *def, AfxVec3 gravity) {
     AfxiCaseBuilder builder = {NULL, AFX_OK};
@@ -66,6 +75,18 @@ AfxJointId afxi_case_joint_between(AfxiCaseBuilder *builder, AfxJointKind kind, 
     return afxi_case_joint(builder, &def);
 }
 
+AfxJointId afxi_case_springy_ball(AfxiCaseBuilder *builder, AfxBodyId base, AfxBodyId follower, AfxPose world_frame,
+                                  double twisting, double bending, double relaxation) {
+    AfxDriveDef spring = afx_default_drive(AFX_DRIVE_SPRING);
+    spring.joint = afxi_case_joint_at(builder, AFX_JOINT_SPHERICAL, base, follower, world_frame);
+    for (spring.axis = 0; spring.axis < 3; ++spring.axis) {
+        spring.stiffness = spring.axis == 0 ? twisting : bending;
+        spring.damping = relaxation * spring.stiffness;
+        afxi_case_drive(builder, &spring);
+    }
+    return spring.joint;
+}
+
 void afxi_case_drive(AfxiCaseBuilder *builder, const AfxDriveDef *def) {
     AfxDriveId id;
     if (builder->status == AFX_OK) {
@@ -91,6 +112,16 @@ void afxi_case_spring(AfxiCaseBuilder *builder, const AfxSpringDef *def) {
     AfxSpringId id;
     if (builder->status == AFX_OK) {
         builder->status = afx_scene_add_spring(builder->scene, def, &id);
+    }
+}
+
+void afxi_case_force(AfxiCaseBuilder *builder, AfxBodyId body, AfxVec3 force) {
+    AfxWrenchDef def = afx_default_wrench();
+    AfxWrenchId id;
+    def.body = body;
+    def.force = force;
+    if (builder->status == AFX_OK) {
+        builder->status = afx_scene_add_wrench(builder->scene, &def, &id);
     }
 }
 

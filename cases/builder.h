@@ -11,6 +11,9 @@ typedef struct AfxiCaseBuilder {
     AfxStatus status;
 } AfxiCaseBuilder;
 
+/** AFX_E_INPUT, with the element and a cure, when a product of parameters asks for more bodies than a scene can hold.
+ */
+AfxStatus afxi_case_check_bodies(const char *element, double bodies, AfxError *out_error);
 /** Starts a scene with def's allocator and log, and this gravity. */
 AfxiCaseBuilder afxi_case_begin(const AfxSceneDef *def, AfxVec3 gravity);
 AfxBodyId afxi_case_body(AfxiCaseBuilder *builder, const AfxBodyDef *def);
@@ -23,11 +26,18 @@ AfxJointId afxi_case_joint_at(AfxiCaseBuilder *builder, AfxJointKind kind, AfxBo
 /** A joint between two frames of the bodies themselves: its coordinates are zero where the two coincide. */
 AfxJointId afxi_case_joint_between(AfxiCaseBuilder *builder, AfxJointKind kind, AfxBodyId base, AfxPose base_frame,
                                    AfxBodyId follower, AfxPose follower_frame);
+/** A ball joint with a spring and a damper on each rotation, at rest as the bodies stand: `twisting` (Nm/rad) about x
+ * of the frame, `bending` about y and z, which should lie across what bends; dampings are `relaxation` (s) times that.
+ * The three angles are Cardan angles: good for bends of less than 90 degrees. */
+AfxJointId afxi_case_springy_ball(AfxiCaseBuilder *builder, AfxBodyId base, AfxBodyId follower, AfxPose world_frame,
+                                  double twisting, double bending, double relaxation);
 void afxi_case_drive(AfxiCaseBuilder *builder, const AfxDriveDef *def);
 /** A position or velocity drive on the joint's first axis with target c0 + c1 t. */
 void afxi_case_drive_line(AfxiCaseBuilder *builder, AfxDriveKind kind, AfxJointId joint, double c0, double c1);
 void afxi_case_coupling(AfxiCaseBuilder *builder, const AfxCouplingDef *def);
 void afxi_case_spring(AfxiCaseBuilder *builder, const AfxSpringDef *def);
+/** A force in world axes that acts at the origin of the body's frame. */
+void afxi_case_force(AfxiCaseBuilder *builder, AfxBodyId body, AfxVec3 force);
 /** Gives the body an angular velocity (body axes) that leaves its centre of mass at rest. Call it after the shapes. */
 void afxi_case_spin(AfxiCaseBuilder *builder, AfxBodyId body, AfxVec3 omega);
 /** The principal axes of the body in its frame by rising moment of inertia: unit, the largest component positive. */

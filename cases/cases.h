@@ -29,7 +29,13 @@
     X(hoberman)            \
     X(satellite)           \
     X(hand)                \
-    X(chain)
+    X(chain)               \
+    X(chains)              \
+    X(beads)               \
+    X(net)                 \
+    X(ring)                \
+    X(hub)                 \
+    X(tree)
 
 #define AFXI_CASE_PARAMETER_LIMIT 16
 #define AFXI_CASE_CHOICE_LIMIT 12
@@ -83,6 +89,13 @@ AFXI_CASE_TABLE(AFXI_CASE_DECLARE)
     {                                                                                               \
         .name = "young", .kind = AFXI_CASE_NUMBER, .fallback = (text), .min = 1e3, .max = INFINITY, \
         .help = "Young's modulus, Pa; inf for exactly rigid bodies"                                 \
+    }
+
+/* The seed of cases that are random. */
+#define AFXI_CASE_SEED                                                                     \
+    {                                                                                      \
+        .name = "seed", .kind = AFXI_CASE_INTEGER, .fallback = "1", .min = 0, .max = 1e15, \
+        .help = "of the random generator: equal seeds give equal scenes"                   \
     }
 
 uint32_t afxi_case_count(void);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A crank-rocker: ground 0.3 m, crank 0.1 m at constant speed, coupler 0.3 m with a third point, rocker 0.25 m. By
  * Grashof's rule (0.1 + 0.3 <= 0.25 + 0.3) the crank turns round and the rocker swings. */
-#include "cases/cases.h"
-#include "cases/geometry.h"
 #include "cases/planar.h"
 
 #define GROUND 0.3
@@ -12,21 +10,9 @@
 #define POINT_ALONG 0.15 /* the coupler's third point */
 #define POINT_ACROSS 0.1
 
-enum { OMEGA, YOUNG };
-
-static const AfxiCaseParameter parameters[] = {
-    [OMEGA] = {.name = "omega",
-               .kind = AFXI_CASE_NUMBER,
-               .fallback = "6.283185307179586",
-               .min = -1e3,
-               .max = 1e3,
-               .help = "angular velocity of the crank, rad/s"},
-    [YOUNG] = AFXI_CASE_YOUNG("1e8"),
-};
-
 static AfxStatus build(const AfxiCaseArguments *args, const AfxSceneDef *def, AfxScene **out_scene,
                        AfxError *out_error) {
-    double omega = args->values[OMEGA], young = args->values[YOUNG];
+    double omega = args->values[AFXI_CRANK_OMEGA], young = args->values[AFXI_CRANK_YOUNG];
     AfxiPlanar left = afxi_planar_point(0, 0), right = afxi_planar_point(GROUND, 0);
     AfxiPlanar pin = afxi_planar_crank(left, CRANK, 0, omega);
     AfxiPlanar top = afxi_planar_dyad(pin, COUPLER, right, ROCKER, 1);
@@ -54,6 +40,6 @@ const AfxiCase afxi_case_four_bar = {
     .summary = "a crank-rocker, its crank driven at constant speed",
     .dt = 0.01,
     .time = 10,
-    AFXI_CASE_PARAMETERS(parameters),
+    AFXI_CASE_PARAMETERS(afxi_crank_parameters),
     .build = build,
 };

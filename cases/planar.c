@@ -77,3 +77,13 @@ AfxJointId afxi_planar_hinge(AfxiCaseBuilder *builder, AfxBodyId base, AfxPose b
                              AfxPose follower_frame) {
     return afxi_case_joint_between(builder, AFX_JOINT_REVOLUTE, base, base_frame, follower, follower_frame);
 }
+
+const AfxiCaseParameter afxi_crank_parameters[AFXI_CRANK_PARAMETERS] = {
+    [AFXI_CRANK_OMEGA] = {.name = "omega",
+                          .kind = AFXI_CASE_NUMBER,
+                          .fallback = "6.283185307179586",
+                          .min = -1e3,
+                          .max = 1e3,
+                          .help = "angular velocity of the crank, rad/s"},
+    [AFXI_CRANK_YOUNG] = AFXI_CASE_YOUNG("1e8"),
+};

@@ -6,6 +6,7 @@
 #define AFXI_CASES_PLANAR_H
 
 #include "cases/builder.h"
+#include "cases/cases.h"
 
 typedef struct AfxiPlanar {
     double x, z;   /* m */
@@ -36,5 +37,9 @@ AfxPose afxi_planar_frame(double along, double across, double y);
 /** A hinge between two frames of afxi_planar_frame: its coordinate is the angle of the follower less the base's. */
 AfxJointId afxi_planar_hinge(AfxiCaseBuilder *builder, AfxBodyId base, AfxPose base_frame, AfxBodyId follower,
                              AfxPose follower_frame);
+
+/* The parameters of a mechanism with one driven crank: its speed, one turn a second by default, and Young's modulus. */
+enum { AFXI_CRANK_OMEGA, AFXI_CRANK_YOUNG, AFXI_CRANK_PARAMETERS };
+extern const AfxiCaseParameter afxi_crank_parameters[AFXI_CRANK_PARAMETERS];
 
 #endif

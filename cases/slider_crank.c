@@ -2,29 +2,15 @@
 /* A crank of r = 0.1 m driven to the angle ω t exactly, a connecting rod of l = 0.3 m and a slider along x. The slider
  * is at x = r cos ωt + sqrt(l² - r² sin² ωt), whatever the masses are. In space the three hinges and the slide have
  * three rows more than the plane mechanism needs. */
-#include "cases/cases.h"
-#include "cases/geometry.h"
 #include "cases/planar.h"
 
 #define CRANK 0.1
 #define ROD 0.3
 #define SLIDER 0.05
 
-enum { OMEGA, YOUNG };
-
-static const AfxiCaseParameter parameters[] = {
-    [OMEGA] = {.name = "omega",
-               .kind = AFXI_CASE_NUMBER,
-               .fallback = "6.283185307179586",
-               .min = -1e3,
-               .max = 1e3,
-               .help = "angular velocity of the crank, rad/s"},
-    [YOUNG] = AFXI_CASE_YOUNG("1e8"),
-};
-
 static AfxStatus build(const AfxiCaseArguments *args, const AfxSceneDef *def, AfxScene **out_scene,
                        AfxError *out_error) {
-    double omega = args->values[OMEGA], young = args->values[YOUNG];
+    double omega = args->values[AFXI_CRANK_OMEGA], young = args->values[AFXI_CRANK_YOUNG];
     AfxiPlanar pivot = afxi_planar_point(0, 0);
     AfxiPlanar pin = afxi_planar_crank(pivot, CRANK, 0, omega);
     AfxiPlanar wrist = afxi_planar_point(CRANK + ROD, 0); /* dead centre: at rest */
@@ -53,6 +39,6 @@ const AfxiCase afxi_case_slider_crank = {
     .summary = "a crank with prescribed angle moves a slider: x = r cos ωt + sqrt(l² - r² sin² ωt)",
     .dt = 0.01,
     .time = 10,
-    AFXI_CASE_PARAMETERS(parameters),
+    AFXI_CASE_PARAMETERS(afxi_crank_parameters),
     .build = build,
 };

@@ -13,12 +13,7 @@ enum { COUNT, SEED, SPEED, SPIN, GRAVITY, YOUNG };
 static const AfxiCaseParameter parameters[] = {
     [COUNT] =
         {.name = "n", .kind = AFXI_CASE_INTEGER, .fallback = "1000", .min = 1, .max = 1e8, .help = "number of bodies"},
-    [SEED] = {.name = "seed",
-              .kind = AFXI_CASE_INTEGER,
-              .fallback = "1",
-              .min = 0,
-              .max = 1e15,
-              .help = "of the random generator: equal seeds give equal scenes"},
+    [SEED] = AFXI_CASE_SEED,
     [SPEED] = {.name = "speed",
                .kind = AFXI_CASE_NUMBER,
                .fallback = "1",

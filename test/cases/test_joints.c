@@ -17,7 +17,8 @@ static void closed(const char *name, uint32_t count, const char *const *texts) {
 static void test_defaults(void **state) {
     (void)state;
     for (uint32_t k = 0; k < afxi_case_count(); ++k) {
-        closed(afxi_case_at(k)->name, 0, NULL);
+        const char *name = afxi_case_at(k)->name, *small = closed_small(name);
+        closed(name, small ? 1 : 0, &small);
     }
 }
 

@@ -2,31 +2,6 @@
 /* What the tests of joints share. */
 #include "tests.h"
 
-void assert_near_at(double got, double want, double tolerance, const char *file, int line) {
-    if (fabs(got - want) <= tolerance) {
-        return;
-    }
-    print_error("%.17g is not %.17g within %g (by %g)\n", got, want, tolerance, got - want);
-    _fail(file, line);
-}
-
-void assert_below_at(double got, double bound, const char *file, int line) {
-    if (got < bound) {
-        return;
-    }
-    print_error("%g is not below %g\n", got, bound);
-    _fail(file, line);
-}
-
-void assert_vec3_at(AfxVec3 got, AfxVec3 want, double tolerance, const char *file, int line) {
-    if (v3_distance(got, want) <= tolerance) {
-        return;
-    }
-    print_error("(%.12g, %.12g, %.12g) is not (%.12g, %.12g, %.12g) within %g (by %g)\n", got.x, got.y, got.z, want.x,
-                want.y, want.z, tolerance, v3_distance(got, want));
-    _fail(file, line);
-}
-
 Rig rig_make(AfxVec3 gravity) {
     Rig rig = {0};
     AfxSceneDef def = afx_default_scene();
@@ -63,17 +38,7 @@ AfxJointId rig_joint(Rig *rig, AfxJointKind kind, AfxBodyId base, AfxBodyId foll
 }
 
 void rig_start(Rig *rig, const AfxSimDef *def) {
-    if (!rig->model) {
-        AfxError error;
-        AfxStatus status = afx_model_create(rig->scene, &rig->model, &error);
-        if (status) {
-            print_error("%s: %s\n", error.element, error.text);
-        }
-        assert_ok(status);
-    }
-    afx_sim_destroy(rig->sim);
-    rig->sim = NULL;
-    assert_ok(afx_sim_create(rig->model, def, &rig->sim));
+    sim_start(rig->scene, &rig->model, &rig->sim, def);
 }
 
 double rig_run(Rig *rig, uint32_t steps, uint32_t *out_flags) {
@@ -134,13 +99,7 @@ double rig_energy(const Rig *rig) {
 }
 
 bool rig_finite(const Rig *rig) {
-    const double *q = afx_sim_coordinates(rig->sim), *v = afx_sim_velocities(rig->sim);
-    for (size_t k = 0; k < 12 * (size_t)afx_model_body_count(rig->model); k++) {
-        if (!isfinite(q[k]) || !isfinite(v[k])) {
-            return false;
-        }
-    }
-    return true;
+    return sim_finite(rig->sim);
 }
 
 AfxSimDef sim_def(AfxIntegrator integrator, double dt) {
@@ -156,17 +115,6 @@ AfxSimDef accurate_def(AfxIntegrator integrator, double dt) {
     return def;
 }
 
-AfxBodyDef rigid_def(double mass, double ixx, double iyy, double izz) {
-    AfxBodyDef def = afx_default_body();
-    def.mass_source = AFX_MASS_GIVEN;
-    def.mass = mass;
-    def.inertia[0] = ixx;
-    def.inertia[1] = iyy;
-    def.inertia[2] = izz;
-    def.young = INFINITY;
-    return def;
-}
-
 AfxBodyDef odd_def(uint64_t *seed) {
     AfxBodyDef def = rigid_def(0.5 + 2 * random_unit(seed), 0, 0, 0);
     double s[3] = {0.1 + random_unit(seed), 0.1 + random_unit(seed), 0.1 + random_unit(seed)};
@@ -174,30 +122,4 @@ AfxBodyDef odd_def(uint64_t *seed) {
     tensor_turn(principal, random_quat(seed), def.inertia);
     def.center = random_vec3(seed, 0.4);
     return def;
-}
-
-double slope(double coarse, double fine) {
-    return log2(coarse / fine);
-}
-
-double random_unit(uint64_t *seed) {
-    uint64_t z = (*seed += 0x9E3779B97F4A7C15u);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
-}
-
-AfxVec3 random_vec3(uint64_t *seed, double size) {
-    double x = random_unit(seed), y = random_unit(seed), z = random_unit(seed);
-    return v3(size * (2 * x - 1), size * (2 * y - 1), size * (2 * z - 1));
-}
-
-AfxQuat random_quat(uint64_t *seed) {
-    AfxVec3 axis = random_vec3(seed, 1);
-    return q_about(v3_norm(axis) > 0.1 ? axis : v3(0, 0, 1), 6 * random_unit(seed));
-}
-
-AfxPose random_pose(uint64_t *seed, double size) {
-    AfxVec3 position = random_vec3(seed, size);
-    return (AfxPose){position, random_quat(seed)};
 }

@@ -1,31 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dry friction of joints: below its limit nothing creeps, above it the rest accelerates; what slides slows down, stops
  * and sticks; and friction that follows from the reaction. */
-#include "tests.h"
+#include "driven.h"
 
 static const double gravity = 9.81;
 
 static uint32_t add_friction(Rig *rig, AfxJointId joint, double effort, double coefficient, double radius) {
     AfxDriveDef def = afx_default_drive(AFX_DRIVE_FRICTION);
-    AfxDriveId id;
     def.joint = joint;
     def.effort = effort;
     def.coefficient = coefficient;
     def.radius = radius;
-    assert_ok(afx_scene_add_drive(rig->scene, &def, &id));
-    return id.index;
-}
-
-static double effort_of(const Rig *rig, uint32_t drive) {
-    double effort;
-    assert_ok(afx_sim_drive_effort(rig->sim, drive, &effort));
-    return effort;
-}
-
-static double rate_of(const Rig *rig, AfxJointId joint) {
-    double rate;
-    assert_ok(afx_sim_joint_coordinate(rig->sim, joint.index, 0, NULL, &rate));
-    return rate;
+    return add_drive(rig, &def);
 }
 
 /* A block of `mass` on a slide that points down a slope. */

@@ -1,41 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Limits of joint coordinates: a stop is reached exactly, holds with the force that it takes and lets go when pulled
  * off; with restitution it bounces; no step ends beyond it. */
-#include "tests.h"
+#include "driven.h"
 
 static const double gravity = 9.81;
 static const double mass = 2, moment = 0.3, arm = 0.4;
 
 static uint32_t add_limit(Rig *rig, AfxJointId joint, double lower, double upper, double restitution) {
     AfxDriveDef def = afx_default_drive(AFX_DRIVE_LIMIT);
-    AfxDriveId id;
     def.joint = joint;
     def.lower = lower;
     def.upper = upper;
     def.restitution = restitution;
-    assert_ok(afx_scene_add_drive(rig->scene, &def, &id));
-    return id.index;
+    return add_drive(rig, &def);
 }
 
 static uint32_t add_push(Rig *rig, AfxJointId joint) {
     AfxDriveDef def = afx_default_drive(AFX_DRIVE_FORCE);
-    AfxDriveId id;
     def.joint = joint;
     def.from_input = true;
-    assert_ok(afx_scene_add_drive(rig->scene, &def, &id));
-    return id.index;
-}
-
-static double effort_of(const Rig *rig, uint32_t drive) {
-    double effort;
-    assert_ok(afx_sim_drive_effort(rig->sim, drive, &effort));
-    return effort;
-}
-
-static double rate_of(const Rig *rig, AfxJointId joint) {
-    double rate;
-    assert_ok(afx_sim_joint_coordinate(rig->sim, joint.index, 0, NULL, &rate));
-    return rate;
+    return add_drive(rig, &def);
 }
 
 /* A pendulum about y, level at angle 0 and falling to greater angles. */

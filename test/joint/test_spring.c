@@ -1,25 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Springs and dampers: on a joint's axis against the damped oscillation, soft and very stiff; between points of two
  * free bodies against a Runge-Kutta of the same law, and with one end on the world. */
-#include "tests.h"
+#include "driven.h"
 
 static const double gravity = 9.81;
 
-static double rate_of(const Rig *rig, AfxJointId joint) {
-    double rate;
-    assert_ok(afx_sim_joint_coordinate(rig->sim, joint.index, 0, NULL, &rate));
-    return rate;
-}
-
 static uint32_t add_soft(Rig *rig, AfxJointId joint, double stiffness, double damping, double rest) {
     AfxDriveDef def = afx_default_drive(AFX_DRIVE_SPRING);
-    AfxDriveId id;
     def.joint = joint;
     def.stiffness = stiffness;
     def.damping = damping;
     def.rest = rest;
-    assert_ok(afx_scene_add_drive(rig->scene, &def, &id));
-    return id.index;
+    return add_drive(rig, &def);
 }
 
 static uint32_t add_spring(Rig *rig, const AfxSpringDef *def) {

@@ -15,7 +15,10 @@
 #include <cmocka.h>
 
 #include "affix/affix.h"
+#include "support/check.h"
 #include "support/joint_reference.h"
+#include "support/random.h"
+#include "support/sim.h"
 
 /** Each runs one group and returns the number of failed tests. */
 int run_rows_tests(void);
@@ -32,7 +35,11 @@ int run_solves_tests(void);
 int run_residual_tests(void);
 int run_loops_tests(void);
 int run_chain_tests(void);
-int run_drive_tests(void);
+int run_drive_position_tests(void);
+int run_drive_velocity_tests(void);
+int run_drive_force_tests(void);
+int run_drive_servo_tests(void);
+int run_drive_motors_tests(void);
 int run_limit_tests(void);
 int run_friction_tests(void);
 int run_spring_tests(void);
@@ -41,21 +48,9 @@ int run_assemble_tests(void);
 int run_mobility_tests(void);
 int run_break_tests(void);
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define PI 3.14159265358979323846
 /** Pitch of the screws of random rigs, m per radian. */
 #define PITCH 0.05
-
-/** |got - want| <= tolerance, and not NaN. */
-#define assert_near(got, want, tolerance) assert_near_at((got), (want), (tolerance), __FILE__, __LINE__)
-/** got < bound, and not NaN. */
-#define assert_below(got, bound) assert_below_at((got), (bound), __FILE__, __LINE__)
-#define assert_vec3(got, want, tolerance) assert_vec3_at((got), (want), (tolerance), __FILE__, __LINE__)
-#define assert_ok(call) assert_int_equal((call), AFX_OK)
-
-void assert_near_at(double got, double want, double tolerance, const char *file, int line);
-void assert_below_at(double got, double bound, const char *file, int line);
-void assert_vec3_at(AfxVec3 got, AfxVec3 want, double tolerance, const char *file, int line);
 
 /** A scene, its model (made by the first rig_start) and one sim of it. */
 typedef struct Rig {
@@ -87,18 +82,8 @@ AfxSimDef sim_def(AfxIntegrator integrator, double dt);
 /** The same, solved to convergence. */
 AfxSimDef accurate_def(AfxIntegrator integrator, double dt);
 
-/** A rigid body given by its mass properties, centre at its origin, at rest. */
-AfxBodyDef rigid_def(double mass, double ixx, double iyy, double izz);
 /** A rigid body whose frame is neither principal nor at the centre of mass. */
 AfxBodyDef odd_def(uint64_t *seed);
-
-/** log2 of coarse / fine: the order that halving the step shows. */
-double slope(double coarse, double fine);
-/** Splitmix64 as a number in [0, 1). */
-double random_unit(uint64_t *seed);
-AfxVec3 random_vec3(uint64_t *seed, double size);
-AfxQuat random_quat(uint64_t *seed);
-AfxPose random_pose(uint64_t *seed, double size);
 
 /* ---- joint kinds by what they leave free, read from AFX_JOINT_TABLE ---- */
 

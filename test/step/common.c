@@ -7,22 +7,6 @@ const Method methods[METHODS] = {{AFX_BDF2, "bdf2", 0.8, 2},
                                  {AFX_ALPHA, "alpha", 0.8, 2},
                                  {AFX_SDIRK2, "sdirk2", 0.8, 1}};
 
-void assert_near_at(double got, double want, double tolerance, const char *file, int line) {
-    if (fabs(got - want) <= tolerance) {
-        return;
-    }
-    print_error("%.17g is not %.17g within %g (by %g)\n", got, want, tolerance, got - want);
-    _fail(file, line);
-}
-
-void assert_below_at(double got, double bound, const char *file, int line) {
-    if (got < bound) {
-        return;
-    }
-    print_error("%g is not below %g\n", got, bound);
-    _fail(file, line);
-}
-
 World world_make(AfxVec3 gravity) {
     World world = {0};
     AfxSceneDef def = afx_default_scene();
@@ -63,17 +47,7 @@ uint32_t world_mark(World *world, uint32_t body, AfxVec3 point) {
 }
 
 void world_start(World *world, const AfxSimDef *def) {
-    if (!world->model) {
-        AfxError error;
-        AfxStatus status = afx_model_create(world->scene, &world->model, &error);
-        if (status) {
-            print_error("%s: %s\n", error.element, error.text);
-        }
-        assert_ok(status);
-    }
-    afx_sim_destroy(world->sim);
-    world->sim = NULL;
-    assert_ok(afx_sim_create(world->model, def, &world->sim));
+    sim_start(world->scene, &world->model, &world->sim, def);
 }
 
 void world_run(World *world, uint32_t steps) {
@@ -100,17 +74,6 @@ AfxSimDef sim_def(const Method *method, double dt) {
 AfxSimDef accurate_def(const Method *method, double dt) {
     AfxSimDef def = sim_def(method, dt);
     def.accuracy = AFX_ACCURATE;
-    return def;
-}
-
-AfxBodyDef rigid_def(double mass, double ixx, double iyy, double izz) {
-    AfxBodyDef def = afx_default_body();
-    def.mass_source = AFX_MASS_GIVEN;
-    def.mass = mass;
-    def.inertia[0] = ixx;
-    def.inertia[1] = iyy;
-    def.inertia[2] = izz;
-    def.young = INFINITY;
     return def;
 }
 
@@ -153,22 +116,12 @@ Gap gap_between(const World *world, uint32_t body, const RigidReference *referen
                  v3_distance(pose.position, want.position), v3_distance(twist.linear, want_twist.linear)};
 }
 
-double slope(double coarse, double fine) {
-    return log2(coarse / fine);
-}
-
 static size_t state_length(const World *world) {
     return 12 * (size_t)afx_model_body_count(world->model);
 }
 
 bool state_finite(const World *world) {
-    const double *q = afx_sim_coordinates(world->sim), *v = afx_sim_velocities(world->sim);
-    for (size_t k = 0; k < state_length(world); k++) {
-        if (!isfinite(q[k]) || !isfinite(v[k])) {
-            return false;
-        }
-    }
-    return true;
+    return sim_finite(world->sim);
 }
 
 double *state_copy(const World *world) {
@@ -184,16 +137,4 @@ bool state_equal(const World *world, const double *copy) {
     size_t length = state_length(world);
     return memcmp(copy, afx_sim_coordinates(world->sim), length * sizeof *copy) == 0 &&
            memcmp(copy + length, afx_sim_velocities(world->sim), length * sizeof *copy) == 0;
-}
-
-double random_unit(uint64_t *seed) {
-    uint64_t z = (*seed += 0x9E3779B97F4A7C15u);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
-}
-
-AfxVec3 random_vec3(uint64_t *seed, double size) {
-    double x = random_unit(seed), y = random_unit(seed), z = random_unit(seed);
-    return v3(size * (2 * x - 1), size * (2 * y - 1), size * (2 * z - 1));
 }

@@ -27,11 +27,6 @@ static void assert_twist(AfxTwist got, AfxTwist want, double tolerance) {
     assert_vec3(got.angular, want.angular, tolerance);
 }
 
-static AfxPose random_pose(uint64_t *seed) {
-    AfxVec3 position = random_vec3(seed, 5), axis = random_vec3(seed, 1);
-    return (AfxPose){position, q_about(axis, 3 * random_unit(seed))};
-}
-
 static void a_sim_starts_as_defined(void **state) {
     (void)state;
     AfxSimDef def = sim_def(&methods[0], 0.01);
@@ -53,7 +48,7 @@ static void what_is_set_is_got(void **state) {
     uint64_t seed = 5;
     for (int trial = 0; trial < 200; trial++) {
         uint32_t body = (uint32_t)trial % BODIES, other = (body + 1) % BODIES;
-        AfxPose pose = random_pose(&seed), other_pose = pose_of(&world, other);
+        AfxPose pose = random_pose(&seed, 5), other_pose = pose_of(&world, other);
         AfxTwist twist = {random_vec3(&seed, 5), random_vec3(&seed, 5)}, other_twist = twist_of(&world, other);
         assert_ok(afx_sim_set_body_twist(world.sim, body, twist));
         assert_twist(twist_of(&world, body), twist, 1e-13);
@@ -78,7 +73,7 @@ static void all_poses_and_twists_at_once(void **state) {
     AfxPose poses[BODIES], got[BODIES];
     AfxTwist twists[BODIES], got_twists[BODIES];
     for (int k = 0; k < BODIES; k++) {
-        poses[k] = random_pose(&seed);
+        poses[k] = random_pose(&seed, 5);
         twists[k] = (AfxTwist){random_vec3(&seed, 3), random_vec3(&seed, 3)};
     }
     assert_ok(afx_sim_set_poses(world.sim, poses));

@@ -15,7 +15,10 @@
 #include <cmocka.h>
 
 #include "affix/affix.h"
+#include "support/check.h"
+#include "support/random.h"
 #include "support/rigid_reference.h"
+#include "support/sim.h"
 
 /** Each runs one group and returns the number of failed tests. */
 int run_top_tests(void);
@@ -36,18 +39,6 @@ int run_determinism_tests(void);
 int run_memory_tests(void);
 int run_argument_tests(void);
 int run_param_tests(void);
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
-/** |got - want| <= tolerance, and not NaN. */
-#define assert_near(got, want, tolerance) assert_near_at((got), (want), (tolerance), __FILE__, __LINE__)
-/** got < bound, and not NaN. */
-#define assert_below(got, bound) assert_below_at((got), (bound), __FILE__, __LINE__)
-#define assert_vec3(got, want, tolerance) assert_below(v3_distance((got), (want)), (tolerance))
-#define assert_ok(call) assert_int_equal((call), AFX_OK)
-
-void assert_near_at(double got, double want, double tolerance, const char *file, int line);
-void assert_below_at(double got, double bound, const char *file, int line);
 
 /** The four integrators with their names and orders, BDF2 first; SDIRK2's order is only that of a bad day. */
 typedef struct Method {
@@ -83,8 +74,6 @@ AfxSimDef sim_def(const Method *method, double dt);
 /** The same, solved to convergence: what the orders and the closed forms are about. */
 AfxSimDef accurate_def(const Method *method, double dt);
 
-/** A rigid body given by its mass properties, centre at the origin, at rest. */
-AfxBodyDef rigid_def(double mass, double ixx, double iyy, double izz);
 /** A rigid body whose frame is neither principal nor at the centre of mass, turned, moving and spinning. */
 AfxBodyDef odd_def(void);
 
@@ -100,17 +89,11 @@ typedef struct Gap {
 } Gap;
 
 Gap gap_between(const World *world, uint32_t body, const RigidReference *reference);
-/** log2 of e[k-1] / e[k]: the order that halving the step shows. */
-double slope(double coarse, double fine);
 
 /** Every number of the state is finite. */
 bool state_finite(const World *world);
 /** All bits of coordinates and velocities, in memory of the caller to free. */
 double *state_copy(const World *world);
 bool state_equal(const World *world, const double *copy);
-
-/** Splitmix64 as a number in [0, 1). */
-double random_unit(uint64_t *seed);
-AfxVec3 random_vec3(uint64_t *seed, double size);
 
 #endif
