@@ -51,6 +51,7 @@ typedef struct AfxiBlockPlan {
     uint32_t *order;        /* [count] which block is eliminated k-th */
     uint32_t *place;        /* [count] when a block is eliminated */
     AfxiBlockOrder used;    /* where the order came from */
+    uint64_t entry_count;   /* blocks of L below the diagonal, without what supernodes pad */
     uint32_t front_count;   /* supernodes */
     uint32_t tallest;       /* rows of the largest front */
     uint64_t factor_length; /* doubles in L, with what supernodes pad */
@@ -99,9 +100,9 @@ void afxi_block_clear(const AfxiBlockPlan *plan, AfxiBlockFactor *factor);
 void afxi_block_diagonal(const AfxiBlockPlan *plan, const AfxiBlockFactor *factor, double *out);
 
 typedef struct AfxiBlockReport {
-    double pivot;   /* the smallest, times its sign: not positive when A has not the signs it should; NaN if one is */
+    double pivot;   /* the smallest, times its sign; where some are wrong, the first of these */
     uint32_t row;   /* where; UINT32_MAX when there are no rows */
-    uint32_t wrong; /* how many are not positive; they were lifted to 1e-15, so what is solved is another matrix */
+    uint32_t wrong; /* how many are below 1e-15 or NaN; they were lifted to that, so another matrix is solved */
 } AfxiBlockReport;
 
 /** Factors S A S + epsilon D, S = diag(scale) by row (NULL: 1). Rows of scale 0 become rows of the identity (times
