@@ -14,8 +14,7 @@
 #define ROUNDING 1e-15
 
 void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *graph) {
-    size_t rows = graph->row_count, bodies = graph->body_count, blocks = graph->block_count;
-    const AfxiBlockPlan *plan = &graph->plan;
+    size_t rows = graph->row_count, bodies = graph->body_count;
     system->graph = graph;
     system->inverse = afxi_arena_take(arena, bodies, sizeof *system->inverse);
     system->start = afxi_arena_take(arena, 12 * bodies, sizeof(double));
@@ -28,15 +27,9 @@ void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *gra
     system->rhs = afxi_arena_take(arena, rows, sizeof(double));
     system->residual = afxi_arena_take(arena, rows, sizeof(double));
     system->scale = afxi_arena_take(arena, rows, sizeof(double));
-    system->ordered = afxi_arena_take(arena, rows, sizeof(double));
     system->jacobian = afxi_arena_take(arena, 12 * graph->jacobian_rows, sizeof(double));
     system->image = afxi_arena_take(arena, 12 * graph->jacobian_rows, sizeof(double));
-    system->factor.panel = afxi_arena_take(arena, plan->panel_length, sizeof(double));
-    system->factor.diagonal = afxi_arena_take(arena, plan->diagonal_length, sizeof(double));
-    system->factor.link = afxi_arena_take(arena, blocks, sizeof(uint32_t));
-    system->factor.next = afxi_arena_take(arena, blocks, sizeof(uint32_t));
-    system->factor.first = afxi_arena_take(arena, blocks, sizeof(uint32_t));
-    system->factor.map = afxi_arena_take(arena, blocks, sizeof(uint32_t));
+    afxi_block_take(&system->factor, arena, &graph->plan);
 }
 
 double afxi_dual_dot(const double a[12], const double b[12]) {
@@ -62,15 +55,16 @@ void afxi_dual_images(AfxiSystem *system) {
     }
 }
 
-/* K_(a,b) += J_a H^-1 J_b^T for two entries on one body; a is eliminated with or after b. */
+/* K_(a,b) += J_a H^-1 J_b^T for two entries on one body. */
 static void add_pair(AfxiSystem *system, const AfxiGraphEntry *a, const AfxiGraphEntry *b) {
     const AfxiGraph *graph = system->graph;
-    uint32_t leading;
-    double *block = afxi_block_at(&graph->plan, &system->factor, graph->plan.place[a->block],
-                                  graph->plan.place[b->block], &leading);
+    AfxiBlockSpot spot;
+    if (!afxi_block_spot(&graph->plan, a->block, b->block, &spot)) {
+        return;
+    }
     for (uint32_t c = 0; c < afxi_dual_entry_rows(graph, b); c++) {
         for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, a); r++) {
-            block[(size_t)c * leading + r] +=
+            system->factor.value[spot.at + (size_t)r * spot.row_step + (size_t)c * spot.column_step] +=
                 afxi_dual_dot(system->jacobian + 12 * (a->jacobian + r), system->image + 12 * (b->jacobian + c));
         }
     }
@@ -78,66 +72,49 @@ static void add_pair(AfxiSystem *system, const AfxiGraphEntry *a, const AfxiGrap
 
 static void assemble(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
-    const AfxiBlockPlan *plan = &graph->plan;
-    memset(system->factor.panel, 0, plan->panel_length * sizeof(double));
-    memset(system->factor.diagonal, 0, plan->diagonal_length * sizeof(double));
+    afxi_block_clear(&graph->plan, &system->factor);
     for (uint32_t body = 0; body < graph->body_count; body++) {
         for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
             const AfxiGraphEntry *a = &graph->entry[graph->body_entry[x]];
             for (uint32_t y = graph->body_start[body]; y < graph->body_start[body + 1]; y++) {
                 const AfxiGraphEntry *b = &graph->entry[graph->body_entry[y]];
-                if (plan->place[a->block] >= plan->place[b->block]) {
+                if (a->block >= b->block) {
                     add_pair(system, a, b);
                 }
             }
         }
     }
-}
-
-/* First row of a block, by its place in the elimination. */
-static const AfxiGraphBlock *block_at_place(const AfxiGraph *graph, uint32_t place) {
-    return &graph->block[graph->plan.order[place]];
-}
-
-/* Scales to unit diagonal; rows that are switched off become rows of the identity. */
-static void scale_blocks(AfxiSystem *system, double epsilon) {
-    const AfxiGraph *graph = system->graph;
-    const AfxiBlockPlan *plan = &graph->plan;
-    for (uint32_t k = 0; k < plan->count; k++) {
-        const AfxiGraphBlock *block = block_at_place(graph, k);
-        double *d = system->factor.diagonal + plan->diagonal[k];
-        uint32_t m = plan->size[k];
-        for (uint32_t r = 0; r < m; r++) {
-            uint32_t row = block->first_row + r;
-            double pivot = d[r * m + r] + system->compliance[row];
-            system->scale[row] = system->active[row] && pivot > 0 ? 1 / sqrt(pivot) : 0;
+    for (uint32_t k = 0; k < graph->block_count; k++) {
+        const AfxiGraphBlock *block = &graph->block[k];
+        AfxiBlockSpot spot;
+        if (!afxi_block_spot(&graph->plan, k, k, &spot)) {
+            continue;
+        }
+        for (uint32_t r = 0; r < block->row_count; r++) {
+            system->factor.value[spot.at + r * ((size_t)spot.row_step + spot.column_step)] +=
+                system->compliance[block->first_row + r];
         }
     }
-    for (uint32_t k = 0; k < plan->count; k++) {
-        const double *scale_k = system->scale + block_at_place(graph, k)->first_row;
-        double *d = system->factor.diagonal + plan->diagonal[k], *panel = system->factor.panel + plan->panel[k];
-        uint32_t m = plan->size[k], height = plan->height[k];
-        for (uint32_t c = 0; c < m; c++) {
-            for (uint32_t r = 0; r < m; r++) {
-                d[c * m + r] = r == c ? 1 + epsilon : d[c * m + r] * scale_k[r] * scale_k[c];
-            }
-            for (uint32_t e = plan->start[k]; e < plan->start[k + 1]; e++) {
-                const double *scale_i = system->scale + block_at_place(graph, plan->row[e])->first_row;
-                double *column = panel + (size_t)c * height + plan->offset[e];
-                for (uint32_t r = 0; r < plan->size[plan->row[e]]; r++) {
-                    column[r] *= scale_i[r] * scale_k[c];
-                }
-            }
-        }
+}
+
+/* To unit diagonal; rows that are switched off become rows of the identity. */
+static void find_scale(AfxiSystem *system) {
+    afxi_block_diagonal(&system->graph->plan, &system->factor, system->scale);
+    for (uint32_t row = 0; row < system->graph->row_count; row++) {
+        double pivot = system->scale[row];
+        system->scale[row] = system->active[row] && pivot > 0 ? 1 / sqrt(pivot) : 0;
     }
 }
 
 void afxi_dual_factor(AfxiSystem *system, AfxiDualReport *out) {
+    AfxiBlockReport report;
     afxi_dual_images(system);
     assemble(system);
+    find_scale(system);
     out->regularised = system->graph->loop_rows > 0;
-    scale_blocks(system, out->regularised ? REGULARISATION : 0);
-    out->pivot = afxi_block_factor(&system->graph->plan, &system->factor);
+    afxi_block_factor(&system->graph->plan, &system->factor, system->scale, out->regularised ? REGULARISATION : 0, NULL,
+                      &report);
+    out->pivot = report.pivot;
 }
 
 /* delta = start - H^-1 J^T lambda for every body. */
@@ -183,19 +160,9 @@ static double row_residual(AfxiSystem *system) {
 /* lambda += S K'^-1 residual */
 static void correct(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
-    const AfxiBlockPlan *plan = &graph->plan;
-    for (uint32_t k = 0; k < plan->count; k++) {
-        const AfxiGraphBlock *block = block_at_place(graph, k);
-        memcpy(system->ordered + graph->position[k], system->residual + block->first_row,
-               block->row_count * sizeof(double));
-    }
-    afxi_block_solve(plan, &system->factor, graph->position, system->ordered);
-    for (uint32_t k = 0; k < plan->count; k++) {
-        const AfxiGraphBlock *block = block_at_place(graph, k);
-        for (uint32_t r = 0; r < block->row_count; r++) {
-            uint32_t row = block->first_row + r;
-            system->lambda[row] += system->scale[row] * system->ordered[graph->position[k] + r];
-        }
+    afxi_block_solve(&graph->plan, &system->factor, system->residual);
+    for (uint32_t row = 0; row < graph->row_count; row++) {
+        system->lambda[row] += system->scale[row] * system->residual[row];
     }
 }
 

@@ -39,7 +39,6 @@ typedef struct AfxiSystem {
     double *given;                  /* [rows] */
     double *lambda;                 /* [rows] result */
     double *rhs, *residual, *scale; /* [rows] */
-    double *ordered;                /* [rows] in elimination order */
     double *jacobian;               /* [entry rows][12] */
     double *image;                  /* [entry rows][12] H^-1 J^T */
     AfxiBlockFactor factor;

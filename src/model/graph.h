@@ -46,7 +46,6 @@ typedef struct AfxiGraph {
     AfxiGraphEntry *entry; /* [entry_count] */
     uint32_t *body_start;  /* [body_count + 1] into body_entry */
     uint32_t *body_entry;  /* [entry_count] entries of each body */
-    uint32_t *position;    /* [block_count] first row in elimination order, by place */
     size_t jacobian_rows;
     uint32_t loop_rows; /* rows of blocks that close loops; 0: a forest, never redundant */
     uint32_t equality_rows, compliant_rows;

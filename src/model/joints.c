@@ -258,7 +258,6 @@ static void take_graph(AfxiGraph *graph, AfxiArena *arena, const Counts *counts,
     graph->entry = afxi_arena_take(arena, counts->entries, sizeof *graph->entry);
     graph->body_start = afxi_arena_take(arena, (size_t)counts->bodies + 1, sizeof *graph->body_start);
     graph->body_entry = afxi_arena_take(arena, counts->entries, sizeof *graph->body_entry);
-    graph->position = afxi_arena_take(arena, counts->blocks, sizeof *graph->position);
 }
 
 static void list_bodies(AfxiGraph *graph) {
@@ -305,40 +304,28 @@ static void mark_loops(const AfxModel *model, AfxiGraph *graph, uint32_t *parent
     }
 }
 
+/* The blocks of a body are a clique. */
 static AfxStatus make_plan(const AfxAllocator *allocator, AfxiGraph *graph) {
-    uint64_t pairs = 0;
-    for (uint32_t k = 0; k < graph->body_count; k++) {
-        uint64_t degree = graph->body_start[k + 1] - graph->body_start[k];
-        pairs += degree * (degree - 1) / 2;
-    }
-    if (pairs > UINT32_MAX / 4) {
-        return AFX_E_LIMIT;
-    }
-    size_t bytes = ((size_t)pairs * 2 + graph->block_count + 1) * sizeof(uint32_t);
+    size_t bytes = ((size_t)graph->entry_count + graph->block_count + 1) * sizeof(uint32_t);
     uint32_t *work = afxi_allocate(allocator, bytes);
     if (!work) {
         return AFX_E_MEMORY;
     }
-    uint32_t *edge = work, *size = work + 2 * pairs;
-    size_t at = 0;
-    for (uint32_t k = 0; k < graph->body_count; k++) {
-        for (uint32_t a = graph->body_start[k]; a < graph->body_start[k + 1]; a++) {
-            for (uint32_t b = graph->body_start[k]; b < a; b++) {
-                edge[at++] = graph->entry[graph->body_entry[a]].block;
-                edge[at++] = graph->entry[graph->body_entry[b]].block;
-            }
-        }
+    uint32_t *member = work, *size = work + graph->entry_count;
+    for (uint32_t k = 0; k < graph->entry_count; k++) {
+        member[k] = graph->entry[graph->body_entry[k]].block;
     }
     for (uint32_t k = 0; k < graph->block_count; k++) {
         size[k] = graph->block[k].row_count;
     }
-    AfxStatus status = afxi_block_plan_create(allocator, graph->block_count, size, (uint32_t)pairs, edge, &graph->plan);
+    AfxiBlockGraph blocks = {.count = graph->block_count,
+                             .size = size,
+                             .clique_count = graph->body_count,
+                             .clique_start = graph->body_start,
+                             .member = member,
+                             .order = AFXI_ORDER_AUTO};
+    AfxStatus status = afxi_block_plan_create(allocator, &blocks, &graph->plan);
     afxi_release(allocator, work, bytes);
-    uint32_t position = 0;
-    for (uint32_t k = 0; status == AFX_OK && k < graph->block_count; k++) {
-        graph->position[k] = position;
-        position += graph->plan.size[k];
-    }
     return status;
 }
 

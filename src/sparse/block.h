@@ -1,56 +1,117 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Symmetric block-sparse matrices: a fill-reducing order, the symbolic factor (once per structure) and the numeric
- * factor L L^T with blocks of any size. Knows no physics.
+/* Symmetric block-sparse matrices A = L D L^T, D = +1 or -1 per block: a fill-reducing order and the structure of the
+ * factor (once per structure, AfxiBlockPlan), then numbers (AfxiBlockFactor). Knows no physics.
  *
- * Column k of the factor is one dense panel: below the diagonal block stand the blocks L_ik, i in its structure,
- * stacked, column-major with leading dimension `height`. */
+ * A is definite (all signs +1) or quasi-definite (blocks of sign -1 have a negative definite diagonal block, as in
+ * [K  G; G^T  -H]); both can be factored in any order without pivoting.
+ *
+ * Rows are numbered in the caller's order of blocks: block k has the rows first_row[k] ... first_row[k] + size[k] - 1.
+ * Every array "by row" here (scale, diagonal, right-hand sides) is in that order; the elimination order stays inside.
+ *
+ * Use:
+ *     afxi_block_plan_create                              once per structure
+ *     afxi_block_take (two passes), afxi_block_spot       once per sim: memory, and where each pair of blocks stands
+ *     afxi_block_clear, add at the spots                  A, as often as it changes
+ *     afxi_block_diagonal, afxi_block_factor              scale, factor, and carry one right-hand side along
+ *     afxi_block_back                                     the solution for that one
+ *     afxi_block_solve                                    any further right-hand sides
+ * Nothing after the plan allocates. Results are the same bits for any number of threads and lanes. */
 #ifndef AFXI_SPARSE_BLOCK_H
 #define AFXI_SPARSE_BLOCK_H
 
 #include "affix/base.h"
+#include "base/memory.h"
 
-/** The structure, in elimination order. Made by afxi_block_plan_create, constant afterwards. */
+typedef enum AfxiBlockOrder {
+    AFXI_ORDER_AUTO,  /* the one of OWN, AMD, METIS with the fewest flops, of those that are built in */
+    AFXI_ORDER_GIVEN, /* AfxiBlockGraph.given */
+    AFXI_ORDER_DENSE, /* one supernode (one per sign): no structure is used */
+    AFXI_ORDER_OWN,   /* approximate minimum degree on the cliques; always there */
+    AFXI_ORDER_AMD,   /* of the library AMD, where it is built in */
+    AFXI_ORDER_METIS  /* nested dissection of the library METIS, where it is built in */
+} AfxiBlockOrder;
+
+/** What is to be factored. Every pair of members of a clique may hold a nonzero block; pairs in no clique are zero. */
+typedef struct AfxiBlockGraph {
+    uint32_t count;               /* blocks */
+    const uint32_t *size;         /* [count] rows, at least 1 */
+    const int8_t *sign;           /* [count] +1, or -1 where pivots are negative; NULL: all +1 */
+    uint32_t clique_count;        /* an edge is a clique of two */
+    const uint32_t *clique_start; /* [clique_count + 1] into member */
+    const uint32_t *member;       /* [clique_start[clique_count]] blocks; repeated ones do no harm */
+    AfxiBlockOrder order;
+    const uint32_t *given; /* [count] for AFXI_ORDER_GIVEN: which block goes k-th; else NULL */
+} AfxiBlockGraph;
+
+/** The structure of the factor; constant once made, shared by any number of factors and threads. */
 typedef struct AfxiBlockPlan {
-    uint32_t count;       /* blocks */
-    uint32_t entry_count; /* blocks below the diagonal */
-    uint32_t largest;     /* rows of the largest block */
-    uint32_t tallest;     /* rows of the tallest panel */
-    uint32_t *order;      /* [count] which block is eliminated k-th */
-    uint32_t *place;      /* [count] when a block is eliminated */
-    uint32_t *size;       /* [count] rows, in elimination order */
-    uint32_t *start;      /* [count + 1] into row */
-    uint32_t *row;        /* later blocks of each column, rising */
-    uint32_t *offset;     /* [same] first row of that block in the panel, the diagonal block not counted */
-    uint32_t *height;     /* [count] rows of the panel below the diagonal block */
-    size_t *panel;        /* [count] where the panel stands in the values */
-    size_t *diagonal;     /* [count] where the diagonal block stands in the diagonal values */
-    size_t panel_length, diagonal_length; /* doubles */
-    double flops;                         /* of a numeric factorisation, about */
+    uint32_t count;         /* blocks */
+    uint32_t row_count;     /* of all blocks */
+    uint32_t *first_row;    /* [count + 1] of each block, in the caller's order of blocks */
+    uint32_t *order;        /* [count] which block is eliminated k-th */
+    uint32_t *place;        /* [count] when a block is eliminated */
+    AfxiBlockOrder used;    /* where the order came from */
+    uint64_t entry_count;   /* blocks of L below the diagonal, without what supernodes pad */
+    uint32_t front_count;   /* supernodes */
+    uint32_t tallest;       /* rows of the largest front */
+    uint64_t factor_length; /* doubles in L, with what supernodes pad */
+    double flops;           /* of a numeric factorisation; a multiplication and an addition are two */
+    size_t value_length;    /* doubles of AfxiBlockFactor.value */
+    size_t clear_length;    /* of these, the first ones that hold A */
+    size_t work_length;     /* doubles of AfxiBlockFactor.work */
+    struct AfxiBlockTree *tree;
     AfxAllocator allocator;
 } AfxiBlockPlan;
 
-/** Orders and analyses the graph with edges (edge[2e], edge[2e+1]); repeated edges and loops are allowed. */
-AfxStatus afxi_block_plan_create(const AfxAllocator *allocator, uint32_t count, const uint32_t *size,
-                                 uint32_t edge_count, const uint32_t *edge, AfxiBlockPlan *out);
+/** AFX_E_ARGUMENT: an index or a size out of range, a given order that is no permutation, an order that is not built in
+ * (afxi_block_order_exists). AFX_E_LIMIT: the factor would not fit into the address space. On failure *out is empty. */
+AfxStatus afxi_block_plan_create(const AfxAllocator *allocator, const AfxiBlockGraph *graph, AfxiBlockPlan *out);
 void afxi_block_plan_destroy(AfxiBlockPlan *plan);
+bool afxi_block_order_exists(AfxiBlockOrder order);
 
-/** Numeric values; memory is the caller's, of the lengths the plan says. */
+/** Numbers. Memory is the caller's. */
 typedef struct AfxiBlockFactor {
-    double *panel;    /* [panel_length] A's lower blocks, then L's */
-    double *diagonal; /* [diagonal_length] A's diagonal blocks, then their Cholesky factors (lower part) */
-    uint32_t *link;   /* [count] */
-    uint32_t *next;   /* [count] */
-    uint32_t *first;  /* [count] */
-    uint32_t *map;    /* [count] */
+    double *value;                        /* [value_length] A, then L */
+    double *work;                         /* [work_length] */
+    const struct AfxiBlockKernel *kernel; /* of afxi_block_kernel; afxi_block_take sets the widest */
+    const AfxTasks *tasks;                /* NULL: threads of our own */
+    uint32_t threads;                     /* 0 and 1: one */
 } AfxiBlockFactor;
 
-/** The block (i, j) of A, i eliminated after j, inside a panel: its first entry and leading dimension. NULL when the
- * structure has none. Indices are elimination places. */
-double *afxi_block_at(const AfxiBlockPlan *plan, const AfxiBlockFactor *factor, uint32_t i, uint32_t j,
-                      uint32_t *out_leading);
-/** Factors in place; A must be positive definite. Returns the smallest pivot: not positive when A was not. */
-double afxi_block_factor(const AfxiBlockPlan *plan, AfxiBlockFactor *factor);
-/** x <- A^-1 x; x is stacked in elimination order, position[k] being the first row of the k-th block. */
-void afxi_block_solve(const AfxiBlockPlan *plan, const AfxiBlockFactor *factor, const uint32_t *position, double *x);
+/** Lays the memory out in an arena, in both of its passes; the other fields are set to their defaults. */
+void afxi_block_take(AfxiBlockFactor *factor, AfxiArena *arena, const AfxiBlockPlan *plan);
+/** Kernels with 1, 2 or 4 lanes; 0: the widest that this machine has. NULL when there are none of that width. */
+const struct AfxiBlockKernel *afxi_block_kernel(uint32_t lanes);
+
+/** Where block (i, j) stands: element (r, c) is value[at + r * row_step + c * column_step]. */
+typedef struct AfxiBlockSpot {
+    size_t at;
+    uint32_t row_step, column_step;
+} AfxiBlockSpot;
+
+/** The spot of rows of block i and columns of block j, for i before or after j alike; it belongs to the plan, not to a
+ * factor, and is to be kept: finding it takes a search. Blocks (i, j) and (j, i) are one place, so a pair is added
+ * once; of a block (i, i) only r >= c counts. False when no clique holds both. */
+bool afxi_block_spot(const AfxiBlockPlan *plan, uint32_t i, uint32_t j, AfxiBlockSpot *out);
+
+/** A = 0. To be called before A is added again: factoring overwrites it. */
+void afxi_block_clear(const AfxiBlockPlan *plan, AfxiBlockFactor *factor);
+/** The diagonal of A, by row. */
+void afxi_block_diagonal(const AfxiBlockPlan *plan, const AfxiBlockFactor *factor, double *out);
+
+typedef struct AfxiBlockReport {
+    double pivot;   /* the smallest, times its sign; where some are wrong, the first of these */
+    uint32_t row;   /* where; UINT32_MAX when there are no rows */
+    uint32_t wrong; /* how many are below 1e-15 or NaN; they were lifted to that, so another matrix is solved */
+} AfxiBlockReport;
+
+/** Factors S A S + epsilon D, S = diag(scale) by row (NULL: 1). Rows of scale 0 become rows of the identity (times
+ * their sign). `rhs`, by row, not NULL: L^-1 rhs is made on the way and kept for afxi_block_back. */
+void afxi_block_factor(const AfxiBlockPlan *plan, AfxiBlockFactor *factor, const double *scale, double epsilon,
+                       const double *rhs, AfxiBlockReport *out);
+/** x [rows] <- (S A S + epsilon D)^-1 rhs for the rhs of afxi_block_factor. */
+void afxi_block_back(const AfxiBlockPlan *plan, AfxiBlockFactor *factor, double *x);
+/** x [rows] <- (S A S + epsilon D)^-1 x. Ends what was kept for afxi_block_back. */
+void afxi_block_solve(const AfxiBlockPlan *plan, AfxiBlockFactor *factor, double *x);
 
 #endif

@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elimination order and structure of a graph. */
+/* Orders of elimination: of our own, and of the libraries that are built in. */
 #ifndef AFXI_SPARSE_ORDER_H
 #define AFXI_SPARSE_ORDER_H
 
-#include "affix/base.h"
+#include "sparse/block.h"
 
-/** Neighbours of each node when it is eliminated. */
-typedef struct AfxiElimination {
-    uint32_t *order; /* [count] */
-    uint32_t **list; /* [count] by node: neighbours not yet eliminated then */
-    uint32_t *length;
-    uint32_t *capacity;
-    uint32_t count;
-} AfxiElimination;
-
-/** Minimum degree: always eliminates a node with the fewest neighbours, of equals the one touched last. Deterministic.
- */
-AfxStatus afxi_minimum_degree(const AfxAllocator *allocator, uint32_t count, uint32_t edge_count, const uint32_t *edge,
-                              AfxiElimination *out);
-void afxi_elimination_destroy(const AfxAllocator *allocator, AfxiElimination *elimination);
+/** order [count] <- the blocks in the order of approximate minimum degree. */
+AfxStatus afxi_order_degree(const AfxAllocator *allocator, const AfxiBlockGraph *graph, uint32_t *order);
+/** The same by AMD or METIS; AFX_E_ARGUMENT when it is not built in. */
+AfxStatus afxi_order_library(const AfxAllocator *allocator, const AfxiBlockGraph *graph, AfxiBlockOrder which,
+                             uint32_t *order);
 
 #endif

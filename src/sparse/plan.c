@@ -1,104 +1,196 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The symbolic factor: order, structure of each column, and where its values stand. */
-#include <stdlib.h>
+/* From a graph to a plan: check, order, structure, layout. */
 #include <string.h>
 
-#include "base/memory.h"
-#include "sparse/block.h"
 #include "sparse/order.h"
+#include "sparse/tree.h"
 
-static int compare(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
+#define ROWS_MOST (UINT32_MAX / 4)
 
-static AfxStatus take_arrays(AfxiBlockPlan *plan) {
-    const AfxAllocator *allocator = &plan->allocator;
-    size_t n = plan->count, word = sizeof(uint32_t), entries = plan->entry_count;
-    plan->order = afxi_allocate(allocator, n * word);
-    plan->place = afxi_allocate(allocator, n * word);
-    plan->size = afxi_allocate(allocator, n * word);
-    plan->start = afxi_allocate(allocator, (n + 1) * word);
-    plan->row = afxi_allocate(allocator, (entries + 1) * word);
-    plan->offset = afxi_allocate(allocator, (entries + 1) * word);
-    plan->height = afxi_allocate(allocator, n * word);
-    plan->panel = afxi_allocate(allocator, n * sizeof *plan->panel);
-    plan->diagonal = afxi_allocate(allocator, n * sizeof *plan->diagonal);
-    bool all = plan->order && plan->place && plan->size && plan->start && plan->row && plan->offset && plan->height &&
-               plan->panel && plan->diagonal;
-    return all ? AFX_OK : AFX_E_MEMORY;
-}
-
-static void fill_column(AfxiBlockPlan *plan, const AfxiElimination *e, uint32_t k) {
-    uint32_t node = plan->order[k], begin = plan->start[k], count = e->length[node], height = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        plan->row[begin + i] = plan->place[e->list[node][i]];
+static AfxStatus check(const AfxiBlockGraph *graph) {
+    uint64_t rows = 0;
+    if (graph->order < AFXI_ORDER_AUTO || graph->order > AFXI_ORDER_METIS || !afxi_block_order_exists(graph->order) ||
+        (graph->order == AFXI_ORDER_GIVEN && graph->count && !graph->given)) {
+        return AFX_E_ARGUMENT;
     }
-    qsort(plan->row + begin, count, sizeof *plan->row, compare);
-    for (uint32_t i = 0; i < count; i++) {
-        plan->offset[begin + i] = height;
-        height += plan->size[plan->row[begin + i]];
+    for (uint32_t k = 0; k < graph->count; k++) {
+        rows += graph->size[k];
+        if (graph->size[k] == 0 || (graph->sign && graph->sign[k] != 1 && graph->sign[k] != -1)) {
+            return AFX_E_ARGUMENT;
+        }
     }
-    uint32_t m = plan->size[k];
-    plan->height[k] = height;
-    plan->start[k + 1] = begin + count;
-    plan->panel[k] = plan->panel_length;
-    plan->diagonal[k] = plan->diagonal_length;
-    plan->panel_length += (size_t)height * m;
-    plan->diagonal_length += (size_t)m * m;
-    plan->largest = m > plan->largest ? m : plan->largest;
-    plan->tallest = height > plan->tallest ? height : plan->tallest;
-    plan->flops += (double)m * ((double)height * height + (double)height * m + (double)m * m);
+    for (uint32_t e = 0; e < graph->clique_count; e++) {
+        if (graph->clique_start[e] > graph->clique_start[e + 1] || graph->clique_start[0] != 0) {
+            return AFX_E_ARGUMENT;
+        }
+    }
+    for (uint32_t k = 0; graph->clique_count && k < graph->clique_start[graph->clique_count]; k++) {
+        if (graph->member[k] >= graph->count) {
+            return AFX_E_ARGUMENT;
+        }
+    }
+    return rows > ROWS_MOST ? AFX_E_LIMIT : AFX_OK;
 }
 
-AfxStatus afxi_block_plan_create(const AfxAllocator *allocator, uint32_t count, const uint32_t *size,
-                                 uint32_t edge_count, const uint32_t *edge, AfxiBlockPlan *out) {
+/* Copies the given order; seen [count] is zero. */
+static AfxStatus copy_given(const AfxiBlockGraph *graph, uint32_t *order, uint32_t *seen) {
+    for (uint32_t k = 0; k < graph->count; k++) {
+        if (graph->given[k] >= graph->count || seen[graph->given[k]]++) {
+            return AFX_E_ARGUMENT;
+        }
+        order[k] = graph->given[k];
+    }
+    return AFX_OK;
+}
+
+/* As they come, those of sign -1 last. */
+static void order_dense(const AfxiBlockGraph *graph, uint32_t *order) {
+    uint32_t at = 0;
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        for (uint32_t k = 0; k < graph->count; k++) {
+            if ((graph->sign ? graph->sign[k] : 1) == sign) {
+                order[at++] = k;
+            }
+        }
+    }
+}
+
+/* One order and its structure; order [count] and zeroed seen [count] are scratch. */
+static AfxStatus analyse(const AfxAllocator *allocator, const AfxiBlockGraph *graph, AfxiBlockOrder which,
+                         uint32_t *order, uint32_t *seen, AfxiSymbolic *out) {
+    AfxStatus status = AFX_OK;
+    AfxiBlockGraph dense = *graph;
+    uint32_t ends[2] = {0, graph->count};
+    switch (which) {
+    case AFXI_ORDER_GIVEN:
+        status = copy_given(graph, order, seen);
+        break;
+    case AFXI_ORDER_DENSE:
+        order_dense(graph, order);
+        dense.clique_count = 1;
+        dense.clique_start = ends;
+        dense.member = order;
+        break;
+    case AFXI_ORDER_AMD:
+    case AFXI_ORDER_METIS:
+        status = afxi_order_library(allocator, graph, which, order);
+        break;
+    default:
+        status = afxi_order_degree(allocator, graph, order);
+    }
     memset(out, 0, sizeof *out);
-    out->allocator = *allocator;
-    out->count = count;
-    if (!count) {
-        return AFX_OK;
+    return status ? status : afxi_symbolic_create(allocator, &dense, order, true, out);
+}
+
+/* Whether the factor has no more blocks than the cliques, so that no order is better. */
+static bool has_no_fill(const AfxiBlockGraph *graph, const AfxiSymbolic *symbolic) {
+    uint64_t pairs = 0;
+    for (uint32_t e = 0; e < graph->clique_count; e++) {
+        uint64_t n = graph->clique_start[e + 1] - graph->clique_start[e];
+        pairs += n ? n * (n - 1) / 2 : 0;
     }
-    AfxiElimination elimination;
-    AfxStatus status = afxi_minimum_degree(allocator, count, edge_count, edge, &elimination);
-    if (status != AFX_OK) {
-        out->count = 0;
+    return symbolic->block_count <= pairs;
+}
+
+static AfxStatus choose(const AfxAllocator *allocator, const AfxiBlockGraph *graph, uint32_t *order, uint32_t *seen,
+                        AfxiBlockOrder *used, AfxiSymbolic *out) {
+    bool automatic = graph->order == AFXI_ORDER_AUTO;
+    *used = automatic ? AFXI_ORDER_OWN : graph->order;
+    AfxStatus status = analyse(allocator, graph, *used, order, seen, out);
+    if (!automatic || status != AFX_OK || has_no_fill(graph, out)) {
         return status;
     }
-    uint64_t entries = 0;
-    for (uint32_t k = 0; k < count; k++) {
-        entries += elimination.length[k];
+    static const AfxiBlockOrder others[] = {AFXI_ORDER_METIS, AFXI_ORDER_AMD};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        AfxiSymbolic other;
+        if (!afxi_block_order_exists(others[k])) {
+            continue;
+        }
+        status = analyse(allocator, graph, others[k], order, seen, &other);
+        if (status == AFX_OK && other.flops < out->flops) {
+            afxi_symbolic_destroy(allocator, out);
+            *out = other;
+            *used = others[k];
+        } else if (status == AFX_OK) {
+            afxi_symbolic_destroy(allocator, &other);
+        } else if (status != AFX_E_LIMIT) { /* a library that cannot take as much is no failure */
+            return status;
+        }
     }
-    out->entry_count = entries < UINT32_MAX / 2 ? (uint32_t)entries : 0;
-    status = entries < UINT32_MAX / 2 ? take_arrays(out) : AFX_E_LIMIT;
+    return AFX_OK;
+}
+
+static AfxStatus take_plan(AfxiBlockPlan *plan) {
+    size_t n = plan->count, word = sizeof(uint32_t);
+    plan->first_row = afxi_allocate(&plan->allocator, (n + 1) * word);
+    plan->order = afxi_allocate(&plan->allocator, (n + 1) * word);
+    plan->place = afxi_allocate(&plan->allocator, (n + 1) * word);
+    plan->tree = afxi_allocate(&plan->allocator, sizeof *plan->tree);
+    return plan->first_row && plan->order && plan->place && plan->tree ? AFX_OK : AFX_E_MEMORY;
+}
+
+static AfxStatus build(const AfxiBlockGraph *graph, const AfxiSymbolic *symbolic, AfxiBlockPlan *plan) {
+    const AfxAllocator *allocator = &plan->allocator;
+    AfxiBlockTree *tree = plan->tree;
+    memcpy(plan->order, symbolic->order, plan->count * sizeof *plan->order);
+    memcpy(plan->place, symbolic->place, plan->count * sizeof *plan->place);
+    plan->flops = symbolic->flops;
+    plan->entry_count = symbolic->block_count;
+    plan->front_count = symbolic->count;
+    AfxStatus status = afxi_tree_fronts(allocator, graph, symbolic, tree);
+    status = status ? status : afxi_tree_schedule(allocator, tree);
+    if (status != AFX_OK) {
+        return status;
+    }
+    afxi_tree_shape(tree);
+    for (uint32_t k = 0; k < tree->front_count; k++) {
+        const AfxiFront *front = &tree->front[k];
+        uint32_t rows = front->width + front->height;
+        plan->tallest = rows > plan->tallest ? rows : plan->tallest;
+        plan->factor_length += (uint64_t)front->leading * front->width;
+    }
+    status = afxi_tree_values(graph, tree, plan);
+    return status ? status : afxi_tree_work(allocator, tree, plan);
+}
+
+AfxStatus afxi_block_plan_create(const AfxAllocator *allocator, const AfxiBlockGraph *graph, AfxiBlockPlan *out) {
+    memset(out, 0, sizeof *out);
+    AfxStatus status = check(graph);
+    if (status != AFX_OK) {
+        return status;
+    }
+    out->count = graph->count;
+    out->allocator = *allocator;
+    status = take_plan(out);
     if (status == AFX_OK) {
-        for (uint32_t k = 0; k < count; k++) {
-            out->order[k] = elimination.order[k];
-            out->place[out->order[k]] = k;
-            out->size[k] = size[out->order[k]];
-        }
-        for (uint32_t k = 0; k < count; k++) {
-            fill_column(out, &elimination, k);
-        }
+        AfxiSymbolic symbolic = {0};
+        status = choose(allocator, graph, out->order, out->place, &out->used, &symbolic);
+        status = status ? status : build(graph, &symbolic, out);
+        afxi_symbolic_destroy(allocator, &symbolic);
     }
-    afxi_elimination_destroy(allocator, &elimination);
+    for (uint32_t k = 0; status == AFX_OK && k < graph->count; k++) {
+        out->first_row[k + 1] = out->first_row[k] + graph->size[k];
+    }
     if (status != AFX_OK) {
         afxi_block_plan_destroy(out);
+        return status;
     }
-    return status;
+    out->row_count = out->first_row[out->count];
+    return AFX_OK;
 }
 
 void afxi_block_plan_destroy(AfxiBlockPlan *plan) {
     const AfxAllocator allocator = plan->allocator;
-    size_t n = plan->count, word = sizeof(uint32_t), entries = (size_t)plan->entry_count + 1;
-    afxi_release(&allocator, plan->row, entries * word);
-    afxi_release(&allocator, plan->offset, entries * word);
-    afxi_release(&allocator, plan->start, (n + 1) * word);
-    afxi_release(&allocator, plan->order, n * word);
-    afxi_release(&allocator, plan->place, n * word);
-    afxi_release(&allocator, plan->size, n * word);
-    afxi_release(&allocator, plan->height, n * word);
-    afxi_release(&allocator, plan->panel, n * sizeof *plan->panel);
-    afxi_release(&allocator, plan->diagonal, n * sizeof *plan->diagonal);
+    AfxiBlockTree *tree = plan->tree;
+    size_t bytes = ((size_t)plan->count + 1) * sizeof(uint32_t);
+    if (tree) {
+        afxi_release(&allocator, tree->fronts.raw, tree->fronts.size);
+        afxi_release(&allocator, tree->entries.raw, tree->entries.size);
+        afxi_release(&allocator, tree->schedule.raw, tree->schedule.size);
+        afxi_release(&allocator, tree, sizeof *tree);
+    }
+    afxi_release(&allocator, plan->first_row, bytes);
+    afxi_release(&allocator, plan->order, bytes);
+    afxi_release(&allocator, plan->place, bytes);
     memset(plan, 0, sizeof *plan);
 }

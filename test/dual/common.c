@@ -12,24 +12,20 @@ void assert_near_at(double got, double want, double tolerance, const char *file,
 
 static void make_plan(Rig *rig) {
     AfxiGraph *graph = &rig->graph;
-    uint32_t edge[18 * BLOCKS_MOST * BLOCKS_MOST], size[BLOCKS_MOST], edges = 0, position = 0;
-    for (uint32_t a = 0; a < graph->entry_count; a++) {
-        for (uint32_t b = 0; b < a; b++) {
-            if (graph->entry[a].body == graph->entry[b].body) {
-                edge[2 * edges] = graph->entry[a].block;
-                edge[2 * edges++ + 1] = graph->entry[b].block;
-            }
-        }
+    uint32_t member[3 * BLOCKS_MOST], size[BLOCKS_MOST];
+    for (uint32_t k = 0; k < graph->entry_count; k++) {
+        member[k] = graph->entry[graph->body_entry[k]].block;
     }
     for (uint32_t k = 0; k < graph->block_count; k++) {
         size[k] = graph->block[k].row_count;
     }
     AfxAllocator allocator = afx_default_allocator();
-    assert_int_equal(afxi_block_plan_create(&allocator, graph->block_count, size, edges, edge, &graph->plan), AFX_OK);
-    for (uint32_t k = 0; k < graph->block_count; k++) {
-        graph->position[k] = position;
-        position += graph->plan.size[k];
-    }
+    AfxiBlockGraph blocks = {.count = graph->block_count,
+                             .size = size,
+                             .clique_count = graph->body_count,
+                             .clique_start = graph->body_start,
+                             .member = member};
+    assert_int_equal(afxi_block_plan_create(&allocator, &blocks, &graph->plan), AFX_OK);
 }
 
 void rig_make(Rig *rig, uint32_t bodies, const BlockSpec *blocks, uint32_t block_count) {
@@ -41,7 +37,6 @@ void rig_make(Rig *rig, uint32_t bodies, const BlockSpec *blocks, uint32_t block
     graph->entry = rig->entry;
     graph->body_start = rig->body_start;
     graph->body_entry = rig->body_entry;
-    graph->position = rig->position;
     assert_true(bodies <= BODIES_MOST && block_count <= BLOCKS_MOST);
     for (uint32_t k = 0; k < block_count; k++) {
         graph->block[k] = (AfxiGraphBlock){.first_row = graph->row_count,

@@ -40,7 +40,7 @@ typedef struct Rig {
     AfxiGraph graph;
     AfxiSystem system;
     BodyEnergy energy[BODIES_MOST];
-    uint32_t body_start[BODIES_MOST + 1], body_entry[3 * BLOCKS_MOST], position[BLOCKS_MOST];
+    uint32_t body_start[BODIES_MOST + 1], body_entry[3 * BLOCKS_MOST];
     AfxiGraphBlock block[BLOCKS_MOST];
     AfxiGraphRow row[ROWS_MOST];
     AfxiGraphEntry entry[3 * BLOCKS_MOST];

@@ -114,12 +114,11 @@ static void check_graph(const AfxModel *model) {
     }
     assert_int_equal(graph->body_start[graph->body_count], at);
     assert_int_equal(graph->plan.count, graph->block_count);
-    uint32_t position = 0;
     for (uint32_t k = 0; k < graph->block_count; k++) {
-        assert_int_equal(graph->position[k], position);
-        assert_int_equal(graph->plan.size[k], graph->block[graph->plan.order[k]].row_count);
-        position += graph->plan.size[k];
+        assert_int_equal(graph->plan.first_row[k], graph->block[k].first_row);
+        assert_int_equal(graph->plan.place[graph->plan.order[k]], k);
     }
+    assert_int_equal(graph->plan.row_count, graph->row_count);
 }
 
 const AfxiGraph *rig_compile(Rig *rig) {

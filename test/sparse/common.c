@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Graphs for the tests. */
+/* Small graphs for comparison with dense matrices. */
 #include "tests.h"
 
 double random_unit(uint64_t *seed) {
@@ -21,17 +21,58 @@ void assert_near_at(double got, double want, double tolerance, const char *file,
     _fail(file, line);
 }
 
-static void join(Graph *graph, const uint32_t *label, uint32_t a, uint32_t b) {
-    graph->edge[2 * graph->edge_count] = label[a];
-    graph->edge[2 * graph->edge_count + 1] = label[b];
-    graph->edge_count++;
-    if (a != b) {
-        graph->joined[label[a]][label[b]] = graph->joined[label[b]][label[a]] = 1;
+static void open_clique(Graph *graph) {
+    graph->clique_start[graph->clique_count + 1] = graph->clique_start[graph->clique_count];
+    graph->clique_count++;
+}
+
+static void add_member(Graph *graph, uint32_t node) {
+    uint32_t *end = &graph->clique_start[graph->clique_count];
+    assert_true(*end < MEMBERS_MOST && graph->clique_count + 2 < MEMBERS_MOST);
+    for (uint32_t k = graph->clique_start[graph->clique_count - 1]; k < *end; k++) {
+        if (graph->member[k] != node) {
+            graph->joined[graph->member[k]][node] = graph->joined[node][graph->member[k]] = 1;
+        }
+    }
+    graph->member[(*end)++] = node;
+}
+
+static void join(Graph *graph, uint32_t a, uint32_t b) {
+    open_clique(graph);
+    add_member(graph, a);
+    add_member(graph, b);
+}
+
+/* Joints as blocks, bodies as cliques: joint k hangs a body on one of the bodies so far. */
+static void join_bodies(Graph *graph, const uint32_t *label, uint32_t n, uint64_t *seed) {
+    uint32_t body[NODES_MOST]; /* that joint k hangs its own on */
+    for (uint32_t k = 0; k < n; k++) {
+        body[k] = random_below(seed, k + 1);
+    }
+    for (uint32_t b = 0; b <= n; b++) {
+        open_clique(graph);
+        for (uint32_t k = 0; k < n; k++) {
+            if (body[k] == b || k + 1 == b) {
+                add_member(graph, label[k]);
+            }
+        }
     }
 }
 
-/* Edges of one kind among the nodes from `first` on. */
-static void join_all(Graph *graph, GraphKind kind, const uint32_t *label, uint32_t first, uint32_t n, uint64_t *seed) {
+/* A strip of a net: bodies in two rows; every link has a joint at either end. */
+static void join_net(Graph *graph, const uint32_t *label, uint32_t n) {
+    for (uint32_t k = 0; k + 1 < n; k += 2) {
+        join(graph, label[k], label[k + 1]);
+    }
+    for (uint32_t k = 1; k + 4 < n; k += 2) {
+        open_clique(graph);
+        add_member(graph, label[k]);
+        add_member(graph, label[k + 1]);
+        add_member(graph, label[k + 3]);
+    }
+}
+
+static void join_edges(Graph *graph, GraphKind kind, const uint32_t *label, uint32_t n, uint64_t *seed) {
     uint32_t width = (uint32_t)ceil(sqrt(n));
     for (uint32_t k = 0; k < n; k++) {
         for (uint32_t j = 0; j < k; j++) {
@@ -52,19 +93,42 @@ static void join_all(Graph *graph, GraphKind kind, const uint32_t *label, uint32
             case RANDOM:
                 joined = random_unit(seed) < 3.0 / n;
                 break;
-            case DENSE:
-                joined = true;
-                break;
             default:
                 break;
             }
             if (joined) {
-                join(graph, label, first + k, first + j);
+                join(graph, label[k], label[j]);
             }
         }
         if (kind == TREE && k > 0) {
-            join(graph, label, first + k, first + random_below(seed, k));
+            join(graph, label[k], label[random_below(seed, k)]);
         }
+    }
+}
+
+static void join_all(Graph *graph, GraphKind kind, const uint32_t *label, uint32_t n, uint64_t *seed) {
+    switch (kind) {
+    case BODIES:
+        join_bodies(graph, label, n, seed);
+        break;
+    case NET:
+        join_net(graph, label, n);
+        break;
+    case HUB: /* a large clique and arms on it */
+        join_edges(graph, CHAIN, label + n / 2, n - n / 2, seed);
+        open_clique(graph);
+        for (uint32_t k = 0; k < n; k += k < n / 2 ? 1 : 3) {
+            add_member(graph, label[k]);
+        }
+        break;
+    case FULL:
+        open_clique(graph);
+        for (uint32_t k = 0; k < n; k++) {
+            add_member(graph, label[k]);
+        }
+        break;
+    default:
+        join_edges(graph, kind, label, n, seed);
     }
 }
 
@@ -91,36 +155,53 @@ static uint32_t count_components(const Graph *graph) {
     return components;
 }
 
-void graph_make(Graph *graph, GraphKind kind, uint64_t *seed) {
+/* Sizes that keep within ROWS_MOST; often all the same, as in a mechanism of one kind of joint. */
+static void choose_sizes(Graph *graph, bool signs, const uint32_t *label, uint64_t *seed) {
+    static const uint32_t usual[] = {3, 5, 6, 1, 2, 4, SIZE_MOST};
+    uint32_t n = graph->count, most = ROWS_MOST / n < SIZE_MOST ? ROWS_MOST / n : SIZE_MOST;
+    uint32_t one = usual[random_below(seed, 7)];
+    bool equal = random_unit(seed) < 0.6;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t size = equal ? one : 1 + random_below(seed, SIZE_MOST);
+        graph->size[label[k]] = size < most ? size : most;
+        graph->sign[label[k]] = signs && (k == 0 || random_unit(seed) < 0.2) ? -1 : 1;
+    }
+}
+
+void graph_make(Graph *graph, GraphKind kind, bool signs, uint64_t *seed) {
     uint32_t label[NODES_MOST];
     memset(graph, 0, sizeof *graph);
-    uint32_t n = graph->count = 1 + random_below(seed, NODES_MOST), one = random_unit(seed) < 0.3;
-    uint32_t size = 1 + random_below(seed, 6);
+    uint32_t n = graph->count = 1 + random_below(seed, NODES_MOST);
     for (uint32_t k = 0; k < n; k++) {
-        graph->size[k] = one ? size : 1 + random_below(seed, 6);
         uint32_t other = random_below(seed, k + 1);
         label[k] = label[other];
         label[other] = k;
     }
+    choose_sizes(graph, signs, label, seed);
     if (kind == PARTS) {
         for (uint32_t first = 0; first < n;) {
             uint32_t left = n - first, part = 1 + random_below(seed, left < 12 ? left : 12);
-            join_all(graph, (GraphKind)random_below(seed, PARTS), label, first, part, seed);
+            join_all(graph, (GraphKind)random_below(seed, PARTS), label + first, part, seed);
             first += part;
         }
     } else {
-        join_all(graph, kind, label, 0, n, seed);
+        join_all(graph, kind, label, n, seed);
     }
-    uint32_t given = graph->edge_count; /* again, turned round, and loops */
-    for (uint32_t k = 0; k < given; k++) {
-        if (random_unit(seed) < 0.2) {
-            graph->edge[2 * graph->edge_count] = graph->edge[2 * k + 1];
-            graph->edge[2 * graph->edge_count + 1] = graph->edge[2 * k];
-            graph->edge_count++;
+    for (uint32_t k = 0; k < n; k += 3) { /* cliques that say nothing: empty, of one, of one twice */
+        open_clique(graph);
+        for (uint32_t r = 0; r < k % 4; r++) {
+            add_member(graph, label[k]);
         }
     }
-    for (uint32_t k = 0; k < n; k += 3) {
-        join(graph, label, k, k);
-    }
     graph->components = count_components(graph);
+}
+
+AfxiBlockGraph graph_blocks(const Graph *graph, AfxiBlockOrder order) {
+    return (AfxiBlockGraph){.count = graph->count,
+                            .size = graph->size,
+                            .sign = graph->sign,
+                            .clique_count = graph->clique_count,
+                            .clique_start = graph->clique_start,
+                            .member = graph->member,
+                            .order = order};
 }
