@@ -38,34 +38,20 @@ void afxi_chain_constants(const AfxiBodyClass *body, AfxiScale scale, double *ou
         afxi_chain_condense_##variant, afxi_chain_solve_##variant, lanes, afxi_chain_scratch_##variant \
     }
 
-DECLARE(base_1)
 DECLARE(base_2)
 #ifdef AFXI_X86_VARIANTS
 DECLARE(avx2_1)
-DECLARE(avx2_2)
 DECLARE(avx2_4)
-DECLARE(avx2_8)
-DECLARE(avx512_8)
 #endif
 
 AfxiChainVariant afxi_chain_variant(uint32_t lanes) {
-    AfxiFreeVariant same = afxi_free_variant(lanes); /* one choice for all kernels of a sim */
 #ifdef AFXI_X86_VARIANTS
-    if (same.instruction_set[0] == 'a') {
-        bool wide = same.instruction_set[3] == '5'; /* avx512 */
-        switch (same.lanes) {
-        case 1:
-            return VARIANT(avx2_1, 1);
-        case 2:
-            return VARIANT(avx2_2, 2);
-        case 4:
-            return VARIANT(avx2_4, 4);
-        default:
-            return wide ? VARIANT(avx512_8, 8) : VARIANT(avx2_8, 8);
-        }
+    if (afxi_free_variant(lanes).instruction_set[0] == 'a') { /* avx2 or more */
+        return lanes == 1 ? VARIANT(avx2_1, 1) : VARIANT(avx2_4, 4);
     }
 #endif
-    return same.lanes == 1 ? VARIANT(base_1, 1) : VARIANT(base_2, 2);
+    (void)lanes;
+    return VARIANT(base_2, 2);
 }
 
 /* ---- separators ---- */

@@ -110,7 +110,7 @@ typedef struct AfxiChainVariant {
     size_t scratch_per_link; /* bytes */
 } AfxiChainVariant;
 
-/** The kernels for a lane count, as afxi_free_variant chooses. */
+/** The kernels for a lane count: one lane, or the widest that pays (0 and all other counts). */
 AfxiChainVariant afxi_chain_variant(uint32_t lanes);
 
 /** Multipliers of all separators of a chain from its condensed pieces. */

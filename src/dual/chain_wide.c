@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The two passes over spans of ball chains, one span per lane (equations in chain.h). */
+/* The two passes over spans of ball chains, one span per lane (equations in chain.h). Compiled for the variants that
+ * chain.c chooses from alone: results do not depend on the lanes, and each takes its time to compile. */
 #include "math/simd.h"
+
+#ifdef __FMA__
+#define CHAIN_VARIANT (AFXI_LANES == 1 || (AFXI_LANES == 4))
+#else
+#define CHAIN_VARIANT (AFXI_LANES == 2)
+#endif
+#if CHAIN_VARIANT
 
 #include "body/stage_wide.h"
 #include "dual/chain.h"
@@ -669,22 +677,27 @@ WIDE_INLINE void condense(const AfxiChainStage *stage, const AfxiChainGroup *gro
     Sweep sweep = begin_sweep(stage, group);
     Link link;
     Blocks b;
-    Wide p_l[3], p_r[3], d[6], r[3], f[9], left[6], left_rhs[3];
-    prepare(&sweep, 0, exact, step, &link, &b, p_l, p_r);
-    for (int e = 0; e < 6; e++) {
-        left[e] = b.left[e];
-        d[e] = b.right[e];
-    }
-    for (int e = 0; e < 9; e++) {
-        f[e] = b.e[e];
-    }
-    for (int e = 0; e < 3; e++) {
-        left_rhs[e] = -p_l[e];
-        r[e] = p_r[e];
-    }
-    for (uint32_t k = 1; k < sweep.count; k++) {
+    const Wide zero = wide_all(0);
+    Wide p_l[3], p_r[3], d[6] = {zero, zero, zero, zero, zero, zero}, r[3] = {zero, zero, zero};
+    Wide f[9] = {zero, zero, zero, zero, zero, zero, zero, zero, zero};
+    Wide left[6] = {zero, zero, zero, zero, zero, zero}, left_rhs[3] = {zero, zero, zero};
+    for (uint32_t k = 0; k < sweep.count; k++) {
         prefetch(&sweep, k, false);
         prepare(&sweep, k, exact, step, &link, &b, p_l, p_r);
+        if (k == 0) { /* its left slot is the separator */
+            for (int e = 0; e < 6; e++) {
+                left[e] = b.left[e];
+                d[e] = b.right[e];
+            }
+            for (int e = 0; e < 9; e++) {
+                f[e] = b.e[e];
+            }
+            for (int e = 0; e < 3; e++) {
+                left_rhs[e] = -p_l[e];
+                r[e] = p_r[e];
+            }
+            continue;
+        }
         Wide w[9], y[3], v[9], next[9];
         for (int e = 0; e < 6; e++) {
             d[e] = d[e] + b.left[e];
@@ -1041,3 +1054,7 @@ void AFXI_WIDE(afxi_chain_solve)(const AfxiChainStage *stage, const AfxiChainGro
         solve(stage, group, scratch, true, true);
     }
 }
+
+#else
+typedef int AfxiNoChainVariant; /* a file may not be empty */
+#endif
