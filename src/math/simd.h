@@ -89,7 +89,11 @@ WIDE_INLINE Wide wide_fma(Wide a, Wide b, Wide c) {
 
 /** c - a * b, rounded once where the machine can. */
 WIDE_INLINE Wide wide_nma(Wide a, Wide b, Wide c) {
+#if AFXI_LANES == 4 && defined(__FMA__)
+    return (Wide)_mm256_fnmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+#else
     return wide_fma(-a, b, c);
+#endif
 }
 
 WIDE_INLINE Wide wide_sqrt(Wide a) {

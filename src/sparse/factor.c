@@ -25,16 +25,10 @@ void afxi_block_clear(const AfxiBlockPlan *plan, AfxiBlockFactor *factor) {
 void afxi_block_diagonal(const AfxiBlockPlan *plan, const AfxiBlockFactor *factor, double *out) {
     const AfxiBlockTree *tree = plan->tree;
     for (uint32_t k = 0; k < plan->count; k++) {
-        const AfxiFront *front = &tree->front[tree->owner[k]];
-        uint32_t rows = tree->ordered[k + 1] - tree->ordered[k], first = tree->ordered[k] - front->first_row;
         const double *from = factor->value + tree->column[k].at;
-        size_t next = (size_t)tree->column[k].leading + 1;
-        if (!front->apart) {
-            next = ((size_t)front->leading + 1) * front->step;
-            from = factor->value + front->panel + first * next;
-        }
-        for (uint32_t r = 0; r < rows; r++) {
-            out[plan->first_row[plan->order[k]] + r] = from[r * next];
+        double *to = out + plan->first_row[plan->order[k]];
+        for (uint32_t r = 0; r < tree->ordered[k + 1] - tree->ordered[k]; r++) {
+            to[r] = from[r * ((size_t)tree->column[k].leading + 1)];
         }
     }
 }
@@ -70,97 +64,55 @@ typedef struct Task {
     AfxiPivot pivot[AFXI_GROUPS];
 } Task;
 
-/* A diagonal entry of scaled A, turned over with its front: rows of scale 0 become rows of the identity. */
-static double diagonal_entry(const Task *task, const AfxiFront *front, double value, uint32_t row) {
-    if (task->scale && task->scale[row] == 0) {
-        return front->sign;
+/* A of one column into a cleared one, scaled. */
+static void add_column(const Task *task, const AfxiColumn *column, const double *from, double own, double *to) {
+    const AfxiSpan *end = task->tree->span + column[1].span_start;
+    for (const AfxiSpan *span = task->tree->span + column->span_start; span < end; span++) {
+        double *target = to + span->row;
+        if (task->scale) {
+            const double *scale = task->scale + span->ordered;
+            for (uint32_t r = 0; r < span->length; r++) {
+                target[r] = from[r] * (own * scale[r]);
+            }
+        } else {
+            for (uint32_t r = 0; r < span->length; r++) {
+                target[r] = from[r];
+            }
+        }
+        from += span->length;
     }
-    return value + front->sign * task->epsilon;
 }
 
-/* A that stands apart into a cleared panel, scaled. */
-static void add_columns(const Task *task, const AfxiFront *front, double *panel) {
+/* The panel before its children come: A, scaled, and the right-hand side. */
+static void fill_panel(const Task *task, const AfxiFront *front, double *panel) {
     const AfxiBlockTree *tree = task->tree;
-    uint32_t at = 0;
+    uint32_t at = front->first_row, leading = front->leading;
+    double *to = panel, *rhs = panel + front->below + front->height;
+    memset(panel, 0, (size_t)front->width * leading * sizeof(double));
     for (uint32_t k = front->first_block; k < front->first_block + front->block_count; k++) {
         const AfxiColumn *column = &tree->column[k];
-        uint32_t columns = tree->ordered[k + 1] - tree->ordered[k];
-        for (uint32_t c = 0; c < columns; c++, at++) {
-            const double *from = task->factor->value + column->at + (size_t)c * column->leading;
-            double *to = panel + (size_t)at * front->leading;
-            double own = task->scale ? task->scale[tree->ordered[k] + c] : 1;
-            for (uint32_t s = column->span_start; s < column[1].span_start; s++) {
-                AfxiSpan span = tree->span[s];
-                for (uint32_t r = 0; r < span.length; r++) {
-                    to[span.row + r] = task->scale ? from[r] * (own * task->scale[span.ordered + r]) : from[r];
-                }
-                from += span.length;
-            }
-            to[at] = diagonal_entry(task, front, to[at], front->first_row + at);
+        const double *from = task->factor->value + column->at;
+        for (; at < tree->ordered[k + 1]; at++, from += column->leading, to += leading, rhs += leading) {
+            double *diagonal = to + (at - front->first_row), own = task->scale ? task->scale[at] : 1;
+            add_column(task, column, from, own, to);
+            *diagonal = own == 0 ? front->sign : *diagonal + front->sign * task->epsilon;
+            *rhs = task->rhs ? task->rhs[at] : 0;
         }
     }
-}
-
-/* local [rows of the panel] <- a vector in elimination order, for one lane of `step`. */
-void afxi_gather_front(const AfxiBlockTree *tree, const AfxiFront *front, const double *vector, double *local) {
-    uint32_t step = front->step;
-    for (uint32_t r = 0; r < front->width; r++) {
-        local[r * step] = vector[front->first_row + r];
-    }
-    afxi_gather_below(tree, front, vector, local);
-}
-
-void afxi_gather_below(const AfxiBlockTree *tree, const AfxiFront *front, const double *vector, double *local) {
-    uint32_t step = front->step;
-    double *to = local + (size_t)front->below * step;
-    for (uint32_t k = front->run_start; k < front->run_start + front->run_count; k++) {
-        for (uint32_t r = 0; r < tree->run[k].length; r++, to += step) {
-            *to = vector[tree->run[k].row + r];
-        }
+    for (uint32_t c = front->first_child; c != AFXI_NO_FRONT; c = tree->front[c].next_child) {
+        const AfxiFront *child = &tree->front[c];
+        task->factor->kernel->front->add_pivots(child, tree->map + child->map_start, task->factor->work + child->update,
+                                                front, panel);
     }
 }
 
-/* A that stands in the panel of a front on its own, scaled. */
-static void scale_front(const Task *task, const AfxiFront *front, double *panel, double *local) {
-    if (task->scale) {
-        afxi_gather_front(task->tree, front, task->scale, local);
-    }
-    for (uint32_t c = 0; c < front->width; c++) {
-        double *column = panel + (size_t)c * front->leading;
-        if (task->scale) {
-            for (uint32_t r = c; r < front->width; r++) {
-                column[r] *= local[r] * local[c];
-            }
-            for (uint32_t r = front->below; r < front->below + front->height; r++) {
-                column[r] *= local[r] * local[c];
-            }
-        }
-        column[c] = diagonal_entry(task, front, column[c], front->first_row + c);
-    }
-}
-
-static void set_rhs(const Task *task, const AfxiFront *front, double *panel) {
-    double *to = panel + ((size_t)front->below + front->height) * front->step;
-    for (uint32_t c = 0; c < front->width; c++) {
-        to[(size_t)c * front->leading * front->step] = task->rhs ? task->rhs[front->first_row + c] : 0;
-    }
-}
-
-static void add_children(const Task *task, const AfxiFront *front, double *panel, double *update) {
+/* Takes over what the children hand on beyond the pivots. */
+static void add_rest(const Task *task, const AfxiFront *front) {
     const AfxiBlockTree *tree = task->tree;
     for (uint32_t c = front->first_child; c != AFXI_NO_FRONT; c = tree->front[c].next_child) {
         const AfxiFront *child = &tree->front[c];
-        task->factor->kernel->front->add_child(child, tree->map + child->map_start, task->factor->work + child->update,
-                                               front, panel, update);
-    }
-}
-
-/* The lower half of an update matrix, with the row of the right-hand side. */
-static void clear_update(const AfxiFront *front, double *update) {
-    for (uint32_t c = 0; c < front->height; c++) {
-        size_t first = c & ~3u, rows = front->update_leading - first;
-        memset(update + ((size_t)c * front->update_leading + first) * front->step, 0,
-               rows * front->step * sizeof(double));
+        task->factor->kernel->front->add_rest(child, tree->map + child->map_start, task->factor->work + child->update,
+                                              front, task->factor->work + front->update);
     }
 }
 
@@ -170,76 +122,57 @@ static void turn_over(const AfxiFront *front, double *panel) {
     }
 }
 
-static void factor_front(const Task *task, const AfxiFront *front, double *local, AfxiPivot *pivot) {
+static void factor_front(const Task *task, const AfxiFront *front, AfxiPivot *pivot) {
     const AfxiFrontKernel *kernel = task->factor->kernel->front;
-    double *panel = task->factor->value + front->panel, *update = task->factor->work + front->update;
-    bool fresh = front->first_child == AFXI_NO_FRONT;
-    if (front->apart) {
-        memset(panel, 0, (size_t)front->width * front->leading * sizeof(double));
-        add_columns(task, front, panel);
-    } else {
-        scale_front(task, front, panel, local);
-    }
-    set_rhs(task, front, panel);
-    if (!fresh) {
-        clear_update(front, update);
-        add_children(task, front, panel, update);
-    }
+    double *panel = task->factor->value + front->panel;
+    fill_panel(task, front, panel);
     if (front->sign < 0) {
         turn_over(front, panel);
     }
     kernel->factor(front, panel, pivot);
     if (front->height) {
-        kernel->update(front, panel, update, fresh);
+        kernel->update(front, panel, task->factor->work + front->update);
+        add_rest(task, front);
     }
 }
 
-/* A of a batch, scaled, and the right-hand side; empty lanes become identities. */
+/* Brings the panels of a batch together; empty lanes become identities. */
 static void fill_batch(const Task *task, const AfxiJob *job, double *local) {
     const AfxiFront *first = &task->tree->front[job->front[0]];
-    double *panel = task->factor->value + first->panel;
-    for (uint32_t l = 0; task->scale && l < AFXI_BATCH; l++) {
-        uint32_t k = job->front[l] == AFXI_NO_FRONT ? job->front[0] : job->front[l];
-        afxi_gather_front(task->tree, &task->tree->front[k], task->scale, local + l);
-    }
-    if (task->scale) {
-        task->factor->kernel->batch->scale(first, panel, local);
-    }
+    size_t length = (size_t)first->width * first->leading;
     for (uint32_t l = 0; l < AFXI_BATCH; l++) {
-        const AfxiFront *front = job->front[l] == AFXI_NO_FRONT ? NULL : &task->tree->front[job->front[l]];
-        for (uint32_t c = 0; c < first->width; c++) {
-            double *entry = panel + l + ((size_t)c * first->leading + c) * AFXI_BATCH;
-            *entry = front ? diagonal_entry(task, front, *entry, front->first_row + c) : 1;
+        double *panel = local + l * length;
+        if (job->front[l] != AFXI_NO_FRONT) {
+            fill_panel(task, &task->tree->front[job->front[l]], panel);
+            continue;
         }
-        if (front) {
-            set_rhs(task, front, panel + l);
+        memset(panel, 0, length * sizeof(double));
+        for (uint32_t c = 0; c < first->width; c++) {
+            panel[c * ((size_t)first->leading + 1)] = 1;
         }
     }
+    task->factor->kernel->batch->load(first, local, task->factor->value + first->panel);
 }
 
 static void factor_batch(const Task *task, const AfxiJob *job, double *local, AfxiPivot *pivot) {
     const AfxiFront *first = &task->tree->front[job->front[0]];
     const AfxiBatchKernel *kernel = task->factor->kernel->batch;
-    double *panel = task->factor->value + first->panel, *update = task->factor->work + first->update;
+    double *panel = task->factor->value + first->panel, *update[AFXI_BATCH];
     AfxiPivot lanes[AFXI_BATCH];
-    bool fresh = true;
     fill_batch(task, job, local);
     for (uint32_t l = 0; l < AFXI_BATCH; l++) {
         lanes[l] = (AfxiPivot){INFINITY, UINT32_MAX, 0};
-        fresh &= job->front[l] == AFXI_NO_FRONT || task->tree->front[job->front[l]].first_child == AFXI_NO_FRONT;
-    }
-    if (!fresh) {
-        memset(update, 0, (size_t)first->height * first->update_leading * AFXI_BATCH * sizeof(double));
-        for (uint32_t l = 0; l < AFXI_BATCH && job->front[l] != AFXI_NO_FRONT; l++) {
-            add_children(task, &task->tree->front[job->front[l]], panel + l, update + l);
-        }
+        update[l] =
+            job->front[l] == AFXI_NO_FRONT ? local : task->factor->work + task->tree->front[job->front[l]].update;
     }
     kernel->factor(first, panel, lanes);
     if (first->height) {
-        kernel->update(first, panel, update, fresh);
+        kernel->update(first, panel, update);
     }
     for (uint32_t l = 0; l < AFXI_BATCH && job->front[l] != AFXI_NO_FRONT; l++) {
-        lanes[l].row += task->tree->front[job->front[l]].first_row;
+        const AfxiFront *front = &task->tree->front[job->front[l]];
+        add_rest(task, front);
+        lanes[l].row += front->first_row;
         afxi_pivot_join(pivot, &lanes[l]);
     }
 }
@@ -248,15 +181,14 @@ static void factor_group(void *context, uint32_t part, uint32_t begin, uint32_t 
     Task *task = context;
     (void)end;
     const AfxiGroup *group = &task->tree->group[task->group_start + begin];
-    double *local = task->factor->work + group->local;
     AfxiPivot pivot = {INFINITY, UINT32_MAX, 0};
     for (uint32_t j = group->job_start; j < group->job_end; j++) {
         const AfxiJob *job = &task->tree->job[j];
         const AfxiFront *front = &task->tree->front[job->front[0]];
         if (front->step == 1) {
-            factor_front(task, front, local, &pivot);
+            factor_front(task, front, &pivot);
         } else {
-            factor_batch(task, job, local, &pivot);
+            factor_batch(task, job, task->factor->work + group->local, &pivot);
         }
     }
     task->pivot[part] = pivot;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One front: Cholesky of its panel, left-looking by blocks of four columns, and the update that it hands on. Lanes run
- * along rows; a tile of three quads by four columns stays in registers while earlier columns pass by. */
+/* One front: Cholesky of its panel and the update that it hands on. Lanes run along rows; a tile of three quads by four
+ * columns stays in registers while earlier columns pass by. Columns are done in blocks of four, left-looking; every
+ * DEPTH_MOST columns what they contribute is taken off all that is to their right, so that a row of tiles stays in the
+ * first cache. */
 #include "sparse/kernel.h"
 
 #if AFXI_LANES <= 4
@@ -8,6 +10,7 @@
 #include "sparse/quad.h"
 
 #define TILE_QUADS 3
+#define DEPTH_MOST 48u
 
 /* The lower triangle of a diagonal block of L, and the reciprocals of its diagonal. */
 typedef struct Corner {
@@ -32,11 +35,11 @@ WIDE_INLINE void multiply(int quads, int columns, uint32_t depth, const double *
     }
 }
 
-/* Rows of the columns from `depth` on: takes off what earlier columns contribute, then solves with the corner. */
-WIDE_INLINE void solve_tile(int quads, int columns, uint32_t depth, double *rows, const double *across, size_t leading,
-                            const Corner *corner) {
+/* Rows of a block of columns, `own`, behind `depth` others, `rows`: takes off what those contribute, then solves with
+ * the corner. */
+WIDE_INLINE void solve_tile(int quads, int columns, uint32_t depth, const double *rows, const double *across,
+                            double *own, size_t leading, const Corner *corner) {
     Quad acc[TILE_QUADS][4];
-    double *own = rows + depth * leading;
     for (int c = 0; c < columns; c++) {
         for (int q = 0; q < quads; q++) {
             acc[q][c] = quad_load(own + c * leading + 4 * q);
@@ -58,11 +61,29 @@ WIDE_INLINE void solve_tile(int quads, int columns, uint32_t depth, double *rows
     }
 }
 
-/* The diagonal block of the columns from `depth` on; `across` is its first row. */
-WIDE_INLINE void factor_corner(int columns, uint32_t depth, double *across, size_t leading, uint32_t row,
-                               AfxiPivot *pivot, Corner *corner) {
+/* All rows from `row` on. Not inlined: the corner is to be read from memory, not to take registers from the tiles. */
+#define SOLVE_ROWS(columns)                                                                                     \
+    static __attribute__((noinline)) void solve_rows_##columns(uint32_t depth, const double *first,             \
+                                                               const double *across, double *own, uint32_t row, \
+                                                               uint32_t leading, const Corner *corner) {        \
+        for (; row + 4 * TILE_QUADS <= leading; row += 4 * TILE_QUADS) {                                        \
+            solve_tile(TILE_QUADS, columns, depth, first + row, across, own + row, leading, corner);            \
+        }                                                                                                       \
+        if (row + 8 <= leading) {                                                                               \
+            solve_tile(2, columns, depth, first + row, across, own + row, leading, corner);                     \
+        } else if (row + 4 <= leading) {                                                                        \
+            solve_tile(1, columns, depth, first + row, across, own + row, leading, corner);                     \
+        }                                                                                                       \
+    }
+SOLVE_ROWS(1)
+SOLVE_ROWS(2)
+SOLVE_ROWS(3)
+SOLVE_ROWS(4)
+
+/* The diagonal block of columns that stand `depth` behind those of `across`, its first row. */
+WIDE_INLINE void factor_corner(int columns, uint32_t depth, const double *across, double *own, size_t leading,
+                               uint32_t row, AfxiPivot *pivot, Corner *corner) {
     Quad acc[TILE_QUADS][4];
-    double *own = across + depth * leading;
     for (int c = 0; c < columns; c++) {
         acc[0][c] = quad_load(own + c * leading);
     }
@@ -87,43 +108,22 @@ WIDE_INLINE void factor_corner(int columns, uint32_t depth, double *across, size
     }
 }
 
-/* A block of columns from `depth` on, all rows of it. */
-WIDE_INLINE void factor_columns(int columns, uint32_t depth, double *panel, uint32_t leading, uint32_t first_row,
-                                AfxiPivot *pivot) {
-    Corner corner;
-    const double *across = panel + depth;
-    factor_corner(columns, depth, panel + depth, leading, first_row + depth, pivot, &corner);
-    uint32_t row = depth + 4;
-    for (; row + 4 * TILE_QUADS <= leading; row += 4 * TILE_QUADS) {
-        solve_tile(TILE_QUADS, columns, depth, panel + row, across, leading, &corner);
+/* Columns [begin + depth, ...) of the panel, after what the columns before `begin` contribute has been taken off. */
+#define FACTOR_COLUMNS(columns)                                                                                      \
+    WIDE_INLINE void factor_columns_##columns(const AfxiFront *front, double *panel, uint32_t begin, uint32_t depth, \
+                                              AfxiPivot *pivot) {                                                    \
+        Corner corner;                                                                                               \
+        uint32_t leading = front->leading, at = begin + depth;                                                       \
+        double *first = panel + (size_t)begin * leading, *own = panel + (size_t)at * leading;                        \
+        factor_corner(columns, depth, first + at, own + at, leading, front->first_row + at, pivot, &corner);         \
+        solve_rows_##columns(depth, first, first + at, own, at + 4, leading, &corner);                               \
     }
-    if (row + 8 <= leading) {
-        solve_tile(2, columns, depth, panel + row, across, leading, &corner);
-    } else if (row + 4 <= leading) {
-        solve_tile(1, columns, depth, panel + row, across, leading, &corner);
-    }
-}
+FACTOR_COLUMNS(1)
+FACTOR_COLUMNS(2)
+FACTOR_COLUMNS(3)
+FACTOR_COLUMNS(4)
 
-static void factor_front(const AfxiFront *front, double *panel, AfxiPivot *pivot) {
-    uint32_t depth = 0;
-    for (; depth + 4 <= front->width; depth += 4) {
-        factor_columns(4, depth, panel, front->leading, front->first_row, pivot);
-    }
-    switch (front->width - depth) {
-    case 1:
-        factor_columns(1, depth, panel, front->leading, front->first_row, pivot);
-        break;
-    case 2:
-        factor_columns(2, depth, panel, front->leading, front->first_row, pivot);
-        break;
-    case 3:
-        factor_columns(3, depth, panel, front->leading, front->first_row, pivot);
-        break;
-    default:
-        break;
-    }
-}
-
+/* to -= rows across^T (or +=), one tile; `fresh`: to was zero. */
 WIDE_INLINE void update_tile(int quads, int columns, uint32_t depth, const double *rows, const double *across,
                              size_t leading, double *to, size_t to_leading, bool fresh, bool add) {
     Quad acc[TILE_QUADS][4];
@@ -140,91 +140,150 @@ WIDE_INLINE void update_tile(int quads, int columns, uint32_t depth, const doubl
     }
 }
 
-/* Columns [at, at + columns) of the update matrix, from the diagonal down. */
-WIDE_INLINE void update_columns(int columns, const AfxiFront *front, const double *below, uint32_t at, double *update,
-                                bool fresh, bool add) {
-    uint32_t rows = front->update_leading, row = at, depth = front->width;
-    size_t leading = front->leading, to = (size_t)at * rows;
-    const double *across = below + at;
-    for (; row + 4 * TILE_QUADS <= rows; row += 4 * TILE_QUADS) {
-        update_tile(TILE_QUADS, columns, depth, below + row, across, leading, update + to + row, rows, fresh, add);
-    }
-    if (row + 8 <= rows) {
-        update_tile(2, columns, depth, below + row, across, leading, update + to + row, rows, fresh, add);
-    } else if (row + 4 <= rows) {
-        update_tile(1, columns, depth, below + row, across, leading, update + to + row, rows, fresh, add);
-    }
-}
-
-WIDE_INLINE void update_all(const AfxiFront *front, const double *panel, double *update, bool fresh, bool add) {
-    const double *below = panel + front->below;
+/* A row of tiles: columns [0, columns) of `to`, whose rows are those of `rows`; across: the row of column 0. */
+WIDE_INLINE void update_row(int quads, uint32_t columns, uint32_t depth, const double *rows, const double *across,
+                            size_t leading, double *to, size_t to_leading, bool fresh, bool add) {
     uint32_t at = 0;
-    for (; at + 4 <= front->height; at += 4) {
-        update_columns(4, front, below, at, update, fresh, add);
+    for (; at + 4 <= columns; at += 4) {
+        update_tile(quads, 4, depth, rows, across + at, leading, to + at * to_leading, to_leading, fresh, add);
     }
-    switch (front->height - at) {
+    switch (columns - at) {
     case 1:
-        update_columns(1, front, below, at, update, fresh, add);
+        update_tile(quads, 1, depth, rows, across + at, leading, to + at * to_leading, to_leading, fresh, add);
         break;
     case 2:
-        update_columns(2, front, below, at, update, fresh, add);
+        update_tile(quads, 2, depth, rows, across + at, leading, to + at * to_leading, to_leading, fresh, add);
         break;
     case 3:
-        update_columns(3, front, below, at, update, fresh, add);
+        update_tile(quads, 3, depth, rows, across + at, leading, to + at * to_leading, to_leading, fresh, add);
         break;
     default:
         break;
     }
 }
 
-static void update_front(const AfxiFront *front, const double *panel, double *update, bool fresh) {
-    if (front->sign < 0) {
-        update_all(front, panel, update, fresh, true);
-    } else if (fresh) {
-        update_all(front, panel, update, true, false);
-    } else {
-        update_all(front, panel, update, false, false);
+/* The lower part of to (height rows, padded; `columns` columns) -= below below^T; both start at the same row. */
+WIDE_INLINE void update_all(uint32_t rows, uint32_t columns, uint32_t depth, const double *below, size_t leading,
+                            double *to, size_t to_leading, bool fresh, bool add) {
+    uint32_t row = 0;
+    for (; row + 4 * TILE_QUADS <= rows; row += 4 * TILE_QUADS) {
+        uint32_t most = row + 4 * TILE_QUADS < columns ? row + 4 * TILE_QUADS : columns;
+        update_row(TILE_QUADS, most, depth, below + row, below, leading, to + row, to_leading, fresh, add);
+    }
+    if (row + 8 <= rows) {
+        uint32_t most = row + 8 < columns ? row + 8 : columns;
+        update_row(2, most, depth, below + row, below, leading, to + row, to_leading, fresh, add);
+    } else if (row + 4 <= rows) {
+        uint32_t most = row + 4 < columns ? row + 4 : columns;
+        update_row(1, most, depth, below + row, below, leading, to + row, to_leading, fresh, add);
     }
 }
 
-/* to[0 ... length) += from[0 ... length) */
-WIDE_INLINE void add_run(uint32_t length, const double *from, double *to) {
-    uint32_t r = 0;
-    for (; r + 4 <= length; r += 4) {
-        quad_store(to + r, quad_add(quad_load(to + r), quad_load(from + r)));
-    }
-    for (; r < length; r++) {
-        to[r] += from[r];
-    }
+static __attribute__((noinline)) void update_fresh(uint32_t rows, uint32_t columns, uint32_t depth, const double *below,
+                                                   size_t leading, double *to, size_t to_leading) {
+    update_all(rows, columns, depth, below, leading, to, to_leading, true, false);
 }
 
-static void add_child(const AfxiFront *child, const AfxiRun *map, const double *from, const AfxiFront *parent,
-                      double *panel, double *update) {
-    uint32_t column = 0;
-    size_t step = parent->step, source = child->step;
-    for (uint32_t a = 0; a + 1 < child->map_count; a++) {
-        bool pivot = map[a].row < parent->width;
-        uint32_t shift = pivot ? 0 : parent->below;
-        size_t leading = (pivot ? parent->leading : parent->update_leading) * step;
-        double *to = (pivot ? panel : update) + (map[a].row - shift) * leading;
-        for (uint32_t c = 0; c < map[a].length; c++, column++, to += leading) {
-            const double *own = from + ((size_t)column * child->update_leading + column) * source;
-            uint32_t first = c;
-            for (uint32_t b = a; b < child->map_count; b++) {
-                double *target = to + (map[b].row + first - shift) * step;
-                uint32_t length = map[b].length - first;
-                if (step == 1 && source == 1) {
-                    add_run(length, own, target);
-                } else {
-                    for (uint32_t r = 0; r < length; r++) {
-                        target[r * step] += own[r * source];
-                    }
-                }
-                own += length * source;
-                first = 0;
-            }
+static __attribute__((noinline)) void update_more(uint32_t rows, uint32_t columns, uint32_t depth, const double *below,
+                                                  size_t leading, double *to, size_t to_leading) {
+    update_all(rows, columns, depth, below, leading, to, to_leading, false, false);
+}
+
+static void factor_front(const AfxiFront *front, double *panel, AfxiPivot *pivot) {
+    size_t leading = front->leading;
+    for (uint32_t begin = 0; begin < front->width; begin += DEPTH_MOST) {
+        uint32_t columns = front->width - begin < DEPTH_MOST ? front->width - begin : DEPTH_MOST, depth = 0;
+        for (; depth + 4 <= columns; depth += 4) {
+            factor_columns_4(front, panel, begin, depth, pivot);
+        }
+        switch (columns - depth) {
+        case 1:
+            factor_columns_1(front, panel, begin, depth, pivot);
+            break;
+        case 2:
+            factor_columns_2(front, panel, begin, depth, pivot);
+            break;
+        case 3:
+            factor_columns_3(front, panel, begin, depth, pivot);
+            break;
+        default:
+            break;
+        }
+        uint32_t next = begin + columns;
+        if (next < front->width) {
+            update_more(front->leading - next, front->width - next, columns, panel + begin * leading + next, leading,
+                        panel + next * leading + next, leading);
         }
     }
+}
+
+static void update_front(const AfxiFront *front, const double *panel, double *update) {
+    uint32_t rows = front->update_leading;
+    size_t leading = front->leading;
+    for (uint32_t begin = 0; begin < front->width; begin += DEPTH_MOST) {
+        uint32_t depth = front->width - begin < DEPTH_MOST ? front->width - begin : DEPTH_MOST;
+        const double *below = panel + begin * leading + front->below;
+        if (front->sign < 0) {
+            update_all(rows, front->height, depth, below, leading, update, rows, begin == 0, true);
+        } else if (begin == 0) {
+            update_fresh(rows, front->height, depth, below, leading, update, rows);
+        } else {
+            update_more(rows, front->height, depth, below, leading, update, rows);
+        }
+    }
+}
+
+/* to += from, `rows` x `columns`. The last quad of a column may add zeros to what stands behind it. */
+WIDE_INLINE void add_block(uint32_t rows, uint32_t columns, const double *from, size_t from_leading, double *to,
+                           size_t to_leading) {
+    uint32_t whole = rows & ~3u, left = rows & 3u;
+    for (uint32_t c = 0; c < columns; c++, from += from_leading, to += to_leading) {
+        for (uint32_t r = 0; r < whole; r += 4) {
+            quad_store(to + r, quad_add(quad_load(to + r), quad_load(from + r)));
+        }
+        if (left) {
+            quad_store(to + whole, quad_add(quad_load(to + whole), quad_first(quad_load(from + whole), left)));
+        }
+    }
+}
+
+/* Runs [begin, end) of the child's columns, from the diagonal down, to columns of leading dimension to_leading whose
+ * first row is row `shift` of the parent's panel. The last run, the right-hand side, is no column. */
+WIDE_INLINE void add_runs(const AfxiFront *child, const AfxiRun *map, const double *from, uint32_t begin, uint32_t end,
+                          uint32_t column, uint32_t shift, double *to, size_t to_leading) {
+    size_t leading = child->update_leading;
+    for (uint32_t a = begin; a < end; a++) {
+        AfxiRun across = map[a];
+        const double *own = from + column * leading;
+        double *target = to + (across.row - shift) * to_leading;
+        uint32_t row = column;
+        for (uint32_t b = a; b + 1 < child->map_count; b++) {
+            add_block(map[b].length, across.length, own + row, leading, target + (map[b].row - shift), to_leading);
+            row += map[b].length;
+        }
+        for (uint32_t c = 0; c < across.length; c++) {
+            target[c * to_leading + (map[child->map_count - 1].row - shift)] += own[c * leading + row];
+        }
+        column += across.length;
+    }
+}
+
+static void add_pivots(const AfxiFront *child, const AfxiRun *map, const double *from, const AfxiFront *parent,
+                       double *panel) {
+    uint32_t end = 0;
+    while (map[end].row < parent->width) {
+        end++;
+    }
+    add_runs(child, map, from, 0, end, 0, 0, panel, parent->leading);
+}
+
+static void add_rest(const AfxiFront *child, const AfxiRun *map, const double *from, const AfxiFront *parent,
+                     double *update) {
+    uint32_t begin = 0, column = 0;
+    while (map[begin].row < parent->width) {
+        column += map[begin++].length;
+    }
+    add_runs(child, map, from, begin, child->map_count - 1, column, parent->below, update, parent->update_leading);
 }
 
 WIDE_INLINE void forward_columns(int columns, uint32_t depth, const double *panel, size_t leading, double *x) {
@@ -312,7 +371,7 @@ static void backward_front(const AfxiFront *front, const double *panel, double *
 }
 
 extern const AfxiFrontKernel AFXI_WIDE(afxi_front_kernel);
-const AfxiFrontKernel AFXI_WIDE(afxi_front_kernel) = {add_child, factor_front, update_front, forward_front,
-                                                      backward_front};
+const AfxiFrontKernel AFXI_WIDE(afxi_front_kernel) = {add_pivots,   add_rest,      factor_front,
+                                                      update_front, forward_front, backward_front};
 
 #endif

@@ -39,25 +39,30 @@ static inline void afxi_pivot_join(AfxiPivot *pivot, const AfxiPivot *other) {
 
 /** Arithmetic of one front. */
 typedef struct AfxiFrontKernel {
-    /** Adds the child's update matrix to panel and update of its parent; either may be one of a batch. */
-    void (*add_child)(const AfxiFront *child, const AfxiRun *map, const double *from, const AfxiFront *parent,
-                      double *panel, double *update);
+    /** Adds what a child's update matrix holds for the pivot columns of its parent to the parent's panel. */
+    void (*add_pivots)(const AfxiFront *child, const AfxiRun *map, const double *from, const AfxiFront *parent,
+                       double *panel);
+    /** Adds the rest of it to the parent's update matrix. */
+    void (*add_rest)(const AfxiFront *child, const AfxiRun *map, const double *from, const AfxiFront *parent,
+                     double *update);
     /** panel <- L of its columns; the diagonal of L is stored as reciprocals. */
     void (*factor)(const AfxiFront *front, double *panel, AfxiPivot *pivot);
-    /** update -= sign * (rows below) (rows below)^T; `fresh`: it was zero and need not be read. */
-    void (*update)(const AfxiFront *front, const double *panel, double *update, bool fresh);
+    /** update <- -sign * (rows below) (rows below)^T */
+    void (*update)(const AfxiFront *front, const double *panel, double *update);
     /** x [leading]: the pivots' part <- L^-1 x, the rows below lose what that part contributes. */
     void (*forward)(const AfxiFront *front, const double *panel, double *x);
     /** x [leading]: the pivots' part <- L^-T (x - rows below^T x); only zeros stand after the rows below. */
     void (*backward)(const AfxiFront *front, const double *panel, double *x);
 } AfxiFrontKernel;
 
-/** The same for four fronts of one shape, interleaved. */
+/** The same for four fronts of one shape; sign +1. */
 typedef struct AfxiBatchKernel {
-    /** panel element (r, c) *= scale[r] scale[c]; scale has the rows of the panel, interleaved. */
-    void (*scale)(const AfxiFront *front, double *panel, const double *scale);
+    /** panel, interleaved <- from [4][width][leading] */
+    void (*load)(const AfxiFront *front, const double *from, double *panel);
     void (*factor)(const AfxiFront *front, double *panel, AfxiPivot pivot[AFXI_BATCH]);
-    void (*update)(const AfxiFront *front, const double *panel, double *update, bool fresh);
+    /** update matrices apart from each other, as those of single fronts */
+    void (*update)(const AfxiFront *front, const double *panel, double *const update[AFXI_BATCH]);
+    /** x [width + height], interleaved */
     void (*forward)(const AfxiFront *front, const double *panel, double *x);
     void (*backward)(const AfxiFront *front, const double *panel, double *x);
 } AfxiBatchKernel;

@@ -10,53 +10,104 @@
 
 #define QUAD_PARTS (4 / AFXI_LANES)
 
+/* A wide value anywhere in an array of doubles. */
+typedef Wide WideLoose __attribute__((aligned(8), may_alias));
+
+#if QUAD_PARTS == 1
+typedef Wide Quad; /* no struct: compilers keep arrays of these in registers */
+#define QUAD_PART(q, k) (q)
+#else
 typedef struct Quad {
     Wide part[QUAD_PARTS];
 } Quad;
+#define QUAD_PART(q, k) ((q).part[k])
+#endif
 
-#define QUAD_EACH for (int part_ = 0; part_ < QUAD_PARTS; part_++)
+#define QUAD_EACH(k) for (int k = 0; k < QUAD_PARTS; k++)
 
 WIDE_INLINE Quad quad_load(const double *from) {
     Quad q;
-    memcpy(&q, from, sizeof q);
+    QUAD_EACH(k) {
+        QUAD_PART(q, k) = *(const WideLoose *)(from + k * AFXI_LANES);
+    }
     return q;
 }
 
 WIDE_INLINE void quad_store(double *to, Quad q) {
-    memcpy(to, &q, sizeof q);
+    QUAD_EACH(k) {
+        *(WideLoose *)(to + k * AFXI_LANES) = QUAD_PART(q, k);
+    }
 }
 
 WIDE_INLINE Quad quad_all(double x) {
     Quad q;
-    QUAD_EACH q.part[part_] = wide_all(x);
+    QUAD_EACH(k) {
+        QUAD_PART(q, k) = wide_all(x);
+    }
     return q;
 }
 
 WIDE_INLINE Quad quad_add(Quad a, Quad b) {
-    QUAD_EACH a.part[part_] += b.part[part_];
+    QUAD_EACH(k) {
+        QUAD_PART(a, k) += QUAD_PART(b, k);
+    }
     return a;
 }
 
 WIDE_INLINE Quad quad_multiply(Quad a, Quad b) {
-    QUAD_EACH a.part[part_] *= b.part[part_];
+    QUAD_EACH(k) {
+        QUAD_PART(a, k) *= QUAD_PART(b, k);
+    }
     return a;
 }
 
 /** c + a * b */
 WIDE_INLINE Quad quad_fma(Quad a, Quad b, Quad c) {
-    QUAD_EACH c.part[part_] = wide_fma(a.part[part_], b.part[part_], c.part[part_]);
+    QUAD_EACH(k) {
+        QUAD_PART(c, k) = wide_fma(QUAD_PART(a, k), QUAD_PART(b, k), QUAD_PART(c, k));
+    }
     return c;
 }
 
 /** c - a * b */
 WIDE_INLINE Quad quad_nma(Quad a, Quad b, Quad c) {
-    QUAD_EACH c.part[part_] = wide_nma(a.part[part_], b.part[part_], c.part[part_]);
+    QUAD_EACH(k) {
+        QUAD_PART(c, k) = wide_nma(QUAD_PART(a, k), QUAD_PART(b, k), QUAD_PART(c, k));
+    }
     return c;
+}
+
+/** The first `count` of a, then zeros. */
+WIDE_INLINE Quad quad_first(Quad a, uint32_t count) {
+    static const double ones[8] = {1, 1, 1, 1, 0, 0, 0, 0};
+    Quad mask = quad_load(ones + 4 - count);
+    QUAD_EACH(k) {
+        QUAD_PART(a, k) = wide_select(wide_less(wide_all(0), QUAD_PART(mask, k)), QUAD_PART(a, k), wide_all(0));
+    }
+    return a;
+}
+
+/** Rows to columns. */
+WIDE_INLINE void quad_transpose(Quad q[4]) {
+#if AFXI_LANES == 4 && defined(__AVX2__) && defined(__FMA__)
+    wide_transpose4((__m256d *)&q[0], (__m256d *)&q[1], (__m256d *)&q[2], (__m256d *)&q[3]);
+#else
+    double lane[4][4], turned[4][4];
+    memcpy(lane, q, sizeof lane);
+    for (int r = 0; r < 4; r++) {
+        for (int c = 0; c < 4; c++) {
+            turned[r][c] = lane[c][r];
+        }
+    }
+    memcpy(q, turned, sizeof turned);
+#endif
 }
 
 /** 1 / sqrt(a), by a root and a division. */
 WIDE_INLINE Quad quad_inverse_root(Quad a) {
-    QUAD_EACH a.part[part_] = 1 / wide_sqrt(a.part[part_]);
+    QUAD_EACH(k) {
+        QUAD_PART(a, k) = 1 / wide_sqrt(QUAD_PART(a, k));
+    }
     return a;
 }
 

@@ -1,36 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When each front is done. The tree is cut into parts that fit a cache: a front joins the part of its children as long
- * as that stays small, else it begins a part of the next stage. Parts of one stage do not touch each other. Inside a
- * part, fronts are done by levels, and small ones of the same shape on one level in batches. Nothing here depends on
- * the number of threads. */
+/* When each front is done. For threads the tree is cut into parts of about equal work: a front joins the part of its
+ * children as long as that stays small, else it begins a part of the next stage. Parts of one stage do not touch each
+ * other. A part is cut into chunks that fit a cache, in the same way, and these are done children first, so that update
+ * matrices are used soon. Inside a chunk fronts are done by levels, and small ones of the same shape on one level in
+ * batches. Nothing here depends on the number of threads. */
 #include <string.h>
 
 #include "sparse/tree.h"
 
 #define NONE UINT32_MAX
-/* Doubles in the panels and updates of a part. */
-#define PART_MOST 24000
+/* Doubles in the panels and updates of a chunk. */
+#define CHUNK_MOST 24000
 /* Shapes that are batched: larger ones fill the lanes by themselves. */
 #define BATCH_WIDTH 24
 #define BATCH_ROWS 48
-/* Clock cycles that are worth a thread. */
-#define GROUP_LEAST 100000
+/* Clock cycles that are worth a thread, and parts to aim at where there is more. */
+#define PART_LEAST 100000
+#define PARTS 32
+
+/* Subtrees of the tree that are done together. */
+typedef struct Cut {
+    uint32_t *stage; /* [fronts] subtrees of a later stage hold those of earlier ones below them */
+    uint32_t *piece; /* [fronts] which subtree, or bundle of small ones */
+    double *size;    /* [fronts] of what is below a front in its subtree */
+    uint32_t count;  /* pieces */
+} Cut;
 
 typedef struct Work {
-    uint32_t *stage, *part, *level; /* [fronts] */
-    uint32_t *sorted, *spare;       /* [fronts] */
-    double *size;                   /* [fronts] of the part's subtree at a front; then cycles of a part */
-    uint32_t *bucket;               /* [buckets + 1] */
+    Cut part, chunk;
+    uint32_t *level;          /* [fronts] */
+    uint32_t *sorted, *spare; /* [fronts] */
+    uint32_t *key;            /* [fronts] */
+    uint32_t *bucket;         /* [buckets + 1] */
     size_t buckets;
-    uint32_t part_count, stage_count;
 } Work;
 
 static void take(Work *w, AfxiArena *arena, size_t fronts) {
-    uint32_t **array[] = {&w->stage, &w->part, &w->level, &w->sorted, &w->spare};
+    uint32_t **array[] = {&w->part.stage, &w->part.piece, &w->chunk.stage, &w->chunk.piece,
+                          &w->level,      &w->sorted,     &w->spare,       &w->key};
     for (size_t k = 0; k < sizeof array / sizeof *array; k++) {
         *array[k] = afxi_arena_take(arena, fronts, sizeof(uint32_t));
     }
-    w->size = afxi_arena_take(arena, fronts, sizeof(double));
+    w->part.size = afxi_arena_take(arena, fronts, sizeof(double));
+    w->chunk.size = afxi_arena_take(arena, fronts, sizeof(double));
     w->bucket = afxi_arena_take(arena, w->buckets + 1, sizeof(uint32_t));
 }
 
@@ -38,21 +50,74 @@ static double doubles(const AfxiFront *front) {
     return front->width * ((double)front->width + front->height) + (double)front->height * front->height;
 }
 
-static void cut_stages(const AfxiBlockTree *tree, Work *w) {
+/* Whether two fronts, parent and child, may be in one piece: only inside one piece of `outer`, where that is given. */
+static bool may_join(const Cut *outer, uint32_t a, uint32_t b) {
+    return !outer || outer->piece[a] == outer->piece[b];
+}
+
+/* Whether front k is the root of its piece. */
+static bool is_root(const AfxiBlockTree *tree, const Cut *cut, const Cut *outer, uint32_t k) {
+    uint32_t parent = tree->front[k].parent;
+    return parent == NONE || cut->stage[parent] != cut->stage[k] || !may_join(outer, k, parent);
+}
+
+/* cut->size holds the size of each front, and then that of what is below it in its piece. */
+static void cut_stages(const AfxiBlockTree *tree, Cut *cut, const Cut *outer, double most) {
     for (uint32_t k = 0; k < tree->front_count; k++) {
         const AfxiFront *front = &tree->front[k];
-        double own = doubles(front), size = own;
+        double size = cut->size[k];
         uint32_t stage = 0;
         for (uint32_t c = front->first_child; c != NONE; c = tree->front[c].next_child) {
-            stage = w->stage[c] > stage ? w->stage[c] : stage;
+            stage = may_join(outer, k, c) && cut->stage[c] > stage ? cut->stage[c] : stage;
         }
         for (uint32_t c = front->first_child; c != NONE; c = tree->front[c].next_child) {
-            size += w->stage[c] == stage ? w->size[c] : 0;
+            size += may_join(outer, k, c) && cut->stage[c] == stage ? cut->size[c] : 0;
         }
-        bool fits = size <= PART_MOST || size == own;
-        w->stage[k] = fits ? stage : stage + 1;
-        w->size[k] = fits ? size : own;
-        w->stage_count = w->stage[k] + 1 > w->stage_count ? w->stage[k] + 1 : w->stage_count;
+        bool fits = size <= most || size == cut->size[k];
+        cut->stage[k] = fits ? stage : stage + 1;
+        cut->size[k] = fits ? size : cut->size[k];
+    }
+}
+
+/* Numbers the pieces in the order of their roots, children first; small ones that follow each other become one. */
+static void number_pieces(const AfxiBlockTree *tree, Cut *cut, const Cut *outer, double most) {
+    double filled = 0;
+    uint32_t last = NONE;
+    for (uint32_t k = 0; k < tree->front_count; k++) {
+        if (is_root(tree, cut, outer, k)) {
+            bool joins = last != NONE && cut->stage[k] == cut->stage[last] && may_join(outer, k, last) &&
+                         filled + cut->size[k] <= most;
+            filled = joins ? filled + cut->size[k] : cut->size[k];
+            cut->count += !joins;
+            cut->piece[k] = cut->count - 1;
+            last = k;
+        }
+    }
+    for (uint32_t k = tree->front_count; k-- > 0;) {
+        if (!is_root(tree, cut, outer, k)) {
+            cut->piece[k] = cut->piece[tree->front[k].parent];
+        }
+    }
+}
+
+static void cut_tree(const AfxiBlockTree *tree, Work *w) {
+    double total = 0;
+    for (uint32_t k = 0; k < tree->front_count; k++) {
+        const AfxiFront *front = &tree->front[k];
+        w->part.size[k] = afxi_front_cycles(front->width, front->height);
+        w->chunk.size[k] = doubles(front);
+        total += w->part.size[k];
+    }
+    double most = total > PARTS * (double)PART_LEAST ? total / PARTS : PART_LEAST;
+    cut_stages(tree, &w->part, NULL, most);
+    number_pieces(tree, &w->part, NULL, most);
+    cut_stages(tree, &w->chunk, &w->part, CHUNK_MOST);
+    number_pieces(tree, &w->chunk, &w->part, CHUNK_MOST);
+    for (uint32_t k = 0; k < tree->front_count; k++) {
+        uint32_t parent = tree->front[k].parent;
+        if (parent != NONE && w->chunk.piece[parent] == w->chunk.piece[k] && w->level[parent] <= w->level[k]) {
+            w->level[parent] = w->level[k] + 1;
+        }
     }
 }
 
@@ -74,61 +139,27 @@ static void sort_by(Work *w, uint32_t fronts, const uint32_t *key) {
     w->spare = swap;
 }
 
-/* Numbers the parts: subtrees of a stage, small ones together. */
-static void cut_parts(const AfxiBlockTree *tree, Work *w) {
-    double filled = 0;
-    uint32_t stage = NONE;
-    for (uint32_t k = 0; k < tree->front_count; k++) {
-        w->sorted[k] = k;
-    }
-    sort_by(w, tree->front_count, w->stage);
-    for (uint32_t at = 0; at < tree->front_count; at++) {
-        uint32_t k = w->sorted[at], parent = tree->front[k].parent;
-        if (parent != NONE && w->stage[parent] == w->stage[k]) {
-            continue; /* no root of a part */
-        }
-        if (w->stage[k] != stage || filled + w->size[k] > PART_MOST) {
-            w->part_count++;
-            filled = 0;
-        }
-        stage = w->stage[k];
-        filled += w->size[k];
-        w->part[k] = w->part_count - 1;
-    }
-    for (uint32_t k = tree->front_count; k-- > 0;) {
-        uint32_t parent = tree->front[k].parent;
-        if (parent != NONE && w->stage[parent] == w->stage[k]) {
-            w->part[k] = w->part[parent];
-        }
-    }
-    for (uint32_t k = 0; k < tree->front_count; k++) {
-        uint32_t parent = tree->front[k].parent;
-        if (parent != NONE && w->part[parent] == w->part[k] && w->level[parent] <= w->level[k]) {
-            w->level[parent] = w->level[k] + 1;
-        }
-    }
-}
-
 static bool small(const AfxiFront *front) {
     return front->sign > 0 && front->width <= BATCH_WIDTH && front->width + front->height <= BATCH_ROWS;
 }
 
 static bool same_shape(const AfxiBlockTree *tree, const Work *w, uint32_t a, uint32_t b) {
     const AfxiFront *x = &tree->front[a], *y = &tree->front[b];
-    return small(x) && small(y) && w->part[a] == w->part[b] && w->level[a] == w->level[b] && x->width == y->width &&
-           x->height == y->height;
+    return small(x) && small(y) && w->chunk.piece[a] == w->chunk.piece[b] && w->level[a] == w->level[b] &&
+           x->width == y->width && x->height == y->height;
 }
 
-/* By part, level, shape. The keys of shape go through size[], which is free again. */
+/* By stage, chunk, level, shape. */
 static void sort_fronts(const AfxiBlockTree *tree, Work *w) {
-    uint32_t n = tree->front_count, *key = (uint32_t *)w->size;
+    uint32_t n = tree->front_count;
     for (uint32_t k = 0; k < n; k++) {
         w->sorted[k] = k;
-        key[k] = small(&tree->front[k]) ? tree->front[k].height * (BATCH_WIDTH + 1) + tree->front[k].width : 0;
+        w->key[k] = small(&tree->front[k]) ? tree->front[k].height * (BATCH_WIDTH + 1) + tree->front[k].width : 0;
     }
-    sort_by(w, n, key);
+    sort_by(w, n, w->key);
     sort_by(w, n, w->level);
-    sort_by(w, n, w->part);
+    sort_by(w, n, w->chunk.piece);
+    sort_by(w, n, w->part.stage);
 }
 
 static void make_jobs(AfxiBlockTree *tree, const Work *w) {
@@ -160,7 +191,7 @@ static void make_groups(AfxiBlockTree *tree, const Work *w, uint32_t begin, uint
     for (uint32_t j = begin; j < end; j++) {
         total += job_cycles(tree, &tree->job[j]);
     }
-    uint32_t groups = total < GROUP_LEAST * (double)AFXI_GROUPS ? (uint32_t)(total / GROUP_LEAST) : AFXI_GROUPS;
+    uint32_t groups = total < PART_LEAST * (double)AFXI_GROUPS ? (uint32_t)(total / PART_LEAST) : AFXI_GROUPS;
     groups = groups ? groups : 1;
     AfxiStage *stage = &tree->stage[tree->stage_count++];
     stage->group_start = tree->group_count;
@@ -168,8 +199,8 @@ static void make_groups(AfxiBlockTree *tree, const Work *w, uint32_t begin, uint
         AfxiGroup *group = &tree->group[tree->group_count++];
         group->job_start = j;
         do {
-            uint32_t part = w->part[tree->job[j].front[0]];
-            for (; j < end && w->part[tree->job[j].front[0]] == part; j++) {
+            uint32_t part = w->part.piece[tree->job[j].front[0]];
+            for (; j < end && w->part.piece[tree->job[j].front[0]] == part; j++) {
                 done += job_cycles(tree, &tree->job[j]);
             }
         } while (j < end && (made + 1 == groups || done < total * (made + 1) / groups));
@@ -180,14 +211,13 @@ static void make_groups(AfxiBlockTree *tree, const Work *w, uint32_t begin, uint
 
 static void take_schedule(AfxiBlockTree *tree, AfxiArena *arena, const Work *w) {
     tree->job = afxi_arena_take(arena, tree->front_count, sizeof *tree->job);
-    tree->group = afxi_arena_take(arena, w->part_count, sizeof *tree->group);
-    tree->stage = afxi_arena_take(arena, w->stage_count, sizeof *tree->stage);
+    tree->group = afxi_arena_take(arena, w->part.count, sizeof *tree->group);
+    tree->stage = afxi_arena_take(arena, w->part.count, sizeof *tree->stage);
 }
 
 static AfxStatus fill(const AfxAllocator *allocator, AfxiBlockTree *tree, Work *w) {
     AfxiArena arena = {0};
-    cut_stages(tree, w);
-    cut_parts(tree, w);
+    cut_tree(tree, w);
     sort_fronts(tree, w);
     take_schedule(tree, &arena, w);
     AfxStatus status = afxi_arena_open(allocator, &arena, &tree->schedule);
@@ -197,8 +227,8 @@ static AfxStatus fill(const AfxAllocator *allocator, AfxiBlockTree *tree, Work *
     take_schedule(tree, &arena, w);
     make_jobs(tree, w);
     for (uint32_t begin = 0, end = 0; begin < tree->job_count; begin = end) {
-        uint32_t stage = w->stage[tree->job[begin].front[0]];
-        while (end < tree->job_count && w->stage[tree->job[end].front[0]] == stage) {
+        uint32_t stage = w->part.stage[tree->job[begin].front[0]];
+        while (end < tree->job_count && w->part.stage[tree->job[end].front[0]] == stage) {
             end++;
         }
         make_groups(tree, w, begin, end);

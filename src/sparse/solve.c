@@ -15,19 +15,27 @@ typedef struct Task {
     uint32_t group_start;
 } Task;
 
+/* Where the rows below begin, in a local vector. */
+static uint32_t below_of(const AfxiFront *front) {
+    return front->step == 1 ? front->below : front->width;
+}
+
 /* One lane: x of the pivots and what the children hand on, into local. */
 static void forward_gather(const Task *task, const AfxiFront *front, double *local) {
     const AfxiBlockTree *tree = task->tree;
     size_t step = front->step;
-    for (uint32_t r = 0; r < front->leading; r++) {
+    uint32_t below = below_of(front), length = front->step == 1 ? front->leading : front->width + front->height;
+    for (uint32_t r = 0; r < length; r++) {
         local[r * step] = r < front->width ? task->x[front->first_row + r] : 0;
     }
     for (uint32_t c = front->first_child; c != AFXI_NO_FRONT; c = tree->front[c].next_child) {
         const AfxiFront *child = &tree->front[c];
         const double *from = task->factor->work + child->update;
         for (uint32_t k = child->map_start; k + 1 < child->map_start + child->map_count; k++) {
-            for (uint32_t r = 0; r < tree->map[k].length; r++, from += child->step) {
-                local[(tree->map[k].row + r) * step] += *from;
+            uint32_t row = tree->map[k].row;
+            double *to = local + (row < front->width ? row : row - front->below + below) * step;
+            for (uint32_t r = 0; r < tree->map[k].length; r++) {
+                to[r * step] += *from++;
             }
         }
     }
@@ -41,7 +49,7 @@ static void forward_scatter(const Task *task, const AfxiFront *front, const doub
         task->x[front->first_row + r] = front->sign * local[r * step];
     }
     for (uint32_t r = 0; r < front->height; r++) {
-        update[r * step] = local[(front->below + r) * step];
+        update[r] = local[(below_of(front) + r) * step];
     }
 }
 
@@ -71,19 +79,25 @@ static void forward_group(void *context, uint32_t part, uint32_t begin, uint32_t
 }
 
 /* One lane: D y of the pivots and x of the rows below, into local. */
-static void backward_gather(const Task *task, const AfxiFront *front, double *local) {
-    size_t step = front->step, end = front->below + front->height;
-    const double *carried = task->factor->value + front->panel + end * step;
+static void backward_gather(const Task *task, const AfxiFront *front, uint32_t lane, double *local) {
+    const AfxiBlockTree *tree = task->tree;
+    size_t step = front->step, leading = front->step == 1 ? front->leading : front->width + front->height + 1;
+    const double *carried = task->factor->value + front->panel + (below_of(front) + front->height) * step + lane;
+    double *to = local + below_of(front) * step;
     for (uint32_t r = 0; r < front->width; r++) {
-        local[r * step] = task->carried ? carried[r * front->leading * step] : task->x[front->first_row + r];
+        local[r * step] = task->carried ? carried[r * leading * step] : task->x[front->first_row + r];
     }
-    for (uint32_t r = front->width; r < front->below; r++) {
+    for (uint32_t r = front->width; r < below_of(front); r++) {
         local[r * step] = 0;
     }
-    for (size_t r = end; r < front->leading; r++) {
-        local[r * step] = 0;
+    for (uint32_t k = front->run_start; k < front->run_start + front->run_count; k++) {
+        for (uint32_t r = 0; r < tree->run[k].length; r++, to += step) {
+            *to = task->x[tree->run[k].row + r];
+        }
     }
-    afxi_gather_below(task->tree, front, task->x, local);
+    for (size_t r = front->below + front->height; front->step == 1 && r < leading; r++) {
+        local[r] = 0;
+    }
 }
 
 static void backward_group(void *context, uint32_t part, uint32_t begin, uint32_t end) {
@@ -98,7 +112,7 @@ static void backward_group(void *context, uint32_t part, uint32_t begin, uint32_
         const double *panel = task->factor->value + first->panel;
         for (uint32_t l = 0; l < first->step; l++) {
             uint32_t k = job->front[l] == AFXI_NO_FRONT ? job->front[0] : job->front[l];
-            backward_gather(task, &task->tree->front[k], local + l);
+            backward_gather(task, &task->tree->front[k], l, local + l);
         }
         if (first->step == 1) {
             task->factor->kernel->front->backward(first, panel, local);

@@ -117,9 +117,8 @@ void afxi_tree_shape(AfxiBlockTree *tree) {
     uint32_t runs = 0, maps = 0;
     for (uint32_t k = 0; k < tree->front_count; k++) {
         AfxiFront *front = &tree->front[k];
-        bool alone = front->step == 1;
-        front->below = alone ? (front->width + 3) / 4 * 4 : front->width;
-        front->update_leading = alone ? (front->height + 4) / 4 * 4 : front->height + 1;
+        front->below = (front->width + 3) / 4 * 4;
+        front->update_leading = (front->height + 4) / 4 * 4;
         front->leading = front->below + front->update_leading;
     }
     for (uint32_t k = 0; k < tree->front_count; k++) {

@@ -3,10 +3,10 @@
  *
  * A front holds `width` pivot columns and `height` rows below them, which are pivots of its ancestors. Its panel (pivot
  * columns) is where L ends up; its update matrix, height x height, is what it hands to its parent. The right-hand side
- * is carried as one more row below. Element (r, c) of the panel is panel[(c * leading + r) * step]: step 1 for a
- * front on its own, whose rows below begin at a multiple of four, or 4 for one of a batch of four fronts of the same
- * shape, which lie interleaved and are worked on side by side. Of the update matrix likewise, without the pivot rows;
- * only its lower half means anything. */
+ * is carried as one more row below. Rows of a panel are padded so that the rows below begin and end at multiples of
+ * four: element (r, c) is panel[c * leading + r], of the update matrix update[c * update_leading + r], where only the
+ * lower half means anything. Small fronts of the same shape are worked on in batches of four; the panels of a batch
+ * lie interleaved and without padding, element (r, c) of lane l is panel[(c * rows + r) * 4 + l]. */
 #ifndef AFXI_SPARSE_TREE_H
 #define AFXI_SPARSE_TREE_H
 
@@ -32,7 +32,7 @@ typedef struct AfxiFront {
     uint32_t below;          /* first row below, in the panel */
     uint32_t leading;        /* of the panel */
     uint32_t update_leading; /* of the update matrix */
-    uint32_t step;           /* 1 or AFXI_BATCH, of both */
+    uint32_t step;           /* AFXI_BATCH for one of a batch, else 1 */
     uint32_t first_row;      /* of the pivots, in elimination order */
     uint32_t parent, first_child, next_child;
     uint32_t first_block, block_count; /* pivots: places */
@@ -40,12 +40,12 @@ typedef struct AfxiFront {
     uint32_t run_start, run_count;     /* rows below in elimination order, into run */
     uint32_t map_start, map_count;     /* rows below and, last, the right-hand side in the parent's panel, into map */
     int8_t sign;
-    bool apart;    /* A stands beside the panel, in columns of its own */
+    bool full;     /* A has all blocks that the panel has room for */
     size_t panel;  /* into value */
     size_t update; /* into work */
 } AfxiFront;
 
-/** Column of blocks of A that stands apart: the blocks of A in it, stacked, the diagonal block first. */
+/** Column of blocks of A: the blocks in it, stacked, the diagonal block first. */
 typedef struct AfxiColumn {
     size_t at;            /* into value */
     uint32_t leading;     /* rows */
@@ -88,7 +88,7 @@ typedef struct AfxiBlockTree {
     AfxiRun *run, *map;                /* as the fronts say */
     AfxiColumn *column;                /* [count + 1] */
     AfxiEntry *entry;                  /* as the columns say, by rising place, the diagonal block included */
-    AfxiSpan *span;                    /* as the columns say */
+    AfxiSpan *span;                    /* as the columns say, the diagonal block's first */
     AfxiJob *job;                      /* [job_count] */
     AfxiGroup *group;                  /* [group_count] */
     AfxiStage *stage;                  /* [stage_count] */

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where A and L stand. A front that A fills well, and every batch, holds A in its panel, where L takes its place. Where
- * L is much fuller than A, A stands apart, in columns of blocks that hold nothing else: less to clear and to read.
- * Everything that holds A comes first. */
+/* Where A and L stand. A is kept in columns of blocks that hold nothing else, since L is fuller: less to clear and to
+ * read, and A is still there after the factorisation. Both follow the order in which fronts are done. */
 #include "sparse/tree.h"
 
 #define NONE UINT32_MAX
-/* A stands apart when it fills less of the panel than this. */
-#define APART_BELOW 0.4
 
 typedef struct Work {
     uint32_t *start;  /* [blocks + 1] into clique */
@@ -64,20 +61,21 @@ static uint32_t rows_of(const AfxiBlockTree *tree, uint32_t place) {
     return tree->ordered[place + 1] - tree->ordered[place];
 }
 
-/* Decides for one front; counts the entries of its columns. */
+/* Rows and blocks of A in the columns of a front. */
 static void measure_front(Work *w, const AfxiBlockGraph *graph, const AfxiBlockPlan *plan, AfxiBlockTree *tree,
                           AfxiFront *front) {
-    double filled = 0;
+    uint32_t left = front->width + front->height;
+    front->full = true;
     for (uint32_t j = front->first_block; j < front->first_block + front->block_count; j++) {
         uint32_t rows = 0;
         w->length[j] = find_column(w, graph, plan, j);
         for (uint32_t k = 0; k < w->length[j]; k++) {
             rows += rows_of(tree, w->found[k]);
         }
-        filled += (double)rows * rows_of(tree, j);
         tree->column[j].leading = rows;
+        front->full &= rows == left;
+        left -= rows_of(tree, j);
     }
-    front->apart = front->step == 1 && filled < APART_BELOW * front->width * ((double)front->width + front->height);
 }
 
 /* The row of block `place` in the panel of a front that holds it. */
@@ -97,7 +95,7 @@ static uint32_t row_in_front(const AfxiBlockTree *tree, const AfxiFront *front, 
     return low < high && tree->below_block[low] == place ? front->below + tree->below_row[low] : NONE;
 }
 
-/* Entries and spans of a column that stands apart. */
+/* Entries and spans of a column. */
 static void fill_column(Work *w, const AfxiBlockGraph *graph, const AfxiBlockPlan *plan, AfxiBlockTree *tree,
                         uint32_t j, uint32_t *entries, uint32_t *spans) {
     const AfxiFront *front = &tree->front[tree->owner[j]];
@@ -127,7 +125,7 @@ static AfxStatus fill_columns(Work *w, const AfxiBlockGraph *graph, AfxiBlockTre
     for (uint32_t k = 0; k < tree->front_count; k++) {
         AfxiFront *front = &tree->front[k];
         measure_front(w, graph, plan, tree, front);
-        for (uint32_t j = front->first_block; front->apart && j < front->first_block + front->block_count; j++) {
+        for (uint32_t j = front->first_block; j < front->first_block + front->block_count; j++) {
             total += w->length[j];
         }
     }
@@ -147,46 +145,50 @@ static AfxStatus fill_columns(Work *w, const AfxiBlockGraph *graph, AfxiBlockTre
     for (uint32_t j = 0; j < tree->count; j++) {
         tree->column[j].entry_start = entries;
         tree->column[j].span_start = spans;
-        if (tree->front[tree->owner[j]].apart) {
-            fill_column(w, graph, plan, tree, j, &entries, &spans);
-        }
+        fill_column(w, graph, plan, tree, j, &entries, &spans);
     }
     tree->column[tree->count].entry_start = entries;
     tree->column[tree->count].span_start = spans;
     return AFX_OK;
 }
 
-/* Takes `count` doubles, to a multiple of a cache line. */
-static size_t take_doubles(AfxiArena *arena, size_t count) {
-    size_t at = arena->used / sizeof(double);
-    afxi_arena_take(arena, count, sizeof(double));
-    return at;
-}
-
+/* Takes room for the panel of a front or of a batch, and a quad behind it, which adding may touch. */
 static size_t take_panel(AfxiArena *arena, const AfxiFront *front) {
-    size_t column = (size_t)front->leading * front->step;
-    if (column > SIZE_MAX / 16 / front->width) {
+    size_t at = arena->used / sizeof(double);
+    size_t rows = front->step == 1 ? front->leading : ((size_t)front->width + front->height + 1) * AFXI_BATCH;
+    if (rows > SIZE_MAX / 16 / front->width) {
         arena->overflow = true;
         return 0;
     }
-    return take_doubles(arena, column * front->width);
+    afxi_arena_take(arena, rows * front->width + 4, sizeof(double));
+    return at;
 }
 
-/* Panels in the order of the jobs: first what holds A, then the rest. */
-static void place_values(AfxiBlockTree *tree, AfxiArena *arena, bool holds_a) {
+/* The columns of A of a front, without gaps. */
+static void place_columns(AfxiBlockTree *tree, const AfxiFront *front, AfxiArena *arena) {
+    size_t length = 0, base = arena->used / sizeof(double);
+    for (uint32_t b = front->first_block; b < front->first_block + front->block_count; b++) {
+        tree->column[b].at = base + length;
+        length += (size_t)tree->column[b].leading * rows_of(tree, b);
+    }
+    afxi_arena_take(arena, length, sizeof(double));
+}
+
+static void place_values(AfxiBlockTree *tree, AfxiBlockPlan *plan, AfxiArena *arena) {
     for (uint32_t j = 0; j < tree->job_count; j++) {
-        AfxiFront *front = &tree->front[tree->job[j].front[0]];
-        if (front->apart && holds_a) {
-            for (uint32_t b = front->first_block; b < front->first_block + front->block_count; b++) {
-                tree->column[b].at = take_doubles(arena, (size_t)tree->column[b].leading * rows_of(tree, b));
-            }
-        } else if (front->apart != holds_a) {
-            size_t at = take_panel(arena, front);
-            for (uint32_t l = 0; l < AFXI_BATCH && tree->job[j].front[l] != AFXI_NO_FRONT; l++) {
-                tree->front[tree->job[j].front[l]].panel = at + l;
-            }
+        for (uint32_t l = 0; l < AFXI_BATCH && tree->job[j].front[l] != AFXI_NO_FRONT; l++) {
+            place_columns(tree, &tree->front[tree->job[j].front[l]], arena);
         }
     }
+    plan->clear_length = arena->used / sizeof(double);
+    for (uint32_t j = 0; j < tree->job_count; j++) {
+        const AfxiFront *first = &tree->front[tree->job[j].front[0]];
+        size_t at = take_panel(arena, first);
+        for (uint32_t l = 0; l < AFXI_BATCH && tree->job[j].front[l] != AFXI_NO_FRONT; l++) {
+            tree->front[tree->job[j].front[l]].panel = at;
+        }
+    }
+    plan->value_length = arena->used / sizeof(double);
 }
 
 AfxStatus afxi_tree_values(const AfxiBlockGraph *graph, AfxiBlockTree *tree, AfxiBlockPlan *plan) {
@@ -206,45 +208,29 @@ AfxStatus afxi_tree_values(const AfxiBlockGraph *graph, AfxiBlockTree *tree, Afx
         return status;
     }
     AfxiArena values = {0};
-    place_values(tree, &values, true);
-    plan->clear_length = values.used / sizeof(double);
-    place_values(tree, &values, false);
-    plan->value_length = values.used / sizeof(double);
+    place_values(tree, plan, &values);
     return values.overflow ? AFX_E_LIMIT : AFX_OK;
 }
 
 bool afxi_block_spot(const AfxiBlockPlan *plan, uint32_t i, uint32_t j, AfxiBlockSpot *out) {
     const AfxiBlockTree *tree = plan->tree;
     bool turned = plan->place[i] < plan->place[j];
-    uint32_t row = plan->place[turned ? j : i], column = plan->place[turned ? i : j];
-    const AfxiFront *front = &tree->front[tree->owner[column]];
-    uint32_t leading;
-    if (front->apart) {
-        const AfxiColumn *own = &tree->column[column];
-        uint32_t low = own->entry_start, high = own[1].entry_start;
-        while (high - low > 1) {
-            uint32_t middle = low + (high - low) / 2;
-            if (tree->entry[middle].place <= row) {
-                low = middle;
-            } else {
-                high = middle;
-            }
+    uint32_t row = plan->place[turned ? j : i];
+    const AfxiColumn *column = &tree->column[plan->place[turned ? i : j]];
+    uint32_t low = column->entry_start, high = column[1].entry_start;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (tree->entry[middle].place <= row) {
+            low = middle;
+        } else {
+            high = middle;
         }
-        if (tree->entry[low].place != row) {
-            return false;
-        }
-        leading = own->leading;
-        out->at = own->at + tree->entry[low].row;
-    } else {
-        uint32_t at = row_in_front(tree, front, row);
-        if (at == NONE) {
-            return false;
-        }
-        leading = front->leading * front->step;
-        out->at =
-            front->panel + (tree->ordered[column] - front->first_row) * (size_t)leading + (size_t)at * front->step;
     }
-    out->row_step = turned ? leading : front->step;
-    out->column_step = turned ? front->step : leading;
+    if (tree->entry[low].place != row) {
+        return false;
+    }
+    out->at = column->at + tree->entry[low].row;
+    out->row_step = turned ? column->leading : 1;
+    out->column_step = turned ? 1 : column->leading;
     return true;
 }

@@ -22,28 +22,19 @@ typedef struct Holes {
 } Holes;
 
 typedef struct Work {
-    uint32_t *job_of;         /* [fronts] */
-    uint32_t *stage_of;       /* [jobs] */
-    uint32_t *group_of;       /* [jobs] number in its stage */
-    uint32_t *waiting;        /* [jobs] fronts whose update is still needed */
-    uint32_t *last;           /* [jobs] stage in which the last one is used */
-    uint32_t *due, *next_due; /* [stages] jobs to be freed after a stage, [jobs] */
-    size_t *at, *length;      /* [jobs] */
+    uint32_t *stage, *group;  /* [fronts] stage, and number of the group in it */
+    uint32_t *due, *next_due; /* [stages] fronts whose update is free after a stage, [fronts] */
     Holes inner, outer;
 } Work;
 
 static void take(Work *w, AfxiArena *arena, const AfxiBlockTree *tree) {
-    size_t jobs = tree->job_count;
-    w->job_of = afxi_arena_take(arena, tree->front_count, sizeof(uint32_t));
-    uint32_t **array[] = {&w->stage_of, &w->group_of, &w->waiting, &w->last, &w->next_due};
-    for (size_t k = 0; k < sizeof array / sizeof *array; k++) {
-        *array[k] = afxi_arena_take(arena, jobs, sizeof(uint32_t));
-    }
+    size_t fronts = tree->front_count;
+    w->stage = afxi_arena_take(arena, fronts, sizeof(uint32_t));
+    w->group = afxi_arena_take(arena, fronts, sizeof(uint32_t));
+    w->next_due = afxi_arena_take(arena, fronts, sizeof(uint32_t));
     w->due = afxi_arena_take(arena, tree->stage_count, sizeof(uint32_t));
-    w->at = afxi_arena_take(arena, jobs, sizeof(size_t));
-    w->length = afxi_arena_take(arena, jobs, sizeof(size_t));
-    w->inner.hole = afxi_arena_take(arena, jobs + 2, sizeof(Hole));
-    w->outer.hole = afxi_arena_take(arena, jobs + 2, sizeof(Hole));
+    w->inner.hole = afxi_arena_take(arena, fronts + 2, sizeof(Hole));
+    w->outer.hole = afxi_arena_take(arena, fronts + 2, sizeof(Hole));
 }
 
 static void holes_reset(Holes *holes) {
@@ -96,94 +87,108 @@ static void holes_give(Holes *holes, size_t at, size_t length) {
     }
 }
 
-static AfxStatus measure_jobs(const AfxiBlockTree *tree, Work *w) {
+/* Doubles of an update matrix, and a quad behind it, which adding may touch. */
+static size_t update_length(const AfxiFront *front) {
+    return ((size_t)front->update_leading * front->height + 4 + LINE - 1) / LINE * LINE;
+}
+
+static AfxStatus find_places(const AfxiBlockTree *tree, Work *w) {
     for (uint32_t s = 0; s < tree->stage_count; s++) {
+        w->due[s] = NONE;
         for (uint32_t g = tree->stage[s].group_start; g < tree->stage[s].group_end; g++) {
             for (uint32_t j = tree->group[g].job_start; j < tree->group[g].job_end; j++) {
-                w->stage_of[j] = s;
-                w->group_of[j] = g - tree->stage[s].group_start;
                 for (uint32_t l = 0; l < AFXI_BATCH && tree->job[j].front[l] != AFXI_NO_FRONT; l++) {
-                    w->job_of[tree->job[j].front[l]] = j;
+                    w->stage[tree->job[j].front[l]] = s;
+                    w->group[tree->job[j].front[l]] = g - tree->stage[s].group_start;
                 }
             }
         }
-        w->due[s] = NONE;
     }
     for (uint32_t k = 0; k < tree->front_count; k++) {
-        const AfxiFront *front = &tree->front[k];
-        uint32_t j = w->job_of[k];
-        if (front->parent != NONE) {
-            uint32_t stage = w->stage_of[w->job_of[front->parent]];
-            w->waiting[j]++;
-            w->last[j] = stage > w->last[j] ? stage : w->last[j];
-        }
-        uint64_t column = (uint64_t)front->update_leading * front->step;
-        if (front->height && column > SIZE_MAX / 64 / front->height) {
+        if (tree->front[k].height && tree->front[k].update_leading > SIZE_MAX / 64 / tree->front[k].height) {
             return AFX_E_LIMIT;
         }
-        w->length[j] = (size_t)((column * front->height + LINE - 1) / LINE * LINE);
     }
     return AFX_OK;
 }
 
-static bool stays_inside(const Work *w, uint32_t job) {
-    return w->last[job] == w->stage_of[job];
+static bool stays_inside(const AfxiBlockTree *tree, const Work *w, uint32_t k) {
+    uint32_t parent = tree->front[k].parent;
+    return parent == NONE || w->stage[parent] == w->stage[k];
 }
 
-/* Memory for the update of a job of the running group; then that of its children is free, where it is the group's. */
-static void run_job(const AfxiBlockTree *tree, Work *w, uint32_t j) {
-    if (w->waiting[j] && w->length[j]) {
-        Holes *holes = stays_inside(w, j) ? &w->inner : &w->outer;
-        w->at[j] = holes_take(holes, w->length[j]);
-        if (holes == &w->outer) {
-            w->next_due[j] = w->due[w->last[j]];
-            w->due[w->last[j]] = j;
+/* Memory for the update of a front of the running group; then that of its children is free, where it is the group's. */
+static void run_front(const AfxiBlockTree *tree, Work *w, uint32_t k) {
+    AfxiFront *front = &tree->front[k];
+    if (front->height) {
+        bool inside = stays_inside(tree, w, k);
+        front->update = holes_take(inside ? &w->inner : &w->outer, update_length(front));
+        if (!inside) {
+            uint32_t *due = &w->due[w->stage[front->parent]];
+            w->next_due[k] = *due;
+            *due = k;
         }
     }
-    for (uint32_t l = 0; l < AFXI_BATCH && tree->job[j].front[l] != AFXI_NO_FRONT; l++) {
-        for (uint32_t c = tree->front[tree->job[j].front[l]].first_child; c != NONE; c = tree->front[c].next_child) {
-            uint32_t child = w->job_of[c];
-            if (--w->waiting[child] == 0 && stays_inside(w, child) && w->length[child]) {
-                holes_give(&w->inner, w->at[child], w->length[child]);
-            }
+}
+
+static void free_children(const AfxiBlockTree *tree, Work *w, uint32_t k) {
+    for (uint32_t c = tree->front[k].first_child; c != NONE; c = tree->front[c].next_child) {
+        if (stays_inside(tree, w, c)) {
+            holes_give(&w->inner, tree->front[c].update, update_length(&tree->front[c]));
         }
     }
 }
 
 /* own[g]: doubles that the g-th groups of the stages need. */
-static void simulate(const AfxiBlockTree *tree, Work *w, size_t own[AFXI_GROUPS]) {
-    holes_reset(&w->outer);
+static AfxStatus simulate(const AfxiBlockTree *tree, Work *w, size_t own[AFXI_GROUPS]) {
     w->inner.overflow = w->outer.overflow = false;
+    holes_reset(&w->outer);
     for (uint32_t s = 0; s < tree->stage_count; s++) {
         for (uint32_t g = tree->stage[s].group_start; g < tree->stage[s].group_end; g++) {
             size_t *room = &own[g - tree->stage[s].group_start];
             holes_reset(&w->inner);
             for (uint32_t j = tree->group[g].job_start; j < tree->group[g].job_end; j++) {
-                run_job(tree, w, j);
+                const uint32_t *front = tree->job[j].front;
+                for (uint32_t l = 0; l < AFXI_BATCH && front[l] != AFXI_NO_FRONT; l++) {
+                    run_front(tree, w, front[l]);
+                }
+                for (uint32_t l = 0; l < AFXI_BATCH && front[l] != AFXI_NO_FRONT; l++) {
+                    free_children(tree, w, front[l]);
+                }
+                if (w->inner.overflow || w->outer.overflow) {
+                    return AFX_E_LIMIT;
+                }
             }
             *room = w->inner.peak > *room ? w->inner.peak : *room;
         }
-        if (w->inner.overflow || w->outer.overflow) {
-            return;
-        }
-        for (uint32_t j = w->due[s]; j != NONE; j = w->next_due[j]) {
-            holes_give(&w->outer, w->at[j], w->length[j]);
+        for (uint32_t k = w->due[s]; k != NONE; k = w->next_due[k]) {
+            holes_give(&w->outer, tree->front[k].update, update_length(&tree->front[k]));
         }
     }
+    return AFX_OK;
+}
+
+/* A group's own vectors: x of a front or a batch; or the panels of a batch and an update that nobody wants. */
+static void measure_local(AfxiBlockTree *tree) {
+    for (uint32_t k = 0; k < tree->front_count; k++) {
+        const AfxiFront *front = &tree->front[k];
+        size_t length = front->leading;
+        if (front->step > 1) {
+            length = AFXI_BATCH * (size_t)front->width * front->leading + update_length(front);
+        }
+        tree->local_length = length > tree->local_length ? length : tree->local_length;
+    }
+    tree->local_length = (tree->local_length + 4 + LINE - 1) / LINE * LINE;
 }
 
 /* Vectors, then what stages hand on, then per group its vectors and its updates. */
 static AfxStatus lay_out(AfxiBlockTree *tree, Work *w, AfxiBlockPlan *plan) {
     size_t own[AFXI_GROUPS] = {0}, base[AFXI_GROUPS] = {0};
-    uint32_t groups = 0;
-    simulate(tree, w, own);
-    if (w->inner.overflow || w->outer.overflow) {
-        return AFX_E_LIMIT;
+    AfxStatus status = simulate(tree, w, own);
+    if (status != AFX_OK) {
+        return status;
     }
-    for (uint32_t s = 0; s < tree->stage_count; s++) {
-        uint32_t count = tree->stage[s].group_end - tree->stage[s].group_start;
-        groups = count > groups ? count : groups;
-    }
+    measure_local(tree);
     AfxiArena arena = {0};
     tree->vector = 0;
     afxi_arena_take(&arena, (size_t)tree->row_count + LINE, sizeof(double));
@@ -191,26 +196,20 @@ static AfxStatus lay_out(AfxiBlockTree *tree, Work *w, AfxiBlockPlan *plan) {
     afxi_arena_take(&arena, (size_t)tree->row_count + LINE, sizeof(double));
     size_t outer = arena.used / sizeof(double);
     afxi_arena_take(&arena, w->outer.peak, sizeof(double));
-    for (uint32_t k = 0; k < tree->front_count; k++) {
-        size_t length = (size_t)tree->front[k].leading * tree->front[k].step * 2;
-        tree->local_length = length > tree->local_length ? length : tree->local_length;
-    }
-    for (uint32_t g = 0; g < groups; g++) {
-        base[g] = arena.used / sizeof(double);
-        afxi_arena_take(&arena, tree->local_length, sizeof(double));
-        afxi_arena_take(&arena, own[g], sizeof(double));
-    }
-    size_t vectors = (tree->local_length + LINE - 1) / LINE * LINE;
+    uint32_t groups = 0;
     for (uint32_t s = 0; s < tree->stage_count; s++) {
-        for (uint32_t g = tree->stage[s].group_start; g < tree->stage[s].group_end; g++) {
-            tree->group[g].local = base[g - tree->stage[s].group_start];
+        uint32_t first = tree->stage[s].group_start, count = tree->stage[s].group_end - first;
+        for (; groups < count; groups++) {
+            base[groups] = arena.used / sizeof(double);
+            afxi_arena_take(&arena, tree->local_length, sizeof(double));
+            afxi_arena_take(&arena, own[groups], sizeof(double));
+        }
+        for (uint32_t g = 0; g < count; g++) {
+            tree->group[first + g].local = base[g];
         }
     }
-    for (uint32_t j = 0; j < tree->job_count; j++) {
-        size_t at = w->at[j] + (stays_inside(w, j) ? base[w->group_of[j]] + vectors : outer);
-        for (uint32_t l = 0; l < AFXI_BATCH && tree->job[j].front[l] != AFXI_NO_FRONT; l++) {
-            tree->front[tree->job[j].front[l]].update = at + l;
-        }
+    for (uint32_t k = 0; k < tree->front_count; k++) {
+        tree->front[k].update += stays_inside(tree, w, k) ? base[w->group[k]] + tree->local_length : outer;
     }
     plan->work_length = arena.used / sizeof(double);
     return arena.overflow ? AFX_E_LIMIT : AFX_OK;
@@ -226,7 +225,7 @@ AfxStatus afxi_tree_work(const AfxAllocator *allocator, AfxiBlockTree *tree, Afx
         return status;
     }
     take(&w, &arena, tree);
-    status = measure_jobs(tree, &w);
+    status = find_places(tree, &w);
     status = status ? status : lay_out(tree, &w, plan);
     afxi_release(allocator, raw.raw, raw.size);
     return status;

@@ -73,7 +73,7 @@ static void memory_of_updates_is_not_shared(void **state) {
                 const AfxiFront *front = &tree->front[k];
                 size_t length = (size_t)front->height * front->update_leading;
                 for (size_t e = 0; e < length; e++) {
-                    user[front->update + e * front->step] = k;
+                    user[front->update + e] = k;
                 }
             }
             for (uint32_t l = 0; l < AFXI_BATCH && tree->job[j].front[l] != AFXI_NO_FRONT; l++) {
@@ -81,7 +81,7 @@ static void memory_of_updates_is_not_shared(void **state) {
                 for (; c != AFXI_NO_FRONT; c = tree->front[c].next_child) {
                     const AfxiFront *child = &tree->front[c];
                     for (size_t e = 0; e < (size_t)child->height * child->update_leading; e++) {
-                        assert_int_equal(user[child->update + e * child->step], c);
+                        assert_int_equal(user[child->update + e], c);
                     }
                 }
             }
