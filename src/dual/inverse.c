@@ -38,7 +38,7 @@ static AfxVec3 sym_apply(const double m[6], AfxVec3 v) {
 
 void afxi_body_apply(const AfxiBodyInverse *inverse, const double g[12], double out[12]) {
     apply_blocks(&inverse->blocks, g, out);
-    if (!inverse->has_twist) {
+    if (inverse->has_twist == 0) {
         return;
     }
     double w[3];
@@ -87,6 +87,6 @@ bool afxi_body_add_twist(AfxiBodyInverse *inverse, const double k[6]) {
     for (int e = 0; e < 6; e++) {
         inverse->twist[e] = twist[e];
     }
-    inverse->has_twist = true;
+    inverse->has_twist = 1;
     return true;
 }

@@ -17,7 +17,9 @@ static void column(const AfxiSystem *system, uint32_t row, uint32_t block, doubl
     }
     for (uint32_t e = own->first_entry; e < own->first_entry + own->entry_count; e++) {
         uint32_t body = graph->entry[e].body;
-        const double *image = system->image + 12 * (graph->entry[e].jacobian + row - own->first_row);
+        double image[12];
+        afxi_body_apply(&system->inverse[body],
+                        system->jacobian + 12 * (graph->entry[e].jacobian + row - own->first_row), image);
         for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
             const AfxiGraphEntry *other = &graph->entry[graph->body_entry[x]];
             uint32_t first = graph->block[other->block].first_row;
@@ -88,7 +90,6 @@ AfxStatus afxi_dual_rank(AfxiSystem *system, const AfxAllocator *allocator, uint
     if (!work) {
         return AFX_E_MEMORY;
     }
-    afxi_dual_images(system);
     Pivots pivots = {work, work + rows, work + 2 * rows};
     *out_rank = eliminate(system, &pivots);
     afxi_release(allocator, work, bytes);

@@ -5,16 +5,37 @@
 #include <math.h>
 #include <string.h>
 
-/* Added to the unit diagonal where the graph has loops: redundant rows disagree at the predicted frame, and a smaller
+#include "body/free.h"
+
+/* Added to the unit diagonal once rows have shown to be redundant: they disagree at the predicted frame, and a smaller
  * value would let their multipliers grow. */
 #define REGULARISATION 1e-8
+/* A smaller pivot of the matrix with unit diagonal is taken for a redundant row. */
+#define REDUNDANT 1e-7
 /* Rows that disagree must not be refined long: what they cannot agree on would pile up in their multipliers. */
 #define REFINEMENTS_FEW 2
 #define REFINEMENTS_MOST 8
+/* What is left of the right-hand side when no refinement is needed: without eps, and with it. */
+#define ENOUGH 1e-12
 #define ROUNDING 1e-15
 
+extern AfxiDualBlocks afxi_dual_blocks_base_2;
+#ifdef AFXI_X86_VARIANTS
+extern AfxiDualBlocks afxi_dual_blocks_avx2_1, afxi_dual_blocks_avx2_4;
+#endif
+
+AfxiDualBlocks *afxi_dual_blocks(uint32_t lanes) {
+#ifdef AFXI_X86_VARIANTS
+    if (afxi_free_variant(lanes).instruction_set[0] == 'a') { /* avx2 or more */
+        return lanes == 1 ? afxi_dual_blocks_avx2_1 : afxi_dual_blocks_avx2_4;
+    }
+#endif
+    (void)lanes;
+    return afxi_dual_blocks_base_2;
+}
+
 void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *graph) {
-    size_t rows = graph->row_count, bodies = graph->body_count;
+    size_t rows = graph->row_count, bodies = graph->body_count, all = graph->plan.row_count;
     system->graph = graph;
     system->inverse = afxi_arena_take(arena, bodies, sizeof *system->inverse);
     system->start = afxi_arena_take(arena, 12 * bodies, sizeof(double));
@@ -24,11 +45,9 @@ void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *gra
     system->active = afxi_arena_take(arena, rows, sizeof *system->active);
     system->given = afxi_arena_take(arena, rows, sizeof(double));
     system->lambda = afxi_arena_take(arena, rows, sizeof(double));
-    system->rhs = afxi_arena_take(arena, rows, sizeof(double));
-    system->residual = afxi_arena_take(arena, rows, sizeof(double));
-    system->scale = afxi_arena_take(arena, rows, sizeof(double));
+    system->residual = afxi_arena_take(arena, all, sizeof(double));
+    system->scale = afxi_arena_take(arena, all, sizeof(double));
     system->jacobian = afxi_arena_take(arena, 12 * graph->jacobian_rows, sizeof(double));
-    system->image = afxi_arena_take(arena, 12 * graph->jacobian_rows, sizeof(double));
     afxi_block_take(&system->factor, arena, &graph->plan);
 }
 
@@ -44,92 +63,129 @@ uint32_t afxi_dual_entry_rows(const AfxiGraph *graph, const AfxiGraphEntry *entr
     return graph->block[entry->block].row_count;
 }
 
-void afxi_dual_images(AfxiSystem *system) {
-    const AfxiGraph *graph = system->graph;
-    for (uint32_t e = 0; e < graph->entry_count; e++) {
-        const AfxiGraphEntry *entry = &graph->entry[e];
-        for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++) {
-            size_t at = 12 * (entry->jacobian + r);
-            afxi_body_apply(&system->inverse[entry->body], system->jacobian + at, system->image + at);
-        }
+/* ---- assembly ---- */
+
+/* L with L L^T = [[a, o], [o, b]], which may be semidefinite. */
+static void root2(double a, double b, double o, double out[3]) {
+    out[0] = a > 0 ? sqrt(a) : 0;
+    out[1] = out[0] > 0 ? o / out[0] : 0;
+    double rest = b - out[1] * out[1];
+    out[2] = rest > 0 ? sqrt(rest) : 0;
+}
+
+/* out = L^T g, L L^T the split blocks of a body's inverse. */
+static void root_apply(const AfxiBlocks *x, const double g[12], double out[12]) {
+    static const int ik[3] = {3, 6, 7}, ki[3] = {1, 2, 5};
+    const double *d = x->diagonal;
+    double top[3], l20 = 0, l21 = 0, l22;
+    root2(d[0], d[1], d[3], top);
+    l20 = top[0] > 0 ? d[4] / top[0] : 0;
+    l21 = top[2] > 0 ? (d[5] - l20 * top[1]) / top[2] : 0;
+    l22 = d[2] - l20 * l20 - l21 * l21;
+    l22 = l22 > 0 ? sqrt(l22) : 0;
+    out[0] = top[0] * g[0] + top[1] * g[4] + l20 * g[8];
+    out[4] = top[2] * g[4] + l21 * g[8];
+    out[8] = l22 * g[8];
+    for (int p = 0; p < 3; p++) {
+        double l[3];
+        root2(x->pair[p][0], x->pair[p][1], x->pair[p][2], l);
+        out[ik[p]] = l[0] * g[ik[p]] + l[1] * g[ki[p]];
+        out[ki[p]] = l[2] * g[ki[p]];
+    }
+    for (int k = 9; k < 12; k++) {
+        out[k] = sqrt(x->translation) * g[k];
     }
 }
 
-/* K_(a,b) += J_a H^-1 J_b^T for two entries on one body. */
-static void add_pair(AfxiSystem *system, const AfxiGraphEntry *a, const AfxiGraphEntry *b) {
+/* G L and -I of a hub. The split blocks are used: a hub's stiffness is always the bound. */
+static void add_hub(AfxiSystem *system, uint32_t body) {
     const AfxiGraph *graph = system->graph;
-    AfxiBlockSpot spot;
-    if (!afxi_block_spot(&graph->plan, a->block, b->block, &spot)) {
-        return;
-    }
-    for (uint32_t c = 0; c < afxi_dual_entry_rows(graph, b); c++) {
-        for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, a); r++) {
-            system->factor.value[spot.at + (size_t)r * spot.row_step + (size_t)c * spot.column_step] +=
-                afxi_dual_dot(system->jacobian + 12 * (a->jacobian + r), system->image + 12 * (b->jacobian + c));
+    const AfxiBlockSpot *spot = graph->spot + graph->pair_start[body];
+    double *value = system->factor.value;
+    for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++, spot++) {
+        const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
+        for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++) {
+            double image[12];
+            root_apply(&system->inverse[body].blocks, system->jacobian + 12 * (entry->jacobian + r), image);
+            for (uint32_t c = 0; c < 12; c++) {
+                value[spot->at + (size_t)r * spot->row_step + (size_t)c * spot->column_step] += image[c];
+            }
         }
+    }
+    for (uint32_t c = 0; c < 12; c++) {
+        value[spot->at + c * ((size_t)spot->row_step + spot->column_step)] -= 1;
     }
 }
 
 static void assemble(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
     afxi_block_clear(&graph->plan, &system->factor);
-    for (uint32_t body = 0; body < graph->body_count; body++) {
-        for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
-            const AfxiGraphEntry *a = &graph->entry[graph->body_entry[x]];
-            for (uint32_t y = graph->body_start[body]; y < graph->body_start[body + 1]; y++) {
-                const AfxiGraphEntry *b = &graph->entry[graph->body_entry[y]];
-                if (a->block >= b->block) {
-                    add_pair(system, a, b);
-                }
+    for (uint32_t k = 0; k < graph->batch_count; k++) {
+        system->blocks(system, graph->alike + graph->batch[k].first, graph->batch[k].count);
+    }
+    for (uint32_t k = 0; k < graph->hub_count; k++) {
+        add_hub(system, graph->hub[k]);
+    }
+    for (uint32_t k = 0; k < graph->block_count; k++) {
+        const AfxiBlockSpot *spot = &graph->diagonal[k];
+        const double *compliance = system->compliance + graph->block[k].first_row;
+        for (uint32_t r = 0; r < graph->block[k].row_count; r++) {
+            if (compliance[r] != 0) {
+                system->factor.value[spot->at + r * ((size_t)spot->row_step + spot->column_step)] += compliance[r];
             }
         }
     }
-    for (uint32_t k = 0; k < graph->block_count; k++) {
-        const AfxiGraphBlock *block = &graph->block[k];
-        AfxiBlockSpot spot;
-        if (!afxi_block_spot(&graph->plan, k, k, &spot)) {
-            continue;
-        }
-        for (uint32_t r = 0; r < block->row_count; r++) {
-            system->factor.value[spot.at + r * ((size_t)spot.row_step + spot.column_step)] +=
-                system->compliance[block->first_row + r];
+}
+
+/* What hubs put on the diagonal of K, which stands there only after they are eliminated. */
+static void add_hub_diagonal(AfxiSystem *system, uint32_t body) {
+    const AfxiGraph *graph = system->graph;
+    for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
+        const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
+        for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++) {
+            const double *g = system->jacobian + 12 * (entry->jacobian + r);
+            double image[12];
+            afxi_body_apply(&system->inverse[body], g, image);
+            system->scale[graph->block[entry->block].first_row + r] += afxi_dual_dot(g, image);
         }
     }
 }
 
 /* To unit diagonal; rows that are switched off become rows of the identity. */
 static void find_scale(AfxiSystem *system) {
-    afxi_block_diagonal(&system->graph->plan, &system->factor, system->scale);
-    for (uint32_t row = 0; row < system->graph->row_count; row++) {
-        double pivot = system->scale[row];
-        system->scale[row] = system->active[row] && pivot > 0 ? 1 / sqrt(pivot) : 0;
+    const AfxiGraph *graph = system->graph;
+    afxi_block_diagonal(&graph->plan, &system->factor, system->scale);
+    for (uint32_t k = 0; k < graph->hub_count; k++) {
+        add_hub_diagonal(system, graph->hub[k]);
+    }
+    for (uint32_t row = 0; row < graph->plan.row_count; row++) {
+        bool active = row >= graph->row_count || system->active[row];
+        double pivot = fabs(system->scale[row]);
+        system->scale[row] = active && pivot > 0 ? 1 / sqrt(pivot) : 0;
     }
 }
 
-void afxi_dual_factor(AfxiSystem *system, AfxiDualReport *out) {
-    AfxiBlockReport report;
-    afxi_dual_images(system);
-    assemble(system);
-    find_scale(system);
-    out->regularised = system->graph->loop_rows > 0;
-    afxi_block_factor(&system->graph->plan, &system->factor, system->scale, out->regularised ? REGULARISATION : 0, NULL,
-                      &report);
-    out->pivot = report.pivot;
-}
+/* ---- solution ---- */
 
 /* delta = start - H^-1 J^T lambda for every body. */
 static void primal(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
-    memcpy(system->delta, system->start, 12 * (size_t)graph->body_count * sizeof(double));
-    for (uint32_t e = 0; e < graph->entry_count; e++) {
-        const AfxiGraphEntry *entry = &graph->entry[e];
-        double *delta = system->delta + 12 * (size_t)entry->body;
-        const double *lambda = system->lambda + graph->block[entry->block].first_row;
-        for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++) {
-            const double *image = system->image + 12 * (entry->jacobian + r);
-            for (int k = 0; k < 12; k++) {
-                delta[k] -= image[k] * lambda[r];
+    for (uint32_t body = 0; body < graph->body_count; body++) {
+        const double *start = system->start + 12 * (size_t)body;
+        double force[12] = {0}, moved[12], *delta = system->delta + 12 * (size_t)body;
+        for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
+            const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
+            const double *lambda = system->lambda + graph->block[entry->block].first_row;
+            const double *g = system->jacobian + 12 * entry->jacobian;
+            for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++, g += 12) {
+                for (int k = 0; k < 12; k++) {
+                    force[k] += g[k] * lambda[r];
+                }
             }
+        }
+        afxi_body_apply(&system->inverse[body], force, moved);
+        for (int k = 0; k < 12; k++) {
+            delta[k] = start[k] - moved[k];
         }
     }
 }
@@ -138,32 +194,45 @@ static void primal(AfxiSystem *system) {
 static double row_residual(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
     double largest = 0;
-    for (uint32_t row = 0; row < graph->row_count; row++) {
-        system->residual[row] = system->value[row] - system->compliance[row] * system->lambda[row];
-    }
-    for (uint32_t e = 0; e < graph->entry_count; e++) {
-        const AfxiGraphEntry *entry = &graph->entry[e];
-        uint32_t first = graph->block[entry->block].first_row;
-        for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++) {
-            system->residual[first + r] +=
-                afxi_dual_dot(system->jacobian + 12 * (entry->jacobian + r), system->delta + 12 * (size_t)entry->body);
+    for (uint32_t b = 0; b < graph->block_count; b++) {
+        const AfxiGraphBlock *block = &graph->block[b];
+        for (uint32_t r = 0; r < block->row_count; r++) {
+            uint32_t row = block->first_row + r;
+            double sum = system->value[row] - system->compliance[row] * system->lambda[row];
+            for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
+                const AfxiGraphEntry *entry = &graph->entry[e];
+                sum += afxi_dual_dot(system->jacobian + 12 * (entry->jacobian + r),
+                                     system->delta + 12 * (size_t)entry->body);
+            }
+            system->residual[row] = sum * system->scale[row];
+            double size = fabs(system->residual[row]);
+            largest = size > largest || isnan(size) ? size : largest;
         }
     }
-    for (uint32_t row = 0; row < graph->row_count; row++) {
-        system->residual[row] *= system->scale[row];
-        double size = fabs(system->residual[row]);
-        largest = size > largest || isnan(size) ? size : largest;
-    }
+    memset(system->residual + graph->row_count, 0,
+           (graph->plan.row_count - graph->row_count) * sizeof *system->residual);
     return largest;
 }
 
-/* lambda += S K'^-1 residual */
+/* lambda += S times the solution that `residual` holds */
 static void correct(AfxiSystem *system) {
-    const AfxiGraph *graph = system->graph;
-    afxi_block_solve(&graph->plan, &system->factor, system->residual);
-    for (uint32_t row = 0; row < graph->row_count; row++) {
+    for (uint32_t row = 0; row < system->graph->row_count; row++) {
         system->lambda[row] += system->scale[row] * system->residual[row];
     }
+}
+
+/* Factors K with the right-hand side in `residual`; once more with eps when it shows redundant rows. */
+static void factor(AfxiSystem *system, AfxiDualReport *out) {
+    const AfxiBlockPlan *plan = &system->graph->plan;
+    AfxiBlockReport report;
+    double epsilon = *system->regularise ? REGULARISATION : 0;
+    afxi_block_factor(plan, &system->factor, system->scale, epsilon, system->residual, &report);
+    if (!*system->regularise && !(report.pivot > REDUNDANT)) {
+        *system->regularise = 1;
+        afxi_block_factor(plan, &system->factor, system->scale, REGULARISATION, system->residual, &report);
+    }
+    out->pivot = report.pivot;
+    out->regularised = *system->regularise;
 }
 
 void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
@@ -171,20 +240,36 @@ void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
     for (uint32_t row = 0; row < graph->row_count; row++) {
         system->lambda[row] = system->active[row] ? 0 : system->given[row];
     }
+    assemble(system);
+    find_scale(system);
     primal(system);
-    double residual = row_residual(system), first = residual;
-    out->refinements = 0;
+    double first = row_residual(system), residual;
+    factor(system, out);
+    afxi_block_back(&graph->plan, &system->factor, system->residual);
+    correct(system);
+    primal(system);
+    residual = row_residual(system);
     uint32_t most = consistent ? REFINEMENTS_MOST : REFINEMENTS_FEW;
-    for (uint32_t pass = 0; pass <= most && residual > ROUNDING * first; pass++) {
+    double enough = out->regularised ? ROUNDING : ENOUGH;
+    out->refinements = 0;
+    while (out->refinements < most && !(residual <= enough * first)) {
+        afxi_block_solve(&graph->plan, &system->factor, system->residual);
         correct(system);
         primal(system);
         double next = row_residual(system);
-        out->refinements = pass;
-        bool stalled = pass > 0 && !(next < 0.9 * residual);
+        bool stalled = !(next < 0.9 * residual);
+        out->refinements++;
         residual = next;
         if (stalled) {
             break;
         }
     }
     out->residual = residual;
+}
+
+void afxi_dual_solve_apart(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
+    uint8_t redundant = 0, *kept = system->regularise;
+    system->regularise = &redundant;
+    afxi_dual_solve(system, consistent, out);
+    system->regularise = kept;
 }

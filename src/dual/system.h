@@ -3,8 +3,8 @@
  *
  * In the frames R_k the unknown of a body is delta = (beta, t - t_k), A = R_k (I + beta). With H block-diagonal,
  *     K lambda = C + J delta_0,   K = J H^-1 J^T + compliance,   delta = delta_0 - H^-1 J^T lambda,
- * delta_0 the solve without rows. K is scaled to unit diagonal; where the joint graph has loops a small eps is added
- * to it and refinement against the true K takes its effect out again. */
+ * delta_0 the solve without rows. K is scaled to unit diagonal. Where a pivot then shows redundant rows, a small eps is
+ * added from there on, and refinement against the true K takes its effect out again. */
 #ifndef AFXI_DUAL_SYSTEM_H
 #define AFXI_DUAL_SYSTEM_H
 
@@ -18,8 +18,8 @@
 /** Inverse of one body's H: the blocks of class.h and, after the first solve, a change of the twist. */
 typedef struct AfxiBodyInverse {
     AfxiBlocks blocks;
-    double twist[6]; /* H^-1 = X - X T^t M T X, M as xx, yy, zz, xy, xz, yz */
-    bool has_twist;
+    double twist[6];  /* H^-1 = X - X T^t M T X, M as xx, yy, zz, xy, xz, yz */
+    double has_twist; /* 1 or 0; all are doubles, for wide loads */
 } AfxiBodyInverse;
 
 /** out = H^-1 g. */
@@ -27,21 +27,30 @@ void afxi_body_apply(const AfxiBodyInverse *inverse, const double g[12], double 
 /** Adds the geometric stiffness matrix k (xx, yy, zz, xy, xz, yz) on the twist; false when that is singular. */
 bool afxi_body_add_twist(AfxiBodyInverse *inverse, const double k[6]);
 
+struct AfxiSystem;
+/** Adds the products of the rows of `count` bodies of one batch to K. */
+typedef void AfxiDualBlocks(const struct AfxiSystem *system, const uint32_t *bodies, uint32_t count);
+
+/** The kernel for a lane count, as afxi_free_variant chooses, and how many bodies it takes at a time. */
+AfxiDualBlocks *afxi_dual_blocks(uint32_t lanes);
+#define AFXI_DUAL_BODIES 4u
+
 /** Workspace and numbers of the rows of a sim. */
 typedef struct AfxiSystem {
     const AfxiGraph *graph;
-    AfxiBodyInverse *inverse;       /* [bodies of the graph] */
-    double *start;                  /* [bodies][12] delta_0 */
-    double *delta;                  /* [bodies][12] */
-    double *value;                  /* [rows] C at the frames */
-    double *compliance;             /* [rows] */
-    uint8_t *active;                /* [rows] 0: the multiplier is `given` */
-    double *given;                  /* [rows] */
-    double *lambda;                 /* [rows] result */
-    double *rhs, *residual, *scale; /* [rows] */
-    double *jacobian;               /* [entry rows][12] */
-    double *image;                  /* [entry rows][12] H^-1 J^T */
+    AfxiBodyInverse *inverse; /* [bodies of the graph] */
+    double *start;            /* [bodies][12] delta_0 */
+    double *delta;            /* [bodies][12] */
+    double *value;            /* [rows] C at the frames */
+    double *compliance;       /* [rows] */
+    uint8_t *active;          /* [rows] 0: the multiplier is `given` */
+    double *given;            /* [rows] */
+    double *lambda;           /* [rows] result */
+    double *residual, *scale; /* [rows of the plan] */
+    double *jacobian;         /* [entry rows][12] */
     AfxiBlockFactor factor;
+    AfxiDualBlocks *blocks; /* kernel of dual/blocks_wide.c */
+    uint8_t *regularise;    /* part of the state: redundant rows were met */
 } AfxiSystem;
 
 /** Lays the workspace out in an arena (both passes). */
@@ -54,17 +63,15 @@ typedef struct AfxiDualReport {
     bool regularised;
 } AfxiDualReport;
 
-/** H^-1 J^T of every entry. */
-void afxi_dual_images(AfxiSystem *system);
 double afxi_dual_dot(const double a[12], const double b[12]);
 uint32_t afxi_dual_entry_rows(const AfxiGraph *graph, const AfxiGraphEntry *entry);
 /** Rank of K over the active rows for the present jacobians and inverses (H definite). AFX_E_LIMIT beyond
  * AFXI_RANK_ROWS rows unless the graph has no loops; needs memory while it runs. */
 AfxStatus afxi_dual_rank(AfxiSystem *system, const AfxAllocator *allocator, uint32_t *out_rank);
-/** Factors K for the present jacobians, inverses and active rows. */
-void afxi_dual_factor(AfxiSystem *system, AfxiDualReport *out);
-/** lambda from value and start, then delta. `consistent`: redundant rows agree, as they do in all solves but the first.
- */
+/** Factors K for the present jacobians, inverses and active rows, and makes lambda from value and start, then delta.
+ * `consistent`: redundant rows agree, as they do in all solves but the first. */
 void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out);
+/** The same for a solve that is not part of a step: what it finds of redundant rows is forgotten again. */
+void afxi_dual_solve_apart(AfxiSystem *system, bool consistent, AfxiDualReport *out);
 
 #endif

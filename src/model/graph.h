@@ -16,7 +16,8 @@ typedef struct AfxiGraphBlock {
     uint32_t first_entry, entry_count; /* the moving bodies it touches */
     uint32_t index;                    /* joint, coupling or spring */
     uint8_t type;
-    bool loop; /* closes a loop, or is redundant in itself */
+    bool loop;  /* closes a loop, or is redundant in itself */
+    bool plain; /* rows of a joint, all points and alignments */
 } AfxiGraphBlock;
 
 typedef enum AfxiRowSource {
@@ -37,6 +38,13 @@ typedef struct AfxiGraphEntry {
     size_t jacobian;      /* in rows of 12 */
 } AfxiGraphEntry;
 
+#define AFXI_BODY_ROWS_MOST 48
+
+/** Bodies whose entries have the same numbers of rows, one after the other in AfxiGraph.alike. */
+typedef struct AfxiGraphBatch {
+    uint32_t first, count;
+} AfxiGraphBatch;
+
 typedef struct AfxiGraph {
     uint32_t body_count, block_count, entry_count, row_count;
     uint32_t *body;        /* [body_count] body of the model */
@@ -47,11 +55,25 @@ typedef struct AfxiGraph {
     uint32_t *body_start;  /* [body_count + 1] into body_entry */
     uint32_t *body_entry;  /* [entry_count] entries of each body */
     size_t jacobian_rows;
+    uint32_t *alike; /* [body_count] bodies by their numbers of rows, hubs left out */
+    AfxiGraphBatch *batch;
+    uint32_t batch_count;
+    uint32_t *hub; /* [hub_count] bodies with more than AFXI_BODY_ROWS_MOST rows: blocks of the plan after all others */
+    uint32_t hub_count;
+    size_t *pair_start;  /* [body_count] into spot; of a hub: one spot for each entry, then that of the hub itself */
+    AfxiBlockSpot *spot; /* of entries a >= b of a body: pair_start + a (a + 1) / 2 + b */
+    AfxiBlockSpot *diagonal; /* [block_count] */
+    void *spots_raw;         /* what to release */
+    size_t spots_raw_size;
     uint32_t loop_rows; /* rows of blocks that close loops; 0: a forest, never redundant */
     uint32_t equality_rows, compliant_rows;
     AfxiBlockPlan plan;
     void *raw; /* what to release */
     size_t raw_size;
 } AfxiGraph;
+
+/** From blocks, entries and the bodies' lists: the plan of elimination, and where the products of each body's rows go.
+ */
+AfxStatus afxi_graph_plan(const AfxAllocator *allocator, AfxiGraph *graph);
 
 #endif

@@ -140,10 +140,21 @@ typedef struct Counts {
     size_t jacobian_rows;
 } Counts;
 
+/* Whether a joint is made of points and alignments alone, points first. */
+static bool plain(const AfxiJoint *joint) {
+    const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)joint->kind);
+    bool fine = joint->drive_count == 0 && joint->kind != AFX_JOINT_SCREW && kind->row_count >= 3;
+    for (uint32_t r = 0; r < kind->row_count; r++) {
+        fine &=
+            r < 3 ? kind->rows[r].type == AFXI_ROW_POINT && kind->rows[r].i == r : kind->rows[r].type == AFXI_ROW_ALIGN;
+    }
+    return fine;
+}
+
 /* Adds one block that touches the given bodies (UINT32_MAX: none). With graph->block NULL it only counts. */
 static void add_block(const AfxModel *model, AfxiGraph *graph, Counts *counts, AfxiBlockType type, uint32_t index,
                       uint32_t rows, const uint32_t *bodies, uint32_t body_count) {
-    AfxiGraphBlock block = {counts->rows, rows, counts->entries, 0, index, (uint8_t)type, false};
+    AfxiGraphBlock block = {counts->rows, rows, counts->entries, 0, index, (uint8_t)type, false, false};
     for (uint32_t k = 0; k < body_count; k++) {
         bool repeated = false;
         for (uint32_t j = 0; j < k; j++) {
@@ -168,6 +179,7 @@ static void add_block(const AfxModel *model, AfxiGraph *graph, Counts *counts, A
         return;
     }
     if (graph->block) {
+        block.plain = type == AFXI_BLOCK_JOINT && plain(&model->joints[index]);
         graph->block[counts->blocks] = block;
     }
     counts->rows += rows;
@@ -304,31 +316,6 @@ static void mark_loops(const AfxModel *model, AfxiGraph *graph, uint32_t *parent
     }
 }
 
-/* The blocks of a body are a clique. */
-static AfxStatus make_plan(const AfxAllocator *allocator, AfxiGraph *graph) {
-    size_t bytes = ((size_t)graph->entry_count + graph->block_count + 1) * sizeof(uint32_t);
-    uint32_t *work = afxi_allocate(allocator, bytes);
-    if (!work) {
-        return AFX_E_MEMORY;
-    }
-    uint32_t *member = work, *size = work + graph->entry_count;
-    for (uint32_t k = 0; k < graph->entry_count; k++) {
-        member[k] = graph->entry[graph->body_entry[k]].block;
-    }
-    for (uint32_t k = 0; k < graph->block_count; k++) {
-        size[k] = graph->block[k].row_count;
-    }
-    AfxiBlockGraph blocks = {.count = graph->block_count,
-                             .size = size,
-                             .clique_count = graph->body_count,
-                             .clique_start = graph->body_start,
-                             .member = member,
-                             .order = AFXI_ORDER_AUTO};
-    AfxStatus status = afxi_block_plan_create(allocator, &blocks, &graph->plan);
-    afxi_release(allocator, work, bytes);
-    return status;
-}
-
 AfxStatus afxi_compile_graph(AfxModel *model) {
     AfxiGraph *graph = &model->graph;
     const AfxAllocator *allocator = &model->allocator;
@@ -359,7 +346,7 @@ AfxStatus afxi_compile_graph(AfxModel *model) {
         count_rows(model, graph);
         list_bodies(graph);
         mark_loops(model, graph, scratch);
-        status = make_plan(allocator, graph);
+        status = afxi_graph_plan(allocator, graph);
     }
     afxi_release(allocator, scratch, scratch_bytes);
     return status;
@@ -367,5 +354,6 @@ AfxStatus afxi_compile_graph(AfxModel *model) {
 
 void afxi_graph_destroy(AfxModel *model) {
     afxi_block_plan_destroy(&model->graph.plan);
+    afxi_release(&model->allocator, model->graph.spots_raw, model->graph.spots_raw_size);
     afxi_release(&model->allocator, model->graph.raw, model->graph.raw_size);
 }

@@ -57,8 +57,7 @@ static double close_rows(AfxSim *sim) {
         }
         before = residual;
         memset(system->start, 0, 12 * (size_t)graph->body_count * sizeof(double));
-        afxi_dual_factor(system, &dual);
-        afxi_dual_solve(system, false, &dual);
+        afxi_dual_solve_apart(system, false, &dual);
         move_bodies(sim);
     }
     return residual;
@@ -99,8 +98,10 @@ void afxi_start_violation(AfxSim *sim, double *out_position, double *out_rate) {
         }
     }
     sim->jointed.h_rate = 1;
+    sim->jointed.rates = true;
     afxi_drives_targets(sim, 0);
     afxi_rows_linearise(sim);
+    sim->jointed.rates = false;
     *out_position = afxi_rows_keep_exact(sim);
     *out_rate = 0;
     for (uint32_t row = 0; row < graph->row_count; row++) {

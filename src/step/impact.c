@@ -96,13 +96,14 @@ void afxi_velocities_project(AfxSim *sim, const double *velocities) {
     AfxiDualReport dual;
     load_velocities(sim, velocities);
     still_bodies(sim);
+    sim->jointed.rates = true;
     afxi_rows_linearise(sim);
+    sim->jointed.rates = false;
     afxi_rows_keep_exact(sim);
     for (uint32_t row = 0; row < sim->model->graph.row_count; row++) {
         system->value[row] = system->active[row] ? sim->jointed.rate[row] - wanted_rate(sim, row) : 0;
     }
-    afxi_dual_factor(system, &dual);
-    afxi_dual_solve(system, true, &dual);
+    afxi_dual_solve_apart(system, true, &dual);
     store_velocities(sim);
     afxi_history_drop(sim);
 }

@@ -18,6 +18,10 @@ void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
     AfxiJointed *jointed = &sim->jointed;
     size_t bodies = sim->model->graph.body_count, numbers = 12 * bodies;
     afxi_system_take(&jointed->system, arena, &sim->model->graph);
+    jointed->system.blocks = afxi_dual_blocks(sim->def.lanes);
+    jointed->system.regularise = sim->regularise;
+    jointed->system.factor.threads = sim->def.threads;
+    jointed->system.factor.tasks = sim->def.tasks.run ? &sim->def.tasks : NULL;
     jointed->frame = afxi_arena_take(arena, bodies, sizeof *jointed->frame);
     jointed->origin = afxi_arena_take(arena, bodies, sizeof *jointed->origin);
     jointed->at = afxi_arena_take(arena, numbers, sizeof(double));
@@ -32,6 +36,7 @@ void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
     jointed->measured = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
     jointed->base_acceleration = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
     jointed->shift = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
+    jointed->direction = afxi_arena_take(arena, 3 * (size_t)sim->model->graph.row_count, sizeof(double));
     jointed->rate = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
     jointed->drive_target = afxi_arena_take(arena, 2 * (size_t)sim->model->drive_count, sizeof(double));
     jointed->changes = afxi_arena_take(arena, sim->model->drive_count, sizeof *jointed->changes);
@@ -147,15 +152,19 @@ static void start_bodies(AfxSim *sim) {
 static void make_inverses(AfxSim *sim, AfxiScale scale, bool exact) {
     const AfxiGraph *graph = &sim->model->graph;
     AfxiJointed *jointed = &sim->jointed;
+    uint32_t next_hub = 0;
     for (uint32_t k = 0; k < graph->body_count; k++) {
         const AfxiBodyClass *class = afxi_sim_class(sim, graph->body[k]);
         AfxiBodyInverse *inverse = &jointed->system.inverse[k];
-        inverse->has_twist = false;
-        if (exact) {
+        bool hub = next_hub < graph->hub_count && graph->hub[next_hub] == k; /* in rising order */
+        next_hub += hub;
+        inverse->has_twist = 0;
+        if (exact && !hub) {
             inverse->blocks = afxi_body_blocks(class, scale, 0);
             afxi_body_add_twist(inverse, jointed->stiffness + 6 * (size_t)k);
         }
-        if (!inverse->has_twist) {
+        if (inverse->has_twist == 0) {
+            memset(inverse->twist, 0, sizeof inverse->twist);
             inverse->blocks = afxi_body_blocks(class, scale, jointed->gamma[k]);
         }
     }
@@ -270,7 +279,6 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutco
         AfxiDualReport dual;
         make_inverses(sim, plan->weights.scale, solve > 1 && sim->model->graph.loop_rows == 0);
         start_bodies(sim);
-        afxi_dual_factor(&jointed->system, &dual);
         afxi_dual_solve(&jointed->system, solve > 1, &dual);
         double turn = update(sim), error;
         bool jump;

@@ -19,7 +19,8 @@ void afxi_jointed_rigid(AfxSim *sim, uint32_t k) {
     class.young = INFINITY;
     class.linear_damping = class.angular_damping = 0;
     jointed->system.inverse[k].blocks = afxi_body_blocks(&class, (AfxiScale){1, 1}, 0);
-    jointed->system.inverse[k].has_twist = false;
+    jointed->system.inverse[k].has_twist = 0;
+    memset(jointed->system.inverse[k].twist, 0, sizeof jointed->system.inverse[k].twist);
 }
 
 /* The acceleration without rows: that of the free rigid body. */
@@ -80,7 +81,7 @@ void afxi_jointed_start(AfxSim *sim) {
         start_acceleration(sim, k);
     }
     jointed->h_rate = 1;
-    jointed->starting = true;
+    jointed->starting = jointed->rates = true;
     afxi_drives_targets(sim, 0);
     for (int pass = 0; pass < 3; pass++) {
         afxi_rows_linearise(sim);
@@ -88,14 +89,13 @@ void afxi_jointed_start(AfxSim *sim) {
             afxi_rows_laws(sim);
         }
         afxi_rows_velocity_terms(sim);
-        afxi_dual_factor(&jointed->system, &dual);
-        afxi_dual_solve(&jointed->system, true, &dual);
+        afxi_dual_solve_apart(&jointed->system, true, &dual);
         memcpy(sim->lambda, jointed->system.lambda, graph->row_count * sizeof(double)); /* friction may follow it */
         if (!start_friction(sim)) {
             break;
         }
     }
-    jointed->starting = false;
+    jointed->starting = jointed->rates = false;
     for (uint32_t k = 0; k < graph->body_count; k++) {
         size_t at = (size_t)12 * graph->body[k];
         const double *delta = jointed->system.delta + (size_t)12 * k;

@@ -288,29 +288,46 @@ static AfxiLawRow law_of(const AfxSim *sim, uint32_t row, double x) {
     return (AfxiLawRow){x, compliance, 0, true};
 }
 
+static void linearise_row(AfxSim *sim, uint32_t row) {
+    sim->jointed.rate[row] = sim->jointed.shift[row] = sim->jointed.base_acceleration[row] = 0;
+    add_gradient(sim, row);
+    sim->jointed.measured[row] = measure(sim, row, AFXI_AT_FRAMES) - sim->jointed.shift[row];
+}
+
+static void apply_law(AfxSim *sim, uint32_t row) {
+    AfxiSystem *system = &sim->jointed.system;
+    AfxiLawRow law = law_of(sim, row, sim->jointed.measured[row]);
+    bool on = afxi_row_on(sim, row);
+    system->value[row] = law.value;
+    system->compliance[row] = law.compliance;
+    system->active[row] = law.active && on;
+    system->given[row] = on ? law.given : 0;
+}
+
 void afxi_rows_linearise(AfxSim *sim) {
     const AfxiGraph *graph = &sim->model->graph;
     AfxiSystem *system = &sim->jointed.system;
-    memset(system->jacobian, 0, 12 * graph->jacobian_rows * sizeof(double));
-    memset(sim->jointed.rate, 0, graph->row_count * sizeof(double));
-    memset(sim->jointed.shift, 0, graph->row_count * sizeof(double));
-    memset(sim->jointed.base_acceleration, 0, graph->row_count * sizeof(double));
-    for (uint32_t row = 0; row < graph->row_count; row++) {
-        add_gradient(sim, row);
-        sim->jointed.measured[row] = measure(sim, row, AFXI_AT_FRAMES) - sim->jointed.shift[row];
+    for (uint32_t b = 0; b < graph->block_count; b++) {
+        const AfxiGraphBlock *block = &graph->block[b];
+        if (block->plain) {
+            afxi_plain_linearise(sim, block);
+            if (!sim->jointed.rates) {
+                continue;
+            }
+        }
+        for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
+            memset(system->jacobian + 12 * graph->entry[e].jacobian, 0, 12 * block->row_count * sizeof(double));
+        }
+        for (uint32_t row = block->first_row; row < block->first_row + block->row_count; row++) {
+            linearise_row(sim, row);
+            apply_law(sim, row);
+        }
     }
-    afxi_rows_laws(sim);
 }
 
 void afxi_rows_laws(AfxSim *sim) {
-    AfxiSystem *system = &sim->jointed.system;
     for (uint32_t row = 0; row < sim->model->graph.row_count; row++) {
-        AfxiLawRow law = law_of(sim, row, sim->jointed.measured[row]);
-        bool on = afxi_row_on(sim, row);
-        system->value[row] = law.value;
-        system->compliance[row] = law.compliance;
-        system->active[row] = law.active && on;
-        system->given[row] = on ? law.given : 0;
+        apply_law(sim, row);
     }
 }
 
@@ -353,13 +370,22 @@ bool afxi_row_exact(const AfxSim *sim, uint32_t row, double *out_target) {
 }
 
 double afxi_rows_residual(const AfxSim *sim) {
+    const AfxiGraph *graph = &sim->model->graph;
     double largest = 0, target;
-    for (uint32_t row = 0; row < sim->model->graph.row_count; row++) {
-        if (!sim->jointed.system.active[row] || !afxi_row_exact(sim, row, &target)) {
+    for (uint32_t b = 0; b < graph->block_count; b++) {
+        const AfxiGraphBlock *block = &graph->block[b];
+        if (block->plain) {
+            double value = sim->joint_active[block->index] ? afxi_plain_residual(sim, block) : 0;
+            largest = value > largest || isnan(value) ? value : largest;
             continue;
         }
-        double value = fabs(measure(sim, row, AFXI_AT_RESULT) - target);
-        largest = value > largest || isnan(value) ? value : largest;
+        for (uint32_t row = block->first_row; row < block->first_row + block->row_count; row++) {
+            if (!sim->jointed.system.active[row] || !afxi_row_exact(sim, row, &target)) {
+                continue;
+            }
+            double value = fabs(measure(sim, row, AFXI_AT_RESULT) - target);
+            largest = value > largest || isnan(value) ? value : largest;
+        }
     }
     return largest;
 }
@@ -397,10 +423,15 @@ void afxi_rows_stiffness(AfxSim *sim, const double *lambda, double *out_bound, d
     const AfxiGraph *graph = &sim->model->graph;
     memset(out_bound, 0, graph->body_count * sizeof *out_bound);
     memset(out_exact, 0, 6 * (size_t)graph->body_count * sizeof *out_exact);
+    for (uint32_t b = 0; b < graph->block_count; b++) {
+        if (graph->block[b].plain) {
+            afxi_plain_stiffness(sim, &graph->block[b], lambda, out_bound, out_exact);
+        }
+    }
     for (uint32_t e = 0; e < graph->entry_count; e++) {
         const AfxiGraphEntry *entry = &graph->entry[e];
         const AfxiGraphBlock *block = &graph->block[entry->block];
-        for (uint32_t r = 0; r < block->row_count; r++) {
+        for (uint32_t r = 0; !block->plain && r < block->row_count; r++) {
             uint32_t row = block->first_row + r;
             const double *g = sim->jointed.system.jacobian + 12 * (entry->jacobian + r);
             if (lambda[row] != 0) {
@@ -413,10 +444,11 @@ void afxi_rows_stiffness(AfxSim *sim, const double *lambda, double *out_bound, d
 
 /* The two sides of every joint still point the same way. */
 bool afxi_joints_consistent(const AfxSim *sim) {
-    for (uint32_t k = 0; k < sim->model->joint_count; k++) {
-        const AfxiJoint *joint = &sim->model->joints[k];
-        const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)joint->kind);
-        if (joint->block == UINT32_MAX || !sim->joint_active[k] || !kind->consistency_count) {
+    for (uint32_t b = 0; b < sim->model->graph.block_count; b++) {
+        const AfxiGraphBlock *block = &sim->model->graph.block[b];
+        uint32_t k = block->index;
+        const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)sim->model->joints[k].kind);
+        if (block->type != AFXI_BLOCK_JOINT || !sim->joint_active[k] || !kind->consistency_count) {
             continue;
         }
         AfxiPairState state = afxi_row_state(sim, k, AFXI_AT_RESULT);

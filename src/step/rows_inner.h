@@ -20,4 +20,11 @@ bool afxi_row_on(const AfxSim *sim, uint32_t row);
 /** Whether the row holds exactly now, and what it must measure: 0, the target of its drive, or the end of a limit. */
 bool afxi_row_exact(const AfxSim *sim, uint32_t row, double *out_target);
 
+/** Plain joints (block->plain): value, gradients and law of their rows; their largest residual at the result; the
+ * geometric stiffness of their multipliers, added to bounds and exact matrices by body. */
+void afxi_plain_linearise(AfxSim *sim, const AfxiGraphBlock *block);
+double afxi_plain_residual(const AfxSim *sim, const AfxiGraphBlock *block);
+void afxi_plain_stiffness(const AfxSim *sim, const AfxiGraphBlock *block, const double *lambda, double *out_bound,
+                          double *out_exact);
+
 #endif

@@ -42,6 +42,7 @@ static void layout(AfxSim *sim, AfxiArena *arena) {
     sim->drive_branch = afxi_arena_take(arena, model->drive_count, sizeof *sim->drive_branch);
     sim->curved =
         afxi_arena_take(arena, (size_t)model->graph.body_count + model->chains.link_count, sizeof *sim->curved);
+    sim->regularise = afxi_arena_take(arena, 1, sizeof *sim->regularise);
     sim->drive_travel = afxi_arena_take(arena, model->drive_count, sizeof *sim->drive_travel);
     sim->drive_input = afxi_arena_take(arena, 4 * (size_t)model->drive_count, sizeof *sim->drive_input);
     sim->state_size = arena->used;

@@ -47,6 +47,8 @@ typedef struct AfxiJointed {
     uint8_t *changes;           /* [drives] of branch in this step */
     uint8_t *branch_begin;      /* [drives] branch at its beginning */
     double h_rate;              /* of the stage */
+    double *direction;          /* [rows][3] frozen directions of alignments */
+    bool rates;                 /* rates of plain joints' rows are wanted */
     bool starting;              /* rows are wanted for accelerations */
 } AfxiJointed;
 
@@ -97,6 +99,7 @@ struct AfxSim {
     uint8_t *joint_active;     /* [joints] */
     uint8_t *drive_branch;     /* [drives] AfxiBranch */
     uint8_t *curved;           /* [bodies of the graph], then [links]: predicted along a parabola */
+    uint8_t *regularise;       /* redundant rows were met in a step */
     double *drive_travel;      /* [drives] position that a velocity drive has reached */
     double *drive_input;       /* [drives][4] target and rate at the beginning and the end of the step */
     AfxiJointed jointed;

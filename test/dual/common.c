@@ -10,24 +10,6 @@ void assert_near_at(double got, double want, double tolerance, const char *file,
     _fail(file, line);
 }
 
-static void make_plan(Rig *rig) {
-    AfxiGraph *graph = &rig->graph;
-    uint32_t member[3 * BLOCKS_MOST], size[BLOCKS_MOST];
-    for (uint32_t k = 0; k < graph->entry_count; k++) {
-        member[k] = graph->entry[graph->body_entry[k]].block;
-    }
-    for (uint32_t k = 0; k < graph->block_count; k++) {
-        size[k] = graph->block[k].row_count;
-    }
-    AfxAllocator allocator = afx_default_allocator();
-    AfxiBlockGraph blocks = {.count = graph->block_count,
-                             .size = size,
-                             .clique_count = graph->body_count,
-                             .clique_start = graph->body_start,
-                             .member = member};
-    assert_int_equal(afxi_block_plan_create(&allocator, &blocks, &graph->plan), AFX_OK);
-}
-
 void rig_make(Rig *rig, uint32_t bodies, const BlockSpec *blocks, uint32_t block_count) {
     memset(rig, 0, sizeof *rig);
     AfxiGraph *graph = &rig->graph;
@@ -63,8 +45,8 @@ void rig_make(Rig *rig, uint32_t bodies, const BlockSpec *blocks, uint32_t block
         }
     }
     graph->body_start[bodies] = at;
-    make_plan(rig);
     AfxAllocator allocator = afx_default_allocator();
+    assert_int_equal(afxi_graph_plan(&allocator, graph), AFX_OK);
     AfxiArena arena = {0};
     afxi_system_take(&rig->system, &arena, graph);
     arena.base = afxi_allocate_aligned(&allocator, arena.used, &rig->raw, &rig->raw_size);
@@ -72,6 +54,8 @@ void rig_make(Rig *rig, uint32_t bodies, const BlockSpec *blocks, uint32_t block
     arena.used = 0;
     afxi_system_take(&rig->system, &arena, graph);
     memset(rig->system.active, 1, graph->row_count);
+    rig->system.blocks = afxi_dual_blocks(0);
+    rig->system.regularise = &rig->regularise;
 }
 
 void rig_fill(Rig *rig, double young, bool twist, uint64_t *seed) {
@@ -106,6 +90,7 @@ void rig_fill(Rig *rig, double young, bool twist, uint64_t *seed) {
 void rig_free(Rig *rig) {
     AfxAllocator allocator = afx_default_allocator();
     afxi_block_plan_destroy(&rig->graph.plan);
+    afxi_release(&allocator, rig->graph.spots_raw, rig->graph.spots_raw_size);
     afxi_release(&allocator, rig->raw, rig->raw_size);
 }
 

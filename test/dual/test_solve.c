@@ -69,9 +69,7 @@ static void assert_answer(const Rig *rig, const Answer *want, bool multipliers, 
 static AfxiDualReport solve(Rig *rig) {
     AfxiDualReport report;
     memset(&report, 0x55, sizeof report);
-    afxi_dual_factor(&rig->system, &report);
     afxi_dual_solve(&rig->system, true, &report);
-    assert_int_equal(report.regularised, rig->graph.loop_rows > 0);
     assert_true(report.pivot > 0);
     assert_true(report.residual < 1e-12);
     return report;
@@ -164,7 +162,6 @@ static void redundant_rows_that_disagree_stay_bounded(void **state) {
     rig.graph.loop_rows = 3;
     memcpy(rig_jacobian(&rig, 1, 0, 0), rig_jacobian(&rig, 0, 0, 0), 36 * sizeof(double));
     AfxiDualReport report;
-    afxi_dual_factor(&rig.system, &report);
     afxi_dual_solve(&rig.system, false, &report);
     assert_true(report.refinements <= 2);
     for (uint32_t k = 0; k < 12; k++) {

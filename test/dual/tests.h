@@ -46,6 +46,7 @@ typedef struct Rig {
     AfxiGraphEntry entry[3 * BLOCKS_MOST];
     void *raw;
     size_t raw_size;
+    uint8_t regularise;
 } Rig;
 
 /** Lays out the graph and the workspace; all rows active, everything else zero. */

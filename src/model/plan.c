@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The plan of elimination of the graph, and what assembling it needs: bodies sorted by the numbers of rows that hold
+ * them, so that equal ones can be worked on side by side, and where the products of their rows stand in the matrix.
+ *
+ * The blocks of a body are a clique of the matrix. A body with many rows (a hub) would make that clique large; it gets
+ * a block of its own instead: with X = L L^T its inverse and G its rows,
+ *     [K  G L; L^T G^T  -I]    has the Schur complement K + G X G^T,
+ * so its joints meet in these 12 rows alone and the work stays linear in their number. A block that touches hubs alone
+ * has nothing on its diagonal before they are eliminated, so it goes last. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/graph.h"
+
+#define HUB_SIZE 12u
+
+static uint32_t entry_rows(const AfxiGraph *graph, uint32_t place) {
+    return graph->block[graph->entry[graph->body_entry[place]].block].row_count;
+}
+
+static uint32_t body_rows(const AfxiGraph *graph, uint32_t body) {
+    uint32_t rows = 0;
+    for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1] && rows <= AFXI_BODY_ROWS_MOST; x++) {
+        rows += entry_rows(graph, x);
+    }
+    return rows;
+}
+
+/* Orders bodies by the rows of their entries: number of entries, then each. */
+static int compare_bodies(const AfxiGraph *graph, uint32_t a, uint32_t b) {
+    uint32_t first_a = graph->body_start[a], first_b = graph->body_start[b];
+    uint32_t count = graph->body_start[a + 1] - first_a, other = graph->body_start[b + 1] - first_b;
+    if (count != other) {
+        return count < other ? -1 : 1;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t x = entry_rows(graph, first_a + k), y = entry_rows(graph, first_b + k);
+        if (x != y) {
+            return x < y ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+/* Merge sort: stable, and it needs the graph. */
+static void sort_bodies(const AfxiGraph *graph, uint32_t *list, uint32_t *spare, uint32_t count) {
+    if (count < 2) {
+        return;
+    }
+    uint32_t half = count / 2, a = 0, b = half;
+    sort_bodies(graph, list, spare, half);
+    sort_bodies(graph, list + half, spare, count - half);
+    for (uint32_t k = 0; k < count; k++) {
+        bool left = b == count || (a < half && compare_bodies(graph, list[a], list[b]) <= 0);
+        spare[k] = left ? list[a++] : list[b++];
+    }
+    memcpy(list, spare, count * sizeof *list);
+}
+
+/* Splits bodies into hubs and the sorted rest; the number of batches comes back. */
+static uint32_t split(AfxiGraph *graph, uint32_t *alike, uint32_t *hub, uint32_t *spare, uint32_t *out_alike) {
+    uint32_t count = 0, batches = 0;
+    graph->hub_count = 0;
+    for (uint32_t body = 0; body < graph->body_count; body++) {
+        if (body_rows(graph, body) > AFXI_BODY_ROWS_MOST) {
+            hub[graph->hub_count++] = body;
+        } else {
+            alike[count++] = body;
+        }
+    }
+    sort_bodies(graph, alike, spare, count);
+    for (uint32_t k = 0; k < count; k++) {
+        batches += k == 0 || compare_bodies(graph, alike[k - 1], alike[k]) != 0;
+    }
+    *out_alike = count;
+    return batches;
+}
+
+static bool is_hub(const AfxiGraph *graph, const uint32_t *hub, uint32_t body) {
+    uint32_t low = 0, high = graph->hub_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (hub[middle] < body) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < graph->hub_count && hub[low] == body;
+}
+
+/* Plans anew in the order of the plan, with blocks that touch hubs alone at the end. */
+static AfxStatus put_last(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *hub,
+                          const AfxiBlockGraph *blocks) {
+    size_t bytes = 2 * (size_t)blocks->count * sizeof(uint32_t);
+    uint32_t *order = afxi_allocate(allocator, bytes), *last = order + blocks->count, count = 0, late = 0;
+    if (!order) {
+        return AFX_E_MEMORY;
+    }
+    for (uint32_t k = 0; k < blocks->count; k++) {
+        uint32_t block = graph->plan.order[k];
+        bool alone = block < graph->block_count;
+        for (uint32_t e = 0; alone && e < graph->block[block].entry_count; e++) {
+            alone = is_hub(graph, hub, graph->entry[graph->block[block].first_entry + e].body);
+        }
+        if (alone) {
+            last[late++] = block;
+        } else {
+            order[count++] = block;
+        }
+    }
+    memcpy(order + count, last, late * sizeof *last);
+    AfxStatus status = AFX_OK;
+    if (late) {
+        AfxiBlockGraph wanted = *blocks;
+        wanted.order = AFXI_ORDER_GIVEN;
+        wanted.given = order;
+        afxi_block_plan_destroy(&graph->plan);
+        status = afxi_block_plan_create(allocator, &wanted, &graph->plan);
+    }
+    afxi_release(allocator, order, bytes);
+    return status;
+}
+
+static AfxStatus make_plan(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *hub) {
+    uint32_t blocks = graph->block_count + graph->hub_count, edges = 0;
+    for (uint32_t k = 0; k < graph->hub_count; k++) {
+        edges += graph->body_start[hub[k] + 1] - graph->body_start[hub[k]];
+    }
+    uint32_t cliques = graph->body_count - graph->hub_count + edges;
+    size_t words = 2 * (size_t)blocks + cliques + 1 + graph->entry_count + edges;
+    uint32_t *work = afxi_allocate(allocator, words * sizeof *work);
+    if (!work) {
+        return AFX_E_MEMORY;
+    }
+    uint32_t *size = work, *start = work + blocks, *member = start + cliques + 1, at = 0, clique = 0, next = 0;
+    int8_t *sign = (int8_t *)(member + graph->entry_count + edges);
+    for (uint32_t k = 0; k < blocks; k++) {
+        size[k] = k < graph->block_count ? graph->block[k].row_count : HUB_SIZE;
+        sign[k] = k < graph->block_count ? 1 : -1;
+    }
+    for (uint32_t body = 0; body < graph->body_count; body++) {
+        bool hubs = next < graph->hub_count && hub[next] == body;
+        for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
+            if (hubs || x == graph->body_start[body]) {
+                start[clique++] = at;
+            }
+            member[at++] = graph->entry[graph->body_entry[x]].block;
+            if (hubs) {
+                member[at++] = graph->block_count + next;
+            }
+        }
+        next += hubs;
+    }
+    start[clique] = at;
+    AfxiBlockGraph wanted = {.count = blocks,
+                             .size = size,
+                             .sign = sign,
+                             .clique_count = clique,
+                             .clique_start = start,
+                             .member = member,
+                             .order = AFXI_ORDER_AUTO};
+    AfxStatus status = afxi_block_plan_create(allocator, &wanted, &graph->plan);
+    if (status == AFX_OK && graph->hub_count) {
+        status = put_last(allocator, graph, hub, &wanted);
+    }
+    afxi_release(allocator, work, words * sizeof *work);
+    return status;
+}
+
+static void take_spots(AfxiGraph *graph, AfxiArena *arena, uint32_t alike, uint32_t batches, size_t spots) {
+    graph->alike = afxi_arena_take(arena, alike, sizeof *graph->alike);
+    graph->batch = afxi_arena_take(arena, batches, sizeof *graph->batch);
+    graph->hub = afxi_arena_take(arena, graph->hub_count, sizeof *graph->hub);
+    graph->pair_start = afxi_arena_take(arena, graph->body_count, sizeof *graph->pair_start);
+    graph->spot = afxi_arena_take(arena, spots, sizeof *graph->spot);
+    graph->diagonal = afxi_arena_take(arena, graph->block_count, sizeof *graph->diagonal);
+}
+
+static size_t body_spots(const AfxiGraph *graph, uint32_t body) {
+    size_t entries = graph->body_start[body + 1] - graph->body_start[body];
+    return body_rows(graph, body) > AFXI_BODY_ROWS_MOST ? entries + 1 : entries * (entries + 1) / 2;
+}
+
+/* Finds all spots; false when one is not in the plan, which cannot be. */
+static bool find_spots(AfxiGraph *graph) {
+    bool fine = true;
+    size_t at = 0;
+    uint32_t next = 0;
+    for (uint32_t k = 0; k < graph->block_count; k++) {
+        fine &= afxi_block_spot(&graph->plan, k, k, &graph->diagonal[k]);
+    }
+    for (uint32_t body = 0; body < graph->body_count; body++) {
+        const uint32_t *entry = graph->body_entry + graph->body_start[body];
+        uint32_t count = graph->body_start[body + 1] - graph->body_start[body];
+        graph->pair_start[body] = at;
+        if (next < graph->hub_count && graph->hub[next] == body) {
+            uint32_t own = graph->block_count + next++;
+            for (uint32_t a = 0; a < count; a++) {
+                fine &= afxi_block_spot(&graph->plan, graph->entry[entry[a]].block, own, &graph->spot[at++]);
+            }
+            fine &= afxi_block_spot(&graph->plan, own, own, &graph->spot[at++]);
+            continue;
+        }
+        for (uint32_t a = 0; a < count; a++) {
+            for (uint32_t b = 0; b <= a; b++) {
+                fine &= afxi_block_spot(&graph->plan, graph->entry[entry[a]].block, graph->entry[entry[b]].block,
+                                        &graph->spot[at++]);
+            }
+        }
+    }
+    return fine;
+}
+
+AfxStatus afxi_graph_plan(const AfxAllocator *allocator, AfxiGraph *graph) {
+    size_t bytes = 3 * ((size_t)graph->body_count + 1) * sizeof(uint32_t), spots = 0;
+    uint32_t *work = afxi_allocate(allocator, bytes), alike_count = 0;
+    if (!work) {
+        return AFX_E_MEMORY;
+    }
+    uint32_t *alike = work, *hub = alike + graph->body_count + 1, *spare = hub + graph->body_count + 1;
+    uint32_t batches = split(graph, alike, hub, spare, &alike_count);
+    for (uint32_t body = 0; body < graph->body_count; body++) {
+        spots += body_spots(graph, body);
+    }
+    AfxStatus status = make_plan(allocator, graph, hub);
+    AfxiArena arena = {0};
+    take_spots(graph, &arena, alike_count, batches, spots);
+    if (status == AFX_OK) {
+        arena.base = arena.overflow
+                         ? NULL
+                         : afxi_allocate_aligned(allocator, arena.used, &graph->spots_raw, &graph->spots_raw_size);
+        status = arena.base ? AFX_OK : AFX_E_MEMORY;
+    }
+    if (status == AFX_OK) {
+        arena.used = 0;
+        take_spots(graph, &arena, alike_count, batches, spots);
+        memcpy(graph->alike, alike, alike_count * sizeof *alike);
+        memcpy(graph->hub, hub, graph->hub_count * sizeof *hub);
+        for (uint32_t k = 0; k < alike_count; k++) {
+            if (k == 0 || compare_bodies(graph, alike[k - 1], alike[k]) != 0) {
+                graph->batch[graph->batch_count++].first = k;
+            }
+            graph->batch[graph->batch_count - 1].count++;
+        }
+        status = find_spots(graph) ? AFX_OK : AFX_E_LIMIT;
+    }
+    afxi_release(allocator, work, bytes);
+    return status;
+}
