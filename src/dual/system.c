@@ -237,12 +237,18 @@ static void factor(AfxiSystem *system, AfxiDualReport *out) {
 
 void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
     const AfxiGraph *graph = system->graph;
+    bool loaded = false;
     for (uint32_t row = 0; row < graph->row_count; row++) {
         system->lambda[row] = system->active[row] ? 0 : system->given[row];
+        loaded |= system->lambda[row] != 0;
     }
     assemble(system);
     find_scale(system);
-    primal(system);
+    if (loaded) {
+        primal(system);
+    } else {
+        memcpy(system->delta, system->start, 12 * (size_t)graph->body_count * sizeof(double));
+    }
     double first = row_residual(system), residual;
     factor(system, out);
     afxi_block_back(&graph->plan, &system->factor, system->residual);

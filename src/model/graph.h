@@ -16,8 +16,8 @@ typedef struct AfxiGraphBlock {
     uint32_t first_entry, entry_count; /* the moving bodies it touches */
     uint32_t index;                    /* joint, coupling or spring */
     uint8_t type;
-    bool loop;  /* closes a loop, or is redundant in itself */
-    bool plain; /* rows of a joint, all points and alignments */
+    bool loop;     /* closes a loop, or is redundant in itself */
+    uint8_t plain; /* leading rows that are those of a point and of alignments */
 } AfxiGraphBlock;
 
 typedef enum AfxiRowSource {

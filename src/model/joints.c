@@ -140,21 +140,21 @@ typedef struct Counts {
     size_t jacobian_rows;
 } Counts;
 
-/* Whether a joint is made of points and alignments alone, points first. */
-static bool plain(const AfxiJoint *joint) {
+/* Rows of a joint that is made of a point and alignments alone, the point first; else 0. */
+static uint8_t plain_rows(const AfxiJoint *joint) {
     const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)joint->kind);
-    bool fine = joint->drive_count == 0 && joint->kind != AFX_JOINT_SCREW && kind->row_count >= 3;
+    bool fine = kind->row_count >= 3;
     for (uint32_t r = 0; r < kind->row_count; r++) {
         fine &=
             r < 3 ? kind->rows[r].type == AFXI_ROW_POINT && kind->rows[r].i == r : kind->rows[r].type == AFXI_ROW_ALIGN;
     }
-    return fine;
+    return fine ? kind->row_count : 0;
 }
 
 /* Adds one block that touches the given bodies (UINT32_MAX: none). With graph->block NULL it only counts. */
 static void add_block(const AfxModel *model, AfxiGraph *graph, Counts *counts, AfxiBlockType type, uint32_t index,
                       uint32_t rows, const uint32_t *bodies, uint32_t body_count) {
-    AfxiGraphBlock block = {counts->rows, rows, counts->entries, 0, index, (uint8_t)type, false, false};
+    AfxiGraphBlock block = {counts->rows, rows, counts->entries, 0, index, (uint8_t)type, false, 0};
     for (uint32_t k = 0; k < body_count; k++) {
         bool repeated = false;
         for (uint32_t j = 0; j < k; j++) {
@@ -179,7 +179,7 @@ static void add_block(const AfxModel *model, AfxiGraph *graph, Counts *counts, A
         return;
     }
     if (graph->block) {
-        block.plain = type == AFXI_BLOCK_JOINT && plain(&model->joints[index]);
+        block.plain = type == AFXI_BLOCK_JOINT ? plain_rows(&model->joints[index]) : 0;
         graph->block[counts->blocks] = block;
     }
     counts->rows += rows;

@@ -36,6 +36,7 @@ void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
     jointed->measured = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
     jointed->base_acceleration = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
     jointed->shift = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
+    jointed->cache = afxi_arena_take(arena, 1, sizeof *jointed->cache);
     jointed->direction = afxi_arena_take(arena, 3 * (size_t)sim->model->graph.row_count, sizeof(double));
     jointed->rate = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
     jointed->drive_target = afxi_arena_take(arena, 2 * (size_t)sim->model->drive_count, sizeof(double));

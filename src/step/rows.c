@@ -43,8 +43,19 @@ static AfxiPairState pair_state(const AfxSim *sim, uint32_t follower, uint32_t b
     return state;
 }
 
-AfxiPairState afxi_row_state(const AfxSim *sim, uint32_t joint, AfxiPlaceOfRows place) {
-    return pair_state(sim, sim->model->joints[joint].follower, sim->model->joints[joint].base, place);
+const AfxiPairState *afxi_row_state(const AfxSim *sim, uint32_t joint, AfxiPlaceOfRows place) {
+    AfxiRowCache *cache = sim->jointed.cache;
+    if (cache->joint != joint || cache->place != (uint32_t)place) {
+        cache->joint = joint;
+        cache->place = place;
+        cache->state = pair_state(sim, sim->model->joints[joint].follower, sim->model->joints[joint].base, place);
+    }
+    return &cache->state;
+}
+
+/* Forgets the state of the last joint: bodies have moved. */
+static void forget_state(const AfxSim *sim) {
+    sim->jointed.cache->joint = UINT32_MAX;
 }
 
 double afxi_row_length(const AfxSim *sim, uint32_t joint) {
@@ -58,8 +69,8 @@ AfxiAxisSpec afxi_row_axis(const AfxSim *sim, uint32_t joint, uint32_t axis) {
 /* A joint coordinate, its turns counted on from the last step. */
 static double coordinate(const AfxSim *sim, uint32_t joint, uint32_t axis, AfxiPlaceOfRows place) {
     AfxiAxisSpec spec = afxi_row_axis(sim, joint, axis);
-    AfxiPairState state = afxi_row_state(sim, joint, place);
-    double value = afxi_axis_value(spec, afxi_joint_frame(sim, joint), &state);
+    const AfxiPairState *state = afxi_row_state(sim, joint, place);
+    double value = afxi_axis_value(spec, afxi_joint_frame(sim, joint), state);
     double last = sim->angle[sim->model->joints[joint].coordinate + axis];
     return spec.type == AFXI_AXIS_ROTATION ? afxi_angle_near(value, last) : value;
 }
@@ -154,16 +165,16 @@ static void add_side(AfxSim *sim, uint32_t row, uint32_t body, double factor, co
 
 static void add_coordinate(AfxSim *sim, uint32_t row, uint32_t joint, uint32_t axis, double factor) {
     AfxiRowGradient a, b;
-    AfxiPairState state = afxi_row_state(sim, joint, AFXI_AT_FRAMES);
-    afxi_axis_gradient(afxi_row_axis(sim, joint, axis), afxi_joint_frame(sim, joint), &state, &a, &b);
+    const AfxiPairState *state = afxi_row_state(sim, joint, AFXI_AT_FRAMES);
+    afxi_axis_gradient(afxi_row_axis(sim, joint, axis), afxi_joint_frame(sim, joint), state, &a, &b);
     add_side(sim, row, sim->model->joints[joint].follower, factor, &a);
     add_side(sim, row, sim->model->joints[joint].base, factor, &b);
 }
 
 static void add_spec(AfxSim *sim, uint32_t row, uint32_t joint, AfxiRowSpec spec) {
     AfxiRowGradient a, b;
-    AfxiPairState state = afxi_row_state(sim, joint, AFXI_AT_FRAMES);
-    afxi_row_gradient(spec, afxi_joint_frame(sim, joint), afxi_row_length(sim, joint), &state, &a, &b);
+    const AfxiPairState *state = afxi_row_state(sim, joint, AFXI_AT_FRAMES);
+    afxi_row_gradient(spec, afxi_joint_frame(sim, joint), afxi_row_length(sim, joint), state, &a, &b);
     add_side(sim, row, sim->model->joints[joint].follower, 1, &a);
     add_side(sim, row, sim->model->joints[joint].base, 1, &b);
 }
@@ -197,9 +208,9 @@ static double measure(const AfxSim *sim, uint32_t row, AfxiPlaceOfRows place) {
     double sum = 0;
     switch ((AfxiRowSource)source->source) {
     case AFXI_SOURCE_JOINT: {
-        AfxiPairState state = afxi_row_state(sim, joint, place);
+        const AfxiPairState *state = afxi_row_state(sim, joint, place);
         return afxi_row_value(afxi_row_spec(sim, row), afxi_joint_frame(sim, joint), afxi_row_length(sim, joint),
-                              &state);
+                              state);
     }
     case AFXI_SOURCE_SCREW:
         return coordinate(sim, joint, 0, place) -
@@ -305,20 +316,20 @@ static void apply_law(AfxSim *sim, uint32_t row) {
 }
 
 void afxi_rows_linearise(AfxSim *sim) {
+    forget_state(sim);
     const AfxiGraph *graph = &sim->model->graph;
     AfxiSystem *system = &sim->jointed.system;
     for (uint32_t b = 0; b < graph->block_count; b++) {
         const AfxiGraphBlock *block = &graph->block[b];
-        if (block->plain) {
+        uint32_t plain = sim->jointed.rates ? 0 : block->plain;
+        if (block->plain) { /* also where their rates are wanted: for the frozen directions */
             afxi_plain_linearise(sim, block);
-            if (!sim->jointed.rates) {
-                continue;
-            }
         }
         for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
-            memset(system->jacobian + 12 * graph->entry[e].jacobian, 0, 12 * block->row_count * sizeof(double));
+            memset(system->jacobian + 12 * (graph->entry[e].jacobian + plain), 0,
+                   12 * (block->row_count - plain) * sizeof(double));
         }
-        for (uint32_t row = block->first_row; row < block->first_row + block->row_count; row++) {
+        for (uint32_t row = block->first_row + plain; row < block->first_row + block->row_count; row++) {
             linearise_row(sim, row);
             apply_law(sim, row);
         }
@@ -370,6 +381,7 @@ bool afxi_row_exact(const AfxSim *sim, uint32_t row, double *out_target) {
 }
 
 double afxi_rows_residual(const AfxSim *sim) {
+    forget_state(sim);
     const AfxiGraph *graph = &sim->model->graph;
     double largest = 0, target;
     for (uint32_t b = 0; b < graph->block_count; b++) {
@@ -377,9 +389,8 @@ double afxi_rows_residual(const AfxSim *sim) {
         if (block->plain) {
             double value = sim->joint_active[block->index] ? afxi_plain_residual(sim, block) : 0;
             largest = value > largest || isnan(value) ? value : largest;
-            continue;
         }
-        for (uint32_t row = block->first_row; row < block->first_row + block->row_count; row++) {
+        for (uint32_t row = block->first_row + block->plain; row < block->first_row + block->row_count; row++) {
             if (!sim->jointed.system.active[row] || !afxi_row_exact(sim, row, &target)) {
                 continue;
             }
@@ -408,8 +419,8 @@ static double arm_of(const AfxSim *sim, uint32_t row, uint32_t body, const doubl
     if (sim->model->graph.row[row].source == AFXI_SOURCE_JOINT) {
         uint32_t joint = afxi_row_block(sim, row)->index;
         double arm_a, arm_b;
-        AfxiPairState state = afxi_row_state(sim, joint, AFXI_AT_FRAMES);
-        afxi_row_arms(afxi_row_spec(sim, row), afxi_joint_frame(sim, joint), &state, &arm_a, &arm_b);
+        const AfxiPairState *state = afxi_row_state(sim, joint, AFXI_AT_FRAMES);
+        afxi_row_arms(afxi_row_spec(sim, row), afxi_joint_frame(sim, joint), state, &arm_a, &arm_b);
         return body == sim->model->joints[joint].follower ? arm_a : arm_b;
     }
     double square = 0;
@@ -420,6 +431,7 @@ static double arm_of(const AfxSim *sim, uint32_t row, uint32_t body, const doubl
 }
 
 void afxi_rows_stiffness(AfxSim *sim, const double *lambda, double *out_bound, double *out_exact) {
+    forget_state(sim);
     const AfxiGraph *graph = &sim->model->graph;
     memset(out_bound, 0, graph->body_count * sizeof *out_bound);
     memset(out_exact, 0, 6 * (size_t)graph->body_count * sizeof *out_exact);
@@ -431,7 +443,7 @@ void afxi_rows_stiffness(AfxSim *sim, const double *lambda, double *out_bound, d
     for (uint32_t e = 0; e < graph->entry_count; e++) {
         const AfxiGraphEntry *entry = &graph->entry[e];
         const AfxiGraphBlock *block = &graph->block[entry->block];
-        for (uint32_t r = 0; !block->plain && r < block->row_count; r++) {
+        for (uint32_t r = block->plain; r < block->row_count; r++) {
             uint32_t row = block->first_row + r;
             const double *g = sim->jointed.system.jacobian + 12 * (entry->jacobian + r);
             if (lambda[row] != 0) {
@@ -444,6 +456,7 @@ void afxi_rows_stiffness(AfxSim *sim, const double *lambda, double *out_bound, d
 
 /* The two sides of every joint still point the same way. */
 bool afxi_joints_consistent(const AfxSim *sim) {
+    forget_state(sim);
     for (uint32_t b = 0; b < sim->model->graph.block_count; b++) {
         const AfxiGraphBlock *block = &sim->model->graph.block[b];
         uint32_t k = block->index;
@@ -451,10 +464,10 @@ bool afxi_joints_consistent(const AfxSim *sim) {
         if (block->type != AFXI_BLOCK_JOINT || !sim->joint_active[k] || !kind->consistency_count) {
             continue;
         }
-        AfxiPairState state = afxi_row_state(sim, k, AFXI_AT_RESULT);
+        const AfxiPairState *state = afxi_row_state(sim, k, AFXI_AT_RESULT);
         for (uint32_t c = 0; c < kind->consistency_count; c++) {
             AfxiRowSpec row = {AFXI_ROW_DIRECTION, kind->consistency[c].i, kind->consistency[c].j, 1, 0};
-            if (!(afxi_row_value(row, afxi_joint_frame(sim, k), 1, &state) > 0.2)) {
+            if (!(afxi_row_value(row, afxi_joint_frame(sim, k), 1, state) > 0.2)) {
                 return false;
             }
         }

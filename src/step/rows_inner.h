@@ -9,7 +9,7 @@
 typedef enum AfxiPlaceOfRows { AFXI_AT_FRAMES, AFXI_AT_RESULT } AfxiPlaceOfRows;
 
 /** Both bodies of a joint at a place. */
-AfxiPairState afxi_row_state(const AfxSim *sim, uint32_t joint, AfxiPlaceOfRows place);
+const AfxiPairState *afxi_row_state(const AfxSim *sim, uint32_t joint, AfxiPlaceOfRows place);
 double afxi_row_length(const AfxSim *sim, uint32_t joint);
 AfxiAxisSpec afxi_row_axis(const AfxSim *sim, uint32_t joint, uint32_t axis);
 const AfxiGraphBlock *afxi_row_block(const AfxSim *sim, uint32_t row);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plain joints, made of a point and alignments (ball, hinge, fixed): their rows are linear in q, and most joints of
- * large systems are of this kind, so they are worked out joint by joint in one go:
+/* Plain rows, those of a point and of alignments (ball, hinge, fixed): they are linear in q, and most joints of large
+ * systems are made of them, so they are worked out joint by joint in one go:
  *     points       x_a - x_b,  gradient (R^T e_i) x^T on A, e_i on t
  *     alignments   n . (A_a u - A_b v), n frozen,  gradient (R^T n) u^T on A. */
 #include <math.h>
@@ -101,7 +101,7 @@ void afxi_plain_linearise(AfxSim *sim, const AfxiGraphBlock *block) {
                vec3_sub(place(side[0].r, side[0].t, side[0].point), place(side[1].r, side[1].t, side[1].point)));
     point_gradients(&side[0], 1);
     point_gradients(&side[1], -1);
-    for (uint32_t r = 3; r < block->row_count; r++) {
+    for (uint32_t r = 3; r < block->plain; r++) {
         AfxVec3 u = mat3_column(side[0].axes, specs[r].i), v = mat3_column(side[1].axes, specs[r].i);
         AfxVec3 n = vec3_scale(specs[r].sign, frozen(sim, &side[1], specs[r]));
         measured[r] = vec3_dot(n, vec3_sub(turned(side[0].r, u), turned(side[1].r, v)));
@@ -110,7 +110,7 @@ void afxi_plain_linearise(AfxSim *sim, const AfxiGraphBlock *block) {
         align_gradient(&side[1], -1, r, n, v);
     }
     bool on = sim->joint_active[block->index];
-    for (uint32_t r = 0; r < block->row_count; r++) {
+    for (uint32_t r = 0; r < block->plain; r++) {
         uint32_t row = block->first_row + r;
         system->value[row] = measured[r];
         system->compliance[row] = system->given[row] = 0;
@@ -129,7 +129,7 @@ double afxi_plain_residual(const AfxSim *sim, const AfxiGraphBlock *block) {
     const double *a = result_of(sim, &side[0]), *b = result_of(sim, &side[1]);
     AfxVec3 gap = vec3_sub(place(a, a + 9, side[0].point), place(b, b + 9, side[1].point));
     double largest = fmax(fabs(gap.x), fmax(fabs(gap.y), fabs(gap.z)));
-    for (uint32_t r = 3; r < block->row_count; r++) {
+    for (uint32_t r = 3; r < block->plain; r++) {
         AfxVec3 n = vec3_load(sim->jointed.direction + 3 * ((size_t)block->first_row + r));
         AfxVec3 u = mat3_column(side[0].axes, specs[r].i), v = mat3_column(side[1].axes, specs[r].i);
         largest = fmax(largest, fabs(vec3_dot(n, vec3_sub(turned(a, u), turned(b, v)))));
@@ -162,7 +162,7 @@ void afxi_plain_stiffness(const AfxSim *sim, const AfxiGraphBlock *block, const 
         double bound = sum * vec3_length(side[s].point), sign = s ? -1 : 1;
         double *exact = out_exact + 6 * (size_t)side[s].local;
         add_twist(exact, mat3_apply_transposed(&frame, vec3_scale(sign, vec3_load(own))), side[s].point);
-        for (uint32_t r = 3; r < block->row_count; r++) {
+        for (uint32_t r = 3; r < block->plain; r++) {
             AfxVec3 n = vec3_load(sim->jointed.direction + 3 * ((size_t)block->first_row + r));
             bound += 2 * fabs(own[r]);
             add_twist(exact, mat3_apply_transposed(&frame, vec3_scale(sign * own[r], n)),

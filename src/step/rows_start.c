@@ -36,9 +36,9 @@ static double velocity_term(AfxSim *sim, uint32_t row) {
     switch ((AfxiRowSource)source->source) {
     case AFXI_SOURCE_JOINT: {
         const AfxiJoint *own = &sim->model->joints[joint];
-        AfxiPairState state = afxi_row_state(sim, joint, AFXI_AT_FRAMES);
+        const AfxiPairState *state = afxi_row_state(sim, joint, AFXI_AT_FRAMES);
         return afxi_row_velocity_term(afxi_row_spec(sim, row), afxi_joint_frame(sim, joint),
-                                      afxi_row_length(sim, joint), &state,
+                                      afxi_row_length(sim, joint), state,
                                       own->follower == AFXI_WORLD ? world_rate : sim->v + (size_t)12 * own->follower,
                                       own->base == AFXI_WORLD ? world_rate : sim->v + (size_t)12 * own->base);
     }

@@ -29,6 +29,12 @@ typedef struct AfxiTarget {
     uint64_t active;
 } AfxiTarget;
 
+/** The bodies of the joint whose rows were looked at last. */
+typedef struct AfxiRowCache {
+    AfxiPairState state;
+    uint32_t joint, place; /* UINT32_MAX: of none */
+} AfxiRowCache;
+
 /** What the jointed bodies of a sim need between prediction and acceptance; arrays are by body of the graph. */
 typedef struct AfxiJointed {
     AfxiSystem system;
@@ -47,6 +53,7 @@ typedef struct AfxiJointed {
     uint8_t *changes;           /* [drives] of branch in this step */
     uint8_t *branch_begin;      /* [drives] branch at its beginning */
     double h_rate;              /* of the stage */
+    AfxiRowCache *cache;        /* [1] */
     double *direction;          /* [rows][3] frozen directions of alignments */
     bool rates;                 /* rates of plain joints' rows are wanted */
     bool starting;              /* rows are wanted for accelerations */
