@@ -5,5 +5,6 @@
 int main(void) {
     int failed = 0;
     failed += run_limits_file_tests();
+    failed += run_save_tests();
     return failed;
 }
