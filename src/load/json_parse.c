@@ -11,8 +11,9 @@
 
 /* Memory that jansson and the nodes take for a value, in bytes, generously. */
 enum { COST_OBJECT = 320, COST_ARRAY = 192, COST_KEY = 128, COST_OTHER = 96 };
-/* The values of a file may take so many times as much as all files may have bytes. */
+/* The values of a file may take so many times as much as all files may have bytes, and a little more for small ones. */
 #define COST_FACTOR 16u
+#define COST_FREE (1024u * 1024u)
 
 typedef struct Scan {
     const char *p, *end;
@@ -29,7 +30,8 @@ static bool limit_error(const AfxiJsonFile *file, int line, const char *text, co
 
 static bool add_value(const AfxiJsonFile *file, Scan *scan, int line, uint64_t cost) {
     scan->cost += cost;
-    if (scan->cost / COST_FACTOR > file->load->def->bytes_most || scan->count == UINT32_MAX) {
+    bool large = scan->cost > COST_FREE && (scan->cost - COST_FREE) / COST_FACTOR > file->load->def->bytes_most;
+    if (large || scan->count == UINT32_MAX) {
         return limit_error(file, line, "its values take too much memory", "raise AfxLoadDef.bytes_most if it is meant");
     }
     void *lines = scan->lines;
