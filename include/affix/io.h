@@ -5,7 +5,8 @@
  *
  *     AfxLoadDef load = afx_default_load();
  *     AfxError error;
- *     if (afx_scene_load(scene, "robot.urdf", &load, &error) != AFX_OK) { ... error.file, error.line, error.element ... }
+ *     if (afx_scene_load(scene, "robot.urdf", &load, &error) != AFX_OK) { ... error.file, error.line, error.element ...
+ * }
  *
  * What a file says and the engine does not honour is told once per element or attribute, with file and line, through
  * AfxLoadDef.notice; `strict` makes it an error. Files are not trusted: sizes, counts, depth and includes are limited,
@@ -44,16 +45,16 @@ typedef struct AfxNotice {
 typedef struct AfxLoadDef {
     uint32_t cookie; /* set by afx_default_load */
     AfxFormat format;
-    bool strict;        /* a notice is an error */
-    bool allow_outside; /* includes and meshes may lie outside the folder of the first file */
-    bool keep_fixed;    /* URDF: links joined by fixed joints stay bodies of their own; default: merged */
-    bool fixed_base;    /* URDF: the root link is fixed in the world; default true */
-    bool meshes;        /* read mesh files; default true */
+    bool strict;                      /* a notice is an error */
+    bool allow_outside;               /* includes and meshes may lie outside the folder of the first file */
+    bool keep_fixed;                  /* URDF: links joined by fixed joints stay bodies of their own; default: merged */
+    bool fixed_base;                  /* URDF: the root link is fixed in the world; default true */
+    bool meshes;                      /* read mesh files; default true */
     const char *const *package_paths; /* [package_count] "name=folder" for package://name/..., or folders to look in */
     uint32_t package_count;
-    uint64_t bytes_most; /* of all files together; default 256 MiB */
-    uint32_t items_most; /* bodies, shapes, joints ... each; default 10 million */
-    uint32_t depth_most; /* of nesting and includes; default 64 */
+    uint64_t bytes_most;                                 /* of all files together; default 256 MiB */
+    uint32_t items_most;                                 /* bodies, shapes, joints ... each; default 10 million */
+    uint32_t depth_most;                                 /* of nesting and includes; default 64 */
     void (*notice)(void *user, const AfxNotice *notice); /* may be NULL */
     void *notice_user;
 } AfxLoadDef;
@@ -67,7 +68,8 @@ AFX_API AfxStatus afx_scene_load(AfxScene *scene, const char *path, const AfxLoa
  * nothing). def->format must be given. */
 AFX_API AfxStatus afx_scene_load_text(AfxScene *scene, const char *text, size_t size, const char *path,
                                       const AfxLoadDef *def, AfxError *out_error);
-/** Writes a scene as scene JSON. Reading it again gives a model with the same hash. The file is complete or not there. */
+/** Writes a scene as scene JSON. Reading it again gives a model with the same hash. The file is complete or not there.
+ */
 AFX_API AfxStatus afx_scene_save(const AfxScene *scene, const char *path, AfxError *out_error);
 
 #ifdef __cplusplus
