@@ -138,9 +138,8 @@ static uint32_t *sort_vertices(const AfxiMesh *mesh, uint32_t *order) {
             size_t end = start + 2 * run < count ? start + 2 * run : count;
             size_t a = start, b = middle;
             for (size_t k = start; k < end; k++) {
-                bool second = a == middle ||
-                              (b < end && compare_points(mesh->vertices + 3 * (size_t)from[b],
-                                                         mesh->vertices + 3 * (size_t)from[a]) < 0);
+                bool second = a == middle || (b < end && compare_points(mesh->vertices + 3 * (size_t)from[b],
+                                                                        mesh->vertices + 3 * (size_t)from[a]) < 0);
                 to[k] = second ? from[b++] : from[a++];
             }
         }
@@ -194,11 +193,12 @@ bool afxi_mesh_weld(AfxiLoad *load, AfxiMesh *mesh, const char *file) {
 static AfxiMeshUse solid_or_convex(const AfxiMesh *mesh, void *workspace, size_t size) {
     uint32_t bad;
     AfxMass mass;
-    bool solid = mesh->triangle_count > 0 &&
-                 afxi_mesh_closed(mesh->triangles, mesh->triangle_count, mesh->vertex_count, workspace, size, &bad) ==
-                     AFXI_MESH_OK &&
-                 afxi_mass_mesh(mesh->vertices, mesh->vertex_count, mesh->triangles, mesh->triangle_count, 1, &mass)
-                         .code == AFXI_MESH_OK;
+    bool solid =
+        mesh->triangle_count > 0 &&
+        afxi_mesh_closed(mesh->triangles, mesh->triangle_count, mesh->vertex_count, workspace, size, &bad) ==
+            AFXI_MESH_OK &&
+        afxi_mass_mesh(mesh->vertices, mesh->vertex_count, mesh->triangles, mesh->triangle_count, 1, &mass).code ==
+            AFXI_MESH_OK;
     return solid ? AFXI_MESH_USE_SOLID : AFXI_MESH_USE_CONVEX;
 }
 
@@ -217,7 +217,8 @@ bool afxi_mesh_use(AfxiLoad *load, const AfxiMesh *mesh, const char *file, AfxiM
         return true;
     }
     size_t closed_size = afxi_mesh_closed_workspace(mesh->triangle_count);
-    size_t hull_size = afxi_hull_workspace(mesh->vertex_count), size = 6 * (size_t)mesh->vertex_count * sizeof(uint32_t);
+    size_t hull_size = afxi_hull_workspace(mesh->vertex_count),
+           size = 6 * (size_t)mesh->vertex_count * sizeof(uint32_t);
     if (closed_size == SIZE_MAX || hull_size > SIZE_MAX / 2 || size > SIZE_MAX / 2) {
         return true;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* OBJ: lines `v x y z` and `f a b c ...`, where a corner is v, v/vt, v//vn or v/vt/vn; numbers count from 1, negative
- * ones from the last vertex back. A polygon becomes a fan around its first corner. A line ends with a backslash where it
- * goes on in the next. Other lines (normals, texture coordinates, groups, materials, lines, points) say nothing about
- * the solid and are passed over. */
+ * ones from the last vertex back. A polygon becomes a fan around its first corner. A line ends with a backslash where
+ * it goes on in the next. Other lines (normals, texture coordinates, groups, materials, lines, points) say nothing
+ * about the solid and are passed over. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -82,7 +82,7 @@ static bool read_corner(Reader *r, uint32_t *out_vertex) {
 static bool read_face(Reader *r) {
     uint32_t corner[3], count = 0;
     while (skip_blanks(r)) {
-        uint32_t vertex;
+        uint32_t vertex = 0;
         if (!read_corner(r, &vertex)) {
             return false;
         }

@@ -30,8 +30,7 @@ static bool add_corner(AfxiLoad *load, AfxiMesh *mesh, const double point[3], co
     return count % 3 != 0 || afxi_mesh_add_triangle(load, mesh, count - 3, count - 2, count - 1, path, line);
 }
 
-static bool parse_binary(AfxiLoad *load, const unsigned char *bytes, uint32_t count, const char *path,
-                         AfxiMesh *mesh) {
+static bool parse_binary(AfxiLoad *load, const unsigned char *bytes, uint32_t count, const char *path, AfxiMesh *mesh) {
     for (uint32_t t = 0; t < count; t++) {
         size_t facet = HEADER + (size_t)FACET * t;
         for (size_t corner = 0; corner < 3; corner++) {

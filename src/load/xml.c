@@ -114,7 +114,8 @@ static void XMLCALL on_start(void *user, const XML_Char *name, const XML_Char **
     Parse *parse = user;
     const AfxLoadDef *def = parse->load->def;
     if (++parse->depth > def->depth_most) {
-        stop(parse, AFX_E_LIMIT, name, "elements are nested too deeply", "raise AfxLoadDef.depth_most, or check the file");
+        stop(parse, AFX_E_LIMIT, name, "elements are nested too deeply",
+             "raise AfxLoadDef.depth_most, or check the file");
         return;
     }
     if (++parse->arena->nodes > def->items_most) {

@@ -76,8 +76,7 @@ bool afxi_xml_scan_number(const char **text, double *out_value);
 /** `joint "elbow" attribute "range"` into out; attribute may be NULL. */
 void afxi_xml_place(const AfxiXmlNode *node, const char *attribute, char out[AFXI_XML_PLACE]);
 /** Sets load->error for a node and, unless NULL, an attribute of it. Returns false. */
-bool afxi_xml_error(AfxiLoad *load, const AfxiXmlNode *node, const char *attribute, const char *text,
-                    const char *cure);
+bool afxi_xml_error(AfxiLoad *load, const AfxiXmlNode *node, const char *attribute, const char *text, const char *cure);
 /** A notice on a node, or on an attribute of it (or of the fallback that has it), which is told only once; false when
  * strict. */
 bool afxi_xml_notice(AfxiLoad *load, AfxNoticeKind kind, AfxiXmlNode *node, const char *attribute, const char *text);

@@ -68,14 +68,14 @@ bool afxi_xml_has(const AfxiXmlNode *node, const char *name) {
 
 void afxi_xml_place(const AfxiXmlNode *node, const char *attribute, char out[AFXI_XML_PLACE]) {
     const AfxiXmlAttribute *name = attribute_of(node, "name");
-    char title[64] = "", what[48] = "";
+    char title[44] = "", what[48] = "";
     if (name && name->value[0]) {
-        snprintf(title, sizeof title, " \"%.48s%s\"", name->value, strlen(name->value) > 48 ? "..." : "");
+        snprintf(title, sizeof title, " \"%.36s%s\"", name->value, strlen(name->value) > 36 ? "..." : "");
     }
     if (attribute) {
         snprintf(what, sizeof what, " attribute \"%.30s\"", attribute);
     }
-    snprintf(out, AFXI_XML_PLACE, "%.24s%.60s%s", node->name, title, what);
+    snprintf(out, AFXI_XML_PLACE, "%.24s%s%s", node->name, title, what);
 }
 
 bool afxi_xml_error(AfxiLoad *load, const AfxiXmlNode *node, const char *attribute, const char *text,
@@ -105,13 +105,12 @@ bool afxi_xml_notice(AfxiLoad *load, AfxNoticeKind kind, AfxiXmlNode *node, cons
     return afxi_load_notice(load, kind, owner->file, owner->line, place, text);
 }
 
-static const char *reason_of(const AfxiXmlReason *reasons, uint32_t count, const char *element,
-                             const char *attribute) {
+static const char *reason_of(const AfxiXmlReason *reasons, uint32_t count, const char *element, const char *attribute) {
     for (uint32_t k = 0; k < count; k++) {
         bool element_fits = strcmp(reasons[k].element, "*") == 0 || strcmp(reasons[k].element, element) == 0;
         const char *wanted = reasons[k].attribute;
-        if (element_fits && (attribute ? wanted && (strcmp(wanted, "*") == 0 || strcmp(wanted, attribute) == 0)
-                                       : wanted == NULL)) {
+        if (element_fits &&
+            (attribute ? wanted && (strcmp(wanted, "*") == 0 || strcmp(wanted, attribute) == 0) : wanted == NULL)) {
             return reasons[k].text;
         }
     }
@@ -133,8 +132,8 @@ static bool tell_node(AfxiLoad *load, AfxiXmlNode *node, const AfxiXmlReason *re
     }
     for (uint32_t k = 0; k < node->attribute_count; k++) {
         const char *name = node->attributes[k].name;
-        if (!node->attributes[k].used &&
-            !afxi_xml_notice(load, AFX_NOTICE_IGNORED, node, name, reason_of(reasons, reason_count, node->name, name))) {
+        if (!node->attributes[k].used && !afxi_xml_notice(load, AFX_NOTICE_IGNORED, node, name,
+                                                          reason_of(reasons, reason_count, node->name, name))) {
             return false;
         }
     }

@@ -5,5 +5,9 @@
 int main(void) {
     int failed = 0;
     failed += run_limits_file_tests();
+    failed += run_mesh_file_tests();
+    failed += run_urdf_tests();
+    failed += run_urdf_faults_tests();
+    failed += run_urdf_robots_tests();
     return failed;
 }

@@ -18,6 +18,10 @@
 
 /** Each runs one group and returns the number of failed tests. */
 int run_limits_file_tests(void);
+int run_mesh_file_tests(void);
+int run_urdf_tests(void);
+int run_urdf_faults_tests(void);
+int run_urdf_robots_tests(void);
 
 /** |got - want| <= tolerance, and not NaN. */
 #define assert_near(got, want, tolerance) assert_near_at((got), (want), (tolerance), __FILE__, __LINE__)
