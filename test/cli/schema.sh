@@ -79,6 +79,10 @@ wrong "bodies": [{"shapes": [{"kind": "sphere", "radius": 0}]}]
 wrong "bodies": [{"shapes": [{"kind": "sphere", "radius": 1, "mass": 1, "density": 1}]}]
 wrong "bodies": [{"shapes": [{"kind": "convex", "vertices": []}]}]
 wrong "bodies": [{"shapes": [{"kind": "mesh", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]}]}]
+wrong "bodies": [{"shapes": [{"kind": "box", "size": [1, 1, 1], "file": "part.stl"}]}]
+wrong "bodies": [{"shapes": [{"kind": "mesh", "file": "part.stl", "triangles": [[0, 1, 2]]}]}]
+wrong "bodies": [{"shapes": [{"kind": "mesh", "file": 3}]}]
+right "bodies": [{"shapes": [{"kind": "mesh", "file": "part.obj", "scale": 2}, {"kind": "convex", "file": "part.obj", "scale": [1, 2, 3], "density": 10}]}]
 right "bodies": [{"kind": "fixed", "repeat": {"count": 3, "step": {"position": [1, 0, 0]}}}]
 right "bodies": [{"kind": "fixed", "repeat": {"count": [2, 3], "step": [{}, {"position": [1, 0, 0]}], "joint": [null, {"kind": "fixed"}]}}]
 wrong "bodies": [{"kind": "fixed", "repeat": {"count": 0}}]
@@ -110,6 +114,8 @@ wrong "bodies": [{"kind": "fixed"}], "wrenches": [{"body": 0, "frame": "local"}]
 right "bodies": [{"kind": "fixed", "markers": [{"name": "m"}], "wrenches": [{"force": [1, 0, 0]}]}]
 wrong "bodies": [{"kind": "fixed", "markers": [{"name": "m", "body": 0}]}]
 END
+printf 'v %s\n' '0 0 0' '1 0 0' '0 1 0' '0 0 1' >"$work/part.obj"
+printf 'f %s\n' '1 3 2' '1 2 4' '2 3 4' '1 4 3' >>"$work/part.obj"
 number=0
 while read -r want rest; do
     number=$((number + 1))
