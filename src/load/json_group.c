@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks and groups of a scene file. A block is bodies, groups, joints and what acts on them, made in this order, so
- * that all they refer to is there. A group is a block of its own, or another file, with a place and a name before its
- * names; it may be repeated. */
+ * that all they refer to is there. A group is another file, a block of its own, or both, with a place and a name before
+ * its names; it may be repeated. */
 #include <stdio.h>
 #include <string.h>
 
@@ -110,7 +110,7 @@ static bool check_copies(const AfxiJsonFile *file, const AfxiJsonNode *node, con
 
 /* ---- groups ---- */
 
-/** Every instance of a group, from its block or from `part`. */
+/** Every instance of a group: first `part` (may be NULL), then its own block. */
 static bool add_instances(const AfxiJsonFile *file, const AfxiJsonScope *outer, const AfxiJsonNode *node,
                           AfxiJsonRepeat *repeat, AfxiJsonStart *starts, const AfxScene *part) {
     AfxPose place = afx_pose_identity();
@@ -123,7 +123,8 @@ static bool add_instances(const AfxiJsonFile *file, const AfxiJsonScope *outer, 
         scope.repeat = repeat->directions ? repeat : NULL;
         scope.starts = starts;
         if (fine) {
-            fine = part ? afxi_json_copy_scene(file, &scope, node, part) : afxi_json_read_block(file, &scope, node);
+            fine =
+                (!part || afxi_json_copy_scene(file, &scope, node, part)) && afxi_json_read_block(file, &scope, node);
         }
     }
     return fine;
@@ -134,8 +135,7 @@ static bool read_group(const AfxiJsonFile *file, const AfxiJsonScope *outer, con
     const char *path = NULL;
     AfxiJsonRepeat repeat;
     AfxScene *part = NULL;
-    if (!afxi_json_keys(file, node,
-                        name ? "name position rotation repeat file" : "name position rotation repeat " BLOCK_KEYS) ||
+    if (!afxi_json_keys(file, node, "name position rotation repeat file " BLOCK_KEYS) ||
         !afxi_json_text(file, node, "file", &path) || !afxi_json_repeat(file, node, false, &repeat)) {
         return false;
     }

@@ -131,7 +131,6 @@ static const Case cases[] = {
     {"\"bodies\": [{\"repeat\": {\"count\": 2, \"joint\": {\"kind\": \"fixed\", \"base\": 0}}}]", 2,
      "repeat.joint.base", "no key"},
     {"\"groups\": [{\"repeat\": {\"count\": 2, \"joint\": {}}}]", 2, "groups[0].repeat.joint", "no key"},
-    {"\"groups\": [{\"file\": \"part.json\", \"bodies\": []}]", 2, "groups[0].bodies", "no key"},
     {"\"groups\": [{\"file\": \"part.json\"}]", 2, "file \"part.json\"", "text in memory cannot name files"},
     {"\"groups\": [{\"file\": 1}]", 2, "groups[0].file", "not a text"},
     {"\"groups\": [{\"bodies\": [{\"kind\": \"kinematic\", \"motion\": {\"translation\": [{\"sine\": {\"amplitude\": "

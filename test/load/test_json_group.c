@@ -331,6 +331,22 @@ static void a_file_in_a_file(void **state) {
     assert_ok(afx_scene_get_coupling(scene, 2, &coupling));
     assert_int_equal(coupling.joint[0].index, joint.index);
     assert_int_equal(afx_scene_shape_count(scene, arm), 1);
+    afx_scene_clear(scene);
+    write_file(
+        folder, "scene.json", /* a file and more in one group */
+        "{\"affix_scene\": 1, \"groups\": [{\"name\": \"g\", \"file\": \"part.json\", \"repeat\": {\"count\": 3},\n"
+        "\"bodies\": [{\"name\": \"extra\"}], \"joints\": [{\"name\": \"t\", \"kind\": \"fixed\", \"base\": "
+        "{\"previous\": \"arm\"},\n"
+        "\"follower\": \"extra\"}, {\"kind\": \"fixed\", \"base\": 0, \"follower\": 2}]}]}");
+    assert_loads(afx_scene_load(scene, path, &def, &error), &error);
+    assert_int_equal(afx_scene_body_count(scene), 9);
+    AfxBodyId extra;
+    assert_ok(afx_scene_find_joint(scene, "g.2/t", &joint));
+    assert_ok(afx_scene_find_body(scene, "g.1/arm", &arm));
+    assert_ok(afx_scene_find_body(scene, "g.2/extra", &extra));
+    assert_int_equal(joint_at(scene, joint.index).base.index, arm.index);
+    assert_int_equal(joint_at(scene, joint.index).follower.index, extra.index);
+    assert_int_equal(joint_at(scene, joint.index + 1).follower.index, extra.index);
     afx_scene_destroy(scene);
     remove_folder(folder);
 }
