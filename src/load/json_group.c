@@ -141,15 +141,16 @@ static bool read_group(const AfxiJsonFile *file, const AfxiJsonScope *outer, con
     }
     size_t size = repeat.total * sizeof(AfxiJsonStart);
     AfxiJsonStart *starts = afxi_allocate(&file->load->allocator, size);
-    bool fine = starts || afxi_load_memory_error(file->load, file->path, node->line);
-    if (fine && name) {
-        fine = afxi_load_enter(file->load, file->path, node->line);
-        if (fine) {
-            fine = load_part(file, node, path, &part) && check_copies(file, node, part, repeat.total);
-            afxi_load_leave(file->load);
-        }
+    if (!starts) {
+        return afxi_load_memory_error(file->load, file->path, node->line);
     }
-    fine = fine && add_instances(file, outer, node, &repeat, starts, part);
+    bool fine =
+        afxi_load_enter(file->load, file->path, node->line); /* groups and files together: it is the stack's depth */
+    if (fine) {
+        fine = (!name || (load_part(file, node, path, &part) && check_copies(file, node, part, repeat.total))) &&
+               add_instances(file, outer, node, &repeat, starts, part);
+        afxi_load_leave(file->load);
+    }
     afxi_release(&file->load->allocator, starts, size);
     afx_scene_destroy(part);
     return fine;

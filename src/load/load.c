@@ -116,7 +116,7 @@ bool afxi_load_items(AfxiLoad *load, uint64_t count, const char *what, const cha
 bool afxi_load_enter(AfxiLoad *load, const char *file, int line) {
     if (load->depth >= load->def->depth_most) {
         char text[120];
-        snprintf(text, sizeof text, "files include each other more than %lu deep",
+        snprintf(text, sizeof text, "files and groups are nested more than %lu deep",
                  (unsigned long)load->def->depth_most);
         return afxi_load_error(load, AFX_E_LIMIT, file, line, "include", text,
                                "look for a file that includes itself, or raise AfxLoadDef.depth_most");
