@@ -66,6 +66,23 @@ static void a_chain_of_instances(void **state) {
     afx_scene_destroy(scene);
 }
 
+/* A hundred times 0.1 is 10; a hundred sums of 0.1 are not. */
+static void steps_that_do_not_turn_are_multiplied(void **state) {
+    (void)state;
+    AfxScene *scene =
+        load_json("{\"affix_scene\": 1, \"bodies\": [{\"repeat\": {\"count\": 101, \"step\": {\"position\": [0.1, 0, "
+                  "0]}}}], \"groups\": [{\"repeat\": {\"count\": 101, \"step\": {\"position\": [0, 0.1, 0]}}, "
+                  "\"bodies\": [{}]}]}");
+    for (uint32_t k = 0; k <= 100; k++) {
+        AfxBodyDef def;
+        assert_ok(afx_scene_get_body(scene, afx_scene_body(scene, k), &def));
+        assert_true(def.pose.position.x == k * 0.1);
+        assert_ok(afx_scene_get_body(scene, afx_scene_body(scene, 101 + k), &def));
+        assert_true(def.pose.position.y == k * 0.1);
+    }
+    afx_scene_destroy(scene);
+}
+
 /* Sixty steps of six degrees about an axis beside the origin are a ring. */
 static void steps_that_turn(void **state) {
     (void)state;
@@ -493,6 +510,7 @@ static void every_allocation_may_fail(void **state) {
 int run_json_group_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_chain_of_instances),
+        cmocka_unit_test(steps_that_do_not_turn_are_multiplied),
         cmocka_unit_test(steps_that_turn),
         cmocka_unit_test(a_grid_with_joints_both_ways),
         cmocka_unit_test(a_group_is_placed),
