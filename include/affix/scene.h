@@ -49,6 +49,9 @@ AFX_API AfxSceneDef afx_default_scene(void);
 AFX_API AfxStatus afx_scene_create(const AfxSceneDef *def, AfxScene **out_scene);
 /** Frees the scene; models made from it stay valid. NULL is allowed. */
 AFX_API void afx_scene_destroy(AfxScene *scene);
+/** Takes everything out of the scene; gravity, allocator, log and the last error stay. Ids that it gave become stale.
+ * NULL is allowed. */
+AFX_API void afx_scene_clear(AfxScene *scene);
 /** What the last failed call on this scene found, or an error with status AFX_OK. Never NULL for a scene. */
 AFX_API const AfxError *afx_scene_error(const AfxScene *scene);
 

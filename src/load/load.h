@@ -6,14 +6,23 @@
 
 #include "affix/io.h"
 
+/* Bytes of a path with its zero, and files that one load may read. */
+#define AFXI_PATH_SIZE 1024
+#define AFXI_FILES_MOST 10000u
+
 /** One load, from the first file to the last include. */
 typedef struct AfxiLoad {
     AfxScene *scene;
     const AfxLoadDef *def;
-    AfxAllocator allocator; /* the scene's */
-    AfxError error;         /* the first one; status AFX_OK while there is none */
-    char root[1024];        /* folder that files must lie in, real path; "" when there are no files */
-    uint64_t bytes;         /* read so far */
+    AfxAllocator allocator;    /* the scene's */
+    AfxError error;            /* the first one; status AFX_OK while there is none */
+    char root[AFXI_PATH_SIZE]; /* folder that files must lie in, real path; "" when there are no files */
+    uint64_t bytes;            /* read so far */
+    uint32_t files;            /* read so far */
+    uint32_t held;             /* items of scenes that wait for the present one; they count in afxi_load_items */
+    uint32_t depth;            /* of afxi_load_enter at present: files and groups inside each other */
+    uint64_t *told;            /* [told_count] hashes of the notices told */
+    uint32_t told_count, told_capacity;
 } AfxiLoad;
 
 /** A file's text, zero-terminated. */
@@ -23,25 +32,46 @@ typedef struct AfxiText {
     size_t room; /* what to release */
 } AfxiText;
 
-/** Reads a whole file (regular, inside the root unless allowed, within the limits); false after load->error was set,
- * which names `from` and `from_line`: where the file was asked for. */
+/** Sets the root to the folder of the first file; to "" when there is no such folder and it need not be. */
+bool afxi_load_root(AfxiLoad *load, const char *path, bool must);
+/** A text from memory, zero-terminated, within the limits. */
+bool afxi_load_copy(AfxiLoad *load, const char *text, size_t size, AfxiText *out_text);
+/** Reads a whole file; false after load->error was set, which names `from` and `from_line`: where the file was asked
+ * for (NULL and 0: the first file, which may lie anywhere). It must be a regular file inside the root or a package
+ * folder, by its real path, unless allow_outside; and within the limits. */
 bool afxi_load_read(AfxiLoad *load, const char *path, const char *from, int from_line, AfxiText *out_text);
 void afxi_load_release(AfxiLoad *load, AfxiText *text);
 /** `name` relative to the folder of `from`, into out[size]; false (error set) when it does not fit. */
 bool afxi_load_path(AfxiLoad *load, const char *from, const char *name, char *out, size_t size);
+/** Whether something is there that afxi_load_read would open, to look for it in several places. Sets no error. */
+bool afxi_load_exists(const AfxiLoad *load, const char *path);
 
 /** Sets the error unless there is one already, and returns false. */
 bool afxi_load_error(AfxiLoad *load, AfxStatus status, const char *file, int line, const char *element,
                      const char *text, const char *cure);
 /** Takes over what the scene's last failed call found, with file and line. Returns false. */
 bool afxi_load_scene_error(AfxiLoad *load, const char *file, int line);
-/** Tells a notice; false (error set) when strict. */
+/** Out of memory. Returns false. */
+bool afxi_load_memory_error(AfxiLoad *load, const char *file, int line);
+/** Tells a notice, once for each kind, file and element; false (error set) when strict. */
 bool afxi_load_notice(AfxiLoad *load, AfxNoticeKind kind, const char *file, int line, const char *element,
                       const char *text);
+/** Forgets which notices were told. */
+void afxi_load_release_told(AfxiLoad *load);
+/** Whether `count` of `what` ("bodies") are within items_most; false with the error set. */
+bool afxi_load_items(AfxiLoad *load, uint64_t count, const char *what, const char *file, int line);
+/** Around what is nested: false (error set) beyond depth_most, and then nothing is to be left. */
+bool afxi_load_enter(AfxiLoad *load, const char *file, int line);
+void afxi_load_leave(AfxiLoad *load);
 
-/* One function per format: reads `text` of file `path` into load->scene; false with load->error set. */
+/* One function per format: reads `text` of file `path` into load->scene; false with load->error set. `path` is never
+ * NULL; load->root is "" when it is no file. */
 bool afxi_load_json(AfxiLoad *load, const AfxiText *text, const char *path);
 bool afxi_load_urdf(AfxiLoad *load, const AfxiText *text, const char *path);
 bool afxi_load_mjcf(AfxiLoad *load, const AfxiText *text, const char *path);
+/** The format of a file by its ending, or by how its text begins; AFX_FORMAT_AUTO when it is none. */
+AfxFormat afxi_load_format(const char *path, const AfxiText *text);
+/** Calls the function of the format (AUTO: afxi_load_format). */
+bool afxi_load_any(AfxiLoad *load, AfxFormat format, const AfxiText *text, const char *path);
 
 #endif

@@ -59,10 +59,8 @@ AfxStatus afx_scene_create(const AfxSceneDef *def, AfxScene **out_scene) {
     return AFX_OK;
 }
 
-void afx_scene_destroy(AfxScene *scene) {
-    if (!scene) {
-        return;
-    }
+/** Frees all that is in the scene, but not the scene; its fields still say what was there. */
+static void release_contents(AfxScene *scene) {
     AfxAllocator allocator = scene->allocator;
     for (uint32_t k = 0; k < scene->motion_count; k++) {
         afxi_motion_free(scene, &scene->motions[k].motion);
@@ -90,8 +88,32 @@ void afx_scene_destroy(AfxScene *scene) {
     afxi_names_free(&scene->coupling_names, &allocator);
     afxi_names_free(&scene->spring_names, &allocator);
     afxi_texts_free(&scene->texts, &allocator);
+}
+
+void afx_scene_destroy(AfxScene *scene) {
+    if (!scene) {
+        return;
+    }
+    AfxAllocator allocator = scene->allocator;
+    release_contents(scene);
     afxi_release(&allocator, scene->error, sizeof *scene->error);
     afxi_release(&allocator, scene, sizeof *scene);
+}
+
+void afx_scene_clear(AfxScene *scene) {
+    if (!scene) {
+        return;
+    }
+    uint32_t old_id = scene->id;
+    release_contents(scene);
+    *scene = (AfxScene){.allocator = scene->allocator,
+                        .log = scene->log,
+                        .gravity = scene->gravity,
+                        .id = make_id(scene),
+                        .error = scene->error};
+    if (scene->id == old_id) { /* within one tick of the clock */
+        scene->id = old_id + 1 ? old_id + 1 : 1;
+    }
 }
 
 AfxStatus afxi_name_reserve(AfxScene *scene, AfxiNames *names, const char *name) {

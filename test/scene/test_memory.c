@@ -296,6 +296,41 @@ static void refused_input_leaves_no_memory_behind(void **state) {
     assert_int_equal(counts.live, 0);
 }
 
+static void a_cleared_scene_is_as_new(void **state) {
+    (void)state;
+    TestAllocator counts = {0};
+    AfxSceneDef def = afx_default_scene();
+    def.allocator = test_allocator(&counts);
+    def.gravity = (AfxVec3){1, 2, 3};
+    AfxScene *scene = NULL;
+    assert_ok(afx_scene_create(&def, &scene));
+    size_t empty = counts.live;
+    for (int round = 0; round < 3; round++) {
+        for (uint32_t k = 0; k < ROUNDS; k++) {
+            assert_ok(add_features(scene, k));
+        }
+        AfxBodyId old = afx_scene_body(scene, 0), found;
+        AfxJointId old_joint = afx_scene_joint(scene, 0);
+        afx_scene_clear(scene);
+        Counts none = {0}, after = count(scene);
+        assert_memory_equal(&after, &none, sizeof none);
+        assert_int_equal(counts.live, empty);
+        assert_null(afx_scene_body_name(scene, old)); /* a stale id, also when there is a body again */
+        AfxBodyId fresh = add_body(scene, "Body with a long name, to fill the pool of texts: 0");
+        assert_int_equal(fresh.index, 0);
+        assert_null(afx_scene_body_name(scene, old));
+        assert_null(afx_scene_joint_name(scene, old_joint));
+        assert_int_equal(afx_scene_find_body(scene, "Body with a long name, to fill the pool of texts: 2", &found),
+                         AFX_E_ARGUMENT);
+        assert_vec3(afx_scene_gravity(scene), 1, 2, 3, 0);
+        afx_scene_clear(scene);
+    }
+    afx_scene_clear(NULL);
+    afx_scene_destroy(scene);
+    assert_int_equal(counts.live, 0);
+    assert_int_equal(counts.errors, 0);
+}
+
 static void a_large_mechanism_is_quick(void **state) {
     (void)state;
     enum { JOINTS = 100000 };
@@ -358,6 +393,7 @@ int run_memory_tests(void) {
         cmocka_unit_test(a_call_that_failed_can_be_repeated),
         cmocka_unit_test(a_part_of_a_mechanism_that_failed_can_be_repeated),
         cmocka_unit_test(refused_input_leaves_no_memory_behind),
+        cmocka_unit_test(a_cleared_scene_is_as_new),
         cmocka_unit_test(a_large_scene_is_small_and_quick),
         cmocka_unit_test(a_large_mechanism_is_quick),
     };

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs the tests of src/load. */
+#include "tests.h"
+
+int main(void) {
+    int failed = 0;
+    failed += run_limits_file_tests();
+    failed += run_save_tests();
+    failed += run_json_value_tests();
+    failed += run_json_error_tests();
+    failed += run_json_group_tests();
+    failed += run_limits_json_tests();
+    failed += run_mesh_file_tests();
+    failed += run_urdf_tests();
+    failed += run_urdf_faults_tests();
+    failed += run_urdf_robots_tests();
+    return failed;
+}
