@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 
-#define CLI_OPTION_LIMIT 32
+#define CLI_OPTION_LIMIT 64
 
 typedef struct CliOption {
     const char *name;  /* without the dashes */

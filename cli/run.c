@@ -3,6 +3,7 @@
 #include "cli/report.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 
 static void say_failure(const CliRun *run) {
@@ -37,22 +38,26 @@ static int simulate_and_report(const CliSettings *settings, CliRun *run) {
             cli_error("state", "use a smaller --dt", "is not finite");
             code = CLI_EXIT_NUMERIC;
         }
+        if (code == CLI_EXIT_FINE && (run->outputs.failed || run->checkpoint.failed)) {
+            code = CLI_EXIT_SYSTEM; /* it was said when it happened */
+        }
     }
     free(trace);
     return code;
 }
 
 int cli_run(int argc, char **argv) {
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow any more is an error like a full disk, not the end */
     CliSettings settings;
     int code = CLI_EXIT_FINE;
-    if (!cli_settings_read(argc, argv, &settings, &code)) {
-        return code;
+    if (cli_settings_read(argc, argv, &settings, &code)) {
+        CliRun run;
+        code = cli_run_create(&settings, &run);
+        if (code == CLI_EXIT_FINE) {
+            code = simulate_and_report(&settings, &run);
+        }
+        cli_run_destroy(&run);
     }
-    CliRun run;
-    code = cli_run_create(&settings, &run);
-    if (code == CLI_EXIT_FINE) {
-        code = simulate_and_report(&settings, &run);
-    }
-    cli_run_destroy(&run);
+    cli_settings_destroy(&settings);
     return code;
 }

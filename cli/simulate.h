@@ -8,6 +8,15 @@
 #include "cli/settings.h"
 #include "cli/trace.h"
 
+/** The snapshots of a run; see cli/checkpoint.h. */
+typedef struct CliCheckpoint {
+    double next;   /* cli_clock time of the next one, where the clock decides */
+    uint64_t last; /* step of the last one */
+    bool saved;    /* there is one of this run */
+    bool keep;     /* and it is sound: the next one keeps it */
+    bool failed;
+} CliCheckpoint;
+
 typedef struct CliRun {
     /* what is alive while the run is reported */
     CliMemory memory;
@@ -17,6 +26,10 @@ typedef struct CliRun {
     bool mobile; /* freedom and redundant are known */
     int64_t freedom;
     uint32_t redundant;
+    CliOutputs outputs;
+    CliCheckpoint checkpoint;
+    uint64_t resumed_step; /* where a resumed run went on; else 0 */
+    uint64_t traced_step;  /* where the trace begins */
     /* what came out */
     AfxStatus status; /* of the last step */
     AfxStepReport failure;
