@@ -16,8 +16,3 @@ __attribute__((weak)) bool afxi_load_mjcf(AfxiLoad *load, const AfxiText *text, 
     (void)text;
     return absent(load, path, "MJCF");
 }
-
-__attribute__((weak)) bool afxi_load_json(AfxiLoad *load, const AfxiText *text, const char *path) {
-    (void)text;
-    return absent(load, path, "scene JSON");
-}

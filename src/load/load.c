@@ -103,7 +103,8 @@ void afxi_load_release_told(AfxiLoad *load) {
 }
 
 bool afxi_load_items(AfxiLoad *load, uint64_t count, const char *what, const char *file, int line) {
-    if (count <= load->def->items_most) {
+    uint32_t most = load->def->items_most;
+    if (load->held <= most && count <= most - load->held) {
         return true;
     }
     char text[120];
