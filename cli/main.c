@@ -15,6 +15,7 @@ typedef struct Command {
 static const Command commands[] = {
     {"run", "simulate a built-in case", cli_run},
     {"cases", "list the built-in cases and their parameters", cli_cases},
+    {"plot", "draw what a run has written", cli_plot_command},
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))

@@ -10,6 +10,14 @@ const char *cli_output_name(uint32_t file) {
     return options[file].name;
 }
 
+bool cli_output_any(const CliOutputSettings *settings) {
+    bool any = settings->snapshot != NULL;
+    for (uint32_t k = 0; k < CLI_OUTPUT_FILES; ++k) {
+        any = any || settings->paths[k];
+    }
+    return any;
+}
+
 /* An option that makes no sense without another one. */
 static bool needs(const char *const *values, uint32_t option, uint32_t other) {
     if (values[option] && !values[other]) {

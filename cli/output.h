@@ -55,6 +55,8 @@ typedef struct CliOutputSettings {
 
 /** Reads values[CLI_OUTPUT_OPTION_COUNT]; false after an error was printed. */
 bool cli_output_read(const char *const *values, CliOutputSettings *out_settings);
+/** Whether any file is to be written. */
+bool cli_output_any(const CliOutputSettings *settings);
 /** "trajectory", "csv", ...: the option, and the part of a snapshot. */
 const char *cli_output_name(uint32_t file);
 

@@ -23,7 +23,12 @@ static int simulate_and_report(const CliSettings *settings, CliRun *run) {
         } else {
             cli_report_text(settings, run, trace);
         }
-        if (settings->overshoots && !settings->quiet && run->status == AFX_OK) {
+        if (run->interrupted) {
+            fprintf(stderr, "affix: note: interrupted after step %" PRIu64 "%s%s\n", run->steps,
+                    settings->output.snapshot ? "; to go on: affix run --resume " : "",
+                    settings->output.snapshot ? settings->output.snapshot : "");
+        }
+        if (settings->overshoots && !settings->quiet && run->status == AFX_OK && !run->interrupted) {
             fprintf(stderr, "affix: note: dt does not divide the time: the run reached %.10g s\n",
                     afx_sim_time(run->sim));
         }

@@ -62,7 +62,7 @@ static int begin(const CliSettings *settings, const AfxScene *scene, CliRun *run
 }
 
 int cli_run_create(const CliSettings *settings, CliRun *out_run) {
-    *out_run = (CliRun){0};
+    *out_run = (CliRun){.interrupt = cli_interrupt_begin(cli_output_any(&settings->output))};
     AfxSceneDef def = afx_default_scene();
     def.allocator = cli_memory_allocator(&out_run->memory);
     AfxScene *scene = NULL;
@@ -87,6 +87,8 @@ void cli_run_destroy(CliRun *run) {
     cli_names_destroy(&run->names);
     run->sim = NULL;
     run->model = NULL;
+    fflush(stdout);
+    cli_interrupt_end(&run->interrupt);
 }
 
 /* The larger; NaN when either is: it must not go unseen. */
@@ -119,7 +121,8 @@ static bool all_finite(const AfxSim *sim) {
 
 /* An output that cannot be written ends a run that can be resumed when there is room again; others go on without. */
 static bool goes_on(const CliSettings *settings, const CliRun *run) {
-    return run->steps < settings->steps && run->status == AFX_OK && !(run->outputs.failed && settings->output.snapshot);
+    return run->steps < settings->steps && run->status == AFX_OK && !run->interrupted &&
+           !(run->outputs.failed && settings->output.snapshot);
 }
 
 static void take_steps(const CliSettings *settings, CliRun *run, CliTrace *trace, CliSamples *samples) {
@@ -142,7 +145,8 @@ static void take_steps(const CliSettings *settings, CliRun *run, CliTrace *trace
         }
         cli_outputs_step(&run->outputs, run->sim, &report);
         run->wall_seconds = before + end - progress.begin;
-        cli_checkpoint_update(settings, run, trace, end, run->steps == settings->steps);
+        run->interrupted = cli_interrupt_seen(&run->interrupt, end);
+        cli_checkpoint_update(settings, run, trace, end, run->steps == settings->steps || run->interrupted);
         cli_progress_update(&progress, run->steps - run->resumed_step, end);
     }
     run->wall_seconds = before + cli_clock() - progress.begin;
