@@ -10,8 +10,8 @@
 
 /* What may differ from when the run was started; results do not depend on it, but for their end. */
 static bool may_differ(const char *name) {
-    static const char *const names[] = {"time",     "steps",          "threads", "lanes", "json",   "quiet",
-                                        "snapshot", "snapshot-every", RESUME,    "help",  "version"};
+    static const char *const names[] = {"time",     "steps",          "threads", "lanes", "json",    "quiet",
+                                        "snapshot", "snapshot-every", RESUME,    "help",  "version", "package"};
     for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); ++k) {
         if (strcmp(name, names[k]) == 0) {
             return true;
@@ -24,17 +24,31 @@ static bool is_stored(const char *name) {
     return strcmp(name, RESUME) != 0 && strcmp(name, "help") != 0 && strcmp(name, "version") != 0;
 }
 
+/* An option that may be repeated; there is one in a table. */
+static bool is_many(const CliOption *option) {
+    return option->value && strstr(option->value, "...") != NULL;
+}
+
+/* One option to `out`, or only its size when that is NULL. */
+static size_t put_option(const CliOption *option, const char *value, char *out) {
+    size_t room = strlen(option->name) + strlen(value) + (option->value ? 4 : 3);
+    if (out) {
+        snprintf(out, room, option->value ? "--%s=%s" : "--%s%s", option->name, value);
+    }
+    return room;
+}
+
 /* Writes the words to `out`, or only measures when it is NULL. */
 static size_t put_words(const CliOption *options, uint32_t option_count, const CliArguments *arguments, char *out) {
     size_t used = 0;
     for (uint32_t k = 0; k < option_count; ++k) {
-        const char *value = arguments->values[k];
-        if (value && is_stored(options[k].name)) {
-            size_t room = strlen(options[k].name) + strlen(value) + 4;
-            if (out) {
-                snprintf(out + used, room, options[k].value ? "--%s=%s" : "--%s%s", options[k].name, value);
-            }
-            used += options[k].value ? room : room - 1;
+        if (!arguments->values[k] || !is_stored(options[k].name)) {
+            continue;
+        }
+        bool many = is_many(&options[k]);
+        for (uint32_t item = 0; item < (many ? arguments->many_count : 1); ++item) {
+            const char *value = many ? arguments->many[item] : arguments->values[k];
+            used += put_option(&options[k], value, out ? out + used : NULL);
         }
     }
     for (uint32_t k = 0; k <= arguments->word_count; ++k) { /* "--": what follows is no option */
@@ -154,6 +168,10 @@ static bool merge(const CliOption *options, uint32_t option_count, const CliArgu
             return false;
         } else if (value) {
             stored->values[k] = value;
+        }
+        if (value && is_many(&options[k])) {
+            memcpy(stored->many, given->many, sizeof(stored->many));
+            stored->many_count = given->many_count;
         }
     }
     return true;

@@ -61,18 +61,16 @@ static int begin(const CliSettings *settings, const AfxScene *scene, CliRun *run
                             settings->resume.snapshot);
 }
 
-int cli_run_create(const CliSettings *settings, CliRun *out_run) {
+int cli_run_create(CliSettings *settings, CliRun *out_run) {
     *out_run = (CliRun){.interrupt = cli_interrupt_begin(cli_output_any(&settings->output))};
     AfxSceneDef def = afx_default_scene();
     def.allocator = cli_memory_allocator(&out_run->memory);
     AfxScene *scene = NULL;
-    AfxError error = {0};
-    AfxStatus status = afxi_case_build(&settings->arguments, &def, &scene, &error);
-    if (status != AFX_OK) {
-        error.status = status;
-        return cli_error_from(&error);
+    int code = cli_source_build(&settings->source, &def, &scene);
+    if (code != CLI_EXIT_FINE) {
+        return code;
     }
-    int code = compile(settings, scene, out_run);
+    code = compile(settings, scene, out_run);
     if (code == CLI_EXIT_FINE) {
         code = begin(settings, scene, out_run);
     }

@@ -7,11 +7,6 @@ static bool absent(AfxiLoad *load, const char *path, const char *format) {
                            "convert it to scene JSON");
 }
 
-__attribute__((weak)) bool afxi_load_urdf(AfxiLoad *load, const AfxiText *text, const char *path) {
-    (void)text;
-    return absent(load, path, "URDF");
-}
-
 __attribute__((weak)) bool afxi_load_mjcf(AfxiLoad *load, const AfxiText *text, const char *path) {
     (void)text;
     return absent(load, path, "MJCF");

@@ -100,18 +100,23 @@ static bool read_def(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxBody
 static bool add_shapes(const AfxiJsonFile *file, const AfxiJsonNode *node, double density, AfxBodyId body,
                        AfxBodyId first) {
     AfxScene *scene = file->load->scene;
-    const AfxiJsonNode *shapes = afxi_json_get(node, "shapes"), *child = afxi_json_first(shapes);
-    for (uint32_t k = 0; child; k++, child = afxi_json_next(shapes, child)) {
-        AfxShapeDef shape;
-        if (body.index == first.index) {
-            if (!afxi_json_read_shape(file, child, density, body)) {
-                return false;
-            }
-        } else if (afx_scene_get_shape(scene, first, k, &shape) || afx_scene_add_shape(scene, body, &shape)) {
-            return afxi_json_scene_error(file, child);
+    const AfxiJsonNode *shapes = afxi_json_get(node, "shapes");
+    bool fine = true;
+    if (body.index == first.index) {
+        for (const AfxiJsonNode *child = afxi_json_first(shapes); child && fine;
+             child = afxi_json_next(shapes, child)) {
+            fine = afxi_json_read_shape(file, child, density, body);
         }
+        return fine;
     }
-    return true;
+    uint32_t count = afx_scene_shape_count(scene, first);
+    for (uint32_t k = 0; k < count && fine; k++) {
+        AfxShapeDef shape;
+        fine = (afx_scene_get_shape(scene, first, k, &shape) == AFX_OK &&
+                afx_scene_add_shape(scene, body, &shape) == AFX_OK) ||
+               afxi_json_scene_error(file, shapes);
+    }
+    return fine;
 }
 
 static bool add_attached(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shapes of a scene file. Sizes are full edges, radii and lengths; vertices are arrays of three or one long array. */
+/* Shapes of a scene file. Sizes are full edges, radii and lengths; vertices are arrays of three or one long array, or
+ * come from a mesh file. */
 #include "base/memory.h"
 #include "load/json.h"
+#include "load/mesh_file.h"
 #include "math/vec3.h"
 
 #define COMMON " position rotation density mass material"
@@ -95,6 +97,41 @@ static bool need_vec3(const AfxiJsonFile *file, const AfxiJsonNode *node, const 
     return afxi_json_need(file, node, key, &value) && afxi_json_vec3_at(file, value, file->units.length, out);
 }
 
+/** A number for all directions, or three. */
+static bool read_scale(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxVec3 *out_scale) {
+    const AfxiJsonNode *scale = afxi_json_get(node, "scale");
+    double factor = file->units.length;
+    *out_scale = vec3(factor, factor, factor);
+    if (!scale || json_is_array(scale->value)) {
+        return !scale || afxi_json_vec3_at(file, scale, factor, out_scale);
+    }
+    bool fine = afxi_json_number_at(file, scale, file->units.length, &factor);
+    *out_scale = vec3(factor, factor, factor);
+    return fine;
+}
+
+/** Reads the mesh file that key "file" names into `mesh`, which the caller frees. */
+static bool read_mesh_file(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxShapeDef *def, AfxiMesh *mesh) {
+    const AfxiJsonNode *name = afxi_json_get(node, "file");
+    const char *text = NULL;
+    char path[AFXI_PATH_SIZE];
+    AfxVec3 scale;
+    if (afxi_json_get(node, "vertices") || afxi_json_get(node, "triangles")) {
+        return afxi_json_error(file, name, "both a file and vertices are given", "give one of them");
+    }
+    if (!afxi_json_text_at(file, name, &text) || !read_scale(file, node, &scale) ||
+        !afxi_load_path(file->load, file->path, text, path, sizeof path) ||
+        !afxi_mesh_file_read(file->load, path, file->path, name->line, mesh)) {
+        return false;
+    }
+    afxi_mesh_scale(mesh, scale);
+    def->vertices = mesh->vertices;
+    def->vertex_count = mesh->vertex_count;
+    def->triangles = mesh->triangles;
+    def->triangle_count = mesh->triangle_count;
+    return true;
+}
+
 static bool read_geometry(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxShapeDef *def, Geometry *g) {
     const AfxiJsonNode *vertices, *triangles;
     if (!afxi_json_need(file, node, "vertices", &vertices) || !read_vertices(file, vertices, g)) {
@@ -111,15 +148,16 @@ static bool read_geometry(const AfxiJsonFile *file, const AfxiJsonNode *node, Af
     return true;
 }
 
-static bool read_sizes(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxShapeDef *def, Geometry *g) {
+static bool read_sizes(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxShapeDef *def, Geometry *g,
+                       AfxiMesh *mesh) {
     static const char *const keys[] = {
         [AFX_SHAPE_BOX] = "kind size" COMMON,
         [AFX_SHAPE_SPHERE] = "kind radius" COMMON,
         [AFX_SHAPE_CAPSULE] = "kind radius length" COMMON,
         [AFX_SHAPE_CYLINDER] = "kind radius length" COMMON,
         [AFX_SHAPE_ELLIPSOID] = "kind semi_axes" COMMON,
-        [AFX_SHAPE_CONVEX] = "kind vertices" COMMON,
-        [AFX_SHAPE_MESH] = "kind vertices triangles" COMMON,
+        [AFX_SHAPE_CONVEX] = "kind vertices file scale" COMMON,
+        [AFX_SHAPE_MESH] = "kind vertices triangles file scale" COMMON,
     };
     if (!afxi_json_keys(file, node, keys[def->kind])) {
         return false;
@@ -142,7 +180,7 @@ static bool read_sizes(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxSh
     case AFX_SHAPE_MESH:
         break;
     }
-    return read_geometry(file, node, def, g);
+    return afxi_json_get(node, "file") ? read_mesh_file(file, node, def, mesh) : read_geometry(file, node, def, g);
 }
 
 static bool read_weight(const AfxiJsonFile *file, const AfxiJsonNode *node, double density, AfxShapeDef *def) {
@@ -160,6 +198,7 @@ static bool read_weight(const AfxiJsonFile *file, const AfxiJsonNode *node, doub
 bool afxi_json_read_shape(const AfxiJsonFile *file, const AfxiJsonNode *node, double density, AfxBodyId body) {
     AfxShapeDef def = afx_default_sphere(1);
     Geometry geometry = {0};
+    AfxiMesh mesh = {0};
     const AfxiJsonNode *kind;
     uint32_t index = 0;
     if (!json_is_object(node->value)) {
@@ -170,11 +209,15 @@ bool afxi_json_read_shape(const AfxiJsonFile *file, const AfxiJsonNode *node, do
         return false;
     }
     def.kind = (AfxShapeKind)index;
-    bool fine = read_sizes(file, node, &def, &geometry) && afxi_json_pose(file, node, &def.pose) &&
+    if (afxi_json_get(node, "file") && !file->load->def->meshes) {
+        return afxi_json_notice(file, node, "mesh files are not read: there is no shape here");
+    }
+    bool fine = read_sizes(file, node, &def, &geometry, &mesh) && afxi_json_pose(file, node, &def.pose) &&
                 read_weight(file, node, density, &def);
     if (fine && afx_scene_add_shape(file->load->scene, body, &def)) {
         fine = afxi_json_scene_error(file, node);
     }
     free_geometry(file, &geometry);
+    afxi_mesh_free_data(file->load, &mesh);
     return fine;
 }

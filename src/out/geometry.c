@@ -60,7 +60,7 @@ static AfxStatus find_mesh(AfxiGeometry *geometry, Index *index, const AfxShapeD
                                               geometry->mesh_count + 1, sizeof *geometry->meshes);
         geometry->meshes = meshes;
         if (status == AFX_OK) {
-            status = afxi_mesh_of_shape(&geometry->allocator, shape, &geometry->meshes[geometry->mesh_count]);
+            status = afxi_shape_mesh(&geometry->allocator, shape, &geometry->meshes[geometry->mesh_count]);
         }
         if (status != AFX_OK) {
             return status;
@@ -82,7 +82,7 @@ static AfxStatus wear(AfxiGeometry *geometry, Index *index, uint32_t body, const
         status = find_mesh(geometry, index, shape, &worn.mesh);
     }
     if (status == AFX_OK) {
-        afxi_mesh_scale(shape, worn.scale);
+        afxi_shape_mesh_scale(shape, worn.scale);
         geometry->worn[geometry->worn_count++] = worn;
     }
     return status;
@@ -166,7 +166,7 @@ AfxStatus afxi_geometry_create(const AfxAllocator *allocator, const AfxScene *sc
 
 void afxi_geometry_destroy(AfxiGeometry *geometry) {
     for (uint32_t k = 0; k < geometry->mesh_count; k++) {
-        afxi_mesh_destroy(&geometry->allocator, &geometry->meshes[k]);
+        afxi_shape_mesh_destroy(&geometry->allocator, &geometry->meshes[k]);
     }
     afxi_release(&geometry->allocator, geometry->meshes, geometry->mesh_capacity * sizeof *geometry->meshes);
     afxi_release(&geometry->allocator, geometry->worn, geometry->worn_capacity * sizeof *geometry->worn);

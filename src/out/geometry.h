@@ -40,9 +40,9 @@ void afxi_geometry_destroy(AfxiGeometry *geometry);
 
 /** The mesh of a shape, in *out_mesh, and the scale that it needs. Spheres and the like are round to a few per mille.
  */
-AfxStatus afxi_mesh_of_shape(const AfxAllocator *allocator, const AfxShapeDef *shape, AfxiMesh *out_mesh);
+AfxStatus afxi_shape_mesh(const AfxAllocator *allocator, const AfxShapeDef *shape, AfxiMesh *out_mesh);
 /** Boxes, balls and cylinders are one mesh each, stretched. */
-void afxi_mesh_scale(const AfxShapeDef *shape, double out_scale[3]);
-void afxi_mesh_destroy(const AfxAllocator *allocator, AfxiMesh *mesh);
+void afxi_shape_mesh_scale(const AfxShapeDef *shape, double out_scale[3]);
+void afxi_shape_mesh_destroy(const AfxAllocator *allocator, AfxiMesh *mesh);
 
 #endif

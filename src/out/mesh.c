@@ -20,13 +20,13 @@ static AfxStatus reserve(const AfxAllocator *allocator, AfxiMesh *mesh, uint32_t
     mesh->normals = normals ? afxi_allocate(allocator, 3 * (size_t)vertices * sizeof(float)) : NULL;
     mesh->corners = afxi_allocate(allocator, 3 * (size_t)triangles * sizeof(uint32_t));
     if (!mesh->positions || (normals && !mesh->normals) || !mesh->corners) {
-        afxi_mesh_destroy(allocator, mesh);
+        afxi_shape_mesh_destroy(allocator, mesh);
         return AFX_E_MEMORY;
     }
     return AFX_OK;
 }
 
-void afxi_mesh_destroy(const AfxAllocator *allocator, AfxiMesh *mesh) {
+void afxi_shape_mesh_destroy(const AfxAllocator *allocator, AfxiMesh *mesh) {
     afxi_release(allocator, mesh->positions, 3 * (size_t)mesh->vertex_count * sizeof(float));
     afxi_release(allocator, mesh->normals, 3 * (size_t)mesh->vertex_count * sizeof(float));
     afxi_release(allocator, mesh->corners, 3 * (size_t)mesh->triangle_count * sizeof(uint32_t));
@@ -157,7 +157,7 @@ static AfxStatus make_hull(const AfxAllocator *allocator, const AfxShapeDef *sha
     return status;
 }
 
-AfxStatus afxi_mesh_of_shape(const AfxAllocator *allocator, const AfxShapeDef *shape, AfxiMesh *out_mesh) {
+AfxStatus afxi_shape_mesh(const AfxAllocator *allocator, const AfxShapeDef *shape, AfxiMesh *out_mesh) {
     *out_mesh = (AfxiMesh){0};
     switch (shape->kind) {
     case AFX_SHAPE_BOX:
@@ -178,7 +178,7 @@ AfxStatus afxi_mesh_of_shape(const AfxAllocator *allocator, const AfxShapeDef *s
     return AFX_E_INPUT;
 }
 
-void afxi_mesh_scale(const AfxShapeDef *shape, double out_scale[3]) {
+void afxi_shape_mesh_scale(const AfxShapeDef *shape, double out_scale[3]) {
     AfxVec3 half = shape->half_extents;
     double r = shape->radius;
     const double none[3] = {1, 1, 1}, box[3] = {2 * half.x, 2 * half.y, 2 * half.z}, ball[3] = {r, r, r};

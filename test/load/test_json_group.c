@@ -339,6 +339,53 @@ static void take_notice(void *user, const AfxNotice *notice) {
     snprintf(user, 200, "%d %s: %s", notice->line, notice->element, notice->text);
 }
 
+static void shapes_from_mesh_files(void **state) {
+    (void)state;
+    char folder[256], path[300];
+    make_folder(folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/scene.json", folder);
+    write_file(folder, "part.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
+    write_file(folder, "open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\n");
+    write_file(
+        folder, "scene.json",
+        "{\"affix_scene\": 1, \"units\": {\"length\": \"cm\"}, \"bodies\": [\n"
+        "{\"name\": \"a\", \"shapes\": [{\"kind\": \"mesh\", \"file\": \"part.obj\"}]},\n"
+        "{\"name\": \"b\", \"shapes\": [{\"kind\": \"mesh\", \"file\": \"part.obj\", \"scale\": 2}], \"repeat\": "
+        "{\"count\": 3}},\n"
+        "{\"name\": \"c\", \"shapes\": [{\"kind\": \"convex\", \"file\": \"open.obj\", \"scale\": [1, 2, -3]}]}]}");
+    AfxScene *scene = make_scene();
+    AfxLoadDef def = afx_default_load();
+    AfxError error;
+    assert_loads(afx_scene_load(scene, path, &def, &error), &error);
+    const double volume = 1e-6 / 6, want[] = {1, 8, 8, 8, 6};
+    for (uint32_t k = 0; k < 5; k++) {
+        AfxMass mass;
+        assert_ok(afx_scene_body_mass(scene, afx_scene_body(scene, k), &mass));
+        assert_near(mass.volume, want[k] * volume, 1e-20);
+        assert_near(mass.mass, 1000 * want[k] * volume, 1e-17);
+    }
+    afx_scene_clear(scene);
+    def.meshes = false;
+    char notice[200] = "";
+    def.notice = take_notice;
+    def.notice_user = notice;
+    assert_loads(afx_scene_load(scene, path, &def, &error), &error);
+    assert_int_equal(afx_scene_shape_count(scene, afx_scene_body(scene, 2)), 0);
+    assert_string_equal(notice, "4 bodies[2].shapes[0]: mesh files are not read: there is no shape here");
+    afx_scene_clear(scene);
+    def = afx_default_load();
+    write_file(folder, "scene.json",
+               "{\"affix_scene\": 1, \"bodies\": [{\"shapes\": [\n{\"kind\": \"mesh\", \"file\": \"open.obj\"}]}]}");
+    assert_int_equal(afx_scene_load(scene, path, &def, &error), AFX_E_INPUT);
+    assert_error(&error, AFX_E_INPUT, 2, "shape #0", "");
+    write_file(folder, "scene.json",
+               "{\"affix_scene\": 1, \"bodies\": [{\"shapes\": [{\"kind\": \"mesh\",\n\"file\": \"none.stl\"}]}]}");
+    assert_int_equal(afx_scene_load(scene, path, &def, &error), AFX_E_INPUT);
+    assert_error(&error, AFX_E_INPUT, 2, "none.stl", "cannot be opened");
+    afx_scene_destroy(scene);
+    remove_folder(folder);
+}
+
 static void files_that_cannot_be_included(void **state) {
     (void)state;
     char folder[256], path[300], notice[200] = "";
@@ -386,9 +433,11 @@ static void every_allocation_may_fail(void **state) {
     make_folder(folder, sizeof folder);
     snprintf(path, sizeof path, "%s/scene.json", folder);
     write_file(folder, "part.json", part);
+    write_file(folder, "part.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
     write_file(
         folder, "scene.json",
-        "{\"affix_scene\": 1, \"groups\": [{\"name\": \"left\", \"file\": \"part.json\"},\n"
+        "{\"affix_scene\": 1, \"bodies\": [{\"shapes\": [{\"kind\": \"mesh\", \"file\": \"part.obj\"}]}],\n"
+        "\"groups\": [{\"name\": \"left\", \"file\": \"part.json\"},\n"
         "{\"name\": \"g\", \"repeat\": {\"count\": 3}, \"bodies\": [{\"name\": \"b\", \"repeat\": {\"count\": 2},\n"
         "\"shapes\": [{\"kind\": \"convex\", \"vertices\": [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1]}]}],\n"
         "\"joints\": [{\"kind\": \"revolute\", \"length\": 1, \"base\": {\"previous\": \"b.0\"}, \"follower\": "
@@ -418,7 +467,7 @@ static void every_allocation_may_fail(void **state) {
         assert_int_equal(counts.live, empty);
     }
     assert_true(failures > 50);
-    assert_int_equal(afx_scene_body_count(scene), 8);
+    assert_int_equal(afx_scene_body_count(scene), 9);
     afx_scene_destroy(scene);
     assert_int_equal(counts.live, 0);
     assert_int_equal(counts.errors, 0);
@@ -435,6 +484,7 @@ int run_json_group_tests(void) {
         cmocka_unit_test(groups_without_a_name_and_in_a_grid),
         cmocka_unit_test(a_universal_joint_with_a_cross),
         cmocka_unit_test(a_file_in_a_file),
+        cmocka_unit_test(shapes_from_mesh_files),
         cmocka_unit_test(files_that_cannot_be_included),
         cmocka_unit_test(every_allocation_may_fail),
     };

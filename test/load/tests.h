@@ -23,6 +23,10 @@ int run_json_value_tests(void);
 int run_json_error_tests(void);
 int run_json_group_tests(void);
 int run_limits_json_tests(void);
+int run_mesh_file_tests(void);
+int run_urdf_tests(void);
+int run_urdf_faults_tests(void);
+int run_urdf_robots_tests(void);
 
 /** |got - want| <= tolerance, and not NaN. */
 #define assert_near(got, want, tolerance) assert_near_at((got), (want), (tolerance), __FILE__, __LINE__)

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Joints of a URDF as joints of the scene. The joint's frame is the child's, turned so that its free axis is the
+ * joint's own; a coordinate is zero where the child stands at the joint's origin, as in URDF. A limit becomes a limit,
+ * damping a damper, friction Coulomb friction, an effort a motor that takes its force from input and gives no more than
+ * that, a mimic a coupling: coordinate - multiplier * other = offset. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "load/urdf.h"
+
+/** "NAME what" in the arena. */
+static const char *name_of(AfxiUrdf *urdf, const AfxiUrdfJoint *joint, const char *what) {
+    size_t size = strlen(joint->name) + strlen(what) + 2;
+    char *name = afxi_xml_take(urdf->load, &urdf->arena, size);
+    if (name) {
+        snprintf(name, size, "%s %s", joint->name, what);
+    }
+    return name;
+}
+
+static bool add_drive(AfxiUrdf *urdf, const AfxiUrdfJoint *joint, const AfxiXmlNode *node, AfxDriveDef drive,
+                      const char *what) {
+    AfxDriveId id;
+    drive.joint = joint->id;
+    drive.name = joint->name[0] ? name_of(urdf, joint, what) : "";
+    return drive.name && (afx_scene_add_drive(urdf->load->scene, &drive, &id) == AFX_OK ||
+                          afxi_load_scene_error(urdf->load, node->file, node->line));
+}
+
+static bool add_limit(AfxiUrdf *urdf, const AfxiUrdfJoint *joint) {
+    if (!isfinite(joint->lower)) {
+        return true;
+    }
+    AfxDriveDef drive = afx_default_drive(AFX_DRIVE_LIMIT);
+    drive.lower = joint->lower;
+    drive.upper = joint->upper;
+    return add_drive(urdf, joint, joint->node, drive, "limit");
+}
+
+static bool add_motor(AfxiUrdf *urdf, const AfxiUrdfJoint *joint) {
+    if (joint->effort == 0) {
+        return true;
+    }
+    AfxDriveDef drive = afx_default_drive(AFX_DRIVE_FORCE);
+    drive.from_input = true;
+    drive.effort = joint->effort;
+    return add_drive(urdf, joint, joint->node, drive, "motor");
+}
+
+static bool add_dynamics(AfxiUrdf *urdf, const AfxiUrdfJoint *joint, AfxiXmlNode *dynamics) {
+    AfxDriveDef damper = afx_default_drive(AFX_DRIVE_SPRING), friction = afx_default_drive(AFX_DRIVE_FRICTION);
+    if (!afxi_xml_number(urdf->load, dynamics, "damping", &damper.damping) ||
+        !afxi_xml_number(urdf->load, dynamics, "friction", &friction.effort)) {
+        return false;
+    }
+    return (damper.damping == 0 || add_drive(urdf, joint, dynamics, damper, "damper")) &&
+           (friction.effort == 0 || add_drive(urdf, joint, dynamics, friction, "friction"));
+}
+
+/** What acts on a joint with one coordinate. */
+static bool add_drives(AfxiUrdf *urdf, const AfxiUrdfJoint *joint) {
+    AfxiXmlNode *dynamics = afxi_xml_child(joint->node, "dynamics");
+    return add_limit(urdf, joint) && add_motor(urdf, joint) && (!dynamics || add_dynamics(urdf, joint, dynamics));
+}
+
+/* ---- joints ---- */
+
+/** The shortest turn of z into the axis. */
+static AfxQuat turn_z_to(AfxVec3 axis) {
+    const AfxQuat xyz_to_yzx = {0.5, 0.5, 0.5, 0.5}, back = {0.5, -0.5, -0.5, -0.5}; /* a third of a turn */
+    AfxQuat turn = afx_frame_along(vec3(0, 0, 0), afx_quat_rotate(xyz_to_yzx, axis)).rotation;
+    return afx_quat_multiply(back, afx_quat_multiply(turn, xyz_to_yzx));
+}
+
+static bool add_joint(AfxiUrdf *urdf, AfxiUrdfJoint *joint) {
+    static const AfxJointKind kinds[] = {AFX_JOINT_REVOLUTE, AFX_JOINT_REVOLUTE, AFX_JOINT_PRISMATIC,
+                                         AFX_JOINT_FIXED,    AFX_JOINT_FREE,     AFX_JOINT_PLANAR};
+    const AfxiUrdfLink *parent = urdf->links + joint->parent, *child = urdf->links + joint->child;
+    if (parent->group == child->group) {
+        return true; /* merged */
+    }
+    AfxJointDef def = afx_default_joint(kinds[joint->kind]);
+    def.name = joint->name;
+    def.base = urdf->links[parent->group].body;
+    def.follower = child->body;
+    AfxPose turn = afx_pose_identity();
+    if (joint->kind == AFXI_URDF_PLANAR) {
+        turn.rotation = turn_z_to(joint->axis);
+    } else if (joint->kind != AFXI_URDF_FIXED && joint->kind != AFXI_URDF_FLOATING) {
+        turn = afx_frame_along(vec3(0, 0, 0), joint->axis);
+    }
+    def.base_frame = afx_pose_compose(afx_pose_compose(parent->in_body, joint->origin), turn);
+    def.follower_frame = turn;
+    if (afx_scene_add_joint(urdf->load->scene, &def, &joint->id) != AFX_OK) {
+        return afxi_load_scene_error(urdf->load, joint->node->file, joint->node->line);
+    }
+    return !afxi_urdf_has_coordinate(joint) || add_drives(urdf, joint);
+}
+
+static bool add_mimic(AfxiUrdf *urdf, const AfxiUrdfJoint *joint) {
+    AfxCouplingDef def = afx_default_coupling();
+    def.name = joint->name;
+    def.term_count = joint->multiplier == 0 ? 1 : 2;
+    def.joint[0] = joint->id;
+    def.factor[0] = 1;
+    def.joint[1] = urdf->joints[joint->other].id;
+    def.factor[1] = -joint->multiplier;
+    def.constant = joint->offset;
+    AfxCouplingId id;
+    return afx_scene_add_coupling(urdf->load->scene, &def, &id) == AFX_OK ||
+           afxi_load_scene_error(urdf->load, joint->mimic->file, joint->mimic->line);
+}
+
+bool afxi_urdf_add_joints(AfxiUrdf *urdf) {
+    for (uint32_t k = 0; k < urdf->joint_count; k++) {
+        if (!add_joint(urdf, urdf->joints + k)) {
+            return false;
+        }
+    }
+    for (uint32_t k = 0; k < urdf->joint_count; k++) {
+        if (urdf->joints[k].mimic && !add_mimic(urdf, urdf->joints + k)) {
+            return false;
+        }
+    }
+    return true;
+}
