@@ -2,6 +2,8 @@
 /* Outputs of a run: options, opening, stepping, closing. */
 #include "cli/output.h"
 
+#include "out/quiet.h"
+
 #include <string.h>
 
 static const CliOption options[] = {CLI_OUTPUT_OPTIONS(0)};
@@ -112,6 +114,9 @@ static int open_one(CliOutputs *outputs, uint32_t file, const AfxOutputDef *def,
 int cli_outputs_open(CliOutputs *outputs, const CliOutputSettings *settings, const AfxAllocator *allocator,
                      const char *title, const AfxScene *scene, const AfxSim *sim, const AfxSnapshot *snapshot) {
     int code = CLI_EXIT_FINE;
+    if (settings->paths[CLI_OUTPUT_TRAJECTORY]) {
+        afxi_out_quiet();
+    }
     for (uint32_t k = 0; k < CLI_OUTPUT_FILES && code == CLI_EXIT_FINE; ++k) {
         if (!settings->paths[k]) {
             continue;

@@ -3,6 +3,7 @@
 #include "affix/out.h"
 #include "cli/chart.h"
 #include "cli/options.h"
+#include "out/quiet.h"
 
 #include <errno.h>
 #include <spawn.h>
@@ -209,6 +210,7 @@ static int plot(const CliArguments *given) {
     }
     memcpy(list, what ? what : "energy", size);
     uint32_t count = split(list, names + 1);
+    afxi_out_quiet();
     AfxTable *table = NULL;
     AfxError error = {0};
     AfxStatus status = afx_table_read(input, count + 1, names, NULL, &table, &error);

@@ -93,7 +93,7 @@ static AfxStatus add_of_item(AfxiColumns *columns, const AfxiCatalog *catalog, A
                              Piece whole, AfxError *out_error) {
     const AfxiQuantityInfo *info = &afxi_quantities[quantity];
     AfxiItem kind = info->item == AFXI_ITEM_COORDINATE ? AFXI_ITEM_JOINT : info->item;
-    Piece item = rest, component = {"", 0};
+    Piece item = rest, component = {NULL, 0};
     uint32_t index = afxi_catalog_find(catalog, kind, rest.text, rest.length);
     if (index == UINT32_MAX) {
         size_t point = last_point(rest);
@@ -117,11 +117,11 @@ static AfxStatus add_of_item(AfxiColumns *columns, const AfxiCatalog *catalog, A
         first = catalog->joint_first[index];
         count = catalog->joint_first[index + 1] - catalog->joint_first[index];
     }
-    uint32_t which = component.length ? find_component(quantity, count, component) : count;
+    uint32_t which = component.text ? find_component(quantity, count, component) : count;
     if (count == 0) {
         return refuse(out_error, whole, "this joint has no coordinates", "take its reaction");
     }
-    if (component.length && which == count) {
+    if (component.text && which == count) {
         return refuse(out_error, whole, "there is no such component", "leave out what follows the last point");
     }
     return push_components(columns, quantity, first, count, which, item);

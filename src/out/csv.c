@@ -44,6 +44,9 @@ static AfxStatus allocate(AfxOutput *output, const AfxOutputDef *def, AfxError *
     csv->columns.allocator = output->allocator;
     AfxStatus status =
         afxi_columns_parse(&csv->columns, &output->catalog, def->what ? def->what : DEFAULT_COLUMNS, out_error);
+    if (status == AFX_E_MEMORY) {
+        return afxi_output_memory(output, out_error);
+    }
     for (uint32_t k = 0; k < csv->columns.count && status == AFX_OK; k++) {
         AfxiQuantity quantity = csv->columns.items[k].quantity;
         if (csv->rows[quantity]) {

@@ -10,7 +10,7 @@
 
 #include "out/gltf_file.h"
 
-#define DIGITS 9 /* of single precision */
+#define DIGITS 17 /* bounds of single-precision numbers must not be rounded */
 
 static void numbers(AfxiSink *sink, const char *name, const double *values, int count) {
     afxi_sink_print(sink, "\"%s\":[", name);

@@ -43,6 +43,10 @@ void afxi_h5_loud(AfxiH5Quiet quiet);
  * of HDF5. */
 AfxStatus afxi_h5_error(AfxError *out_error, const char *path, const char *what, int error);
 
+/** Opens a trajectory for reading, whether it is being written or was left behind by a run that was killed. Negative
+ * when it fails. */
+hid_t afxi_h5_open(const char *path);
+
 AfxiH5Shape afxi_h5_shape(const AfxiCatalog *catalog, AfxiQuantity quantity, uint32_t chunk);
 
 /** Makes `path` with all datasets, still empty, and everything that is said about the run. */

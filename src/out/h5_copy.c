@@ -154,7 +154,7 @@ static AfxStatus copy_quantities(Copy *copy, uint64_t frames, AfxError *out_erro
 
 AfxStatus afxi_h5_copy(AfxiH5 *h5, const AfxOutput *output, uint64_t frames, AfxError *out_error) {
     Copy copy = {.h5 = h5, .output = output};
-    copy.from = H5Fopen(output->path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
+    copy.from = afxi_h5_open(output->path);
     if (copy.from < 0) {
         return afxi_h5_error(out_error, output->path, "cannot be opened to go on from", 0);
     }

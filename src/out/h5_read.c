@@ -239,10 +239,7 @@ AfxStatus afxi_table_from_h5(AfxTable *table, const AfxiTableRequest *request) {
     if (stat(request->path, &info) == 0 && (uint64_t)info.st_size < UINT64_MAX / PACKED_MOST) {
         reader.unpacked_most = PACKED_MOST * (uint64_t)info.st_size;
     }
-    reader.file = H5Fopen(request->path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
-    if (reader.file < 0) { /* not one that can be read while it is written */
-        reader.file = H5Fopen(request->path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    }
+    reader.file = afxi_h5_open(request->path);
     AfxStatus status = AFX_OK;
     if (reader.file < 0) {
         status = afxi_h5_error(request->error, request->path, "cannot be opened", 0);

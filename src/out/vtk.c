@@ -71,10 +71,17 @@ static AfxStatus allocate(AfxOutput *output, const AfxScene *scene, AfxError *ou
 
 static AfxStatus put(AfxOutput *output, const char *text, uint64_t offset, AfxError *out_error) {
     size_t length = strlen(text);
-    ssize_t done = pwrite(((Vtk *)output->state)->fd, text, length, (off_t)offset);
-    return done == (ssize_t)length
-               ? AFX_OK
-               : afxi_file_errno(out_error, output->path, "cannot be written", done < 0 ? errno : ENOSPC);
+    while (length > 0) {
+        ssize_t done = pwrite(((Vtk *)output->state)->fd, text, length, (off_t)offset);
+        if (done <= 0 && !(done < 0 && errno == EINTR)) {
+            return afxi_file_errno(out_error, output->path, "cannot be written", done < 0 ? errno : ENOSPC);
+        }
+        size_t more = done > 0 ? (size_t)done : 0;
+        text += more;
+        offset += more;
+        length -= more;
+    }
+    return AFX_OK;
 }
 
 static AfxStatus open_collection(AfxOutput *output, AfxiMark *mark, AfxError *out_error) {
