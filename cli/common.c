@@ -34,14 +34,11 @@ int cli_exit_code(AfxStatus status) {
 
 int cli_error_from(const AfxError *error) {
     const char *text = error->text[0] ? error->text : afx_status_text(error->status);
-    const char *element = error->element[0] ? error->element : "scene";
+    const char *element = error->element[0] ? error->element : error->file[0] ? "" : "scene";
     if (error->file[0]) {
         char place[sizeof(error->file) + sizeof(error->element) + 24];
-        if (error->line > 0) {
-            snprintf(place, sizeof(place), "%s:%d: %s", error->file, error->line, element);
-        } else {
-            snprintf(place, sizeof(place), "%s: %s", error->file, element);
-        }
+        int used = snprintf(place, sizeof(place), error->line > 0 ? "%s:%d" : "%s", error->file, error->line);
+        snprintf(place + used, sizeof(place) - (size_t)used, "%s%s", element[0] ? ": " : "", element);
         cli_error(place, error->cure, "%s", text);
     } else {
         cli_error(element, error->cure, "%s", text);

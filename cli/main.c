@@ -17,6 +17,7 @@ static const Command commands[] = {
     {"check", "load a case or a file and tell what is in it", cli_check},
     {"convert", "write a case or a file as scene JSON", cli_convert},
     {"cases", "list the built-in cases and their parameters", cli_cases},
+    {"plot", "draw what a run has written", cli_plot_command},
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))

@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 
-#define CLI_OPTION_LIMIT 32
+#define CLI_OPTION_LIMIT 64
 #define CLI_OPTION_MANY 32
 
 typedef struct CliOption {

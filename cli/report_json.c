@@ -86,6 +86,7 @@ void cli_report_json(const CliSettings *settings, const CliRun *run) {
     cli_json_text(&json, "integrator", cli_settings_integrator(settings));
     cli_json_number(&json, "dt", afx_sim_dt(run->sim));
     cli_json_integer(&json, "steps", run->steps);
+    cli_json_integer(&json, "resumed_step", run->resumed_step);
     cli_json_number(&json, "time", afx_sim_time(run->sim));
     cli_json_integer(&json, "threads", afx_sim_threads(run->sim));
     cli_json_integer(&json, "lanes", afx_sim_lanes(run->sim));

@@ -3,6 +3,7 @@
 #include "cli/report.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 
 static void say_failure(const CliRun *run) {
@@ -22,7 +23,12 @@ static int simulate_and_report(const CliSettings *settings, CliRun *run) {
         } else {
             cli_report_text(settings, run, trace);
         }
-        if (settings->overshoots && !settings->quiet && run->status == AFX_OK) {
+        if (run->interrupted) {
+            fprintf(stderr, "affix: note: interrupted after step %" PRIu64 "%s%s\n", run->steps,
+                    settings->output.snapshot ? "; to go on: affix run --resume " : "",
+                    settings->output.snapshot ? settings->output.snapshot : "");
+        }
+        if (settings->overshoots && !settings->quiet && run->status == AFX_OK && !run->interrupted) {
             fprintf(stderr, "affix: note: dt does not divide the time: the run reached %.10g s\n",
                     afx_sim_time(run->sim));
         }
@@ -37,27 +43,30 @@ static int simulate_and_report(const CliSettings *settings, CliRun *run) {
             cli_error("state", "use a smaller --dt", "is not finite");
             code = CLI_EXIT_NUMERIC;
         }
+        if (code == CLI_EXIT_FINE && (run->outputs.failed || run->checkpoint.failed)) {
+            code = CLI_EXIT_SYSTEM; /* it was said when it happened */
+        }
     }
     free(trace);
     return code;
 }
 
 int cli_run(int argc, char **argv) {
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow any more is an error like a full disk, not the end */
     CliArguments given;
     CliSettings settings;
     int code = CLI_EXIT_FINE;
-    if (!cli_settings_read(argc, argv, &given, &settings, &code)) {
-        return code;
+    if (cli_settings_read(argc, argv, &given, &settings, &code)) {
+        CliRun run;
+        code = cli_run_create(&settings, &run);
+        if (!settings.json && !settings.quiet) {
+            cli_source_print_notices(&settings.source, stderr, "affix: note: ");
+        }
+        if (code == CLI_EXIT_FINE) {
+            code = simulate_and_report(&settings, &run);
+        }
+        cli_run_destroy(&run);
     }
-    CliRun run;
-    code = cli_run_create(&settings, &run);
-    if (!settings.json && !settings.quiet) {
-        cli_source_print_notices(&settings.source, stderr, "affix: note: ");
-    }
-    if (code == CLI_EXIT_FINE) {
-        code = simulate_and_report(&settings, &run);
-    }
-    cli_run_destroy(&run);
-    cli_source_destroy(&settings.source);
+    cli_settings_destroy(&settings);
     return code;
 }

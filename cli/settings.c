@@ -3,6 +3,7 @@
 #include "cli/settings.h"
 
 #include <float.h>
+#include <stdlib.h>
 
 #define STEP_LIMIT 1000000000000000u /* 1e15: exact as a double, and longer than anyone waits */
 #define FILE_TIME 1.0                /* s, of a file, which does not say how long to run */
@@ -22,7 +23,8 @@ enum {
     OPTION_LANES,
     OPTION_RIGID,
     OPTION_JSON,
-    OPTION_QUIET
+    OPTION_QUIET,
+    OPTION_OUTPUT /* the first of those in cli/output.h */
 };
 
 static const CliOption options[] = {
@@ -40,6 +42,7 @@ static const CliOption options[] = {
     [OPTION_RIGID] = {"rigid", NULL, "make every body exactly rigid"},
     [OPTION_JSON] = {"json", NULL, "print one JSON object on stdout"},
     [OPTION_QUIET] = {"quiet", NULL, "no progress bar, table and plot"},
+    CLI_OUTPUT_OPTIONS(OPTION_OUTPUT),
 };
 
 #define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
@@ -156,18 +159,27 @@ static bool read_duration(const CliArguments *given, CliSettings *settings) {
     return count_steps(time, settings->sim.dt, &settings->steps, &settings->overshoots);
 }
 
+static void write_title(const CliArguments *given, char *out_title, size_t size) {
+    size_t used = 0;
+    for (uint32_t k = 0; k < given->word_count && used < size; ++k) {
+        used += (size_t)snprintf(out_title + used, size - used, "%s%s", k ? " " : "", given->words[k]);
+    }
+}
+
 static int read_all(const CliArguments *given, CliSettings *settings) {
     int code = cli_source_read(given, "run", OPTION_SOURCE, &settings->source);
     if (code != CLI_EXIT_FINE) {
         return code;
     }
+    write_title(given, settings->title, sizeof(settings->title));
     settings->sim = afx_default_sim();
     settings->sim.threads = 1;
     settings->rigid = given->values[OPTION_RIGID] != NULL;
     settings->json = given->values[OPTION_JSON] != NULL;
     settings->quiet = given->values[OPTION_QUIET] != NULL;
     bool fine = exclusive(given, OPTION_TIME, OPTION_STEPS) && exclusive(given, OPTION_ACCURACY, OPTION_SOLVES) &&
-                read_method(given, &settings->sim) && read_duration(given, settings);
+                read_method(given, &settings->sim) && read_duration(given, settings) &&
+                cli_output_read(given->values + OPTION_OUTPUT, &settings->output);
     return fine ? CLI_EXIT_FINE : CLI_EXIT_USAGE;
 }
 
@@ -187,6 +199,24 @@ bool cli_settings_read(int argc, char **argv, CliArguments *given, CliSettings *
         *out_code = CLI_EXIT_FINE;
         return false;
     }
+    const char *resume = given->values[OPTION_OUTPUT + CLI_OUTPUT_RESUME];
+    if (resume && !cli_resume_read(resume, options, OPTION_COUNT, given, &out_settings->resume, out_code)) {
+        return false;
+    }
     *out_code = read_all(given, out_settings);
+    if (*out_code == CLI_EXIT_FINE && out_settings->output.snapshot) {
+        out_settings->command = cli_resume_command(options, OPTION_COUNT, given, &out_settings->command_size);
+        if (!out_settings->command) {
+            cli_error("memory", NULL, "%s", afx_status_text(AFX_E_MEMORY));
+            *out_code = CLI_EXIT_SYSTEM;
+        }
+    }
     return *out_code == CLI_EXIT_FINE;
+}
+
+void cli_settings_destroy(CliSettings *settings) {
+    cli_source_destroy(&settings->source);
+    cli_resume_destroy(&settings->resume);
+    free(settings->command);
+    settings->command = NULL;
 }

@@ -2,6 +2,7 @@
 /* The run: scene, model, sim, then the steps one by one, each timed as a whole (its checks and report inside). */
 #include "cli/simulate.h"
 
+#include "cli/checkpoint.h"
 #include "cli/progress.h"
 #include "cli/samples.h"
 
@@ -41,38 +42,51 @@ static int compile(const CliSettings *settings, AfxScene *scene, CliRun *run) {
     return cli_names_create(scene, &run->names) ? CLI_EXIT_FINE : memory_error();
 }
 
+/* The sim, at its start or where a snapshot left it, and the outputs, which need the scene. */
+static int begin(const CliSettings *settings, const AfxScene *scene, CliRun *run) {
+    AfxError error = {0};
+    AfxSimDef def = settings->sim;
+    def.allocator = cli_memory_allocator(&run->memory);
+    def.error = &error;
+    AfxStatus status = afx_sim_create(run->model, &def, &run->sim);
+    if (status != AFX_OK) {
+        return cli_error_from(&error);
+    }
+    run->mobile = afx_sim_mobility(run->sim, &run->freedom, &run->redundant) == AFX_OK;
+    int code = cli_checkpoint_restore(settings, run);
+    if (code != CLI_EXIT_FINE) {
+        return code;
+    }
+    return cli_outputs_open(&run->outputs, &settings->output, &def.allocator, settings->title, scene, run->sim,
+                            settings->resume.snapshot);
+}
+
 int cli_run_create(CliSettings *settings, CliRun *out_run) {
-    *out_run = (CliRun){0};
+    *out_run = (CliRun){.interrupt = cli_interrupt_begin(cli_output_any(&settings->output))};
     AfxSceneDef def = afx_default_scene();
     def.allocator = cli_memory_allocator(&out_run->memory);
     AfxScene *scene = NULL;
-    AfxError error = {0};
     int code = cli_source_build(&settings->source, &def, &scene);
     if (code != CLI_EXIT_FINE) {
         return code;
     }
     code = compile(settings, scene, out_run);
+    if (code == CLI_EXIT_FINE) {
+        code = begin(settings, scene, out_run);
+    }
     afx_scene_destroy(scene);
-    if (code != CLI_EXIT_FINE) {
-        return code;
-    }
-    AfxSimDef sim_def = settings->sim;
-    sim_def.allocator = def.allocator;
-    sim_def.error = &error;
-    AfxStatus status = afx_sim_create(out_run->model, &sim_def, &out_run->sim);
-    if (status != AFX_OK) {
-        return cli_error_from(&error);
-    }
-    out_run->mobile = afx_sim_mobility(out_run->sim, &out_run->freedom, &out_run->redundant) == AFX_OK;
-    return CLI_EXIT_FINE;
+    return code;
 }
 
 void cli_run_destroy(CliRun *run) {
+    cli_outputs_close(&run->outputs);
     afx_sim_destroy(run->sim);
     afx_model_destroy(run->model);
     cli_names_destroy(&run->names);
     run->sim = NULL;
     run->model = NULL;
+    fflush(stdout);
+    cli_interrupt_end(&run->interrupt);
 }
 
 /* The larger; NaN when either is: it must not go unseen. */
@@ -103,11 +117,18 @@ static bool all_finite(const AfxSim *sim) {
     return true;
 }
 
+/* An output that cannot be written ends a run that can be resumed when there is room again; others go on without. */
+static bool goes_on(const CliSettings *settings, const CliRun *run) {
+    return run->steps < settings->steps && run->status == AFX_OK && !run->interrupted &&
+           !(run->outputs.failed && settings->output.snapshot);
+}
+
 static void take_steps(const CliSettings *settings, CliRun *run, CliTrace *trace, CliSamples *samples) {
-    CliProgress progress = cli_progress_begin(settings->steps, settings->quiet);
+    CliProgress progress = cli_progress_begin(settings->steps - run->steps, settings->quiet);
     AfxStepReport report = {.body = UINT32_MAX};
-    while (run->steps < settings->steps && run->status == AFX_OK) {
-        double begin = cli_clock();
+    double before = run->wall_seconds;
+    while (goes_on(settings, run)) {
+        double start = cli_clock();
         run->status = afx_step(run->sim, &report);
         double end = cli_clock();
         run->flags |= report.flags;
@@ -116,14 +137,29 @@ static void take_steps(const CliSettings *settings, CliRun *run, CliTrace *trace
             break;
         }
         account(run, &report);
-        cli_samples_add(samples, end - begin);
+        cli_samples_add(samples, end - start);
         if (trace) {
-            cli_trace_record(trace, run->sim, run->steps, report.residual);
+            cli_trace_record(trace, run->sim, run->steps - run->traced_step, report.residual);
         }
-        cli_progress_update(&progress, run->steps, end);
+        cli_outputs_step(&run->outputs, run->sim, &report);
+        run->wall_seconds = before + end - progress.begin;
+        run->interrupted = cli_interrupt_seen(&run->interrupt, end);
+        cli_checkpoint_update(settings, run, trace, end, run->steps == settings->steps || run->interrupted);
+        cli_progress_update(&progress, run->steps - run->resumed_step, end);
     }
-    run->wall_seconds = cli_clock() - progress.begin;
+    run->wall_seconds = before + cli_clock() - progress.begin;
     cli_progress_end(&progress);
+}
+
+static void first_look(const CliSettings *settings, CliRun *run, CliTrace *trace) {
+    if (!settings->resume.snapshot) {
+        afx_sim_energy(run->sim, &run->energy_first);
+        afx_sim_momentum(run->sim, &run->momentum_first);
+    }
+    if (trace && !cli_checkpoint_restore_trace(settings, trace)) {
+        run->traced_step = run->steps;
+        cli_trace_begin(trace, run->sim, settings->steps - run->steps);
+    }
 }
 
 int cli_run_simulate(const CliSettings *settings, CliRun *run, CliTrace *trace) {
@@ -131,12 +167,9 @@ int cli_run_simulate(const CliSettings *settings, CliRun *run, CliTrace *trace) 
     if (!cli_samples_create(&samples, settings->steps)) {
         return memory_error();
     }
-    afx_sim_energy(run->sim, &run->energy_first);
-    afx_sim_momentum(run->sim, &run->momentum_first);
-    if (trace) {
-        cli_trace_begin(trace, run->sim, settings->steps);
-    }
+    first_look(settings, run, trace);
     take_steps(settings, run, trace, &samples);
+    cli_outputs_close(&run->outputs);
     afx_sim_energy(run->sim, &run->energy_last);
     afx_sim_momentum(run->sim, &run->momentum_last);
     run->finite = all_finite(run->sim);

@@ -3,10 +3,20 @@
 #ifndef CLI_SIMULATE_H
 #define CLI_SIMULATE_H
 
+#include "cli/interrupt.h"
 #include "cli/memory.h"
 #include "cli/names.h"
 #include "cli/settings.h"
 #include "cli/trace.h"
+
+/** The snapshots of a run; see cli/checkpoint.h. */
+typedef struct CliCheckpoint {
+    double next;   /* cli_clock time of the next one, where the clock decides */
+    uint64_t last; /* step of the last one */
+    bool saved;    /* there is one of this run */
+    bool keep;     /* and it is sound: the next one keeps it */
+    bool failed;
+} CliCheckpoint;
 
 typedef struct CliRun {
     /* what is alive while the run is reported */
@@ -17,6 +27,12 @@ typedef struct CliRun {
     bool mobile; /* freedom and redundant are known */
     int64_t freedom;
     uint32_t redundant;
+    CliOutputs outputs;
+    CliCheckpoint checkpoint;
+    CliInterrupt interrupt;
+    bool interrupted;      /* the run ended before its time */
+    uint64_t resumed_step; /* where a resumed run went on; else 0 */
+    uint64_t traced_step;  /* where the trace begins */
     /* what came out */
     AfxStatus status; /* of the last step */
     AfxStepReport failure;
@@ -33,11 +49,13 @@ typedef struct CliRun {
     bool finite;
 } CliRun;
 
-/** Builds scene, model and sim. An exit code, with the error printed. The run must be destroyed in any case. */
+/** Builds scene, model and sim, and opens the outputs. An exit code, with the error printed. The run must be destroyed
+ * in any case. */
 int cli_run_create(CliSettings *settings, CliRun *out_run);
 /** Takes all steps, or stops at the first that fails. trace may be NULL. An exit code; only memory is an error
  * here: a numerical failure is in run->status. */
 int cli_run_simulate(const CliSettings *settings, CliRun *run, CliTrace *trace);
+/** Frees everything; when a signal was held back, it ends the program here. */
 void cli_run_destroy(CliRun *run);
 /** FNV-1a of the bytes of all raw coordinates and velocities: equal for equal bits. */
 uint64_t cli_run_hash(const CliRun *run);

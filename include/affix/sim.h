@@ -90,6 +90,7 @@ AFX_API AfxStatus afx_step(AfxSim *sim, AfxStepReport *out_report);
 
 AFX_API double afx_sim_time(const AfxSim *sim);
 AFX_API double afx_sim_dt(const AfxSim *sim);
+AFX_API AfxIntegrator afx_sim_integrator(const AfxSim *sim);
 /** Changes the step; a multistep method restarts and the next report says so. */
 AFX_API AfxStatus afx_sim_set_dt(AfxSim *sim, double dt);
 AFX_API uint32_t afx_sim_lanes(const AfxSim *sim);

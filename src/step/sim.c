@@ -229,6 +229,10 @@ double afx_sim_dt(const AfxSim *sim) {
     return sim ? sim->state->dt : 0;
 }
 
+AfxIntegrator afx_sim_integrator(const AfxSim *sim) {
+    return sim ? sim->def.integrator : AFX_BDF2;
+}
+
 AfxStatus afx_sim_set_dt(AfxSim *sim, double dt) {
     if (!sim || !isfinite(dt) || dt < DT_LEAST || dt > DT_MOST) {
         return AFX_E_ARGUMENT;

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the bodies of a scene look like: triangle meshes, equal ones kept once, and where each body wears them. */
+#ifndef AFXI_OUT_GEOMETRY_H
+#define AFXI_OUT_GEOMETRY_H
+
+#include "affix/model.h"
+
+/** Vertices and triangles, outward. Without normals the faces are flat. */
+typedef struct AfxiMesh {
+    float *positions;  /* [vertex_count][3] */
+    float *normals;    /* [vertex_count][3], or NULL */
+    uint32_t *corners; /* [triangle_count][3] */
+    uint32_t vertex_count, triangle_count;
+} AfxiMesh;
+
+/** A mesh on a body: scaled, then placed in the body's frame. */
+typedef struct AfxiWorn {
+    uint32_t body, mesh;
+    AfxPose pose;
+    double scale[3];
+    uint32_t colour; /* of the palette */
+} AfxiWorn;
+
+#define AFXI_COLOURS 10 /* 0 is for what never moves, 1 for bodies without shapes */
+
+typedef struct AfxiGeometry {
+    AfxAllocator allocator;
+    AfxiMesh *meshes; /* [mesh_count] */
+    uint32_t mesh_count, mesh_capacity;
+    AfxiWorn *worn; /* [worn_count], by rising body */
+    uint32_t worn_count, worn_capacity;
+} AfxiGeometry;
+
+/** Red, green and blue as on a screen, 0 to 1. */
+extern const double afxi_palette[AFXI_COLOURS][3];
+
+/** Every shape of every body. A body without shapes wears the box that has its mass and inertia. */
+AfxStatus afxi_geometry_create(const AfxAllocator *allocator, const AfxScene *scene, AfxiGeometry *out_geometry);
+void afxi_geometry_destroy(AfxiGeometry *geometry);
+
+/** The mesh of a shape, in *out_mesh, and the scale that it needs. Spheres and the like are round to a few per mille.
+ */
+AfxStatus afxi_shape_mesh(const AfxAllocator *allocator, const AfxShapeDef *shape, AfxiMesh *out_mesh);
+/** Boxes, balls and cylinders are one mesh each, stretched. */
+void afxi_shape_mesh_scale(const AfxShapeDef *shape, double out_scale[3]);
+void afxi_shape_mesh_destroy(const AfxAllocator *allocator, AfxiMesh *mesh);
+
+#endif
