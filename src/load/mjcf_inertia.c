@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Masses of bodies: from inertial elements or from geoms, as the settings say, then bounded, balanced and scaled to a
- * total; then of groups, which are bodies that nothing moves against each other, of the subtrees that joints move, and
- * what springdamper makes of these. */
+ * total; then of groups, which are bodies that nothing moves against each other, and of the subtrees that joints move.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -160,11 +160,6 @@ static void weigh_joints(AfxiMjcf *m) {
             joint->inertia = body->subtree.mass;
         }
         joint->inertia += joint->armature;
-        double time = joint->spring[0], ratio = joint->spring[1];
-        if (time > 0 && ratio > 0) {
-            joint->stiffness = joint->inertia / (time * time * ratio * ratio);
-            joint->damping = 2 * joint->inertia / time;
-        }
     }
 }
 
@@ -173,5 +168,5 @@ bool afxi_mjcf_weigh_bodies(AfxiMjcf *m) {
         return false;
     }
     weigh_joints(m);
-    return true;
+    return afxi_mjcf_set_springs(m);
 }

@@ -9,5 +9,8 @@ int main(void) {
     failed += run_urdf_tests();
     failed += run_urdf_faults_tests();
     failed += run_urdf_robots_tests();
+    failed += run_mjcf_mujoco_tests();
+    failed += run_mjcf_motion_tests();
+    failed += run_mjcf_robots_tests();
     return failed;
 }
