@@ -9,6 +9,9 @@
 #include "math/eigen.h"
 #include "math/inertia.h"
 
+/* A principal inertia may be that far below 0, of the largest. */
+#define ROUNDING 1e-9
+
 bool afxi_mjcf_read_inertial(AfxiMjcf *m, const AfxiMjcfModel *model, AfxiXmlNode *node, AfxiMjcfBody *body) {
     AfxMass mass = {0};
     AfxPose pose;
@@ -67,7 +70,11 @@ static bool bound(AfxiMjcf *m, AfxiMjcfBody *body) {
     AfxiMat3 axes;
     body->mass.mass = fmax(body->mass.mass, s->bound_mass);
     afxi_eigen_sym3(body->mass.inertia, moments, &axes);
-    if (fmin(moments[0], fmin(moments[1], moments[2])) < s->bound_inertia) {
+    double least = fmin(moments[0], fmin(moments[1], moments[2]));
+    if (least < -ROUNDING * fmax(moments[0], fmax(moments[1], moments[2]))) {
+        return afxi_xml_error(m->load, body->node, NULL, "a principal inertia is negative", "give 0 or more");
+    }
+    if (least < s->bound_inertia) {
         for (int k = 0; k < 3; k++) {
             moments[k] = fmax(moments[k], s->bound_inertia);
         }
@@ -81,9 +88,7 @@ static bool bound(AfxiMjcf *m, AfxiMjcfBody *body) {
         return true;
     }
     return result == AFXI_MASS_OK ||
-           afxi_xml_error(m->load, body->node, NULL,
-                          result == AFXI_MASS_NEGATIVE ? "a principal inertia is negative"
-                                                       : "a principal inertia is more than the sum of the other two",
+           afxi_xml_error(m->load, body->node, NULL, "a principal inertia is more than the sum of the other two",
                           "correct the inertia, or set balanceinertia");
 }
 
