@@ -18,6 +18,8 @@ enum {
 
 /* argv[0] is the command's own name. Return an exit code. */
 int cli_run(int argc, char **argv);
+int cli_check(int argc, char **argv);
+int cli_convert(int argc, char **argv);
 int cli_cases(int argc, char **argv);
 
 /** Prints "affix: element: text (cure)" on stderr; cure may be NULL. text is printf-style. */

@@ -37,7 +37,11 @@ int cli_error_from(const AfxError *error) {
     const char *element = error->element[0] ? error->element : "scene";
     if (error->file[0]) {
         char place[sizeof(error->file) + sizeof(error->element) + 24];
-        snprintf(place, sizeof(place), "%s:%d: %s", error->file, error->line, element);
+        if (error->line > 0) {
+            snprintf(place, sizeof(place), "%s:%d: %s", error->file, error->line, element);
+        } else {
+            snprintf(place, sizeof(place), "%s: %s", error->file, element);
+        }
         cli_error(place, error->cure, "%s", text);
     } else {
         cli_error(element, error->cure, "%s", text);

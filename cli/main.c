@@ -13,7 +13,9 @@ typedef struct Command {
 } Command;
 
 static const Command commands[] = {
-    {"run", "simulate a built-in case", cli_run},
+    {"run", "simulate a built-in case or a file", cli_run},
+    {"check", "load a case or a file and tell what is in it", cli_check},
+    {"convert", "write a case or a file as scene JSON", cli_convert},
     {"cases", "list the built-in cases and their parameters", cli_cases},
 };
 

@@ -47,10 +47,15 @@ static uint32_t find_option(const CliOption *options, uint32_t option_count, con
     return option_count;
 }
 
+static bool is_many(const CliOption *option) {
+    size_t length = option->value ? strlen(option->value) : 0;
+    return length > 3 && strcmp(option->value + length - 3, "...") == 0;
+}
+
 /* Stores the option at argv[*at]; moves *at to its value when that is a word of its own. */
 static bool read_option(const CliOption *option, int argc, char **argv, int *at, const char **out_value) {
     const char *equals = strchr(argv[*at], '=');
-    if (*out_value) {
+    if (*out_value && !is_many(option)) {
         return option_error(option, "is given twice", "give it once");
     }
     if (!option->value) {
@@ -88,6 +93,12 @@ bool cli_options_read(const CliOption *options, uint32_t option_count, int argc,
             }
             if (!read_option(&options[k], argc, argv, &at, &out_arguments->values[k])) {
                 return false;
+            }
+            if (is_many(&options[k])) {
+                if (out_arguments->many_count == CLI_OPTION_MANY) {
+                    return option_error(&options[k], "is given more than 32 times", NULL);
+                }
+                out_arguments->many[out_arguments->many_count++] = out_arguments->values[k];
             }
         }
     }

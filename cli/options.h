@@ -6,10 +6,12 @@
 #include "cli/cli.h"
 
 #define CLI_OPTION_LIMIT 32
+#define CLI_OPTION_MANY 32
 
 typedef struct CliOption {
-    const char *name;  /* without the dashes */
-    const char *value; /* what the value is called in the help; NULL for a flag */
+    const char *name; /* without the dashes */
+    const char
+        *value; /* what the value is called in the help; NULL for a flag; "X ..." may be given again, one per table */
     const char *help;
 } CliOption;
 
@@ -20,7 +22,9 @@ enum { CLI_OPTION_HELP, CLI_OPTION_VERSION, CLI_OPTION_FIRST };
 
 typedef struct CliArguments {
     const char *values[CLI_OPTION_LIMIT]; /* in the order of the table: NULL when not given, "" for a flag */
-    const char *const *words;             /* [word_count], what is no option */
+    const char *many[CLI_OPTION_MANY];    /* [many_count], all values of the option that may be repeated */
+    uint32_t many_count;
+    const char *const *words; /* [word_count], what is no option */
     uint32_t word_count;
 } CliArguments;
 

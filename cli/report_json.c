@@ -9,7 +9,7 @@
 
 static void write_parameters(CliJson *json, const AfxiCaseArguments *arguments) {
     cli_json_object(json, "parameters");
-    for (uint32_t k = 0; k < arguments->from->parameter_count; ++k) {
+    for (uint32_t k = 0; arguments->from && k < arguments->from->parameter_count; ++k) {
         const AfxiCaseParameter *parameter = &arguments->from->parameters[k];
         double value = arguments->values[k];
         if (parameter->kind == AFXI_CASE_CHOICE) {
@@ -76,8 +76,9 @@ void cli_report_json(const CliSettings *settings, const CliRun *run) {
     snprintf(hash, sizeof(hash), "%016" PRIx64, cli_run_hash(run));
     CliJson json = cli_json_begin(stdout, 1);
     cli_json_object(&json, NULL);
-    cli_json_text(&json, "case", settings->arguments.from->name);
-    write_parameters(&json, &settings->arguments);
+    cli_json_text(&json, "case", settings->source.label);
+    cli_json_boolean(&json, "file", settings->source.file);
+    write_parameters(&json, &settings->source.arguments);
     cli_json_integer(&json, "bodies", afx_model_body_count(run->model));
     cli_json_integer(&json, "joints", afx_model_joint_count(run->model));
     cli_json_integer(&json, "rows", afx_model_row_count(run->model));
@@ -98,6 +99,7 @@ void cli_report_json(const CliSettings *settings, const CliRun *run) {
     cli_json_integer(&json, "peak_bytes", run->memory.peak);
     cli_json_text(&json, "state_hash", hash);
     write_flags(&json, run->flags);
+    cli_source_write_notices(&settings->source, &json);
     cli_json_boolean(&json, "finite", run->finite);
     cli_json_text(&json, "status", run->status == AFX_OK ? "ok" : afx_status_name(run->status));
     cli_json_close(&json);

@@ -26,12 +26,13 @@ static AfxVec3 difference(AfxVec3 a, AfxVec3 b) {
 }
 
 static void print_head(const CliSettings *settings, const CliRun *run) {
-    const AfxiCaseArguments *arguments = &settings->arguments;
+    const AfxiCaseArguments *arguments = &settings->source.arguments;
+    const AfxiCase *from = arguments->from;
     uint32_t bodies = afx_model_body_count(run->model), joints = afx_model_joint_count(run->model);
     uint32_t threads = afx_sim_threads(run->sim), lanes = afx_sim_lanes(run->sim);
-    printf("%s: %s\n ", arguments->from->name, arguments->from->summary);
-    for (uint32_t k = 0; k < arguments->from->parameter_count; ++k) {
-        const AfxiCaseParameter *parameter = &arguments->from->parameters[k];
+    printf(from ? "%s: %s\n " : "%s%s\n ", settings->source.label, from ? from->summary : "");
+    for (uint32_t k = 0; from && k < from->parameter_count; ++k) {
+        const AfxiCaseParameter *parameter = &from->parameters[k];
         if (parameter->kind == AFXI_CASE_CHOICE) {
             printf(" %s=%s", parameter->name, parameter->choices[(uint32_t)arguments->values[k]]);
         } else {

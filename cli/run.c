@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* affix run: simulates a case and reports. */
+/* affix run: simulates a case or a file and reports. */
 #include "cli/report.h"
 
 #include <inttypes.h>
@@ -43,16 +43,21 @@ static int simulate_and_report(const CliSettings *settings, CliRun *run) {
 }
 
 int cli_run(int argc, char **argv) {
+    CliArguments given;
     CliSettings settings;
     int code = CLI_EXIT_FINE;
-    if (!cli_settings_read(argc, argv, &settings, &code)) {
+    if (!cli_settings_read(argc, argv, &given, &settings, &code)) {
         return code;
     }
     CliRun run;
     code = cli_run_create(&settings, &run);
+    if (!settings.json && !settings.quiet) {
+        cli_source_print_notices(&settings.source, stderr, "affix: note: ");
+    }
     if (code == CLI_EXIT_FINE) {
         code = simulate_and_report(&settings, &run);
     }
     cli_run_destroy(&run);
+    cli_source_destroy(&settings.source);
     return code;
 }

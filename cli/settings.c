@@ -2,17 +2,16 @@
 /* The command line of `affix run`, turned into settings. */
 #include "cli/settings.h"
 
-#include "cli/options.h"
-
 #include <float.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #define STEP_LIMIT 1000000000000000u /* 1e15: exact as a double, and longer than anyone waits */
-#define DIVIDES 1e-9                 /* of a step: so close to a whole number of steps is one */
+#define FILE_TIME 1.0                /* s, of a file, which does not say how long to run */
+#define FILE_DT 1e-3
+#define DIVIDES 1e-9 /* of a step: so close to a whole number of steps is one */
 
 enum {
-    OPTION_TIME = CLI_OPTION_FIRST,
+    OPTION_SOURCE = CLI_OPTION_FIRST,
+    OPTION_TIME = OPTION_SOURCE + CLI_SOURCE_OPTION_COUNT,
     OPTION_STEPS,
     OPTION_DT,
     OPTION_INTEGRATOR,
@@ -28,9 +27,10 @@ enum {
 
 static const CliOption options[] = {
     CLI_OPTIONS_STANDARD,
-    [OPTION_TIME] = {"time", "T", "simulated time, s (default: the case's own)"},
+    CLI_OPTIONS_SOURCE(OPTION_SOURCE),
+    [OPTION_TIME] = {"time", "T", "simulated time, s (default: the case's own; 1 for a file)"},
     [OPTION_STEPS] = {"steps", "N", "number of steps, instead of --time"},
-    [OPTION_DT] = {"dt", "H", "time step, s (default: the case's own)"},
+    [OPTION_DT] = {"dt", "H", "time step, s (default: the case's own; 0.001 for a file)"},
     [OPTION_INTEGRATOR] = {"integrator", "NAME", "bdf2 (default), bdf1, sdirk2 or alpha"},
     [OPTION_RHO] = {"rho", "R", "spectral radius of alpha, 0 to 1 (default 0.8)"},
     [OPTION_ACCURACY] = {"accuracy", "NAME", "fast (default) or accurate"},
@@ -58,33 +58,14 @@ const char *cli_settings_integrator(const CliSettings *settings) {
 
 static void print_help(const AfxiCase *from) {
     puts("Usage: affix run <case|file> [name=value ...] [options]\n\n"
-         "Simulates a built-in case (affix cases lists them) and reports.\n"
-         "name=value sets a parameter of the case. Files are not supported yet.\n\nOptions:");
+         "Simulates a built-in case (affix cases lists them) or a file, and reports.\n"
+         "name=value sets a parameter of the case.\n\nOptions:");
     cli_options_print(options, OPTION_COUNT);
     if (from) {
         printf("\nParameters of %s (--dt %g --time %g):\n", from->name, from->dt, from->time);
         cli_print_parameters(stdout, from);
     }
     puts("\nExit codes: 0 fine, 1 no memory or output, 2 usage, 3 bad input, 4 numerical failure.");
-}
-
-static bool looks_like_file(const char *word) {
-    struct stat info;
-    return strchr(word, '/') || strchr(word, '.') || (stat(word, &info) == 0 && S_ISREG(info.st_mode));
-}
-
-static int no_such_case(const char *word) {
-    if (looks_like_file(word)) {
-        cli_error(word, "run a built-in case; affix cases lists them", "files are not supported yet");
-        return CLI_EXIT_INPUT;
-    }
-    char cure[96] = "affix cases lists them";
-    const char *nearest = afxi_case_nearest(word);
-    if (nearest) {
-        snprintf(cure, sizeof(cure), "did you mean %s? affix cases lists them", nearest);
-    }
-    cli_error(word, cure, "there is no such case");
-    return CLI_EXIT_USAGE;
 }
 
 static bool exclusive(const CliArguments *given, uint32_t a, uint32_t b) {
@@ -158,10 +139,10 @@ static bool count_steps(double time, double dt, uint64_t *out_steps, bool *out_o
 }
 
 static bool read_duration(const CliArguments *given, CliSettings *settings) {
-    const AfxiCase *from = settings->arguments.from;
+    const AfxiCase *from = settings->source.arguments.from;
     const char *const *text = given->values;
-    double time = from->time;
-    settings->sim.dt = from->dt;
+    double time = from ? from->time : FILE_TIME;
+    settings->sim.dt = from ? from->dt : FILE_DT;
     if (text[OPTION_DT] &&
         !cli_option_number("dt", text[OPTION_DT], DBL_TRUE_MIN, DBL_MAX, "more than 0, seconds", &settings->sim.dt)) {
         return false;
@@ -176,18 +157,9 @@ static bool read_duration(const CliArguments *given, CliSettings *settings) {
 }
 
 static int read_all(const CliArguments *given, CliSettings *settings) {
-    if (given->word_count == 0) {
-        cli_error("run", "affix cases lists them; try affix run t-handle", "which case?");
-        return CLI_EXIT_USAGE;
-    }
-    const AfxiCase *from = afxi_case_find(given->words[0]);
-    if (!from) {
-        return no_such_case(given->words[0]);
-    }
-    AfxError error;
-    if (afxi_case_arguments(from, given->word_count - 1, given->words + 1, &settings->arguments, &error) != AFX_OK) {
-        cli_error_from(&error);
-        return CLI_EXIT_USAGE;
+    int code = cli_source_read(given, "run", OPTION_SOURCE, &settings->source);
+    if (code != CLI_EXIT_FINE) {
+        return code;
     }
     settings->sim = afx_default_sim();
     settings->sim.threads = 1;
@@ -199,23 +171,22 @@ static int read_all(const CliArguments *given, CliSettings *settings) {
     return fine ? CLI_EXIT_FINE : CLI_EXIT_USAGE;
 }
 
-bool cli_settings_read(int argc, char **argv, CliSettings *out_settings, int *out_code) {
-    CliArguments given;
+bool cli_settings_read(int argc, char **argv, CliArguments *given, CliSettings *out_settings, int *out_code) {
     *out_settings = (CliSettings){0};
     *out_code = CLI_EXIT_USAGE;
-    if (!cli_options_read(options, OPTION_COUNT, argc, argv, &given)) {
+    if (!cli_options_read(options, OPTION_COUNT, argc, argv, given)) {
         return false;
     }
-    if (given.values[CLI_OPTION_HELP]) {
-        print_help(given.word_count ? afxi_case_find(given.words[0]) : NULL);
+    if (given->values[CLI_OPTION_HELP]) {
+        print_help(given->word_count ? afxi_case_find(given->words[0]) : NULL);
         *out_code = CLI_EXIT_FINE;
         return false;
     }
-    if (given.values[CLI_OPTION_VERSION]) {
+    if (given->values[CLI_OPTION_VERSION]) {
         cli_print_version();
         *out_code = CLI_EXIT_FINE;
         return false;
     }
-    *out_code = read_all(&given, out_settings);
+    *out_code = read_all(given, out_settings);
     return *out_code == CLI_EXIT_FINE;
 }

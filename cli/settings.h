@@ -3,19 +3,19 @@
 #ifndef CLI_SETTINGS_H
 #define CLI_SETTINGS_H
 
-#include "cli/cli.h"
+#include "cli/source.h"
 
 typedef struct CliSettings {
-    AfxiCaseArguments arguments; /* the case and its parameters */
-    AfxSimDef sim;               /* all but the allocator */
+    CliSource source;
+    AfxSimDef sim; /* all but the allocator */
     uint64_t steps;
     bool overshoots; /* dt does not divide the time that was asked for: the run ends later */
     bool rigid, json, quiet;
 } CliSettings;
 
 /** Reads the command line of `affix run`. True when there is something to run; else *out_code is the exit code, and
- * the error, help or version was printed. */
-bool cli_settings_read(int argc, char **argv, CliSettings *out_settings, int *out_code);
+ * the error, help or version was printed. The arguments must outlive the settings' source. */
+bool cli_settings_read(int argc, char **argv, CliArguments *given, CliSettings *out_settings, int *out_code);
 /** "bdf2", "bdf1", "alpha", "sdirk2" */
 const char *cli_settings_integrator(const CliSettings *settings);
 

@@ -41,18 +41,17 @@ static int compile(const CliSettings *settings, AfxScene *scene, CliRun *run) {
     return cli_names_create(scene, &run->names) ? CLI_EXIT_FINE : memory_error();
 }
 
-int cli_run_create(const CliSettings *settings, CliRun *out_run) {
+int cli_run_create(CliSettings *settings, CliRun *out_run) {
     *out_run = (CliRun){0};
     AfxSceneDef def = afx_default_scene();
     def.allocator = cli_memory_allocator(&out_run->memory);
     AfxScene *scene = NULL;
     AfxError error = {0};
-    AfxStatus status = afxi_case_build(&settings->arguments, &def, &scene, &error);
-    if (status != AFX_OK) {
-        error.status = status;
-        return cli_error_from(&error);
+    int code = cli_source_build(&settings->source, &def, &scene);
+    if (code != CLI_EXIT_FINE) {
+        return code;
     }
-    int code = compile(settings, scene, out_run);
+    code = compile(settings, scene, out_run);
     afx_scene_destroy(scene);
     if (code != CLI_EXIT_FINE) {
         return code;
@@ -60,7 +59,7 @@ int cli_run_create(const CliSettings *settings, CliRun *out_run) {
     AfxSimDef sim_def = settings->sim;
     sim_def.allocator = def.allocator;
     sim_def.error = &error;
-    status = afx_sim_create(out_run->model, &sim_def, &out_run->sim);
+    AfxStatus status = afx_sim_create(out_run->model, &sim_def, &out_run->sim);
     if (status != AFX_OK) {
         return cli_error_from(&error);
     }

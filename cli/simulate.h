@@ -34,7 +34,7 @@ typedef struct CliRun {
 } CliRun;
 
 /** Builds scene, model and sim. An exit code, with the error printed. The run must be destroyed in any case. */
-int cli_run_create(const CliSettings *settings, CliRun *out_run);
+int cli_run_create(CliSettings *settings, CliRun *out_run);
 /** Takes all steps, or stops at the first that fails. trace may be NULL. An exit code; only memory is an error
  * here: a numerical failure is in run->status. */
 int cli_run_simulate(const CliSettings *settings, CliRun *run, CliTrace *trace);

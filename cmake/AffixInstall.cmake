@@ -1,4 +1,4 @@
-# Headers, both libraries, the program, the CMake package (find_package(Affix)) and the pkg-config file.
+# Headers, the libraries, the program, the schema of scene files, the CMake package (find_package(Affix)) and the pkg-config file.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Affix)
@@ -7,11 +7,17 @@ install(DIRECTORY include/affix DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MA
 install(TARGETS affix_static affix_shared EXPORT AffixTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# Apart, since only they need jansson and expat where they are used.
+install(TARGETS affix_io_static affix_io_shared EXPORT AffixIoTargets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES schema/affix-scene.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/affix)
 if(TARGET affix_cli)
     install(TARGETS affix_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
 install(EXPORT AffixTargets NAMESPACE affix:: DESTINATION ${package_dir})
+install(EXPORT AffixIoTargets NAMESPACE affix:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/AffixConfig.cmake.in ${PROJECT_BINARY_DIR}/cmake/AffixConfig.cmake
                               INSTALL_DESTINATION ${package_dir})
 if(PROJECT_VERSION_MAJOR EQUAL 0)
@@ -46,4 +52,5 @@ if(OpenMP_C_FOUND)
     endforeach()
 endif()
 configure_file(cmake/affix.pc.in ${PROJECT_BINARY_DIR}/cmake/affix.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/cmake/affix.pc DESTINATION ${pc_dir})
+configure_file(cmake/affix_io.pc.in ${PROJECT_BINARY_DIR}/cmake/affix_io.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/cmake/affix.pc ${PROJECT_BINARY_DIR}/cmake/affix_io.pc DESTINATION ${pc_dir})

@@ -138,8 +138,11 @@ void afxi_copy_signal(AfxSignal *signal, double **samples) {
 }
 
 static void compile_motions(AfxModel *model, const AfxScene *scene, double **samples) {
-    for (uint32_t k = 0; k < scene->motion_count; k++) {
-        const AfxiSceneMotion *source = &scene->motions[k];
+    for (uint32_t body = 0; body < scene->body_count; body++) { /* in the order of bodies, whichever was set last */
+        if (scene->bodies[body].motion == AFXI_NONE) {
+            continue;
+        }
+        const AfxiSceneMotion *source = &scene->motions[scene->bodies[body].motion];
         AfxiKinematic *kinematic = &model->kinematic[model->kinematic_count++];
         *kinematic = (AfxiKinematic){source->body, source->motion};
         afxi_copy_signal(&kinematic->motion.angle, samples);

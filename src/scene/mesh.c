@@ -150,6 +150,7 @@ AfxStatus afxi_mesh_make(const AfxScene *scene, const AfxiPlace *place, const Af
         afxi_duplicate(&scene->allocator, def->vertices, 3 * (size_t)def->vertex_count * sizeof *def->vertices);
     status = mesh.vertices ? make_triangles(scene, place, def, &mesh) : afxi_fail_memory(place, AFX_E_MEMORY);
     if (!status) {
+        face_outward(&mesh); /* before weighing: a mesh read back weighs the same to the last bit */
         AfxiMeshResult result =
             afxi_mass_mesh(mesh.vertices, mesh.vertex_count, mesh.triangles, mesh.triangle_count, 1, &mesh.unit);
         status = result.code == AFXI_MESH_OK ? AFX_OK : fail_mesh(place, result);
@@ -158,7 +159,6 @@ AfxStatus afxi_mesh_make(const AfxScene *scene, const AfxiPlace *place, const Af
         afxi_mesh_free(scene, &mesh);
         return status;
     }
-    face_outward(&mesh);
     *out_mesh = mesh;
     return AFX_OK;
 }

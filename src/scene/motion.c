@@ -9,6 +9,15 @@ static AfxSignal *signal_of(AfxMotion *motion, int k) {
     return k < 3 ? &motion->translation[k] : &motion->angle;
 }
 
+/** The coefficients that a kind uses. */
+static size_t coefficient_count(AfxSignalKind kind) {
+    static const uint8_t counts[] = {[AFX_SIGNAL_CONSTANT] = 1,
+                                     [AFX_SIGNAL_POLYNOMIAL] = AFX_SIGNAL_COEFFICIENTS,
+                                     [AFX_SIGNAL_SINE] = 4,
+                                     [AFX_SIGNAL_TABLE] = 0};
+    return counts[kind];
+}
+
 /** Cannot overflow: the caller's two arrays are as large. */
 static size_t table_size(uint32_t sample_count) {
     return 2 * (size_t)sample_count * sizeof(double);
@@ -18,7 +27,7 @@ AfxStatus afxi_signal_copy(const AfxScene *scene, AfxSignal *signal) {
     AfxSignal source = *signal;
     *signal = (AfxSignal){.kind = source.kind};
     if (source.kind != AFX_SIGNAL_TABLE) {
-        memcpy(signal->coefficients, source.coefficients, sizeof signal->coefficients);
+        memcpy(signal->coefficients, source.coefficients, coefficient_count(source.kind) * sizeof(double));
         return AFX_OK;
     }
     uint32_t count = source.sample_count;

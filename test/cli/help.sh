@@ -7,7 +7,7 @@ for option in --help -h help; do
     prints 'Usage: affix <command>' "$option"
 done
 prints '^affix [0-9]+\.[0-9]+\.[0-9]+$' --version
-for name in run cases; do
+for name in run check convert cases; do
     prints "Usage: affix $name" "$name" --help
     prints "Usage: affix $name" "$name" -h
     prints '^affix [0-9]+\.[0-9]+\.[0-9]+$' "$name" --version
@@ -36,7 +36,8 @@ fi
 "$affix" cases >&- 2>"$work/err"
 [ $? -eq 1 ]
 report $? "a closed stdout is a failure"
-(trap '' PIPE; "$affix" cases 2>"$work/err"; echo $? >"$work/code") | true
+# The first command writes until the reader is gone.
+(trap '' PIPE; while printf x 2>/dev/null; do :; done; "$affix" cases 2>"$work/err"; echo $? >"$work/code") | true
 [ "$(cat "$work/code")" -eq 1 ]
 report $? "a closed pipe is a failure"
 

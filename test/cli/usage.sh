@@ -15,11 +15,11 @@ refuses 2 'no such option' --bogus
 refuses 2 'which case' run
 refuses 2 'no such case.*did you mean t-handle' run t-handel
 refuses 2 'no such case.*affix cases' run qqqqqq
-refuses 3 'files are not supported yet' run scene.json
-refuses 3 'files are not supported yet' run models/arm
+refuses 3 '^affix: scene.json: file: it cannot be opened' run scene.json
+refuses 3 '^affix: models/arm: file: its folder cannot be found' run models/arm
 touch "$work/robot"
 (cd "$work" && "$affix" run robot >out 2>err)
-[ $? -eq 3 ] && grep -q 'files are not supported yet' "$work/err"
+[ $? -eq 3 ] && grep -q 'robot:1: file: this is no format that can be read' "$work/err"
 report $? "a file that is there: exit 3"
 
 # Parameters of the case.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Folders and files for tests. */
+/* Folders, files and scenes for tests. */
 #define _XOPEN_SOURCE 700
 #include "tests.h"
 
@@ -31,4 +31,13 @@ void write_file(const char *folder, const char *name, const char *text) {
     assert_non_null(file);
     assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
     assert_int_equal(fclose(file), 0);
+}
+
+AfxScene *load_json(const char *text) {
+    AfxScene *scene = make_scene();
+    AfxLoadDef def = afx_default_load();
+    AfxError error;
+    def.format = AFX_FORMAT_JSON;
+    assert_loads(afx_scene_load_text(scene, text, strlen(text), NULL, &def, &error), &error);
+    return scene;
 }

@@ -5,6 +5,11 @@
 int main(void) {
     int failed = 0;
     failed += run_limits_file_tests();
+    failed += run_save_tests();
+    failed += run_json_value_tests();
+    failed += run_json_error_tests();
+    failed += run_json_group_tests();
+    failed += run_limits_json_tests();
     failed += run_mesh_file_tests();
     failed += run_urdf_tests();
     failed += run_urdf_faults_tests();

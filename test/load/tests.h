@@ -18,6 +18,11 @@
 
 /** Each runs one group and returns the number of failed tests. */
 int run_limits_file_tests(void);
+int run_save_tests(void);
+int run_json_value_tests(void);
+int run_json_error_tests(void);
+int run_json_group_tests(void);
+int run_limits_json_tests(void);
 int run_mesh_file_tests(void);
 int run_urdf_tests(void);
 int run_urdf_faults_tests(void);
@@ -98,6 +103,11 @@ static inline void assert_empty(const AfxScene *scene) {
     assert_int_equal(afx_scene_coupling_count(scene), 0);
     assert_int_equal(afx_scene_spring_count(scene), 0);
 }
+
+/** A new scene from a text of scene JSON that must load. */
+AfxScene *load_json(const char *text);
+/** Fills an empty scene with everything that a scene can have. */
+AfxStatus build_rich(AfxScene *scene);
 
 /** A new folder for the files of one test, in out[size]; the test removes it with remove_folder. */
 void make_folder(char *out, size_t size);

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scenes for the commands. A word that names a built-in case is that case; one that looks like a path, or is a file
+ * that is there, is a file. */
+#include "cli/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool looks_like_file(const char *word) {
+    struct stat info;
+    return strchr(word, '/') || strchr(word, '.') || (stat(word, &info) == 0 && S_ISREG(info.st_mode));
+}
+
+static int no_such_case(const char *word) {
+    char cure[96] = "affix cases lists them";
+    const char *nearest = afxi_case_nearest(word);
+    if (nearest) {
+        snprintf(cure, sizeof(cure), "did you mean %s? affix cases lists them", nearest);
+    }
+    cli_error(word, cure, "there is no such case");
+    return CLI_EXIT_USAGE;
+}
+
+static int read_case(const CliArguments *given, const AfxiCase *from, uint32_t first, CliSource *source) {
+    static const char *const names[] = {"--strict", "--allow-outside", "--package", "--keep-fixed", "--free-base"};
+    for (uint32_t k = 0; k < CLI_SOURCE_OPTION_COUNT; ++k) {
+        if (given->values[first + k]) {
+            cli_error(names[k], "leave it out, or give a file", "is for files, and %s is a built-in case", from->name);
+            return CLI_EXIT_USAGE;
+        }
+    }
+    AfxError error;
+    source->label = from->name;
+    if (afxi_case_arguments(from, given->word_count - 1, given->words + 1, &source->arguments, &error) != AFX_OK) {
+        cli_error_from(&error);
+        return CLI_EXIT_USAGE;
+    }
+    return CLI_EXIT_FINE;
+}
+
+static int read_file(const CliArguments *given, uint32_t first, CliSource *source) {
+    const char *const *values = given->values + first;
+    source->label = given->words[0];
+    source->file = true;
+    if (given->word_count > 1) {
+        cli_error(given->words[1], "built-in cases do; affix cases lists them", "a file has no parameters");
+        return CLI_EXIT_USAGE;
+    }
+    source->load = afx_default_load();
+    source->load.strict = values[CLI_SOURCE_STRICT] != NULL;
+    source->load.allow_outside = values[CLI_SOURCE_OUTSIDE] != NULL;
+    source->load.keep_fixed = values[CLI_SOURCE_KEEP] != NULL;
+    source->load.fixed_base = values[CLI_SOURCE_FREE] == NULL;
+    source->load.package_paths = given->many;
+    source->load.package_count = given->many_count;
+    return CLI_EXIT_FINE;
+}
+
+int cli_source_read(const CliArguments *given, const char *command, uint32_t first, CliSource *out_source) {
+    *out_source = (CliSource){0};
+    if (given->word_count == 0) {
+        cli_error(command, "give a built-in case (affix cases lists them) or a file", "which case?");
+        return CLI_EXIT_USAGE;
+    }
+    const AfxiCase *from = afxi_case_find(given->words[0]);
+    if (from) {
+        return read_case(given, from, first, out_source);
+    }
+    return looks_like_file(given->words[0]) ? read_file(given, first, out_source) : no_such_case(given->words[0]);
+}
+
+/* ---- notices ---- */
+
+static char *copy_text(char **at, const char *text) {
+    char *copy = *at;
+    size_t size = strlen(text) + 1;
+    memcpy(copy, text, size);
+    *at += size;
+    return copy;
+}
+
+static bool grow(CliSource *source) {
+    if (source->notice_count < source->notice_capacity) {
+        return true;
+    }
+    uint32_t capacity = source->notice_capacity ? 2 * source->notice_capacity : 16;
+    CliNotice *notices = realloc(source->notices, capacity * sizeof(*notices));
+    if (notices) {
+        source->notices = notices;
+        source->notice_capacity = capacity;
+    }
+    return notices != NULL;
+}
+
+static void take_notice(void *user, const AfxNotice *notice) {
+    CliSource *source = user;
+    char *block = malloc(strlen(notice->file) + strlen(notice->element) + strlen(notice->text) + 3);
+    if (!block || !grow(source)) {
+        free(block);
+        source->notices_lost = true;
+        return;
+    }
+    CliNotice *copy = &source->notices[source->notice_count++];
+    *copy = (CliNotice){.kind = notice->kind, .line = notice->line};
+    copy->file = copy_text(&block, notice->file);
+    copy->element = copy_text(&block, notice->element);
+    copy->text = copy_text(&block, notice->text);
+}
+
+void cli_source_print_notices(const CliSource *source, FILE *file, const char *indent) {
+    for (uint32_t k = 0; k < source->notice_count; ++k) {
+        const CliNotice *notice = &source->notices[k];
+        fprintf(file, "%s%s:%d: %s: %s\n", indent, notice->file, notice->line, notice->element, notice->text);
+    }
+    if (source->notices_lost) {
+        fprintf(file, "%sthere were more, but no memory for them\n", indent);
+    }
+}
+
+void cli_source_write_notices(const CliSource *source, CliJson *json) {
+    static const char *const kinds[] = {"ignored", "changed", "missing"};
+    cli_json_array(json, "notices");
+    for (uint32_t k = 0; k < source->notice_count; ++k) {
+        const CliNotice *notice = &source->notices[k];
+        cli_json_object(json, NULL);
+        cli_json_text(json, "kind", kinds[notice->kind]);
+        cli_json_text(json, "file", notice->file);
+        cli_json_integer(json, "line", (uint64_t)notice->line);
+        cli_json_text(json, "element", notice->element);
+        cli_json_text(json, "text", notice->text);
+        cli_json_close(json);
+    }
+    cli_json_close(json);
+}
+
+/* ---- building ---- */
+
+int cli_source_build(CliSource *source, const AfxSceneDef *def, AfxScene **out_scene) {
+    AfxError error = {0};
+    AfxStatus status;
+    *out_scene = NULL;
+    if (!source->file) {
+        status = afxi_case_build(&source->arguments, def, out_scene, &error);
+    } else {
+        status = afx_scene_create(def, out_scene);
+        source->load.notice = take_notice;
+        source->load.notice_user = source;
+        status = status ? status : afx_scene_load(*out_scene, source->label, &source->load, &error);
+        if (status != AFX_OK) {
+            afx_scene_destroy(*out_scene);
+            *out_scene = NULL;
+        }
+    }
+    if (status == AFX_OK) {
+        return CLI_EXIT_FINE;
+    }
+    error.status = status;
+    return cli_error_from(&error);
+}
+
+void cli_source_destroy(CliSource *source) {
+    for (uint32_t k = 0; k < source->notice_count; ++k) {
+        free(source->notices[k].file);
+    }
+    free(source->notices);
+    source->notices = NULL;
+    source->notice_count = source->notice_capacity = 0;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cli/source.h: where a scene comes from, for every command that takes one: a built-in case with its parameters, or a
+ * file with the options of loading. */
+#ifndef CLI_SOURCE_H
+#define CLI_SOURCE_H
+
+#include "affix/io.h"
+#include "cli/json.h"
+#include "cli/options.h"
+
+/* The options of loading, from index `first` of a table of options on; they need CLI_SOURCE_OPTION_COUNT places. */
+enum {
+    CLI_SOURCE_STRICT,
+    CLI_SOURCE_OUTSIDE,
+    CLI_SOURCE_PACKAGE,
+    CLI_SOURCE_KEEP,
+    CLI_SOURCE_FREE,
+    CLI_SOURCE_OPTION_COUNT
+};
+#define CLI_OPTIONS_SOURCE(first)                                                                                    \
+    [(first) + CLI_SOURCE_STRICT] = {"strict", NULL, "file: what has no effect here is an error"},                   \
+               [(first) + CLI_SOURCE_OUTSIDE] = {"allow-outside", NULL, "file: may name files outside its folder"},  \
+               [(first) + CLI_SOURCE_PACKAGE] = {"package", "NAME=DIR ...", "file: where package://NAME/ is"},       \
+               [(first) + CLI_SOURCE_KEEP] = {"keep-fixed", NULL, "URDF: links that are fixed together stay apart"}, \
+               [(first) +                                                                                            \
+                   CLI_SOURCE_FREE] = {"free-base", NULL, "URDF: the root link is free, not fixed in the world"}
+
+/** What a loader wanted known. */
+typedef struct CliNotice {
+    AfxNoticeKind kind;
+    int line;
+    char *file, *element, *text; /* one block, at file */
+} CliNotice;
+
+typedef struct CliSource {
+    const char *label;           /* the case's name, or the path */
+    bool file;                   /* else a case */
+    AfxiCaseArguments arguments; /* of a case; from is NULL for a file */
+    AfxLoadDef load;             /* of a file */
+    CliNotice *notices;          /* [notice_count] */
+    uint32_t notice_count, notice_capacity;
+    bool notices_lost; /* there was no memory for some */
+} CliSource;
+
+/** Reads which case (with parameters words[1..]) or file it is; `first` as in CLI_OPTIONS_SOURCE. An exit code, with
+ * the error printed. */
+int cli_source_read(const CliArguments *given, const char *command, uint32_t first, CliSource *out_source);
+/** Makes the scene. An exit code, with the error printed. */
+int cli_source_build(CliSource *source, const AfxSceneDef *def, AfxScene **out_scene);
+void cli_source_destroy(CliSource *source);
+
+/** One line for each notice, each after `indent`. */
+void cli_source_print_notices(const CliSource *source, FILE *file, const char *indent);
+/** "notices": [{...}, ...] */
+void cli_source_write_notices(const CliSource *source, CliJson *json);
+
+#endif

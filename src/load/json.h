@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scene JSON, what its readers share: the values of a file with their lines, typed readers, units, and the scope that
+ * names and places stand in. The language is described in docs/formats.md. */
+#ifndef AFXI_LOAD_JSON_H
+#define AFXI_LOAD_JSON_H
+
+#include <jansson.h>
+
+#include "load/load.h"
+
+#define AFXI_NAME_SIZE 256 /* of a name with its zero; the scene takes no longer one */
+#define AFXI_JSON_VERSION 1
+
+/** A value of a file. Values stand in the order of the text, a parent before its children: the first child of a value
+ * is the next one, its sibling is `size` further. */
+typedef struct AfxiJsonNode {
+    const char *key; /* in an object; NULL elsewhere */
+    json_t *value;
+    uint32_t size;  /* values in it, itself among them */
+    uint32_t count; /* children */
+    int line;
+} AfxiJsonNode;
+
+/** SI units in one unit of the file. */
+typedef struct AfxiJsonUnits {
+    double length, mass, time, angle, force, torque, pressure, density;
+} AfxiJsonUnits;
+
+/** One file. */
+typedef struct AfxiJsonFile {
+    AfxiLoad *load;
+    const char *path;
+    json_t *root;
+    AfxiJsonNode *nodes; /* [node_count] */
+    uint32_t node_count, node_capacity;
+    AfxiJsonUnits units;
+    const AfxiJsonNode *materials; /* an object, or NULL */
+} AfxiJsonFile;
+
+/** Parses a text; false with the load's error set. Free it in any case. */
+bool afxi_json_parse(AfxiJsonFile *file, const AfxiText *text);
+void afxi_json_free(AfxiJsonFile *file);
+
+/* ---- looking ---- */
+
+/** The value of a key of an object; NULL when there is none, or `object` is NULL. */
+const AfxiJsonNode *afxi_json_get(const AfxiJsonNode *object, const char *key);
+/** Child after child: for (child = first(parent); child; child = next(parent, child)). */
+const AfxiJsonNode *afxi_json_first(const AfxiJsonNode *parent);
+const AfxiJsonNode *afxi_json_next(const AfxiJsonNode *parent, const AfxiJsonNode *child);
+
+/** AFX_E_INPUT at a value. Returns false. */
+bool afxi_json_error(const AfxiJsonFile *file, const AfxiJsonNode *node, const char *text, const char *cure);
+bool afxi_json_error_as(const AfxiJsonFile *file, AfxStatus status, const AfxiJsonNode *node, const char *text,
+                        const char *cure);
+/** What the scene's last failed call found, at a value. Returns false. */
+bool afxi_json_scene_error(const AfxiJsonFile *file, const AfxiJsonNode *node);
+/** A key that has no effect: a notice. */
+bool afxi_json_notice(const AfxiJsonFile *file, const AfxiJsonNode *node, const char *text);
+
+/** `node` is an object that has no other keys than those of a list, "name kind mass"; "about" is always one. */
+bool afxi_json_keys(const AfxiJsonFile *file, const AfxiJsonNode *node, const char *keys);
+/** The value of a key that must be there. */
+bool afxi_json_need(const AfxiJsonFile *file, const AfxiJsonNode *object, const char *key,
+                    const AfxiJsonNode **out_node);
+/** The value of a key is an array, or absent (then NULL). */
+bool afxi_json_array(const AfxiJsonFile *file, const AfxiJsonNode *object, const char *key,
+                     const AfxiJsonNode **out_array);
+
+/* ---- typed values: an absent key leaves the output as it is. Numbers are finite and multiplied by `unit`. ---- */
+
+bool afxi_json_number_at(const AfxiJsonFile *file, const AfxiJsonNode *node, double unit, double *out_value);
+bool afxi_json_number(const AfxiJsonFile *file, const AfxiJsonNode *object, const char *key, double unit,
+                      double *value);
+/** A number, or the word "infinite". */
+bool afxi_json_extended(const AfxiJsonFile *file, const AfxiJsonNode *object, const char *key, double unit,
+                        double *value);
+bool afxi_json_whole_at(const AfxiJsonFile *file, const AfxiJsonNode *node, uint32_t most, uint32_t *out_value);
+bool afxi_json_boolean(const AfxiJsonFile *file, const AfxiJsonNode *object, const char *key, bool *value);
+bool afxi_json_text_at(const AfxiJsonFile *file, const AfxiJsonNode *node, const char **out_text);
+bool afxi_json_text(const AfxiJsonFile *file, const AfxiJsonNode *object, const char *key, const char **text);
+/** The number of a word in a list "box sphere capsule". */
+bool afxi_json_word(const AfxiJsonFile *file, const AfxiJsonNode *node, const char *words, uint32_t *out_index);
+/** Exactly `count` numbers. */
+bool afxi_json_numbers_at(const AfxiJsonFile *file, const AfxiJsonNode *node, uint32_t count, double unit,
+                          double *out_values);
+bool afxi_json_vec3_at(const AfxiJsonFile *file, const AfxiJsonNode *node, double unit, AfxVec3 *out_value);
+bool afxi_json_vec3(const AfxiJsonFile *file, const AfxiJsonNode *object, const char *key, double unit, AfxVec3 *value);
+/** Keys "position" and "rotation" of an object. */
+bool afxi_json_pose(const AfxiJsonFile *file, const AfxiJsonNode *object, AfxPose *pose);
+/** An object of these two keys alone. */
+bool afxi_json_pose_at(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxPose *pose);
+/** A signal whose values are in `unit`. Its table, if it has one, is to be freed. */
+bool afxi_json_signal_at(const AfxiJsonFile *file, const AfxiJsonNode *node, double unit, AfxSignal *out_signal);
+void afxi_json_signal_free(const AfxiJsonFile *file, AfxSignal *signal);
+
+/** Reads the object "units". */
+bool afxi_json_units(AfxiJsonFile *file, const AfxiJsonNode *node);
+
+/* ---- scope ---- */
+
+#define AFXI_JSON_DIRECTIONS 3
+#define AFXI_SUFFIX_SIZE 40 /* of ".9.9.9" with its zero, whatever the numbers */
+
+/** Where the bodies and joints of an instance begin. */
+typedef struct AfxiJsonStart {
+    uint32_t body, joint;
+} AfxiJsonStart;
+
+/** Instances in one to three directions; the first direction runs fastest. */
+typedef struct AfxiJsonRepeat {
+    uint32_t directions; /* 0: not repeated */
+    uint32_t count[AFXI_JSON_DIRECTIONS];
+    AfxPose step[AFXI_JSON_DIRECTIONS];
+    const AfxiJsonNode *joint[AFXI_JSON_DIRECTIONS]; /* to the previous one; bodies only; NULL: none */
+    uint32_t total;
+    /* the present instance */
+    uint32_t number, index[AFXI_JSON_DIRECTIONS];
+    AfxPose power[AFXI_JSON_DIRECTIONS]; /* step to the power of index */
+} AfxiJsonRepeat;
+
+/** What names and places mean: of the file, of a group, of an instance. */
+typedef struct AfxiJsonScope AfxiJsonScope;
+struct AfxiJsonScope {
+    const AfxiJsonScope *outer;    /* names not found here are looked for there; NULL: none */
+    char stem[AFXI_NAME_SIZE];     /* of a repeated group: what is before the instance's numbers */
+    char prefix[AFXI_NAME_SIZE];   /* before every name */
+    char suffix[AFXI_SUFFIX_SIZE]; /* behind every name: instances of a body */
+    AfxPose place;                 /* of everything that is given in the world */
+    bool placed;                   /* place is not the identity */
+    AfxiJsonStart start;           /* numbers as references count from here */
+    const AfxiJsonRepeat *repeat;  /* of a group; NULL: not repeated */
+    const AfxiJsonStart *starts;   /* [repeat->number + 1] of its instances */
+};
+
+/** prefix + name + suffix into out; false with the error set when it is too long. An absent name gives NULL. */
+bool afxi_json_name(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *object,
+                    char out[AFXI_NAME_SIZE], const char **out_name);
+/** A body or, with `world`, the word "world": a name, a number, or {"previous": ...}. *out_absent: it would be in an
+ * instance before the first, so what refers to it is left out. */
+bool afxi_json_body_ref(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node, bool world,
+                        AfxBodyId *out_body, bool *out_absent);
+bool afxi_json_joint_ref(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node,
+                         AfxJointId *out_joint, bool *out_absent);
+
+/** What is given in the world, as the scope places it. */
+AfxPose afxi_json_place_pose(const AfxiJsonScope *scope, AfxPose pose);
+AfxVec3 afxi_json_place_point(const AfxiJsonScope *scope, AfxVec3 point);
+AfxVec3 afxi_json_place_vector(const AfxiJsonScope *scope, AfxVec3 vector);
+
+/* ---- instances ---- */
+
+/** The product of the counts, at most UINT64_MAX; 1 for what is no "repeat". */
+uint64_t afxi_json_repeat_total(const AfxiJsonNode *node);
+/** Reads the key "repeat" of an object; `joints`: of a body. */
+bool afxi_json_repeat(const AfxiJsonFile *file, const AfxiJsonNode *object, bool joints, AfxiJsonRepeat *out_repeat);
+/** Goes to the next instance. */
+void afxi_json_repeat_next(AfxiJsonRepeat *repeat);
+/** Instances between one and its neighbour in a direction. */
+uint32_t afxi_json_repeat_stride(const AfxiJsonRepeat *repeat, uint32_t direction);
+/** Moves a scope's place to the present instance. */
+void afxi_json_repeat_place(const AfxiJsonRepeat *repeat, AfxiJsonScope *scope);
+/** ".3.1": the numbers of the present instance, or of the one before it in a direction. */
+void afxi_json_repeat_suffix(const AfxiJsonRepeat *repeat, char out[AFXI_SUFFIX_SIZE]);
+
+/* ---- what a file holds; each reads one object, or adds nothing and is false with the error set ---- */
+
+bool afxi_json_read_body(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node);
+bool afxi_json_read_marker(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node,
+                           const AfxBodyId *body);
+bool afxi_json_read_wrench(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node,
+                           const AfxBodyId *body);
+/** `ends`: base and follower, for a joint between instances; NULL: it names them. */
+bool afxi_json_read_joint(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node,
+                          const AfxBodyId *ends);
+/** `joint`: for a drive inside a joint; NULL: it names it. */
+bool afxi_json_read_drive(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node,
+                          const AfxJointId *joint);
+/** Key "axis" of an object: a number, or "tx" ... "rz"; 0 when absent. */
+bool afxi_json_axis(const AfxiJsonFile *file, const AfxiJsonNode *object, AfxJointId joint, uint32_t *out_axis,
+                    bool *out_turns);
+bool afxi_json_read_coupling(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node);
+bool afxi_json_read_spring(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node);
+bool afxi_json_read_shape(const AfxiJsonFile *file, const AfxiJsonNode *node, double density, AfxBodyId body);
+/** The material that key "material" of an object names; absent keys leave the numbers as they are. */
+bool afxi_json_material(const AfxiJsonFile *file, const AfxiJsonNode *object, double *density, double *young,
+                        double *poisson);
+/** Bodies, groups, joints and the rest of a file or group. */
+bool afxi_json_read_block(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node);
+/** Whether everything that a file makes is within items_most. */
+bool afxi_json_count_block(const AfxiJsonFile *file, const AfxiJsonNode *node);
+
+/** Adds all of `from` to the scene, as the scope places and names it. `node` is what asks for it. */
+bool afxi_json_copy_scene(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node,
+                          const AfxScene *from);
+/** Turns a motion with the scope's place; false when the signals cannot be turned. */
+bool afxi_json_place_motion(const AfxiJsonScope *scope, AfxMotion *motion);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copies one scene into another: how a group that is another file, of whatever format, gets its place and names. */
+#include <stdio.h>
+
+#include "load/json.h"
+#include "scene/scene.h"
+
+/** One copy under way. */
+typedef struct Copy {
+    const AfxiJsonFile *file;
+    const AfxiJsonScope *scope;
+    const AfxiJsonNode *node; /* what asks for it */
+    const AfxScene *from;
+    AfxScene *to;
+    char name[AFXI_NAME_SIZE];
+} Copy;
+
+static bool failed(const Copy *copy) {
+    return afxi_json_scene_error(copy->file, copy->node);
+}
+
+/** Puts the scope's prefix before a name, in copy->name; NULL stays NULL. */
+static bool prefix(Copy *copy, const char **name) {
+    if (!*name) {
+        return true;
+    }
+    int length = snprintf(copy->name, sizeof copy->name, "%s%s", copy->scope->prefix, *name);
+    if (length < 0 || length >= (int)sizeof copy->name) {
+        return afxi_json_error(copy->file, copy->node, "with that of its group a name in it is longer than 255 bytes",
+                               "use shorter names");
+    }
+    *name = copy->name;
+    return true;
+}
+
+static AfxBodyId body_of(const Copy *copy, AfxBodyId body) {
+    return body.index == UINT32_MAX ? body : afx_scene_body(copy->to, copy->scope->start.body + body.index);
+}
+
+static AfxJointId joint_of(const Copy *copy, AfxJointId joint) {
+    return afx_scene_joint(copy->to, copy->scope->start.joint + joint.index);
+}
+
+static bool copy_body(Copy *copy, uint32_t index) {
+    AfxBodyId from = afx_scene_body(copy->from, index), to;
+    AfxBodyDef def;
+    afx_scene_get_body(copy->from, from, &def);
+    def.pose = afxi_json_place_pose(copy->scope, def.pose);
+    def.linear_velocity = afxi_json_place_vector(copy->scope, def.linear_velocity);
+    def.angular_velocity = afxi_json_place_vector(copy->scope, def.angular_velocity);
+    if (!prefix(copy, &def.name)) {
+        return false;
+    }
+    if (def.kind == AFX_BODY_KINEMATIC && !afxi_json_place_motion(copy->scope, &def.motion)) {
+        return afxi_json_error(copy->file, copy->node,
+                               "to turn it would add functions of time in it that do not add up",
+                               "do not turn the group, or move its kinematic bodies along one axis only");
+    }
+    if (afx_scene_add_body(copy->to, &def, &to)) {
+        return failed(copy);
+    }
+    uint32_t shapes = afx_scene_shape_count(copy->from, from);
+    for (uint32_t k = 0; k < shapes; k++) {
+        AfxShapeDef shape;
+        afx_scene_get_shape(copy->from, from, k, &shape);
+        if (afx_scene_add_shape(copy->to, to, &shape)) {
+            return failed(copy);
+        }
+    }
+    return true;
+}
+
+static bool copy_joint(Copy *copy, uint32_t index) {
+    AfxJointDef def;
+    AfxJointId to;
+    afx_scene_get_joint(copy->from, afx_scene_joint(copy->from, index), &def);
+    if (def.base.index == UINT32_MAX) {
+        def.base_frame = afxi_json_place_pose(copy->scope, def.base_frame);
+    }
+    if (def.follower.index == UINT32_MAX) {
+        def.follower_frame = afxi_json_place_pose(copy->scope, def.follower_frame);
+    }
+    def.base = body_of(copy, def.base);
+    def.follower = body_of(copy, def.follower);
+    return prefix(copy, &def.name) && (afx_scene_add_joint(copy->to, &def, &to) == AFX_OK || failed(copy));
+}
+
+static bool copy_drive(Copy *copy, uint32_t index) {
+    AfxDriveDef def;
+    AfxDriveId to;
+    afx_scene_get_drive(copy->from, index, &def);
+    def.joint = joint_of(copy, def.joint);
+    return prefix(copy, &def.name) && (afx_scene_add_drive(copy->to, &def, &to) == AFX_OK || failed(copy));
+}
+
+static bool copy_coupling(Copy *copy, uint32_t index) {
+    AfxCouplingDef def;
+    AfxCouplingId to;
+    afx_scene_get_coupling(copy->from, index, &def);
+    for (uint32_t k = 0; k < def.term_count; k++) {
+        def.joint[k] = joint_of(copy, def.joint[k]);
+    }
+    return prefix(copy, &def.name) && (afx_scene_add_coupling(copy->to, &def, &to) == AFX_OK || failed(copy));
+}
+
+static bool copy_spring(Copy *copy, uint32_t index) {
+    AfxSpringDef def;
+    AfxSpringId to;
+    afx_scene_get_spring(copy->from, index, &def);
+    if (def.body_a.index == UINT32_MAX) {
+        def.point_a = afxi_json_place_point(copy->scope, def.point_a);
+    }
+    if (def.body_b.index == UINT32_MAX) {
+        def.point_b = afxi_json_place_point(copy->scope, def.point_b);
+    }
+    def.body_a = body_of(copy, def.body_a);
+    def.body_b = body_of(copy, def.body_b);
+    return prefix(copy, &def.name) && (afx_scene_add_spring(copy->to, &def, &to) == AFX_OK || failed(copy));
+}
+
+static bool copy_marker(Copy *copy, uint32_t index) {
+    const char *name;
+    AfxBodyId body;
+    AfxVec3 point;
+    AfxMarkerId to;
+    afx_scene_get_marker(copy->from, index, &name, &body, &point);
+    return prefix(copy, &name) &&
+           (afx_scene_add_marker(copy->to, body_of(copy, body), name, point, &to) == AFX_OK || failed(copy));
+}
+
+static bool copy_wrench(Copy *copy, uint32_t index) {
+    AfxWrenchDef def;
+    AfxWrenchId to;
+    afx_scene_get_wrench(copy->from, index, &def);
+    def.body = body_of(copy, def.body);
+    if (def.frame == AFX_FRAME_WORLD) {
+        def.force = afxi_json_place_vector(copy->scope, def.force);
+        def.torque = afxi_json_place_vector(copy->scope, def.torque);
+    }
+    return afx_scene_add_wrench(copy->to, &def, &to) == AFX_OK || failed(copy);
+}
+
+bool afxi_json_copy_scene(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node,
+                          const AfxScene *from) {
+    Copy copy = {.file = file, .scope = scope, .node = node, .from = from, .to = file->load->scene};
+    const struct {
+        uint32_t count;
+        bool (*copy)(Copy *copy, uint32_t index);
+    } sorts[] = {
+        {from->body_count, copy_body},         {from->joint_count, copy_joint},   {from->drive_count, copy_drive},
+        {from->coupling_count, copy_coupling}, {from->spring_count, copy_spring}, {from->marker_count, copy_marker},
+        {from->wrench_count, copy_wrench},
+    };
+    bool fine = true;
+    for (size_t k = 0; k < sizeof sorts / sizeof sorts[0] && fine; k++) {
+        for (uint32_t index = 0; index < sorts[k].count && fine; index++) {
+            fine = sorts[k].copy(&copy, index);
+        }
+    }
+    return fine;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Couplings and springs of a scene file.
+ *
+ * A coupling sum f_k x_k = c is written for coordinates in the units of the file, U_k each. With x_k = X_k / U_k and
+ * the whole multiplied by U_0 it is, in SI, sum (f_k U_0 / U_k) X_k = c U_0; its compliance, the violation for a unit
+ * of effort on the first coordinate, is then multiplied by U_0 / F_0, F_0 being the unit of force or torque. */
+#include "load/json.h"
+
+/** Term k; *unit is what its coordinate is measured in, *effort what acts on it. */
+static bool read_term(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node, uint32_t k,
+                      AfxCouplingDef *def, double *unit, double *effort, bool *absent) {
+    const AfxiJsonNode *joint;
+    bool turns = false;
+    def->factor[k] = 1;
+    if (!afxi_json_keys(file, node, "joint axis factor") || !afxi_json_need(file, node, "joint", &joint) ||
+        !afxi_json_joint_ref(file, scope, joint, &def->joint[k], absent) || *absent) {
+        return *absent;
+    }
+    bool fine = afxi_json_axis(file, node, def->joint[k], &def->axis[k], &turns) &&
+                afxi_json_number(file, node, "factor", 1, &def->factor[k]);
+    *unit = turns ? file->units.angle : file->units.length;
+    *effort = turns ? file->units.torque : file->units.force;
+    return fine;
+}
+
+static bool read_terms(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node,
+                       AfxCouplingDef *def, double *first_unit, double *first_effort, bool *out_absent) {
+    const AfxiJsonNode *terms;
+    *out_absent = false;
+    if (!afxi_json_need(file, node, "terms", &terms)) {
+        return false;
+    }
+    if (!json_is_array(terms->value) || terms->count < 1 || terms->count > AFX_COUPLING_TERMS) {
+        return afxi_json_error(file, terms, "these are not 1 to 8 terms", "couple more with several couplings");
+    }
+    for (const AfxiJsonNode *term = afxi_json_first(terms); term; term = afxi_json_next(terms, term)) {
+        uint32_t k = def->term_count++;
+        double unit = 1, effort = 1;
+        bool absent = false;
+        if (!read_term(file, scope, term, k, def, &unit, &effort, &absent)) {
+            return false;
+        }
+        *out_absent |= absent;
+        if (k == 0) {
+            *first_unit = unit;
+            *first_effort = effort;
+        } else {
+            def->factor[k] *= *first_unit / unit;
+        }
+    }
+    return true;
+}
+
+bool afxi_json_read_coupling(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node) {
+    AfxCouplingDef def = afx_default_coupling();
+    AfxCouplingId id;
+    char name[AFXI_NAME_SIZE];
+    double unit = 1, effort = 1;
+    bool absent;
+    if (!afxi_json_keys(file, node, "name terms constant compliance") ||
+        !afxi_json_name(file, scope, node, name, &def.name) ||
+        !read_terms(file, scope, node, &def, &unit, &effort, &absent) ||
+        !afxi_json_number(file, node, "constant", unit, &def.constant) ||
+        !afxi_json_number(file, node, "compliance", unit / effort, &def.compliance)) {
+        return false;
+    }
+    return absent || afx_scene_add_coupling(file->load->scene, &def, &id) == AFX_OK ||
+           afxi_json_scene_error(file, node);
+}
+
+/** An end of a spring: a body, or the world when absent. */
+static bool read_end(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node, const char *body,
+                     const char *point, AfxBodyId *out_body, AfxVec3 *out_point, bool *absent) {
+    const AfxiJsonNode *end = afxi_json_get(node, body);
+    if ((end && !afxi_json_body_ref(file, scope, end, true, out_body, absent)) ||
+        !afxi_json_vec3(file, node, point, file->units.length, out_point)) {
+        return false;
+    }
+    if (out_body->index == UINT32_MAX) {
+        *out_point = afxi_json_place_point(scope, *out_point);
+    }
+    return true;
+}
+
+bool afxi_json_read_spring(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node) {
+    const AfxiJsonUnits *u = &file->units;
+    AfxSpringDef def = afx_default_spring();
+    AfxSpringId id;
+    char name[AFXI_NAME_SIZE];
+    bool absent_a = false, absent_b = false;
+    if (!afxi_json_keys(file, node, "name body_a body_b point_a point_b rest_length stiffness damping") ||
+        !afxi_json_name(file, scope, node, name, &def.name) ||
+        !read_end(file, scope, node, "body_a", "point_a", &def.body_a, &def.point_a, &absent_a) ||
+        !read_end(file, scope, node, "body_b", "point_b", &def.body_b, &def.point_b, &absent_b) ||
+        !afxi_json_number(file, node, "rest_length", u->length, &def.rest_length) ||
+        !afxi_json_number(file, node, "stiffness", u->force / u->length, &def.stiffness) ||
+        !afxi_json_number(file, node, "damping", u->force * u->time / u->length, &def.damping)) {
+        return false;
+    }
+    return absent_a || absent_b || afx_scene_add_spring(file->load->scene, &def, &id) == AFX_OK ||
+           afxi_json_scene_error(file, node);
+}

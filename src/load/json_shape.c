@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shapes of a scene file. Sizes are full edges, radii and lengths; vertices are arrays of three or one long array, or
+ * come from a mesh file. */
+#include "base/memory.h"
+#include "load/json.h"
+#include "load/mesh_file.h"
+#include "math/vec3.h"
+
+#define COMMON " position rotation density mass material"
+
+/** Two arrays that are freed together. */
+typedef struct Geometry {
+    double *vertices;    /* [3 * vertex_count] */
+    uint32_t *triangles; /* [3 * triangle_count] */
+    uint32_t vertex_count, triangle_count;
+} Geometry;
+
+static void free_geometry(const AfxiJsonFile *file, Geometry *g) {
+    const AfxAllocator *allocator = &file->load->allocator;
+    afxi_release(allocator, g->vertices, 3 * (size_t)g->vertex_count * sizeof *g->vertices);
+    afxi_release(allocator, g->triangles, 3 * (size_t)g->triangle_count * sizeof *g->triangles);
+}
+
+/** How many triples an array holds: [[a, b, c], ...] or [a, b, c, ...]; false with the error set for anything else. */
+static bool count_triples(const AfxiJsonFile *file, const AfxiJsonNode *node, bool *out_flat, uint32_t *out_count) {
+    const AfxiJsonNode *first = afxi_json_first(node);
+    *out_flat = first && json_is_number(first->value);
+    *out_count = *out_flat ? node->count / 3 : node->count;
+    if (!json_is_array(node->value) || !first || (*out_flat && node->count % 3 != 0)) {
+        return afxi_json_error(file, node, "this is not an array of triples", "write [[1, 2, 3], ...]");
+    }
+    return true;
+}
+
+static bool read_vertices(const AfxiJsonFile *file, const AfxiJsonNode *node, Geometry *g) {
+    bool flat;
+    uint32_t count;
+    if (!count_triples(file, node, &flat, &count)) {
+        return false;
+    }
+    g->vertices = afxi_allocate(&file->load->allocator, 3 * (size_t)count * sizeof *g->vertices);
+    if (!g->vertices) {
+        return afxi_load_memory_error(file->load, file->path, node->line);
+    }
+    g->vertex_count = count;
+    if (flat) {
+        return afxi_json_numbers_at(file, node, 3 * count, file->units.length, g->vertices);
+    }
+    bool fine = true;
+    double *out = g->vertices;
+    for (const AfxiJsonNode *child = afxi_json_first(node); child && fine; child = afxi_json_next(node, child)) {
+        fine = afxi_json_numbers_at(file, child, 3, file->units.length, out);
+        out += 3;
+    }
+    return fine;
+}
+
+static bool read_index(const AfxiJsonFile *file, const AfxiJsonNode *node, uint32_t **out) {
+    return afxi_json_whole_at(file, node, UINT32_MAX - 1, (*out)++);
+}
+
+static bool read_triangles(const AfxiJsonFile *file, const AfxiJsonNode *node, Geometry *g) {
+    bool flat, fine = true;
+    uint32_t count;
+    if (!count_triples(file, node, &flat, &count)) {
+        return false;
+    }
+    g->triangles = afxi_allocate(&file->load->allocator, 3 * (size_t)count * sizeof *g->triangles);
+    if (!g->triangles) {
+        return afxi_load_memory_error(file->load, file->path, node->line);
+    }
+    g->triangle_count = count;
+    uint32_t *out = g->triangles;
+    for (const AfxiJsonNode *child = afxi_json_first(node); child && fine; child = afxi_json_next(node, child)) {
+        if (flat) {
+            fine = read_index(file, child, &out);
+            continue;
+        }
+        if (!json_is_array(child->value) || child->count != 3) {
+            return afxi_json_error(file, child, "this is no triangle", "give the numbers of three vertices");
+        }
+        for (int k = 0; k < 3 && fine; k++) {
+            fine = read_index(file, child + 1 + k, &out);
+        }
+    }
+    return fine;
+}
+
+/** A number that must be there. */
+static bool need_number(const AfxiJsonFile *file, const AfxiJsonNode *node, const char *key, double *out) {
+    const AfxiJsonNode *value;
+    return afxi_json_need(file, node, key, &value) && afxi_json_number_at(file, value, file->units.length, out);
+}
+
+static bool need_vec3(const AfxiJsonFile *file, const AfxiJsonNode *node, const char *key, AfxVec3 *out) {
+    const AfxiJsonNode *value;
+    return afxi_json_need(file, node, key, &value) && afxi_json_vec3_at(file, value, file->units.length, out);
+}
+
+/** A number for all directions, or three. */
+static bool read_scale(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxVec3 *out_scale) {
+    const AfxiJsonNode *scale = afxi_json_get(node, "scale");
+    double factor = file->units.length;
+    *out_scale = vec3(factor, factor, factor);
+    if (!scale || json_is_array(scale->value)) {
+        return !scale || afxi_json_vec3_at(file, scale, factor, out_scale);
+    }
+    bool fine = afxi_json_number_at(file, scale, file->units.length, &factor);
+    *out_scale = vec3(factor, factor, factor);
+    return fine;
+}
+
+/** Reads the mesh file that key "file" names into `mesh`, which the caller frees. */
+static bool read_mesh_file(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxShapeDef *def, AfxiMesh *mesh) {
+    const AfxiJsonNode *name = afxi_json_get(node, "file");
+    const char *text = NULL;
+    char path[AFXI_PATH_SIZE];
+    AfxVec3 scale;
+    if (afxi_json_get(node, "vertices") || afxi_json_get(node, "triangles")) {
+        return afxi_json_error(file, name, "both a file and vertices are given", "give one of them");
+    }
+    if (!afxi_json_text_at(file, name, &text) || !read_scale(file, node, &scale) ||
+        !afxi_load_path(file->load, file->path, text, path, sizeof path) ||
+        !afxi_mesh_file_read(file->load, path, file->path, name->line, mesh)) {
+        return false;
+    }
+    afxi_mesh_scale(mesh, scale);
+    def->vertices = mesh->vertices;
+    def->vertex_count = mesh->vertex_count;
+    def->triangles = mesh->triangles;
+    def->triangle_count = mesh->triangle_count;
+    return true;
+}
+
+static bool read_geometry(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxShapeDef *def, Geometry *g) {
+    const AfxiJsonNode *vertices, *triangles;
+    if (!afxi_json_need(file, node, "vertices", &vertices) || !read_vertices(file, vertices, g)) {
+        return false;
+    }
+    if (def->kind == AFX_SHAPE_MESH &&
+        (!afxi_json_need(file, node, "triangles", &triangles) || !read_triangles(file, triangles, g))) {
+        return false;
+    }
+    def->vertices = g->vertices;
+    def->vertex_count = g->vertex_count;
+    def->triangles = g->triangles;
+    def->triangle_count = g->triangle_count;
+    return true;
+}
+
+static bool read_sizes(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxShapeDef *def, Geometry *g,
+                       AfxiMesh *mesh) {
+    static const char *const keys[] = {
+        [AFX_SHAPE_BOX] = "kind size" COMMON,
+        [AFX_SHAPE_SPHERE] = "kind radius" COMMON,
+        [AFX_SHAPE_CAPSULE] = "kind radius length" COMMON,
+        [AFX_SHAPE_CYLINDER] = "kind radius length" COMMON,
+        [AFX_SHAPE_ELLIPSOID] = "kind semi_axes" COMMON,
+        [AFX_SHAPE_CONVEX] = "kind vertices file scale" COMMON,
+        [AFX_SHAPE_MESH] = "kind vertices triangles file scale" COMMON,
+    };
+    if (!afxi_json_keys(file, node, keys[def->kind])) {
+        return false;
+    }
+    switch (def->kind) {
+    case AFX_SHAPE_BOX:
+        if (!need_vec3(file, node, "size", &def->half_extents)) {
+            return false;
+        }
+        def->half_extents = vec3_scale(0.5, def->half_extents);
+        return true;
+    case AFX_SHAPE_ELLIPSOID:
+        return need_vec3(file, node, "semi_axes", &def->half_extents);
+    case AFX_SHAPE_SPHERE:
+        return need_number(file, node, "radius", &def->radius);
+    case AFX_SHAPE_CAPSULE:
+    case AFX_SHAPE_CYLINDER:
+        return need_number(file, node, "radius", &def->radius) && need_number(file, node, "length", &def->length);
+    case AFX_SHAPE_CONVEX:
+    case AFX_SHAPE_MESH:
+        break;
+    }
+    return afxi_json_get(node, "file") ? read_mesh_file(file, node, def, mesh) : read_geometry(file, node, def, g);
+}
+
+static bool read_weight(const AfxiJsonFile *file, const AfxiJsonNode *node, double density, AfxShapeDef *def) {
+    const AfxiJsonNode *mass = afxi_json_get(node, "mass");
+    double young, poisson;
+    if (mass && (afxi_json_get(node, "density") || afxi_json_get(node, "material"))) {
+        return afxi_json_error(file, mass, "both a mass and a density are given", "give one of them");
+    }
+    def->density = density;
+    return afxi_json_material(file, node, &def->density, &young, &poisson) &&
+           afxi_json_number(file, node, "density", file->units.density, &def->density) &&
+           (!mass || afxi_json_number_at(file, mass, file->units.mass, &def->mass));
+}
+
+bool afxi_json_read_shape(const AfxiJsonFile *file, const AfxiJsonNode *node, double density, AfxBodyId body) {
+    AfxShapeDef def = afx_default_sphere(1);
+    Geometry geometry = {0};
+    AfxiMesh mesh = {0};
+    const AfxiJsonNode *kind;
+    uint32_t index = 0;
+    if (!json_is_object(node->value)) {
+        return afxi_json_keys(file, node, "");
+    }
+    if (!afxi_json_need(file, node, "kind", &kind) ||
+        !afxi_json_word(file, kind, "box sphere capsule cylinder ellipsoid convex mesh", &index)) {
+        return false;
+    }
+    def.kind = (AfxShapeKind)index;
+    if (afxi_json_get(node, "file") && !file->load->def->meshes) {
+        return afxi_json_notice(file, node, "mesh files are not read: there is no shape here");
+    }
+    bool fine = read_sizes(file, node, &def, &geometry, &mesh) && afxi_json_pose(file, node, &def.pose) &&
+                read_weight(file, node, density, &def);
+    if (fine && afx_scene_add_shape(file->load->scene, body, &def)) {
+        fine = afxi_json_scene_error(file, node);
+    }
+    free_geometry(file, &geometry);
+    afxi_mesh_free_data(file->load, &mesh);
+    return fine;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writing scene JSON: a buffered file that remembers its first failure, and values that read back to the same bits. */
+#ifndef AFXI_LOAD_SAVE_H
+#define AFXI_LOAD_SAVE_H
+
+#include "affix/io.h"
+
+#define AFXI_SAVE_BUFFER 65536
+
+typedef struct AfxiSave {
+    int fd;
+    int failure;   /* errno of the first write that failed; 0: none */
+    bool bad_text; /* a name is not UTF-8 */
+    bool first;    /* no comma before the next value */
+    char *buffer;  /* [AFXI_SAVE_BUFFER] */
+    size_t used;
+} AfxiSave;
+
+void afxi_save_flush(AfxiSave *save);
+/** Text as it is. */
+void afxi_save_raw(AfxiSave *save, const char *text);
+/** A comma unless it is the first value here; then, unless it is NULL, the key. */
+void afxi_save_key(AfxiSave *save, const char *key);
+void afxi_save_open(AfxiSave *save, const char *key, char bracket);
+void afxi_save_close(AfxiSave *save, char bracket);
+void afxi_save_text(AfxiSave *save, const char *key, const char *text);
+void afxi_save_boolean(AfxiSave *save, const char *key, bool value);
+/** The shortest decimal number that reads back to the same bits; "infinite" for INFINITY. */
+void afxi_save_number(AfxiSave *save, const char *key, double value);
+void afxi_save_whole(AfxiSave *save, const char *key, uint32_t value);
+void afxi_save_vec3(AfxiSave *save, const char *key, AfxVec3 value);
+/** The same, unless it is bit for bit the value that stands there when the key is absent. */
+void afxi_save_number_unless(AfxiSave *save, const char *key, double value, double absent);
+void afxi_save_vec3_unless_zero(AfxiSave *save, const char *key, AfxVec3 value);
+/** Bit for bit. */
+bool afxi_save_is_identity(AfxPose pose);
+/** Keys "position" and "rotation" where they differ from the identity. */
+void afxi_save_pose(AfxiSave *save, AfxPose pose);
+void afxi_save_signal(AfxiSave *save, const char *key, const AfxSignal *signal);
+
+#endif

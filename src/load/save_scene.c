@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A scene as scene JSON, one line for each thing. A key is left out where the value is the one that an absent key
+ * gives; everything else is written, so that the file makes the same model, bit for bit. */
+#include <math.h>
+#include <string.h>
+
+#include "load/save_scene.h"
+#include "scene/scene.h"
+
+/** The next thing of a list, on a line of its own. */
+static void begin_item(AfxiSave *save) {
+    afxi_save_raw(save, save->first ? "\n    " : ",\n    ");
+    save->first = true;
+    afxi_save_open(save, NULL, '{');
+}
+
+static void begin_list(AfxiSave *save, const char *key) {
+    afxi_save_raw(save, ",\n  ");
+    save->first = true;
+    afxi_save_open(save, key, '[');
+}
+
+static void end_list(AfxiSave *save) {
+    afxi_save_raw(save, "\n  ");
+    afxi_save_close(save, ']');
+}
+
+static void save_name(AfxiSave *save, const char *name) {
+    if (name) {
+        afxi_save_text(save, "name", name);
+    }
+}
+
+/** A body by its name, or by its number when it has none or one that means the world. */
+static void save_body_ref(AfxiSave *save, const char *key, const AfxScene *scene, uint32_t body) {
+    const char *name = body == AFXI_NONE ? "world" : scene->bodies[body].name;
+    if (name && (body == AFXI_NONE || strcmp(name, "world") != 0)) {
+        afxi_save_text(save, key, name);
+    } else {
+        afxi_save_whole(save, key, body);
+    }
+}
+
+static void save_joint_ref(AfxiSave *save, const AfxScene *scene, uint32_t joint) {
+    if (scene->joints[joint].name) {
+        afxi_save_text(save, "joint", scene->joints[joint].name);
+    } else {
+        afxi_save_whole(save, "joint", joint);
+    }
+}
+
+/* ---- bodies ---- */
+
+static void save_mesh(AfxiSave *save, const AfxiSceneMesh *mesh, bool triangles) {
+    afxi_save_open(save, "vertices", '[');
+    for (size_t k = 0; k < mesh->vertex_count; k++) {
+        const double *v = mesh->vertices + 3 * k;
+        afxi_save_vec3(save, NULL, (AfxVec3){v[0], v[1], v[2]});
+    }
+    afxi_save_close(save, ']');
+    if (!triangles) {
+        return;
+    }
+    afxi_save_open(save, "triangles", '[');
+    for (size_t k = 0; k < mesh->triangle_count; k++) {
+        afxi_save_open(save, NULL, '[');
+        for (int corner = 0; corner < 3; corner++) {
+            afxi_save_whole(save, NULL, mesh->triangles[3 * k + (size_t)corner]);
+        }
+        afxi_save_close(save, ']');
+    }
+    afxi_save_close(save, ']');
+}
+
+static void save_shape(AfxiSave *save, const AfxScene *scene, const AfxiSceneShape *shape) {
+    static const char *const kinds[] = {"box", "sphere", "capsule", "cylinder", "ellipsoid", "convex", "mesh"};
+    const double *size = shape->size;
+    afxi_save_open(save, NULL, '{');
+    afxi_save_text(save, "kind", kinds[shape->kind]);
+    switch ((AfxShapeKind)shape->kind) {
+    case AFX_SHAPE_BOX:
+        afxi_save_vec3(save, "size", (AfxVec3){2 * size[0], 2 * size[1], 2 * size[2]});
+        break;
+    case AFX_SHAPE_ELLIPSOID:
+        afxi_save_vec3(save, "semi_axes", (AfxVec3){size[0], size[1], size[2]});
+        break;
+    case AFX_SHAPE_SPHERE:
+        afxi_save_number(save, "radius", size[0]);
+        break;
+    case AFX_SHAPE_CAPSULE:
+    case AFX_SHAPE_CYLINDER:
+        afxi_save_number(save, "radius", size[0]);
+        afxi_save_number(save, "length", size[1]);
+        break;
+    case AFX_SHAPE_CONVEX:
+    case AFX_SHAPE_MESH:
+        save_mesh(save, scene->meshes + shape->mesh, shape->kind == AFX_SHAPE_MESH);
+        break;
+    }
+    afxi_save_pose(save, shape->pose);
+    if (shape->mass > 0) {
+        afxi_save_number(save, "mass", shape->mass);
+    } else {
+        afxi_save_number_unless(save, "density", shape->density, afx_default_sphere(1).density);
+    }
+    afxi_save_close(save, '}');
+}
+
+static void save_motion(AfxiSave *save, const AfxMotion *motion) {
+    afxi_save_open(save, "motion", '{');
+    afxi_save_open(save, "translation", '[');
+    for (int k = 0; k < 3; k++) {
+        afxi_save_signal(save, NULL, &motion->translation[k]);
+    }
+    afxi_save_close(save, ']');
+    afxi_save_vec3(save, "axis", motion->axis);
+    afxi_save_signal(save, "angle", &motion->angle);
+    afxi_save_close(save, '}');
+}
+
+static void save_mass(AfxiSave *save, const AfxiSceneBody *body) {
+    afxi_save_number_unless(save, "mass", body->mass, 0);
+    if (body->mass_source == AFX_MASS_GIVEN) {
+        afxi_save_vec3_unless_zero(save, "center", body->center);
+        afxi_save_open(save, "inertia", '[');
+        for (int k = 0; k < 6; k++) {
+            afxi_save_number(save, NULL, body->inertia[k]);
+        }
+        afxi_save_close(save, ']');
+    }
+}
+
+static void save_body(AfxiSave *save, const AfxScene *scene, uint32_t index) {
+    static const char *const kinds[] = {"dynamic", "fixed", "kinematic"};
+    const AfxiSceneBody *body = scene->bodies + index;
+    AfxBodyDef absent = afx_default_body();
+    save_name(save, body->name);
+    if (body->kind != AFX_BODY_DYNAMIC) {
+        afxi_save_text(save, "kind", kinds[body->kind]);
+    }
+    afxi_save_pose(save, body->pose);
+    afxi_save_vec3_unless_zero(save, "velocity", body->linear_velocity);
+    afxi_save_vec3_unless_zero(save, "angular_velocity", body->angular_velocity);
+    save_mass(save, body);
+    afxi_save_number_unless(save, "young", body->young, absent.young);
+    afxi_save_number_unless(save, "poisson", body->poisson, absent.poisson);
+    if (!body->gravity) {
+        afxi_save_boolean(save, "gravity", false);
+    }
+    afxi_save_number_unless(save, "linear_damping", body->linear_damping, 0);
+    afxi_save_number_unless(save, "angular_damping", body->angular_damping, 0);
+    if (body->motion != AFXI_NONE) {
+        save_motion(save, &scene->motions[body->motion].motion);
+    }
+    if (body->shape_count) {
+        afxi_save_open(save, "shapes", '[');
+        for (uint32_t k = body->first_shape; k != AFXI_NONE; k = scene->shapes[k].next) {
+            save_shape(save, scene, scene->shapes + k);
+        }
+        afxi_save_close(save, ']');
+    }
+}
+
+/* ---- joints and what acts on them ---- */
+
+static void save_frame(AfxiSave *save, const char *key, AfxPose frame) {
+    if (!afxi_save_is_identity(frame)) {
+        afxi_save_open(save, key, '{');
+        afxi_save_pose(save, frame);
+        afxi_save_close(save, '}');
+    }
+}
+
+static void save_joint(AfxiSave *save, const AfxScene *scene, uint32_t index) {
+    const AfxiSceneJoint *joint = scene->joints + index;
+    save_name(save, joint->name);
+    afxi_save_text(save, "kind", afx_joint_kind_name((AfxJointKind)joint->kind));
+    save_body_ref(save, "base", scene, joint->base);
+    save_body_ref(save, "follower", scene, joint->follower);
+    save_frame(save, "base_frame", joint->base_frame);
+    save_frame(save, "follower_frame", joint->follower_frame);
+    afxi_save_number_unless(save, "length", joint->length, 0);
+    afxi_save_number_unless(save, "pitch", joint->pitch, 0);
+    if (!joint->active) {
+        afxi_save_boolean(save, "active", false);
+    }
+    afxi_save_number_unless(save, "break_force", joint->break_force, 0);
+    afxi_save_number_unless(save, "break_torque", joint->break_torque, 0);
+}
+
+static void save_drive(AfxiSave *save, const AfxScene *scene, uint32_t index) {
+    static const char *const kinds[] = {"position", "velocity", "force", "servo", "spring", "limit", "friction"};
+    const AfxiSceneDrive *drive = scene->drives + index;
+    AfxDriveDef absent = afx_default_drive((AfxDriveKind)drive->kind);
+    save_name(save, drive->name);
+    afxi_save_text(save, "kind", kinds[drive->kind]);
+    save_joint_ref(save, scene, drive->joint);
+    afxi_save_whole(save, "axis", drive->axis);
+    if (drive->from_input) {
+        afxi_save_boolean(save, "from_input", true);
+    } else if (drive->kind <= AFX_DRIVE_SERVO) {
+        afxi_save_signal(save, "target", &drive->target);
+    }
+    afxi_save_number_unless(save, "stiffness", drive->stiffness, 0);
+    afxi_save_number_unless(save, "damping", drive->damping, 0);
+    afxi_save_number_unless(save, "rest", drive->rest, 0);
+    afxi_save_number_unless(save, "effort", drive->effort, absent.effort);
+    afxi_save_number_unless(save, "lower", drive->lower, absent.lower);
+    afxi_save_number_unless(save, "upper", drive->upper, absent.upper);
+    afxi_save_number_unless(save, "restitution", drive->restitution, 0);
+    afxi_save_number_unless(save, "coefficient", drive->coefficient, 0);
+    afxi_save_number_unless(save, "radius", drive->radius, 0);
+}
+
+static void save_coupling(AfxiSave *save, const AfxScene *scene, uint32_t index) {
+    const AfxiSceneCoupling *coupling = scene->couplings + index;
+    save_name(save, coupling->name);
+    afxi_save_open(save, "terms", '[');
+    for (uint32_t k = 0; k < coupling->term_count; k++) {
+        afxi_save_open(save, NULL, '{');
+        save_joint_ref(save, scene, coupling->joint[k]);
+        afxi_save_whole(save, "axis", coupling->axis[k]);
+        afxi_save_number(save, "factor", coupling->factor[k]);
+        afxi_save_close(save, '}');
+    }
+    afxi_save_close(save, ']');
+    afxi_save_number_unless(save, "constant", coupling->constant, 0);
+    afxi_save_number_unless(save, "compliance", coupling->compliance, 0);
+}
+
+static void save_spring(AfxiSave *save, const AfxScene *scene, uint32_t index) {
+    const AfxiSceneSpring *spring = scene->springs + index;
+    save_name(save, spring->name);
+    save_body_ref(save, "body_a", scene, spring->body_a);
+    save_body_ref(save, "body_b", scene, spring->body_b);
+    afxi_save_vec3_unless_zero(save, "point_a", spring->point_a);
+    afxi_save_vec3_unless_zero(save, "point_b", spring->point_b);
+    afxi_save_number_unless(save, "rest_length", spring->rest_length, 0);
+    afxi_save_number_unless(save, "stiffness", spring->stiffness, 0);
+    afxi_save_number_unless(save, "damping", spring->damping, 0);
+}
+
+/* ---- what is attached to bodies ---- */
+
+/** A marker's or wrench's body: "world" is no word there, so any name will do. */
+static void save_holder(AfxiSave *save, const AfxScene *scene, uint32_t body) {
+    if (scene->bodies[body].name) {
+        afxi_save_text(save, "body", scene->bodies[body].name);
+    } else {
+        afxi_save_whole(save, "body", body);
+    }
+}
+
+static void save_marker(AfxiSave *save, const AfxScene *scene, uint32_t index) {
+    const AfxiSceneMarker *marker = scene->markers + index;
+    save_name(save, marker->name);
+    save_holder(save, scene, marker->body);
+    afxi_save_vec3_unless_zero(save, "point", marker->point);
+}
+
+static void save_wrench(AfxiSave *save, const AfxScene *scene, uint32_t index) {
+    const AfxiSceneWrench *wrench = scene->wrenches + index;
+    save_holder(save, scene, wrench->body);
+    if (wrench->frame == AFX_FRAME_BODY) {
+        afxi_save_text(save, "frame", "body");
+    }
+    afxi_save_vec3_unless_zero(save, "point", wrench->point);
+    afxi_save_vec3_unless_zero(save, "force", wrench->force);
+    afxi_save_vec3_unless_zero(save, "torque", wrench->torque);
+}
+
+void afxi_save_scene(AfxiSave *save, const AfxScene *scene) {
+    const struct {
+        const char *key;
+        uint32_t count;
+        void (*write)(AfxiSave *save, const AfxScene *scene, uint32_t index);
+    } lists[] = {
+        {"bodies", scene->body_count, save_body},       {"joints", scene->joint_count, save_joint},
+        {"drives", scene->drive_count, save_drive},     {"couplings", scene->coupling_count, save_coupling},
+        {"springs", scene->spring_count, save_spring},  {"markers", scene->marker_count, save_marker},
+        {"wrenches", scene->wrench_count, save_wrench},
+    };
+    afxi_save_raw(save, "{\n  \"affix_scene\": 1,\n  ");
+    save->first = true;
+    afxi_save_vec3(save, "gravity", scene->gravity);
+    for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
+        if (lists[k].count == 0) {
+            continue;
+        }
+        begin_list(save, lists[k].key);
+        for (uint32_t index = 0; index < lists[k].count && !save->failure && !save->bad_text; index++) {
+            begin_item(save);
+            lists[k].write(save, scene, index);
+            afxi_save_close(save, '}');
+        }
+        end_list(save);
+    }
+    afxi_save_raw(save, "\n}\n");
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A scene with everything that the scene's functions can say, and numbers that are not round. */
+#include "tests.h"
+
+static const double tetrahedron[] = {0.1, 0.2, 0.3, 1.7, 0.1, 0.2, 0.3, 1.9, 0.1, 0.2, 0.4, 2.3};
+static const uint32_t inward[] = {0, 1, 2, 0, 3, 1, 1, 3, 2, 0, 2, 3};
+static const double times[] = {0, 0.1, 1.0 / 3}, values[] = {0, 1e-5, -2.0 / 7};
+
+static AfxPose pose(double seed) {
+    AfxPose p = {{seed / 3, -seed / 7, 0.1 * seed}, afx_quat_from_axis_angle((AfxVec3){1, seed, -2}, seed)};
+    return p;
+}
+
+static AfxStatus add_shapes(AfxScene *scene, AfxBodyId body) {
+    AfxShapeDef shapes[] = {afx_default_box(0.1, 0.7, 1.0 / 3),
+                            afx_default_sphere(0.3),
+                            afx_default_capsule(0.1, 0.7),
+                            afx_default_cylinder(0.2, 1e-3),
+                            afx_default_ellipsoid(0.1, 0.2, 0.3),
+                            afx_default_convex(tetrahedron, 4),
+                            afx_default_mesh(tetrahedron, 4, inward, 4)};
+    AfxStatus status = AFX_OK;
+    for (int k = 0; k < 7 && !status; k++) {
+        shapes[k].pose = pose(0.1 * k);
+        shapes[k].mass = k % 2 ? 0 : 0.3 * (k + 1);
+        shapes[k].density = 700.1 + k;
+        status = afx_scene_add_shape(scene, body, &shapes[k]);
+    }
+    return status;
+}
+
+static AfxSignal signal(AfxSignalKind kind) {
+    AfxSignal s = {.kind = kind, .coefficients = {0.1, 1.0 / 3, 0.7, kind == AFX_SIGNAL_SINE ? 0.9 : 0}};
+    if (kind == AFX_SIGNAL_TABLE) {
+        s.times = times;
+        s.values = values;
+        s.sample_count = 3;
+    }
+    return s;
+}
+
+static AfxStatus add_bodies(AfxScene *scene, AfxBodyId ids[4]) {
+    /* a name that needs escapes, none, and one that means something else as a reference */
+    static const char *const names[] = {"first \"body\"\\\n\xc3\xa9\xe2\x82\xac", NULL, "world", "mover"};
+    AfxStatus status = AFX_OK;
+    for (int k = 0; k < 4 && !status; k++) {
+        AfxBodyDef def = afx_default_body();
+        def.name = names[k];
+        def.pose = pose(k + 0.3);
+        def.linear_velocity = (AfxVec3){0.1, k, -0.0};
+        def.angular_velocity = (AfxVec3){-0.0, 0.2, 1e300};
+        def.young = k == 1 ? INFINITY : 1.1e9;
+        def.poisson = 0.1 + 0.1 * k;
+        def.gravity = k != 1;
+        def.linear_damping = 0.3 * k;
+        def.angular_damping = 0.7 * k;
+        def.mass = 3.3;
+        if (k == 1) {
+            def.mass_source = AFX_MASS_GIVEN;
+            def.center = (AfxVec3){0.1, 0.2, 0.3};
+            for (int i = 0; i < 6; i++) {
+                def.inertia[i] = i < 3 ? 2 + 0.1 * i : 0.01 * i;
+            }
+        }
+        if (k == 3) {
+            def.kind = AFX_BODY_KINEMATIC;
+            def.motion =
+                (AfxMotion){{signal(AFX_SIGNAL_CONSTANT), signal(AFX_SIGNAL_POLYNOMIAL), signal(AFX_SIGNAL_SINE)},
+                            {1, 2, 3},
+                            signal(AFX_SIGNAL_TABLE)};
+        }
+        status = afx_scene_add_body(scene, &def, &ids[k]);
+        status = status || k == 1 ? status : add_shapes(scene, ids[k]);
+    }
+    return status;
+}
+
+static AfxStatus add_drives(AfxScene *scene, AfxJointId joint, uint32_t axes) {
+    for (int kind = 0; kind <= AFX_DRIVE_FRICTION && axes; kind++) {
+        AfxDriveDef def = afx_default_drive((AfxDriveKind)kind);
+        AfxDriveId id;
+        char name[32];
+        snprintf(name, sizeof name, "drive %d of %u", kind, (unsigned)joint.index);
+        def.name = kind % 2 ? name : NULL;
+        def.joint = joint;
+        def.axis = kind == AFX_DRIVE_VELOCITY ? (axes > 1 ? 1 : 0) : (uint32_t)kind % axes;
+        def.target = signal((AfxSignalKind)(kind % 4));
+        def.from_input = kind == AFX_DRIVE_FORCE;
+        if (kind == AFX_DRIVE_VELOCITY && axes == 1) {
+            continue; /* the axis is held already */
+        }
+        def.stiffness = 0.1 * (kind + 1);
+        def.damping = 0.3;
+        def.rest = -1.0 / 7;
+        def.effort = kind == AFX_DRIVE_SERVO ? 12.3 : kind == AFX_DRIVE_FRICTION ? INFINITY : def.effort;
+        def.lower = kind == AFX_DRIVE_LIMIT ? -0.1 : def.lower;
+        def.upper = kind == AFX_DRIVE_SPRING ? 0.7 : def.upper;
+        def.restitution = 0.9;
+        def.coefficient = 0.2;
+        def.radius = 0.05;
+        AfxStatus status = afx_scene_add_drive(scene, &def, &id);
+        if (status) {
+            return status;
+        }
+    }
+    return AFX_OK;
+}
+
+static AfxStatus add_joints(AfxScene *scene, const AfxBodyId ids[4]) {
+    AfxStatus status = AFX_OK;
+    for (int kind = 0; kind < AFX_JOINT_KIND_COUNT && !status; kind++) {
+        AfxJointDef def = afx_default_joint((AfxJointKind)kind);
+        AfxJointId id;
+        def.name = kind % 3 ? afx_joint_kind_name((AfxJointKind)kind) : NULL;
+        def.base = kind % 4 ? ids[kind % 4] : afx_world();
+        def.follower = kind % 5 ? ids[0] : ids[(kind + 1) % 4 ? (kind + 1) % 4 : 2];
+        if (def.base.index == def.follower.index) {
+            def.base = afx_world();
+        }
+        def.base_frame = pose(kind);
+        def.follower_frame = kind % 2 ? pose(-kind) : afx_pose_identity();
+        def.length = kind == AFX_JOINT_DISTANCE ? 0.7 : kind == AFX_JOINT_FIXED ? 0.3 : 0;
+        def.pitch = kind == AFX_JOINT_SCREW ? 0.01 : 0;
+        def.active = kind % 4 != 1;
+        def.break_force = 10.1 * kind;
+        def.break_torque = kind % 2 ? 0.3 : 0;
+        status = afx_scene_add_joint(scene, &def, &id);
+        status = status ? status : add_drives(scene, id, afx_joint_axis_count(def.kind));
+    }
+    return status;
+}
+
+static AfxStatus add_relations(AfxScene *scene, const AfxBodyId ids[4]) {
+    AfxCouplingDef coupling = afx_default_coupling();
+    AfxCouplingId coupling_id;
+    coupling.name = "gears";
+    coupling.term_count = 2;
+    coupling.joint[0] = afx_scene_joint(scene, AFX_JOINT_CYLINDRICAL);
+    coupling.joint[1] = afx_scene_joint(scene, AFX_JOINT_PLANAR);
+    coupling.axis[0] = 1;
+    coupling.axis[1] = 2;
+    coupling.factor[0] = 1.0 / 3;
+    coupling.factor[1] = -0.7;
+    coupling.constant = 0.1;
+    AfxStatus status = afx_scene_add_coupling(scene, &coupling, &coupling_id);
+    coupling.name = NULL;
+    coupling.compliance = 1e-7;
+    coupling.axis[0] = 0;
+    status = status ? status : afx_scene_add_coupling(scene, &coupling, &coupling_id);
+    for (int k = 0; k < 3 && !status; k++) {
+        AfxSpringDef spring = afx_default_spring();
+        AfxSpringId spring_id;
+        spring.name = k ? NULL : "spring";
+        spring.body_a = ids[k];
+        spring.body_b = k ? ids[0] : afx_world();
+        if (k) {
+            spring.body_a = k == 1 ? ids[2] : afx_world();
+        }
+        spring.point_a = (AfxVec3){0.1 * k, 0.2, 0.3};
+        spring.point_b = (AfxVec3){0.7, 0, 0};
+        spring.rest_length = 0.3 * k;
+        spring.stiffness = 100.1;
+        spring.damping = 0.1 * k;
+        status = afx_scene_add_spring(scene, &spring, &spring_id);
+    }
+    return status;
+}
+
+static AfxStatus add_attached(AfxScene *scene, const AfxBodyId ids[4]) {
+    AfxStatus status = AFX_OK;
+    for (int k = 0; k < 4 && !status; k++) {
+        AfxMarkerId marker;
+        AfxWrenchDef wrench = afx_default_wrench();
+        AfxWrenchId wrench_id;
+        char name[16];
+        snprintf(name, sizeof name, "marker %d", k);
+        status = afx_scene_add_marker(scene, ids[k], name, (AfxVec3){0.1 * k, 0, 1.0 / 3}, &marker);
+        wrench.body = ids[k];
+        wrench.frame = k % 2 ? AFX_FRAME_BODY : AFX_FRAME_WORLD;
+        wrench.point = (AfxVec3){0, 0.1 * k, 0};
+        wrench.force = (AfxVec3){0.1, 0.2, 0.3};
+        wrench.torque = (AfxVec3){0, 0, 0.7 * k};
+        status = status ? status : afx_scene_add_wrench(scene, &wrench, &wrench_id);
+    }
+    return status;
+}
+
+AfxStatus build_rich(AfxScene *scene) {
+    AfxBodyId ids[4];
+    AfxStatus status = afx_scene_set_gravity(scene, (AfxVec3){0.1, -0.2, -9.81});
+    status = status ? status : add_bodies(scene, ids);
+    status = status ? status : add_joints(scene, ids);
+    status = status ? status : add_relations(scene, ids);
+    return status ? status : add_attached(scene, ids);
+}
