@@ -5,18 +5,6 @@
 
 #include <string.h>
 
-const char *closed_small(const char *name) {
-    static const char *const small[][2] = {
-        {"chains", "links=60"}, {"beads", "chains=6"}, {"tree", "links=150"}, {"hub", "arms=20"}, {"ring", "n=40"},
-    };
-    for (size_t k = 0; k < sizeof(small) / sizeof(small[0]); ++k) {
-        if (strcmp(small[k][0], name) == 0) {
-            return small[k][1];
-        }
-    }
-    return NULL;
-}
-
 AfxScene *closed_scene(const char *name, uint32_t count, const char *const *texts) {
     const AfxiCase *from = afxi_case_find(name);
     AfxiCaseArguments args;

@@ -5,8 +5,6 @@
 
 #include "cases/cases.h"
 
-/** The argument that makes a case of very many bodies small enough for tests; NULL where the defaults are. */
-const char *closed_small(const char *name);
 /** The scene of a case with `count` arguments; the test fails when there is none. The caller destroys it. */
 AfxScene *closed_scene(const char *name, uint32_t count, const char *const *texts);
 /** Fails unless the two frames of every joint agree in the world, in all locked directions, within the tolerance. */

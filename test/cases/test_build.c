@@ -3,6 +3,7 @@
  * end of its range, takes steps, is reproducible, depends on its seed, and cleans up when memory runs out at any
  * point. */
 #include "closed.h"
+#include "support/small.h"
 #include "tests.h"
 
 #include <stdio.h>
@@ -13,7 +14,7 @@
 
 /* The arguments of the case with this one (or NULL); a case of very many bodies is made small by another one. */
 static AfxStatus arguments(const AfxiCase *from, const char *text, AfxiCaseArguments *out_args, AfxError *out_error) {
-    const char *texts[2] = {NULL, NULL}, *small = closed_small(from->name);
+    const char *texts[2] = {NULL, NULL}, *small = small_case(from->name);
     uint32_t count = 0;
     if (small && !(text && strncmp(small, text, strcspn(small, "=") + 1) == 0)) {
         texts[count++] = small;

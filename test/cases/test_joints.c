@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The jointed cases start assembled: frames and velocities agree with every joint, and with every position drive. */
 #include "closed.h"
+#include "support/small.h"
 #include "tests.h"
 
 #include <stdio.h>
@@ -17,7 +18,7 @@ static void closed(const char *name, uint32_t count, const char *const *texts) {
 static void test_defaults(void **state) {
     (void)state;
     for (uint32_t k = 0; k < afxi_case_count(); ++k) {
-        const char *name = afxi_case_at(k)->name, *small = closed_small(name);
+        const char *name = afxi_case_at(k)->name, *small = small_case(name);
         closed(name, small ? 1 : 0, &small);
     }
 }

@@ -7,10 +7,12 @@ needs_python
 # Every case, converted, runs to the same bits with the same settings.
 cases=$("$affix" cases | sed -n 's/^\([a-z][a-z0-9-]*\) .*/\1/p')
 for name in $cases; do
-    run convert "$name" "$work/$name.json"
+    # shellcheck disable=SC2046
+    run convert "$name" $(small "$name") "$work/$name.json"
     [ "$code" -eq 0 ] && grep -q "bodies, .* joints" "$work/out"
     report $? "affix convert $name"
-    run run "$name" --json --dt 0.001 --steps 3
+    # shellcheck disable=SC2046
+    run run "$name" $(small "$name") --json --dt 0.001 --steps 3
     want=$(hash)
     run run "$work/$name.json" --json --steps 3
     [ "$code" -eq 0 ] && [ -n "$want" ] && [ "$(hash)" = "$want" ]

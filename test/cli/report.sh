@@ -82,16 +82,6 @@ holds "cases --json" '{"spinning-box", "t-handle", "free-top", "tumbling"} <= {c
 holds "cases --json: members" 'all(set(c) >= {"name", "summary", "dt", "time", "parameters"} for c in d["cases"])
     and all(set(p) >= {"name", "kind", "default", "help"} for c in d["cases"] for p in c["parameters"])'
 names=$("$python" -c 'import json, sys; print(*(c["name"] for c in json.load(open(sys.argv[1]))["cases"]))' "$work/out")
-# small <case>: an argument for those whose default is very many bodies
-small() {
-    case $1 in
-    chains) echo links=60 ;;
-    beads) echo chains=6 ;;
-    tree) echo links=150 ;;
-    hub) echo arms=20 ;;
-    ring) echo n=40 ;;
-    esac
-}
 for name in $names; do
     # shellcheck disable=SC2046
     run run "$name" $(small "$name") --json --steps 2

@@ -31,7 +31,8 @@ valid() {
 }
 
 for name in $("$affix" cases | sed -n 's/^\([a-z][a-z0-9-]*\) .*/\1/p'); do
-    "$affix" convert "$name" "$work/case-$name.json" --quiet || report 1 "affix convert $name"
+    # shellcheck disable=SC2046
+    "$affix" convert "$name" $(small "$name") "$work/case-$name.json" --quiet || report 1 "affix convert $name"
 done
 valid "$work"/case-*.json
 report "$code" "the saved files of all cases"

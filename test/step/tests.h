@@ -38,6 +38,7 @@ int run_restart_tests(void);
 int run_determinism_tests(void);
 int run_memory_tests(void);
 int run_argument_tests(void);
+int run_chain_tests(void);
 int run_param_tests(void);
 
 /** The four integrators with their names and orders, BDF2 first; SDIRK2's order is only that of a bad day. */
