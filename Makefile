@@ -3,6 +3,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 RUN_ARGS ?= run t-handle
+FUZZ_SECONDS ?= 600
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 # Warnings are errors where CI=true.
 WERROR ?= $(if $(filter true 1,$(CI)),ON,OFF)
@@ -16,7 +17,7 @@ BUILD_ARGS = -j $(JOBS) --target
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
-.PHONY: all run test test-long bench accuracy debug asan tsan clang format lint install clean help deps deps-test deps-dev
+.PHONY: all run test test-long bench accuracy debug asan tsan clang fuzz format lint install clean help deps deps-test deps-dev
 
 all: deps ## build the libraries and the program in build/ (the default)
 	@$(CONFIGURE) release -DAFFIX_WERROR=$(WERROR)
@@ -62,6 +63,11 @@ clang: deps-test deps-dev ## build everything with clang in build-clang/, warnin
 	@$(CONFIGURE) clang
 	@$(BUILD) build-clang $(BUILD_ARGS) all
 
+fuzz: deps-dev ## build the fuzz targets in build-fuzz/ and run each for FUZZ_SECONDS (600)
+	@$(CONFIGURE) fuzz
+	@$(BUILD) build-fuzz $(BUILD_ARGS) fuzzers
+	@tools/fuzz $(FUZZ_SECONDS)
+
 format: deps-dev ## format every C file in place
 	@tools/check_format --fix
 
@@ -75,11 +81,11 @@ install: deps ## install into $(DESTDIR)$(PREFIX)
 	@DESTDIR="$(DESTDIR)" cmake -P build/cmake_install.cmake
 
 clean: ## remove every build folder
-	rm -rf build build-debug build-asan build-tsan build-clang
+	rm -rf build build-debug build-asan build-tsan build-clang build-fuzz
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
-	@echo "Variables: PREFIX, DESTDIR, RUN_ARGS, JOBS, WERROR=ON|OFF"
+	@echo "Variables: PREFIX, DESTDIR, RUN_ARGS, JOBS, WERROR=ON|OFF, FUZZ_SECONDS"
 
 deps:
 	@tools/deps core

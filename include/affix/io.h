@@ -10,7 +10,8 @@
  *
  * What a file says and the engine does not honour is told once per element or attribute, with file and line, through
  * AfxLoadDef.notice; `strict` makes it an error. Files are not trusted: sizes, counts, depth and includes are limited,
- * and a file outside the folder of the first one is opened only with `allow_outside`. */
+ * and a file outside the folder of the first one and the package folders is opened only with `allow_outside`. Memory is
+ * the scene's allocator's, but for what jansson takes (malloc). docs/formats.md describes the formats. */
 #ifndef AFFIX_IO_H
 #define AFFIX_IO_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks and groups of a scene file. A block is bodies, groups, joints and what acts on them, made in this order, so
- * that all they refer to is there. A group is a block of its own, or another file, with a place and a name before its
- * names; it may be repeated. */
+ * that all they refer to is there. A group is another file, a block of its own, or both, with a place and a name before
+ * its names; it may be repeated. */
 #include <stdio.h>
 #include <string.h>
 
@@ -110,7 +110,7 @@ static bool check_copies(const AfxiJsonFile *file, const AfxiJsonNode *node, con
 
 /* ---- groups ---- */
 
-/** Every instance of a group, from its block or from `part`. */
+/** Every instance of a group: first `part` (may be NULL), then its own block. */
 static bool add_instances(const AfxiJsonFile *file, const AfxiJsonScope *outer, const AfxiJsonNode *node,
                           AfxiJsonRepeat *repeat, AfxiJsonStart *starts, const AfxScene *part) {
     AfxPose place = afx_pose_identity();
@@ -123,7 +123,8 @@ static bool add_instances(const AfxiJsonFile *file, const AfxiJsonScope *outer, 
         scope.repeat = repeat->directions ? repeat : NULL;
         scope.starts = starts;
         if (fine) {
-            fine = part ? afxi_json_copy_scene(file, &scope, node, part) : afxi_json_read_block(file, &scope, node);
+            fine =
+                (!part || afxi_json_copy_scene(file, &scope, node, part)) && afxi_json_read_block(file, &scope, node);
         }
     }
     return fine;
@@ -134,22 +135,22 @@ static bool read_group(const AfxiJsonFile *file, const AfxiJsonScope *outer, con
     const char *path = NULL;
     AfxiJsonRepeat repeat;
     AfxScene *part = NULL;
-    if (!afxi_json_keys(file, node,
-                        name ? "name position rotation repeat file" : "name position rotation repeat " BLOCK_KEYS) ||
+    if (!afxi_json_keys(file, node, "name position rotation repeat file " BLOCK_KEYS) ||
         !afxi_json_text(file, node, "file", &path) || !afxi_json_repeat(file, node, false, &repeat)) {
         return false;
     }
     size_t size = repeat.total * sizeof(AfxiJsonStart);
     AfxiJsonStart *starts = afxi_allocate(&file->load->allocator, size);
-    bool fine = starts || afxi_load_memory_error(file->load, file->path, node->line);
-    if (fine && name) {
-        fine = afxi_load_enter(file->load, file->path, node->line);
-        if (fine) {
-            fine = load_part(file, node, path, &part) && check_copies(file, node, part, repeat.total);
-            afxi_load_leave(file->load);
-        }
+    if (!starts) {
+        return afxi_load_memory_error(file->load, file->path, node->line);
     }
-    fine = fine && add_instances(file, outer, node, &repeat, starts, part);
+    bool fine =
+        afxi_load_enter(file->load, file->path, node->line); /* groups and files together: it is the stack's depth */
+    if (fine) {
+        fine = (!name || (load_part(file, node, path, &part) && check_copies(file, node, part, repeat.total))) &&
+               add_instances(file, outer, node, &repeat, starts, part);
+        afxi_load_leave(file->load);
+    }
     afxi_release(&file->load->allocator, starts, size);
     afx_scene_destroy(part);
     return fine;

@@ -19,7 +19,6 @@ static bool read_points(const AfxiJsonFile *file, const AfxiJsonNode *node, uint
         return afxi_json_error(file, node, least == 2 ? "these are not two points" : "these are not one or two points",
                                "write [[x, y, z], [x, y, z]]");
     }
-    out_points[0] = out_points[1] = (AfxVec3){0, 0, 0};
     const AfxiJsonNode *first = afxi_json_first(node), *second = first ? afxi_json_next(node, first) : NULL;
     return afxi_json_vec3_at(file, first, file->units.length, &out_points[0]) &&
            (!second || afxi_json_vec3_at(file, second, file->units.length, &out_points[1]));
@@ -28,7 +27,7 @@ static bool read_points(const AfxiJsonFile *file, const AfxiJsonNode *node, uint
 static bool place_on_points(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node,
                             AfxJointDef *def) {
     const AfxiJsonNode *base_node, *follower_node;
-    AfxVec3 base[2], follower[2];
+    AfxVec3 base[2] = {{0, 0, 0}}, follower[2] = {{0, 0, 0}};
     uint32_t least = def->kind == AFX_JOINT_SPHERICAL || def->kind == AFX_JOINT_DISTANCE ? 1 : 2;
     if (!afxi_json_need(file, node, "base_points", &base_node) ||
         !afxi_json_need(file, node, "follower_points", &follower_node) || !read_points(file, base_node, least, base) ||

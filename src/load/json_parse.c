@@ -78,9 +78,13 @@ static bool scan_open(const AfxiJsonFile *file, Scan *scan) {
     return add_value(file, scan, scan->line, *scan->p++ == '{' ? COST_OBJECT : COST_ARRAY);
 }
 
+static bool ends_word(char c) {
+    return c != '\0' && strchr(" \t\r\n,:\"[]{}", c);
+}
+
 /** A number or a bare word. */
 static bool scan_word(const AfxiJsonFile *file, Scan *scan) {
-    while (scan->p < scan->end && !memchr(" \t\r\n,:\"[]{}", *scan->p, 11)) {
+    while (scan->p < scan->end && !ends_word(*scan->p)) {
         scan->p++;
     }
     return add_value(file, scan, scan->line, COST_OTHER);
@@ -163,7 +167,7 @@ static bool parse_error(const AfxiJsonFile *file, const json_error_t *error) {
 
 static bool make_nodes(AfxiJsonFile *file, const Scan *scan) {
     void *nodes = NULL;
-    if (count_values(file->root) != scan->count) {
+    if (!scan->lines || count_values(file->root) != scan->count) {
         return afxi_load_error(file->load, AFX_E_INPUT, file->path, 1, "file", "its values cannot be counted",
                                "write it again with a tool that makes plain JSON");
     }

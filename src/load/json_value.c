@@ -40,7 +40,7 @@ static void append(char *out, size_t size, const char *text) {
         cut = cut < used ? cut : used;
         memmove(out, out + cut, used - cut + 1);
         memmove(out + 3, out, used - cut + 1);
-        memcpy(out, "...", 3);
+        memset(out, '.', 3);
         used = used - cut + 3;
     }
     memcpy(out + used, text, length + 1);
@@ -257,7 +257,7 @@ bool afxi_json_numbers_at(const AfxiJsonFile *file, const AfxiJsonNode *node, ui
 }
 
 bool afxi_json_vec3_at(const AfxiJsonFile *file, const AfxiJsonNode *node, double unit, AfxVec3 *out_value) {
-    double numbers[3];
+    double numbers[3] = {0, 0, 0};
     if (!afxi_json_numbers_at(file, node, 3, unit, numbers)) {
         return false;
     }

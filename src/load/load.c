@@ -116,7 +116,7 @@ bool afxi_load_items(AfxiLoad *load, uint64_t count, const char *what, const cha
 bool afxi_load_enter(AfxiLoad *load, const char *file, int line) {
     if (load->depth >= load->def->depth_most) {
         char text[120];
-        snprintf(text, sizeof text, "files include each other more than %lu deep",
+        snprintf(text, sizeof text, "files and groups are nested more than %lu deep",
                  (unsigned long)load->def->depth_most);
         return afxi_load_error(load, AFX_E_LIMIT, file, line, "include", text,
                                "look for a file that includes itself, or raise AfxLoadDef.depth_most");
@@ -207,7 +207,7 @@ static bool is_empty(const AfxScene *scene) {
 }
 
 /** What a caller can have done wrong, in either function. */
-static AfxStatus check_call(const AfxScene *scene, bool source, const AfxLoadDef *def, const char *call,
+static AfxStatus check_call(const AfxScene *scene, const void *source, const AfxLoadDef *def, const char *call,
                             AfxError *error) {
     if (!scene || !source || !def) {
         return afxi_error(error, AFX_E_ARGUMENT, call, "an argument is NULL",
@@ -247,7 +247,7 @@ static AfxStatus finish(AfxiLoad *load, bool done, AfxVec3 gravity, AfxError *ou
 
 AfxStatus afx_scene_load(AfxScene *scene, const char *path, const AfxLoadDef *def, AfxError *out_error) {
     AfxError error = {0};
-    AfxStatus status = check_call(scene, path != NULL, def, "afx_scene_load", &error);
+    AfxStatus status = check_call(scene, path, def, "afx_scene_load", &error);
     if (out_error) {
         *out_error = error;
     }
@@ -266,7 +266,7 @@ AfxStatus afx_scene_load(AfxScene *scene, const char *path, const AfxLoadDef *de
 AfxStatus afx_scene_load_text(AfxScene *scene, const char *text, size_t size, const char *path, const AfxLoadDef *def,
                               AfxError *out_error) {
     AfxError error = {0};
-    AfxStatus status = check_call(scene, text != NULL, def, "afx_scene_load_text", &error);
+    AfxStatus status = check_call(scene, text, def, "afx_scene_load_text", &error);
     if (!status && def->format == AFX_FORMAT_AUTO) {
         status = afxi_error(&error, AFX_E_ARGUMENT, "afx_scene_load_text", "the format of the text is not given",
                             "set AfxLoadDef.format");

@@ -20,7 +20,7 @@ typedef struct AfxiLoad {
     uint64_t bytes;            /* read so far */
     uint32_t files;            /* read so far */
     uint32_t held;             /* items of scenes that wait for the present one; they count in afxi_load_items */
-    uint32_t depth;            /* files open inside each other at present */
+    uint32_t depth;            /* of afxi_load_enter at present: files and groups inside each other */
     uint64_t *told;            /* [told_count] hashes of the notices told */
     uint32_t told_count, told_capacity;
 } AfxiLoad;

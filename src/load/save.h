@@ -32,6 +32,8 @@ void afxi_save_vec3(AfxiSave *save, const char *key, AfxVec3 value);
 /** The same, unless it is bit for bit the value that stands there when the key is absent. */
 void afxi_save_number_unless(AfxiSave *save, const char *key, double value, double absent);
 void afxi_save_vec3_unless_zero(AfxiSave *save, const char *key, AfxVec3 value);
+/** Bit for bit. */
+bool afxi_save_is_identity(AfxPose pose);
 /** Keys "position" and "rotation" where they differ from the identity. */
 void afxi_save_pose(AfxiSave *save, AfxPose pose);
 void afxi_save_signal(AfxiSave *save, const char *key, const AfxSignal *signal);

@@ -164,8 +164,7 @@ static void save_body(AfxiSave *save, const AfxScene *scene, uint32_t index) {
 /* ---- joints and what acts on them ---- */
 
 static void save_frame(AfxiSave *save, const char *key, AfxPose frame) {
-    AfxPose none = afx_pose_identity();
-    if (memcmp(&frame, &none, sizeof frame) != 0) {
+    if (!afxi_save_is_identity(frame)) {
         afxi_save_open(save, key, '{');
         afxi_save_pose(save, frame);
         afxi_save_close(save, '}');

@@ -154,7 +154,7 @@ void afxi_save_vec3(AfxiSave *save, const char *key, AfxVec3 value) {
 }
 
 static bool same_bits(double a, double b) {
-    return memcmp(&a, &b, sizeof a) == 0;
+    return a == b && signbit(a) == signbit(b); /* nothing here is NaN */
 }
 
 void afxi_save_number_unless(AfxiSave *save, const char *key, double value, double absent) {
@@ -163,16 +163,28 @@ void afxi_save_number_unless(AfxiSave *save, const char *key, double value, doub
     }
 }
 
+static bool is_zero(AfxVec3 v) {
+    return same_bits(v.x, 0) && same_bits(v.y, 0) && same_bits(v.z, 0);
+}
+
 void afxi_save_vec3_unless_zero(AfxiSave *save, const char *key, AfxVec3 value) {
-    if (!same_bits(value.x, 0) || !same_bits(value.y, 0) || !same_bits(value.z, 0)) {
+    if (!is_zero(value)) {
         afxi_save_vec3(save, key, value);
     }
+}
+
+static bool is_unturned(AfxQuat q) {
+    return same_bits(q.w, 1) && is_zero((AfxVec3){q.x, q.y, q.z});
+}
+
+bool afxi_save_is_identity(AfxPose pose) {
+    return is_zero(pose.position) && is_unturned(pose.rotation);
 }
 
 void afxi_save_pose(AfxiSave *save, AfxPose pose) {
     AfxQuat q = pose.rotation;
     afxi_save_vec3_unless_zero(save, "position", pose.position);
-    if (!same_bits(q.w, 1) || !same_bits(q.x, 0) || !same_bits(q.y, 0) || !same_bits(q.z, 0)) {
+    if (!is_unturned(q)) {
         afxi_save_open(save, "rotation", '[');
         afxi_save_number(save, NULL, q.w);
         afxi_save_number(save, NULL, q.x);

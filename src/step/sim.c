@@ -127,6 +127,15 @@ static void repair_start(AfxSim *sim) {
     }
 }
 
+static bool is_finite(const AfxSim *sim) {
+    size_t count = (size_t)12 * sim->model->body_count;
+    bool finite = true;
+    for (size_t k = 0; k < count; k++) {
+        finite = finite && isfinite(sim->q[k]) && isfinite(sim->v[k]);
+    }
+    return finite;
+}
+
 static AfxStatus sim_fill(AfxSim *sim) {
     AfxiArena arena = {0};
     layout(sim, &arena);
@@ -153,6 +162,7 @@ static AfxStatus sim_fill(AfxSim *sim) {
     if (status == AFX_OK) {
         afxi_input_forces(sim);
         repair_start(sim);
+        status = is_finite(sim) ? AFX_OK : AFX_E_INPUT; /* numbers near the largest there are */
     }
     return status;
 }
@@ -180,8 +190,11 @@ AfxStatus afx_sim_create(const AfxModel *model, const AfxSimDef *def, AfxSim **o
     sim->variant = afxi_free_variant(def->lanes);
     AfxStatus status = sim_fill(sim);
     if (status != AFX_OK) {
+        bool large = status == AFX_E_INPUT;
         afx_sim_destroy(sim);
-        return afxi_error(def->error, status, "sim", afx_status_text(status), "use fewer bodies or free some memory");
+        return afxi_error(def->error, status, "sim",
+                          large ? "a body's place or velocity is too large to begin with" : afx_status_text(status),
+                          large ? "check the numbers and their units" : "use fewer bodies or free some memory");
     }
     *out_sim = sim;
     return AFX_OK;

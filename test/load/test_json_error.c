@@ -131,9 +131,11 @@ static const Case cases[] = {
     {"\"bodies\": [{\"repeat\": {\"count\": 2, \"joint\": {\"kind\": \"fixed\", \"base\": 0}}}]", 2,
      "repeat.joint.base", "no key"},
     {"\"groups\": [{\"repeat\": {\"count\": 2, \"joint\": {}}}]", 2, "groups[0].repeat.joint", "no key"},
-    {"\"groups\": [{\"file\": \"part.json\", \"bodies\": []}]", 2, "groups[0].bodies", "no key"},
     {"\"groups\": [{\"file\": \"part.json\"}]", 2, "file \"part.json\"", "text in memory cannot name files"},
     {"\"groups\": [{\"file\": 1}]", 2, "groups[0].file", "not a text"},
+    {"\"groups\": [{\"repeat\": {\"count\": 2}, \"bodies\": [{}], \"joints\": [{\"kind\": \"fixed\", \"follower\": 0,\n"
+     "\"base\": {\"previous\": 1}}]}]",
+     3, "joints[0].base.previous", "no body of this number"},
     {"\"groups\": [{\"bodies\": [{\"kind\": \"kinematic\", \"motion\": {\"translation\": [{\"sine\": {\"amplitude\": "
      "1, "
      "\"frequency\": 1}}, 1, 0]}}], \"rotation\": {\"axis\": [1, 1, 1], \"angle\": 1}}]",

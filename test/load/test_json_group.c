@@ -66,6 +66,23 @@ static void a_chain_of_instances(void **state) {
     afx_scene_destroy(scene);
 }
 
+/* A hundred times 0.1 is 10; a hundred sums of 0.1 are not. */
+static void steps_that_do_not_turn_are_multiplied(void **state) {
+    (void)state;
+    AfxScene *scene =
+        load_json("{\"affix_scene\": 1, \"bodies\": [{\"repeat\": {\"count\": 101, \"step\": {\"position\": [0.1, 0, "
+                  "0]}}}], \"groups\": [{\"repeat\": {\"count\": 101, \"step\": {\"position\": [0, 0.1, 0]}}, "
+                  "\"bodies\": [{}]}]}");
+    for (uint32_t k = 0; k <= 100; k++) {
+        AfxBodyDef def;
+        assert_ok(afx_scene_get_body(scene, afx_scene_body(scene, k), &def));
+        assert_true(def.pose.position.x == k * 0.1);
+        assert_ok(afx_scene_get_body(scene, afx_scene_body(scene, 101 + k), &def));
+        assert_true(def.pose.position.y == k * 0.1);
+    }
+    afx_scene_destroy(scene);
+}
+
 /* Sixty steps of six degrees about an axis beside the origin are a ring. */
 static void steps_that_turn(void **state) {
     (void)state;
@@ -331,6 +348,22 @@ static void a_file_in_a_file(void **state) {
     assert_ok(afx_scene_get_coupling(scene, 2, &coupling));
     assert_int_equal(coupling.joint[0].index, joint.index);
     assert_int_equal(afx_scene_shape_count(scene, arm), 1);
+    afx_scene_clear(scene);
+    write_file(
+        folder, "scene.json", /* a file and more in one group */
+        "{\"affix_scene\": 1, \"groups\": [{\"name\": \"g\", \"file\": \"part.json\", \"repeat\": {\"count\": 3},\n"
+        "\"bodies\": [{\"name\": \"extra\"}], \"joints\": [{\"name\": \"t\", \"kind\": \"fixed\", \"base\": "
+        "{\"previous\": \"arm\"},\n"
+        "\"follower\": \"extra\"}, {\"kind\": \"fixed\", \"base\": 0, \"follower\": 2}]}]}");
+    assert_loads(afx_scene_load(scene, path, &def, &error), &error);
+    assert_int_equal(afx_scene_body_count(scene), 9);
+    AfxBodyId extra;
+    assert_ok(afx_scene_find_joint(scene, "g.2/t", &joint));
+    assert_ok(afx_scene_find_body(scene, "g.1/arm", &arm));
+    assert_ok(afx_scene_find_body(scene, "g.2/extra", &extra));
+    assert_int_equal(joint_at(scene, joint.index).base.index, arm.index);
+    assert_int_equal(joint_at(scene, joint.index).follower.index, extra.index);
+    assert_int_equal(joint_at(scene, joint.index + 1).follower.index, extra.index);
     afx_scene_destroy(scene);
     remove_folder(folder);
 }
@@ -477,6 +510,7 @@ static void every_allocation_may_fail(void **state) {
 int run_json_group_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_chain_of_instances),
+        cmocka_unit_test(steps_that_do_not_turn_are_multiplied),
         cmocka_unit_test(steps_that_turn),
         cmocka_unit_test(a_grid_with_joints_both_ways),
         cmocka_unit_test(a_group_is_placed),

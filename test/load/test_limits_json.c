@@ -49,6 +49,10 @@ static void instances_are_counted_before_they_are_made(void **state) {
          "\"groups\": "
          "[{\"repeat\": {\"count\": 4294967295}, \"bodies\": [{}]}]}]}]",
          "bodies"},
+        {"\"groups\": [{\"repeat\": {\"count\": 2147483648}, \"groups\": [{\"repeat\": {\"count\": 2147483648}, "
+         "\"groups\": "
+         "[{\"repeat\": {\"count\": 4}, \"bodies\": [{}]}]}]}]", /* 2^64 bodies */
+         "bodies"},
         {"\"groups\": [{\"repeat\": {\"count\": 10000001}}]", "instances"},
         {"\"groups\": [{\"repeat\": {\"count\": 5000001}, \"markers\": [{}, {}]}]", "10000002 markers"},
         {"\"groups\": [{\"repeat\": {\"count\": 5000001}, \"joints\": [{\"cross\": {}}]}]", "10000002 joints"},
@@ -159,6 +163,9 @@ static void scenes_that_wait_are_counted(void **state) {
     for (size_t k = 0; k < sizeof tries / sizeof tries[0]; k++) {
         write_file(folder, "a.json", tries[k].text);
         assert_int_equal(afx_scene_load(scene, path, &def, &error), tries[k].status);
+        if (k == 2) { /* not read first and then found to be too much */
+            assert_non_null(strstr(error.file, "b.json"));
+        }
         afx_scene_clear(scene);
     }
     afx_scene_destroy(scene);

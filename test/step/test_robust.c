@@ -257,6 +257,32 @@ static void an_inverted_body_comes_right(void **state) {
     world_free(&world);
 }
 
+/* Finite numbers whose products are not: the velocity of the centre of mass overflows. */
+static void a_start_that_overflows_is_refused(void **state) {
+    (void)state;
+    AfxSceneDef scene_def = afx_default_scene();
+    AfxScene *scene = NULL;
+    AfxModel *model = NULL;
+    AfxSim *sim = NULL;
+    AfxSimDef def = afx_default_sim();
+    AfxError error = {0};
+    AfxBodyDef body = odd_def();
+    AfxBodyId id;
+    body.mass_source = AFX_MASS_GIVEN;
+    body.mass = body.inertia[0] = body.inertia[1] = body.inertia[2] = 1;
+    body.center = v3(1e5, 0, 0);
+    body.angular_velocity = v3(0, 0, 1e305);
+    assert_ok(afx_scene_create(&scene_def, &scene));
+    assert_ok(afx_scene_add_body(scene, &body, &id));
+    assert_ok(afx_model_create(scene, &model, NULL));
+    def.error = &error;
+    assert_int_equal(afx_sim_create(model, &def, &sim), AFX_E_INPUT);
+    assert_null(sim);
+    assert_non_null(strstr(error.text, "too large"));
+    afx_model_destroy(model);
+    afx_scene_destroy(scene);
+}
+
 int run_robust_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_matrices_never_give_nan),
@@ -267,6 +293,7 @@ int run_robust_tests(void) {
         cmocka_unit_test(a_bad_body_leaves_the_others_alone),
         cmocka_unit_test(the_report_tells_of_a_rescue),
         cmocka_unit_test(an_inverted_body_comes_right),
+        cmocka_unit_test(a_start_that_overflows_is_refused),
     };
     return cmocka_run_group_tests_name("robust", tests, NULL, NULL);
 }

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Actuators on joints and fixed tendons as drives that take their target from input. MuJoCo's force is
+ *     F = gain u + b0 + b1 L + b2 L',    L = gear q,    u the control,
+ * and with dL/dc = G for the scene's coordinate c the force on c is
+ *     Q = G (gain u + b0 + b1 L0) - K c - D c',    K = -b1 G^2,  D = -b2 G^2,  L0 the length where c = 0.
+ * Without K and D that is a force drive whose input is Q. With K it is a servo whose input is the target of c,
+ * G (gain u + b0 + b1 L0) / K; with D alone a servo whose input is the target's rate, G gain u / D. Where input and
+ * control are not the same number, that is told. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "load/mjcf.h"
+
+typedef struct Law {
+    double gain, bias[3];
+    double ratio; /* damping ratio; 0: bias[2] holds */
+    bool affine;  /* gain depends on length or velocity */
+    bool dynamic; /* activation has dynamics of its own */
+    bool foreign; /* muscles, motors with states and the like */
+} Law;
+
+/** Where a force acts: L = gear * c + offset. */
+typedef struct Target {
+    AfxJointId joint;
+    uint32_t axis;
+    double gear, offset, inertia, force_most;
+} Target;
+
+static bool known(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
+    const struct {
+        const char *attribute;
+        const AfxiNames *names;
+    } references[] = {
+        {"joint", &m->joint_names},     {"jointinparent", &m->joint_names}, {"tendon", &m->tendon_names},
+        {"site", &m->site_names},       {"refsite", &m->site_names},        {"cranksite", &m->site_names},
+        {"slidersite", &m->site_names}, {"body", &m->body_names},
+    };
+    for (size_t k = 0; k < sizeof references / sizeof references[0]; k++) {
+        bool own = false;
+        for (uint32_t a = 0; a < node->attribute_count; a++) {
+            own = own || strcmp(node->attributes[a].name, references[k].attribute) == 0;
+        }
+        if (own && afxi_mjcf_lookup(m, scope, references[k].names, afxi_xml_text(node, references[k].attribute)) ==
+                       AFXI_MJCF_NONE) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the law ---- */
+
+/** A node's own attribute, without those of its class. */
+static bool own_numbers(AfxiMjcf *m, AfxiXmlNode *node, const char *name, uint32_t most, double *values) {
+    AfxiXmlNode *kept = node->fallback;
+    node->fallback = NULL;
+    bool good = afxi_xml_numbers(m->load, node, name, 1, most, values, NULL);
+    node->fallback = kept;
+    return good;
+}
+
+static bool own_word(AfxiMjcf *m, AfxiXmlNode *node, const char *name, const char *const *words, int *value) {
+    AfxiXmlNode *kept = node->fallback;
+    node->fallback = NULL;
+    bool good = afxi_xml_word(m->load, node, name, words, value);
+    node->fallback = kept;
+    return good;
+}
+
+static bool apply_general(AfxiMjcf *m, AfxiXmlNode *node, Law *law) {
+    static const char *const dynamics[] = {"none",    "integrator", "filter", "filterexact", "muscle",
+                                           "dcmotor", "pid",        "user",   NULL};
+    static const char *const gains[] = {"fixed", "affine", "muscle", "dcmotor", "so3", "pid", "user", NULL};
+    static const char *const biases[] = {"none", "affine", "muscle", "dcmotor", "so3", "user", NULL};
+    int dynamic = law->dynamic, gain = law->affine, bias = 1;
+    double gains_given[10] = {law->gain}, bias_given[10] = {law->bias[0], law->bias[1], law->bias[2]};
+    if (!own_word(m, node, "dyntype", dynamics, &dynamic) || !own_word(m, node, "gaintype", gains, &gain) ||
+        !own_word(m, node, "biastype", biases, &bias) || !own_numbers(m, node, "gainprm", 10, gains_given) ||
+        !own_numbers(m, node, "biasprm", 10, bias_given)) {
+        return false;
+    }
+    law->dynamic = dynamic != 0;
+    law->affine = gain == 1;
+    law->foreign = law->foreign || dynamic > 3 || gain > 1 || bias > 1;
+    law->gain = gains_given[0];
+    memcpy(law->bias, bias_given, sizeof law->bias);
+    if (bias == 0) { /* written as such: numbers, if any, have no meaning */
+        memset(law->bias, 0, sizeof law->bias);
+    }
+    return true;
+}
+
+static bool apply_position(AfxiMjcf *m, AfxiXmlNode *node, Law *law) {
+    double damping = -law->bias[2], time = 0;
+    law->ratio = 0;
+    law->bias[0] = 0;
+    law->affine = false;
+    if (!own_numbers(m, node, "kp", 1, &law->gain) || !own_numbers(m, node, "kv", 1, &damping) ||
+        !own_numbers(m, node, "dampratio", 1, &law->ratio) || !own_numbers(m, node, "timeconst", 1, &time)) {
+        return false;
+    }
+    afxi_xml_text(node, "inheritrange");
+    law->bias[1] = -law->gain;
+    law->bias[2] = -damping;
+    law->dynamic = law->dynamic || time > 0;
+    return true;
+}
+
+static bool apply_velocity(AfxiMjcf *m, AfxiXmlNode *node, Law *law) {
+    if (!own_numbers(m, node, "kv", 1, &law->gain)) {
+        return false;
+    }
+    law->bias[0] = law->bias[1] = 0;
+    law->bias[2] = -law->gain;
+    law->affine = law->dynamic = false;
+    return true;
+}
+
+/** What a class says is applied before what the element says. */
+static bool read_law(AfxiMjcf *m, AfxiXmlNode *node, uint32_t depth, Law *law) {
+    if (depth > m->depth_most) {
+        return afxi_xml_error(m->load, node, NULL, "classes are nested too deeply", "check the file");
+    }
+    if (node->fallback && !read_law(m, node->fallback, depth + 1, law)) {
+        return false;
+    }
+    if (afxi_xml_is(node, "general")) {
+        return apply_general(m, node, law);
+    }
+    if (afxi_xml_is(node, "position")) {
+        return apply_position(m, node, law);
+    }
+    if (afxi_xml_is(node, "velocity")) {
+        return apply_velocity(m, node, law);
+    }
+    *law = (Law){.gain = 1, .foreign = !afxi_xml_is(node, "motor")};
+    return true;
+}
+
+/* ---- the target ---- */
+
+/** *out_there is false for what no drive can act on. */
+static bool find_target(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, Target *out, bool *out_there) {
+    const char *joint = afxi_xml_text(node, "joint"), *tendon = afxi_xml_text(node, "tendon");
+    joint = joint ? joint : afxi_xml_text(node, "jointinparent");
+    double gear[6] = {1, 0, 0, 0, 0, 0};
+    *out_there = false;
+    if (!afxi_xml_numbers(m->load, node, "gear", 1, 6, gear, NULL) || (!joint && !tendon)) {
+        return m->load->error.status == AFX_OK;
+    }
+    uint32_t index = afxi_mjcf_lookup(m, scope, joint ? &m->joint_names : &m->tendon_names, joint ? joint : tendon);
+    if (index == AFXI_MJCF_NONE) {
+        return afxi_xml_error(m->load, node, joint ? "joint" : "tendon", "there is nothing of this name",
+                              "check the spelling");
+    }
+    if (joint) {
+        const AfxiMjcfJoint *j = m->joints + index;
+        *out_there = j->made && (j->type == AFXI_MJCF_HINGE || j->type == AFXI_MJCF_SLIDE);
+        *out = (Target){j->id, j->axis, gear[0] * j->sign, gear[0] * j->offset, j->inertia, j->force_most};
+    } else if (m->tendons[index].usable) {
+        AfxiMjcfTendon *t = m->tendons + index;
+        if (!afxi_mjcf_tendon_coordinate(m, t)) {
+            return false;
+        }
+        *out_there = true;
+        *out = (Target){t->id, t->axis, gear[0] * t->gear, gear[0] * t->offset, t->inertia, INFINITY};
+    }
+    *out_there = *out_there && gear[0] != 0;
+    return true;
+}
+
+/* ---- the drive ---- */
+
+static bool limit_force(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const Target *target,
+                        AfxDriveDef *drive) {
+    double range[2];
+    bool limited;
+    if (!afxi_mjcf_limits(m, scope->model, node, "forcelimited", "forcerange", range, &limited)) {
+        return false;
+    }
+    drive->effort = target->force_most;
+    if (limited) {
+        drive->effort = fmin(drive->effort, fabs(target->gear) * fmax(fabs(range[0]), fabs(range[1])));
+    }
+    return !limited || range[0] == -range[1] ||
+           afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, node, "forcerange", "the larger bound holds either way");
+}
+
+/** The control's range bounds a force drive; other inputs are not bounded. */
+static bool limit_control(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, double factor,
+                          AfxDriveDef *drive) {
+    double range[2];
+    bool limited;
+    if (!afxi_mjcf_limits(m, scope->model, node, "ctrllimited", "ctrlrange", range, &limited) || !limited) {
+        return m->load->error.status == AFX_OK;
+    }
+    if (drive->kind == AFX_DRIVE_FORCE && range[0] == -range[1] && factor != 0) {
+        drive->effort = fmin(drive->effort, fabs(factor) * range[1]);
+        return true;
+    }
+    return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, "ctrlrange", "the input of a drive is not bounded");
+}
+
+static bool tell_input(AfxiMjcf *m, AfxiXmlNode *node, const char *what, double factor, double shift) {
+    char text[160];
+    if (factor == 1 && shift == 0) {
+        return true;
+    }
+    snprintf(text, sizeof text, "its input is %s: %.9g times the control%s", what, factor, shift != 0 ? " plus " : "");
+    if (shift != 0) {
+        size_t length = strlen(text);
+        snprintf(text + length, sizeof text - length, "%.9g", shift);
+    }
+    return afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, node, NULL, text);
+}
+
+static bool add_drive(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const Law *law,
+                      const Target *target) {
+    double g = target->gear, damping = -law->bias[2];
+    if (law->ratio > 0) {
+        damping = 2 * law->ratio * sqrt(law->gain * target->inertia) / fabs(g);
+    }
+    double stiffness = -law->bias[1] * g * g, constant = g * (law->bias[0] + law->bias[1] * target->offset);
+    damping *= g * g;
+    if (stiffness < 0 || damping < 0) {
+        return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, NULL, "its force grows with what it causes");
+    }
+    bool servo = stiffness > 0 || damping > 0;
+    AfxDriveDef drive = afx_default_drive(servo ? AFX_DRIVE_SERVO : AFX_DRIVE_FORCE);
+    drive.joint = target->joint;
+    drive.axis = target->axis;
+    drive.from_input = true;
+    drive.stiffness = stiffness;
+    drive.damping = damping;
+    double divisor = stiffness > 0 ? stiffness : damping > 0 ? damping : 1;
+    double factor = g * law->gain / divisor;
+    const char *what = stiffness > 0 ? "the coordinate's target" : damping > 0 ? "the target's rate" : "the force";
+    if (!limit_force(m, scope, node, target, &drive) || !limit_control(m, scope, node, factor, &drive) ||
+        !tell_input(m, node, what, factor, constant / divisor)) {
+        return false;
+    }
+    if (!(drive.effort > 0)) {
+        return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, NULL, "it cannot give any force");
+    }
+    const char *name = afxi_mjcf_name(m, scope, afxi_xml_text(node, "name"));
+    return name && afxi_mjcf_add_drive(m, node, &drive, name, NULL);
+}
+
+static bool read(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
+    static const char *const kinds[] = {"general", "motor", "position", "velocity"};
+    Law law = {.gain = 1};
+    Target target;
+    bool there = false;
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        there = there || afxi_xml_is(node, kinds[k]);
+    }
+    if (!there) {
+        return true; /* told at the end */
+    }
+    if (!afxi_mjcf_use_class(m, scope, node, AFXI_MJCF_ACTUATORS) || !read_law(m, node, 0, &law)) {
+        return false;
+    }
+    if (!m->on.actuation) {
+        return true;
+    }
+    if (!find_target(m, scope, node, &target, &there)) {
+        return false;
+    }
+    if (!there || law.foreign || law.affine) {
+        return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, NULL,
+                               there ? "no drive has its law of force"
+                                     : "a drive acts on a hinge, a slide or a sum of them");
+    }
+    if (law.dynamic && !afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, node, NULL,
+                                        "its activation is left out: the input acts at once")) {
+        return false;
+    }
+    return add_drive(m, scope, node, &law, &target);
+}
+
+bool afxi_mjcf_add_actuators(AfxiMjcf *m) {
+    const AfxiMjcfReader reader = {"actuator", known, read};
+    return afxi_mjcf_each(m, &reader);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What acts on a joint by itself. A joint's coordinate in the file is q = sign * c + offset, c the scene's. Armature
+ * adds (1/2) armature q'^2 to the kinetic energy and no weight: so does a flywheel that turns about an axis fixed in
+ * the world, geared one to one to the joint, or for a slide a block on a rail. */
+#include <math.h>
+#include <stdio.h>
+
+#include "load/mjcf.h"
+
+bool afxi_mjcf_add_drive(AfxiMjcf *m, const AfxiXmlNode *node, AfxDriveDef *def, const char *name, const char *what) {
+    AfxDriveId id;
+    def->name = what ? afxi_mjcf_label(m, name, what) : name;
+    return def->name && (afx_scene_add_drive(m->load->scene, def, &id) == AFX_OK || afxi_mjcf_scene_error(m, node));
+}
+
+static AfxDriveDef drive_on(const AfxiMjcfJoint *joint, AfxDriveKind kind) {
+    AfxDriveDef drive = afx_default_drive(kind);
+    drive.joint = joint->id;
+    drive.axis = joint->axis;
+    return drive;
+}
+
+static bool add_limit(AfxiMjcf *m, const AfxiMjcfJoint *joint) {
+    AfxDriveDef drive = drive_on(joint, AFX_DRIVE_LIMIT);
+    double a = joint->sign * (joint->lower - joint->offset), b = joint->sign * (joint->upper - joint->offset);
+    drive.lower = fmin(a, b);
+    drive.upper = fmax(a, b);
+    return afxi_mjcf_add_drive(m, joint->node, &drive, joint->name, "limit");
+}
+
+static bool add_spring(AfxiMjcf *m, const AfxiMjcfJoint *joint, double stiffness, double damping) {
+    AfxDriveDef drive = drive_on(joint, AFX_DRIVE_SPRING);
+    drive.stiffness = stiffness;
+    drive.damping = damping;
+    drive.rest = joint->sign * (joint->springref - joint->offset);
+    return afxi_mjcf_add_drive(m, joint->node, &drive, joint->name, stiffness > 0 ? "spring" : "damper");
+}
+
+static bool add_friction(AfxiMjcf *m, const AfxiMjcfJoint *joint) {
+    AfxDriveDef drive = drive_on(joint, AFX_DRIVE_FRICTION);
+    drive.effort = joint->friction;
+    return afxi_mjcf_add_drive(m, joint->node, &drive, joint->name, "friction");
+}
+
+/* ---- armature ---- */
+
+bool afxi_mjcf_add_flywheel(AfxiMjcf *m, const AfxiXmlNode *node, const char *name, AfxVec3 place, bool turns,
+                            double inertia, AfxJointId *out_joint) {
+    AfxBodyDef body = afx_default_body();
+    AfxJointDef joint = afx_default_joint(turns ? AFX_JOINT_REVOLUTE : AFX_JOINT_PRISMATIC);
+    AfxBodyId id;
+    body.name = joint.name = name;
+    body.pose.position = place;
+    body.young = INFINITY;
+    body.gravity = false;
+    body.mass_source = AFX_MASS_GIVEN;
+    body.mass = inertia; /* a radius of gyration of 1 m for what turns; what slides has a small one */
+    body.inertia[0] = turns ? inertia : 0.01 * inertia;
+    body.inertia[1] = body.inertia[2] = turns ? 0.75 * inertia : 0.01 * inertia;
+    if (afx_scene_add_body(m->load->scene, &body, &id) != AFX_OK) {
+        return afxi_mjcf_scene_error(m, node);
+    }
+    joint.follower = id;
+    joint.base_frame.position = place;
+    return afx_scene_add_joint(m->load->scene, &joint, out_joint) == AFX_OK || afxi_mjcf_scene_error(m, node);
+}
+
+const char *afxi_mjcf_helper_name(AfxiMjcf *m, const char *name, const char *kind, uint32_t index, const char *what) {
+    char number[40];
+    snprintf(number, sizeof number, "%s %u", kind, index);
+    return afxi_mjcf_label(m, name[0] ? name : number, what);
+}
+
+static bool add_armature(AfxiMjcf *m, const AfxiMjcfJoint *joint) {
+    const char *name = afxi_mjcf_helper_name(m, joint->name, "joint", (uint32_t)(joint - m->joints), "armature");
+    AfxVec3 place = afx_pose_apply(m->bodies[joint->body].world, joint->point);
+    AfxJointId wheel;
+    AfxCouplingId id;
+    if (!name ||
+        !afxi_mjcf_add_flywheel(m, joint->node, name, place, joint->type == AFXI_MJCF_HINGE, joint->armature, &wheel)) {
+        return false;
+    }
+    AfxCouplingDef coupling = afx_default_coupling();
+    coupling.name = name;
+    coupling.term_count = 2;
+    coupling.joint[0] = joint->id;
+    coupling.axis[0] = joint->axis;
+    coupling.factor[0] = 1;
+    coupling.joint[1] = wheel;
+    coupling.factor[1] = -1;
+    coupling.constant = joint->sign * (joint->ref - joint->offset); /* where it starts */
+    return afx_scene_add_coupling(m->load->scene, &coupling, &id) == AFX_OK || afxi_mjcf_scene_error(m, joint->node);
+}
+
+/* ---- joints with several coordinates ---- */
+
+/** A ball's spring and damper act on its three angles. */
+static bool add_ball(AfxiMjcf *m, AfxiMjcfJoint *joint) {
+    double stiffness = m->on.spring ? joint->stiffness : 0, damping = m->on.damper ? joint->damping : 0;
+    if (stiffness > 0 || damping > 0) {
+        if (!afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, joint->node, NULL,
+                             "its spring and damper act on the three angles x, y, z: for small turns as in MuJoCo")) {
+            return false;
+        }
+        for (uint32_t k = 0; k < 3; k++) {
+            AfxDriveDef drive = drive_on(joint, AFX_DRIVE_SPRING);
+            char what[16];
+            drive.axis += k;
+            drive.stiffness = stiffness;
+            drive.damping = damping;
+            snprintf(what, sizeof what, "spring %c", "xyz"[k]);
+            if (!afxi_mjcf_add_drive(m, joint->node, &drive, joint->name, what)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/** What a ball or free joint cannot have here. */
+static bool tell_rest(AfxiMjcf *m, const AfxiMjcfJoint *joint) {
+    bool free = joint->type == AFXI_MJCF_FREE;
+    const struct {
+        const char *name;
+        bool there;
+    } parts[] = {
+        {"range", joint->limited && m->on.limit},
+        {"frictionloss", joint->friction > 0 && m->on.friction},
+        {"armature", joint->armature > 0},
+        {"stiffness", free && joint->stiffness > 0 && m->on.spring},
+        {"damping", free && joint->damping > 0 && m->on.damper},
+    };
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++) {
+        if (parts[k].there && !afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, joint->node, parts[k].name,
+                                               free ? "a free joint has none here" : "a ball joint has none here")) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool afxi_mjcf_add_passive(AfxiMjcf *m, AfxiMjcfJoint *joint) {
+    if (joint->stiffness < 0 || joint->damping < 0 || joint->friction < 0 || joint->armature < 0) {
+        return afxi_xml_error(m->load, joint->node, NULL,
+                              "its stiffness, damping, frictionloss or armature is negative", "give 0 or more");
+    }
+    if (joint->type == AFXI_MJCF_FREE || joint->type == AFXI_MJCF_BALL) {
+        return (joint->type == AFXI_MJCF_FREE || add_ball(m, joint)) && tell_rest(m, joint);
+    }
+    double stiffness = m->on.spring ? joint->stiffness : 0, damping = m->on.damper ? joint->damping : 0;
+    if (joint->limited && m->on.limit && !add_limit(m, joint)) {
+        return false;
+    }
+    if ((stiffness > 0 || damping > 0) && !add_spring(m, joint, stiffness, damping)) {
+        return false;
+    }
+    if (joint->friction > 0 && m->on.friction && !add_friction(m, joint)) {
+        return false;
+    }
+    return joint->armature == 0 || add_armature(m, joint);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Why elements and attributes of MJCF have no effect here: told for each that no reader asked for. */
+#include "load/mjcf.h"
+
+#define CONTACT "there is no contact yet"
+#define LOOKS "the scene has no colours or textures"
+#define SOFT "constraints are exact and not soft"
+#define SOLVER "a setting of MuJoCo's own solver"
+#define USER "data for other programs"
+
+static const AfxiXmlReason reasons[] = {
+    {"visual", NULL, LOOKS},
+    {"statistic", NULL, "a setting of MuJoCo's own viewer"},
+    {"size", NULL, "memory is taken as it is needed"},
+    {"custom", NULL, USER},
+    {"extension", NULL, "plugins are not run"},
+    {"plugin", NULL, "plugins are not run"},
+    {"sensor", NULL, "there are no sensors"},
+    {"keyframe", NULL, "keyframes are not applied: the scene starts as the file is drawn"},
+    {"contact", NULL, CONTACT},
+    {"deformable", NULL, "deformable bodies are not read"},
+    {"composite", NULL, "composites are not made"},
+    {"flexcomp", NULL, "deformable bodies are not read"},
+    {"texture", NULL, LOOKS},
+    {"material", NULL, LOOKS},
+    {"skin", NULL, LOOKS},
+    {"model", NULL, "nothing of it is attached"},
+    {"camera", NULL, "there are no cameras"},
+    {"light", NULL, "there are no lights"},
+    {"lengthrange", NULL, "ranges of lengths are not computed"},
+    {"flex", NULL, "deformable bodies are not read"},
+    {"flexvert", NULL, "deformable bodies are not read"},
+    {"flexstrain", NULL, "deformable bodies are not read"},
+    {"muscle", NULL, "no drive has its law of force"},
+    {"adhesion", NULL, CONTACT},
+    {"damper", NULL, "no drive has its law of force"},
+    {"cylinder", NULL, "no drive has its law of force"},
+    {"intvelocity", NULL, "no drive has its law of force"},
+    {"dcmotor", NULL, "no drive has its law of force"},
+    {"pid", NULL, "no drive has its law of force"},
+    {"orientation", NULL, "no drive has its law of force"},
+    {"option", "wind", "there is no air"},
+    {"option", "density", "there is no air"},
+    {"option", "viscosity", "there is no air"},
+    {"option", "magnetic", "there are no sensors"},
+    {"option", "timestep", "the step is a setting of the sim"},
+    {"option", "integrator", "the method is a setting of the sim"},
+    {"option", "*", SOLVER},
+    {"flag", "contact", CONTACT},
+    {"flag", "*", SOLVER},
+    {"*", "user", USER},
+    {"*", "rgba", LOOKS},
+    {"*", "material", LOOKS},
+    {"*", "width", LOOKS},
+    {"*", "group", "it only sorts what is drawn"},
+    {"*", "solref", SOFT},
+    {"*", "solimp", SOFT},
+    {"*", "solmix", SOFT},
+    {"*", "solreflimit", SOFT},
+    {"*", "solimplimit", SOFT},
+    {"*", "solreffriction", SOFT},
+    {"*", "solimpfriction", SOFT},
+    {"*", "torquescale", SOFT},
+    {"joint", "margin", SOFT},
+    {"fixed", "margin", SOFT},
+    {"spatial", "margin", SOFT},
+    {"geom", "friction", CONTACT},
+    {"geom", "condim", CONTACT},
+    {"geom", "margin", CONTACT},
+    {"geom", "gap", CONTACT},
+    {"geom", "priority", CONTACT},
+    {"geom", "surfacevel", CONTACT},
+    {"geom", "adhesion", CONTACT},
+    {"geom", "fluidshape", "there is no air"},
+    {"geom", "fluidcoef", "there is no air"},
+    {"site", "size", "a site is a point"},
+    {"site", "type", "a site is a point"},
+    {"body", "sleep", "bodies do not sleep"},
+    {"mesh", "maxhullvert", "hulls keep all their vertices"},
+    {"mesh", "*", LOOKS},
+    {"hfield", "*", "a height field is no shape of a scene"},
+    {"joint", "actuatorgravcomp", "compensation of gravity is a force on the body"},
+};
+
+bool afxi_mjcf_tell_unused(AfxiMjcf *m) {
+    uint32_t count = sizeof reasons / sizeof reasons[0];
+    for (AfxiMjcfModel *model = m->models; model; model = model->next) {
+        afxi_mjcf_pass_unreferenced(model);
+    }
+    if (!afxi_xml_tell_unused(m->load, m->main->root, reasons, count)) {
+        return false;
+    }
+    for (AfxiMjcfModel *model = m->models; model; model = model->next) {
+        for (AfxiXmlNode *node = model->root->first; node && model != m->main; node = node->next) {
+            /* of a file that is attached in parts, only what was used counts */
+            if (node->used && !afxi_xml_tell_unused(m->load, node, reasons, count)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}

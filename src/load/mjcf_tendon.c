@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tendons. The length of a fixed tendon is a sum of joint coordinates, L = sum f_i q_i. With one joint, what acts on
+ * the tendon acts on that joint. With several, a spring alone is an elastic coupling; for anything else L gets a
+ * coordinate of its own: a block on a rail that is coupled to the joints, whose mass is the tendon's armature or,
+ * without one, a millionth of what the joints move, which is told. A spatial tendon between two sites is a spring
+ * between two points; others are told. */
+#include <math.h>
+#include <string.h>
+
+#include "load/mjcf.h"
+
+/* Mass of a coordinate of its own, as a part of what moves along it. */
+#define LIGHT 1e-6
+
+/** What acts along a tendon. */
+typedef struct Action {
+    double stiffness, damping, friction, armature, rest[2], range[2];
+    bool limited;
+} Action;
+
+static bool known(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
+    for (AfxiXmlNode *child = node->first; child; child = child->next) {
+        const char *joint = afxi_xml_text(child, "joint"), *site = afxi_xml_text(child, "site");
+        const char *geom = afxi_xml_text(child, "geom");
+        if ((joint && afxi_mjcf_lookup(m, scope, &m->joint_names, joint) == AFXI_MJCF_NONE) ||
+            (site && afxi_mjcf_lookup(m, scope, &m->site_names, site) == AFXI_MJCF_NONE) ||
+            (geom && afxi_mjcf_lookup(m, scope, &m->geom_names, geom) == AFXI_MJCF_NONE)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_first(AfxiMjcf *m, AfxiXmlNode *node, const char *name, double *value) {
+    double n[3] = {0, 0, 0};
+    if (!afxi_xml_numbers(m->load, node, name, 1, 3, n, NULL)) {
+        return false;
+    }
+    *value = n[0];
+    if (n[0] < 0) {
+        return afxi_xml_error(m->load, node, name, "it is negative", "give 0 or more");
+    }
+    return (n[1] == 0 && n[2] == 0) ||
+           afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, node, name, "only its first, linear coefficient is used");
+}
+
+static bool read_action(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, double start, Action *out) {
+    uint32_t count;
+    memset(out, 0, sizeof *out);
+    if (!read_first(m, node, "stiffness", &out->stiffness) || !read_first(m, node, "damping", &out->damping) ||
+        !read_first(m, node, "frictionloss", &out->friction) || !read_first(m, node, "armature", &out->armature) ||
+        !afxi_xml_numbers(m->load, node, "springlength", 1, 2, out->rest, &count) ||
+        !afxi_mjcf_limits(m, scope->model, node, "limited", "range", out->range, &out->limited)) {
+        return false;
+    }
+    if (count == 0 || (count == 1 && out->rest[0] == -1)) {
+        out->rest[0] = start;
+        count = 1;
+    }
+    if (count == 1) {
+        out->rest[1] = out->rest[0];
+    }
+    out->stiffness = m->on.spring ? out->stiffness : 0;
+    out->damping = m->on.damper ? out->damping : 0;
+    out->friction = m->on.friction ? out->friction : 0;
+    out->limited = out->limited && m->on.limit;
+    if (out->stiffness > 0 && out->rest[0] != out->rest[1]) {
+        out->stiffness = 0;
+        return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, "springlength",
+                               "a spring with a range of rest lengths is left out");
+    }
+    return true;
+}
+
+/* ---- fixed tendons ---- */
+
+/** The coupling that a coordinate of its own hangs on, or with compliance the spring itself. */
+static AfxCouplingDef sum_of(const AfxiMjcf *m, const AfxiMjcfTendon *t) {
+    AfxCouplingDef def = afx_default_coupling();
+    for (uint32_t k = 0; k < t->count; k++) {
+        const AfxiMjcfJoint *joint = m->joints + t->joint[k];
+        def.joint[k] = joint->id;
+        def.axis[k] = joint->axis;
+        def.factor[k] = t->factor[k] * joint->sign;
+        def.constant -= t->factor[k] * joint->offset;
+    }
+    def.term_count = t->count;
+    return def;
+}
+
+static bool add_block(AfxiMjcf *m, AfxiMjcfTendon *t, double armature) {
+    AfxCouplingDef sum = sum_of(m, t);
+    AfxCouplingId id;
+    double mass = armature;
+    const char *name = afxi_mjcf_helper_name(m, t->name, "tendon", (uint32_t)(t - m->tendons), "length");
+    if (armature == 0) {
+        mass = LIGHT * t->inertia;
+        if (!afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, t->node, NULL,
+                             "its length moves a millionth of the mass that its joints move")) {
+            return false;
+        }
+    }
+    const AfxiMjcfJoint *joint = m->joints + t->joint[0];
+    AfxVec3 place = afx_pose_apply(m->bodies[joint->body].world, joint->point);
+    if (!name || !afxi_mjcf_add_flywheel(m, t->node, name, place, false, mass, &t->id)) {
+        return false;
+    }
+    sum.name = name;
+    sum.joint[sum.term_count] = t->id;
+    sum.axis[sum.term_count] = 0;
+    sum.factor[sum.term_count++] = -1;
+    sum.constant += t->start; /* L = start + what the block has moved */
+    t->gear = 1;
+    t->offset = t->start;
+    return afx_scene_add_coupling(m->load->scene, &sum, &id) == AFX_OK || afxi_mjcf_scene_error(m, t->node);
+}
+
+bool afxi_mjcf_tendon_coordinate(AfxiMjcf *m, AfxiMjcfTendon *t) {
+    double armature = 0;
+    if (t->made) {
+        return true;
+    }
+    t->made = true;
+    if (t->count > 1) {
+        return read_first(m, t->node, "armature", &armature) && add_block(m, t, armature);
+    }
+    const AfxiMjcfJoint *joint = m->joints + t->joint[0];
+    t->id = joint->id;
+    t->axis = joint->axis;
+    t->gear = t->factor[0] * joint->sign;
+    t->offset = t->factor[0] * joint->offset;
+    return true;
+}
+
+static bool add_drive(AfxiMjcf *m, const AfxiMjcfTendon *t, AfxDriveKind kind, const Action *a, const char *what) {
+    AfxDriveDef drive = afx_default_drive(kind);
+    double low = (a->range[0] - t->offset) / t->gear, high = (a->range[1] - t->offset) / t->gear;
+    drive.joint = t->id;
+    drive.axis = t->axis;
+    if (kind == AFX_DRIVE_SPRING) {
+        drive.stiffness = a->stiffness * t->gear * t->gear;
+        drive.damping = a->damping * t->gear * t->gear;
+        drive.rest = (a->rest[0] - t->offset) / t->gear;
+    } else if (kind == AFX_DRIVE_FRICTION) {
+        drive.effort = a->friction * fabs(t->gear);
+    } else {
+        drive.lower = fmin(low, high);
+        drive.upper = fmax(low, high);
+    }
+    return afxi_mjcf_add_drive(m, t->node, &drive, t->name, what);
+}
+
+/** A tendon of one joint that has armature: a flywheel on that joint. */
+static bool add_armature(AfxiMjcf *m, const AfxiMjcfTendon *t, double armature) {
+    const AfxiMjcfJoint *joint = m->joints + t->joint[0];
+    const char *name = afxi_mjcf_helper_name(m, t->name, "tendon", (uint32_t)(t - m->tendons), "armature");
+    AfxVec3 place = afx_pose_apply(m->bodies[joint->body].world, joint->point);
+    AfxCouplingDef def = afx_default_coupling();
+    AfxCouplingId id;
+    if (!name || !afxi_mjcf_add_flywheel(m, t->node, name, place, joint->type == AFXI_MJCF_HINGE,
+                                         armature * t->gear * t->gear, &def.joint[1])) {
+        return false;
+    }
+    def.name = name;
+    def.term_count = 2;
+    def.joint[0] = joint->id;
+    def.axis[0] = joint->axis;
+    def.factor[0] = 1;
+    def.factor[1] = -1;
+    def.constant = joint->sign * (joint->ref - joint->offset);
+    return afx_scene_add_coupling(m->load->scene, &def, &id) == AFX_OK || afxi_mjcf_scene_error(m, t->node);
+}
+
+static bool act_on_fixed(AfxiMjcf *m, AfxiMjcfTendon *t) {
+    Action a;
+    AfxCouplingId id;
+    if (!read_action(m, &t->scope, t->node, t->start, &a)) {
+        return false;
+    }
+    bool others = a.damping > 0 || a.friction > 0 || a.limited || a.armature > 0;
+    if (!others && a.stiffness == 0) {
+        return true; /* an actuator may still want its coordinate */
+    }
+    if (t->count > 1 && !others) {
+        AfxCouplingDef spring = sum_of(m, t);
+        spring.name = t->name;
+        spring.constant += a.rest[0];
+        spring.compliance = 1 / a.stiffness;
+        return afx_scene_add_coupling(m->load->scene, &spring, &id) == AFX_OK || afxi_mjcf_scene_error(m, t->node);
+    }
+    if (!afxi_mjcf_tendon_coordinate(m, t)) {
+        return false;
+    }
+    bool spring = a.stiffness > 0 || a.damping > 0;
+    return (!spring || add_drive(m, t, AFX_DRIVE_SPRING, &a, "spring")) &&
+           (a.friction == 0 || add_drive(m, t, AFX_DRIVE_FRICTION, &a, "friction")) &&
+           (!a.limited || add_drive(m, t, AFX_DRIVE_LIMIT, &a, "limit")) &&
+           (a.armature == 0 || t->count > 1 || add_armature(m, t, a.armature));
+}
+
+/** Adds a term; false in *out_usable when it has no place in a sum. */
+static bool read_term(AfxiMjcf *m, AfxiXmlNode *child, AfxiMjcfTendon *t) {
+    const char *name;
+    double factor = 1;
+    child->used = true;
+    if (!afxi_xml_need(m->load, child, "joint", &name) || !afxi_xml_number(m->load, child, "coef", &factor)) {
+        return false;
+    }
+    uint32_t index = afxi_mjcf_lookup(m, &t->scope, &m->joint_names, name);
+    if (index == AFXI_MJCF_NONE) {
+        return afxi_xml_error(m->load, child, "joint", "there is no joint of this name", "check the spelling");
+    }
+    const AfxiMjcfJoint *joint = m->joints + index;
+    if (joint->type != AFXI_MJCF_HINGE && joint->type != AFXI_MJCF_SLIDE) {
+        return afxi_xml_error(m->load, child, "joint", "the joint is neither a hinge nor a slide", "name another");
+    }
+    if (factor == 0) {
+        return true;
+    }
+    t->usable = t->count < AFXI_MJCF_TERMS;
+    if (t->usable) {
+        double inertia = joint->inertia / (factor * factor);
+        t->inertia = t->count == 0 ? inertia : fmin(t->inertia, inertia);
+        t->joint[t->count] = index;
+        t->factor[t->count++] = factor;
+        t->start += factor * joint->ref;
+    }
+    return t->usable || afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, t->node, NULL, "it has more than seven joints");
+}
+
+/* ---- spatial tendons ---- */
+
+static AfxVec3 site_place(const AfxiMjcf *m, uint32_t site) {
+    return afx_pose_apply(m->bodies[m->sites[site].body].world, m->sites[site].pose.position);
+}
+
+static bool add_spring(AfxiMjcf *m, AfxiMjcfTendon *t, const uint32_t sites[2]) {
+    Action a;
+    AfxSpringDef def = afx_default_spring();
+    AfxSpringId id;
+    AfxPose ends[2] = {m->sites[sites[0]].pose, m->sites[sites[1]].pose};
+    double length = vec3_length(vec3_sub(site_place(m, sites[0]), site_place(m, sites[1])));
+    if (!read_action(m, &t->scope, t->node, length, &a)) {
+        return false;
+    }
+    if ((a.limited && !afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, t->node, "range",
+                                       "the length of a tendon between sites is not limited")) ||
+        (a.friction > 0 && !afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, t->node, "frictionloss",
+                                            "there is no friction along a tendon between sites")) ||
+        (a.armature > 0 &&
+         !afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, t->node, "armature", "a tendon between sites has no inertia"))) {
+        return false;
+    }
+    def.name = t->name;
+    def.body_a = afxi_mjcf_end(m, m->sites[sites[0]].body, &ends[0]);
+    def.body_b = afxi_mjcf_end(m, m->sites[sites[1]].body, &ends[1]);
+    def.point_a = ends[0].position;
+    def.point_b = ends[1].position;
+    def.rest_length = a.rest[0];
+    def.stiffness = a.stiffness;
+    def.damping = a.damping;
+    bool apart = m->bodies[m->sites[sites[0]].body].group != m->bodies[m->sites[sites[1]].body].group;
+    return !apart || (a.stiffness == 0 && a.damping == 0) ||
+           afx_scene_add_spring(m->load->scene, &def, &id) == AFX_OK || afxi_mjcf_scene_error(m, t->node);
+}
+
+static bool read_spatial(AfxiMjcf *m, AfxiMjcfTendon *t) {
+    uint32_t sites[2] = {0, 0}, count = 0;
+    bool plain = true;
+    for (AfxiXmlNode *child = t->node->first; child; child = child->next) {
+        const char *name = afxi_xml_text(child, "site");
+        child->used = true;
+        if (!afxi_xml_is(child, "site")) {
+            plain = false;
+            afxi_xml_text(child, "geom");
+            afxi_xml_text(child, "sidesite");
+            afxi_xml_text(child, "divisor");
+            continue;
+        }
+        uint32_t index = name ? afxi_mjcf_lookup(m, &t->scope, &m->site_names, name) : AFXI_MJCF_NONE;
+        if (index == AFXI_MJCF_NONE) {
+            return afxi_xml_error(m->load, child, "site", "there is no site of this name", "check the spelling");
+        }
+        if (count < 2) {
+            sites[count] = index;
+        }
+        count++;
+    }
+    if (plain && count == 2) {
+        return add_spring(m, t, sites);
+    }
+    Action a;
+    return read_action(m, &t->scope, t->node, 0, &a) &&
+           afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, t->node, NULL,
+                           "only tendons between two sites, without pulleys and wrapping, can act");
+}
+
+static bool read(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
+    bool fixed = afxi_xml_is(node, "fixed");
+    if (!fixed && !afxi_xml_is(node, "spatial")) {
+        return true;
+    }
+    void *array = m->tendons;
+    bool good = afxi_mjcf_grow(m, &array, &m->tendon_capacity, m->tendon_count, sizeof *m->tendons, "tendons", node);
+    m->tendons = array;
+    if (!good || !afxi_mjcf_use_class(m, scope, node, AFXI_MJCF_TENDONS)) {
+        return false;
+    }
+    AfxiMjcfTendon *t = m->tendons + m->tendon_count;
+    *t = (AfxiMjcfTendon){.node = node, .scope = *scope, .fixed = fixed, .gear = 1};
+    t->name = afxi_mjcf_name(m, scope, afxi_xml_text(node, "name"));
+    if (!t->name || !afxi_mjcf_enter(m, &m->tendon_names, node, t->name, m->tendon_count)) {
+        return false;
+    }
+    m->tendon_count++;
+    if (!fixed) {
+        return read_spatial(m, t);
+    }
+    for (AfxiXmlNode *child = node->first; child; child = child->next) {
+        if (afxi_xml_is(child, "joint") && !read_term(m, child, t)) {
+            return false;
+        }
+    }
+    return !t->usable || act_on_fixed(m, t);
+}
+
+bool afxi_mjcf_add_tendons(AfxiMjcf *m) {
+    const AfxiMjcfReader reader = {"tendon", known, read};
+    return afxi_mjcf_each(m, &reader);
+}
