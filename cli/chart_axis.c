@@ -22,8 +22,9 @@ static void mark(CliAxis *axis, double step) {
 static void style(CliAxis *axis, double step) {
     double largest = fmax(fabs(axis->low), fabs(axis->high));
     if (step < 1e-5 * largest && axis->count > 0) {
-        axis->offset = axis->ticks[0];
-        largest = axis->high - axis->offset;
+        double coarse = pow(10, ceil(log10(axis->high - axis->low)));
+        axis->offset = nearbyint((axis->low + axis->high) / (2 * coarse)) * coarse;
+        largest = fmax(fabs(axis->low - axis->offset), fabs(axis->high - axis->offset));
     }
     int exponent = largest > 0 ? (int)floor(log10(largest)) : 0;
     axis->exponent = exponent >= 5 || exponent <= -4 ? 3 * (int)floor(exponent / 3.0) : 0;

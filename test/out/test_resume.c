@@ -164,6 +164,22 @@ static void test_vtk(void **state) {
     check(AFX_OUTPUT_VTK, ".pvd");
 }
 
+/* A file that was cut is refused. In a process of its own: HDF5 loses memory over it. */
+static void refuses_short(const AfxOutputDef *def, const World *world, const void *mark, size_t size) {
+    pid_t child = fork();
+    if (child == 0) {
+        AfxOutput *output = NULL;
+        AfxError error = {0};
+        AfxStatus status = afx_output_resume(def, world->scene, world->sim, mark, size, &output, &error);
+        bool fine =
+            (status == AFX_E_INPUT || status == AFX_E_SYSTEM) && strstr(error.file, "/r") && error.text[0] && !output;
+        _exit(fine ? 0 : 1);
+    }
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
 /* Marks, definitions and files that do not fit are refused, and nothing is changed. */
 static void test_refused(void **state) {
     (void)state;
@@ -199,14 +215,10 @@ static void test_refused(void **state) {
         } else {
             assert_int_equal(truncate(scratch("r"), 100), 0);
         }
-        AfxStatus status = afx_output_resume(&def, world.scene, world.sim, mark, size, &output, &error);
-        assert_true(status == AFX_E_INPUT || status == AFX_E_SYSTEM);
-        assert_non_null(strstr(error.file, "/r"));
-        assert_true(error.text[0] != '\0');
-        assert_null(output);
+        refuses_short(&def, &world, mark, size);
         unlink(scratch("r"));
         unlink(scratch("r.part"));
-        status = afx_output_resume(&def, world.scene, world.sim, mark, size, &output, &error);
+        AfxStatus status = afx_output_resume(&def, world.scene, world.sim, mark, size, &output, &error);
         assert_int_equal(status, AFX_E_SYSTEM);
         assert_non_null(strstr(error.file, "/r"));
         afx_snapshot_destroy(snapshot);
