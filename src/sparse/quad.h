@@ -87,6 +87,25 @@ WIDE_INLINE Quad quad_first(Quad a, uint32_t count) {
     return a;
 }
 
+/** Whether all are above a bound, none a NaN. */
+WIDE_INLINE bool quad_all_above(Quad a, double bound) {
+    bool all = true;
+    QUAD_EACH(k) {
+        WideMask above = wide_less(wide_all(bound), QUAD_PART(a, k));
+        all &= !wide_any(~above);
+    }
+    return all;
+}
+
+/** a < b ? x : y, lane by lane. */
+WIDE_INLINE Quad quad_choose_less(Quad a, Quad b, Quad x, Quad y) {
+    QUAD_EACH(k) {
+        WideMask less = wide_less(QUAD_PART(a, k), QUAD_PART(b, k));
+        QUAD_PART(x, k) = wide_select(less, QUAD_PART(x, k), QUAD_PART(y, k));
+    }
+    return x;
+}
+
 /** Rows to columns. */
 WIDE_INLINE void quad_transpose(Quad q[4]) {
 #if AFXI_LANES == 4 && defined(__AVX2__) && defined(__FMA__)
