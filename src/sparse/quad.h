@@ -47,6 +47,16 @@ WIDE_INLINE Quad quad_all(double x) {
     return q;
 }
 
+/** Not through memory: a wide load right after narrow stores would have to wait for them. */
+WIDE_INLINE Quad quad_of(double a, double b, double c, double d) {
+#if QUAD_PARTS == 1
+    return (Quad){a, b, c, d};
+#else
+    double lane[4] = {a, b, c, d};
+    return quad_load(lane);
+#endif
+}
+
 WIDE_INLINE Quad quad_add(Quad a, Quad b) {
     QUAD_EACH(k) {
         QUAD_PART(a, k) += QUAD_PART(b, k);
@@ -130,10 +140,10 @@ WIDE_INLINE Quad quad_inverse_root(Quad a) {
     return a;
 }
 
-WIDE_INLINE double quad_sum(Quad a) {
-    double lane[4];
-    quad_store(lane, a);
-    return (lane[0] + lane[1]) + (lane[2] + lane[3]);
+/** The four sums of q[0] ... q[3]. */
+WIDE_INLINE Quad quad_sums(Quad q[4]) {
+    quad_transpose(q);
+    return quad_add(quad_add(q[0], q[1]), quad_add(q[2], q[3]));
 }
 
 /** c - a * b of one number, rounded as the quads are. */

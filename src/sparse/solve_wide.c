@@ -49,47 +49,60 @@ static void forward_local(const AfxiFront *front, const double *panel, double *x
     }
 }
 
-WIDE_INLINE void backward_columns(int columns, uint32_t depth, const double *panel, size_t leading, double *x) {
-    const double *own = panel + depth * leading;
+/* What backward substitution of a front goes through: `local` has the layout of a panel's column, zeros after the rows
+ * below; y of pivot c is start[c * next], its solution goes to x[c]. */
+typedef struct Back {
+    const double *panel, *start;
+    size_t leading, next;
+    double *local, *x;
+} Back;
+
+WIDE_INLINE void backward_columns(int columns, uint32_t depth, const Back *back) {
+    size_t leading = back->leading;
+    const double *own = back->panel + depth * leading;
     Quad sum[4];
-    double y[4];
-    for (int c = 0; c < columns; c++) {
+    double y[4] = {0}, taken[4];
+    for (int c = 0; c < 4; c++) {
         sum[c] = quad_all(0);
     }
     for (size_t row = depth + 4; row + 4 <= leading; row += 4) {
-        Quad z = quad_load(x + row);
+        Quad z = quad_load(back->local + row);
         for (int c = 0; c < columns; c++) {
             sum[c] = quad_fma(quad_load(own + c * leading + row), z, sum[c]);
         }
     }
-    for (int c = columns - 1; c >= 0; c--) {
-        y[c] = x[depth + (uint32_t)c] - quad_sum(sum[c]);
-        for (int r = columns - 1; r > c; r--) {
-            y[c] = scalar_nma(own[c * leading + depth + (uint32_t)r], y[r], y[c]);
-        }
-        x[depth + (uint32_t)c] = y[c] *= own[c * leading + depth + (uint32_t)c];
+    quad_store(taken, quad_sums(sum));
+    for (int c = 0; c < columns; c++) {
+        y[c] = back->start[(depth + (uint32_t)c) * back->next] - taken[c];
     }
+    for (int c = columns - 1; c >= 0; c--) {
+        back->x[depth + (uint32_t)c] = y[c] *= own[c * leading + depth + (uint32_t)c];
+        for (int r = c - 1; r >= 0; r--) {
+            y[r] = scalar_nma(own[(size_t)r * leading + depth + (uint32_t)c], y[c], y[r]);
+        }
+    }
+    quad_store(back->local + depth, quad_of(y[0], y[1], y[2], y[3]));
 }
 
-/* x [leading]: the pivots' part <- L^-T (x - rows below^T x); only zeros stand after the rows below. */
-static void backward_local(const AfxiFront *front, const double *panel, double *x) {
-    uint32_t depth = front->width / 4 * 4;
-    switch (front->width - depth) {
+/* x of the pivots <- L^-T (y - rows below^T x). */
+static void backward_local(uint32_t width, const Back *back) {
+    uint32_t depth = width / 4 * 4;
+    switch (width - depth) {
     case 1:
-        backward_columns(1, depth, panel, front->leading, x);
+        backward_columns(1, depth, back);
         break;
     case 2:
-        backward_columns(2, depth, panel, front->leading, x);
+        backward_columns(2, depth, back);
         break;
     case 3:
-        backward_columns(3, depth, panel, front->leading, x);
+        backward_columns(3, depth, back);
         break;
     default:
         break;
     }
     while (depth) {
         depth -= 4;
-        backward_columns(4, depth, panel, front->leading, x);
+        backward_columns(4, depth, back);
     }
 }
 
@@ -129,7 +142,6 @@ static void backward(const AfxiBlockTree *tree, const AfxiFront *front, const do
                      double *local) {
     const AfxiRun *run = tree->run + front->run_start, *end = run + front->run_count;
     double *to = local + front->below;
-    const double *last = panel + front->below + front->height;
     for (; run < end; run++) {
         copy_loosely(run->length, x + run->row, to);
         to += run->length;
@@ -137,16 +149,10 @@ static void backward(const AfxiBlockTree *tree, const AfxiFront *front, const do
     for (uint32_t r = front->height; r < front->update_leading; r++) {
         *to++ = 0;
     }
-    for (uint32_t r = 0; r < front->width; r++) {
-        local[r] = carried ? last[(size_t)r * front->leading] : x[front->first_row + r];
-    }
-    for (uint32_t r = front->width; r < front->below; r++) {
-        local[r] = 0;
-    }
-    backward_local(front, panel, local);
-    for (uint32_t r = 0; r < front->width; r++) {
-        x[front->first_row + r] = local[r];
-    }
+    Back back = {.panel = panel, .leading = front->leading, .local = local, .x = x + front->first_row};
+    back.start = carried ? panel + front->below + front->height : back.x;
+    back.next = carried ? front->leading : 1;
+    backward_local(front->width, &back);
 }
 
 extern const AfxiSolveKernel AFXI_WIDE(afxi_solve_kernel);
