@@ -22,31 +22,65 @@ static uint32_t rows_of(const AfxiFront *front) {
     return front->width + front->height + 1;
 }
 
-/* `rows` quads to `side` from as many doubles of each lane. */
-WIDE_INLINE void bring_together(uint32_t rows, double *const panel[AFXI_BATCH], size_t at, double *side) {
-    for (uint32_t r = 0; r < rows; r += 4) {
-        Quad q[4];
-        for (uint32_t l = 0; l < AFXI_BATCH; l++) {
-            q[l] = quad_load(panel[l] + at + r);
-        }
-        quad_transpose(q);
-        for (uint32_t k = 0; k < 4 && r + k < rows; k++) {
-            quad_store(side + (r + k) * AFXI_BATCH, q[k]);
-        }
+/* Four rows of each lane to quads in `side`, `count` of them. */
+WIDE_INLINE void load_four(int count, double *const panel[AFXI_BATCH], size_t at, double *side) {
+    Quad q[4];
+    for (uint32_t l = 0; l < AFXI_BATCH; l++) {
+        q[l] = quad_load(panel[l] + at);
+    }
+    quad_transpose(q);
+    for (int k = 0; k < count; k++) {
+        quad_store(side + 4 * k, q[k]);
     }
 }
 
-/* And back; what comes after the last row of a lane is filled with anything. */
+/* And back; rows of a lane behind the last one become zero. */
+WIDE_INLINE void store_four(int count, const double *side, double *const panel[AFXI_BATCH], size_t at) {
+    Quad q[4];
+    for (int k = 0; k < 4; k++) {
+        q[k] = k < count ? quad_load(side + 4 * k) : quad_all(0);
+    }
+    quad_transpose(q);
+    for (uint32_t l = 0; l < AFXI_BATCH; l++) {
+        quad_store(panel[l] + at, q[l]);
+    }
+}
+
+WIDE_INLINE void bring_together(uint32_t rows, double *const panel[AFXI_BATCH], size_t at, double *side) {
+    for (; rows >= 4; rows -= 4, at += 4, side += 16) {
+        load_four(4, panel, at, side);
+    }
+    switch (rows) {
+    case 1:
+        load_four(1, panel, at, side);
+        break;
+    case 2:
+        load_four(2, panel, at, side);
+        break;
+    case 3:
+        load_four(3, panel, at, side);
+        break;
+    default:
+        break;
+    }
+}
+
 WIDE_INLINE void bring_apart(uint32_t rows, const double *side, double *const panel[AFXI_BATCH], size_t at) {
-    for (uint32_t r = 0; r < rows; r += 4) {
-        Quad q[4];
-        for (uint32_t k = 0; k < 4; k++) {
-            q[k] = r + k < rows ? quad_load(side + (r + k) * AFXI_BATCH) : quad_all(0);
-        }
-        quad_transpose(q);
-        for (uint32_t l = 0; l < AFXI_BATCH; l++) {
-            quad_store(panel[l] + at + r, q[l]);
-        }
+    for (; rows >= 4; rows -= 4, at += 4, side += 16) {
+        store_four(4, side, panel, at);
+    }
+    switch (rows) {
+    case 1:
+        store_four(1, side, panel, at);
+        break;
+    case 2:
+        store_four(2, side, panel, at);
+        break;
+    case 3:
+        store_four(3, side, panel, at);
+        break;
+    default:
+        break;
     }
 }
 
@@ -70,25 +104,28 @@ static void store_batch(const AfxiFront *front, const double *side, double *cons
     }
 }
 
-/* acc -= (rows, columns 0 ... depth) (rows `across` of the same columns)^T; leading in doubles. */
+/* acc -= (rows, columns 0 ... depth) (rows `across` of the same columns)^T, depth > 0; leading in doubles. */
 WIDE_INLINE void multiply(int rows, int columns, uint32_t depth, const double *own, const double *across,
                           size_t leading, Quad acc[TILE_ROWS][TILE_COLUMNS]) {
-    for (uint32_t k = 0; k < depth; k++) {
-        Quad x[TILE_ROWS];
-        for (int r = 0; r < rows; r++) {
-            x[r] = quad_load(own + k * leading + 4 * r);
-        }
+    do {
+        Quad y[TILE_COLUMNS];
         for (int c = 0; c < columns; c++) {
-            Quad y = quad_load(across + k * leading + 4 * c);
-            for (int r = 0; r < rows; r++) {
-                acc[r][c] = quad_nma(x[r], y, acc[r][c]);
+            y[c] = quad_load(across + 4 * c);
+        }
+        for (int r = 0; r < rows; r++) { /* one row at a time: twelve sums, three y and this one fill the registers */
+            Quad x = quad_load(own + 4 * r);
+            for (int c = 0; c < columns; c++) {
+                acc[r][c] = quad_nma(x, y[c], acc[r][c]);
             }
         }
-    }
+        own += leading;
+        across += leading;
+    } while (--depth);
 }
 
-WIDE_INLINE void solve_tile(int rows, int columns, uint32_t depth, double *row, const double *across, size_t leading,
-                            const Corner *corner) {
+/* `any`: depth > 0; known when this is compiled, so that sums need not go through memory. */
+WIDE_INLINE void solve_tile(int rows, int columns, bool any, uint32_t depth, double *row, const double *across,
+                            size_t leading, const Corner *corner) {
     Quad acc[TILE_ROWS][TILE_COLUMNS];
     double *own = row + depth * leading;
     for (int c = 0; c < columns; c++) {
@@ -96,7 +133,9 @@ WIDE_INLINE void solve_tile(int rows, int columns, uint32_t depth, double *row, 
             acc[r][c] = quad_load(own + c * leading + 4 * r);
         }
     }
-    multiply(rows, columns, depth, row, across, leading, acc);
+    if (any) {
+        multiply(rows, columns, depth, row, across, leading, acc);
+    }
     for (int c = 0; c < columns; c++) {
         for (int r = 0; r < rows; r++) {
             acc[r][c] = quad_multiply(acc[r][c], corner->inverse[c]);
@@ -143,7 +182,9 @@ WIDE_INLINE void factor_corner(int columns, uint32_t depth, double *across, size
             acc[r][c] = quad_load(own + c * leading + 4 * r);
         }
     }
-    multiply(columns, columns, depth, across, across, leading, acc);
+    if (depth) {
+        multiply(columns, columns, depth, across, across, leading, acc);
+    }
     for (int c = 0; c < columns; c++) {
         Quad inverse = corner->inverse[c] =
             quad_inverse_root(take_pivots(acc[c][c], depth + (uint32_t)c, smallest, pivot));
@@ -160,16 +201,36 @@ WIDE_INLINE void factor_corner(int columns, uint32_t depth, double *across, size
     }
 }
 
+WIDE_INLINE void solve_some(int columns, bool any, uint32_t depth, double *side, const double *across, uint32_t row,
+                            uint32_t rows, const Corner *corner) {
+    size_t leading = (size_t)rows * AFXI_BATCH;
+    double *own = side + row * AFXI_BATCH;
+    for (; row + TILE_ROWS <= rows; row += TILE_ROWS, own += TILE_ROWS * AFXI_BATCH) {
+        solve_tile(TILE_ROWS, columns, any, depth, own, across, leading, corner);
+    }
+    switch (rows - row) {
+    case 1:
+        solve_tile(1, columns, any, depth, own, across, leading, corner);
+        break;
+    case 2:
+        solve_tile(2, columns, any, depth, own, across, leading, corner);
+        break;
+    case 3:
+        solve_tile(3, columns, any, depth, own, across, leading, corner);
+        break;
+    default:
+        break;
+    }
+}
+
 /* All rows from `row` on. Not inlined: the corner is to be read from memory, not to take registers from the tiles. */
 #define SOLVE_ROWS(columns)                                                                                         \
-    static __attribute__((noinline)) void solve_rows_##columns(uint32_t depth, double *panel, const double *across, \
+    static __attribute__((noinline)) void solve_rows_##columns(uint32_t depth, double *side, const double *across,  \
                                                                uint32_t row, uint32_t rows, const Corner *corner) { \
-        size_t leading = (size_t)rows * AFXI_BATCH;                                                                 \
-        for (; row + TILE_ROWS <= rows; row += TILE_ROWS) {                                                         \
-            solve_tile(TILE_ROWS, columns, depth, panel + row * AFXI_BATCH, across, leading, corner);               \
-        }                                                                                                           \
-        for (; row < rows; row++) {                                                                                 \
-            solve_tile(1, columns, depth, panel + row * AFXI_BATCH, across, leading, corner);                       \
+        if (depth) {                                                                                                \
+            solve_some(columns, true, depth, side, across, row, rows, corner);                                      \
+        } else {                                                                                                    \
+            solve_some(columns, false, 0, side, across, row, rows, corner);                                         \
         }                                                                                                           \
     }
 SOLVE_ROWS(1)

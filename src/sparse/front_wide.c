@@ -18,26 +18,28 @@ typedef struct Corner {
     double inverse[4];
 } Corner;
 
-/* acc -= (rows, columns 0 ... depth) (four rows `across` of the same columns)^T */
+/* acc -= (rows, columns 0 ... depth) (four rows `across` of the same columns)^T, or +=; depth > 0. */
 WIDE_INLINE void multiply(int quads, int columns, uint32_t depth, const double *rows, const double *across,
                           size_t leading, bool add, Quad acc[TILE_QUADS][4]) {
-    for (uint32_t k = 0; k < depth; k++) {
+    do {
         Quad x[TILE_QUADS];
         for (int q = 0; q < quads; q++) {
-            x[q] = quad_load(rows + k * leading + 4 * q);
+            x[q] = quad_load(rows + 4 * q);
         }
         for (int c = 0; c < columns; c++) {
-            Quad y = quad_all(across[k * leading + c]);
+            Quad y = quad_all(across[c]);
             for (int q = 0; q < quads; q++) {
                 acc[q][c] = add ? quad_fma(x[q], y, acc[q][c]) : quad_nma(x[q], y, acc[q][c]);
             }
         }
-    }
+        rows += leading;
+        across += leading;
+    } while (--depth);
 }
 
 /* Rows of a block of columns, `own`, behind `depth` others, `rows`: takes off what those contribute, then solves with
- * the corner. */
-WIDE_INLINE void solve_tile(int quads, int columns, uint32_t depth, const double *rows, const double *across,
+ * the corner. `any`: depth > 0; known when this is compiled, so that sums need not go through memory. */
+WIDE_INLINE void solve_tile(int quads, int columns, bool any, uint32_t depth, const double *rows, const double *across,
                             double *own, size_t leading, const Corner *corner) {
     Quad acc[TILE_QUADS][4];
     for (int c = 0; c < columns; c++) {
@@ -45,7 +47,9 @@ WIDE_INLINE void solve_tile(int quads, int columns, uint32_t depth, const double
             acc[q][c] = quad_load(own + c * leading + 4 * q);
         }
     }
-    multiply(quads, columns, depth, rows, across, leading, false, acc);
+    if (any) {
+        multiply(quads, columns, depth, rows, across, leading, false, acc);
+    }
     for (int c = 0; c < columns; c++) {
         Quad inverse = quad_all(corner->inverse[c]);
         for (int q = 0; q < quads; q++) {
@@ -61,18 +65,27 @@ WIDE_INLINE void solve_tile(int quads, int columns, uint32_t depth, const double
     }
 }
 
+WIDE_INLINE void solve_some(int columns, bool any, uint32_t depth, const double *first, const double *across,
+                            double *own, uint32_t row, uint32_t leading, const Corner *corner) {
+    for (; row + 4 * TILE_QUADS <= leading; row += 4 * TILE_QUADS) {
+        solve_tile(TILE_QUADS, columns, any, depth, first + row, across, own + row, leading, corner);
+    }
+    if (row + 8 <= leading) {
+        solve_tile(2, columns, any, depth, first + row, across, own + row, leading, corner);
+    } else if (row + 4 <= leading) {
+        solve_tile(1, columns, any, depth, first + row, across, own + row, leading, corner);
+    }
+}
+
 /* All rows from `row` on. Not inlined: the corner is to be read from memory, not to take registers from the tiles. */
 #define SOLVE_ROWS(columns)                                                                                     \
     static __attribute__((noinline)) void solve_rows_##columns(uint32_t depth, const double *first,             \
                                                                const double *across, double *own, uint32_t row, \
                                                                uint32_t leading, const Corner *corner) {        \
-        for (; row + 4 * TILE_QUADS <= leading; row += 4 * TILE_QUADS) {                                        \
-            solve_tile(TILE_QUADS, columns, depth, first + row, across, own + row, leading, corner);            \
-        }                                                                                                       \
-        if (row + 8 <= leading) {                                                                               \
-            solve_tile(2, columns, depth, first + row, across, own + row, leading, corner);                     \
-        } else if (row + 4 <= leading) {                                                                        \
-            solve_tile(1, columns, depth, first + row, across, own + row, leading, corner);                     \
+        if (depth) {                                                                                            \
+            solve_some(columns, true, depth, first, across, own, row, leading, corner);                         \
+        } else {                                                                                                \
+            solve_some(columns, false, 0, first, across, own, row, leading, corner);                            \
         }                                                                                                       \
     }
 SOLVE_ROWS(1)
@@ -87,7 +100,9 @@ WIDE_INLINE void factor_corner(int columns, uint32_t depth, const double *across
     for (int c = 0; c < columns; c++) {
         acc[0][c] = quad_load(own + c * leading);
     }
-    multiply(1, columns, depth, across, across, leading, false, acc);
+    if (depth) {
+        multiply(1, columns, depth, across, across, leading, false, acc);
+    }
     for (int c = 0; c < columns; c++) {
         quad_store(corner->lower[c], acc[0][c]);
     }
