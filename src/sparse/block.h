@@ -11,7 +11,7 @@
  * Use:
  *     afxi_block_plan_create                              once per structure
  *     afxi_block_take (two passes), afxi_block_spot       once per sim: memory, and where each pair of blocks stands
- *     afxi_block_clear, add at the spots                  A, as often as it changes; factoring leaves it as it is
+ *     afxi_block_clear, add at the spots                  A, before every factorisation: it overwrites A
  *     afxi_block_diagonal, afxi_block_factor              scale, factor, and carry one right-hand side along
  *     afxi_block_back                                     the solution for that one
  *     afxi_block_solve                                    any further right-hand sides
@@ -94,7 +94,7 @@ typedef struct AfxiBlockSpot {
  * once; of a block (i, i) only r >= c counts. False when no clique holds both. */
 bool afxi_block_spot(const AfxiBlockPlan *plan, uint32_t i, uint32_t j, AfxiBlockSpot *out);
 
-/** A = 0. */
+/** A = 0. To be called before A is added: factoring overwrites it. */
 void afxi_block_clear(const AfxiBlockPlan *plan, AfxiBlockFactor *factor);
 /** The diagonal of A, by row. */
 void afxi_block_diagonal(const AfxiBlockPlan *plan, const AfxiBlockFactor *factor, double *out);

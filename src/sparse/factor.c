@@ -25,10 +25,14 @@ void afxi_block_clear(const AfxiBlockPlan *plan, AfxiBlockFactor *factor) {
 void afxi_block_diagonal(const AfxiBlockPlan *plan, const AfxiBlockFactor *factor, double *out) {
     const AfxiBlockTree *tree = plan->tree;
     for (uint32_t k = 0; k < plan->count; k++) {
-        const double *from = factor->value + tree->column[k].at;
+        const AfxiFront *front = &tree->front[tree->owner[k]];
+        size_t next = (front->apart ? tree->column[k].leading : front->leading) + (size_t)1;
+        const double *from =
+            factor->value +
+            (front->apart ? tree->column[k].at : front->panel + (tree->ordered[k] - front->first_row) * next);
         double *to = out + plan->first_row[plan->order[k]];
         for (uint32_t r = 0; r < tree->ordered[k + 1] - tree->ordered[k]; r++) {
-            to[r] = from[r * ((size_t)tree->column[k].leading + 1)];
+            to[r] = from[r * next];
         }
     }
 }
@@ -55,54 +59,22 @@ void afxi_scatter_by_place(const AfxiBlockPlan *plan, const double *from, double
 
 /* What all groups need. */
 typedef struct Task {
-    const AfxiBlockPlan *plan;
     const AfxiBlockTree *tree;
-    AfxiBlockFactor *factor;
-    const double *scale, *rhs; /* in elimination order, or NULL */
-    double epsilon;
+    const AfxiBlockKernel *kernel;
+    AfxiInput input;
+    double *work;
     uint32_t group_start;
     AfxiPivot pivot[AFXI_GROUPS];
 } Task;
 
-/* A of one column into a cleared one, scaled. */
-static void add_column(const Task *task, const AfxiColumn *column, const double *from, double own, double *to) {
-    const AfxiSpan *end = task->tree->span + column[1].span_start;
-    for (const AfxiSpan *span = task->tree->span + column->span_start; span < end; span++) {
-        double *target = to + span->row;
-        if (task->scale) {
-            const double *scale = task->scale + span->ordered;
-            for (uint32_t r = 0; r < span->length; r++) {
-                target[r] = from[r] * (own * scale[r]);
-            }
-        } else {
-            for (uint32_t r = 0; r < span->length; r++) {
-                target[r] = from[r];
-            }
-        }
-        from += span->length;
-    }
-}
-
-/* The panel before its children come: A, scaled, and the right-hand side. */
-static void fill_panel(const Task *task, const AfxiFront *front, double *panel) {
+/* The panel: A, the right-hand side, and what the children have for it. */
+static void fill_panel(const Task *task, const AfxiFront *front, double *local) {
     const AfxiBlockTree *tree = task->tree;
-    uint32_t at = front->first_row, leading = front->leading;
-    double *to = panel, *rhs = panel + front->below + front->height;
-    memset(panel, 0, (size_t)front->width * leading * sizeof(double));
-    for (uint32_t k = front->first_block; k < front->first_block + front->block_count; k++) {
-        const AfxiColumn *column = &tree->column[k];
-        const double *from = task->factor->value + column->at;
-        for (; at < tree->ordered[k + 1]; at++, from += column->leading, to += leading, rhs += leading) {
-            double *diagonal = to + (at - front->first_row), own = task->scale ? task->scale[at] : 1;
-            add_column(task, column, from, own, to);
-            *diagonal = own == 0 ? front->sign : *diagonal + front->sign * task->epsilon;
-            *rhs = task->rhs ? task->rhs[at] : 0;
-        }
-    }
+    task->kernel->assemble->fill(&task->input, front, local);
     for (uint32_t c = front->first_child; c != AFXI_NO_FRONT; c = tree->front[c].next_child) {
         const AfxiFront *child = &tree->front[c];
-        task->factor->kernel->front->add_pivots(child, tree->map + child->map_start, task->factor->work + child->update,
-                                                front, panel);
+        task->kernel->assemble->add_pivots(child, tree->map + child->map_start, task->work + child->update, front,
+                                           task->input.value + front->panel);
     }
 }
 
@@ -111,8 +83,8 @@ static void add_rest(const Task *task, const AfxiFront *front) {
     const AfxiBlockTree *tree = task->tree;
     for (uint32_t c = front->first_child; c != AFXI_NO_FRONT; c = tree->front[c].next_child) {
         const AfxiFront *child = &tree->front[c];
-        task->factor->kernel->front->add_rest(child, tree->map + child->map_start, task->factor->work + child->update,
-                                              front, task->factor->work + front->update);
+        task->kernel->assemble->add_rest(child, tree->map + child->map_start, task->work + child->update, front,
+                                         task->work + front->update);
     }
 }
 
@@ -122,73 +94,65 @@ static void turn_over(const AfxiFront *front, double *panel) {
     }
 }
 
-static void factor_front(const Task *task, const AfxiFront *front, AfxiPivot *pivot) {
-    const AfxiFrontKernel *kernel = task->factor->kernel->front;
-    double *panel = task->factor->value + front->panel;
-    fill_panel(task, front, panel);
+static void factor_front(const Task *task, const AfxiFront *front, double *local, AfxiPivot *pivot) {
+    double *panel = task->input.value + front->panel;
+    fill_panel(task, front, local);
     if (front->sign < 0) {
         turn_over(front, panel);
     }
-    kernel->factor(front, panel, pivot);
+    task->kernel->front->factor(front, panel, pivot);
     if (front->height) {
-        kernel->update(front, panel, task->factor->work + front->update);
+        task->kernel->front->update(front, panel, task->work + front->update);
         add_rest(task, front);
     }
 }
 
-/* Brings the panels of a batch together; empty lanes become identities. */
-static void fill_batch(const Task *task, const AfxiJob *job, double *local) {
-    const AfxiFront *first = &task->tree->front[job->front[0]];
-    size_t length = (size_t)first->width * first->leading;
-    for (uint32_t l = 0; l < AFXI_BATCH; l++) {
-        double *panel = local + l * length;
-        if (job->front[l] != AFXI_NO_FRONT) {
-            fill_panel(task, &task->tree->front[job->front[l]], panel);
-            continue;
-        }
-        memset(panel, 0, length * sizeof(double));
-        for (uint32_t c = 0; c < first->width; c++) {
-            panel[c * ((size_t)first->leading + 1)] = 1;
-        }
-    }
-    task->factor->kernel->batch->load(first, local, task->factor->value + first->panel);
-}
-
+/* Lanes that are empty repeat the first one, and write the same as it does. */
 static void factor_batch(const Task *task, const AfxiJob *job, double *local, AfxiPivot *pivot) {
-    const AfxiFront *first = &task->tree->front[job->front[0]];
-    const AfxiBatchKernel *kernel = task->factor->kernel->batch;
-    double *panel = task->factor->value + first->panel, *update[AFXI_BATCH];
-    AfxiPivot lanes[AFXI_BATCH];
-    fill_batch(task, job, local);
+    const AfxiBatchKernel *kernel = task->kernel->batch;
+    const AfxiFront *front[AFXI_BATCH];
+    double *panel[AFXI_BATCH], *update[AFXI_BATCH];
+    AfxiPivot lane[AFXI_BATCH];
+    uint32_t lanes = 0;
     for (uint32_t l = 0; l < AFXI_BATCH; l++) {
-        lanes[l] = (AfxiPivot){INFINITY, UINT32_MAX, 0};
-        update[l] =
-            job->front[l] == AFXI_NO_FRONT ? local : task->factor->work + task->tree->front[job->front[l]].update;
+        bool empty = job->front[l] == AFXI_NO_FRONT;
+        front[l] = &task->tree->front[job->front[empty ? 0 : l]];
+        panel[l] = task->input.value + front[l]->panel;
+        update[l] = task->work + front[l]->update;
+        lane[l] = (AfxiPivot){INFINITY, UINT32_MAX, 0};
+        lanes += !empty;
     }
-    kernel->factor(first, panel, lanes);
-    if (first->height) {
-        kernel->update(first, panel, update);
+    for (uint32_t l = 0; l < lanes; l++) {
+        fill_panel(task, front[l], local);
     }
-    for (uint32_t l = 0; l < AFXI_BATCH && job->front[l] != AFXI_NO_FRONT; l++) {
-        const AfxiFront *front = &task->tree->front[job->front[l]];
-        add_rest(task, front);
-        lanes[l].row += front->first_row;
-        afxi_pivot_join(pivot, &lanes[l]);
+    kernel->load(front[0], panel, local);
+    kernel->factor(front[0], local, lane);
+    kernel->store(front[0], local, panel);
+    if (front[0]->height) {
+        kernel->update(front[0], local, update);
+    }
+    for (uint32_t l = 0; l < lanes; l++) {
+        add_rest(task, front[l]);
+        lane[l].row += front[l]->first_row;
+        afxi_pivot_join(pivot, &lane[l]);
     }
 }
 
 static void factor_group(void *context, uint32_t part, uint32_t begin, uint32_t end) {
     Task *task = context;
-    (void)end;
     const AfxiGroup *group = &task->tree->group[task->group_start + begin];
+    double *local = task->work + group->local;
     AfxiPivot pivot = {INFINITY, UINT32_MAX, 0};
+    (void)end;
     for (uint32_t j = group->job_start; j < group->job_end; j++) {
         const AfxiJob *job = &task->tree->job[j];
-        const AfxiFront *front = &task->tree->front[job->front[0]];
-        if (front->step == 1) {
-            factor_front(task, front, &pivot);
+        if (j + 1 < group->job_end) {
+            afxi_prefetch(task->tree, task->input.value, job + 1);
+        }
+        if (job->front[1] == AFXI_NO_FRONT) {
+            factor_front(task, &task->tree->front[job->front[0]], local, &pivot);
         } else {
-            factor_batch(task, job, task->factor->work + group->local, &pivot);
+            factor_batch(task, job, local, &pivot);
         }
     }
     task->pivot[part] = pivot;
@@ -215,14 +179,17 @@ static uint32_t row_of(const AfxiBlockPlan *plan, uint32_t ordered) {
 void afxi_block_factor(const AfxiBlockPlan *plan, AfxiBlockFactor *factor, const double *scale, double epsilon,
                        const double *rhs, AfxiBlockReport *out) {
     const AfxiBlockTree *tree = plan->tree;
-    Task task = {.plan = plan, .tree = tree, .factor = factor, .epsilon = epsilon};
+    Task task = {.tree = tree,
+                 .kernel = factor->kernel,
+                 .input = {.tree = tree, .value = factor->value, .epsilon = epsilon},
+                 .work = factor->work};
     AfxiPivot pivot = {INFINITY, UINT32_MAX, 0};
     if (scale) {
-        task.scale = factor->work + tree->scale;
+        task.input.scale = factor->work + tree->scale;
         afxi_gather_by_place(plan, scale, factor->work + tree->scale);
     }
     if (rhs) {
-        task.rhs = factor->work + tree->vector;
+        task.input.rhs = factor->work + tree->vector;
         afxi_gather_by_place(plan, rhs, factor->work + tree->vector);
     }
     for (uint32_t s = 0; s < tree->stage_count; s++) {

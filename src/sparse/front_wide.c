@@ -18,26 +18,28 @@ typedef struct Corner {
     double inverse[4];
 } Corner;
 
-/* acc -= (rows, columns 0 ... depth) (four rows `across` of the same columns)^T */
+/* acc -= (rows, columns 0 ... depth) (four rows `across` of the same columns)^T, or +=; depth > 0. */
 WIDE_INLINE void multiply(int quads, int columns, uint32_t depth, const double *rows, const double *across,
                           size_t leading, bool add, Quad acc[TILE_QUADS][4]) {
-    for (uint32_t k = 0; k < depth; k++) {
+    do {
         Quad x[TILE_QUADS];
         for (int q = 0; q < quads; q++) {
-            x[q] = quad_load(rows + k * leading + 4 * q);
+            x[q] = quad_load(rows + 4 * q);
         }
         for (int c = 0; c < columns; c++) {
-            Quad y = quad_all(across[k * leading + c]);
+            Quad y = quad_all(across[c]);
             for (int q = 0; q < quads; q++) {
                 acc[q][c] = add ? quad_fma(x[q], y, acc[q][c]) : quad_nma(x[q], y, acc[q][c]);
             }
         }
-    }
+        rows += leading;
+        across += leading;
+    } while (--depth);
 }
 
 /* Rows of a block of columns, `own`, behind `depth` others, `rows`: takes off what those contribute, then solves with
- * the corner. */
-WIDE_INLINE void solve_tile(int quads, int columns, uint32_t depth, const double *rows, const double *across,
+ * the corner. `any`: depth > 0; known when this is compiled, so that sums need not go through memory. */
+WIDE_INLINE void solve_tile(int quads, int columns, bool any, uint32_t depth, const double *rows, const double *across,
                             double *own, size_t leading, const Corner *corner) {
     Quad acc[TILE_QUADS][4];
     for (int c = 0; c < columns; c++) {
@@ -45,7 +47,9 @@ WIDE_INLINE void solve_tile(int quads, int columns, uint32_t depth, const double
             acc[q][c] = quad_load(own + c * leading + 4 * q);
         }
     }
-    multiply(quads, columns, depth, rows, across, leading, false, acc);
+    if (any) {
+        multiply(quads, columns, depth, rows, across, leading, false, acc);
+    }
     for (int c = 0; c < columns; c++) {
         Quad inverse = quad_all(corner->inverse[c]);
         for (int q = 0; q < quads; q++) {
@@ -61,18 +65,27 @@ WIDE_INLINE void solve_tile(int quads, int columns, uint32_t depth, const double
     }
 }
 
+WIDE_INLINE void solve_some(int columns, bool any, uint32_t depth, const double *first, const double *across,
+                            double *own, uint32_t row, uint32_t leading, const Corner *corner) {
+    for (; row + 4 * TILE_QUADS <= leading; row += 4 * TILE_QUADS) {
+        solve_tile(TILE_QUADS, columns, any, depth, first + row, across, own + row, leading, corner);
+    }
+    if (row + 8 <= leading) {
+        solve_tile(2, columns, any, depth, first + row, across, own + row, leading, corner);
+    } else if (row + 4 <= leading) {
+        solve_tile(1, columns, any, depth, first + row, across, own + row, leading, corner);
+    }
+}
+
 /* All rows from `row` on. Not inlined: the corner is to be read from memory, not to take registers from the tiles. */
 #define SOLVE_ROWS(columns)                                                                                     \
     static __attribute__((noinline)) void solve_rows_##columns(uint32_t depth, const double *first,             \
                                                                const double *across, double *own, uint32_t row, \
                                                                uint32_t leading, const Corner *corner) {        \
-        for (; row + 4 * TILE_QUADS <= leading; row += 4 * TILE_QUADS) {                                        \
-            solve_tile(TILE_QUADS, columns, depth, first + row, across, own + row, leading, corner);            \
-        }                                                                                                       \
-        if (row + 8 <= leading) {                                                                               \
-            solve_tile(2, columns, depth, first + row, across, own + row, leading, corner);                     \
-        } else if (row + 4 <= leading) {                                                                        \
-            solve_tile(1, columns, depth, first + row, across, own + row, leading, corner);                     \
+        if (depth) {                                                                                            \
+            solve_some(columns, true, depth, first, across, own, row, leading, corner);                         \
+        } else {                                                                                                \
+            solve_some(columns, false, 0, first, across, own, row, leading, corner);                            \
         }                                                                                                       \
     }
 SOLVE_ROWS(1)
@@ -87,7 +100,9 @@ WIDE_INLINE void factor_corner(int columns, uint32_t depth, const double *across
     for (int c = 0; c < columns; c++) {
         acc[0][c] = quad_load(own + c * leading);
     }
-    multiply(1, columns, depth, across, across, leading, false, acc);
+    if (depth) {
+        multiply(1, columns, depth, across, across, leading, false, acc);
+    }
     for (int c = 0; c < columns; c++) {
         quad_store(corner->lower[c], acc[0][c]);
     }
@@ -233,145 +248,7 @@ static void update_front(const AfxiFront *front, const double *panel, double *up
     }
 }
 
-/* to += from, `rows` x `columns`. The last quad of a column may add zeros to what stands behind it. */
-WIDE_INLINE void add_block(uint32_t rows, uint32_t columns, const double *from, size_t from_leading, double *to,
-                           size_t to_leading) {
-    uint32_t whole = rows & ~3u, left = rows & 3u;
-    for (uint32_t c = 0; c < columns; c++, from += from_leading, to += to_leading) {
-        for (uint32_t r = 0; r < whole; r += 4) {
-            quad_store(to + r, quad_add(quad_load(to + r), quad_load(from + r)));
-        }
-        if (left) {
-            quad_store(to + whole, quad_add(quad_load(to + whole), quad_first(quad_load(from + whole), left)));
-        }
-    }
-}
-
-/* Runs [begin, end) of the child's columns, from the diagonal down, to columns of leading dimension to_leading whose
- * first row is row `shift` of the parent's panel. The last run, the right-hand side, is no column. */
-WIDE_INLINE void add_runs(const AfxiFront *child, const AfxiRun *map, const double *from, uint32_t begin, uint32_t end,
-                          uint32_t column, uint32_t shift, double *to, size_t to_leading) {
-    size_t leading = child->update_leading;
-    for (uint32_t a = begin; a < end; a++) {
-        AfxiRun across = map[a];
-        const double *own = from + column * leading;
-        double *target = to + (across.row - shift) * to_leading;
-        uint32_t row = column;
-        for (uint32_t b = a; b + 1 < child->map_count; b++) {
-            add_block(map[b].length, across.length, own + row, leading, target + (map[b].row - shift), to_leading);
-            row += map[b].length;
-        }
-        for (uint32_t c = 0; c < across.length; c++) {
-            target[c * to_leading + (map[child->map_count - 1].row - shift)] += own[c * leading + row];
-        }
-        column += across.length;
-    }
-}
-
-static void add_pivots(const AfxiFront *child, const AfxiRun *map, const double *from, const AfxiFront *parent,
-                       double *panel) {
-    uint32_t end = 0;
-    while (map[end].row < parent->width) {
-        end++;
-    }
-    add_runs(child, map, from, 0, end, 0, 0, panel, parent->leading);
-}
-
-static void add_rest(const AfxiFront *child, const AfxiRun *map, const double *from, const AfxiFront *parent,
-                     double *update) {
-    uint32_t begin = 0, column = 0;
-    while (map[begin].row < parent->width) {
-        column += map[begin++].length;
-    }
-    add_runs(child, map, from, begin, child->map_count - 1, column, parent->below, update, parent->update_leading);
-}
-
-WIDE_INLINE void forward_columns(int columns, uint32_t depth, const double *panel, size_t leading, double *x) {
-    const double *own = panel + depth * leading;
-    double y[4];
-    for (int c = 0; c < columns; c++) {
-        y[c] = x[depth + (uint32_t)c];
-    }
-    for (int c = 0; c < columns; c++) {
-        x[depth + (uint32_t)c] = y[c] *= own[c * leading + depth + (uint32_t)c];
-        for (int r = c + 1; r < columns; r++) {
-            y[r] = scalar_nma(own[c * leading + depth + (uint32_t)r], y[c], y[r]);
-        }
-    }
-    for (size_t row = depth + 4; row + 4 <= leading; row += 4) {
-        Quad sum = quad_load(x + row);
-        for (int c = 0; c < columns; c++) {
-            sum = quad_nma(quad_load(own + c * leading + row), quad_all(y[c]), sum);
-        }
-        quad_store(x + row, sum);
-    }
-}
-
-static void forward_front(const AfxiFront *front, const double *panel, double *x) {
-    uint32_t depth = 0;
-    for (; depth + 4 <= front->width; depth += 4) {
-        forward_columns(4, depth, panel, front->leading, x);
-    }
-    switch (front->width - depth) {
-    case 1:
-        forward_columns(1, depth, panel, front->leading, x);
-        break;
-    case 2:
-        forward_columns(2, depth, panel, front->leading, x);
-        break;
-    case 3:
-        forward_columns(3, depth, panel, front->leading, x);
-        break;
-    default:
-        break;
-    }
-}
-
-WIDE_INLINE void backward_columns(int columns, uint32_t depth, const double *panel, size_t leading, double *x) {
-    const double *own = panel + depth * leading;
-    Quad sum[4];
-    double y[4];
-    for (int c = 0; c < columns; c++) {
-        sum[c] = quad_all(0);
-    }
-    for (size_t row = depth + 4; row + 4 <= leading; row += 4) {
-        Quad z = quad_load(x + row);
-        for (int c = 0; c < columns; c++) {
-            sum[c] = quad_fma(quad_load(own + c * leading + row), z, sum[c]);
-        }
-    }
-    for (int c = columns - 1; c >= 0; c--) {
-        y[c] = x[depth + (uint32_t)c] - quad_sum(sum[c]);
-        for (int r = columns - 1; r > c; r--) {
-            y[c] = scalar_nma(own[c * leading + depth + (uint32_t)r], y[r], y[c]);
-        }
-        x[depth + (uint32_t)c] = y[c] *= own[c * leading + depth + (uint32_t)c];
-    }
-}
-
-static void backward_front(const AfxiFront *front, const double *panel, double *x) {
-    uint32_t depth = front->width / 4 * 4;
-    switch (front->width - depth) {
-    case 1:
-        backward_columns(1, depth, panel, front->leading, x);
-        break;
-    case 2:
-        backward_columns(2, depth, panel, front->leading, x);
-        break;
-    case 3:
-        backward_columns(3, depth, panel, front->leading, x);
-        break;
-    default:
-        break;
-    }
-    while (depth) {
-        depth -= 4;
-        backward_columns(4, depth, panel, front->leading, x);
-    }
-}
-
 extern const AfxiFrontKernel AFXI_WIDE(afxi_front_kernel);
-const AfxiFrontKernel AFXI_WIDE(afxi_front_kernel) = {add_pivots,   add_rest,      factor_front,
-                                                      update_front, forward_front, backward_front};
+const AfxiFrontKernel AFXI_WIDE(afxi_front_kernel) = {factor_front, update_front};
 
 #endif

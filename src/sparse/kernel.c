@@ -2,11 +2,17 @@
 /* Choosing the kernels for this machine. */
 #include "sparse/kernel.h"
 
-#define KERNEL(isa, lanes)                                                            \
-    extern const AfxiFrontKernel afxi_front_kernel_##isa##_##lanes;                   \
-    extern const AfxiBatchKernel afxi_batch_kernel_##isa##_##lanes;                   \
-    static const AfxiBlockKernel isa##_##lanes = {&afxi_front_kernel_##isa##_##lanes, \
-                                                  &afxi_batch_kernel_##isa##_##lanes, lanes, #isa};
+#define KERNEL(isa, lanes)                                                               \
+    extern const AfxiAssembleKernel afxi_assemble_kernel_##isa##_##lanes;                \
+    extern const AfxiFrontKernel afxi_front_kernel_##isa##_##lanes;                      \
+    extern const AfxiBatchKernel afxi_batch_kernel_##isa##_##lanes;                      \
+    extern const AfxiSolveKernel afxi_solve_kernel_##isa##_##lanes;                      \
+    static const AfxiBlockKernel isa##_##lanes = {&afxi_assemble_kernel_##isa##_##lanes, \
+                                                  &afxi_front_kernel_##isa##_##lanes,    \
+                                                  &afxi_batch_kernel_##isa##_##lanes,    \
+                                                  &afxi_solve_kernel_##isa##_##lanes,    \
+                                                  lanes,                                 \
+                                                  #isa};
 
 KERNEL(base, 1)
 KERNEL(base, 2)

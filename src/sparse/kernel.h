@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arithmetic of one front or one batch: compiled once per instruction set (front_wide.c, batch_wide.c), chosen at run
- * time (kernel.c). Every result is the same bits in all of them on machines with fused multiply-add. */
+/* Arithmetic of one front or one batch: compiled once per instruction set (*_wide.c), chosen at run time (kernel.c).
+ * Every result is the same bits in all of them on machines with fused multiply-add. */
 #ifndef AFXI_SPARSE_KERNEL_H
 #define AFXI_SPARSE_KERNEL_H
 
@@ -37,39 +37,59 @@ static inline void afxi_pivot_join(AfxiPivot *pivot, const AfxiPivot *other) {
     pivot->wrong += other->wrong;
 }
 
-/** Arithmetic of one front. */
-typedef struct AfxiFrontKernel {
+/** What goes into the panels beside A; scale and rhs in elimination order, or NULL. */
+typedef struct AfxiInput {
+    const AfxiBlockTree *tree;
+    double *value;
+    const double *scale, *rhs;
+    double epsilon;
+} AfxiInput;
+
+/** Putting a panel or an update matrix together (assemble_wide.c). `local` is a group's own memory. */
+typedef struct AfxiAssembleKernel {
+    /** The panel <- A, scaled, and the right-hand side. */
+    void (*fill)(const AfxiInput *input, const AfxiFront *front, double *local);
     /** Adds what a child's update matrix holds for the pivot columns of its parent to the parent's panel. */
     void (*add_pivots)(const AfxiFront *child, const AfxiRun *map, const double *from, const AfxiFront *parent,
                        double *panel);
     /** Adds the rest of it to the parent's update matrix. */
     void (*add_rest)(const AfxiFront *child, const AfxiRun *map, const double *from, const AfxiFront *parent,
                      double *update);
+} AfxiAssembleKernel;
+
+/** Arithmetic of one front (front_wide.c). */
+typedef struct AfxiFrontKernel {
     /** panel <- L of its columns; the diagonal of L is stored as reciprocals. */
     void (*factor)(const AfxiFront *front, double *panel, AfxiPivot *pivot);
     /** update <- -sign * (rows below) (rows below)^T */
     void (*update)(const AfxiFront *front, const double *panel, double *update);
-    /** x [leading]: the pivots' part <- L^-1 x, the rows below lose what that part contributes. */
-    void (*forward)(const AfxiFront *front, const double *panel, double *x);
-    /** x [leading]: the pivots' part <- L^-T (x - rows below^T x); only zeros stand after the rows below. */
-    void (*backward)(const AfxiFront *front, const double *panel, double *x);
 } AfxiFrontKernel;
 
-/** The same for four fronts of one shape; sign +1. */
+/** The same for four fronts of one shape, of sign +1 (batch_wide.c); `side` [width][width + height + 1][4] holds their
+ * panels interleaved. Lanes that are empty repeat another one. */
 typedef struct AfxiBatchKernel {
-    /** panel, interleaved <- from [4][width][leading] */
-    void (*load)(const AfxiFront *front, const double *from, double *panel);
-    void (*factor)(const AfxiFront *front, double *panel, AfxiPivot pivot[AFXI_BATCH]);
-    /** update matrices apart from each other, as those of single fronts */
-    void (*update)(const AfxiFront *front, const double *panel, double *const update[AFXI_BATCH]);
-    /** x [width + height], interleaved */
-    void (*forward)(const AfxiFront *front, const double *panel, double *x);
-    void (*backward)(const AfxiFront *front, const double *panel, double *x);
+    void (*load)(const AfxiFront *front, double *const panel[AFXI_BATCH], double *side);
+    void (*factor)(const AfxiFront *front, double *side, AfxiPivot pivot[AFXI_BATCH]);
+    void (*store)(const AfxiFront *front, const double *side, double *const panel[AFXI_BATCH]);
+    void (*update)(const AfxiFront *front, const double *side, double *const update[AFXI_BATCH]);
 } AfxiBatchKernel;
 
+/** Substitution with one front (solve_wide.c); x is in elimination order. */
+typedef struct AfxiSolveKernel {
+    /** x of the pivots <- D L^-1 (x - what the children hand on); hands on the rest, in the first column of the update
+     * matrix. */
+    void (*forward)(const AfxiBlockTree *tree, const AfxiFront *front, const double *panel, double *x, double *work,
+                    double *local);
+    /** x of the pivots <- L^-T (x - rows below^T x); `carried`: with the right-hand side in the panel in place of x. */
+    void (*backward)(const AfxiBlockTree *tree, const AfxiFront *front, const double *panel, bool carried, double *x,
+                     double *local);
+} AfxiSolveKernel;
+
 typedef struct AfxiBlockKernel {
+    const AfxiAssembleKernel *assemble;
     const AfxiFrontKernel *front;
     const AfxiBatchKernel *batch;
+    const AfxiSolveKernel *solve;
     uint32_t lanes;
     const char *isa;
 } AfxiBlockKernel;

@@ -47,6 +47,16 @@ WIDE_INLINE Quad quad_all(double x) {
     return q;
 }
 
+/** Not through memory: a wide load right after narrow stores would have to wait for them. */
+WIDE_INLINE Quad quad_of(double a, double b, double c, double d) {
+#if QUAD_PARTS == 1
+    return (Quad){a, b, c, d};
+#else
+    double lane[4] = {a, b, c, d};
+    return quad_load(lane);
+#endif
+}
+
 WIDE_INLINE Quad quad_add(Quad a, Quad b) {
     QUAD_EACH(k) {
         QUAD_PART(a, k) += QUAD_PART(b, k);
@@ -87,6 +97,25 @@ WIDE_INLINE Quad quad_first(Quad a, uint32_t count) {
     return a;
 }
 
+/** Whether all are above a bound, none a NaN. */
+WIDE_INLINE bool quad_all_above(Quad a, double bound) {
+    bool all = true;
+    QUAD_EACH(k) {
+        WideMask above = wide_less(wide_all(bound), QUAD_PART(a, k));
+        all &= !wide_any(~above);
+    }
+    return all;
+}
+
+/** a < b ? x : y, lane by lane. */
+WIDE_INLINE Quad quad_choose_less(Quad a, Quad b, Quad x, Quad y) {
+    QUAD_EACH(k) {
+        WideMask less = wide_less(QUAD_PART(a, k), QUAD_PART(b, k));
+        QUAD_PART(x, k) = wide_select(less, QUAD_PART(x, k), QUAD_PART(y, k));
+    }
+    return x;
+}
+
 /** Rows to columns. */
 WIDE_INLINE void quad_transpose(Quad q[4]) {
 #if AFXI_LANES == 4 && defined(__AVX2__) && defined(__FMA__)
@@ -111,10 +140,10 @@ WIDE_INLINE Quad quad_inverse_root(Quad a) {
     return a;
 }
 
-WIDE_INLINE double quad_sum(Quad a) {
-    double lane[4];
-    quad_store(lane, a);
-    return (lane[0] + lane[1]) + (lane[2] + lane[3]);
+/** The four sums of q[0] ... q[3]. */
+WIDE_INLINE Quad quad_sums(Quad q[4]) {
+    quad_transpose(q);
+    return quad_add(quad_add(q[0], q[1]), quad_add(q[2], q[3]));
 }
 
 /** c - a * b of one number, rounded as the quads are. */

@@ -11,9 +11,6 @@
 #define NONE UINT32_MAX
 /* Doubles in the panels and updates of a chunk. */
 #define CHUNK_MOST 24000
-/* Shapes that are batched: larger ones fill the lanes by themselves. */
-#define BATCH_WIDTH 24
-#define BATCH_ROWS 48
 /* Clock cycles that are worth a thread, and parts to aim at where there is more. */
 #define PART_LEAST 100000
 #define PARTS 32
@@ -140,7 +137,7 @@ static void sort_by(Work *w, uint32_t fronts, const uint32_t *key) {
 }
 
 static bool small(const AfxiFront *front) {
-    return front->sign > 0 && front->width <= BATCH_WIDTH && front->width + front->height <= BATCH_ROWS;
+    return front->sign > 0 && afxi_front_small(front->width, front->height);
 }
 
 static bool same_shape(const AfxiBlockTree *tree, const Work *w, uint32_t a, uint32_t b) {
@@ -154,7 +151,7 @@ static void sort_fronts(const AfxiBlockTree *tree, Work *w) {
     uint32_t n = tree->front_count;
     for (uint32_t k = 0; k < n; k++) {
         w->sorted[k] = k;
-        w->key[k] = small(&tree->front[k]) ? tree->front[k].height * (BATCH_WIDTH + 1) + tree->front[k].width : 0;
+        w->key[k] = small(&tree->front[k]) ? tree->front[k].height * (AFXI_BATCH_WIDTH + 1) + tree->front[k].width : 0;
     }
     sort_by(w, n, w->key);
     sort_by(w, n, w->level);
@@ -173,16 +170,13 @@ static void make_jobs(AfxiBlockTree *tree, const Work *w) {
             job->front[lanes] = w->sorted[at + lanes];
             lanes++;
         }
-        for (uint32_t l = 0; l < lanes && lanes > 1; l++) {
-            tree->front[job->front[l]].step = AFXI_BATCH;
-        }
         at += lanes;
     }
 }
 
 static double job_cycles(const AfxiBlockTree *tree, const AfxiJob *job) {
     const AfxiFront *front = &tree->front[job->front[0]];
-    return afxi_front_cycles(front->width, front->height) * (front->step == 1 ? 1 : 2);
+    return afxi_front_cycles(front->width, front->height) * (job->front[1] == AFXI_NO_FRONT ? 1 : 2);
 }
 
 /* Groups of about equal work, made of whole parts, for the jobs [begin, end) of one stage. */
@@ -237,7 +231,7 @@ static AfxStatus fill(const AfxAllocator *allocator, AfxiBlockTree *tree, Work *
 }
 
 AfxStatus afxi_tree_schedule(const AfxAllocator *allocator, AfxiBlockTree *tree) {
-    size_t shapes = (BATCH_ROWS + 1) * (BATCH_WIDTH + 1);
+    size_t shapes = (AFXI_BATCH_ROWS + 1) * (AFXI_BATCH_WIDTH + 1);
     Work w = {.buckets = tree->front_count > shapes ? tree->front_count : shapes};
     AfxiArena arena = {0};
     AfxiRaw raw;

@@ -39,7 +39,6 @@ static void fill_front(const AfxiBlockGraph *graph, const AfxiSymbolic *symbolic
     front->below_start = symbolic->start[k];
     front->below_count = symbolic->start[k + 1] - symbolic->start[k];
     front->sign = graph->sign ? graph->sign[symbolic->order[front->first_block]] : 1;
-    front->step = 1;
     for (uint32_t b = 0; b < front->block_count; b++) {
         tree->owner[front->first_block + b] = k;
     }

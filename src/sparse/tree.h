@@ -5,8 +5,7 @@
  * columns) is where L ends up; its update matrix, height x height, is what it hands to its parent. The right-hand side
  * is carried as one more row below. Rows of a panel are padded so that the rows below begin and end at multiples of
  * four: element (r, c) is panel[c * leading + r], of the update matrix update[c * update_leading + r], where only the
- * lower half means anything. Small fronts of the same shape are worked on in batches of four; the panels of a batch
- * lie interleaved and without padding, element (r, c) of lane l is panel[(c * rows + r) * 4 + l]. */
+ * lower half means anything. Small fronts of the same shape are factored in batches of four, one per lane. */
 #ifndef AFXI_SPARSE_TREE_H
 #define AFXI_SPARSE_TREE_H
 
@@ -32,7 +31,6 @@ typedef struct AfxiFront {
     uint32_t below;          /* first row below, in the panel */
     uint32_t leading;        /* of the panel */
     uint32_t update_leading; /* of the update matrix */
-    uint32_t step;           /* AFXI_BATCH for one of a batch, else 1 */
     uint32_t first_row;      /* of the pivots, in elimination order */
     uint32_t parent, first_child, next_child;
     uint32_t first_block, block_count; /* pivots: places */
@@ -40,12 +38,12 @@ typedef struct AfxiFront {
     uint32_t run_start, run_count;     /* rows below in elimination order, into run */
     uint32_t map_start, map_count;     /* rows below and, last, the right-hand side in the parent's panel, into map */
     int8_t sign;
-    bool full;     /* A has all blocks that the panel has room for */
+    bool apart;    /* A stands in columns of its own; else in the panel, where L takes its place */
     size_t panel;  /* into value */
     size_t update; /* into work */
 } AfxiFront;
 
-/** Column of blocks of A: the blocks in it, stacked, the diagonal block first. */
+/** Column of blocks of A that stands apart: the blocks in it, stacked, the diagonal block first. */
 typedef struct AfxiColumn {
     size_t at;            /* into value */
     uint32_t leading;     /* rows */
@@ -112,6 +110,13 @@ void afxi_tree_shape(AfxiBlockTree *tree);
 AfxStatus afxi_tree_values(const AfxiBlockGraph *graph, AfxiBlockTree *tree, AfxiBlockPlan *plan);
 /** Where update matrices stand, and vectors; the length in plan. */
 AfxStatus afxi_tree_work(const AfxAllocator *allocator, AfxiBlockTree *tree, AfxiBlockPlan *plan);
+
+/* Shapes that are batched: larger ones fill the lanes by themselves. */
+#define AFXI_BATCH_WIDTH 24
+#define AFXI_BATCH_ROWS 48
+static inline bool afxi_front_small(double width, double height) {
+    return width <= AFXI_BATCH_WIDTH && width + height <= AFXI_BATCH_ROWS;
+}
 
 /** Clock cycles of a front, about. */
 double afxi_front_cycles(double width, double height);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where A and L stand. A is kept in columns of blocks that hold nothing else, since L is fuller: less to clear and to
- * read, and A is still there after the factorisation. Both follow the order in which fronts are done. */
+/* Where A and L stand. A front that A fills well holds A in its panel, where L takes its place. Where L is much fuller
+ * than A, A stands apart, in columns of blocks that hold nothing else: less to clear and to read. Everything that holds
+ * A comes first; all of it follows the order in which fronts are done. */
 #include "sparse/tree.h"
 
 #define NONE UINT32_MAX
+/* A stands apart when it fills less of the panel than this. */
+#define APART_BELOW 0.4
 
 typedef struct Work {
     uint32_t *start;  /* [blocks + 1] into clique */
@@ -61,11 +64,10 @@ static uint32_t rows_of(const AfxiBlockTree *tree, uint32_t place) {
     return tree->ordered[place + 1] - tree->ordered[place];
 }
 
-/* Rows and blocks of A in the columns of a front. */
+/* Rows and blocks of A in the columns of a front, and whether that is enough for it to stand in the panel. */
 static void measure_front(Work *w, const AfxiBlockGraph *graph, const AfxiBlockPlan *plan, AfxiBlockTree *tree,
                           AfxiFront *front) {
-    uint32_t left = front->width + front->height;
-    front->full = true;
+    double filled = 0;
     for (uint32_t j = front->first_block; j < front->first_block + front->block_count; j++) {
         uint32_t rows = 0;
         w->length[j] = find_column(w, graph, plan, j);
@@ -73,9 +75,9 @@ static void measure_front(Work *w, const AfxiBlockGraph *graph, const AfxiBlockP
             rows += rows_of(tree, w->found[k]);
         }
         tree->column[j].leading = rows;
-        front->full &= rows == left;
-        left -= rows_of(tree, j);
+        filled += (double)rows * rows_of(tree, j);
     }
+    front->apart = filled < APART_BELOW * front->width * front->leading;
 }
 
 /* The row of block `place` in the panel of a front that holds it. */
@@ -95,7 +97,7 @@ static uint32_t row_in_front(const AfxiBlockTree *tree, const AfxiFront *front, 
     return low < high && tree->below_block[low] == place ? front->below + tree->below_row[low] : NONE;
 }
 
-/* Entries and spans of a column. */
+/* Entries and spans of a column that stands apart. */
 static void fill_column(Work *w, const AfxiBlockGraph *graph, const AfxiBlockPlan *plan, AfxiBlockTree *tree,
                         uint32_t j, uint32_t *entries, uint32_t *spans) {
     const AfxiFront *front = &tree->front[tree->owner[j]];
@@ -125,7 +127,7 @@ static AfxStatus fill_columns(Work *w, const AfxiBlockGraph *graph, AfxiBlockTre
     for (uint32_t k = 0; k < tree->front_count; k++) {
         AfxiFront *front = &tree->front[k];
         measure_front(w, graph, plan, tree, front);
-        for (uint32_t j = front->first_block; j < front->first_block + front->block_count; j++) {
+        for (uint32_t j = front->first_block; front->apart && j < front->first_block + front->block_count; j++) {
             total += w->length[j];
         }
     }
@@ -145,23 +147,23 @@ static AfxStatus fill_columns(Work *w, const AfxiBlockGraph *graph, AfxiBlockTre
     for (uint32_t j = 0; j < tree->count; j++) {
         tree->column[j].entry_start = entries;
         tree->column[j].span_start = spans;
-        fill_column(w, graph, plan, tree, j, &entries, &spans);
+        if (tree->front[tree->owner[j]].apart) {
+            fill_column(w, graph, plan, tree, j, &entries, &spans);
+        }
     }
     tree->column[tree->count].entry_start = entries;
     tree->column[tree->count].span_start = spans;
     return AFX_OK;
 }
 
-/* Takes room for the panel of a front or of a batch, and a quad behind it, which adding may touch. */
-static size_t take_panel(AfxiArena *arena, const AfxiFront *front) {
-    size_t at = arena->used / sizeof(double);
-    size_t rows = front->step == 1 ? front->leading : ((size_t)front->width + front->height + 1) * AFXI_BATCH;
-    if (rows > SIZE_MAX / 16 / front->width) {
+/* Takes room for a panel, and a quad behind it, which adding may touch. */
+static void place_panel(AfxiFront *front, AfxiArena *arena) {
+    front->panel = arena->used / sizeof(double);
+    if (front->leading > SIZE_MAX / 16 / front->width) {
         arena->overflow = true;
-        return 0;
+        return;
     }
-    afxi_arena_take(arena, rows * front->width + 4, sizeof(double));
-    return at;
+    afxi_arena_take(arena, (size_t)front->leading * front->width + 4, sizeof(double));
 }
 
 /* The columns of A of a front, without gaps. */
@@ -171,21 +173,27 @@ static void place_columns(AfxiBlockTree *tree, const AfxiFront *front, AfxiArena
         tree->column[b].at = base + length;
         length += (size_t)tree->column[b].leading * rows_of(tree, b);
     }
-    afxi_arena_take(arena, length, sizeof(double));
+    afxi_arena_take(arena, length + 4, sizeof(double));
 }
 
 static void place_values(AfxiBlockTree *tree, AfxiBlockPlan *plan, AfxiArena *arena) {
     for (uint32_t j = 0; j < tree->job_count; j++) {
         for (uint32_t l = 0; l < AFXI_BATCH && tree->job[j].front[l] != AFXI_NO_FRONT; l++) {
-            place_columns(tree, &tree->front[tree->job[j].front[l]], arena);
+            AfxiFront *front = &tree->front[tree->job[j].front[l]];
+            if (front->apart) {
+                place_columns(tree, front, arena);
+            } else {
+                place_panel(front, arena);
+            }
         }
     }
     plan->clear_length = arena->used / sizeof(double);
     for (uint32_t j = 0; j < tree->job_count; j++) {
-        const AfxiFront *first = &tree->front[tree->job[j].front[0]];
-        size_t at = take_panel(arena, first);
         for (uint32_t l = 0; l < AFXI_BATCH && tree->job[j].front[l] != AFXI_NO_FRONT; l++) {
-            tree->front[tree->job[j].front[l]].panel = at;
+            AfxiFront *front = &tree->front[tree->job[j].front[l]];
+            if (front->apart) {
+                place_panel(front, arena);
+            }
         }
     }
     plan->value_length = arena->used / sizeof(double);
@@ -212,12 +220,9 @@ AfxStatus afxi_tree_values(const AfxiBlockGraph *graph, AfxiBlockTree *tree, Afx
     return values.overflow ? AFX_E_LIMIT : AFX_OK;
 }
 
-bool afxi_block_spot(const AfxiBlockPlan *plan, uint32_t i, uint32_t j, AfxiBlockSpot *out) {
-    const AfxiBlockTree *tree = plan->tree;
-    bool turned = plan->place[i] < plan->place[j];
-    uint32_t row = plan->place[turned ? j : i];
-    const AfxiColumn *column = &tree->column[plan->place[turned ? i : j]];
-    uint32_t low = column->entry_start, high = column[1].entry_start;
+/* Where block (row, column), by place, stands among the columns that stand apart; NULL when it does not. */
+static const AfxiEntry *find_entry(const AfxiBlockTree *tree, uint32_t row, uint32_t column) {
+    uint32_t low = tree->column[column].entry_start, high = tree->column[column + 1].entry_start;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
         if (tree->entry[middle].place <= row) {
@@ -226,11 +231,29 @@ bool afxi_block_spot(const AfxiBlockPlan *plan, uint32_t i, uint32_t j, AfxiBloc
             high = middle;
         }
     }
-    if (tree->entry[low].place != row) {
-        return false;
+    return tree->entry[low].place == row ? &tree->entry[low] : NULL;
+}
+
+bool afxi_block_spot(const AfxiBlockPlan *plan, uint32_t i, uint32_t j, AfxiBlockSpot *out) {
+    const AfxiBlockTree *tree = plan->tree;
+    bool turned = plan->place[i] < plan->place[j];
+    uint32_t row = plan->place[turned ? j : i], column = plan->place[turned ? i : j];
+    const AfxiFront *front = &tree->front[tree->owner[column]];
+    uint32_t leading = front->apart ? tree->column[column].leading : front->leading;
+    if (front->apart) {
+        const AfxiEntry *entry = find_entry(tree, row, column);
+        if (!entry) {
+            return false;
+        }
+        out->at = tree->column[column].at + entry->row;
+    } else {
+        uint32_t at = row_in_front(tree, front, row);
+        if (at == NONE) {
+            return false;
+        }
+        out->at = front->panel + (tree->ordered[column] - front->first_row) * (size_t)leading + at;
     }
-    out->at = column->at + tree->entry[low].row;
-    out->row_step = turned ? column->leading : 1;
-    out->column_step = turned ? 1 : column->leading;
+    out->row_step = turned ? leading : 1;
+    out->column_step = turned ? 1 : leading;
     return true;
 }

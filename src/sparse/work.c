@@ -168,13 +168,14 @@ static AfxStatus simulate(const AfxiBlockTree *tree, Work *w, size_t own[AFXI_GR
     return AFX_OK;
 }
 
-/* A group's own vectors: x of a front or a batch; or the panels of a batch and an update that nobody wants. */
+/* A group's own vectors: x or the scale of a front; a batch side by side. */
 static void measure_local(AfxiBlockTree *tree) {
-    for (uint32_t k = 0; k < tree->front_count; k++) {
-        const AfxiFront *front = &tree->front[k];
+    for (uint32_t j = 0; j < tree->job_count; j++) {
+        const AfxiFront *front = &tree->front[tree->job[j].front[0]];
         size_t length = front->leading;
-        if (front->step > 1) {
-            length = AFXI_BATCH * (size_t)front->width * front->leading + update_length(front);
+        if (tree->job[j].front[1] != AFXI_NO_FRONT) {
+            length = AFXI_BATCH * (size_t)front->width * (front->width + front->height + 1);
+            length = length < front->leading ? front->leading : length;
         }
         tree->local_length = length > tree->local_length ? length : tree->local_length;
     }

@@ -204,7 +204,7 @@ static void check_solution(const Problem *p, const double *x, const double *want
 static void the_solution_is_the_dense_one(void **state) {
     (void)state;
     uint64_t seed = 21;
-    uint32_t batched = 0, full = 0, alone = 0;
+    uint32_t batched = 0, apart = 0, alone = 0, inside = 0;
     for (int trial = 0; trial < 8 * 6 * GRAPH_KINDS; trial++) {
         double b[ROWS_MOST], x[ROWS_MOST], want[ROWS_MOST];
         AfxiBlockReport report;
@@ -226,15 +226,17 @@ static void the_solution_is_the_dense_one(void **state) {
         dense_solve(&problem, want);
         afxi_block_solve(&problem.plan, &problem.factor, x);
         check_solution(&problem, x, want, b);
-        for (uint32_t k = 0; k < problem.plan.front_count; k++) {
-            const AfxiFront *front = &problem.plan.tree->front[k];
-            batched += front->step > 1;
-            full += front->full;
-            alone += front->step == 1;
+        const AfxiBlockTree *tree = problem.plan.tree;
+        for (uint32_t k = 0; k < tree->job_count; k++) {
+            bool many = tree->job[k].front[1] != AFXI_NO_FRONT;
+            batched += many;
+            alone += !many;
+            apart += tree->front[tree->job[k].front[0]].apart;
+            inside += !tree->front[tree->job[k].front[0]].apart;
         }
         problem_free(&problem);
     }
-    assert_true(batched > 200 && full > 200 && alone > 200); /* every kind of front has been there */
+    assert_true(batched > 200 && alone > 200 && apart > 200 && inside > 200); /* every kind of front has been there */
 }
 
 /* The smallest pivot and its row, by dense elimination in the order of the plan. */
