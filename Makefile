@@ -4,6 +4,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 RUN_ARGS ?= run t-handle
 FUZZ_SECONDS ?= 600
+BENCH_ARGS ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 # Warnings are errors where CI=true.
 WERROR ?= $(if $(filter true 1,$(CI)),ON,OFF)
@@ -36,11 +37,11 @@ test-long: deps-test ## the tests, and the long ones (AFFIX_TEST_LONG=1)
 	@$(BUILD) build $(BUILD_ARGS) product tests
 	@AFFIX_TEST_LONG=1 tools/run_tests build
 
-bench: deps ## build and run every benchmark
+bench: deps ## build the benchmarks, print their table, write it and curves to build/bench/ (BENCH_ARGS=--quick: short)
 	@$(CONFIGURE) release -DAFFIX_WERROR=$(WERROR)
 	@$(BUILD) build $(BUILD_ARGS) product benches
-	@set -e; for name in $(sort $(basename $(notdir $(wildcard bench/*.c)))); do \
-	    echo "== bench_$$name"; build/bench_$$name; done
+	@build/bench_table $(BENCH_ARGS) build/bench
+	@if command -v python3 >/dev/null; then tools/plot_scaling; else echo "no python3: the curves are not drawn" >&2; fi
 
 accuracy: all ## run the cases with known answers and write docs/accuracy.md anew (a minute or two)
 	@tools/accuracy build
@@ -85,7 +86,7 @@ clean: ## remove every build folder
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
-	@echo "Variables: PREFIX, DESTDIR, RUN_ARGS, JOBS, WERROR=ON|OFF, FUZZ_SECONDS"
+	@echo "Variables: PREFIX, DESTDIR, RUN_ARGS, BENCH_ARGS, JOBS, WERROR=ON|OFF, FUZZ_SECONDS"
 
 deps:
 	@tools/deps core
