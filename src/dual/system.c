@@ -229,6 +229,7 @@ static void factor(AfxiSystem *system, AfxiDualReport *out) {
     afxi_block_factor(plan, &system->factor, system->scale, epsilon, system->residual, &report);
     if (!*system->regularise && !(report.pivot > REDUNDANT)) {
         *system->regularise = 1;
+        assemble(system); /* factoring has overwritten it */
         afxi_block_factor(plan, &system->factor, system->scale, REGULARISATION, system->residual, &report);
     }
     out->pivot = report.pivot;

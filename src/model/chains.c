@@ -215,11 +215,9 @@ static AfxiChainShape shape_of(const AfxModel *model, uint32_t body, uint32_t le
 static AfxStatus fill_links(AfxModel *model, const Search *search, AfxiIntern *shapes) {
     AfxiChains *chains = &model->chains;
     const uint32_t *path = search->path;
-    uint32_t slot = 0;
     for (uint32_t c = 0; c < chains->chain_count; c++) {
-        AfxiChain *chain = &chains->chain[c];
-        chain->first_slot = slot;
-        uint32_t left = NONE, count = chain->link_count;
+        const AfxiChain *chain = &chains->chain[c];
+        uint32_t left = NONE, count = chain->link_count, slot = chain->first_slot;
         for (uint32_t k = 0; k < count; k++) {
             uint32_t body = path[chain->first_link + k];
             uint32_t next = k + 1 < count ? path[chain->first_link + k + 1] : NONE;
@@ -260,6 +258,11 @@ static void mark_bodies(AfxModel *model) {
             if (joint != NONE) {
                 model->joints[joint].reversed = model->joints[joint].follower == body;
             }
+        }
+        uint32_t last = chains->slot_joint[chain->first_slot + chain->link_count];
+        if (last != NONE) {
+            uint32_t body = chains->link[chain->first_link + chain->link_count - 1].body;
+            model->joints[last].reversed = model->joints[last].follower != body;
         }
     }
 }
@@ -325,6 +328,7 @@ static AfxStatus fill(AfxModel *model, Search *search) {
     for (uint32_t c = 0; c < chains->chain_count; c++) {
         chains->chain[c].first_link = link;
         chains->chain[c].link_count = search->length[c];
+        chains->chain[c].first_slot = link + c;
         link += search->length[c];
     }
     cut(chains, sorted);

@@ -35,7 +35,7 @@ static AfxBodyId add_link(AfxScene *scene, const Chain *chain, int k, int row) {
     def.mass = 0.1 * heavy;
     def.inertia[0] = 2e-4 * heavy;
     def.inertia[1] = def.inertia[2] = 5e-4 * heavy;
-    def.young = chain->uneven && k % 4 == 1 ? INFINITY : 1e7;
+    def.young = chain->vertical || (chain->uneven && k % 4 == 1) ? INFINITY : 1e7; /* elastic ones would swing long */
     def.pose.position = v3(0.5 * (a.x + b.x), 0.5 * (a.y + b.y), 0.5 * (a.z + b.z) + (chain->crooked ? 0.03 : 0));
     def.linear_damping = def.angular_damping = chain->damped ? 0.5 : 0;
     AfxBodyId id;
@@ -211,9 +211,7 @@ static void lanes_and_threads_do_not_matter(void **state) {
                 continue; /* no such lanes here */
             }
             step(sim, 6);
-            if (afx_sim_lanes(want) == 4 || other.lanes == 0) { /* without fused products lanes of one are rounded alike, too */
-                assert_true(difference(sim, want) == 0);
-            }
+            assert_true(difference(sim, want) == 0);
             afx_sim_destroy(sim);
         }
         afx_sim_destroy(want);
@@ -255,7 +253,7 @@ static void a_hanging_chain_carries_its_weight(void **state) {
     AfxModel *model = make(&chain);
     AfxSimDef def = afx_default_sim();
     AfxSim *sim = start(model, &def);
-    step(sim, 200);
+    step(sim, 3);
     for (uint32_t k = 0; k + 1 < (uint32_t)chain.links; k++) { /* joint k is between links k and k + 1 */
         AfxWrench reaction;
         assert_ok(afx_sim_joint_reaction(sim, k, &reaction));
