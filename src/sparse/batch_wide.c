@@ -186,17 +186,18 @@ WIDE_INLINE void factor_corner(int columns, uint32_t depth, double *across, size
         multiply(columns, columns, depth, across, across, leading, acc);
     }
     for (int c = 0; c < columns; c++) {
-        Quad inverse = corner->inverse[c] =
-            quad_inverse_root(take_pivots(acc[c][c], depth + (uint32_t)c, smallest, pivot));
+        Quad reciprocal = quad_reciprocal(take_pivots(acc[c][c], depth + (uint32_t)c, smallest, pivot));
+        for (int later = c + 1; later < columns; later++) {
+            Quad factor = quad_multiply(acc[later][c], reciprocal);
+            for (int r = later; r < columns; r++) {
+                acc[r][later] = quad_nma(acc[r][c], factor, acc[r][later]);
+            }
+        }
+        Quad inverse = corner->inverse[c] = quad_root(reciprocal);
         quad_store(own + c * leading + 4 * c, inverse);
         for (int r = c + 1; r < columns; r++) {
             corner->lower[c][r] = quad_multiply(acc[r][c], inverse);
             quad_store(own + c * leading + 4 * r, corner->lower[c][r]);
-        }
-        for (int later = c + 1; later < columns; later++) {
-            for (int r = later; r < columns; r++) {
-                acc[r][later] = quad_nma(corner->lower[c][r], corner->lower[c][later], acc[r][later]);
-            }
         }
     }
 }

@@ -93,10 +93,13 @@ SOLVE_ROWS(2)
 SOLVE_ROWS(3)
 SOLVE_ROWS(4)
 
-/* The diagonal block of columns that stand `depth` behind those of `across`, its first row. */
+/* The diagonal block of columns that stand `depth` behind those of `across`, its first row. What later columns lose is
+ * reckoned with a reciprocal of the pivot, not with its root: one pivot waits for the one before, and that is sooner
+ * there. */
 WIDE_INLINE void factor_corner(int columns, uint32_t depth, const double *across, double *own, size_t leading,
                                uint32_t row, AfxiPivot *pivot, Corner *corner) {
     Quad acc[TILE_QUADS][4];
+    double a[4][4]; /* [column][row] */
     for (int c = 0; c < columns; c++) {
         acc[0][c] = quad_load(own + c * leading);
     }
@@ -104,21 +107,20 @@ WIDE_INLINE void factor_corner(int columns, uint32_t depth, const double *across
         multiply(1, columns, depth, across, across, leading, false, acc);
     }
     for (int c = 0; c < columns; c++) {
-        quad_store(corner->lower[c], acc[0][c]);
+        quad_store(a[c], acc[0][c]);
     }
     for (int c = 0; c < columns; c++) {
-        double *column = corner->lower[c];
-        double value = afxi_pivot_take(pivot, column[c], row + (uint32_t)c);
-        double inverse = corner->inverse[c] = 1 / __builtin_sqrt(value);
+        double reciprocal = 1 / afxi_pivot_take(pivot, a[c][c], row + (uint32_t)c);
+        for (int later = c + 1; later < columns; later++) {
+            double factor = a[c][later] * reciprocal;
+            for (int r = later; r < columns; r++) {
+                a[later][r] = scalar_nma(a[c][r], factor, a[later][r]);
+            }
+        }
+        double inverse = corner->inverse[c] = __builtin_sqrt(reciprocal);
         own[c * leading + (size_t)c] = inverse;
         for (int r = c + 1; r < columns; r++) {
-            column[r] *= inverse;
-            own[c * leading + (size_t)r] = column[r];
-        }
-        for (int later = c + 1; later < columns; later++) {
-            for (int r = later; r < columns; r++) {
-                corner->lower[later][r] = scalar_nma(column[r], column[later], corner->lower[later][r]);
-            }
+            own[c * leading + (size_t)r] = corner->lower[c][r] = a[c][r] * inverse;
         }
     }
 }

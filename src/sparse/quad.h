@@ -132,10 +132,16 @@ WIDE_INLINE void quad_transpose(Quad q[4]) {
 #endif
 }
 
-/** 1 / sqrt(a), by a root and a division. */
-WIDE_INLINE Quad quad_inverse_root(Quad a) {
+WIDE_INLINE Quad quad_reciprocal(Quad a) {
     QUAD_EACH(k) {
-        QUAD_PART(a, k) = 1 / wide_sqrt(QUAD_PART(a, k));
+        QUAD_PART(a, k) = 1 / QUAD_PART(a, k);
+    }
+    return a;
+}
+
+WIDE_INLINE Quad quad_root(Quad a) {
+    QUAD_EACH(k) {
+        QUAD_PART(a, k) = wide_sqrt(QUAD_PART(a, k));
     }
     return a;
 }
