@@ -14,6 +14,7 @@ typedef struct Command {
 
 static const Command commands[] = {
     {"run", "simulate a built-in case", cli_run},
+    {"info", "tell the structure of a case, how it is solved, and what that takes", cli_info},
     {"cases", "list the built-in cases and their parameters", cli_cases},
 };
 

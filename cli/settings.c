@@ -21,6 +21,7 @@ enum {
     OPTION_SOLVES,
     OPTION_THREADS,
     OPTION_LANES,
+    OPTION_SOLVER,
     OPTION_RIGID,
     OPTION_JSON,
     OPTION_QUIET
@@ -37,12 +38,19 @@ static const CliOption options[] = {
     [OPTION_SOLVES] = {"solves", "N", "exactly N solves per step, instead of --accuracy"},
     [OPTION_THREADS] = {"threads", "N", "threads (default 1); results do not depend on it"},
     [OPTION_LANES] = {"lanes", "N", "1, 2, 4 or 8 (default: the widest of this machine); results do not depend on it"},
+    [OPTION_SOLVER] = {"solver", "NAME", "auto (default), dense, chain, tree, schur, graph, cg or gs"},
     [OPTION_RIGID] = {"rigid", NULL, "make every body exactly rigid"},
     [OPTION_JSON] = {"json", NULL, "print one JSON object on stdout"},
     [OPTION_QUIET] = {"quiet", NULL, "no progress bar, table and plot"},
 };
 
 #define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
+
+const char *const cli_solver_names[] = {
+#define NAME(solver, name) name,
+    AFX_SOLVER_TABLE(NAME)
+#undef NAME
+        NULL};
 
 static const char *const integrator_names[] = {"bdf2", "bdf1", "alpha", "sdirk2", NULL};
 static const AfxIntegrator integrators[] = {AFX_BDF2, AFX_BDF1, AFX_ALPHA, AFX_SDIRK2};
@@ -175,27 +183,47 @@ static bool read_duration(const CliArguments *given, CliSettings *settings) {
     return count_steps(time, settings->sim.dt, &settings->steps, &settings->overshoots);
 }
 
-static int read_all(const CliArguments *given, CliSettings *settings) {
-    if (given->word_count == 0) {
-        cli_error("run", "affix cases lists them; try affix run t-handle", "which case?");
+int cli_settings_case(const char *command, const char *const *words, uint32_t word_count, AfxiCaseArguments *out) {
+    if (word_count == 0) {
+        char cure[80];
+        snprintf(cure, sizeof(cure), "affix cases lists them; try affix %s t-handle", command);
+        cli_error(command, cure, "which case?");
         return CLI_EXIT_USAGE;
     }
-    const AfxiCase *from = afxi_case_find(given->words[0]);
+    const AfxiCase *from = afxi_case_find(words[0]);
     if (!from) {
-        return no_such_case(given->words[0]);
+        return no_such_case(words[0]);
     }
     AfxError error;
-    if (afxi_case_arguments(from, given->word_count - 1, given->words + 1, &settings->arguments, &error) != AFX_OK) {
+    if (afxi_case_arguments(from, word_count - 1, words + 1, out, &error) != AFX_OK) {
         cli_error_from(&error);
         return CLI_EXIT_USAGE;
     }
+    return CLI_EXIT_FINE;
+}
+
+static bool read_solver(const CliArguments *given, AfxModelDef *model) {
+    const char *text = given->values[OPTION_SOLVER];
+    uint32_t k = AFX_SOLVER_AUTO;
+    bool fine = !text || cli_option_choice("solver", text, cli_solver_names, &k);
+    model->solver = (AfxSolver)k;
+    return fine;
+}
+
+static int read_all(const CliArguments *given, CliSettings *settings) {
+    int code = cli_settings_case("run", given->words, given->word_count, &settings->arguments);
+    if (code != CLI_EXIT_FINE) {
+        return code;
+    }
+    settings->model = afx_default_model();
     settings->sim = afx_default_sim();
     settings->sim.threads = 1;
     settings->rigid = given->values[OPTION_RIGID] != NULL;
     settings->json = given->values[OPTION_JSON] != NULL;
     settings->quiet = given->values[OPTION_QUIET] != NULL;
     bool fine = exclusive(given, OPTION_TIME, OPTION_STEPS) && exclusive(given, OPTION_ACCURACY, OPTION_SOLVES) &&
-                read_method(given, &settings->sim) && read_duration(given, settings);
+                read_solver(given, &settings->model) && read_method(given, &settings->sim) &&
+                read_duration(given, settings);
     return fine ? CLI_EXIT_FINE : CLI_EXIT_USAGE;
 }
 
