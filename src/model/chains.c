@@ -217,8 +217,7 @@ static AfxStatus fill_links(AfxModel *model, const Search *search, AfxiIntern *s
     const uint32_t *path = search->path;
     uint32_t slot = 0;
     for (uint32_t c = 0; c < chains->chain_count; c++) {
-        AfxiChain *chain = &chains->chain[c];
-        chain->first_slot = slot;
+        const AfxiChain *chain = &chains->chain[c];
         uint32_t left = NONE, count = chain->link_count;
         for (uint32_t k = 0; k < count; k++) {
             uint32_t body = path[chain->first_link + k];
@@ -324,6 +323,7 @@ static AfxStatus fill(AfxModel *model, Search *search) {
     uint32_t link = 0;
     for (uint32_t c = 0; c < chains->chain_count; c++) {
         chains->chain[c].first_link = link;
+        chains->chain[c].first_slot = link + c; /* one more than links; before they are cut into spans */
         chains->chain[c].link_count = search->length[c];
         link += search->length[c];
     }
