@@ -22,6 +22,7 @@ int cli_check(int argc, char **argv);
 int cli_convert(int argc, char **argv);
 int cli_cases(int argc, char **argv);
 int cli_plot_command(int argc, char **argv);
+int cli_info(int argc, char **argv);
 
 /** Prints "affix: element: text (cure)" on stderr; cure may be NULL. text is printf-style. */
 void cli_error(const char *element, const char *cure, const char *text, ...) __attribute__((format(printf, 3, 4)));
@@ -33,6 +34,8 @@ int cli_exit_code(AfxStatus status);
 double cli_clock(void);
 /** "affix 0.1.0" and a newline, on stdout. */
 void cli_print_version(void);
+/** What solves a model: "free", the name of a solver, or several with "+" between them. */
+void cli_solvers(const AfxModel *model, char *out_text, size_t size);
 /** The parameters of a case, one line each with default, what is allowed and help. */
 void cli_print_parameters(FILE *file, const AfxiCase *from);
 

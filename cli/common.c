@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 
 #include <stdarg.h>
+#include <string.h>
 #include <time.h>
 
 void cli_error(const char *element, const char *cure, const char *text, ...) {
@@ -50,6 +51,19 @@ double cli_clock(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void cli_solvers(const AfxModel *model, char *out_text, size_t size) {
+    uint32_t used = 0;
+    snprintf(out_text, size, "free");
+    for (uint32_t k = 0; k < afx_model_component_count(model); ++k) {
+        AfxComponent component;
+        if (afx_model_component(model, k, &component) == AFX_OK && !(used >> component.solver & 1)) {
+            size_t length = used ? strlen(out_text) : 0;
+            snprintf(out_text + length, size - length, "%s%s", used ? "+" : "", afx_solver_name(component.solver));
+            used |= 1u << component.solver;
+        }
+    }
 }
 
 void cli_print_version(void) {

@@ -14,6 +14,7 @@ typedef struct Command {
 
 static const Command commands[] = {
     {"run", "simulate a built-in case or a file", cli_run},
+    {"info", "tell the structure of a case or a file, how it is solved, and what that takes", cli_info},
     {"check", "load a case or a file and tell what is in it", cli_check},
     {"convert", "write a case or a file as scene JSON", cli_convert},
     {"cases", "list the built-in cases and their parameters", cli_cases},

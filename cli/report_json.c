@@ -72,7 +72,7 @@ static void write_solution(CliJson *json, const CliRun *run) {
 }
 
 void cli_report_json(const CliSettings *settings, const CliRun *run) {
-    char hash[24];
+    char hash[24], solvers[80];
     snprintf(hash, sizeof(hash), "%016" PRIx64, cli_run_hash(run));
     CliJson json = cli_json_begin(stdout, 1);
     cli_json_object(&json, NULL);
@@ -82,7 +82,8 @@ void cli_report_json(const CliSettings *settings, const CliRun *run) {
     cli_json_integer(&json, "bodies", afx_model_body_count(run->model));
     cli_json_integer(&json, "joints", afx_model_joint_count(run->model));
     cli_json_integer(&json, "rows", afx_model_row_count(run->model));
-    cli_json_text(&json, "solver", afx_model_joint_count(run->model) ? "graph" : "free");
+    cli_solvers(run->model, solvers, sizeof(solvers));
+    cli_json_text(&json, "solver", solvers);
     cli_json_text(&json, "integrator", cli_settings_integrator(settings));
     cli_json_number(&json, "dt", afx_sim_dt(run->sim));
     cli_json_integer(&json, "steps", run->steps);

@@ -13,7 +13,7 @@ const char *const cli_stage_names[AFX_STAGE_COUNT] = {
 const char *cli_flag_name(uint32_t bit) {
     static const char *const names[] = {"restarted", "capped",      "inertia_floor", "rotation_rescued",
                                         "failed",    "regularised", "halved",        "impact",
-                                        "broken",    "assembled",   "loose"};
+                                        "broken",    "assembled",   "loose",         "unconverged"};
     return bit < sizeof(names) / sizeof(names[0]) ? names[bit] : NULL;
 }
 
@@ -45,6 +45,9 @@ static void print_head(const CliSettings *settings, const CliRun *run) {
         if (run->mobile) {
             printf("%" PRId64 " degrees of freedom, %" PRIu32 " redundant rows, ", run->freedom, run->redundant);
         }
+        char solvers[80];
+        cli_solvers(run->model, solvers, sizeof(solvers));
+        printf("solver %s, ", solvers);
     }
     printf("%s, dt %g s, %" PRIu64 " steps to %.10g s, %u thread%s, %u lane%s (%s)\n",
            cli_settings_integrator(settings), afx_sim_dt(run->sim), run->steps, afx_sim_time(run->sim), threads,
@@ -169,6 +172,9 @@ static void print_flags(uint32_t flags) {
     }
     if (flags & AFX_STEP_HALVED) {
         puts("  note: some steps were done in smaller ones");
+    }
+    if (flags & AFX_STEP_UNCONVERGED) {
+        puts("  note: sweeps over the joints reached their cap; rows hold only to the residual (use another --solver)");
     }
 }
 

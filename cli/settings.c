@@ -21,6 +21,7 @@ enum {
     OPTION_SOLVES,
     OPTION_THREADS,
     OPTION_LANES,
+    OPTION_SOLVER,
     OPTION_RIGID,
     OPTION_JSON,
     OPTION_QUIET,
@@ -39,6 +40,7 @@ static const CliOption options[] = {
     [OPTION_SOLVES] = {"solves", "N", "exactly N solves per step, instead of --accuracy"},
     [OPTION_THREADS] = {"threads", "N", "threads (default 1); results do not depend on it"},
     [OPTION_LANES] = {"lanes", "N", "1, 2, 4 or 8 (default: the widest of this machine); results do not depend on it"},
+    [OPTION_SOLVER] = {"solver", "NAME", "auto (default), dense, chain, tree, schur, graph, cg or gs"},
     [OPTION_RIGID] = {"rigid", NULL, "make every body exactly rigid"},
     [OPTION_JSON] = {"json", NULL, "print one JSON object on stdout"},
     [OPTION_QUIET] = {"quiet", NULL, "no progress bar, table and plot"},
@@ -46,6 +48,12 @@ static const CliOption options[] = {
 };
 
 #define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
+
+const char *const cli_solver_names[] = {
+#define NAME(solver, name) name,
+    AFX_SOLVER_TABLE(NAME)
+#undef NAME
+        NULL};
 
 static const char *const integrator_names[] = {"bdf2", "bdf1", "alpha", "sdirk2", NULL};
 static const AfxIntegrator integrators[] = {AFX_BDF2, AFX_BDF1, AFX_ALPHA, AFX_SDIRK2};
@@ -166,20 +174,29 @@ static void write_title(const CliArguments *given, char *out_title, size_t size)
     }
 }
 
+static bool read_solver(const CliArguments *given, AfxModelDef *model) {
+    const char *text = given->values[OPTION_SOLVER];
+    uint32_t k = AFX_SOLVER_AUTO;
+    bool fine = !text || cli_option_choice("solver", text, cli_solver_names, &k);
+    model->solver = (AfxSolver)k;
+    return fine;
+}
+
 static int read_all(const CliArguments *given, CliSettings *settings) {
     int code = cli_source_read(given, "run", OPTION_SOURCE, &settings->source);
     if (code != CLI_EXIT_FINE) {
         return code;
     }
     write_title(given, settings->title, sizeof(settings->title));
+    settings->model = afx_default_model();
     settings->sim = afx_default_sim();
     settings->sim.threads = 1;
     settings->rigid = given->values[OPTION_RIGID] != NULL;
     settings->json = given->values[OPTION_JSON] != NULL;
     settings->quiet = given->values[OPTION_QUIET] != NULL;
     bool fine = exclusive(given, OPTION_TIME, OPTION_STEPS) && exclusive(given, OPTION_ACCURACY, OPTION_SOLVES) &&
-                read_method(given, &settings->sim) && read_duration(given, settings) &&
-                cli_output_read(given->values + OPTION_OUTPUT, &settings->output);
+                read_solver(given, &settings->model) && read_method(given, &settings->sim) &&
+                read_duration(given, settings) && cli_output_read(given->values + OPTION_OUTPUT, &settings->output);
     return fine ? CLI_EXIT_FINE : CLI_EXIT_USAGE;
 }
 

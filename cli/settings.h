@@ -9,6 +9,7 @@
 
 typedef struct CliSettings {
     CliSource source;
+    AfxModelDef model;
     AfxSimDef sim; /* all but the allocator */
     uint64_t steps;
     bool overshoots; /* dt does not divide the time that was asked for: the run ends later */
@@ -19,6 +20,9 @@ typedef struct CliSettings {
     char *command; /* [command_size] the command line, for snapshots */
     size_t command_size;
 } CliSettings;
+
+/** The names of AFX_SOLVER_TABLE, then NULL. */
+extern const char *const cli_solver_names[];
 
 /** Reads the command line of `affix run`. True when there is something to run; else *out_code is the exit code, and
  * the error, help or version was printed. The settings must be destroyed in any case, before the arguments go. */

@@ -34,7 +34,7 @@ static int compile(const CliSettings *settings, AfxScene *scene, CliRun *run) {
             return cli_error_from(afx_scene_error(scene));
         }
     }
-    AfxStatus status = afx_model_create(scene, &run->model, &error);
+    AfxStatus status = afx_model_create_with(scene, &settings->model, &run->model, &error);
     if (status != AFX_OK) {
         error.status = status;
         return cli_error_from(&error);

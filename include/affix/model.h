@@ -12,9 +12,64 @@ extern "C" {
 
 typedef struct AfxModel AfxModel;
 
+/* How the rows of jointed bodies are solved (docs/solvers.md): path, name. */
+#define AFX_SOLVER_TABLE(X)      \
+    X(AFX_SOLVER_AUTO, "auto")   \
+    X(AFX_SOLVER_DENSE, "dense") \
+    X(AFX_SOLVER_CHAIN, "chain") \
+    X(AFX_SOLVER_TREE, "tree")   \
+    X(AFX_SOLVER_SCHUR, "schur") \
+    X(AFX_SOLVER_GRAPH, "graph") \
+    X(AFX_SOLVER_CG, "cg")       \
+    X(AFX_SOLVER_GS, "gs")
+
+/** AUTO takes what is cheapest for each component. DENSE uses no structure (at most 20,000 rows). CHAIN is AUTO: ball
+ * chains by their own kernel. TREE eliminates from the leaves to the root and refuses loops; SCHUR does the same with
+ * what closes loops last (at most 20,000 rows of a component); GRAPH takes a fill-reducing order. CG iterates with an
+ * older factor, GS sweeps over the joints without one. All but AUTO and CHAIN solve ball chains like everything else.
+ */
+typedef enum AfxSolver {
+#define AFX_SOLVER_ENUM(solver, name) solver,
+    AFX_SOLVER_TABLE(AFX_SOLVER_ENUM)
+#undef AFX_SOLVER_ENUM
+        AFX_SOLVER_COUNT
+} AfxSolver;
+
+/* structure, name */
+#define AFX_STRUCTURE_TABLE(X)      \
+    X(AFX_STRUCTURE_CHAIN, "chain") \
+    X(AFX_STRUCTURE_TREE, "tree")   \
+    X(AFX_STRUCTURE_LOOPS, "loops") \
+    X(AFX_STRUCTURE_GRAPH, "graph")
+
+/** What the moving bodies of a component form; what stands still couples nothing and does not count. CHAIN: a path.
+ * TREE: no loops. LOOPS: a tree and few rows that close loops (one pair of bodies, or at most a quarter of all rows).
+ * GRAPH: anything else. */
+typedef enum AfxStructure {
+#define AFX_STRUCTURE_ENUM(structure, name) structure,
+    AFX_STRUCTURE_TABLE(AFX_STRUCTURE_ENUM)
+#undef AFX_STRUCTURE_ENUM
+        AFX_STRUCTURE_COUNT
+} AfxStructure;
+
+/** The name in the table, or "unknown". */
+AFX_API const char *afx_solver_name(AfxSolver solver);
+AFX_API const char *afx_structure_name(AfxStructure structure);
+
+typedef struct AfxModelDef {
+    uint32_t cookie;
+    AfxSolver solver; /* default AFX_SOLVER_AUTO */
+} AfxModelDef;
+
+AFX_API AfxModelDef afx_default_model(void);
+
 /** Compiles a scene. On failure *out_model is NULL, nothing is left to free, and *out_error (may be NULL) says
  * which body or element is wrong and what would cure it. The model does not refer to the scene afterwards. */
 AFX_API AfxStatus afx_model_create(const AfxScene *scene, AfxModel **out_model, AfxError *out_error);
+/** The same with a solver of your choice. AFX_E_INPUT when AFX_SOLVER_TREE meets a loop, AFX_E_LIMIT when there are too
+ * many rows for AFX_SOLVER_DENSE or AFX_SOLVER_SCHUR. */
+AFX_API AfxStatus afx_model_create_with(const AfxScene *scene, const AfxModelDef *def, AfxModel **out_model,
+                                        AfxError *out_error);
 /** Frees the model; every sim made from it must be gone. NULL is allowed. */
 AFX_API void afx_model_destroy(AfxModel *model);
 
@@ -38,8 +93,32 @@ AFX_API AfxStatus afx_model_body_frame(const AfxModel *model, uint32_t body, Afx
 AFX_API bool afx_model_body_floored(const AfxModel *model, uint32_t body);
 /** A length that residuals are related to: the diagonal of the box around all bodies at the start. */
 AFX_API double afx_model_size(const AfxModel *model);
-/** A hash of structure and default parameters: equal scenes give equal hashes. */
+/** A hash of structure and default parameters: equal scenes (compiled for the same solver) give equal hashes. */
 AFX_API uint64_t afx_model_hash(const AfxModel *model);
+
+/** Moving bodies that joints, drives, couplings and springs tie together, directly or through others. */
+typedef struct AfxComponent {
+    AfxStructure structure;
+    AfxSolver solver;   /* what solves it; never AUTO */
+    uint32_t bodies;    /* moving ones */
+    uint32_t joints;    /* joints, couplings and springs with rows */
+    uint32_t rows;      /* of them, those of drives included */
+    uint32_t loop_rows; /* rows of what closes loops among the moving bodies */
+} AfxComponent;
+
+/** Components of two kinds: first the ball chains that have a kernel of their own, then the others, each by their first
+ * body. Bodies that nothing holds are in none. */
+AFX_API uint32_t afx_model_component_count(const AfxModel *model);
+AFX_API AfxStatus afx_model_component(const AfxModel *model, uint32_t index, AfxComponent *out_component);
+
+typedef struct AfxModelCosts {
+    double flops;          /* of eliminating the rows once, predicted; a step does that once per solve */
+    uint64_t model_bytes;  /* of the model */
+    uint64_t factor_bytes; /* of matrix and factor in each sim; ball chains have none to speak of */
+} AfxModelCosts;
+
+/** afx_sim_bytes tells what a sim takes. */
+AFX_API AfxStatus afx_model_costs(const AfxModel *model, AfxModelCosts *out_costs);
 
 #ifdef __cplusplus
 }

@@ -42,6 +42,9 @@ typedef struct AfxSimDef {
 } AfxSimDef;
 
 AFX_API AfxSimDef afx_default_sim(void);
+/** Bytes that afx_sim_create would allocate: state and workspace, factor included. 0 when the definition is not valid.
+ */
+AFX_API uint64_t afx_sim_bytes(const AfxModel *model, const AfxSimDef *def);
 /** Makes a sim at the model's start. On failure *out_sim is NULL and there is nothing to free. */
 AFX_API AfxStatus afx_sim_create(const AfxModel *model, const AfxSimDef *def, AfxSim **out_sim);
 AFX_API void afx_sim_destroy(AfxSim *sim);
@@ -60,7 +63,8 @@ typedef enum AfxStepFlag {
     AFX_STEP_IMPACT = 1 << 7,           /* a coordinate reached its limit and bounced or stopped */
     AFX_STEP_BROKEN = 1 << 8,           /* a joint broke and is switched off */
     AFX_STEP_ASSEMBLED = 1 << 9,        /* first step: the start violated joints and was repaired */
-    AFX_STEP_LOOSE = 1 << 10            /* rows hold only to `residual`: redundant ones at a singular position */
+    AFX_STEP_LOOSE = 1 << 10,           /* rows hold only to `residual`: redundant ones at a singular position */
+    AFX_STEP_UNCONVERGED = 1 << 11      /* AFX_SOLVER_GS stopped at its cap of sweeps: rows hold only to `residual` */
 } AfxStepFlag;
 
 typedef enum AfxStage {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Assembly, factorisation and refined solution of the dual system. */
-#include "dual/system.h"
+#include "dual/inner.h"
 
 #include <math.h>
 #include <string.h>
@@ -49,6 +49,8 @@ void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *gra
     system->scale = afxi_arena_take(arena, all, sizeof(double));
     system->jacobian = afxi_arena_take(arena, 12 * graph->jacobian_rows, sizeof(double));
     afxi_block_take(&system->factor, arena, &graph->plan);
+    afxi_cg_take(system, arena);
+    afxi_gs_take(system, arena);
 }
 
 double afxi_dual_dot(const double a[12], const double b[12]) {
@@ -167,8 +169,7 @@ static void find_scale(AfxiSystem *system) {
 
 /* ---- solution ---- */
 
-/* delta = start - H^-1 J^T lambda for every body. */
-static void primal(AfxiSystem *system) {
+void afxi_dual_primal(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
     for (uint32_t body = 0; body < graph->body_count; body++) {
         const double *start = system->start + 12 * (size_t)body;
@@ -190,8 +191,7 @@ static void primal(AfxiSystem *system) {
     }
 }
 
-/* residual = scaled (C + J delta - compliance lambda) of the active rows: what the rows still lack. */
-static double row_residual(AfxiSystem *system) {
+double afxi_dual_residual(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
     double largest = 0;
     for (uint32_t b = 0; b < graph->block_count; b++) {
@@ -236,34 +236,37 @@ static void factor(AfxiSystem *system, AfxiDualReport *out) {
     out->regularised = *system->regularise;
 }
 
-void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
-    const AfxiGraph *graph = system->graph;
+void afxi_dual_begin(AfxiSystem *system) {
     bool loaded = false;
-    for (uint32_t row = 0; row < graph->row_count; row++) {
+    for (uint32_t row = 0; row < system->graph->row_count; row++) {
         system->lambda[row] = system->active[row] ? 0 : system->given[row];
         loaded |= system->lambda[row] != 0;
     }
+    if (loaded) {
+        afxi_dual_primal(system);
+    } else {
+        memcpy(system->delta, system->start, 12 * (size_t)system->graph->body_count * sizeof(double));
+    }
+}
+
+static void solve_by_factor(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
+    const AfxiGraph *graph = system->graph;
     assemble(system);
     find_scale(system);
-    if (loaded) {
-        primal(system);
-    } else {
-        memcpy(system->delta, system->start, 12 * (size_t)graph->body_count * sizeof(double));
-    }
-    double first = row_residual(system), residual;
+    afxi_dual_begin(system);
+    double first = afxi_dual_residual(system), residual;
     factor(system, out);
     afxi_block_back(&graph->plan, &system->factor, system->residual);
     correct(system);
-    primal(system);
-    residual = row_residual(system);
+    afxi_dual_primal(system);
+    residual = afxi_dual_residual(system);
     uint32_t most = consistent ? REFINEMENTS_MOST : REFINEMENTS_FEW;
     double enough = out->regularised ? ROUNDING : ENOUGH;
-    out->refinements = 0;
     while (out->refinements < most && !(residual <= enough * first)) {
         afxi_block_solve(&graph->plan, &system->factor, system->residual);
         correct(system);
-        primal(system);
-        double next = row_residual(system);
+        afxi_dual_primal(system);
+        double next = afxi_dual_residual(system);
         bool stalled = !(next < 0.9 * residual);
         out->refinements++;
         residual = next;
@@ -274,9 +277,24 @@ void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
     out->residual = residual;
 }
 
+void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
+    AfxSolver solver = system->graph->solver;
+    *out = (AfxiDualReport){.pivot = 1};
+    if (solver == AFX_SOLVER_GS) {
+        afxi_gs_solve(system, out);
+    } else if (solver != AFX_SOLVER_CG || !afxi_cg_solve(system, out)) {
+        solve_by_factor(system, consistent, out);
+        if (solver == AFX_SOLVER_CG) {
+            afxi_cg_keep(system);
+        }
+    }
+}
+
 void afxi_dual_solve_apart(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
     uint8_t redundant = 0, *kept = system->regularise;
+    *out = (AfxiDualReport){.pivot = 1};
     system->regularise = &redundant;
-    afxi_dual_solve(system, consistent, out);
+    solve_by_factor(system, consistent, out);
     system->regularise = kept;
+    system->kept.stale = true;
 }

@@ -35,6 +35,24 @@ typedef void AfxiDualBlocks(const struct AfxiSystem *system, const uint32_t *bod
 AfxiDualBlocks *afxi_dual_blocks(uint32_t lanes);
 #define AFXI_DUAL_BODIES 4u
 
+/** The matrix whose factor serves AFX_SOLVER_CG, part of the state of a sim, and vectors. */
+typedef struct AfxiKept {
+    uint32_t *valid;                  /* [1] */
+    double *matrix;                   /* [plan.clear_length] A */
+    double *scale;                    /* [rows of the plan] */
+    uint8_t *active;                  /* [rows] */
+    bool stale;                       /* the factor is of another matrix and must be made anew from this one */
+    double *direction, *image, *left; /* [rows of the plan] of the iteration; not part of the state */
+} AfxiKept;
+
+/** What AFX_SOLVER_GS needs: for each block the factor of its own part of K, and H^-1 J^T. */
+typedef struct AfxiSweeps {
+    size_t *square; /* [blocks + 1] into lower */
+    double *lower;  /* row by row, a square per block */
+    double *image;  /* as the jacobian */
+    double *step;   /* [rows of the largest block] */
+} AfxiSweeps;
+
 /** Workspace and numbers of the rows of a sim. */
 typedef struct AfxiSystem {
     const AfxiGraph *graph;
@@ -51,16 +69,23 @@ typedef struct AfxiSystem {
     AfxiBlockFactor factor;
     AfxiDualBlocks *blocks; /* kernel of dual/blocks_wide.c */
     uint8_t *regularise;    /* part of the state: redundant rows were met */
+    AfxiKept kept;          /* AFX_SOLVER_CG */
+    AfxiSweeps sweeps;      /* AFX_SOLVER_GS */
 } AfxiSystem;
 
 /** Lays the workspace out in an arena (both passes). */
 void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *graph);
 
+/** Lays out what is part of the state, before all else that is not. */
+void afxi_system_take_state(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *graph);
+
 typedef struct AfxiDualReport {
     double residual; /* largest |K lambda - rhs| after refinement, on the scaled rows */
-    double pivot;    /* smallest */
+    double pivot;    /* smallest; 1 where nothing was factored */
     uint32_t refinements;
+    uint32_t iterations; /* of AFX_SOLVER_CG, or sweeps of AFX_SOLVER_GS */
     bool regularised;
+    bool unconverged; /* AFX_SOLVER_GS: the cap of sweeps was reached */
 } AfxiDualReport;
 
 double afxi_dual_dot(const double a[12], const double b[12]);
@@ -68,10 +93,11 @@ uint32_t afxi_dual_entry_rows(const AfxiGraph *graph, const AfxiGraphEntry *entr
 /** Rank of K over the active rows for the present jacobians and inverses (H definite). AFX_E_LIMIT beyond
  * AFXI_RANK_ROWS rows unless the graph has no loops; needs memory while it runs. */
 AfxStatus afxi_dual_rank(AfxiSystem *system, const AfxAllocator *allocator, uint32_t *out_rank);
-/** Factors K for the present jacobians, inverses and active rows, and makes lambda from value and start, then delta.
- * `consistent`: redundant rows agree, as they do in all solves but the first. */
+/** Makes lambda from value and start, then delta, for the present jacobians, inverses and active rows: by factoring K,
+ * or as the solver of the graph says. `consistent`: redundant rows agree, as they do in all solves but the first. */
 void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out);
-/** The same for a solve that is not part of a step: what it finds of redundant rows is forgotten again. */
+/** The same for a solve that is not part of a step, always by factoring: what it finds of redundant rows is forgotten
+ * again. */
 void afxi_dual_solve_apart(AfxiSystem *system, bool consistent, AfxiDualReport *out);
 
 #endif

@@ -327,8 +327,8 @@ static AfxStatus fill(AfxModel *model, Search *search) {
     uint32_t link = 0;
     for (uint32_t c = 0; c < chains->chain_count; c++) {
         chains->chain[c].first_link = link;
+        chains->chain[c].first_slot = link + c; /* one more than links; before they are cut into spans */
         chains->chain[c].link_count = search->length[c];
-        chains->chain[c].first_slot = link + c;
         link += search->length[c];
     }
     cut(chains, sorted);

@@ -198,6 +198,9 @@ static uint64_t hash_signal(uint64_t hash, const AfxSignal *signal) {
 static uint64_t hash_model(const AfxModel *model) {
     uint32_t n = model->body_count;
     uint64_t hash = afxi_hash(AFXI_HASH_START, &n, sizeof n);
+    if (model->solver != AFX_SOLVER_AUTO) { /* the state of a sim is laid out by it */
+        hash = afxi_hash(hash, &model->solver, sizeof model->solver);
+    }
     hash = afxi_hash(hash, model->kind, n);
     hash = afxi_hash(hash, model->frame_of, n * sizeof *model->frame_of);
     hash = afxi_hash(hash, model->frames.items, model->frames.count * sizeof(AfxiFrame));
@@ -248,6 +251,20 @@ static void release_table(const AfxAllocator *allocator, AfxiIntern *table) {
     afxi_release(allocator, table->items, table->count * table->item_size);
 }
 
+static AfxStatus compile_graph(AfxModel *model, AfxError *out_error) {
+    AfxStatus status = afxi_compile_graph(model);
+    if (status == AFX_E_INPUT) {
+        return afxi_error(out_error, status, "solver tree", "the joints of this scene form loops",
+                          "use the solver schur, graph or auto");
+    }
+    if (status == AFX_E_LIMIT && (model->solver == AFX_SOLVER_DENSE || model->solver == AFX_SOLVER_SCHUR)) {
+        const char *element = model->solver == AFX_SOLVER_DENSE ? "solver dense" : "solver schur";
+        return afxi_error(out_error, status, element, "more than 20,000 rows would be dense",
+                          "use the solver graph or auto");
+    }
+    return status;
+}
+
 static AfxStatus compile(AfxModel *model, const AfxScene *scene, AfxError *out_error) {
     AfxiArena arena = {0};
     layout(model, scene, &arena);
@@ -279,8 +296,10 @@ static AfxStatus compile(AfxModel *model, const AfxScene *scene, AfxError *out_e
         afxi_compile_actions(model, scene, &samples);
         status = keep_table(&model->allocator, &tables.classes, &model->classes.intern);
         status = status ? status : keep_table(&model->allocator, &tables.joint_frames, &model->joint_frames);
-        status = status ? status : afxi_compile_chains(model);
-        status = status ? status : afxi_compile_graph(model);
+        if (model->solver == AFX_SOLVER_AUTO || model->solver == AFX_SOLVER_CHAIN) {
+            status = status ? status : afxi_compile_chains(model);
+        }
+        status = status ? status : compile_graph(model, out_error);
     }
     afxi_release(&model->allocator, tables.raw, tables.raw_size);
     if (status == AFX_E_MEMORY) {
@@ -293,19 +312,49 @@ static AfxStatus compile(AfxModel *model, const AfxScene *scene, AfxError *out_e
     return status;
 }
 
+AfxModelDef afx_default_model(void) {
+    return (AfxModelDef){.cookie = AFXI_COOKIE, .solver = AFX_SOLVER_AUTO};
+}
+
 AfxStatus afx_model_create(const AfxScene *scene, AfxModel **out_model, AfxError *out_error) {
+    AfxModelDef def = afx_default_model();
+    return afx_model_create_with(scene, &def, out_model, out_error);
+}
+
+static AfxStatus check_arguments(const AfxScene *scene, const AfxModelDef *def, AfxModel **out_model,
+                                 AfxError *out_error) {
     if (out_error) {
         memset(out_error, 0, sizeof *out_error);
     }
-    if (!scene || !out_model) {
-        return afxi_error(out_error, AFX_E_ARGUMENT, "afx_model_create", "scene or out_model is NULL", "pass both");
+    if (out_model) {
+        *out_model = NULL;
     }
-    *out_model = NULL;
+    if (!scene || !out_model || !def) {
+        return afxi_error(out_error, AFX_E_ARGUMENT, "model", "scene, definition or out_model is NULL", "pass all");
+    }
+    if (def->cookie != AFXI_COOKIE) {
+        return afxi_error(out_error, AFX_E_VERSION, "model", "the definition was not made by this library",
+                          "start from afx_default_model");
+    }
+    if ((int)def->solver < 0 || def->solver >= AFX_SOLVER_COUNT) {
+        return afxi_error(out_error, AFX_E_ARGUMENT, "model", "the solver is none that there is",
+                          "take one of AFX_SOLVER_TABLE");
+    }
+    return AFX_OK;
+}
+
+AfxStatus afx_model_create_with(const AfxScene *scene, const AfxModelDef *def, AfxModel **out_model,
+                                AfxError *out_error) {
+    AfxStatus valid = check_arguments(scene, def, out_model, out_error);
+    if (valid != AFX_OK) {
+        return valid;
+    }
     AfxModel *model = afxi_allocate(&scene->allocator, sizeof *model);
     if (!model) {
         return afxi_error(out_error, AFX_E_MEMORY, "model", "out of memory", "free some memory");
     }
     model->allocator = scene->allocator;
+    model->solver = def->solver;
     model->body_count = scene->body_count;
     model->marker_count = scene->marker_count;
     model->wrench_count = scene->wrench_count;

@@ -3,6 +3,7 @@
 #ifndef AFXI_MODEL_GRAPH_H
 #define AFXI_MODEL_GRAPH_H
 
+#include "affix/model.h"
 #include "sparse/block.h"
 
 typedef enum AfxiBlockType {
@@ -67,13 +68,44 @@ typedef struct AfxiGraph {
     size_t spots_raw_size;
     uint32_t loop_rows; /* rows of blocks that close loops; 0: a forest, never redundant */
     uint32_t equality_rows, compliant_rows;
+    AfxSolver solver;        /* what was asked for */
+    AfxComponent *component; /* [component_count] */
+    uint32_t component_count;
+    uint32_t *sweep; /* [block_count] blocks along paths through the graph; for AFX_SOLVER_GS, else NULL */
     AfxiBlockPlan plan;
     void *raw; /* what to release */
     size_t raw_size;
 } AfxiGraph;
 
-/** From blocks, entries and the bodies' lists: the plan of elimination, and where the products of each body's rows go.
- */
+/** Components, and the elimination from the leaves to the root; memory of its own while a graph is planned. */
+typedef struct AfxiStructure {
+    AfxComponent *component; /* [component_count] solver not yet set */
+    uint32_t component_count;
+    uint32_t *of;    /* [blocks of the plan] component of a block or hub */
+    uint32_t *order; /* [blocks of the plan] component by component, in each what closes loops last */
+    uint32_t *start; /* [component_count + 1] into order */
+    uint32_t *place; /* [bodies] work: where a body stands in a list, or UINT32_MAX */
+    uint32_t *parent, *list, *queue, *cursor; /* work, [bodies + 1] */
+    uint32_t *block_list, *block_start;       /* work */
+    uint32_t *hub_of;                         /* [bodies] which hub, or UINT32_MAX */
+    void *raw;
+    size_t raw_size;
+} AfxiStructure;
+
+AfxStatus afxi_structure_create(const AfxAllocator *allocator, const AfxiGraph *graph, const uint32_t *hub,
+                                AfxiStructure *out);
+void afxi_structure_destroy(const AfxAllocator *allocator, AfxiStructure *structure);
+/** Blocks along paths: from ends first, on through the other body of each block, every block once. `cursor` [bodies]
+ * and `seen` [blocks] are scratch. */
+void afxi_structure_sweep(const AfxiGraph *graph, uint32_t *cursor, uint8_t *seen, uint32_t *out);
+
+/** Makes graph->plan for what the graph's solver asks for, and notes in the components what solves them. AFX_E_INPUT: a
+ * loop where a tree is asked for; AFX_E_LIMIT: too many rows for the solver. */
+AfxStatus afxi_graph_order(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *hub,
+                           const AfxiBlockGraph *blocks, AfxiStructure *structure);
+
+/** From blocks, entries, the bodies' lists and the solver: components, the plan of elimination, and where the products
+ * of each body's rows go. */
 AfxStatus afxi_graph_plan(const AfxAllocator *allocator, AfxiGraph *graph);
 
 #endif

@@ -346,6 +346,7 @@ AfxStatus afxi_compile_graph(AfxModel *model) {
         count_rows(model, graph);
         list_bodies(graph);
         mark_loops(model, graph, scratch);
+        graph->solver = model->solver;
         status = afxi_graph_plan(allocator, graph);
     }
     afxi_release(allocator, scratch, scratch_bytes);

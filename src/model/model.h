@@ -95,7 +95,8 @@ struct AfxModel {
     AfxiIntern joint_frames; /* of AfxiJointFrame, in principal frames */
     uint8_t *in_chain;       /* [bodies] a link of a ball chain */
     AfxiChains chains;
-    AfxiGraph graph; /* everything else that is jointed */
+    AfxiGraph graph;  /* everything else that is jointed */
+    AfxSolver solver; /* what was asked for */
 
     double *params; /* [param_length] */
     size_t param_length;

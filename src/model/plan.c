@@ -5,8 +5,7 @@
  * The blocks of a body are a clique of the matrix. A body with many rows (a hub) would make that clique large; it gets
  * a block of its own instead: with X = L L^T its inverse and G its rows,
  *     [K  G L; L^T G^T  -I]    has the Schur complement K + G X G^T,
- * so its joints meet in these 12 rows alone and the work stays linear in their number. A block that touches hubs alone
- * has nothing on its diagonal before they are eliminated, so it goes last. */
+ * so its joints meet in these 12 rows alone and the work stays linear in their number. order.c says in which order. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,53 +76,8 @@ static uint32_t split(AfxiGraph *graph, uint32_t *alike, uint32_t *hub, uint32_t
     return batches;
 }
 
-static bool is_hub(const AfxiGraph *graph, const uint32_t *hub, uint32_t body) {
-    uint32_t low = 0, high = graph->hub_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (hub[middle] < body) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < graph->hub_count && hub[low] == body;
-}
-
-/* Plans anew in the order of the plan, with blocks that touch hubs alone at the end. */
-static AfxStatus put_last(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *hub,
-                          const AfxiBlockGraph *blocks) {
-    size_t bytes = 2 * (size_t)blocks->count * sizeof(uint32_t);
-    uint32_t *order = afxi_allocate(allocator, bytes), *last = order + blocks->count, count = 0, late = 0;
-    if (!order) {
-        return AFX_E_MEMORY;
-    }
-    for (uint32_t k = 0; k < blocks->count; k++) {
-        uint32_t block = graph->plan.order[k];
-        bool alone = block < graph->block_count;
-        for (uint32_t e = 0; alone && e < graph->block[block].entry_count; e++) {
-            alone = is_hub(graph, hub, graph->entry[graph->block[block].first_entry + e].body);
-        }
-        if (alone) {
-            last[late++] = block;
-        } else {
-            order[count++] = block;
-        }
-    }
-    memcpy(order + count, last, late * sizeof *last);
-    AfxStatus status = AFX_OK;
-    if (late) {
-        AfxiBlockGraph wanted = *blocks;
-        wanted.order = AFXI_ORDER_GIVEN;
-        wanted.given = order;
-        afxi_block_plan_destroy(&graph->plan);
-        status = afxi_block_plan_create(allocator, &wanted, &graph->plan);
-    }
-    afxi_release(allocator, order, bytes);
-    return status;
-}
-
-static AfxStatus make_plan(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *hub) {
+static AfxStatus make_plan(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *hub,
+                           AfxiStructure *structure) {
     uint32_t blocks = graph->block_count + graph->hub_count, edges = 0;
     for (uint32_t k = 0; k < graph->hub_count; k++) {
         edges += graph->body_start[hub[k] + 1] - graph->body_start[hub[k]];
@@ -161,10 +115,7 @@ static AfxStatus make_plan(const AfxAllocator *allocator, AfxiGraph *graph, cons
                              .clique_start = start,
                              .member = member,
                              .order = AFXI_ORDER_AUTO};
-    AfxStatus status = afxi_block_plan_create(allocator, &wanted, &graph->plan);
-    if (status == AFX_OK && graph->hub_count) {
-        status = put_last(allocator, graph, hub, &wanted);
-    }
+    AfxStatus status = afxi_graph_order(allocator, graph, hub, &wanted, structure);
     afxi_release(allocator, work, words * sizeof *work);
     return status;
 }
@@ -176,6 +127,9 @@ static void take_spots(AfxiGraph *graph, AfxiArena *arena, uint32_t alike, uint3
     graph->pair_start = afxi_arena_take(arena, graph->body_count, sizeof *graph->pair_start);
     graph->spot = afxi_arena_take(arena, spots, sizeof *graph->spot);
     graph->diagonal = afxi_arena_take(arena, graph->block_count, sizeof *graph->diagonal);
+    graph->component = afxi_arena_take(arena, graph->component_count, sizeof *graph->component);
+    graph->sweep =
+        graph->solver == AFX_SOLVER_GS ? afxi_arena_take(arena, graph->block_count, sizeof *graph->sweep) : NULL;
 }
 
 static size_t body_spots(const AfxiGraph *graph, uint32_t body) {
@@ -224,7 +178,10 @@ AfxStatus afxi_graph_plan(const AfxAllocator *allocator, AfxiGraph *graph) {
     for (uint32_t body = 0; body < graph->body_count; body++) {
         spots += body_spots(graph, body);
     }
-    AfxStatus status = make_plan(allocator, graph, hub);
+    AfxiStructure structure;
+    AfxStatus status = afxi_structure_create(allocator, graph, hub, &structure);
+    status = status ? status : make_plan(allocator, graph, hub, &structure);
+    graph->component_count = structure.component_count;
     AfxiArena arena = {0};
     take_spots(graph, &arena, alike_count, batches, spots);
     if (status == AFX_OK) {
@@ -244,8 +201,13 @@ AfxStatus afxi_graph_plan(const AfxAllocator *allocator, AfxiGraph *graph) {
             }
             graph->batch[graph->batch_count - 1].count++;
         }
+        memcpy(graph->component, structure.component, structure.component_count * sizeof *graph->component);
+        if (graph->sweep) { /* the lists of the structure have done their work */
+            afxi_structure_sweep(graph, structure.cursor, (uint8_t *)structure.block_list, graph->sweep);
+        }
         status = find_spots(graph) ? AFX_OK : AFX_E_LIMIT;
     }
+    afxi_structure_destroy(allocator, &structure);
     afxi_release(allocator, work, bytes);
     return status;
 }

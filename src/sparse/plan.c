@@ -179,6 +179,19 @@ AfxStatus afxi_block_plan_create(const AfxAllocator *allocator, const AfxiBlockG
     return AFX_OK;
 }
 
+void afxi_block_plan_flops(const AfxiBlockPlan *plan, const uint32_t *group, double *flops) {
+    for (uint32_t k = 0; k < plan->tree->front_count; k++) {
+        const AfxiFront *front = &plan->tree->front[k];
+        flops[group[plan->order[front->first_block]]] += afxi_column_flops(front->width, front->height);
+    }
+}
+
+size_t afxi_block_plan_bytes(const AfxiBlockPlan *plan) {
+    const AfxiBlockTree *tree = plan->tree;
+    size_t lists = 3 * ((size_t)plan->count + 1) * sizeof(uint32_t);
+    return tree ? lists + sizeof *tree + tree->fronts.size + tree->entries.size + tree->schedule.size : 0;
+}
+
 void afxi_block_plan_destroy(AfxiBlockPlan *plan) {
     const AfxAllocator allocator = plan->allocator;
     AfxiBlockTree *tree = plan->tree;

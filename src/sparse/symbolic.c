@@ -224,8 +224,7 @@ static void number(AfxiNodes *nodes, uint32_t *numbered) {
     }
 }
 
-/* flops of `width` columns with `height` rows below the last: squares of the column lengths. */
-static double column_flops(double width, double height) {
+double afxi_column_flops(double width, double height) {
     double tall = height + width;
     return (tall * (tall + 1) * (2 * tall + 1) - height * (height + 1) * (2 * height + 1)) / 6;
 }
@@ -244,7 +243,7 @@ static void fill_out(Work *w, AfxiSymbolic *out) {
         out->parent[k] = nodes->parent[s] == NONE ? NONE : nodes->sibling[nodes->parent[s]];
         out->width[k] = nodes->width[s];
         out->height[k] = nodes->height[s];
-        out->flops += column_flops(nodes->width[s], nodes->height[s]);
+        out->flops += afxi_column_flops(nodes->width[s], nodes->height[s]);
         for (uint32_t j = nodes->first[s]; j != NONE; j = nodes->next[j]) {
             w->clique[j] = column; /* the new number of a column */
             out->order[column] = w->order[j];

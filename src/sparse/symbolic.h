@@ -29,6 +29,8 @@ typedef struct AfxiSymbolic {
 AfxStatus afxi_symbolic_create(const AfxAllocator *allocator, const AfxiBlockGraph *graph, const uint32_t *order,
                                bool relax, AfxiSymbolic *out);
 void afxi_symbolic_destroy(const AfxAllocator *allocator, AfxiSymbolic *symbolic);
+/** flops of `width` columns with `height` rows below the last: squares of the column lengths. */
+double afxi_column_flops(double width, double height);
 /** Sorts values, rising. */
 void afxi_sort(uint32_t *value, size_t count);
 

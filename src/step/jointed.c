@@ -285,6 +285,7 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutco
         bool jump;
         out->solves = solve;
         out->regularised |= dual.regularised;
+        out->unconverged |= dual.unconverged;
         out->rotation_error = turn;
         out->finite = all_finite(sim, &out->failed_body);
         if (!out->finite) {

@@ -45,6 +45,7 @@ static void layout(AfxSim *sim, AfxiArena *arena) {
     sim->regularise = afxi_arena_take(arena, 1, sizeof *sim->regularise);
     sim->drive_travel = afxi_arena_take(arena, model->drive_count, sizeof *sim->drive_travel);
     sim->drive_input = afxi_arena_take(arena, 4 * (size_t)model->drive_count, sizeof *sim->drive_input);
+    afxi_system_take_state(&sim->jointed.system, arena, &model->graph);
     sim->state_size = arena->used;
     sim->previous_q = alpha ? afxi_arena_take(arena, numbers, sizeof *sim->q) : sim->x2;
     sim->previous_v = alpha ? afxi_arena_take(arena, numbers, sizeof *sim->v) : sim->x3;
@@ -170,6 +171,18 @@ static AfxStatus sim_fill(AfxSim *sim) {
         status = is_finite(sim) ? AFX_OK : AFX_E_INPUT; /* numbers near the largest there are */
     }
     return status;
+}
+
+uint64_t afx_sim_bytes(const AfxModel *model, const AfxSimDef *def) {
+    const char *cure;
+    if (!model || !def || def->cookie != AFXI_COOKIE || fault(def, &cure)) {
+        return 0;
+    }
+    AfxSim sim = {.model = model, .def = *def};
+    AfxiArena arena = {0};
+    layout(&sim, &arena);
+    size_t forced = model->wrench_count < model->dynamic_count ? model->wrench_count : model->dynamic_count;
+    return arena.overflow ? UINT64_MAX : sizeof sim + AFXI_ALIGNMENT + arena.used + forced * sizeof *sim.forces;
 }
 
 AfxStatus afx_sim_create(const AfxModel *model, const AfxSimDef *def, AfxSim **out_sim) {
@@ -301,6 +314,7 @@ AfxStatus afx_sim_restore(AfxSim *sim, const void *buffer, size_t size) {
         afxi_history_swap(sim);
     }
     memcpy(sim->state, buffer, sim->state_size);
+    sim->jointed.system.kept.stale = true;
     sim->joints_off = 0;
     for (uint32_t k = 0; k < sim->model->joint_count; k++) {
         sim->joints_off += !sim->joint_active[k];

@@ -158,7 +158,7 @@ typedef struct AfxiJointedOutcome {
     uint32_t solves;
     uint64_t body_solves; /* summed over bodies */
     double rotation_error, residual;
-    bool accepted, finite, regularised, loose;
+    bool accepted, finite, regularised, loose, unconverged;
     uint32_t failed_body;
 } AfxiJointedOutcome;
 

@@ -117,6 +117,7 @@ static bool book_jointed(const AfxiJointedOutcome *from, Progress *progress) {
     AfxiJointedOutcome outcome = *from;
     report->solves = outcome.solves > report->solves ? outcome.solves : report->solves;
     report->flags |= outcome.regularised ? AFX_STEP_REGULARISED : 0;
+    report->flags |= outcome.unconverged ? AFX_STEP_UNCONVERGED : 0;
     report->body = outcome.finite ? UINT32_MAX : outcome.failed_body;
     if (!outcome.accepted) {
         return false;

@@ -71,7 +71,7 @@ holds "and the JSON tells it" 'd["status"] == "AFX_E_NUMERIC" and d["finite"] is
 
 # Joints.
 run run chain n=5 --json --steps 20
-holds "joints and rows are counted" 'd["joints"] == 5 and d["rows"] == 15 and d["solver"] == "graph"'
+holds "joints and rows are counted" 'd["joints"] == 5 and d["rows"] == 15 and d["solver"] == "tree"'
 holds "joints are met" '0 < d["residual_max"] < 1e-12 and 0 < d["residual_rel"] < 1e-12 and set(d["markers"]) == {"tip"}'
 run run hoberman --json --steps 0
 holds "the Hoberman sphere of the paper" 'd["bodies"] == 240 and d["joints"] == 420 and d["rows"] == 1980'

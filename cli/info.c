@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* affix info: what a case or file is made of, how its joints hang together, how they are solved and what that takes. */
+#include "cli/json.h"
+#include "cli/memory.h"
+#include "cli/options.h"
+#include "cli/settings.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTION_SOLVER = CLI_OPTION_FIRST, OPTION_JSON, OPTION_SOURCE };
+
+static const CliOption options[] = {
+    CLI_OPTIONS_STANDARD,
+    [OPTION_SOLVER] = {"solver", "NAME", "auto (default), dense, chain, tree, schur, graph, cg or gs"},
+    [OPTION_JSON] = {"json", NULL, "print one JSON object"},
+    CLI_OPTIONS_SOURCE(OPTION_SOURCE),
+};
+
+#define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
+
+typedef struct Info {
+    CliSource source;
+    AfxModelDef def;
+    bool json;
+    CliMemory memory;
+    AfxModel *model;
+    AfxComponent *components; /* [component_count], equal ones next to each other, large groups first */
+    uint32_t component_count, jointed;
+} Info;
+
+static int compare_components(const void *a, const void *b) {
+    const AfxComponent *x = a, *y = b;
+    const uint32_t left[] = {y->bodies, x->structure, x->solver, y->joints, y->rows, y->loop_rows};
+    const uint32_t right[] = {x->bodies, y->structure, y->solver, x->joints, x->rows, x->loop_rows};
+    for (int k = 0; k < 6; ++k) {
+        if (left[k] != right[k]) {
+            return left[k] < right[k] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+static int build(Info *info) {
+    AfxSceneDef def = afx_default_scene();
+    AfxScene *scene = NULL;
+    AfxError error = {0};
+    def.allocator = cli_memory_allocator(&info->memory);
+    int code = cli_source_build(&info->source, &def, &scene);
+    if (code != CLI_EXIT_FINE) {
+        return code;
+    }
+    AfxStatus status = afx_model_create_with(scene, &info->def, &info->model, &error);
+    afx_scene_destroy(scene);
+    if (status != AFX_OK) {
+        error.status = status;
+        return cli_error_from(&error);
+    }
+    info->component_count = afx_model_component_count(info->model);
+    info->components = malloc((info->component_count + 1) * sizeof(*info->components));
+    if (!info->components) {
+        cli_error("memory", "use a smaller scene", "%s", afx_status_text(AFX_E_MEMORY));
+        return CLI_EXIT_SYSTEM;
+    }
+    for (uint32_t k = 0; k < info->component_count; ++k) {
+        afx_model_component(info->model, k, &info->components[k]);
+        info->jointed += info->components[k].bodies;
+    }
+    qsort(info->components, info->component_count, sizeof(*info->components), compare_components);
+    return CLI_EXIT_FINE;
+}
+
+/* Components from `first` on that are equal to it. */
+static uint32_t alike(const Info *info, uint32_t first) {
+    uint32_t end = first + 1;
+    while (end < info->component_count && compare_components(&info->components[first], &info->components[end]) == 0) {
+        ++end;
+    }
+    return end - first;
+}
+
+static uint32_t moving(const AfxModel *model) {
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < afx_model_body_count(model); ++k) {
+        count += afx_model_body_kind(model, k) == AFX_BODY_DYNAMIC;
+    }
+    return count;
+}
+
+static void print_bytes(const char *name, uint64_t bytes, uint32_t bodies) {
+    double size = (double)bytes;
+    printf("  %-13s %.4g %s, %.4g bytes per body\n", name, size < 1e6 ? 1e-3 * size : 1e-6 * size,
+           size < 1e6 ? "kB" : "MB", bodies ? size / bodies : 0);
+}
+
+static const char *plural(uint32_t count, const char *one, const char *more) {
+    return count == 1 ? one : more;
+}
+
+static void print_text(const Info *info, const AfxModelCosts *costs, uint64_t sim_bytes) {
+    const AfxModel *model = info->model;
+    uint32_t bodies = afx_model_body_count(model), joints = afx_model_joint_count(model);
+    uint32_t rows = afx_model_row_count(model), classes = afx_model_class_count(model);
+    uint32_t compliant = afx_model_compliant_row_count(model), dynamic = moving(model);
+    const AfxiCase *from = info->source.arguments.from;
+    printf("%s%s%s\n  %u bod%s (%u moving), %u class%s, %u joint%s with %u row%s", info->source.label,
+           from ? ": " : "", from ? from->summary : "", bodies, plural(bodies, "y", "ies"), dynamic, classes,
+           plural(classes, "", "es"), joints, plural(joints, "", "s"), rows, plural(rows, "", "s"));
+    if (compliant) {
+        printf(", %u compliant", compliant);
+    }
+    puts("\n");
+    for (uint32_t k = 0, count; k < info->component_count; k += count) {
+        const AfxComponent *c = &info->components[k];
+        count = alike(info, k);
+        printf("  %u x %s: %u bod%s, %u joint%s, %u rows", count, afx_structure_name(c->structure), c->bodies,
+               plural(c->bodies, "y", "ies"), c->joints, plural(c->joints, "", "s"), c->rows);
+        if (c->loop_rows) {
+            printf(" (%u close loops)", c->loop_rows);
+        }
+        printf(", solver %s\n", afx_solver_name(c->solver));
+    }
+    if (dynamic > info->jointed) {
+        printf("  %u free bod%s\n", dynamic - info->jointed, plural(dynamic - info->jointed, "y", "ies"));
+    }
+    printf("\n  elimination   %.4g flops a solve\n", costs->flops);
+    print_bytes("model", costs->model_bytes, bodies);
+    print_bytes("sim", sim_bytes, bodies);
+    print_bytes("  its factor", costs->factor_bytes, bodies);
+}
+
+static void print_json(const Info *info, const AfxModelCosts *costs, uint64_t sim_bytes) {
+    const AfxModel *model = info->model;
+    char solvers[80];
+    cli_solvers(model, solvers, sizeof(solvers));
+    CliJson json = cli_json_begin(stdout, 2);
+    cli_json_object(&json, NULL);
+    cli_json_text(&json, "case", info->source.label);
+    cli_json_integer(&json, "bodies", afx_model_body_count(model));
+    cli_json_integer(&json, "moving", moving(model));
+    cli_json_integer(&json, "free", moving(model) - info->jointed);
+    cli_json_integer(&json, "classes", afx_model_class_count(model));
+    cli_json_integer(&json, "joints", afx_model_joint_count(model));
+    cli_json_integer(&json, "rows", afx_model_row_count(model));
+    cli_json_integer(&json, "compliant_rows", afx_model_compliant_row_count(model));
+    cli_json_text(&json, "solver", solvers);
+    cli_json_array(&json, "components");
+    for (uint32_t k = 0, count; k < info->component_count; k += count) {
+        const AfxComponent *c = &info->components[k];
+        count = alike(info, k);
+        cli_json_object(&json, NULL);
+        cli_json_integer(&json, "count", count);
+        cli_json_text(&json, "structure", afx_structure_name(c->structure));
+        cli_json_text(&json, "solver", afx_solver_name(c->solver));
+        cli_json_integer(&json, "bodies", c->bodies);
+        cli_json_integer(&json, "joints", c->joints);
+        cli_json_integer(&json, "rows", c->rows);
+        cli_json_integer(&json, "loop_rows", c->loop_rows);
+        cli_json_close(&json);
+    }
+    cli_json_close(&json);
+    cli_json_number(&json, "flops", costs->flops);
+    cli_json_integer(&json, "model_bytes", costs->model_bytes);
+    cli_json_integer(&json, "sim_bytes", sim_bytes);
+    cli_json_integer(&json, "factor_bytes", costs->factor_bytes);
+    cli_json_close(&json);
+    cli_json_end(&json);
+}
+
+static void report(const Info *info) {
+    AfxModelCosts costs = {0};
+    AfxSimDef def = afx_default_sim();
+    afx_model_costs(info->model, &costs);
+    uint64_t sim_bytes = afx_sim_bytes(info->model, &def);
+    if (info->json) {
+        print_json(info, &costs, sim_bytes);
+    } else {
+        print_text(info, &costs, sim_bytes);
+    }
+}
+
+static int read_arguments(const CliArguments *given, Info *info) {
+    uint32_t solver = AFX_SOLVER_AUTO;
+    const char *text = given->values[OPTION_SOLVER];
+    if (text && !cli_option_choice("solver", text, cli_solver_names, &solver)) {
+        return CLI_EXIT_USAGE;
+    }
+    info->def = afx_default_model();
+    info->def.solver = (AfxSolver)solver;
+    info->json = given->values[OPTION_JSON] != NULL;
+    return cli_source_read(given, "info", OPTION_SOURCE, &info->source);
+}
+
+int cli_info(int argc, char **argv) {
+    CliArguments given;
+    if (!cli_options_read(options, OPTION_COUNT, argc, argv, &given)) {
+        return CLI_EXIT_USAGE;
+    }
+    if (given.values[CLI_OPTION_HELP]) {
+        puts("Usage: affix info <case> [name=value ...] [options]\n"
+             "       affix info <file> [options]\n\n"
+             "Tells the structure of a scene: components, how each is solved, predicted work and memory.\n\nOptions:");
+        cli_options_print(options, OPTION_COUNT);
+        return CLI_EXIT_FINE;
+    }
+    if (given.values[CLI_OPTION_VERSION]) {
+        cli_print_version();
+        return CLI_EXIT_FINE;
+    }
+    Info info = {0};
+    int code = read_arguments(&given, &info);
+    if (code == CLI_EXIT_FINE) {
+        code = build(&info);
+    }
+    if (code == CLI_EXIT_FINE) {
+        report(&info);
+    }
+    cli_source_destroy(&info.source);
+    free(info.components);
+    afx_model_destroy(info.model);
+    return code;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Conjugate gradients on S K S, preconditioned with the factor of an older K (Hestenes and Stiefel 1952). K is applied
+ * body by body and never assembled; the scale S is the older one, too.
+ *
+ * The older matrix is part of the state of a sim, so that a run goes on bit for bit after a snapshot: the factor is
+ * made from it again when it was lost, by a restore or by a solve apart from the step. It is replaced when the rows
+ * that are active change, when the iteration took long, and in every solve while rows are redundant: what such rows
+ * cannot agree on would grow in the iteration. */
+#include <math.h>
+#include <string.h>
+
+#include "dual/inner.h"
+
+/* More iterations than that, and the next solve factors. */
+#define ITERATIONS_FEW 8u
+/* More, and this one does. */
+#define ITERATIONS_MOST 30u
+/* Of the right-hand side. */
+#define ENOUGH 1e-12
+
+void afxi_system_take_state(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *graph) {
+    AfxiKept *kept = &system->kept;
+    if (graph->solver != AFX_SOLVER_CG) {
+        return;
+    }
+    kept->valid = afxi_arena_take(arena, 1, sizeof *kept->valid);
+    kept->matrix = afxi_arena_take(arena, graph->plan.clear_length, sizeof(double));
+    kept->scale = afxi_arena_take(arena, graph->plan.row_count, sizeof(double));
+    kept->active = afxi_arena_take(arena, graph->row_count, sizeof *kept->active);
+}
+
+void afxi_cg_take(AfxiSystem *system, AfxiArena *arena) {
+    size_t rows = system->graph->plan.row_count;
+    if (system->graph->solver == AFX_SOLVER_CG) {
+        system->kept.direction = afxi_arena_take(arena, rows, sizeof(double));
+        system->kept.image = afxi_arena_take(arena, rows, sizeof(double));
+        system->kept.left = afxi_arena_take(arena, rows, sizeof(double));
+    }
+}
+
+void afxi_cg_keep(AfxiSystem *system) {
+    const AfxiGraph *graph = system->graph;
+    AfxiKept *kept = &system->kept;
+    *kept->valid = !*system->regularise;
+    memcpy(kept->matrix, system->factor.value, graph->plan.clear_length * sizeof(double));
+    memcpy(kept->scale, system->scale, graph->plan.row_count * sizeof(double));
+    memcpy(kept->active, system->active, graph->row_count);
+    kept->stale = false;
+}
+
+/* Makes the factor of the kept matrix again. */
+static void refresh(AfxiSystem *system) {
+    AfxiKept *kept = &system->kept;
+    AfxiBlockReport report;
+    memcpy(system->factor.value, kept->matrix, system->graph->plan.clear_length * sizeof(double));
+    memset(system->residual, 0, system->graph->plan.row_count * sizeof *system->residual);
+    afxi_block_factor(&system->graph->plan, &system->factor, kept->scale, 0, system->residual, &report);
+    kept->stale = false;
+}
+
+/* image = S K S direction; delta is work. */
+static void apply(AfxiSystem *system) {
+    const AfxiGraph *graph = system->graph;
+    const double *direction = system->kept.direction, *scale = system->scale;
+    for (uint32_t body = 0; body < graph->body_count; body++) {
+        double force[12] = {0};
+        for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
+            const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
+            uint32_t first = graph->block[entry->block].first_row;
+            const double *g = system->jacobian + 12 * entry->jacobian;
+            for (uint32_t r = 0; r < graph->block[entry->block].row_count; r++, g += 12) {
+                double size = scale[first + r] * direction[first + r];
+                for (int k = 0; k < 12; k++) {
+                    force[k] += g[k] * size;
+                }
+            }
+        }
+        afxi_body_apply(&system->inverse[body], force, system->delta + 12 * (size_t)body);
+    }
+    for (uint32_t b = 0; b < graph->block_count; b++) {
+        const AfxiGraphBlock *block = &graph->block[b];
+        for (uint32_t r = 0; r < block->row_count; r++) {
+            uint32_t row = block->first_row + r;
+            double sum = system->compliance[row] * scale[row] * direction[row];
+            for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
+                const AfxiGraphEntry *entry = &graph->entry[e];
+                sum += afxi_dual_dot(system->jacobian + 12 * (entry->jacobian + r),
+                                     system->delta + 12 * (size_t)entry->body);
+            }
+            system->kept.image[row] = scale[row] * sum;
+        }
+    }
+}
+
+static double dot(const double *a, const double *b, uint32_t count) {
+    double sum = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        sum += a[k] * b[k];
+    }
+    return sum;
+}
+
+/* residual = what the factor makes of `left`. */
+static void precondition(AfxiSystem *system) {
+    memcpy(system->residual, system->kept.left, system->graph->plan.row_count * sizeof(double));
+    afxi_block_solve(&system->graph->plan, &system->factor, system->residual);
+}
+
+/* Iterates until `left` is below the target; false when that takes too long or a number is not finite. */
+static bool iterate(AfxiSystem *system, double target, uint32_t *out_iterations) {
+    AfxiKept *kept = &system->kept;
+    uint32_t rows = system->graph->row_count;
+    precondition(system);
+    memcpy(kept->direction, system->residual, rows * sizeof(double));
+    double square = dot(kept->left, system->residual, rows);
+    for (*out_iterations = 1; *out_iterations <= ITERATIONS_MOST; ++*out_iterations) {
+        apply(system);
+        double length = square / dot(kept->direction, kept->image, rows), largest = 0;
+        if (!isfinite(length)) {
+            return false;
+        }
+        for (uint32_t row = 0; row < rows; row++) {
+            system->lambda[row] += length * system->scale[row] * kept->direction[row];
+            kept->left[row] -= length * kept->image[row];
+            largest = fmax(largest, fabs(kept->left[row]));
+        }
+        if (largest <= target) {
+            return true;
+        }
+        precondition(system);
+        double next = dot(kept->left, system->residual, rows);
+        for (uint32_t row = 0; row < rows; row++) {
+            kept->direction[row] = system->residual[row] + next / square * kept->direction[row];
+        }
+        square = next;
+    }
+    return false;
+}
+
+bool afxi_cg_solve(AfxiSystem *system, AfxiDualReport *out) {
+    const AfxiGraph *graph = system->graph;
+    AfxiKept *kept = &system->kept;
+    if (!*kept->valid || *system->regularise || memcmp(kept->active, system->active, graph->row_count) != 0) {
+        return false;
+    }
+    if (kept->stale) {
+        refresh(system);
+    }
+    memcpy(system->scale, kept->scale, graph->plan.row_count * sizeof(double));
+    afxi_dual_begin(system);
+    double first = afxi_dual_residual(system);
+    memcpy(kept->left, system->residual, graph->plan.row_count * sizeof(double));
+    bool fine = first == 0 || iterate(system, 0.5 * ENOUGH * first, &out->iterations);
+    if (!fine) {
+        return false;
+    }
+    afxi_dual_primal(system);
+    out->residual = afxi_dual_residual(system);
+    *kept->valid = out->iterations <= ITERATIONS_FEW;
+    return true;
+}

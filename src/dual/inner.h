@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the ways to solve the dual system share: applying K without having it, and their workspace. */
+#ifndef AFXI_DUAL_INNER_H
+#define AFXI_DUAL_INNER_H
+
+#include "dual/system.h"
+
+/** lambda = what is given, 0 for active rows; delta from that. */
+void afxi_dual_begin(AfxiSystem *system);
+/** delta = start - H^-1 J^T lambda for every body. */
+void afxi_dual_primal(AfxiSystem *system);
+/** residual = scaled (C + J delta - compliance lambda) of the active rows: what the rows still lack. The largest comes
+ * back; NaN spreads into it. */
+double afxi_dual_residual(AfxiSystem *system);
+
+/** Workspace in an arena, where the graph's solver needs it. */
+void afxi_cg_take(AfxiSystem *system, AfxiArena *arena);
+void afxi_gs_take(AfxiSystem *system, AfxiArena *arena);
+
+/** Solves by iterating with the factor that was kept. False when there is none that fits, or it does not get there. */
+bool afxi_cg_solve(AfxiSystem *system, AfxiDualReport *out);
+/** Keeps the matrix that was just factored. */
+void afxi_cg_keep(AfxiSystem *system);
+void afxi_gs_solve(AfxiSystem *system, AfxiDualReport *out);
+
+#endif

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which order of elimination a graph gets. All paths but the iterations are orders of one Cholesky factorisation:
+ *
+ *     dense   as the blocks come, all in one supernode
+ *     tree    from the leaves to the root (structure.c), which fills nothing in
+ *     schur   the same with what closes loops last, so that the trailing part is its Schur complement
+ *     graph   a fill-reducing order of the whole
+ *
+ * Auto takes the cheapest for each component. A block that touches hubs alone has nothing on its diagonal before one of
+ * them is eliminated: the orders from the leaves to the root see to that, in the others it goes last. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/graph.h"
+
+/* Rows that may be dense: their factor takes 1.6 GB. */
+#define DENSE_MOST 20000u
+
+static bool is_hub(const AfxiGraph *graph, const uint32_t *hub, uint32_t body) {
+    uint32_t low = 0, high = graph->hub_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (hub[middle] < body) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < graph->hub_count && hub[low] == body;
+}
+
+static AfxStatus plan_given(const AfxAllocator *allocator, const AfxiBlockGraph *blocks, const uint32_t *order,
+                            AfxiBlockPlan *out) {
+    AfxiBlockGraph wanted = *blocks;
+    wanted.order = AFXI_ORDER_GIVEN;
+    wanted.given = order;
+    return afxi_block_plan_create(allocator, &wanted, out);
+}
+
+/* Plans anew in the order of the plan, with blocks that touch hubs alone at the end. */
+static AfxStatus put_last(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *hub,
+                          const AfxiBlockGraph *blocks) {
+    size_t bytes = 2 * (size_t)blocks->count * sizeof(uint32_t);
+    uint32_t *order = afxi_allocate(allocator, bytes), *last = order + blocks->count, count = 0, late = 0;
+    if (!order) {
+        return AFX_E_MEMORY;
+    }
+    for (uint32_t k = 0; k < blocks->count; k++) {
+        uint32_t block = graph->plan.order[k];
+        bool alone = block < graph->block_count;
+        for (uint32_t e = 0; alone && e < graph->block[block].entry_count; e++) {
+            alone = is_hub(graph, hub, graph->entry[graph->block[block].first_entry + e].body);
+        }
+        if (alone) {
+            last[late++] = block;
+        } else {
+            order[count++] = block;
+        }
+    }
+    memcpy(order + count, last, late * sizeof *last);
+    AfxStatus status = AFX_OK;
+    if (late) {
+        AfxiBlockGraph wanted = *blocks;
+        uint32_t ends[2] = {0, blocks->count};
+        if (blocks->order == AFXI_ORDER_DENSE) {
+            wanted.clique_count = 1;
+            wanted.clique_start = ends;
+            wanted.member = order;
+        }
+        afxi_block_plan_destroy(&graph->plan);
+        status = plan_given(allocator, &wanted, order, &graph->plan);
+    }
+    afxi_release(allocator, order, bytes);
+    return status;
+}
+
+/* The order that the sparse room finds, or its dense one. */
+static AfxStatus plan_found(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *hub, AfxiBlockOrder order,
+                            const AfxiBlockGraph *blocks) {
+    AfxiBlockGraph wanted = *blocks;
+    wanted.order = order;
+    AfxStatus status = afxi_block_plan_create(allocator, &wanted, &graph->plan);
+    return status == AFX_OK && graph->hub_count ? put_last(allocator, graph, hub, &wanted) : status;
+}
+
+static void name_solver(AfxiStructure *s, AfxSolver solver) {
+    for (uint32_t c = 0; c < s->component_count; c++) {
+        s->component[c].solver = solver;
+    }
+}
+
+/* ---- auto ---- */
+
+typedef struct Choice {
+    uint32_t *order;  /* [blocks] */
+    uint32_t *cursor; /* [components] */
+    double *cost[2];  /* [components] flops in the order found, and in that from the leaves */
+    void *raw;
+    size_t raw_size;
+} Choice;
+
+static void take_choice(Choice *choice, AfxiArena *arena, uint32_t blocks, uint32_t components) {
+    choice->order = afxi_arena_take(arena, blocks, sizeof(uint32_t));
+    choice->cursor = afxi_arena_take(arena, components, sizeof(uint32_t));
+    choice->cost[0] = afxi_arena_take(arena, components, sizeof(double));
+    choice->cost[1] = afxi_arena_take(arena, components, sizeof(double));
+}
+
+static AfxStatus make_choice(const AfxAllocator *allocator, uint32_t blocks, uint32_t components, Choice *out) {
+    AfxiArena arena = {0};
+    take_choice(out, &arena, blocks, components);
+    arena.base = arena.overflow ? NULL : afxi_allocate_aligned(allocator, arena.used, &out->raw, &out->raw_size);
+    if (!arena.base) {
+        return AFX_E_MEMORY;
+    }
+    arena.used = 0;
+    take_choice(out, &arena, blocks, components);
+    return AFX_OK;
+}
+
+static bool from_leaves(const AfxComponent *component) {
+    return component->solver == AFX_SOLVER_TREE || component->solver == AFX_SOLVER_SCHUR;
+}
+
+/* Component by component: from the leaves where its solver says so, else as `found` has it. */
+static void mix(const AfxiStructure *s, const AfxiBlockPlan *found, Choice *choice) {
+    memcpy(choice->order, s->order, found->count * sizeof *choice->order);
+    memcpy(choice->cursor, s->start, s->component_count * sizeof *choice->cursor);
+    for (uint32_t k = 0; k < found->count; k++) {
+        uint32_t c = s->of[found->order[k]];
+        if (!from_leaves(&s->component[c])) {
+            choice->order[choice->cursor[c]++] = found->order[k];
+        }
+    }
+}
+
+/* Gives components back to the order found where that is cheaper; how many, and how many stay. */
+static void compare(AfxiStructure *s, const Choice *choice, uint32_t *out_back, uint32_t *out_stay) {
+    *out_back = *out_stay = 0;
+    for (uint32_t c = 0; c < s->component_count; c++) {
+        AfxComponent *component = &s->component[c];
+        if (!from_leaves(component)) {
+            continue;
+        }
+        double found = choice->cost[0][c], leaves = choice->cost[1][c];
+        bool stays = component->solver == AFX_SOLVER_TREE ? leaves <= found : leaves < found;
+        component->solver = stays ? component->solver : AFX_SOLVER_GRAPH;
+        *out_stay += stays;
+        *out_back += !stays;
+    }
+}
+
+/* graph->plan is the one found; replaces it where orders from the leaves are cheaper. */
+static AfxStatus improve(const AfxAllocator *allocator, AfxiGraph *graph, const AfxiBlockGraph *blocks,
+                         AfxiStructure *s, Choice *choice) {
+    AfxiBlockPlan other;
+    uint32_t back, stay;
+    mix(s, &graph->plan, choice);
+    AfxStatus status = plan_given(allocator, blocks, choice->order, &other);
+    if (status != AFX_OK) {
+        return status;
+    }
+    afxi_block_plan_flops(&graph->plan, s->of, choice->cost[0]);
+    afxi_block_plan_flops(&other, s->of, choice->cost[1]);
+    compare(s, choice, &back, &stay);
+    if (back && stay) {
+        afxi_block_plan_destroy(&other);
+        mix(s, &graph->plan, choice);
+        status = plan_given(allocator, blocks, choice->order, &other);
+        if (status != AFX_OK) {
+            return status;
+        }
+    }
+    if (stay) {
+        afxi_block_plan_destroy(&graph->plan);
+        graph->plan = other;
+    } else {
+        afxi_block_plan_destroy(&other);
+    }
+    return AFX_OK;
+}
+
+static AfxStatus plan_auto(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *hub,
+                           const AfxiBlockGraph *blocks, AfxiStructure *s) {
+    uint32_t trees = 0, loops = 0;
+    for (uint32_t c = 0; c < s->component_count; c++) {
+        AfxComponent *component = &s->component[c];
+        bool few = component->structure == AFX_STRUCTURE_LOOPS && component->loop_rows <= DENSE_MOST;
+        component->solver = component->loop_rows == 0 ? AFX_SOLVER_TREE : few ? AFX_SOLVER_SCHUR : AFX_SOLVER_GRAPH;
+        trees += component->loop_rows == 0;
+        loops += few;
+    }
+    if (trees == s->component_count && graph->hub_count == 0) {
+        return plan_given(allocator, blocks, s->order, &graph->plan); /* no fill: nothing is cheaper */
+    }
+    AfxStatus status = plan_found(allocator, graph, hub, AFXI_ORDER_AUTO, blocks);
+    if (status != AFX_OK || trees + loops == 0) {
+        return status;
+    }
+    Choice choice = {0};
+    status = make_choice(allocator, blocks->count, s->component_count, &choice);
+    status = status ? status : improve(allocator, graph, blocks, s, &choice);
+    afxi_release(allocator, choice.raw, choice.raw_size);
+    return status;
+}
+
+/* ---- what was asked for ---- */
+
+/* The largest number of rows that close loops in one component. */
+static uint32_t most_loop_rows(const AfxiStructure *s) {
+    uint32_t most = 0;
+    for (uint32_t c = 0; c < s->component_count; c++) {
+        most = s->component[c].loop_rows > most ? s->component[c].loop_rows : most;
+    }
+    return most;
+}
+
+AfxStatus afxi_graph_order(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *hub,
+                           const AfxiBlockGraph *blocks, AfxiStructure *structure) {
+    uint32_t loop_rows = most_loop_rows(structure);
+    name_solver(structure, graph->solver);
+    switch (graph->solver) {
+    case AFX_SOLVER_DENSE:
+        return graph->row_count > DENSE_MOST ? AFX_E_LIMIT
+                                             : plan_found(allocator, graph, hub, AFXI_ORDER_DENSE, blocks);
+    case AFX_SOLVER_TREE:
+        return loop_rows ? AFX_E_INPUT : plan_given(allocator, blocks, structure->order, &graph->plan);
+    case AFX_SOLVER_SCHUR:
+        return loop_rows > DENSE_MOST ? AFX_E_LIMIT : plan_given(allocator, blocks, structure->order, &graph->plan);
+    case AFX_SOLVER_GRAPH:
+    case AFX_SOLVER_CG:
+    case AFX_SOLVER_GS:
+        return plan_found(allocator, graph, hub, AFXI_ORDER_AUTO, blocks);
+    default:
+        return plan_auto(allocator, graph, hub, blocks, structure);
+    }
+}
