@@ -125,6 +125,9 @@ done
 report $? "$links relative links"
 
 # Every command line that begins with affix or build/affix in a code block works, as five steps where it is a run.
+# They run in a folder that looks like the root, so that files they write go elsewhere.
+mkdir "$work/here"
+ln -s "$root"/* "$work/here"
 affix() { # called by eval
     "$affix" "$@"
 }
@@ -139,7 +142,7 @@ for document in "${documents[@]}"; do
         fi
         command=$short
         code=0
-        (set -o pipefail; cd "$root" && eval "$short") >"$work/out" 2>"$work/err" </dev/null || code=$?
+        (set -o pipefail; cd "$work/here" && eval "$short") >"$work/out" 2>"$work/err" </dev/null || code=$?
         report "$code" "$name: $line"
     done < <(awk '/^ *```/ { inside = !inside; next } inside' "$document" | grep -E '^ *(\$ )?(build/)?affix ' |
         sed 's/^ *//; s/ *#.*$//')
