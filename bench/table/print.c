@@ -75,8 +75,8 @@ static bool met(const BenchGoal *goal) {
 
 static void goals_text(const BenchRow *row, char *out_text, size_t size) {
     char value[24], limit[24];
-    out_text[0] = '\0';
-    for (uint32_t k = 0; k < row->goal_count; k++) {
+    snprintf(out_text, size, "%s", row->smaller && row->goal_count > 0 ? "not for this size" : "");
+    for (uint32_t k = 0; k < row->goal_count && !row->smaller; k++) {
         const BenchGoal *goal = &row->goal[k];
         size_t used = strlen(out_text);
         snprintf(out_text + used, size - used, "%s%s %s (%s %s): %s", k ? "; " : "", goal->what,
@@ -124,8 +124,8 @@ void bench_print(BenchTable *table, const BenchRow *row) {
              thousands((uint32_t)lrint(row->bytes), bytes, sizeof bytes), row->more, parts, row->published, goals);
     both(table, line);
     table->rows++;
-    table->goals += row->goal_count;
-    for (uint32_t k = 0; k < row->goal_count; k++) {
+    for (uint32_t k = 0; k < row->goal_count && !row->smaller; k++) {
+        table->goals++;
         table->met += met(&row->goal[k]);
     }
 }

@@ -67,6 +67,7 @@ static void large_chain(BenchTable *table) {
     double ready = subject[WHOLE].scene_seconds + subject[WHOLE].compile_seconds + subject[WHOLE].create_seconds;
     double exponent = slope(&subject[SMALL], &side[SMALL], 3);
     BenchRow row = bench_row("chains, one", &subject[WHOLE], &side[WHOLE]);
+    row.smaller = table->quick;
     snprintf(row.more, sizeof row.more,
              "%.2f copies (least %.2f), copy %.1f ms, %.1f GB/s; scene %.2f s, compile %.2f s, create %.2f s; "
              "peak of compile %.0f B/body",
@@ -100,6 +101,7 @@ void bench_rows_chains(BenchTable *table) {
     BenchSide side = bench_side(&subject, 4);
     bench_alternate(&side, 1, 11);
     BenchRow row = bench_row(table->quick ? "beads, 250 × 40" : "beads, 2,500 × 40", &subject, &side);
+    row.smaller = table->quick;
     row.published = "60 frames/s, approximate joints, GPU";
     bench_goal(&row, "steps/s", 1 / side.median, 100, true);
     bench_print(table, &row);
@@ -116,6 +118,7 @@ static void free_million(BenchTable *table, AfxIntegrator integrator, const char
     BenchSide side[] = {bench_side(&subject, 2), {.run = copy_state, .context = &copy, .count = 2}};
     bench_alternate(side, 2, 11);
     BenchRow row = bench_row(name, &subject, &side[0]);
+    row.smaller = table->quick;
     snprintf(row.more, sizeof row.more, "%.2f copies (least %.2f), copy %.1f ms, %.1f GB/s",
              side[0].median / side[1].median, side[0].least / side[1].least, 1e3 * side[1].median,
              gigabytes_per_second(&subject, &side[1]));

@@ -33,6 +33,7 @@ static void large_net(BenchTable *table) {
     side[1] = (BenchSide){.run = bench_peer_run, .context = peer, .count = 2};
     bench_alternate(side, peer ? 2 : 1, 7);
     BenchRow row = bench_row(table->quick ? "net, k = 30" : "net, k = 100", &subject, &side[0]);
+    row.smaller = table->quick;
     row.published = "84 ms";
     if (peer) {
         char blas[80];

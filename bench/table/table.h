@@ -89,6 +89,7 @@ typedef struct BenchRow {
     const char *published;
     BenchGoal goal[BENCH_GOALS];
     uint32_t goal_count;
+    bool smaller; /* a quick run's size: the goals do not apply */
 } BenchRow;
 
 /** Where rows go: the terminal and a file of Markdown. */
