@@ -16,13 +16,16 @@ static void step_subject(void *context, uint32_t count) {
 }
 
 BenchSide bench_side(BenchSubject *subject, uint32_t steps) {
-    return (BenchSide){.run = step_subject, .context = subject, .count = steps};
+    return (BenchSide){.prepare = bench_rewind, .run = step_subject, .context = subject, .count = steps};
 }
 
 void bench_alternate(BenchSide *sides, uint32_t count, uint32_t rounds) {
     rounds = rounds < BENCH_ROUNDS ? rounds : BENCH_ROUNDS;
     for (uint32_t round = 0; round < rounds; round++) {
         for (uint32_t k = 0; k < count; k++) {
+            if (sides[k].prepare) {
+                sides[k].prepare(sides[k].context);
+            }
             double begin = bench_seconds();
             sides[k].run(sides[k].context, sides[k].count);
             sides[k].time[round] = (bench_seconds() - begin) / sides[k].count;
@@ -40,6 +43,8 @@ BenchRow bench_row(const char *name, const BenchSubject *subject, const BenchSid
                     .median = side->median,
                     .least = side->least,
                     .solves = bench_solves(subject),
+                    .solves_most = subject->solves_most,
+                    .halved = subject->steps ? (double)subject->halved / (double)subject->steps : 0,
                     .residual = subject->residual,
                     .bytes = bench_bytes(subject),
                     .published = ""};
@@ -70,8 +75,8 @@ static bool met(const BenchGoal *goal) {
 
 static void goals_text(const BenchRow *row, char *out_text, size_t size) {
     char value[24], limit[24];
-    out_text[0] = '\0';
-    for (uint32_t k = 0; k < row->goal_count; k++) {
+    snprintf(out_text, size, "%s", row->smaller && row->goal_count > 0 ? "not for this size" : "");
+    for (uint32_t k = 0; k < row->goal_count && !row->smaller; k++) {
         const BenchGoal *goal = &row->goal[k];
         size_t used = strlen(out_text);
         snprintf(out_text + used, size - used, "%s%s %s (%s %s): %s", k ? "; " : "", goal->what,
@@ -100,22 +105,27 @@ static void both(BenchTable *table, const char *text) {
 }
 
 void bench_head(BenchTable *table) {
-    both(table, "| case | bodies | ms/step, median (least) | solves/step | largest row | B/body | and | published | "
-                "goals: met? |\n"
-                "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+    both(table,
+         "| case | bodies | ms/step, median (least) | solves/step (most) | largest row | B/body | and | published | "
+         "goals: met? |\n"
+         "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
 }
 
 void bench_print(BenchTable *table, const BenchRow *row) {
-    char line[1200], goals[480], bodies[24], median[24], least[24], bytes[24];
+    char line[1400], goals[480], parts[80] = "", bodies[24], median[24], least[24], bytes[24];
     goals_text(row, goals, sizeof goals);
-    snprintf(line, sizeof line, "| %s | %s | %s (%s) | %.2f | %.1e | %s | %s | %s | %s |\n", row->name,
+    if (row->halved > 0) {
+        snprintf(parts, sizeof parts, "%s%.0f %% of the steps done in smaller ones", row->more[0] ? "; " : "",
+                 100 * row->halved);
+    }
+    snprintf(line, sizeof line, "| %s | %s | %s (%s) | %.2f (%u) | %.1e | %s | %s%s | %s | %s |\n", row->name,
              thousands(row->bodies, bodies, sizeof bodies), number(1e3 * row->median, median, sizeof median),
-             number(1e3 * row->least, least, sizeof least), row->solves, row->residual,
-             thousands((uint32_t)lrint(row->bytes), bytes, sizeof bytes), row->more, row->published, goals);
+             number(1e3 * row->least, least, sizeof least), row->solves, (unsigned)row->solves_most, row->residual,
+             thousands((uint32_t)lrint(row->bytes), bytes, sizeof bytes), row->more, parts, row->published, goals);
     both(table, line);
     table->rows++;
-    table->goals += row->goal_count;
-    for (uint32_t k = 0; k < row->goal_count; k++) {
+    for (uint32_t k = 0; k < row->goal_count && !row->smaller; k++) {
+        table->goals++;
         table->met += met(&row->goal[k]);
     }
 }

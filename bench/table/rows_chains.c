@@ -57,17 +57,17 @@ static void large_chain(BenchTable *table) {
     def.solves = 1;
     bench_open_beside(&subject[ONCE], &subject[WHOLE], &def);
     for (uint32_t k = 0; k < SUBJECTS; k++) {
-        bench_steps(&subject[k], 3);
-        bench_forget(&subject[k]);
-        side[k] = bench_side(&subject[k], k == SMALL ? 3 : 1);
+        bench_mark(&subject[k], BENCH_WARM);
+        side[k] = bench_side(&subject[k], 4);
     }
     Copy copy = copy_open(&subject[WHOLE]);
-    side[COPY] = (BenchSide){.run = copy_state, .context = &copy, .count = 1};
-    bench_alternate(side, SIDES, 11);
+    side[COPY] = (BenchSide){.run = copy_state, .context = &copy, .count = 2};
+    bench_alternate(side, SIDES, 7);
 
     double ready = subject[WHOLE].scene_seconds + subject[WHOLE].compile_seconds + subject[WHOLE].create_seconds;
     double exponent = slope(&subject[SMALL], &side[SMALL], 3);
     BenchRow row = bench_row("chains, one", &subject[WHOLE], &side[WHOLE]);
+    row.smaller = table->quick;
     snprintf(row.more, sizeof row.more,
              "%.2f copies (least %.2f), copy %.1f ms, %.1f GB/s; scene %.2f s, compile %.2f s, create %.2f s; "
              "peak of compile %.0f B/body",
@@ -97,11 +97,11 @@ void bench_rows_chains(BenchTable *table) {
     AfxSimDef def = afx_default_sim();
     BenchSubject subject;
     bench_open(&subject, "beads", table->quick ? "chains=250 beads=40" : "chains=2500 beads=40", &def);
-    bench_steps(&subject, 3);
-    bench_forget(&subject);
-    BenchSide side = bench_side(&subject, 2);
-    bench_alternate(&side, 1, BENCH_ROUNDS);
+    bench_mark(&subject, BENCH_WARM);
+    BenchSide side = bench_side(&subject, 20); /* enough of them to hold steps that settle and steps that do not */
+    bench_alternate(&side, 1, 5);
     BenchRow row = bench_row(table->quick ? "beads, 250 × 40" : "beads, 2,500 × 40", &subject, &side);
+    row.smaller = table->quick;
     row.published = "60 frames/s, approximate joints, GPU";
     bench_goal(&row, "steps/s", 1 / side.median, 100, true);
     bench_print(table, &row);
@@ -113,12 +113,12 @@ static void free_million(BenchTable *table, AfxIntegrator integrator, const char
     def.integrator = integrator;
     BenchSubject subject;
     bench_open(&subject, "tumbling", table->quick ? "n=100000" : "n=1000000", &def);
-    bench_steps(&subject, 2);
-    bench_forget(&subject);
+    bench_mark(&subject, BENCH_WARM);
     Copy copy = copy_open(&subject);
-    BenchSide side[] = {bench_side(&subject, 1), {.run = copy_state, .context = &copy, .count = 1}};
-    bench_alternate(side, 2, BENCH_ROUNDS);
+    BenchSide side[] = {bench_side(&subject, 2), {.run = copy_state, .context = &copy, .count = 2}};
+    bench_alternate(side, 2, 11);
     BenchRow row = bench_row(name, &subject, &side[0]);
+    row.smaller = table->quick;
     snprintf(row.more, sizeof row.more, "%.2f copies (least %.2f), copy %.1f ms, %.1f GB/s",
              side[0].median / side[1].median, side[0].least / side[1].least, 1e3 * side[1].median,
              gigabytes_per_second(&subject, &side[1]));

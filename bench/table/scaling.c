@@ -8,37 +8,37 @@ typedef struct Curve {
     uint32_t size[8];      /* that number, ending with 0 */
 } Curve;
 
-/* Bodies are about 1e3, 3e3, ... 1e6. A net of k x k nodes has 3 k^2 - 2 k bodies, beads come 40 to a chain; nets end
- * where the factor no longer fits a benchmark's time. */
+/* Bodies are about 1e3, 3e3, ... 1e6. A net of k x k nodes has 3 k^2 - 2 k bodies, beads come 40 to a chain. A curve
+ * ends after a step that took this long. */
+#define LONG_STEP 0.5 /* s */
+
 static const Curve curves[] = {
     {"chains", "links=%u", {1000, 3162, 10000, 31623, 100000, 316228, 1000000}},
     {"beads", "beads=40 chains=%u", {25, 79, 250, 791, 2500, 7906, 25000}},
-    {"tree", "preset=willow links=%u", {1000, 3162, 10000, 31623, 100000, 316228}},
-    {"net", "k=%u", {19, 33, 58, 103, 183}},
-    {"hub", "arms=%u", {1000, 3162, 10000, 31623, 100000}},
-    {"ring", "n=%u", {1000, 3162, 10000, 31623, 100000}},
+    {"tree", "preset=willow links=%u", {1000, 3162, 10000, 31623, 100000, 316228, 1000000}},
+    {"net", "k=%u", {19, 33, 58, 103, 183, 325, 578}},
+    {"hub", "arms=%u", {1000, 3162, 10000, 31623, 100000, 316228, 1000000}},
+    {"ring", "n=%u", {1000, 3162, 10000, 31623, 100000, 316228, 1000000}},
     {"tumbling", "n=%u", {1000, 3162, 10000, 31623, 100000, 316228, 1000000}},
 };
 
-static void point(FILE *file, const Curve *curve, uint32_t size) {
+/* Returns the time of a step. */
+static double point(FILE *file, const Curve *curve, uint32_t size) {
     char arguments[80];
     AfxSimDef def = afx_default_sim();
     BenchSubject subject;
     snprintf(arguments, sizeof arguments, curve->arguments, (unsigned)size);
     bench_open(&subject, curve->name, arguments, &def);
-    bench_steps(&subject, 3);
-    bench_forget(&subject);
-    double begin = bench_seconds();
-    bench_steps(&subject, 1);
-    double once = bench_seconds() - begin;
-    BenchSide side = bench_side(&subject, once < 0.005 ? (uint32_t)(0.01 / once) : 1);
-    bench_alternate(&side, 1, once < 0.2 ? 9 : 5);
+    bench_mark(&subject, BENCH_WARM);
+    BenchSide side = bench_side(&subject, 4);
+    bench_alternate(&side, 1, subject.bodies < 50000 ? 9 : 5);
     fprintf(file, "%s,%s,%u,%.6g,%.6g,%.4f,%.3g,%zu,%zu,%zu,%.6g,%.6g,%.6g\n", curve->name, arguments,
             (unsigned)subject.bodies, 1e3 * side.median, 1e3 * side.least, bench_solves(&subject), subject.residual,
             subject.model_bytes.live, subject.sim_bytes.live, subject.model_bytes.peak, subject.scene_seconds,
             subject.compile_seconds, subject.create_seconds);
     fflush(file);
     bench_close(&subject);
+    return side.median;
 }
 
 void bench_scaling(FILE *file, bool quick) {
@@ -46,8 +46,9 @@ void bench_scaling(FILE *file, bool quick) {
           "scene_s,compile_s,create_s\n",
           file);
     for (uint32_t k = 0; k < sizeof curves / sizeof curves[0]; k++) {
-        for (uint32_t n = 0; n < 8 && curves[k].size[n] && !(quick && n >= 4); n++) {
-            point(file, &curves[k], curves[k].size[n]);
+        double step = 0;
+        for (uint32_t n = 0; n < 8 && curves[k].size[n] && step < LONG_STEP && !(quick && n >= 4); n++) {
+            step = point(file, &curves[k], curves[k].size[n]);
         }
         fprintf(stderr, "  %s\n", curves[k].name);
     }

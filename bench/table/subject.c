@@ -114,6 +114,7 @@ void bench_close(BenchSubject *subject) {
     if (subject->owns_model) {
         afx_model_destroy(subject->model);
     }
+    free(subject->mark);
     *subject = (BenchSubject){0};
 }
 
@@ -127,13 +128,29 @@ void bench_steps(BenchSubject *subject, uint32_t count) {
         }
         subject->solves += report.solves_mean;
         subject->residual = fmax(subject->residual, report.residual);
+        subject->solves_most = report.solves > subject->solves_most ? report.solves : subject->solves_most;
+        subject->halved += (report.flags & AFX_STEP_HALVED) != 0;
         subject->steps++;
     }
 }
 
-void bench_forget(BenchSubject *subject) {
-    subject->steps = 0;
+void bench_mark(BenchSubject *subject, uint32_t steps) {
+    bench_steps(subject, steps);
+    subject->mark_size = afx_sim_snapshot_size(subject->sim);
+    subject->mark = bench_allocate(subject->mark_size);
+    if (afx_sim_snapshot(subject->sim, subject->mark, subject->mark_size) != AFX_OK) {
+        bench_fail("no snapshot");
+    }
+    subject->steps = subject->halved = 0;
+    subject->solves_most = 0;
     subject->solves = subject->residual = 0;
+}
+
+void bench_rewind(void *context) {
+    BenchSubject *subject = context;
+    if (afx_sim_restore(subject->sim, subject->mark, subject->mark_size) != AFX_OK) {
+        bench_fail("the snapshot cannot be restored");
+    }
 }
 
 double bench_solves(const BenchSubject *subject) {

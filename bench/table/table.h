@@ -12,6 +12,7 @@
 
 #define BENCH_ROUNDS 21u
 #define BENCH_GOALS 4u
+#define BENCH_WARM 10u /* steps before a mark: a start is smoother than what follows, and takes fewer solves */
 
 /** Bytes that an allocator of ours handed out. */
 typedef struct BenchCount {
@@ -26,8 +27,11 @@ typedef struct BenchSubject {
     bool owns_model;
     uint32_t bodies;
     double scene_seconds, compile_seconds, create_seconds;
-    /* Over all steps since the last bench_forget. */
-    uint64_t steps;
+    void *mark; /* snapshot of bench_mark */
+    size_t mark_size;
+    /* Over all steps since bench_mark. */
+    uint64_t steps, halved;  /* halved: steps that were done in smaller ones */
+    uint32_t solves_most;    /* of any body in a step */
     double solves, residual; /* sum of the means over bodies; largest joint row */
 } BenchSubject;
 
@@ -38,7 +42,10 @@ void bench_open_beside(BenchSubject *subject, const BenchSubject *other, const A
 void bench_close(BenchSubject *subject);
 /** Steps, and keeps what the reports say; ends the program when a step fails. */
 void bench_steps(BenchSubject *subject, uint32_t count);
-void bench_forget(BenchSubject *subject);
+/** The state that every round begins with: some steps from the start. Rounds then do the same work, bit for bit. */
+void bench_mark(BenchSubject *subject, uint32_t steps);
+/** Back to the mark; the context is a BenchSubject. */
+void bench_rewind(void *context);
 double bench_solves(const BenchSubject *subject);
 /** Bytes per body of model and sim. */
 double bench_bytes(const BenchSubject *subject);
@@ -50,8 +57,9 @@ void *bench_allocate(size_t size);
 /** Prints the message and ends the program. */
 _Noreturn void bench_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/** One side of a comparison: `run` is what a round does. */
+/** One side of a comparison: `run` is what a round does; `prepare`, which may be NULL, is not timed. */
 typedef struct BenchSide {
+    void (*prepare)(void *context);
     void (*run)(void *context, uint32_t count);
     void *context;
     uint32_t count; /* passed to run; times are divided by it */
@@ -59,7 +67,7 @@ typedef struct BenchSide {
     double median, least; /* s */
 } BenchSide;
 
-/** Rounds of steps of a subject. */
+/** Rounds of `steps` steps of a subject from its mark. */
 BenchSide bench_side(BenchSubject *subject, uint32_t steps);
 /** Runs `rounds` (at most BENCH_ROUNDS) rounds of every side in turn, and sets medians and minima. */
 void bench_alternate(BenchSide *sides, uint32_t count, uint32_t rounds);
@@ -75,10 +83,13 @@ typedef struct BenchRow {
     uint32_t bodies;
     double median, least; /* s per step */
     double solves, residual, bytes;
+    uint32_t solves_most;
+    double halved; /* share of the steps */
     char more[240];
     const char *published;
     BenchGoal goal[BENCH_GOALS];
     uint32_t goal_count;
+    bool smaller; /* a quick run's size: the goals do not apply */
 } BenchRow;
 
 /** Where rows go: the terminal and a file of Markdown. */
