@@ -104,9 +104,9 @@ static void print_text(const Info *info, const AfxModelCosts *costs, uint64_t si
     uint32_t rows = afx_model_row_count(model), classes = afx_model_class_count(model);
     uint32_t compliant = afx_model_compliant_row_count(model), dynamic = moving(model);
     const AfxiCase *from = info->source.arguments.from;
-    printf("%s%s%s\n  %u bod%s (%u moving), %u class%s, %u joint%s with %u row%s", info->source.label,
-           from ? ": " : "", from ? from->summary : "", bodies, plural(bodies, "y", "ies"), dynamic, classes,
-           plural(classes, "", "es"), joints, plural(joints, "", "s"), rows, plural(rows, "", "s"));
+    printf("%s%s%s\n  %u bod%s (%u moving), %u class%s, %u joint%s with %u row%s", info->source.label, from ? ": " : "",
+           from ? from->summary : "", bodies, plural(bodies, "y", "ies"), dynamic, classes, plural(classes, "", "es"),
+           joints, plural(joints, "", "s"), rows, plural(rows, "", "s"));
     if (compliant) {
         printf(", %u compliant", compliant);
     }

@@ -6,16 +6,16 @@
 
 typedef struct Chain {
     int links;
-    bool left, right;  /* held at that end */
-    bool moving;       /* by a kinematic body */
-    bool crooked;      /* joints off the links' axes */
-    bool uneven;       /* links of several kinds */
-    bool pushed;       /* by wrenches */
-    bool damped;       /* drag on every body */
-    int off;           /* joint that is switched off, or -1 */
-    bool graph;        /* not the path of chains */
-    bool twin;         /* a second chain of the same length beside it */
-    bool vertical;     /* hangs straight down */
+    bool left, right; /* held at that end */
+    bool moving;      /* by a kinematic body */
+    bool crooked;     /* joints off the links' axes */
+    bool uneven;      /* links of several kinds */
+    bool pushed;      /* by wrenches */
+    bool damped;      /* drag on every body */
+    int off;          /* joint that is switched off, or -1 */
+    bool graph;       /* not the path of chains */
+    bool twin;        /* a second chain of the same length beside it */
+    bool vertical;    /* hangs straight down */
 } Chain;
 
 enum { LINKS_MOST = 400 };
@@ -323,8 +323,8 @@ static void blows_are_taken_in_parts(void **state) {
 
 int run_chain_tests(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chains_give_what_the_graph_gives), cmocka_unit_test(settled_chains_agree),
-        cmocka_unit_test(lanes_and_threads_do_not_matter),  cmocka_unit_test(snapshots_go_on_bit_by_bit),
+        cmocka_unit_test(chains_give_what_the_graph_gives),   cmocka_unit_test(settled_chains_agree),
+        cmocka_unit_test(lanes_and_threads_do_not_matter),    cmocka_unit_test(snapshots_go_on_bit_by_bit),
         cmocka_unit_test(a_hanging_chain_carries_its_weight), cmocka_unit_test(chains_that_are_torn_are_closed),
         cmocka_unit_test(blows_are_taken_in_parts),
     };
