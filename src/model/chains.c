@@ -101,6 +101,7 @@ static void walk(const AfxModel *model, Search *search, uint32_t body) {
         fine &= search->count[body] != OTHER;
         uint32_t first = neighbour(model, search, body, 0), second = neighbour(model, search, body, 1);
         uint32_t next = first != NONE && first != from ? first : second;
+        fine &= next == NONE || !search->seen[next]; /* on a path from another end that something holds */
         from = body;
         body = next != NONE && !search->seen[next] ? next : NONE;
     }

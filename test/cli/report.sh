@@ -76,6 +76,24 @@ holds "joints are met" '0 < d["residual_max"] < 1e-12 and 0 < d["residual_rel"] 
 run run hoberman --json --steps 0
 holds "the Hoberman sphere of the paper" 'd["bodies"] == 240 and d["joints"] == 420 and d["rows"] == 1980'
 
+# Structure and solvers.
+run info chain n=40 --json
+holds "a ball chain" 'd["solver"] == "chain" and d["bodies"] == d["moving"] == 40 and d["free"] == 0 and d["rows"] == 120
+    and d["components"] == [{"count": 1, "structure": "chain", "solver": "chain", "bodies": 40, "joints": 40, "rows": 120,
+                             "loop_rows": 0}]
+    and d["flops"] > 0 and d["model_bytes"] > 0 and d["sim_bytes"] > d["factor_bytes"]'
+run info hoberman --solver schur --json
+holds "a solver by choice" 'd["solver"] == "schur" and d["components"][0]["structure"] == "graph"
+    and 0 < d["components"][0]["loop_rows"] < d["rows"]'
+run info tumbling n=7 --json
+holds "free bodies" 'd["free"] == 7 and d["components"] == [] and d["solver"] == "free" and d["flops"] == 0'
+prints '1 x chain: 40 bodies, 40 joints, 120 rows, solver chain' info chain n=40
+prints 'sim .* bytes per body' info net
+run run chain n=10 --solver cg --steps 5 --json
+holds "a run says its solver" 'd["solver"] == "cg"'
+run run chain n=60 --solver gs --solves 1 --steps 3 --json
+holds "sweeps that do not get there are told" '"unconverged" in d["flags"]'
+
 # The list of cases.
 run cases --json
 holds "cases --json" '{"spinning-box", "t-handle", "free-top", "tumbling"} <= {c["name"] for c in d["cases"]}'

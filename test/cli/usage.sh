@@ -53,6 +53,12 @@ refuses 2 '--accuracy and --solves' run t-handle --accuracy fast --solves 2
 refuses 2 '^affix: --solves: ' run t-handle --solves 0
 refuses 2 '^affix: --threads: ' run t-handle --threads 0
 refuses 2 '1\|2\|4\|8' run t-handle --lanes 3
+refuses 2 'auto\|dense\|chain\|tree\|schur\|graph\|cg\|gs' run t-handle --solver fast
+refuses 2 'auto\|dense\|chain\|tree\|schur\|graph\|cg\|gs' info t-handle --solver fast
+refuses 2 'which case.*affix info t-handle' info
+refuses 2 'no such case.*did you mean t-handle' info t-handel
+refuses 3 'solver tree: .*loops .*schur, graph or auto' run hoberman --solver tree
+refuses 3 'solver dense: .*20,000 rows' info chain n=10000 --solver dense
 refuses 2 'takes no arguments' cases t-handle
 refuses 2 'no such option.*did you mean --json' cases --jsn
 refuses 3 '^affix: sim: ' run t-handle --dt 1e200 --steps 1
