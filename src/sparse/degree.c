@@ -17,86 +17,97 @@
 #define DENSE_FACTOR 10
 /* Queues of degrees, at most this many for each variable: larger degrees share the last one. */
 #define QUEUES_PER_VARIABLE 32
+/* Chains of variables that might be one; few enough to stay in the cache. */
+#define BUCKETS 2048u
+
+typedef struct Variable {
+    uint32_t weight;        /* rows; 0: eliminated, or part of another */
+    uint32_t start, length; /* its elements, in list */
+    uint32_t degree;
+    uint32_t key;            /* where it is in the queue: 0, or the degree */
+    uint32_t next, previous; /* in the queue; next also in hash chains */
+    uint32_t more, last;     /* chain of the variables that are one with this; last NONE: put aside */
+    uint32_t hash;
+    uint32_t mark;
+} Variable;
+
+typedef struct Element {
+    size_t at;              /* where its variables begin, in pool */
+    uint32_t members, rows; /* how many there are; rows of what is alive of them; 0: dead */
+    uint32_t outside, seen; /* |L_e \ L_p|, and for which p that was counted */
+} Element;
 
 typedef struct Quotient {
     uint32_t count, element_count;
-    /* variables */
-    uint32_t *weight;          /* [count] rows; 0: eliminated, or part of another */
-    uint32_t *list;            /* elements of the variables */
-    uint32_t *start, *length;  /* [count] into list */
-    uint32_t *degree;          /* [count] */
-    uint32_t *key;             /* [count] where it is in the queue: 0, or the degree */
-    uint32_t *next, *previous; /* [count] in the queue; next also in hash chains */
-    uint32_t *more, *last;     /* [count] chain of the variables that are one with this; last NONE: put aside */
-    uint32_t *hash;            /* [count] */
-    /* elements */
-    uint32_t *pool; /* [pool_size] variables; before each list stand the element (NONE: dead) and its room */
+    Variable *variable; /* [count] */
+    Element *element;   /* [element_count] */
+    uint32_t *list;     /* elements of the variables */
+    uint32_t *pool; /* [pool_size] variables of the elements; before each stand the element (NONE: dead) and its room */
     size_t pool_size, pool_used;
-    size_t *at;               /* [element_count] where its list begins */
-    uint32_t *members, *rows; /* [element_count] length of the list; rows of what is alive in it; 0: dead */
-    uint32_t *outside, *seen; /* [element_count] |L_e \ L_p|, and for which p that was counted */
-    /* queue by degree */
     uint32_t *head, *tail; /* [queues] */
+    uint32_t *bucket;      /* [BUCKETS] heads of hash chains */
     uint32_t queues, lowest;
-    uint32_t *mark;   /* [count] */
-    uint32_t *bucket; /* [count] heads of hash chains */
     uint32_t stamp, rows_left, ordered;
     uint32_t *order;
 } Quotient;
 
 static void take(Quotient *q, AfxiArena *arena, size_t entries) {
     size_t n = q->count, m = q->element_count, word = sizeof(uint32_t);
-    uint32_t **by_variable[] = {&q->weight,   &q->key,  &q->start, &q->length, &q->degree, &q->next,
-                                &q->previous, &q->more, &q->last,  &q->hash,   &q->mark,   &q->bucket};
-    for (size_t k = 0; k < sizeof by_variable / sizeof *by_variable; k++) {
-        *by_variable[k] = afxi_arena_take(arena, n, word);
-    }
-    uint32_t **by_element[] = {&q->members, &q->rows, &q->outside, &q->seen};
-    for (size_t k = 0; k < sizeof by_element / sizeof *by_element; k++) {
-        *by_element[k] = afxi_arena_take(arena, m, word);
-    }
-    q->at = afxi_arena_take(arena, m, sizeof *q->at);
+    q->variable = afxi_arena_take(arena, n, sizeof *q->variable);
+    q->element = afxi_arena_take(arena, m, sizeof *q->element);
     q->list = afxi_arena_take(arena, entries, word);
     /* What is alive never exceeds what was there at first; a new list needs room beside it before the old ones go. */
     q->pool_size = entries + entries / 4 + 2 * m + n + 2;
     q->pool = afxi_arena_take(arena, q->pool_size, word);
+    q->bucket = afxi_arena_take(arena, BUCKETS, word);
     q->head = afxi_arena_take(arena, q->queues, word);
     q->tail = afxi_arena_take(arena, q->queues, word);
 }
 
 static void enqueue(Quotient *q, uint32_t i) {
-    uint32_t last = q->queues - 1, degree = q->degree[i] < last ? q->degree[i] : last;
-    uint32_t d = q->key[i] = q->length[i] > 1 ? degree : 0;
-    q->next[i] = NONE;
-    q->previous[i] = q->tail[d];
-    if (q->tail[d] == NONE) {
+    uint32_t last = q->queues - 1, degree = q->variable[i].degree < last ? q->variable[i].degree : last;
+    uint32_t d = q->variable[i].key = q->variable[i].length > 1 ? degree : 0;
+    if (d == 0) { /* behind all others */
+        q->variable[i].next = NONE;
+        q->variable[i].previous = q->tail[d];
+        if (q->tail[d] == NONE) {
+            q->head[d] = i;
+        } else {
+            q->variable[q->tail[d]].next = i;
+        }
+        q->tail[d] = i;
+    } else { /* in front */
+        q->variable[i].previous = NONE;
+        q->variable[i].next = q->head[d];
+        if (q->head[d] == NONE) {
+            q->tail[d] = i;
+        } else {
+            q->variable[q->head[d]].previous = i;
+        }
         q->head[d] = i;
-    } else {
-        q->next[q->tail[d]] = i;
     }
-    q->tail[d] = i;
     q->lowest = d < q->lowest ? d : q->lowest;
 }
 
 static void dequeue(Quotient *q, uint32_t i) {
-    uint32_t d = q->key[i], next = q->next[i], previous = q->previous[i];
+    uint32_t d = q->variable[i].key, next = q->variable[i].next, previous = q->variable[i].previous;
     if (previous == NONE) {
         q->head[d] = next;
     } else {
-        q->next[previous] = next;
+        q->variable[previous].next = next;
     }
     if (next == NONE) {
         q->tail[d] = previous;
     } else {
-        q->previous[next] = previous;
+        q->variable[next].previous = previous;
     }
 }
 
 /* A variable and all that are one with it go. */
 static void emit(Quotient *q, uint32_t i) {
-    q->rows_left -= q->weight[i];
-    q->weight[i] = 0;
-    for (; i != NONE; i = q->more[i]) {
+    q->rows_left -= q->variable[i].weight;
+    q->variable[i].weight = 0;
+    for (; i != NONE; i = q->variable[i].more) {
         q->order[q->ordered++] = i;
     }
 }
@@ -105,16 +116,16 @@ static void fill_elements(Quotient *q, const AfxiBlockGraph *graph) {
     for (uint32_t e = 0; e < q->element_count; e++) {
         uint32_t kept = 0;
         q->pool[q->pool_used] = e;
-        q->at[e] = q->pool_used + 2;
+        q->element[e].at = q->pool_used + 2;
         for (uint32_t k = graph->clique_start[e]; k < graph->clique_start[e + 1]; k++) {
             uint32_t i = graph->member[k];
-            if (q->mark[i] != e + 1) { /* a repeated member */
-                q->mark[i] = e + 1;
-                q->pool[q->at[e] + kept++] = i;
-                q->length[i]++;
+            if (q->variable[i].mark != e + 1) { /* a repeated member */
+                q->variable[i].mark = e + 1;
+                q->pool[q->element[e].at + kept++] = i;
+                q->variable[i].length++;
             }
         }
-        q->pool[q->pool_used + 1] = q->members[e] = kept;
+        q->pool[q->pool_used + 1] = q->element[e].members = kept;
         q->pool_used += 2 + kept;
     }
 }
@@ -127,29 +138,28 @@ static void fill_variables(Quotient *q, const AfxiBlockGraph *graph) {
     }
     uint32_t at = 0;
     for (uint32_t i = 0; i < q->count; i++) {
-        q->start[i] = at;
-        at += q->length[i];
-        q->weight[i] = q->length[i] > dense ? 0 : graph->size[i];
-        q->rows_left += q->weight[i];
-        q->length[i] = 0;
-        q->more[i] = NONE;
-        q->last[i] = q->weight[i] ? i : NONE;
-        q->mark[i] = 0;
-        q->bucket[i] = NONE;
+        q->variable[i].start = at;
+        at += q->variable[i].length;
+        q->variable[i].weight = q->variable[i].length > dense ? 0 : graph->size[i];
+        q->rows_left += q->variable[i].weight;
+        q->variable[i].length = 0;
+        q->variable[i].more = NONE;
+        q->variable[i].last = q->variable[i].weight ? i : NONE;
+        q->variable[i].mark = 0;
     }
     for (uint32_t e = 0; e < q->element_count; e++) {
-        uint32_t kept = 0, *member = q->pool + q->at[e];
-        for (uint32_t k = 0; k < q->members[e]; k++) {
+        uint32_t kept = 0, *member = q->pool + q->element[e].at;
+        for (uint32_t k = 0; k < q->element[e].members; k++) {
             uint32_t i = member[k];
-            if (q->weight[i]) {
+            if (q->variable[i].weight) {
                 member[kept++] = i;
             }
         }
-        q->members[e] = kept > 1 ? kept : 0; /* one variable alone is no element */
-        for (uint32_t k = 0; k < q->members[e]; k++) {
+        q->element[e].members = kept > 1 ? kept : 0; /* one variable alone is no element */
+        for (uint32_t k = 0; k < q->element[e].members; k++) {
             uint32_t i = member[k];
-            q->list[q->start[i] + q->length[i]++] = e;
-            q->rows[e] += q->weight[i];
+            q->list[q->variable[i].start + q->variable[i].length++] = e;
+            q->element[e].rows += q->variable[i].weight;
         }
     }
 }
@@ -157,15 +167,16 @@ static void fill_variables(Quotient *q, const AfxiBlockGraph *graph) {
 static void fill_queue(Quotient *q) {
     memset(q->head, 0xff, q->queues * sizeof *q->head);
     memset(q->tail, 0xff, q->queues * sizeof *q->tail);
+    memset(q->bucket, 0xff, BUCKETS * sizeof *q->bucket);
     q->lowest = q->queues - 1;
     for (uint32_t i = 0; i < q->count; i++) {
         uint64_t degree = 0;
-        for (uint32_t k = 0; q->weight[i] && k < q->length[i]; k++) {
-            degree += q->rows[q->list[q->start[i] + k]] - q->weight[i];
+        for (uint32_t k = 0; q->variable[i].weight && k < q->variable[i].length; k++) {
+            degree += q->element[q->list[q->variable[i].start + k]].rows - q->variable[i].weight;
         }
-        uint32_t most = q->rows_left - q->weight[i];
-        q->degree[i] = degree < most ? (uint32_t)degree : most;
-        if (q->weight[i]) {
+        uint32_t most = q->rows_left - q->variable[i].weight;
+        q->variable[i].degree = degree < most ? (uint32_t)degree : most;
+        if (q->variable[i].weight) {
             enqueue(q, i);
         }
     }
@@ -177,11 +188,11 @@ static void compact(Quotient *q) {
     for (size_t from = 0; from < q->pool_used;) {
         uint32_t e = q->pool[from], room = q->pool[from + 1];
         if (e != NONE) {
-            uint32_t length = q->members[e];
+            uint32_t length = q->element[e].members;
             memmove(q->pool + to + 2, q->pool + from + 2, length * sizeof *q->pool);
             q->pool[to] = e;
             q->pool[to + 1] = length;
-            q->at[e] = to + 2;
+            q->element[e].at = to + 2;
             to += 2 + (size_t)length;
         }
         from += 2 + (size_t)room;
@@ -190,67 +201,68 @@ static void compact(Quotient *q) {
 }
 
 static void kill_element(Quotient *q, uint32_t e) {
-    q->rows[e] = 0;
-    q->members[e] = 0;
-    q->pool[q->at[e] - 2] = NONE;
+    q->element[e].rows = 0;
+    q->element[e].members = 0;
+    q->pool[q->element[e].at - 2] = NONE;
 }
 
 /* Joins the elements of p to one, without p; it takes the name of the first of them. NONE when nothing is left. */
 static uint32_t join(Quotient *q, uint32_t p) {
-    const uint32_t *own = q->list + q->start[p];
+    const uint32_t *own = q->list + q->variable[p].start;
     uint32_t most = 0, tag = ++q->stamp, kept = 0, rows = 0;
-    for (uint32_t k = 0; k < q->length[p]; k++) {
-        most += q->members[own[k]];
+    for (uint32_t k = 0; k < q->variable[p].length; k++) {
+        most += q->element[own[k]].members;
     }
-    if (q->length[p] == 0) {
+    if (q->variable[p].length == 0) {
         return NONE;
     }
-    size_t at = q->at[own[0]];
-    if (q->length[p] > 1) {
+    size_t at = q->element[own[0]].at;
+    if (q->variable[p].length > 1) {
         most = most < q->count ? most : q->count;
         if (q->pool_size - q->pool_used < (size_t)most + 2) {
             compact(q);
         }
         at = q->pool_used + 2;
     }
-    for (uint32_t k = 0; k < q->length[p]; k++) {
+    for (uint32_t k = 0; k < q->variable[p].length; k++) {
         uint32_t e = own[k];
-        const uint32_t *member = q->pool + q->at[e];
-        for (uint32_t m = 0; m < q->members[e]; m++) {
+        const uint32_t *member = q->pool + q->element[e].at;
+        for (uint32_t m = 0; m < q->element[e].members; m++) {
             uint32_t i = member[m];
-            if (i != p && q->weight[i] && q->mark[i] != tag) {
-                q->mark[i] = tag;
+            if (i != p && q->variable[i].weight && q->variable[i].mark != tag) {
+                q->variable[i].mark = tag;
                 q->pool[at + kept++] = i;
-                rows += q->weight[i];
+                rows += q->variable[i].weight;
             }
         }
     }
     uint32_t name = own[0];
-    if (q->length[p] > 1) {
-        for (uint32_t k = 0; k < q->length[p]; k++) {
+    if (q->variable[p].length > 1) {
+        for (uint32_t k = 0; k < q->variable[p].length; k++) {
             kill_element(q, own[k]);
         }
         q->pool[at - 2] = name;
         q->pool[at - 1] = kept;
         q->pool_used = at + kept;
-        q->at[name] = at;
+        q->element[name].at = at;
     }
-    q->members[name] = kept;
-    q->rows[name] = rows;
-    q->seen[name] = tag;
+    q->element[name].members = kept;
+    q->element[name].rows = rows;
+    q->element[name].seen = tag;
     return name;
 }
 
 /* outside[e] <- |L_e \ L_p| for the elements that meet L_p. */
 static void count_outside(Quotient *q, uint32_t name) {
     uint32_t tag = q->stamp;
-    for (uint32_t m = 0; m < q->members[name]; m++) {
-        uint32_t i = q->pool[q->at[name] + m];
-        for (uint32_t k = 0; k < q->length[i]; k++) {
-            uint32_t e = q->list[q->start[i] + k];
-            if (e != name && q->rows[e]) {
-                q->outside[e] = (q->seen[e] == tag ? q->outside[e] : q->rows[e]) - q->weight[i];
-                q->seen[e] = tag;
+    for (uint32_t m = 0; m < q->element[name].members; m++) {
+        uint32_t i = q->pool[q->element[name].at + m];
+        for (uint32_t k = 0; k < q->variable[i].length; k++) {
+            uint32_t e = q->list[q->variable[i].start + k];
+            if (e != name && q->element[e].rows) {
+                q->element[e].outside =
+                    (q->element[e].seen == tag ? q->element[e].outside : q->element[e].rows) - q->variable[i].weight;
+                q->element[e].seen = tag;
             }
         }
     }
@@ -258,18 +270,18 @@ static void count_outside(Quotient *q, uint32_t name) {
 
 /* Drops dead and absorbed elements from the list of i, puts L_p into it and bounds its degree. */
 static void update_variable(Quotient *q, uint32_t i, uint32_t name) {
-    uint32_t *own = q->list + q->start[i], kept = 1, hash = name, first = 0;
-    uint64_t degree = q->rows[name] - q->weight[i];
-    for (uint32_t k = 0; k < q->length[i]; k++) {
+    uint32_t *own = q->list + q->variable[i].start, kept = 1, hash = name, first = 0;
+    uint64_t degree = q->element[name].rows - q->variable[i].weight;
+    for (uint32_t k = 0; k < q->variable[i].length; k++) {
         uint32_t e = own[k];
-        if (e == name || q->rows[e] == 0) {
+        if (e == name || q->element[e].rows == 0) {
             continue;
         }
-        if (q->outside[e] == 0) {
+        if (q->element[e].outside == 0) {
             kill_element(q, e);
             continue;
         }
-        degree += q->outside[e];
+        degree += q->element[e].outside;
         hash += e;
         if (kept <= k) {
             own[kept++] = e;
@@ -281,25 +293,25 @@ static void update_variable(Quotient *q, uint32_t i, uint32_t name) {
         own[kept++] = first - 1;
     }
     own[0] = name;
-    q->length[i] = kept;
-    q->hash[i] = hash % q->count;
-    uint64_t most = (uint64_t)q->rows_left - q->weight[i],
-             grown = (uint64_t)q->degree[i] + q->rows[name] - q->weight[i];
+    q->variable[i].length = kept;
+    q->variable[i].hash = hash % BUCKETS;
+    uint64_t most = (uint64_t)q->rows_left - q->variable[i].weight,
+             grown = (uint64_t)q->variable[i].degree + q->element[name].rows - q->variable[i].weight;
     degree = degree < most ? degree : most;
-    q->degree[i] = (uint32_t)(degree < grown ? degree : grown);
+    q->variable[i].degree = (uint32_t)(degree < grown ? degree : grown);
 }
 
 static bool same_elements(const Quotient *q, uint32_t i, uint32_t j) {
-    const uint32_t *own = q->list + q->start[i], *other = q->list + q->start[j];
+    const uint32_t *own = q->list + q->variable[i].start, *other = q->list + q->variable[j].start;
     uint32_t tag = q->stamp;
-    if (q->length[i] != q->length[j]) {
+    if (q->variable[i].length != q->variable[j].length) {
         return false;
     }
-    for (uint32_t k = 0; k < q->length[i]; k++) {
-        q->seen[own[k]] = tag;
+    for (uint32_t k = 0; k < q->variable[i].length; k++) {
+        q->element[own[k]].seen = tag;
     }
-    for (uint32_t k = 0; k < q->length[j]; k++) {
-        if (q->seen[other[k]] != tag) {
+    for (uint32_t k = 0; k < q->variable[j].length; k++) {
+        if (q->element[other[k]].seen != tag) {
             return false;
         }
     }
@@ -308,31 +320,32 @@ static bool same_elements(const Quotient *q, uint32_t i, uint32_t j) {
 
 /* Variables of L_p with the same lists become one. */
 static void unite(Quotient *q, uint32_t name) {
-    const uint32_t *member = q->pool + q->at[name];
-    for (uint32_t m = 0; m < q->members[name]; m++) {
-        uint32_t i = member[m], *bucket = &q->bucket[q->hash[i]], j = *bucket;
-        if (!q->weight[i]) {
+    const uint32_t *member = q->pool + q->element[name].at;
+    for (uint32_t m = 0; m < q->element[name].members; m++) {
+        uint32_t i = member[m], *bucket = &q->bucket[q->variable[i].hash], j = *bucket;
+        if (!q->variable[i].weight) {
             continue;
         }
-        for (; j != NONE; j = q->next[j]) {
+        for (; j != NONE; j = q->variable[j].next) {
             q->stamp++;
             if (same_elements(q, i, j)) {
                 break;
             }
         }
         if (j == NONE) {
-            q->next[i] = *bucket;
+            q->variable[i].next = *bucket;
             *bucket = i;
             continue;
         }
-        q->weight[j] += q->weight[i];
-        q->degree[j] -= q->weight[i] < q->degree[j] ? q->weight[i] : q->degree[j];
-        q->weight[i] = 0;
-        q->more[q->last[j]] = i;
-        q->last[j] = q->last[i];
+        q->variable[j].weight += q->variable[i].weight;
+        q->variable[j].degree -=
+            q->variable[i].weight < q->variable[j].degree ? q->variable[i].weight : q->variable[j].degree;
+        q->variable[i].weight = 0;
+        q->variable[q->variable[j].last].more = i;
+        q->variable[j].last = q->variable[i].last;
     }
-    for (uint32_t m = 0; m < q->members[name]; m++) {
-        q->bucket[q->hash[member[m]]] = NONE;
+    for (uint32_t m = 0; m < q->element[name].members; m++) {
+        q->bucket[q->variable[member[m]].hash] = NONE;
     }
 }
 
@@ -344,36 +357,38 @@ static void eliminate(Quotient *q, uint32_t p) {
         return;
     }
     count_outside(q, name);
-    uint32_t *member = q->pool + q->at[name], kept = 0;
-    for (uint32_t m = 0; m < q->members[name]; m++) {
+    uint32_t *member = q->pool + q->element[name].at, kept = 0;
+    for (uint32_t m = 0; m < q->element[name].members; m++) {
         uint32_t i = member[m];
         dequeue(q, i);
         update_variable(q, i, name);
-        if (q->length[i] == 1) { /* in L_p alone */
-            q->rows[name] -= q->weight[i];
+        if (q->variable[i].length == 1) { /* in L_p alone */
+            q->element[name].rows -= q->variable[i].weight;
             emit(q, i);
         } else {
             member[kept++] = i;
         }
     }
-    q->members[name] = kept;
-    unite(q, name);
+    q->element[name].members = kept;
+    if (kept > 1) {
+        unite(q, name);
+    }
     kept = 0;
-    for (uint32_t m = 0; m < q->members[name]; m++) {
-        if (q->weight[member[m]]) {
+    for (uint32_t m = 0; m < q->element[name].members; m++) {
+        if (q->variable[member[m]].weight) {
             member[kept++] = member[m];
         }
     }
-    q->members[name] = kept;
+    q->element[name].members = kept;
     if (kept <= 1) { /* one variable alone is no element */
         kill_element(q, name);
     }
     for (uint32_t m = 0; m < kept; m++) {
-        uint32_t i = member[m], most = q->rows_left - q->weight[i];
+        uint32_t i = member[m], most = q->rows_left - q->variable[i].weight;
         if (kept == 1) {
-            q->list[q->start[i]] = q->list[q->start[i] + --q->length[i]];
+            q->list[q->variable[i].start] = q->list[q->variable[i].start + --q->variable[i].length];
         }
-        q->degree[i] = q->degree[i] < most ? q->degree[i] : most;
+        q->variable[i].degree = q->variable[i].degree < most ? q->variable[i].degree : most;
         enqueue(q, i);
     }
 }
@@ -408,7 +423,7 @@ AfxStatus afxi_order_degree(const AfxAllocator *allocator, const AfxiBlockGraph 
         eliminate(&q, q.head[q.lowest]);
     }
     for (uint32_t k = 0; k < graph->count; k++) { /* what was put aside */
-        if (q.last[k] == NONE) {
+        if (q.variable[k].last == NONE) {
             order[q.ordered++] = k;
         }
     }

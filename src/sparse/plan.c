@@ -13,6 +13,11 @@ static AfxStatus check(const AfxiBlockGraph *graph) {
         (graph->order == AFXI_ORDER_GIVEN && graph->count && !graph->given)) {
         return AFX_E_ARGUMENT;
     }
+    for (uint32_t k = 0; graph->order == AFXI_ORDER_GIVEN && k < graph->count; k++) {
+        if (graph->given[k] >= graph->count) {
+            return AFX_E_ARGUMENT;
+        }
+    }
     for (uint32_t k = 0; k < graph->count; k++) {
         rows += graph->size[k];
         if (graph->size[k] == 0 || (graph->sign && graph->sign[k] != 1 && graph->sign[k] != -1)) {
@@ -35,7 +40,7 @@ static AfxStatus check(const AfxiBlockGraph *graph) {
 /* Copies the given order; seen [count] is zero. */
 static AfxStatus copy_given(const AfxiBlockGraph *graph, uint32_t *order, uint32_t *seen) {
     for (uint32_t k = 0; k < graph->count; k++) {
-        if (graph->given[k] >= graph->count || seen[graph->given[k]]++) {
+        if (seen[graph->given[k]]++) {
             return AFX_E_ARGUMENT;
         }
         order[k] = graph->given[k];
@@ -162,12 +167,22 @@ AfxStatus afxi_block_plan_create(const AfxAllocator *allocator, const AfxiBlockG
     out->count = graph->count;
     out->allocator = *allocator;
     status = take_plan(out);
+    AfxiRelabelled relabelled = {.graph = *graph};
+    if (status == AFX_OK && afxi_relabel_wanted(graph)) {
+        status = afxi_relabel(allocator, graph, &relabelled);
+    }
     if (status == AFX_OK) {
         AfxiSymbolic symbolic = {0};
-        status = choose(allocator, graph, out->order, out->place, &out->used, &symbolic);
-        status = status ? status : build(graph, &symbolic, out);
+        status = choose(allocator, &relabelled.graph, out->order, out->place, &out->used, &symbolic);
+        status = status ? status : build(&relabelled.graph, &symbolic, out);
         afxi_symbolic_destroy(allocator, &symbolic);
     }
+    for (uint32_t k = 0; status == AFX_OK && relabelled.block && k < graph->count;
+         k++) { /* the caller's blocks again */
+        out->order[k] = relabelled.block[out->order[k]];
+        out->place[out->order[k]] = k;
+    }
+    afxi_relabel_destroy(allocator, &relabelled);
     for (uint32_t k = 0; status == AFX_OK && k < graph->count; k++) {
         out->first_row[k + 1] = out->first_row[k] + graph->size[k];
     }
