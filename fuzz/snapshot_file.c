@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a snapshot file: refused, or every section lies inside them. The first byte chooses: the bytes as they are,
- * or with the head of a snapshot before them and checksums that fit, so that sections are walked. */
+/* Any bytes as a snapshot file: refused, or every section lies inside them. The first byte chooses: the bytes as they
+ * are, or with the head of a snapshot before them and checksums that fit, so that sections are walked. */
 #include "harness.h"
 
 #include <stdlib.h>
