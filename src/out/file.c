@@ -53,6 +53,14 @@ AfxStatus afxi_file_errno(AfxError *out, const char *path, const char *what, int
     return afxi_file_error(out, AFX_E_SYSTEM, path, text, cure);
 }
 
+AfxStatus afxi_file_needs_little_endian(const char *path, AfxError *out_error) {
+    const uint16_t one = 1;
+    return *(const unsigned char *)&one == 1
+               ? AFX_OK
+               : afxi_file_error(out_error, AFX_E_SYSTEM, path, "this format cannot be written on this kind of machine",
+                                 "record a trajectory");
+}
+
 char *afxi_path_with(const AfxAllocator *allocator, const char *path, const char *ending) {
     size_t length = strlen(path), more = strlen(ending);
     char *copy = afxi_allocate(allocator, length + more + 1);

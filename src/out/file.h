@@ -11,6 +11,9 @@ AfxStatus afxi_file_error(AfxError *out, AfxStatus status, const char *path, con
  * is AFX_E_SYSTEM. */
 AfxStatus afxi_file_errno(AfxError *out, const char *path, const char *what, int number);
 
+/** AFX_OK, or an error where the machine stores numbers the other way round than these formats do. */
+AfxStatus afxi_file_needs_little_endian(const char *path, AfxError *out_error);
+
 /** A copy of a path with something at its end; NULL when there is no memory. Free it with afxi_path_release. */
 char *afxi_path_with(const AfxAllocator *allocator, const char *path, const char *ending);
 void afxi_path_release(const AfxAllocator *allocator, char *path);

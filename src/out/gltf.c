@@ -59,16 +59,13 @@ static AfxStatus allocate(AfxOutput *output, const AfxOutputDef *def, const AfxS
     return afx_sim_poses(sim, gltf->start);
 }
 
-/* Opens the spool, cut to the frames of the mark. Where it is gone because the file was finished, all is done. */
-static AfxStatus open_spool(AfxOutput *output, bool resumed, AfxError *out_error) {
+/* Opens the spool, anew or cut to the frames of a mark. */
+static AfxStatus open_spool(AfxOutput *output, AfxError *out_error) {
     AfxiGltf *gltf = output->state;
     struct stat info;
+    bool resumed = gltf->resumable;
     uint64_t size = resumed ? output->frames * afxi_gltf_record(gltf) : 0;
     int fd = open(gltf->spool_path, O_RDWR | O_CLOEXEC | (resumed ? 0 : O_CREAT | O_TRUNC), 0666);
-    if (fd < 0 && resumed && errno == ENOENT && afxi_gltf_is_complete(output, output->frames)) {
-        gltf->finished = true;
-        return AFX_OK;
-    }
     if (fd < 0) {
         return resumed ? afxi_file_errno(out_error, gltf->spool_path, "cannot be opened to go on from", errno)
                        : afxi_file_errno(out_error, output->path, "cannot be made", errno);
@@ -90,13 +87,14 @@ static AfxStatus gltf_open(AfxOutput *output, const AfxOutputDef *def, const Afx
                            AfxiMark *mark, AfxError *out_error) {
     AfxStatus status = afxi_path_replaceable(output->path, out_error);
     if (status == AFX_OK) {
-        status = allocate(output, def, scene, sim, out_error);
-    }
-    if (status == AFX_OK && mark) { /* what never moves is where it was */
-        status = afx_sim_poses(sim, ((AfxiGltf *)output->state)->start);
+        status = afxi_file_needs_little_endian(output->path, out_error);
     }
     if (status == AFX_OK) {
-        status = open_spool(output, mark != NULL, out_error);
+        status = allocate(output, def, scene, sim, out_error);
+    }
+    if (status == AFX_OK) {
+        ((AfxiGltf *)output->state)->resumable = mark != NULL;
+        status = open_spool(output, out_error);
     }
     if (status != AFX_OK && output->state) {
         release(output);
@@ -106,10 +104,6 @@ static AfxStatus gltf_open(AfxOutput *output, const AfxOutputDef *def, const Afx
 
 static AfxStatus gltf_frame(AfxOutput *output, const AfxSim *sim, AfxError *out_error) {
     AfxiGltf *gltf = output->state;
-    if (gltf->finished) {
-        return afxi_file_error(out_error, AFX_E_INPUT, output->path, "was finished, and cannot be extended any more",
-                               "start the run anew with the longer time");
-    }
     afx_sim_poses(sim, gltf->poses);
     float *at = gltf->record;
     *at++ = (float)afx_sim_time(sim);
@@ -130,24 +124,21 @@ static AfxStatus gltf_frame(AfxOutput *output, const AfxSim *sim, AfxError *out_
 
 static AfxStatus gltf_mark(AfxOutput *output, AfxError *out_error) {
     AfxiGltf *gltf = output->state;
-    if (!gltf->finished && !afxi_sink_flush(&gltf->spool, true)) {
-        return afxi_file_errno(out_error, gltf->spool_path, "cannot be written", gltf->spool.error);
-    }
-    return AFX_OK;
+    gltf->resumable = true;
+    return afxi_sink_flush(&gltf->spool, true)
+               ? AFX_OK
+               : afxi_file_errno(out_error, gltf->spool_path, "cannot be written", gltf->spool.error);
 }
 
 static AfxStatus gltf_close(AfxOutput *output, bool complete, AfxError *out_error) {
     AfxiGltf *gltf = output->state;
     AfxStatus status = AFX_OK;
-    bool done = gltf->finished;
-    if (complete && !done) {
+    if (complete) {
         status = afxi_sink_flush(&gltf->spool, false)
                      ? afxi_gltf_write(output, gltf->spool.fd, output->frames, out_error)
                      : afxi_file_errno(out_error, gltf->spool_path, "cannot be written", gltf->spool.error);
-        done = status == AFX_OK;
     }
-    /* Without a mark nobody can go on from the spool. */
-    if (!gltf->finished && (done || output->mark_size == 0)) {
+    if (!gltf->resumable) {
         unlink(gltf->spool_path);
     }
     release(output);

@@ -19,7 +19,7 @@ typedef struct AfxiGltf {
     AfxPose *poses; /* [bodies] */
     float *record;  /* of one frame: time, then position and quaternion (x, y, z, w) of each moving body */
     char title[200];
-    bool finished; /* resumed when the file was complete already: there is nothing to add */
+    bool resumable; /* somebody may go on from the spool: it stays */
 } AfxiGltf;
 
 /** Bytes of a record. */
@@ -29,7 +29,5 @@ static inline uint64_t afxi_gltf_record(const AfxiGltf *gltf) {
 
 /** Makes output->path from `frames` records of the spool, which is open for reading as `fd`. */
 AfxStatus afxi_gltf_write(AfxOutput *output, int fd, uint64_t frames, AfxError *out_error);
-/** Whether the file at output->path is one of this model with that many frames. */
-bool afxi_gltf_is_complete(const AfxOutput *output, uint64_t frames);
 
 #endif

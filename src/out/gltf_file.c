@@ -22,7 +22,6 @@
 #define HEAD 20u                         /* bytes of the file's head and of the head of its first chunk */
 #define TRACKS ((uint64_t)1 << 26)       /* bytes of tracks that are turned round at once, about */
 #define FILE_MOST ((uint64_t)UINT32_MAX) /* bytes: sizes in the file have 32 bits */
-#define EXTRAS "\"extras\":{\"frames\":%" PRIu64 ",\"model_hash\":\"%016" PRIx64 "\"}"
 
 static AfxStatus spool_error(const AfxiGltfFile *file, AfxError *out_error) {
     return afxi_file_errno(out_error, file->gltf->spool_path, "cannot be read", errno);
@@ -132,11 +131,9 @@ static void write_head(AfxiGltfFile *file, uint64_t json) {
 }
 
 static AfxStatus write_chunks(AfxiGltfFile *file, AfxError *out_error) {
-    char extras[120];
     const char blank[HEAD] = {0};
-    snprintf(extras, sizeof extras, EXTRAS, file->frames, file->output->catalog.model_hash);
     afxi_sink_write(file->sink, blank, HEAD);
-    afxi_gltf_json(file, extras);
+    afxi_gltf_json(file);
     while (file->sink->size % 4 && !file->sink->error) {
         afxi_sink_text(file->sink, " ");
     }
@@ -216,16 +213,4 @@ AfxStatus afxi_gltf_write(AfxOutput *output, int fd, uint64_t frames, AfxError *
     afxi_release(&output->allocator, file.times, (size_t)frames * sizeof(float));
     afxi_release(&output->allocator, file.pairs, pairs_size(&file));
     return status;
-}
-
-bool afxi_gltf_is_complete(const AfxOutput *output, uint64_t frames) {
-    char begin[400] = "", extras[120];
-    int fd = open(output->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) {
-        return false;
-    }
-    bool fine = read_at(fd, begin, sizeof begin - 1, 0);
-    close(fd);
-    snprintf(extras, sizeof extras, EXTRAS, frames, output->catalog.model_hash);
-    return fine && strstr(begin + HEAD, extras) != NULL;
 }

@@ -17,7 +17,7 @@ typedef struct AfxiGltfFile {
     uint32_t *pairs;            /* [meshes][AFXI_COLOURS] number of glTF's mesh for each pair; UINT32_MAX: not worn */
 } AfxiGltfFile;
 
-/** Writes the JSON text; `extras` is what the asset says of itself. */
-void afxi_gltf_json(AfxiGltfFile *file, const char *extras);
+/** Writes the JSON text. */
+void afxi_gltf_json(AfxiGltfFile *file);
 
 #endif

@@ -248,14 +248,17 @@ static void write_animation(const AfxiGltfFile *file, uint32_t times) {
     afxi_sink_text(file->sink, "]}]");
 }
 
-void afxi_gltf_json(AfxiGltfFile *file, const char *extras) {
+void afxi_gltf_json(AfxiGltfFile *file) {
     const AfxiGeometry *geometry = &file->gltf->geometry;
     uint32_t times = 2 * geometry->mesh_count;
     for (uint32_t k = 0; k < geometry->mesh_count; k++) {
         times += geometry->meshes[k].normals != NULL;
     }
-    afxi_sink_print(file->sink, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"affix %s\",%s},\n\"scene\":0,\n",
-                    afx_version(), extras);
+    afxi_sink_print(
+        file->sink,
+        "{\"asset\":{\"version\":\"2.0\",\"generator\":\"affix %s\",\"extras\":{\"model_hash\":\"%016" PRIx64
+        "\"}},\n\"scene\":0,\n",
+        afx_version(), file->output->catalog.model_hash);
     afxi_sink_text(file->sink, "\"scenes\":[{\"name\":");
     text(file->sink, file->gltf->title[0] ? file->gltf->title : "run");
     afxi_sink_text(file->sink, ",\"nodes\":[0]}]");

@@ -112,6 +112,9 @@ static AfxStatus vtk_open(AfxOutput *output, const AfxOutputDef *def, const AfxS
     (void)sim;
     AfxStatus status = afxi_path_replaceable(output->path, out_error);
     if (status == AFX_OK) {
+        status = afxi_file_needs_little_endian(output->path, out_error);
+    }
+    if (status == AFX_OK) {
         status = allocate(output, scene, out_error);
     }
     if (status == AFX_OK) {

@@ -153,6 +153,13 @@ run run --resume f.snap --steps 60
 [ "$code" -eq 3 ] && grep -q '^affix: snapshot: is of another model than this one (use the scene' err
 report $? "a scene file that was changed is refused"
 
+# Everything can be made longer afterwards, an animation too.
+"$affix" run hand --steps 60 --gltf whole.glb --csv whole.csv --json >/dev/null 2>&1
+"$affix" run hand --steps 25 --gltf g.glb --csv g.csv --snapshot g.snap --json >/dev/null 2>&1
+run run --resume g.snap --steps 60
+[ "$code" -eq 0 ] && cmp -s whole.glb g.glb && cmp -s whole.csv g.csv
+report $? "a run that was complete, made longer"
+
 # Ctrl-C and kill: everything is written, and the run can go on.
 "$affix" run chain n=4 --steps 1e9 --trajectory t.h5 --snapshot t.snap --json >out 2>err &
 child=$!

@@ -27,7 +27,7 @@ static bool live(AfxOutputKind kind, const World *world, TestAllocator *counts) 
     }
     AfxStatus closed = afx_output_close(output, &error);
     status = status == AFX_OK ? closed : status;
-    if (status == AFX_OK && kind != AFX_OUTPUT_GLTF) { /* which is finished */
+    if (status == AFX_OK) {
         status = afx_output_resume(&def, world->scene, world->sim, kept, size, &output, &error);
         if (status == AFX_OK) {
             status = afx_output_close(output, &error);

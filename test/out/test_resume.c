@@ -29,13 +29,13 @@ static void steps(World *world, AfxOutput *output, uint32_t count) {
     }
 }
 
-static void run_through(const AfxOutputDef *def) {
+static void run_steps(const AfxOutputDef *def, uint32_t count) {
     World world;
     AfxOutput *output = NULL;
     AfxError error = {0};
     world_make(&world, NULL, NULL);
     assert_fine(afx_output_create(def, world.scene, world.sim, &output, &error), &error);
-    steps(&world, output, STEPS);
+    steps(&world, output, count);
     assert_fine(afx_output_close(output, &error), &error);
     world_free(&world);
 }
@@ -114,7 +114,7 @@ static void check(AfxOutputKind kind, const char *ending) {
         snprintf(whole, sizeof whole, "%s/whole%s", scratch(""), ending);
         snprintf(parts, sizeof parts, "%s/parts%s", scratch(""), ending);
         AfxOutputDef through = definition(kind, whole, every), cut = definition(kind, parts, every);
-        run_through(&through);
+        run_steps(&through, STEPS);
         for (size_t k = 0; k < COUNT(cuts); k++) {
             uint32_t first = cuts[k][0], beyond = cuts[k][1], second = cuts[k][2];
             run_part(&cut, 0, first, beyond);
@@ -156,12 +156,46 @@ static void test_csv(void **state) {
 static void test_gltf(void **state) {
     (void)state;
     check(AFX_OUTPUT_GLTF, ".glb");
-    assert_int_equal(access(scratch("parts.glb.part"), F_OK), -1);
+    assert_int_equal(access(scratch("whole.glb.part"), F_OK), -1);
+    assert_int_equal(access(scratch("parts.glb.part"), F_OK), 0); /* can be gone on with */
 }
 
 static void test_vtk(void **state) {
     (void)state;
     check(AFX_OUTPUT_VTK, ".pvd");
+}
+
+/* What came after the mark is gone at once, not only when it is written over. */
+static void test_cut_back(void **state) {
+    (void)state;
+    static const char *const endings[] = {".h5", ".csv", ".glb", ".pvd"};
+    for (int kind = AFX_OUTPUT_HDF5; kind <= AFX_OUTPUT_VTK; kind++) {
+        char whole[300], parts[300];
+        snprintf(whole, sizeof whole, "%s/whole%s", scratch(""), endings[kind]);
+        snprintf(parts, sizeof parts, "%s/parts%s", scratch(""), endings[kind]);
+        AfxOutputDef through = definition((AfxOutputKind)kind, whole, 2),
+                     cut = definition((AfxOutputKind)kind, parts, 2);
+        run_steps(&through, 20);
+        run_part(&cut, 0, 20, 30);
+        if (kind == AFX_OUTPUT_CSV || kind == AFX_OUTPUT_GLTF) { /* what a full buffer would have left there */
+            FILE *more = fopen(kind == AFX_OUTPUT_CSV ? parts : scratch("parts.glb.part"), "ab");
+            assert_non_null(more);
+            assert_true(fputs("something that came later\n", more) >= 0);
+            assert_int_equal(fclose(more), 0);
+        }
+        run_rest(&cut, STEPS);
+        if (kind == AFX_OUTPUT_HDF5) {
+            assert_same_tables(whole, parts);
+        } else if (kind != AFX_OUTPUT_VTK) {
+            assert_same_files(whole, parts);
+        } else {
+            size_t size_a, size_b;
+            unsigned char *a = file_read(whole, &size_a), *b = file_read(parts, &size_b);
+            assert_int_equal(size_a, size_b);
+            free(a);
+            free(b);
+        }
+    }
 }
 
 /* A file that was cut is refused. In a process of its own: HDF5 loses memory over it. */
@@ -203,6 +237,12 @@ static void test_refused(void **state) {
             }
             assert_int_equal(status, AFX_E_VERSION);
         }
+        unsigned char *changed = malloc(size); /* says that a frame is overdue */
+        memcpy(changed, mark, size);
+        changed[24] = 1;
+        assert_int_equal(afx_output_resume(&def, world.scene, world.sim, changed, size, &output, &error),
+                         AFX_E_VERSION);
+        free(changed);
         AfxOutputDef other = def;
         other.every = 2;
         assert_int_equal(afx_output_resume(&other, world.scene, world.sim, mark, size, &output, &error), AFX_E_VERSION);
@@ -274,6 +314,7 @@ int run_resume_tests(void) {
         cmocka_unit_test_setup_teardown(test_csv, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(test_gltf, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(test_vtk, scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(test_cut_back, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(test_refused, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(test_other_model, scratch_setup, scratch_teardown),
     };
