@@ -98,7 +98,7 @@ static bool read_child(AfxiMjcf *m, const AfxiMjcfReader *reader, const AfxiMjcf
         return true;
     }
     if (instance->attached) {
-        node->used = true; /* it belongs to parts that were not attached */
+        afxi_xml_pass(node); /* it belongs to parts that were not attached */
         return m->load->error.status == AFX_OK;
     }
     scope.suffix = "";

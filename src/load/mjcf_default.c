@@ -121,25 +121,17 @@ bool afxi_mjcf_use_class(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *n
     return true;
 }
 
-/** All attributes of an element that nothing in the file refers to: there is nothing to tell. */
-static void pass_over(AfxiXmlNode *node) {
-    node->used = true;
-    for (uint32_t k = 0; k < node->attribute_count; k++) {
-        node->attributes[k].used = true;
-    }
-}
-
 void afxi_mjcf_pass_unreferenced(AfxiMjcfModel *model) {
     for (uint32_t k = 0; k < model->mesh_count; k++) {
         if (!model->meshes[k].read) {
-            pass_over(model->meshes[k].node);
+            afxi_xml_pass(model->meshes[k].node);
         }
     }
     for (AfxiXmlNode *top = model->root->first; top; top = top->next) {
         AfxiXmlNode *at = afxi_xml_is(top, "default") ? top->first : NULL;
         while (at) {
             if (!at->used && group_of(at->name) != AFXI_MJCF_OTHERS) {
-                pass_over(at);
+                afxi_xml_pass(at);
             }
             if (at->first) {
                 at = at->first;

@@ -17,6 +17,8 @@ static const AfxiXmlReason reasons[] = {
     {"plugin", NULL, "plugins are not run"},
     {"sensor", NULL, "there are no sensors"},
     {"keyframe", NULL, "keyframes are not applied: the scene starts as the file is drawn"},
+    {"key", NULL, "another keyframe is applied"},
+    {"key", "*", "a keyframe only says where joints are"},
     {"contact", NULL, CONTACT},
     {"deformable", NULL, "deformable bodies are not read"},
     {"composite", NULL, "composites are not made"},

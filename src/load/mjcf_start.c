@@ -64,6 +64,7 @@ static AfxiXmlNode *find_key(AfxiMjcf *m) {
         for (; key; key = key->next) {
             bool fits = false;
             if (afxi_xml_is(key, "key") && try_key(m, key, &fits) && fits) {
+                section->used = key->used = true;
                 return key;
             }
         }

@@ -168,10 +168,11 @@ static bool act_on_fixed(AfxiMjcf *m, AfxiMjcfTendon *t) {
     }
     if (t->count > 1 && !others) {
         AfxCouplingDef spring = sum_of(m, t);
-        spring.name = t->name;
+        spring.name = afxi_mjcf_label(m, t->name, "spring");
         spring.constant += a.rest[0];
         spring.compliance = 1 / a.stiffness;
-        return afx_scene_add_coupling(m->load->scene, &spring, &id) == AFX_OK || afxi_mjcf_scene_error(m, t->node);
+        return spring.name &&
+               (afx_scene_add_coupling(m->load->scene, &spring, &id) == AFX_OK || afxi_mjcf_scene_error(m, t->node));
     }
     if (!afxi_mjcf_tendon_coordinate(m, t)) {
         return false;

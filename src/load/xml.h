@@ -81,6 +81,9 @@ bool afxi_xml_error(AfxiLoad *load, const AfxiXmlNode *node, const char *attribu
  * strict. */
 bool afxi_xml_notice(AfxiLoad *load, AfxNoticeKind kind, AfxiXmlNode *node, const char *attribute, const char *text);
 
+/** Marks an element and all that is in it as used: there is nothing to tell of it. */
+void afxi_xml_pass(AfxiXmlNode *node);
+
 /** Why something has no effect: element and attribute ("*" for any), and the text. */
 typedef struct AfxiXmlReason {
     const char *element, *attribute, *text;

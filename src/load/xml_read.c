@@ -109,6 +109,24 @@ bool afxi_xml_notice(AfxiLoad *load, AfxNoticeKind kind, AfxiXmlNode *node, cons
     return afxi_load_notice(load, kind, owner->file, owner->line, place, text);
 }
 
+void afxi_xml_pass(AfxiXmlNode *node) {
+    AfxiXmlNode *at = node;
+    while (at) {
+        at->used = true;
+        for (uint32_t k = 0; k < at->attribute_count; k++) {
+            at->attributes[k].used = true;
+        }
+        if (at->first) {
+            at = at->first;
+            continue;
+        }
+        while (at != node && !at->next) {
+            at = at->parent;
+        }
+        at = at == node ? NULL : at->next;
+    }
+}
+
 static const char *reason_of(const AfxiXmlReason *reasons, uint32_t count, const char *element, const char *attribute) {
     for (uint32_t k = 0; k < count; k++) {
         bool element_fits = strcmp(reasons[k].element, "*") == 0 || strcmp(reasons[k].element, element) == 0;
