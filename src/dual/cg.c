@@ -41,7 +41,6 @@ void afxi_cg_take(AfxiSystem *system, AfxiArena *arena) {
 void afxi_cg_keep(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
     AfxiKept *kept = &system->kept;
-    *kept->valid = !*system->regularise;
     memcpy(kept->matrix, system->factor.value, graph->plan.clear_length * sizeof(double));
     memcpy(kept->scale, system->scale, graph->plan.row_count * sizeof(double));
     memcpy(kept->active, system->active, graph->row_count);

@@ -19,7 +19,7 @@ void afxi_gs_take(AfxiSystem *system, AfxiArena *arena);
 
 /** Solves by iterating with the factor that was kept. False when there is none that fits, or it does not get there. */
 bool afxi_cg_solve(AfxiSystem *system, AfxiDualReport *out);
-/** Keeps the matrix that was just factored. */
+/** Keeps the assembled matrix and its scale, before it is factored. */
 void afxi_cg_keep(AfxiSystem *system);
 void afxi_gs_solve(AfxiSystem *system, AfxiDualReport *out);
 

@@ -249,13 +249,20 @@ void afxi_dual_begin(AfxiSystem *system) {
     }
 }
 
-static void solve_by_factor(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
+/* `keep`: the matrix is kept for conjugate gradients. */
+static void solve_by_factor(AfxiSystem *system, bool consistent, bool keep, AfxiDualReport *out) {
     const AfxiGraph *graph = system->graph;
     assemble(system);
     find_scale(system);
+    if (keep) {
+        afxi_cg_keep(system);
+    }
     afxi_dual_begin(system);
     double first = afxi_dual_residual(system), residual;
     factor(system, out);
+    if (keep) {
+        *system->kept.valid = !out->regularised;
+    }
     afxi_block_back(&graph->plan, &system->factor, system->residual);
     correct(system);
     afxi_dual_primal(system);
@@ -283,10 +290,7 @@ void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
     if (solver == AFX_SOLVER_GS) {
         afxi_gs_solve(system, out);
     } else if (solver != AFX_SOLVER_CG || !afxi_cg_solve(system, out)) {
-        solve_by_factor(system, consistent, out);
-        if (solver == AFX_SOLVER_CG) {
-            afxi_cg_keep(system);
-        }
+        solve_by_factor(system, consistent, solver == AFX_SOLVER_CG, out);
     }
 }
 
@@ -294,7 +298,7 @@ void afxi_dual_solve_apart(AfxiSystem *system, bool consistent, AfxiDualReport *
     uint8_t redundant = 0, *kept = system->regularise;
     *out = (AfxiDualReport){.pivot = 1};
     system->regularise = &redundant;
-    solve_by_factor(system, consistent, out);
+    solve_by_factor(system, consistent, false, out);
     system->regularise = kept;
     system->kept.stale = true;
 }
