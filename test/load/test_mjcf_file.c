@@ -98,7 +98,7 @@ static void replicate_steps_on_from_copy_to_copy(void **state) {
     assert_ok(afx_scene_get_body(scene, id, &body));
     AfxVec3 y = afx_quat_rotate(body.pose.rotation, (AfxVec3){0, 1, 0});
     assert_vec3(y, -1, 0, 0, 1e-15);
-    /* copies inside copies: numbers of two digits, the inner one first */
+    /* copies inside copies: as many digits as the count has, the inner number first */
     const char *name;
     AfxVec3 point;
     assert_int_equal(afx_scene_marker_count(scene), 22);
