@@ -172,7 +172,7 @@ static AfxStatus add_attached(AfxScene *scene, const AfxBodyId ids[4]) {
         AfxMarkerId marker;
         AfxWrenchDef wrench = afx_default_wrench();
         AfxWrenchId wrench_id;
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "marker %d", k);
         status = afx_scene_add_marker(scene, ids[k], name, (AfxVec3){0.1 * k, 0, 1.0 / 3}, &marker);
         wrench.body = ids[k];
