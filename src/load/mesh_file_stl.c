@@ -119,8 +119,9 @@ bool afxi_mesh_parse_stl(AfxiLoad *load, const AfxiText *text, const char *path,
         good = fail(load, path, 0, "it is shorter than the header of a binary STL file, and does not begin with solid");
     } else {
         char message[140];
+        unsigned long long wanted = (uint64_t)count * FACET + HEADER;
         snprintf(message, sizeof message, "byte 80 says %lu triangles, which is a file of %llu bytes; it has %zu",
-                 (unsigned long)count, (unsigned long long)((uint64_t)count * FACET + HEADER), text->size);
+                 (unsigned long)count, wanted, text->size);
         good = fail(load, path, 0, message);
     }
     if (good && mesh->triangle_count == 0) {

@@ -117,7 +117,7 @@ static bool add_joint(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node
 }
 
 static bool read_connect(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
-    uint32_t bodies[2];
+    uint32_t bodies[2] = {0, 0};
     AfxPose frames[2];
     bool sites;
     const char *text;
@@ -135,7 +135,7 @@ static bool read_connect(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *n
 }
 
 static bool read_weld(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
-    uint32_t bodies[2], count;
+    uint32_t bodies[2] = {0, 0}, count;
     AfxPose frames[2];
     double n[7] = {0};
     bool sites;
@@ -153,7 +153,7 @@ static bool read_weld(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node
 }
 
 static bool read_distance(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
-    uint32_t geoms[2], bodies[2];
+    uint32_t geoms[2], bodies[2] = {0, 0};
     AfxPose frames[2];
     double distance = 0;
     if (!find(m, scope, node, "geom1", &m->geom_names, &geoms[0]) ||
@@ -207,7 +207,7 @@ static bool add_coupling(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *n
     AfxCouplingDef def = afx_default_coupling();
     AfxCouplingId id;
     bool active;
-    double slope = second ? a[1] : 0;
+    bool two = second && a[1] != 0;
     if (!read_active(m, node, &active)) {
         return false;
     }
@@ -215,16 +215,16 @@ static bool add_coupling(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *n
         return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, NULL, "a coupling cannot be switched on later");
     }
     def.name = afxi_mjcf_name(m, scope, afxi_xml_text(node, "name"));
-    def.term_count = slope != 0 ? 2 : 1;
+    def.term_count = two ? 2 : 1;
     def.joint[0] = first->joint;
     def.axis[0] = first->axis;
     def.factor[0] = first->gear;
     def.constant = first->drawn + a[0] - first->offset;
-    if (slope != 0) {
+    if (two) {
         def.joint[1] = second->joint;
         def.axis[1] = second->axis;
-        def.factor[1] = -slope * second->gear;
-        def.constant += slope * (second->offset - second->drawn);
+        def.factor[1] = -a[1] * second->gear;
+        def.constant += a[1] * (second->offset - second->drawn);
     }
     return def.name && (afx_scene_add_coupling(m->load->scene, &def, &id) == AFX_OK || afxi_mjcf_scene_error(m, node));
 }

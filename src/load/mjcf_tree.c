@@ -151,12 +151,12 @@ static bool add_suffix(AfxiMjcf *m, const AfxiXmlNode *node, const char *suffix)
     return good;
 }
 
-/** sep + number, with zeros in front, + the suffix around. */
+/** sep + number, with as many digits as the count has, + the suffix around. */
 static const char *make_suffix(AfxiMjcf *m, const char *separator, int count, int number, const char *outer) {
     size_t size = strlen(separator) + strlen(outer) + 16;
     char *suffix = afxi_xml_take(m->load, &m->arena, size);
     if (suffix) {
-        int digits = snprintf(NULL, 0, "%d", count - 1);
+        int digits = snprintf(NULL, 0, "%d", count);
         snprintf(suffix, size, "%s%0*d%s", separator, digits, number, outer);
     }
     return suffix;

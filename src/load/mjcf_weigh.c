@@ -172,7 +172,7 @@ bool afxi_mjcf_weigh_geom(AfxiMjcf *m, const AfxiMjcfGeom *geom, AfxMass *out_ma
     if (geom->amount == 0 || (isnan(geom->amount) && geom->density == 0)) {
         return true;
     }
-    AfxMass unit = {0};
+    AfxMass unit;
     if (geom->type == AFXI_MJCF_SDF) {
         return afxi_xml_error(m->load, geom->node, NULL, "the mass of a distance field is not known",
                               "give the body an inertial");

@@ -25,6 +25,7 @@ typedef struct MujocoCase {
     AfxError error;
     uint32_t notices[3]; /* by kind */
     bool refused, deformable;
+    bool aligned; /* MuJoCo moves the frames of free bodies into their centres (alignfree), which changes no motion */
     uint32_t body_count, joint_count, place_count, site_count, after_count, mover_count;
     uint32_t movers[MUJOCO_BODIES]; /* bodies of the scene, in MuJoCo's order */
     bool free[MUJOCO_BODIES];       /* has a free joint */

@@ -143,32 +143,53 @@ static const char everything[] =
     "<actuator><motor joint='j1' gear='2'/><position tendon='t' kp='5'/><velocity joint='k'/></actuator>"
     "<sensor/></mujoco>";
 
+/** Loads with the allocation of number `at` failing; true when it loads all the same. */
+static bool load_with_failure(const char *path, const char *text, uint64_t at) {
+    TestAllocator counts = {0};
+    AfxSceneDef scene_def = afx_default_scene();
+    scene_def.allocator = test_allocator(&counts);
+    AfxScene *scene;
+    AfxError error;
+    AfxLoadDef def = text_def(AFX_FORMAT_MJCF, NULL);
+    assert_ok(afx_scene_create(&scene_def, &scene));
+    counts.fail_at = counts.calls + at;
+    AfxStatus status = path ? afx_scene_load(scene, path, &def, &error) : load_text(scene, text, &def, &error);
+    assert_true(status == AFX_OK || status == AFX_E_MEMORY);
+    assert_int_equal(error.status, status);
+    if (status) {
+        assert_empty(scene);
+    }
+    afx_scene_destroy(scene);
+    assert_int_equal(counts.live, 0);
+    assert_int_equal(counts.errors, 0);
+    return status == AFX_OK;
+}
+
 static void memory_may_run_out_anywhere(void **state) {
     (void)state;
-    bool done = false;
-    uint64_t at = 0;
-    while (!done && at < 5000) {
-        TestAllocator counts = {0};
-        AfxSceneDef scene_def = afx_default_scene();
-        scene_def.allocator = test_allocator(&counts);
-        AfxScene *scene;
-        AfxError error;
-        AfxLoadDef def = text_def(AFX_FORMAT_MJCF, NULL);
-        assert_ok(afx_scene_create(&scene_def, &scene));
-        counts.fail_at = counts.calls + ++at;
-        AfxStatus status = load_text(scene, everything, &def, &error);
-        done = status == AFX_OK;
-        assert_true(done || status == AFX_E_MEMORY);
-        assert_int_equal(error.status, status);
-        if (!done) {
-            assert_empty(scene);
-        }
-        afx_scene_destroy(scene);
-        assert_int_equal(counts.live, 0);
-        assert_int_equal(counts.errors, 0);
+    uint64_t at = 1;
+    while (!load_with_failure(NULL, everything, at)) {
+        at++;
     }
-    assert_true(done);
     assert_true(at > 30);
+    /* once more with files: an include, a mesh that weighs, one that is a shape only, an attached model */
+    char folder[256], path[400];
+    make_folder(folder, sizeof folder);
+    write_file(folder, "main.xml",
+               "<mujoco><include file='assets.xml'/><worldbody><body><freejoint/><geom type='mesh' mesh='t'/>"
+               "<geom type='mesh' mesh='u' mass='1'/></body><attach model='m' prefix='m'/></worldbody></mujoco>");
+    write_file(folder, "assets.xml",
+               "<x><asset><mesh file='t.obj'/><mesh file='u.obj' inertia='convex'/>"
+               "<model name='m' file='part.xml'/></asset></x>");
+    write_file(folder, "part.xml",
+               "<mujoco><worldbody><body name='p'><joint/><geom size='1'/></body></worldbody></mujoco>");
+    write_file(folder, "t.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
+    write_file(folder, "u.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\n");
+    snprintf(path, sizeof path, "%s/main.xml", folder);
+    for (at = 1; !load_with_failure(path, NULL, at); at++) {
+    }
+    assert_true(at > 20);
+    remove_folder(folder);
 }
 
 static void damaged_texts_do_no_harm(void **state) {

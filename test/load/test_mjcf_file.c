@@ -81,16 +81,16 @@ static void replicate_steps_on_from_copy_to_copy(void **state) {
     (void)state;
     AfxLoadDef def = text_def(AFX_FORMAT_MJCF, NULL);
     AfxScene *scene =
-        load_good("<mujoco><worldbody><frame pos='0 0 1'><replicate count='2' offset='1 0 0' euler='0 0 90' sep='-'>"
+        load_good("<mujoco><worldbody><frame pos='2 0 1'><replicate count='2' offset='1 0 0' euler='0 0 90' sep='-'>"
                   "<body name='a' pos='0 0 1'><joint name='j' type='slide'/><geom size='.1'/><replicate count='11' "
                   "offset='0 1 0'>"
                   "<site name='s'/></replicate></body></replicate></frame></worldbody>"
                   "<actuator><motor name='m' joint='j'/></actuator></mujoco>",
                   &def);
     AfxVec3 at = place_of(scene, "a-0");
-    assert_vec3(at, 0, 0, 2, 1e-15);
+    assert_vec3(at, 2, 0, 2, 1e-15);
     at = place_of(scene, "a-1");
-    assert_vec3(at, 1, 0, 2, 1e-15);
+    assert_vec3(at, 3, 0, 2, 1e-15);
     /* the second copy is turned: its y is -x of the world */
     AfxBodyDef body;
     AfxBodyId id;
@@ -98,7 +98,7 @@ static void replicate_steps_on_from_copy_to_copy(void **state) {
     assert_ok(afx_scene_get_body(scene, id, &body));
     AfxVec3 y = afx_quat_rotate(body.pose.rotation, (AfxVec3){0, 1, 0});
     assert_vec3(y, -1, 0, 0, 1e-15);
-    /* copies inside copies: numbers of two digits, the inner one first */
+    /* copies inside copies: as many digits as the count has, the inner number first */
     const char *name;
     AfxVec3 point;
     assert_int_equal(afx_scene_marker_count(scene), 22);

@@ -106,7 +106,11 @@ function random() {  // in [0, 1)
 // ---- lines ----
 
 const say = (...words) => console.log(words.map((w) => (typeof w === 'string' ? w.replace(/ /g, '_') : String(w))).join(' '));
-const nameOf = (model, kind, id) => mujoco.mj_id2name(model, kind.value ?? kind, id) || '-';
+/** A name, or "-": for none the binding gives the text at address 0, which is Emscripten's mark. */
+function nameOf(model, kind, id) {
+  const name = mujoco.mj_id2name(model, kind.value ?? kind, id);
+  return name && name !== 'emsc' ? name : '-';
+}
 
 /** Bodies that joints move, each the first of what is welded to it. */
 function movers(model) {
