@@ -24,6 +24,20 @@ Mesh mesh_chain(uint32_t count) {
     return mesh;
 }
 
+void mesh_shuffle(Mesh *mesh, uint64_t *seed) {
+    uint32_t *label = malloc(mesh->count * sizeof(uint32_t));
+    assert_non_null(label);
+    for (uint32_t k = 0; k < mesh->count; k++) {
+        uint32_t other = random_below(seed, k + 1);
+        label[k] = label[other];
+        label[other] = k;
+    }
+    for (uint32_t k = 0; k < mesh->clique_start[mesh->clique_count]; k++) {
+        mesh->member[k] = label[mesh->member[k]];
+    }
+    free(label);
+}
+
 /* Turns a list of (clique, block), clique by block, into lists per clique. */
 static void mesh_fill(Mesh *mesh, const uint32_t *clique, const uint32_t *block, uint32_t entries) {
     for (uint32_t k = 0; k < entries; k++) {

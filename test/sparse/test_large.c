@@ -164,6 +164,10 @@ static void trees_are_solved_by_any_number_of_threads(void **state) {
 static void long_chains_are_solved(void **state) {
     (void)state;
     check_large(mesh_chain(20000), AFXI_ORDER_OWN, false);
+    uint64_t seed = 7;
+    Mesh scattered = mesh_chain(60000); /* planned with labels of its own */
+    mesh_shuffle(&scattered, &seed);
+    check_large(scattered, AFXI_ORDER_AUTO, false);
 }
 
 int run_large_tests(void) {

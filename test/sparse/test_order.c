@@ -158,6 +158,43 @@ static void a_net_is_ordered_as_well_as_by_the_libraries(void **state) {
     mesh_free(&mesh);
 }
 
+/* Another set of labels for the same graph; neighbours of a tree stand next to each other in it. */
+static void relabelling_keeps_the_graph(void **state) {
+    (void)state;
+    uint64_t seed = 4;
+    AfxAllocator allocator = afx_default_allocator();
+    static Graph graph;
+    static uint8_t joined[NODES_MOST][NODES_MOST];
+    for (int trial = 0; trial < 20 * GRAPH_KINDS; trial++) {
+        AfxiRelabelled other;
+        uint32_t given[NODES_MOST];
+        graph_make(&graph, (GraphKind)(trial % GRAPH_KINDS), trial % 2, &seed);
+        AfxiBlockGraph blocks = graph_blocks(&graph, AFXI_ORDER_GIVEN);
+        for (uint32_t k = 0; k < graph.count; k++) {
+            given[k] = graph.count - 1 - k;
+        }
+        blocks.given = given;
+        assert_int_equal(afxi_relabel(&allocator, &blocks, &other), AFX_OK);
+        for (uint32_t k = 0; k < graph.count; k++) {
+            assert_int_equal(other.label[other.block[k]], k);
+            assert_int_equal(other.graph.size[k], graph.size[other.block[k]]);
+            assert_int_equal(other.graph.sign[k], graph.sign[other.block[k]]);
+            assert_int_equal(other.block[other.graph.given[k]], given[k]);
+        }
+        memset(joined, 0, sizeof joined);
+        for (uint32_t e = 0; e < other.graph.clique_count; e++) {
+            for (uint32_t a = other.graph.clique_start[e]; a < other.graph.clique_start[e + 1]; a++) {
+                for (uint32_t b = other.graph.clique_start[e]; b < a; b++) {
+                    uint32_t i = other.block[other.graph.member[a]], j = other.block[other.graph.member[b]];
+                    joined[i][j] = joined[j][i] = i != j;
+                }
+            }
+        }
+        assert_memory_equal(joined, graph.joined, sizeof joined);
+        afxi_relabel_destroy(&allocator, &other);
+    }
+}
+
 int run_order_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_order_is_a_permutation),
@@ -165,6 +202,7 @@ int run_order_tests(void) {
         cmocka_unit_test(our_order_is_about_minimum_degree),
         cmocka_unit_test(a_block_in_very_many_cliques_comes_last),
         cmocka_unit_test(a_net_is_ordered_as_well_as_by_the_libraries),
+        cmocka_unit_test(relabelling_keeps_the_graph),
     };
     return cmocka_run_group_tests_name("order", tests, NULL, NULL);
 }

@@ -46,6 +46,8 @@ Mesh mesh_chain(uint32_t count);
 Mesh mesh_net(uint32_t k);
 /* The joints of a random tree of bodies, `rows` each. */
 Mesh mesh_tree(uint32_t count, uint32_t rows, uint64_t *seed);
+/* Numbers the blocks at random; all are of the same size. */
+void mesh_shuffle(Mesh *mesh, uint64_t *seed);
 void mesh_free(Mesh *mesh);
 AfxiBlockGraph mesh_blocks(const Mesh *mesh, AfxiBlockOrder order);
 
