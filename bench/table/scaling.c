@@ -47,7 +47,7 @@ void bench_scaling(FILE *file, bool quick) {
           file);
     for (uint32_t k = 0; k < sizeof curves / sizeof curves[0]; k++) {
         double step = 0;
-        for (uint32_t n = 0; n < 8 && curves[k].size[n] && step < LONG_STEP && !(quick && n >= 4); n++) {
+        for (uint32_t n = 0; n < 8 && curves[k].size[n] && step < LONG_STEP && !(quick && n >= 3); n++) {
             step = point(file, &curves[k], curves[k].size[n]);
         }
         fprintf(stderr, "  %s\n", curves[k].name);
