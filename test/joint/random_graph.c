@@ -237,3 +237,18 @@ Rig random_graph(GraphForm form, bool extras, uint64_t *seed) {
     }
     return b.rig;
 }
+
+AfxModel *graph_model(const Rig *rig, AfxSolver solver) {
+    AfxModelDef def = afx_default_model();
+    AfxModel *model = NULL;
+    AfxError error;
+    def.solver = solver;
+    AfxStatus status = afx_model_create_with(rig->scene, &def, &model, &error);
+    if (solver == AFX_SOLVER_TREE && status == AFX_E_INPUT) {
+        assert_non_null(strstr(error.text, "loops"));
+        assert_null(model);
+        return NULL;
+    }
+    assert_ok(status);
+    return model;
+}
