@@ -24,13 +24,13 @@ typedef struct CliRun {
     AfxModel *model;
     AfxSim *sim;
     CliNames names;
-    bool mobile; /* freedom and redundant are known */
     int64_t freedom;
     uint32_t redundant;
+    bool mobile;      /* freedom and redundant are known */
+    bool interrupted; /* the run ended before its time */
     CliOutputs outputs;
     CliCheckpoint checkpoint;
     CliInterrupt interrupt;
-    bool interrupted;      /* the run ended before its time */
     uint64_t resumed_step; /* where a resumed run went on; else 0 */
     uint64_t traced_step;  /* where the trace begins */
     /* what came out */
