@@ -110,11 +110,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     edit(good, data + 2, size - 2);
     size_t length = data[1] % 4 == 3 ? good->size - 1 - data[1] : good->size;
     if (afx_sim_restore(good->sim, good->edited, length) == AFX_OK) {
-        for (int step = 0; step < 3; step++) {
-            AfxStatus status = afx_step(good->sim, NULL);
-            fuzz_expect(status != AFX_OK || fuzz_finite(good->sim),
-                        "a step that says it is fine left a state that is not");
-        }
+        AfxStatus status = afx_step(good->sim, NULL);
+        fuzz_expect(status != AFX_OK || fuzz_finite(good->sim), "a step that says it is fine left a state that is not");
         AfxEnergy energy;
         AfxWrench reaction;
         int64_t freedom;

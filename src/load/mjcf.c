@@ -127,9 +127,9 @@ bool afxi_mjcf_each(AfxiMjcf *m, const AfxiMjcfReader *reader) {
 
 static bool load_model(AfxiMjcf *m, const AfxiText *text, const char *path) {
     return afxi_mjcf_open(m, text, path, NULL, &m->main) && afxi_mjcf_read_options(m) && afxi_mjcf_read_tree(m) &&
-           afxi_mjcf_weigh_bodies(m) && afxi_mjcf_add_bodies(m) && afxi_mjcf_add_shapes(m) && afxi_mjcf_add_joints(m) &&
-           afxi_mjcf_add_equalities(m) && afxi_mjcf_add_tendons(m) && afxi_mjcf_add_actuators(m) &&
-           afxi_mjcf_tell_unused(m);
+           afxi_mjcf_weigh_bodies(m) && afxi_mjcf_find_start(m) && afxi_mjcf_add_bodies(m) && afxi_mjcf_add_shapes(m) &&
+           afxi_mjcf_add_joints(m) && afxi_mjcf_add_equalities(m) && afxi_mjcf_add_tendons(m) &&
+           afxi_mjcf_add_actuators(m) && afxi_mjcf_tell_unused(m);
 }
 
 static void release(AfxiMjcf *m) {

@@ -84,11 +84,12 @@ typedef struct AfxiMjcfBody {
     uint32_t parent;
     uint32_t first_joint, last_joint, first_geom, last_geom;
     AfxPose pose;  /* in its parent's frame */
-    AfxPose world; /* at the start */
+    AfxPose world; /* as the file is drawn */
+    AfxPose start; /* where the scene starts */
     bool mocap, has_inertial;
     double gravcomp;
     AfxMass mass;     /* own, in its frame */
-    AfxMass subtree;  /* of it and its descendants, in world axes at the start */
+    AfxMass subtree;  /* of it and its descendants, in world axes as drawn */
     uint32_t group;   /* the body that it moves with */
     AfxPose in_group; /* its frame in that body's */
     AfxMass sum;      /* of its group, in its frame; for group == itself */
@@ -118,7 +119,8 @@ typedef struct AfxiMjcfJoint {
     AfxJointId id;
     uint32_t axis;
     double sign, offset;
-    double inertia; /* what the joint moves when it moves alone, at the start: kg or kg m^2, with armature */
+    double start[7]; /* its coordinate where the scene starts; of a ball a quaternion, of a free joint place and that */
+    double inertia;  /* what the joint moves when it moves alone, as drawn: kg or kg m^2, with armature */
 } AfxiMjcfJoint;
 
 typedef enum AfxiMjcfGeomType {
@@ -166,9 +168,9 @@ typedef struct AfxiMjcfTendon {
     uint32_t count;
     uint32_t joint[AFXI_MJCF_TERMS];
     double factor[AFXI_MJCF_TERMS];
-    double start;   /* its length at the start */
-    double inertia; /* the least that one of its joints moves along it */
-    bool made;      /* its length is gear * c + offset, c free axis `axis` of joint `id` of the scene */
+    double drawn, start; /* its length as the file is drawn, and where the scene starts */
+    double inertia;      /* the least that one of its joints moves along it */
+    bool made;           /* its length is gear * c + offset, c free axis `axis` of joint `id` of the scene */
     AfxJointId id;
     uint32_t axis;
     double gear, offset;
@@ -204,6 +206,7 @@ typedef struct AfxiMjcf {
     uint64_t copies; /* of replicate and attach */
     uint32_t depth, depth_most;
     bool has_world_body;
+    bool drawn; /* free joints start as the file is drawn */
 } AfxiMjcf;
 
 /* ---- mjcf.c: memory and names ---- */
@@ -285,6 +288,16 @@ bool afxi_mjcf_read_inertial(AfxiMjcf *m, const AfxiMjcfModel *model, AfxiXmlNod
 /** Masses of all bodies, bounded and balanced as the settings say; then groups, subtrees. */
 bool afxi_mjcf_weigh_bodies(AfxiMjcf *m);
 
+/** Springs and dampers that are given by a time constant and a ratio (mjcf_springdamper.c). */
+bool afxi_mjcf_set_springs(AfxiMjcf *m);
+
+/* ---- mjcf_start.c ---- */
+
+/** Where the scene starts. */
+bool afxi_mjcf_find_start(AfxiMjcf *m);
+/** The pose of a body in its parent's frame, at the start, when only its first `count` joints have moved. */
+AfxPose afxi_mjcf_moved(const AfxiMjcf *m, uint32_t body, uint32_t count);
+
 /* ---- into the scene: mjcf_body.c, mjcf_compose.c, mjcf_chain.c, mjcf_drive.c ---- */
 
 bool afxi_mjcf_add_bodies(AfxiMjcf *m);
@@ -310,10 +323,12 @@ bool afxi_mjcf_add_joints(AfxiMjcf *m);
 bool afxi_mjcf_add_passive(AfxiMjcf *m, AfxiMjcfJoint *joint);
 /** Adds a drive called `NAME what`, or NAME when what is NULL. */
 bool afxi_mjcf_add_drive(AfxiMjcf *m, const AfxiXmlNode *node, AfxDriveDef *def, const char *name, const char *what);
-/** A body without weight on an axis fixed in the world, with one coordinate and this inertia along it; its joint is
- * called as it is. */
-bool afxi_mjcf_add_flywheel(AfxiMjcf *m, const AfxiXmlNode *node, const char *name, AfxVec3 place, bool turns,
-                            double inertia, AfxJointId *out_joint);
+/** A block without weight on a rail along x that is fixed in the world; its joint is called as it is. */
+bool afxi_mjcf_add_block(AfxiMjcf *m, const AfxiXmlNode *node, const char *name, AfxVec3 place, double mass,
+                         AfxJointId *out_joint);
+/** Inertia along a joint's coordinate: a block that is geared to it. */
+bool afxi_mjcf_add_inertia(AfxiMjcf *m, const AfxiXmlNode *node, const char *name, const AfxiMjcfJoint *joint,
+                           double inertia);
 /** `NAME what`, or `KIND INDEX what` for what has no name; NULL after an error. */
 const char *afxi_mjcf_helper_name(AfxiMjcf *m, const char *name, const char *kind, uint32_t index, const char *what);
 

@@ -14,6 +14,8 @@ bool afxi_mjcf_world_body(AfxiMjcf *m, AfxBodyId *out_body) {
         def.kind = AFX_BODY_FIXED;
         def.mass_source = AFX_MASS_GIVEN;
         def.young = INFINITY;
+        def.mass = 1; /* which nothing feels: a few centimetres large, so that the scene is not taken for larger */
+        def.inertia[0] = def.inertia[1] = def.inertia[2] = 0.001;
         if (afx_scene_add_body(m->load->scene, &def, &m->bodies[0].id) != AFX_OK) {
             return afxi_mjcf_scene_error(m, NULL);
         }
@@ -44,13 +46,17 @@ static bool add_body(AfxiMjcf *m, uint32_t index) {
     AfxBodyDef def = afx_default_body();
     def.name = body->name[0] ? body->name : NULL;
     def.kind = body->mocap ? AFX_BODY_KINEMATIC : AFX_BODY_DYNAMIC;
-    def.pose = body->world;
+    def.pose = body->start;
     def.mass_source = AFX_MASS_GIVEN;
     def.young = INFINITY;
     def.gravity = body->gravcomp != 1 || !floats(m, index);
     def.mass = body->sum.mass;
     def.center = body->sum.center;
     memcpy(def.inertia, body->sum.inertia, sizeof def.inertia);
+    if (def.mass == 0) { /* a mocap body without geoms: as the world */
+        def.mass = 1;
+        def.inertia[0] = def.inertia[1] = def.inertia[2] = 0.001;
+    }
     return afx_scene_add_body(m->load->scene, &def, &body->id) == AFX_OK || afxi_mjcf_scene_error(m, body->node);
 }
 

@@ -105,7 +105,7 @@ static bool add_planned(AfxiMjcf *m, const AfxiMjcfPlan *plan, AfxiMjcfJoint *co
     return hold_axes(m, plan, id, joints[0], def.name) && check_middle(m, plan, joints, count);
 }
 
-/** A light body that starts where the moved body is. */
+/** A light body that the first `number` joints have moved. */
 static bool add_part(AfxiMjcf *m, const AfxiMjcfBody *body, uint32_t number, AfxBodyId *out_id) {
     AfxBodyDef def = afx_default_body();
     char what[24];
@@ -113,7 +113,8 @@ static bool add_part(AfxiMjcf *m, const AfxiMjcfBody *body, uint32_t number, Afx
     double mean = LIGHT * (i[0] + i[1] + i[2]) / 3;
     snprintf(what, sizeof what, "part %u", number);
     def.name = afxi_mjcf_helper_name(m, body->name, "body", (uint32_t)(body - m->bodies), what);
-    def.pose = body->world;
+    def.pose =
+        afx_pose_compose(m->bodies[body->parent].start, afxi_mjcf_moved(m, (uint32_t)(body - m->bodies), number));
     def.mass_source = AFX_MASS_GIVEN;
     def.young = INFINITY;
     def.mass = LIGHT * body->sum.mass;

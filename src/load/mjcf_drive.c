@@ -7,6 +7,8 @@
 
 #include "load/mjcf.h"
 
+#define GEAR 4.0
+
 bool afxi_mjcf_add_drive(AfxiMjcf *m, const AfxiXmlNode *node, AfxDriveDef *def, const char *name, const char *what) {
     AfxDriveId id;
     def->name = what ? afxi_mjcf_label(m, name, what) : name;
@@ -44,19 +46,18 @@ static bool add_friction(AfxiMjcf *m, const AfxiMjcfJoint *joint) {
 
 /* ---- armature ---- */
 
-bool afxi_mjcf_add_flywheel(AfxiMjcf *m, const AfxiXmlNode *node, const char *name, AfxVec3 place, bool turns,
-                            double inertia, AfxJointId *out_joint) {
+bool afxi_mjcf_add_block(AfxiMjcf *m, const AfxiXmlNode *node, const char *name, AfxVec3 place, double mass,
+                         AfxJointId *out_joint) {
     AfxBodyDef body = afx_default_body();
-    AfxJointDef joint = afx_default_joint(turns ? AFX_JOINT_REVOLUTE : AFX_JOINT_PRISMATIC);
+    AfxJointDef joint = afx_default_joint(AFX_JOINT_PRISMATIC);
     AfxBodyId id;
     body.name = joint.name = name;
     body.pose.position = place;
     body.young = INFINITY;
     body.gravity = false;
     body.mass_source = AFX_MASS_GIVEN;
-    body.mass = inertia; /* a radius of gyration of 1 m for what turns; what slides has a small one */
-    body.inertia[0] = turns ? inertia : 0.01 * inertia;
-    body.inertia[1] = body.inertia[2] = turns ? 0.75 * inertia : 0.01 * inertia;
+    body.mass = mass;
+    body.inertia[0] = body.inertia[1] = body.inertia[2] = 0.001 * mass; /* of a few centimetres; it does not turn */
     if (afx_scene_add_body(m->load->scene, &body, &id) != AFX_OK) {
         return afxi_mjcf_scene_error(m, node);
     }
@@ -71,25 +72,27 @@ const char *afxi_mjcf_helper_name(AfxiMjcf *m, const char *name, const char *kin
     return afxi_mjcf_label(m, name[0] ? name : number, what);
 }
 
-static bool add_armature(AfxiMjcf *m, const AfxiMjcfJoint *joint) {
-    const char *name = afxi_mjcf_helper_name(m, joint->name, "joint", (uint32_t)(joint - m->joints), "armature");
-    AfxVec3 place = afx_pose_apply(m->bodies[joint->body].world, joint->point);
-    AfxJointId wheel;
+bool afxi_mjcf_add_inertia(AfxiMjcf *m, const AfxiXmlNode *node, const char *name, const AfxiMjcfJoint *joint,
+                           double inertia) {
+    AfxVec3 place = afx_pose_apply(m->bodies[joint->body].start, joint->point);
+    AfxCouplingDef coupling = afx_default_coupling();
     AfxCouplingId id;
-    if (!name ||
-        !afxi_mjcf_add_flywheel(m, joint->node, name, place, joint->type == AFXI_MJCF_HINGE, joint->armature, &wheel)) {
+    if (!name || !afxi_mjcf_add_block(m, node, name, place, inertia / (GEAR * GEAR), &coupling.joint[1])) {
         return false;
     }
-    AfxCouplingDef coupling = afx_default_coupling();
     coupling.name = name;
     coupling.term_count = 2;
     coupling.joint[0] = joint->id;
     coupling.axis[0] = joint->axis;
-    coupling.factor[0] = 1;
-    coupling.joint[1] = wheel;
+    coupling.factor[0] = GEAR;
     coupling.factor[1] = -1;
-    coupling.constant = joint->sign * (joint->ref - joint->offset); /* where it starts */
-    return afx_scene_add_coupling(m->load->scene, &coupling, &id) == AFX_OK || afxi_mjcf_scene_error(m, joint->node);
+    coupling.constant = GEAR * joint->sign * (joint->start[0] - joint->offset); /* where it starts */
+    return afx_scene_add_coupling(m->load->scene, &coupling, &id) == AFX_OK || afxi_mjcf_scene_error(m, node);
+}
+
+static bool add_armature(AfxiMjcf *m, const AfxiMjcfJoint *joint) {
+    const char *name = afxi_mjcf_helper_name(m, joint->name, "joint", (uint32_t)(joint - m->joints), "armature");
+    return afxi_mjcf_add_inertia(m, joint->node, name, joint, joint->armature);
 }
 
 /* ---- joints with several coordinates ---- */

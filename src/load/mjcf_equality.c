@@ -88,7 +88,7 @@ static bool read_active(AfxiMjcf *m, AfxiXmlNode *node, bool *out_active) {
     return true;
 }
 
-/** Frame k of body `to` as body `from` sees it at the start. */
+/** Frame k of body `to` as body `from` sees it, as the file is drawn. */
 static AfxPose seen(const AfxiMjcf *m, uint32_t from, uint32_t to, AfxPose frame) {
     AfxPose world = afx_pose_compose(m->bodies[to].world, frame);
     return afx_pose_compose(afx_pose_invert(m->bodies[from].world), world);
@@ -174,11 +174,11 @@ static bool read_distance(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *
 
 /* ---- coordinates ---- */
 
-/** A coordinate of the file: q = gear * c + offset, and its value at the start. */
+/** A coordinate of the file: q = gear * c + offset, and its value as the file is drawn. */
 typedef struct Coordinate {
     AfxJointId joint;
     uint32_t axis;
-    double gear, offset, start;
+    double gear, offset, drawn;
 } Coordinate;
 
 /** *out_there is false for a joint or tendon that has no such coordinate, which was told. */
@@ -190,7 +190,7 @@ static bool coordinate_of(AfxiMjcf *m, AfxiXmlNode *node, bool tendon, uint32_t 
         if (t->usable && !afxi_mjcf_tendon_coordinate(m, t)) {
             return false;
         }
-        *out = (Coordinate){t->id, t->axis, t->gear, t->offset, t->start};
+        *out = (Coordinate){t->id, t->axis, t->gear, t->offset, t->drawn};
         *out_there = t->usable;
     } else {
         const AfxiMjcfJoint *j = m->joints + index;
@@ -219,12 +219,12 @@ static bool add_coupling(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *n
     def.joint[0] = first->joint;
     def.axis[0] = first->axis;
     def.factor[0] = first->gear;
-    def.constant = first->start + a[0] - first->offset;
+    def.constant = first->drawn + a[0] - first->offset;
     if (slope != 0) {
         def.joint[1] = second->joint;
         def.axis[1] = second->axis;
         def.factor[1] = -slope * second->gear;
-        def.constant += slope * (second->offset - second->start);
+        def.constant += slope * (second->offset - second->drawn);
     }
     return def.name && (afx_scene_add_coupling(m->load->scene, &def, &id) == AFX_OK || afxi_mjcf_scene_error(m, node));
 }

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Masses of bodies: from inertial elements or from geoms, as the settings say, then bounded, balanced and scaled to a
- * total; then of groups, which are bodies that nothing moves against each other, of the subtrees that joints move, and
- * what springdamper makes of these. */
+ * total; then of groups, which are bodies that nothing moves against each other, and of the subtrees that joints move.
+ */
 #include <math.h>
 #include <string.h>
 
 #include "load/mjcf.h"
 #include "math/eigen.h"
 #include "math/inertia.h"
+
+/* A principal inertia may be that far below 0, of the largest. */
+#define ROUNDING 1e-9
 
 bool afxi_mjcf_read_inertial(AfxiMjcf *m, const AfxiMjcfModel *model, AfxiXmlNode *node, AfxiMjcfBody *body) {
     AfxMass mass = {0};
@@ -67,7 +70,11 @@ static bool bound(AfxiMjcf *m, AfxiMjcfBody *body) {
     AfxiMat3 axes;
     body->mass.mass = fmax(body->mass.mass, s->bound_mass);
     afxi_eigen_sym3(body->mass.inertia, moments, &axes);
-    if (fmin(moments[0], fmin(moments[1], moments[2])) < s->bound_inertia) {
+    double least = fmin(moments[0], fmin(moments[1], moments[2]));
+    if (least < -ROUNDING * fmax(moments[0], fmax(moments[1], moments[2]))) {
+        return afxi_xml_error(m->load, body->node, NULL, "a principal inertia is negative", "give 0 or more");
+    }
+    if (least < s->bound_inertia) {
         for (int k = 0; k < 3; k++) {
             moments[k] = fmax(moments[k], s->bound_inertia);
         }
@@ -81,9 +88,7 @@ static bool bound(AfxiMjcf *m, AfxiMjcfBody *body) {
         return true;
     }
     return result == AFXI_MASS_OK ||
-           afxi_xml_error(m->load, body->node, NULL,
-                          result == AFXI_MASS_NEGATIVE ? "a principal inertia is negative"
-                                                       : "a principal inertia is more than the sum of the other two",
+           afxi_xml_error(m->load, body->node, NULL, "a principal inertia is more than the sum of the other two",
                           "correct the inertia, or set balanceinertia");
 }
 
@@ -160,11 +165,6 @@ static void weigh_joints(AfxiMjcf *m) {
             joint->inertia = body->subtree.mass;
         }
         joint->inertia += joint->armature;
-        double time = joint->spring[0], ratio = joint->spring[1];
-        if (time > 0 && ratio > 0) {
-            joint->stiffness = joint->inertia / (time * time * ratio * ratio);
-            joint->damping = 2 * joint->inertia / time;
-        }
     }
 }
 
@@ -173,5 +173,5 @@ bool afxi_mjcf_weigh_bodies(AfxiMjcf *m) {
         return false;
     }
     weigh_joints(m);
-    return true;
+    return afxi_mjcf_set_springs(m);
 }

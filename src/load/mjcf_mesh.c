@@ -165,6 +165,13 @@ static bool hull_faces(AfxiMjcf *m, AfxiXmlNode *node, AfxiMesh *data) {
     return good || afxi_xml_error(m->load, node, NULL, "its vertices have no convex hull", "give points of a solid");
 }
 
+/** Rounded to single precision. Volatile, because gcc 12 leaves the rounding of pairs of numbers out when it makes
+ * vectors of them. */
+static double single(double x) {
+    volatile float rounded = (float)x;
+    return rounded;
+}
+
 static bool place_vertices(AfxiMjcf *m, AfxiXmlNode *node, AfxiMesh *data) {
     AfxVec3 scale = {1, 1, 1}, shift = {0, 0, 0};
     double q[4] = {1, 0, 0, 0};
@@ -180,7 +187,7 @@ static bool place_vertices(AfxiMjcf *m, AfxiXmlNode *node, AfxiMesh *data) {
     bool turned = q[0] != 1 || q[1] != 0 || q[2] != 0 || q[3] != 0;
     for (size_t k = 0; k < data->vertex_count; k++) {
         double *v = data->vertices + 3 * k;
-        AfxVec3 x = vec3((float)v[0], (float)v[1], (float)v[2]);
+        AfxVec3 x = vec3(single(v[0]), single(v[1]), single(v[2]));
         x = vec3_sub(x, shift);
         vec3_store(v, turned ? afx_quat_rotate(turn, x) : x);
     }

@@ -101,8 +101,8 @@ static bool add_block(AfxiMjcf *m, AfxiMjcfTendon *t, double armature) {
         }
     }
     const AfxiMjcfJoint *joint = m->joints + t->joint[0];
-    AfxVec3 place = afx_pose_apply(m->bodies[joint->body].world, joint->point);
-    if (!name || !afxi_mjcf_add_flywheel(m, t->node, name, place, false, mass, &t->id)) {
+    AfxVec3 place = afx_pose_apply(m->bodies[joint->body].start, joint->point);
+    if (!name || !afxi_mjcf_add_block(m, t->node, name, place, mass, &t->id)) {
         return false;
     }
     sum.name = name;
@@ -150,31 +150,16 @@ static bool add_drive(AfxiMjcf *m, const AfxiMjcfTendon *t, AfxDriveKind kind, c
     return afxi_mjcf_add_drive(m, t->node, &drive, t->name, what);
 }
 
-/** A tendon of one joint that has armature: a flywheel on that joint. */
+/** A tendon of one joint that has armature: armature of that joint. */
 static bool add_armature(AfxiMjcf *m, const AfxiMjcfTendon *t, double armature) {
-    const AfxiMjcfJoint *joint = m->joints + t->joint[0];
     const char *name = afxi_mjcf_helper_name(m, t->name, "tendon", (uint32_t)(t - m->tendons), "armature");
-    AfxVec3 place = afx_pose_apply(m->bodies[joint->body].world, joint->point);
-    AfxCouplingDef def = afx_default_coupling();
-    AfxCouplingId id;
-    if (!name || !afxi_mjcf_add_flywheel(m, t->node, name, place, joint->type == AFXI_MJCF_HINGE,
-                                         armature * t->gear * t->gear, &def.joint[1])) {
-        return false;
-    }
-    def.name = name;
-    def.term_count = 2;
-    def.joint[0] = joint->id;
-    def.axis[0] = joint->axis;
-    def.factor[0] = 1;
-    def.factor[1] = -1;
-    def.constant = joint->sign * (joint->ref - joint->offset);
-    return afx_scene_add_coupling(m->load->scene, &def, &id) == AFX_OK || afxi_mjcf_scene_error(m, t->node);
+    return afxi_mjcf_add_inertia(m, t->node, name, m->joints + t->joint[0], armature * t->gear * t->gear);
 }
 
 static bool act_on_fixed(AfxiMjcf *m, AfxiMjcfTendon *t) {
     Action a;
     AfxCouplingId id;
-    if (!read_action(m, &t->scope, t->node, t->start, &a)) {
+    if (!read_action(m, &t->scope, t->node, t->drawn, &a)) {
         return false;
     }
     bool others = a.damping > 0 || a.friction > 0 || a.limited || a.armature > 0;
@@ -223,7 +208,8 @@ static bool read_term(AfxiMjcf *m, AfxiXmlNode *child, AfxiMjcfTendon *t) {
         t->inertia = t->count == 0 ? inertia : fmin(t->inertia, inertia);
         t->joint[t->count] = index;
         t->factor[t->count++] = factor;
-        t->start += factor * joint->ref;
+        t->drawn += factor * joint->ref;
+        t->start += factor * joint->start[0];
     }
     return t->usable || afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, t->node, NULL, "it has more than seven joints");
 }

@@ -79,6 +79,7 @@ static AfxiMjcfBody empty_body(const AfxiMjcfModel *model, AfxiXmlNode *node, ui
                           .last_geom = AFXI_MJCF_NONE,
                           .pose = {.rotation = {1, 0, 0, 0}},
                           .world = {.rotation = {1, 0, 0, 0}},
+                          .start = {.rotation = {1, 0, 0, 0}},
                           .in_group = {.rotation = {1, 0, 0, 0}},
                           .id = afx_world()};
 }

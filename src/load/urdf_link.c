@@ -89,6 +89,21 @@ static bool mend_inertia(AfxiUrdf *urdf, const AfxiUrdfLink *link, AfxBodyDef *d
     return afxi_xml_notice(urdf->load, AFX_NOTICE_CHANGED, link->node, NULL, text);
 }
 
+/** Mass properties of a group; the fixed one is never solved for, and has its own only where they are sound. */
+static void take_mass(const AfxiUrdfLink *link, bool fixed, AfxBodyDef *def) {
+    double s[3];
+    AfxiMat3 axes;
+    bool sound = link->sum.mass > 0 && afxi_second_moments(&link->sum, s, &axes) == AFXI_MASS_OK;
+    if (fixed && !sound) { /* a few centimetres large, so that the scene is not taken for larger than it is */
+        def->mass = 1;
+        def->inertia[0] = def->inertia[1] = def->inertia[2] = 0.001;
+        return;
+    }
+    def->mass = link->sum.mass;
+    def->center = link->sum.center;
+    memcpy(def->inertia, link->sum.inertia, sizeof def->inertia);
+}
+
 static bool add_body(AfxiUrdf *urdf, uint32_t index) {
     AfxiUrdfLink *link = urdf->links + index;
     AfxBodyDef def = afx_default_body();
@@ -103,11 +118,7 @@ static bool add_body(AfxiUrdf *urdf, uint32_t index) {
     def.pose = link->world;
     def.mass_source = AFX_MASS_GIVEN;
     def.young = INFINITY;
-    if (!fixed) {
-        def.mass = link->sum.mass;
-        def.center = link->sum.center;
-        memcpy(def.inertia, link->sum.inertia, sizeof def.inertia);
-    }
+    take_mass(link, fixed, &def);
     return mend_inertia(urdf, link, &def) && (afx_scene_add_body(urdf->load->scene, &def, &link->body) == AFX_OK ||
                                               afxi_load_scene_error(urdf->load, link->node->file, link->node->line));
 }

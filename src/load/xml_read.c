@@ -99,6 +99,10 @@ bool afxi_xml_notice(AfxiLoad *load, AfxNoticeKind kind, AfxiXmlNode *node, cons
         if (found) {
             found->used = found->told = true;
         }
+    } else if (kind == AFX_NOTICE_IGNORED) { /* which says all about its own attributes */
+        for (uint32_t k = 0; k < node->attribute_count; k++) {
+            node->attributes[k].used = true;
+        }
     }
     char place[AFXI_XML_PLACE];
     afxi_xml_place(owner, attribute, place);

@@ -14,5 +14,13 @@ int main(void) {
     failed += run_urdf_tests();
     failed += run_urdf_faults_tests();
     failed += run_urdf_robots_tests();
+    failed += run_mjcf_tests();
+    failed += run_mjcf_joint_tests();
+    failed += run_mjcf_act_tests();
+    failed += run_mjcf_file_tests();
+    failed += run_mjcf_faults_tests();
+    failed += run_mjcf_mujoco_tests();
+    failed += run_mjcf_motion_tests();
+    failed += run_mjcf_robots_tests();
     return failed;
 }

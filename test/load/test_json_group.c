@@ -419,6 +419,38 @@ static void shapes_from_mesh_files(void **state) {
     remove_folder(folder);
 }
 
+/* A group takes a file of any format. */
+static void a_robot_in_a_scene(void **state) {
+    (void)state;
+    char folder[256], path[300];
+    make_folder(folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/scene.json", folder);
+    write_file(
+        folder, "robot.urdf",
+        "<robot name='r'><link name='base'/><link name='arm'><inertial><mass value='2'/><inertia ixx='1' iyy='1' "
+        "izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link><joint name='hinge' type='continuous'><parent "
+        "link='base'/><child link='arm'/><origin xyz='0 0 1'/><axis xyz='0 1 0'/></joint></robot>");
+    write_file(
+        folder, "scene.json",
+        "{\"affix_scene\": 1, \"groups\": [{\"name\": \"r\", \"file\": \"robot.urdf\", \"position\": [5, 0, 0],\n"
+        "\"repeat\": {\"count\": 2, \"step\": {\"position\": [0, 3, 0]}},\n"
+        "\"drives\": [{\"kind\": \"force\", \"joint\": \"hinge\", \"target\": 1}]}]}");
+    AfxScene *scene = make_scene();
+    AfxLoadDef def = afx_default_load();
+    AfxError error;
+    assert_loads(afx_scene_load(scene, path, &def, &error), &error);
+    assert_vec3(body_named(scene, "r.0/arm").pose.position, 5, 0, 1, 1e-15);
+    assert_vec3(body_named(scene, "r.1/arm").pose.position, 5, 3, 1, 1e-15);
+    assert_near(body_named(scene, "r.1/arm").mass, 2, 0);
+    AfxJointId joint;
+    assert_ok(afx_scene_find_joint(scene, "r.1/hinge", &joint));
+    AfxDriveDef drive;
+    assert_ok(afx_scene_get_drive(scene, afx_scene_drive_count(scene) - 1, &drive));
+    assert_int_equal(drive.joint.index, joint.index);
+    afx_scene_destroy(scene);
+    remove_folder(folder);
+}
+
 static void files_that_cannot_be_included(void **state) {
     (void)state;
     char folder[256], path[300], notice[200] = "";
@@ -519,6 +551,7 @@ int run_json_group_tests(void) {
         cmocka_unit_test(a_universal_joint_with_a_cross),
         cmocka_unit_test(a_file_in_a_file),
         cmocka_unit_test(shapes_from_mesh_files),
+        cmocka_unit_test(a_robot_in_a_scene),
         cmocka_unit_test(files_that_cannot_be_included),
         cmocka_unit_test(every_allocation_may_fail),
     };

@@ -27,6 +27,14 @@ int run_mesh_file_tests(void);
 int run_urdf_tests(void);
 int run_urdf_faults_tests(void);
 int run_urdf_robots_tests(void);
+int run_mjcf_tests(void);
+int run_mjcf_joint_tests(void);
+int run_mjcf_act_tests(void);
+int run_mjcf_file_tests(void);
+int run_mjcf_faults_tests(void);
+int run_mjcf_mujoco_tests(void);
+int run_mjcf_motion_tests(void);
+int run_mjcf_robots_tests(void);
 
 /** |got - want| <= tolerance, and not NaN. */
 #define assert_near(got, want, tolerance) assert_near_at((got), (want), (tolerance), __FILE__, __LINE__)
