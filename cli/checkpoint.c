@@ -167,7 +167,9 @@ static bool save(const CliSettings *settings, CliRun *run, const CliTrace *trace
     AfxStatus status = afx_snapshot_write(&def, run->sim, &error);
     if (status != AFX_OK) {
         error.status = status;
-        cli_error_from(&error);
+        if (!run->checkpoint.failed) { /* said once; it is tried again */
+            cli_error_from(&error);
+        }
         return false;
     }
     if (!run->checkpoint.saved) {
@@ -180,7 +182,7 @@ static bool save(const CliSettings *settings, CliRun *run, const CliTrace *trace
 void cli_checkpoint_update(const CliSettings *settings, CliRun *run, const CliTrace *trace, double now, bool wanted) {
     uint64_t every = settings->output.snapshot_every;
     bool due = every ? run->steps % every == 0 : now >= run->checkpoint.next;
-    if (!settings->output.snapshot || run->checkpoint.failed || !(due || wanted) ||
+    if (!settings->output.snapshot || !(due || wanted) ||
         (run->checkpoint.saved && run->checkpoint.last == run->steps && run->steps > run->resumed_step)) {
         return;
     }

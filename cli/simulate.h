@@ -15,7 +15,7 @@ typedef struct CliCheckpoint {
     uint64_t last; /* step of the last one */
     bool saved;    /* there is one of this run */
     bool keep;     /* and it is sound: the next one keeps it */
-    bool failed;
+    bool failed;   /* the last one could not be written */
 } CliCheckpoint;
 
 typedef struct CliRun {
