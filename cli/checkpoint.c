@@ -182,12 +182,10 @@ static bool save(const CliSettings *settings, CliRun *run, const CliTrace *trace
 void cli_checkpoint_update(const CliSettings *settings, CliRun *run, const CliTrace *trace, double now, bool wanted) {
     uint64_t every = settings->output.snapshot_every;
     bool due = every ? run->steps % every == 0 : now >= run->checkpoint.next;
-    if (!settings->output.snapshot || !(due || wanted) ||
-        (run->checkpoint.saved && run->checkpoint.last == run->steps && run->steps > run->resumed_step)) {
+    if (!settings->output.snapshot || !(due || wanted)) {
         return;
     }
     double begin = cli_clock();
     run->checkpoint.failed = !save(settings, run, trace);
-    run->checkpoint.last = run->steps;
     run->checkpoint.next = cli_clock() + fmax(INTERVAL, 20 * (cli_clock() - begin)); /* at most 5 % of the time */
 }

@@ -11,11 +11,10 @@
 
 /** The snapshots of a run; see cli/checkpoint.h. */
 typedef struct CliCheckpoint {
-    double next;   /* cli_clock time of the next one, where the clock decides */
-    uint64_t last; /* step of the last one */
-    bool saved;    /* there is one of this run */
-    bool keep;     /* and it is sound: the next one keeps it */
-    bool failed;   /* the last one could not be written */
+    double next; /* cli_clock time of the next one, where the clock decides */
+    bool saved;  /* there is one of this run */
+    bool keep;   /* and it is sound: the next one keeps it */
+    bool failed; /* the last one could not be written */
 } CliCheckpoint;
 
 typedef struct CliRun {
