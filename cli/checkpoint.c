@@ -3,9 +3,11 @@
  * the report is made of, so that a resumed run reports as if it had never stopped. */
 #include "cli/checkpoint.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define INTERVAL 60.0 /* s between snapshots by the clock */
@@ -51,14 +53,41 @@ static void restore_account(CliRun *run, const Account *account) {
     memcpy(run->stage_seconds, account->stage_seconds, sizeof(run->stage_seconds));
 }
 
+/* A snapshot that cannot be written is better known now than after hours. */
+static int try_path(const char *path) {
+    size_t size = strlen(path) + 5;
+    struct stat info;
+    char *name = malloc(size);
+    int number = name ? 0 : ENOMEM;
+    if (name) {
+        snprintf(name, size, "%s.new", path);
+        FILE *file = fopen(name, "wb");
+        number = file ? 0 : errno;
+        if (file) {
+            fclose(file);
+            unlink(name);
+        }
+    }
+    free(name);
+    if (number == 0 && stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        cli_error(path, "give the name of a file", "is not a regular file");
+        return CLI_EXIT_SYSTEM;
+    }
+    if (number) {
+        cli_error(path, "choose a place that you may write to", "cannot be made: %s", strerror(number));
+    }
+    return number ? CLI_EXIT_SYSTEM : CLI_EXIT_FINE;
+}
+
 int cli_checkpoint_restore(const CliSettings *settings, CliRun *run) {
     const AfxSnapshot *snapshot = settings->resume.snapshot;
     const void *data = NULL;
     size_t size = 0;
     Account account;
     run->checkpoint.next = cli_clock() + INTERVAL;
-    if (!snapshot) {
-        return CLI_EXIT_FINE;
+    int code = settings->output.snapshot ? try_path(settings->output.snapshot) : CLI_EXIT_FINE;
+    if (!snapshot || code != CLI_EXIT_FINE) {
+        return code;
     }
     AfxError error = {0};
     AfxStatus status = afx_snapshot_restore(snapshot, run->sim, &error);
@@ -138,7 +167,9 @@ static bool save(const CliSettings *settings, CliRun *run, const CliTrace *trace
     AfxStatus status = afx_snapshot_write(&def, run->sim, &error);
     if (status != AFX_OK) {
         error.status = status;
-        cli_error_from(&error);
+        if (!run->checkpoint.failed) { /* said once; it is tried again */
+            cli_error_from(&error);
+        }
         return false;
     }
     if (!run->checkpoint.saved) {
@@ -151,12 +182,10 @@ static bool save(const CliSettings *settings, CliRun *run, const CliTrace *trace
 void cli_checkpoint_update(const CliSettings *settings, CliRun *run, const CliTrace *trace, double now, bool wanted) {
     uint64_t every = settings->output.snapshot_every;
     bool due = every ? run->steps % every == 0 : now >= run->checkpoint.next;
-    if (!settings->output.snapshot || run->checkpoint.failed || !(due || wanted) ||
-        (run->checkpoint.saved && run->checkpoint.last == run->steps && run->steps > run->resumed_step)) {
+    if (!settings->output.snapshot || !(due || wanted)) {
         return;
     }
     double begin = cli_clock();
     run->checkpoint.failed = !save(settings, run, trace);
-    run->checkpoint.last = run->steps;
     run->checkpoint.next = cli_clock() + fmax(INTERVAL, 20 * (cli_clock() - begin)); /* at most 5 % of the time */
 }

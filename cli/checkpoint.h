@@ -5,8 +5,8 @@
 
 #include "cli/simulate.h"
 
-/** Sets sim, counts and sums of the run to those of the snapshot that it is resumed from, if there is one. An exit
- * code, with the error printed. */
+/** Sees whether snapshots can be written, if they are wanted; sets sim, counts and sums of the run to those of the
+ * snapshot that it is resumed from, if there is one. An exit code, with the error printed. */
 int cli_checkpoint_restore(const CliSettings *settings, CliRun *run);
 /** Puts back what the report shows over time; false when the snapshot does not have it, or for another duration. */
 bool cli_checkpoint_restore_trace(const CliSettings *settings, CliTrace *trace);

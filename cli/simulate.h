@@ -11,11 +11,10 @@
 
 /** The snapshots of a run; see cli/checkpoint.h. */
 typedef struct CliCheckpoint {
-    double next;   /* cli_clock time of the next one, where the clock decides */
-    uint64_t last; /* step of the last one */
-    bool saved;    /* there is one of this run */
-    bool keep;     /* and it is sound: the next one keeps it */
-    bool failed;
+    double next; /* cli_clock time of the next one, where the clock decides */
+    bool saved;  /* there is one of this run */
+    bool keep;   /* and it is sound: the next one keeps it */
+    bool failed; /* the last one could not be written */
 } CliCheckpoint;
 
 typedef struct CliRun {
@@ -24,13 +23,13 @@ typedef struct CliRun {
     AfxModel *model;
     AfxSim *sim;
     CliNames names;
-    bool mobile; /* freedom and redundant are known */
     int64_t freedom;
     uint32_t redundant;
+    bool mobile;      /* freedom and redundant are known */
+    bool interrupted; /* the run ended before its time */
     CliOutputs outputs;
     CliCheckpoint checkpoint;
     CliInterrupt interrupt;
-    bool interrupted;      /* the run ended before its time */
     uint64_t resumed_step; /* where a resumed run went on; else 0 */
     uint64_t traced_step;  /* where the trace begins */
     /* what came out */

@@ -91,10 +91,18 @@ static AfxStatus write_tracks(AfxiGltfFile *file, uint32_t first, uint32_t width
     const AfxAllocator *allocator = &file->output->allocator;
     uint64_t fit = TRACKS / (file->frames * width * sizeof(float));
     uint32_t count = gltf->moving_count, together = fit < 1 ? 1 : fit < count ? (uint32_t)fit : count;
+    if (count == 0) {
+        return AFX_OK;
+    }
     size_t track = (size_t)file->frames * width, size = together * track * sizeof(float);
     size_t row_size = 7 * (size_t)together * sizeof(float);
     float *tracks = afxi_allocate(allocator, size), *row = afxi_allocate(allocator, row_size);
-    AfxStatus status = tracks && row ? AFX_OK : afxi_output_memory(file->output, out_error);
+    AfxStatus status = AFX_OK;
+    if (!tracks || !row) {
+        afxi_release(allocator, tracks, size);
+        afxi_release(allocator, row, row_size);
+        return afxi_output_memory(file->output, out_error);
+    }
     for (uint32_t body = 0; body < count && status == AFX_OK; body += together) {
         uint32_t now = count - body < together ? count - body : together;
         for (uint64_t frame = 0; frame < file->frames && status == AFX_OK; frame++) {

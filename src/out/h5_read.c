@@ -180,7 +180,7 @@ static AfxStatus not_recorded(const Reader *reader, AfxiQuantity quantity) {
 static AfxStatus read_column(const Reader *reader, const AfxiColumn *column, uint64_t rows, double *out_values) {
     const AfxiQuantityInfo *info = &afxi_quantities[column->quantity];
     AfxiH5Shape shape = afxi_h5_shape(&reader->catalog, column->quantity, 1);
-    hsize_t dims[H5S_MAX_RANK], count[AFXI_H5_RANK] = {rows, 1, 1};
+    hsize_t dims[H5S_MAX_RANK] = {0}, count[AFXI_H5_RANK] = {rows, 1, 1};
     hsize_t start[AFXI_H5_RANK] = {0, column->index / info->width, column->index % info->width};
     if (info->item == AFXI_ITEM_ONE) {
         start[1] = column->index;

@@ -36,8 +36,8 @@ typedef struct AfxiQuantityInfo {
     int record;          /* AfxRecord, or AFX_RECORD_COUNT: always there */
     AfxiItem item;       /* a row has `width` numbers for each of these */
     uint32_t width;
-    const char *components[AFXI_COMPONENTS]; /* [width] names; none when the width is 1 */
     AfxiStored stored;
+    const char *components[AFXI_COMPONENTS]; /* [width] names; none when the width is 1 */
     const char *unit;
 } AfxiQuantityInfo;
 

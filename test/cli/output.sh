@@ -124,6 +124,8 @@ refuses 1 '^affix: none/a.h5: cannot be made: No such file' run t-handle --traje
 refuses 1 '^affix: none/a.csv: cannot be made: No such file' run t-handle --csv none/a.csv
 refuses 1 '^affix: none/a.glb: cannot be made: No such file' run t-handle --gltf none/a.glb
 mkdir folder
+refuses 1 '^affix: none/a.snap: cannot be made: No such file' run t-handle --snapshot none/a.snap
+refuses 1 '^affix: folder: is not a regular file' run t-handle --snapshot folder
 refuses 1 '^affix: folder: is a folder' run t-handle --trajectory folder
 refuses 1 '^affix: /dev/null: is not a regular file' run t-handle --gltf /dev/null
 refuses 3 '^affix: record "heat": there is no such thing to record \(there are all, poses, ' run t-handle --trajectory a.h5 --record heat
@@ -164,6 +166,7 @@ assert n > 0 and (f["step"][:n] == range(n)).all() and f["reactions"][:n].shape[
     rm -f full.h5
 done
 if mkdir small && mount -t tmpfs -o size=200k none small 2>/dev/null; then
+    trap 'umount "$work/small" 2>/dev/null; rm -rf "$work"' EXIT
     run run chain n=6 --time 20 --trajectory small/a.h5 --record all --chunk 32 --csv small/a.csv --json
     [ "$code" -eq 1 ] && grep -q '^affix: small/a.h5: cannot be written: No space left on device (make room' err && json 'd["steps"] == 2000'
     report $? "a small disk that fills"

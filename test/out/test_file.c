@@ -128,7 +128,7 @@ static void test_long_path(void **state) {
     AfxError error;
     char path[1000];
     memset(path, 'x', sizeof path);
-    strcpy(path + sizeof path - 7, "end.h5");
+    memcpy(path + sizeof path - 7, "end.h5", 7);
     afxi_file_error(&error, AFX_E_SYSTEM, path, "text", "cure");
     assert_int_equal(strlen(error.file), sizeof error.file - 1);
     assert_memory_equal(error.file, "...", 3);

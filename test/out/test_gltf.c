@@ -231,11 +231,56 @@ static void test_times_rise(void **state) {
     world_free(&world);
 }
 
+/* Nothing that moves, or nothing at all to see. */
+static void test_still(void **state) {
+    (void)state;
+    for (int shapes = 0; shapes < 2; shapes++) {
+        AfxSceneDef scene_def = afx_default_scene();
+        AfxSimDef sim_def = afx_default_sim();
+        AfxOutputDef def = afx_default_output(AFX_OUTPUT_GLTF);
+        AfxBodyDef body = afx_default_body();
+        AfxShapeDef box = afx_default_box(1, 1, 1);
+        AfxScene *scene = NULL;
+        AfxModel *model = NULL;
+        AfxSim *sim = NULL;
+        AfxOutput *output = NULL;
+        AfxBodyId id;
+        AfxError error = {0};
+        body.kind = AFX_BODY_FIXED;
+        def.path = scratch("still.glb");
+        assert_ok(afx_scene_create(&scene_def, &scene));
+        assert_ok(afx_scene_add_body(scene, &body, &id));
+        if (shapes) {
+            assert_ok(afx_scene_add_shape(scene, id, &box));
+        }
+        assert_fine(afx_model_create(scene, &model, &error), &error);
+        assert_ok(afx_sim_create(model, &sim_def, &sim));
+        assert_fine(afx_output_create(&def, scene, sim, &output, &error), &error);
+        assert_fine(afx_output_close(output, &error), &error);
+        size_t size;
+        unsigned char *data = file_read(def.path, &size);
+        uint32_t length = u32(data + 12);
+        json_error_t fault;
+        json_t *json = json_loadb((char *)data + 20, length, 0, &fault);
+        assert_non_null(json);
+        assert_int_equal(u32(data + 8), size);
+        assert_null(json_object_get(json, "animations"));
+        assert_int_equal(json_array_size(json_object_get(json, "meshes")), shapes);
+        assert_true(shapes || size == 20 + length);
+        json_decref(json);
+        free(data);
+        afx_sim_destroy(sim);
+        afx_model_destroy(model);
+        afx_scene_destroy(scene);
+    }
+}
+
 int run_gltf_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_scene, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(test_animation, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(test_times_rise, scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(test_still, scratch_setup, scratch_teardown),
     };
     return cmocka_run_group_tests_name("glTF", tests, NULL, NULL);
 }

@@ -105,6 +105,18 @@ static void absurd_steps_are_refused(void **state) {
     world_free(&world);
 }
 
+static void the_integrator_is_told(void **state) {
+    (void)state;
+    World world = small_world();
+    for (int k = 0; k < METHODS; k++) {
+        AfxSimDef def = sim_def(&methods[k], 0.01);
+        world_start(&world, &def);
+        assert_int_equal(afx_sim_integrator(world.sim), methods[k].integrator);
+    }
+    assert_int_equal(afx_sim_integrator(NULL), AFX_BDF2);
+    world_free(&world);
+}
+
 /* A tiny step is either refused or works. */
 static void tiny_steps_are_refused_or_work(void **state) {
     (void)state;
@@ -266,6 +278,7 @@ int run_argument_tests(void) {
         cmocka_unit_test(bad_settings_make_no_sim),
         cmocka_unit_test(a_definition_not_from_the_default_is_refused),
         cmocka_unit_test(absurd_steps_are_refused),
+        cmocka_unit_test(the_integrator_is_told),
         cmocka_unit_test(tiny_steps_are_refused_or_work),
         cmocka_unit_test(bodies_out_of_range_are_refused),
         cmocka_unit_test(null_is_refused),
