@@ -71,7 +71,7 @@ bool afxi_block_order_exists(AfxiBlockOrder order);
 
 /** Numbers. Memory is the caller's. */
 typedef struct AfxiBlockFactor {
-    double *value;                        /* [value_length] A, and behind it L */
+    double *value;                        /* [value_length] A, then L */
     double *work;                         /* [work_length] */
     const struct AfxiBlockKernel *kernel; /* of afxi_block_kernel; afxi_block_take sets the widest */
     const AfxTasks *tasks;                /* NULL: threads of our own */
