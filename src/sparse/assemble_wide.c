@@ -7,18 +7,7 @@
 
 #include "sparse/quad.h"
 
-/* to[0 ... length) <- from, zeros up to the end of the last quad. */
-WIDE_INLINE void copy_run(uint32_t length, const double *from, double *to) {
-    uint32_t whole = length & ~3u;
-    for (uint32_t r = 0; r < whole; r += 4) {
-        quad_store(to + r, quad_load(from + r));
-    }
-    if (length & 3u) {
-        quad_store(to + whole, quad_first(quad_load(from + whole), length & 3u));
-    }
-}
-
-/* The same with from[r] * (own * scale[r]). */
+/* to[0 ... length) <- from[r] * (own * scale[r]), zeros up to the end of the last quad. */
 WIDE_INLINE void copy_scaled(uint32_t length, const double *from, double own, const double *scale, double *to) {
     uint32_t whole = length & ~3u;
     Quad factor = quad_all(own);
@@ -57,7 +46,7 @@ static void fill_apart(const AfxiInput *input, const AfxiFront *front, double *p
                 if (input->scale) {
                     copy_scaled(span->length, from, own, input->scale + span->ordered, to + span->row);
                 } else {
-                    copy_run(span->length, from, to + span->row);
+                    quad_copy(span->length, from, to + span->row);
                 }
                 from += span->length;
             }
@@ -72,9 +61,9 @@ static void fill_inside(const AfxiInput *input, const AfxiFront *front, double *
     if (input->scale) {
         const AfxiRun *run = input->tree->run + front->run_start, *end = run + front->run_count;
         double *to = local + front->below;
-        copy_run(front->width, input->scale + front->first_row, local);
+        quad_copy(front->width, input->scale + front->first_row, local);
         for (; run < end; run++) {
-            copy_run(run->length, input->scale + run->row, to);
+            quad_copy(run->length, input->scale + run->row, to);
             to += run->length;
         }
         for (uint32_t r = front->below + front->height; r < leading; r++) {

@@ -75,7 +75,7 @@ bool afxi_block_order_exists(AfxiBlockOrder order);
 
 /** Numbers. Memory is the caller's. */
 typedef struct AfxiBlockFactor {
-    double *value;                        /* [value_length] A, and behind it L */
+    double *value;                        /* [value_length] A, then L */
     double *work;                         /* [work_length] */
     const struct AfxiBlockKernel *kernel; /* of afxi_block_kernel; afxi_block_take sets the widest */
     const AfxTasks *tasks;                /* NULL: threads of our own */
@@ -95,7 +95,7 @@ typedef struct AfxiBlockSpot {
 
 /** The spot of rows of block i and columns of block j, for i before or after j alike; it belongs to the plan, not to a
  * factor, and is to be kept: finding it takes a search. Blocks (i, j) and (j, i) are one place, so a pair is added
- * once; of a block (i, i) only r >= c counts. False when no clique holds both. */
+ * once; of a block (i, i) only r >= c counts. False when there is no room for the block, as no clique holds both. */
 bool afxi_block_spot(const AfxiBlockPlan *plan, uint32_t i, uint32_t j, AfxiBlockSpot *out);
 
 /** A = 0. To be called before A is added: factoring overwrites it. */
@@ -115,7 +115,7 @@ void afxi_block_factor(const AfxiBlockPlan *plan, AfxiBlockFactor *factor, const
                        const double *rhs, AfxiBlockReport *out);
 /** x [rows] <- (S A S + epsilon D)^-1 rhs for the rhs of afxi_block_factor. */
 void afxi_block_back(const AfxiBlockPlan *plan, AfxiBlockFactor *factor, double *x);
-/** x [rows] <- (S A S + epsilon D)^-1 x. Ends what was kept for afxi_block_back. */
+/** x [rows] <- (S A S + epsilon D)^-1 x. */
 void afxi_block_solve(const AfxiBlockPlan *plan, AfxiBlockFactor *factor, double *x);
 
 #endif

@@ -74,15 +74,16 @@ typedef struct AfxiBatchKernel {
     void (*update)(const AfxiFront *front, const double *side, double *const update[AFXI_BATCH]);
 } AfxiBatchKernel;
 
-/** Substitution with one front (solve_wide.c); x is in elimination order. */
+/** Substitution with one front or two of the same shape (solve_wide.c); x is in elimination order, `local` has room for
+ * a column of each and four more. */
 typedef struct AfxiSolveKernel {
     /** x of the pivots <- D L^-1 (x - what the children hand on); hands on the rest, in the first column of the update
      * matrix. */
-    void (*forward)(const AfxiBlockTree *tree, const AfxiFront *front, const double *panel, double *x, double *work,
-                    double *local);
+    void (*forward)(const AfxiBlockTree *tree, const AfxiFront *const front[], uint32_t count, const double *value,
+                    double *x, double *work, double *local);
     /** x of the pivots <- L^-T (x - rows below^T x); `carried`: with the right-hand side in the panel in place of x. */
-    void (*backward)(const AfxiBlockTree *tree, const AfxiFront *front, const double *panel, bool carried, double *x,
-                     double *local);
+    void (*backward)(const AfxiBlockTree *tree, const AfxiFront *const front[], uint32_t count, const double *value,
+                     bool carried, double *x, double *local);
 } AfxiSolveKernel;
 
 typedef struct AfxiBlockKernel {

@@ -97,6 +97,17 @@ WIDE_INLINE Quad quad_first(Quad a, uint32_t count) {
     return a;
 }
 
+/** to[0 ... length) <- from, zeros up to the end of the last quad. */
+WIDE_INLINE void quad_copy(uint32_t length, const double *from, double *to) {
+    uint32_t whole = length & ~3u;
+    for (uint32_t r = 0; r < whole; r += 4) {
+        quad_store(to + r, quad_load(from + r));
+    }
+    if (length & 3u) {
+        quad_store(to + whole, quad_first(quad_load(from + whole), length & 3u));
+    }
+}
+
 /** Whether all are above a bound, none a NaN. */
 WIDE_INLINE bool quad_all_above(Quad a, double bound) {
     bool all = true;

@@ -13,21 +13,32 @@ typedef struct Task {
     uint32_t group_start;
 } Task;
 
+/* The fronts of a job; how many there are. */
+static uint32_t list_fronts(const AfxiBlockTree *tree, const AfxiJob *job, const AfxiFront *front[AFXI_BATCH]) {
+    uint32_t count = 0;
+    while (count < AFXI_BATCH && job->front[count] != AFXI_NO_FRONT) {
+        front[count] = &tree->front[job->front[count]];
+        count++;
+    }
+    return count;
+}
+
 static void forward_group(void *context, uint32_t part, uint32_t begin, uint32_t end) {
     const Task *task = context;
     const AfxiBlockTree *tree = task->tree;
+    const AfxiBlockFactor *factor = task->factor;
     const AfxiGroup *group = &tree->group[task->group_start + begin];
-    double *local = task->factor->work + group->local;
+    const AfxiFront *front[AFXI_BATCH];
     (void)part;
     (void)end;
     for (uint32_t j = group->job_start; j < group->job_end; j++) {
         if (j + 1 < group->job_end) {
-            afxi_prefetch(tree, task->factor->value, &tree->job[j + 1]);
+            afxi_prefetch(tree, factor->value, &tree->job[j + 1]);
         }
-        for (uint32_t l = 0; l < AFXI_BATCH && tree->job[j].front[l] != AFXI_NO_FRONT; l++) {
-            const AfxiFront *front = &tree->front[tree->job[j].front[l]];
-            task->factor->kernel->solve->forward(tree, front, task->factor->value + front->panel, task->x,
-                                                 task->factor->work, local);
+        uint32_t count = list_fronts(tree, &tree->job[j], front);
+        for (uint32_t k = 0; k < count; k += 2) { /* two at a time */
+            factor->kernel->solve->forward(tree, front + k, count - k < 2 ? 1 : 2, factor->value, task->x, factor->work,
+                                           factor->work + group->local);
         }
     }
 }
@@ -35,20 +46,19 @@ static void forward_group(void *context, uint32_t part, uint32_t begin, uint32_t
 static void backward_group(void *context, uint32_t part, uint32_t begin, uint32_t end) {
     const Task *task = context;
     const AfxiBlockTree *tree = task->tree;
+    const AfxiBlockFactor *factor = task->factor;
     const AfxiGroup *group = &tree->group[task->group_start + begin];
-    double *local = task->factor->work + group->local;
+    const AfxiFront *front[AFXI_BATCH];
     (void)part;
     (void)end;
     for (uint32_t j = group->job_end; j-- > group->job_start;) {
         if (j > group->job_start) {
-            afxi_prefetch(tree, task->factor->value, &tree->job[j - 1]);
+            afxi_prefetch(tree, factor->value, &tree->job[j - 1]);
         }
-        for (uint32_t l = AFXI_BATCH; l-- > 0;) {
-            if (tree->job[j].front[l] != AFXI_NO_FRONT) {
-                const AfxiFront *front = &tree->front[tree->job[j].front[l]];
-                task->factor->kernel->solve->backward(tree, front, task->factor->value + front->panel, task->carried,
-                                                      task->x, local);
-            }
+        uint32_t count = list_fronts(tree, &tree->job[j], front);
+        for (uint32_t k = 0; k < count; k += 2) {
+            factor->kernel->solve->backward(tree, front + k, count - k < 2 ? 1 : 2, factor->value, task->carried,
+                                            task->x, factor->work + group->local);
         }
     }
 }

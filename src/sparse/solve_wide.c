@@ -1,108 +1,137 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Substitution with one front. Columns go in blocks of four: forward each block takes its part off all rows below it,
- * backward it gathers a product with them, in lanes along the rows. */
+/* Substitution with a front, or with two of the same shape that do not wait for each other. Columns go in blocks of
+ * four: forward each block takes its part off all rows below it, backward it gathers a product with them, in lanes
+ * along the rows. */
 #include "sparse/kernel.h"
 
 #if AFXI_LANES <= 4
 
 #include "sparse/quad.h"
 
-WIDE_INLINE void forward_columns(int columns, uint32_t depth, const double *panel, size_t leading, double *x) {
-    const double *own = panel + depth * leading;
-    double y[4];
-    for (int c = 0; c < columns; c++) {
-        y[c] = x[depth + (uint32_t)c];
+#define PAIR 2
+
+/* `local` [leading] has the layout of a panel's column. Forward: x of the pivots and what the children hand on for the
+ * rows below. Backward: y of pivot c is start[c * next], its solution goes to x[c]; local holds x of the rows below,
+ * and zeros behind them. */
+typedef struct Side {
+    const double *panel, *start;
+    double *local, *x;
+    size_t next;
+} Side;
+
+WIDE_INLINE void forward_columns(int count, int columns, uint32_t depth, size_t leading, const Side side[PAIR]) {
+    double y[PAIR][4];
+    for (int f = 0; f < count; f++) {
+        for (int c = 0; c < columns; c++) {
+            y[f][c] = side[f].local[depth + (uint32_t)c];
+        }
     }
     for (int c = 0; c < columns; c++) {
-        x[depth + (uint32_t)c] = y[c] *= own[c * leading + depth + (uint32_t)c];
-        for (int r = c + 1; r < columns; r++) {
-            y[r] = scalar_nma(own[c * leading + depth + (uint32_t)r], y[c], y[r]);
+        for (int f = 0; f < count; f++) {
+            const double *own = side[f].panel + (depth + (uint32_t)c) * leading + depth;
+            y[f][c] *= own[c];
+            for (int r = c + 1; r < columns; r++) {
+                y[f][r] = scalar_nma(own[r], y[f][c], y[f][r]);
+            }
+        }
+    }
+    for (int f = 0; f < count; f++) {
+        for (int c = 0; c < columns; c++) {
+            side[f].x[depth + (uint32_t)c] = y[f][c];
         }
     }
     for (size_t row = depth + 4; row + 4 <= leading; row += 4) {
-        Quad sum = quad_load(x + row);
-        for (int c = 0; c < columns; c++) {
-            sum = quad_nma(quad_load(own + c * leading + row), quad_all(y[c]), sum);
+        for (int f = 0; f < count; f++) {
+            const double *own = side[f].panel + depth * leading + row;
+            Quad sum = quad_load(side[f].local + row);
+            for (int c = 0; c < columns; c++) {
+                sum = quad_nma(quad_load(own + (size_t)c * leading), quad_all(y[f][c]), sum);
+            }
+            quad_store(side[f].local + row, sum);
         }
-        quad_store(x + row, sum);
     }
 }
 
-/* x [leading]: the pivots' part <- L^-1 x, the rows below lose what that part contributes. */
-static void forward_local(const AfxiFront *front, const double *panel, double *x) {
+/* x of the pivots <- L^-1 local; the rows below lose what they contribute. */
+WIDE_INLINE void forward_local(int count, uint32_t width, size_t leading, const Side side[PAIR]) {
     uint32_t depth = 0;
-    for (; depth + 4 <= front->width; depth += 4) {
-        forward_columns(4, depth, panel, front->leading, x);
+    for (; depth + 4 <= width; depth += 4) {
+        forward_columns(count, 4, depth, leading, side);
     }
-    switch (front->width - depth) {
+    switch (width - depth) {
     case 1:
-        forward_columns(1, depth, panel, front->leading, x);
+        forward_columns(count, 1, depth, leading, side);
         break;
     case 2:
-        forward_columns(2, depth, panel, front->leading, x);
+        forward_columns(count, 2, depth, leading, side);
         break;
     case 3:
-        forward_columns(3, depth, panel, front->leading, x);
+        forward_columns(count, 3, depth, leading, side);
         break;
     default:
         break;
     }
 }
 
-/* What backward substitution of a front goes through: `local` has the layout of a panel's column, zeros after the rows
- * below; y of pivot c is start[c * next], its solution goes to x[c]. */
-typedef struct Back {
-    const double *panel, *start;
-    size_t leading, next;
-    double *local, *x;
-} Back;
-
-WIDE_INLINE void backward_columns(int columns, uint32_t depth, const Back *back) {
-    size_t leading = back->leading;
-    const double *own = back->panel + depth * leading;
-    Quad sum[4];
-    double y[4] = {0}, taken[4];
-    for (int c = 0; c < 4; c++) {
-        sum[c] = quad_all(0);
+WIDE_INLINE void backward_columns(int count, int columns, uint32_t depth, size_t leading, const Side side[PAIR]) {
+    Quad sum[PAIR][4];
+    double y[PAIR][4] = {{0}}, taken[PAIR][4];
+    for (int f = 0; f < count; f++) {
+        for (int c = 0; c < 4; c++) {
+            sum[f][c] = quad_all(0);
+        }
     }
     for (size_t row = depth + 4; row + 4 <= leading; row += 4) {
-        Quad z = quad_load(back->local + row);
-        for (int c = 0; c < columns; c++) {
-            sum[c] = quad_fma(quad_load(own + c * leading + row), z, sum[c]);
+        for (int f = 0; f < count; f++) {
+            const double *own = side[f].panel + depth * leading + row;
+            Quad z = quad_load(side[f].local + row);
+            for (int c = 0; c < columns; c++) {
+                sum[f][c] = quad_fma(quad_load(own + (size_t)c * leading), z, sum[f][c]);
+            }
         }
     }
-    quad_store(taken, quad_sums(sum));
-    for (int c = 0; c < columns; c++) {
-        y[c] = back->start[(depth + (uint32_t)c) * back->next] - taken[c];
+    for (int f = 0; f < count; f++) {
+        quad_store(taken[f], quad_sums(sum[f]));
+        for (int c = 0; c < columns; c++) {
+            y[f][c] = side[f].start[(depth + (uint32_t)c) * side[f].next] - taken[f][c];
+        }
     }
     for (int c = columns - 1; c >= 0; c--) {
-        back->x[depth + (uint32_t)c] = y[c] *= own[c * leading + depth + (uint32_t)c];
-        for (int r = c - 1; r >= 0; r--) {
-            y[r] = scalar_nma(own[(size_t)r * leading + depth + (uint32_t)c], y[c], y[r]);
+        for (int f = 0; f < count; f++) {
+            const double *own = side[f].panel + depth * leading + depth + (uint32_t)c;
+            y[f][c] *= own[(size_t)c * leading];
+            for (int r = c - 1; r >= 0; r--) {
+                y[f][r] = scalar_nma(own[(size_t)r * leading], y[f][c], y[f][r]);
+            }
         }
     }
-    quad_store(back->local + depth, quad_of(y[0], y[1], y[2], y[3]));
+    for (int f = 0; f < count; f++) {
+        for (int c = 0; c < columns; c++) {
+            side[f].x[depth + (uint32_t)c] = y[f][c];
+        }
+        quad_store(side[f].local + depth, quad_of(y[f][0], y[f][1], y[f][2], y[f][3]));
+    }
 }
 
 /* x of the pivots <- L^-T (y - rows below^T x). */
-static void backward_local(uint32_t width, const Back *back) {
+WIDE_INLINE void backward_local(int count, uint32_t width, size_t leading, const Side side[PAIR]) {
     uint32_t depth = width / 4 * 4;
     switch (width - depth) {
     case 1:
-        backward_columns(1, depth, back);
+        backward_columns(count, 1, depth, leading, side);
         break;
     case 2:
-        backward_columns(2, depth, back);
+        backward_columns(count, 2, depth, leading, side);
         break;
     case 3:
-        backward_columns(3, depth, back);
+        backward_columns(count, 3, depth, leading, side);
         break;
     default:
         break;
     }
     while (depth) {
         depth -= 4;
-        backward_columns(4, depth, back);
+        backward_columns(count, 4, depth, leading, side);
     }
 }
 
@@ -113,13 +142,12 @@ WIDE_INLINE void copy_loosely(uint32_t length, const double *from, double *to) {
     }
 }
 
-static void forward(const AfxiBlockTree *tree, const AfxiFront *front, const double *panel, double *x, double *work,
-                    double *local) {
-    for (uint32_t r = 0; r < front->leading; r += 4) {
+/* local <- x of the pivots, and what the children hand on. */
+WIDE_INLINE void forward_gather(const AfxiBlockTree *tree, const AfxiFront *front, const double *x, const double *work,
+                                double *local) {
+    quad_copy(front->width, x + front->first_row, local);
+    for (uint32_t r = front->below; r < front->leading; r += 4) {
         quad_store(local + r, quad_all(0));
-    }
-    for (uint32_t r = 0; r < front->width; r++) {
-        local[r] = x[front->first_row + r];
     }
     for (uint32_t c = front->first_child; c != AFXI_NO_FRONT; c = tree->front[c].next_child) {
         const AfxiFront *child = &tree->front[c];
@@ -131,28 +159,54 @@ static void forward(const AfxiBlockTree *tree, const AfxiFront *front, const dou
             }
         }
     }
-    forward_local(front, panel, local);
-    for (uint32_t r = 0; r < front->width; r++) {
-        x[front->first_row + r] = front->sign * local[r];
-    }
-    copy_loosely(front->height, local + front->below, work + front->update);
 }
 
-static void backward(const AfxiBlockTree *tree, const AfxiFront *front, const double *panel, bool carried, double *x,
-                     double *local) {
-    const AfxiRun *run = tree->run + front->run_start, *end = run + front->run_count;
-    double *to = local + front->below;
-    for (; run < end; run++) {
-        copy_loosely(run->length, x + run->row, to);
-        to += run->length;
+static void forward(const AfxiBlockTree *tree, const AfxiFront *const front[], uint32_t count, const double *value,
+                    double *x, double *work, double *local) {
+    Side side[PAIR];
+    size_t leading = front[0]->leading;
+    for (uint32_t f = 0; f < count; f++) {
+        double *own = local + f * (leading + 4);
+        side[f] = (Side){.panel = value + front[f]->panel, .local = own, .x = x + front[f]->first_row};
+        forward_gather(tree, front[f], x, work, own);
     }
-    for (uint32_t r = front->height; r < front->update_leading; r++) {
-        *to++ = 0;
+    if (count == PAIR) {
+        forward_local(PAIR, front[0]->width, leading, side);
+    } else {
+        forward_local(1, front[0]->width, leading, side);
     }
-    Back back = {.panel = panel, .leading = front->leading, .local = local, .x = x + front->first_row};
-    back.start = carried ? panel + front->below + front->height : back.x;
-    back.next = carried ? front->leading : 1;
-    backward_local(front->width, &back);
+    for (uint32_t f = 0; f < count; f++) {
+        for (uint32_t r = 0; front[f]->sign < 0 && r < front[f]->width; r++) {
+            side[f].x[r] = -side[f].x[r];
+        }
+        copy_loosely(front[f]->height, side[f].local + front[f]->below, work + front[f]->update);
+    }
+}
+
+static void backward(const AfxiBlockTree *tree, const AfxiFront *const front[], uint32_t count, const double *value,
+                     bool carried, double *x, double *local) {
+    Side side[PAIR];
+    size_t leading = front[0]->leading;
+    for (uint32_t f = 0; f < count; f++) {
+        const AfxiRun *run = tree->run + front[f]->run_start, *end = run + front[f]->run_count;
+        double *own = local + f * (leading + 4), *to = own + front[f]->below;
+        quad_store(own + leading - 4, quad_all(0)); /* in quads throughout: loads of these are soon to follow */
+        for (; run < end; run++) {
+            quad_copy(run->length, x + run->row, to);
+            to += run->length;
+        }
+        side[f] = (Side){.panel = value + front[f]->panel, .local = own, .x = x + front[f]->first_row, .next = 1};
+        side[f].start = side[f].x;
+        if (carried) {
+            side[f].start = side[f].panel + front[f]->below + front[f]->height;
+            side[f].next = leading;
+        }
+    }
+    if (count == PAIR) {
+        backward_local(PAIR, front[0]->width, leading, side);
+    } else {
+        backward_local(1, front[0]->width, leading, side);
+    }
 }
 
 extern const AfxiSolveKernel AFXI_WIDE(afxi_solve_kernel);

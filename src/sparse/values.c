@@ -6,7 +6,7 @@
 
 #define NONE UINT32_MAX
 /* A stands apart when it fills less of the panel than this. */
-#define APART_BELOW 0.4
+#define APART_BELOW 0.65
 
 typedef struct Work {
     uint32_t *start;  /* [blocks + 1] into clique */

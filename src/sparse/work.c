@@ -168,14 +168,14 @@ static AfxStatus simulate(const AfxiBlockTree *tree, Work *w, size_t own[AFXI_GR
     return AFX_OK;
 }
 
-/* A group's own vectors: x or the scale of a front; a batch side by side. */
+/* A group's own vectors: x or the scale of a front or two; a batch side by side. */
 static void measure_local(AfxiBlockTree *tree) {
     for (uint32_t j = 0; j < tree->job_count; j++) {
         const AfxiFront *front = &tree->front[tree->job[j].front[0]];
-        size_t length = front->leading;
+        size_t length = 2 * ((size_t)front->leading + 4);
         if (tree->job[j].front[1] != AFXI_NO_FRONT) {
-            length = AFXI_BATCH * (size_t)front->width * (front->width + front->height + 1);
-            length = length < front->leading ? front->leading : length;
+            size_t side = AFXI_BATCH * (size_t)front->width * (front->width + front->height + 1);
+            length = side > length ? side : length;
         }
         tree->local_length = length > tree->local_length ? length : tree->local_length;
     }
