@@ -2,6 +2,7 @@
 /* Products J H^-1 J^T of the rows of bodies that are held alike, one body per lane, added where they stand in K. */
 #include "math/simd.h"
 
+#include "dual/inverse_wide.h"
 #include "dual/system.h"
 
 #ifdef __FMA__
@@ -12,10 +13,7 @@
 #if BLOCKS_VARIANT
 
 /* Places in AfxiBodyInverse. */
-enum { PAIR = 3, DIAGONAL = 12, TRANSLATION = 18, TWIST = 21, HAS_TWIST = 27, INVERSE_SIZE = 28 };
-
-static const int pair_ik[3] = {3, 6, 7}, pair_ki[3] = {1, 2, 5}, pair_axis[3] = {2, 1, 0};
-static const double pair_sign[3] = {1, -1, 1};
+enum { PAIR = 3, DIAGONAL = 12, TRANSLATION = 18, TWIST = 21, INVERSE_SIZE = 28 };
 
 typedef struct Row {
     Wide g[12];
@@ -23,31 +21,9 @@ typedef struct Row {
 
 /* out = H^-1 g */
 WIDE_INLINE void apply(const Wide inverse[INVERSE_SIZE], bool twisted, const Wide g[12], Wide out[12]) {
-    const Wide *d = inverse + DIAGONAL;
-    Wide turn[3];
-    out[0] = wide_fma(d[4], g[8], wide_fma(d[3], g[4], d[0] * g[0]));
-    out[4] = wide_fma(d[5], g[8], wide_fma(d[1], g[4], d[3] * g[0]));
-    out[8] = wide_fma(d[2], g[8], wide_fma(d[5], g[4], d[4] * g[0]));
-    for (int p = 0; p < 3; p++) {
-        const Wide *pair = inverse + PAIR + 3 * p;
-        Wide a = g[pair_ik[p]], b = g[pair_ki[p]];
-        out[pair_ik[p]] = wide_fma(pair[2], b, pair[0] * a);
-        out[pair_ki[p]] = wide_fma(pair[2], a, pair[1] * b);
-        turn[pair_axis[p]] = wide_all(0.5 * pair_sign[p]) * (out[pair_ki[p]] - out[pair_ik[p]]);
-        out[9 + p] = inverse[TRANSLATION] * g[9 + p];
-    }
-    if (twisted) { /* M is zero in lanes without */
-        const Wide *m = inverse + TWIST;
-        Wide y[3];
-        y[0] = wide_fma(m[4], turn[2], wide_fma(m[3], turn[1], m[0] * turn[0]));
-        y[1] = wide_fma(m[5], turn[2], wide_fma(m[1], turn[1], m[3] * turn[0]));
-        y[2] = wide_fma(m[2], turn[2], wide_fma(m[5], turn[1], m[4] * turn[0]));
-        for (int p = 0; p < 3; p++) {
-            const Wide *pair = inverse + PAIR + 3 * p;
-            Wide half = wide_all(0.5 * pair_sign[p]) * y[pair_axis[p]];
-            out[pair_ik[p]] = wide_nma(half, pair[2] - pair[0], out[pair_ik[p]]);
-            out[pair_ki[p]] = wide_nma(half, pair[1] - pair[2], out[pair_ki[p]]);
-        }
+    wide_inverse_apply(inverse + DIAGONAL, inverse + PAIR, inverse + TWIST, twisted, g, out);
+    for (int k = 9; k < 12; k++) {
+        out[k] = inverse[TRANSLATION] * g[k];
     }
 }
 
@@ -61,7 +37,7 @@ WIDE_INLINE Wide dot(const Wide a[12], const Wide b[12]) {
     return first + (second + third);
 }
 
-/* Products of all rows with the rows [begin, begin + size) of entry b, whose images are made here. */
+/* Products of all rows with row c of entry b, whose image is x. */
 WIDE_INLINE void add_column(const AfxiSystem *system, const uint32_t *bodies, uint32_t lanes, const Row *rows,
                             const uint32_t *entry_begin, uint32_t entries, uint32_t b, uint32_t c, const Wide x[12]) {
     const AfxiGraph *graph = system->graph;

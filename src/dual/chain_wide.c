@@ -12,16 +12,14 @@
 
 #include "body/stage_wide.h"
 #include "dual/chain.h"
+#include "dual/inverse_wide.h"
 #include "math/rotation_wide.h"
 
 /* Pivots of I + sqrt(Theta) K sqrt(Theta) below this are too near to buckling: the bound is the safe choice. */
 #define LEAST_PIVOT 0.1
 
-/* Pairs (0,1), (0,2), (1,2): their two indices, where (i,k) and (k,i) stand in a column-major matrix, and the axis that
- * they turn about, with its sign. */
-static const int pair_i[3] = {0, 0, 1}, pair_k[3] = {1, 2, 2}, pair_ik[3] = {3, 6, 7}, pair_ki[3] = {1, 2, 5},
-                 pair_axis[3] = {2, 1, 0};
-static const double pair_sign[3] = {1, -1, 1};
+/* Pairs (0,1), (0,2), (1,2): their two indices; the rest is in inverse_wide.h. */
+static const int pair_i[3] = {0, 0, 1}, pair_k[3] = {1, 2, 2};
 
 /* What the way there leaves for the way back. */
 typedef struct Link {
@@ -221,7 +219,7 @@ WIDE_INLINE WideMask exact_twist(const Sweep *sweep, const Wide r[9], const Wide
         for (int i = 0; i < 3; i++) {
             sigma[3 * c + i] = wide_nma(f[i], x[c], g[i] * y[c]);
         }
-        theta[pair_axis[c]] = sweep->constants[AFXI_CHAIN_THETA + c];
+        theta[wide_pair_axis[c]] = sweep->constants[AFXI_CHAIN_THETA + c];
     }
     Wide trace = sigma[0] + (sigma[4] + sigma[8]), half = wide_all(0.5);
     k[0] = sigma[0] - trace;
@@ -275,31 +273,7 @@ WIDE_INLINE void pair_blocks(const Sweep *sweep, Wide gamma, Wide pair[9]) {
 
 /* out = X g on the nine numbers of A. */
 WIDE_INLINE void apply_inverse(const Sweep *sweep, const Link *link, const bool exact, const Wide g[9], Wide out[9]) {
-    const Wide *d = sweep->constants + AFXI_CHAIN_DIAGONAL;
-    out[0] = wide_fma(d[4], g[8], wide_fma(d[3], g[4], d[0] * g[0]));
-    out[4] = wide_fma(d[5], g[8], wide_fma(d[1], g[4], d[3] * g[0]));
-    out[8] = wide_fma(d[2], g[8], wide_fma(d[5], g[4], d[4] * g[0]));
-    Wide turn[3];
-    for (int p = 0; p < 3; p++) {
-        const Wide *pair = link->pair + 3 * p;
-        Wide a = g[pair_ik[p]], b = g[pair_ki[p]];
-        out[pair_ik[p]] = wide_fma(pair[2], b, pair[0] * a);
-        out[pair_ki[p]] = wide_fma(pair[2], a, pair[1] * b);
-        turn[pair_axis[p]] = wide_all(0.5 * pair_sign[p]) * (out[pair_ki[p]] - out[pair_ik[p]]);
-    }
-    if (exact) {
-        const Wide *m = link->twist;
-        Wide y[3];
-        y[0] = wide_fma(m[4], turn[2], wide_fma(m[3], turn[1], m[0] * turn[0]));
-        y[1] = wide_fma(m[5], turn[2], wide_fma(m[1], turn[1], m[3] * turn[0]));
-        y[2] = wide_fma(m[2], turn[2], wide_fma(m[5], turn[1], m[4] * turn[0]));
-        for (int p = 0; p < 3; p++) {
-            const Wide *pair = link->pair + 3 * p;
-            Wide half = wide_all(0.5 * pair_sign[p]) * y[pair_axis[p]];
-            out[pair_ik[p]] = wide_nma(half, pair[2] - pair[0], out[pair_ik[p]]);
-            out[pair_ki[p]] = wide_nma(half, pair[1] - pair[2], out[pair_ki[p]]);
-        }
-    }
+    wide_inverse_apply(sweep->constants + AFXI_CHAIN_DIAGONAL, link->pair, link->twist, exact, g, out);
 }
 
 /* Forces on A in the body's axes and on t, lane by lane: few bodies have any. */
@@ -493,7 +467,7 @@ WIDE_INLINE void body_block(const Sweep *sweep, const Link *link, const bool exa
             wide_fma(d[3 + p], xi_yk, pair[2] * xk_yi); /* D_01, D_02, D_12 are in the order of the pairs */
         out[3 * i + k] = wide_fma(d[3 + p], xk_yi, pair[2] * xi_yk);
         if (exact) { /* T X J(x)^T: row `axis` has its entries in columns i and k */
-            Wide half = wide_all(0.5 * pair_sign[p]);
+            Wide half = wide_all(0.5 * wide_pair_sign[p]);
             Wide at_i = half * (pair[2] - pair[0]), at_k = half * (pair[1] - pair[2]);
             n_x[2 * p] = at_i * x[k];
             n_x[2 * p + 1] = at_k * x[i];
@@ -506,7 +480,7 @@ WIDE_INLINE void body_block(const Sweep *sweep, const Link *link, const bool exa
         const Wide full[9] = {m[0], m[3], m[4], m[3], m[1], m[5], m[4], m[5], m[2]};
         for (int p = 0; p < 3; p++) {
             for (int s = 0; s < 3; s++) {
-                Wide weight = full[3 * pair_axis[s] + pair_axis[p]];
+                Wide weight = full[3 * wide_pair_axis[s] + wide_pair_axis[p]];
                 const int row[2] = {pair_i[p], pair_k[p]}, column[2] = {pair_i[s], pair_k[s]};
                 for (int a = 0; a < 2; a++) {
                     for (int b = 0; b < 2; b++) {

@@ -31,9 +31,8 @@ struct AfxiSystem;
 /** Adds the products of the rows of `count` bodies of one batch to K. */
 typedef void AfxiDualBlocks(const struct AfxiSystem *system, const uint32_t *bodies, uint32_t count);
 
-/** The kernel for a lane count, as afxi_free_variant chooses, and how many bodies it takes at a time. */
+/** The kernel for a lane count: one lane, or the widest that pays (0 and all other counts). */
 AfxiDualBlocks *afxi_dual_blocks(uint32_t lanes);
-#define AFXI_DUAL_BODIES 4u
 
 /** The matrix whose factor serves AFX_SOLVER_CG, part of the state of a sim, and vectors. */
 typedef struct AfxiKept {

@@ -275,10 +275,10 @@ static bool judge(AfxSim *sim, const AfxiChain *chain, uint32_t solve, AfxiJoint
     return accepted;
 }
 
-static void for_links(const AfxSim *sim, void (*call)(AfxSim *sim, const AfxiStagePlan *plan, uint32_t body),
-                      AfxSim *target, const AfxiStagePlan *plan) {
+static void for_links(AfxSim *sim, const AfxiStagePlan *plan,
+                      void (*call)(AfxSim *sim, const AfxiStagePlan *plan, uint32_t body)) {
     for (uint32_t k = 0; k < sim->model->chains.link_count; k++) {
-        call(target, plan, sim->model->chains.link[k].body);
+        call(sim, plan, sim->model->chains.link[k].body);
     }
 }
 
@@ -320,7 +320,6 @@ void afxi_chains_stage(AfxSim *sim, const AfxiStagePlan *plan, bool in_place, Af
     for (uint32_t solve = 1; solve <= SOLVES_MOST && open && out->finite; solve++) {
         solve_chains(sim, &stage);
         out->solves = solve;
-        out->body_solves += (uint64_t)0;
         for (uint32_t c = 0; c < chains->chain_count; c++) {
             const AfxiChain *chain = &chains->chain[c];
             if (!sim->chains.piece[chain->first_piece].accepted) {
@@ -338,9 +337,9 @@ void afxi_chains_stage(AfxSim *sim, const AfxiStagePlan *plan, bool in_place, Af
     }
     out->accepted = open == 0 && out->finite;
     if (in_place && !out->accepted) {
-        for_links(sim, take_back, sim, plan);
+        for_links(sim, plan, take_back);
     } else if (!in_place && out->accepted) {
-        for_links(sim, commit_link, sim, plan);
+        for_links(sim, plan, commit_link);
     }
 }
 
