@@ -74,7 +74,7 @@ static void apply(AfxiSystem *system) {
                 }
             }
         }
-        afxi_body_apply(&system->inverse[body], force, system->delta + 12 * (size_t)body);
+        afxi_system_apply(system, body, force, system->delta + 12 * (size_t)body);
     }
     for (uint32_t b = 0; b < graph->block_count; b++) {
         const AfxiGraphBlock *block = &graph->block[b];

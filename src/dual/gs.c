@@ -77,7 +77,7 @@ static void make_block(AfxiSystem *system, const AfxiGraphBlock *block, double *
         const double *g = system->jacobian + 12 * entry->jacobian;
         for (uint32_t c = 0; c < n; c++) {
             double *image = system->sweeps.image + 12 * (entry->jacobian + c);
-            afxi_body_apply(&system->inverse[entry->body], g + (size_t)12 * c, image);
+            afxi_system_apply(system, entry->body, g + (size_t)12 * c, image);
             for (uint32_t r = c; r < n; r++) {
                 lower[r * n + c] += afxi_dual_dot(g + (size_t)12 * r, image);
             }

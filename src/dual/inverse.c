@@ -4,7 +4,8 @@
  *     (H + T^t K T)^-1 = X - X T^t M T X,   M = K (I + Theta K)^-1. */
 #include <math.h>
 
-#include "dual/system.h"
+#include "dual/inverse.h"
+#include "math/vec3.h"
 
 /* Pivots of I + sqrt(Theta) K sqrt(Theta) below this are too near to buckling. */
 #define LEAST_PIVOT 0.1

@@ -99,6 +99,79 @@ static void root_apply(const AfxiBlocks *x, const double g[12], double out[12]) 
     }
 }
 
+void afxi_system_apply(const AfxiSystem *system, uint32_t body, const double g[12], double out[12]) {
+    afxi_body_apply(&system->inverse[body], g, out);
+    if (system->touches && system->touch_of[body] != UINT32_MAX) {
+        afxi_touch_apply(system->touches, system->touch_of[body], g, out);
+    }
+}
+
+/* What the contacts of a body take from the products of its rows: (Y J^T)^T (Y J^T). */
+static void subtract_touch(AfxiSystem *system, uint32_t body) {
+    const AfxiGraph *graph = system->graph;
+    uint32_t touch = system->touch_of[body], length = system->touches->body[touch].image_count, first = 0;
+    uint32_t begin[AFXI_BODY_ROWS_MOST + 1], entries = graph->body_start[body + 1] - graph->body_start[body];
+    double image[AFXI_BODY_ROWS_MOST][AFXI_TOUCH_ROWS_MOST], *value = system->factor.value;
+    const uint32_t *list = graph->body_entry + graph->body_start[body];
+    for (uint32_t a = 0; a < entries; a++) {
+        const AfxiGraphEntry *entry = &graph->entry[list[a]];
+        begin[a] = first;
+        for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++) {
+            afxi_touch_image(system->touches, touch, system->jacobian + 12 * (entry->jacobian + r), image[first++]);
+        }
+    }
+    begin[entries] = first;
+    for (uint32_t a = 0; a < entries; a++) {
+        for (uint32_t b = 0; b <= a; b++) {
+            const AfxiBlockSpot *spot = &graph->spot[graph->pair_start[body] + (size_t)a * (a + 1) / 2 + b];
+            for (uint32_t r = 0; r < begin[a + 1] - begin[a]; r++) {
+                for (uint32_t c = 0; c < (a == b ? r + 1 : begin[b + 1] - begin[b]); c++) {
+                    double sum = 0;
+                    for (uint32_t k = 0; k < length; k++) {
+                        sum += image[begin[a] + r][k] * image[begin[b] + c][k];
+                    }
+                    value[spot->at + (size_t)r * spot->row_step + (size_t)c * spot->column_step] -= sum;
+                }
+            }
+        }
+    }
+}
+
+static bool is_hub(const AfxiGraph *graph, uint32_t body) {
+    for (uint32_t k = 0; k < graph->hub_count; k++) {
+        if (graph->hub[k] == body) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void subtract_touches(AfxiSystem *system) {
+    for (uint32_t k = 0; system->touches && k < system->touches->body_count; k++) {
+        uint32_t body = system->graph->local[system->touches->body[k].body];
+        if (body != UINT32_MAX && !is_hub(system->graph, body)) {
+            subtract_touch(system, body);
+        }
+    }
+}
+
+/* With contacts the block of a hub is -(I + L^T G^T k G L). */
+static void add_hub_touches(AfxiSystem *system, uint32_t body, const AfxiBlockSpot *spot) {
+    const AfxiTouchBody *own = &system->touches->body[system->touch_of[body]];
+    for (uint32_t k = 0; k < own->row_count; k++) {
+        double local[12], image[12];
+        const AfxiTouchRow *row = &system->touches->row[own->first_row + k];
+        afxi_touch_gradient(row, &system->frame[body], local);
+        root_apply(&system->inverse[body].blocks, local, image);
+        for (uint32_t r = 0; r < 12; r++) {
+            for (uint32_t c = 0; c <= r; c++) {
+                system->factor.value[spot->at + (size_t)r * spot->row_step + (size_t)c * spot->column_step] -=
+                    row->stiffness * image[r] * image[c];
+            }
+        }
+    }
+}
+
 /* G L and -I of a hub. The split blocks are used: a hub's stiffness is always the bound. */
 static void add_hub(AfxiSystem *system, uint32_t body) {
     const AfxiGraph *graph = system->graph;
@@ -117,6 +190,9 @@ static void add_hub(AfxiSystem *system, uint32_t body) {
     for (uint32_t c = 0; c < 12; c++) {
         value[spot->at + c * ((size_t)spot->row_step + spot->column_step)] -= 1;
     }
+    if (system->touches && system->touch_of[body] != UINT32_MAX) {
+        add_hub_touches(system, body, spot);
+    }
 }
 
 static void assemble(AfxiSystem *system) {
@@ -125,6 +201,7 @@ static void assemble(AfxiSystem *system) {
     for (uint32_t k = 0; k < graph->batch_count; k++) {
         system->blocks(system, graph->alike + graph->batch[k].first, graph->batch[k].count);
     }
+    subtract_touches(system);
     for (uint32_t k = 0; k < graph->hub_count; k++) {
         add_hub(system, graph->hub[k]);
     }
@@ -147,7 +224,7 @@ static void add_hub_diagonal(AfxiSystem *system, uint32_t body) {
         for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++) {
             const double *g = system->jacobian + 12 * (entry->jacobian + r);
             double image[12];
-            afxi_body_apply(&system->inverse[body], g, image);
+            afxi_system_apply(system, body, g, image);
             system->scale[graph->block[entry->block].first_row + r] += afxi_dual_dot(g, image);
         }
     }
@@ -184,7 +261,7 @@ void afxi_dual_primal(AfxiSystem *system) {
                 }
             }
         }
-        afxi_body_apply(&system->inverse[body], force, moved);
+        afxi_system_apply(system, body, force, moved);
         for (int k = 0; k < 12; k++) {
             delta[k] = start[k] - moved[k];
         }

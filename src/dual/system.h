@@ -9,23 +9,11 @@
 #define AFXI_DUAL_SYSTEM_H
 
 #include "base/memory.h"
-#include "body/class.h"
+#include "dual/touch.h"
 #include "joint/row.h"
 #include "model/model.h"
 
 #define AFXI_RANK_ROWS 5000u
-
-/** Inverse of one body's H: the blocks of class.h and, after the first solve, a change of the twist. */
-typedef struct AfxiBodyInverse {
-    AfxiBlocks blocks;
-    double twist[6];  /* H^-1 = X - X T^t M T X, M as xx, yy, zz, xy, xz, yz */
-    double has_twist; /* 1 or 0; all are doubles, for wide loads */
-} AfxiBodyInverse;
-
-/** out = H^-1 g. */
-void afxi_body_apply(const AfxiBodyInverse *inverse, const double g[12], double out[12]);
-/** Adds the geometric stiffness matrix k (xx, yy, zz, xy, xz, yz) on the twist; false when that is singular. */
-bool afxi_body_add_twist(AfxiBodyInverse *inverse, const double k[6]);
 
 struct AfxiSystem;
 /** Adds the products of the rows of `count` bodies of one batch to K. */
@@ -68,6 +56,9 @@ typedef struct AfxiSystem {
     AfxiBlockFactor factor;
     AfxiDualBlocks *blocks; /* kernel of dual/blocks_wide.c */
     uint8_t *regularise;    /* part of the state: redundant rows were met */
+    const AfxiTouches *touches; /* contacts in the bodies' own blocks; NULL: none */
+    const uint32_t *touch_of;   /* [bodies of the graph] into touches, or UINT32_MAX */
+    const AfxiMat3 *frame;      /* [bodies of the graph] R_k, with touches */
     AfxiKept kept;          /* AFX_SOLVER_CG */
     AfxiSweeps sweeps;      /* AFX_SOLVER_GS */
 } AfxiSystem;
@@ -87,6 +78,8 @@ typedef struct AfxiDualReport {
     bool unconverged; /* AFX_SOLVER_GS: the cap of sweeps was reached */
 } AfxiDualReport;
 
+/** out = H^-1 g of a body of the graph, contacts included. */
+void afxi_system_apply(const AfxiSystem *system, uint32_t body, const double g[12], double out[12]);
 double afxi_dual_dot(const double a[12], const double b[12]);
 uint32_t afxi_dual_entry_rows(const AfxiGraph *graph, const AfxiGraphEntry *entry);
 /** Rank of K over the active rows for the present jacobians and inverses (H definite). AFX_E_LIMIT beyond
