@@ -22,6 +22,9 @@ AfxiCaseBuilder afxi_case_begin(const AfxSceneDef *def, AfxVec3 gravity) {
     AfxSceneDef own = *def;
     own.gravity = gravity;
     builder.status = afx_scene_create(&own, &builder.scene);
+    if (builder.status == AFX_OK) { /* the links of these scenes overlap, and their answers are without contact */
+        builder.status = afx_scene_set_contact(builder.scene, false);
+    }
     return builder;
 }
 

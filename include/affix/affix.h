@@ -4,6 +4,7 @@
 #define AFFIX_AFFIX_H
 
 #include "affix/base.h"
+#include "affix/contact.h"
 #include "affix/joint.h"
 #include "affix/math.h"
 #include "affix/model.h"

@@ -69,6 +69,7 @@ typedef struct AfxJointDef {
     bool active;              /* false: declared now, switched on later with afx_sim_set_joint_active */
     double break_force;       /* N; 0: never breaks */
     double break_torque;      /* Nm; 0: never breaks */
+    bool contact;             /* its two bodies may touch each other; default false, active or not, broken or not */
 } AfxJointDef;
 
 /** An active joint between the world and nothing yet, frames at the origins. */

@@ -4,6 +4,7 @@
 #ifndef AFFIX_MODEL_H
 #define AFFIX_MODEL_H
 
+#include "affix/contact.h"
 #include "affix/joint.h"
 
 #ifdef __cplusplus

@@ -35,6 +35,9 @@ typedef struct AfxMarkerId {
 typedef struct AfxWrenchId {
     uint32_t index, scene;
 } AfxWrenchId;
+typedef struct AfxMaterialId { /* affix/contact.h */
+    uint32_t index, scene;
+} AfxMaterialId;
 
 typedef struct AfxSceneDef {
     uint32_t cookie; /* set by afx_default_scene */
@@ -49,8 +52,8 @@ AFX_API AfxSceneDef afx_default_scene(void);
 AFX_API AfxStatus afx_scene_create(const AfxSceneDef *def, AfxScene **out_scene);
 /** Frees the scene; models made from it stay valid. NULL is allowed. */
 AFX_API void afx_scene_destroy(AfxScene *scene);
-/** Takes everything out of the scene; gravity, allocator, log and the last error stay. Ids that it gave become stale.
- * NULL is allowed. */
+/** Takes everything out of the scene; gravity, the contact switch, allocator, log and the last error stay. Ids that it
+ * gave become stale. NULL is allowed. */
 AFX_API void afx_scene_clear(AfxScene *scene);
 /** What the last failed call on this scene found, or an error with status AFX_OK. Never NULL for a scene. */
 AFX_API const AfxError *afx_scene_error(const AfxScene *scene);
@@ -135,7 +138,8 @@ AFX_API AfxStatus afx_scene_find_body(const AfxScene *scene, const char *name, A
 AFX_API const char *afx_scene_body_name(const AfxScene *scene, AfxBodyId body);
 /** Reads a body's definition back (name and tables point into the scene). */
 AFX_API AfxStatus afx_scene_get_body(const AfxScene *scene, AfxBodyId body, AfxBodyDef *out_def);
-/** Replaces a body's definition; shapes, markers and wrenches stay. */
+/** Replaces a body's definition; shapes, markers and wrenches stay. AFX_E_INPUT when one of its shapes cannot be on
+ * such a body. */
 AFX_API AfxStatus afx_scene_set_body(AfxScene *scene, AfxBodyId body, const AfxBodyDef *def);
 
 /* ---- shapes ---- */
@@ -146,15 +150,17 @@ typedef enum AfxShapeKind {
     AFX_SHAPE_CAPSULE,  /* along z; length is that of the cylindrical part */
     AFX_SHAPE_CYLINDER, /* along z */
     AFX_SHAPE_ELLIPSOID,
-    AFX_SHAPE_CONVEX, /* hull of the vertices */
-    AFX_SHAPE_MESH    /* closed triangle mesh */
+    AFX_SHAPE_CONVEX,      /* hull of the vertices */
+    AFX_SHAPE_MESH,        /* triangle mesh; closed where it has to weigh something */
+    AFX_SHAPE_PLANE,       /* z = 0, unbounded, solid below; without mass, not on dynamic bodies */
+    AFX_SHAPE_HEIGHT_FIELD /* a grid of heights over a rectangle, solid below; without mass, not on dynamic bodies */
 } AfxShapeKind;
 
 typedef struct AfxShapeDef {
     uint32_t cookie;
     AfxShapeKind kind;
     AfxPose pose;           /* of the shape in the body's frame */
-    AfxVec3 half_extents;   /* box: half edges; ellipsoid: semi-axes */
+    AfxVec3 half_extents;   /* box: half edges; ellipsoid: semi-axes; height field: x, y of its rectangle */
     double radius, length;  /* sphere, capsule, cylinder */
     const double *vertices; /* [3 * vertex_count], convex and mesh; copied */
     uint32_t vertex_count;
@@ -162,6 +168,22 @@ typedef struct AfxShapeDef {
     uint32_t triangle_count;
     double density; /* kg/m³, default 1000 */
     double mass;    /* kg; when > 0 it replaces density */
+    /* Height field: heights[row * columns + column] along z; columns run along x from -half_extents.x to
+     * half_extents.x, rows along y. Each cell is two triangles, cut from its corner of least x and y to the opposite
+     * one. Copied. */
+    const double *heights;  /* [rows * columns] */
+    uint32_t columns, rows; /* at least 2 each */
+    /* Mesh of a body that is not dynamic: its vertices may move by themselves, linearly in time from frame to frame.
+     * Frame k is at the time k / frame_rate; before and after, the first and last are held, unless `loop` goes on from
+     * the last to the first. `vertices` are then what is drawn where there is no time. Copied. */
+    const double *vertex_frames; /* [frame_count][vertex_count][3]; NULL: the mesh is rigid */
+    uint32_t frame_count;
+    double frame_rate; /* 1/s */
+    bool loop;
+    bool visual;            /* drawn only: neither mass nor contact; default false */
+    AfxMaterialId material; /* default {0, 0}: material 0 of the scene */
+    uint32_t contact_group; /* bits: see affix/contact.h; default 1 */
+    uint32_t contact_mask;  /* default 1 */
 } AfxShapeDef;
 
 AFX_API AfxShapeDef afx_default_box(double x, double y, double z); /**< full edge lengths */
@@ -172,7 +194,12 @@ AFX_API AfxShapeDef afx_default_ellipsoid(double a, double b, double c); /**< se
 AFX_API AfxShapeDef afx_default_convex(const double *vertices, uint32_t vertex_count);
 AFX_API AfxShapeDef afx_default_mesh(const double *vertices, uint32_t vertex_count, const uint32_t *triangles,
                                      uint32_t triangle_count);
-/** Adds a shape to a body. An open or degenerate mesh is refused here, with the triangle named. */
+AFX_API AfxShapeDef afx_default_plane(void);
+/** Heights as in AfxShapeDef, over a rectangle of full edges x and y, centred on the shape's frame. */
+AFX_API AfxShapeDef afx_default_height_field(double x, double y, const double *heights, uint32_t columns,
+                                             uint32_t rows);
+/** Adds a shape to a body. A mesh that encloses no solid (open, say) has no mass; it is refused, with the triangle
+ * named, on a dynamic body whose mass comes from its shapes, unless it is visual. */
 AFX_API AfxStatus afx_scene_add_shape(AfxScene *scene, AfxBodyId body, const AfxShapeDef *def);
 AFX_API uint32_t afx_scene_shape_count(const AfxScene *scene, AfxBodyId body);
 /** Reads shape k of a body back (arrays point into the scene). */

@@ -190,9 +190,13 @@ bool afxi_json_read_block(const AfxiJsonFile *file, const AfxiJsonScope *scope, 
 /** Whether everything that a file makes is within items_most. */
 bool afxi_json_count_block(const AfxiJsonFile *file, const AfxiJsonNode *node);
 
-/** Adds all of `from` to the scene, as the scope places and names it. `node` is what asks for it. */
+/** Adds the materials of `from` to the scene where it has no equal ones; what each has become goes to
+ * out_materials[materials of from]. `node` is what asks for it. */
+bool afxi_json_copy_materials(const AfxiJsonFile *file, const AfxiJsonNode *node, const AfxScene *from,
+                              AfxMaterialId *out_materials);
+/** Adds all else of `from` to the scene, as the scope places and names it. */
 bool afxi_json_copy_scene(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node,
-                          const AfxScene *from);
+                          const AfxScene *from, const AfxMaterialId *materials);
 /** Turns a motion with the scope's place; false when the signals cannot be turned. */
 bool afxi_json_place_motion(const AfxiJsonScope *scope, AfxMotion *motion);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copies one scene into another: how a group that is another file, of whatever format, gets its place and names. */
 #include <stdio.h>
+#include <string.h>
 
 #include "load/json.h"
 #include "scene/scene.h"
@@ -12,6 +13,7 @@ typedef struct Copy {
     const AfxiJsonNode *node; /* what asks for it */
     const AfxScene *from;
     AfxScene *to;
+    const AfxMaterialId *materials; /* [materials of from] what each is in `to` */
     char name[AFXI_NAME_SIZE];
 } Copy;
 
@@ -63,6 +65,7 @@ static bool copy_body(Copy *copy, uint32_t index) {
     for (uint32_t k = 0; k < shapes; k++) {
         AfxShapeDef shape;
         afx_scene_get_shape(copy->from, from, k, &shape);
+        shape.material = copy->materials[shape.material.index];
         if (afx_scene_add_shape(copy->to, to, &shape)) {
             return failed(copy);
         }
@@ -140,16 +143,79 @@ static bool copy_wrench(Copy *copy, uint32_t index) {
     return afx_scene_add_wrench(copy->to, &def, &to) == AFX_OK || failed(copy);
 }
 
+static bool copy_exclusion(Copy *copy, uint32_t index) {
+    AfxBodyId a, b;
+    afx_scene_get_exclusion(copy->from, index, &a, &b);
+    return afx_scene_exclude_contact(copy->to, body_of(copy, a), body_of(copy, b)) == AFX_OK || failed(copy);
+}
+
+/* ---- materials ---- */
+
+static bool same_numbers(const AfxMaterialDef *a, const AfxMaterialDef *b) {
+    return a->friction == b->friction && a->restitution == b->restitution &&
+           a->rolling_friction == b->rolling_friction && a->torsional_friction == b->torsional_friction &&
+           a->stiffness == b->stiffness;
+}
+
+/** A material of `scene` with this name and these numbers. */
+static bool find_material(const AfxScene *scene, const AfxMaterialDef *def, AfxMaterialId *out_material) {
+    uint32_t count = afx_scene_material_count(scene);
+    for (uint32_t k = 0; k < count; k++) {
+        AfxMaterialDef other;
+        *out_material = afx_scene_material(scene, k);
+        afx_scene_get_material(scene, *out_material, &other);
+        if (same_numbers(def, &other) && strcmp(def->name ? def->name : "", other.name ? other.name : "") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** Adds all materials of `from`, but for those that are there with the same name and numbers; a name that means another
+ * material is dropped. Pairs of it are set for what they have become. */
+bool afxi_json_copy_materials(const AfxiJsonFile *file, const AfxiJsonNode *node, const AfxScene *from,
+                              AfxMaterialId *out_materials) {
+    AfxScene *to = file->load->scene;
+    AfxMaterialDef def;
+    uint32_t count = afx_scene_material_count(from), pairs = afx_scene_material_pair_count(from);
+    for (uint32_t k = 0; k < count; k++) {
+        AfxMaterialId taken;
+        afx_scene_get_material(from, afx_scene_material(from, k), &def);
+        if (find_material(to, &def, &out_materials[k])) {
+            continue;
+        }
+        if (def.name && afx_scene_find_material(to, def.name, &taken) == AFX_OK) {
+            def.name = NULL;
+            if (find_material(to, &def, &out_materials[k])) {
+                continue;
+            }
+        }
+        if (afx_scene_add_material(to, &def, &out_materials[k])) {
+            return afxi_json_scene_error(file, node);
+        }
+    }
+    for (uint32_t k = 0; k < pairs; k++) {
+        AfxMaterialId a, b;
+        afx_scene_get_material_pair(from, k, &a, &b, &def);
+        if (afx_scene_set_material_pair(to, out_materials[a.index], out_materials[b.index], &def)) {
+            return afxi_json_scene_error(file, node);
+        }
+    }
+    return true;
+}
+
 bool afxi_json_copy_scene(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node,
-                          const AfxScene *from) {
-    Copy copy = {.file = file, .scope = scope, .node = node, .from = from, .to = file->load->scene};
+                          const AfxScene *from, const AfxMaterialId *materials) {
+    Copy copy = {
+        .file = file, .scope = scope, .node = node, .from = from, .to = file->load->scene, .materials = materials};
     const struct {
         uint32_t count;
         bool (*copy)(Copy *copy, uint32_t index);
     } sorts[] = {
-        {from->body_count, copy_body},         {from->joint_count, copy_joint},   {from->drive_count, copy_drive},
-        {from->coupling_count, copy_coupling}, {from->spring_count, copy_spring}, {from->marker_count, copy_marker},
-        {from->wrench_count, copy_wrench},
+        {from->body_count, copy_body},     {from->joint_count, copy_joint},
+        {from->drive_count, copy_drive},   {from->coupling_count, copy_coupling},
+        {from->spring_count, copy_spring}, {from->marker_count, copy_marker},
+        {from->wrench_count, copy_wrench}, {from->exclusion_count, copy_exclusion},
     };
     bool fine = true;
     for (size_t k = 0; k < sizeof sorts / sizeof sorts[0] && fine; k++) {

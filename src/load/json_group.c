@@ -46,8 +46,9 @@ static bool enter_instance(const AfxiJsonFile *file, const AfxiJsonScope *outer,
 
 /** Of that sort of which there is most; the limit on items holds for all scenes that are there at one time. */
 static uint32_t largest_count(const AfxScene *scene) {
-    const uint32_t counts[] = {scene->body_count,   scene->shape_count,  scene->joint_count,  scene->drive_count,
-                               scene->marker_count, scene->wrench_count, scene->spring_count, scene->coupling_count};
+    const uint32_t counts[] = {scene->body_count,   scene->shape_count,    scene->joint_count,
+                               scene->drive_count,  scene->marker_count,   scene->wrench_count,
+                               scene->spring_count, scene->coupling_count, scene->exclusion_count};
     uint32_t largest = 0;
     for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
         largest = counts[k] > largest ? counts[k] : largest;
@@ -67,6 +68,7 @@ static bool load_part(const AfxiJsonFile *file, const AfxiJsonNode *node, const 
     if (afx_scene_create(&def, out_scene)) {
         return afxi_load_memory_error(load, file->path, node->line);
     }
+    afx_scene_set_contact(*out_scene, afx_scene_contact(outer));
     uint32_t held = load->held;
     load->held = held + largest_count(outer);
     load->scene = *out_scene;
@@ -79,6 +81,9 @@ static bool load_part(const AfxiJsonFile *file, const AfxiJsonNode *node, const 
     AfxVec3 gravity = afx_scene_gravity(*out_scene);
     if (fine && (gravity.x != def.gravity.x || gravity.y != def.gravity.y || gravity.z != def.gravity.z)) {
         fine = afxi_json_notice(file, node, "its gravity is another one, and has no effect here");
+    }
+    if (fine && afx_scene_contact(*out_scene) != afx_scene_contact(outer)) {
+        fine = afxi_json_notice(file, node, "its switch of contact is another one, and has no effect here");
     }
     return fine;
 }
@@ -98,6 +103,7 @@ static bool check_copies(const AfxiJsonFile *file, const AfxiJsonNode *node, con
         {scene->wrench_count, part->wrench_count, "wrenches"},
         {scene->spring_count, part->spring_count, "springs"},
         {scene->coupling_count, part->coupling_count, "couplings"},
+        {scene->exclusion_count, part->exclusion_count, "exclusions"},
     };
     bool fine = true;
     for (size_t k = 0; k < sizeof sorts / sizeof sorts[0] && fine; k++) {
@@ -110,9 +116,16 @@ static bool check_copies(const AfxiJsonFile *file, const AfxiJsonNode *node, con
 
 /* ---- groups ---- */
 
-/** Every instance of a group: first `part` (may be NULL), then its own block. */
+/** What a group takes from another file. */
+typedef struct Part {
+    AfxScene *scene;          /* NULL: nothing */
+    AfxMaterialId *materials; /* [material_count] what its materials are here */
+    uint32_t material_count;
+} Part;
+
+/** Every instance of a group: first what it takes, then its own block. */
 static bool add_instances(const AfxiJsonFile *file, const AfxiJsonScope *outer, const AfxiJsonNode *node,
-                          AfxiJsonRepeat *repeat, AfxiJsonStart *starts, const AfxScene *part) {
+                          AfxiJsonRepeat *repeat, AfxiJsonStart *starts, const Part *part) {
     AfxPose place = afx_pose_identity();
     bool fine = afxi_json_pose(file, node, &place);
     for (; repeat->number < repeat->total && fine; afxi_json_repeat_next(repeat)) {
@@ -123,18 +136,30 @@ static bool add_instances(const AfxiJsonFile *file, const AfxiJsonScope *outer, 
         scope.repeat = repeat->directions ? repeat : NULL;
         scope.starts = starts;
         if (fine) {
-            fine =
-                (!part || afxi_json_copy_scene(file, &scope, node, part)) && afxi_json_read_block(file, &scope, node);
+            fine = (!part->scene || afxi_json_copy_scene(file, &scope, node, part->scene, part->materials)) &&
+                   afxi_json_read_block(file, &scope, node);
         }
     }
     return fine;
+}
+
+/** Reads the file of a group, and makes its materials here. Free it in any case. */
+static bool take_part(const AfxiJsonFile *file, const AfxiJsonNode *node, const char *path, uint32_t copies,
+                      Part *part) {
+    if (!load_part(file, node, path, &part->scene) || !check_copies(file, node, part->scene, copies)) {
+        return false;
+    }
+    part->material_count = afx_scene_material_count(part->scene);
+    part->materials = afxi_allocate(&file->load->allocator, part->material_count * sizeof *part->materials);
+    return part->materials ? afxi_json_copy_materials(file, node, part->scene, part->materials)
+                           : afxi_load_memory_error(file->load, file->path, node->line);
 }
 
 static bool read_group(const AfxiJsonFile *file, const AfxiJsonScope *outer, const AfxiJsonNode *node) {
     const AfxiJsonNode *name = afxi_json_get(node, "file");
     const char *path = NULL;
     AfxiJsonRepeat repeat;
-    AfxScene *part = NULL;
+    Part part = {0};
     if (!afxi_json_keys(file, node, "name position rotation repeat file " BLOCK_KEYS) ||
         !afxi_json_text(file, node, "file", &path) || !afxi_json_repeat(file, node, false, &repeat)) {
         return false;
@@ -147,12 +172,13 @@ static bool read_group(const AfxiJsonFile *file, const AfxiJsonScope *outer, con
     bool fine =
         afxi_load_enter(file->load, file->path, node->line); /* groups and files together: it is the stack's depth */
     if (fine) {
-        fine = (!name || (load_part(file, node, path, &part) && check_copies(file, node, part, repeat.total))) &&
-               add_instances(file, outer, node, &repeat, starts, part);
+        fine = (!name || take_part(file, node, path, repeat.total, &part)) &&
+               add_instances(file, outer, node, &repeat, starts, &part);
         afxi_load_leave(file->load);
     }
     afxi_release(&file->load->allocator, starts, size);
-    afx_scene_destroy(part);
+    afxi_release(&file->load->allocator, part.materials, part.material_count * sizeof *part.materials);
+    afx_scene_destroy(part.scene);
     return fine;
 }
 

@@ -8,17 +8,20 @@
 
 #define COMMON " position rotation density mass material"
 
-/** Two arrays that are freed together. */
+/** Arrays that are freed together. */
 typedef struct Geometry {
     double *vertices;    /* [3 * vertex_count] */
     uint32_t *triangles; /* [3 * triangle_count] */
     uint32_t vertex_count, triangle_count;
+    double *heights; /* [rows * columns] */
+    uint32_t columns, rows;
 } Geometry;
 
 static void free_geometry(const AfxiJsonFile *file, Geometry *g) {
     const AfxAllocator *allocator = &file->load->allocator;
     afxi_release(allocator, g->vertices, 3 * (size_t)g->vertex_count * sizeof *g->vertices);
     afxi_release(allocator, g->triangles, 3 * (size_t)g->triangle_count * sizeof *g->triangles);
+    afxi_release(allocator, g->heights, (size_t)g->columns * g->rows * sizeof *g->heights);
 }
 
 /** How many triples an array holds: [[a, b, c], ...] or [a, b, c, ...]; false with the error set for anything else. */
@@ -148,6 +151,36 @@ static bool read_geometry(const AfxiJsonFile *file, const AfxiJsonNode *node, Af
     return true;
 }
 
+/** Key "heights": rows of equally many numbers; key "size": the two edges. */
+static bool read_height_field(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxShapeDef *def, Geometry *g) {
+    const AfxiJsonNode *size, *rows;
+    double edges[2] = {0, 0};
+    if (!afxi_json_need(file, node, "size", &size) || !afxi_json_numbers_at(file, size, 2, file->units.length, edges) ||
+        !afxi_json_need(file, node, "heights", &rows)) {
+        return false;
+    }
+    const AfxiJsonNode *row = json_is_array(rows->value) ? afxi_json_first(rows) : NULL;
+    if (!row || !json_is_array(row->value) || row->count == 0) {
+        return afxi_json_error(file, rows, "this is not an array of rows of heights", "write [[0, 0.1], [0, 0.2]]");
+    }
+    size_t count = (size_t)rows->count * row->count; /* every number is a value of the file, so this is small */
+    g->heights = afxi_allocate(&file->load->allocator, count * sizeof *g->heights);
+    if (!g->heights) {
+        return afxi_load_memory_error(file->load, file->path, rows->line);
+    }
+    g->columns = row->count;
+    g->rows = rows->count;
+    bool fine = true;
+    for (double *out = g->heights; row && fine; row = afxi_json_next(rows, row), out += g->columns) {
+        fine = afxi_json_numbers_at(file, row, g->columns, file->units.length, out);
+    }
+    def->half_extents = vec3(0.5 * edges[0], 0.5 * edges[1], 0);
+    def->heights = g->heights;
+    def->columns = g->columns;
+    def->rows = g->rows;
+    return fine;
+}
+
 static bool read_sizes(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxShapeDef *def, Geometry *g,
                        AfxiMesh *mesh) {
     static const char *const keys[] = {
@@ -158,6 +191,8 @@ static bool read_sizes(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxSh
         [AFX_SHAPE_ELLIPSOID] = "kind semi_axes" COMMON,
         [AFX_SHAPE_CONVEX] = "kind vertices file scale" COMMON,
         [AFX_SHAPE_MESH] = "kind vertices triangles file scale" COMMON,
+        [AFX_SHAPE_PLANE] = "kind" COMMON,
+        [AFX_SHAPE_HEIGHT_FIELD] = "kind size heights" COMMON,
     };
     if (!afxi_json_keys(file, node, keys[def->kind])) {
         return false;
@@ -176,6 +211,10 @@ static bool read_sizes(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxSh
     case AFX_SHAPE_CAPSULE:
     case AFX_SHAPE_CYLINDER:
         return need_number(file, node, "radius", &def->radius) && need_number(file, node, "length", &def->length);
+    case AFX_SHAPE_PLANE:
+        return true;
+    case AFX_SHAPE_HEIGHT_FIELD:
+        return read_height_field(file, node, def, g);
     case AFX_SHAPE_CONVEX:
     case AFX_SHAPE_MESH:
         break;
@@ -205,7 +244,7 @@ bool afxi_json_read_shape(const AfxiJsonFile *file, const AfxiJsonNode *node, do
         return afxi_json_keys(file, node, "");
     }
     if (!afxi_json_need(file, node, "kind", &kind) ||
-        !afxi_json_word(file, kind, "box sphere capsule cylinder ellipsoid convex mesh", &index)) {
+        !afxi_json_word(file, kind, "box sphere capsule cylinder ellipsoid convex mesh plane height-field", &index)) {
         return false;
     }
     def.kind = (AfxShapeKind)index;

@@ -72,8 +72,25 @@ static void save_mesh(AfxiSave *save, const AfxiSceneMesh *mesh, bool triangles)
     afxi_save_close(save, ']');
 }
 
+static void save_height_field(AfxiSave *save, const double size[2], const AfxiSceneMesh *mesh) {
+    afxi_save_open(save, "size", '[');
+    afxi_save_number(save, NULL, 2 * size[0]);
+    afxi_save_number(save, NULL, 2 * size[1]);
+    afxi_save_close(save, ']');
+    afxi_save_open(save, "heights", '[');
+    for (size_t row = 0; row < mesh->rows; row++) {
+        afxi_save_open(save, NULL, '[');
+        for (size_t column = 0; column < mesh->columns; column++) {
+            afxi_save_number(save, NULL, mesh->heights[row * mesh->columns + column]);
+        }
+        afxi_save_close(save, ']');
+    }
+    afxi_save_close(save, ']');
+}
+
 static void save_shape(AfxiSave *save, const AfxScene *scene, const AfxiSceneShape *shape) {
-    static const char *const kinds[] = {"box", "sphere", "capsule", "cylinder", "ellipsoid", "convex", "mesh"};
+    static const char *const kinds[] = {"box",    "sphere", "capsule", "cylinder",    "ellipsoid",
+                                        "convex", "mesh",   "plane",   "height-field"};
     const double *size = shape->size;
     afxi_save_open(save, NULL, '{');
     afxi_save_text(save, "kind", kinds[shape->kind]);
@@ -95,6 +112,11 @@ static void save_shape(AfxiSave *save, const AfxScene *scene, const AfxiSceneSha
     case AFX_SHAPE_CONVEX:
     case AFX_SHAPE_MESH:
         save_mesh(save, scene->meshes + shape->mesh, shape->kind == AFX_SHAPE_MESH);
+        break;
+    case AFX_SHAPE_PLANE:
+        break;
+    case AFX_SHAPE_HEIGHT_FIELD:
+        save_height_field(save, size, scene->meshes + shape->mesh);
         break;
     }
     afxi_save_pose(save, shape->pose);

@@ -41,6 +41,11 @@ static Key key_of(const AfxShapeDef *shape) {
     if (kind == AFX_SHAPE_CONVEX || kind == AFX_SHAPE_MESH) {
         mix(&key, shape->vertices, 3 * (size_t)shape->vertex_count * sizeof(double));
     }
+    if (kind == AFX_SHAPE_HEIGHT_FIELD) {
+        mix(&key, &shape->half_extents, sizeof shape->half_extents);
+        mix(&key, &shape->columns, sizeof shape->columns);
+        mix(&key, shape->heights, (size_t)shape->columns * shape->rows * sizeof(double));
+    }
     if (kind == AFX_SHAPE_MESH) {
         mix(&key, shape->triangles, 3 * (size_t)shape->triangle_count * sizeof(uint32_t));
     }
@@ -83,6 +88,9 @@ static AfxStatus wear(AfxiGeometry *geometry, Index *index, uint32_t body, const
     }
     if (status == AFX_OK) {
         afxi_shape_mesh_scale(shape, worn.scale);
+        if (shape->kind == AFX_SHAPE_PLANE) {
+            worn.scale[0] = worn.scale[1] = geometry->plane_edge;
+        }
         geometry->worn[geometry->worn_count++] = worn;
     }
     return status;
@@ -129,6 +137,25 @@ static AfxStatus dress(AfxiGeometry *geometry, Index *index, const AfxScene *sce
     return status;
 }
 
+/* Planes have no bounds: they are drawn ten times as large as the box around the bodies' origins. */
+static double measure_planes(const AfxScene *scene) {
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, square = 0;
+    for (uint32_t k = 0; k < afx_scene_body_count(scene); k++) {
+        AfxBodyDef def;
+        if (afx_scene_get_body(scene, afx_scene_body(scene, k), &def) == AFX_OK) {
+            const double at[3] = {def.pose.position.x, def.pose.position.y, def.pose.position.z};
+            for (int axis = 0; axis < 3; axis++) {
+                low[axis] = fmin(low[axis], at[axis]);
+                high[axis] = fmax(high[axis], at[axis]);
+            }
+        }
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        square += (high[axis] - low[axis]) * (high[axis] - low[axis]);
+    }
+    return square > 0 && isfinite(square) ? 10 * sqrt(square) : 10;
+}
+
 static AfxStatus make_index(const AfxAllocator *allocator, const AfxScene *scene, Index *index) {
     uint64_t shapes = 1, size = 16;
     for (uint32_t k = 0; k < afx_scene_body_count(scene); k++) {
@@ -150,7 +177,7 @@ static AfxStatus make_index(const AfxAllocator *allocator, const AfxScene *scene
 }
 
 AfxStatus afxi_geometry_create(const AfxAllocator *allocator, const AfxScene *scene, AfxiGeometry *out_geometry) {
-    *out_geometry = (AfxiGeometry){.allocator = *allocator};
+    *out_geometry = (AfxiGeometry){.allocator = *allocator, .plane_edge = measure_planes(scene)};
     Index index = {0};
     AfxStatus status = make_index(allocator, scene, &index);
     for (uint32_t k = 0; k < afx_scene_body_count(scene) && status == AFX_OK; k++) {

@@ -29,6 +29,7 @@ typedef struct AfxiGeometry {
     uint32_t mesh_count, mesh_capacity;
     AfxiWorn *worn; /* [worn_count], by rising body */
     uint32_t worn_count, worn_capacity;
+    double plane_edge; /* m, of the squares that stand for planes */
 } AfxiGeometry;
 
 /** Red, green and blue as on a screen, 0 to 1. */

@@ -157,6 +157,36 @@ static AfxStatus make_hull(const AfxAllocator *allocator, const AfxShapeDef *sha
     return status;
 }
 
+/* A square of edge 1 that faces up. */
+static AfxStatus make_square(const AfxAllocator *allocator, AfxiMesh *mesh) {
+    const double corners[12] = {-0.5, -0.5, 0, 0.5, -0.5, 0, 0.5, 0.5, 0, -0.5, 0.5, 0};
+    const uint32_t triangles[6] = {0, 1, 2, 0, 2, 3};
+    return make_faces(allocator, corners, 4, triangles, 2, mesh);
+}
+
+/* The surface of a height field: two triangles for each cell, as AfxShapeDef.heights has it. */
+static AfxStatus make_heights(const AfxAllocator *allocator, const AfxShapeDef *shape, AfxiMesh *mesh) {
+    uint64_t columns = shape->columns, rows = shape->rows;
+    if (columns < 2 || rows < 2 || columns > UINT32_MAX / 6 / rows) {
+        return AFX_E_LIMIT;
+    }
+    AfxStatus status =
+        reserve(allocator, mesh, (uint32_t)(columns * rows), (uint32_t)(2 * (columns - 1) * (rows - 1)), false);
+    for (uint32_t r = 0; r < shape->rows && status == AFX_OK; r++) {
+        for (uint32_t c = 0; c < shape->columns; c++) {
+            uint32_t at = r * shape->columns + c, up = at + shape->columns;
+            mesh->positions[3 * (size_t)at] = (float)(shape->half_extents.x * (2.0 * c / (double)(columns - 1) - 1));
+            mesh->positions[3 * (size_t)at + 1] = (float)(shape->half_extents.y * (2.0 * r / (double)(rows - 1) - 1));
+            mesh->positions[3 * (size_t)at + 2] = (float)shape->heights[at];
+            if (r + 1 < shape->rows && c + 1 < shape->columns) {
+                const uint32_t cell[6] = {at, at + 1, up + 1, at, up + 1, up};
+                memcpy(&mesh->corners[6 * ((size_t)r * (size_t)(columns - 1) + c)], cell, sizeof cell);
+            }
+        }
+    }
+    return status;
+}
+
 AfxStatus afxi_shape_mesh(const AfxAllocator *allocator, const AfxShapeDef *shape, AfxiMesh *out_mesh) {
     *out_mesh = (AfxiMesh){0};
     switch (shape->kind) {
@@ -174,6 +204,10 @@ AfxStatus afxi_shape_mesh(const AfxAllocator *allocator, const AfxShapeDef *shap
     case AFX_SHAPE_MESH:
         return make_faces(allocator, shape->vertices, shape->vertex_count, shape->triangles, shape->triangle_count,
                           out_mesh);
+    case AFX_SHAPE_PLANE:
+        return make_square(allocator, out_mesh);
+    case AFX_SHAPE_HEIGHT_FIELD:
+        return make_heights(allocator, shape, out_mesh);
     }
     return AFX_E_INPUT;
 }

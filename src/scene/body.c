@@ -277,6 +277,10 @@ AfxStatus afx_scene_set_body(AfxScene *scene, AfxBodyId body, const AfxBodyDef *
     if (status) {
         return status;
     }
+    status = afxi_shapes_fit(scene, body.index, d.kind, d.mass_source);
+    if (status) {
+        return status;
+    }
     AfxiSceneBody *b = scene->bodies + body.index;
     bool moved = d.kind == AFX_BODY_KINEMATIC;
     bool renamed = strcmp(d.name ? d.name : "", b->name ? b->name : "") != 0;

@@ -36,6 +36,8 @@ AfxiPlace afxi_joint_place(const AfxScene *scene, uint32_t index);
 AfxStatus afxi_check_cookie(const AfxiPlace *place, uint32_t cookie, const char *made_by);
 AfxStatus afxi_check_body(const AfxScene *scene, AfxBodyId body);
 AfxStatus afxi_check_joint(const AfxScene *scene, AfxJointId joint);
+/** A material of this scene, or {0, 0} for material 0. */
+AfxStatus afxi_check_material(const AfxScene *scene, const AfxiPlace *place, AfxMaterialId material);
 /** Each is a body or the world, and they differ. `what_a`, `what_b` are the subjects: "its base". */
 AfxStatus afxi_check_ends(const AfxScene *scene, const AfxiPlace *place, AfxBodyId a, AfxBodyId b, const char *what_a,
                           const char *what_b);

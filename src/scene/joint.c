@@ -169,7 +169,8 @@ AfxStatus afx_scene_add_joint(AfxScene *scene, const AfxJointDef *def, AfxJointI
                                             .base = d.base.index,
                                             .follower = d.follower.index,
                                             .kind = (uint8_t)d.kind,
-                                            .active = d.active};
+                                            .active = d.active,
+                                            .contact = d.contact};
     scene->joint_count++;
     *out_joint = (AfxJointId){index, scene->id};
     return AFX_OK;
@@ -234,6 +235,7 @@ AfxStatus afx_scene_get_joint(const AfxScene *scene, AfxJointId joint, AfxJointD
     d.active = j->active;
     d.break_force = j->break_force;
     d.break_torque = j->break_torque;
+    d.contact = j->contact;
     *out_def = d;
     return AFX_OK;
 }

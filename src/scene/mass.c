@@ -21,9 +21,12 @@ static AfxMass unit_mass(const AfxScene *scene, const AfxiSceneShape *shape) {
         return afxi_mass_ellipsoid(vec3_load(size), 1);
     case AFX_SHAPE_CONVEX:
     case AFX_SHAPE_MESH:
+        return scene->meshes[shape->mesh].unit;
+    case AFX_SHAPE_PLANE:
+    case AFX_SHAPE_HEIGHT_FIELD:
         break;
     }
-    return scene->meshes[shape->mesh].unit;
+    return (AfxMass){0};
 }
 
 /** The same matter with another mass. */
@@ -37,7 +40,10 @@ static void rescale(AfxMass *m, double mass) {
 
 AfxMass afxi_scene_shape_mass(const AfxScene *scene, uint32_t shape) {
     const AfxiSceneShape *s = scene->shapes + shape;
-    AfxMass m = unit_mass(scene, s);
+    AfxMass m = s->visual ? (AfxMass){0} : unit_mass(scene, s);
+    if (m.volume == 0) {
+        return m;
+    }
     rescale(&m, s->mass > 0 ? s->mass : s->density * m.volume);
     return afxi_mass_transform(m, s->pose);
 }
@@ -48,7 +54,7 @@ static AfxMass given_mass(const AfxScene *scene, const AfxiSceneBody *b) {
         m.inertia[k] = b->inertia[k];
     }
     for (uint32_t s = b->first_shape; s != AFXI_NONE; s = scene->shapes[s].next) {
-        m.volume += unit_mass(scene, scene->shapes + s).volume;
+        m.volume += scene->shapes[s].visual ? 0 : unit_mass(scene, scene->shapes + s).volume;
     }
     return m;
 }
@@ -65,7 +71,7 @@ AfxStatus afxi_scene_body_mass(const AfxScene *scene, uint32_t body, AfxMass *ou
     for (uint32_t s = b->first_shape; s != AFXI_NONE; s = scene->shapes[s].next) {
         sum = afxi_mass_add(sum, afxi_scene_shape_mass(scene, s));
     }
-    if (b->shape_count > 0) {
+    if (sum.mass != 0) {
         if (b->mass > 0) {
             rescale(&sum, b->mass);
         }
@@ -74,7 +80,8 @@ AfxStatus afxi_scene_body_mass(const AfxScene *scene, uint32_t body, AfxMass *ou
             return status;
         }
     } else if (b->kind == AFX_BODY_DYNAMIC) {
-        return afxi_fail(&place, AFX_E_INPUT, "it has no mass", "add a shape, or give mass, center and inertia");
+        return afxi_fail(&place, AFX_E_INPUT, "it has no mass",
+                         "add a shape that is not visual, or give mass, center and inertia");
     }
     *out_mass = sum;
     return AFX_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Geometry of mesh and convex shapes: copied, proved closed (or hulled), integrated once at density 1. A closed mesh
- * that is inside out is turned, so that every stored triangle is counter-clockwise seen from outside. */
+/* Geometry of shapes with arrays: copied; meshes proved closed (or hulled) and integrated once at density 1. A closed
+ * mesh that is inside out is turned, so that every triangle of a solid is counter-clockwise seen from outside. A mesh
+ * that encloses no solid is kept as it is, without mass, where it does not have to weigh anything. */
 #include <math.h>
 #include <stdio.h>
 
@@ -39,6 +40,27 @@ static AfxStatus fail_mesh(const AfxiPlace *place, AfxiMeshResult result) {
     }
 }
 
+static AfxStatus check_frames(const AfxiPlace *place, const AfxShapeDef *def) {
+    if (def->kind != AFX_SHAPE_MESH) {
+        return afxi_fail(place, AFX_E_INPUT, "vertex frames are for meshes", "use a mesh, or leave the frames out");
+    }
+    if (!(def->frame_rate > 0 && isfinite(def->frame_rate)) || def->frame_count == 0) {
+        return afxi_fail(place, AFX_E_INPUT,
+                         def->frame_count ? "its frame rate is not positive" : "its number of frames is zero",
+                         "give frames per second above 0, and at least one frame");
+    }
+    size_t frame = 3 * (size_t)def->vertex_count;
+    if (frame && def->frame_count > SIZE_MAX / sizeof(double) / frame) {
+        return afxi_fail_memory(place, AFX_E_LIMIT);
+    }
+    for (size_t k = 0; k < def->frame_count * frame; k++) {
+        if (!isfinite(def->vertex_frames[k])) {
+            return fail_item(place, "vertex frame", (uint32_t)(k / frame), "is not finite", "give finite numbers");
+        }
+    }
+    return AFX_OK;
+}
+
 static AfxStatus check_arrays(const AfxiPlace *place, const AfxShapeDef *def) {
     if (!def->vertices) {
         return afxi_fail_null(place, "def->vertices");
@@ -51,10 +73,27 @@ static AfxStatus check_arrays(const AfxiPlace *place, const AfxShapeDef *def) {
             return fail_item(place, "vertex", (uint32_t)(k / 3), "is not finite", "give finite numbers");
         }
     }
-    return AFX_OK;
+    return def->vertex_frames ? check_frames(place, def) : AFX_OK;
 }
 
-static AfxStatus check_closed(const AfxScene *scene, const AfxiPlace *place, const AfxShapeDef *def) {
+/** Every triangle has three vertices of the mesh. */
+static AfxStatus check_triangles(const AfxiPlace *place, const AfxShapeDef *def) {
+    for (uint32_t t = 0; t < def->triangle_count; t++) {
+        const uint32_t *v = def->triangles + 3 * (size_t)t;
+        if (v[0] >= def->vertex_count || v[1] >= def->vertex_count || v[2] >= def->vertex_count) {
+            return fail_mesh(place, (AfxiMeshResult){AFXI_MESH_INDEX, t});
+        }
+        if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0]) {
+            return fail_mesh(place, (AfxiMeshResult){AFXI_MESH_REPEATED, t});
+        }
+    }
+    return def->triangle_count ? AFX_OK
+                               : afxi_fail(place, AFX_E_INPUT, "it has no triangles", "give at least one triangle");
+}
+
+/** Whether a mesh is closed, in *out_closed; an error when it is not and must be. */
+static AfxStatus check_closed(const AfxScene *scene, const AfxiPlace *place, const AfxShapeDef *def, bool must,
+                              bool *out_closed) {
     size_t size = afxi_mesh_closed_workspace(def->triangle_count);
     if (size == SIZE_MAX) {
         return afxi_fail_memory(place, AFX_E_LIMIT);
@@ -67,7 +106,8 @@ static AfxStatus check_closed(const AfxScene *scene, const AfxiPlace *place, con
     result.code =
         afxi_mesh_closed(def->triangles, def->triangle_count, def->vertex_count, workspace, size, &result.triangle);
     afxi_release(&scene->allocator, workspace, size);
-    return result.code == AFXI_MESH_OK ? AFX_OK : fail_mesh(place, result);
+    *out_closed = result.code == AFXI_MESH_OK;
+    return *out_closed || !must ? AFX_OK : fail_mesh(place, result);
 }
 
 /** Turns all triangles of a closed mesh that is inside out. */
@@ -133,28 +173,75 @@ static AfxStatus make_triangles(const AfxScene *scene, const AfxiPlace *place, c
     return mesh->triangles ? AFX_OK : afxi_fail_memory(place, AFX_E_MEMORY);
 }
 
-AfxStatus afxi_mesh_make(const AfxScene *scene, const AfxiPlace *place, const AfxShapeDef *def,
-                         AfxiSceneMesh *out_mesh) {
+/** Turns a closed mesh outward and weighs it; an error when it is no solid and must be one. */
+static AfxStatus weigh(const AfxiPlace *place, bool must, AfxiSceneMesh *mesh) {
+    face_outward(mesh); /* before weighing: a mesh read back weighs the same to the last bit */
+    AfxiMeshResult result =
+        afxi_mass_mesh(mesh->vertices, mesh->vertex_count, mesh->triangles, mesh->triangle_count, 1, &mesh->unit);
+    return result.code == AFXI_MESH_OK || !must ? AFX_OK : fail_mesh(place, result);
+}
+
+static AfxStatus copy_frames(const AfxScene *scene, const AfxiPlace *place, const AfxShapeDef *def,
+                             AfxiSceneMesh *mesh) {
+    size_t size = def->frame_count * (3 * (size_t)def->vertex_count) * sizeof *mesh->frames;
+    mesh->frames = afxi_duplicate(&scene->allocator, def->vertex_frames, size);
+    mesh->frame_count = def->frame_count;
+    mesh->frame_rate = def->frame_rate;
+    mesh->loop = def->loop;
+    return mesh->frames ? AFX_OK : afxi_fail_memory(place, AFX_E_MEMORY);
+}
+
+static AfxStatus make_height_field(const AfxScene *scene, const AfxiPlace *place, const AfxShapeDef *def,
+                                   AfxiSceneMesh *mesh) {
+    if (!def->heights) {
+        return afxi_fail_null(place, "def->heights");
+    }
+    if (def->columns < 2 || def->rows < 2) {
+        return afxi_fail(place, AFX_E_INPUT, "it has fewer than two columns or rows", "give at least two of each");
+    }
+    size_t count = (size_t)def->columns * def->rows;
+    if (def->rows > SIZE_MAX / sizeof(double) / def->columns) {
+        return afxi_fail_memory(place, AFX_E_LIMIT);
+    }
+    for (size_t k = 0; k < count; k++) {
+        if (!isfinite(def->heights[k])) {
+            char text[80];
+            snprintf(text, sizeof text, "the height of column #%u, row #%u is not finite", (unsigned)(k % def->columns),
+                     (unsigned)(k / def->columns));
+            return afxi_fail(place, AFX_E_INPUT, text, "give finite numbers");
+        }
+    }
+    mesh->heights = afxi_duplicate(&scene->allocator, def->heights, count * sizeof *mesh->heights);
+    mesh->columns = def->columns;
+    mesh->rows = def->rows;
+    return mesh->heights ? AFX_OK : afxi_fail_memory(place, AFX_E_MEMORY);
+}
+
+static AfxStatus make_mesh(const AfxScene *scene, const AfxiPlace *place, const AfxShapeDef *def, bool solid,
+                           AfxiSceneMesh *mesh) {
+    bool convex = def->kind == AFX_SHAPE_CONVEX, closed = true;
     AfxStatus status = check_arrays(place, def);
-    if (!status && def->kind == AFX_SHAPE_CONVEX && def->vertex_count < 4) {
+    if (!status && convex && def->vertex_count < 4) {
         status = fail_hull(place, AFXI_HULL_DEGENERATE);
     }
-    if (!status && def->kind == AFX_SHAPE_MESH) {
-        status = check_closed(scene, place, def);
-    }
+    status = status || convex ? status : check_triangles(place, def);
+    status = status || convex ? status : check_closed(scene, place, def, solid, &closed);
     if (status) {
         return status;
     }
-    AfxiSceneMesh mesh = {.vertex_count = def->vertex_count};
-    mesh.vertices =
+    mesh->vertex_count = def->vertex_count;
+    mesh->vertices =
         afxi_duplicate(&scene->allocator, def->vertices, 3 * (size_t)def->vertex_count * sizeof *def->vertices);
-    status = mesh.vertices ? make_triangles(scene, place, def, &mesh) : afxi_fail_memory(place, AFX_E_MEMORY);
-    if (!status) {
-        face_outward(&mesh); /* before weighing: a mesh read back weighs the same to the last bit */
-        AfxiMeshResult result =
-            afxi_mass_mesh(mesh.vertices, mesh.vertex_count, mesh.triangles, mesh.triangle_count, 1, &mesh.unit);
-        status = result.code == AFXI_MESH_OK ? AFX_OK : fail_mesh(place, result);
-    }
+    status = mesh->vertices ? make_triangles(scene, place, def, mesh) : afxi_fail_memory(place, AFX_E_MEMORY);
+    status = status || !closed ? status : weigh(place, solid || convex, mesh);
+    return status || !def->vertex_frames ? status : copy_frames(scene, place, def, mesh);
+}
+
+AfxStatus afxi_mesh_make(const AfxScene *scene, const AfxiPlace *place, const AfxShapeDef *def, bool solid,
+                         AfxiSceneMesh *out_mesh) {
+    AfxiSceneMesh mesh = {0};
+    AfxStatus status = def->kind == AFX_SHAPE_HEIGHT_FIELD ? make_height_field(scene, place, def, &mesh)
+                                                           : make_mesh(scene, place, def, solid, &mesh);
     if (status) {
         afxi_mesh_free(scene, &mesh);
         return status;
@@ -164,7 +251,11 @@ AfxStatus afxi_mesh_make(const AfxScene *scene, const AfxiPlace *place, const Af
 }
 
 void afxi_mesh_free(const AfxScene *scene, AfxiSceneMesh *mesh) {
-    afxi_release(&scene->allocator, mesh->vertices, 3 * (size_t)mesh->vertex_count * sizeof *mesh->vertices);
-    afxi_release(&scene->allocator, mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles);
+    const AfxAllocator *allocator = &scene->allocator;
+    size_t vertices = 3 * (size_t)mesh->vertex_count;
+    afxi_release(allocator, mesh->vertices, vertices * sizeof *mesh->vertices);
+    afxi_release(allocator, mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles);
+    afxi_release(allocator, mesh->heights, (size_t)mesh->columns * mesh->rows * sizeof *mesh->heights);
+    afxi_release(allocator, mesh->frames, mesh->frame_count * vertices * sizeof *mesh->frames);
     *mesh = (AfxiSceneMesh){0};
 }

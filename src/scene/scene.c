@@ -53,6 +53,8 @@ AfxStatus afx_scene_create(const AfxSceneDef *def, AfxScene **out_scene) {
     scene->allocator = def->allocator;
     scene->log = def->log;
     scene->gravity = def->gravity;
+    scene->contact = true;
+    scene->first_material = afxi_material_first();
     scene->id = make_id(scene);
     scene->error = error;
     *out_scene = scene;
@@ -81,12 +83,16 @@ static void release_contents(AfxScene *scene) {
     afxi_release(&allocator, scene->drives, scene->drive_capacity * sizeof *scene->drives);
     afxi_release(&allocator, scene->couplings, scene->coupling_capacity * sizeof *scene->couplings);
     afxi_release(&allocator, scene->springs, scene->spring_capacity * sizeof *scene->springs);
+    afxi_release(&allocator, scene->materials, scene->material_capacity * sizeof *scene->materials);
+    afxi_release(&allocator, scene->pairs, scene->pair_capacity * sizeof *scene->pairs);
+    afxi_release(&allocator, scene->exclusions, scene->exclusion_capacity * sizeof *scene->exclusions);
     afxi_names_free(&scene->body_names, &allocator);
     afxi_names_free(&scene->marker_names, &allocator);
     afxi_names_free(&scene->joint_names, &allocator);
     afxi_names_free(&scene->drive_names, &allocator);
     afxi_names_free(&scene->coupling_names, &allocator);
     afxi_names_free(&scene->spring_names, &allocator);
+    afxi_names_free(&scene->material_names, &allocator);
     afxi_texts_free(&scene->texts, &allocator);
 }
 
@@ -109,6 +115,8 @@ void afx_scene_clear(AfxScene *scene) {
     *scene = (AfxScene){.allocator = scene->allocator,
                         .log = scene->log,
                         .gravity = scene->gravity,
+                        .contact = scene->contact,
+                        .first_material = afxi_material_first(),
                         .id = make_id(scene),
                         .error = scene->error};
     if (scene->id == old_id) { /* within one tick of the clock */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The scene's storage, as the model compiler reads it. Everything here has been validated when it was added:
- * numbers are finite, rotations unit, names unique, meshes closed; only whether a dynamic body has mass at all
- * is left to afxi_scene_body_mass. Storage is dense and in authoring order; links are indices, AFXI_NONE for none. */
+ * numbers are finite, rotations unit, names unique, meshes closed where they weigh; only whether a dynamic body has
+ * mass at all is left to afxi_scene_body_mass. Storage is dense and in authoring order; links are indices, AFXI_NONE
+ * for none. */
 #ifndef AFXI_SCENE_SCENE_H
 #define AFXI_SCENE_SCENE_H
 
+#include "affix/contact.h"
 #include "affix/joint.h"
 #include "scene/name.h"
 
@@ -36,20 +38,47 @@ typedef struct AfxiSceneMotion {
 /** A shape: what its kind needs of AfxShapeDef. */
 typedef struct AfxiSceneShape {
     AfxPose pose;
-    double size[3]; /* box, ellipsoid: half extents; sphere: radius; capsule, cylinder: radius, length */
+    double size[3]; /* box, ellipsoid: half extents; sphere: radius; capsule, cylinder: radius, length; height field:
+                     * half extents x, y */
     double density, mass;
     uint32_t next;
-    uint32_t mesh; /* into AfxScene.meshes; AFXI_NONE unless convex or mesh */
-    uint8_t kind;  /* AfxShapeKind */
+    uint32_t mesh;     /* into AfxScene.meshes; AFXI_NONE unless convex, mesh or height field */
+    uint32_t material; /* index */
+    uint32_t contact_group, contact_mask;
+    uint8_t kind; /* AfxShapeKind */
+    bool visual;
 } AfxiSceneShape;
 
-/** Geometry of a mesh, or of a convex shape with the triangles of its hull. */
+/** Geometry of a mesh, of a convex shape with the triangles of its hull, or of a height field. */
 typedef struct AfxiSceneMesh {
     double *vertices;    /* [3 * vertex_count] in the shape's frame */
     uint32_t *triangles; /* [3 * triangle_count] counter-clockwise seen from outside */
     uint32_t vertex_count, triangle_count;
-    AfxMass unit; /* of density 1, in the shape's frame */
+    AfxMass unit;    /* of density 1, in the shape's frame; all 0 when it encloses no solid */
+    double *heights; /* [rows * columns] */
+    uint32_t columns, rows;
+    double *frames; /* [frame_count][vertex_count][3]; NULL: rigid */
+    uint32_t frame_count;
+    double frame_rate; /* > 0 */
+    bool loop;
 } AfxiSceneMesh;
+
+/** A material, or what was set for a pair of them (then without name). */
+typedef struct AfxiSceneMaterial {
+    const char *name; /* NULL when it has none */
+    double friction, restitution, rolling_friction, torsional_friction, stiffness;
+} AfxiSceneMaterial;
+
+/** What was set for the materials a <= b. */
+typedef struct AfxiScenePair {
+    uint32_t a, b;
+    AfxiSceneMaterial values;
+} AfxiScenePair;
+
+/** Two bodies that pass through each other. */
+typedef struct AfxiSceneExclusion {
+    uint32_t a, b;
+} AfxiSceneExclusion;
 
 typedef struct AfxiSceneMarker {
     const char *name;
@@ -76,6 +105,7 @@ typedef struct AfxiSceneJoint {
     uint8_t kind;            /* AfxJointKind */
     uint8_t exact_axes;      /* bit k: a position or velocity drive holds axis k */
     bool active;
+    bool contact; /* its bodies may touch each other */
 } AfxiSceneJoint;
 
 /** What acts on one axis of a joint. Every number is valid for every kind, used or not. */
@@ -115,6 +145,7 @@ struct AfxScene {
     AfxAllocator allocator;
     AfxLog log;
     AfxVec3 gravity;
+    bool contact;    /* switched on */
     uint32_t id;     /* AfxBodyId.scene and so on; never 0 */
     AfxError *error; /* what the last failed public call found; apart, so that const calls can fail too */
     AfxiSceneBody *bodies;
@@ -127,6 +158,10 @@ struct AfxScene {
     AfxiSceneDrive *drives;
     AfxiSceneCoupling *couplings;
     AfxiSceneSpring *springs;
+    AfxiSceneMaterial first_material; /* material 0 */
+    AfxiSceneMaterial *materials;     /* [material_count], from material 1 on */
+    AfxiScenePair *pairs;             /* no (a, b) twice */
+    AfxiSceneExclusion *exclusions;
     uint32_t body_count, body_capacity;
     uint32_t shape_count, shape_capacity;
     uint32_t mesh_count, mesh_capacity;
@@ -137,15 +172,24 @@ struct AfxScene {
     uint32_t drive_count, drive_capacity;
     uint32_t coupling_count, coupling_capacity;
     uint32_t spring_count, spring_capacity;
-    AfxiNames body_names, marker_names, joint_names, drive_names, coupling_names, spring_names;
+    uint32_t material_count, material_capacity; /* without material 0 */
+    uint32_t pair_count, pair_capacity;
+    uint32_t exclusion_count, exclusion_capacity;
+    AfxiNames body_names, marker_names, joint_names, drive_names, coupling_names, spring_names, material_names;
     AfxiTexts texts; /* every name, each at a stable address until the scene goes */
 };
+
+/** Material `index`, 0 included. */
+const AfxiSceneMaterial *afxi_scene_material(const AfxScene *scene, uint32_t index);
+/** What holds between two materials: what was set for the pair, or afx_material_combine's. */
+AfxMaterialDef afxi_scene_pair(const AfxScene *scene, uint32_t a, uint32_t b);
 
 /** Mass properties of body `body` (an index) in its frame: as given, or the sum over its shapes. volume is that of
  * the shapes, 0 without any. A dynamic body without mass, or a sum that is not finite, is AFX_E_INPUT with *out_error
  * (may be NULL) filled; fixed and kinematic bodies may have none (then all 0). Writes nothing to the scene. */
 AfxStatus afxi_scene_body_mass(const AfxScene *scene, uint32_t body, AfxMass *out_mass, AfxError *out_error);
-/** Mass properties of shape `shape` (an index into scene->shapes) in the frame of its body. */
+/** Mass properties of shape `shape` (an index into scene->shapes) in the frame of its body; all 0 for one that weighs
+ * nothing: visual, a plane, a height field, an open mesh. */
 AfxMass afxi_scene_shape_mass(const AfxScene *scene, uint32_t shape);
 /** Writes what an error says of body `body`: body "wheel", or body #12 when it has no name. */
 AfxStatus afxi_scene_body_error(const AfxScene *scene, uint32_t body, AfxStatus status, const char *text,

@@ -10,7 +10,12 @@
 #include "scene/store.h"
 
 static AfxShapeDef default_shape(AfxShapeKind kind) {
-    return (AfxShapeDef){.cookie = AFXI_COOKIE, .kind = kind, .pose = {.rotation = {1, 0, 0, 0}}, .density = 1000};
+    return (AfxShapeDef){.cookie = AFXI_COOKIE,
+                         .kind = kind,
+                         .pose = {.rotation = {1, 0, 0, 0}},
+                         .density = 1000,
+                         .contact_group = 1,
+                         .contact_mask = 1};
 }
 
 AfxShapeDef afx_default_box(double x, double y, double z) {
@@ -62,6 +67,19 @@ AfxShapeDef afx_default_mesh(const double *vertices, uint32_t vertex_count, cons
     return d;
 }
 
+AfxShapeDef afx_default_plane(void) {
+    return default_shape(AFX_SHAPE_PLANE);
+}
+
+AfxShapeDef afx_default_height_field(double x, double y, const double *heights, uint32_t columns, uint32_t rows) {
+    AfxShapeDef d = default_shape(AFX_SHAPE_HEIGHT_FIELD);
+    d.half_extents = vec3(0.5 * x, 0.5 * y, 0);
+    d.heights = heights;
+    d.columns = columns;
+    d.rows = rows;
+    return d;
+}
+
 /** The sizes that a kind uses, and how many. */
 static int take_sizes(const AfxShapeDef *def, double out_size[3]) {
     switch (def->kind) {
@@ -77,21 +95,26 @@ static int take_sizes(const AfxShapeDef *def, double out_size[3]) {
         out_size[0] = def->radius;
         out_size[1] = def->length;
         return 2;
+    case AFX_SHAPE_HEIGHT_FIELD:
+        out_size[0] = def->half_extents.x;
+        out_size[1] = def->half_extents.y;
+        return 2;
     default:
         return 0;
     }
 }
 
 static AfxStatus check_sizes(const AfxiPlace *place, const AfxShapeDef *def, const double *size, int count) {
+    bool extents = count == 3 || def->kind == AFX_SHAPE_HEIGHT_FIELD;
     for (int k = 0; k < count; k++) {
-        const char *what = count == 3 ? "its half extents" : k == 0 ? "its radius" : "its length";
+        const char *what = extents ? "its half extents" : k == 0 ? "its radius" : "its length";
         AfxStatus status = afxi_check_number(place, size[k], what);
         if (status) {
             return status;
         }
         if (!(size[k] > 0)) {
             char text[64];
-            snprintf(text, sizeof text, "%s %s not positive", what, count == 3 ? "are" : "is");
+            snprintf(text, sizeof text, "%s %s not positive", what, extents ? "are" : "is");
             return afxi_fail(place, AFX_E_INPUT, text,
                              def->kind == AFX_SHAPE_CAPSULE && k == 1 ? "give a length above 0 m, or use a sphere"
                                                                       : "give lengths above 0 m");
@@ -100,11 +123,49 @@ static AfxStatus check_sizes(const AfxiPlace *place, const AfxShapeDef *def, con
     return AFX_OK;
 }
 
-static AfxStatus check_def(const AfxiPlace *place, AfxShapeDef *d) {
-    if ((unsigned)d->kind > AFX_SHAPE_MESH) {
+static bool has_arrays(uint32_t kind) {
+    return kind == AFX_SHAPE_CONVEX || kind == AFX_SHAPE_MESH || kind == AFX_SHAPE_HEIGHT_FIELD;
+}
+
+/** Whether a shape may be on a body of this kind. `animated`: its vertices move by themselves. */
+static AfxStatus check_kind(const AfxiPlace *place, uint32_t kind, bool animated, AfxBodyKind body) {
+    if (body != AFX_BODY_DYNAMIC || (kind != AFX_SHAPE_PLANE && kind != AFX_SHAPE_HEIGHT_FIELD && !animated)) {
+        return AFX_OK;
+    }
+    const char *text = kind == AFX_SHAPE_PLANE          ? "a dynamic body cannot have a plane"
+                       : kind == AFX_SHAPE_HEIGHT_FIELD ? "a dynamic body cannot have a height field"
+                                                        : "a dynamic body cannot have a mesh with vertex frames";
+    return afxi_fail(place, AFX_E_INPUT, text, "put it on a body that is fixed or kinematic");
+}
+
+/** Whether a mesh has to weigh something on such a body. */
+static bool must_weigh(AfxBodyKind kind, AfxMassSource source, bool visual) {
+    return kind == AFX_BODY_DYNAMIC && source == AFX_MASS_FROM_SHAPES && !visual;
+}
+
+AfxStatus afxi_shapes_fit(const AfxScene *scene, uint32_t body, AfxBodyKind kind, AfxMassSource source) {
+    const AfxiSceneBody *b = scene->bodies + body;
+    AfxiPlace place = {scene->error, "body", b->name, body, 0};
+    AfxStatus status = AFX_OK;
+    for (uint32_t s = b->first_shape; s != AFXI_NONE && !status; s = scene->shapes[s].next, place.shape++) {
+        const AfxiSceneShape *shape = scene->shapes + s;
+        const AfxiSceneMesh *mesh = shape->mesh != AFXI_NONE ? scene->meshes + shape->mesh : NULL;
+        status = check_kind(&place, shape->kind, mesh && mesh->frames, kind);
+        if (!status && mesh && mesh->unit.volume == 0 && must_weigh(kind, source, shape->visual)) {
+            status = afxi_fail(&place, AFX_E_INPUT, "its mesh encloses no solid, so it has no mass",
+                               "give mass, center and inertia of the body, or close the mesh");
+        }
+    }
+    return status;
+}
+
+static AfxStatus check_def(const AfxScene *scene, const AfxiPlace *place, AfxShapeDef *d) {
+    if ((unsigned)d->kind > AFX_SHAPE_HEIGHT_FIELD) {
         return afxi_fail(place, AFX_E_INPUT, "its kind is not one of AfxShapeKind", "start from an afx_default_ shape");
     }
-    AfxStatus status = afxi_check_pose(place, &d->pose, "its");
+    AfxStatus status = check_kind(place, d->kind, d->vertex_frames, (AfxBodyKind)scene->bodies[place->index].kind);
+    status = status ? status : afxi_check_pose(place, &d->pose, "its");
+    status = status ? status : afxi_check_material(scene, place, d->material);
     status = status ? status : afxi_check_number(place, d->density, "its density");
     status = status ? status : afxi_check_number(place, d->mass, "its mass");
     if (status) {
@@ -138,6 +199,11 @@ static AfxStatus reserve(AfxScene *scene, bool meshed) {
 /** Checks what the new shape at the end of the array weighs. */
 static AfxStatus check_mass(const AfxScene *scene, const AfxiPlace *place, int size_count) {
     const AfxiSceneShape *shape = scene->shapes + scene->shape_count;
+    bool weighs =
+        shape->mesh == AFXI_NONE ? shape->kind != AFX_SHAPE_PLANE : scene->meshes[shape->mesh].unit.volume != 0;
+    if (shape->visual || !weighs) {
+        return AFX_OK;
+    }
     AfxMass mass = afxi_scene_shape_mass(scene, scene->shape_count);
     AfxStatus status = afxi_check_mass_range(place, &mass);
     for (int k = 0; k < size_count && !status; k++) {
@@ -151,13 +217,20 @@ static AfxStatus check_mass(const AfxScene *scene, const AfxiPlace *place, int s
 
 /** Makes the new shape, and its mesh, at the ends of their arrays without counting them yet. */
 static AfxStatus make_shape(AfxScene *scene, const AfxiPlace *place, AfxShapeDef *d) {
-    AfxiSceneShape shape = {.next = AFXI_NONE, .mesh = AFXI_NONE, .kind = (uint8_t)d->kind};
+    const AfxiSceneBody *body = scene->bodies + place->index;
+    AfxiSceneShape shape = {.next = AFXI_NONE,
+                            .mesh = AFXI_NONE,
+                            .material = d->material.index,
+                            .contact_group = d->contact_group,
+                            .contact_mask = d->contact_mask,
+                            .kind = (uint8_t)d->kind,
+                            .visual = d->visual};
     int size_count = take_sizes(d, shape.size);
     AfxStatus status = check_sizes(place, d, shape.size, size_count);
     if (status) {
         return status;
     }
-    bool meshed = d->kind == AFX_SHAPE_MESH || d->kind == AFX_SHAPE_CONVEX;
+    bool meshed = has_arrays(d->kind);
     status = reserve(scene, meshed);
     if (status) {
         return afxi_fail_memory(place, status);
@@ -167,7 +240,8 @@ static AfxStatus make_shape(AfxScene *scene, const AfxiPlace *place, AfxShapeDef
     shape.mass = d->mass;
     if (meshed) {
         shape.mesh = scene->mesh_count;
-        status = afxi_mesh_make(scene, place, d, scene->meshes + shape.mesh);
+        bool solid = must_weigh((AfxBodyKind)body->kind, (AfxMassSource)body->mass_source, d->visual);
+        status = afxi_mesh_make(scene, place, d, solid, scene->meshes + shape.mesh);
         if (status) {
             return status;
         }
@@ -212,7 +286,7 @@ AfxStatus afx_scene_add_shape(AfxScene *scene, AfxBodyId body, const AfxShapeDef
         return status;
     }
     AfxShapeDef d = *def;
-    status = check_def(&place, &d);
+    status = check_def(scene, &place, &d);
     status = status ? status : make_shape(scene, &place, &d);
     if (!status) {
         link_shape(scene, b);
@@ -230,7 +304,11 @@ static AfxShapeDef to_def(const AfxScene *scene, const AfxiSceneShape *shape) {
     d.pose = shape->pose;
     d.density = shape->density;
     d.mass = shape->mass;
-    if (shape->kind == AFX_SHAPE_BOX || shape->kind == AFX_SHAPE_ELLIPSOID) {
+    d.visual = shape->visual;
+    d.material = (AfxMaterialId){shape->material, scene->id};
+    d.contact_group = shape->contact_group;
+    d.contact_mask = shape->contact_mask;
+    if (shape->kind == AFX_SHAPE_BOX || shape->kind == AFX_SHAPE_ELLIPSOID || shape->kind == AFX_SHAPE_HEIGHT_FIELD) {
         d.half_extents = vec3_load(shape->size);
     } else {
         d.radius = shape->size[0];
@@ -242,6 +320,13 @@ static AfxShapeDef to_def(const AfxScene *scene, const AfxiSceneShape *shape) {
         d.vertex_count = mesh->vertex_count;
         d.triangles = mesh->triangles;
         d.triangle_count = mesh->triangle_count;
+        d.heights = mesh->heights;
+        d.columns = mesh->columns;
+        d.rows = mesh->rows;
+        d.vertex_frames = mesh->frames;
+        d.frame_count = mesh->frame_count;
+        d.frame_rate = mesh->frame_rate;
+        d.loop = mesh->loop;
     }
     return d;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a scene owns one by one: names, the tables of motions and drives, and the geometry of meshes. */
+/* What a scene owns one by one: names, the tables of motions and drives, the geometry of meshes, material 0. */
 #ifndef AFXI_SCENE_STORE_H
 #define AFXI_SCENE_STORE_H
 
@@ -20,9 +20,16 @@ void afxi_signal_free(const AfxScene *scene, AfxSignal *signal);
 AfxStatus afxi_motion_copy(const AfxScene *scene, AfxMotion *motion);
 void afxi_motion_free(const AfxScene *scene, AfxMotion *motion);
 
-/** Checks and copies the geometry of a mesh or convex shape, with its hull. Nothing is left on failure. */
-AfxStatus afxi_mesh_make(const AfxScene *scene, const AfxiPlace *place, const AfxShapeDef *def,
+/** Checks and copies the geometry of a mesh with its frames, of a convex shape with its hull, or of a height field.
+ * `solid`: a mesh must enclose one, otherwise it may be open. Nothing is left on failure. */
+AfxStatus afxi_mesh_make(const AfxScene *scene, const AfxiPlace *place, const AfxShapeDef *def, bool solid,
                          AfxiSceneMesh *out_mesh);
 void afxi_mesh_free(const AfxScene *scene, AfxiSceneMesh *mesh);
+
+/** Whether every shape of body `body` could be on one of this kind and mass source. */
+AfxStatus afxi_shapes_fit(const AfxScene *scene, uint32_t body, AfxBodyKind kind, AfxMassSource source);
+
+/** Material 0 as it is at the beginning. */
+AfxiSceneMaterial afxi_material_first(void);
 
 #endif

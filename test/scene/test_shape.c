@@ -247,7 +247,8 @@ static void only_dynamic_bodies_need_mass(void **state) {
     AfxMass m;
     assert_int_equal(afx_scene_body_mass(scene, id, &m), AFX_E_INPUT);
     assert_error(scene, AFX_E_INPUT, "body \"wheel\"", "has no mass");
-    assert_string_equal(afx_scene_error(scene)->cure, "add a shape, or give mass, center and inertia");
+    assert_string_equal(afx_scene_error(scene)->cure,
+                        "add a shape that is not visual, or give mass, center and inertia");
     AfxError error;
     assert_int_equal(afxi_scene_body_mass(scene, unnamed.index, &m, &error), AFX_E_INPUT);
     assert_string_equal(error.element, "body #1");

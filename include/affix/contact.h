@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* affix/contact.h: authoring of contact. Which shapes may touch, and what they are made of where they do.
+ *
+ * Shapes of different bodies may touch when all of this holds:
+ *   - contact is switched on for the scene (it is by default), and neither shape is visual;
+ *   - one of the bodies is dynamic;
+ *   - the pair of bodies is not excluded, and no joint whose AfxJointDef.contact is false ties them together;
+ *   - (a.contact_group & b.contact_mask) || (b.contact_group & a.contact_mask).
+ *
+ * Ground is a shape of a fixed body:
+ *
+ *     AfxBodyDef ground = afx_default_body();
+ *     ground.kind = AFX_BODY_FIXED;
+ *     afx_scene_add_body(scene, &ground, &id);
+ *     AfxShapeDef plane = afx_default_plane();
+ *     afx_scene_add_shape(scene, id, &plane); */
+#ifndef AFFIX_CONTACT_H
+#define AFFIX_CONTACT_H
+
+#include "affix/scene.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- materials ---- */
+
+/** What a surface brings to a contact. */
+typedef struct AfxMaterialDef {
+    uint32_t cookie;           /* set by afx_default_material */
+    const char *name;          /* optional, unique when given; copied */
+    double friction;           /* Coulomb's coefficient, >= 0; default 0.5 */
+    double restitution;        /* 0 .. 1, of the speed of approach; default 0 */
+    double rolling_friction;   /* m: resists rolling with this lever of the normal force; default 0 */
+    double torsional_friction; /* m: the same against spinning about the normal; default 0 */
+    double stiffness;          /* N/m of one contact; 0 (default): from the elasticity of the two bodies */
+} AfxMaterialDef;
+
+/* The most materials that a scene can have: a model has a set of numbers for each pair of them. */
+#define AFX_MATERIALS_MOST 1024
+
+AFX_API AfxMaterialDef afx_default_material(void);
+/** Adds a material. Material 0, nameless and with the default numbers, is there from the beginning; shapes have it
+ * unless they name another. */
+AFX_API AfxStatus afx_scene_add_material(AfxScene *scene, const AfxMaterialDef *def, AfxMaterialId *out_material);
+/** Replaces a material's definition; shapes and pairs stay. */
+AFX_API AfxStatus afx_scene_set_material(AfxScene *scene, AfxMaterialId material, const AfxMaterialDef *def);
+/** At least 1. */
+AFX_API uint32_t afx_scene_material_count(const AfxScene *scene);
+/** The id of material `index` in authoring order; an id that is not valid when out of range. */
+AFX_API AfxMaterialId afx_scene_material(const AfxScene *scene, uint32_t index);
+AFX_API AfxStatus afx_scene_find_material(const AfxScene *scene, const char *name, AfxMaterialId *out_material);
+AFX_API AfxStatus afx_scene_get_material(const AfxScene *scene, AfxMaterialId material, AfxMaterialDef *out_def);
+
+/** What two materials give where nothing was said of the pair: friction is the geometric mean; restitution, rolling and
+ * torsional friction are the larger ones; stiffnesses act in series, k = k_a k_b / (k_a + k_b), and where one is 0 it
+ * is the other. Symmetric. No name. */
+AFX_API AfxMaterialDef afx_material_combine(const AfxMaterialDef *a, const AfxMaterialDef *b);
+/** Numbers for a pair of materials (also of one with itself), in either order, instead of afx_material_combine's; the
+ * definition's name is not used. A pair that is set again is replaced. */
+AFX_API AfxStatus afx_scene_set_material_pair(AfxScene *scene, AfxMaterialId a, AfxMaterialId b,
+                                              const AfxMaterialDef *def);
+AFX_API uint32_t afx_scene_material_pair_count(const AfxScene *scene);
+AFX_API AfxStatus afx_scene_get_material_pair(const AfxScene *scene, uint32_t index, AfxMaterialId *out_a,
+                                              AfxMaterialId *out_b, AfxMaterialDef *out_def);
+
+/* ---- what touches ---- */
+
+/** Two bodies pass through each other, in whatever order they are given; saying it twice does no harm. */
+AFX_API AfxStatus afx_scene_exclude_contact(AfxScene *scene, AfxBodyId a, AfxBodyId b);
+AFX_API uint32_t afx_scene_exclusion_count(const AfxScene *scene);
+/** The bodies of exclusion `index`, as they were given. */
+AFX_API AfxStatus afx_scene_get_exclusion(const AfxScene *scene, uint32_t index, AfxBodyId *out_a, AfxBodyId *out_b);
+
+/** Switches contact for the whole scene. Like gravity, it stays when the scene is cleared. */
+AFX_API AfxStatus afx_scene_set_contact(AfxScene *scene, bool on);
+/** Whether it is on; default true. */
+AFX_API bool afx_scene_contact(const AfxScene *scene);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
