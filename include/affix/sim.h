@@ -70,6 +70,7 @@ typedef enum AfxStepFlag {
 typedef enum AfxStage {
     AFX_STAGE_INPUT = 0, /* prescribed motion, wrenches */
     AFX_STAGE_START,     /* consistent accelerations at a (re)start */
+    AFX_STAGE_CONTACT,   /* which points touch */
     AFX_STAGE_JOINTS,    /* jointed bodies */
     AFX_STAGE_FREE,      /* bodies without joints */
     AFX_STAGE_CHECK,     /* checks and roll-back */

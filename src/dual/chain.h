@@ -20,6 +20,7 @@
 
 #include "base/memory.h"
 #include "body/free.h"
+#include "dual/touch.h"
 #include "model/model.h"
 
 #define AFXI_CHAIN_LANES_MOST 8
@@ -63,6 +64,7 @@ typedef struct AfxiChainPiece {
     bool jump, finite, rescued;
     bool whole;    /* a chain of one span */
     bool accepted; /* nothing more to do */
+    bool touched;  /* contacts of the chain ask for another solve */
 } AfxiChainPiece;
 
 typedef struct AfxiChainStage {
@@ -91,6 +93,8 @@ typedef struct AfxiChainStage {
     double *lambda;                /* [slots][3] and one more number */
     uint8_t *curved;               /* [links] */
     AfxiChainPiece *piece;         /* [spans] */
+    const AfxiTouches *touches;    /* contacts in links' own blocks; NULL: none */
+    const uint32_t *link_touch;    /* [links] into touches, or UINT32_MAX */
 } AfxiChainStage;
 
 /** Spans of equal length, side by side; spare lanes repeat one. */

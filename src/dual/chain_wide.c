@@ -555,6 +555,131 @@ WIDE_INLINE void make_blocks(const Sweep *sweep, const Link *link, const bool ex
     }
 }
 
+/* ---- contacts ---- */
+
+/* Y times the gradients of the point x of a body with frame r. */
+static void touch_point(const AfxiTouches *touches, uint32_t touch, const AfxiMat3 *r, const double x[3],
+                        double image[3][AFXI_TOUCH_ROWS_MOST]) {
+    for (int c = 0; c < 3; c++) {
+        double g[12];
+        for (int e = 0; e < 9; e++) {
+            g[e] = r->m[3 * (e % 3) + c] * x[e / 3];
+        }
+        for (int e = 0; e < 3; e++) {
+            g[9 + e] = e == c;
+        }
+        afxi_touch_image(touches, touch, g, image[c]);
+    }
+}
+
+static double touch_product(const double *a, const double *b, uint32_t count) {
+    double sum = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        sum += a[k] * b[k];
+    }
+    return sum;
+}
+
+/* The contacts of one lane's link: its free motion, where its ends then are, and its blocks. */
+static void touch_lane(Sweep *sweep, uint32_t touch, int l, const bool exact, Link *link, const Wide t[3],
+                       Blocks *blocks, Wide p_l[3], Wide p_r[3]) {
+    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    const AfxiTouches *touches = sweep->stage->touches;
+    AfxiBodyInverse inverse = {.has_twist = exact};
+    AfxiMat3 r;
+    double delta[12], origin[3], x[3], y[3], moved[12];
+    double left[3][AFXI_TOUCH_ROWS_MOST], right[3][AFXI_TOUCH_ROWS_MOST];
+    for (int e = 0; e < 9; e++) {
+        r.m[e] = wide_lane(link->r[e], l);
+        inverse.blocks.pair[e / 3][e % 3] = wide_lane(link->pair[e], l);
+        delta[e] = wide_lane(link->beta[e], l);
+    }
+    for (int e = 0; e < 6; e++) {
+        inverse.blocks.diagonal[e] = wide_lane(sweep->constants[AFXI_CHAIN_DIAGONAL + e], l);
+        inverse.twist[e] = exact ? wide_lane(link->twist[e], l) : 0;
+    }
+    inverse.blocks.translation = wide_lane(sweep->constants[AFXI_CHAIN_TRANSLATION], l);
+    for (int e = 0; e < 3; e++) {
+        delta[9 + e] = 0;
+        origin[e] = wide_lane(t[e], l);
+        x[e] = wide_lane(sweep->shape[LEFT + e], l);
+        y[e] = wide_lane(sweep->shape[RIGHT + e], l);
+    }
+    for (int e = 0; e < 12; e++) {
+        moved[e] = -delta[e];
+    }
+    afxi_touch_load(touches, touch, &r, vec3_load(origin), &inverse, delta);
+    for (int e = 0; e < 12; e++) {
+        moved[e] += delta[e];
+    }
+    uint32_t count = touches->body[touch].image_count;
+    touch_point(touches, touch, &r, x, left);
+    touch_point(touches, touch, &r, y, right);
+    for (int e = 0; e < 9; e++) {
+        link->beta[e] = wide_with_lane(link->beta[e], l, delta[e]);
+        double product = touch_product(left[e % 3], right[e / 3], count);
+        blocks->e[e] = wide_with_lane(blocks->e[e], l, wide_lane(blocks->e[e], l) + product);
+    }
+    for (int e = 0; e < 6; e++) {
+        double ll = touch_product(left[row[e]], left[column[e]], count);
+        double rr = touch_product(right[row[e]], right[column[e]], count);
+        blocks->left[e] = wide_with_lane(blocks->left[e], l, wide_lane(blocks->left[e], l) - ll);
+        blocks->right[e] = wide_with_lane(blocks->right[e], l, wide_lane(blocks->right[e], l) - rr);
+    }
+    for (int c = 0; c < 3; c++) {
+        double on_left = moved[9 + c], on_right = moved[9 + c];
+        for (int e = 0; e < 9; e++) { /* R beta x */
+            double turned = r.m[3 * (e % 3) + c] * moved[e];
+            on_left += turned * x[e / 3];
+            on_right += turned * y[e / 3];
+        }
+        p_l[c] = wide_with_lane(p_l[c], l, wide_lane(p_l[c], l) + on_left);
+        p_r[c] = wide_with_lane(p_r[c], l, wide_lane(p_r[c], l) + on_right);
+        link->moved[c] = wide_with_lane(link->moved[c], l, wide_lane(link->moved[c], l) + delta[9 + c]);
+    }
+}
+
+WIDE_RARE void touch_links(Sweep *sweep, uint32_t k, const bool exact, Link *link, const Wide t[3], Blocks *blocks,
+                           Wide p_l[3], Wide p_r[3]) {
+    for (int l = 0; l < AFXI_LANES; l++) {
+        uint32_t touch = sweep->stage->link_touch[sweep->link[l] + k];
+        if (touch != UINT32_MAX) {
+            touch_lane(sweep, touch, l, exact, link, t, blocks, p_l, p_r);
+        }
+    }
+}
+
+/* What contacts take from the motion that forces on A and t make. */
+WIDE_RARE void touch_motion(const Sweep *sweep, uint32_t k, const Wide force[9], const Wide push[3], Wide beta[9],
+                            Wide moved[3]) {
+    for (int l = 0; l < AFXI_LANES; l++) {
+        uint32_t touch = sweep->stage->link_touch[sweep->link[l] + k];
+        if (touch == UINT32_MAX) {
+            continue;
+        }
+        double g[12], taken[12] = {0};
+        for (int e = 0; e < 12; e++) {
+            g[e] = e < 9 ? wide_lane(force[e], l) : wide_lane(push[e - 9], l);
+        }
+        afxi_touch_apply(sweep->stage->touches, touch, g, taken);
+        for (int e = 0; e < 9; e++) {
+            beta[e] = wide_with_lane(beta[e], l, wide_lane(beta[e], l) - taken[e]);
+        }
+        for (int e = 0; e < 3; e++) {
+            moved[e] = wide_with_lane(moved[e], l, wide_lane(moved[e], l) - taken[9 + e]);
+        }
+    }
+}
+
+/* Whether a link of any lane touches something. */
+WIDE_INLINE bool touching(const Sweep *sweep, uint32_t k) {
+    bool any = false;
+    for (int l = 0; sweep->stage->touches && l < AFXI_LANES; l++) {
+        any |= sweep->stage->link_touch[sweep->link[l] + k] != UINT32_MAX;
+    }
+    return any;
+}
+
 /* ---- elimination ---- */
 
 /* L D L^T of a symmetric 3x3 matrix. */
@@ -630,6 +755,9 @@ WIDE_INLINE void prepare(Sweep *sweep, uint32_t k, const bool exact, const bool 
     end_point(sweep->stage, link, sweep->shape + LEFT, t, p_l);
     end_point(sweep->stage, link, sweep->shape + RIGHT, t, p_r);
     make_blocks(sweep, link, exact, blocks);
+    if (step && touching(sweep, k)) {
+        touch_links(sweep, k, exact, link, t, blocks, p_l, p_r);
+    }
 }
 
 WIDE_INLINE Sweep begin_sweep(const AfxiChainStage *stage, const AfxiChainGroup *group) {
@@ -767,7 +895,7 @@ WIDE_INLINE void choose_predictor(const Sweep *sweep, uint32_t k, const Past *pa
 
 /* A, t and velocities of a stage; p_l comes back. */
 WIDE_INLINE void finish_stage(Sweep *sweep, uint32_t k, const Rows *rows, const Link *link, const Wide beta[9],
-                              const Wide push[3], Wide p_l[3], Wide p_r[3], Tally *tally) {
+                              const Wide moved[3], Wide p_l[3], Wide p_r[3], Tally *tally) {
     const AfxiChainStage *stage = sweep->stage;
     const Wide *constants = sweep->constants, *r = link->r;
     Wide next[12], rate[12];
@@ -779,10 +907,9 @@ WIDE_INLINE void finish_stage(Sweep *sweep, uint32_t k, const Rows *rows, const 
             Wide value = wide_fma(r[i], b[0], r[3 * c + i]);
             next[3 * c + i] = wide_fma(r[6 + i], b[2], wide_fma(r[3 + i], b[1], value));
         }
-        Wide moved = wide_nma(constants[AFXI_CHAIN_TRANSLATION], push[c], link->moved[c]);
-        next[9 + c] = past.target[9 + c] + moved;
+        next[9 + c] = past.target[9 + c] + moved[c];
         rate[9 + c] =
-            wide_fma(moved, wide_all(stage->weights.per_h_rate), constants[AFXI_CHAIN_WEIGHT_T] * past.drift[9 + c]);
+            wide_fma(moved[c], wide_all(stage->weights.per_h_rate), constants[AFXI_CHAIN_WEIGHT_T] * past.drift[9 + c]);
     }
     for (int e = 0; e < 9; e++) {
         rate[e] = (next[e] - past.qv[e]) * wide_all(stage->weights.per_h_rate);
@@ -858,7 +985,7 @@ WIDE_INLINE void move_link(Sweep *sweep, uint32_t k, const bool exact, const boo
                            const Wide left[3], const Wide right[3], Wide p_l[3], Wide p_r[3], Tally *tally) {
     const Wide *x = sweep->shape + LEFT, *y = sweep->shape + RIGHT;
     Rows rows = visit(sweep, k);
-    Wide f[3], g[3], force[9], beta[9], push[3];
+    Wide f[3], g[3], force[9], beta[9], push[3], moved[3];
     apply_transposed(link->r, left, f);
     apply_transposed(link->r, right, g);
     for (int c = 0; c < 3; c++) {
@@ -875,7 +1002,13 @@ WIDE_INLINE void move_link(Sweep *sweep, uint32_t k, const bool exact, const boo
         finish_other(sweep, &rows, link, beta, push);
         return;
     }
-    finish_stage(sweep, k, &rows, link, beta, push, p_l, p_r, tally);
+    for (int c = 0; c < 3; c++) {
+        moved[c] = wide_nma(sweep->constants[AFXI_CHAIN_TRANSLATION], push[c], link->moved[c]);
+    }
+    if (touching(sweep, k)) {
+        touch_motion(sweep, k, force, push, beta, moved);
+    }
+    finish_stage(sweep, k, &rows, link, beta, moved, p_l, p_r, tally);
     Wide wx = wide_all(0.5) * (beta[5] - beta[7]), wy = wide_all(0.5) * (beta[6] - beta[2]);
     Wide wz = wide_all(0.5) * (beta[1] - beta[3]);
     Wide turn = wide_sqrt(wide_fma(wz, wz, wide_fma(wy, wy, wx * wx)));

@@ -9,7 +9,8 @@
 typedef enum AfxiBlockType {
     AFXI_BLOCK_JOINT,    /* rows of a joint, then its drives' */
     AFXI_BLOCK_COUPLING, /* one relation */
-    AFXI_BLOCK_SPRING    /* one compliant distance */
+    AFXI_BLOCK_SPRING,   /* one compliant distance */
+    AFXI_BLOCK_CONTACT   /* points of two bodies that touch; only in the graph of a sim */
 } AfxiBlockType;
 
 typedef struct AfxiGraphBlock {
@@ -26,7 +27,8 @@ typedef enum AfxiRowSource {
     AFXI_SOURCE_SCREW,    /* advance minus pitch times angle */
     AFXI_SOURCE_DRIVE,    /* index: drive */
     AFXI_SOURCE_COUPLING, /* index: coupling */
-    AFXI_SOURCE_SPRING    /* index: spring */
+    AFXI_SOURCE_SPRING,   /* index: spring */
+    AFXI_SOURCE_CONTACT
 } AfxiRowSource;
 
 typedef struct AfxiGraphRow {
@@ -48,6 +50,7 @@ typedef struct AfxiGraphBatch {
 
 typedef struct AfxiGraph {
     uint32_t body_count, block_count, entry_count, row_count;
+    uint32_t joint_blocks, joint_rows; /* those that are not of contacts: the first ones */
     uint32_t *body;        /* [body_count] body of the model */
     uint32_t *local;       /* [bodies of the model] body of the graph or UINT32_MAX */
     AfxiGraphBlock *block; /* [block_count] */
@@ -107,5 +110,7 @@ AfxStatus afxi_graph_order(const AfxAllocator *allocator, AfxiGraph *graph, cons
 /** From blocks, entries, the bodies' lists and the solver: components, the plan of elimination, and where the products
  * of each body's rows go. */
 AfxStatus afxi_graph_plan(const AfxAllocator *allocator, AfxiGraph *graph);
+/** The bodies' lists of entries. */
+void afxi_graph_list_bodies(AfxiGraph *graph);
 
 #endif

@@ -272,7 +272,7 @@ static void take_graph(AfxiGraph *graph, AfxiArena *arena, const Counts *counts,
     graph->body_entry = afxi_arena_take(arena, counts->entries, sizeof *graph->body_entry);
 }
 
-static void list_bodies(AfxiGraph *graph) {
+void afxi_graph_list_bodies(AfxiGraph *graph) {
     for (uint32_t e = 0; e < graph->entry_count; e++) {
         graph->body_start[graph->entry[e].body + 1]++;
     }
@@ -339,12 +339,12 @@ AfxStatus afxi_compile_graph(AfxModel *model) {
         counts = (Counts){0};
         add_blocks(model, graph, &counts);
         graph->body_count = counts.bodies;
-        graph->block_count = counts.blocks;
+        graph->block_count = graph->joint_blocks = counts.blocks;
         graph->entry_count = counts.entries;
-        graph->row_count = counts.rows;
+        graph->row_count = graph->joint_rows = counts.rows;
         graph->jacobian_rows = counts.jacobian_rows;
         count_rows(model, graph);
-        list_bodies(graph);
+        afxi_graph_list_bodies(graph);
         mark_loops(model, graph, scratch);
         graph->solver = model->solver;
         status = afxi_graph_plan(allocator, graph);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/task.h"
+#include "step/contacts.h"
 
 #define SOLVES_MOST 30u
 #define CLOSE_PASSES_MOST 60u
@@ -262,7 +263,7 @@ static bool judge(AfxSim *sim, const AfxiChain *chain, uint32_t solve, AfxiJoint
         residual = larger(residual, gap(last->outside_right, last->end_right));
     }
     AfxiSettling *settling = &work->settling[chain - sim->model->chains.chain];
-    bool settled = afxi_settling_done(settling, solve, error, turn, residual, jump) && finite;
+    bool settled = afxi_settling_done(settling, solve, error, turn, residual, jump) && finite && !piece[0].touched;
     bool accepted = sim->def.solves ? solve == sim->def.solves && finite : settled;
     for (uint32_t k = 0; k < chain->piece_count; k++) {
         piece[k].accepted = accepted;
@@ -273,6 +274,23 @@ static bool judge(AfxSim *sim, const AfxiChain *chain, uint32_t solve, AfxiJoint
         out->loose |= afxi_settling_loose(sim, residual);
     }
     return accepted;
+}
+
+/* Marks the chains whose contacts do not agree with the last solve. */
+static void review_contacts(AfxSim *sim, const double *next) {
+    const AfxiChains *chains = &sim->model->chains;
+    for (uint32_t c = 0; c < chains->chain_count; c++) {
+        sim->chains.piece[chains->chain[c].first_piece].touched = false;
+    }
+    if (!sim->contacts || !afxi_contacts_review(sim, true, next)) {
+        return;
+    }
+    for (uint32_t k = 0; k < sim->contacts->now.count; k++) {
+        const AfxiPoint *point = &sim->contacts->now.point[k];
+        if (point->chained && point->changed) {
+            sim->chains.piece[chains->chain[point->chain].first_piece].touched = true;
+        }
+    }
 }
 
 static void for_links(AfxSim *sim, const AfxiStagePlan *plan,
@@ -309,6 +327,10 @@ void afxi_chains_stage(AfxSim *sim, const AfxiStagePlan *plan, bool in_place, Af
     if (!alpha && plan->weights.qhat[3] == 0) {
         stage.x3 = stage.x2; /* not used, and `tentative` may live there */
     }
+    if (sim->contacts) {
+        stage.touches = &sim->contacts->touches;
+        stage.link_touch = sim->contacts->link_touch;
+    }
     if (in_place) {
         stage.next = sim->q;
         stage.rate = sim->v;
@@ -319,6 +341,7 @@ void afxi_chains_stage(AfxSim *sim, const AfxiStagePlan *plan, bool in_place, Af
     begin_pieces(sim, AFXI_CHAIN_STAGE, plan->weights.scale.h_squared);
     for (uint32_t solve = 1; solve <= SOLVES_MOST && open && out->finite; solve++) {
         solve_chains(sim, &stage);
+        review_contacts(sim, stage.next);
         out->solves = solve;
         for (uint32_t c = 0; c < chains->chain_count; c++) {
             const AfxiChain *chain = &chains->chain[c];

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "math/polar.h"
+#include "step/contacts.h"
 #include "step/rows.h"
 
 #define SOLVES_MOST 30u
@@ -149,6 +150,19 @@ static void start_bodies(AfxSim *sim) {
     }
 }
 
+/* Contacts with what is not solved for change a body's inverse and its solve without rows. */
+static void load_touches(AfxSim *sim) {
+    AfxiJointed *jointed = &sim->jointed;
+    const AfxiTouches *touches = jointed->system.touches;
+    for (uint32_t k = 0; touches && k < touches->body_count; k++) {
+        uint32_t body = sim->model->graph.local[touches->body[k].body];
+        if (body != UINT32_MAX) {
+            afxi_touch_load(touches, k, &jointed->frame[body], jointed->origin[body], &jointed->system.inverse[body],
+                            jointed->system.start + (size_t)12 * body);
+        }
+    }
+}
+
 /* Inverse blocks: with the bound at first, later with the exact stiffness where that is not singular. */
 static void make_inverses(AfxSim *sim, AfxiScale scale, bool exact) {
     const AfxiGraph *graph = &sim->model->graph;
@@ -251,7 +265,7 @@ static void commit(AfxSim *sim, const AfxiStagePlan *plan) {
         size_t from = (size_t)12 * k;
         afxi_commit_body(sim, plan, graph->body[k], jointed->next + from, jointed->qhat + from, jointed->qv + from);
     }
-    memcpy(sim->lambda, jointed->system.lambda, graph->row_count * sizeof(double));
+    memcpy(sim->lambda, jointed->system.lambda, graph->joint_rows * sizeof(double));
 }
 
 static bool all_finite(const AfxSim *sim, uint32_t *out_body) {
@@ -272,14 +286,17 @@ static bool all_finite(const AfxSim *sim, uint32_t *out_body) {
 void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutcome *out) {
     AfxiJointed *jointed = &sim->jointed;
     AfxiSettling settling = afxi_settling_begin(sim, plan->weights.scale.h_squared);
+    afxi_contacts_attach(sim, true);
     *out = (AfxiJointedOutcome){.failed_body = UINT32_MAX, .finite = true};
     predict(sim, plan);
     afxi_rows_linearise(sim);
+    afxi_contacts_linearise(sim);
     afxi_rows_stiffness(sim, sim->lambda, jointed->gamma, jointed->stiffness);
     for (uint32_t solve = 1; solve <= SOLVES_MOST && !out->accepted; solve++) {
         AfxiDualReport dual;
         make_inverses(sim, plan->weights.scale, solve > 1 && sim->model->graph.loop_rows == 0);
         start_bodies(sim);
+        load_touches(sim);
         afxi_dual_solve(&jointed->system, solve > 1, &dual);
         double turn = update(sim), error;
         bool jump;
@@ -289,12 +306,13 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutco
         out->rotation_error = turn;
         out->finite = all_finite(sim, &out->failed_body);
         if (!out->finite) {
-            return;
+            break;
         }
         afxi_rows_stiffness(sim, jointed->system.lambda, jointed->gamma_next, jointed->stiffness);
         error = first_error(sim, plan->weights.scale.h_squared, &jump);
         out->residual = afxi_rows_residual(sim);
         bool changed = afxi_drives_branches(sim);
+        changed |= sim->contacts && afxi_contacts_review(sim, false, jointed->next);
         bool settled = afxi_settling_done(&settling, solve, error, turn, out->residual, jump) && !changed &&
                        afxi_joints_consistent(sim);
         out->loose = afxi_settling_loose(sim, out->residual);
@@ -303,8 +321,10 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutco
         if (!out->accepted) {
             advance_frames(sim);
             afxi_rows_linearise(sim);
+            afxi_contacts_linearise(sim);
         }
     }
+    afxi_contacts_attach(sim, false);
     if (out->accepted) {
         choose_predictors(sim, plan);
         commit(sim, plan);

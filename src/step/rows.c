@@ -319,7 +319,7 @@ void afxi_rows_linearise(AfxSim *sim) {
     forget_state(sim);
     const AfxiGraph *graph = &sim->model->graph;
     AfxiSystem *system = &sim->jointed.system;
-    for (uint32_t b = 0; b < graph->block_count; b++) {
+    for (uint32_t b = 0; b < graph->joint_blocks; b++) {
         const AfxiGraphBlock *block = &graph->block[b];
         uint32_t plain = sim->jointed.rates ? 0 : block->plain;
         if (block->plain) { /* also where their rates are wanted: for the frozen directions */
@@ -337,7 +337,7 @@ void afxi_rows_linearise(AfxSim *sim) {
 }
 
 void afxi_rows_laws(AfxSim *sim) {
-    for (uint32_t row = 0; row < sim->model->graph.row_count; row++) {
+    for (uint32_t row = 0; row < sim->model->graph.joint_rows; row++) {
         apply_law(sim, row);
     }
 }
@@ -345,7 +345,7 @@ void afxi_rows_laws(AfxSim *sim) {
 double afxi_rows_keep_exact(AfxSim *sim) {
     AfxiSystem *system = &sim->jointed.system;
     double largest = 0;
-    for (uint32_t row = 0; row < sim->model->graph.row_count; row++) {
+    for (uint32_t row = 0; row < sim->model->graph.joint_rows; row++) {
         const AfxiGraphRow *source = &sim->model->graph.row[row];
         bool friction =
             source->source == AFXI_SOURCE_DRIVE && sim->model->drives[source->index].kind == AFX_DRIVE_FRICTION;
@@ -384,7 +384,7 @@ double afxi_rows_residual(const AfxSim *sim) {
     forget_state(sim);
     const AfxiGraph *graph = &sim->model->graph;
     double largest = 0, target;
-    for (uint32_t b = 0; b < graph->block_count; b++) {
+    for (uint32_t b = 0; b < graph->joint_blocks; b++) {
         const AfxiGraphBlock *block = &graph->block[b];
         if (block->plain) {
             double value = sim->joint_active[block->index] ? afxi_plain_residual(sim, block) : 0;
@@ -435,7 +435,7 @@ void afxi_rows_stiffness(AfxSim *sim, const double *lambda, double *out_bound, d
     const AfxiGraph *graph = &sim->model->graph;
     memset(out_bound, 0, graph->body_count * sizeof *out_bound);
     memset(out_exact, 0, 6 * (size_t)graph->body_count * sizeof *out_exact);
-    for (uint32_t b = 0; b < graph->block_count; b++) {
+    for (uint32_t b = 0; b < graph->joint_blocks; b++) {
         if (graph->block[b].plain) {
             afxi_plain_stiffness(sim, &graph->block[b], lambda, out_bound, out_exact);
         }
@@ -457,7 +457,7 @@ void afxi_rows_stiffness(AfxSim *sim, const double *lambda, double *out_bound, d
 /* The two sides of every joint still point the same way. */
 bool afxi_joints_consistent(const AfxSim *sim) {
     forget_state(sim);
-    for (uint32_t b = 0; b < sim->model->graph.block_count; b++) {
+    for (uint32_t b = 0; b < sim->model->graph.joint_blocks; b++) {
         const AfxiGraphBlock *block = &sim->model->graph.block[b];
         uint32_t k = block->index;
         const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)sim->model->joints[k].kind);

@@ -17,6 +17,8 @@ typedef struct AfxiStateHead {
     uint64_t magic, model_hash;
     uint32_t integrator;
     uint32_t has_history; /* the multistep arrays belong to the current q, v */
+    uint32_t shock; /* steps that BDF1 still does after something struck */
+    uint32_t unused;
     double rho, dt;
     double base_time; /* time = base_time + base_steps dt */
     uint64_t base_steps, steps;
@@ -111,6 +113,7 @@ struct AfxSim {
     double *drive_input;       /* [drives][4] target and rate at the beginning and the end of the step */
     AfxiJointed jointed;
     AfxiChainWork chains;
+    struct AfxiContactWork *contacts; /* NULL: nothing can touch */
     uint32_t joints_off; /* joints that are switched off */
 
     const double *params; /* the model's or own */

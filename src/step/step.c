@@ -15,11 +15,14 @@
 #include "base/clock.h"
 #include "base/task.h"
 #include "step/chains.h"
+#include "step/contacts.h"
 #include "step/rows.h"
 
 #define SOLVES_MOST 30u
 /* A step is cut into at most 2^6 parts. */
 #define HALVINGS_MOST 6u
+/* Steps of BDF1 when something struck: until two velocities in a row come after it. */
+#define SHOCK_STEPS 3u
 
 static const struct {
     double first, later;
@@ -96,6 +99,7 @@ typedef struct Progress {
     AfxiFreeOutcome free;
     double mark; /* clock at the end of the last stage */
     bool whole;  /* the step went through in one part */
+    AfxStatus status; /* AFX_E_MEMORY: there was none for the contacts */
 } Progress;
 
 /* Books the time since the last call on a stage. */
@@ -152,6 +156,21 @@ static bool solve_jointed(AfxSim *sim, const AfxiStagePlan *plan, double length,
     return true;
 }
 
+/* Points of touch and their rows. A velocity that jumps spoils a multistep method, which would throw part of the jump
+ * back: for some steps after something struck, BDF1 takes over. */
+static bool find_contacts(AfxSim *sim, double length, AfxiStagePlan *plan, Progress *progress) {
+    progress->status = afxi_contacts_find(sim, plan->predict);
+    if (progress->status == AFX_OK) {
+        sim->state->shock = sim->contacts->impact ? SHOCK_STEPS : sim->state->shock;
+        if (sim->state->shock && sim->state->integrator == AFX_BDF2) {
+            *plan = afxi_integrator_plan(AFX_BDF1, 0, length * sim->state->dt, 0, false);
+        }
+        progress->status = afxi_contacts_begin(sim, plan);
+    }
+    book(progress, AFX_STAGE_CONTACT);
+    return progress->status == AFX_OK;
+}
+
 /* The part [begin, begin + length] of the step, both as fractions of it. On failure the bodies may be anywhere. */
 static bool advance(AfxSim *sim, double begin, double length, Progress *progress) {
     AfxIntegrator integrator = (AfxIntegrator)sim->state->integrator;
@@ -167,6 +186,9 @@ static bool advance(AfxSim *sim, double begin, double length, Progress *progress
         afxi_drives_targets(sim, begin + length * plan.fraction);
         afxi_classes_refresh(sim);
         book(progress, AFX_STAGE_INPUT);
+        if (sim->contacts && !find_contacts(sim, length, &plan, progress)) {
+            return false;
+        }
         if (!solve_jointed(sim, &plan, length, progress)) {
             return false;
         }
@@ -236,7 +258,8 @@ static bool run_step(AfxSim *sim, Progress *progress) {
         sim->state->has_history = afxi_integrator_has_history((AfxIntegrator)sim->state->integrator);
         return true;
     }
-    if (jointed && progress->free.failed_body == UINT32_MAX && advance_in_parts(sim, progress)) {
+    if (jointed && progress->status == AFX_OK && progress->free.failed_body == UINT32_MAX &&
+        advance_in_parts(sim, progress)) {
         afxi_history_drop(sim);
         return true;
     }
@@ -268,6 +291,10 @@ static void finish(AfxSim *sim, bool fine, Progress *progress) {
         if (progress->whole && sim->model->chains.chain_count && in_place(sim, 1)) {
             afxi_history_swap(sim);
         }
+        if (sim->contacts) {
+            afxi_contacts_finish(sim);
+            sim->state->shock -= sim->state->shock > 0;
+        }
         report->body = UINT32_MAX;
         sim->state->base_steps++;
         sim->state->steps++;
@@ -289,5 +316,5 @@ AfxStatus afx_step(AfxSim *sim, AfxStepReport *out_report) {
     if (out_report) {
         *out_report = progress.report;
     }
-    return fine ? AFX_OK : AFX_E_NUMERIC;
+    return fine ? AFX_OK : (progress.status != AFX_OK ? progress.status : AFX_E_NUMERIC);
 }

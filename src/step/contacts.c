@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What contact needs in a sim: made with it, released with it. */
+#include "step/contacts.h"
+
+#include <math.h>
+#include <string.h>
+
+static AfxStatus make_geometry(const AfxAllocator *allocator, const AfxiContactGeometry *source, AfxiGeometry *out,
+                               AfxiHullMesh *hull, AfxiTriangles *mesh) {
+    switch (source->kind) {
+    case AFX_SHAPE_BOX:
+    case AFX_SHAPE_ELLIPSOID:
+        out->kind = source->kind == AFX_SHAPE_BOX ? AFXI_GEOMETRY_BOX : AFXI_GEOMETRY_ELLIPSOID;
+        memcpy(out->half, source->size, sizeof out->half);
+        return AFX_OK;
+    case AFX_SHAPE_SPHERE:
+        out->kind = AFXI_GEOMETRY_SPHERE;
+        out->radius = source->size[0];
+        return AFX_OK;
+    case AFX_SHAPE_CAPSULE:
+    case AFX_SHAPE_CYLINDER:
+        out->kind = source->kind == AFX_SHAPE_CAPSULE ? AFXI_GEOMETRY_CAPSULE : AFXI_GEOMETRY_CYLINDER;
+        out->radius = source->size[0];
+        out->half_length = 0.5 * source->size[1];
+        return AFX_OK;
+    case AFX_SHAPE_PLANE:
+        out->kind = AFXI_GEOMETRY_PLANE;
+        return AFX_OK;
+    case AFX_SHAPE_CONVEX:
+        out->kind = AFXI_GEOMETRY_CONVEX;
+        out->hull = hull;
+        return afxi_hull_mesh_create(allocator, source->vertices, source->vertex_count, hull);
+    case AFX_SHAPE_MESH:
+        out->kind = AFXI_GEOMETRY_MESH;
+        out->mesh = mesh;
+        return afxi_triangles_create(allocator, source->vertices, source->vertex_count, source->triangles,
+                                     source->triangle_count, mesh);
+    case AFX_SHAPE_HEIGHT_FIELD:
+    default:
+        out->kind = AFXI_GEOMETRY_HEIGHT_FIELD;
+        out->mesh = mesh;
+        return afxi_triangles_create_field(allocator, source->heights, source->columns, source->rows, source->size[0],
+                                           source->size[1], mesh);
+    }
+}
+
+/* Radius of a ball that fits in: how far a shape may move unseen. */
+static double inner_radius(const AfxiGeometry *geometry, const double half[3]) {
+    switch (geometry->kind) {
+    case AFXI_GEOMETRY_SPHERE:
+    case AFXI_GEOMETRY_CAPSULE:
+        return geometry->radius;
+    case AFXI_GEOMETRY_CYLINDER:
+        return fmin(geometry->radius, geometry->half_length);
+    case AFXI_GEOMETRY_BOX:
+    case AFXI_GEOMETRY_ELLIPSOID:
+        return fmin(geometry->half[0], fmin(geometry->half[1], geometry->half[2]));
+    case AFXI_GEOMETRY_CONVEX:
+        return 0.5 * fmin(half[0], fmin(half[1], half[2]));
+    default: /* what is behind a triangle is not known */
+        return INFINITY;
+    }
+}
+
+static AfxiItemBox make_box(const AfxiGeometry *geometry, const AfxiContactPose *pose) {
+    AfxiItemBox box = {.unbounded = geometry->kind == AFXI_GEOMETRY_PLANE};
+    AfxiPlace place;
+    double lower[3], upper[3];
+    memcpy(place.r, pose->r, sizeof place.r);
+    memcpy(place.t, pose->t, sizeof place.t);
+    afxi_geometry_bounds(geometry, &place, lower, upper);
+    for (int k = 0; k < 3 && !box.unbounded; k++) {
+        box.center[k] = 0.5 * (lower[k] + upper[k]);
+        box.half[k] = 0.5 * (upper[k] - lower[k]);
+    }
+    box.inner = inner_radius(geometry, box.half);
+    return box;
+}
+
+/* One box for each geometry at each pose; neighbours in the list tend to be alike. */
+static AfxStatus make_boxes(AfxSim *sim, AfxiContactWork *work) {
+    const AfxiContacts *contacts = &sim->model->contacts;
+    uint32_t first[64]; /* item that a recent box was made for */
+    for (uint32_t k = 0; k < contacts->shape_count; k++) {
+        const AfxiContactShape *shape = &contacts->shapes[k];
+        uint32_t found = UINT32_MAX, recent = work->box_count < 64 ? work->box_count : 64;
+        for (uint32_t b = 0; b < recent && found == UINT32_MAX; b++) {
+            uint32_t box = work->box_count - 1 - b;
+            const AfxiContactShape *other = &contacts->shapes[first[box % 64]];
+            found = other->geometry == shape->geometry && other->pose == shape->pose ? box : UINT32_MAX;
+        }
+        if (found == UINT32_MAX) {
+            if (afxi_array_reserve(&work->allocator, (void **)&work->box, &work->box_capacity, work->box_count + 1,
+                                   sizeof *work->box) != AFX_OK) {
+                return AFX_E_MEMORY;
+            }
+            found = work->box_count++;
+            work->box[found] = make_box(&work->geometry[shape->geometry], &contacts->poses[shape->pose]);
+            first[found % 64] = k;
+        }
+        work->box_of[k] = found;
+    }
+    return AFX_OK;
+}
+
+static AfxStatus make_broad(AfxSim *sim, AfxiContactWork *work) {
+    const AfxiContacts *contacts = &sim->model->contacts;
+    size_t bytes = contacts->shape_count * sizeof(AfxiBroadItem);
+    AfxiBroadItem *item = afxi_allocate(&work->allocator, bytes);
+    if (!item) {
+        return AFX_E_MEMORY;
+    }
+    for (uint32_t k = 0; k < contacts->shape_count; k++) {
+        const AfxiContactShape *shape = &contacts->shapes[k];
+        uint8_t kind = sim->model->kind[shape->body];
+        item[k] = (AfxiBroadItem){shape->body, shape->group, shape->mask, kind == AFX_BODY_DYNAMIC,
+                                  kind == AFX_BODY_FIXED && !contacts->geometries[shape->geometry].frames};
+    }
+    AfxiBroadDef def = {.allocator = work->allocator,
+                        .items = item,
+                        .count = contacts->shape_count,
+                        .excluded = (const AfxiPair *)contacts->excluded,
+                        .excluded_count = contacts->excluded_count};
+    AfxStatus status = afxi_broad_create(&def, &work->broad);
+    afxi_release(&work->allocator, item, bytes);
+    return status;
+}
+
+static void take(AfxSim *sim, AfxiContactWork *work, AfxiArena *arena) {
+    const AfxModel *model = sim->model;
+    uint32_t items = model->contacts.shape_count, geometries = model->contacts.geometry_count;
+    uint32_t links = model->chains.link_count;
+    work->geometry = afxi_arena_take(arena, geometries, sizeof *work->geometry);
+    work->hull = afxi_arena_take(arena, geometries, sizeof *work->hull);
+    work->mesh = afxi_arena_take(arena, geometries, sizeof *work->mesh);
+    work->lower = afxi_arena_take(arena, items, sizeof *work->lower);
+    work->upper = afxi_arena_take(arena, items, sizeof *work->upper);
+    work->pad = afxi_arena_take(arena, items, sizeof *work->pad);
+    work->box_of = afxi_arena_take(arena, items, sizeof *work->box_of);
+    work->touch_of = afxi_arena_take(arena, model->graph.body_count, sizeof *work->touch_of);
+    work->link_touch = afxi_arena_take(arena, links, sizeof *work->link_touch);
+    work->chain_of = afxi_arena_take(arena, links, sizeof *work->chain_of);
+    work->link_of = links ? afxi_arena_take(arena, model->body_count, sizeof *work->link_of) : NULL;
+    work->place_of = afxi_arena_take(arena, model->body_count, sizeof *work->place_of);
+}
+
+static void fill(const AfxModel *model, AfxiContactWork *work) {
+    memset(work->touch_of, 0xff, model->graph.body_count * sizeof *work->touch_of);
+    memset(work->link_touch, 0xff, model->chains.link_count * sizeof *work->link_touch);
+    memset(work->place_of, 0xff, model->body_count * sizeof *work->place_of);
+    for (uint32_t c = 0; c < model->chains.chain_count; c++) {
+        const AfxiChain *chain = &model->chains.chain[c];
+        for (uint32_t k = chain->first_link; k < chain->first_link + chain->link_count; k++) {
+            work->chain_of[k] = c;
+            work->link_of[model->chains.link[k].body] = k;
+        }
+    }
+}
+
+AfxStatus afxi_contacts_create(AfxSim *sim, AfxiContactWork **out) {
+    const AfxiContacts *contacts = &sim->model->contacts;
+    *out = NULL;
+    if (!contacts->possible) {
+        return AFX_OK;
+    }
+    AfxiContactWork *work = afxi_allocate(&sim->def.allocator, sizeof *work);
+    if (!work) {
+        return AFX_E_MEMORY;
+    }
+    work->allocator = sim->def.allocator;
+    work->geometry_count = contacts->geometry_count;
+    AfxiArena arena = {0};
+    take(sim, work, &arena);
+    arena.base = arena.overflow ? NULL
+                                : afxi_allocate_aligned(&work->allocator, arena.used, &work->raw, &work->raw_size);
+    AfxStatus status = arena.base ? AFX_OK : AFX_E_MEMORY;
+    if (status == AFX_OK) {
+        arena.used = 0;
+        take(sim, work, &arena);
+        fill(sim->model, work);
+    }
+    for (uint32_t k = 0; status == AFX_OK && k < contacts->geometry_count; k++) {
+        status = make_geometry(&work->allocator, &contacts->geometries[k], &work->geometry[k], &work->hull[k],
+                               &work->mesh[k]);
+    }
+    status = status ? status : make_boxes(sim, work);
+    status = status ? status : make_broad(sim, work);
+    if (status != AFX_OK) {
+        afxi_contacts_destroy(work);
+        return status;
+    }
+    *out = work;
+    return AFX_OK;
+}
+
+void afxi_contacts_destroy(AfxiContactWork *work) {
+    if (!work) {
+        return;
+    }
+    AfxAllocator allocator = work->allocator;
+    for (uint32_t k = 0; work->raw && k < work->geometry_count; k++) {
+        afxi_hull_mesh_destroy(&allocator, &work->hull[k]);
+        afxi_triangles_destroy(&allocator, &work->mesh[k]);
+    }
+    afxi_broad_destroy(work->broad);
+    afxi_contacts_release_pairs(work);
+    afxi_release(&allocator, work->box, work->box_capacity * sizeof *work->box);
+    afxi_release(&allocator, work->past, work->past_capacity * sizeof *work->past);
+    afxi_release(&allocator, work->now.point, work->now.capacity * sizeof *work->now.point);
+    afxi_release(&allocator, work->touches.body, work->touch_bodies_capacity * sizeof *work->touches.body);
+    afxi_release(&allocator, work->touches.row, work->touch_rows_capacity * sizeof *work->touches.row);
+    afxi_release(&allocator, work->touches.image, work->touch_images_capacity * 12 * sizeof(double));
+    afxi_release(&allocator, work->place, work->place_capacity * sizeof *work->place);
+    afxi_release(&allocator, work->placed, work->placed_capacity * sizeof *work->placed);
+    afxi_release(&allocator, work->raw, work->raw_size);
+    afxi_release(&allocator, work, sizeof *work);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Contact in a sim: which points touch, the rows they make, and whether a solve agrees with their laws.
+ *
+ * A point of touch has a normal n, from b towards a, and a point fixed in each body. With gap = n . (p_a - p_b), and u
+ * the slip of the step added to what the point held before,
+ *     normal force   N = k max(0, -gap),
+ *     friction       F = -k_u u,   k_u = min(k, mu N / |u|):
+ * below the cone it sticks as a spring that remembers, on the cone it slides against the slip. k_u is that of the last
+ * solve, so every solve is linear and symmetric. Slip is what the end velocity makes, dt (v_a - v_b): rolling has none.
+ *
+ * Where b is not solved for, the rows go into the body's own block (dual/touch.h); between two solved bodies they are
+ * compliant rows of the joint graph. */
+#ifndef AFXI_STEP_CONTACTS_H
+#define AFXI_STEP_CONTACTS_H
+
+#include "contact/broad.h"
+#include "contact/geometry.h"
+#include "step/sim.h"
+
+/* Rows of a point: normal, two of friction; with rolling or torsional friction two more of rolling, one of spin. */
+#define AFXI_POINT_ROWS 3u
+#define AFXI_POINT_ROWS_ROLLING 6u
+/* Contact is never stiffer than that of a body with this Young's modulus: it keeps what touches in more than one point
+ * well conditioned. */
+#define AFXI_CONTACT_YOUNG_MOST 1e9
+
+/** What stays of a point from step to step. */
+typedef struct AfxiPointMemory {
+    uint32_t item_a, item_b, feature; /* whose it is: points are sorted by these three */
+    uint32_t touching;
+    double stretch[3];  /* the friction spring, world axes, m */
+    double turned[3];   /* the same for rolling and spin, rad */
+    double slip, roll, spin; /* stiffnesses of friction in the last solve: N/m, Nm, Nm */
+    double normal;           /* force, N */
+} AfxiPointMemory;
+
+typedef struct AfxiPoint {
+    AfxiPointMemory memory;
+    uint32_t body_a, body_b; /* of the model; a is solved for */
+    bool pair;               /* b is solved for as well */
+    bool chained;            /* a is a link of a ball chain ... */
+    uint32_t chain;          /* ... this one */
+    bool active, fresh;      /* in the next solve; did not touch in the last step */
+    bool changed;            /* by the last review */
+    uint8_t row_count;
+    uint32_t row;    /* of touches or, for a pair, of the graph */
+    double axis[9];  /* columns: normal and two tangents */
+    double x_a[3];   /* in the principal frame of a */
+    double x_b[3];   /* of b; where b is not solved for, in the world at the end of the stage */
+    double before[3]; /* what slip is counted from: p_a - p_b by qv */
+    double spun[3];   /* what the turn is counted from */
+    double friction, rolling, torsion, restitution;
+    double stiffness, turn_stiffness;
+    double approach; /* normal velocity at the beginning of the step */
+    double gap;      /* of the last solve */
+    double force[3]; /* of the last solve on a, along the axes */
+    double moment[3];
+} AfxiPoint;
+
+typedef struct AfxiPointList {
+    AfxiPoint *point;
+    uint32_t count, capacity;
+} AfxiPointList;
+
+/** Where a body is taken to be when its points are looked for. */
+typedef struct AfxiBodyPlace {
+    AfxiMat3 frame;
+    AfxVec3 origin;
+} AfxiBodyPlace;
+
+/** The gradient of a row of a point on one of its bodies, in world axes. */
+typedef struct AfxiContactRow {
+    double g[12];
+    double target; /* added to what the gradients give */
+} AfxiContactRow;
+
+typedef struct AfxiPairBlock AfxiPairBlock;
+
+/** The joint graph with blocks for pairs of solved bodies that touch. */
+typedef struct AfxiPairGraph {
+    AfxiPairBlock *block; /* [count] sorted by items */
+    uint32_t count, capacity;
+    AfxModel model; /* the sim's model with the larger graph */
+    AfxiJointed jointed;
+    bool planned; /* there is such a graph */
+    bool used;    /* pairs touch in this step */
+    const AfxModel *base_model; /* while it is in use */
+    AfxiJointed base_jointed;
+    void *raw; /* workspace of `jointed` */
+    size_t raw_size;
+} AfxiPairGraph;
+
+/** Box of a shape in its body's principal frame. */
+typedef struct AfxiItemBox {
+    double center[3], half[3];
+    double inner; /* radius of a ball inside */
+    bool unbounded;
+} AfxiItemBox;
+
+typedef struct AfxiContactWork {
+    AfxAllocator allocator;
+    AfxiBroad *broad;
+    AfxiGeometry *geometry; /* [geometries of the model] */
+    AfxiHullMesh *hull;     /* [geometries of the model], of those that have one */
+    AfxiTriangles *mesh;
+    uint32_t geometry_count;
+    AfxiItemBox *box; /* [box_count] */
+    uint32_t box_count, box_capacity;
+    uint32_t *box_of;                /* [items] */
+    double (*lower)[3], (*upper)[3]; /* [items] over the step */
+    double *pad;                     /* [items] by which the boxes were widened */
+    AfxiPointMemory *past;           /* [past_count] of the last step, sorted */
+    uint32_t past_count, past_capacity;
+    AfxiPointList now;
+    AfxiPairGraph pairs;
+    AfxiTouches touches;
+    uint32_t touch_rows_capacity, touch_images_capacity, touch_bodies_capacity;
+    uint32_t *touch_of;   /* [bodies of the graph] into touches */
+    uint32_t *link_touch; /* [links] into touches */
+    uint32_t *link_of;    /* [bodies] link; NULL without chains */
+    uint32_t *chain_of;   /* [links] */
+    uint32_t *place_of;   /* [bodies] into place, or UINT32_MAX */
+    uint32_t *placed;     /* [place_count] bodies */
+    AfxiBodyPlace *place; /* [place_count] */
+    uint32_t place_count, place_capacity, placed_capacity;
+    double dt, slip_scale; /* of the stage: its length, and that by h_rate */
+    bool impact;           /* something new touches, and not gently */
+    uint32_t reviews;      /* of this stage */
+    double tolerance;      /* m, of gaps */
+    double depth;          /* deepest after the step */
+    double seconds_broad, seconds_narrow;
+    void *raw;
+    size_t raw_size;
+} AfxiContactWork;
+
+/** Makes what contact needs; *out is NULL when nothing of the model can touch. */
+AfxStatus afxi_contacts_create(AfxSim *sim, AfxiContactWork **out);
+void afxi_contacts_destroy(AfxiContactWork *work);
+
+/** Looks for points of touch at the end of a stage of length `dt`, from the state at its beginning. */
+AfxStatus afxi_contacts_find(AfxSim *sim, double dt);
+/** Makes the rows of all points from the memory and the stage. */
+AfxStatus afxi_contacts_begin(AfxSim *sim, const AfxiStagePlan *plan);
+/** Makes sure that pairs of solved bodies have their blocks. */
+AfxStatus afxi_contacts_plan(AfxSim *sim);
+void afxi_contacts_release_pairs(AfxiContactWork *work);
+/** Gradients of row r of a point on both bodies (the second with its own sign), the constant in side[0].target; the
+ * row's stiffness comes back. */
+double afxi_contacts_row(const AfxiContactWork *work, const AfxiPoint *point, uint32_t r, AfxiContactRow side[2]);
+/** The dual system reckons with the contacts of this stage, or no longer. */
+void afxi_contacts_attach(AfxSim *sim, bool on);
+/** Gradients, values and compliances of the rows between solved bodies, at the frames of the next solve. */
+void afxi_contacts_linearise(AfxSim *sim);
+/** Compares what a solve gave with the laws, and changes the rows where it differs; true when it must be solved again.
+ * `chained`: for links of ball chains, whose new q is in `next` [bodies][12]; else for the bodies of the graph. */
+bool afxi_contacts_review(AfxSim *sim, bool chained, const double *next);
+/** Keeps what the next step needs to remember. */
+void afxi_contacts_finish(AfxSim *sim);
+
+#endif

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which points touch: boxes swept over the step, pairs of boxes, then the points where the shapes are expected to be at
+ * the end of the stage. What moves far for its size is swept, so that it does not pass through. */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/task.h"
+#include "math/polar.h"
+#include "step/contacts.h"
+
+/* Points are looked for within this share of a shape's way, and of its inner radius. */
+#define MARGIN_WAY 0.1
+#define MARGIN_SIZE 1e-3
+/* A shape that moves by more than this share of its inner radius relative to another is swept. */
+#define SWEEP_SHARE 0.5
+#define SWEEP_TARGET 1e-3
+/* Slower approach than this share of g dt is no shock. */
+#define GENTLE 0.5
+
+/* ---- boxes ---- */
+
+static void extend(const AfxiItemBox *box, const double q[12], double lower[3], double upper[3]) {
+    for (int i = 0; i < 3; i++) {
+        double middle = q[9 + i], half = 0;
+        for (int k = 0; k < 3; k++) {
+            middle += q[3 * k + i] * box->center[k];
+            half += fabs(q[3 * k + i]) * box->half[k];
+        }
+        lower[i] = fmin(lower[i], middle - half);
+        upper[i] = fmax(upper[i], middle + half);
+    }
+}
+
+/* Where the bodies are, and will be by their velocities; how far their middle goes comes back. */
+static double sweep_box(const AfxSim *sim, uint32_t body, const AfxiItemBox *box, double dt, double lower[3],
+                        double upper[3]) {
+    const double *q = sim->q + (size_t)12 * body, *v = sim->v + (size_t)12 * body;
+    double ahead[12], way = 0;
+    const double *other = ahead;
+    for (int i = 0; i < 3; i++) {
+        lower[i] = box->unbounded ? -INFINITY : INFINITY;
+        upper[i] = -lower[i];
+    }
+    if (box->unbounded) {
+        return 0;
+    }
+    extend(box, q, lower, upper);
+    if (sim->model->kind[body] == AFX_BODY_FIXED) {
+        return 0;
+    }
+    if (sim->model->kind[body] == AFX_BODY_KINEMATIC) {
+        other = sim->previous_q + (size_t)12 * body;
+    } else {
+        for (int e = 0; e < 12; e++) {
+            ahead[e] = q[e] + dt * v[e];
+        }
+    }
+    extend(box, other, lower, upper);
+    for (int i = 0; i < 3; i++) {
+        way += (other[9 + i] - q[9 + i]) * (other[9 + i] - q[9 + i]);
+    }
+    return sqrt(way);
+}
+
+typedef struct BoxTask {
+    const AfxSim *sim;
+    double dt, pad;
+} BoxTask;
+
+static void box_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {
+    const BoxTask *task = context;
+    const AfxSim *sim = task->sim;
+    AfxiContactWork *work = sim->contacts;
+    (void)part;
+    for (uint32_t k = begin; k < end; k++) {
+        const AfxiItemBox *box = &work->box[work->box_of[k]];
+        double way = sweep_box(sim, sim->model->contacts.shapes[k].body, box, task->dt, work->lower[k], work->upper[k]);
+        double pad = task->pad + MARGIN_WAY * way + MARGIN_SIZE * box->inner;
+        work->pad[k] = pad;
+        for (int i = 0; i < 3; i++) {
+            work->lower[k][i] -= pad;
+            work->upper[k][i] += pad;
+        }
+    }
+}
+
+/* ---- places ---- */
+
+/* Where a body is expected at the end of the stage; NULL when there is no memory. */
+static const AfxiBodyPlace *expect(AfxSim *sim, uint32_t body, double dt) {
+    AfxiContactWork *work = sim->contacts;
+    if (work->place_of[body] != UINT32_MAX) {
+        return &work->place[work->place_of[body]];
+    }
+    uint32_t count = work->place_count + 1;
+    if (afxi_array_reserve(&work->allocator, (void **)&work->place, &work->place_capacity, count,
+                           sizeof *work->place) != AFX_OK ||
+        afxi_array_reserve(&work->allocator, (void **)&work->placed, &work->placed_capacity, count,
+                           sizeof *work->placed) != AFX_OK) {
+        return NULL;
+    }
+    const double *q = sim->q + (size_t)12 * body, *v = sim->v + (size_t)12 * body;
+    double step = sim->model->kind[body] == AFX_BODY_DYNAMIC ? dt : 0, ahead[12];
+    for (int e = 0; e < 12; e++) {
+        ahead[e] = q[e] + step * v[e];
+    }
+    AfxiMat3 a = mat3_load(ahead);
+    AfxiBodyPlace *place = &work->place[work->place_count];
+    place->frame = afxi_rotation_part(&a, NULL);
+    place->origin = vec3_load(ahead + 9);
+    work->placed[work->place_count] = body;
+    work->place_of[body] = work->place_count++;
+    return place;
+}
+
+static void forget_places(AfxiContactWork *work) {
+    for (uint32_t k = 0; k < work->place_count; k++) {
+        work->place_of[work->placed[k]] = UINT32_MAX;
+    }
+    work->place_count = 0;
+}
+
+static AfxiPlace shape_place(const AfxSim *sim, const AfxiContactShape *shape) {
+    const AfxiContactWork *work = sim->contacts;
+    const AfxiBodyPlace *body = &work->place[work->place_of[shape->body]];
+    const AfxiContactPose *pose = &sim->model->contacts.poses[shape->pose];
+    AfxiPlace out;
+    AfxiMat3 own = mat3_load(pose->r), r = mat3_multiply(&body->frame, &own);
+    memcpy(out.r, r.m, sizeof out.r);
+    vec3_store(out.t, vec3_add(body->origin, mat3_apply(&body->frame, vec3_load(pose->t))));
+    return out;
+}
+
+/* ---- points ---- */
+
+static AfxVec3 way_of(const AfxSim *sim, uint32_t body, double dt) {
+    const double *q = sim->q + (size_t)12 * body, *v = sim->v + (size_t)12 * body;
+    switch (sim->model->kind[body]) {
+    case AFX_BODY_DYNAMIC:
+        return vec3_scale(dt, vec3_load(v + 9));
+    case AFX_BODY_KINEMATIC:
+        return vec3_sub(vec3_load(q + 9), vec3_load(sim->previous_q + (size_t)12 * body + 9));
+    default:
+        return vec3(0, 0, 0);
+    }
+}
+
+/* Points of two items; with a sweep, where they meet on their way. */
+static uint32_t touch_items(AfxSim *sim, uint32_t a, uint32_t b, double dt, AfxiTouch *touch) {
+    AfxiContactWork *work = sim->contacts;
+    const AfxiContactShape *shape_a = &sim->model->contacts.shapes[a], *shape_b = &sim->model->contacts.shapes[b];
+    const AfxiGeometry *g_a = &work->geometry[shape_a->geometry], *g_b = &work->geometry[shape_b->geometry];
+    AfxiPlace place_a = shape_place(sim, shape_a);
+    AfxiPlace place_b = shape_place(sim, shape_b);
+    AfxVec3 way_a = way_of(sim, shape_a->body, dt), way_b = way_of(sim, shape_b->body, dt);
+    double inner = fmin(work->box[work->box_of[a]].inner, work->box[work->box_of[b]].inner);
+    if (vec3_length(vec3_sub(way_a, way_b)) > SWEEP_SHARE * inner) {
+        AfxiPlace from_a = place_a, from_b = place_b;
+        double d_a[3], d_b[3], s;
+        vec3_store(d_a, way_a);
+        vec3_store(d_b, way_b);
+        for (int i = 0; i < 3; i++) {
+            from_a.t[i] -= d_a[i];
+            from_b.t[i] -= d_b[i];
+        }
+        if (afxi_sweep(g_a, &from_a, d_a, g_b, &from_b, d_b, SWEEP_TARGET * inner, &s, touch)) {
+            AfxVec3 rest_a = vec3_scale(1 - s, way_a), rest_b = vec3_scale(1 - s, way_b);
+            vec3_store(touch->point_a, vec3_add(vec3_load(touch->point_a), rest_a));
+            vec3_store(touch->point_b, vec3_add(vec3_load(touch->point_b), rest_b));
+            touch->gap += vec3_dot(vec3_load(touch->normal), vec3_sub(rest_a, rest_b));
+            if (touch->gap < -SWEEP_SHARE * inner) { /* too deep for the nearest way out to be the right one */
+                return 1;
+            }
+        }
+    }
+    return afxi_touch(g_a, &place_a, g_b, &place_b, work->pad[a] + work->pad[b], touch);
+}
+
+static AfxVec3 any_normal(AfxVec3 n) {
+    AfxVec3 other = fabs(n.x) < 0.6 ? vec3(1, 0, 0) : vec3(0, 1, 0);
+    AfxVec3 t = vec3_cross(n, other);
+    return vec3_scale(1 / vec3_length(t), t);
+}
+
+static AfxVec3 velocity_at(const AfxSim *sim, uint32_t body, AfxVec3 x) {
+    const double *v = sim->v + (size_t)12 * body;
+    AfxiMat3 rate = mat3_load(v);
+    return sim->model->kind[body] == AFX_BODY_FIXED ? vec3(0, 0, 0)
+                                                    : vec3_add(mat3_apply(&rate, x), vec3_load(v + 9));
+}
+
+static double body_stiffness(const AfxSim *sim, uint32_t body) {
+    const AfxiBodyClass *class = afxi_sim_class(sim, body);
+    return fmin(class->young, AFXI_CONTACT_YOUNG_MOST) * cbrt(class->volume);
+}
+
+static void set_material(const AfxSim *sim, const AfxiContactShape *a, const AfxiContactShape *b, AfxiPoint *point) {
+    const double *pair = afxi_param_const(sim->model, sim->params, AFX_PARAM_MATERIAL_PAIR,
+                                          afxi_material_pair(a->material, b->material));
+    point->friction = pair[AFXI_PAIR_FRICTION];
+    point->restitution = pair[AFXI_PAIR_RESTITUTION];
+    point->rolling = pair[AFXI_PAIR_ROLLING];
+    point->torsion = pair[AFXI_PAIR_TORSIONAL];
+    point->stiffness = pair[AFXI_PAIR_STIFFNESS];
+    if (!(point->stiffness > 0)) {
+        double k_a = body_stiffness(sim, point->body_a), k_b = point->pair ? body_stiffness(sim, point->body_b) : k_a;
+        point->stiffness = point->pair ? k_a * k_b / (k_a + k_b) : k_a;
+    }
+    bool turns = point->rolling > 0 || point->torsion > 0;
+    double arm = cbrt(afxi_sim_class(sim, point->body_a)->volume);
+    point->row_count = turns ? AFXI_POINT_ROWS_ROLLING : AFXI_POINT_ROWS;
+    point->turn_stiffness = turns ? point->stiffness * arm * arm : 0;
+}
+
+/* Memory of the same point in the last step, or NULL. Points come in the order of the memory. */
+static const AfxiPointMemory *recall(const AfxiContactWork *work, uint32_t *cursor, uint32_t a, uint32_t b,
+                                     uint32_t feature) {
+    for (; *cursor < work->past_count; (*cursor)++) {
+        const AfxiPointMemory *memory = &work->past[*cursor];
+        if (memory->item_a != a ? memory->item_a > a
+                                : (memory->item_b != b ? memory->item_b > b : memory->feature >= feature)) {
+            return memory->item_a == a && memory->item_b == b && memory->feature == feature ? memory : NULL;
+        }
+    }
+    return NULL;
+}
+
+static void make_point(AfxSim *sim, const AfxiPair *pair, const AfxiTouch *touch, const AfxiPointMemory *memory,
+                       AfxiPoint *out) {
+    const AfxiContactWork *work = sim->contacts;
+    const AfxModel *model = sim->model;
+    const AfxiContactShape *a = &model->contacts.shapes[pair->a], *b = &model->contacts.shapes[pair->b];
+    AfxVec3 n = vec3_load(touch->normal), p_a = vec3_load(touch->point_a), p_b = vec3_load(touch->point_b);
+    if (model->kind[a->body] != AFX_BODY_DYNAMIC) { /* a is the one that is solved for */
+        const AfxiContactShape *shape = a;
+        AfxVec3 p = p_a;
+        a = b;
+        b = shape;
+        p_a = p_b;
+        p_b = p;
+        n = vec3_scale(-1, n);
+    }
+    *out = (AfxiPoint){.body_a = a->body, .body_b = b->body, .gap = touch->gap};
+    out->pair = model->kind[b->body] == AFX_BODY_DYNAMIC;
+    out->chained = model->graph.local[a->body] == UINT32_MAX;
+    out->chain = out->chained ? work->chain_of[work->link_of[a->body]] : UINT32_MAX;
+    const AfxiBodyPlace *place_a = &work->place[work->place_of[a->body]];
+    const AfxiBodyPlace *place_b = &work->place[work->place_of[b->body]];
+    AfxVec3 x_a = mat3_apply_transposed(&place_a->frame, vec3_sub(p_a, place_a->origin));
+    AfxVec3 x_b = mat3_apply_transposed(&place_b->frame, vec3_sub(p_b, place_b->origin));
+    AfxVec3 t = any_normal(n);
+    vec3_store(out->axis, n);
+    vec3_store(out->axis + 3, t);
+    vec3_store(out->axis + 6, vec3_cross(n, t));
+    vec3_store(out->x_a, x_a);
+    vec3_store(out->x_b, out->pair ? x_b : p_b);
+    set_material(sim, a, b, out);
+    out->approach = vec3_dot(n, vec3_sub(velocity_at(sim, a->body, x_a), velocity_at(sim, b->body, x_b)));
+    out->active = touch->gap < 0;
+    out->fresh = !memory;
+    if (memory) {
+        out->memory = *memory;
+        AfxVec3 stretch = vec3_load(memory->stretch);
+        vec3_store(out->memory.stretch, vec3_sub(stretch, vec3_scale(vec3_dot(n, stretch), n)));
+    }
+    out->memory.item_a = pair->a;
+    out->memory.item_b = pair->b;
+    out->memory.feature = touch->feature;
+}
+
+static void sort_touches(AfxiTouch *touch, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++) {
+        AfxiTouch own = touch[i];
+        uint32_t k = i;
+        for (; k > 0 && touch[k - 1].feature > own.feature; k--) {
+            touch[k] = touch[k - 1];
+        }
+        touch[k] = own;
+    }
+}
+
+static AfxStatus find_points(AfxSim *sim, double dt) {
+    AfxiContactWork *work = sim->contacts;
+    uint32_t count, cursor = 0;
+    const AfxiPair *pair = afxi_broad_pairs(work->broad, &count);
+    AfxVec3 gravity = vec3_load(afxi_param_const(sim->model, sim->params, AFX_PARAM_GRAVITY, 0));
+    double gentle = GENTLE * vec3_length(gravity) * dt;
+    forget_places(work);
+    work->now.count = 0;
+    work->impact = false;
+    for (uint32_t k = 0; k < count; k++) {
+        AfxiTouch touch[AFXI_TOUCH_MAX];
+        if (!expect(sim, sim->model->contacts.shapes[pair[k].a].body, dt) ||
+            !expect(sim, sim->model->contacts.shapes[pair[k].b].body, dt)) {
+            return AFX_E_MEMORY;
+        }
+        uint32_t found = touch_items(sim, pair[k].a, pair[k].b, dt, touch), wanted = work->now.count + found;
+        if (afxi_array_reserve(&work->allocator, (void **)&work->now.point, &work->now.capacity, wanted,
+                               sizeof *work->now.point) != AFX_OK) {
+            return AFX_E_MEMORY;
+        }
+        sort_touches(touch, found);
+        for (uint32_t t = 0; t < found; t++) {
+            AfxiPoint *point = &work->now.point[work->now.count++];
+            make_point(sim, &pair[k], &touch[t], recall(work, &cursor, pair[k].a, pair[k].b, touch[t].feature), point);
+            work->impact |= point->active && point->fresh && (point->approach < -gentle || !sim->state->has_history);
+        }
+    }
+    return afxi_array_reserve(&work->allocator, (void **)&work->past, &work->past_capacity, work->now.count,
+                              sizeof *work->past);
+}
+
+AfxStatus afxi_contacts_find(AfxSim *sim, double dt) {
+    AfxiContactWork *work = sim->contacts;
+    double begin = afxi_clock();
+    AfxVec3 gravity = vec3_load(afxi_param_const(sim->model, sim->params, AFX_PARAM_GRAVITY, 0));
+    BoxTask task = {sim, dt, vec3_length(gravity) * dt * dt};
+    work->dt = dt;
+    afxi_parallel_for(&sim->def.tasks, sim->def.threads, sim->model->contacts.shape_count, AFXI_GRAIN, box_part, &task);
+    AfxStatus status = afxi_broad_update(work->broad, (const double(*)[3])work->lower, (const double(*)[3])work->upper,
+                                         &sim->def.tasks, sim->def.threads);
+    double middle = afxi_clock();
+    work->seconds_broad += middle - begin;
+    status = status ? status : find_points(sim, dt);
+    work->seconds_narrow += afxi_clock() - middle;
+    return status;
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Contacts between solved bodies: compliant rows of a joint graph that is the model's with a block for each pair of
+ * shapes that touch. It is planned anew when a pair comes that has no block, or one with too few rows; rows that are
+ * not needed are switched off, so a pair that comes and goes costs nothing. */
+#include <string.h>
+
+#include "step/contacts.h"
+
+/* The block of two items. */
+struct AfxiPairBlock {
+    uint32_t item_a, item_b;
+    uint32_t body_a, body_b;
+    uint32_t first_row, row_count;
+};
+
+/* Rows that are kept for a pair: rounded up, as the number of its points comes and goes. */
+static uint32_t room_for(uint32_t rows) {
+    uint32_t room = AFXI_POINT_ROWS;
+    while (room < rows) {
+        room *= 2;
+    }
+    return room;
+}
+
+/* The run of points that belongs to the pair of point `begin`; its rows come back. */
+static uint32_t run_of(const AfxiPointList *list, uint32_t begin, uint32_t *out_rows) {
+    const AfxiPointMemory *first = &list->point[begin].memory;
+    uint32_t end = begin;
+    *out_rows = 0;
+    for (; end < list->count; end++) {
+        const AfxiPointMemory *own = &list->point[end].memory;
+        if (own->item_a != first->item_a || own->item_b != first->item_b) {
+            break;
+        }
+        *out_rows += list->point[end].row_count;
+    }
+    return end;
+}
+
+/* Gives the points their rows; false when a pair has none or too few. Both lists are sorted. */
+static bool place_rows(AfxiContactWork *work) {
+    AfxiPairGraph *pairs = &work->pairs;
+    uint32_t cursor = 0, rows;
+    for (uint32_t begin = 0, end; begin < work->now.count; begin = end) {
+        AfxiPoint *point = &work->now.point[begin];
+        end = run_of(&work->now, begin, &rows);
+        if (!point->pair) {
+            continue;
+        }
+        const AfxiPointMemory *key = &point->memory;
+        while (cursor < pairs->count && (pairs->block[cursor].item_a < key->item_a ||
+                                         (pairs->block[cursor].item_a == key->item_a &&
+                                          pairs->block[cursor].item_b < key->item_b))) {
+            cursor++;
+        }
+        if (cursor == pairs->count || pairs->block[cursor].item_a != key->item_a ||
+            pairs->block[cursor].item_b != key->item_b || pairs->block[cursor].row_count < rows) {
+            return false;
+        }
+        uint32_t row = pairs->block[cursor].first_row;
+        for (uint32_t k = begin; k < end; k++) {
+            work->now.point[k].row = row;
+            row += work->now.point[k].row_count;
+        }
+    }
+    return true;
+}
+
+/* ---- the graph ---- */
+
+static AfxStatus list_pairs(AfxiContactWork *work) {
+    AfxiPairGraph *pairs = &work->pairs;
+    uint32_t rows;
+    pairs->count = 0;
+    for (uint32_t begin = 0, end; begin < work->now.count; begin = end) {
+        const AfxiPoint *point = &work->now.point[begin];
+        end = run_of(&work->now, begin, &rows);
+        if (!point->pair) {
+            continue;
+        }
+        if (afxi_array_reserve(&work->allocator, (void **)&pairs->block, &pairs->capacity, pairs->count + 1,
+                               sizeof *pairs->block) != AFX_OK) {
+            return AFX_E_MEMORY;
+        }
+        pairs->block[pairs->count++] = (AfxiPairBlock){
+            point->memory.item_a, point->memory.item_b, point->body_a, point->body_b, 0, room_for(rows)};
+    }
+    return AFX_OK;
+}
+
+static void take_graph(AfxiGraph *graph, AfxiArena *arena, const AfxiGraph *base, const AfxiPairGraph *pairs,
+                       uint32_t rows) {
+    graph->block_count = base->block_count + pairs->count;
+    graph->entry_count = base->entry_count + 2 * pairs->count;
+    graph->row_count = base->row_count + rows;
+    graph->jacobian_rows = base->jacobian_rows + 2 * (size_t)rows;
+    graph->block = afxi_arena_take(arena, graph->block_count, sizeof *graph->block);
+    graph->row = afxi_arena_take(arena, graph->row_count, sizeof *graph->row);
+    graph->entry = afxi_arena_take(arena, graph->entry_count, sizeof *graph->entry);
+    graph->body_start = afxi_arena_take(arena, (size_t)graph->body_count + 1, sizeof *graph->body_start);
+    graph->body_entry = afxi_arena_take(arena, graph->entry_count, sizeof *graph->body_entry);
+}
+
+static void add_pairs(AfxiGraph *graph, const AfxiGraph *base, AfxiPairGraph *pairs) {
+    uint32_t row = base->row_count, entry = base->entry_count;
+    size_t jacobian = base->jacobian_rows;
+    memcpy(graph->block, base->block, base->block_count * sizeof *base->block);
+    memcpy(graph->row, base->row, base->row_count * sizeof *base->row);
+    memcpy(graph->entry, base->entry, base->entry_count * sizeof *base->entry);
+    for (uint32_t k = 0; k < pairs->count; k++) {
+        AfxiPairBlock *pair = &pairs->block[k];
+        uint32_t block = base->block_count + k;
+        pair->first_row = row;
+        graph->block[block] = (AfxiGraphBlock){.first_row = row,
+                                               .row_count = pair->row_count,
+                                               .first_entry = entry,
+                                               .entry_count = 2,
+                                               .index = k,
+                                               .type = AFXI_BLOCK_CONTACT,
+                                               .loop = true};
+        for (uint32_t r = 0; r < pair->row_count; r++) {
+            graph->row[row++] = (AfxiGraphRow){block, r, AFXI_SOURCE_CONTACT};
+        }
+        for (int side = 0; side < 2; side++) {
+            graph->entry[entry++] =
+                (AfxiGraphEntry){block, base->local[side ? pair->body_b : pair->body_a], jacobian};
+            jacobian += pair->row_count;
+        }
+        graph->loop_rows += pair->row_count;
+        graph->compliant_rows += pair->row_count;
+    }
+}
+
+static void release_graph(AfxiContactWork *work) {
+    AfxiPairGraph *pairs = &work->pairs;
+    AfxiGraph *graph = &pairs->model.graph;
+    afxi_block_plan_destroy(&graph->plan);
+    afxi_release(&work->allocator, graph->spots_raw, graph->spots_raw_size);
+    afxi_release(&work->allocator, graph->raw, graph->raw_size);
+    afxi_release(&work->allocator, pairs->raw, pairs->raw_size);
+    memset(graph, 0, sizeof *graph);
+    pairs->raw = NULL;
+    pairs->planned = false;
+}
+
+/* Workspace of the jointed bodies over the larger graph. */
+static AfxStatus make_workspace(AfxSim *sim) {
+    AfxiPairGraph *pairs = &sim->contacts->pairs;
+    const AfxModel *model = sim->model;
+    AfxiJointed base = sim->jointed;
+    AfxiArena arena = {0};
+    sim->model = &pairs->model;
+    sim->jointed = (AfxiJointed){0};
+    afxi_jointed_take(sim, &arena);
+    arena.base = arena.overflow
+                     ? NULL
+                     : afxi_allocate_aligned(&sim->contacts->allocator, arena.used, &pairs->raw, &pairs->raw_size);
+    if (arena.base) {
+        arena.used = 0;
+        afxi_jointed_take(sim, &arena);
+        pairs->jointed = sim->jointed;
+    }
+    sim->model = model;
+    sim->jointed = base;
+    return arena.base ? AFX_OK : AFX_E_MEMORY;
+}
+
+static AfxStatus plan_graph(AfxSim *sim) {
+    AfxiContactWork *work = sim->contacts;
+    AfxiPairGraph *pairs = &work->pairs;
+    const AfxiGraph *base = &sim->model->graph;
+    uint32_t rows = 0;
+    release_graph(work);
+    AfxStatus status = list_pairs(work);
+    for (uint32_t k = 0; k < pairs->count; k++) {
+        rows += pairs->block[k].row_count;
+    }
+    pairs->model = *sim->model;
+    AfxiGraph *graph = &pairs->model.graph;
+    graph->plan = (AfxiBlockPlan){0};
+    graph->alike = NULL;
+    graph->batch = NULL;
+    graph->hub = NULL;
+    graph->spots_raw = graph->raw = NULL;
+    graph->batch_count = graph->hub_count = graph->component_count = 0;
+    graph->component = NULL;
+    graph->sweep = NULL;
+    graph->solver = AFX_SOLVER_GRAPH;
+    AfxiArena arena = {0};
+    take_graph(graph, &arena, base, pairs, rows);
+    if (status == AFX_OK) {
+        arena.base = arena.overflow
+                         ? NULL
+                         : afxi_allocate_aligned(&work->allocator, arena.used, &graph->raw, &graph->raw_size);
+        status = arena.base ? AFX_OK : AFX_E_MEMORY;
+    }
+    if (status == AFX_OK) {
+        arena.used = 0;
+        take_graph(graph, &arena, base, pairs, rows);
+        add_pairs(graph, base, pairs);
+        afxi_graph_list_bodies(graph);
+        status = afxi_graph_plan(&work->allocator, graph);
+    }
+    status = status ? status : make_workspace(sim);
+    if (status != AFX_OK) {
+        release_graph(work);
+        pairs->count = 0;
+    }
+    pairs->planned = status == AFX_OK;
+    return status;
+}
+
+AfxStatus afxi_contacts_plan(AfxSim *sim) {
+    AfxiContactWork *work = sim->contacts;
+    bool any = false;
+    for (uint32_t k = 0; k < work->now.count && !any; k++) {
+        any = work->now.point[k].pair;
+    }
+    work->pairs.used = any;
+    if (!any || (work->pairs.planned && place_rows(work))) {
+        return AFX_OK;
+    }
+    AfxStatus status = plan_graph(sim);
+    if (status == AFX_OK) {
+        place_rows(work);
+    }
+    return status;
+}
+
+void afxi_contacts_release_pairs(AfxiContactWork *work) {
+    release_graph(work);
+    afxi_release(&work->allocator, work->pairs.block, work->pairs.capacity * sizeof *work->pairs.block);
+}
+
+void afxi_contacts_attach(AfxSim *sim, bool on) {
+    AfxiContactWork *work = sim->contacts;
+    if (!work) {
+        return;
+    }
+    AfxiPairGraph *pairs = &work->pairs;
+    if (on && pairs->used) {
+        pairs->base_model = sim->model;
+        pairs->base_jointed = sim->jointed;
+        AfxiJointed *jointed = &pairs->jointed;
+        jointed->h_rate = sim->jointed.h_rate;
+        memcpy(jointed->drive_target, sim->jointed.drive_target, 2 * sim->model->drive_count * sizeof(double));
+        memcpy(jointed->changes, sim->jointed.changes, sim->model->drive_count);
+        memcpy(jointed->branch_begin, sim->jointed.branch_begin, sim->model->drive_count);
+        sim->model = &pairs->model;
+        sim->jointed = *jointed;
+    } else if (!on && pairs->base_model) {
+        memcpy(pairs->base_jointed.changes, sim->jointed.changes, sim->model->drive_count);
+        pairs->jointed = sim->jointed;
+        sim->jointed = pairs->base_jointed;
+        sim->model = pairs->base_model;
+        pairs->base_model = NULL;
+    }
+    AfxiSystem *system = &sim->jointed.system;
+    bool any = on && work->touches.body_count > 0;
+    system->touches = any ? &work->touches : NULL;
+    system->touch_of = any ? work->touch_of : NULL;
+    system->frame = sim->jointed.frame;
+}
+
+/* ---- rows ---- */
+
+static void local_gradient(const AfxiMat3 *frame, const double world[12], double sign, double out[12]) {
+    for (int k = 0; k < 3; k++) {
+        vec3_store(out + 3 * k, vec3_scale(sign, mat3_apply_transposed(frame, vec3_load(world + 3 * k))));
+    }
+    vec3_store(out + 9, vec3_scale(sign, vec3_load(world + 9)));
+}
+
+void afxi_contacts_linearise(AfxSim *sim) {
+    AfxiContactWork *work = sim->contacts;
+    if (!work || !work->pairs.base_model) {
+        return;
+    }
+    const AfxiGraph *graph = &sim->model->graph;
+    AfxiJointed *jointed = &sim->jointed;
+    AfxiSystem *system = &jointed->system;
+    for (uint32_t row = graph->joint_rows; row < graph->row_count; row++) {
+        system->active[row] = 0;
+        system->given[row] = system->value[row] = system->compliance[row] = 0;
+    }
+    memset(system->jacobian + 12 * work->pairs.base_model->graph.jacobian_rows, 0,
+           12 * (graph->jacobian_rows - work->pairs.base_model->graph.jacobian_rows) * sizeof(double));
+    for (uint32_t k = 0; k < work->now.count; k++) {
+        const AfxiPoint *point = &work->now.point[k];
+        if (!point->pair || !point->active) {
+            continue;
+        }
+        const AfxiGraphBlock *block = &graph->block[graph->row[point->row].block];
+        const AfxiGraphEntry *entry = &graph->entry[block->first_entry];
+        for (uint32_t r = 0; r < point->row_count; r++) {
+            uint32_t row = point->row + r;
+            AfxiContactRow side[2];
+            double stiffness = afxi_contacts_row(work, point, r, side);
+            double value = side[0].target;
+            for (int s = 0; s < 2; s++) {
+                uint32_t body = entry[s].body;
+                local_gradient(&jointed->frame[body], side[s].g, s ? -1 : 1,
+                               system->jacobian + 12 * (entry[s].jacobian + row - block->first_row));
+                double at = 0;
+                for (int e = 0; e < 9; e++) {
+                    at += side[s].g[e] * jointed->frame[body].m[e];
+                }
+                at += vec3_dot(vec3_load(side[s].g + 9), jointed->origin[body]);
+                value += s ? -at : at;
+            }
+            system->value[row] = value;
+            system->active[row] = stiffness > 0;
+            system->compliance[row] = stiffness > 0 ? 1 / stiffness : 0;
+        }
+    }
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of the points of touch, and their laws (equations in contacts.h). */
+#include <math.h>
+#include <string.h>
+
+#include "step/contacts.h"
+
+/* After so many reviews of a stage nothing opens again and friction stays as it is; after twice as many, all does. */
+#define REVIEWS_FREE 6u
+/* How far friction may be off before it is solved again. */
+static const double friction_tolerance[] = {[AFX_FAST] = 0.05, [AFX_ACCURATE] = 1e-3};
+
+static AfxVec3 point_of(const double q[12], const double x[3]) {
+    AfxiMat3 a = mat3_load(q);
+    return vec3_add(mat3_apply(&a, vec3_load(x)), vec3_load(q + 9));
+}
+
+/* sum of r_k x a_k / 2: the turn of A away from r, for small ones. */
+static AfxVec3 turn_of(const AfxiMat3 *r, const double q[12]) {
+    AfxVec3 sum = vec3(0, 0, 0);
+    for (int k = 0; k < 3; k++) {
+        sum = vec3_add(sum, vec3_cross(mat3_column(r, k), vec3_load(q + 3 * k)));
+    }
+    return vec3_scale(0.5, sum);
+}
+
+static const AfxiBodyPlace *place_of(const AfxiContactWork *work, uint32_t body) {
+    return &work->place[work->place_of[body]];
+}
+
+/* p_a - p_b */
+static AfxVec3 distance(const AfxiPoint *point, const double *q_a, const double *q_b) {
+    AfxVec3 b = point->pair ? point_of(q_b, point->x_b) : vec3_load(point->x_b);
+    return vec3_sub(point_of(q_a, point->x_a), b);
+}
+
+static AfxVec3 turned(const AfxiContactWork *work, const AfxiPoint *point, const double *q_a, const double *q_b) {
+    AfxVec3 turn = turn_of(&place_of(work, point->body_a)->frame, q_a);
+    return point->pair ? vec3_sub(turn, turn_of(&place_of(work, point->body_b)->frame, q_b)) : turn;
+}
+
+/* ---- what slip and turn are counted from ---- */
+
+/* The world point x_b of a body that is not solved for, where it was at the beginning of the stage. */
+static AfxVec3 carried_back(const AfxSim *sim, const AfxiPoint *point, AfxVec3 *out_turn) {
+    uint32_t body = point->body_b;
+    *out_turn = vec3(0, 0, 0);
+    if (sim->model->kind[body] != AFX_BODY_KINEMATIC) {
+        return vec3_load(point->x_b);
+    }
+    const double *now = sim->q + (size_t)12 * body, *before = sim->previous_q + (size_t)12 * body;
+    AfxiMat3 a = mat3_load(now);
+    AfxVec3 local = mat3_apply_transposed(&a, vec3_sub(vec3_load(point->x_b), vec3_load(now + 9)));
+    double x[3];
+    vec3_store(x, local);
+    *out_turn = vec3_scale(-1, turn_of(&a, before));
+    return point_of(before, x);
+}
+
+static void count_from(AfxSim *sim, const AfxiStagePlan *plan, AfxiPoint *point) {
+    const AfxiContactWork *work = sim->contacts;
+    double qhat[12], qv_a[12], qv_b[12];
+    afxi_stage_past(sim, plan, point->body_a, qhat, qv_a);
+    if (point->pair) {
+        afxi_stage_past(sim, plan, point->body_b, qhat, qv_b);
+    }
+    AfxVec3 before = distance(point, qv_a, qv_b), spun = turned(work, point, qv_a, qv_b);
+    if (!point->pair) {
+        AfxVec3 turn, old = carried_back(sim, point, &turn);
+        AfxVec3 moved = vec3_sub(vec3_load(point->x_b), old);
+        before = vec3_add(before, vec3_scale(1 / work->slip_scale, moved));
+        spun = vec3_add(spun, vec3_scale(1 / work->slip_scale, turn));
+    }
+    vec3_store(point->before, before);
+    vec3_store(point->spun, spun);
+}
+
+/* ---- rows in a body's own block ---- */
+
+/* Gradient on A and t of a body: of its point along the axis, or of its turn about it. */
+static void gradient(const AfxiMat3 *frame, const double x[3], AfxVec3 axis, bool turns, double scale, double out[12]) {
+    for (int k = 0; k < 3; k++) {
+        AfxVec3 on = turns ? vec3_scale(0.5, vec3_cross(axis, mat3_column(frame, k))) : vec3_scale(x[k], axis);
+        vec3_store(out + 3 * k, vec3_scale(scale, on));
+    }
+    vec3_store(out + 9, vec3_scale(turns ? 0 : scale, axis));
+}
+
+double afxi_contacts_row(const AfxiContactWork *work, const AfxiPoint *point, uint32_t r, AfxiContactRow side[2]) {
+    AfxVec3 axis = vec3_load(point->axis + (size_t)3 * (r % 3)), from = vec3(0, 0, 0), kept = from;
+    double scale = r == 0 ? 1 : work->slip_scale; /* the gap is what it is, all else counts from velocities */
+    bool turns = r >= 3;
+    if (turns) {
+        from = vec3_load(point->spun);
+        kept = vec3_load(point->memory.turned);
+    } else if (r > 0) {
+        from = vec3_load(point->before);
+        kept = vec3_load(point->memory.stretch);
+    }
+    gradient(&place_of(work, point->body_a)->frame, point->x_a, axis, turns, scale, side[0].g);
+    if (point->pair) {
+        gradient(&place_of(work, point->body_b)->frame, point->x_b, axis, turns, scale, side[1].g);
+    } else if (!turns) {
+        from = vec3_add(from, vec3_load(point->x_b));
+    }
+    side[0].target = vec3_dot(axis, kept) - scale * vec3_dot(axis, from);
+    double stiffness[6] = {point->stiffness,   point->memory.slip, point->memory.slip,
+                           point->memory.spin, point->memory.roll, point->memory.roll};
+    return point->active ? stiffness[r] : 0;
+}
+
+static void touch_row(const AfxiContactWork *work, const AfxiPoint *point, uint32_t r, AfxiTouchRow *out) {
+    AfxiContactRow side[2];
+    out->stiffness = afxi_contacts_row(work, point, r, side);
+    memcpy(out->g, side[0].g, sizeof out->g);
+    out->target = -side[0].target;
+}
+
+static void stiffen(AfxiContactWork *work, AfxiPoint *point) {
+    for (uint32_t r = 0; r < point->row_count; r++) {
+        touch_row(work, point, r, &work->touches.row[point->row + r]);
+    }
+}
+
+static uint32_t *touch_slot(const AfxSim *sim, const AfxiPoint *point) {
+    const AfxiContactWork *work = sim->contacts;
+    return point->chained ? &work->link_touch[work->link_of[point->body_a]]
+                          : &work->touch_of[sim->model->graph.local[point->body_a]];
+}
+
+static void forget_touches(AfxSim *sim) {
+    AfxiContactWork *work = sim->contacts;
+    for (uint32_t k = 0; k < work->touches.body_count; k++) {
+        uint32_t body = work->touches.body[k].body, local = sim->model->graph.local[body];
+        if (local != UINT32_MAX) {
+            work->touch_of[local] = UINT32_MAX;
+        } else {
+            work->link_touch[work->link_of[body]] = UINT32_MAX;
+        }
+    }
+    work->touches.body_count = work->touches.row_count = 0;
+}
+
+/* Room for so many bodies and rows; false when there is no memory. */
+static bool reserve_touches(AfxiContactWork *work, uint32_t bodies, uint32_t rows) {
+    AfxiTouches *touches = &work->touches;
+    return afxi_array_reserve(&work->allocator, (void **)&touches->body, &work->touch_bodies_capacity, bodies,
+                              sizeof *touches->body) == AFX_OK &&
+           afxi_array_reserve(&work->allocator, (void **)&touches->image, &work->touch_images_capacity, rows,
+                              12 * sizeof(double)) == AFX_OK &&
+           afxi_array_reserve(&work->allocator, (void **)&touches->row, &work->touch_rows_capacity, rows,
+                              sizeof *touches->row) == AFX_OK;
+}
+
+/* Gives every point that touches something not solved for its rows, body by body. */
+static AfxStatus place_rows(AfxSim *sim) {
+    AfxiContactWork *work = sim->contacts;
+    uint32_t bodies = 0, rows = 0;
+    forget_touches(sim);
+    for (uint32_t k = 0; k < work->now.count; k++) {
+        bodies += !work->now.point[k].pair;
+        rows += work->now.point[k].pair ? 0 : work->now.point[k].row_count;
+    }
+    if (!reserve_touches(work, bodies, rows)) {
+        return AFX_E_MEMORY;
+    }
+    AfxiTouches *touches = &work->touches;
+    for (uint32_t k = 0; k < work->now.count; k++) { /* count per body */
+        AfxiPoint *point = &work->now.point[k];
+        if (point->pair) {
+            continue;
+        }
+        uint32_t *slot = touch_slot(sim, point);
+        if (*slot == UINT32_MAX) {
+            *slot = touches->body_count++;
+            touches->body[*slot] = (AfxiTouchBody){.body = point->body_a};
+        }
+        AfxiTouchBody *own = &touches->body[*slot];
+        if (own->row_count + point->row_count > AFXI_TOUCH_ROWS_MOST) {
+            point->row_count = 0; /* a body that touches so much is held by the other points */
+        }
+        point->row = own->row_count;
+        own->row_count += point->row_count;
+    }
+    for (uint32_t k = 0; k < touches->body_count; k++) {
+        touches->body[k].first_row = touches->row_count;
+        touches->row_count += touches->body[k].row_count;
+    }
+    for (uint32_t k = 0; k < work->now.count; k++) {
+        AfxiPoint *point = &work->now.point[k];
+        if (!point->pair) {
+            point->row += touches->body[*touch_slot(sim, point)].first_row;
+        }
+    }
+    return AFX_OK;
+}
+
+AfxStatus afxi_contacts_begin(AfxSim *sim, const AfxiStagePlan *plan) {
+    AfxiContactWork *work = sim->contacts;
+    AfxVec3 gravity = vec3_load(afxi_param_const(sim->model, sim->params, AFX_PARAM_GRAVITY, 0));
+    work->slip_scale = work->dt * plan->weights.per_h_rate;
+    work->reviews = 0;
+    work->tolerance = fmax(1e-3 * vec3_length(gravity) * work->dt * work->dt, 1e-9 * sim->model->size);
+    AfxStatus status = place_rows(sim);
+    status = status ? status : afxi_contacts_plan(sim);
+    for (uint32_t k = 0; status == AFX_OK && k < work->now.count; k++) {
+        count_from(sim, plan, &work->now.point[k]);
+        if (!work->now.point[k].pair) {
+            stiffen(work, &work->now.point[k]);
+        }
+    }
+    return status;
+}
+
+/* ---- the laws ---- */
+
+/* Stiffness that friction of at most `limit` has where it has given way by `size`. */
+static double yielding(double stiffness, double limit, double size) {
+    return stiffness * size <= limit ? stiffness : limit / size;
+}
+
+/* Puts a new stiffness of friction in place; true when the force differs too much from that of the solve. */
+static bool yield_to(double *stiffness, double wanted, double size, double limit, double tolerance) {
+    double off = fabs(*stiffness - wanted) * size;
+    *stiffness = wanted;
+    return off > tolerance * limit;
+}
+
+static void review_point(AfxSim *sim, AfxiPoint *point, const double *q_a, const double *q_b) {
+    AfxiContactWork *work = sim->contacts;
+    AfxVec3 apart = distance(point, q_a, q_b), normal = vec3_load(point->axis);
+    AfxVec3 slip = vec3_scale(work->slip_scale, vec3_sub(apart, vec3_load(point->before)));
+    bool was = point->active;
+    double tolerance = friction_tolerance[sim->def.accuracy];
+    point->gap = vec3_dot(normal, apart);
+    double push = fmax(0, -point->stiffness * point->gap), limit = point->friction * push;
+    slip = vec3_add(slip, vec3_load(point->memory.stretch));
+    double u[3] = {0, vec3_dot(slip, vec3_load(point->axis + 3)), vec3_dot(slip, vec3_load(point->axis + 6))};
+    double size = hypot(u[1], u[2]);
+    point->memory.normal = was ? push : 0;
+    point->force[0] = was ? -point->stiffness * point->gap : 0;
+    point->changed = false;
+    if (was) {
+        for (int k = 1; k < 3; k++) {
+            point->force[k] = -point->memory.slip * u[k];
+        }
+    }
+    bool late = work->reviews > REVIEWS_FREE, still = work->reviews > 2 * REVIEWS_FREE;
+    if (still) {
+        return;
+    }
+    if (was ? !late && point->gap > work->tolerance : point->gap < -work->tolerance) {
+        point->active = !was;
+        point->changed = true;
+    }
+    if (!late) {
+        bool off = yield_to(&point->memory.slip, yielding(point->stiffness, limit, size), size, limit, tolerance);
+        point->changed |= off && point->active;
+    }
+    if (point->row_count > AFXI_POINT_ROWS) {
+        AfxVec3 turn = vec3_scale(work->slip_scale, vec3_sub(turned(work, point, q_a, q_b), vec3_load(point->spun)));
+        turn = vec3_add(turn, vec3_load(point->memory.turned));
+        double w[3];
+        for (int k = 0; k < 3; k++) {
+            w[k] = vec3_dot(turn, vec3_load(point->axis + (size_t)3 * k));
+            point->moment[k] = was ? -(k ? point->memory.roll : point->memory.spin) * w[k] : 0;
+        }
+        double rolled = hypot(w[1], w[2]), roll = point->rolling * push, spin = point->torsion * push;
+        bool off = !late && yield_to(&point->memory.roll, yielding(point->turn_stiffness, roll, rolled), rolled, roll,
+                                     tolerance);
+        off |= !late && yield_to(&point->memory.spin, yielding(point->turn_stiffness, spin, fabs(w[0])), fabs(w[0]),
+                                 spin, tolerance);
+        point->changed |= off && point->active;
+    }
+}
+
+bool afxi_contacts_review(AfxSim *sim, bool chained, const double *next) {
+    AfxiContactWork *work = sim->contacts;
+    const uint32_t *local = sim->model->graph.local;
+    bool changed = false;
+    work->reviews++;
+    for (uint32_t k = 0; k < work->now.count; k++) {
+        AfxiPoint *point = &work->now.point[k];
+        if (point->chained != chained || point->row_count == 0) {
+            continue;
+        }
+        if (chained && sim->chains.piece[sim->model->chains.chain[point->chain].first_piece].accepted) {
+            point->changed = false;
+            continue;
+        }
+        const double *q_a = next + (size_t)12 * (chained ? point->body_a : local[point->body_a]);
+        const double *q_b = point->pair ? next + (size_t)12 * local[point->body_b] : NULL;
+        review_point(sim, point, q_a, q_b);
+        changed |= point->changed;
+        if (!point->pair) {
+            stiffen(work, point);
+        }
+    }
+    return changed;
+}
+
+void afxi_contacts_finish(AfxSim *sim) {
+    AfxiContactWork *work = sim->contacts;
+    work->depth = 0;
+    work->past_count = 0; /* room was made when the points were found */
+    for (uint32_t k = 0; k < work->now.count; k++) {
+        AfxiPoint *point = &work->now.point[k];
+        work->depth = fmax(work->depth, -point->gap);
+        if (!(point->force[0] > 0)) {
+            continue;
+        }
+        AfxVec3 stretch = vec3(0, 0, 0), turn = stretch;
+        for (int r = 1; r < 3; r++) {
+            AfxVec3 axis = vec3_load(point->axis + (size_t)3 * r);
+            stretch = vec3_add(stretch, vec3_scale(-point->force[r] / point->stiffness, axis));
+            if (point->turn_stiffness > 0) {
+                turn = vec3_add(turn, vec3_scale(-point->moment[r] / point->turn_stiffness, axis));
+            }
+        }
+        if (point->turn_stiffness > 0) {
+            turn = vec3_add(turn, vec3_scale(-point->moment[0] / point->turn_stiffness, vec3_load(point->axis)));
+        }
+        AfxiPointMemory *memory = &work->past[work->past_count++];
+        *memory = point->memory;
+        memory->touching = 1;
+        vec3_store(memory->stretch, stretch);
+        vec3_store(memory->turned, turn);
+    }
+}
