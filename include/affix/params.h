@@ -27,6 +27,7 @@ extern "C" {
     X(AFX_PARAM_DRIVE, "drive", 9)                               \
     X(AFX_PARAM_COUPLING, "coupling", 10)                        \
     X(AFX_PARAM_SPRING, "spring", 3)                             \
+    X(AFX_PARAM_MATERIAL_PAIR, "material.pair", 5)               \
     X(AFX_PARAM_MARKER_POINT, "marker.point", 3)                 \
     X(AFX_PARAM_WRENCH_POINT, "wrench.point", 3)                 \
     X(AFX_PARAM_WRENCH, "wrench", 6)
@@ -41,7 +42,9 @@ typedef enum AfxParamKind {
 /** One row of the registry: `count` items of `size` doubles, from `offset` of the block on. Points are in the
  * body's frame; second moments are those of the principal axes, in the order of afx_model_body_frame. A drive is
  * (stiffness, damping, rest, effort, lower, upper, restitution, coefficient, radius); a coupling its eight factors,
- * constant and compliance; a spring (rest length, stiffness, damping); joint.break is (force, torque), 0 for never. */
+ * constant and compliance; a spring (rest length, stiffness, damping); joint.break is (force, torque), 0 for never; a
+ * material.pair is what holds between the materials a <= b, at index b (b + 1) / 2 + a: (friction, restitution, rolling
+ * friction, torsional friction, stiffness). There are none where nothing can touch. */
 typedef struct AfxParamInfo {
     const char *name;
     AfxParamKind kind;

@@ -235,6 +235,7 @@ static uint64_t hash_model(const AfxModel *model) {
             hash = hash_signal(hash, &kinematic->motion.translation[axis]);
         }
     }
+    hash = afxi_contacts_hash(&model->contacts, hash);
     return afxi_hash(hash, model->params, model->param_length * sizeof *model->params);
 }
 
@@ -300,6 +301,7 @@ static AfxStatus compile(AfxModel *model, const AfxScene *scene, AfxError *out_e
             status = status ? status : afxi_compile_chains(model);
         }
         status = status ? status : compile_graph(model, out_error);
+        status = status ? status : afxi_compile_contacts(model, scene);
     }
     afxi_release(&model->allocator, tables.raw, tables.raw_size);
     if (status == AFX_E_MEMORY) {
@@ -362,8 +364,13 @@ AfxStatus afx_model_create_with(const AfxScene *scene, const AfxModelDef *def, A
     model->drive_count = scene->drive_count;
     model->coupling_count = scene->coupling_count;
     model->spring_count = scene->spring_count;
-    afxi_params_layout(model);
-    AfxStatus status = compile(model, scene, out_error);
+    AfxStatus status = afxi_compile_touching(model, scene);
+    if (status == AFX_OK) {
+        afxi_params_layout(model);
+        status = compile(model, scene, out_error);
+    } else {
+        afxi_error(out_error, status, "model", afx_status_text(status), "use fewer bodies, shapes or joints");
+    }
     if (status != AFX_OK) {
         afx_model_destroy(model);
         return status;
@@ -379,6 +386,7 @@ void afx_model_destroy(AfxModel *model) {
     AfxAllocator allocator = model->allocator;
     afxi_graph_destroy(model);
     afxi_chains_destroy(model);
+    afxi_contacts_destroy(model);
     release_table(&allocator, &model->frames);
     release_table(&allocator, &model->classes.intern);
     release_table(&allocator, &model->joint_frames);

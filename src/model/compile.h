@@ -4,7 +4,10 @@
 #define AFXI_MODEL_COMPILE_H
 
 #include "model/model.h"
+#include "scene/scene.h"
 
+/** A pose in the principal frame of a body; the world's (AFXI_WORLD) is its own. */
+void afxi_principal_pose(const AfxModel *model, uint32_t body, AfxPose pose, AfxVec3 *out_point, AfxiMat3 *out_axes);
 /** Joint `index`: bodies, coordinates, its frame interned. */
 void afxi_compile_joint_frame(AfxModel *model, const AfxScene *scene, uint32_t index, AfxiIntern *frames);
 /** Drives, couplings and springs, after the joints; tables of signals go to *samples, which moves on. */
@@ -17,5 +20,19 @@ void afxi_chains_destroy(AfxModel *model);
 /** Blocks, entries, loops and the plan, from the compiled joints. */
 AfxStatus afxi_compile_graph(AfxModel *model);
 void afxi_graph_destroy(AfxModel *model);
+
+/** All groups and all masks that shapes of a scene have. */
+typedef struct AfxiContactFilter {
+    uint32_t groups, masks;
+} AfxiContactFilter;
+
+AfxiContactFilter afxi_contact_filter(const AfxScene *scene);
+/** Whether a shape could touch any of that filter. */
+bool afxi_contact_able(const AfxiContactFilter *filter, const AfxiSceneShape *shape);
+/** Which bodies may touch, before anything else is compiled: counts of shapes and materials, excluded pairs. */
+AfxStatus afxi_compile_touching(AfxModel *model, const AfxScene *scene);
+/** The shapes, after the bodies. */
+AfxStatus afxi_compile_contacts(AfxModel *model, const AfxScene *scene);
+void afxi_contacts_destroy(AfxModel *model);
 
 #endif

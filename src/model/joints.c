@@ -9,8 +9,7 @@
 #include "model/compile.h"
 #include "scene/scene.h"
 
-/* The joint's frame in a body's principal frame; the world's is its own. */
-static void principal(const AfxModel *model, uint32_t body, AfxPose pose, AfxVec3 *out_point, AfxiMat3 *out_axes) {
+void afxi_principal_pose(const AfxModel *model, uint32_t body, AfxPose pose, AfxVec3 *out_point, AfxiMat3 *out_axes) {
     AfxiMat3 axes = mat3_from_quat(pose.rotation);
     if (body == AFXI_WORLD) {
         *out_point = pose.position;
@@ -26,8 +25,8 @@ void afxi_compile_joint_frame(AfxModel *model, const AfxScene *scene, uint32_t i
     const AfxiSceneJoint *source = &scene->joints[index];
     const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)source->kind);
     AfxiJointFrame frame;
-    principal(model, source->follower, source->follower_frame, &frame.point_a, &frame.axes_a);
-    principal(model, source->base, source->base_frame, &frame.point_b, &frame.axes_b);
+    afxi_principal_pose(model, source->follower, source->follower_frame, &frame.point_a, &frame.axes_a);
+    afxi_principal_pose(model, source->base, source->base_frame, &frame.point_b, &frame.axes_b);
     model->joints[index] = (AfxiJoint){
         .base = source->base,
         .follower = source->follower,
@@ -52,9 +51,9 @@ static AfxiSpring compile_spring(const AfxModel *model, const AfxiSceneSpring *s
     AfxiMat3 unused;
     AfxPose at = afx_pose_identity();
     at.position = source->point_a;
-    principal(model, source->body_a, at, &spring.point_a, &unused);
+    afxi_principal_pose(model, source->body_a, at, &spring.point_a, &unused);
     at.position = source->point_b;
-    principal(model, source->body_b, at, &spring.point_b, &unused);
+    afxi_principal_pose(model, source->body_b, at, &spring.point_b, &unused);
     return spring;
 }
 

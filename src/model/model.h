@@ -9,6 +9,7 @@
 #include "joint/kind.h"
 #include "math/vec3.h"
 #include "model/chains.h"
+#include "model/contacts.h"
 #include "model/graph.h"
 
 /** The principal frame of a body in the body's own frame. */
@@ -97,6 +98,7 @@ struct AfxModel {
     AfxiChains chains;
     AfxiGraph graph;  /* everything else that is jointed */
     AfxSolver solver; /* what was asked for */
+    AfxiContacts contacts;
 
     double *params; /* [param_length] */
     size_t param_length;

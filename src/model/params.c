@@ -31,6 +31,8 @@ static uint32_t count_of(const AfxModel *model, AfxParamKind kind) {
         return model->coupling_count;
     case AFX_PARAM_SPRING:
         return model->spring_count;
+    case AFX_PARAM_MATERIAL_PAIR: /* of materials a <= b, at b (b + 1) / 2 + a */
+        return model->contacts.material_count * (model->contacts.material_count + 1) / 2;
     case AFX_PARAM_MARKER_POINT:
         return model->marker_count;
     case AFX_PARAM_WRENCH_POINT:
@@ -93,6 +95,10 @@ bool afxi_param_valid(const AfxModel *model, AfxParamKind kind, const double *va
         return values[0] >= 0 && values[1] >= 0;
     case AFX_PARAM_SPRING:
         return values[0] >= 0 && values[1] >= 0 && values[2] >= 0;
+    case AFX_PARAM_MATERIAL_PAIR:
+        return values[AFXI_PAIR_FRICTION] >= 0 && values[AFXI_PAIR_RESTITUTION] >= 0 &&
+               values[AFXI_PAIR_RESTITUTION] <= 1 && values[AFXI_PAIR_ROLLING] >= 0 &&
+               values[AFXI_PAIR_TORSIONAL] >= 0 && values[AFXI_PAIR_STIFFNESS] >= 0;
     case AFX_PARAM_DRIVE:
         return drive_valid(values);
     case AFX_PARAM_COUPLING:
