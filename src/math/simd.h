@@ -123,6 +123,14 @@ WIDE_INLINE WideMask wide_less(Wide a, Wide b) {
 #endif
 }
 
+WIDE_INLINE WideMask wide_less_equal(Wide a, Wide b) {
+#if AFXI_LANES == 1
+    return -(int64_t)(a <= b);
+#else
+    return a <= b;
+#endif
+}
+
 WIDE_INLINE WideMask wide_equal(Wide a, Wide b) {
 #if AFXI_LANES == 1
     return -(int64_t)(a == b);
@@ -166,6 +174,21 @@ WIDE_INLINE bool wide_mask_lane(WideMask mask, int lane) {
     return mask != 0;
 #else
     return mask[lane] != 0;
+#endif
+}
+
+/** Bit l is set where lane l of the mask is. */
+WIDE_INLINE unsigned wide_bits(WideMask mask) {
+#if AFXI_LANES == 4 && defined(__AVX2__) && defined(__FMA__)
+    return (unsigned)_mm256_movemask_pd((__m256d)mask);
+#elif AFXI_LANES == 8 && defined(__AVX512DQ__)
+    return (unsigned)_mm512_movepi64_mask((__m512i)mask);
+#else
+    unsigned bits = 0;
+    for (int l = 0; l < AFXI_LANES; l++) {
+        bits |= (unsigned)wide_mask_lane(mask, l) << l;
+    }
+    return bits;
 #endif
 }
 

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inside the broad phase: boxes, trees of boxes in packets of eight, lists of keys, and what an update works on. */
+#ifndef AFXI_CONTACT_BROAD_INNER_H
+#define AFXI_CONTACT_BROAD_INNER_H
+
+#include "base/task.h"
+#include "contact/broad.h"
+
+enum {
+    BOX_LANES = 8,   /* boxes of a packet */
+    BOX_LEVELS = 11, /* 8^11 > 2^32 */
+    LINK_GROUP = 64, /* items with one common box */
+    WAVE = 16,       /* parts that run before their pairs are put together */
+};
+
+/** A box that holds nothing is NaN: every comparison with it is false. */
+typedef struct AfxiBox {
+    double lower[3], upper[3];
+} AfxiBox;
+
+/** Eight boxes, coordinate by coordinate; missing ones are NaN. */
+typedef struct AfxiBoxPacket {
+    double lower[3][BOX_LANES], upper[3][BOX_LANES];
+} AfxiBoxPacket;
+
+/** Boxes sorted so that neighbours are near, in packets; lane l of packet k of level n + 1 bounds packet 8 k + l of
+ * level n. The top level is one packet. */
+typedef struct AfxiBoxTree {
+    uint32_t count, levels;
+    uint32_t first[BOX_LEVELS + 1]; /* first packet of each level; first[levels] = number of packets */
+    uint32_t *order;                /* [count] which box stands at a place */
+    AfxiBoxPacket *packet;          /* [afxi_tree_packets(count)] */
+} AfxiBoxTree;
+
+/** A growing list of pairs, packed as a << 32 | b. */
+typedef struct AfxiKeys {
+    uint64_t *key; /* [capacity] */
+    uint32_t count, capacity;
+} AfxiKeys;
+
+/** Where one part of the work writes its pairs; those beyond the capacity are only counted. */
+typedef struct AfxiKeySink {
+    uint64_t *key; /* [capacity] */
+    uint32_t capacity;
+    uint64_t count, most; /* a part may stop when count > most */
+} AfxiKeySink;
+
+/** Work on [begin, end) of what the kernel goes over. */
+typedef void AfxiBroadKernel(const AfxiBroad *broad, uint32_t begin, uint32_t end, AfxiKeySink *sink);
+
+typedef struct AfxiBroadKernels {
+    AfxiBroadKernel *all;    /* leaf packets of the live tree, with everything */
+    AfxiBroadKernel *strays; /* entries of the list of strays, with everything */
+    AfxiBroadKernel *links;  /* entries of the list of groups, with colliders */
+    uint32_t lanes;
+} AfxiBroadKernels;
+
+/** Items are split by what they can pair with. Those that matter to others have a dense number, in the order of their
+ * item numbers: live (moving or kinematic) and still ones. Moving items that only want items that do not move are
+ * links: they are in no tree. */
+struct AfxiBroad {
+    AfxAllocator allocator;
+    void *raw;
+    size_t raw_size;
+    AfxiBroadKernels kernels;
+    double margin;
+    uint32_t limit;
+
+    uint32_t count, dense_count, live_count, still_count, driven_count, group_count, excluded_count;
+    AfxiBroadItem *item;           /* [count] */
+    uint32_t (*excluded_range)[2]; /* [count] begin and end of the pairs whose a is the item's owner */
+    AfxiPair *excluded;            /* [excluded_count] */
+    uint32_t *dense;               /* [dense_count] item numbers */
+    uint32_t *live, *still;        /* [live_count], [still_count] dense numbers */
+    uint32_t *driven;              /* [driven_count] dense numbers of kinematic items; empty when there are no links */
+    uint32_t *group;               /* [group_count] groups of LINK_GROUP consecutive items that have links */
+    uint64_t *group_links;         /* [group_count] which of them are */
+
+    /* Boxes of the present update; lower and upper are the caller's, during an update. */
+    const double (*lower)[3], (*upper)[3];
+    AfxiBox *box; /* [dense_count] fat */
+
+    /* Live items in loose boxes, which they may move within before anything but the last test is done again. */
+    AfxiBox *loose;                                 /* [dense_count] */
+    uint32_t *place;                                /* [dense_count] in the live tree */
+    uint8_t *is_stray;                              /* [dense_count] left its loose box */
+    uint32_t *stray;                                /* [live_count] dense numbers */
+    uint32_t stray_count, strays_since;             /* in this update; since the live tree was built */
+    double typical;                                 /* size of live items */
+    AfxiBoxTree live_tree, still_tree, driven_tree; /* loose boxes, fat boxes, fat boxes */
+    uint64_t *work;                                 /* [2 * largest tree] */
+    bool have_still, have_live;
+
+    AfxiKeys near;           /* dense pairs whose loose boxes overlap, sorted */
+    AfxiKeys fresh, scratch; /* being made */
+    AfxiKeys touching;       /* pairs of links, item numbers */
+    uint32_t room;           /* pairs that a part may find */
+    AfxiPair *pair, *spare;  /* [.._capacity] */
+    uint32_t pair_count, pair_capacity, spare_capacity;
+};
+
+uint32_t afxi_tree_packets(uint32_t count);
+/** The tree of box[member[k]], k < count; work[2 * count]. */
+void afxi_tree_build(AfxiBoxTree *tree, const AfxiBox *box, const uint32_t *member, uint32_t count, uint64_t *work);
+/** A new box at a place: it and all above it are made to fit. */
+void afxi_tree_refit(AfxiBoxTree *tree, uint32_t place, const AfxiBox *box);
+
+/** Sorts key[count] with scratch[count] by the lowest high_bits of their upper half, then by the lowest low_bits of
+ * their lower half, other bits of which are zero or, for low_bits = 0, ascend in the order given. */
+void afxi_sort_keys(uint64_t *key, uint64_t *scratch, uint32_t count, uint32_t low_bits, uint32_t high_bits);
+AfxStatus afxi_keys_reserve(const AfxiBroad *broad, AfxiKeys *keys, uint64_t count);
+
+/** false when there is no kernel with so many lanes. */
+bool afxi_broad_kernels(uint32_t lanes, AfxiBroadKernels *out);
+
+/** The fat box of an item, NaN when it is empty. */
+static inline AfxiBox broad_fat_box(const AfxiBroad *broad, uint32_t item) {
+    const double *lower = broad->lower[item], *upper = broad->upper[item];
+    bool full = (lower[0] <= upper[0]) & (lower[1] <= upper[1]) & (lower[2] <= upper[2]);
+    AfxiBox box;
+    for (int k = 0; k < 3; k++) {
+        box.lower[k] = full ? lower[k] - broad->margin : (double)__builtin_nan("");
+        box.upper[k] = full ? upper[k] + broad->margin : (double)__builtin_nan("");
+    }
+    return box;
+}
+
+static inline bool broad_overlap(const AfxiBox *a, const AfxiBox *b) {
+    return (a->lower[0] <= b->upper[0]) & (b->lower[0] <= a->upper[0]) & (a->lower[1] <= b->upper[1]) &
+           (b->lower[1] <= a->upper[1]) & (a->lower[2] <= b->upper[2]) & (b->lower[2] <= a->upper[2]);
+}
+
+/** Do items a and b want to be a pair, whatever their boxes? */
+bool afxi_broad_wanted(const AfxiBroad *broad, uint32_t a, uint32_t b);
+
+#endif

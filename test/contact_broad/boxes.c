@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scenes of boxes, and their pairs by comparing all with all. */
+#include "tests.h"
+
+static void *zeroed(size_t count, size_t size) {
+    void *block = calloc(count + 1, size);
+    assert_non_null(block);
+    return block;
+}
+
+Boxes boxes_make(uint32_t count) {
+    Boxes boxes = {.count = count};
+    boxes.item = zeroed(count, sizeof *boxes.item);
+    boxes.lower = zeroed(count, sizeof *boxes.lower);
+    boxes.upper = zeroed(count, sizeof *boxes.upper);
+    boxes.start_lower = zeroed(count, sizeof *boxes.lower);
+    boxes.start_upper = zeroed(count, sizeof *boxes.upper);
+    boxes.velocity = zeroed(count, sizeof *boxes.velocity);
+    boxes.excluded = zeroed(count, sizeof *boxes.excluded);
+    for (uint32_t k = 0; k < count; k++) {
+        boxes.item[k] = (AfxiBroadItem){k, 1, 1, true, false};
+    }
+    return boxes;
+}
+
+void boxes_free(Boxes *boxes) {
+    free(boxes->item);
+    free(boxes->lower);
+    free(boxes->upper);
+    free(boxes->start_lower);
+    free(boxes->start_upper);
+    free(boxes->velocity);
+    free(boxes->excluded);
+}
+
+void boxes_set(Boxes *boxes, uint32_t item, const double center[3], const double half[3]) {
+    for (int k = 0; k < 3; k++) {
+        boxes->lower[item][k] = center[k] - half[k];
+        boxes->upper[item][k] = center[k] + half[k];
+    }
+}
+
+AfxiBroadDef boxes_def(Boxes *boxes) {
+    return (AfxiBroadDef){.allocator = test_allocator(&boxes->counts),
+                          .items = boxes->item,
+                          .count = boxes->count,
+                          .excluded = boxes->excluded,
+                          .excluded_count = boxes->excluded_count,
+                          .margin = boxes->margin};
+}
+
+AfxiBroad *boxes_broad(Boxes *boxes, uint32_t lanes) {
+    AfxiBroadDef def = boxes_def(boxes);
+    AfxiBroad *broad = NULL;
+    def.lanes = lanes;
+    assert_ok(afxi_broad_create(&def, &broad));
+    return broad;
+}
+
+void boxes_start(Boxes *boxes) {
+    memcpy(boxes->start_lower, boxes->lower, boxes->count * sizeof *boxes->lower);
+    memcpy(boxes->start_upper, boxes->upper, boxes->count * sizeof *boxes->upper);
+}
+
+void boxes_move(Boxes *boxes) {
+    for (uint32_t k = 0; k < boxes->count; k++) {
+        for (int axis = 0; axis < 3 && !boxes->item[k].still; axis++) {
+            boxes->lower[k][axis] += boxes->velocity[k][axis];
+            boxes->upper[k][axis] += boxes->velocity[k][axis];
+        }
+    }
+}
+
+static bool overlap(const Boxes *boxes, uint32_t a, uint32_t b) {
+    uint32_t both[2] = {a, b};
+    const double *lower[2], *upper[2];
+    for (int k = 0; k < 2; k++) {
+        bool still = boxes->item[both[k]].still;
+        lower[k] = still ? boxes->start_lower[both[k]] : boxes->lower[both[k]];
+        upper[k] = still ? boxes->start_upper[both[k]] : boxes->upper[both[k]];
+        if (!(lower[k][0] <= upper[k][0] && lower[k][1] <= upper[k][1] && lower[k][2] <= upper[k][2])) {
+            return false;
+        }
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        if (lower[0][axis] - boxes->margin > upper[1][axis] + boxes->margin ||
+            lower[1][axis] - boxes->margin > upper[0][axis] + boxes->margin) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool wanted(const Boxes *boxes, const AfxiBroadItem *x, const AfxiBroadItem *y) {
+    uint32_t low = x->owner < y->owner ? x->owner : y->owner, high = x->owner < y->owner ? y->owner : x->owner;
+    for (uint32_t k = 0; k < boxes->excluded_count; k++) {
+        if (boxes->excluded[k].a == low && boxes->excluded[k].b == high) {
+            return false;
+        }
+    }
+    return x->owner != y->owner && (x->moving || y->moving) && ((x->group & y->mask) || (y->group & x->mask));
+}
+
+uint32_t boxes_check(const Boxes *boxes, const AfxiBroad *broad) {
+    uint32_t count, found = 0;
+    const AfxiPair *pair = afxi_broad_pairs(broad, &count);
+    for (uint32_t a = 0; a < boxes->count; a++) {
+        for (uint32_t b = a + 1; b < boxes->count; b++) {
+            if (overlap(boxes, a, b) && wanted(boxes, &boxes->item[a], &boxes->item[b])) {
+                if (found == count || pair[found].a != a || pair[found].b != b) {
+                    print_error("pair %u of %u is not (%u, %u)\n", found, count, a, b);
+                }
+                assert_true(found < count && pair[found].a == a && pair[found].b == b);
+                found++;
+            }
+        }
+    }
+    assert_int_equal(found, count);
+    return found;
+}
