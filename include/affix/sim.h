@@ -83,6 +83,8 @@ typedef struct AfxStepReport {
     double solves_mean;    /* per moving body */
     double rotation_error; /* largest remaining rotation of a body away from its frame, rad */
     double residual;       /* largest joint row, absolute */
+    uint32_t contacts;     /* points that touch */
+    double depth;          /* deepest penetration, m */
     uint32_t body;         /* with AFX_STEP_FAILED: the body; else UINT32_MAX */
     uint64_t step;         /* number of the step just tried, from 1 */
     double time;           /* after the step */
@@ -199,6 +201,27 @@ AFX_API AfxStatus afx_sim_mobility(AfxSim *sim, int64_t *out_freedom, uint32_t *
 AFX_API AfxStatus afx_sim_energy(const AfxSim *sim, AfxEnergy *out_energy);
 /** Momentum of the moving bodies. */
 AFX_API AfxStatus afx_sim_momentum(const AfxSim *sim, AfxMomentum *out_momentum);
+
+/* ---- contacts ---- */
+
+/** A point where two bodies touch, at the end of the last step. */
+typedef struct AfxContact {
+    uint32_t body_a, body_b;   /* bodies; a is dynamic */
+    uint32_t shape_a, shape_b; /* shapes of the model that can touch, in their order */
+    AfxVec3 point;             /* on a, world */
+    AfxVec3 normal;            /* unit, from b towards a */
+    double depth;              /* m, positive where they overlap */
+    double force;              /* N, that pushes a along the normal; 0: they are near, but do not touch */
+    AfxVec3 friction;          /* N, on a, in the plane of contact */
+    AfxVec3 moment;            /* Nm, on a, of rolling and torsional friction */
+    bool sliding;              /* friction is at its limit */
+} AfxContact;
+
+/** Number of points that touch or nearly do; 0 when contact is off. */
+AFX_API uint32_t afx_sim_contact_count(const AfxSim *sim);
+AFX_API AfxStatus afx_sim_contact(const AfxSim *sim, uint32_t index, AfxContact *out_contact);
+/** Force and torque about its centre of mass that all contacts together put on a body, world axes. */
+AFX_API AfxStatus afx_sim_body_contact(const AfxSim *sim, uint32_t body, AfxWrench *out_wrench);
 
 /* ---- snapshots ---- */
 

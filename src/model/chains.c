@@ -71,6 +71,11 @@ static void collect(const AfxModel *model, Search *search) {
             hold(model, search, joint->base);
         }
     }
+    for (uint32_t k = 0; k < model->contacts.shape_count; k++) {
+        if (afxi_contacts_meets_solved(model, k)) { /* rows that come and go: not for a chain */
+            hold(model, search, model->contacts.shapes[k].body);
+        }
+    }
     for (uint32_t k = 0; k < model->spring_count; k++) {
         hold(model, search, model->springs[k].body_a);
         hold(model, search, model->springs[k].body_b);

@@ -297,11 +297,11 @@ static AfxStatus compile(AfxModel *model, const AfxScene *scene, AfxError *out_e
         afxi_compile_actions(model, scene, &samples);
         status = keep_table(&model->allocator, &tables.classes, &model->classes.intern);
         status = status ? status : keep_table(&model->allocator, &tables.joint_frames, &model->joint_frames);
+        status = status ? status : afxi_compile_contacts(model, scene);
         if (model->solver == AFX_SOLVER_AUTO || model->solver == AFX_SOLVER_CHAIN) {
             status = status ? status : afxi_compile_chains(model);
         }
         status = status ? status : compile_graph(model, out_error);
-        status = status ? status : afxi_compile_contacts(model, scene);
     }
     afxi_release(&model->allocator, tables.raw, tables.raw_size);
     if (status == AFX_E_MEMORY) {

@@ -228,8 +228,18 @@ AfxStatus afxi_compile_contacts(AfxModel *model, const AfxScene *scene) {
     }
     if (status == AFX_OK) {
         compile_materials(model, scene);
+        for (uint32_t k = 0; k < contacts->shape_count; k++) {
+            bool solved = model->kind[contacts->shapes[k].body] == AFX_BODY_DYNAMIC;
+            contacts->solved_groups |= solved ? contacts->shapes[k].group : 0;
+            contacts->solved_masks |= solved ? contacts->shapes[k].mask : 0;
+        }
     }
     return status;
+}
+
+bool afxi_contacts_meets_solved(const AfxModel *model, uint32_t shape) {
+    const AfxiContactShape *own = &model->contacts.shapes[shape];
+    return (own->group & model->contacts.solved_masks) || (own->mask & model->contacts.solved_groups);
 }
 
 void afxi_contacts_destroy(AfxModel *model) {

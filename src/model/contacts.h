@@ -41,6 +41,7 @@ typedef struct AfxiContactGeometry {
 
 typedef struct AfxiContacts {
     bool on;       /* the scene's switch */
+    uint32_t solved_groups, solved_masks; /* of all shapes of dynamic bodies together */
     bool possible; /* it is on, and there are two shapes that may touch; false: everything below is empty */
     uint32_t shape_count, pose_count, geometry_count, excluded_count;
     uint32_t material_count;         /* AFX_PARAM_MATERIAL_PAIR has an item for each pair */
@@ -75,6 +76,8 @@ static inline uint32_t afxi_material_pair(uint32_t a, uint32_t b) {
 bool afxi_contacts_excluded(const AfxiContacts *contacts, uint32_t a, uint32_t b);
 /** Whether two shapes may touch: bodies differ and are not excluded, one of them is dynamic, groups and masks agree. */
 bool afxi_contacts_may_touch(const AfxModel *model, uint32_t shape_a, uint32_t shape_b);
+/** Whether a shape may touch one of another body that is solved for, by groups and masks alone. */
+bool afxi_contacts_meets_solved(const AfxModel *model, uint32_t shape);
 /** Vertices of a geometry with frames at a time, and (unless NULL) their velocities; [3 * vertex_count] each. */
 void afxi_contact_vertices(const AfxiContactGeometry *geometry, double time, double *out_positions,
                            double *out_velocities);

@@ -247,6 +247,20 @@ static void add_blocks(AfxModel *model, AfxiGraph *graph, Counts *counts) {
 }
 
 /* Rows that hold exactly, and those with a law of their own. */
+/* Bodies that nothing holds, but that may touch something, are solved with the jointed ones. */
+static void add_touching(const AfxModel *model, AfxiGraph *graph, Counts *counts) {
+    for (uint32_t k = 0; k < model->contacts.shape_count; k++) {
+        uint32_t body = model->contacts.shapes[k].body;
+        if (!moves(model, body) || graph->local[body] != UINT32_MAX || afxi_model_in_chain(model, body)) {
+            continue;
+        }
+        graph->local[body] = counts->bodies++;
+        if (graph->body) {
+            graph->body[graph->local[body]] = body;
+        }
+    }
+}
+
 static void count_rows(const AfxModel *model, AfxiGraph *graph) {
     for (uint32_t k = 0; k < graph->row_count; k++) {
         const AfxiGraphRow *row = &graph->row[k];
@@ -327,6 +341,7 @@ AfxStatus afxi_compile_graph(AfxModel *model) {
     Counts counts = {0};
     memset(scratch, 0xff, scratch_bytes);
     add_blocks(model, &counting, &counts);
+    add_touching(model, &counting, &counts);
     AfxiArena arena = {0};
     take_graph(graph, &arena, &counts, model->body_count);
     arena.base = arena.overflow ? NULL : afxi_allocate_aligned(allocator, arena.used, &graph->raw, &graph->raw_size);
@@ -337,6 +352,7 @@ AfxStatus afxi_compile_graph(AfxModel *model) {
         memset(graph->local, 0xff, model->body_count * sizeof *graph->local);
         counts = (Counts){0};
         add_blocks(model, graph, &counts);
+        add_touching(model, graph, &counts);
         graph->body_count = counts.bodies;
         graph->block_count = graph->joint_blocks = counts.blocks;
         graph->entry_count = counts.entries;

@@ -157,7 +157,7 @@ static void fill(const AfxModel *model, AfxiContactWork *work) {
     }
 }
 
-AfxStatus afxi_contacts_create(AfxSim *sim, AfxiContactWork **out) {
+AfxStatus afxi_contact_work_create(AfxSim *sim, AfxiContactWork **out) {
     const AfxiContacts *contacts = &sim->model->contacts;
     *out = NULL;
     if (!contacts->possible) {
@@ -186,14 +186,14 @@ AfxStatus afxi_contacts_create(AfxSim *sim, AfxiContactWork **out) {
     status = status ? status : make_boxes(sim, work);
     status = status ? status : make_broad(sim, work);
     if (status != AFX_OK) {
-        afxi_contacts_destroy(work);
+        afxi_contact_work_destroy(work);
         return status;
     }
     *out = work;
     return AFX_OK;
 }
 
-void afxi_contacts_destroy(AfxiContactWork *work) {
+void afxi_contact_work_destroy(AfxiContactWork *work) {
     if (!work) {
         return;
     }
@@ -214,4 +214,16 @@ void afxi_contacts_destroy(AfxiContactWork *work) {
     afxi_release(&allocator, work->placed, work->placed_capacity * sizeof *work->placed);
     afxi_release(&allocator, work->raw, work->raw_size);
     afxi_release(&allocator, work, sizeof *work);
+}
+
+AfxStatus afxi_contacts_restore(AfxSim *sim, const void *memories, uint32_t count) {
+    AfxiContactWork *work = sim->contacts;
+    AfxStatus status = afxi_array_reserve(&work->allocator, (void **)&work->past, &work->past_capacity, count,
+                                          sizeof *work->past);
+    if (status == AFX_OK) {
+        memcpy(work->past, memories, count * sizeof *work->past);
+        work->past_count = count;
+        work->now.count = 0;
+    }
+    return status;
 }

@@ -5,8 +5,9 @@
  * the slip of the step added to what the point held before,
  *     normal force   N = k max(0, -gap),
  *     friction       F = -k_u u,   k_u = min(k, mu N / |u|):
- * below the cone it sticks as a spring that remembers, on the cone it slides against the slip. k_u is that of the last
- * solve, so every solve is linear and symmetric. Slip is what the end velocity makes, dt (v_a - v_b): rolling has none.
+ * below the cone it sticks as a spring that remembers, on the cone it slides against the slip. A solve is linear and
+ * symmetric: it has the k_u of the last one; where the point slides, the force along the slip is that of the last one but
+ * for a small share of k_u, so that it does not grow with the slip. Slip is what the end velocity makes, dt (v_a - v_b): rolling has none.
  *
  * Where b is not solved for, the rows go into the body's own block (dual/touch.h); between two solved bodies they are
  * compliant rows of the joint graph. */
@@ -27,10 +28,11 @@
 /** What stays of a point from step to step. */
 typedef struct AfxiPointMemory {
     uint32_t item_a, item_b, feature; /* whose it is: points are sorted by these three */
-    uint32_t touching;
+    uint32_t sliding; /* friction is on the cone */
     double stretch[3];  /* the friction spring, world axes, m */
     double turned[3];   /* the same for rolling and spin, rad */
-    double slip, roll, spin; /* stiffnesses of friction in the last solve: N/m, Nm, Nm */
+    double slip, roll, spin; /* stiffnesses of friction for the next solve: N/m, Nm, Nm */
+    double slid;             /* size of u that `slip` was made for */
     double normal;           /* force, N */
 } AfxiPointMemory;
 
@@ -53,8 +55,8 @@ typedef struct AfxiPoint {
     double stiffness, turn_stiffness;
     double approach; /* normal velocity at the beginning of the step */
     double gap;      /* of the last solve */
-    double force[3]; /* of the last solve on a, along the axes */
-    double moment[3];
+    double force[3], moment[3]; /* of the last solve on a, along the axes */
+    double friction_force[3], friction_moment[3]; /* the same in the world, without the normal force */
 } AfxiPoint;
 
 typedef struct AfxiPointList {
@@ -134,11 +136,11 @@ typedef struct AfxiContactWork {
 } AfxiContactWork;
 
 /** Makes what contact needs; *out is NULL when nothing of the model can touch. */
-AfxStatus afxi_contacts_create(AfxSim *sim, AfxiContactWork **out);
-void afxi_contacts_destroy(AfxiContactWork *work);
+AfxStatus afxi_contact_work_create(AfxSim *sim, AfxiContactWork **out);
+void afxi_contact_work_destroy(AfxiContactWork *work);
 
-/** Looks for points of touch at the end of a stage of length `dt`, from the state at its beginning. */
-AfxStatus afxi_contacts_find(AfxSim *sim, double dt);
+/** Looks for points of touch at the end of a stage, from the state at its beginning. */
+AfxStatus afxi_contacts_find(AfxSim *sim, const AfxiStagePlan *plan);
 /** Makes the rows of all points from the memory and the stage. */
 AfxStatus afxi_contacts_begin(AfxSim *sim, const AfxiStagePlan *plan);
 /** Makes sure that pairs of solved bodies have their blocks. */
@@ -154,6 +156,8 @@ void afxi_contacts_linearise(AfxSim *sim);
 /** Compares what a solve gave with the laws, and changes the rows where it differs; true when it must be solved again.
  * `chained`: for links of ball chains, whose new q is in `next` [bodies][12]; else for the bodies of the graph. */
 bool afxi_contacts_review(AfxSim *sim, bool chained, const double *next);
+/** Puts back what `count` points remembered. */
+AfxStatus afxi_contacts_restore(AfxSim *sim, const void *memories, uint32_t count);
 /** Keeps what the next step needs to remember. */
 void afxi_contacts_finish(AfxSim *sim);
 

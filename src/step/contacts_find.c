@@ -87,8 +87,22 @@ static void box_part(void *context, uint32_t part, uint32_t begin, uint32_t end)
 
 /* ---- places ---- */
 
+/* The rotation that a body takes if nothing turns it: what rolls must be found where the step will put it, or the normal
+ * force gets a lever. In the metric of the mass, as for bodies without rows. */
+static AfxiMat3 expected_frame(const AfxSim *sim, uint32_t body, const AfxiStagePlan *plan) {
+    double qhat[12], qv[12];
+    if (sim->model->kind[body] != AFX_BODY_DYNAMIC) {
+        AfxiMat3 a = mat3_load(sim->q + (size_t)12 * body);
+        return afxi_rotation_part(&a, NULL);
+    }
+    afxi_stage_past(sim, plan, body, qhat, qv);
+    AfxiMat3 a = mat3_load(qhat);
+    a = afxi_free_frame(afxi_sim_class(sim, body), qhat, &a);
+    return afxi_rotation_part(&a, NULL);
+}
+
 /* Where a body is expected at the end of the stage; NULL when there is no memory. */
-static const AfxiBodyPlace *expect(AfxSim *sim, uint32_t body, double dt) {
+static const AfxiBodyPlace *expect(AfxSim *sim, uint32_t body, const AfxiStagePlan *plan) {
     AfxiContactWork *work = sim->contacts;
     if (work->place_of[body] != UINT32_MAX) {
         return &work->place[work->place_of[body]];
@@ -101,13 +115,12 @@ static const AfxiBodyPlace *expect(AfxSim *sim, uint32_t body, double dt) {
         return NULL;
     }
     const double *q = sim->q + (size_t)12 * body, *v = sim->v + (size_t)12 * body;
-    double step = sim->model->kind[body] == AFX_BODY_DYNAMIC ? dt : 0, ahead[12];
-    for (int e = 0; e < 12; e++) {
+    double step = sim->model->kind[body] == AFX_BODY_DYNAMIC ? plan->predict : 0, ahead[12];
+    for (int e = 9; e < 12; e++) {
         ahead[e] = q[e] + step * v[e];
     }
-    AfxiMat3 a = mat3_load(ahead);
     AfxiBodyPlace *place = &work->place[work->place_count];
-    place->frame = afxi_rotation_part(&a, NULL);
+    place->frame = expected_frame(sim, body, plan);
     place->origin = vec3_load(ahead + 9);
     work->placed[work->place_count] = body;
     work->place_of[body] = work->place_count++;
@@ -250,6 +263,11 @@ static void make_point(AfxSim *sim, const AfxiPair *pair, const AfxiTouch *touch
     AfxVec3 x_a = mat3_apply_transposed(&place_a->frame, vec3_sub(p_a, place_a->origin));
     AfxVec3 x_b = mat3_apply_transposed(&place_b->frame, vec3_sub(p_b, place_b->origin));
     AfxVec3 t = any_normal(n);
+    if (memory && memory->sliding) { /* the first tangent goes along the slip */
+        AfxVec3 stretch = vec3_load(memory->stretch), along = vec3_sub(stretch, vec3_scale(vec3_dot(n, stretch), n));
+        double length = vec3_length(along);
+        t = length > 0 ? vec3_scale(1 / length, along) : t;
+    }
     vec3_store(out->axis, n);
     vec3_store(out->axis + 3, t);
     vec3_store(out->axis + 6, vec3_cross(n, t));
@@ -280,7 +298,8 @@ static void sort_touches(AfxiTouch *touch, uint32_t count) {
     }
 }
 
-static AfxStatus find_points(AfxSim *sim, double dt) {
+static AfxStatus find_points(AfxSim *sim, const AfxiStagePlan *plan) {
+    double dt = plan->predict;
     AfxiContactWork *work = sim->contacts;
     uint32_t count, cursor = 0;
     const AfxiPair *pair = afxi_broad_pairs(work->broad, &count);
@@ -291,8 +310,8 @@ static AfxStatus find_points(AfxSim *sim, double dt) {
     work->impact = false;
     for (uint32_t k = 0; k < count; k++) {
         AfxiTouch touch[AFXI_TOUCH_MAX];
-        if (!expect(sim, sim->model->contacts.shapes[pair[k].a].body, dt) ||
-            !expect(sim, sim->model->contacts.shapes[pair[k].b].body, dt)) {
+        if (!expect(sim, sim->model->contacts.shapes[pair[k].a].body, plan) ||
+            !expect(sim, sim->model->contacts.shapes[pair[k].b].body, plan)) {
             return AFX_E_MEMORY;
         }
         uint32_t found = touch_items(sim, pair[k].a, pair[k].b, dt, touch), wanted = work->now.count + found;
@@ -311,9 +330,9 @@ static AfxStatus find_points(AfxSim *sim, double dt) {
                               sizeof *work->past);
 }
 
-AfxStatus afxi_contacts_find(AfxSim *sim, double dt) {
+AfxStatus afxi_contacts_find(AfxSim *sim, const AfxiStagePlan *plan) {
     AfxiContactWork *work = sim->contacts;
-    double begin = afxi_clock();
+    double begin = afxi_clock(), dt = plan->predict;
     AfxVec3 gravity = vec3_load(afxi_param_const(sim->model, sim->params, AFX_PARAM_GRAVITY, 0));
     BoxTask task = {sim, dt, vec3_length(gravity) * dt * dt};
     work->dt = dt;
@@ -322,7 +341,7 @@ AfxStatus afxi_contacts_find(AfxSim *sim, double dt) {
                                          &sim->def.tasks, sim->def.threads);
     double middle = afxi_clock();
     work->seconds_broad += middle - begin;
-    status = status ? status : find_points(sim, dt);
+    status = status ? status : find_points(sim, plan);
     work->seconds_narrow += afxi_clock() - middle;
     return status;
 }

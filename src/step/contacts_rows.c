@@ -7,6 +7,8 @@
 
 /* After so many reviews of a stage nothing opens again and friction stays as it is; after twice as many, all does. */
 #define REVIEWS_FREE 6u
+/* Share of its stiffness that friction keeps along the slip when it slides. */
+#define SLIDING_SHARE 0.01
 /* How far friction may be off before it is solved again. */
 static const double friction_tolerance[] = {[AFX_FAST] = 0.05, [AFX_ACCURATE] = 1e-3};
 
@@ -106,7 +108,12 @@ double afxi_contacts_row(const AfxiContactWork *work, const AfxiPoint *point, ui
     side[0].target = vec3_dot(axis, kept) - scale * vec3_dot(axis, from);
     double stiffness[6] = {point->stiffness,   point->memory.slip, point->memory.slip,
                            point->memory.spin, point->memory.roll, point->memory.roll};
-    return point->active ? stiffness[r] : 0;
+    if (r == 1 && point->memory.sliding) {
+        stiffness[1] *= SLIDING_SHARE;
+        side[0].target += point->memory.slid * (1 / SLIDING_SHARE - 1);
+    }
+    /* the force of a row is k C times its gradient, which has the scale once more */
+    return point->active ? stiffness[r] / scale : 0;
 }
 
 static void touch_row(const AfxiContactWork *work, const AfxiPoint *point, uint32_t r, AfxiTouchRow *out) {
@@ -219,33 +226,94 @@ static double yielding(double stiffness, double limit, double size) {
     return stiffness * size <= limit ? stiffness : limit / size;
 }
 
-/* Puts a new stiffness of friction in place; true when the force differs too much from that of the solve. */
+/* The force of friction that the solve had, by the slip u along the tangents. */
+static void friction_used(AfxiPoint *point, const double u[3]) {
+    const AfxiPointMemory *memory = &point->memory;
+    point->force[1] = -memory->slip * u[1];
+    point->force[2] = -memory->slip * u[2];
+    if (memory->sliding) {
+        point->force[1] = -memory->slip * (SLIDING_SHARE * u[1] + (1 - SLIDING_SHARE) * memory->slid);
+    }
+}
+
+/* Friction of the next solve from the slip of this one; true when the force was too far off. */
+static bool review_friction(AfxiPoint *point, AfxVec3 slip, const double u[3], double limit, double tolerance) {
+    double size = hypot(u[1], u[2]), law = yielding(point->stiffness, limit, size);
+    double off = hypot(point->force[1] + law * u[1], point->force[2] + law * u[2]);
+    point->memory.slip = law;
+    point->memory.slid = size;
+    point->memory.sliding = law < point->stiffness && size > 0;
+    if (point->memory.sliding) { /* the first tangent goes along the slip */
+        AfxVec3 n = vec3_load(point->axis), along = vec3_sub(slip, vec3_scale(vec3_dot(n, slip), n));
+        along = vec3_scale(1 / vec3_length(along), along);
+        vec3_store(point->axis + 3, along);
+        vec3_store(point->axis + 6, vec3_cross(n, along));
+    }
+    return off > tolerance * limit;
+}
+
+/* Puts a new stiffness in place; true when the moment differs too much from that of the solve. */
 static bool yield_to(double *stiffness, double wanted, double size, double limit, double tolerance) {
     double off = fabs(*stiffness - wanted) * size;
     *stiffness = wanted;
     return off > tolerance * limit;
 }
 
+static bool review_turn(AfxiPoint *point, AfxVec3 turn, double push, bool late, double tolerance) {
+    double w[3], roll = point->rolling * push, spin = point->torsion * push, stiffness = point->turn_stiffness;
+    for (int k = 0; k < 3; k++) {
+        w[k] = vec3_dot(turn, vec3_load(point->axis + (size_t)3 * k));
+        point->moment[k] = -(k ? point->memory.roll : point->memory.spin) * w[k];
+    }
+    if (late) {
+        return false;
+    }
+    double rolled = hypot(w[1], w[2]);
+    bool off = yield_to(&point->memory.roll, yielding(stiffness, roll, rolled), rolled, roll, tolerance);
+    off |= yield_to(&point->memory.spin, yielding(stiffness, spin, fabs(w[0])), fabs(w[0]), spin, tolerance);
+    return off;
+}
+
+/* Force of the point in the world, kept so that changed tangents do not matter. */
+static void keep_force(AfxiPoint *point) {
+    AfxVec3 force = vec3(0, 0, 0), moment = force;
+    for (int k = 0; k < 3; k++) {
+        AfxVec3 axis = vec3_load(point->axis + (size_t)3 * k);
+        force = vec3_add(force, vec3_scale(k ? point->force[k] : 0, axis));
+        moment = vec3_add(moment, vec3_scale(point->moment[k], axis));
+    }
+    vec3_store(point->friction_force, force);
+    vec3_store(point->friction_moment, moment);
+}
+
 static void review_point(AfxSim *sim, AfxiPoint *point, const double *q_a, const double *q_b) {
     AfxiContactWork *work = sim->contacts;
     AfxVec3 apart = distance(point, q_a, q_b), normal = vec3_load(point->axis);
     AfxVec3 slip = vec3_scale(work->slip_scale, vec3_sub(apart, vec3_load(point->before)));
-    bool was = point->active;
+    bool was = point->active, late = work->reviews > REVIEWS_FREE, still = work->reviews > 2 * REVIEWS_FREE;
     double tolerance = friction_tolerance[sim->def.accuracy];
     point->gap = vec3_dot(normal, apart);
     double push = fmax(0, -point->stiffness * point->gap), limit = point->friction * push;
     slip = vec3_add(slip, vec3_load(point->memory.stretch));
     double u[3] = {0, vec3_dot(slip, vec3_load(point->axis + 3)), vec3_dot(slip, vec3_load(point->axis + 6))};
-    double size = hypot(u[1], u[2]);
     point->memory.normal = was ? push : 0;
-    point->force[0] = was ? -point->stiffness * point->gap : 0;
+    memset(point->force, 0, sizeof point->force);
+    memset(point->moment, 0, sizeof point->moment);
     point->changed = false;
+    AfxVec3 turn = vec3(0, 0, 0);
+    if (point->row_count > AFXI_POINT_ROWS) {
+        turn = vec3_scale(work->slip_scale, vec3_sub(turned(work, point, q_a, q_b), vec3_load(point->spun)));
+        turn = vec3_add(turn, vec3_load(point->memory.turned));
+    }
+    bool off = false;
     if (was) {
-        for (int k = 1; k < 3; k++) {
-            point->force[k] = -point->memory.slip * u[k];
+        point->force[0] = -point->stiffness * point->gap;
+        friction_used(point, u);
+        if (point->row_count > AFXI_POINT_ROWS) {
+            off = review_turn(point, turn, push, late, tolerance);
         }
     }
-    bool late = work->reviews > REVIEWS_FREE, still = work->reviews > 2 * REVIEWS_FREE;
+    keep_force(point);
     if (still) {
         return;
     }
@@ -254,22 +322,7 @@ static void review_point(AfxSim *sim, AfxiPoint *point, const double *q_a, const
         point->changed = true;
     }
     if (!late) {
-        bool off = yield_to(&point->memory.slip, yielding(point->stiffness, limit, size), size, limit, tolerance);
-        point->changed |= off && point->active;
-    }
-    if (point->row_count > AFXI_POINT_ROWS) {
-        AfxVec3 turn = vec3_scale(work->slip_scale, vec3_sub(turned(work, point, q_a, q_b), vec3_load(point->spun)));
-        turn = vec3_add(turn, vec3_load(point->memory.turned));
-        double w[3];
-        for (int k = 0; k < 3; k++) {
-            w[k] = vec3_dot(turn, vec3_load(point->axis + (size_t)3 * k));
-            point->moment[k] = was ? -(k ? point->memory.roll : point->memory.spin) * w[k] : 0;
-        }
-        double rolled = hypot(w[1], w[2]), roll = point->rolling * push, spin = point->torsion * push;
-        bool off = !late && yield_to(&point->memory.roll, yielding(point->turn_stiffness, roll, rolled), rolled, roll,
-                                     tolerance);
-        off |= !late && yield_to(&point->memory.spin, yielding(point->turn_stiffness, spin, fabs(w[0])), fabs(w[0]),
-                                 spin, tolerance);
+        off |= review_friction(point, slip, u, limit, tolerance);
         point->changed |= off && point->active;
     }
 }
@@ -309,21 +362,14 @@ void afxi_contacts_finish(AfxSim *sim) {
         if (!(point->force[0] > 0)) {
             continue;
         }
-        AfxVec3 stretch = vec3(0, 0, 0), turn = stretch;
-        for (int r = 1; r < 3; r++) {
-            AfxVec3 axis = vec3_load(point->axis + (size_t)3 * r);
-            stretch = vec3_add(stretch, vec3_scale(-point->force[r] / point->stiffness, axis));
-            if (point->turn_stiffness > 0) {
-                turn = vec3_add(turn, vec3_scale(-point->moment[r] / point->turn_stiffness, axis));
-            }
-        }
+        AfxVec3 stretch = vec3_scale(-1 / point->stiffness, vec3_load(point->friction_force)), turn = vec3(0, 0, 0);
         if (point->turn_stiffness > 0) {
-            turn = vec3_add(turn, vec3_scale(-point->moment[0] / point->turn_stiffness, vec3_load(point->axis)));
+            turn = vec3_scale(-1 / point->turn_stiffness, vec3_load(point->friction_moment));
         }
         AfxiPointMemory *memory = &work->past[work->past_count++];
         *memory = point->memory;
-        memory->touching = 1;
         vec3_store(memory->stretch, stretch);
         vec3_store(memory->turned, turn);
     }
+    sim->state->contact_points = work->past_count;
 }

@@ -14,6 +14,7 @@
 #include "step/rows.h"
 
 #define SOLVES_MOST 30u
+#define THIN 1e-3
 
 void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
     AfxiJointed *jointed = &sim->jointed;
@@ -89,6 +90,19 @@ void afxi_stage_past(const AfxSim *sim, const AfxiStagePlan *plan, uint32_t body
     }
 }
 
+AfxiMat3 afxi_free_frame(const AfxiBodyClass *class, const double *target, const AfxiMat3 *predicted) {
+    const double *s = class->s;
+    double most = fmax(s[0], fmax(s[1], s[2])), least = fmin(s[0], fmin(s[1], s[2]));
+    if (least < THIN * most) {
+        return *predicted;
+    }
+    AfxiMat3 weighted;
+    for (int e = 0; e < 9; e++) {
+        weighted.m[e] = target[e] * (s[e / 3] / most);
+    }
+    return weighted;
+}
+
 /* qhat, qv and the damped target of every body, and the frames and origins of the first solve. */
 static void predict(AfxSim *sim, const AfxiStagePlan *plan) {
     const AfxiGraph *graph = &sim->model->graph;
@@ -107,6 +121,9 @@ static void predict(AfxSim *sim, const AfxiStagePlan *plan) {
             predicted[e] = expected(sim, plan, from + e, sim->curved[k]);
         }
         AfxiMat3 a = mat3_load(predicted);
+        if (graph->body_start[k] == graph->body_start[k + 1]) {
+            a = afxi_free_frame(class, jointed->target + to, &a);
+        }
         jointed->frame[k] = afxi_rotation_part(&a, NULL);
         jointed->origin[k] = vec3_load(predicted + 9);
         memcpy(jointed->at + to, jointed->frame[k].m, sizeof jointed->frame[k].m);

@@ -228,6 +228,8 @@ static double measure(const AfxSim *sim, uint32_t row, AfxiPlaceOfRows place) {
     }
     case AFXI_SOURCE_SPRING:
         return spring_length(sim, &sim->model->springs[source->index], place);
+    case AFXI_SOURCE_CONTACT: /* made by the contacts themselves */
+        break;
     }
     return 0;
 }
@@ -256,6 +258,8 @@ static void add_gradient(AfxSim *sim, uint32_t row) {
     }
     case AFXI_SOURCE_SPRING:
         add_spring(sim, row, &sim->model->springs[source->index]);
+        break;
+    case AFXI_SOURCE_CONTACT: /* made by the contacts themselves */
         break;
     }
 }

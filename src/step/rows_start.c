@@ -59,6 +59,8 @@ static double velocity_term(AfxSim *sim, uint32_t row) {
     }
     case AFXI_SOURCE_SPRING:
         return 0;
+    case AFXI_SOURCE_CONTACT: /* made by the contacts themselves */
+        break;
     }
     return 0;
 }

@@ -8,9 +8,10 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/task.h"
+#include "step/contacts.h"
 #include "step/rows.h"
 
-#define STATE_MAGIC UINT64_C(0x31656d7473786661) /* layout version of the state block */
+#define STATE_MAGIC UINT64_C(0x32656d7473786661) /* layout version of the state block */
 #define THREADS_MOST 1024u
 #define DT_LEAST 1e-12
 #define DT_MOST 1e6
@@ -207,6 +208,7 @@ AfxStatus afx_sim_create(const AfxModel *model, const AfxSimDef *def, AfxSim **o
     sim->def = *def;
     sim->variant = afxi_free_variant(def->lanes);
     AfxStatus status = sim_fill(sim);
+    status = status ? status : afxi_contact_work_create(sim, &sim->contacts);
     if (status != AFX_OK) {
         bool large = status == AFX_E_INPUT;
         afx_sim_destroy(sim);
@@ -223,6 +225,7 @@ void afx_sim_destroy(AfxSim *sim) {
         return;
     }
     AfxAllocator allocator = sim->def.allocator;
+    afxi_contact_work_destroy(sim->contacts);
     afxi_release(&allocator, sim->forces, sim->force_bytes);
     afxi_release(&allocator, sim->body_wrenches, sim->body_wrench_bytes);
     afxi_release(&allocator, sim->own.raw, sim->own.raw_size);
@@ -273,12 +276,17 @@ void afxi_history_drop(AfxSim *sim) {
     sim->state->has_history = 0;
 }
 
+/* Bytes of what the points of touch remember: it follows the state. */
+static size_t memory_size(const AfxSim *sim) {
+    return sim->contacts ? sim->contacts->past_count * sizeof(AfxiPointMemory) : 0;
+}
+
 size_t afx_sim_snapshot_size(const AfxSim *sim) {
-    return sim ? sim->state_size : 0;
+    return sim ? sim->state_size + memory_size(sim) : 0;
 }
 
 AfxStatus afx_sim_snapshot(const AfxSim *sim, void *buffer, size_t size) {
-    if (!sim || !buffer || size < sim->state_size) {
+    if (!sim || !buffer || size < afx_sim_snapshot_size(sim)) {
         return AFX_E_ARGUMENT;
     }
     memcpy(buffer, sim->state, sim->state_size);
@@ -286,6 +294,9 @@ AfxStatus afx_sim_snapshot(const AfxSim *sim, void *buffer, size_t size) {
         size_t bytes = (size_t)12 * sim->model->body_count * sizeof(double);
         memcpy((char *)buffer + ((char *)sim->home_x2 - (char *)sim->state), sim->x2, bytes);
         memcpy((char *)buffer + ((char *)sim->home_x3 - (char *)sim->state), sim->x3, bytes);
+    }
+    if (sim->contacts) {
+        memcpy((char *)buffer + sim->state_size, sim->contacts->past, memory_size(sim));
     }
     return AFX_OK;
 }
@@ -309,6 +320,16 @@ AfxStatus afx_sim_restore(AfxSim *sim, const void *buffer, size_t size) {
         head.integrator != (uint32_t)sim->def.integrator || size < sim->state_size || !(head.dt >= DT_LEAST) ||
         !(head.dt <= DT_MOST) || !(head.rho >= 0) || !(head.rho <= 1) || !isfinite(head.base_time)) {
         return AFX_E_VERSION;
+    }
+    size_t remembered = (size_t)head.contact_points * sizeof(AfxiPointMemory);
+    if (size - sim->state_size < remembered || (head.contact_points && !sim->contacts)) {
+        return AFX_E_VERSION;
+    }
+    if (sim->contacts) {
+        AfxStatus status = afxi_contacts_restore(sim, (const char *)buffer + sim->state_size, head.contact_points);
+        if (status != AFX_OK) {
+            return status;
+        }
     }
     if (sim->x2 != sim->home_x2) {
         afxi_history_swap(sim);

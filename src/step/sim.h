@@ -18,7 +18,7 @@ typedef struct AfxiStateHead {
     uint32_t integrator;
     uint32_t has_history; /* the multistep arrays belong to the current q, v */
     uint32_t shock; /* steps that BDF1 still does after something struck */
-    uint32_t unused;
+    uint32_t contact_points; /* that a snapshot remembers after the state */
     double rho, dt;
     double base_time; /* time = base_time + base_steps dt */
     uint64_t base_steps, steps;
@@ -175,6 +175,9 @@ bool afxi_settling_loose(const AfxSim *sim, double residual);
 
 /** qhat and qv of a body in a stage. */
 void afxi_stage_past(const AfxSim *sim, const AfxiStagePlan *plan, uint32_t body, double qhat[12], double qv[12]);
+/** A matrix whose rotation is the one nearest to the target in the metric of the mass: for a rigid body that nothing
+ * touches one solve from there is exact. Thin bodies get `predicted`. */
+AfxiMat3 afxi_free_frame(const AfxiBodyClass *class, const double *target, const AfxiMat3 *predicted);
 /** Puts the accepted result of a stage into the state. */
 void afxi_commit_body(AfxSim *sim, const AfxiStagePlan *plan, uint32_t body, const double next[12],
                       const double qhat[12], const double qv[12]);

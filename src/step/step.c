@@ -159,7 +159,7 @@ static bool solve_jointed(AfxSim *sim, const AfxiStagePlan *plan, double length,
 /* Points of touch and their rows. A velocity that jumps spoils a multistep method, which would throw part of the jump
  * back: for some steps after something struck, BDF1 takes over. */
 static bool find_contacts(AfxSim *sim, double length, AfxiStagePlan *plan, Progress *progress) {
-    progress->status = afxi_contacts_find(sim, plan->predict);
+    progress->status = afxi_contacts_find(sim, plan);
     if (progress->status == AFX_OK) {
         sim->state->shock = sim->contacts->impact ? SHOCK_STEPS : sim->state->shock;
         if (sim->state->shock && sim->state->integrator == AFX_BDF2) {
@@ -293,6 +293,8 @@ static void finish(AfxSim *sim, bool fine, Progress *progress) {
         }
         if (sim->contacts) {
             afxi_contacts_finish(sim);
+            report->contacts = sim->contacts->past_count;
+            report->depth = sim->contacts->depth;
             sim->state->shock -= sim->state->shock > 0;
         }
         report->body = UINT32_MAX;

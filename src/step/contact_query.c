@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What touches, for who asks. */
+#include <math.h>
+
+#include "step/contacts.h"
+
+/* Friction above this share of its limit slides. */
+#define SLIDING 0.999
+
+/* All of the force on a. */
+static AfxVec3 force_of(const AfxiPoint *point) {
+    AfxVec3 push = vec3_scale(point->force[0], vec3_load(point->axis));
+    return vec3_add(push, vec3_load(point->friction_force));
+}
+
+static AfxVec3 point_on(const AfxSim *sim, uint32_t body, const double x[3]) {
+    const double *q = sim->q + (size_t)12 * body;
+    AfxiMat3 a = mat3_load(q);
+    return vec3_add(mat3_apply(&a, vec3_load(x)), vec3_load(q + 9));
+}
+
+uint32_t afx_sim_contact_count(const AfxSim *sim) {
+    return sim && sim->contacts ? sim->contacts->now.count : 0;
+}
+
+AfxStatus afx_sim_contact(const AfxSim *sim, uint32_t index, AfxContact *out_contact) {
+    if (!out_contact || index >= afx_sim_contact_count(sim)) {
+        return AFX_E_ARGUMENT;
+    }
+    const AfxiPoint *point = &sim->contacts->now.point[index];
+    bool swapped = sim->model->contacts.shapes[point->memory.item_a].body != point->body_a;
+    *out_contact = (AfxContact){
+        .body_a = point->body_a,
+        .body_b = point->body_b,
+        .shape_a = swapped ? point->memory.item_b : point->memory.item_a,
+        .shape_b = swapped ? point->memory.item_a : point->memory.item_b,
+        .point = point_on(sim, point->body_a, point->x_a),
+        .normal = vec3_load(point->axis),
+        .depth = -point->gap,
+        .force = point->force[0],
+        .friction = vec3_load(point->friction_force),
+        .moment = vec3_load(point->friction_moment),
+        .sliding = point->force[0] > 0 && hypot(point->force[1], point->force[2]) >
+                                              SLIDING * point->friction * point->force[0],
+    };
+    return AFX_OK;
+}
+
+AfxStatus afx_sim_body_contact(const AfxSim *sim, uint32_t body, AfxWrench *out_wrench) {
+    if (!sim || !out_wrench || body >= sim->model->body_count) {
+        return AFX_E_ARGUMENT;
+    }
+    AfxVec3 force = vec3(0, 0, 0), torque = force, center = vec3_load(sim->q + (size_t)12 * body + 9);
+    for (uint32_t k = 0; k < afx_sim_contact_count(sim); k++) {
+        const AfxiPoint *point = &sim->contacts->now.point[k];
+        if (point->body_a != body && point->body_b != body) {
+            continue;
+        }
+        double sign = point->body_a == body ? 1 : -1;
+        AfxVec3 own = vec3_scale(sign, force_of(point));
+        AfxVec3 at = vec3_sub(point_on(sim, point->body_a, point->x_a), center);
+        force = vec3_add(force, own);
+        torque = vec3_add(torque, vec3_add(vec3_cross(at, own), vec3_scale(sign, vec3_load(point->friction_moment))));
+    }
+    out_wrench->force = force;
+    out_wrench->torque = torque;
+    return AFX_OK;
+}
