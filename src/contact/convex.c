@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Two convex shapes of any kind: distance or depth of the cores, an exact normal from it, and the points along that. */
+#include "contact/inner.h"
+
+/* The feature of a nearest point that is no corner of flat pieces. */
+#define NEAREST UINT32_MAX
+
+/* Has the core one point only that is farthest along n? */
+static bool is_single(const AfxiGeometry *g, const AfxiPlace *place, AfxVec3 n) {
+    double up = fabs(vec3_dot(n, place_axis(place, 2)));
+    switch (g->kind) {
+    case AFXI_GEOMETRY_SPHERE:
+    case AFXI_GEOMETRY_ELLIPSOID:
+        return true;
+    case AFXI_GEOMETRY_CAPSULE:
+        return up > 1e-7;
+    case AFXI_GEOMETRY_CYLINDER:
+        return up > 1e-7 && up < 1 - 1e-14;
+    default:
+        return false;
+    }
+}
+
+static AfxVec3 weighted(const AfxiSimplex *s, bool of_a) {
+    AfxVec3 p = vec3(0, 0, 0);
+    for (uint32_t k = 0; k < s->count; k++)
+        p = vec3_mad(p, s->weight[k], of_a ? s->corner[k].a : s->corner[k].b);
+    return p;
+}
+
+AfxiApart afxi_apart(const AfxiPair *pair, double reach) {
+    AfxiApart apart = {.far = true};
+    AfxiSimplex simplex;
+    AfxVec3 v, n;
+    double size = afxi_core_size(pair->a) + afxi_core_size(pair->b);
+    if (!afxi_gjk(pair, reach, &simplex, &v))
+        return apart;
+    double length = vec3_length(v);
+    bool overlap = simplex.count == 4 || length <= 1e-10 * size;
+    n = overlap ? afxi_expand(pair, &simplex) : vec3_scale(1 / length, v);
+    n = afxi_polish(pair, n, size);
+    AfxiCorner c = afxi_corner(pair, vec3_scale(-1, n));
+    apart = (AfxiApart){.normal = n, .point_a = c.a, .point_b = c.b, .distance = vec3_dot(n, c.w)};
+    if (overlap && afxi_separation(pair, vec3_scale(-1, n)) > apart.distance) {
+        /* flat cores: either side */
+        n = vec3_scale(-1, n);
+        c = afxi_corner(pair, vec3_scale(-1, n));
+        apart = (AfxiApart){.normal = n, .point_a = c.a, .point_b = c.b, .distance = vec3_dot(n, c.w)};
+    }
+    if (is_single(pair->a, &pair->pa, n)) {
+        apart.point_b = vec3_mad(c.a, -apart.distance, n);
+    } else if (is_single(pair->b, &pair->pb, n)) {
+        apart.point_a = vec3_mad(c.b, apart.distance, n);
+    } else if (!overlap || simplex.count < 4) {
+        apart.point_a = weighted(&simplex, true);
+        apart.point_b = weighted(&simplex, false);
+    }
+    return apart;
+}
+
+/* The point of touch that belongs to the distance itself, when no corner of the manifold has it. */
+static uint32_t add_nearest(const AfxiPair *pair, const AfxiApart *apart, uint32_t count, uint32_t limit,
+                            AfxiTouch *out) {
+    double ra = core_radius(pair->a), rb = core_radius(pair->b), gap = apart->distance - ra - rb;
+    double size = afxi_core_size(pair->a) + afxi_core_size(pair->b), least = INFINITY, nearest = INFINITY;
+    uint32_t at = count;
+    AfxVec3 pa = vec3_mad(apart->point_a, -ra, apart->normal), pb = vec3_mad(apart->point_b, rb, apart->normal);
+    for (uint32_t k = 0; k < count; k++) {
+        double away = vec3_length(vec3_sub(vec3_load(out[k].point_b), pb));
+        least = fmin(least, out[k].gap);
+        if (count == limit && away < nearest) { /* no room: instead of its neighbour */
+            nearest = away;
+            at = k;
+        }
+    }
+    if (least <= gap + 1e-10 * size)
+        return count;
+    touch_set(out + at, pa, pb, apart->normal, gap, NEAREST);
+    return at == count ? count + 1 : count;
+}
+
+uint32_t afxi_touch_apart(const AfxiPair *pair, const AfxiApart *apart, uint32_t limit, AfxiTouch out[AFXI_TOUCH_MAX]) {
+    double gap = apart->distance - core_radius(pair->a) - core_radius(pair->b);
+    if (apart->far || !(gap < pair->margin))
+        return 0;
+    uint32_t count = afxi_manifold(pair, apart->normal, limit, out);
+    return add_nearest(pair, apart, count, limit, out);
+}
+
+uint32_t afxi_touch_convex(const AfxiPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]) {
+    AfxiApart apart = afxi_apart(pair, pair->margin + core_radius(pair->a) + core_radius(pair->b));
+    return afxi_touch_apart(pair, &apart, 4, out);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Geometry of contact: where two placed shapes touch, or nearly do. Knows no bodies, no forces and no state. */
+#ifndef AFXI_CONTACT_GEOMETRY_H
+#define AFXI_CONTACT_GEOMETRY_H
+
+#include "affix/base.h"
+#include "affix/math.h"
+
+typedef enum AfxiGeometryKind {
+    AFXI_GEOMETRY_PLANE, /* the half-space z <= 0 */
+    AFXI_GEOMETRY_SPHERE,
+    AFXI_GEOMETRY_CAPSULE, /* along z */
+    AFXI_GEOMETRY_BOX,
+    AFXI_GEOMETRY_CYLINDER, /* along z */
+    AFXI_GEOMETRY_ELLIPSOID,
+    AFXI_GEOMETRY_CONVEX,
+    AFXI_GEOMETRY_MESH,
+    AFXI_GEOMETRY_HEIGHT_FIELD,
+    AFXI_GEOMETRY_KINDS
+} AfxiGeometryKind;
+
+/** A convex polyhedron. Faces are polygons, counter-clockwise from outside. */
+typedef struct AfxiHullMesh {
+    uint32_t vertex_count, face_count;
+    const double *vertices;       /* [3 * vertex_count] */
+    const double *planes;         /* [4 * face_count]: outward unit normal and n . x on the face */
+    const uint32_t *face_start;   /* [face_count + 1]: where the corners of a face begin */
+    const uint32_t *face_corners; /* [face_start[face_count]]: vertex numbers; corner k and k + 1 are an edge */
+    const uint32_t *vertex_start; /* [vertex_count + 1]: where the faces and neighbours of a vertex begin */
+    const uint32_t *vertex_faces; /* [face_start[face_count]]: faces around each vertex */
+    const uint32_t *vertex_next;  /* [face_start[face_count]]: the far ends of its edges */
+    double center[3];             /* mean of the vertices, inside */
+    double radius;                /* of a ball around the center that holds all */
+    void *block;                  /* the one allocation; NULL when the arrays are someone else's */
+    size_t block_size;
+} AfxiHullMesh;
+
+/** A node of the tree of boxes: leaves hold triangles, others have children at `first` and `first` + 1. */
+typedef struct AfxiTreeNode {
+    double lower[3], upper[3];
+    uint32_t first; /* a leaf: into `order`; else the first child */
+    uint32_t count; /* of triangles; 0 in an inner node */
+} AfxiTreeNode;
+
+/** Triangles, one-sided: counter-clockwise from outside. */
+typedef struct AfxiTriangles {
+    uint32_t vertex_count, triangle_count, node_count;
+    double *vertices;    /* [3 * vertex_count]; change them by afxi_triangles_move */
+    uint32_t *triangles; /* [3 * triangle_count] */
+    uint32_t *across;    /* [3 * triangle_count]: triangle beyond the edge from corner k to k + 1, or UINT32_MAX */
+    double *normals;     /* [3 * triangle_count], unit; zero for a triangle without area */
+    double *thickness;   /* [triangle_count]: depth to which it pushes; infinite where nothing is behind it */
+    uint32_t *order;     /* [triangle_count]: triangles as the leaves have them */
+    AfxiTreeNode *nodes; /* [node_count], parents before children */
+    void *block;
+    size_t block_size;
+} AfxiTriangles;
+
+/** What a shape is for contact: constants of the model, shared by equal shapes. */
+typedef struct AfxiGeometry {
+    AfxiGeometryKind kind;
+    double half[3];             /* box: half edges; ellipsoid: semi-axes */
+    double radius, half_length; /* sphere, capsule (z), cylinder (z); half_length without caps */
+    const AfxiHullMesh *hull;   /* convex */
+    const AfxiTriangles *mesh;  /* mesh and height field */
+} AfxiGeometry;
+
+/** Where a shape is: p = r x + t, r by columns (a rotation). */
+typedef struct AfxiPlace {
+    double r[9], t[3];
+} AfxiPlace;
+
+/** One point of touch. */
+typedef struct AfxiTouch {
+    double point_a[3], point_b[3]; /* on the surfaces of a and b, world */
+    double normal[3];              /* unit, from b towards a: moving a along it separates */
+    double gap;                    /* normal . (point_a - point_b); negative: penetration */
+    uint32_t feature;              /* stable from step to step for the same features of the two shapes */
+} AfxiTouch;
+
+#define AFXI_TOUCH_MAX 16
+
+/** Points where the shapes are nearer than margin (>= 0): at most 4 for convex pairs (5 for a cylinder on a plane, 8
+ * for two boxes), AFXI_TOUCH_MAX for meshes, well spread, the deepest among them. Deterministic, allocates nothing.
+ * Pairs of planes never touch. */
+uint32_t afxi_touch(const AfxiGeometry *a, const AfxiPlace *place_a, const AfxiGeometry *b, const AfxiPlace *place_b,
+                    double margin, AfxiTouch out[AFXI_TOUCH_MAX]);
+
+/** Earliest s in [0, 1] at which a, moved by s * move_a, comes as near as `target` (> 0) to b, moved by s * move_b;
+ * turning is left out. True with the place of touch there (the nearest point alone), false and *out_s = 1 when never.
+ * Shapes that are nearer than target at the start and approach give s = 0. Conservative: s is never late; it is early
+ * by less than 1e-6 of the target's distance. */
+bool afxi_sweep(const AfxiGeometry *a, const AfxiPlace *place_a, const double move_a[3], const AfxiGeometry *b,
+                const AfxiPlace *place_b, const double move_b[3], double target, double *out_s, AfxiTouch *out);
+
+/** Box around the placed shape (a plane: infinite). */
+void afxi_geometry_bounds(const AfxiGeometry *g, const AfxiPlace *place, double lower[3], double upper[3]);
+
+/** The hull of points [3 * count]. AFX_E_INPUT when they are flat or not finite. */
+AfxStatus afxi_hull_mesh_create(const AfxAllocator *allocator, const double *points, uint32_t count,
+                                AfxiHullMesh *out_hull);
+void afxi_hull_mesh_destroy(const AfxAllocator *allocator, AfxiHullMesh *hull);
+
+/** A copy of the triangles with their tree. AFX_E_INPUT for no triangles, numbers out of range or not finite. */
+AfxStatus afxi_triangles_create(const AfxAllocator *allocator, const double *vertices, uint32_t vertex_count,
+                                const uint32_t *triangles, uint32_t triangle_count, AfxiTriangles *out_mesh);
+/** Heights [rows * columns] of a grid around the origin, row by row: columns along x from -half_x to half_x, rows along
+ * y. Solid below. */
+AfxStatus afxi_triangles_create_field(const AfxAllocator *allocator, const double *heights, uint32_t columns,
+                                      uint32_t rows, double half_x, double half_y, AfxiTriangles *out_mesh);
+/** New places of all vertices [3 * vertex_count]: normals and the boxes of the tree follow, its structure stays. */
+void afxi_triangles_move(AfxiTriangles *mesh, const double *vertices);
+void afxi_triangles_destroy(const AfxAllocator *allocator, AfxiTriangles *mesh);
+
+#endif
