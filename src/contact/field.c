@@ -19,8 +19,8 @@ AfxStatus afxi_triangles_create_field(const AfxAllocator *allocator, const doubl
     for (uint32_t r = 0; r < rows; r++)
         for (uint32_t c = 0; c < columns; c++) {
             size_t k = (size_t)r * columns + c;
-            vec3_store(vertices + 3 * k, vec3(half_x * (2.0 * c / (columns - 1) - 1), half_y * (2.0 * r / (rows - 1) - 1),
-                                              heights[k]));
+            vec3_store(vertices + 3 * k,
+                       vec3(half_x * (2.0 * c / (columns - 1) - 1), half_y * (2.0 * r / (rows - 1) - 1), heights[k]));
         }
     uint32_t *next = triangles;
     for (uint32_t r = 0; r + 1 < rows; r++)

@@ -1,19 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Meshes and height fields: the tree finds the triangles near a convex shape, or the pairs of triangles of two meshes;
  * each gives its touches; equal ones are joined and the rest reduced as they come in. */
-#include "contact/triangle.h"
 #include "contact/tree.h"
+#include "contact/triangle.h"
 
 #define GATHER 64
 
 /* Touches in the frame of mesh b. */
 typedef struct Gather {
     double same; /* points nearer than this with the same normal are one */
-    uint32_t count;
+    uint32_t count, spare_count;
     AfxiTouch points[GATHER];
+    AfxiTouch spare[4]; /* for when there is nothing else: of the triangle that needs the least motion */
+    double spare_gap;
 } Gather;
 
-static void gather(Gather *g, const AfxiTouch *points, uint32_t count) {
+static double least_gap(const AfxiTouch *points, uint32_t count) {
+    double least = INFINITY;
+    for (uint32_t k = 0; k < count; k++)
+        least = fmin(least, points[k].gap);
+    return least;
+}
+
+static void gather(Gather *g, const AfxiTouch *points, uint32_t count, bool spare) {
+    if (spare) {
+        double gap = least_gap(points, count);
+        if (count == 0 || (g->spare_count > 0 && gap <= g->spare_gap))
+            return;
+        g->spare_gap = gap;
+        g->spare_count = count;
+        for (uint32_t k = 0; k < count; k++)
+            g->spare[k] = points[k];
+        return;
+    }
     for (uint32_t k = 0; k < count; k++) {
         AfxVec3 p = vec3_load(points[k].point_a), n = vec3_load(points[k].normal);
         uint32_t at = 0;
@@ -33,6 +52,8 @@ static void gather(Gather *g, const AfxiTouch *points, uint32_t count) {
 
 /* Hands the best of them out, in the frame of the pair. */
 static uint32_t hand_out(Gather *g, const AfxiPlace *place, AfxiTouch *out) {
+    if (g->count == 0)
+        gather(g, g->spare, g->spare_count, false);
     uint32_t count = afxi_reduce(g->points, g->count, AFXI_TOUCH_MAX);
     for (uint32_t k = 0; k < count; k++) {
         const AfxiTouch *p = g->points + k;
@@ -66,7 +87,7 @@ uint32_t afxi_touch_mesh(const AfxiPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]) {
         upper[k] += fmax(pair->margin, 0.5 * narrow);
     }
     Gather g;
-    g.count = 0;
+    g.count = g.spare_count = 0;
     g.same = 1e-6 * wide;
     AfxiTreeWalk walk;
     walk.count = 1;
@@ -79,7 +100,9 @@ uint32_t afxi_touch_mesh(const AfxiPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]) {
             afxi_tree_push(&walk, node);
         for (uint32_t k = 0; k < node->count; k++) {
             AfxiTouch points[AFXI_TOUCH_MAX];
-            gather(&g, points, afxi_touch_triangle(&in, mesh->order[node->first + k], points));
+            bool spare;
+            uint32_t count = afxi_touch_triangle(&in, mesh->order[node->first + k], points, &spare);
+            gather(&g, points, count, spare);
         }
     }
     return hand_out(&g, &pair->pb, out);
@@ -117,13 +140,14 @@ static void touch_leaves(const AfxiPair *in, const AfxiTreeNode *a, const AfxiTr
         AfxiPair with = {&shape.g, in->b, in->pb, in->pb, in->margin};
         for (uint32_t j = 0; j < b->count; j++) {
             AfxiTouch points[AFXI_TOUCH_MAX];
-            uint32_t count = afxi_touch_triangle(&with, mb->order[b->first + j], points), kept = 0;
+            bool spare;
+            uint32_t count = afxi_touch_triangle(&with, mb->order[b->first + j], points, &spare), kept = 0;
             for (uint32_t k = 0; k < count; k++)
                 if (faces(ma, ta, &in->pa, points + k)) {
                     points[k].feature += ta * 0xC2B2AE35u;
                     points[kept++] = points[k];
                 }
-            gather(g, points, kept);
+            gather(g, points, kept, spare);
         }
     }
 }
@@ -133,7 +157,7 @@ uint32_t afxi_touch_meshes(const AfxiPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]) 
     AfxiPair in = in_frame_of_b(pair);
     const AfxiTriangles *ma = pair->a->mesh, *mb = pair->b->mesh;
     Gather g;
-    g.count = 0;
+    g.count = g.spare_count = 0;
     g.same = 0;
     for (int k = 0; k < 3; k++)
         g.same = fmax(g.same, 1e-6 * (ma->nodes->upper[k] - ma->nodes->lower[k]));
@@ -149,9 +173,9 @@ uint32_t afxi_touch_meshes(const AfxiPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]) 
             touch_leaves(&in, a, b, &g);
             continue;
         }
-        bool open_a = b->count > 0 || (a->count == 0 && vec3_length(vec3_sub(vec3_load(upper), vec3_load(lower))) >
-                                                            vec3_length(vec3_sub(vec3_load(b->upper),
-                                                                                 vec3_load(b->lower))));
+        bool open_a =
+            b->count > 0 || (a->count == 0 && vec3_length(vec3_sub(vec3_load(upper), vec3_load(lower))) >
+                                                  vec3_length(vec3_sub(vec3_load(b->upper), vec3_load(b->lower))));
         for (uint32_t k = 0; k < 2; k++) {
             stack[depth][0] = open_a ? a->first + 1 - k : ia;
             stack[depth++][1] = open_a ? ib : b->first + 1 - k;

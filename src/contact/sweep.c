@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When moving shapes come near each other: conservative advancement (Mirtich 1996). With the gap g and the normal n at s,
- * convex shapes stay g + (s' - s) n . d apart along n, so they can be moved until that is the target without missing
+/* When moving shapes come near each other: conservative advancement (Mirtich 1996). With the gap g and the normal n at
+ * s, convex shapes stay g + (s' - s) n . d apart along n, so they can be moved until that is the target without missing
  * anything. A mesh can be nearer elsewhere after any motion: there the whole length of the motion counts. */
 #include "contact/inner.h"
 

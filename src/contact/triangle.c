@@ -31,8 +31,19 @@ void afxi_triangle_shape(const AfxiTriangles *mesh, uint32_t triangle, const Afx
         vec3_store(out->planes + 4 * side, vec3_scale(side ? -1 : 1, n));
         out->planes[4 * side + 3] = side ? -level : level;
     }
-    out->hull = (AfxiHullMesh){3, 2, out->vertices, out->planes, face_start, face_corners, vertex_start, vertex_faces,
-                               vertex_next, {center.x, center.y, center.z}, radius, NULL, 0};
+    out->hull = (AfxiHullMesh){3,
+                               2,
+                               out->vertices,
+                               out->planes,
+                               face_start,
+                               face_corners,
+                               vertex_start,
+                               vertex_faces,
+                               vertex_next,
+                               {center.x, center.y, center.z},
+                               radius,
+                               NULL,
+                               0};
     out->g = (AfxiGeometry){.kind = AFXI_GEOMETRY_CONVEX, .hull = &out->hull};
 }
 
@@ -40,12 +51,8 @@ static AfxVec3 normal_of(const AfxiTriangles *mesh, uint32_t t) {
     return vec3_load(mesh->normals + 3 * (size_t)t);
 }
 
-/* In the triangle's plane, out of it across the edge from corner k to k + 1; unit. */
 static AfxVec3 outward(const AfxiTriangles *mesh, uint32_t t, uint32_t k) {
-    const uint32_t *v = mesh->triangles + 3 * (size_t)t;
-    AfxVec3 edge = vec3_sub(vec3_load(mesh->vertices + 3 * (size_t)v[(k + 1) % 3]),
-                            vec3_load(mesh->vertices + 3 * (size_t)v[k]));
-    return unit_or(vec3_cross(edge, normal_of(mesh, t)), vec3(0, 0, 0));
+    return vec3_load(mesh->outward + 9 * (size_t)t + 3 * k);
 }
 
 /* Is n, which leans across edge k by `lean` = n . outward, not beyond what the edge allows? `at_corner`: it may lean
@@ -58,7 +65,7 @@ static bool edge_allows(const AfxiTriangles *mesh, uint32_t t, uint32_t k, AfxVe
         return at_corner;
     if (other == UINT32_MAX)
         return true;
-    double ridge = vec3_dot(normal_of(mesh, other), out);
+    double ridge = mesh->ridge[3 * (size_t)t + k];
     if (ridge < RIDGE)
         return lean < 1e-6;
     double angle = atan2(lean, vec3_dot(n, face)), most = atan2(ridge, vec3_dot(normal_of(mesh, other), face));
@@ -99,7 +106,7 @@ static bool neighbour_is_better(const AfxiPair *pair, const AfxiTriangles *mesh,
                                 double slack) {
     for (uint32_t k = 0; k < 3; k++) {
         uint32_t other = mesh->across[3 * (size_t)t + k];
-        if (other == UINT32_MAX || vec3_dot(normal_of(mesh, other), outward(mesh, t, k)) < RIDGE)
+        if (other == UINT32_MAX || mesh->ridge[3 * (size_t)t + k] < RIDGE)
             continue;
         AfxVec3 n = normal_of(mesh, other);
         AfxVec3 on = vec3_load(mesh->vertices + 3 * (size_t)mesh->triangles[3 * (size_t)other]);
@@ -122,11 +129,10 @@ static double inside(const AfxiTriangles *mesh, uint32_t t, AfxVec3 p) {
 
 /* Touches along the face's normal. */
 static uint32_t touch_face(const AfxiPair *pair, const AfxiTriangles *mesh, uint32_t t, double separation,
-                           AfxiTouch *out) {
+                           AfxiTouch *out, bool *out_spare) {
     AfxVec3 n = normal_of(mesh, t), low = afxi_support(pair->a, &pair->pa, vec3_scale(-1, n));
     double radius = core_radius(pair->a), size = pair->b->hull->radius;
-    if (neighbour_is_better(pair, mesh, t, separation, 1e-9 * (size + afxi_core_size(pair->a))))
-        return 0;
+    *out_spare = neighbour_is_better(pair, mesh, t, separation, 1e-9 * (size + afxi_core_size(pair->a)));
     uint32_t count = afxi_manifold(pair, n, 4, out);
     double least = INFINITY;
     for (uint32_t k = 0; k < count; k++)
@@ -139,45 +145,68 @@ static uint32_t touch_face(const AfxiPair *pair, const AfxiTriangles *mesh, uint
     return count;
 }
 
-/* The sharpest ridge around the triangle: a sine, 1 at a border. */
-static double sharpest(const AfxiTriangles *mesh, uint32_t t) {
-    double most = -1;
+/* The core's points farthest along the triangle's normal and against it, and how far it is from the edges' planes. */
+typedef struct Reach {
+    AfxVec3 low, high;
+    double separation; /* from the triangle's plane */
+    double beside;     /* beyond an edge, at most of the three; negative: it is above or below the triangle */
+    double sharp;      /* the sharpest ridge */
+} Reach;
+
+static Reach reach_of(const AfxiPair *pair, const AfxiTriangles *mesh, uint32_t t) {
+    AfxVec3 face = normal_of(mesh, t);
+    Reach reach = {.beside = -INFINITY, .sharp = -1};
+    const uint32_t *v = mesh->triangles + 3 * (size_t)t;
+    reach.low = afxi_support(pair->a, &pair->pa, vec3_scale(-1, face));
+    reach.high = afxi_support(pair->a, &pair->pa, face);
+    reach.separation = vec3_dot(face, vec3_sub(reach.low, vec3_load(mesh->vertices + 3 * (size_t)v[0])));
+    if (reach.separation - core_radius(pair->a) >= pair->margin)
+        return reach;
     for (uint32_t k = 0; k < 3; k++) {
-        uint32_t other = mesh->across[3 * (size_t)t + k];
-        double sine = other == UINT32_MAX ? 1 : vec3_dot(normal_of(mesh, other), outward(mesh, t, k));
-        most = fmax(most, sine);
+        AfxVec3 out = outward(mesh, t, k), on = vec3_load(mesh->vertices + 3 * (size_t)v[k]);
+        AfxVec3 back = afxi_support(pair->a, &pair->pa, vec3_scale(-1, out));
+        reach.beside = fmax(reach.beside, vec3_dot(out, vec3_sub(back, on)));
+        reach.sharp = fmax(reach.sharp, mesh->ridge[3 * (size_t)t + k]);
     }
-    return most;
+    return reach;
 }
 
-static uint32_t touch_shape(const AfxiPair *pair, const AfxiTriangles *mesh, uint32_t t, AfxiTouch *out) {
+static uint32_t touch_shape(const AfxiPair *pair, const AfxiTriangles *mesh, uint32_t t, const Reach *reach,
+                            AfxiTouch *out, bool *out_spare) {
     AfxVec3 face = normal_of(mesh, t), on = vec3_load(pair->b->hull->vertices);
-    AfxVec3 low = afxi_support(pair->a, &pair->pa, vec3_scale(-1, face)), high = afxi_support(pair->a, &pair->pa, face);
-    double radius = core_radius(pair->a), separation = vec3_dot(face, vec3_sub(low, on));
-    if (separation - radius >= pair->margin || separation - radius < -mesh->thickness[t])
-        return 0;
+    double radius = core_radius(pair->a), separation = reach->separation;
     /* The face's normal is exact when a's lowest point is above the triangle; there is no other normal without ridges;
      * and what is all behind goes back the way it came. */
-    double sharp = sharpest(mesh, t);
-    if (sharp < (separation < 0 ? SHARP : RIDGE) || (separation >= 0 && inside(mesh, t, low) >= 0) ||
-        vec3_dot(face, vec3_sub(high, on)) + radius <= 0)
-        return touch_face(pair, mesh, t, separation, out);
+    if (reach->sharp < (separation < 0 ? SHARP : RIDGE) || (separation >= 0 && inside(mesh, t, reach->low) >= 0) ||
+        vec3_dot(face, vec3_sub(reach->high, on)) + radius <= 0)
+        return touch_face(pair, mesh, t, separation, out, out_spare);
     AfxiApart apart = afxi_apart(pair, pair->margin + radius);
     if (apart.far)
         return 0;
-    if (vec3_dot(apart.normal, face) > 1e-6 && afxi_triangle_owns(mesh, t, apart.normal))
+    bool outward_bound = vec3_dot(apart.normal, face) > 1e-6;
+    if (outward_bound && afxi_triangle_owns(mesh, t, apart.normal))
         return afxi_touch_apart(pair, &apart, 4, out);
-    return touch_face(pair, mesh, t, separation, out);
+    uint32_t count = touch_face(pair, mesh, t, separation, out, out_spare);
+    if (count > 0 || !outward_bound || apart.distance > 0)
+        return count;
+    *out_spare = true;
+    return afxi_touch_apart(pair, &apart, 4, out);
 }
 
-uint32_t afxi_touch_triangle(const AfxiPair *pair, uint32_t triangle, AfxiTouch out[AFXI_TOUCH_MAX]) {
+uint32_t afxi_touch_triangle(const AfxiPair *pair, uint32_t triangle, AfxiTouch out[AFXI_TOUCH_MAX], bool *out_spare) {
     const AfxiTriangles *mesh = pair->b->mesh;
+    double radius = core_radius(pair->a), slack = 1e-6 * afxi_core_size(pair->a);
+    *out_spare = false;
     if (vec3_dot(normal_of(mesh, triangle), normal_of(mesh, triangle)) < 0.5)
         return 0; /* no area */
+    Reach reach = reach_of(pair, mesh, triangle);
+    if (reach.separation - radius >= pair->margin || reach.separation - radius < -mesh->thickness[triangle] ||
+        reach.beside >= (reach.sharp < RIDGE ? slack : radius + pair->margin))
+        return 0;
     AfxiTriangleShape shape;
     afxi_triangle_shape(mesh, triangle, NULL, &shape);
     AfxiPair with = {pair->a, &shape.g, pair->pa, pair->pb, pair->margin};
-    uint32_t count = touch_shape(&with, mesh, triangle, out);
+    uint32_t count = touch_shape(&with, mesh, triangle, &reach, out, out_spare);
     for (uint32_t k = 0; k < count; k++) {
         uint32_t h = (out[k].feature ^ triangle) * 0x9E3779B1u;
         out[k].feature = (h ^ h >> 16) + triangle * 0x85EBCA77u;

@@ -15,6 +15,8 @@ static void take_parts(AfxiTriangles *m, AfxiArena *arena) {
     m->triangles = afxi_arena_take(arena, 3 * n, sizeof *m->triangles);
     m->across = afxi_arena_take(arena, 3 * n, sizeof *m->across);
     m->normals = afxi_arena_take(arena, 3 * n, sizeof *m->normals);
+    m->outward = afxi_arena_take(arena, 9 * n, sizeof *m->outward);
+    m->ridge = afxi_arena_take(arena, 3 * n, sizeof *m->ridge);
     m->thickness = afxi_arena_take(arena, n, sizeof *m->thickness);
     m->order = afxi_arena_take(arena, n, sizeof *m->order);
     m->nodes = afxi_arena_take(arena, 2 * n, sizeof *m->nodes);
@@ -97,6 +99,23 @@ static void build_tree(AfxiTriangles *m) {
     }
 }
 
+/* Normals first: a ridge is between two of them. */
+static void measure_edges(AfxiTriangles *m) {
+    for (uint32_t t = 0; t < m->triangle_count; t++) {
+        AfxVec3 a = corner(m, t, 0), n = vec3_cross(vec3_sub(corner(m, t, 1), a), vec3_sub(corner(m, t, 2), a));
+        vec3_store(m->normals + 3 * (size_t)t, unit_or(n, vec3(0, 0, 0)));
+    }
+    for (uint32_t t = 0; t < m->triangle_count; t++)
+        for (uint32_t k = 0; k < 3; k++) {
+            size_t e = 3 * (size_t)t + k;
+            AfxVec3 edge = vec3_sub(corner(m, t, (k + 1) % 3), corner(m, t, k));
+            AfxVec3 out = unit_or(vec3_cross(edge, vec3_load(m->normals + 3 * (size_t)t)), vec3(0, 0, 0));
+            vec3_store(m->outward + 3 * e, out);
+            uint32_t other = m->across[e];
+            m->ridge[e] = other == UINT32_MAX ? 1 : vec3_dot(vec3_load(m->normals + 3 * (size_t)other), out);
+        }
+}
+
 static void refit(AfxiTriangles *m) {
     for (uint32_t k = m->node_count; k-- > 0;) {
         AfxiTreeNode *node = m->nodes + k;
@@ -109,10 +128,7 @@ static void refit(AfxiTriangles *m) {
             grow(node, vec3_load(m->nodes[node->first + j].upper));
         }
     }
-    for (uint32_t t = 0; t < m->triangle_count; t++) {
-        AfxVec3 a = corner(m, t, 0), n = vec3_cross(vec3_sub(corner(m, t, 1), a), vec3_sub(corner(m, t, 2), a));
-        vec3_store(m->normals + 3 * (size_t)t, unit_or(n, vec3(0, 0, 0)));
-    }
+    measure_edges(m);
 }
 
 /* Where a ray from inside triangle t, straight inward, leaves through another one. */
