@@ -63,7 +63,8 @@ AfxiApart afxi_apart(const AfxiPair *pair, double reach) {
 static uint32_t add_nearest(const AfxiPair *pair, const AfxiApart *apart, uint32_t count, uint32_t limit,
                             AfxiTouch *out) {
     double ra = core_radius(pair->a), rb = core_radius(pair->b), gap = apart->distance - ra - rb;
-    double size = afxi_core_size(pair->a) + afxi_core_size(pair->b), least = INFINITY, nearest = INFINITY;
+    double size = fmin(afxi_core_size(pair->a) + ra, afxi_core_size(pair->b) + rb); /* of the smaller one */
+    double least = INFINITY, nearest = INFINITY;
     uint32_t at = 0;
     AfxVec3 pa = vec3_mad(apart->point_a, -ra, apart->normal), pb = vec3_mad(apart->point_b, rb, apart->normal);
     for (uint32_t k = 0; k < count; k++) {

@@ -195,7 +195,7 @@ static uint32_t touch_shape(const AfxiPair *pair, const AfxiTriangles *mesh, uin
 
 uint32_t afxi_touch_triangle(const AfxiPair *pair, uint32_t triangle, AfxiTouch out[AFXI_TOUCH_MAX], bool *out_spare) {
     const AfxiTriangles *mesh = pair->b->mesh;
-    double radius = core_radius(pair->a), slack = 1e-6 * afxi_core_size(pair->a);
+    double radius = core_radius(pair->a), slack = 1e-6 * (afxi_core_size(pair->a) + radius);
     *out_spare = false;
     if (vec3_dot(normal_of(mesh, triangle), normal_of(mesh, triangle)) < 0.5)
         return 0; /* no area */
