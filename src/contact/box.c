@@ -58,7 +58,7 @@ uint32_t afxi_touch_boxes(const AfxiPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]) {
         for (int j = 0; j < 3; j++)
             r[i][j] = vec3_dot(place_axis(&pair->pa, i), place_axis(&pair->pb, j));
     Search search = {.s = -INFINITY, .length = 1};
-    double size = afxi_core_size(pair->a) + afxi_core_size(pair->b);
+    double size = fmin(afxi_core_size(pair->a), afxi_core_size(pair->b));
     search_faces(&search, r, pair->a->half, pair->b->half, pair, d);
     if (search.s >= pair->margin)
         return 0;

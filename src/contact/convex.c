@@ -58,24 +58,26 @@ AfxiApart afxi_apart(const AfxiPair *pair, double reach) {
     return apart;
 }
 
-/* The point of touch that belongs to the distance itself, when no corner of the manifold has it. */
+/* The point of touch that belongs to the distance itself, when no corner of the manifold has it. It takes the place of
+ * a corner that is nearly the same, with its name, and of the nearest one when there is no room. */
 static uint32_t add_nearest(const AfxiPair *pair, const AfxiApart *apart, uint32_t count, uint32_t limit,
                             AfxiTouch *out) {
     double ra = core_radius(pair->a), rb = core_radius(pair->b), gap = apart->distance - ra - rb;
-    double size = afxi_core_size(pair->a) + afxi_core_size(pair->b), least = INFINITY, nearest = INFINITY;
-    uint32_t at = count;
+    double size = fmin(afxi_core_size(pair->a) + ra, afxi_core_size(pair->b) + rb); /* of the smaller one */
+    double least = INFINITY, nearest = INFINITY;
+    uint32_t at = 0;
     AfxVec3 pa = vec3_mad(apart->point_a, -ra, apart->normal), pb = vec3_mad(apart->point_b, rb, apart->normal);
     for (uint32_t k = 0; k < count; k++) {
         double away = vec3_length(vec3_sub(vec3_load(out[k].point_b), pb));
         least = fmin(least, out[k].gap);
-        if (count == limit && away < nearest) { /* no room: instead of its neighbour */
-            nearest = away;
-            at = k;
-        }
+        at = away < nearest ? k : at;
+        nearest = fmin(nearest, away);
     }
     if (least <= gap + 1e-10 * size)
         return count;
-    touch_set(out + at, pa, pb, apart->normal, gap, NEAREST);
+    bool same = nearest < 1e-4 * size;
+    at = same || count == limit ? at : count;
+    touch_set(out + at, pa, pb, apart->normal, gap, same ? out[at].feature : NEAREST);
     return at == count ? count + 1 : count;
 }
 

@@ -20,15 +20,16 @@ typedef struct Polytope {
     Face face[FACES];
 } Polytope;
 
-/* False when the face has no area to speak of. */
+/* A face without area to speak of keeps the surface closed, but is never seen and never the nearest. */
 static bool add_face(Polytope *p, uint32_t a, uint32_t b, uint32_t c) {
     AfxVec3 u = vec3_sub(p->corner[b], p->corner[a]), w = vec3_sub(p->corner[c], p->corner[a]);
     AfxVec3 n = vec3_cross(u, w);
     double area = vec3_length(n);
-    if (!(area > 1e-14 * vec3_length(u) * vec3_length(w)) || p->face_count == FACES)
+    bool flat = !(area > 1e-12 * vec3_length(u) * vec3_length(w));
+    if (p->face_count == FACES)
         return false;
-    n = vec3_scale(1 / area, n);
-    p->face[p->face_count++] = (Face){{a, b, c}, n, vec3_dot(n, p->corner[a])};
+    n = flat ? vec3(0, 0, 0) : vec3_scale(1 / area, n);
+    p->face[p->face_count++] = (Face){{a, b, c}, n, flat ? INFINITY : vec3_dot(n, p->corner[a])};
     return true;
 }
 
@@ -74,20 +75,60 @@ static bool start(Polytope *p) {
     return add_face(p, 0, 1, 2) && add_face(p, 0, 3, 1) && add_face(p, 1, 3, 2) && add_face(p, 2, 3, 0);
 }
 
+static bool share_edge(const Face *f, const Face *g) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            if (f->v[i] == g->v[(j + 1) % 3] && f->v[(i + 1) % 3] == g->v[j])
+                return true;
+    return false;
+}
+
+/* The faces that w sees and that hang together with face `first`, put at the end of the list; the number of the others.
+ * Rounding can make faces elsewhere look seen: left alone, they cannot tear the surface. */
+static uint32_t part_seen(Polytope *p, uint32_t first, AfxVec3 w, double slack) {
+    uint32_t rest = p->face_count, seen[FACES], count = 0;
+    for (uint32_t f = 0; f < p->face_count; f++)
+        if (f != first && vec3_dot(p->face[f].n, vec3_sub(w, p->corner[p->face[f].v[0]])) > slack)
+            seen[count++] = f;
+    /* seen[0 .. reached) hang together */
+    uint32_t reached = 0;
+    for (uint32_t i = 0; i <= reached; i++) {
+        const Face *from = p->face + (i == 0 ? first : seen[i - 1]);
+        for (uint32_t k = reached; k < count; k++)
+            if (share_edge(from, p->face + seen[k])) {
+                uint32_t keep = seen[k];
+                seen[k] = seen[reached];
+                seen[reached++] = keep;
+            }
+    }
+    bool gone[FACES] = {false};
+    gone[first] = true;
+    for (uint32_t k = 0; k < reached; k++)
+        gone[seen[k]] = true;
+    for (uint32_t f = 0; f < rest;) {
+        if (!gone[f]) {
+            f++;
+            continue;
+        }
+        Face keep = p->face[f];
+        rest--;
+        p->face[f] = p->face[rest];
+        p->face[rest] = keep;
+        gone[f] = gone[rest];
+    }
+    return rest;
+}
+
 /* Replaces the faces that the new corner sees by a cone over their border; false when it does not fit. */
-static bool expand(Polytope *p, AfxVec3 w) {
+static bool expand(Polytope *p, uint32_t nearest, AfxVec3 w, double slack) {
     uint32_t border[FACES][2], borders = 0, added = p->corner_count;
     if (added == CORNERS)
         return false;
     p->corner[p->corner_count++] = w;
-    for (uint32_t f = 0; f < p->face_count;) {
-        Face *face = p->face + f;
-        if (vec3_dot(face->n, vec3_sub(w, p->corner[face->v[0]])) <= 0) {
-            f++;
-            continue;
-        }
+    uint32_t rest = part_seen(p, nearest, w, slack);
+    for (uint32_t f = rest; f < p->face_count; f++)
         for (int k = 0; k < 3; k++) {
-            uint32_t from = face->v[k], to = face->v[(k + 1) % 3], e = 0;
+            uint32_t from = p->face[f].v[k], to = p->face[f].v[(k + 1) % 3], e = 0;
             while (e < borders && !(border[e][0] == to && border[e][1] == from))
                 e++;
             if (e < borders) { /* seen from both sides: inside */
@@ -101,19 +142,18 @@ static bool expand(Polytope *p, AfxVec3 w) {
                 return false;
             }
         }
-        *face = p->face[--p->face_count];
-    }
+    p->face_count = rest;
     for (uint32_t e = 0; e < borders; e++)
         if (!add_face(p, border[e][0], border[e][1], added))
             return false;
-    return borders > 0;
+    return true;
 }
 
-static Face nearest_face(const Polytope *p) {
+static uint32_t nearest_face(const Polytope *p) {
     uint32_t best = 0;
     for (uint32_t f = 1; f < p->face_count; f++)
         best = p->face[f].d < p->face[best].d ? f : best;
-    return p->face[best];
+    return best;
 }
 
 AfxVec3 afxi_expand(const AfxiPair *pair, const AfxiSimplex *simplex) {
@@ -127,17 +167,18 @@ AfxVec3 afxi_expand(const AfxiPair *pair, const AfxiSimplex *simplex) {
     if (!complete(pair, &p, size, &flat) || !start(&p))
         return flat;
     /* A face counts for no more than where the set ends along its normal: that bounds the depth from above. */
-    double depth = INFINITY;
+    double depth = INFINITY, left = (afxi_is_smooth(pair) ? 1e-5 : 1e-12) * size;
     best = vec3(0, 0, 1);
     for (int turn = 0; turn < TURNS && p.face_count > 0; turn++) {
-        Face face = nearest_face(&p);
+        uint32_t nearest = nearest_face(&p);
+        Face face = p.face[nearest];
         AfxiCorner c = afxi_corner(pair, face.n);
         double end = vec3_dot(face.n, c.w);
         if (end < depth) {
             depth = end;
             best = face.n;
         }
-        if (end - face.d <= 1e-12 * size || face.d >= depth || !expand(&p, c.w))
+        if (depth - face.d <= left || !expand(&p, nearest, c.w, 1e-13 * size))
             break;
     }
     return vec3_scale(-1, best);

@@ -11,19 +11,21 @@
 #define CAPSULE afxi_touch_capsule
 #define BOXES afxi_touch_boxes
 #define CONVEX afxi_touch_convex
+#define MESH afxi_touch_mesh
+#define MESHES afxi_touch_meshes
 
 /* Kinds in the order of AfxiGeometryKind; NULL: such a pair never touches, or is served the other way round. */
 static const AfxiPairTouch pair_table[KINDS][KINDS] = {
     /* plane, sphere, capsule, box, cylinder, ellipsoid, convex, mesh, height field */
     {NULL, PLANE, PLANE, PLANE, PLANE, PLANE, PLANE, PLANE, PLANE},
-    {NULL, SPHERE, SPHERE, SPHERE, SPHERE, SPHERE, CONVEX, NULL, NULL},
-    {NULL, NULL, CAPSULE, CAPSULE, CAPSULE, CONVEX, CONVEX, NULL, NULL},
-    {NULL, NULL, NULL, BOXES, CONVEX, CONVEX, CONVEX, NULL, NULL},
-    {NULL, NULL, NULL, NULL, CONVEX, CONVEX, CONVEX, NULL, NULL},
-    {NULL, NULL, NULL, NULL, NULL, CONVEX, CONVEX, NULL, NULL},
-    {NULL, NULL, NULL, NULL, NULL, NULL, CONVEX, NULL, NULL},
-    {NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
-    {NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+    {NULL, SPHERE, SPHERE, SPHERE, SPHERE, SPHERE, CONVEX, MESH, MESH},
+    {NULL, NULL, CAPSULE, CAPSULE, CAPSULE, CONVEX, CONVEX, MESH, MESH},
+    {NULL, NULL, NULL, BOXES, CONVEX, CONVEX, CONVEX, MESH, MESH},
+    {NULL, NULL, NULL, NULL, CONVEX, CONVEX, CONVEX, MESH, MESH},
+    {NULL, NULL, NULL, NULL, NULL, CONVEX, CONVEX, MESH, MESH},
+    {NULL, NULL, NULL, NULL, NULL, NULL, CONVEX, MESH, MESH},
+    {NULL, NULL, NULL, NULL, NULL, NULL, NULL, MESHES, MESHES},
+    {NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, MESHES},
 };
 
 /* Back to the world's origin and, when the pair was served the other way round, to the caller's a and b. */

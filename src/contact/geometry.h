@@ -49,8 +49,11 @@ typedef struct AfxiTriangles {
     uint32_t *triangles; /* [3 * triangle_count] */
     uint32_t *across;    /* [3 * triangle_count]: triangle beyond the edge from corner k to k + 1, or UINT32_MAX */
     double *normals;     /* [3 * triangle_count], unit; zero for a triangle without area */
-    double *thickness;   /* [triangle_count]: depth to which it pushes; infinite where nothing is behind it */
-    uint32_t *order;     /* [triangle_count]: triangles as the leaves have them */
+    double *outward;     /* [9 * triangle_count]: for each edge, in the triangle's plane, normal to it, unit */
+    double *ridge;     /* [3 * triangle_count]: sine of the neighbour's bend across each edge: > 0 ridge, < 0 groove, 1
+                          border */
+    double *thickness; /* [triangle_count]: depth to which it pushes; infinite where nothing is behind it */
+    uint32_t *order;   /* [triangle_count]: triangles as the leaves have them */
     AfxiTreeNode *nodes; /* [node_count], parents before children */
     void *block;
     size_t block_size;

@@ -128,7 +128,7 @@ static bool has_corner(const AfxiSimplex *s, AfxVec3 w) {
 }
 
 bool afxi_gjk(const AfxiPair *pair, double reach, AfxiSimplex *out_simplex, AfxVec3 *out_nearest) {
-    double size = afxi_core_size(pair->a) + afxi_core_size(pair->b);
+    double size = afxi_core_size(pair->a) + afxi_core_size(pair->b), left = afxi_is_smooth(pair) ? 1e-5 : 1e-14;
     AfxVec3 v = vec3_sub(afxi_core_center(pair->a, &pair->pa), afxi_core_center(pair->b, &pair->pb));
     AfxiSimplex s = {.count = 1};
     s.corner[0] = afxi_corner(pair, vec3_scale(-1, v));
@@ -144,7 +144,7 @@ bool afxi_gjk(const AfxiPair *pair, double reach, AfxiSimplex *out_simplex, AfxV
         double along = vec3_dot(v, c.w);
         if (along > reach * length)
             return false;
-        if (square - along <= 1e-14 * square || has_corner(&s, c.w))
+        if (square - along <= left * square || has_corner(&s, c.w))
             break;
         AfxiSimplex next = s;
         next.corner[next.count++] = c;

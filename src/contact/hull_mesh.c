@@ -154,6 +154,31 @@ static void make_face(Making *m, uint32_t seed) {
     m->start[m->face_count] = m->corner_count;
 }
 
+/* Takes out corners that lie on an edge between two faces: only those two have them. */
+static void drop_corners_in_line(Making *m) {
+    for (uint32_t k = 0; k < m->count; k++)
+        m->number[k] = 0;
+    for (uint32_t k = 0; k < m->corner_count; k++)
+        m->number[m->corners[k]]++;
+    for (uint32_t f = 0; f < m->face_count; f++) {
+        uint32_t left = 0;
+        for (uint32_t k = m->start[f]; k < m->start[f + 1]; k++)
+            left += m->number[m->corners[k]] != 2;
+        for (uint32_t k = m->start[f]; left < 3 && k < m->start[f + 1]; k++)
+            m->number[m->corners[k]] = 3; /* a sliver keeps its corners */
+    }
+    uint32_t kept = 0;
+    for (uint32_t f = 0, from = 0; f < m->face_count; f++) {
+        uint32_t to = m->start[f + 1];
+        for (uint32_t k = from; k < to; k++)
+            if (m->number[m->corners[k]] != 2)
+                m->corners[kept++] = m->corners[k];
+        from = to;
+        m->start[f + 1] = kept;
+    }
+    m->corner_count = kept;
+}
+
 static AfxStatus make_faces(Making *m) {
     AfxiHullResult result =
         afxi_hull(m->points, m->count, m->triangles, 2 * m->count, &m->triangle_count, m->hull_work, m->hull_size);
@@ -173,6 +198,7 @@ static AfxStatus make_faces(Making *m) {
     for (uint32_t k = 0; k < m->triangle_count; k++)
         if (m->face_of[m->by_area[k]] == NONE)
             make_face(m, m->by_area[k]);
+    drop_corners_in_line(m);
     return AFX_OK;
 }
 

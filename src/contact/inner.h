@@ -87,6 +87,11 @@ static inline double core_radius(const AfxiGeometry *g) {
 double afxi_core_size(const AfxiGeometry *g);
 /** The core's farthest point in a direction of any length; world. */
 AfxVec3 afxi_support(const AfxiGeometry *g, const AfxiPlace *place, AfxVec3 direction);
+/** Is one of them curved, so that Newton's method in afxi_polish does the last of the work? */
+static inline bool afxi_is_smooth(const AfxiPair *pair) {
+    return pair->a->kind == AFXI_GEOMETRY_CYLINDER || pair->a->kind == AFXI_GEOMETRY_ELLIPSOID ||
+           pair->b->kind == AFXI_GEOMETRY_CYLINDER || pair->b->kind == AFXI_GEOMETRY_ELLIPSOID;
+}
 /** A point well inside the core; world. */
 AfxVec3 afxi_core_center(const AfxiGeometry *g, const AfxiPlace *place);
 

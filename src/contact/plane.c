@@ -64,6 +64,13 @@ static uint32_t touch_vertices(Above *above, const AfxiPlace *place, const doubl
     return reduced(above, limit);
 }
 
+/* Of the box around a mesh, along the plane's normal. */
+static double lowest_of_box(const AfxiTreeNode *root, const AfxiPlace *place, AfxVec3 down) {
+    AfxVec3 x = vec3(down.x > 0 ? root->upper[0] : root->lower[0], down.y > 0 ? root->upper[1] : root->lower[1],
+                     down.z > 0 ? root->upper[2] : root->lower[2]);
+    return -vec3_dot(down, x) - vec3_dot(place_direction(place, down), vec3_load(place->t));
+}
+
 uint32_t afxi_touch_plane(const AfxiPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]) {
     const AfxiGeometry *b = pair->b;
     const AfxiPlace *place = &pair->pb;
@@ -93,6 +100,8 @@ uint32_t afxi_touch_plane(const AfxiPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]) {
         return touch_vertices(&above, place, b->hull->vertices, b->hull->vertex_count, 4);
     case AFXI_GEOMETRY_MESH:
     case AFXI_GEOMETRY_HEIGHT_FIELD:
+        if (lowest_of_box(b->mesh->nodes, place, down) - vec3_dot(normal, above.origin) >= pair->margin)
+            break;
         return touch_vertices(&above, place, b->mesh->vertices, b->mesh->vertex_count, 8);
     default:
         break;

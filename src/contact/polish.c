@@ -120,41 +120,51 @@ static double bend_both(const AfxiPair *pair, AfxVec3 n, AfxVec3 u, AfxVec3 v) {
     return bend(pair->a, &pair->pa, vec3_scale(-1, n), u, v) + bend(pair->b, &pair->pb, n, u, v);
 }
 
-/* Newton's method for the largest s among the normals to `edge`, or among all of them (edge NULL). */
+/* The step of Newton's method at n for the largest s, in the tangents t and u (u NULL: along t only). Where -s is not
+ * convex its Hessian is shifted until it is, so that the step goes uphill. */
+static AfxVec3 newton_step(const AfxiPair *pair, AfxVec3 n, AfxVec3 w, AfxVec3 t, const AfxVec3 *u) {
+    double s = vec3_dot(n, w), g1 = vec3_dot(t, w), h11 = bend_both(pair, n, t, t) + s;
+    if (!u)
+        return vec3_scale(clamp(g1 / fmax(fabs(h11), 1e-12), -0.5, 0.5), t);
+    double g2 = vec3_dot(*u, w), h22 = bend_both(pair, n, *u, *u) + s, h12 = bend_both(pair, n, t, *u);
+    double middle = 0.5 * (h11 + h22), radius = sqrt(0.25 * (h11 - h22) * (h11 - h22) + h12 * h12);
+    double lowest = middle - radius, least = 1e-3 * (fabs(middle) + radius), shift = fmax(0, least - lowest);
+    h11 += shift;
+    h22 += shift;
+    double det = h11 * h22 - h12 * h12;
+    if (!(det > 0))
+        return vec3(0, 0, 0);
+    double x = clamp((h22 * g1 - h12 * g2) / det, -0.5, 0.5), y = clamp((h11 * g2 - h12 * g1) / det, -0.5, 0.5);
+    return vec3_mad(vec3_scale(x, t), y, *u);
+}
+
+/* Newton's method for the largest s among the normals to `edge`, or among all of them (edge NULL); steps that do not
+ * help are halved. */
 static void try_newton(Polish *polish, const AfxVec3 *edge) {
-    AfxVec3 n = polish->start, reached;
-    if (edge)
-        n = vec3_mad(n, -vec3_dot(n, *edge), *edge);
-    n = unit_or(n, polish->start);
-    reached = n;
-    double highest = -INFINITY;
+    const AfxiPair *pair = polish->pair;
+    AfxVec3 n = polish->start;
+    n = unit_or(edge ? vec3_mad(n, -vec3_dot(n, *edge), *edge) : n, n);
+    AfxVec3 w = afxi_corner(pair, vec3_scale(-1, n)).w;
     for (int turn = 0; turn < TURNS; turn++) {
-        AfxVec3 w = afxi_corner(polish->pair, vec3_scale(-1, n)).w, t = edge ? vec3_cross(*edge, n) : any_normal_to(n);
-        double s = vec3_dot(n, w);
-        if (!(s > highest))
-            break;
-        highest = s;
-        reached = n;
-        double g1 = vec3_dot(t, w), h11 = bend_both(polish->pair, n, t, t) + s;
-        if (edge) {
-            if (!(h11 > 1e-14))
-                break;
-            n = unit_or(vec3_mad(n, clamp(g1 / h11, -0.5, 0.5), t), n);
-            continue;
+        AfxVec3 t = edge ? vec3_cross(*edge, n) : any_normal_to(n), u = vec3_cross(n, t), next = n, at = w;
+        AfxVec3 step = newton_step(pair, n, w, t, edge ? NULL : &u);
+        bool better = false;
+        for (int halving = 0; halving < 5 && !better; halving++) {
+            next = unit_or(vec3_add(n, step), n);
+            at = afxi_corner(pair, vec3_scale(-1, next)).w;
+            better = vec3_dot(next, at) > vec3_dot(n, w) + polish->slack;
+            step = vec3_scale(0.25, step);
         }
-        AfxVec3 u = vec3_cross(n, t);
-        double g2 = vec3_dot(u, w), h22 = bend_both(polish->pair, n, u, u) + s, h12 = bend_both(polish->pair, n, t, u);
-        double det = h11 * h22 - h12 * h12;
-        if (!(h11 > 0 && det > 1e-14 * h11 * h11))
+        if (!better)
             break;
-        double x = clamp((h22 * g1 - h12 * g2) / det, -0.5, 0.5), y = clamp((h11 * g2 - h12 * g1) / det, -0.5, 0.5);
-        n = unit_or(vec3_mad(vec3_mad(n, x, t), y, u), n);
+        n = next;
+        w = at;
     }
-    try_normal(polish, reached);
+    try_normal(polish, n);
 }
 
 AfxVec3 afxi_polish(const AfxiPair *pair, AfxVec3 normal, double size) {
-    Polish polish = {pair, normal, normal, afxi_separation(pair, normal), 4e-16 * size};
+    Polish polish = {pair, normal, normal, afxi_separation(pair, normal), 2e-16 * size};
     AfxVec3 ea[EDGES], eb[EDGES], back = vec3_scale(-1, normal);
     uint32_t na = edges_of(pair->a, &pair->pa, back, ea), nb = edges_of(pair->b, &pair->pb, normal, eb);
     try_newton(&polish, NULL);

@@ -21,6 +21,10 @@ int run_closed_tests(void);
 int run_pair_tests(void);
 int run_plane_tests(void);
 int run_motion_tests(void);
+int run_robust_tests(void);
+int run_hull_mesh_tests(void);
+int run_mesh_tests(void);
+int run_sweep_tests(void);
 
 /** A shape with the arrays that it needs. */
 typedef struct Shape {
