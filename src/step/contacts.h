@@ -32,7 +32,7 @@ typedef struct AfxiPointMemory {
     double stretch[3];  /* the friction spring, world axes, m */
     double turned[3];   /* the same for rolling and spin, rad */
     double slip, roll, spin; /* stiffnesses of friction for the next solve: N/m, Nm, Nm */
-    double slid;             /* size of u that `slip` was made for */
+    double slid, limit;      /* sliding: size of u, and the force there */
     double normal;           /* force, N */
 } AfxiPointMemory;
 
@@ -129,6 +129,7 @@ typedef struct AfxiContactWork {
     bool impact;           /* something new touches, and not gently */
     uint32_t reviews;      /* of this stage */
     double tolerance;      /* m, of gaps */
+    double least_slip;     /* m, that a body makes in a step when it begins to slide */
     double depth;          /* deepest after the step */
     double seconds_broad, seconds_narrow;
     void *raw;

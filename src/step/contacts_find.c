@@ -76,7 +76,7 @@ static void box_part(void *context, uint32_t part, uint32_t begin, uint32_t end)
     for (uint32_t k = begin; k < end; k++) {
         const AfxiItemBox *box = &work->box[work->box_of[k]];
         double way = sweep_box(sim, sim->model->contacts.shapes[k].body, box, task->dt, work->lower[k], work->upper[k]);
-        double pad = task->pad + MARGIN_WAY * way + MARGIN_SIZE * box->inner;
+        double pad = task->pad + MARGIN_WAY * way + MARGIN_SIZE * (isfinite(box->inner) ? box->inner : 0);
         work->pad[k] = pad;
         for (int i = 0; i < 3; i++) {
             work->lower[k][i] -= pad;
@@ -281,6 +281,11 @@ static void make_point(AfxSim *sim, const AfxiPair *pair, const AfxiTouch *touch
         out->memory = *memory;
         AfxVec3 stretch = vec3_load(memory->stretch);
         vec3_store(out->memory.stretch, vec3_sub(stretch, vec3_scale(vec3_dot(n, stretch), n)));
+    }
+    if (!memory) { /* at first it sticks */
+        out->memory.slip = out->friction > 0 ? out->stiffness : 0;
+        out->memory.roll = out->rolling > 0 ? out->turn_stiffness : 0;
+        out->memory.spin = out->torsion > 0 ? out->turn_stiffness : 0;
     }
     out->memory.item_a = pair->a;
     out->memory.item_b = pair->b;

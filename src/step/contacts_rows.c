@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of the points of touch, and their laws (equations in contacts.h). */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "step/contacts.h"
@@ -88,6 +90,11 @@ static void gradient(const AfxiMat3 *frame, const double x[3], AfxVec3 axis, boo
     vec3_store(out + 9, vec3_scale(turns ? 0 : scale, axis));
 }
 
+/* Along the slip the force of sliding friction is limit + this (u - slid). */
+static double along_slip(const AfxiContactWork *work, const AfxiPointMemory *memory) {
+    return SLIDING_SHARE * memory->limit / fmax(memory->slid, work->least_slip);
+}
+
 double afxi_contacts_row(const AfxiContactWork *work, const AfxiPoint *point, uint32_t r, AfxiContactRow side[2]) {
     AfxVec3 axis = vec3_load(point->axis + (size_t)3 * (r % 3)), from = vec3(0, 0, 0), kept = from;
     double scale = r == 0 ? 1 : work->slip_scale; /* the gap is what it is, all else counts from velocities */
@@ -109,8 +116,8 @@ double afxi_contacts_row(const AfxiContactWork *work, const AfxiPoint *point, ui
     double stiffness[6] = {point->stiffness,   point->memory.slip, point->memory.slip,
                            point->memory.spin, point->memory.roll, point->memory.roll};
     if (r == 1 && point->memory.sliding) {
-        stiffness[1] *= SLIDING_SHARE;
-        side[0].target += point->memory.slid * (1 / SLIDING_SHARE - 1);
+        stiffness[1] = along_slip(work, &point->memory);
+        side[0].target += point->memory.limit / stiffness[1] - point->memory.slid;
     }
     /* the force of a row is k C times its gradient, which has the scale once more */
     return point->active ? stiffness[r] / scale : 0;
@@ -207,6 +214,7 @@ AfxStatus afxi_contacts_begin(AfxSim *sim, const AfxiStagePlan *plan) {
     AfxVec3 gravity = vec3_load(afxi_param_const(sim->model, sim->params, AFX_PARAM_GRAVITY, 0));
     work->slip_scale = work->dt * plan->weights.per_h_rate;
     work->reviews = 0;
+    work->least_slip = vec3_length(gravity) * work->dt * work->dt;
     work->tolerance = fmax(1e-3 * vec3_length(gravity) * work->dt * work->dt, 1e-9 * sim->model->size);
     AfxStatus status = place_rows(sim);
     status = status ? status : afxi_contacts_plan(sim);
@@ -227,29 +235,34 @@ static double yielding(double stiffness, double limit, double size) {
 }
 
 /* The force of friction that the solve had, by the slip u along the tangents. */
-static void friction_used(AfxiPoint *point, const double u[3]) {
+static void friction_used(const AfxiContactWork *work, AfxiPoint *point, const double u[3]) {
     const AfxiPointMemory *memory = &point->memory;
     point->force[1] = -memory->slip * u[1];
     point->force[2] = -memory->slip * u[2];
     if (memory->sliding) {
-        point->force[1] = -memory->slip * (SLIDING_SHARE * u[1] + (1 - SLIDING_SHARE) * memory->slid);
+        point->force[1] = -(memory->limit + along_slip(work, memory) * (u[1] - memory->slid));
     }
 }
 
 /* Friction of the next solve from the slip of this one; true when the force was too far off. */
-static bool review_friction(AfxiPoint *point, AfxVec3 slip, const double u[3], double limit, double tolerance) {
+static bool review_friction(AfxiPoint *point, AfxVec3 slip, const double u[3], double limit, bool late,
+                            double tolerance) {
     double size = hypot(u[1], u[2]), law = yielding(point->stiffness, limit, size);
     double off = hypot(point->force[1] + law * u[1], point->force[2] + law * u[2]);
+    if (point->memory.sliding && u[1] < 0) { /* it would have slid back: it sticks */
+        law = point->stiffness;
+    }
     point->memory.slip = law;
     point->memory.slid = size;
-    point->memory.sliding = law < point->stiffness && size > 0;
+    point->memory.limit = limit;
+    point->memory.sliding = !late && law < point->stiffness && size > 0 && limit > 0; /* late, it must take energy wherever it goes */
     if (point->memory.sliding) { /* the first tangent goes along the slip */
         AfxVec3 n = vec3_load(point->axis), along = vec3_sub(slip, vec3_scale(vec3_dot(n, slip), n));
         along = vec3_scale(1 / vec3_length(along), along);
         vec3_store(point->axis + 3, along);
         vec3_store(point->axis + 6, vec3_cross(n, along));
     }
-    return off > tolerance * limit;
+    return off > (late ? 1 : tolerance) * limit;
 }
 
 /* Puts a new stiffness in place; true when the moment differs too much from that of the solve. */
@@ -308,7 +321,7 @@ static void review_point(AfxSim *sim, AfxiPoint *point, const double *q_a, const
     bool off = false;
     if (was) {
         point->force[0] = -point->stiffness * point->gap;
-        friction_used(point, u);
+        friction_used(work, point, u);
         if (point->row_count > AFXI_POINT_ROWS) {
             off = review_turn(point, turn, push, late, tolerance);
         }
@@ -321,10 +334,9 @@ static void review_point(AfxSim *sim, AfxiPoint *point, const double *q_a, const
         point->active = !was;
         point->changed = true;
     }
-    if (!late) {
-        off |= review_friction(point, slip, u, limit, tolerance);
-        point->changed |= off && point->active;
-    }
+    off |= review_friction(point, slip, u, limit, late, tolerance);
+    point->changed |= off && point->active;
+    if (getenv("DBG")) fprintf(stderr, "r%u f%u was %d now %d ch %d gap %.3e u %.3e %.3e N %.3e F %.3e %.3e slip %.3e sl %d off %d\n", work->reviews, point->memory.feature, was, point->active, point->changed, point->gap, u[1], u[2], push, point->force[1], point->force[2], point->memory.slip, point->memory.sliding, off);
 }
 
 bool afxi_contacts_review(AfxSim *sim, bool chained, const double *next) {

@@ -341,9 +341,9 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutco
             afxi_contacts_linearise(sim);
         }
     }
-    afxi_contacts_attach(sim, false);
     if (out->accepted) {
         choose_predictors(sim, plan);
         commit(sim, plan);
     }
+    afxi_contacts_attach(sim, false);
 }

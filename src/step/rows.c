@@ -444,7 +444,7 @@ void afxi_rows_stiffness(AfxSim *sim, const double *lambda, double *out_bound, d
             afxi_plain_stiffness(sim, &graph->block[b], lambda, out_bound, out_exact);
         }
     }
-    for (uint32_t e = 0; e < graph->entry_count; e++) {
+    for (uint32_t e = 0; e < graph->entry_count && graph->entry[e].block < graph->joint_blocks; e++) {
         const AfxiGraphEntry *entry = &graph->entry[e];
         const AfxiGraphBlock *block = &graph->block[entry->block];
         for (uint32_t r = block->plain; r < block->row_count; r++) {
