@@ -6,8 +6,6 @@
 
 #include <jansson.h>
 
-#include "affix/contact.h"
-
 #include "load/load.h"
 
 #define AFXI_NAME_SIZE 256 /* of a name with its zero; the scene takes no longer one */
