@@ -107,6 +107,7 @@ static void a_mimic_is_a_coupling_and_starts_in_step(void **state) {
     AfxModel *model;
     AfxSim *sim;
     AfxSimDef sim_def = afx_default_sim();
+    assert_ok(afx_scene_set_contact(scene, false)); /* only joints are looked at */
     assert_ok(afx_model_create(scene, &model, NULL));
     assert_ok(afx_sim_create(model, &sim_def, &sim));
     double want[3] = {0, 0.25, 0.75}, value; /* in the order of the file: 0.5 - 2 * 0.25 = 0 */
