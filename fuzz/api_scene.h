@@ -48,7 +48,7 @@ static inline void add_shape(World *world, Tape *tape) {
     uint32_t triangles[12], count = byte(tape) % 9;
     AfxBodyId id = body(world, tape);
     AfxShapeDef def = afx_default_sphere(number(tape));
-    def.kind = (AfxShapeKind)(byte(tape) % 8);
+    def.kind = (AfxShapeKind)(byte(tape) % 10);
     def.half_extents = vector(tape);
     def.length = number(tape);
     def.density = byte(tape) % 4 ? 1000 : number(tape);
@@ -64,6 +64,21 @@ static inline void add_shape(World *world, Tape *tape) {
     def.vertex_count = count;
     def.triangles = triangles;
     def.triangle_count = byte(tape) % 5;
+    def.heights = vertices;
+    def.columns = byte(tape) % 5;
+    def.rows = byte(tape) % 5;
+    if (byte(tape) % 4 == 1) {
+        def.vertex_frames = vertices;
+        def.vertex_count = count % 5; /* two frames of at most four vertices */
+        def.frame_count = byte(tape) % 3;
+        def.frame_rate = number(tape);
+        def.loop = byte(tape) % 2;
+    }
+    def.visual = byte(tape) % 8 == 1;
+    def.material.index = byte(tape) % 4;
+    def.material.scene = def.material.index ? id.scene : 0;
+    def.contact_group = byte(tape);
+    def.contact_mask = byte(tape);
     AfxStatus status = afx_scene_add_shape(world->scene, id, &def);
     AfxMass mass;
     if (status == AFX_OK && afx_scene_body_mass(world->scene, id, &mass) == AFX_OK) {
@@ -82,6 +97,7 @@ static inline void add_joint(World *world, Tape *tape) {
     def.length = number(tape);
     def.pitch = number(tape);
     def.active = byte(tape) % 8;
+    def.contact = byte(tape) % 4 == 1;
     def.break_force = byte(tape) % 4 ? 0 : number(tape);
     def.break_torque = byte(tape) % 4 ? 0 : number(tape);
     if (way % 4 == 0) {
@@ -137,7 +153,7 @@ static inline void add_coupling(World *world, Tape *tape) {
 }
 
 static inline void add_other(World *world, Tape *tape) {
-    unsigned sort = byte(tape) % 4;
+    unsigned sort = byte(tape) % 7;
     AfxBodyId id = body(world, tape);
     if (sort == 0) {
         AfxSpringDef def = afx_default_spring();
@@ -162,6 +178,20 @@ static inline void add_other(World *world, Tape *tape) {
     } else if (sort == 2) {
         AfxMarkerId marker;
         (void)afx_scene_add_marker(world->scene, id, name(tape), vector(tape), &marker);
+    } else if (sort == 3) {
+        AfxMaterialDef def = afx_default_material();
+        AfxMaterialId material;
+        def.name = name(tape);
+        def.friction = number(tape);
+        def.restitution = byte(tape) / 255.0;
+        def.rolling_friction = number(tape);
+        def.stiffness = number(tape);
+        (void)afx_scene_add_material(world->scene, &def, &material);
+        (void)afx_scene_set_material_pair(world->scene, material, (AfxMaterialId){0, 0}, &def);
+    } else if (sort == 4) {
+        (void)afx_scene_exclude_contact(world->scene, id, body(world, tape));
+    } else if (sort == 5) {
+        (void)afx_scene_set_contact(world->scene, byte(tape) % 4);
     } else {
         (void)afx_scene_set_gravity(world->scene, vector(tape));
     }

@@ -180,7 +180,7 @@ typedef struct AfxShapeDef {
     uint32_t frame_count;
     double frame_rate; /* 1/s */
     bool loop;
-    bool visual;            /* drawn only: neither mass nor contact; default false */
+    bool visual; /* neither mass nor contact, and a body that has some is drawn by these alone; default false */
     AfxMaterialId material; /* default {0, 0}: material 0 of the scene */
     uint32_t contact_group; /* bits: see affix/contact.h; default 1 */
     uint32_t contact_mask;  /* default 1 */

@@ -13,25 +13,10 @@ static bool check_version(const AfxiJsonFile *file, const AfxiJsonNode *top) {
                               "write \"affix_scene\": 1, or use a newer program");
 }
 
-/** Every material is described as it should be, also those that nothing uses. */
-static bool check_materials(AfxiJsonFile *file, const AfxiJsonNode *node) {
-    double unused;
-    bool fine = json_is_object(node->value) || afxi_json_keys(file, node, "");
-    for (const AfxiJsonNode *child = afxi_json_first(node); child && fine; child = afxi_json_next(node, child)) {
-        fine = afxi_json_keys(file, child, "density young poisson") &&
-               afxi_json_number(file, child, "density", 1, &unused) &&
-               afxi_json_extended(file, child, "young", 1, &unused) &&
-               afxi_json_number(file, child, "poisson", 1, &unused);
-    }
-    file->materials = node;
-    return fine;
-}
-
 static bool read_settings(AfxiJsonFile *file, const AfxiJsonNode *top) {
-    const AfxiJsonNode *units = afxi_json_get(top, "units"), *materials = afxi_json_get(top, "materials");
-    const AfxiJsonNode *gravity = afxi_json_get(top, "gravity");
+    const AfxiJsonNode *units = afxi_json_get(top, "units"), *gravity = afxi_json_get(top, "gravity");
     AfxVec3 value;
-    if ((units && !afxi_json_units(file, units)) || (materials && !check_materials(file, materials))) {
+    if ((units && !afxi_json_units(file, units)) || !afxi_json_read_contact(file, top)) {
         return false;
     }
     double unit = file->units.length / (file->units.time * file->units.time);
@@ -44,8 +29,8 @@ static bool read_top(AfxiJsonFile *file) {
     const AfxiJsonNode *top = file->nodes;
     const AfxiJsonScope scope = {.place = afx_pose_identity()};
     return afxi_json_keys(file, top,
-                          "affix_scene units gravity materials bodies groups joints drives couplings springs markers "
-                          "wrenches $schema") &&
+                          "affix_scene units gravity contact materials default_material material_pairs bodies groups "
+                          "joints drives couplings springs markers wrenches exclusions $schema") &&
            check_version(file, top) && read_settings(file, top) && afxi_json_count_block(file, top) &&
            afxi_json_read_block(file, &scope, top);
 }

@@ -181,10 +181,17 @@ bool afxi_json_axis(const AfxiJsonFile *file, const AfxiJsonNode *object, AfxJoi
                     bool *out_turns);
 bool afxi_json_read_coupling(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node);
 bool afxi_json_read_spring(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node);
-bool afxi_json_read_shape(const AfxiJsonFile *file, const AfxiJsonNode *node, double density, AfxBodyId body);
+/** `density`, `material`: what the shape has when it names none. */
+bool afxi_json_read_shape(const AfxiJsonFile *file, const AfxiJsonNode *node, double density, AfxMaterialId material,
+                          AfxBodyId body);
 /** The material that key "material" of an object names; absent keys leave the numbers as they are. */
 bool afxi_json_material(const AfxiJsonFile *file, const AfxiJsonNode *object, double *density, double *young,
                         double *poisson);
+/** The same material for contact: the scene's, or the default one when it has no number for contact. */
+bool afxi_json_surface(const AfxiJsonFile *file, const AfxiJsonNode *object, AfxMaterialId *material);
+/** The contact switch, materials and their pairs, at the top of a file. */
+bool afxi_json_read_contact(AfxiJsonFile *file, const AfxiJsonNode *top);
+bool afxi_json_read_exclusion(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node);
 /** Bodies, groups, joints and the rest of a file or group. */
 bool afxi_json_read_block(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node);
 /** Whether everything that a file makes is within items_most. */

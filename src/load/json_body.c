@@ -97,15 +97,15 @@ static bool read_def(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxBody
 /* ---- instances ---- */
 
 /** Shapes of the first instance are read, those of the others copied from it. */
-static bool add_shapes(const AfxiJsonFile *file, const AfxiJsonNode *node, double density, AfxBodyId body,
-                       AfxBodyId first) {
+static bool add_shapes(const AfxiJsonFile *file, const AfxiJsonNode *node, double density, AfxMaterialId material,
+                       AfxBodyId body, AfxBodyId first) {
     AfxScene *scene = file->load->scene;
     const AfxiJsonNode *shapes = afxi_json_get(node, "shapes");
     bool fine = true;
     if (body.index == first.index) {
         for (const AfxiJsonNode *child = afxi_json_first(shapes); child && fine;
              child = afxi_json_next(shapes, child)) {
-            fine = afxi_json_read_shape(file, child, density, body);
+            fine = afxi_json_read_shape(file, child, density, material, body);
         }
         return fine;
     }
@@ -164,7 +164,7 @@ static bool add_joints(const AfxiJsonFile *file, const AfxiJsonScope *scope, con
 }
 
 static bool add_instances(const AfxiJsonFile *file, const AfxiJsonScope *outer, const AfxiJsonNode *node,
-                          const AfxBodyDef *def, double density, AfxiJsonRepeat *repeat) {
+                          const AfxBodyDef *def, double density, AfxMaterialId material, AfxiJsonRepeat *repeat) {
     uint32_t first = afx_scene_body_count(file->load->scene);
     bool fine = true;
     for (; repeat->number < repeat->total && fine; afxi_json_repeat_next(repeat)) {
@@ -173,7 +173,7 @@ static bool add_instances(const AfxiJsonFile *file, const AfxiJsonScope *outer, 
         afxi_json_repeat_suffix(repeat, scope.suffix);
         afxi_json_repeat_place(repeat, &scope);
         fine = add_body(file, &scope, node, def, &body) &&
-               add_shapes(file, node, density, body, afx_scene_body(file->load->scene, first)) &&
+               add_shapes(file, node, density, material, body, afx_scene_body(file->load->scene, first)) &&
                add_attached(file, &scope, node, body) && add_joints(file, &scope, repeat, body);
     }
     return fine;
@@ -183,6 +183,7 @@ bool afxi_json_read_body(const AfxiJsonFile *file, const AfxiJsonScope *scope, c
     AfxBodyDef def = afx_default_body();
     AfxiJsonRepeat repeat;
     double density = afx_default_sphere(1).density;
+    AfxMaterialId material = {0, 0};
     const AfxiJsonNode *unused;
     bool fine = afxi_json_keys(file, node,
                                "name kind position rotation velocity angular_velocity mass center inertia material "
@@ -190,7 +191,8 @@ bool afxi_json_read_body(const AfxiJsonFile *file, const AfxiJsonScope *scope, c
                                "repeat") &&
                 afxi_json_array(file, node, "shapes", &unused) && afxi_json_array(file, node, "markers", &unused) &&
                 afxi_json_array(file, node, "wrenches", &unused) && afxi_json_repeat(file, node, true, &repeat) &&
-                read_def(file, node, &def, &density) && add_instances(file, scope, node, &def, density, &repeat);
+                read_def(file, node, &def, &density) && afxi_json_surface(file, node, &material) &&
+                add_instances(file, scope, node, &def, density, material, &repeat);
     free_motion(file, &def.motion);
     return fine;
 }

@@ -3,7 +3,7 @@
  * arithmetic that saturates. What the values themselves are is not looked at here. */
 #include "load/json.h"
 
-enum { BODIES, SHAPES, JOINTS, DRIVES, COUPLINGS, SPRINGS, MARKERS, WRENCHES, INSTANCES, SORTS };
+enum { BODIES, SHAPES, JOINTS, DRIVES, COUPLINGS, SPRINGS, MARKERS, WRENCHES, EXCLUSIONS, INSTANCES, SORTS };
 
 typedef struct Totals {
     uint64_t of[SORTS];
@@ -64,6 +64,7 @@ static Totals count_block(const AfxiJsonNode *node) {
                  [SPRINGS] = length(node, "springs"),
                  [MARKERS] = length(node, "markers"),
                  [WRENCHES] = length(node, "wrenches"),
+                 [EXCLUSIONS] = length(node, "exclusions"),
                  [INSTANCES] = 1}};
     const AfxiJsonNode *list = afxi_json_get(node, "bodies"), *child;
     for (child = afxi_json_first(list); child; child = afxi_json_next(list, child)) {
@@ -84,8 +85,8 @@ static Totals count_block(const AfxiJsonNode *node) {
 }
 
 bool afxi_json_count_block(const AfxiJsonFile *file, const AfxiJsonNode *node) {
-    static const char *const names[SORTS] = {"bodies",  "shapes",  "joints",   "drives",   "couplings",
-                                             "springs", "markers", "wrenches", "instances"};
+    static const char *const names[SORTS] = {"bodies",  "shapes",  "joints",   "drives",     "couplings",
+                                             "springs", "markers", "wrenches", "exclusions", "instances"};
     Totals totals = count_block(node);
     bool fine = true;
     for (int k = 0; k < SORTS && fine; k++) {

@@ -9,7 +9,7 @@
 #include "load/json.h"
 #include "scene/scene.h"
 
-#define BLOCK_KEYS "bodies groups joints drives couplings springs markers wrenches"
+#define BLOCK_KEYS "bodies groups joints drives couplings springs markers wrenches exclusions"
 
 static AfxiJsonStart start_here(const AfxiJsonFile *file) {
     return (AfxiJsonStart){afx_scene_body_count(file->load->scene), afx_scene_joint_count(file->load->scene)};
@@ -213,6 +213,7 @@ bool afxi_json_read_block(const AfxiJsonFile *file, const AfxiJsonScope *scope, 
         {"springs", afxi_json_read_spring},
         {"markers", read_marker},
         {"wrenches", read_wrench},
+        {"exclusions", afxi_json_read_exclusion},
     };
     bool fine = true;
     for (size_t k = 0; k < sizeof parts / sizeof parts[0] && fine; k++) {

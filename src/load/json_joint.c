@@ -91,6 +91,7 @@ static bool read_numbers(const AfxiJsonFile *file, const AfxiJsonNode *node, Afx
     return read_own_number(file, node, "length", def->kind == AFX_JOINT_DISTANCE, u->length, &def->length) &&
            read_own_number(file, node, "pitch", def->kind == AFX_JOINT_SCREW, u->length / u->angle, &def->pitch) &&
            afxi_json_boolean(file, node, "active", &def->active) &&
+           afxi_json_boolean(file, node, "contact", &def->contact) &&
            afxi_json_number(file, node, "break_force", u->force, &def->break_force) &&
            afxi_json_number(file, node, "break_torque", u->torque, &def->break_torque);
 }
@@ -148,9 +149,9 @@ bool afxi_json_read_joint(const AfxiJsonFile *file, const AfxiJsonScope *scope, 
     bool absent = false;
     if (!afxi_json_keys(file, node,
                         ends ? "name kind frame base_frame follower_frame base_points follower_points length pitch "
-                               "active break_force break_torque drives"
+                               "active contact break_force break_torque drives"
                              : "name kind base follower frame base_frame follower_frame base_points follower_points "
-                               "length pitch active break_force break_torque cross drives") ||
+                               "length pitch active contact break_force break_torque cross drives") ||
         !afxi_json_array(file, node, "drives", &unused) || !afxi_json_need(file, node, "kind", &kind) ||
         !afxi_json_word(file, kind, joint_words + 1, &index)) {
         return false;

@@ -6,7 +6,7 @@
 #include "load/mesh_file.h"
 #include "math/vec3.h"
 
-#define COMMON " position rotation density mass material"
+#define COMMON " position rotation density mass material visual contact_group contact_mask"
 
 /** Arrays that are freed together. */
 typedef struct Geometry {
@@ -15,6 +15,8 @@ typedef struct Geometry {
     uint32_t vertex_count, triangle_count;
     double *heights; /* [rows * columns] */
     uint32_t columns, rows;
+    double *frames; /* [frame_length] */
+    size_t frame_length;
 } Geometry;
 
 static void free_geometry(const AfxiJsonFile *file, Geometry *g) {
@@ -22,6 +24,7 @@ static void free_geometry(const AfxiJsonFile *file, Geometry *g) {
     afxi_release(allocator, g->vertices, 3 * (size_t)g->vertex_count * sizeof *g->vertices);
     afxi_release(allocator, g->triangles, 3 * (size_t)g->triangle_count * sizeof *g->triangles);
     afxi_release(allocator, g->heights, (size_t)g->columns * g->rows * sizeof *g->heights);
+    afxi_release(allocator, g->frames, g->frame_length * sizeof *g->frames);
 }
 
 /** How many triples an array holds: [[a, b, c], ...] or [a, b, c, ...]; false with the error set for anything else. */
@@ -35,6 +38,19 @@ static bool count_triples(const AfxiJsonFile *file, const AfxiJsonNode *node, bo
     return true;
 }
 
+/** The numbers of an array of `count` triples. */
+static bool read_triples(const AfxiJsonFile *file, const AfxiJsonNode *node, bool flat, uint32_t count, double *out) {
+    if (flat) {
+        return afxi_json_numbers_at(file, node, 3 * count, file->units.length, out);
+    }
+    bool fine = true;
+    for (const AfxiJsonNode *child = afxi_json_first(node); child && fine; child = afxi_json_next(node, child)) {
+        fine = afxi_json_numbers_at(file, child, 3, file->units.length, out);
+        out += 3;
+    }
+    return fine;
+}
+
 static bool read_vertices(const AfxiJsonFile *file, const AfxiJsonNode *node, Geometry *g) {
     bool flat;
     uint32_t count;
@@ -46,16 +62,7 @@ static bool read_vertices(const AfxiJsonFile *file, const AfxiJsonNode *node, Ge
         return afxi_load_memory_error(file->load, file->path, node->line);
     }
     g->vertex_count = count;
-    if (flat) {
-        return afxi_json_numbers_at(file, node, 3 * count, file->units.length, g->vertices);
-    }
-    bool fine = true;
-    double *out = g->vertices;
-    for (const AfxiJsonNode *child = afxi_json_first(node); child && fine; child = afxi_json_next(node, child)) {
-        fine = afxi_json_numbers_at(file, child, 3, file->units.length, out);
-        out += 3;
-    }
-    return fine;
+    return read_triples(file, node, flat, count, g->vertices);
 }
 
 static bool read_index(const AfxiJsonFile *file, const AfxiJsonNode *node, uint32_t **out) {
@@ -151,6 +158,48 @@ static bool read_geometry(const AfxiJsonFile *file, const AfxiJsonNode *node, Af
     return true;
 }
 
+/** Key "vertex_frames": {"rate", "loop", "frames": [vertices, ...]}, of a mesh whose vertices are read. */
+static bool read_frames(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxShapeDef *def, Geometry *g) {
+    const AfxiJsonNode *rate, *list, *frames = afxi_json_get(node, "vertex_frames");
+    if (!frames) {
+        return true;
+    }
+    if (!afxi_json_keys(file, frames, "rate loop frames") || !afxi_json_need(file, frames, "rate", &rate) ||
+        !afxi_json_number_at(file, rate, 1 / file->units.time, &def->frame_rate) ||
+        !afxi_json_boolean(file, frames, "loop", &def->loop) || !afxi_json_need(file, frames, "frames", &list)) {
+        return false;
+    }
+    if (!json_is_array(list->value) || list->count == 0) {
+        return afxi_json_error(file, list, "this is not an array of frames", "give at least one array of vertices");
+    }
+    size_t length = 3 * (size_t)def->vertex_count;
+    for (const AfxiJsonNode *frame = afxi_json_first(list); frame; frame = afxi_json_next(list, frame)) {
+        bool flat;
+        uint32_t count;
+        if (!count_triples(file, frame, &flat, &count)) {
+            return false;
+        }
+        if (count != def->vertex_count) { /* before anything of that size is allocated */
+            return afxi_json_error(file, frame, "this frame has another number of vertices than the mesh",
+                                   "give all vertices in every frame");
+        }
+    }
+    g->frames = afxi_allocate(&file->load->allocator, list->count * length * sizeof *g->frames);
+    if (!g->frames) {
+        return afxi_load_memory_error(file->load, file->path, list->line);
+    }
+    g->frame_length = list->count * length;
+    def->vertex_frames = g->frames;
+    def->frame_count = list->count;
+    double *out = g->frames;
+    bool fine = true;
+    for (const AfxiJsonNode *frame = afxi_json_first(list); frame && fine; frame = afxi_json_next(list, frame)) {
+        fine = read_triples(file, frame, json_is_number(afxi_json_first(frame)->value), def->vertex_count, out);
+        out += length;
+    }
+    return fine;
+}
+
 /** Key "heights": rows of equally many numbers; key "size": the two edges. */
 static bool read_height_field(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxShapeDef *def, Geometry *g) {
     const AfxiJsonNode *size, *rows;
@@ -190,7 +239,7 @@ static bool read_sizes(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxSh
         [AFX_SHAPE_CYLINDER] = "kind radius length" COMMON,
         [AFX_SHAPE_ELLIPSOID] = "kind semi_axes" COMMON,
         [AFX_SHAPE_CONVEX] = "kind vertices file scale" COMMON,
-        [AFX_SHAPE_MESH] = "kind vertices triangles file scale" COMMON,
+        [AFX_SHAPE_MESH] = "kind vertices triangles file scale vertex_frames" COMMON,
         [AFX_SHAPE_PLANE] = "kind" COMMON,
         [AFX_SHAPE_HEIGHT_FIELD] = "kind size heights" COMMON,
     };
@@ -219,13 +268,21 @@ static bool read_sizes(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxSh
     case AFX_SHAPE_MESH:
         break;
     }
-    return afxi_json_get(node, "file") ? read_mesh_file(file, node, def, mesh) : read_geometry(file, node, def, g);
+    return (afxi_json_get(node, "file") ? read_mesh_file(file, node, def, mesh) : read_geometry(file, node, def, g)) &&
+           read_frames(file, node, def, g);
+}
+
+/** Whether the material that a shape names has a density. */
+static bool material_weighs(const AfxiJsonFile *file, const AfxiJsonNode *node) {
+    const AfxiJsonNode *name = afxi_json_get(node, "material");
+    return name && json_is_string(name->value) &&
+           afxi_json_get(afxi_json_get(file->materials, json_string_value(name->value)), "density");
 }
 
 static bool read_weight(const AfxiJsonFile *file, const AfxiJsonNode *node, double density, AfxShapeDef *def) {
     const AfxiJsonNode *mass = afxi_json_get(node, "mass");
     double young, poisson;
-    if (mass && (afxi_json_get(node, "density") || afxi_json_get(node, "material"))) {
+    if (mass && (afxi_json_get(node, "density") || material_weighs(file, node))) {
         return afxi_json_error(file, mass, "both a mass and a density are given", "give one of them");
     }
     def->density = density;
@@ -234,7 +291,15 @@ static bool read_weight(const AfxiJsonFile *file, const AfxiJsonNode *node, doub
            (!mass || afxi_json_number_at(file, mass, file->units.mass, &def->mass));
 }
 
-bool afxi_json_read_shape(const AfxiJsonFile *file, const AfxiJsonNode *node, double density, AfxBodyId body) {
+static bool read_touch(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxShapeDef *def) {
+    const AfxiJsonNode *group = afxi_json_get(node, "contact_group"), *mask = afxi_json_get(node, "contact_mask");
+    return afxi_json_boolean(file, node, "visual", &def->visual) && afxi_json_surface(file, node, &def->material) &&
+           (!group || afxi_json_whole_at(file, group, UINT32_MAX, &def->contact_group)) &&
+           (!mask || afxi_json_whole_at(file, mask, UINT32_MAX, &def->contact_mask));
+}
+
+bool afxi_json_read_shape(const AfxiJsonFile *file, const AfxiJsonNode *node, double density, AfxMaterialId material,
+                          AfxBodyId body) {
     AfxShapeDef def = afx_default_sphere(1);
     Geometry geometry = {0};
     AfxiMesh mesh = {0};
@@ -248,11 +313,12 @@ bool afxi_json_read_shape(const AfxiJsonFile *file, const AfxiJsonNode *node, do
         return false;
     }
     def.kind = (AfxShapeKind)index;
+    def.material = material;
     if (afxi_json_get(node, "file") && !file->load->def->meshes) {
         return afxi_json_notice(file, node, "mesh files are not read: there is no shape here");
     }
     bool fine = read_sizes(file, node, &def, &geometry, &mesh) && afxi_json_pose(file, node, &def.pose) &&
-                read_weight(file, node, density, &def);
+                read_weight(file, node, density, &def) && read_touch(file, node, &def);
     if (fine && afx_scene_add_shape(file->load->scene, body, &def)) {
         fine = afxi_json_scene_error(file, node);
     }

@@ -203,7 +203,8 @@ static bool is_empty(const AfxScene *scene) {
     return afx_scene_body_count(scene) == 0 && afx_scene_joint_count(scene) == 0 &&
            afx_scene_marker_count(scene) == 0 && afx_scene_wrench_count(scene) == 0 &&
            afx_scene_drive_count(scene) == 0 && afx_scene_coupling_count(scene) == 0 &&
-           afx_scene_spring_count(scene) == 0;
+           afx_scene_spring_count(scene) == 0 && afx_scene_material_count(scene) == 1 &&
+           afx_scene_material_pair_count(scene) == 0 && afx_scene_exclusion_count(scene) == 0;
 }
 
 /** What a caller can have done wrong, in either function. */
@@ -232,12 +233,23 @@ static AfxiLoad begin(AfxScene *scene, const AfxLoadDef *def) {
     return (AfxiLoad){.scene = scene, .def = def, .allocator = scene->allocator};
 }
 
-static AfxStatus finish(AfxiLoad *load, bool done, AfxVec3 gravity, AfxError *out_error) {
+/** What a file may set, and is put back when it cannot be read. */
+typedef struct Settings {
+    AfxVec3 gravity;
+    bool contact;
+} Settings;
+
+static Settings settings_of(const AfxScene *scene) {
+    return (Settings){afx_scene_gravity(scene), afx_scene_contact(scene)};
+}
+
+static AfxStatus finish(AfxiLoad *load, bool done, Settings before, AfxError *out_error) {
     done = done && load->error.status == AFX_OK;
     afxi_load_release_told(load);
     if (!done) {
         afx_scene_clear(load->scene);
-        afx_scene_set_gravity(load->scene, gravity);
+        afx_scene_set_gravity(load->scene, before.gravity);
+        afx_scene_set_contact(load->scene, before.contact);
     }
     if (out_error) {
         *out_error = load->error;
@@ -254,13 +266,13 @@ AfxStatus afx_scene_load(AfxScene *scene, const char *path, const AfxLoadDef *de
     if (status) {
         return status;
     }
-    AfxVec3 gravity = afx_scene_gravity(scene);
+    Settings before = settings_of(scene);
     AfxiLoad load = begin(scene, def);
     AfxiText text = {0};
     bool done = afxi_load_root(&load, path, true) && afxi_load_read(&load, path, NULL, 0, &text) &&
                 afxi_load_any(&load, def->format, &text, path);
     afxi_load_release(&load, &text);
-    return finish(&load, done, gravity, out_error);
+    return finish(&load, done, before, out_error);
 }
 
 AfxStatus afx_scene_load_text(AfxScene *scene, const char *text, size_t size, const char *path, const AfxLoadDef *def,
@@ -277,11 +289,11 @@ AfxStatus afx_scene_load_text(AfxScene *scene, const char *text, size_t size, co
     if (status) {
         return status;
     }
-    AfxVec3 gravity = afx_scene_gravity(scene);
+    Settings before = settings_of(scene);
     AfxiLoad load = begin(scene, def);
     AfxiText copy = {0};
     bool done = (!path || afxi_load_root(&load, path, false)) && afxi_load_copy(&load, text, size, &copy) &&
                 afxi_load_any(&load, def->format, &copy, path ? path : "(text)");
     afxi_load_release(&load, &copy);
-    return finish(&load, done, gravity, out_error);
+    return finish(&load, done, before, out_error);
 }

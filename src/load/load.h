@@ -4,6 +4,7 @@
 #ifndef AFXI_LOAD_LOAD_H
 #define AFXI_LOAD_LOAD_H
 
+#include "affix/contact.h"
 #include "affix/io.h"
 
 /* Bytes of a path with its zero, and files that one load may read. */

@@ -211,6 +211,17 @@ static AfxiMeshUse convex_or_none(const AfxiMesh *mesh, uint32_t *triangles, voi
     return convex ? AFXI_MESH_USE_CONVEX : AFXI_MESH_USE_NONE;
 }
 
+bool afxi_mesh_is_sound(const AfxiMesh *mesh) {
+    for (size_t k = 0; k < mesh->triangle_count; k++) {
+        const uint32_t *v = mesh->triangles + 3 * k;
+        if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0] || v[0] >= mesh->vertex_count || v[1] >= mesh->vertex_count ||
+            v[2] >= mesh->vertex_count) {
+            return false;
+        }
+    }
+    return mesh->triangle_count > 0;
+}
+
 bool afxi_mesh_use(AfxiLoad *load, const AfxiMesh *mesh, const char *file, AfxiMeshUse *out_use) {
     *out_use = AFXI_MESH_USE_NONE;
     if (mesh->vertex_count < 4) {

@@ -32,6 +32,9 @@ bool afxi_mesh_add_triangle(AfxiLoad *load, AfxiMesh *mesh, uint32_t a, uint32_t
 /** Makes equal vertices one and renumbers the triangles. */
 bool afxi_mesh_weld(AfxiLoad *load, AfxiMesh *mesh, const char *file);
 
+/** Whether every triangle has three different vertices, and there is one: an open mesh of the scene. */
+bool afxi_mesh_is_sound(const AfxiMesh *mesh);
+
 /** How a mesh can be a shape of the scene. */
 typedef enum AfxiMeshUse {
     AFXI_MESH_USE_SOLID,  /* closed */

@@ -127,7 +127,8 @@ bool afxi_mjcf_each(AfxiMjcf *m, const AfxiMjcfReader *reader) {
 
 static bool load_model(AfxiMjcf *m, const AfxiText *text, const char *path) {
     return afxi_mjcf_open(m, text, path, NULL, &m->main) && afxi_mjcf_read_options(m) && afxi_mjcf_read_tree(m) &&
-           afxi_mjcf_weigh_bodies(m) && afxi_mjcf_find_start(m) && afxi_mjcf_add_bodies(m) && afxi_mjcf_add_shapes(m) &&
+           afxi_mjcf_weigh_bodies(m) && afxi_mjcf_find_start(m) && afxi_mjcf_add_bodies(m) &&
+           afxi_mjcf_add_materials(m) && afxi_mjcf_add_shapes(m) && afxi_mjcf_add_exclusions(m) &&
            afxi_mjcf_add_joints(m) && afxi_mjcf_add_equalities(m) && afxi_mjcf_add_tendons(m) &&
            afxi_mjcf_add_actuators(m) && afxi_mjcf_tell_unused(m);
 }
@@ -146,6 +147,8 @@ static void release(AfxiMjcf *m) {
     afxi_release(allocator, m->geoms, m->geom_capacity * sizeof *m->geoms);
     afxi_release(allocator, m->sites, m->site_capacity * sizeof *m->sites);
     afxi_release(allocator, m->tendons, m->tendon_capacity * sizeof *m->tendons);
+    afxi_release(allocator, m->materials, m->material_capacity * sizeof *m->materials);
+    afxi_release(allocator, m->pairs, m->pair_capacity * sizeof *m->pairs);
     afxi_release(allocator, m->instances, m->instance_capacity * sizeof *m->instances);
     afxi_release(allocator, m->suffixes, m->suffix_capacity * sizeof *m->suffixes);
     afxi_names_free(&m->body_names, allocator);

@@ -24,6 +24,7 @@ typedef enum AfxiMjcfGroup {
     AFXI_MJCF_EQUALITIES,
     AFXI_MJCF_TENDONS,
     AFXI_MJCF_ACTUATORS,
+    AFXI_MJCF_PAIRS,
     AFXI_MJCF_OTHERS,
     AFXI_MJCF_GROUP_COUNT
 } AfxiMjcfGroup;
@@ -87,13 +88,15 @@ typedef struct AfxiMjcfBody {
     AfxPose world; /* as the file is drawn */
     AfxPose start; /* where the scene starts */
     bool mocap, has_inertial;
+    bool apart; /* a part of the world that is excluded from touching something: a fixed body of its own */
     double gravcomp;
     AfxMass mass;     /* own, in its frame */
     AfxMass subtree;  /* of it and its descendants, in world axes as drawn */
     uint32_t group;   /* the body that it moves with */
     AfxPose in_group; /* its frame in that body's */
     AfxMass sum;      /* of its group, in its frame; for group == itself */
-    AfxBodyId id;     /* for group == itself; of the world: the fixed body, or afx_world() while there is none */
+    AfxBodyId
+        id; /* for group == itself, and where apart; of the world: the fixed body, or afx_world() while there is none */
 } AfxiMjcfBody;
 
 typedef enum AfxiMjcfJointType {
@@ -135,6 +138,29 @@ typedef enum AfxiMjcfGeomType {
     AFXI_MJCF_SDF
 } AfxiMjcfGeomType;
 
+/** What a geom brings to a contact. */
+typedef struct AfxiMjcfSurface {
+    double friction[3]; /* sliding, torsional, rolling */
+    int condim;         /* 1: no friction; 3: sliding; 4: and torsional; 6: and rolling */
+    int priority;
+} AfxiMjcfSurface;
+
+/** A surface as a material of the scene; [0] is MuJoCo's own, and the scene's default. */
+typedef struct AfxiMjcfMaterial {
+    AfxiMjcfSurface surface;
+    bool own; /* of one geom alone */
+    AfxMaterialId id;
+} AfxiMjcfMaterial;
+
+/** Two geoms that touch by name, and how; or two bodies that do not. */
+typedef struct AfxiMjcfPair {
+    AfxiXmlNode *node;
+    uint32_t a, b;
+    bool exclude;            /* of bodies */
+    bool numbers;            /* it says how */
+    AfxiMjcfSurface surface; /* of a pair of geoms */
+} AfxiMjcfPair;
+
 typedef struct AfxiMjcfGeom {
     AfxiXmlNode *node;
     AfxiMjcfModel *model;
@@ -143,8 +169,12 @@ typedef struct AfxiMjcfGeom {
     AfxiMjcfGeomType type;
     AfxPose pose; /* in the body's frame */
     double size[3];
-    uint32_t mesh; /* of its model, or NONE */
-    bool touches;  /* it could collide: not for looks only */
+    uint32_t mesh;       /* of its model, or NONE */
+    AfxiXmlNode *hfield; /* its asset, or NULL */
+    uint32_t contype, conaffinity;
+    AfxiMjcfSurface surface;
+    uint32_t material; /* into materials; NONE until they are made */
+    bool paired;       /* a pair has numbers for it: its material is its own */
     bool shell;
     double group, density, amount; /* amount: the mass that the file gives, or NAN */
 } AfxiMjcfGeom;
@@ -184,7 +214,7 @@ typedef struct AfxiMjcfInstance {
 
 /* flags of option/flag */
 typedef struct AfxiMjcfFlags {
-    bool equality, limit, friction, spring, damper, actuation;
+    bool equality, limit, friction, spring, damper, actuation, contact, filterparent;
 } AfxiMjcfFlags;
 
 typedef struct AfxiMjcf {
@@ -198,10 +228,13 @@ typedef struct AfxiMjcf {
     AfxiMjcfGeom *geoms;
     AfxiMjcfSite *sites;
     AfxiMjcfTendon *tendons;
+    AfxiMjcfMaterial *materials;
+    AfxiMjcfPair *pairs;
     AfxiMjcfInstance *instances;
     const char **suffixes; /* of replicate, each once */
     uint32_t body_count, body_capacity, joint_count, joint_capacity, geom_count, geom_capacity, site_count,
-        site_capacity, tendon_count, tendon_capacity, instance_count, instance_capacity, suffix_count, suffix_capacity;
+        site_capacity, tendon_count, tendon_capacity, material_count, material_capacity, pair_count, pair_capacity,
+        instance_count, instance_capacity, suffix_count, suffix_capacity;
     AfxiNames body_names, joint_names, geom_names, site_names, tendon_names, suffix_names;
     uint64_t copies; /* of replicate and attach */
     uint32_t depth, depth_most;
@@ -272,6 +305,19 @@ bool afxi_mjcf_fit_geoms(AfxiMjcf *m);
 /** Shapes of all geoms, on the bodies of the scene. */
 bool afxi_mjcf_add_shapes(AfxiMjcf *m);
 
+/* ---- mjcf_contact.c ---- */
+
+/** The surface of a geom that says nothing. */
+AfxiMjcfSurface afxi_mjcf_plain_surface(void);
+/** Friction is not negative, condim is one that there is. */
+bool afxi_mjcf_check_surface(AfxiMjcf *m, AfxiXmlNode *node, const AfxiMjcfSurface *surface);
+/** Whether a geom could collide: it is not for looks only. */
+bool afxi_mjcf_touches(const AfxiMjcfGeom *geom);
+/** The section contact, and materials of all surfaces, before shapes. */
+bool afxi_mjcf_add_materials(AfxiMjcf *m);
+/** Bodies that do not touch, after shapes. */
+bool afxi_mjcf_add_exclusions(AfxiMjcf *m);
+
 /* ---- mjcf_mesh.c ---- */
 
 bool afxi_mjcf_list_assets(AfxiMjcf *m, AfxiMjcfModel *model);
@@ -303,6 +349,8 @@ AfxPose afxi_mjcf_moved(const AfxiMjcf *m, uint32_t body, uint32_t count);
 bool afxi_mjcf_add_bodies(AfxiMjcf *m);
 /** A body for shapes and markers of the world. */
 bool afxi_mjcf_world_body(AfxiMjcf *m, AfxBodyId *out_body);
+/** Makes a body that stands still with the world, and has geoms, a fixed body of its own. */
+bool afxi_mjcf_set_apart(AfxiMjcf *m, uint32_t body);
 /** The body of a record for joints, which may be the world, and its frame there. */
 AfxBodyId afxi_mjcf_end(const AfxiMjcf *m, uint32_t body, AfxPose *frame);
 

@@ -7,15 +7,21 @@
 
 #include "load/mjcf.h"
 
+/** A fixed body, of a mass that nothing feels: a few centimetres large, so that the scene is not taken for larger. */
+static AfxBodyDef still_body(void) {
+    AfxBodyDef def = afx_default_body();
+    def.kind = AFX_BODY_FIXED;
+    def.mass_source = AFX_MASS_GIVEN;
+    def.young = INFINITY;
+    def.mass = 1;
+    def.inertia[0] = def.inertia[1] = def.inertia[2] = 0.001;
+    return def;
+}
+
 bool afxi_mjcf_world_body(AfxiMjcf *m, AfxBodyId *out_body) {
     if (!m->has_world_body) {
-        AfxBodyDef def = afx_default_body();
+        AfxBodyDef def = still_body();
         def.name = "world";
-        def.kind = AFX_BODY_FIXED;
-        def.mass_source = AFX_MASS_GIVEN;
-        def.young = INFINITY;
-        def.mass = 1; /* which nothing feels: a few centimetres large, so that the scene is not taken for larger */
-        def.inertia[0] = def.inertia[1] = def.inertia[2] = 0.001;
         if (afx_scene_add_body(m->load->scene, &def, &m->bodies[0].id) != AFX_OK) {
             return afxi_mjcf_scene_error(m, NULL);
         }
@@ -23,6 +29,18 @@ bool afxi_mjcf_world_body(AfxiMjcf *m, AfxBodyId *out_body) {
     }
     *out_body = m->bodies[0].id;
     return true;
+}
+
+bool afxi_mjcf_set_apart(AfxiMjcf *m, uint32_t body) {
+    AfxiMjcfBody *record = m->bodies + body;
+    if (body == 0 || record->group != 0 || record->apart || record->first_geom == AFXI_MJCF_NONE) {
+        return true;
+    }
+    AfxBodyDef def = still_body();
+    def.name = record->name[0] ? record->name : NULL;
+    def.pose = record->start;
+    record->apart = afx_scene_add_body(m->load->scene, &def, &record->id) == AFX_OK;
+    return record->apart || afxi_mjcf_scene_error(m, record->node);
 }
 
 AfxBodyId afxi_mjcf_end(const AfxiMjcf *m, uint32_t body, AfxPose *frame) {

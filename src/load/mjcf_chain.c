@@ -85,6 +85,7 @@ static bool add_planned(AfxiMjcf *m, const AfxiMjcfPlan *plan, AfxiMjcfJoint *co
     AfxPose in_body = afx_pose_compose(ends->in_follower, plan->frame);
     AfxJointId id;
     def.name = joined_name(m, (const AfxiMjcfJoint *const *)joints, count);
+    def.contact = !m->on.filterparent;
     if (!def.name) {
         return false;
     }
@@ -125,7 +126,7 @@ static bool add_part(AfxiMjcf *m, const AfxiMjcfBody *body, uint32_t number, Afx
 }
 
 static bool add_chain(AfxiMjcf *m, const AfxiMjcfBody *body, AfxiMjcfJoint *const joints[], uint32_t count, Ends ends) {
-    AfxBodyId last = ends.follower;
+    AfxBodyId last = ends.follower, first = ends.base;
     if (!afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, body->node, NULL,
                          "its joints have bodies of a millionth of its mass between them: their axes do not meet at "
                          "right angles")) {
@@ -144,7 +145,8 @@ static bool add_chain(AfxiMjcf *m, const AfxiMjcfBody *body, AfxiMjcfJoint *cons
         ends.base = ends.follower;
         ends.in_base = ends.in_follower = afx_pose_identity();
     }
-    return true;
+    return !m->on.filterparent || first.index == UINT32_MAX ||
+           afx_scene_exclude_contact(m->load->scene, first, last) == AFX_OK || afxi_mjcf_scene_error(m, body->node);
 }
 
 static bool add_body_joints(AfxiMjcf *m, uint32_t index) {

@@ -88,9 +88,16 @@ static bool read_flags(AfxiMjcf *m, AfxiXmlNode *node) {
         const char *name;
         bool *value;
     } const flags[] = {
-        {"constraint", &constraint}, {"equality", &m->on.equality},   {"frictionloss", &m->on.friction},
-        {"limit", &m->on.limit},     {"spring", &m->on.spring},       {"damper", &m->on.damper},
-        {"gravity", &gravity},       {"actuation", &m->on.actuation},
+        {"constraint", &constraint},
+        {"equality", &m->on.equality},
+        {"frictionloss", &m->on.friction},
+        {"limit", &m->on.limit},
+        {"spring", &m->on.spring},
+        {"damper", &m->on.damper},
+        {"gravity", &gravity},
+        {"actuation", &m->on.actuation},
+        {"contact", &m->on.contact},
+        {"filterparent", &m->on.filterparent},
     };
     for (size_t k = 0; k < sizeof flags / sizeof flags[0]; k++) {
         int value = *flags[k].value;
@@ -103,7 +110,7 @@ static bool read_flags(AfxiMjcf *m, AfxiXmlNode *node) {
         m->gravity = vec3(0, 0, 0);
     }
     if (!constraint) {
-        m->on.equality = m->on.friction = m->on.limit = false;
+        m->on.equality = m->on.friction = m->on.limit = m->on.contact = false;
     }
     int passive = 1; /* spring and damper together, in older files */
     if (!afxi_xml_word(m->load, node, "passive", words, &passive)) {
@@ -115,7 +122,7 @@ static bool read_flags(AfxiMjcf *m, AfxiXmlNode *node) {
 }
 
 bool afxi_mjcf_read_options(AfxiMjcf *m) {
-    m->on = (AfxiMjcfFlags){true, true, true, true, true, true};
+    m->on = (AfxiMjcfFlags){true, true, true, true, true, true, true, true};
     m->gravity = vec3(0, 0, -9.81);
     AfxiXmlNode *flags = NULL;
     for (AfxiXmlNode *node = m->main->root->first; node; node = node->next) {

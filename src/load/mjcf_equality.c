@@ -99,6 +99,7 @@ static bool add_joint(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node
     AfxJointDef def = afx_default_joint(kind);
     AfxJointId id;
     def.length = length;
+    def.contact = true; /* only the tree of bodies keeps neighbours from touching */
     def.base_frame = frames[0];
     def.follower_frame = frames[1];
     def.base = afxi_mjcf_end(m, bodies[0], &def.base_frame);

@@ -2,7 +2,7 @@
 /* Why elements and attributes of MJCF have no effect here: told for each that no reader asked for. */
 #include "load/mjcf.h"
 
-#define CONTACT "there is no contact yet"
+#define MARGIN "contact begins where surfaces meet"
 #define LOOKS "the scene has no colours or textures"
 #define SOFT "constraints are exact and not soft"
 #define SOLVER "a setting of MuJoCo's own solver"
@@ -19,7 +19,6 @@ static const AfxiXmlReason reasons[] = {
     {"keyframe", NULL, "keyframes are not applied: the scene starts as the file is drawn"},
     {"key", NULL, "another keyframe is applied"},
     {"key", "*", "a keyframe only says where joints are"},
-    {"contact", NULL, CONTACT},
     {"deformable", NULL, "deformable bodies are not read"},
     {"composite", NULL, "composites are not made"},
     {"flexcomp", NULL, "deformable bodies are not read"},
@@ -34,7 +33,7 @@ static const AfxiXmlReason reasons[] = {
     {"flexvert", NULL, "deformable bodies are not read"},
     {"flexstrain", NULL, "deformable bodies are not read"},
     {"muscle", NULL, "no drive has its law of force"},
-    {"adhesion", NULL, CONTACT},
+    {"adhesion", NULL, "there is no adhesion"},
     {"damper", NULL, "no drive has its law of force"},
     {"cylinder", NULL, "no drive has its law of force"},
     {"intvelocity", NULL, "no drive has its law of force"},
@@ -48,7 +47,6 @@ static const AfxiXmlReason reasons[] = {
     {"option", "timestep", "the step is a setting of the sim"},
     {"option", "integrator", "the method is a setting of the sim"},
     {"option", "*", SOLVER},
-    {"flag", "contact", CONTACT},
     {"flag", "*", SOLVER},
     {"*", "user", USER},
     {"*", "rgba", LOOKS},
@@ -66,13 +64,12 @@ static const AfxiXmlReason reasons[] = {
     {"joint", "margin", SOFT},
     {"fixed", "margin", SOFT},
     {"spatial", "margin", SOFT},
-    {"geom", "friction", CONTACT},
-    {"geom", "condim", CONTACT},
-    {"geom", "margin", CONTACT},
-    {"geom", "gap", CONTACT},
-    {"geom", "priority", CONTACT},
-    {"geom", "surfacevel", CONTACT},
-    {"geom", "adhesion", CONTACT},
+    {"geom", "margin", MARGIN},
+    {"geom", "gap", MARGIN},
+    {"pair", "margin", MARGIN},
+    {"pair", "gap", MARGIN},
+    {"geom", "surfacevel", "surfaces do not move by themselves"},
+    {"geom", "adhesion", "there is no adhesion"},
     {"geom", "fluidshape", "there is no air"},
     {"geom", "fluidcoef", "there is no air"},
     {"site", "size", "a site is a point"},
@@ -80,7 +77,8 @@ static const AfxiXmlReason reasons[] = {
     {"body", "sleep", "bodies do not sleep"},
     {"mesh", "maxhullvert", "hulls keep all their vertices"},
     {"mesh", "*", LOOKS},
-    {"hfield", "*", "a height field is no shape of a scene"},
+    {"hfield", "file", "files of height fields are not read"},
+    {"hfield", "*", "no geom has it"},
     {"joint", "actuatorgravcomp", "compensation of gravity is a force on the body"},
 };
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "load/save_scene.h"
-#include "scene/scene.h"
 
 /** The next thing of a list, on a line of its own. */
 static void begin_item(AfxiSave *save) {
@@ -51,15 +50,36 @@ static void save_joint_ref(AfxiSave *save, const AfxScene *scene, uint32_t joint
 
 /* ---- bodies ---- */
 
-static void save_mesh(AfxiSave *save, const AfxiSceneMesh *mesh, bool triangles) {
-    afxi_save_open(save, "vertices", '[');
-    for (size_t k = 0; k < mesh->vertex_count; k++) {
-        const double *v = mesh->vertices + 3 * k;
+static void save_vertices(AfxiSave *save, const char *key, const double *vertices, uint32_t count) {
+    afxi_save_open(save, key, '[');
+    for (size_t k = 0; k < count; k++) {
+        const double *v = vertices + 3 * k;
         afxi_save_vec3(save, NULL, (AfxVec3){v[0], v[1], v[2]});
     }
     afxi_save_close(save, ']');
+}
+
+static void save_frames(AfxiSave *save, const AfxiSceneMesh *mesh) {
+    afxi_save_open(save, "vertex_frames", '{');
+    afxi_save_number(save, "rate", mesh->frame_rate);
+    if (mesh->loop) {
+        afxi_save_boolean(save, "loop", true);
+    }
+    afxi_save_open(save, "frames", '[');
+    for (size_t k = 0; k < mesh->frame_count; k++) {
+        save_vertices(save, NULL, mesh->frames + 3 * k * mesh->vertex_count, mesh->vertex_count);
+    }
+    afxi_save_close(save, ']');
+    afxi_save_close(save, '}');
+}
+
+static void save_mesh(AfxiSave *save, const AfxiSceneMesh *mesh, bool triangles) {
+    save_vertices(save, "vertices", mesh->vertices, mesh->vertex_count);
     if (!triangles) {
         return;
+    }
+    if (mesh->frames) {
+        save_frames(save, mesh);
     }
     afxi_save_open(save, "triangles", '[');
     for (size_t k = 0; k < mesh->triangle_count; k++) {
@@ -125,6 +145,7 @@ static void save_shape(AfxiSave *save, const AfxScene *scene, const AfxiSceneSha
     } else {
         afxi_save_number_unless(save, "density", shape->density, afx_default_sphere(1).density);
     }
+    afxi_save_surface(save, scene, shape);
     afxi_save_close(save, '}');
 }
 
@@ -205,6 +226,9 @@ static void save_joint(AfxiSave *save, const AfxScene *scene, uint32_t index) {
     afxi_save_number_unless(save, "pitch", joint->pitch, 0);
     if (!joint->active) {
         afxi_save_boolean(save, "active", false);
+    }
+    if (joint->contact) {
+        afxi_save_boolean(save, "contact", true);
     }
     afxi_save_number_unless(save, "break_force", joint->break_force, 0);
     afxi_save_number_unless(save, "break_torque", joint->break_torque, 0);
@@ -305,6 +329,7 @@ void afxi_save_scene(AfxiSave *save, const AfxScene *scene) {
     afxi_save_raw(save, "{\n  \"affix_scene\": 1,\n  ");
     save->first = true;
     afxi_save_vec3(save, "gravity", scene->gravity);
+    afxi_save_contact(save, scene);
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
         if (lists[k].count == 0) {
             continue;
@@ -317,5 +342,6 @@ void afxi_save_scene(AfxiSave *save, const AfxScene *scene) {
         }
         end_list(save);
     }
+    afxi_save_exclusions(save, scene);
     afxi_save_raw(save, "\n}\n");
 }

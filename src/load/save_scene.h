@@ -4,7 +4,13 @@
 #define AFXI_LOAD_SAVE_SCENE_H
 
 #include "load/save.h"
+#include "scene/scene.h"
 
 void afxi_save_scene(AfxiSave *save, const AfxScene *scene);
+/** The contact switch, materials and their pairs. */
+void afxi_save_contact(AfxiSave *save, const AfxScene *scene);
+/** What a shape says of contact. */
+void afxi_save_surface(AfxiSave *save, const AfxScene *scene, const AfxiSceneShape *shape);
+void afxi_save_exclusions(AfxiSave *save, const AfxScene *scene);
 
 #endif

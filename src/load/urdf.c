@@ -12,7 +12,6 @@
 #include "math/inertia.h"
 
 static const AfxiXmlReason reasons[] = {
-    {"visual", NULL, "the body's shapes are those of its collision elements"},
     {"material", NULL, "the scene has no colours"},
     {"material", "*", "the scene has no colours"},
     {"transmission", NULL, "what drives a joint is not part of a scene; add drives to it"},

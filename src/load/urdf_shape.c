@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shapes of URDF links: those of the collision elements or, for a link that has none, of the visual ones. They are
- * geometry only, as mass comes from inertials. A mesh that is missing, or of a format that is not read, is told and
- * left out; one that is not closed is taken as its convex hull, and that is told, too. */
+/* Shapes of URDF links: those of the collision elements touch, those of the visual ones are visual. They are geometry
+ * only, as mass comes from inertials. A mesh that is missing, or of a format that is not read, is told and left out;
+ * one that is not closed is visual as it is, and touches as its convex hull, which is told. */
 #include <stdio.h>
 #include <string.h>
 
@@ -76,31 +76,38 @@ static bool mesh_notice(AfxiUrdf *urdf, const AfxiXmlNode *node, AfxNoticeKind k
     return afxi_load_notice(urdf->load, kind, node->file, node->line, element, text);
 }
 
-static bool add_shape(AfxiUrdf *urdf, const AfxiXmlNode *node, AfxBodyId body, AfxShapeDef shape, AfxPose pose) {
-    shape.pose = pose;
-    return afx_scene_add_shape(urdf->load->scene, body, &shape) == AFX_OK ||
+/** Where shapes of an element go. */
+typedef struct Place {
+    AfxBodyId body;
+    AfxPose pose;
+    bool visual;
+} Place;
+
+static bool add_shape(AfxiUrdf *urdf, const AfxiXmlNode *node, const Place *place, AfxShapeDef shape) {
+    shape.pose = place->pose;
+    shape.visual = place->visual;
+    return afx_scene_add_shape(urdf->load->scene, place->body, &shape) == AFX_OK ||
            afxi_load_scene_error(urdf->load, node->file, node->line);
 }
 
-static bool add_mesh_data(AfxiUrdf *urdf, AfxiXmlNode *node, AfxBodyId body, AfxPose pose, const char *file,
+static bool add_mesh_data(AfxiUrdf *urdf, AfxiXmlNode *node, const Place *place, const char *file,
                           const AfxiMesh *mesh) {
-    AfxiMeshUse use;
-    if (!afxi_mesh_use(urdf->load, mesh, node->file, &use)) {
+    AfxiMeshUse use = AFXI_MESH_USE_SOLID;
+    if (!(place->visual && afxi_mesh_is_sound(mesh)) && !afxi_mesh_use(urdf->load, mesh, node->file, &use)) {
         return false;
     }
     if (use == AFXI_MESH_USE_NONE) {
         return mesh_notice(urdf, node, AFX_NOTICE_IGNORED, file, "it is flat or has hardly any vertices: no shape");
     }
     if (use == AFXI_MESH_USE_SOLID) {
-        return add_shape(urdf, node, body,
-                         afx_default_mesh(mesh->vertices, mesh->vertex_count, mesh->triangles, mesh->triangle_count),
-                         pose);
+        return add_shape(urdf, node, place,
+                         afx_default_mesh(mesh->vertices, mesh->vertex_count, mesh->triangles, mesh->triangle_count));
     }
     return mesh_notice(urdf, node, AFX_NOTICE_CHANGED, file, "it is not closed: its convex hull is the shape") &&
-           add_shape(urdf, node, body, afx_default_convex(mesh->vertices, mesh->vertex_count), pose);
+           add_shape(urdf, node, place, afx_default_convex(mesh->vertices, mesh->vertex_count));
 }
 
-static bool add_mesh(AfxiUrdf *urdf, AfxiXmlNode *node, AfxBodyId body, AfxPose pose) {
+static bool add_mesh(AfxiUrdf *urdf, AfxiXmlNode *node, const Place *place) {
     const char *name;
     AfxVec3 scale = {1, 1, 1};
     char path[AFXI_PATH_SIZE];
@@ -125,7 +132,7 @@ static bool add_mesh(AfxiUrdf *urdf, AfxiXmlNode *node, AfxBodyId body, AfxPose 
         return false;
     }
     afxi_mesh_scale(&mesh, scale);
-    bool good = add_mesh_data(urdf, node, body, pose, name, &mesh);
+    bool good = add_mesh_data(urdf, node, place, name, &mesh);
     afxi_mesh_free_data(urdf->load, &mesh);
     return good;
 }
@@ -137,27 +144,27 @@ static bool need_numbers(AfxiUrdf *urdf, AfxiXmlNode *node, const char *name, ui
            afxi_xml_numbers(urdf->load, node, name, count, count, out, NULL);
 }
 
-static bool add_geometry(AfxiUrdf *urdf, AfxiXmlNode *geometry, AfxBodyId body, AfxPose pose) {
+static bool add_geometry(AfxiUrdf *urdf, AfxiXmlNode *geometry, const Place *place) {
     AfxiXmlNode *node;
     double size[3], radius, length;
     if ((node = afxi_xml_child(geometry, "box"))) {
         return need_numbers(urdf, node, "size", 3, size) &&
-               add_shape(urdf, node, body, afx_default_box(size[0], size[1], size[2]), pose);
+               add_shape(urdf, node, place, afx_default_box(size[0], size[1], size[2]));
     }
     if ((node = afxi_xml_child(geometry, "sphere"))) {
         return need_numbers(urdf, node, "radius", 1, &radius) &&
-               add_shape(urdf, node, body, afx_default_sphere(radius), pose);
+               add_shape(urdf, node, place, afx_default_sphere(radius));
     }
     if ((node = afxi_xml_child(geometry, "cylinder"))) {
         return need_numbers(urdf, node, "radius", 1, &radius) && need_numbers(urdf, node, "length", 1, &length) &&
-               add_shape(urdf, node, body, afx_default_cylinder(radius, length), pose);
+               add_shape(urdf, node, place, afx_default_cylinder(radius, length));
     }
     if ((node = afxi_xml_child(geometry, "capsule"))) {
         return need_numbers(urdf, node, "radius", 1, &radius) && need_numbers(urdf, node, "length", 1, &length) &&
-               add_shape(urdf, node, body, afx_default_capsule(radius, length), pose);
+               add_shape(urdf, node, place, afx_default_capsule(radius, length));
     }
     if ((node = afxi_xml_child(geometry, "mesh"))) {
-        return add_mesh(urdf, node, body, pose);
+        return add_mesh(urdf, node, place);
     }
     return afxi_xml_error(urdf->load, geometry, NULL, "it is no box, sphere, cylinder, capsule or mesh",
                           "give it one of these");
@@ -165,19 +172,22 @@ static bool add_geometry(AfxiUrdf *urdf, AfxiXmlNode *geometry, AfxBodyId body, 
 
 static bool add_element(AfxiUrdf *urdf, AfxiXmlNode *element, const AfxiUrdfLink *link, AfxBodyId body) {
     AfxPose origin;
+    Place place = {.body = body, .visual = afxi_xml_is(element, "visual")};
     element->used = true;
     AfxiXmlNode *geometry = afxi_xml_child(element, "geometry");
     if (!geometry) {
         return afxi_xml_error(urdf->load, element, NULL, "it has no geometry", "give it one");
     }
-    return afxi_urdf_origin(urdf, element, &origin) &&
-           add_geometry(urdf, geometry, body, afx_pose_compose(link->in_body, origin));
+    if (!afxi_urdf_origin(urdf, element, &origin)) {
+        return false;
+    }
+    place.pose = afx_pose_compose(link->in_body, origin);
+    return add_geometry(urdf, geometry, &place);
 }
 
 bool afxi_urdf_add_shapes(AfxiUrdf *urdf, const AfxiUrdfLink *link, AfxBodyId body) {
-    const char *kind = afxi_xml_child(link->node, "collision") ? "collision" : "visual";
     for (AfxiXmlNode *node = link->node->first; node; node = node->next) {
-        if (afxi_xml_is(node, kind) && !add_element(urdf, node, link, body)) {
+        if ((afxi_xml_is(node, "collision") || afxi_xml_is(node, "visual")) && !add_element(urdf, node, link, body)) {
             return false;
         }
     }

@@ -59,7 +59,7 @@ static AfxiContactGeometry describe(const AfxScene *scene, const AfxiSceneShape 
     memcpy(g.size, shape->size, sizeof g.size);
     if (shape->mesh != AFXI_NONE) {
         const AfxiSceneMesh *mesh = &scene->meshes[shape->mesh];
-        g.solid = shape->kind != AFX_SHAPE_MESH || mesh->unit.volume != 0;
+        g.solid = shape->kind != AFX_SHAPE_MESH || mesh->solid;
         g.vertices = mesh->vertices;
         g.vertex_count = mesh->vertex_count;
         g.triangles = mesh->triangles;

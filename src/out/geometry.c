@@ -123,10 +123,15 @@ static AfxStatus dress(AfxiGeometry *geometry, Index *index, const AfxScene *sce
     AfxBodyDef def;
     AfxStatus status = afx_scene_get_body(scene, id, &def);
     uint32_t colour = status == AFX_OK && def.kind == AFX_BODY_FIXED ? 0 : 2 + body % (AFXI_COLOURS - 2);
+    AfxShapeDef shape;
+    bool visual = false; /* shapes for looks stand for the others */
     for (uint32_t k = 0; k < count && status == AFX_OK; k++) {
-        AfxShapeDef shape;
         status = afx_scene_get_shape(scene, id, k, &shape);
-        if (status == AFX_OK) {
+        visual = visual || (status == AFX_OK && shape.visual);
+    }
+    for (uint32_t k = 0; k < count && status == AFX_OK; k++) {
+        status = afx_scene_get_shape(scene, id, k, &shape);
+        if (status == AFX_OK && shape.visual == visual) {
             status = wear(geometry, index, body, &shape, colour);
         }
     }

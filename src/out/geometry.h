@@ -35,7 +35,8 @@ typedef struct AfxiGeometry {
 /** Red, green and blue as on a screen, 0 to 1. */
 extern const double afxi_palette[AFXI_COLOURS][3];
 
-/** Every shape of every body. A body without shapes wears the box that has its mass and inertia. */
+/** The visual shapes of every body or, of one that has none, all of them. A body without shapes wears the box that has
+ * its mass and inertia. */
 AfxStatus afxi_geometry_create(const AfxAllocator *allocator, const AfxScene *scene, AfxiGeometry *out_geometry);
 void afxi_geometry_destroy(AfxiGeometry *geometry);
 

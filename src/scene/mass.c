@@ -38,12 +38,17 @@ static void rescale(AfxMass *m, double mass) {
     }
 }
 
+bool afxi_scene_shape_weighs(const AfxScene *scene, const AfxiSceneShape *shape) {
+    return !shape->visual && shape->kind != AFX_SHAPE_PLANE && shape->kind != AFX_SHAPE_HEIGHT_FIELD &&
+           (shape->mesh == AFXI_NONE || scene->meshes[shape->mesh].solid);
+}
+
 AfxMass afxi_scene_shape_mass(const AfxScene *scene, uint32_t shape) {
     const AfxiSceneShape *s = scene->shapes + shape;
-    AfxMass m = s->visual ? (AfxMass){0} : unit_mass(scene, s);
-    if (m.volume == 0) {
-        return m;
+    if (!afxi_scene_shape_weighs(scene, s)) {
+        return (AfxMass){0};
     }
+    AfxMass m = unit_mass(scene, s);
     rescale(&m, s->mass > 0 ? s->mass : s->density * m.volume);
     return afxi_mass_transform(m, s->pose);
 }
@@ -54,7 +59,9 @@ static AfxMass given_mass(const AfxScene *scene, const AfxiSceneBody *b) {
         m.inertia[k] = b->inertia[k];
     }
     for (uint32_t s = b->first_shape; s != AFXI_NONE; s = scene->shapes[s].next) {
-        m.volume += scene->shapes[s].visual ? 0 : unit_mass(scene, scene->shapes + s).volume;
+        if (afxi_scene_shape_weighs(scene, scene->shapes + s)) {
+            m.volume += unit_mass(scene, scene->shapes + s).volume;
+        }
     }
     return m;
 }
@@ -68,10 +75,12 @@ AfxStatus afxi_scene_body_mass(const AfxScene *scene, uint32_t body, AfxMass *ou
         return AFX_OK;
     }
     AfxMass sum = {0};
+    bool weighs = false;
     for (uint32_t s = b->first_shape; s != AFXI_NONE; s = scene->shapes[s].next) {
         sum = afxi_mass_add(sum, afxi_scene_shape_mass(scene, s));
+        weighs = weighs || afxi_scene_shape_weighs(scene, scene->shapes + s);
     }
-    if (sum.mass != 0) {
+    if (weighs) {
         if (b->mass > 0) {
             rescale(&sum, b->mass);
         }

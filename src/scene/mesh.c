@@ -87,8 +87,7 @@ static AfxStatus check_triangles(const AfxiPlace *place, const AfxShapeDef *def)
             return fail_mesh(place, (AfxiMeshResult){AFXI_MESH_REPEATED, t});
         }
     }
-    return def->triangle_count ? AFX_OK
-                               : afxi_fail(place, AFX_E_INPUT, "it has no triangles", "give at least one triangle");
+    return def->triangle_count ? AFX_OK : fail_mesh(place, (AfxiMeshResult){AFXI_MESH_NO_VOLUME, 0});
 }
 
 /** Whether a mesh is closed, in *out_closed; an error when it is not and must be. */
@@ -178,7 +177,8 @@ static AfxStatus weigh(const AfxiPlace *place, bool must, AfxiSceneMesh *mesh) {
     face_outward(mesh); /* before weighing: a mesh read back weighs the same to the last bit */
     AfxiMeshResult result =
         afxi_mass_mesh(mesh->vertices, mesh->vertex_count, mesh->triangles, mesh->triangle_count, 1, &mesh->unit);
-    return result.code == AFXI_MESH_OK || !must ? AFX_OK : fail_mesh(place, result);
+    mesh->solid = result.code == AFXI_MESH_OK;
+    return mesh->solid || !must ? AFX_OK : fail_mesh(place, result);
 }
 
 static AfxStatus copy_frames(const AfxScene *scene, const AfxiPlace *place, const AfxShapeDef *def,

@@ -54,13 +54,14 @@ typedef struct AfxiSceneMesh {
     double *vertices;    /* [3 * vertex_count] in the shape's frame */
     uint32_t *triangles; /* [3 * triangle_count] counter-clockwise seen from outside */
     uint32_t vertex_count, triangle_count;
-    AfxMass unit;    /* of density 1, in the shape's frame; all 0 when it encloses no solid */
+    AfxMass unit;    /* of density 1, in the shape's frame; all 0 unless solid */
     double *heights; /* [rows * columns] */
     uint32_t columns, rows;
     double *frames; /* [frame_count][vertex_count][3]; NULL: rigid */
     uint32_t frame_count;
     double frame_rate; /* > 0 */
     bool loop;
+    bool solid; /* it encloses one; otherwise it has no mass */
 } AfxiSceneMesh;
 
 /** A material, or what was set for a pair of them (then without name). */
@@ -188,8 +189,10 @@ AfxMaterialDef afxi_scene_pair(const AfxScene *scene, uint32_t a, uint32_t b);
  * the shapes, 0 without any. A dynamic body without mass, or a sum that is not finite, is AFX_E_INPUT with *out_error
  * (may be NULL) filled; fixed and kinematic bodies may have none (then all 0). Writes nothing to the scene. */
 AfxStatus afxi_scene_body_mass(const AfxScene *scene, uint32_t body, AfxMass *out_mass, AfxError *out_error);
+/** Whether a shape has mass: not one that is visual, a plane, a height field or an open mesh. */
+bool afxi_scene_shape_weighs(const AfxScene *scene, const AfxiSceneShape *shape);
 /** Mass properties of shape `shape` (an index into scene->shapes) in the frame of its body; all 0 for one that weighs
- * nothing: visual, a plane, a height field, an open mesh. */
+ * nothing. */
 AfxMass afxi_scene_shape_mass(const AfxScene *scene, uint32_t shape);
 /** Writes what an error says of body `body`: body "wheel", or body #12 when it has no name. */
 AfxStatus afxi_scene_body_error(const AfxScene *scene, uint32_t body, AfxStatus status, const char *text,

@@ -151,7 +151,7 @@ AfxStatus afxi_shapes_fit(const AfxScene *scene, uint32_t body, AfxBodyKind kind
         const AfxiSceneShape *shape = scene->shapes + s;
         const AfxiSceneMesh *mesh = shape->mesh != AFXI_NONE ? scene->meshes + shape->mesh : NULL;
         status = check_kind(&place, shape->kind, mesh && mesh->frames, kind);
-        if (!status && mesh && mesh->unit.volume == 0 && must_weigh(kind, source, shape->visual)) {
+        if (!status && mesh && !mesh->solid && must_weigh(kind, source, shape->visual)) {
             status = afxi_fail(&place, AFX_E_INPUT, "its mesh encloses no solid, so it has no mass",
                                "give mass, center and inertia of the body, or close the mesh");
         }
@@ -199,9 +199,7 @@ static AfxStatus reserve(AfxScene *scene, bool meshed) {
 /** Checks what the new shape at the end of the array weighs. */
 static AfxStatus check_mass(const AfxScene *scene, const AfxiPlace *place, int size_count) {
     const AfxiSceneShape *shape = scene->shapes + scene->shape_count;
-    bool weighs =
-        shape->mesh == AFXI_NONE ? shape->kind != AFX_SHAPE_PLANE : scene->meshes[shape->mesh].unit.volume != 0;
-    if (shape->visual || !weighs) {
+    if (!afxi_scene_shape_weighs(scene, shape)) {
         return AFX_OK;
     }
     AfxMass mass = afxi_scene_shape_mass(scene, scene->shape_count);

@@ -115,6 +115,28 @@ wrong "bodies": [{"kind": "fixed"}], "markers": [{"body": 0}]
 wrong "bodies": [{"kind": "fixed"}], "wrenches": [{"body": 0, "frame": "local"}]
 right "bodies": [{"kind": "fixed", "markers": [{"name": "m"}], "wrenches": [{"force": [1, 0, 0]}]}]
 wrong "bodies": [{"kind": "fixed", "markers": [{"name": "m", "body": 0}]}]
+right "contact": false, "materials": {"rubber": {"density": 1100, "friction": 1.2, "restitution": 0.5, "rolling_friction": 0.01, "torsional_friction": 0.02, "stiffness": 1e6}, "ice": {"friction": 0}}, "default_material": {"name": "plain", "friction": 0.3}, "material_pairs": [{"materials": ["ice", "rubber"], "friction": 0.1}, {"materials": [null, null], "stiffness": 1e5}]
+wrong "contact": 1
+wrong "materials": {"rubber": {"friction": -1}}
+wrong "materials": {"rubber": {"restitution": 1.5}}
+wrong "default_material": {"density": 1}
+wrong "material_pairs": [{"friction": 0.1}]
+wrong "material_pairs": [{"materials": [null], "friction": 0.1}]
+right "bodies": [{"name": "a", "kind": "fixed"}, {"kind": "fixed"}], "exclusions": [["a", 1]]
+wrong "bodies": [{"name": "a", "kind": "fixed"}], "exclusions": [["a"]]
+wrong "exclusions": [[true, 1]]
+right "materials": {"ice": {"friction": 0}}, "bodies": [{"shapes": [{"kind": "sphere", "radius": 1, "mass": 1, "material": "ice", "contact_group": 4294967295, "contact_mask": 0}, {"kind": "sphere", "radius": 2, "visual": true}]}]
+wrong "bodies": [{"shapes": [{"kind": "sphere", "radius": 1, "contact_group": -1}]}]
+right "bodies": [{"kind": "fixed", "shapes": [{"kind": "plane", "position": [0, 0, 1]}, {"kind": "height-field", "size": [2, 3], "heights": [[0, 1], [1, 0]]}]}]
+wrong "bodies": [{"kind": "fixed", "shapes": [{"kind": "plane", "size": [1, 1]}]}]
+wrong "bodies": [{"kind": "fixed", "shapes": [{"kind": "height-field", "size": [2, 3, 1], "heights": [[0, 1], [1, 0]]}]}]
+wrong "bodies": [{"kind": "fixed", "shapes": [{"kind": "height-field", "size": [2, 3], "heights": [[0, 1]]}]}]
+wrong "bodies": [{"kind": "fixed", "shapes": [{"kind": "height-field", "size": [2, 3]}]}]
+right "bodies": [{"kind": "fixed", "shapes": [{"kind": "mesh", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], "triangles": [0, 1, 2], "vertex_frames": {"rate": 25, "loop": true, "frames": [[[0, 0, 0], [1, 0, 0], [0, 1, 0]], [0, 0, 1, 1, 0, 1, 0, 1, 1]]}}]}]
+wrong "bodies": [{"kind": "fixed", "shapes": [{"kind": "mesh", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], "triangles": [0, 1, 2], "vertex_frames": {"frames": [[[0, 0, 0], [1, 0, 0], [0, 1, 0]]]}}]}]
+wrong "bodies": [{"kind": "fixed", "shapes": [{"kind": "sphere", "radius": 1, "vertex_frames": {"rate": 25, "frames": [[[0, 0, 0]]]}}]}]
+right "bodies": [{"kind": "fixed"}], "joints": [{"kind": "fixed", "follower": 0, "contact": true}]
+wrong "bodies": [{"kind": "fixed"}], "joints": [{"kind": "fixed", "follower": 0, "contact": "yes"}]
 END
 printf 'v %s\n' '0 0 0' '1 0 0' '0 1 0' '0 0 1' >"$work/part.obj"
 printf 'f %s\n' '1 3 2' '1 2 4' '2 3 4' '1 4 3' >>"$work/part.obj"

@@ -14,6 +14,7 @@ static AfxModel *make_model(bool closed, double young, AfxSolver solver) {
     AfxBodyId body[LINKS];
     AfxJointId joint[LINKS];
     assert_int_equal(afx_scene_create(&scene_def, &scene), AFX_OK);
+    assert_int_equal(afx_scene_set_contact(scene, false), AFX_OK);
     for (uint32_t k = 0; k < LINKS; k++) {
         AfxBodyDef def = afx_default_body();
         def.pose.position = (AfxVec3){k + 0.5, 0.1 * (k % 2), 0};
@@ -63,6 +64,7 @@ static AfxModel *make_hub(AfxSolver solver) {
     AfxScene *scene;
     AfxBodyId body[BODIES_MOST];
     assert_int_equal(afx_scene_create(&scene_def, &scene), AFX_OK);
+    assert_int_equal(afx_scene_set_contact(scene, false), AFX_OK);
     for (uint32_t k = 0; k < BODIES_MOST; k++) {
         AfxBodyDef def = afx_default_body();
         def.pose.position = (AfxVec3){k ? cos(k) : 0, k ? sin(k) : 0, 0.1 * k};

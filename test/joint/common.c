@@ -7,6 +7,7 @@ Rig rig_make(AfxVec3 gravity) {
     AfxSceneDef def = afx_default_scene();
     def.gravity = gravity;
     assert_ok(afx_scene_create(&def, &rig.scene));
+    assert_ok(afx_scene_set_contact(rig.scene, false)); /* bodies overlap as they like */
     return rig;
 }
 

@@ -11,7 +11,7 @@ int main(void) {
     failed += run_json_group_tests();
     failed += run_limits_json_tests();
     failed += run_mesh_file_tests();
-    failed += run_urdf_tests();
+    failed += run_contact_file_tests() + run_urdf_tests();
     failed += run_urdf_faults_tests();
     failed += run_urdf_robots_tests();
     failed += run_mjcf_tests();

@@ -152,6 +152,7 @@ static void place_bodies(MujocoCase *c, MujocoRig *rig) {
 void mujoco_place(MujocoCase *c, MujocoRig *rig) {
     AfxError error;
     *rig = (MujocoRig){0};
+    assert_ok(afx_scene_set_contact(c->scene, false)); /* only joints are looked at */
     if (afx_model_create(c->scene, &rig->model, &error) != AFX_OK) {
         print_error("%s: %s: %s\n", c->file, error.element, error.text);
         c->bad++;

@@ -24,6 +24,53 @@ static AfxStatus add_shapes(AfxScene *scene, AfxBodyId body) {
         shapes[k].pose = pose(0.1 * k);
         shapes[k].mass = k % 2 ? 0 : 0.3 * (k + 1);
         shapes[k].density = 700.1 + k;
+        shapes[k].material = afx_scene_material(scene, (uint32_t)k % 4);
+        shapes[k].contact_group = k == 3 ? 0xfffffffe : 1;
+        shapes[k].contact_mask = 1u << k | 1;
+        shapes[k].visual = k == 4;
+        status = afx_scene_add_shape(scene, body, &shapes[k]);
+    }
+    return status;
+}
+
+/** Materials with and without a name, one called as a nameless one would be saved, and material 0 replaced. */
+static AfxStatus add_materials(AfxScene *scene) {
+    static const char *const names[] = {"r\"ubber", NULL, "#2"};
+    AfxMaterialDef def = afx_default_material();
+    AfxMaterialId ids[3];
+    AfxStatus status = AFX_OK;
+    for (int k = 0; k < 3 && !status; k++) {
+        def.name = names[k];
+        def.friction = 0.1 + 1.0 / (k + 3);
+        def.restitution = k / 7.0;
+        def.rolling_friction = 1e-3 * k;
+        def.torsional_friction = k / 3.0;
+        def.stiffness = k == 1 ? 1e5 / 3 : 0;
+        status = afx_scene_add_material(scene, &def, &ids[k]);
+    }
+    def.name = "ground";
+    def.friction = 1.1;
+    status = status ? status : afx_scene_set_material(scene, afx_scene_material(scene, 0), &def);
+    def.friction = 1.0 / 7;
+    status = status ? status : afx_scene_set_material_pair(scene, ids[1], afx_scene_material(scene, 0), &def);
+    def.stiffness = 3e5;
+    return status ? status : afx_scene_set_material_pair(scene, ids[2], ids[0], &def);
+}
+
+/** What is not on dynamic bodies: a plane, a height field, an open mesh and one whose vertices move. */
+static AfxStatus add_ground(AfxScene *scene, AfxBodyId body) {
+    static const double heights[] = {0, 0.1, 1.0 / 3, 0.2, -0.3, 0.7};
+    static const double frames[] = {0.1, 0.2, 0.3, 1, 0, 0.7, 0, 1.0 / 3, 0, 0, 0, 1,
+                                    0.2, 0.3, 0.1, 1, 1, 0.9, 0, 2.0 / 3, 0, 0, 0, 2};
+    AfxShapeDef shapes[] = {afx_default_plane(), afx_default_height_field(2.0 / 3, 0.7, heights, 3, 2),
+                            afx_default_mesh(tetrahedron, 4, inward, 3), afx_default_mesh(tetrahedron, 4, inward, 4)};
+    shapes[3].vertex_frames = frames;
+    shapes[3].frame_count = 2;
+    shapes[3].frame_rate = 29.97;
+    shapes[3].loop = true;
+    AfxStatus status = AFX_OK;
+    for (int k = 0; k < 4 && !status; k++) {
+        shapes[k].pose = pose(0.2 * k + 0.1);
         status = afx_scene_add_shape(scene, body, &shapes[k]);
     }
     return status;
@@ -71,6 +118,7 @@ static AfxStatus add_bodies(AfxScene *scene, AfxBodyId ids[4]) {
         }
         status = afx_scene_add_body(scene, &def, &ids[k]);
         status = status || k == 1 ? status : add_shapes(scene, ids[k]);
+        status = status || k != 3 ? status : add_ground(scene, ids[k]);
     }
     return status;
 }
@@ -124,6 +172,7 @@ static AfxStatus add_joints(AfxScene *scene, const AfxBodyId ids[4]) {
         def.active = kind % 4 != 1;
         def.break_force = 10.1 * kind;
         def.break_torque = kind % 2 ? 0.3 : 0;
+        def.contact = kind % 3 == 1;
         status = afx_scene_add_joint(scene, &def, &id);
         status = status ? status : add_drives(scene, id, afx_joint_axis_count(def.kind));
     }
@@ -188,7 +237,10 @@ static AfxStatus add_attached(AfxScene *scene, const AfxBodyId ids[4]) {
 AfxStatus build_rich(AfxScene *scene) {
     AfxBodyId ids[4];
     AfxStatus status = afx_scene_set_gravity(scene, (AfxVec3){0.1, -0.2, -9.81});
+    status = status ? status : add_materials(scene);
     status = status ? status : add_bodies(scene, ids);
+    status = status ? status : afx_scene_exclude_contact(scene, ids[3], ids[1]);
+    status = status ? status : afx_scene_exclude_contact(scene, ids[2], ids[0]);
     status = status ? status : add_joints(scene, ids);
     status = status ? status : add_relations(scene, ids);
     return status ? status : add_attached(scene, ids);

@@ -216,7 +216,7 @@ static void bodies_without_joints_are_parts_of_their_parents(void **state) {
         assert_vec3(point, markers[k].x, markers[k].y, markers[k].z, 1e-15);
     }
     assert_ok(afx_scene_find_body(scene, "world", &body));
-    assert_int_equal(afx_scene_shape_count(scene, body), 1);
+    assert_int_equal(afx_scene_shape_count(scene, body), 2);
     assert_ok(afx_scene_get_body(scene, body, &def));
     assert_int_equal(def.kind, AFX_BODY_FIXED);
     afx_scene_destroy(scene);
@@ -254,14 +254,14 @@ static void all_that_has_no_effect_is_told_once(void **state) {
     (void)state;
     Told told = {0};
     AfxLoadDef def = text_def(AFX_FORMAT_MJCF, &told);
-    const char *text = MODEL("\n<option timestep='.1'/>\n<visual/>\n<default>\n<geom friction='1'/><camera fovy='1'/>"
+    const char *text = MODEL("\n<option timestep='.1'/>\n<visual/>\n<default>\n<geom margin='1'/><camera fovy='1'/>"
                              "<default class='unused'><geom solref='1 1'/></default></default>\n"
                              "<worldbody><light/>\n<body><freejoint/><geom size='1' rgba='1 0 0 1'/>\n"
                              "<geom size='1' rgba='1 0 0 1'/></body></worldbody>\n<sensor/><nonsense/>");
     AfxScene *scene = load_good(text, &def);
     assert_string_equal(told.text, "0 2 option attribute \"timestep\": the step is a setting of the sim\n"
                                    "0 3 visual: the scene has no colours or textures\n"
-                                   "0 5 geom attribute \"friction\": there is no contact yet\n"
+                                   "0 5 geom attribute \"margin\": contact begins where surfaces meet\n"
                                    "0 5 camera: there are no cameras\n"
                                    "0 6 light: there are no lights\n"
                                    "0 7 geom attribute \"rgba\": the scene has no colours or textures\n"
@@ -277,7 +277,7 @@ static void all_that_has_no_effect_is_told_once(void **state) {
     afx_scene_destroy(scene);
 }
 
-static void shapes_are_geoms_that_can_touch(void **state) {
+static void geoms_touch_or_are_drawn(void **state) {
     (void)state;
     Told told = {0};
     AfxLoadDef def = text_def(AFX_FORMAT_MJCF, &told);
@@ -286,13 +286,18 @@ static void shapes_are_geoms_that_can_touch(void **state) {
               "<body><freejoint/><geom type='cylinder' size='1 2' contype='0' conaffinity='0'/></body>"),
         &def);
     AfxShapeDef shape;
-    assert_int_equal(afx_scene_shape_count(scene, afx_scene_body(scene, 0)), 1);
+    assert_int_equal(afx_scene_shape_count(scene, afx_scene_body(scene, 0)), 2);
     assert_ok(afx_scene_get_shape(scene, afx_scene_body(scene, 0), 0, &shape));
     assert_int_equal(shape.kind, AFX_SHAPE_SPHERE);
+    assert_false(shape.visual);
+    assert_ok(afx_scene_get_shape(scene, afx_scene_body(scene, 0), 1, &shape));
+    assert_int_equal(shape.kind, AFX_SHAPE_BOX);
+    assert_true(shape.visual);
     assert_ok(afx_scene_get_shape(scene, afx_scene_body(scene, 1), 0, &shape));
     assert_int_equal(shape.kind, AFX_SHAPE_CYLINDER);
+    assert_true(shape.visual);
     assert_near(shape.length, 4, 0);
-    assert_string_equal(told.text, "0 1 geom: it is for looks only; the body's shapes are those that can touch\n");
+    assert_string_equal(told.text, "");
     afx_scene_destroy(scene);
 }
 
@@ -307,7 +312,7 @@ int run_mjcf_tests(void) {
         cmocka_unit_test(bodies_without_joints_are_parts_of_their_parents),
         cmocka_unit_test(gravity_can_be_set_off_and_compensated),
         cmocka_unit_test(all_that_has_no_effect_is_told_once),
-        cmocka_unit_test(shapes_are_geoms_that_can_touch),
+        cmocka_unit_test(geoms_touch_or_are_drawn),
     };
     return cmocka_run_group_tests_name("mjcf", tests, NULL, NULL);
 }

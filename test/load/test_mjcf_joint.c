@@ -113,10 +113,11 @@ static void write_model(const Combination *c, char *out, size_t size) {
     snprintf(out + used, size - used, "</body></worldbody></mujoco>");
 }
 
-static AfxSim *make_sim(const AfxScene *scene, AfxModel **out_model) {
+static AfxSim *make_sim(AfxScene *scene, AfxModel **out_model) {
     AfxSimDef def = afx_default_sim();
     AfxSim *sim;
     AfxError error;
+    assert_ok(afx_scene_set_contact(scene, false)); /* only joints are looked at */
     assert_loads(afx_model_create(scene, out_model, &error), &error);
     assert_ok(afx_sim_create(*out_model, &def, &sim));
     return sim;

@@ -64,6 +64,7 @@ static void load_robot(Robot *robot, const char *path, Count *count) {
         }
     }
     assert_loads(status, &error);
+    assert_ok(afx_scene_set_contact(robot->scene, false)); /* only joints are looked at */
     assert_ok(afx_model_create(robot->scene, &robot->model, &error));
     AfxSimDef sim = afx_default_sim();
     assert_ok(afx_sim_create(robot->model, &sim, &robot->sim));

@@ -24,6 +24,7 @@ int run_json_error_tests(void);
 int run_json_group_tests(void);
 int run_limits_json_tests(void);
 int run_mesh_file_tests(void);
+int run_contact_file_tests(void);
 int run_urdf_tests(void);
 int run_urdf_faults_tests(void);
 int run_urdf_robots_tests(void);

@@ -19,6 +19,7 @@ int run_intern_tests(void);
 int run_graph_tests(void);
 int run_loop_tests(void);
 int run_params_tests(void);
+int run_contacts_tests(void);
 int run_hash_tests(void);
 
 #define assert_ok(call) assert_int_equal((call), AFX_OK)

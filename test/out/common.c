@@ -101,6 +101,7 @@ void world_make(World *world, const AfxAllocator *allocator, const AfxSimDef *si
     }
     *world = (World){0};
     assert_ok(afx_scene_create(&def, &world->scene));
+    assert_ok(afx_scene_set_contact(world->scene, false)); /* bodies overlap as they like */
     fill(world->scene);
     assert_fine(afx_model_create(world->scene, &world->model, &error), &error);
     assert_ok(afx_sim_create(world->model, &sim_def, &world->sim));

@@ -122,11 +122,55 @@ static void test_bare(void **state) {
     afx_scene_destroy(scene);
 }
 
+/* Ground: a plane as a square ten times the size of the scene, a height field with its cells cut as contact cuts them;
+ * and visual shapes in place of the others. */
+static void test_ground(void **state) {
+    (void)state;
+    AfxAllocator allocator = afx_default_allocator();
+    AfxSceneDef def = afx_default_scene();
+    AfxScene *scene = NULL;
+    AfxBodyDef body = afx_default_body();
+    AfxBodyId id;
+    AfxiGeometry geometry;
+    const double heights[6] = {0, 1, 2, 3, 4, 5};
+    AfxShapeDef plane = afx_default_plane(), field = afx_default_height_field(4, 6, heights, 3, 2);
+    AfxShapeDef box = afx_default_box(1, 1, 1), ball = afx_default_sphere(1);
+    ball.visual = true;
+    assert_ok(afx_scene_create(&def, &scene));
+    body.kind = AFX_BODY_FIXED;
+    assert_ok(afx_scene_add_body(scene, &body, &id));
+    assert_ok(afx_scene_add_shape(scene, id, &plane));
+    assert_ok(afx_scene_add_shape(scene, id, &field));
+    body.kind = AFX_BODY_DYNAMIC;
+    body.pose.position = (AfxVec3){3, 0, 4};
+    assert_ok(afx_scene_add_body(scene, &body, &id));
+    assert_ok(afx_scene_add_shape(scene, id, &box));
+    assert_ok(afx_scene_add_shape(scene, id, &ball));
+    assert_ok(afxi_geometry_create(&allocator, scene, &geometry));
+    assert_int_equal(geometry.worn_count, 3);
+    assert_near(geometry.worn[0].scale[0], 50, 1e-12);
+    assert_near(geometry.worn[0].scale[1], 50, 1e-12);
+    assert_int_equal(geometry.meshes[geometry.worn[0].mesh].triangle_count, 2);
+    const AfxiMesh *mesh = &geometry.meshes[geometry.worn[1].mesh];
+    const uint32_t first[6] = {0, 1, 4, 0, 4, 3};
+    assert_int_equal(mesh->vertex_count, 6);
+    assert_int_equal(mesh->triangle_count, 4);
+    assert_memory_equal(mesh->corners, first, sizeof first);
+    const float want[2][3] = {{-2, -3, 0}, {2, 3, 5}};
+    assert_memory_equal(mesh->positions, want[0], sizeof want[0]);
+    assert_memory_equal(mesh->positions + 15, want[1], sizeof want[1]);
+    assert_near(geometry.worn[2].scale[0], 1, 0); /* the ball of radius 1, not the box */
+    assert_int_equal(geometry.meshes[geometry.worn[2].mesh].triangle_count > 12, 1);
+    afxi_geometry_destroy(&geometry);
+    afx_scene_destroy(scene);
+}
+
 int run_mesh_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_volumes),
         cmocka_unit_test(test_shared),
         cmocka_unit_test(test_bare),
+        cmocka_unit_test(test_ground),
     };
     return cmocka_run_group_tests_name("meshes", tests, NULL, NULL);
 }

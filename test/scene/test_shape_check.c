@@ -24,7 +24,7 @@ static void assert_refused_at(AfxShapeDef def, AfxStatus status, const char *tex
 static void common_values_are_checked(void **state) {
     (void)state;
     AfxShapeDef d = afx_default_box(1, 1, 1), good = d;
-    d.kind = (AfxShapeKind)7;
+    d.kind = (AfxShapeKind)9;
     assert_refused(d, "its kind is not one of");
     d = good;
     d.pose.position.x = INFINITY;

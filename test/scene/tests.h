@@ -28,6 +28,7 @@ int run_joint_tests(void);
 int run_drive_tests(void);
 int run_coupling_tests(void);
 int run_control_tests(void);
+int run_contact_tests(void);
 int run_memory_tests(void);
 
 /** |got - want| <= tolerance, and not NaN. */

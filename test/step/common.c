@@ -12,6 +12,7 @@ World world_make(AfxVec3 gravity) {
     AfxSceneDef def = afx_default_scene();
     def.gravity = gravity;
     assert_ok(afx_scene_create(&def, &world.scene));
+    assert_ok(afx_scene_set_contact(world.scene, false)); /* bodies overlap as they like */
     return world;
 }
 

@@ -75,6 +75,7 @@ static AfxModel *make(const Chain *chain) {
     AfxModel *model;
     AfxError error;
     assert_ok(afx_scene_create(&scene_def, &scene));
+    assert_ok(afx_scene_set_contact(scene, false));
     for (int row = 0; row < (chain->twin ? 2 : 1); row++) {
         AfxBodyId link[LINKS_MOST];
         AfxJointId last = {0, 0};

@@ -46,6 +46,7 @@ static AfxStatus build_scene(TestAllocator *counts, World *world) {
     AfxSceneDef def = afx_default_scene();
     def.allocator = test_allocator(counts);
     AfxStatus status = afx_scene_create(&def, &world->scene);
+    status = status ? status : afx_scene_set_contact(world->scene, false);
     for (int k = 0; k < BODIES && !status; k++) {
         status = add_features(world->scene, k);
     }
