@@ -45,5 +45,6 @@ uint32_t boxes_check(const Boxes *boxes, const AfxiBroad *broad);
 int run_pairs_tests(void);
 int run_worst_tests(void);
 int run_memory_tests(void);
+int run_manifold_tests(void);
 
 #endif
