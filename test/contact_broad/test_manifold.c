@@ -129,8 +129,10 @@ static void points_go_on(void **state) {
         *model = model_next(model, added, count);
         assert_model(manifold, model);
         for (uint32_t k = 0; k < count; k++) {
+            const uint32_t *order = afxi_manifold_order(manifold) + k;
             known += model->point[k].known;
-            assert_true(same(&added[afxi_manifold_order(manifold)[k]], &model->point[k]));
+            assert_true(same(&added[*order], &model->point[k]));
+            assert_true(k == 0 || !same(&model->point[k - 1], &model->point[k]) || order[-1] < order[0]);
         }
         change_numbers(manifold, model, &seed);
     }
