@@ -166,7 +166,7 @@ static void run(Scene scene) {
     for (int step = 0; step < UPDATES; step++) {
         move(&scene, &seed);
         for (int way = 0; way < WAYS; way++) {
-            if (way == ANEW) {
+            if (way != KEPT) {
                 afxi_broad_reset(broad[way]);
             }
             double start = afxi_clock();

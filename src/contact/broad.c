@@ -8,6 +8,10 @@
 #include "base/memory.h"
 #include "contact/broad_inner.h"
 
+/* So many near pairs per pair that is allowed: far more than there are, so that whether an update fails does not depend
+ * on what the near pairs come from. */
+enum { NEAR_MOST = 4 };
+
 #define DECLARE(isa, lanes)                                                                   \
     extern AfxiBroadKernel afxi_broad_all_##isa##_##lanes, afxi_broad_strays_##isa##_##lanes, \
         afxi_broad_links_##isa##_##lanes
@@ -217,8 +221,9 @@ AfxStatus afxi_broad_create(const AfxiBroadDef *def, AfxiBroad **out) {
     broad->margin = def->margin;
     broad->count = def->count;
     broad->excluded_count = def->excluded_count;
-    uint64_t limit = ((uint64_t)1 << 24) + 32 * (uint64_t)def->count;
-    broad->limit = def->pair_limit ? def->pair_limit : limit < UINT32_MAX ? (uint32_t)limit : UINT32_MAX;
+    uint64_t limit = def->pair_limit ? def->pair_limit : ((uint64_t)1 << 22) + 32 * (uint64_t)def->count;
+    broad->limit = limit < UINT32_MAX ? (uint32_t)limit : UINT32_MAX;
+    broad->near_limit = NEAR_MOST * limit < UINT32_MAX ? (uint32_t)(NEAR_MOST * limit) : UINT32_MAX;
     Wishes wishes = collect_wishes(def);
     count_parts(broad, def, &wishes);
     AfxiArena arena = {0};

@@ -77,7 +77,7 @@ struct AfxiBroad {
     size_t raw_size;
     AfxiBroadKernels kernels;
     double margin;
-    uint32_t limit;
+    uint32_t limit, near_limit; /* of pairs and of near pairs */
 
     uint32_t count, dense_count, live_count, still_count, driven_count, group_count, excluded_count;
     AfxiTag *tag;           /* [count] */

@@ -46,7 +46,6 @@ static bool close_wave(AfxiBroad *broad, Wave *wave, uint32_t parts, AfxiKeys *k
         largest = wave->sink[k].count > largest ? wave->sink[k].count : largest;
     }
     if (largest > broad->room) {
-        largest = largest < broad->limit ? largest : broad->limit;
         while (broad->room < largest) {
             broad->room = broad->room < UINT32_MAX / 2 ? 2 * broad->room : UINT32_MAX;
         }
@@ -88,18 +87,18 @@ AfxStatus afxi_broad_collect(AfxiBroad *broad, AfxiKeys *keys, AfxiBroadKernel *
         }
         for (uint32_t k = 0; k < parts; k++) {
             uint64_t *start = keys->key + keys->count + (size_t)k * broad->room;
-            wave.sink[k] = (AfxiKeySink){start, broad->room, 0, broad->limit};
+            wave.sink[k] = (AfxiKeySink){start, broad->room, 0, broad->near_limit};
         }
         afxi_parallel_for(tasks, threads, parts, 1, run_sink, &wave);
         for (uint32_t k = 0; k < parts; k++) {
-            if (wave.sink[k].count > broad->limit) {
+            if (wave.sink[k].count > broad->near_limit) {
                 return AFX_E_LIMIT;
             }
         }
         if (close_wave(broad, &wave, parts, keys)) {
             wave.first += parts;
         }
-        if (keys->count > broad->limit) {
+        if (keys->count > broad->near_limit) {
             return AFX_E_LIMIT;
         }
     }
@@ -184,7 +183,11 @@ static AfxStatus publish(AfxiBroad *broad, const AfxTasks *tasks, uint32_t threa
     if (status != AFX_OK) {
         return status;
     }
-    broad->pair_count = merge_touching(broad, test_all(broad, tasks, threads));
+    uint32_t count = merge_touching(broad, test_all(broad, tasks, threads));
+    if (count > broad->limit) {
+        return AFX_E_LIMIT;
+    }
+    broad->pair_count = count;
     AfxiPair *pair = broad->pair;
     broad->pair = broad->spare;
     broad->spare = pair;
