@@ -8,6 +8,10 @@
 #include "base/memory.h"
 #include "contact/broad_inner.h"
 
+/* So many near pairs per pair that is allowed: far more than there are, so that whether an update fails does not depend
+ * on what the near pairs come from. */
+enum { NEAR_MOST = 4 };
+
 #define DECLARE(isa, lanes)                                                                   \
     extern AfxiBroadKernel afxi_broad_all_##isa##_##lanes, afxi_broad_strays_##isa##_##lanes, \
         afxi_broad_links_##isa##_##lanes
@@ -50,28 +54,28 @@ bool afxi_broad_kernels(uint32_t lanes, AfxiBroadKernels *out) {
     return false;
 }
 
-static bool owners_excluded(const AfxiBroad *broad, uint32_t item, uint32_t other_owner) {
-    uint32_t begin = broad->excluded_range[item][0], end = broad->excluded_range[item][1];
-    while (begin < end) {
+/* First excluded pair from `begin` on that is not below (low, high). */
+static uint32_t find_excluded(const AfxiBroad *broad, uint32_t begin, uint32_t low, uint32_t high) {
+    uint64_t wanted = (uint64_t)low << 32 | high;
+    for (uint32_t end = broad->excluded_count; begin < end;) {
         uint32_t middle = begin + (end - begin) / 2;
-        if (broad->excluded[middle].b == other_owner) {
-            return true;
-        }
-        if (broad->excluded[middle].b < other_owner) {
+        if (((uint64_t)broad->excluded[middle].a << 32 | broad->excluded[middle].b) < wanted) {
             begin = middle + 1;
         } else {
             end = middle;
         }
     }
-    return false;
+    return begin;
 }
 
-bool afxi_broad_wanted(const AfxiBroad *broad, uint32_t a, uint32_t b) {
-    const AfxiBroadItem *x = &broad->item[a], *y = &broad->item[b];
-    if (x->owner == y->owner || !((x->group & y->mask) | (y->group & x->mask)) || !(x->moving | y->moving)) {
-        return false;
+bool afxi_broad_excluded(const AfxiBroad *broad, uint32_t first, uint32_t low, uint32_t high) {
+    /* Few bodies have more neighbours than this; for those that do, by halves. */
+    uint32_t most = broad->excluded_count - first < 8 ? broad->excluded_count : first + 8;
+    while (first < most && broad->excluded[first].a == low && broad->excluded[first].b < high) {
+        first++;
     }
-    return !(x->owner < y->owner ? owners_excluded(broad, a, y->owner) : owners_excluded(broad, b, x->owner));
+    first = first < broad->excluded_count && first == most ? find_excluded(broad, first, low, high) : first;
+    return first < broad->excluded_count && broad->excluded[first].a == low && broad->excluded[first].b == high;
 }
 
 /* What groups and masks the items have that move, and those that do not. */
@@ -136,14 +140,14 @@ static void count_parts(AfxiBroad *broad, const AfxiBroadDef *def, const Wishes 
 
 static void take_tree(AfxiArena *arena, AfxiBoxTree *tree, uint32_t count) {
     tree->order = afxi_arena_take(arena, count, sizeof *tree->order);
+    tree->tag = afxi_arena_take(arena, count, sizeof *tree->tag);
     tree->packet = afxi_arena_take(arena, afxi_tree_packets(count), sizeof *tree->packet);
 }
 
 /* Once to count, once to hand out. */
 static void take_parts(AfxiBroad *broad, AfxiArena *arena) {
     uint32_t dense = broad->dense_count, live = broad->live_count, still = broad->still_count;
-    broad->item = afxi_arena_take(arena, broad->count, sizeof *broad->item);
-    broad->excluded_range = afxi_arena_take(arena, broad->count, sizeof *broad->excluded_range);
+    broad->tag = afxi_arena_take(arena, broad->count, sizeof *broad->tag);
     broad->excluded = afxi_arena_take(arena, broad->excluded_count, sizeof *broad->excluded);
     broad->dense = afxi_arena_take(arena, dense, sizeof *broad->dense);
     broad->live = afxi_arena_take(arena, live, sizeof *broad->live);
@@ -159,7 +163,7 @@ static void take_parts(AfxiBroad *broad, AfxiArena *arena) {
     take_tree(arena, &broad->live_tree, live);
     take_tree(arena, &broad->still_tree, still);
     take_tree(arena, &broad->driven_tree, broad->driven_count);
-    broad->work = afxi_arena_take(arena, live > still ? live : still, 2 * sizeof *broad->work);
+    broad->work = afxi_arena_take(arena, dense, 2 * sizeof *broad->work);
 }
 
 static void fill_parts(AfxiBroad *broad, const AfxiBroadDef *def, const Wishes *wishes) {
@@ -186,24 +190,14 @@ static void fill_parts(AfxiBroad *broad, const AfxiBroadDef *def, const Wishes *
     }
 }
 
-/* First pair whose owner a is not below `owner`. */
-static uint32_t first_excluded(const AfxiBroad *broad, uint64_t owner) {
-    uint32_t begin = 0, end = broad->excluded_count;
-    while (begin < end) {
-        uint32_t middle = begin + (end - begin) / 2;
-        if (broad->excluded[middle].a < owner) {
-            begin = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
-    return begin;
-}
-
-static void fill_exclusions(AfxiBroad *broad) {
+static void fill_tags(AfxiBroad *broad, const AfxiBroadItem *items) {
     for (uint32_t k = 0; k < broad->count; k++) {
-        broad->excluded_range[k][0] = first_excluded(broad, broad->item[k].owner);
-        broad->excluded_range[k][1] = first_excluded(broad, (uint64_t)broad->item[k].owner + 1);
+        uint32_t owner = items[k].owner, first = find_excluded(broad, 0, owner, 0);
+        bool some = first < broad->excluded_count && broad->excluded[first].a == owner;
+        broad->tag[k] = (AfxiTag){owner, items[k].group, items[k].mask, items[k].moving, some ? first + 1 : 0};
+    }
+    for (uint32_t k = 0; k < broad->dense_count; k++) {
+        broad->box[k].item = broad->dense[k];
     }
 }
 
@@ -215,6 +209,9 @@ AfxStatus afxi_broad_create(const AfxiBroadDef *def, AfxiBroad **out) {
     if (!def || !out || !definition_valid(def) || !afxi_broad_kernels(def->lanes, &kernels)) {
         return AFX_E_ARGUMENT;
     }
+    if (def->excluded_count >= INT32_MAX) {
+        return AFX_E_LIMIT; /* AfxiTag */
+    }
     AfxiBroad *broad = afxi_allocate(&def->allocator, sizeof *broad);
     if (!broad) {
         return AFX_E_MEMORY;
@@ -224,8 +221,9 @@ AfxStatus afxi_broad_create(const AfxiBroadDef *def, AfxiBroad **out) {
     broad->margin = def->margin;
     broad->count = def->count;
     broad->excluded_count = def->excluded_count;
-    uint64_t limit = ((uint64_t)1 << 24) + 32 * (uint64_t)def->count;
-    broad->limit = def->pair_limit ? def->pair_limit : limit < UINT32_MAX ? (uint32_t)limit : UINT32_MAX;
+    uint64_t limit = def->pair_limit ? def->pair_limit : ((uint64_t)1 << 22) + 32 * (uint64_t)def->count;
+    broad->limit = limit < UINT32_MAX ? (uint32_t)limit : UINT32_MAX;
+    broad->near_limit = NEAR_MOST * limit < UINT32_MAX ? (uint32_t)(NEAR_MOST * limit) : UINT32_MAX;
     Wishes wishes = collect_wishes(def);
     count_parts(broad, def, &wishes);
     AfxiArena arena = {0};
@@ -239,14 +237,11 @@ AfxStatus afxi_broad_create(const AfxiBroadDef *def, AfxiBroad **out) {
     }
     arena.used = 0;
     take_parts(broad, &arena);
-    if (def->count) {
-        memcpy(broad->item, def->items, def->count * sizeof *def->items);
-    }
     if (def->excluded_count) {
         memcpy(broad->excluded, def->excluded, def->excluded_count * sizeof *def->excluded);
     }
     fill_parts(broad, def, &wishes);
-    fill_exclusions(broad);
+    fill_tags(broad, def->items);
     *out = broad;
     return AFX_OK;
 }

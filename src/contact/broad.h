@@ -35,7 +35,7 @@ typedef struct AfxiBroadDef {
     const AfxiPair *excluded; /* [excluded_count] pairs of owners that must not pair, sorted by (a, b), a < b */
     uint32_t excluded_count;
     double margin;       /* >= 0 */
-    uint32_t pair_limit; /* AFX_E_LIMIT beyond about this many pairs; 0: 2^24 + 32 count */
+    uint32_t pair_limit; /* AFX_E_LIMIT beyond this many pairs; 0: 2^22 + 32 count */
     uint32_t lanes;      /* of the wide kernels; 0: the widest that the machine has */
 } AfxiBroadDef;
 

@@ -18,6 +18,18 @@ typedef struct AfxiBox {
     double lower[3], upper[3];
 } AfxiBox;
 
+/** One cache line per box for the last test, which meets them in any order. */
+typedef struct AfxiItemBox {
+    AfxiBox box;
+    uint32_t item, unused[3];
+} AfxiItemBox;
+
+/** What decides whether two items want to be a pair, in the order of a tree, so that a search finds it near. */
+typedef struct AfxiTag {
+    uint32_t owner, group, mask;
+    uint32_t moving : 1, excluded : 31; /* excluded: 1 + first excluded pair whose a is the owner; 0: none */
+} AfxiTag;
+
 /** Eight boxes, coordinate by coordinate; missing ones are NaN. */
 typedef struct AfxiBoxPacket {
     double lower[3][BOX_LANES], upper[3][BOX_LANES];
@@ -29,6 +41,7 @@ typedef struct AfxiBoxTree {
     uint32_t count, levels;
     uint32_t first[BOX_LEVELS + 1]; /* first packet of each level; first[levels] = number of packets */
     uint32_t *order;                /* [count] which box stands at a place */
+    AfxiTag *tag;                   /* [count] of the item at a place */
     AfxiBoxPacket *packet;          /* [afxi_tree_packets(count)] */
 } AfxiBoxTree;
 
@@ -64,24 +77,23 @@ struct AfxiBroad {
     size_t raw_size;
     AfxiBroadKernels kernels;
     double margin;
-    uint32_t limit;
+    uint32_t limit, near_limit; /* of pairs and of near pairs */
 
     uint32_t count, dense_count, live_count, still_count, driven_count, group_count, excluded_count;
-    AfxiBroadItem *item;           /* [count] */
-    uint32_t (*excluded_range)[2]; /* [count] begin and end of the pairs whose a is the item's owner */
-    AfxiPair *excluded;            /* [excluded_count] */
-    uint32_t *dense;               /* [dense_count] item numbers */
-    uint32_t *live, *still;        /* [live_count], [still_count] dense numbers */
-    uint32_t *driven;              /* [driven_count] dense numbers of kinematic items; empty when there are no links */
-    uint32_t *group;               /* [group_count] groups of LINK_GROUP consecutive items that have links */
-    uint64_t *group_links;         /* [group_count] which of them are */
+    AfxiTag *tag;           /* [count] */
+    AfxiPair *excluded;     /* [excluded_count] */
+    uint32_t *dense;        /* [dense_count] item numbers */
+    uint32_t *live, *still; /* [live_count], [still_count] dense numbers */
+    uint32_t *driven;       /* [driven_count] dense numbers of kinematic items; empty when there are no links */
+    uint32_t *group;        /* [group_count] groups of LINK_GROUP consecutive items that have links */
+    uint64_t *group_links;  /* [group_count] which of them are */
 
     /* Boxes of the present update; lower and upper are the caller's, during an update. */
     const double (*lower)[3], (*upper)[3];
-    AfxiBox *box; /* [dense_count] fat */
+    AfxiItemBox *box; /* [dense_count] fat */
 
     /* Live items in loose boxes, which they may move within before anything but the last test is done again. */
-    AfxiBox *loose;                                 /* [dense_count] */
+    AfxiItemBox *loose;                             /* [dense_count] */
     uint32_t *place;                                /* [dense_count] in the live tree */
     uint8_t *is_stray;                              /* [dense_count] left its loose box */
     uint32_t *stray;                                /* [live_count] dense numbers */
@@ -100,18 +112,34 @@ struct AfxiBroad {
 };
 
 uint32_t afxi_tree_packets(uint32_t count);
-/** The tree of box[member[k]], k < count; work[2 * count]. */
-void afxi_tree_build(AfxiBoxTree *tree, const AfxiBox *box, const uint32_t *member, uint32_t count, uint64_t *work);
+/** The tree of box[member[k]], k < count; work[2 * count]. Leaves the tags to the caller. */
+void afxi_tree_build(AfxiBoxTree *tree, const AfxiItemBox *box, const uint32_t *member, uint32_t count, uint64_t *work);
 /** A new box at a place: it and all above it are made to fit. */
 void afxi_tree_refit(AfxiBoxTree *tree, uint32_t place, const AfxiBox *box);
 
 /** Sorts key[count] with scratch[count] by the lowest high_bits of their upper half, then by the lowest low_bits of
  * their lower half, other bits of which are zero or, for low_bits = 0, ascend in the order given. */
 void afxi_sort_keys(uint64_t *key, uint64_t *scratch, uint32_t count, uint32_t low_bits, uint32_t high_bits);
+/** The same for keys whose upper halves are below `buckets`, into to[count]; end[buckets]. The keys are lost. */
+void afxi_sort_by_bucket(uint64_t *key, uint64_t *to, uint32_t count, uint32_t *end, uint32_t buckets);
 AfxStatus afxi_keys_reserve(const AfxiBroad *broad, AfxiKeys *keys, uint64_t count);
+
+/** Boxes and tree of the still items. */
+void afxi_broad_still(AfxiBroad *broad);
+/** Boxes of the live items, and the near pairs. */
+AfxStatus afxi_broad_near(AfxiBroad *broad, const AfxTasks *tasks, uint32_t threads);
+/** Runs the kernel over [0, count) in parts of `grain`, and leaves what it finds in `keys`, sorted. */
+AfxStatus afxi_broad_collect(AfxiBroad *broad, AfxiKeys *keys, AfxiBroadKernel *kernel, uint32_t count, uint32_t grain,
+                             const AfxTasks *tasks, uint32_t threads);
 
 /** false when there is no kernel with so many lanes. */
 bool afxi_broad_kernels(uint32_t lanes, AfxiBroadKernels *out);
+
+static inline void swap_keys(AfxiKeys *a, AfxiKeys *b) {
+    AfxiKeys kept = *a;
+    *a = *b;
+    *b = kept;
+}
 
 /** The fat box of an item, NaN when it is empty. */
 static inline AfxiBox broad_fat_box(const AfxiBroad *broad, uint32_t item) {
@@ -130,7 +158,16 @@ static inline bool broad_overlap(const AfxiBox *a, const AfxiBox *b) {
            (b->lower[1] <= a->upper[1]) & (a->lower[2] <= b->upper[2]) & (b->lower[2] <= a->upper[2]);
 }
 
-/** Do items a and b want to be a pair, whatever their boxes? */
-bool afxi_broad_wanted(const AfxiBroad *broad, uint32_t a, uint32_t b);
+/** Is (low, high) among the excluded pairs of owners, from `first` on? */
+bool afxi_broad_excluded(const AfxiBroad *broad, uint32_t first, uint32_t low, uint32_t high);
+
+/** Do two items want to be a pair, whatever their boxes? */
+static inline bool broad_wanted(const AfxiBroad *broad, const AfxiTag *a, const AfxiTag *b) {
+    if ((a->owner == b->owner) | !((a->group & b->mask) | (b->group & a->mask)) | !(a->moving | b->moving)) {
+        return false;
+    }
+    const AfxiTag *low = a->owner < b->owner ? a : b, *high = a->owner < b->owner ? b : a;
+    return !low->excluded || !afxi_broad_excluded(broad, low->excluded - 1, low->owner, high->owner);
+}
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "contact/broad_inner.h"
 
-enum { FEW = 24, SOME = 1500, DIGIT = 11, DIGITS = 1 << DIGIT };
+enum { FEW = 24, SOME = 1500, DIGIT = 11 };
 
 static void insert_sort(uint64_t *key, uint32_t count) {
     for (uint32_t k = 1; k < count; k++) {
@@ -36,23 +36,25 @@ static void merge_sort(uint64_t *key, uint64_t *scratch, uint32_t count) {
     }
 }
 
-/* One stable pass over the digit at `shift`; false, and nothing done, when it is the same everywhere. */
-static bool digit_pass(const uint64_t *key, uint64_t *to, uint32_t count, uint32_t shift) {
-    uint32_t start[DIGITS] = {0};
+/* One stable pass over the digit of `width` bits at `shift`; false, and nothing done, when it is the same everywhere.
+ */
+static bool digit_pass(const uint64_t *key, uint64_t *to, uint32_t count, uint32_t shift, uint32_t width) {
+    uint32_t start[1 << DIGIT], digits = 1u << width, mask = digits - 1;
+    memset(start, 0, digits * sizeof start[0]);
     for (uint32_t k = 0; k < count; k++) {
-        start[key[k] >> shift & (DIGITS - 1)]++;
+        start[key[k] >> shift & mask]++;
     }
-    if (start[key[0] >> shift & (DIGITS - 1)] == count) {
+    if (start[key[0] >> shift & mask] == count) {
         return false;
     }
     uint32_t sum = 0;
-    for (uint32_t digit = 0; digit < DIGITS; digit++) {
+    for (uint32_t digit = 0; digit < digits; digit++) {
         uint32_t size = start[digit];
         start[digit] = sum;
         sum += size;
     }
     for (uint32_t k = 0; k < count; k++) {
-        to[start[key[k] >> shift & (DIGITS - 1)]++] = key[k];
+        to[start[key[k] >> shift & mask]++] = key[k];
     }
     return true;
 }
@@ -69,8 +71,10 @@ void afxi_sort_keys(uint64_t *key, uint64_t *scratch, uint32_t count, uint32_t l
     uint64_t *from = key, *to = scratch;
     for (uint32_t half = 0; half < 2; half++) {
         uint32_t bits = half ? high_bits : low_bits;
-        for (uint32_t shift = 0; shift < bits; shift += DIGIT) {
-            if (digit_pass(from, to, count, 32 * half + shift)) {
+        /* Digits of equal width: fewer places to write to at a time than with full ones and a rest. */
+        uint32_t passes = (bits + DIGIT - 1) / DIGIT, width = passes ? (bits + passes - 1) / passes : 0;
+        for (uint32_t pass = 0; pass < passes; pass++) {
+            if (digit_pass(from, to, count, 32 * half + pass * width, width)) {
                 uint64_t *swap = from;
                 from = to;
                 to = swap;
@@ -79,5 +83,24 @@ void afxi_sort_keys(uint64_t *key, uint64_t *scratch, uint32_t count, uint32_t l
     }
     if (from != key) {
         memcpy(key, from, count * sizeof *key);
+    }
+}
+
+void afxi_sort_by_bucket(uint64_t *key, uint64_t *to, uint32_t count, uint32_t *end, uint32_t buckets) {
+    memset(end, 0, buckets * sizeof *end);
+    for (uint32_t k = 0; k < count; k++) {
+        end[key[k] >> 32]++;
+    }
+    uint32_t sum = 0;
+    for (uint32_t bucket = 0; bucket < buckets; bucket++) {
+        uint32_t size = end[bucket];
+        end[bucket] = sum;
+        sum += size;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        to[end[key[k] >> 32]++] = key[k];
+    }
+    for (uint32_t bucket = 0, begin = 0; bucket < buckets; begin = end[bucket++]) {
+        afxi_sort_keys(to + begin, key + begin, end[bucket] - begin, 32, 0);
     }
 }

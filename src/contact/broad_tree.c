@@ -68,12 +68,12 @@ static uint64_t cell(double x, double origin, double scale) {
 }
 
 /* Origin and longest side of the finite centres; the side is 0 when they are all at one place. */
-static double centre_bounds(const AfxiBox *box, const uint32_t *order, uint32_t count, double origin[3]) {
+static double centre_bounds(const AfxiItemBox *box, const uint32_t *order, uint32_t count, double origin[3]) {
     double side = 0;
     for (int axis = 0; axis < 3; axis++) {
         double lower = HUGE_VAL, upper = -HUGE_VAL;
         for (uint32_t k = 0; k < count; k++) {
-            double x = center(&box[order[k]], axis);
+            double x = center(&box[order[k]].box, axis);
             bool finite = fabs(x) < HUGE_VAL;
             lower = finite && x < lower ? x : lower;
             upper = finite && x > upper ? x : upper;
@@ -84,7 +84,7 @@ static double centre_bounds(const AfxiBox *box, const uint32_t *order, uint32_t 
     return side;
 }
 
-static void sort_along_curve(const AfxiBox *box, uint32_t *order, uint32_t count, uint64_t *key, uint64_t *scratch,
+static void sort_along_curve(const AfxiItemBox *box, uint32_t *order, uint32_t count, uint64_t *key, uint64_t *scratch,
                              int depth) {
     double origin[3], side = centre_bounds(box, order, count, origin);
     if (count <= BOX_LANES || !(side > 0) || depth >= DEPTH_MOST) {
@@ -92,7 +92,7 @@ static void sort_along_curve(const AfxiBox *box, uint32_t *order, uint32_t count
     }
     double scale = (1 << CELL_BITS) / side;
     for (uint32_t k = 0; k < count; k++) {
-        const AfxiBox *own = &box[order[k]];
+        const AfxiBox *own = &box[order[k]].box;
         uint64_t code = 0;
         for (int axis = 0; axis < 3; axis++) {
             code |= spread(cell(center(own, axis), origin[axis], scale)) << axis;
@@ -114,11 +114,11 @@ static void sort_along_curve(const AfxiBox *box, uint32_t *order, uint32_t count
     }
 }
 
-static void sort_boxes(AfxiBoxTree *tree, const AfxiBox *box, const uint32_t *member, uint64_t *work) {
+static void sort_boxes(AfxiBoxTree *tree, const AfxiItemBox *box, const uint32_t *member, uint64_t *work) {
     int largest = INT_MIN;
     for (uint32_t k = 0; k < tree->count; k++) {
         int exponent;
-        double side = largest_side(&box[member[k]]);
+        double side = largest_side(&box[member[k]].box);
         if (side < HUGE_VAL) {
             frexp(side, &exponent);
             largest = exponent > largest ? exponent : largest;
@@ -126,7 +126,7 @@ static void sort_boxes(AfxiBoxTree *tree, const AfxiBox *box, const uint32_t *me
     }
     uint32_t end[SIZE_CLASSES] = {0}, begin = 0;
     for (uint32_t k = 0; k < tree->count; k++) {
-        uint32_t class = size_class(&box[member[k]], largest);
+        uint32_t class = size_class(&box[member[k]].box, largest);
         work[k] = class;
         end[class]++;
     }
@@ -175,7 +175,8 @@ static void clear_lanes(AfxiBoxPacket *packet, uint32_t lane) {
     }
 }
 
-void afxi_tree_build(AfxiBoxTree *tree, const AfxiBox *box, const uint32_t *member, uint32_t count, uint64_t *work) {
+void afxi_tree_build(AfxiBoxTree *tree, const AfxiItemBox *box, const uint32_t *member, uint32_t count,
+                     uint64_t *work) {
     tree->count = count;
     tree->levels = 0;
     tree->first[0] = 0;
@@ -184,7 +185,7 @@ void afxi_tree_build(AfxiBoxTree *tree, const AfxiBox *box, const uint32_t *memb
     }
     sort_boxes(tree, box, member, work);
     for (uint32_t k = 0; k < count; k++) {
-        set_lane(&tree->packet[k / BOX_LANES], k % BOX_LANES, &box[tree->order[k]]);
+        set_lane(&tree->packet[k / BOX_LANES], k % BOX_LANES, &box[tree->order[k]].box);
     }
     for (uint32_t below = count;;) {
         uint32_t packets = afxi_part_count(below, BOX_LANES), first = tree->first[tree->levels];

@@ -116,13 +116,6 @@ WIDE_INLINE void add(AfxiKeySink *sink, uint32_t a, uint32_t b) {
     sink->count++;
 }
 
-/* Dense numbers. */
-static void add_wanted(const AfxiBroad *broad, AfxiKeySink *sink, uint32_t a, uint32_t b) {
-    if (afxi_broad_wanted(broad, broad->dense[a], broad->dense[b])) {
-        add(sink, a, b);
-    }
-}
-
 /* Leaf p of the live tree and leaf q of a tree, which is the same one or not. */
 static void pair_leaves(const AfxiBroad *broad, uint32_t p, const AfxiBoxTree *tree, uint32_t q, const AfxiBox *q_box,
                         AfxiKeySink *sink) {
@@ -136,9 +129,12 @@ static void pair_leaves(const AfxiBroad *broad, uint32_t p, const AfxiBoxTree *t
         if (same) {
             bits &= ~((2u << lane) - 1);
         }
-        uint32_t a = live->order[p * BOX_LANES + lane];
+        uint32_t a = p * BOX_LANES + lane;
         for (; bits; bits &= bits - 1) {
-            add_wanted(broad, sink, a, tree->order[q * BOX_LANES + (uint32_t)__builtin_ctz(bits)]);
+            uint32_t b = q * BOX_LANES + (uint32_t)__builtin_ctz(bits);
+            if (broad_wanted(broad, &live->tag[a], &tree->tag[b])) {
+                add(sink, live->order[a], tree->order[b]);
+            }
         }
     }
 }
@@ -165,18 +161,20 @@ void AFXI_WIDE(afxi_broad_strays)(const AfxiBroad *broad, uint32_t begin, uint32
     const AfxiBoxTree *trees[2] = {&broad->live_tree, &broad->still_tree};
     for (uint32_t k = begin; k < end && sink->count <= sink->most; k++) {
         uint32_t a = broad->stray[k];
+        const AfxiTag *tag = &broad->live_tree.tag[broad->place[a]];
+        const AfxiBox *box = &broad->loose[a].box;
         for (int which = 0; which < 2; which++) {
             const AfxiBoxTree *tree = trees[which];
             Search search;
             uint32_t q;
             AfxiBox q_box;
-            search_begin(&search, tree, &broad->loose[a], 0);
+            search_begin(&search, tree, box, 0);
             while (search_next(&search, &q, &q_box)) {
-                for (unsigned bits = meet(&tree->packet[q], &broad->loose[a]); bits; bits &= bits - 1) {
-                    uint32_t b = tree->order[q * BOX_LANES + (uint32_t)__builtin_ctz(bits)];
+                for (unsigned bits = meet(&tree->packet[q], box); bits; bits &= bits - 1) {
+                    uint32_t place = q * BOX_LANES + (uint32_t)__builtin_ctz(bits), b = tree->order[place];
                     /* Two strays find each other twice. */
-                    if (a != b && (!broad->is_stray[b] || a < b)) {
-                        add_wanted(broad, sink, a, b);
+                    if (a != b && (!broad->is_stray[b] || a < b) && broad_wanted(broad, tag, &tree->tag[place])) {
+                        add(sink, a, b);
                     }
                 }
             }
@@ -209,12 +207,12 @@ WIDE_INLINE void reduce(const double (*rows)[3], uint32_t count, bool largest, d
 
 /* The links of a group that meet the collider. */
 static void pair_links(const AfxiBroad *broad, uint32_t first, uint64_t links, uint32_t collider, AfxiKeySink *sink) {
-    const AfxiBox *other = &broad->box[collider];
+    const AfxiBox *other = &broad->box[collider].box;
     uint32_t b = broad->dense[collider];
     for (; links; links &= links - 1) {
         uint32_t a = first + (uint32_t)__builtin_ctzll(links);
         AfxiBox box = broad_fat_box(broad, a);
-        if (broad_overlap(&box, other) && afxi_broad_wanted(broad, a, b)) {
+        if (broad_overlap(&box, other) && broad_wanted(broad, &broad->tag[a], &broad->tag[b])) {
             add(sink, a, b);
         }
     }

@@ -71,24 +71,19 @@ void boxes_move(Boxes *boxes) {
     }
 }
 
-static bool overlap(const Boxes *boxes, uint32_t a, uint32_t b) {
-    uint32_t both[2] = {a, b};
-    const double *lower[2], *upper[2];
-    for (int k = 0; k < 2; k++) {
-        bool still = boxes->item[both[k]].still;
-        lower[k] = still ? boxes->start_lower[both[k]] : boxes->lower[both[k]];
-        upper[k] = still ? boxes->start_upper[both[k]] : boxes->upper[both[k]];
-        if (!(lower[k][0] <= upper[k][0] && lower[k][1] <= upper[k][1] && lower[k][2] <= upper[k][2])) {
-            return false;
-        }
+/* The box that counts: that of the first update for still items; fat; NaN when it is empty. */
+static void fat_box(const Boxes *boxes, uint32_t item, double lower[3], double upper[3]) {
+    bool still = boxes->item[item].still, empty = false;
+    for (int k = 0; k < 3; k++) {
+        double from = still ? boxes->start_lower[item][k] : boxes->lower[item][k];
+        double to = still ? boxes->start_upper[item][k] : boxes->upper[item][k];
+        empty = empty || !(from <= to);
+        lower[k] = from - boxes->margin;
+        upper[k] = to + boxes->margin;
     }
-    for (int axis = 0; axis < 3; axis++) {
-        if (lower[0][axis] - boxes->margin > upper[1][axis] + boxes->margin ||
-            lower[1][axis] - boxes->margin > upper[0][axis] + boxes->margin) {
-            return false;
-        }
+    if (empty) {
+        lower[0] = upper[0] = NAN;
     }
-    return true;
 }
 
 static bool wanted(const Boxes *boxes, const AfxiBroadItem *x, const AfxiBroadItem *y) {
@@ -104,9 +99,17 @@ static bool wanted(const Boxes *boxes, const AfxiBroadItem *x, const AfxiBroadIt
 uint32_t boxes_check(const Boxes *boxes, const AfxiBroad *broad) {
     uint32_t count, found = 0;
     const AfxiPair *pair = afxi_broad_pairs(broad, &count);
+    double(*lower)[3] = zeroed(boxes->count, sizeof *lower), (*upper)[3] = zeroed(boxes->count, sizeof *upper);
+    for (uint32_t k = 0; k < boxes->count; k++) {
+        fat_box(boxes, k, lower[k], upper[k]);
+    }
     for (uint32_t a = 0; a < boxes->count; a++) {
         for (uint32_t b = a + 1; b < boxes->count; b++) {
-            if (overlap(boxes, a, b) && wanted(boxes, &boxes->item[a], &boxes->item[b])) {
+            bool meet = true;
+            for (int k = 0; k < 3 && meet; k++) {
+                meet = lower[a][k] <= upper[b][k] && lower[b][k] <= upper[a][k];
+            }
+            if (meet && wanted(boxes, &boxes->item[a], &boxes->item[b])) {
                 if (found == count || pair[found].a != a || pair[found].b != b) {
                     print_error("pair %u of %u is not (%u, %u)\n", found, count, a, b);
                 }
@@ -116,5 +119,7 @@ uint32_t boxes_check(const Boxes *boxes, const AfxiBroad *broad) {
         }
     }
     assert_int_equal(found, count);
+    free(lower);
+    free(upper);
     return found;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs the tests of the broad phase of contact. */
+/* Runs the tests of the broad phase of contact and of the points that last. */
 #include "tests.h"
 
 int main(void) {

@@ -82,6 +82,27 @@ static void too_many_pairs(void **state) {
     boxes_free(&boxes);
 }
 
+/* The limit itself is allowed. */
+static void the_limit_is_exact(void **state) {
+    (void)state;
+    for (uint32_t less = 0; less < 2; less++) {
+        Boxes boxes = boxes_make(101);
+        AfxiBroadDef def = boxes_def(&boxes);
+        def.pair_limit = 101 * 100 / 2 - less;
+        AfxiBroad *broad = NULL;
+        assert_ok(afxi_broad_create(&def, &broad));
+        for (int step = 0; step < 2; step++) {
+            AfxStatus status = afxi_broad_update(broad, boxes.lower, boxes.upper, NULL, 1);
+            uint32_t count;
+            afxi_broad_pairs(broad, &count);
+            assert_int_equal(status, less ? AFX_E_LIMIT : AFX_OK);
+            assert_int_equal(count, less ? 0 : 101 * 100 / 2);
+        }
+        afxi_broad_destroy(broad);
+        boxes_free(&boxes);
+    }
+}
+
 static void refused_definitions(void **state) {
     (void)state;
     Boxes boxes = boxes_make(4);
@@ -135,9 +156,8 @@ static void no_allocation_without_growth(void **state) {
 
 int run_memory_tests(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_allocation_fails_once),
-        cmocka_unit_test(too_many_pairs),
-        cmocka_unit_test(refused_definitions),
+        cmocka_unit_test(every_allocation_fails_once),  cmocka_unit_test(too_many_pairs),
+        cmocka_unit_test(the_limit_is_exact),           cmocka_unit_test(refused_definitions),
         cmocka_unit_test(no_allocation_without_growth),
     };
     return cmocka_run_group_tests_name("contact broad memory", tests, NULL, NULL);

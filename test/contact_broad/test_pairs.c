@@ -15,12 +15,13 @@ static int compare_pairs(const void *x, const void *y) {
     return a->a != b->a ? (a->a < b->a ? -1 : 1) : a->b != b->b ? (a->b < b->b ? -1 : 1) : 0;
 }
 
-/* Neighbouring owners, some of them, and a few more. */
+/* Neighbouring owners, others at random, and one owner with very many. */
 static void exclude_some(Boxes *boxes, uint64_t *seed) {
     uint32_t owners = boxes->count / 2 + 1, made = 0, kept = 0;
-    for (uint32_t k = 0; k + 1 < owners && made < boxes->count / 2; k++) {
-        uint32_t other = random_unit(seed) < 0.7 ? k + 1 : k + 1 + below(seed, owners - k - 1);
-        boxes->excluded[made++] = (AfxiPair){k, other};
+    for (uint32_t k = 0; made + 1 < boxes->count && owners > 2; k++) {
+        uint32_t low = k % 4 == 0 ? 1 : below(seed, owners - 1);
+        uint32_t other = random_unit(seed) < 0.5 ? low + 1 : low + 1 + below(seed, owners - low - 1);
+        boxes->excluded[made++] = (AfxiPair){low, other};
     }
     qsort(boxes->excluded, made, sizeof *boxes->excluded, compare_pairs);
     for (uint32_t k = 0; k < made; k++) {
