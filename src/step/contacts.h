@@ -28,7 +28,8 @@
 /** What stays of a point from step to step. */
 typedef struct AfxiPointMemory {
     uint32_t item_a, item_b, feature; /* whose it is: points are sorted by these three */
-    uint32_t sliding; /* friction is on the cone */
+    uint16_t sliding; /* the next solve takes friction on the cone as given */
+    uint16_t slides;  /* it was on the cone */
     double stretch[3];  /* the friction spring, world axes, m */
     double turned[3];   /* the same for rolling and spin, rad */
     double slip, roll, spin; /* stiffnesses of friction for the next solve: N/m, Nm, Nm */
@@ -43,7 +44,7 @@ typedef struct AfxiPoint {
     bool chained;            /* a is a link of a ball chain ... */
     uint32_t chain;          /* ... this one */
     bool active, fresh;      /* in the next solve; did not touch in the last step */
-    bool changed;            /* by the last review */
+    bool changed, settled;   /* by the last review; the chain is done */
     uint8_t row_count;
     uint32_t row;    /* of touches or, for a pair, of the graph */
     double axis[9];  /* columns: normal and two tangents */
@@ -54,7 +55,8 @@ typedef struct AfxiPoint {
     double friction, rolling, torsion, restitution;
     double stiffness, turn_stiffness;
     double approach; /* normal velocity at the beginning of the step */
-    double gap;      /* of the last solve */
+    double pull;     /* m, gap up to which it may pull */
+    double gap, slip[3], turn[3]; /* of the last solve; slip and turn along the axes */
     double force[3], moment[3]; /* of the last solve on a, along the axes */
     double friction_force[3], friction_moment[3]; /* the same in the world, without the normal force */
 } AfxiPoint;
@@ -99,6 +101,15 @@ typedef struct AfxiItemBox {
     bool unbounded;
 } AfxiItemBox;
 
+/** How far the points of a stage have come. */
+typedef struct AfxiReview {
+    uint32_t count;  /* of reviews */
+    uint32_t least;  /* points on the wrong side, at best */
+    uint32_t tries;  /* that are left to better it */
+    uint32_t rounds; /* of friction */
+    bool given_up;   /* the last solve was taken though points were not settled */
+} AfxiReview;
+
 typedef struct AfxiContactWork {
     AfxAllocator allocator;
     AfxiBroad *broad;
@@ -127,10 +138,11 @@ typedef struct AfxiContactWork {
     uint32_t place_count, place_capacity, placed_capacity;
     double dt, slip_scale; /* of the stage: its length, and that by h_rate */
     bool impact;           /* something new touches, and not gently */
-    uint32_t reviews;      /* of this stage */
+    AfxiReview review[2];  /* of this stage: bodies of the graph, links of chains */
     double tolerance;      /* m, of gaps */
     double least_slip;     /* m, that a body makes in a step when it begins to slide */
     double depth;          /* deepest after the step */
+    double largest;        /* normal force of the last solve */
     double seconds_broad, seconds_narrow;
     void *raw;
     size_t raw_size;

@@ -17,6 +17,8 @@
 #define SWEEP_TARGET 1e-3
 /* Slower approach than this share of g dt is no shock. */
 #define GENTLE 0.5
+/* Share of a body's weight with which a point may pull. */
+#define PULL 1e-3
 
 /* ---- boxes ---- */
 
@@ -196,11 +198,15 @@ static AfxVec3 any_normal(AfxVec3 n) {
     return vec3_scale(1 / vec3_length(t), t);
 }
 
-static AfxVec3 velocity_at(const AfxSim *sim, uint32_t body, AfxVec3 x) {
-    const double *v = sim->v + (size_t)12 * body;
-    AfxiMat3 rate = mat3_load(v);
-    return sim->model->kind[body] == AFX_BODY_FIXED ? vec3(0, 0, 0)
-                                                    : vec3_add(mat3_apply(&rate, x), vec3_load(v + 9));
+/* Velocity at the present of what will be at `arm` from the origin: of the place, not of the material point, which rolls
+ * away from it. */
+static AfxVec3 velocity_at(const AfxSim *sim, uint32_t body, AfxVec3 arm) {
+    const double *q = sim->q + (size_t)12 * body, *v = sim->v + (size_t)12 * body;
+    AfxiMat3 a = mat3_load(q), rate = mat3_load(v);
+    if (sim->model->kind[body] == AFX_BODY_FIXED) {
+        return vec3(0, 0, 0);
+    }
+    return vec3_add(mat3_apply(&rate, mat3_apply_transposed(&a, arm)), vec3_load(v + 9));
 }
 
 static double body_stiffness(const AfxSim *sim, uint32_t body) {
@@ -220,6 +226,9 @@ static void set_material(const AfxSim *sim, const AfxiContactShape *a, const Afx
         double k_a = body_stiffness(sim, point->body_a), k_b = point->pair ? body_stiffness(sim, point->body_b) : k_a;
         point->stiffness = point->pair ? k_a * k_b / (k_a + k_b) : k_a;
     }
+    AfxVec3 gravity = vec3_load(afxi_param_const(sim->model, sim->params, AFX_PARAM_GRAVITY, 0));
+    double still = fmax(PULL * vec3_length(gravity), 1e-7 * sim->model->size / (sim->contacts->dt * sim->contacts->dt));
+    point->pull = afxi_sim_class(sim, point->body_a)->mass * still / point->stiffness;
     bool turns = point->rolling > 0 || point->torsion > 0;
     double arm = cbrt(afxi_sim_class(sim, point->body_a)->volume);
     point->row_count = turns ? AFXI_POINT_ROWS_ROLLING : AFXI_POINT_ROWS;
@@ -274,7 +283,8 @@ static void make_point(AfxSim *sim, const AfxiPair *pair, const AfxiTouch *touch
     vec3_store(out->x_a, x_a);
     vec3_store(out->x_b, out->pair ? x_b : p_b);
     set_material(sim, a, b, out);
-    out->approach = vec3_dot(n, vec3_sub(velocity_at(sim, a->body, x_a), velocity_at(sim, b->body, x_b)));
+    out->approach = vec3_dot(n, vec3_sub(velocity_at(sim, a->body, vec3_sub(p_a, place_a->origin)),
+                                          velocity_at(sim, b->body, vec3_sub(p_b, place_b->origin))));
     out->active = touch->gap < 0;
     out->fresh = !memory;
     if (memory) {
@@ -282,7 +292,7 @@ static void make_point(AfxSim *sim, const AfxiPair *pair, const AfxiTouch *touch
         AfxVec3 stretch = vec3_load(memory->stretch);
         vec3_store(out->memory.stretch, vec3_sub(stretch, vec3_scale(vec3_dot(n, stretch), n)));
     }
-    if (!memory) { /* at first it sticks */
+    if (!memory && out->active) { /* at first it sticks */
         out->memory.slip = out->friction > 0 ? out->stiffness : 0;
         out->memory.roll = out->rolling > 0 ? out->turn_stiffness : 0;
         out->memory.spin = out->torsion > 0 ? out->turn_stiffness : 0;
@@ -328,7 +338,7 @@ static AfxStatus find_points(AfxSim *sim, const AfxiStagePlan *plan) {
         for (uint32_t t = 0; t < found; t++) {
             AfxiPoint *point = &work->now.point[work->now.count++];
             make_point(sim, &pair[k], &touch[t], recall(work, &cursor, pair[k].a, pair[k].b, touch[t].feature), point);
-            work->impact |= point->active && point->fresh && (point->approach < -gentle || !sim->state->has_history);
+            work->impact |= point->active && (point->approach < -gentle || !sim->state->has_history);
         }
     }
     return afxi_array_reserve(&work->allocator, (void **)&work->past, &work->past_capacity, work->now.count,

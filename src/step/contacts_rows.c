@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of the points of touch, and their laws (equations in contacts.h). */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "step/contacts.h"
 
-/* After so many reviews of a stage nothing opens again and friction stays as it is; after twice as many, all does. */
-#define REVIEWS_FREE 6u
+/* Reviews of a stage; rounds of friction in which it may be given, and in all; exchanges that need not better it. */
+#define REVIEWS_MOST 60u
+#define ROUNDS_FREE 5u
+#define ROUNDS_MOST 9u
+#define TRIES 3u
+/* Of the largest force: with so much a point may pull. */
+#define PULL_SHARE 1e-4
 /* Share of its stiffness that friction keeps along the slip when it slides. */
 #define SLIDING_SHARE 0.01
 /* How far friction may be off before it is solved again. */
@@ -213,7 +216,9 @@ AfxStatus afxi_contacts_begin(AfxSim *sim, const AfxiStagePlan *plan) {
     AfxiContactWork *work = sim->contacts;
     AfxVec3 gravity = vec3_load(afxi_param_const(sim->model, sim->params, AFX_PARAM_GRAVITY, 0));
     work->slip_scale = work->dt * plan->weights.per_h_rate;
-    work->reviews = 0;
+    for (int k = 0; k < 2; k++) {
+        work->review[k] = (AfxiReview){.least = UINT32_MAX};
+    }
     work->least_slip = vec3_length(gravity) * work->dt * work->dt;
     work->tolerance = fmax(1e-3 * vec3_length(gravity) * work->dt * work->dt, 1e-9 * sim->model->size);
     AfxStatus status = place_rows(sim);
@@ -244,50 +249,7 @@ static void friction_used(const AfxiContactWork *work, AfxiPoint *point, const d
     }
 }
 
-/* Friction of the next solve from the slip of this one; true when the force was too far off. */
-static bool review_friction(AfxiPoint *point, AfxVec3 slip, const double u[3], double limit, bool late,
-                            double tolerance) {
-    double size = hypot(u[1], u[2]), law = yielding(point->stiffness, limit, size);
-    double off = hypot(point->force[1] + law * u[1], point->force[2] + law * u[2]);
-    if (point->memory.sliding && u[1] < 0) { /* it would have slid back: it sticks */
-        law = point->stiffness;
-    }
-    point->memory.slip = law;
-    point->memory.slid = size;
-    point->memory.limit = limit;
-    point->memory.sliding = !late && law < point->stiffness && size > 0 && limit > 0; /* late, it must take energy wherever it goes */
-    if (point->memory.sliding) { /* the first tangent goes along the slip */
-        AfxVec3 n = vec3_load(point->axis), along = vec3_sub(slip, vec3_scale(vec3_dot(n, slip), n));
-        along = vec3_scale(1 / vec3_length(along), along);
-        vec3_store(point->axis + 3, along);
-        vec3_store(point->axis + 6, vec3_cross(n, along));
-    }
-    return off > (late ? 1 : tolerance) * limit;
-}
-
-/* Puts a new stiffness in place; true when the moment differs too much from that of the solve. */
-static bool yield_to(double *stiffness, double wanted, double size, double limit, double tolerance) {
-    double off = fabs(*stiffness - wanted) * size;
-    *stiffness = wanted;
-    return off > tolerance * limit;
-}
-
-static bool review_turn(AfxiPoint *point, AfxVec3 turn, double push, bool late, double tolerance) {
-    double w[3], roll = point->rolling * push, spin = point->torsion * push, stiffness = point->turn_stiffness;
-    for (int k = 0; k < 3; k++) {
-        w[k] = vec3_dot(turn, vec3_load(point->axis + (size_t)3 * k));
-        point->moment[k] = -(k ? point->memory.roll : point->memory.spin) * w[k];
-    }
-    if (late) {
-        return false;
-    }
-    double rolled = hypot(w[1], w[2]);
-    bool off = yield_to(&point->memory.roll, yielding(stiffness, roll, rolled), rolled, roll, tolerance);
-    off |= yield_to(&point->memory.spin, yielding(stiffness, spin, fabs(w[0])), fabs(w[0]), spin, tolerance);
-    return off;
-}
-
-/* Force of the point in the world, kept so that changed tangents do not matter. */
+/* Friction of the point in the world, kept so that changed tangents do not matter. */
 static void keep_force(AfxiPoint *point) {
     AfxVec3 force = vec3(0, 0, 0), moment = force;
     for (int k = 0; k < 3; k++) {
@@ -299,65 +261,172 @@ static void keep_force(AfxiPoint *point) {
     vec3_store(point->friction_moment, moment);
 }
 
-static void review_point(AfxSim *sim, AfxiPoint *point, const double *q_a, const double *q_b) {
+/* What a point did in the last solve: gap, slip and the forces it had. */
+static void measure_point(AfxSim *sim, AfxiPoint *point, const double *q_a, const double *q_b) {
     AfxiContactWork *work = sim->contacts;
-    AfxVec3 apart = distance(point, q_a, q_b), normal = vec3_load(point->axis);
+    AfxVec3 apart = distance(point, q_a, q_b);
     AfxVec3 slip = vec3_scale(work->slip_scale, vec3_sub(apart, vec3_load(point->before)));
-    bool was = point->active, late = work->reviews > REVIEWS_FREE, still = work->reviews > 2 * REVIEWS_FREE;
-    double tolerance = friction_tolerance[sim->def.accuracy];
-    point->gap = vec3_dot(normal, apart);
-    double push = fmax(0, -point->stiffness * point->gap), limit = point->friction * push;
+    point->gap = vec3_dot(vec3_load(point->axis), apart);
     slip = vec3_add(slip, vec3_load(point->memory.stretch));
-    double u[3] = {0, vec3_dot(slip, vec3_load(point->axis + 3)), vec3_dot(slip, vec3_load(point->axis + 6))};
-    point->memory.normal = was ? push : 0;
     memset(point->force, 0, sizeof point->force);
     memset(point->moment, 0, sizeof point->moment);
-    point->changed = false;
-    AfxVec3 turn = vec3(0, 0, 0);
-    if (point->row_count > AFXI_POINT_ROWS) {
-        turn = vec3_scale(work->slip_scale, vec3_sub(turned(work, point, q_a, q_b), vec3_load(point->spun)));
-        turn = vec3_add(turn, vec3_load(point->memory.turned));
+    for (int k = 1; k < 3; k++) {
+        point->slip[k] = vec3_dot(slip, vec3_load(point->axis + (size_t)3 * k));
     }
-    bool off = false;
-    if (was) {
-        point->force[0] = -point->stiffness * point->gap;
-        friction_used(work, point, u);
-        if (point->row_count > AFXI_POINT_ROWS) {
-            off = review_turn(point, turn, push, late, tolerance);
+    if (point->row_count > AFXI_POINT_ROWS) {
+        AfxVec3 turn = vec3_scale(work->slip_scale, vec3_sub(turned(work, point, q_a, q_b), vec3_load(point->spun)));
+        turn = vec3_add(turn, vec3_load(point->memory.turned));
+        for (int k = 0; k < 3; k++) {
+            point->turn[k] = vec3_dot(turn, vec3_load(point->axis + (size_t)3 * k));
+            point->moment[k] = point->active ? -(k ? point->memory.roll : point->memory.spin) * point->turn[k] : 0;
         }
     }
+    if (point->active) {
+        point->force[0] = -point->stiffness * point->gap;
+        friction_used(work, point, point->slip);
+    }
     keep_force(point);
-    if (still) {
-        return;
+}
+
+/* Whether a point pulls, or is pushed in without pushing back. */
+static bool misplaced(const AfxiContactWork *work, const AfxiPoint *point) {
+    double pull = fmax(point->pull, PULL_SHARE * work->largest / point->stiffness);
+    return point->active ? point->gap > pull : point->gap < -work->tolerance;
+}
+
+/* Principal pivoting, which ends for every definite system: all misplaced points change sides as long as they become
+ * fewer, with a few tries to spare; then only the last of them does. */
+static void exchange(AfxiContactWork *work, AfxiReview *review, bool chained, uint32_t bad, uint32_t last) {
+    bool all = bad < review->least;
+    if (all) {
+        review->least = bad;
+        review->tries = TRIES;
+    } else if (review->tries > 0) {
+        review->tries--;
+        all = true;
     }
-    if (was ? !late && point->gap > work->tolerance : point->gap < -work->tolerance) {
-        point->active = !was;
-        point->changed = true;
+    for (uint32_t k = all ? 0 : last; k <= last; k++) {
+        AfxiPoint *point = &work->now.point[k];
+        if (point->chained == chained && point->row_count && !point->settled && misplaced(work, point)) {
+            point->active = !point->active;
+            point->changed = true;
+            if (point->active && point->fresh) { /* friction waits until the normal forces are known */
+                point->memory.slip = point->memory.roll = point->memory.spin = 0;
+                point->memory.sliding = 0;
+            }
+        }
     }
-    off |= review_friction(point, slip, u, limit, late, tolerance);
-    point->changed |= off && point->active;
-    if (getenv("DBG")) fprintf(stderr, "r%u f%u was %d now %d ch %d gap %.3e u %.3e %.3e N %.3e F %.3e %.3e slip %.3e sl %d off %d\n", work->reviews, point->memory.feature, was, point->active, point->changed, point->gap, u[1], u[2], push, point->force[1], point->force[2], point->memory.slip, point->memory.sliding, off);
+}
+
+/* Puts a new stiffness in place; true when the moment differs too much from that of the solve. */
+static bool yield_to(double *stiffness, double wanted, double size, double limit, double tolerance) {
+    double off = fabs(*stiffness - wanted) * size;
+    *stiffness = wanted;
+    return off > tolerance * limit;
+}
+
+/* Friction of the next solve from the slip of this one; true when the force was too far off. It sticks, or it slides with
+ * a force that is given. `safe`: it is a stiffness in both cases, which takes energy wherever the point goes. */
+static bool review_friction(AfxiPoint *point, bool safe, double tolerance) {
+    AfxiPointMemory *memory = &point->memory;
+    const double *u = point->slip;
+    double size = hypot(u[1], u[2]), limit = point->friction * fmax(0, point->force[0]);
+    double law = yielding(point->stiffness, limit, size);
+    bool waiting = point->friction > 0 && memory->slip == 0, back = memory->sliding && u[1] < 0;
+    bool off = hypot(point->force[1] + law * u[1], point->force[2] + law * u[2]) > tolerance * limit;
+    memory->slides = law < point->stiffness && limit > 0 && size > 0;
+    memory->limit = limit;
+    memory->slid = size;
+    if (!off) {
+        memory->slip = law;
+        return false;
+    }
+    memory->sliding = memory->slides && !waiting && !back && !safe;
+    memory->slip = waiting || back ? point->stiffness : law;
+    if (memory->sliding) { /* the first tangent goes along the slip */
+        AfxVec3 one = vec3_load(point->axis + 3), two = vec3_load(point->axis + 6);
+        AfxVec3 along = vec3_add(vec3_scale(u[1] / size, one), vec3_scale(u[2] / size, two));
+        vec3_store(point->axis + 3, along);
+        vec3_store(point->axis + 6, vec3_cross(vec3_load(point->axis), along));
+    }
+    return true;
+}
+
+static bool review_turn(AfxiPoint *point, double tolerance) {
+    double push = fmax(0, point->force[0]), roll = point->rolling * push, spin = point->torsion * push;
+    const double *w = point->turn;
+    double stiffness = point->turn_stiffness, rolled = hypot(w[1], w[2]);
+    bool off = yield_to(&point->memory.roll, yielding(stiffness, roll, rolled), rolled, roll, tolerance);
+    off |= yield_to(&point->memory.spin, yielding(stiffness, spin, fabs(w[0])), fabs(w[0]), spin, tolerance);
+    return off;
+}
+
+/* Friction of all points, once the right ones touch. */
+static bool review_all_friction(AfxSim *sim, AfxiReview *review, bool chained) {
+    AfxiContactWork *work = sim->contacts;
+    bool changed = false, safe = review->rounds >= ROUNDS_FREE;
+    double tolerance = friction_tolerance[sim->def.accuracy] * (safe ? 4 : 1);
+    if (review->rounds++ >= ROUNDS_MOST) {
+        return false;
+    }
+    for (uint32_t k = 0; k < work->now.count; k++) {
+        AfxiPoint *point = &work->now.point[k];
+        if (point->chained != chained || !point->row_count || !point->active || point->settled) {
+            continue;
+        }
+        bool off = review_friction(point, safe, tolerance);
+        if (point->row_count > AFXI_POINT_ROWS) {
+            off |= review_turn(point, tolerance);
+        }
+        point->changed |= off;
+        changed |= off;
+    }
+    review->least = UINT32_MAX;
+    return changed;
 }
 
 bool afxi_contacts_review(AfxSim *sim, bool chained, const double *next) {
     AfxiContactWork *work = sim->contacts;
+    AfxiReview *review = &work->review[chained];
     const uint32_t *local = sim->model->graph.local;
+    uint32_t bad = 0, last = 0;
     bool changed = false;
-    work->reviews++;
+    work->largest = 0;
     for (uint32_t k = 0; k < work->now.count; k++) {
         AfxiPoint *point = &work->now.point[k];
         if (point->chained != chained || point->row_count == 0) {
             continue;
         }
-        if (chained && sim->chains.piece[sim->model->chains.chain[point->chain].first_piece].accepted) {
-            point->changed = false;
+        point->changed = false;
+        point->settled = chained && sim->chains.piece[sim->model->chains.chain[point->chain].first_piece].accepted;
+        if (point->settled) {
             continue;
         }
         const double *q_a = next + (size_t)12 * (chained ? point->body_a : local[point->body_a]);
         const double *q_b = point->pair ? next + (size_t)12 * local[point->body_b] : NULL;
-        review_point(sim, point, q_a, q_b);
-        changed |= point->changed;
-        if (!point->pair) {
+        measure_point(sim, point, q_a, q_b);
+        work->largest = fmax(work->largest, point->force[0]);
+    }
+    for (uint32_t k = 0; k < work->now.count; k++) {
+        const AfxiPoint *point = &work->now.point[k];
+        if (point->chained == chained && point->row_count && !point->settled && misplaced(work, point)) {
+            bad++;
+            last = k;
+        }
+    }
+    if (++review->count > REVIEWS_MOST) {
+        review->given_up = true;
+        return false;
+    }
+    if (bad) {
+        exchange(work, review, chained, bad, last);
+        changed = true;
+    } else {
+        changed = review_all_friction(sim, review, chained);
+    }
+    for (uint32_t k = 0; changed && k < work->now.count; k++) {
+        AfxiPoint *point = &work->now.point[k];
+        if (point->chained == chained && !point->pair && point->row_count && !point->settled) {
             stiffen(work, point);
         }
     }
@@ -380,6 +449,7 @@ void afxi_contacts_finish(AfxSim *sim) {
         }
         AfxiPointMemory *memory = &work->past[work->past_count++];
         *memory = point->memory;
+        memory->sliding = memory->slides;
         vec3_store(memory->stretch, stretch);
         vec3_store(memory->turned, turn);
     }

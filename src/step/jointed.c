@@ -309,15 +309,17 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutco
     afxi_rows_linearise(sim);
     afxi_contacts_linearise(sim);
     afxi_rows_stiffness(sim, sim->lambda, jointed->gamma, jointed->stiffness);
-    for (uint32_t solve = 1; solve <= SOLVES_MOST && !out->accepted; solve++) {
+    /* Frames move on when the points that touch have settled at the present ones: until then a body may be anywhere. */
+    for (uint32_t pass = 1; pass <= SOLVES_MOST && !out->accepted;) {
         AfxiDualReport dual;
-        make_inverses(sim, plan->weights.scale, solve > 1 && sim->model->graph.loop_rows == 0);
+        make_inverses(sim, plan->weights.scale, pass > 1 && sim->model->graph.loop_rows == 0);
         start_bodies(sim);
         load_touches(sim);
-        afxi_dual_solve(&jointed->system, solve > 1, &dual);
+        afxi_dual_solve(&jointed->system, pass > 1, &dual);
         double turn = update(sim), error;
-        bool jump;
-        out->solves = solve;
+        bool jump, last = sim->def.solves && ++out->solves == sim->def.solves;
+        out->solves += !sim->def.solves;
+        out->body_solves += sim->model->graph.body_count;
         out->regularised |= dual.regularised;
         out->unconverged |= dual.unconverged;
         out->rotation_error = turn;
@@ -325,17 +327,20 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutco
         if (!out->finite) {
             break;
         }
+        if (sim->contacts && afxi_contacts_review(sim, false, jointed->next) && !last) {
+            afxi_contacts_linearise(sim);
+            continue;
+        }
         afxi_rows_stiffness(sim, jointed->system.lambda, jointed->gamma_next, jointed->stiffness);
         error = first_error(sim, plan->weights.scale.h_squared, &jump);
         out->residual = afxi_rows_residual(sim);
         bool changed = afxi_drives_branches(sim);
-        changed |= sim->contacts && afxi_contacts_review(sim, false, jointed->next);
-        bool settled = afxi_settling_done(&settling, solve, error, turn, out->residual, jump) && !changed &&
+        bool settled = afxi_settling_done(&settling, pass, error, turn, out->residual, jump) && !changed &&
                        afxi_joints_consistent(sim);
         out->loose = afxi_settling_loose(sim, out->residual);
-        out->accepted = sim->def.solves ? solve == sim->def.solves : settled;
-        out->body_solves += sim->model->graph.body_count;
+        out->accepted = sim->def.solves ? last : settled;
         if (!out->accepted) {
+            pass++;
             advance_frames(sim);
             afxi_rows_linearise(sim);
             afxi_contacts_linearise(sim);
