@@ -236,7 +236,7 @@ static double larger(double a, double b) {
 }
 
 /* Whether a chain has settled; its largest values go into *out. */
-static bool judge(AfxSim *sim, const AfxiChain *chain, uint32_t solve, AfxiJointedOutcome *out) {
+static bool judge(AfxSim *sim, const AfxiChain *chain, uint32_t solve, bool final, AfxiJointedOutcome *out) {
     AfxiChainWork *work = &sim->chains;
     AfxiChainPiece *piece = work->piece + chain->first_piece;
     double error = 0, turn = 0, residual = 0;
@@ -263,8 +263,8 @@ static bool judge(AfxSim *sim, const AfxiChain *chain, uint32_t solve, AfxiJoint
         residual = larger(residual, gap(last->outside_right, last->end_right));
     }
     AfxiSettling *settling = &work->settling[chain - sim->model->chains.chain];
-    bool settled = afxi_settling_done(settling, solve, error, turn, residual, jump) && finite && !piece[0].touched;
-    bool accepted = sim->def.solves ? solve == sim->def.solves && finite : settled;
+    bool settled = afxi_settling_done(settling, solve, error, turn, residual, jump) && finite;
+    bool accepted = sim->def.solves ? final && finite : settled;
     for (uint32_t k = 0; k < chain->piece_count; k++) {
         piece[k].accepted = accepted;
     }
@@ -276,14 +276,14 @@ static bool judge(AfxSim *sim, const AfxiChain *chain, uint32_t solve, AfxiJoint
     return accepted;
 }
 
-/* Marks the chains whose contacts do not agree with the last solve. */
-static void review_contacts(AfxSim *sim, const double *next) {
+/* Marks the chains whose contacts do not agree with the last solve; whether there are any comes back. */
+static bool review_contacts(AfxSim *sim, const double *next) {
     const AfxiChains *chains = &sim->model->chains;
     for (uint32_t c = 0; c < chains->chain_count; c++) {
         sim->chains.piece[chains->chain[c].first_piece].touched = false;
     }
     if (!sim->contacts || !afxi_contacts_review(sim, true, next)) {
-        return;
+        return false;
     }
     for (uint32_t k = 0; k < sim->contacts->now.count; k++) {
         const AfxiPoint *point = &sim->contacts->now.point[k];
@@ -291,6 +291,7 @@ static void review_contacts(AfxSim *sim, const double *next) {
             sim->chains.piece[chains->chain[point->chain].first_piece].touched = true;
         }
     }
+    return true;
 }
 
 static void for_links(AfxSim *sim, const AfxiStagePlan *plan,
@@ -339,19 +340,23 @@ void afxi_chains_stage(AfxSim *sim, const AfxiStagePlan *plan, bool in_place, Af
     }
     *out = (AfxiJointedOutcome){.failed_body = UINT32_MAX, .finite = true};
     begin_pieces(sim, AFXI_CHAIN_STAGE, plan->weights.scale.h_squared);
-    for (uint32_t solve = 1; solve <= SOLVES_MOST && open && out->finite; solve++) {
+    for (uint32_t pass = 1; pass <= SOLVES_MOST && open && out->finite;) {
         solve_chains(sim, &stage);
-        review_contacts(sim, stage.next);
-        out->solves = solve;
+        bool last = sim->def.solves && out->solves + 1 == sim->def.solves;
+        bool again = review_contacts(sim, stage.next) && !last; /* frames wait until the points that touch have settled */
+        out->solves++;
         for (uint32_t c = 0; c < chains->chain_count; c++) {
             const AfxiChain *chain = &chains->chain[c];
-            if (!sim->chains.piece[chain->first_piece].accepted) {
+            const AfxiChainPiece *piece = &sim->chains.piece[chain->first_piece];
+            if (!piece->accepted) {
                 out->body_solves += chain->link_count;
-                open -= judge(sim, chain, solve, out);
+                bool waits = again && (piece->touched || pass > 1);
+                open -= !waits && judge(sim, chain, pass, last, out);
             }
         }
-        stage.first = false;
-        stage.iterate = stage.next;
+        pass += !again;
+        stage.first = again && pass == 1;
+        stage.iterate = stage.first ? NULL : stage.next;
         if (in_place) {
             stage.q = sim->saved_q;
             stage.v = sim->saved_v;

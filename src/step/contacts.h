@@ -107,7 +107,9 @@ typedef struct AfxiReview {
     uint32_t least;  /* points on the wrong side, at best */
     uint32_t tries;  /* that are left to better it */
     uint32_t rounds; /* of friction */
-    bool given_up;   /* the last solve was taken though points were not settled */
+    uint32_t exchanges;
+    bool exact;    /* until all points are on the right side */
+    bool given_up; /* the last solve was taken though points were not settled */
 } AfxiReview;
 
 typedef struct AfxiContactWork {

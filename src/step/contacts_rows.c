@@ -9,6 +9,8 @@
 #define REVIEWS_MOST 60u
 #define ROUNDS_FREE 5u
 #define ROUNDS_MOST 9u
+#define ROUNDS_FEW 3u
+#define EXCHANGES_FREE 3u
 #define TRIES 3u
 /* Of the largest force: with so much a point may pull. */
 #define PULL_SHARE 1e-4
@@ -217,7 +219,7 @@ AfxStatus afxi_contacts_begin(AfxSim *sim, const AfxiStagePlan *plan) {
     AfxVec3 gravity = vec3_load(afxi_param_const(sim->model, sim->params, AFX_PARAM_GRAVITY, 0));
     work->slip_scale = work->dt * plan->weights.per_h_rate;
     for (int k = 0; k < 2; k++) {
-        work->review[k] = (AfxiReview){.least = UINT32_MAX};
+        work->review[k] = (AfxiReview){.least = UINT32_MAX, .exact = k == 0 || sim->def.accuracy == AFX_ACCURATE};
     }
     work->least_slip = vec3_length(gravity) * work->dt * work->dt;
     work->tolerance = fmax(1e-3 * vec3_length(gravity) * work->dt * work->dt, 1e-9 * sim->model->size);
@@ -294,11 +296,20 @@ static bool misplaced(const AfxiContactWork *work, const AfxiPoint *point) {
     return point->active ? point->gap > pull : point->gap < -work->tolerance;
 }
 
+/* Whether a misplaced point is to change sides now. */
+static bool changes(const AfxiContactWork *work, const AfxiReview *review, const AfxiPoint *point) {
+    bool only_closes = review->exchanges > EXCHANGES_FREE && !review->exact;
+    return misplaced(work, point) && !(only_closes && point->active);
+}
+
 /* Principal pivoting, which ends for every definite system: all misplaced points change sides as long as they become
- * fewer, with a few tries to spare; then only the last of them does. */
-static void exchange(AfxiContactWork *work, AfxiReview *review, bool chained, uint32_t bad, uint32_t last) {
-    bool all = bad < review->least;
-    if (all) {
+ * fewer, with a few tries to spare; then only the last of them does. Where that much is not asked for, after a few
+ * exchanges points only close, and those that pull do so to the end of this step: that takes energy, and the next step
+ * begins without them. True when a point changed sides. */
+static bool exchange(AfxiContactWork *work, AfxiReview *review, bool chained, uint32_t bad, uint32_t last) {
+    bool all = bad < review->least || !review->exact, any = false;
+    review->exchanges++;
+    if (bad < review->least) {
         review->least = bad;
         review->tries = TRIES;
     } else if (review->tries > 0) {
@@ -307,15 +318,16 @@ static void exchange(AfxiContactWork *work, AfxiReview *review, bool chained, ui
     }
     for (uint32_t k = all ? 0 : last; k <= last; k++) {
         AfxiPoint *point = &work->now.point[k];
-        if (point->chained == chained && point->row_count && !point->settled && misplaced(work, point)) {
+        if (point->chained == chained && point->row_count && !point->settled && changes(work, review, point)) {
             point->active = !point->active;
-            point->changed = true;
+            point->changed = any = true;
             if (point->active && point->fresh) { /* friction waits until the normal forces are known */
                 point->memory.slip = point->memory.roll = point->memory.spin = 0;
                 point->memory.sliding = 0;
             }
         }
     }
+    return any;
 }
 
 /* Puts a new stiffness in place; true when the moment differs too much from that of the solve. */
@@ -364,9 +376,9 @@ static bool review_turn(AfxiPoint *point, double tolerance) {
 /* Friction of all points, once the right ones touch. */
 static bool review_all_friction(AfxSim *sim, AfxiReview *review, bool chained) {
     AfxiContactWork *work = sim->contacts;
-    bool changed = false, safe = review->rounds >= ROUNDS_FREE;
+    bool changed = false, safe = review->rounds >= (review->exact ? ROUNDS_FREE : 1);
     double tolerance = friction_tolerance[sim->def.accuracy] * (safe ? 4 : 1);
-    if (review->rounds++ >= ROUNDS_MOST) {
+    if (review->rounds++ >= (review->exact ? ROUNDS_MOST : ROUNDS_FEW)) {
         return false;
     }
     for (uint32_t k = 0; k < work->now.count; k++) {
@@ -418,12 +430,8 @@ bool afxi_contacts_review(AfxSim *sim, bool chained, const double *next) {
         review->given_up = true;
         return false;
     }
-    if (bad) {
-        exchange(work, review, chained, bad, last);
-        changed = true;
-    } else {
-        changed = review_all_friction(sim, review, chained);
-    }
+    changed = bad && exchange(work, review, chained, bad, last);
+    changed = changed || review_all_friction(sim, review, chained);
     for (uint32_t k = 0; changed && k < work->now.count; k++) {
         AfxiPoint *point = &work->now.point[k];
         if (point->chained == chained && !point->pair && point->row_count && !point->settled) {

@@ -15,6 +15,7 @@
 
 #define SOLVES_MOST 30u
 #define THIN 1e-3
+#define TURN_STRUCK 0.01
 
 void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
     AfxiJointed *jointed = &sim->jointed;
@@ -304,6 +305,9 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutco
     AfxiJointed *jointed = &sim->jointed;
     AfxiSettling settling = afxi_settling_begin(sim, plan->weights.scale.h_squared);
     afxi_contacts_attach(sim, true);
+    if (sim->contacts) { /* what is struck turns at once, and a turn leaves a strain, whose energy would come back */
+        settling.turn_tolerance = fmin(settling.turn_tolerance, TURN_STRUCK);
+    }
     *out = (AfxiJointedOutcome){.failed_body = UINT32_MAX, .finite = true};
     predict(sim, plan);
     afxi_rows_linearise(sim);

@@ -15,8 +15,6 @@
 /* Beyond this the report says so. */
 #define ROW_TOLERANCE_LOOSE 1e-10
 
-#define TURN_TOLERANCE_STRUCK 0.01
-
 static const double turn_tolerance[] = {[AFX_FAST] = 0.1, [AFX_ACCURATE] = 1e-3};
 
 AfxiSettling afxi_settling_begin(const AfxSim *sim, double h_squared) {
@@ -24,11 +22,7 @@ AfxiSettling afxi_settling_begin(const AfxSim *sim, double h_squared) {
     if (sim->def.accuracy == AFX_ACCURATE) { /* a residual r is an error m r / h² in a multiplier */
         row = fmax(ROUNDING * size, fmin(row, FORCE_TOLERANCE * h_squared));
     }
-    double turn = turn_tolerance[sim->def.accuracy];
-    if (sim->contacts) { /* what is struck turns at once, and a turn leaves a strain, whose energy would come back */
-        turn = fmin(turn, TURN_TOLERANCE_STRUCK);
-    }
-    return (AfxiSettling){turn, row, ROW_TOLERANCE_SINGULAR * size, 0, INFINITY};
+    return (AfxiSettling){turn_tolerance[sim->def.accuracy], row, ROW_TOLERANCE_SINGULAR * size, 0, INFINITY};
 }
 
 bool afxi_settling_done(AfxiSettling *settling, uint32_t solve, double first_error, double turn, double residual,
