@@ -155,18 +155,16 @@ static uint32_t test_all(AfxiBroad *broad, const AfxTasks *tasks, uint32_t threa
     return count;
 }
 
-/* Merges the pairs of links into the first `count` spare pairs, from the end. */
-static uint32_t merge_touching(AfxiBroad *broad, uint32_t count) {
-    const AfxiKeys *touching = &broad->touching;
+/* Merges the pairs of links into `pair`, which has `count` of its own, from the end; returns how many there are then.
+ */
+static uint32_t merge_touching(const AfxiKeys *touching, AfxiPair *pair, uint32_t count) {
     uint32_t left = touching->count, total = count + left;
     for (uint32_t to = total; left > 0;) {
         uint64_t key = touching->key[left - 1];
-        const AfxiPair *pair = count ? &broad->spare[count - 1] : NULL;
-        if (pair && ((uint64_t)pair->a << 32 | pair->b) > key) {
-            broad->spare[--to] = *pair;
-            count--;
+        if (count && ((uint64_t)pair[count - 1].a << 32 | pair[count - 1].b) > key) {
+            pair[--to] = pair[--count];
         } else {
-            broad->spare[--to] = (AfxiPair){(uint32_t)(key >> 32), (uint32_t)key};
+            pair[--to] = (AfxiPair){(uint32_t)(key >> 32), (uint32_t)key};
             left--;
         }
     }
@@ -183,7 +181,8 @@ static AfxStatus publish(AfxiBroad *broad, const AfxTasks *tasks, uint32_t threa
     if (status != AFX_OK) {
         return status;
     }
-    uint32_t count = merge_touching(broad, test_all(broad, tasks, threads));
+    uint32_t count = test_all(broad, tasks, threads);
+    count = merge_touching(&broad->touching, array, count);
     if (count > broad->limit) {
         return AFX_E_LIMIT;
     }
