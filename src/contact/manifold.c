@@ -32,8 +32,8 @@ static double extent(const AfxiPolygon *p) {
     return most;
 }
 
-/* What INSIDE allows. A corner that is out is compared with the piece's plane where the piece has ended, so for a tilted
- * piece the allowance shrinks: gaps are off by 1e-10 of the size at most. */
+/* What INSIDE allows. A corner that is out is compared with the piece's plane where the piece has ended, so for a
+ * tilted piece the allowance shrinks: gaps are off by 1e-10 of the size at most. */
 static double slack_of(const AfxiPolygon *clip, AfxVec3 n) {
     double facing = fabs(vec3_dot(clip->normal, n)), tilt = sqrt(fmax(1 - facing * facing, 0));
     return INSIDE * extent(clip) * fmin(1, 1e-3 * facing / (tilt + 1e-9));
