@@ -59,9 +59,8 @@ AfxiApart afxi_apart(const AfxiPair *pair, double reach) {
 }
 
 /* The point of touch that belongs to the distance itself, when no corner of the manifold has it. It takes the place of
- * a corner that is nearly the same, with its name, and of the nearest one when there is no room. */
-static uint32_t add_nearest(const AfxiPair *pair, const AfxiApart *apart, uint32_t count, uint32_t limit,
-                            AfxiTouch *out) {
+ * a corner that is nearly the same, with its name. */
+static uint32_t add_nearest(const AfxiPair *pair, const AfxiApart *apart, uint32_t count, AfxiTouch *out) {
     double ra = core_radius(pair->a), rb = core_radius(pair->b), gap = apart->distance - ra - rb;
     double size = fmin(afxi_core_size(pair->a) + ra, afxi_core_size(pair->b) + rb); /* of the smaller one */
     double least = INFINITY, nearest = INFINITY;
@@ -76,7 +75,7 @@ static uint32_t add_nearest(const AfxiPair *pair, const AfxiApart *apart, uint32
     if (least <= gap + 1e-10 * size)
         return count;
     bool same = nearest < 1e-4 * size;
-    at = same || count == limit ? at : count;
+    at = same ? at : count;
     touch_set(out + at, pa, pb, apart->normal, gap, same ? out[at].feature : NEAREST);
     return at == count ? count + 1 : count;
 }
@@ -86,7 +85,7 @@ uint32_t afxi_touch_apart(const AfxiPair *pair, const AfxiApart *apart, uint32_t
     if (apart->far || !(gap < pair->margin))
         return 0;
     uint32_t count = afxi_manifold(pair, apart->normal, limit, out);
-    return add_nearest(pair, apart, count, limit, out);
+    return add_nearest(pair, apart, count, out);
 }
 
 uint32_t afxi_touch_convex(const AfxiPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]) {

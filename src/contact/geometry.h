@@ -83,9 +83,9 @@ typedef struct AfxiTouch {
 
 #define AFXI_TOUCH_MAX 16
 
-/** Points where the shapes are nearer than margin (>= 0): at most 4 for convex pairs (5 for a cylinder on a plane, 8
- * for two boxes), AFXI_TOUCH_MAX for meshes, well spread, the deepest among them. Deterministic, allocates nothing.
- * Pairs of planes never touch. */
+/** Points where the shapes are nearer than margin (>= 0): at most 4 for convex pairs, and one more where the deepest is
+ * between them (a tilted cylinder); 8 for two boxes, and one more; AFXI_TOUCH_MAX for meshes. Well spread, the deepest
+ * among them. Deterministic, allocates nothing. Two planes never touch. */
 uint32_t afxi_touch(const AfxiGeometry *a, const AfxiPlace *place_a, const AfxiGeometry *b, const AfxiPlace *place_b,
                     double margin, AfxiTouch out[AFXI_TOUCH_MAX]);
 

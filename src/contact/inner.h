@@ -85,6 +85,8 @@ static inline double core_radius(const AfxiGeometry *g) {
 }
 /** Half the size of the core, roughly: what tolerances are relative to. */
 double afxi_core_size(const AfxiGeometry *g);
+/** The vertex farthest in a direction, in the hull's frame. */
+uint32_t afxi_hull_support(const AfxiHullMesh *hull, AfxVec3 d);
 /** The core's farthest point in a direction of any length; world. */
 AfxVec3 afxi_support(const AfxiGeometry *g, const AfxiPlace *place, AfxVec3 direction);
 /** Is one of them curved, so that Newton's method in afxi_polish does the last of the work? */

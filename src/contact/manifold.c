@@ -32,6 +32,13 @@ static double extent(const AfxiPolygon *p) {
     return most;
 }
 
+/* What INSIDE allows. A corner that is out is compared with the piece's plane where the piece has ended, so for a
+ * tilted piece the allowance shrinks: gaps are off by 1e-10 of the size at most. */
+static double slack_of(const AfxiPolygon *clip, AfxVec3 n) {
+    double facing = fabs(vec3_dot(clip->normal, n)), tilt = sqrt(fmax(1 - facing * facing, 0));
+    return INSIDE * extent(clip) * fmin(1, 1e-3 * facing / (tilt + 1e-9));
+}
+
 /* Inward normal (not unit: it has the edge's length in the view) of the clipping polygon's edge k. */
 static AfxVec3 inward(const AfxiPolygon *clip, uint32_t k, AfxVec3 n) {
     AfxVec3 edge = vec3_sub(clip->p[k + 1 < clip->count ? k + 1 : 0], clip->p[k]);
@@ -69,7 +76,7 @@ static uint32_t clip_polygon(const AfxiPolygon *subject, const AfxiPolygon *clip
     uint32_t count = subject->count;
     for (uint32_t k = 0; k < count; k++)
         from[k] = (ClipCorner){subject->p[k], subject->edge[k ? k - 1 : count - 1], subject->edge[k]};
-    double slack = INSIDE * extent(clip);
+    double slack = slack_of(clip, n);
     for (uint32_t k = 0; k < clip->count && count > 0; k++) {
         AfxVec3 in = inward(clip, k, n);
         count = cut(from, count, clip->p[k], in, slack * vec3_length(in), clip->edge[k] | CLIPPED, to);
@@ -85,7 +92,7 @@ static uint32_t clip_polygon(const AfxiPolygon *subject, const AfxiPolygon *clip
 static uint32_t clip_segment(const AfxiPolygon *subject, const AfxiPolygon *clip, AfxVec3 n, ClipCorner *out) {
     for (uint32_t k = 0; k < 2; k++)
         out[k] = (ClipCorner){subject->p[k], subject->edge[k], subject->edge[k]};
-    double slack = INSIDE * extent(clip);
+    double slack = slack_of(clip, n);
     for (uint32_t k = 0; k < clip->count; k++) {
         AfxVec3 in = inward(clip, k, n);
         double limit = -slack * vec3_length(in), d[2];

@@ -11,7 +11,7 @@ typedef struct Gather {
     double same; /* points nearer than this with the same normal are one */
     uint32_t count, spare_count;
     AfxiTouch points[GATHER];
-    AfxiTouch spare[4]; /* for when there is nothing else: of the triangle that needs the least motion */
+    AfxiTouch spare[5]; /* for when there is nothing else: of the triangle that needs the least motion */
     double spare_gap;
 } Gather;
 

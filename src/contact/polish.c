@@ -52,13 +52,8 @@ static void try_faces(Polish *polish, const AfxiGeometry *g, const AfxiPlace *pl
 
 /* Edges at the support point that are nearly normal to the direction, the nearest to normal first. */
 static uint32_t hull_edges(const AfxiHullMesh *hull, AfxVec3 direction, AfxVec3 out[EDGES]) {
-    uint32_t vertex = 0, count = 0;
-    double most = -INFINITY, sines[EDGES];
-    for (uint32_t k = 0; k < hull->vertex_count; k++) {
-        double value = vec3_dot(direction, vec3_load(hull->vertices + 3 * (size_t)k));
-        vertex = value > most ? k : vertex;
-        most = fmax(most, value);
-    }
+    uint32_t vertex = afxi_hull_support(hull, direction), count = 0;
+    double sines[EDGES];
     for (uint32_t k = hull->vertex_start[vertex]; k < hull->vertex_start[vertex + 1]; k++) {
         AfxVec3 e = vec3_sub(vec3_load(hull->vertices + 3 * (size_t)hull->vertex_next[k]),
                              vec3_load(hull->vertices + 3 * (size_t)vertex));
@@ -167,10 +162,12 @@ AfxVec3 afxi_polish(const AfxiPair *pair, AfxVec3 normal, double size) {
     Polish polish = {pair, normal, normal, afxi_separation(pair, normal), 2e-16 * size};
     AfxVec3 ea[EDGES], eb[EDGES], back = vec3_scale(-1, normal);
     uint32_t na = edges_of(pair->a, &pair->pa, back, ea), nb = edges_of(pair->b, &pair->pb, normal, eb);
-    try_newton(&polish, NULL);
-    for (uint32_t k = 0; k < na; k++)
+    bool smooth = afxi_is_smooth(pair); /* polyhedra are exact already where no face and no two edges decide */
+    if (smooth)
+        try_newton(&polish, NULL);
+    for (uint32_t k = 0; smooth && k < na; k++)
         try_newton(&polish, ea + k);
-    for (uint32_t k = 0; k < nb; k++)
+    for (uint32_t k = 0; smooth && k < nb; k++)
         try_newton(&polish, eb + k);
     for (uint32_t i = 0; i < na; i++)
         for (uint32_t j = 0; j < nb; j++)

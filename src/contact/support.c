@@ -35,7 +35,7 @@ static AfxVec3 hull_vertex(const AfxiHullMesh *hull, uint32_t k) {
 }
 
 /* A vertex without a better neighbour is the best: the hull is convex. */
-static uint32_t hull_support(const AfxiHullMesh *hull, AfxVec3 d) {
+uint32_t afxi_hull_support(const AfxiHullMesh *hull, AfxVec3 d) {
     uint32_t best = 0;
     double most = vec3_dot(d, hull_vertex(hull, 0));
     if (hull->vertex_count <= SCAN) {
@@ -76,7 +76,7 @@ static AfxVec3 local_support(const AfxiGeometry *g, AfxVec3 d) {
         return vec3(g->half[0] * u.x, g->half[1] * u.y, g->half[2] * u.z);
     }
     case AFXI_GEOMETRY_CONVEX:
-        return hull_vertex(g->hull, hull_support(g->hull, d));
+        return hull_vertex(g->hull, afxi_hull_support(g->hull, d));
     default:
         return vec3(0, 0, 0);
     }
@@ -107,7 +107,7 @@ static void box_polygon(const AfxiGeometry *g, AfxVec3 direction, AfxiPolygon *o
 }
 
 static void hull_polygon(const AfxiHullMesh *hull, AfxVec3 direction, AfxiPolygon *out) {
-    uint32_t vertex = hull_support(hull, direction), face = 0;
+    uint32_t vertex = afxi_hull_support(hull, direction), face = 0;
     double most = -INFINITY;
     for (uint32_t k = hull->vertex_start[vertex]; k < hull->vertex_start[vertex + 1]; k++) {
         double value = vec3_dot(direction, vec3_load(hull->planes + 4 * (size_t)hull->vertex_faces[k]));

@@ -141,7 +141,7 @@ static uint32_t touch_face(const AfxiPair *pair, const AfxiTriangles *mesh, uint
     double gap = separation - radius;
     if (least <= gap + 1e-10 * size || inside(mesh, t, low) < -1e-9 * size)
         return count;
-    touch_set(out + (count < 4 ? count++ : 3), vec3_mad(low, -radius, n), vec3_mad(low, -separation, n), n, gap, POINT);
+    touch_set(out + count++, vec3_mad(low, -radius, n), vec3_mad(low, -separation, n), n, gap, POINT);
     return count;
 }
 

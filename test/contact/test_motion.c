@@ -168,10 +168,34 @@ static void test_stacked_boxes(void **state) {
     }
 }
 
+/* A coin on a table, tilted by rounding: its points stay. */
+static void test_resting_coin(void **state) {
+    (void)state;
+    AfxiGeometry coin = cylinder_of(0.5, 0.05), table = box_of(1, 1, 1);
+    AfxiPlace floor = place_at(0, 0, 0);
+    AfxiTouch first[AFXI_TOUCH_MAX], points[AFXI_TOUCH_MAX];
+    AfxiPlace at = place_at(0.1, 0.2, 1.0499);
+    assert_int_equal(afxi_touch(&coin, &at, &table, &floor, 0.01, first), 4);
+    uint64_t seed = 1;
+    for (int k = 0; k < 200; k++) {
+        AfxiMat3 r = afxi_mat3_rotation(random_vec3(&seed, 1e-8));
+        for (int j = 0; j < 9; j++)
+            at.r[j] = r.m[j];
+        uint32_t count = afxi_touch(&coin, &at, &table, &floor, 0.01, points), same = 0;
+        for (uint32_t i = 0; i < count; i++)
+            for (int j = 0; j < 4; j++)
+                same += points[i].feature == first[j].feature &&
+                        vec3_length(vec3_sub(vec3_load(points[i].point_b), vec3_load(first[j].point_b))) < 1e-7;
+        assert_int_equal(same, 4);
+        assert_true(count <= 5);
+    }
+}
+
 int run_motion_tests(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_swap),     cmocka_unit_test(test_common_motion), cmocka_unit_test(test_lipschitz),
-        cmocka_unit_test(test_features), cmocka_unit_test(test_sliding_box),   cmocka_unit_test(test_stacked_boxes),
+        cmocka_unit_test(test_swap),         cmocka_unit_test(test_common_motion), cmocka_unit_test(test_lipschitz),
+        cmocka_unit_test(test_features),     cmocka_unit_test(test_sliding_box),   cmocka_unit_test(test_stacked_boxes),
+        cmocka_unit_test(test_resting_coin),
     };
     return cmocka_run_group_tests_name("motion", tests, NULL, NULL);
 }
