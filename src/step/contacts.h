@@ -56,6 +56,7 @@ typedef struct AfxiPoint {
     double stiffness, turn_stiffness;
     double approach; /* normal velocity at the beginning of the step */
     double pull;     /* m, gap up to which it may pull */
+    double slack;    /* m, depth that need not be met at once */
     double gap, slip[3], turn[3]; /* of the last solve; slip and turn along the axes */
     double force[3], moment[3]; /* of the last solve on a, along the axes */
     double friction_force[3], friction_moment[3]; /* the same in the world, without the normal force */
