@@ -72,7 +72,8 @@ static void collect(const AfxModel *model, Search *search) {
         }
     }
     for (uint32_t k = 0; k < model->contacts.shape_count; k++) {
-        if (afxi_contacts_meets_solved(model, k)) { /* rows that come and go: not for a chain */
+        if (afxi_contacts_meets_solved(model, k) || afxi_contacts_bounces(model, k)) {
+            /* rows that come and go, velocities that jump: not for a chain */
             hold(model, search, model->contacts.shapes[k].body);
         }
     }

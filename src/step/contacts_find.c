@@ -289,6 +289,8 @@ static void make_point(AfxSim *sim, const AfxiPair *pair, const AfxiTouch *touch
     out->slack = SLACK * fmin(work->box[work->box_of[pair->a]].inner, work->box[work->box_of[pair->b]].inner);
     out->approach = vec3_dot(n, vec3_sub(velocity_at(sim, a->body, vec3_sub(p_a, place_a->origin)),
                                           velocity_at(sim, b->body, vec3_sub(p_b, place_b->origin))));
+    out->carried = out->pair ? 0 : vec3_dot(n, velocity_at(sim, b->body, vec3_sub(p_b, place_b->origin)));
+    out->first_gap = touch->gap;
     out->active = touch->gap < 0;
     out->fresh = !memory;
     if (memory) {
