@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "body/free.h"
+#include "math/variant.h"
 
 /* Added to the unit diagonal once rows have shown to be redundant: they disagree at the predicted frame, and a smaller
  * value would let their multipliers grow. */
@@ -19,19 +19,10 @@
 #define ENOUGH 1e-12
 #define ROUNDING 1e-15
 
-extern AfxiDualBlocks afxi_dual_blocks_base_2;
-#ifdef AFXI_X86_VARIANTS
-extern AfxiDualBlocks afxi_dual_blocks_avx2_1, afxi_dual_blocks_avx2_4;
-#endif
+AFXI_BUILDS(AfxiDualBlocks, afxi_dual_blocks);
 
 AfxiDualBlocks *afxi_dual_blocks(uint32_t lanes) {
-#ifdef AFXI_X86_VARIANTS
-    if (afxi_free_variant(lanes).instruction_set[0] == 'a') { /* avx2 or more */
-        return lanes == 1 ? afxi_dual_blocks_avx2_1 : afxi_dual_blocks_avx2_4;
-    }
-#endif
-    (void)lanes;
-    return afxi_dual_blocks_base_2;
+    return AFXI_BUILD_OF(afxi_dual_blocks, lanes);
 }
 
 void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *graph) {
@@ -57,6 +48,17 @@ double afxi_dual_dot(const double a[12], const double b[12]) {
     double sum = 0;
     for (int k = 0; k < 12; k++) {
         sum += a[k] * b[k];
+    }
+    return sum;
+}
+
+double afxi_dual_yield(const AfxiSystem *system, const AfxiGraphBlock *block, uint32_t r, const double *lambda) {
+    double sum = system->compliance[block->first_row + r] * lambda[r];
+    if (block->turn != UINT32_MAX && r >= block->plain && r < block->leading) {
+        const double *cross = system->turn + (size_t)AFXI_TURN_RESULT * block->turn + AFXI_TURN_COMPLIANCE + 3;
+        uint32_t axis = r - block->plain, next = (axis + 1) % 3, after = (axis + 2) % 3;
+        sum += cross[axis + next - 1] * lambda[block->plain + next] +
+               cross[axis + after - 1] * lambda[block->plain + after];
     }
     return sum;
 }
@@ -119,6 +121,15 @@ static void add_hub(AfxiSystem *system, uint32_t body) {
     }
 }
 
+/* What couples the axes of a ball joint's spring: the places below the diagonal. */
+static void add_cross(AfxiSystem *system, const AfxiGraphBlock *block, const AfxiBlockSpot *spot) {
+    const double *cross = system->turn + (size_t)AFXI_TURN_RESULT * block->turn + AFXI_TURN_COMPLIANCE + 3;
+    double *to = system->factor.value + spot->at + block->plain * ((size_t)spot->row_step + spot->column_step);
+    to[spot->row_step] += cross[0];
+    to[(size_t)2 * spot->row_step] += cross[1];
+    to[(size_t)2 * spot->row_step + spot->column_step] += cross[2];
+}
+
 static void assemble(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
     afxi_block_clear(&graph->plan, &system->factor);
@@ -135,6 +146,9 @@ static void assemble(AfxiSystem *system) {
             if (compliance[r] != 0) {
                 system->factor.value[spot->at + r * ((size_t)spot->row_step + spot->column_step)] += compliance[r];
             }
+        }
+        if (graph->block[k].turn != UINT32_MAX) {
+            add_cross(system, &graph->block[k], spot);
         }
     }
 }
@@ -198,7 +212,7 @@ double afxi_dual_residual(AfxiSystem *system) {
         const AfxiGraphBlock *block = &graph->block[b];
         for (uint32_t r = 0; r < block->row_count; r++) {
             uint32_t row = block->first_row + r;
-            double sum = system->value[row] - system->compliance[row] * system->lambda[row];
+            double sum = system->value[row] - afxi_dual_yield(system, block, r, system->lambda + block->first_row);
             for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
                 const AfxiGraphEntry *entry = &graph->entry[e];
                 sum += afxi_dual_dot(system->jacobian + 12 * (entry->jacobian + r),

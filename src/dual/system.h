@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "body/class.h"
 #include "joint/row.h"
+#include "joint/turn.h"
 #include "model/model.h"
 
 #define AFXI_RANK_ROWS 5000u
@@ -65,6 +66,7 @@ typedef struct AfxiSystem {
     double *lambda;           /* [rows] result */
     double *residual, *scale; /* [rows of the plan] */
     double *jacobian;         /* [entry rows][12] */
+    double *turn;             /* [springs of ball joints][AFXI_TURN_RESULT] */
     AfxiBlockFactor factor;
     AfxiDualBlocks *blocks; /* kernel of dual/blocks_wide.c */
     uint8_t *regularise;    /* part of the state: redundant rows were met */
@@ -87,6 +89,8 @@ typedef struct AfxiDualReport {
     bool unconverged; /* AFX_SOLVER_GS: the cap of sweeps was reached */
 } AfxiDualReport;
 
+/** (compliance lambda) of row r of a block; lambda is that of the block's first row. */
+double afxi_dual_yield(const AfxiSystem *system, const AfxiGraphBlock *block, uint32_t r, const double *lambda);
 double afxi_dual_dot(const double a[12], const double b[12]);
 uint32_t afxi_dual_entry_rows(const AfxiGraph *graph, const AfxiGraphEntry *entry);
 /** Rank of K over the active rows for the present jacobians and inverses (H definite). AFX_E_LIMIT beyond

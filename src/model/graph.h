@@ -12,17 +12,23 @@ typedef enum AfxiBlockType {
     AFXI_BLOCK_SPRING    /* one compliant distance */
 } AfxiBlockType;
 
+/* Rows of a fixed joint, or of a ball with a spring. */
+#define AFXI_LEADING_MOST 6
+
 typedef struct AfxiGraphBlock {
     uint32_t first_row, row_count;
     uint32_t first_entry, entry_count; /* the moving bodies it touches */
     uint32_t index;                    /* joint, coupling or spring */
+    uint32_t turn;                     /* spring of a ball joint: three rows after the plain ones; UINT32_MAX: none */
     uint8_t type;
-    bool loop;     /* closes a loop, or is redundant in itself */
-    uint8_t plain; /* leading rows that are those of a point and of alignments */
+    bool loop;       /* closes a loop, or is redundant in itself */
+    uint8_t plain;   /* leading rows that are those of a point and of alignments */
+    uint8_t leading; /* plain rows and those of a turn */
 } AfxiGraphBlock;
 
 typedef enum AfxiRowSource {
     AFXI_SOURCE_JOINT,    /* index: row of the joint's kind */
+    AFXI_SOURCE_TURN,     /* index: world axis */
     AFXI_SOURCE_SCREW,    /* advance minus pitch times angle */
     AFXI_SOURCE_DRIVE,    /* index: drive */
     AFXI_SOURCE_COUPLING, /* index: coupling */

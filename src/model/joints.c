@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "joint/law.h"
+#include "joint/turn.h"
 #include "math/vec3.h"
 #include "model/compile.h"
 #include "scene/scene.h"
@@ -34,6 +35,7 @@ void afxi_compile_joint_frame(AfxModel *model, const AfxScene *scene, uint32_t i
         .frame = afxi_intern(frames, &frame),
         .block = UINT32_MAX,
         .slot = UINT32_MAX,
+        .turn = source->spring,
         .coordinate = model->coordinate_count,
         .kind = source->kind,
         .active = source->active,
@@ -45,6 +47,15 @@ void afxi_compile_joint_frame(AfxModel *model, const AfxScene *scene, uint32_t i
     *afxi_param(model, model->params, AFX_PARAM_JOINT_PITCH, index) = source->pitch;
     afxi_param(model, model->params, AFX_PARAM_JOINT_BREAK, index)[0] = source->break_force;
     afxi_param(model, model->params, AFX_PARAM_JOINT_BREAK, index)[1] = source->break_torque;
+    if (source->spring != AFXI_NONE) {
+        const AfxJointSpring *spring = &scene->joint_springs[source->spring];
+        double *numbers = afxi_param(model, model->params, AFX_PARAM_JOINT_SPRING, source->spring);
+        const double rest[4] = {spring->rest.w, spring->rest.x, spring->rest.y, spring->rest.z};
+        model->turn_joint[source->spring] = index;
+        vec3_store(numbers + AFXI_TURN_STIFFNESS, spring->stiffness);
+        vec3_store(numbers + AFXI_TURN_DAMPING, spring->damping);
+        memcpy(numbers + AFXI_TURN_REST, rest, sizeof rest);
+    }
 }
 
 static AfxiSpring compile_spring(const AfxModel *model, const AfxiSceneSpring *source) {
@@ -154,7 +165,7 @@ static uint8_t plain_rows(const AfxiJoint *joint) {
 /* Adds one block that touches the given bodies (UINT32_MAX: none). With graph->block NULL it only counts. */
 static void add_block(const AfxModel *model, AfxiGraph *graph, Counts *counts, AfxiBlockType type, uint32_t index,
                       uint32_t rows, const uint32_t *bodies, uint32_t body_count) {
-    AfxiGraphBlock block = {counts->rows, rows, counts->entries, 0, index, (uint8_t)type, false, 0};
+    AfxiGraphBlock block = {counts->rows, rows, counts->entries, 0, index, UINT32_MAX, (uint8_t)type, false, 0, 0};
     for (uint32_t k = 0; k < body_count; k++) {
         bool repeated = false;
         for (uint32_t j = 0; j < k; j++) {
@@ -180,6 +191,8 @@ static void add_block(const AfxModel *model, AfxiGraph *graph, Counts *counts, A
     }
     if (graph->block) {
         block.plain = type == AFXI_BLOCK_JOINT ? plain_rows(&model->joints[index]) : 0;
+        block.turn = type == AFXI_BLOCK_JOINT ? model->joints[index].turn : UINT32_MAX;
+        block.leading = block.plain + (block.turn == UINT32_MAX ? 0 : 3);
         graph->block[counts->blocks] = block;
     }
     counts->rows += rows;
@@ -200,7 +213,7 @@ static void add_joint_block(AfxModel *model, AfxiGraph *graph, Counts *counts, u
         return;
     }
     uint32_t own = afxi_joint_kind((AfxJointKind)joint->kind)->row_count, screw = joint->kind == AFX_JOINT_SCREW;
-    uint32_t rows = own + screw + joint->drive_count;
+    uint32_t turn = joint->turn == UINT32_MAX ? 0 : 3, rows = own + screw + turn + joint->drive_count;
     uint32_t bodies[2] = {joint->follower, joint->base}, before = counts->blocks, at = 0;
     if (rows) {
         add_block(model, graph, counts, AFXI_BLOCK_JOINT, k, rows, bodies, 2);
@@ -211,6 +224,9 @@ static void add_joint_block(AfxModel *model, AfxiGraph *graph, Counts *counts, u
     }
     for (uint32_t r = 0; r < own; r++) {
         add_row(graph, counts, rows, at++, AFXI_SOURCE_JOINT, r);
+    }
+    for (uint32_t r = 0; r < turn; r++) {
+        add_row(graph, counts, rows, at++, AFXI_SOURCE_TURN, r);
     }
     if (screw) {
         add_row(graph, counts, rows, at++, AFXI_SOURCE_SCREW, k);

@@ -128,6 +128,22 @@ AfxStatus afx_sim_joint_reaction(const AfxSim *sim, uint32_t joint, AfxWrench *o
     return AFX_OK;
 }
 
+AfxStatus afx_sim_joint_spring_torque(const AfxSim *sim, uint32_t joint, AfxVec3 *out_torque) {
+    if (!joint_valid(sim, joint) || !out_torque || sim->model->joints[joint].turn == UINT32_MAX) {
+        return AFX_E_ARGUMENT;
+    }
+    const AfxiJoint *source = &sim->model->joints[joint];
+    AfxiPairState state = afxi_joint_state(sim, joint);
+    AfxiMat3 axes = mat3_multiply(&state.r_b, &afxi_joint_frame(sim, joint)->axes_b);
+    AfxVec3 torque = {0, 0, 0};
+    if (source->block != UINT32_MAX) {
+        const AfxiGraphBlock *block = &sim->model->graph.block[source->block];
+        torque = vec3_scale(-1, vec3_load(sim->lambda + block->first_row + block->plain));
+    }
+    *out_torque = mat3_apply_transposed(&axes, torque);
+    return AFX_OK;
+}
+
 bool afxi_joints_break(AfxSim *sim) {
     bool broken = false;
     for (uint32_t k = 0; k < sim->model->joint_count; k++) {

@@ -22,7 +22,8 @@ void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
     jointed->system.regularise = sim->regularise;
     jointed->system.factor.threads = sim->def.threads;
     jointed->system.factor.tasks = sim->def.tasks.run ? &sim->def.tasks : NULL;
-    jointed->frame = afxi_arena_take(arena, bodies, sizeof *jointed->frame);
+    afxi_turns_take(sim, arena);
+    jointed->frame = afxi_arena_take(arena, bodies + 1, sizeof *jointed->frame); /* kernels load 12 numbers at a time */
     jointed->origin = afxi_arena_take(arena, bodies, sizeof *jointed->origin);
     jointed->at = afxi_arena_take(arena, numbers, sizeof(double));
     jointed->qhat = afxi_arena_take(arena, numbers, sizeof(double));

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "step/sim.h"
+#include "step/rows.h"
 
 static void layout(AfxiOwn *own, const AfxModel *model, AfxiArena *arena) {
     uint32_t n = model->body_count;
@@ -82,6 +82,9 @@ AfxStatus afx_sim_set_param(AfxSim *sim, AfxParamKind kind, uint32_t index, cons
     memcpy(afxi_param(sim->model, sim->own.params, kind, index), values, info.size * sizeof *values);
     if (kind == AFX_PARAM_WRENCH || kind == AFX_PARAM_WRENCH_POINT) {
         afxi_input_forces(sim);
+    }
+    if (kind == AFX_PARAM_JOINT_SPRING) {
+        afxi_turn_refresh(sim, index);
     }
     sim->classes_stale |= kind >= AFX_PARAM_BODY_MASS && kind <= AFX_PARAM_BODY_GRAVITY;
     return AFX_OK;

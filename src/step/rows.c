@@ -207,6 +207,8 @@ static double measure(const AfxSim *sim, uint32_t row, AfxiPlaceOfRows place) {
     uint32_t joint = afxi_row_block(sim, row)->index;
     double sum = 0;
     switch ((AfxiRowSource)source->source) {
+    case AFXI_SOURCE_TURN: /* linearised apart, and never exact */
+        return 0;
     case AFXI_SOURCE_JOINT: {
         const AfxiPairState *state = afxi_row_state(sim, joint, place);
         return afxi_row_value(afxi_row_spec(sim, row), afxi_joint_frame(sim, joint), afxi_row_length(sim, joint),
@@ -236,6 +238,8 @@ static void add_gradient(AfxSim *sim, uint32_t row) {
     const AfxiGraphRow *source = &sim->model->graph.row[row];
     uint32_t joint = afxi_row_block(sim, row)->index;
     switch ((AfxiRowSource)source->source) {
+    case AFXI_SOURCE_TURN:
+        break;
     case AFXI_SOURCE_JOINT:
         add_spec(sim, row, joint, afxi_row_spec(sim, row));
         break;
@@ -299,6 +303,10 @@ static AfxiLawRow law_of(const AfxSim *sim, uint32_t row, double x) {
     return (AfxiLawRow){x, compliance, 0, true};
 }
 
+static bool is_turn(const AfxSim *sim, uint32_t row) {
+    return sim->model->graph.row[row].source == AFXI_SOURCE_TURN;
+}
+
 static void linearise_row(AfxSim *sim, uint32_t row) {
     sim->jointed.rate[row] = sim->jointed.shift[row] = sim->jointed.base_acceleration[row] = 0;
     add_gradient(sim, row);
@@ -321,24 +329,29 @@ void afxi_rows_linearise(AfxSim *sim) {
     AfxiSystem *system = &sim->jointed.system;
     for (uint32_t b = 0; b < graph->block_count; b++) {
         const AfxiGraphBlock *block = &graph->block[b];
-        uint32_t plain = sim->jointed.rates ? 0 : block->plain;
+        uint32_t leading = sim->jointed.rates ? 0 : block->leading;
         if (block->plain) { /* also where their rates are wanted: for the frozen directions */
             afxi_plain_linearise(sim, block);
         }
         for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
-            memset(system->jacobian + 12 * (graph->entry[e].jacobian + plain), 0,
-                   12 * (block->row_count - plain) * sizeof(double));
+            memset(system->jacobian + 12 * (graph->entry[e].jacobian + leading), 0,
+                   12 * (block->row_count - leading) * sizeof(double));
         }
-        for (uint32_t row = block->first_row + plain; row < block->first_row + block->row_count; row++) {
-            linearise_row(sim, row);
-            apply_law(sim, row);
+        for (uint32_t row = block->first_row + leading; row < block->first_row + block->row_count; row++) {
+            if (!is_turn(sim, row)) {
+                linearise_row(sim, row);
+                apply_law(sim, row);
+            }
         }
     }
+    afxi_turns_linearise(sim);
 }
 
 void afxi_rows_laws(AfxSim *sim) {
     for (uint32_t row = 0; row < sim->model->graph.row_count; row++) {
-        apply_law(sim, row);
+        if (!is_turn(sim, row)) { /* their law has no branches */
+            apply_law(sim, row);
+        }
     }
 }
 
@@ -377,7 +390,8 @@ bool afxi_row_exact(const AfxSim *sim, uint32_t row, double *out_target) {
         }
         return afxi_law_exact(kind);
     }
-    return source->source != AFXI_SOURCE_SPRING && sim->jointed.system.compliance[row] == 0;
+    return source->source != AFXI_SOURCE_SPRING && source->source != AFXI_SOURCE_TURN &&
+           sim->jointed.system.compliance[row] == 0;
 }
 
 double afxi_rows_residual(const AfxSim *sim) {
@@ -390,7 +404,7 @@ double afxi_rows_residual(const AfxSim *sim) {
             double value = sim->joint_active[block->index] ? afxi_plain_residual(sim, block) : 0;
             largest = value > largest || isnan(value) ? value : largest;
         }
-        for (uint32_t row = block->first_row + block->plain; row < block->first_row + block->row_count; row++) {
+        for (uint32_t row = block->first_row + block->leading; row < block->first_row + block->row_count; row++) {
             if (!sim->jointed.system.active[row] || !afxi_row_exact(sim, row, &target)) {
                 continue;
             }
@@ -443,7 +457,7 @@ void afxi_rows_stiffness(AfxSim *sim, const double *lambda, double *out_bound, d
     for (uint32_t e = 0; e < graph->entry_count; e++) {
         const AfxiGraphEntry *entry = &graph->entry[e];
         const AfxiGraphBlock *block = &graph->block[entry->block];
-        for (uint32_t r = block->plain; r < block->row_count; r++) {
+        for (uint32_t r = block->leading; r < block->row_count; r++) {
             uint32_t row = block->first_row + r;
             const double *g = sim->jointed.system.jacobian + 12 * (entry->jacobian + r);
             if (lambda[row] != 0) {

@@ -101,6 +101,7 @@ static void set_start(AfxSim *sim) {
         sim->joint_active[k] = model->joints[k].active;
         sim->joints_off += !model->joints[k].active;
     }
+    afxi_turns_begin(sim);
     afxi_input_kinematic(sim, 0, true);
     afxi_angles_follow(sim);
     for (uint32_t k = 0; k < model->drive_count; k++) { /* velocity drives go on from where the joint is */

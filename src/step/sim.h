@@ -55,8 +55,11 @@ typedef struct AfxiJointed {
     double h_rate;              /* of the stage */
     AfxiRowCache *cache;        /* [1] */
     double *direction;          /* [rows][3] frozen directions of alignments */
-    bool rates;                 /* rates of plain joints' rows are wanted */
-    bool starting;              /* rows are wanted for accelerations */
+    AfxiTurnEnds *turn_ends;    /* [springs of ball joints] */
+    double *turn_constants;     /* [springs of ball joints][AFXI_TURN_CONSTANTS] */
+    AfxiTurnKernel *turn_kernel;
+    bool rates;    /* rates of plain joints' rows are wanted */
+    bool starting; /* rows are wanted for accelerations */
 } AfxiJointed;
 
 /** What decides whether the solves of a stage are enough. */
