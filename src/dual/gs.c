@@ -83,7 +83,7 @@ static void make_block(AfxiSystem *system, const AfxiGraphBlock *block, double *
             }
         }
     }
-    if (block->turn != UINT32_MAX) {
+    if (block->leading > block->plain) {
         const double *cross = system->turn + (size_t)AFXI_TURN_RESULT * block->turn + AFXI_TURN_COMPLIANCE + 3;
         double *own = lower + (size_t)block->plain * (n + 1);
         own[n] += cross[0];

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "body/class.h"
+#include "dual/closed.h"
 #include "joint/row.h"
 #include "joint/turn.h"
 #include "model/model.h"
@@ -67,6 +68,11 @@ typedef struct AfxiSystem {
     double *residual, *scale; /* [rows of the plan] */
     double *jacobian;         /* [entry rows][12] */
     double *turn;             /* [springs of ball joints][AFXI_TURN_RESULT] */
+    AfxiBodiesWork bodies;    /* what closed forms need */
+    const AfxiClosedKernel *closed;
+    const AfxiClosedJointKernel *closed_joints;
+    AfxiBodiesTally *bodies_tally; /* [parts] */
+    AfxiJointsTally *joints_tally; /* [parts] */
     AfxiBlockFactor factor;
     AfxiDualBlocks *blocks; /* kernel of dual/blocks_wide.c */
     uint8_t *regularise;    /* part of the state: redundant rows were met */
@@ -96,6 +102,9 @@ uint32_t afxi_dual_entry_rows(const AfxiGraph *graph, const AfxiGraphEntry *entr
 /** Rank of K over the active rows for the present jacobians and inverses (H definite). AFX_E_LIMIT beyond
  * AFXI_RANK_ROWS rows unless the graph has no loops; needs memory while it runs. */
 AfxStatus afxi_dual_rank(AfxiSystem *system, const AfxAllocator *allocator, uint32_t *out_rank);
+/** With closed forms: inverse and start of all bodies, and the values of closed joints. */
+void afxi_closed_prepare(AfxiSystem *system);
+void afxi_closed_values(AfxiSystem *system);
 /** Makes lambda from value and start, then delta, for the present jacobians, inverses and active rows: by factoring K,
  * or as the solver of the graph says. `consistent`: redundant rows agree, as they do in all solves but the first. */
 void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out);

@@ -14,6 +14,8 @@ void afxi_copy_signal(AfxSignal *signal, double **samples);
 /** Ball chains, from the compiled joints. */
 AfxStatus afxi_compile_chains(AfxModel *model);
 void afxi_chains_destroy(AfxModel *model);
+/** Marks what is worked on in closed form, before the plan of elimination is made. */
+AfxStatus afxi_closed_create(AfxModel *model);
 /** Blocks, entries, loops and the plan, from the compiled joints. */
 AfxStatus afxi_compile_graph(AfxModel *model);
 void afxi_graph_destroy(AfxModel *model);

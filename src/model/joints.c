@@ -165,7 +165,8 @@ static uint8_t plain_rows(const AfxiJoint *joint) {
 /* Adds one block that touches the given bodies (UINT32_MAX: none). With graph->block NULL it only counts. */
 static void add_block(const AfxModel *model, AfxiGraph *graph, Counts *counts, AfxiBlockType type, uint32_t index,
                       uint32_t rows, const uint32_t *bodies, uint32_t body_count) {
-    AfxiGraphBlock block = {counts->rows, rows, counts->entries, 0, index, UINT32_MAX, (uint8_t)type, false, 0, 0};
+    AfxiGraphBlock block = {counts->rows, rows, counts->entries, 0, index, UINT32_MAX, (uint8_t)type, false, 0, 0,
+                            false};
     for (uint32_t k = 0; k < body_count; k++) {
         bool repeated = false;
         for (uint32_t j = 0; j < k; j++) {
@@ -363,7 +364,8 @@ AfxStatus afxi_compile_graph(AfxModel *model) {
         list_bodies(graph);
         mark_loops(model, graph, scratch);
         graph->solver = model->solver;
-        status = afxi_graph_plan(allocator, graph);
+        status = afxi_closed_create(model);
+        status = status ? status : afxi_graph_plan(allocator, graph);
     }
     afxi_release(allocator, scratch, scratch_bytes);
     return status;
@@ -372,5 +374,6 @@ AfxStatus afxi_compile_graph(AfxModel *model) {
 void afxi_graph_destroy(AfxModel *model) {
     afxi_block_plan_destroy(&model->graph.plan);
     afxi_release(&model->allocator, model->graph.spots_raw, model->graph.spots_raw_size);
+    afxi_release(&model->allocator, model->graph.closed.raw, model->graph.closed.raw_size);
     afxi_release(&model->allocator, model->graph.raw, model->graph.raw_size);
 }

@@ -156,6 +156,7 @@ bool afxi_joints_break(AfxSim *sim) {
         if ((most[0] > 0 && vec3_length(reaction.force) > most[0]) ||
             (most[1] > 0 && vec3_length(reaction.torque) > most[1])) {
             sim->joint_active[k] = 0;
+            sim->jointed.rows_fresh = false;
             sim->joints_off++;
             broken = true;
         }
@@ -169,6 +170,7 @@ AfxStatus afx_sim_set_joint_active(AfxSim *sim, uint32_t joint, bool active) {
     }
     if ((bool)sim->joint_active[joint] != active) {
         sim->joint_active[joint] = active;
+        sim->jointed.rows_fresh = false;
         sim->joints_off += active ? -1u : 1u;
         afxi_history_drop(sim);
     }

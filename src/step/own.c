@@ -13,6 +13,8 @@ static void layout(AfxiOwn *own, const AfxModel *model, AfxiArena *arena) {
     own->constants = afxi_arena_take(arena, (size_t)n * AFXI_FREE_SIZE, sizeof *own->constants);
     own->chain_constants = afxi_arena_take(arena, model->chains.chain_count ? (size_t)n * AFXI_CHAIN_SIZE : 0,
                                            sizeof *own->chain_constants);
+    own->jointed_constants = afxi_arena_take(arena, model->graph.body_count ? (size_t)n * AFXI_CHAIN_SIZE : 0,
+                                             sizeof *own->jointed_constants);
 }
 
 static AfxStatus own_create(AfxSim *sim) {
@@ -34,6 +36,7 @@ static AfxStatus own_create(AfxSim *sim) {
     sim->classes = &sim->own.classes;
     sim->constants = sim->own.constants;
     sim->chains.constants = sim->own.chain_constants;
+    sim->jointed.constants = sim->own.jointed_constants;
     sim->classes_stale = true;
     return AFX_OK;
 }
@@ -42,7 +45,7 @@ void afxi_classes_refresh(AfxSim *sim) {
     if (sim->classes_stale) {
         afxi_classes_build(sim->model, sim->own.params, &sim->own.classes);
         sim->classes_stale = false;
-        sim->scale = (AfxiScale){0, 0};
+        sim->scale = sim->jointed.scale = (AfxiScale){0, 0};
     }
 }
 

@@ -323,12 +323,24 @@ static void apply_law(AfxSim *sim, uint32_t row) {
     system->given[row] = on ? law.given : 0;
 }
 
+/* Blocks to go through one by one: all, or those that closed forms leave. */
+static uint32_t blocks_left(const AfxSim *sim) {
+    const AfxiGraph *graph = &sim->model->graph;
+    return sim->jointed.system.bodies.on ? graph->closed.open_block_count : graph->block_count;
+}
+
+static const AfxiGraphBlock *block_left(const AfxSim *sim, uint32_t k) {
+    const AfxiGraph *graph = &sim->model->graph;
+    return &graph->block[sim->jointed.system.bodies.on ? graph->closed.open_block[k] : k];
+}
+
 void afxi_rows_linearise(AfxSim *sim) {
     forget_state(sim);
     const AfxiGraph *graph = &sim->model->graph;
     AfxiSystem *system = &sim->jointed.system;
-    for (uint32_t b = 0; b < graph->block_count; b++) {
-        const AfxiGraphBlock *block = &graph->block[b];
+    sim->jointed.rows_fresh &= system->bodies.on;
+    for (uint32_t b = 0; b < blocks_left(sim); b++) {
+        const AfxiGraphBlock *block = block_left(sim, b);
         uint32_t leading = sim->jointed.rates ? 0 : block->leading;
         if (block->plain) { /* also where their rates are wanted: for the frozen directions */
             afxi_plain_linearise(sim, block);
@@ -396,10 +408,9 @@ bool afxi_row_exact(const AfxSim *sim, uint32_t row, double *out_target) {
 
 double afxi_rows_residual(const AfxSim *sim) {
     forget_state(sim);
-    const AfxiGraph *graph = &sim->model->graph;
-    double largest = 0, target;
-    for (uint32_t b = 0; b < graph->block_count; b++) {
-        const AfxiGraphBlock *block = &graph->block[b];
+    double largest = sim->jointed.system.bodies.on ? sim->jointed.system.bodies.gap : 0, target;
+    for (uint32_t b = 0; b < blocks_left(sim); b++) {
+        const AfxiGraphBlock *block = block_left(sim, b);
         if (block->plain) {
             double value = sim->joint_active[block->index] ? afxi_plain_residual(sim, block) : 0;
             largest = value > largest || isnan(value) ? value : largest;
@@ -447,22 +458,27 @@ static double arm_of(const AfxSim *sim, uint32_t row, uint32_t body, const doubl
 void afxi_rows_stiffness(AfxSim *sim, const double *lambda, double *out_bound, double *out_exact) {
     forget_state(sim);
     const AfxiGraph *graph = &sim->model->graph;
-    memset(out_bound, 0, graph->body_count * sizeof *out_bound);
-    memset(out_exact, 0, 6 * (size_t)graph->body_count * sizeof *out_exact);
-    for (uint32_t b = 0; b < graph->block_count; b++) {
-        if (graph->block[b].plain) {
-            afxi_plain_stiffness(sim, &graph->block[b], lambda, out_bound, out_exact);
-        }
+    const AfxiClosed *closed = &graph->closed;
+    bool swift = sim->jointed.system.bodies.on;
+    for (uint32_t k = 0; k < (swift ? closed->open_body_count : graph->body_count); k++) {
+        uint32_t body = swift ? closed->open_body[k] : k;
+        out_bound[body] = 0;
+        memset(out_exact + 6 * (size_t)body, 0, 6 * sizeof *out_exact);
     }
-    for (uint32_t e = 0; e < graph->entry_count; e++) {
-        const AfxiGraphEntry *entry = &graph->entry[e];
-        const AfxiGraphBlock *block = &graph->block[entry->block];
-        for (uint32_t r = block->leading; r < block->row_count; r++) {
-            uint32_t row = block->first_row + r;
-            const double *g = sim->jointed.system.jacobian + 12 * (entry->jacobian + r);
-            if (lambda[row] != 0) {
-                out_bound[entry->body] += fabs(lambda[row]) * arm_of(sim, row, graph->body[entry->body], g);
-                add_stiffness(out_exact + 6 * (size_t)entry->body, lambda[row], g);
+    for (uint32_t b = 0; b < blocks_left(sim); b++) {
+        const AfxiGraphBlock *block = block_left(sim, b);
+        if (block->plain) {
+            afxi_plain_stiffness(sim, block, lambda, out_bound, out_exact);
+        }
+        for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
+            const AfxiGraphEntry *entry = &graph->entry[e];
+            for (uint32_t r = block->leading; r < block->row_count; r++) {
+                uint32_t row = block->first_row + r;
+                const double *g = sim->jointed.system.jacobian + 12 * (entry->jacobian + r);
+                if (lambda[row] != 0) {
+                    out_bound[entry->body] += fabs(lambda[row]) * arm_of(sim, row, graph->body[entry->body], g);
+                    add_stiffness(out_exact + 6 * (size_t)entry->body, lambda[row], g);
+                }
             }
         }
     }
@@ -471,8 +487,8 @@ void afxi_rows_stiffness(AfxSim *sim, const double *lambda, double *out_bound, d
 /* The two sides of every joint still point the same way. */
 bool afxi_joints_consistent(const AfxSim *sim) {
     forget_state(sim);
-    for (uint32_t b = 0; b < sim->model->graph.block_count; b++) {
-        const AfxiGraphBlock *block = &sim->model->graph.block[b];
+    for (uint32_t b = 0; b < blocks_left(sim); b++) {
+        const AfxiGraphBlock *block = block_left(sim, b);
         uint32_t k = block->index;
         const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)sim->model->joints[k].kind);
         if (block->type != AFXI_BLOCK_JOINT || !sim->joint_active[k] || !kind->consistency_count) {

@@ -34,6 +34,13 @@ void afxi_turn_refresh(AfxSim *sim, uint32_t turn);
 void afxi_turns_begin(AfxSim *sim);
 void afxi_turns_linearise(AfxSim *sim);
 
+/** Wide passes over the bodies and closed forms for ball joints: workspace in an arena; then for one stage, if they can
+ * be used, after which jointed.system.bodies.on is true until the stage's end. */
+void afxi_swift_take(AfxSim *sim, AfxiArena *arena);
+void afxi_swift_begin(AfxSim *sim, const AfxiStagePlan *plan);
+/** The passes of dual/motion.h. */
+void afxi_swift_run(AfxSim *sim, AfxiMotionPass *pass);
+
 /** What the law of a drive's row is evaluated with. */
 AfxiLawInput afxi_row_law_input(const AfxSim *sim, uint32_t row, double x, double rate);
 

@@ -6,6 +6,7 @@
 #include "affix/sim.h"
 #include "body/free.h"
 #include "dual/chain.h"
+#include "dual/motion.h"
 #include "dual/system.h"
 #include "model/model.h"
 
@@ -56,10 +57,15 @@ typedef struct AfxiJointed {
     AfxiRowCache *cache;        /* [1] */
     double *direction;          /* [rows][3] frozen directions of alignments */
     AfxiTurnEnds *turn_ends;    /* [springs of ball joints] */
-    double *turn_constants;     /* [springs of ball joints][AFXI_TURN_CONSTANTS] */
+    double *constants;          /* [classes][AFXI_CHAIN_SIZE] for `scale` */
+    AfxiScale scale;
+    AfxiMotion motion; /* of the stage, where its passes are wide */
+    const AfxiMotionKernel *motion_kernel;
+    double *turn_constants; /* [springs of ball joints][AFXI_TURN_CONSTANTS] */
     AfxiTurnKernel *turn_kernel;
-    bool rates;    /* rates of plain joints' rows are wanted */
-    bool starting; /* rows are wanted for accelerations */
+    bool rows_fresh; /* constant numbers of closed joints' rows are in place */
+    bool rates;      /* rates of plain joints' rows are wanted */
+    bool starting;   /* rows are wanted for accelerations */
 } AfxiJointed;
 
 /** What decides whether the solves of a stage are enough. */
@@ -85,7 +91,7 @@ typedef struct AfxiChainWork {
 typedef struct AfxiOwn {
     double *params; /* laid out as the model's */
     AfxiClasses classes;
-    double *constants, *chain_constants;
+    double *constants, *chain_constants, *jointed_constants;
     void *raw;
     size_t raw_size;
 } AfxiOwn;

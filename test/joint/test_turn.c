@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The spring of a ball joint: its numbers against differences of its energy, its motion against oscillators, dampers and
- * statics in closed form and against springs on the three Cardan angles, and its equation by every solver. */
+/* The spring of a ball joint: its numbers against differences of its energy, its motion against oscillators, dampers
+ * and statics in closed form and against springs on the three Cardan angles, and its equation by every solver. */
 #include "driven.h"
 #include "joint/turn.h"
 
 static const double moments[3] = {0.2, 0.25, 0.3};
 
 static AfxJointSpring equal_spring(double stiffness, double damping) {
-    return (AfxJointSpring){
-        {stiffness, stiffness, stiffness}, {damping, damping, damping}, {1, 0, 0, 0}};
+    return (AfxJointSpring){{stiffness, stiffness, stiffness}, {damping, damping, damping}, {1, 0, 0, 0}};
 }
 
 static AfxJointId add_ball(Rig *rig, AfxBodyId base, AfxBodyId follower, AfxPose frame, AfxJointSpring spring) {
@@ -364,8 +363,7 @@ static void bend(bool cardan, AfxSolver solver, AfxVec3 out[3], double push) {
                 add_drive(&rig, &drive);
             }
         } else {
-            add_ball(&rig, base, body[k], frame,
-                     (AfxJointSpring){{20, 30, 30}, {0.2, 0.3, 0.3}, {1, 0, 0, 0}});
+            add_ball(&rig, base, body[k], frame, (AfxJointSpring){{20, 30, 30}, {0.2, 0.3, 0.3}, {1, 0, 0, 0}});
         }
         base = body[k];
     }
