@@ -47,6 +47,7 @@ typedef struct AfxiBodiesWork {
     double *gamma;           /* [bodies] bound in use */
     double *gamma_next;      /* [bodies] bound of the new multipliers */
     const double *stiffness; /* [bodies][6] exact twist stiffness, of bodies that are not closed */
+    const double *held;      /* [bodies] stiffness and damping / h of the stiffest spring on a body, its softest axis */
     const double *load;      /* [rows] multipliers that the stiffness is made from */
     bool exact;              /* the exact stiffness, where it is not near to singular */
     bool on;                 /* closed blocks are worked on in closed form; else by their gradients */

@@ -138,10 +138,6 @@ WIDE_INLINE Wide bound_of(const Entry *entries, uint32_t count) {
         const Entry *own = &entries[e];
         Wide force = magnitude(own->force[0]) + (magnitude(own->force[1]) + magnitude(own->force[2]));
         sum = wide_fma(force, wide_sqrt(dot(own->x, own->x)), sum);
-        if (own->turns) {
-            Wide torque = magnitude(own->torque[0]) + (magnitude(own->torque[1]) + magnitude(own->torque[2]));
-            sum = wide_fma(wide_all(AFXI_TURN_ARM), torque, sum);
-        }
     }
     return sum;
 }
@@ -468,6 +464,30 @@ typedef struct Tally {
     WideMask jump;
 } Tally;
 
+/* How far a solve with the bound gamma is from one with the stiffness k: |(I + k)^-1 (gamma - k) w|, I the inertia by
+ * axis over h² and what springs add to it; gamma / I |w|, axis by axis, where I + k is near to singular. */
+WIDE_INLINE Wide turn_error(const Wide w[3], const Wide inertia[3], Wide gamma, const Wide k[6]) {
+    const Wide full[3][3] = {{k[0], k[3], k[4]}, {k[3], k[1], k[5]}, {k[4], k[5], k[2]}};
+    Wide load[3], crude = wide_all(0), least = wide_all(WIDE_LEAST_PIVOT);
+    for (int i = 0; i < 3; i++) {
+        Wide slow = gamma * w[i] / inertia[i];
+        load[i] = wide_nma(full[i][0], w[0], gamma * w[i]);
+        load[i] = wide_nma(full[i][2], w[2], wide_nma(full[i][1], w[1], load[i]));
+        crude = wide_fma(slow, slow, crude);
+    }
+    Wide xx = inertia[0] + k[0], xy = k[3] / xx, xz = k[4] / xx;
+    Wide yy = wide_nma(k[3], xy, inertia[1] + k[1]), yz = wide_nma(k[3], xz, k[5]) / yy;
+    Wide zz = wide_nma(yz * yy, yz, wide_nma(k[4], xz, inertia[2] + k[2]));
+    WideMask fine =
+        wide_less(least * inertia[0], xx) & wide_less(least * inertia[1], yy) & wide_less(least * inertia[2], zz);
+    load[1] = wide_nma(xy, load[0], load[1]);
+    load[2] = wide_nma(yz, load[1], wide_nma(xz, load[0], load[2]));
+    load[2] = load[2] / zz;
+    load[1] = wide_nma(yz, load[2], load[1] / yy);
+    load[0] = wide_nma(xz, load[2], wide_nma(xy, load[1], load[0] / xx));
+    return wide_sqrt(wide_select(fine, dot(load, load), crude));
+}
+
 WIDE_INLINE void primal_group(const AfxiSystem *system, const uint32_t *bodies, uint32_t lanes, Tally *tally) {
     const AfxiBodiesWork *work = &system->bodies;
     Group group;
@@ -510,10 +530,16 @@ WIDE_INLINE void primal_group(const AfxiSystem *system, const uint32_t *bodies, 
     }
     store(&group, system->delta, 12, 3, start);
     Wide square = wide_all(0), sum = wide_all(0), inertia;
+    Wide gamma = load_one(&group, work->gamma), after = bound_of(entries, count);
+    Wide w[3], own[3], stiffness[6], held = load_one(&group, work->held);
     for (int p = 0; p < 3; p++) {
-        Wide w = wide_all(0.5) * (start[wide_pair_ki[p]] - start[wide_pair_ik[p]]);
-        square = wide_fma(w, w, square);
+        int axis = wide_pair_axis[p];
+        w[axis] = wide_all(0.5 * wide_pair_sign[p]) * (start[wide_pair_ki[p]] - start[wide_pair_ik[p]]);
+        own[axis] = (inverse[C + pair_i[p]] + inverse[C + pair_k[p]]) + held;
+        square = wide_fma(w[axis], w[axis], square);
     }
+    stiffness_of(r, entries, count, stiffness);
+    Wide off = turn_error(w, own, gamma, stiffness);
     for (int c = 0; c < 3; c++) {
         WideView origin;
         apply(r, start + 3 * c, next + 3 * c);
@@ -529,7 +555,7 @@ WIDE_INLINE void primal_group(const AfxiSystem *system, const uint32_t *bodies, 
         sum = wide_fma(wide_all(0), next[k], sum);
     }
     store(&group, work->next, 12, 3, next);
-    Wide turn = wide_sqrt(square), gamma = load_one(&group, work->gamma), after = bound_of(entries, count);
+    Wide turn = wide_sqrt(square);
     for (int l = 0; l < AFXI_LANES; l++) { /* smallest inertia / h² */
         inertia = l ? wide_with_lane(inertia, l, group.class_row[l][AFXI_CHAIN_INERTIA])
                     : wide_all(group.class_row[0][AFXI_CHAIN_INERTIA]);
@@ -537,8 +563,8 @@ WIDE_INLINE void primal_group(const AfxiSystem *system, const uint32_t *bodies, 
     store_one(&group, work->turn, turn);
     store_one(&group, work->gamma_next, after);
     tally->turn = larger(tally->turn, turn);
-    tally->error = larger(tally->error, wide_fma(turn, gamma / inertia, turn));
-    tally->jump |= wide_less(wide_all(2) * (gamma + inertia), after);
+    tally->error = larger(tally->error, wide_sqrt(square) + off);
+    tally->jump |= wide_less(wide_all(2) * (gamma + (inertia + held)), after);
     tally->infinite = tally->infinite + sum;
 }
 

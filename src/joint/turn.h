@@ -10,14 +10,15 @@
  *     lambda = B (J^T K (theta + J B^T w) + D B^T (p + w / h)),
  * which as rows in world axes reads   value + w - C lambda = 0,
  *     S = J^T K J + D / h,   C = B S^-1 B^T,   value = B S^-1 (J^T K theta + D B^T p).
- * The rows act on the twist of a body alone, and so the products with its inverse are those of a diagonal matrix. */
+ * The rows act on the twist of a body alone, and so the products with its inverse are those of a diagonal matrix.
+ *
+ * They bring no geometric stiffness: the axial vector of a rotation has no second order, and what turning both bodies
+ * by w does to a torque that is held fixed in the world, |lambda| |w|, stands against the row's own stiffness, which is
+ * |lambda| over the angle: an error of that angle times w, gone when the frames are right. */
 #ifndef AFXI_JOINT_TURN_H
 #define AFXI_JOINT_TURN_H
 
 #include "math/vec3.h"
-
-/* Bounds the second order of a row in the two twists: |w_a x w_b| / 2, and |theta| |w|² / 12 from J. */
-#define AFXI_TURN_ARM 1.0
 
 /* Numbers of a spring in the parameter block. */
 enum { AFXI_TURN_STIFFNESS = 0, AFXI_TURN_DAMPING = 3, AFXI_TURN_REST = 6, AFXI_TURN_SIZE = 10 };

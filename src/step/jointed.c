@@ -13,6 +13,8 @@
 #include "step/rows.h"
 
 #define SOLVES_MOST 30u
+/* Pivots of inertia and stiffness, over the inertia, below this are too near to buckling. */
+#define LEAST_PIVOT 0.1
 
 void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
     AfxiJointed *jointed = &sim->jointed;
@@ -36,6 +38,7 @@ void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
     jointed->gamma_next = afxi_arena_take(arena, bodies, sizeof(double));
     jointed->stiffness = afxi_arena_take(arena, 6 * bodies + 2, sizeof(double));
     jointed->turn = afxi_arena_take(arena, bodies, sizeof(double));
+    jointed->held = afxi_arena_take(arena, bodies, sizeof(double));
     jointed->measured = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
     jointed->base_acceleration = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
     jointed->shift = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
@@ -97,6 +100,7 @@ static void predict(AfxSim *sim, const AfxiStagePlan *plan) {
     const AfxiStageWeights *w = &plan->weights;
     AfxiJointed *jointed = &sim->jointed;
     jointed->h_rate = w->scale.h_rate;
+    afxi_turns_held(sim);
     if (jointed->system.bodies.on) {
         afxi_swift_run(sim, jointed->motion_kernel->predict);
         return;
@@ -217,6 +221,30 @@ static double least_inertia(const AfxiBodyClass *class) {
     return fmin(s[0] + s[1], fmin(s[0] + s[2], s[1] + s[2]));
 }
 
+/* How far a solve with the bound gamma is from one with the exact stiffness K: |w| + |(I + K)^-1 (gamma - K) w|, I the
+ * inertia over h² and what springs add to it; |w (1 + gamma / I)| where I + K is near to singular. */
+static double turn_error(const AfxSim *sim, uint32_t k, const AfxiBodyClass *class, double h_squared) {
+    const AfxiJointed *jointed = &sim->jointed;
+    const double *s = class->s, *g = jointed->stiffness + 6 * (size_t)k, gamma = jointed->gamma[k];
+    AfxiMat3 beta = mat3_load(jointed->system.delta + (size_t)12 * k);
+    AfxVec3 w = mat3_axial(&beta);
+    double held = jointed->held[k], x = (s[1] + s[2]) / h_squared + held, y = (s[0] + s[2]) / h_squared + held;
+    double z = (s[0] + s[1]) / h_squared + held;
+    double xx = x + g[0], xy = g[3] / xx, xz = g[4] / xx, yy = y + g[1] - g[3] * xy, yz = (g[5] - g[3] * xz) / yy;
+    double zz = z + g[2] - g[4] * xz - yz * yz * yy;
+    if (!(xx > LEAST_PIVOT * x && yy > LEAST_PIVOT * y && zz > LEAST_PIVOT * z)) {
+        return vec3_length(w) + gamma * vec3_length(vec3(w.x / x, w.y / y, w.z / z));
+    }
+    double a = gamma * w.x - g[0] * w.x - g[3] * w.y - g[4] * w.z;
+    double b = gamma * w.y - g[3] * w.x - g[1] * w.y - g[5] * w.z;
+    double c = gamma * w.z - g[4] * w.x - g[5] * w.y - g[2] * w.z;
+    b -= xy * a;
+    c = (c - xz * a - yz * b) / zz;
+    b = b / yy - yz * c;
+    a = a / xx - xy * b - xz * c;
+    return vec3_length(w) + vec3_length(vec3(a, b, c));
+}
+
 /* The error that a first solve is judged by, and whether a multiplier jumped. */
 static double first_error(const AfxSim *sim, double h_squared, bool *out_jump) {
     const AfxiGraph *graph = &sim->model->graph;
@@ -226,10 +254,10 @@ static double first_error(const AfxSim *sim, double h_squared, bool *out_jump) {
     *out_jump = bodies->on && bodies->tally.jump;
     for (uint32_t b = 0; b < bodies_left(sim); b++) {
         uint32_t k = body_left(sim, b);
-        double inertia = least_inertia(afxi_sim_class(sim, graph->body[k]));
-        double own = jointed->turn[k] * (1 + jointed->gamma[k] * h_squared / inertia);
+        const AfxiBodyClass *class = afxi_sim_class(sim, graph->body[k]);
+        double inertia = least_inertia(class), own = turn_error(sim, k, class, h_squared);
         error = own > error ? own : error;
-        *out_jump |= jointed->gamma_next[k] > 2 * (jointed->gamma[k] + inertia / h_squared);
+        *out_jump |= jointed->gamma_next[k] > 2 * (jointed->gamma[k] + inertia / h_squared + jointed->held[k]);
     }
     return error;
 }

@@ -33,6 +33,8 @@ void afxi_turns_take(AfxSim *sim, AfxiArena *arena);
 void afxi_turn_refresh(AfxSim *sim, uint32_t turn);
 void afxi_turns_begin(AfxSim *sim);
 void afxi_turns_linearise(AfxSim *sim);
+/** What springs hold each body by, for jointed.h_rate: the stiffest of them, about its softest axis. */
+void afxi_turns_held(AfxSim *sim);
 
 /** Wide passes over the bodies and closed forms for ball joints: workspace in an arena; then for one stage, if they can
  * be used, after which jointed.system.bodies.on is true until the stage's end. */

@@ -170,9 +170,6 @@ void afxi_plain_stiffness(const AfxSim *sim, const AfxiGraphBlock *block, const 
             add_twist(exact, mat3_apply_transposed(&frame, vec3_scale(sign * own[r], n)),
                       mat3_column(side[s].axes, specs[r].i));
         }
-        for (uint32_t r = block->plain; r < block->leading; r++) { /* rows on the twist have no exact term */
-            bound += AFXI_TURN_ARM * fabs(own[r]);
-        }
         out_bound[side[s].local] += bound;
     }
 }

@@ -83,6 +83,7 @@ void afxi_swift_begin(AfxSim *sim, const AfxiStagePlan *plan) {
         .gamma = jointed->gamma,
         .gamma_next = jointed->gamma_next,
         .stiffness = jointed->stiffness,
+        .held = jointed->held,
         .load = sim->lambda,
         .on = true,
     };

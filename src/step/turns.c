@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Springs of ball joints in a step: the kernel of joint/turn_wide.c over all of them, and their rows. */
+#include <math.h>
 #include <string.h>
 
 #include "base/task.h"
@@ -18,6 +19,7 @@ void afxi_turns_take(AfxSim *sim, AfxiArena *arena) {
 
 void afxi_turn_refresh(AfxSim *sim, uint32_t turn) {
     const AfxiJointFrame *frame = afxi_joint_frame(sim, sim->model->turn_joint[turn]);
+    sim->jointed.held_scale = 0;
     afxi_turn_constants(afxi_param_const(sim->model, sim->params, AFX_PARAM_JOINT_SPRING, turn), &frame->axes_a,
                         &frame->axes_b, sim->jointed.turn_constants + (size_t)AFXI_TURN_CONSTANTS * turn);
 }
@@ -42,6 +44,31 @@ void afxi_turns_begin(AfxSim *sim) {
             }
         }
     }
+}
+
+void afxi_turns_held(AfxSim *sim) {
+    const AfxModel *model = sim->model;
+    AfxiJointed *jointed = &sim->jointed;
+    if (!model->turn_count || jointed->held_scale == jointed->h_rate) {
+        return;
+    }
+    memset(jointed->held, 0, model->graph.body_count * sizeof *jointed->held);
+    for (uint32_t turn = 0; turn < model->turn_count; turn++) {
+        const AfxiJoint *joint = &model->joints[model->turn_joint[turn]];
+        const double *constants = jointed->turn_constants + (size_t)AFXI_TURN_CONSTANTS * turn;
+        double least = INFINITY;
+        for (int e = 0; e < 3; e++) {
+            least = fmin(least, constants[AFXI_TURN_K + e] + constants[AFXI_TURN_D + e] / jointed->h_rate);
+        }
+        const uint32_t ends[2] = {joint->follower, joint->base};
+        for (int side = 0; side < 2; side++) {
+            uint32_t local = ends[side] == AFXI_WORLD ? UINT32_MAX : model->graph.local[ends[side]];
+            if (local != UINT32_MAX) {
+                jointed->held[local] = fmax(jointed->held[local], least);
+            }
+        }
+    }
+    jointed->held_scale = jointed->h_rate;
 }
 
 static void run_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {
