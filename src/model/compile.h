@@ -6,9 +6,11 @@
 #include "model/model.h"
 
 /** Joint `index`: bodies, coordinates, its frame interned. */
-void afxi_compile_joint_frame(AfxModel *model, const AfxScene *scene, uint32_t index, AfxiIntern *frames);
+AfxStatus afxi_compile_joint_frame(AfxModel *model, const AfxScene *scene, uint32_t index, AfxiIntern *frames);
 /** Drives, couplings and springs, after the joints; tables of signals go to *samples, which moves on. */
 void afxi_compile_actions(AfxModel *model, const AfxScene *scene, double **samples);
+/** Where the turns of joints are counted, after all that acts on them is known. */
+void afxi_compile_angles(AfxModel *model);
 /** Makes a signal's table the model's own, at *samples, which moves on. */
 void afxi_copy_signal(AfxSignal *signal, double **samples);
 /** Ball chains, from the compiled joints. */

@@ -23,19 +23,25 @@ static void principal(const AfxModel *model, uint32_t body, AfxPose pose, AfxVec
     *out_axes = mat3_multiply_tn(&frame->axes, &axes);
 }
 
-void afxi_compile_joint_frame(AfxModel *model, const AfxScene *scene, uint32_t index, AfxiIntern *frames) {
+AfxStatus afxi_compile_joint_frame(AfxModel *model, const AfxScene *scene, uint32_t index, AfxiIntern *frames) {
     const AfxiSceneJoint *source = &scene->joints[index];
     const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)source->kind);
     AfxiJointFrame frame;
     principal(model, source->follower, source->follower_frame, &frame.point_a, &frame.axes_a);
     principal(model, source->base, source->base_frame, &frame.point_b, &frame.axes_b);
+    uint32_t interned;
+    AfxStatus status = afxi_intern_growing(&model->allocator, frames, &frame, &interned);
+    if (status != AFX_OK) {
+        return status;
+    }
     model->joints[index] = (AfxiJoint){
         .base = source->base,
         .follower = source->follower,
-        .frame = afxi_intern(frames, &frame),
+        .frame = interned,
         .block = UINT32_MAX,
         .slot = UINT32_MAX,
         .turn = source->spring,
+        .angle = UINT32_MAX,
         .coordinate = model->coordinate_count,
         .kind = source->kind,
         .active = source->active,
@@ -56,6 +62,7 @@ void afxi_compile_joint_frame(AfxModel *model, const AfxScene *scene, uint32_t i
         vec3_store(numbers + AFXI_TURN_DAMPING, spring->damping);
         memcpy(numbers + AFXI_TURN_REST, rest, sizeof rest);
     }
+    return AFX_OK;
 }
 
 static AfxiSpring compile_spring(const AfxModel *model, const AfxiSceneSpring *source) {
@@ -120,6 +127,17 @@ void afxi_compile_actions(AfxModel *model, const AfxScene *scene, double **sampl
         numbers[0] = source->rest_length;
         numbers[1] = source->stiffness;
         numbers[2] = source->damping;
+    }
+}
+
+void afxi_compile_angles(AfxModel *model) {
+    for (uint32_t k = 0; k < model->joint_count; k++) {
+        AfxiJoint *joint = &model->joints[k];
+        uint32_t axes = afxi_joint_kind((AfxJointKind)joint->kind)->axis_count;
+        if (joint->counted && axes) {
+            joint->angle = model->angle_count;
+            model->angle_count += axes;
+        }
     }
 }
 

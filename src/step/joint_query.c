@@ -46,7 +46,7 @@ AfxStatus afx_sim_joint_coordinate(const AfxSim *sim, uint32_t joint, uint32_t a
     if (out_value) {
         double value = afxi_axis_value(spec, afxi_joint_frame(sim, joint), &state);
         bool turns = spec.type == AFXI_AXIS_ROTATION;
-        *out_value = turns ? afxi_angle_near(value, sim->angle[source->coordinate + axis]) : value;
+        *out_value = turns && source->counted ? afxi_angle_near(value, sim->angle[source->angle + axis]) : value;
     }
     if (out_rate) {
         const double *rate_a = source->follower == AFXI_WORLD ? still : sim->v + (size_t)12 * source->follower;
@@ -65,7 +65,7 @@ void afxi_angles_follow(AfxSim *sim) {
         }
         AfxiPairState state = afxi_joint_state(sim, joint);
         for (uint32_t axis = 0; axis < kind->axis_count; axis++) {
-            double *angle = &sim->angle[source->coordinate + axis];
+            double *angle = &sim->angle[source->angle + axis];
             double value = afxi_axis_value(kind->axes[axis], afxi_joint_frame(sim, joint), &state);
             *angle = kind->axes[axis].type == AFXI_AXIS_ROTATION ? afxi_angle_near(value, *angle) : value;
         }

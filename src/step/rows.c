@@ -71,7 +71,7 @@ static double coordinate(const AfxSim *sim, uint32_t joint, uint32_t axis, AfxiP
     AfxiAxisSpec spec = afxi_row_axis(sim, joint, axis);
     const AfxiPairState *state = afxi_row_state(sim, joint, place);
     double value = afxi_axis_value(spec, afxi_joint_frame(sim, joint), state);
-    double last = sim->angle[sim->model->joints[joint].coordinate + axis];
+    double last = sim->angle[sim->model->joints[joint].angle + axis];
     return spec.type == AFXI_AXIS_ROTATION ? afxi_angle_near(value, last) : value;
 }
 
