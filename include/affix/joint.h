@@ -57,6 +57,16 @@ typedef enum AfxJointKind {
         AFX_JOINT_KIND_COUNT
 } AfxJointKind;
 
+/** A spring and damper about all three axes of a SPHERICAL joint. With the rotation vector θ that turns `rest` into the
+ * follower's frame as the base sees it, the energy is half the sum of stiffness times θ², axis by axis of the base's
+ * frame: the torque of equal stiffnesses is stiffness times angle, up to half a turn. Damping acts on the relative
+ * angular velocity. All 0: no spring; else stiffness or damping is above 0 on every axis. */
+typedef struct AfxJointSpring {
+    AfxVec3 stiffness; /* Nm/rad about x, y, z */
+    AfxVec3 damping;   /* Nms/rad */
+    AfxQuat rest;      /* orientation of the follower's frame in the base's where the torque is 0 */
+} AfxJointSpring;
+
 typedef struct AfxJointDef {
     uint32_t cookie;
     const char *name; /* optional, unique when given; copied */
@@ -70,6 +80,7 @@ typedef struct AfxJointDef {
     double break_force;       /* N; 0: never breaks */
     double break_torque;      /* Nm; 0: never breaks */
     bool contact;             /* its two bodies may touch each other; default false, active or not, broken or not */
+    AfxJointSpring spring;    /* SPHERICAL */
 } AfxJointDef;
 
 /** An active joint between the world and nothing yet, frames at the origins. */
