@@ -4,14 +4,14 @@
 #include "contact/tree.h"
 #include "contact/triangle.h"
 
-#define GATHER 64
+#define GATHER AFXI_REDUCE_MAX
 
 /* Touches in the frame of mesh b. */
 typedef struct Gather {
     double same; /* points nearer than this with the same normal are one */
     uint32_t count, spare_count;
     AfxiTouch points[GATHER];
-    AfxiTouch spare[5]; /* for when there is nothing else: of the triangle that needs the least motion */
+    AfxiTouch spare[9]; /* for when there is nothing else: of the triangle that needs the least motion */
     double spare_gap;
 } Gather;
 
