@@ -126,7 +126,7 @@ static double hill(double x, double y) {
 /* The flat side of a mesh on the round top of another. */
 static void test_mesh_on_hill(void **state) {
     (void)state;
-    AfxiTriangles field = field_of(hill), small = mesh_of_box(0.3, 1);
+    AfxiTriangles field = field_of(hill), small = mesh_of_box(0.3, 3);
     AfxiGeometry ground = geometry_of(&field), box = geometry_of(&small);
     AfxiPlace floor = place_at(0, 0, 0);
     AfxiTouch points[AFXI_TOUCH_MAX];
