@@ -5,7 +5,9 @@
 #include "contact/inner.h"
 
 #define CLEARLY 1.0001 /* farther */
-#define DEEPER 1e-6    /* of the extent of all points */
+/* Of the extent of all points. Few points are those of one flat piece, whose distance is known apart from them. */
+#define DEEPER_FEW 1e-6
+#define DEEPER_MANY 1e-10
 
 static double distance(const AfxiTouch *p, const AfxiTouch *q) {
     return vec3_length(vec3_sub(vec3_load(p->point_b), vec3_load(q->point_b)));
@@ -24,9 +26,9 @@ static uint32_t deepest_of(const AfxiTouch *points, uint32_t count) {
     return deepest;
 }
 
-static void keep_deepest(AfxiTouch *points, uint32_t count, uint32_t kept, double size) {
+static void keep_deepest(AfxiTouch *points, uint32_t count, uint32_t kept, double slack) {
     uint32_t deepest = deepest_of(points, count), near = 0;
-    if (deepest < kept || points[deepest].gap > points[deepest_of(points, kept)].gap - DEEPER * size)
+    if (deepest < kept || points[deepest].gap > points[deepest_of(points, kept)].gap - slack)
         return;
     for (uint32_t k = 1; k < kept; k++)
         near = distance(points + k, points + deepest) < distance(points + near, points + deepest) ? k : near;
@@ -93,6 +95,6 @@ uint32_t afxi_reduce(AfxiTouch *points, uint32_t count, uint32_t limit) {
         exchange(points, kept, best);
         apart[best] = apart[kept];
     }
-    keep_deepest(points, count, limit, size);
+    keep_deepest(points, count, limit, (limit > 8 ? DEEPER_MANY : DEEPER_FEW) * size);
     return limit;
 }
