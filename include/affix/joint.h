@@ -101,7 +101,8 @@ AFX_API AfxStatus afx_scene_add_joint(AfxScene *scene, const AfxJointDef *def, A
  * cross_mass (kg) and diameter cross_size (m) at the joint's point; out_joints[0] turns about x of the base's frame and
  * ends at it, out_joints[1] turns about y of the follower's frame and starts from it; their coordinates are those of
  * UNIVERSAL. Pose and velocity of the cross follow from the bodies' in the scene. The parts are called NAME-cross,
- * NAME-x and NAME-y; activity and breaking hold for both hinges. The scene is unchanged on failure. */
+ * NAME-x and NAME-y; activity and breaking hold for both hinges; unless `contact` is
+ * true, base and follower are excluded from touching. The scene is unchanged on failure. */
 AFX_API AfxStatus afx_scene_add_universal_cross(AfxScene *scene, const AfxJointDef *def, double cross_mass,
                                                 double cross_size, AfxJointId out_joints[2], AfxBodyId *out_cross);
 AFX_API uint32_t afx_scene_joint_count(const AfxScene *scene);
