@@ -212,6 +212,12 @@ class Model:
         return tuple(self._drives.names[k] for k in self._inputs)
 
     @property
+    def input_coordinates(self) -> Any:
+        """For each of ``input_names``, the number of the coordinate that its target is a value of; -1 for forces and
+        velocities."""
+        return self._input_start.copy()
+
+    @property
     def marker_names(self) -> Tuple[str, ...]:
         """Names in order."""
         return self._markers.names
@@ -230,6 +236,31 @@ class Model:
         joint = self._joints.index(which)
         return slice(int(self._joint_first[joint]), int(self._joint_first[joint + 1]))
 
+    def _joint_definition(self, joint: int) -> Any:
+        scene, definition = self._scene._pointer, ffi.new("AfxJointDef *")
+        check(lib.afx_scene_get_joint(scene, lib.afx_scene_joint(scene, joint), definition))
+        return definition
+
+    def joint_kind(self, which: Name) -> str:
+        """The kind of a joint, as in :func:`affix.joint_kinds`."""
+        return text(lib.afx_joint_kind_name(self._joint_definition(self._joints.index(which)).kind))
+
+    def joint_bodies(self, which: Name) -> Tuple[Optional[int], Optional[int]]:
+        """Base and follower of a joint by their numbers; None is the world.
+
+        >>> import affix
+        >>> model = affix.Model.from_case("four-bar")
+        >>> [model.joint_bodies(joint) for joint in range(4)]
+        [(None, 0), (0, 1), (1, 2), (None, 2)]
+        """
+        definition = self._joint_definition(self._joints.index(which))
+        return _body_number(definition.base), _body_number(definition.follower)
+
+    def _joint_base(self, joint: int) -> Tuple[Optional[int], Pose]:
+        """The base of a joint and the joint's frame on it, as the scene has them."""
+        definition = self._joint_definition(joint)
+        return _body_number(definition.base), Pose._read(definition.base_frame)
+
     def body_frame(self, which: Name) -> Pose:
         """The principal frame of a body in its own frame: what the raw coordinates ``sim.q`` map to the world."""
         out = ffi.new("AfxPose *")
@@ -240,6 +271,11 @@ class Model:
     def coordinate_count(self) -> int:
         """Joint coordinates of all joints."""
         return int(self._joint_first[-1])
+
+    @property
+    def coordinate_joints(self) -> Any:
+        """[coordinates]: the number of the joint that each coordinate is one of."""
+        return np.repeat(np.arange(len(self.joint_names)), np.diff(self._joint_first))
 
     @property
     def components(self) -> Tuple[Component, ...]:
@@ -295,6 +331,11 @@ class Model:
         parts = [_counted(len(self.body_names), "body", "bodies"), _counted(len(self.joint_names), "joint"),
                  _counted(len(self.actuator_names), "actuator"), _counted(len(self.marker_names), "marker")]
         return f"<Model: {', '.join(parts)}>"
+
+
+def _body_number(identity: Any) -> Optional[int]:
+    world = lib.afx_world()
+    return None if identity.index == world.index and identity.scene == world.scene else identity.index
 
 
 def _counted(count: int, one: str, many: str = "") -> str:

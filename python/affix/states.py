@@ -186,6 +186,23 @@ class JointState(_State):
         return self.reaction[3:]
 
     @property
+    def world_reaction(self) -> Array:
+        """The same in world axes.
+
+        >>> import affix
+        >>> scene = affix.Scene()
+        >>> lamp = scene.add_body("lamp", position=(0, 0, -1), rigid=True).add_sphere(0.1, mass=2)
+        >>> wire = scene.add_joint("revolute", None, lamp, at=(0, 0, 0), axis=(0, 1, 0), name="wire")
+        >>> sim = affix.Sim(affix.Model.from_scene(scene))
+        >>> sim.step(5)
+        >>> sim.joint("wire").world_reaction[:3].round(6) + 0
+        array([ 0.  ,  0.  , 19.62])
+        """
+        base, frame = self.sim.model._joint_base(self.index)
+        axes = frame.matrix if base is None else self.sim.body(base).pose.matrix @ frame.matrix
+        return (self.reaction.reshape(2, 3) @ axes.T).reshape(6)
+
+    @property
     def active(self) -> bool:
         """False for a joint that is switched off or broken. Can be set."""
         return bool(lib.afx_sim_joint_active(self.sim._pointer, self.index))

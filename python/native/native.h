@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* python/native/native.h: what the Python package does in C: counted handles, runs of many steps, batches, bulk reads.
  *
- * The package sees the public headers, cases/cases.h and this file, all through python/generate.py; so a declaration
- * here is a declaration there. A run is everything that stepping one sim needs, kept in one struct, so that a step from
- * Python is one call with two arguments. */
+ * The package sees the public headers, cases/cases.h and this file, all through python/tools/generate.py; so a
+ * declaration here is a declaration there. A run is everything that stepping one sim needs, kept in one struct, so that
+ * a step from Python is one call with two arguments. */
 #ifndef AFXI_PYTHON_NATIVE_H
 #define AFXI_PYTHON_NATIVE_H
 

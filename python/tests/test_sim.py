@@ -20,7 +20,7 @@ def elliptic_k(m):
 
 def test_pendulum_has_the_period_of_the_elliptic_integral():
     """From the horizontal, at rest: T = 4 K(1/2) sqrt(J / (m g d)); then it is back where it was."""
-    with affix.Sim(affix.Model(pendulum_scene()), dt=1e-3, integrator="alpha", rho=1.0) as sim:
+    with affix.Sim(affix.Model(pendulum_scene()), dt=1e-3, integrator="alpha") as sim:
         inertia = (1 / 3 + 0.01 / 12)  # per kg, about the hinge
         period = 4 * elliptic_k(0.5) * math.sqrt(inertia / (9.81 * 0.5))
         sim.dt = period / 2000

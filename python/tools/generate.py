@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""python/generate.py: writes the C source of the extension module affix._affix from the headers themselves.
+"""python/tools/generate.py: writes the C source of the extension module affix._affix from the headers themselves.
 
 The declarations that cffi needs are taken from the preprocessed public headers (all of include/affix), cases/cases.h and
 python/native/native.h, so that nothing has to be repeated by hand and nothing can drift: a header that changes is a
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from cffi import FFI
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PRIVATE = ["cases/cases.h", "python/native/native.h"]
 
 LINE_MARKER = re.compile(r'^# \d+ "([^"]*)"')
@@ -44,7 +44,7 @@ def preprocess(compiler):
     command = [compiler, "-E", "-std=c17", f"-I{ROOT / 'include'}", f"-I{ROOT}", "-x", "c", "-"]
     run = subprocess.run(command, input=preamble(), text=True, capture_output=True, check=False)
     if run.returncode != 0:
-        sys.exit(f"python/generate.py: {' '.join(command)} failed:\n{run.stderr}")
+        sys.exit(f"python/tools/generate.py: {' '.join(command)} failed:\n{run.stderr}")
     return run.stdout
 
 
