@@ -26,18 +26,18 @@ class CMakeBuild(build_ext):
 
     def run(self):
         tree = os.path.abspath(os.path.join(self.build_temp, "cmake"))
+        # With RPATH_USE_ORIGIN the libraries look for each other beside themselves, and no path of this machine is kept.
         subprocess.run(["cmake", "-S", ROOT, "-B", tree, "-DCMAKE_BUILD_TYPE=Release", "-DAFFIX_TESTS=OFF",
-                        "-DAFFIX_BENCH=OFF", f"-DAFFIX_PYTHON={sys.executable}"], check=True)
+                        "-DAFFIX_BENCH=OFF", "-DCMAKE_BUILD_RPATH_USE_ORIGIN=ON", f"-DAFFIX_PYTHON={sys.executable}"],
+                       check=True)
         jobs = str(os.cpu_count() or 1)
         subprocess.run(["cmake", "--build", tree, "-j", jobs, "--target", "python_package"], check=True)
         target = os.path.dirname(self.get_ext_fullpath("affix._affix"))
         os.makedirs(target, exist_ok=True)
-        for name in ["_affix.abi3.so"]:
-            shutil.copy2(os.path.join(tree, "python", "affix", name), target)
+        shutil.copy2(os.path.join(tree, "python", "affix", "_affix.abi3.so"), target)
         for library in ("libaffix", "libaffix_io"):
             # The one name that the loader asks for (its soname, major.minor), as a file and not as a link.
-            links = [path for path in glob.glob(os.path.join(tree, f"{library}.so.*")) if os.path.islink(path)]
-            for link in links:
+            for link in filter(os.path.islink, glob.glob(os.path.join(tree, f"{library}.so.*"))):
                 shutil.copy2(os.path.realpath(link), os.path.join(target, os.path.basename(link)))
 
     def get_outputs(self):

@@ -61,11 +61,11 @@ class Names:
 
 
 class Parameter(NamedTuple):
-    """A kind of parameter: ``count`` items of ``size`` numbers, named by the things of ``owner``."""
+    """A kind of parameter: ``items`` items of ``size`` numbers, named by the things of ``owner``."""
 
     kind: int
     name: str
-    count: int
+    items: int
     size: int
     owner: Optional[Names]
 
@@ -307,7 +307,7 @@ class Model:
         row, info = self._parameter(name), ffi.new("AfxParamInfo *")
         check(lib.afx_model_param_info(self._pointer, row.kind, info))
         block = lib.afx_model_params(self._pointer, ffi.NULL)
-        values = np.empty((row.count, row.size))
+        values = np.empty((row.items, row.size))
         ffi.memmove(pointer(values), block + info.offset, values.nbytes)
         return values[:, 0] if row.size == 1 else values
 

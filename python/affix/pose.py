@@ -76,7 +76,7 @@ def rotation(axis: Vector, angle: Optional[float] = None, *, degrees: Optional[f
         raise TypeError("give either angle or degrees")
     vector = ffi.new("AfxVec3 *")
     set_vec3(vector, axis, "axis")
-    turn = float(angle) if angle is not None else float(np.deg2rad(degrees))
+    turn = float(angle) if angle is not None else float(np.deg2rad(degrees or 0.0))
     return get_quat(lib.afx_quat_from_axis_angle(vector[0], turn))
 
 

@@ -32,7 +32,9 @@ def _both(theirs: Any) -> Any:
 def hdf5_lock() -> ContextManager[Any]:
     """HDF5 is for one thread at a time. h5py keeps a lock of its own for that, which is taken too where h5py is there."""
     objects = sys.modules.get("h5py._objects")
-    return _own_lock if objects is None else _both(objects.phil)  # type: ignore[attr-defined]
+    if objects is None:
+        return _own_lock
+    return _both(objects.phil)
 
 
 class Recorder:

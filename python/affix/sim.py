@@ -92,7 +92,7 @@ class Sim:
         start = np.append(self.joint_positions, 0.0)[model._input_start]
         self._ctrl: Array = np.empty(start.size) if ctrl is None else ctrl
         self._ctrl[:] = start
-        self._given = start.copy()
+        self._given: Array = start.copy()
         run.sim, run.seconds = self._raw, PAUSE
         run.input_count = start.size
         run.drives = ffi.cast("uint32_t *", model._inputs.ctypes.data)
@@ -369,7 +369,7 @@ class Sim:
         20.0
         """
         row = self.model._parameter(name)
-        which = range(row.count) if item is None else [self._item(row, item)]
+        which = range(row.items) if item is None else [self._item(row, item)]
         out = np.empty((len(which), row.size))
         for k, index in enumerate(which):
             check(lib.afx_sim_param(self._pointer, row.kind, index, pointer(out[k])))
@@ -390,8 +390,8 @@ class Sim:
 
     def _item(self, row: Any, item: Optional[Name]) -> int:
         if item is None:
-            if row.count != 1:
-                raise ArgumentError(f'"{row.name}" has {row.count} items: say which')
+            if row.items != 1:
+                raise ArgumentError(f'"{row.name}" has {row.items} items: say which')
             return 0
         return row.owner.index(item) if row.owner else int(item)  # type: ignore[arg-type]
 

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import Any, Optional, Sequence, Union
+from typing import Any, List, Optional, Sequence, Union
 
 from .errors import ViewerError
 from .model import Model
@@ -23,7 +23,7 @@ def find_program() -> str:
     on the PATH. Raises :class:`ViewerError` when there is none."""
     named = os.environ.get("AFFIX_PROGRAM")
     beside = Path(__file__).resolve().parents[2] / "affix"
-    candidates = [named] if named else [str(beside) if beside.is_file() else None, shutil.which("affix")]
+    candidates: List[Optional[str]] = [named] if named else [str(beside) if beside.is_file() else None, shutil.which("affix")]
     for candidate in candidates:
         if candidate and os.access(candidate, os.X_OK) and not os.path.isdir(candidate):
             return candidate

@@ -54,7 +54,7 @@ class PandaReach(Env):
             raise InputError("is no Panda: it needs joint1 to joint7 and actuator1 to actuator7", file=str(file)) from cause
         super().__init__(model, dt=dt, frame_skip=frame_skip, max_steps=max_steps, **settings)
         self.speed, self.tolerance, self._inputs = speed, tolerance, np.array(inputs)
-        self._hand = self.sim.marker(hand) if hand in model.marker_names else self.sim.body(hand)
+        self._hand: Any = self.sim.marker(hand) if hand in model.marker_names else self.sim.body(hand)
         self._low, self._high = self._limits()
         self.action_space = Box(-np.ones(7), np.ones(7))
         self.observation_space = Box(np.full(20, -np.inf), np.full(20, np.inf))
