@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The live viewer: the program ``affix view`` on a saved scene, in a process of its own."""
+"""The live viewer: the program ``affix view`` on a saved scene, in a process of its own. It serves a page whose address is
+``viewer.url``."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
+import threading
 from pathlib import Path
 from typing import Any, List, Optional, Sequence, Union
 
+from ._affix import lib
+from ._native import enum_names
 from .errors import ViewerError
 from .model import Model
 from .scene import Scene
@@ -17,13 +22,19 @@ from .sim import Sim
 
 __all__ = ["Viewer", "find_program", "view"]
 
+# How long the program may take to say where its page is, s.
+_PATIENCE = 30.0
+_ADDRESS = re.compile(r"https?://\S+")
+_INTEGRATORS = enum_names("AfxIntegrator", "AFX_")
+
 
 def find_program() -> str:
     """The program ``affix``: what AFFIX_PROGRAM names, the one of the build folder that this package lies in, or the one
     on the PATH. Raises :class:`ViewerError` when there is none."""
     named = os.environ.get("AFFIX_PROGRAM")
     beside = Path(__file__).resolve().parents[2] / "affix"
-    candidates: List[Optional[str]] = [named] if named else [str(beside) if beside.is_file() else None, shutil.which("affix")]
+    candidates: List[Optional[str]] = [named] if named else [str(beside) if beside.is_file() else None,
+                                                             shutil.which("affix")]
     for candidate in candidates:
         if candidate and os.access(candidate, os.X_OK) and not os.path.isdir(candidate):
             return candidate
@@ -32,37 +43,75 @@ def find_program() -> str:
 
 
 class Viewer:
-    """A running viewer; made by :func:`view`. ``process`` is the program, ``arguments`` what it was called with."""
+    """A running viewer; made by :func:`view`. ``process`` is the program, ``arguments`` what it was called with, ``url`` the
+    address of its page (None when it told none)."""
 
     def __init__(self, what: Union[Scene, Model, Sim], options: Sequence[str] = (), program: Optional[str] = None) -> None:
         self.process: Optional[subprocess.Popen] = None
-        self._folder: Optional[tempfile.TemporaryDirectory] = None
+        self.url: Optional[str] = None
         self.program = program or find_program()
         self._require_command()
-        self._folder = tempfile.TemporaryDirectory(prefix="affix-view-")
-        scene = os.path.join(self._folder.name, "scene.json")
-        source = what.model if isinstance(what, Sim) else what
-        source.save(scene)
-        self.arguments = [self.program, "view", scene, *options]
-        self.process = subprocess.Popen(self.arguments)
+        self._folder: Optional[tempfile.TemporaryDirectory] = tempfile.TemporaryDirectory(prefix="affix-view-")
+        try:
+            self._start(what, options, self._folder.name)
+        except BaseException:
+            self.close()
+            raise
 
     def _require_command(self) -> None:
         try:
-            answer = subprocess.run([self.program, "view", "--help"], capture_output=True, text=True, timeout=20,
+            answer = subprocess.run([self.program, "view", "--help"], capture_output=True, text=True, timeout=_PATIENCE,
                                     check=False)
         except (OSError, subprocess.TimeoutExpired) as cause:
             raise ViewerError(f"{self.program} does not run: {cause}") from cause
         if answer.returncode != 0:
-            told = (answer.stderr.strip() or answer.stdout.strip() or "no message").splitlines()[0]
-            raise ViewerError(f"{self.program} has no command view: {told}", cure="use a version that has it")
+            raise ViewerError(f"{self.program} has no command view: {_first_line(answer.stderr or answer.stdout)}",
+                              cure="use a version that has it")
+
+    def _start(self, what: Union[Scene, Model, Sim], options: Sequence[str], folder: str) -> None:
+        scene, errors = os.path.join(folder, "scene.json"), os.path.join(folder, "errors.txt")
+        settings: List[str] = []
+        if isinstance(what, Sim):
+            integrator = _INTEGRATORS[lib.afx_sim_integrator(what._pointer)]
+            settings = ["--dt", repr(what.dt), "--integrator", integrator]
+        (what.model if isinstance(what, Sim) else what).save(scene)
+        self.arguments = [self.program, "view", scene, *settings, *options]
+        told = threading.Event()
+        with open(errors, "w", encoding="utf-8") as file:
+            self.process = subprocess.Popen(self.arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=file,
+                                            text=True)
+        threading.Thread(target=self._listen, args=(self.process.stdout, told), daemon=True).start()
+        told.wait(_PATIENCE)
+        if self.url is None:
+            try:
+                code = self.process.wait(0.5)
+            except subprocess.TimeoutExpired:
+                return
+            with open(errors, encoding="utf-8", errors="replace") as file:
+                raise ViewerError(f"affix view ended with code {code}: {_first_line(file.read())}")
+
+    def _listen(self, stream: Any, told: threading.Event) -> None:
+        """Takes what the program prints, so that it never has to wait, and looks for the address."""
+        with stream:
+            for line in stream:
+                found = _ADDRESS.search(line)
+                if found and self.url is None:
+                    self.url = found.group(0)
+                    told.set()
+        told.set()
 
     @property
     def running(self) -> bool:
         """False when the program has ended."""
         return self.process is not None and self.process.poll() is None
 
+    def open(self) -> bool:
+        """Opens the page in a browser; False when that could not be done."""
+        import webbrowser
+        return self.url is not None and webbrowser.open(self.url)
+
     def wait(self, timeout: Optional[float] = None) -> int:
-        """Waits until the viewer is closed; its exit code."""
+        """Waits until the program ends; its exit code."""
         if self.process is None:
             raise ViewerError("the viewer is closed")
         return self.process.wait(timeout)
@@ -88,10 +137,15 @@ class Viewer:
         self.close()
 
 
+def _first_line(text: str) -> str:
+    return (text.strip() or "no message").splitlines()[0]
+
+
 def view(what: Union[Scene, Model, Sim], *options: str, program: Optional[str] = None) -> Viewer:
-    """Shows a scene, a model or a sim's model live, from its start::
+    """Shows a scene, a model, or a sim's model with its step and integrator, live and from its start::
 
         with affix.view(model) as viewer:
+            viewer.open()
             viewer.wait()
 
     ``options`` go to ``affix view``. Raises :class:`ViewerError` when that program or its command is not there.

@@ -6,7 +6,6 @@ import inspect
 import os
 import pkgutil
 import re
-import stat
 import subprocess
 import sys
 
@@ -86,44 +85,44 @@ def test_all_names_exist():
 
 
 @pytest.fixture
-def fake_program(tmp_path, monkeypatch):
-    """A program that knows "view": it notes what it was called with, and waits."""
-    path = tmp_path / "affix"
-    path.write_text('#!/bin/sh\nif [ "$2" = --help ]; then exit 0; fi\necho "$@" > "$0.called"\ncp "$2" "$0.scene"\n'
-                    'touch "$0.ready"\nexec sleep 60\n')
-    path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    monkeypatch.setenv("AFFIX_PROGRAM", str(path))
-    return path
+def program(tmp_path, monkeypatch):
+    """Writes a program "affix" for the viewer to find."""
+    def write(view):
+        path = tmp_path / "affix"
+        path.write_text(f'#!/bin/sh\nif [ "$2" = --help ]; then exit 0; fi\n{view}\n')
+        path.chmod(0o755)
+        monkeypatch.setenv("AFFIX_PROGRAM", str(path))
+        return path
+    return write
 
 
-def test_the_viewer_gets_the_scene_and_ends(fake_program):
-    import time
+def test_the_viewer_gets_the_scene_and_ends(program):
+    path = program('echo "$@" > "$0.called"; cp "$2" "$0.scene"; echo "open http://127.0.0.1:8123/ in a browser"; exec sleep 60')
     model = affix.Model.from_case("pendulum")
-    with affix.view(affix.Sim(model), "--port", "0") as viewer:
-        scene = viewer.arguments[2]
-        for _ in range(1000):
-            if os.path.exists(f"{fake_program}.ready"):
-                break
-            time.sleep(0.01)
-        assert viewer.running and os.path.exists(scene)
-        process = viewer.process
+    with affix.view(affix.Sim(model, dt=0.004, integrator="alpha"), "--paused") as viewer:
+        scene, process = viewer.arguments[2], viewer.process
+        assert viewer.url == "http://127.0.0.1:8123/" and viewer.running and os.path.exists(scene)
     assert process.poll() is not None and not os.path.exists(scene) and not viewer.running
-    assert affix.Model.from_file(f"{fake_program}.scene", format="json").hash == model.hash
-    with open(f"{fake_program}.called", encoding="utf-8") as file:
-        assert file.read().split() == ["view", scene, "--port", "0"]
+    assert affix.Model.from_file(f"{path}.scene", format="json").hash == model.hash
+    with open(f"{path}.called", encoding="utf-8") as file:
+        assert file.read().split() == ["view", scene, "--dt", "0.004", "--integrator", "alpha", "--paused"]
+    with pytest.raises(affix.ViewerError, match="closed"):
+        viewer.wait()
 
 
-def test_without_a_viewer_there_is_a_clear_error(tmp_path, monkeypatch):
+def test_without_a_viewer_there_is_a_clear_error(program, tmp_path, monkeypatch):
     model = affix.Model.from_case("pendulum")
     monkeypatch.setenv("AFFIX_PROGRAM", str(tmp_path / "none"))
     with pytest.raises(affix.ViewerError, match="AFFIX_PROGRAM"):
         affix.view(model)
+    program("echo 'this build has no viewer' >&2; exit 1")
+    with pytest.raises(affix.ViewerError, match="ended with code 1: this build has no viewer"):
+        affix.view(model)
     old = tmp_path / "old"
     old.write_text("#!/bin/sh\necho 'there is no such command' >&2\nexit 2\n")
     old.chmod(0o755)
-    monkeypatch.setenv("AFFIX_PROGRAM", str(old))
     with pytest.raises(affix.ViewerError, match="no command view: there is no such command"):
-        affix.view(model)
+        affix.view(model, program=str(old))
 
 
 def code_blocks(document):
