@@ -72,16 +72,46 @@ def test_a_servo_starts_where_the_joint_is():
 
 
 def test_target_with_a_rate_is_not_overwritten():
-    """An exact position drive that is told angle and rate at every step follows both."""
-    scene = pendulum_scene()
-    scene.add_drive("position", "hinge", name="drive")
+    """A servo without stiffness follows the rate that comes with its target."""
+    scene = pendulum_scene(gravity=(0, 0, 0))
+    scene.add_servo("servo", "hinge", stiffness=0.0, damping=1e4)
     sim = affix.Sim(affix.Model(scene), dt=0.01)
-    for k in range(1, 101):
-        t = 0.01 * k
-        sim.actuator("drive").set_target(0.5 * t * t, rate=t)
-        sim.step()
-    assert sim.joint("hinge").angle == pytest.approx(0.5, abs=1e-9)
-    assert sim.joint("hinge").rate == pytest.approx(1.0, abs=2e-2)
+    sim.actuator("servo").set_target(0.0, rate=0.7)
+    sim.step(100)
+    assert sim.joint("hinge").rate == pytest.approx(0.7, rel=1e-4)
+    sim.actuator("servo").target = 1.0  # a target alone has the rate 0
+    sim.step(100)
+    assert sim.joint("hinge").rate == pytest.approx(0.0, abs=1e-4)
+
+
+def test_arrays_agree_with_handles():
+    """Joints with several coordinates, drives and markers: what is read at once is what is read one by one."""
+    scene = affix.Scene()
+    a = scene.add_body("a", angular_velocity=(1, 2, 3)).add_box((0.1, 0.2, 0.3), position=(0.4, 0, 0))
+    b = scene.add_body("b", position=(1, 0, 0), linear_velocity=(0.3, 0, 0)).add_box((0.3, 0.2, 0.1))
+    scene.add_joint("spherical", None, a, name="ball", at=(0, 0, 0))
+    scene.add_joint("cylindrical", None, b, name="tube", at=(1, 0, 0), axis=(1, 1, 0))
+    scene.add_drive("spring", "tube", axis=1, stiffness=3, rest=0.5)
+    scene.add_drive("force", "tube", axis=0, target=0.7)
+    scene.add_marker("m", a, (1, 2, 3))
+    scene.add_marker("n", b, (3, 2, 1))
+    sim = affix.Sim(affix.Model(scene))
+    sim.step(30)
+    joints = [sim.joint(name) for name in ("ball", "tube")]
+    assert len(set(np.abs(sim.joint_rates).round(6))) == 5
+    assert (sim.joint_positions == np.concatenate([joint.coordinates for joint in joints])).all()
+    assert (sim.joint_rates == np.concatenate([joint.rates for joint in joints])).all()
+    assert (sim.read("reactions") == [joint.reaction for joint in joints]).all()
+    assert (sim.read("efforts") == [sim.actuator(k).effort for k in range(2)]).all()
+    assert sim.actuator(1).effort == pytest.approx(0.7)
+    for k, name in enumerate("mn"):
+        assert (sim.read("markers")[k, :3] == sim.marker(name).position).all()
+        assert (sim.read("markers")[k, 3:] == sim.marker(name).velocity).all()
+    for k, name in enumerate("ab"):
+        assert (sim.poses[k, :3] == sim.body(name).position).all() and (sim.poses[k, 3:] == sim.body(name).rotation).all()
+        assert (sim.twists[k] == sim.body(name).twist).all()
+    assert (sim.read("energy") == sim.energy).all() and sim.read("time") == sim.time
+    assert sim.model.joint_slice("tube") == slice(3, 5)
 
 
 def test_state_can_be_replaced():
