@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
 
@@ -36,24 +36,33 @@ class Component(NamedTuple):
 
 
 class Names:
-    """Names in order, and the number of each."""
+    """Names in order, and the number of each; read when the first one is asked for."""
 
-    def __init__(self, kind: str, names: Sequence[str]) -> None:
-        self.kind, self.names = kind, tuple(names)
-        self._numbers = {name: k for k, name in enumerate(self.names) if name}
+    def __init__(self, kind: str, count: int, read: Callable[[int], str]) -> None:
+        self.kind, self.count, self._read = kind, count, read
+        self._names: Optional[Tuple[str, ...]] = None
+        self._numbers: Dict[str, int] = {}
+
+    @property
+    def names(self) -> Tuple[str, ...]:
+        if self._names is None:
+            self._names = tuple(self._read(k) for k in range(self.count))
+            self._numbers = {name: k for k, name in enumerate(self._names) if name}
+        return self._names
 
     def index(self, which: Name) -> int:
         if isinstance(which, str):
+            names = self.names
             if which not in self._numbers:
-                raise not_found(self.kind, which, self.names)
+                raise not_found(self.kind, which, names)
             return self._numbers[which]
         if isinstance(which, Item):
             if which.kind != self.kind:
                 raise ArgumentError(f"{which!r} is no {self.kind}")
             which = which.index
         index = int(which)
-        if not 0 <= index < len(self.names):
-            raise ArgumentError(f"there is no {self.kind} {index}: the model has {len(self.names)}")
+        if not 0 <= index < self.count:
+            raise ArgumentError(f"there is no {self.kind} {index}: the model has {self.count}")
         return index
 
     def label(self, index: int) -> str:
@@ -91,14 +100,16 @@ class Model:
         self._handle: Any = ffi.gc(out[0], lib.afxi_py_model_drop)
         self._scene, self._edits = scene, scene._edits
         self.notices: List[files.Notice] = list(scene.notices)
-        self._bodies = Names("body", scene.body_names)
-        self._joints = Names("joint", scene.joint_names)
+        p, s = self._pointer, scene._pointer
+        self._bodies = Names("body", lib.afx_model_body_count(p),
+                             lambda k: text(lib.afx_scene_body_name(s, lib.afx_scene_body(s, k))))
+        self._joints = Names("joint", lib.afx_model_joint_count(p),
+                             lambda k: text(lib.afx_scene_joint_name(s, lib.afx_scene_joint(s, k))))
         self._read_drives(scene)
         self._read_markers(scene)
         self._parameters = self._read_parameters()
-        p = self._pointer
-        self._joint_first = np.array([lib.afx_model_joint_coordinate(p, k) for k in range(len(self.joint_names))]
-                                     + [lib.afx_model_coordinate_count(p)], dtype=np.int64)
+        self._joint_first = np.empty(self._joints.count + 1, dtype=np.int64)
+        lib.afxi_py_joint_first(p, ffi.cast("int64_t *", self._joint_first.ctypes.data))
 
     # ---- making one ----
 
@@ -145,7 +156,7 @@ class Model:
                 first = lib.afx_model_joint_coordinate(self._pointer, definition.joint.index)
                 aims = definition.kind in (lib.AFX_DRIVE_POSITION, lib.AFX_DRIVE_SERVO)
                 inputs.append((k, first + definition.axis if aims else -1))
-        self._drives = Names("actuator", names)
+        self._drives = Names("actuator", len(names), names.__getitem__)
         self._inputs = np.array([k for k, _ in inputs], dtype=np.uint32)
         self._input_number = {k: number for number, (k, _) in enumerate(inputs)}
         # The coordinate whose value at the start is the first target; -1 where that is 0.
@@ -157,8 +168,8 @@ class Model:
         for k in range(lib.afx_scene_marker_count(scene._pointer)):
             check(lib.afx_scene_get_marker(scene._pointer, k, name, body, point))
             names.append(text(name[0]))
-        self._markers = Names("marker", names)
-        self._wrenches = Names("wrench", [""] * lib.afx_scene_wrench_count(scene._pointer))
+        self._markers = Names("marker", len(names), names.__getitem__)
+        self._wrenches = Names("wrench", lib.afx_model_wrench_count(self._pointer), lambda k: "")
 
     def _read_parameters(self) -> Dict[str, Parameter]:
         owners = {"body": self._bodies, "joint": self._joints, "drive": self._drives, "marker": self._markers,
@@ -275,7 +286,7 @@ class Model:
     @property
     def coordinate_joints(self) -> Any:
         """[coordinates]: the number of the joint that each coordinate is one of."""
-        return np.repeat(np.arange(len(self.joint_names)), np.diff(self._joint_first))
+        return np.repeat(np.arange(self._joints.count), np.diff(self._joint_first))
 
     @property
     def components(self) -> Tuple[Component, ...]:
@@ -328,8 +339,8 @@ class Model:
     def __repr__(self) -> str:
         if self._handle is None:
             return "<Model: closed>"
-        parts = [_counted(len(self.body_names), "body", "bodies"), _counted(len(self.joint_names), "joint"),
-                 _counted(len(self.actuator_names), "actuator"), _counted(len(self.marker_names), "marker")]
+        parts = [_counted(self._bodies.count, "body", "bodies"), _counted(self._joints.count, "joint"),
+                 _counted(self._drives.count, "actuator"), _counted(self._markers.count, "marker")]
         return f"<Model: {', '.join(parts)}>"
 
 

@@ -81,7 +81,7 @@ class Sim:
         self.model = model
         self._handle = ffi.gc(out[0], lib.afxi_py_sim_drop)
         self._raw = lib.afxi_py_sim(self._handle)
-        shape = (len(model.body_names), 12)
+        shape = (model._bodies.count, 12)
         self._q: Array = np.asarray(_Memory(self._handle, lib.afx_sim_coordinates(self._raw), shape))
         self._v: Array = np.asarray(_Memory(self._handle, lib.afx_sim_velocities(self._raw), shape))
         self._make_run(_ctrl)
@@ -261,7 +261,7 @@ class Sim:
 
     @poses.setter
     def poses(self, value: Any) -> None:
-        array = numbers(value, 7 * len(self.model.body_names), "poses")
+        array = numbers(value, 7 * self.model._bodies.count, "poses")
         check(lib.afx_sim_set_poses(self._writable, ffi.cast("AfxPose *", pointer(array))),
               text="a pose is not finite, or a quaternion is 0")
 
@@ -272,7 +272,7 @@ class Sim:
 
     @twists.setter
     def twists(self, value: Any) -> None:
-        array = numbers(value, 6 * len(self.model.body_names), "twists")
+        array = numbers(value, 6 * self.model._bodies.count, "twists")
         check(lib.afx_sim_set_twists(self._writable, ffi.cast("AfxTwist *", pointer(array))),
               text="a twist is not finite")
 
@@ -351,7 +351,7 @@ class Sim:
 
     def set_body_wrenches(self, wrenches: Any) -> None:
         """[bodies, 6]: forces at, and torques about, the centres of mass, world axes, until set again; None ends them."""
-        array = None if wrenches is None else numbers(wrenches, 6 * len(self.model.body_names), "wrenches")
+        array = None if wrenches is None else numbers(wrenches, 6 * self.model._bodies.count, "wrenches")
         check(lib.afx_sim_set_body_wrenches(self._writable,
                                             ffi.NULL if array is None else ffi.cast("AfxWrench *", pointer(array))),
               text="a wrench is not finite")

@@ -68,10 +68,10 @@ class Trajectory:
             if file.attrs.get("format") not in ("affix-trajectory", b"affix-trajectory"):
                 raise InputError("is no trajectory of Affix", file=self.path)
             self.attributes: Dict[str, Any] = {key: _plain(value) for key, value in file.attrs.items()}
-            self._bodies = Names("body", _names(file, "bodies"))
-            self._joints = Names("joint", _names(file, "joints"))
-            self._drives = Names("actuator", _names(file, "drives"))
-            self._markers = Names("marker", _names(file, "markers"))
+            self._bodies = _names(file, "body", "bodies")
+            self._joints = _names(file, "joint", "joints")
+            self._drives = _names(file, "actuator", "drives")
+            self._markers = _names(file, "marker", "markers")
             first = file["model/joint_first"][:] if "model/joint_first" in file else [0]
             self._joint_first = [int(k) for k in first]
             self.time: Array = file["time"][:]
@@ -172,5 +172,6 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _names(file: Any, kind: str) -> Tuple[str, ...]:
-    return tuple(file[f"model/{kind}"].asstr()[:]) if f"model/{kind}" in file else ()
+def _names(file: Any, kind: str, key: str) -> Names:
+    names = list(file[f"model/{key}"].asstr()[:]) if f"model/{key}" in file else []
+    return Names(kind, len(names), names.__getitem__)

@@ -95,6 +95,8 @@ typedef enum AfxiPyWhat {
     AFXI_PY_WHAT_COUNT
 } AfxiPyWhat;
 
+/** The first coordinate of every joint, and the number of all: [joints + 1]. */
+void afxi_py_joint_first(const AfxModel *model, int64_t *out_first);
 /** Doubles that afxi_py_read writes. */
 uint64_t afxi_py_read_size(const AfxModel *model, AfxiPyWhat what);
 AfxStatus afxi_py_read(const AfxSim *sim, AfxiPyWhat what, double *out_values);

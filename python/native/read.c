@@ -45,6 +45,14 @@ uint64_t afxi_py_read_size(const AfxModel *model, AfxiPyWhat what) {
     return 0;
 }
 
+void afxi_py_joint_first(const AfxModel *model, int64_t *out_first) {
+    uint32_t joints = afx_model_joint_count(model);
+    for (uint32_t k = 0; k < joints; k++) {
+        out_first[k] = afx_model_joint_coordinate(model, k);
+    }
+    out_first[joints] = afx_model_coordinate_count(model);
+}
+
 static AfxStatus read_rates(const AfxSim *sim, double *out_rates) {
     const AfxModel *model = afx_sim_model(sim);
     uint32_t joints = afx_model_joint_count(model), coordinates = afx_model_coordinate_count(model);
