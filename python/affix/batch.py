@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import threading
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 
 import numpy as np
@@ -43,10 +45,13 @@ class Batch:
         if n < 1:
             raise ArgumentError(f"a batch has at least one sim, not {n}")
         self.model = model
-        self.threads = threads or len(os.sched_getaffinity(0))
+        self.threads = threads or _cores()
         self._ctrl: Array = np.empty((n, len(model._inputs)))
         self._sims: List[Sim] = [Sim(model, _ctrl=self._ctrl[k], **settings) for k in range(n)]
-        self._runs = ffi.new("AfxiPyRun *[]", [sim._run for sim in self._sims])
+        # What the engine works with stays alive for the batch, also when one of its sims is closed meanwhile.
+        self._kept = [(sim._run, sim._handle) for sim in self._sims]
+        self._runs = ffi.new("AfxiPyRun *[]", [run for run, _ in self._kept])
+        self._busy = threading.Lock()
         self._left = np.zeros(n, dtype=np.uint64)
         self._stops = np.zeros(n, dtype=np.uint32)
         self._failed = np.zeros(n, dtype=bool)
@@ -66,8 +71,19 @@ class Batch:
 
     def close(self) -> None:
         """Closes all sims."""
-        for sim in self._sims:
-            sim.close()
+        with self._using():
+            for sim in self._sims:
+                sim.close()
+            self._kept = []
+
+    @contextlib.contextmanager
+    def _using(self) -> Iterator[None]:
+        if not self._busy.acquire(blocking=False):
+            raise ClosedError("another thread is using this batch", cure="one batch is for one thread at a time")
+        try:
+            yield
+        finally:
+            self._busy.release()
 
     def __enter__(self) -> "Batch":
         return self
@@ -90,16 +106,17 @@ class Batch:
         A sim whose step fails keeps its last good state and is marked in ``failed``; it is left out from then on, until
         it is restored. With ``strict``, the first failure is raised after the others have done their steps.
         """
-        self._require()
-        self._left[:] = np.where(self._failed, 0, n)
-        self._stops[:] = lib.AFXI_PY_DONE
-        left = ffi.cast("uint64_t *", self._left.ctypes.data)
-        stops = ffi.cast("AfxiPyStop *", self._stops.ctypes.data)
-        stopped = 0
-        while self._left.any():
-            stopped += lib.afxi_py_batch_run(self._runs, len(self._sims), left, stops, self.threads)
-        if stopped:
-            self._fail(strict)
+        with self._using():
+            self._require()
+            self._left[:] = np.where(self._failed, 0, n)
+            self._stops[:] = lib.AFXI_PY_DONE
+            left = ffi.cast("uint64_t *", self._left.ctypes.data)
+            stops = ffi.cast("AfxiPyStop *", self._stops.ctypes.data)
+            stopped = 0
+            while self._left.any():
+                stopped += lib.afxi_py_batch_run(self._runs, len(self._sims), left, stops, self.threads)
+            if stopped:
+                self._fail(strict)
 
     def _fail(self, strict: bool) -> None:
         bad = np.flatnonzero(self._stops > lib.AFXI_PY_PAUSED)
@@ -235,3 +252,8 @@ class Batch:
         for k, state in zip(chosen, states):
             self._sims[k].restore(state)
             self._failed[k] = False
+
+
+def _cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

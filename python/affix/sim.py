@@ -246,8 +246,8 @@ class Sim:
               text="a coordinate or velocity is not finite")
 
     def read(self, what: str) -> Array:
-        """A copy of "q", "v", "poses", "twists", "joint_positions", "joint_rates", "reactions", "efforts", "markers",
-        "energy" or "time"."""
+        """A copy of "q", "v", "poses", "twists", "joint_positions", "joint_rates", "reactions", "efforts", "markers"
+        ([markers, 6]: positions and velocities), "energy" or "time"."""
         if what not in READS:
             raise ArgumentError(f'there is nothing called "{what}" to read', cure="there are " + ", ".join(READS))
         out = np.empty(read_shape(lib.afx_sim_model(self._pointer), what))

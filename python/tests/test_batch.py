@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Batches are the same bits as sims one by one, whatever the number of threads."""
 
+import contextlib
 import math
+import threading
 
 import numpy as np
 import pytest
@@ -117,6 +119,26 @@ def test_closed_and_bad_input(no_leak):
         batch.step()
     with pytest.raises(affix.ClosedError):
         batch.q
+
+
+def test_one_thread_at_a_time():
+    """A second thread is turned away; a sim of the batch that is closed meanwhile does no harm."""
+    batch = affix.Batch(affix.Model.from_case("tumbling", n=300), 6, threads=2)
+    thread = threading.Thread(target=batch.step, args=(500,))
+    thread.start()
+    while not batch._busy.locked() and thread.is_alive():
+        pass
+    with pytest.raises(affix.ClosedError, match="another thread"):
+        batch.step()
+    with pytest.raises(affix.ClosedError, match="another thread"):
+        batch.close()
+    with contextlib.suppress(affix.ClosedError):
+        batch[5].close()
+    thread.join()
+    assert batch[0].report.step == 500
+    batch[5].close()
+    with pytest.raises(affix.ClosedError, match="a sim of the batch is closed"):
+        batch.step()
 
 
 def test_pandas(panda):

@@ -189,7 +189,15 @@ def test_settings():
         affix.Sim(model, dt=-1)
     with pytest.raises(TypeError):
         affix.Sim("t-handle")
-    assert affix.Sim(model, lanes=1).dt == 0.01
+    sim = affix.Sim(model, lanes=1)
+    assert sim.dt == 0.01
+    sim.step(np.int64(3))
+    sim.step(0)
+    assert sim.report.step == 3
+    with pytest.raises(OverflowError):
+        sim.step(-1)
+    with pytest.raises(TypeError):
+        sim.step(1.5)
 
 
 def test_snapshots_go_on_bit_for_bit_with_their_inputs():
