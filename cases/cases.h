@@ -40,7 +40,8 @@
     X(rolling)             \
     X(stack)               \
     X(arch)                \
-    X(grasp)
+    X(grasp)               \
+    X(falling_joints)
 
 #define AFXI_CASE_PARAMETER_LIMIT 16
 #define AFXI_CASE_CHOICE_LIMIT 12
