@@ -28,6 +28,28 @@ AfxiCaseBuilder afxi_case_begin(const AfxSceneDef *def, AfxVec3 gravity) {
     return builder;
 }
 
+void afxi_case_touch(AfxiCaseBuilder *builder, double friction) {
+    AfxMaterialDef material = afx_default_material();
+    material.friction = friction;
+    if (builder->status == AFX_OK) {
+        builder->status = afx_scene_set_contact(builder->scene, true);
+    }
+    if (builder->status == AFX_OK) {
+        builder->status = afx_scene_set_material(builder->scene, afx_scene_material(builder->scene, 0), &material);
+    }
+}
+
+AfxBodyId afxi_case_ground(AfxiCaseBuilder *builder, AfxPose frame) {
+    AfxBodyDef body = afx_default_body();
+    body.name = "ground";
+    body.kind = AFX_BODY_FIXED;
+    body.pose = frame;
+    AfxShapeDef plane = afx_default_plane();
+    AfxBodyId id = afxi_case_body(builder, &body);
+    afxi_case_shape(builder, id, &plane);
+    return id;
+}
+
 AfxBodyId afxi_case_body(AfxiCaseBuilder *builder, const AfxBodyDef *def) {
     AfxBodyId id = {0, 0};
     if (builder->status == AFX_OK) {
