@@ -28,6 +28,17 @@ AfxiCaseBuilder afxi_case_begin(const AfxSceneDef *def, AfxVec3 gravity) {
     return builder;
 }
 
+void afxi_case_touch(AfxiCaseBuilder *builder, double friction) {
+    AfxMaterialDef material = afx_default_material();
+    material.friction = friction;
+    if (builder->status == AFX_OK) {
+        builder->status = afx_scene_set_contact(builder->scene, true);
+    }
+    if (builder->status == AFX_OK) {
+        builder->status = afx_scene_set_material(builder->scene, afx_scene_material(builder->scene, 0), &material);
+    }
+}
+
 AfxBodyId afxi_case_body(AfxiCaseBuilder *builder, const AfxBodyDef *def) {
     AfxBodyId id = {0, 0};
     if (builder->status == AFX_OK) {

@@ -35,7 +35,8 @@
     X(net)                 \
     X(ring)                \
     X(hub)                 \
-    X(tree)
+    X(tree)                \
+    X(net_cylinder)
 
 #define AFXI_CASE_PARAMETER_LIMIT 16
 #define AFXI_CASE_CHOICE_LIMIT 12
