@@ -36,7 +36,8 @@
     X(ring)                \
     X(hub)                 \
     X(tree)                \
-    X(net_cylinder)
+    X(net_cylinder)        \
+    X(pulley)
 
 #define AFXI_CASE_PARAMETER_LIMIT 16
 #define AFXI_CASE_CHOICE_LIMIT 12
