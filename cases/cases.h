@@ -41,7 +41,9 @@
     X(stack)               \
     X(arch)                \
     X(grasp)               \
-    X(falling_joints)
+    X(falling_joints)      \
+    X(net_cylinder)        \
+    X(pulley)
 
 #define AFXI_CASE_PARAMETER_LIMIT 16
 #define AFXI_CASE_CHOICE_LIMIT 12

@@ -10,14 +10,14 @@
 #include "base/status.h"
 #include "out/file.h"
 
-#define MARK_MAGIC UINT64_C(0x316b72616d786661) /* layout version of a mark */
+#define MARK_MAGIC UINT64_C(0x326b72616d786661) /* layout version of a mark */
 
 /* The beginning of every mark. */
 typedef struct MarkHead {
     uint64_t magic, identity;
     uint64_t frames, since, step;
-    double residual, rotation_error;
-    uint32_t solves, flags;
+    double residual, rotation_error, depth;
+    uint32_t solves, flags, contacts, unused;
 } MarkHead;
 
 static const AfxiOutputKind *const kinds[] = {
@@ -115,6 +115,8 @@ static AfxStatus read_head(AfxOutput *output, AfxiMark *mark, AfxError *out_erro
                                      .solves = head.solves,
                                      .residual = head.residual,
                                      .rotation_error = head.rotation_error,
+                                     .contacts = head.contacts,
+                                     .depth = head.depth,
                                      .step = head.step};
     return AFX_OK;
 }
@@ -231,6 +233,8 @@ AfxStatus afx_output_step(AfxOutput *output, const AfxSim *sim, const AfxStepRep
     sum->solves = report->solves > sum->solves ? report->solves : sum->solves;
     sum->residual = worst(sum->residual, report->residual);
     sum->rotation_error = worst(sum->rotation_error, report->rotation_error);
+    sum->contacts = report->contacts > sum->contacts ? report->contacts : sum->contacts;
+    sum->depth = worst(sum->depth, report->depth);
     sum->step = report->step;
     if (++output->since < output->every) {
         return AFX_OK;
@@ -254,8 +258,10 @@ AfxStatus afx_output_mark(AfxOutput *output, const void **out_mark, size_t *out_
                      .step = sum->step,
                      .residual = sum->residual,
                      .rotation_error = sum->rotation_error,
+                     .depth = sum->depth,
                      .solves = sum->solves,
-                     .flags = sum->flags};
+                     .flags = sum->flags,
+                     .contacts = sum->contacts};
     AfxError error = {0};
     output->mark_size = 0;
     AfxStatus status = afxi_mark_put(output, &head, sizeof head);
