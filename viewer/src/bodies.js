@@ -82,17 +82,19 @@ export class Bodies {
     });
   }
 
-  /** Radius of each item about its place. @param {Uint32Array} list @param {THREE.BufferGeometry} geometry */
+  /** Half the box and the radius of each item about its place. @param {Uint32Array} list @param {THREE.BufferGeometry} geometry */
   measure(list, geometry) {
     const p = geometry.getAttribute('position').array;
     let square = 0;
     for (let k = 0; k < p.length; k += 3) square = Math.max(square, p[k] ** 2 + p[k + 1] ** 2 + p[k + 2] ** 2);
     const box = new THREE.Box3().setFromBufferAttribute(geometry.getAttribute('position'));
     const edge = new THREE.Vector3();
+    this.half = this.half || new Float32Array(3 * this.itemCount);
     for (const k of list) {
       const [x, y, z] = this.items.subarray(12 * k + 8, 12 * k + 11);
       edge.set(Math.max(-box.min.x, box.max.x) * x, Math.max(-box.min.y, box.max.y) * y,
           Math.max(-box.min.z, box.max.z) * z);
+      edge.toArray(this.half, 3 * k);
       this.radius[k] = Math.min(edge.length(), Math.sqrt(square) * Math.max(x, y, z));
     }
   }
@@ -146,15 +148,26 @@ export class Bodies {
 
   /** The box around everything, as it is now. @returns {THREE.Box3} */
   bounds() {
-    const box = new THREE.Box3(), at = [0, 0, 0];
+    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+    const at = [0, 0, 0], edge = [0, 0, 0], reach = [0, 0, 0];
     for (let k = 0; k < this.itemCount; k++) {
-      const o = 12 * k, r = this.radius[k];
-      place(this.frame, this.items[o + 3], this.items[o], this.items[o + 1], this.items[o + 2], at, 0);
+      const o = 12 * k, body = this.items[o + 3];
+      place(this.frame, body, this.items[o], this.items[o + 1], this.items[o + 2], at, 0);
       if (!Number.isFinite(at[0] + at[1] + at[2])) continue;
-      box.min.set(Math.min(box.min.x, at[0] - r), Math.min(box.min.y, at[1] - r), Math.min(box.min.z, at[2] - r));
-      box.max.set(Math.max(box.max.x, at[0] + r), Math.max(box.max.y, at[1] + r), Math.max(box.max.z, at[2] + r));
+      reach.fill(0);
+      for (let axis = 0; axis < 3; axis++) { // of the item's box, turned
+        const half = this.half[3 * k + axis];
+        rotate(this.items, o + 4, axis === 0 ? half : 0, axis === 1 ? half : 0, axis === 2 ? half : 0, edge, 0);
+        rotate(this.frame, BODY * body + 4, edge[0], edge[1], edge[2], edge, 0);
+        for (let n = 0; n < 3; n++) reach[n] += Math.abs(edge[n]);
+      }
+      for (let n = 0; n < 3; n++) {
+        const r = Math.min(reach[n], this.radius[k]);
+        low[n] = Math.min(low[n], at[n] - r);
+        high[n] = Math.max(high[n], at[n] + r);
+      }
     }
-    return box;
+    return new THREE.Box3(new THREE.Vector3(...low), new THREE.Vector3(...high));
   }
 
   /**

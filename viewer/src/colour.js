@@ -45,7 +45,7 @@ export const MODES = {
 };
 
 /**
- * The range of the values of a frame. Logarithmic ones cover at most six decades.
+ * The range of the values of a frame. Logarithmic ones cover at most four decades.
  * @param {Float32Array} bodies @param {number} stride @param {boolean} logarithmic
  * @returns {[number, number]}
  */
@@ -58,5 +58,5 @@ export function rangeOf(bodies, stride, logarithmic) {
   }
   if (!logarithmic) return [0, high > 0 ? high : 1];
   if (!(high > 0)) return [1e-1, 1];
-  return [Math.max(Math.min(low, high / 10), high / 1e6), high];
+  return [Math.max(Math.min(low, high / 10), high / 1e4), high];
 }

@@ -82,13 +82,21 @@ export class Live {
       this.handlers.look(look, null);
     } else if (magic === 0x41465846) { // "AFXF"
       const frame = readFrame(buffer);
+      this.owed = true;
       if (frame.generation === this.generation) this.handlers.frame(frame);
+      else this.acknowledge();
     }
   }
 
   /** @param {any} message */
   send(message) {
     if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  }
+
+  /** The last frame is drawn: the program may send more. */
+  acknowledge() {
+    if (this.owed) this.send({type: 'ack'});
+    this.owed = false;
   }
 
   tick() {}

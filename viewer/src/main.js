@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The viewer: takes a source (a replay in the page, or the program that serves it), and ties picture, plots and
 // buttons to it. `window.affix` is for scripts and tests (docs/viewer.md).
-import * as THREE from 'three';
 import {BODY} from './pack.js';
 import {Live} from './live.js';
 import {Replay} from './replay.js';
@@ -78,7 +77,7 @@ class Viewer {
   async start() {
     await this.source.start({
       hello: (hello) => this.hello(hello),
-      look: (look, bounds) => this.look(look, bounds),
+      look: (look, samples) => this.look(look, samples),
       state: (state) => this.state(state),
       frame: (frame) => this.show_(frame),
       error: (error) => ui.showMessage({title: 'This scene cannot be shown', ...error, bad: true}, this.source.live ? () => this.source.reload() : null),
@@ -96,15 +95,15 @@ class Viewer {
     ui.buildColours(hello.colours, hello.colours.includes(wanted) ? wanted : 'own');
     if (hello.colours.includes(wanted)) this.setColour(wanted);
     if (this.source.live && this.layers.reactions) this.source.ask({reactions: true});
+    this.layout();
   }
 
-  look(look, bounds) {
+  look(look, samples) {
     const same = this.scene && this.scene.title === look.title;
-    const whole = bounds && new THREE.Box3(new THREE.Vector3(...bounds.low), new THREE.Vector3(...bounds.high));
     this.scene = look;
     this.frame = null;
     this.picked = -1;
-    this.stage.setLook(look, whole, same && this.stage.touched);
+    this.stage.setLook(look, samples, same && this.stage.touched);
     this.plots.clear();
     if (this.source instanceof Replay) {
       this.plots.setAll(this.source.numbers);
@@ -275,7 +274,10 @@ quaternion x y z w  ${list(k + 4, 4)}`;
     this.source.tick(now);
     this.stage.follow(now);
     this.pointer.update();
-    if (this.stage.render(now)) this.drawn = (this.drawn || 0) + 1;
+    if (this.stage.render(now)) {
+      this.drawn = (this.drawn || 0) + 1;
+      this.source.acknowledge?.();
+    }
     this.plots.draw(now);
     this.status(now);
     requestAnimationFrame((t) => this.loop(t));

@@ -4,6 +4,7 @@
 import {BODY, unpackLook} from './pack.js';
 
 const KEPT = 6; // chunks
+const SAMPLED = 2e6; // bodies in the frames that the camera is placed by
 const NUMBERS = ['time', 'step', 'kinetic', 'potential', 'elastic', 'total', 'residual', 'rotationError', 'solves', 'flags', 'seconds'];
 
 /** @param {string} text base64 @returns {Promise<ArrayBuffer>} */
@@ -66,10 +67,22 @@ export class Replay {
     }
     this.look = look;
     handlers.hello({title: look.title, source: 'replay', parameters: [], colours: ['own', 'stress', 'speed']});
-    handlers.look(look, {low: this.data.low, high: this.data.high});
+    handlers.look(look, await this.samples());
     handlers.state({playing: this.playing, speed: this.speed});
     await this.seek(0);
     await this.play();
+  }
+
+  /** Some frames from all of the run, for the camera: one for each chunk and the last. */
+  async samples() {
+    const {chunk, bodies} = this.data, list = [], every = Math.max(1, Math.ceil(this.frames * bodies / SAMPLED / chunk));
+    for (let k = 0; k < this.data.chunks.length; k += every) {
+      const numbers = await this.load(k), count = numbers.length / (bodies * BODY);
+      for (const f of new Set([0, count >> 2, count >> 1, 3 * count >> 2, count - 1])) {
+        list.push(this.expand(numbers, f, new Float32Array(bodies * BODY)));
+      }
+    }
+    return list;
   }
 
   /** @param {number} k @returns {Int32Array|null} the chunk, when it is there; else it is fetched */

@@ -59,21 +59,27 @@ export class Stage {
     this.dirty = true;
   }
 
-  /** @param {import('./pack.js').Look} look @param {THREE.Box3|null} whole the box of all frames, when it is known
+  /** @param {import('./pack.js').Look} look @param {Float32Array[]|null} whole frames from all of a run, when they are known
    * @param {boolean} keep leave the camera where it is */
   setLook(look, whole, keep) {
     this.clear();
     this.bodies = new Bodies(look, this.scene);
     const box = this.bodies.bounds();
-    if (whole && !box.isEmpty()) {
-      const margin = Math.max(0, ...(this.bodies.itemCount < 1e5 ? this.bodies.radius : []));
-      box.union(whole.clone().expandByScalar(Math.min(margin, 0.5 * box.getSize(new THREE.Vector3()).length())));
+    for (const frame of whole || []) {
+      this.bodies.frame = frame;
+      box.union(this.bodies.bounds());
     }
+    this.bodies.frame = /** @type {Float32Array} */ (look.arrays.body_start);
     if (box.isEmpty()) box.set(new THREE.Vector3(-0.5, -0.5, -0.5), new THREE.Vector3(0.5, 0.5, 0.5));
     this.whole = Boolean(whole);
     this.box = box;
-    this.start = box.clone();
     this.ground.fit(box);
+    if (!whole && look.arrays.joint_kind.length) { // what hangs will swing: leave room for it
+      const size = box.getSize(new THREE.Vector3()), span = size.length();
+      box.expandByPoint(box.getCenter(new THREE.Vector3()).addScaledVector(
+          new THREE.Vector3(...look.gravity).normalize(), Math.min(0.5 * span, Math.max(size.x, size.y))));
+    }
+    this.start = box.clone();
     this.overlay = new Overlay(look, this.scene, box.getSize(new THREE.Vector3()).length());
     Object.assign(this.overlay.shown, this.shown);
     this.frame = {bodies: this.bodies.frame, time: 0};
@@ -191,7 +197,8 @@ export class Stage {
     // The scale widens at once and narrows slowly, so that colours do not flicker.
     if (!this.range || this.rangeMode !== this.mode) this.range = [low, high];
     this.rangeMode = this.mode;
-    this.range = [Math.min(low, this.range[0] * 1.01), Math.max(high, this.range[1] * 0.99)];
+    const top = Math.max(high, this.range[1] * 0.99);
+    this.range = [mode.logarithmic ? Math.max(Math.min(low, this.range[0] * 1.01), top / 1e4) : 0, top];
     this.bodies.setRange(mode.logarithmic ? 2 : 1, this.range[0], this.range[1]);
     return /** @type {[number, number]} */ (this.range);
   }
