@@ -107,7 +107,7 @@ static bool read_film(const CliArguments *given, Film *film) {
         (!text[OPTION_THEME] || cli_option_choice("theme", text[OPTION_THEME], themes, &theme)) &&
         (!text[OPTION_COLOUR] || cli_option_choice("colour", text[OPTION_COLOUR], colours, &colour)) &&
         (!text[OPTION_SHOW] || read_names("--show", text[OPTION_SHOW]));
-    snprintf(film->query, sizeof(film->query), "bare&theme=%s&colour=%s&show=%s", themes[theme], colours[colour],
+    snprintf(film->query, sizeof(film->query), "bare&still&theme=%s&colour=%s&show=%s", themes[theme], colours[colour],
              text[OPTION_SHOW] ? text[OPTION_SHOW] : "");
     return fine;
 }
@@ -139,12 +139,12 @@ static size_t decode(char *text) {
     return used;
 }
 
-/* The picture at a time; *out_bytes is to be freed. */
-static bool draw(CliBrowser *browser, double time, const char *type, char **out_bytes, size_t *out_size) {
-    char script[160];
+/* The picture at a time, with the camera close to what is seen then, or where it is; *out_bytes is to be freed. */
+static bool draw(CliBrowser *browser, double time, const char *type, bool close, char **out_bytes, size_t *out_size) {
+    char script[200];
     snprintf(script, sizeof(script),
-             "affix.drawAt(%.17g).then(()=>document.getElementById('view').toDataURL('image/%s',0.95))",
-             isfinite(time) ? time : 1e300, type);
+             "affix.drawAt(%.17g).then(()=>(%sdocument.getElementById('view').toDataURL('image/%s',0.95)))",
+             isfinite(time) ? time : 1e300, close ? "affix.frameNow()," : "", type);
     if (!cli_browser_ask(browser, script, out_bytes)) {
         return false;
     }
@@ -179,7 +179,7 @@ static bool wait_for_page(CliBrowser *browser) {
 static bool write_picture(CliBrowser *browser, const Film *film) {
     char *bytes;
     size_t size;
-    if (!draw(browser, film->at, "png", &bytes, &size)) {
+    if (!draw(browser, film->at, "png", true, &bytes, &size)) {
         return false;
     }
     FILE *file = fopen(film->path, "wb");
@@ -253,7 +253,7 @@ static bool send_frames(CliBrowser *browser, const Film *film, int pipe) {
     for (uint64_t k = 0; k < count && fine; ++k) {
         char *bytes;
         size_t size;
-        fine = draw(browser, (double)k * film->speed / film->fps, "jpeg", &bytes, &size);
+        fine = draw(browser, (double)k * film->speed / film->fps, "jpeg", false, &bytes, &size);
         if (fine) {
             fine = write_all(pipe, bytes, size);
             free(bytes);

@@ -5,11 +5,13 @@ import {BODY} from './pack.js';
 import {place, rotate} from './math.js';
 import {ownColour} from './colour.js';
 import {levelsOf} from './detail.js';
-import {ROW, bodyMaterial, bodyUniforms, shadowMaterial} from './shade.js';
+import {ROW, bodyMaterial, bodyUniforms, dotMaterial, shadowMaterial} from './shade.js';
 
 const SHADOWS_MOST = 150000; // items that cast shadows
 const SORT_EACH_FRAME = 60000; // items that are sorted into levels at every frame; more: a few times a second
 const SORT_PAUSE = 120; // ms
+const DOT_PIXELS = 1.6; // radius below which a body is a dot
+const LEVELS = 5; // four of shapes, and dots
 
 /** A texture of float numbers, four in a texel, with room for `texels`. @param {number} texels */
 function floatTexture(texels) {
@@ -17,6 +19,14 @@ function floatTexture(texels) {
   const texture = new THREE.DataTexture(new Float32Array(4 * ROW * rows), ROW, rows, THREE.RGBAFormat, THREE.FloatType);
   texture.needsUpdate = true;
   return texture;
+}
+
+/** Whether a ball is outside one of four planes. @param {number[]} planes @param {number[]} at @param {number} r */
+function isOutside(planes, at, r) {
+  for (let n = 0; n < 16; n += 4) {
+    if (planes[n] * at[0] + planes[n + 1] * at[1] + planes[n + 2] * at[2] + planes[n + 3] < -r) return true;
+  }
+  return false;
 }
 
 export class Bodies {
@@ -28,6 +38,7 @@ export class Bodies {
     /** @type {Float32Array} of the frame that is shown */
     this.frame = /** @type {Float32Array} */ (look.arrays.body_start).slice();
     this.sorted = 0;
+    this.pixelRatio = 1;
     this.counts = [];
     this.makeItems();
     this.makeMeshes();
@@ -80,6 +91,24 @@ export class Bodies {
       if (levels.length) this.measure(list, levels[0].geometry);
       return {list, meshes};
     });
+    this.makeDots(shadows ? cast : null);
+  }
+
+  /** All items that are small, whatever their shape. @param {THREE.Material|null} cast */
+  makeDots(cast) {
+    const geometry = new THREE.BufferGeometry();
+    const attribute = () => new THREE.BufferAttribute(new Float32Array(this.itemCount), 1).setUsage(THREE.DynamicDrawUsage);
+    geometry.setAttribute('item', attribute());
+    geometry.setAttribute('size', attribute());
+    geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(3 * this.itemCount), 3));
+    geometry.setDrawRange(0, 0);
+    this.dots = new THREE.Points(geometry, dotMaterial(this.uniforms));
+    this.dots.frustumCulled = false;
+    if (cast) {
+      this.dots.castShadow = true;
+      this.dots.customDepthMaterial = cast;
+    }
+    this.group.add(this.dots);
   }
 
   /** Half the box and the radius of each item about its place. @param {Uint32Array} list @param {THREE.BufferGeometry} geometry */
@@ -90,11 +119,14 @@ export class Bodies {
     const box = new THREE.Box3().setFromBufferAttribute(geometry.getAttribute('position'));
     const edge = new THREE.Vector3();
     this.half = this.half || new Float32Array(3 * this.itemCount);
+    this.dotSize = this.dotSize || new Float32Array(this.itemCount); // a disc of about the area that is seen
     for (const k of list) {
       const [x, y, z] = this.items.subarray(12 * k + 8, 12 * k + 11);
       edge.set(Math.max(-box.min.x, box.max.x) * x, Math.max(-box.min.y, box.max.y) * y,
           Math.max(-box.min.z, box.max.z) * z);
       edge.toArray(this.half, 3 * k);
+      const least = Math.min(edge.x, edge.y, edge.z), most = Math.max(edge.x, edge.y, edge.z);
+      this.dotSize[k] = Math.sqrt(most * (edge.x + edge.y + edge.z - least - most));
       this.radius[k] = Math.min(edge.length(), Math.sqrt(square) * Math.max(x, y, z));
     }
   }
@@ -119,17 +151,25 @@ export class Bodies {
     const {x: ex, y: ey, z: ez} = camera.position;
     const matrix = new THREE.Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse);
     const planes = new THREE.Frustum().setFromProjectionMatrix(matrix).planes.slice(0, 4)
-        .map((p) => [p.normal.x, p.normal.y, p.normal.z, p.constant]);
+        .flatMap((p) => [p.normal.x, p.normal.y, p.normal.z, p.constant]);
     const cull = this.itemCount > SHADOWS_MOST; // what is outside may throw its shadow inside
     const {items, frame, radius} = this, at = [0, 0, 0];
-    this.counts = [0, 0, 0, 0];
+    const dots = this.dots.geometry.getAttribute('item'), sizes = this.dots.geometry.getAttribute('size');
+    const small = DOT_PIXELS / focal;
+    let dotted = 0;
+    this.counts = Array(LEVELS).fill(0);
     for (const {list, meshes} of this.groups) {
       const counts = meshes.map(() => 0), last = meshes.length - 1;
       for (let n = 0; n < list.length; n++) {
         const k = list[n], r = radius[k];
         place(frame, items[12 * k + 3], items[12 * k], items[12 * k + 1], items[12 * k + 2], at, 0);
-        if (cull && planes.some((p) => p[0] * at[0] + p[1] * at[1] + p[2] * at[2] + p[3] < -r)) continue;
+        if (cull && isOutside(planes, at, r)) continue;
         const distance = Math.hypot(at[0] - ex, at[1] - ey, at[2] - ez);
+        if (r < small * distance) {
+          dots.array[dotted] = k;
+          sizes.array[dotted++] = this.dotSize[k];
+          continue;
+        }
         const pixels = r * focal / Math.max(distance - r, 1e-9 * r);
         let level = 0;
         while (level < last && pixels < meshes[level].pixels) level++;
@@ -143,6 +183,15 @@ export class Bodies {
         this.counts[level] += counts[level];
       });
     }
+    this.dots.geometry.setDrawRange(0, dotted);
+    this.dots.material.uniforms.focal.value = focal * this.pixelRatio;
+    this.dots.visible = dotted > 0;
+    for (const attribute of [dots, sizes]) {
+      attribute.clearUpdateRanges();
+      attribute.addUpdateRange(0, dotted);
+      attribute.needsUpdate = true;
+    }
+    this.counts[LEVELS - 1] = dotted;
     return true;
   }
 
@@ -168,6 +217,25 @@ export class Bodies {
       }
     }
     return new THREE.Box3(new THREE.Vector3(...low), new THREE.Vector3(...high));
+  }
+
+  /**
+   * Corners of the boxes of some items, as they are now.
+   * @param {number} most points, about
+   * @returns {number[]} x, y, z of each
+   */
+  outline(most) {
+    const list = [], every = Math.max(1, Math.ceil(8 * this.itemCount / most)), at = [0, 0, 0], edge = [0, 0, 0];
+    for (let k = 0; k < this.itemCount; k += every) {
+      const o = 12 * k, body = this.items[o + 3];
+      for (let corner = 0; corner < 8; corner++) {
+        const [x, y, z] = [0, 1, 2].map((n) => (corner >> n & 1 ? 1 : -1) * this.half[3 * k + n]);
+        rotate(this.items, o + 4, x, y, z, edge, 0);
+        place(this.frame, body, this.items[o] + edge[0], this.items[o + 1] + edge[1], this.items[o + 2] + edge[2], at, 0);
+        list.push(at[0], at[1], at[2]);
+      }
+    }
+    return list;
   }
 
   /**
@@ -251,6 +319,8 @@ export class Bodies {
         drawn.customDepthMaterial.dispose();
       }
     }
+    this.dots.geometry.dispose();
+    this.dots.material.dispose();
     this.bodyTexture.dispose();
     this.uniforms.afxItems.value.dispose();
   }

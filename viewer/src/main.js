@@ -76,6 +76,7 @@ class Viewer {
 
   async start() {
     await this.source.start({
+      plays: !query.has('still'),
       hello: (hello) => this.hello(hello),
       look: (look, samples) => this.look(look, samples),
       state: (state) => this.state(state),
@@ -319,6 +320,16 @@ window.affix = {
     viewer.stage.dirty = true;
     viewer.stage.render(Infinity);
     return viewer.frame.time;
+  },
+  /** Puts the camera where it sees what is shown now, and draws. */
+  frameNow() {
+    const {stage} = viewer;
+    stage.box = stage.bodies.bounds();
+    stage.points = stage.bodies.outline(20000);
+    stage.ground.fit(stage.box);
+    stage.placeLights();
+    stage.fit();
+    stage.render(Infinity);
   },
   get duration() { const n = viewer.source.numbers; return n ? n[n.length - 1].time : 0; },
   get ready() { return Boolean(viewer?.frame); },

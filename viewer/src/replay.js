@@ -70,7 +70,7 @@ export class Replay {
     handlers.look(look, await this.samples());
     handlers.state({playing: this.playing, speed: this.speed});
     await this.seek(0);
-    await this.play();
+    if (handlers.plays) await this.play();
   }
 
   /** Some frames from all of the run, for the camera: one for each chunk and the last. */

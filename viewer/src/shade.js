@@ -67,12 +67,40 @@ export function bodyMaterial(uniforms, flat) {
     shader.vertexShader = HEAD + shader.vertexShader
         .replace('#include <beginnormal_vertex>',
             `${PLACE} vec3 objectNormal = afxTurn(afxSpin, afxTurn(afxQ, normalize(normal / afxSize.xyz)));`)
-        .replace('#include <begin_vertex>', POINT + TINT);
+        .replace('#include <begin_vertex>', POINT + TINT)
+        // Parts that touch in a surface, as links at a joint often do: one of them is drawn.
+        .replace('#include <project_vertex>', '#include <project_vertex>\ngl_Position.z -= mod(afxAt.w, 7.0) * 1e-5 * gl_Position.w;');
     shader.fragmentShader = 'varying vec3 afxTint;\n' + shader.fragmentShader
         .replace('#include <color_fragment>', 'diffuseColor.rgb *= afxTint;');
   };
   material.customProgramCacheKey = () => `afx-body-${flat}`;
   return material;
+}
+
+/**
+ * Bodies that are too small for shapes: round dots, lit as a ball would be on the whole.
+ * @param {Object<string, THREE.IUniform>} uniforms @returns {THREE.ShaderMaterial}
+ */
+export function dotMaterial(uniforms) {
+  return new THREE.ShaderMaterial({
+    uniforms: {...uniforms, focal: {value: 1}, light: {value: 1}},
+    vertexShader: `${HEAD} attribute float size; uniform float focal;
+void main() {
+  ${PLACE}
+  vec4 seen = viewMatrix * vec4(afxTurn(afxSpin, afxAt.xyz) + afxBody.xyz, 1.0);
+  ${TINT}
+  gl_Position = projectionMatrix * seen;
+  gl_PointSize = max(1.0, 2.0 * size * focal / -seen.z);
+}`,
+    fragmentShader: `varying vec3 afxTint; uniform float light;
+void main() {
+  vec2 p = 2.0 * gl_PointCoord - 1.0;
+  float r = dot(p, p);
+  if (r > 1.0) discard;
+  gl_FragColor = vec4(afxTint * light * (0.55 + 0.45 * clamp(0.7 - 0.5 * p.y + 0.3 * p.x, 0.0, 1.0)), 1.0);
+  #include <colorspace_fragment>
+}`,
+  });
 }
 
 /** What casts the shadow. @param {Object<string, THREE.IUniform>} uniforms @returns {THREE.Material} */
@@ -81,7 +109,7 @@ export function shadowMaterial(uniforms) {
   material.onBeforeCompile = (shader) => {
     Object.assign(shader.uniforms, uniforms);
     shader.vertexShader = HEAD + shader.vertexShader
-        .replace('#include <begin_vertex>', PLACE + POINT + 'afxTint = vec3(0.0);');
+        .replace('#include <begin_vertex>', PLACE + POINT + 'afxTint = vec3(0.0); gl_PointSize = 2.0;');
   };
   material.customProgramCacheKey = () => 'afx-shadow';
   return material;

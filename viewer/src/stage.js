@@ -8,6 +8,7 @@ import {Overlay} from './overlay.js';
 import {MODES, rangeOf} from './colour.js';
 import {BODY} from './pack.js';
 
+const POINTS = 20000; // that the camera is placed by
 const LOOK_PAUSE = 300; // ms between looks at where the bodies went
 
 export class Stage {
@@ -52,7 +53,7 @@ export class Stage {
   setTheme(dark) {
     this.scene.background.set(dark ? 0x16191d : 0xeef1f4);
     this.sky.color.set(dark ? 0xcfd8e3 : 0xffffff);
-    this.sky.groundColor.set(dark ? 0x3a3d42 : 0xb4b8bc);
+    this.sky.groundColor.set(dark ? 0x4a4d52 : 0xc9ccd0);
     this.sky.intensity = dark ? 1.15 : 1.6;
     this.sun.intensity = dark ? 2.6 : 2.3;
     this.ground.paint(dark);
@@ -65,9 +66,11 @@ export class Stage {
     this.clear();
     this.bodies = new Bodies(look, this.scene);
     const box = this.bodies.bounds();
+    this.points = whole ? [] : null;
     for (const frame of whole || []) {
       this.bodies.frame = frame;
       box.union(this.bodies.bounds());
+      this.points.push(...this.bodies.outline(Math.ceil(POINTS / whole.length)));
     }
     this.bodies.frame = /** @type {Float32Array} */ (look.arrays.body_start);
     if (box.isEmpty()) box.set(new THREE.Vector3(-0.5, -0.5, -0.5), new THREE.Vector3(0.5, 0.5, 0.5));
@@ -121,32 +124,51 @@ export class Stage {
     return new THREE.Vector3(0.62, -1, 0.46);
   }
 
-  /** Puts the camera where it sees all of the box. */
+  /** Puts the camera where it just sees everything. */
   fit() {
     this.touched = false;
-    const centre = this.box.getCenter(new THREE.Vector3());
-    const back = this.direction().normalize();
-    this.camera.position.copy(centre).addScaledVector(back, this.distance(back));
-    this.controls.target.copy(centre);
+    const back = this.direction().normalize(), {eye, target} = this.solve(back);
+    this.camera.position.copy(eye);
+    this.controls.target.copy(target);
     this.nearAndFar();
     this.controls.update();
     this.dirty = true;
   }
 
-  /** How far away the box fits into the free part of the picture. @param {THREE.Vector3} back */
-  distance(back) {
-    const size = this.box.getSize(new THREE.Vector3()).multiplyScalar(0.5);
+  /** Corners of the box. */
+  corners() {
+    const {min, max} = this.box, list = [];
+    for (let k = 0; k < 8; k++) list.push(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z);
+    return list;
+  }
+
+  /**
+   * The nearest camera that looks along -back and has all points in the free part of the picture. A point with
+   * coordinates x (to the right), y (up) and z (to the camera) is seen when |x - cx| <= w (d - z) and |y - cy| <=
+   * h (d - z), for a camera at (cx, cy, d): that gives cx, cy and d in closed form.
+   * @param {THREE.Vector3} back
+   */
+  solve(back) {
+    const points = this.points || this.corners();
     const right = new THREE.Vector3().crossVectors(this.camera.up, back).normalize();
     const up = new THREE.Vector3().crossVectors(back, right);
-    const {width, height} = this.free();
-    const tall = Math.tan(this.camera.fov * Math.PI / 360) * height / this.height, wide = tall * width / height;
-    let far = 1e-6;
-    for (let k = 0; k < 8; k++) {
-      const corner = new THREE.Vector3(k & 1 ? size.x : -size.x, k & 2 ? size.y : -size.y, k & 4 ? size.z : -size.z);
-      const d = corner.dot(back);
-      far = Math.max(far, d + 1.12 * Math.abs(corner.dot(right)) / wide, d + 1.12 * Math.abs(corner.dot(up)) / tall);
+    const {width, height} = this.free(), margin = 0.93;
+    const h = margin * Math.tan(this.camera.fov * Math.PI / 360) * height / this.height, w = h * width / height;
+    const most = [-Infinity, -Infinity], least = [Infinity, Infinity], point = new THREE.Vector3();
+    for (let k = 0; k < points.length; k += 3) {
+      point.fromArray(points, k);
+      const z = point.dot(back);
+      [[point.dot(right), w], [point.dot(up), h]].forEach(([x, slope], axis) => {
+        most[axis] = Math.max(most[axis], x + slope * z);
+        least[axis] = Math.min(least[axis], x - slope * z);
+      });
     }
-    return far;
+    const d = Math.max((most[0] - least[0]) / (2 * w), (most[1] - least[1]) / (2 * h));
+    const middle = this.box.getCenter(new THREE.Vector3()).dot(back);
+    const at = right.multiplyScalar((most[0] + least[0]) / 2).addScaledVector(up, (most[1] + least[1]) / 2);
+    const radius = 0.5 * this.box.getSize(new THREE.Vector3()).length();
+    const eye = at.clone().addScaledVector(back, Math.max(d, middle + 0.1 * radius + 1e-9));
+    return {eye, target: at.addScaledVector(back, middle)};
   }
 
   nearAndFar() {
@@ -230,13 +252,13 @@ export class Stage {
   /** Moves the camera a little towards where it sees everything. */
   ease() {
     if (!this.wanted || this.touched) return;
-    const centre = this.box.getCenter(new THREE.Vector3());
     const back = this.camera.position.clone().sub(this.controls.target).normalize();
-    const goal = centre.clone().addScaledVector(back, this.distance(back));
-    this.camera.position.lerp(goal, 0.1);
-    this.controls.target.lerp(centre, 0.1);
+    this.points = null;
+    const {eye, target} = this.solve(back);
+    this.camera.position.lerp(eye, 0.1);
+    this.controls.target.lerp(target, 0.1);
     this.nearAndFar();
-    this.wanted = goal.distanceTo(this.camera.position) > 0.01 * goal.distanceTo(centre);
+    this.wanted = eye.distanceTo(this.camera.position) > 0.01 * eye.distanceTo(target);
     this.bodies.moved = true;
     this.dirty = true;
   }
@@ -249,6 +271,7 @@ export class Stage {
     this.dirty = false;
     this.camera.updateMatrixWorld();
     if (this.bodies) {
+      this.bodies.pixelRatio = this.renderer.getPixelRatio();
       if (!this.bodies.sort(this.camera, this.height, now) && this.bodies.moved) this.dirty = true;
       this.overlay.update(this.frame);
     }
