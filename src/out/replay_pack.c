@@ -209,8 +209,10 @@ static AfxStatus write_page(Packer *packer, AfxError *out_error) {
     AfxiBytes page = afxi_bytes_begin(&replay->allocator);
     AfxiReplace file;
     size_t place = 0;
-    AfxStatus status = afxi_page_text(&page, &place, out_error);
-    if (status == AFX_OK) {
+    AfxStatus status = afxi_page_text(&page, &place, NULL);
+    if (status != AFX_OK) {
+        afxi_file_error(out_error, status, replay->path, afx_status_text(status), "");
+    } else {
         status = afxi_replace_open(&replay->allocator, replay->path, &file, out_error);
         if (status == AFX_OK) {
             afxi_sink_write(&file.sink, page.data, place);

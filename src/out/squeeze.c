@@ -54,7 +54,10 @@ static AfxStatus stream(z_stream *z, int (*run)(z_streamp, int), AfxiBytes *byte
             code = Z_DATA_ERROR;
         }
     }
-    return bytes->status != AFX_OK ? bytes->status : code == Z_STREAM_END ? AFX_OK : AFX_E_INPUT;
+    if (bytes->status != AFX_OK) {
+        return bytes->status;
+    }
+    return code == Z_STREAM_END ? AFX_OK : code == Z_MEM_ERROR ? AFX_E_MEMORY : AFX_E_INPUT;
 }
 
 AfxStatus afxi_squeeze(AfxiBytes *bytes, const void *data, size_t size) {

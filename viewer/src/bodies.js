@@ -10,7 +10,7 @@ import {ROW, bodyMaterial, bodyUniforms, dotMaterial, shadowMaterial} from './sh
 const SHADOWS_MOST = 150000; // items that cast shadows
 const SORT_EACH_FRAME = 60000; // items that are sorted into levels at every frame; more: a few times a second
 const SORT_PAUSE = 120; // ms
-const DOT_PIXELS = 1.6; // radius below which a body is a dot
+const DOT_PIXELS = 1.2; // radius below which a body is a dot
 const LEVELS = 5; // four of shapes, and dots
 
 /** A texture of float numbers, four in a texel, with room for `texels`. @param {number} texels */
@@ -126,7 +126,7 @@ export class Bodies {
           Math.max(-box.min.z, box.max.z) * z);
       edge.toArray(this.half, 3 * k);
       const least = Math.min(edge.x, edge.y, edge.z), most = Math.max(edge.x, edge.y, edge.z);
-      this.dotSize[k] = Math.sqrt(most * (edge.x + edge.y + edge.z - least - most));
+      this.dotSize[k] = Math.max(0.7 * most, Math.sqrt(most * (edge.x + edge.y + edge.z - least - most)));
       this.radius[k] = Math.min(edge.length(), Math.sqrt(square) * Math.max(x, y, z));
     }
   }
