@@ -51,11 +51,23 @@ static void become_browser(const char *program, const char *folder, int in, int 
     for (int fd = 5; fd < 64; ++fd) {
         close(fd);
     }
-    const char *arguments[] = {program, "--headless=new", "--remote-debugging-pipe", data, size,
-                               "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--hide-scrollbars",
-                               "--mute-audio", "--no-first-run", "--disable-extensions", "--disable-dev-shm-usage",
-                               "--disable-background-networking", "--allow-file-access-from-files",
-                               getuid() == 0 ? "--no-sandbox" : "--headless=new", "about:blank", NULL};
+    const char *arguments[] = {program,
+                               "--headless=new",
+                               "--remote-debugging-pipe",
+                               data,
+                               size,
+                               "--enable-unsafe-swiftshader",
+                               "--ignore-gpu-blocklist",
+                               "--hide-scrollbars",
+                               "--mute-audio",
+                               "--no-first-run",
+                               "--disable-extensions",
+                               "--disable-dev-shm-usage",
+                               "--disable-background-networking",
+                               "--allow-file-access-from-files",
+                               getuid() == 0 ? "--no-sandbox" : "--headless=new",
+                               "about:blank",
+                               NULL};
     execv(program, (char *const *)(uintptr_t)arguments);
     _exit(127);
 }
@@ -224,9 +236,8 @@ int cli_browser_open(CliBrowser *browser, const char *url, uint32_t width, uint3
 
 bool cli_browser_ask(CliBrowser *browser, const char *script, char **out_text) {
     *out_text = NULL;
-    json_t *answer = request(
-        browser, "Runtime.evaluate",
-        json_pack("{s:s, s:b, s:b}", "expression", script, "awaitPromise", 1, "returnByValue", 1));
+    json_t *answer = request(browser, "Runtime.evaluate",
+                             json_pack("{s:s, s:b, s:b}", "expression", script, "awaitPromise", 1, "returnByValue", 1));
     if (!answer) {
         return false;
     }

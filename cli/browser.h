@@ -9,9 +9,9 @@
 #include <sys/types.h>
 
 typedef struct CliBrowser {
-    pid_t process; /* 0: none */
-    int to, from;  /* -1: none */
-    uint64_t last; /* number of the last request */
+    pid_t process;    /* 0: none */
+    int to, from;     /* -1: none */
+    uint64_t last;    /* number of the last request */
     char folder[64];  /* of its own, removed at the end */
     char session[80]; /* of the page */
     char *text;       /* [capacity] what came, from `begin` to `end` */

@@ -46,8 +46,8 @@ static bool read_small(const char *const *values, uint32_t option, uint64_t min,
 
 /* No two files may be one. */
 static bool all_different(const char *const *values) {
-    static const uint32_t files[] = {CLI_OUTPUT_TRAJECTORY, CLI_OUTPUT_CSV, CLI_OUTPUT_GLTF, CLI_OUTPUT_VTK,
-                                     CLI_OUTPUT_HTML, CLI_OUTPUT_SNAPSHOT};
+    static const uint32_t files[] = {CLI_OUTPUT_TRAJECTORY, CLI_OUTPUT_CSV,  CLI_OUTPUT_GLTF,
+                                     CLI_OUTPUT_VTK,        CLI_OUTPUT_HTML, CLI_OUTPUT_SNAPSHOT};
     for (size_t a = 0; a < sizeof(files) / sizeof(files[0]); ++a) {
         for (size_t b = 0; b < a; ++b) {
             const char *one = values[files[a]], *other = values[files[b]];

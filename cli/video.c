@@ -101,7 +101,8 @@ static bool read_film(const CliArguments *given, Film *film) {
     }
     bool fine =
         (!text[OPTION_FPS] || cli_option_number("fps", text[OPTION_FPS], 1, 240, "1 to 240", &film->fps)) &&
-        (!text[OPTION_SPEED] || cli_option_number("speed", text[OPTION_SPEED], 1e-4, 1e4, "1e-4 to 1e4", &film->speed)) &&
+        (!text[OPTION_SPEED] ||
+         cli_option_number("speed", text[OPTION_SPEED], 1e-4, 1e4, "1e-4 to 1e4", &film->speed)) &&
         (!text[OPTION_AT] || cli_option_number("at", text[OPTION_AT], 0, 1e9, "0 or more, seconds", &film->at)) &&
         (!text[OPTION_SIZE] || read_size(text[OPTION_SIZE], film)) &&
         (!text[OPTION_THEME] || cli_option_choice("theme", text[OPTION_THEME], themes, &theme)) &&
@@ -284,8 +285,8 @@ static int shoot(const Film *film, const char *page) {
     char url[512];
     snprintf(url, sizeof(url), "file://%s?%s", page, film->query);
     int code = cli_browser_open(&browser, url, film->width, film->height);
-    if (code == CLI_EXIT_FINE && !(wait_for_page(&browser) && (film->picture ? write_picture(&browser, film)
-                                                                             : write_film(&browser, film)))) {
+    if (code == CLI_EXIT_FINE &&
+        !(wait_for_page(&browser) && (film->picture ? write_picture(&browser, film) : write_film(&browser, film)))) {
         code = CLI_EXIT_SYSTEM;
     }
     cli_browser_close(&browser);
@@ -310,8 +311,8 @@ static int make_page(const CliArguments *given, const Film *film, const char *pa
     if (ends_with(scene.words[0], ".h5")) {
         return cli_video_from_trajectory(scene.words[0], page);
     }
-    if ((given->values[OPTION_TIME] && !cli_option_number("time", given->values[OPTION_TIME], 1e-9, 1e9,
-                                                          "more than 0, seconds", &run.time)) ||
+    if ((given->values[OPTION_TIME] &&
+         !cli_option_number("time", given->values[OPTION_TIME], 1e-9, 1e9, "more than 0, seconds", &run.time)) ||
         (given->values[OPTION_DT] &&
          !cli_option_number("dt", given->values[OPTION_DT], 1e-9, 10, "1e-9 to 10, seconds", &run.dt))) {
         return CLI_EXIT_USAGE;

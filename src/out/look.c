@@ -24,8 +24,8 @@ typedef struct Look {
 /* Begins an array and returns room for its numbers; NULL when there is none of either. */
 static void *begin_array(Look *look, json_t *table, const char *name, const char *type, size_t size, size_t count) {
     afxi_bytes_align(&look->arrays, 8);
-    json_t *entry = json_pack("{s:s, s:I, s:I}", "type", type, "at", (json_int_t)look->arrays.size, "count",
-                              (json_int_t)count);
+    json_t *entry =
+        json_pack("{s:s, s:I, s:I}", "type", type, "at", (json_int_t)look->arrays.size, "count", (json_int_t)count);
     look->failed = look->failed || json_object_set_new(table, name, entry) != 0;
     return count ? afxi_bytes_extend(&look->arrays, size * count) : NULL;
 }
@@ -316,8 +316,8 @@ double afxi_stress(const AfxiStiffness *stiffness, const AfxSim *sim, uint32_t b
     double strain[3][3], trace = 0, sum = 0;
     for (int row = 0; row < 3; row++) {
         for (int column = 0; column < 3; column++) {
-            double dot = a[3 * row] * a[3 * column] + a[3 * row + 1] * a[3 * column + 1] +
-                         a[3 * row + 2] * a[3 * column + 2];
+            double dot =
+                a[3 * row] * a[3 * column] + a[3 * row + 1] * a[3 * column + 1] + a[3 * row + 2] * a[3 * column + 2];
             strain[row][column] = 0.5 * (dot - (row == column));
         }
         trace += strain[row][row];

@@ -20,9 +20,9 @@ typedef struct Packer {
     const AfxiReplay *replay;
     int fd;
     double low[3], high[3], step; /* positions are low + step * whole number */
-    uint32_t chunk;      /* frames of a chunk */
-    float *frames;       /* [chunk][bodies][AFXI_LOOK_FLOATS] */
-    unsigned char *planes; /* [2][AFXI_LOOK_FLOATS][bodies][chunk] low bytes, then high bytes */
+    uint32_t chunk;               /* frames of a chunk */
+    float *frames;                /* [chunk][bodies][AFXI_LOOK_FLOATS] */
+    unsigned char *planes;        /* [2][AFXI_LOOK_FLOATS][bodies][chunk] low bytes, then high bytes */
     AfxiBytes packed;
 } Packer;
 

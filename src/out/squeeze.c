@@ -27,7 +27,8 @@ static void give(voidpf user, voidpf address) {
     allocator->reallocate(allocator->user, block, whole, 0);
 }
 
-/* Runs a stream over all of the data; `run` is deflate or inflate. zlib counts in 32 bits, so the data goes in pieces. */
+/* Runs a stream over all of the data; `run` is deflate or inflate. zlib counts in 32 bits, so the data goes in pieces.
+ */
 static AfxStatus stream(z_stream *z, int (*run)(z_streamp, int), AfxiBytes *bytes, const unsigned char *data,
                         size_t size, size_t most) {
     size_t begin = bytes->size, done = 0;

@@ -16,7 +16,7 @@ typedef struct AfxiFrameHead {
     uint32_t colour; /* AfxiColour: what the values of the bodies are */
     uint64_t step;
     double time;
-    double energy[4]; /* kinetic, potential, elastic, total */
+    double energy[4];                /* kinetic, potential, elastic, total */
     double residual, rotation_error; /* largest since the last frame */
     double seconds;                  /* that a step took, mean since the last frame */
     uint32_t solves, flags;          /* largest; combined */

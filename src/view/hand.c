@@ -29,8 +29,8 @@ static double inverse_form(const double tensor[6], AfxVec3 a) {
     double cxx = yy * zz - yz * yz, cyy = xx * zz - xz * xz, czz = xx * yy - xy * xy;
     double cxy = xz * yz - xy * zz, cxz = xy * yz - xz * yy, cyz = xy * xz - xx * yz;
     double determinant = xx * cxx + xy * cxy + xz * cxz;
-    double form = cxx * a.x * a.x + cyy * a.y * a.y + czz * a.z * a.z +
-                  2 * (cxy * a.x * a.y + cxz * a.x * a.z + cyz * a.y * a.z);
+    double form =
+        cxx * a.x * a.x + cyy * a.y * a.y + czz * a.z * a.z + 2 * (cxy * a.x * a.y + cxz * a.x * a.z + cyz * a.y * a.z);
     return determinant > 0 ? fmax(form / determinant, 0) : 0;
 }
 

@@ -44,10 +44,10 @@ typedef enum AfxiCommandKind {
 } AfxiCommandKind;
 
 /* What bodies are coloured by. */
-#define AFXI_COLOUR_TABLE(X)         \
-    X(AFXI_COLOUR_OWN, "own")        \
-    X(AFXI_COLOUR_STRESS, "stress")  \
-    X(AFXI_COLOUR_SPEED, "speed")    \
+#define AFXI_COLOUR_TABLE(X)        \
+    X(AFXI_COLOUR_OWN, "own")       \
+    X(AFXI_COLOUR_STRESS, "stress") \
+    X(AFXI_COLOUR_SPEED, "speed")   \
     X(AFXI_COLOUR_RESIDUAL, "residual")
 
 typedef enum AfxiColour {

@@ -87,11 +87,11 @@ static const struct {
     AfxiCommandKind kind;
     bool (*read)(const json_t *root, AfxiCommand *command);
 } commands[] = {
-    {"play", AFXI_COMMAND_PLAY, read_nothing},       {"pause", AFXI_COMMAND_PAUSE, read_nothing},
-    {"step", AFXI_COMMAND_STEP, read_step},          {"reset", AFXI_COMMAND_RESET, read_nothing},
-    {"reload", AFXI_COMMAND_RELOAD, read_nothing},   {"speed", AFXI_COMMAND_SPEED, read_speed},
-    {"set", AFXI_COMMAND_SET, read_set},             {"show", AFXI_COMMAND_SHOW, read_show},
-    {"drag", AFXI_COMMAND_DRAG, read_drag},          {"release", AFXI_COMMAND_RELEASE, read_nothing},
+    {"play", AFXI_COMMAND_PLAY, read_nothing},     {"pause", AFXI_COMMAND_PAUSE, read_nothing},
+    {"step", AFXI_COMMAND_STEP, read_step},        {"reset", AFXI_COMMAND_RESET, read_nothing},
+    {"reload", AFXI_COMMAND_RELOAD, read_nothing}, {"speed", AFXI_COMMAND_SPEED, read_speed},
+    {"set", AFXI_COMMAND_SET, read_set},           {"show", AFXI_COMMAND_SHOW, read_show},
+    {"drag", AFXI_COMMAND_DRAG, read_drag},        {"release", AFXI_COMMAND_RELEASE, read_nothing},
     {"hash", AFXI_COMMAND_HASH, read_nothing},
 };
 

@@ -17,9 +17,9 @@
 #include "view/session.h"
 
 #define PAGES_MOST 16u
-#define AHEAD 3u      /* frames that a page may have before it says that it has drawn one */
-#define RATE 250.0    /* messages that a page may send in a second */
-#define BURST 250.0   /* and at once */
+#define AHEAD 3u    /* frames that a page may have before it says that it has drawn one */
+#define RATE 250.0  /* messages that a page may send in a second */
+#define BURST 250.0 /* and at once */
 
 struct AfxiView {
     AfxAllocator allocator;
@@ -86,13 +86,14 @@ static int send_page(struct mg_connection *connection, const AfxiView *view, boo
         afxi_bytes_destroy(&text);
         return answer(connection, 500, "Internal Server Error");
     }
-    mg_printf(connection,
-              "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n%sContent-Length: %zu\r\n"
-              "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n"
-              "Referrer-Policy: no-referrer\r\nContent-Security-Policy: default-src 'none'; script-src 'unsafe-inline'; "
-              "style-src 'unsafe-inline'; img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'\r\n"
-              "Connection: close\r\n\r\n",
-              packed ? "Content-Encoding: gzip\r\n" : "", packed ? size : text.size);
+    mg_printf(
+        connection,
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n%sContent-Length: %zu\r\n"
+        "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n"
+        "Referrer-Policy: no-referrer\r\nContent-Security-Policy: default-src 'none'; script-src 'unsafe-inline'; "
+        "style-src 'unsafe-inline'; img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'\r\n"
+        "Connection: close\r\n\r\n",
+        packed ? "Content-Encoding: gzip\r\n" : "", packed ? size : text.size);
     if (body) {
         mg_write(connection, packed ? page : text.data, packed ? size : text.size);
     }
@@ -303,9 +304,23 @@ static AfxStatus listen_at(AfxiView *view, const AfxiViewDef *def, AfxError *out
     char address[120];
     bool six = strchr(def->host, ':') != NULL;
     snprintf(address, sizeof address, six ? "[%s]:%u" : "%s:%u", def->host, def->port);
-    const char *options[] = {"listening_ports", address, "num_threads", "24", "request_timeout_ms", "10000",
-                             "websocket_timeout_ms", "10000", "enable_websocket_ping_pong", "yes", "tcp_nodelay", "1",
-                             "max_request_size", "16384", "enable_directory_listing", "no", NULL};
+    const char *options[] = {"listening_ports",
+                             address,
+                             "num_threads",
+                             "24",
+                             "request_timeout_ms",
+                             "10000",
+                             "websocket_timeout_ms",
+                             "10000",
+                             "enable_websocket_ping_pong",
+                             "yes",
+                             "tcp_nodelay",
+                             "1",
+                             "max_request_size",
+                             "16384",
+                             "enable_directory_listing",
+                             "no",
+                             NULL};
     struct mg_callbacks callbacks = {.log_message = on_log};
     view->server = mg_start(&callbacks, view, options);
     struct mg_server_port port;

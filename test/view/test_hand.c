@@ -60,7 +60,8 @@ static void rig_step(Rig *rig, const AfxiHand *hand) {
     assert_ok(afx_step(rig->sim, NULL));
 }
 
-/* At rest, pulled at its centre: the force is what implicit Euler finds for (m, c, k): f = k x / (1 + (h c + h² k)/m). */
+/* At rest, pulled at its centre: the force is what implicit Euler finds for (m, c, k): f = k x / (1 + (h c + h² k)/m).
+ */
 static void test_force(void **state) {
     (void)state;
     Rig rig;
@@ -96,7 +97,8 @@ static double distance_after(uint32_t links, double dt, double seconds) {
         farthest = fmax(farthest, fabs(pose.position.x) + fabs(pose.position.y) + fabs(pose.position.z));
     }
     assert_true(farthest < 0.2 * links + 2);
-    double x = pose.position.x - hand.target.x, y = pose.position.y - hand.target.y, z = pose.position.z - hand.target.z;
+    double x = pose.position.x - hand.target.x, y = pose.position.y - hand.target.y,
+           z = pose.position.z - hand.target.z;
     rig_free(&rig);
     return sqrt(x * x + y * y + z * z);
 }

@@ -49,16 +49,31 @@ static void test_good(void **state) {
 static void test_bad(void **state) {
     (void)state;
     AfxiCommand command;
-    static const char *const texts[] = {
-        "", "{", "[]", "3", "null", "{}", "{\"type\":null}", "{\"type\":\"fly\"}", "{\"type\":\"step\",\"count\":0}",
-        "{\"type\":\"step\",\"count\":1.5}", "{\"type\":\"step\",\"count\":100000000}", "{\"type\":\"speed\"}",
-        "{\"type\":\"speed\",\"value\":0}", "{\"type\":\"speed\",\"value\":\"1\"}", "{\"type\":\"set\",\"name\":\"k\"}",
-        "{\"type\":\"set\",\"name\":1,\"value\":\"1\"}", "{\"type\":\"show\",\"colour\":\"red\"}",
-        "{\"type\":\"show\",\"reactions\":1}", "{\"type\":\"drag\",\"body\":-1,\"point\":[1,2,3],\"target\":[4,5,6]}",
-        "{\"type\":\"drag\",\"body\":1,\"point\":[1,2],\"target\":[4,5,6]}",
-        "{\"type\":\"drag\",\"body\":1,\"point\":[1,2,3],\"target\":[4,5,1e12]}",
-        "{\"type\":\"drag\",\"body\":4294967295,\"point\":[1,2,3],\"target\":[4,5,6]}", "{\"type\":\"play\"} x",
-        "{\"type\":\"play\",\"type\":\"pause\"}", "\xff\xfe"};
+    static const char *const texts[] = {"",
+                                        "{",
+                                        "[]",
+                                        "3",
+                                        "null",
+                                        "{}",
+                                        "{\"type\":null}",
+                                        "{\"type\":\"fly\"}",
+                                        "{\"type\":\"step\",\"count\":0}",
+                                        "{\"type\":\"step\",\"count\":1.5}",
+                                        "{\"type\":\"step\",\"count\":100000000}",
+                                        "{\"type\":\"speed\"}",
+                                        "{\"type\":\"speed\",\"value\":0}",
+                                        "{\"type\":\"speed\",\"value\":\"1\"}",
+                                        "{\"type\":\"set\",\"name\":\"k\"}",
+                                        "{\"type\":\"set\",\"name\":1,\"value\":\"1\"}",
+                                        "{\"type\":\"show\",\"colour\":\"red\"}",
+                                        "{\"type\":\"show\",\"reactions\":1}",
+                                        "{\"type\":\"drag\",\"body\":-1,\"point\":[1,2,3],\"target\":[4,5,6]}",
+                                        "{\"type\":\"drag\",\"body\":1,\"point\":[1,2],\"target\":[4,5,6]}",
+                                        "{\"type\":\"drag\",\"body\":1,\"point\":[1,2,3],\"target\":[4,5,1e12]}",
+                                        "{\"type\":\"drag\",\"body\":4294967295,\"point\":[1,2,3],\"target\":[4,5,6]}",
+                                        "{\"type\":\"play\"} x",
+                                        "{\"type\":\"play\",\"type\":\"pause\"}",
+                                        "\xff\xfe"};
     for (size_t k = 0; k < COUNT(texts); k++) {
         if (read_text(texts[k], &command) != AFXI_MESSAGE_BAD) {
             fail_msg("this was taken: %s", texts[k]);
