@@ -76,6 +76,15 @@ static AfxiBlob *make_look(AfxiSession *session) {
     return afxi_blob_create(&bytes);
 }
 
+static void say_failure(AfxiSession *session, const AfxError *error) {
+    char place[200] = "";
+    if (error->file[0]) {
+        snprintf(place, sizeof place, error->line > 0 ? "%s:%d: " : "%s: ", error->file, error->line);
+    }
+    afxi_hub_log(session->hub, AFX_LOG_ERROR, "%s%s%s%s", place, error->element, error->element[0] ? ": " : "",
+                 error->text[0] ? error->text : afx_status_text(error->status));
+}
+
 void afxi_session_build(AfxiSession *session) {
     AfxError error = {0};
     afxi_session_clear(session);
@@ -93,8 +102,7 @@ void afxi_session_build(AfxiSession *session) {
         error.status = status;
         failure = afxi_message_error(&session->def.allocator, &error);
         afxi_session_clear(session);
-        afxi_hub_log(session->hub, AFX_LOG_ERROR, "%s%s%s: %s", error.file, error.file[0] ? ": " : "", error.element,
-                     error.text[0] ? error.text : afx_status_text(status));
+        say_failure(session, &error);
     }
     AfxiBlob *hello = afxi_message_hello(&session->def.allocator, session->def.source);
     const AfxiSlot slots[] = {AFXI_SLOT_HELLO, AFXI_SLOT_ERROR, AFXI_SLOT_LOOK, AFXI_SLOT_FRAME};

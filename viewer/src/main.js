@@ -81,7 +81,7 @@ class Viewer {
       look: (look, samples) => this.look(look, samples),
       state: (state) => this.state(state),
       frame: (frame) => this.show_(frame),
-      error: (error) => ui.showMessage({title: 'This scene cannot be shown', ...error, bad: true}, this.source.live ? () => this.source.reload() : null),
+      error: (error) => this.error(error),
       notice: (notice) => this.notice(notice),
       lost: () => { ui.toast('The program is not there any more. Trying again …'); at('status').textContent = 'not connected'; },
     });
@@ -111,6 +111,14 @@ class Viewer {
       at('scrub').max = String(this.source.frames - 1);
     }
     ui.showMessage(look.bodies ? null : {title: 'Nothing to see', text: 'This scene has no bodies.'});
+  }
+
+  /** There is no scene. @param {any} error */
+  error(error) {
+    this.stage.clear();
+    this.scene = this.frame = null;
+    at('status').textContent = 'no scene';
+    ui.showMessage({title: 'This scene cannot be shown', ...error, bad: true}, this.source.live ? () => this.source.reload() : null);
   }
 
   state(state) {
@@ -186,7 +194,7 @@ quaternion x y z w  ${list(k + 4, 4)}`;
     at('colour').value = mode;
     if (mode === 'own') ui.showLegend(null, mode);
     this.source.ask({colour: mode});
-    if (this.frame) this.stage.colour();
+    if (this.frame && this.stage.bodies) this.stage.colour();
     this.stage.dirty = true;
   }
 

@@ -236,7 +236,7 @@ export class Stage {
 
   /** Follows what leaves the picture, unless somebody has taken the camera. @param {number} now ms */
   follow(now) {
-    if (this.whole || now - this.looked < LOOK_PAUSE || !this.bodies) return;
+    if (this.whole || !this.bodies || now - this.looked < LOOK_PAUSE * Math.max(1, this.bodies.itemCount / 20000)) return;
     this.looked = now;
     const box = this.bodies.bounds();
     if (box.isEmpty()) return;
