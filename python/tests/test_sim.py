@@ -238,10 +238,10 @@ def test_numeric_failure_keeps_the_state():
 def test_body_wrenches_and_targets():
     scene = affix.Scene(gravity=(0, 0, 0))
     scene.add_body("puck", rigid=True).add_sphere(0.1, mass=2)
-    scene.add_body("hand", kind="kinematic").add_sphere(0.1)
+    scene.add_body("hand", kind="kinematic", position=(0, 5, 0)).add_sphere(0.1)
     sim = affix.Sim(affix.Model(scene), dt=0.01)
     sim.set_body_wrenches([[4, 0, 0, 0, 0, 0], np.zeros(6)])
-    sim.body("hand").set_target(affix.Pose((0, 0, 0.1)))
+    sim.body("hand").set_target(affix.Pose((0, 5, 0.1)))
     sim.step(100)
     assert sim.body("puck").velocity[0] == pytest.approx(2.0, rel=1e-3)
     assert sim.body("hand").position[2] == pytest.approx(0.1)
