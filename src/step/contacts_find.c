@@ -19,6 +19,7 @@
 #define GENTLE 0.5
 /* Share of a body's weight with which a point may pull. */
 #define PULL 1e-3
+#define STIFFNESS_STEP 1e3
 
 /* ---- boxes ---- */
 
@@ -209,9 +210,12 @@ static AfxVec3 velocity_at(const AfxSim *sim, uint32_t body, AfxVec3 arm) {
     return vec3_add(mat3_apply(&rate, mat3_apply_transposed(&a, arm)), vec3_load(v + 9));
 }
 
+/* As stiff as the body itself, but no stiffer than the step can tell from rigid: a body sinks in by 1e-3 of what its
+ * weight would move it in a step, and solves stay well conditioned. */
 static double body_stiffness(const AfxSim *sim, uint32_t body) {
     const AfxiBodyClass *class = afxi_sim_class(sim, body);
-    return fmin(class->young, AFXI_CONTACT_YOUNG_MOST) * cbrt(class->volume);
+    double dt = sim->contacts->dt;
+    return fmin(class->young * cbrt(class->volume), STIFFNESS_STEP * class->mass / (dt * dt));
 }
 
 static void set_material(const AfxSim *sim, const AfxiContactShape *a, const AfxiContactShape *b, AfxiPoint *point) {
@@ -297,11 +301,6 @@ static void make_point(AfxSim *sim, const AfxiPair *pair, const AfxiTouch *touch
         out->memory = *memory;
         AfxVec3 stretch = vec3_load(memory->stretch);
         vec3_store(out->memory.stretch, vec3_sub(stretch, vec3_scale(vec3_dot(n, stretch), n)));
-    }
-    if (!memory && out->active) { /* at first it sticks */
-        out->memory.slip = out->friction > 0 ? out->stiffness : 0;
-        out->memory.roll = out->rolling > 0 ? out->turn_stiffness : 0;
-        out->memory.spin = out->torsion > 0 ? out->turn_stiffness : 0;
     }
     out->memory.item_a = pair->a;
     out->memory.item_b = pair->b;

@@ -409,6 +409,7 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutco
         if (!out->accepted) {
             pass++;
             advance_frames(sim);
+            afxi_contacts_moved(sim, false);
             afxi_rows_linearise(sim);
             afxi_contacts_linearise(sim);
             afxi_rows_stiffness(sim, jointed->system.lambda, jointed->gamma, jointed->stiffness);
