@@ -57,6 +57,7 @@ typedef struct AfxiPoint {
     double spun[3];   /* what the turn is counted from */
     double friction, rolling, torsion, restitution;
     double stiffness, turn_stiffness;
+    double volume; /* of a */
     double approach; /* normal velocity at the beginning of the step */
     double carried;  /* that of b alone, where it is not solved for */
     double first_gap; /* where the bodies were expected */
@@ -144,6 +145,7 @@ typedef struct AfxiContactWork {
     uint32_t *island;                  /* [bodies of the graph] */
     double *cut, *low, *high, *slope;  /* [islands] of a step */
     double dt, slip_scale; /* of the stage: its length, and that by h_rate */
+    bool misplaced;        /* by the last review, points are on the wrong side */
     bool impact;           /* something new touches, and not gently */
     AfxiReview review[2];  /* of this stage: bodies of the graph, links of chains */
     double tolerance;      /* m, of gaps */

@@ -234,7 +234,8 @@ static void set_material(const AfxSim *sim, const AfxiContactShape *a, const Afx
     double still = fmax(PULL * vec3_length(gravity), 1e-7 * sim->model->size / (sim->contacts->dt * sim->contacts->dt));
     point->pull = afxi_sim_class(sim, point->body_a)->mass * still / point->stiffness;
     bool turns = point->rolling > 0 || point->torsion > 0;
-    double arm = cbrt(afxi_sim_class(sim, point->body_a)->volume);
+    point->volume = afxi_sim_class(sim, point->body_a)->volume;
+    double arm = cbrt(point->volume);
     point->row_count = turns ? AFXI_POINT_ROWS_ROLLING : AFXI_POINT_ROWS;
     point->turn_stiffness = turns ? point->stiffness * arm * arm : 0;
 }
@@ -301,6 +302,11 @@ static void make_point(AfxSim *sim, const AfxiPair *pair, const AfxiTouch *touch
         out->memory = *memory;
         AfxVec3 stretch = vec3_load(memory->stretch);
         vec3_store(out->memory.stretch, vec3_sub(stretch, vec3_scale(vec3_dot(n, stretch), n)));
+    }
+    if (!out->active) {
+        AfxiPointMemory *own = &out->memory;
+        own->limit = own->limit_roll = own->limit_spin = own->slip = own->roll = own->spin = 0;
+        own->sliding = 0;
     }
     out->memory.item_a = pair->a;
     out->memory.item_b = pair->b;

@@ -12,16 +12,14 @@
  * Islands, which do not touch each other, have each its own cut. When the right points touch and slide, the limits of
  * friction follow the normal forces, and so on until they agree. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "step/contacts.h"
 
 /* Solves for the points of a stage, and how often limits may follow: `fast` links of chains, all others. */
-#define REVIEWS_MOST 40u
+#define REVIEWS_MOST 24u
 #define ROUNDS_LINKS 1u
-#define ROUNDS_MOST 5u
+#define ROUNDS_MOST 4u
 #define HALVINGS 40
 /* Of the largest force: with so much a point may pull; and so many times its weight a link of a chain. */
 #define PULL_SHARE 1e-4
@@ -90,7 +88,7 @@ void afxi_contacts_moved(AfxSim *sim, bool chained) {
 
 /* Stiffness that friction of at most `limit` has where it has given way by `size`. */
 static double yielding(double stiffness, double limit, double size) {
-    return stiffness * size <= limit ? stiffness : limit / size;
+    return !(limit > 0) ? 0 : stiffness * size <= limit ? stiffness : limit / size;
 }
 
 static double push_at(const AfxiPoint *point, double gap) {
@@ -111,8 +109,9 @@ static AfxVec3 moment_at(const AfxiPoint *point, const double turn[3]) {
                     vec3_scale(-yielding(k, by_spin, vec3_length(spin)), spin));
 }
 
-/* How the next solve takes the point, by where it is. */
-static void set_mode(AfxiPoint *point) {
+/* How the next solve takes the point, by where it is. `given`: sliding friction is a force, which is Newton's step; else a
+ * stiffness, which goes slower but nowhere else while the points that touch still change. */
+static void set_mode(AfxiPoint *point, bool given) {
     const AfxiPointState *at = &point->at;
     AfxiPointMemory *memory = &point->memory;
     AfxVec3 n = vec3_load(point->axis), u = vec3_load(at->slip), w = vec3_load(at->turn);
@@ -120,7 +119,7 @@ static void set_mode(AfxiPoint *point) {
     double rolled = vec3_length(vec3_sub(w, vec3_scale(vec3_dot(n, w), n)));
     point->active = at->gap < 0;
     memory->slip = yielding(point->stiffness, memory->limit, size);
-    memory->sliding = memory->limit > 0 && memory->slip < point->stiffness;
+    memory->sliding = given && memory->limit > 0 && memory->slip < point->stiffness;
     memory->slid = size;
     if (memory->sliding) { /* the first tangent goes along the slip */
         AfxVec3 along = vec3_scale(1 / size, u);
@@ -137,9 +136,8 @@ static void set_mode(AfxiPoint *point) {
 static void forces_of(const AfxiContactWork *work, const AfxiPoint *point, AfxiPointState *out) {
     const AfxiPointMemory *memory = &point->memory;
     AfxVec3 slip = vec3_load(out->slip), turn = vec3_load(out->turn), friction = vec3(0, 0, 0), moment = friction;
-    out->push = 0;
-    if (point->active) {
-        out->push = -point->stiffness * out->gap;
+    out->push = point->active ? -point->stiffness * out->gap : 0;
+    if (memory->limit > 0 || memory->limit_roll > 0 || memory->limit_spin > 0) {
         for (int k = 0; k < 3; k++) {
             AfxVec3 axis = vec3_load(point->axis + (size_t)3 * k);
             double u = vec3_dot(axis, slip), force = -memory->slip * u;
@@ -181,19 +179,54 @@ static bool misplaced(const AfxSim *sim, const AfxiPoint *point) {
     return point->active ? point->tried.gap > pull : point->tried.gap < -deep;
 }
 
-static bool friction_off(const AfxSim *sim, const AfxiPoint *point) {
+static bool open_point(const AfxiPoint *point, bool chained) {
+    return point->chained == chained && point->row_count && !point->settled;
+}
+
+/* Square of how far a point's friction is off, and of its limit; true when it drives what it should brake. */
+static bool friction_off(const AfxiPoint *point, double *off, double *limit) {
     const AfxiPointState *tried = &point->tried;
-    double tolerance = friction_tolerance[sim->def.accuracy], limit = point->memory.limit;
-    if (!point->active) {
-        return false;
-    }
-    AfxVec3 off = vec3_sub(vec3_load(tried->friction), friction_at(point, tried->slip));
-    bool bad = vec3_length(off) > tolerance * limit;
+    AfxVec3 used = vec3_load(tried->friction), miss = vec3_sub(used, friction_at(point, tried->slip));
+    double most = point->memory.limit, arm = cbrt(point->volume);
+    *off += vec3_dot(miss, miss);
+    *limit += most * most;
     if (point->row_count > AFXI_POINT_ROWS) {
         AfxVec3 rest = vec3_sub(vec3_load(tried->moment), moment_at(point, tried->turn));
-        bad |= vec3_length(rest) > tolerance * fmax(point->memory.limit_roll, point->memory.limit_spin);
+        *off += vec3_dot(rest, rest) / (arm * arm);
+        *limit += fmax(point->memory.limit_roll, point->memory.limit_spin) / (arm * arm);
     }
-    return bad;
+    return vec3_dot(used, vec3_load(tried->slip)) > 0;
+}
+
+/* Whether the points of an island touch and slide as the solve had them. Friction is judged over all of them. */
+static bool review_points(AfxSim *sim, bool chained) {
+    AfxiContactWork *work = sim->contacts;
+    double tolerance = friction_tolerance[sim->def.accuracy];
+    bool changed = false;
+    work->misplaced = false;
+    for (uint32_t k = 0; k < work->now.count; k++) {
+        const AfxiPoint *point = &work->now.point[k];
+        if (open_point(point, chained)) {
+            work->low[point->island] = work->high[point->island] = 0;
+        }
+    }
+    for (uint32_t k = 0; k < work->now.count; k++) {
+        AfxiPoint *point = &work->now.point[k];
+        if (open_point(point, chained)) {
+            bool drives = friction_off(point, &work->low[point->island], &work->high[point->island]);
+            bool wrong = misplaced(sim, point);
+            work->misplaced |= wrong;
+            point->changed = wrong || drives;
+        }
+    }
+    for (uint32_t k = 0; k < work->now.count; k++) {
+        AfxiPoint *point = &work->now.point[k];
+        if (open_point(point, chained)) {
+            point->changed |= work->low[point->island] > tolerance * tolerance * work->high[point->island];
+            changed |= point->changed;
+        }
+    }
+    return changed;
 }
 
 /* ---- cutting a step ---- */
@@ -224,10 +257,6 @@ static double slope(const AfxiContactWork *work, const AfxiPoint *point, double 
         sum += vec3_dot(rest, dw) / work->slip_scale;
     }
     return sum;
-}
-
-static bool open_point(const AfxiPoint *point, bool chained) {
-    return point->chained == chained && point->row_count && !point->settled;
 }
 
 /* Cuts the step of every island where the function is least; by halving, all islands at once. */
@@ -268,25 +297,29 @@ static void cut_steps(AfxiContactWork *work, bool chained, uint32_t islands) {
 /* Limits of friction by the normal forces of the last solve; true when one has changed much. */
 static bool follow_limits(AfxSim *sim, AfxiReview *review, bool chained) {
     AfxiContactWork *work = sim->contacts;
-    bool links = chained && sim->def.accuracy == AFX_FAST, changed = false;
+    bool links = chained && sim->def.accuracy == AFX_FAST;
     if (review->rounds++ >= (links ? ROUNDS_LINKS : ROUNDS_MOST)) {
         return false;
     }
+    double off = 0, all = 0;
     for (uint32_t k = 0; k < work->now.count; k++) {
         AfxiPoint *point = &work->now.point[k];
         if (!open_point(point, chained) || (links && point->fresh)) {
             continue;
         }
         double push = point->active ? fmax(0, point->tried.push) : 0, limit = point->friction * push;
-        bool off = fabs(limit - point->memory.limit) > friction_tolerance[sim->def.accuracy] * limit;
-        off &= !links || vec3_length(vec3_load(point->tried.friction)) > limit;
+        double change = limit - point->memory.limit, used = vec3_length(vec3_load(point->tried.friction));
+        if (used >= 0.9 * fmin(limit, point->memory.limit)) { /* what sticks well below it does not mind */
+            off += change * change;
+        }
+        all += limit * limit;
         point->memory.limit = limit;
         point->memory.limit_roll = point->rolling * push;
         point->memory.limit_spin = point->torsion * push;
-        point->changed = off && point->active;
-        changed |= point->changed;
+        point->changed = point->active;
     }
-    return changed;
+    double tolerance = friction_tolerance[sim->def.accuracy];
+    return off > tolerance * tolerance * all;
 }
 
 /* What the solve gave counts: forces for who asks, and for the next step. */
@@ -324,13 +357,7 @@ bool afxi_contacts_review(AfxSim *sim, bool chained, const double *next) {
         }
         return false;
     }
-    for (uint32_t k = 0; k < work->now.count; k++) {
-        AfxiPoint *point = &work->now.point[k];
-        if (open_point(point, chained)) {
-            point->changed = misplaced(sim, point) || friction_off(sim, point);
-            changed |= point->changed;
-        }
-    }
+    changed = review_points(sim, chained);
     if (!changed) {
         changed = follow_limits(sim, review, chained);
     }
@@ -339,7 +366,6 @@ bool afxi_contacts_review(AfxSim *sim, bool chained, const double *next) {
     if (changed && !first) {
         cut_steps(work, chained, islands);
     }
-    if (getenv("DBG") && sim->state->steps == (uint64_t)atoi(getenv("DBG"))) { uint32_t m=0,f=0; double lo=1; for (uint32_t k = 0; k < work->now.count; k++) { m+=misplaced(sim,&work->now.point[k]); f+=friction_off(sim,&work->now.point[k]); if(changed&&!first) lo=fmin(lo,work->cut[work->now.point[k].island]); } fprintf(stderr,"review %u first %d misplaced %u friction %u changed %d rounds %u cut %g largest %g\n",review->count,first,m,f,changed,review->rounds,lo,work->largest);}
     for (uint32_t k = 0; k < work->now.count; k++) {
         AfxiPoint *point = &work->now.point[k];
         if (!open_point(point, chained)) {
@@ -352,7 +378,7 @@ bool afxi_contacts_review(AfxSim *sim, bool chained, const double *next) {
             point->changed = true;
         }
         if (changed) {
-            set_mode(point);
+            set_mode(point, !work->misplaced);
             if (!point->pair) {
                 afxi_point_stiffen(work, point);
             }
@@ -379,7 +405,7 @@ void afxi_contacts_finish(AfxSim *sim) {
         point->memory.limit = point->friction * point->force;
         point->memory.limit_roll = point->rolling * point->force;
         point->memory.limit_spin = point->torsion * point->force;
-        set_mode(point);
+        set_mode(point, true);
         *memory = point->memory;
         vec3_store(memory->stretch, vec3_scale(-1 / point->stiffness, vec3_load(point->at.friction)));
         vec3_store(memory->turned, turned);

@@ -112,7 +112,7 @@ double afxi_contacts_row(const AfxiContactWork *work, const AfxiPoint *point, ui
         side[0].target += point->memory.limit / stiffness[1] - point->memory.slid;
     }
     /* the force of a row is k C times its gradient, which has the scale once more */
-    return point->active ? stiffness[r] / scale : 0;
+    return r > 0 || point->active ? stiffness[r] / scale : 0; /* friction goes by its limit */
 }
 
 static void touch_row(const AfxiContactWork *work, const AfxiPoint *point, uint32_t r, AfxiTouchRow *out) {
