@@ -10,7 +10,7 @@ const VIEW = {width: 640, height: 400};
 const browser = await openBrowser();
 
 /** A page, with whatever it complains about. */
-async function open(url, query = 'panel=0&plots=0') {
+async function open(url, query = 'panel=0&plots=0&hide=shadow') {
   const page = await browser.newPage({viewport: VIEW});
   page.problems = [];
   page.on('pageerror', (error) => page.problems.push(error.stack));
