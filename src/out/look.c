@@ -26,7 +26,7 @@ static void *begin_array(Look *look, json_t *table, const char *name, const char
     afxi_bytes_align(&look->arrays, 8);
     json_t *entry =
         json_pack("{s:s, s:I, s:I}", "type", type, "at", (json_int_t)look->arrays.size, "count", (json_int_t)count);
-    look->failed = look->failed || json_object_set_new(table, name, entry) != 0;
+    look->failed = json_object_set_new(table, name, entry) != 0 || look->failed;
     return count ? afxi_bytes_extend(&look->arrays, size * count) : NULL;
 }
 
@@ -43,7 +43,7 @@ static unsigned char *begin_u8(Look *look, const char *name, size_t count) {
 }
 
 static void set(Look *look, const char *name, json_t *value) {
-    look->failed = look->failed || json_object_set_new(look->head, name, value) != 0;
+    look->failed = json_object_set_new(look->head, name, value) != 0 || look->failed;
 }
 
 static float *put_vec3(float *at, AfxVec3 v) {
@@ -80,9 +80,9 @@ static void add_mesh(Look *look, json_t *list, const AfxiMesh *mesh) {
     copy_into(begin_array(look, table, "corners", "u32", sizeof(uint32_t), corners), mesh->corners,
               corners * sizeof(uint32_t));
     if (mesh->sides) {
-        look->failed = look->failed || json_object_set_new(table, "sides", json_integer(mesh->sides)) != 0;
+        look->failed = json_object_set_new(table, "sides", json_integer(mesh->sides)) != 0 || look->failed;
     }
-    look->failed = look->failed || json_array_append_new(list, table) != 0;
+    look->failed = json_array_append_new(list, table) != 0 || look->failed; /* it takes the value over in any case */
 }
 
 static void add_geometry(Look *look, const AfxiGeometry *geometry) {

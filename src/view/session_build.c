@@ -7,6 +7,8 @@
 #include "view/message.h"
 #include "view/session.h"
 
+#define OWED_MOST 100000u
+
 void afxi_session_clear(AfxiSession *session) {
     size_t bodies = session->maker.bodies;
     afxi_release(&session->def.allocator, session->wrenches, bodies * sizeof *session->wrenches);
@@ -173,6 +175,13 @@ static void play(AfxiSession *session, bool playing) {
     afxi_session_tell(session, false);
 }
 
+/* Steps that are asked for while others are still to be taken come after them. */
+static void owe(AfxiSession *session, uint32_t count) {
+    uint32_t owed = session->owed;
+    play(session, false);
+    session->owed = session->sim && owed < OWED_MOST ? owed + count : owed;
+}
+
 void afxi_session_obey(AfxiSession *session, const AfxiCommand *command) {
     switch (command->kind) {
     case AFXI_COMMAND_PLAY:
@@ -180,8 +189,7 @@ void afxi_session_obey(AfxiSession *session, const AfxiCommand *command) {
         play(session, command->kind == AFXI_COMMAND_PLAY);
         break;
     case AFXI_COMMAND_STEP:
-        play(session, false);
-        session->owed = session->sim ? command->count : 0;
+        owe(session, command->count);
         break;
     case AFXI_COMMAND_RESET:
         reset(session);
