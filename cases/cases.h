@@ -41,7 +41,8 @@
     X(stack)               \
     X(arch)                \
     X(grasp)               \
-    X(falling_joints)
+    X(falling_joints)      \
+    X(hagfish)
 
 #define AFXI_CASE_PARAMETER_LIMIT 16
 #define AFXI_CASE_CHOICE_LIMIT 12
