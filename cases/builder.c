@@ -102,14 +102,15 @@ AfxJointId afxi_case_joint_between(AfxiCaseBuilder *builder, AfxJointKind kind, 
 
 AfxJointId afxi_case_springy_ball(AfxiCaseBuilder *builder, AfxBodyId base, AfxBodyId follower, AfxPose world_frame,
                                   double twisting, double bending, double relaxation) {
-    AfxDriveDef spring = afx_default_drive(AFX_DRIVE_SPRING);
-    spring.joint = afxi_case_joint_at(builder, AFX_JOINT_SPHERICAL, base, follower, world_frame);
-    for (spring.axis = 0; spring.axis < 3; ++spring.axis) {
-        spring.stiffness = spring.axis == 0 ? twisting : bending;
-        spring.damping = relaxation * spring.stiffness;
-        afxi_case_drive(builder, &spring);
+    AfxJointDef def = afx_default_joint(AFX_JOINT_SPHERICAL);
+    def.base = base;
+    def.follower = follower;
+    def.spring.stiffness = (AfxVec3){twisting, bending, bending};
+    def.spring.damping = (AfxVec3){relaxation * twisting, relaxation * bending, relaxation * bending};
+    if (builder->status == AFX_OK) {
+        builder->status = afx_joint_place(builder->scene, &def, world_frame);
     }
-    return spring.joint;
+    return afxi_case_joint(builder, &def);
 }
 
 void afxi_case_drive(AfxiCaseBuilder *builder, const AfxDriveDef *def) {

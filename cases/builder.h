@@ -31,9 +31,8 @@ AfxJointId afxi_case_joint_at(AfxiCaseBuilder *builder, AfxJointKind kind, AfxBo
 /** A joint between two frames of the bodies themselves: its coordinates are zero where the two coincide. */
 AfxJointId afxi_case_joint_between(AfxiCaseBuilder *builder, AfxJointKind kind, AfxBodyId base, AfxPose base_frame,
                                    AfxBodyId follower, AfxPose follower_frame);
-/** A ball joint with a spring and a damper on each rotation, at rest as the bodies stand: `twisting` (Nm/rad) about x
- * of the frame, `bending` about y and z, which should lie across what bends; dampings are `relaxation` (s) times that.
- * The three angles are Cardan angles: good for bends of less than 90 degrees. */
+/** A ball joint with a spring and a damper about all axes, at rest as the bodies stand: `twisting` (Nm/rad) about x of
+ * the frame, `bending` about y and z, which should lie across what bends; dampings are `relaxation` (s) times that. */
 AfxJointId afxi_case_springy_ball(AfxiCaseBuilder *builder, AfxBodyId base, AfxBodyId follower, AfxPose world_frame,
                                   double twisting, double bending, double relaxation);
 void afxi_case_drive(AfxiCaseBuilder *builder, const AfxDriveDef *def);

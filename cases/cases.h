@@ -42,7 +42,9 @@
     X(arch)                \
     X(grasp)               \
     X(falling_joints)      \
-    X(hagfish)
+    X(hagfish)             \
+    X(net_cylinder)        \
+    X(pulley)
 
 #define AFXI_CASE_PARAMETER_LIMIT 16
 #define AFXI_CASE_CHOICE_LIMIT 12

@@ -11,14 +11,14 @@
 #include <unistd.h>
 
 #define INTERVAL 60.0 /* s between snapshots by the clock */
-#define ACCOUNT_VERSION 1u
+#define ACCOUNT_VERSION 2u
 
 /* The sums of a run, as they are stored. */
 typedef struct Account {
     uint32_t version, flags;
     uint64_t steps;
-    double wall_seconds, stage_seconds[AFX_STAGE_COUNT], solves_sum, residual_max, rotation_error_max;
-    uint64_t solves_max;
+    double wall_seconds, stage_seconds[AFX_STAGE_COUNT], solves_sum, residual_max, rotation_error_max, depth_max;
+    uint64_t solves_max, contacts_max;
     AfxEnergy energy_first;
     AfxMomentum momentum_first;
 } Account;
@@ -32,7 +32,9 @@ static Account account_of(const CliRun *run) {
         .solves_sum = run->solves_sum,
         .residual_max = run->residual_max,
         .rotation_error_max = run->rotation_error_max,
+        .depth_max = run->depth_max,
         .solves_max = run->solves_max,
+        .contacts_max = run->contacts_max,
         .energy_first = run->energy_first,
         .momentum_first = run->momentum_first,
     };
@@ -47,7 +49,9 @@ static void restore_account(CliRun *run, const Account *account) {
     run->solves_sum = account->solves_sum;
     run->residual_max = account->residual_max;
     run->rotation_error_max = account->rotation_error_max;
+    run->depth_max = account->depth_max;
     run->solves_max = (uint32_t)account->solves_max;
+    run->contacts_max = (uint32_t)account->contacts_max;
     run->energy_first = account->energy_first;
     run->momentum_first = account->momentum_first;
     memcpy(run->stage_seconds, account->stage_seconds, sizeof(run->stage_seconds));

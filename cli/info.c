@@ -28,6 +28,7 @@ typedef struct Info {
     AfxModel *model;
     AfxComponent *components; /* [component_count], equal ones next to each other, large groups first */
     uint32_t component_count, jointed;
+    uint64_t touching; /* shapes */
 } Info;
 
 static int compare_components(const void *a, const void *b) {
@@ -42,6 +43,35 @@ static int compare_components(const void *a, const void *b) {
     return 0;
 }
 
+/* One pass over all shapes that take part in contact: collects their groups and masks, and counts those that match what
+ * an earlier pass has collected. */
+static uint64_t scan_shapes(const AfxScene *scene, uint32_t groups, uint32_t masks, uint32_t *out_groups,
+                            uint32_t *out_masks) {
+    uint64_t count = 0;
+    for (uint32_t k = 0; k < afx_scene_body_count(scene); ++k) {
+        AfxBodyId body = afx_scene_body(scene, k);
+        for (uint32_t s = 0; s < afx_scene_shape_count(scene, body); ++s) {
+            AfxShapeDef shape;
+            if (afx_scene_get_shape(scene, body, s, &shape) == AFX_OK && !shape.visual) {
+                *out_groups |= shape.contact_group;
+                *out_masks |= shape.contact_mask;
+                count += (shape.contact_group & masks) || (shape.contact_mask & groups);
+            }
+        }
+    }
+    return count;
+}
+
+/* Shapes that can touch some shape by their groups and masks. */
+static uint64_t touching_shapes(const AfxScene *scene) {
+    uint32_t groups = 0, masks = 0;
+    if (!afx_scene_contact(scene)) {
+        return 0;
+    }
+    scan_shapes(scene, 0, 0, &groups, &masks);
+    return scan_shapes(scene, groups, masks, &groups, &masks);
+}
+
 static int build(Info *info) {
     AfxSceneDef def = afx_default_scene();
     AfxScene *scene = NULL;
@@ -52,6 +82,7 @@ static int build(Info *info) {
         return code;
     }
     AfxStatus status = afx_model_create_with(scene, &info->def, &info->model, &error);
+    info->touching = touching_shapes(scene);
     afx_scene_destroy(scene);
     if (status != AFX_OK) {
         error.status = status;
@@ -110,6 +141,9 @@ static void print_text(const Info *info, const AfxModelCosts *costs, uint64_t si
     if (compliant) {
         printf(", %u compliant", compliant);
     }
+    if (info->touching) {
+        printf(", %" PRIu64 " shape%s that can touch", info->touching, info->touching == 1 ? "" : "s");
+    }
     puts("\n");
     for (uint32_t k = 0, count; k < info->component_count; k += count) {
         const AfxComponent *c = &info->components[k];
@@ -144,6 +178,7 @@ static void print_json(const Info *info, const AfxModelCosts *costs, uint64_t si
     cli_json_integer(&json, "joints", afx_model_joint_count(model));
     cli_json_integer(&json, "rows", afx_model_row_count(model));
     cli_json_integer(&json, "compliant_rows", afx_model_compliant_row_count(model));
+    cli_json_integer(&json, "touching_shapes", info->touching);
     cli_json_text(&json, "solver", solvers);
     cli_json_array(&json, "components");
     for (uint32_t k = 0, count; k < info->component_count; k += count) {

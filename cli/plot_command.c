@@ -36,6 +36,8 @@ static const struct {
     {"energy", "energy, J", false},
     {"residual", "largest residual, m or rad", true},
     {"rotation_error", "rotation left, rad", true},
+    {"contacts", "points that touch", false},
+    {"depth", "deepest contact, m", true},
     {"solves", "solves in a step", false},
     {"flags", "flags", false},
     {"step", "step", false},

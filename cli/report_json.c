@@ -69,6 +69,8 @@ static void write_solution(CliJson *json, const CliRun *run) {
     cli_json_number(json, "dof", run->mobile ? (double)run->freedom : NAN); /* null where nothing settles it */
     cli_json_number(json, "redundant_rows", run->mobile ? (double)run->redundant : NAN);
     cli_json_number(json, "rotation_error_max", run->rotation_error_max);
+    cli_json_integer(json, "contacts_max", run->contacts_max);
+    cli_json_number(json, "depth_max", run->depth_max);
 }
 
 void cli_report_json(const CliSettings *settings, const CliRun *run) {

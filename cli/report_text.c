@@ -6,8 +6,8 @@
 #include <inttypes.h>
 
 const char *const cli_stage_names[AFX_STAGE_COUNT] = {
-    [AFX_STAGE_INPUT] = "input", [AFX_STAGE_START] = "start", [AFX_STAGE_JOINTS] = "joints",
-    [AFX_STAGE_FREE] = "free",   [AFX_STAGE_CHECK] = "check",
+    [AFX_STAGE_INPUT] = "input",   [AFX_STAGE_START] = "start", [AFX_STAGE_CONTACT] = "contact",
+    [AFX_STAGE_JOINTS] = "joints", [AFX_STAGE_FREE] = "free",   [AFX_STAGE_CHECK] = "check",
 };
 
 const char *cli_flag_name(uint32_t bit) {
@@ -145,6 +145,10 @@ static void print_state(const CliRun *run, const CliTrace *trace) {
     if (afx_model_joint_count(run->model)) {
         printf("  joints met within %.2e m or rad at every step (%.1e of the scene's size)\n", run->residual_max,
                run->residual_max / afx_model_size(run->model));
+    }
+    if (run->contacts_max) {
+        printf("  at most %u point%s touch at once, at most %.2e m deep\n", run->contacts_max,
+               run->contacts_max == 1 ? "" : "s", run->depth_max);
     }
     printf("  energy %.10g J at first, %.10g J at last (change %+.2e)\n", run->energy_first.total,
            run->energy_last.total, energy);

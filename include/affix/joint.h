@@ -57,6 +57,16 @@ typedef enum AfxJointKind {
         AFX_JOINT_KIND_COUNT
 } AfxJointKind;
 
+/** A spring and damper about all three axes of a SPHERICAL joint. With the rotation vector θ that turns `rest` into the
+ * follower's frame as the base sees it, the energy is half the sum of stiffness times θ², axis by axis of the base's
+ * frame: the torque of equal stiffnesses is stiffness times angle, up to half a turn. Damping acts on the relative
+ * angular velocity. All 0: no spring; else stiffness or damping is above 0 on every axis. */
+typedef struct AfxJointSpring {
+    AfxVec3 stiffness; /* Nm/rad about x, y, z */
+    AfxVec3 damping;   /* Nms/rad */
+    AfxQuat rest;      /* orientation of the follower's frame in the base's where the torque is 0 */
+} AfxJointSpring;
+
 typedef struct AfxJointDef {
     uint32_t cookie;
     const char *name; /* optional, unique when given; copied */
@@ -70,6 +80,7 @@ typedef struct AfxJointDef {
     double break_force;       /* N; 0: never breaks */
     double break_torque;      /* Nm; 0: never breaks */
     bool contact;             /* its two bodies may touch each other; default false, active or not, broken or not */
+    AfxJointSpring spring;    /* SPHERICAL */
 } AfxJointDef;
 
 /** An active joint between the world and nothing yet, frames at the origins. */
@@ -90,7 +101,8 @@ AFX_API AfxStatus afx_scene_add_joint(AfxScene *scene, const AfxJointDef *def, A
  * cross_mass (kg) and diameter cross_size (m) at the joint's point; out_joints[0] turns about x of the base's frame and
  * ends at it, out_joints[1] turns about y of the follower's frame and starts from it; their coordinates are those of
  * UNIVERSAL. Pose and velocity of the cross follow from the bodies' in the scene. The parts are called NAME-cross,
- * NAME-x and NAME-y; activity and breaking hold for both hinges. The scene is unchanged on failure. */
+ * NAME-x and NAME-y; activity and breaking hold for both hinges; unless `contact` is
+ * true, base and follower are excluded from touching. The scene is unchanged on failure. */
 AFX_API AfxStatus afx_scene_add_universal_cross(AfxScene *scene, const AfxJointDef *def, double cross_mass,
                                                 double cross_size, AfxJointId out_joints[2], AfxBodyId *out_cross);
 AFX_API uint32_t afx_scene_joint_count(const AfxScene *scene);

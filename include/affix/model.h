@@ -81,6 +81,9 @@ AFX_API uint32_t afx_model_joint_count(const AfxModel *model);
 /** Joint coordinates of all joints, and the first of one joint's. */
 AFX_API uint32_t afx_model_coordinate_count(const AfxModel *model);
 AFX_API uint32_t afx_model_joint_coordinate(const AfxModel *model, uint32_t joint);
+/** The item of AFX_PARAM_JOINT_SPRING that a joint has: stiffness and damping about x, y, z, then the rest orientation
+ * (w, x, y, z). UINT32_MAX: it has no spring. */
+AFX_API uint32_t afx_model_joint_spring(const AfxModel *model, uint32_t joint);
 /** Rows of all joints (equality rows), and rows that only drives, springs and compliant couplings bring. */
 AFX_API uint32_t afx_model_row_count(const AfxModel *model);
 AFX_API uint32_t afx_model_compliant_row_count(const AfxModel *model);

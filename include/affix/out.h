@@ -31,7 +31,8 @@ typedef enum AfxOutputKind {
     AFX_OUTPUT_HDF5 = 0, /* trajectory; can be read while it is written (SWMR) */
     AFX_OUTPUT_CSV,      /* table of chosen columns */
     AFX_OUTPUT_GLTF,     /* .glb: the shapes and an animation of their bodies */
-    AFX_OUTPUT_VTK       /* .pvd and one .vtp for each frame */
+    AFX_OUTPUT_VTK,      /* .pvd and one .vtp for each frame */
+    AFX_OUTPUT_HTML      /* one page that plays the run in a browser; AFX_E_SYSTEM where it was built without */
 } AfxOutputKind;
 
 /* What a trajectory can hold: record, its name in AfxOutputDef.what. Time and number of the step are always there. */
@@ -73,8 +74,8 @@ AFX_API AfxOutputDef afx_default_output(AfxOutputKind kind);
 AFX_API AfxStatus afx_output_create(const AfxOutputDef *def, const AfxScene *scene, const AfxSim *sim,
                                     AfxOutput **out_output, AfxError *out_error);
 /** To be called after every step: writes a frame when one is due. The flags of the steps since the last frame are
- * combined, and so are their largest residual, rotation error and number of solves. After an error nothing more is
- * written, and every further call returns that error. */
+ * combined, and so are their largest residual, rotation error, numbers of solves and contacts, and depth. After an
+ * error nothing more is written, and every further call returns that error. */
 AFX_API AfxStatus afx_output_step(AfxOutput *output, const AfxSim *sim, const AfxStepReport *report,
                                   AfxError *out_error);
 /** Puts on disk what there is and tells where the output stands, for afx_output_resume: [*out_size] bytes that stay

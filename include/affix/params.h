@@ -24,6 +24,7 @@ extern "C" {
     X(AFX_PARAM_JOINT_LENGTH, "joint.length", 1)                 \
     X(AFX_PARAM_JOINT_PITCH, "joint.pitch", 1)                   \
     X(AFX_PARAM_JOINT_BREAK, "joint.break", 2)                   \
+    X(AFX_PARAM_JOINT_SPRING, "joint.spring", 10)                \
     X(AFX_PARAM_DRIVE, "drive", 9)                               \
     X(AFX_PARAM_COUPLING, "coupling", 10)                        \
     X(AFX_PARAM_SPRING, "spring", 3)                             \

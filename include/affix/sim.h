@@ -179,6 +179,9 @@ AFX_API bool afx_sim_joint_active(const AfxSim *sim, uint32_t joint);
  * interpolated from the last ones. A velocity drive's target is the velocity. */
 AFX_API AfxStatus afx_sim_set_drive_target(AfxSim *sim, uint32_t drive, double value, double rate);
 /** Force or torque that a drive put along its axis in the last step. */
+/** Torque that the spring of a ball joint put on the follower in the last step, in the joint's axes as the base carries
+ * them. AFX_E_ARGUMENT for a joint without one. */
+AFX_API AfxStatus afx_sim_joint_spring_torque(const AfxSim *sim, uint32_t joint, AfxVec3 *out_torque);
 AFX_API AfxStatus afx_sim_drive_effort(const AfxSim *sim, uint32_t drive, double *out_effort);
 
 /* ---- queries ---- */

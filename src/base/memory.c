@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LARGE_ARRAY 65536u
+
 #ifdef __linux__
 #include <sys/mman.h>
 #define LARGE_BLOCK ((size_t)4 << 20)
@@ -66,9 +68,10 @@ AfxStatus afxi_array_reserve(const AfxAllocator *allocator, void **array, uint32
         return AFX_OK;
     }
     uint64_t wanted = *capacity ? *capacity : 8;
-    while (wanted < count) {
-        wanted *= 2;
+    while (wanted < count) { /* large arrays grow by half: what is too much counts there */
+        wanted += wanted < LARGE_ARRAY ? wanted : wanted / 2;
     }
+    wanted = wanted > UINT32_MAX && count <= UINT32_MAX ? UINT32_MAX : wanted;
     if (wanted > UINT32_MAX || wanted > SIZE_MAX / item_size) {
         return AFX_E_LIMIT;
     }

@@ -85,14 +85,16 @@ typedef struct AfxiTouch {
 
 /** Points where the shapes are nearer than margin (>= 0): at most 4 for convex pairs, and one more where the deepest is
  * between them (a tilted cylinder); 8 for two boxes, and one more; AFXI_TOUCH_MAX for meshes. Well spread, the deepest
- * among them. Deterministic, allocates nothing. Two planes never touch. */
+ * among them. Deterministic, allocates nothing. Two planes never touch. A mesh pushes outward only: what has gone
+ * through its surface is pushed back as long as it is not behind it by more than half its own smallest extent, and by
+ * no more than the mesh's thickness. */
 uint32_t afxi_touch(const AfxiGeometry *a, const AfxiPlace *place_a, const AfxiGeometry *b, const AfxiPlace *place_b,
                     double margin, AfxiTouch out[AFXI_TOUCH_MAX]);
 
-/** Earliest s in [0, 1] at which a, moved by s * move_a, comes as near as `target` (> 0) to b, moved by s * move_b;
- * turning is left out. True with the place of touch there (the nearest point alone), false and *out_s = 1 when never.
- * Shapes that are nearer than target at the start and approach give s = 0. Conservative: s is never late; it is early
- * by less than 1e-6 of the target's distance. */
+/** Earliest s in [0, 1) at which a, moved by s * move_a, comes as near as `target` (> 0) to b, moved by s * move_b;
+ * turning is left out. True with the touch there (one point), false and *out_s = 1 when never. Shapes that are nearer
+ * than target at the start give s = 0 if they approach there; else they are let go. Never late; early by less than
+ * 1e-6 of the target for convex shapes, by more for what slides along a mesh. */
 bool afxi_sweep(const AfxiGeometry *a, const AfxiPlace *place_a, const double move_a[3], const AfxiGeometry *b,
                 const AfxiPlace *place_b, const double move_b[3], double target, double *out_s, AfxiTouch *out);
 

@@ -113,7 +113,9 @@ void afxi_polygon(const AfxiGeometry *g, const AfxiPlace *place, AfxVec3 directi
 /** Touches of the cores along the normal n (from b to a): the corners of the common part of the two pieces that face
  * each other, seen along n. `limit` of them at most; gaps below margin only, radii included. May be none. */
 uint32_t afxi_manifold(const AfxiPair *pair, AfxVec3 n, uint32_t limit, AfxiTouch out[AFXI_TOUCH_MAX]);
-/** Leaves at most `limit` of the points, well spread, the deepest among them; returns how many. */
+#define AFXI_REDUCE_MAX 64
+/** Leaves at most `limit` of the points (AFXI_REDUCE_MAX at most), well spread, the deepest among them; returns how
+ * many. */
 uint32_t afxi_reduce(AfxiTouch *points, uint32_t count, uint32_t limit);
 
 /** Where the cores of two convex shapes are nearest, or deepest in each other. */

@@ -9,7 +9,7 @@
  * their corners, and do not change them for crossings of edges that nearly coincide. */
 #define INSIDE 1e-7
 
-#define CLIP_MAX (2 * AFXI_POLYGON_MAX)
+#define CLIP_MAX AFXI_REDUCE_MAX /* two polygons */
 
 typedef struct ClipCorner {
     AfxVec3 p;

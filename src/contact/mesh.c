@@ -4,14 +4,14 @@
 #include "contact/tree.h"
 #include "contact/triangle.h"
 
-#define GATHER 64
+#define GATHER AFXI_REDUCE_MAX
 
 /* Touches in the frame of mesh b. */
 typedef struct Gather {
     double same; /* points nearer than this with the same normal are one */
     uint32_t count, spare_count;
     AfxiTouch points[GATHER];
-    AfxiTouch spare[5]; /* for when there is nothing else: of the triangle that needs the least motion */
+    AfxiTouch spare[9]; /* for when there is nothing else: of the triangle that needs the least motion */
     double spare_gap;
 } Gather;
 
@@ -72,19 +72,40 @@ static AfxiPair in_frame_of_b(const AfxiPair *pair) {
     return in;
 }
 
+/* The box around a shape, and how far it may have gone through the surface and is still held by it. */
+typedef struct Region {
+    double lower[3], upper[3], through;
+} Region;
+
+/* Does a triangle lie in the region? Only along the triangle's normal does the region reach farther than the box. */
+static bool is_near(const Region *region, const AfxiTriangles *mesh, uint32_t triangle) {
+    const double *n = mesh->normals + 3 * (size_t)triangle;
+    const uint32_t *v = mesh->triangles + 3 * (size_t)triangle;
+    for (int k = 0; k < 3; k++) {
+        double a = mesh->vertices[3 * (size_t)v[0] + k], b = mesh->vertices[3 * (size_t)v[1] + k];
+        double c = mesh->vertices[3 * (size_t)v[2] + k], push = region->through * n[k];
+        if (fmax(a, fmax(b, c)) < region->lower[k] + fmin(push, 0) ||
+            fmin(a, fmin(b, c)) > region->upper[k] + fmax(push, 0))
+            return false;
+    }
+    return true;
+}
+
 uint32_t afxi_touch_mesh(const AfxiPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]) {
     AfxiPair in = in_frame_of_b(pair);
     const AfxiTriangles *mesh = pair->b->mesh;
-    double lower[3], upper[3], narrow = INFINITY, wide = 0;
-    afxi_geometry_bounds(in.a, &in.pa, lower, upper);
+    Region region = {.through = INFINITY};
+    double lower[3], upper[3], wide = 0;
+    afxi_geometry_bounds(in.a, &in.pa, region.lower, region.upper);
     for (int k = 0; k < 3; k++) {
-        narrow = fmin(narrow, upper[k] - lower[k]);
-        wide = fmax(wide, upper[k] - lower[k]);
+        region.through = fmin(region.through, 0.5 * (region.upper[k] - region.lower[k]));
+        wide = fmax(wide, region.upper[k] - region.lower[k]);
     }
-    /* Wider than the shape: what has just gone through the surface is still held by it. */
     for (int k = 0; k < 3; k++) {
-        lower[k] -= fmax(pair->margin, 0.5 * narrow);
-        upper[k] += fmax(pair->margin, 0.5 * narrow);
+        region.lower[k] -= pair->margin;
+        region.upper[k] += pair->margin;
+        lower[k] = region.lower[k] - region.through;
+        upper[k] = region.upper[k] + region.through;
     }
     Gather g;
     g.count = g.spare_count = 0;
@@ -100,8 +121,11 @@ uint32_t afxi_touch_mesh(const AfxiPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]) {
             afxi_tree_push(&walk, node);
         for (uint32_t k = 0; k < node->count; k++) {
             AfxiTouch points[AFXI_TOUCH_MAX];
+            uint32_t triangle = mesh->order[node->first + k];
+            if (!is_near(&region, mesh, triangle))
+                continue;
             bool spare;
-            uint32_t count = afxi_touch_triangle(&in, mesh->order[node->first + k], points, &spare);
+            uint32_t count = afxi_touch_triangle(&in, triangle, points, &spare);
             gather(&g, points, count, spare);
         }
     }

@@ -133,7 +133,7 @@ static uint32_t touch_face(const AfxiPair *pair, const AfxiTriangles *mesh, uint
     AfxVec3 n = normal_of(mesh, t), low = afxi_support(pair->a, &pair->pa, vec3_scale(-1, n));
     double radius = core_radius(pair->a), size = pair->b->hull->radius;
     *out_spare = neighbour_is_better(pair, mesh, t, separation, 1e-9 * (size + afxi_core_size(pair->a)));
-    uint32_t count = afxi_manifold(pair, n, 4, out);
+    uint32_t count = afxi_manifold(pair, n, 8, out);
     double least = INFINITY;
     for (uint32_t k = 0; k < count; k++)
         least = fmin(least, out[k].gap);
@@ -185,12 +185,12 @@ static uint32_t touch_shape(const AfxiPair *pair, const AfxiTriangles *mesh, uin
         return 0;
     bool outward_bound = vec3_dot(apart.normal, face) > 1e-6;
     if (outward_bound && afxi_triangle_owns(mesh, t, apart.normal))
-        return afxi_touch_apart(pair, &apart, 4, out);
+        return afxi_touch_apart(pair, &apart, 8, out);
     uint32_t count = touch_face(pair, mesh, t, separation, out, out_spare);
     if (count > 0 || !outward_bound || apart.distance > 0)
         return count;
     *out_spare = true;
-    return afxi_touch_apart(pair, &apart, 4, out);
+    return afxi_touch_apart(pair, &apart, 8, out);
 }
 
 uint32_t afxi_touch_triangle(const AfxiPair *pair, uint32_t triangle, AfxiTouch out[AFXI_TOUCH_MAX], bool *out_spare) {

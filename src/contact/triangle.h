@@ -15,7 +15,7 @@ typedef struct AfxiTriangleShape {
 /** Fills the shape; it points into itself and stays where it is. The corners are placed by `place`. */
 void afxi_triangle_shape(const AfxiTriangles *mesh, uint32_t triangle, const AfxiPlace *place, AfxiTriangleShape *out);
 
-/** Touches of the convex shape pair->a (placed in the mesh's frame) with a triangle of pair->b; at most 5. *out_spare:
+/** Touches of the convex shape pair->a (placed in the mesh's frame) with a triangle of pair->b; at most 9. *out_spare:
  * a neighbour should have better ones; these count only if no triangle has any. */
 uint32_t afxi_touch_triangle(const AfxiPair *pair, uint32_t triangle, AfxiTouch out[AFXI_TOUCH_MAX], bool *out_spare);
 

@@ -5,12 +5,7 @@
 #include "dual/inverse_wide.h"
 #include "dual/system.h"
 
-#ifdef __FMA__
-#define BLOCKS_VARIANT (AFXI_LANES == 1 || AFXI_LANES == 4)
-#else
-#define BLOCKS_VARIANT (AFXI_LANES == 2)
-#endif
-#if BLOCKS_VARIANT
+#if AFXI_WIDE_PAYS
 
 /* Places in AfxiBodyInverse. */
 enum { PAIR = 3, DIAGONAL = 12, TRANSLATION = 18, TWIST = 21, INVERSE_SIZE = 28 };

@@ -78,9 +78,14 @@ static void apply(AfxiSystem *system) {
     }
     for (uint32_t b = 0; b < graph->block_count; b++) {
         const AfxiGraphBlock *block = &graph->block[b];
+        double own[AFXI_LEADING_MOST];
+        for (uint32_t r = 0; r < block->leading; r++) {
+            own[r] = scale[block->first_row + r] * direction[block->first_row + r];
+        }
         for (uint32_t r = 0; r < block->row_count; r++) {
             uint32_t row = block->first_row + r;
-            double sum = system->compliance[row] * scale[row] * direction[row];
+            double sum = r < block->leading ? afxi_dual_yield(system, block, r, own)
+                                            : system->compliance[row] * scale[row] * direction[row];
             for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
                 const AfxiGraphEntry *entry = &graph->entry[e];
                 sum += afxi_dual_dot(system->jacobian + 12 * (entry->jacobian + r),

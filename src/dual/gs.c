@@ -83,6 +83,13 @@ static void make_block(AfxiSystem *system, const AfxiGraphBlock *block, double *
             }
         }
     }
+    if (block->leading > block->plain) {
+        const double *cross = system->turn + (size_t)AFXI_TURN_RESULT * block->turn + AFXI_TURN_COMPLIANCE + 3;
+        double *own = lower + (size_t)block->plain * (n + 1);
+        own[n] += cross[0];
+        own[2 * n] += cross[1];
+        own[2 * n + 1] += cross[2];
+    }
     for (uint32_t r = 0; r < n; r++) {
         uint32_t row = block->first_row + r;
         double *pivot = &lower[r * n + r];
@@ -115,7 +122,7 @@ static void relax(AfxiSystem *system, uint32_t b) {
     double *x = system->sweeps.step;
     for (uint32_t r = 0; r < block->row_count; r++) {
         uint32_t row = block->first_row + r;
-        x[r] = system->value[row] - system->compliance[row] * system->lambda[row];
+        x[r] = system->value[row] - afxi_dual_yield(system, block, r, system->lambda + block->first_row);
         for (uint32_t e = 0; e < block->entry_count; e++) {
             x[r] += afxi_dual_dot(system->jacobian + 12 * (entry[e].jacobian + r),
                                   system->delta + 12 * (size_t)entry[e].body);

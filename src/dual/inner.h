@@ -13,6 +13,14 @@ void afxi_dual_primal(AfxiSystem *system);
  * back; NaN spreads into it. */
 double afxi_dual_residual(AfxiSystem *system);
 
+/** Closed forms: workspace in an arena, inverse and start of all bodies, their part of K, delta and results of closed
+ * bodies, values of closed joints; their residuals, the largest of which comes back, and with `gaps` the largest row of
+ * the result in bodies.gap. */
+void afxi_closed_take(AfxiSystem *system, AfxiArena *arena);
+void afxi_closed_assemble(AfxiSystem *system);
+void afxi_closed_primal(AfxiSystem *system);
+double afxi_closed_residual(AfxiSystem *system, bool gaps);
+
 /** Workspace in an arena, where the graph's solver needs it. */
 void afxi_cg_take(AfxiSystem *system, AfxiArena *arena);
 void afxi_gs_take(AfxiSystem *system, AfxiArena *arena);

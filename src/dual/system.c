@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "body/free.h"
+#include "math/variant.h"
 
 /* Added to the unit diagonal once rows have shown to be redundant: they disagree at the predicted frame, and a smaller
  * value would let their multipliers grow. */
@@ -19,19 +19,10 @@
 #define ENOUGH 1e-12
 #define ROUNDING 1e-15
 
-extern AfxiDualBlocks afxi_dual_blocks_base_2;
-#ifdef AFXI_X86_VARIANTS
-extern AfxiDualBlocks afxi_dual_blocks_avx2_1, afxi_dual_blocks_avx2_4;
-#endif
+AFXI_BUILDS(AfxiDualBlocks, afxi_dual_blocks);
 
 AfxiDualBlocks *afxi_dual_blocks(uint32_t lanes) {
-#ifdef AFXI_X86_VARIANTS
-    if (afxi_free_variant(lanes).instruction_set[0] == 'a') { /* avx2 or more */
-        return lanes == 1 ? afxi_dual_blocks_avx2_1 : afxi_dual_blocks_avx2_4;
-    }
-#endif
-    (void)lanes;
-    return afxi_dual_blocks_base_2;
+    return AFXI_BUILD_OF(afxi_dual_blocks, lanes);
 }
 
 void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *graph) {
@@ -39,16 +30,17 @@ void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *gra
     system->graph = graph;
     system->inverse = afxi_arena_take(arena, bodies, sizeof *system->inverse);
     system->start = afxi_arena_take(arena, 12 * bodies, sizeof(double));
-    system->delta = afxi_arena_take(arena, 12 * bodies, sizeof(double));
+    system->delta = afxi_arena_take(arena, 12 * (bodies + graph->closed.ground_count), sizeof(double));
     system->value = afxi_arena_take(arena, rows, sizeof(double));
     system->compliance = afxi_arena_take(arena, rows, sizeof(double));
     system->active = afxi_arena_take(arena, rows, sizeof *system->active);
     system->given = afxi_arena_take(arena, rows, sizeof(double));
-    system->lambda = afxi_arena_take(arena, rows, sizeof(double));
+    system->lambda = afxi_arena_take(arena, rows + 1, sizeof(double)); /* kernels load four at a time */
     system->residual = afxi_arena_take(arena, all, sizeof(double));
     system->scale = afxi_arena_take(arena, all, sizeof(double));
     system->jacobian = afxi_arena_take(arena, 12 * graph->jacobian_rows, sizeof(double));
     afxi_block_take(&system->factor, arena, &graph->plan);
+    afxi_closed_take(system, arena);
     afxi_cg_take(system, arena);
     afxi_gs_take(system, arena);
 }
@@ -57,6 +49,17 @@ double afxi_dual_dot(const double a[12], const double b[12]) {
     double sum = 0;
     for (int k = 0; k < 12; k++) {
         sum += a[k] * b[k];
+    }
+    return sum;
+}
+
+double afxi_dual_yield(const AfxiSystem *system, const AfxiGraphBlock *block, uint32_t r, const double *lambda) {
+    double sum = system->compliance[block->first_row + r] * lambda[r];
+    if (r >= block->plain && r < block->leading) {
+        const double *cross = system->turn + (size_t)AFXI_TURN_RESULT * block->turn + AFXI_TURN_COMPLIANCE + 3;
+        uint32_t axis = r - block->plain, next = (axis + 1) % 3, after = (axis + 2) % 3;
+        sum += cross[axis + next - 1] * lambda[block->plain + next] +
+               cross[axis + after - 1] * lambda[block->plain + after];
     }
     return sum;
 }
@@ -195,10 +198,26 @@ static void add_hub(AfxiSystem *system, uint32_t body) {
     }
 }
 
+/* What couples the axes of a ball joint's spring: the places below the diagonal. */
+static void add_cross(AfxiSystem *system, const AfxiGraphBlock *block, const AfxiBlockSpot *spot) {
+    const double *cross = system->turn + (size_t)AFXI_TURN_RESULT * block->turn + AFXI_TURN_COMPLIANCE + 3;
+    double *to = system->factor.value + spot->at + block->plain * ((size_t)spot->row_step + spot->column_step);
+    to[spot->row_step] += cross[0];
+    to[(size_t)2 * spot->row_step] += cross[1];
+    to[(size_t)2 * spot->row_step + spot->column_step] += cross[2];
+}
+
 static void assemble(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
     afxi_block_clear(&graph->plan, &system->factor);
+    bool closed = system->bodies.on;
+    if (closed) {
+        afxi_closed_assemble(system);
+    }
     for (uint32_t k = 0; k < graph->batch_count; k++) {
+        if (closed && graph->batch[k].closed) {
+            continue;
+        }
         system->blocks(system, graph->alike + graph->batch[k].first, graph->batch[k].count);
     }
     subtract_touches(system);
@@ -212,6 +231,9 @@ static void assemble(AfxiSystem *system) {
             if (compliance[r] != 0) {
                 system->factor.value[spot->at + r * ((size_t)spot->row_step + spot->column_step)] += compliance[r];
             }
+        }
+        if (graph->block[k].leading > graph->block[k].plain) {
+            add_cross(system, &graph->block[k], spot);
         }
     }
 }
@@ -237,7 +259,12 @@ static void find_scale(AfxiSystem *system) {
     for (uint32_t k = 0; k < graph->hub_count; k++) {
         add_hub_diagonal(system, graph->hub[k]);
     }
-    for (uint32_t row = 0; row < graph->plan.row_count; row++) {
+    uint32_t first = 0;
+    if (system->bodies.on) {
+        system->closed_joints->scale(system->active, graph->row_count, system->scale);
+        first = graph->row_count;
+    }
+    for (uint32_t row = first; row < graph->plan.row_count; row++) {
         bool active = row >= graph->row_count || system->active[row];
         double pivot = fabs(system->scale[row]);
         system->scale[row] = active && pivot > 0 ? 1 / sqrt(pivot) : 0;
@@ -246,9 +273,27 @@ static void find_scale(AfxiSystem *system) {
 
 /* ---- solution ---- */
 
+/* The result of a body that is not closed, for the rows that it shares with closed ones. */
+static void place_body(const AfxiSystem *system, uint32_t body) {
+    const double *delta = system->delta + 12 * (size_t)body, *r = system->bodies.frame[body].m;
+    double *next = system->bodies.next + 12 * (size_t)body;
+    for (int e = 0; e < 9; e++) {
+        const double *column = delta + e / 3 * 3;
+        next[e] = r[e] + (r[e % 3] * column[0] + r[3 + e % 3] * column[1] + r[6 + e % 3] * column[2]);
+    }
+    vec3_store(next + 9, vec3_add(system->bodies.origin[body], vec3_load(delta + 9)));
+}
+
 void afxi_dual_primal(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
+    bool closed = system->bodies.on;
+    if (closed) {
+        afxi_closed_primal(system);
+    }
     for (uint32_t body = 0; body < graph->body_count; body++) {
+        if (closed && graph->closed.body[body]) {
+            continue;
+        }
         const double *start = system->start + 12 * (size_t)body;
         double force[12] = {0}, moved[12], *delta = system->delta + 12 * (size_t)body;
         for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
@@ -265,17 +310,25 @@ void afxi_dual_primal(AfxiSystem *system) {
         for (int k = 0; k < 12; k++) {
             delta[k] = start[k] - moved[k];
         }
+        if (closed) {
+            place_body(system, body);
+        }
     }
 }
 
-double afxi_dual_residual(AfxiSystem *system) {
+/* `gaps`: also how far closed joints are off in the result. */
+static double residual_of(AfxiSystem *system, bool gaps) {
     const AfxiGraph *graph = system->graph;
-    double largest = 0;
+    bool closed = system->bodies.on;
+    double largest = closed ? afxi_closed_residual(system, gaps) : 0;
     for (uint32_t b = 0; b < graph->block_count; b++) {
         const AfxiGraphBlock *block = &graph->block[b];
+        if (closed && block->closed) {
+            continue;
+        }
         for (uint32_t r = 0; r < block->row_count; r++) {
             uint32_t row = block->first_row + r;
-            double sum = system->value[row] - system->compliance[row] * system->lambda[row];
+            double sum = system->value[row] - afxi_dual_yield(system, block, r, system->lambda + block->first_row);
             for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
                 const AfxiGraphEntry *entry = &graph->entry[e];
                 sum += afxi_dual_dot(system->jacobian + 12 * (entry->jacobian + r),
@@ -289,6 +342,10 @@ double afxi_dual_residual(AfxiSystem *system) {
     memset(system->residual + graph->row_count, 0,
            (graph->plan.row_count - graph->row_count) * sizeof *system->residual);
     return largest;
+}
+
+double afxi_dual_residual(AfxiSystem *system) {
+    return residual_of(system, false);
 }
 
 /* lambda += S times the solution that `residual` holds */
@@ -343,14 +400,14 @@ static void solve_by_factor(AfxiSystem *system, bool consistent, bool keep, Afxi
     afxi_block_back(&graph->plan, &system->factor, system->residual);
     correct(system);
     afxi_dual_primal(system);
-    residual = afxi_dual_residual(system);
+    residual = residual_of(system, true);
     uint32_t most = consistent ? REFINEMENTS_MOST : REFINEMENTS_FEW;
     double enough = out->regularised ? ROUNDING : ENOUGH;
     while (out->refinements < most && !(residual <= enough * first)) {
         afxi_block_solve(&graph->plan, &system->factor, system->residual);
         correct(system);
         afxi_dual_primal(system);
-        double next = afxi_dual_residual(system);
+        double next = residual_of(system, true);
         bool stalled = !(next < 0.9 * residual);
         out->refinements++;
         residual = next;

@@ -9,8 +9,11 @@
 #define AFXI_DUAL_SYSTEM_H
 
 #include "base/memory.h"
+#include "body/class.h"
+#include "dual/closed.h"
 #include "dual/touch.h"
 #include "joint/row.h"
+#include "joint/turn.h"
 #include "model/model.h"
 
 #define AFXI_RANK_ROWS 5000u
@@ -53,6 +56,12 @@ typedef struct AfxiSystem {
     double *lambda;           /* [rows] result */
     double *residual, *scale; /* [rows of the plan] */
     double *jacobian;         /* [entry rows][12] */
+    double *turn;             /* [springs of ball joints][AFXI_TURN_RESULT] */
+    AfxiBodiesWork bodies;    /* what closed forms need */
+    const AfxiClosedKernel *closed;
+    const AfxiClosedJointKernel *closed_joints;
+    AfxiBodiesTally *bodies_tally; /* [parts] */
+    AfxiJointsTally *joints_tally; /* [parts] */
     AfxiBlockFactor factor;
     AfxiDualBlocks *blocks; /* kernel of dual/blocks_wide.c */
     uint8_t *regularise;    /* part of the state: redundant rows were met */
@@ -80,11 +89,16 @@ typedef struct AfxiDualReport {
 
 /** out = H^-1 g of a body of the graph, contacts included. */
 void afxi_system_apply(const AfxiSystem *system, uint32_t body, const double g[12], double out[12]);
+/** (compliance lambda) of row r of a block; lambda is that of the block's first row. */
+double afxi_dual_yield(const AfxiSystem *system, const AfxiGraphBlock *block, uint32_t r, const double *lambda);
 double afxi_dual_dot(const double a[12], const double b[12]);
 uint32_t afxi_dual_entry_rows(const AfxiGraph *graph, const AfxiGraphEntry *entry);
 /** Rank of K over the active rows for the present jacobians and inverses (H definite). AFX_E_LIMIT beyond
  * AFXI_RANK_ROWS rows unless the graph has no loops; needs memory while it runs. */
 AfxStatus afxi_dual_rank(AfxiSystem *system, const AfxAllocator *allocator, uint32_t *out_rank);
+/** With closed forms: inverse and start of all bodies, and the values of closed joints. */
+void afxi_closed_prepare(AfxiSystem *system);
+void afxi_closed_values(AfxiSystem *system);
 /** Makes lambda from value and start, then delta, for the present jacobians, inverses and active rows: by factoring K,
  * or as the solver of the graph says. `consistent`: redundant rows agree, as they do in all solves but the first. */
 void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out);

@@ -88,6 +88,8 @@ bool afxi_json_vec3_at(const AfxiJsonFile *file, const AfxiJsonNode *node, doubl
 bool afxi_json_vec3(const AfxiJsonFile *file, const AfxiJsonNode *object, const char *key, double unit, AfxVec3 *value);
 /** Keys "position" and "rotation" of an object. */
 bool afxi_json_pose(const AfxiJsonFile *file, const AfxiJsonNode *object, AfxPose *pose);
+/** A rotation in any of its forms. */
+bool afxi_json_rotation(const AfxiJsonFile *file, const AfxiJsonNode *object, const char *key, AfxQuat *rotation);
 /** An object of these two keys alone. */
 bool afxi_json_pose_at(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxPose *pose);
 /** A signal whose values are in `unit`. Its table, if it has one, is to be freed. */

@@ -86,6 +86,29 @@ static bool read_own_number(const AfxiJsonFile *file, const AfxiJsonNode *node, 
                        afxi_json_number_at(file, number, unit, value));
 }
 
+/** A number for all three axes, or three. */
+static bool read_amounts(const AfxiJsonFile *file, const AfxiJsonNode *object, const char *key, double unit,
+                         AfxVec3 *value) {
+    const AfxiJsonNode *node = afxi_json_get(object, key);
+    if (!node || json_is_array(node->value)) {
+        return !node || afxi_json_vec3_at(file, node, unit, value);
+    }
+    bool fine = afxi_json_number_at(file, node, unit, &value->x);
+    value->y = value->z = value->x;
+    return fine;
+}
+
+/** The spring of a ball joint: {"stiffness", "damping", "rest"}. */
+static bool read_joint_spring(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxJointSpring *spring) {
+    const AfxiJsonUnits *u = &file->units;
+    const AfxiJsonNode *object = afxi_json_get(node, "spring");
+    double stiffness = u->torque / u->angle;
+    return !object || (afxi_json_keys(file, object, "stiffness damping rest") &&
+                       read_amounts(file, object, "stiffness", stiffness, &spring->stiffness) &&
+                       read_amounts(file, object, "damping", stiffness * u->time, &spring->damping) &&
+                       afxi_json_rotation(file, object, "rest", &spring->rest));
+}
+
 static bool read_numbers(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxJointDef *def) {
     const AfxiJsonUnits *u = &file->units;
     return read_own_number(file, node, "length", def->kind == AFX_JOINT_DISTANCE, u->length, &def->length) &&
@@ -93,7 +116,8 @@ static bool read_numbers(const AfxiJsonFile *file, const AfxiJsonNode *node, Afx
            afxi_json_boolean(file, node, "active", &def->active) &&
            afxi_json_boolean(file, node, "contact", &def->contact) &&
            afxi_json_number(file, node, "break_force", u->force, &def->break_force) &&
-           afxi_json_number(file, node, "break_torque", u->torque, &def->break_torque);
+           afxi_json_number(file, node, "break_torque", u->torque, &def->break_torque) &&
+           read_joint_spring(file, node, &def->spring);
 }
 
 static bool read_ends(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node,
@@ -149,9 +173,9 @@ bool afxi_json_read_joint(const AfxiJsonFile *file, const AfxiJsonScope *scope, 
     bool absent = false;
     if (!afxi_json_keys(file, node,
                         ends ? "name kind frame base_frame follower_frame base_points follower_points length pitch "
-                               "active contact break_force break_torque drives"
+                               "active contact break_force break_torque spring drives"
                              : "name kind base follower frame base_frame follower_frame base_points follower_points "
-                               "length pitch active contact break_force break_torque cross drives") ||
+                               "length pitch active contact break_force break_torque spring cross drives") ||
         !afxi_json_array(file, node, "drives", &unused) || !afxi_json_need(file, node, "kind", &kind) ||
         !afxi_json_word(file, kind, joint_words + 1, &index)) {
         return false;

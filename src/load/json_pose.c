@@ -148,11 +148,14 @@ static bool check_unit(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxQu
                                                        "divide (w, x, y, z) by its length; the order is w first");
 }
 
+bool afxi_json_rotation(const AfxiJsonFile *file, const AfxiJsonNode *object, const char *key, AfxQuat *rotation) {
+    const AfxiJsonNode *node = afxi_json_get(object, key);
+    return !node || (read_rotation(file, node, rotation) && check_unit(file, node, rotation));
+}
+
 bool afxi_json_pose(const AfxiJsonFile *file, const AfxiJsonNode *object, AfxPose *pose) {
-    const AfxiJsonNode *rotation = afxi_json_get(object, "rotation");
     return afxi_json_vec3(file, object, "position", file->units.length, &pose->position) &&
-           (!rotation ||
-            (read_rotation(file, rotation, &pose->rotation) && check_unit(file, rotation, &pose->rotation)));
+           afxi_json_rotation(file, object, "rotation", &pose->rotation);
 }
 
 bool afxi_json_pose_at(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxPose *pose) {

@@ -36,6 +36,8 @@ void afxi_save_vec3_unless_zero(AfxiSave *save, const char *key, AfxVec3 value);
 bool afxi_save_is_identity(AfxPose pose);
 /** Keys "position" and "rotation" where they differ from the identity. */
 void afxi_save_pose(AfxiSave *save, AfxPose pose);
+/** A rotation, unless it is none. */
+void afxi_save_rotation(AfxiSave *save, const char *key, AfxQuat q);
 void afxi_save_signal(AfxiSave *save, const char *key, const AfxSignal *signal);
 
 #endif

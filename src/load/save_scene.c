@@ -232,6 +232,14 @@ static void save_joint(AfxiSave *save, const AfxScene *scene, uint32_t index) {
     }
     afxi_save_number_unless(save, "break_force", joint->break_force, 0);
     afxi_save_number_unless(save, "break_torque", joint->break_torque, 0);
+    if (joint->spring != AFXI_NONE) {
+        const AfxJointSpring *spring = &scene->joint_springs[joint->spring];
+        afxi_save_open(save, "spring", '{');
+        afxi_save_vec3_unless_zero(save, "stiffness", spring->stiffness);
+        afxi_save_vec3_unless_zero(save, "damping", spring->damping);
+        afxi_save_rotation(save, "rest", spring->rest);
+        afxi_save_close(save, '}');
+    }
 }
 
 static void save_drive(AfxiSave *save, const AfxScene *scene, uint32_t index) {

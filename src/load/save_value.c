@@ -182,10 +182,13 @@ bool afxi_save_is_identity(AfxPose pose) {
 }
 
 void afxi_save_pose(AfxiSave *save, AfxPose pose) {
-    AfxQuat q = pose.rotation;
     afxi_save_vec3_unless_zero(save, "position", pose.position);
+    afxi_save_rotation(save, "rotation", pose.rotation);
+}
+
+void afxi_save_rotation(AfxiSave *save, const char *key, AfxQuat q) {
     if (!is_unturned(q)) {
-        afxi_save_open(save, "rotation", '[');
+        afxi_save_open(save, key, '[');
         afxi_save_number(save, NULL, q.w);
         afxi_save_number(save, NULL, q.x);
         afxi_save_number(save, NULL, q.y);

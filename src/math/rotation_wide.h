@@ -83,4 +83,19 @@ WIDE_RARE void wide_rescue(const Wide x[9], const Wide guess[9], WideMask bad, W
     }
 }
 
+/* The rotation of x, which is not far from one; `guess` is where the scalar routine looks when that fails. */
+WIDE_INLINE bool wide_rotation_near(const Wide x[9], const Wide guess[9], Wide out[9]) {
+    WideMask bad = wide_mask_none();
+    Wide cof[9], det, half = wide_inverse_factor(x, wide_all(0.5), cof, &det, &bad);
+    for (int k = 0; k < 9; k++) {
+        out[k] = wide_fma(cof[k], half, wide_all(0.5) * x[k]);
+    }
+    bad |= wide_settle_rotation(out, ~bad, WIDE_NEWTON_MOST);
+    if (wide_any(bad)) {
+        wide_rescue(x, guess, bad, out);
+        return true;
+    }
+    return false;
+}
+
 #endif

@@ -21,6 +21,13 @@
 #define AFXI_WIDE_EXPAND(name, isa, lanes) AFXI_WIDE_PASTE(name, isa, lanes)
 #define AFXI_WIDE(name) AFXI_WIDE_EXPAND(name, AFXI_ISA, AFXI_LANES)
 
+/* Kernels of joints and chains are worth one width for each instruction set, and one lane to compare it with. */
+#ifdef __FMA__
+#define AFXI_WIDE_PAYS (AFXI_LANES == 1 || AFXI_LANES == 4)
+#else
+#define AFXI_WIDE_PAYS (AFXI_LANES == 2)
+#endif
+
 #define WIDE_INLINE static inline __attribute__((always_inline))
 /* A function of a header that a file may leave unused, and that is better not inlined. */
 #define WIDE_RARE static __attribute__((noinline, unused))

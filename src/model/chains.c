@@ -56,7 +56,7 @@ static void add_ball(const AfxModel *model, Search *search, uint32_t body, uint3
 static void collect(const AfxModel *model, Search *search) {
     for (uint32_t k = 0; k < model->joint_count; k++) {
         const AfxiJoint *joint = &model->joints[k];
-        if (joint->kind == AFX_JOINT_SPHERICAL && joint->drive_count == 0) {
+        if (joint->kind == AFX_JOINT_SPHERICAL && joint->drive_count == 0 && joint->turn == UINT32_MAX) {
             add_ball(model, search, joint->follower, k);
             add_ball(model, search, joint->base, k);
         } else if (afxi_joint_kind((AfxJointKind)joint->kind)->row_count || joint->drive_count) {
@@ -72,7 +72,8 @@ static void collect(const AfxModel *model, Search *search) {
         }
     }
     for (uint32_t k = 0; k < model->contacts.shape_count; k++) {
-        if (afxi_contacts_meets_solved(model, k)) { /* rows that come and go: not for a chain */
+        if (afxi_contacts_meets_solved(model, k) || afxi_contacts_bounces(model, k)) {
+            /* rows that come and go, velocities that jump: not for a chain */
             hold(model, search, model->contacts.shapes[k].body);
         }
     }

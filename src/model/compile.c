@@ -16,6 +16,17 @@
 /* A body that brings no volume is taken to be of water. */
 #define DEFAULT_DENSITY 1000.0
 
+/* Whether some body is not at rest to begin with. */
+static bool moving(const AfxScene *scene) {
+    for (uint32_t k = 0; k < scene->body_count; k++) {
+        const AfxVec3 *v = &scene->bodies[k].linear_velocity, *w = &scene->bodies[k].angular_velocity;
+        if (v->x != 0 || v->y != 0 || v->z != 0 || w->x != 0 || w->y != 0 || w->z != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void layout(AfxModel *model, const AfxScene *scene, AfxiArena *arena) {
     uint32_t n = scene->body_count;
     size_t samples = 0;
@@ -33,7 +44,7 @@ static void layout(AfxModel *model, const AfxScene *scene, AfxiArena *arena) {
     model->floored = afxi_arena_take(arena, n, sizeof *model->floored);
     model->frame_of = afxi_arena_take(arena, n, sizeof *model->frame_of);
     model->start_pose = afxi_arena_take(arena, n, sizeof *model->start_pose);
-    model->start_twist = afxi_arena_take(arena, n, sizeof *model->start_twist);
+    model->start_twist = moving(scene) ? afxi_arena_take(arena, n, sizeof *model->start_twist) : NULL;
     model->dynamic = afxi_arena_take(arena, n, sizeof *model->dynamic);
     model->kinematic = afxi_arena_take(arena, scene->motion_count, sizeof *model->kinematic);
     model->samples = afxi_arena_take(arena, samples, sizeof *model->samples);
@@ -41,6 +52,7 @@ static void layout(AfxModel *model, const AfxScene *scene, AfxiArena *arena) {
     model->wrench_body = afxi_arena_take(arena, scene->wrench_count, sizeof *model->wrench_body);
     model->wrench_frame = afxi_arena_take(arena, scene->wrench_count, sizeof *model->wrench_frame);
     model->joints = afxi_arena_take(arena, scene->joint_count, sizeof *model->joints);
+    model->turn_joint = afxi_arena_take(arena, scene->joint_spring_count, sizeof *model->turn_joint);
     model->drives = afxi_arena_take(arena, scene->drive_count, sizeof *model->drives);
     model->drive_order = afxi_arena_take(arena, scene->drive_count, sizeof *model->drive_order);
     model->couplings = afxi_arena_take(arena, scene->coupling_count, sizeof *model->couplings);
@@ -50,34 +62,28 @@ static void layout(AfxModel *model, const AfxScene *scene, AfxiArena *arena) {
     model->in_chain = afxi_arena_take(arena, scene->joint_count ? n : 0, sizeof *model->in_chain);
 }
 
-/* Interning tables sized for the worst case live only while compiling; the model keeps what came out. */
+/* Tables that grow while compiling; the model keeps what came out. */
 typedef struct Tables {
     AfxiIntern frames, classes, joint_frames;
-    void *raw;
-    size_t raw_size;
+    AfxMass mass; /* of the last body, and what was made of it: neighbours are often alike */
+    double s[3];
+    AfxiMat3 axes;
 } Tables;
 
-static AfxStatus tables_create(const AfxAllocator *allocator, uint32_t capacity, uint32_t joints, Tables *out) {
-    AfxiArena arena = {0};
-    for (int pass = 0; pass < 2; pass++) {
-        arena.used = 0;
-        afxi_intern_take(&out->frames, &arena, capacity, sizeof(AfxiFrame));
-        afxi_intern_take(&out->classes, &arena, capacity, sizeof(AfxiBodyClass));
-        afxi_intern_take(&out->joint_frames, &arena, joints, sizeof(AfxiJointFrame));
-        if (pass == 0) {
-            if (arena.overflow) {
-                return AFX_E_LIMIT;
-            }
-            arena.base = afxi_allocate_aligned(allocator, arena.used, &out->raw, &out->raw_size);
-            if (!arena.base) {
-                return AFX_E_MEMORY;
-            }
-        }
+/* Second moments and principal axes; false when they are those of no body. */
+static bool principal_moments(const AfxMass *mass, Tables *tables) {
+    if (memcmp(mass, &tables->mass, sizeof *mass) == 0) {
+        return true;
     }
-    return AFX_OK;
+    tables->mass = *mass;
+    if (afxi_second_moments(mass, tables->s, &tables->axes) == AFXI_MASS_OK) {
+        return true;
+    }
+    tables->mass.mass = 0; /* no body's */
+    return false;
 }
 
-static AfxStatus compile_body(AfxModel *model, const AfxScene *scene, uint32_t index, AfxiIntern *frames,
+static AfxStatus compile_body(AfxModel *model, const AfxScene *scene, uint32_t index, Tables *tables,
                               AfxError *out_error) {
     const AfxiSceneBody *body = &scene->bodies[index];
     AfxMass mass;
@@ -86,14 +92,14 @@ static AfxStatus compile_body(AfxModel *model, const AfxScene *scene, uint32_t i
         return status;
     }
     if (!(mass.mass > 0)) { /* fixed or kinematic, and never solved for: any constants will do */
-        mass = (AfxMass){.mass = 1, .inertia = {1, 1, 1, 0, 0, 0}, .volume = 1 / DEFAULT_DENSITY};
+        mass = (AfxMass){.mass = 1, .volume = 1 / DEFAULT_DENSITY};
     }
-    double s[3];
-    AfxiFrame frame = {.center = mass.center};
-    if (afxi_second_moments(&mass, s, &frame.axes) != AFXI_MASS_OK) {
+    if (!principal_moments(&mass, tables)) {
         return afxi_scene_body_error(scene, index, AFX_E_INPUT, "the inertia is that of no body",
                                      "each principal inertia must be at most the sum of the other two", out_error);
     }
+    double s[3] = {tables->s[0], tables->s[1], tables->s[2]};
+    AfxiFrame frame = {.center = mass.center, .axes = tables->axes};
     double volume = mass.volume > 0 ? mass.volume : mass.mass / DEFAULT_DENSITY;
     double reach = sqrt(3 * (s[0] + s[1] + s[2]) / mass.mass);
     bool floored = afxi_body_floor(mass.mass, fmax(reach, cbrt(volume)), s);
@@ -106,9 +112,11 @@ static AfxStatus compile_body(AfxModel *model, const AfxScene *scene, uint32_t i
     }
     model->any_floored |= model->floored[index];
     model->kind[index] = body->kind;
-    model->frame_of[index] = afxi_intern(frames, &frame);
+    status = afxi_intern_growing(&model->allocator, &tables->frames, &frame, &model->frame_of[index]);
     model->start_pose[index] = body->pose;
-    model->start_twist[index] = (AfxTwist){body->linear_velocity, body->angular_velocity};
+    if (model->start_twist) {
+        model->start_twist[index] = (AfxTwist){body->linear_velocity, body->angular_velocity};
+    }
     if (body->kind == AFX_BODY_DYNAMIC) {
         model->dynamic[model->dynamic_count++] = index;
     }
@@ -121,7 +129,17 @@ static AfxStatus compile_body(AfxModel *model, const AfxScene *scene, uint32_t i
     *afxi_param(model, block, AFX_PARAM_BODY_LINEAR_DAMPING, index) = body->linear_damping;
     *afxi_param(model, block, AFX_PARAM_BODY_ANGULAR_DAMPING, index) = body->angular_damping;
     *afxi_param(model, block, AFX_PARAM_BODY_GRAVITY, index) = body->gravity ? 1 : 0;
-    return AFX_OK;
+    return status;
+}
+
+/* Classes of all bodies from the parameters. */
+static AfxStatus compile_classes(AfxModel *model, AfxiIntern *classes) {
+    AfxStatus status = AFX_OK;
+    for (uint32_t body = 0; body < model->body_count && status == AFX_OK; body++) {
+        AfxiBodyClass item = afxi_class_of_params(model, model->params, body);
+        status = afxi_intern_growing(&model->allocator, classes, &item, &model->classes.of[body]);
+    }
+    return status;
 }
 
 void afxi_copy_signal(AfxSignal *signal, double **samples) {
@@ -205,15 +223,15 @@ static uint64_t hash_model(const AfxModel *model) {
     hash = afxi_hash(hash, model->frame_of, n * sizeof *model->frame_of);
     hash = afxi_hash(hash, model->frames.items, model->frames.count * sizeof(AfxiFrame));
     hash = afxi_hash(hash, model->start_pose, n * sizeof *model->start_pose);
-    hash = afxi_hash(hash, model->start_twist, n * sizeof *model->start_twist);
+    hash = afxi_hash(hash, model->start_twist, model->start_twist ? n * sizeof *model->start_twist : 0);
     hash = afxi_hash(hash, model->marker_body, model->marker_count * sizeof *model->marker_body);
     hash = afxi_hash(hash, model->wrench_body, model->wrench_count * sizeof *model->wrench_body);
     hash = afxi_hash(hash, model->wrench_frame, model->wrench_count);
     hash = afxi_hash(hash, model->joint_frames.items, model->joint_frames.count * sizeof(AfxiJointFrame));
     for (uint32_t k = 0; k < model->joint_count; k++) {
         const AfxiJoint *joint = &model->joints[k];
-        uint32_t words[5] = {joint->base, joint->follower, joint->frame, joint->kind, joint->active};
-        hash = afxi_hash(hash, words, sizeof words);
+        uint32_t words[6] = {joint->base, joint->follower, joint->frame, joint->kind, joint->active, joint->turn};
+        hash = afxi_hash(hash, words, joint->turn == UINT32_MAX ? sizeof words - sizeof *words : sizeof words);
     }
     for (uint32_t k = 0; k < model->drive_count; k++) {
         const AfxiDrive *drive = &model->drives[k];
@@ -248,6 +266,14 @@ static AfxStatus keep_table(const AfxAllocator *allocator, const AfxiIntern *fro
     return bytes && !to->items ? AFX_E_MEMORY : AFX_OK;
 }
 
+static void tables_destroy(const AfxAllocator *allocator, Tables *tables) {
+    AfxiIntern *all[3] = {&tables->frames, &tables->classes, &tables->joint_frames};
+    for (int k = 0; k < 3; k++) {
+        afxi_intern_release_slots(allocator, all[k]);
+        afxi_release(allocator, all[k]->items, all[k]->capacity * all[k]->item_size);
+    }
+}
+
 static void release_table(const AfxAllocator *allocator, AfxiIntern *table) {
     afxi_release(allocator, table->items, table->count * table->item_size);
 }
@@ -273,37 +299,39 @@ static AfxStatus compile(AfxModel *model, const AfxScene *scene, AfxError *out_e
         return afxi_error(out_error, AFX_E_LIMIT, "scene", "too many bodies for this machine", "use fewer bodies");
     }
     arena.base = afxi_allocate_aligned(&model->allocator, arena.used, &model->raw, &model->raw_size);
-    Tables tables = {0};
-    AfxStatus status =
-        arena.base ? tables_create(&model->allocator, scene->body_count, scene->joint_count, &tables) : AFX_E_MEMORY;
+    Tables tables = {.frames.item_size = sizeof(AfxiFrame),
+                     .classes.item_size = sizeof(AfxiBodyClass),
+                     .joint_frames.item_size = sizeof(AfxiJointFrame)};
+    AfxStatus status = arena.base ? AFX_OK : AFX_E_MEMORY;
     if (status == AFX_OK) {
         arena.used = 0;
         layout(model, scene, &arena);
         for (uint32_t k = 0; k < scene->body_count && status == AFX_OK; k++) {
-            status = compile_body(model, scene, k, &tables.frames, out_error);
+            status = compile_body(model, scene, k, &tables, out_error);
         }
         status = status ? status : keep_table(&model->allocator, &tables.frames, &model->frames);
+        status = status ? status : compile_classes(model, &tables.classes);
+        status = status ? status : keep_table(&model->allocator, &tables.classes, &model->classes.intern);
     }
     if (status == AFX_OK) {
-        AfxiClasses classes = {model->classes.of, tables.classes};
-        afxi_classes_build(model, model->params, &classes);
-        tables.classes = classes.intern;
         double *samples = model->samples;
         compile_motions(model, scene, &samples);
         compile_attachments(model, scene);
-        for (uint32_t k = 0; k < scene->joint_count; k++) {
-            afxi_compile_joint_frame(model, scene, k, &tables.joint_frames);
+        for (uint32_t k = 0; k < scene->joint_count && status == AFX_OK; k++) {
+            status = afxi_compile_joint_frame(model, scene, k, &tables.joint_frames);
         }
-        afxi_compile_actions(model, scene, &samples);
-        status = keep_table(&model->allocator, &tables.classes, &model->classes.intern);
         status = status ? status : keep_table(&model->allocator, &tables.joint_frames, &model->joint_frames);
+        if (status == AFX_OK) {
+            afxi_compile_actions(model, scene, &samples);
+            afxi_compile_angles(model);
+        }
         status = status ? status : afxi_compile_contacts(model, scene);
         if (model->solver == AFX_SOLVER_AUTO || model->solver == AFX_SOLVER_CHAIN) {
             status = status ? status : afxi_compile_chains(model);
         }
         status = status ? status : compile_graph(model, out_error);
     }
-    afxi_release(&model->allocator, tables.raw, tables.raw_size);
+    tables_destroy(&model->allocator, &tables);
     if (status == AFX_E_MEMORY) {
         return afxi_error(out_error, AFX_E_MEMORY, "model", "out of memory", "use fewer bodies or free some memory");
     }
@@ -361,6 +389,7 @@ AfxStatus afx_model_create_with(const AfxScene *scene, const AfxModelDef *def, A
     model->marker_count = scene->marker_count;
     model->wrench_count = scene->wrench_count;
     model->joint_count = scene->joint_count;
+    model->turn_count = scene->joint_spring_count;
     model->drive_count = scene->drive_count;
     model->coupling_count = scene->coupling_count;
     model->spring_count = scene->spring_count;

@@ -237,6 +237,16 @@ AfxStatus afxi_compile_contacts(AfxModel *model, const AfxScene *scene) {
     return status;
 }
 
+bool afxi_contacts_bounces(const AfxModel *model, uint32_t shape) {
+    for (uint32_t k = 0; k < model->contacts.material_count; k++) {
+        uint32_t pair = afxi_material_pair(model->contacts.shapes[shape].material, k);
+        if (afxi_param_const(model, model->params, AFX_PARAM_MATERIAL_PAIR, pair)[AFXI_PAIR_RESTITUTION] > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool afxi_contacts_meets_solved(const AfxModel *model, uint32_t shape) {
     const AfxiContactShape *own = &model->contacts.shapes[shape];
     return (own->group & model->contacts.solved_masks) || (own->mask & model->contacts.solved_groups);

@@ -13,17 +13,24 @@ typedef enum AfxiBlockType {
     AFXI_BLOCK_CONTACT   /* points of two bodies that touch; only in the graph of a sim */
 } AfxiBlockType;
 
+/* Rows of a fixed joint, or of a ball with a spring. */
+#define AFXI_LEADING_MOST 6
+
 typedef struct AfxiGraphBlock {
     uint32_t first_row, row_count;
     uint32_t first_entry, entry_count; /* the moving bodies it touches */
     uint32_t index;                    /* joint, coupling or spring */
+    uint32_t turn;                     /* spring of a ball joint: three rows after the plain ones; UINT32_MAX: none */
     uint8_t type;
-    bool loop;     /* closes a loop, or is redundant in itself */
-    uint8_t plain; /* leading rows that are those of a point and of alignments */
+    bool loop;       /* closes a loop, or is redundant in itself */
+    uint8_t plain;   /* leading rows that are those of a point and of alignments */
+    uint8_t leading; /* plain rows and those of a turn */
+    bool closed;     /* a ball, with or without a spring, and nothing else: its products have a closed form */
 } AfxiGraphBlock;
 
 typedef enum AfxiRowSource {
     AFXI_SOURCE_JOINT,    /* index: row of the joint's kind */
+    AFXI_SOURCE_TURN,     /* index: world axis */
     AFXI_SOURCE_SCREW,    /* advance minus pitch times angle */
     AFXI_SOURCE_DRIVE,    /* index: drive */
     AFXI_SOURCE_COUPLING, /* index: coupling */
@@ -46,7 +53,37 @@ typedef struct AfxiGraphEntry {
 /** Bodies whose entries have the same numbers of rows, one after the other in AfxiGraph.alike. */
 typedef struct AfxiGraphBatch {
     uint32_t first, count;
+    bool closed; /* all their blocks are */
 } AfxiGraphBatch;
+
+/** Where a body is held by a closed block: the point, and +1 for the follower, -1 for the base. */
+typedef struct AfxiLever {
+    double point[3], sign;
+} AfxiLever;
+
+/** A closed block. Bodies that are not solved for are numbered behind those that are, by AfxiGraph.ground. */
+typedef struct AfxiClosedJoint {
+    uint32_t a, b; /* follower, base */
+    uint32_t block, first_row;
+    uint32_t frame; /* into joint_frames: its two points */
+    uint32_t turn;  /* UINT32_MAX: no spring */
+} AfxiClosedJoint;
+
+/** What is worked on in closed form. */
+typedef struct AfxiClosed {
+    uint8_t *body;          /* [bodies of the graph] all blocks of a body are closed, and it is no hub */
+    AfxiLever *lever;       /* [entries] in the order of body_entry; of closed blocks */
+    uint32_t *first_row;    /* [entries] in the order of body_entry */
+    AfxiClosedJoint *joint; /* [joint_count] without springs first */
+    uint32_t joint_count, ball_count;
+    uint32_t *open_body;  /* [open_body_count] bodies that are not closed */
+    uint32_t *open_block; /* [open_block_count] blocks that are not closed, or hold such a body */
+    uint32_t open_body_count, open_block_count;
+    uint32_t *ground; /* [ground_count] bodies of the model, or the world, that closed blocks are fixed to */
+    uint32_t ground_count;
+    void *raw;
+    size_t raw_size;
+} AfxiClosed;
 
 typedef struct AfxiGraph {
     uint32_t body_count, block_count, entry_count, row_count;
@@ -71,6 +108,7 @@ typedef struct AfxiGraph {
     size_t spots_raw_size;
     uint32_t loop_rows; /* rows of blocks that close loops; 0: a forest, never redundant */
     uint32_t equality_rows, compliant_rows;
+    AfxiClosed closed;
     AfxSolver solver;        /* what was asked for */
     AfxComponent *component; /* [component_count] */
     uint32_t component_count;

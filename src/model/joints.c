@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "joint/law.h"
+#include "joint/turn.h"
 #include "math/vec3.h"
 #include "model/compile.h"
 #include "scene/scene.h"
@@ -21,18 +22,25 @@ void afxi_principal_pose(const AfxModel *model, uint32_t body, AfxPose pose, Afx
     *out_axes = mat3_multiply_tn(&frame->axes, &axes);
 }
 
-void afxi_compile_joint_frame(AfxModel *model, const AfxScene *scene, uint32_t index, AfxiIntern *frames) {
+AfxStatus afxi_compile_joint_frame(AfxModel *model, const AfxScene *scene, uint32_t index, AfxiIntern *frames) {
     const AfxiSceneJoint *source = &scene->joints[index];
     const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)source->kind);
     AfxiJointFrame frame;
     afxi_principal_pose(model, source->follower, source->follower_frame, &frame.point_a, &frame.axes_a);
     afxi_principal_pose(model, source->base, source->base_frame, &frame.point_b, &frame.axes_b);
+    uint32_t interned;
+    AfxStatus status = afxi_intern_growing(&model->allocator, frames, &frame, &interned);
+    if (status != AFX_OK) {
+        return status;
+    }
     model->joints[index] = (AfxiJoint){
         .base = source->base,
         .follower = source->follower,
-        .frame = afxi_intern(frames, &frame),
+        .frame = interned,
         .block = UINT32_MAX,
         .slot = UINT32_MAX,
+        .turn = source->spring,
+        .angle = UINT32_MAX,
         .coordinate = model->coordinate_count,
         .kind = source->kind,
         .active = source->active,
@@ -44,6 +52,16 @@ void afxi_compile_joint_frame(AfxModel *model, const AfxScene *scene, uint32_t i
     *afxi_param(model, model->params, AFX_PARAM_JOINT_PITCH, index) = source->pitch;
     afxi_param(model, model->params, AFX_PARAM_JOINT_BREAK, index)[0] = source->break_force;
     afxi_param(model, model->params, AFX_PARAM_JOINT_BREAK, index)[1] = source->break_torque;
+    if (source->spring != AFXI_NONE) {
+        const AfxJointSpring *spring = &scene->joint_springs[source->spring];
+        double *numbers = afxi_param(model, model->params, AFX_PARAM_JOINT_SPRING, source->spring);
+        const double rest[4] = {spring->rest.w, spring->rest.x, spring->rest.y, spring->rest.z};
+        model->turn_joint[source->spring] = index;
+        vec3_store(numbers + AFXI_TURN_STIFFNESS, spring->stiffness);
+        vec3_store(numbers + AFXI_TURN_DAMPING, spring->damping);
+        memcpy(numbers + AFXI_TURN_REST, rest, sizeof rest);
+    }
+    return AFX_OK;
 }
 
 static AfxiSpring compile_spring(const AfxModel *model, const AfxiSceneSpring *source) {
@@ -111,6 +129,17 @@ void afxi_compile_actions(AfxModel *model, const AfxScene *scene, double **sampl
     }
 }
 
+void afxi_compile_angles(AfxModel *model) {
+    for (uint32_t k = 0; k < model->joint_count; k++) {
+        AfxiJoint *joint = &model->joints[k];
+        uint32_t axes = afxi_joint_kind((AfxJointKind)joint->kind)->axis_count;
+        if (joint->counted && axes) {
+            joint->angle = model->angle_count;
+            model->angle_count += axes;
+        }
+    }
+}
+
 static bool moves(const AfxModel *model, uint32_t body) {
     return body != AFXI_WORLD && model->kind[body] == AFX_BODY_DYNAMIC;
 }
@@ -153,7 +182,8 @@ static uint8_t plain_rows(const AfxiJoint *joint) {
 /* Adds one block that touches the given bodies (UINT32_MAX: none). With graph->block NULL it only counts. */
 static void add_block(const AfxModel *model, AfxiGraph *graph, Counts *counts, AfxiBlockType type, uint32_t index,
                       uint32_t rows, const uint32_t *bodies, uint32_t body_count) {
-    AfxiGraphBlock block = {counts->rows, rows, counts->entries, 0, index, (uint8_t)type, false, 0};
+    AfxiGraphBlock block = {counts->rows, rows, counts->entries, 0, index, UINT32_MAX, (uint8_t)type, false, 0, 0,
+                            false};
     for (uint32_t k = 0; k < body_count; k++) {
         bool repeated = false;
         for (uint32_t j = 0; j < k; j++) {
@@ -179,6 +209,8 @@ static void add_block(const AfxModel *model, AfxiGraph *graph, Counts *counts, A
     }
     if (graph->block) {
         block.plain = type == AFXI_BLOCK_JOINT ? plain_rows(&model->joints[index]) : 0;
+        block.turn = type == AFXI_BLOCK_JOINT ? model->joints[index].turn : UINT32_MAX;
+        block.leading = block.plain + (block.turn == UINT32_MAX ? 0 : 3);
         graph->block[counts->blocks] = block;
     }
     counts->rows += rows;
@@ -199,7 +231,7 @@ static void add_joint_block(AfxModel *model, AfxiGraph *graph, Counts *counts, u
         return;
     }
     uint32_t own = afxi_joint_kind((AfxJointKind)joint->kind)->row_count, screw = joint->kind == AFX_JOINT_SCREW;
-    uint32_t rows = own + screw + joint->drive_count;
+    uint32_t turn = joint->turn == UINT32_MAX ? 0 : 3, rows = own + screw + turn + joint->drive_count;
     uint32_t bodies[2] = {joint->follower, joint->base}, before = counts->blocks, at = 0;
     if (rows) {
         add_block(model, graph, counts, AFXI_BLOCK_JOINT, k, rows, bodies, 2);
@@ -210,6 +242,9 @@ static void add_joint_block(AfxModel *model, AfxiGraph *graph, Counts *counts, u
     }
     for (uint32_t r = 0; r < own; r++) {
         add_row(graph, counts, rows, at++, AFXI_SOURCE_JOINT, r);
+    }
+    for (uint32_t r = 0; r < turn; r++) {
+        add_row(graph, counts, rows, at++, AFXI_SOURCE_TURN, r);
     }
     if (screw) {
         add_row(graph, counts, rows, at++, AFXI_SOURCE_SCREW, k);
@@ -362,7 +397,8 @@ AfxStatus afxi_compile_graph(AfxModel *model) {
         afxi_graph_list_bodies(graph);
         mark_loops(model, graph, scratch);
         graph->solver = model->solver;
-        status = afxi_graph_plan(allocator, graph);
+        status = afxi_closed_create(model);
+        status = status ? status : afxi_graph_plan(allocator, graph);
     }
     afxi_release(allocator, scratch, scratch_bytes);
     return status;
@@ -371,5 +407,6 @@ AfxStatus afxi_compile_graph(AfxModel *model) {
 void afxi_graph_destroy(AfxModel *model) {
     afxi_block_plan_destroy(&model->graph.plan);
     afxi_release(&model->allocator, model->graph.spots_raw, model->graph.spots_raw_size);
+    afxi_release(&model->allocator, model->graph.closed.raw, model->graph.closed.raw_size);
     afxi_release(&model->allocator, model->graph.raw, model->graph.raw_size);
 }

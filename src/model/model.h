@@ -31,6 +31,8 @@ typedef struct AfxiJoint {
     uint32_t block;                    /* UINT32_MAX: it has no rows in the graph */
     uint32_t slot;                     /* of a ball chain; UINT32_MAX: it is in none */
     uint32_t coordinate;               /* first of its coordinates */
+    uint32_t angle;                    /* where a sim counts their turns; UINT32_MAX: not counted */
+    uint32_t turn;                     /* its spring about three axes; UINT32_MAX: it has none */
     uint8_t kind;                      /* AfxJointKind */
     uint32_t first_drive, drive_count; /* into drive_order */
     bool active;                       /* at the start */
@@ -79,7 +81,7 @@ struct AfxModel {
     AfxiIntern frames;        /* of AfxiFrame */
     AfxiClasses classes;      /* from the default parameters */
     AfxPose *start_pose;      /* [bodies] of the body's own frame */
-    AfxTwist *start_twist;    /* [bodies] */
+    AfxTwist *start_twist;    /* [bodies]; NULL: all are at rest */
     uint32_t *dynamic;        /* [dynamic_count] */
     AfxiKinematic *kinematic; /* [kinematic_count] */
     double *samples;          /* tables of the motions */
@@ -88,7 +90,10 @@ struct AfxModel {
     uint8_t *wrench_frame;    /* [wrenches] AfxFrame */
 
     uint32_t joint_count, coordinate_count, drive_count, coupling_count, spring_count;
+    uint32_t angle_count;    /* coordinates of the joints whose turns are counted */
+    uint32_t turn_count;     /* springs of ball joints, about all three axes */
     AfxiJoint *joints;       /* [joints] */
+    uint32_t *turn_joint;    /* [turns] */
     AfxiDrive *drives;       /* [drives] */
     uint32_t *drive_order;   /* [drives] by joint */
     AfxiCoupling *couplings; /* [couplings] */

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "joint/law.h"
+#include "joint/turn.h"
 #include "model/model.h"
 
 static const struct {
@@ -25,6 +26,8 @@ static uint32_t count_of(const AfxModel *model, AfxParamKind kind) {
     case AFX_PARAM_JOINT_PITCH:
     case AFX_PARAM_JOINT_BREAK:
         return model->joint_count;
+    case AFX_PARAM_JOINT_SPRING:
+        return model->turn_count;
     case AFX_PARAM_DRIVE:
         return model->drive_count;
     case AFX_PARAM_COUPLING:
@@ -69,6 +72,17 @@ static bool drive_valid(const double *values) {
            values[AFXI_DRIVE_RESTITUTION] <= 1 && values[AFXI_DRIVE_COEFFICIENT] >= 0 && values[AFXI_DRIVE_RADIUS] >= 0;
 }
 
+/* Stiffness or damping on every axis, and a rotation. */
+static bool turn_valid(const double *values) {
+    const double *q = values + AFXI_TURN_REST;
+    bool fine = fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1) < 2e-3;
+    for (int k = 0; k < 3; k++) {
+        double stiffness = values[AFXI_TURN_STIFFNESS + k], damping = values[AFXI_TURN_DAMPING + k];
+        fine = fine && stiffness >= 0 && damping >= 0 && stiffness + damping > 0;
+    }
+    return fine;
+}
+
 bool afxi_param_valid(const AfxModel *model, AfxParamKind kind, const double *values) {
     (void)model;
     for (uint32_t k = 0; k < kinds[kind].size; k++) {
@@ -101,6 +115,8 @@ bool afxi_param_valid(const AfxModel *model, AfxParamKind kind, const double *va
                values[AFXI_PAIR_TORSIONAL] >= 0 && values[AFXI_PAIR_STIFFNESS] >= 0;
     case AFX_PARAM_DRIVE:
         return drive_valid(values);
+    case AFX_PARAM_JOINT_SPRING:
+        return turn_valid(values);
     case AFX_PARAM_COUPLING:
         return values[AFX_COUPLING_TERMS + 1] >= 0;
     case AFX_PARAM_BODY_GRAVITY:

@@ -26,12 +26,19 @@ static uint32_t body_rows(const AfxiGraph *graph, uint32_t body) {
     return rows;
 }
 
+static bool is_closed(const AfxiGraph *graph, uint32_t body) {
+    return graph->closed.body && graph->closed.body[body];
+}
+
 /* Orders bodies by the rows of their entries: number of entries, then each. */
 static int compare_bodies(const AfxiGraph *graph, uint32_t a, uint32_t b) {
     uint32_t first_a = graph->body_start[a], first_b = graph->body_start[b];
     uint32_t count = graph->body_start[a + 1] - first_a, other = graph->body_start[b + 1] - first_b;
     if (count != other) {
         return count < other ? -1 : 1;
+    }
+    if (is_closed(graph, a) != is_closed(graph, b)) {
+        return is_closed(graph, a) ? 1 : -1;
     }
     for (uint32_t k = 0; k < count; k++) {
         uint32_t x = entry_rows(graph, first_a + k), y = entry_rows(graph, first_b + k);
@@ -197,7 +204,8 @@ AfxStatus afxi_graph_plan(const AfxAllocator *allocator, AfxiGraph *graph) {
         memcpy(graph->hub, hub, graph->hub_count * sizeof *hub);
         for (uint32_t k = 0; k < alike_count; k++) {
             if (k == 0 || compare_bodies(graph, alike[k - 1], alike[k]) != 0) {
-                graph->batch[graph->batch_count++].first = k;
+                graph->batch[graph->batch_count].first = k;
+                graph->batch[graph->batch_count++].closed = is_closed(graph, alike[k]);
             }
             graph->batch[graph->batch_count - 1].count++;
         }

@@ -31,6 +31,10 @@ uint32_t afx_model_coordinate_count(const AfxModel *model) {
     return model ? model->coordinate_count : 0;
 }
 
+uint32_t afx_model_joint_spring(const AfxModel *model, uint32_t joint) {
+    return model && joint < model->joint_count ? model->joints[joint].turn : UINT32_MAX;
+}
+
 uint32_t afx_model_joint_coordinate(const AfxModel *model, uint32_t joint) {
     return model && joint < model->joint_count ? model->joints[joint].coordinate : 0;
 }

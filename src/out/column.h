@@ -20,7 +20,7 @@ typedef struct AfxiColumns {
 } AfxiColumns;
 
 /** Adds the columns that `length` characters of `name` stand for:
- *     time, step, residual, rotation_error, solves, flags
+ *     time, step, residual, rotation_error, contacts, depth, solves, flags
  *     energy[.kinetic|potential|elastic|total], momentum[.cx|cy|cz|px|py|pz|lx|ly|lz]
  *     body:NAME[.x|y|z|qw|qx|qy|qz], velocity:NAME[.vx|vy|vz|wx|wy|wz], marker:NAME[.x|y|z]
  *     joint:NAME[.0|1|...], rate:NAME[.0|1|...], reaction:NAME[.fx|fy|fz|tx|ty|tz], effort:NAME

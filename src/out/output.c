@@ -10,21 +10,19 @@
 #include "base/status.h"
 #include "out/file.h"
 
-#define MARK_MAGIC UINT64_C(0x316b72616d786661) /* layout version of a mark */
+#define MARK_MAGIC UINT64_C(0x326b72616d786661) /* layout version of a mark */
 
 /* The beginning of every mark. */
 typedef struct MarkHead {
     uint64_t magic, identity;
     uint64_t frames, since, step;
-    double residual, rotation_error;
-    uint32_t solves, flags;
+    double residual, rotation_error, depth;
+    uint32_t solves, flags, contacts, unused;
 } MarkHead;
 
 static const AfxiOutputKind *const kinds[] = {
-    [AFX_OUTPUT_HDF5] = &afxi_output_hdf5,
-    [AFX_OUTPUT_CSV] = &afxi_output_csv,
-    [AFX_OUTPUT_GLTF] = &afxi_output_gltf,
-    [AFX_OUTPUT_VTK] = &afxi_output_vtk,
+    [AFX_OUTPUT_HDF5] = &afxi_output_hdf5, [AFX_OUTPUT_CSV] = &afxi_output_csv,   [AFX_OUTPUT_GLTF] = &afxi_output_gltf,
+    [AFX_OUTPUT_VTK] = &afxi_output_vtk,   [AFX_OUTPUT_HTML] = &afxi_output_html,
 };
 
 #define KIND_COUNT (sizeof kinds / sizeof kinds[0])
@@ -115,6 +113,8 @@ static AfxStatus read_head(AfxOutput *output, AfxiMark *mark, AfxError *out_erro
                                      .solves = head.solves,
                                      .residual = head.residual,
                                      .rotation_error = head.rotation_error,
+                                     .contacts = head.contacts,
+                                     .depth = head.depth,
                                      .step = head.step};
     return AFX_OK;
 }
@@ -231,7 +231,12 @@ AfxStatus afx_output_step(AfxOutput *output, const AfxSim *sim, const AfxStepRep
     sum->solves = report->solves > sum->solves ? report->solves : sum->solves;
     sum->residual = worst(sum->residual, report->residual);
     sum->rotation_error = worst(sum->rotation_error, report->rotation_error);
+    sum->contacts = report->contacts > sum->contacts ? report->contacts : sum->contacts;
+    sum->depth = worst(sum->depth, report->depth);
     sum->step = report->step;
+    for (int k = 0; k < AFX_STAGE_COUNT; k++) {
+        sum->stage_seconds[k] += report->stage_seconds[k];
+    }
     if (++output->since < output->every) {
         return AFX_OK;
     }
@@ -254,8 +259,10 @@ AfxStatus afx_output_mark(AfxOutput *output, const void **out_mark, size_t *out_
                      .step = sum->step,
                      .residual = sum->residual,
                      .rotation_error = sum->rotation_error,
+                     .depth = sum->depth,
                      .solves = sum->solves,
-                     .flags = sum->flags};
+                     .flags = sum->flags,
+                     .contacts = sum->contacts};
     AfxError error = {0};
     output->mark_size = 0;
     AfxStatus status = afxi_mark_put(output, &head, sizeof head);

@@ -37,6 +37,8 @@ const AfxiQuantityInfo afxi_quantities[AFXI_QUANTITY_COUNT] = {
         {NULL}, "m or rad"},
     [AFXI_ROTATION_ERROR] = {"report/rotation_error", "rotation_error", AFX_RECORD_REPORT, AFXI_ITEM_ONE, 1, AFXI_STORED_DOUBLE,
         {NULL}, "rad"},
+    [AFXI_CONTACTS] = {"report/contacts", "contacts", AFX_RECORD_REPORT, AFXI_ITEM_ONE, 1, AFXI_STORED_UINT32, {NULL}, "1"},
+    [AFXI_DEPTH] = {"report/depth", "depth", AFX_RECORD_REPORT, AFXI_ITEM_ONE, 1, AFXI_STORED_DOUBLE, {NULL}, "m"},
     [AFXI_SOLVES] = {"report/solves", "solves", AFX_RECORD_REPORT, AFXI_ITEM_ONE, 1, AFXI_STORED_UINT32, {NULL}, "1"},
     [AFXI_FLAGS] = {"report/flags", "flags", AFX_RECORD_REPORT, AFXI_ITEM_ONE, 1, AFXI_STORED_UINT32, {NULL}, "bits"},
     [AFXI_STEP] = {"step", "step", ALWAYS, AFXI_ITEM_ONE, 1, AFXI_STORED_UINT64, {NULL}, "1"},
@@ -157,6 +159,12 @@ void afxi_quantity_take(AfxiQuantity quantity, const AfxiCatalog *catalog, const
         break;
     case AFXI_ROTATION_ERROR:
         *out_row = report->rotation_error;
+        break;
+    case AFXI_CONTACTS:
+        *out_row = report->contacts;
+        break;
+    case AFXI_DEPTH:
+        *out_row = report->depth;
         break;
     case AFXI_SOLVES:
         *out_row = report->solves;

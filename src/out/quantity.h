@@ -19,6 +19,8 @@ typedef enum AfxiQuantity {
     AFXI_MOMENTUM,
     AFXI_RESIDUAL,
     AFXI_ROTATION_ERROR,
+    AFXI_CONTACTS,
+    AFXI_DEPTH,
     AFXI_SOLVES,
     AFXI_FLAGS,
     AFXI_STEP,

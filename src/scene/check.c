@@ -186,10 +186,9 @@ AfxStatus afxi_check_vec3(const AfxiPlace *place, AfxVec3 value, const char *wha
 AfxStatus afxi_check_pose(const AfxiPlace *place, AfxPose *pose, const char *whose) {
     AfxQuat *q = &pose->rotation;
     char subject[64], text[128];
-    snprintf(subject, sizeof subject, "%s position", whose);
-    AfxStatus status = afxi_check_vec3(place, pose->position, subject);
-    if (status) {
-        return status;
+    if (!vec3_finite(pose->position)) {
+        snprintf(subject, sizeof subject, "%s position", whose);
+        return not_finite(place, subject);
     }
     if (!isfinite(q->w) || !isfinite(q->x) || !isfinite(q->y) || !isfinite(q->z)) {
         snprintf(subject, sizeof subject, "%s rotation", whose);

@@ -157,7 +157,8 @@ static const char *part_name(const char *name, const char *ending, char out_text
     return out_text;
 }
 
-/** Adds the three parts; what a failure leaves behind is for the caller to forget. */
+/** Adds the three parts and, last, the exclusion that one joint would be; what a failure leaves behind is for the
+ * caller to forget. */
 static AfxStatus add_parts(AfxScene *scene, const AfxJointDef *d, const AfxBodyDef *ball, AfxJointId out_joints[2],
                            AfxBodyId *out_cross) {
     char name[AFXI_NAME_MAX + 1];
@@ -185,7 +186,9 @@ static AfxStatus add_parts(AfxScene *scene, const AfxJointDef *d, const AfxBodyD
     hinge.follower = d->follower;
     hinge.follower_frame = d->follower_frame;
     hinge.follower_frame.rotation = afx_quat_multiply(d->follower_frame.rotation, to_y);
-    return afx_scene_add_joint(scene, &hinge, &out_joints[1]);
+    status = afx_scene_add_joint(scene, &hinge, &out_joints[1]);
+    bool apart = d->contact || d->base.index == AFXI_NONE || d->follower.index == AFXI_NONE;
+    return status || apart ? status : afx_scene_exclude_contact(scene, d->base, d->follower);
 }
 
 /** Takes the bodies and joints from these numbers on out again; nothing refers to them yet. */

@@ -42,7 +42,8 @@ AfxJointDef afx_default_joint(AfxJointKind kind) {
                          .follower = afx_world(),
                          .base_frame = afx_pose_identity(),
                          .follower_frame = afx_pose_identity(),
-                         .active = true};
+                         .active = true,
+                         .spring.rest = {1, 0, 0, 0}};
 }
 
 /* The shortest turn of x into the unit vector u: q ~ (1 + u_x, x cross u) = (1 + u_x, 0, -u_z, u_y). Behind the
@@ -105,6 +106,35 @@ AfxStatus afx_joint_place(const AfxScene *scene, AfxJointDef *def, AfxPose world
     return status;
 }
 
+static bool has_spring(const AfxJointSpring *spring) {
+    const AfxVec3 *k = &spring->stiffness, *d = &spring->damping;
+    return k->x != 0 || k->y != 0 || k->z != 0 || d->x != 0 || d->y != 0 || d->z != 0;
+}
+
+/** Checks the spring of a ball joint; makes its rotation unit. */
+static AfxStatus check_spring(const AfxiPlace *place, AfxJointKind kind, AfxJointSpring *spring) {
+    const double amounts[6] = {spring->stiffness.x, spring->stiffness.y, spring->stiffness.z,
+                               spring->damping.x,   spring->damping.y,   spring->damping.z};
+    AfxPose rest = {{0, 0, 0}, spring->rest};
+    AfxStatus status = afxi_check_pose(place, &rest, "its spring's rest");
+    for (int k = 0; k < 6 && !status; k++) {
+        status = afxi_check_amount(place, amounts[k], k < 3 ? "its spring's stiffness" : "its spring's damping");
+    }
+    spring->rest = rest.rotation;
+    if (status || !has_spring(spring)) {
+        return status;
+    }
+    if (kind != AFX_JOINT_SPHERICAL) {
+        return afxi_fail(place, AFX_E_INPUT, "only a spherical joint has a spring of its own",
+                         "put a drive of kind spring on the free axis");
+    }
+    if (!(amounts[0] + amounts[3] > 0 && amounts[1] + amounts[4] > 0 && amounts[2] + amounts[5] > 0)) {
+        return afxi_fail(place, AFX_E_INPUT, "its spring leaves an axis without stiffness and damping",
+                         "give all three axes some, or put drives of kind spring on single axes");
+    }
+    return AFX_OK;
+}
+
 /** Checks a definition but for its cookie; makes rotations unit. */
 static AfxStatus check_def(const AfxScene *scene, const AfxiPlace *place, AfxJointDef *d) {
     if ((unsigned)d->kind >= AFX_JOINT_KIND_COUNT) {
@@ -118,6 +148,7 @@ static AfxStatus check_def(const AfxScene *scene, const AfxiPlace *place, AfxJoi
     status = status ? status : afxi_check_number(place, d->pitch, "its pitch");
     status = status ? status : afxi_check_amount(place, d->break_force, "its breaking force");
     status = status ? status : afxi_check_amount(place, d->break_torque, "its breaking torque");
+    status = status ? status : check_spring(place, d->kind, &d->spring);
     if (!status && d->kind == AFX_JOINT_DISTANCE && !(d->length > 0)) {
         status = afxi_fail(place, AFX_E_INPUT, "its length is not positive",
                            "give a length above 0 m; a spherical joint holds two points together");
@@ -125,11 +156,16 @@ static AfxStatus check_def(const AfxScene *scene, const AfxiPlace *place, AfxJoi
     return status;
 }
 
-static AfxStatus reserve(AfxScene *scene, const char *name) {
-    void *joints = scene->joints;
+static AfxStatus reserve(AfxScene *scene, const char *name, bool spring) {
+    void *joints = scene->joints, *springs = scene->joint_springs;
     AfxStatus status = afxi_array_reserve(&scene->allocator, &joints, &scene->joint_capacity, scene->joint_count + 1,
                                           sizeof *scene->joints);
     scene->joints = joints;
+    if (spring && !status) {
+        status = afxi_array_reserve(&scene->allocator, &springs, &scene->joint_spring_capacity,
+                                    scene->joint_spring_count + 1, sizeof *scene->joint_springs);
+        scene->joint_springs = springs;
+    }
     return status ? status : afxi_name_reserve(scene, &scene->joint_names, name);
 }
 
@@ -155,9 +191,13 @@ AfxStatus afx_scene_add_joint(AfxScene *scene, const AfxJointDef *def, AfxJointI
     if (status) {
         return status;
     }
-    status = reserve(scene, d.name);
+    bool spring = has_spring(&d.spring);
+    status = reserve(scene, d.name, spring);
     if (status) {
         return afxi_fail_memory(&place, status);
+    }
+    if (spring) {
+        scene->joint_springs[scene->joint_spring_count] = d.spring;
     }
     scene->joints[index] = (AfxiSceneJoint){.name = afxi_name_enter(scene, &scene->joint_names, d.name, index),
                                             .base_frame = d.base_frame,
@@ -168,6 +208,7 @@ AfxStatus afx_scene_add_joint(AfxScene *scene, const AfxJointDef *def, AfxJointI
                                             .break_torque = d.break_torque,
                                             .base = d.base.index,
                                             .follower = d.follower.index,
+                                            .spring = spring ? scene->joint_spring_count++ : AFXI_NONE,
                                             .kind = (uint8_t)d.kind,
                                             .active = d.active,
                                             .contact = d.contact};
@@ -236,6 +277,9 @@ AfxStatus afx_scene_get_joint(const AfxScene *scene, AfxJointId joint, AfxJointD
     d.break_force = j->break_force;
     d.break_torque = j->break_torque;
     d.contact = j->contact;
+    if (j->spring != AFXI_NONE) {
+        d.spring = scene->joint_springs[j->spring];
+    }
     *out_def = d;
     return AFX_OK;
 }

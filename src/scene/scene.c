@@ -80,6 +80,7 @@ static void release_contents(AfxScene *scene) {
     afxi_release(&allocator, scene->markers, scene->marker_capacity * sizeof *scene->markers);
     afxi_release(&allocator, scene->wrenches, scene->wrench_capacity * sizeof *scene->wrenches);
     afxi_release(&allocator, scene->joints, scene->joint_capacity * sizeof *scene->joints);
+    afxi_release(&allocator, scene->joint_springs, scene->joint_spring_capacity * sizeof *scene->joint_springs);
     afxi_release(&allocator, scene->drives, scene->drive_capacity * sizeof *scene->drives);
     afxi_release(&allocator, scene->couplings, scene->coupling_capacity * sizeof *scene->couplings);
     afxi_release(&allocator, scene->springs, scene->spring_capacity * sizeof *scene->springs);

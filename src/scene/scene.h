@@ -103,6 +103,7 @@ typedef struct AfxiSceneJoint {
     double break_force;      /* 0: never */
     double break_torque;     /* 0: never */
     uint32_t base, follower; /* body index; AFXI_NONE: the world; never equal */
+    uint32_t spring;         /* into AfxScene.joint_springs; AFXI_NONE: it has none */
     uint8_t kind;            /* AfxJointKind */
     uint8_t exact_axes;      /* bit k: a position or velocity drive holds axis k */
     bool active;
@@ -156,6 +157,7 @@ struct AfxScene {
     AfxiSceneMarker *markers;
     AfxiSceneWrench *wrenches;
     AfxiSceneJoint *joints;
+    AfxJointSpring *joint_springs; /* of the joints that have one, rotations unit */
     AfxiSceneDrive *drives;
     AfxiSceneCoupling *couplings;
     AfxiSceneSpring *springs;
@@ -170,6 +172,7 @@ struct AfxScene {
     uint32_t marker_count, marker_capacity;
     uint32_t wrench_count, wrench_capacity;
     uint32_t joint_count, joint_capacity;
+    uint32_t joint_spring_count, joint_spring_capacity;
     uint32_t drive_count, drive_capacity;
     uint32_t coupling_count, coupling_capacity;
     uint32_t spring_count, spring_capacity;

@@ -234,7 +234,13 @@ AfxStatus afx_sim_set_joint_coordinates(AfxSim *sim, const double *values, doubl
     }
     place_all(sim, values, placed);
     afxi_release(&sim->def.allocator, placed, bytes);
-    memcpy(sim->angle, values, sim->model->coordinate_count * sizeof *values);
+    for (uint32_t k = 0; k < sim->model->joint_count; k++) {
+        const AfxiJoint *joint = &sim->model->joints[k];
+        for (uint32_t axis = 0;
+             joint->angle != UINT32_MAX && axis < afxi_joint_kind((AfxJointKind)joint->kind)->axis_count; axis++) {
+            sim->angle[joint->angle + axis] = values[joint->coordinate + axis];
+        }
+    }
     afxi_history_drop(sim);
     return afx_sim_assemble(sim, out_residual);
 }

@@ -55,7 +55,10 @@ typedef struct AfxiPoint {
     double friction, rolling, torsion, restitution;
     double stiffness, turn_stiffness;
     double approach; /* normal velocity at the beginning of the step */
+    double carried;  /* that of b alone, where it is not solved for */
+    double first_gap; /* where the bodies were expected */
     double pull;     /* m, gap up to which it may pull */
+    double slack;    /* m, depth that need not be met at once */
     double gap, slip[3], turn[3]; /* of the last solve; slip and turn along the axes */
     double force[3], moment[3]; /* of the last solve on a, along the axes */
     double friction_force[3], friction_moment[3]; /* the same in the world, without the normal force */
@@ -168,9 +171,19 @@ double afxi_contacts_row(const AfxiContactWork *work, const AfxiPoint *point, ui
 void afxi_contacts_attach(AfxSim *sim, bool on);
 /** Gradients, values and compliances of the rows between solved bodies, at the frames of the next solve. */
 void afxi_contacts_linearise(AfxSim *sim);
+/** Switches off all rows between solved bodies. */
+void afxi_contacts_clear(AfxSim *sim);
+/** Gradient of row r of such a point at the present frames; what it measures there comes back. */
+double afxi_contacts_gradient(AfxSim *sim, const AfxiPoint *point, uint32_t r);
 /** Compares what a solve gave with the laws, and changes the rows where it differs; true when it must be solved again.
  * `chained`: for links of ball chains, whose new q is in `next` [bodies][12]; else for the bodies of the graph. */
 bool afxi_contacts_review(AfxSim *sim, bool chained, const double *next);
+/** Whether a point struck that bounces. */
+bool afxi_contacts_bouncing(const AfxSim *sim);
+/** Rows of the points that bounce, for velocities in the dual system: attached, with frames and rigid inverses. */
+void afxi_contacts_bounce_rows(AfxSim *sim);
+/** Lets what struck bounce; true when something did. All joints keep their rates. */
+bool afxi_contacts_bounce(AfxSim *sim);
 /** Puts back what `count` points remembered. */
 AfxStatus afxi_contacts_restore(AfxSim *sim, const void *memories, uint32_t count);
 /** Keeps what the next step needs to remember. */

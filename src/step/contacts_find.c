@@ -248,6 +248,9 @@ static const AfxiPointMemory *recall(const AfxiContactWork *work, uint32_t *curs
     return NULL;
 }
 
+/* Share of its inner radius by which a link of a chain may sink in for a step. */
+#define SLACK 0.01
+
 static void make_point(AfxSim *sim, const AfxiPair *pair, const AfxiTouch *touch, const AfxiPointMemory *memory,
                        AfxiPoint *out) {
     const AfxiContactWork *work = sim->contacts;
@@ -283,8 +286,11 @@ static void make_point(AfxSim *sim, const AfxiPair *pair, const AfxiTouch *touch
     vec3_store(out->x_a, x_a);
     vec3_store(out->x_b, out->pair ? x_b : p_b);
     set_material(sim, a, b, out);
+    out->slack = SLACK * fmin(work->box[work->box_of[pair->a]].inner, work->box[work->box_of[pair->b]].inner);
     out->approach = vec3_dot(n, vec3_sub(velocity_at(sim, a->body, vec3_sub(p_a, place_a->origin)),
                                           velocity_at(sim, b->body, vec3_sub(p_b, place_b->origin))));
+    out->carried = out->pair ? 0 : vec3_dot(n, velocity_at(sim, b->body, vec3_sub(p_b, place_b->origin)));
+    out->first_gap = touch->gap;
     out->active = touch->gap < 0;
     out->fresh = !memory;
     if (memory) {

@@ -271,44 +271,56 @@ static void local_gradient(const AfxiMat3 *frame, const double world[12], double
     vec3_store(out + 9, vec3_scale(sign, vec3_load(world + 9)));
 }
 
+void afxi_contacts_clear(AfxSim *sim) {
+    const AfxiContactWork *work = sim->contacts;
+    if (!work->pairs.base_model) {
+        return;
+    }
+    const AfxiGraph *graph = &sim->model->graph;
+    AfxiSystem *system = &sim->jointed.system;
+    size_t first = work->pairs.base_model->graph.jacobian_rows;
+    for (uint32_t row = graph->joint_rows; row < graph->row_count; row++) {
+        system->active[row] = 0;
+        system->given[row] = system->value[row] = system->compliance[row] = 0;
+    }
+    memset(system->jacobian + 12 * first, 0, 12 * (graph->jacobian_rows - first) * sizeof(double));
+}
+
+double afxi_contacts_gradient(AfxSim *sim, const AfxiPoint *point, uint32_t r) {
+    const AfxiGraph *graph = &sim->model->graph;
+    AfxiJointed *jointed = &sim->jointed;
+    const AfxiGraphBlock *block = &graph->block[graph->row[point->row].block];
+    const AfxiGraphEntry *entry = &graph->entry[block->first_entry];
+    AfxiContactRow side[2];
+    afxi_contacts_row(sim->contacts, point, r, side);
+    double value = side[0].target;
+    for (int s = 0; s < 2; s++) {
+        uint32_t body = entry[s].body;
+        double sign = s ? -1 : 1, at = vec3_dot(vec3_load(side[s].g + 9), jointed->origin[body]);
+        local_gradient(&jointed->frame[body], side[s].g, sign,
+                       jointed->system.jacobian + 12 * (entry[s].jacobian + point->row + r - block->first_row));
+        for (int e = 0; e < 9; e++) {
+            at += side[s].g[e] * jointed->frame[body].m[e];
+        }
+        value += sign * at;
+    }
+    return value;
+}
+
 void afxi_contacts_linearise(AfxSim *sim) {
     AfxiContactWork *work = sim->contacts;
     if (!work || !work->pairs.base_model) {
         return;
     }
-    const AfxiGraph *graph = &sim->model->graph;
-    AfxiJointed *jointed = &sim->jointed;
-    AfxiSystem *system = &jointed->system;
-    for (uint32_t row = graph->joint_rows; row < graph->row_count; row++) {
-        system->active[row] = 0;
-        system->given[row] = system->value[row] = system->compliance[row] = 0;
-    }
-    memset(system->jacobian + 12 * work->pairs.base_model->graph.jacobian_rows, 0,
-           12 * (graph->jacobian_rows - work->pairs.base_model->graph.jacobian_rows) * sizeof(double));
+    AfxiSystem *system = &sim->jointed.system;
+    afxi_contacts_clear(sim);
     for (uint32_t k = 0; k < work->now.count; k++) {
         const AfxiPoint *point = &work->now.point[k];
-        if (!point->pair || !point->active) {
-            continue;
-        }
-        const AfxiGraphBlock *block = &graph->block[graph->row[point->row].block];
-        const AfxiGraphEntry *entry = &graph->entry[block->first_entry];
-        for (uint32_t r = 0; r < point->row_count; r++) {
-            uint32_t row = point->row + r;
+        for (uint32_t r = 0; point->pair && point->active && r < point->row_count; r++) {
             AfxiContactRow side[2];
             double stiffness = afxi_contacts_row(work, point, r, side);
-            double value = side[0].target;
-            for (int s = 0; s < 2; s++) {
-                uint32_t body = entry[s].body;
-                local_gradient(&jointed->frame[body], side[s].g, s ? -1 : 1,
-                               system->jacobian + 12 * (entry[s].jacobian + row - block->first_row));
-                double at = 0;
-                for (int e = 0; e < 9; e++) {
-                    at += side[s].g[e] * jointed->frame[body].m[e];
-                }
-                at += vec3_dot(vec3_load(side[s].g + 9), jointed->origin[body]);
-                value += s ? -at : at;
-            }
-            system->value[row] = value;
+            uint32_t row = point->row + r;
+            system->value[row] = afxi_contacts_gradient(sim, point, r);
             system->active[row] = stiffness > 0;
             system->compliance[row] = stiffness > 0 ? 1 / stiffness : 0;
         }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "step/contacts.h"
 #include "step/rows.h"
 
 /* Frames at the present state, rigid inverses, and the velocities as the start of the dual solve. */
@@ -91,7 +92,8 @@ static void still_bodies(AfxSim *sim) {
     sim->jointed.h_rate = 1;
 }
 
-void afxi_velocities_project(AfxSim *sim, const double *velocities) {
+/* `bounce`: with the points of touch that bounce. */
+static void project(AfxSim *sim, const double *velocities, bool bounce) {
     AfxiSystem *system = &sim->jointed.system;
     AfxiDualReport dual;
     load_velocities(sim, velocities);
@@ -100,12 +102,29 @@ void afxi_velocities_project(AfxSim *sim, const double *velocities) {
     afxi_rows_linearise(sim);
     sim->jointed.rates = false;
     afxi_rows_keep_exact(sim);
-    for (uint32_t row = 0; row < sim->model->graph.row_count; row++) {
+    for (uint32_t row = 0; row < sim->model->graph.joint_rows; row++) {
         system->value[row] = system->active[row] ? sim->jointed.rate[row] - wanted_rate(sim, row) : 0;
+    }
+    if (bounce) {
+        afxi_contacts_bounce_rows(sim);
     }
     afxi_dual_solve_apart(system, true, &dual);
     store_velocities(sim);
+}
+
+void afxi_velocities_project(AfxSim *sim, const double *velocities) {
+    project(sim, velocities, false);
     afxi_history_drop(sim);
+}
+
+bool afxi_contacts_bounce(AfxSim *sim) {
+    if (!afxi_contacts_bouncing(sim)) {
+        return false;
+    }
+    afxi_contacts_attach(sim, true);
+    project(sim, sim->v, true);
+    afxi_contacts_attach(sim, false);
+    return true;
 }
 
 bool afxi_impact(AfxSim *sim) {

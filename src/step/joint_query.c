@@ -46,7 +46,7 @@ AfxStatus afx_sim_joint_coordinate(const AfxSim *sim, uint32_t joint, uint32_t a
     if (out_value) {
         double value = afxi_axis_value(spec, afxi_joint_frame(sim, joint), &state);
         bool turns = spec.type == AFXI_AXIS_ROTATION;
-        *out_value = turns ? afxi_angle_near(value, sim->angle[source->coordinate + axis]) : value;
+        *out_value = turns && source->counted ? afxi_angle_near(value, sim->angle[source->angle + axis]) : value;
     }
     if (out_rate) {
         const double *rate_a = source->follower == AFXI_WORLD ? still : sim->v + (size_t)12 * source->follower;
@@ -65,7 +65,7 @@ void afxi_angles_follow(AfxSim *sim) {
         }
         AfxiPairState state = afxi_joint_state(sim, joint);
         for (uint32_t axis = 0; axis < kind->axis_count; axis++) {
-            double *angle = &sim->angle[source->coordinate + axis];
+            double *angle = &sim->angle[source->angle + axis];
             double value = afxi_axis_value(kind->axes[axis], afxi_joint_frame(sim, joint), &state);
             *angle = kind->axes[axis].type == AFXI_AXIS_ROTATION ? afxi_angle_near(value, *angle) : value;
         }
@@ -128,6 +128,22 @@ AfxStatus afx_sim_joint_reaction(const AfxSim *sim, uint32_t joint, AfxWrench *o
     return AFX_OK;
 }
 
+AfxStatus afx_sim_joint_spring_torque(const AfxSim *sim, uint32_t joint, AfxVec3 *out_torque) {
+    if (!joint_valid(sim, joint) || !out_torque || sim->model->joints[joint].turn == UINT32_MAX) {
+        return AFX_E_ARGUMENT;
+    }
+    const AfxiJoint *source = &sim->model->joints[joint];
+    AfxiPairState state = afxi_joint_state(sim, joint);
+    AfxiMat3 axes = mat3_multiply(&state.r_b, &afxi_joint_frame(sim, joint)->axes_b);
+    AfxVec3 torque = {0, 0, 0};
+    if (source->block != UINT32_MAX) {
+        const AfxiGraphBlock *block = &sim->model->graph.block[source->block];
+        torque = vec3_scale(-1, vec3_load(sim->lambda + block->first_row + block->plain));
+    }
+    *out_torque = mat3_apply_transposed(&axes, torque);
+    return AFX_OK;
+}
+
 bool afxi_joints_break(AfxSim *sim) {
     bool broken = false;
     for (uint32_t k = 0; k < sim->model->joint_count; k++) {
@@ -140,6 +156,7 @@ bool afxi_joints_break(AfxSim *sim) {
         if ((most[0] > 0 && vec3_length(reaction.force) > most[0]) ||
             (most[1] > 0 && vec3_length(reaction.torque) > most[1])) {
             sim->joint_active[k] = 0;
+            sim->jointed.rows_fresh = false;
             sim->joints_off++;
             broken = true;
         }
@@ -153,6 +170,7 @@ AfxStatus afx_sim_set_joint_active(AfxSim *sim, uint32_t joint, bool active) {
     }
     if ((bool)sim->joint_active[joint] != active) {
         sim->joint_active[joint] = active;
+        sim->jointed.rows_fresh = false;
         sim->joints_off += active ? -1u : 1u;
         afxi_history_drop(sim);
     }

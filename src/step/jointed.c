@@ -16,6 +16,8 @@
 #define SOLVES_MOST 30u
 #define THIN 1e-3
 #define TURN_STRUCK 0.01
+/* Pivots of inertia and stiffness, over the inertia, below this are too near to buckling. */
+#define LEAST_PIVOT 0.1
 
 void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
     AfxiJointed *jointed = &sim->jointed;
@@ -23,19 +25,23 @@ void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
     afxi_system_take(&jointed->system, arena, &sim->model->graph);
     jointed->system.blocks = afxi_dual_blocks(sim->def.lanes);
     jointed->system.regularise = sim->regularise;
+    afxi_swift_take(sim, arena);
     jointed->system.factor.threads = sim->def.threads;
     jointed->system.factor.tasks = sim->def.tasks.run ? &sim->def.tasks : NULL;
-    jointed->frame = afxi_arena_take(arena, bodies, sizeof *jointed->frame);
-    jointed->origin = afxi_arena_take(arena, bodies, sizeof *jointed->origin);
+    afxi_turns_take(sim, arena);
+    size_t places = bodies + sim->model->graph.closed.ground_count; /* and one: kernels load four numbers at a time */
+    jointed->frame = afxi_arena_take(arena, places + 1, sizeof *jointed->frame);
+    jointed->origin = afxi_arena_take(arena, places + 1, sizeof *jointed->origin);
     jointed->at = afxi_arena_take(arena, numbers, sizeof(double));
     jointed->qhat = afxi_arena_take(arena, numbers, sizeof(double));
     jointed->qv = afxi_arena_take(arena, numbers, sizeof(double));
     jointed->target = afxi_arena_take(arena, numbers, sizeof(double));
-    jointed->next = afxi_arena_take(arena, numbers, sizeof(double));
+    jointed->next = afxi_arena_take(arena, 12 * places, sizeof(double));
     jointed->gamma = afxi_arena_take(arena, bodies, sizeof(double));
     jointed->gamma_next = afxi_arena_take(arena, bodies, sizeof(double));
-    jointed->stiffness = afxi_arena_take(arena, 6 * bodies, sizeof(double));
+    jointed->stiffness = afxi_arena_take(arena, 6 * bodies + 2, sizeof(double));
     jointed->turn = afxi_arena_take(arena, bodies, sizeof(double));
+    jointed->held = afxi_arena_take(arena, bodies, sizeof(double));
     jointed->measured = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
     jointed->base_acceleration = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
     jointed->shift = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
@@ -66,7 +72,7 @@ static double expected(const AfxSim *sim, const AfxiStagePlan *plan, size_t at, 
  * twice as good as the tangent. */
 static void choose_predictors(AfxSim *sim, const AfxiStagePlan *plan) {
     const AfxiGraph *graph = &sim->model->graph;
-    for (uint32_t k = 0; k < graph->body_count; k++) {
+    for (uint32_t k = 0; !sim->jointed.system.bodies.on && k < graph->body_count; k++) { /* else with `commit` */
         double off[2] = {0, 0};
         for (int e = 0; e < 9; e++) {
             size_t at = (size_t)12 * graph->body[k] + e;
@@ -110,6 +116,11 @@ static void predict(AfxSim *sim, const AfxiStagePlan *plan) {
     const AfxiStageWeights *w = &plan->weights;
     AfxiJointed *jointed = &sim->jointed;
     jointed->h_rate = w->scale.h_rate;
+    afxi_turns_held(sim);
+    if (jointed->system.bodies.on) {
+        afxi_swift_run(sim, jointed->motion_kernel->predict);
+        return;
+    }
     for (uint32_t k = 0; k < graph->body_count; k++) {
         size_t from = (size_t)12 * graph->body[k], to = (size_t)12 * k;
         const AfxiBodyClass *class = afxi_sim_class(sim, graph->body[k]);
@@ -151,7 +162,7 @@ static void start_bodies(AfxSim *sim) {
     const AfxiGraph *graph = &sim->model->graph;
     AfxiJointed *jointed = &sim->jointed;
     AfxVec3 gravity = vec3_load(afxi_param_const(sim->model, sim->params, AFX_PARAM_GRAVITY, 0));
-    for (uint32_t k = 0; k < graph->body_count; k++) {
+    for (uint32_t k = 0; !jointed->system.bodies.on && k < graph->body_count; k++) {
         const AfxiBodyClass *class = afxi_sim_class(sim, graph->body[k]);
         const AfxiBodyInverse *inverse = &jointed->system.inverse[k];
         const double *target = jointed->target + (size_t)12 * k;
@@ -186,6 +197,11 @@ static void make_inverses(AfxSim *sim, AfxiScale scale, bool exact) {
     const AfxiGraph *graph = &sim->model->graph;
     AfxiJointed *jointed = &sim->jointed;
     uint32_t next_hub = 0;
+    if (jointed->system.bodies.on) {
+        jointed->system.bodies.exact = exact;
+        afxi_closed_prepare(&jointed->system);
+        return;
+    }
     for (uint32_t k = 0; k < graph->body_count; k++) {
         const AfxiBodyClass *class = afxi_sim_class(sim, graph->body[k]);
         AfxiBodyInverse *inverse = &jointed->system.inverse[k];
@@ -203,12 +219,22 @@ static void make_inverses(AfxSim *sim, AfxiScale scale, bool exact) {
     }
 }
 
+/* Bodies to go through one by one: all, or those that closed forms leave. */
+static uint32_t bodies_left(const AfxSim *sim) {
+    const AfxiGraph *graph = &sim->model->graph;
+    return sim->jointed.system.bodies.on ? graph->closed.open_body_count : graph->body_count;
+}
+
+static uint32_t body_left(const AfxSim *sim, uint32_t k) {
+    return sim->jointed.system.bodies.on ? sim->model->graph.closed.open_body[k] : k;
+}
+
 /* A = R (I + beta), t = t_k + delta; the largest rotation comes back. NaN spreads into it. */
 static double update(AfxSim *sim) {
-    const AfxiGraph *graph = &sim->model->graph;
     AfxiJointed *jointed = &sim->jointed;
-    double largest = 0;
-    for (uint32_t k = 0; k < graph->body_count; k++) {
+    double largest = jointed->system.bodies.on ? jointed->system.bodies.tally.turn : 0;
+    for (uint32_t b = 0; b < bodies_left(sim); b++) {
+        uint32_t k = body_left(sim, b);
         const double *delta = jointed->system.delta + (size_t)12 * k;
         double *next = jointed->next + (size_t)12 * k;
         AfxiMat3 beta = mat3_load(delta), a = mat3_multiply(&jointed->frame[k], &beta);
@@ -227,17 +253,43 @@ static double least_inertia(const AfxiBodyClass *class) {
     return fmin(s[0] + s[1], fmin(s[0] + s[2], s[1] + s[2]));
 }
 
+/* How far a solve with the bound gamma is from one with the exact stiffness K: |w| + |(I + K)^-1 (gamma - K) w|, I the
+ * inertia over h² and what springs add to it; |w (1 + gamma / I)| where I + K is near to singular. */
+static double turn_error(const AfxSim *sim, uint32_t k, const AfxiBodyClass *class, double h_squared) {
+    const AfxiJointed *jointed = &sim->jointed;
+    const double *s = class->s, *g = jointed->stiffness + 6 * (size_t)k, gamma = jointed->gamma[k];
+    AfxiMat3 beta = mat3_load(jointed->system.delta + (size_t)12 * k);
+    AfxVec3 w = mat3_axial(&beta);
+    double held = jointed->held[k], x = (s[1] + s[2]) / h_squared + held, y = (s[0] + s[2]) / h_squared + held;
+    double z = (s[0] + s[1]) / h_squared + held;
+    double xx = x + g[0], xy = g[3] / xx, xz = g[4] / xx, yy = y + g[1] - g[3] * xy, yz = (g[5] - g[3] * xz) / yy;
+    double zz = z + g[2] - g[4] * xz - yz * yz * yy;
+    if (!(xx > LEAST_PIVOT * x && yy > LEAST_PIVOT * y && zz > LEAST_PIVOT * z)) {
+        return vec3_length(w) + gamma * vec3_length(vec3(w.x / x, w.y / y, w.z / z));
+    }
+    double a = gamma * w.x - g[0] * w.x - g[3] * w.y - g[4] * w.z;
+    double b = gamma * w.y - g[3] * w.x - g[1] * w.y - g[5] * w.z;
+    double c = gamma * w.z - g[4] * w.x - g[5] * w.y - g[2] * w.z;
+    b -= xy * a;
+    c = (c - xz * a - yz * b) / zz;
+    b = b / yy - yz * c;
+    a = a / xx - xy * b - xz * c;
+    return vec3_length(w) + vec3_length(vec3(a, b, c));
+}
+
 /* The error that a first solve is judged by, and whether a multiplier jumped. */
 static double first_error(const AfxSim *sim, double h_squared, bool *out_jump) {
     const AfxiGraph *graph = &sim->model->graph;
     const AfxiJointed *jointed = &sim->jointed;
-    double error = 0;
-    *out_jump = false;
-    for (uint32_t k = 0; k < graph->body_count; k++) {
-        double inertia = least_inertia(afxi_sim_class(sim, graph->body[k]));
-        double own = jointed->turn[k] * (1 + jointed->gamma[k] * h_squared / inertia);
+    const AfxiBodiesWork *bodies = &jointed->system.bodies;
+    double error = bodies->on ? bodies->tally.error : 0;
+    *out_jump = bodies->on && bodies->tally.jump;
+    for (uint32_t b = 0; b < bodies_left(sim); b++) {
+        uint32_t k = body_left(sim, b);
+        const AfxiBodyClass *class = afxi_sim_class(sim, graph->body[k]);
+        double inertia = least_inertia(class), own = turn_error(sim, k, class, h_squared);
         error = own > error ? own : error;
-        *out_jump |= jointed->gamma_next[k] > 2 * (jointed->gamma[k] + inertia / h_squared);
+        *out_jump |= jointed->gamma_next[k] > 2 * (jointed->gamma[k] + inertia / h_squared + jointed->held[k]);
     }
     return error;
 }
@@ -245,12 +297,16 @@ static double first_error(const AfxSim *sim, double h_squared, bool *out_jump) {
 /* The next frames are the rotations of the result, where the rows are linearised. */
 static void advance_frames(AfxSim *sim) {
     AfxiJointed *jointed = &sim->jointed;
+    if (jointed->system.bodies.on) {
+        afxi_swift_run(sim, jointed->motion_kernel->advance);
+        jointed->system.bodies.load = jointed->system.lambda;
+        return;
+    }
     for (uint32_t k = 0; k < sim->model->graph.body_count; k++) {
         const double *next = jointed->next + (size_t)12 * k;
         AfxiMat3 a = mat3_load(next);
         jointed->frame[k] = afxi_rotation_part(&a, &jointed->frame[k]);
         jointed->origin[k] = vec3_load(next + 9);
-        jointed->gamma[k] = jointed->gamma_next[k];
         memcpy(jointed->at + (size_t)12 * k, next, 12 * sizeof *next);
     }
 }
@@ -279,7 +335,10 @@ void afxi_commit_body(AfxSim *sim, const AfxiStagePlan *plan, uint32_t body, con
 static void commit(AfxSim *sim, const AfxiStagePlan *plan) {
     const AfxiGraph *graph = &sim->model->graph;
     const AfxiJointed *jointed = &sim->jointed;
-    for (uint32_t k = 0; k < graph->body_count; k++) {
+    if (jointed->system.bodies.on) {
+        afxi_swift_run(sim, jointed->motion_kernel->commit);
+    }
+    for (uint32_t k = 0; !jointed->system.bodies.on && k < graph->body_count; k++) {
         size_t from = (size_t)12 * k;
         afxi_commit_body(sim, plan, graph->body[k], jointed->next + from, jointed->qhat + from, jointed->qv + from);
     }
@@ -288,7 +347,10 @@ static void commit(AfxSim *sim, const AfxiStagePlan *plan) {
 
 static bool all_finite(const AfxSim *sim, uint32_t *out_body) {
     const AfxiGraph *graph = &sim->model->graph;
-    for (uint32_t k = 0; k < graph->body_count; k++) {
+    const AfxiBodiesWork *bodies = &sim->jointed.system.bodies;
+    bool all = !bodies->on || bodies->tally.infinite;
+    for (uint32_t b = 0; b < (all ? graph->body_count : bodies_left(sim)); b++) {
+        uint32_t k = all ? b : body_left(sim, b);
         double sum = 0;
         for (int e = 0; e < 12; e++) {
             sum += 0 * sim->jointed.next[(size_t)12 * k + e];
@@ -309,6 +371,7 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutco
         settling.turn_tolerance = fmin(settling.turn_tolerance, TURN_STRUCK);
     }
     *out = (AfxiJointedOutcome){.failed_body = UINT32_MAX, .finite = true};
+    afxi_swift_begin(sim, plan);
     predict(sim, plan);
     afxi_rows_linearise(sim);
     afxi_contacts_linearise(sim);
@@ -348,6 +411,7 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutco
             advance_frames(sim);
             afxi_rows_linearise(sim);
             afxi_contacts_linearise(sim);
+            afxi_rows_stiffness(sim, jointed->system.lambda, jointed->gamma, jointed->stiffness);
         }
     }
     if (out->accepted) {
@@ -355,4 +419,5 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutco
         commit(sim, plan);
     }
     afxi_contacts_attach(sim, false);
+    jointed->system.bodies.on = false;
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "step/sim.h"
+#include "step/rows.h"
 
 static void layout(AfxiOwn *own, const AfxModel *model, AfxiArena *arena) {
     uint32_t n = model->body_count;
@@ -13,6 +13,8 @@ static void layout(AfxiOwn *own, const AfxModel *model, AfxiArena *arena) {
     own->constants = afxi_arena_take(arena, (size_t)n * AFXI_FREE_SIZE, sizeof *own->constants);
     own->chain_constants = afxi_arena_take(arena, model->chains.chain_count ? (size_t)n * AFXI_CHAIN_SIZE : 0,
                                            sizeof *own->chain_constants);
+    own->jointed_constants = afxi_arena_take(arena, model->graph.body_count ? (size_t)n * AFXI_CHAIN_SIZE : 0,
+                                             sizeof *own->jointed_constants);
 }
 
 static AfxStatus own_create(AfxSim *sim) {
@@ -34,6 +36,7 @@ static AfxStatus own_create(AfxSim *sim) {
     sim->classes = &sim->own.classes;
     sim->constants = sim->own.constants;
     sim->chains.constants = sim->own.chain_constants;
+    sim->jointed.constants = sim->own.jointed_constants;
     sim->classes_stale = true;
     return AFX_OK;
 }
@@ -42,7 +45,7 @@ void afxi_classes_refresh(AfxSim *sim) {
     if (sim->classes_stale) {
         afxi_classes_build(sim->model, sim->own.params, &sim->own.classes);
         sim->classes_stale = false;
-        sim->scale = (AfxiScale){0, 0};
+        sim->scale = sim->jointed.scale = (AfxiScale){0, 0};
     }
 }
 
@@ -82,6 +85,9 @@ AfxStatus afx_sim_set_param(AfxSim *sim, AfxParamKind kind, uint32_t index, cons
     memcpy(afxi_param(sim->model, sim->own.params, kind, index), values, info.size * sizeof *values);
     if (kind == AFX_PARAM_WRENCH || kind == AFX_PARAM_WRENCH_POINT) {
         afxi_input_forces(sim);
+    }
+    if (kind == AFX_PARAM_JOINT_SPRING) {
+        afxi_turn_refresh(sim, index);
     }
     sim->classes_stale |= kind >= AFX_PARAM_BODY_MASS && kind <= AFX_PARAM_BODY_GRAVITY;
     return AFX_OK;

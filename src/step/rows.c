@@ -71,7 +71,7 @@ static double coordinate(const AfxSim *sim, uint32_t joint, uint32_t axis, AfxiP
     AfxiAxisSpec spec = afxi_row_axis(sim, joint, axis);
     const AfxiPairState *state = afxi_row_state(sim, joint, place);
     double value = afxi_axis_value(spec, afxi_joint_frame(sim, joint), state);
-    double last = sim->angle[sim->model->joints[joint].coordinate + axis];
+    double last = sim->angle[sim->model->joints[joint].angle + axis];
     return spec.type == AFXI_AXIS_ROTATION ? afxi_angle_near(value, last) : value;
 }
 
@@ -207,6 +207,8 @@ static double measure(const AfxSim *sim, uint32_t row, AfxiPlaceOfRows place) {
     uint32_t joint = afxi_row_block(sim, row)->index;
     double sum = 0;
     switch ((AfxiRowSource)source->source) {
+    case AFXI_SOURCE_TURN: /* linearised apart, and never exact */
+        return 0;
     case AFXI_SOURCE_JOINT: {
         const AfxiPairState *state = afxi_row_state(sim, joint, place);
         return afxi_row_value(afxi_row_spec(sim, row), afxi_joint_frame(sim, joint), afxi_row_length(sim, joint),
@@ -238,6 +240,8 @@ static void add_gradient(AfxSim *sim, uint32_t row) {
     const AfxiGraphRow *source = &sim->model->graph.row[row];
     uint32_t joint = afxi_row_block(sim, row)->index;
     switch ((AfxiRowSource)source->source) {
+    case AFXI_SOURCE_TURN:
+        break;
     case AFXI_SOURCE_JOINT:
         add_spec(sim, row, joint, afxi_row_spec(sim, row));
         break;
@@ -303,6 +307,10 @@ static AfxiLawRow law_of(const AfxSim *sim, uint32_t row, double x) {
     return (AfxiLawRow){x, compliance, 0, true};
 }
 
+static bool is_turn(const AfxSim *sim, uint32_t row) {
+    return sim->model->graph.row[row].source == AFXI_SOURCE_TURN;
+}
+
 static void linearise_row(AfxSim *sim, uint32_t row) {
     sim->jointed.rate[row] = sim->jointed.shift[row] = sim->jointed.base_acceleration[row] = 0;
     add_gradient(sim, row);
@@ -319,30 +327,47 @@ static void apply_law(AfxSim *sim, uint32_t row) {
     system->given[row] = on ? law.given : 0;
 }
 
+/* Blocks to go through one by one: all, or those that closed forms leave. */
+static uint32_t blocks_left(const AfxSim *sim) {
+    const AfxiGraph *graph = &sim->model->graph;
+    return sim->jointed.system.bodies.on ? graph->closed.open_block_count : graph->joint_blocks;
+}
+
+static const AfxiGraphBlock *block_left(const AfxSim *sim, uint32_t k) {
+    const AfxiGraph *graph = &sim->model->graph;
+    return &graph->block[sim->jointed.system.bodies.on ? graph->closed.open_block[k] : k];
+}
+
 void afxi_rows_linearise(AfxSim *sim) {
     forget_state(sim);
     const AfxiGraph *graph = &sim->model->graph;
     AfxiSystem *system = &sim->jointed.system;
-    for (uint32_t b = 0; b < graph->joint_blocks; b++) {
-        const AfxiGraphBlock *block = &graph->block[b];
-        uint32_t plain = sim->jointed.rates ? 0 : block->plain;
+    sim->jointed.rows_fresh &= system->bodies.on;
+    for (uint32_t b = 0; b < blocks_left(sim); b++) {
+        const AfxiGraphBlock *block = block_left(sim, b);
+        uint32_t leading = sim->jointed.rates ? 0 : block->leading;
         if (block->plain) { /* also where their rates are wanted: for the frozen directions */
             afxi_plain_linearise(sim, block);
         }
         for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
-            memset(system->jacobian + 12 * (graph->entry[e].jacobian + plain), 0,
-                   12 * (block->row_count - plain) * sizeof(double));
+            memset(system->jacobian + 12 * (graph->entry[e].jacobian + leading), 0,
+                   12 * (block->row_count - leading) * sizeof(double));
         }
-        for (uint32_t row = block->first_row + plain; row < block->first_row + block->row_count; row++) {
-            linearise_row(sim, row);
-            apply_law(sim, row);
+        for (uint32_t row = block->first_row + leading; row < block->first_row + block->row_count; row++) {
+            if (!is_turn(sim, row)) {
+                linearise_row(sim, row);
+                apply_law(sim, row);
+            }
         }
     }
+    afxi_turns_linearise(sim);
 }
 
 void afxi_rows_laws(AfxSim *sim) {
     for (uint32_t row = 0; row < sim->model->graph.joint_rows; row++) {
-        apply_law(sim, row);
+        if (!is_turn(sim, row)) { /* their law has no branches */
+            apply_law(sim, row);
+        }
     }
 }
 
@@ -381,20 +406,20 @@ bool afxi_row_exact(const AfxSim *sim, uint32_t row, double *out_target) {
         }
         return afxi_law_exact(kind);
     }
-    return source->source != AFXI_SOURCE_SPRING && sim->jointed.system.compliance[row] == 0;
+    return source->source != AFXI_SOURCE_SPRING && source->source != AFXI_SOURCE_TURN &&
+           sim->jointed.system.compliance[row] == 0;
 }
 
 double afxi_rows_residual(const AfxSim *sim) {
     forget_state(sim);
-    const AfxiGraph *graph = &sim->model->graph;
-    double largest = 0, target;
-    for (uint32_t b = 0; b < graph->joint_blocks; b++) {
-        const AfxiGraphBlock *block = &graph->block[b];
+    double largest = sim->jointed.system.bodies.on ? sim->jointed.system.bodies.gap : 0, target;
+    for (uint32_t b = 0; b < blocks_left(sim); b++) {
+        const AfxiGraphBlock *block = block_left(sim, b);
         if (block->plain) {
             double value = sim->joint_active[block->index] ? afxi_plain_residual(sim, block) : 0;
             largest = value > largest || isnan(value) ? value : largest;
         }
-        for (uint32_t row = block->first_row + block->plain; row < block->first_row + block->row_count; row++) {
+        for (uint32_t row = block->first_row + block->leading; row < block->first_row + block->row_count; row++) {
             if (!sim->jointed.system.active[row] || !afxi_row_exact(sim, row, &target)) {
                 continue;
             }
@@ -437,22 +462,27 @@ static double arm_of(const AfxSim *sim, uint32_t row, uint32_t body, const doubl
 void afxi_rows_stiffness(AfxSim *sim, const double *lambda, double *out_bound, double *out_exact) {
     forget_state(sim);
     const AfxiGraph *graph = &sim->model->graph;
-    memset(out_bound, 0, graph->body_count * sizeof *out_bound);
-    memset(out_exact, 0, 6 * (size_t)graph->body_count * sizeof *out_exact);
-    for (uint32_t b = 0; b < graph->joint_blocks; b++) {
-        if (graph->block[b].plain) {
-            afxi_plain_stiffness(sim, &graph->block[b], lambda, out_bound, out_exact);
-        }
+    const AfxiClosed *closed = &graph->closed;
+    bool swift = sim->jointed.system.bodies.on;
+    for (uint32_t k = 0; k < (swift ? closed->open_body_count : graph->body_count); k++) {
+        uint32_t body = swift ? closed->open_body[k] : k;
+        out_bound[body] = 0;
+        memset(out_exact + 6 * (size_t)body, 0, 6 * sizeof *out_exact);
     }
-    for (uint32_t e = 0; e < graph->entry_count && graph->entry[e].block < graph->joint_blocks; e++) {
-        const AfxiGraphEntry *entry = &graph->entry[e];
-        const AfxiGraphBlock *block = &graph->block[entry->block];
-        for (uint32_t r = block->plain; r < block->row_count; r++) {
-            uint32_t row = block->first_row + r;
-            const double *g = sim->jointed.system.jacobian + 12 * (entry->jacobian + r);
-            if (lambda[row] != 0) {
-                out_bound[entry->body] += fabs(lambda[row]) * arm_of(sim, row, graph->body[entry->body], g);
-                add_stiffness(out_exact + 6 * (size_t)entry->body, lambda[row], g);
+    for (uint32_t b = 0; b < blocks_left(sim); b++) {
+        const AfxiGraphBlock *block = block_left(sim, b);
+        if (block->plain) {
+            afxi_plain_stiffness(sim, block, lambda, out_bound, out_exact);
+        }
+        for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
+            const AfxiGraphEntry *entry = &graph->entry[e];
+            for (uint32_t r = block->leading; r < block->row_count; r++) {
+                uint32_t row = block->first_row + r;
+                const double *g = sim->jointed.system.jacobian + 12 * (entry->jacobian + r);
+                if (lambda[row] != 0) {
+                    out_bound[entry->body] += fabs(lambda[row]) * arm_of(sim, row, graph->body[entry->body], g);
+                    add_stiffness(out_exact + 6 * (size_t)entry->body, lambda[row], g);
+                }
             }
         }
     }
@@ -461,8 +491,8 @@ void afxi_rows_stiffness(AfxSim *sim, const double *lambda, double *out_bound, d
 /* The two sides of every joint still point the same way. */
 bool afxi_joints_consistent(const AfxSim *sim) {
     forget_state(sim);
-    for (uint32_t b = 0; b < sim->model->graph.joint_blocks; b++) {
-        const AfxiGraphBlock *block = &sim->model->graph.block[b];
+    for (uint32_t b = 0; b < blocks_left(sim); b++) {
+        const AfxiGraphBlock *block = block_left(sim, b);
         uint32_t k = block->index;
         const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)sim->model->joints[k].kind);
         if (block->type != AFXI_BLOCK_JOINT || !sim->joint_active[k] || !kind->consistency_count) {

@@ -27,6 +27,22 @@ void afxi_rows_stiffness(AfxSim *sim, const double *lambda, double *out_bound, d
 /** After linearising at the present state: makes value, given and active those of the acceleration problem. */
 void afxi_rows_velocity_terms(AfxSim *sim);
 
+/** Springs of ball joints: workspace in an arena (both passes); constants of one, and of all with the places of their
+ * bodies; value, compliance and gradients of their rows at the frames. */
+void afxi_turns_take(AfxSim *sim, AfxiArena *arena);
+void afxi_turn_refresh(AfxSim *sim, uint32_t turn);
+void afxi_turns_begin(AfxSim *sim);
+void afxi_turns_linearise(AfxSim *sim);
+/** What springs hold each body by, for jointed.h_rate: the stiffest of them, about its softest axis. */
+void afxi_turns_held(AfxSim *sim);
+
+/** Wide passes over the bodies and closed forms for ball joints: workspace in an arena; then for one stage, if they can
+ * be used, after which jointed.system.bodies.on is true until the stage's end. */
+void afxi_swift_take(AfxSim *sim, AfxiArena *arena);
+void afxi_swift_begin(AfxSim *sim, const AfxiStagePlan *plan);
+/** The passes of dual/motion.h. */
+void afxi_swift_run(AfxSim *sim, AfxiMotionPass *pass);
+
 /** What the law of a drive's row is evaluated with. */
 AfxiLawInput afxi_row_law_input(const AfxSim *sim, uint32_t row, double x, double rate);
 

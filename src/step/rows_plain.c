@@ -155,7 +155,9 @@ void afxi_plain_stiffness(const AfxSim *sim, const AfxiGraphBlock *block, const 
     sides_of(sim, block, side);
     double sum = fabs(own[0]) + fabs(own[1]) + fabs(own[2]);
     for (int s = 0; s < 2; s++) {
-        if (side[s].local == UINT32_MAX) {
+        bool closed = sim->jointed.system.bodies.on && side[s].local != UINT32_MAX &&
+                      sim->model->graph.closed.body[side[s].local];
+        if (side[s].local == UINT32_MAX || closed) {
             continue;
         }
         AfxiMat3 frame = mat3_load(side[s].r);

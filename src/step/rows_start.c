@@ -58,6 +58,7 @@ static double velocity_term(AfxSim *sim, uint32_t row) {
         return sum;
     }
     case AFXI_SOURCE_SPRING:
+    case AFXI_SOURCE_TURN:
         return 0;
     case AFXI_SOURCE_CONTACT: /* made by the contacts themselves */
         break;
@@ -74,6 +75,10 @@ static double given_now(const AfxSim *sim, uint32_t row) {
         return afxi_law_given((AfxDriveKind)sim->model->drives[source->index].kind,
                               (AfxiBranch)sim->drive_branch[source->index],
                               afxi_param_const(sim->model, sim->params, AFX_PARAM_DRIVE, source->index), &input);
+    }
+    if (source->source == AFXI_SOURCE_TURN) {
+        size_t turn = afxi_row_block(sim, row)->turn;
+        return sim->jointed.system.turn[AFXI_TURN_RESULT * turn + AFXI_TURN_TORQUE + source->index];
     }
     if (source->source == AFXI_SOURCE_SPRING) {
         const double *numbers = afxi_param_const(sim->model, sim->params, AFX_PARAM_SPRING, source->index);

@@ -38,7 +38,7 @@ static void layout(AfxSim *sim, AfxiArena *arena) {
     sim->targets = afxi_arena_take(arena, model->kinematic_count, sizeof *sim->targets);
     sim->lambda =
         afxi_arena_take(arena, model->graph.row_count + 3 * (size_t)model->chains.slot_count + 1, sizeof *sim->lambda);
-    sim->angle = afxi_arena_take(arena, model->coordinate_count, sizeof *sim->angle);
+    sim->angle = afxi_arena_take(arena, model->angle_count, sizeof *sim->angle);
     sim->joint_active = afxi_arena_take(arena, model->joint_count, sizeof *sim->joint_active);
     sim->drive_branch = afxi_arena_take(arena, model->drive_count, sizeof *sim->drive_branch);
     sim->curved =
@@ -91,9 +91,9 @@ static const char *fault(const AfxSimDef *def, const char **out_cure) {
 static void set_start(AfxSim *sim) {
     const AfxModel *model = sim->model;
     for (uint32_t k = 0; k < model->body_count; k++) {
-        AfxTwist twist = model->start_twist[k];
-        if (model->kind[k] == AFX_BODY_FIXED) {
-            twist = (AfxTwist){{0, 0, 0}, {0, 0, 0}};
+        AfxTwist twist = {{0, 0, 0}, {0, 0, 0}};
+        if (model->start_twist && model->kind[k] != AFX_BODY_FIXED) {
+            twist = model->start_twist[k];
         }
         size_t at = (size_t)12 * k;
         afxi_raw_from_pose(afxi_model_frame(model, k), model->start_pose[k], twist, sim->q + at, sim->v + at);
@@ -102,11 +102,12 @@ static void set_start(AfxSim *sim) {
         sim->joint_active[k] = model->joints[k].active;
         sim->joints_off += !model->joints[k].active;
     }
+    afxi_turns_begin(sim);
     afxi_input_kinematic(sim, 0, true);
     afxi_angles_follow(sim);
     for (uint32_t k = 0; k < model->drive_count; k++) { /* velocity drives go on from where the joint is */
         const AfxiDrive *drive = &model->drives[k];
-        double *angle = &sim->angle[model->joints[drive->joint].coordinate + drive->axis], wanted = 0;
+        double *angle = &sim->angle[model->joints[drive->joint].angle + drive->axis], wanted = 0;
         bool aims = drive->kind == AFX_DRIVE_POSITION || drive->kind == AFX_DRIVE_SERVO;
         bool turns = afxi_joint_kind((AfxJointKind)model->joints[drive->joint].kind)->axes[drive->axis].type ==
                      AFXI_AXIS_ROTATION;

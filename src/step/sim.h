@@ -6,6 +6,7 @@
 #include "affix/sim.h"
 #include "body/free.h"
 #include "dual/chain.h"
+#include "dual/motion.h"
 #include "dual/system.h"
 #include "model/model.h"
 
@@ -48,17 +49,27 @@ typedef struct AfxiJointed {
     double *gamma, *gamma_next; /* geometric stiffness used, and that of the new multipliers */
     double *stiffness;          /* [bodies][6] exact twist stiffness of the last multipliers */
     double *turn;               /* [bodies] |w| */
-    double *base_acceleration;  /* [rows] share of bodies that are not solved for in a row's acceleration, at a start */
-    double *measured, *rate;    /* [rows] what each measures at delta = 0, and the constant part of its rate */
-    double *shift;              /* [rows] change of each from the frames to where it was linearised */
-    double *drive_target;       /* [drives][2] target and rate of the stage */
-    uint8_t *changes;           /* [drives] of branch in this step */
-    uint8_t *branch_begin;      /* [drives] branch at its beginning */
-    double h_rate;              /* of the stage */
-    AfxiRowCache *cache;        /* [1] */
-    double *direction;          /* [rows][3] frozen directions of alignments */
-    bool rates;                 /* rates of plain joints' rows are wanted */
-    bool starting;              /* rows are wanted for accelerations */
+    double *held;               /* [bodies] what its springs hold a body by; for `held_scale` */
+    double held_scale;
+    double *base_acceleration; /* [rows] share of bodies that are not solved for in a row's acceleration, at a start */
+    double *measured, *rate;   /* [rows] what each measures at delta = 0, and the constant part of its rate */
+    double *shift;             /* [rows] change of each from the frames to where it was linearised */
+    double *drive_target;      /* [drives][2] target and rate of the stage */
+    uint8_t *changes;          /* [drives] of branch in this step */
+    uint8_t *branch_begin;     /* [drives] branch at its beginning */
+    double h_rate;             /* of the stage */
+    AfxiRowCache *cache;       /* [1] */
+    double *direction;         /* [rows][3] frozen directions of alignments */
+    AfxiTurnEnds *turn_ends;   /* [springs of ball joints] */
+    double *constants;         /* [classes][AFXI_CHAIN_SIZE] for `scale` */
+    AfxiScale scale;
+    AfxiMotion motion; /* of the stage, where its passes are wide */
+    const AfxiMotionKernel *motion_kernel;
+    double *turn_constants; /* [springs of ball joints][AFXI_TURN_CONSTANTS] */
+    AfxiTurnKernel *turn_kernel;
+    bool rows_fresh; /* constant numbers of closed joints' rows are in place */
+    bool rates;      /* rates of plain joints' rows are wanted */
+    bool starting;   /* rows are wanted for accelerations */
 } AfxiJointed;
 
 /** What decides whether the solves of a stage are enough. */
@@ -84,7 +95,7 @@ typedef struct AfxiChainWork {
 typedef struct AfxiOwn {
     double *params; /* laid out as the model's */
     AfxiClasses classes;
-    double *constants, *chain_constants;
+    double *constants, *chain_constants, *jointed_constants;
     void *raw;
     size_t raw_size;
 } AfxiOwn;

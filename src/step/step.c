@@ -293,6 +293,7 @@ static void finish(AfxSim *sim, bool fine, Progress *progress) {
         }
         if (sim->contacts) {
             afxi_contacts_finish(sim);
+            report->flags |= afxi_contacts_bounce(sim) ? AFX_STEP_IMPACT : 0;
             report->contacts = sim->contacts->past_count;
             report->depth = sim->contacts->depth;
             sim->state->shock -= sim->state->shock > 0;

@@ -15,14 +15,14 @@ report "$code" "t-handle runs"
 holds "one object with every key" 'set(d) >= set("""case bodies joints rows solver integrator dt steps time threads wall_s
     ms_per_step stages_ms solves_mean solves_max residual_max residual_rel compliant_rows energy_first energy_last momentum
     angular_momentum markers peak_bytes finite status parameters state_hash lanes instruction_set flags
-    rotation_error_max""".split())'
+    rotation_error_max contacts_max depth_max""".split())'
 [ ! -s "$work/err" ]
 report $? "nothing on stderr"
 holds "what ran" 'd["case"] == "t-handle" and d["parameters"] == {"omega": 15, "kick": 0.1, "young": 1e9}'
 holds "counts" 'd["bodies"] == 1 and d["joints"] == d["rows"] == d["compliant_rows"] == 0 and d["solver"] == "free"'
 holds "defaults of the case" 'd["dt"] == 0.001 and d["steps"] == 10000 and abs(d["time"] - 10) < 1e-9 and d["threads"] == 1'
 holds "default integrator" 'd["integrator"] == "bdf2"'
-holds "stages" 'set(d["stages_ms"]) == {"input", "start", "joints", "free", "check"} and all(v >= 0 for v in d["stages_ms"].values())'
+holds "stages" 'set(d["stages_ms"]) == {"input", "start", "contact", "joints", "free", "check"} and all(v >= 0 for v in d["stages_ms"].values())'
 holds "vectors and markers" 'len(d["momentum"]) == len(d["angular_momentum"]) == 3 and set(d["markers"]) == {"tip", "bar"}
     and all(len(p) == 3 for p in d["markers"].values())'
 holds "times" '0 < d["ms_per_step"] and 0 < d["wall_s"] and d["ms_per_step"] * d["steps"] < 2e3 * d["wall_s"]'

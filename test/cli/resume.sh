@@ -72,7 +72,7 @@ try:
                     words = [affix, "run", "--resume", "cut.snap"]
             assert process.returncode == 0, (process.returncode, err)
             got = json.loads(out)
-            for key in ("state_hash", "steps", "time", "flags", "residual_max", "solves_mean", "energy_first", "energy_last"):
+            for key in ("state_hash", "steps", "time", "flags", "residual_max", "contacts_max", "depth_max", "solves_mean", "energy_first", "energy_last"):
                 assert got[key] == report[key], (key, got[key], report[key])
             for kind, a, b in zip(outputs, want, results("cut", outputs)):
                 assert a == b, (kind, done)

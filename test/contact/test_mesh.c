@@ -2,64 +2,6 @@
 /* Meshes: a box made of triangles touches as the box does, flat ground made of triangles as a plane does. */
 #include "tests.h"
 
-#include <stdlib.h>
-
-#define FIELD 21
-
-/* A box around the origin with each side cut into n x n cells of two triangles. */
-static AfxiTriangles mesh_of_box(double half, uint32_t n) {
-    uint32_t side = n + 1, count = 6 * side * side, next = 0;
-    double *v = calloc(3 * (size_t)count, sizeof *v);
-    uint32_t *t = calloc(36 * (size_t)n * n, sizeof *t), *number = calloc(count, sizeof *number), used = 0;
-    for (uint32_t f = 0; f < 6; f++) {
-        uint32_t k = f / 2, first = f * side * side;
-        for (uint32_t i = 0; i < side * side; i++) {
-            double p[3], a = half * (2.0 * (i % side) / n - 1), b = half * (2.0 * (i / side) / n - 1);
-            p[k] = f & 1 ? half : -half;
-            p[(k + 1) % 3] = f & 1 ? a : b;
-            p[(k + 2) % 3] = f & 1 ? b : a;
-            uint32_t at = 0; /* shared with the other sides */
-            while (at < used && vec3_length(vec3_sub(vec3_load(v + 3 * (size_t)at), vec3_load(p))) > 1e-9)
-                at++;
-            used = at == used ? used + 1 : used;
-            vec3_store(v + 3 * (size_t)at, vec3_load(p));
-            number[first + i] = at;
-        }
-        for (uint32_t c = 0; c < n * n; c++) {
-            uint32_t i = first + c / n * side + c % n;
-            const uint32_t corners[6] = {i, i + 1, i + side + 1, i, i + side + 1, i + side};
-            for (int j = 0; j < 6; j++)
-                t[next++] = number[corners[j]];
-        }
-    }
-    AfxAllocator allocator = afx_default_allocator();
-    AfxiTriangles mesh;
-    assert_ok(afxi_triangles_create(&allocator, v, used, t, next / 3, &mesh));
-    free(v);
-    free(t);
-    free(number);
-    return mesh;
-}
-
-static AfxiTriangles field_of(double (*height)(double x, double y)) {
-    double heights[FIELD * FIELD];
-    for (int k = 0; k < FIELD * FIELD; k++)
-        heights[k] = height(k % FIELD / 10.0 - 1, k / FIELD / 10.0 - 1);
-    AfxAllocator allocator = afx_default_allocator();
-    AfxiTriangles mesh;
-    assert_ok(afxi_triangles_create_field(&allocator, heights, FIELD, FIELD, 1, 1, &mesh));
-    return mesh;
-}
-
-static void drop_mesh(AfxiTriangles *mesh) {
-    AfxAllocator allocator = afx_default_allocator();
-    afxi_triangles_destroy(&allocator, mesh);
-}
-
-static AfxiGeometry geometry_of(const AfxiTriangles *mesh) {
-    return (AfxiGeometry){.kind = AFXI_GEOMETRY_MESH, .mesh = mesh};
-}
-
 static void test_box_of_triangles(void **state) {
     (void)state;
     AfxiTriangles mesh = mesh_of_box(1, 3);
@@ -133,6 +75,73 @@ static void test_inner_edges(void **state) {
         drop_shape(&shape);
     }
     drop_mesh(&mesh);
+}
+
+/* A box on fine flat ground has many points; those that are kept hold it at all four corners. */
+static void test_spread(void **state) {
+    (void)state;
+    AfxiTriangles mesh = field_of(flat);
+    AfxiGeometry ground = geometry_of(&mesh), box = box_of(0.33, 0.27, 0.1);
+    AfxiPlace floor = place_at(0, 0, 0), at = place_at(0.013, 0.021, 0.0999);
+    AfxiTouch points[AFXI_TOUCH_MAX];
+    uint32_t count = afxi_touch(&box, &at, &ground, &floor, 0.01, points);
+    assert_int_equal(count, AFXI_TOUCH_MAX);
+    for (int k = 0; k < 4; k++) {
+        AfxVec3 corner = vec3(at.t[0] + (k & 1 ? 0.33 : -0.33), at.t[1] + (k & 2 ? 0.27 : -0.27), 0);
+        double nearest = INFINITY;
+        for (uint32_t j = 0; j < count; j++)
+            nearest = fmin(nearest, vec3_length(vec3_sub(vec3_load(points[j].point_b), corner)));
+        assert_true(nearest < 0.08);
+        for (uint32_t j = 0; j < count; j++)
+            for (uint32_t i = 0; i < j; i++)
+                assert_true(vec3_length(vec3_sub(vec3_load(points[j].point_b), vec3_load(points[i].point_b))) > 0.03);
+    }
+    drop_mesh(&mesh);
+}
+
+/* Triangles beside a ridge have edges without one: a ball that rolls over these feels nothing of them. */
+static void test_beside_ridge(void **state) {
+    (void)state;
+    AfxiTriangles mesh = mesh_of_box(1, 3);
+    AfxiGeometry triangles = geometry_of(&mesh);
+    AfxiPlace still = place_at(0, 0, 0);
+    uint64_t seed = 3;
+    for (int k = 0; k < 600; k++) {
+        AfxiGeometry shape = k % 2 ? sphere_of(0.3) : capsule_of(0.3, 0.001);
+        AfxVec3 d = random_vec3(&seed, 0.995);
+        AfxiPlace at = place_at(d.x, d.y, 1.3 + (k % 2 ? 0 : 0.001) + 0.05 * random_unit(&seed));
+        AfxiTouch points[AFXI_TOUCH_MAX];
+        uint32_t count = afxi_touch(&shape, &at, &triangles, &still, 0.1, points);
+        assert_true(count > 0);
+        for (uint32_t j = 0; j < count; j++)
+            assert_vec3(vec3_load(points[j].normal), vec3(0, 0, 1), 1e-9);
+    }
+    drop_mesh(&mesh);
+}
+
+static double hill(double x, double y) {
+    return -0.5 * x * x - 0.25 * y * y;
+}
+
+/* The flat side of a mesh on the round top of another. */
+static void test_mesh_on_hill(void **state) {
+    (void)state;
+    AfxiTriangles field = field_of(hill), small = mesh_of_box(0.3, 3);
+    AfxiGeometry ground = geometry_of(&field), box = geometry_of(&small);
+    AfxiPlace floor = place_at(0, 0, 0);
+    AfxiTouch points[AFXI_TOUCH_MAX];
+    for (int k = 0; k < 5; k++) {
+        double gap = 0.002 * (k - 2);
+        AfxiPlace at = place_at(0.03, 0.02, 0.3 + gap);
+        uint32_t count = afxi_touch(&box, &at, &ground, &floor, 0.01, points);
+        assert_true(count > 0);
+        const AfxiTouch *p = deepest_of(points, count);
+        assert_near(p->gap, gap, 1e-3);
+        assert_true(p->normal[2] > 0.99);
+        assert_vec3(vec3_load(p->point_b), vec3(0, 0, 0), 0.15);
+    }
+    drop_mesh(&field);
+    drop_mesh(&small);
 }
 
 /* A ball in a bowl: its distance from the triangles, computed for each of them by sampling. */
@@ -284,6 +293,9 @@ int run_mesh_tests(void) {
         cmocka_unit_test(test_sides),
         cmocka_unit_test(test_moving_vertices),
         cmocka_unit_test(test_meshes),
+        cmocka_unit_test(test_spread),
+        cmocka_unit_test(test_beside_ridge),
+        cmocka_unit_test(test_mesh_on_hill),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests_name("mesh", tests, NULL, NULL);

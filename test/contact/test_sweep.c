@@ -41,6 +41,13 @@ static void test_thin_plate(void **state) {
     assert_true(afxi_sweep(&bullet, &at, down, &field, &level, still, 0.0001, &s, &touch));
     assert_near(s, want, 1e-7);
     assert_true(s <= want + 1e-12);
+    /* along the ground, a little above the target: no hit; and in a flat dive, one */
+    const double along[3] = {1.6, 0, 0}, dive[3] = {1.6, 0, -0.1};
+    at = place_at(-0.8, 0.1, 0.001 + 0.00015);
+    assert_false(afxi_sweep(&bullet, &at, along, &field, &level, still, 0.0001, &s, &touch));
+    at = place_at(-0.8, 0.1, 0.0511);
+    assert_true(afxi_sweep(&bullet, &at, dive, &field, &level, still, 0.0001, &s, &touch));
+    assert_true(s > 0.45 && s <= 0.5);
     afxi_triangles_destroy(&allocator, &mesh);
 }
 

@@ -43,6 +43,13 @@ AfxiGeometry cylinder_of(double radius, double half_length);
 AfxiGeometry box_of(double x, double y, double z);
 AfxiGeometry ellipsoid_of(double x, double y, double z);
 
+/** A box around the origin with each side cut into n x n cells of two triangles. */
+AfxiTriangles mesh_of_box(double half, uint32_t n);
+/** Heights over the square from -1 to 1, in cells of 0.1. */
+AfxiTriangles field_of(double (*height)(double x, double y));
+void drop_mesh(AfxiTriangles *mesh);
+AfxiGeometry geometry_of(const AfxiTriangles *mesh);
+
 /** Largest n . x over the placed shape. */
 double reach_of(const AfxiGeometry *g, const AfxiPlace *place, AfxVec3 n);
 /** How far the shapes are apart along n; the distance is the largest over all n. */

@@ -173,6 +173,9 @@ static AfxStatus add_joints(AfxScene *scene, const AfxBodyId ids[4]) {
         def.break_force = 10.1 * kind;
         def.break_torque = kind % 2 ? 0.3 : 0;
         def.contact = kind % 3 == 1;
+        if (kind == AFX_JOINT_SPHERICAL) {
+            def.spring = (AfxJointSpring){{2.1, 3.3, 4.7}, {0.1, 0, 0.3}, pose(kind).rotation};
+        }
         status = afx_scene_add_joint(scene, &def, &id);
         status = status ? status : add_drives(scene, id, afx_joint_axis_count(def.kind));
     }

@@ -136,7 +136,7 @@ static void assert_same_pose(const char *what, AfxPose got, AfxPose want) {
 }
 
 /** Reads coordinates where MuJoCo's rule puts the body, compares them, and places the body by them alone. */
-static void check_motion(const Combination *c, const AfxScene *scene, const AfxiMjcfPlan *plan, const double *q,
+static void check_motion(const Combination *c, AfxScene *scene, const AfxiMjcfPlan *plan, const double *q,
                          const AfxQuat *ball) {
     AfxModel *model;
     AfxSim *sim = make_sim(scene, &model);

@@ -171,6 +171,28 @@ static void exclusions_and_the_switch(void **state) {
     afx_scene_destroy(scene);
 }
 
+/* A universal joint as two hinges keeps its two bodies apart as one joint would. */
+static void a_cross_excludes_its_ends(void **state) {
+    (void)state;
+    AfxScene *scene = make_scene();
+    AfxBodyId a = add_body(scene, "a"), b = add_body(scene, "b"), cross, x, y;
+    AfxJointDef def = afx_default_joint(AFX_JOINT_UNIVERSAL);
+    AfxJointId ids[2];
+    def.follower = b;
+    assert_ok(afx_scene_add_universal_cross(scene, &def, 1, 1, ids, &cross)); /* from the world */
+    def.base = a;
+    def.contact = true;
+    assert_ok(afx_scene_add_universal_cross(scene, &def, 1, 1, ids, &cross));
+    assert_int_equal(afx_scene_exclusion_count(scene), 0);
+    def.contact = false;
+    assert_ok(afx_scene_add_universal_cross(scene, &def, 1, 1, ids, &cross));
+    assert_int_equal(afx_scene_exclusion_count(scene), 1);
+    assert_ok(afx_scene_get_exclusion(scene, 0, &x, &y));
+    assert_body_id(x, a);
+    assert_body_id(y, b);
+    afx_scene_destroy(scene);
+}
+
 static void shapes_say_what_they_touch(void **state) {
     (void)state;
     AfxScene *scene = make_scene();
@@ -403,6 +425,7 @@ int run_contact_tests(void) {
         cmocka_unit_test(materials_are_combined),
         cmocka_unit_test(pairs_come_back),
         cmocka_unit_test(exclusions_and_the_switch),
+        cmocka_unit_test(a_cross_excludes_its_ends),
         cmocka_unit_test(shapes_say_what_they_touch),
         cmocka_unit_test(ground_is_not_for_dynamic_bodies),
         cmocka_unit_test(open_meshes),

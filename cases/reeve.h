@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cases/reeve.h: a chain reeved over pulleys, with an anchor at one end and a hand at the other. */
+#ifndef AFXI_CASES_REEVE_H
+#define AFXI_CASES_REEVE_H
+
+#include "cases/builder.h"
+
+/* In the x-z plane through `origin`, axles along y: upper pulleys in a row, lower ones in a row below the gaps between
+ * them. From the anchor the chain goes up, over the first upper pulley, down, under the first lower one and so on, and
+ * from the last upper pulley down to the hand. The hand draws it in, holds it, and jerks: the joint between
+ * them breaks, the anchor falls and the chain runs back. */
+typedef struct AfxiReeve {
+    AfxVec3 origin;      /* of the first lower pulley's row, below the first upper pulley's centre */
+    uint32_t links;      /* the anchor is the last of them */
+    uint32_t upper;      /* pulleys of the upper row; one less in the lower row */
+    double anchor;       /* mass of the anchor, in masses of a link */
+    double lift;         /* m that the hand draws in */
+    double sway;         /* m by which it moves sideways as it does so */
+    double young;        /* of the links, Pa */
+    const char *marker;  /* at the anchor; NULL: none */
+} AfxiReeve;
+
+/* Measures in m: of a link, of the groove that it runs in, and of where it starts. */
+#define AFXI_REEVE_LINK 0.05         /* from joint to joint */
+#define AFXI_REEVE_LINK_RADIUS 0.008 /* of its capsule */
+#define AFXI_REEVE_RADIUS 0.2        /* of a pulley at the bottom of its groove */
+#define AFXI_REEVE_FLANGE 0.24       /* of its flanges */
+#define AFXI_REEVE_GROOVE 0.04       /* between them */
+#define AFXI_REEVE_FLANGE_WIDTH 0.01
+#define AFXI_REEVE_GAP 1e-5 /* between links and pulleys at the start */
+#define AFXI_REEVE_RUN 4.0  /* from the last pulley's centre down to the hand */
+
+/* Times in s of what the hand does. */
+#define AFXI_REEVE_BEGIN 0.5
+#define AFXI_REEVE_HOLD 3.5
+#define AFXI_REEVE_JERK 4.0
+
+/** The radius of the curve that the joints start on where a chain lies on a pulley: the middles of the links touch. */
+double afxi_reeve_curve(void);
+/** The height of the upper row above the lower one, as the number of links gives it; may be too small to be built. */
+double afxi_reeve_height(const AfxiReeve *reeve);
+/** Adds pulleys, hand and chain; the anchor comes back. Height must be at least twice the radius of flanges. */
+AfxBodyId afxi_reeve_add(AfxiCaseBuilder *builder, const AfxiReeve *reeve);
+
+#endif

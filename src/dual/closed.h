@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ball joints, with or without springs, in closed form: no gradients are stored.
+ *
+ * A body's inverse X (body/class.h) is that of three pairs (i,k), a 3x3 block D and a number X_t. With f at a point x
+ * the load is f x^T on A, and T takes a beta to its axial vector, so in the body's frame
+ *     point - point    Q(x,y)_ii = X_t + D_ii x_i y_i + sum P_ik x_k y_k,   Q(x,y)_ij = D_ij x_i y_j + O_ij x_j y_i
+ *     turn - point     W(x) = T X J(x)^T: in row `axis` of a pair, (O - P_ik) x_k / 2 and (P_ki - O) x_i / 2, with the
+ *                      sign of the axis, in columns i and k
+ *     turn - turn      Theta = T X T^T, diagonal.
+ * With the exact geometric stiffness X becomes X - X T^T M T X, and these Q - W(x)^T M W(y), (I - Theta M) W(x) and
+ * Theta - Theta M Theta. In the world they stand between R and R^T. All springs of a body share one such block, and all
+ * joints of it one W each. */
+#ifndef AFXI_DUAL_CLOSED_H
+#define AFXI_DUAL_CLOSED_H
+
+#include "body/free.h"
+#include "dual/chain.h"
+#include "model/model.h"
+
+/** What comes of bodies; combined by maximum. */
+typedef struct AfxiBodiesTally {
+    double turn;   /* largest |w|; NaN wins */
+    double error;  /* largest first-solve error */
+    bool jump;     /* a multiplier has jumped */
+    bool infinite; /* a result is not finite */
+} AfxiBodiesTally;
+
+/** What comes of joints. */
+typedef struct AfxiJointsTally {
+    double residual; /* largest scaled residual of the dual system; NaN wins */
+    double gap;      /* largest row of the result */
+} AfxiJointsTally;
+
+/** What the kernels of bodies read and write besides the dual system; arrays are by body of the graph. */
+typedef struct AfxiBodiesWork {
+    const double *constants;     /* [classes][AFXI_CHAIN_SIZE] of the stage's scale */
+    const uint32_t *class_of;    /* [bodies of the model] */
+    const AfxiFreeForce *forces; /* NULL: none */
+    const uint32_t *force_slot;  /* [bodies of the model] */
+    const AfxiJointFrame *joint_frames;
+    double gravity[3];
+    AfxiMat3 *frame;         /* [bodies + grounds + 1] */
+    AfxVec3 *origin;         /* [bodies + grounds + 1] */
+    double *target;          /* [bodies][12] */
+    double *next;            /* [bodies + grounds][12] */
+    double *turn;            /* [bodies] |w| */
+    double *gamma;           /* [bodies] bound in use */
+    double *gamma_next;      /* [bodies] bound of the new multipliers */
+    const double *stiffness; /* [bodies][6] exact twist stiffness, of bodies that are not closed */
+    const double *held;      /* [bodies] stiffness and damping / h of the stiffest spring on a body, its softest axis */
+    const double *load;      /* [rows] multipliers that the stiffness is made from */
+    bool exact;              /* the exact stiffness, where it is not near to singular */
+    bool on;                 /* closed blocks are worked on in closed form; else by their gradients */
+    AfxiBodiesTally tally;   /* of the closed bodies in the last solve */
+    double gap;              /* of the closed joints */
+} AfxiBodiesWork;
+
+struct AfxiSystem;
+
+/** Inverse and start of bodies; closed: their stiffness is made from `load`, else it is in gamma and stiffness. */
+typedef void AfxiBodiesPrepare(const struct AfxiSystem *system, const uint32_t *bodies, uint32_t count, bool closed);
+/** Adds the blocks of closed bodies of one batch to K. */
+typedef void AfxiClosedBlocks(const struct AfxiSystem *system, const uint32_t *bodies, uint32_t count);
+/** delta, next, turn and the new bound of closed bodies of one batch, from lambda. */
+typedef void AfxiClosedPrimal(const struct AfxiSystem *system, const uint32_t *bodies, uint32_t count,
+                              AfxiBodiesTally *tally);
+/** Values of closed joints at the frames: joints all with springs or all without. */
+typedef void AfxiClosedValues(const struct AfxiSystem *system, uint32_t begin, uint32_t end, bool springs);
+/** Scaled residuals of closed joints at `delta` [bodies + grounds][12]; with `gaps` also their rows at `next`. */
+typedef void AfxiClosedResidual(const struct AfxiSystem *system, uint32_t begin, uint32_t end, bool springs, bool gaps,
+                                AfxiJointsTally *tally);
+/** 1 / sqrt of the diagonal of K in place; 0 for rows that are not active. */
+typedef void AfxiDualScale(const uint8_t *active, uint32_t count, double *scale);
+
+typedef struct AfxiClosedKernel {
+    AfxiBodiesPrepare *prepare;
+    AfxiClosedBlocks *blocks;
+    AfxiClosedPrimal *primal;
+} AfxiClosedKernel;
+
+typedef struct AfxiClosedJointKernel {
+    AfxiClosedValues *values;
+    AfxiClosedResidual *residual;
+    AfxiDualScale *scale;
+} AfxiClosedJointKernel;
+
+const AfxiClosedKernel *afxi_closed_kernel(uint32_t lanes);
+const AfxiClosedJointKernel *afxi_closed_joint_kernel(uint32_t lanes);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which build of a wide kernel runs here, for kernels that are built where AFXI_WIDE_PAYS (simd.h): two lanes of the
+ * machine's default instructions; with fused multiply-add four, or one to compare with. */
+#ifndef AFXI_MATH_VARIANT_H
+#define AFXI_MATH_VARIANT_H
+
+#include <stdint.h>
+
+typedef enum AfxiWideBuild { AFXI_BUILD_BASE_2, AFXI_BUILD_AVX2_1, AFXI_BUILD_AVX2_4 } AfxiWideBuild;
+
+/** The build for a lane count: one lane, or the widest that pays (0 and all other counts). */
+AfxiWideBuild afxi_wide_build(uint32_t lanes);
+
+/* AFXI_BUILDS declares a kernel's builds, AFXI_BUILD_OF is the address of the one for a lane count. */
+#ifdef AFXI_X86_VARIANTS
+#define AFXI_BUILDS(type, name) extern type name##_base_2, name##_avx2_1, name##_avx2_4
+#define AFXI_BUILD_OF(name, lanes)                                  \
+    (afxi_wide_build(lanes) == AFXI_BUILD_BASE_2   ? &name##_base_2 \
+     : afxi_wide_build(lanes) == AFXI_BUILD_AVX2_1 ? &name##_avx2_1 \
+                                                   : &name##_avx2_4)
+#else
+#define AFXI_BUILDS(type, name) extern type name##_base_2
+#define AFXI_BUILD_OF(name, lanes) ((void)(lanes), &name##_base_2)
+#endif
+
+#endif

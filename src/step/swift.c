@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A stage of the jointed bodies by wide passes over all of them, with closed forms where ball joints alone hold a body
+ * (dual/closed.h). Other bodies and rows are worked on one by one as ever. */
+#include <string.h>
+
+#include "base/task.h"
+#include "step/rows.h"
+
+void afxi_swift_take(AfxSim *sim, AfxiArena *arena) {
+    AfxiJointed *jointed = &sim->jointed;
+    size_t classes = sim->model->graph.body_count ? sim->model->classes.intern.count : 0;
+    jointed->system.closed = afxi_closed_kernel(sim->def.lanes);
+    jointed->system.closed_joints = afxi_closed_joint_kernel(sim->def.lanes);
+    jointed->motion_kernel = afxi_motion_kernel(sim->def.lanes);
+    jointed->constants = afxi_arena_take(arena, classes * AFXI_CHAIN_SIZE, sizeof *jointed->constants);
+}
+
+static void refresh_constants(AfxSim *sim, AfxiScale scale) {
+    AfxiJointed *jointed = &sim->jointed;
+    if (scale.h_squared == jointed->scale.h_squared && scale.h_rate == jointed->scale.h_rate) {
+        return;
+    }
+    const AfxiBodyClass *items = sim->classes->intern.items;
+    jointed->motion.damped = false;
+    for (uint32_t k = 0; k < sim->classes->intern.count; k++) {
+        afxi_chain_constants(&items[k], scale, jointed->constants + (size_t)AFXI_CHAIN_SIZE * k);
+        jointed->motion.damped |= items[k].linear_damping > 0 || items[k].angular_damping > 0;
+    }
+    jointed->scale = scale;
+}
+
+/* What closed joints are fixed to, behind the bodies that are solved for. */
+static void place_grounds(AfxSim *sim) {
+    static const double world[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+    const AfxiGraph *graph = &sim->model->graph;
+    AfxiJointed *jointed = &sim->jointed;
+    for (uint32_t k = 0; k < graph->closed.ground_count; k++) {
+        uint32_t body = graph->closed.ground[k];
+        size_t place = (size_t)graph->body_count + k;
+        const double *q = body == AFXI_WORLD ? world : sim->q + (size_t)12 * body;
+        jointed->frame[place] = mat3_load(q);
+        jointed->origin[place] = vec3_load(q + 9);
+        memcpy(jointed->next + 12 * place, q, 12 * sizeof *q);
+        memset(jointed->system.delta + 12 * place, 0, 12 * sizeof *q);
+    }
+}
+
+/* Rows of closed joints: what does not change from solve to solve. */
+static void set_rows(AfxSim *sim) {
+    const AfxiClosed *closed = &sim->model->graph.closed;
+    AfxiSystem *system = &sim->jointed.system;
+    for (uint32_t k = 0; k < closed->joint_count && !sim->jointed.rows_fresh; k++) {
+        const AfxiGraphBlock *block = &sim->model->graph.block[closed->joint[k].block];
+        for (uint32_t row = block->first_row; row < block->first_row + block->row_count; row++) {
+            system->active[row] = sim->joint_active[block->index];
+            system->given[row] = system->compliance[row] = 0;
+        }
+    }
+    sim->jointed.rows_fresh = true;
+}
+
+void afxi_swift_begin(AfxSim *sim, const AfxiStagePlan *plan) {
+    const AfxModel *model = sim->model;
+    AfxiJointed *jointed = &sim->jointed;
+    bool alpha = plan->mode == AFXI_FREE_ALPHA;
+    if (model->solver == AFX_SOLVER_CG || model->solver == AFX_SOLVER_GS || sim->contacts) {
+        return; /* they go by gradients, and contacts change single bodies */
+    }
+    refresh_constants(sim, plan->weights.scale);
+    const double *gravity = afxi_param_const(model, sim->params, AFX_PARAM_GRAVITY, 0);
+    jointed->system.bodies = (AfxiBodiesWork){
+        .constants = jointed->constants,
+        .class_of = sim->classes->of,
+        .forces = sim->force_count ? sim->forces : NULL,
+        .force_slot = sim->force_slot,
+        .joint_frames = model->joint_frames.items,
+        .gravity = {gravity[0], gravity[1], gravity[2]},
+        .frame = jointed->frame,
+        .origin = jointed->origin,
+        .target = jointed->target,
+        .next = jointed->next,
+        .turn = jointed->turn,
+        .gamma = jointed->gamma,
+        .gamma_next = jointed->gamma_next,
+        .stiffness = jointed->stiffness,
+        .held = jointed->held,
+        .load = sim->lambda,
+        .on = true,
+    };
+    bool velocities = plan->mode == AFXI_FREE_MULTISTEP && plan->weights.qhat[3] != 0;
+    jointed->motion = (AfxiMotion){
+        .mode = plan->mode,
+        .weights = plan->weights,
+        .predict = plan->predict,
+        .parabola = {velocities ? 0.5 * plan->predict : 0, alpha ? 0.5 * plan->predict * plan->predict : 0},
+        .damped = jointed->motion.damped,
+        .alpha = alpha,
+        .body = model->graph.body,
+        .class_of = sim->classes->of,
+        .constants = jointed->constants,
+        .curved = sim->curved,
+        .q = sim->q,
+        .v = sim->v,
+        .x2 = sim->x2,
+        .x3 = sim->x3,
+        .previous_q = sim->previous_q,
+        .previous_v = sim->previous_v,
+        .qhat = jointed->qhat,
+        .qv = jointed->qv,
+        .target = jointed->target,
+        .frame = jointed->frame,
+        .origin = jointed->origin,
+        .at = model->graph.closed.open_block_count ? jointed->at : NULL,
+        .next = jointed->next,
+    };
+    place_grounds(sim);
+    set_rows(sim);
+}
+
+typedef struct Pass {
+    AfxSim *sim;
+    AfxiMotionPass *pass;
+} Pass;
+
+static void run_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {
+    (void)part;
+    const Pass *pass = context;
+    pass->pass(&pass->sim->jointed.motion, begin, end);
+}
+
+void afxi_swift_run(AfxSim *sim, AfxiMotionPass *pass) {
+    Pass context = {sim, pass};
+    afxi_parallel_for(&sim->def.tasks, sim->def.threads, sim->model->graph.body_count, AFXI_GRAIN, run_part, &context);
+}
