@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bodies at rest: they keep their place, contacts carry their weight, a leaning tower stands up to the limit of the
- * harmonic series, an arch stands where friction holds it, and a grip lifts what friction can hold. */
+ * harmonic series, an arch stands where friction holds it, a grip lifts what friction can hold, and a machine walks. */
 #include "tests.h"
 
 #include <stdio.h>
@@ -139,11 +139,25 @@ static void test_grasp(void **state) {
     world_free(&world);
 }
 
+/* A stride is 0.3 m, and there are two in a turn of the cranks. */
+static void test_walks(void **state) {
+    (void)state;
+    World world = world_case("klann", (const char *[]){"legs=6", "ground=1", "omega=3.141592653589793", NULL});
+    AfxVec3 start = marker_of(&world);
+    world_run(&world, 4);
+    AfxVec3 way = v3_sub(marker_of(&world), start);
+    assert_near(way.x, 4 * 0.3, 0.15);
+    assert_near(way.y, 0, 0.01);
+    assert_near(way.z, 0, 0.01);
+    world_free(&world);
+}
+
 int run_rest_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rests),         cmocka_unit_test(test_contacts_carry),
         cmocka_unit_test(test_leaning_tower), cmocka_unit_test(test_dropped_stack),
         cmocka_unit_test(test_arch),          cmocka_unit_test(test_grasp),
+        cmocka_unit_test(test_walks),
     };
     return cmocka_run_group_tests_name("contact_step/rest", tests, NULL, NULL);
 }
