@@ -42,6 +42,7 @@
     X(arch)                \
     X(grasp)               \
     X(falling_joints)      \
+    X(hagfish)             \
     X(net_cylinder)        \
     X(pulley)
 
