@@ -2,9 +2,8 @@
 /* A chain over pulleys that lifts a heavy anchor and lets it fall: see reeve.h. */
 #include "cases/cases.h"
 #include "cases/reeve.h"
-#include "cases/text.h"
 
-enum { LINKS, UPPER, ANCHOR, LIFT, SWAY, FRICTION, YOUNG };
+enum { LINKS, LINK, UPPER, ANCHOR, LIFT, SWAY, FRICTION, YOUNG };
 
 static const AfxiCaseParameter parameters[] = {
     [LINKS] = {.name = "links",
@@ -13,6 +12,12 @@ static const AfxiCaseParameter parameters[] = {
                .min = 100,
                .max = 1e7,
                .help = "number of links, the anchor included"},
+    [LINK] = {.name = "link",
+              .kind = AFXI_CASE_NUMBER,
+              .fallback = "0.05",
+              .min = 1e-3,
+              .max = 1e3,
+              .help = "length of a link, m; radii and pulleys are in proportion"},
     [UPPER] = {.name = "upper",
                .kind = AFXI_CASE_INTEGER,
                .fallback = "4",
@@ -21,7 +26,7 @@ static const AfxiCaseParameter parameters[] = {
                .help = "pulleys of the upper row; the lower one has one less"},
     [ANCHOR] = {.name = "anchor",
                 .kind = AFXI_CASE_NUMBER,
-                .fallback = "1000",
+                .fallback = "100",
                 .min = 1,
                 .max = 1e6,
                 .help = "mass of the anchor, in masses of a link"},
@@ -49,17 +54,16 @@ static const AfxiCaseParameter parameters[] = {
 static AfxStatus build(const AfxiCaseArguments *args, const AfxSceneDef *def, AfxScene **out_scene,
                        AfxError *out_error) {
     AfxiReeve reeve = {.links = (uint32_t)args->values[LINKS],
+                       .link = args->values[LINK],
                        .upper = (uint32_t)args->values[UPPER],
                        .anchor = args->values[ANCHOR],
                        .lift = args->values[LIFT],
                        .sway = args->values[SWAY],
                        .young = args->values[YOUNG],
                        .marker = "anchor"};
-    double height = afxi_reeve_height(&reeve);
-    if (height < 2 * AFXI_REEVE_FLANGE + reeve.lift) {
-        return afxi_case_error(out_error, AFX_E_INPUT, "case pulley, parameter links", "give more links or less pulleys",
-                               "%u links reach over %u upper pulleys only if the rows are %.3g m apart", reeve.links,
-                               reeve.upper, height);
+    AfxStatus status = afxi_reeve_check(&reeve, "case pulley, parameter links", out_error);
+    if (status != AFX_OK) {
+        return status;
     }
     AfxiCaseBuilder builder = afxi_case_begin(def, (AfxVec3){0, 0, -9.81});
     afxi_case_touch(&builder, args->values[FRICTION]);

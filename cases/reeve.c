@@ -5,6 +5,7 @@
  * s += l - |p(s) - p(s0)| converges, since that distance grows nearly as fast as s. */
 #include "cases/reeve.h"
 #include "cases/geometry.h"
+#include "cases/text.h"
 
 #define JERK_TIME 0.1        /* s */
 #define JERK_WAY 5.0         /* m */
@@ -26,7 +27,7 @@ typedef struct Walk {
 
 static double piece_length(const Walk *walk, uint32_t piece) {
     if (piece == 0) {
-        return AFXI_REEVE_RUN;
+        return walk->reeve->link * AFXI_REEVE_RUN;
     }
     if (piece % 2 == 1) {
         return AFXI_CASE_PI * walk->curve;
@@ -37,7 +38,7 @@ static double piece_length(const Walk *walk, uint32_t piece) {
 /* The centre of the pulley of an arc; x grows from the anchor to the hand. */
 static AfxVec3 pulley_center(const AfxiReeve *reeve, double height, uint32_t pulley) {
     uint32_t from_left = 2 * reeve->upper - 2 - pulley;
-    AfxVec3 offset = {2 * afxi_reeve_curve() * from_left, 0, pulley % 2 == 0 ? height : 0};
+    AfxVec3 offset = {2 * afxi_reeve_curve(reeve) * from_left, 0, pulley % 2 == 0 ? height : 0};
     return afxi_case_add(reeve->origin, offset);
 }
 
@@ -47,7 +48,7 @@ static AfxVec3 walk_point(const Walk *walk) {
     bool upper = pulley % 2 == 0;
     double side = upper ? 1 : -1; /* over it, or under it; always towards the anchor */
     if (walk->piece == 0) {
-        return afxi_case_add(center, (AfxVec3){walk->curve, 0, walk->at - AFXI_REEVE_RUN});
+        return afxi_case_add(center, (AfxVec3){walk->curve, 0, walk->at - piece_length(walk, 0)});
     }
     if (walk->piece % 2 == 1) {
         double angle = walk->at / walk->curve;
@@ -68,12 +69,13 @@ static Walk walk_on(Walk walk, double way) {
 
 /* The next joint: one link away, as the crow flies. */
 static Walk next_joint(const Walk *walk, AfxVec3 from) {
-    double way = AFXI_REEVE_LINK;
+    const double link = walk->reeve->link;
+    double way = link;
     Walk next = walk_on(*walk, way);
     for (int k = 0; k < MARCH_STEPS_MOST; ++k) {
         AfxVec3 chord = afxi_case_sub(walk_point(&next), from);
-        double missing = AFXI_REEVE_LINK - sqrt(afxi_case_dot(chord, chord));
-        if (fabs(missing) <= 1e-16) {
+        double missing = link - sqrt(afxi_case_dot(chord, chord));
+        if (fabs(missing) <= 2e-16 * link) {
             break;
         }
         way += missing;
@@ -82,28 +84,38 @@ static Walk next_joint(const Walk *walk, AfxVec3 from) {
     return next;
 }
 
-double afxi_reeve_curve(void) {
-    double touch = AFXI_REEVE_RADIUS + AFXI_REEVE_LINK_RADIUS + AFXI_REEVE_GAP;
-    return sqrt(touch * touch + 0.25 * AFXI_REEVE_LINK * AFXI_REEVE_LINK);
+double afxi_reeve_curve(const AfxiReeve *reeve) {
+    double touch = AFXI_REEVE_RADIUS + AFXI_REEVE_BEAD + AFXI_REEVE_GAP;
+    return reeve->link * sqrt(touch * touch + 0.25);
 }
 
 double afxi_reeve_height(const AfxiReeve *reeve) {
-    double arcs = (2.0 * reeve->upper - 1) * AFXI_CASE_PI * afxi_reeve_curve();
-    return (reeve->links * AFXI_REEVE_LINK - AFXI_REEVE_RUN - arcs) / (2.0 * reeve->upper - 1);
+    double arcs = (2.0 * reeve->upper - 1) * AFXI_CASE_PI * afxi_reeve_curve(reeve);
+    return (reeve->link * (reeve->links - AFXI_REEVE_RUN) - arcs) / (2.0 * reeve->upper - 1);
+}
+
+AfxStatus afxi_reeve_check(const AfxiReeve *reeve, const char *element, AfxError *out_error) {
+    double height = afxi_reeve_height(reeve);
+    if (height >= 3 * reeve->link * AFXI_REEVE_FLANGE + reeve->lift) {
+        return AFX_OK;
+    }
+    return afxi_case_error(out_error, AFX_E_INPUT, element, "give more links, less pulleys or a smaller lift",
+                           "%u links reach over %u upper pulleys only if the rows are %.3g m apart", reeve->links,
+                           reeve->upper, height);
 }
 
 /* ---- what is in it ---- */
 
-static void add_pulley(AfxiCaseBuilder *builder, AfxVec3 center) {
+static void add_pulley(AfxiCaseBuilder *builder, double link, AfxVec3 center) {
     const AfxQuat to_y = {sqrt(0.5), sqrt(0.5), 0, 0}; /* z to -y */
     AfxBodyDef body = afx_default_body();
     body.kind = AFX_BODY_FIXED;
     body.pose.position = center;
     AfxBodyId id = afxi_case_body(builder, &body);
     for (int side = -1; side <= 1; ++side) {
-        AfxShapeDef part = side == 0 ? afx_default_cylinder(AFXI_REEVE_RADIUS, AFXI_REEVE_GROOVE)
-                                     : afx_default_cylinder(AFXI_REEVE_FLANGE, AFXI_REEVE_FLANGE_WIDTH);
-        part.pose.position.y = side * (AFXI_REEVE_GROOVE + AFXI_REEVE_FLANGE_WIDTH) / 2;
+        AfxShapeDef part = side == 0 ? afx_default_cylinder(link * AFXI_REEVE_RADIUS, link * AFXI_REEVE_GROOVE)
+                                     : afx_default_cylinder(link * AFXI_REEVE_FLANGE, link * AFXI_REEVE_FLANGE_WIDTH);
+        part.pose.position.y = side * link * (AFXI_REEVE_GROOVE + AFXI_REEVE_FLANGE_WIDTH) / 2;
         part.pose.rotation = to_y;
         part.contact_group = PULLEYS;
         part.contact_mask = LINKS;
@@ -129,7 +141,7 @@ static AfxBodyId add_hand(AfxiCaseBuilder *builder, const AfxiReeve *reeve, AfxV
         aside[count++] = 0;
     }
     AfxBodyDef hand = afx_default_body();
-    AfxShapeDef ball = afx_default_sphere(4 * AFXI_REEVE_LINK_RADIUS);
+    AfxShapeDef ball = afx_default_sphere(4 * reeve->link * AFXI_REEVE_BEAD);
     hand.kind = AFX_BODY_KINEMATIC;
     hand.pose.position = start;
     hand.motion.translation[2] =
@@ -142,22 +154,26 @@ static AfxBodyId add_hand(AfxiCaseBuilder *builder, const AfxiReeve *reeve, AfxV
     return id;
 }
 
-static AfxShapeDef link_shape(void) {
-    const AfxVec3 end = {AFXI_REEVE_LINK / 2, 0, 0};
-    AfxShapeDef rod = afxi_case_rod(afxi_case_scale(-1, end), end, AFXI_REEVE_LINK_RADIUS);
-    rod.contact_group = LINKS;
-    rod.contact_mask = PULLEYS;
-    return rod;
+/* A thin rod from joint to joint, and in its middle a bead, which touches. */
+static void add_link_shapes(AfxiCaseBuilder *builder, AfxBodyId body, double length) {
+    const AfxVec3 end = {length / 2, 0, 0};
+    AfxShapeDef rod = afxi_case_rod(afxi_case_scale(-1, end), end, length * AFXI_REEVE_ROD);
+    AfxShapeDef bead = afx_default_sphere(length * AFXI_REEVE_BEAD);
+    rod.contact_group = rod.contact_mask = 0;
+    bead.contact_group = LINKS;
+    bead.contact_mask = PULLEYS;
+    afxi_case_shape(builder, body, &rod);
+    afxi_case_shape(builder, body, &bead);
 }
 
 /* Gives a body the mass of so many links by a ball, half way between its joints. */
-static void add_weight(AfxiCaseBuilder *builder, AfxBodyId body, double links) {
+static void add_weight(AfxiCaseBuilder *builder, AfxBodyId body, double radius, double links) {
     AfxMass mass = {0};
     if (builder->status == AFX_OK) {
         builder->status = afx_scene_body_mass(builder->scene, body, &mass);
     }
     if (links > 1) {
-        AfxShapeDef ball = afx_default_sphere(AFXI_REEVE_LINK);
+        AfxShapeDef ball = afx_default_sphere(radius);
         ball.mass = (links - 1) * mass.mass;
         ball.contact_mask = ball.contact_group = 0;
         afxi_case_shape(builder, body, &ball);
@@ -165,25 +181,24 @@ static void add_weight(AfxiCaseBuilder *builder, AfxBodyId body, double links) {
 }
 
 AfxBodyId afxi_reeve_add(AfxiCaseBuilder *builder, const AfxiReeve *reeve) {
-    Walk walk = {.reeve = reeve, .curve = afxi_reeve_curve(), .height = afxi_reeve_height(reeve)};
+    Walk walk = {.reeve = reeve, .curve = afxi_reeve_curve(reeve), .height = afxi_reeve_height(reeve)};
     for (uint32_t k = 0; k < 2 * reeve->upper - 1; ++k) {
-        add_pulley(builder, pulley_center(reeve, walk.height, k));
+        add_pulley(builder, reeve->link, pulley_center(reeve, walk.height, k));
     }
     AfxVec3 from = walk_point(&walk);
-    AfxShapeDef rod = link_shape();
     AfxBodyDef link = afx_default_body();
     link.young = reeve->young;
     AfxJointDef joint = afx_default_joint(AFX_JOINT_SPHERICAL);
     joint.follower = add_hand(builder, reeve, from);
-    joint.follower_frame.position.x = -AFXI_REEVE_LINK / 2;
+    joint.follower_frame.position.x = -reeve->link / 2;
     for (uint32_t k = 0; k < reeve->links && builder->status == AFX_OK; ++k) {
         walk = next_joint(&walk, from);
         AfxVec3 to = walk_point(&walk);
         link.pose = afx_frame_along(afxi_case_middle(from, to), afxi_case_sub(to, from));
         joint.base = joint.follower;
-        joint.base_frame.position.x = k == 0 ? 0 : AFXI_REEVE_LINK / 2;
+        joint.base_frame.position.x = k == 0 ? 0 : reeve->link / 2;
         joint.follower = afxi_case_body(builder, &link);
-        afxi_case_shape(builder, joint.follower, &rod);
+        add_link_shapes(builder, joint.follower, reeve->link);
         if (k == 0) {
             AfxMass mass = {0};
             afx_scene_body_mass(builder->scene, joint.follower, &mass);
@@ -193,7 +208,7 @@ AfxBodyId afxi_reeve_add(AfxiCaseBuilder *builder, const AfxiReeve *reeve) {
         joint.break_force = 0;
         from = to;
     }
-    add_weight(builder, joint.follower, reeve->anchor);
+    add_weight(builder, joint.follower, reeve->link, reeve->anchor);
     if (reeve->marker) {
         afxi_case_marker(builder, joint.follower, reeve->marker, (AfxVec3){0, 0, 0});
     }

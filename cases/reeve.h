@@ -12,6 +12,7 @@
 typedef struct AfxiReeve {
     AfxVec3 origin;      /* of the first lower pulley's row, below the first upper pulley's centre */
     uint32_t links;      /* the anchor is the last of them */
+    double link;         /* length of a link from joint to joint, m */
     uint32_t upper;      /* pulleys of the upper row; one less in the lower row */
     double anchor;       /* mass of the anchor, in masses of a link */
     double lift;         /* m that the hand draws in */
@@ -20,15 +21,15 @@ typedef struct AfxiReeve {
     const char *marker;  /* at the anchor; NULL: none */
 } AfxiReeve;
 
-/* Measures in m: of a link, of the groove that it runs in, and of where it starts. */
-#define AFXI_REEVE_LINK 0.05         /* from joint to joint */
-#define AFXI_REEVE_LINK_RADIUS 0.008 /* of its capsule */
-#define AFXI_REEVE_RADIUS 0.2        /* of a pulley at the bottom of its groove */
-#define AFXI_REEVE_FLANGE 0.24       /* of its flanges */
-#define AFXI_REEVE_GROOVE 0.04       /* between them */
-#define AFXI_REEVE_FLANGE_WIDTH 0.01
-#define AFXI_REEVE_GAP 1e-5 /* between links and pulleys at the start */
-#define AFXI_REEVE_RUN 4.0  /* from the last pulley's centre down to the hand */
+/* Measures, in lengths of a link from joint to joint. */
+#define AFXI_REEVE_ROD 0.08  /* radius of its rod */
+#define AFXI_REEVE_BEAD 0.15 /* radius of the bead in its middle */
+#define AFXI_REEVE_RADIUS 8.0       /* of a pulley at the bottom of its groove */
+#define AFXI_REEVE_FLANGE 8.8       /* of its flanges */
+#define AFXI_REEVE_GROOVE 0.8       /* between them */
+#define AFXI_REEVE_FLANGE_WIDTH 0.2
+#define AFXI_REEVE_GAP 2e-4 /* between links and pulleys at the start */
+#define AFXI_REEVE_RUN 80.0 /* from the last pulley's centre down to the hand */
 
 /* Times in s of what the hand does. */
 #define AFXI_REEVE_BEGIN 0.5
@@ -36,10 +37,12 @@ typedef struct AfxiReeve {
 #define AFXI_REEVE_JERK 4.0
 
 /** The radius of the curve that the joints start on where a chain lies on a pulley: the middles of the links touch. */
-double afxi_reeve_curve(void);
-/** The height of the upper row above the lower one, as the number of links gives it; may be too small to be built. */
+double afxi_reeve_curve(const AfxiReeve *reeve);
+/** The height of the upper row above the lower one, as the number of links gives it. */
 double afxi_reeve_height(const AfxiReeve *reeve);
-/** Adds pulleys, hand and chain; the anchor comes back. Height must be at least twice the radius of flanges. */
+/** AFX_E_INPUT, with the element, when the links do not reach. */
+AfxStatus afxi_reeve_check(const AfxiReeve *reeve, const char *element, AfxError *out_error);
+/** Adds pulleys, hand and chain; the anchor comes back. */
 AfxBodyId afxi_reeve_add(AfxiCaseBuilder *builder, const AfxiReeve *reeve);
 
 #endif
