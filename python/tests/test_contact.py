@@ -112,17 +112,20 @@ def test_materials_and_their_pairs():
 @pytest.mark.parametrize("pair", [None, 0.1])
 def test_friction_of_a_pair(pair):
     """Two materials give sqrt(mu_a mu_b), unless the pair has a number of its own."""
-    scene = affix.Scene()
+    angle, scene = math.radians(35), affix.Scene()
     a, b = scene.add_material("a", friction=0.2), scene.add_material("b", friction=0.45)
     if pair is not None:
         scene.set_material_pair(b, a, friction=pair)
-    ground(scene, material=a)
-    scene.add_body("box", position=(0, 0, 0.05), linear_velocity=(3, 0, 0)).add_box((0.4, 0.4, 0.1), material="b")
+    scene.add_body("slope", kind="fixed").add_plane(rotation=affix.rotation((0, 1, 0), angle), material=a)
+    box = scene.add_body("box", position=(0.05 * math.sin(angle), 0, 0.05 * math.cos(angle)),
+                         rotation=affix.rotation((0, 1, 0), angle))
+    box.add_box((0.4, 0.4, 0.1), material="b")
     sim = affix.Sim(affix.Model(scene), dt=0.005)
     sim.step(20)
-    before = sim.body("box").velocity[0]
-    sim.step(60)
-    assert (before - sim.body("box").velocity[0]) / 0.3 == pytest.approx(G * (pair or 0.3), rel=5e-3)
+    before = np.linalg.norm(sim.body("box").velocity)
+    sim.step(40)
+    rate = (np.linalg.norm(sim.body("box").velocity) - before) / 0.2
+    assert rate == pytest.approx(G * (math.sin(angle) - (pair or 0.3) * math.cos(angle)), rel=2e-3)
 
 
 def falls(edit=None, body=None, shape=None):
