@@ -30,7 +30,8 @@ def _number(name: str, doc: str) -> Any:
     def write(self: "Material", value: float) -> None:
         self._change(name, value)
 
-    return property(read, write, doc=doc)
+    read.__doc__ = write.__doc__ = doc
+    return property(read, write)
 
 
 class Material(Item):
