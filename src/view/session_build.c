@@ -173,6 +173,13 @@ static void play(AfxiSession *session, bool playing) {
     afxi_session_tell(session, false);
 }
 
+/* Steps that were asked for and not done yet stay owed. */
+static void step(AfxiSession *session, uint32_t count) {
+    uint32_t owed = session->owed;
+    play(session, false);
+    session->owed = session->sim ? (owed < UINT32_MAX - count ? owed + count : UINT32_MAX) : 0;
+}
+
 void afxi_session_obey(AfxiSession *session, const AfxiCommand *command) {
     switch (command->kind) {
     case AFXI_COMMAND_PLAY:
@@ -180,8 +187,7 @@ void afxi_session_obey(AfxiSession *session, const AfxiCommand *command) {
         play(session, command->kind == AFXI_COMMAND_PLAY);
         break;
     case AFXI_COMMAND_STEP:
-        play(session, false);
-        session->owed = session->sim ? command->count : 0;
+        step(session, command->count);
         break;
     case AFXI_COMMAND_RESET:
         reset(session);
