@@ -43,7 +43,8 @@ class Momentum(NamedTuple):
 
 
 class StepReport(NamedTuple):
-    """Of the last step: flags, solves, the largest joint row (``residual``), seconds spent in each stage.
+    """Of the last step: flags, solves, the largest joint row (``residual``), ``contacts`` (points that touch) and the
+    deepest penetration (``depth``, m), seconds spent in each stage.
 
     >>> import affix
     >>> sim = affix.Sim(affix.Model.from_case("pendulum"))
@@ -59,6 +60,8 @@ class StepReport(NamedTuple):
     solves_mean: float
     rotation_error: float
     residual: float
+    contacts: int
+    depth: float
     step: int
     time: float
     stage_seconds: Dict[str, float]
@@ -67,7 +70,7 @@ class StepReport(NamedTuple):
     def _read(cls, value: Any) -> "StepReport":
         stages = {name: value.stage_seconds[k] for k, name in enumerate(_STAGES)}
         return cls(StepFlag(value.flags), value.solves, value.solves_mean, value.rotation_error, value.residual,
-                   value.step, value.time, stages)
+                   value.contacts, value.depth, value.step, value.time, stages)
 
 
 # Kinds of results that are read as one array: name, kind, numbers per item.
@@ -81,6 +84,7 @@ READS = {
     "reactions": (lib.AFXI_PY_REACTIONS, (6,)),
     "efforts": (lib.AFXI_PY_EFFORTS, ()),
     "markers": (lib.AFXI_PY_MARKERS, (6,)),
+    "contact_forces": (lib.AFXI_PY_CONTACTS, (6,)),
     "energy": (lib.AFXI_PY_ENERGY, ()),
     "time": (lib.AFXI_PY_TIME, ()),
 }

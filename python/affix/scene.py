@@ -11,12 +11,13 @@ import numpy as np
 from . import files
 from ._affix import ffi, lib
 from ._native import ALLOCATOR, Array, Vector, enum_names, enum_value, fill, get_vec3, numbers, set_pose, text
+from .contact import ContactScene
 from .errors import ArgumentError, check, not_found
 from .items import Body, Coupling, Drive, Joint, Marker, Spring, Wrench, vec3
 from .pose import Pose, frame_along
 from .signals import Signal
 
-__all__ = ["Motion", "Scene", "drive_kinds", "joint_kinds"]
+__all__ = ["JointSpring", "Motion", "Scene", "drive_kinds", "joint_kinds"]
 
 BodyLike = Union[Body, str, int, None]
 JointLike = Union[Joint, str, int]
@@ -30,6 +31,29 @@ class Motion(NamedTuple):
     angle: Union[float, Signal] = 0
 
 
+class JointSpring(NamedTuple):
+    """A spring and damper about all three axes of a spherical joint: ``stiffness`` (Nm/rad) and ``damping`` (Nms/rad), a
+    number or three about x, y, z of the joint's frame on the base; ``rest`` is the orientation (w, x, y, z) of the
+    follower's frame in the base's where the torque is 0.
+
+    A ball hangs on a sprung joint that is at rest when turned by 0.1 rad: the torque is stiffness times angle.
+
+    >>> import affix
+    >>> scene = affix.Scene(gravity=(0, 0, 0))
+    >>> ball = scene.add_body("ball", rigid=True).add_sphere(0.1)
+    >>> joint = scene.add_joint("spherical", None, ball, name="neck", at=(0, 0, 0),
+    ...                         spring=affix.JointSpring(2.0, rest=affix.rotation((1, 0, 0), 0.1)))
+    >>> sim = affix.Sim(affix.Model.from_scene(scene), dt=1e-6)
+    >>> sim.step()
+    >>> sim.joint("neck").spring_torque.round(6) + 0
+    array([0.2, 0. , 0. ])
+    """
+
+    stiffness: Union[float, Vector] = 0.0
+    damping: Union[float, Vector] = 0.0
+    rest: Vector = (1, 0, 0, 0)
+
+
 def joint_kinds() -> Tuple[str, ...]:
     """The kinds that :meth:`Scene.add_joint` knows."""
     return tuple(text(lib.afx_joint_kind_name(kind)) for kind in range(lib.AFX_JOINT_KIND_COUNT))
@@ -40,7 +64,7 @@ def drive_kinds() -> Tuple[str, ...]:
     return enum_names("AfxDriveKind", "AFX_DRIVE_")
 
 
-class Scene:
+class Scene(ContactScene):
     """What is to be simulated. SI units, z up; points and axes of things on a body are in the body's own frame.
 
     A pendulum, and its period for small swings:
@@ -186,19 +210,24 @@ class Scene:
                   axis: Optional[Vector] = None, frame: Optional[Pose] = None, base_frame: Optional[Pose] = None,
                   follower_frame: Optional[Pose] = None, length: Optional[float] = None, pitch: Optional[float] = None,
                   active: Optional[bool] = None, break_force: Optional[float] = None,
-                  break_torque: Optional[float] = None, **more: Any) -> Joint:
+                  break_torque: Optional[float] = None, contact: Optional[bool] = None,
+                  spring: Optional[JointSpring] = None, **more: Any) -> Joint:
         """Ties ``follower`` to ``base``; None is the world. :func:`joint_kinds` lists the kinds.
 
         Where it is: a point ``at`` and an ``axis`` in the world, or a whole ``frame`` in the world, as the bodies stand
         in the scene; or ``base_frame`` and ``follower_frame``, each in its body's frame. The axis of a hinge or slide is
-        the frame's x.
+        the frame's x. Its two bodies pass through each other unless ``contact`` is True. A spherical joint can have a
+        ``spring``.
         """
         keep: list = []
         value = enum_value("AfxJointKind", "AFX_JOINT_", kind, "kind of joint")
         definition = ffi.new("AfxJointDef *", lib.afx_default_joint(value))
         definition.base, definition.follower = self._body_id(base), self._body_id(follower)
         fill(definition, keep, name=name or None, length=length, pitch=pitch, active=active, break_force=break_force,
-             break_torque=break_torque, **more)
+             break_torque=break_torque, contact=contact, **more)
+        if spring is not None:
+            fill(definition.spring, keep, stiffness=_three(spring.stiffness), damping=_three(spring.damping),
+                 rest=spring.rest)
         in_world = at is not None or axis is not None or frame is not None
         if in_world and (base_frame is not None or follower_frame is not None):
             raise ArgumentError("give a place in the world (at, axis, frame) or frames of the bodies, not both")
@@ -344,6 +373,11 @@ class Scene:
 def _signal(target: Any, value: Any, keep: list) -> None:
     from .signals import as_signal
     as_signal(value)._write(target, keep)
+
+
+def _three(value: Any) -> Any:
+    """Three numbers from one that is for all axes, or as they are."""
+    return (value, value, value) if np.ndim(value) == 0 else value
 
 
 def _six(inertia: Any) -> Array:

@@ -7,9 +7,11 @@ import os
 from typing import TYPE_CHECKING, Any, List, NamedTuple, Optional
 
 import numpy as np
+import numpy.typing as npt
 
 from ._affix import ffi, lib
 from ._native import ALLOCATOR, Array, Vector, fill, numbers, pointer
+from .contact import read_contacts
 from .errors import ArgumentError, ClosedError, check, from_status
 from .model import Model, Name
 from .pose import Pose
@@ -247,7 +249,8 @@ class Sim:
 
     def read(self, what: str) -> Array:
         """A copy of "q", "v", "poses", "twists", "joint_positions", "joint_rates", "reactions", "efforts", "markers"
-        ([markers, 6]: positions and velocities), "energy" or "time"."""
+        ([markers, 6]: positions and velocities), "contact_forces" ([bodies, 6]: forces, and torques about the centres of
+        mass), "energy" or "time"."""
         if what not in READS:
             raise ArgumentError(f'there is nothing called "{what}" to read', cure="there are " + ", ".join(READS))
         out = np.empty(read_shape(lib.afx_sim_model(self._pointer), what))
@@ -410,6 +413,30 @@ class Sim:
         out = ffi.new("AfxMomentum *")
         check(lib.afx_sim_momentum(self._pointer, out))
         return Momentum._read(out)
+
+    @property
+    def contacts(self) -> npt.NDArray[Any]:
+        """Points where bodies touch or nearly do, at the end of the last step: a structured array, a copy.
+
+        Its fields: ``body_a`` (dynamic) and ``body_b``; ``shape_a``, ``shape_b``; ``point`` (on a, world), ``normal`` (unit,
+        from b towards a), ``depth`` (m, positive where they overlap), ``force`` (N, on a along the normal; 0: near, but
+        not touching), ``friction`` (N, on a), ``moment`` (Nm, on a, of rolling and torsional friction), ``sliding``.
+
+        A box of 1 kg stands on its four corners:
+
+        >>> import affix
+        >>> scene = affix.Scene()
+        >>> _ = scene.add_body("ground", kind="fixed").add_plane()
+        >>> _ = scene.add_body("box", position=(0, 0, 0.1)).add_box((0.2, 0.2, 0.2), mass=1)
+        >>> sim = affix.Sim(affix.Model.from_scene(scene))
+        >>> sim.step(50)
+        >>> touching = sim.contacts[sim.contacts["force"] > 0]
+        >>> len(touching), round(touching["force"].sum(), 3)
+        (4, 9.81)
+        >>> touching["normal"][0].round(6) + 0
+        array([0., 0., 1.])
+        """
+        return read_contacts(self._pointer)
 
     # ---- snapshots and recording ----
 

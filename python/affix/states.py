@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
+import numpy.typing as npt
 
 from ._affix import ffi, lib
 from ._native import Array, Vector, get_vec3, get_wrench, numbers, set_pose
@@ -95,6 +96,30 @@ class BodyState(_State):
     def angular_velocity(self) -> Array:
         """World axes, rad/s."""
         return self.twist[3:]
+
+    @property
+    def contact_force(self) -> Array:
+        """Force (N) and torque about the centre of mass (Nm) that all contacts together put on the body in the last
+        step; world axes.
+
+        >>> import affix
+        >>> scene = affix.Scene()
+        >>> _ = scene.add_body("ground", kind="fixed").add_plane()
+        >>> _ = scene.add_body("ball", position=(0, 0, 0.5)).add_sphere(0.5, mass=2)
+        >>> sim = affix.Sim(affix.Model.from_scene(scene))
+        >>> sim.step(100)
+        >>> sim.body("ball").contact_force.round(3) + 0
+        array([ 0.  ,  0.  , 19.62,  0.  ,  0.  ,  0.  ])
+        """
+        out = ffi.new("AfxWrench *")
+        check(lib.afx_sim_body_contact(self.sim._pointer, self.index, out))
+        return get_wrench(out)
+
+    @property
+    def contacts(self) -> npt.NDArray[Any]:
+        """Those of ``sim.contacts`` that the body is part of."""
+        contacts = self.sim.contacts
+        return contacts[(contacts["body_a"] == self.index) | (contacts["body_b"] == self.index)]
 
     def set_target(self, pose: Pose, twist: Vector = (0, 0, 0, 0, 0, 0)) -> None:
         """Where a kinematic body is to be at the end of the next step, and how it moves there."""
@@ -201,6 +226,15 @@ class JointState(_State):
         base, frame = self.sim.model._joint_base(self.index)
         axes = frame.matrix if base is None else self.sim.body(base).pose.matrix @ frame.matrix
         return (self.reaction.reshape(2, 3) @ axes.T).reshape(6)
+
+    @property
+    def spring_torque(self) -> Array:
+        """Torque of the spring of a spherical joint on the follower in the last step, in the joint's axes as the base
+        carries them, Nm."""
+        out = ffi.new("AfxVec3 *")
+        check(lib.afx_sim_joint_spring_torque(self.sim._pointer, self.index, out), text="the joint has no spring",
+              element=self._names.label(self.index))
+        return get_vec3(out)
 
     @property
     def active(self) -> bool:

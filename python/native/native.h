@@ -90,6 +90,7 @@ typedef enum AfxiPyWhat {
     AFXI_PY_REACTIONS, /* joints x 6 */
     AFXI_PY_EFFORTS,   /* drives */
     AFXI_PY_MARKERS,   /* markers x 6: position, velocity */
+    AFXI_PY_CONTACTS,  /* bodies x 6: forces of all contacts, torques about the centres of mass */
     AFXI_PY_ENERGY,    /* 4 */
     AFXI_PY_TIME,      /* 1 */
     AFXI_PY_WHAT_COUNT
@@ -102,5 +103,8 @@ uint64_t afxi_py_read_size(const AfxModel *model, AfxiPyWhat what);
 AfxStatus afxi_py_read(const AfxSim *sim, AfxiPyWhat what, double *out_values);
 /** The same of many sims of one model, one after the other: [count][afxi_py_read_size]. */
 AfxStatus afxi_py_batch_read(AfxiPyRun *const *runs, uint32_t count, AfxiPyWhat what, double *out_values);
+
+/** The first `count` contacts of a sim: out_contacts[count]. */
+AfxStatus afxi_py_contacts(const AfxSim *sim, uint32_t count, AfxContact *out_contacts);
 
 #endif

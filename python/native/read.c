@@ -25,6 +25,7 @@ uint64_t afxi_py_read_size(const AfxModel *model, AfxiPyWhat what) {
     case AFXI_PY_POSES:
         return 7 * bodies;
     case AFXI_PY_TWISTS:
+    case AFXI_PY_CONTACTS:
         return 6 * bodies;
     case AFXI_PY_JOINTS:
     case AFXI_PY_RATES:
@@ -98,6 +99,44 @@ static AfxStatus read_markers(const AfxSim *sim, double *out_values) {
     return status;
 }
 
+static void add_contact(double *wrench, const double center[3], const AfxContact *contact, double sign) {
+    AfxVec3 p = contact->point, n = contact->normal, f = contact->friction, m = contact->moment;
+    double at[3] = {p.x - center[0], p.y - center[1], p.z - center[2]};
+    double force[3] = {sign * (contact->force * n.x + f.x), sign * (contact->force * n.y + f.y),
+                       sign * (contact->force * n.z + f.z)};
+    const double moment[3] = {sign * m.x, sign * m.y, sign * m.z};
+    for (int k = 0; k < 3; k++) {
+        int next = (k + 1) % 3, last = (k + 2) % 3;
+        wrench[k] += force[k];
+        wrench[3 + k] += at[next] * force[last] - at[last] * force[next] + moment[k];
+    }
+}
+
+/* Contact by contact, not body by body: afx_sim_body_contact goes through all contacts for each. */
+static AfxStatus read_contact_forces(const AfxSim *sim, double *out_values) {
+    const double *q = afx_sim_coordinates(sim);
+    uint32_t count = afx_sim_contact_count(sim);
+    AfxStatus status = AFX_OK;
+    for (uint32_t k = 0; k < count && status == AFX_OK; k++) {
+        AfxContact contact;
+        status = afx_sim_contact(sim, k, &contact);
+        if (status == AFX_OK) {
+            size_t a = contact.body_a, b = contact.body_b;
+            add_contact(out_values + 6 * a, q + 12 * a + 9, &contact, 1);
+            add_contact(out_values + 6 * b, q + 12 * b + 9, &contact, -1);
+        }
+    }
+    return status;
+}
+
+AfxStatus afxi_py_contacts(const AfxSim *sim, uint32_t count, AfxContact *out_contacts) {
+    AfxStatus status = AFX_OK;
+    for (uint32_t k = 0; k < count && status == AFX_OK; k++) {
+        status = afx_sim_contact(sim, k, &out_contacts[k]);
+    }
+    return status;
+}
+
 AfxStatus afxi_py_read(const AfxSim *sim, AfxiPyWhat what, double *out_values) {
     size_t bytes = (size_t)afxi_py_read_size(afx_sim_model(sim), what) * sizeof(double);
     switch (what) {
@@ -121,6 +160,9 @@ AfxStatus afxi_py_read(const AfxSim *sim, AfxiPyWhat what, double *out_values) {
         return read_efforts(sim, out_values);
     case AFXI_PY_MARKERS:
         return read_markers(sim, out_values);
+    case AFXI_PY_CONTACTS:
+        memset(out_values, 0, bytes);
+        return read_contact_forces(sim, out_values);
     case AFXI_PY_ENERGY:
         return afx_sim_energy(sim, (AfxEnergy *)out_values);
     case AFXI_PY_TIME:

@@ -20,7 +20,7 @@ def test_all_are_tested():
     with open(__file__, encoding="utf-8") as file:
         text = file.read()
     names = [path.name for path in FOLDER.glob("*.py")]
-    assert len(names) >= 6 and all(f'"{name}"' in text for name in names)
+    assert len(names) >= 7 and all(f'"{name}"' in text for name in names)
 
 
 def test_hello_pendulum(monkeypatch):
@@ -67,3 +67,13 @@ def test_robot_of_ones_own(monkeypatch, panda):
 def test_sweep(monkeypatch):
     result = run("06_sweep.py", monkeypatch)
     np.testing.assert_allclose(result["overshoot"], result["formula"], atol=1e-3)
+
+
+def test_incline(monkeypatch, capsys):
+    """g (sin a - mu cos a) where it slides, 0 where it holds; the contacts carry what is left."""
+    result = run("07_incline.py", monkeypatch)
+    np.testing.assert_allclose(result["acceleration"], result["formula"], atol=0.01)
+    weight = 3 * result["GRAVITY"]
+    np.testing.assert_allclose(result["load"], weight * np.cos(result["SLOPE"]), rtol=2e-3)
+    np.testing.assert_allclose(result["drag"], weight * np.sin(result["SLOPE"]) - 3 * result["formula"], atol=0.03)
+    assert capsys.readouterr().out.count(" N\n") == 9

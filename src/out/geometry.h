@@ -20,6 +20,7 @@ typedef struct AfxiWorn {
     AfxPose pose;
     double scale[3];
     uint32_t colour; /* of the palette */
+    bool plane;      /* a square that stands for a plane without bounds */
 } AfxiWorn;
 
 #define AFXI_COLOURS 10 /* 0 is for what never moves, 1 for bodies without shapes */

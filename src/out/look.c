@@ -114,6 +114,10 @@ static void add_geometry(Look *look, const AfxiGeometry *geometry) {
     for (uint32_t k = 0; k < count && colour; k++) {
         colour[k] = (unsigned char)geometry->worn[k].colour;
     }
+    unsigned char *plane = begin_u8(look, "worn_plane", count);
+    for (uint32_t k = 0; k < count && plane; k++) {
+        plane[k] = geometry->worn[k].plane;
+    }
 }
 
 static void add_bodies(Look *look) {

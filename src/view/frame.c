@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Frames: poses, the value that bodies are coloured by, reactions. How far a joint is off is measured here from where
- * its two frames are: what of their difference the kind of joint does not leave free. */
+/* Frames: poses, the value that bodies are coloured by, reactions, contacts. How far a joint is off is measured here
+ * from where its two frames are: what of their difference the kind of joint does not leave free. */
 #include "view/frame.h"
 
 #include <math.h>
@@ -134,7 +134,35 @@ static void put_reactions(const AfxiFrameMaker *maker, const AfxSim *sim, AfxiBy
     }
 }
 
-AfxiBlob *afxi_frame_make(AfxiFrameMaker *maker, const AfxSim *sim, const AfxiFrameHead *head, bool reactions) {
+static float *put_vec3(float *at, AfxVec3 v) {
+    at[0] = (float)v.x;
+    at[1] = (float)v.y;
+    at[2] = (float)v.z;
+    return at + 3;
+}
+
+/* The points with a force; those that are only near say nothing to the eye. */
+static void put_contacts(const AfxSim *sim, AfxiBytes *bytes) {
+    uint32_t touching = 0, written = 0;
+    AfxContact contact;
+    for (uint32_t k = 0; k < afx_sim_contact_count(sim) && touching < AFXI_FRAME_CONTACTS; k++) {
+        touching += afx_sim_contact(sim, k, &contact) == AFX_OK && contact.force != 0;
+    }
+    uint32_t size = touching * (uint32_t)(AFXI_FRAME_CONTACT * sizeof(float));
+    afxi_bytes_add(bytes, "CONT", 4);
+    afxi_bytes_add(bytes, &size, sizeof size);
+    float *at = touching ? afxi_bytes_extend(bytes, size) : NULL;
+    for (uint32_t k = 0; at && written < touching; k++) {
+        if (afx_sim_contact(sim, k, &contact) == AFX_OK && contact.force != 0) {
+            at = put_vec3(put_vec3(at, contact.point), contact.normal);
+            *at++ = (float)contact.force;
+            at = put_vec3(at, contact.friction);
+            written++;
+        }
+    }
+}
+
+AfxiBlob *afxi_frame_make(AfxiFrameMaker *maker, const AfxSim *sim, const AfxiFrameHead *head, AfxiFrameParts parts) {
     AfxiBytes bytes = afxi_bytes_begin(&maker->allocator);
     AfxiFrameHead full = *head;
     AfxEnergy energy = {0};
@@ -154,8 +182,11 @@ AfxiBlob *afxi_frame_make(AfxiFrameMaker *maker, const AfxSim *sim, const AfxiFr
             put_values(maker, sim, head->colour, records);
         }
     }
-    if (reactions) {
+    if (parts.reactions) {
         put_reactions(maker, sim, &bytes);
+    }
+    if (parts.contacts) {
+        put_contacts(sim, &bytes);
     }
     return afxi_blob_create(&bytes);
 }

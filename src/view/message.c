@@ -55,15 +55,20 @@ static bool read_set(const json_t *root, AfxiCommand *command) {
            read_text(json_object_get(root, "value"), command->text, sizeof command->text);
 }
 
+/* Whether a member is not there, or true or false. */
+static bool read_switch(const json_t *value, int *out) {
+    *out = json_is_boolean(value) ? json_is_true(value) : -1;
+    return !value || json_is_boolean(value);
+}
+
 static bool read_show(const json_t *root, AfxiCommand *command) {
-    const json_t *colour = json_object_get(root, "colour"), *reactions = json_object_get(root, "reactions");
+    const json_t *colour = json_object_get(root, "colour");
     for (int k = 0; k < AFXI_COLOUR_COUNT && json_is_string(colour); k++) {
         command->colour = strcmp(json_string_value(colour), colours[k]) == 0 ? k : command->colour;
     }
-    if (json_is_boolean(reactions)) {
-        command->reactions = json_is_true(reactions);
-    }
-    return (!colour || command->colour >= 0) && (!reactions || command->reactions >= 0);
+    bool fine = read_switch(json_object_get(root, "reactions"), &command->reactions) &&
+                read_switch(json_object_get(root, "contacts"), &command->contacts);
+    return fine && (!colour || command->colour >= 0);
 }
 
 static bool read_drag(const json_t *root, AfxiCommand *command) {
@@ -112,7 +117,7 @@ static AfxiMessage read_command(const json_t *root, AfxiCommand *command, const 
 }
 
 AfxiMessage afxi_message_read(const char *text, size_t size, AfxiCommand *out_command, const char **out_reason) {
-    *out_command = (AfxiCommand){.colour = -1, .reactions = -1};
+    *out_command = (AfxiCommand){.colour = -1, .reactions = -1, .contacts = -1};
     *out_reason = "it is too long";
     if (size > AFXI_MESSAGE_MOST) {
         return AFXI_MESSAGE_BAD;

@@ -24,6 +24,7 @@ static void account(AfxiSession *session, const AfxStepReport *report, double se
     AfxStepReport *sum = &session->report;
     sum->flags |= report->flags;
     sum->solves = report->solves > sum->solves ? report->solves : sum->solves;
+    sum->contacts = report->contacts > sum->contacts ? report->contacts : sum->contacts;
     sum->residual = worst(sum->residual, report->residual);
     sum->rotation_error = worst(sum->rotation_error, report->rotation_error);
     session->steps++;
@@ -97,8 +98,9 @@ static void publish_frame(AfxiSession *session) {
         .flags = session->report.flags,
         .steps = session->steps,
         .playing = session->playing,
+        .contacts = session->report.contacts,
     };
-    AfxiBlob *blob = afxi_frame_make(&session->maker, session->sim, &head, session->reactions);
+    AfxiBlob *blob = afxi_frame_make(&session->maker, session->sim, &head, session->parts);
     if (blob) {
         afxi_hub_publish(session->hub, 1, (AfxiSlot[]){AFXI_SLOT_FRAME}, &blob);
     }

@@ -32,7 +32,7 @@ typedef struct AfxiSession {
     bool fresh;        /* a frame is due, whether or not there was a step */
     uint64_t step;     /* since the start */
     uint32_t colour;
-    bool reactions;
+    AfxiFrameParts parts;
     AfxiHand hand;
     /* since the last frame */
     AfxStepReport report;

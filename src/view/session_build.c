@@ -206,7 +206,8 @@ void afxi_session_obey(AfxiSession *session, const AfxiCommand *command) {
         break;
     case AFXI_COMMAND_SHOW:
         session->colour = command->colour >= 0 ? (uint32_t)command->colour : session->colour;
-        session->reactions = command->reactions >= 0 ? command->reactions > 0 : session->reactions;
+        session->parts.reactions = command->reactions >= 0 ? command->reactions > 0 : session->parts.reactions;
+        session->parts.contacts = command->contacts >= 0 ? command->contacts > 0 : session->parts.contacts;
         session->fresh = true;
         break;
     case AFXI_COMMAND_DRAG:

@@ -242,7 +242,7 @@ await test('100 bad messages change nothing', async () => {
     '{"type":"set","name":"k","value":"-5"}', `{"type":"set","name":"k","value":"${'9'.repeat(80)}"}`,
     '{"type":"drag","body":-1,"point":[0,0,0],"target":[0,0,0]}', '{"type":"drag","body":999999,"point":[0,0,0],"target":[1,1,1]}',
     '{"type":"drag","body":0,"point":[0,0],"target":[0,0,0]}', '{"type":"drag","body":1.5,"point":[0,0,0],"target":[0,0,0]}',
-    '{"type":"release"}', '{"type":"ack","type":"play"}', '{"type":"show","colour":"plaid"}', '{"type":"show","reactions":1}',
+    '{"type":"release"}', '{"type":"ack","type":"play"}', '{"type":"show","colour":"plaid"}', '{"type":"show","reactions":1}', '{"type":"show","contacts":0}',
     `{"type":"${'x'.repeat(3000)}"}`, '{"type":"pl\\u0000ay"}', '[[[[[[[['];
   let count = 0;
   for (let k = 0; k < 90; k++, count++) bad.send(texts[k % texts.length]);
@@ -351,6 +351,34 @@ await test('the live page had nothing to complain about, and the server ends whe
   assert.deepEqual(live.problems, []);
   await live.close();
   assert.equal(await stop(server), 0);
+});
+
+await test('contacts are those of the engine, and a plane is ground', async () => {
+  const ground = await serve('incline', 'mu=0.8', 'angle=20', '--paused'), page = await open(ground.url, 'panel=0&plots=0&show=contacts');
+  await ready(page);
+  await page.evaluate(() => window.affix.viewer.source.step(50));
+  await until(async () => (await frame(page)).step === 50, 'step 50');
+  const seen = await page.evaluate(() => {
+    const {frame, viewer: {stage}} = window.affix, sum = [0, 0, 0], points = [];
+    stage.render(Infinity);
+    for (let k = 0; k < frame.contacts.length; k += 10) {
+      points.push([...frame.contacts.slice(k, k + 3)]);
+      for (let n = 0; n < 3; n++) sum[n] += frame.contacts[k + 6] * frame.contacts[k + 3 + n] + frame.contacts[k + 7 + n];
+    }
+    return {sum, points, touching: frame.touching, dots: stage.overlay.dots.count, planes: stage.ground.planes.length,
+      below: stage.ground.below.mesh.visible, span: stage.ground.span};
+  });
+  // The box of 1 x 1 x 0.5 m and 500 kg stands on its four corners, and they carry its weight, friction included.
+  assert(Math.hypot(seen.sum[0], seen.sum[1], seen.sum[2] - 500 * 9.81) < 5, `${seen.sum}`);
+  assert.deepEqual([seen.points.length, seen.touching, seen.dots], [4, 4, 4]);
+  for (const [x, , z] of seen.points) assert(Math.abs(x * Math.sin(Math.PI / 9) + z * Math.cos(Math.PI / 9)) < 1e-3, 'on the plane');
+  assert.deepEqual([seen.planes, seen.below], [1, false]);
+  assert(seen.span < 3, 'the plane does not count for the camera');
+  await page.keyboard.press('k');
+  await until(() => page.evaluate(() => !window.affix.frame.contacts), 'frames without contacts');
+  assert.deepEqual(page.problems, []);
+  await page.close();
+  assert.equal(await stop(ground), 0);
 });
 
 await test('an error in a scene is shown with its place', async () => {

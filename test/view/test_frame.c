@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Frames: poses, speeds, reactions against statics, and how far joints are off. */
+/* Frames: poses, speeds, reactions and contacts against statics, and how far joints are off. */
 #include "view/frame.h"
 
 #include "tests.h"
@@ -56,7 +56,7 @@ static void test_rest(void **state) {
         assert_ok(afx_step(swing.sim, NULL));
     }
     AfxiFrameHead head = {.generation = 3, .step = 5, .colour = AFXI_COLOUR_SPEED};
-    AfxiBlob *blob = afxi_frame_make(&swing.maker, swing.sim, &head, true);
+    AfxiBlob *blob = afxi_frame_make(&swing.maker, swing.sim, &head, (AfxiFrameParts){.reactions = true});
     assert_non_null(blob);
     AfxiFrameHead got;
     memcpy(&got, blob->bytes.data, sizeof got);
@@ -83,7 +83,7 @@ static void test_values(void **state) {
     AfxTwist twist = {{0.3, 0.4, 0}, {0, 0, 0}};
     assert_ok(afx_sim_set_body_twist(swing.sim, 0, twist));
     AfxiFrameHead head = {.colour = AFXI_COLOUR_SPEED};
-    AfxiBlob *blob = afxi_frame_make(&swing.maker, swing.sim, &head, false);
+    AfxiBlob *blob = afxi_frame_make(&swing.maker, swing.sim, &head, (AfxiFrameParts){0});
     assert_true(fabsf(records(blob)[3] - 0.5f) < 1e-6f);
     assert_int_equal(blob->size, sizeof head + 8 * sizeof(float));
     afxi_blob_drop(blob);
@@ -92,16 +92,81 @@ static void test_values(void **state) {
     pose.position.y += 0.002; /* the joint is torn apart by that */
     assert_ok(afx_sim_set_body_pose(swing.sim, 0, pose));
     head.colour = AFXI_COLOUR_RESIDUAL;
-    blob = afxi_frame_make(&swing.maker, swing.sim, &head, false);
+    blob = afxi_frame_make(&swing.maker, swing.sim, &head, (AfxiFrameParts){0});
     assert_true(records(blob)[3] <= 0.002001f && records(blob)[3] > 0.0011f); /* the largest component */
     afxi_blob_drop(blob);
     swing_free(&swing);
+}
+
+/* A box of 3 kg on the ground, and a ball in the air beside it. */
+static void rest_make(Swing *rest) {
+    AfxAllocator allocator = afx_default_allocator();
+    AfxSceneDef scene_def = afx_default_scene();
+    AfxSimDef sim_def = afx_default_sim();
+    AfxBodyDef ground = afx_default_body(), body = afx_default_body();
+    AfxShapeDef plane = afx_default_plane(), box = afx_default_box(0.4, 0.2, 0.2), ball = afx_default_sphere(0.1);
+    AfxBodyId id;
+    AfxError error;
+    ground.kind = AFX_BODY_FIXED;
+    box.mass = 3;
+    assert_ok(afx_scene_create(&scene_def, &rest->scene));
+    assert_ok(afx_scene_add_body(rest->scene, &ground, &id));
+    assert_ok(afx_scene_add_shape(rest->scene, id, &plane));
+    body.pose.position.z = 0.1;
+    assert_ok(afx_scene_add_body(rest->scene, &body, &id));
+    assert_ok(afx_scene_add_shape(rest->scene, id, &box));
+    body.pose.position = (AfxVec3){2, 0, 50};
+    assert_ok(afx_scene_add_body(rest->scene, &body, &id));
+    assert_ok(afx_scene_add_shape(rest->scene, id, &ball));
+    assert_ok(afx_model_create(rest->scene, &rest->model, &error));
+    assert_ok(afx_sim_create(rest->model, &sim_def, &rest->sim));
+    assert_ok(afxi_frame_prepare(&allocator, rest->scene, rest->sim, &rest->maker));
+}
+
+static uint32_t section_size(const AfxiBlob *blob, uint32_t bodies) {
+    uint32_t size;
+    const float *section = records(blob) + (size_t)AFXI_LOOK_FLOATS * bodies;
+    assert_memory_equal(section, "CONT", 4);
+    memcpy(&size, section + 1, sizeof size);
+    assert_int_equal(blob->size, sizeof(AfxiFrameHead) + (8 * bodies + 2) * sizeof(float) + size);
+    return size;
+}
+
+static void test_contacts(void **state) {
+    (void)state;
+    Swing rest;
+    rest_make(&rest);
+    AfxiFrameHead head = {0};
+    AfxiBlob *blob = afxi_frame_make(&rest.maker, rest.sim, &head, (AfxiFrameParts){.contacts = true});
+    assert_int_equal(section_size(blob, 3), 0); /* nothing has touched yet */
+    afxi_blob_drop(blob);
+    for (int k = 0; k < 100; k++) {
+        assert_ok(afx_step(rest.sim, NULL));
+    }
+    blob = afxi_frame_make(&rest.maker, rest.sim, &head, (AfxiFrameParts){.contacts = true});
+    uint32_t count = section_size(blob, 3) / (uint32_t)(AFXI_FRAME_CONTACT * sizeof(float));
+    assert_int_equal(count, 4); /* the corners of the box */
+    const float *at = records(blob) + 8 * 3 + 2;
+    float weight = 0;
+    for (uint32_t k = 0; k < count; k++, at += AFXI_FRAME_CONTACT) {
+        AfxContact contact;
+        assert_ok(afx_sim_contact(rest.sim, k, &contact));
+        assert_true(fabsf(fabsf(at[0]) - 0.2f) < 1e-3f && fabsf(fabsf(at[1]) - 0.1f) < 1e-3f && fabsf(at[2]) < 1e-3f);
+        assert_true(fabsf(at[5] - 1) < 1e-6f);
+        assert_true(at[0] == (float)contact.point.x && at[6] == (float)contact.force &&
+                    at[7] == (float)contact.friction.x && at[9] == (float)contact.friction.z);
+        weight += at[6];
+    }
+    assert_true(fabsf(weight - 3 * 9.81f) < 0.01f);
+    afxi_blob_drop(blob);
+    swing_free(&rest);
 }
 
 int run_frame_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rest),
         cmocka_unit_test(test_values),
+        cmocka_unit_test(test_contacts),
     };
     return cmocka_run_group_tests_name("frame", tests, NULL, NULL);
 }

@@ -40,6 +40,9 @@ static void test_good(void **state) {
     assert_int_equal(read_text("{\"type\":\"show\",\"reactions\":false}", &command), AFXI_MESSAGE_COMMAND);
     assert_int_equal(command.colour, -1);
     assert_int_equal(command.reactions, 0);
+    assert_int_equal(command.contacts, -1);
+    assert_int_equal(read_text("{\"type\":\"show\",\"contacts\":true}", &command), AFXI_MESSAGE_COMMAND);
+    assert_true(command.colour == -1 && command.reactions == -1 && command.contacts == 1);
     assert_int_equal(read_text("{\"type\":\"drag\",\"body\":7,\"point\":[1,2,3],\"target\":[4,5.5,-6]}", &command),
                      AFXI_MESSAGE_COMMAND);
     assert_int_equal(command.body, 7);
@@ -67,6 +70,7 @@ static void test_bad(void **state) {
                                         "{\"type\":\"set\",\"name\":1,\"value\":\"1\"}",
                                         "{\"type\":\"show\",\"colour\":\"red\"}",
                                         "{\"type\":\"show\",\"reactions\":1}",
+                                        "{\"type\":\"show\",\"contacts\":\"yes\"}",
                                         "{\"type\":\"drag\",\"body\":-1,\"point\":[1,2,3],\"target\":[4,5,6]}",
                                         "{\"type\":\"drag\",\"body\":1,\"point\":[1,2],\"target\":[4,5,6]}",
                                         "{\"type\":\"drag\",\"body\":1,\"point\":[1,2,3],\"target\":[4,5,1e12]}",

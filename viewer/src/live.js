@@ -2,7 +2,7 @@
 // A simulation that is running, over a WebSocket (docs/viewer.md, "The socket").
 import {BODY, unpackLook} from './pack.js';
 
-const REACTIONS = 0x43414552; // "REAC"
+const REACTIONS = 0x43414552, CONTACTS = 0x544e4f43; // "REAC", "CONT"
 const HEAD = 112;
 const COLOURS = ['own', 'stress', 'speed', 'residual'];
 
@@ -18,13 +18,16 @@ export function readFrame(buffer) {
     generation: whole(4), step: Number(view.getBigUint64(16, true)), time: number(24),
     energy: [number(32), number(40), number(48), number(56)], residual: number(64), rotationError: number(72),
     seconds: number(80), solves: whole(88), flags: whole(92), colour: COLOURS[whole(12)], steps: whole(96),
+    touching: whole(104),
     bodies: new Float32Array(buffer, HEAD, BODY * bodies),
     /** @type {Float32Array|undefined} */ reactions: undefined,
+    /** @type {Float32Array|undefined} */ contacts: undefined,
   };
   let at = HEAD + 4 * BODY * bodies;
   while (at + 8 <= buffer.byteLength) {
     const size = whole(at + 4);
     if (whole(at) === REACTIONS) frame.reactions = new Float32Array(buffer, at + 8, size / 4);
+    if (whole(at) === CONTACTS) frame.contacts = new Float32Array(buffer, at + 8, size / 4);
     at += 8 + size;
   }
   return frame;
@@ -107,7 +110,7 @@ export class Live {
   reload() { this.send({type: 'reload'}); }
   setSpeed(value) { this.send({type: 'speed', value}); }
   setParameter(name, value) { this.send({type: 'set', name, value: String(value)}); }
-  ask({colour, reactions}) { this.send({type: 'show', colour, reactions}); }
+  ask({colour, reactions, contacts}) { this.send({type: 'show', colour, reactions, contacts}); }
   drag(body, point, target) { this.send({type: 'drag', body, point, target}); }
   release() { this.send({type: 'release'}); }
   hash() { this.send({type: 'hash'}); }

@@ -11,6 +11,7 @@ import {LAYERS} from './overlay.js';
 import {short} from './math.js';
 import * as ui from './ui.js';
 
+const PARTS = ['reactions', 'contacts']; // layers that the program has to be asked for
 const {at} = ui;
 const query = new URLSearchParams(location.search || location.hash.slice(1));
 const root = document.documentElement;
@@ -95,7 +96,7 @@ class Viewer {
     const wanted = this.stage.mode !== 'own' ? this.stage.mode : query.get('colour') || 'own';
     ui.buildColours(hello.colours, hello.colours.includes(wanted) ? wanted : 'own');
     if (hello.colours.includes(wanted)) this.setColour(wanted);
-    if (this.source.live && this.layers.reactions) this.source.ask({reactions: true});
+    for (const part of PARTS) if (this.source.live && this.layers[part]) this.source.ask({[part]: true});
     this.layout();
   }
 
@@ -151,8 +152,8 @@ class Viewer {
     this.statusTime = now;
     if (span > 0) this.rate = this.drawn / span;
     this.drawn = 0;
-    const {step, seconds} = this.frame;
-    at('status').textContent = [`step ${step.toLocaleString('en')}`, `${this.scene.bodies.toLocaleString('en')} bodies`,
+    const {step, seconds, touching} = this.frame;
+    at('status').textContent = [`step ${step.toLocaleString('en')}`, `${this.scene.bodies.toLocaleString('en')} bodies`, touching ? `${touching.toLocaleString('en')} contacts` : '',
       seconds > 0 ? `${short(1e3 * seconds)} ms a step` : '', this.running ? `${Math.round(this.rate)} pictures/s` : ''].filter(Boolean).join('  ·  ');
     if (this.picked >= 0) this.tell();
   }
@@ -182,9 +183,9 @@ quaternion x y z w  ${list(k + 4, 4)}`;
     this.layers[name] = on;
     this.stage.show(name, on);
     at(`show-${name}`).checked = on;
-    if (name === 'reactions') {
-      if (this.source.live) this.source.ask({reactions: on});
-      else if (on) ui.toast('A replay holds no reaction forces: affix view shows them.');
+    if (PARTS.includes(name)) {
+      if (this.source.live) this.source.ask({[name]: on});
+      else if (on) ui.toast('A replay holds no forces: affix view shows them.');
     }
   }
 
@@ -251,7 +252,7 @@ quaternion x y z w  ${list(k + 4, 4)}`;
     if (e.ctrlKey || e.metaKey || e.altKey) return;
     const field = /** @type {HTMLElement} */ (e.target);
     if (field.matches('input:not([type=checkbox]):not([type=range]), select') || at('help').open && e.key !== 'Escape' && e.key !== '?') return;
-    const layer = {j: 'joints', a: 'axes', m: 'markers', v: 'reactions', g: 'ground', s: 'shadow'}[e.key.toLowerCase()];
+    const layer = {j: 'joints', a: 'axes', m: 'markers', v: 'reactions', k: 'contacts', g: 'ground', s: 'shadow'}[e.key.toLowerCase()];
     const press = {' ': 'play', '.': 'step', r: 'reset', f: 'fit', p: 'plots-toggle', o: 'panel-toggle', t: 'theme', c: 'shot'}[e.key.toLowerCase()];
     if (layer) this.show(layer, !this.layers[layer]);
     else if (press) at(press).click();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is drawn over the bodies: springs, joints and their free axes, frames of bodies, markers with their tracks,
-// reaction forces, and the hand that drags. A kind of vector that comes later (contacts, say) is one more layer.
+// reaction forces, contacts, and the hand that drags.
 import {BODY} from './pack.js';
 import {place, rotate, turn} from './math.js';
 import {Sticks} from './sticks.js';
@@ -8,13 +8,15 @@ import {Sticks} from './sticks.js';
 const AXES = [[0.90, 0.30, 0.27], [0.35, 0.72, 0.35], [0.30, 0.52, 0.95]];
 const TURNS = [0.98, 0.66, 0.22], SLIDES = [0.25, 0.75, 0.88], POINT = [0.95, 0.95, 0.95], EDGE = [0.1, 0.12, 0.15];
 const FORCE = [0.93, 0.36, 0.55], SPRING = [0.62, 0.66, 0.70], TRACK = [0.98, 0.78, 0.30], HAND = [1, 0.62, 0.2];
+const TOUCH = [0.45, 0.85, 0.35], RUB = [0.98, 0.66, 0.22];
+const CONTACT = 10; // numbers of a contact: point, normal, force, friction
 const MOST = 40000; // of a kind; more cannot be told apart
 const TRACK_LENGTH = 400;
 
 /** What can be switched: name, label. */
 export const LAYERS = {
-  joints: 'Joints', axes: 'Body frames', markers: 'Markers', reactions: 'Reaction forces', ground: 'Ground',
-  shadow: 'Shadow',
+  joints: 'Joints', axes: 'Body frames', markers: 'Markers', reactions: 'Reaction forces', contacts: 'Contacts',
+  ground: 'Ground', shadow: 'Shadow',
 };
 
 export class Overlay {
@@ -47,7 +49,7 @@ export class Overlay {
     this.pastTime = -Infinity;
   }
 
-  /** @param {{bodies: Float32Array, time: number, reactions?: Float32Array}} frame */
+  /** @param {{bodies: Float32Array, time: number, reactions?: Float32Array, contacts?: Float32Array}} frame */
   update(frame) {
     for (const sticks of this.all) sticks.clear();
     this.addSprings(frame.bodies);
@@ -55,6 +57,7 @@ export class Overlay {
     if (this.shown.joints) this.addJoints(frame.bodies);
     if (this.shown.markers) this.addMarkers(frame);
     if (this.shown.reactions && frame.reactions) this.addReactions(frame.bodies, frame.reactions);
+    if (this.shown.contacts && frame.contacts) this.addContacts(frame.contacts);
     if (this.hand) {
       this.lines.add(this.hand.from, 0, this.hand.to, 0, HAND);
       this.dot(this.hand.to, HAND);
@@ -158,6 +161,27 @@ export class Overlay {
       this.jointFrame(bodies, k, 1, -1, from, to);
       for (let n = 0; n < 3; n++) to[n] = from[n] + scale * reactions[6 * k + n];
       this.arrow(from, to, FORCE);
+    }
+  }
+
+  /** A dot at each point, an arrow for what pushes along the normal, and a line for friction; the largest force of a
+   * while is as long as a few bodies. @param {Float32Array} contacts [contacts][CONTACT] */
+  addContacts(contacts) {
+    const count = Math.min(contacts.length / CONTACT, MOST), from = [0, 0, 0], to = [0, 0, 0];
+    let largest = 0;
+    for (let k = 0; k < count; k++) largest = Math.max(largest, Math.abs(contacts[CONTACT * k + 6]));
+    this.largestContact = Math.max(largest, 0.995 * (this.largestContact || 0));
+    const scale = this.largestContact > 0 ? 2 * this.unit / this.largestContact : 0;
+    for (let k = 0; k < count; k++) {
+      const c = CONTACT * k, push = contacts[c + 6];
+      for (let n = 0; n < 3; n++) {
+        from[n] = contacts[c + n];
+        to[n] = from[n] + scale * push * contacts[c + 3 + n];
+      }
+      this.arrow(from, to, TOUCH);
+      for (let n = 0; n < 3; n++) to[n] = from[n] + scale * contacts[c + 7 + n];
+      this.lines.add(from, 0, to, 0, RUB);
+      this.dot(from, TOUCH);
     }
   }
 

@@ -9,6 +9,7 @@
  * @property {number} dt
  * @property {number[]} gravity
  * @property {{positions: Float32Array, normals?: Float32Array, corners: Uint32Array, sides?: number}[]} meshes
+ * @property {{body: number, place: Float32Array}[]} planes without bounds; place: x, y, z, quaternion x, y, z, w on the body
  * @property {number[][]} palette
  * @property {string[]} bodyNames
  * @property {string[]} markerNames
@@ -25,6 +26,22 @@ export const WORLD = 0xffffffff;
 const TYPES = {f32: Float32Array, u32: Uint32Array, u8: Uint8Array};
 
 /**
+ * Takes planes out of what bodies wear: they have no bounds, and are drawn as ground.
+ * @param {Object<string, any>} arrays
+ * @returns {{body: number, place: Float32Array}[]}
+ */
+function takePlanes(arrays) {
+  const {worn_plane: plane, worn_body: body, worn_place: places} = arrays, planes = [];
+  if (!plane.includes(1)) return planes;
+  const keeps = (size) => (_, k) => !plane[Math.floor(k / size)];
+  plane.forEach((is, k) => { if (is) planes.push({body: body[k], place: places.slice(10 * k, 10 * k + 7)}); });
+  for (const [name, size] of [['worn_body', 1], ['worn_mesh', 1], ['worn_place', 10], ['worn_colour', 1]]) {
+    arrays[name] = arrays[name].filter(keeps(size));
+  }
+  return planes;
+}
+
+/**
  * @param {ArrayBuffer} buffer
  * @param {number} from
  * @returns {Look}
@@ -38,6 +55,7 @@ export function unpackLook(buffer, from = 0) {
   const take = (entry) => new TYPES[entry.type](buffer, first + entry.at, entry.count);
   const arrays = {};
   for (const name of Object.keys(head.arrays)) arrays[name] = take(head.arrays[name]);
+  const planes = takePlanes(arrays);
   const meshes = head.meshes.map((mesh) => ({
     positions: take(mesh.positions),
     normals: mesh.normals ? take(mesh.normals) : undefined,
@@ -45,7 +63,7 @@ export function unpackLook(buffer, from = 0) {
     sides: mesh.sides,
   }));
   return {
-    title: head.title, program: head.program, bodies: head.bodies, dt: head.dt, gravity: head.gravity, meshes,
+    title: head.title, program: head.program, bodies: head.bodies, dt: head.dt, gravity: head.gravity, meshes, planes,
     palette: head.palette, bodyNames: head.body_names, markerNames: head.marker_names, jointKinds: head.joint_kinds,
     head, arrays,
   };

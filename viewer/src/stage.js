@@ -76,7 +76,9 @@ export class Stage {
     if (box.isEmpty()) box.set(new THREE.Vector3(-0.5, -0.5, -0.5), new THREE.Vector3(0.5, 0.5, 0.5));
     this.whole = Boolean(whole);
     this.box = box;
+    this.ground.setPlanes(look.planes);
     this.ground.fit(box);
+    this.ground.follow(this.bodies.frame);
     if (!whole && look.arrays.joint_kind.length) { // what hangs will swing: leave room for it
       const size = box.getSize(new THREE.Vector3()), span = size.length();
       box.expandByPoint(box.getCenter(new THREE.Vector3()).addScaledVector(
@@ -96,6 +98,7 @@ export class Stage {
     this.bodies?.destroy();
     this.overlay?.destroy();
     this.bodies = this.overlay = null;
+    this.ground.setPlanes([]);
     this.dirty = true;
   }
 
@@ -205,6 +208,7 @@ export class Stage {
   setFrame(frame) {
     this.frame = frame;
     this.bodies.setFrame(frame.bodies);
+    this.ground.follow(frame.bodies);
     this.dirty = true;
     return this.colour();
   }
@@ -229,7 +233,7 @@ export class Stage {
   show(layer, on) {
     this.shown[layer] = on;
     if (this.overlay) this.overlay.shown[layer] = on;
-    if (layer === 'ground') this.ground.mesh.visible = on;
+    if (layer === 'ground') this.ground.group.visible = on;
     if (layer === 'shadow') this.sun.castShadow = on;
     this.dirty = true;
   }

@@ -11,7 +11,7 @@ const KEYS = [
   ['Space', 'play or pause'], ['.', 'one step (in a replay: one frame)'], [',', 'one frame back (replay)'],
   ['← →', 'half a second back or on (replay)'], ['R', 'back to the start'], ['L', 'load the scene again (live)'],
   ['+ −', 'faster, slower'], ['F', 'frame the scene'], ['J', 'joints'], ['A', 'frames of bodies'], ['M', 'markers'],
-  ['V', 'reaction forces'], ['G', 'ground'], ['S', 'shadow'], ['B', 'next colouring of bodies'], ['P', 'plots'],
+  ['V', 'reaction forces'], ['K', 'contacts'], ['G', 'ground'], ['S', 'shadow'], ['B', 'next colouring of bodies'], ['P', 'plots'],
   ['O', 'settings'], ['T', 'dark or light'], ['C', 'save a picture'], ['H', 'hide everything but the picture'],
   ['?', 'this list'], ['Mouse', 'left: turn, or drag a body (live); right: shift; wheel: nearer, farther'],
   ['Shift + left', 'turn, also over a body'],
