@@ -348,6 +348,7 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutco
         bool jump;
         out->solves = solve;
         out->regularised |= dual.regularised;
+        jointed->iterations += dual.iterations;
         out->unconverged |= dual.unconverged;
         out->rotation_error = turn;
         out->finite = all_finite(sim, &out->failed_body);
