@@ -23,6 +23,8 @@ void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
     jointed->system.blocks = afxi_dual_blocks(sim->def.lanes);
     jointed->system.regularise = sim->regularise;
     afxi_swift_take(sim, arena);
+    const struct AfxiBlockKernel *kernel = afxi_block_kernel(sim->def.lanes);
+    jointed->system.factor.kernel = kernel ? kernel : afxi_block_kernel(0); /* at most four lanes pay there */
     jointed->system.factor.threads = sim->def.threads;
     jointed->system.factor.tasks = sim->def.tasks.run ? &sim->def.tasks : NULL;
     afxi_turns_take(sim, arena);
