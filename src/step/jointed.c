@@ -3,9 +3,9 @@
  * result until the step's equations are met.
  *
  * The first solve carries the geometric stiffness of the last multipliers as a bound, later ones the exact matrix where
- * that keeps a body's H definite. With loops it stays the bound: the multipliers of redundant rows are not unique, and
- * the Hoberman sphere passed its singular position with fewer solves that way. settle.c tells when a solve is enough.
- */
+ * that keeps a body's H definite. With loops, unless balls alone close them and no redundant row has been met, it stays
+ * the bound: the multipliers of redundant rows are not unique, and the Hoberman sphere passed its singular position with
+ * fewer solves that way. settle.c tells when a solve is enough. */
 #include <math.h>
 #include <string.h>
 
@@ -335,6 +335,7 @@ static bool all_finite(const AfxSim *sim, uint32_t *out_body) {
 
 void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutcome *out) {
     AfxiJointed *jointed = &sim->jointed;
+    const AfxiGraph *graph = &sim->model->graph;
     AfxiSettling settling = afxi_settling_begin(sim, plan->weights.scale.h_squared);
     *out = (AfxiJointedOutcome){.failed_body = UINT32_MAX, .finite = true};
     afxi_swift_begin(sim, plan);
@@ -343,7 +344,9 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutco
     afxi_rows_stiffness(sim, sim->lambda, jointed->gamma, jointed->stiffness);
     for (uint32_t solve = 1; solve <= SOLVES_MOST && !out->accepted; solve++) {
         AfxiDualReport dual;
-        make_inverses(sim, plan->weights.scale, solve > 1 && sim->model->graph.loop_rows == 0);
+        bool accurate = sim->def.accuracy == AFX_ACCURATE; /* the bound takes fewer solves to a loose tolerance */
+        bool exact = graph->loop_rows == 0 || (accurate && graph->ball_loops && !*sim->regularise);
+        make_inverses(sim, plan->weights.scale, solve > 1 && exact);
         start_bodies(sim);
         afxi_dual_solve(&jointed->system, solve > 1, &dual);
         double turn = update(sim), error;
