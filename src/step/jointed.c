@@ -4,8 +4,8 @@
  *
  * The first solve carries the geometric stiffness of the last multipliers as a bound, later ones the exact matrix where
  * that keeps a body's H definite. With loops, unless balls alone close them and no redundant row has been met, it stays
- * the bound: the multipliers of redundant rows are not unique, and the Hoberman sphere passed its singular position with
- * fewer solves that way. settle.c tells when a solve is enough. */
+ * the bound: the multipliers of redundant rows are not unique, and the Hoberman sphere passed its singular position
+ * with fewer solves that way. settle.c tells when a solve is enough. */
 #include <math.h>
 #include <string.h>
 
