@@ -37,7 +37,10 @@
     X(hub)                 \
     X(tree)                \
     X(net_cylinder)        \
-    X(pulley)
+    X(pulley)              \
+    X(pulley_huge)         \
+    X(ragdolls)            \
+    X(cloak)
 
 #define AFXI_CASE_PARAMETER_LIMIT 16
 #define AFXI_CASE_CHOICE_LIMIT 12
