@@ -24,8 +24,8 @@ all: deps ## build the libraries and the program in build/ (the default)
 	@$(CONFIGURE) release -DAFFIX_WERROR=$(WERROR)
 	@$(BUILD) build $(BUILD_ARGS) product
 
-run: all ## build, then show something: build/affix $(RUN_ARGS)
-	@build/affix $(RUN_ARGS)
+run: all ## build, then show something: build/affix $(RUN_ARGS), and a page of it in out/
+	@tools/run_and_show $(RUN_ARGS)
 
 test: deps-test ## build and run the tests
 	@$(CONFIGURE) release -DAFFIX_WERROR=$(WERROR)
@@ -81,8 +81,8 @@ install: deps ## install into $(DESTDIR)$(PREFIX)
 	@$(BUILD) build $(BUILD_ARGS) product
 	@DESTDIR="$(DESTDIR)" cmake -P build/cmake_install.cmake
 
-clean: ## remove every build folder
-	rm -rf build build-debug build-asan build-tsan build-clang build-fuzz
+clean: ## remove every build folder, and out/
+	rm -rf out build build-debug build-asan build-tsan build-clang build-fuzz
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -90,9 +90,10 @@ help: ## this list
 
 deps:
 	@tools/deps core
+	@tools/deps view
 
-deps-test:
-	@tools/deps core test
+deps-test: deps
+	@tools/deps test
 
 deps-dev:
 	@tools/deps core dev

@@ -39,6 +39,17 @@ void afxi_case_touch(AfxiCaseBuilder *builder, double friction) {
     }
 }
 
+AfxBodyId afxi_case_ground(AfxiCaseBuilder *builder, AfxPose frame) {
+    AfxBodyDef body = afx_default_body();
+    body.name = "ground";
+    body.kind = AFX_BODY_FIXED;
+    body.pose = frame;
+    AfxShapeDef plane = afx_default_plane();
+    AfxBodyId id = afxi_case_body(builder, &body);
+    afxi_case_shape(builder, id, &plane);
+    return id;
+}
+
 AfxBodyId afxi_case_body(AfxiCaseBuilder *builder, const AfxBodyDef *def) {
     AfxBodyId id = {0, 0};
     if (builder->status == AFX_OK) {

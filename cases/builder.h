@@ -19,6 +19,8 @@ AfxiCaseBuilder afxi_case_begin(const AfxSceneDef *def, AfxVec3 gravity);
 /** Switches contact on, which is off in cases by default, with this coefficient of friction between all that has no
  * material of its own. Call it before the shapes. */
 void afxi_case_touch(AfxiCaseBuilder *builder, double friction);
+/** A fixed body with a plane: the x-y plane of the frame, solid below. */
+AfxBodyId afxi_case_ground(AfxiCaseBuilder *builder, AfxPose frame);
 AfxBodyId afxi_case_body(AfxiCaseBuilder *builder, const AfxBodyDef *def);
 void afxi_case_shape(AfxiCaseBuilder *builder, AfxBodyId body, const AfxShapeDef *def);
 void afxi_case_marker(AfxiCaseBuilder *builder, AfxBodyId body, const char *name, AfxVec3 point);

@@ -36,6 +36,13 @@
     X(ring)                \
     X(hub)                 \
     X(tree)                \
+    X(incline)             \
+    X(rolling)             \
+    X(stack)               \
+    X(arch)                \
+    X(grasp)               \
+    X(falling_joints)      \
+    X(hagfish)             \
     X(net_cylinder)        \
     X(pulley)              \
     X(pulley_huge)         \
@@ -94,6 +101,13 @@ AFXI_CASE_TABLE(AFXI_CASE_DECLARE)
     {                                                                                               \
         .name = "young", .kind = AFXI_CASE_NUMBER, .fallback = (text), .min = 1e3, .max = INFINITY, \
         .help = "Young's modulus, Pa; inf for exactly rigid bodies"                                 \
+    }
+
+/* Coulomb's coefficient, for cases with contact. */
+#define AFXI_CASE_FRICTION(text)                                                          \
+    {                                                                                     \
+        .name = "mu", .kind = AFXI_CASE_NUMBER, .fallback = (text), .min = 0, .max = 100, \
+        .help = "coefficient of friction"                                                 \
     }
 
 /* The seed of cases that are random. */

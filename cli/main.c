@@ -19,6 +19,8 @@ static const Command commands[] = {
     {"convert", "write a case or a file as scene JSON", cli_convert},
     {"cases", "list the built-in cases and their parameters", cli_cases},
     {"plot", "draw what a run has written", cli_plot_command},
+    {"view", "simulate in a browser, and touch what moves", cli_view},
+    {"video", "write a film or a picture of a run", cli_video},
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))

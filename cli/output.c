@@ -4,7 +4,10 @@
 
 #include "out/quiet.h"
 
+#include <math.h>
 #include <string.h>
+
+#define PAGE_FRAMES 60 /* per second of simulated time */
 
 static const CliOption options[] = {CLI_OUTPUT_OPTIONS(0)};
 
@@ -43,8 +46,8 @@ static bool read_small(const char *const *values, uint32_t option, uint64_t min,
 
 /* No two files may be one. */
 static bool all_different(const char *const *values) {
-    static const uint32_t files[] = {CLI_OUTPUT_TRAJECTORY, CLI_OUTPUT_CSV, CLI_OUTPUT_GLTF, CLI_OUTPUT_VTK,
-                                     CLI_OUTPUT_SNAPSHOT};
+    static const uint32_t files[] = {CLI_OUTPUT_TRAJECTORY, CLI_OUTPUT_CSV,  CLI_OUTPUT_GLTF,
+                                     CLI_OUTPUT_VTK,        CLI_OUTPUT_HTML, CLI_OUTPUT_SNAPSHOT};
     for (size_t a = 0; a < sizeof(files) / sizeof(files[0]); ++a) {
         for (size_t b = 0; b < a; ++b) {
             const char *one = values[files[a]], *other = values[files[b]];
@@ -62,7 +65,6 @@ bool cli_output_read(const char *const *values, CliOutputSettings *out_settings)
     *out_settings = (CliOutputSettings){
         .record = values[CLI_OUTPUT_RECORD],
         .columns = values[CLI_OUTPUT_COLUMNS],
-        .every = 1,
         .compression = 1,
         .snapshot = values[CLI_OUTPUT_SNAPSHOT],
     };
@@ -111,6 +113,12 @@ static int open_one(CliOutputs *outputs, uint32_t file, const AfxOutputDef *def,
     return CLI_EXIT_FINE;
 }
 
+/* A page needs no more frames than a screen shows. */
+static uint64_t default_every(uint32_t file, const AfxSim *sim) {
+    double steps = file == CLI_OUTPUT_HTML ? nearbyint(1 / (PAGE_FRAMES * afx_sim_dt(sim))) : 1;
+    return steps >= 1 && steps < 1e15 ? (uint64_t)steps : 1;
+}
+
 int cli_outputs_open(CliOutputs *outputs, const CliOutputSettings *settings, const AfxAllocator *allocator,
                      const char *title, const AfxScene *scene, const AfxSim *sim, const AfxSnapshot *snapshot) {
     int code = CLI_EXIT_FINE;
@@ -125,7 +133,7 @@ int cli_outputs_open(CliOutputs *outputs, const CliOutputSettings *settings, con
         def.allocator = *allocator;
         def.path = settings->paths[k];
         def.what = k == CLI_OUTPUT_TRAJECTORY ? settings->record : k == CLI_OUTPUT_CSV ? settings->columns : NULL;
-        def.every = settings->every;
+        def.every = settings->every ? settings->every : default_every(k, sim);
         def.chunk = settings->chunk;
         def.compression = settings->compression;
         def.title = title;

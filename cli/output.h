@@ -12,6 +12,7 @@ enum {
     CLI_OUTPUT_CSV,
     CLI_OUTPUT_GLTF,
     CLI_OUTPUT_VTK,
+    CLI_OUTPUT_HTML,
     CLI_OUTPUT_FILES, /* the options above name a file each, in the order of AfxOutputKind */
     CLI_OUTPUT_RECORD = CLI_OUTPUT_FILES,
     CLI_OUTPUT_COLUMNS,
@@ -31,11 +32,13 @@ enum {
         [(first) + CLI_OUTPUT_CSV] = {"csv", "FILE", "write a table"},                                                 \
         [(first) + CLI_OUTPUT_GLTF] = {"gltf", "FILE", "write an animation (.glb)"},                                   \
         [(first) + CLI_OUTPUT_VTK] = {"vtk", "FILE", "write a series for VTK (.pvd, and a .vtp for each frame)"},      \
+        [(first) + CLI_OUTPUT_HTML] = {"html", "FILE", "write a page that plays the run in a browser"},                \
         [(first) +                                                                                                     \
             CLI_OUTPUT_RECORD] = {"record", "LIST", "what a trajectory holds: poses,joints,energy,report ... or all"}, \
         [(first) +                                                                                                     \
             CLI_OUTPUT_COLUMNS] = {"columns", "LIST", "columns of a table: time,energy,body:NAME.z,joint:NAME ..."},   \
-        [(first) + CLI_OUTPUT_EVERY] = {"every", "N", "write a frame after every N steps (default 1)"},                \
+        [(first) + CLI_OUTPUT_EVERY] = {"every", "N",                                                                  \
+                                        "write a frame after every N steps (default 1; for --html 60 frames/s)"},      \
         [(first) + CLI_OUTPUT_CHUNK] = {"chunk", "N", "frames that a trajectory writes at once (default: by size)"},   \
         [(first) + CLI_OUTPUT_COMPRESS] = {"compress", "N", "compression of a trajectory, 0 to 9 (default 1)"},        \
         [(first) + CLI_OUTPUT_SNAPSHOT] = {"snapshot", "FILE", "keep what is needed to resume the run"},               \
@@ -47,7 +50,7 @@ enum {
 typedef struct CliOutputSettings {
     const char *paths[CLI_OUTPUT_FILES]; /* NULL: not asked for */
     const char *record, *columns;
-    uint64_t every;
+    uint64_t every; /* 0: not given */
     uint32_t chunk, compression;
     const char *snapshot;
     uint64_t snapshot_every; /* 0: by the clock */

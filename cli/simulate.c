@@ -71,6 +71,10 @@ int cli_run_create(CliSettings *settings, CliRun *out_run) {
         return code;
     }
     code = compile(settings, scene, out_run);
+    if (!cli_output_any(&settings->output)) { /* nothing needs it any more, and it may be large */
+        afx_scene_destroy(scene);
+        scene = NULL;
+    }
     if (code == CLI_EXIT_FINE) {
         code = begin(settings, scene, out_run);
     }

@@ -136,27 +136,28 @@ void cli_source_write_notices(const CliSource *source, CliJson *json) {
 
 /* ---- building ---- */
 
-int cli_source_build(CliSource *source, const AfxSceneDef *def, AfxScene **out_scene) {
-    AfxError error = {0};
+AfxStatus cli_source_make(CliSource *source, const AfxSceneDef *def, AfxScene **out_scene, AfxError *out_error) {
     AfxStatus status;
     *out_scene = NULL;
     if (!source->file) {
-        status = afxi_case_build(&source->arguments, def, out_scene, &error);
+        status = afxi_case_build(&source->arguments, def, out_scene, out_error);
     } else {
         status = afx_scene_create(def, out_scene);
         source->load.notice = take_notice;
         source->load.notice_user = source;
-        status = status ? status : afx_scene_load(*out_scene, source->label, &source->load, &error);
+        status = status ? status : afx_scene_load(*out_scene, source->label, &source->load, out_error);
         if (status != AFX_OK) {
             afx_scene_destroy(*out_scene);
             *out_scene = NULL;
         }
     }
-    if (status == AFX_OK) {
-        return CLI_EXIT_FINE;
-    }
-    error.status = status;
-    return cli_error_from(&error);
+    out_error->status = status;
+    return status;
+}
+
+int cli_source_build(CliSource *source, const AfxSceneDef *def, AfxScene **out_scene) {
+    AfxError error = {0};
+    return cli_source_make(source, def, out_scene, &error) == AFX_OK ? CLI_EXIT_FINE : cli_error_from(&error);
 }
 
 void cli_source_destroy(CliSource *source) {

@@ -45,7 +45,9 @@ typedef struct CliSource {
 /** Reads which case (with parameters words[1..]) or file it is; `first` as in CLI_OPTIONS_SOURCE. An exit code, with
  * the error printed. */
 int cli_source_read(const CliArguments *given, const char *command, uint32_t first, CliSource *out_source);
-/** Makes the scene. An exit code, with the error printed. */
+/** Makes the scene; *out_error tells what is wrong. */
+AfxStatus cli_source_make(CliSource *source, const AfxSceneDef *def, AfxScene **out_scene, AfxError *out_error);
+/** The same with an exit code, and the error printed. */
 int cli_source_build(CliSource *source, const AfxSceneDef *def, AfxScene **out_scene);
 void cli_source_destroy(CliSource *source);
 

@@ -31,7 +31,8 @@ typedef enum AfxOutputKind {
     AFX_OUTPUT_HDF5 = 0, /* trajectory; can be read while it is written (SWMR) */
     AFX_OUTPUT_CSV,      /* table of chosen columns */
     AFX_OUTPUT_GLTF,     /* .glb: the shapes and an animation of their bodies */
-    AFX_OUTPUT_VTK       /* .pvd and one .vtp for each frame */
+    AFX_OUTPUT_VTK,      /* .pvd and one .vtp for each frame */
+    AFX_OUTPUT_HTML      /* one page that plays the run in a browser; AFX_E_SYSTEM where it was built without */
 } AfxOutputKind;
 
 /* What a trajectory can hold: record, its name in AfxOutputDef.what. Time and number of the step are always there. */

@@ -52,9 +52,11 @@ static void mark_bodies(AfxiGraph *graph) {
             closed->open_body[closed->open_body_count++] = body;
         }
     }
+    graph->ball_loops = true;
     for (uint32_t k = 0; k < graph->block_count; k++) {
         const AfxiGraphBlock *block = &graph->block[k];
         bool open = !block->closed;
+        graph->ball_loops &= !block->loop || (block->type == AFXI_BLOCK_JOINT && block->plain == 3);
         for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
             open |= !closed->body[graph->entry[e].body];
         }

@@ -107,6 +107,7 @@ typedef struct AfxiGraph {
     void *spots_raw;         /* what to release */
     size_t spots_raw_size;
     uint32_t loop_rows; /* rows of blocks that close loops; 0: a forest, never redundant */
+    bool ball_loops;    /* all that closes loops are balls, which are seldom redundant */
     uint32_t equality_rows, compliant_rows;
     AfxiClosed closed;
     AfxSolver solver;        /* what was asked for */

@@ -90,6 +90,7 @@ static AfxStatus wear(AfxiGeometry *geometry, Index *index, uint32_t body, const
         afxi_shape_mesh_scale(shape, worn.scale);
         if (shape->kind == AFX_SHAPE_PLANE) {
             worn.scale[0] = worn.scale[1] = geometry->plane_edge;
+            worn.plane = true;
         }
         geometry->worn[geometry->worn_count++] = worn;
     }

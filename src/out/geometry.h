@@ -11,6 +11,7 @@ typedef struct AfxiMesh {
     float *normals;    /* [vertex_count][3], or NULL */
     uint32_t *corners; /* [triangle_count][3] */
     uint32_t vertex_count, triangle_count;
+    uint32_t sides; /* of rings about z, sides + 1 vertices each, from top to bottom; 0: other vertices */
 } AfxiMesh;
 
 /** A mesh on a body: scaled, then placed in the body's frame. */
@@ -19,6 +20,7 @@ typedef struct AfxiWorn {
     AfxPose pose;
     double scale[3];
     uint32_t colour; /* of the palette */
+    bool plane;      /* a square that stands for a plane without bounds */
 } AfxiWorn;
 
 #define AFXI_COLOURS 10 /* 0 is for what never moves, 1 for bodies without shapes */

@@ -46,6 +46,8 @@ AfxStatus afxi_h5_error(AfxError *out_error, const char *path, const char *what,
 /** Opens a trajectory for reading, whether it is being written or was left behind by a run that was killed. Negative
  * when it fails. */
 hid_t afxi_h5_open(const char *path);
+/** A text of the file itself; false when it is missing, of another type or too long. */
+bool afxi_h5_text(hid_t file, const char *name, char *out_text, size_t size);
 
 AfxiH5Shape afxi_h5_shape(const AfxiCatalog *catalog, AfxiQuantity quantity, uint32_t chunk);
 

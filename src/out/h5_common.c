@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Errors of HDF5, and the shapes of datasets. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "out/file.h"
 #include "out/h5.h"
 #include "out/quiet.h"
+#include "out/trajectory.h"
 
 #define ATTEMPTS 20                    /* about a millisecond in all */
 #define CHUNK_BYTES ((hsize_t)1 << 20) /* of one chunk in the file, about: wide rows are cut */
@@ -55,6 +57,45 @@ hid_t afxi_h5_open(const char *path) {
         H5Pclose(access);
     }
     return file >= 0 ? file : H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+}
+
+bool afxi_h5_text(hid_t file, const char *name, char *out_text, size_t size) {
+    char *found = NULL;
+    hid_t id = H5Aopen(file, name, H5P_DEFAULT), type = id >= 0 ? H5Aget_type(id) : -1;
+    hid_t space = id >= 0 ? H5Aget_space(id) : -1;
+    bool fine = type >= 0 && space >= 0 && H5Sget_simple_extent_npoints(space) == 1 && H5Tis_variable_str(type) > 0 &&
+                H5Aread(id, type, &found) >= 0 && found && strlen(found) < size;
+    if (fine) {
+        memcpy(out_text, found, strlen(found) + 1);
+    }
+    H5free_memory(found);
+    if (space >= 0) {
+        H5Sclose(space);
+    }
+    if (type >= 0) {
+        H5Tclose(type);
+    }
+    if (id >= 0) {
+        H5Aclose(id);
+    }
+    return fine;
+}
+
+AfxStatus afxi_trajectory_title(const char *path, char *out_title, size_t size, uint64_t *out_hash,
+                                AfxError *out_error) {
+    AfxiH5Quiet quiet = afxi_h5_quiet();
+    char hash[24];
+    hid_t file = afxi_h5_open(path);
+    bool fine = file >= 0 && afxi_h5_text(file, "title", out_title, size) &&
+                afxi_h5_text(file, "model_hash", hash, sizeof hash);
+    *out_hash = fine ? strtoull(hash, NULL, 16) : 0;
+    if (file >= 0) {
+        H5Fclose(file);
+    }
+    afxi_h5_loud(quiet);
+    return fine ? AFX_OK
+                : afxi_file_error(out_error, AFX_E_INPUT, path, "is not a trajectory of this program, or is damaged",
+                                  "write one with affix run --trajectory");
 }
 
 AfxiH5Shape afxi_h5_shape(const AfxiCatalog *catalog, AfxiQuantity quantity, uint32_t chunk) {

@@ -115,23 +115,9 @@ static AfxStatus copy_chunks(Copy *copy, hid_t from, AfxiQuantity quantity, cons
 
 /* The trajectory of another model may have the same shape. */
 static bool same_model(hid_t file, uint64_t hash) {
-    char want[24], *found = NULL;
+    char want[24], found[24];
     snprintf(want, sizeof want, "%016" PRIx64, hash);
-    hid_t id = H5Aopen(file, "model_hash", H5P_DEFAULT), type = id >= 0 ? H5Aget_type(id) : -1;
-    hid_t space = id >= 0 ? H5Aget_space(id) : -1;
-    bool fine = type >= 0 && space >= 0 && H5Sget_simple_extent_npoints(space) == 1 && H5Tis_variable_str(type) > 0 &&
-                H5Aread(id, type, &found) >= 0 && found && strcmp(found, want) == 0;
-    H5free_memory(found);
-    if (space >= 0) {
-        H5Sclose(space);
-    }
-    if (type >= 0) {
-        H5Tclose(type);
-    }
-    if (id >= 0) {
-        H5Aclose(id);
-    }
-    return fine;
+    return afxi_h5_text(file, "model_hash", found, sizeof found) && strcmp(found, want) == 0;
 }
 
 static AfxStatus copy_quantities(Copy *copy, uint64_t frames, AfxError *out_error) {

@@ -75,6 +75,7 @@ static AfxStatus make_rings(const AfxAllocator *allocator, const Ring *rings, ui
     if (status != AFX_OK) {
         return status;
     }
+    mesh->sides = SIDES;
     for (uint32_t ring = 0; ring < count; ring++) {
         for (uint32_t k = 0; k <= SIDES; k++) {
             double angle = TURN * (k % SIDES) / SIDES, c = cos(angle), s = sin(angle);

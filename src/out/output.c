@@ -21,10 +21,8 @@ typedef struct MarkHead {
 } MarkHead;
 
 static const AfxiOutputKind *const kinds[] = {
-    [AFX_OUTPUT_HDF5] = &afxi_output_hdf5,
-    [AFX_OUTPUT_CSV] = &afxi_output_csv,
-    [AFX_OUTPUT_GLTF] = &afxi_output_gltf,
-    [AFX_OUTPUT_VTK] = &afxi_output_vtk,
+    [AFX_OUTPUT_HDF5] = &afxi_output_hdf5, [AFX_OUTPUT_CSV] = &afxi_output_csv,   [AFX_OUTPUT_GLTF] = &afxi_output_gltf,
+    [AFX_OUTPUT_VTK] = &afxi_output_vtk,   [AFX_OUTPUT_HTML] = &afxi_output_html,
 };
 
 #define KIND_COUNT (sizeof kinds / sizeof kinds[0])
@@ -236,6 +234,9 @@ AfxStatus afx_output_step(AfxOutput *output, const AfxSim *sim, const AfxStepRep
     sum->contacts = report->contacts > sum->contacts ? report->contacts : sum->contacts;
     sum->depth = worst(sum->depth, report->depth);
     sum->step = report->step;
+    for (int k = 0; k < AFX_STAGE_COUNT; k++) {
+        sum->stage_seconds[k] += report->stage_seconds[k];
+    }
     if (++output->since < output->every) {
         return AFX_OK;
     }

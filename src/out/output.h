@@ -26,7 +26,7 @@ typedef struct AfxiOutputKind {
     AfxStatus (*close)(AfxOutput *output, bool complete, AfxError *out_error);
 } AfxiOutputKind;
 
-extern const AfxiOutputKind afxi_output_hdf5, afxi_output_csv, afxi_output_gltf, afxi_output_vtk;
+extern const AfxiOutputKind afxi_output_hdf5, afxi_output_csv, afxi_output_gltf, afxi_output_vtk, afxi_output_html;
 
 struct AfxOutput {
     const AfxiOutputKind *kind;
@@ -36,7 +36,7 @@ struct AfxOutput {
     uint64_t every, since; /* steps between frames, and since the last one */
     uint64_t frames;
     uint64_t identity;    /* of what was asked for: a mark of another is refused */
-    AfxStepReport report; /* combined since the last frame */
+    AfxStepReport report; /* combined since the last frame; times are sums */
     AfxError error;       /* the first one; status AFX_OK while there is none */
     unsigned char *mark;  /* [mark_capacity] */
     size_t mark_size, mark_capacity;

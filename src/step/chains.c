@@ -355,6 +355,9 @@ void afxi_chains_stage(AfxSim *sim, const AfxiStagePlan *plan, bool in_place, Af
             }
         }
         pass += !again;
+        if (!stage.first || !again) {
+            afxi_contacts_moved(sim, true);
+        }
         stage.first = again && pass == 1;
         stage.iterate = stage.first ? NULL : stage.next;
         if (in_place) {

@@ -9,8 +9,8 @@
 
 /* All of the force on a. */
 static AfxVec3 force_of(const AfxiPoint *point) {
-    AfxVec3 push = vec3_scale(point->force[0], vec3_load(point->axis));
-    return vec3_add(push, vec3_load(point->friction_force));
+    AfxVec3 push = vec3_scale(point->force, vec3_load(point->axis));
+    return vec3_add(push, vec3_load(point->at.friction));
 }
 
 static AfxVec3 point_on(const AfxSim *sim, uint32_t body, const double x[3]) {
@@ -37,11 +37,11 @@ AfxStatus afx_sim_contact(const AfxSim *sim, uint32_t index, AfxContact *out_con
         .point = point_on(sim, point->body_a, point->x_a),
         .normal = vec3_load(point->axis),
         .depth = -point->gap,
-        .force = point->force[0],
-        .friction = vec3_load(point->friction_force),
-        .moment = vec3_load(point->friction_moment),
-        .sliding = point->force[0] > 0 && hypot(point->force[1], point->force[2]) >
-                                              SLIDING * point->friction * point->force[0],
+        .force = point->force,
+        .friction = vec3_load(point->at.friction),
+        .moment = vec3_load(point->at.moment),
+        .sliding = point->force > 0 &&
+                   vec3_length(vec3_load(point->at.friction)) > SLIDING * point->friction * point->force,
     };
     return AFX_OK;
 }
@@ -60,7 +60,7 @@ AfxStatus afx_sim_body_contact(const AfxSim *sim, uint32_t body, AfxWrench *out_
         AfxVec3 own = vec3_scale(sign, force_of(point));
         AfxVec3 at = vec3_sub(point_on(sim, point->body_a, point->x_a), center);
         force = vec3_add(force, own);
-        torque = vec3_add(torque, vec3_add(vec3_cross(at, own), vec3_scale(sign, vec3_load(point->friction_moment))));
+        torque = vec3_add(torque, vec3_add(vec3_cross(at, own), vec3_scale(sign, vec3_load(point->at.moment))));
     }
     out_wrench->force = force;
     out_wrench->torque = torque;

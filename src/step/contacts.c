@@ -141,6 +141,13 @@ static void take(AfxSim *sim, AfxiContactWork *work, AfxiArena *arena) {
     work->link_touch = afxi_arena_take(arena, links, sizeof *work->link_touch);
     work->chain_of = afxi_arena_take(arena, links, sizeof *work->chain_of);
     work->link_of = links ? afxi_arena_take(arena, model->body_count, sizeof *work->link_of) : NULL;
+    size_t islands = model->graph.body_count > model->chains.chain_count ? model->graph.body_count
+                                                                         : model->chains.chain_count;
+    work->island = afxi_arena_take(arena, model->graph.body_count, sizeof *work->island);
+    work->cut = afxi_arena_take(arena, islands, sizeof *work->cut);
+    work->low = afxi_arena_take(arena, islands, sizeof *work->low);
+    work->high = afxi_arena_take(arena, islands, sizeof *work->high);
+    work->slope = afxi_arena_take(arena, islands, sizeof *work->slope);
     work->place_of = afxi_arena_take(arena, model->body_count, sizeof *work->place_of);
 }
 

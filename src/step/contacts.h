@@ -21,21 +21,24 @@
 /* Rows of a point: normal, two of friction; with rolling or torsional friction two more of rolling, one of spin. */
 #define AFXI_POINT_ROWS 3u
 #define AFXI_POINT_ROWS_ROLLING 6u
-/* Contact is never stiffer than that of a body with this Young's modulus: it keeps what touches in more than one point
- * well conditioned. */
-#define AFXI_CONTACT_YOUNG_MOST 1e9
 
 /** What stays of a point from step to step. */
 typedef struct AfxiPointMemory {
     uint32_t item_a, item_b, feature; /* whose it is: points are sorted by these three */
-    uint16_t sliding; /* the next solve takes friction on the cone as given */
-    uint16_t slides;  /* it was on the cone */
+    uint32_t sliding; /* the next solve takes friction on the cone as given */
     double stretch[3];  /* the friction spring, world axes, m */
     double turned[3];   /* the same for rolling and spin, rad */
     double slip, roll, spin; /* stiffnesses of friction for the next solve: N/m, Nm, Nm */
     double slid, limit;      /* sliding: size of u, and the force there */
-    double normal;           /* force, N */
+    double limit_roll, limit_spin;
 } AfxiPointMemory;
+
+/** Where a point is: vectors in world axes. Forces act on a. */
+typedef struct AfxiPointState {
+    double gap, push;
+    double slip[3], friction[3];
+    double turn[3], moment[3];
+} AfxiPointState;
 
 typedef struct AfxiPoint {
     AfxiPointMemory memory;
@@ -54,14 +57,15 @@ typedef struct AfxiPoint {
     double spun[3];   /* what the turn is counted from */
     double friction, rolling, torsion, restitution;
     double stiffness, turn_stiffness;
+    double volume; /* of a */
     double approach; /* normal velocity at the beginning of the step */
     double carried;  /* that of b alone, where it is not solved for */
     double first_gap; /* where the bodies were expected */
     double pull;     /* m, gap up to which it may pull */
     double slack;    /* m, depth that need not be met at once */
-    double gap, slip[3], turn[3]; /* of the last solve; slip and turn along the axes */
-    double force[3], moment[3]; /* of the last solve on a, along the axes */
-    double friction_force[3], friction_moment[3]; /* the same in the world, without the normal force */
+    uint32_t island;
+    AfxiPointState tried, at; /* of the last solve; where the next one starts from */
+    double gap, force;        /* that count: of the last solve of all */
 } AfxiPoint;
 
 typedef struct AfxiPointList {
@@ -107,12 +111,9 @@ typedef struct AfxiItemBox {
 /** How far the points of a stage have come. */
 typedef struct AfxiReview {
     uint32_t count;  /* of reviews */
-    uint32_t least;  /* points on the wrong side, at best */
-    uint32_t tries;  /* that are left to better it */
-    uint32_t rounds; /* of friction */
-    uint32_t exchanges;
-    bool exact;    /* until all points are on the right side */
-    bool given_up; /* the last solve was taken though points were not settled */
+    uint32_t rounds; /* in which limits of friction followed */
+    bool started;    /* there was a solve at these frames */
+    bool given_up;   /* the last solve was taken though points were not settled */
 } AfxiReview;
 
 typedef struct AfxiContactWork {
@@ -141,7 +142,10 @@ typedef struct AfxiContactWork {
     uint32_t *placed;     /* [place_count] bodies */
     AfxiBodyPlace *place; /* [place_count] */
     uint32_t place_count, place_capacity, placed_capacity;
+    uint32_t *island;                  /* [bodies of the graph] */
+    double *cut, *low, *high, *slope;  /* [islands] of a step */
     double dt, slip_scale; /* of the stage: its length, and that by h_rate */
+    bool misplaced;        /* by the last review, points are on the wrong side */
     bool impact;           /* something new touches, and not gently */
     AfxiReview review[2];  /* of this stage: bodies of the graph, links of chains */
     double tolerance;      /* m, of gaps */
@@ -175,6 +179,16 @@ void afxi_contacts_linearise(AfxSim *sim);
 void afxi_contacts_clear(AfxSim *sim);
 /** Gradient of row r of such a point at the present frames; what it measures there comes back. */
 double afxi_contacts_gradient(AfxSim *sim, const AfxiPoint *point, uint32_t r);
+/** p_a - p_b, and the turn of a less that of b, at q of both (b only where it is solved for). */
+AfxVec3 afxi_point_distance(const AfxiPoint *point, const double *q_a, const double *q_b);
+AfxVec3 afxi_point_turn(const AfxiContactWork *work, const AfxiPoint *point, const double *q_a, const double *q_b);
+/** Along the slip the force of sliding friction is limit + this (u - slid). */
+double afxi_point_along_slip(const AfxiContactWork *work, const AfxiPointMemory *memory);
+/** Puts the rows of a point in the block of its body as they now are. */
+void afxi_point_stiffen(AfxiContactWork *work, AfxiPoint *point);
+void afxi_contacts_law_begin(AfxSim *sim);
+/** The frames of the next solve are others. */
+void afxi_contacts_moved(AfxSim *sim, bool chained);
 /** Compares what a solve gave with the laws, and changes the rows where it differs; true when it must be solved again.
  * `chained`: for links of ball chains, whose new q is in `next` [bodies][12]; else for the bodies of the graph. */
 bool afxi_contacts_review(AfxSim *sim, bool chained, const double *next);

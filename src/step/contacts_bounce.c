@@ -16,7 +16,7 @@
 static double bounce_of(const AfxSim *sim, const AfxiPoint *point) {
     const AfxiContactWork *work = sim->contacts;
     AfxVec3 gravity = vec3_load(afxi_param_const(sim->model, sim->params, AFX_PARAM_GRAVITY, 0));
-    if (point->chained || !(point->restitution > 0) || !(point->force[0] > 0) || !(point->approach < 0)) {
+    if (point->chained || !(point->restitution > 0) || !(point->force > 0) || !(point->approach < 0)) {
         return 0;
     }
     double pull = point->pair ? 0 : -vec3_dot(gravity, vec3_load(point->axis));

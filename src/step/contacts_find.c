@@ -19,6 +19,7 @@
 #define GENTLE 0.5
 /* Share of a body's weight with which a point may pull. */
 #define PULL 1e-3
+#define STIFFNESS_STEP 1e3
 
 /* ---- boxes ---- */
 
@@ -209,9 +210,12 @@ static AfxVec3 velocity_at(const AfxSim *sim, uint32_t body, AfxVec3 arm) {
     return vec3_add(mat3_apply(&rate, mat3_apply_transposed(&a, arm)), vec3_load(v + 9));
 }
 
+/* As stiff as the body itself, but no stiffer than the step can tell from rigid: a body sinks in by 1e-3 of what its
+ * weight would move it in a step, and solves stay well conditioned. */
 static double body_stiffness(const AfxSim *sim, uint32_t body) {
     const AfxiBodyClass *class = afxi_sim_class(sim, body);
-    return fmin(class->young, AFXI_CONTACT_YOUNG_MOST) * cbrt(class->volume);
+    double dt = sim->contacts->dt;
+    return fmin(class->young * cbrt(class->volume), STIFFNESS_STEP * class->mass / (dt * dt));
 }
 
 static void set_material(const AfxSim *sim, const AfxiContactShape *a, const AfxiContactShape *b, AfxiPoint *point) {
@@ -230,7 +234,8 @@ static void set_material(const AfxSim *sim, const AfxiContactShape *a, const Afx
     double still = fmax(PULL * vec3_length(gravity), 1e-7 * sim->model->size / (sim->contacts->dt * sim->contacts->dt));
     point->pull = afxi_sim_class(sim, point->body_a)->mass * still / point->stiffness;
     bool turns = point->rolling > 0 || point->torsion > 0;
-    double arm = cbrt(afxi_sim_class(sim, point->body_a)->volume);
+    point->volume = afxi_sim_class(sim, point->body_a)->volume;
+    double arm = cbrt(point->volume);
     point->row_count = turns ? AFXI_POINT_ROWS_ROLLING : AFXI_POINT_ROWS;
     point->turn_stiffness = turns ? point->stiffness * arm * arm : 0;
 }
@@ -298,10 +303,10 @@ static void make_point(AfxSim *sim, const AfxiPair *pair, const AfxiTouch *touch
         AfxVec3 stretch = vec3_load(memory->stretch);
         vec3_store(out->memory.stretch, vec3_sub(stretch, vec3_scale(vec3_dot(n, stretch), n)));
     }
-    if (!memory && out->active) { /* at first it sticks */
-        out->memory.slip = out->friction > 0 ? out->stiffness : 0;
-        out->memory.roll = out->rolling > 0 ? out->turn_stiffness : 0;
-        out->memory.spin = out->torsion > 0 ? out->turn_stiffness : 0;
+    if (!out->active) {
+        AfxiPointMemory *own = &out->memory;
+        own->limit = own->limit_roll = own->limit_spin = own->slip = own->roll = own->spin = 0;
+        own->sliding = 0;
     }
     out->memory.item_a = pair->a;
     out->memory.item_b = pair->b;

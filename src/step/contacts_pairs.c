@@ -316,7 +316,7 @@ void afxi_contacts_linearise(AfxSim *sim) {
     afxi_contacts_clear(sim);
     for (uint32_t k = 0; k < work->now.count; k++) {
         const AfxiPoint *point = &work->now.point[k];
-        for (uint32_t r = 0; point->pair && point->active && r < point->row_count; r++) {
+        for (uint32_t r = 0; point->pair && r < point->row_count; r++) {
             AfxiContactRow side[2];
             double stiffness = afxi_contacts_row(work, point, r, side);
             uint32_t row = point->row + r;

@@ -3,9 +3,9 @@
  * result until the step's equations are met.
  *
  * The first solve carries the geometric stiffness of the last multipliers as a bound, later ones the exact matrix where
- * that keeps a body's H definite. With loops it stays the bound: the multipliers of redundant rows are not unique, and
- * the Hoberman sphere passed its singular position with fewer solves that way. settle.c tells when a solve is enough.
- */
+ * that keeps a body's H definite. With loops, unless balls alone close them and no redundant row has been met, it stays
+ * the bound: the multipliers of redundant rows are not unique, and the Hoberman sphere passed its singular position
+ * with fewer solves that way. settle.c tells when a solve is enough. */
 #include <math.h>
 #include <string.h>
 
@@ -26,6 +26,8 @@ void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
     jointed->system.blocks = afxi_dual_blocks(sim->def.lanes);
     jointed->system.regularise = sim->regularise;
     afxi_swift_take(sim, arena);
+    const struct AfxiBlockKernel *kernel = afxi_block_kernel(sim->def.lanes);
+    jointed->system.factor.kernel = kernel ? kernel : afxi_block_kernel(0); /* at most four lanes pay there */
     jointed->system.factor.threads = sim->def.threads;
     jointed->system.factor.tasks = sim->def.tasks.run ? &sim->def.tasks : NULL;
     afxi_turns_take(sim, arena);
@@ -367,6 +369,7 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutco
     AfxiJointed *jointed = &sim->jointed;
     AfxiSettling settling = afxi_settling_begin(sim, plan->weights.scale.h_squared);
     afxi_contacts_attach(sim, true);
+    const AfxiGraph *graph = &sim->model->graph;
     if (sim->contacts) { /* what is struck turns at once, and a turn leaves a strain, whose energy would come back */
         settling.turn_tolerance = fmin(settling.turn_tolerance, TURN_STRUCK);
     }
@@ -379,7 +382,9 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutco
     /* Frames move on when the points that touch have settled at the present ones: until then a body may be anywhere. */
     for (uint32_t pass = 1; pass <= SOLVES_MOST && !out->accepted;) {
         AfxiDualReport dual;
-        make_inverses(sim, plan->weights.scale, pass > 1 && sim->model->graph.loop_rows == 0);
+        bool accurate = sim->def.accuracy == AFX_ACCURATE; /* the bound takes fewer solves to a loose tolerance */
+        bool exact = graph->loop_rows == 0 || (accurate && graph->ball_loops && !*sim->regularise);
+        make_inverses(sim, plan->weights.scale, pass > 1 && exact);
         start_bodies(sim);
         load_touches(sim);
         afxi_dual_solve(&jointed->system, pass > 1, &dual);
@@ -388,6 +393,7 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutco
         out->solves += !sim->def.solves;
         out->body_solves += sim->model->graph.body_count;
         out->regularised |= dual.regularised;
+        jointed->iterations += dual.iterations;
         out->unconverged |= dual.unconverged;
         out->rotation_error = turn;
         out->finite = all_finite(sim, &out->failed_body);
@@ -409,6 +415,7 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutco
         if (!out->accepted) {
             pass++;
             advance_frames(sim);
+            afxi_contacts_moved(sim, false);
             afxi_rows_linearise(sim);
             afxi_contacts_linearise(sim);
             afxi_rows_stiffness(sim, jointed->system.lambda, jointed->gamma, jointed->stiffness);

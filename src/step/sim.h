@@ -67,9 +67,10 @@ typedef struct AfxiJointed {
     const AfxiMotionKernel *motion_kernel;
     double *turn_constants; /* [springs of ball joints][AFXI_TURN_CONSTANTS] */
     AfxiTurnKernel *turn_kernel;
-    bool rows_fresh; /* constant numbers of closed joints' rows are in place */
-    bool rates;      /* rates of plain joints' rows are wanted */
-    bool starting;   /* rows are wanted for accelerations */
+    uint64_t iterations; /* of AFX_SOLVER_CG, or sweeps of AFX_SOLVER_GS, in all steps */
+    bool rows_fresh;     /* constant numbers of closed joints' rows are in place */
+    bool rates;          /* rates of plain joints' rows are wanted */
+    bool starting;       /* rows are wanted for accelerations */
 } AfxiJointed;
 
 /** What decides whether the solves of a stage are enough. */

@@ -19,5 +19,6 @@ int run_joint_tests(void);
 int run_linkage_tests(void);
 int run_scale_tests(void);
 int run_tree_tests(void);
+int run_runs_tests(void);
 
 #endif

@@ -131,6 +131,10 @@ ln -s "$root"/* "$work/here"
 affix() { # called by eval
     "$affix" "$@"
 }
+viewer=
+if "$affix" run spinning-box --steps 1 --quiet --html "$work/page.html" >/dev/null 2>&1 && "$affix" view --help >/dev/null; then
+    viewer=yes
+fi
 lines=0
 for document in "${documents[@]}"; do
     name=${document#"$root"/}
@@ -139,6 +143,19 @@ for document in "${documents[@]}"; do
         short=$(sed -E 's/^(build\/|\$ )*affix/affix/; s/ --(time|steps) [^ |]+//g; s/ n=[0-9]+/ n=1000/' <<<"$line")
         if [[ $short == "affix run "[a-z]* ]]; then
             short=$(sed -E 's/^affix run ([^ ]+)/affix run \1 --steps 5/' <<<"$short")
+        fi
+        if [[ $short == *"affix view "* || $short == *"affix video "* || $short == *" --html "* ]] && [ -z "$viewer" ]; then
+            echo "SKIP: this build has no viewer: $short"
+            continue
+        fi
+        if [[ $short == "affix view "* ]]; then # it serves until it is told to end
+            short="timeout --preserve-status -s TERM 1 \"\$affix\" ${short#affix }"
+        elif [[ $short == "affix video "* ]]; then
+            if ! command -v chromium >/dev/null || ! command -v ffmpeg >/dev/null; then
+                echo "SKIP: chromium or ffmpeg is not there: $short"
+                continue
+            fi
+            short+=" --time 0.02 --size 64x64"
         fi
         command=$short
         code=0

@@ -4,6 +4,7 @@
 #include <hdf5.h>
 #include <unistd.h>
 
+#include "out/page.h"
 #include "tests.h"
 
 void assert_near_at(double got, double want, double tolerance, const char *file, int line) {
@@ -26,6 +27,11 @@ void assert_fine_at(AfxStatus status, const AfxError *error, const char *file, i
                     error->cure);
         _fail(file, line);
     }
+}
+
+int last_kind(void) {
+    size_t size;
+    return afxi_page_packed(&size) ? AFX_OUTPUT_HTML : AFX_OUTPUT_VTK;
 }
 
 static AfxBodyId add_body(AfxScene *scene, const char *name, AfxBodyKind kind, AfxVec3 position, AfxShapeDef shape) {

@@ -252,7 +252,7 @@ static void test_places(void **state) {
     world_make(&world, NULL, NULL);
     snprintf(path, sizeof path, "%s/none/a", scratch(""));
     const char *const places[] = {path, scratch("")};
-    for (int kind = AFX_OUTPUT_HDF5; kind <= AFX_OUTPUT_VTK; kind++) {
+    for (int kind = AFX_OUTPUT_HDF5; kind <= last_kind(); kind++) {
         for (size_t k = 0; k < COUNT(places); k++) {
             AfxError error = {0};
             AfxOutputDef def = afx_default_output((AfxOutputKind)kind);
@@ -307,7 +307,7 @@ static int under_limit(int kind, rlim_t limit) {
 static void test_full(void **state) {
     (void)state;
     static const rlim_t limits[] = {0, 100, 3000, 9000, 20000, 35001, 50002};
-    for (int kind = AFX_OUTPUT_HDF5; kind <= AFX_OUTPUT_VTK; kind++) {
+    for (int kind = AFX_OUTPUT_HDF5; kind <= last_kind(); kind++) {
         for (size_t k = 0; k < COUNT(limits); k++) {
             pid_t child = fork();
             if (child == 0) {

@@ -25,6 +25,7 @@ int run_trajectory_tests(void);
 int run_table_tests(void);
 int run_gltf_tests(void);
 int run_vtk_tests(void);
+int run_replay_tests(void);
 int run_resume_tests(void);
 int run_snapshot_tests(void);
 int run_damage_tests(void);
@@ -60,6 +61,9 @@ void world_make(World *world, const AfxAllocator *allocator, const AfxSimDef *si
 void world_free(World *world);
 /** One step. */
 void world_step(World *world);
+
+/** The last kind of output that this build has: pages need a viewer. */
+int last_kind(void);
 
 /** A fresh folder for the files of a test, and a path in it (a buffer that is overwritten by the fourth next call). */
 void scratch_begin(void);

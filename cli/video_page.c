@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Replay pages for films: from a run, or from a trajectory, which has the motion, and the scene that it names, which
+ * has the shapes. */
+#include "cli/video_page.h"
+
+#include "affix/out.h"
+#include "out/quiet.h"
+#include "out/replay.h"
+#include "out/trajectory.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FILE_DT 1e-3
+#define FILE_TIME 1.0
+#define WORDS_MOST 64
+
+typedef struct Scene {
+    AfxScene *scene;
+    AfxModel *model;
+    AfxSim *sim;
+} Scene;
+
+static int fail(AfxError *error, AfxStatus status) {
+    error->status = status;
+    return cli_error_from(error);
+}
+
+static int make_scene(CliSource *source, double dt, Scene *out) {
+    AfxError error = {0};
+    AfxSceneDef scene_def = afx_default_scene();
+    AfxSimDef sim_def = afx_default_sim();
+    *out = (Scene){0};
+    int code = cli_source_build(source, &scene_def, &out->scene);
+    if (code != CLI_EXIT_FINE) {
+        return code;
+    }
+    sim_def.dt = dt;
+    sim_def.error = &error;
+    AfxStatus status = afx_model_create(out->scene, &out->model, &error);
+    status = status == AFX_OK ? afx_sim_create(out->model, &sim_def, &out->sim) : status;
+    return status == AFX_OK ? CLI_EXIT_FINE : fail(&error, status);
+}
+
+static void destroy_scene(Scene *scene) {
+    afx_sim_destroy(scene->sim);
+    afx_model_destroy(scene->model);
+    afx_scene_destroy(scene->scene);
+}
+
+static int take_steps(AfxSim *sim, AfxOutput *output, double time) {
+    AfxError error = {0};
+    AfxStatus status = AFX_OK;
+    double steps = ceil(time / afx_sim_dt(sim) - 1e-9);
+    for (double k = 0; k < steps && status == AFX_OK; ++k) {
+        AfxStepReport report;
+        status = afx_step(sim, &report);
+        if (status != AFX_OK) {
+            cli_error("step", "the film ends there; use a smaller --dt", "%s", afx_status_text(status));
+            return CLI_EXIT_FINE;
+        }
+        status = afx_output_step(output, sim, &report, &error);
+    }
+    return status == AFX_OK ? CLI_EXIT_FINE : fail(&error, status);
+}
+
+int cli_video_simulate(CliSource *source, const char *title, const CliVideoRun *run, const char *page) {
+    Scene scene;
+    AfxError error = {0};
+    AfxOutput *output = NULL;
+    const AfxiCase *from = source->arguments.from;
+    double dt = run->dt > 0 ? run->dt : from ? from->dt : FILE_DT;
+    double time = run->time > 0 ? run->time : from ? from->time : FILE_TIME;
+    int code = make_scene(source, dt, &scene);
+    if (code == CLI_EXIT_FINE) {
+        AfxOutputDef def = afx_default_output(AFX_OUTPUT_HTML);
+        def.path = page;
+        def.title = title;
+        def.every = run->interval > dt ? (uint64_t)(run->interval / dt + 1e-9) : 1;
+        AfxStatus status = afx_output_create(&def, scene.scene, scene.sim, &output, &error);
+        code = status == AFX_OK ? take_steps(scene.sim, output, time) : fail(&error, status);
+        status = afx_output_close(output, &error);
+        code = code == CLI_EXIT_FINE && status != AFX_OK ? fail(&error, status) : code;
+    }
+    destroy_scene(&scene);
+    return code;
+}
+
+/* ---- trajectories ---- */
+
+/* The words of a title: a path may have blanks, but then it is all there is. */
+static uint32_t split(char *title, char **words) {
+    uint32_t count = 0;
+    if (!strchr(title, '=')) {
+        words[count++] = title;
+        return count;
+    }
+    for (char *word = strtok(title, " "); word && count < WORDS_MOST; word = strtok(NULL, " ")) {
+        words[count++] = word;
+    }
+    return count;
+}
+
+static void copy_frame(const AfxTable *table, uint64_t row, uint32_t bodies, AfxiReplayNumbers *numbers,
+                       float *records) {
+    *numbers = (AfxiReplayNumbers){.time = afx_table_column(table, 0)[row], .step = afx_table_column(table, 1)[row]};
+    for (uint32_t body = 0; body < bodies; ++body) {
+        static const int places[7] = {0, 1, 2, 7, 4, 5, 6}; /* x y z qw qx qy qz */
+        for (int k = 0; k < 7; ++k) {
+            records[AFXI_LOOK_FLOATS * (size_t)body + (size_t)places[k]] =
+                (float)afx_table_column(table, 2 + 7 * body + (uint32_t)k)[row];
+        }
+    }
+}
+
+static AfxStatus read_poses(const char *path, uint32_t bodies, AfxTable **out_table, AfxError *out_error) {
+    size_t count = (size_t)bodies + 2, width = 24;
+    const char **names = calloc(count, sizeof(*names));
+    char *texts = calloc(count, width);
+    AfxStatus status = AFX_E_MEMORY;
+    if (names && texts) {
+        for (size_t k = 0; k < count; ++k) {
+            names[k] = texts + k * width;
+            snprintf(texts + k * width, width, k == 0 ? "time" : k == 1 ? "step" : "body:%zu", k - 2);
+        }
+        status = afx_table_read(path, (uint32_t)count, names, NULL, out_table, out_error);
+    }
+    free(names);
+    free(texts);
+    return status;
+}
+
+static int write_page(const char *path, const char *title, const Scene *scene, const char *page) {
+    AfxError error = {0};
+    AfxTable *table = NULL;
+    AfxAllocator allocator = afx_default_allocator();
+    AfxiReplay replay;
+    uint32_t bodies = afx_model_body_count(scene->model);
+    float *records = calloc(bodies ? bodies : 1, AFXI_LOOK_FLOATS * sizeof(*records));
+    AfxiBytes look = afxi_bytes_begin(&allocator);
+    AfxStatus status = records ? read_poses(path, bodies, &table, &error) : AFX_E_MEMORY;
+    if (status == AFX_OK && (afx_table_row_count(table) == 0 || afx_table_column_count(table) != 2 + 7 * bodies)) {
+        cli_error(path, "was it made from another version of the scene?", "does not fit to %s", title);
+        status = AFX_E_INPUT;
+    } else if (status == AFX_OK) {
+        status = afxi_look_write(&look, scene->scene, scene->sim, title, NULL);
+    }
+    if (status == AFX_OK) {
+        status = afxi_replay_open(&allocator, page, &look, bodies, false, 0, &replay, &error);
+    }
+    if (status == AFX_OK) {
+        for (uint64_t row = 0; row < afx_table_row_count(table) && status == AFX_OK; ++row) {
+            AfxiReplayNumbers numbers;
+            copy_frame(table, row, bodies, &numbers, records);
+            status = afxi_replay_add(&replay, &numbers, records, &error);
+        }
+        AfxStatus closed = afxi_replay_close(&replay, status == AFX_OK, &error);
+        status = status == AFX_OK ? closed : status;
+    }
+    afx_table_destroy(table);
+    afxi_bytes_destroy(&look);
+    free(records);
+    return status == AFX_OK ? CLI_EXIT_FINE : error.text[0] ? fail(&error, status) : cli_exit_code(status);
+}
+
+int cli_video_from_trajectory(const char *path, const char *page) {
+    char title[200], words_text[200], *words[WORDS_MOST];
+    uint64_t hash = 0;
+    AfxError error = {0};
+    afxi_out_quiet();
+    AfxStatus status = afxi_trajectory_title(path, title, sizeof(title), &hash, &error);
+    if (status != AFX_OK) {
+        return fail(&error, status);
+    }
+    snprintf(words_text, sizeof(words_text), "%s", title);
+    CliArguments given = {.word_count = split(words_text, words), .words = (const char *const *)words};
+    CliSource source;
+    Scene scene = {0};
+    int code = cli_source_read(&given, "video", 0, &source);
+    if (code == CLI_EXIT_FINE) {
+        code = make_scene(&source, FILE_DT, &scene);
+        if (code == CLI_EXIT_FINE && afx_model_hash(scene.model) != hash) {
+            fprintf(stderr, "affix: note: %s is not the model of the trajectory (other options, or changed since)\n",
+                    title);
+        }
+        code = code == CLI_EXIT_FINE ? write_page(path, title, &scene, page) : code;
+        destroy_scene(&scene);
+    }
+    cli_source_destroy(&source);
+    return code;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* affix view: a simulation in the browser. */
+#include "cli/source.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef CLI_HAVE_VIEW
+#include "view/view.h"
+#endif
+
+enum {
+    OPTION_SOURCE = CLI_OPTION_FIRST,
+    OPTION_DT = OPTION_SOURCE + CLI_SOURCE_OPTION_COUNT,
+    OPTION_INTEGRATOR,
+    OPTION_THREADS,
+    OPTION_PAUSED,
+    OPTION_PORT,
+    OPTION_HOST
+};
+
+static const CliOption options[] = {
+    CLI_OPTIONS_STANDARD,
+    CLI_OPTIONS_SOURCE(OPTION_SOURCE),
+    [OPTION_DT] = {"dt", "H", "time step, s (default: the case's own; 0.001 for a file)"},
+    [OPTION_INTEGRATOR] = {"integrator", "NAME", "bdf2 (default), bdf1 or alpha"},
+    [OPTION_THREADS] = {"threads", "N", "threads (default 1)"},
+    [OPTION_PAUSED] = {"paused", NULL, "wait until somebody plays"},
+    [OPTION_PORT] = {"port", "N", "port to listen at (default: any that is free)"},
+    [OPTION_HOST] = {"host", "ADDRESS", "address to listen at (default 127.0.0.1: this machine only)"},
+};
+
+#define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
+
+static void print_help(const AfxiCase *from) {
+    puts("Usage: affix view <case|file> [name=value ...] [options]\n\n"
+         "Simulates a built-in case or a file, and serves a page that shows it. Open the address that is printed;\n"
+         "Ctrl-C ends it. docs/viewer.md tells what the page can do.\n\nOptions:");
+    cli_options_print(options, OPTION_COUNT);
+    if (from) {
+        printf("\nParameters of %s:\n", from->name);
+        cli_print_parameters(stdout, from);
+    }
+}
+
+#ifdef CLI_HAVE_VIEW
+
+#define FILE_DT 1e-3
+
+typedef struct Shown {
+    CliSource source;
+    AfxiViewParameter parameters[AFXI_CASE_PARAMETER_LIMIT];
+    AfxiViewSource view;
+} Shown;
+
+static AfxStatus build(void *user, const AfxSceneDef *def, AfxScene **out_scene, AfxError *out_error) {
+    Shown *shown = user;
+    cli_source_destroy(&shown->source); /* notices of the last time */
+    AfxStatus status = cli_source_make(&shown->source, def, out_scene, out_error);
+    cli_source_print_notices(&shown->source, stderr, "affix: note: ");
+    return status;
+}
+
+/* The case and what differs from its defaults. */
+static void write_title(Shown *shown) {
+    const AfxiCase *from = shown->source.arguments.from;
+    char *title = shown->view.title;
+    size_t size = sizeof(shown->view.title), used = 0;
+    used += (size_t)snprintf(title, size, "%s", shown->source.label);
+    for (uint32_t k = 0; from && k < from->parameter_count && used < size; ++k) {
+        if (strcmp(shown->parameters[k].value, from->parameters[k].fallback) != 0) {
+            used += (size_t)snprintf(title + used, size - used, " %s=%s", from->parameters[k].name,
+                                     shown->parameters[k].value);
+        }
+    }
+}
+
+static AfxStatus set(void *user, const char *name, const char *value, AfxError *out_error) {
+    Shown *shown = user;
+    const AfxiCase *from = shown->source.arguments.from;
+    char texts[AFXI_CASE_PARAMETER_LIMIT][160];
+    const char *list[AFXI_CASE_PARAMETER_LIMIT];
+    uint32_t count = shown->view.parameter_count, changed = count;
+    for (uint32_t k = 0; k < count; ++k) {
+        bool same = strcmp(shown->parameters[k].name, name) == 0;
+        changed = same ? k : changed;
+        snprintf(texts[k], sizeof(texts[k]), "%.60s=%s", shown->parameters[k].name,
+                 same ? value : shown->parameters[k].value);
+        list[k] = texts[k];
+    }
+    if (changed == count) {
+        *out_error = (AfxError){.status = AFX_E_INPUT};
+        snprintf(out_error->element, sizeof(out_error->element), "%s", name);
+        snprintf(out_error->text, sizeof(out_error->text), "there is no such parameter");
+        return AFX_E_INPUT;
+    }
+    AfxiCaseArguments arguments;
+    AfxStatus status = afxi_case_arguments(from, count, list, &arguments, out_error);
+    if (status == AFX_OK) {
+        shown->source.arguments = arguments;
+        snprintf(shown->parameters[changed].value, sizeof(shown->parameters[changed].value), "%s", value);
+        write_title(shown);
+    }
+    return status;
+}
+
+static void describe(Shown *shown, const CliArguments *given) {
+    const AfxiCase *from = shown->source.arguments.from;
+    shown->view = (AfxiViewSource){.parameters = shown->parameters, .build = build, .set = set, .user = shown};
+    for (uint32_t k = 0; from && k < from->parameter_count; ++k) {
+        const AfxiCaseParameter *one = &from->parameters[k];
+        AfxiViewParameter *to = &shown->parameters[shown->view.parameter_count++];
+        const char *value = one->fallback;
+        size_t length = strlen(one->name);
+        for (uint32_t n = 1; n < given->word_count; ++n) {
+            if (strncmp(given->words[n], one->name, length) == 0 && given->words[n][length] == '=') {
+                value = given->words[n] + length + 1;
+            }
+        }
+        to->name = one->name;
+        to->help = one->help;
+        to->choices = one->kind == AFXI_CASE_CHOICE ? one->choices : NULL;
+        afxi_case_allowed(one, to->allowed, sizeof(to->allowed));
+        snprintf(to->value, sizeof(to->value), "%s", value);
+    }
+    write_title(shown);
+}
+
+static void write_log(void *user, AfxLogLevel level, const char *text) {
+    (void)user;
+    (void)level;
+    fprintf(stderr, "affix: view: %s\n", text);
+}
+
+static bool read_settings(const CliArguments *given, const Shown *shown, AfxiViewDef *def) {
+    static const char *const names[] = {"bdf2", "bdf1", "alpha", NULL};
+    static const AfxIntegrator integrators[] = {AFX_BDF2, AFX_BDF1, AFX_ALPHA};
+    const AfxiCase *from = shown->source.arguments.from;
+    const char *const *text = given->values;
+    uint64_t port = 0, threads = 1;
+    uint32_t k = 0;
+    def->sim.dt = from ? from->dt : FILE_DT;
+    bool fine =
+        (!text[OPTION_DT] || cli_option_number("dt", text[OPTION_DT], 1e-9, 10, "1e-9 to 10, seconds", &def->sim.dt)) &&
+        (!text[OPTION_INTEGRATOR] || cli_option_choice("integrator", text[OPTION_INTEGRATOR], names, &k)) &&
+        (!text[OPTION_THREADS] || cli_option_integer("threads", text[OPTION_THREADS], 1, 1024, &threads)) &&
+        (!text[OPTION_PORT] || cli_option_integer("port", text[OPTION_PORT], 1, 65535, &port));
+    def->sim.integrator = integrators[k];
+    def->sim.threads = (uint32_t)threads;
+    def->port = (uint32_t)port;
+    def->host = text[OPTION_HOST] ? text[OPTION_HOST] : "127.0.0.1";
+    def->paused = text[OPTION_PAUSED] != NULL;
+    return fine;
+}
+
+/* Serves until a signal asks to end. Signals are held back in every thread, and waited for here. */
+static int serve(const AfxiViewDef *def, bool asked) {
+    sigset_t signals;
+    AfxError error = {0};
+    AfxiView *view = NULL;
+    int number = 0;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    AfxStatus status = afxi_view_start(def, &view, &error);
+    if (status != AFX_OK) {
+        error.status = status;
+        return cli_error_from(&error);
+    }
+    if (asked) {
+        fprintf(stderr, "affix: note: %s can be reached from other machines, and whoever does can run the simulation\n",
+                def->host);
+    }
+    printf("%s: open %s in a browser (Ctrl-C ends it)\n", def->source->title, afxi_view_url(view));
+    fflush(stdout);
+    sigwait(&signals, &number);
+    afxi_view_stop(view);
+    return CLI_EXIT_FINE;
+}
+
+static int view(const CliArguments *given) {
+    Shown *shown = calloc(1, sizeof(*shown));
+    if (!shown) {
+        cli_error("memory", NULL, "%s", afx_status_text(AFX_E_MEMORY));
+        return CLI_EXIT_SYSTEM;
+    }
+    int code = cli_source_read(given, "view", OPTION_SOURCE, &shown->source);
+    AfxiViewDef def = {.allocator = afx_default_allocator(),
+                       .log.write = write_log,
+                       .model = afx_default_model(),
+                       .sim = afx_default_sim(),
+                       .source = &shown->view};
+    if (code == CLI_EXIT_FINE) {
+        describe(shown, given);
+        code = read_settings(given, shown, &def) ? serve(&def, given->values[OPTION_HOST] != NULL) : CLI_EXIT_USAGE;
+    }
+    cli_source_destroy(&shown->source);
+    free(shown);
+    return code;
+}
+
+#else
+
+static int view(const CliArguments *given) {
+    (void)given;
+    cli_error("view", "install libcivetweb-dev, nodejs and npm (tools/deps view), and build again",
+              "this build has no viewer: civetweb was not there when it was made");
+    return CLI_EXIT_SYSTEM;
+}
+
+#endif
+
+int cli_view(int argc, char **argv) {
+    CliArguments given;
+    if (!cli_options_read(options, OPTION_COUNT, argc, argv, &given)) {
+        return CLI_EXIT_USAGE;
+    }
+    if (given.values[CLI_OPTION_HELP]) {
+        print_help(given.word_count ? afxi_case_find(given.words[0]) : NULL);
+        return CLI_EXIT_FINE;
+    }
+    if (given.values[CLI_OPTION_VERSION]) {
+        cli_print_version();
+        return CLI_EXIT_FINE;
+    }
+    return view(&given);
+}

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Affix: multibody dynamics with affine bodies and exact joints.
+
+A :class:`Scene` is described, a :class:`Model` is made from it, and a :class:`Sim` runs the model:
+
+>>> import affix
+>>> sim = affix.Sim(affix.Model.from_case("pendulum"), dt=0.01)
+>>> sim.step(100)
+>>> round(sim.time, 12)
+1.0
+"""
+
+from ._affix import lib as _lib
+from ._native import memory_in_use, text as _text
+from .batch import Batch
+from .contact import CONTACT, Material
+from .errors import (AffixError, ArgumentError, ClosedError, InputError, LimitError, NoMemoryError, NotFoundError,
+                     NumericError, SystemRefusedError, VersionError, ViewerError)
+from .files import Case, CaseParameter, Notice, cases
+from .items import Body, Coupling, Drive, Joint, Marker, Spring, Wrench
+from .model import Component, Model
+from .pose import Pose, frame_along, rotation
+from .record import Recorder
+from .report import Energy, Momentum, StepFlag, StepReport
+from .scene import JointSpring, Motion, Scene, drive_kinds, joint_kinds
+from .signals import Signal, constant, polynomial, sine, table
+from .sim import Sim, Snapshot
+from .states import Actuator, BodyState, JointState, MarkerState, WrenchState
+from .plotting import plot
+from .trajectory import Trajectory, read_table
+from .viewer import Viewer, view
+
+__version__ = _text(_lib.afx_version())
+
+__all__ = [
+    "Actuator", "AffixError", "ArgumentError", "Batch", "Body", "BodyState", "CONTACT", "Case", "CaseParameter",
+    "ClosedError", "Component", "Coupling", "Drive", "Energy", "InputError", "Joint", "JointSpring", "JointState",
+    "LimitError", "Marker", "MarkerState", "Material", "Model", "Momentum", "Motion", "NoMemoryError", "NotFoundError",
+    "Notice", "NumericError", "Pose", "Recorder", "Scene", "Signal", "Sim", "Snapshot", "Spring", "StepFlag",
+    "StepReport", "SystemRefusedError", "Trajectory", "VersionError", "Viewer", "ViewerError", "Wrench", "WrenchState",
+    "cases", "constant", "drive_kinds", "frame_along", "joint_kinds", "memory_in_use", "plot", "polynomial", "read_table",
+    "rotation", "sine", "table", "view",
+]

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tasks for learning, in the shape of Gymnasium (``reset``, ``step``, ``action_space``, ``observation_space``), without
+depending on it.
+
+>>> import affix.envs
+>>> env = affix.envs.PendulumSwingUp()
+>>> observation, info = env.reset(seed=1)
+>>> observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
+>>> observation.shape, terminated, truncated
+((3,), False, False)
+"""
+
+from .base import Box, Env
+from .panda import PandaReach, find_model
+from .pendulum import PendulumSwingUp
+
+__all__ = ["Box", "Env", "PandaReach", "PendulumSwingUp", "find_model"]

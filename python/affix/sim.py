@@ -1,0 +1,477 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sims: a model in motion."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, List, NamedTuple, Optional
+
+import numpy as np
+import numpy.typing as npt
+
+from ._affix import ffi, lib
+from ._native import ALLOCATOR, Array, Vector, fill, numbers, pointer
+from .contact import read_contacts
+from .errors import ArgumentError, ClosedError, check, from_status
+from .model import Model, Name
+from .pose import Pose
+from .report import READS, Energy, Momentum, StepFlag, StepReport, read_shape
+from .states import Actuator, BodyState, JointState, MarkerState, WrenchState
+
+if TYPE_CHECKING:
+    from .record import Recorder
+
+__all__ = ["Sim", "Snapshot"]
+
+# A call of many steps comes back this often to look at signals, s.
+PAUSE = 0.05
+
+
+class Snapshot(NamedTuple):
+    """The state of a sim, inputs included; parameters and wrenches that were changed on it are not part of it."""
+
+    state: bytes
+    ctrl: bytes
+    given: bytes
+
+
+class _Memory:
+    """Memory of a sim as an array that keeps the sim alive."""
+
+    def __init__(self, handle: Any, address: Any, shape: tuple) -> None:
+        self._handle = handle
+        self.__array_interface__ = {"version": 3, "typestr": "<f8", "shape": shape,
+                                    "data": (int(ffi.cast("uintptr_t", address)), True)}
+
+
+class Sim:
+    """A running simulation of a model.
+
+    ``q`` and ``v`` are views of the engine's own memory: raw coordinates and velocities, [bodies, 12], always those of the
+    present state, without a copy. A view keeps that memory alive, also after the sim was closed or collected.
+
+    >>> import affix
+    >>> sim = affix.Sim(affix.Model.from_case("pendulum"), dt=0.001)
+    >>> q = sim.q
+    >>> q[0, 9:]                       # the centre of mass: the rod is horizontal
+    array([0.5, 0. , 0. ])
+    >>> sim.step(500)
+    >>> round(sim.time, 12), bool(q[0, 11] < -0.4)
+    (0.5, True)
+
+    Settings: ``integrator`` ("bdf2", "bdf1", "alpha", "sdirk2"), ``rho`` for "alpha", ``accuracy`` ("fast", "accurate"),
+    ``solves``, ``threads``, ``lanes``.
+    """
+
+    def __init__(self, model: Model, *, dt: Optional[float] = None, integrator: Optional[str] = None,
+                 rho: Optional[float] = None, accuracy: Optional[str] = None, solves: Optional[int] = None,
+                 threads: Optional[int] = None, lanes: Optional[int] = None, _ctrl: Optional[Array] = None,
+                 **more: Any) -> None:
+        self._handle: Any = None
+        self._run: Any = None
+        self._recorders: List["Recorder"] = []
+        if not isinstance(model, Model):
+            raise TypeError(f"a sim is made from a Model, not from {type(model).__name__}")
+        model._pointer  # raises when it is closed
+        definition, error = ffi.new("AfxSimDef *", lib.afx_default_sim()), ffi.new("AfxError *")
+        definition.allocator, definition.error = ALLOCATOR, error
+        fill(definition, [], dt=dt, integrator=integrator, rho=rho, accuracy=accuracy, solves=solves, threads=threads,
+             lanes=lanes, **more)
+        out = ffi.new("AfxiPySim **")
+        check(lib.afxi_py_sim_create(model._handle, definition, out), error,
+              text="a setting of the sim is not valid", cure="dt > 0, rho 0 to 1, lanes 0, 1, 2, 4 or 8")
+        self.model = model
+        self._handle = ffi.gc(out[0], lib.afxi_py_sim_drop)
+        self._raw = lib.afxi_py_sim(self._handle)
+        shape = (model._bodies.count, 12)
+        self._q: Array = np.asarray(_Memory(self._handle, lib.afx_sim_coordinates(self._raw), shape))
+        self._v: Array = np.asarray(_Memory(self._handle, lib.afx_sim_velocities(self._raw), shape))
+        self._make_run(_ctrl)
+
+    def _make_run(self, ctrl: Optional[Array]) -> None:
+        model, run = self.model, ffi.new("AfxiPyRun *")
+        self._run = run
+        start = np.append(self.joint_positions, 0.0)[model._input_start]
+        self._ctrl: Array = np.empty(start.size) if ctrl is None else ctrl
+        self._ctrl[:] = start
+        self._given: Array = start.copy()
+        run.sim, run.seconds = self._raw, PAUSE
+        run.input_count = start.size
+        run.drives = ffi.cast("uint32_t *", model._inputs.ctypes.data)
+        run.wanted, run.given = pointer(self._ctrl), pointer(self._given)
+
+    # ---- life ----
+
+    @property
+    def _pointer(self) -> Any:
+        """The engine's sim; raises when this one is closed."""
+        if self._run is None:
+            raise ClosedError("the sim is closed")
+        return self._raw
+
+    @property
+    def _writable(self) -> Any:
+        """The same, for calls that change it."""
+        if self._run is not None and self._run.busy:
+            raise ClosedError("another thread is stepping this sim", cure="one sim is for one thread at a time")
+        return self._pointer
+
+    @property
+    def closed(self) -> bool:
+        """True after :meth:`close`."""
+        return self._run is None
+
+    def close(self) -> None:
+        """Lets go of the sim and ends its recorders; using it afterwards raises :class:`ClosedError`. Arrays that were
+        taken from ``q`` and ``v`` stay valid and keep the last state."""
+        if self._run is not None:
+            self._writable
+            for recorder in list(self._recorders):
+                recorder.close()
+            self._run = self._handle = self._raw = None
+            del self._q, self._v
+
+    def __enter__(self) -> "Sim":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return "<Sim: closed>" if self.closed else f"<Sim at t = {self.time:g} s of {self.model!r}>"
+
+    # ---- the step ----
+
+    def step(self, n: int = 1) -> None:
+        """Advances by ``n`` steps of ``dt``. The interpreter's lock is free meanwhile, and Ctrl-C works.
+
+        Raises :class:`NumericError` when a step gives no finite, settled state; the state before it is kept.
+        """
+        run = self._run
+        if run is None:
+            raise ClosedError("the sim is closed")
+        if self._recorders:
+            self._step_recorded(n)
+            return
+        stop = lib.afxi_py_run(run, n)
+        if stop:
+            self._go_on(stop, n)
+
+    def _step_recorded(self, n: int) -> None:
+        from .record import hdf5_lock
+        with hdf5_lock():
+            stop = lib.afxi_py_run(self._run, n)
+            if stop:
+                self._go_on(stop, n)
+
+    def _go_on(self, stop: int, left: int) -> None:
+        """After a run that was not done: pauses end, failures are raised."""
+        run = self._run
+        while stop == lib.AFXI_PY_PAUSED:
+            left -= run.done
+            stop = lib.afxi_py_run(run, left)
+        if stop != lib.AFXI_PY_DONE:
+            raise self._failure(stop)
+
+    def _failure(self, stop: int) -> Exception:
+        run = self._run
+        if stop == lib.AFXI_PY_BUSY:
+            return ClosedError("another thread is stepping this sim", cure="one sim is for one thread at a time")
+        if stop == lib.AFXI_PY_INPUT:
+            drive = int(self.model._inputs[run.bad])
+            return from_status(run.status, text=f"the target {self._ctrl[run.bad]!r} is not finite",
+                               element=self.model._drives.label(drive))
+        if stop == lib.AFXI_PY_OUTPUT:
+            return from_status(run.status, run.error)
+        body = run.report.body
+        return from_status(run.status, element=self.model._bodies.label(body) if body != 0xFFFFFFFF else "",
+                           cure=f"step {run.report.step}, t = {run.report.time:g} s; a smaller dt may help")
+
+    @property
+    def time(self) -> float:
+        """s."""
+        return lib.afx_sim_time(self._pointer)
+
+    @property
+    def dt(self) -> float:
+        """The step, s. Can be set; a multistep method then restarts."""
+        return lib.afx_sim_dt(self._pointer)
+
+    @dt.setter
+    def dt(self, value: float) -> None:
+        check(lib.afx_sim_set_dt(self._writable, value), text=f"dt = {value!r} is not a positive, finite time")
+
+    @property
+    def report(self) -> StepReport:
+        """Of the last step."""
+        self._pointer
+        return StepReport._read(self._run.report)
+
+    @property
+    def flags(self) -> Any:
+        """All :class:`StepFlag` bits that any step has raised since :meth:`clear_flags` or the start."""
+        self._pointer
+        return StepFlag(self._run.flags)
+
+    def clear_flags(self) -> None:
+        """Forgets the flags."""
+        self._writable
+        self._run.flags = 0
+
+    # ---- state ----
+
+    @property
+    def q(self) -> Array:
+        """Raw coordinates, [bodies, 12]: columns of A, then t; a view. They map points of the body's principal frame
+        (``model.body_frame``) to A x + t. Assigning replaces them; the view itself cannot be written."""
+        self._pointer
+        return self._q
+
+    @q.setter
+    def q(self, value: Any) -> None:
+        self.set_state(q=value)
+
+    @property
+    def v(self) -> Array:
+        """Raw velocities, [bodies, 12], like ``q``."""
+        self._pointer
+        return self._v
+
+    @v.setter
+    def v(self, value: Any) -> None:
+        self.set_state(v=value)
+
+    def set_state(self, q: Any = None, v: Any = None) -> None:
+        """Replaces raw coordinates and velocities; None keeps them. A multistep method restarts."""
+        arrays = [None if x is None else numbers(x, self._q.size, what) for x, what in ((q, "q"), (v, "v"))]
+        check(lib.afx_sim_set_state(self._writable, *(ffi.NULL if x is None else pointer(x) for x in arrays)),
+              text="a coordinate or velocity is not finite")
+
+    def read(self, what: str) -> Array:
+        """A copy of "q", "v", "poses", "twists", "joint_positions", "joint_rates", "reactions", "efforts", "markers"
+        ([markers, 6]: positions and velocities), "contact_forces" ([bodies, 6]: forces, and torques about the centres of
+        mass), "energy" or "time"."""
+        if what not in READS:
+            raise ArgumentError(f'there is nothing called "{what}" to read', cure="there are " + ", ".join(READS))
+        out = np.empty(read_shape(lib.afx_sim_model(self._pointer), what))
+        check(lib.afxi_py_read(self._pointer, READS[what][0], pointer(out)))
+        return out
+
+    @property
+    def poses(self) -> Array:
+        """[bodies, 7]: positions and unit quaternions (w, x, y, z); a copy. Can be set."""
+        return self.read("poses")
+
+    @poses.setter
+    def poses(self, value: Any) -> None:
+        array = numbers(value, 7 * self.model._bodies.count, "poses")
+        check(lib.afx_sim_set_poses(self._writable, ffi.cast("AfxPose *", pointer(array))),
+              text="a pose is not finite, or a quaternion is 0")
+
+    @property
+    def twists(self) -> Array:
+        """[bodies, 6]: linear and angular velocities, world axes; a copy. Can be set."""
+        return self.read("twists")
+
+    @twists.setter
+    def twists(self, value: Any) -> None:
+        array = numbers(value, 6 * self.model._bodies.count, "twists")
+        check(lib.afx_sim_set_twists(self._writable, ffi.cast("AfxTwist *", pointer(array))),
+              text="a twist is not finite")
+
+    def pose(self, body: Name) -> Pose:
+        """Of a body's frame in the world."""
+        return self.body(body).pose
+
+    @property
+    def joint_positions(self) -> Array:
+        """[coordinates]: of all joints; a copy. Setting them places the mechanism and closes its loops."""
+        return self.read("joint_positions")
+
+    @joint_positions.setter
+    def joint_positions(self, value: Any) -> None:
+        array = numbers(value, self.model.coordinate_count, "joint_positions")
+        check(lib.afx_sim_set_joint_coordinates(self._writable, pointer(array), ffi.NULL),
+              text="the mechanism cannot be put together with these coordinates")
+
+    @property
+    def joint_rates(self) -> Array:
+        """[coordinates]: rates of all joints; a copy."""
+        return self.read("joint_rates")
+
+    def assemble(self) -> float:
+        """Repairs positions and velocities that violate the joints by the least motion; returns what is left."""
+        out = ffi.new("double *")
+        check(lib.afx_sim_assemble(self._writable, out), text="the loops cannot be closed")
+        return out[0]
+
+    def mobility(self) -> tuple:
+        """Degrees of freedom and redundant rows in the present state.
+
+        >>> import affix
+        >>> affix.Sim(affix.Model.from_case("four-bar")).mobility()   # driven: nothing is free
+        (0, 3)
+        """
+        freedom, redundant = ffi.new("int64_t *"), ffi.new("uint32_t *")
+        check(lib.afx_sim_mobility(self._writable, freedom, redundant))
+        return freedom[0], redundant[0]
+
+    # ---- parts by name ----
+
+    def body(self, which: Name) -> BodyState:
+        """A body by its name or number."""
+        return BodyState(self, self.model._bodies.index(which), self.model._bodies)
+
+    def joint(self, which: Name) -> JointState:
+        """A joint by its name or number."""
+        return JointState(self, self.model._joints.index(which), self.model._joints)
+
+    def actuator(self, which: Name) -> Actuator:
+        """A drive by its name or number."""
+        return Actuator(self, self.model._drives.index(which), self.model._drives)
+
+    def marker(self, which: Name) -> MarkerState:
+        """A marker by its name or number."""
+        return MarkerState(self, self.model._markers.index(which), self.model._markers)
+
+    def wrench(self, which: Name) -> WrenchState:
+        """A wrench of the scene by its number."""
+        return WrenchState(self, self.model._wrenches.index(which), self.model._wrenches)
+
+    # ---- inputs ----
+
+    @property
+    def ctrl(self) -> Array:
+        """[inputs]: targets of the drives that take input, in the order of ``model.input_names``. Write into it; what has
+        changed is told to the drives at the next step."""
+        self._pointer
+        return self._ctrl
+
+    @ctrl.setter
+    def ctrl(self, value: Any) -> None:
+        self._pointer
+        self._ctrl[:] = value
+
+    def set_body_wrenches(self, wrenches: Any) -> None:
+        """[bodies, 6]: forces at, and torques about, the centres of mass, world axes, until set again; None ends them."""
+        array = None if wrenches is None else numbers(wrenches, 6 * self.model._bodies.count, "wrenches")
+        check(lib.afx_sim_set_body_wrenches(self._writable,
+                                            ffi.NULL if array is None else ffi.cast("AfxWrench *", pointer(array))),
+              text="a wrench is not finite")
+
+    def get_param(self, name: str, item: Optional[Name] = None) -> Any:
+        """A parameter (``model.parameter_names``) of one item, or of all: [items, numbers], or [items] for one number each.
+
+        >>> import affix
+        >>> sim = affix.Sim(affix.Model.from_case("pendulum"))
+        >>> sim.set_param("gravity", None, (0, 0, -1.62))
+        >>> sim.get_param("gravity")
+        array([[ 0.  ,  0.  , -1.62]])
+        >>> sim.set_param("body.mass", "rod", 20)
+        >>> sim.get_param("body.mass", "rod")
+        20.0
+        """
+        row = self.model._parameter(name)
+        which = range(row.items) if item is None else [self._item(row, item)]
+        out = np.empty((len(which), row.size))
+        for k, index in enumerate(which):
+            check(lib.afx_sim_param(self._pointer, row.kind, index, pointer(out[k])))
+        values = out[:, 0] if row.size == 1 else out
+        if item is None:
+            return values
+        return float(values[0]) if row.size == 1 else values[0]
+
+    def set_param(self, name: str, item: Optional[Name], values: Any) -> None:
+        """Changes a parameter of one item on this sim; the model and other sims keep theirs. ``item`` is None for what
+        there is one of, such as gravity."""
+        row = self.model._parameter(name)
+        index = self._item(row, item)
+        array = numbers(values, row.size, name)
+        label = row.owner.label(index) if row.owner else f"item {index}"
+        check(lib.afx_sim_set_param(self._writable, row.kind, index, pointer(array)), text=f"{array.tolist()} is not valid",
+              element=f"{name} of {label}")
+
+    def _item(self, row: Any, item: Optional[Name]) -> int:
+        if item is None:
+            if row.items != 1:
+                raise ArgumentError(f'"{row.name}" has {row.items} items: say which')
+            return 0
+        return row.owner.index(item) if row.owner else int(item)  # type: ignore[arg-type]
+
+    # ---- queries ----
+
+    @property
+    def energy(self) -> Energy:
+        """Of the moving bodies."""
+        out = ffi.new("AfxEnergy *")
+        check(lib.afx_sim_energy(self._pointer, out))
+        return Energy(out.kinetic, out.potential, out.elastic, out.total)
+
+    @property
+    def momentum(self) -> Momentum:
+        """Of the moving bodies."""
+        out = ffi.new("AfxMomentum *")
+        check(lib.afx_sim_momentum(self._pointer, out))
+        return Momentum._read(out)
+
+    @property
+    def contacts(self) -> npt.NDArray[Any]:
+        """Points where bodies touch or nearly do, at the end of the last step: a structured array, a copy.
+
+        Its fields: ``body_a`` (dynamic) and ``body_b``; ``shape_a``, ``shape_b``; ``point`` (on a, world), ``normal`` (unit,
+        from b towards a), ``depth`` (m, positive where they overlap), ``force`` (N, on a along the normal; 0: near, but
+        not touching), ``friction`` (N, on a), ``moment`` (Nm, on a, of rolling and torsional friction), ``sliding``.
+
+        A box of 1 kg stands on its four corners:
+
+        >>> import affix
+        >>> scene = affix.Scene()
+        >>> _ = scene.add_body("ground", kind="fixed").add_plane()
+        >>> _ = scene.add_body("box", position=(0, 0, 0.1)).add_box((0.2, 0.2, 0.2), mass=1)
+        >>> sim = affix.Sim(affix.Model.from_scene(scene))
+        >>> sim.step(50)
+        >>> touching = sim.contacts[sim.contacts["force"] > 0]
+        >>> len(touching), round(touching["force"].sum(), 3)
+        (4, 9.81)
+        >>> touching["normal"][0].round(6) + 0
+        array([0., 0., 1.])
+        """
+        return read_contacts(self._pointer)
+
+    # ---- snapshots and recording ----
+
+    def snapshot(self) -> Snapshot:
+        """The state, to be put back by :meth:`restore`, also into another sim of the same model and integrator.
+
+        >>> import affix
+        >>> sim = affix.Sim(affix.Model.from_case("t-handle"))
+        >>> sim.step(10); before = sim.snapshot(); sim.step(5); once = sim.q.copy()
+        >>> sim.restore(before); sim.step(5)
+        >>> bool((sim.q == once).all())
+        True
+        """
+        size = lib.afx_sim_snapshot_size(self._pointer)
+        buffer = ffi.new("char[]", size)
+        check(lib.afx_sim_snapshot(self._pointer, buffer, size))
+        return Snapshot(bytes(ffi.buffer(buffer, size)), self._ctrl.tobytes(), self._given.tobytes())
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Puts a snapshot back; the run goes on bit for bit as it did."""
+        check(lib.afx_sim_restore(self._writable, snapshot.state, len(snapshot.state)))
+        self._ctrl[:] = np.frombuffer(snapshot.ctrl)
+        self._given[:] = np.frombuffer(snapshot.given)
+
+    def record(self, path: Any, what: Optional[str] = None, *, every: int = 1, **options: Any) -> "Recorder":
+        """Writes a frame now and after every ``every`` steps, until closed: .h5 (trajectory), .csv (table), .glb
+        (animation) or .pvd. ``what`` are records or columns as in docs/output.md.
+
+        >>> import affix, os, tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), "run.csv")
+        >>> sim = affix.Sim(affix.Model.from_case("pendulum"))
+        >>> with sim.record(path, "time,joint:0"):
+        ...     sim.step(2)
+        >>> print(open(path).read().split()[0])
+        time,joint:0
+        """
+        from .record import Recorder
+        return Recorder(self, os.fspath(path), what, every, options)

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tasks: shape, determinism, and that they can be solved."""
+
+import math
+
+import numpy as np
+import pytest
+
+import affix
+from affix.envs import PandaReach, PendulumSwingUp, find_model
+
+
+def episode(env, seed, policy, steps):
+    observation, _ = env.reset(seed=seed)
+    trace, rewards = [observation], []
+    for _ in range(steps):
+        observation, reward, terminated, truncated, _ = env.step(policy(observation))
+        trace.append(observation)
+        rewards.append(reward)
+        if terminated or truncated:
+            break
+    return np.array(trace), np.array(rewards)
+
+
+def random_policy(env, seed):
+    env.action_space.seed(seed)
+    return lambda observation: env.action_space.sample()
+
+
+@pytest.fixture(params=["pendulum", "panda"])
+def make(request):
+    if request.param == "pendulum":
+        return PendulumSwingUp
+    path = request.getfixturevalue("panda")
+    return lambda **settings: PandaReach(path, **settings)
+
+
+def test_the_shape_of_gymnasium(make):
+    env = make(max_steps=3)
+    observation, info = env.reset(seed=0)
+    assert env.observation_space.contains(observation) and isinstance(info, dict)
+    assert env.unwrapped is env and env.render() is None and env.dt > 0
+    for k in range(3):
+        observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
+        assert env.observation_space.contains(observation)
+        assert isinstance(reward, float) and reward < 0 and isinstance(terminated, bool)
+        assert truncated is (k == 2)
+    with pytest.raises(affix.ArgumentError, match="finite numbers"):
+        env.step(np.full(env.action_space.shape, np.nan))
+    env.close()
+    with pytest.raises(affix.ClosedError):
+        env.reset()
+
+
+def test_equal_seeds_give_equal_episodes(make):
+    env, other = make(), make()
+    first = episode(env, 5, random_policy(env, 6), 25)
+    again = episode(env, 5, random_policy(env, 6), 25)
+    fresh = episode(other, 5, random_policy(other, 6), 25)
+    for a, b, c in zip(first, again, fresh):
+        assert (a == b).all() and (a == c).all()
+    assert (episode(env, 7, random_policy(env, 6), 25)[0][:20] != first[0][:20]).any()
+
+
+def test_an_episode_begins_with_reset():
+    with pytest.raises(affix.ArgumentError, match="reset"):
+        PendulumSwingUp().step([0.0])
+
+
+def test_too_weak_to_lift_but_strong_enough_to_swing():
+    """Full torque one way never gets it up; pumping energy does."""
+    env = PendulumSwingUp()
+    heights = episode(env, 1, lambda observation: [2.0], 200)[0][:, 0]
+    assert heights.max() < 0
+
+    # J/2 rate² + m g d cos = m g d at the top
+    inertia, weight = (1 + 0.05**2) / 12 + 0.25, 9.81 * 0.5
+
+    def pump(observation):
+        missing = weight - (inertia / 2 * observation[2]**2 + weight * observation[0])
+        return [2.0 * np.sign(missing * observation[2]) if observation[2] else 2.0]
+
+    heights = episode(env, 1, pump, 200)[0][:, 0]
+    assert heights.max() > 0.99
+
+
+def test_the_pendulum_falls_as_it_should():
+    """From the horizontal without torque: rate² = 2 m g d / J at the bottom."""
+    env = PendulumSwingUp(dt=0.001, frame_skip=1, max_steps=2000)
+    env.reset(seed=0, options={"angle": math.pi / 2})
+    rates = [env.step([0.0])[0][2] for _ in range(2000)]
+    inertia = (1 + 0.05**2) / 12 + 0.25
+    assert max(np.abs(rates)) == pytest.approx(math.sqrt(2 * 9.81 * 0.5 / inertia), rel=1e-3)
+
+
+def test_the_arm_reaches_its_goals(panda):
+    """Steps along the Jacobian's transpose, found by differences, bring the hand to the goal."""
+    env = PandaReach(panda)
+    probe = affix.Sim(env.model)
+    home, first = probe.joint_positions, env._coordinates
+    for seed in (0, 1):
+        observation, info = env.reset(seed=seed)
+        terminated, least = False, info["distance"]
+        for _ in range(env.max_steps):
+            jacobian = np.empty((3, 7))
+            for k in range(7):
+                sides = []
+                for sign in (1, -1):
+                    angles = home.copy()
+                    angles[first] = observation[:7]
+                    angles[first[k]] += sign * 1e-4
+                    probe.joint_positions = angles
+                    sides.append(probe.marker("hand").position)
+                jacobian[:, k] = (sides[0] - sides[1]) / 2e-4
+            error = env.goal - observation[14:17]
+            step = np.linalg.lstsq(jacobian, error, rcond=None)[0] / (env.speed * env.dt)
+            observation, reward, terminated, truncated, info = env.step(step / max(1, np.abs(step).max()))
+            assert reward == -info["distance"]
+            least = min(least, info["distance"])
+            if terminated:
+                break
+        assert terminated and info["success"], least
+
+
+def test_finding_models(panda, monkeypatch):
+    monkeypatch.setenv("AFFIX_MODELS", str(panda.parent.parent))
+    assert find_model("franka_emika_panda/panda.xml") == panda
+    monkeypatch.setenv("AFFIX_MODELS", str(panda.parent))
+    assert find_model("franka_emika_panda/panda.xml") == panda
+
+
+def test_models_that_are_not_there(monkeypatch, tmp_path):
+    monkeypatch.delenv("AFFIX_MODELS", raising=False)
+    with pytest.raises(affix.NotFoundError, match="AFFIX_MODELS"):
+        PandaReach()
+    with pytest.raises(affix.NotFoundError, match="no file"):
+        PandaReach(tmp_path / "panda.xml")
+    (tmp_path / "ball.xml").write_text("<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>")
+    with pytest.raises(affix.InputError, match="is no Panda"):
+        PandaReach(tmp_path / "ball.xml")

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The examples run, and come to the results that they should."""
+
+import runpy
+import sys
+
+import numpy as np
+import pytest
+from conftest import ROOT
+
+FOLDER = ROOT / "python" / "examples"
+
+
+def run(name, monkeypatch, *arguments):
+    monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
+    return runpy.run_path(str(FOLDER / name))
+
+
+def test_all_are_tested():
+    with open(__file__, encoding="utf-8") as file:
+        text = file.read()
+    names = [path.name for path in FOLDER.glob("*.py")]
+    assert len(names) >= 7 and all(f'"{name}"' in text for name in names)
+
+
+def test_hello_pendulum(monkeypatch):
+    """rate² = 2 m g h / J: the angle's largest rate; energy stays."""
+    result = run("01_hello_pendulum.py", monkeypatch)
+    assert np.abs(np.diff(result["angle"])).max() / 0.005 == pytest.approx(np.sqrt(9.81 / (1 / 3 + 0.01 / 12)), rel=1e-3)
+    assert np.ptp(result["energy"]) < 0.02
+
+
+def test_four_bar(monkeypatch):
+    result = run("02_four_bar.py", monkeypatch)
+    work, gained = result["work"], result["gained"]
+    assert np.abs(work - gained).max() < 0.01 * np.ptp(gained)
+    assert result["sim"].mobility() == (0, 3)
+
+
+def test_catenary(monkeypatch):
+    result = run("03_catenary.py", monkeypatch)
+    assert result["error"] < 5e-4
+    assert result["tension"] == pytest.approx(result["expected"], rel=1e-3)
+    np.testing.assert_allclose(np.linalg.norm(np.diff(result["hanging"], axis=0), axis=1), 0.05, atol=1e-12)
+
+
+def test_net(monkeypatch):
+    result = run("04_net.py", monkeypatch)
+    assert result["lift"] == pytest.approx(result["held"], rel=1e-3)
+    assert result["residual"].max() < 1e-12 and result["height"][-1] < -0.05
+
+
+def test_robot(monkeypatch):
+    result = run("05_robot.py", monkeypatch)
+    assert result["names"] == ["shoulder servo", "elbow servo"] and result["error"].max() < 0.1
+    # forward kinematics of two links, turning about y
+    a, b = result["reached"][:, 0], result["reached"].sum(axis=1)
+    x, z = 0.4 * np.cos(a) + 0.3 * np.cos(b), 1 - 0.4 * np.sin(a) - 0.3 * np.sin(b)
+    np.testing.assert_allclose(result["path"][:, [0, 2]], np.stack([x, z], axis=1), atol=1e-9)
+
+
+def test_robot_of_ones_own(monkeypatch, panda):
+    result = run("05_robot.py", monkeypatch, panda)
+    assert len(result["names"]) == 7 and result["error"].max() < 0.1
+
+
+def test_sweep(monkeypatch):
+    result = run("06_sweep.py", monkeypatch)
+    np.testing.assert_allclose(result["overshoot"], result["formula"], atol=1e-3)
+
+
+def test_incline(monkeypatch, capsys):
+    """g (sin a - mu cos a) where it slides, 0 where it holds; the contacts carry what is left."""
+    result = run("07_incline.py", monkeypatch)
+    np.testing.assert_allclose(result["acceleration"], result["formula"], atol=0.01)
+    weight = 3 * result["GRAVITY"]
+    np.testing.assert_allclose(result["load"], weight * np.cos(result["SLOPE"]), rtol=2e-3)
+    np.testing.assert_allclose(result["drag"], weight * np.sin(result["SLOPE"]) - 3 * result["formula"], atol=0.03)
+    assert capsys.readouterr().out.count(" N\n") == 9

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A scene as a page draws it: one block of bytes, the same for a recorded run and for one that is going on.
+ *
+ * The block is: "AFXL", the size of a JSON text (32 bits), the text, zeros up to a multiple of 8, then arrays. The text
+ * names them: "arrays": {name: {"type": "f32|u32|u8", "at": byte, "count": numbers}}, where `at` counts from the first
+ * array. docs/viewer.md lists them. All numbers have the low byte first. */
+#ifndef AFXI_OUT_LOOK_H
+#define AFXI_OUT_LOOK_H
+
+#include "affix/sim.h"
+#include "out/bytes.h"
+
+/** Floats of a body in frames: x, y, z of its origin, a value to colour it by, quaternion x, y, z, w. */
+#define AFXI_LOOK_FLOATS 8
+
+/** Adds the block to *bytes. `sim` is one of the scene's model; `title` may be NULL; `more` (may be NULL) are members
+ * of the JSON text, each with a comma behind it. */
+AfxStatus afxi_look_write(AfxiBytes *bytes, const AfxScene *scene, const AfxSim *sim, const char *title,
+                          const char *more);
+
+/** Von Mises' stress of each body, Pa, from the strain of its coordinates: E = (A^T A - I) / 2 and
+ * sqrt(3/2) 2 mu |dev E|. 0 for rigid bodies. [bodies] */
+typedef struct AfxiStiffness {
+    AfxAllocator allocator;
+    float *factor; /* [count] sqrt(3/2) 2 mu of each body */
+    uint32_t count;
+} AfxiStiffness;
+
+AfxStatus afxi_stiffness_create(const AfxAllocator *allocator, const AfxSim *sim, AfxiStiffness *out_stiffness);
+void afxi_stiffness_destroy(AfxiStiffness *stiffness);
+/** The stress of one body. */
+double afxi_stress(const AfxiStiffness *stiffness, const AfxSim *sim, uint32_t body);
+
+/** Positions and quaternions of all bodies into frames of AFXI_LOOK_FLOATS; values become 0. `scratch` is [bodies]. */
+void afxi_look_poses(const AfxSim *sim, AfxPose *scratch, float *out_bodies);
+
+#endif

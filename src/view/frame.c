@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Frames: poses, the value that bodies are coloured by, reactions, contacts. How far a joint is off is measured here
+ * from where its two frames are: what of their difference the kind of joint does not leave free. */
+#include "view/frame.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "math/vec3.h"
+
+_Static_assert(sizeof(AfxiFrameHead) == 112, "the page reads it byte by byte");
+
+AfxStatus afxi_frame_prepare(const AfxAllocator *allocator, const AfxScene *scene, const AfxSim *sim,
+                             AfxiFrameMaker *out_maker) {
+    uint32_t bodies = afx_scene_body_count(scene), joints = afx_scene_joint_count(scene);
+    *out_maker = (AfxiFrameMaker){.allocator = *allocator, .bodies = bodies, .joints.count = joints};
+    out_maker->poses = afxi_allocate(allocator, bodies * sizeof *out_maker->poses);
+    out_maker->joints.joints = afxi_allocate(allocator, joints * sizeof *out_maker->joints.joints);
+    AfxStatus status = (bodies && !out_maker->poses) || (joints && !out_maker->joints.joints)
+                           ? AFX_E_MEMORY
+                           : afxi_stiffness_create(allocator, sim, &out_maker->stiffness);
+    for (uint32_t k = 0; k < joints && status == AFX_OK; k++) {
+        status = afx_scene_get_joint(scene, afx_scene_joint(scene, k), &out_maker->joints.joints[k]);
+        out_maker->joints.joints[k].name = NULL;
+    }
+    if (status != AFX_OK) {
+        afxi_frame_release(out_maker);
+    }
+    return status;
+}
+
+void afxi_frame_release(AfxiFrameMaker *maker) {
+    afxi_release(&maker->allocator, maker->poses, maker->bodies * sizeof *maker->poses);
+    afxi_release(&maker->allocator, maker->joints.joints, maker->joints.count * sizeof *maker->joints.joints);
+    afxi_stiffness_destroy(&maker->stiffness);
+    *maker = (AfxiFrameMaker){.allocator = maker->allocator};
+}
+
+static AfxPose pose_of(const AfxiFrameMaker *maker, AfxBodyId body) {
+    return body.scene && body.index < maker->bodies ? maker->poses[body.index] : afx_pose_identity();
+}
+
+/* Origin and axes of a joint's frame as one of its bodies carries it, strain included. */
+static void carry(const AfxSim *sim, AfxBodyId body, uint32_t bodies, const AfxPose *frame, AfxVec3 out[4]) {
+    AfxVec3 rest[4] = {frame->position};
+    const AfxVec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int k = 0; k < 3; k++) {
+        rest[k + 1] = vec3_add(frame->position, afx_quat_rotate(frame->rotation, axes[k]));
+    }
+    if (!body.scene || body.index >= bodies || afx_sim_control_points(sim, body.index, rest, out, NULL) != AFX_OK) {
+        memcpy(out, rest, sizeof rest);
+    }
+    for (int k = 1; k < 4; k++) {
+        out[k] = vec3_sub(out[k], out[0]);
+    }
+}
+
+/* Largest of what a joint should hold and does not, m and rad. */
+static double misfit(const AfxiFrameMaker *maker, const AfxSim *sim, const AfxJointDef *joint) {
+    static const char *const table[][2] = {
+#define ROW(kind, name, translations, rotations) {translations, rotations},
+        AFX_JOINT_TABLE(ROW)
+#undef ROW
+    };
+    const char *slides = table[joint->kind][0], *turns = table[joint->kind][1];
+    AfxVec3 base[4], other[4];
+    carry(sim, joint->base, maker->bodies, &joint->base_frame, base);
+    carry(sim, joint->follower, maker->bodies, &joint->follower_frame, other);
+    AfxVec3 off = vec3_sub(other[0], base[0]);
+    if (joint->kind == AFX_JOINT_DISTANCE) {
+        return fabs(vec3_length(off) - joint->length);
+    }
+    double worst = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        worst = strchr(slides, "xyz"[axis]) ? worst : fmax(worst, fabs(vec3_dot(base[1 + axis], off)));
+    }
+    for (int a = 0; a < 3 && strlen(turns) < 2; a++) { /* axes that are to stay at right angles */
+        bool turning = turns[0] == "xyz"[a];
+        for (int b = 0; b < 3 && (turning || !turns[0]); b++) {
+            worst = a == b ? worst : fmax(worst, fabs(vec3_dot(base[1 + b], other[1 + a])));
+        }
+    }
+    return worst;
+}
+
+static void raise_to(float *records, AfxBodyId body, uint32_t bodies, double value) {
+    if (body.scene && body.index < bodies) {
+        float *at = &records[AFXI_LOOK_FLOATS * (size_t)body.index + 3];
+        *at = fmaxf(*at, (float)value);
+    }
+}
+
+static void put_values(const AfxiFrameMaker *maker, const AfxSim *sim, uint32_t colour, float *records) {
+    const double *velocities = afx_sim_velocities(sim);
+    if (colour == AFXI_COLOUR_RESIDUAL) {
+        for (uint32_t k = 0; k < maker->joints.count; k++) {
+            const AfxJointDef *joint = &maker->joints.joints[k];
+            double value = afx_sim_joint_active(sim, k) ? misfit(maker, sim, joint) : 0;
+            raise_to(records, joint->base, maker->bodies, value);
+            raise_to(records, joint->follower, maker->bodies, value);
+        }
+    }
+    for (uint32_t k = 0; k < maker->bodies; k++) {
+        float *at = &records[AFXI_LOOK_FLOATS * (size_t)k + 3];
+        const double *v = velocities + 12 * (size_t)k + 9; /* of the centre of mass */
+        if (colour == AFXI_COLOUR_STRESS) {
+            *at = (float)afxi_stress(&maker->stiffness, sim, k);
+        } else if (colour == AFXI_COLOUR_SPEED) {
+            *at = (float)sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+        }
+    }
+}
+
+static void put_reactions(const AfxiFrameMaker *maker, const AfxSim *sim, AfxiBytes *bytes) {
+    uint32_t count = maker->joints.count;
+    if (count == 0 || count > UINT32_MAX / (6 * sizeof(float))) {
+        return;
+    }
+    uint32_t size = count * (uint32_t)(6 * sizeof(float));
+    afxi_bytes_add(bytes, "REAC", 4);
+    afxi_bytes_add(bytes, &size, sizeof size);
+    float *at = afxi_bytes_extend(bytes, size);
+    for (uint32_t k = 0; k < count && at; k++, at += 6) {
+        AfxWrench reaction = {0};
+        const AfxJointDef *joint = &maker->joints.joints[k];
+        AfxQuat axes = afx_quat_multiply(pose_of(maker, joint->base).rotation, joint->base_frame.rotation);
+        afx_sim_joint_reaction(sim, k, &reaction);
+        AfxVec3 force = afx_quat_rotate(axes, reaction.force), torque = afx_quat_rotate(axes, reaction.torque);
+        const double six[6] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
+        for (int n = 0; n < 6; n++) {
+            at[n] = (float)six[n];
+        }
+    }
+}
+
+static float *put_vec3(float *at, AfxVec3 v) {
+    at[0] = (float)v.x;
+    at[1] = (float)v.y;
+    at[2] = (float)v.z;
+    return at + 3;
+}
+
+/* The points with a force; those that are only near say nothing to the eye. */
+static void put_contacts(const AfxSim *sim, AfxiBytes *bytes) {
+    uint32_t touching = 0, written = 0;
+    AfxContact contact;
+    for (uint32_t k = 0; k < afx_sim_contact_count(sim) && touching < AFXI_FRAME_CONTACTS; k++) {
+        touching += afx_sim_contact(sim, k, &contact) == AFX_OK && contact.force != 0;
+    }
+    uint32_t size = touching * (uint32_t)(AFXI_FRAME_CONTACT * sizeof(float));
+    afxi_bytes_add(bytes, "CONT", 4);
+    afxi_bytes_add(bytes, &size, sizeof size);
+    float *at = touching ? afxi_bytes_extend(bytes, size) : NULL;
+    for (uint32_t k = 0; at && written < touching; k++) {
+        if (afx_sim_contact(sim, k, &contact) == AFX_OK && contact.force != 0) {
+            at = put_vec3(put_vec3(at, contact.point), contact.normal);
+            *at++ = (float)contact.force;
+            at = put_vec3(at, contact.friction);
+            written++;
+        }
+    }
+}
+
+AfxiBlob *afxi_frame_make(AfxiFrameMaker *maker, const AfxSim *sim, const AfxiFrameHead *head, AfxiFrameParts parts) {
+    AfxiBytes bytes = afxi_bytes_begin(&maker->allocator);
+    AfxiFrameHead full = *head;
+    AfxEnergy energy = {0};
+    afx_sim_energy(sim, &energy);
+    memcpy(full.magic, "AFXF", 4);
+    full.bodies = maker->bodies;
+    full.time = afx_sim_time(sim);
+    full.energy[0] = energy.kinetic;
+    full.energy[1] = energy.potential;
+    full.energy[2] = energy.elastic;
+    full.energy[3] = energy.total;
+    afxi_bytes_add(&bytes, &full, sizeof full);
+    if (maker->bodies) {
+        float *records = afxi_bytes_extend(&bytes, maker->bodies * AFXI_LOOK_FLOATS * sizeof(float));
+        if (records) {
+            afxi_look_poses(sim, maker->poses, records);
+            put_values(maker, sim, head->colour, records);
+        }
+    }
+    if (parts.reactions) {
+        put_reactions(maker, sim, &bytes);
+    }
+    if (parts.contacts) {
+        put_contacts(sim, &bytes);
+    }
+    return afxi_blob_create(&bytes);
+}

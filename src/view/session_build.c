@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From the source to a simulation and its first messages, and what pages ask for. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "view/message.h"
+#include "view/session.h"
+
+#define OWED_MOST 100000u
+
+void afxi_session_clear(AfxiSession *session) {
+    size_t bodies = session->maker.bodies;
+    afxi_release(&session->def.allocator, session->wrenches, bodies * sizeof *session->wrenches);
+    afxi_release(&session->def.allocator, session->start, session->start_size);
+    afxi_frame_release(&session->maker);
+    afx_sim_destroy(session->sim);
+    afx_model_destroy(session->model);
+    afx_scene_destroy(session->scene);
+    session->wrenches = NULL;
+    session->start = NULL;
+    session->sim = NULL;
+    session->model = NULL;
+    session->scene = NULL;
+    session->hand.active = false;
+    session->owed = 0;
+    session->steps = 0;
+    session->step = 0;
+}
+
+static double moving_mass(const AfxScene *scene) {
+    double sum = 0;
+    for (uint32_t k = 0; k < afx_scene_body_count(scene); k++) {
+        AfxBodyDef def;
+        AfxMass mass;
+        AfxBodyId id = afx_scene_body(scene, k);
+        if (afx_scene_get_body(scene, id, &def) == AFX_OK && def.kind == AFX_BODY_DYNAMIC &&
+            afx_scene_body_mass(scene, id, &mass) == AFX_OK) {
+            sum += mass.mass;
+        }
+    }
+    return sum;
+}
+
+static AfxStatus make_sim(AfxiSession *session, AfxError *out_error) {
+    AfxSceneDef scene_def = afx_default_scene();
+    AfxSimDef sim_def = session->def.sim;
+    const AfxiViewSource *source = session->def.source;
+    scene_def.allocator = sim_def.allocator = session->def.allocator;
+    sim_def.error = out_error;
+    AfxStatus status = source->build(source->user, &scene_def, &session->scene, out_error);
+    if (status == AFX_OK) {
+        status = afx_model_create_with(session->scene, &session->def.model, &session->model, out_error);
+    }
+    return status == AFX_OK ? afx_sim_create(session->model, &sim_def, &session->sim) : status;
+}
+
+static AfxStatus make_rest(AfxiSession *session) {
+    const AfxAllocator *allocator = &session->def.allocator;
+    AfxStatus status = afxi_frame_prepare(allocator, session->scene, session->sim, &session->maker);
+    size_t bodies = session->maker.bodies;
+    session->start_size = afx_sim_snapshot_size(session->sim);
+    session->start = afxi_allocate(allocator, session->start_size);
+    session->wrenches = afxi_allocate(allocator, bodies * sizeof *session->wrenches);
+    if (status == AFX_OK && (!session->start || (bodies && !session->wrenches))) {
+        status = AFX_E_MEMORY;
+    }
+    session->moving_mass = moving_mass(session->scene);
+    return status == AFX_OK ? afx_sim_snapshot(session->sim, session->start, session->start_size) : status;
+}
+
+static AfxiBlob *make_look(AfxiSession *session) {
+    char more[40];
+    AfxiBytes bytes = afxi_bytes_begin(&session->def.allocator);
+    snprintf(more, sizeof more, "\"generation\":%u,", session->generation);
+    AfxStatus status = afxi_look_write(&bytes, session->scene, session->sim, session->def.source->title, more);
+    bytes.status = bytes.status == AFX_OK ? status : bytes.status;
+    return afxi_blob_create(&bytes);
+}
+
+static void say_failure(AfxiSession *session, const AfxError *error) {
+    char place[200] = "";
+    if (error->file[0]) {
+        snprintf(place, sizeof place, error->line > 0 ? "%s:%d: " : "%s: ", error->file, error->line);
+    }
+    afxi_hub_log(session->hub, AFX_LOG_ERROR, "%s%s%s%s", place, error->element, error->element[0] ? ": " : "",
+                 error->text[0] ? error->text : afx_status_text(error->status));
+}
+
+void afxi_session_build(AfxiSession *session) {
+    AfxError error = {0};
+    afxi_session_clear(session);
+    session->generation++;
+    AfxStatus status = make_sim(session, &error);
+    if (status == AFX_OK) {
+        status = make_rest(session);
+    }
+    AfxiBlob *look = status == AFX_OK ? make_look(session) : NULL;
+    if (status == AFX_OK && !look) {
+        status = AFX_E_MEMORY;
+    }
+    AfxiBlob *failure = NULL;
+    if (status != AFX_OK) {
+        error.status = status;
+        failure = afxi_message_error(&session->def.allocator, &error);
+        afxi_session_clear(session);
+        say_failure(session, &error);
+    }
+    AfxiBlob *hello = afxi_message_hello(&session->def.allocator, session->def.source);
+    const AfxiSlot slots[] = {AFXI_SLOT_HELLO, AFXI_SLOT_ERROR, AFXI_SLOT_LOOK, AFXI_SLOT_FRAME};
+    afxi_hub_publish(session->hub, 4, slots, (AfxiBlob *[]){hello, failure, look, NULL});
+    session->goal = 0;
+    session->fresh = true;
+    session->next_frame = 0;
+    afxi_session_tell(session, false);
+}
+
+static void reset(AfxiSession *session) {
+    if (session->sim) {
+        session->hand.active = false;
+        afx_sim_set_body_wrenches(session->sim, NULL);
+        afx_sim_restore(session->sim, session->start, session->start_size);
+        session->step = 0;
+        session->steps = 0;
+        session->owed = 0;
+        session->goal = afx_sim_time(session->sim);
+        session->fresh = true;
+    }
+}
+
+static void release(AfxiSession *session) {
+    if (session->hand.active) {
+        session->wrenches[session->hand.body] = (AfxWrench){0};
+        session->hand.active = false;
+        afx_sim_set_body_wrenches(session->sim, NULL);
+    }
+}
+
+static void drag(AfxiSession *session, const AfxiCommand *command) {
+    AfxiHand *hand = &session->hand;
+    if (!session->sim || (hand->active && hand->client != command->client)) {
+        return; /* somebody else holds something */
+    }
+    if (!hand->active || hand->body != command->body) {
+        release(session);
+        if (!afxi_hand_grab(hand, session->scene, session->model, session->moving_mass, command->body)) {
+            afxi_hub_log(session->hub, AFX_LOG_WARNING, "page %u: body %u cannot be dragged", command->client,
+                         command->body);
+            return;
+        }
+    }
+    hand->active = true;
+    hand->client = command->client;
+    hand->point = command->point;
+    hand->target = command->target;
+}
+
+static void set(AfxiSession *session, const AfxiCommand *command) {
+    AfxError error = {0};
+    const AfxiViewSource *source = session->def.source;
+    AfxStatus status = source->set(source->user, command->name, command->text, &error);
+    if (status == AFX_OK) {
+        afxi_session_build(session);
+    } else {
+        error.status = status;
+        afxi_session_notice(session, &error, true);
+    }
+}
+
+static void play(AfxiSession *session, bool playing) {
+    session->playing = playing;
+    session->owed = 0;
+    session->goal = session->sim ? afx_sim_time(session->sim) : 0;
+    session->fresh = true;
+    afxi_session_tell(session, false);
+}
+
+/* Steps that are asked for while others are still to be taken come after them. */
+static void owe(AfxiSession *session, uint32_t count) {
+    uint32_t owed = session->owed;
+    play(session, false);
+    session->owed = session->sim && owed < OWED_MOST ? owed + count : owed;
+}
+
+void afxi_session_obey(AfxiSession *session, const AfxiCommand *command) {
+    switch (command->kind) {
+    case AFXI_COMMAND_PLAY:
+    case AFXI_COMMAND_PAUSE:
+        play(session, command->kind == AFXI_COMMAND_PLAY);
+        break;
+    case AFXI_COMMAND_STEP:
+        owe(session, command->count);
+        break;
+    case AFXI_COMMAND_RESET:
+        reset(session);
+        break;
+    case AFXI_COMMAND_RELOAD:
+        afxi_session_build(session);
+        break;
+    case AFXI_COMMAND_SPEED:
+        session->speed = command->value;
+        afxi_session_tell(session, false);
+        break;
+    case AFXI_COMMAND_SET:
+        set(session, command);
+        break;
+    case AFXI_COMMAND_SHOW:
+        session->colour = command->colour >= 0 ? (uint32_t)command->colour : session->colour;
+        session->parts.reactions = command->reactions >= 0 ? command->reactions > 0 : session->parts.reactions;
+        session->parts.contacts = command->contacts >= 0 ? command->contacts > 0 : session->parts.contacts;
+        session->fresh = true;
+        break;
+    case AFXI_COMMAND_DRAG:
+        drag(session, command);
+        break;
+    case AFXI_COMMAND_RELEASE:
+        if (session->hand.client == command->client) {
+            release(session);
+        }
+        break;
+    case AFXI_COMMAND_HASH:
+        afxi_session_tell(session, true);
+        break;
+    }
+}

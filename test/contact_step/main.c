@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs the tests of contact in the step: closed forms of statics and friction, through the public API only. */
+#include "tests.h"
+
+int main(void) {
+    return run_slope_tests() + run_rest_tests() + run_friction_tests() + run_momentum_tests() + run_filter_tests() +
+           run_same_tests() + run_overlap_tests();
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Nothing goes into another thing: corners of boxes and centres of balls are looked at in every step by code of this
+ * test alone, from the state. */
+#include "tests.h"
+
+#define BOXES 9
+#define BALLS 2
+#define RADIUS 0.1
+
+/* How far the lowest corner of a box (half edges given) is below z = 0, its strain included. */
+static double box_depth(const World *world, uint32_t body, AfxVec3 half) {
+    double lowest = INFINITY;
+    for (int side = -1; side <= 1; side += 2) {
+        AfxVec3 corner[4], at[4];
+        for (int k = 0; k < 4; ++k) {
+            corner[k] = v3(side * half.x, k & 1 ? half.y : -half.y, k & 2 ? half.z : -half.z);
+        }
+        assert_ok(afx_sim_control_points(world->sim, body, corner, at, NULL));
+        for (int k = 0; k < 4; ++k) {
+            lowest = fmin(lowest, at[k].z);
+        }
+    }
+    return -lowest;
+}
+
+/* Boxes dropped on the plane at all attitudes, far from each other; they may come to lie within a step. */
+static void test_boxes_on_plane(void **state) {
+    (void)state;
+    AfxMaterialDef material = afx_default_material();
+    World world = world_ground(&material);
+    AfxShapeDef box = afx_default_box(0.4, 0.3, 0.2);
+    uint32_t body[BOXES];
+    for (int k = 0; k < BOXES; ++k) {
+        AfxBodyDef def = afx_default_body();
+        def.pose = (AfxPose){v3(3.0 * k, 0, 0.3), q_about(v3(1, 0.3 * k, 2 - 0.5 * k), 0.7 * k)};
+        body[k] = world_add(&world, &def, &box);
+    }
+    world_start(&world, NULL);
+    double deepest = 0;
+    for (int step = 0; step < 300; ++step) {
+        double depth = 0;
+        assert_ok(afx_step(world.sim, NULL));
+        for (int k = 0; k < BOXES; ++k) {
+            depth = fmax(depth, box_depth(&world, body[k], v3(0.2, 0.15, 0.1)));
+        }
+        deepest = fmax(deepest, depth);
+    }
+    assert_true(deepest > 1e-8); /* something touched */
+    assert_below(deepest, 5e-3); /* a corner that a shock throws down is seen in the next step only */
+    for (int k = 0; k < BOXES; ++k) {
+        assert_below(v3_norm(twist_of(&world, body[k]).linear), 1e-3);
+    }
+    world_free(&world);
+}
+
+/* Balls fall one after the other into a funnel of four planes. */
+static void test_balls_in_funnel(void **state) {
+    (void)state;
+    World world = world_make(v3(0, 0, -GRAVITY));
+    AfxBodyDef ground = afx_default_body();
+    AfxShapeDef plane = afx_default_plane(), ball = afx_default_sphere(RADIUS);
+    AfxVec3 normal[4];
+    uint32_t body[BALLS];
+    ground.kind = AFX_BODY_FIXED;
+    for (int k = 0; k < 4; ++k) {
+        plane.pose.rotation = q_about(v3(sin(k * PI / 2), -cos(k * PI / 2), 0), 0.6);
+        normal[k] = q_rotate(plane.pose.rotation, v3(0, 0, 1));
+        world_add(&world, &ground, &plane);
+    }
+    for (int k = 0; k < BALLS; ++k) {
+        AfxBodyDef def = afx_default_body();
+        def.pose.position = v3(0.02 * sin(2.0 * k), 0.02 * cos(3.0 * k), 0.3 + 0.25 * k);
+        body[k] = world_add(&world, &def, &ball);
+    }
+    world_start(&world, NULL);
+    double deepest = 0;
+    for (int step = 0; step < 300; ++step) {
+        assert_ok(afx_step(world.sim, NULL));
+        for (int k = 0; k < BALLS; ++k) {
+            AfxVec3 at = pose_of(&world, body[k]).position;
+            for (int p = 0; p < 4; ++p) {
+                deepest = fmax(deepest, RADIUS - v3_dot(normal[p], at));
+            }
+            for (int other = 0; other < k; ++other) {
+                deepest = fmax(deepest, 2 * RADIUS - v3_distance(at, pose_of(&world, body[other]).position));
+            }
+        }
+    }
+    assert_true(deepest > 1e-8);
+    assert_below(deepest, 1e-3);
+    world_free(&world);
+}
+
+int run_overlap_tests(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_boxes_on_plane),
+        cmocka_unit_test(test_balls_in_funnel),
+    };
+    return cmocka_run_group_tests_name("contact_step/overlap", tests, NULL, NULL);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Equal bits: after a snapshot in the middle of contact is put back, in this sim or a new one, and with any number of
+ * threads and lanes. */
+#include "tests.h"
+
+static const char *const *const scenes[] = {
+    (const char *const[]){"stack", "n=4", "drop=0.03", NULL},
+    (const char *const[]){"incline", "shape=sphere", "mu=0.05", NULL},
+    (const char *const[]){"klann", "legs=6", "ground=1", NULL},
+};
+static const double moments[] = {0.15, 0.3, 0.5}; /* when something touches */
+
+static void test_snapshot(void **state) {
+    (void)state;
+    for (size_t k = 0; k < COUNT(scenes); ++k) {
+        World world = world_case(scenes[k][0], scenes[k] + 1);
+        world_run(&world, moments[k]);
+        assert_true(afx_sim_contact_count(world.sim) > 0);
+        size_t size = afx_sim_snapshot_size(world.sim);
+        void *buffer = malloc(size);
+        assert_non_null(buffer);
+        assert_ok(afx_sim_snapshot(world.sim, buffer, size));
+        world_run(&world, 0.3);
+        double *end = state_copy(&world);
+        assert_ok(afx_sim_restore(world.sim, buffer, size));
+        world_run(&world, 0.3);
+        assert_true(state_equal(&world, end));
+        world_start(&world, NULL);
+        assert_ok(afx_sim_restore(world.sim, buffer, size));
+        world_run(&world, 0.3);
+        assert_true(state_equal(&world, end));
+        free(end);
+        free(buffer);
+        world_free(&world);
+    }
+}
+
+static void test_threads(void **state) {
+    (void)state;
+    for (size_t k = 0; k < COUNT(scenes); ++k) {
+        World world = world_case(scenes[k][0], scenes[k] + 1);
+        world_run(&world, moments[k] + 0.3);
+        double *end = state_copy(&world);
+        for (int other = 0; other < 2; ++other) {
+            AfxSimDef def = afx_default_sim();
+            def.threads = other ? 1 : 2;
+            def.lanes = other ? 1 : 0;
+            world_start(&world, &def);
+            world_run(&world, moments[k] + 0.3);
+            assert_true(state_equal(&world, end));
+        }
+        free(end);
+        world_free(&world);
+    }
+}
+
+int run_same_tests(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_snapshot),
+        cmocka_unit_test(test_threads),
+    };
+    return cmocka_run_group_tests_name("contact_step/same", tests, NULL, NULL);
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Replay pages: what is in them is unpacked here, by other code than the page's, and compared with the run. */
+#include <zlib.h>
+
+#include "out/look.h"
+#include "out/page.h"
+#include "tests.h"
+
+enum { FRAMES = 150, CHUNK = 64 };
+
+typedef struct Page {
+    char *text; /* the JSON text */
+    unsigned char *file;
+} Page;
+
+static bool no_viewer(void) {
+    size_t size;
+    if (!afxi_page_packed(&size)) {
+        printf("SKIP: this build has no viewer\n");
+        return true;
+    }
+    return false;
+}
+
+static Page page_open(const char *path) {
+    static const char begin[] = "<script id=\"affix-data\" type=\"application/json\">";
+    size_t size;
+    Page page = {.file = file_read(path, &size)};
+    assert_non_null(page.file);
+    page.file = realloc(page.file, size + 1);
+    page.file[size] = '\0';
+    char *at = strstr((char *)page.file, begin);
+    assert_non_null(at);
+    page.text = at + sizeof begin - 1;
+    char *end = strstr(page.text, "</script>");
+    assert_non_null(end);
+    assert_non_null(strstr(end, "</html>"));
+    *end = '\0';
+    return page;
+}
+
+static double number(const Page *page, const char *name, int skip) {
+    char key[40];
+    snprintf(key, sizeof key, "\"%s\":", name);
+    char *at = strstr(page->text, key);
+    assert_non_null(at);
+    at += strlen(key) + (at[strlen(key)] == '[');
+    while (skip-- > 0) {
+        at = strchr(at, ',') + 1;
+    }
+    return strtod(at, NULL);
+}
+
+/* Decodes base64 up to the quote and inflates it; *at moves behind. */
+static unsigned char *unpack(char **at, size_t size) {
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t length = strcspn(*at, "\""), used = 0;
+    unsigned char *packed = malloc(length + 1), *out = malloc(size + 1);
+    uint32_t bits = 0, held = 0;
+    for (size_t k = 0; k < length && (*at)[k] != '='; k++) {
+        bits = bits << 6 | (uint32_t)(strchr(digits, (*at)[k]) - digits);
+        held += 6;
+        if (held >= 8) {
+            held -= 8;
+            packed[used++] = (unsigned char)(bits >> held);
+        }
+    }
+    uLongf found = size + 1;
+    assert_int_equal(uncompress(out, &found, packed, used), Z_OK);
+    assert_int_equal(found, size);
+    free(packed);
+    *at += length + 1;
+    return out;
+}
+
+/* Whole numbers [frames][bodies][8] of a chunk: differences to the line through the last two frames, undone. */
+static void undo(const unsigned char *planes, uint32_t bodies, uint32_t frames, int32_t *out) {
+    size_t half = 8 * (size_t)bodies * frames;
+    for (uint32_t component = 0; component < 8; component++) {
+        for (uint32_t body = 0; body < bodies; body++) {
+            uint16_t last = 0, before = 0;
+            for (uint32_t frame = 0; frame < frames; frame++) {
+                size_t place = ((size_t)component * bodies + body) * frames + frame;
+                uint16_t zigzag = (uint16_t)(planes[place] | planes[half + place] << 8);
+                uint16_t rest = (uint16_t)(zigzag & 1 ? ~(zigzag >> 1) : zigzag >> 1);
+                uint16_t now = (uint16_t)(rest + (frame > 1 ? 2 * last - before : last));
+                out[((size_t)frame * bodies + body) * 8 + component] = component < 4 ? now : (int16_t)now;
+                before = last;
+                last = now;
+            }
+        }
+    }
+}
+
+static void run_to(const AfxOutputDef *def, World *world, uint32_t steps, AfxPose *poses, AfxOutput **output) {
+    AfxError error = {0};
+    if (!*output) {
+        assert_fine(afx_output_create(def, world->scene, world->sim, output, &error), &error);
+        assert_ok(afx_sim_poses(world->sim, poses));
+    }
+    for (uint32_t k = 0; k < steps; k++) {
+        world_step(world);
+        poses += WORLD_BODIES;
+        assert_ok(afx_sim_poses(world->sim, poses));
+        assert_fine(afx_output_step(*output, world->sim, &world->report, &error), &error);
+    }
+}
+
+static void compare(const Page *page, const int32_t *whole, const AfxPose *pose, double *worst) {
+    double step = number(page, "step", 0), scale = number(page, "quaternion", 0);
+    const double *p = &pose->position.x;
+    const double q[4] = {pose->rotation.x, pose->rotation.y, pose->rotation.z, pose->rotation.w};
+    double dot = 0;
+    for (int k = 0; k < 3; k++) {
+        double off = fabs(number(page, "low", k) + step * whole[k] - p[k]);
+        *worst = fmax(*worst, off / step);
+    }
+    for (int k = 0; k < 4; k++) {
+        dot += q[k] * whole[4 + k];
+    }
+    for (int k = 0; k < 4; k++) {
+        assert_near(whole[4 + k] / scale, dot < 0 ? -q[k] : q[k], 0.501 / scale);
+    }
+}
+
+static void test_poses(void **state) {
+    (void)state;
+    if (no_viewer()) {
+        return;
+    }
+    World world;
+    AfxError error = {0};
+    AfxOutput *output = NULL;
+    AfxOutputDef def = afx_default_output(AFX_OUTPUT_HTML);
+    AfxPose *poses = calloc(FRAMES * WORLD_BODIES, sizeof *poses);
+    def.path = scratch("a.html");
+    def.title = "a </script> title";
+    world_make(&world, NULL, NULL);
+    run_to(&def, &world, FRAMES - 1, poses, &output);
+    assert_int_equal(afx_output_frames(output), FRAMES);
+    assert_fine(afx_output_close(output, &error), &error);
+    Page page = page_open(def.path);
+    assert_near(number(&page, "frames", 0), FRAMES, 0);
+    assert_near(number(&page, "bodies", 0), WORLD_BODIES, 0);
+    assert_near(number(&page, "chunk", 0), CHUNK, 0);
+    char *at = strstr(page.text, "\"chunks\":[") + strlen("\"chunks\":[");
+    double worst = 0;
+    for (uint32_t first = 0; first < FRAMES; first += CHUNK) {
+        uint32_t count = FRAMES - first < CHUNK ? FRAMES - first : CHUNK;
+        at = strchr(at, '"') + 1;
+        unsigned char *planes = unpack(&at, 16 * WORLD_BODIES * (size_t)count);
+        int32_t *whole = calloc(8 * WORLD_BODIES * (size_t)count, sizeof *whole);
+        undo(planes, WORLD_BODIES, count, whole);
+        for (uint32_t k = 0; k < count * WORLD_BODIES; k++) {
+            compare(&page, whole + 8 * k, &poses[first * WORLD_BODIES + k], &worst);
+        }
+        free(whole);
+        free(planes);
+    }
+    assert_true(worst > 0.1 && worst < 0.51); /* of a step: half of it, and what float numbers lose */
+    free(page.file);
+    free(poses);
+    world_free(&world);
+}
+
+/* A run that was stopped and gone on with gives the same page, but for the times that steps took. */
+static void test_resume(void **state) {
+    (void)state;
+    if (no_viewer()) {
+        return;
+    }
+    World world;
+    AfxError error = {0};
+    AfxPose *poses = calloc(FRAMES * WORLD_BODIES, sizeof *poses);
+    char *chunks[2];
+    Page pages[2];
+    for (int cut = 0; cut < 2; cut++) {
+        AfxOutput *output = NULL;
+        AfxOutputDef def = afx_default_output(AFX_OUTPUT_HTML);
+        def.path = scratch(cut ? "b.html" : "a.html");
+        world_make(&world, NULL, NULL);
+        run_to(&def, &world, 70, poses, &output);
+        if (cut) {
+            const void *mark;
+            size_t size;
+            assert_fine(afx_output_mark(output, &mark, &size, &error), &error);
+            void *kept = malloc(size);
+            memcpy(kept, mark, size);
+            for (int k = 0; k < 5; k++) { /* too far */
+                assert_fine(afx_output_step(output, world.sim, &world.report, &error), &error);
+            }
+            assert_fine(afx_output_close(output, &error), &error);
+            assert_fine(afx_output_resume(&def, world.scene, world.sim, kept, size, &output, &error), &error);
+            free(kept);
+        }
+        run_to(&def, &world, 20, poses, &output);
+        assert_fine(afx_output_close(output, &error), &error);
+        world_free(&world);
+        pages[cut] = page_open(def.path);
+        chunks[cut] = strstr(pages[cut].text, "\"chunks\":");
+    }
+    assert_string_equal(chunks[0], chunks[1]);
+    free(pages[0].file);
+    free(pages[1].file);
+    free(poses);
+}
+
+/* Stress of a body that is stretched along one axis: E = diag((s² - 1) / 2, 0, 0), so von Mises' stress is
+ * 2 mu (s² - 1) / 2. And what only turns has none. */
+static void test_stress(void **state) {
+    (void)state;
+    World world;
+    AfxAllocator allocator = afx_default_allocator();
+    AfxiStiffness stiffness;
+    const double stretch = 1.02, young = 1e9, poisson = 0.3;
+    world_make(&world, NULL, NULL);
+    assert_ok(afxi_stiffness_create(&allocator, world.sim, &stiffness));
+    assert_near(afxi_stress(&stiffness, world.sim, 1), 0, 1e-3 * young * 1e-9);
+    const AfxVec3 rest[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const AfxVec3 stretched[4] = {{5, 0, 0}, {5, stretch, 0}, {4, 0, 0}, {5, 0, 1}}; /* and turned */
+    assert_ok(afx_sim_set_control_points(world.sim, 1, rest, stretched, NULL));
+    double want = young / (1 + poisson) * (stretch * stretch - 1) / 2;
+    assert_near(afxi_stress(&stiffness, world.sim, 1), want, 1e-5 * want);
+    afxi_stiffness_destroy(&stiffness);
+    world_free(&world);
+}
+
+int run_replay_tests(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_poses, scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(test_resume, scratch_setup, scratch_teardown),
+        cmocka_unit_test(test_stress),
+    };
+    return cmocka_run_group_tests_name("replay", tests, NULL, NULL);
+}

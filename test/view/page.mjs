@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+// page.mjs AFFIX MODULES BROWSER: the real page in a real browser, against the real program: what is drawn is compared
+// with what the program says about the same run.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import {Socket, finish, folder, openBrowser, readTable, run, serve, sleep, stop, test, until} from './support.mjs';
+
+const VIEW = {width: 640, height: 400};
+const browser = await openBrowser();
+
+/** A page, with whatever it complains about. */
+async function open(url, query = 'panel=0&plots=0&hide=shadow') {
+  const page = await browser.newPage({viewport: VIEW});
+  page.problems = [];
+  page.on('pageerror', (error) => page.problems.push(error.stack));
+  page.on('console', (message) => {
+    // Software rendering warns about being slow.
+    if (message.type() === 'error') page.problems.push(message.text());
+  });
+  await page.goto(`${url}?theme=light&${query}`);
+  return page;
+}
+
+const ready = (page) => page.waitForFunction(() => window.affix?.ready, null, {timeout: 20000});
+const frame = (page) => page.evaluate(() => {
+  const {time, step, index} = window.affix.frame;
+  return {time, step, index};
+});
+
+/** x, y, z, qw, qx, qy, qz of a body in a row of a table. */
+const poseIn = (row, body) => ['x', 'y', 'z', 'qw', 'qx', 'qy', 'qz'].map((c) => row[`body:${body}.${c}`]);
+
+/** Poses agree; a quaternion and its negative are one rotation. */
+function samePose(got, want, distance, angle) {
+  for (let k = 0; k < 3; k++) assert(Math.abs(got[k] - want[k]) <= distance, `position ${got} is not ${want}`);
+  const dot = got[3] * want[3] + got[4] * want[4] + got[5] * want[5] + got[6] * want[6];
+  const off = 2 * Math.hypot(...[3, 4, 5, 6].map((k) => got[k] - Math.sign(dot) * want[k]));
+  assert(off <= angle, `rotation ${got.slice(3)} is not ${want.slice(3)}`);
+}
+
+/** Which pixels the bodies cover (1, else 0): the picture with them and without, compared. */
+const mask = async (page) => [...await page.evaluate(() => {
+  const {stage} = window.affix.viewer, canvas = stage.canvas;
+  const take = (visible) => {
+    stage.bodies.group.visible = visible;
+    stage.show('shadow', false);
+    stage.dirty = true;
+    stage.render(Infinity);
+    const copy = document.createElement('canvas');
+    copy.width = canvas.width;
+    copy.height = canvas.height;
+    const context = copy.getContext('2d');
+    context.drawImage(canvas, 0, 0);
+    return context.getImageData(0, 0, copy.width, copy.height).data;
+  };
+  const b = take(false), a = take(true), list = [];
+  for (let k = 0; k < a.length; k += 4) {
+    list.push(Math.abs(a[k] - b[k]) + Math.abs(a[k + 1] - b[k + 1]) + Math.abs(a[k + 2] - b[k + 2]) > 24 ? '1' : '0');
+  }
+  return list.join('');
+})].map(Number);
+
+/** Where in the picture the shapes of all bodies end, along their longest axis: rotations worked out here anew, as
+ * matrices. Runs in the page. */
+function ends() {
+  const {scene} = window.affix.viewer, {worn_body: body, worn_mesh: mesh, worn_place: place} = scene.arrays, list = [];
+  const turn = ([w, x, y, z], [a, b, c]) => [
+    (1 - 2 * (y * y + z * z)) * a + 2 * (x * y - w * z) * b + 2 * (x * z + w * y) * c,
+    2 * (x * y + w * z) * a + (1 - 2 * (x * x + z * z)) * b + 2 * (y * z - w * x) * c,
+    2 * (x * z - w * y) * a + 2 * (y * z + w * x) * b + (1 - 2 * (x * x + y * y)) * c];
+  for (let k = 0; k < body.length; k++) {
+    const [px, py, pz, qx, qy, qz, qw, sx, sy, sz] = place.subarray(10 * k, 10 * k + 10), pose = window.affix.pose(body[k]);
+    const most = [0, 0, 0];
+    scene.meshes[mesh[k]].positions.forEach((v, n) => { most[n % 3] = Math.max(most[n % 3], v * [sx, sy, sz][n % 3]); });
+    const long = most.indexOf(Math.max(...most));
+    for (const side of [-0.85, 0.85]) {
+      const tip = turn([qw, qx, qy, qz], most.map((v, n) => n === long ? side * v : 0));
+      const at = turn(pose.slice(3), [px + tip[0], py + tip[1], pz + tip[2]]);
+      list.push(window.affix.project([0, 1, 2].map((n) => at[n] + pose[n])));
+    }
+  }
+  return list;
+}
+
+// ---- a recorded run ----
+
+const BODIES = [3, 17, 60];
+const columns = `time,${BODIES.map((b) => `body:${b}`).join(',')}`;
+const html = path.join(folder, 'net.html'), csv = path.join(folder, 'net.csv');
+run('run', 'net', 'k=6', '--time', '2', '--quiet', '--every', '2', '--html', html, '--csv', csv, '--columns', columns);
+const table = readTable(csv);
+const replay = await open(`file://${html}`);
+await ready(replay);
+
+await test('a replay plays, pauses and steps', async () => {
+  await until(async () => (await frame(replay)).time > 0, 'the replay to move');
+  await replay.click('#play');
+  const first = await frame(replay);
+  await sleep(150);
+  assert.deepEqual(await frame(replay), first, 'it is paused');
+  await replay.click('#step');
+  await until(async () => (await frame(replay)).index === Math.round(first.index) + 1, 'one frame more');
+});
+
+await test('the poses of a replay are those of the engine', async () => {
+  const step = await replay.evaluate(() => window.affix.viewer.source.data.step);
+  assert.equal(await replay.evaluate(() => window.affix.viewer.source.frames), table.length);
+  let worst = 0;
+  for (const k of [0, 1, 2, 37, 63, 64, 65, table.length - 1]) {
+    await replay.evaluate((f) => window.affix.viewer.source.seek(f), k);
+    assert(Math.abs((await frame(replay)).time - table[k].time) < 1e-12);
+    for (const body of BODIES) {
+      const got = await replay.evaluate((b) => window.affix.pose(b), body), want = poseIn(table[k], body);
+      samePose(got, want, 0.51 * step + 1e-6, 2.5e-4);
+      worst = Math.max(worst, ...[0, 1, 2].map((n) => Math.abs(got[n] - want[n])));
+    }
+  }
+  assert(worst > 0, 'packed numbers cannot be exact: is anything compared?');
+});
+
+await test('the error of a replay is far below a pixel', async () => {
+  const {step, pixel} = await replay.evaluate(() => {
+    const {stage} = window.affix.viewer, {step} = window.affix.viewer.source.data;
+    const at = stage.controls.target.toArray(), a = window.affix.project(at), b = window.affix.project([at[0], at[1], at[2] + 0.1]);
+    return {step, pixel: 0.1 / Math.hypot(a[0] - b[0], a[1] - b[1])};
+  });
+  assert(step / 2 < 0.05 * pixel, `${step / 2} m against pixels of ${pixel} m`);
+});
+
+await test('the scrubber goes to a time', async () => {
+  await replay.evaluate(() => {
+    const scrub = document.getElementById('scrub');
+    scrub.value = '50';
+    scrub.dispatchEvent(new Event('input'));
+  });
+  await until(async () => (await frame(replay)).index === 50, 'frame 50');
+  assert.equal(await replay.textContent('#clock'), `${table[50].time.toFixed(2)} s`);
+});
+
+await test('the picture shows the net where it is', async () => {
+  for (const k of [25, 70]) { // links point down, then up
+    await replay.evaluate((f) => window.affix.viewer.source.seek(f), k);
+    const covered = await mask(replay), spots = await replay.evaluate(ends);
+    const hit = ([x, y]) => covered[Math.floor(y) * VIEW.width + Math.floor(x)];
+    const inside = spots.filter(hit).length;
+    assert(inside >= 0.99 * spots.length, `frame ${k}: ${inside} of ${spots.length} ends are drawn where they are`);
+    const xs = spots.map((s) => s[0]), ys = spots.map((s) => s[1]), pad = 10;
+    let outside = 0, all = 0;
+    covered.forEach((on, n) => {
+      const x = n % VIEW.width, y = Math.floor(n / VIEW.width);
+      all += on;
+      outside += on && (x < Math.min(...xs) - pad || x > Math.max(...xs) + pad || y < Math.min(...ys) - pad || y > Math.max(...ys) + pad);
+    });
+    assert(all > 1500 && all < 0.5 * covered.length, `${all} pixels are covered`);
+    assert.equal(outside, 0, 'pixels are covered where no body is');
+  }
+});
+
+await test('colours follow stress and speed', async () => {
+  for (const mode of ['stress', 'speed']) {
+    await replay.evaluate((m) => window.affix.viewer.setColour(m), mode);
+    await until(() => replay.evaluate((m) => window.affix.frame.colour === m, mode), mode);
+    const values = await replay.evaluate(() => [...window.affix.frame.bodies].filter((_, k) => k % 8 === 3));
+    assert(Math.max(...values) > 0 && values.some((v) => v === 0), 'fixed bodies have none, others do');
+  }
+  await replay.evaluate(() => window.affix.viewer.setColour('own'));
+});
+
+await test('a replay page had nothing to complain about', async () => {
+  assert.deepEqual(replay.problems, []);
+  await replay.close();
+});
+
+await test('far bodies are drawn with less detail, and none is left out', async () => {
+  const file = path.join(folder, 'many.html');
+  run('run', 'tumbling', 'n=8000', '--steps', '1', '--quiet', '--html', file);
+  const page = await open(`file://${file}`, 'bare&hide=shadow');
+  await ready(page);
+  const counts = await page.evaluate(async () => {
+    const {stage} = window.affix.viewer;
+    stage.dirty = stage.bodies.moved = true;
+    stage.render(Infinity);
+    return stage.bodies.counts;
+  });
+  assert.equal(counts.reduce((a, b) => a + b), 8000);
+  assert((await mask(page)).reduce((a, b) => a + b) > 5000);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+// ---- a running simulation ----
+
+const server = await serve('net', 'k=6', '--paused');
+const live = await open(server.url);
+await ready(live);
+
+const hashOf = async (page) => {
+  await page.evaluate(() => { window.affix.viewer.hash = null; window.affix.viewer.source.hash(); });
+  return until(() => page.evaluate(() => window.affix.viewer.hash), 'the hash');
+};
+const engine = (steps) => JSON.parse(run('run', 'net', 'k=6', '--steps', String(steps), '--json')).state_hash;
+
+await test('single steps give the state of the engine, to the bit', async () => {
+  for (let k = 0; k < 3; k++) await live.click('#step');
+  await live.keyboard.press('.');
+  await live.evaluate(() => window.affix.viewer.source.step(16));
+  await until(async () => (await frame(live)).step === 20, 'step 20');
+  assert.deepEqual(await hashOf(live), {hash: engine(20), step: 20});
+});
+
+await test('the poses that are shown are those of the engine', async () => {
+  run('run', 'net', 'k=6', '--steps', '20', '--quiet', '--csv', csv, '--columns', columns);
+  const last = readTable(csv)[20];
+  for (const body of BODIES) {
+    samePose(await live.evaluate((b) => window.affix.pose(b), body), poseIn(last, body), 1e-6, 1e-6);
+  }
+});
+
+await test('it plays, pauses and starts again', async () => {
+  await live.keyboard.press('Space');
+  await until(async () => (await frame(live)).step > 30, 'steps');
+  await live.keyboard.press('Space');
+  await until(() => live.evaluate(() => !window.affix.viewer.running), 'the pause');
+  await sleep(120);
+  const {step} = await frame(live);
+  await sleep(120);
+  assert.equal((await frame(live)).step, step);
+  await live.click('#reset');
+  await until(async () => (await frame(live)).step === 0, 'the start');
+  assert.equal((await hashOf(live)).hash, engine(0));
+});
+
+await test('100 bad messages change nothing', async () => {
+  await live.evaluate(() => window.affix.viewer.source.step(10));
+  await until(async () => (await frame(live)).step === 10, 'step 10');
+  const bad = await Socket.open(server.port);
+  assert.equal(bad.status, 101);
+  const texts = ['', '{', '[]', 'null', '"play"', '{"type":7}', '{"type":"explode"}', '{"type":"step","count":0}',
+    '{"type":"step","count":1e9}', '{"type":"step","count":"1"}', '{"type":"speed"}', '{"type":"speed","value":-1}',
+    '{"type":"speed","value":1e400}', '{"type":"set","name":"k"}', '{"type":"set","name":"nothing","value":"3"}',
+    '{"type":"set","name":"k","value":"-5"}', `{"type":"set","name":"k","value":"${'9'.repeat(80)}"}`,
+    '{"type":"drag","body":-1,"point":[0,0,0],"target":[0,0,0]}', '{"type":"drag","body":999999,"point":[0,0,0],"target":[1,1,1]}',
+    '{"type":"drag","body":0,"point":[0,0],"target":[0,0,0]}', '{"type":"drag","body":1.5,"point":[0,0,0],"target":[0,0,0]}',
+    '{"type":"release"}', '{"type":"ack","type":"play"}', '{"type":"show","colour":"plaid"}', '{"type":"show","reactions":1}', '{"type":"show","contacts":0}',
+    `{"type":"${'x'.repeat(3000)}"}`, '{"type":"pl\\u0000ay"}', '[[[[[[[['];
+  let count = 0;
+  for (let k = 0; k < 90; k++, count++) bad.send(texts[k % texts.length]);
+  for (const first of [0x82, 0x01, 0x80, 0x83, 0xf1]) { bad.send('{"type":"play"}', first); count++; }
+  bad.send(Buffer.from([0xff, 0xfe, 0x00, 0x80])); count++;
+  bad.send('x'.repeat(5000)); count++;
+  bad.send('{"type":"play"}'.padEnd(70000)); count++;
+  await sleep(100);
+  bad.close();
+  const cut = await Socket.open(server.port); // a head that promises more than ever comes
+  cut.stream.write(Buffer.from([0x81, 0xff, 0, 0, 0, 1, 0, 0, 0, 0, 1, 2, 3, 4])); count++;
+  const early = await Socket.open(server.port); // no mask
+  early.stream.write(Buffer.from([0x81, 0x02, 0x7b, 0x7d])); count++;
+  await sleep(150);
+  cut.close();
+  early.close();
+  assert(count >= 100, `${count} messages`);
+  assert.equal(server.code, undefined, 'the server lives');
+  assert.deepEqual(await hashOf(live), {hash: engine(10), step: 10});
+  assert.match(server.log, /ignored/);
+});
+
+await test('other sites and other names are refused', async () => {
+  const status = async (headers) => {
+    const socket = await Socket.open(server.port, headers);
+    socket.close();
+    return socket.status;
+  };
+  assert.equal(await status({Origin: `http://127.0.0.1:${server.port}`}), 101);
+  assert.notEqual(await status({Origin: 'http://evil.example'}), 101);
+  assert.notEqual(await status({Origin: 'null'}), 101);
+  assert.notEqual(await status({Host: `evil.example:${server.port}`}), 101);
+  for (const [url, want] of [['', 200], ['index.html', 200], ['page.html', 404], ['socket/', 404], ['../etc/passwd', 404], ['..%2fetc%2fpasswd', 404]]) {
+    const answer = await fetch(server.url + url);
+    assert.equal(answer.status, want, url);
+  }
+  assert.equal((await fetch(server.url, {method: 'POST', body: 'x'})).status, 405);
+});
+
+await test('a body that is dragged comes along', async () => {
+  await live.click('#reset');
+  await live.evaluate(() => window.affix.viewer.source.play());
+  await sleep(300);
+  const body = await live.evaluate(() => { // a link at the free end
+    const {scene, stage} = window.affix.viewer;
+    let best = -1, far = -Infinity;
+    for (let b = 0; b < scene.bodies; b++) {
+      const at = window.affix.project(window.affix.pose(b).slice(0, 3)), hit = stage.bodies.pick(stage.ray(...at));
+      if (scene.arrays.body_kind[b] === 0 && hit?.body === b && at[1] > far && at[1] < 380) { far = at[1]; best = b; }
+    }
+    return best;
+  });
+  assert(body >= 0);
+  await live.keyboard.press('Space');
+  await until(() => live.evaluate(() => !window.affix.viewer.running), 'the pause');
+  await sleep(100);
+  const from = await live.evaluate((b) => window.affix.project(window.affix.pose(b).slice(0, 3)), body);
+  await live.mouse.move(...from);
+  await live.mouse.down();
+  await live.mouse.move(from[0] + 20, from[1] - 40, {steps: 3});
+  const to = [from[0] + 60, from[1] - 90];
+  await live.mouse.move(...to, {steps: 4});
+  await live.keyboard.press('Space');
+  const distance = () => live.evaluate(([b, at]) => {
+    const now = window.affix.project(window.affix.pose(b).slice(0, 3));
+    return Math.hypot(now[0] - at[0], now[1] - at[1]);
+  }, [body, to]);
+  const before = Math.hypot(from[0] - to[0], from[1] - to[1]);
+  await until(async () => await distance() < 0.35 * before, 'the body to come to the mouse');
+  await live.mouse.up();
+  await until(async () => await distance() > 0.5 * before, 'the body to fall back', 20000);
+  await live.keyboard.press('Space');
+});
+
+await test('a parameter changes the scene, and a wrong one is told', async () => {
+  await live.keyboard.press('o');
+  await live.fill('#parameter-k', '4');
+  await live.press('#parameter-k', 'Enter');
+  await until(() => live.evaluate(() => window.affix.viewer.scene.bodies === 16 + 24 && window.affix.ready), '40 bodies');
+  assert.equal(await live.textContent('#title'), 'net k=4');
+  await live.fill('#parameter-k', '-3');
+  await live.press('#parameter-k', 'Enter');
+  await until(async () => /2 to 5000/.test(await live.textContent('#parameter-error')), 'the error');
+  assert.equal(await live.evaluate(() => window.affix.viewer.scene.bodies), 40);
+});
+
+await test('two pages watch one run, and one that does not read holds nobody up', async () => {
+  const other = await open(server.url), deaf = await Socket.open(server.port);
+  deaf.stream.pause();
+  await ready(other);
+  await live.evaluate(() => window.affix.viewer.source.play());
+  const {step} = await frame(live);
+  await until(async () => (await frame(live)).step > step + 60, 'steps');
+  await live.evaluate(() => window.affix.viewer.source.pause());
+  await until(async () => {
+    const [a, b] = [await frame(live), await frame(other)];
+    return a.step === b.step;
+  }, 'both to show the same step');
+  assert.deepEqual(await live.evaluate(() => window.affix.pose(9)), await other.evaluate(() => window.affix.pose(9)));
+  assert.deepEqual(other.problems, []);
+  deaf.close();
+  await other.close();
+});
+
+await test('the live page had nothing to complain about, and the server ends when told', async () => {
+  assert.deepEqual(live.problems, []);
+  await live.close();
+  assert.equal(await stop(server), 0);
+});
+
+await test('contacts are those of the engine, and a plane is ground', async () => {
+  const ground = await serve('incline', 'mu=0.8', 'angle=20', '--paused'), page = await open(ground.url, 'panel=0&plots=0&show=contacts');
+  await ready(page);
+  await page.evaluate(() => window.affix.viewer.source.step(50));
+  await until(async () => (await frame(page)).step === 50, 'step 50');
+  const seen = await page.evaluate(() => {
+    const {frame, viewer: {stage}} = window.affix, sum = [0, 0, 0], points = [];
+    stage.render(Infinity);
+    for (let k = 0; k < frame.contacts.length; k += 10) {
+      points.push([...frame.contacts.slice(k, k + 3)]);
+      for (let n = 0; n < 3; n++) sum[n] += frame.contacts[k + 6] * frame.contacts[k + 3 + n] + frame.contacts[k + 7 + n];
+    }
+    return {sum, points, touching: frame.touching, dots: stage.overlay.dots.count, planes: stage.ground.planes.length,
+      below: stage.ground.below.mesh.visible, span: stage.ground.span};
+  });
+  // The box of 1 x 1 x 0.5 m and 500 kg stands on its four corners, and they carry its weight, friction included.
+  assert(Math.hypot(seen.sum[0], seen.sum[1], seen.sum[2] - 500 * 9.81) < 5, `${seen.sum}`);
+  assert.deepEqual([seen.points.length, seen.touching, seen.dots], [4, 4, 4]);
+  for (const [x, , z] of seen.points) assert(Math.abs(x * Math.sin(Math.PI / 9) + z * Math.cos(Math.PI / 9)) < 1e-3, 'on the plane');
+  assert.deepEqual([seen.planes, seen.below], [1, false]);
+  assert(seen.span < 3, 'the plane does not count for the camera');
+  await page.keyboard.press('k');
+  await until(() => page.evaluate(() => !window.affix.frame.contacts), 'frames without contacts');
+  assert.deepEqual(page.problems, []);
+  await page.close();
+  assert.equal(await stop(ground), 0);
+});
+
+await test('an error in a scene is shown with its place', async () => {
+  const file = path.join(folder, 'broken.json');
+  fs.writeFileSync(file, '{\n  "affix_scene": 1,\n  "bodies": [\n    {"name": "a", "mass": -1}\n  ]\n}\n');
+  const broken = await serve(file), page = await open(broken.url);
+  await page.waitForSelector('#message.bad', {timeout: 15000});
+  assert.match(await page.textContent('#message-place'), /broken\.json:4: body "a"/);
+  assert.match(await page.textContent('#message-text'), /mass is negative/);
+  fs.writeFileSync(file, '{"affix_scene": 1}\n'); // put right: it has nothing to show, and says so
+  await page.click('#message-button');
+  await page.waitForFunction(() => /no bodies/.test(document.getElementById('message-text').textContent), null, {timeout: 15000});
+  await page.close();
+  assert.equal(await stop(broken), 0);
+});
+
+await test('a phone sees the picture and its buttons', async () => {
+  const page = await browser.newPage({viewport: {width: 360, height: 640}, hasTouch: true});
+  await page.goto(`file://${html}`);
+  await ready(page);
+  const box = await page.locator('#bar').boundingBox();
+  assert(box.x >= 0 && box.x + box.width <= 360);
+  assert(await page.isHidden('#plots') && await page.isHidden('#panel'));
+  assert((await page.screenshot()).length > 5000, 'it is not blank');
+  await page.close();
+});
+
+await browser.close();
+finish();

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Materials whose instances find their place by themselves: an instance is a number, and two textures say which body it
+// is on, where on it, and where the body is. A new frame is one upload, whatever wears what.
+import * as THREE from 'three';
+import {scaleGlsl} from './colour.js';
+
+/** Texels in a row of the textures. */
+export const ROW = 2048;
+
+const HEAD = `
+attribute float item;
+uniform highp sampler2D afxItems;
+uniform highp sampler2D afxBodies;
+uniform float afxPicked;
+uniform vec4 afxRange;
+varying vec3 afxTint;
+${scaleGlsl()}
+vec4 afxFetch(highp sampler2D from, int k) { return texelFetch(from, ivec2(k % ${ROW}, k / ${ROW}), 0); }
+vec3 afxTurn(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
+void afxPlace(out vec4 at, out vec4 turn, out vec4 size, out vec4 body, out vec4 spin) {
+  int k = 3 * int(item + 0.5);
+  at = afxFetch(afxItems, k);
+  turn = afxFetch(afxItems, k + 1);
+  size = afxFetch(afxItems, k + 2);
+  int b = 2 * int(at.w + 0.5);
+  body = afxFetch(afxBodies, b);
+  spin = afxFetch(afxBodies, b + 1);
+}
+`;
+
+const PLACE = `
+vec4 afxAt, afxQ, afxSize, afxBody, afxSpin;
+afxPlace(afxAt, afxQ, afxSize, afxBody, afxSpin);
+`;
+
+const POINT = `
+vec3 transformed = afxTurn(afxSpin, afxTurn(afxQ, position * afxSize.xyz) + afxAt.xyz) + afxBody.xyz;
+`;
+
+const TINT = `
+vec3 afxRgb = mod(floor(vec3(afxSize.w / 65536.0, afxSize.w / 256.0, afxSize.w)), 256.0) / 255.0;
+afxTint = pow(afxRgb, vec3(2.2));
+if (afxRange.x > 0.5) {
+  float afxV = max(afxBody.w, afxRange.y);
+  float afxT = afxRange.x > 1.5 ? log(afxV / afxRange.y) / log(afxRange.z / afxRange.y)
+                                : (afxV - afxRange.y) / (afxRange.z - afxRange.y);
+  afxTint = afxScale(clamp(afxT, 0.0, 1.0));
+}
+if (abs(afxPicked - afxAt.w) < 0.5) afxTint = mix(afxTint, vec3(1.0, 0.62, 0.2), 0.55);
+`;
+
+/** @returns {Object<string, THREE.IUniform>} shared by all materials of a scene */
+export function bodyUniforms() {
+  return {
+    afxItems: {value: null},
+    afxBodies: {value: null},
+    afxPicked: {value: -1},
+    afxRange: {value: new THREE.Vector4(0, 0, 1, 0)}, // 0 own colours, 1 linear, 2 logarithmic; low, high
+  };
+}
+
+/** @param {Object<string, THREE.IUniform>} uniforms @param {boolean} flat @returns {THREE.Material} */
+export function bodyMaterial(uniforms, flat) {
+  const material = new THREE.MeshStandardMaterial({roughness: 0.52, metalness: 0.08, flatShading: flat});
+  material.onBeforeCompile = (shader) => {
+    Object.assign(shader.uniforms, uniforms);
+    shader.vertexShader = HEAD + shader.vertexShader
+        .replace('#include <beginnormal_vertex>',
+            `${PLACE} vec3 objectNormal = afxTurn(afxSpin, afxTurn(afxQ, normalize(normal / afxSize.xyz)));`)
+        .replace('#include <begin_vertex>', POINT + TINT)
+        // Parts that touch in a surface, as links at a joint often do: one of them is drawn.
+        .replace('#include <project_vertex>', '#include <project_vertex>\ngl_Position.z -= mod(afxAt.w, 7.0) * 1e-5 * gl_Position.w;');
+    shader.fragmentShader = 'varying vec3 afxTint;\n' + shader.fragmentShader
+        .replace('#include <color_fragment>', 'diffuseColor.rgb *= afxTint;');
+  };
+  material.customProgramCacheKey = () => `afx-body-${flat}`;
+  return material;
+}
+
+/**
+ * Bodies that are too small for shapes: round dots, lit as a ball would be on the whole.
+ * @param {Object<string, THREE.IUniform>} uniforms @returns {THREE.ShaderMaterial}
+ */
+export function dotMaterial(uniforms) {
+  return new THREE.ShaderMaterial({
+    uniforms: {...uniforms, focal: {value: 1}, light: {value: 1}},
+    vertexShader: `${HEAD} attribute float size; uniform float focal;
+void main() {
+  ${PLACE}
+  vec4 seen = viewMatrix * vec4(afxTurn(afxSpin, afxAt.xyz) + afxBody.xyz, 1.0);
+  ${TINT}
+  gl_Position = projectionMatrix * seen;
+  gl_PointSize = max(1.0, 2.0 * size * focal / -seen.z);
+}`,
+    fragmentShader: `varying vec3 afxTint; uniform float light;
+void main() {
+  vec2 p = 2.0 * gl_PointCoord - 1.0;
+  float r = dot(p, p);
+  if (r > 1.0) discard;
+  gl_FragColor = vec4(afxTint * light * (0.55 + 0.45 * clamp(0.7 - 0.5 * p.y + 0.3 * p.x, 0.0, 1.0)), 1.0);
+  #include <colorspace_fragment>
+}`,
+  });
+}
+
+/** What casts the shadow. @param {Object<string, THREE.IUniform>} uniforms @returns {THREE.Material} */
+export function shadowMaterial(uniforms) {
+  const material = new THREE.MeshDepthMaterial({depthPacking: THREE.RGBADepthPacking});
+  material.onBeforeCompile = (shader) => {
+    Object.assign(shader.uniforms, uniforms);
+    shader.vertexShader = HEAD + shader.vertexShader
+        .replace('#include <begin_vertex>', PLACE + POINT + 'afxTint = vec3(0.0); gl_PointSize = 2.0;');
+  };
+  material.customProgramCacheKey = () => 'afx-shadow';
+  return material;
+}
