@@ -44,7 +44,10 @@
     X(falling_joints)      \
     X(hagfish)             \
     X(net_cylinder)        \
-    X(pulley)
+    X(pulley)              \
+    X(pulley_huge)         \
+    X(ragdolls)            \
+    X(cloak)
 
 #define AFXI_CASE_PARAMETER_LIMIT 16
 #define AFXI_CASE_CHOICE_LIMIT 12

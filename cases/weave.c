@@ -57,7 +57,7 @@ uint32_t afxi_weave_add(AfxiCaseBuilder *builder, const AfxiWeave *weave) {
     for (uint32_t i = 0; i < weave->columns; ++i) {
         for (uint32_t j = 0; j < weave->rows && builder->status == AFX_OK; ++j) {
             const uint32_t node[2] = {i, j}, beside[2] = {(i + 1) % weave->columns, j}, below[2] = {i, j + 1};
-            if (i + 1 < weave->columns || weave->ring) {
+            if (j >= weave->bare && (i + 1 < weave->columns || weave->ring)) {
                 add_link(builder, weave, first, node, beside);
             }
             if (j + 1 < weave->rows) {

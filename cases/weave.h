@@ -9,6 +9,7 @@
 typedef struct AfxiWeave {
     uint32_t columns, rows;
     bool ring;    /* the first column is the neighbour of the last one */
+    uint32_t bare; /* so many first rows have no links along them */
     double pitch; /* m between neighbours */
     double node_radius, link_radius;
     double young;
