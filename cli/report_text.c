@@ -13,7 +13,8 @@ const char *const cli_stage_names[AFX_STAGE_COUNT] = {
 const char *cli_flag_name(uint32_t bit) {
     static const char *const names[] = {"restarted", "capped",      "inertia_floor", "rotation_rescued",
                                         "failed",    "regularised", "halved",        "impact",
-                                        "broken",    "assembled",   "loose",         "unconverged"};
+                                        "broken",    "assembled",   "loose",         "unconverged",
+                                        "contact_rough"};
     return bit < sizeof(names) / sizeof(names[0]) ? names[bit] : NULL;
 }
 
@@ -179,6 +180,9 @@ static void print_flags(uint32_t flags) {
     }
     if (flags & AFX_STEP_UNCONVERGED) {
         puts("  note: sweeps over the joints reached their cap; rows hold only to the residual (use another --solver)");
+    }
+    if (flags & AFX_STEP_CONTACT_ROUGH) {
+        puts("  note: in some steps contact forces did not settle (a smaller --dt helps)");
     }
 }
 

@@ -64,7 +64,8 @@ typedef enum AfxStepFlag {
     AFX_STEP_BROKEN = 1 << 8,           /* a joint broke and is switched off */
     AFX_STEP_ASSEMBLED = 1 << 9,        /* first step: the start violated joints and was repaired */
     AFX_STEP_LOOSE = 1 << 10,           /* rows hold only to `residual`: redundant ones at a singular position */
-    AFX_STEP_UNCONVERGED = 1 << 11      /* AFX_SOLVER_GS stopped at its cap of sweeps: rows hold only to `residual` */
+    AFX_STEP_UNCONVERGED = 1 << 11,     /* AFX_SOLVER_GS stopped at its cap of sweeps: rows hold only to `residual` */
+    AFX_STEP_CONTACT_ROUGH = 1 << 12    /* contact forces are not those of the laws: the cap of solves was reached */
 } AfxStepFlag;
 
 typedef enum AfxStage {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Contacts between solved bodies: compliant rows of a joint graph that is the model's with a block for each pair of
- * shapes that touch. It is planned anew when a pair comes that has no block, or one with too few rows; rows that are
- * not needed are switched off, so a pair that comes and goes costs nothing. */
+ * shapes that touch or nearly do. It is planned anew when these pairs change. Rows that are not needed are switched
+ * off. */
 #include <string.h>
 
 #include "step/contacts.h"
@@ -37,7 +37,8 @@ static uint32_t run_of(const AfxiPointList *list, uint32_t begin, uint32_t *out_
     return end;
 }
 
-/* Gives the points their rows; false when a pair has none or too few. Both lists are sorted. */
+/* Gives the points their rows; false when the blocks are not just those that the points need: the graph, and with it
+ * every bit of a result, must not depend on what touched before. Both lists are sorted. */
 static bool place_rows(AfxiContactWork *work) {
     AfxiPairGraph *pairs = &work->pairs;
     uint32_t cursor = 0, rows;
@@ -47,23 +48,19 @@ static bool place_rows(AfxiContactWork *work) {
         if (!point->pair) {
             continue;
         }
-        const AfxiPointMemory *key = &point->memory;
-        while (cursor < pairs->count && (pairs->block[cursor].item_a < key->item_a ||
-                                         (pairs->block[cursor].item_a == key->item_a &&
-                                          pairs->block[cursor].item_b < key->item_b))) {
-            cursor++;
-        }
-        if (cursor == pairs->count || pairs->block[cursor].item_a != key->item_a ||
-            pairs->block[cursor].item_b != key->item_b || pairs->block[cursor].row_count < rows) {
+        const AfxiPairBlock *block = &pairs->block[cursor];
+        if (cursor == pairs->count || block->item_a != point->memory.item_a || block->item_b != point->memory.item_b ||
+            block->row_count != room_for(rows)) {
             return false;
         }
-        uint32_t row = pairs->block[cursor].first_row;
+        uint32_t row = block->first_row;
         for (uint32_t k = begin; k < end; k++) {
             work->now.point[k].row = row;
             row += work->now.point[k].row_count;
         }
+        cursor++;
     }
-    return true;
+    return cursor == pairs->count;
 }
 
 /* ---- the graph ---- */

@@ -294,6 +294,8 @@ static void finish(AfxSim *sim, bool fine, Progress *progress) {
         if (sim->contacts) {
             afxi_contacts_finish(sim);
             report->flags |= afxi_contacts_bounce(sim) ? AFX_STEP_IMPACT : 0;
+            bool rough = sim->contacts->review[0].given_up || sim->contacts->review[1].given_up;
+            report->flags |= rough ? AFX_STEP_CONTACT_ROUGH : 0;
             report->contacts = sim->contacts->past_count;
             report->depth = sim->contacts->depth;
             sim->state->shock -= sim->state->shock > 0;

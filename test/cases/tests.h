@@ -20,5 +20,6 @@ int run_linkage_tests(void);
 int run_scale_tests(void);
 int run_tree_tests(void);
 int run_runs_tests(void);
+int run_touch_tests(void);
 
 #endif
