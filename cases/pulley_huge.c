@@ -33,7 +33,7 @@ static const AfxiCaseParameter parameters[] = {
                .help = "pulleys of the upper row of each chain; the lower one has one less"},
     [ANCHOR] = {.name = "anchor",
                 .kind = AFXI_CASE_NUMBER,
-                .fallback = "100",
+                .fallback = "300",
                 .min = 1,
                 .max = 1e6,
                 .help = "mass of an anchor, in masses of a link"},

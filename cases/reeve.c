@@ -8,8 +8,8 @@
 #include "cases/text.h"
 
 #define JERK_TIME 0.1        /* s */
-#define JERK_WAY 5.0         /* m */
-#define BREAK_FORCE 40.0     /* of the hand's joint, in weights of the anchor */
+#define JERK_WAY 1.0         /* m */
+#define BREAK_FORCE 12.0     /* of the hand's joint, in weights of the anchor */
 #define MARCH_STEPS_MOST 100 /* each gains two digits */
 
 enum { LINKS = 1, PULLEYS = 2 }; /* groups */

@@ -29,7 +29,7 @@ typedef struct AfxiReeve {
 #define AFXI_REEVE_GROOVE 0.8       /* between them */
 #define AFXI_REEVE_FLANGE_WIDTH 0.2
 #define AFXI_REEVE_GAP 2e-4 /* between links and pulleys at the start */
-#define AFXI_REEVE_RUN 80.0 /* from the last pulley's centre down to the hand */
+#define AFXI_REEVE_RUN 40.0 /* from the last pulley's centre down to the hand */
 
 /* Times in s of what the hand does. */
 #define AFXI_REEVE_BEGIN 0.5
