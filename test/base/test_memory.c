@@ -97,7 +97,7 @@ static void too_large_an_array_is_refused_and_stays(void **state) {
     char item = 7;
     void *array = &item;
     uint32_t capacity = 8;
-    /* beyond 2^31 items doubling leaves 32 bits */
+    /* at most 2^31 items */
     assert_int_equal(afxi_array_reserve(&allocator, &array, &capacity, (UINT32_C(1) << 31) + 1, 1), AFX_E_LIMIT);
     assert_int_equal(afxi_array_reserve(&allocator, &array, &capacity, UINT32_MAX, 1), AFX_E_LIMIT);
     assert_int_equal(afxi_array_reserve(&allocator, &array, &capacity, 9, SIZE_MAX / 15), AFX_E_LIMIT);
