@@ -18,7 +18,7 @@ static const AfxiCaseParameter parameters[] = {
                .max = 1e8,
                .help = "number of links of all chains together, the anchors included"},
     [COUNT] =
-        {.name = "count", .kind = AFXI_CASE_INTEGER, .fallback = "718", .min = 1, .max = 1e6, .help = "number of chains"},
+        {.name = "count", .kind = AFXI_CASE_INTEGER, .fallback = "0", .min = 0, .max = 1e6, .help = "number of chains; 0: of about 1,500 links each"},
     [LINK] = {.name = "link",
               .kind = AFXI_CASE_NUMBER,
               .fallback = "0.05",
@@ -55,6 +55,7 @@ static const AfxiCaseParameter parameters[] = {
 static AfxStatus build(const AfxiCaseArguments *args, const AfxSceneDef *def, AfxScene **out_scene,
                        AfxError *out_error) {
     uint32_t links = (uint32_t)args->values[LINKS], count = (uint32_t)args->values[COUNT];
+    count = count ? count : (links < 3000 ? 1 : links / 1500);
     AfxiReeve reeve = {.links = links / count,
                        .link = args->values[LINK],
                        .upper = (uint32_t)args->values[UPPER],

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define LARGE_ARRAY 65536u
+#define ITEMS_MOST (UINT32_C(1) << 31)
 
 #ifdef __linux__
 #include <sys/mman.h>
@@ -71,8 +72,7 @@ AfxStatus afxi_array_reserve(const AfxAllocator *allocator, void **array, uint32
     while (wanted < count) { /* large arrays grow by half: what is too much counts there */
         wanted += wanted < LARGE_ARRAY ? wanted : wanted / 2;
     }
-    wanted = wanted > UINT32_MAX && count <= UINT32_MAX ? UINT32_MAX : wanted;
-    if (wanted > UINT32_MAX || wanted > SIZE_MAX / item_size) {
+    if (count > ITEMS_MOST || wanted > UINT32_MAX || wanted > SIZE_MAX / item_size) {
         return AFX_E_LIMIT;
     }
     void *grown = allocator->reallocate(allocator->user, *array, *capacity * item_size, (size_t)wanted * item_size);

@@ -11,6 +11,7 @@
 #define ROW_TOLERANCE 1e-11
 /* The last solve leaves A = R (I + [w]), a false strain of |w|²/2: at most 0.00125. */
 #define TURN_MOST 0.05
+#define STRAINED_SOLVES 6u /* a motion that does not get there so soon is taken as it is */
 #define ROUNDING 4e-14
 #define FORCE_TOLERANCE 1e-7 /* m/s² */
 /* Enough where redundant rows meet at a singular position and further solves change nothing. */
@@ -39,7 +40,8 @@ bool afxi_settling_done(AfxiSettling *settling, uint32_t solve, double first_err
     bool held = residual <= (stalls ? settling->row_tolerance_singular : settling->row_tolerance);
     settling->turn_before = turn;
     settling->residual_before = residual;
-    return error <= settling->turn_tolerance && turn <= TURN_MOST && !jump && held;
+    bool strained = turn > TURN_MOST && solve < STRAINED_SOLVES;
+    return error <= settling->turn_tolerance && !strained && !jump && held;
 }
 
 bool afxi_settling_loose(const AfxSim *sim, double residual) {

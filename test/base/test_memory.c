@@ -97,10 +97,13 @@ static void too_large_an_array_is_refused_and_stays(void **state) {
     char item = 7;
     void *array = &item;
     uint32_t capacity = 8;
-    assert_int_equal(afxi_array_reserve(&allocator, &array, &capacity, 9, SIZE_MAX / 9), AFX_E_LIMIT);
+    /* at most 2^31 items */
+    assert_int_equal(afxi_array_reserve(&allocator, &array, &capacity, (UINT32_C(1) << 31) + 1, 1), AFX_E_LIMIT);
+    assert_int_equal(afxi_array_reserve(&allocator, &array, &capacity, UINT32_MAX, 1), AFX_E_LIMIT);
+    assert_int_equal(afxi_array_reserve(&allocator, &array, &capacity, 9, SIZE_MAX / 15), AFX_E_LIMIT);
     assert_int_equal(counts.calls, 0);
-    counts.fail_at = 1; /* as many as 32 bits can count may be asked for */
-    assert_int_equal(afxi_array_reserve(&allocator, &array, &capacity, UINT32_MAX, 1), AFX_E_MEMORY);
+    counts.fail_at = 1; /* 2^31 bytes may be asked for */
+    assert_int_equal(afxi_array_reserve(&allocator, &array, &capacity, UINT32_C(1) << 31, 1), AFX_E_MEMORY);
     assert_int_equal(counts.calls, 1);
     assert_ptr_equal(array, &item);
     assert_int_equal(capacity, 8);

@@ -39,6 +39,9 @@ static AfxModel *compile(const AfxiCase *from, const char *text) {
     if (status == AFX_OK) {
         status = afx_model_create(scene, &model, &error);
     }
+    if (status == AFX_E_INPUT && text && strncmp(error.element, "case ", 5) == 0) {
+        return NULL; /* a combination that makes no sense, with its parameter named */
+    }
     if (status != AFX_OK) {
         print_error("%s %s: %s: %s\n", from->name, text ? text : "", error.element, error.text);
     }
