@@ -16,6 +16,8 @@
 #define SOLVES_MOST 30u
 /* Nets that have not settled by then go on with the exact stiffness. */
 #define BOUND_SOLVES 3u
+#define THIN 1e-3
+#define TURN_STRUCK 0.01
 /* Pivots of inertia and stiffness, over the inertia, below this are too near to buckling. */
 #define LEAST_PIVOT 0.1
 
