@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pulley case at scale: many systems of reeve.h side by side in a square grid, a million links by default. Links that
- * do not divide evenly go to the first ones. */
+/* The pulley case at scale: many systems of reeve.h side by side in a square grid, a million links by default. Links
+ * that do not divide evenly go to the first ones. */
 #include "cases/cases.h"
 #include "cases/geometry.h"
 #include "cases/reeve.h"
@@ -17,8 +17,12 @@ static const AfxiCaseParameter parameters[] = {
                .min = 100,
                .max = 1e8,
                .help = "number of links of all chains together, the anchors included"},
-    [COUNT] =
-        {.name = "count", .kind = AFXI_CASE_INTEGER, .fallback = "0", .min = 0, .max = 1e6, .help = "number of chains; 0: of about 1,500 links each"},
+    [COUNT] = {.name = "count",
+               .kind = AFXI_CASE_INTEGER,
+               .fallback = "0",
+               .min = 0,
+               .max = 1e6,
+               .help = "number of chains; 0: of about 1,500 links each"},
     [LINK] = {.name = "link",
               .kind = AFXI_CASE_NUMBER,
               .fallback = "0.05",

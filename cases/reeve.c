@@ -52,8 +52,7 @@ static AfxVec3 walk_point(const Walk *walk) {
     }
     if (walk->piece % 2 == 1) {
         double angle = walk->at / walk->curve;
-        return afxi_case_add(center,
-                             (AfxVec3){walk->curve * cos(angle), 0, side * walk->curve * sin(angle)});
+        return afxi_case_add(center, (AfxVec3){walk->curve * cos(angle), 0, side * walk->curve * sin(angle)});
     }
     return afxi_case_add(center, (AfxVec3){-walk->curve, 0, -side * walk->at});
 }
@@ -201,7 +200,9 @@ AfxBodyId afxi_reeve_add(AfxiCaseBuilder *builder, const AfxiReeve *reeve) {
         add_link_shapes(builder, joint.follower, reeve->link);
         if (k == 0) {
             AfxMass mass = {0};
-            afx_scene_body_mass(builder->scene, joint.follower, &mass);
+            if (builder->status == AFX_OK) {
+                builder->status = afx_scene_body_mass(builder->scene, joint.follower, &mass);
+            }
             joint.break_force = BREAK_FORCE * 9.81 * reeve->anchor * mass.mass;
         }
         afxi_case_joint(builder, &joint);

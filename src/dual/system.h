@@ -63,13 +63,13 @@ typedef struct AfxiSystem {
     AfxiBodiesTally *bodies_tally; /* [parts] */
     AfxiJointsTally *joints_tally; /* [parts] */
     AfxiBlockFactor factor;
-    AfxiDualBlocks *blocks; /* kernel of dual/blocks_wide.c */
-    uint8_t *regularise;    /* part of the state: redundant rows were met */
+    AfxiDualBlocks *blocks;     /* kernel of dual/blocks_wide.c */
+    uint8_t *regularise;        /* part of the state: redundant rows were met */
     const AfxiTouches *touches; /* contacts in the bodies' own blocks; NULL: none */
     const uint32_t *touch_of;   /* [bodies of the graph] into touches, or UINT32_MAX */
     const AfxiMat3 *frame;      /* [bodies of the graph] R_k, with touches */
-    AfxiKept kept;          /* AFX_SOLVER_CG */
-    AfxiSweeps sweeps;      /* AFX_SOLVER_GS */
+    AfxiKept kept;              /* AFX_SOLVER_CG */
+    AfxiSweeps sweeps;          /* AFX_SOLVER_GS */
 } AfxiSystem;
 
 /** Lays the workspace out in an arena (both passes). */

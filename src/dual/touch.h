@@ -30,8 +30,8 @@ typedef struct AfxiTouchBody {
 typedef struct AfxiTouches {
     AfxiTouchBody *body; /* [body_count] */
     uint32_t body_count;
-    AfxiTouchRow *row;   /* [row_count] */
-    double *image;       /* [row_count][12] Y of each body, from its first_row on */
+    AfxiTouchRow *row; /* [row_count] */
+    double *image;     /* [row_count][12] Y of each body, from its first_row on */
     uint32_t row_count;
 } AfxiTouches;
 

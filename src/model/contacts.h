@@ -40,7 +40,7 @@ typedef struct AfxiContactGeometry {
 } AfxiContactGeometry;
 
 typedef struct AfxiContacts {
-    bool on;       /* the scene's switch */
+    bool on;                              /* the scene's switch */
     uint32_t solved_groups, solved_masks; /* of all shapes of dynamic bodies together */
     bool possible; /* it is on, and there are two shapes that may touch; false: everything below is empty */
     uint32_t shape_count, pose_count, geometry_count, excluded_count;

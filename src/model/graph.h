@@ -88,13 +88,13 @@ typedef struct AfxiClosed {
 typedef struct AfxiGraph {
     uint32_t body_count, block_count, entry_count, row_count;
     uint32_t joint_blocks, joint_rows; /* those that are not of contacts: the first ones */
-    uint32_t *body;        /* [body_count] body of the model */
-    uint32_t *local;       /* [bodies of the model] body of the graph or UINT32_MAX */
-    AfxiGraphBlock *block; /* [block_count] */
-    AfxiGraphRow *row;     /* [row_count] */
-    AfxiGraphEntry *entry; /* [entry_count] */
-    uint32_t *body_start;  /* [body_count + 1] into body_entry */
-    uint32_t *body_entry;  /* [entry_count] entries of each body */
+    uint32_t *body;                    /* [body_count] body of the model */
+    uint32_t *local;                   /* [bodies of the model] body of the graph or UINT32_MAX */
+    AfxiGraphBlock *block;             /* [block_count] */
+    AfxiGraphRow *row;                 /* [row_count] */
+    AfxiGraphEntry *entry;             /* [entry_count] */
+    uint32_t *body_start;              /* [body_count + 1] into body_entry */
+    uint32_t *body_entry;              /* [entry_count] entries of each body */
     size_t jacobian_rows;
     uint32_t *alike; /* [body_count] bodies by their numbers of rows, hubs left out */
     AfxiGraphBatch *batch;

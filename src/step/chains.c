@@ -343,7 +343,8 @@ void afxi_chains_stage(AfxSim *sim, const AfxiStagePlan *plan, bool in_place, Af
     for (uint32_t pass = 1; pass <= SOLVES_MOST && open && out->finite;) {
         solve_chains(sim, &stage);
         bool last = sim->def.solves && out->solves + 1 == sim->def.solves;
-        bool again = review_contacts(sim, stage.next) && !last; /* frames wait until the points that touch have settled */
+        bool again =
+            review_contacts(sim, stage.next) && !last; /* frames wait until the points that touch have settled */
         out->solves++;
         for (uint32_t c = 0; c < chains->chain_count; c++) {
             const AfxiChain *chain = &chains->chain[c];

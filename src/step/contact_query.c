@@ -40,8 +40,8 @@ AfxStatus afx_sim_contact(const AfxSim *sim, uint32_t index, AfxContact *out_con
         .force = point->force,
         .friction = vec3_load(point->at.friction),
         .moment = vec3_load(point->at.moment),
-        .sliding = point->force > 0 &&
-                   vec3_length(vec3_load(point->at.friction)) > SLIDING * point->friction * point->force,
+        .sliding =
+            point->force > 0 && vec3_length(vec3_load(point->at.friction)) > SLIDING * point->friction * point->force,
     };
     return AFX_OK;
 }

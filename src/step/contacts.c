@@ -141,8 +141,8 @@ static void take(AfxSim *sim, AfxiContactWork *work, AfxiArena *arena) {
     work->link_touch = afxi_arena_take(arena, links, sizeof *work->link_touch);
     work->chain_of = afxi_arena_take(arena, links, sizeof *work->chain_of);
     work->link_of = links ? afxi_arena_take(arena, model->body_count, sizeof *work->link_of) : NULL;
-    size_t islands = model->graph.body_count > model->chains.chain_count ? model->graph.body_count
-                                                                         : model->chains.chain_count;
+    size_t islands =
+        model->graph.body_count > model->chains.chain_count ? model->graph.body_count : model->chains.chain_count;
     work->island = afxi_arena_take(arena, model->graph.body_count, sizeof *work->island);
     work->cut = afxi_arena_take(arena, islands, sizeof *work->cut);
     work->low = afxi_arena_take(arena, islands, sizeof *work->low);
@@ -178,8 +178,8 @@ AfxStatus afxi_contact_work_create(AfxSim *sim, AfxiContactWork **out) {
     work->geometry_count = contacts->geometry_count;
     AfxiArena arena = {0};
     take(sim, work, &arena);
-    arena.base = arena.overflow ? NULL
-                                : afxi_allocate_aligned(&work->allocator, arena.used, &work->raw, &work->raw_size);
+    arena.base =
+        arena.overflow ? NULL : afxi_allocate_aligned(&work->allocator, arena.used, &work->raw, &work->raw_size);
     AfxStatus status = arena.base ? AFX_OK : AFX_E_MEMORY;
     if (status == AFX_OK) {
         arena.used = 0;
@@ -225,8 +225,8 @@ void afxi_contact_work_destroy(AfxiContactWork *work) {
 
 AfxStatus afxi_contacts_restore(AfxSim *sim, const void *memories, uint32_t count) {
     AfxiContactWork *work = sim->contacts;
-    AfxStatus status = afxi_array_reserve(&work->allocator, (void **)&work->past, &work->past_capacity, count,
-                                          sizeof *work->past);
+    AfxStatus status =
+        afxi_array_reserve(&work->allocator, (void **)&work->past, &work->past_capacity, count, sizeof *work->past);
     if (status == AFX_OK) {
         memcpy(work->past, memories, count * sizeof *work->past);
         work->past_count = count;

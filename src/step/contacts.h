@@ -6,8 +6,9 @@
  *     normal force   N = k max(0, -gap),
  *     friction       F = -k_u u,   k_u = min(k, mu N / |u|):
  * below the cone it sticks as a spring that remembers, on the cone it slides against the slip. A solve is linear and
- * symmetric: it has the k_u of the last one; where the point slides, the force along the slip is that of the last one but
- * for a small share of k_u, so that it does not grow with the slip. Slip is what the end velocity makes, dt (v_a - v_b): rolling has none.
+ * symmetric: it has the k_u of the last one; where the point slides, the force along the slip is that of the last one
+ * but for a small share of k_u, so that it does not grow with the slip. Slip is what the end velocity makes, dt (v_a -
+ * v_b): rolling has none.
  *
  * Where b is not solved for, the rows go into the body's own block (dual/touch.h); between two solved bodies they are
  * compliant rows of the joint graph. */
@@ -25,11 +26,11 @@
 /** What stays of a point from step to step. */
 typedef struct AfxiPointMemory {
     uint32_t item_a, item_b, feature; /* whose it is: points are sorted by these three */
-    uint32_t sliding; /* the next solve takes friction on the cone as given */
-    double stretch[3];  /* the friction spring, world axes, m */
-    double turned[3];   /* the same for rolling and spin, rad */
-    double slip, roll, spin; /* stiffnesses of friction for the next solve: N/m, Nm, Nm */
-    double slid, limit;      /* sliding: size of u, and the force there */
+    uint32_t sliding;                 /* the next solve takes friction on the cone as given */
+    double stretch[3];                /* the friction spring, world axes, m */
+    double turned[3];                 /* the same for rolling and spin, rad */
+    double slip, roll, spin;          /* stiffnesses of friction for the next solve: N/m, Nm, Nm */
+    double slid, limit;               /* sliding: size of u, and the force there */
     double limit_roll, limit_spin;
 } AfxiPointMemory;
 
@@ -49,20 +50,20 @@ typedef struct AfxiPoint {
     bool active, fresh;      /* in the next solve; did not touch in the last step */
     bool changed, settled;   /* by the last review; the chain is done */
     uint8_t row_count;
-    uint32_t row;    /* of touches or, for a pair, of the graph */
-    double axis[9];  /* columns: normal and two tangents */
-    double x_a[3];   /* in the principal frame of a */
-    double x_b[3];   /* of b; where b is not solved for, in the world at the end of the stage */
+    uint32_t row;     /* of touches or, for a pair, of the graph */
+    double axis[9];   /* columns: normal and two tangents */
+    double x_a[3];    /* in the principal frame of a */
+    double x_b[3];    /* of b; where b is not solved for, in the world at the end of the stage */
     double before[3]; /* what slip is counted from: p_a - p_b by qv */
     double spun[3];   /* what the turn is counted from */
     double friction, rolling, torsion, restitution;
     double stiffness, turn_stiffness;
-    double volume; /* of a */
-    double approach; /* normal velocity at the beginning of the step */
-    double carried;  /* that of b alone, where it is not solved for */
+    double volume;    /* of a */
+    double approach;  /* normal velocity at the beginning of the step */
+    double carried;   /* that of b alone, where it is not solved for */
     double first_gap; /* where the bodies were expected */
-    double pull;     /* m, gap up to which it may pull */
-    double slack;    /* m, depth that need not be met at once */
+    double pull;      /* m, gap up to which it may pull */
+    double slack;     /* m, depth that need not be met at once */
     uint32_t island;
     AfxiPointState tried, at; /* of the last solve; where the next one starts from */
     double gap, force;        /* that count: of the last solve of all */
@@ -93,8 +94,8 @@ typedef struct AfxiPairGraph {
     uint32_t count, capacity;
     AfxModel model; /* the sim's model with the larger graph */
     AfxiJointed jointed;
-    bool planned; /* there is such a graph */
-    bool used;    /* pairs touch in this step */
+    bool planned;               /* there is such a graph */
+    bool used;                  /* pairs touch in this step */
     const AfxModel *base_model; /* while it is in use */
     AfxiJointed base_jointed;
     void *raw; /* workspace of `jointed` */
@@ -142,16 +143,16 @@ typedef struct AfxiContactWork {
     uint32_t *placed;     /* [place_count] bodies */
     AfxiBodyPlace *place; /* [place_count] */
     uint32_t place_count, place_capacity, placed_capacity;
-    uint32_t *island;                  /* [bodies of the graph] */
-    double *cut, *low, *high, *slope;  /* [islands] of a step */
-    double dt, slip_scale; /* of the stage: its length, and that by h_rate */
-    bool misplaced;        /* by the last review, points are on the wrong side */
-    bool impact;           /* something new touches, and not gently */
-    AfxiReview review[2];  /* of this stage: bodies of the graph, links of chains */
-    double tolerance;      /* m, of gaps */
-    double least_slip;     /* m, that a body makes in a step when it begins to slide */
-    double depth;          /* deepest after the step */
-    double largest;        /* normal force of the last solve */
+    uint32_t *island;                 /* [bodies of the graph] */
+    double *cut, *low, *high, *slope; /* [islands] of a step */
+    double dt, slip_scale;            /* of the stage: its length, and that by h_rate */
+    bool misplaced;                   /* by the last review, points are on the wrong side */
+    bool impact;                      /* something new touches, and not gently */
+    AfxiReview review[2];             /* of this stage: bodies of the graph, links of chains */
+    double tolerance;                 /* m, of gaps */
+    double least_slip;                /* m, that a body makes in a step when it begins to slide */
+    double depth;                     /* deepest after the step */
+    double largest;                   /* normal force of the last solve */
     double seconds_broad, seconds_narrow;
     void *raw;
     size_t raw_size;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Restitution: a point that struck leaves with e times the speed of approach. The step itself stops what strikes; this
- * comes after it, as a change of velocities in the metric of the rigid mass matrix. The speed of approach is that at the
- * moment of touch: from the beginning of the step to there, gravity has added its share. */
+ * comes after it, as a change of velocities in the metric of the rigid mass matrix. The speed of approach is that at
+ * the moment of touch: from the beginning of the step to there, gravity has added its share. */
 #include <math.h>
 #include <string.h>
 

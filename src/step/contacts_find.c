@@ -90,8 +90,8 @@ static void box_part(void *context, uint32_t part, uint32_t begin, uint32_t end)
 
 /* ---- places ---- */
 
-/* The rotation that a body takes if nothing turns it: what rolls must be found where the step will put it, or the normal
- * force gets a lever. In the metric of the mass, as for bodies without rows. */
+/* The rotation that a body takes if nothing turns it: what rolls must be found where the step will put it, or the
+ * normal force gets a lever. In the metric of the mass, as for bodies without rows. */
 static AfxiMat3 expected_frame(const AfxSim *sim, uint32_t body, const AfxiStagePlan *plan) {
     double qhat[12], qv[12];
     if (sim->model->kind[body] != AFX_BODY_DYNAMIC) {
@@ -199,8 +199,8 @@ static AfxVec3 any_normal(AfxVec3 n) {
     return vec3_scale(1 / vec3_length(t), t);
 }
 
-/* Velocity at the present of what will be at `arm` from the origin: of the place, not of the material point, which rolls
- * away from it. */
+/* Velocity at the present of what will be at `arm` from the origin: of the place, not of the material point, which
+ * rolls away from it. */
 static AfxVec3 velocity_at(const AfxSim *sim, uint32_t body, AfxVec3 arm) {
     const double *q = sim->q + (size_t)12 * body, *v = sim->v + (size_t)12 * body;
     AfxiMat3 a = mat3_load(q), rate = mat3_load(v);
@@ -293,7 +293,7 @@ static void make_point(AfxSim *sim, const AfxiPair *pair, const AfxiTouch *touch
     set_material(sim, a, b, out);
     out->slack = SLACK * fmin(work->box[work->box_of[pair->a]].inner, work->box[work->box_of[pair->b]].inner);
     out->approach = vec3_dot(n, vec3_sub(velocity_at(sim, a->body, vec3_sub(p_a, place_a->origin)),
-                                          velocity_at(sim, b->body, vec3_sub(p_b, place_b->origin))));
+                                         velocity_at(sim, b->body, vec3_sub(p_b, place_b->origin))));
     out->carried = out->pair ? 0 : vec3_dot(n, velocity_at(sim, b->body, vec3_sub(p_b, place_b->origin)));
     out->first_gap = touch->gap;
     out->active = touch->gap < 0;

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether a solve agrees with the laws of contact, and what to solve next.
  *
- * While the limits of friction stand still, a stage with contacts is the minimum of a convex function: that of the joints
- * and bodies, which the solver minimises over the joints' rows, plus k/2 max(0, -gap)² of every point, plus a friction
- * that is quadratic in the slip up to its limit and linear beyond. Each solve is a Newton step: the points that overlap
- * are springs, the others are not there. The steps are cut short where the function has its minimum along them, so that
- * they cannot go round in circles. Along a step everything is linear: gaps, slips, and the forces that the rest of the
- * system answers with, which at the end of a solve are those of its springs. So the slope of the function needs nothing
- * but these numbers of the points, and no state is ever mixed:
- *     slope(s) = sum over points of (F(s) - law(x(s))) . dx.
- * Islands, which do not touch each other, have each its own cut. When the right points touch and slide, the limits of
- * friction follow the normal forces, and so on until they agree. */
+ * While the limits of friction stand still, a stage with contacts is the minimum of a convex function: that of the
+ * joints and bodies, which the solver minimises over the joints' rows, plus k/2 max(0, -gap)² of every point, plus a
+ * friction that is quadratic in the slip up to its limit and linear beyond. Each solve is a Newton step: the points
+ * that overlap are springs, the others are not there. The steps are cut short where the function has its minimum along
+ * them, so that they cannot go round in circles. Along a step everything is linear: gaps, slips, and the forces that
+ * the rest of the system answers with, which at the end of a solve are those of its springs. So the slope of the
+ * function needs nothing but these numbers of the points, and no state is ever mixed: slope(s) = sum over points of
+ * (F(s) - law(x(s))) . dx. Islands, which do not touch each other, have each its own cut. When the right points touch
+ * and slide, the limits of friction follow the normal forces, and so on until they agree. */
 #include <math.h>
 #include <string.h>
 
@@ -109,8 +108,8 @@ static AfxVec3 moment_at(const AfxiPoint *point, const double turn[3]) {
                     vec3_scale(-yielding(k, by_spin, vec3_length(spin)), spin));
 }
 
-/* How the next solve takes the point, by where it is. `given`: sliding friction is a force, which is Newton's step; else a
- * stiffness, which goes slower but nowhere else while the points that touch still change. */
+/* How the next solve takes the point, by where it is. `given`: sliding friction is a force, which is Newton's step;
+ * else a stiffness, which goes slower but nowhere else while the points that touch still change. */
 static void set_mode(AfxiPoint *point, bool given) {
     const AfxiPointState *at = &point->at;
     AfxiPointMemory *memory = &point->memory;

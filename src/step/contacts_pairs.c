@@ -119,8 +119,7 @@ static void add_pairs(AfxiGraph *graph, const AfxiGraph *base, AfxiPairGraph *pa
             graph->row[row++] = (AfxiGraphRow){block, r, AFXI_SOURCE_CONTACT};
         }
         for (int side = 0; side < 2; side++) {
-            graph->entry[entry++] =
-                (AfxiGraphEntry){block, base->local[side ? pair->body_b : pair->body_a], jacobian};
+            graph->entry[entry++] = (AfxiGraphEntry){block, base->local[side ? pair->body_b : pair->body_a], jacobian};
             jacobian += pair->row_count;
         }
         graph->loop_rows += pair->row_count;
@@ -186,9 +185,8 @@ static AfxStatus plan_graph(AfxSim *sim) {
     AfxiArena arena = {0};
     take_graph(graph, &arena, base, pairs, rows);
     if (status == AFX_OK) {
-        arena.base = arena.overflow
-                         ? NULL
-                         : afxi_allocate_aligned(&work->allocator, arena.used, &graph->raw, &graph->raw_size);
+        arena.base =
+            arena.overflow ? NULL : afxi_allocate_aligned(&work->allocator, arena.used, &graph->raw, &graph->raw_size);
         status = arena.base ? AFX_OK : AFX_E_MEMORY;
     }
     if (status == AFX_OK) {

@@ -17,8 +17,8 @@
 typedef struct AfxiStateHead {
     uint64_t magic, model_hash;
     uint32_t integrator;
-    uint32_t has_history; /* the multistep arrays belong to the current q, v */
-    uint32_t shock; /* steps that BDF1 still does after something struck */
+    uint32_t has_history;    /* the multistep arrays belong to the current q, v */
+    uint32_t shock;          /* steps that BDF1 still does after something struck */
     uint32_t contact_points; /* that a snapshot remembers after the state */
     double rho, dt;
     double base_time; /* time = base_time + base_steps dt */
@@ -126,7 +126,7 @@ struct AfxSim {
     AfxiJointed jointed;
     AfxiChainWork chains;
     struct AfxiContactWork *contacts; /* NULL: nothing can touch */
-    uint32_t joints_off; /* joints that are switched off */
+    uint32_t joints_off;              /* joints that are switched off */
 
     const double *params; /* the model's or own */
     const AfxiClasses *classes;

@@ -97,8 +97,8 @@ static void solve_free(AfxSim *sim, const AfxiStagePlan *plan, AfxiFreeOutcome *
 typedef struct Progress {
     AfxStepReport report;
     AfxiFreeOutcome free;
-    double mark; /* clock at the end of the last stage */
-    bool whole;  /* the step went through in one part */
+    double mark;      /* clock at the end of the last stage */
+    bool whole;       /* the step went through in one part */
     AfxStatus status; /* AFX_E_MEMORY: there was none for the contacts */
 } Progress;
 
