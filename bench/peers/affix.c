@@ -21,6 +21,7 @@ typedef struct Engine {
     uint32_t body_count;
     AfxPose *poses;   /* [body_count] */
     AfxTwist *twists; /* [body_count] */
+    const PeerScene *scene;
 } Engine;
 
 static void check(AfxStatus status, const AfxError *error, const char *what) {
@@ -157,6 +158,7 @@ static void *create(const PeerScene *from, const PeerOptions *options) {
     afx_scene_destroy(scene);
     check(afx_sim_create(model, &def, &engine->sim), &error, "sim");
     engine->body_count = from->body_count;
+    engine->scene = from;
     engine->poses = calloc(from->body_count, sizeof *engine->poses);
     engine->twists = calloc(from->body_count, sizeof *engine->twists);
     if (!engine->poses || !engine->twists) {
@@ -184,10 +186,31 @@ static void read_states(void *context, PeerState *out_states) {
     }
 }
 
+static AfxVec3 own_point(const AfxSim *sim, int32_t body, const double point[3]) {
+    AfxVec3 local = vector(point), rest[4] = {local, local, local, local}, world[4] = {local};
+    if (body >= 0) {
+        check(afx_sim_control_points(sim, (uint32_t)body, rest, world, NULL), NULL, "point");
+    }
+    return world[0];
+}
+
+/* Points of the affine bodies, which the joints hold together; the gap of poses also has what a body's matrix lacks to a
+ * rotation. */
+static double own_gap(void *context) {
+    const Engine *engine = context;
+    double most = 0;
+    for (uint32_t k = 0; k < engine->scene->joint_count; k++) {
+        const PeerJoint *joint = &engine->scene->joints[k];
+        AfxVec3 a = own_point(engine->sim, joint->a, joint->on_a), b = own_point(engine->sim, joint->b, joint->on_b);
+        most = fmax(most, sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z)));
+    }
+    return most;
+}
+
 int main(int argc, char **argv) {
     if (argc > 1 && strcmp(argv[1], "--scene") == 0) {
         return write_scene(argc - 2, argv + 2);
     }
-    PeerEngine engine = {"affix", afx_version(), create, step, read_states};
+    PeerEngine engine = {"affix", afx_version(), create, step, read_states, own_gap};
     return peer_main(argc, argv, &engine);
 }

@@ -231,6 +231,6 @@ void read(void *context, PeerState *out) {
 } // namespace
 
 int main(int argc, char **argv) {
-    PeerEngine engine = {"bullet", PEER_VERSION " (float64)", create, step, read};
+    PeerEngine engine = {"bullet", PEER_VERSION " (float64)", create, step, read, nullptr};
     return peer_main(argc, argv, &engine);
 }

@@ -59,6 +59,8 @@ typedef struct PeerEngine {
     /** Advances by options->h; false when the engine says that it failed. */
     bool (*step)(void *engine);
     void (*read)(void *engine, PeerState *out_states); /* [body_count] */
+    /** The largest gap of the engine's own unknowns, where bodies are more than a pose; may be NULL. */
+    double (*own_gap)(void *engine);
 } PeerEngine;
 
 PeerScene peer_scene_read(const char *path);

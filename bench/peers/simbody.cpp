@@ -172,6 +172,6 @@ void read(void *context, PeerState *out) {
 } // namespace
 
 int main(int argc, char **argv) {
-    PeerEngine engine = {"simbody", PEER_VERSION, create, step, read};
+    PeerEngine engine = {"simbody", PEER_VERSION, create, step, read, nullptr};
     return peer_main(argc, argv, &engine);
 }
