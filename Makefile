@@ -49,6 +49,7 @@ accuracy: all ## run the cases with known answers and write docs/accuracy.md ane
 
 peers: all ## run other engines on our scenes and write docs/comparison.md anew (8 minutes; FULL=1: no limit)
 	@tools/deps peers
+	@tools/deps mujoco
 	@bench/peers/build
 	@tools/peers $(if $(FULL),--full) $(PEERS_ARGS)
 

@@ -11,7 +11,6 @@
 #include <BulletDynamics/Featherstone/btMultiBodyPoint2Point.h>
 #include <btBulletDynamicsCommon.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
@@ -93,6 +92,13 @@ void set_link(Engine *engine, btMultiBody *tree, int link, const PeerJoint &join
     engine->places[child] = {tree, link};
 }
 
+/* The world place of a point of a body that stands still; -1 is the world. */
+btVector3 standing(const PeerScene *scene, int body, const double point[3]) {
+    return body < 0 ? vector(point)
+                    : quatRotate(quaternion(scene->bodies[body].rotation), vector(point)) +
+                          vector(scene->bodies[body].position);
+}
+
 /* One tree that hangs from the world, breadth first over the joints; what is left of them closes loops. */
 void add_multibody(Engine *engine) {
     const PeerScene *scene = engine->scene;
@@ -144,12 +150,13 @@ void add_multibody(Engine *engine) {
         if (used[k] || (!a.tree && !b.tree)) {
             continue;
         }
-        if (!a.tree || !b.tree) {
-            std::fprintf(stderr, "bullet: a loop through the ground\n");
-            std::exit(3);
-        }
         engine->world.addMultiBodyConstraint(
-            new btMultiBodyPoint2Point(a.tree, a.link, b.tree, b.link, vector(joint.on_a), vector(joint.on_b)));
+            a.tree && b.tree
+                ? new btMultiBodyPoint2Point(a.tree, a.link, b.tree, b.link, vector(joint.on_a), vector(joint.on_b))
+            : a.tree ? new btMultiBodyPoint2Point(a.tree, a.link, nullptr, vector(joint.on_a),
+                                                  standing(scene, joint.b, joint.on_b))
+                     : new btMultiBodyPoint2Point(b.tree, b.link, nullptr, vector(joint.on_b),
+                                                  standing(scene, joint.a, joint.on_a)));
     }
     btAlignedObjectArray<btQuaternion> turns;
     btAlignedObjectArray<btVector3> places;
