@@ -47,7 +47,7 @@ bench: deps ## build the benchmarks, print their table, write it and curves to b
 accuracy: all ## run the cases with known answers and write docs/accuracy.md anew (a minute or two)
 	@tools/accuracy build
 
-peers: all ## run other engines on our scenes and write docs/comparison.md anew (8 minutes; FULL=1: no limit)
+peers: all ## run other engines on our scenes and write docs/comparison.md anew (8 minutes; FULL=1: the long ones too)
 	@tools/deps peers
 	@tools/deps mujoco
 	@bench/peers/build

@@ -26,7 +26,8 @@ typedef struct Engine {
 
 static void check(AfxStatus status, const AfxError *error, const char *what) {
     if (status != AFX_OK) {
-        peer_fail("affix: %s: %s: %s", what, error ? error->element : "", error ? error->text : afx_status_text(status));
+        peer_fail("affix: %s: %s: %s", what, error ? error->element : "",
+                  error ? error->text : afx_status_text(status));
     }
 }
 
@@ -194,8 +195,8 @@ static AfxVec3 own_point(const AfxSim *sim, int32_t body, const double point[3])
     return world[0];
 }
 
-/* Points of the affine bodies, which the joints hold together; the gap of poses also has what a body's matrix lacks to a
- * rotation. */
+/* Points of the affine bodies, which the joints hold together; the gap of poses also has what a body's matrix lacks to
+ * a rotation. */
 static double own_gap(void *context) {
     const Engine *engine = context;
     double most = 0;

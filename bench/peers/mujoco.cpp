@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peer_mujoco: MuJoCo, joint coordinates of the tree; joints that close loops are `connect` constraints, as stiff as the
- * step allows (time constant 2 h, impedance 0.9999), solved by Newton's method. Variants: implicit (velocities implicit in
- * Coriolis forces) and rk4. Contacts are off. MuJoCo starts a simulation anew when it has blown up: that is a failure here. */
+/* peer_mujoco: MuJoCo, joint coordinates of the tree; joints that close loops are `connect` constraints, as stiff as
+ * the step allows (time constant 2 h, impedance 0.9999), solved by Newton's method. Variants: implicit (velocities
+ * implicit in Coriolis forces) and rk4. Contacts are off. MuJoCo starts a simulation anew when it has blown up: that is
+ * a failure here. */
 #include <mujoco/mujoco.h>
 
 #include <cstdio>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peer_ode: Open Dynamics Engine. Variants: step (dWorldStep, a direct solver of all rows as one dense matrix) and quick
- * (dWorldQuickStep, successive over-relaxation; --iterations, 20 unless told). No damping, no sleeping. CFM is ODE's own 1e-10:
- * without, the direct solver fails on redundant joints. ERP is 0.8 unless told: of 0.2, 0.5, 0.8 and 1 it gave the smallest gaps
- * on the whole. */
+/* peer_ode: Open Dynamics Engine. Variants: step (dWorldStep, a direct solver of all rows as one dense matrix) and
+ * quick (dWorldQuickStep, successive over-relaxation; --iterations, 20 unless told). No damping, no sleeping. CFM is
+ * ODE's own 1e-10: without, the direct solver fails on redundant joints. ERP is 0.8 unless told: of 0.2, 0.5, 0.8 and 1
+ * it gave the smallest gaps on the whole. */
 #include <ode/ode.h>
 
 #include <cstring>

@@ -139,7 +139,8 @@ static double largest_gap(const PeerScene *scene, const PeerState *states) {
         double a[3], b[3];
         peer_point(states, joint->a, joint->on_a, a);
         peer_point(states, joint->b, joint->on_b, b);
-        double gap = sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
+        double gap =
+            sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
         most = gap > most || isnan(gap) ? gap : most;
         if (isnan(gap)) {
             break;
@@ -239,7 +240,8 @@ static void print(const PeerScene *scene, const PeerEngine *engine, const Run *r
            1e3 * record->setup_seconds, (double)usage.ru_maxrss / 1024, record->gap, record->gap_end,
            record->energy_start, record->energy_end, record->energy_most,
            record->energy_start - record->potential_least, record->finite ? "true" : "false",
-           record->failed ? "true" : "false", record->steps * run->options.h > run->time * (1 - 1e-6) ? "true" : "false");
+           record->failed ? "true" : "false",
+           record->steps * run->options.h > run->time * (1 - 1e-6) ? "true" : "false");
     if (engine->own_gap) {
         printf(", \"own_gap\": %.9g", record->own_gap);
     }

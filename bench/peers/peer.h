@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the drivers of the comparison share: the scene, the state, the measurements and the line that is printed.
  *
- * A driver is one engine behind PeerEngine; peer_main reads the scene that `peer_affix --scene` wrote, steps the engine,
- * and measures all engines by the same code: the gap of every joint, the energy, where the marker is. */
+ * A driver is one engine behind PeerEngine; peer_main reads the scene that `peer_affix --scene` wrote, steps the
+ * engine, and measures all engines by the same code: the gap of every joint, the energy, where the marker is. */
 #ifndef PEER_H
 #define PEER_H
 
@@ -45,7 +45,7 @@ typedef struct PeerState {
 
 typedef struct PeerOptions {
     const char *variant;
-    double h;           /* s */
+    double h;            /* s */
     uint32_t iterations; /* 0: the engine's default */
     uint32_t substeps;
     double accuracy; /* of error-controlled integrators; 0: the driver's default */

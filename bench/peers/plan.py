@@ -3,14 +3,16 @@
 
 A scene's contenders run one after the other, Affix first and last; ratios are to the mean of these two runs, so that a
 machine that changes its speed meanwhile shows. `limit` is in seconds of processor time that a driver spends on steps;
-it stops by itself then. A driver that does not is stopped from outside after STUBBORN times that, and START seconds."""
+it stops by itself then. A driver that does not is stopped from outside after STUBBORN times that and START seconds, or
+LONGEST seconds."""
 
 import math
 import subprocess
 
 from runner import run
 
-STUBBORN, START = 8, 30
+STUBBORN, START, LONGEST = 8, 30, 3600
+FULL_LIMIT = 1200
 
 
 class Plan:
@@ -18,7 +20,7 @@ class Plan:
         self.data, self.folder, self.full, self.wrap = data, folder, full, wrap
         self.places = {"drivers": str(drivers), "sources": str(sources)}
         self.environment = {"PEER_NPM": str(npm)}
-        self.limit = 1e9 if full else data["limit"]
+        self.limit = FULL_LIMIT if full else data["limit"]
         self.contenders = data["contenders"]
         self.say = lambda text: None
 
@@ -31,7 +33,7 @@ class Plan:
         command = [*self.wrap, *(word.format(**self.places) for word in contender["command"]), str(scene_file),
                    "--h", repr(h), "--time", repr(time), "--limit", repr(limit),
                    *contender.get("options", []), *more]
-        patience = None if limit >= 1e9 else self.data.get("patience", STUBBORN * limit + START)
+        patience = self.data.get("patience", min(STUBBORN * limit + START, LONGEST))
         result = run(command, patience, self.environment)
         result["seconds_per_second"] = cost(result, h)
         return result
@@ -50,7 +52,7 @@ class Plan:
         if "reference_h" not in scene or "reference" not in self.data:
             return None
         contender, h = self.data["reference"], scene["reference_h"]
-        fine, coarse = (self.start(contender, path, step, 1.0, limit=1e9) for step in (h, 2 * h))
+        fine, coarse = (self.start(contender, path, step, 1.0, limit=FULL_LIMIT) for step in (h, 2 * h))
         if "marker" not in fine or "marker" not in coarse:
             return None
         return {"marker": fine["marker"], "h": h, "uncertainty": math.dist(fine["marker"], coarse["marker"]),

@@ -145,13 +145,16 @@ def others_ahead(results):
 
 
 def curve_points(results, group, key, h):
-    curves = {}
+    """Times of all runs; gaps only of complete ones, as those of a short run are smaller."""
+    curves, enough = {}, ("ok", "incomplete") if key == "ms_median" else ("ok",)
     for entry in results["scenes"]:
         if entry["scene"].get("group") == group:
             for row in entry["results"]:
-                if row["h"] == h and key in row and row["status"] in ("ok", "incomplete"):
+                if row["h"] == h and key in row and row["status"] in enough:
                     label = results["contenders"][row["contender"]]["label"]
                     curves.setdefault(label, []).append((entry["scene"]["size"], row[key]))
+                    if key == "gap" and "own_gap" in row:
+                        curves.setdefault(f"{label}: affine bodies", []).append((entry["scene"]["size"], row["own_gap"]))
     return curves
 
 
@@ -182,7 +185,7 @@ Times are processor time of one thread. Only ratios within a table mean anything
 
 ```sh
 make peers                  # the short set: {limit}
-make peers FULL=1           # no limit, and the long scenes too
+make peers FULL=1           # the long scenes too, and twenty minutes of steps for a run
 tools/peers --only net      # some scenes, printed only
 ```
 
@@ -212,8 +215,8 @@ would be the same but for rounding.{wasm_note}
 
 Not comparable, or not compared:
 
-- Tree coordinates (Bullet multibody, Rapier multibody, Simbody, MuJoCo) have no gap where there is no loop: their gap is rounding, and
-  what they do wrong is in the energy.
+- Tree coordinates (Bullet multibody, Rapier multibody, Simbody, MuJoCo) have no gap where there is no loop: their gap is
+  rounding, and what they do wrong is in the energy.
 - Simbody chooses its own steps. Its ms per step are those for a time h.
 - Rapier and Jolt are single precision; a gap below some 1e-6 m cannot be had far from the origin.
 - Scenes where an engine's algorithm has no chance within the limit are left out: ODE's dense solver, Bullet's multibody and
