@@ -5,6 +5,7 @@ DESTDIR ?=
 RUN_ARGS ?= run t-handle
 FUZZ_SECONDS ?= 600
 BENCH_ARGS ?=
+PEERS_ARGS ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 # Warnings are errors where CI=true.
 WERROR ?= $(if $(filter true 1,$(CI)),ON,OFF)
@@ -18,7 +19,7 @@ BUILD_ARGS = -j $(JOBS) --target
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
-.PHONY: all run test test-long bench accuracy debug asan tsan clang fuzz format lint install clean help deps deps-test deps-dev
+.PHONY: all run test test-long bench accuracy peers debug asan tsan clang fuzz format lint install clean help deps deps-test deps-dev
 
 all: deps ## build the libraries and the program in build/ (the default)
 	@$(CONFIGURE) release -DAFFIX_WERROR=$(WERROR)
@@ -45,6 +46,12 @@ bench: deps ## build the benchmarks, print their table, write it and curves to b
 
 accuracy: all ## run the cases with known answers and write docs/accuracy.md anew (a minute or two)
 	@tools/accuracy build
+
+peers: all ## run other engines on our scenes and write docs/comparison.md anew (8 minutes; FULL=1: the long ones too)
+	@tools/deps peers
+	@tools/deps mujoco
+	@bench/peers/build
+	@tools/peers $(if $(FULL),--full) $(PEERS_ARGS)
 
 debug: deps ## build everything for the debugger in build-debug/
 	@$(CONFIGURE) debug
@@ -86,7 +93,7 @@ clean: ## remove every build folder, and out/
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
-	@echo "Variables: PREFIX, DESTDIR, RUN_ARGS, BENCH_ARGS, JOBS, WERROR=ON|OFF, FUZZ_SECONDS"
+	@echo "Variables: PREFIX, DESTDIR, RUN_ARGS, BENCH_ARGS, PEERS_ARGS, FULL, JOBS, WERROR=ON|OFF, FUZZ_SECONDS"
 
 deps:
 	@tools/deps core

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads a plan (plan.json): who takes part, on which scenes, with which settings; and carries it out.
+
+A scene's contenders run one after the other, Affix first and last; ratios are to the mean of these two runs, so that a
+machine that changes its speed meanwhile shows. `limit` is in seconds of processor time that a driver spends on steps;
+it stops by itself then. A driver that does not is stopped from outside after STUBBORN times that and START seconds, or
+LONGEST seconds."""
+
+import math
+import subprocess
+
+from runner import run
+
+STUBBORN, START, LONGEST = 8, 30, 3600
+FULL_LIMIT = 1200
+
+
+class Plan:
+    def __init__(self, data, drivers, npm, sources, folder, full, wrap):
+        self.data, self.folder, self.full, self.wrap = data, folder, full, wrap
+        self.places = {"drivers": str(drivers), "sources": str(sources)}
+        self.environment = {"PEER_NPM": str(npm)}
+        self.limit = FULL_LIMIT if full else data["limit"]
+        self.contenders = data["contenders"]
+        self.say = lambda text: None
+
+    def wanted(self, entry):
+        return self.full or not entry.get("full")
+
+    def start(self, contender, scene_file, h, time, more=(), limit=None):
+        """One run of a driver on a scene file."""
+        limit = self.limit if limit is None or self.full else limit
+        command = [*self.wrap, *(word.format(**self.places) for word in contender["command"]), str(scene_file),
+                   "--h", repr(h), "--time", repr(time), "--limit", repr(limit),
+                   *contender.get("options", []), *more]
+        patience = self.data.get("patience", min(STUBBORN * limit + START, LONGEST))
+        result = run(command, patience, self.environment)
+        result["seconds_per_second"] = cost(result, h)
+        return result
+
+    def scene_file(self, scene):
+        """Writes the scene with our own driver and returns its path."""
+        path = self.folder / "scenes" / scene["id"]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        command = [word.format(**self.places) for word in self.data["scene_command"]]
+        with open(path, "w", encoding="utf-8") as file:
+            subprocess.run([*command, *scene["case"]], stdout=file, check=True)
+        return path
+
+    def reference(self, scene, path):
+        """Where the marker is at 1 s, by our own method with a small step, and how far the doubled step is off."""
+        if "reference_h" not in scene or "reference" not in self.data:
+            return None
+        contender, h = self.data["reference"], scene["reference_h"]
+        fine, coarse = (self.start(contender, path, step, 1.0, limit=FULL_LIMIT) for step in (h, 2 * h))
+        if "marker" not in fine or "marker" not in coarse:
+            return None
+        return {"marker": fine["marker"], "h": h, "uncertainty": math.dist(fine["marker"], coarse["marker"]),
+                "potential_range": fine["potential_range"]}
+
+    def run_scene(self, scene):
+        """All contenders at all steps of a scene: a list of results."""
+        path = self.scene_file(scene)
+        reference = self.reference(scene, path) if self.wanted({"full": scene.get("reference_full")}) else None
+        results = []
+        for h in scene["h"]:
+            again = [name for name in scene["contenders"] if self.contenders[name].get("ours")][:1]
+            for name in [*scene["contenders"], *again]:
+                result = self.start(self.contenders[name], path, h, scene["time"])
+                result.update(contender=name, scene_id=scene["id"], h=h)
+                results.append(result)
+                self.say(f"{scene['id']} h={h:g} {name}: {result['status']} {result.get('ms_median', '')}")
+        compare(results, self.contenders, reference)
+        return {"scene": scene, "reference": reference, "results": join_twins(results)}
+
+    def run_sweep(self, sweep, references):
+        """Every setting of every contender of a sweep; each result has the error of the marker at 1 s."""
+        path = self.scene_file(sweep)
+        reference = references.get(sweep["id"]) or self.reference(sweep, path)
+        results = []
+        for name, settings in sweep["settings"].items():
+            for setting in settings:
+                h, more = setting[0], [str(word) for word in setting[1:]]
+                result = self.start(self.contenders[name], path, h, 1.0, more, sweep["limit"])
+                result.update(contender=name, scene_id=sweep["id"], h=h, setting=more)
+                results.append(result)
+                self.say(f"sweep {sweep['id']} {name} h={h:g} {' '.join(more)}: {result['status']}")
+        add_errors(results, reference)
+        return {"sweep": sweep, "reference": reference, "results": results}
+
+
+def cost(result, h):
+    """Processor seconds for a simulated second. WebAssembly: by the median, which leaves compiling out."""
+    each = result.get("ms_median" if result.get("wasm") else "ms_mean")
+    return None if each is None else 1e-3 * each / h
+
+
+def add_errors(results, reference):
+    for result in results:
+        if reference and "marker" in result:
+            result["error"] = math.dist(result["marker"], reference["marker"])
+
+
+def compare(results, contenders, reference):
+    """Ratios to our own runs at the same step, energy errors relative to what fell there, errors of the marker."""
+    add_errors(results, reference)
+    for h in {result["h"] for result in results}:
+        same = [result for result in results if result["h"] == h]
+        ours = [result for result in same if contenders[result["contender"]].get("ours") and "ms_median" in result]
+        for result in same:
+            if ours and "ms_median" in result:
+                result["ratio"] = result["ms_median"] / (sum(own["ms_median"] for own in ours) / len(ours))
+            if ours and "energy_error" in result and ours[0].get("potential_range"):
+                result["energy_relative"] = result["energy_error"] / ours[0]["potential_range"]
+
+
+def join_twins(results):
+    """Of runs of one contender at one step (ours, first and last) one row with the mean time stays."""
+    rows = {}
+    for result in results:
+        key = (result["contender"], result["h"])
+        if key in rows and "ms_median" in result and "ms_median" in rows[key]:
+            pair = [rows[key]["ms_median"], result["ms_median"]]
+            rows[key].update(ms_median=sum(pair) / 2, ms_pair=pair, ratio=1.0)
+        else:
+            rows.setdefault(key, result)
+    return list(rows.values())
