@@ -22,7 +22,7 @@ static const AfxiCaseParameter parameters[] = {
                 .kind = AFXI_CASE_INTEGER,
                 .fallback = "125",
                 .min = 60,
-                .max = 1000,
+                .max = 5000,
                 .help = "nodes of a row; the figure grows with it"},
     [ROWS] = {.name = "rows", .kind = AFXI_CASE_INTEGER, .fallback = "32", .min = 2, .max = 5000, .help = "of nodes"},
     [SWAY] = {.name = "sway",
@@ -64,17 +64,19 @@ static AfxBodyId add_figure(AfxiCaseBuilder *builder, const AfxiCaseArguments *a
     AfxBodyDef body = afx_default_body();
     body.name = "figure";
     body.kind = AFX_BODY_KINEMATIC;
-    body.motion.translation[1] =
-        (AfxSignal){.kind = AFX_SIGNAL_SINE, .coefficients = {-args->values[SWAY], args->values[SWAY], 0.7, AFXI_CASE_PI / 2}};
+    body.motion.translation[1] = (AfxSignal){
+        .kind = AFX_SIGNAL_SINE, .coefficients = {-args->values[SWAY], args->values[SWAY], 0.7, AFXI_CASE_PI / 2}};
     body.motion.axis = (AfxVec3){0, 0, 1};
-    body.motion.angle = (AfxSignal){.kind = AFX_SIGNAL_SINE, .coefficients = {-args->values[TURN], args->values[TURN], 0.5, AFXI_CASE_PI / 2}};
+    body.motion.angle = (AfxSignal){.kind = AFX_SIGNAL_SINE,
+                                    .coefficients = {-args->values[TURN], args->values[TURN], 0.5, AFXI_CASE_PI / 2}};
     AfxBodyId figure = afxi_case_body(builder, &body);
     add_limb(builder, figure, (AfxVec3){0, -0.35 * r, -0.6 * r}, (AfxVec3){0, 0.35 * r, -0.6 * r}, 0.5 * r);
     add_limb(builder, figure, (AfxVec3){0, 0, -0.6 * r}, (AfxVec3){0, 0, -2.2 * r}, 0.55 * r);
     for (int side = -1; side <= 1; side += 2) {
         add_limb(builder, figure, (AfxVec3){0, side * 0.6 * r, -0.7 * r}, (AfxVec3){0.3 * r, side * 0.75 * r, -2.2 * r},
                  0.15 * r);
-        add_limb(builder, figure, (AfxVec3){0, side * 0.3 * r, -2.2 * r}, (AfxVec3){0, side * 0.35 * r, -5 * r}, 0.2 * r);
+        add_limb(builder, figure, (AfxVec3){0, side * 0.3 * r, -2.2 * r}, (AfxVec3){0, side * 0.35 * r, -5 * r},
+                 0.2 * r);
     }
     return figure;
 }
@@ -99,7 +101,8 @@ static AfxStatus build(const AfxiCaseArguments *args, const AfxSceneDef *def, Af
     AfxBodyId figure = add_figure(&builder, args);
     for (uint32_t k = 0; k < weave.columns && builder.status == AFX_OK; ++k) {
         AfxPose frame = {place(args, k, 0), {1, 0, 0, 0}};
-        afxi_case_joint_at(&builder, AFX_JOINT_SPHERICAL, figure, afxi_weave_node(&builder, &weave, first, k, 0), frame);
+        afxi_case_joint_at(&builder, AFX_JOINT_SPHERICAL, figure, afxi_weave_node(&builder, &weave, first, k, 0),
+                           frame);
     }
     AfxBodyId hem = afxi_weave_node(&builder, &weave, first, 0, weave.rows - 1);
     afxi_case_marker(&builder, hem, "hem", (AfxVec3){0, 0, 0});

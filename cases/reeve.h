@@ -10,23 +10,23 @@
  * from the last upper pulley down to the hand. The hand draws it in, holds it, and jerks: the joint between
  * them breaks, the anchor falls and the chain runs back. */
 typedef struct AfxiReeve {
-    AfxVec3 origin;      /* of the first lower pulley's row, below the first upper pulley's centre */
-    uint32_t links;      /* the anchor is the last of them */
-    double link;         /* length of a link from joint to joint, m */
-    uint32_t upper;      /* pulleys of the upper row; one less in the lower row */
-    double anchor;       /* mass of the anchor, in masses of a link */
-    double lift;         /* m that the hand draws in */
-    double sway;         /* m by which it moves sideways as it does so */
-    double young;        /* of the links, Pa */
-    const char *marker;  /* at the anchor; NULL: none */
+    AfxVec3 origin;     /* of the first lower pulley's row, below the first upper pulley's centre */
+    uint32_t links;     /* the anchor is the last of them */
+    double link;        /* length of a link from joint to joint, m */
+    uint32_t upper;     /* pulleys of the upper row; one less in the lower row */
+    double anchor;      /* mass of the anchor, in masses of a link */
+    double lift;        /* what the hand draws in, in lengths of a link */
+    double sway;        /* how far it moves sideways as it does so, in lengths of a link */
+    double young;       /* of the links, Pa */
+    const char *marker; /* at the anchor; NULL: none */
 } AfxiReeve;
 
 /* Measures, in lengths of a link from joint to joint. */
-#define AFXI_REEVE_ROD 0.08  /* radius of its rod */
-#define AFXI_REEVE_BEAD 0.15 /* radius of the bead in its middle */
-#define AFXI_REEVE_RADIUS 8.0       /* of a pulley at the bottom of its groove */
-#define AFXI_REEVE_FLANGE 8.8       /* of its flanges */
-#define AFXI_REEVE_GROOVE 0.8       /* between them */
+#define AFXI_REEVE_ROD 0.08   /* radius of its rod */
+#define AFXI_REEVE_BEAD 0.15  /* radius of the bead in its middle */
+#define AFXI_REEVE_RADIUS 8.0 /* of a pulley at the bottom of its groove */
+#define AFXI_REEVE_FLANGE 8.8 /* of its flanges */
+#define AFXI_REEVE_GROOVE 0.8 /* between them */
 #define AFXI_REEVE_FLANGE_WIDTH 0.2
 #define AFXI_REEVE_GAP 2e-4 /* between links and pulleys at the start */
 #define AFXI_REEVE_RUN 40.0 /* from the last pulley's centre down to the hand */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nets. With c columns and r rows there are cr nodes and c(r - 1) + (c - 1)r links, c more links in the other direction
- * where the net is a ring; every link has two joints. All links are equally long, whatever rounding makes of the places,
- * so that they share their constants. */
+ * where the net is a ring; every link has two joints. All links are equally long, whatever rounding makes of the
+ * places, so that they share their constants. */
 #include "cases/weave.h"
 #include "cases/geometry.h"
 

@@ -8,9 +8,9 @@
 
 typedef struct AfxiWeave {
     uint32_t columns, rows;
-    bool ring;    /* the first column is the neighbour of the last one */
+    bool ring;     /* the first column is the neighbour of the last one */
     uint32_t bare; /* so many first rows have no links along them */
-    double pitch; /* m between neighbours */
+    double pitch;  /* m between neighbours */
     double node_radius, link_radius;
     double young;
     uint32_t contact_group, contact_mask;
