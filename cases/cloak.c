@@ -22,7 +22,7 @@ static const AfxiCaseParameter parameters[] = {
                 .kind = AFXI_CASE_INTEGER,
                 .fallback = "125",
                 .min = 60,
-                .max = 1000,
+                .max = 5000,
                 .help = "nodes of a row; the figure grows with it"},
     [ROWS] = {.name = "rows", .kind = AFXI_CASE_INTEGER, .fallback = "32", .min = 2, .max = 5000, .help = "of nodes"},
     [SWAY] = {.name = "sway",

@@ -8,21 +8,21 @@
 
 #define PITCH 2.5 /* between systems along the axles, in lengths of a link */
 
-enum { LINKS, COUNT, LINK, UPPER, ANCHOR, LIFT, FRICTION, YOUNG };
+enum { LINKS, EACH, LINK, UPPER, ANCHOR, LIFT, FRICTION, YOUNG };
 
 static const AfxiCaseParameter parameters[] = {
     [LINKS] = {.name = "links",
                .kind = AFXI_CASE_INTEGER,
                .fallback = "1076748",
-               .min = 100,
+               .min = 700,
                .max = 1e8,
                .help = "number of links of all chains together, the anchors included"},
-    [COUNT] = {.name = "count",
-               .kind = AFXI_CASE_INTEGER,
-               .fallback = "0",
-               .min = 0,
-               .max = 1e6,
-               .help = "number of chains; 0: of about 1,500 links each"},
+    [EACH] = {.name = "each",
+              .kind = AFXI_CASE_INTEGER,
+              .fallback = "1500",
+              .min = 700,
+              .max = 1e7,
+              .help = "links of a chain, about: there are as many chains as this goes into all links"},
     [LINK] = {.name = "link",
               .kind = AFXI_CASE_NUMBER,
               .fallback = "0.05",
@@ -43,10 +43,10 @@ static const AfxiCaseParameter parameters[] = {
                 .help = "mass of an anchor, in masses of a link"},
     [LIFT] = {.name = "lift",
               .kind = AFXI_CASE_NUMBER,
-              .fallback = "1.5",
+              .fallback = "30",
               .min = 0,
               .max = 100,
-              .help = "what the hands draw in before they let go, m"},
+              .help = "what the hands draw in before they let go, in lengths of a link"},
     [FRICTION] = {.name = "friction",
                   .kind = AFXI_CASE_NUMBER,
                   .fallback = "0.05",
@@ -58,8 +58,8 @@ static const AfxiCaseParameter parameters[] = {
 
 static AfxStatus build(const AfxiCaseArguments *args, const AfxSceneDef *def, AfxScene **out_scene,
                        AfxError *out_error) {
-    uint32_t links = (uint32_t)args->values[LINKS], count = (uint32_t)args->values[COUNT];
-    count = count ? count : (links < 3000 ? 1 : links / 1500);
+    uint32_t links = (uint32_t)args->values[LINKS], each = (uint32_t)args->values[EACH];
+    uint32_t count = links / each ? links / each : 1;
     AfxiReeve reeve = {.links = links / count,
                        .link = args->values[LINK],
                        .upper = (uint32_t)args->values[UPPER],

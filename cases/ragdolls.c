@@ -21,7 +21,7 @@ enum { DOLLS = 1, NET = 2 }; /* groups */
 
 static const AfxiCaseParameter parameters[] = {
     [COUNT] =
-        {.name = "count", .kind = AFXI_CASE_INTEGER, .fallback = "27", .min = 0, .max = 1e5, .help = "of ragdolls"},
+        {.name = "count", .kind = AFXI_CASE_INTEGER, .fallback = "27", .min = 1, .max = 1e5, .help = "of ragdolls"},
     [NODES] = {.name = "k",
                .kind = AFXI_CASE_INTEGER,
                .fallback = "20",
@@ -31,7 +31,7 @@ static const AfxiCaseParameter parameters[] = {
     [BENDING] = {.name = "stiffness",
                  .kind = AFXI_CASE_NUMBER,
                  .fallback = "5",
-                 .min = 0,
+                 .min = 1e-3,
                  .max = 1e6,
                  .help = "of a ragdoll's joints against bending and twisting, Nm/rad"},
     [FRICTION] = {.name = "friction",

@@ -8,7 +8,7 @@
 #include "cases/text.h"
 
 #define JERK_TIME 0.1        /* s */
-#define JERK_WAY 1.0         /* m */
+#define JERK_WAY 20.0        /* in lengths of a link */
 #define BREAK_FORCE 12.0     /* of the hand's joint, in weights of the anchor */
 #define MARCH_STEPS_MOST 100 /* each gains two digits */
 
@@ -95,7 +95,7 @@ double afxi_reeve_height(const AfxiReeve *reeve) {
 
 AfxStatus afxi_reeve_check(const AfxiReeve *reeve, const char *element, AfxError *out_error) {
     double height = afxi_reeve_height(reeve);
-    if (height >= 3 * reeve->link * AFXI_REEVE_FLANGE + reeve->lift) {
+    if (height >= reeve->link * (3 * AFXI_REEVE_FLANGE + reeve->lift)) {
         return AFX_OK;
     }
     return afxi_case_error(out_error, AFX_E_INPUT, element, "give more links, less pulleys or a smaller lift",
@@ -130,13 +130,13 @@ static AfxBodyId add_hand(AfxiCaseBuilder *builder, const AfxiReeve *reeve, AfxV
     for (int k = 0; k < SAMPLES; ++k) { /* a smooth rise */
         double share = k / (SAMPLES - 1.0), rise = share * share * share * (10 - share * (15 - 6 * share));
         times[count] = AFXI_REEVE_BEGIN + share * (AFXI_REEVE_HOLD - AFXI_REEVE_BEGIN);
-        along[count] = -rise * reeve->lift;
-        aside[count++] = reeve->sway * sin(2 * AFXI_CASE_PI * rise);
+        along[count] = -rise * reeve->lift * reeve->link;
+        aside[count++] = reeve->sway * reeve->link * sin(2 * AFXI_CASE_PI * rise);
     }
     for (int k = 0; k < KNOTS; ++k) { /* the jerk: a parabola, after a rest */
         double share = fmax(0, (k - 2) / (KNOTS - 3.0));
         times[count] = AFXI_REEVE_JERK + (k - 2) * JERK_TIME / (KNOTS - 3.0);
-        along[count] = -reeve->lift - share * share * JERK_WAY;
+        along[count] = -reeve->link * (reeve->lift + share * share * JERK_WAY);
         aside[count++] = 0;
     }
     AfxBodyDef hand = afx_default_body();
@@ -165,16 +165,20 @@ static void add_link_shapes(AfxiCaseBuilder *builder, AfxBodyId body, double len
     afxi_case_shape(builder, body, &bead);
 }
 
-/* Gives a body the mass of so many links by a ball, half way between its joints. */
-static void add_weight(AfxiCaseBuilder *builder, AfxBodyId body, double radius, double links) {
+static double body_mass(AfxiCaseBuilder *builder, AfxBodyId body) {
     AfxMass mass = {0};
     if (builder->status == AFX_OK) {
         builder->status = afx_scene_body_mass(builder->scene, body, &mass);
     }
+    return mass.mass;
+}
+
+/* Gives a link the mass of so many by a ball, half way between its joints. */
+static void add_weight(AfxiCaseBuilder *builder, AfxBodyId body, double radius, double links) {
+    AfxShapeDef ball = afx_default_sphere(radius);
+    ball.mass = (links - 1) * body_mass(builder, body);
+    ball.contact_mask = ball.contact_group = 0;
     if (links > 1) {
-        AfxShapeDef ball = afx_default_sphere(radius);
-        ball.mass = (links - 1) * mass.mass;
-        ball.contact_mask = ball.contact_group = 0;
         afxi_case_shape(builder, body, &ball);
     }
 }
@@ -199,11 +203,7 @@ AfxBodyId afxi_reeve_add(AfxiCaseBuilder *builder, const AfxiReeve *reeve) {
         joint.follower = afxi_case_body(builder, &link);
         add_link_shapes(builder, joint.follower, reeve->link);
         if (k == 0) {
-            AfxMass mass = {0};
-            if (builder->status == AFX_OK) {
-                builder->status = afx_scene_body_mass(builder->scene, joint.follower, &mass);
-            }
-            joint.break_force = BREAK_FORCE * 9.81 * reeve->anchor * mass.mass;
+            joint.break_force = BREAK_FORCE * 9.81 * reeve->anchor * body_mass(builder, joint.follower);
         }
         afxi_case_joint(builder, &joint);
         joint.break_force = 0;

@@ -15,8 +15,8 @@ typedef struct AfxiReeve {
     double link;        /* length of a link from joint to joint, m */
     uint32_t upper;     /* pulleys of the upper row; one less in the lower row */
     double anchor;      /* mass of the anchor, in masses of a link */
-    double lift;        /* m that the hand draws in */
-    double sway;        /* m by which it moves sideways as it does so */
+    double lift;        /* what the hand draws in, in lengths of a link */
+    double sway;        /* how far it moves sideways as it does so, in lengths of a link */
     double young;       /* of the links, Pa */
     const char *marker; /* at the anchor; NULL: none */
 } AfxiReeve;

@@ -19,6 +19,7 @@ int run_joint_tests(void);
 int run_linkage_tests(void);
 int run_scale_tests(void);
 int run_tree_tests(void);
+int run_drape_tests(void);
 int run_runs_tests(void);
 int run_touch_tests(void);
 

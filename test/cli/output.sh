@@ -84,6 +84,13 @@ run plot live.h5 -o live.svg
 [ "$code" -eq 0 ]
 report $? "affix plot reads it too"
 
+# What touches.
+run run net-cylinder k=4 --time 0.4 --dt 0.01 --trajectory c.h5 --csv c.csv --columns contacts,depth --every 3 --json
+h5 c.h5 "contacts and depth as in the report" \
+    '0 < f["report/contacts"][:].max() == d["contacts_max"] and 0 < f["report/depth"][:].max() == d["depth_max"]' \
+    "and in the table" \
+    'np.array_equal(np.loadtxt("c.csv", delimiter=",", skiprows=1), np.stack([f["report/contacts"][:], f["report/depth"][:]], 1))'
+
 # Tables have the same numbers.
 run run four-bar --time 2 --csv a.csv --columns time,energy,body:0,joint:1,residual --json
 "$python" -c '
