@@ -52,6 +52,7 @@ typedef struct AfxiPoint {
     uint8_t row_count;
     uint32_t row;     /* of touches or, for a pair, of the graph */
     double axis[9];   /* columns: normal and two tangents */
+    double x_core[3], round; /* a round shape is a point with a radius: the normal force acts there, without a lever */
     double x_a[3];    /* in the principal frame of a */
     double x_b[3];    /* of b; where b is not solved for, in the world at the end of the stage */
     double before[3]; /* what slip is counted from: p_a - p_b by qv */
@@ -183,6 +184,8 @@ double afxi_contacts_gradient(AfxSim *sim, const AfxiPoint *point, uint32_t r);
 /** p_a - p_b, and the turn of a less that of b, at q of both (b only where it is solved for). */
 AfxVec3 afxi_point_distance(const AfxiPoint *point, const double *q_a, const double *q_b);
 AfxVec3 afxi_point_turn(const AfxiContactWork *work, const AfxiPoint *point, const double *q_a, const double *q_b);
+/** From the surface point of a to the core of its round shape; 0 where it is not round. */
+AfxVec3 afxi_point_core(const AfxiPoint *point, const double *q_a);
 /** Along the slip the force of sliding friction is limit + this (u - slid). */
 double afxi_point_along_slip(const AfxiContactWork *work, const AfxiPointMemory *memory);
 /** Puts the rows of a point in the block of its body as they now are. */

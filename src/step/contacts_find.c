@@ -289,6 +289,9 @@ static void make_point(AfxSim *sim, const AfxiPair *pair, const AfxiTouch *touch
     vec3_store(out->axis + 3, t);
     vec3_store(out->axis + 6, vec3_cross(n, t));
     vec3_store(out->x_a, x_a);
+    const AfxiGeometry *rounded = &work->geometry[a->geometry];
+    out->round = rounded->kind == AFXI_GEOMETRY_SPHERE || rounded->kind == AFXI_GEOMETRY_CAPSULE ? rounded->radius : 0;
+    vec3_store(out->x_core, vec3_add(x_a, vec3_scale(out->round, mat3_apply_transposed(&place_a->frame, n))));
     vec3_store(out->x_b, out->pair ? x_b : p_b);
     set_material(sim, a, b, out);
     out->slack = SLACK * fmin(work->box[work->box_of[pair->a]].inner, work->box[work->box_of[pair->b]].inner);

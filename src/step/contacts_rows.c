@@ -26,6 +26,10 @@ static const AfxiBodyPlace *place_of(const AfxiContactWork *work, uint32_t body)
     return &work->place[work->place_of[body]];
 }
 
+AfxVec3 afxi_point_core(const AfxiPoint *point, const double *q_a) {
+    return vec3_sub(point_of(q_a, point->x_core), point_of(q_a, point->x_a));
+}
+
 AfxVec3 afxi_point_distance(const AfxiPoint *point, const double *q_a, const double *q_b) {
     AfxVec3 b = point->pair ? point_of(q_b, point->x_b) : vec3_load(point->x_b);
     return vec3_sub(point_of(q_a, point->x_a), b);
@@ -98,13 +102,13 @@ double afxi_contacts_row(const AfxiContactWork *work, const AfxiPoint *point, ui
         from = vec3_load(point->before);
         kept = vec3_load(point->memory.stretch);
     }
-    gradient(&place_of(work, point->body_a)->frame, point->x_a, axis, turns, scale, side[0].g);
+    gradient(&place_of(work, point->body_a)->frame, r == 0 ? point->x_core : point->x_a, axis, turns, scale, side[0].g);
     if (point->pair) {
         gradient(&place_of(work, point->body_b)->frame, point->x_b, axis, turns, scale, side[1].g);
     } else if (!turns) {
         from = vec3_add(from, vec3_load(point->x_b));
     }
-    side[0].target = vec3_dot(axis, kept) - scale * vec3_dot(axis, from);
+    side[0].target = vec3_dot(axis, kept) - scale * vec3_dot(axis, from) - (r == 0 ? point->round : 0);
     double stiffness[6] = {point->stiffness,   point->memory.slip, point->memory.slip,
                            point->memory.spin, point->memory.roll, point->memory.roll};
     if (r == 1 && point->memory.sliding) {

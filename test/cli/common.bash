@@ -87,5 +87,10 @@ small() {
     tree) echo links=150 ;;
     hub) echo arms=20 ;;
     ring) echo n=40 ;;
+    falling-joints) echo pairs=12 ;;
+    hagfish) echo joints=20 ;;
+    pulley-huge) echo links=1500 ;;
+    ragdolls) echo count=2 ;;
+    cloak) echo rows=3 ;;
     esac
 }
