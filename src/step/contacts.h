@@ -50,13 +50,13 @@ typedef struct AfxiPoint {
     bool active, fresh;      /* in the next solve; did not touch in the last step */
     bool changed, settled;   /* by the last review; the chain is done */
     uint8_t row_count;
-    uint32_t row;     /* of touches or, for a pair, of the graph */
-    double axis[9];   /* columns: normal and two tangents */
+    uint32_t row;            /* of touches or, for a pair, of the graph */
+    double axis[9];          /* columns: normal and two tangents */
     double x_core[3], round; /* a round shape is a point with a radius: the normal force acts there, without a lever */
-    double x_a[3];    /* in the principal frame of a */
-    double x_b[3];    /* of b; where b is not solved for, in the world at the end of the stage */
-    double before[3]; /* what slip is counted from: p_a - p_b by qv */
-    double spun[3];   /* what the turn is counted from */
+    double x_a[3];           /* in the principal frame of a */
+    double x_b[3];           /* of b; where b is not solved for, in the world at the end of the stage */
+    double before[3];        /* what slip is counted from: p_a - p_b by qv */
+    double spun[3];          /* what the turn is counted from */
     double friction, rolling, torsion, restitution;
     double stiffness, turn_stiffness;
     double volume;    /* of a */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "step/contacts.h"
+#include "step/rows.h"
 
 /* The block of two items. */
 struct AfxiPairBlock {
@@ -154,6 +155,7 @@ static AfxStatus make_workspace(AfxSim *sim) {
     if (arena.base) {
         arena.used = 0;
         afxi_jointed_take(sim, &arena);
+        afxi_turns_begin(sim);
         pairs->jointed = sim->jointed;
     }
     sim->model = model;
@@ -239,6 +241,8 @@ void afxi_contacts_attach(AfxSim *sim, bool on) {
         AfxiJointed *jointed = &pairs->jointed;
         jointed->h_rate = sim->jointed.h_rate;
         memcpy(jointed->drive_target, sim->jointed.drive_target, 2 * sim->model->drive_count * sizeof(double));
+        memcpy(jointed->turn_constants, sim->jointed.turn_constants,
+               (size_t)sim->model->turn_count * AFXI_TURN_CONSTANTS * sizeof(double));
         memcpy(jointed->changes, sim->jointed.changes, sim->model->drive_count);
         memcpy(jointed->branch_begin, sim->jointed.branch_begin, sim->model->drive_count);
         sim->model = &pairs->model;

@@ -14,8 +14,6 @@
 #include "step/rows.h"
 
 #define SOLVES_MOST 30u
-/* Nets that have not settled by then go on with the exact stiffness. */
-#define BOUND_SOLVES 3u
 #define THIN 1e-3
 #define TURN_STRUCK 0.01
 /* Pivots of inertia and stiffness, over the inertia, below this are too near to buckling. */
@@ -385,7 +383,7 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutco
     for (uint32_t pass = 1; pass <= SOLVES_MOST && !out->accepted;) {
         AfxiDualReport dual;
         bool accurate = sim->def.accuracy == AFX_ACCURATE; /* the bound takes fewer solves to a loose tolerance */
-        bool balls = (accurate || pass > BOUND_SOLVES) && graph->ball_loops && !*sim->regularise;
+        bool balls = accurate && graph->ball_loops && !*sim->regularise;
         bool exact = graph->loop_rows == 0 || balls;
         make_inverses(sim, plan->weights.scale, pass > 1 && exact);
         start_bodies(sim);
