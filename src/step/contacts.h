@@ -58,7 +58,7 @@ typedef struct AfxiPoint {
     double before[3];        /* what slip is counted from: p_a - p_b by qv */
     double spun[3];          /* what the turn is counted from */
     double friction, rolling, torsion, restitution;
-    double stiffness, turn_stiffness;
+    double stiffness, grip, turn_stiffness;
     double volume;    /* of a */
     double approach;  /* normal velocity at the beginning of the step */
     double carried;   /* that of b alone, where it is not solved for */
@@ -116,6 +116,7 @@ typedef struct AfxiReview {
     uint32_t rounds; /* in which limits of friction followed */
     bool started;    /* there was a solve at these frames */
     bool given_up;   /* the last solve was taken though points were not settled */
+    bool sunk;       /* and some lie too deep */
 } AfxiReview;
 
 typedef struct AfxiContactWork {
@@ -148,6 +149,7 @@ typedef struct AfxiContactWork {
     double *cut, *low, *high, *slope; /* [islands] of a step */
     double dt, slip_scale;            /* of the stage: its length, and that by h_rate */
     bool misplaced;                   /* by the last review, points are on the wrong side */
+    bool strict;                      /* a stage in which points lie too deep is done again in smaller steps */
     bool impact;                      /* something new touches, and not gently */
     AfxiReview review[2];             /* of this stage: bodies of the graph, links of chains */
     double tolerance;                 /* m, of gaps */
@@ -195,7 +197,7 @@ void afxi_contacts_law_begin(AfxSim *sim);
 void afxi_contacts_moved(AfxSim *sim, bool chained);
 /** Compares what a solve gave with the laws, and changes the rows where it differs; true when it must be solved again.
  * `chained`: for links of ball chains, whose new q is in `next` [bodies][12]; else for the bodies of the graph. */
-bool afxi_contacts_review(AfxSim *sim, bool chained, const double *next);
+bool afxi_contacts_review(AfxSim *sim, bool chained, const double *next, bool moving);
 /** Whether a point struck that bounces. */
 bool afxi_contacts_bouncing(const AfxSim *sim);
 /** Rows of the points that bounce, for velocities in the dual system: attached, with frames and rigid inverses. */

@@ -20,6 +20,8 @@
 /* Share of a body's weight with which a point may pull. */
 #define PULL 1e-3
 #define STIFFNESS_STEP 1e3
+/* Of it, for friction that holds: softer, so that what sticks and what slides are not told apart by rounding. */
+#define GRIP 0.01
 
 /* ---- boxes ---- */
 
@@ -210,12 +212,12 @@ static AfxVec3 velocity_at(const AfxSim *sim, uint32_t body, AfxVec3 arm) {
     return vec3_add(mat3_apply(&rate, mat3_apply_transposed(&a, arm)), vec3_load(v + 9));
 }
 
-/* As stiff as the body itself, but no stiffer than the step can tell from rigid: a body sinks in by 1e-3 of what its
- * weight would move it in a step, and solves stay well conditioned. */
+/* No stiffer than the step can tell from rigid: a body sinks in by 1e-3 of what its weight would move it in a step, and
+ * solves stay well conditioned. How soft the body is, is its own affair: it gives way behind the point. */
 static double body_stiffness(const AfxSim *sim, uint32_t body) {
     const AfxiBodyClass *class = afxi_sim_class(sim, body);
     double dt = sim->contacts->dt;
-    return fmin(class->young * cbrt(class->volume), STIFFNESS_STEP * class->mass / (dt * dt));
+    return STIFFNESS_STEP * class->mass / (dt * dt);
 }
 
 static void set_material(const AfxSim *sim, const AfxiContactShape *a, const AfxiContactShape *b, AfxiPoint *point) {
@@ -237,7 +239,8 @@ static void set_material(const AfxSim *sim, const AfxiContactShape *a, const Afx
     point->volume = afxi_sim_class(sim, point->body_a)->volume;
     double arm = cbrt(point->volume);
     point->row_count = turns ? AFXI_POINT_ROWS_ROLLING : AFXI_POINT_ROWS;
-    point->turn_stiffness = turns ? point->stiffness * arm * arm : 0;
+    point->grip = GRIP * point->stiffness;
+    point->turn_stiffness = turns ? point->grip * arm * arm : 0;
 }
 
 /* Memory of the same point in the last step, or NULL. Points come in the order of the memory. */

@@ -51,6 +51,7 @@ typedef struct AfxiJointed {
     double *turn;               /* [bodies] |w| */
     double *held;               /* [bodies] what its springs hold a body by; for `held_scale` */
     double held_scale;
+    double *kept;              /* [rows] multipliers that stay as they are while the rows are met */
     double *base_acceleration; /* [rows] share of bodies that are not solved for in a row's acceleration, at a start */
     double *measured, *rate;   /* [rows] what each measures at delta = 0, and the constant part of its rate */
     double *shift;             /* [rows] change of each from the frames to where it was linearised */
@@ -76,7 +77,9 @@ typedef struct AfxiJointed {
 /** What decides whether the solves of a stage are enough. */
 typedef struct AfxiSettling {
     double turn_tolerance, row_tolerance, row_tolerance_singular;
+    double turn_most;                    /* by which the last solve may turn a body */
     double turn_before, residual_before; /* of the last solve */
+    bool unmet;                          /* the last solve would do but for its rows */
 } AfxiSettling;
 
 /** What the ball chains of a sim need during a stage. */

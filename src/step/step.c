@@ -93,6 +93,9 @@ static void solve_free(AfxSim *sim, const AfxiStagePlan *plan, AfxiFreeOutcome *
     total->solves += solves_before;
 }
 
+/* So often a step is halved for contacts alone. */
+#define STRICT_HALVINGS 3u
+
 /* What a step has found so far. */
 typedef struct Progress {
     AfxStepReport report;
@@ -205,6 +208,9 @@ static bool advance_in_parts(AfxSim *sim, Progress *progress) {
     for (uint32_t depth = 1; depth <= HALVINGS_MOST; depth++) {
         uint32_t parts = 1u << depth;
         bool fine = true;
+        if (sim->contacts) {
+            sim->contacts->strict = depth < STRICT_HALVINGS;
+        }
         copy_state(sim, sim->q, sim->v, sim->saved_q, sim->saved_v);
         afxi_drives_reset(sim);
         for (uint32_t k = 0; k < parts && fine; k++) {
@@ -250,6 +256,9 @@ static bool run_step(AfxSim *sim, Progress *progress) {
     bool jointed = sim->model->graph.body_count > 0 || sim->model->chains.chain_count > 0;
     if (jointed) {
         save(sim);
+    }
+    if (sim->contacts) {
+        sim->contacts->strict = true;
     }
     afxi_input_begin(sim);
     afxi_drives_begin(sim);
