@@ -3,7 +3,7 @@
  *
  * A point of touch has a normal n, from b towards a, and a point fixed in each body. With gap = n . (p_a - p_b), and u
  * the slip of the step added to what the point held before,
- *     normal force   N = k max(0, -gap),
+ *     normal force   N = k max(0, -gap - rest),
  *     friction       F = -k_u u,   k_u = min(k, mu N / |u|):
  * below the cone it sticks as a spring that remembers, on the cone it slides against the slip. A solve is linear and
  * symmetric: it has the k_u of the last one; where the point slides, the force along the slip is that of the last one
@@ -31,6 +31,7 @@ typedef struct AfxiPointMemory {
     double turned[3];                 /* the same for rolling and spin, rad */
     double slip, roll, spin;          /* stiffnesses of friction for the next solve: N/m, Nm, Nm */
     double slid, limit;               /* sliding: size of u, and the force there */
+    double push;                      /* normal force, N */
     double limit_roll, limit_spin;
 } AfxiPointMemory;
 
@@ -63,6 +64,7 @@ typedef struct AfxiPoint {
     double approach;  /* normal velocity at the beginning of the step */
     double carried;   /* that of b alone, where it is not solved for */
     double first_gap; /* where the bodies were expected */
+    double rest;      /* m, depth without force: what lay too deep comes out slowly, without being thrown */
     double pull;      /* m, gap up to which it may pull */
     double slack;     /* m, depth that need not be met at once */
     uint32_t island;
@@ -147,6 +149,7 @@ typedef struct AfxiContactWork {
     uint32_t place_count, place_capacity, placed_capacity;
     uint32_t *island;                 /* [bodies of the graph] */
     double *cut, *low, *high, *slope; /* [islands] of a step */
+    const double *result;             /* [bodies of the graph][12] where points are looked for, instead of a guess */
     double dt, slip_scale;            /* of the stage: its length, and that by h_rate */
     bool misplaced;                   /* by the last review, points are on the wrong side */
     bool strict;                      /* a stage in which points lie too deep is done again in smaller steps */
@@ -165,8 +168,13 @@ typedef struct AfxiContactWork {
 AfxStatus afxi_contact_work_create(AfxSim *sim, AfxiContactWork **out);
 void afxi_contact_work_destroy(AfxiContactWork *work);
 
-/** Looks for points of touch at the end of a stage, from the state at its beginning. */
+/** Looks for points of touch at the end of a stage, from the state at its beginning and, where there is one, from its
+ * last `result`. */
 AfxStatus afxi_contacts_find(AfxSim *sim, const AfxiStagePlan *plan);
+/** How deep two items lay in each other at the beginning of the stage. */
+double afxi_contacts_depth_before(const AfxSim *sim, uint32_t a, uint32_t b);
+/** Whether bodies of the graph are, in `next` [bodies of the graph][12], far from where their points were found. */
+bool afxi_contacts_strayed(const AfxSim *sim, const double *next);
 /** Makes the rows of all points from the memory and the stage. */
 AfxStatus afxi_contacts_begin(AfxSim *sim, const AfxiStagePlan *plan);
 /** Makes sure that pairs of solved bodies have their blocks. */

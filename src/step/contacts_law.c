@@ -157,7 +157,7 @@ static void measure(AfxSim *sim, AfxiPoint *point, const double *q_a, const doub
     AfxVec3 n = vec3_load(point->axis), apart = afxi_point_distance(point, q_a, q_b);
     AfxVec3 slip = vec3_scale(work->slip_scale, vec3_sub(apart, vec3_load(point->before))), turn = vec3(0, 0, 0);
     AfxVec3 core = afxi_point_core(point, q_a);
-    tried->gap = vec3_dot(n, vec3_add(apart, core)) - point->round;
+    tried->gap = vec3_dot(n, vec3_add(apart, core)) - point->round + point->rest;
     slip = vec3_add(vec3_sub(slip, vec3_scale(vec3_dot(n, slip), n)), vec3_load(point->memory.stretch));
     if (point->row_count > AFXI_POINT_ROWS) {
         turn = vec3_sub(afxi_point_turn(work, point, q_a, q_b), vec3_load(point->spun));
@@ -325,7 +325,7 @@ static bool follow_limits(AfxSim *sim, AfxiReview *review, bool chained) {
 /* What the solve gave counts: forces for who asks, and for the next step. */
 static void keep_tried(AfxiPoint *point) {
     point->at = point->tried;
-    point->gap = point->tried.gap;
+    point->gap = point->tried.gap - point->rest;
     point->force = point->tried.push;
 }
 
@@ -416,6 +416,7 @@ void afxi_contacts_finish(AfxSim *sim) {
         point->memory.limit_roll = point->rolling * point->force;
         point->memory.limit_spin = point->torsion * point->force;
         set_mode(point, true);
+        point->memory.push = point->force;
         *memory = point->memory;
         vec3_store(memory->stretch, vec3_scale(-1 / point->grip, vec3_load(point->at.friction)));
         vec3_store(memory->turned, turned);

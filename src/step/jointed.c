@@ -403,7 +403,7 @@ static bool all_finite(const AfxSim *sim, uint32_t *out_body) {
     return true;
 }
 
-void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutcome *out) {
+void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, bool again, AfxiJointedOutcome *out) {
     AfxiJointed *jointed = &sim->jointed;
     AfxiSettling settling = afxi_settling_begin(sim, plan->weights.scale.h_squared);
     afxi_contacts_attach(sim, true);
@@ -481,7 +481,10 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutco
             afxi_rows_stiffness(sim, jointed->system.lambda, jointed->gamma, jointed->stiffness);
         }
     }
-    if (out->accepted) {
+    out->strayed = out->accepted && again && afxi_contacts_strayed(sim, jointed->next);
+    if (out->strayed) {
+        sim->contacts->result = jointed->next;
+    } else if (out->accepted) {
         choose_predictors(sim, plan);
         commit(sim, plan);
     }

@@ -177,6 +177,7 @@ typedef struct AfxiJointedOutcome {
     uint64_t body_solves; /* summed over bodies */
     double rotation_error, residual;
     bool accepted, finite, regularised, loose, unconverged;
+    bool strayed; /* bodies came to lie elsewhere than expected: points of touch must be looked for there */
     uint32_t failed_body;
 } AfxiJointedOutcome;
 
@@ -199,8 +200,9 @@ void afxi_commit_body(AfxSim *sim, const AfxiStagePlan *plan, uint32_t body, con
 /** Ball chains: workspace in an arena (both passes). */
 void afxi_chains_take(AfxSim *sim, AfxiArena *arena);
 
-/** Solves one stage of the jointed bodies; the state changes only when it is accepted. */
-void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutcome *out);
+/** Solves one stage of the jointed bodies; the state changes only when it is accepted. `again`: it may ask for points
+ * of touch to be looked for again, and then has changed nothing. */
+void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, bool again, AfxiJointedOutcome *out);
 
 /** Consistent accelerations into x2 (and x3 for generalised-α). */
 void afxi_start(AfxSim *sim);
