@@ -140,7 +140,8 @@ static bool common_length(const Axis *axis, const AfxiGeometry *b, AfxVec3 norma
     *low = -axis->length;
     *high = axis->length;
     if (b->kind != AFXI_GEOMETRY_BOX) {
-        bool along = axis->d[0] * axis->d[0] + axis->d[1] * axis->d[1] < ALONG * ALONG;
+        bool along = axis->d[0] * axis->d[0] + axis->d[1] * axis->d[1] < ALONG * ALONG ||
+                     b->kind == AFXI_GEOMETRY_CAPSULE; /* ends that are too far away are no touches */
         if (along && fabs(n[2]) < 0.5)
             return cut(axis, 2, b->half_length, low, high);
         if (b->kind != AFXI_GEOMETRY_CYLINDER || fabs(axis->d[2]) > ALONG || fabs(n[2]) < 0.9)

@@ -144,6 +144,8 @@ static void take(AfxSim *sim, AfxiContactWork *work, AfxiArena *arena) {
     size_t islands =
         model->graph.body_count > model->chains.chain_count ? model->graph.body_count : model->chains.chain_count;
     work->island = afxi_arena_take(arena, model->graph.body_count, sizeof *work->island);
+    work->result = afxi_arena_take(arena, 12 * (size_t)model->graph.body_count, sizeof *work->result);
+    work->known = afxi_arena_take(arena, model->graph.joint_rows, sizeof *work->known);
     work->cut = afxi_arena_take(arena, islands, sizeof *work->cut);
     work->low = afxi_arena_take(arena, islands, sizeof *work->low);
     work->high = afxi_arena_take(arena, islands, sizeof *work->high);
@@ -214,6 +216,7 @@ void afxi_contact_work_destroy(AfxiContactWork *work) {
     afxi_release(&allocator, work->box, work->box_capacity * sizeof *work->box);
     afxi_release(&allocator, work->past, work->past_capacity * sizeof *work->past);
     afxi_release(&allocator, work->now.point, work->now.capacity * sizeof *work->now.point);
+    afxi_release(&allocator, work->last.point, work->last.capacity * sizeof *work->last.point);
     afxi_release(&allocator, work->touches.body, work->touch_bodies_capacity * sizeof *work->touches.body);
     afxi_release(&allocator, work->touches.row, work->touch_rows_capacity * sizeof *work->touches.row);
     afxi_release(&allocator, work->touches.image, work->touch_images_capacity * 12 * sizeof(double));
@@ -228,7 +231,9 @@ AfxStatus afxi_contacts_restore(AfxSim *sim, const void *memories, uint32_t coun
     AfxStatus status =
         afxi_array_reserve(&work->allocator, (void **)&work->past, &work->past_capacity, count, sizeof *work->past);
     if (status == AFX_OK) {
-        memcpy(work->past, memories, count * sizeof *work->past);
+        if (count) {
+            memcpy(work->past, memories, count * sizeof *work->past);
+        }
         work->past_count = count;
         work->now.count = 0;
     }

@@ -51,13 +51,15 @@ typedef struct AfxiPoint {
     bool active, fresh;      /* in the next solve; did not touch in the last step */
     bool changed, settled;   /* by the last review; the chain is done */
     uint8_t row_count;
-    uint32_t row;            /* of touches or, for a pair, of the graph */
-    double axis[9];          /* columns: normal and two tangents */
-    double x_core[3], round; /* a round shape is a point with a radius: the normal force acts there, without a lever */
-    double x_a[3];           /* in the principal frame of a */
-    double x_b[3];           /* of b; where b is not solved for, in the world at the end of the stage */
-    double before[3];        /* what slip is counted from: p_a - p_b by qv */
-    double spun[3];          /* what the turn is counted from */
+    uint32_t row;   /* of touches or, for a pair, of the graph */
+    double axis[9]; /* columns: normal and two tangents */
+    double x_a[3];  /* in the principal frame of a */
+    double x_b[3];  /* of b; where b is not solved for, in the world at the end of the stage */
+    double core_a[3],
+        core_b[3];    /* a round shape is a point with a radius: the normal force acts there, without a lever */
+    double round;     /* radii of those that are round and solved for */
+    double before[3]; /* what slip is counted from: p_a - p_b by qv */
+    double spun[3];   /* what the turn is counted from */
     double friction, rolling, torsion, restitution;
     double stiffness, grip, turn_stiffness;
     double volume;    /* of a */
@@ -136,6 +138,7 @@ typedef struct AfxiContactWork {
     AfxiPointMemory *past;           /* [past_count] of the last step, sorted */
     uint32_t past_count, past_capacity;
     AfxiPointList now;
+    AfxiPointList last; /* of this stage, before they were looked for again */
     AfxiPairGraph pairs;
     AfxiTouches touches;
     uint32_t touch_rows_capacity, touch_images_capacity, touch_bodies_capacity;
@@ -149,7 +152,9 @@ typedef struct AfxiContactWork {
     uint32_t place_count, place_capacity, placed_capacity;
     uint32_t *island;                 /* [bodies of the graph] */
     double *cut, *low, *high, *slope; /* [islands] of a step */
-    const double *result;             /* [bodies of the graph][12] where points are looked for, instead of a guess */
+    double *result;                   /* [bodies of the graph][12] and ... */
+    double *known;                    /* [joint rows] multipliers of the last solve, if ... */
+    bool warm;                        /* ... points are looked for again there, and solves go on from there */
     double dt, slip_scale;            /* of the stage: its length, and that by h_rate */
     bool misplaced;                   /* by the last review, points are on the wrong side */
     bool strict;                      /* a stage in which points lie too deep is done again in smaller steps */
@@ -168,13 +173,15 @@ typedef struct AfxiContactWork {
 AfxStatus afxi_contact_work_create(AfxSim *sim, AfxiContactWork **out);
 void afxi_contact_work_destroy(AfxiContactWork *work);
 
-/** Looks for points of touch at the end of a stage, from the state at its beginning and, where there is one, from its
- * last `result`. */
+/** Looks for points of touch at the end of a stage, from the state at its beginning or, if `warm`, from its last
+ * result. */
 AfxStatus afxi_contacts_find(AfxSim *sim, const AfxiStagePlan *plan);
 /** How deep two items lay in each other at the beginning of the stage. */
 double afxi_contacts_depth_before(const AfxSim *sim, uint32_t a, uint32_t b);
 /** Whether bodies of the graph are, in `next` [bodies of the graph][12], far from where their points were found. */
 bool afxi_contacts_strayed(const AfxSim *sim, const double *next);
+/** Keeps a result and its multipliers [joint rows] for the points to be looked for there. */
+void afxi_contacts_keep_result(AfxSim *sim, const double *next, const double *lambda);
 /** Makes the rows of all points from the memory and the stage. */
 AfxStatus afxi_contacts_begin(AfxSim *sim, const AfxiStagePlan *plan);
 /** Makes sure that pairs of solved bodies have their blocks. */
@@ -194,8 +201,8 @@ double afxi_contacts_gradient(AfxSim *sim, const AfxiPoint *point, uint32_t r);
 /** p_a - p_b, and the turn of a less that of b, at q of both (b only where it is solved for). */
 AfxVec3 afxi_point_distance(const AfxiPoint *point, const double *q_a, const double *q_b);
 AfxVec3 afxi_point_turn(const AfxiContactWork *work, const AfxiPoint *point, const double *q_a, const double *q_b);
-/** From the surface point of a to the core of its round shape; 0 where it is not round. */
-AfxVec3 afxi_point_core(const AfxiPoint *point, const double *q_a);
+/** The gap at q of both bodies (b only where it is solved for). */
+double afxi_point_gap(const AfxiPoint *point, const double *q_a, const double *q_b);
 /** Along the slip the force of sliding friction is limit + this (u - slid). */
 double afxi_point_along_slip(const AfxiContactWork *work, const AfxiPointMemory *memory);
 /** Puts the rows of a point in the block of its body as they now are. */

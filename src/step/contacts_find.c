@@ -22,6 +22,7 @@
 #define STIFFNESS_STEP 1e3
 /* Points are looked for again when bodies come to lie by this share of their size elsewhere than expected. */
 #define STRAY 5e-3
+#define STRAY_ROUND 0.1 /* of the radius */
 /* Of it, for friction that holds: softer, so that what sticks and what slides are not told apart by rounding. */
 #define GRIP 0.01
 
@@ -42,7 +43,7 @@ static void extend(const AfxiItemBox *box, const double q[12], double lower[3], 
 /* Where a solve put a body, or NULL. */
 static const double *result_of(const AfxSim *sim, uint32_t body) {
     const AfxiContactWork *work = sim->contacts;
-    uint32_t local = work->result ? sim->model->graph.local[body] : UINT32_MAX;
+    uint32_t local = work->warm ? sim->model->graph.local[body] : UINT32_MAX;
     return local == UINT32_MAX ? NULL : work->result + (size_t)12 * local;
 }
 
@@ -146,30 +147,61 @@ static const AfxiBodyPlace *expect(AfxSim *sim, uint32_t body, const AfxiStagePl
     return place;
 }
 
-/* Half the diagonal of the box that has the body's mass and inertia. */
-static double reach_of(const AfxiBodyClass *class) {
-    return sqrt(3 * (class->s[0] + class->s[1] + class->s[2]) / class->mass);
+/* Of a shape that is a point or a line with a radius; 0 of others. */
+static double radius_of(const AfxiGeometry *geometry) {
+    bool round = geometry->kind == AFXI_GEOMETRY_SPHERE || geometry->kind == AFXI_GEOMETRY_CAPSULE;
+    return round ? geometry->radius : 0;
+}
+
+/* Whether a shape is, in q, far from where it was expected, by its middle and by what turns with it: a ball has nothing
+ * that turns, a capsule its axis. Far is more than points were looked for around it and, of round shapes, what makes
+ * the plane at a point differ from the surface. */
+static bool item_strayed(const AfxSim *sim, uint32_t item, const double q[12]) {
+    const AfxiContactWork *work = sim->contacts;
+    const AfxiContactShape *shape = &sim->model->contacts.shapes[item];
+    const AfxiContactPose *pose = &sim->model->contacts.poses[shape->pose];
+    const AfxiGeometry *geometry = &work->geometry[shape->geometry];
+    const AfxiBodyPlace *place = &work->place[work->place_of[shape->body]];
+    const AfxiItemBox *box = &work->box[work->box_of[item]];
+    AfxiMat3 now = mat3_load(q), own = mat3_load(pose->r), off;
+    for (int e = 0; e < 9; e++) {
+        off.m[e] = now.m[e] - place->frame.m[e];
+    }
+    AfxVec3 moved = vec3_add(vec3_sub(vec3_load(q + 9), place->origin), mat3_apply(&off, vec3_load(pose->t)));
+    double reach = vec3_length(vec3_load(box->half)), turned = 0;
+    if (geometry->kind == AFXI_GEOMETRY_CAPSULE) {
+        turned = geometry->half_length * vec3_length(mat3_apply(&off, mat3_column(&own, 2)));
+    } else if (geometry->kind != AFXI_GEOMETRY_SPHERE) {
+        for (int e = 0; e < 9; e++) {
+            turned += 0.5 * off.m[e] * off.m[e];
+        }
+        turned = reach * sqrt(turned);
+    }
+    double far = fmax(work->pad[item], STRAY * reach);
+    far = radius_of(geometry) > 0 ? fmin(far, STRAY_ROUND * geometry->radius) : far;
+    return vec3_length(moved) + turned > far;
 }
 
 bool afxi_contacts_strayed(const AfxSim *sim, const double *next) {
     const AfxiContactWork *work = sim->contacts;
-    for (uint32_t k = 0; k < work->place_count; k++) {
-        uint32_t body = work->placed[k], local = sim->model->graph.local[body];
-        if (sim->model->kind[body] != AFX_BODY_DYNAMIC || local == UINT32_MAX) {
-            continue;
-        }
-        const double *q = next + (size_t)12 * local;
-        double turned = 0, reach = reach_of(afxi_sim_class(sim, body));
-        for (int e = 0; e < 9; e++) {
-            double off = q[e] - work->place[k].frame.m[e];
-            turned += 0.5 * off * off;
-        }
-        double moved = vec3_length(vec3_sub(vec3_load(q + 9), work->place[k].origin));
-        if (moved + reach * sqrt(turned) > work->least_slip + STRAY * reach) {
+    uint32_t count;
+    const AfxiPair *pair = afxi_broad_pairs(work->broad, &count);
+    for (uint32_t k = 0; k < 2 * count; k++) {
+        uint32_t item = k % 2 ? pair[k / 2].b : pair[k / 2].a, body = sim->model->contacts.shapes[item].body;
+        uint32_t local = sim->model->graph.local[body];
+        if (sim->model->kind[body] == AFX_BODY_DYNAMIC && local != UINT32_MAX &&
+            item_strayed(sim, item, next + (size_t)12 * local)) {
             return true;
         }
     }
     return false;
+}
+
+void afxi_contacts_keep_result(AfxSim *sim, const double *next, const double *lambda) {
+    const AfxiGraph *graph = &sim->model->graph;
+    memcpy(sim->contacts->result, next, 12 * (size_t)graph->body_count * sizeof *next);
+    memcpy(sim->contacts->known, lambda, graph->joint_rows * sizeof *lambda);
+    sim->contacts->warm = true;
 }
 
 static void forget_places(AfxiContactWork *work) {
@@ -332,17 +364,37 @@ static void set_material(const AfxSim *sim, const AfxiContactShape *a, const Afx
     point->turn_stiffness = turns ? point->grip * arm * arm : 0;
 }
 
-/* Memory of the same point in the last step, or NULL. Points come in the order of the memory. */
-static const AfxiPointMemory *recall(const AfxiContactWork *work, uint32_t *cursor, uint32_t a, uint32_t b,
-                                     uint32_t feature) {
-    for (; *cursor < work->past_count; (*cursor)++) {
-        const AfxiPointMemory *memory = &work->past[*cursor];
-        if (memory->item_a != a ? memory->item_a > a
-                                : (memory->item_b != b ? memory->item_b > b : memory->feature >= feature)) {
-            return memory->item_a == a && memory->item_b == b && memory->feature == feature ? memory : NULL;
-        }
+/* Whether a point comes before (item a, item b, feature), is that, or comes after. */
+static int compare(const AfxiPointMemory *memory, uint32_t a, uint32_t b, uint32_t feature) {
+    if (memory->item_a != a) {
+        return memory->item_a < a ? -1 : 1;
     }
-    return NULL;
+    if (memory->item_b != b) {
+        return memory->item_b < b ? -1 : 1;
+    }
+    return memory->feature < feature ? -1 : memory->feature > feature;
+}
+
+/* How far the points of the last step and of the last look have been gone through. Points come in their order. */
+typedef struct Cursor {
+    uint32_t past, last;
+} Cursor;
+
+/* Memory of the same point in the last look of this stage or in the last step, or NULL. */
+static const AfxiPointMemory *recall(const AfxiContactWork *work, Cursor *cursor, uint32_t a, uint32_t b,
+                                     uint32_t feature) {
+    int order = 1;
+    while (cursor->last < work->last.count &&
+           (order = compare(&work->last.point[cursor->last].memory, a, b, feature)) < 0) {
+        cursor->last++;
+    }
+    if (cursor->last < work->last.count && order == 0) {
+        return &work->last.point[cursor->last].memory;
+    }
+    while (cursor->past < work->past_count && (order = compare(&work->past[cursor->past], a, b, feature)) < 0) {
+        cursor->past++;
+    }
+    return cursor->past < work->past_count && order == 0 ? &work->past[cursor->past] : NULL;
 }
 
 /* Share of its inner radius by which a link of a chain may sink in for a step. */
@@ -381,9 +433,11 @@ static void make_point(AfxSim *sim, const AfxiPair *pair, const AfxiTouch *touch
     vec3_store(out->axis + 3, t);
     vec3_store(out->axis + 6, vec3_cross(n, t));
     vec3_store(out->x_a, x_a);
-    const AfxiGeometry *rounded = &work->geometry[a->geometry];
-    out->round = rounded->kind == AFXI_GEOMETRY_SPHERE || rounded->kind == AFXI_GEOMETRY_CAPSULE ? rounded->radius : 0;
-    vec3_store(out->x_core, vec3_add(x_a, vec3_scale(out->round, mat3_apply_transposed(&place_a->frame, n))));
+    double round_a = radius_of(&work->geometry[a->geometry]);
+    double round_b = out->pair ? radius_of(&work->geometry[b->geometry]) : 0;
+    vec3_store(out->core_a, vec3_add(x_a, vec3_scale(round_a, mat3_apply_transposed(&place_a->frame, n))));
+    vec3_store(out->core_b, vec3_sub(x_b, vec3_scale(round_b, mat3_apply_transposed(&place_b->frame, n))));
+    out->round = round_a + round_b;
     vec3_store(out->x_b, out->pair ? x_b : p_b);
     set_material(sim, a, b, out);
     out->slack = SLACK * fmin(work->box[work->box_of[pair->a]].inner, work->box[work->box_of[pair->b]].inner);
@@ -422,11 +476,16 @@ static void sort_touches(AfxiTouch *touch, uint32_t count) {
 static AfxStatus find_points(AfxSim *sim, const AfxiStagePlan *plan) {
     double dt = plan->predict;
     AfxiContactWork *work = sim->contacts;
-    uint32_t count, cursor = 0;
+    uint32_t count;
+    Cursor cursor = {0, 0};
     const AfxiPair *pair = afxi_broad_pairs(work->broad, &count);
     AfxVec3 gravity = vec3_load(afxi_param_const(sim->model, sim->params, AFX_PARAM_GRAVITY, 0));
     double gentle = GENTLE * vec3_length(gravity) * dt;
     forget_places(work);
+    AfxiPointList seen = work->now;
+    work->now = work->last;
+    work->last = seen;
+    work->last.count = work->warm ? work->last.count : 0;
     work->now.count = 0;
     work->impact = false;
     for (uint32_t k = 0; k < count; k++) {

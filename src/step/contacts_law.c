@@ -156,8 +156,7 @@ static void measure(AfxSim *sim, AfxiPoint *point, const double *q_a, const doub
     AfxiPointState *tried = &point->tried;
     AfxVec3 n = vec3_load(point->axis), apart = afxi_point_distance(point, q_a, q_b);
     AfxVec3 slip = vec3_scale(work->slip_scale, vec3_sub(apart, vec3_load(point->before))), turn = vec3(0, 0, 0);
-    AfxVec3 core = afxi_point_core(point, q_a);
-    tried->gap = vec3_dot(n, vec3_add(apart, core)) - point->round + point->rest;
+    tried->gap = afxi_point_gap(point, q_a, q_b) + point->rest;
     slip = vec3_add(vec3_sub(slip, vec3_scale(vec3_dot(n, slip), n)), vec3_load(point->memory.stretch));
     if (point->row_count > AFXI_POINT_ROWS) {
         turn = vec3_sub(afxi_point_turn(work, point, q_a, q_b), vec3_load(point->spun));

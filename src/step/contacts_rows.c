@@ -26,8 +26,9 @@ static const AfxiBodyPlace *place_of(const AfxiContactWork *work, uint32_t body)
     return &work->place[work->place_of[body]];
 }
 
-AfxVec3 afxi_point_core(const AfxiPoint *point, const double *q_a) {
-    return vec3_sub(point_of(q_a, point->x_core), point_of(q_a, point->x_a));
+double afxi_point_gap(const AfxiPoint *point, const double *q_a, const double *q_b) {
+    AfxVec3 b = point->pair ? point_of(q_b, point->core_b) : vec3_load(point->x_b);
+    return vec3_dot(vec3_load(point->axis), vec3_sub(point_of(q_a, point->core_a), b)) - point->round;
 }
 
 AfxVec3 afxi_point_distance(const AfxiPoint *point, const double *q_a, const double *q_b) {
@@ -84,11 +85,11 @@ static void count_from(AfxSim *sim, const AfxiStagePlan *plan, AfxiPoint *point)
  * how deep the bodies lay in each other, which bounds it. */
 static double depth_of_points(const AfxSim *sim, const AfxiPoint *point) {
     const double *q_a = sim->q + (size_t)12 * point->body_a, *q_b = sim->q + (size_t)12 * point->body_b;
-    AfxVec3 turn, apart = afxi_point_distance(point, q_a, q_b);
+    AfxVec3 turn, carried = vec3(0, 0, 0);
     if (!point->pair) {
-        apart = vec3_add(apart, vec3_sub(vec3_load(point->x_b), carried_back(sim, point, &turn)));
+        carried = vec3_sub(vec3_load(point->x_b), carried_back(sim, point, &turn));
     }
-    return point->round - vec3_dot(vec3_load(point->axis), vec3_add(apart, afxi_point_core(point, q_a)));
+    return -afxi_point_gap(point, q_a, q_b) - vec3_dot(vec3_load(point->axis), carried);
 }
 
 /* Rests of the points [begin, end) of two items. */
@@ -98,6 +99,10 @@ static void set_rests(AfxSim *sim, uint32_t begin, uint32_t end) {
     for (uint32_t k = begin; k < end; k++) {
         AfxiPoint *point = &work->now.point[k];
         double held = point->memory.push / point->stiffness, depth = depth_of_points(sim, point);
+        point->rest = 0;
+        if (point->chained) { /* neighbours hold it, and it weighs little */
+            continue;
+        }
         if (depth - held > work->tolerance && before < 0) {
             before = afxi_contacts_depth_before(sim, point->memory.item_a, point->memory.item_b);
         }
@@ -133,9 +138,10 @@ double afxi_contacts_row(const AfxiContactWork *work, const AfxiPoint *point, ui
         from = vec3_load(point->before);
         kept = vec3_load(point->memory.stretch);
     }
-    gradient(&place_of(work, point->body_a)->frame, r == 0 ? point->x_core : point->x_a, axis, turns, scale, side[0].g);
+    gradient(&place_of(work, point->body_a)->frame, r == 0 ? point->core_a : point->x_a, axis, turns, scale, side[0].g);
     if (point->pair) {
-        gradient(&place_of(work, point->body_b)->frame, point->x_b, axis, turns, scale, side[1].g);
+        gradient(&place_of(work, point->body_b)->frame, r == 0 ? point->core_b : point->x_b, axis, turns, scale,
+                 side[1].g);
     } else if (!turns) {
         from = vec3_add(from, vec3_load(point->x_b));
     }

@@ -121,6 +121,7 @@ static void predict(AfxSim *sim, const AfxiStagePlan *plan) {
     const AfxiGraph *graph = &sim->model->graph;
     const AfxiStageWeights *w = &plan->weights;
     AfxiJointed *jointed = &sim->jointed;
+    const double *warm = sim->contacts && sim->contacts->warm ? sim->contacts->result : NULL;
     jointed->h_rate = w->scale.h_rate;
     afxi_turns_held(sim);
     if (jointed->system.bodies.on) {
@@ -136,15 +137,15 @@ static void predict(AfxSim *sim, const AfxiStagePlan *plan) {
         for (int e = 0; e < 12; e++) {
             double weight = e < 9 ? weight_a : weight_t;
             jointed->target[to + e] = weight * jointed->qhat[to + e] + (1 - weight) * jointed->qv[to + e];
-            predicted[e] = expected(sim, plan, from + e, sim->curved[k]);
+            predicted[e] = warm ? warm[to + e] : expected(sim, plan, from + e, sim->curved[k]);
         }
         AfxiMat3 a = mat3_load(predicted);
-        if (graph->body_start[k] == graph->body_start[k + 1]) {
+        if (!warm && graph->body_start[k] == graph->body_start[k + 1]) {
             a = afxi_free_frame(class, jointed->target + to, &a);
         }
         jointed->frame[k] = afxi_rotation_part(&a, NULL);
         jointed->origin[k] = vec3_load(predicted + 9);
-        memcpy(jointed->at + to, jointed->frame[k].m, sizeof jointed->frame[k].m);
+        memcpy(jointed->at + to, warm ? warm + to : jointed->frame[k].m, sizeof jointed->frame[k].m);
         vec3_store(jointed->at + to + 9, jointed->origin[k]);
     }
 }
@@ -409,14 +410,19 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, bool again, Afxi
     afxi_contacts_attach(sim, true);
     const AfxiGraph *graph = &sim->model->graph;
     if (sim->contacts) { /* what is struck turns at once, and a turn leaves a strain, whose energy would come back */
+        settling.turn_tolerance = fmin(settling.turn_tolerance, TURN_STRUCK);
         settling.turn_most = TURN_STRUCK;
+        if (sim->contacts->warm) { /* where it goes on from was near enough */
+            settling.turn_tolerance = INFINITY;
+        }
     }
     *out = (AfxiJointedOutcome){.failed_body = UINT32_MAX, .finite = true};
     afxi_swift_begin(sim, plan);
     predict(sim, plan);
     afxi_rows_linearise(sim);
     afxi_contacts_linearise(sim);
-    afxi_rows_stiffness(sim, sim->lambda, jointed->gamma, jointed->stiffness);
+    const double *known = sim->contacts && sim->contacts->warm ? sim->contacts->known : sim->lambda;
+    afxi_rows_stiffness(sim, known, jointed->gamma, jointed->stiffness);
     /* Frames move on when the points that touch have settled at the present ones: until then a body may be anywhere. */
     bool finishing = false;
     for (uint32_t pass = 1; pass <= SOLVES_MOST && !out->accepted;) {
@@ -483,7 +489,7 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, bool again, Afxi
     }
     out->strayed = out->accepted && again && afxi_contacts_strayed(sim, jointed->next);
     if (out->strayed) {
-        sim->contacts->result = jointed->next;
+        afxi_contacts_keep_result(sim, jointed->next, jointed->system.lambda);
     } else if (out->accepted) {
         choose_predictors(sim, plan);
         commit(sim, plan);

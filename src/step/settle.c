@@ -26,8 +26,12 @@ AfxiSettling afxi_settling_begin(const AfxSim *sim, double h_squared) {
     if (sim->def.accuracy == AFX_ACCURATE) { /* a residual r is an error m r / h² in a multiplier */
         row = fmax(ROUNDING * size, fmin(row, FORCE_TOLERANCE * h_squared));
     }
-    return (AfxiSettling){
-        turn_tolerance[sim->def.accuracy], row, ROW_TOLERANCE_SINGULAR * size, TURN_MOST, 0, INFINITY, false};
+    return (AfxiSettling){.turn_tolerance = turn_tolerance[sim->def.accuracy],
+                          .turn_near = turn_tolerance[sim->def.accuracy],
+                          .turn_most = TURN_MOST,
+                          .row_tolerance = row,
+                          .row_tolerance_singular = ROW_TOLERANCE_SINGULAR * size,
+                          .residual_before = INFINITY};
 }
 
 bool afxi_settling_done(AfxiSettling *settling, uint32_t solve, double first_error, double turn, double residual,
@@ -42,8 +46,9 @@ bool afxi_settling_done(AfxiSettling *settling, uint32_t solve, double first_err
     settling->turn_before = turn;
     settling->residual_before = residual;
     bool strained = turn > settling->turn_most && solve < STRAINED_SOLVES;
-    settling->unmet = error <= settling->turn_tolerance && !jump && (!held || strained);
-    return error <= settling->turn_tolerance && !jump && !strained && held;
+    bool near = error <= settling->turn_tolerance;
+    settling->unmet = error <= settling->turn_near && !jump && (!held || strained || !near);
+    return near && !jump && !strained && held;
 }
 
 bool afxi_settling_loose(const AfxSim *sim, double residual) {

@@ -77,6 +77,7 @@ typedef struct AfxiJointed {
 /** What decides whether the solves of a stage are enough. */
 typedef struct AfxiSettling {
     double turn_tolerance, row_tolerance, row_tolerance_singular;
+    double turn_near;                    /* error from which on it is enough to meet the rows */
     double turn_most;                    /* by which the last solve may turn a body */
     double turn_before, residual_before; /* of the last solve */
     bool unmet;                          /* the last solve would do but for its rows */

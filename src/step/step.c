@@ -94,7 +94,7 @@ static void solve_free(AfxSim *sim, const AfxiStagePlan *plan, AfxiFreeOutcome *
 }
 
 /* So often points of touch are looked for again, and a step is halved for contacts alone. */
-#define STRAYS_MOST 2u
+#define STRAYS_MOST 4u
 #define STRICT_HALVINGS 3u
 
 /* What a step has found so far. */
@@ -148,7 +148,6 @@ static bool in_place(const AfxSim *sim, double length) {
  * back: for some steps after something struck, BDF1 takes over. */
 static bool find_contacts(AfxSim *sim, double length, AfxiStagePlan *plan, Progress *progress) {
     progress->status = afxi_contacts_find(sim, plan);
-    sim->contacts->result = NULL;
     if (progress->status == AFX_OK) {
         sim->state->shock = sim->contacts->impact ? SHOCK_STEPS : sim->state->shock;
         if (sim->state->shock && sim->state->integrator == AFX_BDF2) {
@@ -201,8 +200,11 @@ static bool advance(AfxSim *sim, double begin, double length, Progress *progress
         afxi_drives_targets(sim, begin + length * plan.fraction);
         afxi_classes_refresh(sim);
         book(progress, AFX_STAGE_INPUT);
-        if (sim->contacts && !find_contacts(sim, length, &plan, progress)) {
-            return false;
+        if (sim->contacts) {
+            sim->contacts->warm = false;
+            if (!find_contacts(sim, length, &plan, progress)) {
+                return false;
+            }
         }
         if (!solve_jointed(sim, &plan, length, progress)) {
             return false;
