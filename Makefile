@@ -42,6 +42,7 @@ bench: deps ## build the benchmarks, print their table, write it and curves to b
 	@$(CONFIGURE) release -DAFFIX_WERROR=$(WERROR)
 	@$(BUILD) build $(BUILD_ARGS) product benches
 	@build/bench_table $(BENCH_ARGS) build/bench
+	@build/bench_contact $(BENCH_ARGS) build/bench/contact.md
 	@if command -v python3 >/dev/null; then tools/plot_scaling; else echo "no python3: the curves are not drawn" >&2; fi
 
 accuracy: all ## run the cases with known answers and write docs/accuracy.md anew (a minute or two)

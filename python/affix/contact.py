@@ -62,7 +62,7 @@ class Material(Item):
     restitution = _number("restitution", "0 to 1, of the speed of approach.")
     rolling_friction = _number("rolling_friction", "m: resists rolling with this lever of the normal force.")
     torsional_friction = _number("torsional_friction", "m: the same against spinning about the normal.")
-    stiffness = _number("stiffness", "N/m of one contact; 0: from the elasticity of the two bodies.")
+    stiffness = _number("stiffness", "N/m of one contact; 0: 1000 m/dt², of both bodies in series.")
 
 
 class ContactScene:
@@ -94,7 +94,7 @@ class ContactScene:
                      stiffness: Optional[float] = None, **more: Any) -> Material:
         """Adds a material, for ``material=`` of shapes. ``friction`` (Coulomb's, 0.5 unless given), ``restitution`` (0 to
         1, of the speed of approach), ``rolling_friction`` and ``torsional_friction`` (levers of the normal force, m),
-        ``stiffness`` (N/m of one contact; 0: from the elasticity of the two bodies).
+        ``stiffness`` (N/m of one contact; 0: 1000 m/dt², of both bodies in series).
 
         Where two materials meet, friction is the geometric mean, the others the larger ones (stiffnesses act in series),
         unless :meth:`set_material_pair` says otherwise. Shapes without a material have number 0, with the defaults.

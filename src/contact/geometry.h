@@ -79,6 +79,7 @@ typedef struct AfxiTouch {
     double normal[3];              /* unit, from b towards a: moving a along it separates */
     double gap;                    /* normal . (point_a - point_b); negative: penetration */
     uint32_t feature;              /* stable from step to step for the same features of the two shapes */
+    uint32_t triangle;             /* of the mesh, where one of them is a mesh or height field */
 } AfxiTouch;
 
 #define AFXI_TOUCH_MAX 16

@@ -59,6 +59,7 @@ static uint32_t hand_out(Gather *g, const AfxiPlace *place, AfxiTouch *out) {
         const AfxiTouch *p = g->points + k;
         touch_set(out + k, place_point(place, vec3_load(p->point_a)), place_point(place, vec3_load(p->point_b)),
                   place_direction(place, vec3_load(p->normal)), p->gap, p->feature);
+        out[k].triangle = p->triangle;
     }
     return count;
 }

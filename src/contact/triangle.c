@@ -210,6 +210,7 @@ uint32_t afxi_touch_triangle(const AfxiPair *pair, uint32_t triangle, AfxiTouch 
     for (uint32_t k = 0; k < count; k++) {
         uint32_t h = (out[k].feature ^ triangle) * 0x9E3779B1u;
         out[k].feature = (h ^ h >> 16) + triangle * 0x85EBCA77u;
+        out[k].triangle = triangle;
     }
     return count;
 }

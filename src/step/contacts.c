@@ -62,13 +62,30 @@ static double inner_radius(const AfxiGeometry *geometry, const double half[3]) {
     }
 }
 
-static AfxiItemBox make_box(const AfxiGeometry *geometry, const AfxiContactPose *pose) {
+/* Everywhere that the vertices come. */
+static void bound_frames(const AfxiContactGeometry *source, const AfxiPlace *place, double lower[3], double upper[3]) {
+    AfxiMat3 r = mat3_load(place->r);
+    for (size_t k = 0; k < (size_t)source->frame_count * source->vertex_count; k++) {
+        double p[3];
+        vec3_store(p, vec3_add(vec3_load(place->t), mat3_apply(&r, vec3_load(source->frames + 3 * k))));
+        for (int i = 0; i < 3; i++) {
+            lower[i] = fmin(lower[i], p[i]);
+            upper[i] = fmax(upper[i], p[i]);
+        }
+    }
+}
+
+static AfxiItemBox make_box(const AfxiGeometry *geometry, const AfxiContactGeometry *source,
+                            const AfxiContactPose *pose) {
     AfxiItemBox box = {.unbounded = geometry->kind == AFXI_GEOMETRY_PLANE};
     AfxiPlace place;
     double lower[3], upper[3];
     memcpy(place.r, pose->r, sizeof place.r);
     memcpy(place.t, pose->t, sizeof place.t);
     afxi_geometry_bounds(geometry, &place, lower, upper);
+    if (source->frames) {
+        bound_frames(source, &place, lower, upper);
+    }
     for (int k = 0; k < 3 && !box.unbounded; k++) {
         box.center[k] = 0.5 * (lower[k] + upper[k]);
         box.half[k] = 0.5 * (upper[k] - lower[k]);
@@ -95,7 +112,8 @@ static AfxStatus make_boxes(AfxSim *sim, AfxiContactWork *work) {
                 return AFX_E_MEMORY;
             }
             found = work->box_count++;
-            work->box[found] = make_box(&work->geometry[shape->geometry], &contacts->poses[shape->pose]);
+            work->box[found] = make_box(&work->geometry[shape->geometry], &contacts->geometries[shape->geometry],
+                                        &contacts->poses[shape->pose]);
             first[found % 64] = k;
         }
         work->box_of[k] = found;
@@ -133,6 +151,16 @@ static void take(AfxSim *sim, AfxiContactWork *work, AfxiArena *arena) {
     work->geometry = afxi_arena_take(arena, geometries, sizeof *work->geometry);
     work->hull = afxi_arena_take(arena, geometries, sizeof *work->hull);
     work->mesh = afxi_arena_take(arena, geometries, sizeof *work->mesh);
+    double **rates = afxi_arena_take(arena, geometries, sizeof *work->rates);
+    for (uint32_t k = 0; k < geometries; k++) {
+        const AfxiContactGeometry *source = &model->contacts.geometries[k];
+        double *own = source->frames ? afxi_arena_take(arena, 3 * (size_t)source->vertex_count, sizeof(double)) : NULL;
+        if (arena->base) {
+            rates[k] = own;
+        }
+        work->deforming |= source->frames != NULL;
+    }
+    work->rates = rates;
     work->lower = afxi_arena_take(arena, items, sizeof *work->lower);
     work->upper = afxi_arena_take(arena, items, sizeof *work->upper);
     work->pad = afxi_arena_take(arena, items, sizeof *work->pad);
@@ -224,6 +252,16 @@ void afxi_contact_work_destroy(AfxiContactWork *work) {
     afxi_release(&allocator, work->placed, work->placed_capacity * sizeof *work->placed);
     afxi_release(&allocator, work->raw, work->raw_size);
     afxi_release(&allocator, work, sizeof *work);
+}
+
+void afxi_contacts_deform(AfxSim *sim, double time) {
+    AfxiContactWork *work = sim->contacts;
+    for (uint32_t k = 0; work->deforming && k < work->geometry_count; k++) {
+        if (work->rates[k]) {
+            afxi_contact_vertices(&sim->model->contacts.geometries[k], time, work->mesh[k].vertices, work->rates[k]);
+            afxi_triangles_move(&work->mesh[k], work->mesh[k].vertices);
+        }
+    }
 }
 
 AfxStatus afxi_contacts_restore(AfxSim *sim, const void *memories, uint32_t count) {

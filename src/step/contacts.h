@@ -63,6 +63,7 @@ typedef struct AfxiPoint {
     double friction, rolling, torsion, restitution;
     double stiffness, grip, turn_stiffness;
     double volume;    /* of a */
+    double drift[3];  /* m/s, of the surface of b where it deforms by itself */
     double approach;  /* normal velocity at the beginning of the step */
     double carried;   /* that of b alone, where it is not solved for */
     double first_gap; /* where the bodies were expected */
@@ -130,6 +131,8 @@ typedef struct AfxiContactWork {
     AfxiHullMesh *hull;     /* [geometries of the model], of those that have one */
     AfxiTriangles *mesh;
     uint32_t geometry_count;
+    double **rates;   /* [geometries of the model] of those with vertex frames: velocities [3 * vertex_count], m/s */
+    bool deforming;   /* there are such */
     AfxiItemBox *box; /* [box_count] */
     uint32_t box_count, box_capacity;
     uint32_t *box_of;                /* [items] */
@@ -173,6 +176,8 @@ typedef struct AfxiContactWork {
 AfxStatus afxi_contact_work_create(AfxSim *sim, AfxiContactWork **out);
 void afxi_contact_work_destroy(AfxiContactWork *work);
 
+/** Puts the vertices of meshes that deform where they are at a time. */
+void afxi_contacts_deform(AfxSim *sim, double time);
 /** Looks for points of touch at the end of a stage, from the state at its beginning or, if `warm`, from its last
  * result. */
 AfxStatus afxi_contacts_find(AfxSim *sim, const AfxiStagePlan *plan);

@@ -400,6 +400,32 @@ static const AfxiPointMemory *recall(const AfxiContactWork *work, Cursor *cursor
 /* Share of its inner radius by which a link of a chain may sink in for a step. */
 #define SLACK 0.01
 
+/* Velocity that a mesh which deforms gives to a point p of one of its triangles; in the world. */
+static AfxVec3 drift_of(const AfxSim *sim, const AfxiContactShape *shape, uint32_t triangle, AfxVec3 p) {
+    const AfxiContactWork *work = sim->contacts;
+    const double *rate = work->rates[shape->geometry];
+    if (!rate) {
+        return vec3(0, 0, 0);
+    }
+    const AfxiContactGeometry *source = &sim->model->contacts.geometries[shape->geometry];
+    const double *vertices = work->mesh[shape->geometry].vertices;
+    const uint32_t *corner = source->triangles + 3 * (size_t)triangle;
+    AfxiPlace place = shape_place(sim, shape);
+    AfxiMat3 r = mat3_load(place.r);
+    AfxVec3 x = mat3_apply_transposed(&r, vec3_sub(p, vec3_load(place.t))), sum = vec3(0, 0, 0);
+    AfxVec3 v[3];
+    for (int k = 0; k < 3; k++) {
+        v[k] = vec3_sub(vec3_load(vertices + 3 * (size_t)corner[k]), x);
+    }
+    AfxVec3 n = vec3_cross(vec3_sub(v[1], v[0]), vec3_sub(v[2], v[0]));
+    double area = vec3_dot(n, n);
+    for (int k = 0; k < 3 && area > 0; k++) { /* shares of the corners by areas */
+        double share = vec3_dot(n, vec3_cross(v[(k + 1) % 3], v[(k + 2) % 3])) / area;
+        sum = vec3_add(sum, vec3_scale(share, vec3_load(rate + 3 * (size_t)corner[k])));
+    }
+    return mat3_apply(&r, sum);
+}
+
 static void make_point(AfxSim *sim, const AfxiPair *pair, const AfxiTouch *touch, const AfxiPointMemory *memory,
                        AfxiPoint *out) {
     const AfxiContactWork *work = sim->contacts;
@@ -441,9 +467,11 @@ static void make_point(AfxSim *sim, const AfxiPair *pair, const AfxiTouch *touch
     vec3_store(out->x_b, out->pair ? x_b : p_b);
     set_material(sim, a, b, out);
     out->slack = SLACK * fmin(work->box[work->box_of[pair->a]].inner, work->box[work->box_of[pair->b]].inner);
-    out->approach = vec3_dot(n, vec3_sub(velocity_at(sim, a->body, vec3_sub(p_a, place_a->origin)),
-                                         velocity_at(sim, b->body, vec3_sub(p_b, place_b->origin))));
-    out->carried = out->pair ? 0 : vec3_dot(n, velocity_at(sim, b->body, vec3_sub(p_b, place_b->origin)));
+    AfxVec3 drift = drift_of(sim, b, touch->triangle, p_b);
+    AfxVec3 speed_b = vec3_add(velocity_at(sim, b->body, vec3_sub(p_b, place_b->origin)), drift);
+    vec3_store(out->drift, drift);
+    out->approach = vec3_dot(n, vec3_sub(velocity_at(sim, a->body, vec3_sub(p_a, place_a->origin)), speed_b));
+    out->carried = out->pair ? 0 : vec3_dot(n, speed_b);
     out->first_gap = touch->gap;
     out->active = touch->gap < 0;
     out->fresh = !memory;

@@ -47,8 +47,9 @@ AfxVec3 afxi_point_turn(const AfxiContactWork *work, const AfxiPoint *point, con
 static AfxVec3 carried_back(const AfxSim *sim, const AfxiPoint *point, AfxVec3 *out_turn) {
     uint32_t body = point->body_b;
     *out_turn = vec3(0, 0, 0);
+    AfxVec3 drifted = vec3_scale(sim->contacts->dt, vec3_load(point->drift));
     if (sim->model->kind[body] != AFX_BODY_KINEMATIC) {
-        return vec3_load(point->x_b);
+        return vec3_sub(vec3_load(point->x_b), drifted);
     }
     const double *now = sim->q + (size_t)12 * body, *before = sim->previous_q + (size_t)12 * body;
     AfxiMat3 a = mat3_load(now);
@@ -56,7 +57,7 @@ static AfxVec3 carried_back(const AfxSim *sim, const AfxiPoint *point, AfxVec3 *
     double x[3];
     vec3_store(x, local);
     *out_turn = vec3_scale(-1, turn_of(&a, before));
-    return point_of(before, x);
+    return vec3_sub(point_of(before, x), drifted);
 }
 
 static void count_from(AfxSim *sim, const AfxiStagePlan *plan, AfxiPoint *point) {

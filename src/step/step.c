@@ -202,6 +202,7 @@ static bool advance(AfxSim *sim, double begin, double length, Progress *progress
         book(progress, AFX_STAGE_INPUT);
         if (sim->contacts) {
             sim->contacts->warm = false;
+            afxi_contacts_deform(sim, afx_sim_time(sim) + (begin + length * plan.fraction) * sim->state->dt);
             if (!find_contacts(sim, length, &plan, progress)) {
                 return false;
             }

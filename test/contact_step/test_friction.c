@@ -114,6 +114,39 @@ static void test_conveyor(void **state) {
     world_free(&world);
 }
 
+/* The same of a mesh whose vertices move, to the side and upwards: it takes a box along and lifts it. */
+static void test_deforming_mesh(void **state) {
+    (void)state;
+    AfxMaterialDef material = afx_default_material();
+    material.friction = 0.3;
+    World world = world_ground(&material);
+    AfxBodyDef sheet = afx_default_body(), def = afx_default_body();
+    const uint32_t triangles[6] = {0, 1, 2, 0, 2, 3};
+    double frames[2][12] = {{-4, -1, 0, 4, -1, 0, 4, 1, 0, -4, 1, 0}};
+    for (int k = 0; k < 12; k++) {
+        frames[1][k] = frames[0][k] + (k % 3 == 0 ? 4 : k % 3 == 2 ? 0.8 : 0);
+    }
+    AfxShapeDef mesh = afx_default_mesh(frames[0], 4, triangles, 2), box = afx_default_box(0.4, 0.4, 0.01);
+    mesh.vertex_frames = frames[0];
+    mesh.frame_count = 2;
+    mesh.frame_rate = 0.25; /* 1 m/s to the side and 0.2 m/s up */
+    sheet.kind = AFX_BODY_FIXED;
+    sheet.pose.position.z = 1;
+    def.pose.position.z = 1.005;
+    def.linear_velocity.z = 0.2;
+    world_add(&world, &sheet, &mesh);
+    uint32_t body = world_add(&world, &def, &box);
+    world_start(&world, NULL);
+    world_run(&world, 0.1);
+    double first = twist_of(&world, body).linear.x;
+    world_run(&world, 0.2);
+    assert_near(twist_of(&world, body).linear.x - first, 0.3 * GRAVITY * 0.2, 5e-3);
+    world_run(&world, 1.7);
+    assert_vec3(twist_of(&world, body).linear, v3(1, 0, 0.2), 1e-5);
+    assert_near(pose_of(&world, body).position.z, 1.405, 1e-4);
+    world_free(&world);
+}
+
 /* A ball leaves the plane with e times the speed it came with. */
 static void test_restitution(void **state) {
     (void)state;
@@ -142,7 +175,7 @@ int run_friction_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sliding_force),      cmocka_unit_test(test_rolling_friction),
         cmocka_unit_test(test_torsional_friction), cmocka_unit_test(test_conveyor),
-        cmocka_unit_test(test_restitution),
+        cmocka_unit_test(test_deforming_mesh),     cmocka_unit_test(test_restitution),
     };
     return cmocka_run_group_tests_name("contact_step/friction", tests, NULL, NULL);
 }
