@@ -5,10 +5,12 @@
 
 static const char *const *const scenes[] = {
     (const char *const[]){"stack", "n=4", "drop=0.03", NULL},
+    (const char *const[]){"arch", "stones=9", "mu=0.1", NULL},
     (const char *const[]){"incline", "shape=sphere", "mu=0.05", NULL},
+    (const char *const[]){"falling-joints", "pairs=4", NULL},
     (const char *const[]){"klann", "legs=6", "ground=1", NULL},
 };
-static const double moments[] = {0.15, 0.3, 0.5}; /* when something touches */
+static const double moments[] = {0.15, 0.4, 0.3, 0.6, 0.5}; /* when something touches */
 
 static void test_snapshot(void **state) {
     (void)state;
