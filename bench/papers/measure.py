@@ -16,7 +16,7 @@ NAMES = {"affix-bdf2": "Affix, BDF2", "affix-bdf1": "Affix, BDF1", "affix-alpha"
 class Measure:
     def __init__(self, program, plan, quick, wrap, say):
         self.program, self.plan, self.quick, self.wrap, self.say = str(program), plan, quick, wrap, say
-        self.limit = 1 if quick else 20  # s of steps for a run
+        self.limit = 1 if quick else 10  # s of steps for a run
         self.patience = 60 if quick else 400
 
     def run(self, *words):
@@ -59,6 +59,9 @@ class Measure:
     def single(self):
         return self.run("single", 500 if self.quick else 10000, 2 if self.quick else 15)
 
+    def spin(self):
+        return self.run("spin")
+
     def against(self, case, time, error):
         """Largest error(row, reference row) over time of every method and step, against Runge-Kutta at 1e-4 s."""
         reference = self.series("rigid-rk4", 1e-4, time, case)
@@ -90,7 +93,10 @@ class Measure:
                 "top": [self.series(m, step, time, "heavy-top young=inf") for m in methods]}
 
     def hoberman(self):
-        return self.series("affix-bdf2", 0.005, 0.5 if self.quick else 4, "hoberman young=inf", 100 if self.quick else 800)
+        """Radius over time: the quaternion paper's Fig. 7."""
+        runs = [("affix-bdf2", 0.01)] if self.quick else [("affix-bdf2", 0.01), ("affix-bdf2", 0.002), ("affix-alpha", 0.002)]
+        return [self.series(method, h, 0.5 if self.quick else 4, "hoberman young=inf", round(0.5 / h if self.quick else 4 / h))
+                for method, h in runs]
 
     def failure(self):
         """The chain on which the published step fails, over time, and the heavy chain of Fig. 11."""
@@ -100,7 +106,7 @@ class Measure:
         heavy = []
         for start in ("coil", "zigzag"):
             for h in (0.01,) if self.quick else (0.001, 0.01):
-                for formulation in ("affix", "mabd-paper", "abd-vanilla"):
+                for formulation in ("affix", "affix-accurate", "mabd-paper", "abd-vanilla"):
                     case = f"chain n=100 end_mass=10000 start={start}"
                     heavy.append({"start": start, "h": h, "formulation": formulation,
                                   **self.steps(case, h, round(3 / h), formulation)})

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Quantities over time of a case's first body, by Affix, a published formulation or a rigid baseline. */
+/* Quantities over time of a case's first body, by Affix, a published formulation or a rigid baseline; `place` is the
+ * origin of its frame, for a rigid baseline its centre of mass. */
 #include "papers/papers.h"
 #include "papers/rigid.h"
 
@@ -54,7 +55,7 @@ static void print_vector(AfxVec3 a) {
 
 static void print_row(const Run *run, double time, bool first) {
     double energy;
-    AfxVec3 momentum, omega, marker;
+    AfxVec3 momentum, omega, marker, place;
     if (run->sim) {
         AfxEnergy all;
         AfxMomentum sum;
@@ -66,10 +67,12 @@ static void print_row(const Run *run, double time, bool first) {
         papers_check(afx_sim_body_twist(run->sim, 0, &twist), "twist");
         papers_check(afx_sim_marker(run->sim, 0, &marker, NULL), "marker");
         AfxiMat3 axes = mat3_from_quat(afx_quat_multiply(pose.rotation, run->frame.rotation));
+        place = pose.position;
         energy = all.total;
         momentum = sum.angular;
         omega = mat3_apply_transposed(&axes, twist.angular);
     } else {
+        place = run->rigid.t;
         energy = rigid_energy(&run->rigid);
         momentum = rigid_momentum(&run->rigid);
         omega = run->rigid.omega;
@@ -81,6 +84,8 @@ static void print_row(const Run *run, double time, bool first) {
     print_vector(omega);
     printf(", \"marker\": ");
     print_vector(marker);
+    printf(", \"place\": ");
+    print_vector(place);
     printf("}");
 }
 

@@ -43,15 +43,22 @@ static Tally run(AfxSim *sim, uint32_t steps, double limit, double *out_seconds)
     return tally;
 }
 
-static AfxFormulation formulation_of(const char *name) {
+/* Formulation, with the method that belongs to it; affix-accurate is the default with its other setting. */
+static void set_method(const char *name, AfxSimDef *def) {
     static const char *const names[] = {
 #define NAME(formulation, name) name,
         AFX_FORMULATION_TABLE(NAME)
 #undef NAME
     };
+    if (strcmp(name, "affix-accurate") == 0) {
+        def->accuracy = AFX_ACCURATE;
+        return;
+    }
     for (int k = 0; k < AFX_FORMULATION_COUNT; ++k) {
         if (strcmp(names[k], name) == 0) {
-            return (AfxFormulation)k;
+            def->formulation = (AfxFormulation)k;
+            def->integrator = k == AFX_AFFIX ? AFX_BDF2 : AFX_BDF1;
+            return;
         }
     }
     fprintf(stderr, "bench_papers: no formulation %s\n", name);
@@ -70,8 +77,7 @@ int papers_steps(int count, char **words) {
     AfxSim *sim = NULL;
     AfxSimDef def = afx_default_sim();
     def.dt = h;
-    def.formulation = formulation_of(words[0]);
-    def.integrator = def.formulation == AFX_AFFIX ? AFX_BDF2 : AFX_BDF1;
+    set_method(words[0], &def);
     def.error = &error;
     double begin = papers_seconds();
     AfxScene *scene = papers_scene(words[4], count - 5, words + 5);
