@@ -57,7 +57,9 @@ class Measure:
         return self.plan["redmax"]
 
     def single(self):
-        return self.run("single", 500 if self.quick else 10000, 2 if self.quick else 15)
+        steps = 500 if self.quick else 10000
+        return {**self.run("single", steps, 2 if self.quick else 15),
+                "rolling": self.run("steps", "affix", 0.01, steps, self.limit, "rolling")}
 
     def spin(self):
         return self.run("spin")

@@ -52,6 +52,10 @@ def single_part(results):
     base = got.get("mabd-paper", {}).get("ms")
     lines = [[label, number(printed.get(key)) if key else "–", ratio(printed[key], printed["polar"]) if key else "–",
               number(got[name]["ms"]), ratio(got[name]["ms"], base)] for label, name, key in rows if name in got]
+    rolling = results["single"].get("rolling", {})
+    if "ms_mean" in rolling:
+        total = rolling["ms_mean"] * rolling["steps"]
+        lines.append(["Affix, BDF2, rolling on a plane with friction (`rolling`)", "–", "–", number(total), ratio(total, base)])
     head = ["method", "printed, ms", "printed, of M-ABD's", "here, ms", "here, of M-ABD's"]
     return f"""## M-ABD, Fig. 2: {results['single'].get('steps', 0):,} steps of one body
 
