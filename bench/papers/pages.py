@@ -66,7 +66,7 @@ inverse, vanilla ABD iterates to 1e-6, the rigid implicit step to 1e-12. Affix's
 
 {table(head, lines)}
 
-That Eq. 17 saves time does not show here: three square roots and divisions for each of the vectors cost what the polar
+That Eq. 17 saves time does not show here: its square roots and divisions, for each vector that is turned, cost what the polar
 decomposition of a matrix that is nearly a rotation does.
 """
 
@@ -136,8 +136,8 @@ The energy includes that of strain, which is where M-ABD's step gains: its bodie
 
 M-ABD's one Newton step moves points along the tangent. That keeps the angular momentum which implicit Euler, whose equations it solves
 in part, loses, and so its single bodies turn better than the integrator would have them; the stretch, and the stress that goes with
-it, is what it costs. The paper's own curves of Fig. 7 lose momentum like its implicit baseline, so it must have iterated there:
-converged, the step is implicit Euler, as vanilla ABD is. BDF2 is accurate and converged.
+it, is what it costs. The paper's own curves of Fig. 7 lose momentum like its implicit baseline, which suggests that it iterated
+there: converged, the step is implicit Euler, as vanilla ABD is. BDF2 is accurate and converged.
 """
 
 
