@@ -6,6 +6,7 @@ RUN_ARGS ?= run t-handle
 FUZZ_SECONDS ?= 600
 BENCH_ARGS ?=
 PEERS_ARGS ?=
+PAPERS_ARGS ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 # Warnings are errors where CI=true.
 WERROR ?= $(if $(filter true 1,$(CI)),ON,OFF)
@@ -19,7 +20,7 @@ BUILD_ARGS = -j $(JOBS) --target
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
-.PHONY: all run test test-long bench accuracy peers debug asan tsan clang fuzz format lint install clean help deps deps-test deps-dev
+.PHONY: all run test test-long bench accuracy peers papers debug asan tsan clang fuzz format lint install clean help deps deps-test deps-dev
 
 all: deps ## build the libraries and the program in build/ (the default)
 	@$(CONFIGURE) release -DAFFIX_WERROR=$(WERROR)
@@ -53,6 +54,11 @@ peers: all ## run other engines on our scenes and write docs/comparison.md anew 
 	@tools/deps mujoco
 	@bench/peers/build
 	@tools/peers $(if $(FULL),--full) $(PEERS_ARGS)
+
+papers: deps ## run scenes of five papers, ours beside theirs, and write docs/papers.md anew (PAPERS_ARGS=--quick: short)
+	@$(CONFIGURE) release -DAFFIX_WERROR=$(WERROR)
+	@$(BUILD) build $(BUILD_ARGS) product bench_papers
+	@tools/papers $(PAPERS_ARGS)
 
 debug: deps ## build everything for the debugger in build-debug/
 	@$(CONFIGURE) debug
@@ -94,7 +100,7 @@ clean: ## remove every build folder, and out/
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
-	@echo "Variables: PREFIX, DESTDIR, RUN_ARGS, BENCH_ARGS, PEERS_ARGS, FULL, JOBS, WERROR=ON|OFF, FUZZ_SECONDS"
+	@echo "Variables: PREFIX, DESTDIR, RUN_ARGS, BENCH_ARGS, PEERS_ARGS, PAPERS_ARGS, FULL, JOBS, WERROR=ON|OFF, FUZZ_SECONDS"
 
 deps:
 	@tools/deps core

@@ -29,6 +29,8 @@
     X(hoberman)            \
     X(satellite)           \
     X(hand)                \
+    X(bridge)              \
+    X(umbrella)            \
     X(chain)               \
     X(chains)              \
     X(beads)               \

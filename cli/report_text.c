@@ -45,9 +45,14 @@ static void print_head(const CliSettings *settings, const CliRun *run) {
         if (run->mobile) {
             printf("%" PRId64 " degrees of freedom, %" PRIu32 " redundant rows, ", run->freedom, run->redundant);
         }
-        char solvers[80];
-        cli_solvers(run->model, solvers, sizeof(solvers));
-        printf("solver %s, ", solvers);
+        if (settings->sim.formulation == AFX_AFFIX) {
+            char solvers[80];
+            cli_solvers(run->model, solvers, sizeof(solvers));
+            printf("solver %s, ", solvers);
+        }
+    }
+    if (settings->sim.formulation != AFX_AFFIX) {
+        printf("formulation %s, ", cli_settings_formulation(settings));
     }
     printf("%s, dt %g s, %" PRIu64 " steps to %.10g s, %u thread%s, %u lane%s (%s)\n",
            cli_settings_integrator(settings), afx_sim_dt(run->sim), run->steps, afx_sim_time(run->sim), threads,

@@ -22,6 +22,7 @@ enum {
     OPTION_THREADS,
     OPTION_LANES,
     OPTION_SOLVER,
+    OPTION_FORMULATION,
     OPTION_RIGID,
     OPTION_JSON,
     OPTION_QUIET,
@@ -41,6 +42,9 @@ static const CliOption options[] = {
     [OPTION_THREADS] = {"threads", "N", "threads (default 1); results do not depend on it"},
     [OPTION_LANES] = {"lanes", "N", "1, 2, 4 or 8 (default: the widest of this machine); results do not depend on it"},
     [OPTION_SOLVER] = {"solver", "NAME", "auto (default), dense, chain, tree, schur, graph, cg or gs"},
+    [OPTION_FORMULATION] = {"formulation", "NAME",
+                            "affix (default), or one to compare with, by bdf1: mabd-paper, mabd-paper-nopolar or "
+                            "abd-vanilla"},
     [OPTION_RIGID] = {"rigid", NULL, "make every body exactly rigid"},
     [OPTION_JSON] = {"json", NULL, "print one JSON object on stdout"},
     [OPTION_QUIET] = {"quiet", NULL, "no progress bar, table and plot"},
@@ -55,6 +59,12 @@ const char *const cli_solver_names[] = {
 #undef NAME
         NULL};
 
+static const char *const formulation_names[] = {
+#define NAME(formulation, name) name,
+    AFX_FORMULATION_TABLE(NAME)
+#undef NAME
+        NULL};
+
 static const char *const integrator_names[] = {"bdf2", "bdf1", "alpha", "sdirk2", NULL};
 static const AfxIntegrator integrators[] = {AFX_BDF2, AFX_BDF1, AFX_ALPHA, AFX_SDIRK2};
 
@@ -65,6 +75,10 @@ const char *cli_settings_integrator(const CliSettings *settings) {
         }
     }
     return "unknown";
+}
+
+const char *cli_settings_formulation(const CliSettings *settings) {
+    return formulation_names[settings->sim.formulation];
 }
 
 static void print_help(const AfxiCase *from) {
@@ -97,6 +111,20 @@ static bool read_integer(const CliArguments *given, uint32_t option, uint32_t ma
         return false;
     }
     *out_value = (uint32_t)value;
+    return true;
+}
+
+/* The published formulations are those of implicit Euler, which they take unless another method was asked for. */
+static bool read_formulation(const CliArguments *given, AfxSimDef *sim) {
+    const char *text = given->values[OPTION_FORMULATION];
+    uint32_t k = AFX_AFFIX;
+    if (text && !cli_option_choice("formulation", text, formulation_names, &k)) {
+        return false;
+    }
+    sim->formulation = (AfxFormulation)k;
+    if (sim->formulation != AFX_AFFIX && !given->values[OPTION_INTEGRATOR]) {
+        sim->integrator = AFX_BDF1;
+    }
     return true;
 }
 
@@ -195,8 +223,9 @@ static int read_all(const CliArguments *given, CliSettings *settings) {
     settings->json = given->values[OPTION_JSON] != NULL;
     settings->quiet = given->values[OPTION_QUIET] != NULL;
     bool fine = exclusive(given, OPTION_TIME, OPTION_STEPS) && exclusive(given, OPTION_ACCURACY, OPTION_SOLVES) &&
-                read_solver(given, &settings->model) && read_method(given, &settings->sim) &&
-                read_duration(given, settings) && cli_output_read(given->values + OPTION_OUTPUT, &settings->output);
+                read_solver(given, &settings->model) && read_formulation(given, &settings->sim) &&
+                read_method(given, &settings->sim) && read_duration(given, settings) &&
+                cli_output_read(given->values + OPTION_OUTPUT, &settings->output);
     return fine ? CLI_EXIT_FINE : CLI_EXIT_USAGE;
 }
 

@@ -30,5 +30,7 @@ bool cli_settings_read(int argc, char **argv, CliArguments *given, CliSettings *
 void cli_settings_destroy(CliSettings *settings);
 /** "bdf2", "bdf1", "alpha", "sdirk2" */
 const char *cli_settings_integrator(const CliSettings *settings);
+/** "affix", or the name of the published formulation */
+const char *cli_settings_formulation(const CliSettings *settings);
 
 #endif

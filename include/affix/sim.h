@@ -27,6 +27,26 @@ typedef enum AfxAccuracy {
     AFX_ACCURATE  /* solve until the step's equations are met closely */
 } AfxAccuracy;
 
+/* What a step solves: formulation, name. All but the first are for comparison with what was published
+ * (docs/papers.md): implicit Euler (AFX_BDF1), elastic bodies, ball joints, hinges and fixed joints, and nothing else.
+ */
+#define AFX_FORMULATION_TABLE(X)                    \
+    X(AFX_AFFIX, "affix")                           \
+    X(AFX_MABD_PAPER, "mabd-paper")                 \
+    X(AFX_MABD_PAPER_NOPOLAR, "mabd-paper-nopolar") \
+    X(AFX_ABD_VANILLA, "abd-vanilla")
+
+/** AFX_AFFIX is our own. MABD_PAPER takes one Newton step of M-ABD from the old state, or `solves` of them; NOPOLAR
+ * does without the polar decomposition. ABD_VANILLA takes Newton steps with the first published energy until they are
+ * small. These three give no joint reactions and
+ * refuse run-time wrenches and joints that are switched off. */
+typedef enum AfxFormulation {
+#define AFX_FORMULATION_ENUM(formulation, name) formulation,
+    AFX_FORMULATION_TABLE(AFX_FORMULATION_ENUM)
+#undef AFX_FORMULATION_ENUM
+        AFX_FORMULATION_COUNT
+} AfxFormulation;
+
 typedef struct AfxSimDef {
     uint32_t cookie;
     AfxAllocator allocator;
@@ -34,11 +54,12 @@ typedef struct AfxSimDef {
     AfxIntegrator integrator; /* default AFX_BDF2 */
     double rho;               /* AFX_ALPHA: spectral radius in [0, 1], default 0.8 */
     AfxAccuracy accuracy;
-    uint32_t solves;  /* 0: as accuracy says; else exactly this many per step */
-    uint32_t threads; /* 0 or 1: the calling thread only */
-    AfxTasks tasks;   /* run == NULL: the library's own threads */
-    uint32_t lanes;   /* 0: the widest of this machine; 1, 2, 4, 8 */
-    AfxError *error;  /* where a failed afx_sim_create says what is wrong; may be NULL */
+    uint32_t solves;            /* 0: as accuracy says; else exactly this many per step */
+    uint32_t threads;           /* 0 or 1: the calling thread only */
+    AfxTasks tasks;             /* run == NULL: the library's own threads */
+    uint32_t lanes;             /* 0: the widest of this machine; 1, 2, 4, 8 */
+    AfxFormulation formulation; /* default AFX_AFFIX */
+    AfxError *error;            /* where a failed afx_sim_create says what is wrong; may be NULL */
 } AfxSimDef;
 
 AFX_API AfxSimDef afx_default_sim(void);

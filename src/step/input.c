@@ -230,7 +230,7 @@ AfxStatus afx_sim_wrench(const AfxSim *sim, uint32_t wrench, AfxWrench *out_valu
 }
 
 AfxStatus afx_sim_set_body_wrenches(AfxSim *sim, const AfxWrench *wrenches) {
-    if (!sim) {
+    if (!sim || (sim->published && wrenches)) {
         return AFX_E_ARGUMENT;
     }
     size_t bytes = sim->model->body_count * sizeof *wrenches;

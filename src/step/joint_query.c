@@ -83,7 +83,7 @@ static double multiplier(const AfxSim *sim, const AfxiJoint *joint, uint32_t row
 }
 
 AfxStatus afx_sim_joint_reaction(const AfxSim *sim, uint32_t joint, AfxWrench *out_reaction) {
-    if (!joint_valid(sim, joint) || !out_reaction) {
+    if (!joint_valid(sim, joint) || !out_reaction || sim->published) {
         return AFX_E_ARGUMENT;
     }
     const AfxiJoint *source = &sim->model->joints[joint];
@@ -165,7 +165,7 @@ bool afxi_joints_break(AfxSim *sim) {
 }
 
 AfxStatus afx_sim_set_joint_active(AfxSim *sim, uint32_t joint, bool active) {
-    if (!joint_valid(sim, joint)) {
+    if (!joint_valid(sim, joint) || (sim->published && !active)) {
         return AFX_E_ARGUMENT;
     }
     if ((bool)sim->joint_active[joint] != active) {

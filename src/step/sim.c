@@ -73,6 +73,9 @@ static const char *fault(const AfxSimDef *def, const char **out_cure) {
         def->accuracy > AFX_ACCURATE) {
         return "the integrator or accuracy is none that there is";
     }
+    if ((int)def->formulation < 0 || def->formulation >= AFX_FORMULATION_COUNT) {
+        return "the formulation is none that there is";
+    }
     *out_cure = "take a time step between 1e-12 and 1e6 s";
     if (!isfinite(def->dt) || def->dt < DT_LEAST || def->dt > DT_MOST) {
         return "the time step is not in range";
@@ -208,7 +211,12 @@ AfxStatus afx_sim_create(const AfxModel *model, const AfxSimDef *def, AfxSim **o
     sim->model = model;
     sim->def = *def;
     sim->variant = afxi_free_variant(def->lanes);
-    AfxStatus status = sim_fill(sim);
+    AfxStatus status = afxi_published_create(model, def, &sim->published);
+    if (status != AFX_OK) { /* it has said why */
+        afx_sim_destroy(sim);
+        return status;
+    }
+    status = sim_fill(sim);
     status = status ? status : afxi_contact_work_create(sim, &sim->contacts);
     if (status != AFX_OK) {
         bool large = status == AFX_E_INPUT;
@@ -227,6 +235,7 @@ void afx_sim_destroy(AfxSim *sim) {
     }
     AfxAllocator allocator = sim->def.allocator;
     afxi_contact_work_destroy(sim->contacts);
+    afxi_published_destroy(sim->published);
     afxi_release(&allocator, sim->forces, sim->force_bytes);
     afxi_release(&allocator, sim->body_wrenches, sim->body_wrench_bytes);
     afxi_release(&allocator, sim->own.raw, sim->own.raw_size);

@@ -8,6 +8,7 @@
 #include "dual/chain.h"
 #include "dual/motion.h"
 #include "dual/system.h"
+#include "formulation/published.h"
 #include "model/model.h"
 
 /* Bodies per task: small enough to share out, large enough to amortise the call. A multiple of every lane count. */
@@ -131,6 +132,7 @@ struct AfxSim {
     AfxiChainWork chains;
     struct AfxiContactWork *contacts; /* NULL: nothing can touch */
     uint32_t joints_off;              /* joints that are switched off */
+    AfxiPublished *published;         /* NULL: our own formulation */
 
     const double *params; /* the model's or own */
     const AfxiClasses *classes;

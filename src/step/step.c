@@ -334,12 +334,31 @@ static void finish(AfxSim *sim, bool fine, Progress *progress) {
     report->time = afx_sim_time(sim);
 }
 
+/* The step of another formulation. */
+static bool step_published(AfxSim *sim, Progress *progress) {
+    AfxiPublishedOutcome outcome;
+    if (sim->classes_stale) {
+        afxi_published_refresh(sim->published);
+        afxi_classes_refresh(sim);
+    }
+    afxi_published_step(sim->published, sim->classes, afxi_param_const(sim->model, sim->params, AFX_PARAM_GRAVITY, 0),
+                        sim->state->dt, sim->q, sim->v, &outcome);
+    progress->report.residual = outcome.residual;
+    progress->report.flags |= outcome.redundant ? AFX_STEP_REGULARISED : 0;
+    progress->free.solves = outcome.solves;
+    progress->free.solves_total = (uint64_t)outcome.solves * sim->model->dynamic_count;
+    progress->free.capped = outcome.capped;
+    progress->free.failed_body = outcome.failed_body;
+    book(progress, sim->model->joint_count ? AFX_STAGE_JOINTS : AFX_STAGE_FREE);
+    return outcome.failed_body == UINT32_MAX;
+}
+
 AfxStatus afx_step(AfxSim *sim, AfxStepReport *out_report) {
     if (!sim) {
         return AFX_E_ARGUMENT;
     }
     Progress progress = {.report = {.body = UINT32_MAX}, .free = {.failed_body = UINT32_MAX}, .mark = afxi_clock()};
-    bool fine = run_step(sim, &progress);
+    bool fine = sim->published ? step_published(sim, &progress) : run_step(sim, &progress);
     finish(sim, fine, &progress);
     book(&progress, AFX_STAGE_CHECK);
     if (out_report) {

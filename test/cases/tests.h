@@ -17,6 +17,7 @@ int run_build_tests(void);
 int run_known_tests(void);
 int run_joint_tests(void);
 int run_linkage_tests(void);
+int run_tied_tests(void);
 int run_scale_tests(void);
 int run_tree_tests(void);
 int run_drape_tests(void);

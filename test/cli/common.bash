@@ -92,5 +92,7 @@ small() {
     pulley-huge) echo links=1500 ;;
     ragdolls) echo count=2 ;;
     cloak) echo rows=3 ;;
+    bridge) echo deck=12 ;;
+    umbrella) echo pieces=2 ;;
     esac
 }

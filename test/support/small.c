@@ -11,6 +11,7 @@ const char *small_case(const char *name) {
         {"ring", "n=40"},         {"falling-joints", "pairs=12"},
         {"hagfish", "joints=20"}, {"pulley-huge", "links=1500"},
         {"ragdolls", "count=2"},  {"cloak", "rows=3"},
+        {"bridge", "deck=12"},    {"umbrella", "pieces=2"},
     };
     for (size_t k = 0; k < sizeof(small) / sizeof(small[0]); ++k) {
         if (strcmp(small[k][0], name) == 0) {
