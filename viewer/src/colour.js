@@ -23,17 +23,29 @@ export function scaleGlsl() {
 // Many bodies: quiet tones, told apart from their neighbours by lightness.
 const QUIET = [[0.42, 0.53, 0.63], [0.52, 0.62, 0.70], [0.36, 0.47, 0.58], [0.58, 0.66, 0.72]];
 const FEW = 24;
+const COUNTED = 100000; // items; among more, one body does not show
+
+/** How many items have the shape and size of each. @param {import('./pack.js').Look} look @returns {Uint32Array|null} */
+function countAlike(look) {
+  const {worn_mesh: mesh, worn_place: place} = look.arrays, counts = new Map(), keys = [];
+  if (mesh.length > COUNTED) return null;
+  for (let k = 0; k < mesh.length; k++) {
+    keys.push(`${mesh[k]} ${place[10 * k + 7]} ${place[10 * k + 8]} ${place[10 * k + 9]}`);
+    counts.set(keys[k], (counts.get(keys[k]) || 0) + 1);
+  }
+  return Uint32Array.from(keys, (key) => counts.get(key));
+}
 
 /**
- * The colour of a worn mesh.
+ * The colours of worn meshes: bright where there are few bodies, or few that look alike, and quiet for the many.
  * @param {import('./pack.js').Look} look
- * @param {number} worn
- * @returns {number[]} red, green, blue
+ * @returns {(worn: number) => number[]} red, green, blue
  */
-export function ownColour(look, worn) {
-  const index = look.arrays.worn_colour[worn], body = look.arrays.worn_body[worn];
-  if (index < 2 || look.bodies <= FEW) return look.palette[index];
-  return QUIET[body % QUIET.length];
+export function ownColours(look) {
+  const {worn_colour: colour, worn_body: body} = look.arrays;
+  const alike = look.bodies > FEW ? countAlike(look) : null;
+  return (worn) => colour[worn] < 2 || look.bodies <= FEW || alike && alike[worn] <= FEW
+    ? look.palette[colour[worn]] : QUIET[body[worn] % QUIET.length];
 }
 
 /** What bodies can be coloured by: name, label, unit, whether the scale is logarithmic. */
