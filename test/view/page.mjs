@@ -381,6 +381,30 @@ await test('contacts are those of the engine, and a plane is ground', async () =
   assert.equal(await stop(ground), 0);
 });
 
+await test('a replay has the contacts too', async () => {
+  const file = path.join(folder, 'incline.html');
+  run('run', 'incline', 'mu=0.8', 'angle=20', '--steps', '70', '--every', '1', '--quiet', '--html', file);
+  const page = await open(`file://${file}`, 'panel=0&plots=0&still');
+  await ready(page);
+  assert.equal(await page.evaluate(() => window.affix.frame.contacts), undefined, 'not asked for');
+  await page.keyboard.press('k');
+  for (const k of [66, 50]) {
+    await page.evaluate((f) => window.affix.viewer.source.seek(f), k);
+    const seen = await page.evaluate(() => {
+      const {frame, viewer: {stage}} = window.affix, c = [...frame.contacts], sum = [0, 0, 0];
+      stage.render(Infinity);
+      for (let k = 0; k < c.length; k += 10) for (let n = 0; n < 3; n++) sum[n] += c[k + 6] * c[k + 3 + n] + c[k + 7 + n];
+      return {c, sum, touching: frame.touching, dots: stage.overlay.dots.count};
+    });
+    assert.deepEqual([seen.c.length, seen.touching, seen.dots], [40, 4, 4]);
+    const weight = 500 * 9.81; // rounded to parts of 127 and 1023
+    assert(Math.hypot(seen.sum[0], seen.sum[1], seen.sum[2] - weight) < 0.01 * weight, `${seen.sum}`);
+    for (let k = 0; k < 40; k += 10) assert(Math.abs(seen.c[k] * Math.sin(Math.PI / 9) + seen.c[k + 2] * Math.cos(Math.PI / 9)) < 2e-3);
+  }
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 await test('an error in a scene is shown with its place', async () => {
   const file = path.join(folder, 'broken.json');
   fs.writeFileSync(file, '{\n  "affix_scene": 1,\n  "bodies": [\n    {"name": "a", "mass": -1}\n  ]\n}\n');
