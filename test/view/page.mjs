@@ -181,12 +181,20 @@ await test('far bodies are drawn with less detail, and none is left out', async 
     const {stage} = window.affix.viewer;
     stage.dirty = stage.bodies.moved = true;
     stage.render(Infinity);
-    return stage.bodies.counts;
+    return {levels: stage.bodies.counts, calls: stage.renderer.info.render.calls};
   });
-  assert.equal(counts.reduce((a, b) => a + b), 8000);
+  assert.equal(counts.levels.reduce((a, b) => a + b), 8000);
+  assert(counts.levels.filter(Boolean).length > 1, `${counts.levels} in the levels`);
+  assert(counts.calls < 40, `${counts.calls} calls draw them`);
   assert((await mask(page)).reduce((a, b) => a + b) > 5000);
   assert.deepEqual(page.problems, []);
   await page.close();
+});
+
+await test('1,500 links for 10 s are a page below 15 MB', async () => {
+  const file = path.join(folder, 'chain.html');
+  run('run', 'chain', 'n=1500', 'start=zigzag', '--time', '10', '--quiet', '--html', file);
+  assert(fs.statSync(file).size < 15e6, `${fs.statSync(file).size} bytes`);
 });
 
 // ---- a running simulation ----
@@ -417,6 +425,32 @@ await test('an error in a scene is shown with its place', async () => {
   await page.waitForFunction(() => /no bodies/.test(document.getElementById('message-text').textContent), null, {timeout: 15000});
   await page.close();
   assert.equal(await stop(broken), 0);
+});
+
+await test('? lists the keys, and they do what it says', async () => {
+  const page = await open(`file://${html}`);
+  await ready(page);
+  await page.keyboard.press('?');
+  const keys = await page.$$eval('#help[open] kbd', (list) => list.map((key) => key.textContent));
+  const table = fs.readFileSync('docs/viewer.md', 'utf8').split('## Keys')[1].split('The address')[0];
+  const told = [...table.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell]) => [...cell.matchAll(/`(.)`|space/g)].map(([, key]) => key || 'Space'));
+  assert(told.length > 20, `${told}`);
+  for (const key of told) assert(keys.some((k) => k.replace('−', '-').split(' ').includes(key)), `${key} is not in the list`);
+  await page.keyboard.press('?');
+  assert.equal(await page.$('#help[open]'), null);
+  const layers = () => page.evaluate(() => ({...window.affix.viewer.stage.shown}));
+  for (const [key, layer] of [['j', 'joints'], ['a', 'axes'], ['m', 'markers'], ['k', 'contacts'], ['g', 'ground']]) {
+    const before = (await layers())[layer];
+    await page.keyboard.press(key);
+    assert.equal((await layers())[layer], !before, key);
+  }
+  const light = await page.evaluate(() => document.documentElement.classList.contains('light'));
+  await page.keyboard.press('t');
+  assert.equal(await page.evaluate(() => document.documentElement.classList.contains('light')), !light);
+  await page.keyboard.press('h');
+  assert(await page.isHidden('#bar'));
+  assert.deepEqual(page.problems, []);
+  await page.close();
 });
 
 await test('a phone sees the picture and its buttons', async () => {
