@@ -457,8 +457,13 @@ await test('a phone sees the picture and its buttons', async () => {
   const page = await browser.newPage({viewport: {width: 360, height: 640}, hasTouch: true});
   await page.goto(`file://${html}`);
   await ready(page);
-  const box = await page.locator('#bar').boundingBox();
-  assert(box.x >= 0 && box.x + box.width <= 360);
+  for (const inside of ['#bar', '#bar button', '#bar select', '#scrub', '#top', '#top button']) {
+    for (const part of await page.locator(inside).all()) {
+      const box = await part.boundingBox();
+      assert(box.x >= 0 && box.x + box.width <= 360, `${inside}: from ${box.x} on ${box.width}`);
+    }
+  }
+  assert((await page.locator('#scrub').boundingBox()).width >= 40);
   assert(await page.isHidden('#plots') && await page.isHidden('#panel'));
   assert((await page.screenshot()).length > 5000, 'it is not blank');
   await page.close();

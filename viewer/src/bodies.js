@@ -122,17 +122,16 @@ export class Bodies {
     const box = new THREE.Box3().setFromBufferAttribute(geometry.getAttribute('position'));
     const edge = new THREE.Vector3();
     this.half = this.half || new Float32Array(3 * this.itemCount);
-    this.dotSize = this.dotSize || new Float32Array(this.itemCount); // a disc of about the area that is seen
+    this.dotSize = this.dotSize || new Float32Array(this.itemCount);
     const thin = this.uniforms.afxThin.value.image.data;
     for (const k of list) {
       const [x, y, z] = this.items.subarray(12 * k + 8, 12 * k + 11);
       edge.set(Math.max(-box.min.x, box.max.x) * x, Math.max(-box.min.y, box.max.y) * y,
           Math.max(-box.min.z, box.max.z) * z);
       edge.toArray(this.half, 3 * k);
-      const least = Math.min(edge.x, edge.y, edge.z), most = Math.max(edge.x, edge.y, edge.z);
-      this.dotSize[k] = Math.max(0.7 * most, Math.sqrt(most * (edge.x + edge.y + edge.z - least - most)));
+      this.dotSize[k] = Math.max(edge.x, edge.y, edge.z); // links of a chain touch each other, and so do their dots
       this.radius[k] = Math.min(edge.length(), Math.sqrt(square) * Math.max(x, y, z));
-      thin[k] = least;
+      thin[k] = Math.min(edge.x, edge.y, edge.z);
     }
   }
 
