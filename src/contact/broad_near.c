@@ -135,7 +135,9 @@ static AfxStatus merge_fresh(AfxiBroad *broad) {
         to[count] = key;
         count += !(broad->is_stray[key >> 32] | broad->is_stray[(uint32_t)key]);
     }
-    memcpy(to + count, fresh->key + next, (fresh->count - next) * sizeof *to);
+    if (next < fresh->count) { /* else there may be no memory at all */
+        memcpy(to + count, fresh->key + next, (fresh->count - next) * sizeof *to);
+    }
     broad->scratch.count = count + fresh->count - next;
     swap_keys(&broad->near, &broad->scratch);
     return AFX_OK;

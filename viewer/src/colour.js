@@ -24,16 +24,19 @@ export function scaleGlsl() {
 const QUIET = [[0.42, 0.53, 0.63], [0.52, 0.62, 0.70], [0.36, 0.47, 0.58], [0.58, 0.66, 0.72]];
 const FEW = 24;
 const COUNTED = 100000; // items; among more, one body does not show
+const SPECIAL = 200; // items that are bright among many
 
-/** How many items have the shape and size of each. @param {import('./pack.js').Look} look @returns {Uint32Array|null} */
-function countAlike(look) {
+/** Which items are like few others, if they are not too many. @param {import('./pack.js').Look} look
+ * @returns {boolean[]} */
+function findSpecial(look) {
   const {worn_mesh: mesh, worn_place: place} = look.arrays, counts = new Map(), keys = [];
-  if (mesh.length > COUNTED) return null;
+  if (mesh.length > COUNTED) return [];
   for (let k = 0; k < mesh.length; k++) {
     keys.push(`${mesh[k]} ${place[10 * k + 7]} ${place[10 * k + 8]} ${place[10 * k + 9]}`);
     counts.set(keys[k], (counts.get(keys[k]) || 0) + 1);
   }
-  return Uint32Array.from(keys, (key) => counts.get(key));
+  const special = keys.map((key) => counts.get(key) <= FEW);
+  return special.filter(Boolean).length <= SPECIAL ? special : [];
 }
 
 /**
@@ -43,8 +46,8 @@ function countAlike(look) {
  */
 export function ownColours(look) {
   const {worn_colour: colour, worn_body: body} = look.arrays;
-  const alike = look.bodies > FEW ? countAlike(look) : null;
-  return (worn) => colour[worn] < 2 || look.bodies <= FEW || alike && alike[worn] <= FEW
+  const special = look.bodies > FEW ? findSpecial(look) : [];
+  return (worn) => colour[worn] < 2 || look.bodies <= FEW || special[worn]
     ? look.palette[colour[worn]] : QUIET[body[worn] % QUIET.length];
 }
 

@@ -101,7 +101,7 @@ void main() {
   vec4 seen = viewMatrix * vec4(afxTurn(afxSpin, afxAt.xyz) + afxBody.xyz, 1.0);
   ${TINT}
   gl_Position = projectionMatrix * seen;
-  gl_PointSize = max(2.0 * afxThinnest * focal, 2.0 * size * focal / -seen.z);
+  gl_PointSize = max(1.0, 2.0 * size * focal / -seen.z);
 }`,
     fragmentShader: `varying vec3 afxTint; uniform float light;
 void main() {
