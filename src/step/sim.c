@@ -296,7 +296,7 @@ AfxStatus afx_sim_snapshot(const AfxSim *sim, void *buffer, size_t size) {
         memcpy((char *)buffer + ((char *)sim->home_x2 - (char *)sim->state), sim->x2, bytes);
         memcpy((char *)buffer + ((char *)sim->home_x3 - (char *)sim->state), sim->x3, bytes);
     }
-    if (sim->contacts) {
+    if (memory_size(sim) > 0) {
         memcpy((char *)buffer + sim->state_size, sim->contacts->past, memory_size(sim));
     }
     return AFX_OK;
