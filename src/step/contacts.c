@@ -228,7 +228,9 @@ AfxStatus afxi_contacts_restore(AfxSim *sim, const void *memories, uint32_t coun
     AfxStatus status =
         afxi_array_reserve(&work->allocator, (void **)&work->past, &work->past_capacity, count, sizeof *work->past);
     if (status == AFX_OK) {
-        memcpy(work->past, memories, count * sizeof *work->past);
+        if (count > 0) {
+            memcpy(work->past, memories, count * sizeof *work->past);
+        }
         work->past_count = count;
         work->now.count = 0;
     }
