@@ -199,7 +199,7 @@ typedef struct AfxMomentum {
 } AfxMomentum;
 
 /** Degrees of freedom (six for every moving body less the rank of the exact rows) and redundant rows in the present
- * state. AFX_E_LIMIT when there are loops and more than 5,000 rows. Allocates while it runs. */
+ * state. AFX_E_LIMIT when there are loops and more than 2,500 rows. Allocates while it runs. */
 AFX_API AfxStatus afx_sim_mobility(AfxSim *sim, int64_t *out_freedom, uint32_t *out_redundant);
 /** Energy of the moving bodies. */
 AFX_API AfxStatus afx_sim_energy(const AfxSim *sim, AfxEnergy *out_energy);

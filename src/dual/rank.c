@@ -36,6 +36,21 @@ typedef struct Pivots {
     double *lower;  /* [rows][rows] */
 } Pivots;
 
+/* Four sums, so that they need not wait for each other. */
+static double dot(const double *a, const double *b, uint32_t count) {
+    double sum[4] = {0}, rest = 0;
+    uint32_t k = 0;
+    for (; k + 4 <= count; k += 4) {
+        for (int lane = 0; lane < 4; lane++) {
+            sum[lane] += a[k + lane] * b[k + lane];
+        }
+    }
+    for (; k < count; k++) {
+        rest += a[k] * b[k];
+    }
+    return sum[0] + sum[1] + (sum[2] + sum[3]) + rest;
+}
+
 static uint32_t eliminate(const AfxiSystem *system, Pivots *p) {
     const AfxiGraph *graph = system->graph;
     uint32_t rows = graph->row_count, rank = 0;
@@ -60,10 +75,7 @@ static uint32_t eliminate(const AfxiSystem *system, Pivots *p) {
             if (p->left[row] <= 0 || row == pivot) {
                 continue;
             }
-            double sum = p->column[row] * system->scale[row] * system->scale[pivot];
-            for (uint32_t k = 0; k < rank; k++) {
-                sum -= own[k] * pivot_row[k];
-            }
+            double sum = p->column[row] * system->scale[row] * system->scale[pivot] - dot(own, pivot_row, rank);
             own[rank] = sum / root;
             p->left[row] -= own[rank] * own[rank];
         }

@@ -16,7 +16,7 @@
 #include "joint/turn.h"
 #include "model/model.h"
 
-#define AFXI_RANK_ROWS 5000u
+#define AFXI_RANK_ROWS 2500u
 
 struct AfxiSystem;
 /** Adds the products of the rows of `count` bodies of one batch to K. */

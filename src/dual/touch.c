@@ -46,7 +46,7 @@ void afxi_touch_load(const AfxiTouches *touches, uint32_t index, const AfxiMat3 
         for (int e = 0; e < 12; e++) {
             g[e] *= root;
         }
-        miss[count] = root * value + dot12(g, delta);
+        miss[count] = root * value + (delta ? dot12(g, delta) : 0);
         afxi_body_apply(inverse, g, z);
         for (uint32_t j = 0; j <= count; j++) {
             lower[count][j] = dot12(local[j], z) + (j == count);
@@ -80,7 +80,7 @@ void afxi_touch_load(const AfxiTouches *touches, uint32_t index, const AfxiMat3 
             y[e] /= lower[i][i];
         }
     }
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; delta && i < count; i++) {
         for (int e = 0; e < 12; e++) {
             delta[e] -= image[12 * (size_t)i + e] * miss[i];
         }

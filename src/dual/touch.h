@@ -40,7 +40,7 @@ double afxi_touch_value(const AfxiTouchRow *row, const double q[12]);
 /** Gradient of a row on delta in the frame r. */
 void afxi_touch_gradient(const AfxiTouchRow *row, const AfxiMat3 *r, double local[12]);
 /** Makes Y for a body with frame r, origin t and inverse X, and changes the solve without joints, delta = (beta, t -
- * origin), to that with the rows. */
+ * origin), to that with the rows; NULL: Y only. */
 void afxi_touch_load(const AfxiTouches *touches, uint32_t index, const AfxiMat3 *r, AfxVec3 origin,
                      const AfxiBodyInverse *inverse, double delta[12]);
 /** out -= Y^T Y g */

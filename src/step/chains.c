@@ -282,7 +282,7 @@ static bool review_contacts(AfxSim *sim, const double *next) {
     for (uint32_t c = 0; c < chains->chain_count; c++) {
         sim->chains.piece[chains->chain[c].first_piece].touched = false;
     }
-    if (!sim->contacts || !afxi_contacts_review(sim, true, next)) {
+    if (!sim->contacts || !afxi_contacts_review(sim, true, next, false)) {
         return false;
     }
     for (uint32_t k = 0; k < sim->contacts->now.count; k++) {

@@ -3,7 +3,7 @@
  *
  * A point of touch has a normal n, from b towards a, and a point fixed in each body. With gap = n . (p_a - p_b), and u
  * the slip of the step added to what the point held before,
- *     normal force   N = k max(0, -gap),
+ *     normal force   N = k max(0, -gap - rest),
  *     friction       F = -k_u u,   k_u = min(k, mu N / |u|):
  * below the cone it sticks as a spring that remembers, on the cone it slides against the slip. A solve is linear and
  * symmetric: it has the k_u of the last one; where the point slides, the force along the slip is that of the last one
@@ -31,6 +31,7 @@ typedef struct AfxiPointMemory {
     double turned[3];                 /* the same for rolling and spin, rad */
     double slip, roll, spin;          /* stiffnesses of friction for the next solve: N/m, Nm, Nm */
     double slid, limit;               /* sliding: size of u, and the force there */
+    double push;                      /* normal force, N */
     double limit_roll, limit_spin;
 } AfxiPointMemory;
 
@@ -58,11 +59,12 @@ typedef struct AfxiPoint {
     double before[3];        /* what slip is counted from: p_a - p_b by qv */
     double spun[3];          /* what the turn is counted from */
     double friction, rolling, torsion, restitution;
-    double stiffness, turn_stiffness;
+    double stiffness, grip, turn_stiffness;
     double volume;    /* of a */
     double approach;  /* normal velocity at the beginning of the step */
     double carried;   /* that of b alone, where it is not solved for */
     double first_gap; /* where the bodies were expected */
+    double rest;      /* m, depth without force: what lay too deep comes out slowly, without being thrown */
     double pull;      /* m, gap up to which it may pull */
     double slack;     /* m, depth that need not be met at once */
     uint32_t island;
@@ -116,6 +118,7 @@ typedef struct AfxiReview {
     uint32_t rounds; /* in which limits of friction followed */
     bool started;    /* there was a solve at these frames */
     bool given_up;   /* the last solve was taken though points were not settled */
+    bool sunk;       /* and some lie too deep */
 } AfxiReview;
 
 typedef struct AfxiContactWork {
@@ -146,8 +149,10 @@ typedef struct AfxiContactWork {
     uint32_t place_count, place_capacity, placed_capacity;
     uint32_t *island;                 /* [bodies of the graph] */
     double *cut, *low, *high, *slope; /* [islands] of a step */
+    const double *result;             /* [bodies of the graph][12] where points are looked for, instead of a guess */
     double dt, slip_scale;            /* of the stage: its length, and that by h_rate */
     bool misplaced;                   /* by the last review, points are on the wrong side */
+    bool strict;                      /* a stage in which points lie too deep is done again in smaller steps */
     bool impact;                      /* something new touches, and not gently */
     AfxiReview review[2];             /* of this stage: bodies of the graph, links of chains */
     double tolerance;                 /* m, of gaps */
@@ -163,8 +168,13 @@ typedef struct AfxiContactWork {
 AfxStatus afxi_contact_work_create(AfxSim *sim, AfxiContactWork **out);
 void afxi_contact_work_destroy(AfxiContactWork *work);
 
-/** Looks for points of touch at the end of a stage, from the state at its beginning. */
+/** Looks for points of touch at the end of a stage, from the state at its beginning and, where there is one, from its
+ * last `result`. */
 AfxStatus afxi_contacts_find(AfxSim *sim, const AfxiStagePlan *plan);
+/** How deep two items lay in each other at the beginning of the stage. */
+double afxi_contacts_depth_before(const AfxSim *sim, uint32_t a, uint32_t b);
+/** Whether bodies of the graph are, in `next` [bodies of the graph][12], far from where their points were found. */
+bool afxi_contacts_strayed(const AfxSim *sim, const double *next);
 /** Makes the rows of all points from the memory and the stage. */
 AfxStatus afxi_contacts_begin(AfxSim *sim, const AfxiStagePlan *plan);
 /** Makes sure that pairs of solved bodies have their blocks. */
@@ -195,7 +205,7 @@ void afxi_contacts_law_begin(AfxSim *sim);
 void afxi_contacts_moved(AfxSim *sim, bool chained);
 /** Compares what a solve gave with the laws, and changes the rows where it differs; true when it must be solved again.
  * `chained`: for links of ball chains, whose new q is in `next` [bodies][12]; else for the bodies of the graph. */
-bool afxi_contacts_review(AfxSim *sim, bool chained, const double *next);
+bool afxi_contacts_review(AfxSim *sim, bool chained, const double *next, bool moving);
 /** Whether a point struck that bounces. */
 bool afxi_contacts_bouncing(const AfxSim *sim);
 /** Rows of the points that bounce, for velocities in the dual system: attached, with frames and rigid inverses. */

@@ -20,6 +20,10 @@
 /* Share of a body's weight with which a point may pull. */
 #define PULL 1e-3
 #define STIFFNESS_STEP 1e3
+/* Points are looked for again when bodies come to lie by this share of their size elsewhere than expected. */
+#define STRAY 5e-3
+/* Of it, for friction that holds: softer, so that what sticks and what slides are not told apart by rounding. */
+#define GRIP 0.01
 
 /* ---- boxes ---- */
 
@@ -35,7 +39,14 @@ static void extend(const AfxiItemBox *box, const double q[12], double lower[3], 
     }
 }
 
-/* Where the bodies are, and will be by their velocities; how far their middle goes comes back. */
+/* Where a solve put a body, or NULL. */
+static const double *result_of(const AfxSim *sim, uint32_t body) {
+    const AfxiContactWork *work = sim->contacts;
+    uint32_t local = work->result ? sim->model->graph.local[body] : UINT32_MAX;
+    return local == UINT32_MAX ? NULL : work->result + (size_t)12 * local;
+}
+
+/* Where the bodies are, and will be by their velocities and by the last solve; how far their middle goes comes back. */
 static double sweep_box(const AfxSim *sim, uint32_t body, const AfxiItemBox *box, double dt, double lower[3],
                         double upper[3]) {
     const double *q = sim->q + (size_t)12 * body, *v = sim->v + (size_t)12 * body;
@@ -60,6 +71,9 @@ static double sweep_box(const AfxSim *sim, uint32_t body, const AfxiItemBox *box
         }
     }
     extend(box, other, lower, upper);
+    if (result_of(sim, body)) {
+        extend(box, result_of(sim, body), lower, upper);
+    }
     for (int i = 0; i < 3; i++) {
         way += (other[9 + i] - q[9 + i]) * (other[9 + i] - q[9 + i]);
     }
@@ -123,11 +137,39 @@ static const AfxiBodyPlace *expect(AfxSim *sim, uint32_t body, const AfxiStagePl
         ahead[e] = q[e] + step * v[e];
     }
     AfxiBodyPlace *place = &work->place[work->place_count];
-    place->frame = expected_frame(sim, body, plan);
-    place->origin = vec3_load(ahead + 9);
+    const double *result = result_of(sim, body);
+    AfxiMat3 a = mat3_load(result ? result : q);
+    place->frame = result ? afxi_rotation_part(&a, NULL) : expected_frame(sim, body, plan);
+    place->origin = vec3_load((result ? result : ahead) + 9);
     work->placed[work->place_count] = body;
     work->place_of[body] = work->place_count++;
     return place;
+}
+
+/* Half the diagonal of the box that has the body's mass and inertia. */
+static double reach_of(const AfxiBodyClass *class) {
+    return sqrt(3 * (class->s[0] + class->s[1] + class->s[2]) / class->mass);
+}
+
+bool afxi_contacts_strayed(const AfxSim *sim, const double *next) {
+    const AfxiContactWork *work = sim->contacts;
+    for (uint32_t k = 0; k < work->place_count; k++) {
+        uint32_t body = work->placed[k], local = sim->model->graph.local[body];
+        if (sim->model->kind[body] != AFX_BODY_DYNAMIC || local == UINT32_MAX) {
+            continue;
+        }
+        const double *q = next + (size_t)12 * local;
+        double turned = 0, reach = reach_of(afxi_sim_class(sim, body));
+        for (int e = 0; e < 9; e++) {
+            double off = q[e] - work->place[k].frame.m[e];
+            turned += 0.5 * off * off;
+        }
+        double moved = vec3_length(vec3_sub(vec3_load(q + 9), work->place[k].origin));
+        if (moved + reach * sqrt(turned) > work->least_slip + STRAY * reach) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void forget_places(AfxiContactWork *work) {
@@ -148,13 +190,41 @@ static AfxiPlace shape_place(const AfxSim *sim, const AfxiContactShape *shape) {
     return out;
 }
 
+/* The shape where its body was at the beginning of the stage. */
+static AfxiPlace place_before(const AfxSim *sim, const AfxiContactShape *shape) {
+    bool carried = sim->model->kind[shape->body] == AFX_BODY_KINEMATIC;
+    const double *q = (carried ? sim->previous_q : sim->q) + (size_t)12 * shape->body;
+    const AfxiContactPose *pose = &sim->model->contacts.poses[shape->pose];
+    AfxiPlace out;
+    AfxiMat3 a = mat3_load(q), frame = afxi_rotation_part(&a, NULL), own = mat3_load(pose->r);
+    AfxiMat3 r = mat3_multiply(&frame, &own);
+    memcpy(out.r, r.m, sizeof out.r);
+    vec3_store(out.t, vec3_add(vec3_load(q + 9), mat3_apply(&frame, vec3_load(pose->t))));
+    return out;
+}
+
+double afxi_contacts_depth_before(const AfxSim *sim, uint32_t a, uint32_t b) {
+    const AfxiContactWork *work = sim->contacts;
+    const AfxiContactShape *shape_a = &sim->model->contacts.shapes[a], *shape_b = &sim->model->contacts.shapes[b];
+    AfxiPlace place_a = place_before(sim, shape_a), place_b = place_before(sim, shape_b);
+    AfxiTouch touch[AFXI_TOUCH_MAX];
+    uint32_t found = afxi_touch(&work->geometry[shape_a->geometry], &place_a, &work->geometry[shape_b->geometry],
+                                &place_b, 0, touch);
+    double depth = 0;
+    for (uint32_t k = 0; k < found; k++) {
+        depth = fmax(depth, -touch[k].gap);
+    }
+    return depth;
+}
+
 /* ---- points ---- */
 
 static AfxVec3 way_of(const AfxSim *sim, uint32_t body, double dt) {
     const double *q = sim->q + (size_t)12 * body, *v = sim->v + (size_t)12 * body;
     switch (sim->model->kind[body]) {
     case AFX_BODY_DYNAMIC:
-        return vec3_scale(dt, vec3_load(v + 9));
+        return result_of(sim, body) ? vec3_sub(vec3_load(result_of(sim, body) + 9), vec3_load(q + 9))
+                                    : vec3_scale(dt, vec3_load(v + 9));
     case AFX_BODY_KINEMATIC:
         return vec3_sub(vec3_load(q + 9), vec3_load(sim->previous_q + (size_t)12 * body + 9));
     default:
@@ -162,35 +232,56 @@ static AfxVec3 way_of(const AfxSim *sim, uint32_t body, double dt) {
     }
 }
 
-/* Points of two items; with a sweep, where they meet on their way. */
+static AfxiPlace moved_by(AfxiPlace place, AfxVec3 way) {
+    vec3_store(place.t, vec3_add(vec3_load(place.t), way));
+    return place;
+}
+
+/* Points where two items meet on their way, carried on to its end; none when they do not, or not so far before it that
+ * the nearest way out might be the wrong one. */
+static uint32_t sweep_items(AfxSim *sim, uint32_t a, uint32_t b, const AfxiPlace place[2], const AfxVec3 way[2],
+                            double inner, AfxiTouch *touch) {
+    const AfxiContactWork *work = sim->contacts;
+    const AfxiGeometry *g_a = &work->geometry[sim->model->contacts.shapes[a].geometry];
+    const AfxiGeometry *g_b = &work->geometry[sim->model->contacts.shapes[b].geometry];
+    AfxiPlace from_a = moved_by(place[0], vec3_scale(-1, way[0])), from_b = moved_by(place[1], vec3_scale(-1, way[1]));
+    double d_a[3], d_b[3], s, deepest = INFINITY;
+    vec3_store(d_a, way[0]);
+    vec3_store(d_b, way[1]);
+    if (!afxi_sweep(g_a, &from_a, d_a, g_b, &from_b, d_b, SWEEP_TARGET * inner, &s, touch)) {
+        return 0;
+    }
+    AfxiTouch first = *touch;
+    AfxVec3 rest_a = vec3_scale(1 - s, way[0]), rest_b = vec3_scale(1 - s, way[1]);
+    AfxiPlace met_a = moved_by(from_a, vec3_scale(s, way[0])), met_b = moved_by(from_b, vec3_scale(s, way[1]));
+    uint32_t count = afxi_touch(g_a, &met_a, g_b, &met_b, work->pad[a] + work->pad[b], touch);
+    if (count == 0) {
+        touch[count++] = first;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        vec3_store(touch[k].point_a, vec3_add(vec3_load(touch[k].point_a), rest_a));
+        vec3_store(touch[k].point_b, vec3_add(vec3_load(touch[k].point_b), rest_b));
+        touch[k].gap += vec3_dot(vec3_load(touch[k].normal), vec3_sub(rest_a, rest_b));
+        deepest = fmin(deepest, touch[k].gap);
+    }
+    return deepest < -SWEEP_SHARE * inner ? count : 0;
+}
+
+/* Points of two items; of what moves far for its size, where they meet on their way. */
 static uint32_t touch_items(AfxSim *sim, uint32_t a, uint32_t b, double dt, AfxiTouch *touch) {
     AfxiContactWork *work = sim->contacts;
     const AfxiContactShape *shape_a = &sim->model->contacts.shapes[a], *shape_b = &sim->model->contacts.shapes[b];
-    const AfxiGeometry *g_a = &work->geometry[shape_a->geometry], *g_b = &work->geometry[shape_b->geometry];
-    AfxiPlace place_a = shape_place(sim, shape_a);
-    AfxiPlace place_b = shape_place(sim, shape_b);
-    AfxVec3 way_a = way_of(sim, shape_a->body, dt), way_b = way_of(sim, shape_b->body, dt);
+    AfxiPlace place[2] = {shape_place(sim, shape_a), shape_place(sim, shape_b)};
+    AfxVec3 way[2] = {way_of(sim, shape_a->body, dt), way_of(sim, shape_b->body, dt)};
     double inner = fmin(work->box[work->box_of[a]].inner, work->box[work->box_of[b]].inner);
-    if (vec3_length(vec3_sub(way_a, way_b)) > SWEEP_SHARE * inner) {
-        AfxiPlace from_a = place_a, from_b = place_b;
-        double d_a[3], d_b[3], s;
-        vec3_store(d_a, way_a);
-        vec3_store(d_b, way_b);
-        for (int i = 0; i < 3; i++) {
-            from_a.t[i] -= d_a[i];
-            from_b.t[i] -= d_b[i];
-        }
-        if (afxi_sweep(g_a, &from_a, d_a, g_b, &from_b, d_b, SWEEP_TARGET * inner, &s, touch)) {
-            AfxVec3 rest_a = vec3_scale(1 - s, way_a), rest_b = vec3_scale(1 - s, way_b);
-            vec3_store(touch->point_a, vec3_add(vec3_load(touch->point_a), rest_a));
-            vec3_store(touch->point_b, vec3_add(vec3_load(touch->point_b), rest_b));
-            touch->gap += vec3_dot(vec3_load(touch->normal), vec3_sub(rest_a, rest_b));
-            if (touch->gap < -SWEEP_SHARE * inner) { /* too deep for the nearest way out to be the right one */
-                return 1;
-            }
+    if (vec3_length(vec3_sub(way[0], way[1])) > SWEEP_SHARE * inner) {
+        uint32_t count = sweep_items(sim, a, b, place, way, inner, touch);
+        if (count) {
+            return count;
         }
     }
-    return afxi_touch(g_a, &place_a, g_b, &place_b, work->pad[a] + work->pad[b], touch);
+    return afxi_touch(&work->geometry[shape_a->geometry], &place[0], &work->geometry[shape_b->geometry], &place[1],
+                      work->pad[a] + work->pad[b], touch);
 }
 
 static AfxVec3 any_normal(AfxVec3 n) {
@@ -210,12 +301,12 @@ static AfxVec3 velocity_at(const AfxSim *sim, uint32_t body, AfxVec3 arm) {
     return vec3_add(mat3_apply(&rate, mat3_apply_transposed(&a, arm)), vec3_load(v + 9));
 }
 
-/* As stiff as the body itself, but no stiffer than the step can tell from rigid: a body sinks in by 1e-3 of what its
- * weight would move it in a step, and solves stay well conditioned. */
+/* No stiffer than the step can tell from rigid: a body sinks in by 1e-3 of what its weight would move it in a step, and
+ * solves stay well conditioned. How soft the body is, is its own affair: it gives way behind the point. */
 static double body_stiffness(const AfxSim *sim, uint32_t body) {
     const AfxiBodyClass *class = afxi_sim_class(sim, body);
     double dt = sim->contacts->dt;
-    return fmin(class->young * cbrt(class->volume), STIFFNESS_STEP * class->mass / (dt * dt));
+    return STIFFNESS_STEP * class->mass / (dt * dt);
 }
 
 static void set_material(const AfxSim *sim, const AfxiContactShape *a, const AfxiContactShape *b, AfxiPoint *point) {
@@ -237,7 +328,8 @@ static void set_material(const AfxSim *sim, const AfxiContactShape *a, const Afx
     point->volume = afxi_sim_class(sim, point->body_a)->volume;
     double arm = cbrt(point->volume);
     point->row_count = turns ? AFXI_POINT_ROWS_ROLLING : AFXI_POINT_ROWS;
-    point->turn_stiffness = turns ? point->stiffness * arm * arm : 0;
+    point->grip = GRIP * point->stiffness;
+    point->turn_stiffness = turns ? point->grip * arm * arm : 0;
 }
 
 /* Memory of the same point in the last step, or NULL. Points come in the order of the memory. */

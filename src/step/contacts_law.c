@@ -96,7 +96,7 @@ static double push_at(const AfxiPoint *point, double gap) {
 
 static AfxVec3 friction_at(const AfxiPoint *point, const double slip[3]) {
     AfxVec3 u = vec3_load(slip);
-    return vec3_scale(-yielding(point->stiffness, point->memory.limit, vec3_length(u)), u);
+    return vec3_scale(-yielding(point->grip, point->memory.limit, vec3_length(u)), u);
 }
 
 /* Against turning: about the normal and across it apart. */
@@ -117,8 +117,8 @@ static void set_mode(AfxiPoint *point, bool given) {
     double size = vec3_length(u), spun = fabs(vec3_dot(n, w));
     double rolled = vec3_length(vec3_sub(w, vec3_scale(vec3_dot(n, w), n)));
     point->active = at->gap < 0;
-    memory->slip = yielding(point->stiffness, memory->limit, size);
-    memory->sliding = given && memory->limit > 0 && memory->slip < point->stiffness;
+    memory->slip = yielding(point->grip, memory->limit, size);
+    memory->sliding = given && memory->limit > 0 && memory->slip < point->grip;
     memory->slid = size;
     if (memory->sliding) { /* the first tangent goes along the slip */
         AfxVec3 along = vec3_scale(1 / size, u);
@@ -157,7 +157,7 @@ static void measure(AfxSim *sim, AfxiPoint *point, const double *q_a, const doub
     AfxVec3 n = vec3_load(point->axis), apart = afxi_point_distance(point, q_a, q_b);
     AfxVec3 slip = vec3_scale(work->slip_scale, vec3_sub(apart, vec3_load(point->before))), turn = vec3(0, 0, 0);
     AfxVec3 core = afxi_point_core(point, q_a);
-    tried->gap = vec3_dot(n, vec3_add(apart, core)) - point->round;
+    tried->gap = vec3_dot(n, vec3_add(apart, core)) - point->round + point->rest;
     slip = vec3_add(vec3_sub(slip, vec3_scale(vec3_dot(n, slip), n)), vec3_load(point->memory.stretch));
     if (point->row_count > AFXI_POINT_ROWS) {
         turn = vec3_sub(afxi_point_turn(work, point, q_a, q_b), vec3_load(point->spun));
@@ -325,11 +325,11 @@ static bool follow_limits(AfxSim *sim, AfxiReview *review, bool chained) {
 /* What the solve gave counts: forces for who asks, and for the next step. */
 static void keep_tried(AfxiPoint *point) {
     point->at = point->tried;
-    point->gap = point->tried.gap;
+    point->gap = point->tried.gap - point->rest;
     point->force = point->tried.push;
 }
 
-bool afxi_contacts_review(AfxSim *sim, bool chained, const double *next) {
+bool afxi_contacts_review(AfxSim *sim, bool chained, const double *next, bool moving) {
     AfxiContactWork *work = sim->contacts;
     AfxiReview *review = &work->review[chained];
     const uint32_t *local = sim->model->graph.local;
@@ -353,15 +353,25 @@ bool afxi_contacts_review(AfxSim *sim, bool chained, const double *next) {
     if (!any || review->count++ >= REVIEWS_MOST) {
         review->given_up |= any;
         for (uint32_t k = 0; any && k < work->now.count; k++) {
-            keep_tried(&work->now.point[k]);
+            AfxiPoint *point = &work->now.point[k];
+            if (open_point(point, chained)) {
+                review->sunk |= !point->active && point->tried.gap < -fmax(point->slack, work->tolerance);
+                keep_tried(point);
+            }
         }
         return false;
     }
     changed = review_points(sim, chained);
-    if (!changed) {
-        changed = follow_limits(sim, review, chained);
+    bool followed = false, again = changed;
+    if (moving && !work->misplaced) { /* friction can wait for the next frames, but goes by these forces */
+        follow_limits(sim, review, chained);
+        review->rounds--;
+        changed = followed = true;
+        again = false;
+    } else if (!changed) {
+        again = changed = followed = follow_limits(sim, review, chained);
     }
-    bool first = !review->started; /* nothing to cut yet */
+    bool first = !review->started || followed; /* nothing to cut: another function */
     review->started = true;
     if (changed && !first) {
         cut_steps(work, chained, islands);
@@ -378,13 +388,13 @@ bool afxi_contacts_review(AfxSim *sim, bool chained, const double *next) {
             point->changed = true;
         }
         if (changed) {
-            set_mode(point, !work->misplaced);
+            set_mode(point, !work->misplaced && !followed);
             if (!point->pair) {
                 afxi_point_stiffen(work, point);
             }
         }
     }
-    return changed;
+    return again;
 }
 
 void afxi_contacts_finish(AfxSim *sim) {
@@ -406,8 +416,9 @@ void afxi_contacts_finish(AfxSim *sim) {
         point->memory.limit_roll = point->rolling * point->force;
         point->memory.limit_spin = point->torsion * point->force;
         set_mode(point, true);
+        point->memory.push = point->force;
         *memory = point->memory;
-        vec3_store(memory->stretch, vec3_scale(-1 / point->stiffness, vec3_load(point->at.friction)));
+        vec3_store(memory->stretch, vec3_scale(-1 / point->grip, vec3_load(point->at.friction)));
         vec3_store(memory->turned, turned);
     }
     sim->state->contact_points = work->past_count;

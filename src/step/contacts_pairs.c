@@ -123,7 +123,6 @@ static void add_pairs(AfxiGraph *graph, const AfxiGraph *base, AfxiPairGraph *pa
             graph->entry[entry++] = (AfxiGraphEntry){block, base->local[side ? pair->body_b : pair->body_a], jacobian};
             jacobian += pair->row_count;
         }
-        graph->loop_rows += pair->row_count;
         graph->compliant_rows += pair->row_count;
     }
 }

@@ -76,6 +76,37 @@ static void count_from(AfxSim *sim, const AfxiStagePlan *plan, AfxiPoint *point)
     vec3_store(point->spun, spun);
 }
 
+/* Of what a point lies deeper than its load explains, this share comes out in a step: a spring that did it at once
+ * would throw the body. */
+#define RECOVERY 0.2
+
+/* How deep the material points were that will touch. Where a surface turns while another slides over it, this is not
+ * how deep the bodies lay in each other, which bounds it. */
+static double depth_of_points(const AfxSim *sim, const AfxiPoint *point) {
+    const double *q_a = sim->q + (size_t)12 * point->body_a, *q_b = sim->q + (size_t)12 * point->body_b;
+    AfxVec3 turn, apart = afxi_point_distance(point, q_a, q_b);
+    if (!point->pair) {
+        apart = vec3_add(apart, vec3_sub(vec3_load(point->x_b), carried_back(sim, point, &turn)));
+    }
+    return point->round - vec3_dot(vec3_load(point->axis), vec3_add(apart, afxi_point_core(point, q_a)));
+}
+
+/* Rests of the points [begin, end) of two items. */
+static void set_rests(AfxSim *sim, uint32_t begin, uint32_t end) {
+    AfxiContactWork *work = sim->contacts;
+    double before = -1;
+    for (uint32_t k = begin; k < end; k++) {
+        AfxiPoint *point = &work->now.point[k];
+        double held = point->memory.push / point->stiffness, depth = depth_of_points(sim, point);
+        if (depth - held > work->tolerance && before < 0) {
+            before = afxi_contacts_depth_before(sim, point->memory.item_a, point->memory.item_b);
+        }
+        double excess = fmin(depth, fmax(before, 0)) - held;
+        point->rest = excess > work->tolerance ? (1 - RECOVERY) * excess : 0;
+        point->active = point->first_gap + point->rest < 0;
+    }
+}
+
 /* ---- rows in a body's own block ---- */
 
 /* Gradient on A and t of a body: of its point along the axis, or of its turn about it. */
@@ -108,7 +139,7 @@ double afxi_contacts_row(const AfxiContactWork *work, const AfxiPoint *point, ui
     } else if (!turns) {
         from = vec3_add(from, vec3_load(point->x_b));
     }
-    side[0].target = vec3_dot(axis, kept) - scale * vec3_dot(axis, from) - (r == 0 ? point->round : 0);
+    side[0].target = vec3_dot(axis, kept) - scale * vec3_dot(axis, from) - (r == 0 ? point->round - point->rest : 0);
     double stiffness[6] = {point->stiffness,   point->memory.slip, point->memory.slip,
                            point->memory.spin, point->memory.roll, point->memory.roll};
     if (r == 1 && point->memory.sliding) {
@@ -214,6 +245,14 @@ AfxStatus afxi_contacts_begin(AfxSim *sim, const AfxiStagePlan *plan) {
     work->tolerance = fmax(1e-3 * vec3_length(gravity) * work->dt * work->dt, 1e-9 * sim->model->size);
     AfxStatus status = place_rows(sim);
     status = status ? status : afxi_contacts_plan(sim);
+    for (uint32_t begin = 0, end; status == AFX_OK && begin < work->now.count; begin = end) {
+        const AfxiPointMemory *first = &work->now.point[begin].memory;
+        for (end = begin; end < work->now.count && work->now.point[end].memory.item_a == first->item_a &&
+                          work->now.point[end].memory.item_b == first->item_b;) {
+            end++;
+        }
+        set_rests(sim, begin, end);
+    }
     for (uint32_t k = 0; status == AFX_OK && k < work->now.count; k++) {
         count_from(sim, plan, &work->now.point[k]);
         if (!work->now.point[k].pair) {

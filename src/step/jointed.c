@@ -14,6 +14,9 @@
 #include "step/rows.h"
 
 #define SOLVES_MOST 30u
+/* From this solve on, what is balanced only has its rows met, but for every so many. */
+#define FINISH_AFTER 3u
+#define FINISH_EVERY 5u
 #define THIN 1e-3
 #define TURN_STRUCK 0.01
 /* Pivots of inertia and stiffness, over the inertia, below this are too near to buckling. */
@@ -45,6 +48,7 @@ void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
     jointed->turn = afxi_arena_take(arena, bodies, sizeof(double));
     jointed->held = afxi_arena_take(arena, bodies, sizeof(double));
     jointed->measured = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
+    jointed->kept = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
     jointed->base_acceleration = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
     jointed->shift = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
     jointed->cache = afxi_arena_take(arena, 1, sizeof *jointed->cache);
@@ -181,15 +185,49 @@ static void start_bodies(AfxSim *sim) {
     }
 }
 
+/* The last result instead of the solve without rows: what comes on top of it only meets the rows, and the multipliers
+ * that hold the bodies there keep their directions. The strain -[w]²/2 that a turn by w leaves is taken out. */
+static void start_at_result(AfxSim *sim) {
+    const AfxiGraph *graph = &sim->model->graph;
+    AfxiJointed *jointed = &sim->jointed;
+    AfxiSystem *system = &jointed->system;
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        const double *at = jointed->at + (size_t)12 * k;
+        double *start = system->start + (size_t)12 * k;
+        AfxiMat3 a = mat3_load(at), local = mat3_multiply_tn(&jointed->frame[k], &a);
+        AfxiMat3 beta = mat3_load(system->delta + (size_t)12 * k);
+        AfxVec3 w = mat3_axial(&beta);
+        double turn[3] = {w.x, w.y, w.z}, square = vec3_dot(w, w);
+        for (int e = 0; e < 9; e++) {
+            double whole = e % 4 == 0;
+            start[e] = local.m[e] - whole - 0.5 * (square * whole - turn[e / 3] * turn[e % 3]);
+        }
+        vec3_store(start + 9, vec3_sub(vec3_load(at + 9), jointed->origin[k]));
+    }
+    for (uint32_t b = 0; b < graph->block_count; b++) {
+        const AfxiGraphBlock *block = &graph->block[b];
+        for (uint32_t r = 0; r < block->row_count; r++) {
+            system->value[block->first_row + r] -= afxi_dual_yield(system, block, r, jointed->kept + block->first_row);
+        }
+    }
+}
+
+static void add_kept(AfxSim *sim) {
+    for (uint32_t row = 0; row < sim->model->graph.row_count; row++) {
+        sim->jointed.system.lambda[row] += sim->jointed.kept[row];
+    }
+}
+
 /* Contacts with what is not solved for change a body's inverse and its solve without rows. */
-static void load_touches(AfxSim *sim) {
+static void load_touches(AfxSim *sim, bool finishing) {
     AfxiJointed *jointed = &sim->jointed;
     const AfxiTouches *touches = jointed->system.touches;
     for (uint32_t k = 0; touches && k < touches->body_count; k++) {
         uint32_t body = sim->model->graph.local[touches->body[k].body];
         if (body != UINT32_MAX) {
+            double *start = finishing ? NULL : jointed->system.start + (size_t)12 * body;
             afxi_touch_load(touches, k, &jointed->frame[body], jointed->origin[body], &jointed->system.inverse[body],
-                            jointed->system.start + (size_t)12 * body);
+                            start);
         }
     }
 }
@@ -365,13 +403,13 @@ static bool all_finite(const AfxSim *sim, uint32_t *out_body) {
     return true;
 }
 
-void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutcome *out) {
+void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, bool again, AfxiJointedOutcome *out) {
     AfxiJointed *jointed = &sim->jointed;
     AfxiSettling settling = afxi_settling_begin(sim, plan->weights.scale.h_squared);
     afxi_contacts_attach(sim, true);
     const AfxiGraph *graph = &sim->model->graph;
     if (sim->contacts) { /* what is struck turns at once, and a turn leaves a strain, whose energy would come back */
-        settling.turn_tolerance = fmin(settling.turn_tolerance, TURN_STRUCK);
+        settling.turn_most = TURN_STRUCK;
     }
     *out = (AfxiJointedOutcome){.failed_body = UINT32_MAX, .finite = true};
     afxi_swift_begin(sim, plan);
@@ -380,15 +418,23 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutco
     afxi_contacts_linearise(sim);
     afxi_rows_stiffness(sim, sim->lambda, jointed->gamma, jointed->stiffness);
     /* Frames move on when the points that touch have settled at the present ones: until then a body may be anywhere. */
+    bool finishing = false;
     for (uint32_t pass = 1; pass <= SOLVES_MOST && !out->accepted;) {
         AfxiDualReport dual;
         bool accurate = sim->def.accuracy == AFX_ACCURATE; /* the bound takes fewer solves to a loose tolerance */
         bool balls = accurate && graph->ball_loops && !*sim->regularise;
         bool exact = graph->loop_rows == 0 || balls;
         make_inverses(sim, plan->weights.scale, pass > 1 && exact);
-        start_bodies(sim);
-        load_touches(sim);
+        if (finishing) {
+            start_at_result(sim);
+        } else {
+            start_bodies(sim);
+        }
+        load_touches(sim, finishing);
         afxi_dual_solve(&jointed->system, pass > 1, &dual);
+        if (finishing) {
+            add_kept(sim);
+        }
         double turn = update(sim), error;
         bool jump, last = sim->def.solves && ++out->solves == sim->def.solves;
         out->solves += !sim->def.solves;
@@ -401,9 +447,17 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutco
         if (!out->finite) {
             break;
         }
-        if (sim->contacts && afxi_contacts_review(sim, false, jointed->next) && !last) {
+        if (sim->contacts && afxi_contacts_review(sim, false, jointed->next, turn > settling.turn_most) && !last) {
+            if (finishing) {
+                afxi_rows_linearise(sim);
+                afxi_contacts_moved(sim, false);
+                finishing = false;
+            }
             afxi_contacts_linearise(sim);
             continue;
+        }
+        if (sim->contacts && sim->contacts->strict && sim->contacts->review[0].sunk) {
+            break;
         }
         afxi_rows_stiffness(sim, jointed->system.lambda, jointed->gamma_next, jointed->stiffness);
         error = first_error(sim, plan->weights.scale.h_squared, &jump);
@@ -414,6 +468,11 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutco
         out->loose = afxi_settling_loose(sim, out->residual);
         out->accepted = sim->def.solves ? last : settled;
         if (!out->accepted) {
+            finishing = pass >= FINISH_AFTER && pass % FINISH_EVERY && settling.unmet && graph->joint_rows > 0 &&
+                        !changed && !jointed->system.bodies.on;
+            if (finishing) {
+                memcpy(jointed->kept, jointed->system.lambda, graph->row_count * sizeof(double));
+            }
             pass++;
             advance_frames(sim);
             afxi_contacts_moved(sim, false);
@@ -422,7 +481,10 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutco
             afxi_rows_stiffness(sim, jointed->system.lambda, jointed->gamma, jointed->stiffness);
         }
     }
-    if (out->accepted) {
+    out->strayed = out->accepted && again && afxi_contacts_strayed(sim, jointed->next);
+    if (out->strayed) {
+        sim->contacts->result = jointed->next;
+    } else if (out->accepted) {
         choose_predictors(sim, plan);
         commit(sim, plan);
     }

@@ -26,7 +26,8 @@ AfxiSettling afxi_settling_begin(const AfxSim *sim, double h_squared) {
     if (sim->def.accuracy == AFX_ACCURATE) { /* a residual r is an error m r / h² in a multiplier */
         row = fmax(ROUNDING * size, fmin(row, FORCE_TOLERANCE * h_squared));
     }
-    return (AfxiSettling){turn_tolerance[sim->def.accuracy], row, ROW_TOLERANCE_SINGULAR * size, 0, INFINITY};
+    return (AfxiSettling){
+        turn_tolerance[sim->def.accuracy], row, ROW_TOLERANCE_SINGULAR * size, TURN_MOST, 0, INFINITY, false};
 }
 
 bool afxi_settling_done(AfxiSettling *settling, uint32_t solve, double first_error, double turn, double residual,
@@ -40,8 +41,9 @@ bool afxi_settling_done(AfxiSettling *settling, uint32_t solve, double first_err
     bool held = residual <= (stalls ? settling->row_tolerance_singular : settling->row_tolerance);
     settling->turn_before = turn;
     settling->residual_before = residual;
-    bool strained = turn > TURN_MOST && solve < STRAINED_SOLVES;
-    return error <= settling->turn_tolerance && !strained && !jump && held;
+    bool strained = turn > settling->turn_most && solve < STRAINED_SOLVES;
+    settling->unmet = error <= settling->turn_tolerance && !jump && (!held || strained);
+    return error <= settling->turn_tolerance && !jump && !strained && held;
 }
 
 bool afxi_settling_loose(const AfxSim *sim, double residual) {

@@ -51,6 +51,7 @@ typedef struct AfxiJointed {
     double *turn;               /* [bodies] |w| */
     double *held;               /* [bodies] what its springs hold a body by; for `held_scale` */
     double held_scale;
+    double *kept;              /* [rows] multipliers that stay as they are while the rows are met */
     double *base_acceleration; /* [rows] share of bodies that are not solved for in a row's acceleration, at a start */
     double *measured, *rate;   /* [rows] what each measures at delta = 0, and the constant part of its rate */
     double *shift;             /* [rows] change of each from the frames to where it was linearised */
@@ -76,7 +77,9 @@ typedef struct AfxiJointed {
 /** What decides whether the solves of a stage are enough. */
 typedef struct AfxiSettling {
     double turn_tolerance, row_tolerance, row_tolerance_singular;
+    double turn_most;                    /* by which the last solve may turn a body */
     double turn_before, residual_before; /* of the last solve */
+    bool unmet;                          /* the last solve would do but for its rows */
 } AfxiSettling;
 
 /** What the ball chains of a sim need during a stage. */
@@ -174,6 +177,7 @@ typedef struct AfxiJointedOutcome {
     uint64_t body_solves; /* summed over bodies */
     double rotation_error, residual;
     bool accepted, finite, regularised, loose, unconverged;
+    bool strayed; /* bodies came to lie elsewhere than expected: points of touch must be looked for there */
     uint32_t failed_body;
 } AfxiJointedOutcome;
 
@@ -196,8 +200,9 @@ void afxi_commit_body(AfxSim *sim, const AfxiStagePlan *plan, uint32_t body, con
 /** Ball chains: workspace in an arena (both passes). */
 void afxi_chains_take(AfxSim *sim, AfxiArena *arena);
 
-/** Solves one stage of the jointed bodies; the state changes only when it is accepted. */
-void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiJointedOutcome *out);
+/** Solves one stage of the jointed bodies; the state changes only when it is accepted. `again`: it may ask for points
+ * of touch to be looked for again, and then has changed nothing. */
+void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, bool again, AfxiJointedOutcome *out);
 
 /** Consistent accelerations into x2 (and x3 for generalised-α). */
 void afxi_start(AfxSim *sim);

@@ -93,6 +93,10 @@ static void solve_free(AfxSim *sim, const AfxiStagePlan *plan, AfxiFreeOutcome *
     total->solves += solves_before;
 }
 
+/* So often points of touch are looked for again, and a step is halved for contacts alone. */
+#define STRAYS_MOST 2u
+#define STRICT_HALVINGS 3u
+
 /* What a step has found so far. */
 typedef struct Progress {
     AfxStepReport report;
@@ -140,26 +144,11 @@ static bool in_place(const AfxSim *sim, double length) {
     return length >= 1 && (integrator == AFX_BDF1 || integrator == AFX_BDF2);
 }
 
-/* Solves the jointed bodies' part of a stage; false when it did not settle. */
-static bool solve_jointed(AfxSim *sim, const AfxiStagePlan *plan, double length, Progress *progress) {
-    AfxiJointedOutcome outcome;
-    if (sim->model->graph.body_count) {
-        afxi_jointed_stage(sim, plan, &outcome);
-        if (!book_jointed(&outcome, progress)) {
-            return false;
-        }
-    }
-    if (sim->model->chains.chain_count) {
-        afxi_chains_stage(sim, plan, in_place(sim, length), &outcome);
-        return book_jointed(&outcome, progress);
-    }
-    return true;
-}
-
 /* Points of touch and their rows. A velocity that jumps spoils a multistep method, which would throw part of the jump
  * back: for some steps after something struck, BDF1 takes over. */
 static bool find_contacts(AfxSim *sim, double length, AfxiStagePlan *plan, Progress *progress) {
     progress->status = afxi_contacts_find(sim, plan);
+    sim->contacts->result = NULL;
     if (progress->status == AFX_OK) {
         sim->state->shock = sim->contacts->impact ? SHOCK_STEPS : sim->state->shock;
         if (sim->state->shock && sim->state->integrator == AFX_BDF2) {
@@ -169,6 +158,32 @@ static bool find_contacts(AfxSim *sim, double length, AfxiStagePlan *plan, Progr
     }
     book(progress, AFX_STAGE_CONTACT);
     return progress->status == AFX_OK;
+}
+
+/* Solves the jointed bodies' part of a stage; false when it did not settle. */
+static bool solve_jointed(AfxSim *sim, AfxiStagePlan *plan, double length, Progress *progress) {
+    AfxiJointedOutcome outcome;
+    uint32_t solves = 0;
+    for (uint32_t round = 0; sim->model->graph.body_count; round++) {
+        afxi_jointed_stage(sim, plan, sim->contacts && round < STRAYS_MOST, &outcome);
+        outcome.solves = solves += outcome.solves;
+        if (!outcome.strayed) {
+            if (!book_jointed(&outcome, progress)) {
+                return false;
+            }
+            break;
+        }
+        progress->free.solves_total += outcome.body_solves;
+        book(progress, AFX_STAGE_JOINTS);
+        if (!find_contacts(sim, length, plan, progress)) {
+            return false;
+        }
+    }
+    if (sim->model->chains.chain_count) {
+        afxi_chains_stage(sim, plan, in_place(sim, length), &outcome);
+        return book_jointed(&outcome, progress);
+    }
+    return true;
 }
 
 /* The part [begin, begin + length] of the step, both as fractions of it. On failure the bodies may be anywhere. */
@@ -205,6 +220,9 @@ static bool advance_in_parts(AfxSim *sim, Progress *progress) {
     for (uint32_t depth = 1; depth <= HALVINGS_MOST; depth++) {
         uint32_t parts = 1u << depth;
         bool fine = true;
+        if (sim->contacts) {
+            sim->contacts->strict = depth < STRICT_HALVINGS;
+        }
         copy_state(sim, sim->q, sim->v, sim->saved_q, sim->saved_v);
         afxi_drives_reset(sim);
         for (uint32_t k = 0; k < parts && fine; k++) {
@@ -250,6 +268,9 @@ static bool run_step(AfxSim *sim, Progress *progress) {
     bool jointed = sim->model->graph.body_count > 0 || sim->model->chains.chain_count > 0;
     if (jointed) {
         save(sim);
+    }
+    if (sim->contacts) {
+        sim->contacts->strict = true;
     }
     afxi_input_begin(sim);
     afxi_drives_begin(sim);
