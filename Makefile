@@ -2,7 +2,7 @@
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-RUN_ARGS ?= run t-handle
+RUN_ARGS ?= run pulley --time 6
 FUZZ_SECONDS ?= 600
 BENCH_ARGS ?=
 PEERS_ARGS ?=

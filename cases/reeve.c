@@ -140,7 +140,7 @@ static AfxBodyId add_hand(AfxiCaseBuilder *builder, const AfxiReeve *reeve, AfxV
         aside[count++] = 0;
     }
     AfxBodyDef hand = afx_default_body();
-    AfxShapeDef ball = afx_default_sphere(4 * reeve->link * AFXI_REEVE_BEAD);
+    AfxShapeDef ball = afx_default_sphere(reeve->link);
     hand.kind = AFX_BODY_KINEMATIC;
     hand.pose.position = start;
     hand.motion.translation[2] =
@@ -171,6 +171,22 @@ static double body_mass(AfxiCaseBuilder *builder, AfxBodyId body) {
         builder->status = afx_scene_body_mass(builder->scene, body, &mass);
     }
     return mass.mass;
+}
+
+/* What an anchor looks like, in lengths of a link: shank, stock, and two arms. It has neither mass nor contact. */
+static void add_anchor_look(AfxiCaseBuilder *builder, AfxBodyId body, double link) {
+    static const double rods[][5] = {/* from x, z to x, z; radius. x points away from the chain */
+                                     {-0.5, 0, 7, 0, 0.3},
+                                     {1.2, -1.8, 1.2, 1.8, 0.22},
+                                     {7, 0, 4.6, -3, 0.35},
+                                     {7, 0, 4.6, 3, 0.35}};
+    for (size_t k = 0; k < sizeof rods / sizeof *rods; ++k) {
+        const double *rod = rods[k];
+        AfxShapeDef part = afxi_case_rod((AfxVec3){link * rod[0], 0, link * rod[1]},
+                                         (AfxVec3){link * rod[2], 0, link * rod[3]}, link * rod[4]);
+        part.visual = true;
+        afxi_case_shape(builder, body, &part);
+    }
 }
 
 /* Gives a link the mass of so many by a ball, half way between its joints. */
@@ -210,6 +226,7 @@ AfxBodyId afxi_reeve_add(AfxiCaseBuilder *builder, const AfxiReeve *reeve) {
         from = to;
     }
     add_weight(builder, joint.follower, reeve->link, reeve->anchor);
+    add_anchor_look(builder, joint.follower, reeve->link);
     if (reeve->marker) {
         afxi_case_marker(builder, joint.follower, reeve->marker, (AfxVec3){0, 0, 0});
     }

@@ -136,8 +136,8 @@ static int write_page(const char *path, const char *title, const Scene *scene, c
     AfxError error = {0};
     AfxTable *table = NULL;
     AfxAllocator allocator = afx_default_allocator();
-    AfxiReplay replay;
-    uint32_t bodies = afx_model_body_count(scene->model);
+    AfxiReplay replay = {.bodies = afx_model_body_count(scene->model)};
+    uint32_t bodies = replay.bodies;
     float *records = calloc(bodies ? bodies : 1, AFXI_LOOK_FLOATS * sizeof(*records));
     AfxiBytes look = afxi_bytes_begin(&allocator);
     AfxStatus status = records ? read_poses(path, bodies, &table, &error) : AFX_E_MEMORY;
@@ -148,13 +148,13 @@ static int write_page(const char *path, const char *title, const Scene *scene, c
         status = afxi_look_write(&look, scene->scene, scene->sim, title, NULL);
     }
     if (status == AFX_OK) {
-        status = afxi_replay_open(&allocator, page, &look, bodies, false, 0, &replay, &error);
+        status = afxi_replay_open(&allocator, page, &look, false, &replay, &error);
     }
     if (status == AFX_OK) {
         for (uint64_t row = 0; row < afx_table_row_count(table) && status == AFX_OK; ++row) {
             AfxiReplayNumbers numbers;
             copy_frame(table, row, bodies, &numbers, records);
-            status = afxi_replay_add(&replay, &numbers, records, &error);
+            status = afxi_replay_add(&replay, &numbers, records, NULL, &error);
         }
         AfxStatus closed = afxi_replay_close(&replay, status == AFX_OK, &error);
         status = status == AFX_OK ? closed : status;

@@ -160,6 +160,8 @@ static int serve(const AfxiViewDef *def, bool asked) {
     AfxError error = {0};
     AfxiView *view = NULL;
     int number = 0;
+    char title[sizeof(def->source->title)]; /* from now on a page may change it */
+    snprintf(title, sizeof(title), "%s", def->source->title);
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
@@ -175,7 +177,7 @@ static int serve(const AfxiViewDef *def, bool asked) {
         fprintf(stderr, "affix: note: %s can be reached from other machines, and whoever does can run the simulation\n",
                 def->host);
     }
-    printf("%s: open %s in a browser (Ctrl-C ends it)\n", def->source->title, afxi_view_url(view));
+    printf("%s: open %s in a browser (Ctrl-C ends it)\n", title, afxi_view_url(view));
     fflush(stdout);
     sigwait(&signals, &number);
     afxi_view_stop(view);

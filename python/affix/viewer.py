@@ -29,11 +29,12 @@ _INTEGRATORS = enum_names("AfxIntegrator", "AFX_")
 
 
 def find_program() -> str:
-    """The program ``affix``: what AFFIX_PROGRAM names, the one of the build folder that this package lies in, or the one
-    on the PATH. Raises :class:`ViewerError` when there is none."""
+    """The program ``affix``: what AFFIX_PROGRAM names, the one of the build folder or of the prefix that this package
+    lies in, or the one on the PATH. Raises :class:`ViewerError` when there is none."""
     named = os.environ.get("AFFIX_PROGRAM")
-    beside = Path(__file__).resolve().parents[2] / "affix"
-    candidates: List[Optional[str]] = [named] if named else [str(beside) if beside.is_file() else None,
+    here = Path(__file__).resolve().parents  # build/python/affix, or prefix/lib/python3.x/site-packages/affix
+    beside = [here[2] / "affix", *(folder / "bin" / "affix" for folder in here[4:5])]
+    candidates: List[Optional[str]] = [named] if named else [*(str(place) for place in beside if place.is_file()),
                                                              shutil.which("affix")]
     for candidate in candidates:
         if candidate and os.access(candidate, os.X_OK) and not os.path.isdir(candidate):

@@ -289,6 +289,32 @@ void afxi_look_poses(const AfxSim *sim, AfxPose *scratch, float *out_bodies) {
     }
 }
 
+static bool touches(const AfxSim *sim, uint32_t index, AfxContact *out_contact) {
+    return afx_sim_contact(sim, index, out_contact) == AFX_OK && out_contact->force != 0;
+}
+
+uint32_t afxi_look_touching(const AfxSim *sim) {
+    uint32_t touching = 0;
+    AfxContact contact;
+    for (uint32_t k = 0; k < afx_sim_contact_count(sim); k++) {
+        touching += touches(sim, k, &contact);
+    }
+    return touching;
+}
+
+void afxi_look_contacts(const AfxSim *sim, uint32_t touching, uint32_t count, float *out_contacts) {
+    AfxContact contact;
+    uint32_t written = 0, seen = 0;
+    for (uint32_t k = 0; k < afx_sim_contact_count(sim) && written < count; k++) {
+        if (touches(sim, k, &contact) && (uint64_t)++seen * count / touching > written) {
+            float *at = put_vec3(put_vec3(out_contacts, contact.point), contact.normal);
+            *at++ = (float)contact.force;
+            out_contacts = put_vec3(at, contact.friction);
+            written++;
+        }
+    }
+}
+
 AfxStatus afxi_stiffness_create(const AfxAllocator *allocator, const AfxSim *sim, AfxiStiffness *out_stiffness) {
     uint32_t count = afx_model_body_count(afx_sim_model(sim));
     *out_stiffness = (AfxiStiffness){.allocator = *allocator, .count = count};

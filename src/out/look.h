@@ -12,6 +12,9 @@
 
 /** Floats of a body in frames: x, y, z of its origin, a value to colour it by, quaternion x, y, z, w. */
 #define AFXI_LOOK_FLOATS 8
+/** Floats of a contact: the point, the unit normal (towards body a), the force on a along it, N, and the friction on a,
+ * N; world axes. */
+#define AFXI_LOOK_CONTACT 10
 
 /** Adds the block to *bytes. `sim` is one of the scene's model; `title` may be NULL; `more` (may be NULL) are members
  * of the JSON text, each with a comma behind it. */
@@ -33,5 +36,9 @@ double afxi_stress(const AfxiStiffness *stiffness, const AfxSim *sim, uint32_t b
 
 /** Positions and quaternions of all bodies into frames of AFXI_LOOK_FLOATS; values become 0. `scratch` is [bodies]. */
 void afxi_look_poses(const AfxSim *sim, AfxPose *scratch, float *out_bodies);
+/** Points that touch: those with a force, since those that are only near say nothing to the eye. */
+uint32_t afxi_look_touching(const AfxSim *sim);
+/** `count` of the `touching` points, evenly chosen, into [count][AFXI_LOOK_CONTACT]. */
+void afxi_look_contacts(const AfxSim *sim, uint32_t touching, uint32_t count, float *out_contacts);
 
 #endif

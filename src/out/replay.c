@@ -42,12 +42,17 @@ static AfxStatus open_spool(AfxiReplay *replay, bool resumed, AfxError *out_erro
     return AFX_OK;
 }
 
-AfxStatus afxi_replay_open(const AfxAllocator *allocator, const char *path, AfxiBytes *look, uint32_t bodies,
-                           bool resumed, uint64_t frames, AfxiReplay *out_replay, AfxError *out_error) {
+AfxStatus afxi_replay_open(const AfxAllocator *allocator, const char *path, AfxiBytes *look, bool resumed,
+                           AfxiReplay *replay, AfxError *out_error) {
     size_t size;
-    *out_replay = (AfxiReplay){
-        .allocator = *allocator, .path = path, .look = *look, .bodies = bodies, .frames = frames, .keep = resumed};
-    out_replay->spool.fd = -1;
+    *replay = (AfxiReplay){.allocator = *allocator,
+                           .path = path,
+                           .look = *look,
+                           .bodies = replay->bodies,
+                           .contacts = replay->contacts,
+                           .frames = resumed ? replay->frames : 0,
+                           .keep = resumed};
+    replay->spool.fd = -1;
     *look = afxi_bytes_begin(allocator);
     AfxStatus status = afxi_page_packed(&size) ? AFX_OK : afxi_page_missing(out_error);
     if (status == AFX_OK) {
@@ -57,13 +62,12 @@ AfxStatus afxi_replay_open(const AfxAllocator *allocator, const char *path, Afxi
         status = afxi_file_needs_little_endian(path, out_error);
     }
     if (status == AFX_OK) {
-        out_replay->spool_path = afxi_path_with(allocator, path, ".part");
-        status = out_replay->spool_path
-                     ? open_spool(out_replay, resumed, out_error)
-                     : afxi_file_error(out_error, AFX_E_MEMORY, path, afx_status_text(AFX_E_MEMORY), "");
+        replay->spool_path = afxi_path_with(allocator, path, ".part");
+        status = replay->spool_path ? open_spool(replay, resumed, out_error)
+                                    : afxi_file_error(out_error, AFX_E_MEMORY, path, afx_status_text(AFX_E_MEMORY), "");
     }
     if (status != AFX_OK) {
-        release(out_replay);
+        release(replay);
     }
     return status;
 }
@@ -73,9 +77,10 @@ static AfxStatus spool_error(const AfxiReplay *replay, AfxError *out_error) {
 }
 
 AfxStatus afxi_replay_add(AfxiReplay *replay, const AfxiReplayNumbers *numbers, const float *bodies,
-                          AfxError *out_error) {
+                          const float *touches, AfxError *out_error) {
     afxi_sink_write(&replay->spool, numbers, sizeof *numbers);
     afxi_sink_write(&replay->spool, bodies, AFXI_LOOK_FLOATS * sizeof(float) * (size_t)replay->bodies);
+    afxi_sink_write(&replay->spool, touches, afxi_replay_touches(replay->contacts) * sizeof(float));
     replay->frames++;
     return replay->spool.error ? spool_error(replay, out_error) : AFX_OK;
 }
@@ -100,6 +105,7 @@ typedef struct Html {
     AfxiStiffness stiffness;
     AfxPose *poses; /* [bodies] */
     float *record;  /* [bodies][AFXI_LOOK_FLOATS] */
+    float *touches; /* [afxi_replay_touches(replay.contacts)] */
 } Html;
 
 static void html_release(AfxOutput *output) {
@@ -108,8 +114,18 @@ static void html_release(AfxOutput *output) {
     afxi_stiffness_destroy(&html->stiffness);
     afxi_release(&output->allocator, html->poses, bodies * sizeof *html->poses);
     afxi_release(&output->allocator, html->record, bodies * AFXI_LOOK_FLOATS * sizeof *html->record);
+    afxi_release(&output->allocator, html->touches, afxi_replay_touches(html->replay.contacts) * sizeof(float));
     afxi_release(&output->allocator, html, sizeof *html);
     output->state = NULL;
+}
+
+/* Where nothing can touch, a model has no numbers for pairs of materials. */
+static uint32_t most_contacts(const AfxSim *sim) {
+    AfxParamInfo pairs = {0};
+    const AfxModel *model = afx_sim_model(sim);
+    uint64_t room = 8 * (uint64_t)afx_model_body_count(model); /* a box on another has four points, a pile some more */
+    afx_model_param_info(model, AFX_PARAM_MATERIAL_PAIR, &pairs);
+    return pairs.count == 0 ? 0 : room < AFXI_REPLAY_CONTACTS ? (uint32_t)room : AFXI_REPLAY_CONTACTS;
 }
 
 static AfxStatus html_prepare(AfxOutput *output, const AfxOutputDef *def, const AfxScene *scene, const AfxSim *sim,
@@ -118,7 +134,11 @@ static AfxStatus html_prepare(AfxOutput *output, const AfxOutputDef *def, const 
     size_t bodies = output->catalog.count[AFXI_ITEM_BODY];
     html->poses = afxi_allocate(&output->allocator, bodies * sizeof *html->poses);
     html->record = afxi_allocate(&output->allocator, bodies * AFXI_LOOK_FLOATS * sizeof *html->record);
-    if (bodies && (!html->poses || !html->record)) {
+    html->replay.bodies = (uint32_t)bodies;
+    html->replay.contacts = most_contacts(sim);
+    html->touches =
+        afxi_allocate(&output->allocator, afxi_replay_touches(html->replay.contacts) * sizeof *html->touches);
+    if ((bodies && (!html->poses || !html->record)) || (html->replay.contacts && !html->touches)) {
         return AFX_E_MEMORY;
     }
     AfxStatus status = afxi_stiffness_create(&output->allocator, sim, &html->stiffness);
@@ -136,8 +156,8 @@ static AfxStatus html_open(AfxOutput *output, const AfxOutputDef *def, const Afx
     if (status != AFX_OK) {
         afxi_file_error(out_error, status, output->path, afx_status_text(status), "");
     } else {
-        status = afxi_replay_open(&output->allocator, output->path, &look, output->catalog.count[AFXI_ITEM_BODY],
-                                  mark != NULL, mark ? output->frames : 0, &html->replay, out_error);
+        html->replay.frames = output->frames;
+        status = afxi_replay_open(&output->allocator, output->path, &look, mark != NULL, &html->replay, out_error);
     }
     afxi_bytes_destroy(&look);
     if (status != AFX_OK) {
@@ -163,11 +183,17 @@ static AfxStatus html_frame(AfxOutput *output, const AfxSim *sim, AfxError *out_
         .rotation_error = report->rotation_error,
         .solves = report->solves,
         .flags = report->flags,
+        .contacts = afxi_look_touching(sim),
     };
+    if (html->touches) {
+        uint32_t touching = (uint32_t)numbers.contacts, most = html->replay.contacts;
+        html->touches[0] = (float)(touching < most ? touching : most);
+        afxi_look_contacts(sim, touching, (uint32_t)html->touches[0], html->touches + 1);
+    }
     for (int k = 0; k < AFX_STAGE_COUNT; k++) {
         numbers.seconds += report->stage_seconds[k] / (double)(output->since ? output->since : 1);
     }
-    return afxi_replay_add(&html->replay, &numbers, html->record, out_error);
+    return afxi_replay_add(&html->replay, &numbers, html->record, html->touches, out_error);
 }
 
 static AfxStatus html_mark(AfxOutput *output, AfxError *out_error) {

@@ -19,10 +19,11 @@
 typedef struct Packer {
     const AfxiReplay *replay;
     int fd;
-    double low[3], high[3], step; /* positions are low + step * whole number */
-    uint32_t chunk;               /* frames of a chunk */
-    float *frames;                /* [chunk][bodies][AFXI_LOOK_FLOATS] */
-    unsigned char *planes;        /* [2][AFXI_LOOK_FLOATS][bodies][chunk] low bytes, then high bytes */
+    AfxiReplayGrid grid;
+    uint32_t chunk;        /* frames of a chunk */
+    float *frames;         /* [chunk][bodies][AFXI_LOOK_FLOATS] */
+    float *touches;        /* [chunk][afxi_replay_touches(contacts)] */
+    unsigned char *planes; /* [2][AFXI_LOOK_FLOATS][bodies][chunk] low bytes, then high bytes */
     AfxiBytes packed;
 } Packer;
 
@@ -51,35 +52,46 @@ static bool read_frame(const Packer *packer, uint64_t frame, float *out) {
     return read_at(packer->fd, out, frame_floats(packer) * sizeof(float), at);
 }
 
+static bool read_touches(const Packer *packer, uint64_t frame, float *out) {
+    size_t size = afxi_replay_touches(packer->replay->contacts) * sizeof(float);
+    return read_at(packer->fd, out, size, (frame + 1) * afxi_replay_record(packer->replay) - size);
+}
+
+/* Widens the grid by points that stand `stride` floats apart. */
+static void widen(AfxiReplayGrid *grid, const float *points, size_t count, size_t stride) {
+    for (size_t k = 0; k < count; k++) {
+        for (size_t axis = 0; axis < 3; axis++) {
+            grid->low[axis] = fmin(grid->low[axis], points[k * stride + axis]);
+            grid->high[axis] = fmax(grid->high[axis], points[k * stride + axis]);
+        }
+    }
+}
+
 static bool find_bounds(Packer *packer) {
     double edge = 0;
-    for (int axis = 0; axis < 3; axis++) {
-        packer->low[axis] = INFINITY;
-        packer->high[axis] = -INFINITY;
-    }
+    AfxiReplayGrid *grid = &packer->grid;
+    *grid = (AfxiReplayGrid){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 1};
     for (uint64_t frame = 0; frame < packer->replay->frames; frame++) {
-        if (!read_frame(packer, frame, packer->frames)) {
+        if (!read_frame(packer, frame, packer->frames) || !read_touches(packer, frame, packer->touches)) {
             return false;
         }
-        for (size_t k = 0; k < frame_floats(packer); k += AFXI_LOOK_FLOATS) {
-            for (int axis = 0; axis < 3; axis++) {
-                packer->low[axis] = fmin(packer->low[axis], packer->frames[k + axis]);
-                packer->high[axis] = fmax(packer->high[axis], packer->frames[k + axis]);
-            }
+        widen(grid, packer->frames, packer->replay->bodies, AFXI_LOOK_FLOATS);
+        if (packer->replay->contacts) {
+            widen(grid, packer->touches + 1, (size_t)packer->touches[0], AFXI_LOOK_CONTACT);
         }
     }
     for (int axis = 0; axis < 3; axis++) {
-        edge = fmax(edge, packer->high[axis] - packer->low[axis]);
-        packer->low[axis] = isfinite(packer->low[axis]) ? packer->low[axis] : 0;
-        packer->high[axis] = isfinite(packer->high[axis]) ? packer->high[axis] : 0;
+        edge = fmax(edge, grid->high[axis] - grid->low[axis]);
+        grid->low[axis] = isfinite(grid->low[axis]) ? grid->low[axis] : 0;
+        grid->high[axis] = isfinite(grid->high[axis]) ? grid->high[axis] : 0;
     }
-    packer->step = isfinite(edge) && edge > 0 ? edge / POSITIONS : 1;
+    grid->step = isfinite(edge) && edge > 0 ? edge / POSITIONS : 1;
     return true;
 }
 
 /* The whole number of a component; `flip` is -1 where the quaternion's sign is turned. */
 static uint16_t whole(const Packer *packer, int component, double value, double flip) {
-    double number = component < 3    ? (value - packer->low[component]) / packer->step
+    double number = component < 3    ? (value - packer->grid.low[component]) / packer->grid.step
                     : component == 3 ? OCTAVE * log2(1 + fmax(value, 0))
                                      : flip * value * QUATERNION;
     number = isfinite(number) ? fmin(fmax(number, -32768), 65535) : 0;
@@ -107,8 +119,7 @@ static void take_apart(Packer *packer, uint32_t count) {
             for (int component = 0; component < AFXI_LOOK_FLOATS; component++) {
                 uint16_t now = whole(packer, component, at[component], sign);
                 uint16_t guess = frame > 1 ? (uint16_t)(2 * last[component] - before[component]) : last[component];
-                uint16_t rest = (uint16_t)(now - guess);
-                uint16_t zigzag = (uint16_t)(rest << 1 ^ (rest & 0x8000 ? 0xffff : 0));
+                uint16_t zigzag = afxi_replay_fold((uint16_t)(now - guess));
                 size_t place = ((size_t)component * bodies + body) * count + frame;
                 packer->planes[place] = (unsigned char)zigzag;
                 packer->planes[plane + place] = (unsigned char)(zigzag >> 8);
@@ -169,6 +180,32 @@ static AfxStatus put_chunks(Packer *packer, AfxiSink *sink) {
     return status;
 }
 
+static AfxStatus put_touches(Packer *packer, AfxiSink *sink) {
+    AfxStatus status = AFX_OK;
+    uint64_t frames = packer->replay->frames;
+    uint32_t most = packer->replay->contacts;
+    AfxiBytes bytes = afxi_bytes_begin(&packer->replay->allocator);
+    afxi_sink_print(sink, ",\"normal\":%d,\"force\":%d,\"touches\":[", (int)AFXI_TOUCH_NORMAL, (int)AFXI_TOUCH_FORCE);
+    for (uint64_t first = 0; first < frames && status == AFX_OK; first += packer->chunk) {
+        uint32_t count = frames - first < packer->chunk ? (uint32_t)(frames - first) : packer->chunk;
+        for (uint32_t k = 0; k < count && status == AFX_OK; k++) {
+            float *to = packer->touches + k * afxi_replay_touches(most);
+            status = read_touches(packer, first + k, to) ? AFX_OK : AFX_E_SYSTEM;
+        }
+        bytes.size = 0;
+        if (status == AFX_OK) {
+            status = afxi_replay_touch(&packer->grid, most, count, packer->touches, &bytes);
+        }
+        if (status == AFX_OK) {
+            afxi_sink_text(sink, first ? ",\n" : "");
+            status = put_packed(packer, sink, bytes.data, bytes.size);
+        }
+    }
+    afxi_sink_text(sink, "]");
+    afxi_bytes_destroy(&bytes);
+    return status;
+}
+
 static void put_three(AfxiSink *sink, const double *numbers) {
     for (int axis = 0; axis < 3; axis++) {
         afxi_sink_text(sink, axis ? "," : "");
@@ -185,11 +222,11 @@ static AfxStatus put_data(Packer *packer, AfxiSink *sink) {
                     "<script id=\"affix-data\" type=\"application/json\">{\"version\":1,\"frames\":%llu,\"bodies\":%u,"
                     "\"chunk\":%u,\"quaternion\":%d,\"octave\":%d,\"low\":[",
                     (unsigned long long)replay->frames, replay->bodies, packer->chunk, (int)QUATERNION, (int)OCTAVE);
-    put_three(sink, packer->low);
+    put_three(sink, packer->grid.low);
     afxi_sink_text(sink, "],\"high\":[");
-    put_three(sink, packer->high);
+    put_three(sink, packer->grid.high);
     afxi_sink_text(sink, "],\"step\":");
-    afxi_sink_number(sink, packer->step, 17);
+    afxi_sink_number(sink, packer->grid.step, 17);
     afxi_sink_text(sink, ",\"look\":");
     AfxStatus status = put_packed(packer, sink, replay->look.data, replay->look.size);
     if (status == AFX_OK) {
@@ -199,8 +236,12 @@ static AfxStatus put_data(Packer *packer, AfxiSink *sink) {
     if (status == AFX_OK) {
         afxi_sink_text(sink, ",\"chunks\":[");
         status = put_chunks(packer, sink);
-        afxi_sink_text(sink, "]}</script>\n");
+        afxi_sink_text(sink, "]");
     }
+    if (status == AFX_OK && replay->contacts) {
+        status = put_touches(packer, sink);
+    }
+    afxi_sink_text(sink, "}</script>\n");
     return status;
 }
 
@@ -238,11 +279,14 @@ AfxStatus afxi_replay_pack(const AfxiReplay *replay, int fd, AfxError *out_error
     size_t frames_size = packer.chunk * body_bytes, planes_size = frames_size / 2;
     packer.frames = afxi_allocate(&replay->allocator, frames_size);
     packer.planes = afxi_allocate(&replay->allocator, planes_size);
-    AfxStatus status = packer.frames && packer.planes
+    size_t touches_size = packer.chunk * afxi_replay_touches(replay->contacts) * sizeof(float);
+    packer.touches = afxi_allocate(&replay->allocator, touches_size);
+    AfxStatus status = packer.frames && packer.planes && (packer.touches || !touches_size)
                            ? write_page(&packer, out_error)
                            : afxi_file_error(out_error, AFX_E_MEMORY, replay->path, afx_status_text(AFX_E_MEMORY), "");
     afxi_release(&replay->allocator, packer.frames, frames_size);
     afxi_release(&replay->allocator, packer.planes, planes_size);
+    afxi_release(&replay->allocator, packer.touches, touches_size);
     afxi_bytes_destroy(&packer.packed);
     return status;
 }

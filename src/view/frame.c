@@ -134,31 +134,15 @@ static void put_reactions(const AfxiFrameMaker *maker, const AfxSim *sim, AfxiBy
     }
 }
 
-static float *put_vec3(float *at, AfxVec3 v) {
-    at[0] = (float)v.x;
-    at[1] = (float)v.y;
-    at[2] = (float)v.z;
-    return at + 3;
-}
-
-/* The points with a force; those that are only near say nothing to the eye. */
 static void put_contacts(const AfxSim *sim, AfxiBytes *bytes) {
-    uint32_t touching = 0, written = 0;
-    AfxContact contact;
-    for (uint32_t k = 0; k < afx_sim_contact_count(sim) && touching < AFXI_FRAME_CONTACTS; k++) {
-        touching += afx_sim_contact(sim, k, &contact) == AFX_OK && contact.force != 0;
-    }
-    uint32_t size = touching * (uint32_t)(AFXI_FRAME_CONTACT * sizeof(float));
+    uint32_t touching = afxi_look_touching(sim);
+    uint32_t count = touching < AFXI_FRAME_CONTACTS ? touching : AFXI_FRAME_CONTACTS;
+    uint32_t size = count * (uint32_t)(AFXI_LOOK_CONTACT * sizeof(float));
     afxi_bytes_add(bytes, "CONT", 4);
     afxi_bytes_add(bytes, &size, sizeof size);
-    float *at = touching ? afxi_bytes_extend(bytes, size) : NULL;
-    for (uint32_t k = 0; at && written < touching; k++) {
-        if (afx_sim_contact(sim, k, &contact) == AFX_OK && contact.force != 0) {
-            at = put_vec3(put_vec3(at, contact.point), contact.normal);
-            *at++ = (float)contact.force;
-            at = put_vec3(at, contact.friction);
-            written++;
-        }
+    float *at = count ? afxi_bytes_extend(bytes, size) : NULL;
+    if (at) {
+        afxi_look_contacts(sim, touching, count, at);
     }
 }
 

@@ -3,8 +3,8 @@
  * the number of its bytes, and the bytes. There are two kinds of sections, all numbers being floats, in world axes:
  *
  *   - "REAC": force and torque of every joint on its follower, 6 each;
- *   - "CONT": points that touch, AFXI_FRAME_CONTACT each: the point, the unit normal (towards body a), the force on a
- *     along it, N, and the friction on a, N. At most AFXI_FRAME_CONTACTS; the head has their number in full.
+ *   - "CONT": points that touch, AFXI_LOOK_CONTACT each, at most AFXI_FRAME_CONTACTS; the head has their number in
+ *     full.
  *
  * A page leaves out sections that it does not know, so that others can be added. */
 #ifndef AFXI_VIEW_FRAME_H
@@ -13,7 +13,6 @@
 #include "out/look.h"
 #include "view/hub.h"
 
-#define AFXI_FRAME_CONTACT 10
 #define AFXI_FRAME_CONTACTS 40000 /* more cannot be told apart in a picture */
 
 typedef struct AfxiFrameHead {

@@ -99,6 +99,22 @@ cp "$root/examples/hello.c" "$work/project"
 report $? "the CMakeLists.txt of docs/hello.md"
 "$prefix/bin/affix" --version >"$work/out" 2>"$work/err"
 report $? "the installed program"
+module=$(find "$prefix" -name '_affix*.so' 2>/dev/null)
+if [ -n "$module" ] && [ -z "$sanitize" ]; then
+    python=$(cached AFFIX_PYTHON)
+    (cd "$work" && PYTHONPATH=$(dirname "$(dirname "$module")") "${python:-python3}" -c '
+import affix, os, sys
+assert affix.__file__.startswith(sys.argv[1]), affix.__file__
+libraries = [line.split()[-1] for line in open("/proc/self/maps") if "libaffix" in line]
+assert libraries and all(name.startswith(sys.argv[1]) for name in libraries), libraries
+assert affix.viewer.find_program() == os.path.join(sys.argv[1], "bin", "affix")
+sim = affix.Sim(affix.Model.from_case("four-bar"))
+sim.step(10)
+print(sim.time)' "$(realpath "$prefix")") >"$work/out" 2>"$work/err" && grep -qx '0.[01].*' "$work/out"
+    report $? "the installed Python package, with the installed libraries and program"
+elif [ -z "$module" ]; then
+    echo "SKIP: the Python package was not built"
+fi
 
 # Every relative link leads somewhere: to a file, and to a heading of it.
 # anchors <file>: the anchors that its headings get.

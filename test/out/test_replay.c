@@ -205,6 +205,105 @@ static void test_resume(void **state) {
     free(poses);
 }
 
+enum { TOUCH_STEPS = 80 };
+
+/* A box that falls on a plane and stays: contacts of every frame, as the page has them, against the sim's. */
+static void check_touches(const Page *page, const float *want, const uint32_t *want_counts) {
+    char *at = strstr(page->text, "\"touches\":[");
+    double step = number(page, "step", 0), normal = number(page, "normal", 0), force = number(page, "force", 0);
+    assert_non_null(at);
+    at += strlen("\"touches\":[");
+    for (uint32_t first = 0; first <= TOUCH_STEPS; first += CHUNK) {
+        uint32_t frames = TOUCH_STEPS + 1 - first < CHUNK ? TOUCH_STEPS + 1 - first : CHUNK, total = 0, place = 0;
+        for (uint32_t k = 0; k < frames; k++) {
+            total += want_counts[first + k];
+        }
+        at = strchr(at, '"') + 1;
+        unsigned char *bytes = unpack(&at, 8 * (size_t)frames + 20 * (size_t)total), *planes = bytes + 8 * frames;
+        for (uint32_t k = 0; k < frames; k++) {
+            uint32_t count;
+            float scale;
+            memcpy(&count, bytes + 4 * k, sizeof count);
+            memcpy(&scale, bytes + 4 * (frames + k), sizeof scale);
+            assert_int_equal(count, want_counts[first + k]);
+            for (uint32_t component = 0; component < 10; component++) {
+                uint16_t now = 0;
+                for (uint32_t n = 0; n < count; n++) {
+                    size_t byte = (size_t)component * total + place + n;
+                    uint16_t zigzag = (uint16_t)(planes[byte] | planes[10 * (size_t)total + byte] << 8);
+                    now = (uint16_t)(now + (zigzag & 1 ? ~(zigzag >> 1) : zigzag >> 1));
+                    double unit = component < 3 ? step : component < 6 ? 1 / normal : scale / force;
+                    double value =
+                        component < 3 ? number(page, "low", (int)component) + step * now : unit * (int16_t)now;
+                    assert_near(value, want[80 * (size_t)(first + k) + 10 * n + component], 0.51 * unit + 1e-6);
+                }
+            }
+            place += count;
+        }
+        free(bytes);
+    }
+}
+
+static void test_contacts(void **state) {
+    (void)state;
+    if (no_viewer()) {
+        return;
+    }
+    AfxSceneDef scene_def = afx_default_scene();
+    AfxSimDef sim_def = afx_default_sim();
+    AfxScene *scene;
+    AfxModel *model;
+    AfxSim *sim;
+    AfxOutput *output;
+    AfxError error = {0};
+    AfxStepReport report;
+    AfxBodyDef ground = afx_default_body(), block = afx_default_body();
+    AfxShapeDef plane = afx_default_plane(), box = afx_default_box(0.4, 0.4, 0.2);
+    AfxBodyId id;
+    assert_ok(afx_scene_create(&scene_def, &scene));
+    ground.kind = AFX_BODY_FIXED;
+    assert_ok(afx_scene_add_body(scene, &ground, &id));
+    assert_ok(afx_scene_add_shape(scene, id, &plane));
+    block.pose.position.z = 0.3;
+    block.linear_velocity.x = 1;
+    assert_ok(afx_scene_add_body(scene, &block, &id));
+    assert_ok(afx_scene_add_shape(scene, id, &box));
+    assert_fine(afx_model_create(scene, &model, &error), &error);
+    assert_ok(afx_sim_create(model, &sim_def, &sim));
+    AfxOutputDef def = afx_default_output(AFX_OUTPUT_HTML);
+    def.path = scratch("touch.html");
+    assert_fine(afx_output_create(&def, scene, sim, &output, &error), &error);
+    float *want = calloc((TOUCH_STEPS + 1) * 80, sizeof *want);
+    uint32_t counts[TOUCH_STEPS + 1] = {0}, most = 0;
+    for (int k = 1; k <= TOUCH_STEPS; k++) {
+        assert_ok(afx_step(sim, &report));
+        assert_fine(afx_output_step(output, sim, &report, &error), &error);
+        counts[k] = afxi_look_touching(sim);
+        assert_true(counts[k] <= 8);
+        most = counts[k] > most ? counts[k] : most;
+        afxi_look_contacts(sim, counts[k], counts[k], want + 80 * k);
+    }
+    assert_int_equal(counts[0], 0);
+    assert_int_equal(most, 4); /* the corners */
+    assert_fine(afx_output_close(output, &error), &error);
+    Page page = page_open(def.path);
+    check_touches(&page, want, counts);
+    const float *last = want + 80 * TOUCH_STEPS; /* it lies: the corners carry its weight */
+    double weight = 0;
+    for (uint32_t k = 0; k < counts[TOUCH_STEPS]; k++) {
+        weight += last[10 * k + 6];
+    }
+    assert_near(weight, 9.81 * 0.4 * 0.4 * 0.2 * 1000, 0.01 * weight);
+    afxi_look_contacts(sim, counts[TOUCH_STEPS], 2, want); /* of four, the second and the last */
+    assert_memory_equal(want, last + 10, 10 * sizeof *want);
+    assert_memory_equal(want + 10, last + 30, 10 * sizeof *want);
+    free(want);
+    free(page.file);
+    afx_sim_destroy(sim);
+    afx_model_destroy(model);
+    afx_scene_destroy(scene);
+}
+
 /* Stress of a body that is stretched along one axis: E = diag((s² - 1) / 2, 0, 0), so von Mises' stress is
  * 2 mu (s² - 1) / 2. And what only turns has none. */
 static void test_stress(void **state) {
@@ -229,6 +328,7 @@ int run_replay_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_poses, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(test_resume, scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(test_contacts, scratch_setup, scratch_teardown),
         cmocka_unit_test(test_stress),
     };
     return cmocka_run_group_tests_name("replay", tests, NULL, NULL);

@@ -181,12 +181,20 @@ await test('far bodies are drawn with less detail, and none is left out', async 
     const {stage} = window.affix.viewer;
     stage.dirty = stage.bodies.moved = true;
     stage.render(Infinity);
-    return stage.bodies.counts;
+    return {levels: stage.bodies.counts, calls: stage.renderer.info.render.calls};
   });
-  assert.equal(counts.reduce((a, b) => a + b), 8000);
+  assert.equal(counts.levels.reduce((a, b) => a + b), 8000);
+  assert(counts.levels.filter(Boolean).length > 1, `${counts.levels} in the levels`);
+  assert(counts.calls < 40, `${counts.calls} calls draw them`);
   assert((await mask(page)).reduce((a, b) => a + b) > 5000);
   assert.deepEqual(page.problems, []);
   await page.close();
+});
+
+await test('1,500 links for 10 s are a page below 15 MB', async () => {
+  const file = path.join(folder, 'chain.html');
+  run('run', 'chain', 'n=1500', 'start=zigzag', '--time', '10', '--quiet', '--html', file);
+  assert(fs.statSync(file).size < 15e6, `${fs.statSync(file).size} bytes`);
 });
 
 // ---- a running simulation ----
@@ -222,10 +230,10 @@ await test('it plays, pauses and starts again', async () => {
   await until(async () => (await frame(live)).step > 30, 'steps');
   await live.keyboard.press('Space');
   await until(() => live.evaluate(() => !window.affix.viewer.running), 'the pause');
+  const {step} = await hashOf(live);
+  await until(async () => (await frame(live)).step === step, 'the last step to be shown');
   await sleep(120);
-  const {step} = await frame(live);
-  await sleep(120);
-  assert.equal((await frame(live)).step, step);
+  assert.equal((await hashOf(live)).step, step);
   await live.click('#reset');
   await until(async () => (await frame(live)).step === 0, 'the start');
   assert.equal((await hashOf(live)).hash, engine(0));
@@ -299,22 +307,23 @@ await test('a body that is dragged comes along', async () => {
   await live.keyboard.press('Space');
   await until(() => live.evaluate(() => !window.affix.viewer.running), 'the pause');
   await sleep(100);
+  await live.evaluate(() => { window.affix.viewer.stage.touched = true; }); // the camera stays where it is
   const from = await live.evaluate((b) => window.affix.project(window.affix.pose(b).slice(0, 3)), body);
   await live.mouse.move(...from);
   await live.mouse.down();
+  const held = await live.evaluate(() => window.affix.viewer.pointer.held?.body);
+  assert(held >= 0, 'something is held');
   await live.mouse.move(from[0] + 20, from[1] - 40, {steps: 3});
-  const to = [from[0] + 60, from[1] - 90];
-  await live.mouse.move(...to, {steps: 4});
+  await live.mouse.move(from[0] + 60, from[1] - 90, {steps: 4});
+  const target = await live.evaluate(() => window.affix.viewer.pointer.held.target);
+  const distance = () => live.evaluate(([b, at]) => Math.hypot(...window.affix.pose(b).slice(0, 3).map((x, n) => x - at[n])), [held, target]);
+  const before = await distance();
   await live.keyboard.press('Space');
-  const distance = () => live.evaluate(([b, at]) => {
-    const now = window.affix.project(window.affix.pose(b).slice(0, 3));
-    return Math.hypot(now[0] - at[0], now[1] - at[1]);
-  }, [body, to]);
-  const before = Math.hypot(from[0] - to[0], from[1] - to[1]);
-  await until(async () => await distance() < 0.35 * before, 'the body to come to the mouse');
+  await until(async () => await distance() < 0.4 * before, 'the body to come to the mouse', 40000);
   await live.mouse.up();
-  await until(async () => await distance() > 0.5 * before, 'the body to fall back', 20000);
+  await until(async () => await distance() > 0.6 * before, 'the body to fall back', 40000);
   await live.keyboard.press('Space');
+  await live.evaluate(() => window.affix.viewer.stage.fit());
 });
 
 await test('a parameter changes the scene, and a wrong one is told', async () => {
@@ -381,6 +390,30 @@ await test('contacts are those of the engine, and a plane is ground', async () =
   assert.equal(await stop(ground), 0);
 });
 
+await test('a replay has the contacts too', async () => {
+  const file = path.join(folder, 'incline.html');
+  run('run', 'incline', 'mu=0.8', 'angle=20', '--steps', '70', '--every', '1', '--quiet', '--html', file);
+  const page = await open(`file://${file}`, 'panel=0&plots=0&still');
+  await ready(page);
+  assert.equal(await page.evaluate(() => window.affix.frame.contacts), undefined, 'not asked for');
+  await page.keyboard.press('k');
+  for (const k of [66, 50]) {
+    await page.evaluate((f) => window.affix.viewer.source.seek(f), k);
+    const seen = await page.evaluate(() => {
+      const {frame, viewer: {stage}} = window.affix, c = [...frame.contacts], sum = [0, 0, 0];
+      stage.render(Infinity);
+      for (let k = 0; k < c.length; k += 10) for (let n = 0; n < 3; n++) sum[n] += c[k + 6] * c[k + 3 + n] + c[k + 7 + n];
+      return {c, sum, touching: frame.touching, dots: stage.overlay.dots.count};
+    });
+    assert.deepEqual([seen.c.length, seen.touching, seen.dots], [40, 4, 4]);
+    const weight = 500 * 9.81; // rounded to parts of 127 and 1023
+    assert(Math.hypot(seen.sum[0], seen.sum[1], seen.sum[2] - weight) < 0.01 * weight, `${seen.sum}`);
+    for (let k = 0; k < 40; k += 10) assert(Math.abs(seen.c[k] * Math.sin(Math.PI / 9) + seen.c[k + 2] * Math.cos(Math.PI / 9)) < 2e-3);
+  }
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 await test('an error in a scene is shown with its place', async () => {
   const file = path.join(folder, 'broken.json');
   fs.writeFileSync(file, '{\n  "affix_scene": 1,\n  "bodies": [\n    {"name": "a", "mass": -1}\n  ]\n}\n');
@@ -395,12 +428,43 @@ await test('an error in a scene is shown with its place', async () => {
   assert.equal(await stop(broken), 0);
 });
 
+await test('? lists the keys, and they do what it says', async () => {
+  const page = await open(`file://${html}`);
+  await ready(page);
+  await page.keyboard.press('?');
+  const keys = await page.$$eval('#help[open] kbd', (list) => list.map((key) => key.textContent));
+  const table = fs.readFileSync('docs/viewer.md', 'utf8').split('## Keys')[1].split('The address')[0];
+  const told = [...table.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell]) => [...cell.matchAll(/`(.)`|space/g)].map(([, key]) => key || 'Space'));
+  assert(told.length > 20, `${told}`);
+  for (const key of told) assert(keys.some((k) => k.replace('−', '-').split(' ').includes(key)), `${key} is not in the list`);
+  await page.keyboard.press('?');
+  assert.equal(await page.$('#help[open]'), null);
+  const layers = () => page.evaluate(() => ({...window.affix.viewer.stage.shown}));
+  for (const [key, layer] of [['j', 'joints'], ['a', 'axes'], ['m', 'markers'], ['k', 'contacts'], ['g', 'ground']]) {
+    const before = (await layers())[layer];
+    await page.keyboard.press(key);
+    assert.equal((await layers())[layer], !before, key);
+  }
+  const light = await page.evaluate(() => document.documentElement.classList.contains('light'));
+  await page.keyboard.press('t');
+  assert.equal(await page.evaluate(() => document.documentElement.classList.contains('light')), !light);
+  await page.keyboard.press('h');
+  assert(await page.isHidden('#bar'));
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 await test('a phone sees the picture and its buttons', async () => {
   const page = await browser.newPage({viewport: {width: 360, height: 640}, hasTouch: true});
   await page.goto(`file://${html}`);
   await ready(page);
-  const box = await page.locator('#bar').boundingBox();
-  assert(box.x >= 0 && box.x + box.width <= 360);
+  for (const inside of ['#bar', '#bar button', '#bar select', '#scrub', '#top', '#top button']) {
+    for (const part of await page.locator(inside).all()) {
+      const box = await part.boundingBox();
+      assert(box.x >= 0 && box.x + box.width <= 360, `${inside}: from ${box.x} on ${box.width}`);
+    }
+  }
+  assert((await page.locator('#scrub').boundingBox()).width >= 40);
   assert(await page.isHidden('#plots') && await page.isHidden('#panel'));
   assert((await page.screenshot()).length > 5000, 'it is not blank');
   await page.close();

@@ -144,11 +144,11 @@ static void test_contacts(void **state) {
         assert_ok(afx_step(rest.sim, NULL));
     }
     blob = afxi_frame_make(&rest.maker, rest.sim, &head, (AfxiFrameParts){.contacts = true});
-    uint32_t count = section_size(blob, 3) / (uint32_t)(AFXI_FRAME_CONTACT * sizeof(float));
+    uint32_t count = section_size(blob, 3) / (uint32_t)(AFXI_LOOK_CONTACT * sizeof(float));
     assert_int_equal(count, 4); /* the corners of the box */
     const float *at = records(blob) + 8 * 3 + 2;
     float weight = 0;
-    for (uint32_t k = 0; k < count; k++, at += AFXI_FRAME_CONTACT) {
+    for (uint32_t k = 0; k < count; k++, at += AFXI_LOOK_CONTACT) {
         AfxContact contact;
         assert_ok(afx_sim_contact(rest.sim, k, &contact));
         assert_true(fabsf(fabsf(at[0]) - 0.2f) < 1e-3f && fabsf(fabsf(at[1]) - 0.1f) < 1e-3f && fabsf(at[2]) < 1e-3f);

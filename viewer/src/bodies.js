@@ -3,7 +3,7 @@
 import * as THREE from 'three';
 import {BODY} from './pack.js';
 import {place, rotate} from './math.js';
-import {ownColour} from './colour.js';
+import {ownColours} from './colour.js';
 import {levelsOf} from './detail.js';
 import {ROW, bodyMaterial, bodyUniforms, dotMaterial, shadowMaterial} from './shade.js';
 
@@ -11,6 +11,7 @@ const SHADOWS_MOST = 150000; // items that cast shadows
 const SORT_EACH_FRAME = 60000; // items that are sorted into levels at every frame; more: a few times a second
 const SORT_PAUSE = 120; // ms
 const DOT_PIXELS = 1.2; // radius below which a body is a dot
+const THINNEST = 0.8; // pixels, half of the least thickness: thinner rods would come and go with the pixels
 const LEVELS = 5; // four of shapes, and dots
 
 /** A texture of float numbers, four in a texel, with room for `texels`. @param {number} texels */
@@ -49,9 +50,10 @@ export class Bodies {
   makeItems() {
     const {look} = this, count = look.arrays.worn_body.length, places = look.arrays.worn_place;
     const items = floatTexture(3 * count), to = items.image.data;
+    const colourOf = ownColours(look);
     this.bodyTexture = floatTexture(2 * look.bodies);
     for (let k = 0; k < count; k++) {
-      const rgb = ownColour(look, k).map((x) => Math.round(255 * x));
+      const rgb = colourOf(k).map((x) => Math.round(255 * x));
       to.set([places[10 * k], places[10 * k + 1], places[10 * k + 2], look.arrays.worn_body[k]], 12 * k);
       to.set(places.subarray(10 * k + 3, 10 * k + 7), 12 * k + 4);
       to.set([places[10 * k + 7], places[10 * k + 8], places[10 * k + 9], rgb[0] * 65536 + rgb[1] * 256 + rgb[2]],
@@ -60,6 +62,7 @@ export class Bodies {
     this.items = to;
     this.itemCount = count;
     this.uniforms.afxItems.value = items;
+    this.uniforms.afxThin.value = floatTexture(count / 4);
     this.uniforms.afxBodies.value = this.bodyTexture;
   }
 
@@ -119,15 +122,16 @@ export class Bodies {
     const box = new THREE.Box3().setFromBufferAttribute(geometry.getAttribute('position'));
     const edge = new THREE.Vector3();
     this.half = this.half || new Float32Array(3 * this.itemCount);
-    this.dotSize = this.dotSize || new Float32Array(this.itemCount); // a disc of about the area that is seen
+    this.dotSize = this.dotSize || new Float32Array(this.itemCount);
+    const thin = this.uniforms.afxThin.value.image.data;
     for (const k of list) {
       const [x, y, z] = this.items.subarray(12 * k + 8, 12 * k + 11);
       edge.set(Math.max(-box.min.x, box.max.x) * x, Math.max(-box.min.y, box.max.y) * y,
           Math.max(-box.min.z, box.max.z) * z);
       edge.toArray(this.half, 3 * k);
-      const least = Math.min(edge.x, edge.y, edge.z), most = Math.max(edge.x, edge.y, edge.z);
-      this.dotSize[k] = Math.max(0.7 * most, Math.sqrt(most * (edge.x + edge.y + edge.z - least - most)));
+      this.dotSize[k] = Math.max(edge.x, edge.y, edge.z); // links of a chain touch each other, and so do their dots
       this.radius[k] = Math.min(edge.length(), Math.sqrt(square) * Math.max(x, y, z));
+      thin[k] = Math.min(edge.x, edge.y, edge.z);
     }
   }
 
@@ -185,6 +189,7 @@ export class Bodies {
     }
     this.dots.geometry.setDrawRange(0, dotted);
     this.dots.material.uniforms.focal.value = focal * this.pixelRatio;
+    this.uniforms.afxThinnest.value = THINNEST / focal;
     this.dots.visible = dotted > 0;
     for (const attribute of [dots, sizes]) {
       attribute.clearUpdateRanges();
@@ -323,5 +328,6 @@ export class Bodies {
     this.dots.material.dispose();
     this.bodyTexture.dispose();
     this.uniforms.afxItems.value.dispose();
+    this.uniforms.afxThin.value.dispose();
   }
 }

@@ -23,17 +23,32 @@ export function scaleGlsl() {
 // Many bodies: quiet tones, told apart from their neighbours by lightness.
 const QUIET = [[0.42, 0.53, 0.63], [0.52, 0.62, 0.70], [0.36, 0.47, 0.58], [0.58, 0.66, 0.72]];
 const FEW = 24;
+const COUNTED = 100000; // items; among more, one body does not show
+const SPECIAL = 200; // items that are bright among many
+
+/** Which items are like few others, if they are not too many. @param {import('./pack.js').Look} look
+ * @returns {boolean[]} */
+function findSpecial(look) {
+  const {worn_mesh: mesh, worn_place: place} = look.arrays, counts = new Map(), keys = [];
+  if (mesh.length > COUNTED) return [];
+  for (let k = 0; k < mesh.length; k++) {
+    keys.push(`${mesh[k]} ${place[10 * k + 7]} ${place[10 * k + 8]} ${place[10 * k + 9]}`);
+    counts.set(keys[k], (counts.get(keys[k]) || 0) + 1);
+  }
+  const special = keys.map((key) => counts.get(key) <= FEW);
+  return special.filter(Boolean).length <= SPECIAL ? special : [];
+}
 
 /**
- * The colour of a worn mesh.
+ * The colours of worn meshes: bright where there are few bodies, or few that look alike, and quiet for the many.
  * @param {import('./pack.js').Look} look
- * @param {number} worn
- * @returns {number[]} red, green, blue
+ * @returns {(worn: number) => number[]} red, green, blue
  */
-export function ownColour(look, worn) {
-  const index = look.arrays.worn_colour[worn], body = look.arrays.worn_body[worn];
-  if (index < 2 || look.bodies <= FEW) return look.palette[index];
-  return QUIET[body % QUIET.length];
+export function ownColours(look) {
+  const {worn_colour: colour, worn_body: body} = look.arrays;
+  const special = look.bodies > FEW ? findSpecial(look) : [];
+  return (worn) => colour[worn] < 2 || look.bodies <= FEW || special[worn]
+    ? look.palette[colour[worn]] : QUIET[body[worn] % QUIET.length];
 }
 
 /** What bodies can be coloured by: name, label, unit, whether the scale is logarithmic. */

@@ -4,7 +4,7 @@
 import * as THREE from 'three';
 
 // From near to far: points and rings that are skipped, and the radius in pixels from which on the level is used.
-const ROUND = [{sides: 1, rings: 1, pixels: 45}, {sides: 2, rings: 3, pixels: 12}, {sides: 4, rings: 6, pixels: 3.5},
+const ROUND = [{sides: 1, rings: 1, pixels: 20}, {sides: 2, rings: 3, pixels: 9}, {sides: 4, rings: 6, pixels: 3.5},
   {sides: 8, rings: 12, pixels: 0}];
 const FULL = [{pixels: 0}];
 const HEAVY = [{pixels: 9}, {box: true, pixels: 0}];

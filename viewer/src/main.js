@@ -96,7 +96,7 @@ class Viewer {
     const wanted = this.stage.mode !== 'own' ? this.stage.mode : query.get('colour') || 'own';
     ui.buildColours(hello.colours, hello.colours.includes(wanted) ? wanted : 'own');
     if (hello.colours.includes(wanted)) this.setColour(wanted);
-    for (const part of PARTS) if (this.source.live && this.layers[part]) this.source.ask({[part]: true});
+    for (const part of PARTS) if (this.layers[part]) this.source.ask({[part]: true});
     this.layout();
   }
 
@@ -184,8 +184,8 @@ quaternion x y z w  ${list(k + 4, 4)}`;
     this.stage.show(name, on);
     at(`show-${name}`).checked = on;
     if (PARTS.includes(name)) {
-      if (this.source.live) this.source.ask({[name]: on});
-      else if (on) ui.toast('A replay holds no forces: affix view shows them.');
+      if (this.source.live || name === 'contacts') this.source.ask({[name]: on});
+      if (on && !this.source.live && name === 'reactions') ui.toast('A replay holds no reaction forces: affix view shows them.');
     }
   }
 

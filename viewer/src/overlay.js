@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is drawn over the bodies: springs, joints and their free axes, frames of bodies, markers with their tracks,
 // reaction forces, contacts, and the hand that drags.
-import {BODY} from './pack.js';
+import {BODY, CONTACT} from './pack.js';
 import {place, rotate, turn} from './math.js';
 import {Sticks} from './sticks.js';
 
@@ -9,7 +9,6 @@ const AXES = [[0.90, 0.30, 0.27], [0.35, 0.72, 0.35], [0.30, 0.52, 0.95]];
 const TURNS = [0.98, 0.66, 0.22], SLIDES = [0.25, 0.75, 0.88], POINT = [0.95, 0.95, 0.95], EDGE = [0.1, 0.12, 0.15];
 const FORCE = [0.93, 0.36, 0.55], SPRING = [0.62, 0.66, 0.70], TRACK = [0.98, 0.78, 0.30], HAND = [1, 0.62, 0.2];
 const TOUCH = [0.45, 0.85, 0.35], RUB = [0.98, 0.66, 0.22];
-const CONTACT = 10; // numbers of a contact: point, normal, force, friction
 const MOST = 40000; // of a kind; more cannot be told apart
 const TRACK_LENGTH = 400;
 

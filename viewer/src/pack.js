@@ -20,6 +20,8 @@
 
 /** Numbers of a body in a frame: x, y, z, value, quaternion x, y, z, w. */
 export const BODY = 8;
+/** Numbers of a contact: point, normal, force along it, friction. */
+export const CONTACT = 10;
 /** The body index that means the world. */
 export const WORLD = 0xffffffff;
 

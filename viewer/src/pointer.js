@@ -47,7 +47,9 @@ export class Pointer {
   move(e) {
     if (!this.held) return;
     const to = this.stage.ray(e.clientX, e.clientY).intersectPlane(this.held.plane, new THREE.Vector3());
-    if (to) this.held.target = to.toArray();
+    if (!to) return;
+    this.held.target = to.toArray();
+    this.held.moved = true;
     this.send(false);
   }
 
@@ -56,6 +58,7 @@ export class Pointer {
     const time = performance.now();
     if (!now && time - this.held.sent < SEND_PAUSE) return;
     this.held.sent = time;
+    this.held.moved = false;
     this.act.drag(this.held.body, this.held.local, this.held.target);
   }
 
@@ -76,8 +79,9 @@ export class Pointer {
     }
   }
 
-  /** Draws the hand where it is now. */
+  /** Draws the hand where it is now, and sends what was not sent because it came too soon. */
   update() {
+    if (this.held?.moved) this.send(false);
     if (!this.held || !this.stage.overlay || !this.stage.frame) return;
     const from = [0, 0, 0];
     place(this.stage.frame.bodies, this.held.body, ...this.held.local, from, 0);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A recorded run out of the page itself. src/out/replay.h says how frames are packed; chunks of them are unpacked when
 // they are needed, and a few are kept.
-import {BODY, unpackLook} from './pack.js';
+import {BODY, CONTACT, unpackLook} from './pack.js';
 
 const KEPT = 6; // chunks
 const SAMPLED = 2e6; // bodies in the frames that the camera is placed by
-const NUMBERS = ['time', 'step', 'kinetic', 'potential', 'elastic', 'total', 'residual', 'rotationError', 'solves', 'flags', 'seconds'];
+const NUMBERS = ['time', 'step', 'kinetic', 'potential', 'elastic', 'total', 'residual', 'rotationError', 'solves', 'flags', 'seconds', 'touching'];
 
 /** @param {string} text base64 @returns {Promise<ArrayBuffer>} */
 async function inflate(text) {
@@ -38,6 +38,32 @@ export function undoPlanes(planes, bodies, count) {
   return numbers;
 }
 
+/**
+ * The contacts of the frames of a chunk, [frame][contact][CONTACT] (src/out/replay_touch.c).
+ * @param {ArrayBuffer} buffer @param {number} frames
+ * @param {{low: number[], step: number, normal: number, force: number}} units @returns {Float32Array[]}
+ */
+export function undoTouches(buffer, frames, {low, step, normal, force}) {
+  const counts = new Uint32Array(buffer, 0, frames), scales = new Float32Array(buffer, 4 * frames, frames);
+  const planes = new Uint8Array(buffer, 8 * frames), half = planes.length / 2, total = half / CONTACT, list = [];
+  let at = 0;
+  for (let f = 0; f < frames; f++) {
+    const out = new Float32Array(CONTACT * counts[f]);
+    for (let c = 0; c < CONTACT; c++) {
+      let now = 0, from = c * total + at;
+      for (let k = 0; k < counts[f]; k++, from++) {
+        const zigzag = planes[from] | planes[half + from] << 8;
+        now = now + (zigzag >> 1 ^ -(zigzag & 1)) & 0xffff;
+        const signed = now << 16 >> 16;
+        out[CONTACT * k + c] = c < 3 ? low[c] + step * now : c < 6 ? signed / normal : signed / force * scales[f];
+      }
+    }
+    at += counts[f];
+    list.push(out);
+  }
+  return list;
+}
+
 export class Replay {
   /** @param {any} data what the page holds */
   constructor(data) {
@@ -46,6 +72,9 @@ export class Replay {
     this.frames = data.frames;
     /** @type {Map<number, Promise<Int32Array>|Int32Array>} */
     this.chunks = new Map();
+    this.contacts = false; // asked for
+    /** @type {Map<number, Promise<Float32Array[]>|Float32Array[]>} */
+    this.touches = new Map();
     this.at = 0; // frame, with a fraction
     this.playing = false;
     this.speed = 1;
@@ -114,6 +143,27 @@ export class Replay {
     return numbers;
   }
 
+  /** Unpacks the contacts of the chunk that has a frame, when they are asked for. @param {number} f */
+  async loadTouches(f) {
+    const {chunk, touches} = this.data, k = Math.min(Math.floor(f / chunk), this.data.chunks.length - 1);
+    if (!this.contacts || !touches) return;
+    if (!this.touches.has(k)) {
+      const count = Math.min(chunk, this.frames - k * chunk);
+      this.touches.set(k, inflate(touches[k]).then((buffer) => undoTouches(buffer, count, this.data)));
+    }
+    this.touches.set(k, await this.touches.get(k));
+    for (const old of this.touches.keys()) if (Math.abs(old - k) > 1) this.touches.delete(old);
+  }
+
+  /** The contacts of a frame, when they are there; else they are fetched. @param {number} f
+   * @returns {Float32Array|undefined} */
+  touchesAt(f) {
+    if (!this.contacts) return undefined;
+    const {chunk} = this.data, list = this.touches.get(Math.floor(f / chunk));
+    this.loadTouches(list ? f + chunk : f); // the next ones will be needed
+    return Array.isArray(list) ? list[f % chunk] : undefined;
+  }
+
   /** A frame's bodies into out. @param {Int32Array} chunk @param {number} f in the chunk @param {Float32Array} out */
   expand(chunk, f, out) {
     const {low, step, quaternion, octave} = this.data, size = this.data.bodies * BODY;
@@ -149,9 +199,9 @@ export class Replay {
         if (part > 0) mix(bodies, other, k, part);
       }
     }
-    const row = this.numbers[part < 0.5 ? first : next];
+    const nearest = part < 0.5 ? first : next, row = this.numbers[nearest];
     const time = this.numbers[first].time + part * (this.numbers[next].time - this.numbers[first].time);
-    this.handlers.frame({...row, time, bodies, index: at, colour: this.colour});
+    this.handlers.frame({...row, time, bodies, index: at, colour: this.colour, contacts: this.touchesAt(nearest)});
     return true;
   }
 
@@ -162,6 +212,7 @@ export class Replay {
     const last = this.data.chunks.length - 1;
     await this.load(Math.floor(Math.floor(this.at) / size));
     await this.load(Math.min(last, Math.floor((Math.floor(this.at) + 1) / size)));
+    await this.loadTouches(Math.round(this.at));
     this.show(this.at);
   }
 
@@ -217,9 +268,10 @@ export class Replay {
     this.handlers.state({playing: this.playing, speed});
   }
 
-  /** @param {{colour?: string}} what */
-  ask({colour}) {
+  /** @param {{colour?: string, contacts?: boolean}} what */
+  ask({colour, contacts}) {
     if (colour) this.colour = colour;
+    if (contacts !== undefined) this.contacts = contacts;
     return this.seek(this.at);
   }
 }

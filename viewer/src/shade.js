@@ -11,6 +11,8 @@ const HEAD = `
 attribute float item;
 uniform highp sampler2D afxItems;
 uniform highp sampler2D afxBodies;
+uniform highp sampler2D afxThin;
+uniform float afxThinnest;
 uniform float afxPicked;
 uniform vec4 afxRange;
 varying vec3 afxTint;
@@ -37,6 +39,13 @@ const POINT = `
 vec3 transformed = afxTurn(afxSpin, afxTurn(afxQ, position * afxSize.xyz) + afxAt.xyz) + afxBody.xyz;
 `;
 
+// What is thinner than a pixel or so is drawn a little thicker, along its normals.
+const THICKEN = `
+int afxK = int(item + 0.5);
+float afxHalf = afxFetch(afxThin, afxK / 4)[afxK % 4];
+transformed += objectNormal * max(0.0, afxThinnest * distance(transformed, cameraPosition) - afxHalf);
+`;
+
 const TINT = `
 vec3 afxRgb = mod(floor(vec3(afxSize.w / 65536.0, afxSize.w / 256.0, afxSize.w)), 256.0) / 255.0;
 afxTint = pow(afxRgb, vec3(2.2));
@@ -54,6 +63,8 @@ export function bodyUniforms() {
   return {
     afxItems: {value: null},
     afxBodies: {value: null},
+    afxThin: {value: null}, // half of the least extent of every item, four in a texel
+    afxThinnest: {value: 0}, // half of the least thickness that is drawn, at the distance 1
     afxPicked: {value: -1},
     afxRange: {value: new THREE.Vector4(0, 0, 1, 0)}, // 0 own colours, 1 linear, 2 logarithmic; low, high
   };
@@ -67,9 +78,9 @@ export function bodyMaterial(uniforms, flat) {
     shader.vertexShader = HEAD + shader.vertexShader
         .replace('#include <beginnormal_vertex>',
             `${PLACE} vec3 objectNormal = afxTurn(afxSpin, afxTurn(afxQ, normalize(normal / afxSize.xyz)));`)
-        .replace('#include <begin_vertex>', POINT + TINT)
+        .replace('#include <begin_vertex>', POINT + THICKEN + TINT)
         // Parts that touch in a surface, as links at a joint often do: one of them is drawn.
-        .replace('#include <project_vertex>', '#include <project_vertex>\ngl_Position.z -= mod(afxAt.w, 7.0) * 1e-5 * gl_Position.w;');
+        .replace('#include <project_vertex>', '#include <project_vertex>\ngl_Position.z -= mod(afxAt.w, 7.0) * 1e-6 * gl_Position.w;');
     shader.fragmentShader = 'varying vec3 afxTint;\n' + shader.fragmentShader
         .replace('#include <color_fragment>', 'diffuseColor.rgb *= afxTint;');
   };

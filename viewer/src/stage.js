@@ -28,7 +28,12 @@ export class Stage {
     this.controls.dampingFactor = 0.12;
     this.controls.zoomToCursor = true;
     this.controls.addEventListener('start', () => { this.touched = true; });
-    this.controls.addEventListener('change', () => { this.dirty = true; if (this.bodies) this.bodies.moved = true; });
+    this.controls.addEventListener('change', () => {
+      this.dirty = true;
+      if (!this.bodies) return;
+      this.bodies.moved = true;
+      this.nearAndFar();
+    });
     this.sky = new THREE.HemisphereLight(0xffffff, 0x555555, 1.5);
     this.sun = new THREE.DirectionalLight(0xffffff, 2.4);
     this.sun.castShadow = true;
@@ -177,7 +182,8 @@ export class Stage {
   nearAndFar() {
     const radius = 0.5 * this.box.getSize(new THREE.Vector3()).length();
     const distance = this.camera.position.distanceTo(this.box.getCenter(new THREE.Vector3()));
-    this.camera.near = Math.max(0.004 * distance, distance - 30 * radius);
+    const looks = this.camera.position.distanceTo(this.controls.target);
+    this.camera.near = Math.max(0.01 * Math.min(looks, distance + radius), distance - 30 * radius);
     this.camera.far = distance + 30 * radius;
     this.camera.updateProjectionMatrix();
   }
