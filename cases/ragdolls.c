@@ -40,7 +40,7 @@ static const AfxiCaseParameter parameters[] = {
                   .min = 0,
                   .max = 1e3,
                   .help = "coefficient of friction"},
-    [YOUNG] = AFXI_CASE_YOUNG("1e6"),
+    [YOUNG] = AFXI_CASE_YOUNG("1e8"),
     [SEED] = AFXI_CASE_SEED,
 };
 

@@ -153,44 +153,58 @@ static double radius_of(const AfxiGeometry *geometry) {
     return round ? geometry->radius : 0;
 }
 
-/* Whether a shape is, in q, far from where it was expected, by its middle and by what turns with it: a ball has nothing
- * that turns, a capsule its axis. Far is more than points were looked for around it and, of round shapes, what makes
- * the plane at a point differ from the surface. */
-static bool item_strayed(const AfxSim *sim, uint32_t item, const double q[12]) {
+/* How far a shape is from where it was expected: its middle, and what turns with it (a ball has nothing that turns, a
+ * capsule its axis); and how far it may be when it touches something. */
+typedef struct Stray {
+    AfxVec3 moved;
+    double turned, most;
+} Stray;
+
+static Stray stray_of(const AfxSim *sim, uint32_t item, const double *next) {
     const AfxiContactWork *work = sim->contacts;
     const AfxiContactShape *shape = &sim->model->contacts.shapes[item];
     const AfxiContactPose *pose = &sim->model->contacts.poses[shape->pose];
     const AfxiGeometry *geometry = &work->geometry[shape->geometry];
     const AfxiBodyPlace *place = &work->place[work->place_of[shape->body]];
-    const AfxiItemBox *box = &work->box[work->box_of[item]];
+    double reach = vec3_length(vec3_load(work->box[work->box_of[item]].half)), square = 0;
+    uint32_t local = sim->model->graph.local[shape->body];
+    Stray out = {vec3(0, 0, 0), 0, INFINITY};
+    if (sim->model->kind[shape->body] != AFX_BODY_DYNAMIC || local == UINT32_MAX) {
+        return out;
+    }
+    const double *q = next + (size_t)12 * local;
     AfxiMat3 now = mat3_load(q), own = mat3_load(pose->r), off;
     for (int e = 0; e < 9; e++) {
         off.m[e] = now.m[e] - place->frame.m[e];
+        square += 0.5 * off.m[e] * off.m[e];
     }
-    AfxVec3 moved = vec3_add(vec3_sub(vec3_load(q + 9), place->origin), mat3_apply(&off, vec3_load(pose->t)));
-    double reach = vec3_length(vec3_load(box->half)), turned = 0;
+    out.moved = vec3_add(vec3_sub(vec3_load(q + 9), place->origin), mat3_apply(&off, vec3_load(pose->t)));
     if (geometry->kind == AFXI_GEOMETRY_CAPSULE) {
-        turned = geometry->half_length * vec3_length(mat3_apply(&off, mat3_column(&own, 2)));
+        out.turned = geometry->half_length * vec3_length(mat3_apply(&off, mat3_column(&own, 2)));
     } else if (geometry->kind != AFXI_GEOMETRY_SPHERE) {
-        for (int e = 0; e < 9; e++) {
-            turned += 0.5 * off.m[e] * off.m[e];
-        }
-        turned = reach * sqrt(turned);
+        out.turned = reach * sqrt(square);
     }
     double far = fmax(work->pad[item], STRAY * reach);
-    far = radius_of(geometry) > 0 ? fmin(far, STRAY_ROUND * geometry->radius) : far;
-    return vec3_length(moved) + turned > far;
+    out.most = radius_of(geometry) > 0 ? fmin(far, STRAY_ROUND * geometry->radius) : far;
+    return out;
 }
 
+/* Two shapes stray when one comes nearer to the other than points were looked for or, where they touch, when the planes
+ * at their points are no longer those of the surfaces. */
 bool afxi_contacts_strayed(const AfxSim *sim, const double *next) {
     const AfxiContactWork *work = sim->contacts;
-    uint32_t count;
+    uint32_t count, at = 0;
     const AfxiPair *pair = afxi_broad_pairs(work->broad, &count);
-    for (uint32_t k = 0; k < 2 * count; k++) {
-        uint32_t item = k % 2 ? pair[k / 2].b : pair[k / 2].a, body = sim->model->contacts.shapes[item].body;
-        uint32_t local = sim->model->graph.local[body];
-        if (sim->model->kind[body] == AFX_BODY_DYNAMIC && local != UINT32_MAX &&
-            item_strayed(sim, item, next + (size_t)12 * local)) {
+    for (uint32_t k = 0; k < count; k++) {
+        Stray a = stray_of(sim, pair[k].a, next), b = stray_of(sim, pair[k].b, next);
+        double far = work->pad[pair[k].a] + work->pad[pair[k].b];
+        for (; at < work->now.count && work->now.point[at].memory.item_a == pair[k].a &&
+               work->now.point[at].memory.item_b == pair[k].b;
+             at++) {
+            bool pushes = work->now.point[at].tried.push > 0 || work->now.point[at].first_gap < 0;
+            far = pushes ? fmin(far, fmin(a.most, b.most)) : far;
+        }
+        if (vec3_length(vec3_sub(a.moved, b.moved)) + a.turned + b.turned > far) {
             return true;
         }
     }
