@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* peer_affix: the driver of Affix itself, and the origin of the scenes of all the others.
  *
- *   peer_affix --scene CASE [name=value]... >FILE    writes a built-in case as rigid bodies and ball joints
+ *   peer_affix --scene CASE [name=value]... >FILE    writes a built-in case (affix_scene.c); a path is a model file
  *   peer_affix FILE [options]                         runs such a scene (peer.h)
  *
- * Variants: bdf2 (exactly rigid bodies, all else default), accurate, alpha, alpha-accurate, and
- * bdf1. The scene that runs is built anew from the file, so that no engine has more than the file says. */
+ * Variants: bdf2 (all default), accurate, alpha, alpha-accurate, bdf1, and rigid: exactly rigid bodies also where the
+ * scene has contact. The scene that runs is built anew from the file, so that no engine has more than the file says. */
 #include "affix/affix.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cases/cases.h"
+#include "affix_scene.h"
 #include "peer.h"
 
 typedef struct Engine {
@@ -24,100 +24,65 @@ typedef struct Engine {
     const PeerScene *scene;
 } Engine;
 
-static void check(AfxStatus status, const AfxError *error, const char *what) {
-    if (status != AFX_OK) {
-        peer_fail("affix: %s: %s: %s", what, error ? error->element : "",
-                  error ? error->text : afx_status_text(status));
-    }
-}
-
-/* ---- a case as a scene file ---- */
-
-static void print_numbers(const double *numbers, int count) {
-    for (int k = 0; k < count; k++) {
-        printf(" %.17g", numbers[k]);
-    }
-}
-
-static void print_body(const AfxScene *scene, AfxBodyId id) {
-    AfxBodyDef def;
-    AfxMass mass;
-    check(afx_scene_get_body(scene, id, &def), NULL, "body");
-    check(afx_scene_body_mass(scene, id, &mass), NULL, "mass");
-    double skew = fabs(mass.inertia[3]) + fabs(mass.inertia[4]) + fabs(mass.inertia[5]);
-    double shift = fabs(mass.center.x) + fabs(mass.center.y) + fabs(mass.center.z);
-    if (skew > 1e-12 * mass.inertia[0] || shift > 1e-12) {
-        peer_fail("body %u is not given in principal axes", (unsigned)id.index);
-    }
-    printf("%d", def.kind == AFX_BODY_FIXED);
-    double numbers[11] = {mass.mass,           mass.inertia[0],     mass.inertia[1],     mass.inertia[2],
-                          def.pose.position.x, def.pose.position.y, def.pose.position.z, def.pose.rotation.w,
-                          def.pose.rotation.x, def.pose.rotation.y, def.pose.rotation.z};
-    print_numbers(numbers, 11);
-    printf("\n");
-}
-
-static void print_joint(const AfxScene *scene, uint32_t index) {
-    AfxJointDef def;
-    check(afx_scene_get_joint(scene, afx_scene_joint(scene, index), &def), NULL, "joint");
-    if (def.kind != AFX_JOINT_SPHERICAL) {
-        peer_fail("joint %u is no ball joint", (unsigned)index);
-    }
-    AfxBodyId world = afx_world();
-    bool base_world = memcmp(&def.base, &world, sizeof world) == 0;
-    AfxVec3 a = def.base_frame.position, b = def.follower_frame.position;
-    printf("%d %u", base_world ? -1 : (int)def.base.index, (unsigned)def.follower.index);
-    print_numbers((double[]){a.x, a.y, a.z, b.x, b.y, b.z}, 6);
-    printf("\n");
-}
-
-static int write_scene(int argc, char **argv) {
-    const AfxiCase *from = argc > 0 ? afxi_case_find(argv[0]) : NULL;
-    AfxiCaseArguments arguments;
-    AfxSceneDef def = afx_default_scene();
-    AfxScene *scene = NULL;
-    AfxError error = {0};
-    if (!from) {
-        peer_fail("there is no such case");
-    }
-    check(afxi_case_arguments(from, (uint32_t)argc - 1, (const char *const *)argv + 1, &arguments, &error), &error,
-          "arguments");
-    check(afxi_case_build(&arguments, &def, &scene, &error), &error, "case");
-    printf("scene %s", argv[0]);
-    for (int k = 1; k < argc; k++) {
-        printf(" %s", argv[k]);
-    }
-    AfxVec3 gravity = afx_scene_gravity(scene);
-    printf("\ngravity");
-    print_numbers((double[]){gravity.x, gravity.y, gravity.z}, 3);
-    printf("\ncounts %u %u\n", (unsigned)afx_scene_body_count(scene), (unsigned)afx_scene_joint_count(scene));
-    for (uint32_t k = 0; k < afx_scene_body_count(scene); k++) {
-        print_body(scene, afx_scene_body(scene, k));
-    }
-    for (uint32_t k = 0; k < afx_scene_joint_count(scene); k++) {
-        print_joint(scene, k);
-    }
-    AfxBodyId body;
-    AfxVec3 point;
-    check(afx_scene_get_marker(scene, 0, NULL, &body, &point), NULL, "marker");
-    printf("%u", (unsigned)body.index);
-    print_numbers((double[]){point.x, point.y, point.z}, 3);
-    printf("\n");
-    afx_scene_destroy(scene);
-    return 0;
-}
-
 /* ---- a scene file as a sim ---- */
 
 static AfxVec3 vector(const double v[3]) {
     return (AfxVec3){v[0], v[1], v[2]};
 }
 
-static AfxScene *build(const PeerScene *from) {
+static AfxPose pose_of(const PeerPose *pose) {
+    const double *q = pose->rotation;
+    return (AfxPose){vector(pose->position), {q[0], q[1], q[2], q[3]}};
+}
+
+static AfxShapeDef shape_of(const PeerShape *from) {
+    const double *size = from->size;
+    AfxShapeDef made = from->kind == PEER_SPHERE    ? afx_default_sphere(size[0])
+                       : from->kind == PEER_CAPSULE ? afx_default_capsule(size[0], 2 * size[1])
+                       : from->kind == PEER_BOX     ? afx_default_box(2 * size[0], 2 * size[1], 2 * size[2])
+                                                    : afx_default_plane();
+    made.pose = pose_of(&from->pose);
+    made.contact_group = from->group;
+    made.contact_mask = from->mask;
+    return made;
+}
+
+static void add_shapes(AfxScene *scene, const PeerScene *from) {
+    AfxMaterialDef material = afx_default_material();
+    material.friction = from->friction;
+    peer_check(afx_scene_set_material(scene, afx_scene_material(scene, 0), &material), NULL, "material");
+    for (uint32_t k = 0; k < from->shape_count; k++) {
+        AfxShapeDef made = shape_of(&from->shapes[k]);
+        peer_check(afx_scene_add_shape(scene, afx_scene_body(scene, from->shapes[k].body), &made),
+                   afx_scene_error(scene), "shape");
+    }
+}
+
+static void add_joint(AfxScene *scene, const PeerJoint *joint) {
+    static const AfxJointKind kinds[] = {AFX_JOINT_SPHERICAL, AFX_JOINT_REVOLUTE, AFX_JOINT_PRISMATIC,
+                                         AFX_JOINT_UNIVERSAL};
+    AfxJointDef made = afx_default_joint(kinds[joint->kind]);
+    AfxJointId id;
+    made.base = joint->a < 0 ? afx_world() : afx_scene_body(scene, (uint32_t)joint->a);
+    made.follower = afx_scene_body(scene, (uint32_t)joint->b);
+    made.base_frame = pose_of(&joint->on_a);
+    made.follower_frame = pose_of(&joint->on_b);
+    peer_check(afx_scene_add_joint(scene, &made, &id), afx_scene_error(scene), "joint");
+    if (joint->lower < joint->upper) {
+        AfxDriveDef stops = afx_default_drive(AFX_DRIVE_LIMIT);
+        AfxDriveId drive;
+        stops.joint = id;
+        stops.lower = joint->lower;
+        stops.upper = joint->upper;
+        peer_check(afx_scene_add_drive(scene, &stops, &drive), afx_scene_error(scene), "stops");
+    }
+}
+
+static AfxScene *build(const PeerScene *from, const char *variant) {
     AfxSceneDef def = afx_default_scene();
     AfxScene *scene = NULL;
     def.gravity = vector(from->gravity);
-    check(afx_scene_create(&def, &scene), NULL, "scene");
+    peer_check(afx_scene_create(&def, &scene), NULL, "scene");
     for (uint32_t k = 0; k < from->body_count; k++) {
         const PeerBody *body = &from->bodies[k];
         AfxBodyDef made = afx_default_body();
@@ -128,18 +93,18 @@ static AfxScene *build(const PeerScene *from) {
         made.mass_source = AFX_MASS_GIVEN;
         made.mass = body->mass;
         memcpy(made.inertia, body->inertia, sizeof body->inertia);
-        made.young = INFINITY;
-        check(afx_scene_add_body(scene, &made, &id), afx_scene_error(scene), "body");
+        made.linear_velocity = vector(body->linear);
+        made.angular_velocity = vector(body->angular);
+        made.young = strstr(variant, "rigid") ? INFINITY : from->young;
+        peer_check(afx_scene_add_body(scene, &made, &id), afx_scene_error(scene), "body");
+    }
+    if (from->shape_count > 0) {
+        add_shapes(scene, from);
+    } else {
+        peer_check(afx_scene_set_contact(scene, false), NULL, "contact");
     }
     for (uint32_t k = 0; k < from->joint_count; k++) {
-        const PeerJoint *joint = &from->joints[k];
-        AfxJointDef made = afx_default_joint(AFX_JOINT_SPHERICAL);
-        AfxJointId id;
-        made.base = joint->a < 0 ? afx_world() : afx_scene_body(scene, (uint32_t)joint->a);
-        made.follower = afx_scene_body(scene, (uint32_t)joint->b);
-        made.base_frame.position = vector(joint->on_a);
-        made.follower_frame.position = vector(joint->on_b);
-        check(afx_scene_add_joint(scene, &made, &id), afx_scene_error(scene), "joint");
+        add_joint(scene, &from->joints[k]);
     }
     return scene;
 }
@@ -154,10 +119,10 @@ static void *create(const PeerScene *from, const PeerOptions *options) {
     def.error = &error;
     def.accuracy = strstr(variant, "accurate") ? AFX_ACCURATE : AFX_FAST;
     def.integrator = strstr(variant, "alpha") ? AFX_ALPHA : strcmp(variant, "bdf1") == 0 ? AFX_BDF1 : AFX_BDF2;
-    AfxScene *scene = build(from);
-    check(afx_model_create(scene, &model, &error), &error, "model");
+    AfxScene *scene = build(from, variant);
+    peer_check(afx_model_create(scene, &model, &error), &error, "model");
     afx_scene_destroy(scene);
-    check(afx_sim_create(model, &def, &engine->sim), &error, "sim");
+    peer_check(afx_sim_create(model, &def, &engine->sim), &error, "sim");
     engine->body_count = from->body_count;
     engine->scene = from;
     engine->poses = calloc(from->body_count, sizeof *engine->poses);
@@ -187,31 +152,43 @@ static void read_states(void *context, PeerState *out_states) {
     }
 }
 
-static AfxVec3 own_point(const AfxSim *sim, int32_t body, const double point[3]) {
-    AfxVec3 local = vector(point), rest[4] = {local, local, local, local}, world[4] = {local};
-    if (body >= 0) {
-        check(afx_sim_control_points(sim, (uint32_t)body, rest, world, NULL), NULL, "point");
+/* A joint's frame as the affine body has it: its origin and three points at its axes' ends. */
+static PeerFrame own_frame(const AfxSim *sim, int32_t body, const PeerPose *local) {
+    AfxPose pose = pose_of(local);
+    const AfxVec3 units[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    AfxVec3 rest[4], world[4];
+    for (int k = 0; k < 4; k++) {
+        rest[k] = world[k] = afx_pose_apply(pose, units[k]);
     }
-    return world[0];
+    if (body >= 0) {
+        peer_check(afx_sim_control_points(sim, (uint32_t)body, rest, world, NULL), NULL, "point");
+    }
+    PeerFrame frame = {.origin = {world[0].x, world[0].y, world[0].z}};
+    for (int k = 0; k < 3; k++) {
+        double axis[3] = {world[k + 1].x - world[0].x, world[k + 1].y - world[0].y, world[k + 1].z - world[0].z};
+        memcpy(frame.axis[k], axis, sizeof axis);
+    }
+    return frame;
 }
 
-/* Points of the affine bodies, which the joints hold together; the gap of poses also has what a body's matrix lacks to
+/* The gap of the affine bodies, which the joints hold together; the gap of poses also has what a body's matrix lacks to
  * a rotation. */
 static double own_gap(void *context) {
     const Engine *engine = context;
     double most = 0;
     for (uint32_t k = 0; k < engine->scene->joint_count; k++) {
         const PeerJoint *joint = &engine->scene->joints[k];
-        AfxVec3 a = own_point(engine->sim, joint->a, joint->on_a), b = own_point(engine->sim, joint->b, joint->on_b);
-        most = fmax(most, sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z)));
+        PeerFrame a = own_frame(engine->sim, joint->a, &joint->on_a),
+                  b = own_frame(engine->sim, joint->b, &joint->on_b);
+        most = fmax(most, peer_joint_gap(joint, &a, &b));
     }
     return most;
 }
 
 int main(int argc, char **argv) {
     if (argc > 1 && strcmp(argv[1], "--scene") == 0) {
-        return write_scene(argc - 2, argv + 2);
+        return peer_write_scene(argc - 2, argv + 2);
     }
-    PeerEngine engine = {"affix", afx_version(), create, step, read_states, own_gap};
+    PeerEngine engine = {"affix", afx_version(), create, step, read_states, own_gap, NULL, NULL, NULL};
     return peer_main(argc, argv, &engine);
 }
