@@ -65,8 +65,8 @@ function createShape(shape) {
         return new jolt.BoxShape(vector([a, b, c]), Math.min(0.05, a, b, c));
     }
     if (shape.kind === CAPSULE) {
-        const capsule = new jolt.CapsuleShape(b, a);
-        return new jolt.RotatedTranslatedShape(vector([0, 0, 0]), quaternion(QUARTER), capsule);
+        const capsule = new jolt.CapsuleShapeSettings(b, a);
+        return new jolt.RotatedTranslatedShapeSettings(vector([0, 0, 0]), quaternion(QUARTER), capsule).Create().Get();
     }
     return new jolt.PlaneShape(new jolt.Plane(vector([0, 0, 1]), 0));
 }
@@ -107,8 +107,8 @@ function createBody(scene, system, { body, shape, pose, index }, shapes, group) 
 }
 
 function jointSettings(joint) {
-    const x = [joint.onA, joint.onB].map((frame) => vector(rotate(frame.rotation, [1, 0, 0])));
-    const y = [joint.onA, joint.onB].map((frame) => vector(rotate(frame.rotation, [0, 1, 0])));
+    const axes = (unit) => [joint.onA, joint.onB].map((frame) => vector(rotate(frame.rotation, unit)));
+    const x = axes([1, 0, 0]), y = axes([0, 1, 0]);
     const points = [real(joint.onA.position), real(joint.onB.position)];
     let settings;
     if (joint.kind === BALL) {
@@ -126,13 +126,13 @@ function jointSettings(joint) {
             settings.mLimitsMin = joint.lower;
             settings.mLimitsMax = joint.upper;
         }
-    } else { // free about x and y
+    } else { // swing about y of the first body, twist about x of the second: x and y are exchanged
         settings = new jolt.SixDOFConstraintSettings();
         for (const axis of ['TranslationX', 'TranslationY', 'TranslationZ', 'RotationZ']) {
             settings.MakeFixedAxis(jolt[`SixDOFConstraintSettings_EAxis_${axis}`]);
         }
-        [settings.mAxisX1, settings.mAxisX2] = x;
-        [settings.mAxisY1, settings.mAxisY2] = y;
+        [settings.mAxisX1, settings.mAxisX2] = y;
+        [settings.mAxisY1, settings.mAxisY2] = x;
         [settings.mPosition1, settings.mPosition2] = points;
     }
     if ('mPoint1' in settings) {

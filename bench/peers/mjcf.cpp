@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A scene as MJCF: the tree of joints as nested bodies; joints that close loops are `connect` constraints, as stiff as
- * the step allows (time constant 2 h, impedance 0.9999), a hinge as two of them; contacts have the same time constant
- * and an elliptic friction cone, as MuJoCo's makers advise against slip.
- * Variants: rk4, implicit, euler. */
+ * the step allows (time constant two steps, impedance 0.9999), a hinge as two of them; contacts are as
+ * soft as MuJoCo's own (stiffer ones blew up), with an elliptic friction cone, as its makers advise against slip.
+ * Variants: rk4, implicit, euler; --substeps divide h. */
 #include <cstdio>
 #include <cstring>
 #include <vector>
@@ -25,8 +25,12 @@ std::string pose_text(const PeerPose &pose) {
     return "pos=\"" + numbers(pose.position, 3) + "\" quat=\"" + numbers(pose.rotation, 4) + "\"";
 }
 
+double step_of(const PeerOptions *options) {
+    return options->h / options->substeps;
+}
+
 std::string stiffness(const PeerOptions *options) {
-    double stiff[2] = {2 * options->h, 1};
+    double stiff[2] = {2 * step_of(options), 1};
     return " solref=\"" + numbers(stiff, 2) + "\" solimp=\"0.9999 0.9999 0.001\"";
 }
 
@@ -46,7 +50,7 @@ std::string geom_text(const Text &text, const PeerShape &shape) {
     std::snprintf(bits, sizeof bits, " contype=\"%u\" conaffinity=\"%u\" condim=\"3\"", shape.group, shape.mask);
     return std::string("<geom type=\"") + names[shape.kind] + "\" size=\"" +
            numbers(shape.kind == PEER_PLANE ? plane : size, 3) + "\" " + pose_text(shape.pose) + bits + " friction=\"" +
-           numbers(friction, 3) + "\"" + stiffness(text.options) + "/>";
+           numbers(friction, 3) + "\"/>";
 }
 
 std::string joint_text(const PeerJoint &joint, const PeerPose &frame) {
@@ -134,13 +138,14 @@ std::string loop_text(const Text &text, const PeerJoint &joint) {
 
 std::string peer_mjcf(const PeerScene *scene, const PeerOptions *options) {
     Text text{scene, options, peer_tree(scene), {}, ""};
+    double h = step_of(options);
     const char *integrator = std::strcmp(options->variant, "rk4") == 0     ? "RK4"
                              : std::strcmp(options->variant, "euler") == 0 ? "Euler"
                                                                            : "implicit";
     std::string out = "<mujoco><compiler inertiafromgeom=\"false\" angle=\"radian\"/>"
                       "<option timestep=\"" +
-                      numbers(&options->h, 1) + "\" integrator=\"" + integrator + "\" gravity=\"" +
-                      numbers(scene->gravity, 3) + "\" solver=\"Newton\" cone=\"elliptic\">" +
+                      numbers(&h, 1) + "\" integrator=\"" + integrator + "\" gravity=\"" + numbers(scene->gravity, 3) +
+                      "\" solver=\"Newton\" cone=\"elliptic\">" +
                       (scene->shape_count ? "" : "<flag contact=\"disable\"/>") + "</option>\n<worldbody>\n";
     std::string loops, apart;
     text.children.resize(scene->body_count + 1);

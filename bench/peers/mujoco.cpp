@@ -18,6 +18,7 @@ struct Engine {
     mjModel *model;
     mjData *data;
     const PeerScene *scene;
+    uint32_t substeps;
     std::vector<int> id; /* of MuJoCo, per body */
 };
 
@@ -47,7 +48,7 @@ void *create(const PeerScene *scene, const PeerOptions *options) {
     if (!data) {
         peer_fail("mujoco: %s", model ? "no memory" : message);
     }
-    Engine *engine = new Engine{model, data, scene, {}};
+    Engine *engine = new Engine{model, data, scene, options->substeps, {}};
     for (uint32_t k = 0; k < scene->body_count; k++) {
         engine->id.push_back(mj_name2id(model, mjOBJ_BODY, ("b" + std::to_string(k)).c_str()));
     }
@@ -59,9 +60,12 @@ void *create(const PeerScene *scene, const PeerOptions *options) {
 
 bool step(void *context) {
     Engine *engine = static_cast<Engine *>(context);
-    mj_step(engine->model, engine->data);
+    for (uint32_t k = 0; k < engine->substeps; k++) {
+        mj_step(engine->model, engine->data);
+    }
     const mjWarningStat *warning = engine->data->warning;
-    return warning[mjWARN_BADQACC].number == 0 && warning[mjWARN_BADQVEL].number == 0 &&
+    return warning[mjWARN_CONTACTFULL].number == 0 && warning[mjWARN_CNSTRFULL].number == 0 &&
+           warning[mjWARN_BADQACC].number == 0 && warning[mjWARN_BADQVEL].number == 0 &&
            warning[mjWARN_BADQPOS].number == 0;
 }
 
@@ -72,6 +76,9 @@ void read(void *context, PeerState *out) {
     mj_comVel(engine->model, engine->data);
     for (uint32_t k = 0; k < engine->scene->body_count; k++) {
         int id = engine->id[k];
+        if (engine->scene->bodies[k].fixed) {
+            continue; /* stays where it was */
+        }
         mjtNum velocity[6]; /* angular, linear */
         mj_objectVelocity(engine->model, engine->data, mjOBJ_BODY, id, velocity, 0);
         for (int i = 0; i < 3; i++) {

@@ -13,7 +13,7 @@ const BODY = 1; // mjOBJ_BODY
 
 async function create(scene, run) {
     const text = execFileSync(path.join(process.env.PEER_DRIVERS, 'peer_mjcf'),
-        [run.scene, '--variant', run.variant, '--h', String(run.h)], { encoding: 'utf8', maxBuffer: 1 << 28 });
+        [run.scene, '--variant', run.variant, '--h', String(run.h), '--substeps', String(run.substeps)], { encoding: 'utf8', maxBuffer: 1 << 28 });
     const end = text.indexOf('\n'), speeds = text.slice(0, end).trim().split(' ').filter(Boolean).map(Number);
     const model = mujoco.MjModel.from_xml_string(text.slice(end + 1)), data = new mujoco.MjData(model);
     const ids = scene.bodies.map((_, k) => mujoco.mj_name2id(model, BODY, `b${k}`));
@@ -23,7 +23,9 @@ async function create(scene, run) {
     const velocity = new mujoco.DoubleBuffer(6);
     const step = () => {
         const before = data.time;
-        mujoco.mj_step(model, data);
+        for (let k = 0; k < run.substeps; k++) {
+            mujoco.mj_step(model, data);
+        }
         if (!(data.time > before)) {
             throw new Error('started anew');
         }
@@ -34,6 +36,9 @@ async function create(scene, run) {
         mujoco.mj_comVel(model, data);
         const position = data.xipos, rotation = data.xquat;
         ids.forEach((id, k) => {
+            if (scene.bodies[k].fixed) {
+                return;
+            }
             mujoco.mj_objectVelocity(model, data, BODY, id, velocity, 0);
             const v = velocity.GetView();
             states.set([...position.subarray(3 * id, 3 * id + 3), ...rotation.subarray(4 * id, 4 * id + 4), v[3], v[4], v[5],

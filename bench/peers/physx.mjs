@@ -4,7 +4,7 @@
 // gyroscopic forces on.
 import fs from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { BALL, BOX, CAPSULE, HINGE, main, packageVersion, require, ROW, SLIDE, solids, SPHERE, stands } from './peer.mjs';
+import { BALL, BOX, CAPSULE, HINGE, main, multiply, packageVersion, require, ROW, SLIDE, solids, SPHERE, stands } from './peer.mjs';
 
 const entry = require.resolve('physx-js-webidl');
 const { default: initialise } = await import(pathToFileURL(entry));
@@ -29,7 +29,7 @@ const physics = top.CreatePhysics(top.PHYSICS_VERSION, foundation, new physx.PxT
 top.InitExtensions(physics);
 const GYROSCOPIC = 512; // PxRigidBodyFlag::eENABLE_GYROSCOPIC_FORCES, which the package does not name
 const HALF = Math.SQRT1_2;
-const IDENTITY = [1, 0, 0, 0], X_TO_Z = [HALF, 0, -HALF, 0];
+const IDENTITY = [1, 0, 0, 0], X_TO_Z = [HALF, 0, -HALF, 0], X_AND_Y = [0, HALF, HALF, 0];
 
 const vector = (v) => new physx.PxVec3(...v);
 const transform = (p, [w, x, y, z]) => new physx.PxTransform(vector(p), new physx.PxQuat(x, y, z, w));
@@ -95,7 +95,9 @@ function createJoint(joint, bodies) {
         }
         return made;
     }
-    const made = top.D6JointCreate(...ends); // free about x and y
+    // Swing 1 is about y of the first body, twist about x of the second: with x and y exchanged that is the universal joint.
+    const swapped = ({ position, rotation }) => transform(position, multiply(rotation, X_AND_Y));
+    const made = top.D6JointCreate(physics, ends[1], swapped(joint.onA), ends[3], swapped(joint.onB));
     made.setMotion(physx.PxD6AxisEnum.eTWIST, physx.PxD6MotionEnum.eFREE);
     made.setMotion(physx.PxD6AxisEnum.eSWING1, physx.PxD6MotionEnum.eFREE);
     return made;

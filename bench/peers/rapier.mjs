@@ -47,8 +47,8 @@ function jointData(joint) {
         }
         return data;
     }
-    const { LinX, LinY, LinZ, AngZ } = rapier.JointAxesMask; // free about x and y
-    return rapier.JointData.generic(a, b, vector([1, 0, 0]), LinX | LinY | LinZ | AngZ);
+    console.error('rapier: it has no universal joint');
+    return process.exit(3);
 }
 
 // The frames of a joint: Rapier's makers take one axis on both bodies, so each gets its own afterwards.
