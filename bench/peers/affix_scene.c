@@ -27,7 +27,7 @@ typedef struct Writer {
     uint32_t group[CLASSES_MOST], mask[CLASSES_MOST]; /* kinds of shapes, by what they touch */
 } Writer;
 
-void peer_check(AfxStatus status, const AfxError *error, const char *what) {
+static void check(AfxStatus status, const AfxError *error, const char *what) {
     if (status != AFX_OK) {
         peer_fail("affix: %s: %s: %s", what, error ? error->element : "",
                   error ? error->text : afx_status_text(status));
@@ -70,14 +70,14 @@ static AfxPose principal_frame(const Writer *writer, uint32_t k, const AfxMass *
         if (afx_scene_shape_count(writer->scene, id) != 1) {
             peer_fail("body %u has not one shape", (unsigned)k);
         }
-        peer_check(afx_scene_get_shape(writer->scene, id, 0, &shape), NULL, "shape");
+        check(afx_scene_get_shape(writer->scene, id, 0, &shape), NULL, "shape");
         return shape.pose;
     }
     double skew = fabs(mass->inertia[3]) + fabs(mass->inertia[4]) + fabs(mass->inertia[5]);
     double shift = fabs(mass->center.x) + fabs(mass->center.y) + fabs(mass->center.z);
     AfxPose frame = afx_pose_identity();
     if (skew > 1e-12 * mass->inertia[0] || shift > 1e-12) {
-        peer_check(afx_model_body_frame(writer->model, k, &frame), NULL, "frame");
+        check(afx_model_body_frame(writer->model, k, &frame), NULL, "frame");
     }
     return frame;
 }
@@ -86,8 +86,8 @@ static void print_body(Writer *writer, uint32_t k) {
     AfxBodyId id = afx_scene_body(writer->scene, k);
     AfxBodyDef def;
     AfxMass mass;
-    peer_check(afx_scene_get_body(writer->scene, id, &def), NULL, "body");
-    peer_check(afx_scene_body_mass(writer->scene, id, &mass), NULL, "mass");
+    check(afx_scene_get_body(writer->scene, id, &def), NULL, "body");
+    check(afx_scene_body_mass(writer->scene, id, &mass), NULL, "mass");
     AfxPose frame = def.kind == AFX_BODY_FIXED ? afx_pose_identity() : principal_frame(writer, k, &mass);
     AfxPose pose = afx_pose_compose(def.pose, frame);
     AfxVec3 arm = afx_quat_rotate(def.pose.rotation, frame.position), turned = cross(def.angular_velocity, arm);
@@ -112,7 +112,7 @@ static uint32_t choose_bodies(Writer *writer) {
     writer->frame = peer_allocate(count, sizeof *writer->frame);
     for (uint32_t k = 0; k < count; k++) {
         AfxBodyDef def;
-        peer_check(afx_scene_get_body(writer->scene, afx_scene_body(writer->scene, k), &def), NULL, "body");
+        check(afx_scene_get_body(writer->scene, afx_scene_body(writer->scene, k), &def), NULL, "body");
         writer->number[k] = def.kind == AFX_BODY_DYNAMIC && !def.gravity ? -1 : (int32_t)chosen++;
     }
     return chosen;
@@ -122,7 +122,7 @@ static uint32_t choose_bodies(Writer *writer) {
 static double young_of(const AfxScene *scene) {
     AfxBodyDef def = {.young = INFINITY};
     for (uint32_t k = 0; k < afx_scene_body_count(scene); k++) {
-        peer_check(afx_scene_get_body(scene, afx_scene_body(scene, k), &def), NULL, "body");
+        check(afx_scene_get_body(scene, afx_scene_body(scene, k), &def), NULL, "body");
         if (def.kind == AFX_BODY_DYNAMIC) {
             break;
         }
@@ -190,7 +190,7 @@ static uint32_t each_shape(Writer *writer, bool print) {
         AfxBodyId id = afx_scene_body(writer->scene, k);
         for (uint32_t i = 0; i < afx_scene_shape_count(writer->scene, id); i++) {
             AfxShapeDef shape;
-            peer_check(afx_scene_get_shape(writer->scene, id, i, &shape), NULL, "shape");
+            check(afx_scene_get_shape(writer->scene, id, i, &shape), NULL, "shape");
             if (writer->number[k] < 0 || shape.visual) {
                 continue;
             }
@@ -228,7 +228,7 @@ static bool is_world(AfxBodyId id) {
 }
 
 static bool takes_part(const Writer *writer, uint32_t index, AfxJointDef *out_def) {
-    peer_check(afx_scene_get_joint(writer->scene, afx_scene_joint(writer->scene, index), out_def), NULL, "joint");
+    check(afx_scene_get_joint(writer->scene, afx_scene_joint(writer->scene, index), out_def), NULL, "joint");
     return (is_world(out_def->base) || writer->number[out_def->base.index] >= 0) &&
            (is_world(out_def->follower) || writer->number[out_def->follower.index] >= 0);
 }
@@ -237,7 +237,7 @@ static void find_stops(const Writer *writer, uint32_t index, double out_stops[2]
     AfxJointId id = afx_scene_joint(writer->scene, index);
     for (uint32_t k = 0; k < afx_scene_drive_count(writer->scene); k++) {
         AfxDriveDef drive;
-        peer_check(afx_scene_get_drive(writer->scene, k, &drive), NULL, "drive");
+        check(afx_scene_get_drive(writer->scene, k, &drive), NULL, "drive");
         if (drive.kind == AFX_DRIVE_LIMIT && memcmp(&drive.joint, &id, sizeof id) == 0) {
             out_stops[0] = drive.lower;
             out_stops[1] = drive.upper;
@@ -297,9 +297,9 @@ static AfxScene *build_case(int argc, char **argv) {
     if (!from) {
         peer_fail("there is no case %s", argv[0]);
     }
-    peer_check(afxi_case_arguments(from, (uint32_t)argc - 1, (const char *const *)argv + 1, &arguments, &error), &error,
-               "arguments");
-    peer_check(afxi_case_build(&arguments, &def, &scene, &error), &error, "case");
+    check(afxi_case_arguments(from, (uint32_t)argc - 1, (const char *const *)argv + 1, &arguments, &error), &error,
+          "arguments");
+    check(afxi_case_build(&arguments, &def, &scene, &error), &error, "case");
     return scene;
 }
 
@@ -308,16 +308,16 @@ static AfxScene *load_file(const char *path) {
     AfxLoadDef load = afx_default_load();
     AfxScene *scene = NULL;
     AfxError error = {0};
-    peer_check(afx_scene_create(&def, &scene), NULL, "scene");
-    peer_check(afx_scene_load(scene, path, &load, &error), &error, path);
-    peer_check(afx_scene_set_contact(scene, false), NULL, "contact");
+    check(afx_scene_create(&def, &scene), NULL, "scene");
+    check(afx_scene_load(scene, path, &load, &error), &error, path);
+    check(afx_scene_set_contact(scene, false), NULL, "contact");
     return scene;
 }
 
 static void print_marker(const Writer *writer) {
     AfxBodyId body;
     AfxVec3 point;
-    peer_check(afx_scene_get_marker(writer->scene, 0, NULL, &body, &point), NULL, "marker");
+    check(afx_scene_get_marker(writer->scene, 0, NULL, &body, &point), NULL, "marker");
     printf("%d", writer->number[body.index]);
     print_vector(afx_pose_apply(afx_pose_invert(writer->frame[body.index]), point));
     printf("\n");
@@ -331,8 +331,8 @@ int peer_write_scene(int argc, char **argv) {
     Writer writer = {.scene = base ? load_file(argv[0]) : build_case(argc, argv)};
     AfxError error = {0};
     AfxMaterialDef material;
-    peer_check(afx_model_create(writer.scene, &writer.model, &error), &error, "model");
-    peer_check(afx_scene_get_material(writer.scene, afx_scene_material(writer.scene, 0), &material), NULL, "material");
+    check(afx_model_create(writer.scene, &writer.model, &error), &error, "model");
+    check(afx_scene_get_material(writer.scene, afx_scene_material(writer.scene, 0), &material), NULL, "material");
     bool contact = afx_scene_contact(writer.scene);
     uint32_t bodies = choose_bodies(&writer);
     printf("scene %s", base ? base + 1 : argv[0]);

@@ -3,10 +3,6 @@
 #ifndef PEER_AFFIX_SCENE_H
 #define PEER_AFFIX_SCENE_H
 
-#include "affix/affix.h"
-
-/** Ends the program with the error unless the status is AFX_OK. */
-void peer_check(AfxStatus status, const AfxError *error, const char *what);
 /** Prints a case (its name and arguments) or a model file (a path with a slash) as a scene file. */
 int peer_write_scene(int argc, char **argv);
 

@@ -108,6 +108,15 @@ static void *simulate(const PeerScene *scene, const PeerEngine *engine, const Ru
     return instance;
 }
 
+static double weight(const PeerScene *scene) {
+    const double *g = scene->gravity;
+    double mass = 0;
+    for (uint32_t k = 0; k < scene->body_count; k++) {
+        mass += scene->bodies[k].fixed ? 0 : scene->bodies[k].mass;
+    }
+    return mass * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+}
+
 static int compare(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -155,8 +164,8 @@ static void print(const PeerScene *scene, const PeerEngine *engine, void *instan
         printf(", \"wasm\": true");
     }
     if (scene->shape_count) {
-        printf(", \"depth\": %.9g, \"depth_end\": %.9g, \"energy_gain\": %.9g", record->depth, record->depth_end,
-               record->energy_gain);
+        printf(", \"depth\": %.9g, \"depth_end\": %.9g, \"energy_gain\": %.9g, \"weight\": %.9g", record->depth,
+               record->depth_end, record->energy_gain, weight(scene));
     }
     if (record->marked) {
         printf(", \"marker\": [%.17g, %.17g, %.17g]", record->marker[0], record->marker[1], record->marker[2]);

@@ -44,7 +44,7 @@ contenders = {
     "missing": contender("Missing", f"{work}/nowhere"),
 }
 scene = {"id": "one", "title": "One", "case": ["chain"], "h": [0.01], "time": 1, "contenders": list(contenders),
-         "group": "chain", "size": 2}
+         "group": "chain", "size": 2, "link": 0.1}
 sweep = {"id": "one", "title": "One", "case": ["chain"], "limit": 1, "link": 0.1,
          "settings": {"affix": [[0.01]], "good": [[0.01], [0.001]], "crash": [[0.01]]}}
 json.dump({"limit": 1, "patience": 4, "scene_command": shell("scene"), "contenders": contenders, "scenes": [scene],
