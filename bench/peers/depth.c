@@ -102,7 +102,12 @@ static double signed_distance(const Placed *solid, const double point[3]) {
 /* The least signed distance along the round shape's segment: a convex function, so thirds find it. */
 static double round_and_solid(const Placed *round, const Placed *solid) {
     double low = -1, high = 1, p[3], q[3];
-    for (int k = 0; k < 60 && half_length(round) > 0; k++) {
+    if (solid->shape->kind == PEER_PLANE) { /* linear: at an end */
+        on_segment(round, low, p);
+        on_segment(round, high, q);
+        return fmin(signed_distance(solid, p), signed_distance(solid, q)) - round->shape->size[0];
+    }
+    for (int k = 0; k < 90 && half_length(round) > 0; k++) {
         double left = low + (high - low) / 3, right = high - (high - low) / 3;
         on_segment(round, left, p);
         on_segment(round, right, q);
