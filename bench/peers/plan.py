@@ -22,20 +22,21 @@ FULL_LIMIT = 1200
 
 
 class Plan:
-    def __init__(self, data, drivers, npm, sources, folder, full, wrap):
+    def __init__(self, data, drivers, npm, sources, folder, full, wrap, most=None):
         self.data, self.folder, self.full, self.wrap = data, folder, full, wrap
         self.places = {"drivers": str(drivers), "sources": str(sources)}
         self.environment = {"PEER_NPM": str(npm), "PEER_DRIVERS": str(drivers)}
         self.limit = FULL_LIMIT if full else data["limit"]
+        self.most = most  # in place of every limit
         self.contenders = data["contenders"]
         self.say = lambda text: None
 
-    def wanted(self, entry):
-        """Whether a scene or sweep is part of this run."""
+    def wanted(self, entry, named=False):
+        """Whether a scene or sweep is part of this run; long ones are when they are named."""
         if entry.get("needs") and not (ROOT / entry["case"][0]).is_file():
             self.say(f"{entry['id']}: left out, there is no {entry['case'][0]}")
             return False
-        return self.full or not entry.get("full")
+        return self.full or named or not entry.get("full")
 
     def settings(self, sweep):
         """(contender, step, options) of every run of a sweep."""
@@ -48,7 +49,7 @@ class Plan:
 
     def start(self, contender, scene_file, h, time, more=(), limit=None):
         """One run of a driver on a scene file."""
-        limit = self.limit if limit is None or self.full else limit
+        limit = self.most or (self.limit if limit is None or self.full else limit)
         command = [*self.wrap, *(word.format(**self.places) for word in contender["command"]), str(scene_file),
                    "--h", repr(h), "--time", repr(time), "--limit", repr(limit),
                    *contender.get("options", []), *more]

@@ -117,6 +117,12 @@ report $? "a scene whose file is not there is left out, and that is said"
 report $? "the short table stands between the markers of README"
 grep -q '<svg' "$work/results/images/peers-chain-time.svg"
 report $? "the curves are drawn"
+command="tools/peers --only net-20 --keep"
+code=0
+timeout 60 "$tools/peers" --plan "$work/plan.json" --out "$work/results" --only net-20 --keep --limit 2 >"$work/out" 2>"$work/err" ||
+    code=$?
+[ "$code" -eq 0 ] && grep -q '^### One, h = 0.01 s' "$doc" && [ "$(grep -c '^### Touch, h = 0.01 s' "$doc")" -eq 1 ]
+report $? "scenes that are run again take their places among the others"
 
 # Measurements, and engines in a process of their own: two bodies that answer with a state.
 command="cc"
