@@ -12,6 +12,7 @@ and options, or the name of such a list in `steps`."""
 
 import math
 import subprocess
+import time
 from pathlib import Path
 
 from runner import run
@@ -47,14 +48,16 @@ class Plan:
                 words = run_of if isinstance(run_of, list) else [run_of]
                 yield name, words[0], [str(word) for word in words[1:]]
 
-    def start(self, contender, scene_file, h, time, more=(), limit=None):
+    def start(self, contender, scene_file, h, duration, more=(), limit=None):
         """One run of a driver on a scene file."""
         limit = self.most or (self.limit if limit is None or self.full else limit)
         command = [*self.wrap, *(word.format(**self.places) for word in contender["command"]), str(scene_file),
-                   "--h", repr(h), "--time", repr(time), "--limit", repr(limit),
+                   "--h", repr(h), "--time", repr(duration), "--limit", repr(limit),
                    *contender.get("options", []), *more]
         patience = self.data.get("patience", min(STUBBORN * limit + START, LONGEST))
+        begin = time.monotonic()
         result = run(command, patience, self.environment)
+        result["wall_seconds"] = time.monotonic() - begin
         result["seconds_per_second"] = cost(result, h)
         return result
 
@@ -67,15 +70,25 @@ class Plan:
             subprocess.run([*command, *scene["case"]], stdout=file, check=True, cwd=ROOT)
         return path
 
+    def reference_runs(self, scene, path):
+        """A fine and a coarser run: our own with a step and its double, or another engine's with two settings."""
+        if "reference_by" in scene:
+            by = scene["reference_by"]
+            return [self.start(self.contenders[by["contender"]], path, 0.01, 1.0, more, FULL_LIMIT) for more in by["settings"]]
+        h = scene["reference_h"]
+        return [self.start(self.data["reference"], path, step, 1.0, limit=FULL_LIMIT) for step in (h, 2 * h)]
+
     def reference(self, scene, path):
-        """Where the marker is at 1 s, by our own method with a small step, and how far the doubled step is off."""
-        if "reference_h" not in scene or "reference" not in self.data:
+        """Where the marker is at 1 s, by a fine run, and how far a coarser one is off."""
+        if "reference_by" not in scene and ("reference_h" not in scene or "reference" not in self.data):
             return None
-        contender, h = self.data["reference"], scene["reference_h"]
-        fine, coarse = (self.start(contender, path, step, 1.0, limit=FULL_LIMIT) for step in (h, 2 * h))
+        fine, coarse = self.reference_runs(scene, path)
         if "marker" not in fine or "marker" not in coarse:
             return None
-        return {"marker": fine["marker"], "h": h, "uncertainty": math.dist(fine["marker"], coarse["marker"]),
+        by = scene.get("reference_by")
+        name = (f"{self.contenders[by['contender']]['label']}, {' '.join(by['settings'][0]).lstrip('-')}, and a coarser one"
+                if by else f"its step {scene['reference_h']:g} s and the doubled one")
+        return {"marker": fine["marker"], "name": name, "uncertainty": math.dist(fine["marker"], coarse["marker"]),
                 "potential_range": fine["potential_range"]}
 
     def run_scene(self, scene):

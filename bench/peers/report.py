@@ -74,7 +74,7 @@ def factor_table(results):
 
 TEXT = """# Comparison with other engines
 
-Written by `make peers` from one run of {minutes:.0f} minutes ({kind}{priority}); do not edit.
+Written by `make peers` from one run of {minutes:.0f} minutes{processor} ({kind}{priority}){added}; do not edit.
 Times are processor time of one thread. The machine was busy with other work meanwhile, so only ratios of processor times
 within one table count, and those of a few microseconds per step less than the others.
 
@@ -112,9 +112,10 @@ What the columns say:
   was released in Affix's run. **energy gained**: only what was more than at the start, as contact
   dissipates, divided by the weight of the scene: so far it would be lifted.
 - **marker off at 1 s**: how far the free end (of a net its free corner, of a ring its far side; of a mechanism its marker) is
-  from a reference: our generalised-α method, accurate, with a small step.{check}
+  from a reference: our generalised-α method, accurate, with a small step; for the Panda Simbody's, as errors grow fast there.{check}
 - **ms per s, gap <= 0.001** and so on: processor milliseconds for a simulated second by the cheapest run whose gap stays
-  below that part of a link, among the runs of the table and of [the sweeps](#work-for-a-given-precision).
+  below that part of a link, among the runs of the table and of [the sweeps](#work-for-a-given-precision). A dash: the run of
+  the table does not reach it, and no finer one was tried.
 - **overlap**: how deep two shapes lie in each other, computed from poses by code of its own (exact distances of segments,
   boxes and planes), not by any engine's; the deepest after any step, and after the last.
 
@@ -126,14 +127,14 @@ sweeps.
 ### What WebAssembly costs
 
 Engines marked WASM are npm packages in WebAssembly, run by Node.js with the optimising compiler only (`--no-liftoff`), which
-serves them best; compiling is left out of the times. What a native build would gain can be seen where both are there. MuJoCo's
-two are different versions. Affix in WebAssembly is the same source for two lanes, beside the native one with what this
-processor has.
+serves them best; compiling is left out of the times. What a native build would gain can be seen where both are there. Affix
+in WebAssembly is the same source (two lanes, by Emscripten), beside the native one with what this processor has. MuJoCo's two
+are different versions, and Debian's native one is often the slower one.
 
 {factors}
 
-So a native Jolt, Rapier or PhysX may be some {factor_text} times faster than its row; gaps and errors would be the same but for
-rounding.{wasm_note}
+By our own engine, a native Jolt, Rapier or PhysX may be some {factor_text} times faster than its row; gaps and errors would be
+the same but for rounding.{wasm_note}
 
 ### The two gaps of Affix
 
@@ -161,6 +162,7 @@ slide also has the difference of the two bodies' strains along its axis.
   and Simbody on large nets, Rapier's multibody on all but the shortest chain (0.4 s a step for 100 links).
 - MuJoCo 2 cannot nest more than about 95 bodies in a file. On falling rods and nets with contact it is too slow or blows up.
 - Rapier has no universal joint, so it does not take part in the bowl; that of Bullet cannot turn beyond a right angle.
+- DART ends itself (abort) when a state is not finite.
 - Contact in Simbody and DART was not tried. Box3D is not to be had from Debian or npm.
 
 ## Where others are ahead
@@ -180,8 +182,11 @@ Why:
 - **Energy and marker at a large step.** Simbody and MuJoCo (Runge-Kutta, order 4 and 5) have a higher order than BDF2, which
   damps fast motion; they pay for it with four and more evaluations a step, and with loops by much more. Where nothing
   is stiff, as in chains of ten and the Panda, that is the better bargain for small errors.
-- **Time per step of small trees and single loops.** Bullet's multibody, DART and ODE's dense solver do one explicit step with one
-  linear solve of a few rows; Affix iterates until rotations settle. They lose it again in energy or gap at the same step.
+- **Robots: small trees of hinges.** Seven hinges are seven joint coordinates for MuJoCo, Bullet's multibody, DART and Simbody; for
+  Affix they are seven bodies of twelve coordinates and 35 rows, which pays only with loops, many bodies or large steps. On the
+  Panda these engines are ahead in time at every level of precision.
+- **Time per step of single loops.** ODE's dense solver does one explicit step with one linear solve of a few rows; Affix
+  iterates until rotations settle. ODE loses it again in energy and marker at the same step.
 
 ## Curves
 
@@ -198,8 +203,20 @@ the level, over a simulated second. "Not reached": by no setting that was tried{
 
 
 def factor_range(results):
-    factors = [float(line.split("|")[5]) for line in factor_table(results).splitlines()[2:]]
+    """Of Affix, whose two builds are the same source."""
+    factors = [float(line.split("|")[5]) for line in factor_table(results).splitlines() if line.startswith("| Affix")]
     return f"{min(factors):.1f} to {max(factors):.1f}" if factors else "two or three"
+
+
+def added_text(results):
+    """Scenes that `tools/peers --keep` put among the results."""
+    names = results.get("added", [])
+    return f", and of these by themselves: {', '.join(names)}" if names else ""
+
+
+def processor_text(results):
+    used = results.get("processor_minutes")
+    return f", {used:.0f} of processor time," if used else ""
 
 
 def document(results, images):
@@ -207,7 +224,7 @@ def document(results, images):
     wasm = any(r["contender"].startswith("jolt") for r in all_runs(results))
     note = ("\nMost of Jolt's time here goes into its point constraints' set-up and position iterations: 1, 10 or 30 velocity\n"
             "iterations take nearly the same." if wasm else "")
-    text = TEXT.format(minutes=results["minutes"], kind="the full set" if full else "the short set",
+    text = TEXT.format(minutes=results["minutes"], processor=processor_text(results), added=added_text(results), kind="the full set" if full else "the short set",
                        priority=", with real-time priority" if results["realtime"] else "", short=short_table(results),
                        limit="below 20 minutes on two cores; a run ends after 3 to 20 s of steps", reach=0.1,
                        settings=settings_table(results), factors=factor_table(results), factor_text=factor_range(results),

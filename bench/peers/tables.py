@@ -70,9 +70,8 @@ def level_texts(results, scene, name):
     """Milliseconds for a simulated second at every gap level, by the cheapest run that reaches it."""
     runs = runs_of(results, scene["id"], name)
     bests = [cheapest(runs, lambda r, level=level: r["gap"] <= level * scene["link"]) for level in LEVELS]
-    if not any("gap" in r for r in runs):
-        return ["–"] * len(LEVELS)
-    return [number(1e3 * best["seconds_per_second"]) if best else "not reached" for best in bests]
+    none = "not reached" if any("setting" in r for r in runs) else "–"
+    return [number(1e3 * best["seconds_per_second"]) if best else none for best in bests]
 
 
 # ---- tables of scenes ----
@@ -105,8 +104,8 @@ def scene_intro(entry):
     what = f"`affix run {' '.join([name, *scene['case'][1:]])}`: {sizes}{scene['time']:g} s simulated."
     if has_contact(entry):
         return what
-    known = (f"The reference is known to {number(reference['uncertainty'])} m (its step {reference['h']:g} s and "
-             "the doubled one)." if reference else "No reference was run.")
+    known = (f"The reference is known to {number(reference['uncertainty'])} m ({reference.get('name', 'two runs')})."
+             if reference else "No reference was run.")
     return f"{what} {known} A link is {scene.get('link', 0.1):g} m."
 
 
