@@ -47,7 +47,7 @@ bench: deps ## build the benchmarks, print their table, write it and curves to b
 accuracy: all ## run the cases with known answers and write docs/accuracy.md anew (a minute or two)
 	@tools/accuracy build
 
-peers: all ## run other engines on our scenes and write docs/comparison.md anew (below 20 minutes; FULL=1: the long ones too; WASM=1: Affix in WebAssembly too)
+peers: all ## run other engines on our scenes and write docs/comparison.md anew (below 20 minutes; FULL=1, WASM=1: more)
 	@tools/deps peers
 	@tools/deps dart
 	@tools/deps mujoco

@@ -68,7 +68,7 @@ def others_ahead(results):
 
 def row_text(results, row):
     if row is None:
-        return "–"
+        return "none keeps its joints and its energy"
     note = f"; {remark(row)}" if remark(row) else ""
     gap = f"gap {number(row['gap'])} m" if row.get("joints") else ""
     return f"{results['contenders'][row['contender']]['label']}: {number(row['ratio'])} x our time, {gap}{note}"

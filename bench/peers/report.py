@@ -85,7 +85,8 @@ In brackets: the gap of our affine bodies, see [the two gaps of Affix](#the-two-
 ```sh
 make peers                  # the short set: {limit}
 make peers FULL=1           # the long scenes too, and twenty minutes of steps for a run
-tools/peers --only net      # some scenes, printed only
+make peers WASM=1           # Affix in WebAssembly too, with Emscripten from Debian
+tools/peers --only net      # some scenes, printed only; with --keep they take their places in this page
 ```
 
 ## What is compared
