@@ -138,7 +138,12 @@ static void *create(const PeerScene *from, const PeerOptions *options) {
 
 static bool step(void *context) {
     Engine *engine = context;
-    return afx_step(engine->sim, NULL) == AFX_OK;
+    AfxStepReport report;
+    AfxStatus status = afx_step(engine->sim, &report);
+    if (status != AFX_OK) {
+        fprintf(stderr, "affix: %s (flags %#x, body %u)\n", afx_status_text(status), report.flags, report.body);
+    }
+    return status == AFX_OK;
 }
 
 static void read_states(void *context, PeerState *out_states) {
