@@ -31,7 +31,9 @@ def table_line(results, entry, h):
     """One line for a table: who is better in what, and by how much."""
     start, ours = f"- {entry['scene']['title']}, h = {h:.3g} s: ", ours_at(results, entry, h)
     if ours is None or ours["status"] not in ("ok", "incomplete"):
-        return [f"{start}our own run {remark(ours) if ours else 'is missing'}; all others that ran did better."]
+        others = [r for r in entry["results"] if r["h"] == h and not is_ours(results, r)]
+        finished = sum(r["status"] == "ok" for r in others)
+        return [f"{start}our own run {remark(ours) if ours else 'is missing'}; {finished} of {len(others)} others finished."]
     parts = []
     for row in (r for r in entry["results"] if r["h"] == h and not is_ours(results, r)):
         if row["status"] in ("ok", "incomplete"):

@@ -158,6 +158,7 @@ slide also has the difference of the two bodies' strains along its axis.
 - Tree coordinates (Bullet multibody, Rapier multibody, Simbody, MuJoCo, DART) have no gap where there is no loop: their gap is
   rounding, and what they do wrong is in the energy. They close loops of hinges by two points on the axis.
 - Simbody chooses its own steps. Its ms per step are those for a time h.
+- Jolt in WebAssembly has not the memory for a chain of 100,000.
 - Rapier, Jolt and PhysX are single precision; a gap below some 1e-6 m cannot be had far from the origin.
 - Scenes where an engine's algorithm has no chance within the limit are left out: ODE's dense solver, Bullet's multibody, DART
   and Simbody on large nets, Rapier's multibody on all but the shortest chain (0.4 s a step for 100 links).

@@ -104,7 +104,7 @@ def scene_intro(entry):
     what = f"`affix run {' '.join([name, *scene['case'][1:]])}`: {sizes}{scene['time']:g} s simulated."
     if has_contact(entry):
         return what
-    known = (f"The reference is known to {number(reference['uncertainty'])} m ({reference.get('name', 'two runs')})."
+    known = (f"The reference is known to {number(reference['uncertainty'])} m ({reference['name']})."
              if reference else "No reference was run.")
     return f"{what} {known} A link is {scene.get('link', 0.1):g} m."
 
