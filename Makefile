@@ -49,9 +49,11 @@ bench: deps ## build the benchmarks, print their table, write it and curves to b
 accuracy: all ## run the cases with known answers and write docs/accuracy.md anew (a minute or two)
 	@tools/accuracy build
 
-peers: all ## run other engines on our scenes and write docs/comparison.md anew (8 minutes; FULL=1: the long ones too)
+peers: all ## run other engines on our scenes and write docs/comparison.md anew (below 20 minutes; FULL=1, WASM=1: more)
 	@tools/deps peers
+	@tools/deps dart
 	@tools/deps mujoco
+	@$(if $(WASM),tools/deps wasm)
 	@bench/peers/build
 	@tools/peers $(if $(FULL),--full) $(PEERS_ARGS)
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The driver's main program: reads a scene, steps an engine, measures it, prints one JSON line.
  *
- * Only the engine's step is timed, by the clock of this thread's processor time. The gap of a joint is the distance
- * between its two points; energy is that of rigid bodies, from the velocities that the engine reports. */
+ * Only the engine's step is timed, by the clock of this thread's processor time. What is measured of a state is in
+ * measure.c and depth.c. */
 #include "peer.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,7 +22,8 @@ typedef struct Run {
 typedef struct Record {
     double *step_seconds; /* [steps] */
     uint32_t steps;
-    double gap, gap_end, energy_start, energy_end, energy_most, potential_least;
+    double gap, gap_end, energy_start, energy_end, energy_most, energy_gain, potential_start, potential_least;
+    double depth, depth_end;
     double own_gap;
     double setup_seconds;
     bool finite, failed;
@@ -40,7 +40,7 @@ void peer_fail(const char *format, ...) {
     exit(3);
 }
 
-static void *allocate(size_t count, size_t size) {
+void *peer_allocate(size_t count, size_t size) {
     void *block = calloc(count ? count : 1, size);
     if (!block) {
         peer_fail("no memory");
@@ -54,121 +54,9 @@ static double clock_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void read_numbers(FILE *file, double *out, int count) {
-    for (int k = 0; k < count; k++) {
-        if (fscanf(file, "%lf", &out[k]) != 1) {
-            peer_fail("the scene file ends too early");
-        }
-    }
-}
-
-PeerScene peer_scene_read(const char *path) {
-    PeerScene scene = {0};
-    double number[4];
-    FILE *file = fopen(path, "r");
-    if (!file) {
-        peer_fail("%s: %s", path, strerror(errno));
-    }
-    if (fscanf(file, "scene %119[^\n]", scene.name) != 1 || fscanf(file, " gravity") != 0) {
-        peer_fail("%s is no scene of peer_affix", path);
-    }
-    read_numbers(file, scene.gravity, 3);
-    if (fscanf(file, " counts %u %u", &scene.body_count, &scene.joint_count) != 2) {
-        peer_fail("%s has no counts", path);
-    }
-    scene.bodies = allocate(scene.body_count, sizeof *scene.bodies);
-    scene.joints = allocate(scene.joint_count, sizeof *scene.joints);
-    for (uint32_t k = 0; k < scene.body_count; k++) {
-        PeerBody *body = &scene.bodies[k];
-        read_numbers(file, number, 2);
-        body->fixed = number[0] != 0;
-        body->mass = number[1];
-        read_numbers(file, body->inertia, 3);
-        read_numbers(file, body->position, 3);
-        read_numbers(file, body->rotation, 4);
-    }
-    for (uint32_t k = 0; k < scene.joint_count; k++) {
-        PeerJoint *joint = &scene.joints[k];
-        read_numbers(file, number, 2);
-        joint->a = (int32_t)number[0];
-        joint->b = (int32_t)number[1];
-        read_numbers(file, joint->on_a, 3);
-        read_numbers(file, joint->on_b, 3);
-    }
-    read_numbers(file, number, 4);
-    scene.marker_body = (uint32_t)number[0];
-    memcpy(scene.marker, number + 1, sizeof scene.marker);
-    fclose(file);
-    return scene;
-}
-
-void peer_rotate(const double q[4], const double v[3], double out[3]) {
-    double t[3] = {2 * (q[2] * v[2] - q[3] * v[1]), 2 * (q[3] * v[0] - q[1] * v[2]), 2 * (q[1] * v[1] - q[2] * v[0])};
-    out[0] = v[0] + q[0] * t[0] + q[2] * t[2] - q[3] * t[1];
-    out[1] = v[1] + q[0] * t[1] + q[3] * t[0] - q[1] * t[2];
-    out[2] = v[2] + q[0] * t[2] + q[1] * t[1] - q[2] * t[0];
-}
-
-void peer_point(const PeerState *states, int32_t body, const double point[3], double out[3]) {
-    if (body < 0) {
-        memcpy(out, point, 3 * sizeof *out);
-        return;
-    }
-    peer_rotate(states[body].rotation, point, out);
-    for (int k = 0; k < 3; k++) {
-        out[k] += states[body].position[k];
-    }
-}
-
-uint32_t *peer_shuffle(uint32_t count) {
-    uint32_t *order = allocate(count, sizeof *order);
-    uint64_t random = 1;
-    for (uint32_t k = 0; k < count; k++) {
-        random = random * 6364136223846793005u + 1442695040888963407u;
-        uint32_t other = (uint32_t)((random >> 33) % (k + 1));
-        order[k] = order[other];
-        order[other] = k;
-    }
-    return order;
-}
-
-static double largest_gap(const PeerScene *scene, const PeerState *states) {
-    double most = 0;
-    for (uint32_t k = 0; k < scene->joint_count; k++) {
-        const PeerJoint *joint = &scene->joints[k];
-        double a[3], b[3];
-        peer_point(states, joint->a, joint->on_a, a);
-        peer_point(states, joint->b, joint->on_b, b);
-        double gap =
-            sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
-        most = gap > most || isnan(gap) ? gap : most;
-        if (isnan(gap)) {
-            break;
-        }
-    }
-    return most;
-}
-
-static void energy(const PeerScene *scene, const PeerState *states, double *out_kinetic, double *out_potential) {
-    *out_kinetic = *out_potential = 0;
-    for (uint32_t k = 0; k < scene->body_count; k++) {
-        const PeerBody *body = &scene->bodies[k];
-        const PeerState *state = &states[k];
-        if (body->fixed) {
-            continue;
-        }
-        double inverse[4] = {state->rotation[0], -state->rotation[1], -state->rotation[2], -state->rotation[3]}, w[3];
-        peer_rotate(inverse, state->angular, w);
-        for (int i = 0; i < 3; i++) {
-            *out_kinetic += 0.5 * (body->mass * state->linear[i] * state->linear[i] + body->inertia[i] * w[i] * w[i]);
-            *out_potential -= body->mass * scene->gravity[i] * state->position[i];
-        }
-    }
-}
-
 static void measure(const PeerScene *scene, const PeerState *states, double time, const Run *run, Record *record) {
-    double kinetic, potential, gap = largest_gap(scene, states);
-    energy(scene, states, &kinetic, &potential);
+    double kinetic, potential, gap = peer_largest_gap(scene, states);
+    peer_energy(scene, states, &kinetic, &potential);
     record->finite = isfinite(kinetic) && isfinite(potential) && isfinite(gap);
     if (!record->finite) {
         return;
@@ -177,6 +65,9 @@ static void measure(const PeerScene *scene, const PeerState *states, double time
     record->gap = fmax(record->gap, gap);
     record->energy_end = kinetic + potential;
     record->energy_most = fmax(record->energy_most, fabs(record->energy_end - record->energy_start));
+    record->energy_gain = fmax(record->energy_gain, record->energy_end - record->energy_start);
+    record->depth_end = scene->shape_count ? peer_depth(scene, states) : 0;
+    record->depth = fmax(record->depth, record->depth_end);
     record->potential_least = fmin(record->potential_least, potential);
     if (!record->marked && time > run->mark_time - 0.5 * run->options.h) {
         record->marked = true;
@@ -184,15 +75,18 @@ static void measure(const PeerScene *scene, const PeerState *states, double time
     }
 }
 
-static void simulate(const PeerScene *scene, const PeerEngine *engine, const Run *run, Record *record) {
-    PeerState *states = allocate(scene->body_count, sizeof *states);
+static void *simulate(const PeerScene *scene, const PeerEngine *engine, const Run *run, Record *record) {
+    PeerState *states = peer_allocate(scene->body_count, sizeof *states);
     for (uint32_t k = 0; k < scene->body_count; k++) {
         memcpy(states[k].position, scene->bodies[k].position, sizeof states[k].position);
         memcpy(states[k].rotation, scene->bodies[k].rotation, sizeof states[k].rotation);
+        memcpy(states[k].linear, scene->bodies[k].linear, sizeof states[k].linear);
+        memcpy(states[k].angular, scene->bodies[k].angular, sizeof states[k].angular);
     }
     double kinetic, used = 0, begin = clock_seconds();
-    energy(scene, states, &kinetic, &record->energy_start);
-    record->energy_end = record->potential_least = record->energy_start;
+    peer_energy(scene, states, &kinetic, &record->potential_start);
+    record->energy_start = record->energy_end = kinetic + record->potential_start;
+    record->potential_least = record->potential_start;
     record->finite = true;
     void *instance = engine->create(scene, &run->options);
     if (!instance) {
@@ -200,16 +94,27 @@ static void simulate(const PeerScene *scene, const PeerEngine *engine, const Run
     }
     record->setup_seconds = clock_seconds() - begin;
     uint32_t count = (uint32_t)ceil(run->time / run->options.h - 1e-6);
-    record->step_seconds = allocate(count, sizeof *record->step_seconds);
+    record->step_seconds = peer_allocate(count, sizeof *record->step_seconds);
     while (record->steps < count && record->finite && !record->failed && used < run->limit) {
         begin = clock_seconds();
         record->failed = !engine->step(instance);
-        used += record->step_seconds[record->steps++] = clock_seconds() - begin;
+        double took = engine->seconds ? engine->seconds(instance) : clock_seconds() - begin;
+        used += record->step_seconds[record->steps++] = took;
         engine->read(instance, states);
         record->own_gap = engine->own_gap ? fmax(record->own_gap, engine->own_gap(instance)) : 0;
         measure(scene, states, record->steps * run->options.h, run, record);
     }
     free(states);
+    return instance;
+}
+
+static double weight(const PeerScene *scene) {
+    const double *g = scene->gravity;
+    double mass = 0;
+    for (uint32_t k = 0; k < scene->body_count; k++) {
+        mass += scene->bodies[k].fixed ? 0 : scene->bodies[k].mass;
+    }
+    return mass * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
 }
 
 static int compare(const void *a, const void *b) {
@@ -217,7 +122,17 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static void print(const PeerScene *scene, const PeerEngine *engine, const Run *run, const Record *record) {
+/* "name version" of an engine in a process of its own, else what the driver was built with. */
+static void print_name(const PeerEngine *engine, void *instance) {
+    const char *title = engine->title ? engine->title(instance) : "";
+    const char *space = strchr(title, ' ');
+    int size = space ? (int)(space - title) : 0;
+    printf("{\"peer\": \"%.*s\", \"version\": \"%s\", ", space ? size : (int)strlen(engine->name),
+           space ? title : engine->name, space ? space + 1 : engine->version);
+}
+
+static void print(const PeerScene *scene, const PeerEngine *engine, void *instance, const Run *run,
+                  const Record *record) {
     double sum = 0;
     struct rusage usage;
     for (uint32_t k = 0; k < record->steps; k++) {
@@ -226,11 +141,11 @@ static void print(const PeerScene *scene, const PeerEngine *engine, const Run *r
     qsort(record->step_seconds, record->steps, sizeof *record->step_seconds, compare);
     double median = record->steps ? record->step_seconds[record->steps / 2] : NAN;
     getrusage(RUSAGE_SELF, &usage);
-    printf("{\"peer\": \"%s\", \"variant\": \"%s\", \"version\": \"%s\", \"scene\": \"%s\", \"bodies\": %u, "
-           "\"joints\": %u, \"h\": %.17g, \"iterations\": %u, \"substeps\": %u, \"steps\": %u, \"time\": %.17g, ",
-           engine->name, run->options.variant, engine->version, scene->name, scene->body_count, scene->joint_count,
-           run->options.h, run->options.iterations, run->options.substeps, record->steps,
-           record->steps * run->options.h);
+    print_name(engine, instance);
+    printf("\"variant\": \"%s\", \"scene\": \"%s\", \"bodies\": %u, \"joints\": %u, \"shapes\": %u, "
+           "\"h\": %.17g, \"iterations\": %u, \"substeps\": %u, \"steps\": %u, \"time\": %.17g, ",
+           run->options.variant, scene->name, scene->body_count, scene->joint_count, scene->shape_count, run->options.h,
+           run->options.iterations, run->options.substeps, record->steps, record->steps * run->options.h);
     if (record->steps) {
         printf("\"ms_median\": %.9g, \"ms_mean\": %.9g, ", 1e3 * median, 1e3 * sum / record->steps);
     }
@@ -239,11 +154,18 @@ static void print(const PeerScene *scene, const PeerEngine *engine, const Run *r
            "\"failed\": %s, \"complete\": %s",
            1e3 * record->setup_seconds, (double)usage.ru_maxrss / 1024, record->gap, record->gap_end,
            record->energy_start, record->energy_end, record->energy_most,
-           record->energy_start - record->potential_least, record->finite ? "true" : "false",
+           record->potential_start - record->potential_least, record->finite ? "true" : "false",
            record->failed ? "true" : "false",
            record->steps * run->options.h > run->time * (1 - 1e-6) ? "true" : "false");
     if (engine->own_gap) {
         printf(", \"own_gap\": %.9g", record->own_gap);
+    }
+    if (engine->seconds) {
+        printf(", \"wasm\": true");
+    }
+    if (scene->shape_count) {
+        printf(", \"depth\": %.9g, \"depth_end\": %.9g, \"energy_gain\": %.9g, \"weight\": %.9g", record->depth,
+               record->depth_end, record->energy_gain, weight(scene));
     }
     if (record->marked) {
         printf(", \"marker\": [%.17g, %.17g, %.17g]", record->marker[0], record->marker[1], record->marker[2]);
@@ -301,10 +223,11 @@ static Run read_arguments(int argc, char **argv) {
 
 int peer_main(int argc, char **argv, const PeerEngine *engine) {
     Run run = read_arguments(argc, argv);
+    run.options.command = engine->command;
     PeerScene scene = peer_scene_read(run.scene_path);
     Record record = {0};
-    simulate(&scene, engine, &run, &record);
-    print(&scene, engine, &run, &record);
+    void *instance = simulate(&scene, engine, &run, &record);
+    print(&scene, engine, instance, &run, &record);
     fflush(stdout);
     _Exit(0); /* engines that crash when they are taken down have nothing left to say */
 }

@@ -1,75 +1,98 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the drivers in WebAssembly share: peer.c in JavaScript, with the same options, measurements and output.
+// What the drivers in JavaScript share: they read the same scene files as those in C and hand the state after every step to
+// peer_node (descriptor 3), which measures it.
 //
-// Node has no clock of one thread's processor time before version 23: steps are timed by that of the process, which also
-// counts the compiler's threads. Medians over steps leave that out.
-
+// The clock is processor time of the process, which also counts the compiler's threads.
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
 
-export function readScene(path) {
-    const lines = fs.readFileSync(path, 'utf8').split('\n');
-    const numbers = (line) => line.split(' ').map(Number);
-    const gravity = lines[1].split(' ').slice(1).map(Number);
-    const [bodyCount, jointCount] = lines[2].split(' ').slice(1).map(Number);
-    const bodies = lines.slice(3, 3 + bodyCount).map((line) => {
-        const v = numbers(line);
-        return { fixed: v[0] !== 0, mass: v[1], inertia: v.slice(2, 5), position: v.slice(5, 8), rotation: v.slice(8, 12) };
-    });
-    const joints = lines.slice(3 + bodyCount, 3 + bodyCount + jointCount).map((line) => {
-        const v = numbers(line);
-        return { a: v[0], b: v[1], onA: v.slice(2, 5), onB: v.slice(5, 8) };
-    });
-    const mark = numbers(lines[3 + bodyCount + jointCount]);
-    return { name: lines[0].slice('scene '.length), gravity, bodies, joints, markerBody: mark[0], marker: mark.slice(1, 4) };
+export const BALL = 0, HINGE = 1, SLIDE = 2, UNIVERSAL = 3;
+export const SPHERE = 0, CAPSULE = 1, BOX = 2, PLANE = 3;
+
+const poseAt = (v, at) => ({ position: v.slice(at, at + 3), rotation: v.slice(at + 3, at + 7) });
+
+function readBody(v) {
+    return { fixed: v[0] !== 0, mass: v[1], inertia: v.slice(2, 5), ...poseAt(v, 5), linear: v.slice(12, 15),
+        angular: v.slice(15, 18), shapes: [] };
 }
 
-// States are rows of 13 numbers: position, rotation (w, x, y, z), linear and angular velocity.
-export const ROW = 13;
+function readJoint(v) {
+    const onA = poseAt(v, 3), onB = poseAt(v, 10);
+    return { kind: v[0], a: v[1], b: v[2], onA, onB, lower: v[17], upper: v[18] };
+}
 
-function rotate(s, at, v, sign) {
-    const w = s[at], x = sign * s[at + 1], y = sign * s[at + 2], z = sign * s[at + 3];
+// Bodies with their shapes, joints, and for every shape the number of its kind (group), with the kinds that touch it (mask).
+export function readScene(file) {
+    const lines = fs.readFileSync(file, 'utf8').split('\n').map((line) => line.trim());
+    const numbers = (line) => line.split(/\s+/).map(Number);
+    const [gravity, friction, , counts] = lines.slice(1, 5).map((line) => numbers(line).slice(1));
+    const [bodyCount, shapeCount, jointCount] = counts;
+    let at = 5;
+    const next = (count) => lines.slice(at, at += count).map(numbers);
+    const bodies = next(bodyCount).map(readBody);
+    for (const v of next(shapeCount)) {
+        bodies[v[0]].shapes.push({ kind: v[1], size: v.slice(2, 5), pose: poseAt(v, 5), group: v[12], mask: v[13] });
+    }
+    const joints = next(jointCount).map(readJoint);
+    return { name: lines[0].slice('scene '.length), gravity, friction: friction[0], bodies, joints, contact: shapeCount > 0 };
+}
+
+// ---- geometry: vectors are arrays, quaternions (w, x, y, z) ----
+
+export function rotate(q, v) {
+    const [w, x, y, z] = q;
     const tx = 2 * (y * v[2] - z * v[1]), ty = 2 * (z * v[0] - x * v[2]), tz = 2 * (x * v[1] - y * v[0]);
     return [v[0] + w * tx + y * tz - z * ty, v[1] + w * ty + z * tx - x * tz, v[2] + w * tz + x * ty - y * tx];
 }
 
-export function point(states, body, local) {
-    if (body < 0) {
-        return local;
-    }
-    const p = rotate(states, body * ROW + 3, local, 1);
-    return [p[0] + states[body * ROW], p[1] + states[body * ROW + 1], p[2] + states[body * ROW + 2]];
+export function multiply(p, q) {
+    return [p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3], p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
+        p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1], p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0]];
 }
 
-function largestGap(scene, states) {
-    let most = 0;
-    for (const joint of scene.joints) {
-        const a = point(states, joint.a, joint.onA), b = point(states, joint.b, joint.onB);
-        const gap = Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
-        if (!(gap <= most)) {
-            most = gap;
-        }
-        if (Number.isNaN(gap)) {
-            return NaN;
-        }
-    }
-    return most;
+export function compose(a, b) {
+    const p = rotate(a.rotation, b.position);
+    return { position: p.map((value, k) => value + a.position[k]), rotation: multiply(a.rotation, b.rotation) };
 }
 
-function energy(scene, states) {
-    let kinetic = 0, potential = 0;
-    scene.bodies.forEach((body, k) => {
-        if (body.fixed) {
-            return;
+export const bodyPose = (scene, k) => (k < 0 ? { position: [0, 0, 0], rotation: [1, 0, 0, 0] } : scene.bodies[k]);
+
+// A joint whose bodies both stand still does nothing.
+export const stands = (scene, joint) => (joint.a < 0 || scene.bodies[joint.a].fixed) && scene.bodies[joint.b].fixed;
+
+// What an engine gets as bodies of its own: every moving body with its one shape, and every shape of a fixed one.
+export function* solids(scene) {
+    for (const [k, body] of scene.bodies.entries()) {
+        if (!body.fixed) {
+            yield { index: k, body, shape: body.shapes[0], pose: body };
+            continue;
         }
-        const at = k * ROW;
-        const w = rotate(states, at + 3, [states[at + 10], states[at + 11], states[at + 12]], -1);
-        for (let i = 0; i < 3; i++) {
-            kinetic += 0.5 * (body.mass * states[at + 7 + i] ** 2 + body.inertia[i] * w[i] ** 2);
-            potential -= body.mass * scene.gravity[i] * states[at + i];
+        yield { index: k, body, shape: undefined, pose: body };
+        for (const shape of body.shapes) {
+            yield { index: -1, body, shape, pose: compose(body, shape.pose) };
         }
-    });
-    return { kinetic, potential };
+    }
 }
+
+// ---- packages ----
+
+export const require = createRequire(`${process.env.PEER_NPM}/package.json`);
+
+export function packageVersion(entry) {
+    let folder = path.dirname(entry);
+    while (!fs.existsSync(path.join(folder, 'package.json'))) {
+        folder = path.dirname(folder);
+    }
+    return JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8')).version;
+}
+
+// ---- running ----
+
+// States are rows of 13 numbers: position, rotation (w, x, y, z), linear and angular velocity.
+export const ROW = 13;
+const WARM_MOST = 3000; // bodies
+const WARM_SECONDS = 6;
 
 function readArguments() {
     const run = { variant: '', h: 0.01, time: 1, mark: 1, limit: 1e9, iterations: 0, substeps: 1, erp: 0 };
@@ -92,59 +115,60 @@ function readArguments() {
     return run;
 }
 
-function measure(scene, states, run, record) {
-    const gap = largestGap(scene, states), { kinetic, potential } = energy(scene, states);
-    record.finite = Number.isFinite(gap) && Number.isFinite(kinetic) && Number.isFinite(potential);
-    if (!record.finite) {
-        return;
-    }
-    record.gap = Math.max(record.gap, gap);
-    record.gap_end = gap;
-    record.energy_end = kinetic + potential;
-    record.energy_error = Math.max(record.energy_error, Math.abs(record.energy_end - record.energy_start));
-    record.potential_range = Math.max(record.potential_range, record.energy_start - potential);
-    if (!record.marker && record.steps * run.h > run.mark - 0.5 * run.h) {
-        record.marker = point(states, scene.markerBody, scene.marker);
-    }
-}
-
 function seconds() {
     const used = process.cpuUsage();
     return 1e-6 * (used.user + used.system);
 }
 
-// create(scene, run) returns {step(), read(states)}; a step that throws has failed.
+function send(array) {
+    const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+    for (let at = 0; at < bytes.length;) {
+        at += fs.writeSync(3, bytes, at);
+    }
+}
+
+// V8 compiles a function of WebAssembly when it is first called. A first run of the scene, which is thrown away, gets that
+// over: all of it where there is contact, whose code is called late.
+async function warmUp(scene, run, create) {
+    const count = scene.contact ? Math.ceil(run.time / run.h) : 10, begin = seconds();
+    if (scene.bodies.length > WARM_MOST) {
+        return;
+    }
+    try {
+        const engine = await create(scene, run);
+        for (let k = 0; k < count && seconds() - begin < WARM_SECONDS; k++) {
+            engine.step();
+        }
+        engine.end?.();
+    } catch {
+        return; // the run that counts will say it
+    }
+}
+
+// create(scene, run) returns {step(), read(states), end()}; a step that throws has failed.
 export async function main(name, version, create) {
     const run = readArguments(), scene = readScene(run.scene);
-    const states = new Float64Array(scene.bodies.length * ROW);
-    scene.bodies.forEach((body, k) => states.set([...body.position, ...body.rotation], k * ROW));
-    const start = energy(scene, states).potential;
-    let begin = seconds(), used = 0;
+    const frame = new Float64Array(3 + scene.bodies.length * ROW), states = frame.subarray(3);
+    scene.bodies.forEach((body, k) => states.set([...body.position, ...body.rotation, ...body.linear, ...body.angular], k * ROW));
+    await warmUp(scene, run, create);
     const engine = await create(scene, run);
-    const record = { gap: 0, gap_end: 0, energy_start: start, energy_end: start, energy_error: 0, potential_range: 0,
-        finite: true, failed: false, steps: 0, setup_ms: 1e3 * (seconds() - begin) };
-    const count = Math.ceil(run.time / run.h - 1e-6), times = [];
-    while (record.steps < count && record.finite && !record.failed && used < run.limit) {
-        begin = seconds();
+    const title = new Uint8Array(64);
+    title.set(new TextEncoder().encode(`${name} ${version}`).subarray(0, 63));
+    send(title);
+    const count = Math.ceil(run.time / run.h - 1e-6);
+    for (let k = 0; k < count; k++) {
+        const begin = seconds();
+        frame[0] = 1;
         try {
             engine.step();
         } catch {
-            record.failed = true;
+            frame[0] = 0;
         }
-        times.push(seconds() - begin);
-        used += times.at(-1);
-        record.steps++;
-        if (!record.failed) {
+        frame[1] = seconds() - begin;
+        if (frame[0] === 1) {
             engine.read(states);
-            measure(scene, states, run, record);
         }
+        send(frame);
     }
-    const mean = times.reduce((a, b) => a + b, 0) / times.length;
-    times.sort((a, b) => a - b);
-    console.log(JSON.stringify({ peer: name, variant: run.variant, version, scene: scene.name, bodies: scene.bodies.length,
-        joints: scene.joints.length, h: run.h, iterations: run.iterations, substeps: run.substeps,
-        time: record.steps * run.h, ms_median: 1e3 * times[times.length >> 1], ms_mean: 1e3 * mean, ...record,
-        complete: record.steps * run.h > run.time * (1 - 1e-6), wasm: true,
-        megabytes: process.resourceUsage().maxRSS / 1024 }));
     process.exit(0);
 }

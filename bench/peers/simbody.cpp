@@ -32,84 +32,81 @@ SimTK::Rotation rotation(const double q[4]) {
     return SimTK::Rotation(SimTK::Quaternion(q[0], q[1], q[2], q[3]));
 }
 
-/* Adds the body at the other end of a joint; frames are chosen so that all joint coordinates start at 0. */
-void add_child(Engine *engine, const PeerJoint &joint, bool from_a) {
+SimTK::Transform transform(const PeerPose &pose) {
+    return SimTK::Transform(rotation(pose.rotation), vector(pose.position));
+}
+
+/* What the joint hangs from: a body of the tree, or ground for all that stands still. */
+SimTK::MobilizedBody &parent_of(Engine *engine, int body) {
+    bool still = body < 0 || engine->scene->bodies[body].fixed;
+    return still ? static_cast<SimTK::MobilizedBody &>(engine->matter.updGround()) : engine->bodies[body];
+}
+
+/* Adds a body of the tree; frames are chosen so that all joint coordinates start at 0. */
+void add_child(Engine *engine, const PeerBranch &branch) {
     const PeerScene *scene = engine->scene;
-    int parent = from_a ? joint.a : joint.b, child = from_a ? joint.b : joint.a;
-    const PeerBody &body = scene->bodies[child];
+    if (branch.joint < 0) {
+        peer_fail("simbody: a body that floats freely is not made here");
+    }
+    const PeerJoint &joint = scene->joints[branch.joint];
+    const PeerBody &body = scene->bodies[branch.child];
     SimTK::Body::Rigid rigid(
         SimTK::MassProperties(body.mass, Vec3(0), SimTK::Inertia(body.inertia[0], body.inertia[1], body.inertia[2])));
-    Vec3 on_parent = vector(from_a ? joint.on_a : joint.on_b), on_child = vector(from_a ? joint.on_b : joint.on_a);
-    SimTK::Rotation world_child = rotation(body.rotation), world_parent;
-    if (parent >= 0) {
-        world_parent = rotation(scene->bodies[parent].rotation);
-        if (scene->bodies[parent].fixed) {
-            on_parent = world_parent * on_parent + vector(scene->bodies[parent].position);
-            world_parent = SimTK::Rotation();
-        }
+    bool grounded = branch.parent < 0 || scene->bodies[branch.parent].fixed;
+    SimTK::Transform base = grounded ? SimTK::Transform() : transform(peer_body_pose(scene, branch.parent));
+    SimTK::Transform on_child = transform(branch.from_a ? joint.on_b : joint.on_a);
+    if (joint.kind == PEER_HINGE) { /* Simbody's pin turns about z */
+        on_child = on_child * SimTK::Transform(SimTK::Rotation(SimTK::Pi / 2, SimTK::YAxis));
+    } else if (joint.kind == PEER_BALL) {
+        on_child = SimTK::Transform(on_child.p());
     }
-    bool grounded = parent < 0 || scene->bodies[parent].fixed;
-    SimTK::MobilizedBody &base = grounded ? engine->matter.updGround() : engine->bodies[parent];
-    engine->bodies[child] = SimTK::MobilizedBody::Ball(base, SimTK::Transform(~world_parent * world_child, on_parent),
-                                                       rigid, SimTK::Transform(SimTK::Rotation(), on_child));
+    SimTK::Transform world = transform(peer_body_pose(scene, branch.child)) * on_child, on_parent = ~base * world;
+    SimTK::MobilizedBody &parent = parent_of(engine, branch.parent);
+    SimTK::MobilizedBody &made = engine->bodies[branch.child];
+    if (joint.kind == PEER_BALL) {
+        made = SimTK::MobilizedBody::Ball(parent, on_parent, rigid, on_child);
+    } else if (joint.kind == PEER_HINGE) {
+        made = SimTK::MobilizedBody::Pin(parent, on_parent, rigid, on_child);
+    } else if (joint.kind == PEER_SLIDE && joint.lower >= joint.upper) {
+        made = SimTK::MobilizedBody::Slider(parent, on_parent, rigid, on_child);
+    } else {
+        peer_fail("simbody: no such joint in a tree here");
+    }
+}
+
+/* The place of a point of a body for a loop: of ground, where the body stands still. */
+Vec3 point_of(const PeerScene *scene, int body, const double point[3]) {
+    bool still = body < 0 || scene->bodies[body].fixed;
+    return still ? transform(peer_body_pose(scene, body)) * vector(point) : vector(point);
 }
 
 void add_loop(Engine *engine, const PeerJoint &joint) {
-    const PeerScene *scene = engine->scene;
-    auto end = [&](int body, const double point[3], SimTK::MobilizedBody *out, Vec3 *out_point) {
-        *out_point = vector(point);
-        if (body < 0 || scene->bodies[body].fixed) {
-            if (body >= 0) {
-                *out_point = rotation(scene->bodies[body].rotation) * *out_point + vector(scene->bodies[body].position);
-            }
-            *out = engine->matter.updGround();
-        } else {
-            *out = engine->bodies[body];
-        }
-    };
-    SimTK::MobilizedBody a, b;
-    Vec3 on_a, on_b;
-    end(joint.a, joint.on_a, &a, &on_a);
-    end(joint.b, joint.on_b, &b, &on_b);
-    if (!a.isGround() || !b.isGround()) {
-        SimTK::Constraint::Ball(a, on_a, b, on_b);
+    double on_a[2][3], on_b[2][3];
+    int count = peer_loop_points(&joint, on_a, on_b);
+    for (int k = 0; k < count; k++) {
+        SimTK::Constraint::Ball(parent_of(engine, joint.a), point_of(engine->scene, joint.a, on_a[k]),
+                                parent_of(engine, joint.b), point_of(engine->scene, joint.b, on_b[k]));
     }
 }
 
-void add_bodies(Engine *engine) {
+void add_bodies(Engine *engine, const PeerTree &tree) {
     const PeerScene *scene = engine->scene;
-    std::vector<std::vector<uint32_t>> joints_of(scene->body_count);
-    std::vector<uint32_t> world_joints;
-    std::vector<char> seen(scene->body_count, 0), used(scene->joint_count, 0);
-    std::vector<int> queue{-1};
     engine->bodies.resize(scene->body_count);
-    for (uint32_t k = 0; k < scene->body_count; k++) {
-        if (scene->bodies[k].fixed) {
-            seen[k] = 1;
-            queue.push_back(static_cast<int>(k));
-        }
+    for (uint32_t k = 0; k < tree.count; k++) {
+        add_child(engine, tree.branches[k]);
     }
     for (uint32_t k = 0; k < scene->joint_count; k++) {
-        const PeerJoint &joint = scene->joints[k];
-        (joint.a < 0 ? world_joints : joints_of[joint.a]).push_back(k);
-        joints_of[joint.b].push_back(k);
-    }
-    for (size_t at = 0; at < queue.size(); at++) {
-        for (uint32_t k : queue[at] < 0 ? world_joints : joints_of[queue[at]]) {
-            const PeerJoint &joint = scene->joints[k];
-            bool from_a = joint.a == queue[at];
-            int other = from_a ? joint.b : joint.a;
-            if (other < 0 || used[k] || seen[other]) {
-                continue;
-            }
-            add_child(engine, joint, from_a);
-            used[k] = seen[other] = 1;
-            queue.push_back(other);
-        }
-    }
-    for (uint32_t k = 0; k < scene->joint_count; k++) {
-        if (!used[k]) {
+        if (!tree.used[k] && !peer_joint_stands(scene, &scene->joints[k])) {
             add_loop(engine, scene->joints[k]);
+        }
+    }
+}
+
+void set_rates(Engine *engine, const PeerTree &tree, SimTK::State *state) {
+    for (uint32_t k = 0; k < tree.count; k++) {
+        const PeerBranch &branch = tree.branches[k];
+        if (engine->scene->joints[branch.joint].kind != PEER_BALL) {
+            engine->bodies[branch.child].setOneU(*state, 0, peer_branch_rate(engine->scene, &branch));
         }
     }
 }
@@ -119,8 +116,13 @@ void *create(const PeerScene *scene, const PeerOptions *options) {
     engine->scene = scene;
     engine->h = options->h;
     SimTK::Force::UniformGravity(engine->forces, engine->matter, vector(scene->gravity));
-    add_bodies(engine);
+    PeerTree tree = peer_tree(scene);
+    if (scene->shape_count > 0) {
+        peer_fail("simbody: contact is not compared");
+    }
+    add_bodies(engine, tree);
     SimTK::State state = engine->system.realizeTopology();
+    set_rates(engine, tree, &state);
     if (std::strcmp(options->variant, "see2") == 0) {
         engine->integrator = new SimTK::SemiExplicitEuler2Integrator(engine->system);
     } else {
@@ -172,6 +174,6 @@ void read(void *context, PeerState *out) {
 } // namespace
 
 int main(int argc, char **argv) {
-    PeerEngine engine = {"simbody", PEER_VERSION, create, step, read, nullptr};
+    PeerEngine engine = {"simbody", PEER_VERSION, create, step, read, nullptr, nullptr, nullptr, nullptr};
     return peer_main(argc, argv, &engine);
 }
