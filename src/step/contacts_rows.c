@@ -149,7 +149,7 @@ double afxi_contacts_row(const AfxiContactWork *work, const AfxiPoint *point, ui
     side[0].target = vec3_dot(axis, kept) - scale * vec3_dot(axis, from) - (r == 0 ? point->round - point->rest : 0);
     double stiffness[6] = {point->stiffness,   point->memory.slip, point->memory.slip,
                            point->memory.spin, point->memory.roll, point->memory.roll};
-    if (r == 1 && point->memory.sliding) {
+    if (r == 1 && point->memory.sliding && point->memory.limit > 0) {
         stiffness[1] = afxi_point_along_slip(work, &point->memory);
         side[0].target += point->memory.limit / stiffness[1] - point->memory.slid;
     }
