@@ -980,6 +980,36 @@ WIDE_INLINE void store_multiplier(const Sweep *sweep, uint32_t k, const Wide lam
     }
 }
 
+/* What the bound gamma spoils of a first solve: |w| + |(I + K)^-1 (gamma - K) w| with the exact stiffness K of the new
+ * multipliers and I the inertia over h². It is an estimate where `coarse`, |w| (1 + gamma / I), is a bound: three times
+ * of it count, and `coarse` where that is smaller or I + K is too near to singular. */
+WIDE_RARE Wide first_error(const Sweep *sweep, const Wide sigma[9], const Wide w[3], Wide turn, Wide gamma,
+                           Wide coarse) {
+    const Wide *c = sweep->constants + AFXI_CHAIN_C;
+    Wide trace = sigma[0] + (sigma[4] + sigma[8]), half = wide_all(0.5), least = wide_all(LEAST_PIVOT);
+    Wide k[6] = {sigma[0] - trace,
+                 sigma[4] - trace,
+                 sigma[8] - trace,
+                 half * (sigma[1] + sigma[3]),
+                 half * (sigma[2] + sigma[6]),
+                 half * (sigma[5] + sigma[7])};
+    Wide rest[3], x = c[1] + c[2], y = c[0] + c[2], z = c[0] + c[1];
+    rest[0] = wide_nma(k[4], w[2], wide_nma(k[3], w[1], (gamma - k[0]) * w[0]));
+    rest[1] = wide_nma(k[5], w[2], wide_nma(k[3], w[0], (gamma - k[1]) * w[1]));
+    rest[2] = wide_nma(k[5], w[1], wide_nma(k[4], w[0], (gamma - k[2]) * w[2]));
+    k[0] = k[0] + x;
+    k[1] = k[1] + y;
+    k[2] = k[2] + z;
+    Factor factor = factor3(k);
+    solve3(&factor, rest);
+    WideMask fine = wide_less(factor.i0 * (least * x), wide_all(1)) & wide_less(wide_all(0), factor.i0) &
+                    wide_less(factor.i1 * (least * y), wide_all(1)) & wide_less(wide_all(0), factor.i1) &
+                    wide_less(factor.i2 * (least * z), wide_all(1)) & wide_less(wide_all(0), factor.i2);
+    Wide more = wide_sqrt(wide_fma(rest[2], rest[2], wide_fma(rest[1], rest[1], rest[0] * rest[0])));
+    Wide safe = wide_all(3) * (turn + more);
+    return wide_select(fine & wide_less(safe, coarse), safe, coarse);
+}
+
 /* Moves link k by the multipliers of its two slots. */
 WIDE_INLINE void move_link(Sweep *sweep, uint32_t k, const bool exact, const bool step, const Link *link,
                            const Wide left[3], const Wide right[3], Wide p_l[3], Wide p_r[3], Tally *tally) {
@@ -1009,12 +1039,16 @@ WIDE_INLINE void move_link(Sweep *sweep, uint32_t k, const bool exact, const boo
         touch_motion(sweep, k, force, push, beta, moved);
     }
     finish_stage(sweep, k, &rows, link, beta, moved, p_l, p_r, tally);
-    Wide wx = wide_all(0.5) * (beta[5] - beta[7]), wy = wide_all(0.5) * (beta[6] - beta[2]);
-    Wide wz = wide_all(0.5) * (beta[1] - beta[3]);
-    Wide turn = wide_sqrt(wide_fma(wz, wz, wide_fma(wy, wy, wx * wx)));
-    Wide inertia = sweep->constants[AFXI_CHAIN_INERTIA];
-    Wide error = wide_fma(turn, link->gamma / inertia, turn);
-    Wide gamma = stiffness_bound(sweep, left, right);
+    Wide half = wide_all(0.5), inertia = sweep->constants[AFXI_CHAIN_INERTIA];
+    Wide w[3] = {half * (beta[5] - beta[7]), half * (beta[6] - beta[2]), half * (beta[1] - beta[3])};
+    Wide turn = wide_sqrt(wide_fma(w[2], w[2], wide_fma(w[1], w[1], w[0] * w[0])));
+    Wide error = wide_fma(turn, link->gamma / inertia, turn), gamma = stiffness_bound(sweep, left, right);
+    if (!exact) {
+        WideMask coarse = wide_less(wide_all(sweep->stage->enough), error);
+        if (wide_any(coarse)) {
+            error = wide_select(coarse, first_error(sweep, force, w, turn, link->gamma, error), error);
+        }
+    }
     tally->turn = larger(tally->turn, turn);
     tally->error = larger(tally->error, error);
     tally->jump |= wide_less(wide_all(2) * (link->gamma + inertia), gamma);
