@@ -17,10 +17,12 @@
 #define PAGE ((uintptr_t)4096)
 
 /* Large blocks are swept from end to end every step: large pages spare most of the address translation, and most of the
- * faults when they are first touched. Only advice: it may fail. */
+ * faults when they are first touched. Only advice: it may fail. Advice for all pages that the block has a part of is
+ * advice for the whole mapping of a large block; for a part of it, the system would cut the mapping in two, and could
+ * not move it any more when the block grows. */
 static void advise(void *block, size_t size) {
 #ifdef MADV_HUGEPAGE
-    uintptr_t begin = ((uintptr_t)block + PAGE - 1) & ~(PAGE - 1), end = ((uintptr_t)block + size) & ~(PAGE - 1);
+    uintptr_t begin = (uintptr_t)block & ~(PAGE - 1), end = ((uintptr_t)block + size + PAGE - 1) & ~(PAGE - 1);
     if (block && size >= LARGE_BLOCK) {
         (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
     }
