@@ -78,6 +78,7 @@ typedef struct AfxiChainStage {
     bool first;     /* frames are predicted and stiffness is a bound; else both come from the last result */
     bool all_on;    /* no inner joint is switched off */
     bool collinear; /* of all shapes */
+    bool axial;     /* of all shapes */
     bool damped;
     const AfxiChains *chains;
     const uint8_t *joint_active;

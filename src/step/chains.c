@@ -189,6 +189,7 @@ static AfxiChainStage make_stage(AfxSim *sim, AfxiChainTask task, AfxiScale scal
         .first = true,
         .all_on = true,
         .collinear = sim->model->chains.collinear,
+        .axial = sim->model->chains.axial,
         .chains = &sim->model->chains,
         .joint_active = sim->joint_active,
         .classes = classes,
