@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CHOLMOD on the dual matrix of a sim: K is read from where the sim's own factor takes it (src/sparse/block.h).
+/* CHOLMOD on the dual matrix of a sim: that of its last solve is assembled once more, and read from where the sim's own
+ * factor takes it (src/sparse/block.h), which overwrites it.
  *
  * CHOLMOD gets what it likes best: the lower triangle by columns, analysed beforehand, supernodal, ordered by METIS.
  * Without CHOLMOD (package libsuitesparse-dev) there is no peer. */
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dual/inner.h"
 #include "step/sim.h"
 
 #ifdef BENCH_CHOLMOD
@@ -94,8 +96,16 @@ static cholmod_sparse *read_matrix(const AfxiSystem *system, cholmod_common *com
     return sparse;
 }
 
+/* The matrix of the last solve: frames, inverses and scale are still those of it. */
+static void assemble(AfxiSystem *system) {
+    bool closed = system->bodies.on;
+    system->bodies.on = true;
+    afxi_dual_assemble(system);
+    system->bodies.on = closed;
+}
+
 BenchPeer *bench_peer_open(const BenchSubject *subject) {
-    const AfxiSystem *system = &subject->sim->jointed.system;
+    AfxiSystem *system = &subject->sim->jointed.system;
     BenchPeer *peer = bench_allocate(sizeof *peer);
     if (system->graph->hub_count > 0) {
         bench_fail("the matrix of a hub is indefinite, which CHOLMOD's supernodal factor does not do");
@@ -105,6 +115,7 @@ BenchPeer *bench_peer_open(const BenchSubject *subject) {
     peer->common.nmethods = 1;
     peer->common.method[0].ordering = CHOLMOD_METIS;
     peer->common.postorder = 1;
+    assemble(system);
     peer->matrix = read_matrix(system, &peer->common);
     peer->factor = cholmod_analyze(peer->matrix, &peer->common);
     peer->rhs = cholmod_ones(peer->matrix->nrow, 1, CHOLMOD_REAL, &peer->common);
@@ -130,7 +141,10 @@ double bench_peer_difference(BenchPeer *peer, const BenchSubject *subject) {
     AfxiSystem *system = &subject->sim->jointed.system;
     const AfxiBlockPlan *plan = &system->graph->plan;
     double *x = bench_allocate(plan->row_count * sizeof *x), largest = 0, difference = 0;
+    AfxiBlockReport report;
     memcpy(x, system->scale, plan->row_count * sizeof *x);
+    assemble(system);
+    afxi_block_factor(plan, &system->factor, system->scale, 0, NULL, &report);
     afxi_block_solve(plan, &system->factor, x);
     bench_peer_run(peer, 1);
     for (uint32_t row = 0; row < plan->row_count; row++) {

@@ -18,7 +18,7 @@ void afxi_intern_take(AfxiIntern *table, AfxiArena *arena, uint32_t capacity, si
 
 void afxi_intern_clear(AfxiIntern *table) {
     memset(table->slots, 0, table->slot_count * sizeof *table->slots);
-    table->count = 0;
+    table->count = table->last = 0;
 }
 
 /* The slot of the record equal to *item, or the empty one where it belongs. */
@@ -34,13 +34,22 @@ static uint32_t find_slot(const AfxiIntern *table, const void *item) {
     return slot;
 }
 
+static bool is_last(const AfxiIntern *table, const void *item) {
+    return table->last < table->count &&
+           memcmp((char *)table->items + table->last * table->item_size, item, table->item_size) == 0;
+}
+
 uint32_t afxi_intern(AfxiIntern *table, const void *item) {
+    if (is_last(table, item)) {
+        return table->last;
+    }
     uint32_t slot = find_slot(table, item);
     if (!table->slots[slot]) {
         memcpy((char *)table->items + table->count * table->item_size, item, table->item_size);
         table->slots[slot] = ++table->count;
     }
-    return table->slots[slot] - 1;
+    table->last = table->slots[slot] - 1;
+    return table->last;
 }
 
 /* Twice as many slots, everything sorted in anew. */
@@ -67,7 +76,7 @@ static AfxStatus grow(const AfxAllocator *allocator, AfxiIntern *table) {
 }
 
 AfxStatus afxi_intern_growing(const AfxAllocator *allocator, AfxiIntern *table, const void *item, uint32_t *out_index) {
-    if (table->count >= table->slot_count / 2) {
+    if (table->count >= table->slot_count / 2 && !is_last(table, item)) {
         AfxStatus status = grow(allocator, table);
         if (status != AFX_OK) {
             return status;

@@ -11,6 +11,7 @@ typedef struct AfxiIntern {
     uint32_t *slots; /* [slot_count], index + 1, 0 for none */
     size_t item_size;
     uint32_t count, capacity, slot_count;
+    uint32_t last; /* record that was asked for last: neighbours are often alike */
 } AfxiIntern;
 
 /** Lays out a table for at most `capacity` records in an arena (both passes). */

@@ -17,10 +17,12 @@
 #define PAGE ((uintptr_t)4096)
 
 /* Large blocks are swept from end to end every step: large pages spare most of the address translation, and most of the
- * faults when they are first touched. Only advice: it may fail. */
+ * faults when they are first touched. Only advice: it may fail. Advice for all pages that the block has a part of is
+ * advice for the whole mapping of a large block; for a part of it, the system would cut the mapping in two, and could
+ * not move it any more when the block grows. */
 static void advise(void *block, size_t size) {
 #ifdef MADV_HUGEPAGE
-    uintptr_t begin = ((uintptr_t)block + PAGE - 1) & ~(PAGE - 1), end = ((uintptr_t)block + size) & ~(PAGE - 1);
+    uintptr_t begin = (uintptr_t)block & ~(PAGE - 1), end = ((uintptr_t)block + size + PAGE - 1) & ~(PAGE - 1);
     if (block && size >= LARGE_BLOCK) {
         (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
     }
@@ -108,19 +110,24 @@ void *afxi_arena_take(AfxiArena *arena, size_t count, size_t item_size) {
     return part;
 }
 
-void *afxi_allocate_aligned(const AfxAllocator *allocator, size_t size, void **out_raw, size_t *out_raw_size) {
+void *afxi_allocate_partly(const AfxAllocator *allocator, size_t size, size_t zeroed, void **out_raw,
+                           size_t *out_raw_size) {
     *out_raw = NULL;
     *out_raw_size = 0;
     if (size > SIZE_MAX - AFXI_ALIGNMENT) {
         return NULL;
     }
     size_t raw_size = size + AFXI_ALIGNMENT;
-    void *raw = afxi_allocate(allocator, raw_size);
+    void *raw = allocator->reallocate(allocator->user, NULL, 0, raw_size);
     if (!raw) {
         return NULL;
     }
     *out_raw = raw;
     *out_raw_size = raw_size;
     uintptr_t address = (uintptr_t)raw;
-    return (unsigned char *)raw + (AFXI_ALIGNMENT - address % AFXI_ALIGNMENT) % AFXI_ALIGNMENT;
+    return memset((unsigned char *)raw + (AFXI_ALIGNMENT - address % AFXI_ALIGNMENT) % AFXI_ALIGNMENT, 0, zeroed);
+}
+
+void *afxi_allocate_aligned(const AfxAllocator *allocator, size_t size, void **out_raw, size_t *out_raw_size) {
+    return afxi_allocate_partly(allocator, size, size, out_raw, out_raw_size);
 }

@@ -31,5 +31,8 @@ void *afxi_arena_take(AfxiArena *arena, size_t count, size_t item_size);
 
 /** A block of `size` usable bytes, zeroed, from an AFXI_ALIGNMENT boundary on. *out_raw is what to release. */
 void *afxi_allocate_aligned(const AfxAllocator *allocator, size_t size, void **out_raw, size_t *out_raw_size);
+/** The same, of which only the first `zeroed` bytes are: what is written before it is read need not be touched. */
+void *afxi_allocate_partly(const AfxAllocator *allocator, size_t size, size_t zeroed, void **out_raw,
+                           size_t *out_raw_size);
 
 #endif

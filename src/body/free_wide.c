@@ -278,7 +278,7 @@ WIDE_INLINE WideMask advance(const AfxiFreeStage *stage, const Rows *rows, int c
             x2[k] = x3[k] = wide_all(0);
         }
     }
-    wide_stage_combine(&stage->weights, stage->mode != AFXI_FREE_ONE_STEP, q, v, x2, x3, drift, qv, qhat);
+    wide_stage_combine(&stage->weights, stage->mode != AFXI_FREE_ONE_STEP, 12, q, v, x2, x3, drift, qv, qhat);
     for (int k = 0; stage->damped && k < 12; k++) {
         Wide weight = lanes.constants[k < 9 ? AFXI_FREE_WEIGHT_A : AFXI_FREE_WEIGHT_T];
         target[k] = wide_fma(weight, qhat[k], (wide_all(1) - weight) * qv[k]);

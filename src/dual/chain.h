@@ -74,9 +74,11 @@ typedef struct AfxiChainStage {
     double predict;     /* s */
     double parabola[2]; /* expected = q + predict v + curved ([0] (v - x3) + [1] x3) */
     double gravity[3];
+    double enough;  /* error that a first solve may have; a link beyond it is looked at more closely */
     bool first;     /* frames are predicted and stiffness is a bound; else both come from the last result */
     bool all_on;    /* no inner joint is switched off */
     bool collinear; /* of all shapes */
+    bool axial;     /* of all shapes */
     bool damped;
     const AfxiChains *chains;
     const uint8_t *joint_active;

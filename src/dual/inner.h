@@ -5,6 +5,8 @@
 
 #include "dual/system.h"
 
+/** K into the factor's memory, where factoring overwrites it. */
+void afxi_dual_assemble(AfxiSystem *system);
 /** lambda = what is given, 0 for active rows; delta from that. */
 void afxi_dual_begin(AfxiSystem *system);
 /** delta = start - H^-1 J^T lambda for every body. */

@@ -104,7 +104,7 @@ WIDE_INLINE void predict_group(const AfxiMotion *motion, uint32_t first, uint32_
     WideView curve;
     begin_group(&group, motion, first, end);
     load_past(&group, history, q, v, x2, x3);
-    wide_stage_combine(&motion->weights, history, q, v, x2, x3, drift, qv, qhat);
+    wide_stage_combine(&motion->weights, history, 12, q, v, x2, x3, drift, qv, qhat);
     for (int l = 0; l < AFXI_LANES; l++) {
         curve.lane[l] = motion->curved[group.local[l]];
     }

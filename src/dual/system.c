@@ -207,7 +207,7 @@ static void add_cross(AfxiSystem *system, const AfxiGraphBlock *block, const Afx
     to[(size_t)2 * spot->row_step + spot->column_step] += cross[2];
 }
 
-static void assemble(AfxiSystem *system) {
+void afxi_dual_assemble(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
     afxi_block_clear(&graph->plan, &system->factor);
     bool closed = system->bodies.on;
@@ -363,7 +363,7 @@ static void factor(AfxiSystem *system, AfxiDualReport *out) {
     afxi_block_factor(plan, &system->factor, system->scale, epsilon, system->residual, &report);
     if (!*system->regularise && !(report.pivot > REDUNDANT)) {
         *system->regularise = 1;
-        assemble(system); /* factoring has overwritten it */
+        afxi_dual_assemble(system); /* factoring has overwritten it */
         afxi_block_factor(plan, &system->factor, system->scale, REGULARISATION, system->residual, &report);
     }
     out->pivot = report.pivot;
@@ -386,7 +386,7 @@ void afxi_dual_begin(AfxiSystem *system) {
 /* `keep`: the matrix is kept for conjugate gradients. */
 static void solve_by_factor(AfxiSystem *system, bool consistent, bool keep, AfxiDualReport *out) {
     const AfxiGraph *graph = system->graph;
-    assemble(system);
+    afxi_dual_assemble(system);
     find_scale(system);
     if (keep) {
         afxi_cg_keep(system);

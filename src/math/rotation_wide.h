@@ -74,13 +74,23 @@ WIDE_INLINE WideMask wide_settle_rotation(Wide y[9], WideMask active, int most) 
     return bad | active;
 }
 
-/* Lanes that Newton could not settle go through the scalar routine, which takes anything. */
-WIDE_RARE void wide_rescue(const Wide x[9], const Wide guess[9], WideMask bad, Wide out[9]) {
+WIDE_RARE void wide_rescue_lanes(const Wide x[9], const Wide guess[9], WideMask bad, Wide out[9]) {
     for (int lane = 0; lane < AFXI_LANES; lane++) {
         if (wide_mask_lane(bad, lane)) {
             wide_rescue_lane(x, guess, lane, out);
         }
     }
+}
+
+/* Lanes that Newton could not settle go through the scalar routine, which takes anything. It gets copies: numbers whose
+ * address leaves a kernel could not stay in registers there. */
+WIDE_INLINE void wide_rescue(const Wide x[9], const Wide guess[9], WideMask bad, Wide out[9]) {
+    Wide copy[9], near[9], result[9];
+    wide_copy(x, 9, copy);
+    wide_copy(guess, 9, near);
+    wide_copy(out, 9, result);
+    wide_rescue_lanes(copy, near, bad, result);
+    wide_copy(result, 9, out);
 }
 
 /* The rotation of x, which is not far from one; `guess` is where the scalar routine looks when that fails. */

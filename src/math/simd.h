@@ -211,6 +211,12 @@ WIDE_INLINE void wide_transpose4(__m256d *a, __m256d *b, __m256d *c, __m256d *d)
 }
 #endif
 
+WIDE_INLINE void wide_copy(const Wide *from, int count, Wide *to) {
+    for (int k = 0; k < count; k++) {
+        to[k] = from[k];
+    }
+}
+
 /** out[k] holds row[l][k] in lane l, k < 4 * quads. */
 WIDE_INLINE void wide_gather(const double *const row[AFXI_LANES], int quads, Wide *out) {
 #if AFXI_LANES == 4 && defined(__AVX2__) && defined(__FMA__)
@@ -230,6 +236,30 @@ WIDE_INLINE void wide_gather(const double *const row[AFXI_LANES], int quads, Wid
             view.lane[l] = row[l][k];
         }
         out[k] = view.wide;
+    }
+#endif
+}
+
+/** The same for four numbers of each row, which are copied to keep[l][0 .. 4) on the way. */
+WIDE_INLINE void wide_gather_keep(const double *const row[AFXI_LANES], double *const keep[AFXI_LANES], Wide out[4]) {
+#if AFXI_LANES == 4 && defined(__AVX2__) && defined(__FMA__)
+    __m256d a = _mm256_loadu_pd(row[0]), b = _mm256_loadu_pd(row[1]);
+    __m256d c = _mm256_loadu_pd(row[2]), d = _mm256_loadu_pd(row[3]);
+    _mm256_storeu_pd(keep[0], a);
+    _mm256_storeu_pd(keep[1], b);
+    _mm256_storeu_pd(keep[2], c);
+    _mm256_storeu_pd(keep[3], d);
+    wide_transpose4(&a, &b, &c, &d);
+    out[0] = (Wide)a;
+    out[1] = (Wide)b;
+    out[2] = (Wide)c;
+    out[3] = (Wide)d;
+#else
+    wide_gather(row, 1, out);
+    for (int l = 0; l < AFXI_LANES; l++) {
+        for (int k = 0; k < 4; k++) {
+            keep[l][k] = row[l][k];
+        }
     }
 #endif
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding ball chains: walks from every body with at most one moving neighbour, along ball joints that nothing drives,
  * as long as nothing else holds the bodies on the way. Then cuts the chains into spans for the SIMD lanes. */
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -205,17 +207,23 @@ static AfxVec3 point_on(const AfxModel *model, uint32_t joint, uint32_t body) {
     return own->follower == body ? frame->point_a : frame->point_b;
 }
 
+/* The points are rounded where principal frames are: what is off an axis by no more is on it. */
+static AfxVec3 snapped(AfxVec3 x) {
+    double least = 4 * DBL_EPSILON * vec3_length(x);
+    return vec3(fabs(x.x) <= least ? 0 : x.x, fabs(x.y) <= least ? 0 : x.y, fabs(x.z) <= least ? 0 : x.z);
+}
+
 static AfxiChainShape shape_of(const AfxModel *model, uint32_t body, uint32_t left, uint32_t right) {
-    AfxVec3 x = left == NONE ? vec3(0, 0, 0) : point_on(model, left, body);
-    AfxVec3 y = right == NONE ? vec3_scale(-1, x) : point_on(model, right, body);
+    AfxVec3 x = left == NONE ? vec3(0, 0, 0) : snapped(point_on(model, left, body));
+    AfxVec3 y = right == NONE ? vec3_scale(-1, x) : snapped(point_on(model, right, body));
     x = left == NONE ? vec3_scale(-1, y) : x; /* an empty slot may be anywhere: where it makes the shape collinear */
     AfxiChainShape shape = {.left_length = vec3_length(x), .right_length = vec3_length(y)};
     double square = vec3_dot(x, x), ratio = square > 0 ? vec3_dot(x, y) / square : 0;
-    AfxVec3 off = vec3_mad(y, -ratio, x);
     vec3_store(shape.left, x);
     vec3_store(shape.right, y);
     shape.ratio = ratio;
-    shape.collinear = off.x == 0 && off.y == 0 && off.z == 0;
+    shape.collinear = vec3_length(vec3_mad(y, -ratio, x)) <= 4 * DBL_EPSILON * shape.right_length;
+    shape.axial = shape.collinear != 0 && x.y == 0 && x.z == 0 && y.y == 0 && y.z == 0;
     return shape;
 }
 
@@ -241,6 +249,7 @@ static AfxStatus fill_links(AfxModel *model, const Search *search, AfxiIntern *s
             }
             chains->link[chain->first_link + k].body = body;
             chains->collinear &= shape.collinear != 0;
+            chains->axial &= shape.axial != 0;
             chains->slot_joint[slot++] = right;
             left = right;
         }
@@ -358,7 +367,7 @@ static AfxStatus fill(AfxModel *model, Search *search) {
 
 AfxStatus afxi_compile_chains(AfxModel *model) {
     Search search = {0};
-    model->chains.collinear = true;
+    model->chains.collinear = model->chains.axial = true;
     AfxStatus status = model->joint_count ? find_chains(model, &search) : AFX_OK;
     model->chains.chain_count = search.chain_count;
     if (status == AFX_OK && search.chain_count) {

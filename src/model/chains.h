@@ -14,7 +14,9 @@ typedef struct AfxiChainShape {
     double left[3], left_length;
     double right[3], right_length;
     double ratio; /* right = ratio * left, where `collinear` */
-    double collinear, unused[2];
+    double collinear;
+    double axial; /* collinear, along the first principal axis */
+    double unused;
 } AfxiChainShape;
 
 typedef struct AfxiChainLink {
@@ -43,6 +45,7 @@ typedef struct AfxiChains {
     uint32_t shape_count;
     uint32_t span_most; /* links of the longest span */
     bool collinear;     /* all shapes are */
+    bool axial;         /* and all are along the first principal axis */
     void *raw;
     size_t raw_size;
     size_t shape_bytes;

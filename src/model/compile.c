@@ -65,6 +65,8 @@ static void layout(AfxModel *model, const AfxScene *scene, AfxiArena *arena) {
 /* Tables that grow while compiling; the model keeps what came out. */
 typedef struct Tables {
     AfxiIntern frames, classes, joint_frames;
+    uint32_t weighed; /* body that `matter` is of; AFXI_NONE: none yet */
+    AfxMass matter;
     AfxMass mass; /* of the last body, and what was made of it: neighbours are often alike */
     double s[3];
     AfxiMat3 axes;
@@ -83,14 +85,36 @@ static bool principal_moments(const AfxMass *mass, Tables *tables) {
     return false;
 }
 
+/* Whether two bodies are made of one shape each, and these are alike. */
+static bool same_matter(const AfxScene *scene, uint32_t one, uint32_t other) {
+    const AfxiSceneBody *a = &scene->bodies[one], *b = &scene->bodies[other];
+    if (a->shape_count != 1 || b->shape_count != 1 || a->mass_source != AFX_MASS_FROM_SHAPES ||
+        b->mass_source != AFX_MASS_FROM_SHAPES || a->mass != b->mass || a->kind != b->kind) {
+        return false;
+    }
+    const AfxiSceneShape *x = &scene->shapes[a->first_shape], *y = &scene->shapes[b->first_shape];
+    return memcmp(&x->pose, &y->pose, sizeof x->pose) == 0 && memcmp(x->size, y->size, sizeof x->size) == 0 &&
+           x->density == y->density && x->mass == y->mass && x->mesh == y->mesh && x->kind == y->kind &&
+           x->visual == y->visual;
+}
+
+static AfxStatus weigh(const AfxScene *scene, uint32_t index, Tables *tables, AfxError *out_error) {
+    if (tables->weighed != AFXI_NONE && same_matter(scene, tables->weighed, index)) {
+        return AFX_OK;
+    }
+    AfxStatus status = afxi_scene_body_mass(scene, index, &tables->matter, out_error);
+    tables->weighed = status == AFX_OK ? index : AFXI_NONE;
+    return status;
+}
+
 static AfxStatus compile_body(AfxModel *model, const AfxScene *scene, uint32_t index, Tables *tables,
                               AfxError *out_error) {
     const AfxiSceneBody *body = &scene->bodies[index];
-    AfxMass mass;
-    AfxStatus status = afxi_scene_body_mass(scene, index, &mass, out_error);
+    AfxStatus status = weigh(scene, index, tables, out_error);
     if (status != AFX_OK) {
         return status;
     }
+    AfxMass mass = tables->matter;
     if (!(mass.mass > 0)) { /* fixed or kinematic, and never solved for: any constants will do */
         mass = (AfxMass){.mass = 1, .volume = 1 / DEFAULT_DENSITY};
     }
@@ -299,7 +323,8 @@ static AfxStatus compile(AfxModel *model, const AfxScene *scene, AfxError *out_e
         return afxi_error(out_error, AFX_E_LIMIT, "scene", "too many bodies for this machine", "use fewer bodies");
     }
     arena.base = afxi_allocate_aligned(&model->allocator, arena.used, &model->raw, &model->raw_size);
-    Tables tables = {.frames.item_size = sizeof(AfxiFrame),
+    Tables tables = {.weighed = AFXI_NONE,
+                     .frames.item_size = sizeof(AfxiFrame),
                      .classes.item_size = sizeof(AfxiBodyClass),
                      .joint_frames.item_size = sizeof(AfxiJointFrame)};
     AfxStatus status = arena.base ? AFX_OK : AFX_E_MEMORY;

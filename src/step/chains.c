@@ -189,6 +189,7 @@ static AfxiChainStage make_stage(AfxSim *sim, AfxiChainTask task, AfxiScale scal
         .first = true,
         .all_on = true,
         .collinear = sim->model->chains.collinear,
+        .axial = sim->model->chains.axial,
         .chains = &sim->model->chains,
         .joint_active = sim->joint_active,
         .classes = classes,
@@ -340,6 +341,7 @@ void afxi_chains_stage(AfxSim *sim, const AfxiStagePlan *plan, bool in_place, Af
     }
     *out = (AfxiJointedOutcome){.failed_body = UINT32_MAX, .finite = true};
     begin_pieces(sim, AFXI_CHAIN_STAGE, plan->weights.scale.h_squared);
+    stage.enough = sim->chains.settling[0].turn_tolerance;
     for (uint32_t pass = 1; pass <= SOLVES_MOST && open && out->finite;) {
         solve_chains(sim, &stage);
         bool last = sim->def.solves && out->solves + 1 == sim->def.solves;

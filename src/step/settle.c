@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* When the solves of a stage are enough. A solve is accepted when
  *     first:  error <= tol,     later:  r/(1-r) |w| <= tol,  r = |w| / |w before|,
- * where the error of a first solve is |w| and what the bound gamma on the geometric stiffness spoils (jointed.c, and
- * |w| (1 + gamma h²/I) for chains), |w| itself is small, the rows hold to rounding, and no body's new stiffness is more
- * than twice what the solve knew (a chain that snaps taut). w is a body's rotation away from its frame. */
+ * where the error of a first solve is |w| and what the bound gamma on the geometric stiffness spoils (jointed.c; in
+ * chains only where |w| (1 + gamma h²/I) does not pass), |w| itself is small, the rows hold to rounding, and no body's
+ * new stiffness is more than twice what the solve knew (a chain that snaps taut). w is a body's rotation away from its
+ * frame. */
 #include <math.h>
 
 #include "step/sim.h"
@@ -11,7 +12,9 @@
 #define ROW_TOLERANCE 1e-11
 /* The last solve leaves A = R (I + [w]), a false strain of |w|²/2: at most 0.00125. */
 #define TURN_MOST 0.05
-#define STRAINED_SOLVES 6u /* a motion that does not get there so soon is taken as it is */
+#define STRAINED_SOLVES 6u /* a motion that does not get there so soon is taken as it is, ... */
+/* ... up to this: solves that wander can happen upon a turn whose strain holds more energy than the motion. */
+#define TURN_WILD 0.1
 #define ROUNDING 4e-14
 #define FORCE_TOLERANCE 1e-7 /* m/s² */
 /* Enough where redundant rows meet at a singular position and further solves change nothing. */
@@ -45,7 +48,7 @@ bool afxi_settling_done(AfxiSettling *settling, uint32_t solve, double first_err
     bool held = residual <= (stalls ? settling->row_tolerance_singular : settling->row_tolerance);
     settling->turn_before = turn;
     settling->residual_before = residual;
-    bool strained = turn > settling->turn_most && solve < STRAINED_SOLVES;
+    bool strained = turn > (solve < STRAINED_SOLVES ? settling->turn_most : TURN_WILD);
     bool near = error <= settling->turn_tolerance;
     settling->unmet = error <= settling->turn_near && !jump && (!held || strained || !near);
     return near && !jump && !strained && held;

@@ -53,14 +53,19 @@ static void layout(AfxSim *sim, AfxiArena *arena) {
     sim->plain = afxi_arena_take(arena, model->dynamic_count, sizeof *sim->plain);
     sim->forced = afxi_arena_take(arena, model->dynamic_count, sizeof *sim->forced);
     sim->force_slot = afxi_arena_take(arena, model->body_count, sizeof *sim->force_slot);
-    size_t saved = model->graph.body_count || model->chains.chain_count ? numbers : 0;
-    sim->saved_q = afxi_arena_take(arena, saved, sizeof *sim->q);
-    sim->saved_v = afxi_arena_take(arena, saved, sizeof *sim->v);
     afxi_jointed_take(sim, arena);
     afxi_chains_take(sim, arena);
     sim->outcomes = afxi_arena_take(arena, afxi_part_count(model->dynamic_count, AFXI_GRAIN), sizeof *sim->outcomes);
     sim->constants =
         afxi_arena_take(arena, (size_t)model->classes.intern.count * AFXI_FREE_SIZE, sizeof *sim->constants);
+}
+
+/* What every step writes before it reads it. */
+static void layout_saved(AfxSim *sim, AfxiArena *arena) {
+    const AfxModel *model = sim->model;
+    size_t saved = model->graph.body_count || model->chains.chain_count ? 12 * (size_t)model->body_count : 0;
+    sim->saved_q = afxi_arena_take(arena, saved, sizeof *sim->q);
+    sim->saved_v = afxi_arena_take(arena, saved, sizeof *sim->v);
 }
 
 /* What is wrong with a definition, or NULL; *out_cure says what would be right. */
@@ -150,15 +155,18 @@ static bool is_finite(const AfxSim *sim) {
 static AfxStatus sim_fill(AfxSim *sim) {
     AfxiArena arena = {0};
     layout(sim, &arena);
+    size_t zeroed = arena.used;
+    layout_saved(sim, &arena);
     if (arena.overflow) {
         return AFX_E_LIMIT;
     }
-    arena.base = afxi_allocate_aligned(&sim->def.allocator, arena.used, &sim->raw, &sim->raw_size);
+    arena.base = afxi_allocate_partly(&sim->def.allocator, arena.used, zeroed, &sim->raw, &sim->raw_size);
     if (!arena.base) {
         return AFX_E_MEMORY;
     }
     arena.used = 0;
     layout(sim, &arena);
+    layout_saved(sim, &arena);
     *sim->state = (AfxiStateHead){
         .magic = STATE_MAGIC,
         .model_hash = sim->model->hash,
@@ -186,6 +194,7 @@ uint64_t afx_sim_bytes(const AfxModel *model, const AfxSimDef *def) {
     AfxSim sim = {.model = model, .def = *def};
     AfxiArena arena = {0};
     layout(&sim, &arena);
+    layout_saved(&sim, &arena);
     size_t forced = model->wrench_count < model->dynamic_count ? model->wrench_count : model->dynamic_count;
     return arena.overflow ? UINT64_MAX : sizeof sim + AFXI_ALIGNMENT + arena.used + forced * sizeof *sim.forces;
 }

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The way back through a span, for chain_wide.c: moves a link by the multipliers of its two slots, writes the new
+ * state, and keeps what settle.c judges by. */
+#ifndef AFXI_DUAL_CHAIN_BACK_WIDE_H
+#define AFXI_DUAL_CHAIN_BACK_WIDE_H
+
+#include "dual/chain_eliminate_wide.h"
+
+/* Largest values over the links of each lane. */
+typedef struct Tally {
+    Wide error, turn, residual, finite;
+    WideMask jump;
+} Tally;
+
+/* The predictor that fitted this step best is the next one's: the parabola where it was twice as good. */
+WIDE_INLINE void choose_predictor(const Sweep *sweep, uint32_t k, Wide line_off, Wide curve_off) {
+    const AfxiChainStage *stage = sweep->stage;
+    const bool none = stage->parabola[0] == 0 && stage->parabola[1] == 0;
+    unsigned better = none ? 0 : wide_bits(wide_less(wide_all(4) * curve_off, line_off));
+    for (int l = 0; l < AFXI_LANES; l++) {
+        stage->curved[sweep->link[l] + k] = better >> l & 1;
+    }
+}
+
+WIDE_INLINE void scatter4(double *base, const Rows *rows, int part, const Wide in[4]) {
+    double *row[AFXI_LANES];
+    for (int l = 0; l < AFXI_LANES; l++) {
+        row[l] = base + rows->at[l] + 4 * part;
+    }
+    wide_scatter(row, 1, in);
+}
+
+/* What the quads of a link add up to. */
+typedef struct Finish {
+    Wide p_l[3], p_r[3]; /* where its ends come to be */
+    Wide line_off, curve_off;
+} Finish;
+
+/* Four numbers of A, t and of their velocities. The old q and v are kept on the way, for all methods but
+ * generalised-alpha, which makes x2, x3 where the result is accepted. */
+WIDE_INLINE void finish_quad(const Sweep *sweep, const Rows *rows, const int part, const bool axial, const Link *link,
+                             const Wide beta[9], const Wide moved[3], Finish *out) {
+    const AfxiChainStage *stage = sweep->stage;
+    const Wide *constants = sweep->constants, *r = link->r, *x = sweep->shape + LEFT, *y = sweep->shape + RIGHT;
+    const Wide per_h = wide_all(stage->weights.per_h_rate);
+    const Predictor predictor = predictor_of(stage);
+    Quad quad;
+    Wide next[4], rate[4];
+    load_quad(sweep, rows, part, true, &quad);
+    for (int e = 0; e < 4; e++) {
+        const int at = 4 * part + e, c = at / 3, i = at % 3;
+        if (at < 9) {
+            const Wide *b = beta + 3 * c;
+            Wide value = wide_fma(r[i], b[0], r[at]);
+            next[e] = wide_fma(r[6 + i], b[2], wide_fma(r[3 + i], b[1], value));
+            rate[e] = (next[e] - quad.qv[e]) * per_h;
+            Wide line = next[e] - wide_fma(wide_all(predictor.line), quad.v[e], quad.q[e]);
+            Wide curve = wide_nma(wide_all(predictor.bend), quad.v[e], line);
+            curve = wide_nma(wide_all(predictor.more), quad.x3[e], curve);
+            out->line_off = wide_fma(line, line, out->line_off);
+            out->curve_off = wide_fma(curve, curve, out->curve_off);
+            if (!axial || c == 0) {
+                out->p_l[i] = wide_fma(next[e], x[c], out->p_l[i]);
+                out->p_r[i] = wide_fma(next[e], y[c], out->p_r[i]);
+            }
+        } else {
+            next[e] = quad.target[e] + moved[i];
+            rate[e] = wide_fma(moved[i], per_h, constants[AFXI_CHAIN_WEIGHT_T] * quad.drift[e]);
+            out->p_l[i] = out->p_l[i] + next[e];
+            out->p_r[i] = out->p_r[i] + next[e];
+        }
+    }
+    scatter4(stage->next, rows, part, next);
+    if (stage->rate) {
+        scatter4(stage->rate, rows, part, rate);
+    }
+}
+
+/* The result of a stage; where the ends of the link come to be comes back. */
+WIDE_INLINE void finish_stage(Sweep *sweep, uint32_t k, const Rows *rows, const bool axial, const Link *link,
+                              const Wide beta[9], const Wide moved[3], Wide p_l[3], Wide p_r[3], Tally *tally) {
+    const Wide zero = wide_all(0);
+    Finish finish = {{zero, zero, zero}, {zero, zero, zero}, zero, zero};
+    finish_quad(sweep, rows, 0, axial, link, beta, moved, &finish);
+    finish_quad(sweep, rows, 1, axial, link, beta, moved, &finish);
+    finish_quad(sweep, rows, 2, axial, link, beta, moved, &finish);
+    tally->finite = wide_fma(zero, finish.line_off, tally->finite); /* all of A, and below t */
+    for (int i = 0; i < 3; i++) {
+        p_l[i] = finish.p_l[i];
+        p_r[i] = finish.p_r[i];
+        tally->finite = wide_fma(zero, p_l[i], tally->finite);
+    }
+    choose_predictor(sweep, k, finish.line_off, finish.curve_off);
+}
+
+/* Results of the other tasks, lane by lane. */
+WIDE_RARE void finish_other(const Sweep *sweep, const Rows *rows, const Link *link, const Wide beta[9],
+                            const Wide push[3]) {
+    const AfxiChainStage *stage = sweep->stage;
+    for (int l = 0; l < AFXI_LANES; l++) {
+        AfxiMat3 r, b;
+        AfxVec3 t;
+        double numbers[3];
+        for (int e = 0; e < 9; e++) {
+            r.m[e] = wide_lane(link->r[e], l);
+            b.m[e] = wide_lane(beta[e], l);
+        }
+        for (int e = 0; e < 3; e++) {
+            numbers[e] = wide_lane(link->moved[e], l) -
+                         wide_lane(sweep->constants[AFXI_CHAIN_TRANSLATION], l) * wide_lane(push[e], l);
+        }
+        t = vec3_load(numbers);
+        double *next = stage->next + rows->at[l];
+        if (stage->task == AFXI_CHAIN_CLOSE) {
+            AfxiMat3 turn = afxi_mat3_rotation(mat3_axial(&b)), turned = mat3_multiply(&r, &turn);
+            double *v = stage->rate + rows->at[l];
+            t = vec3_add(t, vec3_load(next + 9));
+            for (int c = 0; c < 3; c++) { /* the rates turn with the body */
+                vec3_store(v + 3 * c, mat3_apply(&turned, mat3_apply_transposed(&r, vec3_load(v + 3 * c))));
+            }
+            b = turned;
+        } else {
+            b = mat3_multiply(&r, &b);
+        }
+        for (int e = 0; e < 9; e++) {
+            next[e] = b.m[e];
+        }
+        vec3_store(next + 9, t);
+    }
+}
+
+WIDE_INLINE void store_multiplier(const Sweep *sweep, uint32_t k, const Wide lambda[3]) {
+    if (sweep->stage->task > AFXI_CHAIN_START) {
+        return;
+    }
+    for (int l = 0; l < AFXI_LANES; l++) {
+        double *to = sweep->stage->lambda + (size_t)3 * (sweep->slot[l] + k);
+        for (int c = 0; c < 3; c++) {
+            to[c] = wide_lane(lambda[c], l);
+        }
+    }
+}
+
+/* What the bound gamma spoils of a first solve: |w| + |(I + K)^-1 (gamma - K) w| with the exact stiffness K of the new
+ * multipliers and I the inertia over h². It is an estimate where `coarse`, |w| (1 + gamma / I), is a bound: three times
+ * of it count, and `coarse` where that is smaller or I + K is too near to singular. */
+WIDE_RARE Wide first_error_of(const Wide *c, const Wide sigma[9], const Wide w[3], Wide turn, Wide gamma, Wide coarse) {
+    Wide trace = sigma[0] + (sigma[4] + sigma[8]), half = wide_all(0.5), least = wide_all(LEAST_PIVOT);
+    Wide k[6] = {sigma[0] - trace,
+                 sigma[4] - trace,
+                 sigma[8] - trace,
+                 half * (sigma[1] + sigma[3]),
+                 half * (sigma[2] + sigma[6]),
+                 half * (sigma[5] + sigma[7])};
+    Wide rest[3], x = c[1] + c[2], y = c[0] + c[2], z = c[0] + c[1];
+    rest[0] = wide_nma(k[4], w[2], wide_nma(k[3], w[1], (gamma - k[0]) * w[0]));
+    rest[1] = wide_nma(k[5], w[2], wide_nma(k[3], w[0], (gamma - k[1]) * w[1]));
+    rest[2] = wide_nma(k[5], w[1], wide_nma(k[4], w[0], (gamma - k[2]) * w[2]));
+    k[0] = k[0] + x;
+    k[1] = k[1] + y;
+    k[2] = k[2] + z;
+    Factor factor = factor3(k);
+    solve3(&factor, rest);
+    WideMask fine = wide_less(factor.i0 * (least * x), wide_all(1)) & wide_less(wide_all(0), factor.i0) &
+                    wide_less(factor.i1 * (least * y), wide_all(1)) & wide_less(wide_all(0), factor.i1) &
+                    wide_less(factor.i2 * (least * z), wide_all(1)) & wide_less(wide_all(0), factor.i2);
+    Wide more = wide_sqrt(wide_fma(rest[2], rest[2], wide_fma(rest[1], rest[1], rest[0] * rest[0])));
+    Wide safe = wide_all(3) * (turn + more);
+    return wide_select(fine & wide_less(safe, coarse), safe, coarse);
+}
+
+WIDE_INLINE Wide first_error(const Sweep *sweep, const Wide sigma[9], const Wide w[3], Wide turn, Wide gamma,
+                             Wide coarse) {
+    Wide c[3], load[9], own[3];
+    wide_copy(sweep->constants + AFXI_CHAIN_C, 3, c);
+    wide_copy(sigma, 9, load);
+    wide_copy(w, 3, own);
+    return first_error_of(c, load, own, turn, gamma, coarse);
+}
+
+/* Moves link k by the multipliers of its two slots. */
+WIDE_INLINE void move_link(Sweep *sweep, uint32_t k, const bool exact, const bool step, const bool axial,
+                           const Link *link, const Wide left[3], const Wide right[3], Wide p_l[3], Wide p_r[3],
+                           Tally *tally) {
+    Rows rows = visit(sweep, k);
+    Wide force[9], beta[9], push[3], moved[3];
+    end_loads(sweep, link->r, left, right, axial, force);
+    for (int c = 0; c < 3; c++) {
+        push[c] = right[c] - left[c];
+    }
+    if (axial) {
+        apply_inverse_axial(sweep, link, exact, force, beta);
+    } else {
+        apply_inverse(sweep, link, exact, force, beta);
+    }
+    for (int e = 0; e < 9; e++) {
+        beta[e] = link->beta[e] - beta[e];
+    }
+    if (!step) {
+        finish_other(sweep, &rows, link, beta, push);
+        return;
+    }
+    for (int c = 0; c < 3; c++) {
+        moved[c] = wide_nma(sweep->constants[AFXI_CHAIN_TRANSLATION], push[c], link->moved[c]);
+    }
+    if (touching(sweep, k)) {
+        touch_motion(sweep, k, force, push, beta, moved);
+    }
+    finish_stage(sweep, k, &rows, axial, link, beta, moved, p_l, p_r, tally);
+    Wide half = wide_all(0.5), inertia = sweep->constants[AFXI_CHAIN_INERTIA];
+    Wide w[3] = {half * (beta[5] - beta[7]), half * (beta[6] - beta[2]), half * (beta[1] - beta[3])};
+    Wide turn = wide_sqrt(wide_fma(w[2], w[2], wide_fma(w[1], w[1], w[0] * w[0])));
+    Wide error = wide_fma(turn, link->gamma / inertia, turn), gamma = stiffness_bound(sweep, left, right);
+    if (!exact) {
+        WideMask coarse = wide_less(wide_all(sweep->stage->enough), error);
+        if (wide_any(coarse)) {
+            error = wide_select(coarse, first_error(sweep, force, w, turn, link->gamma, error), error);
+        }
+    }
+    tally->turn = larger(tally->turn, turn);
+    tally->error = larger(tally->error, error);
+    tally->jump |= wide_less(wide_all(2) * (link->gamma + inertia), gamma);
+}
+
+/* Largest distance, row by row, between two ends that a slot joins. */
+WIDE_INLINE void tally_gap(Wide on, const Wide a[3], const Wide b[3], Tally *tally) {
+    for (int c = 0; c < 3; c++) {
+        tally->residual = larger(tally->residual, on * magnitude(a[c] - b[c]));
+    }
+}
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Going through spans of ball chains, one per lane, for chain_wide.c: what a lane is at, its rows of numbers, and small
+ * products. */
+#ifndef AFXI_DUAL_CHAIN_SWEEP_WIDE_H
+#define AFXI_DUAL_CHAIN_SWEEP_WIDE_H
+
+#include "dual/chain.h"
+#include "math/simd.h"
+
+/* Pivots of I + sqrt(Theta) K sqrt(Theta) below this are too near to buckling: the bound is the safe choice. */
+#define LEAST_PIVOT 0.1
+
+/* Pairs (0,1), (0,2), (1,2): their two indices; the rest is in inverse_wide.h. */
+static const int pair_i[3] = {0, 0, 1}, pair_k[3] = {1, 2, 2};
+
+/* What the way there leaves for the way back. */
+typedef struct Link {
+    Wide r[9];     /* frame */
+    Wide pair[9];  /* P_ik, P_ki, O of each pair */
+    Wide twist[6]; /* M of the exact stiffness: xx, yy, zz, xy, xz, yz */
+    Wide beta[9];  /* R^T A - I without joints */
+    Wide moved[3]; /* t less its target without joints */
+    Wide gamma;
+    Wide w[9], y[3]; /* lambda = y - W lambda_right */
+} Link;
+
+typedef struct Sweep {
+    const AfxiChainStage *stage;
+    AfxiChainPiece *piece[AFXI_LANES];
+    uint32_t link[AFXI_LANES], slot[AFXI_LANES];
+    uint32_t count;
+    const double *class_row[AFXI_LANES], *shape_row[AFXI_LANES]; /* what is loaded */
+    Wide constants[AFXI_CHAIN_SIZE];
+    Wide shape[12];
+    bool rescued;
+} Sweep;
+
+enum { LEFT = 0, LEFT_LENGTH = 3, RIGHT = 4, RIGHT_LENGTH = 7, RATIO = 8 };
+
+/* One link of every lane. */
+typedef struct Rows {
+    size_t at[AFXI_LANES]; /* of q */
+    uint32_t body[AFXI_LANES];
+} Rows;
+
+/* Rows that are all the same, as equal links' are, are read once. */
+WIDE_INLINE void load_table(const double *const row[AFXI_LANES], const double *loaded[AFXI_LANES], int quads,
+                            Wide *out) {
+    bool same = true, equal = true;
+    for (int l = 0; l < AFXI_LANES; l++) {
+        same &= row[l] == loaded[l];
+        equal &= row[l] == row[0];
+    }
+    if (same) {
+        return;
+    }
+    for (int l = 0; l < AFXI_LANES; l++) {
+        loaded[l] = row[l];
+    }
+    if (equal) {
+        for (int k = 0; k < 4 * quads; k++) {
+            out[k] = wide_all(row[0][k]);
+        }
+    } else {
+        wide_gather(row, quads, out);
+    }
+}
+
+WIDE_INLINE Rows visit(Sweep *sweep, uint32_t k) {
+    const AfxiChainStage *stage = sweep->stage;
+    const double *class_row[AFXI_LANES], *shape_row[AFXI_LANES];
+    Rows rows;
+    for (int l = 0; l < AFXI_LANES; l++) {
+        const AfxiChainLink *link = &stage->chains->link[sweep->link[l] + k];
+        rows.body[l] = link->body;
+        rows.at[l] = (size_t)12 * link->body;
+        class_row[l] = stage->constants + (size_t)AFXI_CHAIN_SIZE * stage->class_of[link->body];
+        shape_row[l] = (const double *)&stage->chains->shape[link->shape];
+    }
+    load_table(class_row, sweep->class_row, AFXI_CHAIN_SIZE / 4, sweep->constants);
+    load_table(shape_row, sweep->shape_row, 3, sweep->shape);
+    return rows;
+}
+
+/* Asks for the rows of the link so many places ahead: the lanes are too many streams for the machine to foresee. */
+#define AHEAD 4u
+
+WIDE_INLINE void prefetch(const Sweep *sweep, uint32_t k, const bool write) {
+    const AfxiChainStage *stage = sweep->stage;
+    for (int l = 0; k + AHEAD < sweep->count && l < AFXI_LANES; l++) {
+        size_t at = (size_t)12 * stage->chains->link[sweep->link[l] + k + AHEAD].body;
+        for (size_t line = 0; line <= 8; line += 8) {
+            __builtin_prefetch(stage->q + at + line);
+            __builtin_prefetch(stage->v + at + line);
+            __builtin_prefetch(stage->x2 + at + line);
+            __builtin_prefetch(stage->x3 + at + line);
+            if (write && stage->old_q) {
+                __builtin_prefetch(stage->old_q + at + line, 1);
+                __builtin_prefetch(stage->old_v + at + line, 1);
+            } else if (stage->iterate) {
+                __builtin_prefetch(stage->iterate + at + line);
+            }
+        }
+    }
+}
+
+WIDE_INLINE void gather12(const double *base, const Rows *rows, Wide out[12]) {
+    const double *row[AFXI_LANES];
+    for (int l = 0; l < AFXI_LANES; l++) {
+        row[l] = base + rows->at[l];
+    }
+    wide_gather(row, 3, out);
+}
+
+/* Three numbers from a member of each lane's piece. */
+#define PIECE3(sweep, member, out)                           \
+    for (int c_ = 0; c_ < 3; c_++) {                         \
+        WideView view_;                                      \
+        for (int l_ = 0; l_ < AFXI_LANES; l_++) {            \
+            view_.lane[l_] = (sweep)->piece[l_]->member[c_]; \
+        }                                                    \
+        (out)[c_] = view_.wide;                              \
+    }
+#define PIECE_STORE(sweep, member, count, in)                         \
+    for (int l_ = 0; l_ < AFXI_LANES; l_++) {                         \
+        for (int c_ = 0; c_ < (count); c_++) {                        \
+            (sweep)->piece[l_]->member[c_] = wide_lane((in)[c_], l_); \
+        }                                                             \
+    }
+
+/* a x, a^T x */
+WIDE_INLINE void apply(const Wide a[9], const Wide x[3], Wide out[3]) {
+    for (int i = 0; i < 3; i++) {
+        out[i] = wide_fma(a[6 + i], x[2], wide_fma(a[3 + i], x[1], a[i] * x[0]));
+    }
+}
+WIDE_INLINE void apply_transposed(const Wide a[9], const Wide x[3], Wide out[3]) {
+    for (int i = 0; i < 3; i++) {
+        out[i] = wide_fma(a[3 * i + 2], x[2], wide_fma(a[3 * i + 1], x[1], a[3 * i] * x[0]));
+    }
+}
+WIDE_INLINE Wide magnitude(Wide a) {
+    return wide_select(wide_less(a, wide_all(0)), -a, a);
+}
+WIDE_INLINE Wide larger(Wide a, Wide b) { /* NaN wins */
+    return wide_select(wide_less(a, b) | ~wide_equal(b, b), b, a);
+}
+
+#endif
