@@ -341,7 +341,8 @@ void afxi_chains_stage(AfxSim *sim, const AfxiStagePlan *plan, bool in_place, Af
     }
     *out = (AfxiJointedOutcome){.failed_body = UINT32_MAX, .finite = true};
     begin_pieces(sim, AFXI_CHAIN_STAGE, plan->weights.scale.h_squared);
-    stage.enough = sim->chains.settling[0].turn_tolerance;
+    /* a link that is thrown about by contacts keeps the coarse bound */
+    stage.enough = sim->contacts ? INFINITY : sim->chains.settling[0].turn_tolerance;
     for (uint32_t pass = 1; pass <= SOLVES_MOST && open && out->finite;) {
         solve_chains(sim, &stage);
         bool last = sim->def.solves && out->solves + 1 == sim->def.solves;
