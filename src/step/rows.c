@@ -494,10 +494,10 @@ bool afxi_joints_consistent(const AfxSim *sim) {
     for (uint32_t b = 0; b < blocks_left(sim); b++) {
         const AfxiGraphBlock *block = block_left(sim, b);
         uint32_t k = block->index;
-        const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)sim->model->joints[k].kind);
-        if (block->type != AFXI_BLOCK_JOINT || !sim->joint_active[k] || !kind->consistency_count) {
+        if (block->type != AFXI_BLOCK_JOINT || !sim->joint_active[k]) {
             continue;
         }
+        const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)sim->model->joints[k].kind);
         const AfxiPairState *state = afxi_row_state(sim, k, AFXI_AT_RESULT);
         for (uint32_t c = 0; c < kind->consistency_count; c++) {
             AfxiRowSpec row = {AFXI_ROW_DIRECTION, kind->consistency[c].i, kind->consistency[c].j, 1, 0};
