@@ -113,3 +113,7 @@ void afxi_geometry_bounds(const AfxiGeometry *g, const AfxiPlace *place, double 
     vec3_store(lower, vec3_sub(center, vec3_load(extent)));
     vec3_store(upper, vec3_add(center, vec3_load(extent)));
 }
+
+double afxi_geometry_radius(const AfxiGeometry *geometry) {
+    return core_radius(geometry);
+}

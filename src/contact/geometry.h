@@ -99,6 +99,8 @@ uint32_t afxi_touch(const AfxiGeometry *a, const AfxiPlace *place_a, const AfxiG
 bool afxi_sweep(const AfxiGeometry *a, const AfxiPlace *place_a, const double move_a[3], const AfxiGeometry *b,
                 const AfxiPlace *place_b, const double move_b[3], double target, double *out_s, AfxiTouch *out);
 
+/** Of a shape that is a point or a line with a radius; 0 of others. */
+double afxi_geometry_radius(const AfxiGeometry *geometry);
 /** Box around the placed shape (a plane: infinite). */
 void afxi_geometry_bounds(const AfxiGeometry *g, const AfxiPlace *place, double lower[3], double upper[3]);
 

@@ -217,15 +217,15 @@ WIDE_INLINE void move_link(Sweep *sweep, uint32_t k, const bool exact, const boo
             error = wide_select(coarse, first_error(sweep, force, w, turn, link->gamma, error), error);
         }
     }
-    tally->turn = larger(tally->turn, turn);
-    tally->error = larger(tally->error, error);
+    tally->turn = wide_larger(tally->turn, turn);
+    tally->error = wide_larger(tally->error, error);
     tally->jump |= wide_less(wide_all(2) * (link->gamma + inertia), gamma);
 }
 
 /* Largest distance, row by row, between two ends that a slot joins. */
 WIDE_INLINE void tally_gap(Wide on, const Wide a[3], const Wide b[3], Tally *tally) {
     for (int c = 0; c < 3; c++) {
-        tally->residual = larger(tally->residual, on * magnitude(a[c] - b[c]));
+        tally->residual = wide_larger(tally->residual, on * wide_magnitude(a[c] - b[c]));
     }
 }
 

@@ -55,7 +55,7 @@ WIDE_INLINE void body_block(const Sweep *sweep, const Link *link, const bool exa
 WIDE_INLINE void turn_symmetric(const Wide r[9], const Wide q[9], Wide out[6]) {
     Wide a[9];
     for (int c = 0; c < 3; c++) {
-        apply(r, q + 3 * c, a + 3 * c);
+        wide_apply(r, q + 3 * c, a + 3 * c);
     }
     static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
     for (int e = 0; e < 6; e++) {
@@ -128,7 +128,7 @@ WIDE_INLINE void make_blocks(const Sweep *sweep, const Link *link, const bool ex
         turn_symmetric(link->r, q, out->right);
         body_block(sweep, link, exact, x, y, q);
         for (int c = 0; c < 3; c++) {
-            apply(link->r, q + 3 * c, a + 3 * c);
+            wide_apply(link->r, q + 3 * c, a + 3 * c);
         }
         for (int k = 0; k < 3; k++) {
             for (int i = 0; i < 3; i++) {

@@ -34,8 +34,8 @@ WIDE_INLINE void old_multipliers(const Sweep *sweep, uint32_t k, Wide left[4], W
 }
 
 WIDE_INLINE Wide stiffness_bound(const Sweep *sweep, const Wide left[3], const Wide right[3]) {
-    Wide sum_left = magnitude(left[0]) + (magnitude(left[1]) + magnitude(left[2]));
-    Wide sum_right = magnitude(right[0]) + (magnitude(right[1]) + magnitude(right[2]));
+    Wide sum_left = wide_magnitude(left[0]) + (wide_magnitude(left[1]) + wide_magnitude(left[2]));
+    Wide sum_right = wide_magnitude(right[0]) + (wide_magnitude(right[1]) + wide_magnitude(right[2]));
     return wide_fma(sum_left, sweep->shape[LEFT_LENGTH], sum_right * sweep->shape[RIGHT_LENGTH]);
 }
 
@@ -49,11 +49,11 @@ WIDE_INLINE void end_loads(const Sweep *sweep, const Wide r[9], const Wide left[
             f[i] = wide_nma(left[i], x[0], right[i] * y[0]);
             out[3 + i] = out[6 + i] = wide_all(0);
         }
-        apply_transposed(r, f, out);
+        wide_apply_transposed(r, f, out);
         return;
     }
-    apply_transposed(r, left, f);
-    apply_transposed(r, right, g);
+    wide_apply_transposed(r, left, f);
+    wide_apply_transposed(r, right, g);
     for (int c = 0; c < 3; c++) {
         for (int i = 0; i < 3; i++) {
             out[3 * c + i] = wide_nma(f[i], x[c], g[i] * y[c]);
@@ -270,7 +270,7 @@ WIDE_RARE void prepare_other(Sweep *sweep, const Rows *rows, Link *link, Wide t[
 WIDE_INLINE void end_point(const AfxiChainStage *stage, const Link *link, const Wide x[3], const Wide t[3],
                            Wide out[3]) {
     Wide local[3];
-    apply(link->beta, x, local);
+    wide_apply(link->beta, x, local);
     if (stage->task == AFXI_CHAIN_STAGE || stage->task == AFXI_CHAIN_CLOSE) {
         for (int c = 0; c < 3; c++) {
             local[c] = local[c] + x[c];
@@ -286,7 +286,7 @@ WIDE_INLINE void end_point(const AfxiChainStage *stage, const Link *link, const 
 WIDE_INLINE void end_points_axial(const Sweep *sweep, const Link *link, const Wide t[3], Wide p_l[3], Wide p_r[3]) {
     const Wide along[3] = {link->beta[0] + wide_all(1), link->beta[1], link->beta[2]};
     Wide axis[3];
-    apply(link->r, along, axis);
+    wide_apply(link->r, along, axis);
     for (int i = 0; i < 3; i++) {
         p_l[i] = wide_fma(axis[i], sweep->shape[LEFT], t[i]);
         p_r[i] = wide_fma(axis[i], sweep->shape[RIGHT], t[i]);

@@ -5,7 +5,7 @@
 #define AFXI_DUAL_CHAIN_SWEEP_WIDE_H
 
 #include "dual/chain.h"
-#include "math/simd.h"
+#include "math/vector_wide.h"
 
 /* Pivots of I + sqrt(Theta) K sqrt(Theta) below this are too near to buckling: the bound is the safe choice. */
 #define LEAST_PIVOT 0.1
@@ -127,23 +127,5 @@ WIDE_INLINE void gather12(const double *base, const Rows *rows, Wide out[12]) {
             (sweep)->piece[l_]->member[c_] = wide_lane((in)[c_], l_); \
         }                                                             \
     }
-
-/* a x, a^T x */
-WIDE_INLINE void apply(const Wide a[9], const Wide x[3], Wide out[3]) {
-    for (int i = 0; i < 3; i++) {
-        out[i] = wide_fma(a[6 + i], x[2], wide_fma(a[3 + i], x[1], a[i] * x[0]));
-    }
-}
-WIDE_INLINE void apply_transposed(const Wide a[9], const Wide x[3], Wide out[3]) {
-    for (int i = 0; i < 3; i++) {
-        out[i] = wide_fma(a[3 * i + 2], x[2], wide_fma(a[3 * i + 1], x[1], a[3 * i] * x[0]));
-    }
-}
-WIDE_INLINE Wide magnitude(Wide a) {
-    return wide_select(wide_less(a, wide_all(0)), -a, a);
-}
-WIDE_INLINE Wide larger(Wide a, Wide b) { /* NaN wins */
-    return wide_select(wide_less(a, b) | ~wide_equal(b, b), b, a);
-}
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bodies that ball joints hold, one per lane: inverse and start, blocks of K, and what the multipliers make of them.
  * Equations in closed.h. */
-#include "math/simd.h"
+#include "math/vector_wide.h"
 
 #if AFXI_WIDE_PAYS
 
@@ -29,26 +29,6 @@ typedef struct Group {
     uint32_t lanes;
     const double *class_row[AFXI_LANES];
 } Group;
-
-WIDE_INLINE void apply(const Wide a[9], const Wide x[3], Wide out[3]) {
-    for (int i = 0; i < 3; i++) {
-        out[i] = wide_fma(a[6 + i], x[2], wide_fma(a[3 + i], x[1], a[i] * x[0]));
-    }
-}
-
-WIDE_INLINE void apply_transposed(const Wide a[9], const Wide x[3], Wide out[3]) {
-    for (int i = 0; i < 3; i++) {
-        out[i] = wide_fma(a[3 * i + 2], x[2], wide_fma(a[3 * i + 1], x[1], a[3 * i] * x[0]));
-    }
-}
-
-WIDE_INLINE Wide magnitude(Wide a) {
-    return wide_select(wide_less(a, wide_all(0)), -a, a);
-}
-
-WIDE_INLINE Wide dot(const Wide a[3], const Wide b[3]) {
-    return wide_fma(a[2], b[2], wide_fma(a[1], b[1], a[0] * b[0]));
-}
 
 WIDE_INLINE void begin_group(Group *group, const AfxiSystem *system, const uint32_t *bodies, uint32_t lanes) {
     const AfxiBodiesWork *work = &system->bodies;
@@ -136,8 +116,8 @@ WIDE_INLINE Wide bound_of(const Entry *entries, uint32_t count) {
     Wide sum = wide_all(0);
     for (uint32_t e = 0; e < count; e++) {
         const Entry *own = &entries[e];
-        Wide force = magnitude(own->force[0]) + (magnitude(own->force[1]) + magnitude(own->force[2]));
-        sum = wide_fma(force, wide_sqrt(dot(own->x, own->x)), sum);
+        Wide force = wide_magnitude(own->force[0]) + (wide_magnitude(own->force[1]) + wide_magnitude(own->force[2]));
+        sum = wide_fma(force, wide_sqrt(wide_dot(own->x, own->x)), sum);
     }
     return sum;
 }
@@ -149,7 +129,7 @@ WIDE_INLINE void stiffness_of(const Wide r[9], const Entry *entries, uint32_t co
         sum[e] = wide_all(0);
     }
     for (uint32_t e = 0; e < count; e++) {
-        apply_transposed(r, entries[e].force, f);
+        wide_apply_transposed(r, entries[e].force, f);
         for (int c = 0; c < 3; c++) {
             for (int i = 0; i < 3; i++) {
                 sum[3 * c + i] = wide_fma(f[i], entries[e].x[c], sum[3 * c + i]);
@@ -204,7 +184,7 @@ WIDE_INLINE bool forces_of(const Group *group, const Wide r[9], Wide on_a[9], Wi
     }
     wide_gather(row, (int)(sizeof none / sizeof(double) / 4), all);
     wide_multiply_tn(r, all + WORLD, on_a);
-    apply_transposed(r, all + TORQUE, turned);
+    wide_apply_transposed(r, all + TORQUE, turned);
     for (int k = 0; k < 9; k++) {
         on_a[k] = on_a[k] + all[BODY + k];
     }
@@ -213,7 +193,7 @@ WIDE_INLINE bool forces_of(const Group *group, const Wide r[9], Wide on_a[9], Wi
         on_a[3 * i + j] = wide_fma(wide_all(0.5), turned[k], on_a[3 * i + j]);
         on_a[3 * j + i] = wide_nma(wide_all(0.5), turned[k], on_a[3 * j + i]);
     }
-    apply(r, all + BODY_FORCE, turned);
+    wide_apply(r, all + BODY_FORCE, turned);
     for (int k = 0; k < 3; k++) {
         push[k] = all[FORCE + k] + turned[k];
     }
@@ -293,7 +273,7 @@ static void prepare_group(const AfxiSystem *system, const uint32_t *bodies, uint
 WIDE_INLINE void turn_block(const Wide r[9], const Wide q[9], Wide out[9]) {
     Wide a[9];
     for (int c = 0; c < 3; c++) {
-        apply(r, q + 3 * c, a + 3 * c);
+        wide_apply(r, q + 3 * c, a + 3 * c);
     }
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < 3; i++) {
@@ -344,7 +324,7 @@ WIDE_INLINE void point_block(const Wide inverse[INVERSE_SIZE], bool twisted, con
     }
     for (int c = 0; twisted && c < 3; c++) {
         for (int i = 0; i < 3; i++) {
-            out[3 * c + i] = out[3 * c + i] - dot(turn + 3 * i, image + 3 * c);
+            out[3 * c + i] = out[3 * c + i] - wide_dot(turn + 3 * i, image + 3 * c);
         }
     }
 }
@@ -454,10 +434,6 @@ static void add_group(const AfxiSystem *system, const uint32_t *bodies, uint32_t
 
 /* ---- result ---- */
 
-WIDE_INLINE Wide larger(Wide a, Wide b) { /* NaN wins */
-    return wide_select(wide_less(a, b) | ~wide_equal(b, b), b, a);
-}
-
 /* Tallies of the lanes of a kernel call. */
 typedef struct Tally {
     Wide turn, error, infinite;
@@ -485,7 +461,7 @@ WIDE_INLINE Wide turn_error(const Wide w[3], const Wide inertia[3], Wide gamma, 
     load[2] = load[2] / zz;
     load[1] = wide_nma(yz, load[2], load[1] / yy);
     load[0] = wide_nma(xz, load[2], wide_nma(xy, load[1], load[0] / xx));
-    return wide_sqrt(wide_select(fine, dot(load, load), crude));
+    return wide_sqrt(wide_select(fine, wide_dot(load, load), crude));
 }
 
 WIDE_INLINE void primal_group(const AfxiSystem *system, const uint32_t *bodies, uint32_t lanes, Tally *tally) {
@@ -505,7 +481,7 @@ WIDE_INLINE void primal_group(const AfxiSystem *system, const uint32_t *bodies, 
         force[k] = torque[k] = wide_all(0);
     }
     for (uint32_t e = 0; e < count; e++) {
-        apply_transposed(r, entries[e].force, f);
+        wide_apply_transposed(r, entries[e].force, f);
         for (int c = 0; c < 3; c++) {
             force[c] = force[c] + entries[e].force[c];
             torque[c] = torque[c] + entries[e].torque[c];
@@ -514,7 +490,7 @@ WIDE_INLINE void primal_group(const AfxiSystem *system, const uint32_t *bodies, 
             }
         }
     }
-    apply_transposed(r, torque, f);
+    wide_apply_transposed(r, torque, f);
     for (int p = 0; p < 3; p++) {
         Wide half = wide_all(0.5 * wide_pair_sign[p]) * f[wide_pair_axis[p]];
         load9[wide_pair_ki[p]] = load9[wide_pair_ki[p]] + half;
@@ -542,7 +518,7 @@ WIDE_INLINE void primal_group(const AfxiSystem *system, const uint32_t *bodies, 
     Wide off = turn_error(w, own, gamma, stiffness);
     for (int c = 0; c < 3; c++) {
         WideView origin;
-        apply(r, start + 3 * c, next + 3 * c);
+        wide_apply(r, start + 3 * c, next + 3 * c);
         for (int l = 0; l < AFXI_LANES; l++) {
             origin.lane[l] = (&work->origin[group.body[l]].x)[c];
         }
@@ -562,8 +538,8 @@ WIDE_INLINE void primal_group(const AfxiSystem *system, const uint32_t *bodies, 
     }
     store_one(&group, work->turn, turn);
     store_one(&group, work->gamma_next, after);
-    tally->turn = larger(tally->turn, turn);
-    tally->error = larger(tally->error, wide_sqrt(square) + off);
+    tally->turn = wide_larger(tally->turn, turn);
+    tally->error = wide_larger(tally->error, wide_sqrt(square) + off);
     tally->jump |= wide_less(wide_all(2) * (gamma + (inertia + held)), after);
     tally->infinite = tally->infinite + sum;
 }

@@ -3,7 +3,7 @@
  *
  * The rotation vector comes from the matrix Q without a call: its quaternion (w, v) from trace and skew part, then
  * theta = 16 atan(tan(t/16)) v / |v| by two more halvings of the angle and a series. */
-#include "math/simd.h"
+#include "math/vector_wide.h"
 
 #include "joint/turn.h"
 
@@ -29,29 +29,12 @@ WIDE_INLINE void multiply(const Wide a[9], const Wide b[9], Wide out[9]) {
     }
 }
 
-/* transpose(a) v */
-WIDE_INLINE void apply_transposed(const Wide a[9], const Wide v[3], Wide out[3]) {
-    for (int r = 0; r < 3; r++) {
-        out[r] = wide_fma(a[3 * r + 2], v[2], wide_fma(a[3 * r + 1], v[1], a[3 * r] * v[0]));
-    }
-}
-
-WIDE_INLINE void apply(const Wide a[9], const Wide v[3], Wide out[3]) {
-    for (int r = 0; r < 3; r++) {
-        out[r] = wide_fma(a[6 + r], v[2], wide_fma(a[3 + r], v[1], a[r] * v[0]));
-    }
-}
-
-WIDE_INLINE Wide dot(const Wide a[3], const Wide b[3]) {
-    return wide_fma(a[2], b[2], wide_fma(a[1], b[1], a[0] * b[0]));
-}
-
 /* theta = log Q for a rotation Q = transpose(b) p, and c of turn.h. */
 WIDE_INLINE Wide rotation_vector(const Wide b[9], const Wide p[9], Wide theta[3]) {
     Wide q[9], v[3], one = wide_all(1), half = wide_all(0.5);
     for (int c = 0; c < 3; c++) {
         for (int r = 0; r < 3; r++) {
-            q[3 * c + r] = dot(b + 3 * r, p + 3 * c);
+            q[3 * c + r] = wide_dot(b + 3 * r, p + 3 * c);
         }
     }
     Wide trace = one + (q[0] + (q[4] + q[8])), least = wide_all(LEAST_TRACE);
@@ -60,7 +43,7 @@ WIDE_INLINE Wide rotation_vector(const Wide b[9], const Wide p[9], Wide theta[3]
     v[0] = scale * (q[5] - q[7]);
     v[1] = scale * (q[6] - q[2]);
     v[2] = scale * (q[1] - q[3]);
-    Wide square = dot(v, v), ratio = one / (one + w); /* tan of a fraction of the angle is ratio |v| */
+    Wide square = wide_dot(v, v), ratio = one / (one + w); /* tan of a fraction of the angle is ratio |v| */
     for (int halving = 0; halving < 2; halving++) {
         ratio = ratio / (one + wide_sqrt(wide_fma(square, ratio * ratio, one)));
     }
@@ -122,13 +105,13 @@ WIDE_INLINE void turn_symmetric(const Wide b[9], const Wide m[6], Wide out[6]) {
     }
     for (int k = 0; k < 6; k++) {
         const Wide line[3] = {b[column[k]], b[3 + column[k]], b[6 + column[k]]};
-        out[k] = dot(half[row[k]], line);
+        out[k] = wide_dot(half[row[k]], line);
     }
 }
 
 /* J of turn.h, by rows. */
 WIDE_INLINE void jacobian(const Wide theta[3], Wide c, Wide out[3][3]) {
-    Wide rest = wide_nma(c, dot(theta, theta), wide_all(1)), half = wide_all(0.5);
+    Wide rest = wide_nma(c, wide_dot(theta, theta), wide_all(1)), half = wide_all(0.5);
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
         Wide scaled = c * theta[i];
@@ -146,7 +129,7 @@ WIDE_INLINE void solve(const Wide in[AFXI_TURN_CONSTANTS], const Wide r_a[9], co
     multiply(r_a, in + AFXI_TURN_AXES_A, p);
     Wide c = rotation_vector(b, p, theta);
     jacobian(theta, c, j);
-    apply_transposed(b, rate, local);
+    wide_apply_transposed(b, rate, local);
     static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
     for (int e = 0; e < 6; e++) {
         Wide sum = e < 3 ? d[e] * per_h : wide_all(0);
@@ -163,8 +146,8 @@ WIDE_INLINE void solve(const Wide in[AFXI_TURN_CONSTANTS], const Wide r_a[9], co
     }
     invert(stiffness, inverse);
     apply_symmetric(inverse, load, value);
-    apply(b, value, out + AFXI_TURN_VALUE);
-    apply(b, load, out + AFXI_TURN_TORQUE);
+    wide_apply(b, value, out + AFXI_TURN_VALUE);
+    wide_apply(b, load, out + AFXI_TURN_TORQUE);
     turn_symmetric(b, inverse, out + AFXI_TURN_COMPLIANCE);
 }
 

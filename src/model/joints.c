@@ -3,6 +3,7 @@
  * touches, whether it closes a loop, and the elimination plan of the block graph. */
 #include <string.h>
 
+#include "base/forest.h"
 #include "base/memory.h"
 #include "joint/law.h"
 #include "joint/turn.h"
@@ -145,21 +146,6 @@ static bool moves(const AfxModel *model, uint32_t body) {
 }
 
 /* ---- loops: union-find over the moving bodies, everything that does not move being one node ---- */
-
-static uint32_t find(uint32_t *parent, uint32_t node) {
-    while (parent[node] != node) {
-        parent[node] = parent[parent[node]];
-        node = parent[node];
-    }
-    return node;
-}
-
-/* Joins two nodes; true when they were joined already. */
-static bool closes_loop(uint32_t *parent, uint32_t a, uint32_t b) {
-    uint32_t x = find(parent, a), y = find(parent, b);
-    parent[x < y ? y : x] = x < y ? x : y;
-    return x == y;
-}
 
 /* ---- layout ---- */
 
@@ -357,7 +343,7 @@ static void mark_loops(const AfxModel *model, AfxiGraph *graph, uint32_t *parent
         if (joint && holds_exactly(model, joint)) {
             uint32_t first = graph->entry[block->first_entry].body;
             uint32_t second = block->entry_count > 1 ? graph->entry[block->first_entry + 1].body : graph->body_count;
-            block->loop = closes_loop(parent, first, second);
+            block->loop = afxi_forest_join(parent, first, second);
             block->loop |= joint->kind == AFX_JOINT_REVOLUTE_POINTS || joint->drive_count > 1;
         }
         graph->loop_rows += block->loop ? block->row_count : 0;

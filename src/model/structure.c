@@ -10,18 +10,11 @@
  * ground, then the edge to its parent. Its children's edges are gone by then, so this fills nothing in. */
 #include <string.h>
 
+#include "base/forest.h"
 #include "base/memory.h"
 #include "model/graph.h"
 
 #define NONE UINT32_MAX
-
-static uint32_t find(uint32_t *parent, uint32_t node) {
-    while (parent[node] != node) {
-        parent[node] = parent[parent[node]];
-        node = parent[node];
-    }
-    return node;
-}
 
 static uint32_t first_body(const AfxiGraph *graph, uint32_t block) {
     return graph->entry[graph->block[block].first_entry].body;
@@ -49,13 +42,11 @@ static uint32_t number_components(const AfxiGraph *graph, uint32_t *parent, uint
     }
     for (uint32_t k = 0; k < graph->block_count; k++) {
         for (uint32_t e = 1; e < graph->block[k].entry_count; e++) {
-            uint32_t x = find(parent, first_body(graph, k));
-            uint32_t y = find(parent, graph->entry[graph->block[k].first_entry + e].body);
-            parent[x < y ? y : x] = x < y ? x : y;
+            afxi_forest_join(parent, first_body(graph, k), graph->entry[graph->block[k].first_entry + e].body);
         }
     }
     for (uint32_t k = 0; k < graph->body_count; k++) { /* a root is the first of its component */
-        uint32_t root = find(parent, k);
+        uint32_t root = afxi_forest_root(parent, k);
         of[k] = root == k ? count++ : of[root];
     }
     return count;

@@ -20,9 +20,6 @@
 /* Share of a body's weight with which a point may pull. */
 #define PULL 1e-3
 #define STIFFNESS_STEP 1e3
-/* Points are looked for again when bodies come to lie by this share of their size elsewhere than expected. */
-#define STRAY 5e-3
-#define STRAY_ROUND 0.1 /* of the radius */
 /* Of it, for friction that holds: softer, so that what sticks and what slides are not told apart by rounding. */
 #define GRIP 0.01
 
@@ -147,77 +144,6 @@ static const AfxiBodyPlace *expect(AfxSim *sim, uint32_t body, const AfxiStagePl
     return place;
 }
 
-/* Of a shape that is a point or a line with a radius; 0 of others. */
-static double radius_of(const AfxiGeometry *geometry) {
-    bool round = geometry->kind == AFXI_GEOMETRY_SPHERE || geometry->kind == AFXI_GEOMETRY_CAPSULE;
-    return round ? geometry->radius : 0;
-}
-
-/* How far a shape is from where it was expected: its middle, and what turns with it (a ball has nothing that turns, a
- * capsule its axis); and how far it may be when it touches something. */
-typedef struct Stray {
-    AfxVec3 moved;
-    double turned, most;
-} Stray;
-
-static Stray stray_of(const AfxSim *sim, uint32_t item, const double *next) {
-    const AfxiContactWork *work = sim->contacts;
-    const AfxiContactShape *shape = &sim->model->contacts.shapes[item];
-    const AfxiContactPose *pose = &sim->model->contacts.poses[shape->pose];
-    const AfxiGeometry *geometry = &work->geometry[shape->geometry];
-    const AfxiBodyPlace *place = &work->place[work->place_of[shape->body]];
-    double reach = vec3_length(vec3_load(work->box[work->box_of[item]].half)), square = 0;
-    uint32_t local = sim->model->graph.local[shape->body];
-    Stray out = {vec3(0, 0, 0), 0, INFINITY};
-    if (sim->model->kind[shape->body] != AFX_BODY_DYNAMIC || local == UINT32_MAX) {
-        return out;
-    }
-    const double *q = next + (size_t)12 * local;
-    AfxiMat3 now = mat3_load(q), own = mat3_load(pose->r), off;
-    for (int e = 0; e < 9; e++) {
-        off.m[e] = now.m[e] - place->frame.m[e];
-        square += 0.5 * off.m[e] * off.m[e];
-    }
-    out.moved = vec3_add(vec3_sub(vec3_load(q + 9), place->origin), mat3_apply(&off, vec3_load(pose->t)));
-    if (geometry->kind == AFXI_GEOMETRY_CAPSULE) {
-        out.turned = geometry->half_length * vec3_length(mat3_apply(&off, mat3_column(&own, 2)));
-    } else if (geometry->kind != AFXI_GEOMETRY_SPHERE) {
-        out.turned = reach * sqrt(square);
-    }
-    double far = fmax(work->pad[item], STRAY * reach);
-    out.most = radius_of(geometry) > 0 ? fmin(far, STRAY_ROUND * geometry->radius) : far;
-    return out;
-}
-
-/* Two shapes stray when one comes nearer to the other than points were looked for or, where they touch, when the planes
- * at their points are no longer those of the surfaces. */
-bool afxi_contacts_strayed(const AfxSim *sim, const double *next) {
-    const AfxiContactWork *work = sim->contacts;
-    uint32_t count, at = 0;
-    const AfxiPair *pair = afxi_broad_pairs(work->broad, &count);
-    for (uint32_t k = 0; k < count; k++) {
-        Stray a = stray_of(sim, pair[k].a, next), b = stray_of(sim, pair[k].b, next);
-        double far = work->pad[pair[k].a] + work->pad[pair[k].b];
-        for (; at < work->now.count && work->now.point[at].memory.item_a == pair[k].a &&
-               work->now.point[at].memory.item_b == pair[k].b;
-             at++) {
-            bool pushes = work->now.point[at].tried.push > 0 || work->now.point[at].first_gap < 0;
-            far = pushes ? fmin(far, fmin(a.most, b.most)) : far;
-        }
-        if (vec3_length(vec3_sub(a.moved, b.moved)) + a.turned + b.turned > far) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void afxi_contacts_keep_result(AfxSim *sim, const double *next, const double *lambda) {
-    const AfxiGraph *graph = &sim->model->graph;
-    memcpy(sim->contacts->result, next, 12 * (size_t)graph->body_count * sizeof *next);
-    memcpy(sim->contacts->known, lambda, graph->joint_rows * sizeof *lambda);
-    sim->contacts->warm = true;
-}
-
 static void forget_places(AfxiContactWork *work) {
     for (uint32_t k = 0; k < work->place_count; k++) {
         work->place_of[work->placed[k]] = UINT32_MAX;
@@ -225,28 +151,27 @@ static void forget_places(AfxiContactWork *work) {
     work->place_count = 0;
 }
 
-static AfxiPlace shape_place(const AfxSim *sim, const AfxiContactShape *shape) {
-    const AfxiContactWork *work = sim->contacts;
-    const AfxiBodyPlace *body = &work->place[work->place_of[shape->body]];
+/* A shape of a body that is there. */
+static AfxiPlace place_on(const AfxSim *sim, const AfxiContactShape *shape, const AfxiMat3 *frame, AfxVec3 origin) {
     const AfxiContactPose *pose = &sim->model->contacts.poses[shape->pose];
     AfxiPlace out;
-    AfxiMat3 own = mat3_load(pose->r), r = mat3_multiply(&body->frame, &own);
+    AfxiMat3 own = mat3_load(pose->r), r = mat3_multiply(frame, &own);
     memcpy(out.r, r.m, sizeof out.r);
-    vec3_store(out.t, vec3_add(body->origin, mat3_apply(&body->frame, vec3_load(pose->t))));
+    vec3_store(out.t, vec3_add(origin, mat3_apply(frame, vec3_load(pose->t))));
     return out;
+}
+
+static AfxiPlace shape_place(const AfxSim *sim, const AfxiContactShape *shape) {
+    const AfxiBodyPlace *body = &sim->contacts->place[sim->contacts->place_of[shape->body]];
+    return place_on(sim, shape, &body->frame, body->origin);
 }
 
 /* The shape where its body was at the beginning of the stage. */
 static AfxiPlace place_before(const AfxSim *sim, const AfxiContactShape *shape) {
     bool carried = sim->model->kind[shape->body] == AFX_BODY_KINEMATIC;
     const double *q = (carried ? sim->previous_q : sim->q) + (size_t)12 * shape->body;
-    const AfxiContactPose *pose = &sim->model->contacts.poses[shape->pose];
-    AfxiPlace out;
-    AfxiMat3 a = mat3_load(q), frame = afxi_rotation_part(&a, NULL), own = mat3_load(pose->r);
-    AfxiMat3 r = mat3_multiply(&frame, &own);
-    memcpy(out.r, r.m, sizeof out.r);
-    vec3_store(out.t, vec3_add(vec3_load(q + 9), mat3_apply(&frame, vec3_load(pose->t))));
-    return out;
+    AfxiMat3 a = mat3_load(q), frame = afxi_rotation_part(&a, NULL);
+    return place_on(sim, shape, &frame, vec3_load(q + 9));
 }
 
 double afxi_contacts_depth_before(const AfxSim *sim, uint32_t a, uint32_t b) {
@@ -473,8 +398,8 @@ static void make_point(AfxSim *sim, const AfxiPair *pair, const AfxiTouch *touch
     vec3_store(out->axis + 3, t);
     vec3_store(out->axis + 6, vec3_cross(n, t));
     vec3_store(out->x_a, x_a);
-    double round_a = radius_of(&work->geometry[a->geometry]);
-    double round_b = out->pair ? radius_of(&work->geometry[b->geometry]) : 0;
+    double round_a = afxi_geometry_radius(&work->geometry[a->geometry]);
+    double round_b = out->pair ? afxi_geometry_radius(&work->geometry[b->geometry]) : 0;
     vec3_store(out->core_a, vec3_add(x_a, vec3_scale(round_a, mat3_apply_transposed(&place_a->frame, n))));
     vec3_store(out->core_b, vec3_sub(x_b, vec3_scale(round_b, mat3_apply_transposed(&place_b->frame, n))));
     out->round = round_a + round_b;

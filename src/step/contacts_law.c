@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/forest.h"
 #include "step/contacts.h"
 
 /* Solves for the points of a stage, and how often limits may follow: `fast` links of chains, all others. */
@@ -31,19 +32,6 @@ static const double friction_tolerance[] = {[AFX_FAST] = 0.05, [AFX_ACCURATE] = 
 
 /* ---- islands ---- */
 
-static uint32_t root_of(uint32_t *parent, uint32_t node) {
-    while (parent[node] != node) {
-        parent[node] = parent[parent[node]];
-        node = parent[node];
-    }
-    return node;
-}
-
-static void join(uint32_t *parent, uint32_t a, uint32_t b) {
-    uint32_t root_a = root_of(parent, a), root_b = root_of(parent, b);
-    parent[root_a > root_b ? root_a : root_b] = root_a > root_b ? root_b : root_a;
-}
-
 /* Islands of bodies that joints or points hold together; links of chains go by their chain. */
 static void find_islands(AfxSim *sim) {
     AfxiContactWork *work = sim->contacts;
@@ -54,18 +42,19 @@ static void find_islands(AfxSim *sim) {
     for (uint32_t b = 0; b < graph->joint_blocks; b++) {
         const AfxiGraphBlock *block = &graph->block[b];
         for (uint32_t e = 1; e < block->entry_count; e++) {
-            join(work->island, graph->entry[block->first_entry].body, graph->entry[block->first_entry + e].body);
+            afxi_forest_join(work->island, graph->entry[block->first_entry].body,
+                             graph->entry[block->first_entry + e].body);
         }
     }
     for (uint32_t k = 0; k < work->now.count; k++) {
         const AfxiPoint *point = &work->now.point[k];
         if (point->pair) {
-            join(work->island, graph->local[point->body_a], graph->local[point->body_b]);
+            afxi_forest_join(work->island, graph->local[point->body_a], graph->local[point->body_b]);
         }
     }
     for (uint32_t k = 0; k < work->now.count; k++) {
         AfxiPoint *point = &work->now.point[k];
-        point->island = point->chained ? point->chain : root_of(work->island, graph->local[point->body_a]);
+        point->island = point->chained ? point->chain : afxi_forest_root(work->island, graph->local[point->body_a]);
     }
 }
 
