@@ -111,6 +111,7 @@ typedef struct AfxiGraph {
     uint32_t equality_rows, compliant_rows;
     AfxiClosed closed;
     AfxSolver solver;        /* what was asked for */
+    AfxiBlockOrder order;    /* how AFX_SOLVER_GRAPH finds its order */
     AfxComponent *component; /* [component_count] */
     uint32_t component_count;
     uint32_t *sweep; /* [block_count] blocks along paths through the graph; for AFX_SOLVER_GS, else NULL */

@@ -230,7 +230,7 @@ AfxStatus afxi_graph_order(const AfxAllocator *allocator, AfxiGraph *graph, cons
     case AFX_SOLVER_GRAPH:
     case AFX_SOLVER_CG:
     case AFX_SOLVER_GS:
-        return plan_found(allocator, graph, hub, AFXI_ORDER_AUTO, blocks);
+        return plan_found(allocator, graph, hub, graph->order, blocks);
     default:
         return plan_auto(allocator, graph, hub, blocks, structure);
     }

@@ -72,8 +72,7 @@ AfxStatus afx_sim_assemble(AfxSim *sim, double *out_residual) {
     if (sim->model->graph.body_count) {
         residual = close_rows(sim);
         afxi_angles_follow(sim);
-        memcpy(sim->saved_v, sim->v, (size_t)12 * sim->model->body_count * sizeof(double));
-        afxi_velocities_project(sim, sim->saved_v);
+        afxi_velocities_project(sim);
     }
     if (sim->model->chains.chain_count) {
         residual = fmax(residual, afxi_chains_close(sim));

@@ -283,12 +283,12 @@ static bool review_contacts(AfxSim *sim, const double *next) {
     for (uint32_t c = 0; c < chains->chain_count; c++) {
         sim->chains.piece[chains->chain[c].first_piece].touched = false;
     }
-    if (!sim->contacts || !afxi_contacts_review(sim, true, next, false)) {
+    if (!sim->contacts || !afxi_contacts_review(sim, true, next, INFINITY)) {
         return false;
     }
     for (uint32_t k = 0; k < sim->contacts->now.count; k++) {
         const AfxiPoint *point = &sim->contacts->now.point[k];
-        if (point->chained && point->changed) {
+        if (point->chained && !point->settled && sim->contacts->island[point->island].changed) {
             sim->chains.piece[chains->chain[point->chain].first_piece].touched = true;
         }
     }

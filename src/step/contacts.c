@@ -169,15 +169,12 @@ static void take(AfxSim *sim, AfxiContactWork *work, AfxiArena *arena) {
     work->link_touch = afxi_arena_take(arena, links, sizeof *work->link_touch);
     work->chain_of = afxi_arena_take(arena, links, sizeof *work->chain_of);
     work->link_of = links ? afxi_arena_take(arena, model->body_count, sizeof *work->link_of) : NULL;
-    size_t islands =
-        model->graph.body_count > model->chains.chain_count ? model->graph.body_count : model->chains.chain_count;
-    work->island = afxi_arena_take(arena, model->graph.body_count, sizeof *work->island);
+    size_t islands = (size_t)model->graph.body_count + model->chains.chain_count;
+    work->island_of = afxi_arena_take(arena, model->graph.body_count, sizeof *work->island_of);
+    work->island = afxi_arena_take(arena, islands, sizeof *work->island);
+    work->listed = afxi_arena_take(arena, islands, sizeof *work->listed);
     work->result = afxi_arena_take(arena, 12 * (size_t)model->graph.body_count, sizeof *work->result);
     work->known = afxi_arena_take(arena, model->graph.joint_rows, sizeof *work->known);
-    work->cut = afxi_arena_take(arena, islands, sizeof *work->cut);
-    work->low = afxi_arena_take(arena, islands, sizeof *work->low);
-    work->high = afxi_arena_take(arena, islands, sizeof *work->high);
-    work->slope = afxi_arena_take(arena, islands, sizeof *work->slope);
     work->place_of = afxi_arena_take(arena, model->body_count, sizeof *work->place_of);
 }
 

@@ -49,7 +49,7 @@ typedef struct AfxiPoint {
     bool chained;            /* a is a link of a ball chain ... */
     uint32_t chain;          /* ... this one */
     bool active, fresh;      /* in the next solve; did not touch in the last step */
-    bool changed, settled;   /* by the last review; the chain is done */
+    bool settled;            /* the chain is done */
     uint8_t row_count;
     uint32_t row;   /* of touches or, for a pair, of the graph */
     double axis[9]; /* columns: normal and two tangents */
@@ -115,13 +115,26 @@ typedef struct AfxiItemBox {
     bool unbounded;
 } AfxiItemBox;
 
+/** Bodies that joints or points hold together, and how far their points have come. Islands do not wait for each other's
+ * friction, nor are their steps cut together. */
+typedef struct AfxiIsland {
+    uint32_t rounds;              /* of the stage, in which limits of friction followed */
+    bool listed;                  /* it has points that the review is about */
+    bool misplaced;               /* points are on the wrong side */
+    bool drives;                  /* friction drives what it should brake */
+    bool moving;                  /* a body turned so far that its frame must follow */
+    bool changed, followed;       /* the next solve has other rows; by other limits of friction */
+    double largest;               /* normal force of the last solve */
+    double off, limit;            /* squares: by how much friction is off, and may be at most */
+    double cut, low, high, slope; /* of a step that is cut */
+} AfxiIsland;
+
 /** How far the points of a stage have come. */
 typedef struct AfxiReview {
-    uint32_t count;  /* of reviews */
-    uint32_t rounds; /* in which limits of friction followed */
-    bool started;    /* there was a solve at these frames */
-    bool given_up;   /* the last solve was taken though points were not settled */
-    bool sunk;       /* and some lie too deep */
+    uint32_t count; /* of reviews */
+    bool started;   /* there was a solve at these frames */
+    bool given_up;  /* the last solve was taken though points were not settled */
+    bool sunk;      /* and some lie too deep */
 } AfxiReview;
 
 typedef struct AfxiContactWork {
@@ -153,20 +166,20 @@ typedef struct AfxiContactWork {
     uint32_t *placed;     /* [place_count] bodies */
     AfxiBodyPlace *place; /* [place_count] */
     uint32_t place_count, place_capacity, placed_capacity;
-    uint32_t *island;                 /* [bodies of the graph] */
-    double *cut, *low, *high, *slope; /* [islands] of a step */
-    double *result;                   /* [bodies of the graph][12] and ... */
-    double *known;                    /* [joint rows] multipliers of the last solve, if ... */
-    bool warm;                        /* ... points are looked for again there, and solves go on from there */
-    double dt, slip_scale;            /* of the stage: its length, and that by h_rate */
-    bool misplaced;                   /* by the last review, points are on the wrong side */
-    bool strict;                      /* a stage in which points lie too deep is done again in smaller steps */
-    bool impact;                      /* something new touches, and not gently */
-    AfxiReview review[2];             /* of this stage: bodies of the graph, links of chains */
-    double tolerance;                 /* m, of gaps */
-    double least_slip;                /* m, that a body makes in a step when it begins to slide */
-    double depth;                     /* deepest after the step */
-    double largest;                   /* normal force of the last solve */
+    uint32_t *island_of; /* [bodies of the graph] a forest */
+    AfxiIsland *island;  /* [bodies of the graph, then chains] by their roots */
+    uint32_t *listed;    /* [listed_count] islands with points that a review is about */
+    uint32_t listed_count;
+    double *result;        /* [bodies of the graph][12] and ... */
+    double *known;         /* [joint rows] multipliers of the last solve, if ... */
+    bool warm;             /* ... points are looked for again there, and solves go on from there */
+    double dt, slip_scale; /* of the stage: its length, and that by h_rate */
+    bool strict;           /* a stage in which points lie too deep is done again in smaller steps */
+    bool impact;           /* something new touches, and not gently */
+    AfxiReview review[2];  /* of this stage: bodies of the graph, links of chains */
+    double tolerance;      /* m, of gaps */
+    double least_slip;     /* m, that a body makes in a step when it begins to slide */
+    double depth;          /* deepest after the step */
     double seconds_broad, seconds_narrow;
     void *raw;
     size_t raw_size;
@@ -181,10 +194,24 @@ void afxi_contacts_deform(AfxSim *sim, double time);
 /** Looks for points of touch at the end of a stage, from the state at its beginning or, if `warm`, from its last
  * result. */
 AfxStatus afxi_contacts_find(AfxSim *sim, const AfxiStagePlan *plan);
-/** How deep two items lay in each other at the beginning of the stage. */
-double afxi_contacts_depth_before(const AfxSim *sim, uint32_t a, uint32_t b);
-/** Whether bodies of the graph are, in `next` [bodies of the graph][12], far from where their points were found. */
-bool afxi_contacts_strayed(const AfxSim *sim, const double *next);
+/** A shape where it is expected at the end of the stage; its body's place is known. */
+AfxiPlace afxi_shape_expected(const AfxSim *sim, const AfxiContactShape *shape);
+/** Where a solve put a body: in `next` [bodies of the graph][12] or, without it and where it is not solved for, in the
+ * state. */
+const double *afxi_contacts_result(const AfxSim *sim, uint32_t body, const double *next);
+/** Points of two items there, AFXI_TOUCH_MAX at most; their number comes back. */
+uint32_t afxi_touch_after(const AfxSim *sim, const AfxiPair *pair, const double *next, double margin, AfxiTouch *touch);
+/** How deep two items lay in each other at the beginning of the stage, where bodies were at q [bodies][12]. */
+double afxi_contacts_depth_before(const AfxSim *sim, uint32_t a, uint32_t b, const double *q);
+/** How well the points of a stage fit to where a solve put the bodies. */
+typedef enum AfxiFit {
+    AFXI_FIT,         /* to what is found there */
+    AFXI_FIT_STRAYED, /* others are found there */
+    AFXI_FIT_SUNK     /* and shapes lie too deep, and deeper than before */
+} AfxiFit;
+/** Of the points of bodies of the graph to `next` [bodies of the graph][12] or, without it, of those of links of chains
+ * to the state of all bodies. */
+AfxiFit afxi_contacts_fit(const AfxSim *sim, const double *next);
 /** Keeps a result and its multipliers [joint rows] for the points to be looked for there. */
 void afxi_contacts_keep_result(AfxSim *sim, const double *next, const double *lambda);
 /** Makes the rows of all points from the memory and the stage. */
@@ -216,8 +243,9 @@ void afxi_contacts_law_begin(AfxSim *sim);
 /** The frames of the next solve are others. */
 void afxi_contacts_moved(AfxSim *sim, bool chained);
 /** Compares what a solve gave with the laws, and changes the rows where it differs; true when it must be solved again.
- * `chained`: for links of ball chains, whose new q is in `next` [bodies][12]; else for the bodies of the graph. */
-bool afxi_contacts_review(AfxSim *sim, bool chained, const double *next, bool moving);
+ * `chained`: for links of ball chains, whose new q is in `next` [bodies][12]; else for the bodies of the graph. Where a
+ * body turned by more than turn_most, friction waits for its next frame. */
+bool afxi_contacts_review(AfxSim *sim, bool chained, const double *next, double turn_most);
 /** Whether a point struck that bounces. */
 bool afxi_contacts_bouncing(const AfxSim *sim);
 /** Rows of the points that bounce, for velocities in the dual system: attached, with frames and rigid inverses. */

@@ -151,43 +151,6 @@ static void forget_places(AfxiContactWork *work) {
     work->place_count = 0;
 }
 
-/* A shape of a body that is there. */
-static AfxiPlace place_on(const AfxSim *sim, const AfxiContactShape *shape, const AfxiMat3 *frame, AfxVec3 origin) {
-    const AfxiContactPose *pose = &sim->model->contacts.poses[shape->pose];
-    AfxiPlace out;
-    AfxiMat3 own = mat3_load(pose->r), r = mat3_multiply(frame, &own);
-    memcpy(out.r, r.m, sizeof out.r);
-    vec3_store(out.t, vec3_add(origin, mat3_apply(frame, vec3_load(pose->t))));
-    return out;
-}
-
-static AfxiPlace shape_place(const AfxSim *sim, const AfxiContactShape *shape) {
-    const AfxiBodyPlace *body = &sim->contacts->place[sim->contacts->place_of[shape->body]];
-    return place_on(sim, shape, &body->frame, body->origin);
-}
-
-/* The shape where its body was at the beginning of the stage. */
-static AfxiPlace place_before(const AfxSim *sim, const AfxiContactShape *shape) {
-    bool carried = sim->model->kind[shape->body] == AFX_BODY_KINEMATIC;
-    const double *q = (carried ? sim->previous_q : sim->q) + (size_t)12 * shape->body;
-    AfxiMat3 a = mat3_load(q), frame = afxi_rotation_part(&a, NULL);
-    return place_on(sim, shape, &frame, vec3_load(q + 9));
-}
-
-double afxi_contacts_depth_before(const AfxSim *sim, uint32_t a, uint32_t b) {
-    const AfxiContactWork *work = sim->contacts;
-    const AfxiContactShape *shape_a = &sim->model->contacts.shapes[a], *shape_b = &sim->model->contacts.shapes[b];
-    AfxiPlace place_a = place_before(sim, shape_a), place_b = place_before(sim, shape_b);
-    AfxiTouch touch[AFXI_TOUCH_MAX];
-    uint32_t found = afxi_touch(&work->geometry[shape_a->geometry], &place_a, &work->geometry[shape_b->geometry],
-                                &place_b, 0, touch);
-    double depth = 0;
-    for (uint32_t k = 0; k < found; k++) {
-        depth = fmax(depth, -touch[k].gap);
-    }
-    return depth;
-}
-
 /* ---- points ---- */
 
 static AfxVec3 way_of(const AfxSim *sim, uint32_t body, double dt) {
@@ -242,7 +205,7 @@ static uint32_t sweep_items(AfxSim *sim, uint32_t a, uint32_t b, const AfxiPlace
 static uint32_t touch_items(AfxSim *sim, uint32_t a, uint32_t b, double dt, AfxiTouch *touch) {
     AfxiContactWork *work = sim->contacts;
     const AfxiContactShape *shape_a = &sim->model->contacts.shapes[a], *shape_b = &sim->model->contacts.shapes[b];
-    AfxiPlace place[2] = {shape_place(sim, shape_a), shape_place(sim, shape_b)};
+    AfxiPlace place[2] = {afxi_shape_expected(sim, shape_a), afxi_shape_expected(sim, shape_b)};
     AfxVec3 way[2] = {way_of(sim, shape_a->body, dt), way_of(sim, shape_b->body, dt)};
     double inner = fmin(work->box[work->box_of[a]].inner, work->box[work->box_of[b]].inner);
     if (vec3_length(vec3_sub(way[0], way[1])) > SWEEP_SHARE * inner) {
@@ -349,7 +312,7 @@ static AfxVec3 drift_of(const AfxSim *sim, const AfxiContactShape *shape, uint32
     const AfxiContactGeometry *source = &sim->model->contacts.geometries[shape->geometry];
     const double *vertices = work->mesh[shape->geometry].vertices;
     const uint32_t *corner = source->triangles + 3 * (size_t)triangle;
-    AfxiPlace place = shape_place(sim, shape);
+    AfxiPlace place = afxi_shape_expected(sim, shape);
     AfxiMat3 r = mat3_load(place.r);
     AfxVec3 x = mat3_apply_transposed(&r, vec3_sub(p, vec3_load(place.t))), sum = vec3(0, 0, 0);
     AfxVec3 v[3];

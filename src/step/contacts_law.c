@@ -37,24 +37,26 @@ static void find_islands(AfxSim *sim) {
     AfxiContactWork *work = sim->contacts;
     const AfxiGraph *graph = &sim->model->graph;
     for (uint32_t k = 0; k < graph->body_count; k++) {
-        work->island[k] = k;
+        work->island_of[k] = k;
     }
     for (uint32_t b = 0; b < graph->joint_blocks; b++) {
         const AfxiGraphBlock *block = &graph->block[b];
         for (uint32_t e = 1; e < block->entry_count; e++) {
-            afxi_forest_join(work->island, graph->entry[block->first_entry].body,
+            afxi_forest_join(work->island_of, graph->entry[block->first_entry].body,
                              graph->entry[block->first_entry + e].body);
         }
     }
     for (uint32_t k = 0; k < work->now.count; k++) {
         const AfxiPoint *point = &work->now.point[k];
         if (point->pair) {
-            afxi_forest_join(work->island, graph->local[point->body_a], graph->local[point->body_b]);
+            afxi_forest_join(work->island_of, graph->local[point->body_a], graph->local[point->body_b]);
         }
     }
     for (uint32_t k = 0; k < work->now.count; k++) {
         AfxiPoint *point = &work->now.point[k];
-        point->island = point->chained ? point->chain : afxi_forest_root(work->island, graph->local[point->body_a]);
+        point->island = point->chained ? graph->body_count + point->chain
+                                       : afxi_forest_root(work->island_of, graph->local[point->body_a]);
+        work->island[point->island] = (AfxiIsland){0};
     }
 }
 
@@ -159,7 +161,8 @@ static void measure(AfxSim *sim, AfxiPoint *point, const double *q_a, const doub
 /* Whether a point pulls, or is pushed in without pushing back. */
 static bool misplaced(const AfxSim *sim, const AfxiPoint *point) {
     const AfxiContactWork *work = sim->contacts;
-    double pull = fmax(point->pull, PULL_SHARE * work->largest / point->stiffness), deep = work->tolerance;
+    double largest = work->island[point->island].largest;
+    double pull = fmax(point->pull, PULL_SHARE * largest / point->stiffness), deep = work->tolerance;
     if (point->chained && sim->def.accuracy == AFX_FAST) { /* the next step will do */
         pull = fmax(pull, PULL_LINK * point->pull);
         deep = fmax(deep, point->slack);
@@ -171,50 +174,38 @@ static bool open_point(const AfxiPoint *point, bool chained) {
     return point->chained == chained && point->row_count && !point->settled;
 }
 
-/* Square of how far a point's friction is off, and of its limit; true when it drives what it should brake. */
-static bool friction_off(const AfxiPoint *point, double *off, double *limit) {
+/* Adds to how far the island's friction is off, and to its limits. */
+static void add_friction(const AfxiPoint *point, AfxiIsland *island) {
     const AfxiPointState *tried = &point->tried;
     AfxVec3 used = vec3_load(tried->friction), miss = vec3_sub(used, friction_at(point, tried->slip));
     double most = point->memory.limit, arm = cbrt(point->volume);
-    *off += vec3_dot(miss, miss);
-    *limit += most * most;
+    island->off += vec3_dot(miss, miss);
+    island->limit += most * most;
     if (point->row_count > AFXI_POINT_ROWS) {
         AfxVec3 rest = vec3_sub(vec3_load(tried->moment), moment_at(point, tried->turn));
-        *off += vec3_dot(rest, rest) / (arm * arm);
-        *limit += fmax(point->memory.limit_roll, point->memory.limit_spin) / (arm * arm);
+        island->off += vec3_dot(rest, rest) / (arm * arm);
+        island->limit += fmax(point->memory.limit_roll, point->memory.limit_spin) / (arm * arm);
     }
-    return vec3_dot(used, vec3_load(tried->slip)) > 0;
+    island->drives |= vec3_dot(used, vec3_load(tried->slip)) > 0;
 }
 
 /* Whether the points of an island touch and slide as the solve had them. Friction is judged over all of them. */
-static bool review_points(AfxSim *sim, bool chained) {
+static void review_islands(AfxSim *sim, bool chained) {
     AfxiContactWork *work = sim->contacts;
     double tolerance = friction_tolerance[sim->def.accuracy];
-    bool changed = false;
-    work->misplaced = false;
     for (uint32_t k = 0; k < work->now.count; k++) {
         const AfxiPoint *point = &work->now.point[k];
         if (open_point(point, chained)) {
-            work->low[point->island] = work->high[point->island] = 0;
+            AfxiIsland *island = &work->island[point->island];
+            island->misplaced |= misplaced(sim, point);
+            add_friction(point, island);
         }
     }
-    for (uint32_t k = 0; k < work->now.count; k++) {
-        AfxiPoint *point = &work->now.point[k];
-        if (open_point(point, chained)) {
-            bool drives = friction_off(point, &work->low[point->island], &work->high[point->island]);
-            bool wrong = misplaced(sim, point);
-            work->misplaced |= wrong;
-            point->changed = wrong || drives;
-        }
+    for (uint32_t k = 0; k < work->listed_count; k++) {
+        AfxiIsland *island = &work->island[work->listed[k]];
+        bool off = island->off > tolerance * tolerance * island->limit;
+        island->changed = island->misplaced || island->drives || off;
     }
-    for (uint32_t k = 0; k < work->now.count; k++) {
-        AfxiPoint *point = &work->now.point[k];
-        if (open_point(point, chained)) {
-            point->changed |= work->low[point->island] > tolerance * tolerance * work->high[point->island];
-            changed |= point->changed;
-        }
-    }
-    return changed;
 }
 
 /* ---- cutting a step ---- */
@@ -247,32 +238,34 @@ static double slope(const AfxiContactWork *work, const AfxiPoint *point, double 
     return sum;
 }
 
-/* Cuts the step of every island where the function is least; by halving, all islands at once. */
-static void cut_steps(AfxiContactWork *work, bool chained, uint32_t islands) {
-    for (uint32_t k = 0; k < islands; k++) {
-        work->cut[k] = 1;
-        work->low[k] = 0;
-        work->slope[k] = 0;
+/* Cuts the steps of islands that change where the function is least; by halving, all islands at once. */
+static void cut_steps(AfxiContactWork *work, bool chained) {
+    for (uint32_t k = 0; k < work->listed_count; k++) {
+        AfxiIsland *island = &work->island[work->listed[k]];
+        island->cut = 1;
+        island->low = island->slope = 0;
     }
     for (int round = 0; round <= HALVINGS; round++) {
         bool any = false;
         for (uint32_t k = 0; k < work->now.count; k++) {
             const AfxiPoint *point = &work->now.point[k];
-            if (open_point(point, chained)) {
-                work->slope[point->island] += slope(work, point, work->cut[point->island]);
+            AfxiIsland *island = &work->island[point->island];
+            if (open_point(point, chained) && island->changed && !island->followed) {
+                island->slope += slope(work, point, island->cut);
             }
         }
-        for (uint32_t k = 0; k < islands; k++) {
+        for (uint32_t k = 0; k < work->listed_count; k++) {
+            AfxiIsland *island = &work->island[work->listed[k]];
             if (round == 0) { /* the whole step, where that still goes down */
-                work->high[k] = work->slope[k] > 0 ? 1 : -1;
-            } else if (work->high[k] >= 0) {
-                *(work->slope[k] > 0 ? &work->high[k] : &work->low[k]) = work->cut[k];
+                island->high = island->slope > 0 ? 1 : -1;
+            } else if (island->high >= 0) {
+                *(island->slope > 0 ? &island->high : &island->low) = island->cut;
             }
-            if (work->high[k] >= 0) {
-                work->cut[k] = 0.5 * (work->low[k] + work->high[k]);
-                any |= work->high[k] - work->low[k] > 1e-4;
+            if (island->high >= 0) {
+                island->cut = 0.5 * (island->low + island->high);
+                any |= island->high - island->low > 1e-4;
             }
-            work->slope[k] = 0;
+            island->slope = 0;
         }
         if (!any) {
             break;
@@ -282,32 +275,42 @@ static void cut_steps(AfxiContactWork *work, bool chained, uint32_t islands) {
 
 /* ---- review ---- */
 
-/* Limits of friction by the normal forces of the last solve; true when one has changed much. */
-static bool follow_limits(AfxSim *sim, AfxiReview *review, bool chained) {
+/* The limit of a point's friction by the normal force of the last solve; a link of a `fast` chain that has just come to
+ * touch has none yet. */
+static double limit_now(const AfxSim *sim, const AfxiPoint *point, double lever) {
+    bool waits = point->chained && sim->def.accuracy == AFX_FAST && point->fresh;
+    return waits || !point->active ? 0 : lever * fmax(0, point->tried.push);
+}
+
+/* Whether limits of friction, by the normal forces of the last solve, are others than it had, island by island. */
+static void compare_limits(AfxSim *sim, bool chained) {
     AfxiContactWork *work = sim->contacts;
-    bool links = chained && sim->def.accuracy == AFX_FAST;
-    if (review->rounds++ >= (links ? ROUNDS_LINKS : ROUNDS_MOST)) {
-        return false;
-    }
-    double off = 0, all = 0;
-    for (uint32_t k = 0; k < work->now.count; k++) {
-        AfxiPoint *point = &work->now.point[k];
-        if (!open_point(point, chained) || (links && point->fresh)) {
-            continue;
-        }
-        double push = point->active ? fmax(0, point->tried.push) : 0, limit = point->friction * push;
-        double change = limit - point->memory.limit, used = vec3_length(vec3_load(point->tried.friction));
-        if (used >= 0.9 * fmin(limit, point->memory.limit)) { /* what sticks well below it does not mind */
-            off += change * change;
-        }
-        all += limit * limit;
-        point->memory.limit = limit;
-        point->memory.limit_roll = point->rolling * push;
-        point->memory.limit_spin = point->torsion * push;
-        point->changed = point->active;
-    }
+    uint32_t most = chained && sim->def.accuracy == AFX_FAST ? ROUNDS_LINKS : ROUNDS_MOST;
     double tolerance = friction_tolerance[sim->def.accuracy];
-    return off > tolerance * tolerance * all;
+    for (uint32_t k = 0; k < work->listed_count; k++) {
+        work->island[work->listed[k]].off = work->island[work->listed[k]].limit = 0;
+    }
+    for (uint32_t k = 0; k < work->now.count; k++) {
+        const AfxiPoint *point = &work->now.point[k];
+        if (open_point(point, chained)) {
+            AfxiIsland *island = &work->island[point->island];
+            double limit = limit_now(sim, point, point->friction), change = limit - point->memory.limit;
+            double used = vec3_length(vec3_load(point->tried.friction));
+            if (used >= 0.9 * fmin(limit, point->memory.limit)) { /* what sticks well below it does not mind */
+                island->off += change * change;
+            }
+            island->limit += limit * limit;
+        }
+    }
+    for (uint32_t k = 0; k < work->listed_count; k++) {
+        AfxiIsland *island = &work->island[work->listed[k]];
+        if (island->moving &&
+            !island->misplaced) { /* friction can wait for the next frames, but goes by these forces */
+            island->followed = island->changed = true;
+        } else if (!island->changed && island->rounds++ < most) {
+            island->followed = island->changed = island->off > tolerance * tolerance * island->limit;
+        }
+    }
 }
 
 /* What the solve gave counts: forces for who asks, and for the next step. */
@@ -317,70 +320,98 @@ static void keep_tried(AfxiPoint *point) {
     point->force = point->tried.push;
 }
 
-bool afxi_contacts_review(AfxSim *sim, bool chained, const double *next, bool moving) {
+/* Measures all points and lists their islands; false when there is none. */
+static bool measure_points(AfxSim *sim, bool chained, const double *next) {
     AfxiContactWork *work = sim->contacts;
-    AfxiReview *review = &work->review[chained];
     const uint32_t *local = sim->model->graph.local;
-    uint32_t islands = chained ? sim->model->chains.chain_count : sim->model->graph.body_count;
-    bool changed = false, any = false;
-    work->largest = 0;
+    for (uint32_t k = 0; k < work->now.count; k++) {
+        AfxiIsland *island = &work->island[work->now.point[k].island];
+        *island = (AfxiIsland){.rounds = island->rounds};
+    }
+    work->listed_count = 0;
     for (uint32_t k = 0; k < work->now.count; k++) {
         AfxiPoint *point = &work->now.point[k];
-        point->changed = false;
         if (point->chained != chained || point->row_count == 0) {
             continue;
         }
         point->settled = chained && sim->chains.piece[sim->model->chains.chain[point->chain].first_piece].accepted;
         if (!point->settled) {
+            AfxiIsland *island = &work->island[point->island];
             const double *q_a = next + (size_t)12 * (chained ? point->body_a : local[point->body_a]);
             measure(sim, point, q_a, point->pair ? next + (size_t)12 * local[point->body_b] : NULL);
-            work->largest = fmax(work->largest, point->tried.push);
-            any = true;
-        }
-    }
-    if (!any || review->count++ >= REVIEWS_MOST) {
-        review->given_up |= any;
-        for (uint32_t k = 0; any && k < work->now.count; k++) {
-            AfxiPoint *point = &work->now.point[k];
-            if (open_point(point, chained)) {
-                review->sunk |= !point->active && point->tried.gap < -fmax(point->slack, work->tolerance);
-                keep_tried(point);
+            if (!island->listed) {
+                island->listed = true;
+                work->listed[work->listed_count++] = point->island;
             }
+            island->largest = fmax(island->largest, point->tried.push);
         }
-        return false;
     }
-    changed = review_points(sim, chained);
-    bool followed = false, again = changed;
-    if (moving && !work->misplaced) { /* friction can wait for the next frames, but goes by these forces */
-        follow_limits(sim, review, chained);
-        review->rounds--;
-        changed = followed = true;
-        again = false;
-    } else if (!changed) {
-        again = changed = followed = follow_limits(sim, review, chained);
-    }
-    bool first = !review->started || followed; /* nothing to cut: another function */
-    review->started = true;
-    if (changed && !first) {
-        cut_steps(work, chained, islands);
-    }
+    return work->listed_count > 0;
+}
+
+/* The last solve is taken as it is. */
+static void give_up(AfxiContactWork *work, bool chained) {
+    AfxiReview *review = &work->review[chained];
+    review->given_up = true;
     for (uint32_t k = 0; k < work->now.count; k++) {
         AfxiPoint *point = &work->now.point[k];
-        if (!open_point(point, chained)) {
-            continue;
-        }
-        if (!changed || first || work->cut[point->island] >= WHOLE) {
+        if (open_point(point, chained)) {
+            review->sunk |= !point->active && point->tried.gap < -fmax(point->slack, work->tolerance);
             keep_tried(point);
-        } else {
-            point->at = blend(&point->at, &point->tried, work->cut[point->island]);
-            point->changed = true;
         }
-        if (changed) {
-            set_mode(point, !work->misplaced && !followed);
-            if (!point->pair) {
-                afxi_point_stiffen(work, point);
-            }
+    }
+}
+
+/* Where the point is now, and what the next solve makes of it. */
+static void go_on(AfxSim *sim, AfxiPoint *point, bool first) {
+    AfxiContactWork *work = sim->contacts;
+    const AfxiIsland *island = &work->island[point->island];
+    if (!island->changed || first || island->followed || island->cut >= WHOLE) {
+        keep_tried(point);
+    } else {
+        point->at = blend(&point->at, &point->tried, island->cut);
+    }
+    if (island->followed) {
+        point->memory.limit = limit_now(sim, point, point->friction);
+        point->memory.limit_roll = limit_now(sim, point, point->rolling);
+        point->memory.limit_spin = limit_now(sim, point, point->torsion);
+    }
+    if (island->changed) {
+        set_mode(point, !island->misplaced && !island->followed);
+        if (!point->pair) {
+            afxi_point_stiffen(work, point);
         }
+    }
+}
+
+bool afxi_contacts_review(AfxSim *sim, bool chained, const double *next, double turn_most) {
+    AfxiContactWork *work = sim->contacts;
+    AfxiReview *review = &work->review[chained];
+    bool first = !review->started, again = false;
+    if (!measure_points(sim, chained, next)) {
+        return false;
+    }
+    if (review->count++ >= REVIEWS_MOST) {
+        give_up(work, chained);
+        return false;
+    }
+    for (uint32_t k = 0; !chained && k < sim->model->graph.body_count; k++) {
+        work->island[afxi_forest_root(work->island_of, k)].moving |= sim->jointed.turn[k] > turn_most;
+    }
+    review_islands(sim, chained);
+    compare_limits(sim, chained);
+    review->started = true;
+    if (!first) { /* else there is nothing to cut */
+        cut_steps(work, chained);
+    }
+    for (uint32_t k = 0; k < work->now.count; k++) {
+        if (open_point(&work->now.point[k], chained)) {
+            go_on(sim, &work->now.point[k], first);
+        }
+    }
+    for (uint32_t k = 0; k < work->listed_count; k++) {
+        const AfxiIsland *island = &work->island[work->listed[k]];
+        again |= island->changed && !(island->moving && !island->misplaced);
     }
     return again;
 }

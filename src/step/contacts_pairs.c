@@ -38,8 +38,17 @@ static uint32_t run_of(const AfxiPointList *list, uint32_t begin, uint32_t *out_
     return end;
 }
 
+/* Whether a block comes before the pair of a point, is its own, or comes after. */
+static int compare(const AfxiPairBlock *block, const AfxiPointMemory *memory) {
+    if (block->item_a != memory->item_a) {
+        return block->item_a < memory->item_a ? -1 : 1;
+    }
+    return block->item_b < memory->item_b ? -1 : block->item_b > memory->item_b;
+}
+
 /* Gives the points their rows; false when the blocks are not just those that the points need: the graph, and with it
- * every bit of a result, must not depend on what touched before. Both lists are sorted. */
+ * every bit of a result, must not depend on what touched before this step. Points that were looked for again may leave
+ * blocks idle. Both lists are sorted. */
 static bool place_rows(AfxiContactWork *work) {
     AfxiPairGraph *pairs = &work->pairs;
     uint32_t cursor = 0, rows;
@@ -49,9 +58,12 @@ static bool place_rows(AfxiContactWork *work) {
         if (!point->pair) {
             continue;
         }
+        while (work->warm && cursor < pairs->count && compare(&pairs->block[cursor], &point->memory) < 0) {
+            cursor++;
+        }
         const AfxiPairBlock *block = &pairs->block[cursor];
-        if (cursor == pairs->count || block->item_a != point->memory.item_a || block->item_b != point->memory.item_b ||
-            block->row_count != room_for(rows)) {
+        if (cursor == pairs->count || compare(block, &point->memory) != 0 || block->row_count < room_for(rows) ||
+            (!work->warm && block->row_count > room_for(rows))) {
             return false;
         }
         uint32_t row = block->first_row;
@@ -61,29 +73,54 @@ static bool place_rows(AfxiContactWork *work) {
         }
         cursor++;
     }
-    return cursor == pairs->count;
+    return work->warm || cursor == pairs->count;
 }
 
 /* ---- the graph ---- */
 
+static AfxStatus add_block(AfxiContactWork *work, AfxiPairBlock block) {
+    AfxiPairGraph *pairs = &work->pairs;
+    AfxStatus status = afxi_array_reserve(&work->allocator, (void **)&pairs->block, &pairs->capacity, pairs->count + 1,
+                                          sizeof *pairs->block);
+    if (status == AFX_OK) {
+        pairs->block[pairs->count++] = block;
+    }
+    return status;
+}
+
+/* Blocks for the points and, where these were looked for again, those of this step so far. */
 static AfxStatus list_pairs(AfxiContactWork *work) {
     AfxiPairGraph *pairs = &work->pairs;
-    uint32_t rows;
-    pairs->count = 0;
-    for (uint32_t begin = 0, end; begin < work->now.count; begin = end) {
+    uint32_t rows, old = 0, old_count = work->warm ? pairs->count : 0;
+    AfxiPairBlock *before = pairs->block;
+    uint32_t before_capacity = pairs->capacity;
+    pairs->block = NULL;
+    pairs->count = pairs->capacity = 0;
+    AfxStatus status = AFX_OK;
+    for (uint32_t begin = 0, end; status == AFX_OK && begin < work->now.count; begin = end) {
         const AfxiPoint *point = &work->now.point[begin];
         end = run_of(&work->now, begin, &rows);
         if (!point->pair) {
             continue;
         }
-        if (afxi_array_reserve(&work->allocator, (void **)&pairs->block, &pairs->capacity, pairs->count + 1,
-                               sizeof *pairs->block) != AFX_OK) {
-            return AFX_E_MEMORY;
+        uint32_t room = room_for(rows);
+        for (; status == AFX_OK && old < old_count && compare(&before[old], &point->memory) < 0; old++) {
+            status = add_block(work, before[old]);
         }
-        pairs->block[pairs->count++] = (AfxiPairBlock){
-            point->memory.item_a, point->memory.item_b, point->body_a, point->body_b, 0, room_for(rows)};
+        if (old < old_count && compare(&before[old], &point->memory) == 0) {
+            room = before[old].row_count > room ? before[old].row_count : room;
+            old++;
+        }
+        if (status == AFX_OK) {
+            status = add_block(work, (AfxiPairBlock){point->memory.item_a, point->memory.item_b, point->body_a,
+                                                     point->body_b, 0, room});
+        }
     }
-    return AFX_OK;
+    for (; status == AFX_OK && old < old_count; old++) {
+        status = add_block(work, before[old]);
+    }
+    afxi_release(&work->allocator, before, before_capacity * sizeof *before);
+    return status;
 }
 
 static void take_graph(AfxiGraph *graph, AfxiArena *arena, const AfxiGraph *base, const AfxiPairGraph *pairs,
@@ -183,6 +220,7 @@ static AfxStatus plan_graph(AfxSim *sim) {
     graph->component = NULL;
     graph->sweep = NULL;
     graph->solver = AFX_SOLVER_GRAPH;
+    graph->order = AFXI_ORDER_OWN; /* it serves a few solves: looking for a better one takes longer */
     AfxiArena arena = {0};
     take_graph(graph, &arena, base, pairs, rows);
     if (status == AFX_OK) {

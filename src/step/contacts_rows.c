@@ -105,7 +105,7 @@ static void set_rests(AfxSim *sim, uint32_t begin, uint32_t end) {
             continue;
         }
         if (depth - held > work->tolerance && before < 0) {
-            before = afxi_contacts_depth_before(sim, point->memory.item_a, point->memory.item_b);
+            before = afxi_contacts_depth_before(sim, point->memory.item_a, point->memory.item_b, sim->q);
         }
         double excess = fmin(depth, fmax(before, 0)) - held;
         point->rest = excess > work->tolerance ? (1 - RECOVERY) * excess : 0;

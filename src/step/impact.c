@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Velocities that jump: a coordinate that has just reached its limit bounces or stops, and every other row keeps its
  * rate. In the metric of the rigid mass matrix,
- *     v+ = v- - M^-1 J^T impulse,   J v+ = wanted rates,
- * v- being the velocity the step began with. The multistep history no longer fits afterwards. */
+ *     v+ = v - M^-1 J^T impulse,   J v+ = wanted rates,
+ * v being the velocity at the end of the step, which has what gravity and contacts did in it; the step has stopped part
+ * of the approach, so that its speed is that at the beginning. Only bodies that joints hold to the struck one change.
+ * The multistep history no longer fits afterwards. */
 #include <math.h>
 #include <string.h>
 
+#include "base/forest.h"
 #include "step/contacts.h"
 #include "step/rows.h"
 
@@ -25,17 +28,13 @@ static void load_velocities(AfxSim *sim, const double *velocities) {
     }
 }
 
-static void store_velocities(AfxSim *sim) {
-    const AfxiGraph *graph = &sim->model->graph;
-    const AfxiJointed *jointed = &sim->jointed;
-    for (uint32_t k = 0; k < graph->body_count; k++) {
-        size_t at = (size_t)12 * graph->body[k];
-        const double *delta = jointed->system.delta + (size_t)12 * k;
-        for (int e = 0; e < 3; e++) {
-            vec3_store(sim->v + at + 3 * e, mat3_apply(&jointed->frame[k], vec3_load(delta + 3 * e)));
-        }
-        memcpy(sim->v + at + 9, delta + 9, 3 * sizeof *delta);
+static void store_velocity(AfxSim *sim, uint32_t k) {
+    size_t at = (size_t)12 * sim->model->graph.body[k];
+    const double *delta = sim->jointed.system.delta + (size_t)12 * k;
+    for (int e = 0; e < 3; e++) {
+        vec3_store(sim->v + at + 3 * e, mat3_apply(&sim->jointed.frame[k], vec3_load(delta + 3 * e)));
     }
+    memcpy(sim->v + at + 9, delta + 9, 3 * sizeof *delta);
 }
 
 /* Rate of a row for the velocities in system.start; jointed.rate holds the share of bodies that are not solved for. */
@@ -53,7 +52,21 @@ static double row_rate(const AfxSim *sim, uint32_t row) {
     return sum;
 }
 
-/* The rate that an active row is to have; limits bounce. */
+/* The rate of a limit that is met: it bounces off what came at it with `approach`, and what leaves goes on. */
+static double limit_rate(AfxSim *sim, uint32_t row, uint32_t index, double approach) {
+    const double *numbers = afxi_param_const(sim->model, sim->params, AFX_PARAM_DRIVE, index);
+    double side = sim->drive_branch[index] == AFXI_BRANCH_LOW ? 1 : -1; /* the way out */
+    double rate = fmax(0, side * row_rate(sim, row));
+    if (side * approach < 0) {
+        rate = -numbers[AFXI_DRIVE_RESTITUTION] * side * approach;
+    }
+    if (rate > AFXI_STILL) { /* it leaves again */
+        sim->drive_branch[index] = AFXI_BRANCH_FREE;
+    }
+    return side * rate;
+}
+
+/* The rate that an active row is to have. */
 static double wanted_rate(AfxSim *sim, uint32_t row) {
     const AfxiGraphRow *source = &sim->model->graph.row[row];
     if (source->source != AFXI_SOURCE_DRIVE) {
@@ -61,16 +74,7 @@ static double wanted_rate(AfxSim *sim, uint32_t row) {
     }
     const AfxiDrive *drive = &sim->model->drives[source->index];
     if (drive->kind == AFX_DRIVE_LIMIT) {
-        const double *numbers = afxi_param_const(sim->model, sim->params, AFX_PARAM_DRIVE, source->index);
-        double before = row_rate(sim, row), bounce = -numbers[AFXI_DRIVE_RESTITUTION] * before;
-        bool low = sim->drive_branch[source->index] == AFXI_BRANCH_LOW, approaching = low ? before < 0 : before > 0;
-        if (!approaching) {
-            bounce = before;
-        }
-        if (fabs(bounce) > AFXI_STILL) { /* it leaves again */
-            sim->drive_branch[source->index] = AFXI_BRANCH_FREE;
-        }
-        return bounce;
+        return limit_rate(sim, row, source->index, sim->jointed.kept[row]);
     }
     double value = 0, rate = 0;
     afx_signal_evaluate(&drive->target, afx_sim_time(sim) + sim->state->dt, &value, &rate, NULL);
@@ -92,16 +96,37 @@ static void still_bodies(AfxSim *sim) {
     sim->jointed.h_rate = 1;
 }
 
-/* `bounce`: with the points of touch that bounce. */
-static void project(AfxSim *sim, const double *velocities, bool bounce) {
-    AfxiSystem *system = &sim->jointed.system;
-    AfxiDualReport dual;
-    load_velocities(sim, velocities);
+/* Rows at the present frames. `before`: velocities with which limits were approached. */
+static void prepare(AfxSim *sim, const double *before) {
+    const AfxiGraph *graph = &sim->model->graph;
+    load_velocities(sim, before);
     still_bodies(sim);
     sim->jointed.rates = true;
     afxi_rows_linearise(sim);
     sim->jointed.rates = false;
     afxi_rows_keep_exact(sim);
+    for (uint32_t k = 0; k < sim->model->drive_count; k++) {
+        const AfxiDrive *drive = &sim->model->drives[k];
+        if (drive->kind == AFX_DRIVE_LIMIT && drive->row != UINT32_MAX) {
+            sim->jointed.kept[drive->row] = row_rate(sim, drive->row);
+        }
+    }
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        sim->jointed.tied[k] = k;
+    }
+    for (uint32_t b = 0; b < graph->joint_blocks; b++) {
+        const AfxiGraphEntry *entry = &graph->entry[graph->block[b].first_entry];
+        for (uint32_t e = 1; e < graph->block[b].entry_count; e++) {
+            afxi_forest_join(sim->jointed.tied, entry[0].body, entry[e].body);
+        }
+    }
+}
+
+/* `bounce`: with the points of touch that bounce. */
+static void project(AfxSim *sim, bool bounce) {
+    AfxiSystem *system = &sim->jointed.system;
+    AfxiDualReport dual;
+    load_velocities(sim, sim->v);
     for (uint32_t row = 0; row < sim->model->graph.joint_rows; row++) {
         system->value[row] = system->active[row] ? sim->jointed.rate[row] - wanted_rate(sim, row) : 0;
     }
@@ -109,11 +134,18 @@ static void project(AfxSim *sim, const double *velocities, bool bounce) {
         afxi_contacts_bounce_rows(sim);
     }
     afxi_dual_solve_apart(system, true, &dual);
-    store_velocities(sim);
 }
 
-void afxi_velocities_project(AfxSim *sim, const double *velocities) {
-    project(sim, velocities, false);
+static void store_velocities(AfxSim *sim) {
+    for (uint32_t k = 0; k < sim->model->graph.body_count; k++) {
+        store_velocity(sim, k);
+    }
+}
+
+void afxi_velocities_project(AfxSim *sim) {
+    prepare(sim, sim->v);
+    project(sim, false);
+    store_velocities(sim);
     afxi_history_drop(sim);
 }
 
@@ -122,20 +154,45 @@ bool afxi_contacts_bounce(AfxSim *sim) {
         return false;
     }
     afxi_contacts_attach(sim, true);
-    project(sim, sim->v, true);
+    prepare(sim, sim->v);
+    project(sim, true);
+    store_velocities(sim);
     afxi_contacts_attach(sim, false);
     return true;
 }
 
+/* Whether a drive is a limit that was met in this step. */
+static bool struck(const AfxSim *sim, uint32_t drive) {
+    return sim->model->drives[drive].kind == AFX_DRIVE_LIMIT && sim->model->drives[drive].row != UINT32_MAX &&
+           sim->jointed.branch_begin[drive] == AFXI_BRANCH_FREE && sim->drive_branch[drive] != AFXI_BRANCH_FREE;
+}
+
 bool afxi_impact(AfxSim *sim) {
-    bool struck = false;
+    const AfxiGraph *graph = &sim->model->graph;
+    bool any = false;
+    for (uint32_t k = 0; k < sim->model->drive_count && !any; k++) {
+        any = struck(sim, k);
+    }
+    if (!any) {
+        return false;
+    }
+    prepare(sim, sim->saved_v);
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        sim->jointed.jolted[k] = 0;
+    }
     for (uint32_t k = 0; k < sim->model->drive_count; k++) {
-        const AfxiDrive *drive = &sim->model->drives[k];
-        struck |= drive->kind == AFX_DRIVE_LIMIT && drive->row != UINT32_MAX &&
-                  sim->jointed.branch_begin[k] == AFXI_BRANCH_FREE && sim->drive_branch[k] != AFXI_BRANCH_FREE;
+        if (struck(sim, k)) {
+            const AfxiGraphBlock *block = &graph->block[graph->row[sim->model->drives[k].row].block];
+            uint32_t body = graph->entry[block->first_entry].body;
+            sim->jointed.jolted[afxi_forest_root(sim->jointed.tied, body)] = 1;
+        }
     }
-    if (struck) {
-        afxi_velocities_project(sim, sim->saved_v);
+    project(sim, false);
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        if (sim->jointed.jolted[afxi_forest_root(sim->jointed.tied, k)]) {
+            store_velocity(sim, k);
+        }
     }
-    return struck;
+    afxi_history_drop(sim);
+    return true;
 }

@@ -49,6 +49,8 @@ void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
     jointed->held = afxi_arena_take(arena, bodies, sizeof(double));
     jointed->measured = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
     jointed->kept = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
+    jointed->tied = afxi_arena_take(arena, bodies, sizeof *jointed->tied);
+    jointed->jolted = afxi_arena_take(arena, bodies, sizeof *jointed->jolted);
     jointed->base_acceleration = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
     jointed->shift = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
     jointed->cache = afxi_arena_take(arena, 1, sizeof *jointed->cache);
@@ -453,7 +455,7 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, bool again, Afxi
         if (!out->finite) {
             break;
         }
-        if (sim->contacts && afxi_contacts_review(sim, false, jointed->next, turn > settling.turn_most) && !last) {
+        if (sim->contacts && afxi_contacts_review(sim, false, jointed->next, settling.turn_most) && !last) {
             if (finishing) {
                 afxi_rows_linearise(sim);
                 afxi_contacts_moved(sim, false);
@@ -473,6 +475,10 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, bool again, Afxi
                        afxi_joints_consistent(sim);
         out->loose = afxi_settling_loose(sim, out->residual);
         out->accepted = sim->def.solves ? last : settled;
+        out->strayed = again && !last && afxi_contacts_fit(sim, jointed->next) != AFXI_FIT;
+        if (out->strayed) {
+            break;
+        }
         if (!out->accepted) {
             finishing = pass >= FINISH_AFTER && pass % FINISH_EVERY && settling.unmet && graph->joint_rows > 0 &&
                         !changed && !jointed->system.bodies.on;
@@ -487,7 +493,10 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, bool again, Afxi
             afxi_rows_stiffness(sim, jointed->system.lambda, jointed->gamma, jointed->stiffness);
         }
     }
-    out->strayed = out->accepted && again && afxi_contacts_strayed(sim, jointed->next);
+    if (out->accepted && !again && sim->contacts && sim->contacts->strict && !sim->def.solves &&
+        afxi_contacts_fit(sim, jointed->next) == AFXI_FIT_SUNK) {
+        out->accepted = false; /* points were looked for often enough: a smaller step */
+    }
     if (out->strayed) {
         afxi_contacts_keep_result(sim, jointed->next, jointed->system.lambda);
     } else if (out->accepted) {

@@ -56,8 +56,8 @@ double afxi_friction_limit(const AfxSim *sim, uint32_t drive);
 bool afxi_drives_branches(AfxSim *sim);
 /** Lets limits that were reached in this step bounce or stop; true when there were any. */
 bool afxi_impact(AfxSim *sim);
-/** Makes the velocities those nearest to `velocities` [bodies][12] that all rows allow; limits bounce. */
-void afxi_velocities_project(AfxSim *sim, const double *velocities);
+/** Makes the velocities the nearest ones that all rows allow; limits bounce. */
+void afxi_velocities_project(AfxSim *sim);
 /** How far the exact rows of the present state are off, in position and in rate. */
 void afxi_start_violation(AfxSim *sim, double *out_position, double *out_rate);
 /** Frame, origin and rigid inverse with unit step of a body of the graph at the present state. */

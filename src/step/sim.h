@@ -52,7 +52,9 @@ typedef struct AfxiJointed {
     double *turn;               /* [bodies] |w| */
     double *held;               /* [bodies] what its springs hold a body by; for `held_scale` */
     double held_scale;
-    double *kept;              /* [rows] multipliers that stay as they are while the rows are met */
+    double *kept;    /* [rows] multipliers that stay as they are while the rows are met; of limits, also rates */
+    uint32_t *tied;  /* [bodies] a forest of those that joints hold together, when a limit is struck */
+    uint8_t *jolted; /* [bodies] its roots whose velocities jump */
     double *base_acceleration; /* [rows] share of bodies that are not solved for in a row's acceleration, at a start */
     double *measured, *rate;   /* [rows] what each measures at delta = 0, and the constant part of its rate */
     double *shift;             /* [rows] change of each from the frames to where it was linearised */

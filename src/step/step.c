@@ -168,6 +168,7 @@ static bool solve_jointed(AfxSim *sim, AfxiStagePlan *plan, double length, Progr
         outcome.solves = solves += outcome.solves;
         if (!outcome.strayed) {
             if (!book_jointed(&outcome, progress)) {
+                book(progress, AFX_STAGE_JOINTS);
                 return false;
             }
             break;
@@ -180,7 +181,9 @@ static bool solve_jointed(AfxSim *sim, AfxiStagePlan *plan, double length, Progr
     }
     if (sim->model->chains.chain_count) {
         afxi_chains_stage(sim, plan, in_place(sim, length), &outcome);
-        return book_jointed(&outcome, progress);
+        bool sunk = sim->contacts && sim->contacts->strict && !sim->def.solves && outcome.accepted &&
+                    afxi_contacts_fit(sim, NULL) == AFXI_FIT_SUNK;
+        return book_jointed(&outcome, progress) && !sunk;
     }
     return true;
 }
@@ -191,7 +194,9 @@ static bool advance(AfxSim *sim, double begin, double length, Progress *progress
     bool starting = !sim->state->has_history || length < 1;
     if (starting && afxi_integrator_has_history(integrator)) {
         progress->report.flags |= AFX_STEP_RESTARTED;
-        afxi_start(sim);
+        if (!(sim->state->shock && integrator == AFX_BDF2)) { /* BDF1 needs none */
+            afxi_start(sim);
+        }
         book(progress, AFX_STAGE_START);
     }
     for (uint32_t k = 0; k < afxi_integrator_stages(integrator); k++) {

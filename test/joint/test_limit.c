@@ -193,6 +193,39 @@ static void an_elastic_stop_keeps_the_energy(void **state) {
     assert_below(lost[1], 1.5e-2);
 }
 
+/* What the stop does not stop goes on. Gravity is slanted: a block falls down a slide onto its stop, a rider slides
+ * across it on a joint of its own, and another block falls beside them. Rider and other block have v = g t before and
+ * after. */
+static void a_stop_stops_nothing_else(void **state) {
+    (void)state;
+    static const AfxIntegrator methods[3] = {AFX_BDF2, AFX_ALPHA, AFX_BDF1};
+    const double across = 2;
+    for (size_t k = 0; k < 2 * COUNT(methods); k++) {
+        Rig rig = rig_make(v3(across, 0, -gravity));
+        AfxBodyDef def = rigid_def(mass, 0.2, 0.2, 0.2);
+        AfxBodyId block = rig_body(&rig, &def), rider = rig_body(&rig, &def);
+        AfxJointId slide =
+            rig_joint(&rig, AFX_JOINT_PRISMATIC, afx_world(), block, afx_frame_along(v3(0, 0, 0), v3(0, 0, 1)));
+        AfxJointId cross =
+            rig_joint(&rig, AFX_JOINT_PRISMATIC, block, rider, afx_frame_along(v3(0, 0, 0), v3(1, 0, 0)));
+        AfxJointId beside = add_block(&rig, 0);
+        AfxSimDef sim = sim_def(methods[k / 2], 0.01);
+        uint32_t flags;
+        int struck = 0;
+        add_limit(&rig, slide, -0.3, INFINITY, k % 2 ? 0.5 : 0);
+        rig_start(&rig, &sim);
+        for (int n = 1; n <= 60; n++) {
+            double t = 0.01 * n;
+            rig_run(&rig, 1, &flags);
+            struck += (flags & AFX_STEP_IMPACT) != 0;
+            assert_near(rate_of(&rig, cross), across * t, 1e-9);
+            assert_near(rate_of(&rig, beside), -gravity * t, 1e-9);
+        }
+        assert_true(struck >= 1);
+        rig_free(&rig);
+    }
+}
+
 /* ---- never beyond ---- */
 
 /* A chain of three bars between stops of every restitution, thrown about by its own weight and by shaken targets. */
@@ -278,6 +311,7 @@ int run_limit_tests(void) {
         cmocka_unit_test(equal_limits_lock),
         cmocka_unit_test(bounces_lose_what_they_should),
         cmocka_unit_test(an_elastic_stop_keeps_the_energy),
+        cmocka_unit_test(a_stop_stops_nothing_else),
         cmocka_unit_test(no_step_ends_beyond_a_limit),
         cmocka_unit_test(a_loop_rests_on_a_stop),
     };
