@@ -74,7 +74,7 @@ bool cli_output_read(const char *const *values, CliOutputSettings *out_settings)
         any = any || values[k];
     }
     if (values[CLI_OUTPUT_EVERY] && !any) {
-        cli_error("--every", "add --trajectory FILE or another output", "needs an output");
+        cli_error("--every", "add --out FILE or another output", "needs an output");
         return false;
     }
     return needs(values, CLI_OUTPUT_RECORD, CLI_OUTPUT_TRAJECTORY) &&

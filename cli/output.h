@@ -28,7 +28,7 @@ enum {
 /* Their lines of an option table, from `first` on. */
 #define CLI_OUTPUT_OPTIONS(first)                                                                                      \
     [(first) +                                                                                                         \
-        CLI_OUTPUT_TRAJECTORY] = {"trajectory", "FILE", "write an HDF5 trajectory"},                                   \
+        CLI_OUTPUT_TRAJECTORY] = {"out", "FILE", "write an HDF5 trajectory"},                                          \
         [(first) + CLI_OUTPUT_CSV] = {"csv", "FILE", "write a table"},                                                 \
         [(first) + CLI_OUTPUT_GLTF] = {"gltf", "FILE", "write an animation (.glb)"},                                   \
         [(first) + CLI_OUTPUT_VTK] = {"vtk", "FILE", "write a series for VTK (.pvd, and a .vtp for each frame)"},      \
@@ -60,7 +60,7 @@ typedef struct CliOutputSettings {
 bool cli_output_read(const char *const *values, CliOutputSettings *out_settings);
 /** Whether any file is to be written. */
 bool cli_output_any(const CliOutputSettings *settings);
-/** "trajectory", "csv", ...: the option, and the part of a snapshot. */
+/** "out", "csv", ...: the option, and the part of a snapshot. */
 const char *cli_output_name(uint32_t file);
 
 /** The outputs of a run. */

@@ -95,7 +95,7 @@ AfxStatus afxi_trajectory_title(const char *path, char *out_title, size_t size, 
     afxi_h5_loud(quiet);
     return fine ? AFX_OK
                 : afxi_file_error(out_error, AFX_E_INPUT, path, "is not a trajectory of this program, or is damaged",
-                                  "write one with affix run --trajectory");
+                                  "write one with affix run --out");
 }
 
 AfxiH5Shape afxi_h5_shape(const AfxiCatalog *catalog, AfxiQuantity quantity, uint32_t chunk) {

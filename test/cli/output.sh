@@ -25,7 +25,7 @@ for title, check in zip(sys.argv[2::2], sys.argv[3::2]):
 }
 
 # A trajectory says what the report says.
-run run four-bar --time 2 --trajectory a.h5 --json
+run run four-bar --time 2 --out a.h5 --json
 h5 a.h5 "a frame for the start and for every step" \
     'f["time"].shape == (d["steps"] + 1,) and abs(f["time"][-1] - d["time"]) < 1e-12' \
     "energies as in the report" 'f["energy"][0, 3] == d["energy_first"] and f["energy"][-1, 3] == d["energy_last"]' \
@@ -41,17 +41,17 @@ h5 a.h5 "a frame for the start and for every step" \
     'f["poses"].chunks and f["poses"].compression == "gzip" and f["poses"].shuffle and f["poses"].fletcher32
     and f["poses"].maxshape[0] is None' \
     "the default leaves out what is large" '"velocities" not in f and "reactions" not in f'
-run run hand --steps 40 --trajectory b.h5 --record all --every 7 --compress 0 --chunk 3 --json
+run run hand --steps 40 --out b.h5 --record all --every 7 --compress 0 --chunk 3 --json
 h5 b.h5 "--every, --chunk, --compress" \
     'list(f["step"][:]) == [0, 7, 14, 21, 28, 35] and f["poses"].chunks[0] == 3 and f["poses"].compression is None' \
     "--record all" \
     '"velocities" in f and "reactions" in f and f["efforts"].shape == (6, 10) and "momentum" in f
     and f["joints"].shape[1] == f["model/joint_first"][-1]'
-run run hand --steps 3 --trajectory c.h5 --record velocities --json
+run run hand --steps 3 --out c.h5 --record velocities --json
 h5 c.h5 "--record velocities" 'sorted(f) == ["model", "report", "step", "time", "velocities"]'
 
 # It can be read while it is written, and after the run was killed.
-"$affix" run chain n=4 --steps 1e9 --trajectory live.h5 --quiet >out 2>err &
+"$affix" run chain n=4 --steps 1e9 --out live.h5 --quiet >out 2>err &
 child=$!
 "$python" - <<'PY'
 import h5py, sys, time
@@ -85,7 +85,7 @@ run plot live.h5 -o live.svg
 report $? "affix plot reads it too"
 
 # What touches.
-run run net-cylinder k=4 --time 0.4 --dt 0.01 --trajectory c.h5 --csv c.csv --columns contacts,depth --every 3 --json
+run run net-cylinder k=4 --time 0.4 --dt 0.01 --out c.h5 --csv c.csv --columns contacts,depth --every 3 --json
 h5 c.h5 "contacts and depth as in the report" \
     '0 < f["report/contacts"][:].max() == d["contacts_max"] and 0 < f["report/depth"][:].max() == d["depth_max"]' \
     "and in the table" \
@@ -127,26 +127,26 @@ assert all(open(s.get("file"), "rb").read().startswith(b"<?xml") for s in sets)'
 report $? "a series for VTK"
 
 # What cannot be written.
-refuses 1 '^affix: none/a.h5: cannot be made: No such file' run t-handle --trajectory none/a.h5
+refuses 1 '^affix: none/a.h5: cannot be made: No such file' run t-handle --out none/a.h5
 refuses 1 '^affix: none/a.csv: cannot be made: No such file' run t-handle --csv none/a.csv
 refuses 1 '^affix: none/a.glb: cannot be made: No such file' run t-handle --gltf none/a.glb
 mkdir folder
 refuses 1 '^affix: none/a.snap: cannot be made: No such file' run t-handle --snapshot none/a.snap
 refuses 1 '^affix: folder: is not a regular file' run t-handle --snapshot folder
-refuses 1 '^affix: folder: is a folder' run t-handle --trajectory folder
+refuses 1 '^affix: folder: is a folder' run t-handle --out folder
 refuses 1 '^affix: /dev/null: is not a regular file' run t-handle --gltf /dev/null
-refuses 3 '^affix: record "heat": there is no such thing to record \(there are all, poses, ' run t-handle --trajectory a.h5 --record heat
+refuses 3 '^affix: record "heat": there is no such thing to record \(there are all, poses, ' run t-handle --out a.h5 --record heat
 refuses 3 '^affix: column "body:leg.z": there is no such body ' run hand --csv a.csv --columns time,body:leg.z
-refuses 2 '^affix: --record: needs --trajectory ' run t-handle --record poses
+refuses 2 '^affix: --record: needs --out ' run t-handle --record poses
 refuses 2 '^affix: --columns: needs --csv ' run t-handle --columns time
 refuses 2 '^affix: --every: needs an output ' run t-handle --every 2
 refuses 2 '^affix: --every: ' run t-handle --csv a.csv --every 0
-refuses 2 '^affix: --compress: .*0 to 9' run t-handle --trajectory a.h5 --compress 10
-refuses 2 '^affix: a: is the file of --trajectory and of --csv ' run t-handle --trajectory a --csv a
+refuses 2 '^affix: --compress: .*0 to 9' run t-handle --out a.h5 --compress 10
+refuses 2 '^affix: a: is the file of --out and of --csv ' run t-handle --out a --csv a
 if [ "$(id -u)" -ne 0 ]; then
     mkdir closed
     chmod a-w closed
-    refuses 1 'closed/a.h5: cannot be made: Permission denied' run t-handle --trajectory closed/a.h5
+    refuses 1 'closed/a.h5: cannot be made: Permission denied' run t-handle --out closed/a.h5
 fi
 
 # A full disk: the error names the file, the result is printed all the same.
@@ -158,7 +158,7 @@ fi
 for kilobytes in 1 30 100; do
     code=0
     command="affix run chain (files of at most $kilobytes KiB)"
-    (ulimit -f $kilobytes && "$affix" run chain n=6 --time 20 --trajectory full.h5 --record all --chunk 32 --json) >out 2>err || code=$?
+    (ulimit -f $kilobytes && "$affix" run chain n=6 --time 20 --out full.h5 --record all --chunk 32 --json) >out 2>err || code=$?
     if [ $kilobytes -eq 1 ]; then # not even the beginning
         [ "$code" -eq 1 ] && grep -q '^affix: full.h5: cannot be written: File too large' err && [ ! -e full.h5 ] && [ ! -e full.h5.new ]
     else
@@ -174,11 +174,11 @@ assert n > 0 and (f["step"][:n] == range(n)).all() and f["reactions"][:n].shape[
 done
 if mkdir small && mount -t tmpfs -o size=200k none small 2>/dev/null; then
     trap 'umount "$work/small" 2>/dev/null; rm -rf "$work"' EXIT
-    run run chain n=6 --time 20 --trajectory small/a.h5 --record all --chunk 32 --csv small/a.csv --json
+    run run chain n=6 --time 20 --out small/a.h5 --record all --chunk 32 --csv small/a.csv --json
     [ "$code" -eq 1 ] && grep -q '^affix: small/a.h5: cannot be written: No space left on device (make room' err && json 'd["steps"] == 2000'
     report $? "a small disk that fills"
     rm -f small/*
-    run run chain n=6 --time 20 --snapshot small/a.snap --snapshot-every 50 --trajectory small/b.h5 --record all --json
+    run run chain n=6 --time 20 --snapshot small/a.snap --snapshot-every 50 --out small/b.h5 --record all --json
     [ "$code" -eq 1 ] && grep -q 'No space left on device' err && json 'd["steps"] < 2000'
     report $? "a run with snapshots stops when its disk is full"
     mount -t tmpfs -o remount,size=4m none small

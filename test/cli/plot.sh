@@ -5,7 +5,7 @@
 needs_python
 cd "$work" || exit 1
 
-run run slider-crank --trajectory a.h5 --record all --csv a.csv --columns time,energy,joint:0,residual --quiet
+run run slider-crank --out a.h5 --record all --csv a.csv --columns time,energy,joint:0,residual --quiet
 
 # svg <file> <python expression over s (the text), paths, texts>
 svg() {

@@ -25,7 +25,7 @@ scenes = [
       "--columns", "time,energy,body:0,joint:0,flags"], ["h5", "csv", "glb"]),
     (["tumbling", "n=900", "--steps", "60", "--chunk", "4", "--snapshot-every", "2", "--integrator", "alpha"], ["h5"]),
 ]
-options = {"h5": "--trajectory", "csv": "--csv", "glb": "--gltf"}
+options = {"h5": "--out", "csv": "--csv", "glb": "--gltf"}
 
 
 def command(scene, outputs, name):
@@ -88,11 +88,11 @@ report $? "killed $kills times and more, and nothing is missing, twice or differ
 
 # The one before a damaged snapshot is used, and the user told.
 scene=(four-bar --steps 600 --snapshot s --snapshot-every 200)
-run run "${scene[@]}" --trajectory whole.h5 --json
+run run "${scene[@]}" --out whole.h5 --json
 want=$(hash)
 cut_at_400() { # a run that ended after its second snapshot
     rm -f s s.1
-    "$affix" run four-bar --steps 400 --snapshot s --snapshot-every 200 --trajectory a.h5 --chunk 64 --json >out 2>err
+    "$affix" run four-bar --steps 400 --snapshot s --snapshot-every 200 --out a.h5 --chunk 64 --json >out 2>err
 }
 # spoil <file>: changes a byte in its middle.
 spoil() {
@@ -133,7 +133,7 @@ report $? "the same words again, other threads and lanes"
 cut_at_400
 refuses 2 '^affix: pendulum: the snapshot is of another run: of four-bar ' run pendulum --resume s
 refuses 2 '^affix: --dt: cannot change when a run is resumed; it was not given ' run --resume s --dt 0.1
-refuses 2 '^affix: --trajectory: cannot change when a run is resumed; it was a.h5 ' run --resume s --trajectory b.h5
+refuses 2 '^affix: --out: cannot change when a run is resumed; it was a.h5 ' run --resume s --out b.h5
 refuses 2 '^affix: snapshot: was taken at step 400, after the end of the run at 300 ' run --resume s --steps 300
 refuses 2 '^affix: --snapshot-every: needs --snapshot' run four-bar --snapshot-every 3
 rm a.h5
@@ -142,7 +142,7 @@ cut_at_400
 truncate -s 2000 a.h5
 refuses 1 '^affix: a.h5: cannot be opened to go on from: truncated file' run --resume s --steps 600
 cut_at_400
-"$affix" run pendulum --steps 500 --trajectory a.h5 --chunk 64 --quiet >/dev/null
+"$affix" run pendulum --steps 500 --out a.h5 --chunk 64 --quiet >/dev/null
 run run --resume s --steps 600
 [ "$code" -eq 3 ] && grep -q '^affix: a.h5: is not the trajectory that the run was writing' err
 report $? "another trajectory under that name is refused"
@@ -163,7 +163,7 @@ report $? "a run that was complete, made longer"
 
 # Ctrl-C and kill: everything is written, and the run can go on.
 # The signal may be ignored where this runs, and is then by what it starts, so it gets its default back.
-env --default-signal=TERM "$affix" run chain n=4 --steps 1000000 --trajectory t.h5 --snapshot t.snap --json >out 2>err &
+env --default-signal=TERM "$affix" run chain n=4 --steps 1000000 --out t.h5 --snapshot t.snap --json >out 2>err &
 child=$!
 for _ in $(seq 200); do
     [ ! -e t.h5 ] || break
