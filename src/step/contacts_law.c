@@ -304,9 +304,9 @@ static void compare_limits(AfxSim *sim, bool chained) {
     }
     for (uint32_t k = 0; k < work->listed_count; k++) {
         AfxiIsland *island = &work->island[work->listed[k]];
-        if (island->moving &&
-            !island->misplaced) { /* friction can wait for the next frames, but goes by these forces */
-            island->followed = island->changed = true;
+        if (island->moving && !island->misplaced) { /* friction waits for the next frames, but goes by these forces */
+            island->followed = island->rounds++ < most;
+            island->changed |= island->followed;
         } else if (!island->changed && island->rounds++ < most) {
             island->followed = island->changed = island->off > tolerance * tolerance * island->limit;
         }
