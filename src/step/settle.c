@@ -12,6 +12,7 @@
 #define ROW_TOLERANCE 1e-11
 /* The last solve leaves A = R (I + [w]), a false strain of |w|²/2: at most 0.00125. */
 #define TURN_MOST 0.05
+#define SLOW 0.7
 #define STRAINED_SOLVES 6u /* a motion that does not get there so soon is taken as it is, ... */
 /* ... up to this: solves that wander can happen upon a turn whose strain holds more energy than the motion. */
 #define TURN_WILD 0.1
@@ -44,11 +45,12 @@ bool afxi_settling_done(AfxiSettling *settling, uint32_t solve, double first_err
         error = turn < settling->turn_before ? turn * turn / (settling->turn_before - turn) : INFINITY;
         error = turn < 1e-14 ? 0 : error;
     }
+    bool slow = solve > 1 && turn > SLOW * settling->turn_before; /* further solves would not get there either */
     bool stalls = solve > 2 && turn < 1e-7 && residual > 0.5 * settling->residual_before;
     bool held = residual <= (stalls ? settling->row_tolerance_singular : settling->row_tolerance);
     settling->turn_before = turn;
     settling->residual_before = residual;
-    bool strained = turn > (solve < STRAINED_SOLVES ? settling->turn_most : TURN_WILD);
+    bool strained = turn > (solve >= STRAINED_SOLVES ? TURN_WILD : slow ? TURN_MOST : settling->turn_most);
     bool near = error <= settling->turn_tolerance;
     settling->unmet = error <= settling->turn_near && !jump && (!held || strained || !near);
     return near && !jump && !strained && held;
