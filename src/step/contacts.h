@@ -203,12 +203,6 @@ const double *afxi_contacts_result(const AfxSim *sim, uint32_t body, const doubl
 uint32_t afxi_touch_after(const AfxSim *sim, const AfxiPair *pair, const double *next, double margin, AfxiTouch *touch);
 /** How deep two items lay in each other at the beginning of the stage, where bodies were at q [bodies][12]. */
 double afxi_contacts_depth_before(const AfxSim *sim, uint32_t a, uint32_t b, const double *q);
-/** How well the points of a stage fit to where a solve put the bodies. */
-typedef enum AfxiFit {
-    AFXI_FIT,         /* to what is found there */
-    AFXI_FIT_STRAYED, /* others are found there */
-    AFXI_FIT_SUNK     /* and shapes lie too deep, and deeper than before */
-} AfxiFit;
 /** Of the points of bodies of the graph to `next` [bodies of the graph][12] or, without it, of those of links of chains
  * to the state of all bodies. */
 AfxiFit afxi_contacts_fit(const AfxSim *sim, const double *next);

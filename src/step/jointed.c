@@ -406,7 +406,7 @@ static bool all_finite(const AfxSim *sim, uint32_t *out_body) {
     return true;
 }
 
-void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, bool again, AfxiJointedOutcome *out) {
+void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiFit allowed, AfxiJointedOutcome *out) {
     AfxiJointed *jointed = &sim->jointed;
     AfxiSettling settling = afxi_settling_begin(sim, plan->weights.scale.h_squared);
     afxi_contacts_attach(sim, true);
@@ -475,7 +475,8 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, bool again, Afxi
                        afxi_joints_consistent(sim);
         out->loose = afxi_settling_loose(sim, out->residual);
         out->accepted = sim->def.solves ? last : settled;
-        out->strayed = again && !last && afxi_contacts_fit(sim, jointed->next) != AFXI_FIT;
+        out->strayed =
+            sim->contacts && allowed < AFXI_FIT_SUNK && !last && afxi_contacts_fit(sim, jointed->next) > allowed;
         if (out->strayed) {
             break;
         }
@@ -493,7 +494,7 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, bool again, Afxi
             afxi_rows_stiffness(sim, jointed->system.lambda, jointed->gamma, jointed->stiffness);
         }
     }
-    if (out->accepted && !again && sim->contacts && sim->contacts->strict && !sim->def.solves &&
+    if (out->accepted && allowed == AFXI_FIT_SUNK && sim->contacts && sim->contacts->strict && !sim->def.solves &&
         afxi_contacts_fit(sim, jointed->next) == AFXI_FIT_SUNK) {
         out->accepted = false; /* points were looked for often enough: a smaller step */
     }

@@ -205,9 +205,16 @@ void afxi_commit_body(AfxSim *sim, const AfxiStagePlan *plan, uint32_t body, con
 /** Ball chains: workspace in an arena (both passes). */
 void afxi_chains_take(AfxSim *sim, AfxiArena *arena);
 
-/** Solves one stage of the jointed bodies; the state changes only when it is accepted. `again`: it may ask for points
- * of touch to be looked for again, and then has changed nothing. */
-void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, bool again, AfxiJointedOutcome *out);
+/** How well the points of a stage fit to where a solve put the bodies. */
+typedef enum AfxiFit {
+    AFXI_FIT,         /* to what is found there */
+    AFXI_FIT_STRAYED, /* others are found there */
+    AFXI_FIT_SUNK     /* and shapes lie too deep, and deeper than before */
+} AfxiFit;
+
+/** Solves one stage of the jointed bodies; the state changes only when it is accepted. Where points of touch fit worse
+ * than `allowed`, it asks for them to be looked for again, and then has changed nothing. */
+void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiFit allowed, AfxiJointedOutcome *out);
 
 /** Consistent accelerations into x2 (and x3 for generalised-α). */
 void afxi_start(AfxSim *sim);

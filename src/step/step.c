@@ -93,8 +93,10 @@ static void solve_free(AfxSim *sim, const AfxiStagePlan *plan, AfxiFreeOutcome *
     total->solves += solves_before;
 }
 
-/* So often points of touch are looked for again, and a step is halved for contacts alone. */
-#define STRAYS_MOST 4u
+/* So often points of touch are looked for again, where others are found, and where shapes lie deep; and so often a step
+ * is halved for contacts alone. */
+#define STRAYS_MOST 2u
+#define SINKS_MOST 8u
 #define STRICT_HALVINGS 3u
 
 /* What a step has found so far. */
@@ -164,7 +166,8 @@ static bool solve_jointed(AfxSim *sim, AfxiStagePlan *plan, double length, Progr
     AfxiJointedOutcome outcome;
     uint32_t solves = 0;
     for (uint32_t round = 0; sim->model->graph.body_count; round++) {
-        afxi_jointed_stage(sim, plan, sim->contacts && round < STRAYS_MOST, &outcome);
+        AfxiFit allowed = round < STRAYS_MOST ? AFXI_FIT : round < SINKS_MOST ? AFXI_FIT_STRAYED : AFXI_FIT_SUNK;
+        afxi_jointed_stage(sim, plan, allowed, &outcome);
         outcome.solves = solves += outcome.solves;
         if (!outcome.strayed) {
             if (!book_jointed(&outcome, progress)) {
