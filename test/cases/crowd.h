@@ -25,7 +25,7 @@ typedef struct CrowdPair {
     uint32_t a, b;
 } CrowdPair;
 
-/** The deepest or fastest that was seen. */
+/** The worst of all pairs and steps so far. */
 typedef struct CrowdWorst {
     double value;
     uint32_t body_a, body_b;

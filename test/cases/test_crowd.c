@@ -10,6 +10,9 @@
 #include "support/rigid_reference.h"
 #include "tests.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 /* ---- distances ---- */
 
 /* Sampled distances come down to the closed one from above, and are nearly as short. */
@@ -155,13 +158,20 @@ static void test_falling_joints(void **state) {
     assert_below(run(&watch), 0.02); /* they lie */
 }
 
-/* Larger crowds do not keep to a hundredth of a rod: pairs that were touching may be left out of a step, or be held
- * along an old normal, until they are about a twentieth of the radius, 2 mm, deep. They come apart in the next steps.
- */
+/* Larger crowds do not keep to a hundredth of a rod, and some small ones do not (pairs=24 seed=7: 1.9 mm): pairs that
+ * were touching may be left out of a step, or be held along an old normal, until they are about a twentieth of the
+ * radius, 2 mm, deep. They come apart in the next steps. AFFIX_TEST_LONG: more of them. */
 static void test_falling_joints_crowded(void **state) {
     (void)state;
-    static const Watch watch = {"falling-joints", "pairs=60 seed=5", 0.9, 0.0025, 1e-6, 100};
+    Watch watch = {"falling-joints", "pairs=60 seed=5", 0.9, 0.0025, 1e-6, 100};
     run(&watch);
+    for (int seed = 1; getenv("AFFIX_TEST_LONG") && seed <= 14; ++seed) {
+        char arguments[40];
+        snprintf(arguments, sizeof(arguments), "pairs=60 seed=%d", seed);
+        watch.arguments = arguments;
+        watch.time = 1.6;
+        run(&watch);
+    }
 }
 
 /* A link of the net is 0.1 m long from joint to joint, and the shortest; both ragdolls meet the net, which is wide
