@@ -180,6 +180,7 @@ typedef struct AfxiContactWork {
     double tolerance;      /* m, of gaps */
     double least_slip;     /* m, that a body makes in a step when it begins to slide */
     double depth;          /* deepest after the step */
+    double unseen;         /* deepest that the last solve found beside the planes of its points */
     double seconds_broad, seconds_narrow;
     void *raw;
     size_t raw_size;

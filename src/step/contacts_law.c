@@ -418,7 +418,7 @@ bool afxi_contacts_review(AfxSim *sim, bool chained, const double *next, double 
 
 void afxi_contacts_finish(AfxSim *sim) {
     AfxiContactWork *work = sim->contacts;
-    work->depth = 0;
+    work->depth = work->unseen;
     work->past_count = 0; /* room was made when the points were found */
     for (uint32_t k = 0; k < work->now.count; k++) {
         AfxiPoint *point = &work->now.point[k];

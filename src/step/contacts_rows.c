@@ -248,6 +248,7 @@ AfxStatus afxi_contacts_begin(AfxSim *sim, const AfxiStagePlan *plan) {
     AfxVec3 gravity = vec3_load(afxi_param_const(sim->model, sim->params, AFX_PARAM_GRAVITY, 0));
     work->slip_scale = work->dt * plan->weights.per_h_rate;
     afxi_contacts_law_begin(sim);
+    work->unseen = 0;
     work->least_slip = vec3_length(gravity) * work->dt * work->dt;
     work->tolerance = fmax(1e-3 * vec3_length(gravity) * work->dt * work->dt, 1e-9 * sim->model->size);
     AfxStatus status = place_rows(sim);

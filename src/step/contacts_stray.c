@@ -13,7 +13,7 @@
 #define OTHER_GAP 1e-4
 #define OTHER_NORMAL 0.98
 /* Share of the inner radius by which a shape may come to lie in another unseen. */
-#define SUNK 0.05
+#define SUNK 0.03
 
 /* How far a shape is from where it was expected: its middle, and what turns with it (a ball has nothing that turns, a
  * capsule its axis); and how far it may be when it touches something. */
@@ -65,7 +65,7 @@ typedef struct Solved {
 
 /* Whether two items do not fit to what was solved for. */
 static AfxiFit fit_of(const AfxSim *sim, const AfxiPair *pair, const Solved *solved, const double *next) {
-    const AfxiContactWork *work = sim->contacts;
+    AfxiContactWork *work = sim->contacts;
     double inner = fmin(work->box[work->box_of[pair->a]].inner, work->box[work->box_of[pair->b]].inner);
     double least = fmax(work->tolerance, OTHER_GAP * inner), gap = least;
     AfxiTouch touch[AFXI_TOUCH_MAX];
@@ -74,11 +74,14 @@ static AfxiFit fit_of(const AfxSim *sim, const AfxiPair *pair, const Solved *sol
         first = touch[k].gap < touch[first].gap ? k : first;
         gap = fmin(gap, touch[k].gap);
     }
+    double thought = solved->any ? fmin(solved->gap, least) : least;
+    if (gap < thought - least) {
+        work->unseen = fmax(work->unseen, -gap);
+    }
     if (gap < -SUNK * inner &&
         -gap > afxi_contacts_depth_before(sim, pair->a, pair->b, next ? sim->q : sim->saved_q) + 0.5 * SUNK * inner) {
         return AFXI_FIT_SUNK;
     }
-    double thought = solved->any ? fmin(solved->gap, least) : least;
     if (gap < -work->tolerance && gap < thought - least) {
         return AFXI_FIT_STRAYED;
     }
@@ -102,6 +105,7 @@ AfxiFit afxi_contacts_fit(const AfxSim *sim, const double *next) {
     uint32_t count, at = 0;
     const AfxiPair *pair = afxi_broad_pairs(work->broad, &count);
     AfxiFit worst = AFXI_FIT;
+    sim->contacts->unseen = next ? 0 : work->unseen;
     for (uint32_t k = 0; k < count && worst != AFXI_FIT_SUNK; k++) {
         bool asked = next || is_link(sim, pair[k].a) || is_link(sim, pair[k].b);
         Solved solved = {.gap = INFINITY};

@@ -494,8 +494,8 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiFit allowed,
             afxi_rows_stiffness(sim, jointed->system.lambda, jointed->gamma, jointed->stiffness);
         }
     }
-    if (out->accepted && allowed == AFXI_FIT_SUNK && sim->contacts && sim->contacts->strict && !sim->def.solves &&
-        afxi_contacts_fit(sim, jointed->next) == AFXI_FIT_SUNK) {
+    if (out->accepted && allowed == AFXI_FIT_SUNK && sim->contacts &&
+        afxi_contacts_fit(sim, jointed->next) == AFXI_FIT_SUNK && sim->contacts->strict && !sim->def.solves) {
         out->accepted = false; /* points were looked for often enough: a smaller step */
     }
     if (out->strayed) {

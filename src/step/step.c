@@ -184,8 +184,8 @@ static bool solve_jointed(AfxSim *sim, AfxiStagePlan *plan, double length, Progr
     }
     if (sim->model->chains.chain_count) {
         afxi_chains_stage(sim, plan, in_place(sim, length), &outcome);
-        bool sunk = sim->contacts && sim->contacts->strict && !sim->def.solves && outcome.accepted &&
-                    afxi_contacts_fit(sim, NULL) == AFXI_FIT_SUNK;
+        bool sunk = sim->contacts && outcome.accepted && afxi_contacts_fit(sim, NULL) == AFXI_FIT_SUNK &&
+                    sim->contacts->strict && !sim->def.solves;
         return book_jointed(&outcome, progress) && !sunk;
     }
     return true;

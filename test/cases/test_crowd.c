@@ -163,7 +163,7 @@ static void test_falling_joints(void **state) {
  * radius, 2 mm, deep. They come apart in the next steps. AFFIX_TEST_LONG: more of them. */
 static void test_falling_joints_crowded(void **state) {
     (void)state;
-    Watch watch = {"falling-joints", "pairs=60 seed=5", 0.9, 0.0025, 1e-6, 100};
+    Watch watch = {"falling-joints", "pairs=60 seed=5", 0.9, 0.0016, 1e-6, 100};
     run(&watch);
     for (int seed = 1; getenv("AFFIX_TEST_LONG") && seed <= 14; ++seed) {
         char arguments[40];

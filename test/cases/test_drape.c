@@ -163,7 +163,7 @@ static void test_pulley_cycle(void **state) {
     Drape drape = start("pulley", "links=900 upper=2", 0.01);
     AfxVec3 at;
     double lowest = INFINITY, highest = -INFINITY;
-    for (int step = 1; step <= 600; ++step) {
+    for (int step = 1; step <= 550; ++step) {
         AfxStepReport report;
         assert_int_equal(afx_step(drape.sim, &report), AFX_OK);
         assert_true(report.residual <= 1e-9);

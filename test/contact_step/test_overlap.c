@@ -46,7 +46,7 @@ static void test_boxes_on_plane(void **state) {
         for (int k = 0; k < BOXES; ++k) {
             depth = fmax(depth, box_depth(&world, body[k], v3(0.2, 0.15, 0.1)));
         }
-        assert_near(report.depth, depth, 1e-6);
+        assert_near(report.depth, depth, 2e-5); /* gaps of points are good to 1e-4 of half the thickness */
         deepest = fmax(deepest, depth);
     }
     assert_true(deepest > 1e-8); /* something touched */
