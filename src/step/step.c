@@ -191,6 +191,21 @@ static bool solve_jointed(AfxSim *sim, AfxiStagePlan *plan, double length, Progr
     return true;
 }
 
+/* A kinematic body that numbers of its motion have carried beyond all bounds, or UINT32_MAX. */
+static uint32_t kinematic_lost(const AfxSim *sim) {
+    for (uint32_t k = 0; k < sim->model->kinematic_count; k++) {
+        uint32_t body = sim->model->kinematic[k].body;
+        double sum = 0;
+        for (size_t at = (size_t)12 * body; at < (size_t)12 * body + 12; at++) {
+            sum += 0 * sim->q[at] + 0 * sim->v[at];
+        }
+        if (sum != 0) {
+            return body;
+        }
+    }
+    return UINT32_MAX;
+}
+
 /* The part [begin, begin + length] of the step, both as fractions of it. On failure the bodies may be anywhere. */
 static bool advance(AfxSim *sim, double begin, double length, Progress *progress) {
     AfxIntegrator integrator = (AfxIntegrator)sim->state->integrator;
@@ -221,6 +236,9 @@ static bool advance(AfxSim *sim, double begin, double length, Progress *progress
         book(progress, AFX_STAGE_JOINTS);
         solve_free(sim, &plan, &progress->free);
         book(progress, AFX_STAGE_FREE);
+    }
+    if (progress->free.failed_body == UINT32_MAX) {
+        progress->free.failed_body = kinematic_lost(sim);
     }
     return progress->free.failed_body == UINT32_MAX;
 }
