@@ -11,6 +11,7 @@
 
 #include "math/polar.h"
 #include "step/contacts.h"
+#include "step/holds.h"
 #include "step/rows.h"
 
 #define SOLVES_MOST 30u
@@ -481,6 +482,7 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, bool again, Afxi
             }
             pass++;
             advance_frames(sim);
+            afxi_holds_follow(sim, AFXI_HOLD_JOINTED, jointed->next);
             afxi_contacts_moved(sim, false);
             afxi_rows_linearise(sim);
             afxi_contacts_linearise(sim);

@@ -16,6 +16,7 @@
 #include "base/task.h"
 #include "step/chains.h"
 #include "step/contacts.h"
+#include "step/holds.h"
 #include "step/rows.h"
 
 #define SOLVES_MOST 30u
@@ -90,6 +91,7 @@ static void solve_free(AfxSim *sim, const AfxiStagePlan *plan, AfxiFreeOutcome *
     };
     run_list(sim, &stage, sim->plain, sim->plain_count, NULL, total);
     run_list(sim, &stage, sim->forced, sim->forced_count, sim->forces, total);
+    afxi_holds_free(sim, plan, &stage, total);
     total->solves += solves_before;
 }
 
@@ -155,6 +157,9 @@ static bool find_contacts(AfxSim *sim, double length, AfxiStagePlan *plan, Progr
         }
         progress->status = afxi_contacts_begin(sim, plan);
     }
+    if (progress->status == AFX_OK) {
+        afxi_holds_begin(sim, plan);
+    }
     book(progress, AFX_STAGE_CONTACT);
     return progress->status == AFX_OK;
 }
@@ -196,6 +201,9 @@ static bool advance(AfxSim *sim, double begin, double length, Progress *progress
     }
     for (uint32_t k = 0; k < afxi_integrator_stages(integrator); k++) {
         AfxiStagePlan plan = afxi_integrator_plan(integrator, sim->state->rho, length * sim->state->dt, k, starting);
+        if (starting && afxi_integrator_has_history(integrator) && sim->holds && sim->holds->count) {
+            plan = afxi_integrator_plan_gentle(integrator, length * sim->state->dt);
+        }
         afxi_input_kinematic(sim, begin + length * plan.fraction, k == 0);
         afxi_drives_targets(sim, begin + length * plan.fraction);
         afxi_classes_refresh(sim);
@@ -206,6 +214,8 @@ static bool advance(AfxSim *sim, double begin, double length, Progress *progress
             if (!find_contacts(sim, length, &plan, progress)) {
                 return false;
             }
+        } else {
+            afxi_holds_begin(sim, &plan);
         }
         if (!solve_jointed(sim, &plan, length, progress)) {
             return false;
@@ -305,6 +315,7 @@ static void finish(AfxSim *sim, bool fine, Progress *progress) {
     report->flags |= sim->assembled && sim->state->steps == 0 ? AFX_STEP_ASSEMBLED : 0;
     report->flags |= sim->model->any_floored ? AFX_STEP_INERTIA_FLOOR : 0;
     if (fine) {
+        afxi_holds_finish(sim);
         report->flags |= sim->model->drive_count && afxi_impact(sim) ? AFX_STEP_IMPACT : 0;
         if (sim->model->joint_count && afxi_joints_break(sim)) {
             report->flags |= AFX_STEP_BROKEN;
