@@ -30,8 +30,9 @@ void afxi_touch_gradient(const AfxiTouchRow *row, const AfxiMat3 *r, double loca
     vec3_store(local + 9, vec3_load(row->g + 9));
 }
 
-void afxi_touch_load(const AfxiTouches *touches, uint32_t index, const AfxiMat3 *r, AfxVec3 origin,
-                     const AfxiBodyInverse *inverse, double delta[12]) {
+/* `kept`: what the values of rows count from; NULL: 0. */
+static void load(const AfxiTouches *touches, uint32_t index, const AfxiMat3 *r, AfxVec3 origin,
+                 const AfxiBodyInverse *inverse, const double *kept, double *delta) {
     AfxiTouchBody *own = &touches->body[index];
     const AfxiTouchRow *row = touches->row + own->first_row;
     double *image = touches->image + 12 * (size_t)own->first_row;
@@ -49,6 +50,7 @@ void afxi_touch_load(const AfxiTouches *touches, uint32_t index, const AfxiMat3 
         }
         double root = sqrt(row[k].stiffness), *g = local[count], *z = image + 12 * (size_t)count;
         double value = row[k].turns ? 0 : afxi_touch_value(&row[k], at);
+        value -= kept && !row[k].turns ? afxi_touch_value(&row[k], kept) : 0;
         afxi_touch_gradient(&row[k], r, g);
         for (int e = 0; e < 12; e++) {
             g[e] *= root;
@@ -92,6 +94,16 @@ void afxi_touch_load(const AfxiTouches *touches, uint32_t index, const AfxiMat3 
             delta[e] -= image[12 * (size_t)i + e] * miss[i];
         }
     }
+}
+
+void afxi_touch_load(const AfxiTouches *touches, uint32_t index, const AfxiMat3 *r, AfxVec3 origin,
+                     const AfxiBodyInverse *inverse, double delta[12]) {
+    load(touches, index, r, origin, inverse, NULL, delta);
+}
+
+void afxi_touch_load_kept(const AfxiTouches *touches, uint32_t index, const AfxiMat3 *r, AfxVec3 origin,
+                          const AfxiBodyInverse *inverse, const double q[12], double delta[12]) {
+    load(touches, index, r, origin, inverse, q, delta);
 }
 
 void afxi_touch_image(const AfxiTouches *touches, uint32_t index, const double g[12], double *out) {

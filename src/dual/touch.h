@@ -45,6 +45,9 @@ void afxi_touch_gradient(const AfxiTouchRow *row, const AfxiMat3 *r, double loca
  * origin), to that with the rows; NULL: Y only. */
 void afxi_touch_load(const AfxiTouches *touches, uint32_t index, const AfxiMat3 *r, AfxVec3 origin,
                      const AfxiBodyInverse *inverse, double delta[12]);
+/** The same about a result q that the rows' forces balance: the rows keep these forces but for what delta is off q. */
+void afxi_touch_load_kept(const AfxiTouches *touches, uint32_t index, const AfxiMat3 *r, AfxVec3 origin,
+                          const AfxiBodyInverse *inverse, const double q[12], double delta[12]);
 /** out -= Y^T Y g */
 void afxi_touch_apply(const AfxiTouches *touches, uint32_t index, const double g[12], double out[12]);
 /** image [image_count] = Y g */

@@ -77,14 +77,14 @@ typedef struct Scene {
 static const Scene scenes[] = {
     {"net", "k=6", false},   {"net", "k=5", true},          {"tree", "links=80", false}, {"chain", "n=40", false},
     {"chain", "n=20", true}, {"hub", "arms=60", false},     {"ring", "n=30", false},     {"stack", NULL, true},
-    {"incline", NULL, true}, {"ragdolls", "count=1", true}, {"klann", NULL, false},      {"hoberman", NULL, false},
+    {"incline", NULL, true}, {"ragdolls", "count=1", true}, {"bricard", NULL, false},    {"hoberman", NULL, false},
 };
 
 /* A body of the scene that moves, not far from the last one. */
 static uint32_t late_body(const World *world) {
     uint32_t body = 9 * (afx_model_body_count(world->model) - 1) / 10;
     while (afx_model_body_kind(world->model, body) != AFX_BODY_DYNAMIC) {
-        body--;
+        body = (body + 1) % afx_model_body_count(world->model);
     }
     return body;
 }
@@ -112,17 +112,22 @@ static void hold_stiffly(const Scene *scene, double away) {
     target = v3_add(target, v3_scale(away, v3(0.6, 0, 0.8)));
     assert_ok(afx_sim_hold(world.sim, body, point, target, STIFF, 0));
     AfxStepReport report;
-    double residual = 0, size = fmax(1, afx_model_size(world.model));
+    double residual = 0, size = fmax(1, afx_model_size(world.model)), most = 0, weight = 0;
+    for (uint32_t k = 0; k < afx_model_body_count(world.model); k++) {
+        weight += GRAVITY * mass_of(&world, k);
+    }
     for (int n = 0; n < 40; n++) {
         assert_ok(afx_step(world.sim, &report));
         residual = fmax(residual, report.residual);
+        assert_ok(afx_sim_hold_force(world.sim, body, &force));
+        most = n ? fmax(most, v3_norm(force)) : 0; /* the first step may be a blow */
     }
-    assert_ok(afx_sim_hold_force(world.sim, body, &force));
     double off = v3_distance(place_of(&world, body, point), target), load = v3_norm(force);
-    print_message("  %s, moved by %g: off %.1e, load %.1e N, residual %.1e\n", scene->name, away, off, load, residual);
+    print_message("  %s, moved by %g: off %.1e, load %.1e N, at most %.2f of the weight, residual %.1e\n", scene->name,
+                  away, off, load, most / weight, residual);
     assert_true(sim_finite(world.sim));
     assert_below(off, 1.001 * load / STIFF + 1e-13 * size);
-    assert_below(off, 1e-7);
+    assert_true(away > 0 || most < 100 * weight);
     assert_below(residual, 1e-11 * size);
     world_free(&world);
 }
