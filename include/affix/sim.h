@@ -174,8 +174,9 @@ AFX_API AfxStatus afx_sim_set_body_target(AfxSim *sim, uint32_t body, AfxPose po
 /** Holds a point of a dynamic body (in its own frame) by a spring and a damper between it and `target` (world): the
  * force on it is stiffness (target - p) - damping p', N/m and N s/m, as at the end of the step. Both are part of the
  * solve, so any stiffness is stable at any step, and joints stay exact. A body has one hold: calling again changes it,
- * to move the target for example. AFX_E_LIMIT when AFX_HOLDS_MOST others are held; may need memory when a body is
- * taken. Like wrenches, holds are input: a snapshot does not have them, and restoring one leaves them as they are. */
+ * to move the target for example; where a step is done in parts, the target moves evenly through them. AFX_E_LIMIT when
+ * AFX_HOLDS_MOST others are held; may need memory when a body is taken. Like wrenches, holds are input: a snapshot does
+ * not have them, and restoring one leaves them as they are. */
 AFX_API AfxStatus afx_sim_hold(AfxSim *sim, uint32_t body, AfxVec3 point, AfxVec3 target, double stiffness,
                                double damping);
 /** Lets go of a body. AFX_E_ARGUMENT when it is not held. */

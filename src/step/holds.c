@@ -7,8 +7,6 @@
 
 /* A spring stiffer than so many m/h² of its body holds no better: rounding of the positions is all that is left. */
 #define STIFFEST 1e13
-/* A body that turned by more than this, rad, in the last solve is not near its frame yet. */
-#define FAR 0.02
 
 AfxiHold *afxi_hold_of(const AfxSim *sim, uint32_t body) {
     for (uint32_t k = 0; sim->holds && k < sim->holds->count; k++) {
@@ -52,40 +50,34 @@ static void resist_turn(const AfxiHold *hold, int row, AfxVec3 axis, double stif
     vec3_store(own->g, axis);
 }
 
-static void resist_all_turns(const AfxiHold *hold, double bound) {
-    resist_turn(hold, 0, vec3(1, 0, 0), bound);
-    resist_turn(hold, 1, vec3(0, 1, 0), bound);
-    resist_turn(hold, 2, vec3(0, 0, 1), bound);
-}
-
 /* Any unit vector across the unit vector a. */
 static AfxVec3 across(AfxVec3 a) {
     AfxVec3 other = fabs(a.x) < 0.6 ? vec3(1, 0, 0) : vec3(0, 1, 0), out = vec3_cross(a, other);
     return vec3_scale(1 / vec3_length(out), out);
 }
 
-void afxi_hold_follow(AfxiHold *hold, const double q[12]) {
-    AfxiMat3 a = mat3_load(q), square = mat3_multiply_tn(&a, &a);
-    AfxVec3 pull = vec3_scale(-hold->pull, vec3_sub(point_at(hold, q), hold->rest));
+/* The positive part of G for a pull (world) on the body at q. Eigenvectors: across f and x, and in their plane across
+ * the bisector; along that G is not positive. */
+static void resist_turns(const AfxiHold *hold, const double q[12], AfxVec3 pull) {
+    AfxiMat3 a = mat3_load(q);
     AfxVec3 f = mat3_apply_transposed(&a, pull);
     double size = vec3_length(f) * vec3_length(hold->point), along = vec3_dot(f, hold->point);
-    double turned = 0.5 * (square.m[0] + square.m[4] + square.m[8] - 3); /* A = R (I + [w]): |w|² */
-    if (turned > FAR * FAR) {
-        resist_all_turns(hold, size);
-        return;
-    }
-    /* eigenvectors of G: across f and x, and in their plane across the bisector; along it G is not positive */
-    resist_all_turns(hold, 0);
-    if (!(size + along > 1e-9 * size)) {
-        return;
-    }
     AfxVec3 u = vec3_scale(1 / vec3_length(f), f), y = vec3_scale(1 / vec3_length(hold->point), hold->point);
     AfxVec3 middle = vec3_add(u, y), normal = vec3_cross(u, y);
-    middle = vec3_scale(1 / vec3_length(middle), middle);
-    double sine = vec3_length(normal);
+    double sine = vec3_length(normal), half = vec3_length(middle);
+    if (!(size > 0) || !(half > 1e-4)) { /* no lever, or pushed straight in */
+        resist_turn(hold, 0, vec3(1, 0, 0), 0);
+        resist_turn(hold, 1, vec3(0, 1, 0), 0);
+        return;
+    }
+    middle = vec3_scale(1 / half, middle);
     normal = sine > 1e-6 ? vec3_scale(1 / sine, normal) : across(middle);
     resist_turn(hold, 0, normal, along);
     resist_turn(hold, 1, vec3_cross(normal, middle), 0.5 * (size + along));
+}
+
+void afxi_hold_follow(AfxiHold *hold, const double q[12]) {
+    resist_turns(hold, q, vec3_scale(-hold->pull, vec3_sub(point_at(hold, q), hold->rest)));
 }
 
 void afxi_holds_follow(AfxSim *sim, AfxiHoldPath path, const double *next) {
@@ -98,7 +90,7 @@ void afxi_holds_follow(AfxSim *sim, AfxiHoldPath path, const double *next) {
 }
 
 /* K, T and the rows of one hold; the pull that the first solve reckons with is what would move the body alone. */
-static void begin(AfxSim *sim, const AfxiStagePlan *plan, AfxiHold *hold) {
+static void begin(AfxSim *sim, const AfxiStagePlan *plan, AfxVec3 target, AfxiHold *hold) {
     const AfxiStageWeights *w = &plan->weights;
     double per_move = afxi_sim_class(sim, hold->body)->mass * w->per_h_squared;
     double most = STIFFEST * per_move, damper = fmin(hold->damping * w->per_h_rate, most);
@@ -109,19 +101,28 @@ static void begin(AfxSim *sim, const AfxiStagePlan *plan, AfxiHold *hold) {
         expected[e] = sim->q[at] + plan->predict * sim->v[at];
     }
     hold->pull = fmin(hold->stiffness, most) + damper;
-    hold->rest = hold->target;
+    hold->rest = target;
     if (damper > 0) {
-        hold->rest = vec3_mad(hold->target, damper / hold->pull, vec3_sub(point_at(hold, qv), hold->target));
+        hold->rest = vec3_mad(target, damper / hold->pull, vec3_sub(point_at(hold, qv), target));
     }
     double pull = hold->pull / (1 + hold->pull / per_move);
     place_rows(hold);
-    resist_all_turns(hold,
-                     pull * vec3_length(vec3_sub(point_at(hold, expected), hold->rest)) * vec3_length(hold->point));
+    resist_turns(hold, expected, vec3_scale(-pull, vec3_sub(point_at(hold, expected), hold->rest)));
 }
 
-void afxi_holds_begin(AfxSim *sim, const AfxiStagePlan *plan) {
+void afxi_holds_start(AfxSim *sim) {
     for (uint32_t k = 0; sim->holds && k < sim->holds->count; k++) {
-        begin(sim, plan, &sim->holds->hold[k]);
+        AfxiHold *hold = &sim->holds->hold[k];
+        hold->from = hold->fresh ? point_at(hold, sim->q + (size_t)12 * hold->body) : hold->from;
+    }
+}
+
+void afxi_holds_begin(AfxSim *sim, const AfxiStagePlan *plan, double fraction, bool whole) {
+    for (uint32_t k = 0; sim->holds && k < sim->holds->count; k++) {
+        AfxiHold *hold = &sim->holds->hold[k];
+        bool there = fraction >= 1 || (whole && hold->fresh);
+        begin(sim, plan, there ? hold->target : vec3_mad(hold->from, fraction, vec3_sub(hold->target, hold->from)),
+              hold);
     }
 }
 
@@ -138,5 +139,7 @@ void afxi_holds_finish(AfxSim *sim) {
         AfxiHold *hold = &sim->holds->hold[k];
         AfxVec3 stretch = vec3_sub(hold->rest, point_at(hold, sim->q + (size_t)12 * hold->body));
         hold->force = vec3_scale(hold->pull, stretch);
+        hold->from = hold->target;
+        hold->fresh = false;
     }
 }

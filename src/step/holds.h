@@ -9,15 +9,15 @@
  * They are linear in q, but a solve knows turns to first order only. To second order a pull f at x, both in the body's
  * frame, resists a turn w by
  *     1/2 w . G w,   G = (f . x) I - (f x^T + x f^T) / 2.
- * Without it, solves overshoot where the pull is far longer than x. So a hold has three more rows, of turns: about all
- * axes with the bound |f| |x| in a first solve and while the body still turns far, else the positive part of G. They
- * are zero at the frames of a solve: once these are right, nothing is left of them. */
+ * Without it, solves overshoot where the pull is far longer than x. So a hold has two more rows, of turns: the positive
+ * part of G, which has two axes, for the pull of the last solve; in a first solve for the one that would move the body
+ * alone. They are zero at the frames of a solve: once these are right, nothing is left of them. */
 #ifndef AFXI_STEP_HOLDS_H
 #define AFXI_STEP_HOLDS_H
 
 #include "step/sim.h"
 
-#define AFXI_HOLD_ROWS 6u
+#define AFXI_HOLD_ROWS 5u
 
 /** Where the body of a hold is solved. */
 typedef enum AfxiHoldPath { AFXI_HOLD_FREE, AFXI_HOLD_JOINTED, AFXI_HOLD_LINK } AfxiHoldPath;
@@ -25,9 +25,11 @@ typedef enum AfxiHoldPath { AFXI_HOLD_FREE, AFXI_HOLD_JOINTED, AFXI_HOLD_LINK } 
 typedef struct AfxiHold {
     uint32_t body; /* of the model */
     AfxiHoldPath path;
-    uint32_t place; /* body of the graph, or link */
-    AfxVec3 point;  /* x, in the principal frame */
-    AfxVec3 target;
+    uint32_t place;            /* body of the graph, or link */
+    AfxVec3 point;             /* x, in the principal frame */
+    AfxVec3 target;            /* at the end of the next step; in parts of it the target moves evenly from ... */
+    AfxVec3 from;              /* ... the last one, or from where the point is when it is taken */
+    bool fresh;                /* no step yet */
     double stiffness, damping; /* k, c */
     double pull;               /* K of the stage */
     AfxVec3 rest;              /* T of the stage */
@@ -52,8 +54,11 @@ typedef struct AfxiHolds {
 AfxiHold *afxi_hold_of(const AfxSim *sim, uint32_t body);
 /** Whether any body that is solved so is held. */
 bool afxi_holds_any(const AfxSim *sim, AfxiHoldPath path);
-/** Makes the rows of all holds for the first solve of a stage. */
-void afxi_holds_begin(AfxSim *sim, const AfxiStagePlan *plan);
+/** Marks the beginning of a step. */
+void afxi_holds_start(AfxSim *sim);
+/** Makes the rows of all holds for the first solve of a stage that ends at `fraction` of the step. `whole`: it is not
+ * one of a part of the step. */
+void afxi_holds_begin(AfxSim *sim, const AfxiStagePlan *plan, double fraction, bool whole);
 /** The dual system reckons with the holds, or no longer; for sims without contacts, whose touches have them too. */
 void afxi_holds_attach(AfxSim *sim, bool on);
 /** The next solve is at the result q of the last one. */

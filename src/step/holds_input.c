@@ -98,7 +98,7 @@ static AfxStatus add(AfxSim *sim, uint32_t body, AfxiHold **out) {
         return AFX_E_MEMORY;
     }
     *out = &holds->hold[holds->count++];
-    **out = (AfxiHold){.body = body};
+    **out = (AfxiHold){.body = body, .fresh = true};
     find_path(sim->model, *out);
     list(holds);
     list_free(sim, (*out)->path);

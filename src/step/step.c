@@ -148,7 +148,7 @@ static bool in_place(const AfxSim *sim, double length) {
 
 /* Points of touch and their rows. A velocity that jumps spoils a multistep method, which would throw part of the jump
  * back: for some steps after something struck, BDF1 takes over. */
-static bool find_contacts(AfxSim *sim, double length, AfxiStagePlan *plan, Progress *progress) {
+static bool find_contacts(AfxSim *sim, double begin, double length, AfxiStagePlan *plan, Progress *progress) {
     progress->status = afxi_contacts_find(sim, plan);
     if (progress->status == AFX_OK) {
         sim->state->shock = sim->contacts->impact ? SHOCK_STEPS : sim->state->shock;
@@ -158,14 +158,14 @@ static bool find_contacts(AfxSim *sim, double length, AfxiStagePlan *plan, Progr
         progress->status = afxi_contacts_begin(sim, plan);
     }
     if (progress->status == AFX_OK) {
-        afxi_holds_begin(sim, plan);
+        afxi_holds_begin(sim, plan, begin + length * plan->fraction, length >= 1);
     }
     book(progress, AFX_STAGE_CONTACT);
     return progress->status == AFX_OK;
 }
 
 /* Solves the jointed bodies' part of a stage; false when it did not settle. */
-static bool solve_jointed(AfxSim *sim, AfxiStagePlan *plan, double length, Progress *progress) {
+static bool solve_jointed(AfxSim *sim, AfxiStagePlan *plan, double begin, double length, Progress *progress) {
     AfxiJointedOutcome outcome;
     uint32_t solves = 0;
     for (uint32_t round = 0; sim->model->graph.body_count; round++) {
@@ -179,7 +179,7 @@ static bool solve_jointed(AfxSim *sim, AfxiStagePlan *plan, double length, Progr
         }
         progress->free.solves_total += outcome.body_solves;
         book(progress, AFX_STAGE_JOINTS);
-        if (!find_contacts(sim, length, plan, progress)) {
+        if (!find_contacts(sim, begin, length, plan, progress)) {
             return false;
         }
     }
@@ -211,13 +211,13 @@ static bool advance(AfxSim *sim, double begin, double length, Progress *progress
         if (sim->contacts) {
             sim->contacts->warm = false;
             afxi_contacts_deform(sim, afx_sim_time(sim) + (begin + length * plan.fraction) * sim->state->dt);
-            if (!find_contacts(sim, length, &plan, progress)) {
+            if (!find_contacts(sim, begin, length, &plan, progress)) {
                 return false;
             }
         } else {
-            afxi_holds_begin(sim, &plan);
+            afxi_holds_begin(sim, &plan, begin + length * plan.fraction, length >= 1);
         }
-        if (!solve_jointed(sim, &plan, length, progress)) {
+        if (!solve_jointed(sim, &plan, begin, length, progress)) {
             return false;
         }
         book(progress, AFX_STAGE_JOINTS);
@@ -286,6 +286,7 @@ static bool run_step(AfxSim *sim, Progress *progress) {
         sim->contacts->strict = true;
     }
     afxi_input_begin(sim);
+    afxi_holds_start(sim);
     afxi_drives_begin(sim);
     if (advance(sim, 0, 1, progress)) {
         progress->whole = true;

@@ -16,6 +16,8 @@ static World box_world(double friction, uint32_t *out_box) {
     body.young = INFINITY;
     box.mass = 2;
     *out_box = world_add(&world, &body, &box);
+    body.pose.position.y = 1;
+    world_add(&world, &body, &box);
     world_start(&world, NULL);
     return world;
 }
@@ -27,9 +29,12 @@ static void the_ground_carries_the_rest(void **state) {
     World world = box_world(0.5, &box);
     AfxVec3 force;
     AfxWrench ground;
+    AfxPose beside = pose_of(&world, 2);
     world_run(&world, 0.5);
+    assert_ok(afx_sim_hold(world.sim, 2, v3(0, 0, 0), v3(0, 1, 0.1), 50, 5)); /* the other one has its own */
     assert_ok(afx_sim_hold(world.sim, box, v3(0, 0, 0.1), v3(0, 0, 0.3), 100, 5));
     world_run(&world, 2);
+    assert_vec3(pose_of(&world, 2).position, beside.position, 1e-4);
     assert_ok(afx_sim_hold_force(world.sim, box, &force));
     assert_ok(afx_sim_body_contact(world.sim, box, &ground));
     assert_near(force.z, 100 * (0.2 - pose_of(&world, box).position.z), 1e-9);
