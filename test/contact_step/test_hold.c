@@ -100,18 +100,25 @@ static AfxVec3 place_of(const World *world, uint32_t body, AfxVec3 point) {
     return at[0];
 }
 
-/* Where it is, then moved by `away` at once. */
-static void hold_stiffly(const Scene *scene, double away) {
+static World scene_world(const Scene *scene, double dt) {
     const char *arguments[] = {scene->argument, NULL};
     World world = world_case(scene->name, arguments);
+    AfxSimDef def = afx_default_sim();
+    def.dt = dt;
     if (!scene->touching) {
         AfxScene *bare = world.scene;
         world.scene = NULL;
         world_free(&world);
         world.scene = bare;
         assert_ok(afx_scene_set_contact(world.scene, false));
-        world_start(&world, NULL);
     }
+    world_start(&world, &def);
+    return world;
+}
+
+/* Where it is, then moved by `away` at once. */
+static void hold_stiffly(const Scene *scene, double away) {
+    World world = scene_world(scene, 0.01);
     uint32_t body = late_body(&world);
     AfxVec3 point = v3(0.004, 0.003, -0.002), target = place_of(&world, body, point), force;
     target = v3_add(target, v3_scale(away, v3(0.6, 0, 0.8)));
@@ -145,11 +152,43 @@ static void a_very_stiff_hold_holds(void **state) {
     }
 }
 
+/* Led about for a second in large steps, 1 m to and fro, much faster than it swings by itself. */
+static void lead(const Scene *scene, double stiffness, double damping, uint32_t *out_solves, uint32_t *out_parts) {
+    World world = scene_world(scene, 0.02);
+    uint32_t body = late_body(&world);
+    AfxVec3 point = v3(0.04, 0, 0), begin = place_of(&world, body, point);
+    *out_solves = *out_parts = 0;
+    for (int n = 0; n < 50; n++) {
+        double t = 0.02 * n;
+        AfxStepReport report;
+        AfxVec3 way = v3(sin(5 * t), 0.3 * sin(11 * t), 1 - cos(4 * t));
+        if (n > 5) {
+            assert_ok(afx_sim_hold(world.sim, body, point, v3_add(begin, way), stiffness, damping));
+        }
+        assert_ok(afx_step(world.sim, &report));
+        *out_solves += report.solves;
+        *out_parts += (report.flags & AFX_STEP_HALVED) != 0;
+    }
+    print_message("  %s led by %g N/m: %u solves, %u steps in parts\n", scene->name, stiffness, *out_solves,
+                  *out_parts);
+    world_free(&world);
+}
+
+static void what_is_led_follows(void **state) {
+    (void)state;
+    const Scene chain = {"chain", "n=40", false}, ring = {"ring", "n=30", false};
+    uint32_t solves, parts;
+    lead(&chain, 890, 11, &solves, &parts); /* turns count to second order: few solves */
+    assert_true(solves < 250 && parts < 5);
+    lead(&ring, 1e6, 430, &solves, &parts); /* the target moves through the parts of a step: none fails */
+}
+
 int run_hold_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_ground_carries_the_rest),
         cmocka_unit_test(friction_holds_against_the_pull),
         cmocka_unit_test(a_very_stiff_hold_holds),
+        cmocka_unit_test(what_is_led_follows),
     };
     return cmocka_run_group_tests_name("holds", tests, NULL, NULL);
 }

@@ -267,29 +267,6 @@ static void energy_does_not_grow(void **state) {
     }
 }
 
-/* Led about, far faster than it follows by itself, in large steps: turns are met to second order, or most steps would
- * have to be done in parts. */
-static void leading_takes_few_solves(void **state) {
-    (void)state;
-    Hanging hanging = {40, AFX_JOINT_SPHERICAL, false};
-    World world = hanging_world(&hanging, 0);
-    AfxSimDef sim = sim_def(&methods[0], 0.02);
-    uint32_t solves = 0, halved = 0;
-    world_start(&world, &sim);
-    for (int n = 0; n < 50; n++) {
-        double t = 0.02 * n;
-        AfxVec3 target = v3(sin(5 * t), 0.3 * sin(11 * t), -40 * LINK + 1 - cos(4 * t));
-        AfxStepReport report;
-        assert_ok(afx_sim_hold(world.sim, 36, tip, target, 2500, 30));
-        assert_ok(afx_step(world.sim, &report));
-        solves += report.solves;
-        halved += (report.flags & AFX_STEP_HALVED) != 0;
-    }
-    print_message("  %u solves in 50 steps, %u in parts\n", solves, halved);
-    assert_true(solves < 200 && halved <= 2);
-    world_free(&world);
-}
-
 /* A link in the middle of a long chain: any lanes and threads, the same bits; snapshots leave holds alone. */
 static void bits_do_not_depend_on_lanes(void **state) {
     (void)state;
@@ -438,7 +415,6 @@ int run_hold_tests(void) {
         cmocka_unit_test(stiff_and_far_is_met),
         cmocka_unit_test(a_chain_held_aside_is_in_balance),
         cmocka_unit_test(energy_does_not_grow),
-        cmocka_unit_test(leading_takes_few_solves),
         cmocka_unit_test(bits_do_not_depend_on_lanes),
         cmocka_unit_test(let_go_it_is_as_if_never_held),
         cmocka_unit_test(bad_arguments_are_refused),
