@@ -39,7 +39,7 @@ typedef enum AfxAccuracy {
 /** AFX_AFFIX is our own. MABD_PAPER takes one Newton step of M-ABD from the old state, or `solves` of them; NOPOLAR
  * does without the polar decomposition. ABD_VANILLA takes Newton steps with the first published energy until they are
  * small. These three give no joint reactions and
- * refuse run-time wrenches and joints that are switched off. */
+ * refuse run-time wrenches, holds and joints that are switched off. */
 typedef enum AfxFormulation {
 #define AFX_FORMULATION_ENUM(formulation, name) formulation,
     AFX_FORMULATION_TABLE(AFX_FORMULATION_ENUM)
@@ -169,6 +169,21 @@ AFX_API AfxStatus afx_sim_set_body_wrenches(AfxSim *sim, const AfxWrench *wrench
 /** Where a kinematic body is to be at the end of the next step, and its velocity there. Overrides its motion
  * from then on; the target holds until it is set again. */
 AFX_API AfxStatus afx_sim_set_body_target(AfxSim *sim, uint32_t body, AfxPose pose, AfxTwist twist);
+/* Bodies that can be held at once. */
+#define AFX_HOLDS_MOST 16
+/** Holds a point of a dynamic body (in its own frame) by a spring and a damper between it and `target` (world): the
+ * force on it is stiffness (target - p) - damping p', N/m and N s/m, as at the end of the step. Both are part of the
+ * solve, so any stiffness is stable at any step, and joints stay exact. A body has one hold: calling again changes it,
+ * to move the target for example; where a step is done in parts, the target moves evenly through them. AFX_E_LIMIT when
+ * AFX_HOLDS_MOST others are held; may need memory when a body is taken. Like wrenches, holds are input: a snapshot does
+ * not have them, and restoring one leaves them as they are. */
+AFX_API AfxStatus afx_sim_hold(AfxSim *sim, uint32_t body, AfxVec3 point, AfxVec3 target, double stiffness,
+                               double damping);
+/** Lets go of a body. AFX_E_ARGUMENT when it is not held. */
+AFX_API AfxStatus afx_sim_release(AfxSim *sim, uint32_t body);
+/** Force that the hold of a body put on it, at the point, at the end of the last step; world axes. AFX_E_ARGUMENT when
+ * it is not held. */
+AFX_API AfxStatus afx_sim_hold_force(const AfxSim *sim, uint32_t body, AfxVec3 *out_force);
 /** Sets item `index` of a parameter kind; checked at once. */
 AFX_API AfxStatus afx_sim_set_param(AfxSim *sim, AfxParamKind kind, uint32_t index, const double *values);
 AFX_API AfxStatus afx_sim_param(const AfxSim *sim, AfxParamKind kind, uint32_t index, double *out_values);

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._affix import ffi, lib
-from ._native import Array, Vector, get_vec3, get_wrench, numbers, set_pose
+from ._native import Array, Vector, get_vec3, get_wrench, numbers, set_pose, set_vec3
 from .errors import ArgumentError, check
 from .pose import Pose
 
@@ -127,6 +127,38 @@ class BodyState(_State):
         set_pose(struct, pose)
         check(lib.afx_sim_set_body_target(self.sim._writable, self.index, struct[0], _twist(twist)[0]),
               text="only a kinematic body has a target, and it must be finite", element=self._names.label(self.index))
+
+    def hold(self, target: Vector, stiffness: float, damping: float = 0.0, point: Vector = (0, 0, 0)) -> None:
+        """Pulls a point of a dynamic body (its own frame) to a target in the world by a spring (N/m) and a damper (N s/m)
+        that are part of the solve, however stiff; calling again moves the target, ``release`` ends it.
+
+        >>> import affix
+        >>> scene = affix.Scene()
+        >>> _ = scene.add_body("ball").add_sphere(0.1, mass=2)
+        >>> sim = affix.Sim(affix.Model.from_scene(scene))
+        >>> ball = sim.body("ball")
+        >>> ball.hold((0, 0, 1), stiffness=1000, damping=100)
+        >>> sim.step(500)
+        >>> ball.hold_force.round(6) + 0
+        array([ 0.  ,  0.  , 19.62])
+        >>> ball.release()
+        """
+        check(lib.afx_sim_hold(self.sim._writable, self.index, _vec3(point), _vec3(target), stiffness, damping),
+              text="only a dynamic body can be held, at most 16 at once, by finite numbers",
+              element=self._names.label(self.index))
+
+    def release(self) -> None:
+        """Lets go of a body that ``hold`` holds."""
+        check(lib.afx_sim_release(self.sim._writable, self.index), text="the body is not held",
+              element=self._names.label(self.index))
+
+    @property
+    def hold_force(self) -> Array:
+        """Force (N) that ``hold`` put on the body at the end of the last step, world axes."""
+        out = ffi.new("AfxVec3 *")
+        check(lib.afx_sim_hold_force(self.sim._pointer, self.index, out), text="the body is not held",
+              element=self._names.label(self.index))
+        return get_vec3(out)
 
 
 class JointState(_State):
@@ -332,6 +364,12 @@ class WrenchState(_State):
         struct = ffi.new("AfxWrench *")
         ffi.memmove(struct, numbers(value, 6, "a wrench"), ffi.sizeof("AfxWrench"))
         check(lib.afx_sim_set_wrench(self.sim._writable, self.index, struct[0]), text="the wrench is not finite")
+
+
+def _vec3(value: Vector) -> Any:
+    struct = ffi.new("AfxVec3 *")
+    set_vec3(struct, value)
+    return struct[0]
 
 
 def _twist(value: Vector) -> Any:

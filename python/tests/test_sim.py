@@ -250,6 +250,26 @@ def test_body_wrenches_and_targets():
         sim.body("puck").set_target(affix.Pose())
 
 
+def test_hold_and_release():
+    scene = affix.Scene(gravity=(0, 0, -10))
+    scene.add_body("ball", rigid=True).add_sphere(0.1, mass=2)
+    scene.add_body("led", kind="kinematic", position=(0, 5, 0)).add_sphere(0.1)
+    sim = affix.Sim(affix.Model(scene), dt=0.01)
+    ball = sim.body("ball")
+    ball.hold((0, 1, 0), stiffness=100, damping=30)
+    sim.step(1000)
+    np.testing.assert_allclose(ball.position, (0, 1, -0.2), atol=1e-9)
+    np.testing.assert_allclose(ball.hold_force, (0, 0, 20), atol=1e-6)
+    ball.hold((0, 1, 0), stiffness=1e12, point=(0, 0, 0.1))
+    sim.step(100)
+    assert ball.position[2] == pytest.approx(-0.1, abs=1e-3)
+    ball.release()
+    for call in (ball.release, lambda: ball.hold_force, lambda: sim.body("led").hold((0, 0, 0), 1),
+                 lambda: ball.hold((0, 0, 0), -1)):
+        with pytest.raises(affix.ArgumentError, match="held"):
+            call()
+
+
 def test_momentum_and_energy():
     scene = affix.Scene(gravity=(0, 0, 0))
     scene.add_body(position=(1, 0, 0), linear_velocity=(0, 3, 0), rigid=True).add_sphere(0.1, mass=2)

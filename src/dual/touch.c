@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contacts with what is not solved for, inside a body's own block (equations in touch.h). */
+/* Contacts with what is not solved for and held points, inside a body's own block (equations in touch.h). */
 #include "dual/touch.h"
 
 #include <math.h>
+#include <string.h>
 
 static double dot12(const double a[12], const double b[12]) {
     double sum = 0;
@@ -17,14 +18,21 @@ double afxi_touch_value(const AfxiTouchRow *row, const double q[12]) {
 }
 
 void afxi_touch_gradient(const AfxiTouchRow *row, const AfxiMat3 *r, double local[12]) {
+    if (row->turns) {
+        AfxiMat3 on_a = mat3_skew(vec3_scale(0.5, vec3_load(row->g)));
+        memcpy(local, on_a.m, sizeof on_a.m);
+        vec3_store(local + 9, vec3(0, 0, 0));
+        return;
+    }
     for (int c = 0; c < 3; c++) {
         vec3_store(local + 3 * c, mat3_apply_transposed(r, vec3_load(row->g + 3 * c)));
     }
     vec3_store(local + 9, vec3_load(row->g + 9));
 }
 
-void afxi_touch_load(const AfxiTouches *touches, uint32_t index, const AfxiMat3 *r, AfxVec3 origin,
-                     const AfxiBodyInverse *inverse, double delta[12]) {
+/* `kept`: what the values of rows count from; NULL: 0. */
+static void load(const AfxiTouches *touches, uint32_t index, const AfxiMat3 *r, AfxVec3 origin,
+                 const AfxiBodyInverse *inverse, const double *kept, double *delta) {
     AfxiTouchBody *own = &touches->body[index];
     const AfxiTouchRow *row = touches->row + own->first_row;
     double *image = touches->image + 12 * (size_t)own->first_row;
@@ -41,7 +49,8 @@ void afxi_touch_load(const AfxiTouches *touches, uint32_t index, const AfxiMat3 
             continue;
         }
         double root = sqrt(row[k].stiffness), *g = local[count], *z = image + 12 * (size_t)count;
-        double value = afxi_touch_value(&row[k], at);
+        double value = row[k].turns ? 0 : afxi_touch_value(&row[k], at);
+        value -= kept && !row[k].turns ? afxi_touch_value(&row[k], kept) : 0;
         afxi_touch_gradient(&row[k], r, g);
         for (int e = 0; e < 12; e++) {
             g[e] *= root;
@@ -85,6 +94,16 @@ void afxi_touch_load(const AfxiTouches *touches, uint32_t index, const AfxiMat3 
             delta[e] -= image[12 * (size_t)i + e] * miss[i];
         }
     }
+}
+
+void afxi_touch_load(const AfxiTouches *touches, uint32_t index, const AfxiMat3 *r, AfxVec3 origin,
+                     const AfxiBodyInverse *inverse, double delta[12]) {
+    load(touches, index, r, origin, inverse, NULL, delta);
+}
+
+void afxi_touch_load_kept(const AfxiTouches *touches, uint32_t index, const AfxiMat3 *r, AfxVec3 origin,
+                          const AfxiBodyInverse *inverse, const double q[12], double delta[12]) {
+    load(touches, index, r, origin, inverse, q, delta);
 }
 
 void afxi_touch_image(const AfxiTouches *touches, uint32_t index, const double g[12], double *out) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads on single bodies that depend on where the body is: contacts with what is not solved for. Each is a row
+/* Loads on single bodies that depend on where the body is: contacts with what is not solved for, and springs that hold
+ * a point in the world. Each is a row
  *     C(q) = g . q - target   with energy 1/2 k C²,
  * so H of the body becomes H + G^T k G, and chains stay chains, trees stay trees. With X = H^-1 (Woodbury)
  *     X' = X - Y^T Y,   Y = L^-1 (X G^T k^1/2)^T,   L L^T = I + k^1/2 G X G^T k^1/2,
@@ -17,6 +18,7 @@ typedef struct AfxiTouchRow {
     double g[12]; /* gradient on the columns of A and on t, in world axes */
     double target;
     double stiffness; /* 0: the row is off */
+    bool turns; /* C is the turn about the axis g[0 .. 2] of the body's frame, away from it: geometric stiffness */
 } AfxiTouchRow;
 
 /** The rows of one body. */
@@ -43,6 +45,9 @@ void afxi_touch_gradient(const AfxiTouchRow *row, const AfxiMat3 *r, double loca
  * origin), to that with the rows; NULL: Y only. */
 void afxi_touch_load(const AfxiTouches *touches, uint32_t index, const AfxiMat3 *r, AfxVec3 origin,
                      const AfxiBodyInverse *inverse, double delta[12]);
+/** The same about a result q that the rows' forces balance: the rows keep these forces but for what delta is off q. */
+void afxi_touch_load_kept(const AfxiTouches *touches, uint32_t index, const AfxiMat3 *r, AfxVec3 origin,
+                          const AfxiBodyInverse *inverse, const double q[12], double delta[12]);
 /** out -= Y^T Y g */
 void afxi_touch_apply(const AfxiTouches *touches, uint32_t index, const double g[12], double out[12]);
 /** image [image_count] = Y g */

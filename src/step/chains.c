@@ -12,6 +12,7 @@
 
 #include "base/task.h"
 #include "step/contacts.h"
+#include "step/holds.h"
 
 #define SOLVES_MOST 30u
 #define CLOSE_PASSES_MOST 60u
@@ -332,6 +333,9 @@ void afxi_chains_stage(AfxSim *sim, const AfxiStagePlan *plan, bool in_place, Af
     if (sim->contacts) {
         stage.touches = &sim->contacts->touches;
         stage.link_touch = sim->contacts->link_touch;
+    } else if (afxi_holds_any(sim, AFXI_HOLD_LINK)) {
+        stage.touches = &sim->holds->touches;
+        stage.link_touch = sim->holds->link_touch;
     }
     if (in_place) {
         stage.next = sim->q;
@@ -360,6 +364,7 @@ void afxi_chains_stage(AfxSim *sim, const AfxiStagePlan *plan, bool in_place, Af
         }
         pass += !again;
         if (!stage.first || !again) {
+            afxi_holds_follow(sim, AFXI_HOLD_LINK, stage.next);
             afxi_contacts_moved(sim, true);
         }
         stage.first = again && pass == 1;

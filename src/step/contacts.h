@@ -211,6 +211,8 @@ AfxiFit afxi_contacts_fit(const AfxSim *sim, const double *next);
 void afxi_contacts_keep_result(AfxSim *sim, const double *next, const double *lambda);
 /** Makes the rows of all points from the memory and the stage. */
 AfxStatus afxi_contacts_begin(AfxSim *sim, const AfxiStagePlan *plan);
+/** Makes room for so many bodies and rows of touches; false when there is no memory. */
+bool afxi_contacts_reserve(AfxiContactWork *work, uint32_t bodies, uint32_t rows);
 /** Makes sure that pairs of solved bodies have their blocks. */
 AfxStatus afxi_contacts_plan(AfxSim *sim);
 void afxi_contacts_release_pairs(AfxiContactWork *work);

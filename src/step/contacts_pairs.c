@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "step/contacts.h"
+#include "step/holds.h"
 #include "step/rows.h"
 
 /* The block of two items. */
@@ -269,6 +270,7 @@ void afxi_contacts_release_pairs(AfxiContactWork *work) {
 void afxi_contacts_attach(AfxSim *sim, bool on) {
     AfxiContactWork *work = sim->contacts;
     if (!work) {
+        afxi_holds_attach(sim, on);
         return;
     }
     AfxiPairGraph *pairs = &work->pairs;

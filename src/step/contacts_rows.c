@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "step/contacts.h"
+#include "step/holds.h"
 
 /* Share of its stiffness that friction keeps along the slip when it slides. */
 #define SLIDING_SHARE 0.01
@@ -162,6 +163,7 @@ static void touch_row(const AfxiContactWork *work, const AfxiPoint *point, uint3
     out->stiffness = afxi_contacts_row(work, point, r, side);
     memcpy(out->g, side[0].g, sizeof out->g);
     out->target = -side[0].target;
+    out->turns = false;
 }
 
 void afxi_point_stiffen(AfxiContactWork *work, AfxiPoint *point) {
@@ -189,8 +191,7 @@ static void forget_touches(AfxSim *sim) {
     work->touches.body_count = work->touches.row_count = 0;
 }
 
-/* Room for so many bodies and rows; false when there is no memory. */
-static bool reserve_touches(AfxiContactWork *work, uint32_t bodies, uint32_t rows) {
+bool afxi_contacts_reserve(AfxiContactWork *work, uint32_t bodies, uint32_t rows) {
     AfxiTouches *touches = &work->touches;
     return afxi_array_reserve(&work->allocator, (void **)&touches->body, &work->touch_bodies_capacity, bodies,
                               sizeof *touches->body) == AFX_OK &&
@@ -200,19 +201,35 @@ static bool reserve_touches(AfxiContactWork *work, uint32_t bodies, uint32_t row
                               sizeof *touches->row) == AFX_OK;
 }
 
+/* Held points come first in their bodies' rows: there is always room for them. */
+static void place_holds(AfxSim *sim) {
+    AfxiContactWork *work = sim->contacts;
+    AfxiTouches *touches = &work->touches;
+    for (uint32_t k = 0; sim->holds && k < sim->holds->count; k++) {
+        const AfxiHold *hold = &sim->holds->hold[k];
+        if (hold->path != AFXI_HOLD_FREE) {
+            uint32_t *slot =
+                hold->path == AFXI_HOLD_LINK ? &work->link_touch[hold->place] : &work->touch_of[hold->place];
+            *slot = touches->body_count;
+            touches->body[touches->body_count++] = (AfxiTouchBody){.body = hold->body, .row_count = AFXI_HOLD_ROWS};
+        }
+    }
+}
+
 /* Gives every point that touches something not solved for its rows, body by body. */
 static AfxStatus place_rows(AfxSim *sim) {
     AfxiContactWork *work = sim->contacts;
-    uint32_t bodies = 0, rows = 0;
+    uint32_t bodies = sim->holds ? sim->holds->count : 0, rows = AFXI_HOLD_ROWS * bodies, held = 0;
     forget_touches(sim);
     for (uint32_t k = 0; k < work->now.count; k++) {
         bodies += !work->now.point[k].pair;
         rows += work->now.point[k].pair ? 0 : work->now.point[k].row_count;
     }
-    if (!reserve_touches(work, bodies, rows)) {
+    if (!afxi_contacts_reserve(work, bodies, rows)) {
         return AFX_E_MEMORY;
     }
     AfxiTouches *touches = &work->touches;
+    place_holds(sim);
     for (uint32_t k = 0; k < work->now.count; k++) { /* count per body */
         AfxiPoint *point = &work->now.point[k];
         if (point->pair) {
@@ -233,6 +250,11 @@ static AfxStatus place_rows(AfxSim *sim) {
     for (uint32_t k = 0; k < touches->body_count; k++) {
         touches->body[k].first_row = touches->row_count;
         touches->row_count += touches->body[k].row_count;
+    }
+    for (uint32_t k = 0; sim->holds && k < sim->holds->count; k++) { /* in the order of place_holds */
+        if (sim->holds->hold[k].path != AFXI_HOLD_FREE) {
+            sim->holds->hold[k].row = touches->row + touches->body[held++].first_row;
+        }
     }
     for (uint32_t k = 0; k < work->now.count; k++) {
         AfxiPoint *point = &work->now.point[k];

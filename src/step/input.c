@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "math/polar.h"
 #include "math/signal.h"
-#include "step/sim.h"
+#include "step/holds.h"
 
 /* Pose and twist of a kinematic body's own frame at time t, from its motion data. */
 static void motion_at(const AfxModel *model, const AfxiKinematic *kinematic, double t, AfxPose *out_pose,
@@ -124,7 +124,8 @@ static void add_wrench(AfxiFreeForce *force, AfxFrame frame, const AfxiFrame *pr
     vec3_store(on_t, vec3_add(vec3_load(on_t), f));
 }
 
-/* Places in `forces`: bodies without joints first, in the order of `forced`, then jointed ones. */
+/* Places in `forces`: bodies without joints first, in the order of `forced`, then jointed ones and free ones that are
+ * held. */
 static void split_lists(AfxSim *sim, bool all_forced) {
     const AfxModel *model = sim->model;
     memset(sim->force_slot, all_forced ? 0 : 0xff, model->body_count * sizeof *sim->force_slot);
@@ -136,6 +137,9 @@ static void split_lists(AfxSim *sim, bool all_forced) {
         uint32_t body = model->dynamic[k];
         if (model->graph.local[body] != UINT32_MAX || afxi_model_in_chain(model, body)) {
             continue;
+        }
+        if (afxi_hold_of(sim, body)) {
+            continue; /* solved by itself */
         }
         if (sim->force_slot[body] == 0) {
             sim->force_slot[body] = sim->forced_count;
@@ -150,6 +154,12 @@ static void split_lists(AfxSim *sim, bool all_forced) {
         uint32_t body = k < model->graph.body_count ? model->graph.body[k] : model->chains.link[link].body;
         if (sim->force_slot[body] == 0) {
             sim->force_slot[body] = sim->force_count++;
+        }
+    }
+    for (uint32_t k = 0; sim->holds && k < sim->holds->count; k++) {
+        const AfxiHold *hold = &sim->holds->hold[k];
+        if (hold->path == AFXI_HOLD_FREE && sim->force_slot[hold->body] == 0) {
+            sim->force_slot[hold->body] = sim->force_count++;
         }
     }
 }

@@ -108,3 +108,13 @@ AfxiStagePlan afxi_integrator_plan(AfxIntegrator integrator, double rho, double 
     }
     return plan;
 }
+
+AfxiStagePlan afxi_integrator_plan_gentle(AfxIntegrator integrator, double dt) {
+    AfxiStagePlan plan = afxi_integrator_plan(AFX_BDF1, 0, dt, 0, true);
+    if (integrator == AFX_ALPHA) { /* a = q'' = (v_1 - v_0) / dt */
+        plan.mode = AFXI_FREE_ALPHA;
+        plan.weights.a[0] = dt;
+        plan.weights.a[2] = plan.weights.per_h_squared;
+    }
+    return plan;
+}

@@ -11,6 +11,7 @@
 
 #include "math/polar.h"
 #include "step/contacts.h"
+#include "step/holds.h"
 #include "step/rows.h"
 
 #define SOLVES_MOST 30u
@@ -228,9 +229,15 @@ static void load_touches(AfxSim *sim, bool finishing) {
     for (uint32_t k = 0; touches && k < touches->body_count; k++) {
         uint32_t body = sim->model->graph.local[touches->body[k].body];
         if (body != UINT32_MAX) {
-            double *start = finishing ? NULL : jointed->system.start + (size_t)12 * body;
-            afxi_touch_load(touches, k, &jointed->frame[body], jointed->origin[body], &jointed->system.inverse[body],
-                            start);
+            const AfxiBodyInverse *inverse = &jointed->system.inverse[body];
+            double *start = jointed->system.start + (size_t)12 * body;
+            if (finishing && afxi_hold_of(sim, touches->body[k].body)) {
+                afxi_touch_load_kept(touches, k, &jointed->frame[body], jointed->origin[body], inverse,
+                                     jointed->at + (size_t)12 * body, start);
+                continue;
+            }
+            afxi_touch_load(touches, k, &jointed->frame[body], jointed->origin[body], inverse,
+                            finishing ? NULL : start);
         }
     }
 }
@@ -488,6 +495,7 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiFit allowed,
             }
             pass++;
             advance_frames(sim);
+            afxi_holds_follow(sim, AFXI_HOLD_JOINTED, jointed->next);
             afxi_contacts_moved(sim, false);
             afxi_rows_linearise(sim);
             afxi_contacts_linearise(sim);

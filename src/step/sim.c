@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "base/task.h"
 #include "step/contacts.h"
+#include "step/holds.h"
 #include "step/rows.h"
 
 #define STATE_MAGIC UINT64_C(0x32656d7473786661) /* layout version of the state block */
@@ -244,6 +245,7 @@ void afx_sim_destroy(AfxSim *sim) {
     }
     AfxAllocator allocator = sim->def.allocator;
     afxi_contact_work_destroy(sim->contacts);
+    afxi_holds_destroy(sim);
     afxi_published_destroy(sim->published);
     afxi_release(&allocator, sim->forces, sim->force_bytes);
     afxi_release(&allocator, sim->body_wrenches, sim->body_wrench_bytes);

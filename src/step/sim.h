@@ -133,6 +133,7 @@ struct AfxSim {
     AfxiJointed jointed;
     AfxiChainWork chains;
     struct AfxiContactWork *contacts; /* NULL: nothing can touch */
+    struct AfxiHolds *holds;          /* NULL: nothing has been held yet */
     uint32_t joints_off;              /* joints that are switched off */
     AfxiPublished *published;         /* NULL: our own formulation */
 
@@ -170,6 +171,9 @@ uint32_t afxi_integrator_stages(AfxIntegrator integrator);
 bool afxi_integrator_has_history(AfxIntegrator integrator);
 /** Stage `stage` of a step; `starting` when there is no history yet. */
 AfxiStagePlan afxi_integrator_plan(AfxIntegrator integrator, double rho, double dt, uint32_t stage, bool starting);
+/** A first step that needs no accelerations, for forces too stiff for those: BDF1, which leaves what a method with
+ * history goes on with. Of one step, its first order costs nothing. */
+AfxiStagePlan afxi_integrator_plan_gentle(AfxIntegrator integrator, double dt);
 
 /** Bodies of the joint graph: workspace in an arena (both passes). */
 void afxi_jointed_take(AfxSim *sim, AfxiArena *arena);

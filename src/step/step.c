@@ -16,6 +16,7 @@
 #include "base/task.h"
 #include "step/chains.h"
 #include "step/contacts.h"
+#include "step/holds.h"
 #include "step/rows.h"
 
 #define SOLVES_MOST 30u
@@ -90,6 +91,7 @@ static void solve_free(AfxSim *sim, const AfxiStagePlan *plan, AfxiFreeOutcome *
     };
     run_list(sim, &stage, sim->plain, sim->plain_count, NULL, total);
     run_list(sim, &stage, sim->forced, sim->forced_count, sim->forces, total);
+    afxi_holds_free(sim, plan, &stage, total);
     total->solves += solves_before;
 }
 
@@ -148,7 +150,7 @@ static bool in_place(const AfxSim *sim, double length) {
 
 /* Points of touch and their rows. A velocity that jumps spoils a multistep method, which would throw part of the jump
  * back: for some steps after something struck, BDF1 takes over. */
-static bool find_contacts(AfxSim *sim, double length, AfxiStagePlan *plan, Progress *progress) {
+static bool find_contacts(AfxSim *sim, double begin, double length, AfxiStagePlan *plan, Progress *progress) {
     progress->status = afxi_contacts_find(sim, plan);
     if (progress->status == AFX_OK) {
         sim->state->shock = sim->contacts->impact ? SHOCK_STEPS : sim->state->shock;
@@ -157,12 +159,15 @@ static bool find_contacts(AfxSim *sim, double length, AfxiStagePlan *plan, Progr
         }
         progress->status = afxi_contacts_begin(sim, plan);
     }
+    if (progress->status == AFX_OK) {
+        afxi_holds_begin(sim, plan, begin + length * plan->fraction, length >= 1);
+    }
     book(progress, AFX_STAGE_CONTACT);
     return progress->status == AFX_OK;
 }
 
 /* Solves the jointed bodies' part of a stage; false when it did not settle. */
-static bool solve_jointed(AfxSim *sim, AfxiStagePlan *plan, double length, Progress *progress) {
+static bool solve_jointed(AfxSim *sim, AfxiStagePlan *plan, double begin, double length, Progress *progress) {
     AfxiJointedOutcome outcome;
     uint32_t solves = 0;
     for (uint32_t round = 0; sim->model->graph.body_count; round++) {
@@ -178,7 +183,7 @@ static bool solve_jointed(AfxSim *sim, AfxiStagePlan *plan, double length, Progr
         }
         progress->free.solves_total += outcome.body_solves;
         book(progress, AFX_STAGE_JOINTS);
-        if (!find_contacts(sim, length, plan, progress)) {
+        if (!find_contacts(sim, begin, length, plan, progress)) {
             return false;
         }
     }
@@ -219,6 +224,9 @@ static bool advance(AfxSim *sim, double begin, double length, Progress *progress
     }
     for (uint32_t k = 0; k < afxi_integrator_stages(integrator); k++) {
         AfxiStagePlan plan = afxi_integrator_plan(integrator, sim->state->rho, length * sim->state->dt, k, starting);
+        if (starting && afxi_integrator_has_history(integrator) && sim->holds && sim->holds->count) {
+            plan = afxi_integrator_plan_gentle(integrator, length * sim->state->dt);
+        }
         afxi_input_kinematic(sim, begin + length * plan.fraction, k == 0);
         afxi_drives_targets(sim, begin + length * plan.fraction);
         afxi_classes_refresh(sim);
@@ -226,11 +234,13 @@ static bool advance(AfxSim *sim, double begin, double length, Progress *progress
         if (sim->contacts) {
             sim->contacts->warm = false;
             afxi_contacts_deform(sim, afx_sim_time(sim) + (begin + length * plan.fraction) * sim->state->dt);
-            if (!find_contacts(sim, length, &plan, progress)) {
+            if (!find_contacts(sim, begin, length, &plan, progress)) {
                 return false;
             }
+        } else {
+            afxi_holds_begin(sim, &plan, begin + length * plan.fraction, length >= 1);
         }
-        if (!solve_jointed(sim, &plan, length, progress)) {
+        if (!solve_jointed(sim, &plan, begin, length, progress)) {
             return false;
         }
         book(progress, AFX_STAGE_JOINTS);
@@ -302,6 +312,7 @@ static bool run_step(AfxSim *sim, Progress *progress) {
         sim->contacts->strict = true;
     }
     afxi_input_begin(sim);
+    afxi_holds_start(sim);
     afxi_drives_begin(sim);
     if (advance(sim, 0, 1, progress)) {
         progress->whole = true;
@@ -331,6 +342,7 @@ static void finish(AfxSim *sim, bool fine, Progress *progress) {
     report->flags |= sim->assembled && sim->state->steps == 0 ? AFX_STEP_ASSEMBLED : 0;
     report->flags |= sim->model->any_floored ? AFX_STEP_INERTIA_FLOOR : 0;
     if (fine) {
+        afxi_holds_finish(sim);
         report->flags |= sim->model->drive_count && afxi_impact(sim) ? AFX_STEP_IMPACT : 0;
         if (sim->model->joint_count && afxi_joints_break(sim)) {
             report->flags |= AFX_STEP_BROKEN;

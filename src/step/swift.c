@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/task.h"
+#include "step/holds.h"
 #include "step/rows.h"
 
 void afxi_swift_take(AfxSim *sim, AfxiArena *arena) {
@@ -63,8 +64,9 @@ void afxi_swift_begin(AfxSim *sim, const AfxiStagePlan *plan) {
     const AfxModel *model = sim->model;
     AfxiJointed *jointed = &sim->jointed;
     bool alpha = plan->mode == AFXI_FREE_ALPHA;
-    if (model->solver == AFX_SOLVER_CG || model->solver == AFX_SOLVER_GS || sim->contacts) {
-        return; /* they go by gradients, and contacts change single bodies */
+    if (model->solver == AFX_SOLVER_CG || model->solver == AFX_SOLVER_GS || sim->contacts ||
+        afxi_holds_any(sim, AFXI_HOLD_JOINTED)) {
+        return; /* they go by gradients, and contacts and holds change single bodies */
     }
     refresh_constants(sim, plan->weights.scale);
     const double *gravity = afxi_param_const(model, sim->params, AFX_PARAM_GRAVITY, 0);

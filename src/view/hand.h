@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A hand that pulls a point of a body to where the mouse is: a spring and damper, taken implicitly.
+/* A hand that pulls a point of a body to where the mouse is: how stiff a hold (afx_sim_hold) is to feel right.
  *
- * The spring joins whatever is grabbed, at any moment, so it cannot be part of the model. It acts as a force that is
- * worked out for every step as an implicit step of the grabbed body alone would find it: with x the distance to the
- * target, v the velocity of the point, m its effective mass in the direction of the pull, and h the step,
- *
- *     f = -(k x + (c + h k) v) / (1 + (h c + h² k) / m).
- *
- * What the body is jointed to only adds to m, so that the pull never overshoots, however stiff the spring. */
+ * The spring is made for the mass M of all that moves, but for at most so many times that of the grabbed body, m: what
+ * hangs on it comes along, and a body in a crowd is not torn out of it. With w the frequency of the pull,
+ *     k = w² M,   c = 2 sqrt(k m):
+ * critical for the body alone. The solve takes care of everything else. */
 #ifndef AFXI_VIEW_HAND_H
 #define AFXI_VIEW_HAND_H
 
@@ -17,15 +14,13 @@ typedef struct AfxiHand {
     bool active;
     uint32_t client; /* whose it is */
     uint32_t body;
-    AfxVec3 point;  /* in the body's frame */
-    AfxVec3 target; /* in the world */
-    AfxMass mass;   /* of the body */
     double stiffness, damping;
 } AfxiHand;
 
-/** Takes hold of a body. False when there is no such body or it does not move. `moving_mass` is that of the scene. */
+/** Gets ready to hold a body. False when there is no such body or it does not move. `moving_mass` is that of the scene.
+ */
 bool afxi_hand_grab(AfxiHand *hand, const AfxScene *scene, const AfxModel *model, double moving_mass, uint32_t body);
-/** What the hand does to its body in the next step: force, and torque about the centre of mass; world axes. */
-AfxWrench afxi_hand_pull(const AfxiHand *hand, const AfxSim *sim);
+/** Holds the point (in the body's frame) at the target (in the world) from the next step on. */
+AfxStatus afxi_hand_hold(const AfxiHand *hand, AfxSim *sim, AfxVec3 point, AfxVec3 target);
 
 #endif

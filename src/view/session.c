@@ -46,10 +46,6 @@ static void say_failure(AfxiSession *session, AfxStatus status, const AfxStepRep
 }
 
 static bool take_step(AfxiSession *session) {
-    if (session->hand.active) {
-        session->wrenches[session->hand.body] = afxi_hand_pull(&session->hand, session->sim);
-        afx_sim_set_body_wrenches(session->sim, session->wrenches);
-    }
     AfxStepReport report = {.body = UINT32_MAX};
     double begin = afxi_clock();
     AfxStatus status = afx_step(session->sim, &report);

@@ -17,8 +17,7 @@ typedef struct AfxiSession {
     AfxModel *model;
     AfxSim *sim;
     AfxiFrameMaker maker;
-    AfxWrench *wrenches; /* [bodies] of the hand */
-    void *start;         /* [start_size] snapshot of the start */
+    void *start; /* [start_size] snapshot of the start */
     size_t start_size;
     double moving_mass;
     uint32_t generation;
@@ -33,7 +32,7 @@ typedef struct AfxiSession {
     uint64_t step;     /* since the start */
     uint32_t colour;
     AfxiFrameParts parts;
-    AfxiHand hand;
+    AfxiHand hand[AFX_HOLDS_MOST]; /* of one page each, when active */
     /* since the last frame */
     AfxStepReport report;
     uint32_t steps;

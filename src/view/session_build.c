@@ -2,6 +2,7 @@
 /* From the source to a simulation and its first messages, and what pages ask for. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "view/message.h"
@@ -10,19 +11,16 @@
 #define OWED_MOST 100000u
 
 void afxi_session_clear(AfxiSession *session) {
-    size_t bodies = session->maker.bodies;
-    afxi_release(&session->def.allocator, session->wrenches, bodies * sizeof *session->wrenches);
     afxi_release(&session->def.allocator, session->start, session->start_size);
     afxi_frame_release(&session->maker);
     afx_sim_destroy(session->sim);
     afx_model_destroy(session->model);
     afx_scene_destroy(session->scene);
-    session->wrenches = NULL;
     session->start = NULL;
     session->sim = NULL;
     session->model = NULL;
     session->scene = NULL;
-    session->hand.active = false;
+    memset(session->hand, 0, sizeof session->hand);
     session->owed = 0;
     session->steps = 0;
     session->step = 0;
@@ -58,11 +56,9 @@ static AfxStatus make_sim(AfxiSession *session, AfxError *out_error) {
 static AfxStatus make_rest(AfxiSession *session) {
     const AfxAllocator *allocator = &session->def.allocator;
     AfxStatus status = afxi_frame_prepare(allocator, session->scene, session->sim, &session->maker);
-    size_t bodies = session->maker.bodies;
     session->start_size = afx_sim_snapshot_size(session->sim);
     session->start = afxi_allocate(allocator, session->start_size);
-    session->wrenches = afxi_allocate(allocator, bodies * sizeof *session->wrenches);
-    if (status == AFX_OK && (!session->start || (bodies && !session->wrenches))) {
+    if (status == AFX_OK && !session->start) {
         status = AFX_E_MEMORY;
     }
     session->moving_mass = moving_mass(session->scene);
@@ -115,10 +111,18 @@ void afxi_session_build(AfxiSession *session) {
     afxi_session_tell(session, false);
 }
 
+static void release(AfxiSession *session, AfxiHand *hand) {
+    if (hand->active) {
+        afx_sim_release(session->sim, hand->body);
+        hand->active = false;
+    }
+}
+
 static void reset(AfxiSession *session) {
     if (session->sim) {
-        session->hand.active = false;
-        afx_sim_set_body_wrenches(session->sim, NULL);
+        for (uint32_t k = 0; k < AFX_HOLDS_MOST; k++) {
+            release(session, &session->hand[k]);
+        }
         afx_sim_restore(session->sim, session->start, session->start_size);
         session->step = 0;
         session->steps = 0;
@@ -128,31 +132,46 @@ static void reset(AfxiSession *session) {
     }
 }
 
-static void release(AfxiSession *session) {
-    if (session->hand.active) {
-        session->wrenches[session->hand.body] = (AfxWrench){0};
-        session->hand.active = false;
-        afx_sim_set_body_wrenches(session->sim, NULL);
+/* The hand of a page: the one it has, else one that is free; NULL when there is none. */
+static AfxiHand *hand_of(AfxiSession *session, uint32_t client, bool take) {
+    AfxiHand *idle = NULL;
+    for (uint32_t k = 0; k < AFX_HOLDS_MOST; k++) {
+        AfxiHand *hand = &session->hand[k];
+        if (hand->active && hand->client == client) {
+            return hand;
+        }
+        idle = hand->active || idle ? idle : hand;
     }
+    return take ? idle : NULL;
+}
+
+static bool held_by_another(const AfxiSession *session, uint32_t body, uint32_t client) {
+    for (uint32_t k = 0; k < AFX_HOLDS_MOST; k++) {
+        const AfxiHand *hand = &session->hand[k];
+        if (hand->active && hand->body == body && hand->client != client) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void drag(AfxiSession *session, const AfxiCommand *command) {
-    AfxiHand *hand = &session->hand;
-    if (!session->sim || (hand->active && hand->client != command->client)) {
-        return; /* somebody else holds something */
+    AfxiHand *hand = hand_of(session, command->client, true);
+    if (!session->sim || !hand || held_by_another(session, command->body, command->client)) {
+        return;
     }
+    bool fine = true;
     if (!hand->active || hand->body != command->body) {
-        release(session);
-        if (!afxi_hand_grab(hand, session->scene, session->model, session->moving_mass, command->body)) {
-            afxi_hub_log(session->hub, AFX_LOG_WARNING, "page %u: body %u cannot be dragged", command->client,
-                         command->body);
-            return;
-        }
+        release(session, hand);
+        fine = afxi_hand_grab(hand, session->scene, session->model, session->moving_mass, command->body);
+    }
+    if (!fine || afxi_hand_hold(hand, session->sim, command->point, command->target) != AFX_OK) {
+        afxi_hub_log(session->hub, AFX_LOG_WARNING, "page %u: body %u cannot be dragged", command->client,
+                     command->body);
+        return;
     }
     hand->active = true;
     hand->client = command->client;
-    hand->point = command->point;
-    hand->target = command->target;
 }
 
 static void set(AfxiSession *session, const AfxiCommand *command) {
@@ -214,8 +233,8 @@ void afxi_session_obey(AfxiSession *session, const AfxiCommand *command) {
         drag(session, command);
         break;
     case AFXI_COMMAND_RELEASE:
-        if (session->hand.client == command->client) {
-            release(session);
+        if (hand_of(session, command->client, false)) {
+            release(session, hand_of(session, command->client, false));
         }
         break;
     case AFXI_COMMAND_HASH:

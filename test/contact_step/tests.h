@@ -29,6 +29,7 @@ int run_momentum_tests(void);
 int run_filter_tests(void);
 int run_same_tests(void);
 int run_overlap_tests(void);
+int run_hold_tests(void);
 
 /** A scene, its model (made by the first world_start) and one sim of it. */
 typedef struct World {

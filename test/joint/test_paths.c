@@ -3,7 +3,7 @@
  * bits for any number of threads and after a snapshot. */
 #include "random_graph.h"
 
-enum { TRIALS = 210, STEPS = 3 };
+enum { TRIALS = 210, HELD_TRIALS = 84, STEPS = 3 };
 
 static const char *const form_names[] = {"tree", "ring", "hub", "grid", "parts", "balls", "mesh"};
 
@@ -17,12 +17,28 @@ static uint32_t loop_rows(const AfxModel *model) {
     return rows;
 }
 
+/* Holds every fifth body, up to four, off its centre and beside where it is. */
+static void hold_some(AfxSim *sim, const AfxModel *model) {
+    for (uint32_t k = 1, held = 0; k < afx_model_body_count(model) && held < 4; k += 5) {
+        AfxVec3 rest[4] = {{0.03, -0.02, 0.05}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, at[4];
+        if (afx_model_body_kind(model, k) == AFX_BODY_DYNAMIC) {
+            assert_ok(afx_sim_control_points(sim, k, rest, at, NULL));
+            AfxVec3 target = {at[0].x + 0.02, at[0].y + 0.01 * k, at[0].z - 0.03};
+            assert_ok(afx_sim_hold(sim, k, rest[0], target, held % 2 ? 1e7 : 300, 4));
+            held++;
+        }
+    }
+}
+
 /* Coordinates after the steps, to be freed; all flags of the reports. */
-static double *run(const AfxModel *model, const AfxSimDef *def, uint32_t *out_flags) {
+static double *run(const AfxModel *model, const AfxSimDef *def, bool held, uint32_t *out_flags) {
     size_t bytes = (size_t)12 * afx_model_body_count(model) * sizeof(double);
     AfxSim *sim;
     *out_flags = 0;
     assert_ok(afx_sim_create(model, def, &sim));
+    if (held) {
+        hold_some(sim, model);
+    }
     for (int k = 0; k < STEPS; k++) {
         AfxStepReport report;
         assert_ok(afx_step(sim, &report));
@@ -53,12 +69,12 @@ typedef struct Tally {
     double worst[AFX_SOLVER_COUNT];
 } Tally;
 
-static void compare(const Rig *rig, GraphForm form, uint32_t solves, int trial, Tally *tally) {
+static void compare(const Rig *rig, GraphForm form, uint32_t solves, bool held, int trial, Tally *tally) {
     AfxModel *dense = graph_model(rig, AFX_SOLVER_DENSE);
     AfxSimDef def = sim_def(trial % 3 == 0 ? AFX_BDF1 : AFX_BDF2, 0.02);
     uint32_t dense_flags, flags;
     def.solves = solves;
-    double *want = run(dense, &def, &dense_flags);
+    double *want = run(dense, &def, held, &dense_flags);
     for (AfxSolver solver = AFX_SOLVER_AUTO; solver < AFX_SOLVER_COUNT; solver++) {
         bool own_kernel = solver == AFX_SOLVER_AUTO || solver == AFX_SOLVER_CHAIN;
         if (solver == AFX_SOLVER_DENSE ||
@@ -70,7 +86,7 @@ static void compare(const Rig *rig, GraphForm form, uint32_t solves, int trial, 
         if (!model) {
             continue;
         }
-        double *got = run(model, &def, &flags), off = distance(model, got, want);
+        double *got = run(model, &def, held, &flags), off = distance(model, got, want);
         bool close = !((flags | dense_flags) & (AFX_STEP_REGULARISED | AFX_STEP_UNCONVERGED));
         tally->ran[solver]++;
         tally->close[solver] += close;
@@ -96,7 +112,7 @@ static void all_paths_agree_with_the_dense_one(void **state) {
     for (int trial = 0; trial < TRIALS; trial++) {
         GraphForm form = (GraphForm)(trial % GRAPH_FORMS);
         Rig rig = random_graph(form, trial / GRAPH_FORMS % 2, &seed);
-        compare(&rig, form, 1 + (uint32_t)(trial / GRAPH_FORMS / 2) % 2, trial, &tally);
+        compare(&rig, form, 1 + (uint32_t)(trial / GRAPH_FORMS / 2) % 2, false, trial, &tally);
         rig_free(&rig);
     }
     for (AfxSolver solver = AFX_SOLVER_AUTO; solver < AFX_SOLVER_COUNT; solver++) {
@@ -107,6 +123,24 @@ static void all_paths_agree_with_the_dense_one(void **state) {
         /* most scenes must have been worth a close look; sweeps reach their cap on long ways */
         assert_true(solver == AFX_SOLVER_DENSE || tally.ran[solver] >= 40);
         assert_true(tally.close[solver] >= (solver == AFX_SOLVER_GS ? 0.2 : 0.7) * tally.ran[solver]);
+    }
+}
+
+/* Held points are in the bodies' own blocks: no path may forget them. */
+static void all_paths_agree_where_bodies_are_held(void **state) {
+    (void)state;
+    uint64_t seed = 815;
+    Tally tally = {0};
+    for (int trial = 0; trial < HELD_TRIALS; trial++) {
+        GraphForm form = (GraphForm)(trial % GRAPH_FORMS);
+        Rig rig = random_graph(form, trial / GRAPH_FORMS % 2, &seed);
+        compare(&rig, form, 1 + (uint32_t)(trial / GRAPH_FORMS / 2) % 2, true, trial, &tally);
+        rig_free(&rig);
+    }
+    for (AfxSolver solver = AFX_SOLVER_AUTO; solver < AFX_SOLVER_COUNT; solver++) {
+        assert_true(solver == AFX_SOLVER_DENSE || solver == AFX_SOLVER_GS ||
+                    2 * tally.close[solver] > tally.ran[solver]);
+        assert_true(solver == AFX_SOLVER_DENSE || tally.close[solver] > 0);
     }
 }
 
@@ -125,7 +159,7 @@ static void threads_give_the_same_bits(void **state) {
                 uint32_t flags;
                 def.threads = threads;
                 def.solves = 2;
-                double *q = run(model, &def, &flags);
+                double *q = run(model, &def, true, &flags);
                 if (first) {
                     assert_memory_equal(q, first, (size_t)12 * afx_model_body_count(model) * sizeof *q);
                     free(q);
@@ -205,6 +239,7 @@ static void a_snapshot_of_another_solver_is_refused(void **state) {
 int run_paths_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_paths_agree_with_the_dense_one),
+        cmocka_unit_test(all_paths_agree_where_bodies_are_held),
         cmocka_unit_test(threads_give_the_same_bits),
         cmocka_unit_test(snapshots_go_on_with_the_same_bits),
         cmocka_unit_test(a_snapshot_of_another_solver_is_refused),

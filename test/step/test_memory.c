@@ -62,7 +62,9 @@ static AfxStatus use_sim(World *world) {
     AfxStatus status = afx_sim_set_param(world->sim, AFX_PARAM_BODY_MASS, 0, &mass);
     status = status ? status : afx_sim_set_param(world->sim, AFX_PARAM_BODY_YOUNG, 0, &young);
     status = status ? status : afx_sim_set_param(world->sim, AFX_PARAM_GRAVITY, 0, gravity);
+    status = status ? status : afx_sim_hold(world->sim, 3, v3(0, 0, 0.1), v3(1, 0, 0), 100, 1);
     status = status ? status : afx_sim_set_body_wrenches(world->sim, wrenches);
+    status = status ? status : afx_sim_hold(world->sim, 0, v3(0, 0, 0), v3(1, 0, 0), 100, 1);
     for (int n = 0; n < 3 && !status; n++) {
         status = afx_step(world->sim, NULL);
     }

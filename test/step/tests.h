@@ -40,6 +40,7 @@ int run_memory_tests(void);
 int run_argument_tests(void);
 int run_chain_tests(void);
 int run_param_tests(void);
+int run_hold_tests(void);
 
 /** The four integrators with their names and orders, BDF2 first; SDIRK2's order is only that of a bad day. */
 typedef struct Method {

@@ -58,10 +58,15 @@ static Rate rate_of(const RigidReference *b) {
     AfxQuat q = b->rotation, back = q_conjugate(q);
     AfxVec3 spin = tensor_solve(b->inertia, b->momentum);
     AfxVec3 world_force = q_rotate(back, b->world_force); /* both forces in body axes from here on */
-    AfxVec3 force = v3_add(world_force, b->body_force);
+    AfxVec3 arm = v3_sub(b->held_point, b->center), swing = q_rotate(q, v3_cross(spin, arm));
+    AfxVec3 stretch = v3_sub(b->held_target, v3_add(b->position, q_rotate(q, arm)));
+    AfxVec3 pull = v3_sub(v3_scale(b->spring, stretch), v3_scale(b->damper, v3_add(b->velocity, swing)));
+    pull = q_rotate(back, pull);
+    AfxVec3 force = v3_add(v3_add(world_force, pull), b->body_force);
     AfxVec3 torque = v3_add(b->body_torque, q_rotate(back, b->world_torque));
     torque = v3_add(torque, v3_cross(v3_sub(b->world_point, b->center), world_force));
     torque = v3_add(torque, v3_cross(v3_sub(b->body_point, b->center), b->body_force));
+    torque = v3_add(torque, v3_cross(arm, pull));
     torque = v3_sub(torque, v3_scale(b->angular_damping, b->momentum));
     AfxVec3 acceleration = v3_add(b->gravity, v3_scale(1 / b->mass, q_rotate(q, force)));
     AfxQuat turn = q_multiply(q, (AfxQuat){0, spin.x / 2, spin.y / 2, spin.z / 2});

@@ -18,6 +18,8 @@ typedef struct RigidReference {
     AfxVec3 world_force, world_point;       /* force in world axes, acting at a point of the body's frame */
     AfxVec3 body_force, body_point;         /* force in body axes */
     AfxVec3 world_torque, body_torque;
+    double spring, damper; /* between held_point, of the body's frame, and held_target, in the world */
+    AfxVec3 held_point, held_target;
     AfxVec3 position, velocity; /* of the centre of mass */
     AfxQuat rotation;
     AfxVec3 momentum; /* angular, about the centre, body axes */
