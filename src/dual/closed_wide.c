@@ -5,16 +5,11 @@
 
 #if AFXI_WIDE_PAYS
 
-#include "dual/inverse_wide.h"
-#include "dual/system.h"
-
-/* Places in AfxiBodyInverse. */
-enum { C = 0, PAIR = 3, DIAGONAL = 12, TRANSLATION = 18, WEIGHT_A = 19, WEIGHT_T = 20, TWIST = 21, TWISTED = 27 };
-#define INVERSE_SIZE 28
 /* Entries of a closed body: each has three rows at least. */
 #define ENTRIES_MOST (AFXI_BODY_ROWS_MOST / 3)
+#define PRODUCTS_MOST ENTRIES_MOST
 
-static const int pair_i[3] = {0, 0, 1}, pair_k[3] = {1, 2, 2};
+#include "dual/products_wide.h"
 
 /* One entry of the bodies of all lanes. */
 typedef struct Entry {
@@ -269,112 +264,26 @@ static void prepare_group(const AfxiSystem *system, const uint32_t *bodies, uint
 
 /* ---- blocks ---- */
 
-/* R Q R^T */
-WIDE_INLINE void turn_block(const Wide r[9], const Wide q[9], Wide out[9]) {
-    Wide a[9];
-    for (int c = 0; c < 3; c++) {
-        wide_apply(r, q + 3 * c, a + 3 * c);
-    }
-    for (int k = 0; k < 3; k++) {
-        for (int i = 0; i < 3; i++) {
-            out[3 * k + i] = wide_fma(a[6 + i], r[6 + k], wide_fma(a[3 + i], r[3 + k], a[i] * r[k]));
-        }
-    }
-}
-
-/* W(x), column-major: three rows by axis. */
-WIDE_INLINE void turn_of_point(const Wide inverse[INVERSE_SIZE], const Wide x[3], Wide out[9]) {
-    for (int k = 0; k < 9; k++) {
-        out[k] = wide_all(0);
-    }
-    for (int p = 0; p < 3; p++) {
-        const Wide *pair = inverse + PAIR + 3 * p;
-        Wide half = wide_all(0.5 * wide_pair_sign[p]);
-        int i = pair_i[p], k = pair_k[p], axis = wide_pair_axis[p];
-        out[3 * i + axis] = half * (pair[2] - pair[0]) * x[k];
-        out[3 * k + axis] = half * (pair[1] - pair[2]) * x[i];
-    }
-}
-
-/* m v for each of three columns, m symmetric as xx, yy, zz, xy, xz, yz. */
-WIDE_INLINE void multiply_symmetric(const Wide m[6], const Wide v[9], Wide out[9]) {
-    for (int c = 0; c < 3; c++) {
-        const Wide *x = v + 3 * c;
-        out[3 * c] = wide_fma(m[4], x[2], wide_fma(m[3], x[1], m[0] * x[0]));
-        out[3 * c + 1] = wide_fma(m[5], x[2], wide_fma(m[1], x[1], m[3] * x[0]));
-        out[3 * c + 2] = wide_fma(m[2], x[2], wide_fma(m[5], x[1], m[4] * x[0]));
-    }
-}
-
-/* Q(x, y) - W(x)^T M W(y); `image` is M W(y). */
-WIDE_INLINE void point_block(const Wide inverse[INVERSE_SIZE], bool twisted, const Wide x[3], const Wide y[3],
-                             const Wide turn[9], const Wide image[9], Wide out[9]) {
-    const Wide *d = inverse + DIAGONAL;
-    for (int i = 0; i < 3; i++) {
-        out[4 * i] = wide_fma(d[i] * x[i], y[i], inverse[TRANSLATION]);
-    }
-    for (int p = 0; p < 3; p++) {
-        const Wide *pair = inverse + PAIR + 3 * p;
-        int i = pair_i[p], k = pair_k[p];
-        Wide xi_yk = x[i] * y[k], xk_yi = x[k] * y[i];
-        out[4 * i] = wide_fma(pair[0] * x[k], y[k], out[4 * i]);
-        out[4 * k] = wide_fma(pair[1] * x[i], y[i], out[4 * k]);
-        out[3 * k + i] = wide_fma(d[3 + p], xi_yk, pair[2] * xk_yi);
-        out[3 * i + k] = wide_fma(d[3 + p], xk_yi, pair[2] * xi_yk);
-    }
-    for (int c = 0; twisted && c < 3; c++) {
-        for (int i = 0; i < 3; i++) {
-            out[3 * c + i] = out[3 * c + i] - wide_dot(turn + 3 * i, image + 3 * c);
-        }
-    }
-}
-
-/* What all blocks of a body share. */
-typedef struct Shared {
-    Wide r[12], inverse[INVERSE_SIZE];
-    Wide turn[ENTRIES_MOST][9];  /* W(x) */
-    Wide image[ENTRIES_MOST][9]; /* M W(x) */
-    Wide mixed[ENTRIES_MOST][9]; /* R (I - Theta M) W(x) R^T */
-    Wide twist[9];               /* R (Theta - Theta M Theta) R^T */
-    bool twisted, turns;
-} Shared;
-
-WIDE_INLINE void make_shared(const Group *group, const Entry *entries, uint32_t count, Shared *s) {
-    Wide theta[3];
+/* The products of a body, those of turns in world axes. */
+WIDE_INLINE void make_products(const Group *group, const Entry *entries, uint32_t count, Products *s) {
+    bool turns = false;
+    Wide local[9];
     load(group, group->system->bodies.frame[0].m, 9, 3, s->r);
     load(group, (const double *)group->system->inverse, INVERSE_SIZE, INVERSE_SIZE / 4, s->inverse);
-    s->twisted = wide_any(~wide_equal(s->inverse[TWISTED], wide_all(0)));
-    s->turns = false;
     for (uint32_t e = 0; e < count; e++) {
-        s->turns |= entries[e].turns;
+        wide_copy(entries[e].x, 3, s->x[e]);
+        s->sign[e] = entries[e].sign;
+        turns |= entries[e].turns;
     }
-    for (uint32_t e = 0; (s->twisted || s->turns) && e < count; e++) {
-        turn_of_point(s->inverse, entries[e].x, s->turn[e]);
-        if (s->twisted) {
-            multiply_symmetric(s->inverse + TWIST, s->turn[e], s->image[e]);
-        }
+    products_prepare(s, turns, count);
+    for (uint32_t e = 0; turns && e < count; e++) {
+        wide_copy(s->mixed[e], 9, local);
+        products_turn(s->r, local, s->mixed[e]);
     }
-    if (!s->turns) {
-        return;
+    if (turns) {
+        wide_copy(s->twist, 9, local);
+        products_turn(s->r, local, s->twist);
     }
-    for (int p = 0; p < 3; p++) {
-        const Wide *pair = s->inverse + PAIR + 3 * p;
-        theta[wide_pair_axis[p]] = wide_all(0.25) * ((pair[0] + pair[1]) - (pair[2] + pair[2]));
-    }
-    const Wide *m = s->inverse + TWIST;
-    const Wide full[9] = {m[0], m[3], m[4], m[3], m[1], m[5], m[4], m[5], m[2]};
-    Wide local[9];
-    for (uint32_t e = 0; e < count; e++) {
-        for (int k = 0; k < 9; k++) {
-            local[k] = s->twisted ? wide_nma(theta[k % 3], s->image[e][k], s->turn[e][k]) : s->turn[e][k];
-        }
-        turn_block(s->r, local, s->mixed[e]);
-    }
-    for (int k = 0; k < 9; k++) {
-        Wide own = k % 4 == 0 ? theta[k / 4] : wide_all(0);
-        local[k] = s->twisted ? wide_nma(theta[k % 3] * theta[k / 3], full[k], own) : own;
-    }
-    turn_block(s->r, local, s->twist);
 }
 
 /* K at the spot of entries (a, b) += block, row by row r0 ... and column by column c0 ... of it. */
@@ -408,16 +317,16 @@ WIDE_INLINE void add_block(const Group *group, size_t pair, uint32_t r0, uint32_
 static void add_group(const AfxiSystem *system, const uint32_t *bodies, uint32_t lanes) {
     Group group;
     Entry entries[ENTRIES_MOST];
-    Shared s;
+    Products s;
     begin_group(&group, system, bodies, lanes);
     uint32_t count = load_entries(&group, NULL, entries);
-    make_shared(&group, entries, count, &s);
+    make_products(&group, entries, count, &s);
     for (uint32_t a = 0; a < count; a++) {
         for (uint32_t b = 0; b <= a; b++) {
             size_t pair = (size_t)a * (a + 1) / 2 + b;
             Wide local[9], block[9], sign = entries[a].sign * entries[b].sign;
-            point_block(s.inverse, s.twisted, entries[a].x, entries[b].x, s.turn[a], s.image[b], local);
-            turn_block(s.r, local, block);
+            products_point(&s, a, b, local);
+            products_turn(s.r, local, block);
             add_block(&group, pair, 0, 0, a == b, false, sign, block);
             if (entries[a].turns) {
                 add_block(&group, pair, 3, 0, false, false, sign, s.mixed[b]);

@@ -23,6 +23,11 @@ void afxi_closed_assemble(AfxiSystem *system);
 void afxi_closed_primal(AfxiSystem *system);
 double afxi_closed_residual(AfxiSystem *system, bool gaps);
 
+/** Workspace in an arena; lambda of a forest, in closed form but for a few bodies. The largest right-hand side comes
+ * back. */
+void afxi_climb_take(AfxiSystem *system, AfxiArena *arena);
+double afxi_climb_solve(AfxiSystem *system);
+
 /** Workspace in an arena, where the graph's solver needs it. */
 void afxi_cg_take(AfxiSystem *system, AfxiArena *arena);
 void afxi_gs_take(AfxiSystem *system, AfxiArena *arena);

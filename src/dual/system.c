@@ -41,6 +41,7 @@ void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *gra
     system->jacobian = afxi_arena_take(arena, 12 * graph->jacobian_rows, sizeof(double));
     afxi_block_take(&system->factor, arena, &graph->plan);
     afxi_closed_take(system, arena);
+    afxi_climb_take(system, arena);
     afxi_cg_take(system, arena);
     afxi_gs_take(system, arena);
 }
@@ -418,11 +419,27 @@ static void solve_by_factor(AfxiSystem *system, bool consistent, bool keep, Afxi
     out->residual = residual;
 }
 
+/* From the leaves to the roots; false where that is not accurate enough, or not known for this graph. */
+static bool solve_by_climb(AfxiSystem *system, AfxiDualReport *out) {
+    if (!system->bodies.on || !system->graph->climb.on || *system->regularise) {
+        return false;
+    }
+    double first = afxi_climb_solve(system);
+    afxi_dual_primal(system);
+    for (uint32_t row = 0; row < system->graph->row_count; row++) {
+        system->scale[row] = system->active[row];
+    }
+    out->residual = residual_of(system, true);
+    return out->residual <= ENOUGH * first;
+}
+
 void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
     AfxSolver solver = system->graph->solver;
     *out = (AfxiDualReport){.pivot = 1};
     if (solver == AFX_SOLVER_GS) {
         afxi_gs_solve(system, out);
+    } else if (solve_by_climb(system, out)) {
+        return;
     } else if (solver != AFX_SOLVER_CG || !afxi_cg_solve(system, out)) {
         solve_by_factor(system, consistent, solver == AFX_SOLVER_CG, out);
     }

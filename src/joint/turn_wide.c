@@ -89,26 +89,6 @@ WIDE_INLINE void invert(const Wide s[6], Wide out[6]) {
     out[5] = per * wide_nma(s[0], s[5], s[3] * s[4]);
 }
 
-WIDE_INLINE void apply_symmetric(const Wide m[6], const Wide v[3], Wide out[3]) {
-    out[0] = wide_fma(m[4], v[2], wide_fma(m[3], v[1], m[0] * v[0]));
-    out[1] = wide_fma(m[5], v[2], wide_fma(m[1], v[1], m[3] * v[0]));
-    out[2] = wide_fma(m[2], v[2], wide_fma(m[5], v[1], m[4] * v[0]));
-}
-
-/* b m transpose(b) */
-WIDE_INLINE void turn_symmetric(const Wide b[9], const Wide m[6], Wide out[6]) {
-    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
-    Wide half[3][3]; /* rows of b m */
-    for (int r = 0; r < 3; r++) {
-        const Wide line[3] = {b[r], b[3 + r], b[6 + r]};
-        apply_symmetric(m, line, half[r]);
-    }
-    for (int k = 0; k < 6; k++) {
-        const Wide line[3] = {b[column[k]], b[3 + column[k]], b[6 + column[k]]};
-        out[k] = wide_dot(half[row[k]], line);
-    }
-}
-
 /* J of turn.h, by rows. */
 WIDE_INLINE void jacobian(const Wide theta[3], Wide c, Wide out[3][3]) {
     Wide rest = wide_nma(c, wide_dot(theta, theta), wide_all(1)), half = wide_all(0.5);
@@ -145,10 +125,10 @@ WIDE_INLINE void solve(const Wide in[AFXI_TURN_CONSTANTS], const Wide r_a[9], co
         }
     }
     invert(stiffness, inverse);
-    apply_symmetric(inverse, load, value);
+    wide_apply_symmetric(inverse, load, value);
     wide_apply(b, value, out + AFXI_TURN_VALUE);
     wide_apply(b, load, out + AFXI_TURN_TORQUE);
-    turn_symmetric(b, inverse, out + AFXI_TURN_COMPLIANCE);
+    wide_turn_symmetric(b, inverse, out + AFXI_TURN_COMPLIANCE);
 }
 
 AfxiTurnKernel AFXI_WIDE(afxi_turn);

@@ -11,6 +11,7 @@ void afxi_swift_take(AfxSim *sim, AfxiArena *arena) {
     size_t classes = sim->model->graph.body_count ? sim->model->classes.intern.count : 0;
     jointed->system.closed = afxi_closed_kernel(sim->def.lanes);
     jointed->system.closed_joints = afxi_closed_joint_kernel(sim->def.lanes);
+    jointed->system.climb.kernel = afxi_climb_kernel(sim->def.lanes);
     jointed->motion_kernel = afxi_motion_kernel(sim->def.lanes);
     jointed->constants = afxi_arena_take(arena, classes * AFXI_CHAIN_SIZE, sizeof *jointed->constants);
 }
