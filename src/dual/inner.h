@@ -11,6 +11,8 @@ void afxi_dual_assemble(AfxiSystem *system);
 void afxi_dual_begin(AfxiSystem *system);
 /** delta = start - H^-1 J^T lambda for every body. */
 void afxi_dual_primal(AfxiSystem *system);
+/** The same for one body, by gradients; with closed forms, its result too. */
+void afxi_dual_primal_body(const AfxiSystem *system, uint32_t body);
 /** residual = scaled (C + J delta - compliance lambda) of the active rows: what the rows still lack. The largest comes
  * back; NaN spreads into it. */
 double afxi_dual_residual(AfxiSystem *system);
@@ -27,6 +29,10 @@ double afxi_closed_residual(AfxiSystem *system, bool gaps);
  * back. */
 void afxi_climb_take(AfxiSystem *system, AfxiArena *arena);
 double afxi_climb_solve(AfxiSystem *system);
+/** The first solve of a stage of a forest from the state on, results included; false where it cannot be done so. */
+bool afxi_climb_stage(AfxiSystem *system);
+/** The larger ones of two tallies. */
+void afxi_tally_join(AfxiBodiesTally *into, const AfxiBodiesTally *from);
 
 /** Workspace in an arena, where the graph's solver needs it. */
 void afxi_cg_take(AfxiSystem *system, AfxiArena *arena);

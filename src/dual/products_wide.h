@@ -51,11 +51,10 @@ WIDE_INLINE void products_lever(const Wide inverse[INVERSE_SIZE], const Wide x[3
     }
 }
 
-/* From r, inverse, x: all that the blocks share, for `count` joints; `turns`: some have springs. */
+/* From r, inverse, twisted, x: all that the blocks share, for `count` joints; `turns`: some have springs. */
 WIDE_INLINE void products_prepare(Products *s, const bool turns, uint32_t count) {
     Wide theta[3];
     const Wide *m = s->inverse + TWIST;
-    s->twisted = wide_any(~wide_equal(s->inverse[TWISTED], wide_all(0)));
     for (uint32_t e = 0; (s->twisted || turns) && e < count; e++) {
         products_lever(s->inverse, s->x[e], s->turn[e]);
         for (int c = 0; s->twisted && c < 3; c++) {

@@ -210,17 +210,31 @@ static uint32_t choose(const Walk *walk) {
     return best;
 }
 
-static void link_joint(const AfxModel *model, const Walk *walk, AfxiClimbJoint *joint, uint32_t lane, uint32_t body,
-                       uint32_t place, bool towards) {
-    const AfxiGraph *graph = &model->graph;
-    uint32_t other = across(graph, place), block = graph->entry[graph->body_entry[place]].block;
-    const AfxiClosedJoint *closed = walk->joint[block] == NONE ? NULL : &graph->closed.joint[walk->joint[block]];
+/* Until all jobs are known, slots of grounds have this added to their number. */
+#define GROUND 0x80000000u
+
+static void link_joint(AfxiGraph *graph, const Walk *walk, const AfxiClimbJob *job, AfxiClimbJoint *joint,
+                       uint32_t lane, uint32_t place) {
+    AfxiClimb *climb = &graph->climb;
+    uint32_t body = job->body[lane], other = across(graph, place), block = graph->entry[graph->body_entry[place]].block;
+    uint32_t closed = walk->joint[block];
+    if (lane >= job->lanes) {
+        joint->other[lane] = joint->other[0];
+        joint->slot[lane] = joint->slot[0];
+        joint->place[lane] = joint->place[0];
+        joint->turn[lane] = joint->turn[0];
+        return;
+    }
     joint->place[lane] = place;
     joint->turn[lane] = graph->block[block].turn;
     joint->other[lane] = other;
-    joint->slot[lane] = other == NONE ? NONE : towards ? 0 : graph->climb.slot[other];
-    if (other == NONE && closed) {
-        joint->other[lane] = closed->a == body ? closed->b : closed->a;
+    joint->slot[lane] = other == NONE || place == walk->parent[body] ? 0 : climb->slot[other];
+    if (other == NONE && job->rows) {
+        const AfxiClosedJoint *own = &graph->closed.joint[closed];
+        bool follower = own->b == body;
+        joint->other[lane] = follower ? own->a : own->b;
+        joint->slot[lane] = GROUND + climb->ground_count;
+        climb->ground[climb->ground_count++] = (AfxiClimbGround){closed, follower};
     }
 }
 
@@ -260,8 +274,7 @@ static void add_job(AfxModel *model, Walk *walk, uint32_t kind) {
         uint32_t body = job->body[l], at = climb->joint_count;
         for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
             bool towards = x == walk->parent[body];
-            link_joint(model, walk, &climb->joint[towards ? climb->joint_count + job->children : at++], l, body, x,
-                       towards);
+            link_joint(graph, walk, job, &climb->joint[towards ? climb->joint_count + job->children : at++], l, x);
         }
     }
     for (uint32_t l = 0; l < job->lanes; l++) {
@@ -322,7 +335,7 @@ static void schedule(AfxModel *model, Walk *walk, uint32_t last) {
         AfxiClimbJoint *joint = &climb->joint[k];
         joint->aligned = true;
         for (uint32_t l = 0; l < AFXI_CLIMB_LANES; l++) {
-            joint->slot[l] = joint->slot[l] == NONE ? AFXI_CLIMB_LANES * climb->job_count + l : joint->slot[l];
+            joint->slot[l] += joint->slot[l] < GROUND ? 0 : AFXI_CLIMB_LANES * climb->job_count - GROUND;
             joint->aligned &= joint->slot[l] == joint->slot[0] + l && joint->slot[0] % AFXI_CLIMB_LANES == 0;
         }
     }
@@ -331,6 +344,7 @@ static void schedule(AfxModel *model, Walk *walk, uint32_t last) {
 static void take_climb(AfxiClimb *climb, AfxiArena *arena, const AfxiGraph *graph, uint32_t parts) {
     climb->job = afxi_arena_take(arena, graph->body_count, sizeof *climb->job);
     climb->joint = afxi_arena_take(arena, graph->entry_count, sizeof *climb->joint);
+    climb->ground = afxi_arena_take(arena, graph->block_count, sizeof *climb->ground);
     climb->slot = afxi_arena_take(arena, graph->body_count, sizeof *climb->slot);
     climb->part = afxi_arena_take(arena, (size_t)parts + 1, sizeof *climb->part);
 }

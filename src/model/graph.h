@@ -92,7 +92,7 @@ typedef struct AfxiClosed {
 /** One joint of each body of a job. */
 typedef struct AfxiClimbJoint {
     uint32_t other[AFXI_CLIMB_LANES]; /* body or ground at its far side, numbered as in AfxiClosedJoint */
-    uint32_t slot[AFXI_CLIMB_LANES];  /* of that body; of grounds: one that stays zero */
+    uint32_t slot[AFXI_CLIMB_LANES];  /* of that body; of grounds: behind those of bodies */
     uint32_t place[AFXI_CLIMB_LANES]; /* own entry, into body_entry and what goes with it */
     uint32_t turn[AFXI_CLIMB_LANES];  /* spring; UINT32_MAX: none */
     bool aligned;                     /* the slots are those of one job, in order */
@@ -109,14 +109,21 @@ typedef struct AfxiClimbJob {
     size_t back; /* into what is kept for the way back */
 } AfxiClimbJob;
 
+/** A joint of a job with the ground. */
+typedef struct AfxiClimbGround {
+    uint32_t joint; /* into closed.joint */
+    bool follower;  /* the ground is its follower */
+} AfxiClimbGround;
+
 /** Elimination from the leaves to the roots of a forest whose bodies are closed but for a few. */
 typedef struct AfxiClimb {
     bool on;
-    AfxiClimbJob *job;     /* [job_count] children before parents, part by part */
-    AfxiClimbJoint *joint; /* [joint_count] */
-    uint32_t *slot;        /* [bodies] 4 * job + lane */
-    uint32_t *part;        /* [part_count + 1] into job; parts do not depend on each other, but for the last one */
-    uint32_t job_count, joint_count, part_count;
+    AfxiClimbJob *job;       /* [job_count] children before parents, part by part */
+    AfxiClimbJoint *joint;   /* [joint_count] */
+    AfxiClimbGround *ground; /* [ground_count] with the slots after those of jobs, one for each */
+    uint32_t *slot;          /* [bodies] 4 * job + lane */
+    uint32_t *part;          /* [part_count + 1] into job; parts do not depend on each other, but for the last one */
+    uint32_t job_count, joint_count, part_count, ground_count;
     size_t back_length; /* doubles */
     void *raw;
     size_t raw_size;
