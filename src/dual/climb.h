@@ -73,6 +73,7 @@ typedef struct AfxiClimbWork {
     double per_h;             /* 1 / h of rates */
     bool whole;               /* the next solve is the first of a stage, and begins with the state */
     bool refused;             /* that was not accurate enough, or not possible */
+    uint32_t refusals;        /* how often, so far */
 } AfxiClimbWork;
 
 const AfxiClimbKernel *afxi_climb_kernel(uint32_t lanes);

@@ -37,6 +37,17 @@ WIDE_INLINE double *slot_of(const Group *group, uint32_t slot) {
            slot % AFXI_CLIMB_LANES;
 }
 
+/* Number `at` of each row. Lane by lane into a register: through memory, the wide load would wait for narrow stores. */
+WIDE_INLINE Wide pick(const double *const row[AFXI_LANES], size_t at) {
+#if AFXI_LANES == 4
+    return (Wide){row[0][at], row[1][at], row[2][at], row[3][at]};
+#elif AFXI_LANES == 2
+    return (Wide){row[0][at], row[1][at]};
+#else
+    return row[0][at];
+#endif
+}
+
 /* What the bodies beyond a joint have left: `count` numbers from `from` on. */
 WIDE_INLINE void take_over(const Group *group, const AfxiClimbJoint *joint, int from, int count, Wide *out) {
     if (joint->aligned) {
@@ -51,11 +62,7 @@ WIDE_INLINE void take_over(const Group *group, const AfxiClimbJoint *joint, int 
         slot[l] = slot_of(group, joint->slot[group->first + l]);
     }
     for (int k = 0; k < count; k++) {
-        WideView view;
-        for (int l = 0; l < AFXI_LANES; l++) {
-            view.lane[l] = slot[l][AFXI_CLIMB_LANES * (from + k)];
-        }
-        out[k] = view.wide;
+        out[k] = pick(slot, (size_t)AFXI_CLIMB_LANES * (size_t)(from + k));
     }
 }
 
@@ -72,12 +79,12 @@ WIDE_INLINE double *back_of(const Group *group) {
 WIDE_INLINE void load_rows(const Group *group, const AfxiClimbJoint *joint, const double *base, uint32_t shift,
                            Wide out[3]) {
     const uint32_t *first = group->system->graph->closed.first_row;
+    const double *row[AFXI_LANES];
+    for (int l = 0; l < AFXI_LANES; l++) {
+        row[l] = base + first[joint->place[group->first + l]] + shift;
+    }
     for (uint32_t k = 0; k < 3; k++) {
-        WideView view;
-        for (int l = 0; l < AFXI_LANES; l++) {
-            view.lane[l] = base[first[joint->place[group->first + l]] + shift + k];
-        }
-        out[k] = view.wide;
+        out[k] = pick(row, k);
     }
 }
 
@@ -165,15 +172,18 @@ WIDE_INLINE void add_spring(const Wide yield[6], const Wide value[3], const int 
 /* Rows of joints that are switched off become those of the identity. */
 WIDE_INLINE void switch_off(const Group *group, const int each, const int e, const int size, Wide a[][9],
                             Wide rhs[][3]) {
-    const AfxiGraph *graph = group->system->graph;
+    const uint32_t *first = group->system->graph->closed.first_row;
     WideView on;
+    unsigned all = 1;
     for (int l = 0; l < AFXI_LANES; l++) {
-        on.lane[l] = group->system->active[graph->closed.first_row[group->joint[e].place[group->first + l]]];
+        uint8_t own = group->system->active[first[group->joint[e].place[group->first + l]]];
+        all &= own;
+        on.lane[l] = own;
     }
-    WideMask off = wide_equal(on.wide, wide_all(0));
-    if (!wide_any(off)) {
+    if (all) {
         return;
     }
+    WideMask off = wide_equal(on.wide, wide_all(0));
     for (int own = each * e; own < each * (e + 1); own++) {
         for (int other = 0; other < size; other++) {
             Wide *block = a[other < own ? at(own, other) : at(other, own)];
@@ -213,43 +223,65 @@ WIDE_INLINE void solve_block(const Pivot *p, Wide f0, Wide f1, Wide f2, Wide out
     out[0] = wide_nma(p->l20, out[2], wide_nma(p->l10, out[1], f0 * p->d[0]));
 }
 
-/* Eliminates the first `inner` of `size` blocks; what the way back needs goes to `back`: of each column the blocks
- * below times the pivot's inverse, and the solution of the pivot alone. */
+/* One column of blocks: w = those below times the pivot's inverse, to `back`, and what that takes from a block and from
+ * the right-hand side. */
+WIDE_INLINE void solve_below(const Pivot *pivot, const Wide own[9], Wide w[9], double *back) {
+    for (int i = 0; i < 3; i++) {
+        Wide line[3];
+        solve_block(pivot, own[i], own[3 + i], own[6 + i], line);
+        for (int c = 0; c < 3; c++) {
+            w[3 * c + i] = line[c];
+            wide_store(back + AFXI_CLIMB_LANES * (3 * c + i), line[c]);
+        }
+    }
+}
+
+WIDE_INLINE void take_block(const Wide w[9], const Wide across[9], const bool diagonal, Wide to[9]) {
+    for (int c = 0; c < 3; c++) {
+        for (int i = diagonal ? c : 0; i < 3; i++) {
+            Wide sum = wide_nma(w[i], across[c], to[3 * c + i]);
+            to[3 * c + i] = wide_nma(w[6 + i], across[6 + c], wide_nma(w[3 + i], across[3 + c], sum));
+        }
+    }
+}
+
+WIDE_INLINE void take_rhs(const Wide w[9], const Wide from[3], Wide to[3]) {
+    for (int i = 0; i < 3; i++) {
+        to[i] = wide_nma(w[6 + i], from[2], wide_nma(w[3 + i], from[1], wide_nma(w[i], from[0], to[i])));
+    }
+}
+
+/* Column k of blocks; what the way back needs goes to `back`: the blocks below times the pivot's inverse, and the
+ * solution of the pivot alone. */
+WIDE_INLINE double *eliminate_column(const int k, const int size, Wide a[][9], Wide rhs[][3], double *back) {
+    Pivot pivot = factor_block(a[at(k, k)]);
+    Wide w[9], y[3];
+#pragma GCC unroll 3
+    for (int j = k + 1; j < size; j++, back += 9 * AFXI_CLIMB_LANES) {
+        solve_below(&pivot, a[at(j, k)], w, back);
+        take_rhs(w, rhs[k], rhs[j]);
+#pragma GCC unroll 3
+        for (int other = k + 1; other < j; other++) {
+            take_block(w, a[at(other, k)], false, a[at(j, other)]);
+        }
+        take_block(w, a[at(j, k)], true, a[at(j, j)]);
+    }
+    solve_block(&pivot, rhs[k][0], rhs[k][1], rhs[k][2], y);
+    for (int e = 0; e < 3; e++, back += AFXI_CLIMB_LANES) {
+        wide_store(back, y[e]);
+    }
+    return back;
+}
+
+/* Eliminates the first `inner` of `size` blocks. */
 WIDE_INLINE void eliminate(const int inner, const int size, Wide a[][9], Wide rhs[][3], double *back) {
+    if (__builtin_constant_p(size) && inner <= 2) { /* a body with one joint away from the root */
+        back = inner > 0 ? eliminate_column(0, size, a, rhs, back) : back;
+        back = inner > 1 ? eliminate_column(1, size, a, rhs, back) : back;
+        return;
+    }
     for (int k = 0; k < inner; k++) {
-        Pivot pivot = factor_block(a[at(k, k)]);
-        Wide w[9], y[3];
-        for (int j = k + 1; j < size; j++) {
-            const Wide *own = a[at(j, k)];
-            for (int i = 0; i < 3; i++) {
-                Wide line[3];
-                solve_block(&pivot, own[i], own[3 + i], own[6 + i], line);
-                for (int c = 0; c < 3; c++) {
-                    w[3 * c + i] = line[c];
-                }
-            }
-            for (int e = 0; e < 9; e++, back += AFXI_CLIMB_LANES) {
-                wide_store(back, w[e]);
-            }
-            for (int i = 0; i < 3; i++) {
-                rhs[j][i] = wide_nma(w[i], rhs[k][0], rhs[j][i]);
-                rhs[j][i] = wide_nma(w[6 + i], rhs[k][2], wide_nma(w[3 + i], rhs[k][1], rhs[j][i]));
-            }
-            for (int other = k + 1; other <= j; other++) {
-                const Wide *across = a[at(other, k)];
-                Wide *to = a[at(j, other)];
-                for (int c = 0; c < 3; c++) {
-                    for (int i = other == j ? c : 0; i < 3; i++) {
-                        Wide sum = wide_nma(w[i], across[c], to[3 * c + i]);
-                        to[3 * c + i] = wide_nma(w[6 + i], across[6 + c], wide_nma(w[3 + i], across[3 + c], sum));
-                    }
-                }
-            }
-        }
-        solve_block(&pivot, rhs[k][0], rhs[k][1], rhs[k][2], y);
-        for (int e = 0; e < 3; e++, back += AFXI_CLIMB_LANES) {
-            wide_store(back, y[e]);
-        }
+        back = eliminate_column(k, size, a, rhs, back);
     }
 }
 

@@ -428,6 +428,7 @@ static bool solve_by_climb(AfxiSystem *system, AfxiDualReport *out) {
     }
     if (system->climb.whole) {
         system->climb.refused = !afxi_climb_stage(system);
+        system->climb.refusals += system->climb.refused;
         return true;
     }
     double first = afxi_climb_solve(system);
