@@ -31,6 +31,13 @@ void afxi_climb_take(AfxiSystem *system, AfxiArena *arena);
 double afxi_climb_solve(AfxiSystem *system);
 /** The first solve of a stage of a forest from the state on, results included; false where it cannot be done so. */
 bool afxi_climb_stage(AfxiSystem *system);
+/** Its jobs of one body by gradients, up and back; a slot; and what a whole stage leaves there of a body or a ground:
+ * R, the end x of the joint towards the root, and the rate of turn, `factor` times that of `rate` (NULL: none). */
+void afxi_climb_up_alone(const AfxiSystem *system, const AfxiClimbJob *job);
+void afxi_climb_back_alone(const AfxiSystem *system, const AfxiClimbJob *job);
+double *afxi_climb_slot(const AfxiSystem *system, uint32_t slot);
+void afxi_climb_pose(const AfxiSystem *system, uint32_t place, const double x[3], const double *rate, double factor,
+                     double *slot);
 /** The larger ones of two tallies. */
 void afxi_tally_join(AfxiBodiesTally *into, const AfxiBodiesTally *from);
 
