@@ -38,7 +38,9 @@ void afxi_closed_prepare(AfxiSystem *system) {
     for (uint32_t k = 0; k < graph->batch_count; k++) {
         const AfxiGraphBatch *batch = &graph->batch[k];
         Work work = {.system = system, .bodies = graph->alike + batch->first, .closed = batch->closed};
-        run(system, batch->count, prepare_part, &work);
+        if (!(batch->closed && system->climb.whole)) { /* else on the way to the roots */
+            run(system, batch->count, prepare_part, &work);
+        }
     }
     if (graph->hub_count) { /* their stiffness stays the bound */
         bool exact = system->bodies.exact;
@@ -66,6 +68,13 @@ static void primal_part(void *context, uint32_t part, uint32_t begin, uint32_t e
     work->system->closed->primal(work->system, work->bodies + begin, end - begin, tally);
 }
 
+void afxi_tally_join(AfxiBodiesTally *into, const AfxiBodiesTally *from) {
+    into->turn = from->turn > into->turn || from->turn != from->turn ? from->turn : into->turn;
+    into->error = from->error > into->error || from->error != from->error ? from->error : into->error;
+    into->jump |= from->jump;
+    into->infinite |= from->infinite;
+}
+
 void afxi_closed_primal(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
     AfxiBodiesTally total = {0};
@@ -77,11 +86,7 @@ void afxi_closed_primal(AfxiSystem *system) {
         Work work = {.system = system, .bodies = graph->alike + batch->first};
         run(system, batch->count, primal_part, &work);
         for (uint32_t part = 0; part < afxi_part_count(batch->count, GRAIN); part++) {
-            const AfxiBodiesTally *own = &system->bodies_tally[part];
-            total.turn = own->turn > total.turn || own->turn != own->turn ? own->turn : total.turn;
-            total.error = own->error > total.error || own->error != own->error ? own->error : total.error;
-            total.jump |= own->jump;
-            total.infinite |= own->infinite;
+            afxi_tally_join(&total, &system->bodies_tally[part]);
         }
     }
     system->bodies.tally = total;

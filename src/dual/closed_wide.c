@@ -5,23 +5,11 @@
 
 #if AFXI_WIDE_PAYS
 
-#include "dual/inverse_wide.h"
-#include "dual/system.h"
-
-/* Places in AfxiBodyInverse. */
-enum { C = 0, PAIR = 3, DIAGONAL = 12, TRANSLATION = 18, WEIGHT_A = 19, WEIGHT_T = 20, TWIST = 21, TWISTED = 27 };
-#define INVERSE_SIZE 28
 /* Entries of a closed body: each has three rows at least. */
 #define ENTRIES_MOST (AFXI_BODY_ROWS_MOST / 3)
+#define PRODUCTS_MOST ENTRIES_MOST
 
-static const int pair_i[3] = {0, 0, 1}, pair_k[3] = {1, 2, 2};
-
-/* One entry of the bodies of all lanes. */
-typedef struct Entry {
-    Wide x[3], sign;
-    Wide force[3], torque[3]; /* multipliers, sign included */
-    bool turns;
-} Entry;
+#include "dual/bodies_wide.h"
 
 typedef struct Group {
     const AfxiSystem *system;
@@ -72,6 +60,16 @@ WIDE_INLINE void store_one(const Group *group, double *base, Wide in) {
     }
 }
 
+WIDE_INLINE void load_origin(const Group *group, Wide out[3]) {
+    for (int k = 0; k < 3; k++) {
+        WideView origin;
+        for (int l = 0; l < AFXI_LANES; l++) {
+            origin.lane[l] = (&group->system->bodies.origin[group->body[l]].x)[k];
+        }
+        out[k] = origin.wide;
+    }
+}
+
 /* Levers and, unless `lambda` is NULL, multipliers of all entries. */
 WIDE_INLINE uint32_t load_entries(const Group *group, const double *lambda, Entry *out) {
     const AfxiGraph *graph = group->system->graph;
@@ -111,128 +109,14 @@ WIDE_INLINE uint32_t load_entries(const Group *group, const double *lambda, Entr
     return count;
 }
 
-/* Sum of |multiplier| times lever arm. */
-WIDE_INLINE Wide bound_of(const Entry *entries, uint32_t count) {
-    Wide sum = wide_all(0);
-    for (uint32_t e = 0; e < count; e++) {
-        const Entry *own = &entries[e];
-        Wide force = wide_magnitude(own->force[0]) + (wide_magnitude(own->force[1]) + wide_magnitude(own->force[2]));
-        sum = wide_fma(force, wide_sqrt(wide_dot(own->x, own->x)), sum);
-    }
-    return sum;
-}
-
-/* sym S - tr S I for S the sum of (R^T f) x^T. */
-WIDE_INLINE void stiffness_of(const Wide r[9], const Entry *entries, uint32_t count, Wide k[6]) {
-    Wide sum[9], f[3], half = wide_all(0.5);
-    for (int e = 0; e < 9; e++) {
-        sum[e] = wide_all(0);
-    }
-    for (uint32_t e = 0; e < count; e++) {
-        wide_apply_transposed(r, entries[e].force, f);
-        for (int c = 0; c < 3; c++) {
-            for (int i = 0; i < 3; i++) {
-                sum[3 * c + i] = wide_fma(f[i], entries[e].x[c], sum[3 * c + i]);
-            }
-        }
-    }
-    Wide trace = sum[0] + (sum[4] + sum[8]);
-    k[0] = sum[0] - trace;
-    k[1] = sum[4] - trace;
-    k[2] = sum[8] - trace;
-    k[3] = half * (sum[1] + sum[3]);
-    k[4] = half * (sum[2] + sum[6]);
-    k[5] = half * (sum[5] + sum[7]);
-}
-
 /* ---- inverse and start ---- */
-
-WIDE_INLINE void make_inverse(const Wide constants[AFXI_CHAIN_SIZE], Wide gamma, Wide inverse[INVERSE_SIZE]) {
-    Wide one = wide_all(1), e = constants[AFXI_CHAIN_COMPLIANCE], quarter = wide_all(0.25) * gamma;
-    Wide soft = wide_fma(e, quarter, one);
-    for (int p = 0; p < 3; p++) {
-        Wide det = wide_fma(gamma, constants[AFXI_CHAIN_DET_GAMMA + p], constants[AFXI_CHAIN_DET + p]);
-        Wide per = one / det, *pair = inverse + PAIR + 3 * p;
-        inverse[C + p] = constants[AFXI_CHAIN_C + p];
-        pair[0] = wide_fma(e, constants[AFXI_CHAIN_C + pair_i[p]], soft) * per;
-        pair[1] = wide_fma(e, constants[AFXI_CHAIN_C + pair_k[p]], soft) * per;
-        pair[2] = wide_nma(wide_all(2), one, soft) * per; /* -(1 - e gamma/4) */
-    }
-    for (int k = 0; k < 6; k++) {
-        inverse[DIAGONAL + k] = constants[AFXI_CHAIN_DIAGONAL + k];
-    }
-    inverse[TRANSLATION] = constants[AFXI_CHAIN_TRANSLATION];
-    inverse[WEIGHT_A] = constants[AFXI_CHAIN_WEIGHT_A];
-    inverse[WEIGHT_T] = constants[AFXI_CHAIN_WEIGHT_T];
-}
-
-/* R^T F of the wrenches on the bodies, and the force on t; false when no lane has any. */
-WIDE_INLINE bool forces_of(const Group *group, const Wide r[9], Wide on_a[9], Wide push[3]) {
-    const AfxiBodiesWork *work = &group->system->bodies;
-    static const AfxiFreeForce none;
-    const double *row[AFXI_LANES];
-    Wide all[sizeof none / sizeof(double)], turned[3];
-    enum { WORLD = 0, FORCE = 9, TORQUE = 12, BODY = 15, BODY_FORCE = 24 };
-    bool any = false;
-    for (int l = 0; l < AFXI_LANES; l++) {
-        uint32_t slot = work->forces ? work->force_slot[group->system->graph->body[group->body[l]]] : UINT32_MAX;
-        row[l] = slot == UINT32_MAX ? none.world : work->forces[slot].world;
-        any |= slot != UINT32_MAX;
-    }
-    if (!any) {
-        return false;
-    }
-    wide_gather(row, (int)(sizeof none / sizeof(double) / 4), all);
-    wide_multiply_tn(r, all + WORLD, on_a);
-    wide_apply_transposed(r, all + TORQUE, turned);
-    for (int k = 0; k < 9; k++) {
-        on_a[k] = on_a[k] + all[BODY + k];
-    }
-    for (int k = 0; k < 3; k++) { /* skew: entry (j, i) is +, (i, j) is - */
-        int i = (k + 1) % 3, j = (k + 2) % 3;
-        on_a[3 * i + j] = wide_fma(wide_all(0.5), turned[k], on_a[3 * i + j]);
-        on_a[3 * j + i] = wide_nma(wide_all(0.5), turned[k], on_a[3 * j + i]);
-    }
-    wide_apply(r, all + BODY_FORCE, turned);
-    for (int k = 0; k < 3; k++) {
-        push[k] = all[FORCE + k] + turned[k];
-    }
-    return true;
-}
-
-WIDE_INLINE void start_of(const Group *group, const Wide r[9], const Wide constants[AFXI_CHAIN_SIZE],
-                          const Wide inverse[INVERSE_SIZE], bool twisted, Wide out[12]) {
-    const AfxiBodiesWork *work = &group->system->bodies;
-    Wide target[12], rhs[9], on_a[9], push[3];
-    load(group, work->target, 12, 3, target);
-    wide_multiply_tn(r, target, rhs);
-    for (int c = 0; c < 3; c++) {
-        rhs[4 * c] = rhs[4 * c] - wide_all(1);
-        for (int i = 0; i < 3; i++) {
-            rhs[3 * c + i] = rhs[3 * c + i] * constants[AFXI_CHAIN_C + c];
-        }
-    }
-    bool loaded = forces_of(group, r, on_a, push);
-    for (int k = 0; loaded && k < 9; k++) {
-        rhs[k] = rhs[k] + on_a[k];
-    }
-    wide_inverse_apply(inverse + DIAGONAL, inverse + PAIR, inverse + TWIST, twisted, rhs, out);
-    for (int k = 0; k < 3; k++) {
-        WideView origin;
-        for (int l = 0; l < AFXI_LANES; l++) {
-            origin.lane[l] = (&work->origin[group->body[l]].x)[k];
-        }
-        Wide moved = constants[AFXI_CHAIN_GRAVITY] * wide_all(work->gravity[k]);
-        moved = loaded ? wide_fma(constants[AFXI_CHAIN_TRANSLATION], push[k], moved) : moved;
-        out[9 + k] = (target[9 + k] - origin.wide) + moved;
-    }
-}
 
 static void prepare_group(const AfxiSystem *system, const uint32_t *bodies, uint32_t lanes, bool closed) {
     const AfxiBodiesWork *work = &system->bodies;
     Group group;
     Entry entries[ENTRIES_MOST];
     Wide constants[AFXI_CHAIN_SIZE], r[12], inverse[INVERSE_SIZE], start[12], gamma, stiffness[8], theta[3];
+    Wide target[12], origin[3];
     WideMask bound = ~wide_mask_none();
     uint32_t count = 0;
     begin_group(&group, system, bodies, lanes);
@@ -263,118 +147,35 @@ static void prepare_group(const AfxiSystem *system, const uint32_t *bodies, uint
     inverse[TWISTED] = wide_select(bound, wide_all(0), wide_all(1));
     make_inverse(constants, gamma, inverse);
     store(&group, (double *)system->inverse, INVERSE_SIZE, INVERSE_SIZE / 4, inverse);
-    start_of(&group, r, constants, inverse, work->exact, start);
+    load(&group, work->target, 12, 3, target);
+    load_origin(&group, origin);
+    start_of(system, group.body, r, origin, target, constants, inverse, work->exact, start);
     store(&group, system->start, 12, 3, start);
 }
 
 /* ---- blocks ---- */
 
-/* R Q R^T */
-WIDE_INLINE void turn_block(const Wide r[9], const Wide q[9], Wide out[9]) {
-    Wide a[9];
-    for (int c = 0; c < 3; c++) {
-        wide_apply(r, q + 3 * c, a + 3 * c);
-    }
-    for (int k = 0; k < 3; k++) {
-        for (int i = 0; i < 3; i++) {
-            out[3 * k + i] = wide_fma(a[6 + i], r[6 + k], wide_fma(a[3 + i], r[3 + k], a[i] * r[k]));
-        }
-    }
-}
-
-/* W(x), column-major: three rows by axis. */
-WIDE_INLINE void turn_of_point(const Wide inverse[INVERSE_SIZE], const Wide x[3], Wide out[9]) {
-    for (int k = 0; k < 9; k++) {
-        out[k] = wide_all(0);
-    }
-    for (int p = 0; p < 3; p++) {
-        const Wide *pair = inverse + PAIR + 3 * p;
-        Wide half = wide_all(0.5 * wide_pair_sign[p]);
-        int i = pair_i[p], k = pair_k[p], axis = wide_pair_axis[p];
-        out[3 * i + axis] = half * (pair[2] - pair[0]) * x[k];
-        out[3 * k + axis] = half * (pair[1] - pair[2]) * x[i];
-    }
-}
-
-/* m v for each of three columns, m symmetric as xx, yy, zz, xy, xz, yz. */
-WIDE_INLINE void multiply_symmetric(const Wide m[6], const Wide v[9], Wide out[9]) {
-    for (int c = 0; c < 3; c++) {
-        const Wide *x = v + 3 * c;
-        out[3 * c] = wide_fma(m[4], x[2], wide_fma(m[3], x[1], m[0] * x[0]));
-        out[3 * c + 1] = wide_fma(m[5], x[2], wide_fma(m[1], x[1], m[3] * x[0]));
-        out[3 * c + 2] = wide_fma(m[2], x[2], wide_fma(m[5], x[1], m[4] * x[0]));
-    }
-}
-
-/* Q(x, y) - W(x)^T M W(y); `image` is M W(y). */
-WIDE_INLINE void point_block(const Wide inverse[INVERSE_SIZE], bool twisted, const Wide x[3], const Wide y[3],
-                             const Wide turn[9], const Wide image[9], Wide out[9]) {
-    const Wide *d = inverse + DIAGONAL;
-    for (int i = 0; i < 3; i++) {
-        out[4 * i] = wide_fma(d[i] * x[i], y[i], inverse[TRANSLATION]);
-    }
-    for (int p = 0; p < 3; p++) {
-        const Wide *pair = inverse + PAIR + 3 * p;
-        int i = pair_i[p], k = pair_k[p];
-        Wide xi_yk = x[i] * y[k], xk_yi = x[k] * y[i];
-        out[4 * i] = wide_fma(pair[0] * x[k], y[k], out[4 * i]);
-        out[4 * k] = wide_fma(pair[1] * x[i], y[i], out[4 * k]);
-        out[3 * k + i] = wide_fma(d[3 + p], xi_yk, pair[2] * xk_yi);
-        out[3 * i + k] = wide_fma(d[3 + p], xk_yi, pair[2] * xi_yk);
-    }
-    for (int c = 0; twisted && c < 3; c++) {
-        for (int i = 0; i < 3; i++) {
-            out[3 * c + i] = out[3 * c + i] - wide_dot(turn + 3 * i, image + 3 * c);
-        }
-    }
-}
-
-/* What all blocks of a body share. */
-typedef struct Shared {
-    Wide r[12], inverse[INVERSE_SIZE];
-    Wide turn[ENTRIES_MOST][9];  /* W(x) */
-    Wide image[ENTRIES_MOST][9]; /* M W(x) */
-    Wide mixed[ENTRIES_MOST][9]; /* R (I - Theta M) W(x) R^T */
-    Wide twist[9];               /* R (Theta - Theta M Theta) R^T */
-    bool twisted, turns;
-} Shared;
-
-WIDE_INLINE void make_shared(const Group *group, const Entry *entries, uint32_t count, Shared *s) {
-    Wide theta[3];
+/* The products of a body, those of turns in world axes. */
+WIDE_INLINE void make_products(const Group *group, const Entry *entries, uint32_t count, Products *s) {
+    bool turns = false;
+    Wide local[9];
     load(group, group->system->bodies.frame[0].m, 9, 3, s->r);
     load(group, (const double *)group->system->inverse, INVERSE_SIZE, INVERSE_SIZE / 4, s->inverse);
+    for (uint32_t e = 0; e < count; e++) {
+        wide_copy(entries[e].x, 3, s->x[e]);
+        s->sign[e] = entries[e].sign;
+        turns |= entries[e].turns;
+    }
     s->twisted = wide_any(~wide_equal(s->inverse[TWISTED], wide_all(0)));
-    s->turns = false;
-    for (uint32_t e = 0; e < count; e++) {
-        s->turns |= entries[e].turns;
+    products_prepare(s, turns, count);
+    for (uint32_t e = 0; turns && e < count; e++) {
+        wide_copy(s->mixed[e], 9, local);
+        products_turn(s->r, local, s->mixed[e]);
     }
-    for (uint32_t e = 0; (s->twisted || s->turns) && e < count; e++) {
-        turn_of_point(s->inverse, entries[e].x, s->turn[e]);
-        if (s->twisted) {
-            multiply_symmetric(s->inverse + TWIST, s->turn[e], s->image[e]);
-        }
+    if (turns) {
+        wide_copy(s->twist, 9, local);
+        products_turn(s->r, local, s->twist);
     }
-    if (!s->turns) {
-        return;
-    }
-    for (int p = 0; p < 3; p++) {
-        const Wide *pair = s->inverse + PAIR + 3 * p;
-        theta[wide_pair_axis[p]] = wide_all(0.25) * ((pair[0] + pair[1]) - (pair[2] + pair[2]));
-    }
-    const Wide *m = s->inverse + TWIST;
-    const Wide full[9] = {m[0], m[3], m[4], m[3], m[1], m[5], m[4], m[5], m[2]};
-    Wide local[9];
-    for (uint32_t e = 0; e < count; e++) {
-        for (int k = 0; k < 9; k++) {
-            local[k] = s->twisted ? wide_nma(theta[k % 3], s->image[e][k], s->turn[e][k]) : s->turn[e][k];
-        }
-        turn_block(s->r, local, s->mixed[e]);
-    }
-    for (int k = 0; k < 9; k++) {
-        Wide own = k % 4 == 0 ? theta[k / 4] : wide_all(0);
-        local[k] = s->twisted ? wide_nma(theta[k % 3] * theta[k / 3], full[k], own) : own;
-    }
-    turn_block(s->r, local, s->twist);
 }
 
 /* K at the spot of entries (a, b) += block, row by row r0 ... and column by column c0 ... of it. */
@@ -408,16 +209,16 @@ WIDE_INLINE void add_block(const Group *group, size_t pair, uint32_t r0, uint32_
 static void add_group(const AfxiSystem *system, const uint32_t *bodies, uint32_t lanes) {
     Group group;
     Entry entries[ENTRIES_MOST];
-    Shared s;
+    Products s;
     begin_group(&group, system, bodies, lanes);
     uint32_t count = load_entries(&group, NULL, entries);
-    make_shared(&group, entries, count, &s);
+    make_products(&group, entries, count, &s);
     for (uint32_t a = 0; a < count; a++) {
         for (uint32_t b = 0; b <= a; b++) {
             size_t pair = (size_t)a * (a + 1) / 2 + b;
             Wide local[9], block[9], sign = entries[a].sign * entries[b].sign;
-            point_block(s.inverse, s.twisted, entries[a].x, entries[b].x, s.turn[a], s.image[b], local);
-            turn_block(s.r, local, block);
+            products_point(&s, a, b, local);
+            products_turn(s.r, local, block);
             add_block(&group, pair, 0, 0, a == b, false, sign, block);
             if (entries[a].turns) {
                 add_block(&group, pair, 3, 0, false, false, sign, s.mixed[b]);
@@ -434,114 +235,31 @@ static void add_group(const AfxiSystem *system, const uint32_t *bodies, uint32_t
 
 /* ---- result ---- */
 
-/* Tallies of the lanes of a kernel call. */
-typedef struct Tally {
-    Wide turn, error, infinite;
-    WideMask jump;
-} Tally;
-
-/* How far a solve with the bound gamma is from one with the stiffness k: |(I + k)^-1 (gamma - k) w|, I the inertia by
- * axis over h² and what springs add to it; gamma / I |w|, axis by axis, where I + k is near to singular. */
-WIDE_INLINE Wide turn_error(const Wide w[3], const Wide inertia[3], Wide gamma, const Wide k[6]) {
-    const Wide full[3][3] = {{k[0], k[3], k[4]}, {k[3], k[1], k[5]}, {k[4], k[5], k[2]}};
-    Wide load[3], crude = wide_all(0), least = wide_all(WIDE_LEAST_PIVOT);
-    for (int i = 0; i < 3; i++) {
-        Wide slow = gamma * w[i] / inertia[i];
-        load[i] = wide_nma(full[i][0], w[0], gamma * w[i]);
-        load[i] = wide_nma(full[i][2], w[2], wide_nma(full[i][1], w[1], load[i]));
-        crude = wide_fma(slow, slow, crude);
-    }
-    Wide xx = inertia[0] + k[0], xy = k[3] / xx, xz = k[4] / xx;
-    Wide yy = wide_nma(k[3], xy, inertia[1] + k[1]), yz = wide_nma(k[3], xz, k[5]) / yy;
-    Wide zz = wide_nma(yz * yy, yz, wide_nma(k[4], xz, inertia[2] + k[2]));
-    WideMask fine =
-        wide_less(least * inertia[0], xx) & wide_less(least * inertia[1], yy) & wide_less(least * inertia[2], zz);
-    load[1] = wide_nma(xy, load[0], load[1]);
-    load[2] = wide_nma(yz, load[1], wide_nma(xz, load[0], load[2]));
-    load[2] = load[2] / zz;
-    load[1] = wide_nma(yz, load[2], load[1] / yy);
-    load[0] = wide_nma(xz, load[2], wide_nma(xy, load[1], load[0] / xx));
-    return wide_sqrt(wide_select(fine, wide_dot(load, load), crude));
-}
-
 WIDE_INLINE void primal_group(const AfxiSystem *system, const uint32_t *bodies, uint32_t lanes, Tally *tally) {
     const AfxiBodiesWork *work = &system->bodies;
     Group group;
     Entry entries[ENTRIES_MOST];
-    Wide r[12], inverse[INVERSE_SIZE], start[12], load9[9], force[3], torque[3], f[3], moved[9], next[12];
+    Before before;
+    After after;
     begin_group(&group, system, bodies, lanes);
     uint32_t count = load_entries(&group, system->lambda, entries);
-    load(&group, work->frame[0].m, 9, 3, r);
-    load(&group, (const double *)system->inverse, INVERSE_SIZE, INVERSE_SIZE / 4, inverse);
-    load(&group, system->start, 12, 3, start);
-    for (int k = 0; k < 9; k++) {
-        load9[k] = wide_all(0);
+    load(&group, work->frame[0].m, 9, 3, before.r);
+    load(&group, (const double *)system->inverse, INVERSE_SIZE, INVERSE_SIZE / 4, before.inverse);
+    load(&group, system->start, 12, 3, before.start);
+    load_origin(&group, before.origin);
+    before.twisted = wide_any(~wide_equal(before.inverse[TWISTED], wide_all(0)));
+    before.gamma = load_one(&group, work->gamma);
+    before.held = load_one(&group, work->held);
+    for (int l = 0; l < AFXI_LANES; l++) {
+        before.inertia = l ? wide_with_lane(before.inertia, l, group.class_row[l][AFXI_CHAIN_INERTIA])
+                           : wide_all(group.class_row[0][AFXI_CHAIN_INERTIA]);
     }
-    for (int k = 0; k < 3; k++) {
-        force[k] = torque[k] = wide_all(0);
-    }
-    for (uint32_t e = 0; e < count; e++) {
-        wide_apply_transposed(r, entries[e].force, f);
-        for (int c = 0; c < 3; c++) {
-            force[c] = force[c] + entries[e].force[c];
-            torque[c] = torque[c] + entries[e].torque[c];
-            for (int i = 0; i < 3; i++) {
-                load9[3 * c + i] = wide_fma(f[i], entries[e].x[c], load9[3 * c + i]);
-            }
-        }
-    }
-    wide_apply_transposed(r, torque, f);
-    for (int p = 0; p < 3; p++) {
-        Wide half = wide_all(0.5 * wide_pair_sign[p]) * f[wide_pair_axis[p]];
-        load9[wide_pair_ki[p]] = load9[wide_pair_ki[p]] + half;
-        load9[wide_pair_ik[p]] = load9[wide_pair_ik[p]] - half;
-    }
-    bool twisted = wide_any(~wide_equal(inverse[TWISTED], wide_all(0)));
-    wide_inverse_apply(inverse + DIAGONAL, inverse + PAIR, inverse + TWIST, twisted, load9, moved);
-    for (int k = 0; k < 9; k++) {
-        start[k] = start[k] - moved[k];
-    }
-    for (int k = 0; k < 3; k++) {
-        start[9 + k] = wide_nma(inverse[TRANSLATION], force[k], start[9 + k]);
-    }
-    store(&group, system->delta, 12, 3, start);
-    Wide square = wide_all(0), sum = wide_all(0), inertia;
-    Wide gamma = load_one(&group, work->gamma), after = bound_of(entries, count);
-    Wide w[3], own[3], stiffness[6], held = load_one(&group, work->held);
-    for (int p = 0; p < 3; p++) {
-        int axis = wide_pair_axis[p];
-        w[axis] = wide_all(0.5 * wide_pair_sign[p]) * (start[wide_pair_ki[p]] - start[wide_pair_ik[p]]);
-        own[axis] = (inverse[C + pair_i[p]] + inverse[C + pair_k[p]]) + held;
-        square = wide_fma(w[axis], w[axis], square);
-    }
-    stiffness_of(r, entries, count, stiffness);
-    Wide off = turn_error(w, own, gamma, stiffness);
-    for (int c = 0; c < 3; c++) {
-        WideView origin;
-        wide_apply(r, start + 3 * c, next + 3 * c);
-        for (int l = 0; l < AFXI_LANES; l++) {
-            origin.lane[l] = (&work->origin[group.body[l]].x)[c];
-        }
-        next[9 + c] = origin.wide + start[9 + c];
-    }
-    for (int k = 0; k < 9; k++) {
-        next[k] = r[k] + next[k];
-    }
-    for (int k = 0; k < 12; k++) {
-        sum = wide_fma(wide_all(0), next[k], sum);
-    }
-    store(&group, work->next, 12, 3, next);
-    Wide turn = wide_sqrt(square);
-    for (int l = 0; l < AFXI_LANES; l++) { /* smallest inertia / h² */
-        inertia = l ? wide_with_lane(inertia, l, group.class_row[l][AFXI_CHAIN_INERTIA])
-                    : wide_all(group.class_row[0][AFXI_CHAIN_INERTIA]);
-    }
-    store_one(&group, work->turn, turn);
-    store_one(&group, work->gamma_next, after);
-    tally->turn = wide_larger(tally->turn, turn);
-    tally->error = wide_larger(tally->error, wide_sqrt(square) + off);
-    tally->jump |= wide_less(wide_all(2) * (gamma + (inertia + held)), after);
-    tally->infinite = tally->infinite + sum;
+    result_of(&before, entries, count, &after);
+    judge(&before, entries, count, &after, tally);
+    store(&group, system->delta, 12, 3, after.delta);
+    store(&group, work->next, 12, 3, after.next);
+    store_one(&group, work->turn, after.turn);
+    store_one(&group, work->gamma_next, after.gamma);
 }
 
 /* ---- the kernels ---- */
@@ -563,13 +281,7 @@ static void primal(const AfxiSystem *system, const uint32_t *bodies, uint32_t co
     for (uint32_t k = 0; k < count; k += AFXI_LANES) {
         primal_group(system, bodies + k, count - k < AFXI_LANES ? count - k : AFXI_LANES, &tally);
     }
-    for (int l = 0; l < AFXI_LANES; l++) {
-        double turn = wide_lane(tally.turn, l), error = wide_lane(tally.error, l);
-        out->turn = turn > out->turn || turn != turn ? turn : out->turn;
-        out->error = error > out->error || error != error ? error : out->error;
-        out->jump |= wide_mask_lane(tally.jump, l);
-        out->infinite |= wide_lane(tally.infinite, l) != 0;
-    }
+    tally_lanes(&tally, out);
 }
 
 extern const AfxiClosedKernel AFXI_WIDE(afxi_closed_bodies);

@@ -11,6 +11,8 @@ void afxi_dual_assemble(AfxiSystem *system);
 void afxi_dual_begin(AfxiSystem *system);
 /** delta = start - H^-1 J^T lambda for every body. */
 void afxi_dual_primal(AfxiSystem *system);
+/** The same for one body, by gradients; with closed forms, its result too. */
+void afxi_dual_primal_body(const AfxiSystem *system, uint32_t body);
 /** residual = scaled (C + J delta - compliance lambda) of the active rows: what the rows still lack. The largest comes
  * back; NaN spreads into it. */
 double afxi_dual_residual(AfxiSystem *system);
@@ -22,6 +24,22 @@ void afxi_closed_take(AfxiSystem *system, AfxiArena *arena);
 void afxi_closed_assemble(AfxiSystem *system);
 void afxi_closed_primal(AfxiSystem *system);
 double afxi_closed_residual(AfxiSystem *system, bool gaps);
+
+/** Workspace in an arena; lambda of a forest, in closed form but for a few bodies. The largest right-hand side comes
+ * back. */
+void afxi_climb_take(AfxiSystem *system, AfxiArena *arena);
+double afxi_climb_solve(AfxiSystem *system);
+/** The first solve of a stage of a forest from the state on, results included; false where it cannot be done so. */
+bool afxi_climb_stage(AfxiSystem *system);
+/** Its jobs of one body by gradients, up and back; a slot; and what a whole stage leaves there of a body or a ground:
+ * R, the end x of the joint towards the root, and the rate of turn, `factor` times that of `rate` (NULL: none). */
+void afxi_climb_up_alone(const AfxiSystem *system, const AfxiClimbJob *job);
+void afxi_climb_back_alone(const AfxiSystem *system, const AfxiClimbJob *job);
+double *afxi_climb_slot(const AfxiSystem *system, uint32_t slot);
+void afxi_climb_pose(const AfxiSystem *system, uint32_t place, const double x[3], const double *rate, double factor,
+                     double *slot);
+/** The larger ones of two tallies. */
+void afxi_tally_join(AfxiBodiesTally *into, const AfxiBodiesTally *from);
 
 /** Workspace in an arena, where the graph's solver needs it. */
 void afxi_cg_take(AfxiSystem *system, AfxiArena *arena);

@@ -41,6 +41,7 @@ void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *gra
     system->jacobian = afxi_arena_take(arena, 12 * graph->jacobian_rows, sizeof(double));
     afxi_block_take(&system->factor, arena, &graph->plan);
     afxi_closed_take(system, arena);
+    afxi_climb_take(system, arena);
     afxi_cg_take(system, arena);
     afxi_gs_take(system, arena);
 }
@@ -284,35 +285,37 @@ static void place_body(const AfxiSystem *system, uint32_t body) {
     vec3_store(next + 9, vec3_add(system->bodies.origin[body], vec3_load(delta + 9)));
 }
 
+void afxi_dual_primal_body(const AfxiSystem *system, uint32_t body) {
+    const AfxiGraph *graph = system->graph;
+    const double *start = system->start + 12 * (size_t)body;
+    double force[12] = {0}, moved[12], *delta = system->delta + 12 * (size_t)body;
+    for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
+        const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
+        const double *lambda = system->lambda + graph->block[entry->block].first_row;
+        const double *g = system->jacobian + 12 * entry->jacobian;
+        for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++, g += 12) {
+            for (int k = 0; k < 12; k++) {
+                force[k] += g[k] * lambda[r];
+            }
+        }
+    }
+    afxi_system_apply(system, body, force, moved);
+    for (int k = 0; k < 12; k++) {
+        delta[k] = start[k] - moved[k];
+    }
+    if (system->bodies.on) {
+        place_body(system, body);
+    }
+}
+
 void afxi_dual_primal(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
     bool closed = system->bodies.on;
     if (closed) {
         afxi_closed_primal(system);
     }
-    for (uint32_t body = 0; body < graph->body_count; body++) {
-        if (closed && graph->closed.body[body]) {
-            continue;
-        }
-        const double *start = system->start + 12 * (size_t)body;
-        double force[12] = {0}, moved[12], *delta = system->delta + 12 * (size_t)body;
-        for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
-            const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
-            const double *lambda = system->lambda + graph->block[entry->block].first_row;
-            const double *g = system->jacobian + 12 * entry->jacobian;
-            for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++, g += 12) {
-                for (int k = 0; k < 12; k++) {
-                    force[k] += g[k] * lambda[r];
-                }
-            }
-        }
-        afxi_system_apply(system, body, force, moved);
-        for (int k = 0; k < 12; k++) {
-            delta[k] = start[k] - moved[k];
-        }
-        if (closed) {
-            place_body(system, body);
-        }
+    for (uint32_t k = 0; k < (closed ? graph->closed.open_body_count : graph->body_count); k++) {
+        afxi_dual_primal_body(system, closed ? graph->closed.open_body[k] : k);
     }
 }
 
@@ -418,11 +421,32 @@ static void solve_by_factor(AfxiSystem *system, bool consistent, bool keep, Afxi
     out->residual = residual;
 }
 
+/* From the leaves to the roots; false where that is not accurate enough, or not known for this graph. */
+static bool solve_by_climb(AfxiSystem *system, AfxiDualReport *out) {
+    if (!system->bodies.on || !system->graph->climb.on || *system->regularise) {
+        return false;
+    }
+    if (system->climb.whole) {
+        system->climb.refused = !afxi_climb_stage(system);
+        system->climb.refusals += system->climb.refused;
+        return true;
+    }
+    double first = afxi_climb_solve(system);
+    afxi_dual_primal(system);
+    for (uint32_t row = 0; row < system->graph->row_count; row++) {
+        system->scale[row] = system->active[row];
+    }
+    out->residual = residual_of(system, true);
+    return out->residual <= ENOUGH * first;
+}
+
 void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
     AfxSolver solver = system->graph->solver;
     *out = (AfxiDualReport){.pivot = 1};
     if (solver == AFX_SOLVER_GS) {
         afxi_gs_solve(system, out);
+    } else if (solve_by_climb(system, out)) {
+        return;
     } else if (solver != AFX_SOLVER_CG || !afxi_cg_solve(system, out)) {
         solve_by_factor(system, consistent, solver == AFX_SOLVER_CG, out);
     }

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "body/class.h"
+#include "dual/climb.h"
 #include "dual/closed.h"
 #include "dual/touch.h"
 #include "joint/row.h"
@@ -62,6 +63,7 @@ typedef struct AfxiSystem {
     const AfxiClosedJointKernel *closed_joints;
     AfxiBodiesTally *bodies_tally; /* [parts] */
     AfxiJointsTally *joints_tally; /* [parts] */
+    AfxiClimbWork climb;
     AfxiBlockFactor factor;
     AfxiDualBlocks *blocks;     /* kernel of dual/blocks_wide.c */
     uint8_t *regularise;        /* part of the state: redundant rows were met */

@@ -1,155 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Springs of ball joints, one per lane: turn.h has the equations.
- *
- * The rotation vector comes from the matrix Q without a call: its quaternion (w, v) from trace and skew part, then
- * theta = 16 atan(tan(t/16)) v / |v| by two more halvings of the angle and a series. */
-#include "math/vector_wide.h"
-
-#include "joint/turn.h"
+/* Springs of ball joints, one per lane: turn.h has the equations. */
+#include "joint/turn_solve_wide.h"
 
 #if AFXI_WIDE_PAYS
-
-#define SERIES 12
-/* 1 + trace Q: half a turn less 1e-6 rad; there the axis is lost in rounding. */
-#define LEAST_TRACE 1e-12
-
-WIDE_INLINE void cross(const Wide a[3], const Wide b[3], Wide out[3]) {
-    for (int k = 0; k < 3; k++) {
-        int i = (k + 1) % 3, j = (k + 2) % 3;
-        out[k] = wide_nma(a[j], b[i], a[i] * b[j]);
-    }
-}
-
-/* a b */
-WIDE_INLINE void multiply(const Wide a[9], const Wide b[9], Wide out[9]) {
-    for (int c = 0; c < 3; c++) {
-        for (int r = 0; r < 3; r++) {
-            out[3 * c + r] = wide_fma(a[6 + r], b[3 * c + 2], wide_fma(a[3 + r], b[3 * c + 1], a[r] * b[3 * c]));
-        }
-    }
-}
-
-/* theta = log Q for a rotation Q = transpose(b) p, and c of turn.h. */
-WIDE_INLINE Wide rotation_vector(const Wide b[9], const Wide p[9], Wide theta[3]) {
-    Wide q[9], v[3], one = wide_all(1), half = wide_all(0.5);
-    for (int c = 0; c < 3; c++) {
-        for (int r = 0; r < 3; r++) {
-            q[3 * c + r] = wide_dot(b + 3 * r, p + 3 * c);
-        }
-    }
-    Wide trace = one + (q[0] + (q[4] + q[8])), least = wide_all(LEAST_TRACE);
-    Wide w = half * wide_sqrt(wide_select(wide_less(trace, least), least, trace));
-    Wide scale = wide_all(0.25) / w;
-    v[0] = scale * (q[5] - q[7]);
-    v[1] = scale * (q[6] - q[2]);
-    v[2] = scale * (q[1] - q[3]);
-    Wide square = wide_dot(v, v), ratio = one / (one + w); /* tan of a fraction of the angle is ratio |v| */
-    for (int halving = 0; halving < 2; halving++) {
-        ratio = ratio / (one + wide_sqrt(wide_fma(square, ratio * ratio, one)));
-    }
-    Wide x = square * (ratio * ratio), series = wide_all(1.0 / (2 * SERIES + 1));
-    for (int k = SERIES - 1; k >= 0; k--) {
-        series = wide_nma(x, series, wide_all(1.0 / (2 * k + 1)));
-    }
-    Wide per_v = wide_all(16) * (ratio * series), angle_squared = per_v * per_v * square;
-    for (int k = 0; k < 3; k++) {
-        theta[k] = per_v * v[k];
-    }
-    /* (t/2) cot(t/2) = (t / |v|) w / 2 */
-    WideMask small = wide_less(angle_squared, wide_all(1e-6));
-    Wide safe = wide_select(small, one, angle_squared);
-    return wide_select(small, wide_all(1.0 / 12), wide_nma(half * per_v, w, one) / safe);
-}
-
-/* Sum over the columns of r_k x x_k / 2: the angular velocity, in the world, of a rate x of a rotation r. */
-WIDE_INLINE void spin(const Wide r[9], const Wide x[9], Wide factor, Wide out[3]) {
-    Wide sum[3], part[3];
-    cross(r, x, sum);
-    for (int k = 1; k < 3; k++) {
-        cross(r + 3 * k, x + 3 * k, part);
-        for (int e = 0; e < 3; e++) {
-            sum[e] = sum[e] + part[e];
-        }
-    }
-    for (int e = 0; e < 3; e++) {
-        out[e] = factor * sum[e];
-    }
-}
-
-/* Lower half of the inverse of a symmetric matrix; both as xx, yy, zz, xy, xz, yz. */
-WIDE_INLINE void invert(const Wide s[6], Wide out[6]) {
-    Wide xx = wide_nma(s[5], s[5], s[1] * s[2]), xy = wide_nma(s[3], s[2], s[4] * s[5]);
-    Wide xz = wide_nma(s[4], s[1], s[3] * s[5]);
-    Wide det = wide_fma(s[4], xz, wide_fma(s[3], xy, s[0] * xx)), per = wide_all(1) / det;
-    out[0] = per * xx;
-    out[1] = per * wide_nma(s[4], s[4], s[0] * s[2]);
-    out[2] = per * wide_nma(s[3], s[3], s[0] * s[1]);
-    out[3] = per * xy;
-    out[4] = per * xz;
-    out[5] = per * wide_nma(s[0], s[5], s[3] * s[4]);
-}
-
-WIDE_INLINE void apply_symmetric(const Wide m[6], const Wide v[3], Wide out[3]) {
-    out[0] = wide_fma(m[4], v[2], wide_fma(m[3], v[1], m[0] * v[0]));
-    out[1] = wide_fma(m[5], v[2], wide_fma(m[1], v[1], m[3] * v[0]));
-    out[2] = wide_fma(m[2], v[2], wide_fma(m[5], v[1], m[4] * v[0]));
-}
-
-/* b m transpose(b) */
-WIDE_INLINE void turn_symmetric(const Wide b[9], const Wide m[6], Wide out[6]) {
-    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
-    Wide half[3][3]; /* rows of b m */
-    for (int r = 0; r < 3; r++) {
-        const Wide line[3] = {b[r], b[3 + r], b[6 + r]};
-        apply_symmetric(m, line, half[r]);
-    }
-    for (int k = 0; k < 6; k++) {
-        const Wide line[3] = {b[column[k]], b[3 + column[k]], b[6 + column[k]]};
-        out[k] = wide_dot(half[row[k]], line);
-    }
-}
-
-/* J of turn.h, by rows. */
-WIDE_INLINE void jacobian(const Wide theta[3], Wide c, Wide out[3][3]) {
-    Wide rest = wide_nma(c, wide_dot(theta, theta), wide_all(1)), half = wide_all(0.5);
-    for (int i = 0; i < 3; i++) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        Wide scaled = c * theta[i];
-        out[i][i] = wide_fma(scaled, theta[i], rest);
-        out[i][j] = wide_fma(scaled, theta[j], half * theta[k]); /* -[theta]/2 has +theta_k/2 at (i, i+1) */
-        out[i][k] = wide_nma(half, theta[j], scaled * theta[k]);
-    }
-}
-
-WIDE_INLINE void solve(const Wide in[AFXI_TURN_CONSTANTS], const Wide r_a[9], const Wide r_b[9], const Wide rate[3],
-                       Wide per_h, Wide out[AFXI_TURN_RESULT]) {
-    const Wide *k = in + AFXI_TURN_K, *d = in + AFXI_TURN_D;
-    Wide b[9], p[9], theta[3], j[3][3], stiffness[6], inverse[6], load[3], local[3], value[3];
-    multiply(r_b, in + AFXI_TURN_AXES_B, b);
-    multiply(r_a, in + AFXI_TURN_AXES_A, p);
-    Wide c = rotation_vector(b, p, theta);
-    jacobian(theta, c, j);
-    wide_apply_transposed(b, rate, local);
-    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
-    for (int e = 0; e < 6; e++) {
-        Wide sum = e < 3 ? d[e] * per_h : wide_all(0);
-        for (int i = 0; i < 3; i++) {
-            sum = wide_fma(k[i] * j[i][row[e]], j[i][column[e]], sum);
-        }
-        stiffness[e] = sum;
-    }
-    for (int e = 0; e < 3; e++) {
-        load[e] = d[e] * local[e];
-        for (int i = 0; i < 3; i++) {
-            load[e] = wide_fma(j[i][e], k[i] * theta[i], load[e]);
-        }
-    }
-    invert(stiffness, inverse);
-    apply_symmetric(inverse, load, value);
-    wide_apply(b, value, out + AFXI_TURN_VALUE);
-    wide_apply(b, load, out + AFXI_TURN_TORQUE);
-    turn_symmetric(b, inverse, out + AFXI_TURN_COMPLIANCE);
-}
 
 AfxiTurnKernel AFXI_WIDE(afxi_turn);
 
@@ -174,12 +27,12 @@ void AFXI_WIDE(afxi_turn)(const AfxiTurnEnds *ends, const double *constants, dou
         for (int side = 0; side < 2; side++) {
             wide_gather(r[side], 3, frame[side]);
             wide_gather(x[side], 3, past[side]);
-            spin(frame[side], past[side], factor[side].wide, rate[side]);
+            turn_spin(frame[side], past[side], factor[side].wide, rate[side]);
         }
         for (int e = 0; e < 3; e++) {
             rate[0][e] = rate[0][e] - rate[1][e];
         }
-        solve(in, frame[0], frame[1], rate[0], wide_all(per_h), result);
+        turn_solve(in, frame[0], frame[1], rate[0], wide_all(per_h), result);
         wide_scatter(to, AFXI_TURN_RESULT / 4, result);
     }
 }

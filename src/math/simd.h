@@ -211,6 +211,17 @@ WIDE_INLINE void wide_transpose4(__m256d *a, __m256d *b, __m256d *c, __m256d *d)
 }
 #endif
 
+/** AFXI_LANES numbers, one after the other. */
+WIDE_INLINE Wide wide_load(const double *from) {
+    Wide out;
+    __builtin_memcpy(&out, from, sizeof out);
+    return out;
+}
+
+WIDE_INLINE void wide_store(double *to, Wide in) {
+    __builtin_memcpy(to, &in, sizeof in);
+}
+
 WIDE_INLINE void wide_copy(const Wide *from, int count, Wide *to) {
     for (int k = 0; k < count; k++) {
         to[k] = from[k];

@@ -48,6 +48,12 @@ static void mark_bodies(AfxiGraph *graph) {
             fine &= block->closed;
         }
         closed->body[body] = fine && rows <= AFXI_BODY_ROWS_MOST;
+    }
+}
+
+static void list_open(AfxiGraph *graph) {
+    AfxiClosed *closed = &graph->closed;
+    for (uint32_t body = 0; body < graph->body_count; body++) {
         if (!closed->body[body]) {
             closed->open_body[closed->open_body_count++] = body;
         }
@@ -135,6 +141,8 @@ AfxStatus afxi_closed_create(AfxModel *model) {
     mark_bodies(graph);
     fill_levers(model);
     fill_joints(model, seen);
+    AfxStatus status = afxi_climb_create(model);
+    list_open(graph);
     afxi_release(&model->allocator, seen, bytes);
-    return AFX_OK;
+    return status;
 }

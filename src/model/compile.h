@@ -21,6 +21,8 @@ AfxStatus afxi_compile_chains(AfxModel *model);
 void afxi_chains_destroy(AfxModel *model);
 /** Marks what is worked on in closed form, before the plan of elimination is made. */
 AfxStatus afxi_closed_create(AfxModel *model);
+/** Plans the elimination of a forest from the leaves; bodies that its kernels cannot take are closed no longer. */
+AfxStatus afxi_climb_create(AfxModel *model);
 /** Blocks, entries, loops and the plan, from the compiled joints. */
 AfxStatus afxi_compile_graph(AfxModel *model);
 void afxi_graph_destroy(AfxModel *model);

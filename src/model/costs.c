@@ -60,8 +60,9 @@ AfxStatus afx_model_costs(const AfxModel *model, AfxModelCosts *out_costs) {
         .flops = graph->plan.flops,
         .model_bytes = sizeof *model + model->raw_size + table_bytes(&model->frames) +
                        table_bytes(&model->classes.intern) + table_bytes(&model->joint_frames) + graph->raw_size +
-                       graph->closed.raw_size + graph->spots_raw_size + afxi_block_plan_bytes(&graph->plan) +
-                       chains->raw_size + chains->shape_bytes + afxi_contacts_bytes(&model->contacts),
+                       graph->closed.raw_size + graph->climb.raw_size + graph->spots_raw_size +
+                       afxi_block_plan_bytes(&graph->plan) + chains->raw_size + chains->shape_bytes +
+                       afxi_contacts_bytes(&model->contacts),
         .factor_bytes = ((uint64_t)graph->plan.value_length + graph->plan.work_length) * sizeof(double),
     };
     for (uint32_t c = 0; c < chains->chain_count; c++) { /* columns of a block-tridiagonal matrix of 3 x 3 blocks */

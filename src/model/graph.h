@@ -85,6 +85,50 @@ typedef struct AfxiClosed {
     size_t raw_size;
 } AfxiClosed;
 
+/* Bodies of a job side by side, and the most joints away from the root that they may have. */
+#define AFXI_CLIMB_LANES 4
+#define AFXI_CLIMB_CHILDREN 3
+
+/** One joint of each body of a job. */
+typedef struct AfxiClimbJoint {
+    uint32_t other[AFXI_CLIMB_LANES]; /* body or ground at its far side, numbered as in AfxiClosedJoint */
+    uint32_t slot[AFXI_CLIMB_LANES];  /* of that body; of grounds: behind those of bodies */
+    uint32_t place[AFXI_CLIMB_LANES]; /* own entry, into body_entry and what goes with it */
+    uint32_t turn[AFXI_CLIMB_LANES];  /* spring; UINT32_MAX: none */
+    bool aligned;                     /* the slots are those of one job, in order */
+} AfxiClimbJoint;
+
+/** Bodies that are eliminated side by side; lanes that are empty repeat the first one. */
+typedef struct AfxiClimbJob {
+    uint32_t body[AFXI_CLIMB_LANES]; /* of the graph */
+    uint32_t lanes;
+    uint32_t first_joint; /* into joint: `children` away from the root, then with `rooted` the one towards it */
+    uint32_t children;    /* grounds are among them */
+    uint8_t rows;         /* of every joint: 3 or 6; 0: one body, by its gradients */
+    bool rooted;
+    size_t back; /* into what is kept for the way back */
+} AfxiClimbJob;
+
+/** A joint of a job with the ground. */
+typedef struct AfxiClimbGround {
+    uint32_t joint; /* into closed.joint */
+    bool follower;  /* the ground is its follower */
+} AfxiClimbGround;
+
+/** Elimination from the leaves to the roots of a forest whose bodies are closed but for a few. */
+typedef struct AfxiClimb {
+    bool on;
+    AfxiClimbJob *job;       /* [job_count] children before parents, part by part */
+    AfxiClimbJoint *joint;   /* [joint_count] */
+    AfxiClimbGround *ground; /* [ground_count] with the slots after those of jobs, one for each */
+    uint32_t *slot;          /* [bodies] 4 * job + lane */
+    uint32_t *part;          /* [part_count + 1] into job; parts do not depend on each other, but for the last one */
+    uint32_t job_count, joint_count, part_count, ground_count;
+    size_t back_length; /* doubles */
+    void *raw;
+    size_t raw_size;
+} AfxiClimb;
+
 typedef struct AfxiGraph {
     uint32_t body_count, block_count, entry_count, row_count;
     uint32_t joint_blocks, joint_rows; /* those that are not of contacts: the first ones */
@@ -110,6 +154,7 @@ typedef struct AfxiGraph {
     bool ball_loops;    /* all that closes loops are balls, which are seldom redundant */
     uint32_t equality_rows, compliant_rows;
     AfxiClosed closed;
+    AfxiClimb climb;
     AfxSolver solver;        /* what was asked for */
     AfxiBlockOrder order;    /* how AFX_SOLVER_GRAPH finds its order */
     AfxComponent *component; /* [component_count] */

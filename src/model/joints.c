@@ -394,5 +394,6 @@ void afxi_graph_destroy(AfxModel *model) {
     afxi_block_plan_destroy(&model->graph.plan);
     afxi_release(&model->allocator, model->graph.spots_raw, model->graph.spots_raw_size);
     afxi_release(&model->allocator, model->graph.closed.raw, model->graph.closed.raw_size);
+    afxi_release(&model->allocator, model->graph.climb.raw, model->graph.climb.raw_size);
     afxi_release(&model->allocator, model->graph.raw, model->graph.raw_size);
 }

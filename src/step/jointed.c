@@ -128,7 +128,7 @@ static void predict(AfxSim *sim, const AfxiStagePlan *plan) {
     jointed->h_rate = w->scale.h_rate;
     afxi_turns_held(sim);
     if (jointed->system.bodies.on) {
-        afxi_swift_run(sim, jointed->motion_kernel->predict);
+        afxi_swift_predict(sim);
         return;
     }
     for (uint32_t k = 0; k < graph->body_count; k++) {
@@ -348,6 +348,9 @@ static double first_error(const AfxSim *sim, double h_squared, bool *out_jump) {
 static void advance_frames(AfxSim *sim) {
     AfxiJointed *jointed = &sim->jointed;
     if (jointed->system.bodies.on) {
+        if (jointed->system.climb.whole) {
+            afxi_swift_unfold(sim);
+        }
         afxi_swift_run(sim, jointed->motion_kernel->advance);
         jointed->system.bodies.load = jointed->system.lambda;
         return;
@@ -447,6 +450,12 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiFit allowed,
         }
         load_touches(sim, finishing);
         afxi_dual_solve(&jointed->system, pass > 1, &dual);
+        if (jointed->system.bodies.on && jointed->system.climb.refused) {
+            afxi_swift_unfold(sim);
+            afxi_rows_linearise(sim);
+            afxi_rows_stiffness(sim, known, jointed->gamma, jointed->stiffness);
+            continue;
+        }
         if (finishing) {
             add_kept(sim);
         }
@@ -513,5 +522,5 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiFit allowed,
         commit(sim, plan);
     }
     afxi_contacts_attach(sim, false);
-    jointed->system.bodies.on = false;
+    jointed->system.bodies.on = jointed->system.climb.whole = false;
 }

@@ -42,6 +42,10 @@ void afxi_swift_take(AfxSim *sim, AfxiArena *arena);
 void afxi_swift_begin(AfxSim *sim, const AfxiStagePlan *plan);
 /** The passes of dual/motion.h. */
 void afxi_swift_run(AfxSim *sim, AfxiMotionPass *pass);
+/** Frames and origins of the first solve. */
+void afxi_swift_predict(AfxSim *sim);
+/** From now on the stage goes pass by pass; predicts all bodies. */
+void afxi_swift_unfold(AfxSim *sim);
 
 /** What the law of a drive's row is evaluated with. */
 AfxiLawInput afxi_row_law_input(const AfxSim *sim, uint32_t row, double x, double rate);

@@ -12,6 +12,8 @@ void afxi_swift_take(AfxSim *sim, AfxiArena *arena) {
     size_t classes = sim->model->graph.body_count ? sim->model->classes.intern.count : 0;
     jointed->system.closed = afxi_closed_kernel(sim->def.lanes);
     jointed->system.closed_joints = afxi_closed_joint_kernel(sim->def.lanes);
+    jointed->system.climb.kernel = afxi_climb_kernel(sim->def.lanes);
+    jointed->system.climb.stage = afxi_climb_stage_kernel(sim->def.lanes);
     jointed->motion_kernel = afxi_motion_kernel(sim->def.lanes);
     jointed->constants = afxi_arena_take(arena, classes * AFXI_CHAIN_SIZE, sizeof *jointed->constants);
 }
@@ -115,8 +117,36 @@ void afxi_swift_begin(AfxSim *sim, const AfxiStagePlan *plan) {
         .at = model->graph.closed.open_block_count ? jointed->at : NULL,
         .next = jointed->next,
     };
+    AfxiClimbWork *climb = &jointed->system.climb;
+    climb->whole = model->graph.climb.on && !*sim->regularise;
+    climb->refused = false;
+    climb->motion = &jointed->motion;
+    climb->springs = jointed->turn_constants;
+    climb->per_h = 1 / plan->weights.scale.h_rate;
     place_grounds(sim);
     set_rows(sim);
+}
+
+/* With a whole stage at once, only bodies that go alone, and those next to them, are predicted beforehand. */
+void afxi_swift_predict(AfxSim *sim) {
+    const AfxiGraph *graph = &sim->model->graph;
+    const AfxiJointed *jointed = &sim->jointed;
+    if (!jointed->system.climb.whole) {
+        afxi_swift_run(sim, jointed->motion_kernel->predict);
+        return;
+    }
+    for (uint32_t b = 0; b < graph->closed.open_block_count; b++) {
+        const AfxiGraphBlock *block = &graph->block[graph->closed.open_block[b]];
+        for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
+            uint32_t body = graph->entry[e].body;
+            jointed->motion_kernel->predict(&jointed->motion, body, body + 1);
+        }
+    }
+}
+
+void afxi_swift_unfold(AfxSim *sim) {
+    sim->jointed.system.climb.whole = sim->jointed.system.climb.refused = false;
+    afxi_swift_predict(sim);
 }
 
 typedef struct Pass {

@@ -108,16 +108,24 @@ static void put_rows(AfxSim *sim, uint32_t turn) {
 
 void afxi_turns_linearise(AfxSim *sim) {
     uint32_t turns = sim->model->turn_count;
-    afxi_parallel_for(&sim->def.tasks, sim->def.threads, turns, AFXI_GRAIN, run_part, sim);
     const AfxiGraph *graph = &sim->model->graph;
-    if (sim->jointed.system.bodies.on) { /* the rest in closed form */
-        for (uint32_t b = 0; b < graph->closed.open_block_count; b++) {
-            uint32_t turn = graph->block[graph->closed.open_block[b]].turn;
-            if (turn != UINT32_MAX) {
-                put_rows(sim, turn);
-            }
+    bool closed = sim->jointed.system.bodies.on, whole = closed && sim->jointed.system.climb.whole;
+    if (!whole) {
+        afxi_parallel_for(&sim->def.tasks, sim->def.threads, turns, AFXI_GRAIN, run_part, sim);
+    }
+    for (uint32_t b = 0; closed && b < graph->closed.open_block_count; b++) {
+        uint32_t turn = graph->block[graph->closed.open_block[b]].turn;
+        if (turn != UINT32_MAX && whole) {
+            run_part(sim, 0, turn, turn + 1);
         }
+        if (turn != UINT32_MAX) {
+            put_rows(sim, turn);
+        }
+    }
+    if (closed && !whole) { /* the rest in closed form */
         afxi_closed_values(&sim->jointed.system);
+    }
+    if (closed) {
         return;
     }
     for (uint32_t k = 0; k < turns; k++) {

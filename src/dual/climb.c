@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The elimination of climb.h over all jobs, part by part: parts do not depend on each other, and what is combined is
+ * the largest of numbers, so threads do not change a bit. */
+#include <math.h>
+
+#include "base/task.h"
+#include "dual/inner.h"
+#include "math/variant.h"
+
+/* Rows of a whole stage may be off by this, per coordinate of the joints and m: rounding, many times over. */
+#define ROUNDING 1e-13
+
+AFXI_BUILDS(const AfxiClimbKernel, afxi_climb);
+AFXI_BUILDS(const AfxiClimbStageKernel, afxi_climb_stage);
+
+const AfxiClimbKernel *afxi_climb_kernel(uint32_t lanes) {
+    return AFXI_BUILD_OF(afxi_climb, lanes);
+}
+
+const AfxiClimbStageKernel *afxi_climb_stage_kernel(uint32_t lanes) {
+    return AFXI_BUILD_OF(afxi_climb_stage, lanes);
+}
+
+void afxi_climb_take(AfxiSystem *system, AfxiArena *arena) {
+    const AfxiClimb *climb = &system->graph->climb;
+    size_t slots = (size_t)AFXI_CLIMB_LANES * (climb->job_count + (size_t)1) + climb->ground_count;
+    system->climb.slot = afxi_arena_take(arena, climb->on ? AFXI_CLIMB_SIZE * slots : 0, sizeof(double));
+    system->climb.tally = afxi_arena_take(arena, climb->part_count, sizeof *system->climb.tally);
+    system->climb.back = afxi_arena_take(arena, climb->back_length, sizeof(double));
+}
+
+/* ---- all of them ---- */
+
+static void up_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {
+    const AfxiSystem *system = context;
+    const AfxiClimb *climb = &system->graph->climb;
+    AfxiClimbPass *pass = system->climb.whole ? system->climb.stage->rise : system->climb.kernel->up;
+    (void)part;
+    for (uint32_t k = climb->part[begin]; k < climb->part[end]; k++) {
+        (climb->job[k].rows ? pass : afxi_climb_up_alone)(system, &climb->job[k]);
+    }
+}
+
+/* Lanes that are empty do as the first one does. */
+static void fill_lanes(const AfxiSystem *system, uint32_t job) {
+    double *message = afxi_climb_slot(system, AFXI_CLIMB_LANES * job) + AFXI_CLIMB_LANES * AFXI_CLIMB_LAMBDA;
+    for (uint32_t k = 0; k < AFXI_CLIMB_MESSAGE; k++, message += AFXI_CLIMB_LANES) {
+        for (uint32_t l = system->graph->climb.job[job].lanes; l < AFXI_CLIMB_LANES; l++) {
+            message[l] = message[0];
+        }
+    }
+}
+
+static void back_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {
+    const AfxiSystem *system = context;
+    const AfxiClimb *climb = &system->graph->climb;
+    AfxiClimbTally tally = {0};
+    (void)part;
+    for (uint32_t k = climb->part[end]; k-- > climb->part[begin];) {
+        if (!climb->job[k].rows) {
+            afxi_climb_back_alone(system, &climb->job[k]);
+        } else if (system->climb.whole) {
+            fill_lanes(system, k);
+            system->climb.stage->fall(system, &climb->job[k], &tally);
+        } else {
+            system->climb.kernel->back(system, &climb->job[k]);
+        }
+    }
+    system->climb.tally[begin] = tally;
+}
+
+/* Up through all parts and back. */
+static void run(AfxiSystem *system) {
+    uint32_t last = system->graph->climb.part_count - 1;
+    afxi_parallel_for(system->factor.tasks, system->factor.threads, last, 1, up_part, system);
+    up_part(system, last, last, last + 1);
+    back_part(system, last, last, last + 1);
+    afxi_parallel_for(system->factor.tasks, system->factor.threads, last, 1, back_part, system);
+}
+
+/* Nothing is left beyond the joints with the ground. */
+static double *ground_slot(const AfxiSystem *system, uint32_t k) {
+    return afxi_climb_slot(system, AFXI_CLIMB_LANES * system->graph->climb.job_count + k);
+}
+
+static void clear_grounds(const AfxiSystem *system) {
+    for (uint32_t k = 0; k < system->graph->climb.ground_count; k++) {
+        for (uint32_t e = 0; e < AFXI_CLIMB_SIZE; e++) {
+            ground_slot(system, k)[(size_t)AFXI_CLIMB_LANES * e] = 0;
+        }
+    }
+}
+
+/* lambda = what is given, and what that leaves to start from. */
+static void begin(AfxiSystem *system) {
+    bool loaded = false;
+    for (uint32_t row = 0; row < system->graph->row_count; row++) {
+        system->lambda[row] = system->active[row] ? 0 : system->given[row];
+        loaded |= system->lambda[row] != 0;
+    }
+    if (loaded) {
+        afxi_dual_primal(system);
+    }
+    system->climb.base = loaded ? system->delta : system->start;
+}
+
+double afxi_climb_solve(AfxiSystem *system) {
+    const AfxiClimb *climb = &system->graph->climb;
+    double largest = 0;
+    clear_grounds(system);
+    begin(system);
+    run(system);
+    for (uint32_t k = 0; k < climb->job_count; k++) {
+        for (uint32_t l = 0; !climb->job[k].rooted && l < climb->job[k].lanes; l++) {
+            double own = afxi_climb_slot(system, AFXI_CLIMB_LANES * k + l)[AFXI_CLIMB_LANES * AFXI_CLIMB_LARGEST];
+            largest = own > largest || isnan(own) ? own : largest;
+        }
+    }
+    return largest;
+}
+
+/* ---- a whole stage ---- */
+
+/* Rows of bodies that go alone: false when some have a multiplier given, which would move all bodies beforehand. */
+static bool begin_open(AfxiSystem *system) {
+    const AfxiGraph *graph = system->graph;
+    for (uint32_t b = 0; b < graph->closed.open_block_count; b++) {
+        const AfxiGraphBlock *block = &graph->block[graph->closed.open_block[b]];
+        for (uint32_t row = block->first_row; row < block->first_row + block->row_count; row++) {
+            system->lambda[row] = 0;
+            if (!system->active[row] && system->given[row] != 0) {
+                return false;
+            }
+        }
+    }
+    system->climb.base = system->start;
+    return true;
+}
+
+/* Where joints are held by what is not solved for, and how that turns. */
+static void place_grounds(const AfxiSystem *system) {
+    const AfxiGraph *graph = system->graph;
+    clear_grounds(system);
+    for (uint32_t k = 0; k < graph->climb.ground_count; k++) {
+        const AfxiClimbGround *ground = &graph->climb.ground[k];
+        const AfxiClosedJoint *joint = &graph->closed.joint[ground->joint];
+        const AfxiJointFrame *frame = &system->bodies.joint_frames[joint->frame];
+        uint32_t place = ground->follower ? joint->a : joint->b, body = graph->closed.ground[place - graph->body_count];
+        AfxVec3 x = ground->follower ? frame->point_a : frame->point_b;
+        const double point[3] = {x.x, x.y, x.z};
+        afxi_climb_pose(system, place, point, body == AFXI_WORLD ? NULL : system->climb.motion->v + 12 * (size_t)body,
+                        0.5, ground_slot(system, k));
+    }
+}
+
+/* Multipliers of these joints, and how far they are off. */
+static void finish_grounds(const AfxiSystem *system, AfxiClimbTally *total) {
+    const AfxiGraph *graph = system->graph;
+    for (uint32_t k = 0; k < graph->climb.ground_count; k++) {
+        const AfxiClosedJoint *joint = &graph->closed.joint[graph->climb.ground[k].joint];
+        const double *slot = ground_slot(system, k);
+        for (uint32_t r = 0; r < graph->block[joint->block].row_count; r++) {
+            system->lambda[joint->first_row + r] = slot[(size_t)AFXI_CLIMB_LANES * (AFXI_CLIMB_LAMBDA + r)];
+        }
+        for (int i = 0; i < 3 && system->active[joint->first_row]; i++) {
+            double gap =
+                fabs(slot[AFXI_CLIMB_LANES * (AFXI_CLIMB_END + i)] - slot[AFXI_CLIMB_LANES * (AFXI_CLIMB_AT + i)]);
+            total->gap = gap > total->gap || isnan(gap) ? gap : total->gap;
+        }
+    }
+}
+
+bool afxi_climb_stage(AfxiSystem *system) {
+    AfxiClimbTally total = {0};
+    if (!begin_open(system)) {
+        return false;
+    }
+    place_grounds(system);
+    run(system);
+    for (uint32_t part = 0; part < system->graph->climb.part_count; part++) {
+        const AfxiClimbTally *own = &system->climb.tally[part];
+        afxi_tally_join(&total.bodies, &own->bodies);
+        total.gap = own->gap > total.gap || isnan(own->gap) ? own->gap : total.gap;
+        total.reach = fmax(total.reach, own->reach);
+    }
+    finish_grounds(system, &total);
+    system->bodies.tally = total.bodies;
+    system->bodies.gap = total.gap;
+    return total.bodies.infinite || total.gap <= ROUNDING * fmax(1, total.reach);
+}

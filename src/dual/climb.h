@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The dual system of a forest, eliminated body by body from the leaves to the roots and solved on the way back; the
+ * matrix K as a whole is never made.
+ *
+ * What stands beyond a joint is seen through it as a compliance T and a gap t of its rows. With Q(i,j) = G_i X G_j^T
+ * the products of a body's own rows, p the joint towards the root and C the compliance of springs, D_i = C_i + T_i +
+ * Q(i,i),   r_i = value_i + t_i + G_i delta_0    for the joints i away from the root, T = Q(p,p) - Q(p,i) D^-1 Q(i,p),
+ * t = G_p delta_0 - Q(p,i) D^-1 r_i   for the joint towards it, with D the matrix of all i, its blocks off the diagonal
+ * Q(i,j). On the way back, lambda_i = D^-1 (r_i - Q(i,p) lambda_p). All this is done in the axes of the body itself,
+ * where Q has closed forms (closed.h) without R: T and t are those of the body that left them, and are turned by R^T R'
+ * when the next one takes them. */
+#ifndef AFXI_DUAL_CLIMB_H
+#define AFXI_DUAL_CLIMB_H
+
+#include "dual/closed.h"
+#include "dual/motion.h"
+#include "model/model.h"
+
+/* What a body leaves for the next one, by lane of its job: T as point - point (xx, yy, zz, xy, xz, yz), turn - point
+ * (by columns), turn - turn; t; the largest |r| of its subtree. A stage in two passes leaves besides R, the end of the
+ * joint towards the root, and the rate of turn of the past; it keeps its origin, start and bound for the way back, and
+ * there finds the multipliers of that joint and where it has come. */
+enum {
+    AFXI_CLIMB_POINT = 0,
+    AFXI_CLIMB_MIXED = 6,
+    AFXI_CLIMB_TWIST = 15,
+    AFXI_CLIMB_GAP = 21,
+    AFXI_CLIMB_LARGEST = 27,
+    AFXI_CLIMB_FRAME = 28,
+    AFXI_CLIMB_END = 37,
+    AFXI_CLIMB_SPIN = 40,
+    AFXI_CLIMB_ORIGIN = 43,
+    AFXI_CLIMB_START = 46,
+    AFXI_CLIMB_GAMMA = 58,
+    AFXI_CLIMB_SIZE = 60,
+    AFXI_CLIMB_LAMBDA = 0, /* on the way back, in place of T */
+    AFXI_CLIMB_AT = 6,
+    AFXI_CLIMB_MESSAGE = 9
+};
+
+struct AfxiSystem;
+
+/** One job with rows, up or back. */
+typedef void AfxiClimbPass(const struct AfxiSystem *system, const AfxiClimbJob *job);
+
+typedef struct AfxiClimbKernel {
+    AfxiClimbPass *up;
+    AfxiClimbPass *back;
+} AfxiClimbKernel;
+
+/** What comes of bodies on the way back; combined by maximum. */
+typedef struct AfxiClimbTally {
+    AfxiBodiesTally bodies;
+    double gap, reach; /* largest row of the result, and the largest coordinate of a joint */
+} AfxiClimbTally;
+
+/** The first solve of a stage: a job with rows from the state on, and back to `next`. */
+typedef struct AfxiClimbStageKernel {
+    AfxiClimbPass *rise;
+    void (*fall)(const struct AfxiSystem *system, const AfxiClimbJob *job, AfxiClimbTally *out);
+} AfxiClimbStageKernel;
+
+/** Workspace of a sim. */
+typedef struct AfxiClimbWork {
+    double *slot;       /* [jobs and grounds][AFXI_CLIMB_SIZE][AFXI_CLIMB_LANES] */
+    double *back;       /* [climb.back_length] factors and solutions on the way up */
+    const double *base; /* [bodies][12] delta_0, or with given multipliers what they make of it */
+    const AfxiClimbKernel *kernel;
+    const AfxiClimbStageKernel *stage;
+    AfxiClimbTally *tally;    /* [parts] */
+    const AfxiMotion *motion; /* of the stage */
+    const double *springs;    /* [springs of ball joints][AFXI_TURN_CONSTANTS] */
+    double per_h;             /* 1 / h of rates */
+    bool whole;               /* the next solve is the first of a stage, and begins with the state */
+    bool refused;             /* that was not accurate enough, or not possible */
+    uint32_t refusals;        /* how often, so far */
+} AfxiClimbWork;
+
+const AfxiClimbKernel *afxi_climb_kernel(uint32_t lanes);
+const AfxiClimbStageKernel *afxi_climb_stage_kernel(uint32_t lanes);
+
+#endif

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The first solve of a stage in two passes, one body per lane: from the state to what is left for the next body towards
+ * the root, and back to the new state. Equations in climb.h; frames are predicted, and stiffness is the bound. */
+#include "math/vector_wide.h"
+
+#if AFXI_WIDE_PAYS
+
+#include "dual/climb_lane_wide.h"
+#include "dual/motion_lane_wide.h"
+#include "joint/turn_solve_wide.h"
+
+/* ---- towards the root ---- */
+
+WIDE_INLINE void load_constants(const Group *group, Wide out[AFXI_CHAIN_SIZE]) {
+    const AfxiSystem *system = group->system;
+    const double *row[AFXI_LANES];
+    for (int l = 0; l < AFXI_LANES; l++) {
+        uint32_t body = system->graph->body[group->job->body[group->first + l]];
+        row[l] = system->bodies.constants + (size_t)AFXI_CHAIN_SIZE * system->bodies.class_of[body];
+    }
+    wide_gather(row, AFXI_CHAIN_SIZE / 4, out);
+}
+
+WIDE_INLINE void load_levers(const Group *group, const int count, Entry *entries) {
+    for (int e = 0; e < count; e++) {
+        Wide lever[4];
+        load(group, group->joint[e].place, group->system->graph->closed.lever[0].point, 4, 1, lever);
+        wide_copy(lever, 3, entries[e].x);
+        entries[e].sign = lever[3];
+    }
+}
+
+/* The multipliers that the bound is made from. */
+WIDE_INLINE void load_forces(const Group *group, const int count, Entry *entries) {
+    const uint32_t *first = group->system->graph->closed.first_row;
+    for (int e = 0; e < count; e++) {
+        const double *row[AFXI_LANES];
+        Wide in[4];
+        for (int l = 0; l < AFXI_LANES; l++) {
+            row[l] = group->system->bodies.load + first[group->joint[e].place[group->first + l]];
+        }
+        wide_gather(row, 1, in);
+        for (int k = 0; k < 3; k++) {
+            entries[e].force[k] = entries[e].sign * in[k];
+        }
+    }
+}
+
+WIDE_INLINE void keep(double *slot, int from, int count, const Wide *in) {
+    for (int k = 0; k < count; k++) {
+        wide_store(slot + AFXI_CLIMB_LANES * (from + k), in[k]);
+    }
+}
+
+/* Adds what stands beyond joint e, in the axes of the body. */
+WIDE_INLINE void add_beyond(const Group *group, const Products *s, const Wide t[3], const Wide spin[3], const int each,
+                            const int e, Wide a[][9], Wide rhs[][3]) {
+    const AfxiClimbJoint *joint = &group->joint[e];
+    Wide other[9], turn[9], end[3], local[3], sign = s->sign[e];
+    take_over(group, joint, AFXI_CLIMB_FRAME, 9, other);
+    wide_multiply_tn(s->r, other, turn);
+    add_left(group, joint, turn, each, e, a, rhs);
+    take_over(group, joint, AFXI_CLIMB_END, 3, end);
+    for (int k = 0; k < 3; k++) {
+        end[k] = end[k] - t[k];
+    }
+    wide_apply_transposed(s->r, end, local);
+    for (int k = 0; k < 3; k++) {
+        rhs[each * e][k] = wide_fma(sign, s->x[e][k] - local[k], rhs[each * e][k]);
+    }
+    if (each == 2) {
+        Wide in[AFXI_TURN_CONSTANTS], out[AFXI_TURN_RESULT], frame[2][9], rate[3], far[3];
+        WideMask follows = wide_less(wide_all(0), sign);
+        load(group, joint->turn, group->system->climb.springs, AFXI_TURN_CONSTANTS, AFXI_TURN_CONSTANTS / 4, in);
+        take_over(group, joint, AFXI_CLIMB_SPIN, 3, far);
+        for (int k = 0; k < 3; k++) {
+            far[k] = sign * (spin[k] - far[k]);
+        }
+        wide_apply_transposed(s->r, far, rate);
+        for (int k = 0; k < 9; k++) {
+            Wide own = wide_all(k % 4 == 0);
+            frame[0][k] = wide_select(follows, own, turn[k]);
+            frame[1][k] = wide_select(follows, turn[k], own);
+        }
+        turn_solve(in, frame[0], frame[1], rate, wide_all(group->system->climb.per_h), out);
+        add_spring(out + AFXI_TURN_COMPLIANCE, out + AFXI_TURN_VALUE, e, a, rhs);
+    }
+}
+
+WIDE_INLINE void rise_group(const Group *group, const int rows, const int children, const bool rooted) {
+    const AfxiSystem *system = group->system;
+    const int each = rows / 3, count = children + rooted, inner = each * children, size = each * count;
+    MotionGroup past = {.motion = system->climb.motion};
+    Products s;
+    Entry entries[PRODUCTS_MOST];
+    Wide q[12], qv[12], qhat[12], target[12], expected[12], constants[AFXI_CHAIN_SIZE], start[12], gamma;
+    Wide a[BLOCKS_MOST * (BLOCKS_MOST + 1) / 2][9], rhs[BLOCKS_MOST][3], spin[3], end[3];
+    double *slot = own_slot(group);
+    for (int l = 0; l < AFXI_LANES; l++) {
+        past.local[l] = group->job->body[group->first + l];
+        past.at[l] = (size_t)12 * past.motion->body[past.local[l]];
+    }
+    motion_expect(&past, q, qv, qhat, target, expected);
+    wide_rotation_near(expected, q, s.r);
+    keep(slot, AFXI_CLIMB_FRAME, 9, s.r);
+    keep(slot, AFXI_CLIMB_ORIGIN, 3, expected + 9);
+    if (each == 2) {
+        turn_spin(s.r, qv, wide_all(-0.5 * system->climb.per_h), spin);
+        keep(slot, AFXI_CLIMB_SPIN, 3, spin);
+    }
+    load_constants(group, constants);
+    load_levers(group, count, entries);
+    load_forces(group, count, entries);
+    gamma = bound_of(entries, (uint32_t)count);
+    make_inverse(constants, gamma, s.inverse);
+    start_of(system, past.local, s.r, expected + 9, target, constants, s.inverse, false, start);
+    keep(slot, AFXI_CLIMB_START, 12, start);
+    keep(slot, AFXI_CLIMB_GAMMA, 1, &gamma);
+    for (int e = 0; e < count; e++) {
+        wide_copy(entries[e].x, 3, s.x[e]);
+        s.sign[e] = entries[e].sign;
+    }
+    s.twisted = false;
+    products_prepare(&s, each == 2, (uint32_t)count);
+    fill_products(&s, each, count, a);
+    fill_gaps(&s, each, count, start, rhs);
+    for (int e = 0; e < children; e++) {
+        add_beyond(group, &s, expected + 9, spin, each, e, a, rhs);
+        switch_off(group, each, e, size, a, rhs);
+    }
+    eliminate(inner, size, a, rhs, back_of(group));
+    if (rooted) {
+        leave(group, each, inner, a, rhs);
+        wide_apply(s.r, s.x[children], end);
+        for (int k = 0; k < 3; k++) {
+            end[k] = end[k] + expected[9 + k];
+        }
+        keep(slot, AFXI_CLIMB_END, 3, end);
+    }
+}
+
+/* ---- and back ---- */
+
+/* Tallies of the lanes of a job. */
+typedef struct Fallen {
+    Tally bodies;
+    Wide gap, reach;
+} Fallen;
+
+WIDE_INLINE void take_own(const double *slot, int from, int count, Wide *out) {
+    for (int k = 0; k < count; k++) {
+        out[k] = wide_load(slot + AFXI_CLIMB_LANES * (from + k));
+    }
+}
+
+/* Multipliers of a joint and where it is now, to the slots beyond it. */
+WIDE_INLINE void hand_on(const Group *group, const AfxiClimbJoint *joint, const Wide message[AFXI_CLIMB_MESSAGE]) {
+    if (joint->aligned) {
+        keep(slot_of(group, joint->slot[group->first]), AFXI_CLIMB_LAMBDA, AFXI_CLIMB_MESSAGE, message);
+        return;
+    }
+    for (int l = 0; l < AFXI_LANES; l++) {
+        double *slot = slot_of(group, joint->slot[group->first + l]);
+        for (int k = 0; k < AFXI_CLIMB_MESSAGE; k++) {
+            slot[AFXI_CLIMB_LANES * (AFXI_CLIMB_LAMBDA + k)] = wide_lane(message[k], l);
+        }
+    }
+}
+
+WIDE_INLINE void point_at(const Wide next[12], const Wide x[3], Wide out[3]) {
+    wide_apply(next, x, out);
+    for (int k = 0; k < 3; k++) {
+        out[k] = out[k] + next[9 + k];
+    }
+}
+
+/* Forces and torques of an entry from multipliers in world axes. */
+WIDE_INLINE void load_entry(const Wide *lambda, const int each, Entry *entry) {
+    for (int k = 0; k < 3; k++) {
+        entry->force[k] = entry->sign * lambda[k];
+        entry->torque[k] = each == 2 ? entry->sign * lambda[3 + k] : wide_all(0);
+    }
+}
+
+/* How far the joint towards the root is off. */
+WIDE_INLINE void check_gap(const Group *group, const AfxiClimbJoint *joint, const Wide here[3], const Wide there[3],
+                           Fallen *out) {
+    WideView on;
+    Wide gap = wide_all(0);
+    for (int l = 0; l < AFXI_LANES; l++) {
+        on.lane[l] = group->system->active[group->system->graph->closed.first_row[joint->place[group->first + l]]];
+    }
+    for (int k = 0; k < 3; k++) {
+        gap = wide_larger(gap, wide_magnitude(here[k] - there[k]));
+        out->reach = wide_larger(out->reach, wide_magnitude(here[k]));
+    }
+    out->gap = wide_larger(out->gap, wide_select(wide_equal(on.wide, wide_all(0)), wide_all(0), gap));
+}
+
+WIDE_INLINE void fall_group(const Group *group, const int rows, const int children, const bool rooted, Fallen *out) {
+    const AfxiSystem *system = group->system;
+    const int each = rows / 3, count = children + rooted, inner = each * children, size = each * count;
+    const double *slot = own_slot(group);
+    Before before;
+    After after;
+    Entry entries[PRODUCTS_MOST];
+    Wide constants[AFXI_CHAIN_SIZE], x[BLOCKS_MOST][3], own[AFXI_CLIMB_MESSAGE] = {0}, here[3];
+    Wide message[PRODUCTS_MOST][AFXI_CLIMB_MESSAGE];
+    WideView held;
+    double *next[AFXI_LANES];
+    take_own(slot, AFXI_CLIMB_FRAME, 9, before.r);
+    take_own(slot, AFXI_CLIMB_ORIGIN, 3, before.origin);
+    take_own(slot, AFXI_CLIMB_START, 12, before.start);
+    take_own(slot, AFXI_CLIMB_GAMMA, 1, &before.gamma);
+    load_constants(group, constants);
+    make_inverse(constants, before.gamma, before.inverse);
+    load_levers(group, count, entries);
+    if (rooted) {
+        take_own(slot, AFXI_CLIMB_LAMBDA, AFXI_CLIMB_MESSAGE, own);
+        load_entry(own, each, &entries[children]);
+        for (int half = 0; half < each; half++) {
+            wide_apply_transposed(before.r, own + 3 * half, x[inner + half]);
+        }
+    }
+    substitute(inner, size, back_of(group), x);
+    for (int e = 0; e < children; e++) {
+        for (int half = 0; half < each; half++) {
+            wide_apply(before.r, x[each * e + half], message[e] + 3 * half);
+        }
+        for (int k = 3 * each; k < 6; k++) {
+            message[e][k] = wide_all(0);
+        }
+        load_entry(message[e], each, &entries[e]);
+    }
+    for (int l = 0; l < AFXI_LANES; l++) {
+        uint32_t body = group->job->body[group->first + l];
+        held.lane[l] = system->bodies.held[body];
+        next[l] = system->bodies.next + (size_t)12 * body;
+    }
+    before.held = held.wide;
+    before.inertia = constants[AFXI_CHAIN_INERTIA];
+    before.twisted = false;
+    result_of(&before, entries, (uint32_t)count, &after);
+    judge(&before, entries, (uint32_t)count, &after, &out->bodies);
+    wide_scatter(next, 3, after.next);
+    for (int e = 0; e < children; e++) {
+        point_at(after.next, entries[e].x, message[e] + 6);
+        hand_on(group, &group->joint[e], message[e]);
+    }
+    if (rooted) {
+        for (int half = 0; half < each; half++) {
+            store_rows(group, &group->joint[children], system->lambda, 3 * (uint32_t)half, own + 3 * half);
+        }
+        point_at(after.next, entries[children].x, here);
+        check_gap(group, &group->joint[children], here, own + 6, out);
+    }
+}
+
+/* ---- the kernels ---- */
+
+/* Most bodies have one joint away from the root, which is known when compiled. */
+#define EACH(rows)                                                                                             \
+    static __attribute__((noinline)) void rise_##rows(const AfxiSystem *system, const AfxiClimbJob *job) {     \
+        for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {                                                    \
+            Group group = group_of(system, job, chunk);                                                        \
+            if (job->children == 1 && job->rooted) {                                                           \
+                rise_group(&group, rows, 1, true);                                                             \
+            } else {                                                                                           \
+                rise_group(&group, rows, (int)job->children, job->rooted);                                     \
+            }                                                                                                  \
+        }                                                                                                      \
+    }                                                                                                          \
+    static __attribute__((noinline)) void fall_##rows(const AfxiSystem *system, const AfxiClimbJob *job,       \
+                                                      AfxiClimbTally *out) {                                   \
+        Fallen fallen = {{wide_all(0), wide_all(0), wide_all(0), wide_mask_none()}, wide_all(0), wide_all(0)}; \
+        for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {                                                    \
+            Group group = group_of(system, job, chunk);                                                        \
+            if (job->children == 1 && job->rooted) {                                                           \
+                fall_group(&group, rows, 1, true, &fallen);                                                    \
+            } else {                                                                                           \
+                fall_group(&group, rows, (int)job->children, job->rooted, &fallen);                            \
+            }                                                                                                  \
+        }                                                                                                      \
+        tally_job(&fallen, out);                                                                               \
+    }
+
+static void tally_job(const Fallen *fallen, AfxiClimbTally *out) {
+    tally_lanes(&fallen->bodies, &out->bodies);
+    for (int l = 0; l < AFXI_LANES; l++) {
+        double gap = wide_lane(fallen->gap, l), reach = wide_lane(fallen->reach, l);
+        out->gap = gap > out->gap || gap != gap ? gap : out->gap;
+        out->reach = reach > out->reach ? reach : out->reach;
+    }
+}
+
+EACH(3)
+EACH(6)
+#undef EACH
+
+static void rise(const AfxiSystem *system, const AfxiClimbJob *job) {
+    (job->rows == 6 ? rise_6 : rise_3)(system, job);
+}
+
+static void fall(const AfxiSystem *system, const AfxiClimbJob *job, AfxiClimbTally *out) {
+    (job->rows == 6 ? fall_6 : fall_3)(system, job, out);
+}
+
+extern const AfxiClimbStageKernel AFXI_WIDE(afxi_climb_stage);
+const AfxiClimbStageKernel AFXI_WIDE(afxi_climb_stage) = {rise, fall};
+
+#else
+typedef int AfxiNoClimbStageVariant; /* a file may not be empty */
+#endif

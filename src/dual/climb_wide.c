@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bodies that ball joints hold, one per lane, eliminated from the leaves to the root and back: equations in climb.h. */
+#include "math/vector_wide.h"
+
+#if AFXI_WIDE_PAYS
+
+#include "dual/climb_lane_wide.h"
+
+/* Adds T, C and the right-hand side of joint e. */
+WIDE_INLINE void add_beyond(const Group *group, const Wide r[9], const int each, const int e, Wide a[][9],
+                            Wide rhs[][3], Wide *largest) {
+    const AfxiSystem *system = group->system;
+    const AfxiClimbJoint *joint = &group->joint[e];
+    Wide other[12], turn[9], left, value[3], local[3];
+    load(group, joint->other, system->bodies.frame[0].m, 9, 3, other);
+    wide_multiply_tn(r, other, turn);
+    add_left(group, joint, turn, each, e, a, rhs);
+    take_over(group, joint, AFXI_CLIMB_LARGEST, 1, &left);
+    *largest = wide_larger(*largest, left);
+    load_rows(group, joint, system->value, 0, value);
+    wide_apply_transposed(r, value, local);
+    for (int k = 0; k < 3; k++) {
+        rhs[each * e][k] = rhs[each * e][k] + local[k];
+    }
+    if (each == 2) {
+        Wide spring[AFXI_TURN_RESULT], back[9], yield[6];
+        for (int k = 0; k < 9; k++) {
+            back[k] = r[3 * (k % 3) + k / 3];
+        }
+        load(group, joint->turn, system->turn, AFXI_TURN_RESULT, AFXI_TURN_RESULT / 4, spring);
+        wide_turn_symmetric(back, spring + AFXI_TURN_COMPLIANCE, yield);
+        wide_apply_transposed(r, spring + AFXI_TURN_VALUE, local);
+        add_spring(yield, local, e, a, rhs);
+    }
+}
+
+/* ---- the passes ---- */
+
+WIDE_INLINE void up_group(const Group *group, const int rows, const int children, const bool rooted) {
+    const AfxiSystem *system = group->system;
+    const int each = rows / 3, count = children + rooted, inner = each * children, size = each * count;
+    Products s;
+    Wide a[BLOCKS_MOST * (BLOCKS_MOST + 1) / 2][9], rhs[BLOCKS_MOST][3], start[12], largest = wide_all(0);
+    load(group, group->job->body, system->bodies.frame[0].m, 9, 3, s.r);
+    load(group, group->job->body, (const double *)system->inverse, INVERSE_SIZE, INVERSE_SIZE / 4, s.inverse);
+    load(group, group->job->body, system->climb.base, 12, 3, start);
+    for (int e = 0; e < count; e++) {
+        Wide lever[4];
+        load(group, group->joint[e].place, system->graph->closed.lever[0].point, 4, 1, lever);
+        wide_copy(lever, 3, s.x[e]);
+        s.sign[e] = lever[3];
+    }
+    for (int e = 0; e < count; e++) { /* read only where bodies are twisted, which the compiler cannot see */
+        for (int k = 0; k < 9; k++) {
+            s.turn[e][k] = s.image[e][k] = wide_all(0);
+        }
+    }
+    s.twisted = wide_any(~wide_equal(s.inverse[TWISTED], wide_all(0)));
+    products_prepare(&s, each == 2, (uint32_t)count);
+    fill_products(&s, each, count, a);
+    fill_gaps(&s, each, count, start, rhs);
+    for (int e = 0; e < children; e++) {
+        add_beyond(group, s.r, each, e, a, rhs, &largest);
+        switch_off(group, each, e, size, a, rhs);
+    }
+    for (int k = 0; k < 3 * inner; k++) {
+        largest = wide_larger(largest, wide_magnitude(rhs[k / 3][k % 3]));
+    }
+    eliminate(inner, size, a, rhs, back_of(group));
+    if (rooted) {
+        leave(group, each, inner, a, rhs);
+    }
+    wide_store(own_slot(group) + AFXI_CLIMB_LANES * AFXI_CLIMB_LARGEST, largest);
+}
+
+WIDE_INLINE void back_group(const Group *group, const int rows, const int children, const bool rooted) {
+    const AfxiSystem *system = group->system;
+    const int each = rows / 3, inner = each * children, size = inner + each * rooted;
+    Wide r[12], x[BLOCKS_MOST][3], world[3];
+    load(group, group->job->body, system->bodies.frame[0].m, 9, 3, r);
+    for (int half = 0; rooted && half < each; half++) {
+        load_rows(group, &group->joint[children], system->lambda, 3 * (uint32_t)half, world);
+        wide_apply_transposed(r, world, x[inner + half]);
+    }
+    substitute(inner, size, back_of(group), x);
+    for (int k = 0; k < inner; k++) {
+        wide_apply(r, x[k], world);
+        store_rows(group, &group->joint[k / each], system->lambda, 3 * (uint32_t)(k % each), world);
+    }
+}
+
+/* Most bodies have one joint away from the root, and leaves none: these numbers are known when compiled. */
+#define EACH(pass, rows)                                                                                     \
+    static __attribute__((noinline)) void pass##_##rows(const AfxiSystem *system, const AfxiClimbJob *job) { \
+        for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {                                                  \
+            Group group = group_of(system, job, chunk);                                                      \
+            if (job->children == 1 && job->rooted) {                                                         \
+                pass##_group(&group, rows, 1, true);                                                         \
+            } else {                                                                                         \
+                pass##_group(&group, rows, (int)job->children, job->rooted);                                 \
+            }                                                                                                \
+        }                                                                                                    \
+    }
+EACH(up, 3)
+EACH(up, 6)
+EACH(back, 3)
+EACH(back, 6)
+#undef EACH
+
+static void up(const AfxiSystem *system, const AfxiClimbJob *job) {
+    (job->rows == 6 ? up_6 : up_3)(system, job);
+}
+
+static void back(const AfxiSystem *system, const AfxiClimbJob *job) {
+    (job->rows == 6 ? back_6 : back_3)(system, job);
+}
+
+extern const AfxiClimbKernel AFXI_WIDE(afxi_climb);
+const AfxiClimbKernel AFXI_WIDE(afxi_climb) = {up, back};
+
+#else
+typedef int AfxiNoClimbVariant; /* a file may not be empty */
+#endif

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Elimination from the leaves to the roots of a forest: which bodies go side by side, and in which order.
+ *
+ * Bodies with equally many joints of equally many rows are alike. Of those whose children are done, four that are
+ * alike go next, the latest first: so four twigs are followed side by side down to where they fork, and what a body
+ * leaves for the next one is still in the cache. Leaves only begin when nothing else is four. What is not closed, or
+ * has more joints than the kernels take, goes alone.
+ *
+ * Subtrees of about a sixteenth of all bodies are parts that can be worked on at the same time; what stands between
+ * them and the roots is the last part. */
+#include <string.h>
+
+#include "base/forest.h"
+#include "base/memory.h"
+#include "model/compile.h"
+
+#define NONE UINT32_MAX
+/* At most one body in so many may go alone: it takes a few times as long. */
+#define ALONE_SHARE 8u
+#define PART_LEAST 256u
+#define PARTS 16u
+
+/* Kinds of bodies: joints away from the root, three or six rows, rooted or not. */
+#define KINDS ((AFXI_CLIMB_CHILDREN + 1u) * 4u)
+#define ALONE KINDS
+
+typedef struct Walk {
+    uint32_t *parent; /* [bodies] place of the entry towards the root, or NONE */
+    uint32_t *order;  /* [bodies] parents before children */
+    uint32_t *size;   /* [bodies] of the subtree */
+    uint32_t *part;   /* [bodies] */
+    uint32_t *wait;   /* [bodies] children that are not done */
+    uint32_t *next;   /* [bodies] of the list it waits in */
+    uint32_t *joint;  /* [blocks] closed joint of a block, or NONE */
+    uint8_t *kind;    /* [bodies] KINDS: alone */
+    uint32_t head[KINDS], count[KINDS], head_alone;
+} Walk;
+
+static void take_walk(Walk *walk, AfxiArena *arena, const AfxiGraph *graph) {
+    uint32_t **lists[] = {&walk->parent, &walk->order, &walk->size, &walk->part, &walk->wait, &walk->next};
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
+        *lists[k] = afxi_arena_take(arena, graph->body_count, sizeof(uint32_t));
+    }
+    walk->joint = afxi_arena_take(arena, graph->block_count, sizeof(uint32_t));
+    walk->kind = afxi_arena_take(arena, graph->body_count, 1);
+}
+
+static const AfxiGraphBlock *block_at(const AfxiGraph *graph, uint32_t place) {
+    return &graph->block[graph->entry[graph->body_entry[place]].block];
+}
+
+/* The body at the far side of an entry, NONE for the ground. */
+static uint32_t across(const AfxiGraph *graph, uint32_t place) {
+    const AfxiGraphEntry *own = &graph->entry[graph->body_entry[place]];
+    const AfxiGraphBlock *block = &graph->block[own->block];
+    const AfxiGraphEntry *first = &graph->entry[block->first_entry];
+    return block->entry_count == 1 ? NONE : first->body == own->body ? first[1].body : first->body;
+}
+
+static uint32_t parent_of(const AfxiGraph *graph, const Walk *walk, uint32_t body) {
+    return walk->parent[body] == NONE ? NONE : across(graph, walk->parent[body]);
+}
+
+/* ---- the forest ---- */
+
+static uint32_t visit(const AfxiGraph *graph, Walk *walk, uint32_t root, uint32_t end) {
+    uint32_t at = end;
+    walk->wait[root] = 0;
+    walk->order[end++] = root;
+    while (at < end) {
+        uint32_t body = walk->order[at++];
+        for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
+            uint32_t other = across(graph, x);
+            if (other == NONE || x == walk->parent[body]) {
+                continue;
+            }
+            walk->wait[other] = 0;
+            walk->order[end++] = other;
+            for (uint32_t y = graph->body_start[other]; y < graph->body_start[other + 1]; y++) {
+                walk->parent[other] = block_at(graph, y) == block_at(graph, x) ? y : walk->parent[other];
+            }
+        }
+    }
+    return end;
+}
+
+/* Trees from the bodies that the ground holds, then from what floats. */
+static void span(const AfxiGraph *graph, Walk *walk) {
+    uint32_t end = 0;
+    memset(walk->parent, 0xff, graph->body_count * sizeof *walk->parent);
+    memset(walk->wait, 0xff, graph->body_count * sizeof *walk->wait);
+    for (int floats = 0; floats < 2; floats++) {
+        for (uint32_t body = 0; body < graph->body_count; body++) {
+            bool grounded = false;
+            for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
+                grounded |= across(graph, x) == NONE;
+            }
+            if (walk->wait[body] == NONE && (grounded || floats)) {
+                end = visit(graph, walk, body, end);
+            }
+        }
+    }
+}
+
+/* Blocks on two bodies or on one, no loops, no hubs. */
+static bool is_forest(const AfxiGraph *graph, uint32_t *parent) {
+    bool fine = graph->loop_rows == 0;
+    for (uint32_t body = 0; body < graph->body_count; body++) {
+        uint32_t rows = 0;
+        parent[body] = body;
+        for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
+            rows += block_at(graph, x)->row_count;
+        }
+        fine &= rows <= AFXI_BODY_ROWS_MOST;
+    }
+    for (uint32_t k = 0; k < graph->block_count && fine; k++) {
+        const AfxiGraphBlock *block = &graph->block[k];
+        fine = block->type == AFXI_BLOCK_JOINT && block->entry_count <= 2;
+        if (fine && block->entry_count == 2) {
+            fine = !afxi_forest_join(parent, graph->entry[block->first_entry].body,
+                                     graph->entry[block->first_entry + 1].body);
+        }
+    }
+    return fine;
+}
+
+static uint8_t kind_of(const AfxiGraph *graph, const Walk *walk, uint32_t body) {
+    uint32_t first = graph->body_start[body], count = graph->body_start[body + 1] - first;
+    bool rooted = walk->parent[body] != NONE;
+    if (!graph->closed.body[body] || count == 0 || count - rooted > AFXI_CLIMB_CHILDREN) {
+        return ALONE;
+    }
+    for (uint32_t k = 1; k < count; k++) {
+        if (block_at(graph, first + k)->row_count != block_at(graph, first)->row_count) {
+            return ALONE;
+        }
+    }
+    return (uint8_t)(4 * (count - rooted) + 2 * (block_at(graph, first)->row_count == 6) + rooted);
+}
+
+/* Kinds of all bodies; true when few enough go alone. */
+static bool sort_kinds(const AfxiGraph *graph, Walk *walk) {
+    uint32_t alone = 0;
+    for (uint32_t body = 0; body < graph->body_count; body++) {
+        walk->kind[body] = kind_of(graph, walk, body);
+        alone += walk->kind[body] == ALONE;
+    }
+    return (uint64_t)ALONE_SHARE * alone <= (uint64_t)graph->body_count + ALONE_SHARE;
+}
+
+/* ---- parts ---- */
+
+/* Parts of subtrees with at most `most` bodies; the last part's number comes back. */
+static uint32_t cut(const AfxiGraph *graph, Walk *walk) {
+    uint32_t most = graph->body_count / PARTS, part = 0, filled = 0;
+    most = most < PART_LEAST ? PART_LEAST : most;
+    for (uint32_t body = 0; body < graph->body_count; body++) {
+        walk->size[body] = 1;
+    }
+    for (uint32_t k = graph->body_count; k-- > 0;) {
+        uint32_t body = walk->order[k], parent = parent_of(graph, walk, body);
+        if (parent != NONE) {
+            walk->size[parent] += walk->size[body];
+        }
+    }
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        uint32_t body = walk->order[k], parent = parent_of(graph, walk, body);
+        if (walk->size[body] > most) {
+            walk->part[body] = NONE;
+        } else if (parent != NONE && walk->part[parent] != NONE) {
+            walk->part[body] = walk->part[parent];
+        } else {
+            part += filled >= most;
+            filled = (filled >= most ? 0 : filled) + walk->size[body];
+            walk->part[body] = part;
+        }
+    }
+    part += filled > 0;
+    for (uint32_t body = 0; body < graph->body_count; body++) {
+        walk->part[body] = walk->part[body] == NONE ? part : walk->part[body];
+    }
+    return part;
+}
+
+/* ---- jobs ---- */
+
+static void push(Walk *walk, uint32_t body) {
+    uint8_t kind = walk->kind[body];
+    uint32_t *head = kind == ALONE ? &walk->head_alone : &walk->head[kind];
+    walk->next[body] = *head;
+    *head = body;
+    if (kind != ALONE) {
+        walk->count[kind]++;
+    }
+}
+
+/* What goes next: one alone, four of a kind, four leaves, or as many of a kind as there are; NONE: nothing is left. */
+static uint32_t choose(const Walk *walk) {
+    uint32_t best = NONE;
+    if (walk->head_alone != NONE) {
+        return ALONE;
+    }
+    for (uint32_t kind = 4; kind < KINDS + 4; kind++) {
+        uint32_t own = kind % KINDS; /* leaves last */
+        if (walk->count[own] >= AFXI_CLIMB_LANES) {
+            return own;
+        }
+        best = walk->count[own] && (best == NONE || walk->count[own] > walk->count[best]) ? own : best;
+    }
+    return best;
+}
+
+/* Until all jobs are known, slots of grounds have this added to their number. */
+#define GROUND 0x80000000u
+
+static void link_joint(AfxiGraph *graph, const Walk *walk, const AfxiClimbJob *job, AfxiClimbJoint *joint,
+                       uint32_t lane, uint32_t place) {
+    AfxiClimb *climb = &graph->climb;
+    uint32_t body = job->body[lane], other = across(graph, place), block = graph->entry[graph->body_entry[place]].block;
+    uint32_t closed = walk->joint[block];
+    if (lane >= job->lanes) {
+        joint->other[lane] = joint->other[0];
+        joint->slot[lane] = joint->slot[0];
+        joint->place[lane] = joint->place[0];
+        joint->turn[lane] = joint->turn[0];
+        return;
+    }
+    joint->place[lane] = place;
+    joint->turn[lane] = graph->block[block].turn;
+    joint->other[lane] = other;
+    joint->slot[lane] = other == NONE || place == walk->parent[body] ? 0 : climb->slot[other];
+    if (other == NONE && job->rows) {
+        const AfxiClosedJoint *own = &graph->closed.joint[closed];
+        bool follower = own->b == body;
+        joint->other[lane] = follower ? own->a : own->b;
+        joint->slot[lane] = GROUND + climb->ground_count;
+        climb->ground[climb->ground_count++] = (AfxiClimbGround){closed, follower};
+    }
+}
+
+/* Doubles that a job keeps for the way back: its factor and the solution on the way up. */
+static size_t back_size(const AfxiGraph *graph, const AfxiClimbJob *job, uint32_t parent) {
+    size_t rows = 0, own = parent == NONE ? 0 : block_at(graph, parent)->row_count;
+    for (uint32_t x = graph->body_start[job->body[0]]; x < graph->body_start[job->body[0] + 1]; x++) {
+        rows += x == parent ? 0 : block_at(graph, x)->row_count;
+    }
+    if (job->rows) { /* of each column of blocks, those below the diagonal and a solution */
+        size_t inner = rows / 3, below = inner * (own / 3) + inner * (inner - (inner > 0)) / 2;
+        return AFXI_CLIMB_LANES * (9 * below + rows);
+    }
+    return (rows + own) * (rows + own + 1); /* a square, and the right-hand side */
+}
+
+static void add_job(AfxModel *model, Walk *walk, uint32_t kind) {
+    AfxiGraph *graph = &model->graph;
+    AfxiClimb *climb = &graph->climb;
+    AfxiClimbJob *job = &climb->job[climb->job_count];
+    *job = (AfxiClimbJob){.first_joint = climb->joint_count, .back = climb->back_length};
+    uint32_t *head = kind == ALONE ? &walk->head_alone : &walk->head[kind], most = kind == ALONE ? 1 : AFXI_CLIMB_LANES;
+    for (; job->lanes < most && *head != NONE; job->lanes++, *head = walk->next[*head]) {
+        job->body[job->lanes] = *head;
+    }
+    if (kind != ALONE) {
+        walk->count[kind] -= job->lanes;
+        job->rows = kind & 2 ? 6 : 3;
+    }
+    for (uint32_t l = job->lanes; l < AFXI_CLIMB_LANES; l++) {
+        job->body[l] = job->body[0];
+    }
+    uint32_t first = job->body[0], entries = graph->body_start[first + 1] - graph->body_start[first];
+    job->rooted = walk->parent[first] != NONE;
+    job->children = entries - job->rooted;
+    for (uint32_t l = 0; l < AFXI_CLIMB_LANES; l++) {
+        uint32_t body = job->body[l], at = climb->joint_count;
+        for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
+            bool towards = x == walk->parent[body];
+            link_joint(graph, walk, job, &climb->joint[towards ? climb->joint_count + job->children : at++], l, x);
+        }
+    }
+    for (uint32_t l = 0; l < job->lanes; l++) {
+        climb->slot[job->body[l]] = AFXI_CLIMB_LANES * climb->job_count + l;
+    }
+    climb->joint_count += entries;
+    climb->back_length += back_size(graph, job, walk->parent[first]);
+    climb->job_count++;
+}
+
+static void finish_body(const AfxiGraph *graph, Walk *walk, uint32_t body) {
+    uint32_t parent = parent_of(graph, walk, body);
+    if (parent != NONE && --walk->wait[parent] == 0 && walk->part[parent] == walk->part[body]) {
+        push(walk, parent);
+    }
+}
+
+static void add_jobs(AfxModel *model, Walk *walk, uint32_t part) {
+    AfxiGraph *graph = &model->graph;
+    for (uint32_t body = graph->body_count; body-- > 0;) { /* the first ones come out first */
+        if (walk->part[body] == part && walk->wait[body] == 0) {
+            push(walk, body);
+        }
+    }
+    for (uint32_t kind = choose(walk); kind != NONE; kind = choose(walk)) {
+        add_job(model, walk, kind);
+        const AfxiClimbJob *job = &graph->climb.job[graph->climb.job_count - 1];
+        for (uint32_t l = job->lanes; l-- > 0;) { /* so that the next ones keep their lanes */
+            finish_body(graph, walk, job->body[l]);
+        }
+    }
+}
+
+static void schedule(AfxModel *model, Walk *walk, uint32_t last) {
+    AfxiGraph *graph = &model->graph;
+    AfxiClimb *climb = &graph->climb;
+    memset(walk->head, 0xff, sizeof walk->head);
+    memset(walk->count, 0, sizeof walk->count);
+    memset(walk->joint, 0xff, graph->block_count * sizeof *walk->joint);
+    memset(walk->wait, 0, graph->body_count * sizeof *walk->wait);
+    walk->head_alone = NONE;
+    for (uint32_t k = 0; k < graph->closed.joint_count; k++) {
+        walk->joint[graph->closed.joint[k].block] = k;
+    }
+    for (uint32_t body = 0; body < graph->body_count; body++) {
+        uint32_t parent = parent_of(graph, walk, body);
+        if (parent != NONE) {
+            walk->wait[parent]++;
+        }
+    }
+    for (uint32_t part = 0; part <= last; part++) {
+        climb->part[part] = climb->job_count;
+        add_jobs(model, walk, part);
+    }
+    climb->part_count = last + 1;
+    climb->part[climb->part_count] = climb->job_count;
+    for (uint32_t k = 0; k < climb->joint_count; k++) {
+        AfxiClimbJoint *joint = &climb->joint[k];
+        joint->aligned = true;
+        for (uint32_t l = 0; l < AFXI_CLIMB_LANES; l++) {
+            joint->slot[l] += joint->slot[l] < GROUND ? 0 : AFXI_CLIMB_LANES * climb->job_count - GROUND;
+            joint->aligned &= joint->slot[l] == joint->slot[0] + l && joint->slot[0] % AFXI_CLIMB_LANES == 0;
+        }
+    }
+}
+
+static void take_climb(AfxiClimb *climb, AfxiArena *arena, const AfxiGraph *graph, uint32_t parts) {
+    climb->job = afxi_arena_take(arena, graph->body_count, sizeof *climb->job);
+    climb->joint = afxi_arena_take(arena, graph->entry_count, sizeof *climb->joint);
+    climb->ground = afxi_arena_take(arena, graph->block_count, sizeof *climb->ground);
+    climb->slot = afxi_arena_take(arena, graph->body_count, sizeof *climb->slot);
+    climb->part = afxi_arena_take(arena, (size_t)parts + 1, sizeof *climb->part);
+}
+
+static AfxStatus make_jobs(AfxModel *model, Walk *walk) {
+    AfxiGraph *graph = &model->graph;
+    AfxiClimb *climb = &graph->climb;
+    uint32_t last = cut(graph, walk);
+    AfxiArena arena = {0};
+    take_climb(climb, &arena, graph, last + 1);
+    arena.base =
+        arena.overflow ? NULL : afxi_allocate_aligned(&model->allocator, arena.used, &climb->raw, &climb->raw_size);
+    if (!arena.base) {
+        return AFX_E_MEMORY;
+    }
+    arena.used = 0;
+    take_climb(climb, &arena, graph, last + 1);
+    for (uint32_t body = 0; body < graph->body_count; body++) {
+        graph->closed.body[body] &= walk->kind[body] != ALONE;
+    }
+    schedule(model, walk, last);
+    climb->on = true;
+    return AFX_OK;
+}
+
+AfxStatus afxi_climb_create(AfxModel *model) {
+    AfxiGraph *graph = &model->graph;
+    bool asked = graph->solver == AFX_SOLVER_AUTO || graph->solver == AFX_SOLVER_TREE;
+    if (!asked || graph->body_count == 0 || model->contacts.shape_count) { /* with contacts all goes by gradients */
+        return AFX_OK;
+    }
+    Walk walk;
+    AfxiArena arena = {0};
+    void *raw;
+    size_t raw_size;
+    take_walk(&walk, &arena, graph);
+    arena.base = arena.overflow ? NULL : afxi_allocate_aligned(&model->allocator, arena.used, &raw, &raw_size);
+    if (!arena.base) {
+        return AFX_E_MEMORY;
+    }
+    arena.used = 0;
+    take_walk(&walk, &arena, graph);
+    AfxStatus status = AFX_OK;
+    if (is_forest(graph, walk.parent)) {
+        span(graph, &walk);
+        status = sort_kinds(graph, &walk) ? make_jobs(model, &walk) : AFX_OK;
+    }
+    afxi_release(&model->allocator, raw, raw_size);
+    return status;
+}
