@@ -23,7 +23,7 @@ report $? "the default is our own formulation"
 
 run run chain n=5 --formulation mabd-paper --steps 40 --json --quiet
 whole=$(hash)
-(cd "$work" && "$affix" run chain n=5 --formulation mabd-paper --steps 20 --snapshot half.snap --json --quiet >out 2>err)
+run run chain n=5 --formulation mabd-paper --steps 20 --snapshot "$work/half.snap" --json --quiet
 run run --resume "$work/half.snap" --steps 40 --json --quiet
 [ "$code" -eq 0 ] && [ -n "$whole" ] && [ "$(hash)" = "$whole" ] && json "d['formulation'] == 'mabd-paper'"
 report $? "a resumed run goes on with the formulation, bit for bit"
