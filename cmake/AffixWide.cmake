@@ -1,8 +1,10 @@
 # affix_wide(sources...): compiles the wide kernels (src/<room>/<name>_wide.c) once per variant, each into an object
 # library affix_wide_<isa>_<lanes> with AFXI_ISA and AFXI_LANES defined. The names of these object libraries are left
-# in affix_wide_targets. Which variant runs is chosen at run time.
+# in affix_wide_targets. Which variant runs is chosen at run time. Of builds with sanitizers, only the variant that is chosen
+# by default has them: the others have the same source, and take minutes.
 
 set(affix_wide_variants base:1 base:2)
+set(affix_wide_default base_2)
 set(affix_wide_flags_base "")
 set(affix_x86_variants OFF)
 # Copies and clears of a few wide registers must not become calls or string instructions, which cost more; and lanes are
@@ -13,6 +15,7 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
 endif()
 if(AFFIX_X86_VARIANTS AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
     set(affix_x86_variants ON)
+    set(affix_wide_default avx2_4)
     list(APPEND affix_wide_variants avx2:1 avx2:2 avx2:4 avx2:8 avx512:8)
     set(affix_wide_flags_avx2 -mavx2 -mfma)
     set(affix_wide_flags_avx512 -mavx512f -mavx512dq -mavx512vl -mavx2 -mfma -mprefer-vector-width=512)
@@ -31,6 +34,9 @@ function(affix_wide)
             target_compile_definitions(${target} PRIVATE AFXI_ISA=${isa} AFXI_LANES=${lanes})
             # psabi: passing wide vectors between functions of one file is no matter of ABI for us.
             target_compile_options(${target} PRIVATE ${affix_wide_flags_${isa}} -Wno-psabi ${affix_wide_common})
+            if(AFFIX_SANITIZE AND NOT target STREQUAL "affix_wide_${affix_wide_default}")
+                target_compile_options(${target} PRIVATE -fno-sanitize=all)
+            endif()
             list(APPEND targets ${target})
         endforeach()
     endif()
