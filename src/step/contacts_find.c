@@ -253,7 +253,7 @@ static void set_material(const AfxSim *sim, const AfxiContactShape *a, const Afx
     point->stiffness = pair[AFXI_PAIR_STIFFNESS];
     if (!(point->stiffness > 0)) {
         double k_a = body_stiffness(sim, point->body_a), k_b = point->pair ? body_stiffness(sim, point->body_b) : k_a;
-        point->stiffness = point->pair ? k_a * k_b / (k_a + k_b) : k_a;
+        point->stiffness = point->pair ? 0.5 * fmax(k_a, k_b) : k_a;
     }
     AfxVec3 gravity = vec3_load(afxi_param_const(sim->model, sim->params, AFX_PARAM_GRAVITY, 0));
     double still = fmax(PULL * vec3_length(gravity), 1e-7 * sim->model->size / (sim->contacts->dt * sim->contacts->dt));

@@ -13,7 +13,7 @@
 #define OTHER_GAP 1e-4
 #define OTHER_NORMAL 0.98
 /* Share of the inner radius by which a shape may come to lie in another unseen. */
-#define SUNK 0.03
+#define SUNK 0.025
 
 /* How far a shape is from where it was expected: its middle, and what turns with it (a ball has nothing that turns, a
  * capsule its axis); and how far it may be when it touches something. */
