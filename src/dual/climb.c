@@ -93,15 +93,7 @@ static void clear_grounds(const AfxiSystem *system) {
 
 /* lambda = what is given, and what that leaves to start from. */
 static void begin(AfxiSystem *system) {
-    bool loaded = false;
-    for (uint32_t row = 0; row < system->graph->row_count; row++) {
-        system->lambda[row] = system->active[row] ? 0 : system->given[row];
-        loaded |= system->lambda[row] != 0;
-    }
-    if (loaded) {
-        afxi_dual_primal(system);
-    }
-    system->climb.base = loaded ? system->delta : system->start;
+    system->climb.base = afxi_dual_load_given(system) ? system->delta : system->start;
 }
 
 double afxi_climb_solve(AfxiSystem *system) {

@@ -7,6 +7,9 @@
 
 /** K into the factor's memory, where factoring overwrites it. */
 void afxi_dual_assemble(AfxiSystem *system);
+/** lambda becomes what is given for rows that are off, else 0; true when any is not 0: `delta` is then the result so
+ * far. */
+bool afxi_dual_load_given(AfxiSystem *system);
 /** lambda = what is given, 0 for active rows; delta from that. */
 void afxi_dual_begin(AfxiSystem *system);
 /** delta = start - H^-1 J^T lambda for every body. */

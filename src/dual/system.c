@@ -373,7 +373,7 @@ static void factor(AfxiSystem *system, AfxiDualReport *out) {
     out->regularised = *system->regularise;
 }
 
-void afxi_dual_begin(AfxiSystem *system) {
+bool afxi_dual_load_given(AfxiSystem *system) {
     bool loaded = false;
     for (uint32_t row = 0; row < system->graph->row_count; row++) {
         system->lambda[row] = system->active[row] ? 0 : system->given[row];
@@ -381,7 +381,12 @@ void afxi_dual_begin(AfxiSystem *system) {
     }
     if (loaded) {
         afxi_dual_primal(system);
-    } else {
+    }
+    return loaded;
+}
+
+void afxi_dual_begin(AfxiSystem *system) {
+    if (!afxi_dual_load_given(system)) {
         memcpy(system->delta, system->start, 12 * (size_t)system->graph->body_count * sizeof(double));
     }
 }

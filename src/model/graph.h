@@ -187,6 +187,8 @@ void afxi_structure_destroy(const AfxAllocator *allocator, AfxiStructure *struct
  * and `seen` [blocks] are scratch. */
 void afxi_structure_sweep(const AfxiGraph *graph, uint32_t *cursor, uint8_t *seen, uint32_t *out);
 
+/** Makes parent [body_count] a forest (base/forest.h) of the bodies that the first `blocks` blocks hold together. */
+void afxi_graph_join(const AfxiGraph *graph, uint32_t blocks, uint32_t *parent);
 /** Makes graph->plan for what the graph's solver asks for, and notes in the components what solves them. AFX_E_INPUT: a
  * loop where a tree is asked for; AFX_E_LIMIT: too many rows for the solver. */
 AfxStatus afxi_graph_order(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *hub,

@@ -34,17 +34,21 @@ static uint32_t across(const AfxiGraph *graph, uint32_t block, uint32_t body) {
     return a == body ? b : a;
 }
 
-/* Numbers the components by their first body; returns how many. of [bodies], parent is work. */
-static uint32_t number_components(const AfxiGraph *graph, uint32_t *parent, uint32_t *of) {
-    uint32_t count = 0;
+void afxi_graph_join(const AfxiGraph *graph, uint32_t blocks, uint32_t *parent) {
     for (uint32_t k = 0; k < graph->body_count; k++) {
         parent[k] = k;
     }
-    for (uint32_t k = 0; k < graph->block_count; k++) {
+    for (uint32_t k = 0; k < blocks; k++) {
         for (uint32_t e = 1; e < graph->block[k].entry_count; e++) {
             afxi_forest_join(parent, first_body(graph, k), graph->entry[graph->block[k].first_entry + e].body);
         }
     }
+}
+
+/* Numbers the components by their first body; returns how many. of [bodies], parent is work. */
+static uint32_t number_components(const AfxiGraph *graph, uint32_t *parent, uint32_t *of) {
+    uint32_t count = 0;
+    afxi_graph_join(graph, graph->block_count, parent);
     for (uint32_t k = 0; k < graph->body_count; k++) { /* a root is the first of its component */
         uint32_t root = afxi_forest_root(parent, k);
         of[k] = root == k ? count++ : of[root];

@@ -36,16 +36,7 @@ static const double friction_tolerance[] = {[AFX_FAST] = 0.05, [AFX_ACCURATE] = 
 static void find_islands(AfxSim *sim) {
     AfxiContactWork *work = sim->contacts;
     const AfxiGraph *graph = &sim->model->graph;
-    for (uint32_t k = 0; k < graph->body_count; k++) {
-        work->island_of[k] = k;
-    }
-    for (uint32_t b = 0; b < graph->joint_blocks; b++) {
-        const AfxiGraphBlock *block = &graph->block[b];
-        for (uint32_t e = 1; e < block->entry_count; e++) {
-            afxi_forest_join(work->island_of, graph->entry[block->first_entry].body,
-                             graph->entry[block->first_entry + e].body);
-        }
-    }
+    afxi_graph_join(graph, graph->joint_blocks, work->island_of);
     for (uint32_t k = 0; k < work->now.count; k++) {
         const AfxiPoint *point = &work->now.point[k];
         if (point->pair) {

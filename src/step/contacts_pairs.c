@@ -48,9 +48,9 @@ static int compare(const AfxiPairBlock *block, const AfxiPointMemory *memory) {
 }
 
 /* Gives the points their rows; false when the blocks are not just those that the points need: the graph, and with it
- * every bit of a result, must not depend on what touched before this step. Points that were looked for again may leave
- * blocks idle. Both lists are sorted. */
-static bool place_rows(AfxiContactWork *work) {
+ * every bit of a result, must not depend on what touched before this step. `keep`: the blocks are of this stage, and
+ * points that were looked for again may leave some idle. Both lists are sorted. */
+static bool place_rows(AfxiContactWork *work, bool keep) {
     AfxiPairGraph *pairs = &work->pairs;
     uint32_t cursor = 0, rows;
     for (uint32_t begin = 0, end; begin < work->now.count; begin = end) {
@@ -59,12 +59,12 @@ static bool place_rows(AfxiContactWork *work) {
         if (!point->pair) {
             continue;
         }
-        while (work->warm && cursor < pairs->count && compare(&pairs->block[cursor], &point->memory) < 0) {
+        while (keep && cursor < pairs->count && compare(&pairs->block[cursor], &point->memory) < 0) {
             cursor++;
         }
         const AfxiPairBlock *block = &pairs->block[cursor];
         if (cursor == pairs->count || compare(block, &point->memory) != 0 || block->row_count < room_for(rows) ||
-            (!work->warm && block->row_count > room_for(rows))) {
+            (!keep && block->row_count > room_for(rows))) {
             return false;
         }
         uint32_t row = block->first_row;
@@ -74,7 +74,7 @@ static bool place_rows(AfxiContactWork *work) {
         }
         cursor++;
     }
-    return work->warm || cursor == pairs->count;
+    return keep || cursor == pairs->count;
 }
 
 /* ---- the graph ---- */
@@ -89,10 +89,10 @@ static AfxStatus add_block(AfxiContactWork *work, AfxiPairBlock block) {
     return status;
 }
 
-/* Blocks for the points and, where these were looked for again, those of this step so far. */
-static AfxStatus list_pairs(AfxiContactWork *work) {
+/* Blocks for the points and, with `keep`, those of this stage so far. */
+static AfxStatus list_pairs(AfxiContactWork *work, bool keep) {
     AfxiPairGraph *pairs = &work->pairs;
-    uint32_t rows, old = 0, old_count = work->warm ? pairs->count : 0;
+    uint32_t rows, old = 0, old_count = keep ? pairs->count : 0;
     AfxiPairBlock *before = pairs->block;
     uint32_t before_capacity = pairs->capacity;
     pairs->block = NULL;
@@ -200,13 +200,13 @@ static AfxStatus make_workspace(AfxSim *sim) {
     return arena.base ? AFX_OK : AFX_E_MEMORY;
 }
 
-static AfxStatus plan_graph(AfxSim *sim) {
+static AfxStatus plan_graph(AfxSim *sim, bool keep) {
     AfxiContactWork *work = sim->contacts;
     AfxiPairGraph *pairs = &work->pairs;
     const AfxiGraph *base = &sim->model->graph;
     uint32_t rows = 0;
     release_graph(work);
-    AfxStatus status = list_pairs(work);
+    AfxStatus status = list_pairs(work, keep);
     for (uint32_t k = 0; k < pairs->count; k++) {
         rows += pairs->block[k].row_count;
     }
@@ -247,17 +247,17 @@ static AfxStatus plan_graph(AfxSim *sim) {
 
 AfxStatus afxi_contacts_plan(AfxSim *sim) {
     AfxiContactWork *work = sim->contacts;
-    bool any = false;
+    bool any = false, keep = work->warm && work->pairs.used;
     for (uint32_t k = 0; k < work->now.count && !any; k++) {
         any = work->now.point[k].pair;
     }
     work->pairs.used = any;
-    if (!any || (work->pairs.planned && place_rows(work))) {
+    if (!any || (work->pairs.planned && place_rows(work, keep))) {
         return AFX_OK;
     }
-    AfxStatus status = plan_graph(sim);
+    AfxStatus status = plan_graph(sim, keep);
     if (status == AFX_OK) {
-        place_rows(work);
+        place_rows(work, keep);
     }
     return status;
 }

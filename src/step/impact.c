@@ -98,7 +98,6 @@ static void still_bodies(AfxSim *sim) {
 
 /* Rows at the present frames. `before`: velocities with which limits were approached. */
 static void prepare(AfxSim *sim, const double *before) {
-    const AfxiGraph *graph = &sim->model->graph;
     load_velocities(sim, before);
     still_bodies(sim);
     sim->jointed.rates = true;
@@ -109,15 +108,6 @@ static void prepare(AfxSim *sim, const double *before) {
         const AfxiDrive *drive = &sim->model->drives[k];
         if (drive->kind == AFX_DRIVE_LIMIT && drive->row != UINT32_MAX) {
             sim->jointed.kept[drive->row] = row_rate(sim, drive->row);
-        }
-    }
-    for (uint32_t k = 0; k < graph->body_count; k++) {
-        sim->jointed.tied[k] = k;
-    }
-    for (uint32_t b = 0; b < graph->joint_blocks; b++) {
-        const AfxiGraphEntry *entry = &graph->entry[graph->block[b].first_entry];
-        for (uint32_t e = 1; e < graph->block[b].entry_count; e++) {
-            afxi_forest_join(sim->jointed.tied, entry[0].body, entry[e].body);
         }
     }
 }
@@ -177,9 +167,8 @@ bool afxi_impact(AfxSim *sim) {
         return false;
     }
     prepare(sim, sim->saved_v);
-    for (uint32_t k = 0; k < graph->body_count; k++) {
-        sim->jointed.jolted[k] = 0;
-    }
+    afxi_graph_join(graph, graph->joint_blocks, sim->jointed.tied);
+    memset(sim->jointed.jolted, 0, graph->body_count * sizeof *sim->jointed.jolted);
     for (uint32_t k = 0; k < sim->model->drive_count; k++) {
         if (struck(sim, k)) {
             const AfxiGraphBlock *block = &graph->block[graph->row[sim->model->drives[k].row].block];

@@ -12,7 +12,7 @@
 #define ROW_TOLERANCE 1e-11
 /* The last solve leaves A = R (I + [w]), a false strain of |w|²/2: at most 0.00125. */
 #define TURN_MOST 0.05
-#define SLOW 0.7
+#define SLOW 0.7           /* of the turn before: further solves would lessen it as little */
 #define STRAINED_SOLVES 6u /* a motion that does not get there so soon is taken as it is, ... */
 /* ... up to this: solves that wander can happen upon a turn whose strain holds more energy than the motion. */
 #define TURN_WILD 0.1
@@ -45,7 +45,7 @@ bool afxi_settling_done(AfxiSettling *settling, uint32_t solve, double first_err
         error = turn < settling->turn_before ? turn * turn / (settling->turn_before - turn) : INFINITY;
         error = turn < 1e-14 ? 0 : error;
     }
-    bool slow = solve > 1 && turn > SLOW * settling->turn_before; /* further solves would not get there either */
+    bool slow = solve > 1 && turn > SLOW * settling->turn_before;
     bool stalls = solve > 2 && turn < 1e-7 && residual > 0.5 * settling->residual_before;
     bool held = residual <= (stalls ? settling->row_tolerance_singular : settling->row_tolerance);
     settling->turn_before = turn;
