@@ -282,15 +282,19 @@ typedef struct Cursor {
     uint32_t past, last;
 } Cursor;
 
-/* Memory of the same point in the last look of this stage or in the last step, or NULL. */
+/* Memory of the same point in the last look of this stage, after whose solves it may push, or in the last step; or
+ * NULL.
+ */
 static const AfxiPointMemory *recall(const AfxiContactWork *work, Cursor *cursor, uint32_t a, uint32_t b,
-                                     uint32_t feature) {
+                                     uint32_t feature, bool *out_pushed) {
     int order = 1;
+    *out_pushed = false;
     while (cursor->last < work->last.count &&
            (order = compare(&work->last.point[cursor->last].memory, a, b, feature)) < 0) {
         cursor->last++;
     }
     if (cursor->last < work->last.count && order == 0) {
+        *out_pushed = work->last.point[cursor->last].tried.push > 0;
         return &work->last.point[cursor->last].memory;
     }
     while (cursor->past < work->past_count && (order = compare(&work->past[cursor->past], a, b, feature)) < 0) {
@@ -329,7 +333,7 @@ static AfxVec3 drift_of(const AfxSim *sim, const AfxiContactShape *shape, uint32
 }
 
 static void make_point(AfxSim *sim, const AfxiPair *pair, const AfxiTouch *touch, const AfxiPointMemory *memory,
-                       AfxiPoint *out) {
+                       bool pushed, AfxiPoint *out) {
     const AfxiContactWork *work = sim->contacts;
     const AfxModel *model = sim->model;
     const AfxiContactShape *a = &model->contacts.shapes[pair->a], *b = &model->contacts.shapes[pair->b];
@@ -343,7 +347,7 @@ static void make_point(AfxSim *sim, const AfxiPair *pair, const AfxiTouch *touch
         p_b = p;
         n = vec3_scale(-1, n);
     }
-    *out = (AfxiPoint){.body_a = a->body, .body_b = b->body, .gap = touch->gap};
+    *out = (AfxiPoint){.body_a = a->body, .body_b = b->body, .gap = touch->gap, .pushed = pushed};
     out->pair = model->kind[b->body] == AFX_BODY_DYNAMIC;
     out->chained = model->graph.local[a->body] == UINT32_MAX;
     out->chain = out->chained ? work->chain_of[work->link_of[a->body]] : UINT32_MAX;
@@ -375,7 +379,7 @@ static void make_point(AfxSim *sim, const AfxiPair *pair, const AfxiTouch *touch
     out->approach = vec3_dot(n, vec3_sub(velocity_at(sim, a->body, vec3_sub(p_a, place_a->origin)), speed_b));
     out->carried = out->pair ? 0 : vec3_dot(n, speed_b);
     out->first_gap = touch->gap;
-    out->active = touch->gap < 0;
+    out->active = touch->gap < 0 || out->pushed;
     out->fresh = !memory;
     if (memory) {
         out->memory = *memory;
@@ -432,7 +436,9 @@ static AfxStatus find_points(AfxSim *sim, const AfxiStagePlan *plan) {
         sort_touches(touch, found);
         for (uint32_t t = 0; t < found; t++) {
             AfxiPoint *point = &work->now.point[work->now.count++];
-            make_point(sim, &pair[k], &touch[t], recall(work, &cursor, pair[k].a, pair[k].b, touch[t].feature), point);
+            bool pushed;
+            const AfxiPointMemory *memory = recall(work, &cursor, pair[k].a, pair[k].b, touch[t].feature, &pushed);
+            make_point(sim, &pair[k], &touch[t], memory, pushed, point);
             work->impact |= point->active && (point->approach < -gentle || !sim->state->has_history);
         }
     }

@@ -110,7 +110,7 @@ static void set_rests(AfxSim *sim, uint32_t begin, uint32_t end) {
         }
         double excess = fmin(depth, fmax(before, 0)) - held;
         point->rest = excess > work->tolerance ? (1 - RECOVERY) * excess : 0;
-        point->active = point->first_gap + point->rest < 0;
+        point->active = point->first_gap + point->rest < 0 || point->pushed;
     }
 }
 
