@@ -265,7 +265,7 @@ AFX_API AfxStatus afx_sim_body_contact(const AfxSim *sim, uint32_t body, AfxWren
 
 /* ---- snapshots ---- */
 
-/** Bytes of a snapshot. */
+/** Bytes of a snapshot now: with contacts, they depend on how many points touch. */
 AFX_API size_t afx_sim_snapshot_size(const AfxSim *sim);
 /** Copies the state into buffer (at least afx_sim_snapshot_size bytes). */
 AFX_API AfxStatus afx_sim_snapshot(const AfxSim *sim, void *buffer, size_t size);

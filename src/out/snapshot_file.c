@@ -234,7 +234,7 @@ AfxStatus afx_snapshot_restore(const AfxSnapshot *snapshot, AfxSim *sim, AfxErro
         return afxi_error(out_error, AFX_E_VERSION, "snapshot", "is of another model than this one",
                           "use the scene and the parameters that it was made with");
     }
-    AfxStatus status = size == afx_sim_snapshot_size(sim) ? afx_sim_restore(sim, state, size) : AFX_E_VERSION;
+    AfxStatus status = afx_sim_restore(sim, state, size); /* its size depends on what touched */
     if (status != AFX_OK) {
         afxi_error(out_error, status, "snapshot", "is of another integrator or version than this one",
                    "use the settings and the program that it was made with");

@@ -125,6 +125,17 @@ refuses 3 '^affix: s: is empty$' run --resume s
 refuses 3 '^affix: none: cannot be opened: No such file' run --resume none
 refuses 3 '^affix: a.h5: is not a snapshot$' run --resume a.h5
 
+# Shapes that touch: what their points remember is part of the snapshot.
+for words in "falling-joints pairs=12 --time 1.2" "pulley --time 0.5" "stack n=4 --time 0.5" "ragdolls count=1 --time 0.4"; do
+    run run $words --json
+    touching=$(hash)
+    half=$("$python" -c 'import json; print(json.load(open("out"))["steps"] // 4 * 3)')
+    run run ${words% --time*} --steps "$half" --snapshot t --json
+    run run --resume t --time "${words#* --time }" --json
+    [ "$code" -eq 0 ] && [ "$(hash)" = "$touching" ] && json "d['resumed_step'] == $half and d['contacts_max'] > 0"
+    report $? "with contacts, bit for bit: ${words% --time*}"
+done
+
 # What may change, and what may not.
 cut_at_400
 run run four-bar --resume s --steps 600 --snapshot s --threads 2 --lanes 1 --json
