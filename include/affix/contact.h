@@ -33,7 +33,8 @@ typedef struct AfxMaterialDef {
     double restitution;        /* 0 .. 1, of the speed of approach; default 0 */
     double rolling_friction;   /* m: resists rolling with this lever of the normal force; default 0 */
     double torsional_friction; /* m: the same against spinning about the normal; default 0 */
-    double stiffness;          /* N/m of one contact; 0 (default): 1000 m/dt², of both bodies in series */
+    double
+        stiffness; /* N/m of one contact; 0 (default): 2000 m/dt²; between two moving bodies half that of the heavier */
 } AfxMaterialDef;
 
 /* The most materials that a scene can have: a model has a set of numbers for each pair of them. */

@@ -19,9 +19,9 @@
 #define GENTLE 0.5
 /* Share of a body's weight with which a point may pull. */
 #define PULL 1e-3
-#define STIFFNESS_STEP 1e3
+#define STIFFNESS_STEP 2e3
 /* Of it, for friction that holds: softer, so that what sticks and what slides are not told apart by rounding. */
-#define GRIP 0.01
+#define GRIP 0.005
 
 /* ---- boxes ---- */
 
@@ -235,7 +235,7 @@ static AfxVec3 velocity_at(const AfxSim *sim, uint32_t body, AfxVec3 arm) {
     return vec3_add(mat3_apply(&rate, mat3_apply_transposed(&a, arm)), vec3_load(v + 9));
 }
 
-/* No stiffer than the step can tell from rigid: a body sinks in by 1e-3 of what its weight would move it in a step, and
+/* No stiffer than the step can tell from rigid: a body sinks in by 5e-4 of what its weight would move it in a step, and
  * solves stay well conditioned. How soft the body is, is its own affair: it gives way behind the point. */
 static double body_stiffness(const AfxSim *sim, uint32_t body) {
     const AfxiBodyClass *class = afxi_sim_class(sim, body);

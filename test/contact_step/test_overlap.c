@@ -46,7 +46,8 @@ static void test_boxes_on_plane(void **state) {
         for (int k = 0; k < BOXES; ++k) {
             depth = fmax(depth, box_depth(&world, body[k], v3(0.2, 0.15, 0.1)));
         }
-        assert_near(report.depth, depth, 2e-5); /* gaps of points are good to 1e-4 of half the thickness */
+        /* gaps of points are good to 1e-4 of half the thickness; a strike strains a box by as much again, or twice */
+        assert_near(report.depth, depth, 4e-5);
         deepest = fmax(deepest, depth);
     }
     assert_true(deepest > 1e-8); /* something touched */
