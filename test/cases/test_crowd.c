@@ -151,11 +151,22 @@ static double run(const Watch *watch) {
     return energy.kinetic / most;
 }
 
+/* The whole case as it comes, to its end: minutes. With AFFIX_TEST_LONG only. */
+static void run_whole(const Watch *watch) {
+    Watch whole = *watch;
+    whole.arguments = "";
+    whole.time = afxi_case_find(watch->name)->time;
+    if (getenv("AFFIX_TEST_LONG")) {
+        run(&whole);
+    }
+}
+
 /* A rod is 0.16 m long. Nothing moves by itself: no energy comes in. */
 static void test_falling_joints(void **state) {
     (void)state;
     static const Watch watch = {"falling-joints", "pairs=24", 1.5, 0.01 * 0.16, 1e-6, 80};
     assert_below(run(&watch), 0.02); /* they lie */
+    run_whole(&watch);
 }
 
 /* Larger crowds do not keep to a hundredth of a rod, and some small ones do not (pairs=24 seed=7: 1.9 mm): pairs that
@@ -180,6 +191,7 @@ static void test_ragdolls(void **state) {
     (void)state;
     static const Watch watch = {"ragdolls", "count=2 k=15", 0.6, 0.01 * 0.1, 5e-3, 15};
     run(&watch);
+    run_whole(&watch);
 }
 
 /* A link is 0.012 m long from joint to joint. The figure works through the joints of the first row and by contact. */
@@ -187,6 +199,7 @@ static void test_cloak(void **state) {
     (void)state;
     static const Watch watch = {"cloak", "around=60 rows=10", 0.65, 0.01 * 0.012, 5e-3, 15};
     run(&watch);
+    run_whole(&watch);
 }
 
 /* A link is 0.05 m long from joint to joint. Springs and servos work along their coordinates. */
@@ -194,6 +207,7 @@ static void test_hagfish(void **state) {
     (void)state;
     static const Watch watch = {"hagfish", "", 1, 0.01 * 0.05, 5e-3, 100};
     run(&watch);
+    run_whole(&watch);
 }
 
 /* The smallest body is the box, 0.05 m. Servos and the lift work. */
