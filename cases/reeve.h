@@ -4,6 +4,7 @@
 #define AFXI_CASES_REEVE_H
 
 #include "cases/builder.h"
+#include "cases/cases.h"
 
 /* In the x-z plane through `origin`, axles along y: upper pulleys in a row, lower ones in a row below the gaps between
  * them. From the anchor the chain goes up, over the first upper pulley, down, under the first lower one and so on, and
@@ -35,6 +36,40 @@ typedef struct AfxiReeve {
 #define AFXI_REEVE_BEGIN 0.5
 #define AFXI_REEVE_HOLD 3.5
 #define AFXI_REEVE_JERK 4.0
+
+/* Parameters that every case of such chains has, at their indices LINK, UPPER, ANCHOR, LIFT, FRICTION and YOUNG. */
+#define AFXI_REEVE_PARAMETERS                                                          \
+    [LINK] = {.name = "link",                                                          \
+              .kind = AFXI_CASE_NUMBER,                                                \
+              .fallback = "0.05",                                                      \
+              .min = 1e-3,                                                             \
+              .max = 1e3,                                                              \
+              .help = "length of a link, m; radii and pulleys are in proportion"},     \
+    [UPPER] = {.name = "upper",                                                        \
+               .kind = AFXI_CASE_INTEGER,                                              \
+               .fallback = "4",                                                        \
+               .min = 1,                                                               \
+               .max = 1e5,                                                             \
+               .help = "pulleys of a chain's upper row; the lower one has one less"},  \
+    [ANCHOR] = {.name = "anchor",                                                      \
+                .kind = AFXI_CASE_NUMBER,                                              \
+                .fallback = "300",                                                     \
+                .min = 1,                                                              \
+                .max = 1e6,                                                            \
+                .help = "mass of an anchor, in masses of a link"},                     \
+    [LIFT] = {.name = "lift",                                                          \
+              .kind = AFXI_CASE_NUMBER,                                                \
+              .fallback = "30",                                                        \
+              .min = 0,                                                                \
+              .max = 100,                                                              \
+              .help = "what a hand draws in before it lets go, in lengths of a link"}, \
+    [FRICTION] = {.name = "friction",                                                  \
+                  .kind = AFXI_CASE_NUMBER,                                            \
+                  .fallback = "0.05",                                                  \
+                  .min = 0,                                                            \
+                  .max = 10,                                                           \
+                  .help = "coefficient of friction"},                                  \
+    [YOUNG] = AFXI_CASE_YOUNG("1e8")
 
 /** The radius of the curve that the joints start on where a chain lies on a pulley: the middles of the links touch. */
 double afxi_reeve_curve(const AfxiReeve *reeve);

@@ -41,3 +41,22 @@ AfxScene *load_json(const char *text) {
     assert_loads(afx_scene_load_text(scene, text, strlen(text), NULL, &def, &error), &error);
     return scene;
 }
+
+uint64_t load_without_memory(AfxScene *scene, TestAllocator *counts, const char *path) {
+    AfxLoadDef def = afx_default_load();
+    size_t empty = counts->live;
+    for (uint64_t k = 1;; k++) {
+        AfxError error;
+        counts->calls = 0;
+        counts->fail_at = k;
+        counts->fail_on = k % 2;
+        AfxStatus status = afx_scene_load(scene, path, &def, &error);
+        if (status == AFX_OK) {
+            return k - 1;
+        }
+        assert_int_equal(status, AFX_E_MEMORY);
+        assert_true(error.text[0] && error.cure[0]);
+        assert_empty(scene);
+        assert_int_equal(counts->live, empty);
+    }
+}

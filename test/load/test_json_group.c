@@ -511,27 +511,10 @@ static void every_allocation_may_fail(void **state) {
         "1]}}}]}]}]}");
     TestAllocator counts = {0};
     AfxSceneDef scene_def = afx_default_scene();
-    AfxLoadDef def = afx_default_load();
-    AfxError error;
     AfxScene *scene = NULL;
     scene_def.allocator = test_allocator(&counts);
     assert_ok(afx_scene_create(&scene_def, &scene));
-    size_t empty = counts.live;
-    uint64_t failures = 0;
-    for (uint64_t k = 1;; k++, failures++) {
-        counts.calls = 0;
-        counts.fail_at = k;
-        counts.fail_on = k % 2;
-        AfxStatus status = afx_scene_load(scene, path, &def, &error);
-        if (status == AFX_OK) {
-            break;
-        }
-        assert_int_equal(status, AFX_E_MEMORY);
-        assert_true(error.text[0] && error.cure[0]);
-        assert_empty(scene);
-        assert_int_equal(counts.live, empty);
-    }
-    assert_true(failures > 50);
+    assert_true(load_without_memory(scene, &counts, path) > 50);
     assert_int_equal(afx_scene_body_count(scene), 9);
     afx_scene_destroy(scene);
     assert_int_equal(counts.live, 0);

@@ -15,6 +15,7 @@
 
 #include "affix/affix.h"
 #include "affix/io.h"
+#include "support/allocator.h"
 
 /** Each runs one group and returns the number of failed tests. */
 int run_limits_file_tests(void);
@@ -112,6 +113,9 @@ AfxStatus build_rich(AfxScene *scene);
 
 /** A new folder for the files of one test, in out[size]; the test removes it with remove_folder. */
 void make_folder(char *out, size_t size);
+/** Loads a file into an empty scene whose allocator is `counts`, with each allocation failing in turn, until none does;
+ * how many did comes back. Every failure says so and leaves nothing behind. */
+uint64_t load_without_memory(AfxScene *scene, TestAllocator *counts, const char *path);
 void remove_folder(const char *folder);
 /** Writes folder/name. */
 void write_file(const char *folder, const char *name, const char *text);
