@@ -121,7 +121,8 @@ typedef struct AfxiItemBox {
 typedef struct AfxiIsland {
     uint32_t rounds;              /* of the stage, in which limits of friction followed */
     bool listed;                  /* it has points that the review is about */
-    bool misplaced;               /* points are on the wrong side */
+    uint32_t pushing, wrong;      /* points that push, and that are on the wrong side */
+    bool misplaced;               /* more of them than may be */
     bool drives;                  /* friction drives what it should brake */
     bool moving;                  /* a body turned so far that its frame must follow */
     bool changed, followed;       /* the next solve has other rows; by other limits of friction */

@@ -24,6 +24,8 @@
 /* Of the largest force: with so much a point may pull; and so many times its weight a link of a chain. */
 #define PULL_SHARE 1e-4
 #define PULL_LINK 1e4
+/* Share of the points that push which may be on the wrong side while bodies turn so far that frames must follow. */
+#define FEW 0.05
 /* Cuts that leave less than this of a step are none. */
 #define WHOLE 0.999
 
@@ -188,14 +190,16 @@ static void review_islands(AfxSim *sim, bool chained) {
         const AfxiPoint *point = &work->now.point[k];
         if (open_point(point, chained)) {
             AfxiIsland *island = &work->island[point->island];
-            island->misplaced |= misplaced(sim, point);
+            island->wrong += misplaced(sim, point);
+            island->pushing += point->tried.push > 0;
             add_friction(point, island);
         }
     }
     for (uint32_t k = 0; k < work->listed_count; k++) {
         AfxiIsland *island = &work->island[work->listed[k]];
         bool off = island->off > tolerance * tolerance * island->limit;
-        island->changed = island->misplaced || island->drives || off;
+        island->misplaced = island->wrong > (island->moving ? FEW * island->pushing : 0);
+        island->changed = island->wrong || island->drives || off;
     }
 }
 
