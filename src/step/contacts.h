@@ -49,7 +49,7 @@ typedef struct AfxiPoint {
     bool chained;            /* a is a link of a ball chain ... */
     uint32_t chain;          /* ... this one */
     bool active, fresh;      /* in the next solve; did not touch in the last step */
-    bool pushed;             /* by the last solve before points were looked for again: it is expected to touch */
+    bool pushed;             /* when it was last solved for: it is expected to touch */
     bool settled;            /* the chain is done */
     uint8_t row_count;
     uint32_t row;   /* of touches or, for a pair, of the graph */

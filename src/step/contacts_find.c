@@ -300,7 +300,8 @@ static const AfxiPointMemory *recall(const AfxiContactWork *work, Cursor *cursor
     while (cursor->past < work->past_count && (order = compare(&work->past[cursor->past], a, b, feature)) < 0) {
         cursor->past++;
     }
-    return cursor->past < work->past_count && order == 0 ? &work->past[cursor->past] : NULL;
+    *out_pushed = cursor->past < work->past_count && order == 0;
+    return *out_pushed ? &work->past[cursor->past] : NULL;
 }
 
 /* Share of its inner radius by which a link of a chain may sink in for a step. */
