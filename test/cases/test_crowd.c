@@ -169,9 +169,7 @@ static void test_falling_joints(void **state) {
     run_whole(&watch);
 }
 
-/* Larger crowds do not keep to a hundredth of a rod, and some small ones do not (pairs=24 seed=7: 1.9 mm): pairs that
- * were touching may be left out of a step, or be held along an old normal, until they are about a twentieth of the
- * radius, 2 mm, deep. They come apart in the next steps. AFFIX_TEST_LONG: more of them. */
+/* A larger crowd, from its first strikes on. AFFIX_TEST_LONG: more of them, until they lie. */
 static void test_falling_joints_crowded(void **state) {
     (void)state;
     Watch watch = {"falling-joints", "pairs=60 seed=5", 0.9, 0.0016, 1e-6, 100};
