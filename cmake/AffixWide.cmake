@@ -1,7 +1,8 @@
 # affix_wide(sources...): compiles the wide kernels (src/<room>/<name>_wide.c) once per variant, each into an object
 # library affix_wide_<isa>_<lanes> with AFXI_ISA and AFXI_LANES defined. The names of these object libraries are left
 # in affix_wide_targets. Which variant runs is chosen at run time. Of builds with sanitizers, only the variant that is chosen
-# by default has them: the others have the same source, and take minutes.
+# by default has them: the others have the same source, and take minutes. Of the build for fuzzing none has: the tests run
+# these kernels with sanitizers, and what is fuzzed is what comes before them.
 
 set(affix_wide_variants base:1 base:2)
 set(affix_wide_default base_2)
@@ -34,7 +35,7 @@ function(affix_wide)
             target_compile_definitions(${target} PRIVATE AFXI_ISA=${isa} AFXI_LANES=${lanes})
             # psabi: passing wide vectors between functions of one file is no matter of ABI for us.
             target_compile_options(${target} PRIVATE ${affix_wide_flags_${isa}} -Wno-psabi ${affix_wide_common})
-            if(AFFIX_SANITIZE AND NOT target STREQUAL "affix_wide_${affix_wide_default}")
+            if(AFFIX_SANITIZE AND (AFFIX_FUZZ OR NOT target STREQUAL "affix_wide_${affix_wide_default}"))
                 target_compile_options(${target} PRIVATE -fno-sanitize=all)
             endif()
             list(APPEND targets ${target})
