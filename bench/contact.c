@@ -2,7 +2,10 @@
 /* Scenes with contact, as a Markdown table: time per step and its parts, solves, points, depth, and what was published
  * for the same kind of scene. Steps before the first measured one are not counted: they lead to where things touch.
  *
- * usage: bench_contact [--quick] [file]; the table also goes to the file. */
+ * With --whole: every case with contact from its beginning to its end, and how deep things lay in each other at most as
+ * a share of the smallest link. It takes half an hour.
+ *
+ * usage: bench_contact [--quick | --whole] [file]; the table also goes to the file. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,9 +33,32 @@ static const Subject subjects[] = {
     {"stack", "n=10", 20, 100, true, ""},
 };
 
+/* With the length of the smallest link, or of the smallest body. */
+typedef struct Whole {
+    Subject subject;
+    double link;
+} Whole;
+
+static const Whole wholes[] = {
+    {{.name = "rolling"}, 1.0},
+    {{.name = "incline"}, 0.5},
+    {{.name = "stack"}, 0.25},
+    {{.name = "arch"}, 0.226},
+    {{.name = "net-cylinder"}, 0.1},
+    {{.name = "pulley", .published = "2 ms, 1,500 links"}, 0.05},
+    {{.name = "pulley-huge", .published = "904 ms, a million links"}, 0.05},
+    {{.name = "falling-joints", .published = "54 ms, 1,400 links"}, 0.16},
+    {{.name = "ragdolls", .published = "17 ms, 1,500 links"}, 0.1},
+    {{.name = "cloak", .published = "33 ms, 12,000 links"}, 0.012},
+    {{.name = "klann", .argument = "ground=1"}, 0.08},
+    {{.name = "hagfish"}, 0.05},
+    {{.name = "grasp"}, 0.05},
+};
+
 /* What a run of measured steps came to. */
 typedef struct Sums {
     double seconds[AFX_STAGE_COUNT], broad, narrow, solves, points, depth, residual;
+    uint32_t solves_most, points_most, rough;
 } Sums;
 
 static void fail(const Subject *subject, const char *what) {
@@ -68,6 +94,9 @@ static void run(const Subject *subject, AfxSim *sim, uint32_t steps, Sums *sums)
         }
         sums->solves += report.solves;
         sums->points += report.contacts;
+        sums->solves_most = report.solves > sums->solves_most ? report.solves : sums->solves_most;
+        sums->points_most = report.contacts > sums->points_most ? report.contacts : sums->points_most;
+        sums->rough += (report.flags & AFX_STEP_CONTACT_ROUGH) != 0;
         sums->depth = fmax(sums->depth, report.depth);
         sums->residual = fmax(sums->residual, report.residual);
     }
@@ -75,25 +104,39 @@ static void run(const Subject *subject, AfxSim *sim, uint32_t steps, Sums *sums)
     sums->narrow = sim->contacts->seconds_narrow - narrow;
 }
 
-static void measure(const Subject *subject, FILE *const out[2]) {
-    AfxModel *model = compile(subject);
+/* A sim of the case at its own time step; its model comes back too. */
+static AfxSim *start(const Subject *subject, AfxModel **out_model) {
     AfxSimDef def = afx_default_sim();
     AfxSim *sim = NULL;
-    Sums sums;
+    *out_model = compile(subject);
     def.dt = afxi_case_find(subject->name)->dt;
-    if (afx_sim_create(model, &def, &sim)) {
+    if (afx_sim_create(*out_model, &def, &sim)) {
         fail(subject, "no sim");
     }
+    return sim;
+}
+
+/* The first columns: case, bodies, time step, time per step. */
+static void put_begin(FILE *out, const Subject *subject, const AfxModel *model, const Sums *sums, uint32_t steps) {
+    double all = 0;
+    for (int s = 0; s < AFX_STAGE_COUNT; s++) {
+        all += sums->seconds[s];
+    }
+    fprintf(out, "| `%s%s%s` | %u | %.4g | %.3g |", subject->name, subject->argument ? " " : "",
+            subject->argument ? subject->argument : "", (unsigned)afx_model_body_count(model),
+            1e3 * afxi_case_find(subject->name)->dt, 1e3 * all / steps);
+}
+
+static void measure(const Subject *subject, FILE *const out[2]) {
+    AfxModel *model;
+    AfxSim *sim = start(subject, &model);
+    Sums sums;
+    double per = 1e3 / subject->steps;
     run(subject, sim, subject->before, &sums);
     run(subject, sim, subject->steps, &sums);
-    double all = 0, per = 1e3 / subject->steps;
-    for (int s = 0; s < AFX_STAGE_COUNT; s++) {
-        all += sums.seconds[s];
-    }
     for (int k = 0; k < 2 && out[k]; k++) {
-        fprintf(out[k], "| `%s%s%s` | %u | %.4g | %.3g | %.3g | %.3g | %.3g | %.2f | %.0f | %.1e | %.1e | %s |\n",
-                subject->name, subject->argument ? " " : "", subject->argument ? subject->argument : "",
-                (unsigned)afx_model_body_count(model), 1e3 * def.dt, per * all, per * sums.broad, per * sums.narrow,
+        put_begin(out[k], subject, model, &sums, subject->steps);
+        fprintf(out[k], " %.3g | %.3g | %.3g | %.2f | %.0f | %.1e | %.1e | %s |\n", per * sums.broad, per * sums.narrow,
                 per * sums.seconds[AFX_STAGE_JOINTS], sums.solves / subject->steps, sums.points / subject->steps,
                 sums.depth, sums.residual, subject->published);
         fflush(out[k]);
@@ -102,21 +145,49 @@ static void measure(const Subject *subject, FILE *const out[2]) {
     afx_model_destroy(model);
 }
 
+static void measure_whole(const Whole *whole, FILE *const out[2]) {
+    const Subject *subject = &whole->subject;
+    const AfxiCase *own = afxi_case_find(subject->name);
+    AfxModel *model;
+    AfxSim *sim = start(subject, &model);
+    Sums sums;
+    uint32_t steps = (uint32_t)lround(own->time / own->dt);
+    run(subject, sim, steps, &sums);
+    for (int k = 0; k < 2 && out[k]; k++) {
+        put_begin(out[k], subject, model, &sums, steps);
+        fprintf(out[k], " %u | %.2f (%u) | %u | %.2g | %.2g | %.1e | %u | %s |\n", (unsigned)steps, sums.solves / steps,
+                (unsigned)sums.solves_most, (unsigned)sums.points_most, 1e3 * sums.depth,
+                1e2 * sums.depth / whole->link, sums.residual, (unsigned)sums.rough,
+                subject->published ? subject->published : "");
+        fflush(out[k]);
+    }
+    afx_sim_destroy(sim);
+    afx_model_destroy(model);
+}
+
+static const char heading[] =
+    "| case | bodies | dt, ms | ms/step | broad | narrow | solve | solves/step | points | deepest, m | largest row | "
+    "published |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+static const char heading_whole[] = "| case | bodies | dt, ms | ms/step | steps | solves/step (most) | points, most | "
+                                    "deepest, mm | of the smallest link, "
+                                    "% | largest row | rough steps | published |\n"
+                                    "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+
 int main(int argc, char **argv) {
-    bool quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
-    const char *path = argc > 1 + quick ? argv[1 + quick] : NULL;
+    bool quick = argc > 1 && strcmp(argv[1], "--quick") == 0, whole = argc > 1 && strcmp(argv[1], "--whole") == 0;
+    const char *path = argc > 1 + (quick || whole) ? argv[1 + (quick || whole)] : NULL;
     FILE *out[2] = {stdout, path ? fopen(path, "w") : NULL};
     if (path && !out[1]) {
         fprintf(stderr, "bench_contact: %s: cannot be written\n", path);
         return 1;
     }
     for (int k = 0; k < 2 && out[k]; k++) {
-        fputs("| case | bodies | dt, ms | ms/step | broad | narrow | solve | solves/step | points | deepest, m | "
-              "largest row | published |\n"
-              "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
-              out[k]);
+        fputs(whole ? heading_whole : heading, out[k]);
     }
-    for (size_t k = 0; k < sizeof subjects / sizeof *subjects; k++) {
+    for (size_t k = 0; whole && k < sizeof wholes / sizeof *wholes; k++) {
+        measure_whole(&wholes[k], out);
+    }
+    for (size_t k = 0; !whole && k < sizeof subjects / sizeof *subjects; k++) {
         if (subjects[k].quick || !quick) {
             measure(&subjects[k], out);
         }
