@@ -2,6 +2,7 @@
 /* The elimination of climb.h over all jobs, part by part: parts do not depend on each other, and what is combined is
  * the largest of numbers, so threads do not change a bit. */
 #include <math.h>
+#include <string.h>
 
 #include "base/task.h"
 #include "dual/inner.h"
@@ -109,6 +110,17 @@ double afxi_climb_solve(AfxiSystem *system) {
         }
     }
     return largest;
+}
+
+void afxi_climb_correct(AfxiSystem *system) {
+    AfxiSystem part = *system;
+    part.value = part.lambda = system->residual; /* all are read on the way up, and written on the way back */
+    part.climb.base = memset(system->delta, 0, 12 * (size_t)system->graph->body_count * sizeof(double));
+    clear_grounds(&part);
+    run(&part);
+    for (uint32_t row = 0; row < system->graph->row_count; row++) {
+        system->lambda[row] += system->scale[row] * system->residual[row];
+    }
 }
 
 /* ---- a whole stage ---- */

@@ -169,22 +169,29 @@ WIDE_INLINE void add_spring(const Wide yield[6], const Wide value[3], const int 
     }
 }
 
-/* Rows of joints that are switched off become those of the identity. */
-WIDE_INLINE void switch_off(const Group *group, const int each, const int e, const int size, Wide a[][9],
-                            Wide rhs[][3]) {
+/* Which lanes have the points of a joint, or with `half` 1 its turns, switched off; false: none. */
+WIDE_INLINE bool is_off(const Group *group, const AfxiClimbJoint *joint, const int half, WideMask *out) {
     const uint32_t *first = group->system->graph->closed.first_row;
     WideView on;
     unsigned all = 1;
     for (int l = 0; l < AFXI_LANES; l++) {
-        uint8_t own = group->system->active[first[group->joint[e].place[group->first + l]]];
+        uint8_t own = group->system->active[first[joint->place[group->first + l]] + 3 * (uint32_t)half];
         all &= own;
         on.lane[l] = own;
     }
-    if (all) {
-        return;
-    }
-    WideMask off = wide_equal(on.wide, wide_all(0));
-    for (int own = each * e; own < each * (e + 1); own++) {
+    *out = wide_equal(on.wide, wide_all(0));
+    return !all;
+}
+
+/* Rows of joints that are switched off become those of the identity. */
+WIDE_INLINE void switch_off(const Group *group, const int each, const int e, const int size, Wide a[][9],
+                            Wide rhs[][3]) {
+    WideMask off;
+    for (int half = 0; half < each; half++) {
+        const int own = each * e + half;
+        if (!is_off(group, &group->joint[e], half, &off)) {
+            continue;
+        }
         for (int other = 0; other < size; other++) {
             Wide *block = a[other < own ? at(own, other) : at(other, own)];
             for (int k = 0; k < 9; k++) {

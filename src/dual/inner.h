@@ -32,6 +32,8 @@ double afxi_closed_residual(AfxiSystem *system, bool gaps);
  * back. */
 void afxi_climb_take(AfxiSystem *system, AfxiArena *arena);
 double afxi_climb_solve(AfxiSystem *system);
+/** lambda gets what the present residuals (with scale 1 or 0) ask for. */
+void afxi_climb_correct(AfxiSystem *system);
 /** The first solve of a stage of a forest from the state on, results included; false where it cannot be done so. */
 bool afxi_climb_stage(AfxiSystem *system);
 /** Its jobs of one body by gradients, up and back; a slot; and what a whole stage leaves there of a body or a ground:

@@ -26,7 +26,8 @@ AfxiDualBlocks *afxi_dual_blocks(uint32_t lanes) {
 }
 
 void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *graph) {
-    size_t rows = graph->row_count, bodies = graph->body_count, all = graph->plan.row_count;
+    size_t rows = graph->row_count, bodies = graph->body_count;
+    size_t all = graph->plan.row_count > rows ? graph->plan.row_count : rows; /* hubs have more */
     system->graph = graph;
     system->inverse = afxi_arena_take(arena, bodies, sizeof *system->inverse);
     system->start = afxi_arena_take(arena, 12 * bodies, sizeof(double));
@@ -38,7 +39,7 @@ void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *gra
     system->lambda = afxi_arena_take(arena, rows + 1, sizeof(double)); /* kernels load four at a time */
     system->residual = afxi_arena_take(arena, all, sizeof(double));
     system->scale = afxi_arena_take(arena, all, sizeof(double));
-    system->jacobian = afxi_arena_take(arena, 12 * graph->jacobian_rows, sizeof(double));
+    system->jacobian = afxi_arena_take(arena, 12 * afxi_graph_gradients_kept(graph), sizeof(double));
     afxi_block_take(&system->factor, arena, &graph->plan);
     afxi_closed_take(system, arena);
     afxi_climb_take(system, arena);
@@ -342,8 +343,9 @@ static double residual_of(AfxiSystem *system, bool gaps) {
             largest = size > largest || isnan(size) ? size : largest;
         }
     }
-    memset(system->residual + graph->row_count, 0,
-           (graph->plan.row_count - graph->row_count) * sizeof *system->residual);
+    for (uint32_t row = graph->row_count; row < graph->plan.row_count; row++) {
+        system->residual[row] = 0;
+    }
     return largest;
 }
 
@@ -426,23 +428,31 @@ static void solve_by_factor(AfxiSystem *system, bool consistent, bool keep, Afxi
     out->residual = residual;
 }
 
-/* From the leaves to the roots; false where that is not accurate enough, or not known for this graph. */
-static bool solve_by_climb(AfxiSystem *system, AfxiDualReport *out) {
-    if (!system->bodies.on || !system->graph->climb.on || *system->regularise) {
-        return false;
-    }
+/* From the leaves to the roots. The same elimination corrects what rounding has left. */
+static void solve_by_climb(AfxiSystem *system, AfxiDualReport *out) {
     if (system->climb.whole) {
         system->climb.refused = !afxi_climb_stage(system);
         system->climb.refusals += system->climb.refused;
-        return true;
+        return;
     }
-    double first = afxi_climb_solve(system);
-    afxi_dual_primal(system);
+    double first = afxi_climb_solve(system), residual;
     for (uint32_t row = 0; row < system->graph->row_count; row++) {
         system->scale[row] = system->active[row];
     }
-    out->residual = residual_of(system, true);
-    return out->residual <= ENOUGH * first;
+    afxi_dual_primal(system);
+    residual = residual_of(system, true);
+    while (out->refinements < REFINEMENTS_MOST && !(residual <= ENOUGH * first)) {
+        afxi_climb_correct(system);
+        afxi_dual_primal(system);
+        double next = residual_of(system, true);
+        bool stalled = !(next < 0.9 * residual);
+        out->refinements++;
+        residual = next;
+        if (stalled) {
+            break;
+        }
+    }
+    out->residual = residual;
 }
 
 void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
@@ -450,8 +460,8 @@ void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
     *out = (AfxiDualReport){.pivot = 1};
     if (solver == AFX_SOLVER_GS) {
         afxi_gs_solve(system, out);
-    } else if (solve_by_climb(system, out)) {
-        return;
+    } else if (system->graph->climb.on) {
+        solve_by_climb(system, out);
     } else if (solver != AFX_SOLVER_CG || !afxi_cg_solve(system, out)) {
         solve_by_factor(system, consistent, solver == AFX_SOLVER_CG, out);
     }
@@ -460,6 +470,10 @@ void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
 void afxi_dual_solve_apart(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
     uint8_t redundant = 0, *kept = system->regularise;
     *out = (AfxiDualReport){.pivot = 1};
+    if (system->graph->climb.on) {
+        solve_by_climb(system, out);
+        return;
+    }
     system->regularise = &redundant;
     solve_by_factor(system, consistent, false, out);
     system->regularise = kept;

@@ -79,6 +79,8 @@ typedef struct AfxiClosed {
     uint32_t *open_body;  /* [open_body_count] bodies that are not closed */
     uint32_t *open_block; /* [open_block_count] blocks that are not closed, or hold such a body */
     uint32_t open_body_count, open_block_count;
+    uint32_t open_row_end, open_body_end; /* behind the last row and body of open blocks, */
+    size_t open_jacobian_end;             /* and behind their gradients */
     uint32_t *ground; /* [ground_count] bodies of the model, or the world, that closed blocks are fixed to */
     uint32_t ground_count;
     void *raw;
@@ -182,6 +184,8 @@ typedef struct AfxiStructure {
 
 AfxStatus afxi_structure_create(const AfxAllocator *allocator, const AfxiGraph *graph, const uint32_t *hub,
                                 AfxiStructure *out);
+/** All components are solved so. */
+void afxi_structure_name(AfxiStructure *structure, AfxSolver solver);
 void afxi_structure_destroy(const AfxAllocator *allocator, AfxiStructure *structure);
 /** Blocks along paths: from ends first, on through the other body of each block, every block once. `cursor` [bodies]
  * and `seen` [blocks] are scratch. */
@@ -194,8 +198,14 @@ void afxi_graph_join(const AfxiGraph *graph, uint32_t blocks, uint32_t *parent);
 AfxStatus afxi_graph_order(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *hub,
                            const AfxiBlockGraph *blocks, AfxiStructure *structure);
 
+/** What gradients, and numbers that go with them, are kept for: all, or in a forest that is eliminated from the leaves
+ * (AfxiClimb) up to the last one that is not in closed form. */
+uint32_t afxi_graph_rows_kept(const AfxiGraph *graph);
+uint32_t afxi_graph_bodies_kept(const AfxiGraph *graph);
+size_t afxi_graph_gradients_kept(const AfxiGraph *graph);
+
 /** From blocks, entries, the bodies' lists and the solver: components, the plan of elimination, and where the products
- * of each body's rows go. */
+ * of each body's rows go; the last two not for a forest that is eliminated from the leaves. */
 AfxStatus afxi_graph_plan(const AfxAllocator *allocator, AfxiGraph *graph);
 /** The bodies' lists of entries. */
 void afxi_graph_list_bodies(AfxiGraph *graph);

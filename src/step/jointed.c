@@ -25,8 +25,11 @@
 
 void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
     AfxiJointed *jointed = &sim->jointed;
-    size_t bodies = sim->model->graph.body_count, numbers = 12 * bodies;
-    afxi_system_take(&jointed->system, arena, &sim->model->graph);
+    const AfxiGraph *graph = &sim->model->graph;
+    size_t bodies = graph->body_count, numbers = 12 * bodies, rows = afxi_graph_rows_kept(graph);
+    size_t open = afxi_graph_bodies_kept(graph), drives = sim->model->drive_count;
+    bool history = !graph->climb.on || sim->def.integrator == AFX_ALPHA;
+    afxi_system_take(&jointed->system, arena, graph);
     jointed->system.blocks = afxi_dual_blocks(sim->def.lanes);
     jointed->system.regularise = sim->regularise;
     afxi_swift_take(sim, arena);
@@ -35,31 +38,31 @@ void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
     jointed->system.factor.threads = sim->def.threads;
     jointed->system.factor.tasks = sim->def.tasks.run ? &sim->def.tasks : NULL;
     afxi_turns_take(sim, arena);
-    size_t places = bodies + sim->model->graph.closed.ground_count; /* and one: kernels load four numbers at a time */
+    size_t places = bodies + graph->closed.ground_count; /* and one: kernels load four numbers at a time */
     jointed->frame = afxi_arena_take(arena, places + 1, sizeof *jointed->frame);
     jointed->origin = afxi_arena_take(arena, places + 1, sizeof *jointed->origin);
-    jointed->at = afxi_arena_take(arena, numbers, sizeof(double));
-    jointed->qhat = afxi_arena_take(arena, numbers, sizeof(double));
+    jointed->at = afxi_arena_take(arena, 12 * open, sizeof(double));
+    jointed->qhat = afxi_arena_take(arena, history ? numbers : 0, sizeof(double));
     jointed->qv = afxi_arena_take(arena, numbers, sizeof(double));
     jointed->target = afxi_arena_take(arena, numbers, sizeof(double));
     jointed->next = afxi_arena_take(arena, 12 * places, sizeof(double));
     jointed->gamma = afxi_arena_take(arena, bodies, sizeof(double));
     jointed->gamma_next = afxi_arena_take(arena, bodies, sizeof(double));
-    jointed->stiffness = afxi_arena_take(arena, 6 * bodies + 2, sizeof(double));
+    jointed->stiffness = afxi_arena_take(arena, 6 * open + 2, sizeof(double));
     jointed->turn = afxi_arena_take(arena, bodies, sizeof(double));
     jointed->held = afxi_arena_take(arena, bodies, sizeof(double));
-    jointed->measured = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
-    jointed->kept = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
-    jointed->tied = afxi_arena_take(arena, bodies, sizeof *jointed->tied);
-    jointed->jolted = afxi_arena_take(arena, bodies, sizeof *jointed->jolted);
-    jointed->base_acceleration = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
-    jointed->shift = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
+    jointed->measured = afxi_arena_take(arena, rows, sizeof(double));
+    jointed->kept = afxi_arena_take(arena, rows, sizeof(double));
+    jointed->tied = afxi_arena_take(arena, drives ? bodies : 0, sizeof *jointed->tied);
+    jointed->jolted = afxi_arena_take(arena, drives ? bodies : 0, sizeof *jointed->jolted);
+    jointed->base_acceleration = afxi_arena_take(arena, rows, sizeof(double));
+    jointed->shift = afxi_arena_take(arena, rows, sizeof(double));
     jointed->cache = afxi_arena_take(arena, 1, sizeof *jointed->cache);
-    jointed->direction = afxi_arena_take(arena, 3 * (size_t)sim->model->graph.row_count, sizeof(double));
-    jointed->rate = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
-    jointed->drive_target = afxi_arena_take(arena, 2 * (size_t)sim->model->drive_count, sizeof(double));
-    jointed->changes = afxi_arena_take(arena, sim->model->drive_count, sizeof *jointed->changes);
-    jointed->branch_begin = afxi_arena_take(arena, sim->model->drive_count, sizeof *jointed->branch_begin);
+    jointed->direction = afxi_arena_take(arena, 3 * rows, sizeof(double));
+    jointed->rate = afxi_arena_take(arena, rows, sizeof(double));
+    jointed->drive_target = afxi_arena_take(arena, 2 * drives, sizeof(double));
+    jointed->changes = afxi_arena_take(arena, drives, sizeof *jointed->changes);
+    jointed->branch_begin = afxi_arena_take(arena, drives, sizeof *jointed->branch_begin);
 }
 
 /* The acceleration that is known before a stage: q'' itself, or from the last two velocities; 0 when neither is. */
