@@ -13,6 +13,7 @@
 
 AFXI_BUILDS(const AfxiClimbKernel, afxi_climb);
 AFXI_BUILDS(const AfxiClimbStageKernel, afxi_climb_stage);
+AFXI_BUILDS(const AfxiClimbStageKernel, afxi_climb_straight);
 
 const AfxiClimbKernel *afxi_climb_kernel(uint32_t lanes) {
     return AFXI_BUILD_OF(afxi_climb, lanes);
@@ -22,9 +23,13 @@ const AfxiClimbStageKernel *afxi_climb_stage_kernel(uint32_t lanes) {
     return AFXI_BUILD_OF(afxi_climb_stage, lanes);
 }
 
+const AfxiClimbStageKernel *afxi_climb_straight_kernel(uint32_t lanes) {
+    return AFXI_BUILD_OF(afxi_climb_straight, lanes);
+}
+
 void afxi_climb_take(AfxiSystem *system, AfxiArena *arena) {
     const AfxiClimb *climb = &system->graph->climb;
-    size_t slots = (size_t)AFXI_CLIMB_LANES * (climb->job_count + (size_t)1) + climb->ground_count;
+    size_t slots = (size_t)AFXI_CLIMB_LANES * (climb->slot_count + (size_t)1) + climb->ground_count;
     system->climb.slot = afxi_arena_take(arena, climb->on ? AFXI_CLIMB_SIZE * slots : 0, sizeof(double));
     system->climb.tally = afxi_arena_take(arena, climb->part_count, sizeof *system->climb.tally);
     system->climb.back = afxi_arena_take(arena, climb->back_length, sizeof(double));
@@ -35,18 +40,24 @@ void afxi_climb_take(AfxiSystem *system, AfxiArena *arena) {
 static void up_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {
     const AfxiSystem *system = context;
     const AfxiClimb *climb = &system->graph->climb;
-    AfxiClimbPass *pass = system->climb.whole ? system->climb.stage->rise : system->climb.kernel->up;
     (void)part;
     for (uint32_t k = climb->part[begin]; k < climb->part[end]; k++) {
-        (climb->job[k].rows ? pass : afxi_climb_up_alone)(system, &climb->job[k]);
+        const AfxiClimbJob *job = &climb->job[k];
+        if (!job->rows) {
+            afxi_climb_up_alone(system, job);
+        } else if (system->climb.whole) {
+            (job->straight ? system->climb.straight : system->climb.stage)->rise(system, job);
+        } else {
+            system->climb.kernel->up(system, job);
+        }
     }
 }
 
 /* Lanes that are empty do as the first one does. */
-static void fill_lanes(const AfxiSystem *system, uint32_t job) {
-    double *message = afxi_climb_slot(system, AFXI_CLIMB_LANES * job) + AFXI_CLIMB_LANES * AFXI_CLIMB_LAMBDA;
+static void fill_lanes(const AfxiSystem *system, const AfxiClimbJob *job) {
+    double *message = afxi_climb_slot(system, AFXI_CLIMB_LANES * job->slot) + AFXI_CLIMB_LANES * AFXI_CLIMB_LAMBDA;
     for (uint32_t k = 0; k < AFXI_CLIMB_MESSAGE; k++, message += AFXI_CLIMB_LANES) {
-        for (uint32_t l = system->graph->climb.job[job].lanes; l < AFXI_CLIMB_LANES; l++) {
+        for (uint32_t l = job->lanes; l < AFXI_CLIMB_LANES; l++) {
             message[l] = message[0];
         }
     }
@@ -61,8 +72,9 @@ static void back_part(void *context, uint32_t part, uint32_t begin, uint32_t end
         if (!climb->job[k].rows) {
             afxi_climb_back_alone(system, &climb->job[k]);
         } else if (system->climb.whole) {
-            fill_lanes(system, k);
-            system->climb.stage->fall(system, &climb->job[k], &tally);
+            const AfxiClimbJob *job = &climb->job[k];
+            fill_lanes(system, job);
+            (job->straight ? system->climb.straight : system->climb.stage)->fall(system, job, &tally);
         } else {
             system->climb.kernel->back(system, &climb->job[k]);
         }
@@ -81,7 +93,7 @@ static void run(AfxiSystem *system) {
 
 /* Nothing is left beyond the joints with the ground. */
 static double *ground_slot(const AfxiSystem *system, uint32_t k) {
-    return afxi_climb_slot(system, AFXI_CLIMB_LANES * system->graph->climb.job_count + k);
+    return afxi_climb_slot(system, AFXI_CLIMB_LANES * system->graph->climb.slot_count + k);
 }
 
 static void clear_grounds(const AfxiSystem *system) {
@@ -105,7 +117,8 @@ double afxi_climb_solve(AfxiSystem *system) {
     run(system);
     for (uint32_t k = 0; k < climb->job_count; k++) {
         for (uint32_t l = 0; !climb->job[k].rooted && l < climb->job[k].lanes; l++) {
-            double own = afxi_climb_slot(system, AFXI_CLIMB_LANES * k + l)[AFXI_CLIMB_LANES * AFXI_CLIMB_LARGEST];
+            double own = afxi_climb_slot(system, AFXI_CLIMB_LANES * climb->job[k].slot +
+                                                     l)[AFXI_CLIMB_LANES * AFXI_CLIMB_LARGEST];
             largest = own > largest || isnan(own) ? own : largest;
         }
     }

@@ -90,14 +90,21 @@ typedef struct AfxiClosed {
 /* Bodies of a job side by side, and the most joints away from the root that they may have. */
 #define AFXI_CLIMB_LANES 4
 #define AFXI_CLIMB_CHILDREN 3
+/* Numbers of a body that the first solve of a stage keeps for the way back; and of a 6 x 6 inverse and a solution. */
+#define AFXI_CLIMB_KEPT 25
+#define AFXI_CLIMB_SIX 27
 
 /** One joint of each body of a job. */
 typedef struct AfxiClimbJoint {
+    double reach[AFXI_CLIMB_LANES];   /* straight: where it holds the body, along its first axis; */
+    double sign[AFXI_CLIMB_LANES];    /* as in AfxiLever */
     uint32_t other[AFXI_CLIMB_LANES]; /* body or ground at its far side, numbered as in AfxiClosedJoint */
     uint32_t slot[AFXI_CLIMB_LANES];  /* of that body; of grounds: behind those of bodies */
     uint32_t place[AFXI_CLIMB_LANES]; /* own entry, into body_entry and what goes with it */
+    uint32_t row[AFXI_CLIMB_LANES];   /* its first one */
     uint32_t turn[AFXI_CLIMB_LANES];  /* spring; UINT32_MAX: none */
     bool aligned;                     /* the slots are those of one job, in order */
+    bool outward;                     /* all are bases of what they hold */
 } AfxiClimbJoint;
 
 /** Bodies that are eliminated side by side; lanes that are empty repeat the first one. */
@@ -108,7 +115,9 @@ typedef struct AfxiClimbJob {
     uint32_t children;    /* grounds are among them */
     uint8_t rows;         /* of every joint: 3 or 6; 0: one body, by its gradients */
     bool rooted;
-    size_t back; /* into what is kept for the way back */
+    bool straight; /* rooted, six rows, all joints on the first axis, those away from the root at one point */
+    uint32_t slot; /* where it leaves what the next ones take: four of them, in use until then */
+    size_t back;   /* into what is kept for the way back */
 } AfxiClimbJob;
 
 /** A joint of a job with the ground. */
@@ -123,9 +132,9 @@ typedef struct AfxiClimb {
     AfxiClimbJob *job;       /* [job_count] children before parents, part by part */
     AfxiClimbJoint *joint;   /* [joint_count] */
     AfxiClimbGround *ground; /* [ground_count] with the slots after those of jobs, one for each */
-    uint32_t *slot;          /* [bodies] 4 * job + lane */
+    uint32_t *place;         /* [bodies] 4 * job + lane */
     uint32_t *part;          /* [part_count + 1] into job; parts do not depend on each other, but for the last one */
-    uint32_t job_count, joint_count, part_count, ground_count;
+    uint32_t job_count, joint_count, part_count, ground_count, slot_count;
     size_t back_length; /* doubles */
     void *raw;
     size_t raw_size;

@@ -15,6 +15,7 @@ void afxi_swift_take(AfxSim *sim, AfxiArena *arena) {
     jointed->system.closed_joints = afxi_closed_joint_kernel(sim->def.lanes);
     jointed->system.climb.kernel = afxi_climb_kernel(sim->def.lanes);
     jointed->system.climb.stage = afxi_climb_stage_kernel(sim->def.lanes);
+    jointed->system.climb.straight = afxi_climb_straight_kernel(sim->def.lanes);
     jointed->motion_kernel = afxi_motion_kernel(sim->def.lanes);
     jointed->constants = afxi_arena_take(arena, classes * AFXI_CHAIN_SIZE, sizeof *jointed->constants);
 }
