@@ -8,6 +8,8 @@
 #include "dual/inner.h"
 #include "math/variant.h"
 
+/* Jobs by which memory is asked for ahead. */
+#define AHEAD 2u
 /* Rows of a whole stage may be off by this, per coordinate of the joints and m: rounding, many times over. */
 #define ROUNDING 1e-13
 
@@ -37,12 +39,42 @@ void afxi_climb_take(AfxiSystem *system, AfxiArena *arena) {
 
 /* ---- all of them ---- */
 
+/* Asks for what a job will read from all over the memory. */
+static void prefetch_up(const AfxiSystem *system, const AfxiClimbJob *job) {
+    const AfxiMotion *motion = system->climb.motion;
+    for (uint32_t l = 0; l < job->lanes; l++) {
+        uint32_t body = motion->body[job->body[l]];
+        size_t at = (size_t)12 * body;
+        for (size_t line = 0; line <= 11; line += 11) { /* twelve numbers are on two lines or one */
+            __builtin_prefetch(motion->q + at + line);
+            __builtin_prefetch(motion->v + at + line);
+            __builtin_prefetch(motion->x2 + at + line);
+            __builtin_prefetch(motion->x3 + at + line);
+        }
+        uint32_t force = system->bodies.forces ? system->bodies.force_slot[body] : UINT32_MAX;
+        if (force != UINT32_MAX) {
+            __builtin_prefetch(system->bodies.forces[force].force);
+            __builtin_prefetch(&system->bodies.forces[force].more);
+        }
+        for (uint32_t k = 0; k <= job->children; k++) {
+            const AfxiClimbJoint *joint = &system->graph->climb.joint[job->first_joint + k];
+            __builtin_prefetch(system->bodies.load + joint->row[l]);
+            for (size_t line = 0; k < job->children && job->rows == 6 && line < AFXI_TURN_CONSTANTS; line += 8) {
+                __builtin_prefetch(system->climb.springs + (size_t)AFXI_TURN_CONSTANTS * joint->turn[l] + line);
+            }
+        }
+    }
+}
+
 static void up_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {
     const AfxiSystem *system = context;
     const AfxiClimb *climb = &system->graph->climb;
     (void)part;
     for (uint32_t k = climb->part[begin]; k < climb->part[end]; k++) {
         const AfxiClimbJob *job = &climb->job[k];
+        if (system->climb.whole && k + AHEAD < climb->part[end]) {
+            prefetch_up(system, job + AHEAD);
+        }
         if (!job->rows) {
             afxi_climb_up_alone(system, job);
         } else if (system->climb.whole) {

@@ -402,33 +402,63 @@ static void schedule(AfxModel *model, Walk *walk, uint32_t last) {
     }
 }
 
-static void take_climb(AfxiClimb *climb, AfxiArena *arena, const AfxiGraph *graph, uint32_t parts) {
-    climb->job = afxi_arena_take(arena, graph->body_count, sizeof *climb->job);
-    climb->joint = afxi_arena_take(arena, graph->entry_count, sizeof *climb->joint);
-    climb->ground = afxi_arena_take(arena, graph->block_count, sizeof *climb->ground);
-    climb->place = afxi_arena_take(arena, graph->body_count, sizeof *climb->place);
-    climb->part = afxi_arena_take(arena, (size_t)parts + 1, sizeof *climb->part);
+/* Counts of `climb` are those that it has room for. */
+static void take_climb(AfxiClimb *climb, AfxiArena *arena, uint32_t bodies) {
+    climb->job = afxi_arena_take(arena, climb->job_count, sizeof *climb->job);
+    climb->joint = afxi_arena_take(arena, climb->joint_count, sizeof *climb->joint);
+    climb->ground = afxi_arena_take(arena, climb->ground_count, sizeof *climb->ground);
+    climb->place = afxi_arena_take(arena, bodies, sizeof *climb->place);
+    climb->part = afxi_arena_take(arena, (size_t)climb->part_count + 1, sizeof *climb->part);
+}
+
+static AfxStatus allocate_climb(const AfxAllocator *allocator, AfxiClimb *climb, uint32_t bodies) {
+    AfxiArena arena = {0};
+    take_climb(climb, &arena, bodies);
+    climb->raw = NULL;
+    arena.base = arena.overflow ? NULL : afxi_allocate_aligned(allocator, arena.used, &climb->raw, &climb->raw_size);
+    if (!arena.base) {
+        return AFX_E_MEMORY;
+    }
+    arena.used = 0;
+    take_climb(climb, &arena, bodies);
+    return AFX_OK;
+}
+
+/* The same in as much room as it needs: there are about a quarter as many jobs as bodies. */
+static AfxStatus shrink(const AfxAllocator *allocator, AfxiClimb *climb, uint32_t bodies) {
+    AfxiClimb small = *climb;
+    AfxStatus status = allocate_climb(allocator, &small, bodies);
+    if (status == AFX_OK) {
+        memcpy(small.job, climb->job, climb->job_count * sizeof *small.job);
+        memcpy(small.joint, climb->joint, climb->joint_count * sizeof *small.joint);
+        memcpy(small.ground, climb->ground, climb->ground_count * sizeof *small.ground);
+        memcpy(small.place, climb->place, bodies * sizeof *small.place);
+        memcpy(small.part, climb->part, ((size_t)climb->part_count + 1) * sizeof *small.part);
+        afxi_release(allocator, climb->raw, climb->raw_size);
+        *climb = small;
+    }
+    return status;
 }
 
 static AfxStatus make_jobs(AfxModel *model, Walk *walk) {
     AfxiGraph *graph = &model->graph;
     AfxiClimb *climb = &graph->climb;
     uint32_t last = cut(graph, walk);
-    AfxiArena arena = {0};
-    take_climb(climb, &arena, graph, last + 1);
-    arena.base =
-        arena.overflow ? NULL : afxi_allocate_aligned(&model->allocator, arena.used, &climb->raw, &climb->raw_size);
-    if (!arena.base) {
-        return AFX_E_MEMORY;
+    *climb = (AfxiClimb){.job_count = graph->body_count,
+                         .joint_count = graph->entry_count,
+                         .ground_count = graph->block_count,
+                         .part_count = last + 1};
+    AfxStatus status = allocate_climb(&model->allocator, climb, graph->body_count);
+    if (status != AFX_OK) {
+        return status;
     }
-    arena.used = 0;
-    take_climb(climb, &arena, graph, last + 1);
+    climb->job_count = climb->joint_count = climb->ground_count = climb->part_count = 0;
     for (uint32_t body = 0; body < graph->body_count; body++) {
         graph->closed.body[body] &= walk->kind[body] != ALONE;
     }
     schedule(model, walk, last);
     climb->on = true;
-    return AFX_OK;
+    return shrink(&model->allocator, climb, graph->body_count);
 }
 
 AfxStatus afxi_climb_create(AfxModel *model) {

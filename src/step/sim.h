@@ -146,7 +146,8 @@ struct AfxSim {
     AfxiOwn own;
 
     double *saved_q,
-        *saved_v; /* [bodies][12] state before the step while it is cut into smaller ones; NULL: no joints */
+        *saved_v; /* [bodies][12] state before the step while it is cut into smaller ones, and while it is done where
+                     it would be lost; NULL: no joints */
 
     uint32_t *plain, *forced; /* moving bodies without joints, without and with forces */
     uint32_t plain_count, forced_count;
