@@ -8,6 +8,8 @@
 #include "dual/inner.h"
 #include "math/variant.h"
 
+/* Doubles for the way back from which on they go past the cache: what is read in between is twice as much. */
+#define STREAM_FROM ((size_t)1 << 20)
 /* Jobs by which memory is asked for ahead. */
 #define AHEAD 2u
 /* Rows of a whole stage may be off by this, per coordinate of the joints and m: rounding, many times over. */
@@ -35,6 +37,7 @@ void afxi_climb_take(AfxiSystem *system, AfxiArena *arena) {
     system->climb.slot = afxi_arena_take(arena, climb->on ? AFXI_CLIMB_SIZE * slots : 0, sizeof(double));
     system->climb.tally = afxi_arena_take(arena, climb->part_count, sizeof *system->climb.tally);
     system->climb.back = afxi_arena_take(arena, climb->back_length, sizeof(double));
+    system->climb.stream = climb->back_length > STREAM_FROM;
 }
 
 /* ---- all of them ---- */

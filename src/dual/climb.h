@@ -76,6 +76,7 @@ typedef struct AfxiClimbWork {
     const AfxiMotion *motion; /* of the stage */
     const double *springs;    /* [springs of ball joints][AFXI_TURN_CONSTANTS] */
     double per_h;             /* 1 / h of rates */
+    bool stream;              /* what is kept for the way back is too much for the cache */
     bool whole;               /* the next solve is the first of a stage, and begins with the state */
     bool refused;             /* that was not accurate enough, or not possible */
     uint32_t refusals;        /* how often, so far */

@@ -197,11 +197,11 @@ WIDE_INLINE void beyond(const Group *group, const int e, const Wide r[9], const 
     wide_turn_symmetric(turn, part, z->pp);
 }
 
-WIDE_INLINE void keep_six(double *to, const Six *m, const Wide v[6]) {
-    keep(to, 0, 6, m->pp);
-    keep(to, 6, 9, m->tp);
-    keep(to, 15, 6, m->tt);
-    keep(to, 21, 6, v);
+WIDE_INLINE void keep_six(const Group *group, double *to, const Six *m, const Wide v[6]) {
+    keep_back(group, to, 0, 6, m->pp);
+    keep_back(group, to, 6, 9, m->tp);
+    keep_back(group, to, 15, 6, m->tt);
+    keep_back(group, to, 21, 6, v);
 }
 
 WIDE_INLINE void take_six(const double *from, Six *m, Wide v[6]) {
@@ -240,7 +240,7 @@ WIDE_INLINE WideMask gather_beyond(const Group *group, const int children, const
         } else {
             none = wide_mask_none();
         }
-        keep_six(to, &inverse, solution);
+        keep_six(group, to, &inverse, solution);
         six_add(&sum, &inverse);
         for (int k = 0; k < 6; k++) {
             total[k] = total[k] + solution[k];
@@ -272,7 +272,7 @@ WIDE_INLINE void solve_joints(const Group *group, const int children, const Line
     if (children == 1 ? is_off(group, &group->joint[0], 0, &off) : wide_any(off)) {
         mute(off, e, m);
     }
-    keep_six(factor_of(group), e, m);
+    keep_six(group, factor_of(group), e, m);
 }
 
 /* The bound on the stiffness, of the multipliers of the last step. */
@@ -299,8 +299,8 @@ WIDE_INLINE void rise_group(const Group *group, const int children) {
     motion_expect(&past, q, qv, qhat, target, expected);
     wide_rotation_near(expected, q, r);
     keep(slot, AFXI_CLIMB_FRAME, 9, r);
-    keep(kept, AFXI_CLIMB_KEPT_FRAME, 9, r);
-    keep(kept, AFXI_CLIMB_KEPT_ORIGIN, 3, expected + 9);
+    keep_back(group, kept, AFXI_CLIMB_KEPT_FRAME, 9, r);
+    keep_back(group, kept, AFXI_CLIMB_KEPT_ORIGIN, 3, expected + 9);
     turn_spin(r, qv, wide_all(-0.5 * system->climb.per_h), spin);
     keep(slot, AFXI_CLIMB_SPIN, 3, spin);
     gamma = bound_at(group, root, b);
@@ -311,8 +311,8 @@ WIDE_INLINE void rise_group(const Group *group, const int children) {
     load_constants(group, constants);
     make_inverse(constants, gamma, inverse);
     start_of(system, past.local, r, expected + 9, target, constants, inverse, false, start);
-    keep(kept, AFXI_CLIMB_KEPT_START, 12, start);
-    keep(kept, AFXI_CLIMB_KEPT_GAMMA, 1, &gamma);
+    keep_back(group, kept, AFXI_CLIMB_KEPT_START, 12, start);
+    keep_back(group, kept, AFXI_CLIMB_KEPT_GAMMA, 1, &gamma);
     line_of(inverse, &line);
     wide_apply_transposed(r, start + 9, moved);
     turn_of(start, w);

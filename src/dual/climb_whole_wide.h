@@ -32,6 +32,17 @@ WIDE_INLINE void keep(double *slot, int from, int count, const Wide *in) {
     }
 }
 
+/* For the way back. */
+WIDE_INLINE void keep_back(const Group *group, double *to, int from, int count, const Wide *in) {
+    if (!group->system->climb.stream) {
+        keep(to, from, count, in);
+        return;
+    }
+    for (int k = 0; k < count; k++) {
+        wide_stream(to + AFXI_CLIMB_LANES * (from + k), in[k]);
+    }
+}
+
 /* Tallies of the lanes of a job. */
 typedef struct Fallen {
     Tally bodies;

@@ -145,9 +145,8 @@ struct AfxSim {
     bool damped, rods, classes_stale, assembled;
     AfxiOwn own;
 
-    double *saved_q,
-        *saved_v; /* [bodies][12] state before the step while it is cut into smaller ones, and while it is done where
-                     it would be lost; NULL: no joints */
+    double *saved_q, *saved_v; /* [bodies][12] state before the step while it is cut into smaller ones, and while it is
+                                  done where it would be lost; NULL: no joints */
 
     uint32_t *plain, *forced; /* moving bodies without joints, without and with forces */
     uint32_t plain_count, forced_count;
