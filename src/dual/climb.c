@@ -75,10 +75,12 @@ static void up_part(void *context, uint32_t part, uint32_t begin, uint32_t end) 
     (void)part;
     for (uint32_t k = climb->part[begin]; k < climb->part[end]; k++) {
         const AfxiClimbJob *job = &climb->job[k];
-        if (system->climb.whole && k + AHEAD < climb->part[end]) {
+        if (system->climb.whole && k + AHEAD < climb->part[end] && job[AHEAD].rows) {
             prefetch_up(system, job + AHEAD);
         }
-        if (!job->rows) {
+        if (job->hub) {
+            afxi_climb_up_hub(system, job);
+        } else if (!job->rows) {
             afxi_climb_up_alone(system, job);
         } else if (system->climb.whole) {
             (job->straight ? system->climb.straight : system->climb.stage)->rise(system, job);
@@ -104,7 +106,9 @@ static void back_part(void *context, uint32_t part, uint32_t begin, uint32_t end
     AfxiClimbTally tally = {0};
     (void)part;
     for (uint32_t k = climb->part[end]; k-- > climb->part[begin];) {
-        if (!climb->job[k].rows) {
+        if (climb->job[k].hub) {
+            afxi_climb_back_hub(system, &climb->job[k], &tally);
+        } else if (!climb->job[k].rows) {
             afxi_climb_back_alone(system, &climb->job[k]);
         } else if (system->climb.whole) {
             const AfxiClimbJob *job = &climb->job[k];

@@ -43,6 +43,15 @@ void afxi_climb_back_alone(const AfxiSystem *system, const AfxiClimbJob *job);
 double *afxi_climb_slot(const AfxiSystem *system, uint32_t slot);
 void afxi_climb_pose(const AfxiSystem *system, uint32_t place, const double x[3], const double *rate, double factor,
                      double *slot);
+/** The same for a hub; the bound of one of its joints with multipliers lambda; with `load`, of all hubs; and their
+ * results from lambda. */
+void afxi_climb_up_hub(const AfxiSystem *system, const AfxiClimbJob *job);
+void afxi_climb_back_hub(const AfxiSystem *system, const AfxiClimbJob *job, AfxiClimbTally *out);
+double afxi_hub_bound(const AfxiLever *lever, const double lambda[3]);
+void afxi_hub_bounds(const AfxiSystem *system);
+void afxi_hub_primal(const AfxiSystem *system, AfxiBodiesTally *tally);
+/** out = L^T g, L L^T the split blocks of a body's inverse. */
+void afxi_dual_root_apply(const AfxiBlocks *x, const double g[12], double out[12]);
 /** The larger ones of two tallies. */
 void afxi_tally_join(AfxiBodiesTally *into, const AfxiBodiesTally *from);
 

@@ -80,8 +80,7 @@ static void root2(double a, double b, double o, double out[3]) {
     out[2] = rest > 0 ? sqrt(rest) : 0;
 }
 
-/* out = L^T g, L L^T the split blocks of a body's inverse. */
-static void root_apply(const AfxiBlocks *x, const double g[12], double out[12]) {
+void afxi_dual_root_apply(const AfxiBlocks *x, const double g[12], double out[12]) {
     static const int ik[3] = {3, 6, 7}, ki[3] = {1, 2, 5};
     const double *d = x->diagonal;
     double top[3], l20 = 0, l21 = 0, l22;
@@ -167,7 +166,7 @@ static void add_hub_touches(AfxiSystem *system, uint32_t body, const AfxiBlockSp
         double local[12], image[12];
         const AfxiTouchRow *row = &system->touches->row[own->first_row + k];
         afxi_touch_gradient(row, &system->frame[body], local);
-        root_apply(&system->inverse[body].blocks, local, image);
+        afxi_dual_root_apply(&system->inverse[body].blocks, local, image);
         for (uint32_t r = 0; r < 12; r++) {
             for (uint32_t c = 0; c <= r; c++) {
                 system->factor.value[spot->at + (size_t)r * spot->row_step + (size_t)c * spot->column_step] -=
@@ -186,7 +185,7 @@ static void add_hub(AfxiSystem *system, uint32_t body) {
         const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
         for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++) {
             double image[12];
-            root_apply(&system->inverse[body].blocks, system->jacobian + 12 * (entry->jacobian + r), image);
+            afxi_dual_root_apply(&system->inverse[body].blocks, system->jacobian + 12 * (entry->jacobian + r), image);
             for (uint32_t c = 0; c < 12; c++) {
                 value[spot->at + (size_t)r * spot->row_step + (size_t)c * spot->column_step] += image[c];
             }
@@ -314,6 +313,9 @@ void afxi_dual_primal(AfxiSystem *system) {
     bool closed = system->bodies.on;
     if (closed) {
         afxi_closed_primal(system);
+        if (graph->climb.on) {
+            afxi_hub_primal(system, &system->bodies.tally);
+        }
     }
     for (uint32_t k = 0; k < (closed ? graph->closed.open_body_count : graph->body_count); k++) {
         afxi_dual_primal_body(system, closed ? graph->closed.open_body[k] : k);

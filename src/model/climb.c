@@ -109,7 +109,17 @@ static void span(const AfxiGraph *graph, Walk *walk) {
     }
 }
 
-/* Blocks on two bodies or on one, no loops, no hubs. */
+/* Whether a body has more rows than others may have, all of balls without springs. */
+static bool is_hub(const AfxiGraph *graph, uint32_t body) {
+    uint32_t first = graph->body_start[body], end = graph->body_start[body + 1];
+    bool balls = true;
+    for (uint32_t x = first; x < end; x++) {
+        balls &= block_at(graph, x)->closed && block_at(graph, x)->row_count == 3;
+    }
+    return balls && 3 * (uint64_t)(end - first) > AFXI_BODY_ROWS_MOST;
+}
+
+/* Blocks on two bodies or on one, no loops, no hubs but those of balls. */
 static bool is_forest(const AfxiGraph *graph, uint32_t *parent) {
     bool fine = graph->loop_rows == 0;
     for (uint32_t body = 0; body < graph->body_count; body++) {
@@ -118,7 +128,7 @@ static bool is_forest(const AfxiGraph *graph, uint32_t *parent) {
         for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
             rows += block_at(graph, x)->row_count;
         }
-        fine &= rows <= AFXI_BODY_ROWS_MOST;
+        fine &= rows <= AFXI_BODY_ROWS_MOST || is_hub(graph, body);
     }
     for (uint32_t k = 0; k < graph->block_count && fine; k++) {
         const AfxiGraphBlock *block = &graph->block[k];
@@ -247,7 +257,7 @@ static void link_joint(AfxiGraph *graph, const Walk *walk, const AfxiClimbJob *j
     joint->reach[lane] = graph->closed.lever[place].point[0];
     joint->sign[lane] = graph->closed.lever[place].sign;
     joint->slot[lane] = other == NONE || place == walk->parent[body] ? 0 : slot_of(climb, other);
-    if (other == NONE && job->rows) {
+    if (other == NONE && (job->rows || job->hub)) {
         const AfxiClosedJoint *own = &graph->closed.joint[closed];
         bool follower = own->b == body;
         joint->other[lane] = follower ? own->a : own->b;
@@ -273,6 +283,9 @@ static size_t back_size(const AfxiGraph *graph, const AfxiClimbJob *job, uint32_
         size_t factor = 9 * below + rows, whole = job->straight ? straight_size(job->children) : factor;
         whole += AFXI_CLIMB_KEPT;
         return AFXI_CLIMB_LANES * (whole > factor ? whole : factor);
+    }
+    if (job->hub) {
+        return AFXI_CLIMB_HUB + 3 * rows;
     }
     return (rows + own) * (rows + own + 1); /* a square, and the right-hand side */
 }
@@ -318,6 +331,8 @@ static void add_job(AfxModel *model, Walk *walk, uint32_t kind) {
     if (kind != ALONE) {
         walk->count[kind] -= job->lanes;
         job->rows = kind & 2 ? 6 : 3;
+    } else {
+        job->hub = is_hub(graph, job->body[0]);
     }
     for (uint32_t l = job->lanes; l < AFXI_CLIMB_LANES; l++) {
         job->body[l] = job->body[0];
@@ -455,6 +470,7 @@ static AfxStatus make_jobs(AfxModel *model, Walk *walk) {
     climb->job_count = climb->joint_count = climb->ground_count = climb->part_count = 0;
     for (uint32_t body = 0; body < graph->body_count; body++) {
         graph->closed.body[body] &= walk->kind[body] != ALONE;
+        graph->closed.body[body] |= is_hub(graph, body);
     }
     schedule(model, walk, last);
     climb->on = true;

@@ -68,6 +68,8 @@ static void list_open(AfxiGraph *graph) {
         if (!closed->body[body]) {
             closed->open_body[closed->open_body_count++] = body;
             closed->open_body_end = body + 1;
+        } else if (3 * (uint64_t)(graph->body_start[body + 1] - graph->body_start[body]) > AFXI_BODY_ROWS_MOST) {
+            closed->open_body_end = body + 1; /* a hub of a forest has its numbers there, too */
         }
     }
     graph->ball_loops = true;

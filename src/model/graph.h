@@ -93,6 +93,8 @@ typedef struct AfxiClosed {
 /* Numbers of a body that the first solve of a stage keeps for the way back; and of a 6 x 6 inverse and a solution. */
 #define AFXI_CLIMB_KEPT 25
 #define AFXI_CLIMB_SIX 27
+/* Numbers of a hub, besides nine for each joint away from the root. */
+#define AFXI_CLIMB_HUB 345
 
 /** One joint of each body of a job. */
 typedef struct AfxiClimbJoint {
@@ -115,6 +117,7 @@ typedef struct AfxiClimbJob {
     uint32_t children;    /* grounds are among them */
     uint8_t rows;         /* of every joint: 3 or 6; 0: one body, by its gradients */
     bool rooted;
+    bool hub;      /* one body that balls hold, too many for anything else */
     bool straight; /* rooted, six rows, all joints on the first axis, those away from the root at one point */
     uint32_t slot; /* where it leaves what the next ones take: four of them, in use until then */
     size_t back;   /* into what is kept for the way back */

@@ -20,8 +20,6 @@
 #define FINISH_EVERY 5u
 #define THIN 1e-3
 #define TURN_STRUCK 0.01
-/* Pivots of inertia and stiffness, over the inertia, below this are too near to buckling. */
-#define LEAST_PIVOT 0.1
 
 void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
     AfxiJointed *jointed = &sim->jointed;
@@ -306,28 +304,15 @@ static double least_inertia(const AfxiBodyClass *class) {
     return fmin(s[0] + s[1], fmin(s[0] + s[2], s[1] + s[2]));
 }
 
-/* How far a solve with the bound gamma is from one with the exact stiffness K: |w| + |(I + K)^-1 (gamma - K) w|, I the
- * inertia over h² and what springs add to it; |w (1 + gamma / I)| where I + K is near to singular. */
+/* |w|, and how far a solve with the bound gamma is from one with the exact stiffness. */
 static double turn_error(const AfxSim *sim, uint32_t k, const AfxiBodyClass *class, double h_squared) {
     const AfxiJointed *jointed = &sim->jointed;
-    const double *s = class->s, *g = jointed->stiffness + 6 * (size_t)k, gamma = jointed->gamma[k];
+    const double *s = class->s, held = jointed->held[k];
+    const double inertia[3] = {(s[1] + s[2]) / h_squared + held, (s[0] + s[2]) / h_squared + held,
+                               (s[0] + s[1]) / h_squared + held};
     AfxiMat3 beta = mat3_load(jointed->system.delta + (size_t)12 * k);
     AfxVec3 w = mat3_axial(&beta);
-    double held = jointed->held[k], x = (s[1] + s[2]) / h_squared + held, y = (s[0] + s[2]) / h_squared + held;
-    double z = (s[0] + s[1]) / h_squared + held;
-    double xx = x + g[0], xy = g[3] / xx, xz = g[4] / xx, yy = y + g[1] - g[3] * xy, yz = (g[5] - g[3] * xz) / yy;
-    double zz = z + g[2] - g[4] * xz - yz * yz * yy;
-    if (!(xx > LEAST_PIVOT * x && yy > LEAST_PIVOT * y && zz > LEAST_PIVOT * z)) {
-        return vec3_length(w) + gamma * vec3_length(vec3(w.x / x, w.y / y, w.z / z));
-    }
-    double a = gamma * w.x - g[0] * w.x - g[3] * w.y - g[4] * w.z;
-    double b = gamma * w.y - g[3] * w.x - g[1] * w.y - g[5] * w.z;
-    double c = gamma * w.z - g[4] * w.x - g[5] * w.y - g[2] * w.z;
-    b -= xy * a;
-    c = (c - xz * a - yz * b) / zz;
-    b = b / yy - yz * c;
-    a = a / xx - xy * b - xz * c;
-    return vec3_length(w) + vec3_length(vec3(a, b, c));
+    return vec3_length(w) + afxi_turn_error(w, inertia, jointed->gamma[k], jointed->stiffness + 6 * (size_t)k);
 }
 
 /* The error that a first solve is judged by, and whether a multiplier jumped. */

@@ -197,6 +197,9 @@ void afxi_swift_predict(AfxSim *sim) {
         afxi_swift_run(sim, jointed->motion_kernel->predict);
         return;
     }
+    for (uint32_t k = 0; k < graph->hub_count; k++) {
+        jointed->motion_kernel->predict(&jointed->motion, graph->hub[k], graph->hub[k] + 1);
+    }
     for (uint32_t b = 0; b < graph->closed.open_block_count; b++) {
         const AfxiGraphBlock *block = &graph->block[graph->closed.open_block[b]];
         for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {

@@ -184,6 +184,69 @@ static void a_held_body_moves_as_with_a_dense_matrix(void **state) {
     }
 }
 
+/* Two hubs on one ball: the first hangs on what is given, or floats; its arms and those of the second have two links.
+ */
+static AfxModel *make_hubs(bool floats, AfxSolver solver) {
+    AfxSceneDef scene_def = afx_default_scene();
+    AfxModelDef model_def = afx_default_model();
+    AfxScene *scene;
+    AfxJointId id;
+    AfxModel *model = NULL;
+    uint64_t seed = 11;
+    assert_int_equal(afx_scene_create(&scene_def, &scene), AFX_OK);
+    assert_int_equal(afx_scene_set_contact(scene, false), AFX_OK);
+    AfxBodyId hub[2];
+    for (int h = 0; h < 2; h++) {
+        AfxBodyDef def = afx_default_body();
+        def.pose.position = (AfxVec3){h, 0, 0};
+        def.young = 1e7;
+        def.linear_velocity = vector(&seed, floats ? 0.5 : 0);
+        hub[h] = add_body(scene, &def, 0.6);
+        AfxJointDef joint = afx_default_joint(AFX_JOINT_SPHERICAL);
+        joint.base = h ? hub[0] : afx_world();
+        joint.follower = hub[h];
+        AfxPose at = afx_pose_identity();
+        at.position = (AfxVec3){h - 0.3, 0.1, 0.05};
+        if (h || !floats) {
+            assert_int_equal(afx_joint_place(scene, &joint, at), AFX_OK);
+            assert_int_equal(afx_scene_add_joint(scene, &joint, &id), AFX_OK);
+        }
+        for (int arm = 0; arm < 24; arm++) {
+            AfxVec3 out = vector(&seed, 0.2), along = vector(&seed, 0.3);
+            AfxVec3 from = {h + out.x, out.y, out.z};
+            AfxBodyId last = hub[h];
+            for (int link = 0; link < 2; link++) {
+                AfxBodyDef own = afx_default_body();
+                own.young = 1e7;
+                own.pose =
+                    afx_frame_along((AfxVec3){from.x + along.x / 2, from.y + along.y / 2, from.z + along.z / 2}, along);
+                AfxBodyId body = add_body(scene, &own, 0.3);
+                joint.base = arm % 3 ? last : body;
+                joint.follower = arm % 3 ? body : last;
+                assert_int_equal(afx_joint_place(scene, &joint, afx_frame_along(from, along)), AFX_OK);
+                assert_int_equal(afx_scene_add_joint(scene, &joint, &id), AFX_OK);
+                from = (AfxVec3){from.x + along.x, from.y + along.y, from.z + along.z};
+                last = body;
+            }
+        }
+    }
+    model_def.solver = solver;
+    assert_int_equal(afx_model_create_with(scene, &model_def, &model, NULL), AFX_OK);
+    afx_scene_destroy(scene);
+    return model;
+}
+
+static void hubs_move_as_with_a_dense_matrix(void **state) {
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        AfxModel *model = make_hubs(k % 2, AFX_SOLVER_AUTO), *dense = make_hubs(k % 2, AFX_SOLVER_DENSE);
+        assert_int_equal(model->graph.hub_count, 2);
+        compare(model, dense, k < 2 ? AFX_BDF2 : AFX_ALPHA, k == 1 ? AFX_ACCURATE : AFX_FAST);
+        afx_model_destroy(model);
+        afx_model_destroy(dense);
+    }
+}
+
 /* The elimination corrects multipliers that are as wrong as can be. */
 static void a_correction_meets_the_rows(void **state) {
     (void)state;
@@ -239,9 +302,8 @@ static void a_failed_step_puts_a_forest_back(void **state) {
 
 int run_climb_tests(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forests_move_as_with_a_dense_matrix),
-        cmocka_unit_test(a_held_body_moves_as_with_a_dense_matrix),
-        cmocka_unit_test(a_correction_meets_the_rows),
+        cmocka_unit_test(forests_move_as_with_a_dense_matrix),      cmocka_unit_test(hubs_move_as_with_a_dense_matrix),
+        cmocka_unit_test(a_held_body_moves_as_with_a_dense_matrix), cmocka_unit_test(a_correction_meets_the_rows),
         cmocka_unit_test(a_failed_step_puts_a_forest_back),
     };
     return cmocka_run_group_tests_name("forests", tests, NULL, NULL);
