@@ -430,7 +430,9 @@ static AfxStatus allocate_climb(const AfxAllocator *allocator, AfxiClimb *climb,
     AfxiArena arena = {0};
     take_climb(climb, &arena, bodies);
     climb->raw = NULL;
-    arena.base = arena.overflow ? NULL : afxi_allocate_aligned(allocator, arena.used, &climb->raw, &climb->raw_size);
+    arena.base = arena.overflow /* all is written before it is read */
+                     ? NULL
+                     : afxi_allocate_partly(allocator, arena.used, 0, &climb->raw, &climb->raw_size);
     if (!arena.base) {
         return AFX_E_MEMORY;
     }
