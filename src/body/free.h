@@ -20,11 +20,21 @@ typedef enum AfxiFreeMode {
 typedef struct AfxiFreeForce {
     double world[9]; /* on A, column-major: sum of f x^T */
     double force[3];
+    double more; /* 0: the force is all there is */
     double torque[3];
     double body[9]; /* on A in the body's axes: sum of f x^T + skew(torque)/2 */
     double body_force[3];
-    double unused;
 } AfxiFreeForce;
+
+/* Its places. */
+enum {
+    AFXI_FORCE_WORLD = 0,
+    AFXI_FORCE = 9,
+    AFXI_FORCE_MORE = 12,
+    AFXI_FORCE_TORQUE = 13,
+    AFXI_FORCE_BODY = 16,
+    AFXI_FORCE_BODY_FORCE = 25
+};
 
 /** The linear combinations an integrator stage is made of, over (q, v, x2, x3). */
 typedef struct AfxiStageWeights {

@@ -23,8 +23,6 @@ typedef struct Forces {
     Wide all[sizeof(AfxiFreeForce) / sizeof(double)]; /* as AfxiFreeForce */
 } Forces;
 
-enum { WORLD = 0, FORCE = 9, TORQUE = 12, BODY = 15, BODY_FORCE = 24 };
-
 /* What a lane group carries from solve to solve. */
 typedef struct Lanes {
     Wide constants[AFXI_FREE_SIZE];
@@ -45,11 +43,11 @@ typedef struct Tally {
 /* R^T F of all forces on A, added to the right-hand side. */
 static void add_forces(const Forces *forces, const Wide r[9], Wide rhs[9]) {
     Wide turned[9];
-    wide_multiply_tn(r, forces->all + WORLD, turned);
+    wide_multiply_tn(r, forces->all + AFXI_FORCE_WORLD, turned);
     for (int k = 0; k < 9; k++) {
-        rhs[k] = rhs[k] + (turned[k] + forces->all[BODY + k]);
+        rhs[k] = rhs[k] + (turned[k] + forces->all[AFXI_FORCE_BODY + k]);
     }
-    const Wide *torque = forces->all + TORQUE;
+    const Wide *torque = forces->all + AFXI_FORCE_TORQUE;
     for (int k = 0; k < 3; k++) {
         const Wide *axis = r + 3 * k;
         Wide half = wide_all(0.5) * wide_fma(axis[2], torque[2], wide_fma(axis[1], torque[1], axis[0] * torque[0]));
@@ -161,12 +159,14 @@ WIDE_INLINE void first_frame(const AfxiFreeStage *stage, Lanes *lanes, const Wid
         for (int k = 0; k < 3; k++) {
             for (int i = 0; i < 3; i++) {
                 int m = (i + 1) % 3, n = (i + 2) % 3;
-                Wide turning = wide_nma(all[TORQUE + n], q[3 * k + m], all[TORQUE + m] * q[3 * k + n]) * wide_all(0.5);
+                Wide turning =
+                    wide_nma(all[AFXI_FORCE_TORQUE + n], q[3 * k + m], all[AFXI_FORCE_TORQUE + m] * q[3 * k + n]) *
+                    wide_all(0.5);
                 for (int j = 0; j < 3; j++) {
-                    turning = wide_fma(q[3 * j + i], all[BODY + 3 * k + j], turning);
+                    turning = wide_fma(q[3 * j + i], all[AFXI_FORCE_BODY + 3 * k + j], turning);
                 }
-                x[3 * k + i] =
-                    wide_fma(lanes->constants[AFXI_FREE_EXACT], all[WORLD + 3 * k + i] + turning, x[3 * k + i]);
+                x[3 * k + i] = wide_fma(lanes->constants[AFXI_FREE_EXACT], all[AFXI_FORCE_WORLD + 3 * k + i] + turning,
+                                        x[3 * k + i]);
             }
         }
     }
@@ -238,8 +238,8 @@ WIDE_INLINE WideMask finish(const AfxiFreeStage *stage, const Lanes *lanes, cons
     for (int k = 0; k < 3; k++) {
         Wide moved = lanes->constants[AFXI_FREE_GRAVITY] * wide_all(stage->gravity[k]);
         if (lanes->forces) {
-            const Wide *all = lanes->forces->all, *turned = all + BODY_FORCE;
-            Wide force = wide_fma(lanes->r[k], turned[0], all[FORCE + k]);
+            const Wide *all = lanes->forces->all, *turned = all + AFXI_FORCE_BODY_FORCE;
+            Wide force = wide_fma(lanes->r[k], turned[0], all[AFXI_FORCE + k]);
             force = wide_fma(lanes->r[6 + k], turned[2], wide_fma(lanes->r[3 + k], turned[1], force));
             moved = wide_fma(lanes->constants[AFXI_FREE_FORCE], force, moved);
         }

@@ -66,39 +66,47 @@ WIDE_INLINE void make_inverse(const Wide constants[AFXI_CHAIN_SIZE], Wide gamma,
     inverse[WEIGHT_T] = constants[AFXI_CHAIN_WEIGHT_T];
 }
 
-/* R^T F of the wrenches on the bodies, and the force on t; false when no lane has any. */
-WIDE_INLINE bool forces_of(const AfxiSystem *system, const uint32_t body[AFXI_LANES], const Wide r[9], Wide on_a[9],
-                           Wide push[3]) {
+/* What wrenches do to bodies. */
+typedef enum Loads { LOADS_NONE, LOADS_FORCE, LOADS_ALL } Loads;
+
+/* R^T F of the wrenches on the bodies, and the force on t; how much of this there is in any lane comes back. */
+WIDE_INLINE Loads forces_of(const AfxiSystem *system, const uint32_t body[AFXI_LANES], const Wide r[9], Wide on_a[9],
+                            Wide push[3]) {
     const AfxiBodiesWork *work = &system->bodies;
     static const AfxiFreeForce none;
-    const double *row[AFXI_LANES];
-    Wide all[sizeof none / sizeof(double)], turned[3];
-    enum { WORLD = 0, FORCE = 9, TORQUE = 12, BODY = 15, BODY_FORCE = 24 };
+    const double *row[AFXI_LANES], *plain[AFXI_LANES];
+    Wide all[sizeof none / sizeof(double)], turned[3], force[4];
     bool any = false;
     for (int l = 0; l < AFXI_LANES; l++) {
         uint32_t slot = work->forces ? work->force_slot[system->graph->body[body[l]]] : UINT32_MAX;
         row[l] = slot == UINT32_MAX ? none.world : work->forces[slot].world;
+        plain[l] = row[l] + AFXI_FORCE;
         any |= slot != UINT32_MAX;
     }
     if (!any) {
-        return false;
+        return LOADS_NONE;
+    }
+    wide_gather(plain, 1, force);
+    if (!wide_any(wide_less(wide_all(0), force[3]))) {
+        wide_copy(force, 3, push);
+        return LOADS_FORCE;
     }
     wide_gather(row, (int)(sizeof none / sizeof(double) / 4), all);
-    wide_multiply_tn(r, all + WORLD, on_a);
-    wide_apply_transposed(r, all + TORQUE, turned);
+    wide_multiply_tn(r, all + AFXI_FORCE_WORLD, on_a);
+    wide_apply_transposed(r, all + AFXI_FORCE_TORQUE, turned);
     for (int k = 0; k < 9; k++) {
-        on_a[k] = on_a[k] + all[BODY + k];
+        on_a[k] = on_a[k] + all[AFXI_FORCE_BODY + k];
     }
     for (int k = 0; k < 3; k++) { /* skew: entry (j, i) is +, (i, j) is - */
         int i = (k + 1) % 3, j = (k + 2) % 3;
         on_a[3 * i + j] = wide_fma(wide_all(0.5), turned[k], on_a[3 * i + j]);
         on_a[3 * j + i] = wide_nma(wide_all(0.5), turned[k], on_a[3 * j + i]);
     }
-    wide_apply(r, all + BODY_FORCE, turned);
+    wide_apply(r, all + AFXI_FORCE_BODY_FORCE, turned);
     for (int k = 0; k < 3; k++) {
-        push[k] = all[FORCE + k] + turned[k];
+        push[k] = all[AFXI_FORCE + k] + turned[k];
     }
-    return true;
+    return LOADS_ALL;
 }
 
 /* The solve without rows of the bodies (of the graph) that are drawn to `target`. */
@@ -113,14 +121,14 @@ WIDE_INLINE void start_of(const AfxiSystem *system, const uint32_t body[AFXI_LAN
             rhs[3 * c + i] = rhs[3 * c + i] * constants[AFXI_CHAIN_C + c];
         }
     }
-    bool loaded = forces_of(system, body, r, on_a, push);
-    for (int k = 0; loaded && k < 9; k++) {
+    Loads loads = forces_of(system, body, r, on_a, push);
+    for (int k = 0; loads == LOADS_ALL && k < 9; k++) {
         rhs[k] = rhs[k] + on_a[k];
     }
     wide_inverse_apply(inverse + DIAGONAL, inverse + PAIR, inverse + TWIST, twisted, rhs, out);
     for (int k = 0; k < 3; k++) {
         Wide moved = constants[AFXI_CHAIN_GRAVITY] * wide_all(system->bodies.gravity[k]);
-        moved = loaded ? wide_fma(constants[AFXI_CHAIN_TRANSLATION], push[k], moved) : moved;
+        moved = loads != LOADS_NONE ? wide_fma(constants[AFXI_CHAIN_TRANSLATION], push[k], moved) : moved;
         out[9 + k] = (target[9 + k] - origin[k]) + moved;
     }
 }

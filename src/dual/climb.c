@@ -2,16 +2,22 @@
 /* The elimination of climb.h over all jobs, part by part: parts do not depend on each other, and what is combined is
  * the largest of numbers, so threads do not change a bit. */
 #include <math.h>
+#include <string.h>
 
 #include "base/task.h"
 #include "dual/inner.h"
 #include "math/variant.h"
 
+/* Doubles for the way back from which on they go past the cache: what is read in between is twice as much. */
+#define STREAM_FROM ((size_t)1 << 20)
+/* Jobs by which memory is asked for ahead. */
+#define AHEAD 2u
 /* Rows of a whole stage may be off by this, per coordinate of the joints and m: rounding, many times over. */
 #define ROUNDING 1e-13
 
 AFXI_BUILDS(const AfxiClimbKernel, afxi_climb);
 AFXI_BUILDS(const AfxiClimbStageKernel, afxi_climb_stage);
+AFXI_BUILDS(const AfxiClimbStageKernel, afxi_climb_straight);
 
 const AfxiClimbKernel *afxi_climb_kernel(uint32_t lanes) {
     return AFXI_BUILD_OF(afxi_climb, lanes);
@@ -21,31 +27,74 @@ const AfxiClimbStageKernel *afxi_climb_stage_kernel(uint32_t lanes) {
     return AFXI_BUILD_OF(afxi_climb_stage, lanes);
 }
 
+const AfxiClimbStageKernel *afxi_climb_straight_kernel(uint32_t lanes) {
+    return AFXI_BUILD_OF(afxi_climb_straight, lanes);
+}
+
 void afxi_climb_take(AfxiSystem *system, AfxiArena *arena) {
     const AfxiClimb *climb = &system->graph->climb;
-    size_t slots = (size_t)AFXI_CLIMB_LANES * (climb->job_count + (size_t)1) + climb->ground_count;
+    size_t slots = (size_t)AFXI_CLIMB_LANES * (climb->slot_count + (size_t)1) + climb->ground_count;
     system->climb.slot = afxi_arena_take(arena, climb->on ? AFXI_CLIMB_SIZE * slots : 0, sizeof(double));
     system->climb.tally = afxi_arena_take(arena, climb->part_count, sizeof *system->climb.tally);
     system->climb.back = afxi_arena_take(arena, climb->back_length, sizeof(double));
+    system->climb.stream = climb->back_length > STREAM_FROM;
 }
 
 /* ---- all of them ---- */
 
+/* Asks for what a job will read from all over the memory. */
+static void prefetch_up(const AfxiSystem *system, const AfxiClimbJob *job) {
+    const AfxiMotion *motion = system->climb.motion;
+    for (uint32_t l = 0; l < job->lanes; l++) {
+        uint32_t body = motion->body[job->body[l]];
+        size_t at = (size_t)12 * body;
+        for (size_t line = 0; line <= 11; line += 11) { /* twelve numbers are on two lines or one */
+            __builtin_prefetch(motion->q + at + line);
+            __builtin_prefetch(motion->v + at + line);
+            __builtin_prefetch(motion->x2 + at + line);
+            __builtin_prefetch(motion->x3 + at + line);
+        }
+        uint32_t force = system->bodies.forces ? system->bodies.force_slot[body] : UINT32_MAX;
+        if (force != UINT32_MAX) {
+            __builtin_prefetch(system->bodies.forces[force].force);
+            __builtin_prefetch(&system->bodies.forces[force].more);
+        }
+        for (uint32_t k = 0; k <= job->children; k++) {
+            const AfxiClimbJoint *joint = &system->graph->climb.joint[job->first_joint + k];
+            __builtin_prefetch(system->bodies.load + joint->row[l]);
+            for (size_t line = 0; k < job->children && job->rows == 6 && line < AFXI_TURN_CONSTANTS; line += 8) {
+                __builtin_prefetch(system->climb.springs + (size_t)AFXI_TURN_CONSTANTS * joint->turn[l] + line);
+            }
+        }
+    }
+}
+
 static void up_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {
     const AfxiSystem *system = context;
     const AfxiClimb *climb = &system->graph->climb;
-    AfxiClimbPass *pass = system->climb.whole ? system->climb.stage->rise : system->climb.kernel->up;
     (void)part;
     for (uint32_t k = climb->part[begin]; k < climb->part[end]; k++) {
-        (climb->job[k].rows ? pass : afxi_climb_up_alone)(system, &climb->job[k]);
+        const AfxiClimbJob *job = &climb->job[k];
+        if (system->climb.whole && k + AHEAD < climb->part[end] && job[AHEAD].rows) {
+            prefetch_up(system, job + AHEAD);
+        }
+        if (job->hub) {
+            afxi_climb_up_hub(system, job);
+        } else if (!job->rows) {
+            afxi_climb_up_alone(system, job);
+        } else if (system->climb.whole) {
+            (job->straight ? system->climb.straight : system->climb.stage)->rise(system, job);
+        } else {
+            system->climb.kernel->up(system, job);
+        }
     }
 }
 
 /* Lanes that are empty do as the first one does. */
-static void fill_lanes(const AfxiSystem *system, uint32_t job) {
-    double *message = afxi_climb_slot(system, AFXI_CLIMB_LANES * job) + AFXI_CLIMB_LANES * AFXI_CLIMB_LAMBDA;
+static void fill_lanes(const AfxiSystem *system, const AfxiClimbJob *job) {
+    double *message = afxi_climb_slot(system, AFXI_CLIMB_LANES * job->slot) + AFXI_CLIMB_LANES * AFXI_CLIMB_LAMBDA;
     for (uint32_t k = 0; k < AFXI_CLIMB_MESSAGE; k++, message += AFXI_CLIMB_LANES) {
-        for (uint32_t l = system->graph->climb.job[job].lanes; l < AFXI_CLIMB_LANES; l++) {
+        for (uint32_t l = job->lanes; l < AFXI_CLIMB_LANES; l++) {
             message[l] = message[0];
         }
     }
@@ -57,11 +106,14 @@ static void back_part(void *context, uint32_t part, uint32_t begin, uint32_t end
     AfxiClimbTally tally = {0};
     (void)part;
     for (uint32_t k = climb->part[end]; k-- > climb->part[begin];) {
-        if (!climb->job[k].rows) {
+        if (climb->job[k].hub) {
+            afxi_climb_back_hub(system, &climb->job[k], &tally);
+        } else if (!climb->job[k].rows) {
             afxi_climb_back_alone(system, &climb->job[k]);
         } else if (system->climb.whole) {
-            fill_lanes(system, k);
-            system->climb.stage->fall(system, &climb->job[k], &tally);
+            const AfxiClimbJob *job = &climb->job[k];
+            fill_lanes(system, job);
+            (job->straight ? system->climb.straight : system->climb.stage)->fall(system, job, &tally);
         } else {
             system->climb.kernel->back(system, &climb->job[k]);
         }
@@ -80,7 +132,7 @@ static void run(AfxiSystem *system) {
 
 /* Nothing is left beyond the joints with the ground. */
 static double *ground_slot(const AfxiSystem *system, uint32_t k) {
-    return afxi_climb_slot(system, AFXI_CLIMB_LANES * system->graph->climb.job_count + k);
+    return afxi_climb_slot(system, AFXI_CLIMB_LANES * system->graph->climb.slot_count + k);
 }
 
 static void clear_grounds(const AfxiSystem *system) {
@@ -104,11 +156,23 @@ double afxi_climb_solve(AfxiSystem *system) {
     run(system);
     for (uint32_t k = 0; k < climb->job_count; k++) {
         for (uint32_t l = 0; !climb->job[k].rooted && l < climb->job[k].lanes; l++) {
-            double own = afxi_climb_slot(system, AFXI_CLIMB_LANES * k + l)[AFXI_CLIMB_LANES * AFXI_CLIMB_LARGEST];
+            double own = afxi_climb_slot(system, AFXI_CLIMB_LANES * climb->job[k].slot +
+                                                     l)[AFXI_CLIMB_LANES * AFXI_CLIMB_LARGEST];
             largest = own > largest || isnan(own) ? own : largest;
         }
     }
     return largest;
+}
+
+void afxi_climb_correct(AfxiSystem *system) {
+    AfxiSystem part = *system;
+    part.value = part.lambda = system->residual; /* all are read on the way up, and written on the way back */
+    part.climb.base = memset(system->delta, 0, 12 * (size_t)system->graph->body_count * sizeof(double));
+    clear_grounds(&part);
+    run(&part);
+    for (uint32_t row = 0; row < system->graph->row_count; row++) {
+        system->lambda[row] += system->scale[row] * system->residual[row];
+    }
 }
 
 /* ---- a whole stage ---- */

@@ -16,10 +16,10 @@
 #include "dual/motion.h"
 #include "model/model.h"
 
-/* What a body leaves for the next one, by lane of its job: T as point - point (xx, yy, zz, xy, xz, yz), turn - point
- * (by columns), turn - turn; t; the largest |r| of its subtree. A stage in two passes leaves besides R, the end of the
- * joint towards the root, and the rate of turn of the past; it keeps its origin, start and bound for the way back, and
- * there finds the multipliers of that joint and where it has come. */
+/* What a body leaves for the next one, by lane of its job, in a slot that others use again afterwards: T as point -
+ * point (xx, yy, zz, xy, xz, yz), turn - point (by columns), turn - turn; t; the largest |r| of its subtree. A stage in
+ * two passes leaves besides R, the end of the joint towards the root, and the rate of turn of the past; on the way back
+ * it finds there the multipliers of that joint and where it has come. */
 enum {
     AFXI_CLIMB_POINT = 0,
     AFXI_CLIMB_MIXED = 6,
@@ -29,13 +29,18 @@ enum {
     AFXI_CLIMB_FRAME = 28,
     AFXI_CLIMB_END = 37,
     AFXI_CLIMB_SPIN = 40,
-    AFXI_CLIMB_ORIGIN = 43,
-    AFXI_CLIMB_START = 46,
-    AFXI_CLIMB_GAMMA = 58,
-    AFXI_CLIMB_SIZE = 60,
+    AFXI_CLIMB_SIZE = 44,
     AFXI_CLIMB_LAMBDA = 0, /* on the way back, in place of T */
     AFXI_CLIMB_AT = 6,
     AFXI_CLIMB_MESSAGE = 9
+};
+
+/* What a stage in two passes keeps of a body for the way back, before the factor: R, origin, start and bound. */
+enum {
+    AFXI_CLIMB_KEPT_FRAME = 0,
+    AFXI_CLIMB_KEPT_ORIGIN = 9,
+    AFXI_CLIMB_KEPT_START = 12,
+    AFXI_CLIMB_KEPT_GAMMA = 24 /* AFXI_CLIMB_KEPT in all */
 };
 
 struct AfxiSystem;
@@ -62,15 +67,16 @@ typedef struct AfxiClimbStageKernel {
 
 /** Workspace of a sim. */
 typedef struct AfxiClimbWork {
-    double *slot;       /* [jobs and grounds][AFXI_CLIMB_SIZE][AFXI_CLIMB_LANES] */
+    double *slot;       /* [slots and grounds][AFXI_CLIMB_SIZE][AFXI_CLIMB_LANES] */
     double *back;       /* [climb.back_length] factors and solutions on the way up */
     const double *base; /* [bodies][12] delta_0, or with given multipliers what they make of it */
     const AfxiClimbKernel *kernel;
-    const AfxiClimbStageKernel *stage;
+    const AfxiClimbStageKernel *stage, *straight;
     AfxiClimbTally *tally;    /* [parts] */
     const AfxiMotion *motion; /* of the stage */
     const double *springs;    /* [springs of ball joints][AFXI_TURN_CONSTANTS] */
     double per_h;             /* 1 / h of rates */
+    bool stream;              /* what is kept for the way back is too much for the cache */
     bool whole;               /* the next solve is the first of a stage, and begins with the state */
     bool refused;             /* that was not accurate enough, or not possible */
     uint32_t refusals;        /* how often, so far */
@@ -78,5 +84,7 @@ typedef struct AfxiClimbWork {
 
 const AfxiClimbKernel *afxi_climb_kernel(uint32_t lanes);
 const AfxiClimbStageKernel *afxi_climb_stage_kernel(uint32_t lanes);
+/** The same for straight jobs. */
+const AfxiClimbStageKernel *afxi_climb_straight_kernel(uint32_t lanes);
 
 #endif

@@ -97,6 +97,7 @@ double *afxi_climb_slot(const AfxiSystem *system, uint32_t slot) {
 
 /* Adds what stands beyond joint k; the largest |r| there comes back. */
 static double add_beyond(const AfxiSystem *system, const AfxiClimbJoint *joint, const Alone *alone, uint32_t k) {
+    const AfxiClimb *climb = &system->graph->climb;
     uint32_t first = alone->first[k], rows = alone->block[k]->row_count;
     if (alone->block[k]->entry_count == 1) {
         return 0;
@@ -107,7 +108,7 @@ static double add_beyond(const AfxiSystem *system, const AfxiClimbJoint *joint, 
     if (alone->block[k]->closed) {
         read_slot(slot, system->bodies.frame[joint->other[0]].m, rows, t, gap);
     } else {
-        far = alone_of(system, &system->graph->climb.job[joint->slot[0] / AFXI_CLIMB_LANES]);
+        far = alone_of(system, &climb->job[climb->place[joint->other[0]] / AFXI_CLIMB_LANES]);
     }
     for (uint32_t i = 0; i < rows; i++) {
         for (uint32_t c = 0; c <= i; c++) {
@@ -206,7 +207,7 @@ void afxi_climb_up_alone(const AfxiSystem *system, const AfxiClimbJob *job) {
         largest = fmax(largest, add_rows(system, &alone, k));
     }
     eliminate(&alone);
-    double *slot = afxi_climb_slot(system, graph->climb.slot[body]);
+    double *slot = afxi_climb_slot(system, AFXI_CLIMB_LANES * job->slot);
     slot[AFXI_CLIMB_LANES * AFXI_CLIMB_LARGEST] = largest;
     if (job->rooted && alone.block[job->children]->closed) {
         write_slot(&alone, system->bodies.frame[body].m, slot);
@@ -219,7 +220,7 @@ void afxi_climb_up_alone(const AfxiSystem *system, const AfxiClimbJob *job) {
 
 /* The multipliers of the joint towards the root, which a whole stage left in the slot. */
 static void read_message(const AfxiSystem *system, const AfxiClimbJob *job, const AfxiGraphBlock *block) {
-    const double *slot = afxi_climb_slot(system, system->graph->climb.slot[job->body[0]]);
+    const double *slot = afxi_climb_slot(system, AFXI_CLIMB_LANES * job->slot);
     for (uint32_t r = 0; system->climb.whole && block->closed && r < block->row_count; r++) {
         system->lambda[block->first_row + r] = slot[(size_t)AFXI_CLIMB_LANES * (AFXI_CLIMB_LAMBDA + r)];
     }

@@ -67,8 +67,7 @@ WIDE_INLINE void take_over(const Group *group, const AfxiClimbJoint *joint, int 
 }
 
 WIDE_INLINE double *own_slot(const Group *group) {
-    uint32_t job = (uint32_t)(group->job - group->system->graph->climb.job);
-    return group->system->climb.slot + (size_t)AFXI_CLIMB_SIZE * AFXI_CLIMB_LANES * job + group->first;
+    return group->system->climb.slot + (size_t)AFXI_CLIMB_SIZE * AFXI_CLIMB_LANES * group->job->slot + group->first;
 }
 
 WIDE_INLINE double *back_of(const Group *group) {
@@ -78,10 +77,9 @@ WIDE_INLINE double *back_of(const Group *group) {
 /* Row `shift` and the next two of the joints. */
 WIDE_INLINE void load_rows(const Group *group, const AfxiClimbJoint *joint, const double *base, uint32_t shift,
                            Wide out[3]) {
-    const uint32_t *first = group->system->graph->closed.first_row;
     const double *row[AFXI_LANES];
     for (int l = 0; l < AFXI_LANES; l++) {
-        row[l] = base + first[joint->place[group->first + l]] + shift;
+        row[l] = base + joint->row[group->first + l] + shift;
     }
     for (uint32_t k = 0; k < 3; k++) {
         out[k] = pick(row, k);
@@ -90,10 +88,9 @@ WIDE_INLINE void load_rows(const Group *group, const AfxiClimbJoint *joint, cons
 
 WIDE_INLINE void store_rows(const Group *group, const AfxiClimbJoint *joint, double *base, uint32_t shift,
                             const Wide in[3]) {
-    const uint32_t *first = group->system->graph->closed.first_row;
     for (uint32_t k = 0; k < 3; k++) {
         for (int l = 0; l < AFXI_LANES; l++) {
-            base[first[joint->place[group->first + l]] + shift + k] = wide_lane(in[k], l);
+            base[joint->row[group->first + l] + shift + k] = wide_lane(in[k], l);
         }
     }
 }
@@ -169,22 +166,32 @@ WIDE_INLINE void add_spring(const Wide yield[6], const Wide value[3], const int 
     }
 }
 
-/* Rows of joints that are switched off become those of the identity. */
-WIDE_INLINE void switch_off(const Group *group, const int each, const int e, const int size, Wide a[][9],
-                            Wide rhs[][3]) {
-    const uint32_t *first = group->system->graph->closed.first_row;
+/* Which lanes have the points of a joint, or with `half` 1 its turns, switched off; false: none. */
+WIDE_INLINE bool is_off(const Group *group, const AfxiClimbJoint *joint, const int half, WideMask *out) {
     WideView on;
     unsigned all = 1;
     for (int l = 0; l < AFXI_LANES; l++) {
-        uint8_t own = group->system->active[first[group->joint[e].place[group->first + l]]];
-        all &= own;
-        on.lane[l] = own;
+        all &= group->system->active[joint->row[group->first + l] + 3 * (uint32_t)half];
     }
     if (all) {
-        return;
+        return false;
     }
-    WideMask off = wide_equal(on.wide, wide_all(0));
-    for (int own = each * e; own < each * (e + 1); own++) {
+    for (int l = 0; l < AFXI_LANES; l++) {
+        on.lane[l] = group->system->active[joint->row[group->first + l] + 3 * (uint32_t)half];
+    }
+    *out = wide_equal(on.wide, wide_all(0));
+    return true;
+}
+
+/* Rows of joints that are switched off become those of the identity. */
+WIDE_INLINE void switch_off(const Group *group, const int each, const int e, const int size, Wide a[][9],
+                            Wide rhs[][3]) {
+    WideMask off;
+    for (int half = 0; half < each; half++) {
+        const int own = each * e + half;
+        if (!is_off(group, &group->joint[e], half, &off)) {
+            continue;
+        }
         for (int other = 0; other < size; other++) {
             Wide *block = a[other < own ? at(own, other) : at(other, own)];
             for (int k = 0; k < 9; k++) {

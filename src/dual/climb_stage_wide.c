@@ -5,21 +5,9 @@
 
 #if AFXI_WIDE_PAYS
 
-#include "dual/climb_lane_wide.h"
-#include "dual/motion_lane_wide.h"
-#include "joint/turn_solve_wide.h"
+#include "dual/climb_whole_wide.h"
 
 /* ---- towards the root ---- */
-
-WIDE_INLINE void load_constants(const Group *group, Wide out[AFXI_CHAIN_SIZE]) {
-    const AfxiSystem *system = group->system;
-    const double *row[AFXI_LANES];
-    for (int l = 0; l < AFXI_LANES; l++) {
-        uint32_t body = system->graph->body[group->job->body[group->first + l]];
-        row[l] = system->bodies.constants + (size_t)AFXI_CHAIN_SIZE * system->bodies.class_of[body];
-    }
-    wide_gather(row, AFXI_CHAIN_SIZE / 4, out);
-}
 
 WIDE_INLINE void load_levers(const Group *group, const int count, Entry *entries) {
     for (int e = 0; e < count; e++) {
@@ -32,23 +20,16 @@ WIDE_INLINE void load_levers(const Group *group, const int count, Entry *entries
 
 /* The multipliers that the bound is made from. */
 WIDE_INLINE void load_forces(const Group *group, const int count, Entry *entries) {
-    const uint32_t *first = group->system->graph->closed.first_row;
     for (int e = 0; e < count; e++) {
         const double *row[AFXI_LANES];
         Wide in[4];
         for (int l = 0; l < AFXI_LANES; l++) {
-            row[l] = group->system->bodies.load + first[group->joint[e].place[group->first + l]];
+            row[l] = group->system->bodies.load + group->joint[e].row[group->first + l];
         }
         wide_gather(row, 1, in);
         for (int k = 0; k < 3; k++) {
             entries[e].force[k] = entries[e].sign * in[k];
         }
-    }
-}
-
-WIDE_INLINE void keep(double *slot, int from, int count, const Wide *in) {
-    for (int k = 0; k < count; k++) {
-        wide_store(slot + AFXI_CLIMB_LANES * (from + k), in[k]);
     }
 }
 
@@ -95,7 +76,7 @@ WIDE_INLINE void rise_group(const Group *group, const int rows, const int childr
     Entry entries[PRODUCTS_MOST];
     Wide q[12], qv[12], qhat[12], target[12], expected[12], constants[AFXI_CHAIN_SIZE], start[12], gamma;
     Wide a[BLOCKS_MOST * (BLOCKS_MOST + 1) / 2][9], rhs[BLOCKS_MOST][3], spin[3], end[3];
-    double *slot = own_slot(group);
+    double *slot = own_slot(group), *kept = kept_of(group);
     for (int l = 0; l < AFXI_LANES; l++) {
         past.local[l] = group->job->body[group->first + l];
         past.at[l] = (size_t)12 * past.motion->body[past.local[l]];
@@ -103,7 +84,8 @@ WIDE_INLINE void rise_group(const Group *group, const int rows, const int childr
     motion_expect(&past, q, qv, qhat, target, expected);
     wide_rotation_near(expected, q, s.r);
     keep(slot, AFXI_CLIMB_FRAME, 9, s.r);
-    keep(slot, AFXI_CLIMB_ORIGIN, 3, expected + 9);
+    keep(kept, AFXI_CLIMB_KEPT_FRAME, 9, s.r);
+    keep(kept, AFXI_CLIMB_KEPT_ORIGIN, 3, expected + 9);
     if (each == 2) {
         turn_spin(s.r, qv, wide_all(-0.5 * system->climb.per_h), spin);
         keep(slot, AFXI_CLIMB_SPIN, 3, spin);
@@ -114,8 +96,8 @@ WIDE_INLINE void rise_group(const Group *group, const int rows, const int childr
     gamma = bound_of(entries, (uint32_t)count);
     make_inverse(constants, gamma, s.inverse);
     start_of(system, past.local, s.r, expected + 9, target, constants, s.inverse, false, start);
-    keep(slot, AFXI_CLIMB_START, 12, start);
-    keep(slot, AFXI_CLIMB_GAMMA, 1, &gamma);
+    keep(kept, AFXI_CLIMB_KEPT_START, 12, start);
+    keep(kept, AFXI_CLIMB_KEPT_GAMMA, 1, &gamma);
     for (int e = 0; e < count; e++) {
         wide_copy(entries[e].x, 3, s.x[e]);
         s.sign[e] = entries[e].sign;
@@ -128,7 +110,7 @@ WIDE_INLINE void rise_group(const Group *group, const int rows, const int childr
         add_beyond(group, &s, expected + 9, spin, each, e, a, rhs);
         switch_off(group, each, e, size, a, rhs);
     }
-    eliminate(inner, size, a, rhs, back_of(group));
+    eliminate(inner, size, a, rhs, factor_of(group));
     if (rooted) {
         leave(group, each, inner, a, rhs);
         wide_apply(s.r, s.x[children], end);
@@ -140,32 +122,6 @@ WIDE_INLINE void rise_group(const Group *group, const int rows, const int childr
 }
 
 /* ---- and back ---- */
-
-/* Tallies of the lanes of a job. */
-typedef struct Fallen {
-    Tally bodies;
-    Wide gap, reach;
-} Fallen;
-
-WIDE_INLINE void take_own(const double *slot, int from, int count, Wide *out) {
-    for (int k = 0; k < count; k++) {
-        out[k] = wide_load(slot + AFXI_CLIMB_LANES * (from + k));
-    }
-}
-
-/* Multipliers of a joint and where it is now, to the slots beyond it. */
-WIDE_INLINE void hand_on(const Group *group, const AfxiClimbJoint *joint, const Wide message[AFXI_CLIMB_MESSAGE]) {
-    if (joint->aligned) {
-        keep(slot_of(group, joint->slot[group->first]), AFXI_CLIMB_LAMBDA, AFXI_CLIMB_MESSAGE, message);
-        return;
-    }
-    for (int l = 0; l < AFXI_LANES; l++) {
-        double *slot = slot_of(group, joint->slot[group->first + l]);
-        for (int k = 0; k < AFXI_CLIMB_MESSAGE; k++) {
-            slot[AFXI_CLIMB_LANES * (AFXI_CLIMB_LAMBDA + k)] = wide_lane(message[k], l);
-        }
-    }
-}
 
 WIDE_INLINE void point_at(const Wide next[12], const Wide x[3], Wide out[3]) {
     wide_apply(next, x, out);
@@ -182,25 +138,10 @@ WIDE_INLINE void load_entry(const Wide *lambda, const int each, Entry *entry) {
     }
 }
 
-/* How far the joint towards the root is off. */
-WIDE_INLINE void check_gap(const Group *group, const AfxiClimbJoint *joint, const Wide here[3], const Wide there[3],
-                           Fallen *out) {
-    WideView on;
-    Wide gap = wide_all(0);
-    for (int l = 0; l < AFXI_LANES; l++) {
-        on.lane[l] = group->system->active[group->system->graph->closed.first_row[joint->place[group->first + l]]];
-    }
-    for (int k = 0; k < 3; k++) {
-        gap = wide_larger(gap, wide_magnitude(here[k] - there[k]));
-        out->reach = wide_larger(out->reach, wide_magnitude(here[k]));
-    }
-    out->gap = wide_larger(out->gap, wide_select(wide_equal(on.wide, wide_all(0)), wide_all(0), gap));
-}
-
 WIDE_INLINE void fall_group(const Group *group, const int rows, const int children, const bool rooted, Fallen *out) {
     const AfxiSystem *system = group->system;
     const int each = rows / 3, count = children + rooted, inner = each * children, size = each * count;
-    const double *slot = own_slot(group);
+    const double *slot = own_slot(group), *kept = kept_of(group);
     Before before;
     After after;
     Entry entries[PRODUCTS_MOST];
@@ -208,10 +149,10 @@ WIDE_INLINE void fall_group(const Group *group, const int rows, const int childr
     Wide message[PRODUCTS_MOST][AFXI_CLIMB_MESSAGE];
     WideView held;
     double *next[AFXI_LANES];
-    take_own(slot, AFXI_CLIMB_FRAME, 9, before.r);
-    take_own(slot, AFXI_CLIMB_ORIGIN, 3, before.origin);
-    take_own(slot, AFXI_CLIMB_START, 12, before.start);
-    take_own(slot, AFXI_CLIMB_GAMMA, 1, &before.gamma);
+    take_own(kept, AFXI_CLIMB_KEPT_FRAME, 9, before.r);
+    take_own(kept, AFXI_CLIMB_KEPT_ORIGIN, 3, before.origin);
+    take_own(kept, AFXI_CLIMB_KEPT_START, 12, before.start);
+    take_own(kept, AFXI_CLIMB_KEPT_GAMMA, 1, &before.gamma);
     load_constants(group, constants);
     make_inverse(constants, before.gamma, before.inverse);
     load_levers(group, count, entries);
@@ -222,7 +163,7 @@ WIDE_INLINE void fall_group(const Group *group, const int rows, const int childr
             wide_apply_transposed(before.r, own + 3 * half, x[inner + half]);
         }
     }
-    substitute(inner, size, back_of(group), x);
+    substitute(inner, size, factor_of(group), x);
     for (int e = 0; e < children; e++) {
         for (int half = 0; half < each; half++) {
             wide_apply(before.r, x[each * e + half], message[e] + 3 * half);
@@ -283,15 +224,6 @@ WIDE_INLINE void fall_group(const Group *group, const int rows, const int childr
         }                                                                                                      \
         tally_job(&fallen, out);                                                                               \
     }
-
-static void tally_job(const Fallen *fallen, AfxiClimbTally *out) {
-    tally_lanes(&fallen->bodies, &out->bodies);
-    for (int l = 0; l < AFXI_LANES; l++) {
-        double gap = wide_lane(fallen->gap, l), reach = wide_lane(fallen->reach, l);
-        out->gap = gap > out->gap || gap != gap ? gap : out->gap;
-        out->reach = reach > out->reach ? reach : out->reach;
-    }
-}
 
 EACH(3)
 EACH(6)

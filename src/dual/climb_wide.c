@@ -28,8 +28,9 @@ WIDE_INLINE void add_beyond(const Group *group, const Wide r[9], const int each,
             back[k] = r[3 * (k % 3) + k / 3];
         }
         load(group, joint->turn, system->turn, AFXI_TURN_RESULT, AFXI_TURN_RESULT / 4, spring);
+        load_rows(group, joint, system->value, 3, value);
         wide_turn_symmetric(back, spring + AFXI_TURN_COMPLIANCE, yield);
-        wide_apply_transposed(r, spring + AFXI_TURN_VALUE, local);
+        wide_apply_transposed(r, value, local);
         add_spring(yield, local, e, a, rhs);
     }
 }
@@ -76,15 +77,25 @@ WIDE_INLINE void up_group(const Group *group, const int rows, const int children
 WIDE_INLINE void back_group(const Group *group, const int rows, const int children, const bool rooted) {
     const AfxiSystem *system = group->system;
     const int each = rows / 3, inner = each * children, size = inner + each * rooted;
-    Wide r[12], x[BLOCKS_MOST][3], world[3];
+    Wide r[12], x[BLOCKS_MOST][3], world[3], given[3];
+    WideMask off;
     load(group, group->job->body, system->bodies.frame[0].m, 9, 3, r);
-    for (int half = 0; rooted && half < each; half++) {
+    for (int half = 0; rooted && half < each; half++) { /* what is given is in the start already */
         load_rows(group, &group->joint[children], system->lambda, 3 * (uint32_t)half, world);
         wide_apply_transposed(r, world, x[inner + half]);
+        for (int k = 0; is_off(group, &group->joint[children], half, &off) && k < 3; k++) {
+            x[inner + half][k] = wide_select(off, wide_all(0), x[inner + half][k]);
+        }
     }
     substitute(inner, size, back_of(group), x);
     for (int k = 0; k < inner; k++) {
         wide_apply(r, x[k], world);
+        if (is_off(group, &group->joint[k / each], k % each, &off)) {
+            load_rows(group, &group->joint[k / each], system->given, 3 * (uint32_t)(k % each), given);
+            for (int c = 0; c < 3; c++) {
+                world[c] = wide_select(off, given[c], world[c]);
+            }
+        }
         store_rows(group, &group->joint[k / each], system->lambda, 3 * (uint32_t)(k % each), world);
     }
 }

@@ -44,6 +44,9 @@ void afxi_closed_prepare(AfxiSystem *system) {
     }
     if (graph->hub_count) { /* their stiffness stays the bound */
         bool exact = system->bodies.exact;
+        if (graph->climb.on) { /* else they go by gradients */
+            afxi_hub_bounds(system);
+        }
         Work work = {.system = system, .bodies = graph->hub};
         system->bodies.exact = false;
         run(system, graph->hub_count, prepare_part, &work);

@@ -32,6 +32,8 @@ double afxi_closed_residual(AfxiSystem *system, bool gaps);
  * back. */
 void afxi_climb_take(AfxiSystem *system, AfxiArena *arena);
 double afxi_climb_solve(AfxiSystem *system);
+/** lambda gets what the present residuals (with scale 1 or 0) ask for. */
+void afxi_climb_correct(AfxiSystem *system);
 /** The first solve of a stage of a forest from the state on, results included; false where it cannot be done so. */
 bool afxi_climb_stage(AfxiSystem *system);
 /** Its jobs of one body by gradients, up and back; a slot; and what a whole stage leaves there of a body or a ground:
@@ -41,6 +43,15 @@ void afxi_climb_back_alone(const AfxiSystem *system, const AfxiClimbJob *job);
 double *afxi_climb_slot(const AfxiSystem *system, uint32_t slot);
 void afxi_climb_pose(const AfxiSystem *system, uint32_t place, const double x[3], const double *rate, double factor,
                      double *slot);
+/** The same for a hub; the bound of one of its joints with multipliers lambda; with `load`, of all hubs; and their
+ * results from lambda. */
+void afxi_climb_up_hub(const AfxiSystem *system, const AfxiClimbJob *job);
+void afxi_climb_back_hub(const AfxiSystem *system, const AfxiClimbJob *job, AfxiClimbTally *out);
+double afxi_hub_bound(const AfxiLever *lever, const double lambda[3]);
+void afxi_hub_bounds(const AfxiSystem *system);
+void afxi_hub_primal(const AfxiSystem *system, AfxiBodiesTally *tally);
+/** out = L^T g, L L^T the split blocks of a body's inverse. */
+void afxi_dual_root_apply(const AfxiBlocks *x, const double g[12], double out[12]);
 /** The larger ones of two tallies. */
 void afxi_tally_join(AfxiBodiesTally *into, const AfxiBodiesTally *from);
 

@@ -7,7 +7,8 @@
 #include "dual/inverse.h"
 #include "math/vec3.h"
 
-/* Pivots of I + sqrt(Theta) K sqrt(Theta) below this are too near to buckling. */
+/* Pivots of I + sqrt(Theta) K sqrt(Theta), or of inertia and stiffness over the inertia, below this are too near to
+ * buckling. */
 #define LEAST_PIVOT 0.1
 
 /* Pairs (0,1), (0,2), (1,2): where their entries stand in a column-major matrix, and the axis they turn about. */
@@ -90,4 +91,21 @@ bool afxi_body_add_twist(AfxiBodyInverse *inverse, const double k[6]) {
     }
     inverse->has_twist = 1;
     return true;
+}
+
+double afxi_turn_error(AfxVec3 w, const double inertia[3], double gamma, const double k[6]) {
+    double x = inertia[0], y = inertia[1], z = inertia[2];
+    double xx = x + k[0], xy = k[3] / xx, xz = k[4] / xx, yy = y + k[1] - k[3] * xy, yz = (k[5] - k[3] * xz) / yy;
+    double zz = z + k[2] - k[4] * xz - yz * yz * yy;
+    if (!(xx > LEAST_PIVOT * x && yy > LEAST_PIVOT * y && zz > LEAST_PIVOT * z)) {
+        return gamma * vec3_length(vec3(w.x / x, w.y / y, w.z / z));
+    }
+    double a = gamma * w.x - k[0] * w.x - k[3] * w.y - k[4] * w.z;
+    double b = gamma * w.y - k[3] * w.x - k[1] * w.y - k[5] * w.z;
+    double c = gamma * w.z - k[4] * w.x - k[5] * w.y - k[2] * w.z;
+    b -= xy * a;
+    c = (c - xz * a - yz * b) / zz;
+    b = b / yy - yz * c;
+    a = a / xx - xy * b - xz * c;
+    return vec3_length(vec3(a, b, c));
 }

@@ -23,8 +23,9 @@ typedef struct AfxiMotion {
     double *qhat, *qv, *target; /* [12] */
     AfxiMat3 *frame;
     AfxVec3 *origin;
-    double *at;   /* [12] where rows are linearised; NULL: not wanted */
-    double *next; /* [12] */
+    double *at;      /* [at_end][12] where rows are linearised */
+    uint32_t at_end; /* it is wanted of the first bodies alone, or of none */
+    double *next;    /* [12] */
 } AfxiMotion;
 
 /** Bodies begin ... end of the graph. */

@@ -15,6 +15,20 @@ WIDE_INLINE void begin_group(MotionGroup *group, const AfxiMotion *motion, uint3
     }
 }
 
+/* Where the rows of the first bodies are linearised. */
+WIDE_INLINE void store_at(const MotionGroup *group, const Wide in[12]) {
+    const AfxiMotion *motion = group->motion;
+    double *row[AFXI_LANES], unused[12];
+    if (group->local[0] >= motion->at_end) {
+        return;
+    }
+    for (int l = 0; l < AFXI_LANES; l++) {
+        bool wanted = group->local[l] < motion->at_end;
+        row[l] = wanted ? motion->at + (size_t)12 * group->local[l] : unused;
+    }
+    wide_scatter(row, 3, in);
+}
+
 /* The rotation of x [9] as the frame, and t as the origin. */
 WIDE_INLINE void store_frame(const MotionGroup *group, const Wide x[9], const Wide guess[9], const Wide t[3], bool at) {
     const AfxiMotion *motion = group->motion;
@@ -32,8 +46,8 @@ WIDE_INLINE void store_frame(const MotionGroup *group, const Wide x[9], const Wi
             origin[k] = wide_lane(t[k], l);
         }
     }
-    if (at && motion->at) {
-        motion_store_own(group, motion->at, r);
+    if (at) {
+        store_at(group, r);
     }
 }
 
@@ -56,9 +70,7 @@ WIDE_INLINE void advance_group(const AfxiMotion *motion, uint32_t first, uint32_
     begin_group(&group, motion, first, end);
     motion_load_own(&group, motion->next, next);
     store_frame(&group, next, next, next + 9, false);
-    if (motion->at) { /* where the bodies are, strain included */
-        motion_store_own(&group, motion->at, next);
-    }
+    store_at(&group, next); /* where the bodies are, strain included */
 }
 
 WIDE_INLINE void commit_group(const AfxiMotion *motion, uint32_t first, uint32_t end) {

@@ -26,7 +26,8 @@ AfxiDualBlocks *afxi_dual_blocks(uint32_t lanes) {
 }
 
 void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *graph) {
-    size_t rows = graph->row_count, bodies = graph->body_count, all = graph->plan.row_count;
+    size_t rows = graph->row_count, bodies = graph->body_count;
+    size_t all = graph->plan.row_count > rows ? graph->plan.row_count : rows; /* hubs have more */
     system->graph = graph;
     system->inverse = afxi_arena_take(arena, bodies, sizeof *system->inverse);
     system->start = afxi_arena_take(arena, 12 * bodies, sizeof(double));
@@ -38,7 +39,7 @@ void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *gra
     system->lambda = afxi_arena_take(arena, rows + 1, sizeof(double)); /* kernels load four at a time */
     system->residual = afxi_arena_take(arena, all, sizeof(double));
     system->scale = afxi_arena_take(arena, all, sizeof(double));
-    system->jacobian = afxi_arena_take(arena, 12 * graph->jacobian_rows, sizeof(double));
+    system->jacobian = afxi_arena_take(arena, 12 * afxi_graph_gradients_kept(graph), sizeof(double));
     afxi_block_take(&system->factor, arena, &graph->plan);
     afxi_closed_take(system, arena);
     afxi_climb_take(system, arena);
@@ -79,8 +80,7 @@ static void root2(double a, double b, double o, double out[3]) {
     out[2] = rest > 0 ? sqrt(rest) : 0;
 }
 
-/* out = L^T g, L L^T the split blocks of a body's inverse. */
-static void root_apply(const AfxiBlocks *x, const double g[12], double out[12]) {
+void afxi_dual_root_apply(const AfxiBlocks *x, const double g[12], double out[12]) {
     static const int ik[3] = {3, 6, 7}, ki[3] = {1, 2, 5};
     const double *d = x->diagonal;
     double top[3], l20 = 0, l21 = 0, l22;
@@ -166,7 +166,7 @@ static void add_hub_touches(AfxiSystem *system, uint32_t body, const AfxiBlockSp
         double local[12], image[12];
         const AfxiTouchRow *row = &system->touches->row[own->first_row + k];
         afxi_touch_gradient(row, &system->frame[body], local);
-        root_apply(&system->inverse[body].blocks, local, image);
+        afxi_dual_root_apply(&system->inverse[body].blocks, local, image);
         for (uint32_t r = 0; r < 12; r++) {
             for (uint32_t c = 0; c <= r; c++) {
                 system->factor.value[spot->at + (size_t)r * spot->row_step + (size_t)c * spot->column_step] -=
@@ -185,7 +185,7 @@ static void add_hub(AfxiSystem *system, uint32_t body) {
         const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
         for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++) {
             double image[12];
-            root_apply(&system->inverse[body].blocks, system->jacobian + 12 * (entry->jacobian + r), image);
+            afxi_dual_root_apply(&system->inverse[body].blocks, system->jacobian + 12 * (entry->jacobian + r), image);
             for (uint32_t c = 0; c < 12; c++) {
                 value[spot->at + (size_t)r * spot->row_step + (size_t)c * spot->column_step] += image[c];
             }
@@ -313,6 +313,9 @@ void afxi_dual_primal(AfxiSystem *system) {
     bool closed = system->bodies.on;
     if (closed) {
         afxi_closed_primal(system);
+        if (graph->climb.on) {
+            afxi_hub_primal(system, &system->bodies.tally);
+        }
     }
     for (uint32_t k = 0; k < (closed ? graph->closed.open_body_count : graph->body_count); k++) {
         afxi_dual_primal_body(system, closed ? graph->closed.open_body[k] : k);
@@ -342,8 +345,9 @@ static double residual_of(AfxiSystem *system, bool gaps) {
             largest = size > largest || isnan(size) ? size : largest;
         }
     }
-    memset(system->residual + graph->row_count, 0,
-           (graph->plan.row_count - graph->row_count) * sizeof *system->residual);
+    for (uint32_t row = graph->row_count; row < graph->plan.row_count; row++) {
+        system->residual[row] = 0;
+    }
     return largest;
 }
 
@@ -426,23 +430,31 @@ static void solve_by_factor(AfxiSystem *system, bool consistent, bool keep, Afxi
     out->residual = residual;
 }
 
-/* From the leaves to the roots; false where that is not accurate enough, or not known for this graph. */
-static bool solve_by_climb(AfxiSystem *system, AfxiDualReport *out) {
-    if (!system->bodies.on || !system->graph->climb.on || *system->regularise) {
-        return false;
-    }
+/* From the leaves to the roots. The same elimination corrects what rounding has left. */
+static void solve_by_climb(AfxiSystem *system, AfxiDualReport *out) {
     if (system->climb.whole) {
         system->climb.refused = !afxi_climb_stage(system);
         system->climb.refusals += system->climb.refused;
-        return true;
+        return;
     }
-    double first = afxi_climb_solve(system);
-    afxi_dual_primal(system);
+    double first = afxi_climb_solve(system), residual;
     for (uint32_t row = 0; row < system->graph->row_count; row++) {
         system->scale[row] = system->active[row];
     }
-    out->residual = residual_of(system, true);
-    return out->residual <= ENOUGH * first;
+    afxi_dual_primal(system);
+    residual = residual_of(system, true);
+    while (out->refinements < REFINEMENTS_MOST && !(residual <= ENOUGH * first)) {
+        afxi_climb_correct(system);
+        afxi_dual_primal(system);
+        double next = residual_of(system, true);
+        bool stalled = !(next < 0.9 * residual);
+        out->refinements++;
+        residual = next;
+        if (stalled) {
+            break;
+        }
+    }
+    out->residual = residual;
 }
 
 void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
@@ -450,8 +462,8 @@ void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
     *out = (AfxiDualReport){.pivot = 1};
     if (solver == AFX_SOLVER_GS) {
         afxi_gs_solve(system, out);
-    } else if (solve_by_climb(system, out)) {
-        return;
+    } else if (system->graph->climb.on) {
+        solve_by_climb(system, out);
     } else if (solver != AFX_SOLVER_CG || !afxi_cg_solve(system, out)) {
         solve_by_factor(system, consistent, solver == AFX_SOLVER_CG, out);
     }
@@ -460,6 +472,10 @@ void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
 void afxi_dual_solve_apart(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
     uint8_t redundant = 0, *kept = system->regularise;
     *out = (AfxiDualReport){.pivot = 1};
+    if (system->graph->climb.on) {
+        solve_by_climb(system, out);
+        return;
+    }
     system->regularise = &redundant;
     solve_by_factor(system, consistent, false, out);
     system->regularise = kept;

@@ -101,12 +101,11 @@ WIDE_INLINE void turn_jacobian(const Wide theta[3], Wide c, Wide out[3][3]) {
     }
 }
 
-WIDE_INLINE void turn_solve(const Wide in[AFXI_TURN_CONSTANTS], const Wide r_a[9], const Wide r_b[9],
-                            const Wide rate[3], Wide per_h, Wide out[AFXI_TURN_RESULT]) {
+/* From B and P = R_a F_a rest^T. */
+WIDE_INLINE void turn_solve_placed(const Wide in[AFXI_TURN_CONSTANTS], const Wide b[9], const Wide p[9],
+                                   const Wide rate[3], Wide per_h, Wide out[AFXI_TURN_RESULT]) {
     const Wide *k = in + AFXI_TURN_K, *d = in + AFXI_TURN_D;
-    Wide b[9], p[9], theta[3], j[3][3], stiffness[6], inverse[6], load[3], local[3], value[3];
-    turn_multiply(r_b, in + AFXI_TURN_AXES_B, b);
-    turn_multiply(r_a, in + AFXI_TURN_AXES_A, p);
+    Wide theta[3], j[3][3], stiffness[6], inverse[6], load[3], local[3], value[3];
     Wide c = turn_rotation_vector(b, p, theta);
     turn_jacobian(theta, c, j);
     wide_apply_transposed(b, rate, local);
@@ -129,6 +128,14 @@ WIDE_INLINE void turn_solve(const Wide in[AFXI_TURN_CONSTANTS], const Wide r_a[9
     wide_apply(b, value, out + AFXI_TURN_VALUE);
     wide_apply(b, load, out + AFXI_TURN_TORQUE);
     wide_turn_symmetric(b, inverse, out + AFXI_TURN_COMPLIANCE);
+}
+
+WIDE_INLINE void turn_solve(const Wide in[AFXI_TURN_CONSTANTS], const Wide r_a[9], const Wide r_b[9],
+                            const Wide rate[3], Wide per_h, Wide out[AFXI_TURN_RESULT]) {
+    Wide b[9], p[9];
+    turn_multiply(r_b, in + AFXI_TURN_AXES_B, b);
+    turn_multiply(r_a, in + AFXI_TURN_AXES_A, p);
+    turn_solve_placed(in, b, p, rate, per_h, out);
 }
 
 #endif

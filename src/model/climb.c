@@ -8,6 +8,7 @@
  *
  * Subtrees of about a sixteenth of all bodies are parts that can be worked on at the same time; what stands between
  * them and the roots is the last part. */
+#include <math.h>
 #include <string.h>
 
 #include "base/forest.h"
@@ -17,6 +18,8 @@
 #define NONE UINT32_MAX
 /* At most one body in so many may go alone: it takes a few times as long. */
 #define ALONE_SHARE 8u
+/* A point so near to the first axis, over its place along that, is on it: rounding. */
+#define STRAIGHT 1e-13
 #define PART_LEAST 256u
 #define PARTS 16u
 
@@ -32,12 +35,16 @@ typedef struct Walk {
     uint32_t *wait;   /* [bodies] children that are not done */
     uint32_t *next;   /* [bodies] of the list it waits in */
     uint32_t *joint;  /* [blocks] closed joint of a block, or NONE */
+    uint32_t *left;   /* [bodies] by slot: bodies whose results there are not yet taken */
+    uint32_t *spare;  /* [spare_count] slots to be used again, at most one for each body */
     uint8_t *kind;    /* [bodies] KINDS: alone */
+    uint32_t spare_count;
     uint32_t head[KINDS], count[KINDS], head_alone;
 } Walk;
 
 static void take_walk(Walk *walk, AfxiArena *arena, const AfxiGraph *graph) {
-    uint32_t **lists[] = {&walk->parent, &walk->order, &walk->size, &walk->part, &walk->wait, &walk->next};
+    uint32_t **lists[] = {&walk->parent, &walk->order, &walk->size, &walk->part,
+                          &walk->wait,   &walk->next,  &walk->left, &walk->spare};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
         *lists[k] = afxi_arena_take(arena, graph->body_count, sizeof(uint32_t));
     }
@@ -102,7 +109,17 @@ static void span(const AfxiGraph *graph, Walk *walk) {
     }
 }
 
-/* Blocks on two bodies or on one, no loops, no hubs. */
+/* Whether a body has more rows than others may have, all of balls without springs. */
+static bool is_hub(const AfxiGraph *graph, uint32_t body) {
+    uint32_t first = graph->body_start[body], end = graph->body_start[body + 1];
+    bool balls = true;
+    for (uint32_t x = first; x < end; x++) {
+        balls &= block_at(graph, x)->closed && block_at(graph, x)->row_count == 3;
+    }
+    return balls && 3 * (uint64_t)(end - first) > AFXI_BODY_ROWS_MOST;
+}
+
+/* Blocks on two bodies or on one, no loops, no hubs but those of balls. */
 static bool is_forest(const AfxiGraph *graph, uint32_t *parent) {
     bool fine = graph->loop_rows == 0;
     for (uint32_t body = 0; body < graph->body_count; body++) {
@@ -111,7 +128,7 @@ static bool is_forest(const AfxiGraph *graph, uint32_t *parent) {
         for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
             rows += block_at(graph, x)->row_count;
         }
-        fine &= rows <= AFXI_BODY_ROWS_MOST;
+        fine &= rows <= AFXI_BODY_ROWS_MOST || is_hub(graph, body);
     }
     for (uint32_t k = 0; k < graph->block_count && fine; k++) {
         const AfxiGraphBlock *block = &graph->block[k];
@@ -213,6 +230,11 @@ static uint32_t choose(const Walk *walk) {
 /* Until all jobs are known, slots of grounds have this added to their number. */
 #define GROUND 0x80000000u
 
+static uint32_t slot_of(const AfxiClimb *climb, uint32_t body) {
+    return AFXI_CLIMB_LANES * climb->job[climb->place[body] / AFXI_CLIMB_LANES].slot +
+           climb->place[body] % AFXI_CLIMB_LANES;
+}
+
 static void link_joint(AfxiGraph *graph, const Walk *walk, const AfxiClimbJob *job, AfxiClimbJoint *joint,
                        uint32_t lane, uint32_t place) {
     AfxiClimb *climb = &graph->climb;
@@ -223,19 +245,31 @@ static void link_joint(AfxiGraph *graph, const Walk *walk, const AfxiClimbJob *j
         joint->slot[lane] = joint->slot[0];
         joint->place[lane] = joint->place[0];
         joint->turn[lane] = joint->turn[0];
+        joint->row[lane] = joint->row[0];
+        joint->reach[lane] = joint->reach[0];
+        joint->sign[lane] = joint->sign[0];
         return;
     }
     joint->place[lane] = place;
     joint->turn[lane] = graph->block[block].turn;
     joint->other[lane] = other;
-    joint->slot[lane] = other == NONE || place == walk->parent[body] ? 0 : climb->slot[other];
-    if (other == NONE && job->rows) {
+    joint->row[lane] = graph->block[block].first_row;
+    joint->reach[lane] = graph->closed.lever[place].point[0];
+    joint->sign[lane] = graph->closed.lever[place].sign;
+    joint->slot[lane] = other == NONE || place == walk->parent[body] ? 0 : slot_of(climb, other);
+    if (other == NONE && (job->rows || job->hub)) {
         const AfxiClosedJoint *own = &graph->closed.joint[closed];
         bool follower = own->b == body;
         joint->other[lane] = follower ? own->a : own->b;
         joint->slot[lane] = GROUND + climb->ground_count;
         climb->ground[climb->ground_count++] = (AfxiClimbGround){closed, follower};
     }
+}
+
+/* Of a straight job: the inverse and the solution for all joints away from the root together, and where there are
+ * several, of each. */
+static size_t straight_size(size_t children) {
+    return AFXI_CLIMB_SIX * (children > 1 ? 1 + children : children);
 }
 
 /* Doubles that a job keeps for the way back: its factor and the solution on the way up. */
@@ -246,9 +280,43 @@ static size_t back_size(const AfxiGraph *graph, const AfxiClimbJob *job, uint32_
     }
     if (job->rows) { /* of each column of blocks, those below the diagonal and a solution */
         size_t inner = rows / 3, below = inner * (own / 3) + inner * (inner - (inner > 0)) / 2;
-        return AFXI_CLIMB_LANES * (9 * below + rows);
+        size_t factor = 9 * below + rows, whole = job->straight ? straight_size(job->children) : factor;
+        whole += AFXI_CLIMB_KEPT;
+        return AFXI_CLIMB_LANES * (whole > factor ? whole : factor);
+    }
+    if (job->hub) {
+        return AFXI_CLIMB_HUB + 3 * rows;
     }
     return (rows + own) * (rows + own + 1); /* a square, and the right-hand side */
+}
+
+/* Slots that all have taken from can be used again; so few of them are in use, and they stay in the cache. */
+static void release_slots(const AfxiGraph *graph, Walk *walk, const AfxiClimbJob *job) {
+    for (uint32_t l = 0; l < job->lanes; l++) {
+        for (uint32_t x = graph->body_start[job->body[l]]; x < graph->body_start[job->body[l] + 1]; x++) {
+            uint32_t other = across(graph, x);
+            if (other == NONE || x == walk->parent[job->body[l]]) {
+                continue;
+            }
+            uint32_t slot = graph->climb.job[graph->climb.place[other] / AFXI_CLIMB_LANES].slot;
+            if (--walk->left[slot] == 0) {
+                walk->spare[walk->spare_count++] = slot;
+            }
+        }
+    }
+}
+
+static bool is_straight(const AfxiGraph *graph, const AfxiClimbJob *job) {
+    const AfxiClimbJoint *joint = graph->climb.joint + job->first_joint;
+    bool straight = job->rows == 6 && job->rooted;
+    for (uint32_t k = 0; straight && k < job->children + 1; k++) {
+        for (uint32_t l = 0; l < AFXI_CLIMB_LANES; l++) {
+            const double *x = graph->closed.lever[joint[k].place[l]].point;
+            double most = STRAIGHT * fabs(x[0]), off = k < job->children ? x[0] - joint[0].reach[l] : 0;
+            straight &= fabs(x[1]) <= most && fabs(x[2]) <= most && fabs(off) <= most;
+        }
+    }
+    return straight;
 }
 
 static void add_job(AfxModel *model, Walk *walk, uint32_t kind) {
@@ -263,6 +331,8 @@ static void add_job(AfxModel *model, Walk *walk, uint32_t kind) {
     if (kind != ALONE) {
         walk->count[kind] -= job->lanes;
         job->rows = kind & 2 ? 6 : 3;
+    } else {
+        job->hub = is_hub(graph, job->body[0]);
     }
     for (uint32_t l = job->lanes; l < AFXI_CLIMB_LANES; l++) {
         job->body[l] = job->body[0];
@@ -277,9 +347,13 @@ static void add_job(AfxModel *model, Walk *walk, uint32_t kind) {
             link_joint(graph, walk, job, &climb->joint[towards ? climb->joint_count + job->children : at++], l, x);
         }
     }
+    job->slot = walk->spare_count ? walk->spare[--walk->spare_count] : climb->slot_count++;
+    walk->left[job->slot] = job->lanes;
     for (uint32_t l = 0; l < job->lanes; l++) {
-        climb->slot[job->body[l]] = AFXI_CLIMB_LANES * climb->job_count + l;
+        climb->place[job->body[l]] = AFXI_CLIMB_LANES * climb->job_count + l;
     }
+    job->straight = is_straight(graph, job);
+    release_slots(graph, walk, job);
     climb->joint_count += entries;
     climb->back_length += back_size(graph, job, walk->parent[first]);
     climb->job_count++;
@@ -327,47 +401,82 @@ static void schedule(AfxModel *model, Walk *walk, uint32_t last) {
     }
     for (uint32_t part = 0; part <= last; part++) {
         climb->part[part] = climb->job_count;
+        walk->spare_count = 0; /* parts run at the same time */
         add_jobs(model, walk, part);
     }
     climb->part_count = last + 1;
     climb->part[climb->part_count] = climb->job_count;
     for (uint32_t k = 0; k < climb->joint_count; k++) {
         AfxiClimbJoint *joint = &climb->joint[k];
-        joint->aligned = true;
+        joint->aligned = joint->outward = true;
         for (uint32_t l = 0; l < AFXI_CLIMB_LANES; l++) {
-            joint->slot[l] += joint->slot[l] < GROUND ? 0 : AFXI_CLIMB_LANES * climb->job_count - GROUND;
+            joint->slot[l] += joint->slot[l] < GROUND ? 0 : AFXI_CLIMB_LANES * climb->slot_count - GROUND;
+            joint->outward &= joint->sign[l] < 0;
             joint->aligned &= joint->slot[l] == joint->slot[0] + l && joint->slot[0] % AFXI_CLIMB_LANES == 0;
         }
     }
 }
 
-static void take_climb(AfxiClimb *climb, AfxiArena *arena, const AfxiGraph *graph, uint32_t parts) {
-    climb->job = afxi_arena_take(arena, graph->body_count, sizeof *climb->job);
-    climb->joint = afxi_arena_take(arena, graph->entry_count, sizeof *climb->joint);
-    climb->ground = afxi_arena_take(arena, graph->block_count, sizeof *climb->ground);
-    climb->slot = afxi_arena_take(arena, graph->body_count, sizeof *climb->slot);
-    climb->part = afxi_arena_take(arena, (size_t)parts + 1, sizeof *climb->part);
+/* Counts of `climb` are those that it has room for. */
+static void take_climb(AfxiClimb *climb, AfxiArena *arena, uint32_t bodies) {
+    climb->job = afxi_arena_take(arena, climb->job_count, sizeof *climb->job);
+    climb->joint = afxi_arena_take(arena, climb->joint_count, sizeof *climb->joint);
+    climb->ground = afxi_arena_take(arena, climb->ground_count, sizeof *climb->ground);
+    climb->place = afxi_arena_take(arena, bodies, sizeof *climb->place);
+    climb->part = afxi_arena_take(arena, (size_t)climb->part_count + 1, sizeof *climb->part);
+}
+
+static AfxStatus allocate_climb(const AfxAllocator *allocator, AfxiClimb *climb, uint32_t bodies) {
+    AfxiArena arena = {0};
+    take_climb(climb, &arena, bodies);
+    climb->raw = NULL;
+    arena.base = arena.overflow /* all is written before it is read */
+                     ? NULL
+                     : afxi_allocate_partly(allocator, arena.used, 0, &climb->raw, &climb->raw_size);
+    if (!arena.base) {
+        return AFX_E_MEMORY;
+    }
+    arena.used = 0;
+    take_climb(climb, &arena, bodies);
+    return AFX_OK;
+}
+
+/* The same in as much room as it needs: there are about a quarter as many jobs as bodies. */
+static AfxStatus shrink(const AfxAllocator *allocator, AfxiClimb *climb, uint32_t bodies) {
+    AfxiClimb small = *climb;
+    AfxStatus status = allocate_climb(allocator, &small, bodies);
+    if (status == AFX_OK) {
+        memcpy(small.job, climb->job, climb->job_count * sizeof *small.job);
+        memcpy(small.joint, climb->joint, climb->joint_count * sizeof *small.joint);
+        memcpy(small.ground, climb->ground, climb->ground_count * sizeof *small.ground);
+        memcpy(small.place, climb->place, bodies * sizeof *small.place);
+        memcpy(small.part, climb->part, ((size_t)climb->part_count + 1) * sizeof *small.part);
+        afxi_release(allocator, climb->raw, climb->raw_size);
+        *climb = small;
+    }
+    return status;
 }
 
 static AfxStatus make_jobs(AfxModel *model, Walk *walk) {
     AfxiGraph *graph = &model->graph;
     AfxiClimb *climb = &graph->climb;
     uint32_t last = cut(graph, walk);
-    AfxiArena arena = {0};
-    take_climb(climb, &arena, graph, last + 1);
-    arena.base =
-        arena.overflow ? NULL : afxi_allocate_aligned(&model->allocator, arena.used, &climb->raw, &climb->raw_size);
-    if (!arena.base) {
-        return AFX_E_MEMORY;
+    *climb = (AfxiClimb){.job_count = graph->body_count,
+                         .joint_count = graph->entry_count,
+                         .ground_count = graph->block_count,
+                         .part_count = last + 1};
+    AfxStatus status = allocate_climb(&model->allocator, climb, graph->body_count);
+    if (status != AFX_OK) {
+        return status;
     }
-    arena.used = 0;
-    take_climb(climb, &arena, graph, last + 1);
+    climb->job_count = climb->joint_count = climb->ground_count = climb->part_count = 0;
     for (uint32_t body = 0; body < graph->body_count; body++) {
         graph->closed.body[body] &= walk->kind[body] != ALONE;
+        graph->closed.body[body] |= is_hub(graph, body);
     }
     schedule(model, walk, last);
     climb->on = true;
-    return AFX_OK;
+    return shrink(&model->allocator, climb, graph->body_count);
 }
 
 AfxStatus afxi_climb_create(AfxModel *model) {

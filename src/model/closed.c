@@ -51,11 +51,25 @@ static void mark_bodies(AfxiGraph *graph) {
     }
 }
 
+/* Notes that gradients of a block are needed. */
+static void reach(AfxiGraph *graph, const AfxiGraphBlock *block) {
+    AfxiClosed *closed = &graph->closed;
+    closed->open_row_end = block->first_row + block->row_count; /* blocks come in rising order */
+    for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
+        uint32_t body = graph->entry[e].body;
+        closed->open_body_end = body >= closed->open_body_end ? body + 1 : closed->open_body_end;
+        closed->open_jacobian_end = graph->entry[e].jacobian + block->row_count;
+    }
+}
+
 static void list_open(AfxiGraph *graph) {
     AfxiClosed *closed = &graph->closed;
     for (uint32_t body = 0; body < graph->body_count; body++) {
         if (!closed->body[body]) {
             closed->open_body[closed->open_body_count++] = body;
+            closed->open_body_end = body + 1;
+        } else if (3 * (uint64_t)(graph->body_start[body + 1] - graph->body_start[body]) > AFXI_BODY_ROWS_MOST) {
+            closed->open_body_end = body + 1; /* a hub of a forest has its numbers there, too */
         }
     }
     graph->ball_loops = true;
@@ -68,6 +82,7 @@ static void list_open(AfxiGraph *graph) {
         }
         if (open) {
             closed->open_block[closed->open_block_count++] = k;
+            reach(graph, block);
         }
     }
 }

@@ -46,6 +46,19 @@ AfxStatus afx_model_component(const AfxModel *model, uint32_t index, AfxComponen
     return AFX_OK;
 }
 
+/* Eliminating the rows of the joints away from the root, body by body; the flops of a dense factor's columns. */
+static double climb_flops(const AfxiGraph *graph) {
+    double flops = 0;
+    for (uint32_t k = 0; graph->climb.on && k < graph->climb.job_count; k++) {
+        const AfxiClimbJob *job = &graph->climb.job[k];
+        uint32_t rows = job->rows ? job->rows : 6, inner = rows * job->children, size = inner + rows * job->rooted;
+        for (uint32_t row = 0; row < inner; row++) {
+            flops += (double)job->lanes * (size - row) * (size - row);
+        }
+    }
+    return flops;
+}
+
 static uint64_t table_bytes(const AfxiIntern *table) {
     return (uint64_t)table->count * table->item_size;
 }
@@ -63,8 +76,10 @@ AfxStatus afx_model_costs(const AfxModel *model, AfxModelCosts *out_costs) {
                        graph->closed.raw_size + graph->climb.raw_size + graph->spots_raw_size +
                        afxi_block_plan_bytes(&graph->plan) + chains->raw_size + chains->shape_bytes +
                        afxi_contacts_bytes(&model->contacts),
-        .factor_bytes = ((uint64_t)graph->plan.value_length + graph->plan.work_length) * sizeof(double),
+        .factor_bytes =
+            ((uint64_t)graph->plan.value_length + graph->plan.work_length + graph->climb.back_length) * sizeof(double),
     };
+    out_costs->flops += climb_flops(graph);
     for (uint32_t c = 0; c < chains->chain_count; c++) { /* columns of a block-tridiagonal matrix of 3 x 3 blocks */
         uint32_t joints = chain_joints(chains, &chains->chain[c]);
         out_costs->flops += (joints - 1.0) * (4 * 4 + 5 * 5 + 6 * 6) + (1 * 1 + 2 * 2 + 3 * 3);

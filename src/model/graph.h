@@ -79,6 +79,8 @@ typedef struct AfxiClosed {
     uint32_t *open_body;  /* [open_body_count] bodies that are not closed */
     uint32_t *open_block; /* [open_block_count] blocks that are not closed, or hold such a body */
     uint32_t open_body_count, open_block_count;
+    uint32_t open_row_end, open_body_end; /* behind the last row and body of open blocks, */
+    size_t open_jacobian_end;             /* and behind their gradients */
     uint32_t *ground; /* [ground_count] bodies of the model, or the world, that closed blocks are fixed to */
     uint32_t ground_count;
     void *raw;
@@ -88,14 +90,23 @@ typedef struct AfxiClosed {
 /* Bodies of a job side by side, and the most joints away from the root that they may have. */
 #define AFXI_CLIMB_LANES 4
 #define AFXI_CLIMB_CHILDREN 3
+/* Numbers of a body that the first solve of a stage keeps for the way back; and of a 6 x 6 inverse and a solution. */
+#define AFXI_CLIMB_KEPT 25
+#define AFXI_CLIMB_SIX 27
+/* Numbers of a hub, besides nine for each joint away from the root. */
+#define AFXI_CLIMB_HUB 345
 
 /** One joint of each body of a job. */
 typedef struct AfxiClimbJoint {
+    double reach[AFXI_CLIMB_LANES];   /* straight: where it holds the body, along its first axis; */
+    double sign[AFXI_CLIMB_LANES];    /* as in AfxiLever */
     uint32_t other[AFXI_CLIMB_LANES]; /* body or ground at its far side, numbered as in AfxiClosedJoint */
     uint32_t slot[AFXI_CLIMB_LANES];  /* of that body; of grounds: behind those of bodies */
     uint32_t place[AFXI_CLIMB_LANES]; /* own entry, into body_entry and what goes with it */
+    uint32_t row[AFXI_CLIMB_LANES];   /* its first one */
     uint32_t turn[AFXI_CLIMB_LANES];  /* spring; UINT32_MAX: none */
     bool aligned;                     /* the slots are those of one job, in order */
+    bool outward;                     /* all are bases of what they hold */
 } AfxiClimbJoint;
 
 /** Bodies that are eliminated side by side; lanes that are empty repeat the first one. */
@@ -106,7 +117,10 @@ typedef struct AfxiClimbJob {
     uint32_t children;    /* grounds are among them */
     uint8_t rows;         /* of every joint: 3 or 6; 0: one body, by its gradients */
     bool rooted;
-    size_t back; /* into what is kept for the way back */
+    bool hub;      /* one body that balls hold, too many for anything else */
+    bool straight; /* rooted, six rows, all joints on the first axis, those away from the root at one point */
+    uint32_t slot; /* where it leaves what the next ones take: four of them, in use until then */
+    size_t back;   /* into what is kept for the way back */
 } AfxiClimbJob;
 
 /** A joint of a job with the ground. */
@@ -121,9 +135,9 @@ typedef struct AfxiClimb {
     AfxiClimbJob *job;       /* [job_count] children before parents, part by part */
     AfxiClimbJoint *joint;   /* [joint_count] */
     AfxiClimbGround *ground; /* [ground_count] with the slots after those of jobs, one for each */
-    uint32_t *slot;          /* [bodies] 4 * job + lane */
+    uint32_t *place;         /* [bodies] 4 * job + lane */
     uint32_t *part;          /* [part_count + 1] into job; parts do not depend on each other, but for the last one */
-    uint32_t job_count, joint_count, part_count, ground_count;
+    uint32_t job_count, joint_count, part_count, ground_count, slot_count;
     size_t back_length; /* doubles */
     void *raw;
     size_t raw_size;
@@ -182,6 +196,8 @@ typedef struct AfxiStructure {
 
 AfxStatus afxi_structure_create(const AfxAllocator *allocator, const AfxiGraph *graph, const uint32_t *hub,
                                 AfxiStructure *out);
+/** All components are solved so. */
+void afxi_structure_name(AfxiStructure *structure, AfxSolver solver);
 void afxi_structure_destroy(const AfxAllocator *allocator, AfxiStructure *structure);
 /** Blocks along paths: from ends first, on through the other body of each block, every block once. `cursor` [bodies]
  * and `seen` [blocks] are scratch. */
@@ -194,8 +210,14 @@ void afxi_graph_join(const AfxiGraph *graph, uint32_t blocks, uint32_t *parent);
 AfxStatus afxi_graph_order(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *hub,
                            const AfxiBlockGraph *blocks, AfxiStructure *structure);
 
+/** What gradients, and numbers that go with them, are kept for: all, or in a forest that is eliminated from the leaves
+ * (AfxiClimb) up to the last one that is not in closed form. */
+uint32_t afxi_graph_rows_kept(const AfxiGraph *graph);
+uint32_t afxi_graph_bodies_kept(const AfxiGraph *graph);
+size_t afxi_graph_gradients_kept(const AfxiGraph *graph);
+
 /** From blocks, entries, the bodies' lists and the solver: components, the plan of elimination, and where the products
- * of each body's rows go. */
+ * of each body's rows go; the last two not for a forest that is eliminated from the leaves. */
 AfxStatus afxi_graph_plan(const AfxAllocator *allocator, AfxiGraph *graph);
 /** The bodies' lists of entries. */
 void afxi_graph_list_bodies(AfxiGraph *graph);

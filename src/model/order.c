@@ -83,7 +83,7 @@ static AfxStatus plan_found(const AfxAllocator *allocator, AfxiGraph *graph, con
     return status == AFX_OK && graph->hub_count ? put_last(allocator, graph, hub, &wanted) : status;
 }
 
-static void name_solver(AfxiStructure *s, AfxSolver solver) {
+void afxi_structure_name(AfxiStructure *s, AfxSolver solver) {
     for (uint32_t c = 0; c < s->component_count; c++) {
         s->component[c].solver = solver;
     }
@@ -218,7 +218,7 @@ static uint32_t most_loop_rows(const AfxiStructure *s) {
 AfxStatus afxi_graph_order(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *hub,
                            const AfxiBlockGraph *blocks, AfxiStructure *structure) {
     uint32_t loop_rows = most_loop_rows(structure);
-    name_solver(structure, graph->solver);
+    afxi_structure_name(structure, graph->solver);
     switch (graph->solver) {
     case AFX_SOLVER_DENSE:
         return graph->row_count > DENSE_MOST ? AFX_E_LIMIT

@@ -26,6 +26,18 @@ static uint32_t body_rows(const AfxiGraph *graph, uint32_t body) {
     return rows;
 }
 
+uint32_t afxi_graph_rows_kept(const AfxiGraph *graph) {
+    return graph->climb.on ? graph->closed.open_row_end : graph->row_count;
+}
+
+uint32_t afxi_graph_bodies_kept(const AfxiGraph *graph) {
+    return graph->climb.on ? graph->closed.open_body_end : graph->body_count;
+}
+
+size_t afxi_graph_gradients_kept(const AfxiGraph *graph) {
+    return graph->climb.on ? graph->closed.open_jacobian_end : graph->jacobian_rows;
+}
+
 static bool is_closed(const AfxiGraph *graph, uint32_t body) {
     return graph->closed.body && graph->closed.body[body];
 }
@@ -131,9 +143,10 @@ static void take_spots(AfxiGraph *graph, AfxiArena *arena, uint32_t alike, uint3
     graph->alike = afxi_arena_take(arena, alike, sizeof *graph->alike);
     graph->batch = afxi_arena_take(arena, batches, sizeof *graph->batch);
     graph->hub = afxi_arena_take(arena, graph->hub_count, sizeof *graph->hub);
-    graph->pair_start = afxi_arena_take(arena, graph->body_count, sizeof *graph->pair_start);
-    graph->spot = afxi_arena_take(arena, spots, sizeof *graph->spot);
-    graph->diagonal = afxi_arena_take(arena, graph->block_count, sizeof *graph->diagonal);
+    size_t planned = !graph->climb.on; /* else there is no matrix */
+    graph->pair_start = afxi_arena_take(arena, planned * graph->body_count, sizeof *graph->pair_start);
+    graph->spot = afxi_arena_take(arena, planned * spots, sizeof *graph->spot);
+    graph->diagonal = afxi_arena_take(arena, planned * graph->block_count, sizeof *graph->diagonal);
     graph->component = afxi_arena_take(arena, graph->component_count, sizeof *graph->component);
     graph->sweep =
         graph->solver == AFX_SOLVER_GS ? afxi_arena_take(arena, graph->block_count, sizeof *graph->sweep) : NULL;
@@ -187,7 +200,11 @@ AfxStatus afxi_graph_plan(const AfxAllocator *allocator, AfxiGraph *graph) {
     }
     AfxiStructure structure;
     AfxStatus status = afxi_structure_create(allocator, graph, hub, &structure);
-    status = status ? status : make_plan(allocator, graph, hub, &structure);
+    if (graph->climb.on) {
+        afxi_structure_name(&structure, AFX_SOLVER_TREE);
+    } else {
+        status = status ? status : make_plan(allocator, graph, hub, &structure);
+    }
     graph->component_count = structure.component_count;
     AfxiArena arena = {0};
     take_spots(graph, &arena, alike_count, batches, spots);
@@ -213,7 +230,7 @@ AfxStatus afxi_graph_plan(const AfxAllocator *allocator, AfxiGraph *graph) {
         if (graph->sweep) { /* the lists of the structure have done their work */
             afxi_structure_sweep(graph, structure.cursor, (uint8_t *)structure.block_list, graph->sweep);
         }
-        status = find_spots(graph) ? AFX_OK : AFX_E_LIMIT;
+        status = graph->climb.on || find_spots(graph) ? AFX_OK : AFX_E_LIMIT;
     }
     afxi_structure_destroy(allocator, &structure);
     afxi_release(allocator, work, bytes);

@@ -50,6 +50,7 @@ static double close_rows(AfxSim *sim) {
         }
         sim->jointed.h_rate = 1;
         afxi_drives_targets(sim, 0);
+        afxi_swift_still(sim, true);
         afxi_rows_linearise(sim);
         residual = afxi_rows_keep_exact(sim);
         if (residual <= TOLERANCE * sim->model->size || (pass > 20 && residual >= before)) {
@@ -60,6 +61,7 @@ static double close_rows(AfxSim *sim) {
         afxi_dual_solve_apart(system, false, &dual);
         move_bodies(sim);
     }
+    afxi_swift_still(sim, false);
     return residual;
 }
 
@@ -85,10 +87,27 @@ AfxStatus afx_sim_assemble(AfxSim *sim, double *out_residual) {
     return residual <= 1e-9 * sim->model->size ? AFX_OK : AFX_E_NUMERIC;
 }
 
+/* How far the rates of a block's active rows are off. */
+static double block_rate(const AfxSim *sim, const AfxiGraphBlock *block) {
+    double largest = 0;
+    for (uint32_t row = block->first_row; row < block->first_row + block->row_count; row++) {
+        const AfxiGraphRow *source = &sim->model->graph.row[row];
+        double wanted = 0;
+        if (source->source == AFXI_SOURCE_DRIVE && !sim->model->drives[source->index].from_input) {
+            const AfxiDrive *drive = &sim->model->drives[source->index];
+            double value = 0, rate = 0;
+            afx_signal_evaluate(&drive->target, afx_sim_time(sim), &value, &rate, NULL);
+            wanted = drive->kind == AFX_DRIVE_VELOCITY ? value : rate;
+        }
+        bool active = sim->jointed.system.active[row];
+        largest = active ? fmax(largest, fabs(sim->jointed.rate[row] - wanted)) : largest;
+    }
+    return largest;
+}
+
 /* How far the exact rows of a start are off, in position and in rate. */
 void afxi_start_violation(AfxSim *sim, double *out_position, double *out_rate) {
     const AfxiGraph *graph = &sim->model->graph;
-    AfxiSystem *system = &sim->jointed.system;
     for (uint32_t k = 0; k < graph->body_count; k++) {
         const double *q = sim->q + (size_t)12 * graph->body[k], *v = sim->v + (size_t)12 * graph->body[k];
         afxi_jointed_rigid(sim, k);
@@ -99,21 +118,15 @@ void afxi_start_violation(AfxSim *sim, double *out_position, double *out_rate) {
     sim->jointed.h_rate = 1;
     sim->jointed.rates = true;
     afxi_drives_targets(sim, 0);
+    afxi_swift_still(sim, true);
     afxi_rows_linearise(sim);
     sim->jointed.rates = false;
     *out_position = afxi_rows_keep_exact(sim);
-    *out_rate = 0;
-    for (uint32_t row = 0; row < graph->row_count; row++) {
-        const AfxiGraphRow *source = &graph->row[row];
-        double wanted = 0;
-        if (source->source == AFXI_SOURCE_DRIVE && !sim->model->drives[source->index].from_input) {
-            const AfxiDrive *drive = &sim->model->drives[source->index];
-            double value = 0, rate = 0;
-            afx_signal_evaluate(&drive->target, afx_sim_time(sim), &value, &rate, NULL);
-            wanted = drive->kind == AFX_DRIVE_VELOCITY ? value : rate;
-        }
-        *out_rate = system->active[row] ? fmax(*out_rate, fabs(sim->jointed.rate[row] - wanted)) : *out_rate;
+    *out_rate = afxi_swift_rates(sim, false);
+    for (uint32_t b = 0; b < afxi_blocks_left(sim); b++) {
+        *out_rate = fmax(*out_rate, block_rate(sim, afxi_block_left(sim, b)));
     }
+    afxi_swift_still(sim, false);
     double position, rate;
     afxi_chains_violation(sim, &position, &rate);
     *out_position = fmax(*out_position, position);

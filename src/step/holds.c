@@ -127,8 +127,11 @@ void afxi_holds_begin(AfxSim *sim, const AfxiStagePlan *plan, double fraction, b
 }
 
 void afxi_holds_attach(AfxSim *sim, bool on) {
-    AfxiSystem *system = &sim->jointed.system;
     bool any = on && afxi_holds_any(sim, AFXI_HOLD_JOINTED);
+    if (any || !on) {
+        afxi_graded_attach(sim, on);
+    }
+    AfxiSystem *system = &sim->jointed.system;
     system->touches = any ? &sim->holds->touches : NULL;
     system->touch_of = any ? sim->holds->touch_of : NULL;
     system->frame = sim->jointed.frame;

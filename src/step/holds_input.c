@@ -97,6 +97,12 @@ static AfxStatus add(AfxSim *sim, uint32_t body, AfxiHold **out) {
     if (work && !afxi_contacts_reserve(work, work->touches.body_count + 1, work->touches.row_count + AFXI_HOLD_ROWS)) {
         return AFX_E_MEMORY;
     }
+    if (sim->model->graph.local[body] != UINT32_MAX) {
+        status = afxi_graded_create(sim);
+        if (status != AFX_OK) {
+            return status;
+        }
+    }
     *out = &holds->hold[holds->count++];
     **out = (AfxiHold){.body = body, .fresh = true};
     find_path(sim->model, *out);

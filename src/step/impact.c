@@ -101,6 +101,7 @@ static void prepare(AfxSim *sim, const double *before) {
     load_velocities(sim, before);
     still_bodies(sim);
     sim->jointed.rates = true;
+    afxi_swift_still(sim, true);
     afxi_rows_linearise(sim);
     sim->jointed.rates = false;
     afxi_rows_keep_exact(sim);
@@ -117,13 +118,18 @@ static void project(AfxSim *sim, bool bounce) {
     AfxiSystem *system = &sim->jointed.system;
     AfxiDualReport dual;
     load_velocities(sim, sim->v);
-    for (uint32_t row = 0; row < sim->model->graph.joint_rows; row++) {
-        system->value[row] = system->active[row] ? sim->jointed.rate[row] - wanted_rate(sim, row) : 0;
+    afxi_swift_rates(sim, false);
+    for (uint32_t b = 0; b < afxi_blocks_left(sim); b++) {
+        const AfxiGraphBlock *block = afxi_block_left(sim, b);
+        for (uint32_t row = block->first_row; row < block->first_row + block->row_count; row++) {
+            system->value[row] = system->active[row] ? sim->jointed.rate[row] - wanted_rate(sim, row) : 0;
+        }
     }
     if (bounce) {
         afxi_contacts_bounce_rows(sim);
     }
     afxi_dual_solve_apart(system, true, &dual);
+    afxi_swift_still(sim, false);
 }
 
 static void store_velocities(AfxSim *sim) {

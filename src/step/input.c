@@ -11,6 +11,9 @@
 #include "math/signal.h"
 #include "step/holds.h"
 
+/* What a force at a distance from the centre does to A, over force times extent, below which it is rounding. */
+#define ROUNDING 1e-14
+
 /* Pose and twist of a kinematic body's own frame at time t, from its motion data. */
 static void motion_at(const AfxModel *model, const AfxiKinematic *kinematic, double t, AfxPose *out_pose,
                       AfxTwist *out_twist) {
@@ -99,6 +102,21 @@ void afxi_input_kinematic(AfxSim *sim, double fraction, bool keep) {
             motion_at(sim->model, kinematic, afx_sim_time(sim) + fraction * dt, &pose, &twist);
             afxi_raw_from_pose(afxi_model_frame(sim->model, kinematic->body), pose, twist, q, v);
         }
+    }
+}
+
+/* Whether there is more than a force on t: what is zero up to rounding is made zero. */
+static void note_more(AfxiFreeForce *force, double extent) {
+    double size = vec3_length(vec3_load(force->force)) * extent, most = 0;
+    for (int k = 0; k < 9; k++) {
+        most = fmax(most, fmax(fabs(force->world[k]), fabs(force->body[k])));
+    }
+    for (int k = 0; k < 3; k++) {
+        most = fmax(most, fmax(fabs(force->torque[k]), extent * fabs(force->body_force[k])));
+    }
+    force->more = !(most <= ROUNDING * size);
+    if (!force->more) {
+        *force = (AfxiFreeForce){.force = {force->force[0], force->force[1], force->force[2]}};
     }
 }
 
@@ -200,6 +218,13 @@ void afxi_input_forces(AfxSim *sim) {
         AfxiFreeForce *force = &sim->forces[sim->force_slot[body]];
         vec3_store(force->force, vec3_add(vec3_load(force->force), wrench->force));
         vec3_store(force->torque, vec3_add(vec3_load(force->torque), wrench->torque));
+    }
+    for (uint32_t k = 0; k < model->dynamic_count; k++) {
+        uint32_t body = model->dynamic[k], slot = sim->force_slot[body];
+        const AfxiBodyClass *class = afxi_sim_class(sim, body);
+        if (slot != UINT32_MAX) {
+            note_more(&sim->forces[slot], sqrt((class->s[0] + class->s[1] + class->s[2]) / class->mass));
+        }
     }
 }
 

@@ -20,13 +20,14 @@
 #define FINISH_EVERY 5u
 #define THIN 1e-3
 #define TURN_STRUCK 0.01
-/* Pivots of inertia and stiffness, over the inertia, below this are too near to buckling. */
-#define LEAST_PIVOT 0.1
 
 void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
     AfxiJointed *jointed = &sim->jointed;
-    size_t bodies = sim->model->graph.body_count, numbers = 12 * bodies;
-    afxi_system_take(&jointed->system, arena, &sim->model->graph);
+    const AfxiGraph *graph = &sim->model->graph;
+    size_t bodies = graph->body_count, numbers = 12 * bodies, rows = afxi_graph_rows_kept(graph);
+    size_t open = afxi_graph_bodies_kept(graph), drives = sim->model->drive_count;
+    bool history = !graph->climb.on || sim->def.integrator == AFX_ALPHA;
+    afxi_system_take(&jointed->system, arena, graph);
     jointed->system.blocks = afxi_dual_blocks(sim->def.lanes);
     jointed->system.regularise = sim->regularise;
     afxi_swift_take(sim, arena);
@@ -35,31 +36,31 @@ void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
     jointed->system.factor.threads = sim->def.threads;
     jointed->system.factor.tasks = sim->def.tasks.run ? &sim->def.tasks : NULL;
     afxi_turns_take(sim, arena);
-    size_t places = bodies + sim->model->graph.closed.ground_count; /* and one: kernels load four numbers at a time */
+    size_t places = bodies + graph->closed.ground_count; /* and one: kernels load four numbers at a time */
     jointed->frame = afxi_arena_take(arena, places + 1, sizeof *jointed->frame);
     jointed->origin = afxi_arena_take(arena, places + 1, sizeof *jointed->origin);
-    jointed->at = afxi_arena_take(arena, numbers, sizeof(double));
-    jointed->qhat = afxi_arena_take(arena, numbers, sizeof(double));
+    jointed->at = afxi_arena_take(arena, 12 * open, sizeof(double));
+    jointed->qhat = afxi_arena_take(arena, history ? numbers : 0, sizeof(double));
     jointed->qv = afxi_arena_take(arena, numbers, sizeof(double));
     jointed->target = afxi_arena_take(arena, numbers, sizeof(double));
     jointed->next = afxi_arena_take(arena, 12 * places, sizeof(double));
     jointed->gamma = afxi_arena_take(arena, bodies, sizeof(double));
     jointed->gamma_next = afxi_arena_take(arena, bodies, sizeof(double));
-    jointed->stiffness = afxi_arena_take(arena, 6 * bodies + 2, sizeof(double));
+    jointed->stiffness = afxi_arena_take(arena, 6 * open + 2, sizeof(double));
     jointed->turn = afxi_arena_take(arena, bodies, sizeof(double));
     jointed->held = afxi_arena_take(arena, bodies, sizeof(double));
-    jointed->measured = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
-    jointed->kept = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
-    jointed->tied = afxi_arena_take(arena, bodies, sizeof *jointed->tied);
-    jointed->jolted = afxi_arena_take(arena, bodies, sizeof *jointed->jolted);
-    jointed->base_acceleration = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
-    jointed->shift = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
+    jointed->measured = afxi_arena_take(arena, rows, sizeof(double));
+    jointed->kept = afxi_arena_take(arena, rows, sizeof(double));
+    jointed->tied = afxi_arena_take(arena, drives ? bodies : 0, sizeof *jointed->tied);
+    jointed->jolted = afxi_arena_take(arena, drives ? bodies : 0, sizeof *jointed->jolted);
+    jointed->base_acceleration = afxi_arena_take(arena, rows, sizeof(double));
+    jointed->shift = afxi_arena_take(arena, rows, sizeof(double));
     jointed->cache = afxi_arena_take(arena, 1, sizeof *jointed->cache);
-    jointed->direction = afxi_arena_take(arena, 3 * (size_t)sim->model->graph.row_count, sizeof(double));
-    jointed->rate = afxi_arena_take(arena, sim->model->graph.row_count, sizeof(double));
-    jointed->drive_target = afxi_arena_take(arena, 2 * (size_t)sim->model->drive_count, sizeof(double));
-    jointed->changes = afxi_arena_take(arena, sim->model->drive_count, sizeof *jointed->changes);
-    jointed->branch_begin = afxi_arena_take(arena, sim->model->drive_count, sizeof *jointed->branch_begin);
+    jointed->direction = afxi_arena_take(arena, 3 * rows, sizeof(double));
+    jointed->rate = afxi_arena_take(arena, rows, sizeof(double));
+    jointed->drive_target = afxi_arena_take(arena, 2 * drives, sizeof(double));
+    jointed->changes = afxi_arena_take(arena, drives, sizeof *jointed->changes);
+    jointed->branch_begin = afxi_arena_take(arena, drives, sizeof *jointed->branch_begin);
 }
 
 /* The acceleration that is known before a stage: q'' itself, or from the last two velocities; 0 when neither is. */
@@ -303,28 +304,15 @@ static double least_inertia(const AfxiBodyClass *class) {
     return fmin(s[0] + s[1], fmin(s[0] + s[2], s[1] + s[2]));
 }
 
-/* How far a solve with the bound gamma is from one with the exact stiffness K: |w| + |(I + K)^-1 (gamma - K) w|, I the
- * inertia over h² and what springs add to it; |w (1 + gamma / I)| where I + K is near to singular. */
+/* |w|, and how far a solve with the bound gamma is from one with the exact stiffness. */
 static double turn_error(const AfxSim *sim, uint32_t k, const AfxiBodyClass *class, double h_squared) {
     const AfxiJointed *jointed = &sim->jointed;
-    const double *s = class->s, *g = jointed->stiffness + 6 * (size_t)k, gamma = jointed->gamma[k];
+    const double *s = class->s, held = jointed->held[k];
+    const double inertia[3] = {(s[1] + s[2]) / h_squared + held, (s[0] + s[2]) / h_squared + held,
+                               (s[0] + s[1]) / h_squared + held};
     AfxiMat3 beta = mat3_load(jointed->system.delta + (size_t)12 * k);
     AfxVec3 w = mat3_axial(&beta);
-    double held = jointed->held[k], x = (s[1] + s[2]) / h_squared + held, y = (s[0] + s[2]) / h_squared + held;
-    double z = (s[0] + s[1]) / h_squared + held;
-    double xx = x + g[0], xy = g[3] / xx, xz = g[4] / xx, yy = y + g[1] - g[3] * xy, yz = (g[5] - g[3] * xz) / yy;
-    double zz = z + g[2] - g[4] * xz - yz * yz * yy;
-    if (!(xx > LEAST_PIVOT * x && yy > LEAST_PIVOT * y && zz > LEAST_PIVOT * z)) {
-        return vec3_length(w) + gamma * vec3_length(vec3(w.x / x, w.y / y, w.z / z));
-    }
-    double a = gamma * w.x - g[0] * w.x - g[3] * w.y - g[4] * w.z;
-    double b = gamma * w.y - g[3] * w.x - g[1] * w.y - g[5] * w.z;
-    double c = gamma * w.z - g[4] * w.x - g[5] * w.y - g[2] * w.z;
-    b -= xy * a;
-    c = (c - xz * a - yz * b) / zz;
-    b = b / yy - yz * c;
-    a = a / xx - xy * b - xz * c;
-    return vec3_length(w) + vec3_length(vec3(a, b, c));
+    return vec3_length(w) + afxi_turn_error(w, inertia, jointed->gamma[k], jointed->stiffness + 6 * (size_t)k);
 }
 
 /* The error that a first solve is judged by, and whether a multiplier jumped. */

@@ -14,8 +14,10 @@ void afxi_jointed_rigid(AfxSim *sim, uint32_t k) {
     AfxiMat3 a = mat3_load(sim->q + (size_t)12 * body);
     jointed->frame[k] = afxi_rotation_part(&a, NULL);
     jointed->origin[k] = vec3_load(sim->q + (size_t)12 * body + 9);
-    memcpy(jointed->at + (size_t)12 * k, jointed->frame[k].m, sizeof jointed->frame[k].m);
-    vec3_store(jointed->at + (size_t)12 * k + 9, jointed->origin[k]);
+    if (k < afxi_graph_bodies_kept(&sim->model->graph)) {
+        memcpy(jointed->at + (size_t)12 * k, jointed->frame[k].m, sizeof jointed->frame[k].m);
+        vec3_store(jointed->at + (size_t)12 * k + 9, jointed->origin[k]);
+    }
     class.young = INFINITY;
     class.linear_damping = class.angular_damping = 0;
     jointed->system.inverse[k].blocks = afxi_body_blocks(&class, (AfxiScale){1, 1}, 0);
@@ -83,6 +85,7 @@ void afxi_jointed_start(AfxSim *sim) {
     jointed->h_rate = 1;
     jointed->starting = jointed->rates = true;
     afxi_drives_targets(sim, 0);
+    afxi_swift_still(sim, true);
     for (int pass = 0; pass < 3; pass++) {
         afxi_rows_linearise(sim);
         if (pass == 0 && start_sliding(sim)) {
@@ -96,6 +99,7 @@ void afxi_jointed_start(AfxSim *sim) {
         }
     }
     jointed->starting = jointed->rates = false;
+    afxi_swift_still(sim, false);
     for (uint32_t k = 0; k < graph->body_count; k++) {
         size_t at = (size_t)12 * graph->body[k];
         const double *delta = jointed->system.delta + (size_t)12 * k;

@@ -42,7 +42,7 @@ AfxStatus afx_sim_mobility(AfxSim *sim, int64_t *out_freedom, uint32_t *out_redu
     uint32_t rows = 0;
     afxi_classes_refresh(sim);
     afxi_start_violation(sim, &position, &rate); /* leaves rigid inverses, gradients and only exact rows active */
-    for (uint32_t k = 0; k < graph->body_count; k++) {
+    for (uint32_t k = 0; graph->loop_rows && k < graph->body_count; k++) { /* a forest has independent rows */
         double extent = body_extent(sim, k);
         AfxiBodyClass ball = {.mass = 1, .s = {extent, extent, extent}, .volume = 1, .young = INFINITY};
         system->inverse[k].blocks = afxi_body_blocks(&ball, (AfxiScale){1, 1}, 0);

@@ -327,13 +327,12 @@ static void apply_law(AfxSim *sim, uint32_t row) {
     system->given[row] = on ? law.given : 0;
 }
 
-/* Blocks to go through one by one: all, or those that closed forms leave. */
-static uint32_t blocks_left(const AfxSim *sim) {
+uint32_t afxi_blocks_left(const AfxSim *sim) {
     const AfxiGraph *graph = &sim->model->graph;
     return sim->jointed.system.bodies.on ? graph->closed.open_block_count : graph->joint_blocks;
 }
 
-static const AfxiGraphBlock *block_left(const AfxSim *sim, uint32_t k) {
+const AfxiGraphBlock *afxi_block_left(const AfxSim *sim, uint32_t k) {
     const AfxiGraph *graph = &sim->model->graph;
     return &graph->block[sim->jointed.system.bodies.on ? graph->closed.open_block[k] : k];
 }
@@ -343,8 +342,8 @@ void afxi_rows_linearise(AfxSim *sim) {
     const AfxiGraph *graph = &sim->model->graph;
     AfxiSystem *system = &sim->jointed.system;
     sim->jointed.rows_fresh &= system->bodies.on;
-    for (uint32_t b = 0; b < blocks_left(sim); b++) {
-        const AfxiGraphBlock *block = block_left(sim, b);
+    for (uint32_t b = 0; b < afxi_blocks_left(sim); b++) {
+        const AfxiGraphBlock *block = afxi_block_left(sim, b);
         uint32_t leading = sim->jointed.rates ? 0 : block->leading;
         if (block->plain) { /* also where their rates are wanted: for the frozen directions */
             afxi_plain_linearise(sim, block);
@@ -364,9 +363,12 @@ void afxi_rows_linearise(AfxSim *sim) {
 }
 
 void afxi_rows_laws(AfxSim *sim) {
-    for (uint32_t row = 0; row < sim->model->graph.joint_rows; row++) {
-        if (!is_turn(sim, row)) { /* their law has no branches */
-            apply_law(sim, row);
+    for (uint32_t b = 0; b < afxi_blocks_left(sim); b++) {
+        const AfxiGraphBlock *block = afxi_block_left(sim, b);
+        for (uint32_t row = block->first_row; row < block->first_row + block->row_count; row++) {
+            if (!is_turn(sim, row)) { /* their law has no branches */
+                apply_law(sim, row);
+            }
         }
     }
 }
@@ -413,8 +415,8 @@ bool afxi_row_exact(const AfxSim *sim, uint32_t row, double *out_target) {
 double afxi_rows_residual(const AfxSim *sim) {
     forget_state(sim);
     double largest = sim->jointed.system.bodies.on ? sim->jointed.system.bodies.gap : 0, target;
-    for (uint32_t b = 0; b < blocks_left(sim); b++) {
-        const AfxiGraphBlock *block = block_left(sim, b);
+    for (uint32_t b = 0; b < afxi_blocks_left(sim); b++) {
+        const AfxiGraphBlock *block = afxi_block_left(sim, b);
         if (block->plain) {
             double value = sim->joint_active[block->index] ? afxi_plain_residual(sim, block) : 0;
             largest = value > largest || isnan(value) ? value : largest;
@@ -469,8 +471,8 @@ void afxi_rows_stiffness(AfxSim *sim, const double *lambda, double *out_bound, d
         out_bound[body] = 0;
         memset(out_exact + 6 * (size_t)body, 0, 6 * sizeof *out_exact);
     }
-    for (uint32_t b = 0; b < blocks_left(sim); b++) {
-        const AfxiGraphBlock *block = block_left(sim, b);
+    for (uint32_t b = 0; b < afxi_blocks_left(sim); b++) {
+        const AfxiGraphBlock *block = afxi_block_left(sim, b);
         if (block->plain) {
             afxi_plain_stiffness(sim, block, lambda, out_bound, out_exact);
         }
@@ -491,8 +493,8 @@ void afxi_rows_stiffness(AfxSim *sim, const double *lambda, double *out_bound, d
 /* The two sides of every joint still point the same way. */
 bool afxi_joints_consistent(const AfxSim *sim) {
     forget_state(sim);
-    for (uint32_t b = 0; b < blocks_left(sim); b++) {
-        const AfxiGraphBlock *block = block_left(sim, b);
+    for (uint32_t b = 0; b < afxi_blocks_left(sim); b++) {
+        const AfxiGraphBlock *block = afxi_block_left(sim, b);
         uint32_t k = block->index;
         if (block->type != AFXI_BLOCK_JOINT || !sim->joint_active[k]) {
             continue;

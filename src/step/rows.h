@@ -10,6 +10,9 @@
 /* Slower than this a coordinate is at rest, per second. */
 #define AFXI_STILL 1e-9
 
+/** Blocks of joints to go through one by one: all, or those that closed forms leave. */
+uint32_t afxi_blocks_left(const AfxSim *sim);
+const AfxiGraphBlock *afxi_block_left(const AfxSim *sim, uint32_t k);
 /** Evaluates all rows at the frames: what they measure, gradients, the constant parts of their rates, their laws. */
 void afxi_rows_linearise(AfxSim *sim);
 /** Leaves only the rows that must hold active: those without compliance, friction left out. How far they are off comes
@@ -46,6 +49,13 @@ void afxi_swift_run(AfxSim *sim, AfxiMotionPass *pass);
 void afxi_swift_predict(AfxSim *sim);
 /** From now on the stage goes pass by pass; predicts all bodies. */
 void afxi_swift_unfold(AfxSim *sim);
+
+/** The same for solves that are not part of a step, of a forest that has no plan (AfxiClimb); other graphs go by
+ * gradients there. After a call with `on` rows can be linearised, after one without it all is as before. */
+void afxi_swift_still(AfxSim *sim, bool on);
+/** There: the values of closed joints become their rates, or with `accelerations` what bodies that are not solved for
+ * do to their second derivative; all rows of these joints are linear in q. The largest comes back. */
+double afxi_swift_rates(AfxSim *sim, bool accelerations);
 
 /** What the law of a drive's row is evaluated with. */
 AfxiLawInput afxi_row_law_input(const AfxSim *sim, uint32_t row, double x, double rate);

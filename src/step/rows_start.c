@@ -94,14 +94,41 @@ static bool sticks(const AfxSim *sim, uint32_t row) {
            sim->drive_branch[source->index] == AFXI_BRANCH_FREE && fabs(sim->jointed.rate[row]) < AFXI_STILL;
 }
 
-void afxi_rows_velocity_terms(AfxSim *sim) {
+/* Rows in closed form: points are linear in q, and springs act with their torque. */
+static void closed_terms(AfxSim *sim) {
+    const AfxiGraph *graph = &sim->model->graph;
+    AfxiSystem *system = &sim->jointed.system;
+    for (uint32_t k = 0; k < graph->closed.joint_count; k++) {
+        const AfxiClosedJoint *joint = &graph->closed.joint[k];
+        const double *torque = system->turn + (size_t)AFXI_TURN_RESULT * joint->turn + AFXI_TURN_TORQUE;
+        for (uint32_t r = 3; r < graph->block[joint->block].row_count; r++) {
+            uint32_t row = joint->first_row + r;
+            system->given[row] = system->active[row] ? torque[r - 3] : 0;
+            system->active[row] = 0;
+            system->value[row] = system->compliance[row] = 0;
+        }
+    }
+    afxi_swift_rates(sim, true);
+}
+
+/* Rows of a block by their gradients. */
+static void open_terms(AfxSim *sim, const AfxiGraphBlock *block) {
     AfxiSystem *system = &sim->jointed.system;
     double target;
-    for (uint32_t row = 0; row < sim->model->graph.row_count; row++) {
+    for (uint32_t row = block->first_row; row < block->first_row + block->row_count; row++) {
         bool exact = system->active[row] && (afxi_row_exact(sim, row, &target) || sticks(sim, row));
         system->value[row] = exact ? velocity_term(sim, row) + sim->jointed.base_acceleration[row] : 0;
         system->given[row] = exact || !afxi_row_on(sim, row) ? 0 : given_now(sim, row);
         system->active[row] = exact;
         system->compliance[row] = 0;
+    }
+}
+
+void afxi_rows_velocity_terms(AfxSim *sim) {
+    if (sim->jointed.system.bodies.on) {
+        closed_terms(sim);
+    }
+    for (uint32_t b = 0; b < afxi_blocks_left(sim); b++) {
+        open_terms(sim, afxi_block_left(sim, b));
     }
 }

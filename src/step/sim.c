@@ -246,6 +246,7 @@ void afx_sim_destroy(AfxSim *sim) {
     AfxAllocator allocator = sim->def.allocator;
     afxi_contact_work_destroy(sim->contacts);
     afxi_holds_destroy(sim);
+    afxi_graded_destroy(sim);
     afxi_published_destroy(sim->published);
     afxi_release(&allocator, sim->forces, sim->force_bytes);
     afxi_release(&allocator, sim->body_wrenches, sim->body_wrench_bytes);

@@ -134,6 +134,7 @@ struct AfxSim {
     AfxiChainWork chains;
     struct AfxiContactWork *contacts; /* NULL: nothing can touch */
     struct AfxiHolds *holds;          /* NULL: nothing has been held yet */
+    struct AfxiGraded *graded;        /* NULL: the graph of the model has what is needed */
     uint32_t joints_off;              /* joints that are switched off */
     AfxiPublished *published;         /* NULL: our own formulation */
 
@@ -144,8 +145,8 @@ struct AfxSim {
     bool damped, rods, classes_stale, assembled;
     AfxiOwn own;
 
-    double *saved_q,
-        *saved_v; /* [bodies][12] state before the step while it is cut into smaller ones; NULL: no joints */
+    double *saved_q, *saved_v; /* [bodies][12] state before the step while it is cut into smaller ones, and while it is
+                                  done where it would be lost; NULL: no joints */
 
     uint32_t *plain, *forced; /* moving bodies without joints, without and with forces */
     uint32_t plain_count, forced_count;

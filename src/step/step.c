@@ -107,6 +107,7 @@ typedef struct Progress {
     AfxiFreeOutcome free;
     double mark;      /* clock at the end of the last stage */
     bool whole;       /* the step went through in one part */
+    bool moved;       /* jointed bodies have their new state */
     AfxStatus status; /* AFX_E_MEMORY: there was none for the contacts */
 } Progress;
 
@@ -243,6 +244,7 @@ static bool advance(AfxSim *sim, double begin, double length, Progress *progress
         if (!solve_jointed(sim, &plan, begin, length, progress)) {
             return false;
         }
+        progress->moved = true;
         book(progress, AFX_STAGE_JOINTS);
         solve_free(sim, &plan, &progress->free);
         book(progress, AFX_STAGE_FREE);
@@ -287,9 +289,30 @@ static void put_back(AfxSim *sim, const double *q, const double *v) {
     afxi_history_drop(sim);
 }
 
+/* Whether the state before the step can still be told after it: jointed bodies keep it until their new state is
+ * accepted, and then it is their history, as it is that of kinematic bodies. */
+static bool survives(const AfxSim *sim) {
+    const AfxModel *model = sim->model;
+    return in_place(sim, 1) && !sim->contacts && model->drive_count == 0 && model->chains.chain_count == 0 &&
+           model->graph.body_count == model->dynamic_count;
+}
+
+static void save_late(AfxSim *sim, bool moved) {
+    const AfxModel *model = sim->model;
+    for (uint32_t body = 0; body < model->body_count; body++) {
+        size_t at = (size_t)12 * body;
+        bool history = model->kind[body] == AFX_BODY_KINEMATIC || (moved && model->kind[body] == AFX_BODY_DYNAMIC);
+        memcpy(sim->saved_q + at, (history ? sim->previous_q : sim->q) + at, 12 * sizeof(double));
+        memcpy(sim->saved_v + at, (history ? sim->previous_v : sim->v) + at, 12 * sizeof(double));
+    }
+}
+
 /* Keeps the state before the step. Links of ball chains that are solved in place keep theirs themselves. */
 static void save(AfxSim *sim) {
     const AfxModel *model = sim->model;
+    if (survives(sim)) {
+        return;
+    }
     if (!model->chains.chain_count || !in_place(sim, 1)) {
         copy_state(sim, sim->saved_q, sim->saved_v, sim->q, sim->v);
         return;
@@ -318,6 +341,9 @@ static bool run_step(AfxSim *sim, Progress *progress) {
         progress->whole = true;
         sim->state->has_history = afxi_integrator_has_history((AfxIntegrator)sim->state->integrator);
         return true;
+    }
+    if (jointed && survives(sim)) {
+        save_late(sim, progress->moved);
     }
     if (jointed && progress->status == AFX_OK && progress->free.failed_body == UINT32_MAX &&
         advance_in_parts(sim, progress)) {

@@ -2,12 +2,13 @@
 /* Forests of ball joints, eliminated from the leaves to the roots, against the same scenes with one dense matrix. */
 #include <math.h>
 
-#include "step/sim.h"
+#include "dual/inner.h"
+#include "step/rows.h"
 #include "tests.h"
 
 #define LINKS 48u
 
-typedef enum Sort { SPRINGS, BALLS, MIXED } Sort;
+typedef enum Sort { SPRINGS, BALLS, MIXED, CROOKED } Sort;
 
 static double number(uint64_t *seed) { /* 0 ... 1 */
     *seed = *seed * 6364136223846793005u + 1442695040888963407u;
@@ -49,6 +50,10 @@ static AfxModel *make_forest(Sort sort, AfxSolver solver, uint64_t seed) {
         end[k] = (AfxVec3){from.x + along.x, from.y + along.y, from.z + along.z};
         def.pose = afx_frame_along((AfxVec3){from.x + along.x / 2, from.y + along.y / 2, from.z + along.z / 2}, along);
         def.young = 1e7;
+        if (sort == CROOKED) { /* joints are not on an axis of the body */
+            def.pose.rotation = afx_quat_multiply(
+                def.pose.rotation, afx_quat_from_axis_angle((AfxVec3){0, 0.6, 0.8}, 0.3 + number(&seed)));
+        }
         body[k] = add_body(scene, &def, 0.4);
         if (k == 2) { /* the third tree floats */
             continue;
@@ -58,7 +63,7 @@ static AfxModel *make_forest(Sort sort, AfxSolver solver, uint64_t seed) {
         AfxBodyId held = k == 0 ? afx_world() : k == 1 ? moving : body[before];
         joint.base = turned ? body[k] : held;
         joint.follower = turned ? held : body[k];
-        if (!hinge && (sort == SPRINGS || (sort == MIXED && !last))) {
+        if (!hinge && (sort == SPRINGS || sort == CROOKED || (sort == MIXED && !last))) {
             joint.spring.stiffness = (AfxVec3){20, 30, 40};
             joint.spring.damping = (AfxVec3){0.1, 0.2, 0.1};
         }
@@ -92,6 +97,26 @@ static AfxSim *make_sim(const AfxModel *model, AfxIntegrator integrator, AfxAccu
     return sim;
 }
 
+/* Whether the kernels of a sort are the ones that its name says. */
+static void check_jobs(const AfxiClimb *climb, Sort sort) {
+    uint32_t straight = 0, forks = 0, others = 0;
+    for (uint32_t k = 0; k < climb->job_count; k++) {
+        straight += climb->job[k].straight;
+        forks += climb->job[k].straight && climb->job[k].children > 1;
+        others += climb->job[k].rows == 6 && climb->job[k].rooted && !climb->job[k].straight;
+    }
+    assert_true(sort != SPRINGS || (straight > 4 && forks > 0 && others == 0));
+    assert_true(sort != CROOKED || (straight == 0 && others > 4));
+    assert_true(climb->slot_count < climb->job_count);
+}
+
+static void assert_state(const AfxSim *sim, const AfxSim *want) {
+    for (size_t k = 0; k < (size_t)12 * sim->model->body_count; k++) {
+        assert_near(sim->q[k], want->q[k], 1e-10);
+        assert_near(sim->v[k], want->v[k], 1e-7);
+    }
+}
+
 /* Both go side by side; a joint is switched off on the way. */
 static void compare(const AfxModel *model, const AfxModel *dense, AfxIntegrator integrator, AfxAccuracy accuracy) {
     AfxSim *sim = make_sim(model, integrator, accuracy, 0), *want = make_sim(dense, integrator, accuracy, 0);
@@ -107,10 +132,7 @@ static void compare(const AfxModel *model, const AfxModel *dense, AfxIntegrator 
         assert_int_equal(afx_step(narrow, NULL), AFX_OK);
         assert_int_equal(report.solves, other.solves);
         assert_true(report.residual < 1e-12);
-        for (size_t k = 0; k < (size_t)12 * model->body_count; k++) {
-            assert_near(sim->q[k], want->q[k], 1e-10);
-            assert_near(sim->v[k], want->v[k], 1e-7);
-        }
+        assert_state(sim, want);
         assert_memory_equal(sim->q, narrow->q, (size_t)12 * model->body_count * sizeof(double));
     }
     assert_int_equal(sim->jointed.system.climb.refusals, 0);
@@ -122,10 +144,11 @@ static void compare(const AfxModel *model, const AfxModel *dense, AfxIntegrator 
 static void forests_move_as_with_a_dense_matrix(void **state) {
     (void)state;
     static const AfxIntegrator integrators[] = {AFX_BDF2, AFX_BDF1, AFX_ALPHA};
-    for (Sort sort = SPRINGS; sort <= MIXED; sort++) {
+    for (Sort sort = SPRINGS; sort <= CROOKED; sort++) {
         for (uint64_t seed = 1; seed < 4; seed++) {
             AfxModel *model = make_forest(sort, AFX_SOLVER_AUTO, seed);
             AfxModel *dense = make_forest(sort, AFX_SOLVER_DENSE, seed);
+            check_jobs(&model->graph.climb, sort);
             compare(model, dense, integrators[seed - 1], seed == 2 ? AFX_ACCURATE : AFX_FAST);
             afx_model_destroy(model);
             afx_model_destroy(dense);
@@ -133,9 +156,155 @@ static void forests_move_as_with_a_dense_matrix(void **state) {
     }
 }
 
+/* A hold needs gradients and a matrix, which the model of a forest does not have. */
+static void a_held_body_moves_as_with_a_dense_matrix(void **state) {
+    (void)state;
+    for (Sort sort = SPRINGS; sort <= MIXED; sort++) {
+        AfxModel *model = make_forest(sort, AFX_SOLVER_AUTO, 5), *dense = make_forest(sort, AFX_SOLVER_DENSE, 5);
+        AfxSim *sim = make_sim(model, AFX_BDF2, AFX_FAST, 0), *want = make_sim(dense, AFX_BDF2, AFX_FAST, 0);
+        assert_int_equal(model->graph.plan.count, 0);
+        for (int step = 0; step < 30; step++) {
+            for (int k = 0; k < 2; k++) {
+                AfxSim *own = k ? want : sim;
+                AfxVec3 target = {0.5, 0.01 * step, 0.3};
+                if (step >= 6 && step < 20) {
+                    assert_int_equal(afx_sim_hold(own, 11, (AfxVec3){0.1, 0, 0}, target, 300, 3), AFX_OK);
+                }
+                if (step == 20) {
+                    assert_int_equal(afx_sim_release(own, 11), AFX_OK);
+                }
+                assert_int_equal(afx_step(own, NULL), AFX_OK);
+            }
+            assert_state(sim, want);
+        }
+        afx_sim_destroy(sim);
+        afx_sim_destroy(want);
+        afx_model_destroy(model);
+        afx_model_destroy(dense);
+    }
+}
+
+/* Two hubs on one ball: the first hangs on what is given, or floats; its arms and those of the second have two links.
+ */
+static AfxModel *make_hubs(bool floats, AfxSolver solver) {
+    AfxSceneDef scene_def = afx_default_scene();
+    AfxModelDef model_def = afx_default_model();
+    AfxScene *scene;
+    AfxJointId id;
+    AfxModel *model = NULL;
+    uint64_t seed = 11;
+    assert_int_equal(afx_scene_create(&scene_def, &scene), AFX_OK);
+    assert_int_equal(afx_scene_set_contact(scene, false), AFX_OK);
+    AfxBodyId hub[2];
+    for (int h = 0; h < 2; h++) {
+        AfxBodyDef def = afx_default_body();
+        def.pose.position = (AfxVec3){h, 0, 0};
+        def.young = 1e7;
+        def.linear_velocity = vector(&seed, floats ? 0.5 : 0);
+        hub[h] = add_body(scene, &def, 0.6);
+        AfxJointDef joint = afx_default_joint(AFX_JOINT_SPHERICAL);
+        joint.base = h ? hub[0] : afx_world();
+        joint.follower = hub[h];
+        AfxPose at = afx_pose_identity();
+        at.position = (AfxVec3){h - 0.3, 0.1, 0.05};
+        if (h || !floats) {
+            assert_int_equal(afx_joint_place(scene, &joint, at), AFX_OK);
+            assert_int_equal(afx_scene_add_joint(scene, &joint, &id), AFX_OK);
+        }
+        for (int arm = 0; arm < 24; arm++) {
+            AfxVec3 out = vector(&seed, 0.2), along = vector(&seed, 0.3);
+            AfxVec3 from = {h + out.x, out.y, out.z};
+            AfxBodyId last = hub[h];
+            for (int link = 0; link < 2; link++) {
+                AfxBodyDef own = afx_default_body();
+                own.young = 1e7;
+                own.pose =
+                    afx_frame_along((AfxVec3){from.x + along.x / 2, from.y + along.y / 2, from.z + along.z / 2}, along);
+                AfxBodyId body = add_body(scene, &own, 0.3);
+                joint.base = arm % 3 ? last : body;
+                joint.follower = arm % 3 ? body : last;
+                assert_int_equal(afx_joint_place(scene, &joint, afx_frame_along(from, along)), AFX_OK);
+                assert_int_equal(afx_scene_add_joint(scene, &joint, &id), AFX_OK);
+                from = (AfxVec3){from.x + along.x, from.y + along.y, from.z + along.z};
+                last = body;
+            }
+        }
+    }
+    model_def.solver = solver;
+    assert_int_equal(afx_model_create_with(scene, &model_def, &model, NULL), AFX_OK);
+    afx_scene_destroy(scene);
+    return model;
+}
+
+static void hubs_move_as_with_a_dense_matrix(void **state) {
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        AfxModel *model = make_hubs(k % 2, AFX_SOLVER_AUTO), *dense = make_hubs(k % 2, AFX_SOLVER_DENSE);
+        assert_int_equal(model->graph.hub_count, 2);
+        compare(model, dense, k < 2 ? AFX_BDF2 : AFX_ALPHA, k == 1 ? AFX_ACCURATE : AFX_FAST);
+        afx_model_destroy(model);
+        afx_model_destroy(dense);
+    }
+}
+
+/* The elimination corrects multipliers that are as wrong as can be. */
+static void a_correction_meets_the_rows(void **state) {
+    (void)state;
+    for (Sort sort = SPRINGS; sort <= CROOKED; sort++) {
+        AfxModel *model = make_forest(sort, AFX_SOLVER_AUTO, 7);
+        AfxSim *sim = make_sim(model, AFX_BDF2, AFX_FAST, 0);
+        AfxiSystem *system = &sim->jointed.system;
+        uint64_t seed = 3;
+        for (uint32_t k = 0; k < model->graph.body_count; k++) {
+            afxi_jointed_rigid(sim, k);
+            for (int e = 0; e < 12; e++) {
+                system->start[12 * (size_t)k + e] = e < 9 ? 0 : number(&seed);
+            }
+        }
+        sim->jointed.h_rate = 1;
+        afxi_swift_still(sim, true);
+        afxi_rows_linearise(sim);
+        afxi_rows_keep_exact(sim);
+        for (uint32_t row = 0; row < model->graph.row_count; row++) {
+            system->lambda[row] = 0;
+            system->scale[row] = system->active[row];
+        }
+        afxi_dual_primal(system);
+        double before = afxi_dual_residual(system);
+        afxi_climb_correct(system);
+        afxi_dual_primal(system);
+        assert_true(before > 0.1 && afxi_dual_residual(system) < 1e-11 * before);
+        afxi_swift_still(sim, false);
+        afx_sim_destroy(sim);
+        afx_model_destroy(model);
+    }
+}
+
+/* Nothing was copied before the step: the state is put back from where it survives. */
+static void a_failed_step_puts_a_forest_back(void **state) {
+    (void)state;
+    AfxModel *model = make_forest(SPRINGS, AFX_SOLVER_AUTO, 2);
+    AfxSim *sim = make_sim(model, AFX_BDF2, AFX_FAST, 0), *before = make_sim(model, AFX_BDF2, AFX_FAST, 0);
+    size_t bytes = (size_t)12 * model->body_count * sizeof(double);
+    AfxWrench wild = {{1e306, 0, 0}, {0, 1e306, 0}};
+    for (int step = 0; step < 5; step++) {
+        assert_int_equal(afx_step(sim, NULL), AFX_OK);
+        assert_int_equal(afx_step(before, NULL), AFX_OK);
+    }
+    assert_int_equal(afx_sim_set_wrench(sim, 3, wild), AFX_OK);
+    assert_int_equal(afx_step(sim, NULL), AFX_E_NUMERIC);
+    assert_memory_equal(sim->q, before->q, bytes);
+    assert_memory_equal(sim->v, before->v, bytes);
+    afx_sim_destroy(sim);
+    afx_sim_destroy(before);
+    afx_model_destroy(model);
+}
+
 int run_climb_tests(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forests_move_as_with_a_dense_matrix),
+        cmocka_unit_test(forests_move_as_with_a_dense_matrix),      cmocka_unit_test(hubs_move_as_with_a_dense_matrix),
+        cmocka_unit_test(a_held_body_moves_as_with_a_dense_matrix), cmocka_unit_test(a_correction_meets_the_rows),
+        cmocka_unit_test(a_failed_step_puts_a_forest_back),
     };
     return cmocka_run_group_tests_name("forests", tests, NULL, NULL);
 }

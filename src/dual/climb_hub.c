@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Jobs of one body that very many balls hold, a hub, in the elimination of climb.h: linear in their number.
+ *
+ * In the hub's axes a motion is a 3 x 4 matrix D = (beta, R^T delta_t), which moves the point x by D y, y = (x, 1). Its
+ * inverse is X = L L^T, and D = D_0 - L xi. With Y_i = T_i^-1, the joints away from the root have
+ *     lambda_i = Y_i (r_i - sign_i (L xi) y_i),   r_i = value_i + t_i + sign_i D_0 y_i,
+ * so that xi is the solution of 12 equations, M xi = L^T b + A^T lambda, with
+ *     M = I + L^T N L,   N = sum (y_i y_i^T) (x) Y_i,   b = sum sign_i y_i (x) Y_i r_i,
+ * lambda those of the one joint towards the root, or with the ground, and A = sign (y^T (x) I) L its rows. Seen through
+ * that joint, T = A M^-1 A^T and t = sign D_0 y - A M^-1 L^T b. */
+#include <math.h>
+#include <string.h>
+
+#include "dual/inner.h"
+
+#define OWN 9 /* numbers of a joint: Y, r */
+
+/* What is kept for the way back. */
+typedef struct Hub {
+    const AfxiClimbJoint *joint; /* [count] the special one last */
+    uint32_t body, count;        /* joints that are not special */
+    bool special, ground;
+    double *root;  /* [12][12] L */
+    double *lower; /* [12][12] of M */
+    double *first; /* [12] M^-1 L^T b */
+    double *image; /* [3][12] M^-1 A^T */
+    double *rest;  /* [9] T, t of the special joint */
+    double *own;   /* [count][OWN] */
+} Hub;
+
+static bool is_ground(const AfxiSystem *system, const AfxiClimbJoint *joint) {
+    return joint->other[0] >= system->graph->body_count;
+}
+
+/* A forest holds a tree to the ground by one joint at most. */
+static Hub hub_of(const AfxiSystem *system, const AfxiClimbJob *job) {
+    const AfxiClimbJoint *joint = system->graph->climb.joint + job->first_joint;
+    double *to = system->climb.back + job->back;
+    Hub hub = {.joint = joint, .body = job->body[0], .count = job->children, .special = job->rooted};
+    for (uint32_t k = 0; k < job->children; k++) {
+        hub.ground |= is_ground(system, &joint[k]);
+    }
+    hub.special |= hub.ground;
+    hub.root = to;
+    hub.lower = to + 144;
+    hub.first = to + 288;
+    hub.image = to + 300;
+    hub.rest = to + 336;
+    hub.own = to + 345;
+    return hub;
+}
+
+static const AfxiLever *lever_of(const AfxiSystem *system, const AfxiClimbJoint *joint) {
+    return &system->graph->closed.lever[joint->place[0]];
+}
+
+/* R^T v */
+static void turn_back(const double *r, const double v[3], double out[3]) {
+    for (int k = 0; k < 3; k++) {
+        out[k] = r[3 * k] * v[0] + r[3 * k + 1] * v[1] + r[3 * k + 2] * v[2];
+    }
+}
+
+static void turn_on(const double *r, const double v[3], double out[3]) {
+    for (int k = 0; k < 3; k++) {
+        out[k] = r[k] * v[0] + r[3 + k] * v[1] + r[6 + k] * v[2];
+    }
+}
+
+/* D y */
+static void move_point(const double d[12], const double x[3], double out[3]) {
+    for (int k = 0; k < 3; k++) {
+        out[k] = d[k] * x[0] + d[3 + k] * x[1] + d[6 + k] * x[2] + d[9 + k];
+    }
+}
+
+static void start_of(const AfxiSystem *system, uint32_t body, double out[12]) {
+    const double *start = system->climb.base + 12 * (size_t)body;
+    memcpy(out, start, 9 * sizeof *out);
+    turn_back(system->bodies.frame[body].m, start + 9, out + 9);
+}
+
+/* Value of a joint at the frames, in the axes of the hub. */
+static void value_of(const AfxiSystem *system, const Hub *hub, const AfxiClimbJoint *joint, double out[3]) {
+    const double *r = system->bodies.frame[hub->body].m, *t = &system->bodies.origin[hub->body].x;
+    const AfxiLever *lever = lever_of(system, joint);
+    if (!system->climb.whole) {
+        turn_back(r, system->value + joint->row[0], out);
+        return;
+    }
+    const double *slot = afxi_climb_slot(system, joint->slot[0]);
+    double end[3];
+    for (int k = 0; k < 3; k++) {
+        end[k] = slot[AFXI_CLIMB_LANES * (AFXI_CLIMB_END + k)] - t[k];
+    }
+    turn_back(r, end, out);
+    for (int k = 0; k < 3; k++) {
+        out[k] = lever->sign * (lever->point[k] - out[k]);
+    }
+}
+
+/* T and t of what stands beyond a joint, turned into the axes of the hub. */
+static void beyond(const AfxiSystem *system, const Hub *hub, const AfxiClimbJoint *joint, AfxiMat3 *out_t,
+                   double gap[3]) {
+    static const int at[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+    const double *slot = afxi_climb_slot(system, joint->slot[0]);
+    AfxiMat3 other, t, half;
+    double own[3];
+    for (int k = 0; k < 9; k++) {
+        other.m[k] = system->climb.whole ? slot[AFXI_CLIMB_LANES * (AFXI_CLIMB_FRAME + k)]
+                                         : system->bodies.frame[joint->other[0]].m[k];
+        t.m[k] = slot[AFXI_CLIMB_LANES * (AFXI_CLIMB_POINT + at[k])];
+        own[k % 3] = slot[AFXI_CLIMB_LANES * (AFXI_CLIMB_GAP + k % 3)];
+    }
+    AfxiMat3 turn = mat3_multiply_tn(&system->bodies.frame[hub->body], &other), back = mat3_transpose(&turn);
+    half = mat3_multiply(&turn, &t);
+    *out_t = mat3_multiply(&half, &back);
+    turn_on(turn.m, own, gap);
+}
+
+/* Inverse of a symmetric definite matrix as xx, yy, zz, xy, xz, yz. */
+static void invert(const AfxiMat3 *m, double out[6]) {
+    const double *a = m->m;
+    double d0 = 1 / a[0], l10 = a[1] * d0, l20 = a[2] * d0, d1 = 1 / (a[4] - l10 * a[1]), rest = a[5] - l20 * a[1];
+    double l21 = rest * d1, d2 = 1 / (a[8] - l20 * a[2] - l21 * rest), c = l10 * l21 - l20;
+    out[2] = d2;
+    out[5] = -l21 * d2;
+    out[4] = c * d2;
+    out[1] = d1 - l21 * out[5];
+    out[3] = -l10 * d1 - l21 * out[4];
+    out[0] = d0 + l10 * l10 * d1 + c * out[4];
+}
+
+static void apply(const double y[6], const double v[3], double out[3]) {
+    out[0] = y[0] * v[0] + y[3] * v[1] + y[4] * v[2];
+    out[1] = y[3] * v[0] + y[1] * v[1] + y[5] * v[2];
+    out[2] = y[4] * v[0] + y[5] * v[1] + y[2] * v[2];
+}
+
+/* N as [c >= d][6], and b. */
+typedef struct Sums {
+    double n[10][6], b[12], largest;
+} Sums;
+
+static void add_joint(const AfxiSystem *system, const Hub *hub, const AfxiClimbJoint *joint, const double start[12],
+                      double *own, Sums *sums) {
+    const AfxiLever *lever = lever_of(system, joint);
+    const double y[4] = {lever->point[0], lever->point[1], lever->point[2], 1};
+    double gap[3], value[3], moved[3], push[3];
+    AfxiMat3 t;
+    if (!system->active[joint->row[0]]) {
+        memset(own, 0, OWN * sizeof *own);
+        return;
+    }
+    beyond(system, hub, joint, &t, gap);
+    value_of(system, hub, joint, value);
+    move_point(start, lever->point, moved);
+    invert(&t, own);
+    for (int k = 0; k < 3; k++) {
+        own[6 + k] = value[k] + gap[k] + lever->sign * moved[k];
+        sums->largest = fmax(sums->largest, fabs(own[6 + k]));
+    }
+    apply(own, own + 6, push);
+    for (int c = 0, at = 0; c < 4; c++) {
+        for (int d = 0; d <= c; d++, at++) {
+            double weight = y[c] * y[d];
+            for (int k = 0; k < 6; k++) {
+                sums->n[at][k] += weight * own[k];
+            }
+        }
+        for (int k = 0; k < 3; k++) {
+            sums->b[3 * c + k] += lever->sign * y[c] * push[k];
+        }
+    }
+}
+
+/* M = I + L^T N L and its Cholesky factor, L^T b. */
+static void factor(const Hub *hub, const Sums *sums) {
+    static const int at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+    double product[12][12], *m = hub->lower;
+    for (int i = 0; i < 12; i++) {
+        for (int j = 0; j < 12; j++) { /* N L */
+            product[i][j] = 0;
+            for (int k = 0; k < 12; k++) {
+                int c = i / 3 > k / 3 ? i / 3 : k / 3, d = i / 3 + k / 3 - c;
+                product[i][j] += sums->n[c * (c + 1) / 2 + d][at[i % 3][k % 3]] * hub->root[12 * k + j];
+            }
+        }
+    }
+    for (int i = 0; i < 12; i++) {
+        hub->first[i] = 0;
+        for (int k = 0; k < 12; k++) {
+            hub->first[i] += hub->root[12 * k + i] * sums->b[k];
+        }
+        for (int j = 0; j <= i; j++) {
+            double sum = i == j;
+            for (int k = 0; k < 12; k++) {
+                sum += hub->root[12 * k + i] * product[k][j];
+            }
+            for (int k = 0; k < j; k++) {
+                sum -= m[12 * i + k] * m[12 * j + k];
+            }
+            m[12 * i + j] = i == j ? sqrt(sum) : sum / m[12 * j + j];
+        }
+    }
+}
+
+/* x <- M^-1 x */
+static void solve(const Hub *hub, double x[12]) {
+    const double *m = hub->lower;
+    for (int i = 0; i < 12; i++) {
+        for (int k = 0; k < i; k++) {
+            x[i] -= m[12 * i + k] * x[k];
+        }
+        x[i] /= m[12 * i + i];
+    }
+    for (int i = 11; i >= 0; i--) {
+        for (int k = i + 1; k < 12; k++) {
+            x[i] -= m[12 * k + i] * x[k];
+        }
+        x[i] /= m[12 * i + i];
+    }
+}
+
+/* T and t, or the right-hand side of the ground, of the special joint. */
+static void look_through(const AfxiSystem *system, const Hub *hub, const AfxiClimbJoint *joint,
+                         const double start[12]) {
+    const AfxiLever *lever = lever_of(system, joint);
+    const double y[4] = {lever->point[0], lever->point[1], lever->point[2], 1};
+    double row[3][12], moved[3], value[3] = {0, 0, 0};
+    move_point(start, lever->point, moved);
+    if (hub->ground) {
+        value_of(system, hub, joint, value);
+    }
+    for (int k = 0; k < 3; k++) {
+        double *image = hub->image + 12 * (size_t)k;
+        hub->rest[6 + k] = value[k] + lever->sign * moved[k];
+        for (int m = 0; m < 12; m++) {
+            row[k][m] = 0;
+            for (int c = 0; c < 4; c++) {
+                row[k][m] += lever->sign * y[c] * hub->root[12 * (3 * c + k) + m];
+            }
+        }
+        memcpy(image, row[k], sizeof row[k]);
+        solve(hub, image);
+        hub->rest[6 + k] -= afxi_dual_dot(row[k], hub->first);
+    }
+    static const int from[6] = {0, 1, 2, 1, 2, 2}, to[6] = {0, 1, 2, 0, 0, 1};
+    for (int k = 0; k < 6; k++) {
+        hub->rest[k] = afxi_dual_dot(row[from[k]], hub->image + 12 * (size_t)to[k]);
+    }
+}
+
+void afxi_climb_up_hub(const AfxiSystem *system, const AfxiClimbJob *job) {
+    Hub hub = hub_of(system, job);
+    Sums sums = {0};
+    double start[12], *slot = afxi_climb_slot(system, AFXI_CLIMB_LANES * job->slot);
+    const AfxiClimbJoint *special = job->rooted ? &hub.joint[job->children] : NULL;
+    for (int j = 0; j < 12; j++) {
+        double unit[12] = {0};
+        unit[j] = 1;
+        afxi_dual_root_apply(&system->inverse[hub.body].blocks, unit, hub.root + 12 * (size_t)j);
+    }
+    start_of(system, hub.body, start);
+    for (uint32_t k = 0; k < hub.count; k++) {
+        if (is_ground(system, &hub.joint[k])) {
+            special = &hub.joint[k];
+        } else {
+            add_joint(system, &hub, &hub.joint[k], start, hub.own + OWN * (size_t)k, &sums);
+        }
+    }
+    factor(&hub, &sums);
+    solve(&hub, hub.first);
+    slot[AFXI_CLIMB_LANES * AFXI_CLIMB_LARGEST] = sums.largest;
+    if (special) {
+        look_through(system, &hub, special, start);
+    }
+    if (job->rooted) {
+        for (int k = 0; k < 9; k++) {
+            slot[AFXI_CLIMB_LANES * (k < 6 ? AFXI_CLIMB_POINT + k : AFXI_CLIMB_GAP + k - 6)] = hub.rest[k];
+        }
+        if (system->climb.whole) {
+            afxi_climb_pose(system, hub.body, lever_of(system, special)->point,
+                            system->climb.motion->qv + 12 * (size_t)hub.body, -0.5 * system->climb.per_h, slot);
+        }
+    }
+}
+
+/* ---- and back ---- */
+
+/* Multipliers of the special joint, in the axes of the hub. */
+static void special_force(const AfxiSystem *system, const Hub *hub, const AfxiClimbJob *job,
+                          const AfxiClimbJoint *joint, double out[3]) {
+    double world[3];
+    if (!system->active[joint->row[0]]) {
+        out[0] = out[1] = out[2] = 0;
+    } else if (hub->ground) {
+        const double *t = hub->rest;
+        AfxiMat3 full = {{t[0], t[3], t[4], t[3], t[1], t[5], t[4], t[5], t[2]}};
+        double inverse[6];
+        invert(&full, inverse);
+        apply(inverse, hub->rest + 6, out);
+    } else {
+        const double *slot = afxi_climb_slot(system, AFXI_CLIMB_LANES * job->slot);
+        for (int k = 0; k < 3; k++) {
+            world[k] = system->climb.whole ? slot[AFXI_CLIMB_LANES * (AFXI_CLIMB_LAMBDA + k)]
+                                           : system->lambda[joint->row[0] + k];
+        }
+        turn_back(system->bodies.frame[hub->body].m, world, out);
+    }
+}
+
+/* The result of the hub from its motion D. */
+static void place(const AfxiSystem *system, uint32_t body, const double d[12]) {
+    const double *r = system->bodies.frame[body].m, *t = &system->bodies.origin[body].x;
+    double *delta = system->delta + 12 * (size_t)body, *next = system->bodies.next + 12 * (size_t)body;
+    memcpy(delta, d, 9 * sizeof *d);
+    turn_on(r, d + 9, delta + 9);
+    for (int c = 0; c < 4; c++) {
+        turn_on(r, d + 3 * c, next + 3 * c);
+        for (int k = 0; k < 3; k++) {
+            next[3 * c + k] += c < 3 ? r[3 * c + k] : t[k];
+        }
+    }
+}
+
+/* How good the result of a hub is. */
+static void judge(const AfxiSystem *system, uint32_t body, AfxiBodiesTally *tally) {
+    const AfxiGraph *graph = system->graph;
+    const AfxiBodiesWork *work = &system->bodies;
+    const double *c = system->inverse[body].blocks.c, *next = work->next + 12 * (size_t)body;
+    double s[9] = {0}, gamma = 0, sum = 0, least = c[0] + c[1];
+    for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
+        const AfxiLever *lever = &graph->closed.lever[x];
+        const double *lambda = system->lambda + graph->closed.first_row[x];
+        double f[3];
+        turn_back(work->frame[body].m, lambda, f);
+        for (int k = 0; k < 9; k++) {
+            s[k] += lever->sign * f[k % 3] * lever->point[k / 3];
+        }
+        gamma += afxi_hub_bound(lever, lambda);
+    }
+    double trace = s[0] + s[4] + s[8], inertia[3] = {c[1] + c[2], c[0] + c[2], c[0] + c[1]};
+    const double stiffness[6] = {s[0] - trace,        s[4] - trace,        s[8] - trace,
+                                 0.5 * (s[1] + s[3]), 0.5 * (s[2] + s[6]), 0.5 * (s[5] + s[7])};
+    AfxiMat3 beta = mat3_load(system->delta + 12 * (size_t)body);
+    AfxVec3 w = mat3_axial(&beta);
+    for (int k = 0; k < 3; k++) {
+        inertia[k] += work->held[body];
+        least = fmin(least, inertia[k]);
+    }
+    for (int k = 0; k < 12; k++) {
+        sum += 0 * next[k];
+    }
+    work->turn[body] = vec3_length(w);
+    work->gamma_next[body] = gamma;
+    AfxiBodiesTally own = {.turn = work->turn[body],
+                           .error = work->turn[body] + afxi_turn_error(w, inertia, work->gamma[body], stiffness),
+                           .jump = gamma > 2 * (work->gamma[body] + least),
+                           .infinite = sum != 0};
+    afxi_tally_join(tally, &own);
+}
+
+/* What a whole stage leaves for the bodies beyond a joint: its multipliers, and where it is now. */
+static void hand_on(const AfxiSystem *system, const Hub *hub, const AfxiClimbJoint *joint, const double world[3]) {
+    const double *next = system->bodies.next + 12 * (size_t)hub->body;
+    double *slot = afxi_climb_slot(system, joint->slot[0]), at[3];
+    move_point(next, lever_of(system, joint)->point, at);
+    for (int k = 0; k < 3; k++) {
+        slot[AFXI_CLIMB_LANES * (AFXI_CLIMB_LAMBDA + k)] = world[k];
+        slot[AFXI_CLIMB_LANES * (AFXI_CLIMB_LAMBDA + 3 + k)] = 0;
+        slot[AFXI_CLIMB_LANES * (AFXI_CLIMB_AT + k)] = at[k];
+    }
+}
+
+/* How far the joint towards the root is off. */
+static void check_root(const AfxiSystem *system, const Hub *hub, const AfxiClimbJob *job, AfxiClimbTally *out) {
+    const AfxiClimbJoint *joint = &hub->joint[job->children];
+    const double *slot = afxi_climb_slot(system, AFXI_CLIMB_LANES * job->slot);
+    double at[3];
+    move_point(system->bodies.next + 12 * (size_t)hub->body, lever_of(system, joint)->point, at);
+    for (int k = 0; k < 3; k++) {
+        double gap = fabs(at[k] - slot[AFXI_CLIMB_LANES * (AFXI_CLIMB_AT + k)]);
+        out->reach = fmax(out->reach, fabs(at[k]));
+        if (system->active[joint->row[0]] && !(gap <= out->gap)) {
+            out->gap = gap;
+        }
+    }
+}
+
+void afxi_climb_back_hub(const AfxiSystem *system, const AfxiClimbJob *job, AfxiClimbTally *out) {
+    Hub hub = hub_of(system, job);
+    const double *r = system->bodies.frame[hub.body].m;
+    double xi[12], d[12], moved[12], force[3] = {0, 0, 0}, world[3];
+    const AfxiClimbJoint *special = job->rooted ? &hub.joint[job->children] : NULL;
+    for (uint32_t k = 0; k < hub.count && hub.ground; k++) {
+        special = is_ground(system, &hub.joint[k]) ? &hub.joint[k] : special;
+    }
+    if (special) {
+        special_force(system, &hub, job, special, force);
+    }
+    for (int m = 0; m < 12; m++) {
+        xi[m] = hub.first[m];
+        for (int k = 0; special && k < 3; k++) {
+            xi[m] += hub.image[12 * k + m] * force[k];
+        }
+    }
+    start_of(system, hub.body, d);
+    for (int m = 0; m < 12; m++) {
+        moved[m] = afxi_dual_dot(hub.root + 12 * (size_t)m, xi);
+        d[m] -= moved[m];
+    }
+    if (system->climb.whole) {
+        place(system, hub.body, d);
+    }
+    for (uint32_t k = 0; k < hub.count + job->rooted; k++) {
+        const AfxiClimbJoint *joint = &hub.joint[k];
+        const AfxiLever *lever = lever_of(system, joint);
+        const double *own = hub.own + OWN * (size_t)k;
+        double rest[3], local[3];
+        if (joint == special) {
+            memcpy(local, force, sizeof local);
+        } else {
+            move_point(moved, lever->point, rest);
+            for (int e = 0; e < 3; e++) {
+                rest[e] = own[6 + e] - lever->sign * rest[e];
+            }
+            apply(own, rest, local);
+        }
+        turn_on(r, local, world);
+        for (int e = 0; e < 3; e++) {
+            bool active = system->active[joint->row[0] + (uint32_t)e];
+            world[e] = active ? world[e] : system->given[joint->row[0] + (uint32_t)e];
+            system->lambda[joint->row[0] + (uint32_t)e] = world[e];
+        }
+        if (system->climb.whole && k < hub.count) {
+            hand_on(system, &hub, joint, world);
+        }
+    }
+    if (system->climb.whole) {
+        judge(system, hub.body, &out->bodies);
+        if (job->rooted) {
+            check_root(system, &hub, job, out);
+        }
+    }
+}
+
+/* ---- by themselves ---- */
+
+double afxi_hub_bound(const AfxiLever *lever, const double lambda[3]) {
+    return (fabs(lambda[0]) + fabs(lambda[1]) + fabs(lambda[2])) * vec3_length(vec3_load(lever->point));
+}
+
+void afxi_hub_bounds(const AfxiSystem *system) {
+    const AfxiGraph *graph = system->graph;
+    for (uint32_t k = 0; k < graph->hub_count; k++) {
+        uint32_t body = graph->hub[k];
+        double sum = 0;
+        for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
+            sum += afxi_hub_bound(&graph->closed.lever[x], system->bodies.load + graph->closed.first_row[x]);
+        }
+        system->bodies.gamma[body] = sum;
+    }
+}
+
+void afxi_hub_primal(const AfxiSystem *system, AfxiBodiesTally *tally) {
+    const AfxiGraph *graph = system->graph;
+    for (uint32_t k = 0; k < graph->hub_count; k++) {
+        uint32_t body = graph->hub[k];
+        const double *r = system->bodies.frame[body].m, *start = system->start + 12 * (size_t)body;
+        double load[12] = {0}, d[12], moved[12];
+        for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
+            const AfxiLever *lever = &graph->closed.lever[x];
+            double f[3];
+            turn_back(r, system->lambda + graph->closed.first_row[x], f);
+            for (int e = 0; e < 12; e++) {
+                load[e] += lever->sign * f[e % 3] * (e < 9 ? lever->point[e / 3] : 1);
+            }
+        }
+        afxi_body_apply(&system->inverse[body], load, moved);
+        memcpy(d, start, 9 * sizeof *d);
+        turn_back(r, start + 9, d + 9);
+        for (int e = 0; e < 12; e++) {
+            d[e] -= moved[e];
+        }
+        place(system, body, d);
+        judge(system, body, tally);
+    }
+}

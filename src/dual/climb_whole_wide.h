@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the kernels of a stage in two passes share, for *_wide.c files: equations in climb.h. */
+#ifndef AFXI_DUAL_CLIMB_WHOLE_WIDE_H
+#define AFXI_DUAL_CLIMB_WHOLE_WIDE_H
+
+#include "dual/climb_lane_wide.h"
+#include "dual/motion_lane_wide.h"
+#include "joint/turn_solve_wide.h"
+
+/* What is kept for the way back, and behind it the factor. */
+WIDE_INLINE double *kept_of(const Group *group) {
+    return back_of(group);
+}
+
+WIDE_INLINE double *factor_of(const Group *group) {
+    return back_of(group) + AFXI_CLIMB_LANES * AFXI_CLIMB_KEPT;
+}
+
+WIDE_INLINE void load_constants(const Group *group, Wide out[AFXI_CHAIN_SIZE]) {
+    const AfxiSystem *system = group->system;
+    const double *row[AFXI_LANES];
+    for (int l = 0; l < AFXI_LANES; l++) {
+        uint32_t body = system->graph->body[group->job->body[group->first + l]];
+        row[l] = system->bodies.constants + (size_t)AFXI_CHAIN_SIZE * system->bodies.class_of[body];
+    }
+    wide_gather(row, AFXI_CHAIN_SIZE / 4, out);
+}
+
+WIDE_INLINE void keep(double *slot, int from, int count, const Wide *in) {
+    for (int k = 0; k < count; k++) {
+        wide_store(slot + AFXI_CLIMB_LANES * (from + k), in[k]);
+    }
+}
+
+/* For the way back. */
+WIDE_INLINE void keep_back(const Group *group, double *to, int from, int count, const Wide *in) {
+    if (!group->system->climb.stream) {
+        keep(to, from, count, in);
+        return;
+    }
+    for (int k = 0; k < count; k++) {
+        wide_stream(to + AFXI_CLIMB_LANES * (from + k), in[k]);
+    }
+}
+
+/* Tallies of the lanes of a job. */
+typedef struct Fallen {
+    Tally bodies;
+    Wide gap, reach;
+} Fallen;
+
+WIDE_INLINE void take_own(const double *slot, int from, int count, Wide *out) {
+    for (int k = 0; k < count; k++) {
+        out[k] = wide_load(slot + AFXI_CLIMB_LANES * (from + k));
+    }
+}
+
+/* Multipliers of a joint and where it is now, to the slots beyond it. */
+WIDE_INLINE void hand_on(const Group *group, const AfxiClimbJoint *joint, const Wide message[AFXI_CLIMB_MESSAGE]) {
+    if (joint->aligned) {
+        keep(slot_of(group, joint->slot[group->first]), AFXI_CLIMB_LAMBDA, AFXI_CLIMB_MESSAGE, message);
+        return;
+    }
+    for (int l = 0; l < AFXI_LANES; l++) {
+        double *slot = slot_of(group, joint->slot[group->first + l]);
+        for (int k = 0; k < AFXI_CLIMB_MESSAGE; k++) {
+            slot[AFXI_CLIMB_LANES * (AFXI_CLIMB_LAMBDA + k)] = wide_lane(message[k], l);
+        }
+    }
+}
+
+/* How far the joint towards the root is off. */
+WIDE_INLINE void check_gap(const Group *group, const AfxiClimbJoint *joint, const Wide here[3], const Wide there[3],
+                           Fallen *out) {
+    WideView on;
+    Wide gap = wide_all(0);
+    for (int l = 0; l < AFXI_LANES; l++) {
+        on.lane[l] = group->system->active[joint->row[group->first + l]];
+    }
+    for (int k = 0; k < 3; k++) {
+        gap = wide_larger(gap, wide_magnitude(here[k] - there[k]));
+        out->reach = wide_larger(out->reach, wide_magnitude(here[k]));
+    }
+    out->gap = wide_larger(out->gap, wide_select(wide_equal(on.wide, wide_all(0)), wide_all(0), gap));
+}
+
+WIDE_INLINE void tally_job(const Fallen *fallen, AfxiClimbTally *out) {
+    tally_lanes(&fallen->bodies, &out->bodies);
+    for (int l = 0; l < AFXI_LANES; l++) {
+        double gap = wide_lane(fallen->gap, l), reach = wide_lane(fallen->reach, l);
+        out->gap = gap > out->gap || gap != gap ? gap : out->gap;
+        out->reach = reach > out->reach ? reach : out->reach;
+    }
+}
+
+#endif
