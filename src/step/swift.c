@@ -88,6 +88,9 @@ void afxi_swift_begin(AfxSim *sim, const AfxiStagePlan *plan) {
         .gamma_next = jointed->gamma_next,
         .stiffness = jointed->stiffness,
         .held = jointed->held,
+        .second = jointed->second,
+        .error = jointed->error,
+        .excess = jointed->excess,
         .load = sim->lambda,
         .on = true,
     };
