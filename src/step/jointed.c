@@ -53,6 +53,7 @@ void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
     jointed->second = afxi_arena_take(arena, numbers, sizeof(double));
     jointed->error = afxi_arena_take(arena, bodies, sizeof(double));
     jointed->excess = afxi_arena_take(arena, bodies, sizeof(double));
+    jointed->strain = afxi_arena_take(arena, 9 * bodies, sizeof(double));
     jointed->share = afxi_arena_take(arena, 2 * bodies, sizeof(double));
     jointed->turn = afxi_arena_take(arena, bodies, sizeof(double));
     jointed->held = afxi_arena_take(arena, bodies, sizeof(double));
@@ -509,7 +510,7 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiFit allowed,
         out->light = able && fast && settling.turning && afxi_sharp_light(sim, settling.turn_tolerance);
         settled = (settled || out->light) && !changed && afxi_joints_consistent(sim);
         if (able && settled && turn > TURN_CLEAN) {
-            afxi_sharp_unstrain(sim, &dual);
+            afxi_sharp_unstrain(sim, turn, &dual);
             update(sim);
             out->residual = afxi_rows_residual(sim);
             settled = out->residual <= settling.row_tolerance;

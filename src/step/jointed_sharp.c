@@ -10,11 +10,13 @@
  * The strain of a turn. A solve gives A = R (I + [w] + s), w the turn and s the strain that it means; the body should
  * be at R exp[w] (I + s). The difference, [w]²/2 and smaller, is put into the solve without rows, and the rows are met
  * again with the same factor: a substitution, no new matrix. (This is the second-order correction of sequential
- * quadratic programming.) What is left is of the third order. */
+ * quadratic programming.) Its stiff directions are those of R, off by w, so that about |w| of the difference is left:
+ * up to three times it is done again. */
 #include <math.h>
 #include <string.h>
 
 #include "base/forest.h"
+#include "math/polar.h"
 #include "step/rows.h"
 
 /* Of the kinetic energy, in one step. */
@@ -23,6 +25,9 @@
 #define LIGHT_ERROR 0.5
 /* Smaller turns leave a strain of 5e-7 at most, rad. */
 #define TURN_STRAINING 1e-3
+#define UNSTRAINS_MOST 3
+/* A strain that is small enough to stay. */
+#define STRAIN_LEFT 1e-4
 
 /* Of body k in the last solve. */
 static double kinetic_energy(const AfxSim *sim, uint32_t k) {
@@ -62,22 +67,51 @@ bool afxi_sharp_light(AfxSim *sim, double tolerance) {
     return true;
 }
 
-void afxi_sharp_unstrain(AfxSim *sim, AfxiDualReport *dual) {
-    AfxiSystem *system = &sim->jointed.system;
+/* The strain that a solve means: s of A = R (I + [w] + s). */
+static void keep_strains(AfxSim *sim) {
     for (uint32_t k = 0; k < sim->model->graph.body_count; k++) {
-        double *start = system->start + (size_t)12 * k;
-        if (!(sim->jointed.turn[k] > TURN_STRAINING)) {
-            continue;
-        }
-        AfxiMat3 beta = mat3_load(system->delta + (size_t)12 * k), stretched;
-        AfxiMat3 turned = afxi_mat3_rotation(mat3_axial(&beta));
+        const double *beta = sim->jointed.system.delta + (size_t)12 * k;
+        double *strain = sim->jointed.strain + (size_t)9 * k;
         for (int e = 0; e < 9; e++) {
-            stretched.m[e] = (e % 4 == 0) + 0.5 * (beta.m[e] + beta.m[e % 3 * 3 + e / 3]);
-        }
-        stretched = mat3_multiply(&turned, &stretched);
-        for (int e = 0; e < 9; e++) {
-            start[e] += stretched.m[e] - (e % 4 == 0) - beta.m[e];
+            strain[e] = 0.5 * (beta[e] + beta[e % 3 * 3 + e / 3]);
         }
     }
-    afxi_dual_solve_again(system, dual);
+}
+
+/* Moves the start of a body from I + beta to its rotation times I + s; how far comes back. */
+static double shift_start(AfxSim *sim, uint32_t k, bool first) {
+    const double *beta = sim->jointed.system.delta + (size_t)12 * k, *strain = sim->jointed.strain + (size_t)9 * k;
+    double *start = sim->jointed.system.start + (size_t)12 * k, largest = 0;
+    AfxiMat3 a = mat3_load(beta), stretched = mat3_load(strain), turned;
+    if (first) {
+        turned = afxi_mat3_rotation(mat3_axial(&a));
+    }
+    for (int e = 0; e < 9; e += 4) {
+        a.m[e] += 1;
+        stretched.m[e] += 1;
+    }
+    if (!first) {
+        turned = afxi_rotation_part(&a, NULL);
+    }
+    stretched = mat3_multiply(&turned, &stretched);
+    for (int e = 0; e < 9; e++) {
+        double move = stretched.m[e] - a.m[e];
+        start[e] += move;
+        largest = fmax(largest, fabs(move));
+    }
+    return largest;
+}
+
+void afxi_sharp_unstrain(AfxSim *sim, double turn, AfxiDualReport *dual) {
+    double largest = INFINITY;
+    keep_strains(sim);
+    for (int pass = 0; pass < UNSTRAINS_MOST && largest * turn > STRAIN_LEFT; pass++) {
+        largest = 0;
+        for (uint32_t k = 0; k < sim->model->graph.body_count; k++) {
+            if (sim->jointed.turn[k] > TURN_STRAINING) {
+                largest = fmax(largest, shift_start(sim, k, pass == 0));
+            }
+        }
+        afxi_dual_solve_again(&sim->jointed.system, dual);
+    }
 }
