@@ -22,8 +22,10 @@
 #define THIN 1e-3
 #define TURN_STRUCK 0.01
 /* What the last solve may turn a body by where its strain is taken out afterwards, and from where on that is done. */
-#define TURN_STRAINED 0.15
+#define TURN_STRAINED 0.3
 #define TURN_CLEAN 0.01
+/* Newton's method gets there quickly, and what weighs nothing need not: a closer tolerance than others have. */
+#define TURN_SHARP 0.03
 /* Pivots of inertia and stiffness, over the inertia, below this are too near to buckling. */
 #define LEAST_PIVOT 0.1
 
@@ -506,6 +508,7 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiFit allowed,
         bool changed = afxi_drives_branches(sim);
         bool able = jointed->system.bodies.on && sharp && dual.factored && !dual.regularised && !sim->def.solves;
         settling.turn_most = able ? TURN_STRAINED : turn_most;
+        settling.turn_tolerance = able ? fmin(settling.turn_tolerance, TURN_SHARP) : settling.turn_tolerance;
         bool settled = afxi_settling_done(&settling, pass, error, turn, out->residual, jump);
         out->light = able && fast && settling.turning && afxi_sharp_light(sim, settling.turn_tolerance);
         settled = (settled || out->light) && !changed && afxi_joints_consistent(sim);

@@ -20,7 +20,7 @@
 #include "step/rows.h"
 
 /* Of the kinetic energy, in one step. */
-#define LIGHT 3e-6
+#define LIGHT 1e-6
 /* No body may be off by more, rad. */
 #define LIGHT_ERROR 0.5
 /* Smaller turns leave a strain of 5e-7 at most, rad. */
