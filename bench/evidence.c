@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Long runs as evidence, as Markdown:
  *     nets      ball-joint nets let go for ten seconds: solves, residual, energy, and energy of converged steps
+ *     ensemble  the same nets many times, gravity turned by next to nothing: means and spread of what is lost
  *     solvers   direct and iterative solution of the same scenes: time, iterations, residual
  *     slope     time per step over the number of links, and its exponent, for chains and trees
  *     chain     a million links for a thousand steps
@@ -55,11 +56,17 @@ static AfxSim *begin(const AfxModel *model, double dt, AfxAccuracy accuracy) {
 
 typedef struct Run {
     double solves, residual, highest, elastic, kinetic, rise, total; /* energies in J */
-    uint32_t halved;
+    uint32_t halved, light;
 } Run;
 
-static Run run_net(const AfxModel *model, double dt, double time, AfxAccuracy accuracy) {
+/* `tilt`: gravity is turned by it, rad. */
+static Run run_net(const AfxModel *model, double dt, double time, AfxAccuracy accuracy, double tilt) {
     AfxSim *sim = begin(model, dt, accuracy);
+    double gravity[3] = {9.81 * tilt, -0.6 * 9.81 * tilt, -9.81}; /* aslant, so that nothing stays symmetric */
+    if (tilt != 0 && afx_sim_set_param(sim, AFX_PARAM_GRAVITY, 0, gravity)) {
+        fprintf(stderr, "no gravity\n");
+        exit(1);
+    }
     Run run = {.highest = -INFINITY};
     AfxEnergy energy;
     afx_sim_energy(sim, &energy);
@@ -79,6 +86,7 @@ static Run run_net(const AfxModel *model, double dt, double time, AfxAccuracy ac
         run.elastic = fmax(run.elastic, energy.elastic);
         run.kinetic = fmax(run.kinetic, energy.kinetic);
         run.halved += (report.flags & AFX_STEP_HALVED) != 0;
+        run.light += (report.flags & AFX_STEP_LIGHT) != 0;
         before = energy.total;
     }
     run.total = before - start;
@@ -88,26 +96,67 @@ static Run run_net(const AfxModel *model, double dt, double time, AfxAccuracy ac
 
 static void nets(double most) {
     static const int sizes[] = {10, 20, 50, 100};
-    puts("| net | dt, s | solves/step | largest row, m | highest total energy over the start, J | largest rise in a "
+    puts("| net | dt, s | solves/step | in parts, % | left light, % | largest row, m | highest total energy over the "
+         "start, J | largest rise in a "
          "step, "
          "% | false elastic energy at most, % | energy after 10 s, J | of converged steps, J | off, % |\n"
-         "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+         "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes && sizes[k] <= most; k++) {
         char argument[32];
         snprintf(argument, sizeof argument, "k=%d", sizes[k]);
         AfxModel *model = build("net", argument, AFX_SOLVER_AUTO);
         for (int fine = 0; fine < 2; fine++) {
             double dt = fine ? 0.01 : 1.0 / 30;
-            Run fast = run_net(model, dt, 10, AFX_FAST);
-            printf("| %d x %d | %.4f | %.2f | %.1e | %.2g | %.2f | %.2f | %.2f | ", sizes[k], sizes[k], dt, fast.solves,
-                   fast.residual, fast.highest, 100 * fast.rise / fast.kinetic, 100 * fast.elastic / fast.kinetic,
-                   fast.total);
+            Run fast = run_net(model, dt, 10, AFX_FAST, 0);
+            printf("| %d x %d | %.4f | %.2f | %.1f | %.1f | %.1e | %.2g | %.2f | %.2f | %.2f | ", sizes[k], sizes[k],
+                   dt, fast.solves, 10 * dt * fast.halved, 10 * dt * fast.light, fast.residual, fast.highest,
+                   100 * fast.rise / fast.kinetic, 100 * fast.elastic / fast.kinetic, fast.total);
             if (sizes[k] <= 20) {
-                Run accurate = run_net(model, dt, 10, AFX_ACCURATE);
+                Run accurate = run_net(model, dt, 10, AFX_ACCURATE, 0);
                 printf("%.2f | %.1f |\n", accurate.total, 100 * fabs(fast.total - accurate.total) / accurate.kinetic);
             } else {
                 puts("| |");
             }
+            fflush(stdout);
+        }
+        afx_model_destroy(model);
+    }
+}
+
+/* ---- many runs ---- */
+
+#define RUNS 8
+
+/* Mean and standard deviation of what runs have lost, in per cent of their largest kinetic energy. */
+static void lost(const AfxModel *model, double dt, AfxAccuracy accuracy, double tilt, double *out_mean,
+                 double *out_spread) {
+    double sum = 0, square = 0;
+    for (int k = 0; k < RUNS; k++) {
+        Run run = run_net(model, dt, 10, accuracy, tilt * (k + 1));
+        double share = -100 * run.total / run.kinetic;
+        sum += share;
+        square += share * share;
+        *out_mean = sum / (k + 1);
+        *out_spread = k ? sqrt(fmax(0, square - sum * sum / (k + 1)) / k) : 0;
+    }
+}
+
+static void ensemble(double most) {
+    static const int sizes[] = {10, 20};
+    puts("| net | dt, s | tilt, rad | `fast`: lost, % | spread | `accurate`: lost, % | spread | difference of the "
+         "means | spread of "
+         "that |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes && sizes[k] <= most; k++) {
+        char argument[32];
+        snprintf(argument, sizeof argument, "k=%d", sizes[k]);
+        AfxModel *model = build("net", argument, AFX_SOLVER_AUTO);
+        for (int way = 0; way < 4; way++) {
+            double dt = way % 2 ? 0.01 : 1.0 / 30, tilt = way / 2 ? 1e-4 : 1e-9, mean[2], spread[2];
+            lost(model, dt, AFX_FAST, tilt, &mean[0], &spread[0]);
+            lost(model, dt, AFX_ACCURATE, tilt, &mean[1], &spread[1]);
+            printf("| %d x %d | %.4f | %.0e | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f |\n", sizes[k], sizes[k], dt,
+                   tilt, mean[0], spread[0], mean[1], spread[1], mean[0] - mean[1],
+                   sqrt((spread[0] * spread[0] + spread[1] * spread[1]) / RUNS));
             fflush(stdout);
         }
         afx_model_destroy(model);
@@ -259,7 +308,7 @@ int main(int count, char **words) {
     static const struct {
         const char *name;
         void (*run)(double most);
-    } tables[] = {{"nets", nets}, {"solvers", solvers}, {"slope", slope}, {"chain", chain}};
+    } tables[] = {{"nets", nets}, {"ensemble", ensemble}, {"solvers", solvers}, {"slope", slope}, {"chain", chain}};
     for (int k = 1; k < count; k++) {
         double most = k + 1 < count && atof(words[k + 1]) > 0 ? atof(words[k + 1]) : INFINITY;
         for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
@@ -269,7 +318,7 @@ int main(int count, char **words) {
         }
     }
     if (count < 2) {
-        puts("usage: bench_evidence [nets|solvers|slope|chain] [largest size] ...");
+        puts("usage: bench_evidence [nets|ensemble|solvers|slope|chain] [largest size] ...");
     }
     return 0;
 }

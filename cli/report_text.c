@@ -11,9 +11,10 @@ const char *const cli_stage_names[AFX_STAGE_COUNT] = {
 };
 
 const char *cli_flag_name(uint32_t bit) {
-    static const char *const names[] = {"restarted",   "capped",      "inertia_floor", "rotation_rescued", "failed",
-                                        "regularised", "halved",      "impact",        "broken",           "assembled",
-                                        "loose",       "unconverged", "contact_rough"};
+    static const char *const names[] = {"restarted",     "capped",      "inertia_floor", "rotation_rescued",
+                                        "failed",        "regularised", "halved",        "impact",
+                                        "broken",        "assembled",   "loose",         "unconverged",
+                                        "contact_rough", "light"};
     return bit < sizeof(names) / sizeof(names[0]) ? names[bit] : NULL;
 }
 

@@ -86,7 +86,8 @@ typedef enum AfxStepFlag {
     AFX_STEP_ASSEMBLED = 1 << 9,        /* first step: the start violated joints and was repaired */
     AFX_STEP_LOOSE = 1 << 10,           /* rows hold only to `residual`: redundant ones at a singular position */
     AFX_STEP_UNCONVERGED = 1 << 11,     /* AFX_SOLVER_GS stopped at its cap of sweeps: rows hold only to `residual` */
-    AFX_STEP_CONTACT_ROUGH = 1 << 12    /* contact forces are not those of the laws: the cap of solves was reached */
+    AFX_STEP_CONTACT_ROUGH = 1 << 12,   /* contact forces are not those of the laws: the cap of solves was reached */
+    AFX_STEP_LIGHT = 1 << 13            /* rotations beyond the tolerance were left to bodies that hold no energy */
 } AfxStepFlag;
 
 typedef enum AfxStage {

@@ -5,6 +5,7 @@
 #define AFXI_DUAL_BODIES_WIDE_H
 
 #include "dual/products_wide.h"
+#include "math/eigen_wide.h"
 
 /* One entry of the bodies of all lanes. */
 typedef struct Entry {
@@ -24,9 +25,20 @@ WIDE_INLINE Wide bound_of(const Entry *entries, uint32_t count) {
     return sum;
 }
 
+/* sym S - tr S I */
+WIDE_INLINE void second_order(const Wide sum[9], Wide k[6]) {
+    Wide half = wide_all(0.5), trace = sum[0] + (sum[4] + sum[8]);
+    k[0] = sum[0] - trace;
+    k[1] = sum[4] - trace;
+    k[2] = sum[8] - trace;
+    k[3] = half * (sum[1] + sum[3]);
+    k[4] = half * (sum[2] + sum[6]);
+    k[5] = half * (sum[5] + sum[7]);
+}
+
 /* sym S - tr S I for S the sum of (R^T f) x^T. */
 WIDE_INLINE void stiffness_of(const Wide r[9], const Entry *entries, uint32_t count, Wide k[6]) {
-    Wide sum[9], f[3], half = wide_all(0.5);
+    Wide sum[9], f[3];
     for (int e = 0; e < 9; e++) {
         sum[e] = wide_all(0);
     }
@@ -38,13 +50,65 @@ WIDE_INLINE void stiffness_of(const Wide r[9], const Entry *entries, uint32_t co
             }
         }
     }
-    Wide trace = sum[0] + (sum[4] + sum[8]);
-    k[0] = sum[0] - trace;
-    k[1] = sum[4] - trace;
-    k[2] = sum[8] - trace;
-    k[3] = half * (sum[1] + sum[3]);
-    k[4] = half * (sum[2] + sum[6]);
-    k[5] = half * (sum[5] + sum[7]);
+    second_order(sum, k);
+}
+
+/* (R^T target - I) C: what draws A to its target. */
+WIDE_INLINE void draw_of(const Wide r[9], const Wide target[9], const Wide constants[AFXI_CHAIN_SIZE], Wide out[9]) {
+    wide_multiply_tn(r, target, out);
+    for (int c = 0; c < 3; c++) {
+        out[4 * c] = out[4 * c] - wide_all(1);
+        for (int i = 0; i < 3; i++) {
+            out[3 * c + i] = out[3 * c + i] * constants[AFXI_CHAIN_C + c];
+        }
+    }
+}
+
+/* -(sym S - tr S I) for S that draw: the target of a body that turns far in a step is longer than a rotation, and what
+ * holds the body on its circle is stiff against turns as a pull is. */
+WIDE_INLINE void stiffness_of_draw(const Wide draw[9], Wide k[6]) {
+    second_order(draw, k);
+    for (int e = 0; e < 6; e++) {
+        k[e] = -k[e];
+    }
+}
+
+/* In a solve, pivots of inertia and stiffness over the inertia are at least this. */
+#define LEAST_SIZE 0.3
+/* Of the bound, in first solves on top of the stiffness: multipliers are those of the last step, and turn. */
+#define TURNING_SHARE 0.02
+
+/* The stiffness k of a solve made definite, into `used`, and M = used (I + Theta used)^-1. Where k and the inertia are
+ * numbers k_i and 1 in the same axes, a first solve takes |k_i|: it goes by multipliers of the past. Later ones take
+ * |1 + k_i| for 1 + k_i, which is Newton's method where a body is stable, and away from the top where it is not. */
+WIDE_INLINE void make_definite(const Wide theta[3], const Wide k[6], Wide bound, bool later, Wide twist[6],
+                               Wide used[6]) {
+    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    Wide root[3], scaled[6], value[3], vector[9], part[3], one = wide_all(1);
+    for (int e = 0; e < 3; e++) {
+        root[e] = wide_sqrt(theta[e]);
+    }
+    for (int e = 0; e < 6; e++) {
+        scaled[e] = k[e] * (root[row[e]] * root[column[e]]);
+    }
+    wide_eigen_symmetric(scaled, value, vector);
+    for (int e = 0; e < 3; e++) {
+        const Wide *v = vector + 3 * e;
+        if (later) {
+            value[e] = wide_larger(wide_magnitude(one + value[e]), wide_all(LEAST_SIZE)) - one;
+        } else {
+            Wide share = wide_fma(v[2] * v[2], theta[2], wide_fma(v[1] * v[1], theta[1], v[0] * v[0] * theta[0]));
+            value[e] = wide_fma(wide_all(TURNING_SHARE) * bound, share, wide_magnitude(value[e]));
+        }
+        part[e] = value[e] / (one + value[e]);
+    }
+    wide_eigen_compose(part, vector, twist);
+    wide_eigen_compose(value, vector, used);
+    for (int e = 0; e < 6; e++) {
+        Wide per = one / (root[row[e]] * root[column[e]]);
+        twist[e] = twist[e] * per;
+        used[e] = used[e] * per;
+    }
 }
 
 WIDE_INLINE void make_inverse(const Wide constants[AFXI_CHAIN_SIZE], Wide gamma, Wide inverse[INVERSE_SIZE]) {
@@ -114,13 +178,7 @@ WIDE_INLINE void start_of(const AfxiSystem *system, const uint32_t body[AFXI_LAN
                           const Wide origin[3], const Wide target[12], const Wide constants[AFXI_CHAIN_SIZE],
                           const Wide inverse[INVERSE_SIZE], const bool twisted, Wide out[12]) {
     Wide rhs[9], on_a[9], push[3];
-    wide_multiply_tn(r, target, rhs);
-    for (int c = 0; c < 3; c++) {
-        rhs[4 * c] = rhs[4 * c] - wide_all(1);
-        for (int i = 0; i < 3; i++) {
-            rhs[3 * c + i] = rhs[3 * c + i] * constants[AFXI_CHAIN_C + c];
-        }
-    }
+    draw_of(r, target, constants, rhs);
     Loads loads = forces_of(system, body, r, on_a, push);
     for (int k = 0; loads == LOADS_ALL && k < 9; k++) {
         rhs[k] = rhs[k] + on_a[k];
@@ -163,15 +221,47 @@ WIDE_INLINE Wide turn_error(const Wide w[3], const Wide inertia[3], Wide gamma, 
     return wide_sqrt(wide_select(fine, wide_dot(load, load), crude));
 }
 
+/* The same where a solve took the definite stiffness `used`, and k is all of it: |(I + |k|)^-1 (used - k) w|; the
+ * energy that this holds comes out too. */
+WIDE_INLINE Wide turn_error_sharp(const Wide w[3], const Wide inertia[3], const Wide used[6], const Wide k[6],
+                                  Wide *out_excess) {
+    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    Wide root[3], scaled[6], value[3], vector[9], taken[3], true_load[3], load[3], off[3], square = wide_all(0);
+    for (int e = 0; e < 3; e++) {
+        root[e] = wide_all(1) / wide_sqrt(inertia[e]);
+    }
+    for (int e = 0; e < 6; e++) {
+        scaled[e] = k[e] * (root[row[e]] * root[column[e]]);
+    }
+    wide_eigen_symmetric(scaled, value, vector);
+    wide_apply_symmetric(used, w, taken);
+    wide_apply_symmetric(k, w, true_load);
+    for (int e = 0; e < 3; e++) {
+        load[e] = (taken[e] - true_load[e]) * root[e];
+    }
+    *out_excess = wide_all(0);
+    for (int e = 0; e < 3; e++) {
+        Wide own = wide_dot(vector + 3 * e, load);
+        off[e] = own / (wide_all(1) + wide_magnitude(value[e]));
+        *out_excess = wide_fma(wide_all(0.5) * own, off[e], *out_excess);
+    }
+    for (int e = 0; e < 3; e++) {
+        Wide part = root[e] * wide_fma(vector[6 + e], off[2], wide_fma(vector[3 + e], off[1], vector[e] * off[0]));
+        square = wide_fma(part, part, square);
+    }
+    return wide_sqrt(square);
+}
+
 /* What bodies know before their multipliers make a result of it. */
 typedef struct Before {
     Wide r[12], inverse[INVERSE_SIZE], start[12], origin[3];
     Wide gamma, held, inertia; /* the bound in use; of the springs; the smallest inertia / h² */
+    Wide second[12];           /* where the stiffness is sharp: AfxiBodiesWork */
     bool twisted;
 } Before;
 
 typedef struct After {
-    Wide delta[12], next[12], turn, gamma;
+    Wide delta[12], next[12], turn, gamma, error, excess;
 } After;
 
 /* delta = start - X G^T lambda, and the new A and t. */
@@ -214,8 +304,9 @@ WIDE_INLINE void result_of(const Before *before, const Entry *entries, uint32_t 
     }
 }
 
-/* How good that is. */
-WIDE_INLINE void judge(const Before *before, const Entry *entries, uint32_t count, After *after, Tally *tally) {
+/* How good that is; `sharp`: with the stiffness of AfxiBodiesWork.second. */
+WIDE_INLINE void judge_by(const bool sharp, const Before *before, const Entry *entries, uint32_t count, After *after,
+                          Tally *tally) {
     const Wide *delta = after->delta;
     Wide square = wide_all(0), sum = wide_all(0), w[3], own[3], stiffness[6];
     for (int p = 0; p < 3; p++) {
@@ -227,13 +318,26 @@ WIDE_INLINE void judge(const Before *before, const Entry *entries, uint32_t coun
     after->gamma = bound_of(entries, count);
     after->turn = wide_sqrt(square);
     stiffness_of(before->r, entries, count, stiffness);
+    if (sharp) {
+        for (int k = 0; k < 6; k++) {
+            stiffness[k] = stiffness[k] + before->second[6 + k];
+        }
+        after->error = after->turn + turn_error_sharp(w, own, before->second, stiffness, &after->excess);
+    } else {
+        after->error = after->turn + turn_error(w, own, before->gamma, stiffness);
+        after->excess = wide_all(0);
+    }
     for (int k = 0; k < 12; k++) {
         sum = wide_fma(wide_all(0), after->next[k], sum);
     }
     tally->turn = wide_larger(tally->turn, after->turn);
-    tally->error = wide_larger(tally->error, after->turn + turn_error(w, own, before->gamma, stiffness));
+    tally->error = wide_larger(tally->error, after->error);
     tally->jump |= wide_less(wide_all(2) * (before->gamma + (before->inertia + before->held)), after->gamma);
     tally->infinite = tally->infinite + sum;
+}
+
+WIDE_INLINE void judge(const Before *before, const Entry *entries, uint32_t count, After *after, Tally *tally) {
+    judge_by(false, before, entries, count, after, tally);
 }
 
 WIDE_INLINE void tally_lanes(const Tally *tally, AfxiBodiesTally *out) {

@@ -48,11 +48,16 @@ typedef struct AfxiBodiesWork {
     double *gamma_next;      /* [bodies] bound of the new multipliers */
     const double *stiffness; /* [bodies][6] exact twist stiffness, of bodies that are not closed */
     const double *held;      /* [bodies] stiffness and damping / h of the stiffest spring on a body, its softest axis */
-    const double *load;      /* [rows] multipliers that the stiffness is made from */
-    bool exact;              /* the exact stiffness, where it is not near to singular */
-    bool on;                 /* closed blocks are worked on in closed form; else by their gradients */
-    AfxiBodiesTally tally;   /* of the closed bodies in the last solve */
-    double gap;              /* of the closed joints */
+    double *second;     /* [bodies][12] of closed ones: the stiffness of a sharp solve, and what the draw has of it */
+    double *error;      /* [bodies] of closed ones: how far a solve may be off, rad */
+    double *excess;     /* [bodies] of closed ones: energy of that, J; 0 where the solve was not sharp */
+    const double *load; /* [rows] multipliers that the stiffness is made from */
+    bool exact;         /* the exact stiffness, where it is not near to singular */
+    bool sharp;         /* closed bodies: all their stiffness, made definite, in every solve */
+    bool later;         /* not the first solve of a stage */
+    bool on;            /* closed blocks are worked on in closed form; else by their gradients */
+    AfxiBodiesTally tally; /* of the closed bodies in the last solve */
+    double gap;            /* of the closed joints */
 } AfxiBodiesWork;
 
 struct AfxiSystem;

@@ -132,14 +132,27 @@ static void prepare_group(const AfxiSystem *system, const uint32_t *bodies, uint
     for (int k = 0; k < 6; k++) {
         inverse[TWIST + k] = wide_all(0);
     }
-    if (work->exact) {
+    load(&group, work->target, 12, 3, target);
+    for (int p = 0; p < 3; p++) {
+        theta[wide_pair_axis[p]] = constants[AFXI_CHAIN_THETA + p];
+    }
+    if (closed && work->sharp) {
+        Wide draw[9], second[12];
+        draw_of(r, target, constants, draw);
+        stiffness_of_draw(draw, second + 6);
+        stiffness_of(r, entries, count, stiffness);
+        for (int k = 0; k < 6; k++) {
+            stiffness[k] = stiffness[k] + second[6 + k];
+        }
+        make_definite(theta, stiffness, gamma, work->later, inverse + TWIST, second);
+        store(&group, work->second, 12, 3, second);
+        bound = wide_mask_none();
+        gamma = wide_all(0);
+    } else if (work->exact) {
         if (closed) {
             stiffness_of(r, entries, count, stiffness);
         } else {
             load(&group, work->stiffness, 6, 2, stiffness);
-        }
-        for (int p = 0; p < 3; p++) {
-            theta[wide_pair_axis[p]] = constants[AFXI_CHAIN_THETA + p];
         }
         bound = wide_inverse_twist(theta, stiffness, inverse + TWIST);
         gamma = wide_select(bound, gamma, wide_all(0));
@@ -147,9 +160,8 @@ static void prepare_group(const AfxiSystem *system, const uint32_t *bodies, uint
     inverse[TWISTED] = wide_select(bound, wide_all(0), wide_all(1));
     make_inverse(constants, gamma, inverse);
     store(&group, (double *)system->inverse, INVERSE_SIZE, INVERSE_SIZE / 4, inverse);
-    load(&group, work->target, 12, 3, target);
     load_origin(&group, origin);
-    start_of(system, group.body, r, origin, target, constants, inverse, work->exact, start);
+    start_of(system, group.body, r, origin, target, constants, inverse, work->exact || work->sharp, start);
     store(&group, system->start, 12, 3, start);
 }
 
@@ -255,11 +267,18 @@ WIDE_INLINE void primal_group(const AfxiSystem *system, const uint32_t *bodies, 
                            : wide_all(group.class_row[0][AFXI_CHAIN_INERTIA]);
     }
     result_of(&before, entries, count, &after);
-    judge(&before, entries, count, &after, tally);
+    if (work->sharp) {
+        load(&group, work->second, 12, 3, before.second);
+        judge_by(true, &before, entries, count, &after, tally);
+    } else {
+        judge(&before, entries, count, &after, tally);
+    }
     store(&group, system->delta, 12, 3, after.delta);
     store(&group, work->next, 12, 3, after.next);
     store_one(&group, work->turn, after.turn);
     store_one(&group, work->gamma_next, after.gamma);
+    store_one(&group, work->error, after.error);
+    store_one(&group, work->excess, after.excess);
 }
 
 /* ---- the kernels ---- */

@@ -18,6 +18,8 @@
 /* What is left of the right-hand side when no refinement is needed: without eps, and with it. */
 #define ENOUGH 1e-12
 #define ROUNDING 1e-15
+/* Of what a start that has changed a little leaves in the rows. */
+#define AGAIN 1e-10
 
 AFXI_BUILDS(AfxiDualBlocks, afxi_dual_blocks);
 
@@ -395,6 +397,21 @@ void afxi_dual_begin(AfxiSystem *system) {
     }
 }
 
+/* Substitutes until the residual, which is `residual` now, is small enough or stays. */
+static void refine(AfxiSystem *system, uint32_t most, double enough, double residual, AfxiDualReport *out) {
+    bool stalled = false;
+    while (out->refinements < most && !stalled && !(residual <= enough)) {
+        afxi_block_solve(&system->graph->plan, &system->factor, system->residual);
+        correct(system);
+        afxi_dual_primal(system);
+        double next = residual_of(system, true);
+        stalled = !(next < 0.9 * residual);
+        out->refinements++;
+        residual = next;
+    }
+    out->residual = residual;
+}
+
 /* `keep`: the matrix is kept for conjugate gradients. */
 static void solve_by_factor(AfxiSystem *system, bool consistent, bool keep, AfxiDualReport *out) {
     const AfxiGraph *graph = system->graph;
@@ -413,21 +430,16 @@ static void solve_by_factor(AfxiSystem *system, bool consistent, bool keep, Afxi
     correct(system);
     afxi_dual_primal(system);
     residual = residual_of(system, true);
-    uint32_t most = consistent ? REFINEMENTS_MOST : REFINEMENTS_FEW;
     double enough = out->regularised ? ROUNDING : ENOUGH;
-    while (out->refinements < most && !(residual <= enough * first)) {
-        afxi_block_solve(&graph->plan, &system->factor, system->residual);
-        correct(system);
-        afxi_dual_primal(system);
-        double next = residual_of(system, true);
-        bool stalled = !(next < 0.9 * residual);
-        out->refinements++;
-        residual = next;
-        if (stalled) {
-            break;
-        }
-    }
-    out->residual = residual;
+    refine(system, consistent ? REFINEMENTS_MOST : REFINEMENTS_FEW, enough * first, residual, out);
+    out->factored = true;
+}
+
+void afxi_dual_solve_again(AfxiSystem *system, AfxiDualReport *out) {
+    afxi_dual_primal(system);
+    double first = residual_of(system, true);
+    out->refinements = 0;
+    refine(system, REFINEMENTS_MOST, AGAIN * first, first, out);
 }
 
 /* From the leaves to the roots. The same elimination corrects what rounding has left. */

@@ -86,6 +86,7 @@ typedef struct AfxiDualReport {
     uint32_t refinements;
     uint32_t iterations; /* of AFX_SOLVER_CG, or sweeps of AFX_SOLVER_GS */
     bool regularised;
+    bool factored;    /* K has been, and afxi_dual_solve_again can be used */
     bool unconverged; /* AFX_SOLVER_GS: the cap of sweeps was reached */
 } AfxiDualReport;
 
@@ -107,5 +108,7 @@ void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out);
 /** The same for a solve that is not part of a step, always by factoring: what it finds of redundant rows is forgotten
  * again. */
 void afxi_dual_solve_apart(AfxiSystem *system, bool consistent, AfxiDualReport *out);
+/** After a solve that has factored K, with another start: lambda goes on from what it is until the rows hold. */
+void afxi_dual_solve_again(AfxiSystem *system, AfxiDualReport *out);
 
 #endif

@@ -166,6 +166,7 @@ typedef struct AfxiGraph {
     size_t spots_raw_size;
     uint32_t loop_rows; /* rows of blocks that close loops; 0: a forest, never redundant */
     bool ball_loops;    /* all that closes loops are balls, which are seldom redundant */
+    bool rings;         /* some loops close among bodies that are solved for, not through the ground */
     uint32_t equality_rows, compliant_rows;
     AfxiClosed closed;
     AfxiClimb climb;

@@ -337,6 +337,15 @@ static void mark_loops(const AfxModel *model, AfxiGraph *graph, uint32_t *parent
         parent[k] = k;
     }
     for (uint32_t k = 0; k < graph->block_count; k++) {
+        const AfxiGraphEntry *entry = graph->entry + graph->block[k].first_entry;
+        if (graph->block[k].type == AFXI_BLOCK_JOINT && graph->block[k].entry_count > 1) {
+            graph->rings |= afxi_forest_join(parent, entry[0].body, entry[1].body);
+        }
+    }
+    for (uint32_t k = 0; k <= graph->body_count; k++) {
+        parent[k] = k;
+    }
+    for (uint32_t k = 0; k < graph->block_count; k++) {
         AfxiGraphBlock *block = &graph->block[k];
         const AfxiJoint *joint = block->type == AFXI_BLOCK_JOINT ? &model->joints[block->index] : NULL;
         block->loop = block->type == AFXI_BLOCK_COUPLING;

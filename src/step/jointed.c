@@ -5,7 +5,8 @@
  * The first solve carries the geometric stiffness of the last multipliers as a bound, later ones the exact matrix where
  * that keeps a body's H definite. With loops, unless balls alone close them and no redundant row has been met, it stays
  * the bound: the multipliers of redundant rows are not unique, and the Hoberman sphere passed its singular position
- * with fewer solves that way. settle.c tells when a solve is enough. */
+ * with fewer solves that way. Bodies that balls alone hold have all their stiffness in every solve, that of their
+ * inertia included, made definite (dual/bodies_wide.h). settle.c tells when a solve is enough. */
 #include <math.h>
 #include <string.h>
 
@@ -20,12 +21,18 @@
 #define FINISH_EVERY 5u
 #define THIN 1e-3
 #define TURN_STRUCK 0.01
+/* What the last solve may turn a body by where its strain is taken out afterwards, and from where on that is done. */
+#define TURN_STRAINED 0.3
+#define TURN_CLEAN 0.01
+/* Newton's method gets there quickly, and what weighs nothing need not: a closer tolerance than others have. */
+#define TURN_SHARP 0.03
 
 void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
     AfxiJointed *jointed = &sim->jointed;
     const AfxiGraph *graph = &sim->model->graph;
     size_t bodies = graph->body_count, numbers = 12 * bodies, rows = afxi_graph_rows_kept(graph);
     size_t open = afxi_graph_bodies_kept(graph), drives = sim->model->drive_count;
+    bool sharp = graph->rings && graph->ball_loops; /* may be: make_inverses */
     bool history = !graph->climb.on || sim->def.integrator == AFX_ALPHA;
     afxi_system_take(&jointed->system, arena, graph);
     jointed->system.blocks = afxi_dual_blocks(sim->def.lanes);
@@ -47,11 +54,16 @@ void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
     jointed->gamma = afxi_arena_take(arena, bodies, sizeof(double));
     jointed->gamma_next = afxi_arena_take(arena, bodies, sizeof(double));
     jointed->stiffness = afxi_arena_take(arena, 6 * open + 2, sizeof(double));
+    jointed->second = afxi_arena_take(arena, sharp ? numbers : 0, sizeof(double));
+    jointed->error = afxi_arena_take(arena, bodies, sizeof(double));
+    jointed->excess = afxi_arena_take(arena, bodies, sizeof(double));
+    jointed->strain = afxi_arena_take(arena, sharp ? 9 * bodies : 0, sizeof(double));
+    jointed->share = afxi_arena_take(arena, sharp ? 2 * bodies : 0, sizeof(double));
     jointed->turn = afxi_arena_take(arena, bodies, sizeof(double));
     jointed->held = afxi_arena_take(arena, bodies, sizeof(double));
     jointed->measured = afxi_arena_take(arena, rows, sizeof(double));
     jointed->kept = afxi_arena_take(arena, rows, sizeof(double));
-    jointed->tied = afxi_arena_take(arena, drives ? bodies : 0, sizeof *jointed->tied);
+    jointed->tied = afxi_arena_take(arena, drives || sharp ? bodies : 0, sizeof *jointed->tied);
     jointed->jolted = afxi_arena_take(arena, drives ? bodies : 0, sizeof *jointed->jolted);
     jointed->base_acceleration = afxi_arena_take(arena, rows, sizeof(double));
     jointed->shift = afxi_arena_take(arena, rows, sizeof(double));
@@ -243,13 +255,19 @@ static void load_touches(AfxSim *sim, bool finishing) {
     }
 }
 
-/* Inverse blocks: with the bound at first, later with the exact stiffness where that is not singular. */
-static void make_inverses(AfxSim *sim, AfxiScale scale, bool exact) {
+/* Inverse blocks. Closed bodies have all their stiffness in every solve, made definite, if `sharp`: closed_wide.c.
+ * Others have the bound at first, and later the exact stiffness where that is not singular. In loops, where the
+ * multipliers are large and of any direction, the bound takes fewer solves to a loose tolerance. */
+static void make_inverses(AfxSim *sim, AfxiScale scale, bool sharp, bool later) {
     const AfxiGraph *graph = &sim->model->graph;
     AfxiJointed *jointed = &sim->jointed;
     uint32_t next_hub = 0;
+    bool balls = sim->def.accuracy == AFX_ACCURATE && graph->ball_loops && !*sim->regularise;
+    bool exact = later && (graph->loop_rows == 0 || balls);
     if (jointed->system.bodies.on) {
         jointed->system.bodies.exact = exact;
+        jointed->system.bodies.sharp = sharp;
+        jointed->system.bodies.later = later;
         afxi_closed_prepare(&jointed->system);
         return;
     }
@@ -327,6 +345,8 @@ static double first_error(const AfxSim *sim, double h_squared, bool *out_jump) {
         const AfxiBodyClass *class = afxi_sim_class(sim, graph->body[k]);
         double inertia = least_inertia(class), own = turn_error(sim, k, class, h_squared);
         error = own > error ? own : error;
+        jointed->error[k] = own;
+        jointed->excess[k] = INFINITY; /* not known */
         *out_jump |= jointed->gamma_next[k] > 2 * (jointed->gamma[k] + inertia / h_squared + jointed->held[k]);
     }
     return error;
@@ -416,6 +436,8 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiFit allowed,
             settling.turn_tolerance = INFINITY;
         }
     }
+    const double turn_most = settling.turn_most;
+    const bool fast = sim->def.accuracy == AFX_FAST;
     *out = (AfxiJointedOutcome){.failed_body = UINT32_MAX, .finite = true};
     afxi_swift_begin(sim, plan);
     predict(sim, plan);
@@ -427,10 +449,8 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiFit allowed,
     bool finishing = false;
     for (uint32_t pass = 1; pass <= SOLVES_MOST && !out->accepted;) {
         AfxiDualReport dual;
-        bool accurate = sim->def.accuracy == AFX_ACCURATE; /* the bound takes fewer solves to a loose tolerance */
-        bool balls = accurate && graph->ball_loops && !*sim->regularise;
-        bool exact = graph->loop_rows == 0 || balls;
-        make_inverses(sim, plan->weights.scale, pass > 1 && exact);
+        bool sharp = graph->rings && graph->ball_loops && !*sim->regularise;
+        make_inverses(sim, plan->weights.scale, sharp, pass > 1);
         if (finishing) {
             start_at_result(sim);
         } else {
@@ -475,8 +495,18 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiFit allowed,
         error = first_error(sim, plan->weights.scale.h_squared, &jump);
         out->residual = afxi_rows_residual(sim);
         bool changed = afxi_drives_branches(sim);
-        bool settled = afxi_settling_done(&settling, pass, error, turn, out->residual, jump) && !changed &&
-                       afxi_joints_consistent(sim);
+        bool able = jointed->system.bodies.on && sharp && dual.factored && !dual.regularised && !sim->def.solves;
+        settling.turn_most = able ? TURN_STRAINED : turn_most;
+        settling.turn_tolerance = able ? fmin(settling.turn_tolerance, TURN_SHARP) : settling.turn_tolerance;
+        bool settled = afxi_settling_done(&settling, pass, error, turn, out->residual, jump);
+        out->light = able && fast && settling.turning && afxi_sharp_light(sim, settling.turn_tolerance);
+        settled = (settled || out->light) && !changed && afxi_joints_consistent(sim);
+        if (able && settled && turn > TURN_CLEAN) {
+            afxi_sharp_unstrain(sim, turn, &dual);
+            update(sim);
+            out->residual = afxi_rows_residual(sim);
+            settled = out->residual <= settling.row_tolerance;
+        }
         out->loose = afxi_settling_loose(sim, out->residual);
         out->accepted = sim->def.solves ? last : settled;
         out->strayed =

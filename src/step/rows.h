@@ -56,6 +56,11 @@ void afxi_swift_still(AfxSim *sim, bool on);
 /** There: the values of closed joints become their rates, or with `accelerations` what bodies that are not solved for
  * do to their second derivative; all rows of these joints are linear in q. The largest comes back. */
 double afxi_swift_rates(AfxSim *sim, bool accelerations);
+/** After a sharp solve (AfxiBodiesWork): whether the bodies that are off by more than `tolerance` hold next to none of
+ * the energy of what they are joined to. */
+bool afxi_sharp_light(AfxSim *sim, double tolerance);
+/** Takes out the strain that the turns of the last solve, at most `turn`, have left, and meets the rows again. */
+void afxi_sharp_unstrain(AfxSim *sim, double turn, AfxiDualReport *dual);
 
 /** What the law of a drive's row is evaluated with. */
 AfxiLawInput afxi_row_law_input(const AfxSim *sim, uint32_t row, double x, double rate);

@@ -4,7 +4,8 @@
  * where the error of a first solve is |w| and what the bound gamma on the geometric stiffness spoils (jointed.c; in
  * chains only where |w| (1 + gamma h²/I) does not pass), |w| itself is small, the rows hold to rounding, and no body's
  * new stiffness is more than twice what the solve knew (a chain that snaps taut). w is a body's rotation away from its
- * frame. */
+ * frame. Where that strain is taken out afterwards, |w| may be larger, and turns of bodies that hold next to no energy
+ * do not count (jointed_sharp.c). */
 #include <math.h>
 
 #include "step/sim.h"
@@ -50,8 +51,10 @@ bool afxi_settling_done(AfxiSettling *settling, uint32_t solve, double first_err
     bool held = residual <= (stalls ? settling->row_tolerance_singular : settling->row_tolerance);
     settling->turn_before = turn;
     settling->residual_before = residual;
-    bool strained = turn > (solve >= STRAINED_SOLVES ? TURN_WILD : slow ? TURN_MOST : settling->turn_most);
+    double most = solve >= STRAINED_SOLVES ? TURN_WILD : slow ? TURN_MOST : 0;
+    bool strained = turn > fmax(most, settling->turn_most);
     bool near = error <= settling->turn_tolerance;
+    settling->turning = held && !strained && (!near || jump);
     settling->unmet = error <= settling->turn_near && !jump && (!held || strained || !near);
     return near && !jump && !strained && held;
 }

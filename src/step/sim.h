@@ -49,6 +49,10 @@ typedef struct AfxiJointed {
     double *next;               /* [bodies][12] the new q */
     double *gamma, *gamma_next; /* geometric stiffness used, and that of the new multipliers */
     double *stiffness;          /* [bodies][6] exact twist stiffness of the last multipliers */
+    double *second;             /* [bodies][12] stiffness of closed bodies: AfxiBodiesWork */
+    double *error, *excess;     /* [bodies] of closed ones: how far a solve may be off, and the energy of that */
+    double *strain;             /* [bodies][9] that the last solve means */
+    double *share;              /* [2 * bodies] sums by component */
     double *turn;               /* [bodies] |w| */
     double *held;               /* [bodies] what its springs hold a body by; for `held_scale` */
     double held_scale;
@@ -83,6 +87,7 @@ typedef struct AfxiSettling {
     double turn_near;                    /* error from which on it is enough to meet the rows */
     double turn_most;                    /* by which the last solve may turn a body */
     double turn_before, residual_before; /* of the last solve */
+    bool turning;                        /* only turns that are not small yet speak against the last solve */
     bool unmet;                          /* the last solve would do but for its rows */
 } AfxiSettling;
 
@@ -186,7 +191,7 @@ typedef struct AfxiJointedOutcome {
     uint32_t solves;
     uint64_t body_solves; /* summed over bodies */
     double rotation_error, residual;
-    bool accepted, finite, regularised, loose, unconverged;
+    bool accepted, finite, regularised, loose, light, unconverged;
     bool strayed; /* bodies came to lie elsewhere than expected: points of touch must be looked for there */
     uint32_t failed_body;
 } AfxiJointedOutcome;

@@ -136,6 +136,7 @@ static bool book_jointed(const AfxiJointedOutcome *from, Progress *progress) {
         return false;
     }
     report->flags |= outcome.loose ? AFX_STEP_LOOSE : 0;
+    report->flags |= outcome.light ? AFX_STEP_LIGHT : 0;
     report->residual = outcome.residual > report->residual ? outcome.residual : report->residual;
     report->rotation_error =
         outcome.rotation_error > report->rotation_error ? outcome.rotation_error : report->rotation_error;

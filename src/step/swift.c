@@ -84,6 +84,9 @@ static void switch_on(AfxSim *sim) {
         .gamma_next = jointed->gamma_next,
         .stiffness = jointed->stiffness,
         .held = jointed->held,
+        .second = jointed->second,
+        .error = jointed->error,
+        .excess = jointed->excess,
         .load = sim->lambda,
         .on = true,
     };

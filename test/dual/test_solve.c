@@ -98,6 +98,27 @@ static void exact_rows_agree_with_the_dense_solve(void **state) {
     }
 }
 
+/* Another start with the same matrix. */
+static void a_moved_start_needs_no_new_factor(void **state) {
+    (void)state;
+    static Rig rig;
+    static Answer want;
+    uint64_t seed = 24;
+    for (int trial = 0; trial < 20; trial++) {
+        make_random(&rig, trial, &seed);
+        AfxiDualReport report = solve(&rig);
+        assert_true(report.factored);
+        for (uint32_t k = 0; k < 12 * rig.graph.body_count; k++) {
+            rig.system.start[k] += 0.01 * (random_unit(&seed) - 0.5);
+        }
+        dense_answer(&rig, NULL, &want);
+        afxi_dual_solve_again(&rig.system, &report);
+        assert_true(report.refinements > 0);
+        assert_answer(&rig, &want, true, 1e-9);
+        rig_free(&rig);
+    }
+}
+
 static void compliant_and_given_rows_agree_too(void **state) {
     (void)state;
     static Rig rig;
@@ -193,6 +214,7 @@ static void nothing_to_do_is_done_at_once(void **state) {
 int run_solve_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_rows_agree_with_the_dense_solve),
+        cmocka_unit_test(a_moved_start_needs_no_new_factor),
         cmocka_unit_test(compliant_and_given_rows_agree_too),
         cmocka_unit_test(redundant_rows_that_agree_change_no_motion),
         cmocka_unit_test(redundant_rows_that_disagree_stay_bounded),
