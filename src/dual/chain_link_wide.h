@@ -235,14 +235,14 @@ WIDE_RARE void prepare_other(Sweep *sweep, const Rows *rows, Link *link, Wide t[
     for (int l = 0; l < AFXI_LANES; l++) {
         AfxiMat3 r, local = {{0}};
         double moved[3] = {0, 0, 0}, world[12];
-        const double *q = stage->q + rows->at[l], *v = stage->v + rows->at[l];
+        const double *v = stage->v + rows->at[l];
         for (int e = 0; e < 9; e++) {
             r.m[e] = wide_lane(link->r[e], l);
         }
         if (stage->task == AFXI_CHAIN_START) {
             uint32_t slot = stage->forces ? stage->force_slot[rows->body[l]] : UINT32_MAX;
-            afxi_free_acceleration(&stage->classes[stage->class_of[rows->body[l]]], q, v, stage->gravity,
-                                   slot == UINT32_MAX ? NULL : &stage->forces[slot], world);
+            afxi_free_acceleration_at(&stage->classes[stage->class_of[rows->body[l]]], &r, v, stage->gravity,
+                                      slot == UINT32_MAX ? NULL : &stage->forces[slot], world);
             AfxiMat3 acceleration = mat3_load(world);
             local = mat3_multiply_tn(&r, &acceleration);
             vec3_store(moved, vec3_load(world + 9));
