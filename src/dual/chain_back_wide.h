@@ -129,14 +129,24 @@ WIDE_RARE void finish_other(const Sweep *sweep, const Rows *rows, const Link *li
     }
 }
 
-WIDE_INLINE void store_multiplier(const Sweep *sweep, uint32_t k, const Wide lambda[3]) {
+/* The multiplier of slot k. `after`, unless NULL, is that of slot k + 1, which has been stored: four numbers are stored
+ * faster than three. */
+WIDE_INLINE void store_multiplier(const Sweep *sweep, uint32_t k, const Wide lambda[3], const Wide *after) {
+    double *row[AFXI_LANES];
     if (sweep->stage->task > AFXI_CHAIN_START) {
         return;
     }
     for (int l = 0; l < AFXI_LANES; l++) {
-        double *to = sweep->stage->lambda + (size_t)3 * (sweep->slot[l] + k);
+        row[l] = sweep->stage->lambda + (size_t)3 * (sweep->slot[l] + k);
+    }
+    if (after) {
+        const Wide four[4] = {lambda[0], lambda[1], lambda[2], after[0]};
+        wide_scatter(row, 1, four);
+        return;
+    }
+    for (int l = 0; l < AFXI_LANES; l++) {
         for (int c = 0; c < 3; c++) {
-            to[c] = wide_lane(lambda[c], l);
+            row[l][c] = wide_lane(lambda[c], l);
         }
     }
 }

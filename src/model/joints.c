@@ -68,6 +68,7 @@ AfxStatus afxi_compile_joint_frame(AfxModel *model, const AfxScene *scene, uint3
     *afxi_param(model, model->params, AFX_PARAM_JOINT_PITCH, index) = fit->pitch;
     afxi_param(model, model->params, AFX_PARAM_JOINT_BREAK, index)[0] = fit->break_force;
     afxi_param(model, model->params, AFX_PARAM_JOINT_BREAK, index)[1] = fit->break_torque;
+    model->breakable |= fit->break_force > 0 || fit->break_torque > 0;
     if (source->spring != AFXI_NONE) {
         const AfxJointSpring *spring = &scene->joint_springs[source->spring];
         double *numbers = afxi_param(model, model->params, AFX_PARAM_JOINT_SPRING, source->spring);

@@ -17,6 +17,8 @@
 #define SOLVES_MOST 30u
 #define CLOSE_PASSES_MOST 60u
 #define CLOSE_TOLERANCE 1e-13
+/* From so many links on (37 MB of state), the old state goes past the caches. */
+#define STREAM_LINKS_LEAST 65536u
 /* The spans are shared out in at most so many parts, whatever the number of threads. */
 #define PARTS_MOST 16u
 
@@ -83,10 +85,11 @@ static void run_part(void *context, uint32_t part, uint32_t begin, uint32_t end)
     const AfxiChainWork *work = &pass->sim->chains;
     char *scratch = (char *)work->scratch + (parallel(pass->sim) ? part * work->scratch_size : 0);
     for (uint32_t k = begin; k < end; k++) {
+        const AfxiChainGroup *next = k + 1 < end ? &work->group[k + 1] : NULL;
         if (!pass->condense) {
-            work->variant.solve(pass->stage, &work->group[k], scratch);
+            work->variant.solve(pass->stage, &work->group[k], next, scratch);
         } else if (!work->group[k].whole) {
-            work->variant.condense(pass->stage, &work->group[k]);
+            work->variant.condense(pass->stage, &work->group[k], next);
         }
     }
 }
@@ -191,6 +194,7 @@ static AfxiChainStage make_stage(AfxSim *sim, AfxiChainTask task, AfxiScale scal
         .all_on = true,
         .collinear = sim->model->chains.collinear,
         .axial = sim->model->chains.axial,
+        .alike = sim->classes == &sim->model->classes,
         .chains = &sim->model->chains,
         .joint_active = sim->joint_active,
         .classes = classes,
@@ -342,6 +346,7 @@ void afxi_chains_stage(AfxSim *sim, const AfxiStagePlan *plan, bool in_place, Af
         stage.rate = sim->v;
         stage.old_q = sim->saved_q;
         stage.old_v = sim->saved_v;
+        stage.stream = chains->in_order && chains->link_count >= STREAM_LINKS_LEAST;
     }
     *out = (AfxiJointedOutcome){.failed_body = UINT32_MAX, .finite = true};
     begin_pieces(sim, AFXI_CHAIN_STAGE, plan->weights.scale.h_squared);

@@ -135,6 +135,7 @@ struct AfxSim {
     struct AfxiContactWork *contacts; /* NULL: nothing can touch */
     struct AfxiHolds *holds;          /* NULL: nothing has been held yet */
     uint32_t joints_off;              /* joints that are switched off */
+    bool breakable;                   /* a breaking load was set on this sim */
     AfxiPublished *published;         /* NULL: our own formulation */
 
     const double *params; /* the model's or own */
