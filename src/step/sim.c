@@ -320,6 +320,7 @@ uint32_t afx_sim_threads(const AfxSim *sim) {
 }
 
 void afxi_history_drop(AfxSim *sim) {
+    sim->chains.ready = false;
     sim->state->has_history = 0;
 }
 
@@ -388,6 +389,7 @@ AfxStatus afx_sim_restore(AfxSim *sim, const void *buffer, size_t size) {
     }
     memcpy(sim->state, buffer, sim->state_size);
     sim->jointed.system.kept.stale = true;
+    sim->chains.ready = false;
     sim->joints_off = 0;
     for (uint32_t k = 0; k < sim->model->joint_count; k++) {
         sim->joints_off += !sim->joint_active[k];
