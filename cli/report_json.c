@@ -56,8 +56,23 @@ static void write_flags(CliJson *json, uint32_t flags) {
     cli_json_close(json);
 }
 
+static void write_start(CliJson *json, const CliRun *run) {
+    static const char *const names[CLI_START_COUNT] = {"scene", "compile", "create"};
+    double sum = 0;
+    for (int k = 0; k < CLI_START_COUNT; ++k) {
+        sum += run->start_seconds[k];
+    }
+    cli_json_number(json, "start_s", sum);
+    cli_json_object(json, "start_parts_s");
+    for (int k = 0; k < CLI_START_COUNT; ++k) {
+        cli_json_number(json, names[k], run->start_seconds[k]);
+    }
+    cli_json_close(json);
+}
+
 static void write_solution(CliJson *json, const CliRun *run) {
     double size = afx_model_size(run->model);
+    write_start(json, run);
     cli_json_number(json, "wall_s", run->wall_seconds);
     cli_json_number(json, "ms_per_step", 1e3 * run->step_seconds);
     write_stages(json, run);

@@ -61,12 +61,21 @@ static int begin(const CliSettings *settings, const AfxScene *scene, CliRun *run
                             settings->resume.snapshot);
 }
 
+/* Books the time since *mark. */
+static void book(CliRun *run, CliStart part, double *mark) {
+    double now = cli_clock();
+    run->start_seconds[part] = now - *mark;
+    *mark = now;
+}
+
 int cli_run_create(CliSettings *settings, CliRun *out_run) {
     *out_run = (CliRun){.interrupt = cli_interrupt_begin(cli_output_any(&settings->output))};
     AfxSceneDef def = afx_default_scene();
     def.allocator = cli_memory_allocator(&out_run->memory);
     AfxScene *scene = NULL;
+    double mark = cli_clock();
     int code = cli_source_build(&settings->source, &def, &scene);
+    book(out_run, CLI_START_SCENE, &mark);
     if (code != CLI_EXIT_FINE) {
         return code;
     }
@@ -75,10 +84,12 @@ int cli_run_create(CliSettings *settings, CliRun *out_run) {
         afx_scene_destroy(scene);
         scene = NULL;
     }
+    book(out_run, CLI_START_COMPILE, &mark);
     if (code == CLI_EXIT_FINE) {
         code = begin(settings, scene, out_run);
     }
     afx_scene_destroy(scene);
+    book(out_run, CLI_START_CREATE, &mark);
     return code;
 }
 

@@ -17,6 +17,14 @@ typedef struct CliCheckpoint {
     bool failed; /* the last one could not be written */
 } CliCheckpoint;
 
+/** What comes before the first step. */
+typedef enum CliStart {
+    CLI_START_SCENE,   /* building or loading the scene */
+    CLI_START_COMPILE, /* scene to model; the scene is freed where nothing needs it any more */
+    CLI_START_CREATE,  /* model to sim, and the outputs */
+    CLI_START_COUNT
+} CliStart;
+
 typedef struct CliRun {
     /* what is alive while the run is reported */
     CliMemory memory;
@@ -35,7 +43,8 @@ typedef struct CliRun {
     /* what came out */
     AfxStatus status; /* of the last step */
     AfxStepReport failure;
-    uint64_t steps; /* made */
+    uint64_t steps;                        /* made */
+    double start_seconds[CLI_START_COUNT]; /* until the first step can be taken */
     double wall_seconds;
     double step_seconds;                   /* median; NaN without steps */
     double stage_seconds[AFX_STAGE_COUNT]; /* sums */

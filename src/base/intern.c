@@ -91,3 +91,10 @@ void afxi_intern_release_slots(const AfxAllocator *allocator, AfxiIntern *table)
     table->slots = NULL;
     table->slot_count = 0;
 }
+
+void afxi_intern_release(const AfxAllocator *allocator, AfxiIntern *table) {
+    afxi_intern_release_slots(allocator, table);
+    afxi_release(allocator, table->items, table->capacity * table->item_size);
+    table->items = NULL;
+    table->count = table->capacity = table->last = 0;
+}

@@ -25,5 +25,7 @@ uint32_t afxi_intern(AfxiIntern *table, const void *item);
 AfxStatus afxi_intern_growing(const AfxAllocator *allocator, AfxiIntern *table, const void *item, uint32_t *out_index);
 /** Frees what is needed to add to a growing table; items [capacity] stay the caller's to release. */
 void afxi_intern_release_slots(const AfxAllocator *allocator, AfxiIntern *table);
+/** Frees a growing table with its items. */
+void afxi_intern_release(const AfxAllocator *allocator, AfxiIntern *table);
 
 #endif

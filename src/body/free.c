@@ -77,10 +77,16 @@ AfxiMat3 afxi_free_forces(const AfxiFreeForce *force, const AfxiMat3 *r, AfxVec3
 
 void afxi_free_acceleration(const AfxiBodyClass *body, const double *q, const double *v, const double gravity[3],
                             const AfxiFreeForce *force, double *out) {
-    AfxiMat3 a, rate;
+    AfxiMat3 a;
     memcpy(a.m, q, sizeof a.m);
-    memcpy(rate.m, v, sizeof rate.m);
     AfxiMat3 r = afxi_rotation_part(&a, NULL);
+    afxi_free_acceleration_at(body, &r, v, gravity, force, out);
+}
+
+void afxi_free_acceleration_at(const AfxiBodyClass *body, const AfxiMat3 *frame, const double *v,
+                               const double gravity[3], const AfxiFreeForce *force, double *out) {
+    AfxiMat3 r = *frame, rate;
+    memcpy(rate.m, v, sizeof rate.m);
     AfxiMat3 local = mat3_multiply_tn(&r, &rate);
     AfxiMat3 spin = mat3_skew(mat3_axial(&local));
     AfxiMat3 spin_squared = mat3_multiply(&spin, &spin);

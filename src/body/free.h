@@ -92,5 +92,8 @@ AfxiMat3 afxi_free_forces(const AfxiFreeForce *force, const AfxiMat3 *r, AfxVec3
 /** Consistent acceleration q'' [12] of a body without joints: that of the rigid motion. force may be NULL. */
 void afxi_free_acceleration(const AfxiBodyClass *body, const double *q, const double *v, const double gravity[3],
                             const AfxiFreeForce *force, double *out);
+/** The same where the frame of the body, the rotation part of A, is known. */
+void afxi_free_acceleration_at(const AfxiBodyClass *body, const AfxiMat3 *frame, const double *v,
+                               const double gravity[3], const AfxiFreeForce *force, double *out);
 
 #endif

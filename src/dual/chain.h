@@ -80,6 +80,8 @@ typedef struct AfxiChainStage {
     bool collinear; /* of all shapes */
     bool axial;     /* of all shapes */
     bool damped;
+    bool alike;  /* the classes are the model's: what spans say of links that are alike holds */
+    bool stream; /* the old state is far more than the caches hold, and the bodies of a span follow one another */
     const AfxiChains *chains;
     const uint8_t *joint_active;
     const AfxiBodyClass *classes;  /* [classes] */
@@ -106,8 +108,10 @@ typedef struct AfxiChainGroup {
     bool whole;
 } AfxiChainGroup;
 
-typedef void AfxiChainCondense(const AfxiChainStage *stage, const AfxiChainGroup *group);
-typedef void AfxiChainSolve(const AfxiChainStage *stage, const AfxiChainGroup *group, void *scratch);
+/** `next`, which may be NULL, is the group that the same thread works on next: it is fetched meanwhile. */
+typedef void AfxiChainCondense(const AfxiChainStage *stage, const AfxiChainGroup *group, const AfxiChainGroup *next);
+typedef void AfxiChainSolve(const AfxiChainStage *stage, const AfxiChainGroup *group, const AfxiChainGroup *next,
+                            void *scratch);
 
 typedef struct AfxiChainVariant {
     AfxiChainCondense *condense;

@@ -4,6 +4,8 @@
 #ifndef AFXI_DUAL_CHAIN_BACK_WIDE_H
 #define AFXI_DUAL_CHAIN_BACK_WIDE_H
 
+#include <string.h>
+
 #include "dual/chain_eliminate_wide.h"
 
 /* Largest values over the links of each lane. */
@@ -93,50 +95,64 @@ WIDE_INLINE void finish_stage(Sweep *sweep, uint32_t k, const Rows *rows, const 
     choose_predictor(sweep, k, finish.line_off, finish.curve_off);
 }
 
-/* Results of the other tasks, lane by lane. */
+/* q and v of one lane's link that is moved by beta and t to close the joints. */
+static void close_lane(const AfxiChainStage *stage, size_t at, const AfxiMat3 *r, const AfxiMat3 *beta, AfxVec3 t) {
+    AfxiMat3 turn = afxi_mat3_rotation(mat3_axial(beta)), turned = mat3_multiply(r, &turn);
+    double *next = stage->next + at, *v = stage->rate + at;
+    t = vec3_add(t, vec3_load(next + 9));
+    for (int c = 0; c < 3; c++) { /* the rates turn with the body */
+        vec3_store(v + 3 * c, mat3_apply(&turned, mat3_apply_transposed(r, vec3_load(v + 3 * c))));
+    }
+    memcpy(next, turned.m, sizeof turned.m);
+    vec3_store(next + 9, t);
+}
+
+/* Results of the other tasks. */
 WIDE_RARE void finish_other(const Sweep *sweep, const Rows *rows, const Link *link, const Wide beta[9],
                             const Wide push[3]) {
     const AfxiChainStage *stage = sweep->stage;
+    Wide next[12];
+    for (int e = 0; e < 3; e++) {
+        wide_apply(link->r, beta + 3 * e, next + 3 * e);
+        next[9 + e] = wide_nma(sweep->constants[AFXI_CHAIN_TRANSLATION], push[e], link->moved[e]);
+    }
+    if (stage->task != AFXI_CHAIN_CLOSE) {
+        double *row[AFXI_LANES];
+        for (int l = 0; l < AFXI_LANES; l++) {
+            row[l] = stage->next + rows->at[l];
+        }
+        wide_scatter(row, 3, next);
+        return;
+    }
     for (int l = 0; l < AFXI_LANES; l++) {
         AfxiMat3 r, b;
-        AfxVec3 t;
-        double numbers[3];
         for (int e = 0; e < 9; e++) {
             r.m[e] = wide_lane(link->r[e], l);
             b.m[e] = wide_lane(beta[e], l);
         }
-        for (int e = 0; e < 3; e++) {
-            numbers[e] = wide_lane(link->moved[e], l) -
-                         wide_lane(sweep->constants[AFXI_CHAIN_TRANSLATION], l) * wide_lane(push[e], l);
-        }
-        t = vec3_load(numbers);
-        double *next = stage->next + rows->at[l];
-        if (stage->task == AFXI_CHAIN_CLOSE) {
-            AfxiMat3 turn = afxi_mat3_rotation(mat3_axial(&b)), turned = mat3_multiply(&r, &turn);
-            double *v = stage->rate + rows->at[l];
-            t = vec3_add(t, vec3_load(next + 9));
-            for (int c = 0; c < 3; c++) { /* the rates turn with the body */
-                vec3_store(v + 3 * c, mat3_apply(&turned, mat3_apply_transposed(&r, vec3_load(v + 3 * c))));
-            }
-            b = turned;
-        } else {
-            b = mat3_multiply(&r, &b);
-        }
-        for (int e = 0; e < 9; e++) {
-            next[e] = b.m[e];
-        }
-        vec3_store(next + 9, t);
+        close_lane(stage, rows->at[l], &r, &b,
+                   vec3(wide_lane(next[9], l), wide_lane(next[10], l), wide_lane(next[11], l)));
     }
 }
 
-WIDE_INLINE void store_multiplier(const Sweep *sweep, uint32_t k, const Wide lambda[3]) {
+/* The multiplier of slot k. `after`, unless NULL, is that of slot k + 1, which has been stored: four numbers are stored
+ * faster than three. */
+WIDE_INLINE void store_multiplier(const Sweep *sweep, uint32_t k, const Wide lambda[3], const Wide *after) {
+    double *row[AFXI_LANES];
     if (sweep->stage->task > AFXI_CHAIN_START) {
         return;
     }
     for (int l = 0; l < AFXI_LANES; l++) {
-        double *to = sweep->stage->lambda + (size_t)3 * (sweep->slot[l] + k);
+        row[l] = sweep->stage->lambda + (size_t)3 * (sweep->slot[l] + k);
+    }
+    if (after) {
+        const Wide four[4] = {lambda[0], lambda[1], lambda[2], after[0]};
+        wide_scatter(row, 1, four);
+        return;
+    }
+    for (int l = 0; l < AFXI_LANES; l++) {
         for (int c = 0; c < 3; c++) {
-            to[c] = wide_lane(lambda[c], l);
+            row[l][c] = wide_lane(lambda[c], l);
         }
     }
 }

@@ -86,24 +86,32 @@ WIDE_INLINE void prepare(Sweep *sweep, uint32_t k, const bool exact, const bool 
     }
 }
 
-WIDE_INLINE Sweep begin_sweep(const AfxiChainStage *stage, const AfxiChainGroup *group) {
+WIDE_INLINE Sweep begin_sweep(const AfxiChainStage *stage, const AfxiChainGroup *group, const AfxiChainGroup *next) {
     Sweep sweep;
+    sweep.ahead_count = next && stage->chains->in_order ? next->link_count : 0;
     sweep.stage = stage;
     sweep.count = group->link_count;
     sweep.rescued = false;
+    sweep.alike_begin = 0;
+    sweep.alike_end = stage->alike ? UINT32_MAX : 0;
     for (int l = 0; l < AFXI_LANES; l++) {
         const AfxiChainSpan *span = &stage->chains->span[group->span[l]];
         sweep.piece[l] = &stage->piece[group->span[l]];
         sweep.link[l] = span->first_link;
         sweep.slot[l] = span->first_slot;
         sweep.class_row[l] = sweep.shape_row[l] = NULL;
+        sweep.alike_begin = span->alike_begin > sweep.alike_begin ? span->alike_begin : sweep.alike_begin;
+        sweep.alike_end = span->alike_end < sweep.alike_end ? span->alike_end : sweep.alike_end;
+        sweep.body[l] = stage->chains->link[span->first_link + span->alike_begin].body - span->alike_begin;
+        const AfxiChainSpan *ahead = next ? &stage->chains->span[next->span[l]] : span;
+        sweep.ahead[l] = (size_t)12 * stage->chains->link[ahead->first_link].body;
     }
     return sweep;
 }
 
-WIDE_INLINE void condense(const AfxiChainStage *stage, const AfxiChainGroup *group, const bool exact, const bool step,
-                          const bool axial) {
-    Sweep sweep = begin_sweep(stage, group);
+WIDE_INLINE void condense(const AfxiChainStage *stage, const AfxiChainGroup *group, const AfxiChainGroup *next_group,
+                          const bool exact, const bool step, const bool axial) {
+    Sweep sweep = begin_sweep(stage, group, next_group);
     Link link;
     Blocks b;
     const Wide zero = wide_all(0);
@@ -111,7 +119,7 @@ WIDE_INLINE void condense(const AfxiChainStage *stage, const AfxiChainGroup *gro
     Wide f[9] = {zero, zero, zero, zero, zero, zero, zero, zero, zero};
     Wide left[6] = {zero, zero, zero, zero, zero, zero}, left_rhs[3] = {zero, zero, zero};
     for (uint32_t k = 0; k < sweep.count; k++) {
-        prefetch(&sweep, k, false);
+        prefetch_rows(&sweep, stage->q, k, false);
         prepare(&sweep, k, exact, step, axial, &link, &b, p_l, p_r);
         if (k == 0) { /* its left slot is the separator */
             for (int e = 0; e < 6; e++) {
@@ -128,6 +136,7 @@ WIDE_INLINE void condense(const AfxiChainStage *stage, const AfxiChainGroup *gro
             continue;
         }
         Wide w[9], y[3], v[9], next[9];
+        prefetch_rows(&sweep, stage->v, k, false);
         for (int e = 0; e < 6; e++) {
             d[e] = d[e] + b.left[e];
         }
@@ -151,6 +160,7 @@ WIDE_INLINE void condense(const AfxiChainStage *stage, const AfxiChainGroup *gro
             solve3(&factor, v + 3 * c);
         }
         solve3(&factor, y);
+        prefetch_rows(&sweep, stage->x2, k, false);
         static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
         for (int s = 0; s < 6; s++) {
             int i = row[s];
@@ -168,6 +178,7 @@ WIDE_INLINE void condense(const AfxiChainStage *stage, const AfxiChainGroup *gro
             f[e] = next[e];
         }
         pass_on(&b, w, y, p_r, d, r);
+        prefetch_rows(&sweep, stage->x3, k, false);
     }
     PIECE_STORE(&sweep, left, 6, left)
     PIECE_STORE(&sweep, right, 6, d)

@@ -224,34 +224,62 @@ WIDE_INLINE void prepare_stage(Sweep *sweep, const Rows *rows, uint32_t k, const
     }
 }
 
+/* Whether the links of all lanes are at rest, and nothing but gravity acts on them. */
+WIDE_INLINE bool at_rest(const AfxiChainStage *stage, const Rows *rows) {
+    bool rest = !stage->forces;
+    for (int l = 0; l < AFXI_LANES; l++) {
+        const double *v = stage->v + rows->at[l];
+        for (int e = 0; e < 12; e++) {
+            rest &= v[e] == 0;
+        }
+    }
+    return rest;
+}
+
+/* What one lane's link does without its joints, in its axes: acceleration or rate of A, and that of t. */
+static void move_freely(const AfxiChainStage *stage, const Rows *rows, int l, const AfxiMat3 *r, AfxiMat3 *local,
+                        double moved[3]) {
+    const double *v = stage->v + rows->at[l];
+    if (stage->task == AFXI_CHAIN_START) {
+        uint32_t slot = stage->forces ? stage->force_slot[rows->body[l]] : UINT32_MAX;
+        double world[12];
+        afxi_free_acceleration_at(&stage->classes[stage->class_of[rows->body[l]]], r, v, stage->gravity,
+                                  slot == UINT32_MAX ? NULL : &stage->forces[slot], world);
+        AfxiMat3 acceleration = mat3_load(world);
+        *local = mat3_multiply_tn(r, &acceleration);
+        vec3_store(moved, vec3_load(world + 9));
+    } else if (stage->task == AFXI_CHAIN_PROJECT) {
+        AfxiMat3 rate = mat3_load(v), turned = mat3_multiply_tn(r, &rate);
+        *local = mat3_skew(mat3_axial(&turned)); /* a rate of strain would pass the rows and part the joints later */
+        vec3_store(moved, vec3_load(v + 9));
+    }
+}
+
 /* The other tasks: rigid inverse of unit step in `constants`; what beta and t are depends on the task. */
 WIDE_RARE void prepare_other(Sweep *sweep, const Rows *rows, Link *link, Wide t[3]) {
     const AfxiChainStage *stage = sweep->stage;
+    const bool falls = stage->task == AFXI_CHAIN_START && at_rest(stage, rows);
     Wide own[12];
     gather12(stage->q, rows, own);
     frame_of(sweep, rows, own, link->r);
     link->gamma = wide_all(0);
     pair_blocks(sweep, link->gamma, link->pair);
+    for (int e = 0; e < 9; e++) {
+        link->beta[e] = wide_all(0);
+    }
     for (int l = 0; l < AFXI_LANES; l++) {
         AfxiMat3 r, local = {{0}};
-        double moved[3] = {0, 0, 0}, world[12];
-        const double *q = stage->q + rows->at[l], *v = stage->v + rows->at[l];
-        for (int e = 0; e < 9; e++) {
+        double moved[3] = {0, 0, 0};
+        for (int e = 0; e < 9 && !falls; e++) {
             r.m[e] = wide_lane(link->r[e], l);
         }
-        if (stage->task == AFXI_CHAIN_START) {
-            uint32_t slot = stage->forces ? stage->force_slot[rows->body[l]] : UINT32_MAX;
-            afxi_free_acceleration(&stage->classes[stage->class_of[rows->body[l]]], q, v, stage->gravity,
-                                   slot == UINT32_MAX ? NULL : &stage->forces[slot], world);
-            AfxiMat3 acceleration = mat3_load(world);
-            local = mat3_multiply_tn(&r, &acceleration);
-            vec3_store(moved, vec3_load(world + 9));
-        } else if (stage->task == AFXI_CHAIN_PROJECT) {
-            AfxiMat3 rate = mat3_load(v), turned = mat3_multiply_tn(&r, &rate);
-            local = mat3_skew(mat3_axial(&turned)); /* a rate of strain would pass the rows and part the joints later */
-            vec3_store(moved, vec3_load(v + 9));
+        if (falls) {
+            double gravity = stage->classes[stage->class_of[rows->body[l]]].gravity;
+            vec3_store(moved, vec3_scale(gravity, vec3_load(stage->gravity)));
+        } else {
+            move_freely(stage, rows, l, &r, &local, moved);
         }
-        for (int e = 0; e < 9; e++) {
+        for (int e = 0; e < 9 && !falls; e++) {
             link->beta[e] = wide_with_lane(link->beta[e], l, local.m[e]);
         }
         for (int e = 0; e < 3; e++) {

@@ -45,7 +45,7 @@ WIDE_INLINE void load_quad(const Sweep *sweep, const Rows *rows, int part, const
     const AfxiChainStage *stage = sweep->stage;
     const bool history = stage->mode != AFXI_FREE_ONE_STEP;
     Wide x2[4], qhat[4];
-    if (keep && stage->old_q) {
+    if (keep && stage->old_q && !stage->stream) {
         gather4_keep(stage->q, stage->old_q, rows, part, quad->q);
         gather4_keep(stage->v, stage->old_v, rows, part, quad->v);
     } else {

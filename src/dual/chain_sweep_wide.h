@@ -29,6 +29,10 @@ typedef struct Sweep {
     AfxiChainPiece *piece[AFXI_LANES];
     uint32_t link[AFXI_LANES], slot[AFXI_LANES];
     uint32_t count;
+    uint32_t alike_begin, alike_end; /* links between these two have tables and neighbours of their neighbours */
+    uint32_t body[AFXI_LANES];       /* of link alike_begin */
+    size_t ahead[AFXI_LANES];        /* rows of q where the group begins that is worked on next */
+    uint32_t ahead_count;            /* its links; 0: there is none, or their bodies do not follow one another */
     const double *class_row[AFXI_LANES], *shape_row[AFXI_LANES]; /* what is loaded */
     Wide constants[AFXI_CHAIN_SIZE];
     Wide shape[12];
@@ -70,6 +74,13 @@ WIDE_INLINE Rows visit(Sweep *sweep, uint32_t k) {
     const AfxiChainStage *stage = sweep->stage;
     const double *class_row[AFXI_LANES], *shape_row[AFXI_LANES];
     Rows rows;
+    if (k > sweep->alike_begin && k + 1 < sweep->alike_end) {
+        for (int l = 0; l < AFXI_LANES; l++) {
+            rows.body[l] = sweep->body[l] + k;
+            rows.at[l] = (size_t)12 * rows.body[l];
+        }
+        return rows;
+    }
     for (int l = 0; l < AFXI_LANES; l++) {
         const AfxiChainLink *link = &stage->chains->link[sweep->link[l] + k];
         rows.body[l] = link->body;
@@ -82,24 +93,20 @@ WIDE_INLINE Rows visit(Sweep *sweep, uint32_t k) {
     return rows;
 }
 
-/* Asks for the rows of the link so many places ahead: the lanes are too many streams for the machine to foresee. */
-#define AHEAD 4u
-
-WIDE_INLINE void prefetch(const Sweep *sweep, uint32_t k, const bool write) {
-    const AfxiChainStage *stage = sweep->stage;
-    for (int l = 0; k + AHEAD < sweep->count && l < AFXI_LANES; l++) {
-        size_t at = (size_t)12 * stage->chains->link[sweep->link[l] + k + AHEAD].body;
-        for (size_t line = 0; line <= 8; line += 8) {
-            __builtin_prefetch(stage->q + at + line);
-            __builtin_prefetch(stage->v + at + line);
-            __builtin_prefetch(stage->x2 + at + line);
-            __builtin_prefetch(stage->x3 + at + line);
-            if (write && stage->old_q) {
-                __builtin_prefetch(stage->old_q + at + line, 1);
-                __builtin_prefetch(stage->old_v + at + line, 1);
-            } else if (stage->iterate) {
-                __builtin_prefetch(stage->iterate + at + line);
-            }
+/* What is asked for ahead: the lanes are too many streams for the machine to foresee. One array at a time, and some
+ * work in between: a machine can wait for two dozen cache lines at a time, and for nothing else meanwhile. */
+WIDE_INLINE void prefetch_rows(const Sweep *sweep, const double *array, uint32_t k, const bool write) {
+    if (k >= sweep->ahead_count) {
+        return;
+    }
+    for (int l = 0; l < AFXI_LANES; l++) {
+        const double *row = array + sweep->ahead[l] + (size_t)12 * k;
+        if (write) {
+            __builtin_prefetch(row, 1, 2);
+            __builtin_prefetch(row + 8, 1, 2);
+        } else {
+            __builtin_prefetch(row, 0, 2);
+            __builtin_prefetch(row + 8, 0, 2);
         }
     }
 }

@@ -12,9 +12,22 @@
 
 #include "dual/chain_back_wide.h"
 
-WIDE_INLINE void solve(const AfxiChainStage *stage, const AfxiChainGroup *group, Link *links, const bool exact,
-                       const bool step, const bool axial) {
-    Sweep sweep = begin_sweep(stage, group);
+/* So many links at a time are copied to where the old state is kept: they are still in the first cache. */
+#define STREAM_LINKS 8u
+
+/* The state of links first ... k before the step. */
+WIDE_INLINE void stream_old(const Sweep *sweep, uint32_t first, uint32_t k) {
+    const AfxiChainStage *stage = sweep->stage;
+    for (int l = 0; l < AFXI_LANES; l++) {
+        size_t at = (size_t)12 * stage->chains->link[sweep->link[l] + first].body;
+        wide_stream(stage->q + at, 3 * (k + 1 - first), stage->old_q + at);
+        wide_stream(stage->v + at, 3 * (k + 1 - first), stage->old_v + at);
+    }
+}
+
+WIDE_INLINE void solve(const AfxiChainStage *stage, const AfxiChainGroup *group, const AfxiChainGroup *next,
+                       Link *links, const bool exact, const bool step, const bool axial) {
+    Sweep sweep = begin_sweep(stage, group, next);
     const bool whole = group->whole;
     const Wide zero = wide_all(0);
     Blocks b;
@@ -31,9 +44,10 @@ WIDE_INLINE void solve(const AfxiChainStage *stage, const AfxiChainGroup *group,
     }
     for (uint32_t k = 0; k < sweep.count; k++) {
         Link link;
-        prefetch(&sweep, k, true);
+        prefetch_rows(&sweep, stage->q, k, false);
         prepare(&sweep, k, exact, step, axial, &link, &b, p_l, p_r);
         copy_link(&link, &links[k], exact);
+        prefetch_rows(&sweep, stage->v, k, false);
         if (k == 0 && !whole) {
             PIECE3(&sweep, lambda_left, link.y)
             for (int e = 0; e < 9; e++) {
@@ -63,9 +77,13 @@ WIDE_INLINE void solve(const AfxiChainStage *stage, const AfxiChainGroup *group,
             }
             solve3(&factor, link.y);
         }
+        if (step && stage->stream && stage->old_q && (k % STREAM_LINKS == STREAM_LINKS - 1 || k + 1 == sweep.count)) {
+            stream_old(&sweep, k - k % STREAM_LINKS, k);
+        }
         wide_copy(link.w, 9, links[k].w);
         wide_copy(link.y, 3, links[k].y);
         pass_on(&b, link.w, link.y, p_r, d, r);
+        prefetch_rows(&sweep, stage->x2, k, false);
     }
     if (whole) {
         Wide outside[3], none[9];
@@ -79,7 +97,7 @@ WIDE_INLINE void solve(const AfxiChainStage *stage, const AfxiChainGroup *group,
         switch_slot(outer_right, d, lambda, none);
         Factor factor = factor3(d);
         solve3(&factor, lambda);
-        store_multiplier(&sweep, sweep.count, lambda);
+        store_multiplier(&sweep, sweep.count, lambda, NULL);
     } else {
         PIECE3(&sweep, lambda_right, lambda)
     }
@@ -88,12 +106,19 @@ WIDE_INLINE void solve(const AfxiChainStage *stage, const AfxiChainGroup *group,
     for (uint32_t k = sweep.count; k-- > 0;) {
         const Link *link = &links[k];
         Wide left[3];
+        prefetch_rows(&sweep, stage->x3, sweep.count - 1 - k, false);
         for (int i = 0; i < 3; i++) {
             const Wide *w = link->w;
             left[i] =
                 wide_nma(w[6 + i], lambda[2], wide_nma(w[3 + i], lambda[1], wide_nma(w[i], lambda[0], link->y[i])));
         }
+        if (stage->old_q && !stage->stream) {
+            prefetch_rows(&sweep, stage->old_q, sweep.count - 1 - k, true);
+        }
         move_link(&sweep, k, exact, step, axial, link, left, lambda, here, p_r, &tally);
+        if (stage->old_q && !stage->stream) {
+            prefetch_rows(&sweep, stage->old_v, sweep.count - 1 - k, true);
+        }
         if (k + 1 == sweep.count) {
             if (step) {
                 PIECE_STORE(&sweep, end_right, 3, p_r)
@@ -101,7 +126,7 @@ WIDE_INLINE void solve(const AfxiChainStage *stage, const AfxiChainGroup *group,
         } else if (step) {
             tally_gap(stage->all_on ? wide_all(1) : slot_on(&sweep, k + 1), p_r, after, &tally);
         }
-        store_multiplier(&sweep, k, left);
+        store_multiplier(&sweep, k, left, k + 1 < sweep.count ? lambda : NULL);
         for (int e = 0; e < 3; e++) {
             after[e] = here[e];
             lambda[e] = left[e];
@@ -110,6 +135,7 @@ WIDE_INLINE void solve(const AfxiChainStage *stage, const AfxiChainGroup *group,
     if (step) {
         PIECE_STORE(&sweep, end_left, 3, after)
     }
+    wide_stream_end();
     WideMask finite = wide_equal(tally.finite, wide_all(0));
     for (int l = 0; l < AFXI_LANES; l++) {
         AfxiChainPiece *piece = sweep.piece[l];
@@ -130,35 +156,37 @@ extern const size_t AFXI_WIDE(afxi_chain_scratch);
 
 const size_t AFXI_WIDE(afxi_chain_scratch) = sizeof(Link);
 
-void AFXI_WIDE(afxi_chain_condense)(const AfxiChainStage *stage, const AfxiChainGroup *group) {
+void AFXI_WIDE(afxi_chain_condense)(const AfxiChainStage *stage, const AfxiChainGroup *group,
+                                    const AfxiChainGroup *next) {
     if (stage->task != AFXI_CHAIN_STAGE) {
-        condense(stage, group, false, false, false);
+        condense(stage, group, next, false, false, false);
     } else if (stage->first) {
         if (stage->axial) {
-            condense(stage, group, false, true, true);
+            condense(stage, group, next, false, true, true);
         } else {
-            condense(stage, group, false, true, false);
+            condense(stage, group, next, false, true, false);
         }
     } else if (stage->axial) {
-        condense(stage, group, true, true, true);
+        condense(stage, group, next, true, true, true);
     } else {
-        condense(stage, group, true, true, false);
+        condense(stage, group, next, true, true, false);
     }
 }
 
-void AFXI_WIDE(afxi_chain_solve)(const AfxiChainStage *stage, const AfxiChainGroup *group, void *scratch) {
+void AFXI_WIDE(afxi_chain_solve)(const AfxiChainStage *stage, const AfxiChainGroup *group, const AfxiChainGroup *next,
+                                 void *scratch) {
     if (stage->task != AFXI_CHAIN_STAGE) {
-        solve(stage, group, scratch, false, false, false);
+        solve(stage, group, next, scratch, false, false, false);
     } else if (stage->first) {
         if (stage->axial) {
-            solve(stage, group, scratch, false, true, true);
+            solve(stage, group, next, scratch, false, true, true);
         } else {
-            solve(stage, group, scratch, false, true, false);
+            solve(stage, group, next, scratch, false, true, false);
         }
     } else if (stage->axial) {
-        solve(stage, group, scratch, true, true, true);
+        solve(stage, group, next, scratch, true, true, true);
     } else {
-        solve(stage, group, scratch, true, true, false);
+        solve(stage, group, next, scratch, true, true, false);
     }
 }
 

@@ -46,7 +46,7 @@ static bool enter_instance(const AfxiJsonFile *file, const AfxiJsonScope *outer,
 
 /** Of that sort of which there is most; the limit on items holds for all scenes that are there at one time. */
 static uint32_t largest_count(const AfxScene *scene) {
-    const uint32_t counts[] = {scene->body_count,   scene->shape_count,    scene->joint_count,
+    const uint32_t counts[] = {scene->body_count,   scene->use_count,      scene->joint_count,
                                scene->drive_count,  scene->marker_count,   scene->wrench_count,
                                scene->spring_count, scene->coupling_count, scene->exclusion_count};
     uint32_t largest = 0;
@@ -96,7 +96,7 @@ static bool check_copies(const AfxiJsonFile *file, const AfxiJsonNode *node, con
         const char *what;
     } sorts[] = {
         {scene->body_count, part->body_count, "bodies"},
-        {scene->shape_count, part->shape_count, "shapes"},
+        {scene->use_count, part->use_count, "shapes"},
         {scene->joint_count, part->joint_count, "joints"},
         {scene->drive_count, part->drive_count, "drives"},
         {scene->marker_count, part->marker_count, "markers"},

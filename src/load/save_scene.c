@@ -161,7 +161,7 @@ static void save_motion(AfxiSave *save, const AfxMotion *motion) {
     afxi_save_close(save, '}');
 }
 
-static void save_mass(AfxiSave *save, const AfxiSceneBody *body) {
+static void save_mass(AfxiSave *save, const AfxiSceneMatter *body) {
     afxi_save_number_unless(save, "mass", body->mass, 0);
     if (body->mass_source == AFX_MASS_GIVEN) {
         afxi_save_vec3_unless_zero(save, "center", body->center);
@@ -176,29 +176,31 @@ static void save_mass(AfxiSave *save, const AfxiSceneBody *body) {
 static void save_body(AfxiSave *save, const AfxScene *scene, uint32_t index) {
     static const char *const kinds[] = {"dynamic", "fixed", "kinematic"};
     const AfxiSceneBody *body = scene->bodies + index;
+    const AfxiSceneMatter *matter = afxi_scene_matter(scene, index);
+    AfxTwist twist = afxi_scene_twist(scene, index);
     AfxBodyDef absent = afx_default_body();
     save_name(save, body->name);
-    if (body->kind != AFX_BODY_DYNAMIC) {
-        afxi_save_text(save, "kind", kinds[body->kind]);
+    if (matter->kind != AFX_BODY_DYNAMIC) {
+        afxi_save_text(save, "kind", kinds[matter->kind]);
     }
     afxi_save_pose(save, body->pose);
-    afxi_save_vec3_unless_zero(save, "velocity", body->linear_velocity);
-    afxi_save_vec3_unless_zero(save, "angular_velocity", body->angular_velocity);
-    save_mass(save, body);
-    afxi_save_number_unless(save, "young", body->young, absent.young);
-    afxi_save_number_unless(save, "poisson", body->poisson, absent.poisson);
-    if (!body->gravity) {
+    afxi_save_vec3_unless_zero(save, "velocity", twist.linear);
+    afxi_save_vec3_unless_zero(save, "angular_velocity", twist.angular);
+    save_mass(save, matter);
+    afxi_save_number_unless(save, "young", matter->young, absent.young);
+    afxi_save_number_unless(save, "poisson", matter->poisson, absent.poisson);
+    if (!matter->gravity) {
         afxi_save_boolean(save, "gravity", false);
     }
-    afxi_save_number_unless(save, "linear_damping", body->linear_damping, 0);
-    afxi_save_number_unless(save, "angular_damping", body->angular_damping, 0);
+    afxi_save_number_unless(save, "linear_damping", matter->linear_damping, 0);
+    afxi_save_number_unless(save, "angular_damping", matter->angular_damping, 0);
     if (body->motion != AFXI_NONE) {
         save_motion(save, &scene->motions[body->motion].motion);
     }
     if (body->shape_count) {
         afxi_save_open(save, "shapes", '[');
-        for (uint32_t k = body->first_shape; k != AFXI_NONE; k = scene->shapes[k].next) {
-            save_shape(save, scene, scene->shapes + k);
+        for (uint32_t k = body->first_shape; k != AFXI_NONE; k = scene->uses[k].next) {
+            save_shape(save, scene, afxi_scene_shape(scene, k));
         }
         afxi_save_close(save, ']');
     }
@@ -216,22 +218,23 @@ static void save_frame(AfxiSave *save, const char *key, AfxPose frame) {
 
 static void save_joint(AfxiSave *save, const AfxScene *scene, uint32_t index) {
     const AfxiSceneJoint *joint = scene->joints + index;
+    const AfxiSceneFit *fit = afxi_scene_fit(scene, index);
     save_name(save, joint->name);
     afxi_save_text(save, "kind", afx_joint_kind_name((AfxJointKind)joint->kind));
     save_body_ref(save, "base", scene, joint->base);
     save_body_ref(save, "follower", scene, joint->follower);
-    save_frame(save, "base_frame", joint->base_frame);
-    save_frame(save, "follower_frame", joint->follower_frame);
-    afxi_save_number_unless(save, "length", joint->length, 0);
-    afxi_save_number_unless(save, "pitch", joint->pitch, 0);
+    save_frame(save, "base_frame", fit->base_frame);
+    save_frame(save, "follower_frame", fit->follower_frame);
+    afxi_save_number_unless(save, "length", fit->length, 0);
+    afxi_save_number_unless(save, "pitch", fit->pitch, 0);
     if (!joint->active) {
         afxi_save_boolean(save, "active", false);
     }
     if (joint->contact) {
         afxi_save_boolean(save, "contact", true);
     }
-    afxi_save_number_unless(save, "break_force", joint->break_force, 0);
-    afxi_save_number_unless(save, "break_torque", joint->break_torque, 0);
+    afxi_save_number_unless(save, "break_force", fit->break_force, 0);
+    afxi_save_number_unless(save, "break_torque", fit->break_torque, 0);
     if (joint->spring != AFXI_NONE) {
         const AfxJointSpring *spring = &scene->joint_springs[joint->spring];
         afxi_save_open(save, "spring", '{');

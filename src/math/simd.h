@@ -307,6 +307,27 @@ WIDE_INLINE void wide_scatter(double *const row[AFXI_LANES], int quads, const Wi
 #endif
 }
 
+/** to[0 .. 4 * quads) = from[0 .. 4 * quads), past the cache where the machine can: whole lines that are not read again
+ * soon then need not be fetched to be overwritten. `to` is a multiple of 32 bytes. */
+WIDE_INLINE void wide_stream(const double *from, uint32_t quads, double *to) {
+#ifdef __AVX2__
+    for (uint32_t k = 0; k < quads; k++) {
+        _mm256_stream_pd(to, _mm256_loadu_pd(from));
+        to += 4;
+        from += 4;
+    }
+#else
+    __builtin_memcpy(to, from, 4ul * quads * sizeof *to);
+#endif
+}
+
+/** What was streamed is seen by all before anything that is written after this. */
+WIDE_INLINE void wide_stream_end(void) {
+#ifdef __AVX2__
+    _mm_sfence();
+#endif
+}
+
 /** to[l][0 .. 12) = from[l][0 .. 12). */
 WIDE_INLINE void wide_copy12(double *const to[AFXI_LANES], double *const from[AFXI_LANES]) {
     for (int l = 0; l < AFXI_LANES; l++) {

@@ -248,6 +248,7 @@ static AfxStatus fill_links(AfxModel *model, const Search *search, AfxiIntern *s
                 return status;
             }
             chains->link[chain->first_link + k].body = body;
+            chains->in_order &= next == NONE || next == body + 1;
             chains->collinear &= shape.collinear != 0;
             chains->axial &= shape.axial != 0;
             chains->slot_joint[slot++] = right;
@@ -293,10 +294,30 @@ static void cut(AfxiChains *chains, const uint32_t *sorted) {
         uint32_t link = 0;
         for (uint32_t k = 0; k < count; k++) {
             uint32_t length = chain->link_count / count + (k < chain->link_count % count);
-            chains->span[at++] = (AfxiChainSpan){c, chain->first_link + link, chain->first_slot + link, length};
+            chains->span[at++] = (AfxiChainSpan){c, chain->first_link + link, chain->first_slot + link, length, 0, 0};
             link += length;
             chains->span_most = length > chains->span_most ? length : chains->span_most;
         }
+    }
+}
+
+/* Around the middle of every span, how far links are alike. */
+static void mark_alike(AfxModel *model) {
+    const AfxiChains *chains = &model->chains;
+    for (uint32_t s = 0; s < chains->span_count; s++) {
+        AfxiChainSpan *span = &chains->span[s];
+        const AfxiChainLink *link = chains->link + span->first_link, *middle = link + span->link_count / 2;
+        uint32_t begin = span->link_count / 2, end = begin + 1, class = model->classes.of[middle->body];
+        while (begin > 0 && link[begin - 1].shape == middle->shape && link[begin - 1].body + 1 == link[begin].body &&
+               model->classes.of[link[begin - 1].body] == class) {
+            begin--;
+        }
+        while (end < span->link_count && link[end].shape == middle->shape && link[end - 1].body + 1 == link[end].body &&
+               model->classes.of[link[end].body] == class) {
+            end++;
+        }
+        span->alike_begin = begin;
+        span->alike_end = end;
     }
 }
 
@@ -359,6 +380,7 @@ static AfxStatus fill(AfxModel *model, Search *search) {
     status = status ? status : start ? AFX_OK : AFX_E_MEMORY;
     if (status == AFX_OK) {
         order_spans(chains, start);
+        mark_alike(model);
         mark_bodies(model);
     }
     afxi_release(allocator, start, bytes);
@@ -367,7 +389,7 @@ static AfxStatus fill(AfxModel *model, Search *search) {
 
 AfxStatus afxi_compile_chains(AfxModel *model) {
     Search search = {0};
-    model->chains.collinear = model->chains.axial = true;
+    model->chains.collinear = model->chains.axial = model->chains.in_order = true;
     AfxStatus status = model->joint_count ? find_chains(model, &search) : AFX_OK;
     model->chains.chain_count = search.chain_count;
     if (status == AFX_OK && search.chain_count) {

@@ -32,6 +32,7 @@ typedef struct AfxiChain {
 /** A stretch of a chain that one SIMD lane works on. */
 typedef struct AfxiChainSpan {
     uint32_t chain, first_link, first_slot, link_count;
+    uint32_t alike_begin, alike_end; /* of its links, these have one shape and class, and consecutive bodies */
 } AfxiChainSpan;
 
 typedef struct AfxiChains {
@@ -46,6 +47,7 @@ typedef struct AfxiChains {
     uint32_t span_most; /* links of the longest span */
     bool collinear;     /* all shapes are */
     bool axial;         /* and all are along the first principal axis */
+    bool in_order;      /* the bodies of every chain follow one another */
     void *raw;
     size_t raw_size;
     size_t shape_bytes;

@@ -18,8 +18,9 @@
 
 /* Whether some body is not at rest to begin with. */
 static bool moving(const AfxScene *scene) {
-    for (uint32_t k = 0; k < scene->body_count; k++) {
-        const AfxVec3 *v = &scene->bodies[k].linear_velocity, *w = &scene->bodies[k].angular_velocity;
+    for (uint32_t k = 0; scene->twist_count && k < scene->body_count; k++) {
+        AfxTwist twist = afxi_scene_twist(scene, k);
+        const AfxVec3 *v = &twist.linear, *w = &twist.angular;
         if (v->x != 0 || v->y != 0 || v->z != 0 || w->x != 0 || w->y != 0 || w->z != 0) {
             return true;
         }
@@ -62,12 +63,19 @@ static void layout(AfxModel *model, const AfxScene *scene, AfxiArena *arena) {
     model->in_chain = afxi_arena_take(arena, scene->joint_count ? n : 0, sizeof *model->in_chain);
 }
 
+/* What was made of a body. */
+typedef struct Made {
+    AfxMass mass;
+    double s[3], volume;
+    uint32_t frame, class;
+    bool floored;
+} Made;
+
 /* Tables that grow while compiling; the model keeps what came out. */
 typedef struct Tables {
     AfxiIntern frames, classes, joint_frames;
-    uint32_t weighed; /* body that `matter` is of; AFXI_NONE: none yet */
-    AfxMass matter;
-    AfxMass mass; /* of the last body, and what was made of it: neighbours are often alike */
+    Made made;
+    AfxMass mass; /* of the last body, and what was made of it */
     double s[3];
     AfxiMat3 axes;
 } Tables;
@@ -85,85 +93,108 @@ static bool principal_moments(const AfxMass *mass, Tables *tables) {
     return false;
 }
 
-/* Whether two bodies are made of one shape each, and these are alike. */
+/* Whether two bodies are of the same matter and one and the same shape each. */
 static bool same_matter(const AfxScene *scene, uint32_t one, uint32_t other) {
     const AfxiSceneBody *a = &scene->bodies[one], *b = &scene->bodies[other];
-    if (a->shape_count != 1 || b->shape_count != 1 || a->mass_source != AFX_MASS_FROM_SHAPES ||
-        b->mass_source != AFX_MASS_FROM_SHAPES || a->mass != b->mass || a->kind != b->kind) {
-        return false;
-    }
-    const AfxiSceneShape *x = &scene->shapes[a->first_shape], *y = &scene->shapes[b->first_shape];
-    return memcmp(&x->pose, &y->pose, sizeof x->pose) == 0 && memcmp(x->size, y->size, sizeof x->size) == 0 &&
-           x->density == y->density && x->mass == y->mass && x->mesh == y->mesh && x->kind == y->kind &&
-           x->visual == y->visual;
+    return a->matter == b->matter && a->shape_count == 1 && b->shape_count == 1 &&
+           scene->uses[a->first_shape].shape == scene->uses[b->first_shape].shape;
 }
 
-static AfxStatus weigh(const AfxScene *scene, uint32_t index, Tables *tables, AfxError *out_error) {
-    if (tables->weighed != AFXI_NONE && same_matter(scene, tables->weighed, index)) {
-        return AFX_OK;
-    }
-    AfxStatus status = afxi_scene_body_mass(scene, index, &tables->matter, out_error);
-    tables->weighed = status == AFX_OK ? index : AFXI_NONE;
-    return status;
-}
-
-static AfxStatus compile_body(AfxModel *model, const AfxScene *scene, uint32_t index, Tables *tables,
-                              AfxError *out_error) {
-    const AfxiSceneBody *body = &scene->bodies[index];
-    AfxStatus status = weigh(scene, index, tables, out_error);
+/* Mass, principal frame and constants of a body that is not like the last one. */
+static AfxStatus make_body(AfxModel *model, const AfxScene *scene, uint32_t index, Tables *tables,
+                           AfxError *out_error) {
+    const AfxiSceneMatter *matter = afxi_scene_matter(scene, index);
+    Made *made = &tables->made;
+    AfxStatus status = afxi_scene_body_mass(scene, index, &made->mass, out_error);
     if (status != AFX_OK) {
         return status;
     }
-    AfxMass mass = tables->matter;
-    if (!(mass.mass > 0)) { /* fixed or kinematic, and never solved for: any constants will do */
-        mass = (AfxMass){.mass = 1, .volume = 1 / DEFAULT_DENSITY};
+    if (!(made->mass.mass > 0)) { /* fixed or kinematic, and never solved for: any constants will do */
+        made->mass = (AfxMass){.mass = 1, .volume = 1 / DEFAULT_DENSITY};
     }
-    if (!principal_moments(&mass, tables)) {
+    if (!principal_moments(&made->mass, tables)) {
         return afxi_scene_body_error(scene, index, AFX_E_INPUT, "the inertia is that of no body",
                                      "each principal inertia must be at most the sum of the other two", out_error);
     }
-    double s[3] = {tables->s[0], tables->s[1], tables->s[2]};
-    AfxiFrame frame = {.center = mass.center, .axes = tables->axes};
-    double volume = mass.volume > 0 ? mass.volume : mass.mass / DEFAULT_DENSITY;
-    double reach = sqrt(3 * (s[0] + s[1] + s[2]) / mass.mass);
-    bool floored = afxi_body_floor(mass.mass, fmax(reach, cbrt(volume)), s);
-    model->floored[index] = floored && body->kind == AFX_BODY_DYNAMIC;
-    if (model->floored[index] && !model->any_floored && scene->log.write) {
+    double mass = made->mass.mass;
+    memcpy(made->s, tables->s, sizeof made->s);
+    made->volume = made->mass.volume > 0 ? made->mass.volume : mass / DEFAULT_DENSITY;
+    double reach = sqrt(3 * (made->s[0] + made->s[1] + made->s[2]) / mass);
+    bool floored = afxi_body_floor(mass, fmax(reach, cbrt(made->volume)), made->s);
+    made->floored = floored && matter->kind == AFX_BODY_DYNAMIC;
+    if (made->floored && !model->any_floored && scene->log.write) {
         char text[200];
         snprintf(text, sizeof text, "body #%u has no rotary inertia about some axis; it is given 1e-12 m L²",
                  (unsigned)index);
         scene->log.write(scene->log.user, AFX_LOG_WARNING, text);
     }
-    model->any_floored |= model->floored[index];
-    model->kind[index] = body->kind;
-    status = afxi_intern_growing(&model->allocator, &tables->frames, &frame, &model->frame_of[index]);
-    model->start_pose[index] = body->pose;
-    if (model->start_twist) {
-        model->start_twist[index] = (AfxTwist){body->linear_velocity, body->angular_velocity};
-    }
-    if (body->kind == AFX_BODY_DYNAMIC) {
-        model->dynamic[model->dynamic_count++] = index;
-    }
-    double *block = model->params;
-    *afxi_param(model, block, AFX_PARAM_BODY_MASS, index) = mass.mass;
-    memcpy(afxi_param(model, block, AFX_PARAM_BODY_SECOND_MOMENTS, index), s, sizeof s);
-    *afxi_param(model, block, AFX_PARAM_BODY_VOLUME, index) = volume;
-    *afxi_param(model, block, AFX_PARAM_BODY_YOUNG, index) = body->young;
-    *afxi_param(model, block, AFX_PARAM_BODY_POISSON, index) = body->poisson;
-    *afxi_param(model, block, AFX_PARAM_BODY_LINEAR_DAMPING, index) = body->linear_damping;
-    *afxi_param(model, block, AFX_PARAM_BODY_ANGULAR_DAMPING, index) = body->angular_damping;
-    *afxi_param(model, block, AFX_PARAM_BODY_GRAVITY, index) = body->gravity ? 1 : 0;
-    return status;
+    model->any_floored |= made->floored;
+    AfxiFrame frame = {.center = made->mass.center, .axes = tables->axes};
+    AfxiBodyClass class = {.mass = mass,
+                           .s = {made->s[0], made->s[1], made->s[2]},
+                           .volume = made->volume,
+                           .young = matter->young,
+                           .poisson = matter->poisson,
+                           .linear_damping = matter->linear_damping,
+                           .angular_damping = matter->angular_damping,
+                           .gravity = matter->gravity};
+    status = afxi_intern_growing(&model->allocator, &tables->frames, &frame, &made->frame);
+    return status ? status : afxi_intern_growing(&model->allocator, &tables->classes, &class, &made->class);
 }
 
-/* Classes of all bodies from the parameters. */
-static AfxStatus compile_classes(AfxModel *model, AfxiIntern *classes) {
-    AfxStatus status = AFX_OK;
-    for (uint32_t body = 0; body < model->body_count && status == AFX_OK; body++) {
-        AfxiBodyClass item = afxi_class_of_params(model, model->params, body);
-        status = afxi_intern_growing(&model->allocator, classes, &item, &model->classes.of[body]);
+/* Parameters of bodies [first, end), which are alike. */
+static void fill_params(AfxModel *model, const AfxiSceneMatter *matter, const Made *made, uint32_t first,
+                        uint32_t end) {
+    const struct {
+        AfxParamKind kind;
+        double value;
+    } numbers[] = {
+        {AFX_PARAM_BODY_MASS, made->mass.mass},
+        {AFX_PARAM_BODY_VOLUME, made->volume},
+        {AFX_PARAM_BODY_YOUNG, matter->young},
+        {AFX_PARAM_BODY_POISSON, matter->poisson},
+        {AFX_PARAM_BODY_LINEAR_DAMPING, matter->linear_damping},
+        {AFX_PARAM_BODY_ANGULAR_DAMPING, matter->angular_damping},
+        {AFX_PARAM_BODY_GRAVITY, matter->gravity},
+    };
+    for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++) {
+        double *to = afxi_param(model, model->params, numbers[n].kind, first);
+        for (uint32_t k = 0; k < end - first; k++) {
+            to[k] = numbers[n].value;
+        }
     }
-    return status;
+    double *s = afxi_param(model, model->params, AFX_PARAM_BODY_SECOND_MOMENTS, first);
+    for (uint32_t k = 0; k < end - first; k++) {
+        memcpy(s + (size_t)3 * k, made->s, sizeof made->s);
+    }
+}
+
+/* All bodies, one run of neighbours that are alike after the other. */
+static AfxStatus compile_bodies(AfxModel *model, const AfxScene *scene, Tables *tables, AfxError *out_error) {
+    uint32_t end = 0;
+    for (uint32_t first = 0; first < scene->body_count; first = end) {
+        const AfxiSceneMatter *matter = afxi_scene_matter(scene, first);
+        const Made *made = &tables->made;
+        AfxStatus status = make_body(model, scene, first, tables, out_error);
+        if (status != AFX_OK) {
+            return status;
+        }
+        for (end = first; end < scene->body_count && (end == first || same_matter(scene, first, end)); end++) {
+            model->kind[end] = (uint8_t)matter->kind;
+            model->floored[end] = made->floored;
+            model->frame_of[end] = made->frame;
+            model->classes.of[end] = made->class;
+            model->start_pose[end] = scene->bodies[end].pose;
+            if (model->start_twist) {
+                model->start_twist[end] = afxi_scene_twist(scene, end);
+            }
+            if (matter->kind == AFX_BODY_DYNAMIC) {
+                model->dynamic[model->dynamic_count++] = end;
+            }
+        }
+        fill_params(model, matter, made, first, end);
+    }
+    return AFX_OK;
 }
 
 void afxi_copy_signal(AfxSignal *signal, double **samples) {
@@ -214,15 +245,19 @@ static void compile_attachments(AfxModel *model, const AfxScene *scene) {
 
 /* The diagonal of the box around all bodies, each a ball of its own extent; 1 when everything is one point. */
 static double measure(const AfxModel *model) {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, reach = 0;
     for (uint32_t k = 0; k < model->body_count; k++) {
         const AfxiBodyClass *class = (const AfxiBodyClass *)model->classes.intern.items + model->classes.of[k];
-        double reach = sqrt(3 * (class->s[0] + class->s[1] + class->s[2]) / class->mass);
+        if (k == 0 || model->classes.of[k] != model->classes.of[k - 1]) {
+            reach = sqrt(3 * (class->s[0] + class->s[1] + class->s[2]) / class->mass);
+        }
+        AfxVec3 own = afxi_model_frame(model, k)->center;
+        bool centred = own.x == 0 && own.y == 0 && own.z == 0;
         double center[3];
-        vec3_store(center, afx_pose_apply(model->start_pose[k], afxi_model_frame(model, k)->center));
+        vec3_store(center, centred ? model->start_pose[k].position : afx_pose_apply(model->start_pose[k], own));
         for (int axis = 0; axis < 3; axis++) {
-            low[axis] = fmin(low[axis], center[axis] - reach);
-            high[axis] = fmax(high[axis], center[axis] + reach);
+            low[axis] = center[axis] - reach < low[axis] ? center[axis] - reach : low[axis];
+            high[axis] = center[axis] + reach > high[axis] ? center[axis] + reach : high[axis];
         }
     }
     double size =
@@ -293,8 +328,7 @@ static AfxStatus keep_table(const AfxAllocator *allocator, const AfxiIntern *fro
 static void tables_destroy(const AfxAllocator *allocator, Tables *tables) {
     AfxiIntern *all[3] = {&tables->frames, &tables->classes, &tables->joint_frames};
     for (int k = 0; k < 3; k++) {
-        afxi_intern_release_slots(allocator, all[k]);
-        afxi_release(allocator, all[k]->items, all[k]->capacity * all[k]->item_size);
+        afxi_intern_release(allocator, all[k]);
     }
 }
 
@@ -323,19 +357,15 @@ static AfxStatus compile(AfxModel *model, const AfxScene *scene, AfxError *out_e
         return afxi_error(out_error, AFX_E_LIMIT, "scene", "too many bodies for this machine", "use fewer bodies");
     }
     arena.base = afxi_allocate_aligned(&model->allocator, arena.used, &model->raw, &model->raw_size);
-    Tables tables = {.weighed = AFXI_NONE,
-                     .frames.item_size = sizeof(AfxiFrame),
+    Tables tables = {.frames.item_size = sizeof(AfxiFrame),
                      .classes.item_size = sizeof(AfxiBodyClass),
                      .joint_frames.item_size = sizeof(AfxiJointFrame)};
     AfxStatus status = arena.base ? AFX_OK : AFX_E_MEMORY;
     if (status == AFX_OK) {
         arena.used = 0;
         layout(model, scene, &arena);
-        for (uint32_t k = 0; k < scene->body_count && status == AFX_OK; k++) {
-            status = compile_body(model, scene, k, &tables, out_error);
-        }
+        status = compile_bodies(model, scene, &tables, out_error);
         status = status ? status : keep_table(&model->allocator, &tables.frames, &model->frames);
-        status = status ? status : compile_classes(model, &tables.classes);
         status = status ? status : keep_table(&model->allocator, &tables.classes, &model->classes.intern);
     }
     if (status == AFX_OK) {

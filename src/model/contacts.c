@@ -132,8 +132,8 @@ static AfxStatus compile_shapes(Build *build) {
     AfxStatus status = AFX_OK;
     uint32_t count = 0;
     for (uint32_t body = 0; body < scene->body_count; body++) {
-        for (uint32_t s = scene->bodies[body].first_shape; s != AFXI_NONE; s = scene->shapes[s].next) {
-            const AfxiSceneShape *shape = &scene->shapes[s];
+        for (uint32_t s = scene->bodies[body].first_shape; s != AFXI_NONE; s = scene->uses[s].next) {
+            const AfxiSceneShape *shape = afxi_scene_shape(scene, s);
             if (status != AFX_OK || !afxi_contact_able(&filter, shape)) {
                 continue;
             }

@@ -23,16 +23,31 @@ void afxi_principal_pose(const AfxModel *model, uint32_t body, AfxPose pose, Afx
     *out_axes = mat3_multiply_tn(&frame->axes, &axes);
 }
 
+static uint32_t frame_of(const AfxModel *model, uint32_t body) {
+    return body == AFXI_WORLD ? UINT32_MAX : model->frame_of[body];
+}
+
+/* Whether a joint sits between its bodies just as the one before it: then its frames are the same. */
+static bool sits_alike(const AfxModel *model, const AfxScene *scene, uint32_t index) {
+    const AfxiSceneJoint *joint = &scene->joints[index], *before = joint - 1;
+    return index > 0 && joint->fit == before->fit &&
+           frame_of(model, joint->follower) == frame_of(model, before->follower) &&
+           frame_of(model, joint->base) == frame_of(model, before->base);
+}
+
 AfxStatus afxi_compile_joint_frame(AfxModel *model, const AfxScene *scene, uint32_t index, AfxiIntern *frames) {
     const AfxiSceneJoint *source = &scene->joints[index];
+    const AfxiSceneFit *fit = afxi_scene_fit(scene, index);
     const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)source->kind);
-    AfxiJointFrame frame;
-    afxi_principal_pose(model, source->follower, source->follower_frame, &frame.point_a, &frame.axes_a);
-    afxi_principal_pose(model, source->base, source->base_frame, &frame.point_b, &frame.axes_b);
-    uint32_t interned;
-    AfxStatus status = afxi_intern_growing(&model->allocator, frames, &frame, &interned);
-    if (status != AFX_OK) {
-        return status;
+    uint32_t interned = index ? model->joints[index - 1].frame : 0;
+    if (!sits_alike(model, scene, index)) {
+        AfxiJointFrame frame;
+        afxi_principal_pose(model, source->follower, fit->follower_frame, &frame.point_a, &frame.axes_a);
+        afxi_principal_pose(model, source->base, fit->base_frame, &frame.point_b, &frame.axes_b);
+        AfxStatus status = afxi_intern_growing(&model->allocator, frames, &frame, &interned);
+        if (status != AFX_OK) {
+            return status;
+        }
     }
     model->joints[index] = (AfxiJoint){
         .base = source->base,
@@ -49,10 +64,11 @@ AfxStatus afxi_compile_joint_frame(AfxModel *model, const AfxScene *scene, uint3
             source->kind != AFX_JOINT_SPHERICAL && source->kind != AFX_JOINT_SLOT && source->kind != AFX_JOINT_FREE,
     };
     model->coordinate_count += kind->axis_count;
-    *afxi_param(model, model->params, AFX_PARAM_JOINT_LENGTH, index) = source->length > 0 ? source->length : 1;
-    *afxi_param(model, model->params, AFX_PARAM_JOINT_PITCH, index) = source->pitch;
-    afxi_param(model, model->params, AFX_PARAM_JOINT_BREAK, index)[0] = source->break_force;
-    afxi_param(model, model->params, AFX_PARAM_JOINT_BREAK, index)[1] = source->break_torque;
+    *afxi_param(model, model->params, AFX_PARAM_JOINT_LENGTH, index) = fit->length > 0 ? fit->length : 1;
+    *afxi_param(model, model->params, AFX_PARAM_JOINT_PITCH, index) = fit->pitch;
+    afxi_param(model, model->params, AFX_PARAM_JOINT_BREAK, index)[0] = fit->break_force;
+    afxi_param(model, model->params, AFX_PARAM_JOINT_BREAK, index)[1] = fit->break_torque;
+    model->breakable |= fit->break_force > 0 || fit->break_torque > 0;
     if (source->spring != AFXI_NONE) {
         const AfxJointSpring *spring = &scene->joint_springs[source->spring];
         double *numbers = afxi_param(model, model->params, AFX_PARAM_JOINT_SPRING, source->spring);

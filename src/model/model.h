@@ -112,6 +112,7 @@ struct AfxModel {
 
     double size;
     bool any_floored;
+    bool breakable; /* some joint has a breaking load */
     uint64_t hash;
 };
 

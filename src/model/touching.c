@@ -13,10 +13,11 @@
 
 AfxiContactFilter afxi_contact_filter(const AfxScene *scene) {
     AfxiContactFilter filter = {0, 0};
-    for (uint32_t s = 0; s < scene->shape_count; s++) {
-        if (!scene->shapes[s].visual) {
-            filter.groups |= scene->shapes[s].contact_group;
-            filter.masks |= scene->shapes[s].contact_mask;
+    for (uint32_t s = 0; s < scene->shapes.count; s++) {
+        const AfxiSceneShape *shape = (const AfxiSceneShape *)scene->shapes.items + s;
+        if (!shape->visual) {
+            filter.groups |= shape->contact_group;
+            filter.masks |= shape->contact_mask;
         }
     }
     return filter;
@@ -36,7 +37,8 @@ typedef struct Pairs {
 /* Adds a pair unless it would not touch anyway. `able`: bodies with a shape that can touch something. */
 static void add_pair(Pairs *pairs, const AfxScene *scene, const uint8_t *able, uint32_t a, uint32_t b) {
     if (a == AFXI_NONE || b == AFXI_NONE || !able[a] || !able[b] ||
-        (scene->bodies[a].kind != AFX_BODY_DYNAMIC && scene->bodies[b].kind != AFX_BODY_DYNAMIC)) {
+        (afxi_scene_matter(scene, a)->kind != AFX_BODY_DYNAMIC &&
+         afxi_scene_matter(scene, b)->kind != AFX_BODY_DYNAMIC)) {
         return;
     }
     pairs->pair[pairs->count][0] = a < b ? a : b;
@@ -140,8 +142,8 @@ bool afxi_contacts_may_touch(const AfxModel *model, uint32_t shape_a, uint32_t s
 
 /* Whether a shape can touch one of another body. Groups and masks first: they are cheap. */
 static bool shapes_match(const AfxScene *scene, const AfxiSceneShape *shape, uint32_t other) {
-    for (uint32_t s = scene->bodies[other].first_shape; s != AFXI_NONE; s = scene->shapes[s].next) {
-        const AfxiSceneShape *b = &scene->shapes[s];
+    for (uint32_t s = scene->bodies[other].first_shape; s != AFXI_NONE; s = scene->uses[s].next) {
+        const AfxiSceneShape *b = afxi_scene_shape(scene, s);
         if (!b->visual && ((shape->contact_group & b->contact_mask) || (b->contact_group & shape->contact_mask))) {
             return true;
         }
@@ -153,13 +155,13 @@ static bool shapes_match(const AfxScene *scene, const AfxiSceneShape *shape, uin
 static bool any_pair(const AfxiContacts *contacts, const AfxScene *scene, const uint8_t *able) {
     uint64_t looks = 0;
     for (uint32_t body = 0; body < scene->body_count; body++) {
-        if (!able[body] || scene->bodies[body].kind != AFX_BODY_DYNAMIC) {
+        if (!able[body] || afxi_scene_matter(scene, body)->kind != AFX_BODY_DYNAMIC) {
             continue;
         }
-        for (uint32_t s = scene->bodies[body].first_shape; s != AFXI_NONE; s = scene->shapes[s].next) {
-            for (uint32_t other = 0; other < scene->body_count && !scene->shapes[s].visual; other++) {
+        for (uint32_t s = scene->bodies[body].first_shape; s != AFXI_NONE; s = scene->uses[s].next) {
+            for (uint32_t other = 0; other < scene->body_count && !afxi_scene_shape(scene, s)->visual; other++) {
                 if (++looks > PAIRS_MOST ||
-                    (other != body && able[other] && shapes_match(scene, &scene->shapes[s], other) &&
+                    (other != body && able[other] && shapes_match(scene, afxi_scene_shape(scene, s), other) &&
                      !afxi_contacts_excluded(contacts, body, other))) {
                     return true;
                 }
@@ -172,7 +174,7 @@ static bool any_pair(const AfxiContacts *contacts, const AfxScene *scene, const 
 AfxStatus afxi_compile_touching(AfxModel *model, const AfxScene *scene) {
     AfxiContacts *contacts = &model->contacts;
     contacts->on = scene->contact;
-    if (!contacts->on || scene->shape_count < 2) {
+    if (!contacts->on || scene->use_count < 2) {
         return AFX_OK;
     }
     uint8_t *able = afxi_allocate(&model->allocator, scene->body_count);
@@ -182,8 +184,8 @@ AfxStatus afxi_compile_touching(AfxModel *model, const AfxScene *scene) {
     AfxiContactFilter filter = afxi_contact_filter(scene);
     uint32_t count = 0;
     for (uint32_t body = 0; body < scene->body_count; body++) {
-        for (uint32_t s = scene->bodies[body].first_shape; s != AFXI_NONE; s = scene->shapes[s].next) {
-            bool can = afxi_contact_able(&filter, &scene->shapes[s]);
+        for (uint32_t s = scene->bodies[body].first_shape; s != AFXI_NONE; s = scene->uses[s].next) {
+            bool can = afxi_contact_able(&filter, afxi_scene_shape(scene, s));
             able[body] |= can;
             count += can;
         }

@@ -66,6 +66,27 @@ static AfxStatus check_mass(const AfxiPlace *place, const AfxBodyDef *d) {
     return status;
 }
 
+static AfxiSceneMatter matter_of(const AfxBodyDef *d) {
+    AfxiSceneMatter matter = {.mass = d->mass,
+                              .center = d->center,
+                              .young = d->young,
+                              .poisson = d->poisson,
+                              .linear_damping = d->linear_damping,
+                              .angular_damping = d->angular_damping,
+                              .kind = (uint32_t)d->kind,
+                              .mass_source = (uint32_t)d->mass_source,
+                              .gravity = d->gravity};
+    memcpy(matter.inertia, d->inertia, sizeof matter.inertia);
+    return matter;
+}
+
+/** Whether the last body that was added is of this matter: then it has been checked. */
+static bool is_last_matter(const AfxScene *scene, const AfxBodyDef *d) {
+    AfxiSceneMatter matter = matter_of(d);
+    return scene->body_count > 0 &&
+           memcmp(&matter, afxi_scene_matter(scene, scene->body_count - 1), sizeof matter) == 0;
+}
+
 /** Checks a definition but for its cookie; makes rotation and axis unit. */
 static AfxStatus check_def(const AfxScene *scene, const AfxiPlace *place, AfxBodyDef *d, uint32_t self) {
     if ((unsigned)d->kind > AFX_BODY_KINEMATIC) {
@@ -80,8 +101,10 @@ static AfxStatus check_def(const AfxScene *scene, const AfxiPlace *place, AfxBod
     status = status ? status : afxi_check_pose(place, &d->pose, "its");
     status = status ? status : afxi_check_vec3(place, d->linear_velocity, "its linear velocity");
     status = status ? status : afxi_check_vec3(place, d->angular_velocity, "its angular velocity");
-    status = status ? status : check_mass(place, d);
-    status = status ? status : check_material(place, d);
+    if (!status && !is_last_matter(scene, d)) {
+        status = check_mass(place, d);
+        status = status ? status : check_material(place, d);
+    }
     if (!status && d->kind == AFX_BODY_KINEMATIC) {
         status = afxi_check_motion(place, &d->motion);
     }
@@ -118,21 +141,34 @@ static void remove_motion(AfxScene *scene, uint32_t index) {
     scene->bodies[index].motion = AFXI_NONE;
 }
 
-/** Everything but name, shapes and motion. */
-static void fill(AfxiSceneBody *body, const AfxBodyDef *d) {
-    body->pose = d->pose;
-    body->linear_velocity = d->linear_velocity;
-    body->angular_velocity = d->angular_velocity;
-    body->mass = d->mass;
-    body->center = d->center;
-    memcpy(body->inertia, d->inertia, sizeof body->inertia);
-    body->young = d->young;
-    body->poisson = d->poisson;
-    body->linear_damping = d->linear_damping;
-    body->angular_damping = d->angular_damping;
-    body->kind = (uint8_t)d->kind;
-    body->mass_source = (uint8_t)d->mass_source;
-    body->gravity = d->gravity;
+/** Room for a twist, and a place among the matters. `twist`: where the body has one already, or AFXI_NONE. */
+static AfxStatus reserve_own(AfxScene *scene, const AfxBodyDef *d, uint32_t twist, AfxiSceneBody *out) {
+    static const AfxTwist rest;
+    AfxTwist own = {d->linear_velocity, d->angular_velocity};
+    AfxiSceneMatter matter = matter_of(d);
+    AfxStatus status = afxi_intern_growing(&scene->allocator, &scene->matters, &matter, &out->matter);
+    out->pose = d->pose;
+    out->twist = twist;
+    if (twist == AFXI_NONE && memcmp(&own, &rest, sizeof own) != 0) {
+        void *twists = scene->twists;
+        status = status ? status
+                        : afxi_array_reserve(&scene->allocator, &twists, &scene->twist_capacity, scene->twist_count + 1,
+                                             sizeof *scene->twists);
+        scene->twists = twists;
+        out->twist = scene->twist_count;
+    }
+    return status;
+}
+
+/** Everything but name, shapes and motion; `own` has its places. */
+static void fill(AfxScene *scene, AfxiSceneBody *body, const AfxBodyDef *d, const AfxiSceneBody *own) {
+    body->pose = own->pose;
+    body->matter = own->matter;
+    body->twist = own->twist;
+    if (own->twist != AFXI_NONE) {
+        scene->twists[own->twist] = (AfxTwist){d->linear_velocity, d->angular_velocity};
+        scene->twist_count += own->twist == scene->twist_count;
+    }
 }
 
 AfxStatus afx_scene_add_body(AfxScene *scene, const AfxBodyDef *def, AfxBodyId *out_body) {
@@ -158,7 +194,9 @@ AfxStatus afx_scene_add_body(AfxScene *scene, const AfxBodyDef *def, AfxBodyId *
         return status;
     }
     bool moved = d.kind == AFX_BODY_KINEMATIC;
+    AfxiSceneBody own;
     status = reserve_body(scene);
+    status = status ? status : reserve_own(scene, &d, AFXI_NONE, &own);
     status = status ? status : afxi_name_reserve(scene, &scene->body_names, d.name);
     status = status || !moved ? status : reserve_motion(scene);
     status = status || !moved ? status : afxi_motion_copy(scene, &d.motion);
@@ -167,7 +205,7 @@ AfxStatus afx_scene_add_body(AfxScene *scene, const AfxBodyDef *def, AfxBodyId *
     }
     AfxiSceneBody *body = scene->bodies + index;
     *body = (AfxiSceneBody){.first_shape = AFXI_NONE, .last_shape = AFXI_NONE, .motion = AFXI_NONE};
-    fill(body, &d);
+    fill(scene, body, &d, &own);
     scene->body_count++;
     body->name = afxi_name_enter(scene, &scene->body_names, d.name, index);
     if (moved) {
@@ -225,21 +263,23 @@ AfxStatus afx_scene_get_body(const AfxScene *scene, AfxBodyId body, AfxBodyDef *
         return afxi_fail_null(&place, "out_def");
     }
     const AfxiSceneBody *b = scene->bodies + body.index;
+    const AfxiSceneMatter *matter = afxi_scene_matter(scene, body.index);
+    AfxTwist twist = afxi_scene_twist(scene, body.index);
     AfxBodyDef d = afx_default_body();
     d.name = b->name;
-    d.kind = (AfxBodyKind)b->kind;
+    d.kind = (AfxBodyKind)matter->kind;
     d.pose = b->pose;
-    d.linear_velocity = b->linear_velocity;
-    d.angular_velocity = b->angular_velocity;
-    d.mass_source = (AfxMassSource)b->mass_source;
-    d.mass = b->mass;
-    d.center = b->center;
-    memcpy(d.inertia, b->inertia, sizeof d.inertia);
-    d.young = b->young;
-    d.poisson = b->poisson;
-    d.gravity = b->gravity;
-    d.linear_damping = b->linear_damping;
-    d.angular_damping = b->angular_damping;
+    d.linear_velocity = twist.linear;
+    d.angular_velocity = twist.angular;
+    d.mass_source = (AfxMassSource)matter->mass_source;
+    d.mass = matter->mass;
+    d.center = matter->center;
+    memcpy(d.inertia, matter->inertia, sizeof d.inertia);
+    d.young = matter->young;
+    d.poisson = matter->poisson;
+    d.gravity = matter->gravity != 0;
+    d.linear_damping = matter->linear_damping;
+    d.angular_damping = matter->angular_damping;
     if (b->motion != AFXI_NONE) {
         d.motion = scene->motions[b->motion].motion;
     }
@@ -284,13 +324,15 @@ AfxStatus afx_scene_set_body(AfxScene *scene, AfxBodyId body, const AfxBodyDef *
     AfxiSceneBody *b = scene->bodies + body.index;
     bool moved = d.kind == AFX_BODY_KINEMATIC;
     bool renamed = strcmp(d.name ? d.name : "", b->name ? b->name : "") != 0;
-    status = renamed ? afxi_name_reserve(scene, &scene->body_names, d.name) : AFX_OK;
+    AfxiSceneBody own;
+    status = reserve_own(scene, &d, b->twist, &own);
+    status = status || !renamed ? status : afxi_name_reserve(scene, &scene->body_names, d.name);
     status = status || !moved ? status : reserve_motion(scene);
     status = status || !moved ? status : afxi_motion_copy(scene, &d.motion);
     if (status) {
         return afxi_fail_memory(&place, status);
     }
-    fill(b, &d);
+    fill(scene, b, &d, &own);
     if (renamed) {
         rename_body(scene, body.index, d.name);
     }

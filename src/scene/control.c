@@ -113,10 +113,11 @@ static Start start_of(const AfxScene *scene, AfxBodyId end) {
         return start;
     }
     const AfxiSceneBody *body = scene->bodies + end.index;
+    uint32_t kind = afxi_scene_matter(scene, end.index)->kind;
     start.pose = body->pose;
-    if (body->kind == AFX_BODY_DYNAMIC) {
-        start.twist = (AfxTwist){body->linear_velocity, body->angular_velocity};
-    } else if (body->kind == AFX_BODY_KINEMATIC) {
+    if (kind == AFX_BODY_DYNAMIC) {
+        start.twist = afxi_scene_twist(scene, end.index);
+    } else if (kind == AFX_BODY_KINEMATIC) {
         const AfxMotion *motion = &scene->motions[body->motion].motion;
         double offset[3], velocity[3], angle = 0, rate = 0;
         for (int axis = 0; axis < 3; axis++) {

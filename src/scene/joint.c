@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Joints: definitions in and out, and the frames they are placed by. */
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -135,6 +136,20 @@ static AfxStatus check_spring(const AfxiPlace *place, AfxJointKind kind, AfxJoin
     return AFX_OK;
 }
 
+static AfxiSceneFit fit_of(const AfxJointDef *d) {
+    return (AfxiSceneFit){d->base_frame, d->follower_frame, d->length, d->pitch, d->break_force, d->break_torque};
+}
+
+/** Whether the last joint that was added is of this kind, fitted in this way, and none has a spring: then it has been
+ * checked. */
+static bool is_last_fit(const AfxScene *scene, const AfxJointDef *d) {
+    static const AfxJointSpring none = {.rest = {1, 0, 0, 0}};
+    AfxiSceneFit fit = fit_of(d);
+    return scene->joint_count > 0 && scene->joints[scene->joint_count - 1].kind == (uint8_t)d->kind &&
+           memcmp(&d->spring, &none, sizeof none) == 0 &&
+           memcmp(&fit, afxi_scene_fit(scene, scene->joint_count - 1), sizeof fit) == 0;
+}
+
 /** Checks a definition but for its cookie; makes rotations unit. */
 static AfxStatus check_def(const AfxScene *scene, const AfxiPlace *place, AfxJointDef *d) {
     if ((unsigned)d->kind >= AFX_JOINT_KIND_COUNT) {
@@ -142,6 +157,9 @@ static AfxStatus check_def(const AfxScene *scene, const AfxiPlace *place, AfxJoi
     }
     AfxStatus status = afxi_check_ends(scene, place, d->base, d->follower, "its base", "its follower");
     status = status ? status : afxi_check_name(place, d->name, &scene->joint_names, AFXI_NONE);
+    if (status || is_last_fit(scene, d)) {
+        return status;
+    }
     status = status ? status : afxi_check_pose(place, &d->base_frame, "its base frame's");
     status = status ? status : afxi_check_pose(place, &d->follower_frame, "its follower frame's");
     status = status ? status : afxi_check_number(place, d->length, "its length");
@@ -192,7 +210,10 @@ AfxStatus afx_scene_add_joint(AfxScene *scene, const AfxJointDef *def, AfxJointI
         return status;
     }
     bool spring = has_spring(&d.spring);
+    AfxiSceneFit own = fit_of(&d);
+    uint32_t fit = 0;
     status = reserve(scene, d.name, spring);
+    status = status ? status : afxi_intern_growing(&scene->allocator, &scene->fits, &own, &fit);
     if (status) {
         return afxi_fail_memory(&place, status);
     }
@@ -200,12 +221,7 @@ AfxStatus afx_scene_add_joint(AfxScene *scene, const AfxJointDef *def, AfxJointI
         scene->joint_springs[scene->joint_spring_count] = d.spring;
     }
     scene->joints[index] = (AfxiSceneJoint){.name = afxi_name_enter(scene, &scene->joint_names, d.name, index),
-                                            .base_frame = d.base_frame,
-                                            .follower_frame = d.follower_frame,
-                                            .length = d.length,
-                                            .pitch = d.pitch,
-                                            .break_force = d.break_force,
-                                            .break_torque = d.break_torque,
+                                            .fit = fit,
                                             .base = d.base.index,
                                             .follower = d.follower.index,
                                             .spring = spring ? scene->joint_spring_count++ : AFXI_NONE,
@@ -265,17 +281,18 @@ AfxStatus afx_scene_get_joint(const AfxScene *scene, AfxJointId joint, AfxJointD
         return afxi_fail_null(&place, "out_def");
     }
     const AfxiSceneJoint *j = scene->joints + joint.index;
+    const AfxiSceneFit *fit = afxi_scene_fit(scene, joint.index);
     AfxJointDef d = afx_default_joint((AfxJointKind)j->kind);
     d.name = j->name;
     d.base = afxi_scene_end(scene, j->base);
     d.follower = afxi_scene_end(scene, j->follower);
-    d.base_frame = j->base_frame;
-    d.follower_frame = j->follower_frame;
-    d.length = j->length;
-    d.pitch = j->pitch;
+    d.base_frame = fit->base_frame;
+    d.follower_frame = fit->follower_frame;
+    d.length = fit->length;
+    d.pitch = fit->pitch;
     d.active = j->active;
-    d.break_force = j->break_force;
-    d.break_torque = j->break_torque;
+    d.break_force = fit->break_force;
+    d.break_torque = fit->break_torque;
     d.contact = j->contact;
     if (j->spring != AFXI_NONE) {
         d.spring = scene->joint_springs[j->spring];

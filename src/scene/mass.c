@@ -43,8 +43,7 @@ bool afxi_scene_shape_weighs(const AfxScene *scene, const AfxiSceneShape *shape)
            (shape->mesh == AFXI_NONE || scene->meshes[shape->mesh].solid);
 }
 
-AfxMass afxi_scene_shape_mass(const AfxScene *scene, uint32_t shape) {
-    const AfxiSceneShape *s = scene->shapes + shape;
+AfxMass afxi_scene_shape_mass(const AfxScene *scene, const AfxiSceneShape *s) {
     if (!afxi_scene_shape_weighs(scene, s)) {
         return (AfxMass){0};
     }
@@ -53,42 +52,45 @@ AfxMass afxi_scene_shape_mass(const AfxScene *scene, uint32_t shape) {
     return afxi_mass_transform(m, s->pose);
 }
 
-static AfxMass given_mass(const AfxScene *scene, const AfxiSceneBody *b) {
-    AfxMass m = {.mass = b->mass, .center = b->center};
+static AfxMass given_mass(const AfxScene *scene, uint32_t body) {
+    const AfxiSceneMatter *matter = afxi_scene_matter(scene, body);
+    AfxMass m = {.mass = matter->mass, .center = matter->center};
     for (int k = 0; k < 6; k++) {
-        m.inertia[k] = b->inertia[k];
+        m.inertia[k] = matter->inertia[k];
     }
-    for (uint32_t s = b->first_shape; s != AFXI_NONE; s = scene->shapes[s].next) {
-        if (afxi_scene_shape_weighs(scene, scene->shapes + s)) {
-            m.volume += unit_mass(scene, scene->shapes + s).volume;
+    for (uint32_t s = scene->bodies[body].first_shape; s != AFXI_NONE; s = scene->uses[s].next) {
+        const AfxiSceneShape *shape = afxi_scene_shape(scene, s);
+        if (afxi_scene_shape_weighs(scene, shape)) {
+            m.volume += unit_mass(scene, shape).volume;
         }
     }
     return m;
 }
 
 AfxStatus afxi_scene_body_mass(const AfxScene *scene, uint32_t body, AfxMass *out_mass, AfxError *out_error) {
-    const AfxiSceneBody *b = scene->bodies + body;
+    const AfxiSceneMatter *matter = afxi_scene_matter(scene, body);
     AfxiPlace place = afxi_body_place(scene, body);
     place.error = out_error;
-    if (b->mass_source == AFX_MASS_GIVEN) {
-        *out_mass = given_mass(scene, b);
+    if (matter->mass_source == AFX_MASS_GIVEN) {
+        *out_mass = given_mass(scene, body);
         return AFX_OK;
     }
     AfxMass sum = {0};
     bool weighs = false;
-    for (uint32_t s = b->first_shape; s != AFXI_NONE; s = scene->shapes[s].next) {
-        sum = afxi_mass_add(sum, afxi_scene_shape_mass(scene, s));
-        weighs = weighs || afxi_scene_shape_weighs(scene, scene->shapes + s);
+    for (uint32_t s = scene->bodies[body].first_shape; s != AFXI_NONE; s = scene->uses[s].next) {
+        const AfxiSceneShape *shape = afxi_scene_shape(scene, s);
+        sum = afxi_mass_add(sum, afxi_scene_shape_mass(scene, shape));
+        weighs = weighs || afxi_scene_shape_weighs(scene, shape);
     }
     if (weighs) {
-        if (b->mass > 0) {
-            rescale(&sum, b->mass);
+        if (matter->mass > 0) {
+            rescale(&sum, matter->mass);
         }
         AfxStatus status = afxi_check_mass_range(&place, &sum);
         if (status) {
             return status;
         }
-    } else if (b->kind == AFX_BODY_DYNAMIC) {
+    } else if (matter->kind == AFX_BODY_DYNAMIC) {
         return afxi_fail(&place, AFX_E_INPUT, "it has no mass",
                          "add a shape that is not visual, or give mass, center and inertia");
     }

@@ -27,6 +27,12 @@ static uint32_t make_id(const AfxScene *scene) {
     return id ? id : 1;
 }
 
+static void prepare_tables(AfxScene *scene) {
+    scene->matters.item_size = sizeof(AfxiSceneMatter);
+    scene->shapes.item_size = sizeof(AfxiSceneShape);
+    scene->fits.item_size = sizeof(AfxiSceneFit);
+}
+
 AfxStatus afx_scene_create(const AfxSceneDef *def, AfxScene **out_scene) {
     if (!out_scene) {
         return AFX_E_ARGUMENT;
@@ -50,6 +56,7 @@ AfxStatus afx_scene_create(const AfxSceneDef *def, AfxScene **out_scene) {
         afxi_release(&def->allocator, scene, sizeof *scene);
         return AFX_E_MEMORY;
     }
+    prepare_tables(scene);
     scene->allocator = def->allocator;
     scene->log = def->log;
     scene->gravity = def->gravity;
@@ -74,7 +81,11 @@ static void release_contents(AfxScene *scene) {
         afxi_mesh_free(scene, &scene->meshes[k]);
     }
     afxi_release(&allocator, scene->bodies, scene->body_capacity * sizeof *scene->bodies);
-    afxi_release(&allocator, scene->shapes, scene->shape_capacity * sizeof *scene->shapes);
+    afxi_release(&allocator, scene->twists, scene->twist_capacity * sizeof *scene->twists);
+    afxi_release(&allocator, scene->uses, scene->use_capacity * sizeof *scene->uses);
+    afxi_intern_release(&allocator, &scene->matters);
+    afxi_intern_release(&allocator, &scene->shapes);
+    afxi_intern_release(&allocator, &scene->fits);
     afxi_release(&allocator, scene->meshes, scene->mesh_capacity * sizeof *scene->meshes);
     afxi_release(&allocator, scene->motions, scene->motion_capacity * sizeof *scene->motions);
     afxi_release(&allocator, scene->markers, scene->marker_capacity * sizeof *scene->markers);
@@ -120,6 +131,7 @@ void afx_scene_clear(AfxScene *scene) {
                         .first_material = afxi_material_first(),
                         .id = make_id(scene),
                         .error = scene->error};
+    prepare_tables(scene);
     if (scene->id == old_id) { /* within one tick of the clock */
         scene->id = old_id + 1 ? old_id + 1 : 1;
     }

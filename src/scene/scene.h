@@ -2,31 +2,39 @@
 /* The scene's storage, as the model compiler reads it. Everything here has been validated when it was added:
  * numbers are finite, rotations unit, names unique, meshes closed where they weigh; only whether a dynamic body has
  * mass at all is left to afxi_scene_body_mass. Storage is dense and in authoring order; links are indices, AFXI_NONE
- * for none. */
+ * for none. What is often the same for many (matter, shapes, how joints are fitted) is kept once for all that share it:
+ * a million equal links then take 130 MB, not 580. */
 #ifndef AFXI_SCENE_SCENE_H
 #define AFXI_SCENE_SCENE_H
 
 #include "affix/contact.h"
 #include "affix/joint.h"
+#include "base/intern.h"
 #include "scene/name.h"
 
 #define AFXI_NONE UINT32_MAX
 
-/** A body: AfxBodyDef without its motion. */
-typedef struct AfxiSceneBody {
-    const char *name; /* NULL when it has none; in the scene's text pool */
-    AfxPose pose;
-    AfxVec3 linear_velocity, angular_velocity;
+/** What a body is made of, and how it is treated. Interned: no padding. */
+typedef struct AfxiSceneMatter {
     double mass; /* with AFX_MASS_FROM_SHAPES: rescales the sum when > 0 */
     AfxVec3 center;
     double inertia[6];
     double young, poisson;
     double linear_damping, angular_damping;
-    uint32_t first_shape, last_shape, shape_count; /* list through AfxiSceneShape.next, in order of adding */
+    uint32_t kind;        /* AfxBodyKind */
+    uint32_t mass_source; /* AfxMassSource */
+    uint32_t gravity;     /* 1: it acts */
+    uint32_t unused;
+} AfxiSceneMatter;
+
+/** A body: AfxBodyDef without its motion. */
+typedef struct AfxiSceneBody {
+    const char *name; /* NULL when it has none; in the scene's text pool */
+    AfxPose pose;
+    uint32_t matter;                               /* into AfxScene.matters */
+    uint32_t twist;                                /* into AfxScene.twists; AFXI_NONE: at rest */
+    uint32_t first_shape, last_shape, shape_count; /* list through AfxiSceneUse.next, in order of adding */
     uint32_t motion;                               /* into AfxScene.motions; AFXI_NONE unless kinematic */
-    uint8_t kind;                                  /* AfxBodyKind */
-    uint8_t mass_source;                           /* AfxMassSource */
-    bool gravity;
 } AfxiSceneBody;
 
 /** The motion of one kinematic body. */
@@ -35,19 +43,24 @@ typedef struct AfxiSceneMotion {
     uint32_t body;
 } AfxiSceneMotion;
 
-/** A shape: what its kind needs of AfxShapeDef. */
+/** A shape: what its kind needs of AfxShapeDef. Interned: no padding. */
 typedef struct AfxiSceneShape {
     AfxPose pose;
     double size[3]; /* box, ellipsoid: half extents; sphere: radius; capsule, cylinder: radius, length; height field:
                      * half extents x, y */
     double density, mass;
-    uint32_t next;
     uint32_t mesh;     /* into AfxScene.meshes; AFXI_NONE unless convex, mesh or height field */
     uint32_t material; /* index */
     uint32_t contact_group, contact_mask;
-    uint8_t kind; /* AfxShapeKind */
-    bool visual;
+    uint32_t kind;   /* AfxShapeKind */
+    uint32_t visual; /* 1: it is */
 } AfxiSceneShape;
+
+/** A shape on a body. */
+typedef struct AfxiSceneUse {
+    uint32_t shape; /* into AfxScene.shapes */
+    uint32_t next;  /* of the same body, into AfxScene.uses */
+} AfxiSceneUse;
 
 /** Geometry of a mesh, of a convex shape with the triangles of its hull, or of a height field. */
 typedef struct AfxiSceneMesh {
@@ -93,15 +106,20 @@ typedef struct AfxiSceneWrench {
     AfxVec3 point, force, torque;
 } AfxiSceneWrench;
 
-/** A joint. Frames are those of the definition, rotations unit. */
+/** How a joint sits between its bodies. Frames are those of the definition, rotations unit. Interned: no padding. */
+typedef struct AfxiSceneFit {
+    AfxPose base_frame;     /* in the base's user frame; the world's when base is AFXI_NONE */
+    AfxPose follower_frame; /* the same of the follower */
+    double length;          /* DISTANCE: > 0 */
+    double pitch;           /* SCREW: m per radian */
+    double break_force;     /* 0: never */
+    double break_torque;    /* 0: never */
+} AfxiSceneFit;
+
+/** A joint. */
 typedef struct AfxiSceneJoint {
     const char *name;        /* NULL when it has none */
-    AfxPose base_frame;      /* in the base's user frame; the world's when base is AFXI_NONE */
-    AfxPose follower_frame;  /* the same of the follower */
-    double length;           /* DISTANCE: > 0 */
-    double pitch;            /* SCREW: m per radian */
-    double break_force;      /* 0: never */
-    double break_torque;     /* 0: never */
+    uint32_t fit;            /* into AfxScene.fits */
     uint32_t base, follower; /* body index; AFXI_NONE: the world; never equal */
     uint32_t spring;         /* into AfxScene.joint_springs; AFXI_NONE: it has none */
     uint8_t kind;            /* AfxJointKind */
@@ -151,7 +169,11 @@ struct AfxScene {
     uint32_t id;     /* AfxBodyId.scene and so on; never 0 */
     AfxError *error; /* what the last failed public call found; apart, so that const calls can fail too */
     AfxiSceneBody *bodies;
-    AfxiSceneShape *shapes; /* of all bodies, in order of adding */
+    AfxTwist *twists;   /* of the bodies that have one */
+    AfxiSceneUse *uses; /* shapes on all bodies, in order of adding */
+    AfxiIntern matters; /* of AfxiSceneMatter */
+    AfxiIntern shapes;  /* of AfxiSceneShape */
+    AfxiIntern fits;    /* of AfxiSceneFit */
     AfxiSceneMesh *meshes;
     AfxiSceneMotion *motions; /* in no particular order */
     AfxiSceneMarker *markers;
@@ -166,7 +188,8 @@ struct AfxScene {
     AfxiScenePair *pairs;             /* no (a, b) twice */
     AfxiSceneExclusion *exclusions;
     uint32_t body_count, body_capacity;
-    uint32_t shape_count, shape_capacity;
+    uint32_t twist_count, twist_capacity;
+    uint32_t use_count, use_capacity;
     uint32_t mesh_count, mesh_capacity;
     uint32_t motion_count, motion_capacity;
     uint32_t marker_count, marker_capacity;
@@ -183,6 +206,27 @@ struct AfxScene {
     AfxiTexts texts; /* every name, each at a stable address until the scene goes */
 };
 
+/** What body `body` is made of. */
+static inline const AfxiSceneMatter *afxi_scene_matter(const AfxScene *scene, uint32_t body) {
+    return (const AfxiSceneMatter *)scene->matters.items + scene->bodies[body].matter;
+}
+
+/** How body `body` moves at the start. */
+static inline AfxTwist afxi_scene_twist(const AfxScene *scene, uint32_t body) {
+    uint32_t twist = scene->bodies[body].twist;
+    return twist == AFXI_NONE ? (AfxTwist){{0, 0, 0}, {0, 0, 0}} : scene->twists[twist];
+}
+
+/** The shape of use `use`. */
+static inline const AfxiSceneShape *afxi_scene_shape(const AfxScene *scene, uint32_t use) {
+    return (const AfxiSceneShape *)scene->shapes.items + scene->uses[use].shape;
+}
+
+/** How joint `joint` sits between its bodies. */
+static inline const AfxiSceneFit *afxi_scene_fit(const AfxScene *scene, uint32_t joint) {
+    return (const AfxiSceneFit *)scene->fits.items + scene->joints[joint].fit;
+}
+
 /** Material `index`, 0 included. */
 const AfxiSceneMaterial *afxi_scene_material(const AfxScene *scene, uint32_t index);
 /** What holds between two materials: what was set for the pair, or afx_material_combine's. */
@@ -194,9 +238,8 @@ AfxMaterialDef afxi_scene_pair(const AfxScene *scene, uint32_t a, uint32_t b);
 AfxStatus afxi_scene_body_mass(const AfxScene *scene, uint32_t body, AfxMass *out_mass, AfxError *out_error);
 /** Whether a shape has mass: not one that is visual, a plane, a height field or an open mesh. */
 bool afxi_scene_shape_weighs(const AfxScene *scene, const AfxiSceneShape *shape);
-/** Mass properties of shape `shape` (an index into scene->shapes) in the frame of its body; all 0 for one that weighs
- * nothing. */
-AfxMass afxi_scene_shape_mass(const AfxScene *scene, uint32_t shape);
+/** Mass properties of a shape in the frame of its body; all 0 for one that weighs nothing. */
+AfxMass afxi_scene_shape_mass(const AfxScene *scene, const AfxiSceneShape *shape);
 /** Writes what an error says of body `body`: body "wheel", or body #12 when it has no name. */
 AfxStatus afxi_scene_body_error(const AfxScene *scene, uint32_t body, AfxStatus status, const char *text,
                                 const char *cure, AfxError *out_error);

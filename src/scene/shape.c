@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -147,11 +148,11 @@ AfxStatus afxi_shapes_fit(const AfxScene *scene, uint32_t body, AfxBodyKind kind
     const AfxiSceneBody *b = scene->bodies + body;
     AfxiPlace place = {scene->error, "body", b->name, body, 0};
     AfxStatus status = AFX_OK;
-    for (uint32_t s = b->first_shape; s != AFXI_NONE && !status; s = scene->shapes[s].next, place.shape++) {
-        const AfxiSceneShape *shape = scene->shapes + s;
+    for (uint32_t s = b->first_shape; s != AFXI_NONE && !status; s = scene->uses[s].next, place.shape++) {
+        const AfxiSceneShape *shape = afxi_scene_shape(scene, s);
         const AfxiSceneMesh *mesh = shape->mesh != AFXI_NONE ? scene->meshes + shape->mesh : NULL;
         status = check_kind(&place, shape->kind, mesh && mesh->frames, kind);
-        if (!status && mesh && !mesh->solid && must_weigh(kind, source, shape->visual)) {
+        if (!status && mesh && !mesh->solid && must_weigh(kind, source, shape->visual != 0)) {
             status = afxi_fail(&place, AFX_E_INPUT, "its mesh encloses no solid, so it has no mass",
                                "give mass, center and inertia of the body, or close the mesh");
         }
@@ -163,7 +164,8 @@ static AfxStatus check_def(const AfxScene *scene, const AfxiPlace *place, AfxSha
     if ((unsigned)d->kind > AFX_SHAPE_HEIGHT_FIELD) {
         return afxi_fail(place, AFX_E_INPUT, "its kind is not one of AfxShapeKind", "start from an afx_default_ shape");
     }
-    AfxStatus status = check_kind(place, d->kind, d->vertex_frames, (AfxBodyKind)scene->bodies[place->index].kind);
+    AfxStatus status =
+        check_kind(place, d->kind, d->vertex_frames, (AfxBodyKind)afxi_scene_matter(scene, place->index)->kind);
     status = status ? status : afxi_check_pose(place, &d->pose, "its");
     status = status ? status : afxi_check_material(scene, place, d->material);
     status = status ? status : afxi_check_number(place, d->density, "its density");
@@ -184,10 +186,10 @@ static AfxStatus check_def(const AfxScene *scene, const AfxiPlace *place, AfxSha
 
 /** Room for one more shape and, when meshed, one more mesh. */
 static AfxStatus reserve(AfxScene *scene, bool meshed) {
-    void *shapes = scene->shapes, *meshes = scene->meshes;
-    AfxStatus status = afxi_array_reserve(&scene->allocator, &shapes, &scene->shape_capacity, scene->shape_count + 1,
-                                          sizeof *scene->shapes);
-    scene->shapes = shapes;
+    void *uses = scene->uses, *meshes = scene->meshes;
+    AfxStatus status =
+        afxi_array_reserve(&scene->allocator, &uses, &scene->use_capacity, scene->use_count + 1, sizeof *scene->uses);
+    scene->uses = uses;
     if (!status && meshed) {
         status = afxi_array_reserve(&scene->allocator, &meshes, &scene->mesh_capacity, scene->mesh_count + 1,
                                     sizeof *scene->meshes);
@@ -196,13 +198,13 @@ static AfxStatus reserve(AfxScene *scene, bool meshed) {
     return status;
 }
 
-/** Checks what the new shape at the end of the array weighs. */
-static AfxStatus check_mass(const AfxScene *scene, const AfxiPlace *place, int size_count) {
-    const AfxiSceneShape *shape = scene->shapes + scene->shape_count;
+/** Checks what a new shape weighs. */
+static AfxStatus check_mass(const AfxScene *scene, const AfxiPlace *place, const AfxiSceneShape *shape,
+                            int size_count) {
     if (!afxi_scene_shape_weighs(scene, shape)) {
         return AFX_OK;
     }
-    AfxMass mass = afxi_scene_shape_mass(scene, scene->shape_count);
+    AfxMass mass = afxi_scene_shape_mass(scene, shape);
     AfxStatus status = afxi_check_mass_range(place, &mass);
     for (int k = 0; k < size_count && !status; k++) {
         if (mass.mass * shape->size[k] * shape->size[k] < DBL_MIN) { /* a thin one: its second moment underflows */
@@ -213,17 +215,34 @@ static AfxStatus check_mass(const AfxScene *scene, const AfxiPlace *place, int s
     return status;
 }
 
-/** Makes the new shape, and its mesh, at the ends of their arrays without counting them yet. */
-static AfxStatus make_shape(AfxScene *scene, const AfxiPlace *place, AfxShapeDef *d) {
-    const AfxiSceneBody *body = scene->bodies + place->index;
-    AfxiSceneShape shape = {.next = AFXI_NONE,
+/** All that a definition says but for its arrays. */
+static AfxiSceneShape shape_of(const AfxShapeDef *d, int *out_size_count) {
+    AfxiSceneShape shape = {.pose = d->pose,
+                            .density = d->density,
+                            .mass = d->mass,
                             .mesh = AFXI_NONE,
                             .material = d->material.index,
                             .contact_group = d->contact_group,
                             .contact_mask = d->contact_mask,
-                            .kind = (uint8_t)d->kind,
+                            .kind = (uint32_t)d->kind,
                             .visual = d->visual};
-    int size_count = take_sizes(d, shape.size);
+    *out_size_count = take_sizes(d, shape.size);
+    return shape;
+}
+
+/** Whether the last shape that was added is this one, a simple solid: then it has been checked. */
+static bool is_last_shape(const AfxScene *scene, const AfxShapeDef *d) {
+    int size_count;
+    AfxiSceneShape shape = shape_of(d, &size_count);
+    return scene->use_count > 0 && (unsigned)d->kind <= AFX_SHAPE_ELLIPSOID &&
+           memcmp(&shape, afxi_scene_shape(scene, scene->use_count - 1), sizeof shape) == 0;
+}
+
+/** Makes the new use of a shape, and its mesh, at the ends of their arrays without counting them yet. */
+static AfxStatus make_shape(AfxScene *scene, const AfxiPlace *place, AfxShapeDef *d) {
+    const AfxiSceneMatter *matter = afxi_scene_matter(scene, place->index);
+    int size_count;
+    AfxiSceneShape shape = shape_of(d, &size_count);
     AfxStatus status = check_sizes(place, d, shape.size, size_count);
     if (status) {
         return status;
@@ -233,35 +252,47 @@ static AfxStatus make_shape(AfxScene *scene, const AfxiPlace *place, AfxShapeDef
     if (status) {
         return afxi_fail_memory(place, status);
     }
-    shape.pose = d->pose;
-    shape.density = d->density;
-    shape.mass = d->mass;
     if (meshed) {
         shape.mesh = scene->mesh_count;
-        bool solid = must_weigh((AfxBodyKind)body->kind, (AfxMassSource)body->mass_source, d->visual);
+        bool solid = must_weigh((AfxBodyKind)matter->kind, (AfxMassSource)matter->mass_source, d->visual);
         status = afxi_mesh_make(scene, place, d, solid, scene->meshes + shape.mesh);
         if (status) {
             return status;
         }
     }
-    scene->shapes[scene->shape_count] = shape;
-    status = check_mass(scene, place, size_count);
+    AfxiSceneUse *use = scene->uses + scene->use_count;
+    use->next = AFXI_NONE;
+    status = check_mass(scene, place, &shape, size_count);
+    if (!status) {
+        status = afxi_intern_growing(&scene->allocator, &scene->shapes, &shape, &use->shape);
+        status = status ? afxi_fail_memory(place, status) : AFX_OK;
+    }
     if (status && meshed) {
         afxi_mesh_free(scene, scene->meshes + shape.mesh);
     }
     return status;
 }
 
+/** The same for another use of the shape that was added last. */
+static AfxStatus repeat_shape(AfxScene *scene, const AfxiPlace *place) {
+    AfxStatus status = reserve(scene, false);
+    if (status) {
+        return afxi_fail_memory(place, status);
+    }
+    scene->uses[scene->use_count] = (AfxiSceneUse){scene->uses[scene->use_count - 1].shape, AFXI_NONE};
+    return AFX_OK;
+}
+
 /** Counts the new shape and links it to its body. */
 static void link_shape(AfxScene *scene, AfxiSceneBody *body) {
-    uint32_t index = scene->shape_count++;
-    if (scene->shapes[index].mesh != AFXI_NONE) {
+    uint32_t index = scene->use_count++;
+    if (afxi_scene_shape(scene, index)->mesh != AFXI_NONE) {
         scene->mesh_count++;
     }
     if (body->shape_count++ == 0) {
         body->first_shape = index;
     } else {
-        scene->shapes[body->last_shape].next = index;
+        scene->uses[body->last_shape].next = index;
     }
     body->last_shape = index;
 }
@@ -284,8 +315,13 @@ AfxStatus afx_scene_add_shape(AfxScene *scene, AfxBodyId body, const AfxShapeDef
         return status;
     }
     AfxShapeDef d = *def;
-    status = check_def(scene, &place, &d);
-    status = status ? status : make_shape(scene, &place, &d);
+    status = afxi_check_material(scene, &place, d.material);
+    if (!status && is_last_shape(scene, &d)) {
+        status = repeat_shape(scene, &place);
+    } else if (!status) {
+        status = check_def(scene, &place, &d);
+        status = status ? status : make_shape(scene, &place, &d);
+    }
     if (!status) {
         link_shape(scene, b);
     }
@@ -302,7 +338,7 @@ static AfxShapeDef to_def(const AfxScene *scene, const AfxiSceneShape *shape) {
     d.pose = shape->pose;
     d.density = shape->density;
     d.mass = shape->mass;
-    d.visual = shape->visual;
+    d.visual = shape->visual != 0;
     d.material = (AfxMaterialId){shape->material, scene->id};
     d.contact_group = shape->contact_group;
     d.contact_mask = shape->contact_mask;
@@ -350,9 +386,9 @@ AfxStatus afx_scene_get_shape(const AfxScene *scene, AfxBodyId body, uint32_t k,
         index += k;
     } else {
         while (k--) {
-            index = scene->shapes[index].next;
+            index = scene->uses[index].next;
         }
     }
-    *out_def = to_def(scene, scene->shapes + index);
+    *out_def = to_def(scene, afxi_scene_shape(scene, index));
     return AFX_OK;
 }

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/task.h"
 #include "step/contacts.h"
 #include "step/holds.h"
@@ -17,6 +18,8 @@
 #define SOLVES_MOST 30u
 #define CLOSE_PASSES_MOST 60u
 #define CLOSE_TOLERANCE 1e-13
+/* From so many links on (37 MB of state), the old state goes past the caches. */
+#define STREAM_LINKS_LEAST 65536u
 /* The spans are shared out in at most so many parts, whatever the number of threads. */
 #define PARTS_MOST 16u
 
@@ -74,25 +77,40 @@ static void make_groups(AfxSim *sim) {
 
 typedef struct Pass {
     const AfxSim *sim;
-    const AfxiChainStage *stage;
+    const AfxiChainStage *stage, *after;
     bool condense;
 } Pass;
+
+/* Condenses spans for the next step while they are in the cache: what has just been solved is its past. */
+static void condense_after(const Pass *pass, const AfxiChainGroup *group) {
+    const AfxiChainWork *work = &pass->sim->chains;
+    for (uint32_t l = 0; l < work->variant.lanes; l++) {
+        AfxiChainPiece *piece = &work->piece[group->span[l]];
+        memcpy(piece->old_right, piece->lambda_right, sizeof piece->lambda_right);
+    }
+    work->variant.condense(pass->after, group, NULL);
+}
 
 static void run_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {
     const Pass *pass = context;
     const AfxiChainWork *work = &pass->sim->chains;
     char *scratch = (char *)work->scratch + (parallel(pass->sim) ? part * work->scratch_size : 0);
     for (uint32_t k = begin; k < end; k++) {
+        const AfxiChainGroup *next = k + 1 < end ? &work->group[k + 1] : NULL;
         if (!pass->condense) {
-            work->variant.solve(pass->stage, &work->group[k], scratch);
+            work->variant.solve(pass->stage, &work->group[k], next, scratch);
+            if (pass->after && !work->group[k].whole) {
+                condense_after(pass, &work->group[k]);
+            }
         } else if (!work->group[k].whole) {
-            work->variant.condense(pass->stage, &work->group[k]);
+            work->variant.condense(pass->stage, &work->group[k], next);
         }
     }
 }
 
-/* One solve of all chains that are not accepted yet. */
-static void solve_chains(AfxSim *sim, const AfxiChainStage *stage) {
+/* One solve of all chains that are not accepted yet. `condensed`: the last step has done that part. `after`, unless
+ * NULL, is the first solve of the next step, to be condensed for. */
+static void solve_chains(AfxSim *sim, const AfxiChainStage *stage, bool condensed, const AfxiChainStage *after) {
     const AfxiChains *chains = &sim->model->chains;
     AfxiChainWork *work = &sim->chains;
     bool cut = false;
@@ -104,9 +122,11 @@ static void solve_chains(AfxSim *sim, const AfxiChainStage *stage) {
         cut |= !work->piece[k].whole && !work->piece[k].accepted;
     }
     uint32_t grain = (work->group_count + PARTS_MOST - 1) / PARTS_MOST;
-    Pass pass = {sim, stage, true};
+    Pass pass = {sim, stage, after, true};
     if (cut) {
-        afxi_parallel_for(&sim->def.tasks, sim->def.threads, work->group_count, grain, run_part, &pass);
+        if (!condensed) {
+            afxi_parallel_for(&sim->def.tasks, sim->def.threads, work->group_count, grain, run_part, &pass);
+        }
         for (uint32_t c = 0; c < chains->chain_count; c++) {
             const AfxiChain *chain = &chains->chain[c];
             const AfxiChainPiece *last = &work->piece[chain->first_piece + chain->piece_count - 1];
@@ -191,6 +211,7 @@ static AfxiChainStage make_stage(AfxSim *sim, AfxiChainTask task, AfxiScale scal
         .all_on = true,
         .collinear = sim->model->chains.collinear,
         .axial = sim->model->chains.axial,
+        .alike = sim->classes == &sim->model->classes,
         .chains = &sim->model->chains,
         .joint_active = sim->joint_active,
         .classes = classes,
@@ -317,19 +338,57 @@ static void commit_link(AfxSim *sim, const AfxiStagePlan *plan, uint32_t body) {
     afxi_commit_body(sim, plan, body, next, qhat, qv);
 }
 
+/* What an integrator's plan makes of a stage. */
+static void apply_plan(const AfxiStagePlan *plan, AfxiChainStage *stage) {
+    bool alpha = plan->mode == AFXI_FREE_ALPHA, history = plan->weights.qhat[3] != 0;
+    stage->mode = plan->mode;
+    stage->weights = plan->weights;
+    stage->predict = plan->predict;
+    stage->parabola[1] = alpha ? 0.5 * plan->predict * plan->predict : 0;
+    stage->parabola[0] = plan->mode == AFXI_FREE_MULTISTEP && history ? 0.5 * plan->predict : 0;
+    if (!alpha && !history) {
+        stage->x3 = stage->x2; /* not used, and `tentative` may live there */
+    }
+}
+
+/* All that condensing depends on but for the state itself, which nothing changes between steps that go on from their
+ * history. */
+static uint64_t kind_of(const AfxSim *sim, const AfxiChainStage *stage) {
+    const void *past[2] = {stage->x2, stage->x3};
+    uint32_t flags[2] = {(uint32_t)stage->mode, stage->damped};
+    uint64_t hash = afxi_hash(AFXI_HASH_START, past, sizeof past);
+    hash = afxi_hash(hash, flags, sizeof flags);
+    hash = afxi_hash(hash, &stage->weights, sizeof stage->weights);
+    hash = afxi_hash(hash, &stage->predict, sizeof stage->predict);
+    hash = afxi_hash(hash, stage->parabola, sizeof stage->parabola);
+    hash = afxi_hash(hash, stage->gravity, sizeof stage->gravity);
+    return afxi_hash(hash, stage->constants,
+                     (size_t)AFXI_CHAIN_SIZE * sim->classes->intern.count * sizeof *stage->constants);
+}
+
+/* Whether nothing acts on the links of a stage that the next step might find changed. */
+static bool undisturbed(const AfxSim *sim, const AfxiChainStage *stage) {
+    return sim->state->integrator == AFX_BDF2 && stage->all_on && !stage->forces && !stage->touches && !sim->contacts &&
+           sim->model->chains.span_count > sim->model->chains.chain_count;
+}
+
+/* The first solve of the step after this one, when it is taken whole and with the same dt. */
+static AfxiChainStage foresee(const AfxSim *sim, const AfxiChainStage *stage) {
+    AfxiStagePlan plan = afxi_integrator_plan(AFX_BDF2, sim->state->rho, sim->state->dt, 0, false);
+    AfxiChainStage after = *stage;
+    after.x2 = sim->saved_q;
+    after.x3 = sim->saved_v;
+    after.old_q = after.old_v = after.rate = NULL;
+    after.iterate = NULL;
+    apply_plan(&plan, &after);
+    return after;
+}
+
 void afxi_chains_stage(AfxSim *sim, const AfxiStagePlan *plan, bool in_place, AfxiJointedOutcome *out) {
     const AfxiChains *chains = &sim->model->chains;
     AfxiChainStage stage = make_stage(sim, AFXI_CHAIN_STAGE, plan->weights.scale);
     uint32_t open = chains->chain_count;
-    bool alpha = plan->mode == AFXI_FREE_ALPHA;
-    stage.mode = plan->mode;
-    stage.weights = plan->weights;
-    stage.predict = plan->predict;
-    stage.parabola[1] = alpha ? 0.5 * plan->predict * plan->predict : 0;
-    stage.parabola[0] = plan->mode == AFXI_FREE_MULTISTEP && plan->weights.qhat[3] != 0 ? 0.5 * plan->predict : 0;
-    if (!alpha && plan->weights.qhat[3] == 0) {
-        stage.x3 = stage.x2; /* not used, and `tentative` may live there */
-    }
+    apply_plan(plan, &stage);
     if (sim->contacts) {
         stage.touches = &sim->contacts->touches;
         stage.link_touch = sim->contacts->link_touch;
@@ -343,12 +402,17 @@ void afxi_chains_stage(AfxSim *sim, const AfxiStagePlan *plan, bool in_place, Af
         stage.old_q = sim->saved_q;
         stage.old_v = sim->saved_v;
     }
+    bool foresees = in_place && undisturbed(sim, &stage);
+    bool condensed = foresees && sim->chains.ready && sim->chains.ready_for == kind_of(sim, &stage);
+    AfxiChainStage after = foresees ? foresee(sim, &stage) : stage;
+    stage.stream = in_place && !foresees && chains->in_order && chains->link_count >= STREAM_LINKS_LEAST;
+    sim->chains.ready = false;
     *out = (AfxiJointedOutcome){.failed_body = UINT32_MAX, .finite = true};
     begin_pieces(sim, AFXI_CHAIN_STAGE, plan->weights.scale.h_squared);
     /* a link that is thrown about by contacts keeps the coarse bound */
     stage.enough = sim->contacts ? INFINITY : sim->chains.settling[0].turn_tolerance;
     for (uint32_t pass = 1; pass <= SOLVES_MOST && open && out->finite;) {
-        solve_chains(sim, &stage);
+        solve_chains(sim, &stage, condensed, foresees ? &after : NULL);
         bool last = sim->def.solves && out->solves + 1 == sim->def.solves;
         bool again =
             review_contacts(sim, stage.next) && !last; /* frames wait until the points that touch have settled */
@@ -369,6 +433,7 @@ void afxi_chains_stage(AfxSim *sim, const AfxiStagePlan *plan, bool in_place, Af
         }
         stage.first = again && pass == 1;
         stage.iterate = stage.first ? NULL : stage.next;
+        condensed = foresees = false;
         if (in_place) {
             stage.q = sim->saved_q;
             stage.v = sim->saved_v;
@@ -376,6 +441,10 @@ void afxi_chains_stage(AfxSim *sim, const AfxiStagePlan *plan, bool in_place, Af
         }
     }
     out->accepted = open == 0 && out->finite;
+    if (in_place && out->accepted && out->solves == 1 && undisturbed(sim, &stage)) {
+        sim->chains.ready = true;
+        sim->chains.ready_for = kind_of(sim, &after);
+    }
     if (in_place && !out->accepted) {
         for_links(sim, plan, take_back);
     } else if (!in_place && out->accepted) {
@@ -389,7 +458,7 @@ void afxi_chains_start(AfxSim *sim) {
     AfxiChainStage stage = make_stage(sim, AFXI_CHAIN_START, (AfxiScale){1, 1});
     stage.next = sim->x2;
     begin_pieces(sim, AFXI_CHAIN_START, 1);
-    solve_chains(sim, &stage);
+    solve_chains(sim, &stage, false, NULL);
     for (uint32_t k = 0; sim->state->integrator == AFX_ALPHA && k < sim->model->chains.link_count; k++) {
         size_t at = (size_t)12 * sim->model->chains.link[k].body;
         memcpy(sim->x3 + at, sim->x2 + at, 12 * sizeof(double));
@@ -435,7 +504,7 @@ double afxi_chains_close(AfxSim *sim) {
         stage.next = sim->q;
         stage.rate = sim->v;
         begin_pieces(sim, AFXI_CHAIN_CLOSE, 1);
-        solve_chains(sim, &stage);
+        solve_chains(sim, &stage, false, NULL);
     }
     return position;
 }
@@ -444,7 +513,7 @@ void afxi_chains_project(AfxSim *sim) {
     AfxiChainStage stage = make_stage(sim, AFXI_CHAIN_PROJECT, (AfxiScale){1, 1});
     stage.next = sim->v;
     begin_pieces(sim, AFXI_CHAIN_PROJECT, 1);
-    solve_chains(sim, &stage);
+    solve_chains(sim, &stage, false, NULL);
 }
 
 int64_t afxi_chains_rows(const AfxSim *sim) {

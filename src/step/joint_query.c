@@ -57,7 +57,7 @@ AfxStatus afx_sim_joint_coordinate(const AfxSim *sim, uint32_t joint, uint32_t a
 }
 
 void afxi_angles_follow(AfxSim *sim) {
-    for (uint32_t joint = 0; joint < sim->model->joint_count; joint++) {
+    for (uint32_t joint = 0; sim->model->angle_count && joint < sim->model->joint_count; joint++) {
         const AfxiJoint *source = &sim->model->joints[joint];
         const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)source->kind);
         if (!source->counted || !kind->axis_count) {
@@ -145,8 +145,8 @@ AfxStatus afx_sim_joint_spring_torque(const AfxSim *sim, uint32_t joint, AfxVec3
 }
 
 bool afxi_joints_break(AfxSim *sim) {
-    bool broken = false;
-    for (uint32_t k = 0; k < sim->model->joint_count; k++) {
+    bool broken = false, breakable = sim->model->breakable || sim->breakable;
+    for (uint32_t k = 0; breakable && k < sim->model->joint_count; k++) {
         const double *most = afxi_param_const(sim->model, sim->params, AFX_PARAM_JOINT_BREAK, k);
         AfxWrench reaction;
         if (!sim->joint_active[k] || (most[0] == 0 && most[1] == 0)) {

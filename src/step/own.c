@@ -86,6 +86,7 @@ AfxStatus afx_sim_set_param(AfxSim *sim, AfxParamKind kind, uint32_t index, cons
     if (kind == AFX_PARAM_WRENCH || kind == AFX_PARAM_WRENCH_POINT) {
         afxi_input_forces(sim);
     }
+    sim->breakable |= kind == AFX_PARAM_JOINT_BREAK;
     if (kind == AFX_PARAM_JOINT_SPRING) {
         afxi_turn_refresh(sim, index);
     }

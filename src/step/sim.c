@@ -97,6 +97,11 @@ static const char *fault(const AfxSimDef *def, const char **out_cure) {
     return afxi_free_variant(def->lanes).kernel ? NULL : "this machine has no such lane count";
 }
 
+/* The history of links is not touched before their first step writes it: it is memory, and time to get it. */
+static bool blank_history(const AfxSim *sim) {
+    return sim->model->chains.link_count && sim->def.integrator != AFX_ALPHA && !sim->state->has_history;
+}
+
 static void set_start(AfxSim *sim) {
     const AfxModel *model = sim->model;
     for (uint32_t k = 0; k < model->body_count; k++) {
@@ -127,8 +132,13 @@ static void set_start(AfxSim *sim) {
         sim->drive_travel[k] = *angle;
         sim->drive_input[4 * (size_t)k] = sim->drive_input[4 * (size_t)k + 2] = aims ? *angle : 0;
     }
-    memcpy(sim->previous_q, sim->q, (size_t)12 * model->body_count * sizeof *sim->q);
-    memcpy(sim->previous_v, sim->v, (size_t)12 * model->body_count * sizeof *sim->v);
+    for (uint32_t k = 0; k < model->body_count; k++) {
+        size_t at = (size_t)12 * k;
+        if (!blank_history(sim) || !model->in_chain[k]) {
+            memcpy(sim->previous_q + at, sim->q + at, 12 * sizeof *sim->q);
+            memcpy(sim->previous_v + at, sim->v + at, 12 * sizeof *sim->v);
+        }
+    }
 }
 
 /* A start that violates its joints by more than rounding is put together first. */
@@ -153,6 +163,21 @@ static bool is_finite(const AfxSim *sim) {
     return finite;
 }
 
+/* The first `zeroed` bytes of the block, but for a blank history. */
+static void clear(AfxSim *sim, unsigned char *base, size_t zeroed) {
+    size_t row = (size_t)12 * sim->model->body_count;
+    memset(sim->state, 0, sizeof *sim->state);
+    if (!blank_history(sim)) {
+        memset(base, 0, zeroed);
+        return;
+    }
+    unsigned char *part[3] = {base, (unsigned char *)(sim->x2 + row), (unsigned char *)(sim->x3 + row)};
+    unsigned char *end[3] = {(unsigned char *)sim->x2, (unsigned char *)sim->x3, base + zeroed};
+    for (int k = 0; k < 3; k++) {
+        memset(part[k], 0, (size_t)(end[k] - part[k]));
+    }
+}
+
 static AfxStatus sim_fill(AfxSim *sim) {
     AfxiArena arena = {0};
     layout(sim, &arena);
@@ -161,13 +186,14 @@ static AfxStatus sim_fill(AfxSim *sim) {
     if (arena.overflow) {
         return AFX_E_LIMIT;
     }
-    arena.base = afxi_allocate_partly(&sim->def.allocator, arena.used, zeroed, &sim->raw, &sim->raw_size);
+    arena.base = afxi_allocate_partly(&sim->def.allocator, arena.used, 0, &sim->raw, &sim->raw_size);
     if (!arena.base) {
         return AFX_E_MEMORY;
     }
     arena.used = 0;
     layout(sim, &arena);
     layout_saved(sim, &arena);
+    clear(sim, arena.base, zeroed);
     *sim->state = (AfxiStateHead){
         .magic = STATE_MAGIC,
         .model_hash = sim->model->hash,
@@ -295,6 +321,7 @@ uint32_t afx_sim_threads(const AfxSim *sim) {
 }
 
 void afxi_history_drop(AfxSim *sim) {
+    sim->chains.ready = false;
     sim->state->has_history = 0;
 }
 
@@ -316,6 +343,11 @@ AfxStatus afx_sim_snapshot(const AfxSim *sim, void *buffer, size_t size) {
         size_t bytes = (size_t)12 * sim->model->body_count * sizeof(double);
         memcpy((char *)buffer + ((char *)sim->home_x2 - (char *)sim->state), sim->x2, bytes);
         memcpy((char *)buffer + ((char *)sim->home_x3 - (char *)sim->state), sim->x3, bytes);
+    }
+    for (uint32_t k = 0; blank_history(sim) && k < sim->model->chains.link_count; k++) {
+        size_t at = (size_t)12 * sim->model->chains.link[k].body, row = 12 * sizeof(double);
+        memset((char *)buffer + ((char *)(sim->home_x2 + at) - (char *)sim->state), 0, row);
+        memset((char *)buffer + ((char *)(sim->home_x3 + at) - (char *)sim->state), 0, row);
     }
     if (memory_size(sim)) {
         memcpy((char *)buffer + sim->state_size, sim->contacts->past, memory_size(sim));
@@ -358,6 +390,7 @@ AfxStatus afx_sim_restore(AfxSim *sim, const void *buffer, size_t size) {
     }
     memcpy(sim->state, buffer, sim->state_size);
     sim->jointed.system.kept.stale = true;
+    sim->chains.ready = false;
     sim->joints_off = 0;
     for (uint32_t k = 0; k < sim->model->joint_count; k++) {
         sim->joints_off += !sim->joint_active[k];

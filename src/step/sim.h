@@ -102,6 +102,8 @@ typedef struct AfxiChainWork {
     size_t scratch_size;
     double *constants; /* [classes][AFXI_CHAIN_SIZE] */
     double *tentative; /* [bodies][12] results of stages that are not done in place */
+    bool ready;         /* the pieces are condensed for the step that comes ... */
+    uint64_t ready_for; /* ... if it is of this kind: a hash of all that goes into it but the state */
 } AfxiChainWork;
 
 /** Run-time input and parameters a sim may own; each part is NULL until it is first set. */
@@ -141,6 +143,7 @@ struct AfxSim {
     struct AfxiHolds *holds;          /* NULL: nothing has been held yet */
     struct AfxiGraded *graded;        /* NULL: the graph of the model has what is needed */
     uint32_t joints_off;              /* joints that are switched off */
+    bool breakable;                   /* a breaking load was set on this sim */
     AfxiPublished *published;         /* NULL: our own formulation */
 
     const double *params; /* the model's or own */

@@ -12,7 +12,7 @@ holds() {
 
 run run t-handle --json
 report "$code" "t-handle runs"
-holds "one object with every key" 'set(d) >= set("""case bodies joints rows solver integrator dt steps time threads wall_s
+holds "one object with every key" 'set(d) >= set("""case bodies joints rows solver integrator dt steps time threads start_s start_parts_s wall_s
     ms_per_step stages_ms solves_mean solves_max residual_max residual_rel compliant_rows energy_first energy_last momentum
     angular_momentum markers peak_bytes finite status parameters state_hash lanes instruction_set flags
     rotation_error_max contacts_max depth_max""".split())'
@@ -23,6 +23,8 @@ holds "counts" 'd["bodies"] == 1 and d["joints"] == d["rows"] == d["compliant_ro
 holds "defaults of the case" 'd["dt"] == 0.001 and d["steps"] == 10000 and abs(d["time"] - 10) < 1e-9 and d["threads"] == 1'
 holds "default integrator" 'd["integrator"] == "bdf2"'
 holds "stages" 'set(d["stages_ms"]) == {"input", "start", "contact", "joints", "free", "check"} and all(v >= 0 for v in d["stages_ms"].values())'
+holds "start" 'set(d["start_parts_s"]) == {"scene", "compile", "create"} and all(v >= 0 for v in d["start_parts_s"].values())
+    and 0 < d["start_s"] and abs(sum(d["start_parts_s"].values()) / d["start_s"] - 1) < 1e-9'
 holds "vectors and markers" 'len(d["momentum"]) == len(d["angular_momentum"]) == 3 and set(d["markers"]) == {"tip", "bar"}
     and all(len(p) == 3 for p in d["markers"].values())'
 holds "times" '0 < d["ms_per_step"] and 0 < d["wall_s"] and d["ms_per_step"] * d["steps"] < 2e3 * d["wall_s"]'

@@ -29,6 +29,7 @@ int run_drive_tests(void);
 int run_coupling_tests(void);
 int run_control_tests(void);
 int run_contact_tests(void);
+int run_shared_tests(void);
 int run_memory_tests(void);
 
 /** |got - want| <= tolerance, and not NaN. */

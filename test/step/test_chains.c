@@ -282,6 +282,46 @@ static void snapshots_go_on_bit_by_bit(void **state) {
     afx_model_destroy(model);
 }
 
+/* Memory that is full of what was there before: NaN. */
+static void *dirty_reallocate(void *user, void *ptr, size_t old_size, size_t new_size) {
+    AfxAllocator inner = afx_default_allocator();
+    (void)user;
+    void *block = inner.reallocate(inner.user, ptr, old_size, new_size);
+    if (block && new_size > old_size) {
+        memset((char *)block + old_size, 0xff, new_size - old_size);
+    }
+    return block;
+}
+
+/* The history of links has no value before the first step: nothing may read it, and snapshots must not show it. */
+static void blank_history_is_not_seen(void **state) {
+    (void)state;
+    Chain chain = {.links = 50, .left = true, .moving = true, .off = -1};
+    AfxModel *model = make(&chain);
+    for (int m = 0; m < METHODS; m++) {
+        AfxSimDef def = sim_def(&methods[m], 0.01);
+        AfxSim *clean = start(model, &def);
+        def.allocator.reallocate = dirty_reallocate;
+        AfxSim *dirty = start(model, &def);
+        size_t size = afx_sim_snapshot_size(clean);
+        void *one = calloc(2, size), *other = (char *)one + size;
+        assert_non_null(one);
+        assert_ok(afx_sim_snapshot(clean, one, size));
+        assert_ok(afx_sim_snapshot(dirty, other, size));
+        assert_memory_equal(one, other, size);
+        step(clean, 4);
+        step(dirty, 4);
+        assert_true(difference(clean, dirty) == 0);
+        assert_ok(afx_sim_snapshot(clean, one, size));
+        assert_ok(afx_sim_snapshot(dirty, other, size));
+        assert_memory_equal(one, other, size);
+        free(one);
+        afx_sim_destroy(clean);
+        afx_sim_destroy(dirty);
+    }
+    afx_model_destroy(model);
+}
+
 /* Hanging at rest, every joint carries what is below it. */
 static void a_hanging_chain_carries_its_weight(void **state) {
     (void)state;
@@ -363,6 +403,7 @@ int run_chain_tests(void) {
         cmocka_unit_test(smooth_motion_takes_one_solve),    cmocka_unit_test(lanes_and_threads_do_not_matter),
         cmocka_unit_test(snapshots_go_on_bit_by_bit),       cmocka_unit_test(a_hanging_chain_carries_its_weight),
         cmocka_unit_test(chains_that_are_torn_are_closed),  cmocka_unit_test(blows_are_taken_in_parts),
+        cmocka_unit_test(blank_history_is_not_seen),
     };
     return cmocka_run_group_tests_name("chains", tests, NULL, NULL);
 }
