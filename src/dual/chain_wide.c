@@ -20,8 +20,8 @@ WIDE_INLINE void stream_old(const Sweep *sweep, uint32_t first, uint32_t k) {
     const AfxiChainStage *stage = sweep->stage;
     for (int l = 0; l < AFXI_LANES; l++) {
         size_t at = (size_t)12 * stage->chains->link[sweep->link[l] + first].body;
-        wide_stream(stage->q + at, 3 * (k + 1 - first), stage->old_q + at);
-        wide_stream(stage->v + at, 3 * (k + 1 - first), stage->old_v + at);
+        wide_stream_range(stage->q + at, 3 * (k + 1 - first), stage->old_q + at);
+        wide_stream_range(stage->v + at, 3 * (k + 1 - first), stage->old_v + at);
     }
 }
 

@@ -309,7 +309,7 @@ WIDE_INLINE void wide_scatter(double *const row[AFXI_LANES], int quads, const Wi
 
 /** to[0 .. 4 * quads) = from[0 .. 4 * quads), past the cache where the machine can: whole lines that are not read again
  * soon then need not be fetched to be overwritten. `to` is a multiple of 32 bytes. */
-WIDE_INLINE void wide_stream(const double *from, uint32_t quads, double *to) {
+WIDE_INLINE void wide_stream_range(const double *from, uint32_t quads, double *to) {
 #ifdef __AVX2__
     for (uint32_t k = 0; k < quads; k++) {
         _mm256_stream_pd(to, _mm256_loadu_pd(from));
