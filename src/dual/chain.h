@@ -8,7 +8,8 @@
  *     solve      eliminates the span again, now that both its separators are known, goes back through it, moves its
  *                links and writes the new state
  * Nothing but the state is kept between the two: reading it twice and computing twice is cheaper than storing frames
- * and factors. A span of `solve` stays in the cache on its way there and back. Whole short chains need `solve` alone.
+ * and factors. A span of `solve` stays in the cache on its way there and back, and to be condensed for the next step
+ * (step/chains.c). Whole short chains need `solve` alone.
  *
  * With X a body's inverse (body/class.h), B(x, y) = R (X_t I + Q(x, y)) R^T its block for the points x, y, and D', r'
  * what comes from the left:

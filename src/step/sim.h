@@ -100,8 +100,8 @@ typedef struct AfxiChainWork {
     uint32_t group_count;
     void *scratch; /* [parts][scratch_size] */
     size_t scratch_size;
-    double *constants; /* [classes][AFXI_CHAIN_SIZE] */
-    double *tentative; /* [bodies][12] results of stages that are not done in place */
+    double *constants;  /* [classes][AFXI_CHAIN_SIZE] */
+    double *tentative;  /* [bodies][12] results of stages that are not done in place */
     bool ready;         /* the pieces are condensed for the step that comes ... */
     uint64_t ready_for; /* ... if it is of this kind: a hash of all that goes into it but the state */
 } AfxiChainWork;
