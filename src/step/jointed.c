@@ -23,7 +23,7 @@
 #define TURN_STRUCK 0.01
 /* What the last solve may turn a body by where its strain is taken out afterwards, and from where on that is done. */
 #define TURN_STRAINED 0.3
-#define TURN_CLEAN 0.01
+#define TURN_CLEAN 0.03
 /* Newton's method gets there quickly, and what weighs nothing need not: a closer tolerance than others have. */
 #define TURN_SHARP 0.03
 /* Pivots of inertia and stiffness, over the inertia, below this are too near to buckling. */
