@@ -23,7 +23,7 @@
 #define TURN_STRUCK 0.01
 /* What the last solve may turn a body by where its strain is taken out afterwards, and from where on that is done. */
 #define TURN_STRAINED 0.3
-#define TURN_CLEAN 0.01
+#define TURN_CLEAN 0.03
 /* Newton's method gets there quickly, and what weighs nothing need not: a closer tolerance than others have. */
 #define TURN_SHARP 0.03
 
@@ -449,7 +449,8 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiFit allowed,
     bool finishing = false;
     for (uint32_t pass = 1; pass <= SOLVES_MOST && !out->accepted;) {
         AfxiDualReport dual;
-        bool sharp = graph->rings && graph->ball_loops && !*sim->regularise;
+        /* a fixed number of solves is for comparing solvers, which do not all know it */
+        bool sharp = graph->rings && graph->ball_loops && !*sim->regularise && !sim->def.solves;
         make_inverses(sim, plan->weights.scale, sharp, pass > 1);
         if (finishing) {
             start_at_result(sim);
@@ -495,7 +496,7 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiFit allowed,
         error = first_error(sim, plan->weights.scale.h_squared, &jump);
         out->residual = afxi_rows_residual(sim);
         bool changed = afxi_drives_branches(sim);
-        bool able = jointed->system.bodies.on && sharp && dual.factored && !dual.regularised && !sim->def.solves;
+        bool able = jointed->system.bodies.on && sharp && dual.factored && !dual.regularised;
         settling.turn_most = able ? TURN_STRAINED : turn_most;
         settling.turn_tolerance = able ? fmin(settling.turn_tolerance, TURN_SHARP) : settling.turn_tolerance;
         bool settled = afxi_settling_done(&settling, pass, error, turn, out->residual, jump);
