@@ -406,6 +406,9 @@ static void commit(AfxSim *sim, const AfxiStagePlan *plan) {
     memcpy(sim->lambda, jointed->system.lambda, graph->joint_rows * sizeof(double));
 }
 
+/* What is still finite this many times further away leaves finite velocities and accelerations, whatever dt. */
+#define FAR 1e26
+
 static bool all_finite(const AfxSim *sim, uint32_t *out_body) {
     const AfxiGraph *graph = &sim->model->graph;
     const AfxiBodiesWork *bodies = &sim->jointed.system.bodies;
@@ -414,7 +417,7 @@ static bool all_finite(const AfxSim *sim, uint32_t *out_body) {
         uint32_t k = all ? b : body_left(sim, b);
         double sum = 0;
         for (int e = 0; e < 12; e++) {
-            sum += 0 * sim->jointed.next[(size_t)12 * k + e];
+            sum += 0 * (FAR * sim->jointed.next[(size_t)12 * k + e]);
         }
         if (sum != 0) {
             *out_body = graph->body[k];
