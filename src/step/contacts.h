@@ -17,7 +17,7 @@
 
 #include "contact/broad.h"
 #include "contact/geometry.h"
-#include "step/sim.h"
+#include "step/beside.h"
 
 /* Rows of a point: normal, two of friction; with rolling or torsional friction two more of rolling, one of spin. */
 #define AFXI_POINT_ROWS 3u
@@ -99,14 +99,9 @@ typedef struct AfxiPairBlock AfxiPairBlock;
 typedef struct AfxiPairGraph {
     AfxiPairBlock *block; /* [count] sorted by items */
     uint32_t count, capacity;
-    AfxModel model; /* the sim's model with the larger graph */
-    AfxiJointed jointed;
-    bool planned;               /* there is such a graph */
-    bool used;                  /* pairs touch in this step */
-    const AfxModel *base_model; /* while it is in use */
-    AfxiJointed base_jointed;
-    void *raw; /* workspace of `jointed` */
-    size_t raw_size;
+    AfxiBeside beside;
+    bool planned; /* there is such a graph */
+    bool used;    /* pairs touch in this step */
 } AfxiPairGraph;
 
 /** Box of a shape in its body's principal frame. */

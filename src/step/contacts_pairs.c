@@ -166,38 +166,8 @@ static void add_pairs(AfxiGraph *graph, const AfxiGraph *base, AfxiPairGraph *pa
 }
 
 static void release_graph(AfxiContactWork *work) {
-    AfxiPairGraph *pairs = &work->pairs;
-    AfxiGraph *graph = &pairs->model.graph;
-    afxi_block_plan_destroy(&graph->plan);
-    afxi_release(&work->allocator, graph->spots_raw, graph->spots_raw_size);
-    afxi_release(&work->allocator, graph->raw, graph->raw_size);
-    afxi_release(&work->allocator, pairs->raw, pairs->raw_size);
-    memset(graph, 0, sizeof *graph);
-    pairs->raw = NULL;
-    pairs->planned = false;
-}
-
-/* Workspace of the jointed bodies over the larger graph. */
-static AfxStatus make_workspace(AfxSim *sim) {
-    AfxiPairGraph *pairs = &sim->contacts->pairs;
-    const AfxModel *model = sim->model;
-    AfxiJointed base = sim->jointed;
-    AfxiArena arena = {0};
-    sim->model = &pairs->model;
-    sim->jointed = (AfxiJointed){0};
-    afxi_jointed_take(sim, &arena);
-    arena.base = arena.overflow
-                     ? NULL
-                     : afxi_allocate_aligned(&sim->contacts->allocator, arena.used, &pairs->raw, &pairs->raw_size);
-    if (arena.base) {
-        arena.used = 0;
-        afxi_jointed_take(sim, &arena);
-        afxi_turns_begin(sim);
-        pairs->jointed = sim->jointed;
-    }
-    sim->model = model;
-    sim->jointed = base;
-    return arena.base ? AFX_OK : AFX_E_MEMORY;
+    afxi_beside_release(&work->allocator, &work->pairs.beside);
+    work->pairs.planned = false;
 }
 
 static AfxStatus plan_graph(AfxSim *sim, bool keep) {
@@ -210,16 +180,8 @@ static AfxStatus plan_graph(AfxSim *sim, bool keep) {
     for (uint32_t k = 0; k < pairs->count; k++) {
         rows += pairs->block[k].row_count;
     }
-    pairs->model = *sim->model;
-    AfxiGraph *graph = &pairs->model.graph;
-    graph->plan = (AfxiBlockPlan){0};
-    graph->alike = NULL;
-    graph->batch = NULL;
-    graph->hub = NULL;
-    graph->spots_raw = graph->raw = NULL;
-    graph->batch_count = graph->hub_count = graph->component_count = 0;
-    graph->component = NULL;
-    graph->sweep = NULL;
+    afxi_beside_begin(sim, &pairs->beside);
+    AfxiGraph *graph = &pairs->beside.model.graph;
     graph->solver = AFX_SOLVER_GRAPH;
     graph->order = AFXI_ORDER_OWN; /* it serves a few solves: looking for a better one takes longer */
     AfxiArena arena = {0};
@@ -236,7 +198,7 @@ static AfxStatus plan_graph(AfxSim *sim, bool keep) {
         afxi_graph_list_bodies(graph);
         status = afxi_graph_plan(&work->allocator, graph);
     }
-    status = status ? status : make_workspace(sim);
+    status = status ? status : afxi_beside_take(sim, &work->allocator, &pairs->beside);
     if (status != AFX_OK) {
         release_graph(work);
         pairs->count = 0;
@@ -274,24 +236,8 @@ void afxi_contacts_attach(AfxSim *sim, bool on) {
         return;
     }
     AfxiPairGraph *pairs = &work->pairs;
-    if (on && pairs->used) {
-        pairs->base_model = sim->model;
-        pairs->base_jointed = sim->jointed;
-        AfxiJointed *jointed = &pairs->jointed;
-        jointed->h_rate = sim->jointed.h_rate;
-        memcpy(jointed->drive_target, sim->jointed.drive_target, 2 * sim->model->drive_count * sizeof(double));
-        memcpy(jointed->turn_constants, sim->jointed.turn_constants,
-               (size_t)sim->model->turn_count * AFXI_TURN_CONSTANTS * sizeof(double));
-        memcpy(jointed->changes, sim->jointed.changes, sim->model->drive_count);
-        memcpy(jointed->branch_begin, sim->jointed.branch_begin, sim->model->drive_count);
-        sim->model = &pairs->model;
-        sim->jointed = *jointed;
-    } else if (!on && pairs->base_model) {
-        memcpy(pairs->base_jointed.changes, sim->jointed.changes, sim->model->drive_count);
-        pairs->jointed = sim->jointed;
-        sim->jointed = pairs->base_jointed;
-        sim->model = pairs->base_model;
-        pairs->base_model = NULL;
+    if (!on || pairs->used) {
+        afxi_beside_attach(sim, &pairs->beside, on);
     }
     AfxiSystem *system = &sim->jointed.system;
     bool any = on && work->touches.body_count > 0;
@@ -311,12 +257,12 @@ static void local_gradient(const AfxiMat3 *frame, const double world[12], double
 
 void afxi_contacts_clear(AfxSim *sim) {
     const AfxiContactWork *work = sim->contacts;
-    if (!work->pairs.base_model) {
+    if (!work->pairs.beside.base_model) {
         return;
     }
     const AfxiGraph *graph = &sim->model->graph;
     AfxiSystem *system = &sim->jointed.system;
-    size_t first = work->pairs.base_model->graph.jacobian_rows;
+    size_t first = work->pairs.beside.base_model->graph.jacobian_rows;
     for (uint32_t row = graph->joint_rows; row < graph->row_count; row++) {
         system->active[row] = 0;
         system->given[row] = system->value[row] = system->compliance[row] = 0;
@@ -347,7 +293,7 @@ double afxi_contacts_gradient(AfxSim *sim, const AfxiPoint *point, uint32_t r) {
 
 void afxi_contacts_linearise(AfxSim *sim) {
     AfxiContactWork *work = sim->contacts;
-    if (!work || !work->pairs.base_model) {
+    if (!work || !work->pairs.beside.base_model) {
         return;
     }
     AfxiSystem *system = &sim->jointed.system;

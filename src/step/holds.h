@@ -72,7 +72,6 @@ void afxi_holds_finish(AfxSim *sim);
 void afxi_holds_destroy(AfxSim *sim);
 
 /** A graph with a plan, and its workspace, for a sim whose model has none; in use between calls of attach. */
-typedef struct AfxiGraded AfxiGraded;
 AfxStatus afxi_graded_create(AfxSim *sim);
 void afxi_graded_destroy(AfxSim *sim);
 void afxi_graded_attach(AfxSim *sim, bool on);

@@ -141,7 +141,7 @@ struct AfxSim {
     AfxiChainWork chains;
     struct AfxiContactWork *contacts; /* NULL: nothing can touch */
     struct AfxiHolds *holds;          /* NULL: nothing has been held yet */
-    struct AfxiGraded *graded;        /* NULL: the graph of the model has what is needed */
+    struct AfxiBeside *graded;        /* NULL: the graph of the model has what is needed */
     uint32_t joints_off;              /* joints that are switched off */
     bool breakable;                   /* a breaking load was set on this sim */
     AfxiPublished *published;         /* NULL: our own formulation */
