@@ -54,17 +54,13 @@ static const AfxiLever *lever_of(const AfxiSystem *system, const AfxiClimbJoint 
     return &system->graph->closed.lever[joint->place[0]];
 }
 
-/* R^T v */
-static void turn_back(const double *r, const double v[3], double out[3]) {
-    for (int k = 0; k < 3; k++) {
-        out[k] = r[3 * k] * v[0] + r[3 * k + 1] * v[1] + r[3 * k + 2] * v[2];
-    }
+/* R^T v and R v */
+static void turn_back(const AfxiMat3 *r, const double v[3], double out[3]) {
+    vec3_store(out, mat3_apply_transposed(r, vec3_load(v)));
 }
 
-static void turn_on(const double *r, const double v[3], double out[3]) {
-    for (int k = 0; k < 3; k++) {
-        out[k] = r[k] * v[0] + r[3 + k] * v[1] + r[6 + k] * v[2];
-    }
+static void turn_on(const AfxiMat3 *r, const double v[3], double out[3]) {
+    vec3_store(out, mat3_apply(r, vec3_load(v)));
 }
 
 /* D y */
@@ -77,12 +73,13 @@ static void move_point(const double d[12], const double x[3], double out[3]) {
 static void start_of(const AfxiSystem *system, uint32_t body, double out[12]) {
     const double *start = system->climb.base + 12 * (size_t)body;
     memcpy(out, start, 9 * sizeof *out);
-    turn_back(system->bodies.frame[body].m, start + 9, out + 9);
+    turn_back(&system->bodies.frame[body], start + 9, out + 9);
 }
 
 /* Value of a joint at the frames, in the axes of the hub. */
 static void value_of(const AfxiSystem *system, const Hub *hub, const AfxiClimbJoint *joint, double out[3]) {
-    const double *r = system->bodies.frame[hub->body].m, *t = &system->bodies.origin[hub->body].x;
+    const AfxiMat3 *r = &system->bodies.frame[hub->body];
+    const double *t = &system->bodies.origin[hub->body].x;
     const AfxiLever *lever = lever_of(system, joint);
     if (!system->climb.whole) {
         turn_back(r, system->value + joint->row[0], out);
@@ -115,7 +112,7 @@ static void beyond(const AfxiSystem *system, const Hub *hub, const AfxiClimbJoin
     AfxiMat3 turn = mat3_multiply_tn(&system->bodies.frame[hub->body], &other), back = mat3_transpose(&turn);
     half = mat3_multiply(&turn, &t);
     *out_t = mat3_multiply(&half, &back);
-    turn_on(turn.m, own, gap);
+    turn_on(&turn, own, gap);
 }
 
 /* Inverse of a symmetric definite matrix as xx, yy, zz, xy, xz, yz. */
@@ -132,9 +129,7 @@ static void invert(const AfxiMat3 *m, double out[6]) {
 }
 
 static void apply(const double y[6], const double v[3], double out[3]) {
-    out[0] = y[0] * v[0] + y[3] * v[1] + y[4] * v[2];
-    out[1] = y[3] * v[0] + y[1] * v[1] + y[5] * v[2];
-    out[2] = y[4] * v[0] + y[5] * v[1] + y[2] * v[2];
+    vec3_store(out, sym3_apply(y, vec3_load(v)));
 }
 
 /* N as [c >= d][6], and b. */
@@ -197,29 +192,10 @@ static void factor(const Hub *hub, const Sums *sums) {
             for (int k = 0; k < 12; k++) {
                 sum += hub->root[12 * k + i] * product[k][j];
             }
-            for (int k = 0; k < j; k++) {
-                sum -= m[12 * i + k] * m[12 * j + k];
-            }
-            m[12 * i + j] = i == j ? sqrt(sum) : sum / m[12 * j + j];
+            m[12 * i + j] = sum;
         }
     }
-}
-
-/* x <- M^-1 x */
-static void solve(const Hub *hub, double x[12]) {
-    const double *m = hub->lower;
-    for (int i = 0; i < 12; i++) {
-        for (int k = 0; k < i; k++) {
-            x[i] -= m[12 * i + k] * x[k];
-        }
-        x[i] /= m[12 * i + i];
-    }
-    for (int i = 11; i >= 0; i--) {
-        for (int k = i + 1; k < 12; k++) {
-            x[i] -= m[12 * k + i] * x[k];
-        }
-        x[i] /= m[12 * i + i];
-    }
+    afxi_square_factor(m, 12, 0);
 }
 
 /* T and t, or the right-hand side of the ground, of the special joint. */
@@ -242,7 +218,7 @@ static void look_through(const AfxiSystem *system, const Hub *hub, const AfxiCli
             }
         }
         memcpy(image, row[k], sizeof row[k]);
-        solve(hub, image);
+        afxi_square_solve(hub->lower, 12, image);
         hub->rest[6 + k] -= afxi_dual_dot(row[k], hub->first);
     }
     static const int from[6] = {0, 1, 2, 1, 2, 2}, to[6] = {0, 1, 2, 0, 0, 1};
@@ -270,7 +246,7 @@ void afxi_climb_up_hub(const AfxiSystem *system, const AfxiClimbJob *job) {
         }
     }
     factor(&hub, &sums);
-    solve(&hub, hub.first);
+    afxi_square_solve(hub.lower, 12, hub.first);
     slot[AFXI_CLIMB_LANES * AFXI_CLIMB_LARGEST] = sums.largest;
     if (special) {
         look_through(system, &hub, special, start);
@@ -306,20 +282,21 @@ static void special_force(const AfxiSystem *system, const Hub *hub, const AfxiCl
             world[k] = system->climb.whole ? slot[AFXI_CLIMB_LANES * (AFXI_CLIMB_LAMBDA + k)]
                                            : system->lambda[joint->row[0] + k];
         }
-        turn_back(system->bodies.frame[hub->body].m, world, out);
+        turn_back(&system->bodies.frame[hub->body], world, out);
     }
 }
 
 /* The result of the hub from its motion D. */
 static void place(const AfxiSystem *system, uint32_t body, const double d[12]) {
-    const double *r = system->bodies.frame[body].m, *t = &system->bodies.origin[body].x;
+    const AfxiMat3 *r = &system->bodies.frame[body];
+    const double *t = &system->bodies.origin[body].x;
     double *delta = system->delta + 12 * (size_t)body, *next = system->bodies.next + 12 * (size_t)body;
     memcpy(delta, d, 9 * sizeof *d);
     turn_on(r, d + 9, delta + 9);
     for (int c = 0; c < 4; c++) {
         turn_on(r, d + 3 * c, next + 3 * c);
         for (int k = 0; k < 3; k++) {
-            next[3 * c + k] += c < 3 ? r[3 * c + k] : t[k];
+            next[3 * c + k] += c < 3 ? r->m[3 * c + k] : t[k];
         }
     }
 }
@@ -334,7 +311,7 @@ static void judge(const AfxiSystem *system, uint32_t body, AfxiBodiesTally *tall
         const AfxiLever *lever = &graph->closed.lever[x];
         const double *lambda = system->lambda + graph->closed.first_row[x];
         double f[3];
-        turn_back(work->frame[body].m, lambda, f);
+        turn_back(&work->frame[body], lambda, f);
         for (int k = 0; k < 9; k++) {
             s[k] += lever->sign * f[k % 3] * lever->point[k / 3];
         }
@@ -390,7 +367,7 @@ static void check_root(const AfxiSystem *system, const Hub *hub, const AfxiClimb
 
 void afxi_climb_back_hub(const AfxiSystem *system, const AfxiClimbJob *job, AfxiClimbTally *out) {
     Hub hub = hub_of(system, job);
-    const double *r = system->bodies.frame[hub.body].m;
+    const AfxiMat3 *r = &system->bodies.frame[hub.body];
     double xi[12], d[12], moved[12], force[3] = {0, 0, 0}, world[3];
     const AfxiClimbJoint *special = job->rooted ? &hub.joint[job->children] : NULL;
     for (uint32_t k = 0; k < hub.count && hub.ground; k++) {
@@ -467,7 +444,8 @@ void afxi_hub_primal(const AfxiSystem *system, AfxiBodiesTally *tally) {
     const AfxiGraph *graph = system->graph;
     for (uint32_t k = 0; k < graph->hub_count; k++) {
         uint32_t body = graph->hub[k];
-        const double *r = system->bodies.frame[body].m, *start = system->start + 12 * (size_t)body;
+        const AfxiMat3 *r = &system->bodies.frame[body];
+        const double *start = system->start + 12 * (size_t)body;
         double load[12] = {0}, d[12], moved[12];
         for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
             const AfxiLever *lever = &graph->closed.lever[x];

@@ -37,38 +37,6 @@ void afxi_gs_take(AfxiSystem *system, AfxiArena *arena) {
     system->sweeps.step = afxi_arena_take(arena, most, sizeof(double));
 }
 
-/* Cholesky in place, row by row; a redundant row gets an infinite pivot, so that its unknown is 0. */
-static void factor_block(double *a, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) {
-        for (uint32_t j = 0; j <= i; j++) {
-            double sum = a[i * n + j];
-            for (uint32_t k = 0; k < j; k++) {
-                sum -= a[i * n + k] * a[j * n + k];
-            }
-            if (j < i) {
-                a[i * n + j] = sum / a[j * n + j];
-            } else {
-                a[i * n + i] = sum > REDUNDANT * a[i * n + i] ? sqrt(sum) : INFINITY;
-            }
-        }
-    }
-}
-
-static void solve_block(const double *lower, uint32_t n, double *x) {
-    for (uint32_t i = 0; i < n; i++) {
-        for (uint32_t k = 0; k < i; k++) {
-            x[i] -= lower[i * n + k] * x[k];
-        }
-        x[i] /= lower[i * n + i];
-    }
-    for (uint32_t i = n; i-- > 0;) {
-        for (uint32_t k = i + 1; k < n; k++) {
-            x[i] -= lower[k * n + i] * x[k];
-        }
-        x[i] /= lower[i * n + i];
-    }
-}
-
 /* H^-1 J^T and the factored K_bb of one block; rows that are switched off are left out. */
 static void make_block(AfxiSystem *system, const AfxiGraphBlock *block, double *lower) {
     uint32_t n = block->row_count;
@@ -100,7 +68,7 @@ static void make_block(AfxiSystem *system, const AfxiGraphBlock *block, double *
             lower[c * n + r] = 0;
         }
     }
-    factor_block(lower, n);
+    afxi_square_factor(lower, n, REDUNDANT);
 }
 
 static void make_blocks(AfxiSystem *system) {
@@ -129,7 +97,7 @@ static void relax(AfxiSystem *system, uint32_t b) {
         }
         x[r] = system->scale[row] > 0 ? x[r] : 0;
     }
-    solve_block(system->sweeps.lower + system->sweeps.square[b], block->row_count, x);
+    afxi_square_solve(system->sweeps.lower + system->sweeps.square[b], block->row_count, x);
     for (uint32_t r = 0; r < block->row_count; r++) {
         system->lambda[block->first_row + r] += x[r];
     }

@@ -33,11 +33,6 @@ static void apply_blocks(const AfxiBlocks *blocks, const double g[12], double ou
     }
 }
 
-static AfxVec3 sym_apply(const double m[6], AfxVec3 v) {
-    return vec3(m[0] * v.x + m[3] * v.y + m[4] * v.z, m[3] * v.x + m[1] * v.y + m[5] * v.z,
-                m[4] * v.x + m[5] * v.y + m[2] * v.z);
-}
-
 void afxi_body_apply(const AfxiBodyInverse *inverse, const double g[12], double out[12]) {
     apply_blocks(&inverse->blocks, g, out);
     if (inverse->has_twist == 0) {
@@ -48,7 +43,7 @@ void afxi_body_apply(const AfxiBodyInverse *inverse, const double g[12], double 
         w[pairs[p].axis] = 0.5 * pairs[p].sign * (out[pairs[p].ki] - out[pairs[p].ik]);
     }
     double y[3];
-    vec3_store(y, sym_apply(inverse->twist, vec3_load(w)));
+    vec3_store(y, sym3_apply(inverse->twist, vec3_load(w)));
     for (int p = 0; p < 3; p++) {
         const double *pair = inverse->blocks.pair[p];
         double half = 0.5 * pairs[p].sign * y[pairs[p].axis];

@@ -66,6 +66,11 @@ static inline AfxVec3 mat3_apply(const AfxiMat3 *a, AfxVec3 v) {
     return vec3(m[0] * v.x + m[3] * v.y + m[6] * v.z, m[1] * v.x + m[4] * v.y + m[7] * v.z,
                 m[2] * v.x + m[5] * v.y + m[8] * v.z);
 }
+/** m v, m symmetric as xx, yy, zz, xy, xz, yz */
+static inline AfxVec3 sym3_apply(const double m[6], AfxVec3 v) {
+    return vec3(m[0] * v.x + m[3] * v.y + m[4] * v.z, m[3] * v.x + m[1] * v.y + m[5] * v.z,
+                m[4] * v.x + m[5] * v.y + m[2] * v.z);
+}
 /** transpose(a) v */
 static inline AfxVec3 mat3_apply_transposed(const AfxiMat3 *a, AfxVec3 v) {
     return vec3(vec3_dot(mat3_column(a, 0), v), vec3_dot(mat3_column(a, 1), v), vec3_dot(mat3_column(a, 2), v));
