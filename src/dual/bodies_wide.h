@@ -77,6 +77,16 @@ WIDE_INLINE void stiffness_of_draw(const Wide draw[9], Wide k[6]) {
 #define LEAST_SIZE 0.3
 /* Of the bound, in first solves on top of the stiffness: multipliers are those of the last step, and turn. */
 #define TURNING_SHARE 0.02
+/* Of that share: axes that are unstable by less are as good as stable, and k need not be taken apart. */
+#define UNSTABLE_SHARE 0.25
+
+/* Lanes where k with `more` on its diagonal is positive definite. */
+WIDE_INLINE WideMask is_definite(const Wide k[6], const Wide more[3]) {
+    Wide xx = k[0] + more[0], xy = k[3] / xx, zero = wide_all(0);
+    Wide yy = wide_nma(k[3], xy, k[1] + more[1]), yz = wide_nma(k[4], xy, k[5]);
+    Wide zz = wide_nma(yz, yz / yy, wide_nma(k[4], k[4] / xx, k[2] + more[2]));
+    return wide_less(zero, xx) & wide_less(zero, yy) & wide_less(zero, zz);
+}
 
 /* The stiffness k of a solve made definite, into `used`, and M = used (I + Theta used)^-1. Where k and the inertia are
  * numbers k_i and 1 in the same axes, a first solve takes |k_i|: it goes by multipliers of the past. Later ones take
@@ -84,31 +94,34 @@ WIDE_INLINE void stiffness_of_draw(const Wide draw[9], Wide k[6]) {
 WIDE_INLINE void make_definite(const Wide theta[3], const Wide k[6], Wide bound, bool later, Wide twist[6],
                                Wide used[6]) {
     static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
-    Wide root[3], scaled[6], value[3], vector[9], part[3], one = wide_all(1);
+    Wide root[3], more[3], scaled[6], value[3], vector[9], one = wide_all(1);
+    Wide turning = later ? wide_all(0) : wide_all(TURNING_SHARE) * bound;
     for (int e = 0; e < 3; e++) {
-        root[e] = wide_sqrt(theta[e]);
+        more[e] = later ? wide_all(1 - LEAST_SIZE) / theta[e] : wide_all(UNSTABLE_SHARE) * turning;
     }
-    for (int e = 0; e < 6; e++) {
-        scaled[e] = k[e] * (root[row[e]] * root[column[e]]);
-    }
-    wide_eigen_symmetric(scaled, value, vector);
-    for (int e = 0; e < 3; e++) {
-        const Wide *v = vector + 3 * e;
-        if (later) {
-            value[e] = wide_larger(wide_magnitude(one + value[e]), wide_all(LEAST_SIZE)) - one;
-        } else {
-            Wide share = wide_fma(v[2] * v[2], theta[2], wide_fma(v[1] * v[1], theta[1], v[0] * v[0] * theta[0]));
-            value[e] = wide_fma(wide_all(TURNING_SHARE) * bound, share, wide_magnitude(value[e]));
+    WideMask unstable = ~is_definite(k, more);
+    wide_copy(k, 6, used);
+    if (wide_any(unstable)) {
+        for (int e = 0; e < 3; e++) {
+            root[e] = wide_sqrt(theta[e]);
         }
-        part[e] = value[e] / (one + value[e]);
+        for (int e = 0; e < 6; e++) {
+            scaled[e] = k[e] * (root[row[e]] * root[column[e]]);
+        }
+        wide_eigen_symmetric(scaled, value, vector);
+        for (int e = 0; e < 3; e++) {
+            value[e] = later ? wide_larger(wide_magnitude(one + value[e]), wide_all(LEAST_SIZE)) - one
+                             : wide_magnitude(value[e]);
+        }
+        wide_eigen_compose(value, vector, scaled);
+        for (int e = 0; e < 6; e++) {
+            used[e] = wide_select(unstable, scaled[e] / (root[row[e]] * root[column[e]]), k[e]);
+        }
     }
-    wide_eigen_compose(part, vector, twist);
-    wide_eigen_compose(value, vector, used);
-    for (int e = 0; e < 6; e++) {
-        Wide per = one / (root[row[e]] * root[column[e]]);
-        twist[e] = twist[e] * per;
-        used[e] = used[e] * per;
+    for (int e = 0; e < 3; e++) {
+        used[e] = used[e] + turning;
     }
+    wide_inverse_twist(theta, used, twist);
 }
 
 WIDE_INLINE void make_inverse(const Wide constants[AFXI_CHAIN_SIZE], Wide gamma, Wide inverse[INVERSE_SIZE]) {
@@ -222,24 +235,27 @@ WIDE_INLINE Wide turn_error(const Wide w[3], const Wide inertia[3], Wide gamma, 
 }
 
 /* The same where a solve took the definite stiffness `used`, and k is all of it: |(I + |k|)^-1 (used - k) w|; the
- * energy that this holds comes out too. */
+ * energy that this holds comes out too. Up to `enough`, the error is bounded by |I^-1| and the energy is none. */
 WIDE_INLINE Wide turn_error_sharp(const Wide w[3], const Wide inertia[3], const Wide used[6], const Wide k[6],
-                                  Wide *out_excess) {
+                                  Wide enough, Wide *out_excess) {
     static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
     Wide root[3], scaled[6], value[3], vector[9], taken[3], true_load[3], load[3], off[3], square = wide_all(0);
+    wide_apply_symmetric(used, w, taken);
+    wide_apply_symmetric(k, w, true_load);
     for (int e = 0; e < 3; e++) {
         root[e] = wide_all(1) / wide_sqrt(inertia[e]);
+        load[e] = (taken[e] - true_load[e]) * root[e];
+    }
+    Wide crude = wide_sqrt(wide_dot(load, load)) * wide_larger(wide_larger(root[0], root[1]), root[2]);
+    WideMask far = ~wide_less(crude, enough);
+    *out_excess = wide_all(0);
+    if (!wide_any(far)) {
+        return crude;
     }
     for (int e = 0; e < 6; e++) {
         scaled[e] = k[e] * (root[row[e]] * root[column[e]]);
     }
     wide_eigen_symmetric(scaled, value, vector);
-    wide_apply_symmetric(used, w, taken);
-    wide_apply_symmetric(k, w, true_load);
-    for (int e = 0; e < 3; e++) {
-        load[e] = (taken[e] - true_load[e]) * root[e];
-    }
-    *out_excess = wide_all(0);
     for (int e = 0; e < 3; e++) {
         Wide own = wide_dot(vector + 3 * e, load);
         off[e] = own / (wide_all(1) + wide_magnitude(value[e]));
@@ -249,14 +265,15 @@ WIDE_INLINE Wide turn_error_sharp(const Wide w[3], const Wide inertia[3], const 
         Wide part = root[e] * wide_fma(vector[6 + e], off[2], wide_fma(vector[3 + e], off[1], vector[e] * off[0]));
         square = wide_fma(part, part, square);
     }
-    return wide_sqrt(square);
+    *out_excess = wide_select(far, *out_excess, wide_all(0));
+    return wide_select(far, wide_sqrt(square), crude);
 }
 
 /* What bodies know before their multipliers make a result of it. */
 typedef struct Before {
     Wide r[12], inverse[INVERSE_SIZE], start[12], origin[3];
     Wide gamma, held, inertia; /* the bound in use; of the springs; the smallest inertia / h² */
-    Wide second[12];           /* where the stiffness is sharp: AfxiBodiesWork */
+    Wide second[12], enough;   /* where the stiffness is sharp: AfxiBodiesWork */
     bool twisted;
 } Before;
 
@@ -322,7 +339,8 @@ WIDE_INLINE void judge_by(const bool sharp, const Before *before, const Entry *e
         for (int k = 0; k < 6; k++) {
             stiffness[k] = stiffness[k] + before->second[6 + k];
         }
-        after->error = after->turn + turn_error_sharp(w, own, before->second, stiffness, &after->excess);
+        after->error = after->turn + turn_error_sharp(w, own, before->second, stiffness, before->enough - after->turn,
+                                                      &after->excess);
     } else {
         after->error = after->turn + turn_error(w, own, before->gamma, stiffness);
         after->excess = wide_all(0);

@@ -51,6 +51,7 @@ typedef struct AfxiBodiesWork {
     double *second;     /* [bodies][12] of closed ones: the stiffness of a sharp solve, and what the draw has of it */
     double *error;      /* [bodies] of closed ones: how far a solve may be off, rad */
     double *excess;     /* [bodies] of closed ones: energy of that, J; 0 where the solve was not sharp */
+    double enough;      /* an error in a sharp solve that is not looked at closer */
     const double *load; /* [rows] multipliers that the stiffness is made from */
     bool exact;         /* the exact stiffness, where it is not near to singular */
     bool sharp;         /* closed bodies: all their stiffness, made definite, in every solve */

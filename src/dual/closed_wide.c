@@ -269,6 +269,7 @@ WIDE_INLINE void primal_group(const AfxiSystem *system, const uint32_t *bodies, 
     result_of(&before, entries, count, &after);
     if (work->sharp) {
         load(&group, work->second, 12, 3, before.second);
+        before.enough = wide_all(work->enough);
         judge_by(true, &before, entries, count, &after, tally);
     } else {
         judge(&before, entries, count, &after, tally);

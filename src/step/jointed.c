@@ -21,9 +21,8 @@
 #define FINISH_EVERY 5u
 #define THIN 1e-3
 #define TURN_STRUCK 0.01
-/* What the last solve may turn a body by where its strain is taken out afterwards, and from where on that is done. */
+/* What the last solve may turn a body by where its strain is taken out afterwards. */
 #define TURN_STRAINED 0.3
-#define TURN_CLEAN 0.03
 /* Newton's method gets there quickly, and what weighs nothing need not: a closer tolerance than others have. */
 #define TURN_SHARP 0.03
 
@@ -57,6 +56,7 @@ void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
     jointed->second = afxi_arena_take(arena, sharp ? numbers : 0, sizeof(double));
     jointed->error = afxi_arena_take(arena, bodies, sizeof(double));
     jointed->excess = afxi_arena_take(arena, bodies, sizeof(double));
+    jointed->turned = afxi_arena_take(arena, sharp ? 3 * bodies : 0, sizeof(double));
     jointed->strain = afxi_arena_take(arena, sharp ? 9 * bodies : 0, sizeof(double));
     jointed->share = afxi_arena_take(arena, sharp ? 2 * bodies : 0, sizeof(double));
     jointed->turn = afxi_arena_take(arena, bodies, sizeof(double));
@@ -454,6 +454,7 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiFit allowed,
         AfxiDualReport dual;
         /* a fixed number of solves is for comparing solvers, which do not all know it */
         bool sharp = graph->rings && graph->ball_loops && !*sim->regularise && !sim->def.solves;
+        jointed->system.bodies.enough = fmin(settling.turn_tolerance, TURN_SHARP);
         make_inverses(sim, plan->weights.scale, sharp, pass > 1);
         if (finishing) {
             start_at_result(sim);
@@ -505,7 +506,7 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiFit allowed,
         bool settled = afxi_settling_done(&settling, pass, error, turn, out->residual, jump);
         out->light = able && fast && settling.turning && afxi_sharp_light(sim, settling.turn_tolerance);
         settled = (settled || out->light) && !changed && afxi_joints_consistent(sim);
-        if (able && settled && turn > TURN_CLEAN) {
+        if (able && settled && afxi_sharp_strained(sim, turn)) {
             afxi_sharp_unstrain(sim, turn, &dual);
             update(sim);
             out->residual = afxi_rows_residual(sim);
@@ -523,6 +524,9 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiFit allowed,
                         !changed && !jointed->system.bodies.on;
             if (finishing) {
                 memcpy(jointed->kept, jointed->system.lambda, graph->row_count * sizeof(double));
+            }
+            if (able) {
+                afxi_sharp_hurry(sim, pass);
             }
             pass++;
             advance_frames(sim);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two things that let one solve of ball-jointed bodies do (jointed.c, settle.c).
+/* What lets few solves of ball-jointed bodies do (jointed.c, settle.c).
  *
  * Bodies that weigh nothing. A few nodes of a net that spin about the pull of their links can be far off in angle and
  * yet hold next to no energy. A step of BDF1 lowers T + V by what it dissipates, up to the amount by which the function
@@ -11,7 +11,12 @@
  * be at R exp[w] (I + s). The difference, [w]²/2 and smaller, is put into the solve without rows, and the rows are met
  * again with the same factor: a substitution, no new matrix. (This is the second-order correction of sequential
  * quadratic programming.) Its stiff directions are those of R, off by w, so that about |w| of the difference is left:
- * up to three times it is done again. */
+ * up to three times it is done again.
+ *
+ * Leaps. Each body's stiffness is made definite by itself, though what it is joined to might make up for its being
+ * unstable. Then the solves take too stiff a body, which comes to its place in turns that get shorter by a fixed rate:
+ * from r to r², r³... In every third solve such bodies turn at once by what these add up to, r / (1 - r) more (Aitken),
+ * and the solves between smooth out what that has stirred up. */
 #include <math.h>
 #include <string.h>
 
@@ -23,6 +28,21 @@
 #define LIGHT 1e-6
 /* No body may be off by more, rad. */
 #define LIGHT_ERROR 0.5
+/* Strain stays where no body turns by more, rad, ... */
+#define TURN_CLEAN 0.03
+/* ... and up to this one where it holds no more of the kinetic energy than this. Rigid bodies do not tell. */
+#define TURN_STRAINED_MOST 0.1
+#define STRAIN_SHARE 1e-3
+/* Leaps: in these solves, ... */
+#define LEAP_AFTER 6u
+#define LEAP_EVERY 3u
+/* ... of bodies that turn by this much of their last turn, next to nothing of it beside that, ... */
+#define LEAP_SLOW 0.5
+#define LEAP_FASTER 1.05
+#define LEAP_ASIDE 0.3
+/* ... by up to so many turns, rad. */
+#define LEAP_MOST 20
+#define LEAP_TURN 0.5
 /* Smaller turns leave a strain of 5e-7 at most, rad. */
 #define TURN_STRAINING 1e-3
 #define UNSTRAINS_MOST 3
@@ -42,7 +62,11 @@ static double kinetic_energy(const AfxSim *sim, uint32_t k) {
     return sum;
 }
 
-bool afxi_sharp_light(AfxSim *sim, double tolerance) {
+/* Energy of body k that a solve has wrong, J; infinite where it must not stand. */
+typedef double Wrong(const AfxSim *sim, uint32_t k, double tolerance);
+
+/* Whether what is wrong with bodies is at most `share` of the kinetic energy of what they are joined to. */
+static bool hold_little(AfxSim *sim, Wrong *wrong, double tolerance, double share) {
     const AfxiGraph *graph = &sim->model->graph;
     AfxiJointed *jointed = &sim->jointed;
     double *excess = jointed->share, *energy = jointed->share + graph->body_count;
@@ -53,18 +77,39 @@ bool afxi_sharp_light(AfxSim *sim, double tolerance) {
     memset(jointed->share, 0, 2 * (size_t)graph->body_count * sizeof *jointed->share);
     for (uint32_t k = 0; k < graph->body_count; k++) {
         uint32_t root = apart ? afxi_forest_root(jointed->tied, k) : 0;
-        if (!(jointed->error[k] <= LIGHT_ERROR)) {
-            return false;
-        }
-        excess[root] += jointed->error[k] > tolerance ? jointed->excess[k] : 0;
+        excess[root] += wrong(sim, k, tolerance);
         energy[root] += kinetic_energy(sim, k);
     }
     for (uint32_t k = 0; k < graph->body_count; k++) {
-        if (!(excess[k] <= LIGHT * energy[k])) {
+        if (!(excess[k] <= share * energy[k])) {
             return false;
         }
     }
     return true;
+}
+
+static double energy_of_error(const AfxSim *sim, uint32_t k, double tolerance) {
+    double error = sim->jointed.error[k];
+    return error <= tolerance ? 0 : error <= LIGHT_ERROR ? sim->jointed.excess[k] : INFINITY;
+}
+
+bool afxi_sharp_light(AfxSim *sim, double tolerance) {
+    return hold_little(sim, energy_of_error, tolerance, LIGHT);
+}
+
+/* W of the strain w²/2 about the axis of w: V (mu + lambda) w^4 / 2. */
+static double energy_of_strain(const AfxSim *sim, uint32_t k, double tolerance) {
+    const AfxiBodyClass *class = afxi_sim_class(sim, sim->model->graph.body[k]);
+    double square = sim->jointed.turn[k] * sim->jointed.turn[k], mu = class->young / (2 * (1 + class->poisson));
+    if (isinf(mu)) {
+        return sim->jointed.turn[k] > tolerance ? INFINITY : 0;
+    }
+    return 0.5 * class->volume * mu / (1 - 2 * class->poisson) * square * square;
+}
+
+bool afxi_sharp_strained(AfxSim *sim, double turn) {
+    return turn > TURN_CLEAN &&
+           (turn > TURN_STRAINED_MOST || !hold_little(sim, energy_of_strain, TURN_CLEAN, STRAIN_SHARE));
 }
 
 /* The strain that a solve means: s of A = R (I + [w] + s). */
@@ -113,5 +158,29 @@ void afxi_sharp_unstrain(AfxSim *sim, double turn, AfxiDualReport *dual) {
             }
         }
         afxi_dual_solve_again(&sim->jointed.system, dual);
+    }
+}
+
+/* How much further than by w a body should turn that turned by `was` in the solve before. */
+static double leap(AfxVec3 w, AfxVec3 was) {
+    double rate = vec3_dot(w, was) / vec3_dot(was, was), length = vec3_length(w);
+    AfxVec3 aside = vec3_sub(w, vec3_scale(rate, was));
+    bool slow = rate > LEAP_SLOW && rate < LEAP_FASTER && vec3_length(aside) < LEAP_ASIDE * length;
+    double times = rate < 1 ? 1 / (1 - rate) : INFINITY;
+    return slow ? fmin(times, fmin(LEAP_MOST, LEAP_TURN / length)) : 1;
+}
+
+void afxi_sharp_hurry(AfxSim *sim, uint32_t solve) {
+    for (uint32_t k = 0; k < sim->model->graph.body_count && solve + 1 >= LEAP_AFTER; k++) {
+        AfxiMat3 beta = mat3_load(sim->jointed.system.delta + (size_t)12 * k);
+        double *turned = sim->jointed.turned + (size_t)3 * k;
+        AfxVec3 w = mat3_axial(&beta);
+        double times = solve % LEAP_EVERY == 0 ? leap(w, vec3_load(turned)) : 1;
+        vec3_store(turned, w);
+        if (times > 1) {
+            AfxiMat3 turn = afxi_mat3_rotation(vec3_scale(times, w));
+            turn = mat3_multiply(&sim->jointed.frame[k], &turn);
+            memcpy(sim->jointed.next + (size_t)12 * k, turn.m, sizeof turn.m);
+        }
     }
 }

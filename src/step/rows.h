@@ -59,6 +59,10 @@ double afxi_swift_rates(AfxSim *sim, bool accelerations);
 /** After a sharp solve (AfxiBodiesWork): whether the bodies that are off by more than `tolerance` hold next to none of
  * the energy of what they are joined to. */
 bool afxi_sharp_light(AfxSim *sim, double tolerance);
+/** Whether the strain that the turns of a sharp solve, at most `turn`, have left must not stay. */
+bool afxi_sharp_strained(AfxSim *sim, double turn);
+/** In between sharp solves, of which `solve` was the last: lets bodies that near their place slowly leap there. */
+void afxi_sharp_hurry(AfxSim *sim, uint32_t solve);
 /** Takes out the strain that the turns of the last solve, at most `turn`, have left, and meets the rows again. */
 void afxi_sharp_unstrain(AfxSim *sim, double turn, AfxiDualReport *dual);
 

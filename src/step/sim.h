@@ -51,6 +51,7 @@ typedef struct AfxiJointed {
     double *stiffness;          /* [bodies][6] exact twist stiffness of the last multipliers */
     double *second;             /* [bodies][12] stiffness of closed bodies: AfxiBodiesWork */
     double *error, *excess;     /* [bodies] of closed ones: how far a solve may be off, and the energy of that */
+    double *turned;             /* [bodies][3] w of the solve before */
     double *strain;             /* [bodies][9] that the last solve means */
     double *share;              /* [2 * bodies] sums by component */
     double *turn;               /* [bodies] |w| */
