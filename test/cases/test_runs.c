@@ -66,7 +66,7 @@ static double fall(const char *text, double dt, AfxAccuracy accuracy, double sol
     AfxSim *sim = NULL;
     AfxEnergy energy;
     double kinetic = 0, elastic = 0, solves = 0, highest = 0;
-    uint32_t steps = (uint32_t)lround(10 / dt), light = 0;
+    uint32_t steps = (uint32_t)lround(10 / dt), light = 0, halved = 0;
     def.dt = dt;
     def.accuracy = accuracy;
     assert_int_equal(afx_sim_create(model, &def, &sim), AFX_OK);
@@ -80,16 +80,18 @@ static double fall(const char *text, double dt, AfxAccuracy accuracy, double sol
         highest = fmax(highest, energy.total - start);
         kinetic = fmax(kinetic, energy.kinetic);
         elastic = fmax(elastic, energy.elastic);
-        assert_true(accuracy == AFX_ACCURATE || !(report.flags & AFX_STEP_HALVED));
+        halved += (report.flags & AFX_STEP_HALVED) != 0;
         light += (report.flags & AFX_STEP_LIGHT) != 0;
         solves += report.solves_mean / steps;
     }
-    print_message("net %s, dt %.4f: %.2f solves a step, strain %.2f %% of the energy, %.1f %% lost\n", text, dt, solves,
-                  100 * elastic / kinetic, 100 * (start - energy.total) / kinetic);
+    print_message(
+        "net %s, dt %.4f: %.2f solves a step, strain %.2f %% of the energy, %.1f %% lost, %u steps in parts\n", text,
+        dt, solves, 100 * elastic / kinetic, 100 * (start - energy.total) / kinetic, halved);
     assert_true(highest < 3e-4 * kinetic);
     assert_true(kinetic > 10);
     assert_true(elastic < 0.01 * kinetic);
     assert_true(solves < solves_most);
+    assert_true(halved <= (accuracy == AFX_ACCURATE ? steps / 100 : 0));
     assert_int_equal(accuracy == AFX_FAST, light > 0);
     afx_sim_destroy(sim);
     afx_model_destroy(model);
@@ -101,20 +103,47 @@ static void test_falling_nets(void **state) {
     static const char *const sizes[] = {"k=10", "k=20", "k=50", "k=100"};
     size_t count = getenv("AFFIX_TEST_LONG") ? 4 : 1;
     for (size_t k = 0; k < count; ++k) {
-        fall(sizes[k], 1.0 / 30, AFX_FAST, 2.6);
+        fall(sizes[k], 1.0 / 30, AFX_FAST, 3.2);
         fall(sizes[k], 0.01, AFX_FAST, 1.8);
     }
 }
 
 /* Without the second order of the inertia, converging takes 20 solves a step. */
-static void test_converged_net(void **state) {
+static void test_converged_nets(void **state) {
     (void)state;
-    double fast = fall("k=20", 1.0 / 30, AFX_FAST, 2.6), converged = fall("k=20", 1.0 / 30, AFX_ACCURATE, 8);
-    assert_true(fabs(fast - converged) < 0.02);
+    static const struct {
+        const char *size;
+        double dt;
+    } nets[] = {{"k=20", 1.0 / 30}, {"k=10", 1.0 / 30}, {"k=10", 0.01},
+                {"k=20", 0.01},     {"k=50", 1.0 / 30}, {"k=50", 0.01}};
+    size_t count = getenv("AFFIX_TEST_LONG") ? sizeof nets / sizeof *nets : 1;
+    for (size_t k = 0; k < count; ++k) {
+        double fast = fall(nets[k].size, nets[k].dt, AFX_FAST, 2.6);
+        double converged = fall(nets[k].size, nets[k].dt, AFX_ACCURATE, 8);
+        assert_true(fabs(fast - converged) < 0.01);
+    }
+}
+
+/* In the first whip, bodies that are unstable by themselves near their place slowly. Without leaps there, solves do not
+ * converge, and a step is done in parts. */
+static void test_leaps(void **state) {
+    (void)state;
+    AfxModel *model = model_of("net", "k=20");
+    AfxSimDef def = afx_default_sim();
+    AfxSim *sim = NULL;
+    AfxStepReport report;
+    def.accuracy = AFX_ACCURATE;
+    assert_int_equal(afx_sim_create(model, &def, &sim), AFX_OK);
+    for (uint32_t k = 0; k < 240; ++k) {
+        assert_int_equal(afx_step(sim, &report), AFX_OK);
+        assert_false(report.flags & AFX_STEP_HALVED);
+    }
+    afx_sim_destroy(sim);
+    afx_model_destroy(model);
 }
 
 int run_runs_tests(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bits), cmocka_unit_test(test_falling_nets),
-                                       cmocka_unit_test(test_converged_net)};
+                                       cmocka_unit_test(test_converged_nets), cmocka_unit_test(test_leaps)};
     return cmocka_run_group_tests_name("runs", tests, NULL, NULL);
 }
