@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-enum { BODIES = 3000, STEPS = 200 };
+enum { BODIES = 3000, STEPS = SANITIZED ? 40 : 200 };
 
 static AfxShapeDef random_shape(uint64_t *seed) {
     double a = 0.1 + random_unit(seed), b = 0.1 + random_unit(seed), c = 0.1 + random_unit(seed);
