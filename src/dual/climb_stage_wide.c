@@ -50,20 +50,14 @@ WIDE_INLINE void add_beyond(const Group *group, const Products *s, const Wide t[
         rhs[each * e][k] = wide_fma(sign, s->x[e][k] - local[k], rhs[each * e][k]);
     }
     if (each == 2) {
-        Wide in[AFXI_TURN_CONSTANTS], out[AFXI_TURN_RESULT], frame[2][9], rate[3], far[3];
-        WideMask follows = wide_less(wide_all(0), sign);
+        Wide in[AFXI_TURN_CONSTANTS], out[AFXI_TURN_RESULT], rate[3], far[3];
         load(group, joint->turn, group->system->climb.springs, AFXI_TURN_CONSTANTS, AFXI_TURN_CONSTANTS / 4, in);
         take_over(group, joint, AFXI_CLIMB_SPIN, 3, far);
         for (int k = 0; k < 3; k++) {
             far[k] = sign * (spin[k] - far[k]);
         }
         wide_apply_transposed(s->r, far, rate);
-        for (int k = 0; k < 9; k++) {
-            Wide own = wide_all(k % 4 == 0);
-            frame[0][k] = wide_select(follows, own, turn[k]);
-            frame[1][k] = wide_select(follows, turn[k], own);
-        }
-        turn_solve(in, frame[0], frame[1], rate, wide_all(group->system->climb.per_h), out);
+        solve_inward(in, turn, sign, rate, wide_all(group->system->climb.per_h), out);
         add_spring(out + AFXI_TURN_COMPLIANCE, out + AFXI_TURN_VALUE, e, a, rhs);
     }
 }

@@ -147,7 +147,7 @@ WIDE_INLINE void turn_of(const Wide beta[9], Wide w[3]) {
 WIDE_INLINE void beyond(const Group *group, const int e, const Wide r[9], const Wide t[3], const Wide spin[3], Wide a,
                         Six *z, Wide rho[6]) {
     const AfxiClimbJoint *joint = &group->joint[e];
-    Wide in[AFXI_TURN_CONSTANTS], out[AFXI_TURN_RESULT], other[9], turn[9], end[3], local[3], part[9], b[9], p[9];
+    Wide in[AFXI_TURN_CONSTANTS], out[AFXI_TURN_RESULT], other[9], turn[9], end[3], local[3], part[9], q[9];
     Wide sign = wide_load(joint->sign + group->first);
     take_over(group, joint, AFXI_CLIMB_FRAME, 9, other);
     wide_multiply_tn(r, other, turn);
@@ -169,20 +169,11 @@ WIDE_INLINE void beyond(const Group *group, const int e, const Wide r[9], const 
     wide_apply_transposed(r, end, local);
     load(group, joint->turn, group->system->climb.springs, AFXI_TURN_CONSTANTS, AFXI_TURN_CONSTANTS / 4, in);
     if (joint->outward) { /* the body is the base, and its own axes are the identity */
-        wide_copy(in + AFXI_TURN_AXES_B, 9, b);
-        turn_multiply(turn, in + AFXI_TURN_AXES_A, p);
+        turn_multiply(turn, in + AFXI_TURN_AXES, q);
+        turn_solve_placed(in, q, local, wide_all(group->system->climb.per_h), out);
     } else {
-        WideMask follows = wide_less(wide_all(0), sign);
-        Wide frame[2][9];
-        for (int k = 0; k < 9; k++) {
-            Wide own = wide_all(k % 4 == 0);
-            frame[0][k] = wide_select(follows, own, turn[k]);
-            frame[1][k] = wide_select(follows, turn[k], own);
-        }
-        turn_multiply(frame[1], in + AFXI_TURN_AXES_B, b);
-        turn_multiply(frame[0], in + AFXI_TURN_AXES_A, p);
+        solve_inward(in, turn, sign, local, wide_all(group->system->climb.per_h), out);
     }
-    turn_solve_placed(in, b, p, local, wide_all(group->system->climb.per_h), out);
     for (int k = 0; k < 3; k++) {
         rho[3 + k] = sign * (rho[3 + k] + out[AFXI_TURN_VALUE + k]);
     }

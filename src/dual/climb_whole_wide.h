@@ -43,6 +43,19 @@ WIDE_INLINE void keep_back(const Group *group, double *to, int from, int count, 
     }
 }
 
+/* The spring of a joint whose base is, in some lanes, the body beyond it: there the axes of the base are `turn`. */
+WIDE_INLINE void solve_inward(const Wide in[AFXI_TURN_CONSTANTS], const Wide turn[9], Wide sign, const Wide rate[3],
+                              Wide per_h, Wide out[AFXI_TURN_RESULT]) {
+    WideMask follows = wide_less(wide_all(0), sign);
+    Wide frame[2][9];
+    for (int k = 0; k < 9; k++) {
+        Wide own = wide_all(k % 4 == 0);
+        frame[0][k] = wide_select(follows, own, turn[k]);
+        frame[1][k] = wide_select(follows, turn[k], own);
+    }
+    turn_solve(in, frame[0], frame[1], rate, per_h, out);
+}
+
 /* Tallies of the lanes of a job. */
 typedef struct Fallen {
     Tally bodies;

@@ -55,10 +55,10 @@ void afxi_turns_held(AfxSim *sim) {
     memset(jointed->held, 0, model->graph.body_count * sizeof *jointed->held);
     for (uint32_t turn = 0; turn < model->turn_count; turn++) {
         const AfxiJoint *joint = &model->joints[model->turn_joint[turn]];
-        const double *constants = jointed->turn_constants + (size_t)AFXI_TURN_CONSTANTS * turn;
+        const double *numbers = afxi_param_const(model, sim->params, AFX_PARAM_JOINT_SPRING, turn);
         double least = INFINITY;
         for (int e = 0; e < 3; e++) {
-            least = fmin(least, constants[AFXI_TURN_K + e] + constants[AFXI_TURN_D + e] / jointed->h_rate);
+            least = fmin(least, numbers[AFXI_TURN_STIFFNESS + e] + numbers[AFXI_TURN_DAMPING + e] / jointed->h_rate);
         }
         const uint32_t ends[2] = {joint->follower, joint->base};
         for (int side = 0; side < 2; side++) {
