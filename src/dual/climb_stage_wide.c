@@ -68,15 +68,15 @@ WIDE_INLINE void rise_group(const Group *group, const int rows, const int childr
     MotionGroup past = {.motion = system->climb.motion};
     Products s;
     Entry entries[PRODUCTS_MOST];
-    Wide q[12], qv[12], qhat[12], target[12], expected[12], constants[AFXI_CHAIN_SIZE], start[12], gamma;
+    Wide qv[12], qhat[12], target[12], expected[12], constants[AFXI_CHAIN_SIZE], start[12], gamma;
     Wide a[BLOCKS_MOST * (BLOCKS_MOST + 1) / 2][9], rhs[BLOCKS_MOST][3], spin[3], end[3];
     double *slot = own_slot(group), *kept = kept_of(group);
     for (int l = 0; l < AFXI_LANES; l++) {
         past.local[l] = group->job->body[group->first + l];
         past.at[l] = (size_t)12 * past.motion->body[past.local[l]];
     }
-    motion_expect(&past, q, qv, qhat, target, expected);
-    wide_rotation_near(expected, q, s.r);
+    motion_expect(&past, qv, qhat, target, expected);
+    motion_frame(&past, expected, s.r);
     keep(slot, AFXI_CLIMB_FRAME, 9, s.r);
     keep(kept, AFXI_CLIMB_KEPT_FRAME, 9, s.r);
     keep(kept, AFXI_CLIMB_KEPT_ORIGIN, 3, expected + 9);

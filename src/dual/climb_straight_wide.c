@@ -277,7 +277,7 @@ WIDE_INLINE void rise_group(const Group *group, const int children) {
     const AfxiSystem *system = group->system;
     MotionGroup past = {.motion = system->climb.motion};
     const AfxiClimbJoint *root = &group->joint[children];
-    Wide q[12], qv[12], qhat[12], target[12], expected[12], constants[AFXI_CHAIN_SIZE], inverse[INVERSE_SIZE];
+    Wide qv[12], qhat[12], target[12], expected[12], constants[AFXI_CHAIN_SIZE], inverse[INVERSE_SIZE];
     Wide r[9], start[12], spin[3], moved[3], w[3], gap[6], gamma, a = wide_all(0);
     Wide b = wide_load(root->reach + group->first), sign = wide_load(root->sign + group->first);
     double *slot = own_slot(group), *kept = kept_of(group);
@@ -287,8 +287,8 @@ WIDE_INLINE void rise_group(const Group *group, const int children) {
         past.local[l] = group->job->body[group->first + l];
         past.at[l] = (size_t)12 * past.motion->body[past.local[l]];
     }
-    motion_expect(&past, q, qv, qhat, target, expected);
-    wide_rotation_near(expected, q, r);
+    motion_expect(&past, qv, qhat, target, expected);
+    motion_frame(&past, expected, r);
     keep(slot, AFXI_CLIMB_FRAME, 9, r);
     keep_back(group, kept, AFXI_CLIMB_KEPT_FRAME, 9, r);
     keep_back(group, kept, AFXI_CLIMB_KEPT_ORIGIN, 3, expected + 9);
