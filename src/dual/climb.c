@@ -100,6 +100,22 @@ static void fill_lanes(const AfxiSystem *system, const AfxiClimbJob *job) {
     }
 }
 
+static double larger(double a, double b) { /* NaN wins */
+    return b > a || isnan(b) ? b : a;
+}
+
+/* What the lanes of all jobs have found. */
+static void combine_lanes(AfxiClimbTally *tally) {
+    for (uint32_t l = 0; l < AFXI_CLIMB_LANES; l++) {
+        tally->bodies.turn = larger(tally->bodies.turn, tally->lane[AFXI_TALLY_TURN][l]);
+        tally->bodies.error = larger(tally->bodies.error, tally->lane[AFXI_TALLY_ERROR][l]);
+        tally->bodies.infinite |= tally->lane[AFXI_TALLY_INFINITE][l] != 0;
+        tally->bodies.jump |= tally->lane[AFXI_TALLY_JUMP][l] != 0;
+        tally->gap = larger(tally->gap, tally->lane[AFXI_TALLY_GAP][l]);
+        tally->reach = fmax(tally->reach, tally->lane[AFXI_TALLY_REACH][l]);
+    }
+}
+
 static void back_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {
     const AfxiSystem *system = context;
     const AfxiClimb *climb = &system->graph->climb;
@@ -112,12 +128,15 @@ static void back_part(void *context, uint32_t part, uint32_t begin, uint32_t end
             afxi_climb_back_alone(system, &climb->job[k]);
         } else if (system->climb.whole) {
             const AfxiClimbJob *job = &climb->job[k];
-            fill_lanes(system, job);
+            if (job->lanes < AFXI_CLIMB_LANES) {
+                fill_lanes(system, job);
+            }
             (job->straight ? system->climb.straight : system->climb.stage)->fall(system, job, &tally);
         } else {
             system->climb.kernel->back(system, &climb->job[k]);
         }
     }
+    combine_lanes(&tally);
     system->climb.tally[begin] = tally;
 }
 
@@ -221,7 +240,7 @@ static void finish_grounds(const AfxiSystem *system, AfxiClimbTally *total) {
         for (int i = 0; i < 3 && system->active[joint->first_row]; i++) {
             double gap =
                 fabs(slot[AFXI_CLIMB_LANES * (AFXI_CLIMB_END + i)] - slot[AFXI_CLIMB_LANES * (AFXI_CLIMB_AT + i)]);
-            total->gap = gap > total->gap || isnan(gap) ? gap : total->gap;
+            total->gap = larger(total->gap, gap);
         }
     }
 }
@@ -236,7 +255,7 @@ bool afxi_climb_stage(AfxiSystem *system) {
     for (uint32_t part = 0; part < system->graph->climb.part_count; part++) {
         const AfxiClimbTally *own = &system->climb.tally[part];
         afxi_tally_join(&total.bodies, &own->bodies);
-        total.gap = own->gap > total.gap || isnan(own->gap) ? own->gap : total.gap;
+        total.gap = larger(total.gap, own->gap);
         total.reach = fmax(total.reach, own->reach);
     }
     finish_grounds(system, &total);

@@ -53,10 +53,23 @@ typedef struct AfxiClimbKernel {
     AfxiClimbPass *back;
 } AfxiClimbKernel;
 
+/* Tallies of lanes: the largest turn and error; not 0 where numbers are not finite; 1 where a multiplier jumped; the
+ * largest row of the result and the largest coordinate of a joint. */
+enum {
+    AFXI_TALLY_TURN,
+    AFXI_TALLY_ERROR,
+    AFXI_TALLY_INFINITE,
+    AFXI_TALLY_JUMP,
+    AFXI_TALLY_GAP,
+    AFXI_TALLY_REACH,
+    AFXI_TALLY_SIZE
+};
+
 /** What comes of bodies on the way back; combined by maximum. */
 typedef struct AfxiClimbTally {
     AfxiBodiesTally bodies;
     double gap, reach; /* largest row of the result, and the largest coordinate of a joint */
+    double lane[AFXI_TALLY_SIZE][AFXI_CLIMB_LANES]; /* of jobs, not yet combined */
 } AfxiClimbTally;
 
 /** The first solve of a stage: a job with rows from the state on, and back to `next`. */
@@ -76,6 +89,7 @@ typedef struct AfxiClimbWork {
     const AfxiMotion *motion; /* of the stage */
     const double *springs;    /* [springs of ball joints][AFXI_TURN_CONSTANTS] */
     double per_h;             /* 1 / h of rates */
+    double fine;              /* errors of bodies that are surely below this need not be known */
     bool stream;              /* what is kept for the way back is too much for the cache */
     bool whole;               /* the next solve is the first of a stage, and begins with the state */
     bool refused;             /* that was not accurate enough, or not possible */

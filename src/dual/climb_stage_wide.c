@@ -207,16 +207,16 @@ WIDE_INLINE void fall_group(const Group *group, const int rows, const int childr
     }                                                                                                          \
     static __attribute__((noinline)) void fall_##rows(const AfxiSystem *system, const AfxiClimbJob *job,       \
                                                       AfxiClimbTally *out) {                                   \
-        Fallen fallen = {{wide_all(0), wide_all(0), wide_all(0), wide_mask_none()}, wide_all(0), wide_all(0)}; \
         for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {                                                    \
             Group group = group_of(system, job, chunk);                                                        \
+            Fallen fallen = tally_begin(&group, out);                                                          \
             if (job->children == 1 && job->rooted) {                                                           \
                 fall_group(&group, rows, 1, true, &fallen);                                                    \
             } else {                                                                                           \
                 fall_group(&group, rows, (int)job->children, job->rooted, &fallen);                            \
             }                                                                                                  \
+            tally_end(&group, &fallen, out);                                                                   \
         }                                                                                                      \
-        tally_job(&fallen, out);                                                                               \
     }
 
 EACH(3)

@@ -343,10 +343,22 @@ typedef struct Loads3 {
     Wide at_a[6], at_b[6], force[3], gamma;
 } Loads3;
 
-/* delta = start - X G^T lambda, the new A and t, and how good that is. */
+/* Lanes whose error (turn_error) is surely below `most`: the stiffness of a load is n = |l_x| + (|l_y| + |l_z|)/2 at
+ * most, and so |(I + k)^-1 (gamma - k) w| is at most (gamma + n) |w| / (I - n). */
+WIDE_INLINE WideMask is_fine(Wide turn, const Wide inertia[3], Wide gamma, const Wide load[3], Wide most) {
+    Wide n = wide_fma(wide_all(0.5), wide_magnitude(load[1]) + wide_magnitude(load[2]), wide_magnitude(load[0]));
+    Wide rest = most - turn, least = inertia[0];
+    for (int k = 1; k < 3; k++) {
+        least = wide_select(wide_less(inertia[k], least), inertia[k], least);
+    }
+    return wide_less((gamma + n) * turn, rest * (least - n)) & wide_less(n, least) & wide_less(turn, most);
+}
+
+/* delta = start - X G^T lambda, the new A and t, and how good that is: errors are made out where they may be above
+ * `most`. */
 WIDE_INLINE void finish_body(const Wide r[9], const Wide origin[3], const Wide start[12], const Wide *inverse, Wide a,
-                             Wide b, const Loads3 *loads, Wide gamma, Wide held, Wide inertia, Wide next[12],
-                             Tally *tally) {
+                             Wide b, const Loads3 *loads, Wide gamma, Wide held, Wide inertia, double most,
+                             Wide next[12], Tally *tally) {
     const Wide *d = inverse + DIAGONAL, *pair = inverse + PAIR;
     Wide load[3], half[3], delta[9], w[3], own[3], square = wide_all(0), sum = wide_all(0);
     for (int k = 0; k < 3; k++) {
@@ -378,9 +390,13 @@ WIDE_INLINE void finish_body(const Wide r[9], const Wide origin[3], const Wide s
     }
     const Wide stiffness[6] = {zero, zero - load[0], zero - load[0], wide_all(0.5) * load[1], wide_all(0.5) * load[2],
                                zero};
-    Wide turn = wide_sqrt(square);
+    Wide turn = wide_sqrt(square), error = turn;
     tally->turn = wide_larger(tally->turn, turn);
-    tally->error = wide_larger(tally->error, turn + turn_error(w, own, gamma, stiffness));
+    WideMask fine = is_fine(turn, own, gamma, load, wide_all(most));
+    if (wide_any(~fine)) {
+        error = wide_select(fine, turn, turn + turn_error(w, own, gamma, stiffness));
+    }
+    tally->error = wide_larger(tally->error, error);
     tally->jump |= wide_less(wide_all(2) * (gamma + (inertia + held)), loads->gamma);
     tally->infinite = tally->infinite + sum;
 }
@@ -476,8 +492,8 @@ WIDE_INLINE void fall_group(const Group *group, const int children, Fallen *out)
         held.lane[l] = system->bodies.held[body];
         to[l] = system->bodies.next + (size_t)12 * body;
     }
-    finish_body(r, origin, start, inverse, a, b, &loads, gamma, held.wide, constants[AFXI_CHAIN_INERTIA], next,
-                &out->bodies);
+    finish_body(r, origin, start, inverse, a, b, &loads, gamma, held.wide, constants[AFXI_CHAIN_INERTIA],
+                system->climb.fine, next, &out->bodies);
     wide_scatter(to, 3, next);
     for (int e = 0; e < children; e++) {
         for (int k = 0; k < 3; k++) {
@@ -502,12 +518,12 @@ WIDE_INLINE void fall_group(const Group *group, const int children, Fallen *out)
     }                                                                                                          \
     static __attribute__((noinline)) void fall_##name(const AfxiSystem *system, const AfxiClimbJob *job,       \
                                                       AfxiClimbTally *out) {                                   \
-        Fallen fallen = {{wide_all(0), wide_all(0), wide_all(0), wide_mask_none()}, wide_all(0), wide_all(0)}; \
         for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {                                                    \
             Group group = group_of(system, job, chunk);                                                        \
+            Fallen fallen = tally_begin(&group, out);                                                          \
             fall_group(&group, children, &fallen);                                                             \
+            tally_end(&group, &fallen, out);                                                                   \
         }                                                                                                      \
-        tally_job(&fallen, out);                                                                               \
     }
 EACH(leaf, 0)
 EACH(link, 1)

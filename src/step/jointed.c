@@ -443,6 +443,7 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiFit allowed,
     const bool fast = sim->def.accuracy == AFX_FAST;
     *out = (AfxiJointedOutcome){.failed_body = UINT32_MAX, .finite = true};
     afxi_swift_begin(sim, plan);
+    jointed->system.climb.fine = settling.turn_tolerance;
     predict(sim, plan);
     afxi_rows_linearise(sim);
     afxi_contacts_linearise(sim);
