@@ -37,6 +37,9 @@ void afxi_climb_take(AfxiSystem *system, AfxiArena *arena) {
     system->climb.slot = afxi_arena_take(arena, climb->on ? AFXI_CLIMB_SIZE * slots : 0, sizeof(double));
     system->climb.tally = afxi_arena_take(arena, climb->part_count, sizeof *system->climb.tally);
     system->climb.back = afxi_arena_take(arena, climb->back_length, sizeof(double));
+    system->climb.pack = afxi_arena_take(arena, climb->pack_length, sizeof(double));
+    system->climb.wrenched = afxi_arena_take(arena, climb->on ? climb->job_count : 0, 1);
+    system->climb.packed = system->climb.packed_forces = false;
     system->climb.stream = climb->back_length > STREAM_FROM;
 }
 
@@ -45,6 +48,7 @@ void afxi_climb_take(AfxiSystem *system, AfxiArena *arena) {
 /* Asks for what a job will read from all over the memory. */
 static void prefetch_up(const AfxiSystem *system, const AfxiClimbJob *job) {
     const AfxiMotion *motion = system->climb.motion;
+    const bool springs = job->rows == 6 && !job->straight; /* else in the order of jobs */
     for (uint32_t l = 0; l < job->lanes; l++) {
         uint32_t body = motion->body[job->body[l]];
         size_t at = (size_t)12 * body;
@@ -54,7 +58,7 @@ static void prefetch_up(const AfxiSystem *system, const AfxiClimbJob *job) {
             __builtin_prefetch(motion->x2 + at + line);
             __builtin_prefetch(motion->x3 + at + line);
         }
-        uint32_t force = system->bodies.forces ? system->bodies.force_slot[body] : UINT32_MAX;
+        uint32_t force = system->bodies.forces && !job->straight ? system->bodies.force_slot[body] : UINT32_MAX;
         if (force != UINT32_MAX) {
             __builtin_prefetch(system->bodies.forces[force].force);
             __builtin_prefetch(&system->bodies.forces[force].more);
@@ -62,7 +66,7 @@ static void prefetch_up(const AfxiSystem *system, const AfxiClimbJob *job) {
         for (uint32_t k = 0; k <= job->children; k++) {
             const AfxiClimbJoint *joint = &system->graph->climb.joint[job->first_joint + k];
             __builtin_prefetch(system->bodies.load + joint->row[l]);
-            for (size_t line = 0; k < job->children && job->rows == 6 && line < AFXI_TURN_CONSTANTS; line += 8) {
+            for (size_t line = 0; springs && k < job->children && line < AFXI_TURN_CONSTANTS; line += 8) {
                 __builtin_prefetch(system->climb.springs + (size_t)AFXI_TURN_CONSTANTS * joint->turn[l] + line);
             }
         }
@@ -251,6 +255,7 @@ bool afxi_climb_stage(AfxiSystem *system) {
         return false;
     }
     place_grounds(system);
+    afxi_climb_pack(system);
     run(system);
     for (uint32_t part = 0; part < system->graph->climb.part_count; part++) {
         const AfxiClimbTally *own = &system->climb.tally[part];

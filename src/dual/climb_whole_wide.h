@@ -44,7 +44,7 @@ WIDE_INLINE void keep_back(const Group *group, double *to, int from, int count, 
 }
 
 /* The spring of a joint whose base is, in some lanes, the body beyond it: there the axes of the base are `turn`. */
-WIDE_INLINE void solve_inward(const Wide in[AFXI_TURN_CONSTANTS], const Wide turn[9], Wide sign, const Wide rate[3],
+WIDE_INLINE void solve_inward(const Wide in[AFXI_TURN_USED], const Wide turn[9], Wide sign, const Wide rate[3],
                               Wide per_h, Wide out[AFXI_TURN_RESULT]) {
     WideMask follows = wide_less(wide_all(0), sign);
     Wide frame[2][9];

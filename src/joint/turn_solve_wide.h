@@ -152,7 +152,7 @@ WIDE_INLINE void turn_jacobian(const Wide theta[3], Wide c, Wide out[3][3]) {
 }
 
 /* In the axes of the base: from Q = R_b^T R_a P and the rate of the follower against the base. */
-WIDE_INLINE void turn_solve_placed(const Wide in[AFXI_TURN_CONSTANTS], const Wide q[9], const Wide rate[3], Wide per_h,
+WIDE_INLINE void turn_solve_placed(const Wide in[AFXI_TURN_USED], const Wide q[9], const Wide rate[3], Wide per_h,
                                    Wide out[AFXI_TURN_RESULT]) {
     static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
     const Wide *k = in + AFXI_TURN_K, *d = in + AFXI_TURN_D;
@@ -186,7 +186,7 @@ WIDE_INLINE void turn_result(const Wide r[9], const Wide in[AFXI_TURN_RESULT], W
 }
 
 /* In world axes, as the rate is. */
-WIDE_INLINE void turn_solve(const Wide in[AFXI_TURN_CONSTANTS], const Wide r_a[9], const Wide r_b[9],
+WIDE_INLINE void turn_solve(const Wide in[AFXI_TURN_USED], const Wide r_a[9], const Wide r_b[9],
                             const Wide rate[3], Wide per_h, Wide out[AFXI_TURN_RESULT]) {
     Wide relative[9], q[9], local[3], result[AFXI_TURN_RESULT];
     wide_multiply_tn(r_b, r_a, relative);
