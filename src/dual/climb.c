@@ -94,6 +94,19 @@ static void up_part(void *context, uint32_t part, uint32_t begin, uint32_t end) 
     }
 }
 
+/* Asks for what a job on the way back will write all over the memory. */
+static void prefetch_back(const AfxiSystem *system, const AfxiClimbJob *job) {
+    const AfxiClimbJoint *root = &system->graph->climb.joint[job->first_joint + job->children];
+    for (uint32_t l = 0; l < job->lanes; l++) {
+        const double *next = system->bodies.next + (size_t)12 * job->body[l];
+        __builtin_prefetch(next, 1);
+        __builtin_prefetch(next + 11, 1);
+        if (job->rooted) {
+            __builtin_prefetch(system->lambda + root->row[l], 1);
+        }
+    }
+}
+
 /* Lanes that are empty do as the first one does. */
 static void fill_lanes(const AfxiSystem *system, const AfxiClimbJob *job) {
     double *message = afxi_climb_slot(system, AFXI_CLIMB_LANES * job->slot) + AFXI_CLIMB_LANES * AFXI_CLIMB_LAMBDA;
@@ -132,6 +145,9 @@ static void back_part(void *context, uint32_t part, uint32_t begin, uint32_t end
             afxi_climb_back_alone(system, &climb->job[k]);
         } else if (system->climb.whole) {
             const AfxiClimbJob *job = &climb->job[k];
+            if (k >= climb->part[begin] + AHEAD && job[-(int)AHEAD].rows) {
+                prefetch_back(system, job - AHEAD);
+            }
             if (job->lanes < AFXI_CLIMB_LANES) {
                 fill_lanes(system, job);
             }
