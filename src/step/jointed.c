@@ -403,7 +403,11 @@ static void commit(AfxSim *sim, const AfxiStagePlan *plan) {
         size_t from = (size_t)12 * k;
         afxi_commit_body(sim, plan, graph->body[k], jointed->next + from, jointed->qhat + from, jointed->qv + from);
     }
-    memcpy(sim->lambda, jointed->system.lambda, graph->joint_rows * sizeof(double));
+    if (graph->climb.on && sim->model->chains.slot_count == 0) {
+        afxi_multipliers_swap(sim);
+    } else {
+        memcpy(sim->lambda, jointed->system.lambda, graph->joint_rows * sizeof(double));
+    }
 }
 
 /* What is still finite this many times further away leaves finite velocities and accelerations, whatever dt. */
