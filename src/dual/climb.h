@@ -43,16 +43,17 @@ enum {
     AFXI_CLIMB_KEPT_GAMMA = 24 /* AFXI_CLIMB_KEPT in all */
 };
 
-/* What a straight job reads of its bodies in every step, lane by lane in the order of jobs: constants of AFXI_CHAIN that
- * others follow from, what springs hold the body by, and the force on it. The numbers of the springs come behind. */
+/* What a straight job reads of its bodies in every step, lane by lane in the order of jobs: constants of AFXI_CHAIN
+ * that others follow from, what springs hold the body by, and the force on it. The numbers of the springs come behind.
+ */
 enum {
-    AFXI_PACK_C = 0,           /* 3 */
+    AFXI_PACK_C = 0, /* 3 */
     AFXI_PACK_COMPLIANCE = 3,
-    AFXI_PACK_DIAGONAL = 4,    /* 6 */
+    AFXI_PACK_DIAGONAL = 4, /* 6 */
     AFXI_PACK_TRANSLATION = 10,
     AFXI_PACK_GRAVITY = 11,
     AFXI_PACK_HELD = 12,
-    AFXI_PACK_FORCE = 13       /* 3; AFXI_CLIMB_PACK in all */
+    AFXI_PACK_FORCE = 13 /* 3; AFXI_CLIMB_PACK in all */
 };
 
 struct AfxiSystem;

@@ -14,8 +14,7 @@ static void put(double *to, uint32_t first, uint32_t count, uint32_t lane, const
 
 static void pack_body(const AfxiSystem *system, uint32_t body, uint32_t lane, double *to) {
     const AfxiBodiesWork *bodies = &system->bodies;
-    const double *from =
-        bodies->constants + (size_t)AFXI_CHAIN_SIZE * bodies->class_of[system->graph->body[body]];
+    const double *from = bodies->constants + (size_t)AFXI_CHAIN_SIZE * bodies->class_of[system->graph->body[body]];
     put(to, AFXI_PACK_C, 3, lane, from + AFXI_CHAIN_C);
     put(to, AFXI_PACK_COMPLIANCE, 1, lane, from + AFXI_CHAIN_COMPLIANCE);
     put(to, AFXI_PACK_DIAGONAL, 6, lane, from + AFXI_CHAIN_DIAGONAL);

@@ -194,29 +194,29 @@ WIDE_INLINE void fall_group(const Group *group, const int rows, const int childr
 /* ---- the kernels ---- */
 
 /* Most bodies have one joint away from the root, which is known when compiled. */
-#define EACH(rows)                                                                                             \
-    static __attribute__((noinline)) void rise_##rows(const AfxiSystem *system, const AfxiClimbJob *job) {     \
-        for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {                                                    \
-            Group group = group_of(system, job, chunk);                                                        \
-            if (job->children == 1 && job->rooted) {                                                           \
-                rise_group(&group, rows, 1, true);                                                             \
-            } else {                                                                                           \
-                rise_group(&group, rows, (int)job->children, job->rooted);                                     \
-            }                                                                                                  \
-        }                                                                                                      \
-    }                                                                                                          \
-    static __attribute__((noinline)) void fall_##rows(const AfxiSystem *system, const AfxiClimbJob *job,       \
-                                                      AfxiClimbTally *out) {                                   \
-        for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {                                                    \
-            Group group = group_of(system, job, chunk);                                                        \
-            Fallen fallen = tally_begin(&group, out);                                                          \
-            if (job->children == 1 && job->rooted) {                                                           \
-                fall_group(&group, rows, 1, true, &fallen);                                                    \
-            } else {                                                                                           \
-                fall_group(&group, rows, (int)job->children, job->rooted, &fallen);                            \
-            }                                                                                                  \
-            tally_end(&group, &fallen, out);                                                                   \
-        }                                                                                                      \
+#define EACH(rows)                                                                                         \
+    static __attribute__((noinline)) void rise_##rows(const AfxiSystem *system, const AfxiClimbJob *job) { \
+        for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {                                                \
+            Group group = group_of(system, job, chunk);                                                    \
+            if (job->children == 1 && job->rooted) {                                                       \
+                rise_group(&group, rows, 1, true);                                                         \
+            } else {                                                                                       \
+                rise_group(&group, rows, (int)job->children, job->rooted);                                 \
+            }                                                                                              \
+        }                                                                                                  \
+    }                                                                                                      \
+    static __attribute__((noinline)) void fall_##rows(const AfxiSystem *system, const AfxiClimbJob *job,   \
+                                                      AfxiClimbTally *out) {                               \
+        for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {                                                \
+            Group group = group_of(system, job, chunk);                                                    \
+            Fallen fallen = tally_begin(&group, out);                                                      \
+            if (job->children == 1 && job->rooted) {                                                       \
+                fall_group(&group, rows, 1, true, &fallen);                                                \
+            } else {                                                                                       \
+                fall_group(&group, rows, (int)job->children, job->rooted, &fallen);                        \
+            }                                                                                              \
+            tally_end(&group, &fallen, out);                                                               \
+        }                                                                                                  \
     }
 
 EACH(3)

@@ -531,8 +531,8 @@ WIDE_INLINE void fall_group(const Group *group, const int children, Fallen *out)
         to[l] = system->bodies.next + (size_t)12 * body;
     }
     take_own(pack_of(group), AFXI_PACK_HELD, 1, &held);
-    finish_body(r, origin, start, inverse, a, b, &loads, gamma, held, constants[AFXI_CHAIN_INERTIA],
-                system->climb.fine, next, &out->bodies);
+    finish_body(r, origin, start, inverse, a, b, &loads, gamma, held, constants[AFXI_CHAIN_INERTIA], system->climb.fine,
+                next, &out->bodies);
     wide_scatter(to, 3, next);
     for (int e = 0; e < children; e++) {
         for (int k = 0; k < 3; k++) {
@@ -548,21 +548,21 @@ WIDE_INLINE void fall_group(const Group *group, const int children, Fallen *out)
 
 /* ---- the kernels ---- */
 
-#define EACH(name, children)                                                                                   \
-    static __attribute__((noinline)) void rise_##name(const AfxiSystem *system, const AfxiClimbJob *job) {     \
-        for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {                                                    \
-            Group group = group_of(system, job, chunk);                                                        \
-            rise_group(&group, children);                                                                      \
-        }                                                                                                      \
-    }                                                                                                          \
-    static __attribute__((noinline)) void fall_##name(const AfxiSystem *system, const AfxiClimbJob *job,       \
-                                                      AfxiClimbTally *out) {                                   \
-        for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {                                                    \
-            Group group = group_of(system, job, chunk);                                                        \
-            Fallen fallen = tally_begin(&group, out);                                                          \
-            fall_group(&group, children, &fallen);                                                             \
-            tally_end(&group, &fallen, out);                                                                   \
-        }                                                                                                      \
+#define EACH(name, children)                                                                               \
+    static __attribute__((noinline)) void rise_##name(const AfxiSystem *system, const AfxiClimbJob *job) { \
+        for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {                                                \
+            Group group = group_of(system, job, chunk);                                                    \
+            rise_group(&group, children);                                                                  \
+        }                                                                                                  \
+    }                                                                                                      \
+    static __attribute__((noinline)) void fall_##name(const AfxiSystem *system, const AfxiClimbJob *job,   \
+                                                      AfxiClimbTally *out) {                               \
+        for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {                                                \
+            Group group = group_of(system, job, chunk);                                                    \
+            Fallen fallen = tally_begin(&group, out);                                                      \
+            fall_group(&group, children, &fallen);                                                         \
+            tally_end(&group, &fallen, out);                                                               \
+        }                                                                                                  \
     }
 EACH(leaf, 0)
 EACH(link, 1)

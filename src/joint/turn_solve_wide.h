@@ -186,8 +186,8 @@ WIDE_INLINE void turn_result(const Wide r[9], const Wide in[AFXI_TURN_RESULT], W
 }
 
 /* In world axes, as the rate is. */
-WIDE_INLINE void turn_solve(const Wide in[AFXI_TURN_USED], const Wide r_a[9], const Wide r_b[9],
-                            const Wide rate[3], Wide per_h, Wide out[AFXI_TURN_RESULT]) {
+WIDE_INLINE void turn_solve(const Wide in[AFXI_TURN_USED], const Wide r_a[9], const Wide r_b[9], const Wide rate[3],
+                            Wide per_h, Wide out[AFXI_TURN_RESULT]) {
     Wide relative[9], q[9], local[3], result[AFXI_TURN_RESULT];
     wide_multiply_tn(r_b, r_a, relative);
     turn_multiply(relative, in + AFXI_TURN_AXES, q);

@@ -324,8 +324,7 @@ static void add_job(AfxModel *model, Walk *walk, uint32_t kind) {
     AfxiGraph *graph = &model->graph;
     AfxiClimb *climb = &graph->climb;
     AfxiClimbJob *job = &climb->job[climb->job_count];
-    *job = (AfxiClimbJob){
-        .first_joint = climb->joint_count, .back = climb->back_length, .pack = climb->pack_length};
+    *job = (AfxiClimbJob){.first_joint = climb->joint_count, .back = climb->back_length, .pack = climb->pack_length};
     uint32_t *head = kind == ALONE ? &walk->head_alone : &walk->head[kind], most = kind == ALONE ? 1 : AFXI_CLIMB_LANES;
     for (; job->lanes < most && *head != NONE; job->lanes++, *head = walk->next[*head]) {
         job->body[job->lanes] = *head;

@@ -19,8 +19,7 @@ void afxi_turns_take(AfxSim *sim, AfxiArena *arena) {
 
 void afxi_turn_refresh(AfxSim *sim, uint32_t turn) {
     const AfxiJointFrame *frame = afxi_joint_frame(sim, sim->model->turn_joint[turn]);
-    sim->jointed.held_scale = 0;
-    sim->jointed.system.climb.packed = false;
+    sim->jointed.held_scale = 0; /* `held`, and what is packed, follow at the next stage */
     afxi_turn_constants(afxi_param_const(sim->model, sim->params, AFX_PARAM_JOINT_SPRING, turn), &frame->axes_a,
                         &frame->axes_b, sim->jointed.turn_constants + (size_t)AFXI_TURN_CONSTANTS * turn);
 }
