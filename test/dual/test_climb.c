@@ -310,10 +310,12 @@ static void change(AfxSim *sim, int step) {
         spring[7] = sin(0.39);
         assert_int_equal(afx_sim_set_param(sim, AFX_PARAM_JOINT_SPRING, 9, spring), AFX_OK);
     } else if (step == 0 || step == 8) { /* forces alone, and then others */
-        AfxWrench pull = {{1, 2, step - 4.0}, {0, 0, 0}};
-        for (uint32_t k = 0; k < 12; k++) {
-            assert_int_equal(afx_sim_set_wrench(sim, k, pull), AFX_OK);
+        AfxWrench pull[LINKS + 1] = {0};
+        for (uint32_t k = 0; k <= LINKS; k++) {
+            pull[k].force = (AfxVec3){1, 0.1 * k, step - 4.0};
         }
+        assert_int_equal(sim->model->body_count, LINKS + 1);
+        assert_int_equal(afx_sim_set_body_wrenches(sim, pull), AFX_OK);
     } else if (step == 4) {
         assert_int_equal(afx_sim_param(sim, AFX_PARAM_BODY_MASS, 13, &mass), AFX_OK);
         mass *= 1.5;
