@@ -186,13 +186,13 @@ WIDE_INLINE Loads forces_of(const AfxiSystem *system, const uint32_t body[AFXI_L
     return LOADS_ALL;
 }
 
-/* The solve without rows of the bodies (of the graph) that are drawn to `target`. */
-WIDE_INLINE void start_of(const AfxiSystem *system, const uint32_t body[AFXI_LANES], const Wide r[9],
-                          const Wide origin[3], const Wide target[12], const Wide constants[AFXI_CHAIN_SIZE],
-                          const Wide inverse[INVERSE_SIZE], const bool twisted, Wide out[12]) {
-    Wide rhs[9], on_a[9], push[3];
+/* The solve without rows of bodies that are drawn to `target` and that `on_a` and `push` act on, as `loads` says. */
+WIDE_INLINE void start_under(const AfxiSystem *system, Loads loads, const Wide on_a[9], const Wide push[3],
+                             const Wide r[9], const Wide origin[3], const Wide target[12],
+                             const Wide constants[AFXI_CHAIN_SIZE], const Wide inverse[INVERSE_SIZE],
+                             const bool twisted, Wide out[12]) {
+    Wide rhs[9];
     draw_of(r, target, constants, rhs);
-    Loads loads = forces_of(system, body, r, on_a, push);
     for (int k = 0; loads == LOADS_ALL && k < 9; k++) {
         rhs[k] = rhs[k] + on_a[k];
     }
@@ -202,6 +202,15 @@ WIDE_INLINE void start_of(const AfxiSystem *system, const uint32_t body[AFXI_LAN
         moved = loads != LOADS_NONE ? wide_fma(constants[AFXI_CHAIN_TRANSLATION], push[k], moved) : moved;
         out[9 + k] = (target[9 + k] - origin[k]) + moved;
     }
+}
+
+/* The same with the wrenches on these bodies of the graph. */
+WIDE_INLINE void start_of(const AfxiSystem *system, const uint32_t body[AFXI_LANES], const Wide r[9],
+                          const Wide origin[3], const Wide target[12], const Wide constants[AFXI_CHAIN_SIZE],
+                          const Wide inverse[INVERSE_SIZE], const bool twisted, Wide out[12]) {
+    Wide on_a[9], push[3];
+    Loads loads = forces_of(system, body, r, on_a, push);
+    start_under(system, loads, on_a, push, r, origin, target, constants, inverse, twisted, out);
 }
 
 /* Tallies of the lanes of a kernel call. */

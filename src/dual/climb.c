@@ -37,6 +37,9 @@ void afxi_climb_take(AfxiSystem *system, AfxiArena *arena) {
     system->climb.slot = afxi_arena_take(arena, climb->on ? AFXI_CLIMB_SIZE * slots : 0, sizeof(double));
     system->climb.tally = afxi_arena_take(arena, climb->part_count, sizeof *system->climb.tally);
     system->climb.back = afxi_arena_take(arena, climb->back_length, sizeof(double));
+    system->climb.pack = afxi_arena_take(arena, climb->pack_length, sizeof(double));
+    system->climb.wrenched = afxi_arena_take(arena, climb->on ? climb->job_count : 0, 1);
+    system->climb.packed = system->climb.packed_forces = false;
     system->climb.stream = climb->back_length > STREAM_FROM;
 }
 
@@ -45,6 +48,7 @@ void afxi_climb_take(AfxiSystem *system, AfxiArena *arena) {
 /* Asks for what a job will read from all over the memory. */
 static void prefetch_up(const AfxiSystem *system, const AfxiClimbJob *job) {
     const AfxiMotion *motion = system->climb.motion;
+    const bool springs = job->rows == 6 && !job->straight; /* else in the order of jobs */
     for (uint32_t l = 0; l < job->lanes; l++) {
         uint32_t body = motion->body[job->body[l]];
         size_t at = (size_t)12 * body;
@@ -54,7 +58,7 @@ static void prefetch_up(const AfxiSystem *system, const AfxiClimbJob *job) {
             __builtin_prefetch(motion->x2 + at + line);
             __builtin_prefetch(motion->x3 + at + line);
         }
-        uint32_t force = system->bodies.forces ? system->bodies.force_slot[body] : UINT32_MAX;
+        uint32_t force = system->bodies.forces && !job->straight ? system->bodies.force_slot[body] : UINT32_MAX;
         if (force != UINT32_MAX) {
             __builtin_prefetch(system->bodies.forces[force].force);
             __builtin_prefetch(&system->bodies.forces[force].more);
@@ -62,7 +66,7 @@ static void prefetch_up(const AfxiSystem *system, const AfxiClimbJob *job) {
         for (uint32_t k = 0; k <= job->children; k++) {
             const AfxiClimbJoint *joint = &system->graph->climb.joint[job->first_joint + k];
             __builtin_prefetch(system->bodies.load + joint->row[l]);
-            for (size_t line = 0; k < job->children && job->rows == 6 && line < AFXI_TURN_CONSTANTS; line += 8) {
+            for (size_t line = 0; springs && k < job->children && line < AFXI_TURN_CONSTANTS; line += 8) {
                 __builtin_prefetch(system->climb.springs + (size_t)AFXI_TURN_CONSTANTS * joint->turn[l] + line);
             }
         }
@@ -90,6 +94,19 @@ static void up_part(void *context, uint32_t part, uint32_t begin, uint32_t end) 
     }
 }
 
+/* Asks for what a job on the way back will write all over the memory. */
+static void prefetch_back(const AfxiSystem *system, const AfxiClimbJob *job) {
+    const AfxiClimbJoint *root = &system->graph->climb.joint[job->first_joint + job->children];
+    for (uint32_t l = 0; l < job->lanes; l++) {
+        const double *next = system->bodies.next + (size_t)12 * job->body[l];
+        __builtin_prefetch(next, 1);
+        __builtin_prefetch(next + 11, 1);
+        if (job->rooted) {
+            __builtin_prefetch(system->lambda + root->row[l], 1);
+        }
+    }
+}
+
 /* Lanes that are empty do as the first one does. */
 static void fill_lanes(const AfxiSystem *system, const AfxiClimbJob *job) {
     double *message = afxi_climb_slot(system, AFXI_CLIMB_LANES * job->slot) + AFXI_CLIMB_LANES * AFXI_CLIMB_LAMBDA;
@@ -97,6 +114,22 @@ static void fill_lanes(const AfxiSystem *system, const AfxiClimbJob *job) {
         for (uint32_t l = job->lanes; l < AFXI_CLIMB_LANES; l++) {
             message[l] = message[0];
         }
+    }
+}
+
+static double larger(double a, double b) { /* NaN wins */
+    return b > a || isnan(b) ? b : a;
+}
+
+/* What the lanes of all jobs have found. */
+static void combine_lanes(AfxiClimbTally *tally) {
+    for (uint32_t l = 0; l < AFXI_CLIMB_LANES; l++) {
+        tally->bodies.turn = larger(tally->bodies.turn, tally->lane[AFXI_TALLY_TURN][l]);
+        tally->bodies.error = larger(tally->bodies.error, tally->lane[AFXI_TALLY_ERROR][l]);
+        tally->bodies.infinite |= tally->lane[AFXI_TALLY_INFINITE][l] != 0;
+        tally->bodies.jump |= tally->lane[AFXI_TALLY_JUMP][l] != 0;
+        tally->gap = larger(tally->gap, tally->lane[AFXI_TALLY_GAP][l]);
+        tally->reach = fmax(tally->reach, tally->lane[AFXI_TALLY_REACH][l]);
     }
 }
 
@@ -112,12 +145,18 @@ static void back_part(void *context, uint32_t part, uint32_t begin, uint32_t end
             afxi_climb_back_alone(system, &climb->job[k]);
         } else if (system->climb.whole) {
             const AfxiClimbJob *job = &climb->job[k];
-            fill_lanes(system, job);
+            if (k >= climb->part[begin] + AHEAD && job[-(int)AHEAD].rows) {
+                prefetch_back(system, job - AHEAD);
+            }
+            if (job->lanes < AFXI_CLIMB_LANES) {
+                fill_lanes(system, job);
+            }
             (job->straight ? system->climb.straight : system->climb.stage)->fall(system, job, &tally);
         } else {
             system->climb.kernel->back(system, &climb->job[k]);
         }
     }
+    combine_lanes(&tally);
     system->climb.tally[begin] = tally;
 }
 
@@ -221,7 +260,7 @@ static void finish_grounds(const AfxiSystem *system, AfxiClimbTally *total) {
         for (int i = 0; i < 3 && system->active[joint->first_row]; i++) {
             double gap =
                 fabs(slot[AFXI_CLIMB_LANES * (AFXI_CLIMB_END + i)] - slot[AFXI_CLIMB_LANES * (AFXI_CLIMB_AT + i)]);
-            total->gap = gap > total->gap || isnan(gap) ? gap : total->gap;
+            total->gap = larger(total->gap, gap);
         }
     }
 }
@@ -232,11 +271,12 @@ bool afxi_climb_stage(AfxiSystem *system) {
         return false;
     }
     place_grounds(system);
+    afxi_climb_pack(system);
     run(system);
     for (uint32_t part = 0; part < system->graph->climb.part_count; part++) {
         const AfxiClimbTally *own = &system->climb.tally[part];
         afxi_tally_join(&total.bodies, &own->bodies);
-        total.gap = own->gap > total.gap || isnan(own->gap) ? own->gap : total.gap;
+        total.gap = larger(total.gap, own->gap);
         total.reach = fmax(total.reach, own->reach);
     }
     finish_grounds(system, &total);

@@ -43,6 +43,19 @@ enum {
     AFXI_CLIMB_KEPT_GAMMA = 24 /* AFXI_CLIMB_KEPT in all */
 };
 
+/* What a straight job reads of its bodies in every step, lane by lane in the order of jobs: constants of AFXI_CHAIN
+ * that others follow from, what springs hold the body by, and the force on it. The numbers of the springs come behind.
+ */
+enum {
+    AFXI_PACK_C = 0, /* 3 */
+    AFXI_PACK_COMPLIANCE = 3,
+    AFXI_PACK_DIAGONAL = 4, /* 6 */
+    AFXI_PACK_TRANSLATION = 10,
+    AFXI_PACK_GRAVITY = 11,
+    AFXI_PACK_HELD = 12,
+    AFXI_PACK_FORCE = 13 /* 3; AFXI_CLIMB_PACK in all */
+};
+
 struct AfxiSystem;
 
 /** One job with rows, up or back. */
@@ -53,10 +66,23 @@ typedef struct AfxiClimbKernel {
     AfxiClimbPass *back;
 } AfxiClimbKernel;
 
+/* Tallies of lanes: the largest turn and error; not 0 where numbers are not finite; 1 where a multiplier jumped; the
+ * largest row of the result and the largest coordinate of a joint. */
+enum {
+    AFXI_TALLY_TURN,
+    AFXI_TALLY_ERROR,
+    AFXI_TALLY_INFINITE,
+    AFXI_TALLY_JUMP,
+    AFXI_TALLY_GAP,
+    AFXI_TALLY_REACH,
+    AFXI_TALLY_SIZE
+};
+
 /** What comes of bodies on the way back; combined by maximum. */
 typedef struct AfxiClimbTally {
     AfxiBodiesTally bodies;
     double gap, reach; /* largest row of the result, and the largest coordinate of a joint */
+    double lane[AFXI_TALLY_SIZE][AFXI_CLIMB_LANES]; /* of jobs, not yet combined */
 } AfxiClimbTally;
 
 /** The first solve of a stage: a job with rows from the state on, and back to `next`. */
@@ -69,6 +95,8 @@ typedef struct AfxiClimbStageKernel {
 typedef struct AfxiClimbWork {
     double *slot;       /* [slots and grounds][AFXI_CLIMB_SIZE][AFXI_CLIMB_LANES] */
     double *back;       /* [climb.back_length] factors and solutions on the way up */
+    double *pack;       /* [climb.pack_length] */
+    uint8_t *wrenched;  /* [jobs] straight: more than a force acts on a body */
     const double *base; /* [bodies][12] delta_0, or with given multipliers what they make of it */
     const AfxiClimbKernel *kernel;
     const AfxiClimbStageKernel *stage, *straight;
@@ -76,6 +104,9 @@ typedef struct AfxiClimbWork {
     const AfxiMotion *motion; /* of the stage */
     const double *springs;    /* [springs of ball joints][AFXI_TURN_CONSTANTS] */
     double per_h;             /* 1 / h of rates */
+    double fine;              /* errors of bodies that are surely below this need not be known */
+    bool packed;              /* `pack` is up to date, ... */
+    bool packed_forces;       /* ... and so is what it has of forces */
     bool stream;              /* what is kept for the way back is too much for the cache */
     bool whole;               /* the next solve is the first of a stage, and begins with the state */
     bool refused;             /* that was not accurate enough, or not possible */

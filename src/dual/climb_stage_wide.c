@@ -50,20 +50,14 @@ WIDE_INLINE void add_beyond(const Group *group, const Products *s, const Wide t[
         rhs[each * e][k] = wide_fma(sign, s->x[e][k] - local[k], rhs[each * e][k]);
     }
     if (each == 2) {
-        Wide in[AFXI_TURN_CONSTANTS], out[AFXI_TURN_RESULT], frame[2][9], rate[3], far[3];
-        WideMask follows = wide_less(wide_all(0), sign);
+        Wide in[AFXI_TURN_CONSTANTS], out[AFXI_TURN_RESULT], rate[3], far[3];
         load(group, joint->turn, group->system->climb.springs, AFXI_TURN_CONSTANTS, AFXI_TURN_CONSTANTS / 4, in);
         take_over(group, joint, AFXI_CLIMB_SPIN, 3, far);
         for (int k = 0; k < 3; k++) {
             far[k] = sign * (spin[k] - far[k]);
         }
         wide_apply_transposed(s->r, far, rate);
-        for (int k = 0; k < 9; k++) {
-            Wide own = wide_all(k % 4 == 0);
-            frame[0][k] = wide_select(follows, own, turn[k]);
-            frame[1][k] = wide_select(follows, turn[k], own);
-        }
-        turn_solve(in, frame[0], frame[1], rate, wide_all(group->system->climb.per_h), out);
+        solve_inward(in, turn, sign, rate, wide_all(group->system->climb.per_h), out);
         add_spring(out + AFXI_TURN_COMPLIANCE, out + AFXI_TURN_VALUE, e, a, rhs);
     }
 }
@@ -74,15 +68,15 @@ WIDE_INLINE void rise_group(const Group *group, const int rows, const int childr
     MotionGroup past = {.motion = system->climb.motion};
     Products s;
     Entry entries[PRODUCTS_MOST];
-    Wide q[12], qv[12], qhat[12], target[12], expected[12], constants[AFXI_CHAIN_SIZE], start[12], gamma;
+    Wide qv[12], qhat[12], target[12], expected[12], constants[AFXI_CHAIN_SIZE], start[12], gamma;
     Wide a[BLOCKS_MOST * (BLOCKS_MOST + 1) / 2][9], rhs[BLOCKS_MOST][3], spin[3], end[3];
     double *slot = own_slot(group), *kept = kept_of(group);
     for (int l = 0; l < AFXI_LANES; l++) {
         past.local[l] = group->job->body[group->first + l];
         past.at[l] = (size_t)12 * past.motion->body[past.local[l]];
     }
-    motion_expect(&past, q, qv, qhat, target, expected);
-    wide_rotation_near(expected, q, s.r);
+    motion_expect(&past, qv, qhat, target, expected);
+    motion_frame(&past, expected, s.r);
     keep(slot, AFXI_CLIMB_FRAME, 9, s.r);
     keep(kept, AFXI_CLIMB_KEPT_FRAME, 9, s.r);
     keep(kept, AFXI_CLIMB_KEPT_ORIGIN, 3, expected + 9);
@@ -200,29 +194,29 @@ WIDE_INLINE void fall_group(const Group *group, const int rows, const int childr
 /* ---- the kernels ---- */
 
 /* Most bodies have one joint away from the root, which is known when compiled. */
-#define EACH(rows)                                                                                             \
-    static __attribute__((noinline)) void rise_##rows(const AfxiSystem *system, const AfxiClimbJob *job) {     \
-        for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {                                                    \
-            Group group = group_of(system, job, chunk);                                                        \
-            if (job->children == 1 && job->rooted) {                                                           \
-                rise_group(&group, rows, 1, true);                                                             \
-            } else {                                                                                           \
-                rise_group(&group, rows, (int)job->children, job->rooted);                                     \
-            }                                                                                                  \
-        }                                                                                                      \
-    }                                                                                                          \
-    static __attribute__((noinline)) void fall_##rows(const AfxiSystem *system, const AfxiClimbJob *job,       \
-                                                      AfxiClimbTally *out) {                                   \
-        Fallen fallen = {{wide_all(0), wide_all(0), wide_all(0), wide_mask_none()}, wide_all(0), wide_all(0)}; \
-        for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {                                                    \
-            Group group = group_of(system, job, chunk);                                                        \
-            if (job->children == 1 && job->rooted) {                                                           \
-                fall_group(&group, rows, 1, true, &fallen);                                                    \
-            } else {                                                                                           \
-                fall_group(&group, rows, (int)job->children, job->rooted, &fallen);                            \
-            }                                                                                                  \
-        }                                                                                                      \
-        tally_job(&fallen, out);                                                                               \
+#define EACH(rows)                                                                                         \
+    static __attribute__((noinline)) void rise_##rows(const AfxiSystem *system, const AfxiClimbJob *job) { \
+        for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {                                                \
+            Group group = group_of(system, job, chunk);                                                    \
+            if (job->children == 1 && job->rooted) {                                                       \
+                rise_group(&group, rows, 1, true);                                                         \
+            } else {                                                                                       \
+                rise_group(&group, rows, (int)job->children, job->rooted);                                 \
+            }                                                                                              \
+        }                                                                                                  \
+    }                                                                                                      \
+    static __attribute__((noinline)) void fall_##rows(const AfxiSystem *system, const AfxiClimbJob *job,   \
+                                                      AfxiClimbTally *out) {                               \
+        for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {                                                \
+            Group group = group_of(system, job, chunk);                                                    \
+            Fallen fallen = tally_begin(&group, out);                                                      \
+            if (job->children == 1 && job->rooted) {                                                       \
+                fall_group(&group, rows, 1, true, &fallen);                                                \
+            } else {                                                                                       \
+                fall_group(&group, rows, (int)job->children, job->rooted, &fallen);                        \
+            }                                                                                              \
+            tally_end(&group, &fallen, out);                                                               \
+        }                                                                                                  \
     }
 
 EACH(3)

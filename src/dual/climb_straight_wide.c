@@ -141,13 +141,52 @@ WIDE_INLINE void turn_of(const Wide beta[9], Wide w[3]) {
     }
 }
 
+/* ---- what is read in the order of jobs ---- */
+
+WIDE_INLINE const double *pack_of(const Group *group) {
+    return group->system->climb.pack + group->job->pack + group->first;
+}
+
+/* Constants of bodies, from those that the others follow from (chain.c). */
+WIDE_INLINE void take_constants(const double *pack, Wide out[AFXI_CHAIN_SIZE]) {
+    Wide *c = out + AFXI_CHAIN_C, e, least;
+    take_own(pack, AFXI_PACK_C, 3, c);
+    take_own(pack, AFXI_PACK_COMPLIANCE, 1, &e);
+    take_own(pack, AFXI_PACK_DIAGONAL, 6, out + AFXI_CHAIN_DIAGONAL);
+    take_own(pack, AFXI_PACK_TRANSLATION, 1, out + AFXI_CHAIN_TRANSLATION);
+    take_own(pack, AFXI_PACK_GRAVITY, 1, out + AFXI_CHAIN_GRAVITY);
+    for (int p = 0; p < 3; p++) {
+        Wide d = c[pair_i[p]], a = c[pair_k[p]], sum = a + d;
+        out[AFXI_CHAIN_DET + p] = wide_fma(e * a, d, sum);
+        out[AFXI_CHAIN_DET_GAMMA + p] = wide_fma(wide_all(0.25) * e, sum, wide_all(1));
+        least = p == 0 ? sum : wide_select(wide_less(sum, least), sum, least);
+    }
+    out[AFXI_CHAIN_COMPLIANCE] = e;
+    out[AFXI_CHAIN_INERTIA] = least;
+    out[AFXI_CHAIN_WEIGHT_A] = out[AFXI_CHAIN_WEIGHT_T] = wide_all(1); /* of no use here */
+}
+
+/* The solve without rows. */
+WIDE_INLINE void start_body(const Group *group, const uint32_t body[AFXI_LANES], const Wide r[9], const Wide origin[3],
+                            const Wide target[12], const Wide constants[AFXI_CHAIN_SIZE],
+                            const Wide inverse[INVERSE_SIZE], Wide out[12]) {
+    const AfxiSystem *system = group->system;
+    if (system->climb.wrenched[group->job - system->graph->climb.job]) {
+        start_of(system, body, r, origin, target, constants, inverse, false, out);
+        return;
+    }
+    Wide push[3];
+    take_own(pack_of(group), AFXI_PACK_FORCE, 3, push);
+    start_under(system, LOADS_FORCE, NULL, push, r, origin, target, constants, inverse, false, out);
+}
+
 /* ---- towards the root ---- */
 
 /* Z and sign rho of joint e, in the axes of the body. */
 WIDE_INLINE void beyond(const Group *group, const int e, const Wide r[9], const Wide t[3], const Wide spin[3], Wide a,
                         Six *z, Wide rho[6]) {
     const AfxiClimbJoint *joint = &group->joint[e];
-    Wide in[AFXI_TURN_CONSTANTS], out[AFXI_TURN_RESULT], other[9], turn[9], end[3], local[3], part[9], b[9], p[9];
+    Wide in[AFXI_TURN_USED], out[AFXI_TURN_RESULT], other[9], turn[9], end[3], local[3], part[9], q[9];
     Wide sign = wide_load(joint->sign + group->first);
     take_over(group, joint, AFXI_CLIMB_FRAME, 9, other);
     wide_multiply_tn(r, other, turn);
@@ -167,22 +206,13 @@ WIDE_INLINE void beyond(const Group *group, const int e, const Wide r[9], const 
         end[k] = sign * (spin[k] - end[k]);
     }
     wide_apply_transposed(r, end, local);
-    load(group, joint->turn, group->system->climb.springs, AFXI_TURN_CONSTANTS, AFXI_TURN_CONSTANTS / 4, in);
+    take_own(pack_of(group), AFXI_CLIMB_PACK + AFXI_TURN_USED * e, AFXI_TURN_USED, in);
     if (joint->outward) { /* the body is the base, and its own axes are the identity */
-        wide_copy(in + AFXI_TURN_AXES_B, 9, b);
-        turn_multiply(turn, in + AFXI_TURN_AXES_A, p);
+        turn_multiply(turn, in + AFXI_TURN_AXES, q);
+        turn_solve_placed(in, q, local, wide_all(group->system->climb.per_h), out);
     } else {
-        WideMask follows = wide_less(wide_all(0), sign);
-        Wide frame[2][9];
-        for (int k = 0; k < 9; k++) {
-            Wide own = wide_all(k % 4 == 0);
-            frame[0][k] = wide_select(follows, own, turn[k]);
-            frame[1][k] = wide_select(follows, turn[k], own);
-        }
-        turn_multiply(frame[1], in + AFXI_TURN_AXES_B, b);
-        turn_multiply(frame[0], in + AFXI_TURN_AXES_A, p);
+        solve_inward(in, turn, sign, local, wide_all(group->system->climb.per_h), out);
     }
-    turn_solve_placed(in, b, p, local, wide_all(group->system->climb.per_h), out);
     for (int k = 0; k < 3; k++) {
         rho[3 + k] = sign * (rho[3 + k] + out[AFXI_TURN_VALUE + k]);
     }
@@ -286,7 +316,7 @@ WIDE_INLINE void rise_group(const Group *group, const int children) {
     const AfxiSystem *system = group->system;
     MotionGroup past = {.motion = system->climb.motion};
     const AfxiClimbJoint *root = &group->joint[children];
-    Wide q[12], qv[12], qhat[12], target[12], expected[12], constants[AFXI_CHAIN_SIZE], inverse[INVERSE_SIZE];
+    Wide qv[12], qhat[12], target[12], expected[12], constants[AFXI_CHAIN_SIZE], inverse[INVERSE_SIZE];
     Wide r[9], start[12], spin[3], moved[3], w[3], gap[6], gamma, a = wide_all(0);
     Wide b = wide_load(root->reach + group->first), sign = wide_load(root->sign + group->first);
     double *slot = own_slot(group), *kept = kept_of(group);
@@ -296,8 +326,8 @@ WIDE_INLINE void rise_group(const Group *group, const int children) {
         past.local[l] = group->job->body[group->first + l];
         past.at[l] = (size_t)12 * past.motion->body[past.local[l]];
     }
-    motion_expect(&past, q, qv, qhat, target, expected);
-    wide_rotation_near(expected, q, r);
+    motion_expect(&past, qv, qhat, target, expected);
+    motion_frame(&past, expected, r);
     keep(slot, AFXI_CLIMB_FRAME, 9, r);
     keep_back(group, kept, AFXI_CLIMB_KEPT_FRAME, 9, r);
     keep_back(group, kept, AFXI_CLIMB_KEPT_ORIGIN, 3, expected + 9);
@@ -308,9 +338,9 @@ WIDE_INLINE void rise_group(const Group *group, const int children) {
         a = wide_load(group->joint[0].reach + group->first);
         gamma = gamma + bound_at(group, &group->joint[e], a);
     }
-    load_constants(group, constants);
+    take_constants(pack_of(group), constants);
     make_inverse(constants, gamma, inverse);
-    start_of(system, past.local, r, expected + 9, target, constants, inverse, false, start);
+    start_body(group, past.local, r, expected + 9, target, constants, inverse, start);
     keep_back(group, kept, AFXI_CLIMB_KEPT_START, 12, start);
     keep_back(group, kept, AFXI_CLIMB_KEPT_GAMMA, 1, &gamma);
     line_of(inverse, &line);
@@ -352,10 +382,22 @@ typedef struct Loads3 {
     Wide at_a[6], at_b[6], force[3], gamma;
 } Loads3;
 
-/* delta = start - X G^T lambda, the new A and t, and how good that is. */
+/* Lanes whose error (turn_error) is surely below `most`: the stiffness of a load is n = |l_x| + (|l_y| + |l_z|)/2 at
+ * most, and so |(I + k)^-1 (gamma - k) w| is at most (gamma + n) |w| / (I - n). */
+WIDE_INLINE WideMask is_fine(Wide turn, const Wide inertia[3], Wide gamma, const Wide load[3], Wide most) {
+    Wide n = wide_fma(wide_all(0.5), wide_magnitude(load[1]) + wide_magnitude(load[2]), wide_magnitude(load[0]));
+    Wide rest = most - turn, least = inertia[0];
+    for (int k = 1; k < 3; k++) {
+        least = wide_select(wide_less(inertia[k], least), inertia[k], least);
+    }
+    return wide_less((gamma + n) * turn, rest * (least - n)) & wide_less(n, least) & wide_less(turn, most);
+}
+
+/* delta = start - X G^T lambda, the new A and t, and how good that is: errors are made out where they may be above
+ * `most`. */
 WIDE_INLINE void finish_body(const Wide r[9], const Wide origin[3], const Wide start[12], const Wide *inverse, Wide a,
-                             Wide b, const Loads3 *loads, Wide gamma, Wide held, Wide inertia, Wide next[12],
-                             Tally *tally) {
+                             Wide b, const Loads3 *loads, Wide gamma, Wide held, Wide inertia, double most,
+                             Wide next[12], Tally *tally) {
     const Wide *d = inverse + DIAGONAL, *pair = inverse + PAIR;
     Wide load[3], half[3], delta[9], w[3], own[3], square = wide_all(0), sum = wide_all(0);
     for (int k = 0; k < 3; k++) {
@@ -387,9 +429,13 @@ WIDE_INLINE void finish_body(const Wide r[9], const Wide origin[3], const Wide s
     }
     const Wide stiffness[6] = {zero, zero - load[0], zero - load[0], wide_all(0.5) * load[1], wide_all(0.5) * load[2],
                                zero};
-    Wide turn = wide_sqrt(square);
+    Wide turn = wide_sqrt(square), error = turn;
     tally->turn = wide_larger(tally->turn, turn);
-    tally->error = wide_larger(tally->error, turn + turn_error(w, own, gamma, stiffness));
+    WideMask fine = is_fine(turn, own, gamma, load, wide_all(most));
+    if (wide_any(~fine)) {
+        error = wide_select(fine, turn, turn + turn_error(w, own, gamma, stiffness));
+    }
+    tally->error = wide_larger(tally->error, error);
     tally->jump |= wide_less(wide_all(2) * (gamma + (inertia + held)), loads->gamma);
     tally->infinite = tally->infinite + sum;
 }
@@ -454,14 +500,14 @@ WIDE_INLINE void fall_group(const Group *group, const int children, Fallen *out)
     Wide own[AFXI_CLIMB_MESSAGE], message[AFXI_CLIMB_CHILDREN][AFXI_CLIMB_MESSAGE], a = wide_all(0);
     Wide b = wide_load(root->reach + group->first), sign = wide_load(root->sign + group->first);
     Loads3 loads;
-    WideView held;
+    Wide held;
     double *to[AFXI_LANES];
     take_own(kept, AFXI_CLIMB_KEPT_FRAME, 9, r);
     take_own(kept, AFXI_CLIMB_KEPT_ORIGIN, 3, origin);
     take_own(kept, AFXI_CLIMB_KEPT_START, 12, start);
     take_own(kept, AFXI_CLIMB_KEPT_GAMMA, 1, &gamma);
     take_own(own_slot(group), AFXI_CLIMB_LAMBDA, AFXI_CLIMB_MESSAGE, own);
-    load_constants(group, constants);
+    take_constants(pack_of(group), constants);
     make_inverse(constants, gamma, inverse);
     for (int half = 0; half < 2; half++) {
         wide_apply_transposed(r, own + 3 * half, loads.at_b + 3 * half);
@@ -482,11 +528,11 @@ WIDE_INLINE void fall_group(const Group *group, const int children, Fallen *out)
     wide_apply(r, here, loads.force);
     for (int l = 0; l < AFXI_LANES; l++) {
         uint32_t body = group->job->body[group->first + l];
-        held.lane[l] = system->bodies.held[body];
         to[l] = system->bodies.next + (size_t)12 * body;
     }
-    finish_body(r, origin, start, inverse, a, b, &loads, gamma, held.wide, constants[AFXI_CHAIN_INERTIA], next,
-                &out->bodies);
+    take_own(pack_of(group), AFXI_PACK_HELD, 1, &held);
+    finish_body(r, origin, start, inverse, a, b, &loads, gamma, held, constants[AFXI_CHAIN_INERTIA], system->climb.fine,
+                next, &out->bodies);
     wide_scatter(to, 3, next);
     for (int e = 0; e < children; e++) {
         for (int k = 0; k < 3; k++) {
@@ -502,21 +548,21 @@ WIDE_INLINE void fall_group(const Group *group, const int children, Fallen *out)
 
 /* ---- the kernels ---- */
 
-#define EACH(name, children)                                                                                   \
-    static __attribute__((noinline)) void rise_##name(const AfxiSystem *system, const AfxiClimbJob *job) {     \
-        for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {                                                    \
-            Group group = group_of(system, job, chunk);                                                        \
-            rise_group(&group, children);                                                                      \
-        }                                                                                                      \
-    }                                                                                                          \
-    static __attribute__((noinline)) void fall_##name(const AfxiSystem *system, const AfxiClimbJob *job,       \
-                                                      AfxiClimbTally *out) {                                   \
-        Fallen fallen = {{wide_all(0), wide_all(0), wide_all(0), wide_mask_none()}, wide_all(0), wide_all(0)}; \
-        for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {                                                    \
-            Group group = group_of(system, job, chunk);                                                        \
-            fall_group(&group, children, &fallen);                                                             \
-        }                                                                                                      \
-        tally_job(&fallen, out);                                                                               \
+#define EACH(name, children)                                                                               \
+    static __attribute__((noinline)) void rise_##name(const AfxiSystem *system, const AfxiClimbJob *job) { \
+        for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {                                                \
+            Group group = group_of(system, job, chunk);                                                    \
+            rise_group(&group, children);                                                                  \
+        }                                                                                                  \
+    }                                                                                                      \
+    static __attribute__((noinline)) void fall_##name(const AfxiSystem *system, const AfxiClimbJob *job,   \
+                                                      AfxiClimbTally *out) {                               \
+        for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {                                                \
+            Group group = group_of(system, job, chunk);                                                    \
+            Fallen fallen = tally_begin(&group, out);                                                      \
+            fall_group(&group, children, &fallen);                                                         \
+            tally_end(&group, &fallen, out);                                                               \
+        }                                                                                                  \
     }
 EACH(leaf, 0)
 EACH(link, 1)

@@ -43,6 +43,19 @@ WIDE_INLINE void keep_back(const Group *group, double *to, int from, int count, 
     }
 }
 
+/* The spring of a joint whose base is, in some lanes, the body beyond it: there the axes of the base are `turn`. */
+WIDE_INLINE void solve_inward(const Wide in[AFXI_TURN_USED], const Wide turn[9], Wide sign, const Wide rate[3],
+                              Wide per_h, Wide out[AFXI_TURN_RESULT]) {
+    WideMask follows = wide_less(wide_all(0), sign);
+    Wide frame[2][9];
+    for (int k = 0; k < 9; k++) {
+        Wide own = wide_all(k % 4 == 0);
+        frame[0][k] = wide_select(follows, own, turn[k]);
+        frame[1][k] = wide_select(follows, turn[k], own);
+    }
+    turn_solve(in, frame[0], frame[1], rate, per_h, out);
+}
+
 /* Tallies of the lanes of a job. */
 typedef struct Fallen {
     Tally bodies;
@@ -72,24 +85,42 @@ WIDE_INLINE void hand_on(const Group *group, const AfxiClimbJoint *joint, const 
 /* How far the joint towards the root is off. */
 WIDE_INLINE void check_gap(const Group *group, const AfxiClimbJoint *joint, const Wide here[3], const Wide there[3],
                            Fallen *out) {
-    WideView on;
+    WideMask off;
     Wide gap = wide_all(0);
-    for (int l = 0; l < AFXI_LANES; l++) {
-        on.lane[l] = group->system->active[joint->row[group->first + l]];
-    }
     for (int k = 0; k < 3; k++) {
         gap = wide_larger(gap, wide_magnitude(here[k] - there[k]));
         out->reach = wide_larger(out->reach, wide_magnitude(here[k]));
     }
-    out->gap = wide_larger(out->gap, wide_select(wide_equal(on.wide, wide_all(0)), wide_all(0), gap));
+    if (is_off(group, joint, 0, &off)) {
+        gap = wide_select(off, wide_all(0), gap);
+    }
+    out->gap = wide_larger(out->gap, gap);
 }
 
-WIDE_INLINE void tally_job(const Fallen *fallen, AfxiClimbTally *out) {
-    tally_lanes(&fallen->bodies, &out->bodies);
-    for (int l = 0; l < AFXI_LANES; l++) {
-        double gap = wide_lane(fallen->gap, l), reach = wide_lane(fallen->reach, l);
-        out->gap = gap > out->gap || gap != gap ? gap : out->gap;
-        out->reach = reach > out->reach ? reach : out->reach;
+WIDE_INLINE double *tally_at(const Group *group, AfxiClimbTally *tally, int which) {
+    return &tally->lane[which][group->first];
+}
+
+/* What has come of the lanes so far. */
+WIDE_INLINE Fallen tally_begin(const Group *group, AfxiClimbTally *tally) {
+    Fallen fallen = {.bodies.jump = wide_mask_none()};
+    fallen.bodies.turn = wide_load(tally_at(group, tally, AFXI_TALLY_TURN));
+    fallen.bodies.error = wide_load(tally_at(group, tally, AFXI_TALLY_ERROR));
+    fallen.bodies.infinite = wide_load(tally_at(group, tally, AFXI_TALLY_INFINITE));
+    fallen.gap = wide_load(tally_at(group, tally, AFXI_TALLY_GAP));
+    fallen.reach = wide_load(tally_at(group, tally, AFXI_TALLY_REACH));
+    return fallen;
+}
+
+WIDE_INLINE void tally_end(const Group *group, const Fallen *fallen, AfxiClimbTally *tally) {
+    wide_store(tally_at(group, tally, AFXI_TALLY_TURN), fallen->bodies.turn);
+    wide_store(tally_at(group, tally, AFXI_TALLY_ERROR), fallen->bodies.error);
+    wide_store(tally_at(group, tally, AFXI_TALLY_INFINITE), fallen->bodies.infinite);
+    wide_store(tally_at(group, tally, AFXI_TALLY_GAP), fallen->gap);
+    wide_store(tally_at(group, tally, AFXI_TALLY_REACH), fallen->reach);
+    if (wide_any(fallen->bodies.jump)) {
+        double *jump = tally_at(group, tally, AFXI_TALLY_JUMP);
+        wide_store(jump, wide_select(fallen->bodies.jump, wide_all(1), wide_load(jump)));
     }
 }
 

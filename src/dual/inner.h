@@ -36,6 +36,8 @@ double afxi_climb_solve(AfxiSystem *system);
 void afxi_climb_correct(AfxiSystem *system);
 /** The first solve of a stage of a forest from the state on, results included; false where it cannot be done so. */
 bool afxi_climb_stage(AfxiSystem *system);
+/** Brings what straight jobs read in their own order up to date. */
+void afxi_climb_pack(AfxiSystem *system);
 /** Its jobs of one body by gradients, up and back; a slot; and what a whole stage leaves there of a body or a ground:
  * R, the end x of the joint towards the root, and the rate of turn, `factor` times that of `rate` (NULL: none). */
 void afxi_climb_up_alone(const AfxiSystem *system, const AfxiClimbJob *job);

@@ -5,6 +5,7 @@
 
 #include "body/stage_wide.h"
 #include "dual/motion.h"
+#include "math/rotation_wide.h"
 
 typedef struct MotionGroup {
     const AfxiMotion *motion;
@@ -19,14 +20,6 @@ WIDE_INLINE void motion_load_state(const MotionGroup *group, const double *base,
         row[l] = base + group->at[l];
     }
     wide_gather(row, 3, out);
-}
-
-WIDE_INLINE void motion_store_state(const MotionGroup *group, double *base, const Wide in[12]) {
-    double *row[AFXI_LANES];
-    for (int l = 0; l < AFXI_LANES; l++) {
-        row[l] = base + group->at[l];
-    }
-    wide_scatter(row, 3, in);
 }
 
 WIDE_INLINE void motion_load_own(const MotionGroup *group, const double *base, Wide out[12]) {
@@ -45,47 +38,42 @@ WIDE_INLINE void motion_store_own(const MotionGroup *group, double *base, const 
     wide_scatter(row, 3, in);
 }
 
-/* What bends the tangent at coordinate k. */
-WIDE_INLINE Wide motion_bend(const AfxiMotion *motion, const Wide v[12], const Wide x3[12], int k) {
-    return motion->mode == AFXI_FREE_ALPHA ? wide_all(motion->parabola[1]) * x3[k]
-                                           : wide_all(motion->parabola[0]) * (v[k] - x3[k]);
+/* What bends the tangent of a coordinate. */
+WIDE_INLINE Wide motion_bend(const AfxiMotion *motion, bool alpha, Wide v, Wide x3) {
+    return alpha ? wide_all(motion->parabola[1]) * x3 : wide_all(motion->parabola[0]) * (v - x3);
 }
 
-WIDE_INLINE void motion_load_past(const MotionGroup *group, bool history, Wide q[12], Wide v[12], Wide x2[12],
-                                  Wide x3[12]) {
-    const AfxiMotion *motion = group->motion;
-    motion_load_state(group, motion->q, q);
-    motion_load_state(group, motion->v, v);
-    if (history) {
-        motion_load_state(group, motion->x2, x2);
-        motion_load_state(group, motion->x3, x3);
-    } else {
-        for (int k = 0; k < 12; k++) {
-            x2[k] = x3[k] = wide_all(0);
-        }
-    }
-}
-
-/* qv, qhat and the damped target of a stage, and where the bodies are expected; q, too, comes back. */
-WIDE_INLINE void motion_expect(const MotionGroup *group, Wide q[12], Wide qv[12], Wide qhat[12], Wide target[12],
-                               Wide expected[12]) {
-    const AfxiMotion *motion = group->motion;
-    const bool history = motion->mode != AFXI_FREE_ONE_STEP;
-    Wide v[12], x2[12], x3[12], drift[12];
-    WideView curve, weight[2];
-    motion_load_past(group, history, q, v, x2, x3);
-    wide_stage_combine(&motion->weights, history, 12, q, v, x2, x3, drift, qv, qhat);
+/* Where numbers `first` and on of each body stand. */
+WIDE_INLINE void motion_rows(const MotionGroup *group, double *base, int first, double *row[AFXI_LANES]) {
     for (int l = 0; l < AFXI_LANES; l++) {
-        curve.lane[l] = motion->curved[group->local[l]];
+        row[l] = base + group->at[l] + first;
     }
-    for (int k = 0; k < 12; k++) {
-        Wide line = wide_fma(wide_all(motion->predict), v[k], q[k]);
-        expected[k] = wide_fma(curve.wide, motion_bend(motion, v, x3, k), line);
-        target[k] = qhat[k];
+}
+
+/* Numbers `first` to first + 3 of each body. */
+WIDE_INLINE void motion_load_four(const MotionGroup *group, const double *base, int first, Wide out[4]) {
+    const double *row[AFXI_LANES];
+    for (int l = 0; l < AFXI_LANES; l++) {
+        row[l] = base + group->at[l] + first;
     }
-    if (!motion->damped) {
-        return;
+    wide_gather(row, 1, out);
+}
+
+/* Of x2 and x3; 0 where the stage has no history. */
+WIDE_INLINE void motion_load_history(const MotionGroup *group, bool history, int first, Wide x2[4], Wide x3[4]) {
+    for (int k = 0; k < 4; k++) {
+        x2[k] = x3[k] = wide_all(0);
     }
+    if (history) {
+        motion_load_four(group, group->motion->x2, first, x2);
+        motion_load_four(group, group->motion->x3, first, x3);
+    }
+}
+
+/* target = weight qhat + (1 - weight) qv, where bodies are damped. */
+WIDE_INLINE void motion_damp(const MotionGroup *group, const Wide qv[12], const Wide qhat[12], Wide target[12]) {
+    const AfxiMotion *motion = group->motion;
+    WideView weight[2];
     for (int l = 0; l < AFXI_LANES; l++) {
         const double *constants =
             motion->constants + (size_t)AFXI_CHAIN_SIZE * motion->class_of[motion->body[group->local[l]]];
@@ -95,6 +83,44 @@ WIDE_INLINE void motion_expect(const MotionGroup *group, Wide q[12], Wide qv[12]
     for (int k = 0; k < 12; k++) {
         Wide own = weight[k >= 9].wide;
         target[k] = wide_fma(own, qhat[k], (wide_all(1) - own) * qv[k]);
+    }
+}
+
+/* qv, qhat and the damped target of a stage, and where the bodies are expected. Four numbers of a body at a time, from
+ * loading on: there are not registers for more. */
+WIDE_INLINE void motion_expect(const MotionGroup *group, Wide qv[12], Wide qhat[12], Wide target[12],
+                               Wide expected[12]) {
+    const AfxiMotion *motion = group->motion;
+    const bool alpha = motion->mode == AFXI_FREE_ALPHA, history = motion->mode != AFXI_FREE_ONE_STEP;
+    WideView curved;
+    for (int l = 0; l < AFXI_LANES; l++) {
+        curved.lane[l] = motion->curved[group->local[l]];
+    }
+#pragma GCC unroll 3
+    for (int first = 0; first < 12; first += 4) {
+        Wide q[4], v[4], x2[4], x3[4], drift[4];
+        motion_load_four(group, motion->q, first, q);
+        motion_load_four(group, motion->v, first, v);
+        motion_load_history(group, history, first, x2, x3);
+        wide_stage_combine(&motion->weights, history, 4, q, v, x2, x3, drift, qv + first, qhat + first);
+        for (int k = 0; k < 4; k++) {
+            Wide line = wide_fma(wide_all(motion->predict), v[k], q[k]);
+            expected[first + k] = wide_fma(curved.wide, motion_bend(motion, alpha, v[k], x3[k]), line);
+            target[first + k] = qhat[first + k];
+        }
+    }
+    if (motion->damped) {
+        motion_damp(group, qv, qhat, target);
+    }
+}
+
+/* The rotation of where the bodies are expected; near to where they are, if it is not otherwise found. */
+WIDE_INLINE void motion_frame(const MotionGroup *group, const Wide expected[9], Wide r[9]) {
+    WideMask bad = wide_rotation_newton(expected, r);
+    if (wide_any(bad)) {
+        Wide q[12];
+        motion_load_state(group, group->motion->q, q);
+        wide_rescue(expected, q, bad, r);
     }
 }
 

@@ -29,14 +29,9 @@ WIDE_INLINE void store_at(const MotionGroup *group, const Wide in[12]) {
     wide_scatter(row, 3, in);
 }
 
-/* The rotation of x [9] as the frame, and t as the origin. */
-WIDE_INLINE void store_frame(const MotionGroup *group, const Wide x[9], const Wide guess[9], const Wide t[3], bool at) {
+/* The frame and the origin. */
+WIDE_INLINE void store_frame(const MotionGroup *group, const Wide r[9], const Wide t[3]) {
     const AfxiMotion *motion = group->motion;
-    Wide r[12];
-    wide_rotation_near(x, guess, r);
-    for (int k = 0; k < 3; k++) {
-        r[9 + k] = t[k];
-    }
     for (int l = 0; l < AFXI_LANES; l++) {
         double *frame = motion->frame[group->local[l]].m, *origin = &motion->origin[group->local[l]].x;
         for (int k = 0; k < 9; k++) {
@@ -46,72 +41,115 @@ WIDE_INLINE void store_frame(const MotionGroup *group, const Wide x[9], const Wi
             origin[k] = wide_lane(t[k], l);
         }
     }
-    if (at) {
-        store_at(group, r);
-    }
 }
 
 WIDE_INLINE void predict_group(const AfxiMotion *motion, uint32_t first, uint32_t end) {
     MotionGroup group;
-    Wide q[12], qv[12], qhat[12], target[12], expected[12];
+    Wide qv[12], qhat[12], target[12], expected[12], r[12];
     begin_group(&group, motion, first, end);
-    motion_expect(&group, q, qv, qhat, target, expected);
+    motion_expect(&group, qv, qhat, target, expected);
     motion_store_own(&group, motion->qv, qv);
     if (motion->alpha) {
         motion_store_own(&group, motion->qhat, qhat);
     }
     motion_store_own(&group, motion->target, target);
-    store_frame(&group, expected, q, expected + 9, true);
+    motion_frame(&group, expected, r);
+    wide_copy(expected + 9, 3, r + 9);
+    store_frame(&group, r, r + 9);
+    store_at(&group, r);
 }
 
 WIDE_INLINE void advance_group(const AfxiMotion *motion, uint32_t first, uint32_t end) {
     MotionGroup group;
-    Wide next[12];
+    Wide next[12], r[9];
     begin_group(&group, motion, first, end);
     motion_load_own(&group, motion->next, next);
-    store_frame(&group, next, next, next + 9, false);
+    wide_rotation_near(next, next, r);
+    store_frame(&group, r, next + 9);
     store_at(&group, next); /* where the bodies are, strain included */
 }
 
-WIDE_INLINE void commit_group(const AfxiMotion *motion, uint32_t first, uint32_t end) {
-    const AfxiStageWeights *w = &motion->weights;
-    const bool history = motion->mode != AFXI_FREE_ONE_STEP;
-    MotionGroup group;
-    Wide q[12], v[12], x2[12], x3[12], next[12], drift[12], qv[12], qhat[12], line_off = wide_all(0),
-                                                                              curve_off = wide_all(0);
-    begin_group(&group, motion, first, end);
-    motion_load_past(&group, history, q, v, x2, x3);
-    motion_load_own(&group, motion->next, next);
-    wide_stage_combine(w, history, 12, q, v, x2, x3, drift, qv, qhat);
-    for (int k = 0; k < 9; k++) {
-        Wide line = next[k] - wide_fma(wide_all(motion->predict), v[k], q[k]);
-        Wide curve = line - motion_bend(motion, v, x3, k);
-        line_off = wide_fma(line, line, line_off);
-        curve_off = wide_fma(curve, curve, curve_off);
-    }
-    WideMask curved = wide_less(wide_all(4) * curve_off, line_off);
+/* Four numbers of the bodies and, where `kept`, copies of them to `keep`. */
+WIDE_INLINE void move_four(double *const from[AFXI_LANES], double *const keep[AFXI_LANES], bool kept, Wide out[4]) {
+    const double *row[AFXI_LANES];
     for (int l = 0; l < AFXI_LANES; l++) {
-        motion->curved[group.local[l]] = wide_mask_lane(curved, l);
+        row[l] = from[l];
     }
-    if (motion->mode == AFXI_FREE_ALPHA) {
-        motion_store_state(&group, motion->previous_q, q);
-        motion_store_state(&group, motion->previous_v, v);
-        for (int k = 0; k < 12; k++) {
+    if (kept) {
+        wide_gather_keep(row, keep, out);
+    } else {
+        wide_gather(row, 1, out);
+    }
+}
+
+/* Squares of how far the tangent and the parabola were off. */
+typedef struct Misses {
+    Wide line, curve;
+} Misses;
+
+/* Numbers `first` to first + 3 of the new state. */
+WIDE_INLINE void commit_four(const MotionGroup *group, const AfxiFreeMode mode, const int first, Misses *off) {
+    const AfxiMotion *motion = group->motion;
+    const AfxiStageWeights *w = &motion->weights;
+    const bool alpha = mode == AFXI_FREE_ALPHA, history = mode != AFXI_FREE_ONE_STEP, kept = mode != AFXI_FREE_STAGE;
+    Wide q[4], v[4], x2[4], x3[4], next[4], drift[4], qv[4], qhat[4];
+    double *at_q[AFXI_LANES], *at_v[AFXI_LANES], *at_x2[AFXI_LANES], *at_x3[AFXI_LANES], *at_next[AFXI_LANES];
+    double *old_q[AFXI_LANES], *old_v[AFXI_LANES];
+    motion_load_history(group, history, first, x2, x3);
+    motion_rows(group, motion->q, first, at_q);
+    motion_rows(group, motion->v, first, at_v);
+    motion_rows(group, motion->x2, first, at_x2);
+    motion_rows(group, motion->x3, first, at_x3);
+    motion_rows(group, alpha ? motion->previous_q : motion->x2, first, old_q);
+    motion_rows(group, alpha ? motion->previous_v : motion->x3, first, old_v);
+    for (int l = 0; l < AFXI_LANES; l++) {
+        at_next[l] = motion->next + (size_t)12 * group->local[l] + first;
+    }
+    move_four(at_q, old_q, kept, q);
+    move_four(at_v, old_v, kept, v);
+    move_four(at_next, at_q, true, next);
+    wide_stage_combine(w, history, 4, q, v, x2, x3, drift, qv, qhat);
+    for (int k = 0; k < 4 && first + k < 9; k++) {
+        Wide line = next[k] - wide_fma(wide_all(motion->predict), v[k], q[k]);
+        Wide curve = line - motion_bend(motion, alpha, v[k], x3[k]);
+        off->line = wide_fma(line, line, off->line);
+        off->curve = wide_fma(curve, curve, off->curve);
+    }
+    if (alpha) {
+        for (int k = 0; k < 4; k++) {
             Wide past = wide_fma(wide_all(w->a[1]), x2[k], wide_fma(wide_all(w->a[0]), v[k], q[k]));
             x2[k] = (next[k] - past) * wide_all(w->a[2]);
             x3[k] = (next[k] - qhat[k]) * wide_all(w->per_h_squared);
         }
-        motion_store_state(&group, motion->x2, x2);
-        motion_store_state(&group, motion->x3, x3);
-    } else if (motion->mode != AFXI_FREE_STAGE) {
-        motion_store_state(&group, motion->x2, q);
-        motion_store_state(&group, motion->x3, v);
+        wide_scatter(at_x2, 1, x2);
+        wide_scatter(at_x3, 1, x3);
     }
-    motion_store_state(&group, motion->q, next);
-    for (int k = 0; k < 12; k++) {
+    for (int k = 0; k < 4; k++) {
         v[k] = (next[k] - qv[k]) * wide_all(w->per_h_rate);
     }
-    motion_store_state(&group, motion->v, v);
+    wide_scatter(at_v, 1, v);
+}
+
+WIDE_INLINE void commit_as(const AfxiMotion *motion, const AfxiFreeMode mode, uint32_t first, uint32_t end) {
+    MotionGroup group;
+    Misses off = {wide_all(0), wide_all(0)};
+    begin_group(&group, motion, first, end);
+#pragma GCC unroll 3
+    for (int number = 0; number < 12; number += 4) {
+        commit_four(&group, mode, number, &off);
+    }
+    WideMask curved = wide_less(wide_all(4) * off.curve, off.line);
+    for (int l = 0; l < AFXI_LANES; l++) {
+        motion->curved[group.local[l]] = wide_mask_lane(curved, l);
+    }
+}
+
+WIDE_INLINE void commit_group(const AfxiMotion *motion, uint32_t first, uint32_t end) {
+    if (motion->mode == AFXI_FREE_MULTISTEP) { /* by far the most: known beforehand */
+        commit_as(motion, AFXI_FREE_MULTISTEP, first, end);
+    } else {
+        commit_as(motion, motion->mode, first, end);
+    }
 }
 
 #define PASS(name)                                                             \

@@ -13,10 +13,11 @@ typedef struct Six {
 /* Where entry (i, j) of a symmetric 3 x 3 matrix stands. */
 static const int six_at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
 
-/* Inverse of a symmetric definite 3 x 3 matrix from its factors L D L^T. */
+/* Inverse of a symmetric definite 3 x 3 matrix from its factors L D L^T. The first two divisions do not wait for each
+ * other. */
 WIDE_INLINE void six_invert_block(const Wide m[6], Wide out[6]) {
     Wide one = wide_all(1), d0 = one / m[0], l10 = m[3] * d0, l20 = m[4] * d0;
-    Wide d1 = one / wide_nma(l10, m[3], m[1]), rest = wide_nma(l20, m[3], m[5]), l21 = rest * d1;
+    Wide d1 = m[0] / wide_nma(m[3], m[3], m[0] * m[1]), rest = wide_nma(l20, m[3], m[5]), l21 = rest * d1;
     Wide d2 = one / wide_nma(l21, rest, wide_nma(l20, m[4], m[2])), c = wide_nma(one, l20, l10 * l21);
     out[2] = d2;
     out[5] = -(l21 * d2);

@@ -6,16 +6,28 @@
 
 #include "math/variant.h"
 
+/* f diag(d) f^T as xx, yy, zz, xy, xz, yz */
+static void turn_diagonal(const AfxiMat3 *f, const double d[3], double out[6]) {
+    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    for (int e = 0; e < 6; e++) {
+        out[e] = 0;
+        for (int k = 0; k < 3; k++) {
+            out[e] += f->m[3 * k + row[e]] * d[k] * f->m[3 * k + column[e]];
+        }
+    }
+}
+
 void afxi_turn_constants(const double *numbers, const AfxiMat3 *axes_a, const AfxiMat3 *axes_b, double *out) {
     const double *q = numbers + AFXI_TURN_REST;
     AfxiMat3 rest = mat3_from_quat(afxi_quat_normalized((AfxQuat){q[0], q[1], q[2], q[3]}));
+    AfxiMat3 base = mat3_multiply(axes_b, &rest); /* (F_b rest)^T = rest^T F_b^T */
     AfxiMat3 back = {
-        {rest.m[0], rest.m[3], rest.m[6], rest.m[1], rest.m[4], rest.m[7], rest.m[2], rest.m[5], rest.m[8]}};
-    AfxiMat3 a = mat3_multiply(axes_a, &back);
-    memcpy(out + AFXI_TURN_AXES_A, a.m, sizeof a.m);
-    memcpy(out + AFXI_TURN_AXES_B, axes_b->m, sizeof axes_b->m);
-    memcpy(out + AFXI_TURN_K, numbers + AFXI_TURN_STIFFNESS, 3 * sizeof *out);
-    memcpy(out + AFXI_TURN_D, numbers + AFXI_TURN_DAMPING, 3 * sizeof *out);
+        {base.m[0], base.m[3], base.m[6], base.m[1], base.m[4], base.m[7], base.m[2], base.m[5], base.m[8]}};
+    AfxiMat3 axes = mat3_multiply(axes_a, &back);
+    memset(out, 0, AFXI_TURN_CONSTANTS * sizeof *out);
+    memcpy(out + AFXI_TURN_AXES, axes.m, sizeof axes.m);
+    turn_diagonal(axes_b, numbers + AFXI_TURN_STIFFNESS, out + AFXI_TURN_K);
+    turn_diagonal(axes_b, numbers + AFXI_TURN_DAMPING, out + AFXI_TURN_D);
 }
 
 /* The twist is half the difference of the entries (k,i) and (i,k). */

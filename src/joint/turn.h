@@ -11,6 +11,8 @@
  * which as rows in world axes reads   value + w - C lambda = 0,
  *     S = J^T K J + D / h,   C = B S^-1 B^T,   value = B S^-1 (J^T K theta + D B^T p).
  * The rows act on the twist of a body alone, and so the products with its inverse are those of a diagonal matrix.
+ * All this is the same in the axes of the base itself, where K and D are F_b K F_b^T and F_b D F_b^T and Q is
+ * R_b^T R_a P with P = F_a rest^T F_b^T: so F_b is no longer needed.
  *
  * They bring no geometric stiffness: the axial vector of a rotation has no second order, and what turning both bodies
  * by w does to a torque that is held fixed in the world, |lambda| |w|, stands against the row's own stiffness, which is
@@ -25,11 +27,11 @@ enum { AFXI_TURN_STIFFNESS = 0, AFXI_TURN_DAMPING = 3, AFXI_TURN_REST = 6, AFXI_
 
 /* What a solve needs of a spring. */
 enum {
-    AFXI_TURN_AXES_A = 0, /* 9: F_a rest^T */
-    AFXI_TURN_AXES_B = 9, /* 9: F_b */
-    AFXI_TURN_K = 18,     /* 3 */
-    AFXI_TURN_D = 21,     /* 3 */
-    AFXI_TURN_CONSTANTS = 24
+    AFXI_TURN_AXES = 0, /* 9: P = F_a rest^T F_b^T */
+    AFXI_TURN_K = 9,    /* 6, in the base's axes: xx, yy, zz, xy, xz, yz */
+    AFXI_TURN_D = 15,   /* 6 */
+    AFXI_TURN_USED = 21,
+    AFXI_TURN_CONSTANTS = 24 /* kernels load four numbers at a time */
 };
 
 /* What comes of it, in world axes. */

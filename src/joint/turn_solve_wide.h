@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The spring of a ball joint, one per lane, for *_wide.c files: turn.h has the equations.
  *
- * The rotation vector comes from the matrix Q without a call: its quaternion (w, v) from trace and skew part, then
- * theta = 16 atan(tan(t/16)) v / |v| by two more halvings of the angle and a series. */
+ * The rotation vector comes from the matrix Q without a call. Small turns have a series in the skew part of Q. For
+ * others, the quaternion (w, v) from trace and skew part, then theta = 16 atan(tan(t/16)) v / |v| by two more halvings
+ * of the angle and a series. */
 #ifndef AFXI_JOINT_TURN_SOLVE_WIDE_H
 #define AFXI_JOINT_TURN_SOLVE_WIDE_H
 
 #include "joint/turn.h"
+#include "math/rotation_wide.h"
 #include "math/vector_wide.h"
 
 #define TURN_SERIES 12
 /* 1 + trace Q: half a turn less 1e-6 rad; there the axis is lost in rounding. */
 #define TURN_LEAST_TRACE 1e-12
+/* sin² of what is a small turn: 0.25 rad. */
+#define TURN_SMALL 0.0625
 
 WIDE_INLINE void turn_cross(const Wide a[3], const Wide b[3], Wide out[3]) {
     for (int k = 0; k < 3; k++) {
@@ -29,14 +33,9 @@ WIDE_INLINE void turn_multiply(const Wide a[9], const Wide b[9], Wide out[9]) {
     }
 }
 
-/* theta = log Q for a rotation Q = transpose(b) p, and c of turn.h. */
-WIDE_INLINE Wide turn_rotation_vector(const Wide b[9], const Wide p[9], Wide theta[3]) {
-    Wide q[9], v[3], one = wide_all(1), half = wide_all(0.5);
-    for (int c = 0; c < 3; c++) {
-        for (int r = 0; r < 3; r++) {
-            q[3 * c + r] = wide_dot(b + 3 * r, p + 3 * c);
-        }
-    }
+/* theta = log Q and c of turn.h for any rotation Q. */
+WIDE_RARE Wide turn_vector_any(const Wide q[9], Wide theta[3]) {
+    Wide v[3], one = wide_all(1), half = wide_all(0.5);
     Wide trace = one + (q[0] + (q[4] + q[8])), least = wide_all(TURN_LEAST_TRACE);
     Wide w = half * wide_sqrt(wide_select(wide_less(trace, least), least, trace));
     Wide scale = wide_all(0.25) / w;
@@ -59,6 +58,57 @@ WIDE_INLINE Wide turn_rotation_vector(const Wide b[9], const Wide p[9], Wide the
     WideMask small = wide_less(angle_squared, wide_all(1e-6));
     Wide safe = wide_select(small, one, angle_squared);
     return wide_select(small, wide_all(1.0 / 12), wide_nma(half * per_v, w, one) / safe);
+}
+
+/* asin(s) / s for x = s² <= TURN_SMALL: its Taylor series, in pairs of pairs. */
+WIDE_INLINE Wide turn_arc(Wide x) {
+    static const double a[13] = {1,
+                                 1.0 / 6,
+                                 3.0 / 40,
+                                 5.0 / 112,
+                                 35.0 / 1152,
+                                 63.0 / 2816,
+                                 231.0 / 13312,
+                                 143.0 / 10240,
+                                 6435.0 / 557056,
+                                 12155.0 / 1245184,
+                                 46189.0 / 5505024,
+                                 88179.0 / 12058624,
+                                 676039.0 / 104857600};
+    Wide two = x * x, four = two * two, pair[6], quad[3];
+    for (int k = 0; k < 6; k++) {
+        pair[k] = wide_fma(wide_all(a[2 * k + 1]), x, wide_all(a[2 * k]));
+    }
+    for (int k = 0; k < 3; k++) {
+        quad[k] = wide_fma(pair[2 * k + 1], two, pair[2 * k]);
+    }
+    quad[2] = wide_fma(wide_all(a[12]), four, quad[2]);
+    return wide_fma(four * four, quad[2], wide_fma(four, quad[1], quad[0]));
+}
+
+/* theta = log Q and c of turn.h. Small turns, as springs have them, need neither square roots nor divisions: the skew
+ * part of Q is sin t along the axis, and c = 1/12 + t²/720 + t^4/30240 + ... */
+WIDE_INLINE Wide turn_rotation_vector(const Wide q[9], Wide theta[3]) {
+    Wide half = wide_all(0.5), s[3] = {half * (q[5] - q[7]), half * (q[6] - q[2]), half * (q[1] - q[3])};
+    Wide x = wide_dot(s, s), arc = turn_arc(x), t = arc * arc * x, two = t * t;
+    WideMask small = wide_less(x, wide_all(TURN_SMALL)) & wide_less(wide_all(2), q[0] + (q[4] + q[8]));
+    Wide low = wide_fma(wide_all(1.0 / 720), t, wide_all(1.0 / 12));
+    Wide middle = wide_fma(wide_all(1.0 / 1209600), t, wide_all(1.0 / 30240));
+    Wide high = wide_fma(wide_all(691.0 / 1307674368000), t, wide_all(1.0 / 47900160));
+    Wide c = wide_fma(two, wide_fma(two, high, middle), low);
+    for (int k = 0; k < 3; k++) {
+        theta[k] = arc * s[k];
+    }
+    if (wide_any(~small)) { /* with copies: numbers whose address leaves a kernel could not stay in registers there */
+        Wide copy[9], far[3];
+        wide_copy(q, 9, copy);
+        Wide own = turn_vector_any(copy, far);
+        for (int k = 0; k < 3; k++) {
+            theta[k] = wide_select(small, theta[k], far[k]);
+        }
+        c = wide_select(small, c, own);
+    }
+    return c;
 }
 
 /* Sum over the columns of r_k x x_k / 2: the angular velocity, in the world, of a rate x of a rotation r. */
@@ -101,41 +151,49 @@ WIDE_INLINE void turn_jacobian(const Wide theta[3], Wide c, Wide out[3][3]) {
     }
 }
 
-/* From B and P = R_a F_a rest^T. */
-WIDE_INLINE void turn_solve_placed(const Wide in[AFXI_TURN_CONSTANTS], const Wide b[9], const Wide p[9],
-                                   const Wide rate[3], Wide per_h, Wide out[AFXI_TURN_RESULT]) {
-    const Wide *k = in + AFXI_TURN_K, *d = in + AFXI_TURN_D;
-    Wide theta[3], j[3][3], stiffness[6], inverse[6], load[3], local[3], value[3];
-    Wide c = turn_rotation_vector(b, p, theta);
-    turn_jacobian(theta, c, j);
-    wide_apply_transposed(b, rate, local);
+/* In the axes of the base: from Q = R_b^T R_a P and the rate of the follower against the base. */
+WIDE_INLINE void turn_solve_placed(const Wide in[AFXI_TURN_USED], const Wide q[9], const Wide rate[3], Wide per_h,
+                                   Wide out[AFXI_TURN_RESULT]) {
     static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    const Wide *k = in + AFXI_TURN_K, *d = in + AFXI_TURN_D;
+    Wide theta[3], j[3][3], kj[3][3], stiffness[6], damped[3], *load = out + AFXI_TURN_TORQUE;
+    Wide bend = turn_rotation_vector(q, theta);
+    turn_jacobian(theta, bend, j);
+    for (int c = 0; c < 3; c++) { /* K J by columns */
+        const Wide own[3] = {j[0][c], j[1][c], j[2][c]};
+        wide_apply_symmetric(k, own, kj[c]);
+    }
     for (int e = 0; e < 6; e++) {
-        Wide sum = e < 3 ? d[e] * per_h : wide_all(0);
+        Wide sum = d[e] * per_h;
         for (int i = 0; i < 3; i++) {
-            sum = wide_fma(k[i] * j[i][row[e]], j[i][column[e]], sum);
+            sum = wide_fma(kj[row[e]][i], j[i][column[e]], sum);
         }
         stiffness[e] = sum;
     }
+    wide_apply_symmetric(d, rate, damped);
     for (int e = 0; e < 3; e++) {
-        load[e] = d[e] * local[e];
-        for (int i = 0; i < 3; i++) {
-            load[e] = wide_fma(j[i][e], k[i] * theta[i], load[e]);
-        }
+        load[e] = damped[e] + wide_dot(kj[e], theta);
     }
-    turn_invert(stiffness, inverse);
-    wide_apply_symmetric(inverse, load, value);
-    wide_apply(b, value, out + AFXI_TURN_VALUE);
-    wide_apply(b, load, out + AFXI_TURN_TORQUE);
-    wide_turn_symmetric(b, inverse, out + AFXI_TURN_COMPLIANCE);
+    turn_invert(stiffness, out + AFXI_TURN_COMPLIANCE);
+    wide_apply_symmetric(out + AFXI_TURN_COMPLIANCE, load, out + AFXI_TURN_VALUE);
 }
 
-WIDE_INLINE void turn_solve(const Wide in[AFXI_TURN_CONSTANTS], const Wide r_a[9], const Wide r_b[9],
-                            const Wide rate[3], Wide per_h, Wide out[AFXI_TURN_RESULT]) {
-    Wide b[9], p[9];
-    turn_multiply(r_b, in + AFXI_TURN_AXES_B, b);
-    turn_multiply(r_a, in + AFXI_TURN_AXES_A, p);
-    turn_solve_placed(in, b, p, rate, per_h, out);
+/* From the base's axes to those that `r` turns them into. */
+WIDE_INLINE void turn_result(const Wide r[9], const Wide in[AFXI_TURN_RESULT], Wide out[AFXI_TURN_RESULT]) {
+    wide_apply(r, in + AFXI_TURN_VALUE, out + AFXI_TURN_VALUE);
+    wide_apply(r, in + AFXI_TURN_TORQUE, out + AFXI_TURN_TORQUE);
+    wide_turn_symmetric(r, in + AFXI_TURN_COMPLIANCE, out + AFXI_TURN_COMPLIANCE);
+}
+
+/* In world axes, as the rate is. */
+WIDE_INLINE void turn_solve(const Wide in[AFXI_TURN_USED], const Wide r_a[9], const Wide r_b[9], const Wide rate[3],
+                            Wide per_h, Wide out[AFXI_TURN_RESULT]) {
+    Wide relative[9], q[9], local[3], result[AFXI_TURN_RESULT];
+    wide_multiply_tn(r_b, r_a, relative);
+    turn_multiply(relative, in + AFXI_TURN_AXES, q);
+    wide_apply_transposed(r_b, rate, local);
+    turn_solve_placed(in, q, local, per_h, result);
+    turn_result(r_b, result, out);
 }
 
 #endif

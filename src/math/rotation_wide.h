@@ -93,14 +93,19 @@ WIDE_INLINE void wide_rescue(const Wide x[9], const Wide guess[9], WideMask bad,
     wide_copy(result, 9, out);
 }
 
-/* The rotation of x, which is not far from one; `guess` is where the scalar routine looks when that fails. */
-WIDE_INLINE bool wide_rotation_near(const Wide x[9], const Wide guess[9], Wide out[9]) {
+/* The rotation of x, which is not far from one; lanes where it is not found come back. */
+WIDE_INLINE WideMask wide_rotation_newton(const Wide x[9], Wide out[9]) {
     WideMask bad = wide_mask_none();
     Wide cof[9], det, half = wide_inverse_factor(x, wide_all(0.5), cof, &det, &bad);
     for (int k = 0; k < 9; k++) {
         out[k] = wide_fma(cof[k], half, wide_all(0.5) * x[k]);
     }
-    bad |= wide_settle_rotation(out, ~bad, WIDE_NEWTON_MOST);
+    return bad | wide_settle_rotation(out, ~bad, WIDE_NEWTON_MOST);
+}
+
+/* The same; `guess` is where the scalar routine looks when that fails. */
+WIDE_INLINE bool wide_rotation_near(const Wide x[9], const Wide guess[9], Wide out[9]) {
+    WideMask bad = wide_rotation_newton(x, out);
     if (wide_any(bad)) {
         wide_rescue(x, guess, bad, out);
         return true;

@@ -13,6 +13,7 @@
 
 #include "base/forest.h"
 #include "base/memory.h"
+#include "joint/turn.h"
 #include "model/compile.h"
 
 #define NONE UINT32_MAX
@@ -323,7 +324,7 @@ static void add_job(AfxModel *model, Walk *walk, uint32_t kind) {
     AfxiGraph *graph = &model->graph;
     AfxiClimb *climb = &graph->climb;
     AfxiClimbJob *job = &climb->job[climb->job_count];
-    *job = (AfxiClimbJob){.first_joint = climb->joint_count, .back = climb->back_length};
+    *job = (AfxiClimbJob){.first_joint = climb->joint_count, .back = climb->back_length, .pack = climb->pack_length};
     uint32_t *head = kind == ALONE ? &walk->head_alone : &walk->head[kind], most = kind == ALONE ? 1 : AFXI_CLIMB_LANES;
     for (; job->lanes < most && *head != NONE; job->lanes++, *head = walk->next[*head]) {
         job->body[job->lanes] = *head;
@@ -353,6 +354,10 @@ static void add_job(AfxModel *model, Walk *walk, uint32_t kind) {
         climb->place[job->body[l]] = AFXI_CLIMB_LANES * climb->job_count + l;
     }
     job->straight = is_straight(graph, job);
+    if (job->straight) {
+        size_t each = AFXI_CLIMB_PACK + AFXI_TURN_USED * (size_t)job->children;
+        climb->pack_length += AFXI_CLIMB_LANES * each;
+    }
     release_slots(graph, walk, job);
     climb->joint_count += entries;
     climb->back_length += back_size(graph, job, walk->parent[first]);

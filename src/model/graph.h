@@ -93,6 +93,8 @@ typedef struct AfxiClosed {
 /* Numbers of a body that the first solve of a stage keeps for the way back; and of a 6 x 6 inverse and a solution. */
 #define AFXI_CLIMB_KEPT 25
 #define AFXI_CLIMB_SIX 27
+/* Numbers of a body of a straight job that a step reads in the order of jobs, besides its springs. */
+#define AFXI_CLIMB_PACK 16
 /* Numbers of a hub, besides nine for each joint away from the root. */
 #define AFXI_CLIMB_HUB 345
 
@@ -121,6 +123,7 @@ typedef struct AfxiClimbJob {
     bool straight; /* rooted, six rows, all joints on the first axis, those away from the root at one point */
     uint32_t slot; /* where it leaves what the next ones take: four of them, in use until then */
     size_t back;   /* into what is kept for the way back */
+    size_t pack;   /* straight: into what a step reads in the order of jobs */
 } AfxiClimbJob;
 
 /** A joint of a job with the ground. */
@@ -138,7 +141,7 @@ typedef struct AfxiClimb {
     uint32_t *place;         /* [bodies] 4 * job + lane */
     uint32_t *part;          /* [part_count + 1] into job; parts do not depend on each other, but for the last one */
     uint32_t job_count, joint_count, part_count, ground_count, slot_count;
-    size_t back_length; /* doubles */
+    size_t back_length, pack_length; /* doubles */
     void *raw;
     size_t raw_size;
 } AfxiClimb;

@@ -201,6 +201,7 @@ AfxStatus afxi_input_lists(AfxSim *sim, bool all_forced) {
 
 void afxi_input_forces(AfxSim *sim) {
     const AfxModel *model = sim->model;
+    sim->jointed.system.climb.packed_forces = false;
     if (sim->force_count) {
         memset(sim->forces, 0, sim->force_count * sizeof *sim->forces);
     }

@@ -403,7 +403,11 @@ static void commit(AfxSim *sim, const AfxiStagePlan *plan) {
         size_t from = (size_t)12 * k;
         afxi_commit_body(sim, plan, graph->body[k], jointed->next + from, jointed->qhat + from, jointed->qv + from);
     }
-    memcpy(sim->lambda, jointed->system.lambda, graph->joint_rows * sizeof(double));
+    if (graph->climb.on && sim->model->chains.slot_count == 0) {
+        afxi_multipliers_swap(sim);
+    } else {
+        memcpy(sim->lambda, jointed->system.lambda, graph->joint_rows * sizeof(double));
+    }
 }
 
 /* What is still finite this many times further away leaves finite velocities and accelerations, whatever dt. */
@@ -443,6 +447,7 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiFit allowed,
     const bool fast = sim->def.accuracy == AFX_FAST;
     *out = (AfxiJointedOutcome){.failed_body = UINT32_MAX, .finite = true};
     afxi_swift_begin(sim, plan);
+    jointed->system.climb.fine = settling.turn_tolerance;
     predict(sim, plan);
     afxi_rows_linearise(sim);
     afxi_contacts_linearise(sim);

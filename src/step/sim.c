@@ -39,6 +39,7 @@ static void layout(AfxSim *sim, AfxiArena *arena) {
     sim->targets = afxi_arena_take(arena, model->kinematic_count, sizeof *sim->targets);
     sim->lambda =
         afxi_arena_take(arena, model->graph.row_count + 3 * (size_t)model->chains.slot_count + 1, sizeof *sim->lambda);
+    sim->home_lambda = sim->lambda;
     sim->angle = afxi_arena_take(arena, model->angle_count, sizeof *sim->angle);
     sim->joint_active = afxi_arena_take(arena, model->joint_count, sizeof *sim->joint_active);
     sim->drive_branch = afxi_arena_take(arena, model->drive_count, sizeof *sim->drive_branch);
@@ -344,6 +345,10 @@ AfxStatus afx_sim_snapshot(const AfxSim *sim, void *buffer, size_t size) {
         memcpy((char *)buffer + ((char *)sim->home_x2 - (char *)sim->state), sim->x2, bytes);
         memcpy((char *)buffer + ((char *)sim->home_x3 - (char *)sim->state), sim->x3, bytes);
     }
+    if (sim->lambda != sim->home_lambda) {
+        memcpy((char *)buffer + ((char *)sim->home_lambda - (char *)sim->state), sim->lambda,
+               sim->model->graph.row_count * sizeof(double));
+    }
     for (uint32_t k = 0; blank_history(sim) && k < sim->model->chains.link_count; k++) {
         size_t at = (size_t)12 * sim->model->chains.link[k].body, row = 12 * sizeof(double);
         memset((char *)buffer + ((char *)(sim->home_x2 + at) - (char *)sim->state), 0, row);
@@ -362,6 +367,12 @@ void afxi_history_swap(AfxSim *sim) {
     sim->saved_q = x2;
     sim->saved_v = x3;
     sim->chains.tentative = sim->x3;
+}
+
+void afxi_multipliers_swap(AfxSim *sim) {
+    double *lambda = sim->lambda;
+    sim->lambda = sim->jointed.system.lambda;
+    sim->jointed.system.lambda = lambda;
 }
 
 AfxStatus afx_sim_restore(AfxSim *sim, const void *buffer, size_t size) {
@@ -387,6 +398,9 @@ AfxStatus afx_sim_restore(AfxSim *sim, const void *buffer, size_t size) {
     }
     if (sim->x2 != sim->home_x2) {
         afxi_history_swap(sim);
+    }
+    if (sim->lambda != sim->home_lambda) {
+        afxi_multipliers_swap(sim);
     }
     memcpy(sim->state, buffer, sim->state_size);
     sim->jointed.system.kept.stale = true;

@@ -131,6 +131,7 @@ struct AfxSim {
     AfxiTarget *targets;             /* [kinematic] */
     double *home_x2, *home_x3; /* where x2, x3 stand in the state block; they change places with saved_q, saved_v */
     double *lambda;            /* [rows], then [slots][3] of ball chains: multipliers of the last step */
+    double *home_lambda;       /* where they stand in the state block; they change places with those of the solver */
     double *angle;             /* [coordinates] joint coordinates, turns counted */
     uint8_t *joint_active;     /* [joints] */
     uint8_t *drive_branch;     /* [drives] AfxiBranch */
@@ -248,6 +249,8 @@ void afxi_classes_refresh(AfxSim *sim);
 void afxi_constants_refresh(AfxSim *sim, AfxiScale scale);
 /** x2, x3 change places with saved_q, saved_v, which hold the state before the step: it becomes the history. */
 void afxi_history_swap(AfxSim *sim);
+/** The solver's multipliers become those of the state, and the other way round. */
+void afxi_multipliers_swap(AfxSim *sim);
 /** The history no longer belongs to the state. */
 void afxi_history_drop(AfxSim *sim);
 /** Class of a body. */

@@ -32,6 +32,7 @@ static void refresh_constants(AfxSim *sim, AfxiScale scale) {
         jointed->motion.damped |= items[k].linear_damping > 0 || items[k].angular_damping > 0;
     }
     jointed->scale = scale;
+    jointed->system.climb.packed = false;
 }
 
 /* What closed joints are fixed to, behind the bodies that are solved for. */

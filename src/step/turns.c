@@ -19,7 +19,7 @@ void afxi_turns_take(AfxSim *sim, AfxiArena *arena) {
 
 void afxi_turn_refresh(AfxSim *sim, uint32_t turn) {
     const AfxiJointFrame *frame = afxi_joint_frame(sim, sim->model->turn_joint[turn]);
-    sim->jointed.held_scale = 0;
+    sim->jointed.held_scale = 0; /* `held`, and what is packed, follow at the next stage */
     afxi_turn_constants(afxi_param_const(sim->model, sim->params, AFX_PARAM_JOINT_SPRING, turn), &frame->axes_a,
                         &frame->axes_b, sim->jointed.turn_constants + (size_t)AFXI_TURN_CONSTANTS * turn);
 }
@@ -55,10 +55,10 @@ void afxi_turns_held(AfxSim *sim) {
     memset(jointed->held, 0, model->graph.body_count * sizeof *jointed->held);
     for (uint32_t turn = 0; turn < model->turn_count; turn++) {
         const AfxiJoint *joint = &model->joints[model->turn_joint[turn]];
-        const double *constants = jointed->turn_constants + (size_t)AFXI_TURN_CONSTANTS * turn;
+        const double *numbers = afxi_param_const(model, sim->params, AFX_PARAM_JOINT_SPRING, turn);
         double least = INFINITY;
         for (int e = 0; e < 3; e++) {
-            least = fmin(least, constants[AFXI_TURN_K + e] + constants[AFXI_TURN_D + e] / jointed->h_rate);
+            least = fmin(least, numbers[AFXI_TURN_STIFFNESS + e] + numbers[AFXI_TURN_DAMPING + e] / jointed->h_rate);
         }
         const uint32_t ends[2] = {joint->follower, joint->base};
         for (int side = 0; side < 2; side++) {
@@ -69,6 +69,7 @@ void afxi_turns_held(AfxSim *sim) {
         }
     }
     jointed->held_scale = jointed->h_rate;
+    jointed->system.climb.packed = false;
 }
 
 static void run_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {

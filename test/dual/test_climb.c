@@ -300,11 +300,85 @@ static void a_failed_step_puts_a_forest_back(void **state) {
     afx_model_destroy(model);
 }
 
+/* One change of parameters, forces or the step at a time. */
+static void change(AfxSim *sim, int step) {
+    double spring[10], mass;
+    if (step == 12) {
+        assert_int_equal(afx_sim_param(sim, AFX_PARAM_JOINT_SPRING, 9, spring), AFX_OK);
+        spring[0] *= 3; /* stiffness, and the rest orientation: an eighth of a turn */
+        spring[6] = cos(0.39);
+        spring[7] = sin(0.39);
+        assert_int_equal(afx_sim_set_param(sim, AFX_PARAM_JOINT_SPRING, 9, spring), AFX_OK);
+    } else if (step == 0 || step == 8) { /* forces alone, and then others */
+        AfxWrench pull[LINKS + 1] = {0};
+        for (uint32_t k = 0; k <= LINKS; k++) {
+            pull[k].force = (AfxVec3){1, 0.1 * k, step - 4.0};
+        }
+        assert_int_equal(sim->model->body_count, LINKS + 1);
+        assert_int_equal(afx_sim_set_body_wrenches(sim, pull), AFX_OK);
+    } else if (step == 4) {
+        assert_int_equal(afx_sim_param(sim, AFX_PARAM_BODY_MASS, 13, &mass), AFX_OK);
+        mass *= 1.5;
+        assert_int_equal(afx_sim_set_param(sim, AFX_PARAM_BODY_MASS, 13, &mass), AFX_OK);
+    } else if (step == 16) {
+        assert_int_equal(afx_sim_set_dt(sim, 0.003), AFX_OK);
+    }
+}
+
+/* What is kept in the order of the elimination follows all changes. */
+static void changes_reach_a_forest(void **state) {
+    (void)state;
+    AfxModel *model = make_forest(SPRINGS, AFX_SOLVER_AUTO, 4), *dense = make_forest(SPRINGS, AFX_SOLVER_DENSE, 4);
+    AfxSim *sim = make_sim(model, AFX_BDF2, AFX_FAST, 0), *want = make_sim(dense, AFX_BDF2, AFX_FAST, 0);
+    for (int step = 0; step < 20; step++) {
+        change(sim, step);
+        change(want, step);
+        assert_int_equal(afx_step(sim, NULL), AFX_OK);
+        assert_int_equal(afx_step(want, NULL), AFX_OK);
+        assert_state(sim, want);
+    }
+    afx_sim_destroy(sim);
+    afx_sim_destroy(want);
+    afx_model_destroy(model);
+    afx_model_destroy(dense);
+}
+
+/* Multipliers are in the state's place after every other step: a snapshot has them all the same. */
+static void a_snapshot_of_a_forest_has_its_multipliers(void **state) {
+    (void)state;
+    AfxModel *model = make_forest(SPRINGS, AFX_SOLVER_AUTO, 6);
+    AfxSim *sim = make_sim(model, AFX_BDF2, AFX_FAST, 0), *other = make_sim(model, AFX_BDF2, AFX_FAST, 0);
+    size_t bytes = afx_sim_snapshot_size(sim);
+    void *kept = test_malloc(bytes), *later = test_malloc(bytes);
+    for (int step = 0; step < 4; step++) {
+        AfxWrench reaction, again;
+        assert_int_equal(afx_step(sim, NULL), AFX_OK);
+        assert_int_equal(afx_sim_snapshot(sim, kept, bytes), AFX_OK);
+        assert_int_equal(afx_sim_restore(other, kept, bytes), AFX_OK);
+        assert_int_equal(afx_sim_joint_reaction(sim, 8, &reaction), AFX_OK);
+        assert_int_equal(afx_sim_joint_reaction(other, 8, &again), AFX_OK);
+        assert_true(reaction.force.z != 0);
+        assert_memory_equal(&reaction, &again, sizeof again);
+        assert_int_equal(afx_sim_snapshot(other, later, bytes), AFX_OK);
+        assert_memory_equal(kept, later, bytes);
+        assert_int_equal(afx_step(other, NULL), AFX_OK);
+    }
+    test_free(kept);
+    test_free(later);
+    afx_sim_destroy(sim);
+    afx_sim_destroy(other);
+    afx_model_destroy(model);
+}
+
 int run_climb_tests(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forests_move_as_with_a_dense_matrix),      cmocka_unit_test(hubs_move_as_with_a_dense_matrix),
-        cmocka_unit_test(a_held_body_moves_as_with_a_dense_matrix), cmocka_unit_test(a_correction_meets_the_rows),
+        cmocka_unit_test(forests_move_as_with_a_dense_matrix),
+        cmocka_unit_test(hubs_move_as_with_a_dense_matrix),
+        cmocka_unit_test(a_held_body_moves_as_with_a_dense_matrix),
+        cmocka_unit_test(a_correction_meets_the_rows),
         cmocka_unit_test(a_failed_step_puts_a_forest_back),
+        cmocka_unit_test(changes_reach_a_forest),
+        cmocka_unit_test(a_snapshot_of_a_forest_has_its_multipliers),
     };
     return cmocka_run_group_tests_name("forests", tests, NULL, NULL);
 }
