@@ -45,7 +45,11 @@ WIDE_INLINE void wide_turn_symmetric(const Wide b[9], const Wide m[6], Wide out[
 }
 
 WIDE_INLINE Wide wide_magnitude(Wide a) {
-    return wide_select(wide_less(a, wide_all(0)), -a, a);
+#if AFXI_LANES == 1
+    return __builtin_fabs(a);
+#else
+    return (Wide)((WideMask)a & INT64_MAX);
+#endif
 }
 
 WIDE_INLINE Wide wide_larger(Wide a, Wide b) { /* NaN wins */
