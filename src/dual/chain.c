@@ -4,6 +4,7 @@
 #include "dual/chain.h"
 
 #include <math.h>
+#include <string.h>
 
 static const int pair_i[3] = {0, 0, 1}, pair_k[3] = {1, 2, 2};
 
@@ -52,6 +53,15 @@ AfxiChainVariant afxi_chain_variant(uint32_t lanes) {
 #endif
     (void)lanes;
     return VARIANT(base_2, 2);
+}
+
+bool afxi_chain_turns(const AfxiChainStage *stage, const AfxiChainStage *after) {
+    const AfxiStageWeights *w = &stage->weights;
+    return stage->task == AFXI_CHAIN_STAGE && stage->mode == AFXI_FREE_MULTISTEP && stage->first && stage->axial &&
+           stage->all_on && !stage->damped && !stage->forces && !stage->touches && stage->rate && stage->old_q &&
+           stage->parabola[0] != 0 && w->drift[0] == 0 && w->qv[1] == 0 && after->mode == stage->mode &&
+           memcmp(w, &after->weights, sizeof *w) == 0 && stage->predict == after->predict &&
+           stage->parabola[0] == after->parabola[0] && stage->parabola[1] == after->parabola[1];
 }
 
 /* ---- separators ---- */

@@ -7,15 +7,16 @@
  *     separators are a short chain of their own, solved one after the other
  *     solve      eliminates the span again, now that both its separators are known, goes back through it, moves its
  *                links and writes the new state
- * Nothing but the state is kept between the two: reading it twice and computing twice is cheaper than storing frames
- * and factors. A span of `solve` stays in the cache on its way there and back, and to be condensed for the next step
- * (step/chains.c). Whole short chains need `solve` alone.
+ * Nothing but the state is kept between the two: computing twice is cheaper than storing frames and factors. A span of
+ * `solve` stays in the cache on its way there and back, and its way back can condense it for the next step
+ * (step/chains.c), with numbers that it has in hand. Whole short chains need `solve` alone.
  *
  * With X a body's inverse (body/class.h), B(x, y) = R (X_t I + Q(x, y)) R^T its block for the points x, y, and D', r'
  * what comes from the left:
  *     D = D' + B(l,l),  E = -B(l,r),  W = D^-1 E,  y = D^-1 (r' - p_l),
  *     D' <- B(r,r) - E^T W,  r' <- p_r - E^T y,      back:  lambda_k = y_k - W_k lambda_(k+1),
- * p the ends of the link where it would be without joints. */
+ * p the ends of the link where it would be without joints. Where a way back may condense, condensing goes from the last
+ * slot to the first (chain_condense_wide.h). */
 #ifndef AFXI_DUAL_CHAIN_H
 #define AFXI_DUAL_CHAIN_H
 
@@ -81,6 +82,7 @@ typedef struct AfxiChainStage {
     bool collinear; /* of all shapes */
     bool axial;     /* of all shapes */
     bool damped;
+    bool turns;  /* the way back condenses spans for the next step, which is one of the same kind */
     bool alike;  /* the classes are the model's: what spans say of links that are alike holds */
     bool stream; /* the old state is far more than the caches hold, and the bodies of a span follow one another */
     const AfxiChains *chains;
@@ -123,6 +125,11 @@ typedef struct AfxiChainVariant {
 
 /** The kernels for a lane count: one lane, or the widest that pays (0 and all other counts). */
 AfxiChainVariant afxi_chain_variant(uint32_t lanes);
+
+/** Whether the way back of a stage can condense for the next step: it is the first solve of a whole BDF2 step that goes
+ * on from its history, of links whose ends are on their first axes, with no damping, force, contact or joint that is
+ * off, and `after`, the next step's, has the same weights. */
+bool afxi_chain_turns(const AfxiChainStage *stage, const AfxiChainStage *after);
 
 /** Multipliers of all separators of a chain from its condensed pieces. */
 void afxi_chain_separators(const AfxiChainStage *stage, const AfxiChain *chain);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "dual/chain_eliminate_wide.h"
+#include "dual/chain_condense_wide.h"
 
 /* Largest values over the links of each lane. */
 typedef struct Tally {
@@ -14,14 +14,17 @@ typedef struct Tally {
     WideMask jump;
 } Tally;
 
-/* The predictor that fitted this step best is the next one's: the parabola where it was twice as good. */
-WIDE_INLINE void choose_predictor(const Sweep *sweep, uint32_t k, Wide line_off, Wide curve_off) {
+/* The predictor that fitted this step best is the next one's: the parabola where it was twice as good. 1 in its lanes
+ * comes back. */
+WIDE_INLINE Wide choose_predictor(const Sweep *sweep, uint32_t k, const Kind kind, Wide line_off, Wide curve_off) {
     const AfxiChainStage *stage = sweep->stage;
-    const bool none = stage->parabola[0] == 0 && stage->parabola[1] == 0;
-    unsigned better = none ? 0 : wide_bits(wide_less(wide_all(4) * curve_off, line_off));
+    const bool none = !kind.turns && stage->parabola[0] == 0 && stage->parabola[1] == 0;
+    WideMask better = none ? wide_mask_none() : wide_less(wide_all(4) * curve_off, line_off);
+    unsigned bits = wide_bits(better);
     for (int l = 0; l < AFXI_LANES; l++) {
-        stage->curved[sweep->link[l] + k] = better >> l & 1;
+        stage->curved[sweep->link[l] + k] = bits >> l & 1;
     }
+    return wide_select(better, wide_all(1), wide_all(0));
 }
 
 WIDE_INLINE void scatter4(double *base, const Rows *rows, int part, const Wide in[4]) {
@@ -32,67 +35,86 @@ WIDE_INLINE void scatter4(double *base, const Rows *rows, int part, const Wide i
     wide_scatter(row, 1, in);
 }
 
-/* What the quads of a link add up to. */
+/* What the quads of a link add up to, and its new state. */
 typedef struct Finish {
     Wide p_l[3], p_r[3]; /* where its ends come to be */
     Wide line_off, curve_off;
+    Wide next[12], rate[12];
+    Wide force[9], w[3]; /* what moves A, and the rotation away from its frame */
+    Wide curve;          /* 1 where the next step is predicted along a parabola */
+    Wide gamma;          /* the bound on its stiffness with the new multipliers */
 } Finish;
 
+/* What the way there has kept of four numbers. */
+WIDE_INLINE void kept_quad(const Link *link, const int part, Quad *quad) {
+    for (int e = 0; e < 4; e++) {
+        const int at = 4 * part + e;
+        if (at < 9) {
+            quad->q[e] = link->q[at];
+            quad->v[e] = link->v[at];
+            quad->x3[e] = link->x3[at];
+            quad->qv[e] = link->qv[at];
+        } else {
+            quad->target[e] = link->target[at - 9];
+            quad->drift[e] = link->drift[at - 9];
+        }
+    }
+}
+
 /* Four numbers of A, t and of their velocities. The old q and v are kept on the way, for all methods but
- * generalised-alpha, which makes x2, x3 where the result is accepted. */
-WIDE_INLINE void finish_quad(const Sweep *sweep, const Rows *rows, const int part, const bool axial, const Link *link,
+ * generalised-alpha, which makes x2, x3 where the result is accepted; where the way back turns, on the way there. */
+WIDE_INLINE void finish_quad(const Sweep *sweep, const Rows *rows, const int part, const Kind kind, const Link *link,
                              const Wide beta[9], const Wide moved[3], Finish *out) {
     const AfxiChainStage *stage = sweep->stage;
+    const Weights *weights = &sweep->weights;
     const Wide *constants = sweep->constants, *r = link->r, *x = sweep->shape + LEFT, *y = sweep->shape + RIGHT;
-    const Wide per_h = wide_all(stage->weights.per_h_rate);
-    const Predictor predictor = predictor_of(stage);
     Quad quad;
-    Wide next[4], rate[4];
-    load_quad(sweep, rows, part, true, &quad);
+    Wide *next = out->next + 4 * part, *rate = out->rate + 4 * part;
+    if (kind.turns) {
+        kept_quad(link, part, &quad);
+    } else {
+        load_quad(sweep, rows, part, true, &quad);
+    }
     for (int e = 0; e < 4; e++) {
         const int at = 4 * part + e, c = at / 3, i = at % 3;
         if (at < 9) {
             const Wide *b = beta + 3 * c;
             Wide value = wide_fma(r[i], b[0], r[at]);
             next[e] = wide_fma(r[6 + i], b[2], wide_fma(r[3 + i], b[1], value));
-            rate[e] = (next[e] - quad.qv[e]) * per_h;
-            Wide line = next[e] - wide_fma(wide_all(predictor.line), quad.v[e], quad.q[e]);
-            Wide curve = wide_nma(wide_all(predictor.bend), quad.v[e], line);
-            curve = wide_nma(wide_all(predictor.more), quad.x3[e], curve);
+            rate[e] = (next[e] - quad.qv[e]) * weights->per_h;
+            Wide line = next[e] - wide_fma(weights->line, quad.v[e], quad.q[e]);
+            Wide curve = wide_nma(weights->more, quad.x3[e], wide_nma(weights->bend, quad.v[e], line));
             out->line_off = wide_fma(line, line, out->line_off);
             out->curve_off = wide_fma(curve, curve, out->curve_off);
-            if (!axial || c == 0) {
+            if (!kind.axial || c == 0) {
                 out->p_l[i] = wide_fma(next[e], x[c], out->p_l[i]);
                 out->p_r[i] = wide_fma(next[e], y[c], out->p_r[i]);
             }
         } else {
             next[e] = quad.target[e] + moved[i];
-            rate[e] = wide_fma(moved[i], per_h, constants[AFXI_CHAIN_WEIGHT_T] * quad.drift[e]);
+            rate[e] = wide_fma(moved[i], weights->per_h, constants[AFXI_CHAIN_WEIGHT_T] * quad.drift[e]);
             out->p_l[i] = out->p_l[i] + next[e];
             out->p_r[i] = out->p_r[i] + next[e];
         }
     }
     scatter4(stage->next, rows, part, next);
-    if (stage->rate) {
+    if (kind.turns || stage->rate) {
         scatter4(stage->rate, rows, part, rate);
     }
 }
 
-/* The result of a stage; where the ends of the link come to be comes back. */
-WIDE_INLINE void finish_stage(Sweep *sweep, uint32_t k, const Rows *rows, const bool axial, const Link *link,
-                              const Wide beta[9], const Wide moved[3], Wide p_l[3], Wide p_r[3], Tally *tally) {
+/* The result of a stage. */
+WIDE_INLINE void finish_stage(Sweep *sweep, uint32_t k, const Rows *rows, const Kind kind, const Link *link,
+                              const Wide beta[9], const Wide moved[3], Finish *out) {
     const Wide zero = wide_all(0);
-    Finish finish = {{zero, zero, zero}, {zero, zero, zero}, zero, zero};
-    finish_quad(sweep, rows, 0, axial, link, beta, moved, &finish);
-    finish_quad(sweep, rows, 1, axial, link, beta, moved, &finish);
-    finish_quad(sweep, rows, 2, axial, link, beta, moved, &finish);
-    tally->finite = wide_fma(zero, finish.line_off, tally->finite); /* all of A, and below t */
     for (int i = 0; i < 3; i++) {
-        p_l[i] = finish.p_l[i];
-        p_r[i] = finish.p_r[i];
-        tally->finite = wide_fma(zero, p_l[i], tally->finite);
+        out->p_l[i] = out->p_r[i] = zero;
     }
-    choose_predictor(sweep, k, finish.line_off, finish.curve_off);
+    out->line_off = out->curve_off = zero;
+    finish_quad(sweep, rows, 0, kind, link, beta, moved, out);
+    finish_quad(sweep, rows, 1, kind, link, beta, moved, out);
+    finish_quad(sweep, rows, 2, kind, link, beta, moved, out);
+    out->curve = choose_predictor(sweep, k, kind, out->line_off, out->curve_off);
 }
 
 /* q and v of one lane's link that is moved by beta and t to close the joints. */
@@ -137,9 +159,10 @@ WIDE_RARE void finish_other(const Sweep *sweep, const Rows *rows, const Link *li
 
 /* The multiplier of slot k. `after`, unless NULL, is that of slot k + 1, which has been stored: four numbers are stored
  * faster than three. */
-WIDE_INLINE void store_multiplier(const Sweep *sweep, uint32_t k, const Wide lambda[3], const Wide *after) {
+WIDE_INLINE void store_multiplier(const Sweep *sweep, uint32_t k, const Kind kind, const Wide lambda[3],
+                                  const Wide *after) {
     double *row[AFXI_LANES];
-    if (sweep->stage->task > AFXI_CHAIN_START) {
+    if (!kind.step && sweep->stage->task != AFXI_CHAIN_START) {
         return;
     }
     for (int l = 0; l < AFXI_LANES; l++) {
@@ -195,47 +218,79 @@ WIDE_INLINE Wide first_error(const Sweep *sweep, const Wide sigma[9], const Wide
 }
 
 /* Moves link k by the multipliers of its two slots. */
-WIDE_INLINE void move_link(Sweep *sweep, uint32_t k, const bool exact, const bool step, const bool axial,
-                           const Link *link, const Wide left[3], const Wide right[3], Wide p_l[3], Wide p_r[3],
-                           Tally *tally) {
-    Rows rows = visit(sweep, k);
-    Wide force[9], beta[9], push[3], moved[3];
-    end_loads(sweep, link->r, left, right, axial, force);
+WIDE_INLINE void move_link(Sweep *sweep, uint32_t k, const Rows *rows, const Kind kind, const Link *link,
+                           const Wide left[3], const Wide right[3], Finish *out) {
+    Wide beta[9], push[3], moved[3];
+    end_loads(sweep, link->r, left, right, kind.axial, out->force);
     for (int c = 0; c < 3; c++) {
         push[c] = right[c] - left[c];
     }
-    if (axial) {
-        apply_inverse_axial(sweep, link, exact, force, beta);
+    if (kind.axial) {
+        apply_inverse_axial(sweep, link, kind.exact, out->force, beta);
     } else {
-        apply_inverse(sweep, link, exact, force, beta);
+        apply_inverse(sweep, link, kind.exact, out->force, beta);
     }
     for (int e = 0; e < 9; e++) {
         beta[e] = link->beta[e] - beta[e];
     }
-    if (!step) {
-        finish_other(sweep, &rows, link, beta, push);
+    if (!kind.step) {
+        finish_other(sweep, rows, link, beta, push);
         return;
     }
     for (int c = 0; c < 3; c++) {
-        moved[c] = wide_nma(sweep->constants[AFXI_CHAIN_TRANSLATION], push[c], link->moved[c]);
+        Wide fall = kind.turns ? fall_of(sweep, c) : link->moved[c];
+        moved[c] = wide_nma(sweep->constants[AFXI_CHAIN_TRANSLATION], push[c], fall);
     }
-    if (touching(sweep, k)) {
-        touch_motion(sweep, k, force, push, beta, moved);
+    if (touching(sweep, k, kind)) {
+        touch_motion(sweep, k, out->force, push, beta, moved);
     }
-    finish_stage(sweep, k, &rows, axial, link, beta, moved, p_l, p_r, tally);
-    Wide half = wide_all(0.5), inertia = sweep->constants[AFXI_CHAIN_INERTIA];
-    Wide w[3] = {half * (beta[5] - beta[7]), half * (beta[6] - beta[2]), half * (beta[1] - beta[3])};
+    Wide half = wide_all(0.5);
+    out->w[0] = half * (beta[5] - beta[7]);
+    out->w[1] = half * (beta[6] - beta[2]);
+    out->w[2] = half * (beta[1] - beta[3]);
+    out->gamma = stiffness_bound(sweep, left, right);
+    finish_stage(sweep, k, rows, kind, link, beta, moved, out);
+}
+
+/* What settle.c judges a link by. */
+WIDE_INLINE void tally_link(const Sweep *sweep, const Kind kind, const Link *link, const Finish *finish, Tally *tally) {
+    const Wide *w = finish->w, zero = wide_all(0), inertia = sweep->constants[AFXI_CHAIN_INERTIA];
     Wide turn = wide_sqrt(wide_fma(w[2], w[2], wide_fma(w[1], w[1], w[0] * w[0])));
-    Wide error = wide_fma(turn, link->gamma / inertia, turn), gamma = stiffness_bound(sweep, left, right);
-    if (!exact) {
+    Wide error = wide_fma(turn, link->gamma / inertia, turn);
+    if (!kind.exact) {
         WideMask coarse = wide_less(wide_all(sweep->stage->enough), error);
         if (wide_any(coarse)) {
-            error = wide_select(coarse, first_error(sweep, force, w, turn, link->gamma, error), error);
+            error = wide_select(coarse, first_error(sweep, finish->force, w, turn, link->gamma, error), error);
         }
+    }
+    tally->finite = wide_fma(zero, finish->line_off, tally->finite); /* all of A, and below t */
+    for (int i = 0; i < 3; i++) {
+        tally->finite = wide_fma(zero, finish->p_l[i], tally->finite);
     }
     tally->turn = wide_larger(tally->turn, turn);
     tally->error = wide_larger(tally->error, error);
-    tally->jump |= wide_less(wide_all(2) * (link->gamma + inertia), gamma);
+    tally->jump |= wide_less(wide_all(2) * (link->gamma + inertia), finish->gamma);
+}
+
+/* The frame of a link, which has just been moved, in the next step. */
+WIDE_INLINE void frame_after(Sweep *sweep, const Rows *rows, const Link *before, const Finish *finish, Link *out) {
+    const Weights *w = &sweep->weights;
+    Wide x[9], of_v = wide_fma(finish->curve, w->bend, w->line), of_x3 = finish->curve * w->more;
+    for (int e = 0; e < 9; e++) {
+        x[e] = wide_fma(of_x3, before->v[e], wide_fma(of_v, finish->rate[e], finish->next[e]));
+    }
+    frame_of(sweep, rows, x, out->r);
+}
+
+/* A link with that frame before its joints act in the next step: what prepare would make of it then. */
+WIDE_INLINE void prepare_after(const Sweep *sweep, const Rows *rows, const Kind kind, const Link *before,
+                               const Finish *finish, Link *link, Blocks *blocks, Wide p_l[3], Wide p_r[3]) {
+    Wide target[12], t[3];
+    for (int e = 0; e < 12; e++) {
+        target[e] = target_of(&sweep->weights, finish->next[e], finish->rate[e], before->q[e], before->v[e]);
+    }
+    move_freely(sweep, rows, kind, finish->gamma, target, link, t);
+    place_link(sweep, kind, link, t, blocks, p_l, p_r);
 }
 
 /* Largest distance, row by row, between two ends that a slot joins. */

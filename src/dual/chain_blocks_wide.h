@@ -64,9 +64,9 @@ WIDE_INLINE void turn_symmetric(const Wide r[9], const Wide q[9], Wide out[6]) {
     }
 }
 
-/* The blocks of a link in the world: left-left, right-right, and E = -B(left, right), column-major. */
+/* The blocks of a link in the world: left-left, right-right, and B(left, right), column-major. */
 typedef struct Blocks {
-    Wide left[6], right[6], e[9];
+    Wide left[6], right[6], across[9];
 } Blocks;
 
 static const int symmetric_at[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
@@ -109,18 +109,14 @@ WIDE_INLINE void make_blocks(const Sweep *sweep, const Link *link, const bool ex
         turn_symmetric(link->r, q, out->left);
     }
     if (axial || sweep->stage->collinear) {
-        Wide ratio = sweep->shape[RATIO];
+        Wide ratio = sweep->shape[RATIO], six[6];
         for (int e = 0; e < 6; e++) {
             Wide scaled = ratio * out->left[e];
             out->right[e] = ratio * scaled;
-            out->e[e] = -scaled; /* the six at first */
-        }
-        Wide six[6];
-        for (int e = 0; e < 6; e++) {
-            six[e] = out->e[e];
+            six[e] = scaled;
         }
         for (int e = 0; e < 9; e++) {
-            out->e[e] = six[symmetric_at[e]];
+            out->across[e] = six[symmetric_at[e]];
         }
     } else {
         Wide a[9];
@@ -133,15 +129,14 @@ WIDE_INLINE void make_blocks(const Sweep *sweep, const Link *link, const bool ex
         for (int k = 0; k < 3; k++) {
             for (int i = 0; i < 3; i++) {
                 const Wide *r = link->r;
-                Wide sum = wide_fma(a[6 + i], r[6 + k], wide_fma(a[3 + i], r[3 + k], a[i] * r[k]));
-                out->e[3 * k + i] = -sum;
+                out->across[3 * k + i] = wide_fma(a[6 + i], r[6 + k], wide_fma(a[3 + i], r[3 + k], a[i] * r[k]));
             }
         }
     }
     for (int e = 0; e < 3; e++) {
         out->left[e] = out->left[e] + translation;
         out->right[e] = out->right[e] + translation;
-        out->e[4 * e] = out->e[4 * e] - translation;
+        out->across[4 * e] = out->across[4 * e] + translation;
     }
 }
 

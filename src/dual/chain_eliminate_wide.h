@@ -41,48 +41,56 @@ WIDE_INLINE Wide slot_on(const Sweep *sweep, uint32_t k) {
 }
 
 /* A slot that is off becomes a row of the identity. */
-WIDE_INLINE void switch_slot(Wide on, Wide d[6], Wide r[3], Wide e[9]) {
+WIDE_INLINE void switch_slot(Wide on, Wide d[6], Wide r[3], Wide across[9]) {
     for (int c = 0; c < 3; c++) {
         d[c] = wide_fma(on, d[c], wide_all(1) - on);
         d[3 + c] = on * d[3 + c];
         r[c] = on * r[c];
     }
     for (int c = 0; c < 9; c++) {
-        e[c] = on * e[c];
+        across[c] = on * across[c];
     }
 }
 
-/* D' <- B(r,r) - E^T W, r' <- p_r - E^T y */
+/* Entries of a symmetric matrix as xx, yy, zz, xy, xz, yz. */
+static const int entry_row[6] = {0, 1, 2, 0, 0, 1}, entry_column[6] = {0, 1, 2, 1, 2, 2};
+
+/* D' <- B(r,r) - E^T W, r' <- p_r - E^T y, where E = -B(l,r) and W = -w */
 WIDE_INLINE void pass_on(const Blocks *b, const Wide w[9], const Wide y[3], const Wide p_r[3], Wide d[6], Wide r[3]) {
-    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
     for (int s = 0; s < 6; s++) {
-        const Wide *x = b->e + 3 * row[s], *z = w + 3 * column[s];
+        const Wide *x = b->across + 3 * entry_row[s], *z = w + 3 * entry_column[s];
         d[s] = wide_nma(x[2], z[2], wide_nma(x[1], z[1], wide_nma(x[0], z[0], b->right[s])));
     }
     for (int i = 0; i < 3; i++) {
-        const Wide *x = b->e + 3 * i;
-        r[i] = wide_nma(x[2], y[2], wide_nma(x[1], y[1], wide_nma(x[0], y[0], p_r[i])));
+        const Wide *x = b->across + 3 * i;
+        r[i] = wide_fma(x[2], y[2], wide_fma(x[1], y[1], wide_fma(x[0], y[0], p_r[i])));
     }
 }
 
-WIDE_INLINE void prepare(Sweep *sweep, uint32_t k, const bool exact, const bool step, const bool axial, Link *link,
-                         Blocks *blocks, Wide p_l[3], Wide p_r[3]) {
-    Rows rows = visit(sweep, k);
-    Wide t[3];
-    if (step) {
-        prepare_stage(sweep, &rows, k, exact, axial, link, t);
-    } else {
-        prepare_other(sweep, &rows, link, t);
-    }
-    if (axial) {
+/* Ends and blocks of a link whose free motion is known. */
+WIDE_INLINE void place_link(const Sweep *sweep, const Kind kind, const Link *link, const Wide t[3], Blocks *blocks,
+                            Wide p_l[3], Wide p_r[3]) {
+    if (kind.axial) {
         end_points_axial(sweep, link, t, p_l, p_r);
     } else {
         end_point(sweep->stage, link, sweep->shape + LEFT, t, p_l);
         end_point(sweep->stage, link, sweep->shape + RIGHT, t, p_r);
     }
-    make_blocks(sweep, link, exact, axial, blocks);
-    if (step && touching(sweep, k)) {
-        touch_links(sweep, k, exact, link, t, blocks, p_l, p_r);
+    make_blocks(sweep, link, kind.exact, kind.axial, blocks);
+}
+
+/* Link k before its joints act; `back`: the last one was k + 1. *keep is as in load_past. */
+WIDE_INLINE void prepare(Sweep *sweep, const Rows *rows, uint32_t k, const Kind kind, const bool back, Link *link,
+                         Link *keep, Blocks *blocks, Wide p_l[3], Wide p_r[3]) {
+    Wide t[3];
+    if (kind.step) {
+        prepare_stage(sweep, rows, k, kind, back, link, keep, t);
+    } else {
+        prepare_other(sweep, rows, link, t);
+    }
+    place_link(sweep, kind, link, t, blocks, p_l, p_r);
+    if (kind.step && touching(sweep, k, kind)) {
+        touch_links(sweep, k, kind, link, t, blocks, p_l, p_r);
     }
 }
 
@@ -92,6 +100,7 @@ WIDE_INLINE Sweep begin_sweep(const AfxiChainStage *stage, const AfxiChainGroup 
     sweep.stage = stage;
     sweep.count = group->link_count;
     sweep.rescued = false;
+    sweep.weights = weights_of(stage);
     sweep.alike_begin = 0;
     sweep.alike_end = stage->alike ? UINT32_MAX : 0;
     for (int l = 0; l < AFXI_LANES; l++) {
@@ -109,33 +118,32 @@ WIDE_INLINE Sweep begin_sweep(const AfxiChainStage *stage, const AfxiChainGroup 
     return sweep;
 }
 
-WIDE_INLINE void condense(const AfxiChainStage *stage, const AfxiChainGroup *group, const AfxiChainGroup *next_group,
-                          const bool exact, const bool step, const bool axial) {
-    Sweep sweep = begin_sweep(stage, group, next_group);
-    Link link;
-    Blocks b;
+/* From the first link to the last. */
+WIDE_INLINE void condense(const AfxiChainStage *stage, const AfxiChainGroup *group, const AfxiChainGroup *next,
+                          const Kind kind) {
+    Sweep sweep = begin_sweep(stage, group, next);
     const Wide zero = wide_all(0);
-    Wide p_l[3], p_r[3], d[6] = {zero, zero, zero, zero, zero, zero}, r[3] = {zero, zero, zero};
-    Wide f[9] = {zero, zero, zero, zero, zero, zero, zero, zero, zero};
+    Wide d[6] = {zero, zero, zero, zero, zero, zero}, r[3] = {zero, zero, zero};
+    Wide f[9] = {zero, zero, zero, zero, zero, zero, zero, zero, zero}; /* minus the coupling to the first slot */
     Wide left[6] = {zero, zero, zero, zero, zero, zero}, left_rhs[3] = {zero, zero, zero};
     for (uint32_t k = 0; k < sweep.count; k++) {
+        Link link;
+        Blocks b;
+        Wide p_l[3], p_r[3];
         prefetch_rows(&sweep, stage->q, k, false);
-        prepare(&sweep, k, exact, step, axial, &link, &b, p_l, p_r);
+        Rows rows = visit(&sweep, k);
+        prepare(&sweep, &rows, k, kind, false, &link, NULL, &b, p_l, p_r);
         if (k == 0) { /* its left slot is the separator */
-            for (int e = 0; e < 6; e++) {
-                left[e] = b.left[e];
-                d[e] = b.right[e];
-            }
-            for (int e = 0; e < 9; e++) {
-                f[e] = b.e[e];
-            }
+            wide_copy(b.left, 6, left);
+            wide_copy(b.right, 6, d);
+            wide_copy(b.across, 9, f);
+            wide_copy(p_r, 3, r);
             for (int e = 0; e < 3; e++) {
                 left_rhs[e] = -p_l[e];
-                r[e] = p_r[e];
             }
             continue;
         }
-        Wide w[9], y[3], v[9], next[9];
+        Wide w[9], y[3], v[9], passed[9];
         prefetch_rows(&sweep, stage->v, k, false);
         for (int e = 0; e < 6; e++) {
             d[e] = d[e] + b.left[e];
@@ -145,7 +153,7 @@ WIDE_INLINE void condense(const AfxiChainStage *stage, const AfxiChainGroup *gro
         }
         if (!stage->all_on) {
             Wide on = slot_on(&sweep, k);
-            switch_slot(on, d, y, b.e);
+            switch_slot(on, d, y, b.across);
             for (int e = 0; e < 9; e++) {
                 f[e] = on * f[e];
             }
@@ -153,7 +161,7 @@ WIDE_INLINE void condense(const AfxiChainStage *stage, const AfxiChainGroup *gro
         Factor factor = factor3(d);
         for (int c = 0; c < 3; c++) {
             for (int i = 0; i < 3; i++) {
-                w[3 * c + i] = b.e[3 * c + i];
+                w[3 * c + i] = b.across[3 * c + i];
                 v[3 * c + i] = f[3 * i + c]; /* D^-1 F^T */
             }
             solve3(&factor, w + 3 * c);
@@ -161,24 +169,24 @@ WIDE_INLINE void condense(const AfxiChainStage *stage, const AfxiChainGroup *gro
         }
         solve3(&factor, y);
         prefetch_rows(&sweep, stage->x2, k, false);
-        static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
         for (int s = 0; s < 6; s++) {
-            int i = row[s];
-            const Wide *z = v + 3 * column[s];
+            int i = entry_row[s];
+            const Wide *z = v + 3 * entry_column[s];
             left[s] = wide_nma(f[6 + i], z[2], wide_nma(f[3 + i], z[1], wide_nma(f[i], z[0], left[s])));
         }
         for (int i = 0; i < 3; i++) {
-            left_rhs[i] = wide_nma(f[6 + i], y[2], wide_nma(f[3 + i], y[1], wide_nma(f[i], y[0], left_rhs[i])));
+            left_rhs[i] = wide_fma(f[6 + i], y[2], wide_fma(f[3 + i], y[1], wide_fma(f[i], y[0], left_rhs[i])));
             for (int c = 0; c < 3; c++) {
                 const Wide *z = w + 3 * c;
-                next[3 * c + i] = -wide_fma(f[6 + i], z[2], wide_fma(f[3 + i], z[1], f[i] * z[0]));
+                passed[3 * c + i] = wide_fma(f[6 + i], z[2], wide_fma(f[3 + i], z[1], f[i] * z[0]));
             }
         }
-        for (int e = 0; e < 9; e++) {
-            f[e] = next[e];
-        }
+        wide_copy(passed, 9, f);
         pass_on(&b, w, y, p_r, d, r);
         prefetch_rows(&sweep, stage->x3, k, false);
+    }
+    for (int e = 0; e < 9; e++) {
+        f[e] = -f[e];
     }
     PIECE_STORE(&sweep, left, 6, left)
     PIECE_STORE(&sweep, right, 6, d)

@@ -8,12 +8,7 @@
 #include "math/rotation_wide.h"
 
 WIDE_INLINE void frame_of(Sweep *sweep, const Rows *rows, const Wide x[9], Wide out[9]) {
-    WideMask bad = wide_mask_none();
-    Wide cof[9], det, half = wide_inverse_factor(x, wide_all(0.5), cof, &det, &bad);
-    for (int k = 0; k < 9; k++) {
-        out[k] = wide_fma(cof[k], half, wide_all(0.5) * x[k]);
-    }
-    bad |= wide_settle_rotation(out, ~bad, WIDE_NEWTON_MOST);
+    WideMask bad = wide_newton_near(x, out);
     if (wide_any(bad)) {
         Wide guess[12];
         sweep->rescued = true;
@@ -22,15 +17,25 @@ WIDE_INLINE void frame_of(Sweep *sweep, const Rows *rows, const Wide x[9], Wide 
     }
 }
 
-/* Multipliers of the two slots of link k, as they were before this solve. */
-WIDE_INLINE void old_multipliers(const Sweep *sweep, uint32_t k, Wide left[4], Wide right[4]) {
-    const double *row_left[AFXI_LANES], *row_right[AFXI_LANES];
+WIDE_INLINE void load_multiplier(const Sweep *sweep, uint32_t slot, Wide out[4]) {
+    const double *row[AFXI_LANES];
     for (int l = 0; l < AFXI_LANES; l++) {
-        row_left[l] = sweep->stage->lambda + (size_t)3 * (sweep->slot[l] + k);
-        row_right[l] = k + 1 < sweep->count ? row_left[l] + 3 : sweep->piece[l]->old_right;
+        row[l] = slot < sweep->count ? sweep->stage->lambda + (size_t)3 * (sweep->slot[l] + slot)
+                                     : sweep->piece[l]->old_right;
     }
-    wide_gather(row_left, 1, left);
-    wide_gather(row_right, 1, right);
+    wide_gather(row, 1, out);
+}
+
+/* Multipliers of the two slots of link k, as they were before this solve. One of them is known from the link before,
+ * with `back` from the one after it. */
+WIDE_INLINE void old_multipliers(Sweep *sweep, uint32_t k, const bool back, Wide left[4], Wide right[4]) {
+    if (back ? k + 1 == sweep->count : k == 0) {
+        load_multiplier(sweep, back ? k + 1 : k, sweep->multiplier);
+    }
+    Wide *known = back ? right : left, *other = back ? left : right;
+    wide_copy(sweep->multiplier, 4, known);
+    load_multiplier(sweep, back ? k : k + 1, other);
+    wide_copy(other, 4, sweep->multiplier);
 }
 
 WIDE_INLINE Wide stiffness_bound(const Sweep *sweep, const Wide left[3], const Wide right[3]) {
@@ -175,6 +180,11 @@ WIDE_RARE void add_lane_forces(const AfxiChainStage *stage, const Rows *rows, co
     }
 }
 
+/* How far t moves under gravity. */
+WIDE_INLINE Wide fall_of(const Sweep *sweep, int c) {
+    return sweep->constants[AFXI_CHAIN_GRAVITY] * wide_all(sweep->stage->gravity[c]);
+}
+
 /* What is rare gets copies: numbers whose address leaves the kernel could not stay in registers. */
 WIDE_INLINE void add_forces(const AfxiChainStage *stage, const Rows *rows, const Wide r[9], Wide rhs[9], Wide push[3]) {
     const Rows own = *rows;
@@ -187,21 +197,13 @@ WIDE_INLINE void add_forces(const AfxiChainStage *stage, const Rows *rows, const
     wide_copy(on_t, 3, push);
 }
 
-/* Frame, inverse and free motion of link k; t is where its origin would be without joints. */
-WIDE_INLINE void prepare_stage(Sweep *sweep, const Rows *rows, uint32_t k, const bool exact, const bool axial,
-                               Link *link, Wide t[3]) {
+/* Inverse and free motion of a link whose frame is known; t is where its origin would be without joints. */
+WIDE_INLINE void move_freely(const Sweep *sweep, const Rows *rows, const Kind kind, Wide gamma, const Wide target[12],
+                             Link *link, Wide t[3]) {
     const AfxiChainStage *stage = sweep->stage;
+    const bool forces = !kind.turns && stage->forces;
     const Wide *constants = sweep->constants;
-    Wide x[12], target[12], left[4], right[4], rhs[9], push[3];
-    load_past(sweep, rows, k, !exact, target, x);
-    frame_of(sweep, rows, x, link->r);
-    old_multipliers(sweep, k, left, right);
-    link->gamma = stiffness_bound(sweep, left, right);
-    Wide gamma = link->gamma;
-    if (exact) {
-        WideMask bound = exact_twist(sweep, link->r, left, right, axial, link->twist);
-        gamma = wide_select(bound, gamma, wide_all(0));
-    }
+    Wide rhs[9], push[3];
     pair_blocks(sweep, gamma, link->pair);
     wide_multiply_tn(link->r, target, rhs);
     for (int c = 0; c < 3; c++) {
@@ -211,17 +213,33 @@ WIDE_INLINE void prepare_stage(Sweep *sweep, const Rows *rows, uint32_t k, const
             rhs[3 * c + i] = rhs[3 * c + i] * constants[AFXI_CHAIN_C + c];
         }
     }
-    if (stage->forces) {
+    if (forces) {
         add_forces(stage, rows, link->r, rhs, push);
     }
-    apply_inverse(sweep, link, exact, rhs, link->beta);
+    apply_inverse(sweep, link, kind.exact, rhs, link->beta);
     for (int c = 0; c < 3; c++) {
-        link->moved[c] = constants[AFXI_CHAIN_GRAVITY] * wide_all(stage->gravity[c]);
-        if (stage->forces) {
+        link->moved[c] = fall_of(sweep, c);
+        if (forces) {
             link->moved[c] = wide_fma(constants[AFXI_CHAIN_TRANSLATION], push[c], link->moved[c]);
         }
         t[c] = target[9 + c] + link->moved[c];
     }
+}
+
+/* Frame, inverse and free motion of link k. */
+WIDE_INLINE void prepare_stage(Sweep *sweep, const Rows *rows, uint32_t k, const Kind kind, const bool back, Link *link,
+                               Link *keep, Wide t[3]) {
+    Wide x[12], target[12], left[4], right[4];
+    load_past(sweep, rows, k, kind, target, x, keep);
+    frame_of(sweep, rows, x, link->r);
+    old_multipliers(sweep, k, back, left, right);
+    link->gamma = stiffness_bound(sweep, left, right);
+    Wide gamma = link->gamma;
+    if (kind.exact) {
+        WideMask bound = exact_twist(sweep, link->r, left, right, kind.axial, link->twist);
+        gamma = wide_select(bound, gamma, wide_all(0));
+    }
+    move_freely(sweep, rows, kind, gamma, target, link, t);
 }
 
 /* Whether the links of all lanes are at rest, and nothing but gravity acts on them. */
@@ -237,8 +255,8 @@ WIDE_INLINE bool at_rest(const AfxiChainStage *stage, const Rows *rows) {
 }
 
 /* What one lane's link does without its joints, in its axes: acceleration or rate of A, and that of t. */
-static void move_freely(const AfxiChainStage *stage, const Rows *rows, int l, const AfxiMat3 *r, AfxiMat3 *local,
-                        double moved[3]) {
+static void move_lane(const AfxiChainStage *stage, const Rows *rows, int l, const AfxiMat3 *r, AfxiMat3 *local,
+                      double moved[3]) {
     const double *v = stage->v + rows->at[l];
     if (stage->task == AFXI_CHAIN_START) {
         uint32_t slot = stage->forces ? stage->force_slot[rows->body[l]] : UINT32_MAX;
@@ -277,7 +295,7 @@ WIDE_RARE void prepare_other(Sweep *sweep, const Rows *rows, Link *link, Wide t[
             double gravity = stage->classes[stage->class_of[rows->body[l]]].gravity;
             vec3_store(moved, vec3_scale(gravity, vec3_load(stage->gravity)));
         } else {
-            move_freely(stage, rows, l, &r, &local, moved);
+            move_lane(stage, rows, l, &r, &local, moved);
         }
         for (int e = 0; e < 9 && !falls; e++) {
             link->beta[e] = wide_with_lane(link->beta[e], l, local.m[e]);

@@ -15,6 +15,12 @@ WIDE_INLINE Wide curved_lanes(const Sweep *sweep, uint32_t k) {
     return view.wide;
 }
 
+/* qhat of a BDF2 step, as wide_stage_combine makes it. */
+WIDE_INLINE Wide target_of(const Weights *w, Wide q, Wide v, Wide x2, Wide x3) {
+    Wide drift = wide_fma(w->drift_x3, wide_nma(w->drift_v, v, x3), v), qv = wide_fma(w->qv_x2, x2, w->qv_q * q);
+    return wide_fma(w->h_rate, drift, qv);
+}
+
 /* Four of the twelve numbers of a link per lane: what the stage reads, and its combinations. */
 typedef struct Quad {
     Wide q[4], v[4], x3[4];
@@ -71,14 +77,20 @@ WIDE_INLINE void load_quad(const Sweep *sweep, const Rows *rows, int part, const
 }
 
 /* A is expected at q + line v along the tangent; the parabola adds bend v + more x3. */
-typedef struct Predictor {
-    double line, bend, more;
-} Predictor;
-
-WIDE_INLINE Predictor predictor_of(const AfxiChainStage *stage) {
+WIDE_INLINE Weights weights_of(const AfxiChainStage *stage) {
+    const AfxiStageWeights *w = &stage->weights;
     const bool alpha = stage->mode == AFXI_FREE_ALPHA;
-    return (Predictor){stage->predict, alpha ? 0 : stage->parabola[0],
-                       alpha ? stage->parabola[1] : -stage->parabola[0]};
+    return (Weights){
+        .qv_q = wide_all(w->qv[0]),
+        .qv_x2 = wide_all(w->qv[2]),
+        .drift_x3 = wide_all(w->drift[1]),
+        .drift_v = wide_all(w->drift[2]),
+        .h_rate = wide_all(w->scale.h_rate),
+        .per_h = wide_all(w->per_h_rate),
+        .line = wide_all(stage->predict),
+        .bend = wide_all(alpha ? 0 : stage->parabola[0]),
+        .more = wide_all(alpha ? stage->parabola[1] : -stage->parabola[0]),
+    };
 }
 
 /* A quad of the targets of A and t, and, in a first solve, of where A is expected. A function of its own, called for
@@ -95,20 +107,61 @@ WIDE_INLINE void past_quad(const Sweep *sweep, const Rows *rows, const int part,
     }
 }
 
-/* Targets of A and t, and where A is taken to be. */
-WIDE_INLINE void load_past(const Sweep *sweep, const Rows *rows, uint32_t k, const bool first, Wide target[12],
-                           Wide x[12]) {
+/* The same where the way back turns, array by array, so that few numbers are alive at a time. What it needs goes into
+ * *keep. */
+WIDE_INLINE void past_quad_kept(const Sweep *sweep, const Rows *rows, const int part, Wide of_v, Wide of_x3,
+                                Wide target[12], Wide x[12], Link *keep) {
     const AfxiChainStage *stage = sweep->stage;
-    Predictor predictor = predictor_of(stage);
-    Wide curve = first ? curved_lanes(sweep, k) : wide_all(0);
-    if (!first) {
-        gather12(stage->iterate, rows, x);
+    const Weights *w = &sweep->weights;
+    const int to = 4 * part, count = part == 2 ? 1 : 4; /* numbers of A */
+    Wide q[4], v[4], x2[4], x3[4];
+    gather4(stage->q, rows, part, q);
+    wide_copy(q, 4, keep->q + to);
+    gather4(stage->v, rows, part, v);
+    wide_copy(v, 4, keep->v + to);
+    for (int e = 0; e < count; e++) {
+        x[to + e] = wide_fma(of_v, v[e], q[e]);
     }
-    Wide of_v = wide_fma(curve, wide_all(predictor.bend), wide_all(predictor.line));
-    Wide of_x3 = curve * wide_all(predictor.more);
-    past_quad(sweep, rows, 0, first, of_v, of_x3, target, x);
-    past_quad(sweep, rows, 1, first, of_v, of_x3, target, x);
-    past_quad(sweep, rows, 2, first, of_v, of_x3, target, x);
+    gather4(stage->x3, rows, part, x3);
+    wide_copy(x3, count, keep->x3 + to);
+    for (int e = 0; e < 4; e++) {
+        if (e < count) {
+            x[to + e] = wide_fma(of_x3, x3[e], x[to + e]);
+        }
+        v[e] = wide_fma(w->drift_x3, wide_nma(w->drift_v, v[e], x3[e]), v[e]);
+        q[e] = w->qv_q * q[e];
+    }
+    gather4(stage->x2, rows, part, x2);
+    for (int e = 0; e < 4; e++) {
+        Wide qv = wide_fma(w->qv_x2, x2[e], q[e]), qhat = wide_fma(w->h_rate, v[e], qv);
+        target[to + e] = qhat;
+        if (e < count) {
+            keep->qv[to + e] = qv;
+        } else {
+            keep->target[to + e - 9] = qhat;
+            keep->drift[to + e - 9] = v[e];
+        }
+    }
+}
+
+/* Targets of A and t, and where A is taken to be. */
+WIDE_INLINE void load_past(const Sweep *sweep, const Rows *rows, uint32_t k, const Kind kind, Wide target[12],
+                           Wide x[12], Link *keep) {
+    const Weights *w = &sweep->weights;
+    Wide curve = kind.exact ? wide_all(0) : curved_lanes(sweep, k);
+    if (kind.exact) {
+        gather12(sweep->stage->iterate, rows, x);
+    }
+    Wide of_v = wide_fma(curve, w->bend, w->line), of_x3 = curve * w->more;
+    if (kind.turns) {
+        past_quad_kept(sweep, rows, 0, of_v, of_x3, target, x, keep);
+        past_quad_kept(sweep, rows, 1, of_v, of_x3, target, x, keep);
+        past_quad_kept(sweep, rows, 2, of_v, of_x3, target, x, keep);
+        return;
+    }
+    past_quad(sweep, rows, 0, !kind.exact, of_v, of_x3, target, x);
+    past_quad(sweep, rows, 1, !kind.exact, of_v, of_x3, target, x);
+    past_quad(sweep, rows, 2, !kind.exact, of_v, of_x3, target, x);
 }
 
 #endif

@@ -13,6 +13,15 @@
 /* Pairs (0,1), (0,2), (1,2): their two indices; the rest is in inverse_wide.h. */
 static const int pair_i[3] = {0, 0, 1}, pair_k[3] = {1, 2, 2};
 
+/* What is the same for all links of a sweep: constants of a kernel, which is compiled for each that it is called with.
+ */
+typedef struct Kind {
+    bool exact; /* frames and stiffness are those of the last result */
+    bool step;  /* a stage of a step, not another task */
+    bool axial; /* ends of links are on their first axes */
+    bool turns; /* condenses for the next step on its way back (afxi_chain_turns) */
+} Kind;
+
 /* What the way there leaves for the way back. */
 typedef struct Link {
     Wide r[9];     /* frame */
@@ -21,8 +30,16 @@ typedef struct Link {
     Wide beta[9];  /* R^T A - I without joints */
     Wide moved[3]; /* t less its target without joints */
     Wide gamma;
-    Wide w[9], y[3]; /* lambda = y - W lambda_right */
+    Wide w[9], y[3]; /* lambda = y + W lambda_right */
+    /* where it turns: what was read, its combinations for A, and those for t */
+    Wide q[12], v[12], x3[9], qv[9], target[3], drift[3];
 } Link;
+
+/* Weights of a stage (body/free.h, chain_past_wide.h). */
+typedef struct Weights {
+    Wide qv_q, qv_x2, drift_x3, drift_v, h_rate, per_h;
+    Wide line, bend, more;
+} Weights;
 
 typedef struct Sweep {
     const AfxiChainStage *stage;
@@ -36,6 +53,8 @@ typedef struct Sweep {
     const double *class_row[AFXI_LANES], *shape_row[AFXI_LANES]; /* what is loaded */
     Wide constants[AFXI_CHAIN_SIZE];
     Wide shape[12];
+    Weights weights;
+    Wide multiplier[4]; /* of the slot between the link that was prepared last and the next one, before this solve */
     bool rescued;
 } Sweep;
 

@@ -67,7 +67,7 @@ static void touch_lane(Sweep *sweep, uint32_t touch, int l, const bool exact, Li
     for (int e = 0; e < 9; e++) {
         link->beta[e] = wide_with_lane(link->beta[e], l, delta[e]);
         double product = touch_product(left[e % 3], right[e / 3], count);
-        blocks->e[e] = wide_with_lane(blocks->e[e], l, wide_lane(blocks->e[e], l) + product);
+        blocks->across[e] = wide_with_lane(blocks->across[e], l, wide_lane(blocks->across[e], l) - product);
     }
     for (int e = 0; e < 6; e++) {
         double ll = touch_product(left[row[e]], left[column[e]], count);
@@ -98,33 +98,39 @@ WIDE_RARE void touch_lanes(Sweep *sweep, uint32_t k, const bool exact, Link *lin
     }
 }
 
-WIDE_INLINE void copy_link(const Link *from, Link *to, const bool exact) {
+/* All but what the elimination makes; where the way back turns, what that needs. */
+WIDE_INLINE void copy_link(const Link *from, Link *to, const Kind kind) {
     wide_copy(from->r, 9, to->r);
-    wide_copy(from->pair, 9, to->pair);
-    wide_copy(from->twist, exact ? 6 : 0, to->twist);
+    if (kind.turns) {
+        wide_copy(from->pair + 1, 2, to->pair + 1);
+        wide_copy(from->pair + 4, 2, to->pair + 4);
+    } else {
+        wide_copy(from->pair, 9, to->pair);
+        wide_copy(from->twist, kind.exact ? 6 : 0, to->twist);
+        wide_copy(from->moved, 3, to->moved);
+    }
     wide_copy(from->beta, 9, to->beta);
-    wide_copy(from->moved, 3, to->moved);
     to->gamma = from->gamma;
 }
 
 WIDE_INLINE void copy_blocks(const Blocks *from, Blocks *to) {
     wide_copy(from->left, 6, to->left);
     wide_copy(from->right, 6, to->right);
-    wide_copy(from->e, 9, to->e);
+    wide_copy(from->across, 9, to->across);
 }
 
-WIDE_INLINE void touch_links(Sweep *sweep, uint32_t k, const bool exact, Link *link, const Wide t[3], Blocks *blocks,
+WIDE_INLINE void touch_links(Sweep *sweep, uint32_t k, const Kind kind, Link *link, const Wide t[3], Blocks *blocks,
                              Wide p_l[3], Wide p_r[3]) {
     Link own;
     Blocks made;
     Wide origin[3], end_l[3], end_r[3];
-    copy_link(link, &own, exact);
+    copy_link(link, &own, kind);
     copy_blocks(blocks, &made);
     wide_copy(t, 3, origin);
     wide_copy(p_l, 3, end_l);
     wide_copy(p_r, 3, end_r);
-    touch_lanes(sweep, k, exact, &own, origin, &made, end_l, end_r);
-    copy_link(&own, link, exact);
+    touch_lanes(sweep, k, kind.exact, &own, origin, &made, end_l, end_r);
+    copy_link(&own, link, kind);
     copy_blocks(&made, blocks);
     wide_copy(end_l, 3, p_l);
     wide_copy(end_r, 3, p_r);
@@ -165,8 +171,11 @@ WIDE_INLINE void touch_motion(const Sweep *sweep, uint32_t k, const Wide force[9
 }
 
 /* Whether a link of any lane touches something. */
-WIDE_INLINE bool touching(const Sweep *sweep, uint32_t k) {
+WIDE_INLINE bool touching(const Sweep *sweep, uint32_t k, const Kind kind) {
     bool any = false;
+    if (kind.turns) {
+        return false;
+    }
     for (int l = 0; sweep->stage->touches && l < AFXI_LANES; l++) {
         any |= sweep->stage->link_touch[sweep->link[l] + k] != UINT32_MAX;
     }

@@ -116,7 +116,7 @@ WIDE_INLINE void motion_expect(const MotionGroup *group, Wide qv[12], Wide qhat[
 
 /* The rotation of where the bodies are expected; near to where they are, if it is not otherwise found. */
 WIDE_INLINE void motion_frame(const MotionGroup *group, const Wide expected[9], Wide r[9]) {
-    WideMask bad = wide_rotation_newton(expected, r);
+    WideMask bad = wide_newton_near(expected, r);
     if (wide_any(bad)) {
         Wide q[12];
         motion_load_state(group, group->motion->q, q);

@@ -93,19 +93,28 @@ WIDE_INLINE void wide_rescue(const Wide x[9], const Wide guess[9], WideMask bad,
     wide_copy(result, 9, out);
 }
 
-/* The rotation of x, which is not far from one; lanes where it is not found come back. */
-WIDE_INLINE WideMask wide_rotation_newton(const Wide x[9], Wide out[9]) {
+/* Newton passes on x, which is not far from a rotation; the lanes that do not settle come back. Two passes for all
+ * lanes, which is nearly always enough, the first without its factor 1/2: then det is eight times what it would be. */
+WIDE_INLINE WideMask wide_newton_near(const Wide x[9], Wide out[9]) {
     WideMask bad = wide_mask_none();
-    Wide cof[9], det, half = wide_inverse_factor(x, wide_all(0.5), cof, &det, &bad);
+    Wide cof[9], twice[9], det, factor = wide_inverse_factor(x, wide_all(1), cof, &det, &bad);
     for (int k = 0; k < 9; k++) {
-        out[k] = wide_fma(cof[k], half, wide_all(0.5) * x[k]);
+        twice[k] = wide_fma(cof[k], factor, x[k]);
     }
-    return bad | wide_settle_rotation(out, ~bad, WIDE_NEWTON_MOST);
+    factor = wide_inverse_factor(twice, wide_all(1), cof, &det, &bad);
+    for (int k = 0; k < 9; k++) {
+        out[k] = wide_fma(cof[k], factor, wide_all(0.25) * twice[k]);
+    }
+    WideMask active = ~wide_less(det, wide_all(8 * (1 + WIDE_NEWTON_CHANGE))) & ~bad;
+    if (wide_any(active)) {
+        bad |= wide_settle_rotation(out, active, WIDE_NEWTON_MOST - 1);
+    }
+    return bad;
 }
 
-/* The same; `guess` is where the scalar routine looks when that fails. */
+/* The rotation of x, which is not far from one; `guess` is where the scalar routine looks when that fails. */
 WIDE_INLINE bool wide_rotation_near(const Wide x[9], const Wide guess[9], Wide out[9]) {
-    WideMask bad = wide_rotation_newton(x, out);
+    WideMask bad = wide_newton_near(x, out);
     if (wide_any(bad)) {
         wide_rescue(x, guess, bad, out);
         return true;

@@ -307,17 +307,20 @@ WIDE_INLINE void wide_scatter(double *const row[AFXI_LANES], int quads, const Wi
 #endif
 }
 
-/** to[0 .. 4 * quads) = from[0 .. 4 * quads), past the cache where the machine can: whole lines that are not read again
+/** to[0 .. 12 * rows) = from[0 .. 12 * rows), past the cache where the machine can: whole lines that are not read again
  * soon then need not be fetched to be overwritten. `to` is a multiple of 32 bytes. */
-WIDE_INLINE void wide_stream_range(const double *from, uint32_t quads, double *to) {
+WIDE_INLINE void wide_stream_rows(const double *from, uint32_t rows, double *to) {
 #ifdef __AVX2__
-    for (uint32_t k = 0; k < quads; k++) {
-        _mm256_stream_pd(to, _mm256_loadu_pd(from));
-        to += 4;
-        from += 4;
+    for (uint32_t k = 0; k < rows; k++) {
+        __m256d a = _mm256_loadu_pd(from), b = _mm256_loadu_pd(from + 4), c = _mm256_loadu_pd(from + 8);
+        _mm256_stream_pd(to, a);
+        _mm256_stream_pd(to + 4, b);
+        _mm256_stream_pd(to + 8, c);
+        to += 12;
+        from += 12;
     }
 #else
-    __builtin_memcpy(to, from, 4ul * quads * sizeof *to);
+    __builtin_memcpy(to, from, 12ul * rows * sizeof *to);
 #endif
 }
 

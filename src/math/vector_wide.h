@@ -48,7 +48,7 @@ WIDE_INLINE Wide wide_magnitude(Wide a) {
 #if AFXI_LANES == 1
     return __builtin_fabs(a);
 #else
-    return (Wide)((WideMask)a & (INT64_MAX - (WideMask){0})); /* without the sign's bit */
+    return (Wide)((WideMask)a & INT64_MAX);
 #endif
 }
 

@@ -14,8 +14,8 @@
 #define LINKS_LEAST 8u
 /* A chain up to this length that has a twin is worked on whole, side by side with the twin ... */
 #define WHOLE_MOST 128u
-/* ... any other is cut into spans of about this many links, at least SPANS_LEAST of them. The cut must not depend on
- * the number of lanes, so that results do not. */
+/* ... any other is cut into spans of about this many links, at least SPANS_LEAST of them and a multiple of that,
+ * besides one for what is left over. The cut must not depend on the number of lanes, so that results do not. */
 #define SPAN_LINKS 64u
 #define SPANS_LEAST 4u
 #define CUT_LEAST 16u
@@ -160,7 +160,17 @@ static uint32_t span_count(uint32_t links, bool twin) {
     }
     uint32_t count = (links + SPAN_LINKS - 1) / SPAN_LINKS;
     count = count < SPANS_LEAST ? SPANS_LEAST : count;
-    return (count + SPANS_LEAST - 1) / SPANS_LEAST * SPANS_LEAST;
+    return (count + SPANS_LEAST - 1) / SPANS_LEAST * SPANS_LEAST + (links % SPANS_LEAST != 0);
+}
+
+/* Links of span k of `count`: equal for every SPANS_LEAST of them, which lanes take side by side; the links that are
+ * left over are the last span. */
+static uint32_t span_length(uint32_t links, uint32_t count, uint32_t k) {
+    uint32_t rows = count / SPANS_LEAST, each = links / SPANS_LEAST;
+    if (count == 1 || k == SPANS_LEAST * rows) {
+        return count == 1 ? links : links % SPANS_LEAST;
+    }
+    return each / rows + (k / SPANS_LEAST < each % rows);
 }
 
 static int compare_lengths(const void *a, const void *b) {
@@ -293,7 +303,7 @@ static void cut(AfxiChains *chains, const uint32_t *sorted) {
         chain->piece_count = count;
         uint32_t link = 0;
         for (uint32_t k = 0; k < count; k++) {
-            uint32_t length = chain->link_count / count + (k < chain->link_count % count);
+            uint32_t length = span_length(chain->link_count, count, k);
             chains->span[at++] = (AfxiChainSpan){c, chain->first_link + link, chain->first_slot + link, length, 0, 0};
             link += length;
             chains->span_most = length > chains->span_most ? length : chains->span_most;

@@ -96,10 +96,10 @@ static void run_part(void *context, uint32_t part, uint32_t begin, uint32_t end)
     const AfxiChainWork *work = &pass->sim->chains;
     char *scratch = (char *)work->scratch + (parallel(pass->sim) ? part * work->scratch_size : 0);
     for (uint32_t k = begin; k < end; k++) {
-        const AfxiChainGroup *next = k + 1 < end ? &work->group[k + 1] : NULL;
+        const AfxiChainGroup *next = k + 1 < work->group_count ? &work->group[k + 1] : NULL;
         if (!pass->condense) {
             work->variant.solve(pass->stage, &work->group[k], next, scratch);
-            if (pass->after && !work->group[k].whole) {
+            if (pass->after && !pass->stage->turns && !work->group[k].whole) {
                 condense_after(pass, &work->group[k]);
             }
         } else if (!work->group[k].whole) {
@@ -405,7 +405,9 @@ void afxi_chains_stage(AfxSim *sim, const AfxiStagePlan *plan, bool in_place, Af
     bool foresees = in_place && undisturbed(sim, &stage);
     bool condensed = foresees && sim->chains.ready && sim->chains.ready_for == kind_of(sim, &stage);
     AfxiChainStage after = foresees ? foresee(sim, &stage) : stage;
-    stage.stream = in_place && !foresees && chains->in_order && chains->link_count >= STREAM_LINKS_LEAST;
+    stage.turns = foresees && afxi_chain_turns(&stage, &after);
+    stage.stream =
+        in_place && (!foresees || stage.turns) && chains->in_order && chains->link_count >= STREAM_LINKS_LEAST;
     sim->chains.ready = false;
     *out = (AfxiJointedOutcome){.failed_body = UINT32_MAX, .finite = true};
     begin_pieces(sim, AFXI_CHAIN_STAGE, plan->weights.scale.h_squared);
@@ -433,7 +435,7 @@ void afxi_chains_stage(AfxSim *sim, const AfxiStagePlan *plan, bool in_place, Af
         }
         stage.first = again && pass == 1;
         stage.iterate = stage.first ? NULL : stage.next;
-        condensed = foresees = false;
+        condensed = foresees = stage.turns = false;
         if (in_place) {
             stage.q = sim->saved_q;
             stage.v = sim->saved_v;
