@@ -25,6 +25,8 @@
 #define TURN_STRAINED 0.3
 /* Newton's method gets there quickly, and what weighs nothing need not: a closer tolerance than others have. */
 #define TURN_SHARP 0.03
+/* Solves after which accurate steps too leave what weighs nothing, if it leaves no strain. */
+#define ACCURATE_MOST 20u
 
 void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
     AfxiJointed *jointed = &sim->jointed;
@@ -509,7 +511,8 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiFit allowed,
         settling.turn_most = able ? TURN_STRAINED : turn_most;
         settling.turn_tolerance = able ? fmin(settling.turn_tolerance, TURN_SHARP) : settling.turn_tolerance;
         bool settled = afxi_settling_done(&settling, pass, error, turn, out->residual, jump);
-        out->light = able && fast && settling.turning && afxi_sharp_light(sim, settling.turn_tolerance);
+        bool leave = able && settling.turning && (fast || (pass >= ACCURATE_MOST && !afxi_sharp_strained(sim, turn)));
+        out->light = leave && afxi_sharp_light(sim, settling.turn_tolerance);
         settled = (settled || out->light) && !changed && afxi_joints_consistent(sim);
         if (able && settled && afxi_sharp_strained(sim, turn)) {
             afxi_sharp_unstrain(sim, turn, &dual);
