@@ -63,7 +63,7 @@ typedef struct AfxiChainPiece {
     double end_left[3], end_right[3]; /* where its ends come to be */
     double error, turn, residual;     /* largest */
     double slot_left, slot_right;     /* 1: the outer slot is there and on */
-    bool jump, finite, rescued;
+    bool jump, finite;
     bool whole;    /* a chain of one span */
     bool accepted; /* nothing more to do */
     bool touched;  /* contacts of the chain ask for another solve */
@@ -111,7 +111,7 @@ typedef struct AfxiChainGroup {
     bool whole;
 } AfxiChainGroup;
 
-/** `next`, which may be NULL, is the group that the same thread works on next: it is fetched meanwhile. */
+/** `next`, which may be NULL, is the group after it: it is fetched meanwhile. */
 typedef void AfxiChainCondense(const AfxiChainStage *stage, const AfxiChainGroup *group, const AfxiChainGroup *next);
 typedef void AfxiChainSolve(const AfxiChainStage *stage, const AfxiChainGroup *group, const AfxiChainGroup *next,
                             void *scratch);

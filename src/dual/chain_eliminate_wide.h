@@ -99,7 +99,6 @@ WIDE_INLINE Sweep begin_sweep(const AfxiChainStage *stage, const AfxiChainGroup 
     sweep.ahead_count = next && stage->chains->in_order ? next->link_count : 0;
     sweep.stage = stage;
     sweep.count = group->link_count;
-    sweep.rescued = false;
     sweep.weights = weights_of(stage);
     sweep.alike_begin = 0;
     sweep.alike_end = stage->alike ? UINT32_MAX : 0;

@@ -11,7 +11,6 @@ WIDE_INLINE void frame_of(Sweep *sweep, const Rows *rows, const Wide x[9], Wide 
     WideMask bad = wide_newton_near(x, out);
     if (wide_any(bad)) {
         Wide guess[12];
-        sweep->rescued = true;
         gather12(sweep->stage->q, rows, guess);
         wide_rescue(x, guess, bad, out);
     }

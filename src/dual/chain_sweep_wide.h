@@ -55,7 +55,6 @@ typedef struct Sweep {
     Wide shape[12];
     Weights weights;
     Wide multiplier[4]; /* of the slot between the link that was prepared last and the next one, before this solve */
-    bool rescued;
 } Sweep;
 
 enum { LEFT = 0, LEFT_LENGTH = 3, RIGHT = 4, RIGHT_LENGTH = 7, RATIO = 8 };

@@ -201,7 +201,6 @@ WIDE_INLINE void solve(const AfxiChainStage *stage, const AfxiChainGroup *group,
         piece->residual = wide_lane(tally.residual, l);
         piece->jump = wide_mask_lane(tally.jump, l);
         piece->finite = wide_mask_lane(finite, l);
-        piece->rescued = sweep.rescued;
     }
 }
 

@@ -53,7 +53,8 @@ enum {
     AFXI_PACK_TRANSLATION = 10,
     AFXI_PACK_GRAVITY = 11,
     AFXI_PACK_HELD = 12,
-    AFXI_PACK_FORCE = 13 /* 3; AFXI_CLIMB_PACK in all */
+    AFXI_PACK_FORCE = 13,  /* 3 */
+    AFXI_PACK_INERTIA = 16 /* AFXI_CLIMB_PACK in all */
 };
 
 struct AfxiSystem;

@@ -20,6 +20,7 @@ static void pack_body(const AfxiSystem *system, uint32_t body, uint32_t lane, do
     put(to, AFXI_PACK_DIAGONAL, 6, lane, from + AFXI_CHAIN_DIAGONAL);
     put(to, AFXI_PACK_TRANSLATION, 1, lane, from + AFXI_CHAIN_TRANSLATION);
     put(to, AFXI_PACK_GRAVITY, 1, lane, from + AFXI_CHAIN_GRAVITY);
+    put(to, AFXI_PACK_INERTIA, 1, lane, from + AFXI_CHAIN_INERTIA);
     put(to, AFXI_PACK_HELD, 1, lane, bodies->held + body);
 }
 

@@ -149,20 +149,19 @@ WIDE_INLINE const double *pack_of(const Group *group) {
 
 /* Constants of bodies, from those that the others follow from (chain.c). */
 WIDE_INLINE void take_constants(const double *pack, Wide out[AFXI_CHAIN_SIZE]) {
-    Wide *c = out + AFXI_CHAIN_C, e, least;
+    Wide *c = out + AFXI_CHAIN_C, e;
     take_own(pack, AFXI_PACK_C, 3, c);
     take_own(pack, AFXI_PACK_COMPLIANCE, 1, &e);
     take_own(pack, AFXI_PACK_DIAGONAL, 6, out + AFXI_CHAIN_DIAGONAL);
     take_own(pack, AFXI_PACK_TRANSLATION, 1, out + AFXI_CHAIN_TRANSLATION);
     take_own(pack, AFXI_PACK_GRAVITY, 1, out + AFXI_CHAIN_GRAVITY);
+    take_own(pack, AFXI_PACK_INERTIA, 1, out + AFXI_CHAIN_INERTIA);
     for (int p = 0; p < 3; p++) {
         Wide d = c[pair_i[p]], a = c[pair_k[p]], sum = a + d;
         out[AFXI_CHAIN_DET + p] = wide_fma(e * a, d, sum);
         out[AFXI_CHAIN_DET_GAMMA + p] = wide_fma(wide_all(0.25) * e, sum, wide_all(1));
-        least = p == 0 ? sum : wide_select(wide_less(sum, least), sum, least);
     }
     out[AFXI_CHAIN_COMPLIANCE] = e;
-    out[AFXI_CHAIN_INERTIA] = least;
     out[AFXI_CHAIN_WEIGHT_A] = out[AFXI_CHAIN_WEIGHT_T] = wide_all(1); /* of no use here */
 }
 

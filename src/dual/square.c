@@ -14,7 +14,7 @@ void afxi_square_factor(double *a, uint32_t n, double redundant) {
             if (j < i) {
                 a[i * n + j] = sum / a[j * n + j];
             } else {
-                a[i * n + i] = sum > redundant * a[i * n + i] ? sqrt(sum) : INFINITY;
+                a[i * n + i] = sum <= redundant * a[i * n + i] ? INFINITY : sqrt(sum); /* NaN stays */
             }
         }
     }

@@ -94,7 +94,7 @@ typedef struct AfxiClosed {
 #define AFXI_CLIMB_KEPT 25
 #define AFXI_CLIMB_SIX 27
 /* Numbers of a body of a straight job that a step reads in the order of jobs, besides its springs. */
-#define AFXI_CLIMB_PACK 16
+#define AFXI_CLIMB_PACK 17
 /* Numbers of a hub, besides nine for each joint away from the root. */
 #define AFXI_CLIMB_HUB 345
 

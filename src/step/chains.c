@@ -180,7 +180,7 @@ static void begin_pieces(AfxSim *sim, AfxiChainTask task, double h_squared) {
         work->settling[c] = afxi_settling_begin(sim, h_squared);
         for (uint32_t k = 0; k < chain->piece_count; k++) {
             AfxiChainPiece *piece = &work->piece[chain->first_piece + k];
-            piece->accepted = piece->rescued = false;
+            piece->accepted = false;
             piece->whole = chain->piece_count == 1;
         }
         AfxiChainPiece *first = &work->piece[chain->first_piece], *last = first + chain->piece_count - 1;

@@ -45,6 +45,7 @@ void afxi_classes_refresh(AfxSim *sim) {
     if (sim->classes_stale) {
         afxi_classes_build(sim->model, sim->own.params, &sim->own.classes);
         sim->classes_stale = false;
+        sim->chains.ready = false;
         sim->scale = sim->jointed.scale = (AfxiScale){0, 0};
     }
 }

@@ -2,10 +2,10 @@
 /* When the solves of a stage are enough. A solve is accepted when
  *     first:  error <= tol,     later:  r/(1-r) |w| <= tol,  r = |w| / |w before|,
  * where the error of a first solve is |w| and what the bound gamma on the geometric stiffness spoils (jointed.c; in
- * chains only where |w| (1 + gamma h²/I) does not pass), |w| itself is small, the rows hold to rounding, and no body's
- * new stiffness is more than twice what the solve knew (a chain that snaps taut). w is a body's rotation away from its
- * frame. Where that strain is taken out afterwards, |w| may be larger, and turns of bodies that hold next to no energy
- * do not count (jointed_sharp.c). */
+ * chains and trees only where |w| (1 + gamma h²/I) does not pass), |w| itself is small, the rows hold to rounding, and
+ * no body's new stiffness is more than twice what the solve knew (a chain that snaps taut). w is a body's rotation away
+ * from its frame. Where that strain is taken out afterwards, |w| may be larger, and turns of bodies that hold next to
+ * no energy do not count (jointed_sharp.c). */
 #include <math.h>
 
 #include "step/sim.h"

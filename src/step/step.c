@@ -10,6 +10,7 @@
  *
  * A step whose joints do not settle is taken back and done again in two halves, and so on. The state before the step
  * survives it, so nothing is lost. */
+#include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -24,6 +25,7 @@
 #define HALVINGS_MOST 6u
 /* Steps of BDF1 when something struck: until two velocities in a row come after it. */
 #define SHOCK_STEPS 3u
+#define MULTIPLIER_WILD 1e100
 
 static const struct {
     double first, later;
@@ -108,6 +110,7 @@ typedef struct Progress {
     double mark;      /* clock at the end of the last stage */
     bool whole;       /* the step went through in one part */
     bool moved;       /* jointed bodies have their new state */
+    bool links_kept;  /* links of ball chains that are solved in place have kept their old state */
     AfxStatus status; /* AFX_E_MEMORY: there was none for the contacts */
 } Progress;
 
@@ -191,6 +194,7 @@ static bool solve_jointed(AfxSim *sim, AfxiStagePlan *plan, double begin, double
     }
     if (sim->model->chains.chain_count) {
         afxi_chains_stage(sim, plan, in_place(sim, length), &outcome);
+        progress->links_kept = true;
         bool sunk = sim->contacts && outcome.accepted && afxi_contacts_fit(sim, NULL) == AFXI_FIT_SUNK &&
                     sim->contacts->strict && !sim->def.solves;
         return book_jointed(&outcome, progress) && !sunk;
@@ -256,6 +260,14 @@ static bool advance(AfxSim *sim, double begin, double length, Progress *progress
     return progress->free.failed_body == UINT32_MAX;
 }
 
+/* What a solve that went beyond all bounds has left of the multipliers would make the next one do so too. */
+static void drop_wild_multipliers(AfxSim *sim) {
+    size_t count = sim->model->graph.row_count + 3 * (size_t)sim->model->chains.slot_count;
+    for (size_t k = 0; k < count; k++) {
+        sim->lambda[k] = fabs(sim->lambda[k]) < MULTIPLIER_WILD ? sim->lambda[k] : 0;
+    }
+}
+
 /* The step in 2^k parts for the smallest k that goes through; false when none does. */
 static bool advance_in_parts(AfxSim *sim, Progress *progress) {
     progress->report.flags |= AFX_STEP_HALVED;
@@ -266,6 +278,7 @@ static bool advance_in_parts(AfxSim *sim, Progress *progress) {
             sim->contacts->strict = depth < STRICT_HALVINGS;
         }
         copy_state(sim, sim->q, sim->v, sim->saved_q, sim->saved_v);
+        drop_wild_multipliers(sim);
         afxi_drives_reset(sim);
         for (uint32_t k = 0; k < parts && fine; k++) {
             sim->state->has_history = 0;
@@ -286,6 +299,7 @@ static void put_back(AfxSim *sim, const double *q, const double *v) {
         memcpy(sim->q + (size_t)12 * body, q + (size_t)12 * body, 12 * sizeof *q);
         memcpy(sim->v + (size_t)12 * body, v + (size_t)12 * body, 12 * sizeof *v);
     }
+    drop_wild_multipliers(sim);
     afxi_drives_reset(sim);
     afxi_history_drop(sim);
 }
@@ -308,7 +322,20 @@ static void save_late(AfxSim *sim, bool moved) {
     }
 }
 
-/* Keeps the state before the step. Links of ball chains that are solved in place keep theirs themselves. */
+/* Keeps the state of links, or of all but links. */
+static void save_some(AfxSim *sim, bool links) {
+    const AfxModel *model = sim->model;
+    for (uint32_t body = 0; body < model->body_count; body++) {
+        if (afxi_model_in_chain(model, body) == links) {
+            size_t at = (size_t)12 * body;
+            memcpy(sim->saved_q + at, sim->q + at, 12 * sizeof(double));
+            memcpy(sim->saved_v + at, sim->v + at, 12 * sizeof(double));
+        }
+    }
+}
+
+/* Keeps the state before the step. Links of ball chains that are solved in place keep theirs themselves, if it comes to
+ * that: else it is kept when the step has failed. */
 static void save(AfxSim *sim) {
     const AfxModel *model = sim->model;
     if (survives(sim)) {
@@ -316,14 +343,17 @@ static void save(AfxSim *sim) {
     }
     if (!model->chains.chain_count || !in_place(sim, 1)) {
         copy_state(sim, sim->saved_q, sim->saved_v, sim->q, sim->v);
-        return;
+    } else if (model->chains.link_count < model->body_count) {
+        save_some(sim, false);
     }
-    for (uint32_t body = 0; model->chains.link_count < model->body_count && body < model->body_count; body++) {
-        if (!model->in_chain[body]) {
-            size_t at = (size_t)12 * body;
-            memcpy(sim->saved_q + at, sim->q + at, 12 * sizeof(double));
-            memcpy(sim->saved_v + at, sim->v + at, 12 * sizeof(double));
-        }
+}
+
+/* After a step that failed, before anything else is tried. */
+static void save_rest(AfxSim *sim, const Progress *progress) {
+    if (survives(sim)) {
+        save_late(sim, progress->moved);
+    } else if (sim->model->chains.chain_count && in_place(sim, 1) && !progress->links_kept) {
+        save_some(sim, true);
     }
 }
 
@@ -343,8 +373,8 @@ static bool run_step(AfxSim *sim, Progress *progress) {
         sim->state->has_history = afxi_integrator_has_history((AfxIntegrator)sim->state->integrator);
         return true;
     }
-    if (jointed && survives(sim)) {
-        save_late(sim, progress->moved);
+    if (jointed) {
+        save_rest(sim, progress);
     }
     if (jointed && progress->status == AFX_OK && progress->free.failed_body == UINT32_MAX &&
         advance_in_parts(sim, progress)) {

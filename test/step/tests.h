@@ -40,6 +40,7 @@ int run_memory_tests(void);
 int run_argument_tests(void);
 int run_chain_tests(void);
 int run_long_chain_tests(void);
+int run_chain_failure_tests(void);
 int run_param_tests(void);
 int run_hold_tests(void);
 
