@@ -16,6 +16,8 @@
 #include "step/rows.h"
 
 #define SOLVES_MOST 30u
+/* Of accurate steps of nets, which get there in the end: parts would be another method. */
+#define SOLVES_MOST_NETS 90u
 /* From this solve on, what is balanced only has its rows met, but for every so many. */
 #define FINISH_AFTER 3u
 #define FINISH_EVERY 5u
@@ -447,6 +449,7 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiFit allowed,
     }
     const double turn_most = settling.turn_most;
     const bool fast = sim->def.accuracy == AFX_FAST;
+    const uint32_t solves_most = !fast && graph->rings && graph->ball_loops ? SOLVES_MOST_NETS : SOLVES_MOST;
     *out = (AfxiJointedOutcome){.failed_body = UINT32_MAX, .finite = true};
     afxi_swift_begin(sim, plan);
     jointed->system.climb.fine = settling.turn_tolerance;
@@ -457,7 +460,7 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiFit allowed,
     afxi_rows_stiffness(sim, known, jointed->gamma, jointed->stiffness);
     /* Frames move on when the points that touch have settled at the present ones: until then a body may be anywhere. */
     bool finishing = false;
-    for (uint32_t pass = 1; pass <= SOLVES_MOST && !out->accepted;) {
+    for (uint32_t pass = 1; pass <= solves_most && !out->accepted;) {
         AfxiDualReport dual;
         /* a fixed number of solves is for comparing solvers, which do not all know it */
         bool sharp = graph->rings && graph->ball_loops && !*sim->regularise && !sim->def.solves;
