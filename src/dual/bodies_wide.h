@@ -80,6 +80,14 @@ WIDE_INLINE void stiffness_of_draw(const Wide draw[9], Wide k[6]) {
 /* Of that share: axes that are unstable by less are as good as stable, and k need not be taken apart. */
 #define UNSTABLE_SHARE 0.25
 
+/* The numbers of diag(root) k diag(root). */
+WIDE_INLINE void scale_both(const Wide root[3], const Wide k[6], Wide out[6]) {
+    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    for (int e = 0; e < 6; e++) {
+        out[e] = k[e] * (root[row[e]] * root[column[e]]);
+    }
+}
+
 /* Lanes where k with `more` on its diagonal is positive definite. */
 WIDE_INLINE WideMask is_definite(const Wide k[6], const Wide more[3]) {
     Wide xx = k[0] + more[0], xy = k[3] / xx, zero = wide_all(0);
@@ -105,9 +113,7 @@ WIDE_INLINE void make_definite(const Wide theta[3], const Wide k[6], Wide bound,
         for (int e = 0; e < 3; e++) {
             root[e] = wide_sqrt(theta[e]);
         }
-        for (int e = 0; e < 6; e++) {
-            scaled[e] = k[e] * (root[row[e]] * root[column[e]]);
-        }
+        scale_both(root, k, scaled);
         wide_eigen_symmetric(scaled, value, vector);
         for (int e = 0; e < 3; e++) {
             value[e] = later ? wide_larger(wide_magnitude(one + value[e]), wide_all(LEAST_SIZE)) - one
@@ -247,7 +253,6 @@ WIDE_INLINE Wide turn_error(const Wide w[3], const Wide inertia[3], Wide gamma, 
  * energy that this holds comes out too. Up to `enough`, the error is bounded by |I^-1| and the energy is none. */
 WIDE_INLINE Wide turn_error_sharp(const Wide w[3], const Wide inertia[3], const Wide used[6], const Wide k[6],
                                   Wide enough, Wide *out_excess) {
-    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
     Wide root[3], scaled[6], value[3], vector[9], taken[3], true_load[3], load[3], off[3], square = wide_all(0);
     wide_apply_symmetric(used, w, taken);
     wide_apply_symmetric(k, w, true_load);
@@ -261,9 +266,7 @@ WIDE_INLINE Wide turn_error_sharp(const Wide w[3], const Wide inertia[3], const 
     if (!wide_any(far)) {
         return crude;
     }
-    for (int e = 0; e < 6; e++) {
-        scaled[e] = k[e] * (root[row[e]] * root[column[e]]);
-    }
+    scale_both(root, k, scaled);
     wide_eigen_symmetric(scaled, value, vector);
     for (int e = 0; e < 3; e++) {
         Wide own = wide_dot(vector + 3 * e, load);

@@ -30,12 +30,17 @@
 /* Solves after which accurate steps too leave what weighs nothing, if it leaves no strain. */
 #define ACCURATE_MOST 20u
 
+/* Loops that balls alone close. */
+static bool is_net(const AfxiGraph *graph) {
+    return graph->rings && graph->ball_loops;
+}
+
 void afxi_jointed_take(AfxSim *sim, AfxiArena *arena) {
     AfxiJointed *jointed = &sim->jointed;
     const AfxiGraph *graph = &sim->model->graph;
     size_t bodies = graph->body_count, numbers = 12 * bodies, rows = afxi_graph_rows_kept(graph);
     size_t open = afxi_graph_bodies_kept(graph), drives = sim->model->drive_count;
-    bool sharp = graph->rings && graph->ball_loops; /* may be: make_inverses */
+    bool sharp = is_net(graph); /* may be: make_inverses */
     bool history = !graph->climb.on || sim->def.integrator == AFX_ALPHA;
     afxi_system_take(&jointed->system, arena, graph);
     jointed->system.blocks = afxi_dual_blocks(sim->def.lanes);
@@ -449,7 +454,7 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiFit allowed,
     }
     const double turn_most = settling.turn_most;
     const bool fast = sim->def.accuracy == AFX_FAST;
-    const uint32_t solves_most = !fast && graph->rings && graph->ball_loops ? SOLVES_MOST_NETS : SOLVES_MOST;
+    const uint32_t solves_most = !fast && is_net(graph) ? SOLVES_MOST_NETS : SOLVES_MOST;
     *out = (AfxiJointedOutcome){.failed_body = UINT32_MAX, .finite = true};
     afxi_swift_begin(sim, plan);
     jointed->system.climb.fine = settling.turn_tolerance;
@@ -463,7 +468,7 @@ void afxi_jointed_stage(AfxSim *sim, const AfxiStagePlan *plan, AfxiFit allowed,
     for (uint32_t pass = 1; pass <= solves_most && !out->accepted;) {
         AfxiDualReport dual;
         /* a fixed number of solves is for comparing solvers, which do not all know it */
-        bool sharp = graph->rings && graph->ball_loops && !*sim->regularise && !sim->def.solves;
+        bool sharp = is_net(graph) && !*sim->regularise && !sim->def.solves;
         jointed->system.bodies.enough = fmin(settling.turn_tolerance, TURN_SHARP);
         make_inverses(sim, plan->weights.scale, sharp, pass > 1);
         if (finishing) {

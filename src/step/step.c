@@ -121,6 +121,12 @@ static void book(Progress *progress, AfxStage stage) {
     progress->mark = now;
 }
 
+static void copy_body(uint32_t body, double *to_q, double *to_v, const double *from_q, const double *from_v) {
+    size_t at = (size_t)12 * body, bytes = 12 * sizeof(double);
+    memcpy(to_q + at, from_q + at, bytes);
+    memcpy(to_v + at, from_v + at, bytes);
+}
+
 static void copy_state(const AfxSim *sim, double *to_q, double *to_v, const double *from_q, const double *from_v) {
     size_t bytes = (size_t)sim->model->body_count * 12 * sizeof(double);
     memcpy(to_q, from_q, bytes);
@@ -296,8 +302,7 @@ static void put_back(AfxSim *sim, const double *q, const double *v) {
     const AfxModel *model = sim->model;
     for (uint32_t k = 0; k < model->dynamic_count + model->kinematic_count; k++) {
         uint32_t body = k < model->dynamic_count ? model->dynamic[k] : model->kinematic[k - model->dynamic_count].body;
-        memcpy(sim->q + (size_t)12 * body, q + (size_t)12 * body, 12 * sizeof *q);
-        memcpy(sim->v + (size_t)12 * body, v + (size_t)12 * body, 12 * sizeof *v);
+        copy_body(body, sim->q, sim->v, q, v);
     }
     drop_wild_multipliers(sim);
     afxi_drives_reset(sim);
@@ -315,10 +320,9 @@ static bool survives(const AfxSim *sim) {
 static void save_late(AfxSim *sim, bool moved) {
     const AfxModel *model = sim->model;
     for (uint32_t body = 0; body < model->body_count; body++) {
-        size_t at = (size_t)12 * body;
         bool history = model->kind[body] == AFX_BODY_KINEMATIC || (moved && model->kind[body] == AFX_BODY_DYNAMIC);
-        memcpy(sim->saved_q + at, (history ? sim->previous_q : sim->q) + at, 12 * sizeof(double));
-        memcpy(sim->saved_v + at, (history ? sim->previous_v : sim->v) + at, 12 * sizeof(double));
+        copy_body(body, sim->saved_q, sim->saved_v, history ? sim->previous_q : sim->q,
+                  history ? sim->previous_v : sim->v);
     }
 }
 
@@ -327,9 +331,7 @@ static void save_some(AfxSim *sim, bool links) {
     const AfxModel *model = sim->model;
     for (uint32_t body = 0; body < model->body_count; body++) {
         if (afxi_model_in_chain(model, body) == links) {
-            size_t at = (size_t)12 * body;
-            memcpy(sim->saved_q + at, sim->q + at, 12 * sizeof(double));
-            memcpy(sim->saved_v + at, sim->v + at, 12 * sizeof(double));
+            copy_body(body, sim->saved_q, sim->saved_v, sim->q, sim->v);
         }
     }
 }
