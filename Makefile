@@ -5,6 +5,7 @@ DESTDIR ?=
 RUN_ARGS ?= run pulley --time 6
 FUZZ_SECONDS ?= 600
 BENCH_ARGS ?=
+MUTANTS_ARGS ?=
 PEERS_ARGS ?=
 PAPERS_ARGS ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
@@ -20,7 +21,7 @@ BUILD_ARGS = -j $(JOBS) --target
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
-.PHONY: all run test test-long bench accuracy peers papers debug asan tsan clang fuzz format lint install clean help deps deps-test deps-dev
+.PHONY: all run test test-long mutants bench accuracy peers papers wasm debug asan tsan tsan-brief clang fuzz format lint install release reproducible clean help deps deps-test deps-dev
 
 all: deps ## build the libraries and the program in build/ (the default)
 	@$(CONFIGURE) release -DAFFIX_WERROR=$(WERROR)
@@ -39,11 +40,15 @@ test-long: deps-test ## the tests, and the long ones (AFFIX_TEST_LONG=1)
 	@$(BUILD) build $(BUILD_ARGS) product tests
 	@AFFIX_TEST_LONG=1 tools/run_tests build
 
+mutants: deps-test ## would the tests notice a fault? one-line faults, one at a time, in build-mutants/ (MUTANTS_ARGS="--only joint")
+	@tools/mutants $(MUTANTS_ARGS)
+
 bench: deps ## build the benchmarks, print their table, write it and curves to build/bench/ (BENCH_ARGS=--quick: short)
 	@$(CONFIGURE) release -DAFFIX_WERROR=$(WERROR)
 	@$(BUILD) build $(BUILD_ARGS) product benches
 	@build/bench_table $(BENCH_ARGS) build/bench
 	@build/bench_contact $(BENCH_ARGS) build/bench/contact.md
+	@build/bench_cliffs
 	@if command -v python3 >/dev/null; then tools/plot_scaling; else echo "no python3: the curves are not drawn" >&2; fi
 
 accuracy: all ## run the cases with known answers and write docs/accuracy.md anew (a minute or two)
@@ -62,6 +67,11 @@ papers: deps ## run scenes of five papers, ours beside theirs, and write docs/pa
 	@$(BUILD) build $(BUILD_ARGS) product bench_papers
 	@tools/papers $(PAPERS_ARGS)
 
+wasm: all ## engine, cases and viewer as one page that needs no server, out/affix.html (Emscripten; minutes at first)
+	@tools/deps wasm
+	@JOBS=$(JOBS) viewer/wasm/build build
+	@mkdir -p out && cp build/wasm/affix.html out/affix.html && echo "out/affix.html"
+
 debug: deps ## build everything for the debugger in build-debug/
 	@$(CONFIGURE) debug
 	@$(BUILD) build-debug $(BUILD_ARGS) all
@@ -71,8 +81,13 @@ asan: deps-test ## build in build-asan/ and run the tests under the address and 
 	@$(BUILD) build-asan $(BUILD_ARGS) product tests
 	@tools/run_tests build-asan
 
+tsan-brief: deps-test deps-dev ## the tests of threads alone under the thread sanitizer, without kernels for wider registers
+	@$(CONFIGURE) tsan -DAFFIX_X86_VARIANTS=OFF
+	@$(BUILD) build-tsan $(BUILD_ARGS) test_threads
+	@tools/run_tests build-tsan -R '^threads$$'
+
 tsan: deps-test deps-dev ## build in build-tsan/ and run the tests under the thread sanitizer
-	@$(CONFIGURE) tsan
+	@$(CONFIGURE) tsan -DAFFIX_X86_VARIANTS=ON
 	@$(BUILD) build-tsan $(BUILD_ARGS) product tests
 	@tools/run_tests build-tsan
 
@@ -97,12 +112,19 @@ install: deps ## install into $(DESTDIR)$(PREFIX)
 	@$(BUILD) build $(BUILD_ARGS) product
 	@DESTDIR="$(DESTDIR)" cmake -P build/cmake_install.cmake
 
-clean: ## remove every build folder, and out/
-	rm -rf out build build-debug build-asan build-tsan build-clang build-fuzz
+release: deps ## make tarball, Debian package, wheel, bill of materials and checksums of the last commit, in dist/
+	@tools/deps release
+	@tools/release
+
+reproducible: deps ## build the last commit twice in different folders, and compare bit for bit
+	@tools/reproducible
+
+clean: ## remove every build folder, out/ and dist/
+	rm -rf out dist build build-debug build-asan build-tsan build-clang build-fuzz build-mutants build-release build-reproducible
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
-	@echo "Variables: PREFIX, DESTDIR, RUN_ARGS, BENCH_ARGS, PEERS_ARGS, PAPERS_ARGS, FULL, JOBS, WERROR=ON|OFF, FUZZ_SECONDS"
+	@echo "Variables: PREFIX, DESTDIR, RUN_ARGS, BENCH_ARGS, MUTANTS_ARGS, PEERS_ARGS, PAPERS_ARGS, FULL, JOBS, WERROR=ON|OFF, FUZZ_SECONDS"
 
 deps:
 	@tools/deps core

@@ -13,7 +13,7 @@
 
 #include "affix/affix.h"
 #include "cases/cases.h"
-#include "step/contacts.h"
+#include "step/sim.h"
 
 typedef struct Subject {
     const char *name, *argument; /* of the case, which has its own dt; argument may be NULL */
@@ -83,7 +83,7 @@ static AfxModel *compile(const Subject *subject) {
 
 static void run(const Subject *subject, AfxSim *sim, uint32_t steps, Sums *sums) {
     *sums = (Sums){0};
-    double broad = sim->contacts->seconds_broad, narrow = sim->contacts->seconds_narrow;
+    double broad = sim->solver.collide->seconds_broad, narrow = sim->solver.collide->seconds_narrow;
     for (uint32_t k = 0; k < steps; k++) {
         AfxStepReport report;
         if (afx_step(sim, &report)) {
@@ -100,8 +100,8 @@ static void run(const Subject *subject, AfxSim *sim, uint32_t steps, Sums *sums)
         sums->depth = fmax(sums->depth, report.depth);
         sums->residual = fmax(sums->residual, report.residual);
     }
-    sums->broad = sim->contacts->seconds_broad - broad;
-    sums->narrow = sim->contacts->seconds_narrow - narrow;
+    sums->broad = sim->solver.collide->seconds_broad - broad;
+    sums->narrow = sim->solver.collide->seconds_narrow - narrow;
 }
 
 /* A sim of the case at its own time step; its model comes back too. */

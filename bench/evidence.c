@@ -208,7 +208,7 @@ static void solvers(double most) {
             }
             printf("| `%s %s` | %s | %.3g | %.2f | %.1f | %.1e | %s |\n", subjects[k].name, subjects[k].argument,
                    afx_solver_name(ways[w]), 1e3 * least, solves / steps,
-                   (double)sim->jointed.iterations / fmax(solves, 1), residual,
+                   (double)sim->solver.lot[0].iterations / fmax(solves, 1), residual,
                    flags & AFX_STEP_FAILED        ? "fails"
                    : flags & AFX_STEP_UNCONVERGED ? "not converged"
                                                   : "");

@@ -104,8 +104,10 @@ static int survey_source(CliSource *source, Survey *survey) {
     survey_scene(scene, survey);
     AfxStatus status = afx_model_create(scene, &model, &error);
     afx_scene_destroy(scene);
+    status = status == AFX_OK ? cli_source_check(source, model, &error) : status;
     if (status != AFX_OK) {
         error.status = status;
+        afx_model_destroy(model);
         return cli_error_from(&error);
     }
     code = survey_model(model, survey);

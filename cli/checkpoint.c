@@ -57,8 +57,13 @@ static void restore_account(CliRun *run, const Account *account) {
     memcpy(run->stage_seconds, account->stage_seconds, sizeof(run->stage_seconds));
 }
 
-/* A snapshot that cannot be written is better known now than after hours. */
-static int try_path(const char *path) {
+/* A snapshot that cannot be written is better known now than after hours. It is locked for as long as the run takes. */
+static int try_path(const char *path, CliRun *run) {
+    AfxError error = {0};
+    AfxAllocator allocator = cli_memory_allocator(&run->memory);
+    if (afxi_lock_take(&allocator, path, &run->checkpoint.lock, &error) != AFX_OK) {
+        return cli_error_from(&error);
+    }
     size_t size = strlen(path) + 5;
     struct stat info;
     char *name = malloc(size);
@@ -89,7 +94,7 @@ int cli_checkpoint_restore(const CliSettings *settings, CliRun *run) {
     size_t size = 0;
     Account account;
     run->checkpoint.next = cli_clock() + INTERVAL;
-    int code = settings->output.snapshot ? try_path(settings->output.snapshot) : CLI_EXIT_FINE;
+    int code = settings->output.snapshot ? try_path(settings->output.snapshot, run) : CLI_EXIT_FINE;
     if (!snapshot || code != CLI_EXIT_FINE) {
         return code;
     }

@@ -23,8 +23,10 @@ int cli_convert(int argc, char **argv);
 int cli_cases(int argc, char **argv);
 int cli_plot_command(int argc, char **argv);
 int cli_info(int argc, char **argv);
+int cli_explain(int argc, char **argv);
 int cli_view(int argc, char **argv);
 int cli_video(int argc, char **argv);
+int cli_sweep(int argc, char **argv);
 
 /** Prints "affix: element: text (cure)" on stderr; cure may be NULL. text is printf-style. */
 void cli_error(const char *element, const char *cure, const char *text, ...) __attribute__((format(printf, 3, 4)));

@@ -18,7 +18,9 @@ static const Command commands[] = {
     {"check", "load a case or a file and tell what is in it", cli_check},
     {"convert", "write a case or a file as scene JSON", cli_convert},
     {"cases", "list the built-in cases and their parameters", cli_cases},
+    {"sweep", "run a case or a file many times with other parameters, on threads or by MPI", cli_sweep},
     {"plot", "draw what a run has written", cli_plot_command},
+    {"explain", "tell from a trace why steps took more solver iterations, were cut or failed", cli_explain},
     {"view", "simulate in a browser, and touch what moves", cli_view},
     {"video", "write a film or a picture of a run", cli_video},
 };

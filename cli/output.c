@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#define PAGE_FRAMES 60 /* per second of simulated time */
+#define PAGE_FRAMES 60 /* per second of simulated time; of many bodies half as many: pages draw what is between */
+#define MANY_BODIES 10000u
 
 static const CliOption options[] = {CLI_OUTPUT_OPTIONS(0)};
 
@@ -115,7 +116,8 @@ static int open_one(CliOutputs *outputs, uint32_t file, const AfxOutputDef *def,
 
 /* A page needs no more frames than a screen shows. */
 static uint64_t default_every(uint32_t file, const AfxSim *sim) {
-    double steps = file == CLI_OUTPUT_HTML ? nearbyint(1 / (PAGE_FRAMES * afx_sim_dt(sim))) : 1;
+    double rate = afx_model_body_count(afx_sim_model(sim)) > MANY_BODIES ? 0.5 * PAGE_FRAMES : PAGE_FRAMES;
+    double steps = file == CLI_OUTPUT_HTML ? nearbyint(1 / (rate * afx_sim_dt(sim))) : 1;
     return steps >= 1 && steps < 1e15 ? (uint64_t)steps : 1;
 }
 

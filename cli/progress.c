@@ -15,7 +15,7 @@
 CliProgress cli_progress_begin(uint64_t total, bool quiet) {
     double now = cli_clock();
     bool shown = !quiet && total > 0 && isatty(STDERR_FILENO);
-    return (CliProgress){.shown = shown, .total = total, .begin = now, .next = now + INTERVAL};
+    return (CliProgress){.shown = shown, .total = total, .begin = now, .next = now + INTERVAL, .unit = "steps"};
 }
 
 static void format_duration(double seconds, char *out_text, size_t size) {
@@ -45,8 +45,8 @@ void cli_progress_update(CliProgress *progress, uint64_t done, double now) {
     }
     bar[BAR] = '\0';
     format_duration(spent * (1 - part) / part, left, sizeof(left));
-    snprintf(line, sizeof(line), "[%s] %3d %%  %.4g steps/s  %s left", bar, (int)(100 * part), (double)done / spent,
-             left);
+    snprintf(line, sizeof(line), "[%s] %3d %%  %.4g %s/s  %s left", bar, (int)(100 * part), (double)done / spent,
+             progress->unit, left);
     fprintf(stderr, "\r%-*.*s", LINE, LINE, line);
     fflush(stderr);
     progress->dirty = true;

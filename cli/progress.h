@@ -7,11 +7,12 @@
 #include <stdint.h>
 
 typedef struct CliProgress {
-    bool shown;     /* stderr is a terminal, and not quiet */
-    bool dirty;     /* something stands on the line */
-    uint64_t total; /* steps */
-    double begin;   /* cli_clock at the start */
-    double next;    /* when to draw again */
+    bool shown;       /* stderr is a terminal, and not quiet */
+    bool dirty;       /* something stands on the line */
+    uint64_t total;   /* steps */
+    double begin;     /* cli_clock at the start */
+    double next;      /* when to draw again */
+    const char *unit; /* what is counted, "steps" */
 } CliProgress;
 
 CliProgress cli_progress_begin(uint64_t total, bool quiet);

@@ -119,6 +119,9 @@ void cli_report_json(const CliSettings *settings, const CliRun *run) {
     cli_json_integer(&json, "peak_bytes", run->memory.peak);
     cli_json_text(&json, "state_hash", hash);
     write_flags(&json, run->flags);
+    if (run->verify.on) {
+        cli_verify_write(&run->verify, &run->names, &json);
+    }
     cli_source_write_notices(&settings->source, &json);
     cli_json_boolean(&json, "finite", run->finite);
     cli_json_text(&json, "status", run->status == AFX_OK ? "ok" : afx_status_name(run->status));

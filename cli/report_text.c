@@ -167,6 +167,18 @@ static void print_state(const CliRun *run, const CliTrace *trace) {
     }
 }
 
+static void print_start(const CliRun *run) {
+    if (run->flags & AFX_STEP_ASSEMBLED) {
+        puts("  note: the start did not fit the joints: bodies were moved, and elastic ones stretched, until it did");
+    }
+    if (run->depth_max > 0.02 * afx_model_size(run->model)) {
+        printf("  note: bodies were up to %.2e m inside each other, which throws them apart (move them apart at the "
+               "start, "
+               "or exclude the pair from contact)\n",
+               run->depth_max);
+    }
+}
+
 static void print_flags(uint32_t flags) {
     if (flags & AFX_STEP_CAPPED) {
         puts("  note: some steps reached the largest number of solves (use a smaller --dt)");
@@ -187,7 +199,7 @@ static void print_flags(uint32_t flags) {
         puts("  note: sweeps over the joints reached their cap; rows hold only to the residual (use another --solver)");
     }
     if (flags & AFX_STEP_CONTACT_ROUGH) {
-        puts("  note: in some steps contact forces did not settle (a smaller --dt helps)");
+        puts("  note: in some steps contact forces did not settle");
     }
 }
 
@@ -199,5 +211,9 @@ void cli_report_text(const CliSettings *settings, const CliRun *run, const CliTr
     }
     print_cost(run);
     print_state(run, trace);
+    print_start(run);
+    if (run->verify.on) {
+        cli_verify_print(&run->verify, &run->names);
+    }
     print_flags(run->flags);
 }

@@ -11,7 +11,8 @@
 /* What may differ from when the run was started; results do not depend on it, but for their end. */
 static bool may_differ(const char *name) {
     static const char *const names[] = {"time",     "steps",          "threads", "lanes", "json",    "quiet",
-                                        "snapshot", "snapshot-every", RESUME,    "help",  "version", "package"};
+                                        "snapshot", "snapshot-every", RESUME,    "help",  "version", "package",
+                                        "trace",    "dump-failure",   "from",    "verify"};
     for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); ++k) {
         if (strcmp(name, names[k]) == 0) {
             return true;
@@ -21,7 +22,13 @@ static bool may_differ(const char *name) {
 }
 
 static bool is_stored(const char *name) {
-    return strcmp(name, RESUME) != 0 && strcmp(name, "help") != 0 && strcmp(name, "version") != 0;
+    static const char *const names[] = {RESUME, "help", "version", "trace", "dump-failure", "from"};
+    for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); ++k) {
+        if (strcmp(name, names[k]) == 0) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* An option that may be repeated; there is one in a table. */

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* affix run: simulates a case or a file and reports. */
+#include "cli/diagnose.h"
 #include "cli/report.h"
 
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 
-static void say_failure(const CliRun *run) {
-    char body[160];
-    cli_names_body(&run->names, run->failure.body, body, sizeof(body));
-    cli_error(run->failure.body == UINT32_MAX ? "step" : body, "use a smaller --dt, or milder values",
-              "step %" PRIu64 ", from time %.10g s on, did not give a finite state; the state before it was kept",
-              run->failure.step, afx_sim_time(run->sim));
+static void say_failure(CliRun *run) {
+    CliDiagnosis diagnosis;
+    double time = afx_sim_time(run->sim);
+    fflush(stdout);
+    cli_diagnose(run, &diagnosis);
+    cli_error(diagnosis.element, diagnosis.cure, "%s; the state before it, at time %.10g s, was kept", diagnosis.text,
+              time);
 }
 
 static int simulate_and_report(const CliSettings *settings, CliRun *run) {
@@ -32,18 +34,14 @@ static int simulate_and_report(const CliSettings *settings, CliRun *run) {
             fprintf(stderr, "affix: note: dt does not divide the time: the run reached %.10g s\n",
                     afx_sim_time(run->sim));
         }
-        if (run->status == AFX_E_NUMERIC) {
-            fflush(stdout);
-            say_failure(run);
-        } else if (run->status != AFX_OK) {
-            cli_error("step", NULL, "%s", afx_status_text(run->status));
-        }
         code = cli_exit_code(run->status);
-        if (code == CLI_EXIT_FINE && !run->finite) {
-            cli_error("state", "use a smaller --dt", "is not finite");
+        if (run->status != AFX_OK) {
+            say_failure(run);
+        } else if (!run->finite) {
+            cli_error("state", "please report it, with the scene", "is not finite, though every step said it was");
             code = CLI_EXIT_NUMERIC;
         }
-        if (code == CLI_EXIT_FINE && (run->outputs.failed || run->checkpoint.failed)) {
+        if (code == CLI_EXIT_FINE && (run->outputs.failed || run->checkpoint.failed || run->trace_file.failed)) {
             code = CLI_EXIT_SYSTEM; /* it was said when it happened */
         }
     }

@@ -24,8 +24,13 @@ enum {
     OPTION_SOLVER,
     OPTION_FORMULATION,
     OPTION_RIGID,
+    OPTION_SET,
     OPTION_JSON,
     OPTION_QUIET,
+    OPTION_VERIFY,
+    OPTION_FROM,
+    OPTION_TRACE,
+    OPTION_DUMP_FAILURE,
     OPTION_OUTPUT /* the first of those in cli/output.h */
 };
 
@@ -46,8 +51,14 @@ static const CliOption options[] = {
                             "affix (default), or one to compare with, by bdf1: mabd-paper, mabd-paper-nopolar or "
                             "abd-vanilla"},
     [OPTION_RIGID] = {"rigid", NULL, "make every body exactly rigid"},
+    [OPTION_SET] = {"set", "NAME=X,...", "parameters of the run: body.mass:NAME=2,gravity.z=-1.6 (docs/sweeps.md)"},
     [OPTION_JSON] = {"json", NULL, "print one JSON object on stdout"},
     [OPTION_QUIET] = {"quiet", NULL, "no progress bar, table and plot"},
+    [OPTION_VERIFY] = {"verify", NULL,
+                       "evaluate the equations of every step independently, and report what is left of them"},
+    [OPTION_FROM] = {"from", "SNAPSHOT", "begin with the state of a snapshot of this scene"},
+    [OPTION_TRACE] = {"trace", "FILE", "write what the solver did, as lines of JSON; affix explain FILE reads it"},
+    [OPTION_DUMP_FAILURE] = {"dump-failure", "DIR", "keep a step that fails: scene, state before it, trace"},
     CLI_OUTPUT_OPTIONS(OPTION_OUTPUT),
 };
 
@@ -186,13 +197,21 @@ static bool read_duration(const CliArguments *given, CliSettings *settings) {
         !cli_option_number("dt", text[OPTION_DT], DBL_TRUE_MIN, DBL_MAX, "more than 0, seconds", &settings->sim.dt)) {
         return false;
     }
+    settings->dt_given = text[OPTION_DT] != NULL;
+    settings->time = NAN;
     if (text[OPTION_STEPS]) {
         return cli_option_integer("steps", text[OPTION_STEPS], 0, STEP_LIMIT, &settings->steps);
     }
     if (text[OPTION_TIME] && !cli_option_number("time", text[OPTION_TIME], 0, DBL_MAX, "0 or more, seconds", &time)) {
         return false;
     }
+    settings->time = time;
     return count_steps(time, settings->sim.dt, &settings->steps, &settings->overshoots);
+}
+
+bool cli_settings_take_dt(CliSettings *settings, double dt) {
+    settings->sim.dt = dt;
+    return isnan(settings->time) || count_steps(settings->time, dt, &settings->steps, &settings->overshoots);
 }
 
 static void write_title(const CliArguments *given, char *out_title, size_t size) {
@@ -220,12 +239,18 @@ static int read_all(const CliArguments *given, CliSettings *settings) {
     settings->sim = afx_default_sim();
     settings->sim.threads = 1;
     settings->rigid = given->values[OPTION_RIGID] != NULL;
+    settings->set = given->values[OPTION_SET];
     settings->json = given->values[OPTION_JSON] != NULL;
     settings->quiet = given->values[OPTION_QUIET] != NULL;
-    bool fine = exclusive(given, OPTION_TIME, OPTION_STEPS) && exclusive(given, OPTION_ACCURACY, OPTION_SOLVES) &&
-                read_solver(given, &settings->model) && read_formulation(given, &settings->sim) &&
-                read_method(given, &settings->sim) && read_duration(given, settings) &&
-                cli_output_read(given->values + OPTION_OUTPUT, &settings->output);
+    settings->verify = given->values[OPTION_VERIFY] != NULL;
+    settings->from = given->values[OPTION_FROM];
+    settings->trace = given->values[OPTION_TRACE];
+    settings->dump_failure = given->values[OPTION_DUMP_FAILURE];
+    bool fine = exclusive(given, OPTION_TIME, OPTION_STEPS) &&
+                exclusive(given, OPTION_FROM, OPTION_OUTPUT + CLI_OUTPUT_RESUME) &&
+                exclusive(given, OPTION_ACCURACY, OPTION_SOLVES) && read_solver(given, &settings->model) &&
+                read_formulation(given, &settings->sim) && read_method(given, &settings->sim) &&
+                read_duration(given, settings) && cli_output_read(given->values + OPTION_OUTPUT, &settings->output);
     return fine ? CLI_EXIT_FINE : CLI_EXIT_USAGE;
 }
 
@@ -250,7 +275,7 @@ bool cli_settings_read(int argc, char **argv, CliArguments *given, CliSettings *
         return false;
     }
     *out_code = read_all(given, out_settings);
-    if (*out_code == CLI_EXIT_FINE && out_settings->output.snapshot) {
+    if (*out_code == CLI_EXIT_FINE && (out_settings->output.snapshot || out_settings->dump_failure)) {
         out_settings->command = cli_resume_command(options, OPTION_COUNT, given, &out_settings->command_size);
         if (!out_settings->command) {
             cli_error("memory", NULL, "%s", afx_status_text(AFX_E_MEMORY));

@@ -13,8 +13,14 @@ typedef struct CliSettings {
     AfxSimDef sim; /* all but the allocator */
     uint64_t steps;
     bool overshoots; /* dt does not divide the time that was asked for: the run ends later */
-    bool rigid, json, quiet;
-    char title[200]; /* the words of the command line: what runs */
+    double time;     /* s, that was asked for; NaN: a number of steps was */
+    bool dt_given;   /* else a run from a snapshot takes that of the snapshot */
+    bool rigid, json, quiet, verify;
+    const char *set;          /* parameters of the sim, NAME=X with commas; NULL: none */
+    const char *trace;        /* file for the trace of the solver, or NULL */
+    const char *dump_failure; /* folder for a step that fails, or NULL */
+    const char *from;         /* snapshot whose state the run begins with, or NULL */
+    char title[200];          /* the words of the command line: what runs */
     CliOutputSettings output;
     CliResume resume;
     char *command; /* [command_size] the command line, for snapshots */
@@ -28,6 +34,8 @@ extern const char *const cli_solver_names[];
  * the error, help or version was printed. The settings must be destroyed in any case, before the arguments go. */
 bool cli_settings_read(int argc, char **argv, CliArguments *given, CliSettings *out_settings, int *out_code);
 void cli_settings_destroy(CliSettings *settings);
+/** Takes another time step, and counts the steps anew where a time was asked for. False after an error was printed. */
+bool cli_settings_take_dt(CliSettings *settings, double dt);
 /** "bdf2", "bdf1", "alpha", "sdirk2" */
 const char *cli_settings_integrator(const CliSettings *settings);
 /** "affix", or the name of the published formulation */

@@ -2,9 +2,13 @@
 /* The run: scene, model, sim, then the steps one by one, each timed as a whole (its checks and report inside). */
 #include "cli/simulate.h"
 
+#include "cases/text.h"
 #include "cli/checkpoint.h"
 #include "cli/progress.h"
 #include "cli/samples.h"
+#include "sweep/param.h"
+
+#include <string.h>
 
 static AfxStatus make_rigid(AfxScene *scene) {
     AfxStatus status = AFX_OK;
@@ -35,6 +39,7 @@ static int compile(const CliSettings *settings, AfxScene *scene, CliRun *run) {
         }
     }
     AfxStatus status = afx_model_create_with(scene, &settings->model, &run->model, &error);
+    status = status == AFX_OK ? cli_source_check(&settings->source, run->model, &error) : status;
     if (status != AFX_OK) {
         error.status = status;
         return cli_error_from(&error);
@@ -42,8 +47,70 @@ static int compile(const CliSettings *settings, AfxScene *scene, CliRun *run) {
     return cli_names_create(scene, &run->names) ? CLI_EXIT_FINE : memory_error();
 }
 
+/* Parameters of the sim, "NAME=X,NAME=X". */
+static int set_parameters(const char *list, const AfxScene *scene, const CliRun *run) {
+    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        char name[320];
+        AfxiParamPlace place;
+        AfxError error = {0};
+        double value;
+        size_t length = strcspn(at, ",");
+        snprintf(name, sizeof(name), "%.*s", (int)(length < sizeof(name) ? length : sizeof(name) - 1), at);
+        char *equal = strchr(name, '=');
+        if (!equal || !afxi_case_number(equal + 1, &value)) {
+            cli_error("--set", "--set body.mass:NAME=2.5", "\"%s\" is not NAME=number", name);
+            return CLI_EXIT_USAGE;
+        }
+        *equal = '\0';
+        if (afxi_param_find(scene, run->model, name, &place, &error) != AFX_OK) {
+            return cli_error_from(&error);
+        }
+        AfxStatus status = afxi_param_put(run->sim, &place, value);
+        if (status != AFX_OK) {
+            cli_error(name, NULL, "%s",
+                      status == AFX_E_ARGUMENT ? "this value is not allowed" : afx_status_text(status));
+            return status == AFX_E_ARGUMENT ? CLI_EXIT_INPUT : cli_exit_code(status);
+        }
+    }
+    return CLI_EXIT_FINE;
+}
+
+/* Takes the state of a snapshot, and its time step unless another was given: then a multistep method restarts. */
+static int begin_from(CliSettings *settings, CliRun *run) {
+    AfxSnapshot *snapshot = NULL;
+    AfxError error = {0};
+    AfxStatus status = afx_snapshot_read(settings->from, NULL, &snapshot, &error);
+    status = status != AFX_OK ? status : afx_snapshot_restore(snapshot, run->sim, &error);
+    afx_snapshot_destroy(snapshot);
+    if (status != AFX_OK) {
+        error.status = status;
+        cli_error_from(&error);
+        return status == AFX_E_MEMORY ? CLI_EXIT_SYSTEM : CLI_EXIT_INPUT; /* a file that is not there is bad input */
+    }
+    if (!settings->dt_given) {
+        return cli_settings_take_dt(settings, afx_sim_dt(run->sim)) ? CLI_EXIT_FINE : CLI_EXIT_USAGE;
+    }
+    if (settings->sim.dt != afx_sim_dt(run->sim)) {
+        afx_sim_set_dt(run->sim, settings->sim.dt);
+    }
+    return CLI_EXIT_FINE;
+}
+
+/* Switches the trace on for who wants it. */
+static int begin_trace(const CliSettings *settings, CliRun *run) {
+    int code = settings->dump_failure ? cli_failure_begin(settings->dump_failure) : CLI_EXIT_FINE;
+    bool page = settings->output.paths[CLI_OUTPUT_HTML] != NULL, whole = settings->trace || settings->dump_failure;
+    if (code != CLI_EXIT_FINE || (!page && !whole)) {
+        return code;
+    }
+    if (afx_sim_trace(run->sim, whole ? CLI_TRACE_EVENTS : CLI_TRACE_PAGE) != AFX_OK) {
+        return memory_error();
+    }
+    return settings->trace ? cli_trace_file_open(&run->trace_file, settings->trace, settings, run->sim) : code;
+}
+
 /* The sim, at its start or where a snapshot left it, and the outputs, which need the scene. */
-static int begin(const CliSettings *settings, const AfxScene *scene, CliRun *run) {
+static int begin(CliSettings *settings, const AfxScene *scene, CliRun *run) {
     AfxError error = {0};
     AfxSimDef def = settings->sim;
     def.allocator = cli_memory_allocator(&run->memory);
@@ -52,8 +119,20 @@ static int begin(const CliSettings *settings, const AfxScene *scene, CliRun *run
     if (status != AFX_OK) {
         return cli_error_from(&error);
     }
+    status = settings->verify ? cli_verify_begin(&run->verify, run->sim) : AFX_OK;
+    if (status == AFX_E_MEMORY) {
+        return memory_error();
+    }
+    if (status != AFX_OK) {
+        cli_error("--verify", "leave it out, or --formulation",
+                  "evaluates the equations of the affix formulation only");
+        return CLI_EXIT_USAGE;
+    }
     run->mobile = afx_sim_mobility(run->sim, &run->freedom, &run->redundant) == AFX_OK;
-    int code = cli_checkpoint_restore(settings, run);
+    int code = settings->from ? begin_from(settings, run) : CLI_EXIT_FINE;
+    code = code != CLI_EXIT_FINE ? code : set_parameters(settings->set, scene, run);
+    code = code != CLI_EXIT_FINE ? code : cli_checkpoint_restore(settings, run);
+    code = code != CLI_EXIT_FINE ? code : begin_trace(settings, run);
     if (code != CLI_EXIT_FINE) {
         return code;
     }
@@ -80,7 +159,8 @@ int cli_run_create(CliSettings *settings, CliRun *out_run) {
         return code;
     }
     code = compile(settings, scene, out_run);
-    if (!cli_output_any(&settings->output)) { /* nothing needs it any more, and it may be large */
+    bool needed = cli_output_any(&settings->output) || settings->set || settings->dump_failure;
+    if (!needed) { /* any more, and it may be large */
         afx_scene_destroy(scene);
         scene = NULL;
     }
@@ -88,16 +168,24 @@ int cli_run_create(CliSettings *settings, CliRun *out_run) {
     if (code == CLI_EXIT_FINE) {
         code = begin(settings, scene, out_run);
     }
-    afx_scene_destroy(scene);
+    if (settings->dump_failure) {
+        out_run->failure_kept.scene = scene;
+    } else {
+        afx_scene_destroy(scene);
+    }
     book(out_run, CLI_START_CREATE, &mark);
     return code;
 }
 
 void cli_run_destroy(CliRun *run) {
     cli_outputs_close(&run->outputs);
+    afxi_lock_release(&run->checkpoint.lock);
+    cli_trace_file_close(&run->trace_file, run->steps, run->status);
+    cli_failure_destroy(&run->failure_kept);
     afx_sim_destroy(run->sim);
     afx_model_destroy(run->model);
     cli_names_destroy(&run->names);
+    cli_verify_destroy(&run->verify);
     run->sim = NULL;
     run->model = NULL;
     fflush(stdout);
@@ -140,13 +228,27 @@ static bool goes_on(const CliSettings *settings, const CliRun *run) {
            !(run->outputs.failed && settings->output.snapshot);
 }
 
+/* One step, and what is told of it. */
+static void take_step(const CliSettings *settings, CliRun *run, AfxStepReport *report) {
+    if (settings->dump_failure && !cli_failure_before(&run->failure_kept, run->sim)) {
+        run->status = AFX_E_MEMORY;
+        return;
+    }
+    afx_sim_trace_clear(run->sim);
+    run->status = afx_step(run->sim, report);
+    cli_trace_file_events(&run->trace_file, run->sim, &run->names);
+    if (run->status != AFX_OK && settings->dump_failure) {
+        cli_failure_write(&run->failure_kept, settings, run->sim, &run->names, report, run->status);
+    }
+}
+
 static void take_steps(const CliSettings *settings, CliRun *run, CliTrace *trace, CliSamples *samples) {
     CliProgress progress = cli_progress_begin(settings->steps - run->steps, settings->quiet);
     AfxStepReport report = {.body = UINT32_MAX};
     double before = run->wall_seconds;
     while (goes_on(settings, run)) {
         double start = cli_clock();
-        run->status = afx_step(run->sim, &report);
+        take_step(settings, run, &report);
         double end = cli_clock();
         run->flags |= report.flags;
         if (run->status != AFX_OK) {
@@ -154,6 +256,7 @@ static void take_steps(const CliSettings *settings, CliRun *run, CliTrace *trace
             break;
         }
         account(run, &report);
+        run->status = run->verify.on ? cli_verify_step(&run->verify, run->sim, run->steps) : AFX_OK;
         cli_samples_add(samples, end - start);
         if (trace) {
             cli_trace_record(trace, run->sim, run->steps - run->traced_step, report.residual);
@@ -187,6 +290,7 @@ int cli_run_simulate(const CliSettings *settings, CliRun *run, CliTrace *trace) 
     first_look(settings, run, trace);
     take_steps(settings, run, trace, &samples);
     cli_outputs_close(&run->outputs);
+    cli_trace_file_close(&run->trace_file, run->steps, run->status);
     afx_sim_energy(run->sim, &run->energy_last);
     afx_sim_momentum(run->sim, &run->momentum_last);
     run->finite = all_finite(run->sim);

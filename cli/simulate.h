@@ -3,11 +3,14 @@
 #ifndef CLI_SIMULATE_H
 #define CLI_SIMULATE_H
 
+#include "cli/failure.h"
 #include "cli/interrupt.h"
 #include "cli/memory.h"
 #include "cli/names.h"
 #include "cli/settings.h"
 #include "cli/trace.h"
+#include "cli/verify.h"
+#include "out/lock.h"
 
 /** The snapshots of a run; see cli/checkpoint.h. */
 typedef struct CliCheckpoint {
@@ -15,6 +18,7 @@ typedef struct CliCheckpoint {
     bool saved;  /* there is one of this run */
     bool keep;   /* and it is sound: the next one keeps it */
     bool failed; /* the last one could not be written */
+    AfxiLock lock;
 } CliCheckpoint;
 
 /** What comes before the first step. */
@@ -38,8 +42,11 @@ typedef struct CliRun {
     CliOutputs outputs;
     CliCheckpoint checkpoint;
     CliInterrupt interrupt;
+    CliVerify verify;
     uint64_t resumed_step; /* where a resumed run went on; else 0 */
     uint64_t traced_step;  /* where the trace begins */
+    CliTraceFile trace_file;
+    CliFailure failure_kept; /* what is needed of a step that fails */
     /* what came out */
     AfxStatus status; /* of the last step */
     AfxStepReport failure;

@@ -3,9 +3,13 @@
  * that is there, is a file. */
 #include "cli/source.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* Operations of one solve that a file may ask for: some seconds. */
+#define FLOPS_MOST 2e10
 
 static bool looks_like_file(const char *word) {
     struct stat info;
@@ -23,7 +27,8 @@ static int no_such_case(const char *word) {
 }
 
 static int read_case(const CliArguments *given, const AfxiCase *from, uint32_t first, CliSource *source) {
-    static const char *const names[] = {"--strict", "--allow-outside", "--package", "--keep-fixed", "--free-base"};
+    static const char *const names[] = {"--strict",    "--allow-outside", "--package",    "--keep-fixed",
+                                        "--free-base", "--limit-items",   "--limit-flops"};
     for (uint32_t k = 0; k < CLI_SOURCE_OPTION_COUNT; ++k) {
         if (given->values[first + k]) {
             cli_error(names[k], "leave it out, or give a file", "is for files, and %s is a built-in case", from->name);
@@ -54,6 +59,15 @@ static int read_file(const CliArguments *given, uint32_t first, CliSource *sourc
     source->load.fixed_base = values[CLI_SOURCE_FREE] == NULL;
     source->load.package_paths = given->many;
     source->load.package_count = given->many_count;
+    source->flops_most = FLOPS_MOST;
+    uint64_t items = source->load.items_most;
+    if ((values[CLI_SOURCE_ITEMS] &&
+         !cli_option_integer("limit-items", values[CLI_SOURCE_ITEMS], 1, UINT32_MAX, &items)) ||
+        (values[CLI_SOURCE_FLOPS] && !cli_option_number("limit-flops", values[CLI_SOURCE_FLOPS], 1, DBL_MAX,
+                                                        "a number of 1 or more", &source->flops_most))) {
+        return CLI_EXIT_USAGE;
+    }
+    source->load.items_most = (uint32_t)items;
     return CLI_EXIT_FINE;
 }
 
@@ -158,6 +172,34 @@ AfxStatus cli_source_make(CliSource *source, const AfxSceneDef *def, AfxScene **
 int cli_source_build(CliSource *source, const AfxSceneDef *def, AfxScene **out_scene) {
     AfxError error = {0};
     return cli_source_make(source, def, out_scene, &error) == AFX_OK ? CLI_EXIT_FINE : cli_error_from(&error);
+}
+
+/* The component that has most rows for its bodies. */
+static AfxComponent tightest(const AfxModel *model) {
+    AfxComponent worst = {0}, each;
+    for (uint32_t k = 0; k < afx_model_component_count(model); ++k) {
+        if (afx_model_component(model, k, &each) == AFX_OK &&
+            (double)each.rows * worst.bodies >= (double)worst.rows * each.bodies) {
+            worst = each;
+        }
+    }
+    return worst;
+}
+
+AfxStatus cli_source_check(const CliSource *source, const AfxModel *model, AfxError *out_error) {
+    AfxModelCosts costs = {0};
+    if (!source->file || afx_model_costs(model, &costs) != AFX_OK || costs.flops <= source->flops_most) {
+        return AFX_OK;
+    }
+    AfxComponent worst = tightest(model);
+    *out_error = (AfxError){.status = AFX_E_LIMIT};
+    snprintf(out_error->file, sizeof(out_error->file), "%s", source->label);
+    snprintf(out_error->text, sizeof(out_error->text),
+             "one solve takes %.2g operations, and the limit is %.2g: %u joints hold %u bodies by %u rows", costs.flops,
+             source->flops_most, worst.joints, worst.bodies, worst.rows);
+    snprintf(out_error->cure, sizeof(out_error->cure),
+             "take joints away that hold what others hold already, or raise --limit-flops above %.2g", costs.flops);
+    return AFX_E_LIMIT;
 }
 
 void cli_source_destroy(CliSource *source) {

@@ -15,15 +15,20 @@ enum {
     CLI_SOURCE_PACKAGE,
     CLI_SOURCE_KEEP,
     CLI_SOURCE_FREE,
+    CLI_SOURCE_ITEMS,
+    CLI_SOURCE_FLOPS,
     CLI_SOURCE_OPTION_COUNT
 };
-#define CLI_OPTIONS_SOURCE(first)                                                                                    \
-    [(first) + CLI_SOURCE_STRICT] = {"strict", NULL, "file: what has no effect here is an error"},                   \
-               [(first) + CLI_SOURCE_OUTSIDE] = {"allow-outside", NULL, "file: may name files outside its folder"},  \
-               [(first) + CLI_SOURCE_PACKAGE] = {"package", "NAME=DIR ...", "file: where package://NAME/ is"},       \
-               [(first) + CLI_SOURCE_KEEP] = {"keep-fixed", NULL, "URDF: links that are fixed together stay apart"}, \
-               [(first) +                                                                                            \
-                   CLI_SOURCE_FREE] = {"free-base", NULL, "URDF: the root link is free, not fixed in the world"}
+#define CLI_OPTIONS_SOURCE(first)                                                                                 \
+    [(first) +                                                                                                    \
+        CLI_SOURCE_STRICT] = {"strict", NULL, "file: what has no effect here is an error"},                       \
+        [(first) + CLI_SOURCE_OUTSIDE] = {"allow-outside", NULL, "file: may name files outside its folder"},      \
+        [(first) + CLI_SOURCE_PACKAGE] = {"package", "NAME=DIR ...", "file: where package://NAME/ is"},           \
+        [(first) + CLI_SOURCE_KEEP] = {"keep-fixed", NULL, "URDF: links that are fixed together stay apart"},     \
+        [(first) + CLI_SOURCE_FREE] = {"free-base", NULL, "URDF: the root link is free, not fixed in the world"}, \
+        [(first) + CLI_SOURCE_ITEMS] = {"limit-items", "N",                                                       \
+                                        "file: bodies, shapes, joints ... that it may make (default 1e6)"},       \
+        [(first) + CLI_SOURCE_FLOPS] = {"limit-flops", "F", "file: operations that one solve may take (default 2e10)"}
 
 /** What a loader wanted known. */
 typedef struct CliNotice {
@@ -37,6 +42,7 @@ typedef struct CliSource {
     bool file;                   /* else a case */
     AfxiCaseArguments arguments; /* of a case; from is NULL for a file */
     AfxLoadDef load;             /* of a file */
+    double flops_most;           /* of a file: operations of one solve */
     CliNotice *notices;          /* [notice_count] */
     uint32_t notice_count, notice_capacity;
     bool notices_lost; /* there was no memory for some */
@@ -49,6 +55,8 @@ int cli_source_read(const CliArguments *given, const char *command, uint32_t fir
 AfxStatus cli_source_make(CliSource *source, const AfxSceneDef *def, AfxScene **out_scene, AfxError *out_error);
 /** The same with an exit code, and the error printed. */
 int cli_source_build(CliSource *source, const AfxSceneDef *def, AfxScene **out_scene);
+/** Whether a solve of the model of a file is within its limit, before anything of that size is made. */
+AfxStatus cli_source_check(const CliSource *source, const AfxModel *model, AfxError *out_error);
 void cli_source_destroy(CliSource *source);
 
 /** One line for each notice, each after `indent`. */

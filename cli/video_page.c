@@ -40,6 +40,7 @@ static int make_scene(CliSource *source, double dt, Scene *out) {
     sim_def.dt = dt;
     sim_def.error = &error;
     AfxStatus status = afx_model_create(out->scene, &out->model, &error);
+    status = status == AFX_OK ? cli_source_check(source, out->model, &error) : status;
     status = status == AFX_OK ? afx_sim_create(out->model, &sim_def, &out->sim) : status;
     return status == AFX_OK ? CLI_EXIT_FINE : fail(&error, status);
 }
@@ -58,7 +59,7 @@ static int take_steps(AfxSim *sim, AfxOutput *output, double time) {
         AfxStepReport report;
         status = afx_step(sim, &report);
         if (status != AFX_OK) {
-            cli_error("step", "the film ends there; use a smaller --dt", "%s", afx_status_text(status));
+            cli_error("step", "the film ends there; affix run tells the cause", "%s", afx_status_text(status));
             return CLI_EXIT_FINE;
         }
         status = afx_output_step(output, sim, &report, &error);
@@ -154,7 +155,7 @@ static int write_page(const char *path, const char *title, const Scene *scene, c
         for (uint64_t row = 0; row < afx_table_row_count(table) && status == AFX_OK; ++row) {
             AfxiReplayNumbers numbers;
             copy_frame(table, row, bodies, &numbers, records);
-            status = afxi_replay_add(&replay, &numbers, records, NULL, &error);
+            status = afxi_replay_add(&replay, &numbers, records, NULL, NULL, &error);
         }
         AfxStatus closed = afxi_replay_close(&replay, status == AFX_OK, &error);
         status = status == AFX_OK ? closed : status;

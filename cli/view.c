@@ -5,7 +5,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "cli/browser.h"
 #ifdef CLI_HAVE_VIEW
 #include "view/view.h"
 #endif
@@ -17,7 +21,9 @@ enum {
     OPTION_THREADS,
     OPTION_PAUSED,
     OPTION_PORT,
-    OPTION_HOST
+    OPTION_HOST,
+    OPTION_OPEN,
+    OPTION_NO_RELOAD
 };
 
 static const CliOption options[] = {
@@ -29,6 +35,8 @@ static const CliOption options[] = {
     [OPTION_PAUSED] = {"paused", NULL, "wait until somebody plays"},
     [OPTION_PORT] = {"port", "N", "port to listen at (default: any that is free)"},
     [OPTION_HOST] = {"host", "ADDRESS", "address to listen at (default 127.0.0.1: this machine only)"},
+    [OPTION_OPEN] = {"open", NULL, "open the page in this machine's browser"},
+    [OPTION_NO_RELOAD] = {"no-reload", NULL, "file: do not load it again when it is saved"},
 };
 
 #define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
@@ -52,14 +60,33 @@ typedef struct Shown {
     CliSource source;
     AfxiViewParameter parameters[AFXI_CASE_PARAMETER_LIMIT];
     AfxiViewSource view;
+    struct stat seen; /* the file, when it was loaded last */
 } Shown;
+
+/* Whether the file was saved since it was loaded. While it is away, it has not changed: editors write a new one and put
+ * it in place of the old one. */
+static bool changed(void *user) {
+    const Shown *shown = user;
+    struct stat now;
+    return stat(shown->source.label, &now) == 0 &&
+           (now.st_mtim.tv_sec != shown->seen.st_mtim.tv_sec || now.st_mtim.tv_nsec != shown->seen.st_mtim.tv_nsec ||
+            now.st_size != shown->seen.st_size || now.st_ino != shown->seen.st_ino);
+}
 
 static AfxStatus build(void *user, const AfxSceneDef *def, AfxScene **out_scene, AfxError *out_error) {
     Shown *shown = user;
     cli_source_destroy(&shown->source); /* notices of the last time */
+    if (shown->source.file && stat(shown->source.label, &shown->seen) != 0) {
+        memset(&shown->seen, 0, sizeof(shown->seen));
+    }
     AfxStatus status = cli_source_make(&shown->source, def, out_scene, out_error);
     cli_source_print_notices(&shown->source, stderr, "affix: note: ");
     return status;
+}
+
+static AfxStatus check(void *user, const AfxModel *model, AfxError *out_error) {
+    const Shown *shown = user;
+    return cli_source_check(&shown->source, model, out_error);
 }
 
 /* The case and what differs from its defaults. */
@@ -107,7 +134,8 @@ static AfxStatus set(void *user, const char *name, const char *value, AfxError *
 
 static void describe(Shown *shown, const CliArguments *given) {
     const AfxiCase *from = shown->source.arguments.from;
-    shown->view = (AfxiViewSource){.parameters = shown->parameters, .build = build, .set = set, .user = shown};
+    shown->view =
+        (AfxiViewSource){.parameters = shown->parameters, .build = build, .check = check, .set = set, .user = shown};
     for (uint32_t k = 0; from && k < from->parameter_count; ++k) {
         const AfxiCaseParameter *one = &from->parameters[k];
         AfxiViewParameter *to = &shown->parameters[shown->view.parameter_count++];
@@ -154,8 +182,34 @@ static bool read_settings(const CliArguments *given, const Shown *shown, AfxiVie
     return fine;
 }
 
+/* Opens an address in the browser of whoever sits here. The child leaves its own behind, so that nobody waits for it.
+ */
+static void open_browser(const char *url) {
+    static const char *const names[] = {"xdg-open", "sensible-browser", "open", NULL};
+    char program[512];
+    cli_find_program(names, program, sizeof(program));
+    if (!program[0]) {
+        fputs("affix: note: there is no xdg-open here: open the address by hand\n", stderr);
+        return;
+    }
+    fflush(NULL);
+    pid_t process = fork();
+    if (process == 0) {
+        sigset_t none;
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, NULL);
+        if (fork() == 0) {
+            execl(program, program, url, (char *)NULL);
+        }
+        _exit(0);
+    }
+    if (process > 0) {
+        waitpid(process, NULL, 0);
+    }
+}
+
 /* Serves until a signal asks to end. Signals are held back in every thread, and waited for here. */
-static int serve(const AfxiViewDef *def, bool asked) {
+static int serve(const AfxiViewDef *def, bool asked, bool open) {
     sigset_t signals;
     AfxError error = {0};
     AfxiView *view = NULL;
@@ -179,6 +233,9 @@ static int serve(const AfxiViewDef *def, bool asked) {
     }
     printf("%s: open %s in a browser (Ctrl-C ends it)\n", title, afxi_view_url(view));
     fflush(stdout);
+    if (open) {
+        open_browser(afxi_view_url(view));
+    }
     sigwait(&signals, &number);
     afxi_view_stop(view);
     return CLI_EXIT_FINE;
@@ -198,7 +255,10 @@ static int view(const CliArguments *given) {
                        .source = &shown->view};
     if (code == CLI_EXIT_FINE) {
         describe(shown, given);
-        code = read_settings(given, shown, &def) ? serve(&def, given->values[OPTION_HOST] != NULL) : CLI_EXIT_USAGE;
+        shown->view.changed = shown->source.file && !given->values[OPTION_NO_RELOAD] ? changed : NULL;
+        code = read_settings(given, shown, &def)
+                   ? serve(&def, given->values[OPTION_HOST] != NULL, given->values[OPTION_OPEN] != NULL)
+                   : CLI_EXIT_USAGE;
     }
     cli_source_destroy(&shown->source);
     free(shown);

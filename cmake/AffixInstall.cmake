@@ -11,7 +11,8 @@ install(TARGETS affix_static affix_shared EXPORT AffixTargets
 install(TARGETS affix_io_static affix_io_shared EXPORT AffixIoTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES schema/affix-scene.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/affix)
+install(FILES schema/affix-scene.schema.json schema/affix-sweep.schema.json
+              schema/affix-trace.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/affix)
 if(TARGET affix_cli)
     install(TARGETS affix_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

@@ -22,16 +22,22 @@ def version():
 
 
 class CMakeBuild(build_ext):
-    """Builds the target python_package in a folder of its own and takes from it what is compiled."""
+    """Builds the target python_package in a folder of its own, or finds it in the build folder AFFIX_BUILD, and takes from it
+    what is compiled."""
 
     def run(self):
+        tree = os.environ.get("AFFIX_BUILD") or self.build()
+        self.take(tree)
+
+    def build(self):
         tree = os.path.abspath(os.path.join(self.build_temp, "cmake"))
-        # With RPATH_USE_ORIGIN the libraries look for each other beside themselves, and no path of this machine is kept.
         subprocess.run(["cmake", "-S", ROOT, "-B", tree, "-DCMAKE_BUILD_TYPE=Release", "-DAFFIX_TESTS=OFF",
-                        "-DAFFIX_BENCH=OFF", "-DCMAKE_BUILD_RPATH_USE_ORIGIN=ON", f"-DAFFIX_PYTHON={sys.executable}"],
-                       check=True)
+                        "-DAFFIX_BENCH=OFF", f"-DAFFIX_PYTHON={sys.executable}"], check=True)
         jobs = str(os.cpu_count() or 1)
         subprocess.run(["cmake", "--build", tree, "-j", jobs, "--target", "python_package"], check=True)
+        return tree
+
+    def take(self, tree):
         target = os.path.dirname(self.get_ext_fullpath("affix._affix"))
         os.makedirs(target, exist_ok=True)
         shutil.copy2(os.path.join(tree, "python", "affix", "_affix.abi3.so"), target)

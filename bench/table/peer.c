@@ -105,7 +105,7 @@ static void assemble(AfxiSystem *system) {
 }
 
 BenchPeer *bench_peer_open(const BenchSubject *subject) {
-    AfxiSystem *system = &subject->sim->jointed.system;
+    AfxiSystem *system = &subject->sim->solver.lot[0].system;
     BenchPeer *peer = bench_allocate(sizeof *peer);
     if (system->graph->hub_count > 0) {
         bench_fail("the matrix of a hub is indefinite, which CHOLMOD's supernodal factor does not do");
@@ -138,7 +138,7 @@ void bench_peer_run(void *context, uint32_t count) {
 
 /* K x = 1 by the sim's factor of S K S: x = S (S K S)^-1 S 1. */
 double bench_peer_difference(BenchPeer *peer, const BenchSubject *subject) {
-    AfxiSystem *system = &subject->sim->jointed.system;
+    AfxiSystem *system = &subject->sim->solver.lot[0].system;
     const AfxiBlockPlan *plan = &system->graph->plan;
     double *x = bench_allocate(plan->row_count * sizeof *x), largest = 0, difference = 0;
     AfxiBlockReport report;

@@ -83,7 +83,7 @@ static void one_lane(BenchSubject *subject, const BenchSubject *wide) {
     AfxSimDef def = afx_default_sim();
     def.lanes = 1;
     bench_open_beside(subject, wide, &def);
-    subject->sim->jointed.system.factor.kernel = afxi_block_kernel(1);
+    subject->sim->solver.lot[0].system.factor.kernel = afxi_block_kernel(1);
     bench_mark(subject, BENCH_WARM);
 }
 

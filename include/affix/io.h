@@ -54,7 +54,8 @@ typedef struct AfxLoadDef {
     const char *const *package_paths; /* [package_count] "name=folder" for package://name/..., or folders to look in */
     uint32_t package_count;
     uint64_t bytes_most;                                 /* of all files together; default 256 MiB */
-    uint32_t items_most;                                 /* bodies, shapes, joints ... each; default 10 million */
+    uint32_t items_most;                                 /* bodies, shapes, joints ... each; default 1 million. What
+                                                          * is repeated or inherited is within a multiple of it */
     uint32_t depth_most;                                 /* of nesting and includes; default 64 */
     void (*notice)(void *user, const AfxNotice *notice); /* may be NULL */
     void *notice_user;

@@ -107,6 +107,23 @@ AFX_API const char *afx_table_name(const AfxTable *table, uint32_t column);
 /** [rows] numbers of a column; NULL when out of range. */
 AFX_API const double *afx_table_column(const AfxTable *table, uint32_t column);
 
+/* ---- columns of a running sim ---- */
+
+typedef struct AfxProbe AfxProbe;
+
+/** Columns by name (as in AfxOutputDef.what of a CSV, with commas; one name can stand for several) as numbers in
+ * memory. `scene` is the one that `model` was made from, and is not kept. A probe has a workspace: one for each thread.
+ * NULL for the allocator: the default one. */
+AFX_API AfxStatus afx_probe_create(const AfxScene *scene, const AfxModel *model, const char *columns,
+                                   const AfxAllocator *allocator, AfxProbe **out_probe, AfxError *out_error);
+AFX_API void afx_probe_destroy(AfxProbe *probe);
+AFX_API uint32_t afx_probe_count(const AfxProbe *probe);
+/** Name of a column; NULL when out of range. */
+AFX_API const char *afx_probe_name(const AfxProbe *probe, uint32_t column);
+/** [columns] numbers of a sim of that model, as it is; `report` is that of its last step, NULL before the first.
+ * Allocates nothing. */
+AFX_API AfxStatus afx_probe_read(AfxProbe *probe, const AfxSim *sim, const AfxStepReport *report, double *out_values);
+
 /* ---- snapshot files ---- */
 
 typedef struct AfxSnapshot AfxSnapshot;

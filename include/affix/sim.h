@@ -8,6 +8,7 @@
 #define AFFIX_SIM_H
 
 #include "affix/params.h"
+#include "affix/trace.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -114,9 +115,43 @@ typedef struct AfxStepReport {
     double stage_seconds[AFX_STAGE_COUNT];
 } AfxStepReport;
 
-/** Advances by dt. AFX_E_NUMERIC when the state would not be finite: the state before the step is kept. Neither
- * allocates nor frees. out_report may be NULL. */
+/** Advances by dt. AFX_E_NUMERIC when the state would not be finite: the state before the step is kept.
+ * AFX_E_MEMORY: there was none for contacts, and the step has not happened. After the first steps it allocates nothing
+ * unless more comes to touch. out_report may be NULL. */
 AFX_API AfxStatus afx_step(AfxSim *sim, AfxStepReport *out_report);
+
+/** What a residual was found at; AfxResidual says which one of its kind. */
+typedef enum AfxElement {
+    AFX_ELEMENT_NONE = 0,
+    AFX_ELEMENT_BODY, /* rigidity */
+    AFX_ELEMENT_JOINT,
+    AFX_ELEMENT_DRIVE,
+    AFX_ELEMENT_COUPLING,
+    AFX_ELEMENT_SPRING,
+    AFX_ELEMENT_CONTACT /* the index is that of one of its bodies */
+} AfxElement;
+
+/** How far the last step is from meeting its equations: the largest over its stages, with what it was found at (index
+ * UINT32_MAX: all are 0). They are evaluated from the result and its multipliers alone, by code that shares nothing
+ * with the solver (docs/step.md#9-the-residual-of-a-step). */
+typedef struct AfxResidual {
+    double force;      /* forces on a body that do not balance, over the sum of their sizes */
+    double constraint; /* constraint that is not met, or compliant one: m, rad or 1 */
+    double law;        /* force that is not that of its law, over the bodies' forces; coordinate beyond a limit */
+    double friction;   /* the same for friction of contacts, whose limits a step follows only so far */
+    uint32_t body;     /* of `force` */
+    uint32_t constraint_index, law_index;
+    uint32_t friction_body; /* one of the two */
+    AfxElement constraint_element, law_element;
+    uint32_t stages; /* that were evaluated */
+    bool complete;   /* false: there was no memory for all contacts */
+} AfxResidual;
+
+/** Evaluates the equations of every step from now on, or no longer. It takes memory, and a microsecond or two for a
+ * body with its joints; nothing when off. AFX_E_ARGUMENT for formulations other than AFX_AFFIX. */
+AFX_API AfxStatus afx_sim_set_verify(AfxSim *sim, bool on);
+/** Of the last step. AFX_E_ARGUMENT when steps are not verified. */
+AFX_API AfxStatus afx_sim_residual(const AfxSim *sim, AfxResidual *out_residual);
 
 AFX_API double afx_sim_time(const AfxSim *sim);
 AFX_API double afx_sim_dt(const AfxSim *sim);

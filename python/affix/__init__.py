@@ -10,6 +10,7 @@ A :class:`Scene` is described, a :class:`Model` is made from it, and a :class:`S
 1.0
 """
 
+from . import sweep
 from ._affix import lib as _lib
 from ._native import memory_in_use, text as _text
 from .batch import Batch
@@ -21,7 +22,7 @@ from .items import Body, Coupling, Drive, Joint, Marker, Spring, Wrench
 from .model import Component, Model
 from .pose import Pose, frame_along, rotation
 from .record import Recorder
-from .report import Energy, Momentum, StepFlag, StepReport
+from .report import Energy, Momentum, Residual, StepFlag, StepReport, TraceEvent
 from .scene import JointSpring, Motion, Scene, drive_kinds, joint_kinds
 from .signals import Signal, constant, polynomial, sine, table
 from .sim import Sim, Snapshot
@@ -36,8 +37,8 @@ __all__ = [
     "Actuator", "AffixError", "ArgumentError", "Batch", "Body", "BodyState", "CONTACT", "Case", "CaseParameter",
     "ClosedError", "Component", "Coupling", "Drive", "Energy", "InputError", "Joint", "JointSpring", "JointState",
     "LimitError", "Marker", "MarkerState", "Material", "Model", "Momentum", "Motion", "NoMemoryError", "NotFoundError",
-    "Notice", "NumericError", "Pose", "Recorder", "Scene", "Signal", "Sim", "Snapshot", "Spring", "StepFlag",
-    "StepReport", "SystemRefusedError", "Trajectory", "VersionError", "Viewer", "ViewerError", "Wrench", "WrenchState",
-    "cases", "constant", "drive_kinds", "frame_along", "joint_kinds", "memory_in_use", "plot", "polynomial", "read_table",
-    "rotation", "sine", "table", "view",
+    "Notice", "NumericError", "Pose", "Recorder", "Residual", "Scene", "Signal", "Sim", "Snapshot", "Spring",
+    "StepFlag", "StepReport", "SystemRefusedError", "TraceEvent", "Trajectory", "VersionError", "Viewer", "ViewerError", "Wrench",
+    "WrenchState", "cases", "constant", "drive_kinds", "frame_along", "joint_kinds", "memory_in_use", "plot",
+    "polynomial", "read_table", "rotation", "sine", "sweep", "table", "view",
 ]

@@ -4,20 +4,21 @@
 from __future__ import annotations
 
 import enum
-from typing import Any, Dict, NamedTuple
+from typing import Any, Dict, NamedTuple, Tuple
 
 import numpy as np
 
 from ._affix import ffi, lib
-from ._native import Array, enum_names, get_vec3
+from ._native import Array, enum_names, get_vec3, text
 
-__all__ = ["Energy", "Momentum", "StepFlag", "StepReport"]
+__all__ = ["Energy", "Momentum", "Residual", "StepFlag", "StepReport", "TraceEvent"]
 
 _FLAGS = ffi.typeof("AfxStepFlag").relements
 StepFlag = enum.IntFlag("StepFlag", {name[len("AFX_STEP_"):]: value  # type: ignore[misc]
                                      for name, value in sorted(_FLAGS.items(), key=lambda item: item[1])})
 StepFlag.__doc__ = "Bits of a step's report; docs/joints.md and sim.h tell what each means."
 _STAGES = enum_names("AfxStage", "AFX_STAGE_")
+_ELEMENTS = enum_names("AfxElement", "AFX_ELEMENT_")
 
 
 class Energy(NamedTuple):
@@ -71,6 +72,81 @@ class StepReport(NamedTuple):
         stages = {name: value.stage_seconds[k] for k, name in enumerate(_STAGES)}
         return cls(StepFlag(value.flags), value.solves, value.solves_mean, value.rotation_error, value.residual,
                    value.contacts, value.depth, value.step, value.time, stages)
+
+
+class Residual(NamedTuple):
+    """How far the last step is from meeting its equations, evaluated apart from the solver (docs/step.md, section 9):
+    ``force`` on a body over the sum of the forces there, ``constraint`` in m, rad or 1, ``law`` (a force that is not that
+    of its law) and ``friction`` (of contacts) over the forces of their bodies. ``*_at`` tell where, ("joint", 3) for
+    example, or ("none", -1).
+
+    >>> import affix
+    >>> sim = affix.Sim(affix.Model.from_case("pendulum"), solves=10)
+    >>> sim.verify = True
+    >>> sim.step()
+    >>> sim.residual.force < 1e-9 and sim.residual.constraint < 1e-9
+    True
+    """
+
+    force: float
+    constraint: float
+    law: float
+    friction: float
+    force_at: Tuple[str, int]
+    constraint_at: Tuple[str, int]
+    law_at: Tuple[str, int]
+    friction_at: Tuple[str, int]
+    stages: int
+
+    @classmethod
+    def _read(cls, value: Any) -> "Residual":
+        def place(element: str, index: int) -> Tuple[str, int]:
+            return ("none", -1) if index == 0xFFFFFFFF else (element, index)
+        return cls(value.force, value.constraint, value.law, value.friction, place("body", value.body),
+                   place(_ELEMENTS[value.constraint_element], value.constraint_index),
+                   place(_ELEMENTS[value.law_element], value.law_index), place("contact", value.friction_body),
+                   value.stages)
+
+
+class TraceEvent(NamedTuple):
+    """What happened in a step (docs/trace.md): words as in the files of ``affix run --trace``. Numbers that are not known
+    are NaN, bodies and joints -1."""
+
+    kind: str
+    step: int
+    time: float
+    part: int
+    parts: int
+    stage: int
+    solve: int
+    engine: str
+    method: str
+    island: int
+    bodies: int
+    rotation: float
+    turn: float
+    residual: float
+    excess: float
+    rotation_tolerance: float
+    residual_tolerance: float
+    changes: Dict[str, int]
+    verdict: str
+    reason: str
+    body: int
+    joint: int
+    count: int
+
+    @classmethod
+    def _read(cls, value: Any) -> "TraceEvent":
+        def index(number: int) -> int:
+            return -1 if number == 0xffffffff else int(number)
+        changes = {name: getattr(value.changes, name) for name in dir(value.changes)}
+        return cls(text(lib.afx_trace_kind_name(value.kind)), value.step, value.time, value.part, value.parts, value.stage,
+                   value.solve, text(lib.afx_trace_engine_name(value.engine)),
+                   text(lib.afx_trace_method_name(value.method)), index(value.island), value.bodies, value.rotation,
+                   value.turn, value.residual, value.excess, value.rotation_tolerance, value.residual_tolerance, changes,
+                   text(lib.afx_trace_verdict_name(value.verdict)), text(lib.afx_trace_reason_name(value.reason)),
+                   index(value.body), index(value.joint), value.count)
 
 
 # Kinds of results that are read as one array: name, kind, numbers per item.

@@ -15,7 +15,7 @@ from .contact import read_contacts
 from .errors import ArgumentError, ClosedError, check, from_status
 from .model import Model, Name
 from .pose import Pose
-from .report import READS, Energy, Momentum, StepFlag, StepReport, read_shape
+from .report import READS, Energy, Momentum, Residual, StepFlag, StepReport, TraceEvent, read_shape
 from .states import Actuator, BodyState, JointState, MarkerState, WrenchState
 
 if TYPE_CHECKING:
@@ -208,6 +208,23 @@ class Sim:
         return StepReport._read(self._run.report)
 
     @property
+    def verify(self) -> bool:
+        """Whether the equations of every step are evaluated independently, for :attr:`residual`. Can be set."""
+        return lib.afx_sim_residual(self._pointer, ffi.new("AfxResidual *")) == lib.AFX_OK
+
+    @verify.setter
+    def verify(self, on: bool) -> None:
+        check(lib.afx_sim_set_verify(self._writable, bool(on)), text="this formulation has other equations",
+              cure='use the formulation "affix"')
+
+    @property
+    def residual(self) -> Residual:
+        """Of the last step; :attr:`verify` must have been set before it."""
+        found = ffi.new("AfxResidual *")
+        check(lib.afx_sim_residual(self._pointer, found), text="steps are not verified", cure="set sim.verify = True")
+        return Residual._read(found)
+
+    @property
     def flags(self) -> Any:
         """All :class:`StepFlag` bits that any step has raised since :meth:`clear_flags` or the start."""
         self._pointer
@@ -217,6 +234,38 @@ class Sim:
         """Forgets the flags."""
         self._writable
         self._run.flags = 0
+
+    def trace(self, capacity: int) -> None:
+        """Records what the solver does in the steps to come, in a ring of ``capacity`` events; 0 switches that off. What
+        was recorded before is gone. Results do not depend on it.
+
+        >>> import affix
+        >>> sim = affix.Sim(affix.Model.from_case("pendulum"))
+        >>> sim.trace(100)
+        >>> sim.step()
+        >>> [event.kind for event in sim.trace_events()]
+        ['step', 'restart', 'solve']
+        >>> sim.trace_events()[-1].verdict
+        'accept'
+        """
+        pointer = self._writable
+        if not 0 <= int(capacity) <= 1 << 26:
+            raise ArgumentError(f"a trace has 0 to {1 << 26} events, not {capacity}")
+        check(lib.afx_sim_trace(pointer, int(capacity)), text="no memory for the trace", cure="use a smaller capacity")
+
+    def trace_events(self) -> List[TraceEvent]:
+        """The events that the trace has, the oldest first."""
+        pointer, event = self._pointer, ffi.new("AfxTraceEvent *")
+        events = []
+        for k in range(lib.afx_sim_trace_count(pointer)):
+            check(lib.afx_sim_trace_event(pointer, k, event))
+            events.append(TraceEvent._read(event))
+        return events
+
+    @property
+    def trace_dropped(self) -> int:
+        """Events that newer ones have pushed out of the trace."""
+        return int(lib.afx_sim_trace_dropped(self._pointer))
 
     # ---- state ----
 

@@ -41,6 +41,33 @@ def test_reaction_of_a_hanging_rod():
     np.testing.assert_allclose(sim.joint("hinge").torque, 0, atol=1e-9)
 
 
+def test_a_trace_tells_what_the_solver_does():
+    model = affix.Model.from_case("falling-joints", pairs=2)
+    sim, other = affix.Sim(model, dt=0.01), affix.Sim(model, dt=0.01)
+    assert sim.trace_events() == [] and sim.trace_dropped == 0
+    sim.trace(10000)
+    for _ in range(80):
+        sim.step()
+        other.step()
+        events = [event for event in sim.trace_events() if event.step == sim.report.step]
+        solves = [event for event in events if event.kind == "solve"]
+        assert events[0].kind == "step" and events[0].time == pytest.approx(sim.time - 0.01)
+        assert max(event.solve for event in solves) == sim.report.solves and solves[-1].verdict == "accept"
+        assert sum(event.bodies for event in solves if event.verdict == "accept") == 4  # apart, or as one island
+    assert np.array_equal(sim.q, other.q)
+    reasons = {event.reason for event in sim.trace_events()}
+    assert {"contact-set", "residual", "fine"} <= reasons
+    assert sum(event.changes["contacts"] for event in sim.trace_events()) > 0
+    sim.trace(7)
+    sim.step(10)
+    assert len(sim.trace_events()) == 7 and sim.trace_dropped > 7
+    sim.trace(0)
+    sim.step()
+    assert sim.trace_events() == []
+    with pytest.raises(affix.ArgumentError, match="0 to"):
+        sim.trace(-1)
+
+
 def test_a_motor_gives_its_torque():
     scene = pendulum_scene(gravity=(0, 0, 0))
     scene.add_motor("motor", "hinge")
@@ -302,3 +329,21 @@ def test_handles_by_name_number_and_item():
         ball.joint(0).angle
     sim.joint("hinge").active = False
     assert not sim.joint("hinge").active
+
+
+def test_residual_of_a_step():
+    sim = affix.Sim(affix.Model.from_case("four-bar"), solves=10)
+    assert not sim.verify
+    with pytest.raises(affix.ArgumentError):
+        sim.residual
+    sim.verify = True
+    assert sim.verify and sim.residual.stages == 0 and sim.residual.force_at == ("none", -1)
+    sim.step()
+    assert sim.residual.stages == 1
+    assert max(sim.residual.force, sim.residual.constraint, sim.residual.law) < 1e-9
+    sim.verify = False
+    assert not sim.verify
+    rough = affix.Sim(affix.Model.from_case("pendulum"), solves=1)
+    rough.verify = True
+    rough.step()
+    assert rough.residual.force > 1e-6 and rough.residual.force_at == ("body", 0)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """python/tools/generate.py: writes the C source of the extension module affix._affix from the headers themselves.
 
-The declarations that cffi needs are taken from the preprocessed public headers (all of include/affix), cases/cases.h and
-python/native/native.h, so that nothing has to be repeated by hand and nothing can drift: a header that changes is a
+The declarations that cffi needs are taken from the preprocessed public headers (all of include/affix), cases/cases.h,
+src/sweep/sweep.h and python/native/native.h, so that nothing has to be repeated by hand and nothing can drift: a header that changes is a
 changed module after the next build.
 """
 
@@ -16,7 +16,7 @@ from pathlib import Path
 from cffi import FFI
 
 ROOT = Path(__file__).resolve().parents[2]
-PRIVATE = ["cases/cases.h", "python/native/native.h"]
+PRIVATE = ["cases/cases.h", "src/sweep/sweep.h", "python/native/native.h"]
 
 LINE_MARKER = re.compile(r'^# \d+ "([^"]*)"')
 VISIBILITY = re.compile(r'__attribute__\s*\(\(visibility\("default"\)\)\)')

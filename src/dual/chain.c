@@ -57,11 +57,11 @@ AfxiChainVariant afxi_chain_variant(uint32_t lanes) {
 
 bool afxi_chain_turns(const AfxiChainStage *stage, const AfxiChainStage *after) {
     const AfxiStageWeights *w = &stage->weights;
-    return stage->task == AFXI_CHAIN_STAGE && stage->mode == AFXI_FREE_MULTISTEP && stage->first && stage->axial &&
-           stage->all_on && !stage->damped && !stage->forces && !stage->touches && stage->rate && stage->old_q &&
-           stage->parabola[0] != 0 && w->drift[0] == 0 && w->qv[1] == 0 && after->mode == stage->mode &&
-           memcmp(w, &after->weights, sizeof *w) == 0 && stage->predict == after->predict &&
-           stage->parabola[0] == after->parabola[0] && stage->parabola[1] == after->parabola[1];
+    return stage->task == AFXI_CHAIN_STAGE && stage->mode == AFXI_FREE_MULTISTEP && stage->first && !stage->damped &&
+           !stage->forces && stage->rate && stage->old_q && stage->parabola[0] != 0 && w->drift[0] == 0 &&
+           w->qv[1] == 0 && after->mode == stage->mode && memcmp(w, &after->weights, sizeof *w) == 0 &&
+           stage->predict == after->predict && stage->parabola[0] == after->parabola[0] &&
+           stage->parabola[1] == after->parabola[1];
 }
 
 /* ---- separators ---- */

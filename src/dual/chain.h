@@ -9,7 +9,7 @@
  *                links and writes the new state
  * Nothing but the state is kept between the two: computing twice is cheaper than storing frames and factors. A span of
  * `solve` stays in the cache on its way there and back, and its way back can condense it for the next step
- * (step/chains.c), with numbers that it has in hand. Whole short chains need `solve` alone.
+ * (engine/chain.c), with numbers that it has in hand. Whole short chains need `solve` alone.
  *
  * With X a body's inverse (body/class.h), B(x, y) = R (X_t I + Q(x, y)) R^T its block for the points x, y, and D', r'
  * what comes from the left:
@@ -22,7 +22,7 @@
 
 #include "base/memory.h"
 #include "body/free.h"
-#include "dual/touch.h"
+#include "body/touch.h"
 #include "model/model.h"
 
 #define AFXI_CHAIN_LANES_MOST 8
@@ -66,7 +66,9 @@ typedef struct AfxiChainPiece {
     bool jump, finite;
     bool whole;    /* a chain of one span */
     bool accepted; /* nothing more to do */
-    bool touched;  /* contacts of the chain ask for another solve */
+    bool later;    /* its frames are those of the last result, not the predicted ones */
+    bool plain;    /* no inner joint of the chain is switched off, and nothing touches or holds it */
+    bool touched;  /* something does */
 } AfxiChainPiece;
 
 typedef struct AfxiChainStage {
@@ -76,11 +78,9 @@ typedef struct AfxiChainStage {
     double predict;     /* s */
     double parabola[2]; /* expected = q + predict v + curved ([0] (v - x3) + [1] x3) */
     double gravity[3];
-    double enough;  /* error that a first solve may have; a link beyond it is looked at more closely */
-    bool first;     /* frames are predicted and stiffness is a bound; else both come from the last result */
-    bool all_on;    /* no inner joint is switched off */
-    bool collinear; /* of all shapes */
-    bool axial;     /* of all shapes */
+    double enough; /* error that a first solve may have; a link beyond it is looked at more closely */
+    bool first;    /* frames are predicted and stiffness is a bound; else both come from the last result */
+    bool all_on;   /* no inner joint of any chain is switched off */
     bool damped;
     bool turns;  /* the way back condenses spans for the next step, which is one of the same kind */
     bool alike;  /* the classes are the model's: what spans say of links that are alike holds */
@@ -108,7 +108,8 @@ typedef struct AfxiChainStage {
 typedef struct AfxiChainGroup {
     uint32_t span[AFXI_CHAIN_LANES_MOST];
     uint32_t link_count;
-    bool whole;
+    bool whole, collinear, axial;
+    bool plain, touched; /* as in AfxiChainPiece */
 } AfxiChainGroup;
 
 /** `next`, which may be NULL, is the group after it: it is fetched meanwhile. */
@@ -126,9 +127,9 @@ typedef struct AfxiChainVariant {
 /** The kernels for a lane count: one lane, or the widest that pays (0 and all other counts). */
 AfxiChainVariant afxi_chain_variant(uint32_t lanes);
 
-/** Whether the way back of a stage can condense for the next step: it is the first solve of a whole BDF2 step that goes
- * on from its history, of links whose ends are on their first axes, with no damping, force, contact or joint that is
- * off, and `after`, the next step's, has the same weights. */
+/** Whether the way back of a stage can condense plain spans of axial chains for the next step: it is the first solve of
+ * a whole BDF2 step that goes on from its history, with no damping and no force, and `after`, the next step's, has the
+ * same weights. */
 bool afxi_chain_turns(const AfxiChainStage *stage, const AfxiChainStage *after);
 
 /** Multipliers of all separators of a chain from its condensed pieces. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The way back through a span, for chain_wide.c: moves a link by the multipliers of its two slots, writes the new
- * state, and keeps what settle.c judges by. */
+ * state, and keeps what solve/judge.c judges by. */
 #ifndef AFXI_DUAL_CHAIN_BACK_WIDE_H
 #define AFXI_DUAL_CHAIN_BACK_WIDE_H
 
@@ -148,6 +148,9 @@ WIDE_RARE void finish_other(const Sweep *sweep, const Rows *rows, const Link *li
     }
     for (int l = 0; l < AFXI_LANES; l++) {
         AfxiMat3 r, b;
+        if (l > 0 && rows->at[l] == rows->at[l - 1]) { /* a spare lane: once is enough */
+            continue;
+        }
         for (int e = 0; e < 9; e++) {
             r.m[e] = wide_lane(link->r[e], l);
             b.m[e] = wide_lane(beta[e], l);
@@ -252,13 +255,13 @@ WIDE_INLINE void move_link(Sweep *sweep, uint32_t k, const Rows *rows, const Kin
     finish_stage(sweep, k, rows, kind, link, beta, moved, out);
 }
 
-/* What settle.c judges a link by. */
+/* What solve/judge.c judges a link by. */
 WIDE_INLINE void tally_link(const Sweep *sweep, const Kind kind, const Link *link, const Finish *finish, Tally *tally) {
     const Wide *w = finish->w, zero = wide_all(0), inertia = sweep->constants[AFXI_CHAIN_INERTIA];
     Wide turn = wide_sqrt(wide_fma(w[2], w[2], wide_fma(w[1], w[1], w[0] * w[0])));
     Wide error = wide_fma(turn, link->gamma / inertia, turn);
     if (!kind.exact) {
-        WideMask coarse = wide_less(wide_all(sweep->stage->enough), error);
+        WideMask coarse = wide_less(wide_all(sweep->enough), error);
         if (wide_any(coarse)) {
             error = wide_select(coarse, first_error(sweep, finish->force, w, turn, link->gamma, error), error);
         }

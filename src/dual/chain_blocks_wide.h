@@ -108,7 +108,7 @@ WIDE_INLINE void make_blocks(const Sweep *sweep, const Link *link, const bool ex
         body_block(sweep, link, exact, x, x, q);
         turn_symmetric(link->r, q, out->left);
     }
-    if (axial || sweep->stage->collinear) {
+    if (axial || sweep->collinear) {
         Wide ratio = sweep->shape[RATIO], six[6];
         for (int e = 0; e < 6; e++) {
             Wide scaled = ratio * out->left[e];

@@ -3,6 +3,8 @@
 #ifndef AFXI_DUAL_CHAIN_ELIMINATE_WIDE_H
 #define AFXI_DUAL_CHAIN_ELIMINATE_WIDE_H
 
+#include <math.h>
+
 #include "dual/chain_touch_wide.h"
 
 /* L D L^T of a symmetric 3x3 matrix. */
@@ -99,6 +101,8 @@ WIDE_INLINE Sweep begin_sweep(const AfxiChainStage *stage, const AfxiChainGroup 
     sweep.ahead_count = next && stage->chains->in_order ? next->link_count : 0;
     sweep.stage = stage;
     sweep.count = group->link_count;
+    sweep.collinear = group->collinear;
+    sweep.enough = group->touched ? INFINITY : stage->enough;
     sweep.weights = weights_of(stage);
     sweep.alike_begin = 0;
     sweep.alike_end = stage->alike ? UINT32_MAX : 0;

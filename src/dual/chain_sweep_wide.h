@@ -46,6 +46,8 @@ typedef struct Sweep {
     AfxiChainPiece *piece[AFXI_LANES];
     uint32_t link[AFXI_LANES], slot[AFXI_LANES];
     uint32_t count;
+    bool collinear; /* the links */
+    double enough;  /* as in the stage; a link that is thrown about by contacts keeps the coarse bound */
     uint32_t alike_begin, alike_end; /* links between these two have tables and neighbours of their neighbours */
     uint32_t body[AFXI_LANES];       /* of link alike_begin */
     size_t ahead[AFXI_LANES];        /* rows of q where the group begins that is worked on next */

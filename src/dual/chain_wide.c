@@ -222,14 +222,14 @@ void AFXI_WIDE(afxi_chain_condense)(const AfxiChainStage *stage, const AfxiChain
     if (stage->task != AFXI_CHAIN_STAGE) {
         condense(stage, group, next, other_task);
     } else if (stage->first) {
-        if (stage->axial && stage->all_on && !stage->touches) { /* as a solve that turns has it */
+        if (group->axial && group->plain) { /* as a solve that turns has it */
             condense_back(stage, group, next, first_axial);
-        } else if (stage->axial) {
+        } else if (group->axial) {
             condense(stage, group, next, first_axial);
         } else {
             condense(stage, group, next, first);
         }
-    } else if (stage->axial) {
+    } else if (group->axial) {
         condense(stage, group, next, later_axial);
     } else {
         condense(stage, group, next, later);
@@ -238,17 +238,17 @@ void AFXI_WIDE(afxi_chain_condense)(const AfxiChainStage *stage, const AfxiChain
 
 void AFXI_WIDE(afxi_chain_solve)(const AfxiChainStage *stage, const AfxiChainGroup *group, const AfxiChainGroup *next,
                                  void *scratch) {
-    if (stage->turns && !group->whole) {
+    if (stage->turns && !group->whole && group->axial && group->plain) {
         solve(stage, group, next, scratch, turning);
     } else if (stage->task != AFXI_CHAIN_STAGE) {
         solve(stage, group, next, scratch, other_task);
     } else if (stage->first) {
-        if (stage->axial) {
+        if (group->axial) {
             solve(stage, group, next, scratch, first_axial);
         } else {
             solve(stage, group, next, scratch, first);
         }
-    } else if (stage->axial) {
+    } else if (group->axial) {
         solve(stage, group, next, scratch, later_axial);
     } else {
         solve(stage, group, next, scratch, later);

@@ -33,12 +33,20 @@ const AfxiClimbStageKernel *afxi_climb_straight_kernel(uint32_t lanes) {
 
 void afxi_climb_take(AfxiSystem *system, AfxiArena *arena) {
     const AfxiClimb *climb = &system->graph->climb;
+    bool several = climb->on && system->graph->part_count > 1;
     size_t slots = (size_t)AFXI_CLIMB_LANES * (climb->slot_count + (size_t)1) + climb->ground_count;
     system->climb.slot = afxi_arena_take(arena, climb->on ? AFXI_CLIMB_SIZE * slots : 0, sizeof(double));
     system->climb.tally = afxi_arena_take(arena, climb->part_count, sizeof *system->climb.tally);
     system->climb.back = afxi_arena_take(arena, climb->back_length, sizeof(double));
     system->climb.pack = afxi_arena_take(arena, climb->pack_length, sizeof(double));
     system->climb.wrenched = afxi_arena_take(arena, climb->on ? climb->job_count : 0, 1);
+    system->climb.part_of = afxi_arena_take(arena, several ? system->graph->body_count : 0, sizeof(uint32_t));
+    for (uint32_t p = 0; several && arena->base && p < system->graph->part_count; p++) {
+        const AfxiGraphPart *part = &system->graph->part[p];
+        for (uint32_t body = part->first_body; body < part[1].first_body; body++) {
+            system->climb.part_of[body] = p;
+        }
+    }
     system->climb.packed = system->climb.packed_forces = false;
     system->climb.stream = climb->back_length > STREAM_FROM;
 }
@@ -133,6 +141,19 @@ static void combine_lanes(AfxiClimbTally *tally) {
     }
 }
 
+/* What the lanes of one job have found, to the components of its bodies. */
+static void spread_lanes(const AfxiSystem *system, const AfxiClimbJob *job, const AfxiClimbTally *own) {
+    for (uint32_t l = 0; l < job->lanes; l++) {
+        AfxiPartTally *part = &system->climb.parts[system->climb.part_of[job->body[l]]];
+        part->turn = larger(part->turn, larger(own->bodies.turn, own->lane[AFXI_TALLY_TURN][l]));
+        part->error = larger(part->error, larger(own->bodies.error, own->lane[AFXI_TALLY_ERROR][l]));
+        part->gap = larger(part->gap, larger(own->gap, own->lane[AFXI_TALLY_GAP][l]));
+        part->reach = fmax(part->reach, fmax(own->reach, own->lane[AFXI_TALLY_REACH][l]));
+        part->jump |= own->bodies.jump || own->lane[AFXI_TALLY_JUMP][l] != 0;
+        part->infinite |= own->bodies.infinite || own->lane[AFXI_TALLY_INFINITE][l] != 0;
+    }
+}
+
 static void back_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {
     const AfxiSystem *system = context;
     const AfxiClimb *climb = &system->graph->climb;
@@ -151,7 +172,11 @@ static void back_part(void *context, uint32_t part, uint32_t begin, uint32_t end
             if (job->lanes < AFXI_CLIMB_LANES) {
                 fill_lanes(system, job);
             }
-            (job->straight ? system->climb.straight : system->climb.stage)->fall(system, job, &tally);
+            AfxiClimbTally alone = {0}, *own = system->climb.parts ? &alone : &tally;
+            (job->straight ? system->climb.straight : system->climb.stage)->fall(system, job, own);
+            if (system->climb.parts) {
+                spread_lanes(system, job, own);
+            }
         } else {
             system->climb.kernel->back(system, &climb->job[k]);
         }
@@ -248,6 +273,15 @@ static void place_grounds(const AfxiSystem *system) {
     }
 }
 
+/* The body that a joint with the ground holds. */
+static uint32_t ground_body(const AfxiGraph *graph, const AfxiClosedJoint *joint) {
+    return joint->a < graph->body_count ? joint->a : joint->b;
+}
+
+bool afxi_climb_accurate(double gap, double reach) {
+    return gap <= ROUNDING * fmax(1, reach);
+}
+
 /* Multipliers of these joints, and how far they are off. */
 static void finish_grounds(const AfxiSystem *system, AfxiClimbTally *total) {
     const AfxiGraph *graph = system->graph;
@@ -261,6 +295,10 @@ static void finish_grounds(const AfxiSystem *system, AfxiClimbTally *total) {
             double gap =
                 fabs(slot[AFXI_CLIMB_LANES * (AFXI_CLIMB_END + i)] - slot[AFXI_CLIMB_LANES * (AFXI_CLIMB_AT + i)]);
             total->gap = larger(total->gap, gap);
+            if (system->climb.parts) {
+                AfxiPartTally *part = &system->climb.parts[system->climb.part_of[ground_body(graph, joint)]];
+                part->gap = larger(part->gap, gap);
+            }
         }
     }
 }
@@ -272,6 +310,9 @@ bool afxi_climb_stage(AfxiSystem *system) {
     }
     place_grounds(system);
     afxi_climb_pack(system);
+    if (system->climb.parts) {
+        memset(system->climb.parts, 0, system->graph->part_count * sizeof *system->climb.parts);
+    }
     run(system);
     for (uint32_t part = 0; part < system->graph->climb.part_count; part++) {
         const AfxiClimbTally *own = &system->climb.tally[part];
@@ -282,5 +323,5 @@ bool afxi_climb_stage(AfxiSystem *system) {
     finish_grounds(system, &total);
     system->bodies.tally = total.bodies;
     system->bodies.gap = total.gap;
-    return total.bodies.infinite || total.gap <= ROUNDING * fmax(1, total.reach);
+    return total.bodies.infinite || afxi_climb_accurate(total.gap, total.reach);
 }

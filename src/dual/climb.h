@@ -86,6 +86,12 @@ typedef struct AfxiClimbTally {
     double lane[AFXI_TALLY_SIZE][AFXI_CLIMB_LANES]; /* of jobs, not yet combined */
 } AfxiClimbTally;
 
+/** What comes of one component. */
+typedef struct AfxiPartTally {
+    double turn, error, gap, reach;
+    bool jump, infinite;
+} AfxiPartTally;
+
 /** The first solve of a stage: a job with rows from the state on, and back to `next`. */
 typedef struct AfxiClimbStageKernel {
     AfxiClimbPass *rise;
@@ -106,13 +112,18 @@ typedef struct AfxiClimbWork {
     const double *springs;    /* [springs of ball joints][AFXI_TURN_CONSTANTS] */
     double per_h;             /* 1 / h of rates */
     double fine;              /* errors of bodies that are surely below this need not be known */
-    bool packed;              /* `pack` is up to date, ... */
-    bool packed_forces;       /* ... and so is what it has of forces */
-    bool stream;              /* what is kept for the way back is too much for the cache */
-    bool whole;               /* the next solve is the first of a stage, and begins with the state */
-    bool refused;             /* that was not accurate enough, or not possible */
-    uint32_t refusals;        /* how often, so far */
+    AfxiPartTally *parts; /* [components] of a stage in two passes, where each is judged by itself; NULL: together */
+    uint32_t *part_of;    /* [bodies] component, where there are several */
+    bool packed;          /* `pack` is up to date, ... */
+    bool packed_forces;   /* ... and so is what it has of forces */
+    bool stream;          /* what is kept for the way back is too much for the cache */
+    bool whole;           /* the next solve is the first of a stage, and begins with the state */
+    bool refused;         /* that was not accurate enough, or not possible */
+    uint32_t refusals;    /* how often, so far */
 } AfxiClimbWork;
+
+/** Whether the rows of a whole stage hold to rounding, where joints are at coordinates up to `reach`. */
+bool afxi_climb_accurate(double gap, double reach);
 
 const AfxiClimbKernel *afxi_climb_kernel(uint32_t lanes);
 const AfxiClimbStageKernel *afxi_climb_stage_kernel(uint32_t lanes);

@@ -18,7 +18,7 @@ typedef struct AfxiMotion {
     const uint32_t *body;     /* of the model */
     const uint32_t *class_of; /* [bodies of the model] */
     const double *constants;  /* [classes][AFXI_CHAIN_SIZE] */
-    uint8_t *curved;          /* predicted along a parabola */
+    uint8_t *curved;          /* [bodies of the model] predicted along a parabola */
     double *q, *v, *x2, *x3, *previous_q, *previous_v;
     double *qhat, *qv, *target; /* [12] */
     AfxiMat3 *frame;

@@ -94,7 +94,7 @@ WIDE_INLINE void motion_expect(const MotionGroup *group, Wide qv[12], Wide qhat[
     const bool alpha = motion->mode == AFXI_FREE_ALPHA, history = motion->mode != AFXI_FREE_ONE_STEP;
     WideView curved;
     for (int l = 0; l < AFXI_LANES; l++) {
-        curved.lane[l] = motion->curved[group->local[l]];
+        curved.lane[l] = motion->curved[motion->body[group->local[l]]];
     }
 #pragma GCC unroll 3
     for (int first = 0; first < 12; first += 4) {

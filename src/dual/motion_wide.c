@@ -140,7 +140,7 @@ WIDE_INLINE void commit_as(const AfxiMotion *motion, const AfxiFreeMode mode, ui
     }
     WideMask curved = wide_less(wide_all(4) * off.curve, off.line);
     for (int l = 0; l < AFXI_LANES; l++) {
-        motion->curved[group.local[l]] = wide_mask_lane(curved, l);
+        motion->curved[motion->body[group.local[l]]] = wide_mask_lane(curved, l);
     }
 }
 

@@ -153,9 +153,8 @@ static bool is_hub(const AfxiGraph *graph, uint32_t body) {
 }
 
 static void subtract_touches(AfxiSystem *system) {
-    for (uint32_t k = 0; system->touches && k < system->touches->body_count; k++) {
-        uint32_t body = system->graph->local[system->touches->body[k].body];
-        if (body != UINT32_MAX && !is_hub(system->graph, body)) {
+    for (uint32_t body = 0; system->touches && body < system->graph->body_count; body++) {
+        if (system->touch_of[body] != UINT32_MAX && !is_hub(system->graph, body)) {
             subtract_touch(system, body);
         }
     }

@@ -10,9 +10,9 @@
 
 #include "base/memory.h"
 #include "body/class.h"
+#include "body/touch.h"
 #include "dual/climb.h"
 #include "dual/closed.h"
-#include "dual/touch.h"
 #include "joint/row.h"
 #include "joint/turn.h"
 #include "model/model.h"

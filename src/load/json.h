@@ -7,8 +7,8 @@
 #include <jansson.h>
 
 #include "load/load.h"
+#include "scene/name.h"
 
-#define AFXI_NAME_SIZE 256 /* of a name with its zero; the scene takes no longer one */
 #define AFXI_JSON_VERSION 1
 
 /** A value of a file. Values stand in the order of the text, a parent before its children: the first child of a value
@@ -34,7 +34,7 @@ typedef struct AfxiJsonFile {
     AfxiJsonNode *nodes; /* [node_count] */
     uint32_t node_count, node_capacity;
     AfxiJsonUnits units;
-    const AfxiJsonNode *materials; /* an object, or NULL */
+    AfxiNames material_names; /* of the materials that it describes: numbers of nodes */
 } AfxiJsonFile;
 
 /** Parses a text; false with the load's error set. Free it in any case. */
@@ -95,6 +95,9 @@ bool afxi_json_pose_at(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxPo
 /** A signal whose values are in `unit`. Its table, if it has one, is to be freed. */
 bool afxi_json_signal_at(const AfxiJsonFile *file, const AfxiJsonNode *node, double unit, AfxSignal *out_signal);
 void afxi_json_signal_free(const AfxiJsonFile *file, AfxSignal *signal);
+/** The work (afxi_load_work) of copying the table of a signal, and those of a motion, as `node` asks. */
+bool afxi_json_count_signal(const AfxiJsonFile *file, const AfxSignal *signal, const AfxiJsonNode *node);
+bool afxi_json_count_motion(const AfxiJsonFile *file, const AfxMotion *motion, const AfxiJsonNode *node);
 
 /** Reads the object "units". */
 bool afxi_json_units(AfxiJsonFile *file, const AfxiJsonNode *node);
@@ -189,6 +192,8 @@ bool afxi_json_read_shape(const AfxiJsonFile *file, const AfxiJsonNode *node, do
 /** The material that key "material" of an object names; absent keys leave the numbers as they are. */
 bool afxi_json_material(const AfxiJsonFile *file, const AfxiJsonNode *object, double *density, double *young,
                         double *poisson);
+/** The description of a material, or NULL. */
+const AfxiJsonNode *afxi_json_find_material(const AfxiJsonFile *file, const char *name);
 /** The same material for contact: the scene's, or the default one when it has no number for contact. */
 bool afxi_json_surface(const AfxiJsonFile *file, const AfxiJsonNode *object, AfxMaterialId *material);
 /** The contact switch, materials and their pairs, at the top of a file. */

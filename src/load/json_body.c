@@ -3,25 +3,6 @@
  * one: its definition is read once. */
 #include "load/json.h"
 
-bool afxi_json_material(const AfxiJsonFile *file, const AfxiJsonNode *object, double *density, double *young,
-                        double *poisson) {
-    const char *name = NULL;
-    const AfxiJsonNode *node = afxi_json_get(object, "material");
-    if (!node) {
-        return true;
-    }
-    if (!afxi_json_text_at(file, node, &name)) {
-        return false;
-    }
-    const AfxiJsonNode *material = afxi_json_get(file->materials, name);
-    if (!material) {
-        return afxi_json_error(file, node, "there is no such material", "describe it under \"materials\" of this file");
-    }
-    return afxi_json_number(file, material, "density", file->units.density, density) &&
-           afxi_json_extended(file, material, "young", file->units.pressure, young) &&
-           afxi_json_number(file, material, "poisson", 1, poisson);
-}
-
 /* ---- motion ---- */
 
 static void free_motion(const AfxiJsonFile *file, AfxMotion *motion) {
@@ -112,9 +93,9 @@ static bool add_shapes(const AfxiJsonFile *file, const AfxiJsonNode *node, doubl
     uint32_t count = afx_scene_shape_count(scene, first);
     for (uint32_t k = 0; k < count && fine; k++) {
         AfxShapeDef shape;
-        fine = (afx_scene_get_shape(scene, first, k, &shape) == AFX_OK &&
-                afx_scene_add_shape(scene, body, &shape) == AFX_OK) ||
-               afxi_json_scene_error(file, shapes);
+        afx_scene_get_shape(scene, first, k, &shape);
+        fine = afxi_load_shape(file->load, &shape, file->path, shapes->line) &&
+               (afx_scene_add_shape(scene, body, &shape) == AFX_OK || afxi_json_scene_error(file, shapes));
     }
     return fine;
 }
@@ -146,7 +127,8 @@ static bool add_body(const AfxiJsonFile *file, const AfxiJsonScope *scope, const
         return afxi_json_error(file, node, "a turned group or instance would add functions of time that do not add up",
                                "move it along one axis only, by numbers, polynomials or a sine; or do not turn it");
     }
-    return afx_scene_add_body(file->load->scene, &placed, out_body) == AFX_OK || afxi_json_scene_error(file, node);
+    return afxi_json_count_motion(file, &placed.motion, node) &&
+           (afx_scene_add_body(file->load->scene, &placed, out_body) == AFX_OK || afxi_json_scene_error(file, node));
 }
 
 /** Ties the newest body to its neighbours before it. */

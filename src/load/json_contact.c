@@ -30,6 +30,10 @@ static bool read_materials(AfxiJsonFile *file, const AfxiJsonNode *node) {
         AfxMaterialDef def = afx_default_material();
         AfxMaterialId id;
         def.name = child->key;
+        if (afxi_names_reserve(&file->material_names, &file->load->allocator)) {
+            return afxi_load_memory_error(file->load, file->path, child->line);
+        }
+        afxi_names_add(&file->material_names, child->key, (uint32_t)(child - file->nodes));
         fine = afxi_json_keys(file, child, "density young poisson " NUMBER_KEYS) &&
                afxi_json_number(file, child, "density", 1, &unused) &&
                afxi_json_extended(file, child, "young", 1, &unused) &&
@@ -40,8 +44,12 @@ static bool read_materials(AfxiJsonFile *file, const AfxiJsonNode *node) {
                                  : afxi_json_error(file, child, "the name of this material is empty", "give it a name");
         }
     }
-    file->materials = node;
     return fine;
+}
+
+const AfxiJsonNode *afxi_json_find_material(const AfxiJsonFile *file, const char *name) {
+    uint32_t index = afxi_names_find(&file->material_names, name);
+    return index == UINT32_MAX ? NULL : file->nodes + index;
 }
 
 static bool read_default(const AfxiJsonFile *file, const AfxiJsonNode *node) {
@@ -104,6 +112,25 @@ bool afxi_json_read_contact(AfxiJsonFile *file, const AfxiJsonNode *top) {
     return fine;
 }
 
+bool afxi_json_material(const AfxiJsonFile *file, const AfxiJsonNode *object, double *density, double *young,
+                        double *poisson) {
+    const char *name = NULL;
+    const AfxiJsonNode *node = afxi_json_get(object, "material");
+    if (!node) {
+        return true;
+    }
+    if (!afxi_json_text_at(file, node, &name)) {
+        return false;
+    }
+    const AfxiJsonNode *material = afxi_json_find_material(file, name);
+    if (!material) {
+        return afxi_json_error(file, node, "there is no such material", "describe it under \"materials\" of this file");
+    }
+    return afxi_json_number(file, material, "density", file->units.density, density) &&
+           afxi_json_extended(file, material, "young", file->units.pressure, young) &&
+           afxi_json_number(file, material, "poisson", 1, poisson);
+}
+
 bool afxi_json_surface(const AfxiJsonFile *file, const AfxiJsonNode *object, AfxMaterialId *material) {
     const AfxiJsonNode *node = afxi_json_get(object, "material"), *described;
     const char *name = NULL;
@@ -114,7 +141,7 @@ bool afxi_json_surface(const AfxiJsonFile *file, const AfxiJsonNode *object, Afx
     if (!afxi_json_text_at(file, node, &name)) {
         return false;
     }
-    described = afxi_json_get(file->materials, name);
+    described = afxi_json_find_material(file, name);
     return !described || !has_numbers(described) ||
            afx_scene_find_material(file->load->scene, name, material) == AFX_OK || afxi_json_scene_error(file, node);
 }

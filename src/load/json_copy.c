@@ -22,7 +22,7 @@ static bool failed(const Copy *copy) {
 }
 
 /** Puts the scope's prefix before a name, in copy->name; NULL stays NULL. */
-static bool prefix(Copy *copy, const char **name) {
+static bool add_prefix(Copy *copy, const char **name) {
     if (!*name) {
         return true;
     }
@@ -50,13 +50,16 @@ static bool copy_body(Copy *copy, uint32_t index) {
     def.pose = afxi_json_place_pose(copy->scope, def.pose);
     def.linear_velocity = afxi_json_place_vector(copy->scope, def.linear_velocity);
     def.angular_velocity = afxi_json_place_vector(copy->scope, def.angular_velocity);
-    if (!prefix(copy, &def.name)) {
+    if (!add_prefix(copy, &def.name)) {
         return false;
     }
     if (def.kind == AFX_BODY_KINEMATIC && !afxi_json_place_motion(copy->scope, &def.motion)) {
         return afxi_json_error(copy->file, copy->node,
                                "to turn it would add functions of time in it that do not add up",
                                "do not turn the group, or move its kinematic bodies along one axis only");
+    }
+    if (!afxi_json_count_motion(copy->file, &def.motion, copy->node)) {
+        return false;
     }
     if (afx_scene_add_body(copy->to, &def, &to)) {
         return failed(copy);
@@ -66,6 +69,9 @@ static bool copy_body(Copy *copy, uint32_t index) {
         AfxShapeDef shape;
         afx_scene_get_shape(copy->from, from, k, &shape);
         shape.material = copy->materials[shape.material.index];
+        if (!afxi_load_shape(copy->file->load, &shape, copy->file->path, copy->node->line)) {
+            return false;
+        }
         if (afx_scene_add_shape(copy->to, to, &shape)) {
             return failed(copy);
         }
@@ -85,7 +91,7 @@ static bool copy_joint(Copy *copy, uint32_t index) {
     }
     def.base = body_of(copy, def.base);
     def.follower = body_of(copy, def.follower);
-    return prefix(copy, &def.name) && (afx_scene_add_joint(copy->to, &def, &to) == AFX_OK || failed(copy));
+    return add_prefix(copy, &def.name) && (afx_scene_add_joint(copy->to, &def, &to) == AFX_OK || failed(copy));
 }
 
 static bool copy_drive(Copy *copy, uint32_t index) {
@@ -93,7 +99,8 @@ static bool copy_drive(Copy *copy, uint32_t index) {
     AfxDriveId to;
     afx_scene_get_drive(copy->from, index, &def);
     def.joint = joint_of(copy, def.joint);
-    return prefix(copy, &def.name) && (afx_scene_add_drive(copy->to, &def, &to) == AFX_OK || failed(copy));
+    return afxi_json_count_signal(copy->file, &def.target, copy->node) && add_prefix(copy, &def.name) &&
+           (afx_scene_add_drive(copy->to, &def, &to) == AFX_OK || failed(copy));
 }
 
 static bool copy_coupling(Copy *copy, uint32_t index) {
@@ -103,7 +110,7 @@ static bool copy_coupling(Copy *copy, uint32_t index) {
     for (uint32_t k = 0; k < def.term_count; k++) {
         def.joint[k] = joint_of(copy, def.joint[k]);
     }
-    return prefix(copy, &def.name) && (afx_scene_add_coupling(copy->to, &def, &to) == AFX_OK || failed(copy));
+    return add_prefix(copy, &def.name) && (afx_scene_add_coupling(copy->to, &def, &to) == AFX_OK || failed(copy));
 }
 
 static bool copy_spring(Copy *copy, uint32_t index) {
@@ -118,7 +125,7 @@ static bool copy_spring(Copy *copy, uint32_t index) {
     }
     def.body_a = body_of(copy, def.body_a);
     def.body_b = body_of(copy, def.body_b);
-    return prefix(copy, &def.name) && (afx_scene_add_spring(copy->to, &def, &to) == AFX_OK || failed(copy));
+    return add_prefix(copy, &def.name) && (afx_scene_add_spring(copy->to, &def, &to) == AFX_OK || failed(copy));
 }
 
 static bool copy_marker(Copy *copy, uint32_t index) {
@@ -127,7 +134,7 @@ static bool copy_marker(Copy *copy, uint32_t index) {
     AfxVec3 point;
     AfxMarkerId to;
     afx_scene_get_marker(copy->from, index, &name, &body, &point);
-    return prefix(copy, &name) &&
+    return add_prefix(copy, &name) &&
            (afx_scene_add_marker(copy->to, body_of(copy, body), name, point, &to) == AFX_OK || failed(copy));
 }
 

@@ -5,6 +5,9 @@
 
 enum { BODIES, SHAPES, JOINTS, DRIVES, COUPLINGS, SPRINGS, MARKERS, WRENCHES, EXCLUSIONS, INSTANCES, SORTS };
 
+/* Pieces of work (afxi_load_work) of one item. */
+#define ITEM_WORK 3u
+
 typedef struct Totals {
     uint64_t of[SORTS];
 } Totals;
@@ -13,24 +16,24 @@ static uint64_t add(uint64_t a, uint64_t b) {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-static uint64_t times(uint64_t a, uint64_t b) {
+static uint64_t multiply(uint64_t a, uint64_t b) {
     return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
 /** total += factor * more */
 static void add_times(Totals *total, uint64_t factor, const Totals *more) {
     for (int k = 0; k < SORTS; k++) {
-        total->of[k] = add(total->of[k], times(factor, more->of[k]));
+        total->of[k] = add(total->of[k], multiply(factor, more->of[k]));
     }
 }
 
-static uint64_t length(const AfxiJsonNode *object, const char *key) {
+static uint64_t length_of(const AfxiJsonNode *object, const char *key) {
     const AfxiJsonNode *array = afxi_json_get(object, key);
     return array && json_is_array(array->value) ? array->count : 0;
 }
 
 static Totals count_joint(const AfxiJsonNode *node) {
-    Totals t = {{[JOINTS] = 1, [DRIVES] = length(node, "drives")}};
+    Totals t = {{[JOINTS] = 1, [DRIVES] = length_of(node, "drives")}};
     if (afxi_json_get(node, "cross")) {
         t.of[JOINTS] = 2;
         t.of[BODIES] = 1;
@@ -40,9 +43,9 @@ static Totals count_joint(const AfxiJsonNode *node) {
 
 static Totals count_body(const AfxiJsonNode *node) {
     Totals one = {{[BODIES] = 1,
-                   [SHAPES] = length(node, "shapes"),
-                   [MARKERS] = length(node, "markers"),
-                   [WRENCHES] = length(node, "wrenches")}};
+                   [SHAPES] = length_of(node, "shapes"),
+                   [MARKERS] = length_of(node, "markers"),
+                   [WRENCHES] = length_of(node, "wrenches")}};
     const AfxiJsonNode *repeat = afxi_json_get(node, "repeat"), *joint = afxi_json_get(repeat, "joint");
     if (joint && json_is_array(joint->value)) {
         for (const AfxiJsonNode *each = afxi_json_first(joint); each; each = afxi_json_next(joint, each)) {
@@ -59,12 +62,12 @@ static Totals count_body(const AfxiJsonNode *node) {
 }
 
 static Totals count_block(const AfxiJsonNode *node) {
-    Totals t = {{[DRIVES] = length(node, "drives"),
-                 [COUPLINGS] = length(node, "couplings"),
-                 [SPRINGS] = length(node, "springs"),
-                 [MARKERS] = length(node, "markers"),
-                 [WRENCHES] = length(node, "wrenches"),
-                 [EXCLUSIONS] = length(node, "exclusions"),
+    Totals t = {{[DRIVES] = length_of(node, "drives"),
+                 [COUPLINGS] = length_of(node, "couplings"),
+                 [SPRINGS] = length_of(node, "springs"),
+                 [MARKERS] = length_of(node, "markers"),
+                 [WRENCHES] = length_of(node, "wrenches"),
+                 [EXCLUSIONS] = length_of(node, "exclusions"),
                  [INSTANCES] = 1}};
     const AfxiJsonNode *list = afxi_json_get(node, "bodies"), *child;
     for (child = afxi_json_first(list); child; child = afxi_json_next(list, child)) {
@@ -88,9 +91,11 @@ bool afxi_json_count_block(const AfxiJsonFile *file, const AfxiJsonNode *node) {
     static const char *const names[SORTS] = {"bodies",  "shapes",  "joints",   "drives",     "couplings",
                                              "springs", "markers", "wrenches", "exclusions", "instances"};
     Totals totals = count_block(node);
+    uint64_t all = 0;
     bool fine = true;
     for (int k = 0; k < SORTS && fine; k++) {
         fine = afxi_load_items(file->load, totals.of[k], names[k], file->path, node->line);
+        all = add(all, totals.of[k]);
     }
-    return fine;
+    return fine && afxi_load_work(file->load, multiply(ITEM_WORK, all), file->path, node->line);
 }

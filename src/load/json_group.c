@@ -9,6 +9,8 @@
 #include "load/json.h"
 #include "scene/scene.h"
 
+/* Pieces of work (afxi_load_work) of copying one item. */
+#define COPY_WORK 3u
 #define BLOCK_KEYS "bodies groups joints drives couplings springs markers wrenches exclusions"
 
 static AfxiJsonStart start_here(const AfxiJsonFile *file) {
@@ -74,7 +76,7 @@ static bool load_part(const AfxiJsonFile *file, const AfxiJsonNode *node, const 
     load->scene = *out_scene;
     bool fine = afxi_load_path(load, file->path, name, path, sizeof path) &&
                 afxi_load_read(load, path, file->path, node->line, &text) &&
-                afxi_load_any(load, AFX_FORMAT_AUTO, &text, path);
+                load->read(load, AFX_FORMAT_AUTO, &text, path);
     afxi_load_release(load, &text);
     load->scene = outer;
     load->held = held;
@@ -108,8 +110,9 @@ static bool check_copies(const AfxiJsonFile *file, const AfxiJsonNode *node, con
     bool fine = true;
     for (size_t k = 0; k < sizeof sorts / sizeof sorts[0] && fine; k++) {
         /* both factors are below 2^32 */
-        fine =
-            afxi_load_items(file->load, sorts[k].there + total * sorts[k].more, sorts[k].what, file->path, node->line);
+        fine = afxi_load_items(file->load, sorts[k].there + total * sorts[k].more, sorts[k].what, file->path,
+                               node->line) &&
+               afxi_load_work(file->load, COPY_WORK * total * sorts[k].more, file->path, node->line);
     }
     return fine;
 }

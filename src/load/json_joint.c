@@ -7,7 +7,10 @@
 
 /* The words of AFX_JOINT_TABLE, and the free axes of each kind. */
 #define KIND_WORD(kind, name, translations, rotations) " " name
-static const char joint_words[] = AFX_JOINT_TABLE(KIND_WORD);
+static const char joint_words[] = AFX_JOINT_TABLE(KIND_WORD) " hinge slide ball rod";
+/* What the words behind those of the table mean. */
+static const AfxJointKind joint_aliases[] = {AFX_JOINT_REVOLUTE, AFX_JOINT_PRISMATIC, AFX_JOINT_SPHERICAL,
+                                             AFX_JOINT_DISTANCE};
 #define KIND_AXES(kind, name, translations, rotations) {translations, rotations},
 static const char *const joint_axes[AFX_JOINT_KIND_COUNT][2] = {AFX_JOINT_TABLE(KIND_AXES)};
 
@@ -180,7 +183,8 @@ bool afxi_json_read_joint(const AfxiJsonFile *file, const AfxiJsonScope *scope, 
         !afxi_json_word(file, kind, joint_words + 1, &index)) {
         return false;
     }
-    def.kind = (AfxJointKind)index;
+    def.kind =
+        index < AFX_JOINT_KIND_COUNT ? (AfxJointKind)index : joint_aliases[index - (uint32_t)AFX_JOINT_KIND_COUNT];
     if (!read_ends(file, scope, node, ends, &def, &absent) || absent) {
         return absent;
     }

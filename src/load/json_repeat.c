@@ -84,7 +84,7 @@ bool afxi_json_repeat(const AfxiJsonFile *file, const AfxiJsonNode *object, bool
     return true;
 }
 
-static bool turns(AfxPose pose) {
+static bool has_rotation(AfxPose pose) {
     return pose.rotation.w != 1 || pose.rotation.x != 0 || pose.rotation.y != 0 || pose.rotation.z != 0;
 }
 
@@ -94,7 +94,7 @@ void afxi_json_repeat_next(AfxiJsonRepeat *repeat) {
         repeat->index[d]++;
         if (repeat->index[d] < repeat->count[d]) {
             AfxPose *power = &repeat->power[d], step = repeat->step[d];
-            if (turns(step)) {
+            if (has_rotation(step)) {
                 *power = afx_pose_compose(*power, step);
             } else {
                 power->position = vec3_scale(repeat->index[d], step.position);

@@ -5,7 +5,12 @@
 #include <string.h>
 
 #include "load/json.h"
+#include "load/nearest.h"
 #include "math/vec3.h"
+#include "scene/scene.h"
+
+/* Names that are looked through for what a wrong one may have meant. */
+#define NAMES_TRIED 10000u
 
 bool afxi_json_name(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *object,
                     char out[AFXI_NAME_SIZE], const char **out_name) {
@@ -66,14 +71,31 @@ static uint32_t find_name(const AfxiJsonFile *file, const Finder *finder, const 
     return body.index;
 }
 
+/** The name that may have been meant, of those that were made first; "" when none is near. */
+static AfxiNearest nearest_name(const AfxiJsonFile *file, const Finder *finder, const char *word) {
+    const AfxScene *scene = file->load->scene;
+    AfxiNearest nearest = {.word = word};
+    for (uint32_t k = 0; k < finder->count && k < NAMES_TRIED; k++) {
+        const char *name = finder->joint ? scene->joints[k].name : scene->bodies[k].name;
+        if (name) {
+            afxi_nearest_try(&nearest, name, strlen(name));
+        }
+    }
+    return nearest;
+}
+
 static bool not_found(const AfxiJsonFile *file, const Finder *finder, const AfxiJsonNode *node) {
-    char text[120];
+    char text[120], cure[120] = "check the spelling; names in groups are written group/name";
     if (json_is_string(node->value)) {
+        AfxiNearest nearest = nearest_name(file, finder, json_string_value(node->value));
         snprintf(text, sizeof text, "there is no %s \"%.60s\"", finder->what, json_string_value(node->value));
+        if (nearest.best[0]) {
+            snprintf(cure, sizeof cure, "did you mean \"%s\"? names in groups are written group/name", nearest.best);
+        }
     } else {
         snprintf(text, sizeof text, "there is no %s of this number", finder->what);
     }
-    return afxi_json_error(file, node, text, "check the spelling; names in groups are written group/name");
+    return afxi_json_error(file, node, text, cure);
 }
 
 /** A name or a number among those from `first` to before `end`; a name is looked for in outer scopes too when there

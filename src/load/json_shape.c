@@ -134,6 +134,10 @@ static bool read_mesh_file(const AfxiJsonFile *file, const AfxiJsonNode *node, A
         !afxi_mesh_file_read(file->load, path, file->path, name->line, mesh)) {
         return false;
     }
+    if (def->kind == AFX_SHAPE_MESH && mesh->triangle_count == 0) {
+        return afxi_json_error(file, name, "this file has vertices and no triangles",
+                               "give it triangles, or the shape the kind convex");
+    }
     afxi_mesh_scale(mesh, scale);
     def->vertices = mesh->vertices;
     def->vertex_count = mesh->vertex_count;
@@ -276,7 +280,7 @@ static bool read_sizes(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxSh
 static bool material_weighs(const AfxiJsonFile *file, const AfxiJsonNode *node) {
     const AfxiJsonNode *name = afxi_json_get(node, "material");
     return name && json_is_string(name->value) &&
-           afxi_json_get(afxi_json_get(file->materials, json_string_value(name->value)), "density");
+           afxi_json_get(afxi_json_find_material(file, json_string_value(name->value)), "density");
 }
 
 static bool read_weight(const AfxiJsonFile *file, const AfxiJsonNode *node, double density, AfxShapeDef *def) {
@@ -319,6 +323,7 @@ bool afxi_json_read_shape(const AfxiJsonFile *file, const AfxiJsonNode *node, do
     }
     bool fine = read_sizes(file, node, &def, &geometry, &mesh) && afxi_json_pose(file, node, &def.pose) &&
                 read_weight(file, node, density, &def) && read_touch(file, node, &def);
+    fine = fine && afxi_load_shape(file->load, &def, file->path, node->line);
     if (fine && afx_scene_add_shape(file->load->scene, body, &def)) {
         fine = afxi_json_scene_error(file, node);
     }

@@ -12,6 +12,18 @@ void afxi_json_signal_free(const AfxiJsonFile *file, AfxSignal *signal) {
     *signal = (AfxSignal){0};
 }
 
+bool afxi_json_count_signal(const AfxiJsonFile *file, const AfxSignal *signal, const AfxiJsonNode *node) {
+    return signal->kind != AFX_SIGNAL_TABLE || afxi_load_work(file->load, signal->sample_count, file->path, node->line);
+}
+
+bool afxi_json_count_motion(const AfxiJsonFile *file, const AfxMotion *motion, const AfxiJsonNode *node) {
+    bool fine = afxi_json_count_signal(file, &motion->angle, node);
+    for (int k = 0; k < 3 && fine; k++) {
+        fine = afxi_json_count_signal(file, &motion->translation[k], node);
+    }
+    return fine;
+}
+
 /** c_k in value / time^k. */
 static bool read_polynomial(const AfxiJsonFile *file, const AfxiJsonNode *node, double unit, AfxSignal *signal) {
     if (!json_is_array(node->value) || node->count == 0 || node->count > AFX_SIGNAL_COEFFICIENTS) {
@@ -46,6 +58,9 @@ static bool read_table(const AfxiJsonFile *file, const AfxiJsonNode *node, doubl
     uint32_t count = times->count;
     if (!json_is_array(times->value) || count == 0) {
         return afxi_json_error(file, times, "this is not an array of times", "write [t0, t1, ...]");
+    }
+    if (!afxi_load_work(file->load, count, file->path, node->line)) {
+        return false;
     }
     double *table = afxi_allocate(&file->load->allocator, table_size(count));
     if (!table) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "load/json.h"
+#include "load/nearest.h"
 #include "math/vec3.h"
 
 /* ---- looking ---- */
@@ -87,6 +88,9 @@ bool afxi_json_scene_error(const AfxiJsonFile *file, const AfxiJsonNode *node) {
 }
 
 bool afxi_json_notice(const AfxiJsonFile *file, const AfxiJsonNode *node, const char *text) {
+    if (!afxi_load_telling(file->load)) {
+        return true;
+    }
     char element[sizeof file->load->error.element];
     path_of(file, node, element, sizeof element);
     return afxi_load_notice(file->load, AFX_NOTICE_IGNORED, file->path, node->line, element, text);
@@ -110,9 +114,12 @@ static int find_word(const char *words, const char *word) {
     return -1;
 }
 
-/** "give one of: a, b, c", as many as fit. */
-static void list_words(const char *words, char *out, size_t size) {
-    size_t used = (size_t)snprintf(out, size, "give one of:");
+/** "did you mean b? give one of: a, b, c", as many as fit. */
+static void list_words(const char *words, const char *wrong, char *out, size_t size) {
+    AfxiNearest nearest = {.word = wrong};
+    afxi_nearest_try_list(&nearest, words);
+    size_t used = nearest.best[0] ? (size_t)snprintf(out, size, "did you mean \"%s\"? ", nearest.best) : 0;
+    used += (size_t)snprintf(out + used, size - used, "give one of:");
     while (*words) {
         size_t length = strcspn(words, " ");
         if (used + length + 7 > size) {
@@ -133,7 +140,7 @@ bool afxi_json_keys(const AfxiJsonFile *file, const AfxiJsonNode *node, const ch
         if (find_word(keys, child->key) < 0 && strcmp(child->key, "about") != 0) {
             char text[120], cure[sizeof file->load->error.cure];
             snprintf(text, sizeof text, "there is no key \"%.60s\" here", child->key);
-            list_words(keys, cure, sizeof cure);
+            list_words(keys, child->key, cure, sizeof cure);
             return afxi_json_error(file, child, text, cure);
         }
     }
@@ -181,7 +188,7 @@ bool afxi_json_extended(const AfxiJsonFile *file, const AfxiJsonNode *object, co
                         double *value) {
     const AfxiJsonNode *node = afxi_json_get(object, key);
     if (node && json_is_string(node->value)) {
-        if (strcmp(json_string_value(node->value), "infinite") != 0) {
+        if (find_word("infinite inf", json_string_value(node->value)) < 0) {
             return afxi_json_error(file, node, "this is neither a number nor \"infinite\"", "give one of these");
         }
         *value = INFINITY;
@@ -233,7 +240,7 @@ bool afxi_json_word(const AfxiJsonFile *file, const AfxiJsonNode *node, const ch
     if (index < 0) {
         char text[120], cure[sizeof file->load->error.cure];
         snprintf(text, sizeof text, "\"%.60s\" is not possible here", word);
-        list_words(words, cure, sizeof cure);
+        list_words(words, word, cure, sizeof cure);
         return afxi_json_error(file, node, text, cure);
     }
     *out_index = (uint32_t)index;

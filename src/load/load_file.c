@@ -12,8 +12,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "load/load.h"
+
+/* Pieces of work (afxi_load_work) of a file that is read again. */
+#define WORK_OF_FILE 200u
+#define BYTES_PER_WORK 2u
 
 /** The folder of a path: "." for a bare name. False when it does not fit. */
 static bool folder_of(const char *path, char *out, size_t size) {
@@ -127,6 +132,7 @@ bool afxi_load_copy(AfxiLoad *load, const char *text, size_t size, AfxiText *out
     }
     memcpy(out_text->data, text, size);
     out_text->size = size;
+    load->fresh += size;
     return true;
 }
 
@@ -160,6 +166,36 @@ static bool read_open(AfxiLoad *load, int fd, const char *path, const char *from
            read_all(load, fd, path, from, line, text);
 }
 
+/** Whether a file, by its real path, is read for the first time; *out_again when it is not. */
+static bool note_file(AfxiLoad *load, const char *real, const char *from, int line, bool *out_again) {
+    uint64_t hash = afxi_hash(AFXI_HASH_START, real, strlen(real));
+    for (uint32_t k = 0; k < load->seen_count; k++) {
+        if (load->seen[k] == hash) {
+            *out_again = true;
+            return true;
+        }
+    }
+    void *seen = load->seen;
+    AfxStatus status =
+        afxi_array_reserve(&load->allocator, &seen, &load->seen_capacity, load->seen_count + 1, sizeof *load->seen);
+    load->seen = seen;
+    if (status) {
+        return afxi_load_memory_error(load, from ? from : real, line);
+    }
+    load->seen[load->seen_count++] = hash;
+    *out_again = false;
+    return true;
+}
+
+/** A file that is read again is work; one that is read first allows some. */
+static bool count_bytes(AfxiLoad *load, uint64_t size, bool again, const char *from, int line) {
+    if (again) {
+        return afxi_load_work(load, WORK_OF_FILE + size / BYTES_PER_WORK, from, line);
+    }
+    load->fresh += size;
+    return true;
+}
+
 bool afxi_load_read(AfxiLoad *load, const char *path, const char *from, int from_line, AfxiText *out_text) {
     char real[AFXI_PATH_SIZE];
     *out_text = (AfxiText){0};
@@ -183,7 +219,10 @@ bool afxi_load_read(AfxiLoad *load, const char *path, const char *from, int from
     if (fd < 0) {
         return system_error(load, path, from, from_line, "it cannot be opened");
     }
-    bool done = read_open(load, fd, path, from, from_line, out_text);
+    bool again = false;
+    bool done = note_file(load, real, from, from_line, &again) &&
+                read_open(load, fd, path, from, from_line, out_text) &&
+                count_bytes(load, out_text->size, again, from ? from : path, from_line);
     close(fd);
     if (!done) {
         afxi_load_release(load, out_text);

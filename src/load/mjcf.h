@@ -34,6 +34,7 @@ struct AfxiMjcfClass {
     const char *name;
     AfxiMjcfClass *next;                      /* of the model */
     AfxiXmlNode *last[AFXI_MJCF_GROUP_COUNT]; /* its element for a group, or its parent's; or NULL */
+    uint64_t weight[AFXI_MJCF_GROUP_COUNT];   /* pieces of work of looking through these and what they fall back on */
 };
 
 typedef struct AfxiMjcfSettings {
@@ -60,8 +61,12 @@ struct AfxiMjcfModel {
     AfxiXmlNode *root;
     const char *name, *path;
     AfxiMjcfSettings settings;
-    AfxiMjcfClass *classes; /* the first is the root class */
-    AfxiMjcfMesh *meshes;   /* [mesh_count] */
+    AfxiMjcfClass *classes, *last_class; /* the first is the root class */
+    uint32_t class_count;
+    AfxiMjcfClass **class_table; /* [class_capacity], by the numbers in class_names */
+    uint32_t class_capacity;
+    AfxiNames class_names;
+    AfxiMjcfMesh *meshes; /* [mesh_count] */
     uint32_t mesh_count;
     AfxiNames mesh_names, hfield_names;
     AfxiXmlNode **hfields; /* [hfield_count] */
@@ -242,7 +247,7 @@ typedef struct AfxiMjcf {
     bool drawn; /* free joints start as the file is drawn */
 } AfxiMjcf;
 
-/* ---- mjcf.c: memory and names ---- */
+/* ---- mjcf_name.c: memory and names ---- */
 
 /** Room for one more in an array; checks items_most. */
 bool afxi_mjcf_grow(AfxiMjcf *m, void **array, uint32_t *capacity, uint32_t count, size_t item_size, const char *what,
@@ -254,7 +259,7 @@ const char *afxi_mjcf_label(AfxiMjcf *m, const char *name, const char *what);
 /** Enters the name of a new thing; an empty one is not entered. */
 bool afxi_mjcf_enter(AfxiMjcf *m, AfxiNames *names, const AfxiXmlNode *node, const char *name, uint32_t index);
 /** What an attribute refers to, or NONE. */
-uint32_t afxi_mjcf_lookup(AfxiMjcf *m, const AfxiMjcfScope *scope, const AfxiNames *names, const char *name);
+uint32_t afxi_mjcf_lookup(const AfxiMjcfScope *scope, const AfxiNames *names, const char *name);
 /** A scene call that failed. Returns false. */
 bool afxi_mjcf_scene_error(AfxiMjcf *m, const AfxiXmlNode *node);
 

@@ -12,12 +12,18 @@
 
 #include "load/mjcf.h"
 
+/* Types of bias and gain; those above are laws that no drive has. */
+enum { GAIN_FIXED, GAIN_AFFINE, GAIN_FOREIGN };
+enum { BIAS_NONE, BIAS_AFFINE, BIAS_FOREIGN };
+/* Of dynamics: none, integrator, filter, filterexact, and what has states of its own. */
+enum { DYNAMICS_NONE, DYNAMICS_FILTER = 3 };
+
+/** What a class and the elements in it have said so far. All is kept as MuJoCo keeps it, also what has no meaning as
+ * long as a type is as it is; bias[2] above 0 is a damping ratio when gain and bias are those of a position servo. */
 typedef struct Law {
+    int dynamics, gain_type, bias_type;
     double gain, bias[3];
-    double ratio; /* damping ratio; 0: bias[2] holds */
-    bool affine;  /* gain depends on length or velocity */
-    bool dynamic; /* activation has dynamics of its own */
-    bool foreign; /* muscles, motors with states and the like */
+    double ratio; /* in the end: damping ratio; 0: bias[2] holds */
 } Law;
 
 /** Where a force acts: L = gear * c + offset. */
@@ -41,7 +47,7 @@ static bool known(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
         for (uint32_t a = 0; a < node->attribute_count; a++) {
             own = own || strcmp(node->attributes[a].name, references[k].attribute) == 0;
         }
-        if (own && afxi_mjcf_lookup(m, scope, references[k].names, afxi_xml_text(node, references[k].attribute)) ==
+        if (own && afxi_mjcf_lookup(scope, references[k].names, afxi_xml_text(node, references[k].attribute)) ==
                        AFXI_MJCF_NONE) {
             return false;
         }
@@ -73,37 +79,36 @@ static bool apply_general(AfxiMjcf *m, AfxiXmlNode *node, Law *law) {
                                            "dcmotor", "pid",        "user",   NULL};
     static const char *const gains[] = {"fixed", "affine", "muscle", "dcmotor", "so3", "pid", "user", NULL};
     static const char *const biases[] = {"none", "affine", "muscle", "dcmotor", "so3", "user", NULL};
-    int dynamic = law->dynamic, gain = law->affine, bias = 1;
     double gains_given[10] = {law->gain}, bias_given[10] = {law->bias[0], law->bias[1], law->bias[2]};
-    if (!own_word(m, node, "dyntype", dynamics, &dynamic) || !own_word(m, node, "gaintype", gains, &gain) ||
-        !own_word(m, node, "biastype", biases, &bias) || !own_numbers(m, node, "gainprm", 10, gains_given) ||
+    if (!own_word(m, node, "dyntype", dynamics, &law->dynamics) ||
+        !own_word(m, node, "gaintype", gains, &law->gain_type) ||
+        !own_word(m, node, "biastype", biases, &law->bias_type) || !own_numbers(m, node, "gainprm", 10, gains_given) ||
         !own_numbers(m, node, "biasprm", 10, bias_given)) {
         return false;
     }
-    law->dynamic = dynamic != 0;
-    law->affine = gain == 1;
-    law->foreign = law->foreign || dynamic > 3 || gain > 1 || bias > 1;
     law->gain = gains_given[0];
     memcpy(law->bias, bias_given, sizeof law->bias);
-    if (bias == 0) { /* written as such: numbers, if any, have no meaning */
-        memset(law->bias, 0, sizeof law->bias);
-    }
     return true;
 }
 
 static bool apply_position(AfxiMjcf *m, AfxiXmlNode *node, Law *law) {
-    double damping = -law->bias[2], time = 0;
-    law->ratio = 0;
-    law->bias[0] = 0;
-    law->affine = false;
+    double damping = NAN, ratio = NAN, time = NAN; /* absent */
     if (!own_numbers(m, node, "kp", 1, &law->gain) || !own_numbers(m, node, "kv", 1, &damping) ||
-        !own_numbers(m, node, "dampratio", 1, &law->ratio) || !own_numbers(m, node, "timeconst", 1, &time)) {
+        !own_numbers(m, node, "dampratio", 1, &ratio) || !own_numbers(m, node, "timeconst", 1, &time)) {
         return false;
     }
+    if (!isnan(damping) && !isnan(ratio)) {
+        return afxi_xml_error(m->load, node, "dampratio", "it has both a kv and a damping ratio", "give one of them");
+    }
+    if (damping < 0 || ratio < 0) {
+        return afxi_xml_error(m->load, node, damping < 0 ? "kv" : "dampratio", "it is negative", "give 0 or more");
+    }
     afxi_xml_text(node, "inheritrange");
+    law->gain_type = GAIN_FIXED;
+    law->bias_type = BIAS_AFFINE;
     law->bias[1] = -law->gain;
-    law->bias[2] = -damping;
-    law->dynamic = law->dynamic || time > 0;
+    law->bias[2] = !isnan(damping) ? -damping : !isnan(ratio) ? ratio : law->bias[2];
+    law->dynamics = isnan(time) ? law->dynamics : time > 0 ? DYNAMICS_FILTER : DYNAMICS_NONE;
     return true;
 }
 
@@ -111,9 +116,7 @@ static bool apply_velocity(AfxiMjcf *m, AfxiXmlNode *node, Law *law) {
     if (!own_numbers(m, node, "kv", 1, &law->gain)) {
         return false;
     }
-    law->bias[0] = law->bias[1] = 0;
-    law->bias[2] = -law->gain;
-    law->affine = law->dynamic = false;
+    *law = (Law){.gain = law->gain, .bias_type = BIAS_AFFINE, .bias = {0, 0, -law->gain}};
     return true;
 }
 
@@ -134,8 +137,23 @@ static bool read_law(AfxiMjcf *m, AfxiXmlNode *node, uint32_t depth, Law *law) {
     if (afxi_xml_is(node, "velocity")) {
         return apply_velocity(m, node, law);
     }
-    *law = (Law){.gain = 1, .foreign = !afxi_xml_is(node, "motor")};
+    *law = (Law){.gain = 1};
+    if (!afxi_xml_is(node, "motor")) {
+        law->gain_type = GAIN_FOREIGN;
+        law->bias_type = BIAS_FOREIGN;
+    }
     return true;
+}
+
+/** What the numbers mean once all are known. */
+static void settle_law(Law *law) {
+    bool servo = law->gain_type == GAIN_FIXED && law->bias_type == BIAS_AFFINE && law->bias[1] == -law->gain;
+    if (law->bias_type == BIAS_NONE) {
+        memset(law->bias, 0, sizeof law->bias);
+    } else if (servo && law->bias[2] > 0) {
+        law->ratio = law->bias[2];
+        law->bias[2] = 0;
+    }
 }
 
 /* ---- the target ---- */
@@ -149,7 +167,7 @@ static bool find_target(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *no
     if (!afxi_xml_numbers(m->load, node, "gear", 1, 6, gear, NULL) || (!joint && !tendon)) {
         return m->load->error.status == AFX_OK;
     }
-    uint32_t index = afxi_mjcf_lookup(m, scope, joint ? &m->joint_names : &m->tendon_names, joint ? joint : tendon);
+    uint32_t index = afxi_mjcf_lookup(scope, joint ? &m->joint_names : &m->tendon_names, joint ? joint : tendon);
     if (index == AFXI_MJCF_NONE) {
         return afxi_xml_error(m->load, node, joint ? "joint" : "tendon", "there is nothing of this name",
                               "check the spelling");
@@ -250,7 +268,7 @@ static bool add_drive(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node
 static bool read(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
     static const char *const kinds[] = {"general", "motor", "position", "velocity"};
     Law law = {.gain = 1};
-    Target target;
+    Target target = {0};
     bool there = false;
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         there = there || afxi_xml_is(node, kinds[k]);
@@ -261,19 +279,21 @@ static bool read(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
     if (!afxi_mjcf_use_class(m, scope, node, AFXI_MJCF_ACTUATORS) || !read_law(m, node, 0, &law)) {
         return false;
     }
+    settle_law(&law);
     if (!m->on.actuation) {
         return true;
     }
     if (!find_target(m, scope, node, &target, &there)) {
         return false;
     }
-    if (!there || law.foreign || law.affine) {
+    bool foreign = law.gain_type != GAIN_FIXED || law.bias_type >= BIAS_FOREIGN || law.dynamics > DYNAMICS_FILTER;
+    if (!there || foreign) {
         return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, NULL,
                                there ? "no drive has its law of force"
                                      : "a drive acts on a hinge, a slide or a sum of them");
     }
-    if (law.dynamic && !afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, node, NULL,
-                                        "its activation is left out: the input acts at once")) {
+    if (law.dynamics != DYNAMICS_NONE && !afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, node, NULL,
+                                                          "its activation is left out: the input acts at once")) {
         return false;
     }
     return add_drive(m, scope, node, &law, &target);

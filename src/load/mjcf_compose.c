@@ -31,7 +31,7 @@ typedef struct Axes {
     bool ball;
 } Axes;
 
-static bool square(AfxVec3 a, AfxVec3 b) {
+static bool at_right_angles(AfxVec3 a, AfxVec3 b) {
     return fabs(vec3_dot(a, b)) < CLOSE;
 }
 
@@ -71,7 +71,7 @@ static bool find_point(const Axes *axes, AfxVec3 *out_point) {
     }
     if (axes->turns > 1) {
         AfxVec3 a = axes->turn[0], b = axes->turn[1], gap = vec3_sub(axes->point[1], axes->point[0]);
-        if (!square(a, b)) {
+        if (!at_right_angles(a, b)) {
             return false;
         }
         *out_point = vec3_mad(axes->point[0], vec3_dot(gap, a), a); /* square to each other: the foot is the meeting */
@@ -84,7 +84,7 @@ static bool find_point(const Axes *axes, AfxVec3 *out_point) {
             return false;
         }
         for (uint32_t j = 0; j < k; j++) {
-            if (!square(axes->turn[j], axes->turn[k])) {
+            if (!at_right_angles(axes->turn[j], axes->turn[k])) {
                 return false;
             }
         }
@@ -145,7 +145,7 @@ static uint32_t choose_columns(const Axes *axes, AfxJointKind kind, AfxVec3 out[
         out[count++] = axes->turn[k];
     }
     for (uint32_t k = 0; k < axes->slides && count == 1; k++) { /* the rest of the frame is free to follow slides */
-        if (square(axes->slide[k], out[0])) {
+        if (at_right_angles(axes->slide[k], out[0])) {
             out[count++] = axes->slide[k];
         }
     }
@@ -163,12 +163,12 @@ static AfxJointKind choose_kind(const Axes *a) {
         return a->ball ? AFX_JOINT_SPHERICAL : turns[a->turns];
     }
     if (a->slides == 1 && a->turns == 1 && !a->ball) {
-        return parallel(a->slide[0], a->turn[0]) ? AFX_JOINT_CYLINDRICAL
-               : square(a->slide[0], a->turn[0]) ? AFX_JOINT_PIN_IN_SLOT
-                                                 : AFX_JOINT_FREE;
+        return parallel(a->slide[0], a->turn[0])          ? AFX_JOINT_CYLINDRICAL
+               : at_right_angles(a->slide[0], a->turn[0]) ? AFX_JOINT_PIN_IN_SLOT
+                                                          : AFX_JOINT_FREE;
     }
-    if (a->slides == 2 && a->turns == 1 && !a->ball && square(a->slide[0], a->turn[0]) &&
-        square(a->slide[1], a->turn[0])) {
+    if (a->slides == 2 && a->turns == 1 && !a->ball && at_right_angles(a->slide[0], a->turn[0]) &&
+        at_right_angles(a->slide[1], a->turn[0])) {
         return AFX_JOINT_PLANAR;
     }
     if (a->slides == 1 && (a->ball || (a->turns == 3 && parallel(a->slide[0], a->turn[0])))) {
@@ -238,7 +238,7 @@ static bool try_order(const AfxiMjcfJoint *const joints[], uint32_t count, bool 
     }
     for (uint32_t k = 0; k < axes.slides; k++) {
         for (uint32_t j = 0; j < k; j++) {
-            if (!square(axes.slide[j], axes.slide[k])) {
+            if (!at_right_angles(axes.slide[j], axes.slide[k])) {
                 return false;
             }
         }

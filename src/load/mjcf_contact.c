@@ -55,7 +55,7 @@ static const char *const ends[2][2] = {{"geom1", "geom2"}, {"body1", "body2"}};
 
 static uint32_t find(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, bool bodies, int k) {
     const char *name = afxi_xml_text(node, ends[bodies][k]);
-    return name ? afxi_mjcf_lookup(m, scope, bodies ? &m->body_names : &m->geom_names, name) : AFXI_MJCF_NONE;
+    return name ? afxi_mjcf_lookup(scope, bodies ? &m->body_names : &m->geom_names, name) : AFXI_MJCF_NONE;
 }
 
 static bool known(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
@@ -63,7 +63,8 @@ static bool known(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
     return find(m, scope, node, bodies, 0) != AFXI_MJCF_NONE && find(m, scope, node, bodies, 1) != AFXI_MJCF_NONE;
 }
 
-static bool need(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, bool bodies, int k, uint32_t *out_index) {
+static bool need_end(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, bool bodies, int k,
+                     uint32_t *out_index) {
     const char *name;
     if (!afxi_xml_need(m->load, node, ends[bodies][k], &name)) {
         return false;
@@ -104,7 +105,7 @@ static bool read(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
     node->used = true;
     afxi_xml_text(node, "name");
     if ((!pair.exclude && !afxi_mjcf_use_class(m, scope, node, AFXI_MJCF_PAIRS)) ||
-        !need(m, scope, node, pair.exclude, 0, &pair.a) || !need(m, scope, node, pair.exclude, 1, &pair.b) ||
+        !need_end(m, scope, node, pair.exclude, 0, &pair.a) || !need_end(m, scope, node, pair.exclude, 1, &pair.b) ||
         (!pair.exclude && !read_surface(m, node, &pair))) {
         return false;
     }
@@ -176,7 +177,7 @@ static bool let_pairs_touch(AfxiMjcf *m) {
 
 /* ---- materials ---- */
 
-static bool same(const AfxiMjcfSurface *a, const AfxiMjcfSurface *b) {
+static bool equal_surfaces(const AfxiMjcfSurface *a, const AfxiMjcfSurface *b) {
     return a->friction[0] == b->friction[0] && a->friction[1] == b->friction[1] && a->friction[2] == b->friction[2] &&
            a->condim == b->condim && a->priority == b->priority;
 }
@@ -200,8 +201,9 @@ static bool add_material(AfxiMjcf *m, const AfxiXmlNode *node, const AfxiMjcfSur
 /** The material of a geom: one with the same surface, unless it is paired by name. */
 static bool use_material(AfxiMjcf *m, AfxiMjcfGeom *geom) {
     geom->material = 0;
-    while (!geom->paired && geom->material < m->material_count &&
-           (m->materials[geom->material].own || !same(&m->materials[geom->material].surface, &geom->surface))) {
+    while (
+        !geom->paired && geom->material < m->material_count &&
+        (m->materials[geom->material].own || !equal_surfaces(&m->materials[geom->material].surface, &geom->surface))) {
         geom->material++;
     }
     if (!geom->paired && geom->material < m->material_count) {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "load/mjcf.h"
 
 static AfxiMjcfGroup group_of(const char *name) {
@@ -29,18 +30,23 @@ static AfxiMjcfGroup group_of(const char *name) {
 }
 
 AfxiMjcfClass *afxi_mjcf_class(const AfxiMjcfModel *model, const char *name) {
-    for (AfxiMjcfClass *class = model->classes; class; class = class->next) {
-        if (strcmp(class->name, name) == 0) {
-            return class;
-        }
-    }
-    return NULL;
+    uint32_t index = afxi_names_find(&model->class_names, name);
+    return index == AFXI_MJCF_NONE ? NULL : model->class_table[index];
 }
 
 /** Adds a class at the end of the list. */
 static AfxiMjcfClass *add_class(AfxiMjcf *m, AfxiMjcfModel *model, const char *name, const AfxiMjcfClass *parent) {
-    AfxiMjcfClass *class = afxi_xml_take(m->load, &m->arena, sizeof *class), **end = &model->classes;
+    const AfxAllocator *allocator = &m->load->allocator;
+    AfxiMjcfClass *class = afxi_xml_take(m->load, &m->arena, sizeof *class);
     if (!class) {
+        return NULL;
+    }
+    void *table = model->class_table;
+    AfxStatus status =
+        afxi_array_reserve(allocator, &table, &model->class_capacity, model->class_count + 1, sizeof class);
+    model->class_table = table;
+    if (status || afxi_names_reserve(&model->class_names, allocator)) {
+        afxi_load_memory_error(m->load, model->path, 0);
         return NULL;
     }
     if (parent) {
@@ -48,10 +54,10 @@ static AfxiMjcfClass *add_class(AfxiMjcf *m, AfxiMjcfModel *model, const char *n
     }
     class->name = name;
     class->next = NULL;
-    while (*end) {
-        end = &(*end)->next;
-    }
-    *end = class;
+    afxi_names_add(&model->class_names, name, model->class_count);
+    model->class_table[model->class_count++] = class;
+    *(model->last_class ? &model->last_class->next : &model->classes) = class;
+    model->last_class = class;
     return class;
 }
 
@@ -66,6 +72,7 @@ static bool read_class(AfxiMjcf *m, AfxiMjcfModel *model, AfxiXmlNode *node, Afx
         if (!afxi_xml_is(child, "default") && group != AFXI_MJCF_OTHERS) {
             child->fallback = class->last[group];
             class->last[group] = child;
+            class->weight[group] += 1 + (uint64_t)child->weight;
         }
     }
     for (AfxiXmlNode *child = node->first; child; child = child->next) {
@@ -114,6 +121,9 @@ bool afxi_mjcf_use_class(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *n
         char text[100];
         snprintf(text, sizeof text, "there is no class \"%.60s\"", name);
         return afxi_xml_error(m->load, node, "class", text, "define it in default, or check the spelling");
+    }
+    if (!afxi_load_work(m->load, class->weight[group], node->file, node->line)) {
+        return false;
     }
     node->fallback = class->last[group];
     for (AfxiXmlNode *from = node->fallback; from && !from->used; from = from->fallback) {

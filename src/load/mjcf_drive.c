@@ -142,6 +142,15 @@ static bool tell_rest(AfxiMjcf *m, const AfxiMjcfJoint *joint) {
     return true;
 }
 
+/** What acts along the one coordinate of a slide or hinge. */
+static bool add_along(AfxiMjcf *m, AfxiMjcfJoint *joint) {
+    double stiffness = m->on.spring ? joint->stiffness : 0, damping = m->on.damper ? joint->damping : 0;
+    bool spring = stiffness > 0 || damping > 0, limit = joint->limited && m->on.limit;
+    bool friction = joint->friction > 0 && m->on.friction;
+    return (!limit || add_limit(m, joint)) && (!spring || add_spring(m, joint, stiffness, damping)) &&
+           (!friction || add_friction(m, joint)) && (joint->armature == 0 || add_armature(m, joint));
+}
+
 bool afxi_mjcf_add_passive(AfxiMjcf *m, AfxiMjcfJoint *joint) {
     if (joint->stiffness < 0 || joint->damping < 0 || joint->friction < 0 || joint->armature < 0) {
         return afxi_xml_error(m->load, joint->node, NULL,
@@ -150,15 +159,5 @@ bool afxi_mjcf_add_passive(AfxiMjcf *m, AfxiMjcfJoint *joint) {
     if (joint->type == AFXI_MJCF_FREE || joint->type == AFXI_MJCF_BALL) {
         return (joint->type == AFXI_MJCF_FREE || add_ball(m, joint)) && tell_rest(m, joint);
     }
-    double stiffness = m->on.spring ? joint->stiffness : 0, damping = m->on.damper ? joint->damping : 0;
-    if (joint->limited && m->on.limit && !add_limit(m, joint)) {
-        return false;
-    }
-    if ((stiffness > 0 || damping > 0) && !add_spring(m, joint, stiffness, damping)) {
-        return false;
-    }
-    if (joint->friction > 0 && m->on.friction && !add_friction(m, joint)) {
-        return false;
-    }
-    return joint->armature == 0 || add_armature(m, joint);
+    return add_along(m, joint);
 }

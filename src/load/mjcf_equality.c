@@ -29,7 +29,7 @@ static bool known(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
     for (size_t k = 0; k < sizeof references / sizeof references[0]; k++) {
         const char *name = afxi_xml_text(node, references[k].attribute);
         if (name && strcmp(name, "world") != 0 &&
-            afxi_mjcf_lookup(m, scope, names_at(m, references[k].names), name) == AFXI_MJCF_NONE) {
+            afxi_mjcf_lookup(scope, names_at(m, references[k].names), name) == AFXI_MJCF_NONE) {
             return false;
         }
     }
@@ -48,7 +48,7 @@ static bool find(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, con
         *out_index = 0;
         return true;
     }
-    *out_index = afxi_mjcf_lookup(m, scope, names, name);
+    *out_index = afxi_mjcf_lookup(scope, names, name);
     return *out_index != AFXI_MJCF_NONE ||
            afxi_xml_error(m->load, node, attribute, "there is nothing of this name", "check the spelling");
 }
@@ -89,7 +89,7 @@ static bool read_active(AfxiMjcf *m, AfxiXmlNode *node, bool *out_active) {
 }
 
 /** Frame k of body `to` as body `from` sees it, as the file is drawn. */
-static AfxPose seen(const AfxiMjcf *m, uint32_t from, uint32_t to, AfxPose frame) {
+static AfxPose seen_from(const AfxiMjcf *m, uint32_t from, uint32_t to, AfxPose frame) {
     AfxPose world = afx_pose_compose(m->bodies[to].world, frame);
     return afx_pose_compose(afx_pose_invert(m->bodies[from].world), world);
 }
@@ -130,7 +130,7 @@ static bool read_connect(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *n
             !afxi_xml_vec3(m->load, node, "anchor", &frames[0].position)) {
             return false;
         }
-        frames[1] = seen(m, bodies[1], bodies[0], frames[0]);
+        frames[1] = seen_from(m, bodies[1], bodies[0], frames[0]);
     }
     return add_joint(m, scope, node, AFX_JOINT_SPHERICAL, bodies, frames, 0);
 }
@@ -148,7 +148,7 @@ static bool read_weld(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node
     if (!sites) {
         bool given = n[3] != 0 || n[4] != 0 || n[5] != 0 || n[6] != 0; /* body2 in the frame of body1 */
         frames[0] = given ? (AfxPose){vec3_load(n), afxi_quat_normalized((AfxQuat){n[3], n[4], n[5], n[6]})}
-                          : seen(m, bodies[0], bodies[1], afx_pose_identity());
+                          : seen_from(m, bodies[0], bodies[1], afx_pose_identity());
     }
     return add_joint(m, scope, node, AFX_JOINT_FIXED, bodies, frames, 0);
 }

@@ -169,6 +169,9 @@ bool afxi_mjcf_find_model(AfxiMjcf *m, AfxiMjcfModel *asker, AfxiXmlNode *attach
     }
     for (AfxiXmlNode *section = asker->root->first; section; section = section->next) {
         for (AfxiXmlNode *node = afxi_xml_is(section, "asset") ? section->first : NULL; node; node = node->next) {
+            if (!afxi_load_work(m->load, 1, attach->file, attach->line)) {
+                return false;
+            }
             if (!afxi_xml_is(node, "model")) {
                 continue;
             }

@@ -103,7 +103,8 @@ static bool read_list(AfxiMjcf *m, AfxiXmlNode *node, const char *name, AfxiMesh
     return count == 0 || afxi_xml_error(m->load, node, name, "its numbers are not a multiple of 3", "complete it");
 }
 
-/** The path of a mesh's file in out[AFXI_PATH_SIZE]. */
+/** The path of a mesh's file in out[AFXI_PATH_SIZE]: from the folder of the model's first file or, where there is no
+ * such file, from that of the included file that names it. */
 static bool mesh_path(AfxiMjcf *m, const AfxiMjcfModel *model, const AfxiXmlNode *node, const char *file, char *out) {
     const char *folder = model->settings.mesh_folder, *slash = strrchr(file, '/');
     file = model->settings.strip_path && slash ? slash + 1 : file;
@@ -114,7 +115,11 @@ static bool mesh_path(AfxiMjcf *m, const AfxiMjcfModel *model, const AfxiXmlNode
     if (length < 0 || (size_t)length >= sizeof name) {
         return afxi_xml_error(m->load, node, "file", "its path is too long", "use shorter names");
     }
-    return afxi_load_path(m->load, model->path, name, out, AFXI_PATH_SIZE);
+    if (!afxi_load_path(m->load, model->path, name, out, AFXI_PATH_SIZE)) {
+        return false;
+    }
+    return afxi_load_exists(m->load, out) || strcmp(node->file, model->path) == 0 ||
+           afxi_load_path(m->load, node->file, name, out, AFXI_PATH_SIZE);
 }
 
 /** A mesh that cannot be had: an error when it is needed, else told. */

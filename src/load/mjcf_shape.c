@@ -61,6 +61,9 @@ static bool read_heights(AfxiMjcf *m, AfxiXmlNode *node, double height, AfxShape
                               "give as many numbers");
     }
     size_t count = (size_t)rows * (size_t)columns;
+    if (!afxi_load_work(m->load, count, node->file, node->line)) {
+        return false;
+    }
     double *heights = afxi_allocate(&m->load->allocator, count * sizeof *heights), low = INFINITY, high = -INFINITY;
     if (!heights) {
         return afxi_load_memory_error(m->load, node->file, node->line);
@@ -165,6 +168,7 @@ static bool add_shape(AfxiMjcf *m, const AfxiMjcfGeom *geom) {
         shape.contact_mask = geom->conaffinity;
         shape.material = shape.visual ? (AfxMaterialId){0, 0} : m->materials[geom->material].id;
         good = shape_holder(m, geom, &id, &shape.pose) &&
+               afxi_load_shape(m->load, &shape, geom->node->file, geom->node->line) &&
                (afx_scene_add_shape(m->load->scene, id, &shape) == AFX_OK || afxi_mjcf_scene_error(m, geom->node));
     }
     afxi_release(&m->load->allocator, heights, (size_t)shape.rows * shape.columns * sizeof *heights);

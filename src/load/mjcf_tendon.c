@@ -22,9 +22,9 @@ static bool known(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
     for (AfxiXmlNode *child = node->first; child; child = child->next) {
         const char *joint = afxi_xml_text(child, "joint"), *site = afxi_xml_text(child, "site");
         const char *geom = afxi_xml_text(child, "geom");
-        if ((joint && afxi_mjcf_lookup(m, scope, &m->joint_names, joint) == AFXI_MJCF_NONE) ||
-            (site && afxi_mjcf_lookup(m, scope, &m->site_names, site) == AFXI_MJCF_NONE) ||
-            (geom && afxi_mjcf_lookup(m, scope, &m->geom_names, geom) == AFXI_MJCF_NONE)) {
+        if ((joint && afxi_mjcf_lookup(scope, &m->joint_names, joint) == AFXI_MJCF_NONE) ||
+            (site && afxi_mjcf_lookup(scope, &m->site_names, site) == AFXI_MJCF_NONE) ||
+            (geom && afxi_mjcf_lookup(scope, &m->geom_names, geom) == AFXI_MJCF_NONE)) {
             return false;
         }
     }
@@ -156,9 +156,19 @@ static bool add_armature(AfxiMjcf *m, const AfxiMjcfTendon *t, double armature) 
     return afxi_mjcf_add_inertia(m, t->node, name, m->joints + t->joint[0], armature * t->gear * t->gear);
 }
 
+/** A spring along a sum of coordinates, which needs no coordinate of its own. */
+static bool add_sum_spring(AfxiMjcf *m, const AfxiMjcfTendon *t, const Action *a) {
+    AfxCouplingId id;
+    AfxCouplingDef spring = sum_of(m, t);
+    spring.name = afxi_mjcf_label(m, t->name, "spring");
+    spring.constant += a->rest[0];
+    spring.compliance = 1 / a->stiffness;
+    return spring.name &&
+           (afx_scene_add_coupling(m->load->scene, &spring, &id) == AFX_OK || afxi_mjcf_scene_error(m, t->node));
+}
+
 static bool act_on_fixed(AfxiMjcf *m, AfxiMjcfTendon *t) {
     Action a;
-    AfxCouplingId id;
     if (!read_action(m, &t->scope, t->node, t->drawn, &a)) {
         return false;
     }
@@ -167,12 +177,7 @@ static bool act_on_fixed(AfxiMjcf *m, AfxiMjcfTendon *t) {
         return true; /* an actuator may still want its coordinate */
     }
     if (t->count > 1 && !others) {
-        AfxCouplingDef spring = sum_of(m, t);
-        spring.name = afxi_mjcf_label(m, t->name, "spring");
-        spring.constant += a.rest[0];
-        spring.compliance = 1 / a.stiffness;
-        return spring.name &&
-               (afx_scene_add_coupling(m->load->scene, &spring, &id) == AFX_OK || afxi_mjcf_scene_error(m, t->node));
+        return add_sum_spring(m, t, &a);
     }
     if (!afxi_mjcf_tendon_coordinate(m, t)) {
         return false;
@@ -192,7 +197,7 @@ static bool read_term(AfxiMjcf *m, AfxiXmlNode *child, AfxiMjcfTendon *t) {
     if (!afxi_xml_need(m->load, child, "joint", &name) || !afxi_xml_number(m->load, child, "coef", &factor)) {
         return false;
     }
-    uint32_t index = afxi_mjcf_lookup(m, &t->scope, &m->joint_names, name);
+    uint32_t index = afxi_mjcf_lookup(&t->scope, &m->joint_names, name);
     if (index == AFXI_MJCF_NONE) {
         return afxi_xml_error(m->load, child, "joint", "there is no joint of this name", "check the spelling");
     }
@@ -264,7 +269,7 @@ static bool read_spatial(AfxiMjcf *m, AfxiMjcfTendon *t) {
             afxi_xml_text(child, "divisor");
             continue;
         }
-        uint32_t index = name ? afxi_mjcf_lookup(m, &t->scope, &m->site_names, name) : AFXI_MJCF_NONE;
+        uint32_t index = name ? afxi_mjcf_lookup(&t->scope, &m->site_names, name) : AFXI_MJCF_NONE;
         if (index == AFXI_MJCF_NONE) {
             return afxi_xml_error(m->load, child, "site", "there is no site of this name", "check the spelling");
         }

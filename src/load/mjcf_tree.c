@@ -4,6 +4,7 @@
  * begin with a prefix. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -42,6 +43,29 @@ static bool count_copy(AfxiMjcf *m, const AfxiXmlNode *node) {
     return afxi_load_items(m->load, ++m->copies, "copies by replicate and attach", node->file, node->line);
 }
 
+/* Pieces of work (afxi_load_work) of one element, and elements that are passed in one piece. */
+#define ELEMENT_WORK 3u
+#define BODY_WORK 24u /* more for the record of a body, which is large */
+#define PASSED_PER_WORK 8u
+
+/** Elements that reading `node` reads, with the copies of replicate; what is attached counts when it is read. In
+ * arithmetic that saturates. *too_many is the innermost replicate that makes more than `most`. */
+static uint64_t count_elements(const AfxiXmlNode *node, uint32_t depth, uint64_t most, const AfxiXmlNode **too_many) {
+    uint64_t total = 0;
+    for (const AfxiXmlNode *child = node->first; child && depth > 0; child = child->next) {
+        uint64_t copies = 1, inside = 1 + count_elements(child, depth - 1, most, too_many);
+        if (afxi_xml_is(child, "replicate")) {
+            const char *text = afxi_xml_peek(child, "count");
+            double count = text ? strtod(text, NULL) : 0;
+            copies = count >= 1 && count <= INT32_MAX ? (uint64_t)count : 1; /* others are refused when they are read */
+        }
+        uint64_t all = inside > UINT64_MAX / copies ? UINT64_MAX : inside * copies;
+        *too_many = all > most && !*too_many ? child : *too_many;
+        total = all > UINT64_MAX - total ? UINT64_MAX : total + all;
+    }
+    return total;
+}
+
 static bool use_childclass(AfxiMjcf *m, AfxiMjcfScope *scope, AfxiXmlNode *node) {
     const char *name = afxi_xml_text(node, "childclass");
     if (!name) {
@@ -60,6 +84,9 @@ static bool use_childclass(AfxiMjcf *m, AfxiMjcfScope *scope, AfxiXmlNode *node)
 
 static bool add_record(AfxiMjcf *m, const AfxiMjcfBody *record) {
     void *array = m->bodies;
+    if (!afxi_load_work(m->load, BODY_WORK, m->main->path, record->node ? record->node->line : 0)) {
+        return false;
+    }
     bool good = afxi_mjcf_grow(m, &array, &m->body_capacity, m->body_count, sizeof *m->bodies, "bodies", record->node);
     m->bodies = array;
     if (good) {
@@ -177,6 +204,9 @@ static bool read_replicate(AfxiMjcf *m, const Place *outer, AfxiXmlNode *node) {
     if (count < 0) {
         return afxi_xml_error(m->load, node, "count", "it is negative", "give 0 or more");
     }
+    if (separator && strlen(separator) + strlen(outer->scope.suffix) + 16 > AFXI_NAME_SIZE) {
+        return afxi_xml_error(m->load, node, "sep", "names with it are longer than 255 bytes", "use a shorter one");
+    }
     step.rotation = afxi_mjcf_euler(outer->scope.model, euler);
     for (int k = 0; k < count; k++) {
         place.frame = at;
@@ -193,10 +223,11 @@ static bool read_replicate(AfxiMjcf *m, const Place *outer, AfxiXmlNode *node) {
 /* ---- attach ---- */
 
 /** The first element `kind` of this name under the worldbody elements of a model. */
-static AfxiXmlNode *find_part(const AfxiMjcfModel *model, const char *kind, const char *name) {
+static AfxiXmlNode *find_part(const AfxiMjcfModel *model, const char *kind, const char *name, uint64_t *passed) {
     for (AfxiXmlNode *world = model->root->first; world; world = world->next) {
         AfxiXmlNode *at = afxi_xml_is(world, "worldbody") ? world->first : NULL;
         while (at) {
+            ++*passed;
             const char *own = afxi_xml_is(at, kind) ? afxi_xml_text(at, "name") : NULL;
             if (own && strcmp(own, name) == 0) {
                 return at;
@@ -254,7 +285,11 @@ static bool attach_part(AfxiMjcf *m, Place *place, AfxiXmlNode *node) {
         }
         return true;
     }
-    AfxiXmlNode *part = find_part(place->scope.model, body ? "body" : "frame", name);
+    uint64_t passed = 0;
+    AfxiXmlNode *part = find_part(place->scope.model, body ? "body" : "frame", name, &passed);
+    if (!afxi_load_work(m->load, passed / PASSED_PER_WORK, node->file, node->line)) {
+        return false;
+    }
     if (!part) {
         char text[120];
         snprintf(text, sizeof text, "the model has no %s \"%.60s\"", body ? "body" : "frame", name);
@@ -267,8 +302,11 @@ static bool read_attach(AfxiMjcf *m, const Place *outer, AfxiXmlNode *node) {
     Place place = *outer;
     const char *prefix = afxi_xml_text(node, "prefix");
     size_t size = strlen(outer->scope.prefix) + strlen(prefix ? prefix : "") + 1;
-    char *full = afxi_xml_take(m->load, &m->arena, size);
     node->used = true;
+    if (size > AFXI_NAME_SIZE) {
+        return afxi_xml_error(m->load, node, "prefix", "names with it are longer than 255 bytes", "use a shorter one");
+    }
+    char *full = afxi_xml_take(m->load, &m->arena, size);
     if (!full || !count_copy(m, node) || !afxi_mjcf_find_model(m, outer->scope.model, node, &place.scope.model)) {
         return false;
     }
@@ -285,6 +323,9 @@ static bool read_attach(AfxiMjcf *m, const Place *outer, AfxiXmlNode *node) {
 /* ---- what is in a body or frame ---- */
 
 static bool read_element(AfxiMjcf *m, const Place *place, AfxiXmlNode *node) {
+    if (!afxi_load_work(m->load, ELEMENT_WORK + (uint64_t)node->weight, node->file, node->line)) {
+        return false;
+    }
     static const struct {
         const char *name;
         bool (*read)(AfxiMjcf *m, const Place *place, AfxiXmlNode *node);
@@ -332,7 +373,11 @@ bool afxi_mjcf_read_tree(AfxiMjcf *m) {
     for (AfxiXmlNode *node = m->main->root->first; node; node = node->next) {
         if (afxi_xml_is(node, "worldbody")) {
             node->used = true;
-            if (!read_inside(m, &place, node)) {
+            const AfxiXmlNode *too_many = NULL;
+            uint64_t count = count_elements(node, m->depth_most, m->load->def->items_most, &too_many);
+            int line = too_many ? too_many->line : node->line;
+            if (!afxi_load_items(m->load, count, "elements with the copies of replicate", node->file, line) ||
+                !read_inside(m, &place, node)) {
                 return false;
             }
         }

@@ -59,6 +59,7 @@ typedef struct AfxiUrdf {
     uint32_t *order;       /* [link_count] links, parents before children; [0] is the root */
     uint32_t link_count, joint_count;
     AfxiNames link_names, joint_names;
+    uint32_t tries; /* places that meshes were looked for at */
 } AfxiUrdf;
 
 /** The child element `origin`, or the identity. */

@@ -8,15 +8,28 @@
 #include "load/mesh_file.h"
 #include "load/urdf.h"
 
+/* Pieces of work (afxi_load_work) of looking whether a file is there. */
+#define TRY_WORK 50u
+
 /** Copies "FOLDER/REST" when there is such a file. */
-static bool try_file(const AfxiUrdf *urdf, const char *folder, size_t folder_length, const char *rest, char *out,
+static bool try_file(AfxiUrdf *urdf, const char *folder, size_t folder_length, const char *rest, char *out,
                      size_t size) {
     int length = snprintf(out, size, "%.*s/%s", (int)folder_length, folder, rest);
+    urdf->tries++;
     return length > 0 && (size_t)length < size && afxi_load_exists(urdf->load, out);
 }
 
+/** Folders on the way from the root of all to a real path. */
+static uint32_t levels_of(const char *path) {
+    uint32_t levels = 1;
+    for (; *path; path++) {
+        levels += *path == '/';
+    }
+    return levels;
+}
+
 /** package://NAME/REST: in the folder given for NAME, as NAME/REST in a folder given, or upward from the file. */
-static bool find_in_packages(const AfxiUrdf *urdf, const char *name, char *out, size_t size) {
+static bool find_in_packages(AfxiUrdf *urdf, const char *name, char *out, size_t size) {
     const AfxLoadDef *def = urdf->load->def;
     size_t package = strcspn(name, "/");
     const char *rest = name[package] ? name + package + 1 : "";
@@ -37,7 +50,8 @@ static bool find_in_packages(const AfxiUrdf *urdf, const char *name, char *out, 
     if (length < 0 || (size_t)length >= sizeof folder) {
         return false;
     }
-    for (uint32_t up = 0; up < def->depth_most; up++) { /* FOLDER, FOLDER/.., FOLDER/../.. */
+    uint32_t most = levels_of(urdf->load->root) < def->depth_most ? levels_of(urdf->load->root) : def->depth_most;
+    for (uint32_t up = 0; up < most; up++) { /* FOLDER, FOLDER/.., FOLDER/../.. */
         char below[AFXI_PATH_SIZE];
         /* the folder may be NAME itself: a package is often loaded from inside */
         snprintf(below, sizeof below, "../%s", name);
@@ -86,8 +100,9 @@ typedef struct Place {
 static bool add_shape(AfxiUrdf *urdf, const AfxiXmlNode *node, const Place *place, AfxShapeDef shape) {
     shape.pose = place->pose;
     shape.visual = place->visual;
-    return afx_scene_add_shape(urdf->load->scene, place->body, &shape) == AFX_OK ||
-           afxi_load_scene_error(urdf->load, node->file, node->line);
+    return afxi_load_shape(urdf->load, &shape, node->file, node->line) &&
+           (afx_scene_add_shape(urdf->load->scene, place->body, &shape) == AFX_OK ||
+            afxi_load_scene_error(urdf->load, node->file, node->line));
 }
 
 static bool add_mesh_data(AfxiUrdf *urdf, AfxiXmlNode *node, const Place *place, const char *file,
@@ -123,7 +138,12 @@ static bool add_mesh(AfxiUrdf *urdf, AfxiXmlNode *node, const Place *place) {
     if (afxi_mesh_file_format(name) == AFXI_MESH_FILE_UNKNOWN) {
         return mesh_notice(urdf, node, AFX_NOTICE_IGNORED, name, "only OBJ and STL files are read");
     }
-    if (!afxi_urdf_find_file(urdf, name, path, sizeof path)) {
+    urdf->tries = 0;
+    bool found = afxi_urdf_find_file(urdf, name, path, sizeof path);
+    if (!afxi_load_work(urdf->load, TRY_WORK * (uint64_t)urdf->tries, node->file, node->line)) {
+        return false;
+    }
+    if (!found) {
         return mesh_notice(urdf, node, AFX_NOTICE_MISSING, name,
                            "there is no such file where files may be read: no shape");
     }

@@ -16,6 +16,8 @@
 #define BLOCK_SIZE ((size_t)64 * 1024)
 /* What expat is given at once: its lengths are int. */
 #define PIECE ((size_t)1 << 24)
+/* Of a value that is read as numbers, for a piece of work (afxi_load_work). */
+#define BYTES_PER_WORK 16u
 
 typedef struct AfxiXmlBlock {
     struct AfxiXmlBlock *previous;
@@ -106,6 +108,8 @@ static bool take_attributes(Parse *parse, AfxiXmlNode *node, const XML_Char **pa
         }
         node->attributes[k] = (AfxiXmlAttribute){.name = name, .value = value};
         node->attribute_count = k + 1;
+        size_t weight = 1 + strlen(value) / BYTES_PER_WORK;
+        node->weight = weight > UINT32_MAX - node->weight ? UINT32_MAX : node->weight + (uint32_t)weight;
     }
     return node->attributes != NULL;
 }
@@ -119,7 +123,8 @@ static void XMLCALL on_start(void *user, const XML_Char *name, const XML_Char **
         return;
     }
     if (++parse->arena->nodes > def->items_most) {
-        stop(parse, AFX_E_LIMIT, name, "there are too many elements", "raise AfxLoadDef.items_most, or check the file");
+        stop(parse, AFX_E_LIMIT, name, "there are too many elements",
+             "raise AfxLoadDef.items_most (--limit-items), or check the file");
         return;
     }
     AfxiXmlNode *node = afxi_xml_take(parse->load, parse->arena, sizeof *node);

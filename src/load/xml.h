@@ -19,6 +19,7 @@ struct AfxiXmlNode {
     AfxiXmlNode *parent, *first, *last, *next;
     AfxiXmlNode *fallback; /* looked at for attributes that this node does not have (default classes); or NULL */
     uint32_t attribute_count;
+    uint32_t weight; /* pieces of work of looking at all its attributes: one each, and more for long ones */
     int line;
     int text_line; /* of the first text in it that is not blank; 0: there is none */
     bool used;     /* understood: what is unused of it is told piece by piece; else it is told as a whole */
@@ -50,6 +51,8 @@ AfxiXmlNode *afxi_xml_child(AfxiXmlNode *node, const char *name);
 const char *afxi_xml_text(AfxiXmlNode *node, const char *name);
 /** The same, and which node it was found in. */
 const char *afxi_xml_find(AfxiXmlNode *node, const char *name, AfxiXmlNode **out_owner);
+/** The node's own value of an attribute, or NULL; marks nothing. */
+const char *afxi_xml_peek(const AfxiXmlNode *node, const char *name);
 /** Whether the node or a fallback has the attribute; marks nothing. */
 bool afxi_xml_has(const AfxiXmlNode *node, const char *name);
 

@@ -55,6 +55,11 @@ const char *afxi_xml_text(AfxiXmlNode *node, const char *name) {
     return afxi_xml_find(node, name, &owner);
 }
 
+const char *afxi_xml_peek(const AfxiXmlNode *node, const char *name) {
+    const AfxiXmlAttribute *attribute = attribute_of(node, name);
+    return attribute ? attribute->value : NULL;
+}
+
 bool afxi_xml_has(const AfxiXmlNode *node, const char *name) {
     for (; node; node = node->fallback) {
         if (attribute_of(node, name)) {
@@ -85,28 +90,38 @@ bool afxi_xml_error(AfxiLoad *load, const AfxiXmlNode *node, const char *attribu
     return afxi_load_error(load, AFX_E_INPUT, node->file, node->line, place, text, cure);
 }
 
+/** A notice on an attribute that `owner` has, unless it was told. */
+static bool tell_attribute(AfxiLoad *load, AfxNoticeKind kind, const AfxiXmlNode *owner, AfxiXmlAttribute *found,
+                           const char *text) {
+    char place[AFXI_XML_PLACE];
+    bool told = found->told || !afxi_load_telling(load);
+    found->used = found->told = true;
+    if (told) {
+        return true;
+    }
+    afxi_xml_place(owner, found->name, place);
+    return afxi_load_notice(load, kind, owner->file, owner->line, place, text);
+}
+
 bool afxi_xml_notice(AfxiLoad *load, AfxNoticeKind kind, AfxiXmlNode *node, const char *attribute, const char *text) {
-    AfxiXmlNode *owner = node;
     if (attribute) {
-        while (owner && !attribute_of(owner, attribute)) {
-            owner = owner->fallback;
-        }
-        AfxiXmlAttribute *found = owner ? attribute_of(owner, attribute) : NULL;
-        owner = owner ? owner : node;
-        if (found && found->told) {
-            return true;
-        }
-        if (found) {
-            found->used = found->told = true;
+        for (const AfxiXmlNode *owner = node; owner; owner = owner->fallback) {
+            AfxiXmlAttribute *found = attribute_of(owner, attribute);
+            if (found) {
+                return tell_attribute(load, kind, owner, found, text);
+            }
         }
     } else if (kind == AFX_NOTICE_IGNORED) { /* which says all about its own attributes */
         for (uint32_t k = 0; k < node->attribute_count; k++) {
             node->attributes[k].used = true;
         }
     }
+    if (!afxi_load_telling(load)) {
+        return true;
+    }
     char place[AFXI_XML_PLACE];
-    afxi_xml_place(owner, attribute, place);
-    return afxi_load_notice(load, kind, owner->file, owner->line, place, text);
+    afxi_xml_place(node, attribute, place);
+    return afxi_load_notice(load, kind, node->file, node->line, place, text);
 }
 
 void afxi_xml_pass(AfxiXmlNode *node) {
@@ -153,9 +168,9 @@ static bool tell_node(AfxiLoad *load, AfxiXmlNode *node, const AfxiXmlReason *re
         }
     }
     for (uint32_t k = 0; k < node->attribute_count; k++) {
-        const char *name = node->attributes[k].name;
-        if (!node->attributes[k].used && !afxi_xml_notice(load, AFX_NOTICE_IGNORED, node, name,
-                                                          reason_of(reasons, reason_count, node->name, name))) {
+        AfxiXmlAttribute *attribute = node->attributes + k;
+        if (!attribute->used && !tell_attribute(load, AFX_NOTICE_IGNORED, node, attribute,
+                                                reason_of(reasons, reason_count, node->name, attribute->name))) {
             return false;
         }
     }
@@ -206,7 +221,7 @@ bool afxi_xml_scan_number(const char **text, double *out_value) {
     return true;
 }
 
-static bool at_end(const char *text) {
+static bool only_blanks(const char *text) {
     return text[strspn(text, " \t\r\n\f\v")] == '\0';
 }
 
@@ -221,7 +236,7 @@ bool afxi_xml_numbers(AfxiLoad *load, AfxiXmlNode *node, const char *name, uint3
         return true;
     }
     uint32_t count = 0;
-    while (!at_end(at)) {
+    while (!only_blanks(at)) {
         double number;
         if (!afxi_xml_scan_number(&at, &number)) {
             return refuse(load, owner, name, value, "made of finite numbers");

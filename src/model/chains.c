@@ -3,7 +3,6 @@
  * as long as nothing else holds the bodies on the way. Then cuts the chains into spans for the SIMD lanes. */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -12,13 +11,14 @@
 #define NONE UINT32_MAX
 /* Shorter chains gain nothing. */
 #define LINKS_LEAST 8u
-/* A chain up to this length that has a twin is worked on whole, side by side with the twin ... */
-#define WHOLE_MOST 128u
-/* ... any other is cut into spans of about this many links, at least SPANS_LEAST of them and a multiple of that,
- * besides one for what is left over. The cut must not depend on the number of lanes, so that results do not. */
+/* A chain up to this length is worked on whole, one of a crowd side by side with the others. Alone it leaves lanes
+ * empty: 64 links take as long then as 250 that are cut. */
+#define WHOLE_MOST 64u
+/* Any other is cut into spans of about this many links, at least SPANS_LEAST of them and a multiple of that, besides
+ * one for what is left over. The cut must not depend on the number of lanes, nor on other chains, so that results do
+ * not. */
 #define SPAN_LINKS 64u
 #define SPANS_LEAST 4u
-#define CUT_LEAST 16u
 
 /* Work of the search. */
 typedef struct Search {
@@ -74,8 +74,7 @@ static void collect(const AfxModel *model, Search *search) {
         }
     }
     for (uint32_t k = 0; k < model->contacts.shape_count; k++) {
-        if (afxi_contacts_meets_solved(model, k) || afxi_contacts_bounces(model, k)) {
-            /* rows that come and go, velocities that jump: not for a chain */
+        if (afxi_contacts_bounces(model, k)) { /* velocities that jump: not for a chain */
             hold(model, search, model->contacts.shapes[k].body);
         }
     }
@@ -154,8 +153,8 @@ static AfxStatus find_chains(const AfxModel *model, Search *search) {
 
 /* ---- from paths to chains ---- */
 
-static uint32_t span_count(uint32_t links, bool twin) {
-    if (links < CUT_LEAST || (twin && links <= WHOLE_MOST)) {
+static uint32_t span_count(uint32_t links) {
+    if (links <= WHOLE_MOST) {
         return 1;
     }
     uint32_t count = (links + SPAN_LINKS - 1) / SPAN_LINKS;
@@ -173,28 +172,11 @@ static uint32_t span_length(uint32_t links, uint32_t count, uint32_t k) {
     return each / rows + (k / SPANS_LEAST < each % rows);
 }
 
-static int compare_lengths(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Whether a length occurs more than once in a sorted list. */
-static bool has_twin(const uint32_t *sorted, uint32_t count, uint32_t length) {
-    uint32_t low = 0, high = count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (sorted[middle] < length) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low + 1 < count && sorted[low + 1] == length;
-}
-
-static void take_chains(AfxiChains *chains, AfxiArena *arena) {
+static void take_chains(AfxiChains *chains, AfxiArena *arena, uint32_t bodies) {
     chains->chain = afxi_arena_take(arena, chains->chain_count, sizeof *chains->chain);
     chains->link = afxi_arena_take(arena, chains->link_count, sizeof *chains->link);
+    chains->chain_of = afxi_arena_take(arena, chains->link_count, sizeof *chains->chain_of);
+    chains->link_of = afxi_arena_take(arena, bodies, sizeof *chains->link_of);
     chains->slot_joint = afxi_arena_take(arena, chains->slot_count, sizeof *chains->slot_joint);
     chains->span = afxi_arena_take(arena, chains->span_count, sizeof *chains->span);
     chains->order = afxi_arena_take(arena, chains->span_count, sizeof *chains->order);
@@ -241,8 +223,10 @@ static AfxStatus fill_links(AfxModel *model, const Search *search, AfxiIntern *s
     AfxiChains *chains = &model->chains;
     const uint32_t *path = search->path;
     for (uint32_t c = 0; c < chains->chain_count; c++) {
-        const AfxiChain *chain = &chains->chain[c];
+        AfxiChain *chain = &chains->chain[c];
         uint32_t left = NONE, count = chain->link_count, slot = chain->first_slot;
+        chain->collinear = chain->axial = true;
+        chain->size = afxi_measure(model, path + chain->first_link, count);
         for (uint32_t k = 0; k < count; k++) {
             uint32_t body = path[chain->first_link + k];
             uint32_t next = k + 1 < count ? path[chain->first_link + k + 1] : NONE;
@@ -259,8 +243,8 @@ static AfxStatus fill_links(AfxModel *model, const Search *search, AfxiIntern *s
             }
             chains->link[chain->first_link + k].body = body;
             chains->in_order &= next == NONE || next == body + 1;
-            chains->collinear &= shape.collinear != 0;
-            chains->axial &= shape.axial != 0;
+            chain->collinear &= shape.collinear != 0;
+            chain->axial &= shape.axial != 0;
             chains->slot_joint[slot++] = right;
             left = right;
         }
@@ -276,12 +260,15 @@ static AfxStatus fill_links(AfxModel *model, const Search *search, AfxiIntern *s
 /* The row of a slot is left end minus right end; that of a joint, follower minus base. */
 static void mark_bodies(AfxModel *model) {
     const AfxiChains *chains = &model->chains;
+    memset(chains->link_of, 0xff, model->body_count * sizeof *chains->link_of);
     for (uint32_t c = 0; c < chains->chain_count; c++) {
         const AfxiChain *chain = &chains->chain[c];
         for (uint32_t k = 0; k < chain->link_count; k++) {
             uint32_t body = chains->link[chain->first_link + k].body;
             uint32_t joint = chains->slot_joint[chain->first_slot + k];
             model->in_chain[body] = 1;
+            chains->link_of[body] = chain->first_link + k;
+            chains->chain_of[chain->first_link + k] = c;
             if (joint != NONE) {
                 model->joints[joint].reversed = model->joints[joint].follower == body;
             }
@@ -294,11 +281,11 @@ static void mark_bodies(AfxModel *model) {
     }
 }
 
-static void cut(AfxiChains *chains, const uint32_t *sorted) {
+static void cut(AfxiChains *chains) {
     uint32_t at = 0;
     for (uint32_t c = 0; c < chains->chain_count; c++) {
         AfxiChain *chain = &chains->chain[c];
-        uint32_t count = span_count(chain->link_count, has_twin(sorted, chains->chain_count, chain->link_count));
+        uint32_t count = span_count(chain->link_count);
         chain->first_piece = at;
         chain->piece_count = count;
         uint32_t link = 0;
@@ -354,23 +341,20 @@ static void order_spans(AfxiChains *chains, uint32_t *start) {
 static AfxStatus fill(AfxModel *model, Search *search) {
     AfxiChains *chains = &model->chains;
     const AfxAllocator *allocator = &model->allocator;
-    uint32_t *sorted = search->length + chains->chain_count; /* its tail is free: at most bodies / LINKS_LEAST chains */
-    memcpy(sorted, search->length, chains->chain_count * sizeof *sorted);
-    qsort(sorted, chains->chain_count, sizeof *sorted, compare_lengths);
     for (uint32_t c = 0; c < chains->chain_count; c++) {
         uint32_t links = search->length[c];
         chains->link_count += links;
         chains->slot_count += links + 1;
-        chains->span_count += span_count(links, has_twin(sorted, chains->chain_count, links));
+        chains->span_count += span_count(links);
     }
     AfxiArena arena = {0};
-    take_chains(chains, &arena);
+    take_chains(chains, &arena, model->body_count);
     arena.base = arena.overflow ? NULL : afxi_allocate_aligned(allocator, arena.used, &chains->raw, &chains->raw_size);
     if (!arena.base) {
         return AFX_E_MEMORY;
     }
     arena.used = 0;
-    take_chains(chains, &arena);
+    take_chains(chains, &arena, model->body_count);
     uint32_t link = 0;
     for (uint32_t c = 0; c < chains->chain_count; c++) {
         chains->chain[c].first_link = link;
@@ -378,7 +362,7 @@ static AfxStatus fill(AfxModel *model, Search *search) {
         chains->chain[c].link_count = search->length[c];
         link += search->length[c];
     }
-    cut(chains, sorted);
+    cut(chains);
     AfxiIntern shapes = {.item_size = sizeof(AfxiChainShape)};
     AfxStatus status = fill_links(model, search, &shapes);
     chains->shape = shapes.items;
@@ -399,7 +383,7 @@ static AfxStatus fill(AfxModel *model, Search *search) {
 
 AfxStatus afxi_compile_chains(AfxModel *model) {
     Search search = {0};
-    model->chains.collinear = model->chains.axial = model->chains.in_order = true;
+    model->chains.in_order = true;
     AfxStatus status = model->joint_count ? find_chains(model, &search) : AFX_OK;
     model->chains.chain_count = search.chain_count;
     if (status == AFX_OK && search.chain_count) {

@@ -27,6 +27,9 @@ typedef struct AfxiChain {
     uint32_t first_link, link_count;
     uint32_t first_slot; /* [link_count + 1] */
     uint32_t first_piece, piece_count;
+    double size;    /* m: what its tolerances go by */
+    bool collinear; /* all shapes of its links are */
+    bool axial;     /* and all are along the first principal axis */
 } AfxiChain;
 
 /** A stretch of a chain that one SIMD lane works on. */
@@ -39,14 +42,14 @@ typedef struct AfxiChains {
     uint32_t chain_count, link_count, slot_count, span_count;
     AfxiChain *chain;      /* [chain_count] */
     AfxiChainLink *link;   /* [link_count] */
+    uint32_t *chain_of;    /* [link_count] */
+    uint32_t *link_of;     /* [bodies] link, or UINT32_MAX; NULL without chains */
     uint32_t *slot_joint;  /* [slot_count] joint, or UINT32_MAX */
     AfxiChainSpan *span;   /* [span_count], chain by chain */
     uint32_t *order;       /* [span_count] spans by length, whole chains first */
     AfxiChainShape *shape; /* [shape_count] */
     uint32_t shape_count;
     uint32_t span_most; /* links of the longest span */
-    bool collinear;     /* all shapes are */
-    bool axial;         /* and all are along the first principal axis */
     bool in_order;      /* the bodies of every chain follow one another */
     void *raw;
     size_t raw_size;

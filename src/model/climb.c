@@ -24,8 +24,9 @@
 #define PART_LEAST 256u
 #define PARTS 16u
 
-/* Kinds of bodies: joints away from the root, three or six rows, rooted or not. */
-#define KINDS ((AFXI_CLIMB_CHILDREN + 1u) * 4u)
+/* Kinds of bodies: joints away from the root, three or six rows, rooted or not, straight or not. Only bodies of a kind
+ * go side by side, so that what one is solved by does not depend on its neighbours in the lanes. */
+#define KINDS ((AFXI_CLIMB_CHILDREN + 1u) * 8u)
 #define ALONE KINDS
 
 typedef struct Walk {
@@ -142,6 +143,21 @@ static bool is_forest(const AfxiGraph *graph, uint32_t *parent) {
     return fine;
 }
 
+/* Whether all joints of a body are on its first axis, those away from the root at one point. */
+static bool is_straight(const AfxiGraph *graph, const Walk *walk, uint32_t body) {
+    double reach = NAN;
+    for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
+        const double *point = graph->closed.lever[x].point;
+        double most = STRAIGHT * fabs(point[0]);
+        reach = isnan(reach) && x != walk->parent[body] ? point[0] : reach;
+        double off = x == walk->parent[body] ? 0 : point[0] - reach;
+        if (!(fabs(point[1]) <= most && fabs(point[2]) <= most && fabs(off) <= most)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static uint8_t kind_of(const AfxiGraph *graph, const Walk *walk, uint32_t body) {
     uint32_t first = graph->body_start[body], count = graph->body_start[body + 1] - first;
     bool rooted = walk->parent[body] != NONE;
@@ -153,7 +169,8 @@ static uint8_t kind_of(const AfxiGraph *graph, const Walk *walk, uint32_t body) 
             return ALONE;
         }
     }
-    return (uint8_t)(4 * (count - rooted) + 2 * (block_at(graph, first)->row_count == 6) + rooted);
+    bool six = block_at(graph, first)->row_count == 6, straight = six && rooted && is_straight(graph, walk, body);
+    return (uint8_t)(8 * (count - rooted) + 4 * straight + 2 * six + rooted);
 }
 
 /* Kinds of all bodies; true when few enough go alone. */
@@ -218,7 +235,7 @@ static uint32_t choose(const Walk *walk) {
     if (walk->head_alone != NONE) {
         return ALONE;
     }
-    for (uint32_t kind = 4; kind < KINDS + 4; kind++) {
+    for (uint32_t kind = 8; kind < KINDS + 8; kind++) {
         uint32_t own = kind % KINDS; /* leaves last */
         if (walk->count[own] >= AFXI_CLIMB_LANES) {
             return own;
@@ -307,21 +324,7 @@ static void release_slots(const AfxiGraph *graph, Walk *walk, const AfxiClimbJob
     }
 }
 
-static bool is_straight(const AfxiGraph *graph, const AfxiClimbJob *job) {
-    const AfxiClimbJoint *joint = graph->climb.joint + job->first_joint;
-    bool straight = job->rows == 6 && job->rooted;
-    for (uint32_t k = 0; straight && k < job->children + 1; k++) {
-        for (uint32_t l = 0; l < AFXI_CLIMB_LANES; l++) {
-            const double *x = graph->closed.lever[joint[k].place[l]].point;
-            double most = STRAIGHT * fabs(x[0]), off = k < job->children ? x[0] - joint[0].reach[l] : 0;
-            straight &= fabs(x[1]) <= most && fabs(x[2]) <= most && fabs(off) <= most;
-        }
-    }
-    return straight;
-}
-
-static void add_job(AfxModel *model, Walk *walk, uint32_t kind) {
-    AfxiGraph *graph = &model->graph;
+static void add_job(AfxiGraph *graph, Walk *walk, uint32_t kind) {
     AfxiClimb *climb = &graph->climb;
     AfxiClimbJob *job = &climb->job[climb->job_count];
     *job = (AfxiClimbJob){.first_joint = climb->joint_count, .back = climb->back_length, .pack = climb->pack_length};
@@ -353,7 +356,7 @@ static void add_job(AfxModel *model, Walk *walk, uint32_t kind) {
     for (uint32_t l = 0; l < job->lanes; l++) {
         climb->place[job->body[l]] = AFXI_CLIMB_LANES * climb->job_count + l;
     }
-    job->straight = is_straight(graph, job);
+    job->straight = kind != ALONE && (kind & 4);
     if (job->straight) {
         size_t each = AFXI_CLIMB_PACK + AFXI_TURN_USED * (size_t)job->children;
         climb->pack_length += AFXI_CLIMB_LANES * each;
@@ -371,15 +374,14 @@ static void finish_body(const AfxiGraph *graph, Walk *walk, uint32_t body) {
     }
 }
 
-static void add_jobs(AfxModel *model, Walk *walk, uint32_t part) {
-    AfxiGraph *graph = &model->graph;
+static void add_jobs(AfxiGraph *graph, Walk *walk, uint32_t part) {
     for (uint32_t body = graph->body_count; body-- > 0;) { /* the first ones come out first */
         if (walk->part[body] == part && walk->wait[body] == 0) {
             push(walk, body);
         }
     }
     for (uint32_t kind = choose(walk); kind != NONE; kind = choose(walk)) {
-        add_job(model, walk, kind);
+        add_job(graph, walk, kind);
         const AfxiClimbJob *job = &graph->climb.job[graph->climb.job_count - 1];
         for (uint32_t l = job->lanes; l-- > 0;) { /* so that the next ones keep their lanes */
             finish_body(graph, walk, job->body[l]);
@@ -387,8 +389,7 @@ static void add_jobs(AfxModel *model, Walk *walk, uint32_t part) {
     }
 }
 
-static void schedule(AfxModel *model, Walk *walk, uint32_t last) {
-    AfxiGraph *graph = &model->graph;
+static void schedule(AfxiGraph *graph, Walk *walk, uint32_t last) {
     AfxiClimb *climb = &graph->climb;
     memset(walk->head, 0xff, sizeof walk->head);
     memset(walk->count, 0, sizeof walk->count);
@@ -407,7 +408,7 @@ static void schedule(AfxModel *model, Walk *walk, uint32_t last) {
     for (uint32_t part = 0; part <= last; part++) {
         climb->part[part] = climb->job_count;
         walk->spare_count = 0; /* parts run at the same time */
-        add_jobs(model, walk, part);
+        add_jobs(graph, walk, part);
     }
     climb->part_count = last + 1;
     climb->part[climb->part_count] = climb->job_count;
@@ -462,15 +463,14 @@ static AfxStatus shrink(const AfxAllocator *allocator, AfxiClimb *climb, uint32_
     return status;
 }
 
-static AfxStatus make_jobs(AfxModel *model, Walk *walk) {
-    AfxiGraph *graph = &model->graph;
+static AfxStatus make_jobs(const AfxAllocator *allocator, AfxiGraph *graph, Walk *walk) {
     AfxiClimb *climb = &graph->climb;
     uint32_t last = cut(graph, walk);
     *climb = (AfxiClimb){.job_count = graph->body_count,
                          .joint_count = graph->entry_count,
                          .ground_count = graph->block_count,
                          .part_count = last + 1};
-    AfxStatus status = allocate_climb(&model->allocator, climb, graph->body_count);
+    AfxStatus status = allocate_climb(allocator, climb, graph->body_count);
     if (status != AFX_OK) {
         return status;
     }
@@ -479,15 +479,14 @@ static AfxStatus make_jobs(AfxModel *model, Walk *walk) {
         graph->closed.body[body] &= walk->kind[body] != ALONE;
         graph->closed.body[body] |= is_hub(graph, body);
     }
-    schedule(model, walk, last);
+    schedule(graph, walk, last);
     climb->on = true;
-    return shrink(&model->allocator, climb, graph->body_count);
+    return shrink(allocator, climb, graph->body_count);
 }
 
-AfxStatus afxi_climb_create(AfxModel *model) {
-    AfxiGraph *graph = &model->graph;
+AfxStatus afxi_climb_create(const AfxModel *model, AfxiGraph *graph) {
     bool asked = graph->solver == AFX_SOLVER_AUTO || graph->solver == AFX_SOLVER_TREE;
-    if (!asked || graph->body_count == 0 || model->contacts.shape_count) { /* with contacts all goes by gradients */
+    if (!asked || graph->body_count == 0) {
         return AFX_OK;
     }
     Walk walk;
@@ -504,7 +503,7 @@ AfxStatus afxi_climb_create(AfxModel *model) {
     AfxStatus status = AFX_OK;
     if (is_forest(graph, walk.parent)) {
         span(graph, &walk);
-        status = sort_kinds(graph, &walk) ? make_jobs(model, &walk) : AFX_OK;
+        status = sort_kinds(graph, &walk) ? make_jobs(&model->allocator, graph, &walk) : AFX_OK;
     }
     afxi_release(&model->allocator, raw, raw_size);
     return status;

@@ -6,6 +6,9 @@
 #include "base/memory.h"
 #include "model/compile.h"
 
+/* Bodies that are not solved for are looked for among so many: a twin only takes a little memory. */
+#define GROUNDS_SEEN 64u
+
 static void take(AfxiClosed *closed, AfxiArena *arena, const AfxiGraph *graph, uint32_t joints, uint32_t grounds) {
     closed->body = afxi_arena_take(arena, graph->body_count, sizeof *closed->body);
     closed->lever = afxi_arena_take(arena, graph->entry_count, sizeof *closed->lever);
@@ -16,13 +19,12 @@ static void take(AfxiClosed *closed, AfxiArena *arena, const AfxiGraph *graph, u
     closed->ground = afxi_arena_take(arena, grounds, sizeof *closed->ground);
 }
 
-static bool is_solved(const AfxModel *model, uint32_t body) {
-    return body != AFXI_WORLD && model->graph.local[body] != UINT32_MAX;
+static bool is_solved(const AfxiGraph *graph, uint32_t body) {
+    return body != AFXI_WORLD && graph->local[body] != UINT32_MAX;
 }
 
 /* Marks the closed blocks; their number, and that of their ends that are not solved for, come back. */
-static uint32_t mark_blocks(AfxModel *model, uint32_t *out_grounds) {
-    AfxiGraph *graph = &model->graph;
+static uint32_t mark_blocks(AfxiGraph *graph, uint32_t *out_grounds) {
     bool allowed = graph->solver != AFX_SOLVER_CG && graph->solver != AFX_SOLVER_GS; /* these use gradients */
     uint32_t count = 0;
     *out_grounds = 0;
@@ -87,8 +89,7 @@ static void list_open(AfxiGraph *graph) {
     }
 }
 
-static void fill_levers(const AfxModel *model) {
-    const AfxiGraph *graph = &model->graph;
+static void fill_levers(const AfxModel *model, AfxiGraph *graph) {
     const AfxiJointFrame *frames = model->joint_frames.items;
     for (uint32_t x = 0; x < graph->entry_count; x++) {
         const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
@@ -104,19 +105,21 @@ static void fill_levers(const AfxModel *model) {
     }
 }
 
-/* The number of an end behind the bodies; `seen` [bodies of the model + 1], the world last, is scratch. */
-static uint32_t ground_of(AfxModel *model, uint32_t body, uint32_t *seen) {
-    AfxiClosed *closed = &model->graph.closed;
-    uint32_t *own = &seen[body == AFXI_WORLD ? model->body_count : body];
-    if (*own == UINT32_MAX) {
-        closed->ground[closed->ground_count] = body;
-        *own = closed->ground_count++;
+/* The number of an end behind the bodies. */
+static uint32_t ground_of(AfxiGraph *graph, uint32_t body) {
+    AfxiClosed *closed = &graph->closed;
+    uint32_t k = closed->ground_count; /* most graphs stand on one thing, and what comes again came last */
+    while (k > 0 && closed->ground[k - 1] != body && closed->ground_count - k < GROUNDS_SEEN) {
+        k--;
     }
-    return model->graph.body_count + *own;
+    if (k == 0 || closed->ground[k - 1] != body) {
+        closed->ground[closed->ground_count++] = body;
+        k = closed->ground_count;
+    }
+    return graph->body_count + k - 1;
 }
 
-static void fill_joints(AfxModel *model, uint32_t *seen) {
-    AfxiGraph *graph = &model->graph;
+static void fill_joints(const AfxModel *model, AfxiGraph *graph) {
     AfxiClosed *closed = &graph->closed;
     for (int springs = 0; springs < 2; springs++) {
         for (uint32_t k = 0; k < graph->block_count; k++) {
@@ -127,8 +130,7 @@ static void fill_joints(AfxModel *model, uint32_t *seen) {
             const AfxiJoint *joint = &model->joints[block->index];
             uint32_t ends[2] = {joint->follower, joint->base};
             for (int side = 0; side < 2; side++) {
-                ends[side] =
-                    is_solved(model, ends[side]) ? graph->local[ends[side]] : ground_of(model, ends[side], seen);
+                ends[side] = is_solved(graph, ends[side]) ? graph->local[ends[side]] : ground_of(graph, ends[side]);
             }
             closed->joint[closed->joint_count++] =
                 (AfxiClosedJoint){ends[0], ends[1], k, block->first_row, joint->frame, block->turn};
@@ -137,27 +139,22 @@ static void fill_joints(AfxModel *model, uint32_t *seen) {
     }
 }
 
-AfxStatus afxi_closed_create(AfxModel *model) {
-    AfxiGraph *graph = &model->graph;
+AfxStatus afxi_closed_create(const AfxModel *model, AfxiGraph *graph) {
     AfxiClosed *closed = &graph->closed;
-    size_t bytes = ((size_t)model->body_count + 1) * sizeof(uint32_t);
-    uint32_t grounds, joints = mark_blocks(model, &grounds), *seen = afxi_allocate(&model->allocator, bytes);
+    uint32_t grounds, joints = mark_blocks(graph, &grounds);
     AfxiArena arena = {0};
     take(closed, &arena, graph, joints, grounds);
     arena.base =
         arena.overflow ? NULL : afxi_allocate_aligned(&model->allocator, arena.used, &closed->raw, &closed->raw_size);
-    if (!seen || !arena.base) {
-        afxi_release(&model->allocator, seen, bytes);
+    if (!arena.base) {
         return AFX_E_MEMORY;
     }
     arena.used = 0;
     take(closed, &arena, graph, joints, grounds);
-    memset(seen, 0xff, bytes);
     mark_bodies(graph);
-    fill_levers(model);
-    fill_joints(model, seen);
-    AfxStatus status = afxi_climb_create(model);
+    fill_levers(model, graph);
+    fill_joints(model, graph);
+    AfxStatus status = afxi_climb_create(model, graph);
     list_open(graph);
-    afxi_release(&model->allocator, seen, bytes);
     return status;
 }

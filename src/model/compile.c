@@ -13,6 +13,10 @@
 #include "model/model.h"
 #include "scene/scene.h"
 
+/* Share of its distance from the origin that a component counts for at least: rows of coordinates as large hold to
+ * 1e-13 of them. */
+#define FAR 0.01
+
 /* A body that brings no volume is taken to be of water. */
 #define DEFAULT_DENSITY 1000.0
 
@@ -61,6 +65,9 @@ static void layout(AfxModel *model, const AfxScene *scene, AfxiArena *arena) {
     model->params = afxi_arena_take(arena, model->param_length, sizeof *model->params);
     model->classes.of = afxi_arena_take(arena, n, sizeof *model->classes.of);
     model->in_chain = afxi_arena_take(arena, scene->joint_count ? n : 0, sizeof *model->in_chain);
+    model->local = afxi_arena_take(arena, n, sizeof *model->local);
+    model->graph_of = afxi_arena_take(arena, n, sizeof *model->graph_of);
+    model->root = afxi_arena_take(arena, n, sizeof *model->root);
 }
 
 /* What was made of a body. */
@@ -244,24 +251,28 @@ static void compile_attachments(AfxModel *model, const AfxScene *scene) {
 }
 
 /* The diagonal of the box around all bodies, each a ball of its own extent; 1 when everything is one point. */
-static double measure(const AfxModel *model) {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, reach = 0;
-    for (uint32_t k = 0; k < model->body_count; k++) {
-        const AfxiBodyClass *class = (const AfxiBodyClass *)model->classes.intern.items + model->classes.of[k];
-        if (k == 0 || model->classes.of[k] != model->classes.of[k - 1]) {
+double afxi_measure(const AfxModel *model, const uint32_t *bodies, uint32_t count) {
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, reach = 0, far = 0;
+    uint32_t class_before = UINT32_MAX;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t body = bodies ? bodies[k] : k;
+        const AfxiBodyClass *class = (const AfxiBodyClass *)model->classes.intern.items + model->classes.of[body];
+        if (model->classes.of[body] != class_before) {
             reach = sqrt(3 * (class->s[0] + class->s[1] + class->s[2]) / class->mass);
+            class_before = model->classes.of[body];
         }
-        AfxVec3 own = afxi_model_frame(model, k)->center;
+        AfxVec3 own = afxi_model_frame(model, body)->center;
         bool centred = own.x == 0 && own.y == 0 && own.z == 0;
         double center[3];
-        vec3_store(center, centred ? model->start_pose[k].position : afx_pose_apply(model->start_pose[k], own));
+        vec3_store(center, centred ? model->start_pose[body].position : afx_pose_apply(model->start_pose[body], own));
         for (int axis = 0; axis < 3; axis++) {
             low[axis] = center[axis] - reach < low[axis] ? center[axis] - reach : low[axis];
             high[axis] = center[axis] + reach > high[axis] ? center[axis] + reach : high[axis];
+            far = fmax(far, fabs(center[axis]));
         }
     }
-    double size =
-        model->body_count ? sqrt(pow(high[0] - low[0], 2) + pow(high[1] - low[1], 2) + pow(high[2] - low[2], 2)) : 0;
+    double size = count ? sqrt(pow(high[0] - low[0], 2) + pow(high[1] - low[1], 2) + pow(high[2] - low[2], 2)) : 0;
+    size = bodies ? fmax(size, FAR * far) : size;
     return size > 0 ? size : 1;
 }
 
@@ -337,7 +348,7 @@ static void release_table(const AfxAllocator *allocator, AfxiIntern *table) {
 }
 
 static AfxStatus compile_graph(AfxModel *model, AfxError *out_error) {
-    AfxStatus status = afxi_compile_graph(model);
+    AfxStatus status = afxi_compile_graphs(model);
     if (status == AFX_E_INPUT) {
         return afxi_error(out_error, status, "solver tree", "the joints of this scene form loops",
                           "use the solver schur, graph or auto");
@@ -391,7 +402,7 @@ static AfxStatus compile(AfxModel *model, const AfxScene *scene, AfxError *out_e
         return afxi_error(out_error, AFX_E_MEMORY, "model", "out of memory", "use fewer bodies or free some memory");
     }
     if (status == AFX_OK) {
-        model->size = measure(model);
+        model->size = afxi_measure(model, NULL, model->body_count);
         model->hash = hash_model(model);
     }
     return status;
@@ -468,7 +479,7 @@ void afx_model_destroy(AfxModel *model) {
         return;
     }
     AfxAllocator allocator = model->allocator;
-    afxi_graph_destroy(model);
+    afxi_graphs_destroy(model);
     afxi_chains_destroy(model);
     afxi_contacts_destroy(model);
     release_table(&allocator, &model->frames);

@@ -20,12 +20,15 @@ void afxi_copy_signal(AfxSignal *signal, double **samples);
 AfxStatus afxi_compile_chains(AfxModel *model);
 void afxi_chains_destroy(AfxModel *model);
 /** Marks what is worked on in closed form, before the plan of elimination is made. */
-AfxStatus afxi_closed_create(AfxModel *model);
+AfxStatus afxi_closed_create(const AfxModel *model, AfxiGraph *graph);
 /** Plans the elimination of a forest from the leaves; bodies that its kernels cannot take are closed no longer. */
-AfxStatus afxi_climb_create(AfxModel *model);
-/** Blocks, entries, loops and the plan, from the compiled joints. */
-AfxStatus afxi_compile_graph(AfxModel *model);
-void afxi_graph_destroy(AfxModel *model);
+AfxStatus afxi_climb_create(const AfxModel *model, AfxiGraph *graph);
+/** The graphs of all components, from the compiled joints (graph.c). */
+AfxStatus afxi_compile_graphs(AfxModel *model);
+void afxi_graphs_destroy(AfxModel *model);
+/** Diagonal of the box around bodies where they start, or their distance over 100 if that is more: rounding of their
+ * coordinates. `bodies` NULL: all, and the diagonal alone. */
+double afxi_measure(const AfxModel *model, const uint32_t *bodies, uint32_t count);
 
 /** All groups and all masks that shapes of a scene have. */
 typedef struct AfxiContactFilter {

@@ -247,11 +247,6 @@ bool afxi_contacts_bounces(const AfxModel *model, uint32_t shape) {
     return false;
 }
 
-bool afxi_contacts_meets_solved(const AfxModel *model, uint32_t shape) {
-    const AfxiContactShape *own = &model->contacts.shapes[shape];
-    return (own->group & model->contacts.solved_masks) || (own->mask & model->contacts.solved_groups);
-}
-
 void afxi_contacts_destroy(AfxModel *model) {
     AfxiContacts *contacts = &model->contacts;
     const AfxAllocator *allocator = &model->allocator;

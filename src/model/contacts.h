@@ -76,8 +76,6 @@ static inline uint32_t afxi_material_pair(uint32_t a, uint32_t b) {
 bool afxi_contacts_excluded(const AfxiContacts *contacts, uint32_t a, uint32_t b);
 /** Whether two shapes may touch: bodies differ and are not excluded, one of them is dynamic, groups and masks agree. */
 bool afxi_contacts_may_touch(const AfxModel *model, uint32_t shape_a, uint32_t shape_b);
-/** Whether a shape may touch one of another body that is solved for, by groups and masks alone. */
-bool afxi_contacts_meets_solved(const AfxModel *model, uint32_t shape);
 /** Whether a shape's material bounces off some other. */
 bool afxi_contacts_bounces(const AfxModel *model, uint32_t shape);
 /** Vertices of a geometry with frames at a time, and (unless NULL) their velocities; [3 * vertex_count] each. */

@@ -21,7 +21,11 @@ const char *afx_structure_name(AfxStructure structure) {
 }
 
 uint32_t afx_model_component_count(const AfxModel *model) {
-    return model ? model->chains.chain_count + model->graph.component_count : 0;
+    uint32_t count = model ? model->chains.chain_count : 0;
+    for (uint32_t k = 0; model && k < model->graph_count; k++) {
+        count += model->graph[k].component_count;
+    }
+    return count;
 }
 
 /* Joints of a ball chain: at its ends there may be none. */
@@ -35,7 +39,12 @@ AfxStatus afx_model_component(const AfxModel *model, uint32_t index, AfxComponen
         return AFX_E_ARGUMENT;
     }
     if (index >= model->chains.chain_count) {
-        *out_component = model->graph.component[index - model->chains.chain_count];
+        index -= model->chains.chain_count;
+        const AfxiGraph *graph = model->graph;
+        for (; index >= graph->component_count; graph++) {
+            index -= graph->component_count;
+        }
+        *out_component = graph->component[index];
         return AFX_OK;
     }
     const AfxiChain *chain = &model->chains.chain[index];
@@ -67,19 +76,20 @@ AfxStatus afx_model_costs(const AfxModel *model, AfxModelCosts *out_costs) {
     if (!model || !out_costs) {
         return AFX_E_ARGUMENT;
     }
-    const AfxiGraph *graph = &model->graph;
     const AfxiChains *chains = &model->chains;
     *out_costs = (AfxModelCosts){
-        .flops = graph->plan.flops,
         .model_bytes = sizeof *model + model->raw_size + table_bytes(&model->frames) +
-                       table_bytes(&model->classes.intern) + table_bytes(&model->joint_frames) + graph->raw_size +
-                       graph->closed.raw_size + graph->climb.raw_size + graph->spots_raw_size +
-                       afxi_block_plan_bytes(&graph->plan) + chains->raw_size + chains->shape_bytes +
-                       afxi_contacts_bytes(&model->contacts),
-        .factor_bytes =
-            ((uint64_t)graph->plan.value_length + graph->plan.work_length + graph->climb.back_length) * sizeof(double),
+                       table_bytes(&model->classes.intern) + table_bytes(&model->joint_frames) + chains->raw_size +
+                       chains->shape_bytes + afxi_contacts_bytes(&model->contacts),
     };
-    out_costs->flops += climb_flops(graph);
+    for (uint32_t k = 0; k < model->graph_count; k++) {
+        const AfxiGraph *graph = &model->graph[k];
+        out_costs->flops += graph->plan.flops + climb_flops(graph);
+        out_costs->model_bytes += sizeof *graph + graph->raw_size + graph->closed.raw_size + graph->climb.raw_size +
+                                  graph->spots_raw_size + afxi_block_plan_bytes(&graph->plan);
+        out_costs->factor_bytes +=
+            ((uint64_t)graph->plan.value_length + graph->plan.work_length + graph->climb.back_length) * sizeof(double);
+    }
     for (uint32_t c = 0; c < chains->chain_count; c++) { /* columns of a block-tridiagonal matrix of 3 x 3 blocks */
         uint32_t joints = chain_joints(chains, &chains->chain[c]);
         out_costs->flops += (joints - 1.0) * (4 * 4 + 5 * 5 + 6 * 6) + (1 * 1 + 2 * 2 + 3 * 3);

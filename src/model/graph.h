@@ -20,7 +20,7 @@ typedef struct AfxiGraphBlock {
     uint32_t first_row, row_count;
     uint32_t first_entry, entry_count; /* the moving bodies it touches */
     uint32_t index;                    /* joint, coupling or spring */
-    uint32_t turn;                     /* spring of a ball joint: three rows after the plain ones; UINT32_MAX: none */
+    uint32_t turn; /* spring of a ball joint, in the graph: three rows after the plain ones; UINT32_MAX: none */
     uint8_t type;
     bool loop;       /* closes a loop, or is redundant in itself */
     uint8_t plain;   /* leading rows that are those of a point and of alignments */
@@ -61,7 +61,7 @@ typedef struct AfxiLever {
     double point[3], sign;
 } AfxiLever;
 
-/** A closed block. Bodies that are not solved for are numbered behind those that are, by AfxiGraph.ground. */
+/** A closed block. Bodies that are not solved for are numbered behind those that are, by AfxiClosed.ground. */
 typedef struct AfxiClosedJoint {
     uint32_t a, b; /* follower, base */
     uint32_t block, first_row;
@@ -146,16 +146,30 @@ typedef struct AfxiClimb {
     size_t raw_size;
 } AfxiClimb;
 
+/** A component of a graph, or several, that are solved together: bodies and rows that follow one another. */
+typedef struct AfxiGraphPart {
+    uint32_t first_body, first_row, first_block; /* of the graph */
+    double size;                                 /* m, of the component: what its tolerances go by */
+} AfxiGraphPart;
+
 typedef struct AfxiGraph {
     uint32_t body_count, block_count, entry_count, row_count;
     uint32_t joint_blocks, joint_rows; /* those that are not of contacts: the first ones */
+    uint32_t first_row;                /* of the model: where its multipliers stand in the state */
     uint32_t *body;                    /* [body_count] body of the model */
-    uint32_t *local;                   /* [bodies of the model] body of the graph or UINT32_MAX */
-    AfxiGraphBlock *block;             /* [block_count] */
-    AfxiGraphRow *row;                 /* [row_count] */
-    AfxiGraphEntry *entry;             /* [entry_count] */
-    uint32_t *body_start;              /* [body_count + 1] into body_entry */
-    uint32_t *body_entry;              /* [entry_count] entries of each body */
+    const uint32_t *local; /* [bodies of the model] body of its own graph, UINT32_MAX: not solved for by any. All graphs
+                              of a model share it */
+    AfxiGraphPart *part;   /* [part_count + 1] components */
+    uint32_t part_count;
+    double size;          /* largest of a part */
+    uint32_t *drive_row;  /* [drive_count] rows of drives */
+    uint32_t *turn_block; /* [turn_count] blocks with a spring of a ball joint */
+    uint32_t drive_count, turn_count;
+    AfxiGraphBlock *block; /* [block_count] */
+    AfxiGraphRow *row;     /* [row_count] */
+    AfxiGraphEntry *entry; /* [entry_count] */
+    uint32_t *body_start;  /* [body_count + 1] into body_entry */
+    uint32_t *body_entry;  /* [entry_count] entries of each body */
     size_t jacobian_rows;
     uint32_t *alike; /* [body_count] bodies by their numbers of rows, hubs left out */
     AfxiGraphBatch *batch;
@@ -223,6 +237,8 @@ size_t afxi_graph_gradients_kept(const AfxiGraph *graph);
 /** From blocks, entries, the bodies' lists and the solver: components, the plan of elimination, and where the products
  * of each body's rows go; the last two not for a forest that is eliminated from the leaves. */
 AfxStatus afxi_graph_plan(const AfxAllocator *allocator, AfxiGraph *graph);
+/** Gives back all that a graph has allocated. */
+void afxi_graph_release(const AfxAllocator *allocator, AfxiGraph *graph);
 /** The bodies' lists of entries. */
 void afxi_graph_list_bodies(AfxiGraph *graph);
 

@@ -28,7 +28,7 @@ typedef struct AfxiKinematic {
 typedef struct AfxiJoint {
     uint32_t base, follower;           /* bodies, AFXI_WORLD for the world */
     uint32_t frame;                    /* into joint_frames */
-    uint32_t block;                    /* UINT32_MAX: it has no rows in the graph */
+    uint32_t row;                      /* its first one, in the state; UINT32_MAX: it has none */
     uint32_t slot;                     /* of a ball chain; UINT32_MAX: it is in none */
     uint32_t coordinate;               /* first of its coordinates */
     uint32_t angle;                    /* where a sim counts their turns; UINT32_MAX: not counted */
@@ -43,7 +43,7 @@ typedef struct AfxiJoint {
 /** A drive on one axis of a joint. Its numbers are in the parameters. */
 typedef struct AfxiDrive {
     uint32_t joint;
-    uint32_t row; /* UINT32_MAX: both bodies stand still */
+    uint32_t row; /* in the state; UINT32_MAX: both bodies stand still */
     uint8_t axis, kind;
     bool from_input;
     AfxSignal target; /* tables are the model's own */
@@ -101,7 +101,13 @@ struct AfxModel {
     AfxiIntern joint_frames; /* of AfxiJointFrame, in principal frames */
     uint8_t *in_chain;       /* [bodies] a link of a ball chain */
     AfxiChains chains;
-    AfxiGraph graph;  /* everything else that is jointed */
+    AfxiGraph *graph; /* [graph_count] everything else that is jointed: a component each, or many small trees */
+    uint32_t graph_count, graph_allocated;
+    uint32_t *local;    /* [bodies] body of its graph, or UINT32_MAX */
+    uint32_t *graph_of; /* [bodies] its graph, or UINT32_MAX */
+    uint32_t *root;     /* [bodies] a body that names the component; UINT32_MAX: not solved for */
+    uint32_t row_count; /* of all graphs; multipliers of ball chains stand behind theirs */
+    uint32_t graph_bodies;
     AfxSolver solver; /* what was asked for */
     AfxiContacts contacts;
 
@@ -127,6 +133,8 @@ bool afxi_param_valid(const AfxModel *model, AfxParamKind kind, const double *va
 AfxiBodyClass afxi_class_of_params(const AfxModel *model, const double *block, uint32_t body);
 /** Interns the classes of all bodies from a parameter block; the table must hold body_count classes. */
 void afxi_classes_build(const AfxModel *model, const double *block, AfxiClasses *out);
+/** Size of the component that a dynamic body belongs to, m: what tolerances of its contacts go by. */
+double afxi_model_extent(const AfxModel *model, uint32_t body);
 /** Whether a body is a link of a ball chain. */
 bool afxi_model_in_chain(const AfxModel *model, uint32_t body);
 /** The principal frame of a body. */

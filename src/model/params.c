@@ -2,6 +2,7 @@
 /* The parameter registry: one block of doubles, one table of kinds. */
 #include "affix/params.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "joint/law.h"
@@ -64,66 +65,102 @@ const double *afxi_param_const(const AfxModel *model, const double *block, AfxPa
     return block + model->param_offset[kind] + (size_t)index * kinds[kind].size;
 }
 
-static bool drive_valid(const double *values) {
-    return values[AFXI_DRIVE_STIFFNESS] >= 0 && isfinite(values[AFXI_DRIVE_STIFFNESS]) &&
-           values[AFXI_DRIVE_DAMPING] >= 0 && isfinite(values[AFXI_DRIVE_DAMPING]) &&
-           isfinite(values[AFXI_DRIVE_REST]) && values[AFXI_DRIVE_EFFORT] >= 0 &&
-           values[AFXI_DRIVE_LOWER] <= values[AFXI_DRIVE_UPPER] && values[AFXI_DRIVE_RESTITUTION] >= 0 &&
-           values[AFXI_DRIVE_RESTITUTION] <= 1 && values[AFXI_DRIVE_COEFFICIENT] >= 0 && values[AFXI_DRIVE_RADIUS] >= 0;
+/* ---- what a value may be ---- */
+
+typedef enum Range { FINITE = 0, POSITIVE, NOT_NEGATIVE, STIFFNESS_OF_BODY, POISSON, FRACTION, LOAD, BOUND } Range;
+
+static const struct {
+    double least, most;
+    bool above, below; /* more than the least, less than the most */
+} ranges[] = {
+    [FINITE] = {-DBL_MAX, DBL_MAX, false, false},
+    [POSITIVE] = {0, DBL_MAX, true, false},
+    [NOT_NEGATIVE] = {0, DBL_MAX, false, false},
+    [STIFFNESS_OF_BODY] = {0, INFINITY, true, false},
+    [POISSON] = {-1, 0.5, true, true},
+    [FRACTION] = {0, 1, false, false},
+    [LOAD] = {0, INFINITY, false, false},
+    [BOUND] = {-INFINITY, INFINITY, false, false},
+};
+
+static bool in_range(Range range, double value) { /* false for what is not a number */
+    return (ranges[range].above ? value > ranges[range].least : value >= ranges[range].least) &&
+           (ranges[range].below ? value < ranges[range].most : value <= ranges[range].most);
+}
+
+static bool moments_fit(const double *s) {
+    return s[0] + s[1] > 0 && s[0] + s[2] > 0 && s[1] + s[2] > 0;
+}
+
+static bool is_switch(const double *values) {
+    return values[0] == 0 || values[0] == 1;
+}
+
+static bool bounds_fit(const double *values) {
+    return values[AFXI_DRIVE_LOWER] <= values[AFXI_DRIVE_UPPER];
 }
 
 /* Stiffness or damping on every axis, and a rotation. */
-static bool turn_valid(const double *values) {
+static bool turn_fits(const double *values) {
     const double *q = values + AFXI_TURN_REST;
     bool fine = fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1) < 2e-3;
     for (int k = 0; k < 3; k++) {
-        double stiffness = values[AFXI_TURN_STIFFNESS + k], damping = values[AFXI_TURN_DAMPING + k];
-        fine = fine && stiffness >= 0 && damping >= 0 && stiffness + damping > 0;
+        fine = fine && values[AFXI_TURN_STIFFNESS + k] + values[AFXI_TURN_DAMPING + k] > 0;
     }
     return fine;
 }
 
+#define VALUES_MOST 10
+/* The range of each value of an item, and what must hold between them. */
+static const struct {
+    unsigned char range[VALUES_MOST];
+    bool (*fit)(const double *values); /* or NULL */
+} rules[AFX_PARAM_KIND_COUNT] = {
+    [AFX_PARAM_BODY_MASS] = {{POSITIVE}, NULL},
+    [AFX_PARAM_BODY_SECOND_MOMENTS] = {{NOT_NEGATIVE, NOT_NEGATIVE, NOT_NEGATIVE}, moments_fit},
+    [AFX_PARAM_BODY_VOLUME] = {{POSITIVE}, NULL},
+    [AFX_PARAM_BODY_YOUNG] = {{STIFFNESS_OF_BODY}, NULL},
+    [AFX_PARAM_BODY_POISSON] = {{POISSON}, NULL},
+    [AFX_PARAM_BODY_LINEAR_DAMPING] = {{NOT_NEGATIVE}, NULL},
+    [AFX_PARAM_BODY_ANGULAR_DAMPING] = {{NOT_NEGATIVE}, NULL},
+    [AFX_PARAM_BODY_GRAVITY] = {{FINITE}, is_switch},
+    [AFX_PARAM_JOINT_LENGTH] = {{POSITIVE}, NULL},
+    [AFX_PARAM_JOINT_BREAK] = {{NOT_NEGATIVE, NOT_NEGATIVE}, NULL},
+    [AFX_PARAM_JOINT_SPRING] = {{[AFXI_TURN_STIFFNESS] = NOT_NEGATIVE,
+                                 NOT_NEGATIVE,
+                                 NOT_NEGATIVE,
+                                 [AFXI_TURN_DAMPING] = NOT_NEGATIVE,
+                                 NOT_NEGATIVE,
+                                 NOT_NEGATIVE},
+                                turn_fits},
+    [AFX_PARAM_DRIVE] = {{[AFXI_DRIVE_STIFFNESS] = NOT_NEGATIVE,
+                          [AFXI_DRIVE_DAMPING] = NOT_NEGATIVE,
+                          [AFXI_DRIVE_REST] = FINITE,
+                          [AFXI_DRIVE_EFFORT] = LOAD,
+                          [AFXI_DRIVE_LOWER] = BOUND,
+                          [AFXI_DRIVE_UPPER] = BOUND,
+                          [AFXI_DRIVE_RESTITUTION] = FRACTION,
+                          [AFXI_DRIVE_COEFFICIENT] = LOAD,
+                          [AFXI_DRIVE_RADIUS] = LOAD},
+                         bounds_fit},
+    [AFX_PARAM_COUPLING] = {{[AFX_COUPLING_TERMS + 1] = NOT_NEGATIVE}, NULL},
+    [AFX_PARAM_SPRING] = {{NOT_NEGATIVE, NOT_NEGATIVE, NOT_NEGATIVE}, NULL},
+    [AFX_PARAM_MATERIAL_PAIR] = {{[AFXI_PAIR_FRICTION] = NOT_NEGATIVE,
+                                  [AFXI_PAIR_RESTITUTION] = FRACTION,
+                                  [AFXI_PAIR_ROLLING] = NOT_NEGATIVE,
+                                  [AFXI_PAIR_TORSIONAL] = NOT_NEGATIVE,
+                                  [AFXI_PAIR_STIFFNESS] = NOT_NEGATIVE},
+                                 NULL},
+};
+
 bool afxi_param_valid(const AfxModel *model, AfxParamKind kind, const double *values) {
     (void)model;
     for (uint32_t k = 0; k < kinds[kind].size; k++) {
-        bool may_be_infinite = kind == AFX_PARAM_DRIVE || (kind == AFX_PARAM_BODY_YOUNG && values[k] > 0);
-        if (isnan(values[k]) || (isinf(values[k]) && !may_be_infinite)) {
+        if (!in_range((Range)rules[kind].range[k], values[k])) {
             return false;
         }
     }
-    switch (kind) {
-    case AFX_PARAM_BODY_MASS:
-    case AFX_PARAM_BODY_VOLUME:
-    case AFX_PARAM_BODY_YOUNG:
-    case AFX_PARAM_JOINT_LENGTH:
-        return values[0] > 0;
-    case AFX_PARAM_BODY_SECOND_MOMENTS:
-        return values[0] >= 0 && values[1] >= 0 && values[2] >= 0 && values[0] + values[1] > 0 &&
-               values[0] + values[2] > 0 && values[1] + values[2] > 0;
-    case AFX_PARAM_BODY_POISSON:
-        return values[0] > -1 && values[0] < 0.5;
-    case AFX_PARAM_BODY_LINEAR_DAMPING:
-    case AFX_PARAM_BODY_ANGULAR_DAMPING:
-        return values[0] >= 0;
-    case AFX_PARAM_JOINT_BREAK:
-        return values[0] >= 0 && values[1] >= 0;
-    case AFX_PARAM_SPRING:
-        return values[0] >= 0 && values[1] >= 0 && values[2] >= 0;
-    case AFX_PARAM_MATERIAL_PAIR:
-        return values[AFXI_PAIR_FRICTION] >= 0 && values[AFXI_PAIR_RESTITUTION] >= 0 &&
-               values[AFXI_PAIR_RESTITUTION] <= 1 && values[AFXI_PAIR_ROLLING] >= 0 &&
-               values[AFXI_PAIR_TORSIONAL] >= 0 && values[AFXI_PAIR_STIFFNESS] >= 0;
-    case AFX_PARAM_DRIVE:
-        return drive_valid(values);
-    case AFX_PARAM_JOINT_SPRING:
-        return turn_valid(values);
-    case AFX_PARAM_COUPLING:
-        return values[AFX_COUPLING_TERMS + 1] >= 0;
-    case AFX_PARAM_BODY_GRAVITY:
-        return values[0] == 0 || values[0] == 1;
-    default:
-        return true;
-    }
+    return !rules[kind].fit || rules[kind].fit(values);
 }
 
 AfxStatus afx_model_param_info(const AfxModel *model, AfxParamKind kind, AfxParamInfo *out_info) {

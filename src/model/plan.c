@@ -200,10 +200,10 @@ AfxStatus afxi_graph_plan(const AfxAllocator *allocator, AfxiGraph *graph) {
     }
     AfxiStructure structure;
     AfxStatus status = afxi_structure_create(allocator, graph, hub, &structure);
-    if (graph->climb.on) {
+    if (status == AFX_OK && graph->climb.on) {
         afxi_structure_name(&structure, AFX_SOLVER_TREE);
-    } else {
-        status = status ? status : make_plan(allocator, graph, hub, &structure);
+    } else if (status == AFX_OK) {
+        status = make_plan(allocator, graph, hub, &structure);
     }
     graph->component_count = structure.component_count;
     AfxiArena arena = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a model tells of itself. */
 #include "math/vec3.h"
-#include "model/model.h"
+#include "model/compile.h"
 
 const AfxiFrame *afxi_model_frame(const AfxModel *model, uint32_t body) {
     return (const AfxiFrame *)model->frames.items + model->frame_of[body];
@@ -9,6 +9,20 @@ const AfxiFrame *afxi_model_frame(const AfxModel *model, uint32_t body) {
 
 bool afxi_model_in_chain(const AfxModel *model, uint32_t body) {
     return model->chains.chain_count && model->in_chain[body];
+}
+
+double afxi_model_extent(const AfxModel *model, uint32_t body) {
+    if (model->graph_of[body] != UINT32_MAX) {
+        const AfxiGraph *graph = &model->graph[model->graph_of[body]];
+        uint32_t part = 0;
+        while (graph->part[part + 1].first_body <= model->local[body]) {
+            part++;
+        }
+        return graph->part[part].size;
+    }
+    const AfxiChains *chains = &model->chains;
+    return afxi_model_in_chain(model, body) ? chains->chain[chains->chain_of[chains->link_of[body]]].size
+                                            : afxi_measure(model, &body, 1);
 }
 
 uint32_t afx_model_body_count(const AfxModel *model) {
@@ -43,7 +57,10 @@ uint32_t afx_model_row_count(const AfxModel *model) {
     if (!model) {
         return 0;
     }
-    uint32_t rows = model->graph.equality_rows;
+    uint32_t rows = 0;
+    for (uint32_t k = 0; k < model->graph_count; k++) {
+        rows += model->graph[k].equality_rows;
+    }
     for (uint32_t k = 0; k < model->chains.slot_count; k++) {
         rows += model->chains.slot_joint[k] != UINT32_MAX ? 3 : 0;
     }
@@ -51,7 +68,11 @@ uint32_t afx_model_row_count(const AfxModel *model) {
 }
 
 uint32_t afx_model_compliant_row_count(const AfxModel *model) {
-    return model ? model->graph.compliant_rows : 0;
+    uint32_t rows = 0;
+    for (uint32_t k = 0; model && k < model->graph_count; k++) {
+        rows += model->graph[k].compliant_rows;
+    }
+    return rows;
 }
 
 uint32_t afx_model_class_count(const AfxModel *model) {

@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "out/lock.h"
 
 AfxStatus afxi_file_error(AfxError *out, AfxStatus status, const char *path, const char *text, const char *cure) {
     if (!out) {
@@ -117,8 +118,13 @@ AfxStatus afxi_replace_open(const AfxAllocator *allocator, const char *path, Afx
     if (!out_replace->temporary) {
         return afxi_file_error(out_error, AFX_E_MEMORY, path, afx_status_text(AFX_E_MEMORY), "");
     }
-    int fd = open(out_replace->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = afxi_lock_open(out_replace->temporary); /* two that write one file must not mix their bytes */
     int number = errno;
+    if (fd >= 0 && ftruncate(fd, 0) != 0) {
+        number = errno;
+        close(fd);
+        fd = -1;
+    }
     if (fd >= 0 && afxi_sink_open(allocator, fd, 0, &out_replace->sink)) {
         return AFX_OK;
     }
@@ -127,7 +133,10 @@ AfxStatus afxi_replace_open(const AfxAllocator *allocator, const char *path, Afx
         unlink(out_replace->temporary);
         status = afxi_file_error(out_error, AFX_E_MEMORY, path, afx_status_text(AFX_E_MEMORY), "");
     } else {
-        status = afxi_file_errno(out_error, path, "cannot be made", number);
+        status = number == EWOULDBLOCK ? afxi_file_error(out_error, AFX_E_SYSTEM, path,
+                                                         "is being written by another program at this moment",
+                                                         "wait until it is done, or give another name")
+                                       : afxi_file_errno(out_error, path, "cannot be made", number);
     }
     afxi_path_release(allocator, out_replace->temporary);
     out_replace->temporary = NULL;
@@ -136,19 +145,22 @@ AfxStatus afxi_replace_open(const AfxAllocator *allocator, const char *path, Afx
 
 AfxStatus afxi_replace_commit(AfxiReplace *replace, const char *previous, AfxError *out_error) {
     AfxiSink *sink = &replace->sink;
-    afxi_sink_close(sink, !replace->hasty);
+    afxi_sink_flush(sink, !replace->hasty);
     if (sink->error == 0 && previous && rename(replace->path, previous) != 0 && errno != ENOENT) {
         sink->error = errno;
     }
     if (sink->error == 0 && rename(replace->temporary, replace->path) != 0) {
         sink->error = errno;
     }
+    if (sink->error) {
+        unlink(replace->temporary);
+    }
+    afxi_sink_close(sink, false); /* not before: the file is locked as long as it is open */
     AfxStatus status = AFX_OK;
     if (sink->error == 0 && !replace->hasty) {
         afxi_path_sync_folder(replace->path);
     } else if (sink->error) {
         status = afxi_file_errno(out_error, replace->path, "cannot be written", sink->error);
-        unlink(replace->temporary);
     }
     afxi_path_release(&replace->allocator, replace->temporary);
     replace->temporary = NULL;
@@ -157,8 +169,8 @@ AfxStatus afxi_replace_commit(AfxiReplace *replace, const char *previous, AfxErr
 
 void afxi_replace_abandon(AfxiReplace *replace) {
     if (replace->temporary) {
-        afxi_sink_close(&replace->sink, false);
         unlink(replace->temporary);
+        afxi_sink_close(&replace->sink, false);
         afxi_path_release(&replace->allocator, replace->temporary);
         replace->temporary = NULL;
     }

@@ -11,7 +11,8 @@ typedef struct AfxiMesh {
     float *normals;    /* [vertex_count][3], or NULL */
     uint32_t *corners; /* [triangle_count][3] */
     uint32_t vertex_count, triangle_count;
-    uint32_t sides; /* of rings about z, sides + 1 vertices each, from top to bottom; 0: other vertices */
+    uint32_t sides;    /* of rings about z, sides + 1 vertices each, from top to bottom; 0: other vertices */
+    double capsule[2]; /* radius and length between the centres of its ends; 0, 0: no capsule */
 } AfxiMesh;
 
 /** A mesh on a body: scaled, then placed in the body's frame. */

@@ -2,13 +2,12 @@
 /* The block of a scene: meshes and who wears them, bodies, joints, markers, springs. */
 #include "out/look.h"
 
-#include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "out/geometry.h"
+#include "out/text.h"
 
 #define NAMES_MOST 20000u /* of bodies; a page with more has no use for names */
 
@@ -17,33 +16,35 @@ typedef struct Look {
     const AfxScene *scene;
     const AfxSim *sim;
     AfxiBytes arrays;
-    json_t *head, *table;
-    bool failed; /* no memory for JSON */
+    AfxiBytes head, table; /* members of the JSON text, and of "arrays" in it, each with a comma behind it */
+    bool failed;           /* no memory */
 } Look;
 
 /* Begins an array and returns room for its numbers; NULL when there is none of either. */
-static void *begin_array(Look *look, json_t *table, const char *name, const char *type, size_t size, size_t count) {
+static void *begin_array(Look *look, AfxiBytes *table, const char *name, const char *type, size_t size, size_t count) {
     afxi_bytes_align(&look->arrays, 8);
-    json_t *entry =
-        json_pack("{s:s, s:I, s:I}", "type", type, "at", (json_int_t)look->arrays.size, "count", (json_int_t)count);
-    look->failed = json_object_set_new(table, name, entry) != 0 || look->failed;
+    afxi_text_print(table, "\"%s\":{\"type\":\"%s\",\"at\":%zu,\"count\":%zu},", name, type, look->arrays.size, count);
     return count ? afxi_bytes_extend(&look->arrays, size * count) : NULL;
 }
 
+/* Takes the comma behind the last member or element away, and closes the list. */
+static void close_list(AfxiBytes *text, const char *end) {
+    if (text->status == AFX_OK && text->size > 0 && text->data[text->size - 1] == ',') {
+        text->size--;
+    }
+    afxi_text_raw(text, end);
+}
+
 static float *begin_f32(Look *look, const char *name, size_t count) {
-    return begin_array(look, look->table, name, "f32", sizeof(float), count);
+    return begin_array(look, &look->table, name, "f32", sizeof(float), count);
 }
 
 static uint32_t *begin_u32(Look *look, const char *name, size_t count) {
-    return begin_array(look, look->table, name, "u32", sizeof(uint32_t), count);
+    return begin_array(look, &look->table, name, "u32", sizeof(uint32_t), count);
 }
 
 static unsigned char *begin_u8(Look *look, const char *name, size_t count) {
-    return begin_array(look, look->table, name, "u8", 1, count);
-}
-
-static void set(Look *look, const char *name, json_t *value) {
-    look->failed = json_object_set_new(look->head, name, value) != 0 || look->failed;
+    return begin_array(look, &look->table, name, "u8", 1, count);
 }
 
 static float *put_vec3(float *at, AfxVec3 v) {
@@ -68,35 +69,40 @@ static void copy_into(void *room, const void *data, size_t size) {
     }
 }
 
-static void add_mesh(Look *look, json_t *list, const AfxiMesh *mesh) {
-    json_t *table = json_object();
+static void add_mesh(Look *look, const AfxiMesh *mesh) {
+    AfxiBytes *head = &look->head;
+    if (mesh->capsule[0] > 0) { /* many are of many sizes: a page stretches one */
+        afxi_text_print(head, "{\"capsule\":[%.9g,%.9g]},", mesh->capsule[0], mesh->capsule[1]);
+        return;
+    }
     size_t points = 3 * (size_t)mesh->vertex_count, corners = 3 * (size_t)mesh->triangle_count;
-    copy_into(begin_array(look, table, "positions", "f32", sizeof(float), points), mesh->positions,
+    afxi_text_raw(head, "{");
+    copy_into(begin_array(look, head, "positions", "f32", sizeof(float), points), mesh->positions,
               points * sizeof(float));
     if (mesh->normals) {
-        copy_into(begin_array(look, table, "normals", "f32", sizeof(float), points), mesh->normals,
+        copy_into(begin_array(look, head, "normals", "f32", sizeof(float), points), mesh->normals,
                   points * sizeof(float));
     }
-    copy_into(begin_array(look, table, "corners", "u32", sizeof(uint32_t), corners), mesh->corners,
+    copy_into(begin_array(look, head, "corners", "u32", sizeof(uint32_t), corners), mesh->corners,
               corners * sizeof(uint32_t));
     if (mesh->sides) {
-        look->failed = json_object_set_new(table, "sides", json_integer(mesh->sides)) != 0 || look->failed;
+        afxi_text_print(head, "\"sides\":%u", mesh->sides);
     }
-    look->failed = json_array_append_new(list, table) != 0 || look->failed; /* it takes the value over in any case */
+    close_list(head, "},");
 }
 
 static void add_geometry(Look *look, const AfxiGeometry *geometry) {
     uint32_t count = geometry->worn_count;
-    json_t *meshes = json_array(), *palette = json_array();
+    afxi_text_raw(&look->head, "\"meshes\":[");
     for (uint32_t k = 0; k < geometry->mesh_count; k++) {
-        add_mesh(look, meshes, &geometry->meshes[k]);
+        add_mesh(look, &geometry->meshes[k]);
     }
+    close_list(&look->head, "],\"palette\":[");
     for (int k = 0; k < AFXI_COLOURS; k++) {
         const double *rgb = afxi_palette[k];
-        json_array_append_new(palette, json_pack("[f, f, f]", rgb[0], rgb[1], rgb[2]));
+        afxi_text_print(&look->head, "[%g,%g,%g],", rgb[0], rgb[1], rgb[2]);
     }
-    set(look, "meshes", meshes);
-    set(look, "palette", palette);
+    close_list(&look->head, "],");
     uint32_t *body = begin_u32(look, "worn_body", count);
     for (uint32_t k = 0; k < count && body; k++) {
         body[k] = geometry->worn[k].body;
@@ -123,7 +129,7 @@ static void add_geometry(Look *look, const AfxiGeometry *geometry) {
 static void add_bodies(Look *look) {
     const AfxModel *model = afx_sim_model(look->sim);
     uint32_t count = afx_model_body_count(model);
-    set(look, "bodies", json_integer(count));
+    afxi_text_print(&look->head, "\"bodies\":%u,", count);
     unsigned char *kind = begin_u8(look, "body_kind", count);
     for (uint32_t k = 0; k < count && kind; k++) {
         kind[k] = (unsigned char)afx_model_body_kind(model, k);
@@ -136,12 +142,18 @@ static void add_bodies(Look *look) {
     } else {
         look->failed = look->failed || count > 0;
     }
-    json_t *names = json_array();
-    for (uint32_t k = 0; k < count && count <= NAMES_MOST; k++) {
-        json_t *name = json_string(afx_scene_body_name(look->scene, afx_scene_body(look->scene, k)));
-        json_array_append_new(names, name ? name : json_string(""));
+    float *masses = begin_f32(look, "body_mass", count);
+    for (uint32_t k = 0; k < count && masses; k++) {
+        AfxMass mass = {0};
+        afx_scene_body_mass(look->scene, afx_scene_body(look->scene, k), &mass);
+        masses[k] = (float)mass.mass;
     }
-    set(look, "body_names", names);
+    afxi_text_raw(&look->head, "\"body_names\":[");
+    for (uint32_t k = 0; k < count && count <= NAMES_MOST; k++) {
+        afxi_text_string(&look->head, afx_scene_body_name(look->scene, afx_scene_body(look->scene, k)));
+        afxi_text_raw(&look->head, ",");
+    }
+    close_list(&look->head, "],");
 }
 
 static uint32_t index_of(AfxBodyId id, uint32_t count) {
@@ -174,28 +186,59 @@ static void add_joints(Look *look) {
         AFX_JOINT_TABLE(ROW)
 #undef ROW
     };
-    json_t *kinds = json_array();
+    afxi_text_raw(&look->head, "\"joint_kinds\":[");
     for (int k = 0; k < AFX_JOINT_KIND_COUNT; k++) {
-        json_array_append_new(kinds, json_pack("[s, s, s]", table[k][0], table[k][1], table[k][2]));
+        afxi_text_print(&look->head, "[\"%s\",\"%s\",\"%s\"],", table[k][0], table[k][1], table[k][2]);
     }
-    set(look, "joint_kinds", kinds);
+    close_list(&look->head, "],\"joint_names\":[");
+    for (uint32_t k = 0; k < count && count <= NAMES_MOST; k++) {
+        afxi_text_string(&look->head, afx_scene_joint_name(look->scene, afx_scene_joint(look->scene, k)));
+        afxi_text_raw(&look->head, ",");
+    }
+    close_list(&look->head, "],");
+}
+
+/* Drives, and whether somebody may set their target. */
+static void add_drives(Look *look) {
+    uint32_t count = afx_scene_drive_count(look->scene);
+    afxi_text_raw(&look->head, "\"drives\":[");
+    for (uint32_t k = 0; k < count && count <= NAMES_MOST; k++) {
+        AfxDriveDef def;
+        if (afx_scene_get_drive(look->scene, k, &def) == AFX_OK) {
+            afxi_text_print(&look->head, "{\"joint\":%u,\"axis\":%u,\"input\":%s,\"name\":", def.joint.index, def.axis,
+                            def.from_input ? "true" : "false");
+            afxi_text_string(&look->head, def.name);
+            afxi_text_raw(&look->head, "},");
+        }
+    }
+    close_list(&look->head, "],");
+}
+
+/* Names and texts of the reasons for more solver iterations, by their number in frames. */
+static void add_reasons(Look *look) {
+    afxi_text_raw(&look->head, "\"reasons\":[");
+    for (int k = 0; k < AFX_TRACE_REASON_COUNT; k++) {
+        AfxTraceReason reason = (AfxTraceReason)k;
+        afxi_text_print(&look->head, "[\"%s\",\"%s\"],", afx_trace_reason_name(reason), afx_trace_reason_text(reason));
+    }
+    close_list(&look->head, "],");
 }
 
 static void add_points(Look *look) {
     uint32_t markers = afx_scene_marker_count(look->scene), springs = afx_scene_spring_count(look->scene);
     uint32_t bodies = afx_scene_body_count(look->scene);
-    json_t *names = json_array();
     uint32_t *body = begin_u32(look, "marker_body", markers);
+    afxi_text_raw(&look->head, "\"marker_names\":[");
     for (uint32_t k = 0; k < markers && body; k++) {
         const char *name = NULL;
         AfxBodyId id = {0};
         AfxVec3 point;
         afx_scene_get_marker(look->scene, k, &name, &id, &point);
         body[k] = index_of(id, bodies);
-        json_t *text = json_string(name ? name : "");
-        json_array_append_new(names, text ? text : json_string(""));
+        afxi_text_string(&look->head, name);
+        afxi_text_raw(&look->head, ",");
     }
-    set(look, "marker_names", names);
+    close_list(&look->head, "],");
     float *points = begin_f32(look, "marker_point", 3 * (size_t)markers);
     for (uint32_t k = 0; k < markers && points; k++) {
         AfxBodyId id;
@@ -220,14 +263,11 @@ static void add_points(Look *look) {
 
 static AfxStatus describe(Look *look, const char *title) {
     AfxVec3 gravity = afx_scene_gravity(look->scene);
-    char program[40];
-    snprintf(program, sizeof program, "affix %s", afx_version());
-    set(look, "format", json_integer(1));
-    set(look, "program", json_string(program));
-    json_t *text = json_string(title ? title : "");
-    set(look, "title", text ? text : json_string("(a name that is no UTF-8)"));
-    set(look, "gravity", json_pack("[f, f, f]", gravity.x, gravity.y, gravity.z));
-    set(look, "dt", json_real(afx_sim_dt(look->sim)));
+    afxi_text_print(&look->head, "\"format\":1,\"program\":\"affix %s\",\"gravity\":[%.17g,%.17g,%.17g],\"dt\":%.17g,",
+                    afx_version(), gravity.x, gravity.y, gravity.z, afx_sim_dt(look->sim));
+    afxi_text_raw(&look->head, "\"title\":");
+    afxi_text_string(&look->head, title);
+    afxi_text_raw(&look->head, ",");
     AfxiGeometry geometry;
     AfxStatus status = afxi_geometry_create(&look->allocator, look->scene, &geometry);
     if (status == AFX_OK) {
@@ -235,10 +275,14 @@ static AfxStatus describe(Look *look, const char *title) {
         afxi_geometry_destroy(&geometry);
         add_bodies(look);
         add_joints(look);
+        add_drives(look);
         add_points(look);
-        set(look, "arrays", look->table);
-        look->table = NULL;
-        status = look->failed ? AFX_E_MEMORY : look->arrays.status;
+        add_reasons(look);
+        close_list(&look->table, "}}");
+        afxi_text_raw(&look->head, "\"arrays\":{");
+        afxi_bytes_add(&look->head, look->table.data, look->table.size);
+        bool fine = !look->failed && look->table.status == AFX_OK && look->head.status == AFX_OK;
+        status = fine ? look->arrays.status : AFX_E_MEMORY;
     }
     return status;
 }
@@ -247,30 +291,28 @@ AfxStatus afxi_look_write(AfxiBytes *bytes, const AfxScene *scene, const AfxSim 
                           const char *more) {
     Look look = {.allocator = bytes->allocator, .scene = scene, .sim = sim};
     look.arrays = afxi_bytes_begin(&bytes->allocator);
-    look.head = json_object();
-    look.table = json_object();
+    look.head = afxi_bytes_begin(&bytes->allocator);
+    look.table = afxi_bytes_begin(&bytes->allocator);
     AfxStatus status = describe(&look, title);
-    char *text = status == AFX_OK ? json_dumps(look.head, JSON_COMPACT) : NULL;
-    if (text) {
-        size_t extra = more ? strlen(more) : 0, length = strlen(text) + extra;
+    size_t extra = more ? strlen(more) : 0, length = 1 + extra + look.head.size, begin = bytes->size;
+    if (status == AFX_OK && length > UINT32_MAX) {
+        status = AFX_E_LIMIT;
+    }
+    if (status == AFX_OK) {
         uint32_t size = (uint32_t)length;
-        size_t begin = bytes->size;
         afxi_bytes_add(bytes, "AFXL", 4);
         afxi_bytes_add(bytes, &size, sizeof size);
         afxi_bytes_add(bytes, "{", 1);
         afxi_bytes_add(bytes, more, extra);
-        afxi_bytes_add(bytes, text + 1, length - extra - 1);
+        afxi_bytes_add(bytes, look.head.data, look.head.size);
         while ((bytes->size - begin) % 8 && bytes->status == AFX_OK) {
             afxi_bytes_add(bytes, "", 1);
         }
         afxi_bytes_add(bytes, look.arrays.data, look.arrays.size);
-        status = length > UINT32_MAX ? AFX_E_LIMIT : bytes->status;
-        free(text);
-    } else if (status == AFX_OK) {
-        status = AFX_E_MEMORY;
+        status = bytes->status;
     }
-    json_decref(look.table);
-    json_decref(look.head);
+    afxi_bytes_destroy(&look.table);
+    afxi_bytes_destroy(&look.head);
     afxi_bytes_destroy(&look.arrays);
     return status;
 }
@@ -313,6 +355,16 @@ void afxi_look_contacts(const AfxSim *sim, uint32_t touching, uint32_t count, fl
             written++;
         }
     }
+}
+
+void afxi_look_reaction(const AfxSim *sim, uint32_t index, const AfxJointDef *joint, const AfxPose *poses,
+                        uint32_t bodies, float *out_reaction) {
+    AfxWrench reaction = {0};
+    bool on_body = joint->base.scene && joint->base.index < bodies;
+    AfxQuat base = on_body ? poses[joint->base.index].rotation : afx_pose_identity().rotation;
+    AfxQuat axes = afx_quat_multiply(base, joint->base_frame.rotation);
+    afx_sim_joint_reaction(sim, index, &reaction);
+    put_vec3(put_vec3(out_reaction, afx_quat_rotate(axes, reaction.force)), afx_quat_rotate(axes, reaction.torque));
 }
 
 AfxStatus afxi_stiffness_create(const AfxAllocator *allocator, const AfxSim *sim, AfxiStiffness *out_stiffness) {

@@ -15,6 +15,8 @@
 /** Floats of a contact: the point, the unit normal (towards body a), the force on a along it, N, and the friction on a,
  * N; world axes. */
 #define AFXI_LOOK_CONTACT 10
+/** Floats of a joint's reaction on its follower: force, N, and torque, Nm; world axes. */
+#define AFXI_LOOK_REACTION 6
 
 /** Adds the block to *bytes. `sim` is one of the scene's model; `title` may be NULL; `more` (may be NULL) are members
  * of the JSON text, each with a comma behind it. */
@@ -40,5 +42,9 @@ void afxi_look_poses(const AfxSim *sim, AfxPose *scratch, float *out_bodies);
 uint32_t afxi_look_touching(const AfxSim *sim);
 /** `count` of the `touching` points, evenly chosen, into [count][AFXI_LOOK_CONTACT]. */
 void afxi_look_contacts(const AfxSim *sim, uint32_t touching, uint32_t count, float *out_contacts);
+/** The reaction of a joint, whose definition is `joint`, by the poses of the bodies, [bodies], into
+ * [AFXI_LOOK_REACTION]. */
+void afxi_look_reaction(const AfxSim *sim, uint32_t index, const AfxJointDef *joint, const AfxPose *poses,
+                        uint32_t bodies, float *out_reaction);
 
 #endif

@@ -196,8 +196,12 @@ AfxStatus afxi_shape_mesh(const AfxAllocator *allocator, const AfxShapeDef *shap
     case AFX_SHAPE_SPHERE:
     case AFX_SHAPE_ELLIPSOID:
         return make_capsule(allocator, 1, 0, out_mesh);
-    case AFX_SHAPE_CAPSULE:
-        return make_capsule(allocator, shape->radius, shape->length, out_mesh);
+    case AFX_SHAPE_CAPSULE: {
+        AfxStatus status = make_capsule(allocator, shape->radius, shape->length, out_mesh);
+        out_mesh->capsule[0] = shape->radius;
+        out_mesh->capsule[1] = shape->length;
+        return status;
+    }
     case AFX_SHAPE_CYLINDER:
         return make_cylinder(allocator, out_mesh);
     case AFX_SHAPE_CONVEX:

@@ -17,7 +17,7 @@ typedef struct MarkHead {
     uint64_t magic, identity;
     uint64_t frames, since, step;
     double residual, rotation_error, depth;
-    uint32_t solves, flags, contacts, unused;
+    uint32_t solves, flags, contacts, reason;
 } MarkHead;
 
 static const AfxiOutputKind *const kinds[] = {
@@ -109,6 +109,7 @@ static AfxStatus read_head(AfxOutput *output, AfxiMark *mark, AfxError *out_erro
     }
     output->frames = head.frames;
     output->since = head.since;
+    output->reason = head.reason < AFX_TRACE_REASON_COUNT ? (AfxTraceReason)head.reason : AFX_TRACE_FINE;
     output->report = (AfxStepReport){.flags = head.flags,
                                      .solves = head.solves,
                                      .residual = head.residual,
@@ -122,6 +123,7 @@ static AfxStatus read_head(AfxOutput *output, AfxiMark *mark, AfxError *out_erro
 static void destroy(AfxOutput *output) {
     AfxAllocator allocator = output->allocator;
     afxi_catalog_destroy(&output->catalog);
+    afxi_lock_release(&output->lock);
     afxi_path_release(&allocator, output->path);
     afxi_release(&allocator, output->mark, output->mark_capacity);
     afxi_release(&allocator, output, sizeof *output);
@@ -133,6 +135,7 @@ static AfxStatus write_frame(AfxOutput *output, const AfxSim *sim, AfxError *out
         output->frames++;
         output->since = 0;
         output->report = (AfxStepReport){.step = output->report.step};
+        output->reason = AFX_TRACE_FINE;
     }
     return status;
 }
@@ -152,6 +155,9 @@ static AfxStatus open_output(AfxOutput *output, const AfxOutputDef *def, const A
     output->identity = identity(def, &output->catalog);
     if (mark) {
         status = read_head(output, mark, out_error);
+    }
+    if (status == AFX_OK) {
+        status = afxi_lock_take(&output->allocator, output->path, &output->lock, out_error);
     }
     if (status == AFX_OK) {
         status = output->kind->open(output, def, scene, sim, mark, out_error);
@@ -228,6 +234,7 @@ AfxStatus afx_output_step(AfxOutput *output, const AfxSim *sim, const AfxStepRep
     }
     AfxStepReport *sum = &output->report;
     sum->flags |= report->flags;
+    output->reason = report->solves > sum->solves ? afx_sim_trace_reason(sim) : output->reason;
     sum->solves = report->solves > sum->solves ? report->solves : sum->solves;
     sum->residual = worst(sum->residual, report->residual);
     sum->rotation_error = worst(sum->rotation_error, report->rotation_error);
@@ -262,7 +269,8 @@ AfxStatus afx_output_mark(AfxOutput *output, const void **out_mark, size_t *out_
                      .depth = sum->depth,
                      .solves = sum->solves,
                      .flags = sum->flags,
-                     .contacts = sum->contacts};
+                     .contacts = sum->contacts,
+                     .reason = (uint32_t)output->reason};
     AfxError error = {0};
     output->mark_size = 0;
     AfxStatus status = afxi_mark_put(output, &head, sizeof head);

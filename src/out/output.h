@@ -6,6 +6,7 @@
 
 #include "affix/out.h"
 #include "out/catalog.h"
+#include "out/lock.h"
 
 /** Bytes of a mark that are left to read. */
 typedef struct AfxiMark {
@@ -32,13 +33,15 @@ struct AfxOutput {
     const AfxiOutputKind *kind;
     AfxAllocator allocator;
     char *path;
+    AfxiLock lock; /* of path, from before it is opened until after it is closed */
     AfxiCatalog catalog;
     uint64_t every, since; /* steps between frames, and since the last one */
     uint64_t frames;
-    uint64_t identity;    /* of what was asked for: a mark of another is refused */
-    AfxStepReport report; /* combined since the last frame; times are sums */
-    AfxError error;       /* the first one; status AFX_OK while there is none */
-    unsigned char *mark;  /* [mark_capacity] */
+    uint64_t identity;     /* of what was asked for: a mark of another is refused */
+    AfxStepReport report;  /* combined since the last frame; times are sums */
+    AfxTraceReason reason; /* of the step with most solver iterations, where the sim's trace is on */
+    AfxError error;        /* the first one; status AFX_OK while there is none */
+    unsigned char *mark;   /* [mark_capacity] */
     size_t mark_size, mark_capacity;
     void *state; /* of the kind */
 };

@@ -50,6 +50,9 @@ AfxStatus afxi_replay_open(const AfxAllocator *allocator, const char *path, Afxi
                            .look = *look,
                            .bodies = replay->bodies,
                            .contacts = replay->contacts,
+                           .joints = replay->joints,
+                           .ties = replay->ties,
+                           .reach = replay->reach,
                            .frames = resumed ? replay->frames : 0,
                            .keep = resumed};
     replay->spool.fd = -1;
@@ -77,10 +80,11 @@ static AfxStatus spool_error(const AfxiReplay *replay, AfxError *out_error) {
 }
 
 AfxStatus afxi_replay_add(AfxiReplay *replay, const AfxiReplayNumbers *numbers, const float *bodies,
-                          const float *touches, AfxError *out_error) {
+                          const float *touches, const float *reactions, AfxError *out_error) {
     afxi_sink_write(&replay->spool, numbers, sizeof *numbers);
     afxi_sink_write(&replay->spool, bodies, AFXI_LOOK_FLOATS * sizeof(float) * (size_t)replay->bodies);
     afxi_sink_write(&replay->spool, touches, afxi_replay_touches(replay->contacts) * sizeof(float));
+    afxi_sink_write(&replay->spool, reactions, AFXI_LOOK_REACTION * sizeof(float) * (size_t)replay->joints);
     replay->frames++;
     return replay->spool.error ? spool_error(replay, out_error) : AFX_OK;
 }
@@ -103,9 +107,11 @@ AfxStatus afxi_replay_close(AfxiReplay *replay, bool complete, AfxError *out_err
 typedef struct Html {
     AfxiReplay replay;
     AfxiStiffness stiffness;
-    AfxPose *poses; /* [bodies] */
-    float *record;  /* [bodies][AFXI_LOOK_FLOATS] */
-    float *touches; /* [afxi_replay_touches(replay.contacts)] */
+    AfxPose *poses;      /* [bodies] */
+    float *record;       /* [bodies][AFXI_LOOK_FLOATS] */
+    float *touches;      /* [afxi_replay_touches(replay.contacts)] */
+    AfxJointDef *joints; /* [replay.joints] names are not kept */
+    float *reactions;    /* [replay.joints][AFXI_LOOK_REACTION] */
 } Html;
 
 static void html_release(AfxOutput *output) {
@@ -115,6 +121,9 @@ static void html_release(AfxOutput *output) {
     afxi_release(&output->allocator, html->poses, bodies * sizeof *html->poses);
     afxi_release(&output->allocator, html->record, bodies * AFXI_LOOK_FLOATS * sizeof *html->record);
     afxi_release(&output->allocator, html->touches, afxi_replay_touches(html->replay.contacts) * sizeof(float));
+    afxi_release(&output->allocator, html->joints, html->replay.joints * sizeof *html->joints);
+    afxi_release(&output->allocator, html->reactions, html->replay.joints * AFXI_LOOK_REACTION * sizeof(float));
+    afxi_replay_unprepare(&html->replay, &output->allocator);
     afxi_release(&output->allocator, html, sizeof *html);
     output->state = NULL;
 }
@@ -126,6 +135,23 @@ static uint32_t most_contacts(const AfxSim *sim) {
     uint64_t room = 8 * (uint64_t)afx_model_body_count(model); /* a box on another has four points, a pile some more */
     afx_model_param_info(model, AFX_PARAM_MATERIAL_PAIR, &pairs);
     return pairs.count == 0 ? 0 : room < AFXI_REPLAY_CONTACTS ? (uint32_t)room : AFXI_REPLAY_CONTACTS;
+}
+
+/* Room for reactions, where joints are not too many. */
+static AfxStatus prepare_joints(Html *html, const AfxAllocator *allocator, const AfxScene *scene) {
+    uint32_t count = afx_scene_joint_count(scene);
+    if (count == 0 || count > AFXI_REPLAY_JOINTS) {
+        return AFX_OK;
+    }
+    html->replay.joints = count;
+    html->joints = afxi_allocate(allocator, count * sizeof *html->joints);
+    html->reactions = afxi_allocate(allocator, count * AFXI_LOOK_REACTION * sizeof *html->reactions);
+    AfxStatus status = html->joints && html->reactions ? AFX_OK : AFX_E_MEMORY;
+    for (uint32_t k = 0; k < count && status == AFX_OK; k++) {
+        status = afx_scene_get_joint(scene, afx_scene_joint(scene, k), &html->joints[k]);
+        html->joints[k].name = NULL;
+    }
+    return status;
 }
 
 static AfxStatus html_prepare(AfxOutput *output, const AfxOutputDef *def, const AfxScene *scene, const AfxSim *sim,
@@ -142,6 +168,12 @@ static AfxStatus html_prepare(AfxOutput *output, const AfxOutputDef *def, const 
         return AFX_E_MEMORY;
     }
     AfxStatus status = afxi_stiffness_create(&output->allocator, sim, &html->stiffness);
+    if (status == AFX_OK) {
+        status = afxi_replay_prepare(&html->replay, &output->allocator, scene);
+    }
+    if (status == AFX_OK) {
+        status = prepare_joints(html, &output->allocator, scene);
+    }
     return status == AFX_OK ? afxi_look_write(look, scene, sim, def->title, NULL) : status;
 }
 
@@ -184,16 +216,18 @@ static AfxStatus html_frame(AfxOutput *output, const AfxSim *sim, AfxError *out_
         .solves = report->solves,
         .flags = report->flags,
         .contacts = afxi_look_touching(sim),
+        .reason = output->reason,
     };
     if (html->touches) {
         uint32_t touching = (uint32_t)numbers.contacts, most = html->replay.contacts;
         html->touches[0] = (float)(touching < most ? touching : most);
         afxi_look_contacts(sim, touching, (uint32_t)html->touches[0], html->touches + 1);
     }
-    for (int k = 0; k < AFX_STAGE_COUNT; k++) {
-        numbers.seconds += report->stage_seconds[k] / (double)(output->since ? output->since : 1);
+    for (uint32_t k = 0; k < html->replay.joints; k++) {
+        afxi_look_reaction(sim, k, &html->joints[k], html->poses, html->replay.bodies,
+                           html->reactions + AFXI_LOOK_REACTION * (size_t)k);
     }
-    return afxi_replay_add(&html->replay, &numbers, html->record, html->touches, out_error);
+    return afxi_replay_add(&html->replay, &numbers, html->record, html->touches, html->reactions, out_error);
 }
 
 static AfxStatus html_mark(AfxOutput *output, AfxError *out_error) {

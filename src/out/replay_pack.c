@@ -7,23 +7,24 @@
 #include "base/memory.h"
 #include "out/file.h"
 #include "out/page.h"
-#include "out/replay.h"
+#include "out/replay_code.h"
 #include "out/squeeze.h"
 
 #define POSITIONS 65535.0 /* steps over the longest edge of the box around everything */
-#define QUATERNION 8191.0 /* steps over 1 */
-#define OCTAVE 8.0        /* steps of a stress over an octave, from 1 Pa on */
 #define CHUNK_FRAMES 64u
-#define CHUNK_BYTES (64u << 20)
+#define CHUNK_BODIES 700000u /* in the frames of a chunk: what a page unpacks for a jump */
 
 typedef struct Packer {
     const AfxiReplay *replay;
     int fd;
     AfxiReplayGrid grid;
     uint32_t chunk;        /* frames of a chunk */
-    float *frames;         /* [chunk][bodies][AFXI_LOOK_FLOATS] */
+    float *frame;          /* [bodies][AFXI_LOOK_FLOATS] */
     float *touches;        /* [chunk][afxi_replay_touches(contacts)] */
+    float *reactions;      /* [chunk][joints][AFXI_LOOK_REACTION] */
     unsigned char *planes; /* [2][AFXI_LOOK_FLOATS][bodies][chunk] low bytes, then high bytes */
+    uint16_t *scales;      /* [bodies] of quaternions */
+    AfxiReplayCoder coder;
     AfxiBytes packed;
 } Packer;
 
@@ -52,8 +53,18 @@ static bool read_frame(const Packer *packer, uint64_t frame, float *out) {
     return read_at(packer->fd, out, frame_floats(packer) * sizeof(float), at);
 }
 
+static size_t reaction_bytes(const AfxiReplay *replay) {
+    return AFXI_LOOK_REACTION * sizeof(float) * (size_t)replay->joints;
+}
+
 static bool read_touches(const Packer *packer, uint64_t frame, float *out) {
     size_t size = afxi_replay_touches(packer->replay->contacts) * sizeof(float);
+    uint64_t end = (frame + 1) * afxi_replay_record(packer->replay) - reaction_bytes(packer->replay);
+    return read_at(packer->fd, out, size, end - size);
+}
+
+static bool read_reactions(const Packer *packer, uint64_t frame, float *out) {
+    size_t size = reaction_bytes(packer->replay);
     return read_at(packer->fd, out, size, (frame + 1) * afxi_replay_record(packer->replay) - size);
 }
 
@@ -72,10 +83,10 @@ static bool find_bounds(Packer *packer) {
     AfxiReplayGrid *grid = &packer->grid;
     *grid = (AfxiReplayGrid){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 1};
     for (uint64_t frame = 0; frame < packer->replay->frames; frame++) {
-        if (!read_frame(packer, frame, packer->frames) || !read_touches(packer, frame, packer->touches)) {
+        if (!read_frame(packer, frame, packer->frame) || !read_touches(packer, frame, packer->touches)) {
             return false;
         }
-        widen(grid, packer->frames, packer->replay->bodies, AFXI_LOOK_FLOATS);
+        widen(grid, packer->frame, packer->replay->bodies, AFXI_LOOK_FLOATS);
         if (packer->replay->contacts) {
             widen(grid, packer->touches + 1, (size_t)packer->touches[0], AFXI_LOOK_CONTACT);
         }
@@ -87,47 +98,6 @@ static bool find_bounds(Packer *packer) {
     }
     grid->step = isfinite(edge) && edge > 0 ? edge / POSITIONS : 1;
     return true;
-}
-
-/* The whole number of a component; `flip` is -1 where the quaternion's sign is turned. */
-static uint16_t whole(const Packer *packer, int component, double value, double flip) {
-    double number = component < 3    ? (value - packer->grid.low[component]) / packer->grid.step
-                    : component == 3 ? OCTAVE * log2(1 + fmax(value, 0))
-                                     : flip * value * QUATERNION;
-    number = isfinite(number) ? fmin(fmax(number, -32768), 65535) : 0;
-    return (uint16_t)(int32_t)lrint(number);
-}
-
-/* A quaternion and its negative are one rotation: the one nearer to the last frame's compresses. */
-static double sign_of(const float *quaternion, const float *last, double sign) {
-    double dot = 0;
-    for (int k = 0; k < 4; k++) {
-        dot += (double)quaternion[k] * last[k];
-    }
-    return dot < 0 ? -sign : sign;
-}
-
-static void take_apart(Packer *packer, uint32_t count) {
-    uint32_t bodies = packer->replay->bodies;
-    size_t plane = AFXI_LOOK_FLOATS * (size_t)bodies * count;
-    for (uint32_t body = 0; body < bodies; body++) {
-        uint16_t last[AFXI_LOOK_FLOATS] = {0}, before[AFXI_LOOK_FLOATS] = {0};
-        double sign = 1;
-        for (uint32_t frame = 0; frame < count; frame++) {
-            const float *at = packer->frames + frame * frame_floats(packer) + AFXI_LOOK_FLOATS * (size_t)body;
-            sign = frame ? sign_of(at + 4, at + 4 - frame_floats(packer), sign) : 1;
-            for (int component = 0; component < AFXI_LOOK_FLOATS; component++) {
-                uint16_t now = whole(packer, component, at[component], sign);
-                uint16_t guess = frame > 1 ? (uint16_t)(2 * last[component] - before[component]) : last[component];
-                uint16_t zigzag = afxi_replay_fold((uint16_t)(now - guess));
-                size_t place = ((size_t)component * bodies + body) * count + frame;
-                packer->planes[place] = (unsigned char)zigzag;
-                packer->planes[plane + place] = (unsigned char)(zigzag >> 8);
-                before[component] = last[component];
-                last[component] = now;
-            }
-        }
-    }
 }
 
 /* Deflates and writes a text in quotes. */
@@ -169,10 +139,10 @@ static AfxStatus put_chunks(Packer *packer, AfxiSink *sink) {
     for (uint64_t first = 0; first < frames && status == AFX_OK; first += packer->chunk) {
         uint32_t count = frames - first < packer->chunk ? (uint32_t)(frames - first) : packer->chunk;
         for (uint32_t k = 0; k < count && status == AFX_OK; k++) {
-            status = read_frame(packer, first + k, packer->frames + k * frame_floats(packer)) ? AFX_OK : AFX_E_SYSTEM;
+            status = read_frame(packer, first + k, packer->frame) ? AFX_OK : AFX_E_SYSTEM;
+            afxi_replay_code(&packer->coder, packer->frame, k, count, packer->planes);
         }
         if (status == AFX_OK) {
-            take_apart(packer, count);
             afxi_sink_text(sink, first ? ",\n" : "");
             status = put_packed(packer, sink, packer->planes, 2 * frame_floats(packer) * count);
         }
@@ -206,6 +176,43 @@ static AfxStatus put_touches(Packer *packer, AfxiSink *sink) {
     return status;
 }
 
+static AfxStatus put_reactions(Packer *packer, AfxiSink *sink) {
+    AfxStatus status = AFX_OK;
+    uint64_t frames = packer->replay->frames;
+    uint32_t joints = packer->replay->joints;
+    AfxiBytes bytes = afxi_bytes_begin(&packer->replay->allocator);
+    afxi_sink_print(sink, ",\"joints\":%u,\"load\":%d,\"reactions\":[", joints, (int)AFXI_REPLAY_LOAD);
+    for (uint64_t first = 0; first < frames && status == AFX_OK; first += packer->chunk) {
+        uint32_t count = frames - first < packer->chunk ? (uint32_t)(frames - first) : packer->chunk;
+        for (uint32_t k = 0; k < count && status == AFX_OK; k++) {
+            float *to = packer->reactions + k * AFXI_LOOK_REACTION * (size_t)joints;
+            status = read_reactions(packer, first + k, to) ? AFX_OK : AFX_E_SYSTEM;
+        }
+        bytes.size = 0;
+        if (status == AFX_OK) {
+            status = afxi_replay_load(joints, count, packer->reactions, &bytes);
+        }
+        if (status == AFX_OK) {
+            afxi_sink_text(sink, first ? ",\n" : "");
+            status = put_packed(packer, sink, bytes.data, bytes.size);
+        }
+    }
+    afxi_sink_text(sink, "]");
+    afxi_bytes_destroy(&bytes);
+    return status;
+}
+
+static AfxStatus put_guides(Packer *packer, AfxiSink *sink) {
+    uint32_t bodies = packer->replay->bodies;
+    afxi_sink_text(sink, ",\"scales\":");
+    AfxStatus status = put_packed(packer, sink, packer->scales, bodies * sizeof *packer->scales);
+    if (status == AFX_OK && packer->replay->ties) {
+        afxi_sink_text(sink, ",\"ties\":");
+        status = put_packed(packer, sink, packer->replay->ties, bodies * sizeof *packer->replay->ties);
+    }
+    return status;
+}
+
 static void put_three(AfxiSink *sink, const double *numbers) {
     for (int axis = 0; axis < 3; axis++) {
         afxi_sink_text(sink, axis ? "," : "");
@@ -218,10 +225,11 @@ static AfxStatus put_data(Packer *packer, AfxiSink *sink) {
     if (!find_bounds(packer)) {
         return AFX_E_SYSTEM;
     }
+    afxi_replay_scales(&packer->grid, replay->reach, replay->bodies, packer->scales);
     afxi_sink_print(sink,
-                    "<script id=\"affix-data\" type=\"application/json\">{\"version\":1,\"frames\":%llu,\"bodies\":%u,"
-                    "\"chunk\":%u,\"quaternion\":%d,\"octave\":%d,\"low\":[",
-                    (unsigned long long)replay->frames, replay->bodies, packer->chunk, (int)QUATERNION, (int)OCTAVE);
+                    "<script id=\"affix-data\" type=\"application/json\">{\"version\":2,\"frames\":%llu,\"bodies\":%u,"
+                    "\"chunk\":%u,\"octave\":%d,\"low\":[",
+                    (unsigned long long)replay->frames, replay->bodies, packer->chunk, (int)AFXI_REPLAY_STRESS);
     put_three(sink, packer->grid.low);
     afxi_sink_text(sink, "],\"high\":[");
     put_three(sink, packer->grid.high);
@@ -229,6 +237,9 @@ static AfxStatus put_data(Packer *packer, AfxiSink *sink) {
     afxi_sink_number(sink, packer->grid.step, 17);
     afxi_sink_text(sink, ",\"look\":");
     AfxStatus status = put_packed(packer, sink, replay->look.data, replay->look.size);
+    if (status == AFX_OK) {
+        status = put_guides(packer, sink);
+    }
     if (status == AFX_OK) {
         afxi_sink_text(sink, ",\"numbers\":");
         status = put_numbers(packer, sink);
@@ -240,6 +251,9 @@ static AfxStatus put_data(Packer *packer, AfxiSink *sink) {
     }
     if (status == AFX_OK && replay->contacts) {
         status = put_touches(packer, sink);
+    }
+    if (status == AFX_OK && replay->joints) {
+        status = put_reactions(packer, sink);
     }
     afxi_sink_text(sink, "}</script>\n");
     return status;
@@ -271,22 +285,42 @@ static AfxStatus write_page(Packer *packer, AfxError *out_error) {
     return status;
 }
 
+/* One block for all that packing needs. */
+static AfxStatus take_room(Packer *packer, void **out_block, size_t *out_size) {
+    const AfxiReplay *replay = packer->replay;
+    size_t bodies = replay->bodies ? replay->bodies : 1, floats = AFXI_LOOK_FLOATS * bodies;
+    for (int pass = 0; pass < 2; pass++) {
+        AfxiArena arena = {.base = pass ? *out_block : NULL};
+        packer->frame = afxi_arena_take(&arena, floats, sizeof(float));
+        packer->touches = afxi_arena_take(&arena, packer->chunk * afxi_replay_touches(replay->contacts), sizeof(float));
+        packer->reactions = afxi_arena_take(&arena, packer->chunk * reaction_bytes(replay), 1);
+        packer->coder.last = afxi_arena_take(&arena, floats, sizeof(int32_t));
+        packer->coder.before = afxi_arena_take(&arena, floats, sizeof(int32_t));
+        packer->scales = afxi_arena_take(&arena, bodies, sizeof(uint16_t));
+        packer->planes = afxi_arena_take(&arena, packer->chunk * floats, 2);
+        if (pass == 0) {
+            *out_size = arena.used;
+            *out_block = arena.overflow ? NULL : afxi_allocate(&replay->allocator, arena.used);
+        }
+        if (!*out_block) {
+            return AFX_E_MEMORY;
+        }
+    }
+    return AFX_OK;
+}
+
 AfxStatus afxi_replay_pack(const AfxiReplay *replay, int fd, AfxError *out_error) {
-    size_t body_bytes = AFXI_LOOK_FLOATS * sizeof(float) * (replay->bodies ? (size_t)replay->bodies : 1);
-    size_t fit = CHUNK_BYTES / body_bytes;
+    uint32_t fit = CHUNK_BODIES / (replay->bodies ? replay->bodies : 1);
     Packer packer = {.replay = replay, .fd = fd, .packed = afxi_bytes_begin(&replay->allocator)};
-    packer.chunk = fit < 4 ? 4 : fit > CHUNK_FRAMES ? CHUNK_FRAMES : (uint32_t)fit;
-    size_t frames_size = packer.chunk * body_bytes, planes_size = frames_size / 2;
-    packer.frames = afxi_allocate(&replay->allocator, frames_size);
-    packer.planes = afxi_allocate(&replay->allocator, planes_size);
-    size_t touches_size = packer.chunk * afxi_replay_touches(replay->contacts) * sizeof(float);
-    packer.touches = afxi_allocate(&replay->allocator, touches_size);
-    AfxStatus status = packer.frames && packer.planes && (packer.touches || !touches_size)
-                           ? write_page(&packer, out_error)
-                           : afxi_file_error(out_error, AFX_E_MEMORY, replay->path, afx_status_text(AFX_E_MEMORY), "");
-    afxi_release(&replay->allocator, packer.frames, frames_size);
-    afxi_release(&replay->allocator, packer.planes, planes_size);
-    afxi_release(&replay->allocator, packer.touches, touches_size);
+    packer.chunk = fit < 4 ? 4 : fit > CHUNK_FRAMES ? CHUNK_FRAMES : fit;
+    packer.coder = (AfxiReplayCoder){.ties = replay->ties, .grid = &packer.grid, .bodies = replay->bodies};
+    void *block = NULL;
+    size_t size = 0;
+    AfxStatus status = take_room(&packer, &block, &size);
+    packer.coder.scales = packer.scales;
+    status = status == AFX_OK ? write_page(&packer, out_error)
+                              : afxi_file_error(out_error, status, replay->path, afx_status_text(status), "");
+    afxi_release(&replay->allocator, block, size);
     afxi_bytes_destroy(&packer.packed);
     return status;
 }

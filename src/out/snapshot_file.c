@@ -170,7 +170,7 @@ static AfxStatus fill(AfxSnapshot *snapshot, int fd, const char *path, AfxError 
 AfxStatus afx_snapshot_read(const char *path, const AfxAllocator *allocator, AfxSnapshot **out_snapshot,
                             AfxError *out_error) {
     AfxAllocator from = allocator ? *allocator : afx_default_allocator();
-    if (!path || !out_snapshot) {
+    if (!path || !out_snapshot || !from.reallocate) {
         return afxi_error(out_error, AFX_E_ARGUMENT, "snapshot", "an argument is missing", "");
     }
     *out_snapshot = NULL;

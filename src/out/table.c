@@ -51,7 +51,11 @@ static AfxStatus look_at(const char *path, bool *out_h5, AfxError *out_error) {
 AfxStatus afx_table_read(const char *path, uint32_t name_count, const char *const *names, const AfxAllocator *allocator,
                          AfxTable **out_table, AfxError *out_error) {
     AfxAllocator from = allocator ? *allocator : afx_default_allocator();
-    if (!path || !out_table || name_count == 0 || !names) {
+    bool fine = path && out_table && name_count > 0 && names && from.reallocate;
+    for (uint32_t k = 0; fine && k < name_count; k++) {
+        fine = names[k] != NULL;
+    }
+    if (!fine) {
         return afxi_error(out_error, AFX_E_ARGUMENT, "table", "an argument is missing", "");
     }
     *out_table = NULL;

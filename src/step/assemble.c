@@ -8,61 +8,17 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "constraint/reaction.h"
+#include "joint/axis.h"
 #include "math/polar.h"
-#include "step/chains.h"
-#include "step/rows.h"
+#include "solve/start.h"
+#include "step/sim.h"
 
-#define PASSES_MOST 60u
-#define TOLERANCE 1e-13
-
-/* Turns the first `columns` columns of a body's velocities as its frame turns from `before` to `after`. */
-static void turn_rates(double *v, int columns, const AfxiMat3 *before, const AfxiMat3 *after) {
-    for (int k = 0; k < columns; k++) {
+/* Turns the columns of a body's velocities as its frame turns from `before` to `after`. */
+static void turn_rates(double *v, const AfxiMat3 *before, const AfxiMat3 *after) {
+    for (int k = 0; k < 4; k++) {
         vec3_store(v + 3 * k, mat3_apply(after, mat3_apply_transposed(before, vec3_load(v + 3 * k))));
     }
-}
-
-static void move_bodies(AfxSim *sim) {
-    const AfxiGraph *graph = &sim->model->graph;
-    for (uint32_t k = 0; k < graph->body_count; k++) {
-        double *q = sim->q + (size_t)12 * graph->body[k];
-        const double *delta = sim->jointed.system.delta + (size_t)12 * k;
-        const AfxiMat3 *r = &sim->jointed.frame[k];
-        AfxiMat3 beta, turned;
-        memcpy(beta.m, delta, sizeof beta.m);
-        turned = afxi_mat3_rotation(mat3_axial(&beta));
-        turned = mat3_multiply(r, &turned);
-        turn_rates(sim->v + (size_t)12 * graph->body[k], 3, r, &turned);
-        memcpy(q, turned.m, sizeof turned.m);
-        vec3_store(q + 9, vec3_add(sim->jointed.origin[k], vec3_load(delta + 9)));
-    }
-}
-
-/* Newton's method on the exact rows; how far they are off at the end comes back. */
-static double close_rows(AfxSim *sim) {
-    const AfxiGraph *graph = &sim->model->graph;
-    AfxiSystem *system = &sim->jointed.system;
-    double residual = 0, before = INFINITY;
-    for (uint32_t pass = 0; pass < PASSES_MOST; pass++) {
-        AfxiDualReport dual;
-        for (uint32_t k = 0; k < graph->body_count; k++) {
-            afxi_jointed_rigid(sim, k);
-        }
-        sim->jointed.h_rate = 1;
-        afxi_drives_targets(sim, 0);
-        afxi_swift_still(sim, true);
-        afxi_rows_linearise(sim);
-        residual = afxi_rows_keep_exact(sim);
-        if (residual <= TOLERANCE * sim->model->size || (pass > 20 && residual >= before)) {
-            break;
-        }
-        before = residual;
-        memset(system->start, 0, 12 * (size_t)graph->body_count * sizeof(double));
-        afxi_dual_solve_apart(system, false, &dual);
-        move_bodies(sim);
-    }
-    afxi_swift_still(sim, false);
-    return residual;
 }
 
 AfxStatus afx_sim_assemble(AfxSim *sim, double *out_residual) {
@@ -71,66 +27,16 @@ AfxStatus afx_sim_assemble(AfxSim *sim, double *out_residual) {
     }
     double residual = 0;
     afxi_classes_refresh(sim);
-    if (sim->model->graph.body_count) {
-        residual = close_rows(sim);
-        afxi_angles_follow(sim);
-        afxi_velocities_project(sim);
-    }
-    if (sim->model->chains.chain_count) {
-        residual = fmax(residual, afxi_chains_close(sim));
-        afxi_chains_project(sim);
+    if (sim->model->graph_count || sim->model->chains.chain_count) {
+        residual = afxi_close(&sim->solver);
+        afxi_angles_follow(&sim->world);
+        afxi_project(&sim->solver);
         afxi_history_drop(sim);
     }
     if (out_residual) {
         *out_residual = residual;
     }
     return residual <= 1e-9 * sim->model->size ? AFX_OK : AFX_E_NUMERIC;
-}
-
-/* How far the rates of a block's active rows are off. */
-static double block_rate(const AfxSim *sim, const AfxiGraphBlock *block) {
-    double largest = 0;
-    for (uint32_t row = block->first_row; row < block->first_row + block->row_count; row++) {
-        const AfxiGraphRow *source = &sim->model->graph.row[row];
-        double wanted = 0;
-        if (source->source == AFXI_SOURCE_DRIVE && !sim->model->drives[source->index].from_input) {
-            const AfxiDrive *drive = &sim->model->drives[source->index];
-            double value = 0, rate = 0;
-            afx_signal_evaluate(&drive->target, afx_sim_time(sim), &value, &rate, NULL);
-            wanted = drive->kind == AFX_DRIVE_VELOCITY ? value : rate;
-        }
-        bool active = sim->jointed.system.active[row];
-        largest = active ? fmax(largest, fabs(sim->jointed.rate[row] - wanted)) : largest;
-    }
-    return largest;
-}
-
-/* How far the exact rows of a start are off, in position and in rate. */
-void afxi_start_violation(AfxSim *sim, double *out_position, double *out_rate) {
-    const AfxiGraph *graph = &sim->model->graph;
-    for (uint32_t k = 0; k < graph->body_count; k++) {
-        const double *q = sim->q + (size_t)12 * graph->body[k], *v = sim->v + (size_t)12 * graph->body[k];
-        afxi_jointed_rigid(sim, k);
-        for (int e = 0; e < 12; e++) {
-            sim->jointed.qv[(size_t)12 * k + e] = (e < 9 ? sim->jointed.frame[k].m[e] : q[e]) - v[e];
-        }
-    }
-    sim->jointed.h_rate = 1;
-    sim->jointed.rates = true;
-    afxi_drives_targets(sim, 0);
-    afxi_swift_still(sim, true);
-    afxi_rows_linearise(sim);
-    sim->jointed.rates = false;
-    *out_position = afxi_rows_keep_exact(sim);
-    *out_rate = afxi_swift_rates(sim, false);
-    for (uint32_t b = 0; b < afxi_blocks_left(sim); b++) {
-        *out_rate = fmax(*out_rate, block_rate(sim, afxi_block_left(sim, b)));
-    }
-    afxi_swift_still(sim, false);
-    double position, rate;
-    afxi_chains_violation(sim, &position, &rate);
-    *out_position = fmax(*out_position, position);
-    *out_rate = fmax(*out_rate, rate);
 }
 
 /* ---- forward kinematics ---- */
@@ -165,25 +71,25 @@ static AfxPose principal_pose(const AfxSim *sim, uint32_t body) {
         return afx_pose_identity();
     }
     AfxiMat3 a;
-    memcpy(a.m, sim->q + (size_t)12 * body, sizeof a.m);
+    memcpy(a.m, sim->world.state.q + (size_t)12 * body, sizeof a.m);
     a = afxi_rotation_part(&a, NULL);
-    return (AfxPose){vec3_load(sim->q + (size_t)12 * body + 9), afxi_quat_from_mat3(&a)};
+    return (AfxPose){vec3_load(sim->world.state.q + (size_t)12 * body + 9), afxi_quat_from_mat3(&a)};
 }
 
 /* A body takes its velocities along: those of its frame stay what they were. */
 static void put_body(AfxSim *sim, uint32_t body, AfxPose pose) {
-    AfxiMat3 a = mat3_from_quat(pose.rotation), old = mat3_load(sim->q + (size_t)12 * body);
+    AfxiMat3 a = mat3_from_quat(pose.rotation), old = mat3_load(sim->world.state.q + (size_t)12 * body);
     AfxiMat3 before = afxi_rotation_part(&old, NULL);
-    turn_rates(sim->v + (size_t)12 * body, 4, &before, &a);
-    memcpy(sim->q + (size_t)12 * body, a.m, sizeof a.m);
-    vec3_store(sim->q + (size_t)12 * body + 9, pose.position);
+    turn_rates(sim->world.state.v + (size_t)12 * body, &before, &a);
+    memcpy(sim->world.state.q + (size_t)12 * body, a.m, sizeof a.m);
+    vec3_store(sim->world.state.q + (size_t)12 * body + 9, pose.position);
 }
 
 /* Places the one body of a joint that is not placed yet; true when there was one. */
 static bool place_by_joint(AfxSim *sim, uint32_t joint, const double *values, uint8_t *placed) {
     const AfxiJoint *source = &sim->model->joints[joint];
     const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)source->kind);
-    const AfxiJointFrame *frame = afxi_joint_frame(sim, joint);
+    const AfxiJointFrame *frame = afxi_world_joint_frame(&sim->world, joint);
     bool base = source->base == AFXI_WORLD || placed[source->base];
     bool follower = source->follower == AFXI_WORLD || placed[source->follower];
     if (base == follower || source->kind == AFX_JOINT_DISTANCE) {
@@ -209,8 +115,8 @@ static bool place_by_joint(AfxSim *sim, uint32_t joint, const double *values, ui
 static void place_all(AfxSim *sim, const double *values, uint8_t *placed) {
     const AfxModel *model = sim->model;
     for (uint32_t body = 0; body < model->body_count; body++) {
-        placed[body] = model->kind[body] != AFX_BODY_DYNAMIC ||
-                       (model->graph.local[body] == UINT32_MAX && !afxi_model_in_chain(model, body));
+        bool alone = model->graph_of[body] == UINT32_MAX && !afxi_model_in_chain(model, body);
+        placed[body] = model->kind[body] != AFX_BODY_DYNAMIC || alone;
     }
     for (uint32_t next = 0;;) {
         bool any = true;
@@ -250,7 +156,7 @@ AfxStatus afx_sim_set_joint_coordinates(AfxSim *sim, const double *values, doubl
         const AfxiJoint *joint = &sim->model->joints[k];
         for (uint32_t axis = 0;
              joint->angle != UINT32_MAX && axis < afxi_joint_kind((AfxJointKind)joint->kind)->axis_count; axis++) {
-            sim->angle[joint->angle + axis] = values[joint->coordinate + axis];
+            sim->world.state.angle[joint->angle + axis] = values[joint->coordinate + axis];
         }
     }
     afxi_history_drop(sim);

@@ -2,7 +2,7 @@
 /* What touches, for who asks. */
 #include <math.h>
 
-#include "step/contacts.h"
+#include "step/sim.h"
 
 /* Friction above this share of its limit slides. */
 #define SLIDING 0.999
@@ -14,20 +14,20 @@ static AfxVec3 force_of(const AfxiPoint *point) {
 }
 
 static AfxVec3 point_on(const AfxSim *sim, uint32_t body, const double x[3]) {
-    const double *q = sim->q + (size_t)12 * body;
+    const double *q = sim->world.state.q + (size_t)12 * body;
     AfxiMat3 a = mat3_load(q);
     return vec3_add(mat3_apply(&a, vec3_load(x)), vec3_load(q + 9));
 }
 
 uint32_t afx_sim_contact_count(const AfxSim *sim) {
-    return sim && sim->contacts ? sim->contacts->now.count : 0;
+    return sim && sim->solver.set ? sim->solver.set->now.count : 0;
 }
 
 AfxStatus afx_sim_contact(const AfxSim *sim, uint32_t index, AfxContact *out_contact) {
     if (!out_contact || index >= afx_sim_contact_count(sim)) {
         return AFX_E_ARGUMENT;
     }
-    const AfxiPoint *point = &sim->contacts->now.point[index];
+    const AfxiPoint *point = &sim->solver.set->now.point[index];
     bool swapped = sim->model->contacts.shapes[point->memory.item_a].body != point->body_a;
     *out_contact = (AfxContact){
         .body_a = point->body_a,
@@ -50,9 +50,9 @@ AfxStatus afx_sim_body_contact(const AfxSim *sim, uint32_t body, AfxWrench *out_
     if (!sim || !out_wrench || body >= sim->model->body_count) {
         return AFX_E_ARGUMENT;
     }
-    AfxVec3 force = vec3(0, 0, 0), torque = force, center = vec3_load(sim->q + (size_t)12 * body + 9);
+    AfxVec3 force = vec3(0, 0, 0), torque = force, center = vec3_load(sim->world.state.q + (size_t)12 * body + 9);
     for (uint32_t k = 0; k < afx_sim_contact_count(sim); k++) {
-        const AfxiPoint *point = &sim->contacts->now.point[k];
+        const AfxiPoint *point = &sim->solver.set->now.point[k];
         if (point->body_a != body && point->body_b != body) {
             continue;
         }

@@ -78,10 +78,10 @@ AfxStatus afx_sim_control_points(const AfxSim *sim, uint32_t body, const AfxVec3
     size_t at = (size_t)12 * body;
     to_principal(afxi_model_frame(sim->model, body), rest, x);
     if (out_positions) {
-        points_from_raw(sim->q + at, x, out_positions);
+        points_from_raw(sim->world.state.q + at, x, out_positions);
     }
     if (out_velocities) {
-        points_from_raw(sim->v + at, x, out_velocities);
+        points_from_raw(sim->world.state.v + at, x, out_velocities);
     }
     return AFX_OK;
 }
@@ -101,10 +101,10 @@ AfxStatus afx_sim_set_control_points(AfxSim *sim, uint32_t body, const AfxVec3 r
     }
     size_t at = (size_t)12 * body;
     if (positions) {
-        memcpy(sim->q + at, q, sizeof q);
+        memcpy(sim->world.state.q + at, q, sizeof q);
     }
     if (velocities) {
-        memcpy(sim->v + at, v, sizeof v);
+        memcpy(sim->world.state.v + at, v, sizeof v);
     }
     afxi_history_drop(sim);
     return AFX_OK;

@@ -3,112 +3,39 @@
 #include <math.h>
 #include <string.h>
 
-#include "step/contacts.h"
-#include "step/holds.h"
-
-static void take(AfxiHolds *holds, const AfxModel *model, AfxiArena *arena) {
-    holds->touch_of = afxi_arena_take(arena, model->graph.body_count, sizeof *holds->touch_of);
-    holds->link_touch = afxi_arena_take(arena, model->chains.link_count, sizeof *holds->link_touch);
-}
-
-static AfxStatus create(AfxSim *sim) {
-    AfxiArena arena = {0};
-    AfxiHolds *holds = afxi_allocate(&sim->def.allocator, sizeof *holds);
-    if (!holds) {
-        return AFX_E_MEMORY;
-    }
-    take(holds, sim->model, &arena);
-    if (arena.used) {
-        arena.base = afxi_allocate_aligned(&sim->def.allocator, arena.used, &holds->raw, &holds->raw_size);
-        if (!arena.base) {
-            afxi_release(&sim->def.allocator, holds, sizeof *holds);
-            return AFX_E_MEMORY;
-        }
-        memset(arena.base, 0xff, arena.used);
-        arena.used = 0;
-        take(holds, sim->model, &arena);
-    }
-    holds->touches = (AfxiTouches){.body = holds->body, .row = holds->row, .image = holds->image[0]};
-    sim->holds = holds;
-    return AFX_OK;
-}
-
-void afxi_holds_destroy(AfxSim *sim) {
-    if (sim->holds) {
-        afxi_release(&sim->def.allocator, sim->holds->raw, sim->holds->raw_size);
-        afxi_release(&sim->def.allocator, sim->holds, sizeof *sim->holds);
-    }
-}
-
-/* How a body is solved. */
-static void find_path(const AfxModel *model, AfxiHold *hold) {
-    hold->place = model->graph.local[hold->body];
-    hold->path = hold->place != UINT32_MAX ? AFXI_HOLD_JOINTED : AFXI_HOLD_FREE;
-    if (!afxi_model_in_chain(model, hold->body)) {
-        return;
-    }
-    hold->path = AFXI_HOLD_LINK;
-    for (uint32_t k = 0; k < model->chains.link_count; k++) {
-        if (model->chains.link[k].body == hold->body) {
-            hold->place = k;
-        }
-    }
-}
-
-static void set_slot(AfxiHolds *holds, const AfxiHold *hold, uint32_t slot) {
-    if (hold->path == AFXI_HOLD_JOINTED) {
-        holds->touch_of[hold->place] = slot;
-    } else if (hold->path == AFXI_HOLD_LINK) {
-        holds->link_touch[hold->place] = slot;
-    }
-}
-
-/* Gives every hold its place among the touches. */
-static void list(AfxiHolds *holds) {
-    for (uint32_t k = 0; k < holds->count; k++) {
-        AfxiHold *hold = &holds->hold[k];
-        holds->body[k] =
-            (AfxiTouchBody){.body = hold->body, .first_row = AFXI_HOLD_ROWS * k, .row_count = AFXI_HOLD_ROWS};
-        hold->row = holds->row + AFXI_HOLD_ROWS * k;
-        set_slot(holds, hold, k);
-    }
-    holds->touches.body_count = holds->count;
-    holds->touches.row_count = AFXI_HOLD_ROWS * holds->count;
-}
-
-/* Free bodies that are held are not in the lists of the others. They need no more room than there is. */
-static void list_free(AfxSim *sim, AfxiHoldPath path) {
-    if (path == AFXI_HOLD_FREE) {
-        afxi_input_lists(sim, sim->body_wrenches != NULL);
-        afxi_input_forces(sim);
-    }
-}
+#include "base/memory.h"
+#include "state/holds.h"
+#include "step/sim.h"
 
 static AfxStatus add(AfxSim *sim, uint32_t body, AfxiHold **out) {
-    AfxStatus status = sim->holds ? AFX_OK : create(sim);
-    AfxiHolds *holds = sim->holds;
-    if (status != AFX_OK) {
-        return status;
+    AfxiWorld *world = &sim->world;
+    if (!world->holds) {
+        world->holds = afxi_allocate(&sim->def.allocator, sizeof *world->holds);
     }
-    if (holds->count == AFX_HOLDS_MOST) {
-        return AFX_E_LIMIT;
-    }
-    AfxiContactWork *work = sim->contacts; /* a step then has the room that it needs for this */
-    if (work && !afxi_contacts_reserve(work, work->touches.body_count + 1, work->touches.row_count + AFXI_HOLD_ROWS)) {
+    if (!world->holds) {
         return AFX_E_MEMORY;
     }
-    if (sim->model->graph.local[body] != UINT32_MAX) {
-        status = afxi_graded_create(sim);
-        if (status != AFX_OK) {
-            return status;
-        }
+    if (world->holds->count == AFX_HOLDS_MOST) {
+        return AFX_E_LIMIT;
     }
-    *out = &holds->hold[holds->count++];
-    **out = (AfxiHold){.body = body, .fresh = true};
-    find_path(sim->model, *out);
-    list(holds);
-    list_free(sim, (*out)->path);
-    return AFX_OK;
+    if (!world->state.saved_q) { /* what a body that is held may have to be put back to */
+        size_t count = 12 * (size_t)sim->model->body_count;
+        world->state.saved_q = afxi_allocate(&sim->def.allocator, 2 * count * sizeof(double));
+        world->state.saved_v = world->state.saved_q ? world->state.saved_q + count : NULL;
+        sim->saved_apart = world->state.saved_q;
+    }
+    if (!sim->before) {
+        sim->before = sim->before_apart = afxi_allocate(&sim->def.allocator, world->state.size);
+    }
+    if (!world->state.saved_q || !sim->before) {
+        return AFX_E_MEMORY;
+    }
+    AfxStatus status = afxi_solver_hold(&sim->solver); /* a step then has the room that it needs for this */
+    if (status == AFX_OK) {
+        *out = &world->holds->hold[world->holds->count++];
+        **out = (AfxiHold){.body = body, .fresh = true};
+    }
+    return status;
 }
 
 AfxStatus afx_sim_hold(AfxSim *sim, uint32_t body, AfxVec3 point, AfxVec3 target, double stiffness, double damping) {
@@ -117,7 +44,7 @@ AfxStatus afx_sim_hold(AfxSim *sim, uint32_t body, AfxVec3 point, AfxVec3 target
         isinf(damping)) {
         return AFX_E_ARGUMENT;
     }
-    AfxiHold *hold = afxi_hold_of(sim, body);
+    AfxiHold *hold = afxi_hold_of(&sim->world, body);
     AfxStatus status = hold ? AFX_OK : add(sim, body, &hold);
     if (status == AFX_OK) {
         const AfxiFrame *frame = afxi_model_frame(sim->model, body);
@@ -130,20 +57,16 @@ AfxStatus afx_sim_hold(AfxSim *sim, uint32_t body, AfxVec3 point, AfxVec3 target
 }
 
 AfxStatus afx_sim_release(AfxSim *sim, uint32_t body) {
-    AfxiHold *hold = sim ? afxi_hold_of(sim, body) : NULL;
+    AfxiHold *hold = sim ? afxi_hold_of(&sim->world, body) : NULL;
     if (!hold) {
         return AFX_E_ARGUMENT;
     }
-    AfxiHoldPath path = hold->path;
-    set_slot(sim->holds, hold, UINT32_MAX);
-    *hold = sim->holds->hold[--sim->holds->count];
-    list(sim->holds);
-    list_free(sim, path);
+    *hold = sim->world.holds->hold[--sim->world.holds->count];
     return AFX_OK;
 }
 
 AfxStatus afx_sim_hold_force(const AfxSim *sim, uint32_t body, AfxVec3 *out_force) {
-    const AfxiHold *hold = sim && out_force ? afxi_hold_of(sim, body) : NULL;
+    const AfxiHold *hold = sim && out_force ? afxi_hold_of(&sim->world, body) : NULL;
     if (!hold) {
         return AFX_E_ARGUMENT;
     }

@@ -1,233 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What acts on a sim from outside: prescribed motion, wrenches, and parameters of its own.
- *
- * A force f at the point x (principal frame) of a body is f on t and f x^T on A; a torque is half its skew matrix
- * times the rotation on A. */
-#include <math.h>
+/* Run-time input of a sim: targets of kinematic bodies, wrenches. */
 #include <string.h>
 
 #include "base/memory.h"
-#include "math/polar.h"
-#include "math/signal.h"
-#include "step/holds.h"
-
-/* What a force at a distance from the centre does to A, over force times extent, below which it is rounding. */
-#define ROUNDING 1e-14
-
-/* Pose and twist of a kinematic body's own frame at time t, from its motion data. */
-static void motion_at(const AfxModel *model, const AfxiKinematic *kinematic, double t, AfxPose *out_pose,
-                      AfxTwist *out_twist) {
-    const AfxMotion *motion = &kinematic->motion;
-    AfxPose start = model->start_pose[kinematic->body];
-    double angle = 0, rate = 0, offset[3], velocity[3];
-    for (int axis = 0; axis < 3; axis++) {
-        afx_signal_evaluate(&motion->translation[axis], t, &offset[axis], &velocity[axis], NULL);
-    }
-    afx_signal_evaluate(&motion->angle, t, &angle, &rate, NULL);
-    out_pose->position = vec3_add(start.position, vec3_load(offset));
-    out_pose->rotation = afx_quat_multiply(afx_quat_from_axis_angle(motion->axis, angle), start.rotation);
-    out_twist->linear = vec3_load(velocity);
-    out_twist->angular = vec3_scale(rate, motion->axis);
-}
-
-void afxi_input_acceleration(const AfxSim *sim, uint32_t body, double out[12]) {
-    const AfxModel *model = sim->model;
-    memset(out, 0, 12 * sizeof *out);
-    for (uint32_t k = 0; k < model->kinematic_count; k++) {
-        if (model->kinematic[k].body != body || sim->targets[k].active) {
-            continue;
-        }
-        const AfxMotion *motion = &model->kinematic[k].motion;
-        AfxPose pose;
-        AfxTwist twist;
-        double push[3], turn = 0, now = afx_sim_time(sim);
-        motion_at(model, &model->kinematic[k], now, &pose, &twist);
-        for (int axis = 0; axis < 3; axis++) {
-            afx_signal_evaluate(&motion->translation[axis], now, NULL, NULL, &push[axis]);
-        }
-        afx_signal_evaluate(&motion->angle, now, NULL, NULL, &turn);
-        AfxVec3 spin = twist.angular, spin_up = vec3_scale(turn, motion->axis);
-        for (int column = 0; column < 3; column++) {
-            AfxVec3 a = vec3_load(sim->q + (size_t)12 * body + 3 * column);
-            vec3_store(out + 3 * column, vec3_add(vec3_cross(spin_up, a), vec3_cross(spin, vec3_cross(spin, a))));
-        }
-        AfxVec3 arm = vec3_sub(vec3_load(sim->q + (size_t)12 * body + 9), pose.position);
-        AfxVec3 swing = vec3_add(vec3_cross(spin_up, arm), vec3_cross(spin, vec3_cross(spin, arm)));
-        vec3_store(out + 9, vec3_add(vec3_load(push), swing));
-    }
-}
-
-/* Between the beginning of the step and the target at its end: cubic in time, the rotation made proper. */
-static void interpolate(const AfxiTarget *target, double dt, double s, double *out_q, double *out_v) {
-    double a = s * s * (3 - 2 * s), b = dt * s * (1 - s) * (1 - s), c = dt * s * s * (s - 1);
-    double da = 6 * s * (1 - s) / dt, db = (1 - s) * (1 - 3 * s), dc = s * (3 * s - 2);
-    for (int k = 0; k < 12; k++) {
-        double step = target->q[k] - target->begin_q[k];
-        out_q[k] = target->begin_q[k] + a * step + b * target->begin_v[k] + c * target->v[k];
-        out_v[k] = da * step + db * target->begin_v[k] + dc * target->v[k];
-    }
-    AfxiMat3 rotation;
-    memcpy(rotation.m, out_q, sizeof rotation.m);
-    rotation = afxi_rotation_part(&rotation, NULL);
-    memcpy(out_q, rotation.m, sizeof rotation.m);
-}
-
-void afxi_input_begin(AfxSim *sim) {
-    for (uint32_t k = 0; k < sim->model->kinematic_count; k++) {
-        size_t at = (size_t)12 * sim->model->kinematic[k].body;
-        memcpy(sim->targets[k].begin_q, sim->q + at, 12 * sizeof(double));
-        memcpy(sim->targets[k].begin_v, sim->v + at, 12 * sizeof(double));
-    }
-}
-
-void afxi_input_kinematic(AfxSim *sim, double fraction, bool keep) {
-    double dt = sim->state->dt;
-    for (uint32_t k = 0; k < sim->model->kinematic_count; k++) {
-        const AfxiKinematic *kinematic = &sim->model->kinematic[k];
-        const AfxiTarget *target = &sim->targets[k];
-        size_t at = (size_t)12 * kinematic->body;
-        double *q = sim->q + at, *v = sim->v + at;
-        if (keep) {
-            memcpy(sim->previous_q + at, q, 12 * sizeof *q);
-            memcpy(sim->previous_v + at, v, 12 * sizeof *v);
-        }
-        if (target->active && fraction >= 1) {
-            memcpy(q, target->q, sizeof target->q);
-            memcpy(v, target->v, sizeof target->v);
-        } else if (target->active) {
-            interpolate(target, dt, fraction, q, v);
-        } else {
-            AfxPose pose;
-            AfxTwist twist;
-            motion_at(sim->model, kinematic, afx_sim_time(sim) + fraction * dt, &pose, &twist);
-            afxi_raw_from_pose(afxi_model_frame(sim->model, kinematic->body), pose, twist, q, v);
-        }
-    }
-}
-
-/* Whether there is more than a force on t: what is zero up to rounding is made zero. */
-static void note_more(AfxiFreeForce *force, double extent) {
-    double size = vec3_length(vec3_load(force->force)) * extent, most = 0;
-    for (int k = 0; k < 9; k++) {
-        most = fmax(most, fmax(fabs(force->world[k]), fabs(force->body[k])));
-    }
-    for (int k = 0; k < 3; k++) {
-        most = fmax(most, fmax(fabs(force->torque[k]), extent * fabs(force->body_force[k])));
-    }
-    force->more = !(most <= ROUNDING * size);
-    if (!force->more) {
-        *force = (AfxiFreeForce){.force = {force->force[0], force->force[1], force->force[2]}};
-    }
-}
-
-static void add_wrench(AfxiFreeForce *force, AfxFrame frame, const AfxiFrame *principal, const double *point,
-                       const double *wrench) {
-    AfxVec3 x = mat3_apply_transposed(&principal->axes, vec3_sub(vec3_load(point), principal->center));
-    AfxVec3 f = vec3_load(wrench), torque = vec3_load(wrench + 3);
-    double *on_a = force->world, *on_t = force->force;
-    if (frame == AFX_FRAME_BODY) {
-        f = mat3_apply_transposed(&principal->axes, f);
-        AfxiMat3 skew = mat3_skew(vec3_scale(0.5, mat3_apply_transposed(&principal->axes, torque)));
-        for (int k = 0; k < 9; k++) {
-            force->body[k] += skew.m[k];
-        }
-        on_a = force->body;
-        on_t = force->body_force;
-    } else {
-        vec3_store(force->torque, vec3_add(vec3_load(force->torque), torque));
-    }
-    vec3_store(on_a, vec3_mad(vec3_load(on_a), x.x, f));
-    vec3_store(on_a + 3, vec3_mad(vec3_load(on_a + 3), x.y, f));
-    vec3_store(on_a + 6, vec3_mad(vec3_load(on_a + 6), x.z, f));
-    vec3_store(on_t, vec3_add(vec3_load(on_t), f));
-}
-
-/* Places in `forces`: bodies without joints first, in the order of `forced`, then jointed ones and free ones that are
- * held. */
-static void split_lists(AfxSim *sim, bool all_forced) {
-    const AfxModel *model = sim->model;
-    memset(sim->force_slot, all_forced ? 0 : 0xff, model->body_count * sizeof *sim->force_slot);
-    for (uint32_t k = 0; k < model->wrench_count; k++) {
-        sim->force_slot[model->wrench_body[k]] = 0;
-    }
-    sim->plain_count = sim->forced_count = 0;
-    for (uint32_t k = 0; k < model->dynamic_count; k++) {
-        uint32_t body = model->dynamic[k];
-        if (model->graph.local[body] != UINT32_MAX || afxi_model_in_chain(model, body)) {
-            continue;
-        }
-        if (afxi_hold_of(sim, body)) {
-            continue; /* solved by itself */
-        }
-        if (sim->force_slot[body] == 0) {
-            sim->force_slot[body] = sim->forced_count;
-            sim->forced[sim->forced_count++] = body;
-        } else {
-            sim->plain[sim->plain_count++] = body;
-        }
-    }
-    sim->force_count = sim->forced_count;
-    for (uint32_t k = 0; k < model->graph.body_count + model->chains.link_count; k++) {
-        uint32_t link = k - model->graph.body_count;
-        uint32_t body = k < model->graph.body_count ? model->graph.body[k] : model->chains.link[link].body;
-        if (sim->force_slot[body] == 0) {
-            sim->force_slot[body] = sim->force_count++;
-        }
-    }
-    for (uint32_t k = 0; sim->holds && k < sim->holds->count; k++) {
-        const AfxiHold *hold = &sim->holds->hold[k];
-        if (hold->path == AFXI_HOLD_FREE && sim->force_slot[hold->body] == 0) {
-            sim->force_slot[hold->body] = sim->force_count++;
-        }
-    }
-}
-
-AfxStatus afxi_input_lists(AfxSim *sim, bool all_forced) {
-    const AfxModel *model = sim->model;
-    size_t most = all_forced || model->wrench_count > model->dynamic_count ? model->dynamic_count : model->wrench_count;
-    size_t bytes = most * sizeof *sim->forces;
-    if (bytes > sim->force_bytes) {
-        AfxiFreeForce *forces = afxi_allocate(&sim->def.allocator, bytes);
-        if (!forces) {
-            return AFX_E_MEMORY;
-        }
-        afxi_release(&sim->def.allocator, sim->forces, sim->force_bytes);
-        sim->forces = forces;
-        sim->force_bytes = bytes;
-    }
-    split_lists(sim, all_forced);
-    return AFX_OK;
-}
-
-void afxi_input_forces(AfxSim *sim) {
-    const AfxModel *model = sim->model;
-    sim->jointed.system.climb.packed_forces = false;
-    if (sim->force_count) {
-        memset(sim->forces, 0, sim->force_count * sizeof *sim->forces);
-    }
-    for (uint32_t k = 0; k < model->wrench_count; k++) {
-        uint32_t body = model->wrench_body[k];
-        if (model->kind[body] == AFX_BODY_DYNAMIC) {
-            add_wrench(&sim->forces[sim->force_slot[body]], (AfxFrame)model->wrench_frame[k],
-                       afxi_model_frame(model, body), afxi_param_const(model, sim->params, AFX_PARAM_WRENCH_POINT, k),
-                       afxi_param_const(model, sim->params, AFX_PARAM_WRENCH, k));
-        }
-    }
-    for (uint32_t k = 0; sim->body_wrenches && k < model->dynamic_count; k++) {
-        uint32_t body = model->dynamic[k];
-        const AfxWrench *wrench = &sim->body_wrenches[body];
-        AfxiFreeForce *force = &sim->forces[sim->force_slot[body]];
-        vec3_store(force->force, vec3_add(vec3_load(force->force), wrench->force));
-        vec3_store(force->torque, vec3_add(vec3_load(force->torque), wrench->torque));
-    }
-    for (uint32_t k = 0; k < model->dynamic_count; k++) {
-        uint32_t body = model->dynamic[k], slot = sim->force_slot[body];
-        const AfxiBodyClass *class = afxi_sim_class(sim, body);
-        if (slot != UINT32_MAX) {
-            note_more(&sim->forces[slot], sqrt((class->s[0] + class->s[1] + class->s[2]) / class->mass));
-        }
-    }
-}
+#include "math/vec3.h"
+#include "state/input.h"
+#include "state/pose.h"
+#include "step/sim.h"
 
 AfxStatus afx_sim_set_body_target(AfxSim *sim, uint32_t body, AfxPose pose, AfxTwist twist) {
     if (!sim || body >= sim->model->body_count || sim->model->kind[body] != AFX_BODY_KINEMATIC ||
@@ -238,8 +17,9 @@ AfxStatus afx_sim_set_body_target(AfxSim *sim, uint32_t body, AfxPose pose, AfxT
     for (uint32_t k = 0; k < sim->model->kinematic_count; k++) {
         if (sim->model->kinematic[k].body == body) {
             pose.rotation = rotation;
-            afxi_raw_from_pose(afxi_model_frame(sim->model, body), pose, twist, sim->targets[k].q, sim->targets[k].v);
-            sim->targets[k].active = 1;
+            afxi_raw_from_pose(afxi_model_frame(sim->model, body), pose, twist, sim->world.state.targets[k].q,
+                               sim->world.state.targets[k].v);
+            sim->world.state.targets[k].active = 1;
         }
     }
     return AFX_OK;
@@ -275,23 +55,23 @@ AfxStatus afx_sim_set_body_wrenches(AfxSim *sim, const AfxWrench *wrenches) {
             return AFX_E_ARGUMENT;
         }
     }
-    if (!wrenches && sim->body_wrenches) {
-        afxi_release(&sim->def.allocator, sim->body_wrenches, sim->body_wrench_bytes);
-        sim->body_wrenches = NULL;
+    if (!wrenches && sim->world.body_wrenches) {
+        afxi_release(&sim->def.allocator, sim->world.body_wrenches, sim->body_wrench_bytes);
+        sim->world.body_wrenches = NULL;
         sim->body_wrench_bytes = 0;
-        afxi_input_lists(sim, false); /* asks for no more room than there is */
+        afxi_input_lists(&sim->world, false); /* asks for no more room than there is */
     } else if (wrenches && bytes) {
-        if (!sim->body_wrenches) {
+        if (!sim->world.body_wrenches) {
             AfxWrench *copy = afxi_allocate(&sim->def.allocator, bytes);
-            if (!copy || afxi_input_lists(sim, true) != AFX_OK) {
+            if (!copy || afxi_input_lists(&sim->world, true) != AFX_OK) {
                 afxi_release(&sim->def.allocator, copy, bytes);
                 return AFX_E_MEMORY;
             }
-            sim->body_wrenches = copy;
+            sim->world.body_wrenches = copy;
             sim->body_wrench_bytes = bytes;
         }
-        memcpy(sim->body_wrenches, wrenches, bytes);
+        memcpy(sim->world.body_wrenches, wrenches, bytes);
     }
-    afxi_input_forces(sim);
+    afxi_input_forces(&sim->world);
     return AFX_OK;
 }

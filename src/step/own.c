@@ -3,18 +3,15 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "step/rows.h"
+#include "state/input.h"
+#include "step/sim.h"
 
 static void layout(AfxiOwn *own, const AfxModel *model, AfxiArena *arena) {
     uint32_t n = model->body_count;
     own->params = afxi_arena_take(arena, model->param_length, sizeof *own->params);
     own->classes.of = afxi_arena_take(arena, n, sizeof *own->classes.of);
     afxi_intern_take(&own->classes.intern, arena, n, sizeof(AfxiBodyClass));
-    own->constants = afxi_arena_take(arena, (size_t)n * AFXI_FREE_SIZE, sizeof *own->constants);
-    own->chain_constants = afxi_arena_take(arena, model->chains.chain_count ? (size_t)n * AFXI_CHAIN_SIZE : 0,
-                                           sizeof *own->chain_constants);
-    own->jointed_constants = afxi_arena_take(arena, model->graph.body_count ? (size_t)n * AFXI_CHAIN_SIZE : 0,
-                                             sizeof *own->jointed_constants);
+    afxi_class_table_take(&own->table, arena, n);
 }
 
 static AfxStatus own_create(AfxSim *sim) {
@@ -32,11 +29,10 @@ static AfxStatus own_create(AfxSim *sim) {
     layout(&own, sim->model, &arena);
     memcpy(own.params, sim->model->params, sim->model->param_length * sizeof *own.params);
     sim->own = own;
-    sim->params = sim->own.params;
-    sim->classes = &sim->own.classes;
-    sim->constants = sim->own.constants;
-    sim->chains.constants = sim->own.chain_constants;
-    sim->jointed.constants = sim->own.jointed_constants;
+    sim->world.params = sim->own.params;
+    sim->world.classes = &sim->own.classes;
+    sim->own.table.generation = sim->solver.table.generation;
+    sim->solver.table = sim->own.table;
     sim->classes_stale = true;
     return AFX_OK;
 }
@@ -45,28 +41,9 @@ void afxi_classes_refresh(AfxSim *sim) {
     if (sim->classes_stale) {
         afxi_classes_build(sim->model, sim->own.params, &sim->own.classes);
         sim->classes_stale = false;
-        sim->chains.ready = false;
-        sim->scale = sim->jointed.scale = (AfxiScale){0, 0};
+        sim->world.classes_version++;
+        sim->solver.chains.ready = false;
     }
-}
-
-void afxi_constants_refresh(AfxSim *sim, AfxiScale scale) {
-    afxi_classes_refresh(sim);
-    if (scale.h_squared == sim->scale.h_squared && scale.h_rate == sim->scale.h_rate) {
-        return;
-    }
-    const AfxiBodyClass *items = sim->classes->intern.items;
-    sim->damped = sim->rods = false;
-    for (uint32_t k = 0; k < sim->classes->intern.count; k++) {
-        afxi_body_free_constants(&items[k], scale, sim->constants + (size_t)AFXI_FREE_SIZE * k);
-        sim->rods |= sim->constants[(size_t)AFXI_FREE_SIZE * k + AFXI_FREE_EXACT] == 0;
-        sim->damped |= items[k].linear_damping > 0 || items[k].angular_damping > 0;
-    }
-    sim->scale = scale;
-}
-
-const AfxiBodyClass *afxi_sim_class(const AfxSim *sim, uint32_t body) {
-    return (const AfxiBodyClass *)sim->classes->intern.items + sim->classes->of[body];
 }
 
 static bool in_range(const AfxSim *sim, AfxParamKind kind, uint32_t index) {
@@ -85,12 +62,10 @@ AfxStatus afx_sim_set_param(AfxSim *sim, AfxParamKind kind, uint32_t index, cons
     afx_model_param_info(sim->model, kind, &info);
     memcpy(afxi_param(sim->model, sim->own.params, kind, index), values, info.size * sizeof *values);
     if (kind == AFX_PARAM_WRENCH || kind == AFX_PARAM_WRENCH_POINT) {
-        afxi_input_forces(sim);
+        afxi_input_forces(&sim->world);
     }
     sim->breakable |= kind == AFX_PARAM_JOINT_BREAK;
-    if (kind == AFX_PARAM_JOINT_SPRING) {
-        afxi_turn_refresh(sim, index);
-    }
+    sim->world.springs_version += kind == AFX_PARAM_JOINT_SPRING;
     sim->classes_stale |= kind >= AFX_PARAM_BODY_MASS && kind <= AFX_PARAM_BODY_GRAVITY;
     return AFX_OK;
 }
@@ -101,6 +76,6 @@ AfxStatus afx_sim_param(const AfxSim *sim, AfxParamKind kind, uint32_t index, do
     }
     AfxParamInfo info;
     afx_model_param_info(sim->model, kind, &info);
-    memcpy(out_values, afxi_param_const(sim->model, sim->params, kind, index), info.size * sizeof *out_values);
+    memcpy(out_values, afxi_param_const(sim->model, sim->world.params, kind, index), info.size * sizeof *out_values);
     return AFX_OK;
 }

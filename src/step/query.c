@@ -31,9 +31,9 @@ static double elastic_energy(const AfxiBodyClass *body, const double *q) {
 /* The class of a body even while a changed parameter waits for the next step. */
 static AfxiBodyClass current_class(const AfxSim *sim, uint32_t body) {
     if (!sim->classes_stale) {
-        return *afxi_sim_class(sim, body);
+        return *afxi_world_class(&sim->world, body);
     }
-    return afxi_class_of_params(sim->model, sim->params, body);
+    return afxi_class_of_params(sim->model, sim->world.params, body);
 }
 
 AfxStatus afx_sim_energy(const AfxSim *sim, AfxEnergy *out_energy) {
@@ -41,10 +41,10 @@ AfxStatus afx_sim_energy(const AfxSim *sim, AfxEnergy *out_energy) {
         return AFX_E_ARGUMENT;
     }
     AfxEnergy energy = {0, 0, 0, 0};
-    AfxVec3 gravity = vec3_load(afxi_param_const(sim->model, sim->params, AFX_PARAM_GRAVITY, 0));
+    AfxVec3 gravity = vec3_load(afxi_world_param(&sim->world, AFX_PARAM_GRAVITY, 0));
     for (uint32_t k = 0; k < sim->model->dynamic_count; k++) {
         uint32_t body = sim->model->dynamic[k];
-        const double *q = sim->q + (size_t)12 * body, *v = sim->v + (size_t)12 * body;
+        const double *q = sim->world.state.q + (size_t)12 * body, *v = sim->world.state.v + (size_t)12 * body;
         AfxiBodyClass class = current_class(sim, body);
         AfxVec3 velocity = vec3_load(v + 9);
         double twice = class.mass * vec3_dot(velocity, velocity);
@@ -69,7 +69,7 @@ AfxStatus afx_sim_momentum(const AfxSim *sim, AfxMomentum *out_momentum) {
     memset(&sum, 0, sizeof sum);
     for (uint32_t k = 0; k < sim->model->dynamic_count; k++) {
         uint32_t body = sim->model->dynamic[k];
-        const double *q = sim->q + (size_t)12 * body, *v = sim->v + (size_t)12 * body;
+        const double *q = sim->world.state.q + (size_t)12 * body, *v = sim->world.state.v + (size_t)12 * body;
         AfxiBodyClass class = current_class(sim, body);
         AfxVec3 position = vec3_load(q + 9), linear = vec3_scale(class.mass, vec3_load(v + 9));
         sum.mass += class.mass;

@@ -8,11 +8,16 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/task.h"
-#include "step/contacts.h"
-#include "step/holds.h"
-#include "step/rows.h"
+#include "constraint/reaction.h"
+#include "joint/axis.h"
+#include "solve/start.h"
+#include "state/holds.h"
+#include "state/input.h"
+#include "state/pace.h"
+#include "state/pose.h"
+#include "step/verify.h"
 
-#define STATE_MAGIC UINT64_C(0x32656d7473786661) /* layout version of the state block */
+#define STATE_MAGIC UINT64_C(0x33656d7473786661) /* layout version of the state block */
 #define THREADS_MOST 1024u
 #define DT_LEAST 1e-12
 #define DT_MOST 1e6
@@ -29,45 +34,31 @@ AfxSimDef afx_default_sim(void) {
 
 static void layout(AfxSim *sim, AfxiArena *arena) {
     const AfxModel *model = sim->model;
-    size_t n = model->body_count, numbers = 12 * n;
+    AfxiWorld *world = &sim->world;
+    size_t numbers = 12 * (size_t)model->body_count;
     bool alpha = sim->def.integrator == AFX_ALPHA;
-    sim->state = afxi_arena_take(arena, 1, sizeof *sim->state);
-    sim->q = afxi_arena_take(arena, numbers, sizeof *sim->q);
-    sim->v = afxi_arena_take(arena, numbers, sizeof *sim->v);
-    sim->home_x2 = sim->x2 = afxi_arena_take(arena, numbers, sizeof *sim->x2);
-    sim->home_x3 = sim->x3 = afxi_arena_take(arena, numbers, sizeof *sim->x3);
-    sim->targets = afxi_arena_take(arena, model->kinematic_count, sizeof *sim->targets);
-    sim->lambda =
-        afxi_arena_take(arena, model->graph.row_count + 3 * (size_t)model->chains.slot_count + 1, sizeof *sim->lambda);
-    sim->home_lambda = sim->lambda;
-    sim->angle = afxi_arena_take(arena, model->angle_count, sizeof *sim->angle);
-    sim->joint_active = afxi_arena_take(arena, model->joint_count, sizeof *sim->joint_active);
-    sim->drive_branch = afxi_arena_take(arena, model->drive_count, sizeof *sim->drive_branch);
-    sim->curved =
-        afxi_arena_take(arena, (size_t)model->graph.body_count + model->chains.link_count, sizeof *sim->curved);
-    sim->regularise = afxi_arena_take(arena, 1, sizeof *sim->regularise);
-    sim->drive_travel = afxi_arena_take(arena, model->drive_count, sizeof *sim->drive_travel);
-    sim->drive_input = afxi_arena_take(arena, 4 * (size_t)model->drive_count, sizeof *sim->drive_input);
-    afxi_system_take_state(&sim->jointed.system, arena, &model->graph);
-    sim->state_size = arena->used;
-    sim->previous_q = alpha ? afxi_arena_take(arena, numbers, sizeof *sim->q) : sim->x2;
-    sim->previous_v = alpha ? afxi_arena_take(arena, numbers, sizeof *sim->v) : sim->x3;
-    sim->plain = afxi_arena_take(arena, model->dynamic_count, sizeof *sim->plain);
-    sim->forced = afxi_arena_take(arena, model->dynamic_count, sizeof *sim->forced);
-    sim->force_slot = afxi_arena_take(arena, model->body_count, sizeof *sim->force_slot);
-    afxi_jointed_take(sim, arena);
-    afxi_chains_take(sim, arena);
-    sim->outcomes = afxi_arena_take(arena, afxi_part_count(model->dynamic_count, AFXI_GRAIN), sizeof *sim->outcomes);
-    sim->constants =
-        afxi_arena_take(arena, (size_t)model->classes.intern.count * AFXI_FREE_SIZE, sizeof *sim->constants);
+    afxi_solver_take_state(&sim->solver, arena, world);
+    AfxiState *state = &world->state;
+    state->previous_q = alpha ? afxi_arena_take(arena, numbers, sizeof *state->q) : state->x2;
+    state->previous_v = alpha ? afxi_arena_take(arena, numbers, sizeof *state->v) : state->x3;
+    world->plain = afxi_arena_take(arena, model->dynamic_count, sizeof *world->plain);
+    world->forced = afxi_arena_take(arena, model->dynamic_count, sizeof *world->forced);
+    world->force_slot = afxi_arena_take(arena, model->body_count, sizeof *world->force_slot);
+    world->drive_target = afxi_arena_take(arena, 2 * (size_t)model->drive_count, sizeof(double));
+    world->drive_changes = afxi_arena_take(arena, model->drive_count, sizeof *world->drive_changes);
+    world->branch_begin = afxi_arena_take(arena, model->drive_count, sizeof *world->branch_begin);
+    sim->late = afxi_arena_take(arena, model->body_count, sizeof *sim->late);
+    afxi_solver_take(&sim->solver, arena, world);
 }
 
 /* What every step writes before it reads it. */
 static void layout_saved(AfxSim *sim, AfxiArena *arena) {
     const AfxModel *model = sim->model;
-    size_t saved = model->graph.body_count || model->chains.chain_count ? 12 * (size_t)model->body_count : 0;
-    sim->saved_q = afxi_arena_take(arena, saved, sizeof *sim->q);
-    sim->saved_v = afxi_arena_take(arena, saved, sizeof *sim->v);
+    bool jointed = model->graph_count || model->chains.chain_count || model->contacts.possible;
+    size_t saved = jointed ? 12 * (size_t)model->body_count : 0;
+    sim->world.state.saved_q = saved ? afxi_arena_take(arena, saved, sizeof(double)) : NULL;
+    sim->world.state.saved_v = saved ? afxi_arena_take(arena, saved, sizeof(double)) : NULL;
+    sim->before = model->contacts.possible ? afxi_arena_take(arena, sim->world.state.size, 1) : NULL;
 }
 
 /* What is wrong with a definition, or NULL; *out_cure says what would be right. */
@@ -100,7 +91,7 @@ static const char *fault(const AfxSimDef *def, const char **out_cure) {
 
 /* The history of links is not touched before their first step writes it: it is memory, and time to get it. */
 static bool blank_history(const AfxSim *sim) {
-    return sim->model->chains.link_count && sim->def.integrator != AFX_ALPHA && !sim->state->has_history;
+    return sim->model->chains.link_count && sim->def.integrator != AFX_ALPHA && !sim->world.state.head->has_history;
 }
 
 static void set_start(AfxSim *sim) {
@@ -111,18 +102,18 @@ static void set_start(AfxSim *sim) {
             twist = model->start_twist[k];
         }
         size_t at = (size_t)12 * k;
-        afxi_raw_from_pose(afxi_model_frame(model, k), model->start_pose[k], twist, sim->q + at, sim->v + at);
+        afxi_raw_from_pose(afxi_model_frame(model, k), model->start_pose[k], twist, sim->world.state.q + at,
+                           sim->world.state.v + at);
     }
     for (uint32_t k = 0; k < model->joint_count; k++) {
-        sim->joint_active[k] = model->joints[k].active;
-        sim->joints_off += !model->joints[k].active;
+        sim->world.state.joint_active[k] = model->joints[k].active;
+        sim->world.joints_off += !model->joints[k].active;
     }
-    afxi_turns_begin(sim);
-    afxi_input_kinematic(sim, 0, true);
-    afxi_angles_follow(sim);
+    afxi_input_kinematic(&sim->world, 0, true);
+    afxi_angles_follow(&sim->world);
     for (uint32_t k = 0; k < model->drive_count; k++) { /* velocity drives go on from where the joint is */
         const AfxiDrive *drive = &model->drives[k];
-        double *angle = &sim->angle[model->joints[drive->joint].angle + drive->axis], wanted = 0;
+        double *angle = &sim->world.state.angle[model->joints[drive->joint].angle + drive->axis], wanted = 0;
         bool aims = drive->kind == AFX_DRIVE_POSITION || drive->kind == AFX_DRIVE_SERVO;
         bool turns = afxi_joint_kind((AfxJointKind)model->joints[drive->joint].kind)->axes[drive->axis].type ==
                      AFXI_AXIS_ROTATION;
@@ -130,28 +121,28 @@ static void set_start(AfxSim *sim) {
             afx_signal_evaluate(&drive->target, 0, &wanted, NULL, NULL);
             *angle = afxi_angle_near(*angle, wanted);
         }
-        sim->drive_travel[k] = *angle;
-        sim->drive_input[4 * (size_t)k] = sim->drive_input[4 * (size_t)k + 2] = aims ? *angle : 0;
+        sim->world.state.drive_travel[k] = *angle;
+        sim->world.state.drive_input[4 * (size_t)k] = sim->world.state.drive_input[4 * (size_t)k + 2] =
+            aims ? *angle : 0;
     }
     for (uint32_t k = 0; k < model->body_count; k++) {
         size_t at = (size_t)12 * k;
         if (!blank_history(sim) || !model->in_chain[k]) {
-            memcpy(sim->previous_q + at, sim->q + at, 12 * sizeof *sim->q);
-            memcpy(sim->previous_v + at, sim->v + at, 12 * sizeof *sim->v);
+            memcpy(sim->world.state.previous_q + at, sim->world.state.q + at, 12 * sizeof *sim->world.state.q);
+            memcpy(sim->world.state.previous_v + at, sim->world.state.v + at, 12 * sizeof *sim->world.state.v);
         }
     }
 }
 
 /* A start that violates its joints by more than rounding is put together first. */
 static void repair_start(AfxSim *sim) {
-    double position, rate;
-    if (sim->model->graph.body_count == 0 && sim->model->chains.chain_count == 0) {
+    if (sim->model->graph_count == 0 && sim->model->chains.chain_count == 0) {
         return;
     }
-    afxi_start_violation(sim, &position, &rate);
-    if (position > 1e-9 * sim->model->size || rate > 1e-9 * sim->model->size) {
-        afx_sim_assemble(sim, NULL);
-        sim->assembled = true;
+    afxi_classes_refresh(sim);
+    sim->assembled = afxi_repair(&sim->solver);
+    if (sim->assembled) {
+        afxi_history_drop(sim);
     }
 }
 
@@ -159,7 +150,7 @@ static bool is_finite(const AfxSim *sim) {
     size_t count = (size_t)12 * sim->model->body_count;
     bool finite = true;
     for (size_t k = 0; k < count; k++) {
-        finite = finite && isfinite(sim->q[k]) && isfinite(sim->v[k]);
+        finite = finite && isfinite(sim->world.state.q[k]) && isfinite(sim->world.state.v[k]);
     }
     return finite;
 }
@@ -167,13 +158,14 @@ static bool is_finite(const AfxSim *sim) {
 /* The first `zeroed` bytes of the block, but for a blank history. */
 static void clear(AfxSim *sim, unsigned char *base, size_t zeroed) {
     size_t row = (size_t)12 * sim->model->body_count;
-    memset(sim->state, 0, sizeof *sim->state);
+    memset(sim->world.state.head, 0, sizeof *sim->world.state.head);
     if (!blank_history(sim)) {
         memset(base, 0, zeroed);
         return;
     }
-    unsigned char *part[3] = {base, (unsigned char *)(sim->x2 + row), (unsigned char *)(sim->x3 + row)};
-    unsigned char *end[3] = {(unsigned char *)sim->x2, (unsigned char *)sim->x3, base + zeroed};
+    unsigned char *part[3] = {base, (unsigned char *)(sim->world.state.x2 + row),
+                              (unsigned char *)(sim->world.state.x3 + row)};
+    unsigned char *end[3] = {(unsigned char *)sim->world.state.x2, (unsigned char *)sim->world.state.x3, base + zeroed};
     for (int k = 0; k < 3; k++) {
         memset(part[k], 0, (size_t)(end[k] - part[k]));
     }
@@ -193,21 +185,21 @@ static AfxStatus sim_fill(AfxSim *sim) {
     }
     arena.used = 0;
     layout(sim, &arena);
-    layout_saved(sim, &arena);
     clear(sim, arena.base, zeroed);
-    *sim->state = (AfxiStateHead){
+    arena.used = 0;
+    layout(sim, &arena); /* again: some of what it lays out stands in the block itself */
+    layout_saved(sim, &arena);
+    *sim->world.state.head = (AfxiStateHead){
         .magic = STATE_MAGIC,
         .model_hash = sim->model->hash,
         .integrator = (uint32_t)sim->def.integrator,
         .rho = sim->def.rho,
         .dt = sim->def.dt,
     };
-    sim->params = sim->model->params;
-    sim->classes = &sim->model->classes;
     set_start(sim);
-    AfxStatus status = afxi_input_lists(sim, false);
+    AfxStatus status = afxi_input_lists(&sim->world, false);
     if (status == AFX_OK) {
-        afxi_input_forces(sim);
+        afxi_input_forces(&sim->world);
         repair_start(sim);
         status = is_finite(sim) ? AFX_OK : AFX_E_INPUT; /* numbers near the largest there are */
     }
@@ -219,12 +211,12 @@ uint64_t afx_sim_bytes(const AfxModel *model, const AfxSimDef *def) {
     if (!model || !def || def->cookie != AFXI_COOKIE || fault(def, &cure)) {
         return 0;
     }
-    AfxSim sim = {.model = model, .def = *def};
+    AfxSim sim = {.model = model, .def = *def, .world = {.model = model, .def = *def}};
     AfxiArena arena = {0};
     layout(&sim, &arena);
     layout_saved(&sim, &arena);
     size_t forced = model->wrench_count < model->dynamic_count ? model->wrench_count : model->dynamic_count;
-    return arena.overflow ? UINT64_MAX : sizeof sim + AFXI_ALIGNMENT + arena.used + forced * sizeof *sim.forces;
+    return arena.overflow ? UINT64_MAX : sizeof sim + AFXI_ALIGNMENT + arena.used + forced * sizeof *sim.world.forces;
 }
 
 AfxStatus afx_sim_create(const AfxModel *model, const AfxSimDef *def, AfxSim **out_sim) {
@@ -245,16 +237,17 @@ AfxStatus afx_sim_create(const AfxModel *model, const AfxSimDef *def, AfxSim **o
     if (!sim) {
         return afxi_error(def->error, AFX_E_MEMORY, "sim", "out of memory", "use fewer bodies or free some memory");
     }
-    sim->model = model;
-    sim->def = *def;
-    sim->variant = afxi_free_variant(def->lanes);
+    sim->model = sim->world.model = model;
+    sim->def = sim->world.def = *def;
+    sim->world.params = model->params;
+    sim->world.classes = &model->classes;
     AfxStatus status = afxi_published_create(model, def, &sim->published);
     if (status != AFX_OK) { /* it has said why */
         afx_sim_destroy(sim);
         return status;
     }
     status = sim_fill(sim);
-    status = status ? status : afxi_contact_work_create(sim, &sim->contacts);
+    status = status ? status : afxi_solver_begin(&sim->solver);
     if (status != AFX_OK) {
         bool large = status == AFX_E_INPUT;
         afx_sim_destroy(sim);
@@ -271,12 +264,15 @@ void afx_sim_destroy(AfxSim *sim) {
         return;
     }
     AfxAllocator allocator = sim->def.allocator;
-    afxi_contact_work_destroy(sim->contacts);
-    afxi_holds_destroy(sim);
-    afxi_graded_destroy(sim);
+    afxi_verify_destroy(sim);
+    afxi_solver_release(&sim->solver);
+    afxi_release(&allocator, sim->world.holds, sizeof *sim->world.holds);
+    afxi_release(&allocator, sim->saved_apart, 24 * (size_t)sim->model->body_count * sizeof(double));
+    afxi_release(&allocator, sim->before_apart, sim->world.state.size);
     afxi_published_destroy(sim->published);
-    afxi_release(&allocator, sim->forces, sim->force_bytes);
-    afxi_release(&allocator, sim->body_wrenches, sim->body_wrench_bytes);
+    afxi_trace_destroy(&allocator, sim->world.trace);
+    afxi_release(&allocator, sim->world.forces, sim->world.force_bytes);
+    afxi_release(&allocator, sim->world.body_wrenches, sim->body_wrench_bytes);
     afxi_release(&allocator, sim->own.raw, sim->own.raw_size);
     afxi_release(&allocator, sim->raw, sim->raw_size);
     afxi_release(&allocator, sim, sizeof *sim);
@@ -287,11 +283,11 @@ const AfxModel *afx_sim_model(const AfxSim *sim) {
 }
 
 double afx_sim_time(const AfxSim *sim) {
-    return sim ? sim->state->base_time + (double)sim->state->base_steps * sim->state->dt : 0;
+    return sim ? afxi_state_time(&sim->world.state) : 0;
 }
 
 double afx_sim_dt(const AfxSim *sim) {
-    return sim ? sim->state->dt : 0;
+    return sim ? sim->world.state.head->dt : 0;
 }
 
 AfxIntegrator afx_sim_integrator(const AfxSim *sim) {
@@ -302,19 +298,19 @@ AfxStatus afx_sim_set_dt(AfxSim *sim, double dt) {
     if (!sim || !isfinite(dt) || dt < DT_LEAST || dt > DT_MOST) {
         return AFX_E_ARGUMENT;
     }
-    sim->state->base_time = afx_sim_time(sim);
-    sim->state->base_steps = 0;
-    sim->state->dt = dt;
+    sim->world.state.head->base_time = afx_sim_time(sim);
+    sim->world.state.head->base_steps = 0;
+    sim->world.state.head->dt = dt;
     afxi_history_drop(sim);
     return AFX_OK;
 }
 
 uint32_t afx_sim_lanes(const AfxSim *sim) {
-    return sim ? sim->variant.lanes : 0;
+    return sim ? sim->solver.free.variant.lanes : 0;
 }
 
 const char *afx_sim_instruction_set(const AfxSim *sim) {
-    return sim ? sim->variant.instruction_set : "none";
+    return sim ? sim->solver.free.variant.instruction_set : "none";
 }
 
 uint32_t afx_sim_threads(const AfxSim *sim) {
@@ -322,57 +318,59 @@ uint32_t afx_sim_threads(const AfxSim *sim) {
 }
 
 void afxi_history_drop(AfxSim *sim) {
-    sim->chains.ready = false;
-    sim->state->has_history = 0;
+    sim->solver.chains.ready = false;
+    afxi_pace_restart_all(&sim->world.state);
 }
 
-/* Bytes of what the points of touch remember: it follows the state. */
+/* Bytes of what the contact points remember: it follows the state. */
 static size_t memory_size(const AfxSim *sim) {
-    return sim->contacts ? sim->contacts->past_count * sizeof(AfxiPointMemory) : 0;
+    return sim->solver.collide ? sim->solver.set->past_count * sizeof(AfxiPointMemory) : 0;
 }
 
 size_t afx_sim_snapshot_size(const AfxSim *sim) {
-    return sim ? sim->state_size + memory_size(sim) : 0;
+    return sim ? sim->world.state.size + memory_size(sim) : 0;
+}
+
+void afxi_sim_keep(const AfxSim *sim, void *to) {
+    const AfxiState *state = &sim->world.state;
+    size_t bytes = (size_t)12 * sim->model->body_count * sizeof(double);
+    memcpy(to, state->head, state->size);
+    if (state->x2 != state->home_x2) { /* the history is in the places of saved_q, saved_v at the moment */
+        memcpy((char *)to + ((char *)state->home_x2 - (char *)state->head), state->x2, bytes);
+        memcpy((char *)to + ((char *)state->home_x3 - (char *)state->head), state->x3, bytes);
+    }
+}
+
+void afxi_sim_bring_back(AfxSim *sim, const void *from) {
+    if (sim->world.state.x2 != sim->world.state.home_x2) {
+        afxi_state_swap_history(&sim->world.state);
+    }
+    memcpy(sim->world.state.head, from, sim->world.state.size);
+    for (uint32_t k = 0; k < sim->model->graph_count; k++) {
+        sim->solver.lot[k].system.kept.stale = true;
+    }
+    sim->solver.chains.ready = false;
+    sim->world.joints_version++;
+    sim->world.joints_off = 0;
+    for (uint32_t k = 0; k < sim->model->joint_count; k++) {
+        sim->world.joints_off += !sim->world.state.joint_active[k];
+    }
 }
 
 AfxStatus afx_sim_snapshot(const AfxSim *sim, void *buffer, size_t size) {
     if (!sim || !buffer || size < afx_sim_snapshot_size(sim)) {
         return AFX_E_ARGUMENT;
     }
-    memcpy(buffer, sim->state, sim->state_size);
-    if (sim->x2 != sim->home_x2) { /* the history is in the places of saved_q, saved_v at the moment */
-        size_t bytes = (size_t)12 * sim->model->body_count * sizeof(double);
-        memcpy((char *)buffer + ((char *)sim->home_x2 - (char *)sim->state), sim->x2, bytes);
-        memcpy((char *)buffer + ((char *)sim->home_x3 - (char *)sim->state), sim->x3, bytes);
-    }
-    if (sim->lambda != sim->home_lambda) {
-        memcpy((char *)buffer + ((char *)sim->home_lambda - (char *)sim->state), sim->lambda,
-               sim->model->graph.row_count * sizeof(double));
-    }
+    afxi_sim_keep(sim, buffer);
     for (uint32_t k = 0; blank_history(sim) && k < sim->model->chains.link_count; k++) {
         size_t at = (size_t)12 * sim->model->chains.link[k].body, row = 12 * sizeof(double);
-        memset((char *)buffer + ((char *)(sim->home_x2 + at) - (char *)sim->state), 0, row);
-        memset((char *)buffer + ((char *)(sim->home_x3 + at) - (char *)sim->state), 0, row);
+        memset((char *)buffer + ((char *)(sim->world.state.home_x2 + at) - (char *)sim->world.state.head), 0, row);
+        memset((char *)buffer + ((char *)(sim->world.state.home_x3 + at) - (char *)sim->world.state.head), 0, row);
     }
     if (memory_size(sim)) {
-        memcpy((char *)buffer + sim->state_size, sim->contacts->past, memory_size(sim));
+        memcpy((char *)buffer + sim->world.state.size, sim->solver.set->past, memory_size(sim));
     }
     return AFX_OK;
-}
-
-void afxi_history_swap(AfxSim *sim) {
-    double *x2 = sim->x2, *x3 = sim->x3;
-    sim->previous_q = sim->x2 = sim->saved_q;
-    sim->previous_v = sim->x3 = sim->saved_v;
-    sim->saved_q = x2;
-    sim->saved_v = x3;
-    sim->chains.tentative = sim->x3;
-}
-
-void afxi_multipliers_swap(AfxSim *sim) {
-    double *lambda = sim->lambda;
-    sim->lambda = sim->jointed.system.lambda;
-    sim->jointed.system.lambda = lambda;
 }
 
 AfxStatus afx_sim_restore(AfxSim *sim, const void *buffer, size_t size) {
@@ -382,32 +380,21 @@ AfxStatus afx_sim_restore(AfxSim *sim, const void *buffer, size_t size) {
     AfxiStateHead head;
     memcpy(&head, buffer, sizeof head);
     if (head.magic != STATE_MAGIC || head.model_hash != sim->model->hash ||
-        head.integrator != (uint32_t)sim->def.integrator || size < sim->state_size || !(head.dt >= DT_LEAST) ||
+        head.integrator != (uint32_t)sim->def.integrator || size < sim->world.state.size || !(head.dt >= DT_LEAST) ||
         !(head.dt <= DT_MOST) || !(head.rho >= 0) || !(head.rho <= 1) || !isfinite(head.base_time)) {
         return AFX_E_VERSION;
     }
     size_t remembered = (size_t)head.contact_points * sizeof(AfxiPointMemory);
-    if (size - sim->state_size < remembered || (head.contact_points && !sim->contacts)) {
+    if (size - sim->world.state.size < remembered || (head.contact_points && !sim->solver.collide)) {
         return AFX_E_VERSION;
     }
-    if (sim->contacts) {
-        AfxStatus status = afxi_contacts_restore(sim, (const char *)buffer + sim->state_size, head.contact_points);
+    if (sim->solver.collide) {
+        AfxStatus status = afxi_collide_restore(sim->solver.collide, (const char *)buffer + sim->world.state.size,
+                                                head.contact_points);
         if (status != AFX_OK) {
             return status;
         }
     }
-    if (sim->x2 != sim->home_x2) {
-        afxi_history_swap(sim);
-    }
-    if (sim->lambda != sim->home_lambda) {
-        afxi_multipliers_swap(sim);
-    }
-    memcpy(sim->state, buffer, sim->state_size);
-    sim->jointed.system.kept.stale = true;
-    sim->chains.ready = false;
-    sim->joints_off = 0;
-    for (uint32_t k = 0; k < sim->model->joint_count; k++) {
-        sim->joints_off += !sim->joint_active[k];
-    }
+    afxi_sim_bring_back(sim, buffer);
     return AFX_OK;
 }

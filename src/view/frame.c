@@ -15,6 +15,7 @@ AfxStatus afxi_frame_prepare(const AfxAllocator *allocator, const AfxScene *scen
                              AfxiFrameMaker *out_maker) {
     uint32_t bodies = afx_scene_body_count(scene), joints = afx_scene_joint_count(scene);
     *out_maker = (AfxiFrameMaker){.allocator = *allocator, .bodies = bodies, .joints.count = joints};
+    out_maker->drives = afx_scene_drive_count(scene);
     out_maker->poses = afxi_allocate(allocator, bodies * sizeof *out_maker->poses);
     out_maker->joints.joints = afxi_allocate(allocator, joints * sizeof *out_maker->joints.joints);
     AfxStatus status = (bodies && !out_maker->poses) || (joints && !out_maker->joints.joints)
@@ -35,10 +36,6 @@ void afxi_frame_release(AfxiFrameMaker *maker) {
     afxi_release(&maker->allocator, maker->joints.joints, maker->joints.count * sizeof *maker->joints.joints);
     afxi_stiffness_destroy(&maker->stiffness);
     *maker = (AfxiFrameMaker){.allocator = maker->allocator};
-}
-
-static AfxPose pose_of(const AfxiFrameMaker *maker, AfxBodyId body) {
-    return body.scene && body.index < maker->bodies ? maker->poses[body.index] : afx_pose_identity();
 }
 
 /* Origin and axes of a joint's frame as one of its bodies carries it, strain included. */
@@ -114,23 +111,30 @@ static void put_values(const AfxiFrameMaker *maker, const AfxSim *sim, uint32_t 
 
 static void put_reactions(const AfxiFrameMaker *maker, const AfxSim *sim, AfxiBytes *bytes) {
     uint32_t count = maker->joints.count;
-    if (count == 0 || count > UINT32_MAX / (6 * sizeof(float))) {
+    if (count == 0 || count > UINT32_MAX / (AFXI_LOOK_REACTION * sizeof(float))) {
         return;
     }
-    uint32_t size = count * (uint32_t)(6 * sizeof(float));
+    uint32_t size = count * (uint32_t)(AFXI_LOOK_REACTION * sizeof(float));
     afxi_bytes_add(bytes, "REAC", 4);
     afxi_bytes_add(bytes, &size, sizeof size);
     float *at = afxi_bytes_extend(bytes, size);
-    for (uint32_t k = 0; k < count && at; k++, at += 6) {
-        AfxWrench reaction = {0};
-        const AfxJointDef *joint = &maker->joints.joints[k];
-        AfxQuat axes = afx_quat_multiply(pose_of(maker, joint->base).rotation, joint->base_frame.rotation);
-        afx_sim_joint_reaction(sim, k, &reaction);
-        AfxVec3 force = afx_quat_rotate(axes, reaction.force), torque = afx_quat_rotate(axes, reaction.torque);
-        const double six[6] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
-        for (int n = 0; n < 6; n++) {
-            at[n] = (float)six[n];
-        }
+    for (uint32_t k = 0; k < count && at; k++, at += AFXI_LOOK_REACTION) {
+        afxi_look_reaction(sim, k, &maker->joints.joints[k], maker->poses, maker->bodies, at);
+    }
+}
+
+static void put_efforts(const AfxiFrameMaker *maker, const AfxSim *sim, AfxiBytes *bytes) {
+    uint32_t size = maker->drives * (uint32_t)sizeof(float);
+    if (maker->drives == 0 || maker->drives > UINT32_MAX / sizeof(float)) {
+        return;
+    }
+    afxi_bytes_add(bytes, "EFFO", 4);
+    afxi_bytes_add(bytes, &size, sizeof size);
+    float *at = afxi_bytes_extend(bytes, size);
+    for (uint32_t k = 0; k < maker->drives && at; k++) {
+        double effort = 0;
+        afx_sim_drive_effort(sim, k, &effort);
+        at[k] = (float)effort;
     }
 }
 
@@ -168,6 +172,7 @@ AfxiBlob *afxi_frame_make(AfxiFrameMaker *maker, const AfxSim *sim, const AfxiFr
     }
     if (parts.reactions) {
         put_reactions(maker, sim, &bytes);
+        put_efforts(maker, sim, &bytes);
     }
     if (parts.contacts) {
         put_contacts(sim, &bytes);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A state as bytes for the pages: a head, AFXI_LOOK_FLOATS floats for each body, then sections, each with four letters,
- * the number of its bytes, and the bytes. There are two kinds of sections, all numbers being floats, in world axes:
+ * the number of its bytes, and the bytes. There are three kinds of sections, all numbers being floats, in world axes:
  *
  *   - "REAC": force and torque of every joint on its follower, 6 each;
+ *   - "EFFO", with "REAC": force or torque of every drive along its axis;
  *   - "CONT": points that touch, AFXI_LOOK_CONTACT each, at most AFXI_FRAME_CONTACTS; the head has their number in
  *     full.
  *
@@ -29,7 +30,7 @@ typedef struct AfxiFrameHead {
     uint32_t steps;                  /* since the last frame */
     uint32_t playing;
     uint32_t contacts; /* points that touch; most since the last frame */
-    uint32_t spare;
+    uint32_t reason;   /* AfxTraceReason of the step with most solves */
 } AfxiFrameHead;
 
 /** Joints as a frame needs them: the scene's, in an array. */
@@ -48,7 +49,7 @@ typedef struct AfxiFrameMaker {
     AfxiStiffness stiffness;
     AfxiFrameJoints joints;
     AfxPose *poses; /* [bodies] */
-    uint32_t bodies;
+    uint32_t bodies, drives;
 } AfxiFrameMaker;
 
 AfxStatus afxi_frame_prepare(const AfxAllocator *allocator, const AfxScene *scene, const AfxSim *sim,

@@ -40,6 +40,8 @@ typedef enum AfxiCommandKind {
     AFXI_COMMAND_SHOW,   /* colour, reactions and contacts, where they are given */
     AFXI_COMMAND_DRAG,   /* body, point, target */
     AFXI_COMMAND_RELEASE,
+    AFXI_COMMAND_JOINT, /* body (the joint), count (the axis), value */
+    AFXI_COMMAND_DRIVE, /* body (the drive), value */
     AFXI_COMMAND_HASH
 } AfxiCommandKind;
 

@@ -71,14 +71,28 @@ static bool read_show(const json_t *root, AfxiCommand *command) {
     return fine && (!colour || command->colour >= 0);
 }
 
-static bool read_drag(const json_t *root, AfxiCommand *command) {
-    double body = 0;
-    const json_t *index = json_object_get(root, "body");
-    bool fine = json_is_integer(index) && read_number(index, 0, UINT32_MAX - 1.0, &body) &&
-                read_vec3(json_object_get(root, "point"), &command->point) &&
-                read_vec3(json_object_get(root, "target"), &command->target);
-    command->body = fine ? (uint32_t)body : 0;
+static bool read_index(const json_t *value, double most, uint32_t *out) {
+    double number = 0;
+    bool fine = json_is_integer(value) && read_number(value, 0, most, &number);
+    *out = (uint32_t)number;
     return fine;
+}
+
+static bool read_drag(const json_t *root, AfxiCommand *command) {
+    return read_index(json_object_get(root, "body"), UINT32_MAX - 1.0, &command->body) &&
+           read_vec3(json_object_get(root, "point"), &command->point) &&
+           read_vec3(json_object_get(root, "target"), &command->target);
+}
+
+static bool read_joint(const json_t *root, AfxiCommand *command) {
+    return read_index(json_object_get(root, "joint"), UINT32_MAX - 1.0, &command->body) &&
+           read_index(json_object_get(root, "axis"), 5, &command->count) &&
+           read_number(json_object_get(root, "value"), -FAR, FAR, &command->value);
+}
+
+static bool read_drive(const json_t *root, AfxiCommand *command) {
+    return read_index(json_object_get(root, "drive"), UINT32_MAX - 1.0, &command->body) &&
+           read_number(json_object_get(root, "value"), -FAR, FAR, &command->value);
 }
 
 static bool read_nothing(const json_t *root, AfxiCommand *command) {
@@ -97,6 +111,7 @@ static const struct {
     {"reload", AFXI_COMMAND_RELOAD, read_nothing}, {"speed", AFXI_COMMAND_SPEED, read_speed},
     {"set", AFXI_COMMAND_SET, read_set},           {"show", AFXI_COMMAND_SHOW, read_show},
     {"drag", AFXI_COMMAND_DRAG, read_drag},        {"release", AFXI_COMMAND_RELEASE, read_nothing},
+    {"joint", AFXI_COMMAND_JOINT, read_joint},     {"drive", AFXI_COMMAND_DRIVE, read_drive},
     {"hash", AFXI_COMMAND_HASH, read_nothing},
 };
 

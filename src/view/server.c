@@ -13,10 +13,11 @@
 #include "base/status.h"
 #include "out/page.h"
 #include "out/squeeze.h"
+#include "view/gate.h"
+#include "view/host.h"
 #include "view/message.h"
 #include "view/session.h"
 
-#define PAGES_MOST 16u
 #define AHEAD 3u    /* frames that a page may have before it says that it has drawn one */
 #define RATE 250.0  /* messages that a page may send in a second */
 #define BURST 250.0 /* and at once */
@@ -25,8 +26,9 @@ struct AfxiView {
     AfxAllocator allocator;
     AfxiHub hub;
     AfxiSession session;
+    AfxiGate gate;
     struct mg_context *server;
-    bool loopback;
+    AfxiHost host; /* the names that we answer to */
     char url[160];
 };
 
@@ -46,22 +48,10 @@ typedef struct Client {
 
 /* ---- who may ask ---- */
 
-/* "name:port" or "[name]:port" is this machine's own name for itself. */
-static bool is_loopback_name(const char *host) {
-    static const char *const names[] = {"localhost", "127.0.0.1", "[::1]"};
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        size_t length = strlen(names[k]);
-        if (strncasecmp(host, names[k], length) == 0 && (host[length] == '\0' || host[length] == ':')) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* A page of another site that makes a browser call us is recognised by its origin, or by the name that it used. */
 static bool is_welcome(const AfxiView *view, const struct mg_connection *connection) {
     const char *host = mg_get_header(connection, "Host"), *origin = mg_get_header(connection, "Origin");
-    if (!host || (view->loopback && !is_loopback_name(host))) {
+    if (!host || !afxi_host_is_ours(&view->host, host)) {
         return false;
     }
     return !origin || (strncmp(origin, "http://", 7) == 0 && strcasecmp(origin + 7, host) == 0);
@@ -91,7 +81,8 @@ static int send_page(struct mg_connection *connection, const AfxiView *view, boo
         "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n%sContent-Length: %zu\r\n"
         "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n"
         "Referrer-Policy: no-referrer\r\nContent-Security-Policy: default-src 'none'; script-src 'unsafe-inline'; "
-        "style-src 'unsafe-inline'; img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'\r\n"
+        "style-src 'unsafe-inline'; img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'\r\n"
         "Connection: close\r\n\r\n",
         packed ? "Content-Encoding: gzip\r\n" : "", packed ? size : text.size);
     if (body) {
@@ -104,6 +95,7 @@ static int send_page(struct mg_connection *connection, const AfxiView *view, boo
 static int serve(struct mg_connection *connection, void *user) {
     const AfxiView *view = user;
     const struct mg_request_info *request = mg_get_request_info(connection);
+    afxi_gate_hear(&((AfxiView *)user)->gate, request->remote_addr, request->remote_port);
     bool get = strcmp(request->request_method, "GET") == 0, head = strcmp(request->request_method, "HEAD") == 0;
     if (!is_welcome(view, connection)) {
         return answer(connection, 403, "Forbidden");
@@ -170,13 +162,17 @@ static int on_connect(const struct mg_connection *connection, void *user) {
         afxi_hub_log(&view->hub, AFX_LOG_WARNING, "a connection from another site was refused");
         return 1;
     }
-    pthread_mutex_lock(&view->hub.mutex);
-    bool full = view->hub.clients >= PAGES_MOST || view->hub.stopping;
-    pthread_mutex_unlock(&view->hub.mutex);
-    if (full) {
-        afxi_hub_log(&view->hub, AFX_LOG_WARNING, "a connection was refused: there are %u pages already", PAGES_MOST);
+    const struct mg_request_info *request = mg_get_request_info(connection);
+    bool fine = afxi_gate_watch(&view->gate, request->remote_addr, request->remote_port);
+    if (!fine) {
+        afxi_hub_log(&view->hub, AFX_LOG_WARNING,
+                     "a connection was refused: there may be %u pages, and %u from one address", AFXI_GATE_PAGES,
+                     AFXI_GATE_EACH_PAGES);
     }
-    return full;
+    pthread_mutex_lock(&view->hub.mutex);
+    fine = fine && !view->hub.stopping;
+    pthread_mutex_unlock(&view->hub.mutex);
+    return !fine;
 }
 
 static void on_ready(struct mg_connection *connection, void *user) {
@@ -286,9 +282,31 @@ static int on_data(struct mg_connection *connection, int bits, char *data, size_
 
 /* ---- start and stop ---- */
 
-static int on_log(const struct mg_connection *connection, const char *text) {
+static AfxiView *view_of(const struct mg_connection *connection) {
     const struct mg_context *context = connection ? mg_get_context(connection) : NULL;
-    AfxiView *view = context ? mg_get_user_data(context) : NULL;
+    return context ? mg_get_user_data(context) : NULL;
+}
+
+/* Before anything was read, in the thread that will read it. */
+static int on_open(const struct mg_connection *connection, void **out_data) {
+    AfxiView *view = view_of(connection);
+    *out_data = NULL;
+    if (view) {
+        afxi_gate_enter(&view->gate);
+    }
+    return 0;
+}
+
+static void on_end(const struct mg_connection *connection) {
+    AfxiView *view = view_of(connection);
+    const struct mg_request_info *request = mg_get_request_info(connection);
+    if (view) {
+        afxi_gate_leave(&view->gate, request ? request->remote_addr : NULL, request ? request->remote_port : 0);
+    }
+}
+
+static int on_log(const struct mg_connection *connection, const char *text) {
+    AfxiView *view = view_of(connection);
     if (view) {
         afxi_hub_log(&view->hub, AFX_LOG_WARNING, "server: %s", text);
     }
@@ -301,15 +319,16 @@ static AfxStatus refuse(AfxError *out_error, const char *host, uint32_t port) {
 }
 
 static AfxStatus listen_at(AfxiView *view, const AfxiViewDef *def, AfxError *out_error) {
-    char address[120];
+    char address[120], threads[16];
+    snprintf(threads, sizeof threads, "%u", AFXI_GATE_THREADS);
     bool six = strchr(def->host, ':') != NULL;
     snprintf(address, sizeof address, six ? "[%s]:%u" : "%s:%u", def->host, def->port);
     const char *options[] = {"listening_ports",
                              address,
                              "num_threads",
-                             "24",
+                             threads,
                              "request_timeout_ms",
-                             "10000",
+                             "5000",
                              "websocket_timeout_ms",
                              "10000",
                              "enable_websocket_ping_pong",
@@ -321,7 +340,7 @@ static AfxStatus listen_at(AfxiView *view, const AfxiViewDef *def, AfxError *out
                              "enable_directory_listing",
                              "no",
                              NULL};
-    struct mg_callbacks callbacks = {.log_message = on_log};
+    struct mg_callbacks callbacks = {.log_message = on_log, .init_connection = on_open, .connection_close = on_end};
     view->server = mg_start(&callbacks, view, options);
     struct mg_server_port port;
     if (!view->server) {
@@ -330,6 +349,8 @@ static AfxStatus listen_at(AfxiView *view, const AfxiViewDef *def, AfxError *out
     if (mg_get_server_ports(view->server, 1, &port) < 1) {
         return refuse(out_error, def->host, def->port);
     }
+    afxi_gate_set(&view->gate, port.port);
+    afxi_host_set(&view->host, def->host, port.port);
     snprintf(view->url, sizeof view->url, six ? "http://[%s]:%d/" : "http://%s:%d/", def->host, port.port);
     mg_set_request_handler(view->server, "**", serve, view);
     mg_set_websocket_handler(view->server, "/socket", on_connect, on_ready, on_data, on_close, view);
@@ -347,10 +368,13 @@ AfxStatus afxi_view_start(const AfxiViewDef *def, AfxiView **out_view, AfxError 
         return afxi_error(out_error, AFX_E_MEMORY, "view", afx_status_text(AFX_E_MEMORY), "");
     }
     view->allocator = def->allocator;
-    view->loopback = is_loopback_name(def->host) || strcmp(def->host, "::1") == 0;
     AfxStatus status = AFX_E_SYSTEM;
-    if (!afxi_hub_create(&view->hub, &def->allocator, &def->log)) {
+    bool gate = afxi_gate_create(&view->gate);
+    if (!gate || !afxi_hub_create(&view->hub, &def->allocator, &def->log)) {
         afxi_error(out_error, status, "view", afx_status_text(status), "");
+        if (gate) {
+            afxi_gate_destroy(&view->gate);
+        }
         afxi_release(&def->allocator, view, sizeof *view);
         return status;
     }
@@ -358,6 +382,7 @@ AfxStatus afxi_view_start(const AfxiViewDef *def, AfxiView **out_view, AfxError 
     if (status != AFX_OK) {
         afxi_error(out_error, status, "view", afx_status_text(status), "");
         afxi_hub_destroy(&view->hub);
+        afxi_gate_destroy(&view->gate);
         afxi_release(&def->allocator, view, sizeof *view);
         return status;
     }
@@ -390,5 +415,6 @@ void afxi_view_stop(AfxiView *view) {
     mg_exit_library();
     afxi_session_join(&view->session);
     afxi_hub_destroy(&view->hub);
+    afxi_gate_destroy(&view->gate);
     afxi_release(&allocator, view, sizeof *view);
 }

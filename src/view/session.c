@@ -14,6 +14,7 @@
 
 #define FRAME_PAUSE (1.0 / 60) /* s between frames */
 #define BUDGET 0.012           /* s of steps before commands and frames get their turn */
+#define SOURCE_PAUSE 0.5       /* s between looks at whether the source has changed */
 #define IDLE 0.1               /* s to wait for commands when there is nothing to do */
 
 static double worst(double a, double b) {
@@ -23,6 +24,7 @@ static double worst(double a, double b) {
 static void account(AfxiSession *session, const AfxStepReport *report, double seconds) {
     AfxStepReport *sum = &session->report;
     sum->flags |= report->flags;
+    session->reason = report->solves > sum->solves ? afx_sim_trace_reason(session->sim) : session->reason;
     sum->solves = report->solves > sum->solves ? report->solves : sum->solves;
     sum->contacts = report->contacts > sum->contacts ? report->contacts : sum->contacts;
     sum->residual = worst(sum->residual, report->residual);
@@ -41,13 +43,14 @@ static void say_failure(AfxiSession *session, AfxStatus status, const AfxStepRep
     }
     snprintf(error.text, sizeof error.text, "step %" PRIu64 " did not give a finite state; the one before it was kept",
              session->step + 1);
-    snprintf(error.cure, sizeof error.cure, "use a smaller --dt, or milder values");
+    snprintf(error.cure, sizeof error.cure, "affix run of the same scene tells the cause");
     afxi_session_notice(session, &error, false);
 }
 
 static bool take_step(AfxiSession *session) {
     AfxStepReport report = {.body = UINT32_MAX};
     double begin = afxi_clock();
+    afx_sim_trace_clear(session->sim);
     AfxStatus status = afx_step(session->sim, &report);
     if (status != AFX_OK) {
         say_failure(session, status, &report);
@@ -95,12 +98,14 @@ static void publish_frame(AfxiSession *session) {
         .steps = session->steps,
         .playing = session->playing,
         .contacts = session->report.contacts,
+        .reason = session->reason,
     };
     AfxiBlob *blob = afxi_frame_make(&session->maker, session->sim, &head, session->parts);
     if (blob) {
         afxi_hub_publish(session->hub, 1, (AfxiSlot[]){AFXI_SLOT_FRAME}, &blob);
     }
     session->report = (AfxStepReport){0};
+    session->reason = AFX_TRACE_FINE;
     session->steps = 0;
     session->seconds = 0;
     session->fresh = false;
@@ -145,6 +150,18 @@ static uint32_t take_commands(AfxiHub *hub, AfxiCommand *out_commands, bool *out
     return count;
 }
 
+/* Builds the scene anew when its file was saved. */
+static void look_at_source(AfxiSession *session) {
+    const AfxiViewSource *source = session->def.source;
+    double now = afxi_clock();
+    if (source->changed && now >= session->next_look) {
+        session->next_look = now + SOURCE_PAUSE;
+        if (source->changed(source->user)) {
+            afxi_session_build(session);
+        }
+    }
+}
+
 static void *run(void *user) {
     AfxiSession *session = user;
     AfxiCommand commands[AFXI_QUEUE];
@@ -154,6 +171,7 @@ static void *run(void *user) {
         for (uint32_t k = 0; k < count && !stop; k++) {
             afxi_session_obey(session, &commands[k]);
         }
+        look_at_source(session);
         bool running = session->sim && session->playing && watched;
         if (running && !was_running) {
             session->clock = afxi_clock();

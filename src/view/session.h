@@ -28,6 +28,7 @@ typedef struct AfxiSession {
     double goal;       /* simulated time that should be reached */
     double clock;      /* when the goal was set */
     double next_frame; /* not before */
+    double next_look;  /* at the source, whether it has changed: not before */
     bool fresh;        /* a frame is due, whether or not there was a step */
     uint64_t step;     /* since the start */
     uint32_t colour;
@@ -35,6 +36,7 @@ typedef struct AfxiSession {
     AfxiHand hand[AFX_HOLDS_MOST]; /* of one page each, when active */
     /* since the last frame */
     AfxStepReport report;
+    AfxTraceReason reason; /* of the step with most solves */
     uint32_t steps;
     double seconds;
 } AfxiSession;

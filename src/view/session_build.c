@@ -9,6 +9,7 @@
 #include "view/session.h"
 
 #define OWED_MOST 100000u
+#define TRACE_EVENTS 1024u /* of a step, for the main reason of its iterations */
 
 void afxi_session_clear(AfxiSession *session) {
     afxi_release(&session->def.allocator, session->start, session->start_size);
@@ -50,6 +51,9 @@ static AfxStatus make_sim(AfxiSession *session, AfxError *out_error) {
     if (status == AFX_OK) {
         status = afx_model_create_with(session->scene, &session->def.model, &session->model, out_error);
     }
+    if (status == AFX_OK && source->check) {
+        status = source->check(source->user, session->model, out_error);
+    }
     return status == AFX_OK ? afx_sim_create(session->model, &sim_def, &session->sim) : status;
 }
 
@@ -62,6 +66,7 @@ static AfxStatus make_rest(AfxiSession *session) {
         status = AFX_E_MEMORY;
     }
     session->moving_mass = moving_mass(session->scene);
+    afx_sim_trace(session->sim, TRACE_EVENTS); /* without memory for it, pages show no reasons */
     return status == AFX_OK ? afx_sim_snapshot(session->sim, session->start, session->start_size) : status;
 }
 
@@ -186,6 +191,24 @@ static void set(AfxiSession *session, const AfxiCommand *command) {
     }
 }
 
+/* Places a joint, or sets a drive's target. */
+static void place(AfxiSession *session, const AfxiCommand *command) {
+    bool joint = command->kind == AFXI_COMMAND_JOINT;
+    AfxError error = {.status = AFX_E_ARGUMENT};
+    AfxStatus status = AFX_E_ARGUMENT;
+    if (session->sim && joint) {
+        status = afx_sim_set_joint_coordinate(session->sim, command->body, command->count, command->value, NULL);
+    } else if (session->sim) {
+        status = afx_sim_set_drive_target(session->sim, command->body, command->value, 0);
+    }
+    if (status != AFX_OK) {
+        snprintf(error.element, sizeof error.element, joint ? "joint %u" : "drive %u", command->body);
+        snprintf(error.text, sizeof error.text, "cannot be set to %g: %s", command->value, afx_status_text(status));
+        afxi_session_notice(session, &error, false);
+    }
+    session->fresh = true;
+}
+
 static void play(AfxiSession *session, bool playing) {
     session->playing = playing;
     session->owed = 0;
@@ -236,6 +259,10 @@ void afxi_session_obey(AfxiSession *session, const AfxiCommand *command) {
         if (hand_of(session, command->client, false)) {
             release(session, hand_of(session, command->client, false));
         }
+        break;
+    case AFXI_COMMAND_JOINT:
+    case AFXI_COMMAND_DRIVE:
+        place(session, command);
         break;
     case AFXI_COMMAND_HASH:
         afxi_session_tell(session, true);

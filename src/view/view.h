@@ -23,8 +23,13 @@ typedef struct AfxiViewSource {
     uint32_t parameter_count;
     /** Builds the scene with the parameters as they are; on failure *out_error tells where. */
     AfxStatus (*build)(void *user, const AfxSceneDef *def, AfxScene **out_scene, AfxError *out_error);
+    /** Whether the model may be simulated; NULL: any may. */
+    AfxStatus (*check)(void *user, const AfxModel *model, AfxError *out_error);
     /** Changes a parameter, its value and the title; on failure nothing is changed. */
     AfxStatus (*set)(void *user, const char *name, const char *value, AfxError *out_error);
+    /** Whether what build reads has changed since it was called last; NULL: it never does. Asked about twice a second.
+     */
+    bool (*changed)(void *user);
     void *user;
 } AfxiViewSource;
 

@@ -3,5 +3,6 @@
 #include "tests.h"
 
 int main(void) {
-    return run_memory_tests() + run_hash_tests() + run_intern_tests() + run_status_tests() + run_task_tests();
+    return run_memory_tests() + run_hash_tests() + run_intern_tests() + run_status_tests() + run_task_tests() +
+           run_assert_tests();
 }

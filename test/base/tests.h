@@ -18,6 +18,7 @@ int run_hash_tests(void);
 int run_intern_tests(void);
 int run_status_tests(void);
 int run_task_tests(void);
+int run_assert_tests(void);
 
 /** 64 random bits: splitmix64 (Steele, Lea and Flood 2014). */
 static inline uint64_t random_bits(uint64_t *state) {

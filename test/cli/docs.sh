@@ -5,7 +5,7 @@
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(dirname "$affix")
-documents=("$root/README.md" "$root"/docs/*.md)
+documents=("$root/README.md" "$root/CONTRIBUTING.md" "$root"/docs/*.md "$root"/docs/decisions/*.md)
 
 # blocks <file> <language> <number>: code block <number> (from 1) of that language.
 blocks() {

@@ -98,4 +98,32 @@ refuses 3 'part.json": it lies outside' check "$work/in/scene.json"
 prints '^  bodies     1: 1 moving$' check "$work/in/scene.json" --allow-outside
 prints '^  bodies     1: 1 moving$' check "$work/in/scene.json" --package "parts=$work/parts" --package "in=$work/in"
 
+# Files that ask for too much are refused before anything of that size is made, and limits can be raised.
+{
+    echo '{"affix_scene": 1, "bodies": ['
+    for ((k = 0; k < 60; k++)); do
+        ((k == 0)) || echo ,
+        echo "{\"name\": \"b$k\", \"shapes\": [{\"kind\": \"sphere\", \"radius\": 1}]}"
+    done
+    echo '], "joints": ['
+    for ((i = 0; i < 60; i++)); do
+        for ((k = 0; k < i; k++)); do
+            ((i + k == 1)) || echo ,
+            echo "{\"kind\": \"fixed\", \"base\": \"b$i\", \"follower\": \"b$k\"}"
+        done
+    done
+    echo ']}'
+} >"$work/clique.json"
+for name in check run; do
+    refuses 3 'clique.json: one solve takes 1.7e\+11 operations.*1770 joints hold 60 bodies.*--limit-flops' $name "$work/clique.json"
+done
+prints '^  joints     1770' check "$work/clique.json" --limit-flops 2e11
+echo '<mujoco><worldbody><replicate count="1000"><body><freejoint/><geom size="1"/></body></replicate></worldbody></mujoco>' \
+    >"$work/many.xml"
+refuses 3 'many.xml:1: scene: it makes 4000 elements .*limit is 3999 .*--limit-items' check "$work/many.xml" --limit-items 3999
+prints '^  bodies     1000: 1000 moving$' check "$work/many.xml" --limit-items 4000
+refuses 2 'limit-items' check "$work/many.xml" --limit-items 0
+refuses 2 'limit-flops' check "$work/many.xml" --limit-flops none
+refuses 2 'limit-items.*is for files' check hand --limit-items 5
+
 finish

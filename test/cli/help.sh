@@ -7,7 +7,7 @@ for option in --help -h help; do
     prints 'Usage: affix <command>' "$option"
 done
 prints '^affix [0-9]+\.[0-9]+\.[0-9]+$' --version
-for name in run info cases view video; do
+for name in run info cases explain view video; do
     prints "Usage: affix $name" "$name" --help
     prints "Usage: affix $name" "$name" -h
     prints '^affix [0-9]+\.[0-9]+\.[0-9]+$' "$name" --version

@@ -44,6 +44,9 @@ right "$schema": "affix-scene.schema.json", "about": ["any", {"thing": 1}]
 right "gravity": [0, 0, -1.5]
 wrong "gravity": [0, 0]
 wrong "gravity": 9.81
+right "bodies": [{"kind": "fixed"}], "joints": [{"kind": "hinge", "follower": 0}, {"kind": "slide", "follower": 0}, {"kind": "ball", "follower": 0}]
+wrong "bodies": [{"kind": "fixed"}], "joints": [{"kind": "hing", "follower": 0}]
+right "materials": {"ideal": {"young": "inf"}}
 wrong "bodys": []
 right "units": {"length": "mm", "angle": "deg", "mass": "lb", "time": "min", "force": "lbf", "torque": "lbf-in", "pressure": "psi", "density": "g/cm3"}
 wrong "units": {"length": "yard"}
@@ -97,7 +100,7 @@ wrong "groups": [{"file": ""}]
 wrong "groups": [{"repeat": {"count": 2, "joint": {"kind": "fixed"}}}]
 right "bodies": [{"kind": "fixed"}], "joints": [{"kind": "revolute", "base": "world", "follower": 0, "frame": {"position": [1, 0, 0]}, "drives": [{"kind": "limit", "lower": -1, "upper": 1}, {"kind": "servo", "axis": "rx", "stiffness": 1, "effort": "infinite"}]}]
 right "bodies": [{"kind": "fixed"}], "joints": [{"kind": "universal", "follower": 0, "cross": {"mass": 1, "size": 1}}, {"kind": "spherical", "follower": 0, "base_points": [[0, 0, 0]], "follower_points": [[0, 0, 0]]}]
-wrong "bodies": [{"kind": "fixed"}], "joints": [{"kind": "hinge", "follower": 0}]
+wrong "bodies": [{"kind": "fixed"}], "joints": [{"kind": "twist", "follower": 0}]
 wrong "bodies": [{"kind": "fixed"}], "joints": [{"kind": "revolute"}]
 wrong "bodies": [{"kind": "fixed"}], "joints": [{"follower": 0}]
 wrong "bodies": [{"kind": "fixed"}], "joints": [{"kind": "fixed", "follower": 0, "frame": {}, "base_frame": {}}]

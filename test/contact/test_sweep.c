@@ -51,6 +51,26 @@ static void test_thin_plate(void **state) {
     afxi_triangles_destroy(&allocator, &mesh);
 }
 
+static double cliff(double x, double y) {
+    (void)y;
+    return x > 0.55 ? 0.5 : 0; /* a ramp from (0.5, 0) to (0.6, 0.5) */
+}
+
+/* Away from the ground, which is nearest at first, and into a wall. */
+static void test_leaves_and_hits(void **state) {
+    (void)state;
+    AfxiTriangles mesh = field_of(cliff);
+    AfxiGeometry ball = sphere_of(0.05), field = {.kind = AFXI_GEOMETRY_HEIGHT_FIELD, .mesh = &mesh};
+    AfxiPlace at = place_at(-0.8, 0.03, 0.06), level = place_at(0, 0, 0);
+    const double move[3] = {1.6, 0, 0.02}, still[3] = {0, 0, 0};
+    double s, target = 0.001, steep = sqrt(0.26), want = (0.656 - steep * (0.05 + target)) / 0.798;
+    AfxiTouch touch;
+    assert_true(afxi_sweep(&ball, &at, move, &field, &level, still, target, &s, &touch));
+    assert_near(s, want, 1e-6);
+    assert_vec3(vec3_load(touch.normal), vec3(-0.5 / steep, 0, 0.1 / steep), 1e-9);
+    drop_mesh(&mesh);
+}
+
 /* Whatever the shapes: before s the gap is above the target, at s it is the target, never: it never is. */
 static void test_all_kinds(void **state) {
     (void)state;
@@ -90,6 +110,6 @@ static void test_all_kinds(void **state) {
 
 int run_sweep_tests(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_spheres), cmocka_unit_test(test_thin_plate),
-                                       cmocka_unit_test(test_all_kinds)};
+                                       cmocka_unit_test(test_leaves_and_hits), cmocka_unit_test(test_all_kinds)};
     return cmocka_run_group_tests_name("sweep", tests, NULL, NULL);
 }

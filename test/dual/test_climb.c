@@ -2,8 +2,10 @@
 /* Forests of ball joints, eliminated from the leaves to the roots, against the same scenes with one dense matrix. */
 #include <math.h>
 
+#include "constraint/drive.h"
 #include "dual/inner.h"
-#include "step/rows.h"
+#include "engine/closed_form.h"
+#include "step/sim.h"
 #include "tests.h"
 
 #define LINKS 48u
@@ -112,8 +114,8 @@ static void check_jobs(const AfxiClimb *climb, Sort sort) {
 
 static void assert_state(const AfxSim *sim, const AfxSim *want) {
     for (size_t k = 0; k < (size_t)12 * sim->model->body_count; k++) {
-        assert_near(sim->q[k], want->q[k], 1e-10);
-        assert_near(sim->v[k], want->v[k], 1e-7);
+        assert_near(sim->world.state.q[k], want->world.state.q[k], 1e-10);
+        assert_near(sim->world.state.v[k], want->world.state.v[k], 1e-7);
     }
 }
 
@@ -121,7 +123,7 @@ static void assert_state(const AfxSim *sim, const AfxSim *want) {
 static void compare(const AfxModel *model, const AfxModel *dense, AfxIntegrator integrator, AfxAccuracy accuracy) {
     AfxSim *sim = make_sim(model, integrator, accuracy, 0), *want = make_sim(dense, integrator, accuracy, 0);
     AfxSim *narrow = make_sim(model, integrator, accuracy, 1);
-    assert_true(model->graph.climb.on && !dense->graph.climb.on);
+    assert_true(model->graph->climb.on && !dense->graph->climb.on);
     for (int step = 0; step < 24; step++) {
         AfxStepReport report, other;
         for (int k = 0; step == 12 && k < 3; k++) {
@@ -130,12 +132,13 @@ static void compare(const AfxModel *model, const AfxModel *dense, AfxIntegrator 
         assert_int_equal(afx_step(sim, &report), AFX_OK);
         assert_int_equal(afx_step(want, &other), AFX_OK);
         assert_int_equal(afx_step(narrow, NULL), AFX_OK);
-        assert_int_equal(report.solves, other.solves);
+        /* what small trees that share lanes do not settle at once is solved again by the next engine */
+        assert_in_range(report.solves, other.solves, other.solves + 1);
         assert_true(report.residual < 1e-12);
         assert_state(sim, want);
-        assert_memory_equal(sim->q, narrow->q, (size_t)12 * model->body_count * sizeof(double));
+        assert_memory_equal(sim->world.state.q, narrow->world.state.q, (size_t)12 * model->body_count * sizeof(double));
     }
-    assert_int_equal(sim->jointed.system.climb.refusals, 0);
+    assert_int_equal(sim->solver.lot[0].system.climb.refusals, 0);
     afx_sim_destroy(sim);
     afx_sim_destroy(want);
     afx_sim_destroy(narrow);
@@ -148,7 +151,7 @@ static void forests_move_as_with_a_dense_matrix(void **state) {
         for (uint64_t seed = 1; seed < 4; seed++) {
             AfxModel *model = make_forest(sort, AFX_SOLVER_AUTO, seed);
             AfxModel *dense = make_forest(sort, AFX_SOLVER_DENSE, seed);
-            check_jobs(&model->graph.climb, sort);
+            check_jobs(&model->graph->climb, sort);
             compare(model, dense, integrators[seed - 1], seed == 2 ? AFX_ACCURATE : AFX_FAST);
             afx_model_destroy(model);
             afx_model_destroy(dense);
@@ -162,7 +165,7 @@ static void a_held_body_moves_as_with_a_dense_matrix(void **state) {
     for (Sort sort = SPRINGS; sort <= MIXED; sort++) {
         AfxModel *model = make_forest(sort, AFX_SOLVER_AUTO, 5), *dense = make_forest(sort, AFX_SOLVER_DENSE, 5);
         AfxSim *sim = make_sim(model, AFX_BDF2, AFX_FAST, 0), *want = make_sim(dense, AFX_BDF2, AFX_FAST, 0);
-        assert_int_equal(model->graph.plan.count, 0);
+        assert_int_equal(model->graph->plan.count, 0);
         for (int step = 0; step < 30; step++) {
             for (int k = 0; k < 2; k++) {
                 AfxSim *own = k ? want : sim;
@@ -240,7 +243,7 @@ static void hubs_move_as_with_a_dense_matrix(void **state) {
     (void)state;
     for (int k = 0; k < 4; k++) {
         AfxModel *model = make_hubs(k % 2, AFX_SOLVER_AUTO), *dense = make_hubs(k % 2, AFX_SOLVER_DENSE);
-        assert_int_equal(model->graph.hub_count, 2);
+        assert_int_equal(model->graph->hub_count, 2);
         compare(model, dense, k < 2 ? AFX_BDF2 : AFX_ALPHA, k == 1 ? AFX_ACCURATE : AFX_FAST);
         afx_model_destroy(model);
         afx_model_destroy(dense);
@@ -253,19 +256,20 @@ static void a_correction_meets_the_rows(void **state) {
     for (Sort sort = SPRINGS; sort <= CROOKED; sort++) {
         AfxModel *model = make_forest(sort, AFX_SOLVER_AUTO, 7);
         AfxSim *sim = make_sim(model, AFX_BDF2, AFX_FAST, 0);
-        AfxiSystem *system = &sim->jointed.system;
+        AfxiSystem *system = &sim->solver.lot[0].system;
         uint64_t seed = 3;
-        for (uint32_t k = 0; k < model->graph.body_count; k++) {
-            afxi_jointed_rigid(sim, k);
+        for (uint32_t k = 0; k < model->graph->body_count; k++) {
+            afxi_lot_rigid(&sim->solver.lot[0], k);
             for (int e = 0; e < 12; e++) {
                 system->start[12 * (size_t)k + e] = e < 9 ? 0 : number(&seed);
             }
         }
-        sim->jointed.h_rate = 1;
-        afxi_swift_still(sim, true);
-        afxi_rows_linearise(sim);
-        afxi_rows_keep_exact(sim);
-        for (uint32_t row = 0; row < model->graph.row_count; row++) {
+        sim->solver.lot[0].rows.h_rate = 1;
+        AfxiLot *lot = &sim->solver.lot[0];
+        afxi_closed_form(lot, true);
+        afxi_lot_linearise(lot);
+        afxi_rows_keep_exact(&lot->rows);
+        for (uint32_t row = 0; row < model->graph->row_count; row++) {
             system->lambda[row] = 0;
             system->scale[row] = system->active[row];
         }
@@ -274,7 +278,7 @@ static void a_correction_meets_the_rows(void **state) {
         afxi_climb_correct(system);
         afxi_dual_primal(system);
         assert_true(before > 0.1 && afxi_dual_residual(system) < 1e-11 * before);
-        afxi_swift_still(sim, false);
+        afxi_closed_form(lot, false);
         afx_sim_destroy(sim);
         afx_model_destroy(model);
     }
@@ -293,8 +297,8 @@ static void a_failed_step_puts_a_forest_back(void **state) {
     }
     assert_int_equal(afx_sim_set_wrench(sim, 3, wild), AFX_OK);
     assert_int_equal(afx_step(sim, NULL), AFX_E_NUMERIC);
-    assert_memory_equal(sim->q, before->q, bytes);
-    assert_memory_equal(sim->v, before->v, bytes);
+    assert_memory_equal(sim->world.state.q, before->world.state.q, bytes);
+    assert_memory_equal(sim->world.state.v, before->world.state.v, bytes);
     afx_sim_destroy(sim);
     afx_sim_destroy(before);
     afx_model_destroy(model);

@@ -83,7 +83,7 @@ static AfxModel *make_hub(AfxSolver solver) {
     AfxModel *model = NULL;
     model_def.solver = solver;
     assert_int_equal(afx_model_create_with(scene, &model_def, &model, NULL), AFX_OK);
-    assert_int_equal(model->graph.hub_count, 1);
+    assert_int_equal(model->graph->hub_count, 1);
     afx_scene_destroy(scene);
     return model;
 }
@@ -131,25 +131,25 @@ static void check_sim(const AfxModel *model, bool unique) {
     assert_int_equal(afx_sim_create(model, &def, &sim), AFX_OK);
     for (int step = 0; step < 5; step++) {
         assert_int_equal(afx_step(sim, NULL), AFX_OK);
-        AfxiSystem *system = &sim->jointed.system;
+        AfxiSystem *system = &sim->solver.lot[0].system;
         Real want[ROWS_MOST];
         double size = 0;
         AfxiDualReport report;
         afxi_dual_solve(system, true, &report);
         iterations += report.iterations;
-        assert_true(report.residual < (model->graph.solver == AFX_SOLVER_CG ? 1e-10 : 1e-12) && !report.unconverged);
+        assert_true(report.residual < (model->graph->solver == AFX_SOLVER_CG ? 1e-10 : 1e-12) && !report.unconverged);
         if (!unique) { /* several answers: only that the rows hold */
             continue;
         }
         dense_lambda(system, want);
-        for (uint32_t row = 0; row < model->graph.row_count; row++) {
+        for (uint32_t row = 0; row < model->graph->row_count; row++) {
             size = fmax(size, fabs((double)want[row]));
         }
-        for (uint32_t row = 0; row < model->graph.row_count; row++) {
+        for (uint32_t row = 0; row < model->graph->row_count; row++) {
             assert_near(system->lambda[row], (double)want[row], 1e-8 * size);
         }
     }
-    assert_true((iterations > 0) == (model->graph.solver == AFX_SOLVER_CG));
+    assert_true((iterations > 0) == (model->graph->solver == AFX_SOLVER_CG));
     afx_sim_destroy(sim);
 }
 
@@ -158,7 +158,7 @@ static void the_multipliers_of_a_chain_are_the_dense_ones(void **state) {
     static const double youngs[] = {1e6, 1e9, INFINITY};
     for (int k = 0; k < 3; k++) {
         AfxModel *model = make_model(false, youngs[k], AFX_SOLVER_AUTO);
-        assert_int_equal(model->graph.loop_rows, 0);
+        assert_int_equal(model->graph->loop_rows, 0);
         check_sim(model, true);
         afx_model_destroy(model);
     }
@@ -167,7 +167,7 @@ static void the_multipliers_of_a_chain_are_the_dense_ones(void **state) {
 static void the_rows_of_a_ring_hold(void **state) {
     (void)state;
     AfxModel *soft = make_model(true, 1e7, AFX_SOLVER_AUTO), *rigid = make_model(true, INFINITY, AFX_SOLVER_AUTO);
-    assert_int_equal(soft->graph.loop_rows, 5);
+    assert_int_equal(soft->graph->loop_rows, 5);
     check_sim(soft, true); /* elastic bodies have no redundant rows */
     check_sim(rigid, false);
     afx_model_destroy(soft);

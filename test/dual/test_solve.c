@@ -172,6 +172,34 @@ static void redundant_rows_that_agree_change_no_motion(void **state) {
     }
 }
 
+/* Rows that nearly repeat others: the regularised factor solves another system, and refinement goes on until the rows
+ * of the true one are met: each round leaves eps / (eps + pivot) of what was left. */
+static void nearly_redundant_rows_are_refined_until_they_hold(void **state) {
+    (void)state;
+    static Rig rig;
+    uint64_t seed = 25;
+    for (int trial = 0; trial < 10; trial++) {
+        BlockSpec blocks[] = {{3, 1, {0}}, {3, 2, {0, 1}}, {3, 2, {0, 1}}};
+        rig_make(&rig, 2, blocks, 3);
+        rig_fill(&rig, 1e5, false, &seed);
+        rig.graph.loop_rows = 3;
+        for (uint32_t b = 0; b < 2; b++) {
+            const double *of = rig_jacobian(&rig, 1, b, 0);
+            double *to = rig_jacobian(&rig, 2, b, 0);
+            for (uint32_t k = 0; k < 36; k++) {
+                to[k] = of[k] * (1 + 4e-4 * random_signed(&seed));
+            }
+        }
+        memcpy(rig.system.value + 6, rig.system.value + 3, 3 * sizeof(double));
+        AfxiDualReport few, many;
+        afxi_dual_solve(&rig.system, false, &few);
+        afxi_dual_solve(&rig.system, true, &many);
+        assert_true(many.regularised && few.refinements <= 2 && many.refinements > 2);
+        assert_true(many.residual < 0.5 * few.residual);
+        rig_free(&rig);
+    }
+}
+
 /* Redundant rows that disagree: few refinements, and multipliers that stay below 1/eps of the disagreement. */
 static void redundant_rows_that_disagree_stay_bounded(void **state) {
     (void)state;
@@ -217,6 +245,7 @@ int run_solve_tests(void) {
         cmocka_unit_test(a_moved_start_needs_no_new_factor),
         cmocka_unit_test(compliant_and_given_rows_agree_too),
         cmocka_unit_test(redundant_rows_that_agree_change_no_motion),
+        cmocka_unit_test(nearly_redundant_rows_are_refined_until_they_hold),
         cmocka_unit_test(redundant_rows_that_disagree_stay_bounded),
         cmocka_unit_test(nothing_to_do_is_done_at_once),
     };

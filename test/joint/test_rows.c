@@ -134,6 +134,73 @@ static void consistency_pairs_are_one_where_the_joint_holds(void **state) {
     }
 }
 
+/* Rows of alignments vanish just as well where the follower is turned over about an axis that the joint does not leave
+ * free: then a consistency pair must tell. */
+static void flipped_joints_are_told(void **state) {
+    (void)state;
+    uint64_t seed = 7;
+    uint32_t flips = 0;
+    for (int k = 0; k < AFX_JOINT_KIND_COUNT; k++) {
+        const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)k);
+        const char *turns = kind_rotations((AfxJointKind)k);
+        for (int axis = 0; axis < 3 && strlen(turns) < 2 && k != AFX_JOINT_DISTANCE; axis++) {
+            AfxiJointFrame frame = random_frame(&seed);
+            AfxPose motion;
+            AfxiPairState pair = holding_state(AFX_JOINT_FIXED, &frame, 0.7, &motion, &seed);
+            AfxiMat3 flip = mat3_identity(), local;
+            if (strchr(turns, "xyz"[axis])) {
+                continue;
+            }
+            flip.m[4 * ((axis + 1) % 3)] = flip.m[4 * ((axis + 2) % 3)] = -1;
+            local = mat3_multiply(&frame.axes_a, &flip);
+            AfxiMat3 back = mat3_transpose(&frame.axes_a), before = pair.a_a;
+            local = mat3_multiply(&local, &back);
+            pair.a_a = mat3_multiply(&pair.a_a, &local);
+            pair.t_a =
+                v3_add(pair.t_a, v3_sub(mat3_apply(&before, frame.point_a), mat3_apply(&pair.a_a, frame.point_a)));
+            bool vanish = true, told = false;
+            for (int r = 0; r < kind->row_count; r++) {
+                vanish = vanish && fabs(afxi_row_value(kind->rows[r], &frame, 0.7, &pair)) < 1e-12;
+            }
+            for (int c = 0; c < kind->consistency_count; c++) {
+                AfxiRowSpec row = {AFXI_ROW_DIRECTION, kind->consistency[c].i, kind->consistency[c].j, 1, 0};
+                told = told || afxi_row_value(row, &frame, 0.7, &pair) < -0.9;
+            }
+            assert_true(told || !vanish);
+            flips += vanish;
+        }
+    }
+    assert_true(flips >= 20);
+}
+
+/* The frozen direction of an alignment is square to the base's strained axis: what lies along that axis is aligned with
+ * it, whatever both are stretched to. So redundant hinges round a loop of elastic bodies agree. */
+static void alignment_does_not_mind_strain(void **state) {
+    (void)state;
+    uint64_t seed = 8;
+    for (uint8_t i = 0; i < 3; i++) {
+        for (uint8_t j = 0; j < 3; j++) {
+            AfxiJointFrame frame = random_frame(&seed);
+            AfxiPairState pair = random_state(&seed);
+            AfxiMat3 strained = mat3_identity();
+            for (int k = 0; k < 3; k++) {
+                pair.strain_b[k] = random_vec3(&seed, 0.05);
+                vec3_store(strained.m + 3 * k, v3_add(vec3_load(strained.m + 3 * k), pair.strain_b[k]));
+            }
+            pair.a_b = mat3_multiply(&pair.r_b, &strained);
+            AfxVec3 along = mat3_apply(&pair.a_b, mat3_column(&frame.axes_b, i));
+            AfxVec3 now = mat3_apply(&pair.a_a, mat3_column(&frame.axes_a, i)), own = mat3_column(&frame.axes_a, i);
+            AfxVec3 change = v3_sub(v3_scale(1.3, along), now); /* A_a u becomes 1.3 A_b u */
+            for (int k = 0; k < 3; k++) {
+                double weight = k == 0 ? own.x : k == 1 ? own.y : own.z;
+                vec3_store(pair.a_a.m + 3 * k, v3_add(vec3_load(pair.a_a.m + 3 * k), v3_scale(weight, change)));
+            }
+            AfxiRowSpec row = {AFXI_ROW_ALIGN, i, j, 1, 0};
+            assert_near(afxi_row_value(row, &frame, 1, &pair), 0, 1e-14);
+        }
+    }
+}
+
 /* The force and torque (about the joint's point) that a row's gradient means on the follower. */
 static void wrench_of(const AfxiRowGradient *g, const AfxiPairState *state, AfxVec3 point, AfxVec3 *out_force,
                       AfxVec3 *out_torque) {
@@ -181,6 +248,8 @@ int run_rows_tests(void) {
         cmocka_unit_test(rows_vanish_just_where_the_joint_holds),
         cmocka_unit_test(rows_push_along_the_axis_they_are_booked_under),
         cmocka_unit_test(consistency_pairs_are_one_where_the_joint_holds),
+        cmocka_unit_test(flipped_joints_are_told),
+        cmocka_unit_test(alignment_does_not_mind_strain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

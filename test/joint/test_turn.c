@@ -334,6 +334,18 @@ static void it_settles_at_rest(void **state) {
     uint32_t item = afx_model_joint_spring(rig.model, joint.index);
     assert_int_equal(item, 0);
     assert_ok(afx_sim_set_param(rig.sim, AFX_PARAM_JOINT_SPRING, item, numbers));
+    for (int axis = 0; axis < 3; axis++) { /* an axis must be held by something, and the rest be a rotation */
+        double wrong[10];
+        memcpy(wrong, numbers, sizeof wrong);
+        wrong[axis] = 0; /* a damper alone is fine */
+        assert_ok(afx_sim_set_param(rig.sim, AFX_PARAM_JOINT_SPRING, item, wrong));
+        wrong[3 + axis] = 0;
+        assert_int_equal(afx_sim_set_param(rig.sim, AFX_PARAM_JOINT_SPRING, item, wrong), AFX_E_ARGUMENT);
+        memcpy(wrong, numbers, sizeof wrong);
+        wrong[6] += 0.1;
+        assert_int_equal(afx_sim_set_param(rig.sim, AFX_PARAM_JOINT_SPRING, item, wrong), AFX_E_ARGUMENT);
+        assert_ok(afx_sim_set_param(rig.sim, AFX_PARAM_JOINT_SPRING, item, numbers));
+    }
     rig_run(&rig, 1000, NULL);
     assert_vec3(log_of(rig_pose(&rig, body).rotation), v3(0, 1.1, 0), 1e-9);
     AfxVec3 unused;

@@ -54,8 +54,12 @@ uint64_t load_without_memory(AfxScene *scene, TestAllocator *counts, const char 
         if (status == AFX_OK) {
             return k - 1;
         }
+        if (status != AFX_E_MEMORY) {
+            print_error("%s:%d %s: %s\n", error.file, error.line, error.element, error.text);
+        }
         assert_int_equal(status, AFX_E_MEMORY);
-        assert_true(error.text[0] && error.cure[0]);
+        assert_non_null(strstr(error.text, "memory"));
+        assert_true(error.cure[0]);
         assert_empty(scene);
         assert_int_equal(counts->live, empty);
     }

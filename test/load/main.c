@@ -10,6 +10,9 @@ int main(void) {
     failed += run_json_error_tests();
     failed += run_json_group_tests();
     failed += run_limits_json_tests();
+    failed += run_hostile_tests();
+    failed += run_memory_tests();
+    failed += run_corpus_tests();
     failed += run_mesh_file_tests();
     failed += run_contact_file_tests() + run_urdf_tests();
     failed += run_urdf_faults_tests();

@@ -13,6 +13,11 @@ typedef struct Case {
     "\"bodies\": [{\"name\": \"a\"}, {\"name\": \"b\"}], \"joints\": [{\"name\": \"j\", \"kind\": \"revolute\", " \
     "\"base\": \"a\", \"follower\": \"b\"}],\n"
 
+/* Fourteen groups, one in the other: of a path that long the end is told. */
+#define G "\"groups\": [{"
+#define E "}]"
+#define DEEP(text) G G G G G G G G G G G G G G text E E E E E E E E E E E E E E
+
 static const Case cases[] = {
     /* keys */
     {"\"bodys\": []", 2, "bodys", "no key \"bodys\""},
@@ -24,6 +29,10 @@ static const Case cases[] = {
     {"\"bodies\": {}", 2, "bodies", "not an array"},
     {"\"bodies\": [3]", 2, "bodies[0]", "not an object"},
     {"\"gravity\": 9.81", 2, "gravity", "array of 3 numbers"},
+    {DEEP("\"bodies\": [{\"shapes\": [{\"kind\": \"box\", \"size\": [1, 2]}]}]"), 2,
+     "...].groups[0].groups[0].groups[0].groups[0].groups[0].groups[0].groups[0].groups[0].groups[0].bodies[0].shapes["
+     "0].size",
+     "array of 3 numbers"},
     {"\"gravity\": [0, 0]", 2, "gravity", "array of 3 numbers"},
     {"\"gravity\": [0, 0,\n\"down\"]", 3, "gravity[2]", "not a number"},
     {"\"units\": {\"length\": \"yard\"}", 2, "units.length", "\"yard\" is not possible"},
@@ -83,7 +92,7 @@ static const Case cases[] = {
     /* references */
     {TWO "\"joints2\": 1", 3, "joints2", "no key"},
     {"\"joints\": [{\"kind\": \"revolute\", \"follower\":\n\"wheel\"}]", 3, "joints[0].follower", "no body \"wheel\""},
-    {"\"joints\": [{\"kind\": \"hinge\", \"follower\": \"a\"}]", 2, "joints[0].kind", "\"hinge\" is not possible"},
+    {"\"joints\": [{\"kind\": \"twist\", \"follower\": \"a\"}]", 2, "joints[0].kind", "\"twist\" is not possible"},
     {"\"joints\": [{\"kind\": \"fixed\"}]", 2, "joints[0]", "\"follower\" is missing"},
     {"\"joints\": [{\"kind\": \"fixed\", \"follower\": 0}]", 2, "joints[0].follower", "no body of this number"},
     {"\"joints\": [{\"kind\": \"fixed\", \"follower\": 0.5}]", 2, "joints[0].follower", "whole number"},
@@ -161,6 +170,75 @@ static void mistakes_are_told_with_line_and_path(void **state) {
         assert_empty(scene);
     }
     afx_scene_destroy(scene);
+}
+
+static void what_may_have_been_meant_is_said(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *cure;
+    } slips[] = {
+        {"\"bodys\": []", "did you mean \"bodies\"? give one of: affix_scene, units"},
+        {"\"bodies\": [{\"knid\": \"fixed\"}]", "did you mean \"kind\"? give one of: name, kind"},
+        {"\"bodies\": [{\"kind\": \"fxied\"}]", "did you mean \"fixed\"? give one of: dynamic, fixed"},
+        {"\"bodies\": [{\"kind\": \"fixed\", \"shapes\": [{\"kind\": \"shpere\"}]}]", "did you mean \"sphere\"?"},
+        {"\"bodies\": [{\"kind\": \"fixed\", \"name\": \"upper arm\"}], \"markers\": [{\"name\": \"m\", \"body\": "
+         "\"uper arm\"}]",
+         "did you mean \"upper arm\"?"},
+        {"\"joints\": [{\"kind\": \"revolut\", \"follower\": 0}]", "did you mean \"revolute\"?"},
+        {"\"drives\": [{\"kind\": \"position\", \"joint\": \"elbow\"}], \"bodies\": [{\"name\": \"a\", \"kind\": "
+         "\"fixed\"}], \"joints\": [{\"name\": \"elbows\", \"kind\": \"hinge\", \"follower\": \"a\"}]",
+         "did you mean \"elbows\"?"},
+        /* nothing is near */
+        {"\"quite another\": 1", "give one of: affix_scene"},
+        {"\"bodies\": [{\"kind\": \"fixed\", \"name\": \"arm\"}], \"markers\": [{\"name\": \"m\", \"body\": \"foot\"}]",
+         "check the spelling"},
+    };
+    for (size_t k = 0; k < sizeof slips / sizeof slips[0]; k++) {
+        char text[600];
+        AfxScene *scene = make_scene();
+        AfxLoadDef def = afx_default_load();
+        AfxError error;
+        def.format = AFX_FORMAT_JSON;
+        int length = snprintf(text, sizeof text, "{\"affix_scene\": 1, %s}", slips[k].text);
+        assert_int_equal(afx_scene_load_text(scene, text, (size_t)length, NULL, &def, &error), AFX_E_INPUT);
+        if (strncmp(error.cure, slips[k].cure, strlen(slips[k].cure)) != 0) {
+            print_error("%s\n%s: %s (%s)\n", text, error.element, error.text, error.cure);
+            fail();
+        }
+        afx_scene_destroy(scene);
+    }
+}
+
+static void joints_have_their_everyday_names_too(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        AfxJointKind kind;
+    } names[] = {
+        {"revolute", AFX_JOINT_REVOLUTE},   {"hinge", AFX_JOINT_REVOLUTE},
+        {"prismatic", AFX_JOINT_PRISMATIC}, {"slide", AFX_JOINT_PRISMATIC},
+        {"ball", AFX_JOINT_SPHERICAL},      {"spherical", AFX_JOINT_SPHERICAL},
+        {"distance", AFX_JOINT_DISTANCE},   {"rod", AFX_JOINT_DISTANCE},
+        {"fixed", AFX_JOINT_FIXED},         {"revolute-points", AFX_JOINT_REVOLUTE_POINTS},
+    };
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        char text[500];
+        AfxJointDef joint;
+        snprintf(
+            text, sizeof text,
+            "{\"affix_scene\": 1, \"bodies\": [{\"mass\": 1, \"inertia\": [1, 1, 1, 0, 0, 0], \"young\": \"%s\"}], "
+            "\"joints\": [{\"kind\": \"%s\", \"follower\": 0, \"length\": 1, \"base_points\": [[0, 0, 0]%s], "
+            "\"follower_points\": [[0, 0, 1]%s]}]}",
+            k % 2 ? "inf" : "infinite", names[k].name, k == 4 || k == 5 ? "" : ", [1, 0, 0]",
+            k == 4 || k == 5 ? "" : ", [1, 0, 1]");
+        AfxScene *scene = load_json(text);
+        AfxBodyDef body;
+        assert_ok(afx_scene_get_joint(scene, afx_scene_joint(scene, 0), &joint));
+        assert_int_equal(joint.kind, names[k].kind);
+        assert_ok(afx_scene_get_body(scene, afx_scene_body(scene, 0), &body));
+        assert_true(isinf(body.young));
+        afx_scene_destroy(scene);
+    }
 }
 
 static void what_is_no_json_is_told_with_its_line(void **state) {
@@ -281,6 +359,8 @@ static void what_has_no_effect_is_told(void **state) {
 int run_json_error_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mistakes_are_told_with_line_and_path),
+        cmocka_unit_test(what_may_have_been_meant_is_said),
+        cmocka_unit_test(joints_have_their_everyday_names_too),
         cmocka_unit_test(what_is_no_json_is_told_with_its_line),
         cmocka_unit_test(the_version_must_be_known),
         cmocka_unit_test(a_failed_load_leaves_the_scene_as_it_was),

@@ -61,6 +61,7 @@ static bool reads(AfxiLoad *load, const char *path, const char *from, const char
         assert_int_equal(text.size, strlen(want));
     }
     afxi_load_release(load, &text);
+    afxi_load_forget(load);
     return done;
 }
 
@@ -269,7 +270,7 @@ static void a_notice_is_told_once(void **state) {
     }
     assert_int_equal(told.count, 1001);
     assert_non_null(strstr(told.last, "not listed"));
-    afxi_load_release_told(&load);
+    afxi_load_forget(&load);
     assert_int_equal(counts.live, 0);
     load = (AfxiLoad){.def = &def, .allocator = test_allocator(&counts)};
     counts.fail_at = counts.calls + 1;

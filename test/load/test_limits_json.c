@@ -33,15 +33,15 @@ static void instances_are_counted_before_they_are_made(void **state) {
     static const struct {
         const char *text, *says;
     } bombs[] = {
-        {"\"bodies\": [{\"repeat\": {\"count\": 10000001}}]", "10000001 bodies"},
+        {"\"bodies\": [{\"repeat\": {\"count\": 1000001}}]", "1000001 bodies"},
         {"\"bodies\": [{\"repeat\": {\"count\": [4000000000, 4000000000, 4000000000]}}]", "bodies"},
         {"\"bodies\": [{\"repeat\": {\"count\": 1e300}}]", "bodies"},
         {"\"bodies\": [{\"shapes\": [{\"kind\": \"sphere\", \"radius\": 1}, {\"kind\": \"sphere\", \"radius\": 1}], "
          "\"repeat\": "
-         "{\"count\": 6000000}}]",
-         "12000000 shapes"},
-        {"\"bodies\": [{\"repeat\": {\"count\": 6000000, \"joint\": {\"kind\": \"fixed\", \"drives\": [{}, {}]}}}]",
-         "12000000 drives"},
+         "{\"count\": 600000}}]",
+         "1200000 shapes"},
+        {"\"bodies\": [{\"repeat\": {\"count\": 600000, \"joint\": {\"kind\": \"fixed\", \"drives\": [{}, {}]}}}]",
+         "1200000 drives"},
         {"\"groups\": [{\"repeat\": {\"count\": 4000}, \"bodies\": [{\"repeat\": {\"count\": 4000}}]}]",
          "16000000 bodies"},
         {"\"groups\": [{\"repeat\": {\"count\": 4000}, \"groups\": [{\"repeat\": {\"count\": 4000}}]}]", "instances"},
@@ -53,9 +53,9 @@ static void instances_are_counted_before_they_are_made(void **state) {
          "\"groups\": "
          "[{\"repeat\": {\"count\": 4}, \"bodies\": [{}]}]}]}]", /* 2^64 bodies */
          "bodies"},
-        {"\"groups\": [{\"repeat\": {\"count\": 10000001}}]", "instances"},
-        {"\"groups\": [{\"repeat\": {\"count\": 5000001}, \"markers\": [{}, {}]}]", "10000002 markers"},
-        {"\"groups\": [{\"repeat\": {\"count\": 5000001}, \"joints\": [{\"cross\": {}}]}]", "10000002 joints"},
+        {"\"groups\": [{\"repeat\": {\"count\": 1000001}}]", "instances"},
+        {"\"groups\": [{\"repeat\": {\"count\": 500001}, \"markers\": [{}, {}]}]", "1000002 markers"},
+        {"\"groups\": [{\"repeat\": {\"count\": 500001}, \"joints\": [{\"cross\": {}}]}]", "1000002 joints"},
     };
     AfxLoadDef def = afx_default_load();
     def.format = AFX_FORMAT_JSON;

@@ -206,6 +206,19 @@ static AfxDriveDef load_actuator(const char *element, Told *told) {
     return drive;
 }
 
+/* The range of a joint bounds what its actuators put on it, however many they are. */
+static void a_joint_bounds_its_actuators(void **state) {
+    (void)state;
+    AfxLoadDef def = text_def(AFX_FORMAT_MJCF, NULL);
+    AfxScene *scene =
+        load_good("<mujoco><worldbody><body><joint name='h' axis='0 1 0' actuatorfrcrange='-4 4'/>"
+                  "<geom size='.1' mass='2'/></body></worldbody><actuator><motor joint='h'/></actuator></mujoco>",
+                  &def);
+    assert_int_equal(last_drive(scene).kind, AFX_DRIVE_FORCE);
+    assert_near(last_drive(scene).effort, 4, 0);
+    afx_scene_destroy(scene);
+}
+
 static void actuators_are_drives(void **state) {
     (void)state;
     Told told;
@@ -243,6 +256,63 @@ static void actuators_are_drives(void **state) {
     d = load_actuator("<general name='g' joint='x1' dyntype='filter'/>", &told);
     assert_int_equal(d.kind, AFX_DRIVE_FORCE);
     assert_string_equal(told.text, "1 2 general \"g\": its activation is left out: the input acts at once\n");
+}
+
+/** The drive of `element` where the class "c" and the main class say more. */
+static AfxDriveDef load_in_class(const char *main, const char *inner, const char *element) {
+    char text[2000];
+    AfxLoadDef def = text_def(AFX_FORMAT_MJCF, NULL);
+    AfxDriveDef d = afx_default_drive(AFX_DRIVE_POSITION);
+    snprintf(
+        text, sizeof text,
+        "<mujoco><default>%s<default class='c'>%s</default></default><worldbody><body><joint name='x' type='slide'/>"
+        "<geom size='1' mass='2'/></body></worldbody><actuator>%s</actuator></mujoco>",
+        main, inner, element);
+    AfxScene *scene = load_good(text, &def);
+    if (afx_scene_drive_count(scene)) {
+        assert_ok(afx_scene_get_drive(scene, 0, &d));
+    }
+    afx_scene_destroy(scene);
+    return d;
+}
+
+static void classes_say_what_actuators_do_not(void **state) {
+    (void)state;
+    const double critical = 2 * sqrt(100 * 2.0); /* of k = 100, m = 2 kg */
+    AfxDriveDef d = load_in_class("", "<position kp='100' dampratio='1'/>", "<position class='c' joint='x'/>");
+    assert_near(d.stiffness, 100, 0);
+    assert_near(d.damping, critical, 1e-12);
+    /* each from another place */
+    d = load_in_class("<position dampratio='1'/>", "<position kp='100'/>", "<position class='c' joint='x'/>");
+    assert_near(d.damping, critical, 1e-12);
+    d = load_in_class("", "<position dampratio='1'/>", "<position class='c' joint='x' kp='100'/>");
+    assert_near(d.damping, critical, 1e-12);
+    d = load_in_class("<position dampratio='1'/>", "", "<position joint='x' kp='100'/>");
+    assert_near(d.damping, critical, 1e-12);
+    /* the nearer word counts, of whichever of the two */
+    d = load_in_class("", "<position dampratio='1'/>", "<position class='c' joint='x' kp='100' kv='3'/>");
+    assert_near(d.damping, 3, 0);
+    d = load_in_class("", "<position kv='3'/>", "<position class='c' joint='x' kp='100' dampratio='.5'/>");
+    assert_near(d.damping, 0.5 * critical, 1e-12);
+    d = load_in_class("", "<position kv='3' gear='2' forcerange='-7 7'/>", "<position class='c' joint='x' kp='100'/>");
+    assert_near(d.damping, 12, 0);
+    assert_near(d.effort, 14, 0);
+    /* all sorts share one set: a motor forgets the law, the rest stays */
+    d = load_in_class("", "<position kp='100' dampratio='1' forcerange='-7 7'/>", "<motor class='c' joint='x'/>");
+    assert_int_equal(d.kind, AFX_DRIVE_FORCE);
+    assert_near(d.effort, 7, 0);
+    d = load_in_class("", "<general biastype='affine' biasprm='0 -100 -4' gainprm='100'/>",
+                      "<general class='c' joint='x'/>");
+    assert_near(d.stiffness, 100, 0);
+    assert_near(d.damping, 4, 0);
+    /* of a servo, a third number above 0 is a damping ratio; and numbers without their type mean nothing */
+    d = load_in_class("", "<general biastype='affine'/>",
+                      "<general class='c' joint='x' gainprm='100' biasprm='0 -100 1'/>");
+    assert_near(d.damping, critical, 1e-12);
+    d = load_in_class("", "<general biasprm='0 -100 -4'/>", "<general class='c' joint='x'/>");
+    assert_int_equal(d.kind, AFX_DRIVE_FORCE);
+    d = load_in_class("", "<velocity kv='9'/>", "<velocity class='c' joint='x'/>");
+    assert_near(d.damping, 9, 0);
 }
 
 static void actuators_without_a_drive_are_told(void **state) {
@@ -295,12 +365,14 @@ static void an_actuator_can_pull_a_tendon(void **state) {
 int run_mjcf_act_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(connects_and_welds_are_joints),
+        cmocka_unit_test(a_joint_bounds_its_actuators),
         cmocka_unit_test(relations_between_joints_are_couplings),
         cmocka_unit_test(a_tendon_of_one_joint_acts_on_it),
         cmocka_unit_test(a_spring_over_several_joints_is_an_elastic_coupling),
         cmocka_unit_test(other_sums_get_a_coordinate_of_their_own),
         cmocka_unit_test(a_line_between_two_sites_is_a_spring),
         cmocka_unit_test(actuators_are_drives),
+        cmocka_unit_test(classes_say_what_actuators_do_not),
         cmocka_unit_test(actuators_without_a_drive_are_told),
         cmocka_unit_test(actuators_share_their_defaults),
         cmocka_unit_test(an_actuator_can_pull_a_tendon),

@@ -84,6 +84,8 @@ static void faults_name_line_and_element(void **state) {
         {AFTER("<tendon><spatial><site site='x'/></spatial></tendon>"), 2, "site", "no site of this name"},
         {AFTER("<actuator><motor joint='x'/></actuator>"), 2, "joint", "nothing of this name"},
         {AFTER("<actuator><motor joint='j' gear='a'/></actuator>"), 2, "gear", "finite numbers"},
+        {AFTER("<actuator><position joint='j' kv='1' dampratio='1'/></actuator>"), 2, "dampratio", "both"},
+        {AFTER("<actuator><position joint='j' kv='-1'/></actuator>"), 2, "kv", "negative"},
     };
     for (size_t k = 0; k < sizeof faults / sizeof faults[0]; k++) {
         AfxLoadDef def = text_def(AFX_FORMAT_MJCF, NULL);
@@ -113,7 +115,7 @@ static void limits_hold(void **state) {
     assert_int_equal(
         load_text(scene, WORLD("<replicate count='900'><geom size='1'/><geom size='1'/></replicate>"), &def, &error),
         AFX_E_LIMIT);
-    assert_error(&error, AFX_E_LIMIT, 2, "", "geoms");
+    assert_error(&error, AFX_E_LIMIT, 2, "", "it makes 2700 elements");
     char text[4000] = "<mujoco><worldbody>";
     for (int k = 0; k < 70; k++) {
         strcat(text, "<body>");

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* MJCF in several files and in copies: includes, attached models, replicate, mesh files. */
+#include <sys/stat.h>
+
 #include "xml_tests.h"
 
 static AfxStatus load_file(AfxScene *scene, const char *folder, const char *name, const AfxLoadDef *def,
@@ -226,6 +228,32 @@ static void mesh_files_are_found_needed_or_told(void **state) {
     remove_folder(folder);
 }
 
+static void meshes_of_included_files_may_be_beside_them(void **state) {
+    (void)state;
+    char folder[256], inner[300];
+    AfxLoadDef def = afx_default_load();
+    AfxShapeDef shape;
+    make_folder(folder, sizeof folder);
+    snprintf(inner, sizeof inner, "%s/hand", folder);
+    assert_int_equal(mkdir(inner, 0700), 0);
+    write_file(inner, "t.obj", TETRAHEDRON "f 1 4 3\n");
+    write_file(inner, "hand.xml", "<x><asset><mesh file='t.obj'/></asset></x>");
+    write_file(folder, "main.xml",
+               "<mujoco><include file='hand/hand.xml'/><worldbody><geom type='mesh' mesh='t'/></worldbody></mujoco>");
+    def.strict = true;
+    AfxScene *scene = load_good_file(folder, "main.xml", &def);
+    assert_ok(afx_scene_get_shape(scene, afx_scene_body(scene, 0), 0, &shape));
+    assert_int_equal(shape.vertex_count, 4);
+    afx_scene_destroy(scene);
+    /* one of the main file's folder goes first */
+    write_file(folder, "t.obj", TETRAHEDRON "f 1 4 3\nv 2 2 2\n");
+    scene = load_good_file(folder, "main.xml", &def);
+    assert_ok(afx_scene_get_shape(scene, afx_scene_body(scene, 0), 0, &shape));
+    assert_int_equal(shape.vertex_count, 5);
+    afx_scene_destroy(scene);
+    remove_folder(folder);
+}
+
 int run_mjcf_file_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(included_elements_stand_where_the_include_stood),
@@ -233,6 +261,7 @@ int run_mjcf_file_tests(void) {
         cmocka_unit_test(replicate_steps_on_from_copy_to_copy),
         cmocka_unit_test(models_are_attached_with_their_own_settings),
         cmocka_unit_test(mesh_files_are_found_needed_or_told),
+        cmocka_unit_test(meshes_of_included_files_may_be_beside_them),
     };
     return cmocka_run_group_tests_name("mjcf files", tests, NULL, NULL);
 }

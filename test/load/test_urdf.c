@@ -72,6 +72,17 @@ static void every_kind_of_joint(void **state) {
     afx_scene_destroy(scene);
 }
 
+/* A joint without an axis turns about x, as the format says. */
+static void the_default_axis_is_x(void **state) {
+    (void)state;
+    AfxLoadDef def = text_def(AFX_FORMAT_URDF, NULL);
+    AfxScene *scene =
+        load_good("<robot name='r'>" LINK("base") LINK("a") JOINT("c", "continuous", "base", "a", "") "</robot>", &def);
+    AfxVec3 axis = afx_quat_rotate(joint_of(scene, "c").base_frame.rotation, (AfxVec3){1, 0, 0});
+    assert_vec3(axis, 1, 0, 0, 1e-15);
+    afx_scene_destroy(scene);
+}
+
 static void planar_axes_turn_as_little_as_they_can(void **state) {
     (void)state;
     AfxLoadDef def = text_def(AFX_FORMAT_URDF, NULL);
@@ -324,6 +335,7 @@ static void meshes_are_found_closed_or_told(void **state) {
 int run_urdf_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_joint),
+        cmocka_unit_test(the_default_axis_is_x),
         cmocka_unit_test(planar_axes_turn_as_little_as_they_can),
         cmocka_unit_test(a_mimic_is_a_coupling_and_starts_in_step),
         cmocka_unit_test(fixed_links_are_merged_exactly),

@@ -68,8 +68,7 @@ void rig_spring(Rig *rig, AfxBodyId a, AfxBodyId b) {
 }
 
 /* Rows, entries and bodies of a graph refer to one another as graph.h says. */
-static void check_graph(const AfxModel *model) {
-    const AfxiGraph *graph = &model->graph;
+static void check_graph(const AfxModel *model, const AfxiGraph *graph) {
     uint32_t rows = 0, entries = 0, at = 0, loops = 0;
     size_t jacobian = 0;
     for (uint32_t k = 0; k < graph->block_count; k++) {
@@ -99,7 +98,7 @@ static void check_graph(const AfxModel *model) {
     assert_int_equal(graph->equality_rows + graph->compliant_rows, rows);
     uint32_t listed = 0;
     for (uint32_t k = 0; k < model->body_count; k++) {
-        listed += graph->local[k] != UINT32_MAX;
+        listed += graph->local[k] != UINT32_MAX && &model->graph[model->graph_of[k]] == graph;
     }
     assert_int_equal(listed, graph->body_count);
     for (uint32_t k = 0; k < graph->body_count; k++) {
@@ -132,8 +131,11 @@ const AfxiGraph *rig_compile(Rig *rig) {
         print_error("%s: %s\n", error.element, error.text);
     }
     assert_ok(status);
-    check_graph(rig->model);
-    return &rig->model->graph;
+    for (uint32_t k = 0; k < rig->model->graph_count; k++) {
+        check_graph(rig->model, &rig->model->graph[k]);
+    }
+    static const AfxiGraph none;
+    return rig->model->graph_count ? rig->model->graph : &none;
 }
 
 void rig_free(Rig *rig) {

@@ -28,7 +28,7 @@ static void every_kind_brings_its_rows(void **state) {
             assert_int_equal(graph->body_count, rows ? 2 : 0);
             assert_int_equal(graph->equality_rows, kind_rows[kind]);
             assert_int_equal(graph->compliant_rows, drives);
-            assert_int_equal(rig.model->joints[0].block, rows ? 0 : UINT32_MAX);
+            assert_int_equal(rig.model->joints[0].row, rows ? 0 : UINT32_MAX);
             assert_int_equal(afx_model_coordinate_count(rig.model), afx_joint_axis_count((AfxJointKind)kind));
             rig_free(&rig);
         }
@@ -155,9 +155,9 @@ static void bodies_without_rows_are_not_in_the_graph(void **state) {
     }
     assert_int_equal(graph->block_count, 2);
     assert_int_equal(graph->row_count, 8);
-    assert_int_equal(rig.model->joints[1].block, UINT32_MAX);
-    assert_int_equal(rig.model->joints[2].block, UINT32_MAX);
-    assert_int_equal(rig.model->joints[3].block, 1);
+    assert_int_equal(rig.model->joints[1].row, UINT32_MAX);
+    assert_int_equal(rig.model->joints[2].row, UINT32_MAX);
+    assert_int_equal(rig.model->joints[3].row, graph->block[1].first_row);
     assert_int_equal(rig.model->drives[0].row, UINT32_MAX);
     rig_free(&rig);
 }

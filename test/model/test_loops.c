@@ -130,8 +130,11 @@ static void components_are_judged_apart(void **state) {
     rig_joint(&rig, AFX_JOINT_SPHERICAL, last, first); /* a floating triangle */
     chain(&rig, afx_world(), 4);
     const AfxiGraph *graph = rig_compile(&rig);
-    assert_int_equal(graph->loop_rows, 3);
-    assert_true(graph->block[6].loop);
+    assert_int_equal(rig.model->graph_count, 3); /* each component has its own */
+    assert_int_equal(graph[0].loop_rows, 0);
+    assert_int_equal(graph[1].loop_rows, 3);
+    assert_true(graph[1].block[2].loop);
+    assert_int_equal(graph[2].loop_rows, 0);
     rig_free(&rig);
 }
 

@@ -20,12 +20,14 @@
 /** Each runs one group and returns the number of failed tests. */
 int run_file_tests(void);
 int run_column_tests(void);
+int run_probe_tests(void);
 int run_mesh_tests(void);
 int run_trajectory_tests(void);
 int run_table_tests(void);
 int run_gltf_tests(void);
 int run_vtk_tests(void);
 int run_replay_tests(void);
+int run_text_tests(void);
 int run_resume_tests(void);
 int run_snapshot_tests(void);
 int run_damage_tests(void);

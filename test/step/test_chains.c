@@ -118,7 +118,7 @@ static AfxModel *make(const Chain *chain) {
     }
     assert_ok(afx_model_create(scene, &model, &error));
     assert_int_equal(model->chains.chain_count, chain->graph ? 0 : chain->off > 0 || !chain->twin ? 1 : 2);
-    assert_true(chain->graph || model->chains.axial == (chain->straight && !chain->crooked));
+    assert_true(chain->graph || model->chains.chain[0].axial == (chain->straight && !chain->crooked));
     afx_scene_destroy(scene);
     return model;
 }

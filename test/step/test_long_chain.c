@@ -99,8 +99,8 @@ static void the_old_state_becomes_the_history(void **state) {
             memcpy(before, afx_sim_coordinates(sim), numbers * sizeof *before);
             memcpy(before + numbers, afx_sim_velocities(sim), numbers * sizeof *before);
             assert_ok(afx_step(sim, NULL));
-            assert_memory_equal(sim->x2, before, numbers * sizeof *before);
-            assert_memory_equal(sim->x3, before + numbers, numbers * sizeof *before);
+            assert_memory_equal(sim->world.state.x2, before, numbers * sizeof *before);
+            assert_memory_equal(sim->world.state.x3, before + numbers, numbers * sizeof *before);
         }
         for (uint32_t lanes = 1; lanes <= 4; lanes += 3) {
             def.lanes = lanes;
@@ -159,7 +159,7 @@ static void compare_with_forgetting(bool led) {
             assert_ok(afx_step(own, NULL));
         }
         assert_true(same_state(sim, plain));
-        assert_false(k < 2 && k > 0 && !sim->chains.ready); /* it is used at all */
+        assert_false(k < 2 && k > 0 && !sim->solver.chains.ready); /* it is used at all */
     }
     afx_sim_destroy(sim);
     afx_sim_destroy(plain);

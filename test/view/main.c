@@ -3,5 +3,5 @@
 #include "tests.h"
 
 int main(void) {
-    return run_message_tests() + run_hand_tests() + run_frame_tests();
+    return run_message_tests() + run_hand_tests() + run_frame_tests() + run_host_tests();
 }

@@ -76,6 +76,48 @@ static void test_rest(void **state) {
     swing_free(&swing);
 }
 
+/* An arm of 2 kg, level, its centre 0.5 m from a hinge whose drive holds it: the torque is that of its weight. */
+static void test_efforts(void **state) {
+    (void)state;
+    Swing arm;
+    AfxAllocator allocator = afx_default_allocator();
+    AfxSceneDef scene_def = afx_default_scene();
+    AfxSimDef sim_def = afx_default_sim();
+    AfxBodyDef body = afx_default_body();
+    AfxShapeDef ball = afx_default_sphere(0.05);
+    AfxJointDef joint = afx_default_joint(AFX_JOINT_REVOLUTE);
+    AfxDriveDef drive = afx_default_drive(AFX_DRIVE_POSITION);
+    AfxBodyId id;
+    AfxDriveId drive_id;
+    AfxError error;
+    assert_ok(afx_scene_create(&scene_def, &arm.scene));
+    body.pose.position.x = 0.5;
+    body.young = INFINITY;
+    ball.mass = 2;
+    assert_ok(afx_scene_add_body(arm.scene, &body, &id));
+    assert_ok(afx_scene_add_shape(arm.scene, id, &ball));
+    joint.follower = id;
+    assert_ok(afx_joint_place(arm.scene, &joint, afx_frame_along((AfxVec3){0}, (AfxVec3){0, 1, 0})));
+    assert_ok(afx_scene_add_joint(arm.scene, &joint, &drive.joint));
+    assert_ok(afx_scene_add_drive(arm.scene, &drive, &drive_id));
+    assert_ok(afx_model_create(arm.scene, &arm.model, &error));
+    assert_ok(afx_sim_create(arm.model, &sim_def, &arm.sim));
+    assert_ok(afxi_frame_prepare(&allocator, arm.scene, arm.sim, &arm.maker));
+    for (int k = 0; k < 20; k++) {
+        assert_ok(afx_step(arm.sim, NULL));
+    }
+    AfxiBlob *blob = afxi_frame_make(&arm.maker, arm.sim, &(AfxiFrameHead){0}, (AfxiFrameParts){.reactions = true});
+    assert_non_null(blob);
+    const float *section = records(blob) + 8 + 2 + 6; /* behind the body and the reaction */
+    uint32_t size;
+    memcpy(&size, section + 1, sizeof size);
+    assert_memory_equal(section, "EFFO", 4);
+    assert_int_equal(size, sizeof(float));
+    assert_true(fabsf(fabsf(section[2]) - 2 * 9.81f * 0.5f) < 1e-2f);
+    afxi_blob_drop(blob);
+    swing_free(&arm);
+}
+
 static void test_values(void **state) {
     (void)state;
     Swing swing;
@@ -165,6 +207,7 @@ static void test_contacts(void **state) {
 int run_frame_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_efforts),
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_contacts),
     };

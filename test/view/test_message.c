@@ -47,6 +47,11 @@ static void test_good(void **state) {
                      AFXI_MESSAGE_COMMAND);
     assert_int_equal(command.body, 7);
     assert_true(command.point.y == 2 && command.target.y == 5.5 && command.target.z == -6);
+    assert_int_equal(read_text("{\"type\":\"joint\",\"joint\":3,\"axis\":1,\"value\":-0.5}", &command),
+                     AFXI_MESSAGE_COMMAND);
+    assert_true(command.kind == AFXI_COMMAND_JOINT && command.body == 3 && command.count == 1 && command.value == -0.5);
+    assert_int_equal(read_text("{\"type\":\"drive\",\"drive\":2,\"value\":4}", &command), AFXI_MESSAGE_COMMAND);
+    assert_true(command.kind == AFXI_COMMAND_DRIVE && command.body == 2 && command.value == 4);
 }
 
 static void test_bad(void **state) {
@@ -71,6 +76,10 @@ static void test_bad(void **state) {
                                         "{\"type\":\"show\",\"colour\":\"red\"}",
                                         "{\"type\":\"show\",\"reactions\":1}",
                                         "{\"type\":\"show\",\"contacts\":\"yes\"}",
+                                        "{\"type\":\"joint\",\"joint\":1,\"axis\":6,\"value\":0}",
+                                        "{\"type\":\"joint\",\"joint\":1,\"axis\":0}",
+                                        "{\"type\":\"drive\",\"drive\":-1,\"value\":0}",
+                                        "{\"type\":\"drive\",\"drive\":1,\"value\":1e300}",
                                         "{\"type\":\"drag\",\"body\":-1,\"point\":[1,2,3],\"target\":[4,5,6]}",
                                         "{\"type\":\"drag\",\"body\":1,\"point\":[1,2],\"target\":[4,5,6]}",
                                         "{\"type\":\"drag\",\"body\":1,\"point\":[1,2,3],\"target\":[4,5,1e12]}",

@@ -20,6 +20,7 @@
 int run_message_tests(void);
 int run_hand_tests(void);
 int run_frame_tests(void);
+int run_host_tests(void);
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define assert_ok(call) assert_int_equal((call), AFX_OK)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All bodies of a scene: one instanced mesh for each shape and level of detail.
 import * as THREE from 'three';
-import {BODY} from './pack.js';
+import {BODY, vertexOf} from './pack.js';
 import {place, rotate} from './math.js';
 import {ownColours} from './colour.js';
 import {levelsOf} from './detail.js';
@@ -11,7 +11,9 @@ const SHADOWS_MOST = 150000; // items that cast shadows
 const SORT_EACH_FRAME = 60000; // items that are sorted into levels at every frame; more: a few times a second
 const SORT_PAUSE = 120; // ms
 const DOT_PIXELS = 1.2; // radius below which a body is a dot
-const THINNEST = 0.8; // pixels, half of the least thickness: thinner rods would come and go with the pixels
+const THINNEST = [1.5, 0.7]; // pixels, half of the least thickness, of few and of many items: what is thinner would come
+const FEW_AND_MANY = [1000, 20000]; // and go with the pixels, and a chain of some hundred links not be seen as one
+const NEAR = 0.2; // of the size of what moves: so far from it the camera looks for what does not
 const LEVELS = 5; // four of shapes, and dots
 
 /** A texture of float numbers, four in a texel, with room for `texels`. @param {number} texels */
@@ -21,6 +23,8 @@ function floatTexture(texels) {
   texture.needsUpdate = true;
   return texture;
 }
+
+const clamp = (x, low, high) => Math.min(high, Math.max(low, x));
 
 /** Whether a ball is outside one of four planes. @param {number[]} planes @param {number[]} at @param {number} r */
 function isOutside(planes, at, r) {
@@ -61,6 +65,8 @@ export class Bodies {
     }
     this.items = to;
     this.itemCount = count;
+    const [few, many] = FEW_AND_MANY.map(Math.log), share = Math.min(1, Math.max(0, (Math.log(count) - few) / (many - few)));
+    this.thinnest = THINNEST[0] + share * (THINNEST[1] - THINNEST[0]);
     this.uniforms.afxItems.value = items;
     this.uniforms.afxThin.value = floatTexture(count / 4);
     this.uniforms.afxBodies.value = this.bodyTexture;
@@ -80,6 +86,7 @@ export class Bodies {
         instanced.setIndex(geometry.getIndex());
         instanced.setAttribute('position', geometry.getAttribute('position'));
         instanced.setAttribute('normal', geometry.getAttribute('normal'));
+        if (mesh.ends) instanced.setAttribute('end', geometry.getAttribute('end') || new THREE.BufferAttribute(mesh.ends, 1));
         const item = new THREE.InstancedBufferAttribute(new Float32Array(list.length), 1);
         item.setUsage(THREE.DynamicDrawUsage);
         instanced.setAttribute('item', item);
@@ -91,7 +98,7 @@ export class Bodies {
         this.group.add(drawn);
         return {drawn, item, instanced, pixels};
       });
-      if (levels.length) this.measure(list, levels[0].geometry);
+      if (levels.length) this.measure(list, levels[0].geometry, mesh);
       return {list, meshes};
     });
     this.makeDots(shadows ? cast : null);
@@ -114,8 +121,9 @@ export class Bodies {
     this.group.add(this.dots);
   }
 
-  /** Half the box and the radius of each item about its place. @param {Uint32Array} list @param {THREE.BufferGeometry} geometry */
-  measure(list, geometry) {
+  /** Half the box and the radius of each item about its place. @param {Uint32Array} list @param {THREE.BufferGeometry} geometry
+   * @param {import('./pack.js').Look['meshes'][0]} mesh */
+  measure(list, geometry, mesh) {
     const p = geometry.getAttribute('position').array;
     let square = 0;
     for (let k = 0; k < p.length; k += 3) square = Math.max(square, p[k] ** 2 + p[k + 1] ** 2 + p[k + 2] ** 2);
@@ -128,9 +136,10 @@ export class Bodies {
       const [x, y, z] = this.items.subarray(12 * k + 8, 12 * k + 11);
       edge.set(Math.max(-box.min.x, box.max.x) * x, Math.max(-box.min.y, box.max.y) * y,
           Math.max(-box.min.z, box.max.z) * z);
+      if (mesh.ends) edge.set(x, x, x + z / 2);
       edge.toArray(this.half, 3 * k);
       this.dotSize[k] = Math.max(edge.x, edge.y, edge.z); // links of a chain touch each other, and so do their dots
-      this.radius[k] = Math.min(edge.length(), Math.sqrt(square) * Math.max(x, y, z));
+      this.radius[k] = mesh.ends ? edge.z : Math.min(edge.length(), Math.sqrt(square) * Math.max(x, y, z));
       thin[k] = Math.min(edge.x, edge.y, edge.z);
     }
   }
@@ -189,7 +198,7 @@ export class Bodies {
     }
     this.dots.geometry.setDrawRange(0, dotted);
     this.dots.material.uniforms.focal.value = focal * this.pixelRatio;
-    this.uniforms.afxThinnest.value = THINNEST / focal;
+    this.uniforms.afxThinnest.value = this.thinnest / focal;
     this.dots.visible = dotted > 0;
     for (const attribute of [dots, sizes]) {
       attribute.clearUpdateRanges();
@@ -200,11 +209,29 @@ export class Bodies {
     return true;
   }
 
-  /** The box around everything, as it is now. @returns {THREE.Box3} */
+  /** Whether an item is on a body that moves. @param {number} k */
+  moves(k) {
+    return this.look.arrays.body_kind[this.items[12 * k + 3]] !== 1;
+  }
+
+  /**
+   * The box that a camera should see, as things are now: around what moves, and what is fixed near it.
+   * @returns {THREE.Box3}
+   */
   bounds() {
+    const all = this.around(() => true);
+    if (!this.look.arrays.body_kind.includes(1)) return all;
+    const moving = this.around((k) => this.moves(k));
+    if (moving.isEmpty() || all.isEmpty()) return all;
+    return all.intersect(moving.expandByScalar(NEAR * moving.getSize(new THREE.Vector3()).length()));
+  }
+
+  /** The box around some items. @param {(k: number) => boolean} takes @returns {THREE.Box3} */
+  around(takes) {
     const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
     const at = [0, 0, 0], edge = [0, 0, 0], reach = [0, 0, 0];
     for (let k = 0; k < this.itemCount; k++) {
+      if (!takes(k)) continue;
       const o = 12 * k, body = this.items[o + 3];
       place(this.frame, body, this.items[o], this.items[o + 1], this.items[o + 2], at, 0);
       if (!Number.isFinite(at[0] + at[1] + at[2])) continue;
@@ -225,19 +252,20 @@ export class Bodies {
   }
 
   /**
-   * Corners of the boxes of some items, as they are now.
-   * @param {number} most points, about
+   * Corners of the boxes of some items, as they are now; those of fixed ones are moved into a box.
+   * @param {number} most points, about @param {THREE.Box3} box
    * @returns {number[]} x, y, z of each
    */
-  outline(most) {
-    const list = [], every = Math.max(1, Math.ceil(8 * this.itemCount / most)), at = [0, 0, 0], edge = [0, 0, 0];
+  outline(most, box) {
+    const {min, max} = box, list = [], every = Math.max(1, Math.ceil(8 * this.itemCount / most)), at = [0, 0, 0], edge = [0, 0, 0];
     for (let k = 0; k < this.itemCount; k += every) {
       const o = 12 * k, body = this.items[o + 3];
       for (let corner = 0; corner < 8; corner++) {
         const [x, y, z] = [0, 1, 2].map((n) => (corner >> n & 1 ? 1 : -1) * this.half[3 * k + n]);
         rotate(this.items, o + 4, x, y, z, edge, 0);
         place(this.frame, body, this.items[o] + edge[0], this.items[o + 1] + edge[1], this.items[o + 2] + edge[2], at, 0);
-        list.push(at[0], at[1], at[2]);
+        if (this.moves(k)) list.push(at[0], at[1], at[2]);
+        else list.push(clamp(at[0], min.x, max.x), clamp(at[1], min.y, max.y), clamp(at[2], min.z, max.z));
       }
     }
     return list;
@@ -284,16 +312,16 @@ export class Bodies {
     const b = BODY * items[o + 3] + 4;
     const turn = new THREE.Quaternion(this.frame[b], this.frame[b + 1], this.frame[b + 2], this.frame[b + 3])
         .multiply(new THREE.Quaternion(items[o + 4], items[o + 5], items[o + 6], items[o + 7]));
-    const size = new THREE.Vector3(items[o + 8], items[o + 9], items[o + 10]);
-    const matrix = new THREE.Matrix4().compose(new THREE.Vector3().fromArray(at), turn, size);
+    const matrix = new THREE.Matrix4().compose(new THREE.Vector3().fromArray(at), turn, new THREE.Vector3(1, 1, 1));
     const local = ray.clone().applyMatrix4(matrix.clone().invert());
-    const mesh = this.look.meshes[this.look.arrays.worn_mesh[k]];
+    const mesh = this.look.meshes[this.look.arrays.worn_mesh[k]], vertex = [0, 0, 0];
     const [p, q, r, hit] = [0, 1, 2, 3].map(() => new THREE.Vector3());
     let best = Infinity;
     for (let c = 0; c < mesh.corners.length; c += 3) {
-      p.fromArray(mesh.positions, 3 * mesh.corners[c]);
-      q.fromArray(mesh.positions, 3 * mesh.corners[c + 1]);
-      r.fromArray(mesh.positions, 3 * mesh.corners[c + 2]);
+      [p, q, r].forEach((to, n) => {
+        vertexOf(mesh, mesh.corners[c + n], items, o + 8, vertex);
+        to.fromArray(vertex);
+      });
       if (!local.intersectTriangle(p, q, r, false, hit)) continue;
       hit.applyMatrix4(matrix);
       const distance = hit.distanceTo(ray.origin);

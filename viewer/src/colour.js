@@ -21,7 +21,11 @@ export function scaleGlsl() {
 }
 
 // Many bodies: quiet tones, told apart from their neighbours by lightness.
-const QUIET = [[0.42, 0.53, 0.63], [0.52, 0.62, 0.70], [0.36, 0.47, 0.58], [0.58, 0.66, 0.72]];
+const QUIET = [[0.15, 0.36, 0.58], [0.62, 0.72, 0.80], [0.22, 0.44, 0.62], [0.72, 0.78, 0.83]];
+// So many that neighbours cannot be told apart anyway.
+const MANY = 8000;
+const CROWD = [[0.24, 0.42, 0.56], [0.36, 0.52, 0.64], [0.29, 0.47, 0.60], [0.42, 0.57, 0.68]];
+const STILL = [0.70, 0.70, 0.69]; // what never moves
 const FEW = 24;
 const COUNTED = 100000; // items; among more, one body does not show
 const SPECIAL = 200; // items that are bright among many
@@ -46,9 +50,10 @@ function findSpecial(look) {
  */
 export function ownColours(look) {
   const {worn_colour: colour, worn_body: body} = look.arrays;
+  const tones = look.bodies > MANY ? CROWD : QUIET;
   const special = look.bodies > FEW ? findSpecial(look) : [];
-  return (worn) => colour[worn] < 2 || look.bodies <= FEW || special[worn]
-    ? look.palette[colour[worn]] : QUIET[body[worn] % QUIET.length];
+  return (worn) => colour[worn] === 0 ? STILL : colour[worn] === 1 || look.bodies <= FEW || special[worn]
+    ? look.palette[colour[worn]] : tones[body[worn] % tones.length];
 }
 
 /** What bodies can be coloured by: name, label, unit, whether the scale is logarithmic. */

@@ -26,7 +26,7 @@ function roundCorners(mesh, level) {
   const width = mesh.sides + 1, rings = ringsKept(mesh.positions.length / 3 / width, level.rings);
   const corners = [];
   const p = mesh.positions;
-  const same = (a, b) => p[3 * a] === p[3 * b] && p[3 * a + 1] === p[3 * b + 1] && p[3 * a + 2] === p[3 * b + 2];
+  const same = (a, b) => mesh.ends?.[a] === mesh.ends?.[b] && p[3 * a] === p[3 * b] && p[3 * a + 1] === p[3 * b + 1] && p[3 * a + 2] === p[3 * b + 2];
   for (let r = 0; r + 1 < rings.length; r++) {
     for (let k = 0; k < mesh.sides; k += level.sides) {
       const a = rings[r] * width + k, b = a + level.sides, c = rings[r + 1] * width + k, d = c + level.sides;
@@ -52,6 +52,7 @@ export function fullGeometry(mesh) {
   const geometry = new THREE.BufferGeometry();
   geometry.setAttribute('position', new THREE.BufferAttribute(mesh.positions, 3));
   geometry.setIndex(new THREE.BufferAttribute(mesh.corners, 1));
+  if (mesh.ends) geometry.setAttribute('end', new THREE.BufferAttribute(mesh.ends, 1));
   if (mesh.normals) {
     geometry.setAttribute('normal', new THREE.BufferAttribute(mesh.normals, 3));
     return geometry;
@@ -77,6 +78,7 @@ export function levelsOf(mesh) {
       geometry = new THREE.BufferGeometry();
       geometry.setAttribute('position', full.getAttribute('position'));
       geometry.setAttribute('normal', full.getAttribute('normal'));
+      if (mesh.ends) geometry.setAttribute('end', full.getAttribute('end'));
       geometry.setIndex(new THREE.BufferAttribute(roundCorners(mesh, level), 1));
     }
     return {geometry, pixels: level.pixels};

@@ -14,14 +14,14 @@ function roundDown(x) {
 
 /** A disc with a grid, and the shadows on it. */
 class Floor {
-  /** @param {THREE.Group} group @param {boolean} solid whether it hides what is behind it */
-  constructor(group, solid) {
+  /** @param {THREE.Group} group */
+  constructor(group) {
     this.uniforms = {
       afxCell: {value: 1}, afxReach: {value: 10}, afxSize: {value: 1}, afxMiddle: {value: new THREE.Vector2()},
       afxLine: {value: new THREE.Color()},
     };
-    const material = new THREE.MeshBasicMaterial({transparent: true, toneMapped: false, depthWrite: solid,
-      polygonOffset: solid, polygonOffsetFactor: 1, polygonOffsetUnits: 1});
+    const material = new THREE.MeshBasicMaterial({transparent: true, toneMapped: false, depthWrite: true,
+      polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1});
     material.onBeforeCompile = (shader) => {
       Object.assign(shader.uniforms, this.uniforms);
       shader.vertexShader = 'varying vec2 afxAt; uniform float afxSize; uniform vec2 afxMiddle;\n' +
@@ -73,9 +73,9 @@ float afxGrid(float cell) {
 
   /** @param {boolean} dark */
   paint(dark) {
-    this.floor.material.color.set(dark ? 0x262b31 : 0xf7f8f9);
-    this.uniforms.afxLine.value.set(dark ? 0x3d454e : 0xc3cad1);
-    this.shade.material.opacity = dark ? 0.5 : 0.26;
+    this.floor.material.color.set(dark ? 0x2a3037 : 0xf4f4f3);
+    this.uniforms.afxLine.value.set(dark ? 0x39414a : 0xd9dcdf);
+    this.shade.material.opacity = dark ? 0.55 : 0.34;
   }
 
   destroy() {
@@ -91,7 +91,7 @@ export class Ground {
   /** @param {THREE.Scene} scene */
   constructor(scene) {
     this.group = new THREE.Group();
-    this.below = new Floor(this.group, false);
+    this.below = new Floor(this.group);
     /** @type {{floor: Floor, body: number, place: Float32Array}[]} */
     this.planes = [];
     this.low = Infinity;
@@ -104,7 +104,7 @@ export class Ground {
   /** @param {{body: number, place: Float32Array}[]} planes of the scene */
   setPlanes(planes) {
     for (const {floor} of this.planes) floor.destroy();
-    this.planes = planes.slice(0, PLANES_MOST).map((plane) => ({floor: new Floor(this.group, true), ...plane}));
+    this.planes = planes.slice(0, PLANES_MOST).map((plane) => ({floor: new Floor(this.group), ...plane}));
     this.below.mesh.visible = planes.length === 0;
     /** @type {Float32Array|null} */
     this.bodies = null;
@@ -146,6 +146,16 @@ export class Ground {
       }
       floor.place(origin, turn.multiply(own), this.centre);
     }
+  }
+
+  /** The height of level ground, or null. @returns {number|null} */
+  level() {
+    if (!this.group.visible) return null;
+    if (this.below.mesh.visible) return this.below.mesh.position.z;
+    const up = new THREE.Vector3();
+    const levels = this.planes.map((plane) => plane.floor.mesh)
+        .filter((mesh) => up.set(0, 0, 1).applyQuaternion(mesh.quaternion).z > 0.999).map((mesh) => mesh.position.z);
+    return levels.length ? Math.max(...levels) : null;
   }
 
   /** @param {boolean} dark */

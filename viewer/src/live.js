@@ -2,9 +2,9 @@
 // A simulation that is running, over a WebSocket (docs/viewer.md, "The socket").
 import {BODY, unpackLook} from './pack.js';
 
-const REACTIONS = 0x43414552, CONTACTS = 0x544e4f43; // "REAC", "CONT"
+const REACTIONS = 0x43414552, EFFORTS = 0x4f464645, CONTACTS = 0x544e4f43; // "REAC", "EFFO", "CONT"
 const HEAD = 112;
-const COLOURS = ['own', 'stress', 'speed', 'residual'];
+export const COLOURS = ['own', 'stress', 'speed', 'residual'];
 
 /**
  * A frame from its bytes (src/view/frame.h).
@@ -18,15 +18,17 @@ export function readFrame(buffer) {
     generation: whole(4), step: Number(view.getBigUint64(16, true)), time: number(24),
     energy: [number(32), number(40), number(48), number(56)], residual: number(64), rotationError: number(72),
     seconds: number(80), solves: whole(88), flags: whole(92), colour: COLOURS[whole(12)], steps: whole(96),
-    touching: whole(104),
+    touching: whole(104), reason: whole(108),
     bodies: new Float32Array(buffer, HEAD, BODY * bodies),
     /** @type {Float32Array|undefined} */ reactions: undefined,
+    /** @type {Float32Array|undefined} */ efforts: undefined,
     /** @type {Float32Array|undefined} */ contacts: undefined,
   };
   let at = HEAD + 4 * BODY * bodies;
   while (at + 8 <= buffer.byteLength) {
     const size = whole(at + 4);
     if (whole(at) === REACTIONS) frame.reactions = new Float32Array(buffer, at + 8, size / 4);
+    if (whole(at) === EFFORTS) frame.efforts = new Float32Array(buffer, at + 8, size / 4);
     if (whole(at) === CONTACTS) frame.contacts = new Float32Array(buffer, at + 8, size / 4);
     at += 8 + size;
   }
@@ -113,5 +115,7 @@ export class Live {
   ask({colour, reactions, contacts}) { this.send({type: 'show', colour, reactions, contacts}); }
   drag(body, point, target) { this.send({type: 'drag', body, point, target}); }
   release() { this.send({type: 'release'}); }
+  setJoint(joint, axis, value) { this.send({type: 'joint', joint, axis, value}); }
+  setDrive(drive, value) { this.send({type: 'drive', drive, value}); }
   hash() { this.send({type: 'hash'}); }
 }

@@ -3,9 +3,12 @@
 // buttons to it. `window.affix` is for scripts and tests (docs/viewer.md).
 import {BODY} from './pack.js';
 import {Live} from './live.js';
+import {Local} from './local.js';
 import {Replay} from './replay.js';
-import {Stage} from './stage.js';
+import {Stage, VIEWS} from './stage.js';
+import {Things} from './things.js';
 import {Plots} from './plots.js';
+import {Lane} from './lane.js';
 import {Pointer} from './pointer.js';
 import {LAYERS} from './overlay.js';
 import {short} from './math.js';
@@ -29,7 +32,8 @@ function remember(key, value) {
 class Viewer {
   constructor() {
     this.stage = new Stage(at('view'));
-    this.plots = new Plots(at('plots'));
+    this.plots = new Plots(at('plots'), !at('affix-data')); // a replay does not know how long steps took
+    this.lane = new Lane(at('lane'), (index) => { if (!this.source.live) { this.source.pause(); this.source.seek(index); } });
     /** @type {any} */ this.frame = null;
     this.picked = -1;
     this.rate = 0;
@@ -38,7 +42,9 @@ class Viewer {
     root.classList.toggle('no-plots', small() || query.get('plots') === '0');
     root.classList.toggle('no-panel', small() || query.get('panel') === '0');
     const data = at('affix-data');
-    this.source = data ? new Replay(JSON.parse(data.textContent)) : new Live(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/socket`);
+    this.source = data ? new Replay(JSON.parse(data.textContent))
+        : window.affixEngine ? new Local(window.affixEngine)
+        : new Live(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/socket`);
     if (data) data.remove();
     root.classList.toggle('live', this.source.live);
     this.layers = {ground: true, shadow: true};
@@ -51,13 +57,25 @@ class Viewer {
       release: () => this.source.release(),
       pick: (body) => this.pick(body),
     });
+    this.things = new Things({
+      pick: (body) => this.mark(body),
+      plot: (quantity) => this.plot(quantity),
+      plotted: (key) => this.plots.has(key),
+      setJoint: (joint, axis, value) => this.source.setJoint(joint, axis, value),
+      setDrive: (drive, value) => this.source.setDrive(drive, value),
+      live: () => this.source.live,
+    });
+    this.plots.changed = () => this.things.build();
     this.buildPage();
+    if (query.get('camera') in VIEWS) this.setView(query.get('camera'), false);
     this.layout();
   }
 
   buildPage() {
     ui.buildHelp();
     ui.buildSpeeds();
+    ui.buildViews(VIEWS, (name) => this.setView(name, true));
+    at('follow').onclick = () => this.follow();
     ui.buildLayers((name, on) => this.show(name, on), this.layers);
     at('play').onclick = () => this.source.playing ? this.source.pause() : this.source.play();
     at('step').onclick = () => this.source.step(1);
@@ -78,6 +96,7 @@ class Viewer {
   async start() {
     await this.source.start({
       plays: !query.has('still'),
+      wanted: query.get('case'),
       hello: (hello) => this.hello(hello),
       look: (look, samples) => this.look(look, samples),
       state: (state) => this.state(state),
@@ -92,6 +111,7 @@ class Viewer {
     this.greeting = hello;
     at('title').textContent = hello.title || 'Affix';
     document.title = `${hello.title || 'run'} – Affix`;
+    ui.buildCases(hello.cases || [], hello.case, (name) => this.source.choose(name));
     ui.buildParameters(hello.parameters || [], (name, value) => this.source.setParameter(name, value));
     const wanted = this.stage.mode !== 'own' ? this.stage.mode : query.get('colour') || 'own';
     ui.buildColours(hello.colours, hello.colours.includes(wanted) ? wanted : 'own');
@@ -106,9 +126,14 @@ class Viewer {
     this.frame = null;
     this.picked = -1;
     this.stage.setLook(look, samples, same && this.stage.touched);
+    this.things.setLook(look);
+    at('follow').setAttribute('aria-pressed', 'false');
+    if (!same) this.plots.forget();
     this.plots.clear();
+    this.lane.clear(look.head.reasons || []);
     if (this.source instanceof Replay) {
       this.plots.setAll(this.source.numbers);
+      this.lane.setAll(this.source.numbers);
       at('scrub').max = String(this.source.frames - 1);
     }
     ui.showMessage(look.bodies ? null : {title: 'Nothing to see', text: 'This scene has no bodies.'});
@@ -136,10 +161,10 @@ class Viewer {
   /** @param {any} frame */
   show_(frame) {
     if (!this.stage.bodies) return;
-    if (this.frame && frame.time < this.frame.time && this.source.live) this.plots.clear();
-    this.frame = frame;
+    if (this.frame && frame.time < this.frame.time && this.source.live) { this.plots.clear(); this.lane.clear(); }
+    this.frame = this.things.frame = frame;
     ui.showLegend(this.stage.setFrame(frame), this.stage.mode);
-    if (this.source.live) this.plots.add(frame);
+    if (this.source.live) { this.plots.add(frame); this.lane.add(frame); }
     this.plots.mark(frame, !this.source.live);
     at('clock').textContent = `${frame.time.toFixed(2)} s`;
     if (!this.source.live) at('scrub').value = String(Math.round(frame.index));
@@ -155,27 +180,53 @@ class Viewer {
     const {step, seconds, touching} = this.frame;
     at('status').textContent = [`step ${step.toLocaleString('en')}`, `${this.scene.bodies.toLocaleString('en')} bodies`, touching ? `${touching.toLocaleString('en')} contacts` : '',
       seconds > 0 ? `${short(1e3 * seconds)} ms a step` : '', this.running ? `${Math.round(this.rate)} pictures/s` : ''].filter(Boolean).join('  ·  ');
-    if (this.picked >= 0) this.tell();
+    this.things.show(this.frame);
+  }
+
+  /** A body was clicked. @param {number} body -1: none */
+  pick(body) {
+    if (body < 0) this.mark(-1);
+    this.things.pickBody(body);
   }
 
   /** @param {number} body -1: none */
-  pick(body) {
+  mark(body) {
     this.picked = body;
+    if (this.stage.followed >= 0 && this.stage.followed !== body) this.follow(false);
     this.stage.bodies?.mark(body);
     this.stage.dirty = true;
-    this.tell();
   }
 
-  tell() {
-    if (this.picked < 0 || !this.frame) {
-      at('body-text').textContent = 'Click a body.';
+  /** The camera goes with the chosen body, or no longer. @param {boolean} on */
+  follow(on = this.stage.followed < 0) {
+    const body = on ? this.picked : -1;
+    if (this.stage.bodies) this.stage.setFollowed(body);
+    at('follow').setAttribute('aria-pressed', String(body >= 0));
+  }
+
+  /** @param {string} name of a camera @param {boolean} now */
+  setView(name, now) {
+    this.stage.view = name;
+    at('camera').value = name;
+    if (now && this.stage.bodies) {
+      this.follow(false);
+      this.stage.fit();
+    }
+  }
+
+  /** Plots a quantity, or no longer. @param {import('./quantity.js').Quantity} quantity */
+  async plot(quantity) {
+    if (this.plots.has(quantity.key)) {
+      this.plots.remove(quantity.key);
       return;
     }
-    const k = BODY * this.picked, b = this.frame.bodies, kinds = ['moving', 'fixed', 'kinematic'];
-    const list = (from, n) => [...b.subarray(from, from + n)].map((x) => x.toFixed(3)).join('  ');
-    at('body-text').textContent = `${this.scene.bodyNames[this.picked] || `body ${this.picked}`} (${kinds[this.scene.arrays.body_kind[this.picked]]})
-x y z  ${list(k, 3)} m
-quaternion x y z w  ${list(k + 4, 4)}`;
+    if (quantity.needs && !this.layers[quantity.needs]) this.show(quantity.needs, true);
+    root.classList.remove('no-plots');
+    const {source} = this, every = this.plots.every;
+    this.plots.addQuantity(quantity, source instanceof Replay ? await source.history(quantity, every) : null);
+    if (this.frame) this.plots.mark(this.frame, !source.live);
+    this.things.build();
+    this.layout();
   }
 
   /** @param {string} name @param {boolean} on */
@@ -184,8 +235,8 @@ quaternion x y z w  ${list(k + 4, 4)}`;
     this.stage.show(name, on);
     at(`show-${name}`).checked = on;
     if (PARTS.includes(name)) {
-      if (this.source.live || name === 'contacts') this.source.ask({[name]: on});
-      if (on && !this.source.live && name === 'reactions') ui.toast('A replay holds no reaction forces: affix view shows them.');
+      this.source.ask({[name]: on});
+      if (on && this.source.has && !this.source.has(name)) ui.toast(`This replay has no ${LAYERS[name].toLowerCase()}: a live view shows them.`);
     }
   }
 
@@ -226,6 +277,7 @@ quaternion x y z w  ${list(k + 4, 4)}`;
     if (!small()) at('panel').style.maxHeight = `calc(100% - ${bottom + 84}px)`;
     this.stage.resize();
     this.plots.resize();
+    this.lane.dirty = true;
     if (this.stage.bodies && !this.stage.touched) this.stage.fit();
   }
 
@@ -253,8 +305,12 @@ quaternion x y z w  ${list(k + 4, 4)}`;
     const field = /** @type {HTMLElement} */ (e.target);
     if (field.matches('input:not([type=checkbox]):not([type=range]), select') || at('help').open && e.key !== 'Escape' && e.key !== '?') return;
     const layer = {j: 'joints', a: 'axes', m: 'markers', v: 'reactions', k: 'contacts', g: 'ground', s: 'shadow'}[e.key.toLowerCase()];
+    const view = Object.keys(VIEWS)[Number(e.key) - 1];
     const press = {' ': 'play', '.': 'step', r: 'reset', f: 'fit', p: 'plots-toggle', o: 'panel-toggle', t: 'theme', c: 'shot'}[e.key.toLowerCase()];
     if (layer) this.show(layer, !this.layers[layer]);
+    else if (view) this.setView(view, true);
+    else if (e.key.toLowerCase() === 'y') { if (this.picked >= 0) this.follow(); }
+    else if (e.key === '/') { root.classList.remove('no-panel'); this.layout(); at('search').focus(); }
     else if (press) at(press).click();
     else if (e.key === '?') at('help').open ? at('help').close() : at('help').showModal();
     else if (e.key === '+' || e.key === '-') this.nextSpeed(e.key === '+' ? 1 : -1);
@@ -289,6 +345,7 @@ quaternion x y z w  ${list(k + 4, 4)}`;
       this.source.acknowledge?.();
     }
     this.plots.draw(now);
+    this.lane.draw(now);
     this.status(now);
     requestAnimationFrame((t) => this.loop(t));
   }
@@ -334,7 +391,7 @@ window.affix = {
   frameNow() {
     const {stage} = viewer;
     stage.box = stage.bodies.bounds();
-    stage.points = stage.bodies.outline(20000);
+    stage.points = stage.bodies.outline(20000, stage.box);
     stage.ground.fit(stage.box);
     stage.placeLights();
     stage.fit();

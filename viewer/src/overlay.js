@@ -19,17 +19,18 @@ export const LAYERS = {
 };
 
 export class Overlay {
-  /** @param {import('./pack.js').Look} look @param {import('three').Scene} scene @param {number} size of the scene */
-  constructor(look, scene, size) {
+  /** @param {import('./pack.js').Look} look @param {import('three').Scene} scene with the bodies
+   * @param {import('three').Scene} over drawn after it @param {number} size of the scene */
+  constructor(look, scene, over, size) {
     this.look = look;
     this.size = size;
     /** @type {Object<string, boolean>} */
     this.shown = {};
     this.springs = new Sticks(scene, {width: 2.5, depth: true});
-    this.lines = new Sticks(scene, {width: 2.5, opacity: 0.9});
-    this.rims = new Sticks(scene, {width: 8, opacity: 0.75});
-    this.dots = new Sticks(scene, {width: 5});
-    this.tracks = new Sticks(scene, {width: 2, opacity: 0.8});
+    this.lines = new Sticks(over, {width: 2.5, opacity: 0.9});
+    this.rims = new Sticks(over, {width: 8, opacity: 0.75});
+    this.dots = new Sticks(over, {width: 5});
+    this.tracks = new Sticks(over, {width: 2, opacity: 0.8});
     this.all = [this.springs, this.tracks, this.lines, this.rims, this.dots];
     /** @type {{from: number[], to: number[]}|null} */
     this.hand = null;

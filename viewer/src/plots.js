@@ -1,26 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
-// Energy, residual, solves and time of a step, over simulated time.
+// Energy, residual, solves, time of a step and whatever else was chosen, over simulated time.
 import uPlot from 'uplot';
 import {short} from './math.js';
+import {Reader} from './quantity.js';
 
 const KEEP = 1200; // frames of a live run
+const HEIGHT = 112;
+const COLOURS = ['#5aa9e6', '#e0a33e', '#59b587', '#e07a8b', '#9a8be0', '#4fb8b2'];
 const PANELS = [
   {title: 'Energy', unit: 'J', series: [['kinetic', '#5aa9e6'], ['potential', '#e0a33e'], ['elastic', '#59b587'], ['total', '#c9ced4']],
     take: (f) => f.energy},
   {title: 'Residual', unit: '', log: true, series: [['largest row', '#e07a8b']], take: (f) => [f.residual > 0 ? f.residual : null]},
   {title: 'Solves', unit: '', series: [['per step', '#9a8be0']], take: (f) => [f.solves]},
-  {title: 'Step time', unit: 'ms', series: [['wall', '#4fb8b2']], take: (f) => [1e3 * f.seconds]},
+  {title: 'Step time', timed: true, unit: 'ms', series: [['wall', '#4fb8b2']], take: (f) => [1e3 * f.seconds]},
 ];
 
 export class Plots {
-  /** @param {HTMLElement} parent */
-  constructor(parent) {
+  /** @param {HTMLElement} parent @param {boolean} timed whether frames tell how long a step took */
+  constructor(parent, timed) {
     this.parent = parent;
     this.panels = [];
     this.time = [];
     this.cursor = null;
+    this.timed = timed;
     this.dirty = false;
     this.drawn = 0;
+    /** @type {any[]} */ this.chosen = []; // panels of quantities
+    this.changed = () => {};
+    this.every = 1; // frame of a recorded run that is plotted
+  }
+
+  /** @param {string} key of a quantity */
+  has(key) { return this.chosen.some((panel) => panel.key === key); }
+
+  /** Adds the plot of a quantity. @param {import('./quantity.js').Quantity} quantity @param {(number|null)[]|null} values at
+   * the times of a recorded run; a live one goes on from now */
+  addQuantity(quantity, values) {
+    const reader = new Reader(quantity), colour = COLOURS[this.chosen.length % COLOURS.length];
+    this.chosen.push({key: quantity.key, title: quantity.title, unit: quantity.unit, series: [[quantity.title, colour]],
+      take: (frame) => [reader.next(frame)], values, start: values || this.time.map(() => null)});
+    this.build();
+  }
+
+  /** @param {string} key */
+  remove(key) {
+    const at = this.panels.findIndex((p) => p.panel.key === key);
+    if (at >= 0) this.panels.splice(at, 1);
+    this.chosen = this.chosen.filter((panel) => panel.key !== key);
+    this.build();
+    this.changed();
+  }
+
+  forget() {
+    this.chosen = [];
+    this.build();
+  }
+
+  /** All that is plotted, as a table. @returns {string} */
+  csv() {
+    const names = this.panels.flatMap(({panel}) => panel.series.map(([label]) => {
+      const name = panel.key ? label : `${panel.title} ${label}`;
+      return `"${(panel.unit ? `${name} [${panel.unit}]` : name).replaceAll('"', '""')}"`;
+    }));
+    const columns = this.panels.flatMap((p) => p.data);
+    const rows = this.time.map((time, k) => [time, ...columns.map((list) => list[k] ?? '')].join(','));
+    return `${['"time [s]"', ...names].join(',')}\n${rows.join('\n')}\n`;
+  }
+
+  tools() {
+    const button = document.createElement('button');
+    button.id = 'csv';
+    button.type = 'button';
+    button.textContent = 'CSV';
+    button.title = 'Save all that is plotted as a table';
+    button.onclick = () => this.save();
+    return button;
+  }
+
+  save() {
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([this.csv()], {type: 'text/csv'}));
+    link.download = 'affix.csv';
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }
 
   build() {
@@ -28,7 +90,7 @@ export class Plots {
     const style = getComputedStyle(document.documentElement);
     const soft = style.getPropertyValue('--soft'), line = style.getPropertyValue('--line');
     const old = this.panels;
-    this.panels = PANELS.map((panel, k) => {
+    this.panels = [...PANELS.filter((panel) => this.timed || !panel.timed), ...this.chosen].map((panel) => {
       const cell = document.createElement('div'), head = document.createElement('h3'), value = document.createElement('b');
       head.append(panel.title, value);
       if (panel.series.length > 1) {
@@ -39,10 +101,18 @@ export class Plots {
           head.append(key);
         }
       }
+      if (panel.key) {
+        const close = document.createElement('button');
+        close.type = 'button';
+        close.textContent = '×';
+        close.setAttribute('aria-label', `Close the plot of ${panel.title}`);
+        close.onclick = () => this.remove(panel.key);
+        head.append(close);
+      }
       cell.append(head);
       this.parent.append(cell);
       const axis = {stroke: soft, grid: {stroke: line, width: 1}, ticks: {show: false}, font: '11px system-ui, sans-serif'};
-      const size = {width: Math.max(120, cell.clientWidth), height: 112};
+      const size = {width: Math.max(120, cell.clientWidth), height: HEIGHT};
       const chart = new uPlot({
         ...size, legend: {show: false}, cursor: {show: false}, padding: [6, 6, 0, 0],
         scales: {x: {time: false}, y: panel.log ? {distr: 3, range: logRange} : {range: flatRange}},
@@ -50,15 +120,17 @@ export class Plots {
         series: [{}, ...panel.series.map(([label, colour]) => ({label, stroke: colour, width: 1.5, points: {show: false}, spanGaps: true}))],
         hooks: {draw: [(u) => this.drawCursor(u, soft)]},
       }, [[], ...panel.series.map(() => [])], cell);
-      const data = old[k] ? old[k].data : panel.series.map(() => []);
+      const known = old.find((p) => p.panel === panel);
+      const data = known ? known.data : panel.start ? [panel.start.slice()] : panel.series.map(() => []);
       return {panel, chart, cell, value, data};
     });
+    this.parent.append(this.tools());
     this.dirty = true;
   }
 
   clear() {
     this.time = [];
-    for (const p of this.panels) p.data = p.panel.series.map(() => []);
+    for (const p of this.panels) p.data = p.panel.values ? [p.panel.values] : p.panel.series.map(() => []);
     this.dirty = true;
   }
 
@@ -78,11 +150,11 @@ export class Plots {
   /** All frames of a recorded run. @param {any[]} frames */
   setAll(frames) {
     this.clear();
-    const every = Math.max(1, Math.floor(frames.length / 4000));
+    const every = this.every = Math.max(1, Math.floor(frames.length / 4000));
     frames.forEach((frame, k) => {
       if (k % every) return;
       this.time.push(frame.time);
-      for (const p of this.panels) p.panel.take(frame).forEach((v, n) => p.data[n].push(v));
+      for (const p of this.panels) if (!p.panel.values) p.panel.take(frame).forEach((v, n) => p.data[n].push(v));
     });
     this.dirty = true;
   }
@@ -91,10 +163,21 @@ export class Plots {
   mark(frame, line) {
     this.cursor = line ? frame.time : null;
     for (const p of this.panels) {
-      const values = p.panel.take(frame), value = values[values.length - 1];
+      const list = p.data[p.data.length - 1];
+      const value = !p.panel.key ? p.panel.take(frame).at(-1) : p.panel.values ? list[this.nearest(frame.time)] : list[list.length - 1];
       p.value.textContent = value === null || value === undefined ? '' : `${short(value)} ${p.panel.unit}`;
     }
     this.dirty = this.dirty || line;
+  }
+
+  /** Where in the times one is. @param {number} time */
+  nearest(time) {
+    let low = 0, high = this.time.length - 1;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (this.time[middle] <= time) low = middle; else high = middle;
+    }
+    return time - this.time[low] < this.time[high] - time ? low : high;
   }
 
   /** @param {number} now ms */
@@ -106,7 +189,7 @@ export class Plots {
   }
 
   resize() {
-    for (const p of this.panels) p.chart.setSize({width: Math.max(120, p.cell.clientWidth), height: 112});
+    for (const p of this.panels) p.chart.setSize({width: Math.max(120, p.cell.clientWidth), height: HEIGHT});
     this.dirty = true;
   }
 

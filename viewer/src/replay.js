@@ -1,68 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recorded run out of the page itself. src/out/replay.h says how frames are packed; chunks of them are unpacked when
-// they are needed, and a few are kept.
-import {BODY, CONTACT, unpackLook} from './pack.js';
+// A recorded run out of the page itself (src/out/replay.h). Chunks of frames are inflated when they are needed, and a few
+// are kept; their frames are unpacked one by one (unpack.js).
+import {BODY, unpackLook} from './pack.js';
+import {Reader} from './quantity.js';
+import {Chunk, Guide, inflate, undoReactions, undoTouches} from './unpack.js';
 
-const KEPT = 6; // chunks
-const SAMPLED = 2e6; // bodies in the frames that the camera is placed by
-const NUMBERS = ['time', 'step', 'kinetic', 'potential', 'elastic', 'total', 'residual', 'rotationError', 'solves', 'flags', 'seconds', 'touching'];
+const KEPT = 4; // chunks
+const SAMPLES = 8; // frames that the camera is placed by
+const MANY = 5000; // bodies; of more, only the first frames of chunks are sampled
+const NUMBERS = ['time', 'step', 'kinetic', 'potential', 'elastic', 'total', 'residual', 'rotationError', 'solves', 'flags', 'touching', 'reason'];
 
-/** @param {string} text base64 @returns {Promise<ArrayBuffer>} */
-async function inflate(text) {
-  const raw = atob(text), bytes = new Uint8Array(raw.length);
-  for (let k = 0; k < raw.length; k++) bytes[k] = raw.charCodeAt(k);
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
-  return new Response(stream).arrayBuffer();
-}
-
-/**
- * The whole numbers of a chunk, [frame][body][BODY].
- * @param {Uint8Array} planes @param {number} bodies @param {number} count frames @returns {Int32Array}
- */
-export function undoPlanes(planes, bodies, count) {
-  const numbers = new Int32Array(count * bodies * BODY), half = planes.length / 2;
-  for (let c = 0; c < BODY; c++) {
-    const unsigned = c < 4; // positions and values
-    for (let b = 0; b < bodies; b++) {
-      let last = 0, before = 0, from = (c * bodies + b) * count;
-      for (let f = 0; f < count; f++, from++) {
-        const zigzag = planes[from] | planes[half + from] << 8;
-        const rest = zigzag >> 1 ^ -(zigzag & 1);
-        const now = (f > 1 ? 2 * last - before : last) + rest & 0xffff;
-        numbers[(f * bodies + b) * BODY + c] = unsigned ? now : now << 16 >> 16;
-        before = last;
-        last = now;
-      }
-    }
-  }
-  return numbers;
-}
-
-/**
- * The contacts of the frames of a chunk, [frame][contact][CONTACT] (src/out/replay_touch.c).
- * @param {ArrayBuffer} buffer @param {number} frames
- * @param {{low: number[], step: number, normal: number, force: number}} units @returns {Float32Array[]}
- */
-export function undoTouches(buffer, frames, {low, step, normal, force}) {
-  const counts = new Uint32Array(buffer, 0, frames), scales = new Float32Array(buffer, 4 * frames, frames);
-  const planes = new Uint8Array(buffer, 8 * frames), half = planes.length / 2, total = half / CONTACT, list = [];
-  let at = 0;
-  for (let f = 0; f < frames; f++) {
-    const out = new Float32Array(CONTACT * counts[f]);
-    for (let c = 0; c < CONTACT; c++) {
-      let now = 0, from = c * total + at;
-      for (let k = 0; k < counts[f]; k++, from++) {
-        const zigzag = planes[from] | planes[half + from] << 8;
-        now = now + (zigzag >> 1 ^ -(zigzag & 1)) & 0xffff;
-        const signed = now << 16 >> 16;
-        out[CONTACT * k + c] = c < 3 ? low[c] + step * now : c < 6 ? signed / normal : signed / force * scales[f];
-      }
-    }
-    at += counts[f];
-    list.push(out);
-  }
-  return list;
-}
+/** What comes with chunks when it is asked for: name in the page, and how it is unpacked. */
+const EXTRAS = {
+  contacts: {from: 'touches', undo: undoTouches},
+  reactions: {from: 'reactions', undo: undoReactions},
+};
 
 export class Replay {
   /** @param {any} data what the page holds */
@@ -70,11 +22,10 @@ export class Replay {
     this.data = data;
     this.live = false;
     this.frames = data.frames;
-    /** @type {Map<number, Promise<Int32Array>|Int32Array>} */
+    /** @type {Map<number, Promise<Chunk>|Chunk>} */
     this.chunks = new Map();
-    this.contacts = false; // asked for
-    /** @type {Map<number, Promise<Float32Array[]>|Float32Array[]>} */
-    this.touches = new Map();
+    /** @type {Object<string, {asked: boolean, chunks: Map<number, Promise<Float32Array[]>|Float32Array[]>}>} */
+    this.extras = {contacts: {asked: false, chunks: new Map()}, reactions: {asked: false, chunks: new Map()}};
     this.at = 0; // frame, with a fraction
     this.playing = false;
     this.speed = 1;
@@ -86,6 +37,7 @@ export class Replay {
   async start(handlers) {
     this.handlers = handlers;
     const look = unpackLook(await inflate(this.data.look));
+    this.guide = new Guide(this.data, await inflate(this.data.scales), this.data.ties ? await inflate(this.data.ties) : null);
     const columns = new Float64Array(await inflate(this.data.numbers));
     this.numbers = [];
     for (let k = 0; k < this.frames; k++) {
@@ -102,22 +54,24 @@ export class Replay {
     if (handlers.plays) await this.play();
   }
 
-  /** Some frames from all of the run, for the camera: one for each chunk and the last. */
+  /** Some frames from all of the run, for the camera. */
   async samples() {
-    const {chunk, bodies} = this.data, list = [], every = Math.max(1, Math.ceil(this.frames * bodies / SAMPLED / chunk));
-    for (let k = 0; k < this.data.chunks.length; k += every) {
-      const numbers = await this.load(k), count = numbers.length / (bodies * BODY);
-      for (const f of new Set([0, count >> 2, count >> 1, 3 * count >> 2, count - 1])) {
-        list.push(this.expand(numbers, f, new Float32Array(bodies * BODY)));
-      }
+    const {chunk, bodies} = this.data, list = [], wanted = new Set();
+    const count = bodies > MANY ? SAMPLES / 2 : SAMPLES;
+    for (let k = 0; k < count; k++) {
+      const f = Math.round(k * (this.frames - 1) / (count - 1));
+      wanted.add(bodies > MANY ? f - f % chunk : f);
+    }
+    for (const f of wanted) {
+      list.push(this.expand(await this.load(Math.floor(f / chunk)), f % chunk, new Float32Array(bodies * BODY)));
     }
     return list;
   }
 
-  /** @param {number} k @returns {Int32Array|null} the chunk, when it is there; else it is fetched */
+  /** @param {number} k @returns {Chunk|null} the chunk, when it is there; else it is fetched */
   chunk(k) {
     const known = this.chunks.get(k);
-    if (known instanceof Int32Array) {
+    if (known instanceof Chunk) {
       this.chunks.delete(k);
       this.chunks.set(k, known); // the newest
       return known;
@@ -126,56 +80,82 @@ export class Replay {
     return null;
   }
 
-  /** @param {number} k @returns {Promise<Int32Array>} */
+  /** @param {number} k @returns {Promise<Chunk>} */
   async load(k) {
     const known = this.chunks.get(k);
     if (known) return known;
     const count = Math.min(this.data.chunk, this.frames - k * this.data.chunk);
-    const promise = inflate(this.data.chunks[k])
-        .then((buffer) => undoPlanes(new Uint8Array(buffer), this.data.bodies, count));
+    const promise = inflate(this.data.chunks[k]).then((buffer) => new Chunk(this.guide, buffer, count));
     this.chunks.set(k, promise);
-    const numbers = await promise;
-    this.chunks.set(k, numbers);
+    const chunk = await promise;
+    this.chunks.set(k, chunk);
     for (const old of this.chunks.keys()) {
       if (this.chunks.size <= KEPT) break;
-      if (this.chunks.get(old) instanceof Int32Array && old !== k) this.chunks.delete(old);
+      if (this.chunks.get(old) instanceof Chunk && old !== k) this.chunks.delete(old);
     }
-    return numbers;
+    return chunk;
   }
 
-  /** Unpacks the contacts of the chunk that has a frame, when they are asked for. @param {number} f */
-  async loadTouches(f) {
-    const {chunk, touches} = this.data, k = Math.min(Math.floor(f / chunk), this.data.chunks.length - 1);
-    if (!this.contacts || !touches) return;
-    if (!this.touches.has(k)) {
+  /** Unpacks contacts or reactions of the chunk that has a frame, when they are asked for. @param {string} name
+   * @param {number} f */
+  async loadExtra(name, f) {
+    const {asked, chunks} = this.extras[name], list = this.data[EXTRAS[name].from], {chunk} = this.data;
+    const k = Math.min(Math.floor(f / chunk), this.data.chunks.length - 1);
+    if (!asked || !list) return;
+    if (!chunks.has(k)) {
       const count = Math.min(chunk, this.frames - k * chunk);
-      this.touches.set(k, inflate(touches[k]).then((buffer) => undoTouches(buffer, count, this.data)));
+      chunks.set(k, inflate(list[k]).then((buffer) => EXTRAS[name].undo(buffer, count, this.data)));
     }
-    this.touches.set(k, await this.touches.get(k));
-    for (const old of this.touches.keys()) if (Math.abs(old - k) > 1) this.touches.delete(old);
+    chunks.set(k, await chunks.get(k));
+    for (const old of chunks.keys()) if (Math.abs(old - k) > 1) chunks.delete(old);
   }
 
-  /** The contacts of a frame, when they are there; else they are fetched. @param {number} f
+  /** Contacts or reactions of a frame, when they are there; else they are fetched. @param {string} name @param {number} f
    * @returns {Float32Array|undefined} */
-  touchesAt(f) {
-    if (!this.contacts) return undefined;
-    const {chunk} = this.data, list = this.touches.get(Math.floor(f / chunk));
-    this.loadTouches(list ? f + chunk : f); // the next ones will be needed
+  extraAt(name, f) {
+    const {asked, chunks} = this.extras[name], {chunk} = this.data;
+    if (!asked) return undefined;
+    const list = chunks.get(Math.floor(f / chunk));
+    this.loadExtra(name, list ? f + chunk : f); // the next ones will be needed
     return Array.isArray(list) ? list[f % chunk] : undefined;
   }
 
-  /** A frame's bodies into out. @param {Int32Array} chunk @param {number} f in the chunk @param {Float32Array} out */
+  /** A frame's bodies into out. @param {Chunk} chunk @param {number} f in the chunk @param {Float32Array} out */
   expand(chunk, f, out) {
-    const {low, step, quaternion, octave} = this.data, size = this.data.bodies * BODY;
-    for (let k = 0, from = f * size; k < size; k += BODY, from += BODY) {
-      for (let n = 0; n < 3; n++) out[k + n] = low[n] + step * chunk[from + n];
-      out[k + 3] = 2 ** (chunk[from + 3] / octave) - 1;
+    const {low, step, octave} = this.data, numbers = chunk.frame(f);
+    for (let k = 0; k < numbers.length; k += BODY) {
+      for (let n = 0; n < 3; n++) out[k + n] = low[n] + step * numbers[k + n];
+      out[k + 3] = 2 ** (numbers[k + 3] / octave) - 1;
       let square = 0;
-      for (let n = 4; n < 8; n++) square += chunk[from + n] ** 2;
-      const scale = square > 0 ? 1 / Math.sqrt(square) : 1 / quaternion;
-      for (let n = 4; n < 8; n++) out[k + n] = chunk[from + n] * scale;
+      for (let n = 4; n < 8; n++) square += numbers[k + n] ** 2;
+      const scale = square > 0 ? 1 / Math.sqrt(square) : 1;
+      for (let n = 4; n < 8; n++) out[k + n] = numbers[k + n] * scale;
     }
     return out;
+  }
+
+  /**
+   * A quantity at some of the frames.
+   * @param {import('./quantity.js').Quantity} quantity @param {number} every @returns {Promise<(number|null)[]>}
+   */
+  async history(quantity, every) {
+    const {chunk, low, step} = this.data, reader = new Reader(quantity), values = [];
+    const bodies = new Float32Array(this.data.bodies * BODY), list = quantity.needs && this.data[EXTRAS[quantity.needs].from];
+    let extra = null, extraOf = -1;
+    for (let f = 0; f < this.frames; f += every) {
+      const k = Math.floor(f / chunk), numbers = (await this.load(k)).frame(f % chunk);
+      if (list && extraOf !== k) {
+        extra = EXTRAS[quantity.needs].undo(await inflate(list[k]), Math.min(chunk, this.frames - k * chunk), this.data);
+        extraOf = k;
+      }
+      for (const body of quantity.bodies) {
+        const b = BODY * body, size = Math.hypot(...numbers.subarray(b + 4, b + 8));
+        for (let n = 0; n < 3; n++) bodies[b + n] = low[n] + step * numbers[b + n];
+        for (let n = 4; n < 8; n++) bodies[b + n] = numbers[b + n] / size;
+      }
+      values.push(reader.next({bodies, time: this.numbers[f].time, reactions: extra ? extra[f % chunk] : undefined}));
+    }
+    return values;
   }
 
   /** Shows frame `at`, or what is between two; false when it is still being unpacked. @param {number} at */
@@ -201,7 +181,8 @@ export class Replay {
     }
     const nearest = part < 0.5 ? first : next, row = this.numbers[nearest];
     const time = this.numbers[first].time + part * (this.numbers[next].time - this.numbers[first].time);
-    this.handlers.frame({...row, time, bodies, index: at, colour: this.colour, contacts: this.touchesAt(nearest)});
+    this.handlers.frame({...row, time, bodies, index: at, colour: this.colour, contacts: this.extraAt('contacts', nearest),
+      reactions: this.extraAt('reactions', nearest)});
     return true;
   }
 
@@ -212,7 +193,7 @@ export class Replay {
     const last = this.data.chunks.length - 1;
     await this.load(Math.floor(Math.floor(this.at) / size));
     await this.load(Math.min(last, Math.floor((Math.floor(this.at) + 1) / size)));
-    await this.loadTouches(Math.round(this.at));
+    for (const name of Object.keys(EXTRAS)) await this.loadExtra(name, Math.round(this.at));
     this.show(this.at);
   }
 
@@ -268,10 +249,13 @@ export class Replay {
     this.handlers.state({playing: this.playing, speed});
   }
 
-  /** @param {{colour?: string, contacts?: boolean}} what */
-  ask({colour, contacts}) {
+  /** Whether the page has contacts or reactions. @param {string} name */
+  has(name) { return Boolean(this.data[EXTRAS[name].from]); }
+
+  /** @param {{colour?: string, contacts?: boolean, reactions?: boolean}} what */
+  ask({colour, ...parts}) {
     if (colour) this.colour = colour;
-    if (contacts !== undefined) this.contacts = contacts;
+    for (const [name, on] of Object.entries(parts)) if (on !== undefined) this.extras[name].asked = on;
     return this.seek(this.at);
   }
 }

@@ -4,11 +4,18 @@
 import * as THREE from 'three';
 import {scaleGlsl} from './colour.js';
 
+// Shadows are as soft as a wide lamp makes them: that takes more samples than three.js has by itself.
+const TAPS = 12;
+THREE.ShaderChunk.shadowmap_pars_fragment = THREE.ShaderChunk.shadowmap_pars_fragment.replace(
+    /shadow = \(\s*texture\( shadowMap[\s\S]*?\) \* 0\.2;/, `shadow = 0.0;
+for (int k = 0; k < ${TAPS}; k++) shadow += texture(shadowMap, vec3(shadowCoord.xy + vogelDiskSample(k, ${TAPS}, phi) * radius, shadowCoord.z)) / ${TAPS}.0;`);
+
 /** Texels in a row of the textures. */
 export const ROW = 2048;
 
 const HEAD = `
 attribute float item;
+attribute float end; // of a capsule, whose size is radius, radius and length; else 0
 uniform highp sampler2D afxItems;
 uniform highp sampler2D afxBodies;
 uniform highp sampler2D afxThin;
@@ -19,6 +26,7 @@ varying vec3 afxTint;
 ${scaleGlsl()}
 vec4 afxFetch(highp sampler2D from, int k) { return texelFetch(from, ivec2(k % ${ROW}, k / ${ROW}), 0); }
 vec3 afxTurn(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
+vec3 afxLocal(vec3 size) { return end == 0.0 ? position * size : position * size.x + vec3(0.0, 0.0, end * size.z); }
 void afxPlace(out vec4 at, out vec4 turn, out vec4 size, out vec4 body, out vec4 spin) {
   int k = 3 * int(item + 0.5);
   at = afxFetch(afxItems, k);
@@ -36,7 +44,7 @@ afxPlace(afxAt, afxQ, afxSize, afxBody, afxSpin);
 `;
 
 const POINT = `
-vec3 transformed = afxTurn(afxSpin, afxTurn(afxQ, position * afxSize.xyz) + afxAt.xyz) + afxBody.xyz;
+vec3 transformed = afxTurn(afxSpin, afxTurn(afxQ, afxLocal(afxSize.xyz)) + afxAt.xyz) + afxBody.xyz;
 `;
 
 // What is thinner than a pixel or so is drawn a little thicker, along its normals.
@@ -66,22 +74,43 @@ export function bodyUniforms() {
     afxThin: {value: null}, // half of the least extent of every item, four in a texel
     afxThinnest: {value: 0}, // half of the least thickness that is drawn, at the distance 1
     afxPicked: {value: -1},
+    afxStudio: {value: [new THREE.Color(), new THREE.Color()]}, // mirrored from below and from above
     afxRange: {value: new THREE.Vector4(0, 0, 1, 0)}, // 0 own colours, 1 linear, 2 logarithmic; low, high
   };
 }
 
+// Bright light loses its strength, then its colour, instead of being cut off (after Khronos' neutral tone mapping).
+const TONE = `
+float afxPeak = max(gl_FragColor.r, max(gl_FragColor.g, gl_FragColor.b)), afxFree = 1.0 - 0.72;
+if (afxPeak > 0.72) {
+  float afxNew = 1.0 - afxFree * afxFree / (afxPeak + afxFree - 0.72);
+  gl_FragColor.rgb = mix(vec3(afxNew), gl_FragColor.rgb * afxNew / afxPeak, 1.0 / (0.12 * (afxPeak - afxNew) + 1.0));
+}
+`;
+
+// A studio that is mirrored in the bodies: bright above, the ground's tone below, and a wide lamp where the sun is.
+const STUDIO = `
+vec3 afxWay = inverseTransformDirection(reflect(-geometryViewDir, geometryNormal), viewMatrix);
+float afxGraze = pow(1.0 - saturate(dot(geometryNormal, geometryViewDir)), 5.0);
+float afxLamp = smoothstep(0.72, 0.98, dot(afxWay, normalize(vec3(-0.35, -0.55, 0.95))));
+vec3 afxMirrored = mix(afxStudio[0], afxStudio[1], smoothstep(-0.3, 0.6, afxWay.z)) + 1.6 * afxLamp * afxStudio[1];
+reflectedLight.indirectSpecular += afxMirrored * (0.045 + 0.4 * afxGraze);
+`;
+
 /** @param {Object<string, THREE.IUniform>} uniforms @param {boolean} flat @returns {THREE.Material} */
 export function bodyMaterial(uniforms, flat) {
-  const material = new THREE.MeshStandardMaterial({roughness: 0.52, metalness: 0.08, flatShading: flat});
+  const material = new THREE.MeshStandardMaterial({roughness: 0.46, metalness: 0, flatShading: flat});
   material.onBeforeCompile = (shader) => {
     Object.assign(shader.uniforms, uniforms);
     shader.vertexShader = HEAD + shader.vertexShader
         .replace('#include <beginnormal_vertex>',
-            `${PLACE} vec3 objectNormal = afxTurn(afxSpin, afxTurn(afxQ, normalize(normal / afxSize.xyz)));`)
+            `${PLACE} vec3 objectNormal = afxTurn(afxSpin, afxTurn(afxQ, normalize(end == 0.0 ? normal / afxSize.xyz : normal)));`)
         .replace('#include <begin_vertex>', POINT + THICKEN + TINT)
         // Parts that touch in a surface, as links at a joint often do: one of them is drawn.
-        .replace('#include <project_vertex>', '#include <project_vertex>\ngl_Position.z -= mod(afxAt.w, 7.0) * 1e-6 * gl_Position.w;');
-    shader.fragmentShader = 'varying vec3 afxTint;\n' + shader.fragmentShader
+        .replace('#include <project_vertex>', '#include <project_vertex>\ngl_Position.z -= mod(afxAt.w, 7.0) * 6e-6 * gl_Position.w;');
+    shader.fragmentShader = 'varying vec3 afxTint; uniform vec3 afxStudio[2];\n' + shader.fragmentShader
+        .replace('#include <tonemapping_fragment>', TONE)
+        .replace('#include <lights_fragment_end>', '#include <lights_fragment_end>' + STUDIO)
         .replace('#include <color_fragment>', 'diffuseColor.rgb *= afxTint;');
   };
   material.customProgramCacheKey = () => `afx-body-${flat}`;

@@ -3,24 +3,40 @@
 import * as THREE from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 import {Bodies} from './bodies.js';
+import {Effects, Sky} from './effects.js';
 import {Ground} from './ground.js';
 import {Overlay} from './overlay.js';
 import {MODES, rangeOf} from './colour.js';
 import {BODY} from './pack.js';
 
 const POINTS = 20000; // that the camera is placed by
+const SLOW = 120; // ms that a picture takes, above which moving ones have no effects
+const STILL = 400; // ms without a change, after which they come back
 const LOOK_PAUSE = 300; // ms between looks at where the bodies went
+
+/** Named cameras: label, and the way from the scene to the camera; without one it is chosen from the shape. */
+export const VIEWS = {
+  auto: {label: 'As it suits the scene'},
+  front: {label: 'Front', way: new THREE.Vector3(0, -1, 0.02)},
+  right: {label: 'Right', way: new THREE.Vector3(1, 0, 0.02)},
+  back: {label: 'Back', way: new THREE.Vector3(0, 1, 0.02)},
+  left: {label: 'Left', way: new THREE.Vector3(-1, 0, 0.02)},
+  top: {label: 'Top', way: new THREE.Vector3(0, -1e-3, 1)},
+};
 
 export class Stage {
   /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
     this.canvas = canvas;
     this.renderer = new THREE.WebGLRenderer({canvas, antialias: true, preserveDrawingBuffer: true});
+    this.renderer.debug.checkShaderErrors = false; // it would wait for every shader
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
-    this.renderer.toneMapping = THREE.NeutralToneMapping;
     this.scene = new THREE.Scene();
-    this.scene.background = new THREE.Color();
+    this.over = new THREE.Scene(); // drawn last, over everything
+    this.effects = new Effects(this.renderer);
+    this.renderer.info.autoReset = false;
+    this.heaven = new Sky(this.scene);
     this.camera = new THREE.PerspectiveCamera(32, 1, 0.01, 100);
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, canvas);
@@ -35,10 +51,11 @@ export class Stage {
       this.nearAndFar();
     });
     this.sky = new THREE.HemisphereLight(0xffffff, 0x555555, 1.5);
+    this.sky.position.set(0, 0, 1);
     this.sun = new THREE.DirectionalLight(0xffffff, 2.4);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
-    this.sun.shadow.radius = 5;
+    this.sun.shadow.radius = 6;
     this.fill = new THREE.DirectionalLight(0xbfd4ff, 0.5);
     this.scene.add(this.sky, this.sun, this.sun.target, this.fill, this.fill.target);
     this.ground = new Ground(this.scene);
@@ -48,7 +65,11 @@ export class Stage {
     this.mode = 'own';
     this.insets = {right: 0, bottom: 0, top: 0};
     this.touched = false;
+    this.view = 'auto';
+    this.followed = -1; // the body that the camera goes with
     this.looked = 0;
+    this.pace = 0; // ms that a picture takes, about
+    this.coarse = false; // drawn without effects, to keep moving
     this.shown = {};
     this.setTheme(true);
     this.resize();
@@ -56,13 +77,23 @@ export class Stage {
 
   /** @param {boolean} dark */
   setTheme(dark) {
-    this.scene.background.set(dark ? 0x16191d : 0xeef1f4);
-    this.sky.color.set(dark ? 0xcfd8e3 : 0xffffff);
-    this.sky.groundColor.set(dark ? 0x4a4d52 : 0xc9ccd0);
-    this.sky.intensity = dark ? 1.15 : 1.6;
-    this.sun.intensity = dark ? 2.6 : 2.3;
+    this.dark = dark;
+    this.heaven.paint(dark);
+    this.sky.color.set(dark ? 0xbccbe0 : 0xf4f8ff);
+    this.sky.groundColor.set(dark ? 0x4c4a48 : 0xc8c2ba);
+    this.sky.intensity = dark ? 1.25 : 1.9;
+    this.sun.color.set(0xfff3e2);
+    this.sun.intensity = dark ? 3 : 2.9;
+    this.effects.join.uniforms.dark.value = dark ? 0.9 : 0.75;
+    this.paintStudio();
     this.ground.paint(dark);
     this.dirty = true;
+  }
+
+  paintStudio() {
+    const [low, high] = this.bodies?.uniforms.afxStudio.value || [];
+    low?.set(this.dark ? 0x30343a : 0xb9b4ac);
+    high?.set(this.dark ? 0x9fb0c4 : 0xffffff);
   }
 
   /** @param {import('./pack.js').Look} look @param {Float32Array[]|null} whole frames from all of a run, when they are known
@@ -70,12 +101,14 @@ export class Stage {
   setLook(look, whole, keep) {
     this.clear();
     this.bodies = new Bodies(look, this.scene);
+    this.paintStudio();
     const box = this.bodies.bounds();
     this.points = whole ? [] : null;
     for (const frame of whole || []) {
       this.bodies.frame = frame;
-      box.union(this.bodies.bounds());
-      this.points.push(...this.bodies.outline(Math.ceil(POINTS / whole.length)));
+      const now = this.bodies.bounds();
+      box.union(now);
+      this.points.push(...this.bodies.outline(Math.ceil(POINTS / whole.length), now));
     }
     this.bodies.frame = /** @type {Float32Array} */ (look.arrays.body_start);
     if (box.isEmpty()) box.set(new THREE.Vector3(-0.5, -0.5, -0.5), new THREE.Vector3(0.5, 0.5, 0.5));
@@ -90,7 +123,7 @@ export class Stage {
           new THREE.Vector3(...look.gravity).normalize(), Math.min(0.5 * span, Math.max(size.x, size.y))));
     }
     this.start = box.clone();
-    this.overlay = new Overlay(look, this.scene, box.getSize(new THREE.Vector3()).length());
+    this.overlay = new Overlay(look, this.scene, this.over, box.getSize(new THREE.Vector3()).length());
     Object.assign(this.overlay.shown, this.shown);
     this.frame = {bodies: this.bodies.frame, time: 0};
     this.placeLights();
@@ -100,6 +133,7 @@ export class Stage {
   }
 
   clear() {
+    this.followed = -1;
     this.bodies?.destroy();
     this.overlay?.destroy();
     this.bodies = this.overlay = null;
@@ -109,9 +143,9 @@ export class Stage {
 
   placeLights() {
     const centre = this.box.getCenter(new THREE.Vector3()), radius = 0.5 * this.box.getSize(new THREE.Vector3()).length();
-    this.sun.position.copy(centre).add(new THREE.Vector3(0.45, -0.55, 1.15).multiplyScalar(3 * radius));
+    this.sun.position.copy(centre).add(new THREE.Vector3(-0.35, -0.55, 0.95).normalize().multiplyScalar(4 * radius));
     this.sun.target.position.copy(centre);
-    this.fill.position.copy(centre).add(new THREE.Vector3(-1, 0.8, 0.3).multiplyScalar(radius));
+    this.fill.position.copy(centre).add(new THREE.Vector3(1, 0.3, 0.25).multiplyScalar(radius));
     this.fill.target.position.copy(centre);
     const shadow = this.sun.shadow.camera;
     shadow.left = shadow.bottom = -1.35 * radius;
@@ -119,8 +153,8 @@ export class Stage {
     shadow.near = 0.5 * radius;
     shadow.far = 8 * radius;
     shadow.updateProjectionMatrix();
-    this.sun.shadow.normalBias = 0.004 * radius;
-    this.sun.shadow.bias = -0.0006;
+    this.sun.shadow.normalBias = 0.014 * radius;
+    this.sun.shadow.bias = -0.0012;
   }
 
   /** A flat mechanism is seen from its front, anything else from a corner. @returns {THREE.Vector3} */
@@ -132,10 +166,10 @@ export class Stage {
     return new THREE.Vector3(0.62, -1, 0.46);
   }
 
-  /** Puts the camera where it just sees everything. */
+  /** Puts the camera where it just sees everything, from the side that `view` says. */
   fit() {
     this.touched = false;
-    const back = this.direction().normalize(), {eye, target} = this.solve(back);
+    const back = (VIEWS[this.view].way?.clone() || this.direction()).normalize(), {eye, target} = this.solve(back);
     this.camera.position.copy(eye);
     this.controls.target.copy(target);
     this.nearAndFar();
@@ -212,6 +246,7 @@ export class Stage {
 
   /** @param {any} frame @returns {[number, number]|null} the range of values, when bodies are coloured by one */
   setFrame(frame) {
+    if (this.followed >= 0) this.goWith(this.frame.bodies, frame.bodies);
     this.frame = frame;
     this.bodies.setFrame(frame.bodies);
     this.ground.follow(frame.bodies);
@@ -240,8 +275,29 @@ export class Stage {
     this.shown[layer] = on;
     if (this.overlay) this.overlay.shown[layer] = on;
     if (layer === 'ground') this.ground.group.visible = on;
-    if (layer === 'shadow') this.sun.castShadow = on;
+    if (layer === 'shadow') this.sun.castShadow = this.fine = on;
     this.dirty = true;
+  }
+
+  /** Moves the camera as the followed body moved. @param {Float32Array} before @param {Float32Array} now */
+  goWith(before, now) {
+    const k = BODY * this.followed, way = new THREE.Vector3(now[k] - before[k], now[k + 1] - before[k + 1], now[k + 2] - before[k + 2]);
+    if (!Number.isFinite(way.lengthSq())) return;
+    this.camera.position.add(way);
+    this.controls.target.add(way);
+    this.nearAndFar();
+  }
+
+  /** Goes with a body, which comes to the middle of the picture; -1: with none. @param {number} body */
+  setFollowed(body) {
+    this.followed = body;
+    if (body < 0) return;
+    const way = new THREE.Vector3().fromArray(this.frame.bodies, BODY * body).sub(this.controls.target);
+    this.touched = true;
+    this.camera.position.add(way);
+    this.controls.target.add(way);
+    this.nearAndFar();
+    this.bodies.moved = this.dirty = true;
   }
 
   /** Follows what leaves the picture, unless somebody has taken the camera. @param {number} now ms */
@@ -277,16 +333,44 @@ export class Stage {
   render(now) {
     this.controls.update();
     this.ease();
-    if (!this.dirty) return false;
+    this.stayAbove();
+    this.clock(now);
+    const still = this.coarse && !this.dirty && now - this.drawnAt > STILL;
+    if (!this.dirty && !still) return false;
     this.dirty = false;
+    this.coarse = Number.isFinite(now) && !still && (this.coarse || this.pace > SLOW);
+    this.drawnAt = now;
+    this.drew = true;
     this.camera.updateMatrixWorld();
     if (this.bodies) {
       this.bodies.pixelRatio = this.renderer.getPixelRatio();
       if (!this.bodies.sort(this.camera, this.height, now) && this.bodies.moved) this.dirty = true;
       this.overlay.update(this.frame);
     }
-    this.renderer.render(this.scene, this.camera);
+    const radius = 0.5 * (this.box?.getSize(new THREE.Vector3()).length() || 1);
+    this.effects.draw(this.scene, this.over, this.camera, this.camera.position.distanceTo(this.controls.target) + 2 * radius,
+        this.fine && !this.coarse);
     return true;
+  }
+
+  /** Measures how long pictures take: until the browser asks for the next one. @param {number} now ms; Infinity: at once */
+  clock(now) {
+    const took = now - (this.asked ?? now);
+    this.asked = Number.isFinite(now) ? now : undefined;
+    if (this.drew && took > 0) this.pace = 0.7 * this.pace + 0.3 * Math.min(took, 2000);
+    this.drew = false;
+  }
+
+  /** Keeps the camera above level ground. */
+  stayAbove() {
+    const floor = this.ground.level();
+    if (!this.box || floor === null || this.controls.target.z < floor) return;
+    const least = floor + 0.02 * this.camera.position.distanceTo(this.controls.target);
+    if (this.camera.position.z >= least) return;
+    this.camera.position.z = least;
+    this.camera.lookAt(this.controls.target);
+    this.dirty = true;
+    if (this.bodies) this.bodies.moved = true;
   }
 
   /** @param {number} x @param {number} y in CSS pixels @returns {THREE.Ray} */

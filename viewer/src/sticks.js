@@ -33,7 +33,8 @@ void main() {
   float d = length(vec2(x, across.y));
   float cover = clamp(width * 0.5 - d + 0.5, 0.0, 1.0);
   if (cover <= 0.0) discard;
-  gl_FragColor = vec4(tint, opacity * cover);
+  gl_FragColor = vec4(pow(tint, vec3(2.2)), opacity * cover);
+  #include <colorspace_fragment>
 }`;
 
 export class Sticks {

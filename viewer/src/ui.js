@@ -10,7 +10,8 @@ export const at = (id) => document.getElementById(id);
 const KEYS = [
   ['Space', 'play or pause'], ['.', 'one step (in a replay: one frame)'], [',', 'one frame back (replay)'],
   ['← →', 'half a second back or on (replay)'], ['R', 'back to the start'], ['L', 'load the scene again (live)'],
-  ['+ −', 'faster, slower'], ['F', 'frame the scene'], ['J', 'joints'], ['A', 'frames of bodies'], ['M', 'markers'],
+  ['+ −', 'faster, slower'], ['F', 'frame the scene'], ['1 2 3 4 5 6', 'camera: as it suits, front, right, back, left, top'],
+  ['Y', 'the camera follows the chosen body'], ['/', 'search bodies and joints'], ['J', 'joints'], ['A', 'frames of bodies'], ['M', 'markers'],
   ['V', 'reaction forces'], ['K', 'contacts'], ['G', 'ground'], ['S', 'shadow'], ['B', 'next colouring of bodies'], ['P', 'plots'],
   ['O', 'settings'], ['T', 'dark or light'], ['C', 'save a picture'], ['H', 'hide everything but the picture'],
   ['?', 'this list'], ['Mouse', 'left: turn, or drag a body (live); right: shift; wheel: nearer, farther'],
@@ -53,6 +54,27 @@ export function buildColours(modes, chosen) {
   select.textContent = '';
   for (const mode of modes) select.add(new Option(MODES[mode].label, mode, false, mode === chosen));
   at('legend').querySelector('i').style.background = scaleCss();
+}
+
+/** @param {Object<string, {label: string}>} views @param {(name: string) => void} change */
+export function buildViews(views, change) {
+  for (const [name, {label}] of Object.entries(views)) at('camera').add(new Option(label, name));
+  at('camera').onchange = () => change(at('camera').value);
+}
+
+/** The cases that a page without a server can run. @param {{name: string, summary: string}[]} cases @param {string} chosen
+ * @param {(name: string) => void} change */
+export function buildCases(cases, chosen, change) {
+  at('cases').hidden = !cases.length;
+  const select = at('case');
+  select.textContent = '';
+  for (const one of cases) {
+    const option = new Option(one.name, one.name, false, one.name === chosen);
+    option.title = one.summary;
+    select.add(option);
+  }
+  select.onchange = () => change(select.value);
+  at('case-summary').textContent = cases.find((one) => one.name === chosen)?.summary || '';
 }
 
 /** @param {[number, number]|null} range @param {string} mode */

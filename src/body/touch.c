@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Contacts with what is not solved for and held points, inside a body's own block (equations in touch.h). */
+#include "body/touch.h"
+
+#include <math.h>
+#include <string.h>
+
+static double dot12(const double a[12], const double b[12]) {
+    double sum = 0;
+    for (int k = 0; k < 12; k++) {
+        sum += a[k] * b[k];
+    }
+    return sum;
+}
+
+double afxi_touch_value(const AfxiTouchRow *row, const double q[12]) {
+    return dot12(row->g, q) - row->target;
+}
+
+void afxi_touch_gradient(const AfxiTouchRow *row, const AfxiMat3 *r, double local[12]) {
+    if (row->turns) {
+        AfxiMat3 on_a = mat3_skew(vec3_scale(0.5, vec3_load(row->g)));
+        memcpy(local, on_a.m, sizeof on_a.m);
+        vec3_store(local + 9, vec3(0, 0, 0));
+        return;
+    }
+    for (int c = 0; c < 3; c++) {
+        vec3_store(local + 3 * c, mat3_apply_transposed(r, vec3_load(row->g + 3 * c)));
+    }
+    vec3_store(local + 9, vec3_load(row->g + 9));
+}
+
+/* `kept`: what the values of rows count from; NULL: 0. */
+static void load(const AfxiTouches *touches, uint32_t index, const AfxiMat3 *r, AfxVec3 origin,
+                 const AfxiBodyInverse *inverse, const double *kept, double *delta) {
+    AfxiTouchBody *own = &touches->body[index];
+    const AfxiTouchRow *row = touches->row + own->first_row;
+    double *image = touches->image + 12 * (size_t)own->first_row;
+    double local[AFXI_TOUCH_ROWS_MOST][12], lower[AFXI_TOUCH_ROWS_MOST][AFXI_TOUCH_ROWS_MOST];
+    double miss[AFXI_TOUCH_ROWS_MOST];
+    double at[12];
+    uint32_t count = 0;
+    for (int e = 0; e < 9; e++) {
+        at[e] = r->m[e];
+    }
+    vec3_store(at + 9, origin);
+    for (uint32_t k = 0; k < own->row_count; k++) {
+        if (!(row[k].stiffness > 0)) {
+            continue;
+        }
+        double root = sqrt(row[k].stiffness), *g = local[count], *z = image + 12 * (size_t)count;
+        double value = row[k].turns ? 0 : afxi_touch_value(&row[k], at);
+        value -= kept && !row[k].turns ? afxi_touch_value(&row[k], kept) : 0;
+        afxi_touch_gradient(&row[k], r, g);
+        for (int e = 0; e < 12; e++) {
+            g[e] *= root;
+        }
+        miss[count] = root * value + (delta ? dot12(g, delta) : 0);
+        afxi_body_apply(inverse, g, z);
+        for (uint32_t j = 0; j <= count; j++) {
+            lower[count][j] = dot12(local[j], z) + (j == count);
+        }
+        count++;
+    }
+    own->image_count = count;
+    for (uint32_t i = 0; i < count; i++) { /* Cholesky, then L^-1 on Z^T and on what the rows miss */
+        double *y = image + 12 * (size_t)i;
+        for (uint32_t j = 0; j < i; j++) {
+            double sum = lower[i][j];
+            for (uint32_t k = 0; k < j; k++) {
+                sum -= lower[i][k] * lower[j][k];
+            }
+            lower[i][j] = sum / lower[j][j];
+        }
+        double pivot = lower[i][i];
+        for (uint32_t k = 0; k < i; k++) {
+            pivot -= lower[i][k] * lower[i][k];
+        }
+        lower[i][i] = sqrt(pivot > 1 ? pivot : 1); /* never below 1 but for rounding */
+        for (uint32_t k = 0; k < i; k++) {
+            const double *before = image + 12 * (size_t)k;
+            miss[i] -= lower[i][k] * miss[k];
+            for (int e = 0; e < 12; e++) {
+                y[e] -= lower[i][k] * before[e];
+            }
+        }
+        miss[i] /= lower[i][i];
+        for (int e = 0; e < 12; e++) {
+            y[e] /= lower[i][i];
+        }
+    }
+    for (uint32_t i = 0; delta && i < count; i++) {
+        for (int e = 0; e < 12; e++) {
+            delta[e] -= image[12 * (size_t)i + e] * miss[i];
+        }
+    }
+}
+
+void afxi_touch_load(const AfxiTouches *touches, uint32_t index, const AfxiMat3 *r, AfxVec3 origin,
+                     const AfxiBodyInverse *inverse, double delta[12]) {
+    load(touches, index, r, origin, inverse, NULL, delta);
+}
+
+void afxi_touch_load_kept(const AfxiTouches *touches, uint32_t index, const AfxiMat3 *r, AfxVec3 origin,
+                          const AfxiBodyInverse *inverse, const double q[12], double delta[12]) {
+    load(touches, index, r, origin, inverse, q, delta);
+}
+
+void afxi_touch_image(const AfxiTouches *touches, uint32_t index, const double g[12], double *out) {
+    const AfxiTouchBody *own = &touches->body[index];
+    const double *image = touches->image + 12 * (size_t)own->first_row;
+    for (uint32_t i = 0; i < own->image_count; i++) {
+        out[i] = dot12(image + 12 * (size_t)i, g);
+    }
+}
+
+void afxi_touch_apply(const AfxiTouches *touches, uint32_t index, const double g[12], double out[12]) {
+    const AfxiTouchBody *own = &touches->body[index];
+    const double *image = touches->image + 12 * (size_t)own->first_row;
+    for (uint32_t i = 0; i < own->image_count; i++) {
+        double weight = dot12(image + 12 * (size_t)i, g);
+        for (int e = 0; e < 12; e++) {
+            out[e] -= image[12 * (size_t)i + e] * weight;
+        }
+    }
+}

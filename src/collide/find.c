@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which points touch: boxes swept over the step, pairs of boxes, then the points where the shapes are expected to be at
+ * the end of the stage. What moves far for its size is swept, so that it does not pass through. */
+#include <math.h>
+#include <string.h>
+
+#include "collide/find.h"
+
+#include "base/clock.h"
+#include "base/task.h"
+#include "collide/place.h"
+#include "math/polar.h"
+#include "state/history.h"
+#include "state/pace.h"
+
+/* Points are looked for within this share of a shape's way, and of its inner radius. */
+#define MARGIN_WAY 0.1
+#define MARGIN_SIZE 1e-3
+/* A shape that moves by more than this share of its inner radius relative to another is swept. */
+#define SWEEP_SHARE 0.5
+#define SWEEP_TARGET 1e-3
+/* Slower approach than this share of g dt is no shock. */
+#define GENTLE 0.5
+/* Share of a body's weight with which a point may pull. */
+#define PULL 1e-3
+#define STIFFNESS_STEP 2e3
+/* Of it, for friction that holds: softer, so that what sticks and what slides are not told apart by rounding. */
+#define GRIP 0.005
+
+/* ---- boxes ---- */
+
+static void extend(const AfxiShapeBox *box, const double q[12], double lower[3], double upper[3]) {
+    for (int i = 0; i < 3; i++) {
+        double middle = q[9 + i], half = 0;
+        for (int k = 0; k < 3; k++) {
+            middle += q[3 * k + i] * box->center[k];
+            half += fabs(q[3 * k + i]) * box->half[k];
+        }
+        lower[i] = fmin(lower[i], middle - half);
+        upper[i] = fmax(upper[i], middle + half);
+    }
+}
+
+/* Where a solve put a body, or NULL. */
+static const double *result_of(const AfxiCollide *collide, uint32_t body) {
+    return collide->warm[body] ? collide->result + (size_t)12 * body : NULL;
+}
+
+/* Whether a body moves in this stage, solved for or led. */
+static bool is_moving(const AfxiCollide *collide, uint32_t body) {
+    bool done = collide->absent && collide->absent[body];
+    return collide->set.world->model->kind[body] == AFX_BODY_DYNAMIC && !done;
+}
+
+/* Where the bodies are, and will be by their velocities and by the last solve; how far their middle goes comes back. */
+static double sweep_box(const AfxiCollide *collide, uint32_t body, const AfxiShapeBox *box, double dt, double lower[3],
+                        double upper[3]) {
+    const double *q = collide->set.world->state.q + (size_t)12 * body,
+                 *v = collide->set.world->state.v + (size_t)12 * body;
+    double ahead[12], way = 0;
+    const double *other = ahead;
+    for (int i = 0; i < 3; i++) {
+        lower[i] = box->unbounded ? -INFINITY : INFINITY;
+        upper[i] = -lower[i];
+    }
+    if (box->unbounded) {
+        return 0;
+    }
+    extend(box, q, lower, upper);
+    if (collide->set.world->model->kind[body] == AFX_BODY_FIXED) {
+        return 0;
+    }
+    if (collide->set.world->model->kind[body] == AFX_BODY_KINEMATIC) {
+        other = collide->set.world->state.previous_q + (size_t)12 * body;
+    } else {
+        for (int e = 0; e < 12; e++) {
+            ahead[e] = q[e] + dt * v[e];
+        }
+    }
+    extend(box, other, lower, upper);
+    if (result_of(collide, body)) {
+        extend(box, result_of(collide, body), lower, upper);
+    }
+    for (int i = 0; i < 3; i++) {
+        way += (other[9 + i] - q[9 + i]) * (other[9 + i] - q[9 + i]);
+    }
+    return sqrt(way);
+}
+
+typedef struct BoxTask {
+    AfxiCollide *collide;
+    const uint8_t *look;
+    double dt, pad;
+} BoxTask;
+
+static void box_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {
+    const BoxTask *task = context;
+    AfxiCollide *collide = task->collide;
+    (void)part;
+    for (uint32_t k = begin; k < end; k++) {
+        const AfxiShapeBox *box = &collide->box[collide->box_of[k]];
+        uint32_t body = collide->set.world->model->contacts.shapes[k].body;
+        if (task->look && !task->look[body] && collide->set.world->model->kind[body] == AFX_BODY_DYNAMIC) {
+            continue;
+        }
+        double way = sweep_box(collide, body, box, task->dt, collide->lower[k], collide->upper[k]);
+        double pad = task->pad + MARGIN_WAY * way + MARGIN_SIZE * (isfinite(box->inner) ? box->inner : 0);
+        collide->pad[k] = pad;
+        for (int i = 0; i < 3; i++) {
+            collide->lower[k][i] -= pad;
+            collide->upper[k][i] += pad;
+        }
+    }
+}
+
+/* ---- places ---- */
+
+/* The rotation that a body takes if nothing turns it: what rolls must be found where the step will put it, or the
+ * normal force gets a lever. In the metric of the mass, as for bodies without rows. */
+static AfxiMat3 expected_frame(const AfxiCollide *collide, uint32_t body, const AfxiPlans *plans) {
+    double qhat[12], qv[12];
+    if (!is_moving(collide, body)) {
+        AfxiMat3 a = mat3_load(collide->set.world->state.q + (size_t)12 * body);
+        return afxi_rotation_part(&a, NULL);
+    }
+    const AfxiState *state = &collide->set.world->state;
+    afxi_stage_past(state, afxi_pace_plan(plans, state, body), body, qhat, qv);
+    AfxiMat3 a = mat3_load(qhat);
+    a = afxi_free_frame(afxi_world_class(collide->set.world, body), qhat, &a);
+    return afxi_rotation_part(&a, NULL);
+}
+
+/* Where a body is expected at the end of the stage; NULL when there is no memory. */
+static const AfxiBodyPlace *expect(AfxiCollide *collide, uint32_t body, const AfxiPlans *plans) {
+    if (collide->set.place_of[body] != UINT32_MAX) {
+        return &collide->set.place[collide->set.place_of[body]];
+    }
+    uint32_t count = collide->set.place_count + 1;
+    if (afxi_array_reserve(&collide->set.world->def.allocator, (void **)&collide->set.place,
+                           &collide->set.place_capacity, count, sizeof *collide->set.place) != AFX_OK ||
+        afxi_array_reserve(&collide->set.world->def.allocator, (void **)&collide->set.placed,
+                           &collide->set.placed_capacity, count, sizeof *collide->set.placed) != AFX_OK) {
+        return NULL;
+    }
+    const double *q = collide->set.world->state.q + (size_t)12 * body,
+                 *v = collide->set.world->state.v + (size_t)12 * body;
+    double step = is_moving(collide, body) ? plans->even.predict : 0, ahead[12];
+    for (int e = 9; e < 12; e++) {
+        ahead[e] = q[e] + step * v[e];
+    }
+    AfxiBodyPlace *place = &collide->set.place[collide->set.place_count];
+    const double *result = result_of(collide, body);
+    AfxiMat3 a = mat3_load(result ? result : q);
+    place->frame = result ? afxi_rotation_part(&a, NULL) : expected_frame(collide, body, plans);
+    place->origin = vec3_load((result ? result : ahead) + 9);
+    collide->set.placed[collide->set.place_count] = body;
+    collide->set.place_of[body] = collide->set.place_count++;
+    return place;
+}
+
+static void forget_places(AfxiCollide *collide) {
+    for (uint32_t k = 0; k < collide->set.place_count; k++) {
+        collide->set.place_of[collide->set.placed[k]] = UINT32_MAX;
+    }
+    collide->set.place_count = 0;
+}
+
+/* ---- points ---- */
+
+static AfxVec3 way_of(const AfxiCollide *collide, uint32_t body, double dt) {
+    const double *q = collide->set.world->state.q + (size_t)12 * body,
+                 *v = collide->set.world->state.v + (size_t)12 * body;
+    switch (collide->set.world->model->kind[body]) {
+    case AFX_BODY_DYNAMIC:
+        if (!is_moving(collide, body)) {
+            return vec3(0, 0, 0);
+        }
+        return result_of(collide, body) ? vec3_sub(vec3_load(result_of(collide, body) + 9), vec3_load(q + 9))
+                                        : vec3_scale(dt, vec3_load(v + 9));
+    case AFX_BODY_KINEMATIC:
+        return vec3_sub(vec3_load(q + 9), vec3_load(collide->set.world->state.previous_q + (size_t)12 * body + 9));
+    default:
+        return vec3(0, 0, 0);
+    }
+}
+
+static AfxiPlace moved_by(AfxiPlace place, AfxVec3 way) {
+    vec3_store(place.t, vec3_add(vec3_load(place.t), way));
+    return place;
+}
+
+/* Points where two items meet on their way, carried on to its end; none when they do not, or not so far before it that
+ * the nearest way out might be the wrong one. */
+static uint32_t sweep_items(AfxiCollide *collide, uint32_t a, uint32_t b, const AfxiPlace place[2],
+                            const AfxVec3 way[2], double inner, AfxiTouch *touch) {
+    const AfxiGeometry *g_a = &collide->geometry[collide->set.world->model->contacts.shapes[a].geometry];
+    const AfxiGeometry *g_b = &collide->geometry[collide->set.world->model->contacts.shapes[b].geometry];
+    AfxiPlace from_a = moved_by(place[0], vec3_scale(-1, way[0])), from_b = moved_by(place[1], vec3_scale(-1, way[1]));
+    double d_a[3], d_b[3], s, deepest = INFINITY;
+    vec3_store(d_a, way[0]);
+    vec3_store(d_b, way[1]);
+    if (!afxi_sweep(g_a, &from_a, d_a, g_b, &from_b, d_b, SWEEP_TARGET * inner, &s, touch)) {
+        return 0;
+    }
+    AfxiTouch first = *touch;
+    AfxVec3 rest_a = vec3_scale(1 - s, way[0]), rest_b = vec3_scale(1 - s, way[1]);
+    AfxiPlace met_a = moved_by(from_a, vec3_scale(s, way[0])), met_b = moved_by(from_b, vec3_scale(s, way[1]));
+    uint32_t count = afxi_touch(g_a, &met_a, g_b, &met_b, collide->pad[a] + collide->pad[b], touch);
+    if (count == 0) {
+        touch[count++] = first;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        vec3_store(touch[k].point_a, vec3_add(vec3_load(touch[k].point_a), rest_a));
+        vec3_store(touch[k].point_b, vec3_add(vec3_load(touch[k].point_b), rest_b));
+        touch[k].gap += vec3_dot(vec3_load(touch[k].normal), vec3_sub(rest_a, rest_b));
+        deepest = fmin(deepest, touch[k].gap);
+    }
+    return deepest < -SWEEP_SHARE * inner ? count : 0;
+}
+
+/* Points of two items; of what moves far for its size, where they meet on their way. */
+static uint32_t touch_items(AfxiCollide *collide, uint32_t a, uint32_t b, double dt, AfxiTouch *touch) {
+    const AfxiContactShape *shape_a = &collide->set.world->model->contacts.shapes[a],
+                           *shape_b = &collide->set.world->model->contacts.shapes[b];
+    AfxiPlace place[2] = {afxi_shape_expected(collide, shape_a), afxi_shape_expected(collide, shape_b)};
+    AfxVec3 way[2] = {way_of(collide, shape_a->body, dt), way_of(collide, shape_b->body, dt)};
+    double inner = fmin(collide->box[collide->box_of[a]].inner, collide->box[collide->box_of[b]].inner);
+    if (vec3_length(vec3_sub(way[0], way[1])) > SWEEP_SHARE * inner) {
+        uint32_t count = sweep_items(collide, a, b, place, way, inner, touch);
+        if (count) {
+            return count;
+        }
+    }
+    return afxi_touch(&collide->geometry[shape_a->geometry], &place[0], &collide->geometry[shape_b->geometry],
+                      &place[1], collide->pad[a] + collide->pad[b], touch);
+}
+
+static AfxVec3 any_normal(AfxVec3 n) {
+    AfxVec3 other = fabs(n.x) < 0.6 ? vec3(1, 0, 0) : vec3(0, 1, 0);
+    AfxVec3 t = vec3_cross(n, other);
+    return vec3_scale(1 / vec3_length(t), t);
+}
+
+/* Velocity at the present of what will be at `arm` from the origin: of the place, not of the material point, which
+ * rolls away from it. */
+static AfxVec3 velocity_at(const AfxiCollide *collide, uint32_t body, AfxVec3 arm) {
+    const double *q = collide->set.world->state.q + (size_t)12 * body,
+                 *v = collide->set.world->state.v + (size_t)12 * body;
+    AfxiMat3 a = mat3_load(q), rate = mat3_load(v);
+    if (collide->set.world->model->kind[body] == AFX_BODY_FIXED) {
+        return vec3(0, 0, 0);
+    }
+    return vec3_add(mat3_apply(&rate, mat3_apply_transposed(&a, arm)), vec3_load(v + 9));
+}
+
+/* No stiffer than the step can tell from rigid: a body sinks in by 5e-4 of what its weight would move it in a step, and
+ * solves stay well conditioned. How soft the body is, is its own affair: it gives way behind the point. */
+static double body_stiffness(const AfxiCollide *collide, uint32_t body, double dt) {
+    const AfxiBodyClass *class = afxi_world_class(collide->set.world, body);
+    return STIFFNESS_STEP * class->mass / (dt * dt);
+}
+
+static void set_material(const AfxiCollide *collide, const AfxiContactShape *a, const AfxiContactShape *b,
+                         AfxiPoint *point) {
+    const double *pair =
+        afxi_world_param(collide->set.world, AFX_PARAM_MATERIAL_PAIR, afxi_material_pair(a->material, b->material));
+    point->friction = pair[AFXI_PAIR_FRICTION];
+    point->restitution = pair[AFXI_PAIR_RESTITUTION];
+    point->rolling = pair[AFXI_PAIR_ROLLING];
+    point->torsion = pair[AFXI_PAIR_TORSIONAL];
+    point->stiffness = pair[AFXI_PAIR_STIFFNESS];
+    if (!(point->stiffness > 0)) {
+        double k_a = body_stiffness(collide, point->body_a, point->dt);
+        double k_b = point->pair ? body_stiffness(collide, point->body_b, point->dt) : k_a;
+        point->stiffness = point->pair ? 0.5 * fmax(k_a, k_b) : k_a;
+    }
+    double gravity = vec3_length(vec3_load(afxi_world_param(collide->set.world, AFX_PARAM_GRAVITY, 0)));
+    double extent = afxi_model_extent(collide->set.world->model, point->body_a), square = point->dt * point->dt;
+    double still = fmax(PULL * gravity, 1e-7 * extent / square);
+    point->least_slip = gravity * square;
+    point->tolerance = fmax(1e-3 * gravity * square, 1e-9 * extent);
+    point->pull = afxi_world_class(collide->set.world, point->body_a)->mass * still / point->stiffness;
+    bool turns = point->rolling > 0 || point->torsion > 0;
+    point->volume = afxi_world_class(collide->set.world, point->body_a)->volume;
+    double arm = cbrt(point->volume);
+    point->row_count = turns ? AFXI_POINT_ROWS_ROLLING : AFXI_POINT_ROWS;
+    point->grip = GRIP * point->stiffness;
+    point->turn_stiffness = turns ? point->grip * arm * arm : 0;
+}
+
+/* Whether a point comes before (item a, item b, feature), is that, or comes after. */
+static int compare(const AfxiPointMemory *memory, uint32_t a, uint32_t b, uint32_t feature) {
+    if (memory->item_a != a) {
+        return memory->item_a < a ? -1 : 1;
+    }
+    if (memory->item_b != b) {
+        return memory->item_b < b ? -1 : 1;
+    }
+    return memory->feature < feature ? -1 : memory->feature > feature;
+}
+
+/* How far the points of the last step and of the last look have been gone through. Points come in their order. */
+typedef struct Cursor {
+    uint32_t past, last;
+} Cursor;
+
+/* Memory of the same point in the last look of this stage, after whose solves it may push, or in the last step; or
+ * NULL.
+ */
+static const AfxiPointMemory *recall(const AfxiCollide *collide, Cursor *cursor, uint32_t a, uint32_t b,
+                                     uint32_t feature, bool *out_pushed) {
+    int order = 1;
+    *out_pushed = false;
+    while (cursor->last < collide->set.last.count &&
+           (order = compare(&collide->set.last.point[cursor->last].memory, a, b, feature)) < 0) {
+        cursor->last++;
+    }
+    if (cursor->last < collide->set.last.count && order == 0) {
+        *out_pushed = collide->set.last.point[cursor->last].tried.push > 0;
+        return &collide->set.last.point[cursor->last].memory;
+    }
+    while (cursor->past < collide->set.past_count &&
+           (order = compare(&collide->set.past[cursor->past], a, b, feature)) < 0) {
+        cursor->past++;
+    }
+    *out_pushed = cursor->past < collide->set.past_count && order == 0;
+    return *out_pushed ? &collide->set.past[cursor->past] : NULL;
+}
+
+/* Share of its inner radius by which a link of a chain may sink in for a step. */
+#define SLACK 0.01
+
+/* Velocity that a mesh which deforms gives to a point p of one of its triangles; in the world. */
+static AfxVec3 drift_of(const AfxiCollide *collide, const AfxiContactShape *shape, uint32_t triangle, AfxVec3 p) {
+    const double *rate = collide->rates[shape->geometry];
+    if (!rate) {
+        return vec3(0, 0, 0);
+    }
+    const AfxiContactGeometry *source = &collide->set.world->model->contacts.geometries[shape->geometry];
+    const double *vertices = collide->mesh[shape->geometry].vertices;
+    const uint32_t *corner = source->triangles + 3 * (size_t)triangle;
+    AfxiPlace place = afxi_shape_expected(collide, shape);
+    AfxiMat3 r = mat3_load(place.r);
+    AfxVec3 x = mat3_apply_transposed(&r, vec3_sub(p, vec3_load(place.t))), sum = vec3(0, 0, 0);
+    AfxVec3 v[3];
+    for (int k = 0; k < 3; k++) {
+        v[k] = vec3_sub(vec3_load(vertices + 3 * (size_t)corner[k]), x);
+    }
+    AfxVec3 n = vec3_cross(vec3_sub(v[1], v[0]), vec3_sub(v[2], v[0]));
+    double area = vec3_dot(n, n);
+    for (int k = 0; k < 3 && area > 0; k++) { /* shares of the corners by areas */
+        double share = vec3_dot(n, vec3_cross(v[(k + 1) % 3], v[(k + 2) % 3])) / area;
+        sum = vec3_add(sum, vec3_scale(share, vec3_load(rate + 3 * (size_t)corner[k])));
+    }
+    return mat3_apply(&r, sum);
+}
+
+static void make_point(AfxiCollide *collide, const AfxiPair *pair, const AfxiTouch *touch,
+                       const AfxiPointMemory *memory, bool pushed, double dt, AfxiPoint *out) {
+    const AfxModel *model = collide->set.world->model;
+    const AfxiContactShape *a = &model->contacts.shapes[pair->a], *b = &model->contacts.shapes[pair->b];
+    AfxVec3 n = vec3_load(touch->normal), p_a = vec3_load(touch->point_a), p_b = vec3_load(touch->point_b);
+    if (model->kind[a->body] != AFX_BODY_DYNAMIC) { /* a is the one that is solved for */
+        const AfxiContactShape *shape = a;
+        AfxVec3 p = p_a;
+        a = b;
+        b = shape;
+        p_a = p_b;
+        p_b = p;
+        n = vec3_scale(-1, n);
+    }
+    *out = (AfxiPoint){
+        .body_a = a->body, .body_b = b->body, .gap = touch->gap, .pushed = pushed, .dt = dt, .run = UINT32_MAX};
+    out->pair = model->kind[b->body] == AFX_BODY_DYNAMIC;
+    const AfxiBodyPlace *place_a = &collide->set.place[collide->set.place_of[a->body]];
+    const AfxiBodyPlace *place_b = &collide->set.place[collide->set.place_of[b->body]];
+    AfxVec3 x_a = mat3_apply_transposed(&place_a->frame, vec3_sub(p_a, place_a->origin));
+    AfxVec3 x_b = mat3_apply_transposed(&place_b->frame, vec3_sub(p_b, place_b->origin));
+    AfxVec3 t = any_normal(n);
+    if (memory && memory->sliding) { /* the first tangent goes along the slip */
+        AfxVec3 stretch = vec3_load(memory->stretch), along = vec3_sub(stretch, vec3_scale(vec3_dot(n, stretch), n));
+        double length = vec3_length(along);
+        t = length > 0 ? vec3_scale(1 / length, along) : t;
+    }
+    vec3_store(out->axis, n);
+    vec3_store(out->axis + 3, t);
+    vec3_store(out->axis + 6, vec3_cross(n, t));
+    vec3_store(out->x_a, x_a);
+    double round_a = afxi_geometry_radius(&collide->geometry[a->geometry]);
+    double round_b = out->pair ? afxi_geometry_radius(&collide->geometry[b->geometry]) : 0;
+    vec3_store(out->core_a, vec3_add(x_a, vec3_scale(round_a, mat3_apply_transposed(&place_a->frame, n))));
+    vec3_store(out->core_b, vec3_sub(x_b, vec3_scale(round_b, mat3_apply_transposed(&place_b->frame, n))));
+    out->round = round_a + round_b;
+    vec3_store(out->x_b, out->pair ? x_b : p_b);
+    set_material(collide, a, b, out);
+    out->slack =
+        SLACK * fmin(collide->box[collide->box_of[pair->a]].inner, collide->box[collide->box_of[pair->b]].inner);
+    AfxVec3 drift = drift_of(collide, b, touch->triangle, p_b);
+    AfxVec3 speed_b = vec3_add(velocity_at(collide, b->body, vec3_sub(p_b, place_b->origin)), drift);
+    vec3_store(out->drift, drift);
+    out->approach = vec3_dot(n, vec3_sub(velocity_at(collide, a->body, vec3_sub(p_a, place_a->origin)), speed_b));
+    out->carried = out->pair ? 0 : vec3_dot(n, speed_b);
+    out->first_gap = touch->gap;
+    out->active = touch->gap < 0 || out->pushed;
+    out->fresh = !memory;
+    if (memory) {
+        out->memory = *memory;
+        AfxVec3 stretch = vec3_load(memory->stretch);
+        vec3_store(out->memory.stretch, vec3_sub(stretch, vec3_scale(vec3_dot(n, stretch), n)));
+    }
+    if (!out->active) {
+        AfxiPointMemory *own = &out->memory;
+        own->limit = own->limit_roll = own->limit_spin = own->slip = own->roll = own->spin = 0;
+        own->sliding = 0;
+    }
+    out->memory.item_a = pair->a;
+    out->memory.item_b = pair->b;
+    out->memory.feature = touch->feature;
+}
+
+static void sort_touches(AfxiTouch *touch, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++) {
+        AfxiTouch own = touch[i];
+        uint32_t k = i;
+        for (; k > 0 && touch[k - 1].feature > own.feature; k--) {
+            touch[k] = touch[k - 1];
+        }
+        touch[k] = own;
+    }
+}
+
+/* Points of the last look at a pair go on as they are. */
+static AfxStatus keep_points(AfxiContactSet *set, Cursor *cursor, const AfxiPair *pair) {
+    uint32_t first = cursor->last;
+    while (first < set->last.count && compare(&set->last.point[first].memory, pair->a, pair->b, 0) < 0) {
+        first++;
+    }
+    uint32_t end = first;
+    while (end < set->last.count && set->last.point[end].memory.item_a == pair->a &&
+           set->last.point[end].memory.item_b == pair->b) {
+        end++;
+    }
+    cursor->last = end;
+    AfxStatus status = afxi_array_reserve(&set->world->def.allocator, (void **)&set->now.point, &set->now.capacity,
+                                          set->now.count + end - first, sizeof *set->now.point);
+    if (status == AFX_OK && end > first) {
+        memcpy(set->now.point + set->now.count, set->last.point + first, (end - first) * sizeof *set->now.point);
+        set->now.count += end - first;
+    }
+    return status;
+}
+
+/* Looks at one pair. */
+static AfxStatus look_at(AfxiCollide *collide, const AfxiPair *pair, const AfxiPlans *plans, Cursor *cursor) {
+    const double dt = plans->even.predict;
+    AfxiContactSet *set = &collide->set;
+    AfxiTouch touch[AFXI_TOUCH_MAX];
+    uint32_t found = touch_items(collide, pair->a, pair->b, dt, touch);
+    double gentle = GENTLE * dt * vec3_length(vec3_load(afxi_world_param(set->world, AFX_PARAM_GRAVITY, 0)));
+    AfxStatus status = afxi_array_reserve(&set->world->def.allocator, (void **)&set->now.point, &set->now.capacity,
+                                          set->now.count + found, sizeof *set->now.point);
+    if (status != AFX_OK) {
+        return status;
+    }
+    sort_touches(touch, found);
+    for (uint32_t t = 0; t < found; t++) {
+        AfxiPoint *point = &set->now.point[set->now.count++];
+        bool pushed;
+        const AfxiPointMemory *memory = recall(collide, cursor, pair->a, pair->b, touch[t].feature, &pushed);
+        make_point(collide, pair, &touch[t], memory, pushed, dt, point);
+        bool starts = plans->restarting || !afxi_pace_has_history(&set->world->state, point->body_a) ||
+                      (point->pair && !afxi_pace_has_history(&set->world->state, point->body_b));
+        point->impact = point->active && (point->approach < -gentle || starts);
+    }
+    return AFX_OK;
+}
+
+static bool looked_for(const AfxiCollide *collide, const AfxiPair *pair, const uint8_t *look) {
+    const AfxiContactShape *shapes = collide->set.world->model->contacts.shapes;
+    return !look || look[shapes[pair->a].body] || look[shapes[pair->b].body];
+}
+
+/* `again`: points of this stage are remembered. */
+static AfxStatus find_points(AfxiCollide *collide, const AfxiPlans *plans, const uint8_t *look, bool again) {
+    AfxiContactSet *set = &collide->set;
+    uint32_t count;
+    Cursor cursor = {0, 0};
+    const AfxiPair *pair = afxi_broad_pairs(collide->broad, &count);
+    forget_places(collide);
+    AfxiPointList seen = set->now;
+    set->now = set->last;
+    set->last = seen;
+    set->last.count = look || again ? set->last.count : 0;
+    set->now.count = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        const AfxiContactShape *shapes = set->world->model->contacts.shapes;
+        if (!expect(collide, shapes[pair[k].a].body, plans) || !expect(collide, shapes[pair[k].b].body, plans)) {
+            return AFX_E_MEMORY;
+        }
+        AfxStatus status = looked_for(collide, &pair[k], look) ? look_at(collide, &pair[k], plans, &cursor)
+                                                               : keep_points(set, &cursor, &pair[k]);
+        if (status != AFX_OK) {
+            return status;
+        }
+    }
+    return afxi_array_reserve(&set->world->def.allocator, (void **)&set->past, &set->past_capacity, set->now.count,
+                              sizeof *set->past);
+}
+
+AfxStatus afxi_collide_find(AfxiCollide *collide, const AfxiPlans *plans, const uint8_t *look, bool again) {
+    const AfxiWorld *world = collide->set.world;
+    double begin = afxi_clock(), dt = plans->even.predict;
+    AfxVec3 gravity = vec3_load(afxi_world_param(world, AFX_PARAM_GRAVITY, 0));
+    BoxTask task = {collide, look, dt, vec3_length(gravity) * dt * dt};
+    afxi_parallel_for(&world->def.tasks, world->def.threads, world->model->contacts.shape_count, AFXI_GRAIN, box_part,
+                      &task);
+    AfxStatus status = afxi_broad_update(collide->broad, (const double(*)[3])collide->lower,
+                                         (const double(*)[3])collide->upper, &world->def.tasks, world->def.threads);
+    double middle = afxi_clock();
+    collide->seconds_broad += middle - begin;
+    status = status ? status : find_points(collide, plans, look, again);
+    collide->seconds_narrow += afxi_clock() - middle;
+    return status;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where shapes are at the beginning of a stage, where they are expected, and where a solve puts them. */
+#ifndef AFXI_COLLIDE_PLACE_H
+#define AFXI_COLLIDE_PLACE_H
+
+#include "collide/collide.h"
+
+/** A shape where it is expected at the end of the stage; its body's place is known. */
+AfxiPlace afxi_shape_expected(const AfxiCollide *collide, const AfxiContactShape *shape);
+/** Points of two items whose bodies are at q_a and q_b, AFXI_TOUCH_MAX at most; their number comes back. */
+uint32_t afxi_touch_after(const AfxiCollide *collide, const AfxiPair *pair, const double *q_a, const double *q_b,
+                          double margin, AfxiTouch *touch);
+/** How deep two items lay in each other at the beginning of the stage, where bodies were at q [bodies][12]. */
+double afxi_depth_before(const AfxiCollide *collide, uint32_t a, uint32_t b, const double *q);
+
+#endif

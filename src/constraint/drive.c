@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Drives through a step: targets from data or input, and which branch of its law each is on. */
+#include "constraint/drive.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "constraint/reaction.h"
+
+/* A drive that changes its branch more often than this in one step keeps the one it has. */
+#define CHANGES_MOST 6u
+
+/* The signal of a drive at a time, with its rate. */
+static void signal_at(const AfxiWorld *world, uint32_t drive, double time, double *out_value, double *out_rate) {
+    *out_value = *out_rate = 0;
+    afx_signal_evaluate(&world->model->drives[drive].target, time, out_value, out_rate, NULL);
+}
+
+/* Position that a velocity drive has reached at `fraction` of the step: Simpson's rule over its rate. */
+static double travelled(const AfxiWorld *world, uint32_t drive, double fraction) {
+    double span = fraction * world->state.head->dt, time = afxi_state_time(&world->state), rate[3], unused;
+    if (world->model->drives[drive].from_input) {
+        const double *begin = world->state.drive_input + 4 * (size_t)drive, *end = begin + 2;
+        double now = begin[0] + fraction * (end[0] - begin[0]);
+        return world->state.drive_travel[drive] + span * 0.5 * (begin[0] + now);
+    }
+    for (int k = 0; k < 3; k++) {
+        signal_at(world, drive, time + 0.5 * k * span, &rate[k], &unused);
+    }
+    return world->state.drive_travel[drive] + span * (rate[0] + 4 * rate[1] + rate[2]) / 6;
+}
+
+void afxi_drives_targets(AfxiWorld *world, double fraction) {
+    for (uint32_t k = 0; k < world->model->drive_count; k++) {
+        double *target = world->drive_target + 2 * (size_t)k;
+        const double *begin = world->state.drive_input + 4 * (size_t)k, *end = begin + 2;
+        if (world->model->drives[k].kind == AFX_DRIVE_VELOCITY) {
+            target[0] = travelled(world, k, fraction);
+            target[1] = 0;
+        } else if (world->model->drives[k].from_input) {
+            target[0] = begin[0] + fraction * (end[0] - begin[0]);
+            target[1] = begin[1] + fraction * (end[1] - begin[1]);
+        } else {
+            signal_at(world, k, afxi_state_time(&world->state) + fraction * world->state.head->dt, &target[0],
+                      &target[1]);
+        }
+    }
+}
+
+double afxi_drive_acceleration(const AfxiWorld *world, uint32_t drive) {
+    const AfxiDrive *source = &world->model->drives[drive];
+    double rate = 0, acceleration = 0;
+    if (!source->from_input) {
+        afx_signal_evaluate(&source->target, afxi_state_time(&world->state), NULL, &rate, &acceleration);
+    }
+    return source->kind == AFX_DRIVE_POSITION ? acceleration : source->kind == AFX_DRIVE_VELOCITY ? rate : 0;
+}
+
+double afxi_friction_limit(const AfxiWorld *world, uint32_t drive) {
+    const double *numbers = afxi_world_param(world, AFX_PARAM_DRIVE, drive);
+    double share = numbers[AFXI_DRIVE_COEFFICIENT] * numbers[AFXI_DRIVE_RADIUS];
+    if (share == 0) {
+        return numbers[AFXI_DRIVE_EFFORT];
+    }
+    AfxWrench reaction;
+    afxi_joint_reaction(world, world->model->drives[drive].joint, &reaction);
+    return numbers[AFXI_DRIVE_EFFORT] + share * vec3_length(reaction.force);
+}
+
+/* Change of what a row measures, to first order: J delta. */
+static double row_change(const AfxiRows *rows, uint32_t row) {
+    const AfxiGraph *graph = rows->graph;
+    const AfxiGraphBlock *block = &graph->block[graph->row[row].block];
+    double sum = 0;
+    for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
+        const double *g = rows->jacobian + 12 * (graph->entry[e].jacobian + row - block->first_row);
+        const double *delta = rows->delta + 12 * (size_t)graph->entry[e].body;
+        for (int k = 0; k < 12; k++) {
+            sum += g[k] * delta[k];
+        }
+    }
+    return sum;
+}
+
+/* The branch that fits what a solve made of the row of a drive. */
+static AfxiBranch branch_of(const AfxiRows *rows, uint32_t row, double lambda) {
+    const AfxiWorld *world = rows->world;
+    uint32_t drive = rows->graph->row[row].index;
+    AfxDriveKind kind = (AfxDriveKind)world->model->drives[drive].kind;
+    AfxiBranch branch = (AfxiBranch)world->state.drive_branch[drive];
+    const double *numbers = afxi_world_param(world, AFX_PARAM_DRIVE, drive);
+    double x = afxi_row_result(rows, row), rate = rows->rate[row] + row_change(rows, row) / rows->h_rate;
+    if (kind == AFX_DRIVE_SERVO && branch != AFXI_BRANCH_FREE) {
+        const double *target = world->drive_target + 2 * (size_t)drive;
+        lambda = numbers[AFXI_DRIVE_STIFFNESS] * (x - target[0]) + numbers[AFXI_DRIVE_DAMPING] * (rate - target[1]);
+    }
+    return afxi_law_branch(kind, branch, numbers, x, rate, lambda, afxi_friction_limit(world, drive),
+                           1e-12 * rows->graph->size);
+}
+
+uint32_t afxi_drives_branches(AfxiRows *rows, const double *lambda) {
+    AfxiWorld *world = rows->world;
+    uint32_t changed = 0;
+    for (uint32_t k = 0; k < rows->graph->drive_count; k++) {
+        uint32_t row = rows->graph->drive_row[k], drive = rows->graph->row[row].index;
+        AfxDriveKind kind = (AfxDriveKind)world->model->drives[drive].kind;
+        bool branches = kind == AFX_DRIVE_LIMIT || kind == AFX_DRIVE_SERVO || kind == AFX_DRIVE_FRICTION;
+        if (!branches || world->drive_changes[drive] >= CHANGES_MOST) {
+            continue;
+        }
+        AfxiBranch fit = branch_of(rows, row, lambda[row]);
+        if (fit != (AfxiBranch)world->state.drive_branch[drive]) {
+            world->state.drive_branch[drive] = (uint8_t)fit;
+            world->drive_changes[drive]++;
+            afxi_trace_branch(world->trace, kind);
+            changed++;
+        }
+    }
+    return changed;
+}
+
+void afxi_drives_begin(AfxiWorld *world) {
+    memset(world->drive_changes, 0, world->model->drive_count);
+    memcpy(world->branch_begin, world->state.drive_branch, world->model->drive_count);
+}
+
+void afxi_drives_reset(AfxiWorld *world) {
+    memset(world->drive_changes, 0, world->model->drive_count);
+    memcpy(world->state.drive_branch, world->branch_begin, world->model->drive_count);
+}
+
+void afxi_drives_finish(AfxiWorld *world) {
+    for (uint32_t k = 0; k < world->model->drive_count; k++) {
+        double *begin = world->state.drive_input + 4 * (size_t)k;
+        if (world->model->drives[k].kind == AFX_DRIVE_VELOCITY) {
+            world->state.drive_travel[k] = travelled(world, k, 1);
+        }
+        begin[0] = begin[2];
+        begin[1] = begin[3];
+    }
+}

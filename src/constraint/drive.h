@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Drives through a step: targets from data or input, and which branch of its law each is on. */
+#ifndef AFXI_CONSTRAINT_DRIVE_H
+#define AFXI_CONSTRAINT_DRIVE_H
+
+#include "constraint/rows.h"
+
+/** Targets and rates of all drives at `fraction` of the step. */
+void afxi_drives_targets(AfxiWorld *world, double fraction);
+/** Second derivative of an exact drive's target at the present time. */
+double afxi_drive_acceleration(const AfxiWorld *world, uint32_t drive);
+/** Largest friction of a friction drive, with the share of the last reaction. */
+double afxi_friction_limit(const AfxiWorld *world, uint32_t drive);
+/** Puts every drive of the rows on the branch that fits the last solve, whose multipliers are `lambda`; how many
+ * changed comes back. */
+uint32_t afxi_drives_branches(AfxiRows *rows, const double *lambda);
+/** Branches back to those at the beginning of the step. */
+void afxi_drives_reset(AfxiWorld *world);
+/** Marks the beginning of a step, and its end when it went through. */
+void afxi_drives_begin(AfxiWorld *world);
+void afxi_drives_finish(AfxiWorld *world);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Joints at the present state: where their bodies are, their coordinates with turns counted, and the reactions that the
+ * multipliers of the last step mean. */
+#include "constraint/reaction.h"
+
+#include <string.h>
+
+#include "joint/axis.h"
+#include "math/polar.h"
+
+/* Both bodies at the present state; frames are the rotations of their A. */
+AfxiPairState afxi_joint_state(const AfxiWorld *world, uint32_t joint) {
+    const AfxiJoint *source = &world->model->joints[joint];
+    AfxiPairState state = {.t_a = {0, 0, 0}};
+    const uint32_t bodies[2] = {source->follower, source->base};
+    AfxiMat3 *a[2] = {&state.a_a, &state.a_b}, *r[2] = {&state.r_a, &state.r_b};
+    AfxVec3 *t[2] = {&state.t_a, &state.t_b};
+    for (int k = 0; k < 2; k++) {
+        *a[k] = *r[k] = mat3_identity();
+        *t[k] = vec3(0, 0, 0);
+        if (bodies[k] != AFXI_WORLD) {
+            const double *q = world->state.q + (size_t)12 * bodies[k];
+            memcpy(a[k]->m, q, sizeof a[k]->m);
+            *t[k] = vec3_load(q + 9);
+            *r[k] = afxi_rotation_part(a[k], NULL);
+        }
+    }
+    return state;
+}
+
+void afxi_angles_follow(AfxiWorld *world) {
+    for (uint32_t joint = 0; world->model->angle_count && joint < world->model->joint_count; joint++) {
+        const AfxiJoint *source = &world->model->joints[joint];
+        const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)source->kind);
+        if (!source->counted || !kind->axis_count) {
+            continue;
+        }
+        AfxiPairState state = afxi_joint_state(world, joint);
+        for (uint32_t axis = 0; axis < kind->axis_count; axis++) {
+            double *angle = &world->state.angle[source->angle + axis];
+            double value = afxi_axis_value(kind->axes[axis], afxi_world_joint_frame(world, joint), &state);
+            *angle = kind->axes[axis].type == AFXI_AXIS_ROTATION ? afxi_angle_near(value, *angle) : value;
+        }
+    }
+}
+
+/* Multiplier of row `row` of a joint that has rows. */
+static double multiplier(const AfxiWorld *world, const AfxiJoint *joint, uint32_t row) {
+    double value = world->state.lambda[joint->row + row];
+    return joint->reversed ? -value : value;
+}
+
+void afxi_joint_reaction(const AfxiWorld *world, uint32_t joint, AfxWrench *out_reaction) {
+    const AfxiJoint *source = &world->model->joints[joint];
+    const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)source->kind);
+    const AfxiJointFrame *frame = afxi_world_joint_frame(world, joint);
+    AfxiPairState state = afxi_joint_state(world, joint);
+    AfxiMat3 axes = mat3_multiply(&state.r_b, &frame->axes_b);
+    AfxVec3 force = {0, 0, 0}, torque = {0, 0, 0}; /* world */
+    for (uint32_t r = 0; source->row != UINT32_MAX && r < kind->row_count; r++) {
+        AfxiRowSpec row = kind->rows[r];
+        double lambda = multiplier(world, source, r);
+        AfxVec3 unit = vec3(row.i == 0, row.i == 1, row.i == 2);
+        if (row.type == AFXI_ROW_POINT || row.type == AFXI_ROW_TIP) {
+            AfxVec3 push = vec3_scale(-lambda, unit);
+            force = vec3_add(force, push);
+            if (row.type == AFXI_ROW_TIP) {
+                torque = vec3_add(torque, vec3_cross(mat3_column(&axes, 0), push));
+            }
+        } else if (row.type == AFXI_ROW_DISTANCE) {
+            AfxVec3 a = vec3_add(mat3_apply(&state.a_a, frame->point_a), state.t_a);
+            AfxVec3 b = vec3_add(mat3_apply(&state.a_b, frame->point_b), state.t_b);
+            double length = *afxi_world_param(world, AFX_PARAM_JOINT_LENGTH, joint);
+            force = vec3_mad(force, -lambda / length, vec3_sub(a, b));
+        } else if (row.type == AFXI_ROW_DIRECTION) { /* about the axis square to both directions */
+            AfxVec3 a = mat3_apply(&state.a_a, mat3_column(&frame->axes_a, row.i));
+            AfxVec3 b = mat3_apply(&state.a_b, mat3_column(&frame->axes_b, row.j));
+            torque = vec3_mad(torque, -lambda * row.sign, vec3_cross(a, b));
+        } else if (row.reaction < 3) {
+            force = vec3_mad(force, -lambda, mat3_column(&axes, row.reaction));
+        } else {
+            torque = vec3_mad(torque, -lambda, mat3_column(&axes, row.reaction - 3));
+        }
+    }
+    if (source->kind == AFX_JOINT_SCREW && source->row != UINT32_MAX) {
+        double lambda = multiplier(world, source, kind->row_count);
+        double pitch = *afxi_world_param(world, AFX_PARAM_JOINT_PITCH, joint);
+        force = vec3_mad(force, -lambda, mat3_column(&axes, 0));
+        torque = vec3_mad(torque, lambda * pitch, mat3_column(&axes, 0));
+    }
+    out_reaction->force = mat3_apply_transposed(&axes, force);
+    out_reaction->torque = mat3_apply_transposed(&axes, torque);
+}

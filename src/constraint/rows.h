@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The constraint rows of a graph: what they measure, their gradients, laws, residuals and geometric stiffness. A row is
+ * {what it measures, gradient per body, value, compliance, active or given multiplier}: joints, drives, limits,
+ * friction, couplings, springs and broken joints differ in nothing else. */
+#ifndef AFXI_CONSTRAINT_ROWS_H
+#define AFXI_CONSTRAINT_ROWS_H
+
+#include "joint/axis.h"
+#include "joint/law.h"
+#include "joint/turn.h"
+#include "state/world.h"
+
+/* Slower than this a coordinate is at rest, per second. */
+#define AFXI_STILL 1e-9
+
+/** Where bodies are taken: where the solve linearises, or at its result. */
+typedef enum AfxiPlaceOfRows { AFXI_AT_FRAMES, AFXI_AT_RESULT } AfxiPlaceOfRows;
+
+/** The bodies of the joint whose rows were looked at last. */
+typedef struct AfxiRowCache {
+    AfxiPairState state;
+    uint32_t joint, place; /* UINT32_MAX: of none */
+} AfxiRowCache;
+
+/** The rows of one graph, and where its bodies are; arrays are by row or by body of the graph. */
+typedef struct AfxiRows {
+    AfxiWorld *world;
+    const AfxiGraph *graph;
+    AfxiMat3 *frame;     /* R_k of the solve */
+    AfxVec3 *origin;     /* t_k */
+    double *at;          /* [bodies][12] where rows are linearised: (R_k, t_k) at first, then the last result */
+    double *qv;          /* [bodies][12] of the stage: a rate is (q - qv) / h_rate */
+    double *next;        /* [bodies][12] the result */
+    const double *delta; /* [bodies][12] of the solve */
+    double h_rate;
+    double *value;             /* [rows] C at the frames */
+    double *compliance;        /* [rows] */
+    uint8_t *active;           /* [rows] 0: the multiplier is `given` */
+    double *given;             /* [rows] */
+    double *jacobian;          /* [entry rows][12] */
+    double *measured, *rate;   /* [rows] what each measures at delta = 0, and the constant part of its rate */
+    double *shift;             /* [rows] change of each from the frames to where it was linearised */
+    double *base_acceleration; /* [rows] share of bodies that are not solved for in a row's acceleration, at a start */
+    double *direction;         /* [rows][3] frozen directions of alignments */
+    AfxiRowCache *cache;       /* [1] */
+    AfxiTurnEnds *turn_ends;   /* [springs of ball joints] */
+    double *turn_constants;    /* [springs of ball joints][AFXI_TURN_CONSTANTS] */
+    uint32_t turns_version;    /* of the springs that these are of */
+    double *turn;              /* [springs of ball joints][AFXI_TURN_RESULT] */
+    AfxiTurnKernel *turn_kernel;
+    double *held; /* [bodies] what its springs hold a body by; for `held_scale` */
+    double held_scale;
+    double closed_gap; /* largest row of closed joints at the result */
+    bool closed;       /* closed blocks are worked on in closed form; else by their gradients */
+    bool whole;        /* the next solve begins with the state: its kernels make the rows of closed joints */
+    bool fresh;        /* constant numbers of closed joints' rows are in place */
+    bool rates;        /* rates of plain joints' rows are wanted */
+    bool starting;     /* rows are wanted for accelerations */
+} AfxiRows;
+
+/** Blocks of joints to go through one by one: all, or those that closed forms leave. */
+uint32_t afxi_blocks_left(const AfxiRows *rows);
+const AfxiGraphBlock *afxi_block_left(const AfxiRows *rows, uint32_t k);
+/** Evaluates all rows at the frames: what they measure, gradients, the constant parts of their rates, their laws. */
+void afxi_rows_linearise(AfxiRows *rows);
+/** Leaves only the rows that must hold active: those without compliance, friction left out. How far they are off comes
+ * back. */
+double afxi_rows_keep_exact(AfxiRows *rows);
+/** Values, compliances and activity anew from what was measured, after a branch changed. */
+void afxi_rows_laws(AfxiRows *rows);
+/** Largest violation of an exact row at the new q of the bodies; the rows' own frames stay those of the solve. */
+double afxi_rows_residual(const AfxiRows *rows);
+/** What one row measures at the new q. */
+double afxi_row_result(const AfxiRows *rows, uint32_t row);
+/** Geometric stiffness of multipliers [rows]: the bound per body, and the exact twist matrices [bodies][6]. */
+void afxi_rows_stiffness(AfxiRows *rows, const double *lambda, double *out_bound, double *out_exact);
+/** What the law of a drive's row is evaluated with. */
+AfxiLawInput afxi_row_law_input(const AfxiRows *rows, uint32_t row, double x, double rate);
+/** Whether no joint of the new q has flipped over. */
+bool afxi_joints_consistent(const AfxiRows *rows);
+
+/** Both bodies of a joint at a place. */
+const AfxiPairState *afxi_row_state(const AfxiRows *rows, uint32_t joint, AfxiPlaceOfRows place);
+double afxi_row_length(const AfxiRows *rows, uint32_t joint);
+AfxiAxisSpec afxi_row_axis(const AfxiRows *rows, uint32_t joint, uint32_t axis);
+const AfxiGraphBlock *afxi_row_block(const AfxiRows *rows, uint32_t row);
+/** The row of the joint's kind that a row of source AFXI_SOURCE_JOINT is. */
+AfxiRowSpec afxi_row_spec(const AfxiRows *rows, uint32_t row);
+/** False for the rows of a joint that is switched off. */
+bool afxi_row_on(const AfxiRows *rows, uint32_t row);
+/** Whether the row holds exactly now, and what it must measure: 0, the target of its drive, or the end of a limit. */
+bool afxi_row_exact(const AfxiRows *rows, uint32_t row, double *out_target);
+
+#endif

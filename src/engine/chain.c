@@ -1,0 +1,632 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The engine `chain`: ball chains by the kernels of dual/chain.h, all chains of a model in one lot. Also their
+ * consistent accelerations, closing and projecting.
+ *
+ * BDF steps of full length write the new state over the old one, which the first solve moves to saved_q, saved_v:
+ * there it is the history of the next step, and all that further solves or taking the step back need. Every other stage
+ * works on `tentative` and commits when it is accepted.
+ *
+ * Chains do not wait for each other: each goes on from its own frames, predicted or those of its last result, in groups
+ * of lanes with others that are at the same. */
+#include "engine/chain.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/task.h"
+#include "math/polar.h"
+#include "state/history.h"
+#include "state/input.h"
+
+#define CLOSE_PASSES_MOST 60u
+#define CLOSE_TOLERANCE 1e-13
+/* From so many links on (37 MB of state), the old state goes past the caches. */
+#define STREAM_LINKS_LEAST 65536u
+/* The spans are shared out in at most so many parts, whatever the number of threads. */
+#define PARTS_MOST 16u
+
+static bool parallel(const AfxiChainLot *lot) {
+    return lot->world->def.threads > 1 || lot->world->def.tasks.run;
+}
+
+static const AfxiChains *chains_of(const AfxiChainLot *lot) {
+    return &lot->world->model->chains;
+}
+
+void afxi_chains_take(AfxiChainLot *lot, AfxiArena *arena, AfxiWorld *world, AfxiClassTable *table) {
+    lot->world = world;
+    lot->table = table;
+    const AfxiChains *chains = chains_of(lot);
+    uint32_t parts = parallel(lot) ? PARTS_MOST : 1;
+    size_t own = chains->chain_count ? 12 * (size_t)world->model->body_count : 0;
+    bool touches = world->model->contacts.possible;
+    lot->variant = afxi_chain_variant(world->def.lanes);
+    lot->piece = afxi_arena_take(arena, chains->span_count, sizeof *lot->piece);
+    lot->group = afxi_arena_take(arena, chains->span_count, sizeof *lot->group);
+    lot->scratch_size = (lot->variant.scratch_per_link * chains->span_most + 63) / 64 * 64;
+    lot->scratch = afxi_arena_take(arena, parts, lot->scratch_size);
+    lot->touched = afxi_arena_take(arena, chains->chain_count, sizeof *lot->touched);
+    lot->off = afxi_arena_take(arena, chains->chain_count, sizeof *lot->off);
+    lot->link_touch = afxi_arena_take(arena, chains->link_count, sizeof *lot->link_touch);
+    lot->lambda_before =
+        touches && chains->slot_count ? afxi_arena_take(arena, 3 * (size_t)chains->slot_count, sizeof(double)) : NULL;
+    lot->joints_version = UINT32_MAX;
+    lot->tentative = NULL;
+    if (world->def.integrator == AFX_SDIRK2) {
+        lot->tentative = afxi_arena_take(arena, own, sizeof(double));
+    }
+    if (arena->base) {
+        memset(lot->link_touch, 0xff, chains->link_count * sizeof *lot->link_touch);
+    }
+}
+
+/* Where results go that are not solved in place: what a stage does not read otherwise. */
+static double *tentative(const AfxiChainLot *lot) {
+    const AfxiState *state = &lot->world->state;
+    return lot->tentative ? lot->tentative : lot->world->def.integrator == AFX_ALPHA ? state->previous_q : state->x3;
+}
+
+/* ---- groups and passes ---- */
+
+/* Whether a span belongs to a group. */
+static bool fits(const AfxiChainGroup *group, const AfxiChainPiece *piece, const AfxiChain *chain, uint32_t length) {
+    return group->link_count == length && group->whole == piece->whole && group->plain == piece->plain &&
+           group->touched == piece->touched && group->axial == chain->axial && group->collinear == chain->collinear;
+}
+
+/* Spans of equal length and kind that still have work at predicted frames, or at later ones, as many as there are
+ * lanes; the last is repeated. */
+static void make_groups(AfxiChainLot *lot, bool later) {
+    const AfxiChains *chains = chains_of(lot);
+    uint32_t lanes = lot->variant.lanes, filled = 0;
+    AfxiChainGroup *group = NULL;
+    lot->group_count = 0;
+    for (uint32_t k = 0; k < chains->span_count; k++) {
+        uint32_t span = chains->order[k], length = chains->span[span].link_count;
+        const AfxiChainPiece *piece = &lot->piece[span];
+        const AfxiChain *chain = &chains->chain[chains->span[span].chain];
+        if (piece->accepted || piece->later != later) {
+            continue;
+        }
+        if (!group || filled == lanes || !fits(group, piece, chain, length)) {
+            group = &lot->group[lot->group_count++];
+            *group = (AfxiChainGroup){.link_count = length,
+                                      .whole = piece->whole,
+                                      .collinear = chain->collinear,
+                                      .axial = chain->axial,
+                                      .plain = piece->plain,
+                                      .touched = piece->touched};
+            filled = 0;
+        }
+        for (uint32_t l = filled++; l < AFXI_CHAIN_LANES_MOST; l++) {
+            group->span[l] = span;
+        }
+    }
+}
+
+typedef struct Pass {
+    const AfxiChainLot *lot;
+    const AfxiChainStage *stage, *after;
+    bool condense;
+} Pass;
+
+/* Condenses spans for the next step while they are in the cache: what has just been solved is its past. */
+static void condense_after(const Pass *pass, const AfxiChainGroup *group) {
+    const AfxiChainLot *lot = pass->lot;
+    for (uint32_t l = 0; l < lot->variant.lanes; l++) {
+        AfxiChainPiece *piece = &lot->piece[group->span[l]];
+        memcpy(piece->old_right, piece->lambda_right, sizeof piece->lambda_right);
+    }
+    lot->variant.condense(pass->after, group, NULL);
+}
+
+static void run_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {
+    const Pass *pass = context;
+    const AfxiChainLot *lot = pass->lot;
+    char *scratch = (char *)lot->scratch + (parallel(lot) ? part * lot->scratch_size : 0);
+    for (uint32_t k = begin; k < end; k++) {
+        const AfxiChainGroup *group = &lot->group[k], *next = k + 1 < lot->group_count ? group + 1 : NULL;
+        bool turns = pass->stage->turns && group->axial && group->plain;
+        if (!pass->condense) {
+            lot->variant.solve(pass->stage, group, next, scratch);
+            if (pass->after && !turns && !group->whole) {
+                condense_after(pass, group);
+            }
+        } else if (!group->whole) {
+            lot->variant.condense(pass->stage, group, next);
+        }
+    }
+}
+
+/* One solve of all chains that still have work at predicted frames, or at later ones. `condensed`: the last step has
+ * done that part. `after`, unless NULL, is the first solve of the next step, to be condensed for. */
+static void solve_chains(AfxiChainLot *lot, const AfxiChainStage *stage, bool condensed, const AfxiChainStage *after) {
+    const AfxiChains *chains = chains_of(lot);
+    const AfxSimDef *def = &lot->world->def;
+    bool later = !stage->first, cut = false;
+    make_groups(lot, later);
+    for (uint32_t k = 0; k < chains->span_count; k++) {
+        const AfxiChainSpan *span = &chains->span[k];
+        AfxiChainPiece *piece = &lot->piece[k];
+        if (!piece->accepted && piece->later == later) {
+            memcpy(piece->old_right, stage->lambda + (size_t)3 * (span->first_slot + span->link_count),
+                   3 * sizeof(double));
+            cut |= !piece->whole;
+        }
+    }
+    if (lot->group_count == 0) {
+        return;
+    }
+    uint32_t grain = (lot->group_count + PARTS_MOST - 1) / PARTS_MOST;
+    Pass pass = {lot, stage, after, true};
+    if (cut) {
+        if (!condensed) {
+            afxi_parallel_for(&def->tasks, def->threads, lot->group_count, grain, run_part, &pass);
+        }
+        for (uint32_t c = 0; c < chains->chain_count; c++) {
+            const AfxiChain *chain = &chains->chain[c];
+            const AfxiChainPiece *last = &lot->piece[chain->first_piece + chain->piece_count - 1];
+            if (chain->piece_count > 1 && !last->accepted && last->later == later) {
+                afxi_chain_separators(stage, chain);
+                if (stage->task <= AFXI_CHAIN_START) {
+                    memcpy(stage->lambda + (size_t)3 * (chain->first_slot + chain->link_count), last->lambda_right,
+                           3 * sizeof(double));
+                }
+            }
+        }
+    }
+    pass.condense = false;
+    afxi_parallel_for(&def->tasks, def->threads, lot->group_count, grain, run_part, &pass);
+}
+
+/* ---- what is outside ---- */
+
+/* Value of an outer slot's point on what is not solved for: where it is, how fast it moves, or how it accelerates. */
+static void outside(const AfxiChainLot *lot, uint32_t joint, uint32_t link, AfxiChainTask task, double out[3]) {
+    static const double world[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+    const AfxiJoint *own = &lot->world->model->joints[joint];
+    const AfxiJointFrame *frame = afxi_world_joint_frame(lot->world, joint);
+    bool follows = own->follower == link;
+    uint32_t body = follows ? own->base : own->follower;
+    AfxVec3 x = follows ? frame->point_b : frame->point_a;
+    double second[12] = {0};
+    const double *q = second;
+    if (task == AFXI_CHAIN_STAGE || task == AFXI_CHAIN_CLOSE) {
+        q = body == AFXI_WORLD ? world : lot->world->state.q + (size_t)12 * body;
+    } else if (body != AFXI_WORLD && task == AFXI_CHAIN_START) {
+        afxi_input_acceleration(lot->world, body, second);
+    } else if (body != AFXI_WORLD) {
+        q = lot->world->state.v + (size_t)12 * body;
+    }
+    AfxiMat3 a = mat3_load(q);
+    vec3_store(out, vec3_add(mat3_apply(&a, x), vec3_load(q + 9)));
+}
+
+static bool slot_on(const AfxiChainLot *lot, uint32_t slot) {
+    uint32_t joint = chains_of(lot)->slot_joint[slot];
+    return joint != UINT32_MAX && lot->world->state.joint_active[joint];
+}
+
+/* Which chains have an inner joint that is switched off. */
+static void find_off(AfxiChainLot *lot) {
+    const AfxiChains *chains = chains_of(lot);
+    if (lot->joints_version == lot->world->joints_version) {
+        return;
+    }
+    for (uint32_t c = 0; c < chains->chain_count; c++) {
+        lot->off[c] = false;
+        for (uint32_t k = 0; lot->world->joints_off && k <= chains->chain[c].link_count; k++) {
+            uint32_t joint = chains->slot_joint[chains->chain[c].first_slot + k];
+            lot->off[c] |= joint != UINT32_MAX && !lot->world->state.joint_active[joint];
+        }
+    }
+    lot->joints_version = lot->world->joints_version;
+}
+
+/* `chosen` [chains], NULL: all. */
+static void begin_pieces(AfxiChainLot *lot, AfxiChainTask task, const uint8_t *chosen) {
+    const AfxiChains *chains = chains_of(lot);
+    find_off(lot);
+    for (uint32_t c = 0; c < chains->chain_count; c++) {
+        const AfxiChain *chain = &chains->chain[c];
+        uint32_t last_slot = chain->first_slot + chain->link_count;
+        for (uint32_t k = 0; k < chain->piece_count; k++) {
+            AfxiChainPiece *piece = &lot->piece[chain->first_piece + k];
+            piece->accepted = chosen && !chosen[c];
+            piece->whole = chain->piece_count == 1;
+            piece->later = false;
+            piece->touched = lot->touches && lot->touched[c];
+            piece->plain = !lot->off[c] && !piece->touched;
+        }
+        AfxiChainPiece *first = &lot->piece[chain->first_piece], *last = first + chain->piece_count - 1;
+        if (first->accepted) {
+            continue;
+        }
+        first->slot_left = slot_on(lot, chain->first_slot);
+        last->slot_right = slot_on(lot, last_slot);
+        memset(first->outside_left, 0, sizeof first->outside_left);
+        memset(last->outside_right, 0, sizeof last->outside_right);
+        if (first->slot_left != 0) {
+            outside(lot, chains->slot_joint[chain->first_slot], chains->link[chain->first_link].body, task,
+                    first->outside_left);
+        }
+        if (last->slot_right != 0) {
+            outside(lot, chains->slot_joint[last_slot], chains->link[chain->first_link + chain->link_count - 1].body,
+                    task, last->outside_right);
+        }
+    }
+}
+
+/* ---- a stage ---- */
+
+static AfxiChainStage make_stage(AfxiChainLot *lot, AfxiChainTask task, AfxiScale scale) {
+    AfxiWorld *world = lot->world;
+    AfxiState *state = &world->state;
+    afxi_class_table_chain(lot->table, world, scale, task != AFXI_CHAIN_STAGE);
+    AfxiChainStage stage = {
+        .task = task,
+        .weights.scale = scale,
+        .first = true,
+        .all_on = world->joints_off == 0,
+        .damped = lot->table->damped,
+        .alike = world->classes == &world->model->classes,
+        .chains = &world->model->chains,
+        .joint_active = state->joint_active,
+        .classes = world->classes->intern.items,
+        .class_of = world->classes->of,
+        .constants = lot->table->chain,
+        .forces = world->force_count ? world->forces : NULL,
+        .force_slot = world->force_slot,
+        .q = state->q,
+        .v = state->v,
+        .x2 = state->x2,
+        .x3 = state->x3,
+        .next = tentative(lot),
+        .lambda = state->lambda + world->model->row_count,
+        .curved = state->curved + world->model->body_count,
+        .piece = lot->piece,
+    };
+    memcpy(stage.gravity, afxi_world_param(world, AFX_PARAM_GRAVITY, 0), sizeof stage.gravity);
+    return stage;
+}
+
+static double gap(const double a[3], const double b[3]) {
+    double largest = 0;
+    for (int k = 0; k < 3; k++) {
+        double size = fabs(a[k] - b[k]);
+        largest = size > largest || isnan(size) ? size : largest;
+    }
+    return largest;
+}
+
+static double larger(double a, double b) { /* NaN wins */
+    return b > a || isnan(b) ? b : a;
+}
+
+/* What an integrator's plan makes of a stage. */
+static void apply_plan(const AfxiStagePlan *plan, AfxiChainStage *stage) {
+    bool alpha = plan->mode == AFXI_FREE_ALPHA, history = plan->weights.qhat[3] != 0;
+    stage->mode = plan->mode;
+    stage->weights = plan->weights;
+    stage->predict = plan->predict;
+    stage->parabola[1] = alpha ? 0.5 * plan->predict * plan->predict : 0;
+    stage->parabola[0] = plan->mode == AFXI_FREE_MULTISTEP && history ? 0.5 * plan->predict : 0;
+    if (!alpha && !history) {
+        stage->x3 = stage->x2; /* not used, and `tentative` may live there */
+    }
+}
+
+/* All that condensing depends on but for the state itself, which nothing changes between steps that go on from their
+ * history. */
+static uint64_t kind_of(const AfxiChainLot *lot, const AfxiChainStage *stage) {
+    const void *past[2] = {stage->x2, stage->x3};
+    uint32_t flags[2] = {(uint32_t)stage->mode, stage->damped};
+    uint64_t hash = afxi_hash(AFXI_HASH_START, past, sizeof past);
+    hash = afxi_hash(hash, flags, sizeof flags);
+    hash = afxi_hash(hash, &stage->weights, sizeof stage->weights);
+    hash = afxi_hash(hash, &stage->predict, sizeof stage->predict);
+    hash = afxi_hash(hash, stage->parabola, sizeof stage->parabola);
+    hash = afxi_hash(hash, stage->gravity, sizeof stage->gravity);
+    return afxi_hash(hash, stage->constants,
+                     (size_t)AFXI_CHAIN_SIZE * lot->world->classes->intern.count * sizeof *stage->constants);
+}
+
+/* Whether nothing acts on the links of a stage that the next step might find changed. */
+static bool undisturbed(const AfxiChainLot *lot, const AfxiChainStage *stage) {
+    const AfxiChains *chains = chains_of(lot);
+    return lot->world->state.head->integrator == AFX_BDF2 && stage->all_on && !stage->forces && !stage->touches &&
+           !lot->chosen && chains->span_count > chains->chain_count;
+}
+
+/* The first solve of the step after this one, when it is taken whole and with the same dt. */
+static AfxiChainStage foresee(const AfxiChainLot *lot, const AfxiChainStage *stage) {
+    const AfxiState *state = &lot->world->state;
+    AfxiStagePlan plan = afxi_integrator_plan(AFX_BDF2, state->head->rho, state->head->dt, 0, false);
+    AfxiChainStage after = *stage;
+    after.x2 = state->saved_q;
+    after.x3 = state->saved_v;
+    after.old_q = after.old_v = after.rate = NULL;
+    after.iterate = NULL;
+    apply_plan(&plan, &after);
+    return after;
+}
+
+void afxi_chains_touch(AfxiChainLot *lot, const AfxiContactSet *set) {
+    const AfxiChains *chains = chains_of(lot);
+    lot->touches = NULL;
+    for (uint32_t c = 0; c < chains->chain_count; c++) {
+        const AfxiChain *chain = &chains->chain[c];
+        for (uint32_t k = chain->first_link; lot->touched[c] && k < chain->first_link + chain->link_count; k++) {
+            lot->link_touch[k] = UINT32_MAX;
+        }
+        lot->touched[c] = false;
+    }
+    for (uint32_t k = 0; set && k < set->touches.body_count; k++) {
+        uint32_t body = set->touches.body[k].body, link = chains->link_of ? chains->link_of[body] : UINT32_MAX;
+        if (link != UINT32_MAX) {
+            lot->link_touch[link] = k;
+            lot->touched[chains->chain_of[link]] = true;
+            lot->touches = &set->touches;
+        }
+    }
+}
+
+const double *afxi_chains_next(const AfxiChainLot *lot) {
+    return lot->in_place ? lot->world->state.q : tentative(lot);
+}
+
+void afxi_chains_plan(AfxiChainLot *lot, const AfxiStagePlan *plan) {
+    lot->plan = *plan;
+}
+
+void afxi_chains_choose(AfxiChainLot *lot, const uint8_t *chosen, bool in_place) {
+    lot->chosen = chosen;
+    lot->in_place = in_place;
+}
+
+static void begin(void *data, const AfxiStagePlan *plan) {
+    AfxiChainLot *lot = data;
+    const AfxiChains *chains = chains_of(lot);
+    AfxiState *state = &lot->world->state;
+    AfxiChainStage *stage = &lot->stage;
+    lot->plan = *plan;
+    *stage = make_stage(lot, AFXI_CHAIN_STAGE, plan->weights.scale);
+    apply_plan(plan, stage);
+    stage->touches = lot->touches;
+    stage->link_touch = lot->touches ? lot->link_touch : NULL;
+    if (lot->in_place) {
+        stage->next = state->q;
+        stage->rate = state->v;
+        stage->old_q = state->saved_q;
+        stage->old_v = state->saved_v;
+    }
+    lot->moved = false;
+    lot->foresees = lot->in_place && undisturbed(lot, stage);
+    lot->condensed = lot->foresees && lot->ready && lot->ready_for == kind_of(lot, stage);
+    lot->after = lot->foresees ? foresee(lot, stage) : *stage;
+    stage->turns = lot->foresees && afxi_chain_turns(stage, &lot->after);
+    stage->stream = lot->in_place && (!lot->foresees || stage->turns) && chains->in_order &&
+                    chains->link_count >= STREAM_LINKS_LEAST;
+    lot->ready = false;
+    begin_pieces(lot, AFXI_CHAIN_STAGE, lot->chosen);
+}
+
+/* What a solve came to in one chain. */
+static void tally_chain(const AfxiChainLot *lot, const AfxiChain *chain, AfxiTally *out) {
+    const AfxiChains *chains = chains_of(lot);
+    const AfxiChainPiece *piece = lot->piece + chain->first_piece;
+    *out = (AfxiTally){.finite = true, .body = UINT32_MAX};
+    for (uint32_t k = 0; k < chain->piece_count; k++) {
+        const AfxiChainSpan *span = &chains->span[chain->first_piece + k];
+        out->error = larger(out->error, piece[k].error);
+        out->turn = larger(out->turn, piece[k].turn);
+        out->residual = larger(out->residual, piece[k].residual);
+        out->jump |= piece[k].jump;
+        if (k && slot_on(lot, span->first_slot)) {
+            out->residual = larger(out->residual, gap(piece[k - 1].end_right, piece[k].end_left));
+        }
+        if (!piece[k].finite && out->finite) {
+            out->finite = false;
+            out->body = chains->link[span->first_link].body;
+        }
+    }
+    const AfxiChainPiece *last = &piece[chain->piece_count - 1];
+    if (piece[0].slot_left != 0) {
+        out->residual = larger(out->residual, gap(piece[0].outside_left, piece[0].end_left));
+    }
+    if (last->slot_right != 0) {
+        out->residual = larger(out->residual, gap(last->outside_right, last->end_right));
+    }
+}
+
+/* Both kinds of frames, one after the other. */
+static void sweep(AfxiChainLot *lot) {
+    AfxiState *state = &lot->world->state;
+    const AfxiChains *chains = chains_of(lot);
+    AfxiChainStage *stage = &lot->stage;
+    bool open[2] = {false, false};
+    for (uint32_t k = 0; k < chains->span_count; k++) {
+        open[0] |= !lot->piece[k].accepted && !lot->piece[k].later;
+        open[1] |= !lot->piece[k].accepted && lot->piece[k].later;
+    }
+    for (int later = 0; later < 2; later++) {
+        stage->first = !later;
+        stage->iterate = later ? stage->next : NULL;
+        if (open[later]) {
+            solve_chains(lot, stage, lot->condensed, lot->foresees ? &lot->after : NULL);
+        }
+    }
+    if (lot->in_place) { /* what was moved stays there */
+        stage->q = state->saved_q;
+        stage->v = state->saved_v;
+        stage->old_q = stage->old_v = NULL;
+        lot->moved = true;
+    }
+}
+
+static void solve(void *data, const AfxiAsk *ask) {
+    AfxiChainLot *lot = data;
+    const AfxiChains *chains = chains_of(lot);
+    lot->stage.enough = ask->fine;
+    for (uint32_t c = 0; c < chains->chain_count; c++) {
+        const AfxiChain *chain = &chains->chain[c];
+        for (uint32_t k = 0; k < chain->piece_count; k++) {
+            lot->piece[chain->first_piece + k].accepted = ask->open && !ask->open[c];
+        }
+    }
+    bool first = !lot->moved && lot->foresees;
+    sweep(lot);
+    lot->ready = first && lot->in_place; /* until something is solved again */
+    lot->condensed = lot->foresees = lot->stage.turns = false;
+    for (uint32_t c = 0; c < chains->chain_count; c++) {
+        if (!ask->open || ask->open[c]) {
+            tally_chain(lot, &chains->chain[c], &ask->tally[c]);
+        }
+    }
+}
+
+static void measure(void *data, const AfxiAsk *ask) {
+    (void)data;
+    (void)ask; /* all is known after a solve */
+}
+
+static void advance(void *data, const AfxiAsk *ask) {
+    AfxiChainLot *lot = data;
+    const AfxiChains *chains = chains_of(lot);
+    for (uint32_t c = 0; c < chains->chain_count; c++) {
+        const AfxiChain *chain = &chains->chain[c];
+        for (uint32_t k = 0; ask->open[c] && !ask->same[c] && k < chain->piece_count; k++) {
+            lot->piece[chain->first_piece + k].later = true;
+        }
+    }
+}
+
+static void commit_link(const AfxiChainLot *lot, AfxiState *state, uint32_t body) {
+    double next[12], qhat[12], qv[12];
+    memcpy(next, tentative(lot) + (size_t)12 * body, sizeof next);
+    afxi_stage_past(state, &lot->plan, body, qhat, qv);
+    afxi_commit_body(state, &lot->plan, body, next, qhat, qv);
+}
+
+static void commit(void *data, AfxiState *state, const uint8_t *accepted) {
+    AfxiChainLot *lot = data;
+    const AfxiChains *chains = chains_of(lot);
+    if (lot->in_place) {
+        lot->ready_for = lot->ready ? kind_of(lot, &lot->after) : 0;
+        return;
+    }
+    for (uint32_t c = 0; c < chains->chain_count; c++) {
+        const AfxiChain *chain = &chains->chain[c];
+        bool own = (!accepted || accepted[c]) && (!lot->chosen || lot->chosen[c]);
+        for (uint32_t k = chain->first_link; own && k < chain->first_link + chain->link_count; k++) {
+            commit_link(lot, state, chains->link[k].body);
+        }
+    }
+}
+
+const AfxiEngineKind afxi_engine_chain = {
+    "chain", AFXI_CAN_TOUCH | AFXI_CAN_REPEAT, begin, solve, measure, advance, commit,
+};
+
+void afxi_chains_undo(AfxiChainLot *lot, const uint8_t *which) {
+    const AfxiChains *chains = chains_of(lot);
+    AfxiState *state = &lot->world->state;
+    double *lambda = state->lambda + lot->world->model->row_count;
+    for (uint32_t c = 0; c < chains->chain_count; c++) {
+        const AfxiChain *chain = &chains->chain[c];
+        bool own = (!which || which[c]) && (!lot->chosen || lot->chosen[c]);
+        for (uint32_t k = chain->first_link; own && lot->moved && k < chain->first_link + chain->link_count; k++) {
+            size_t at = (size_t)12 * chains->link[k].body;
+            memcpy(state->q + at, state->saved_q + at, 12 * sizeof(double));
+            memcpy(state->v + at, state->saved_v + at, 12 * sizeof(double));
+        }
+        if (own && lot->lambda_before) {
+            size_t first = 3 * (size_t)chain->first_slot, count = 3 * ((size_t)chain->link_count + 1);
+            memcpy(lambda + first, lot->lambda_before + first, count * sizeof(double));
+        }
+    }
+    lot->ready = false;
+}
+
+/* ---- start, closing, projecting ---- */
+
+void afxi_chains_start(AfxiChainLot *lot, const uint8_t *wanted) {
+    const AfxiChains *chains = chains_of(lot);
+    AfxiState *state = &lot->world->state;
+    AfxiChainStage stage = make_stage(lot, AFXI_CHAIN_START, (AfxiScale){1, 1});
+    stage.next = state->x2;
+    begin_pieces(lot, AFXI_CHAIN_START, NULL);
+    for (uint32_t c = 0; c < chains->chain_count; c++) {
+        const AfxiChain *chain = &chains->chain[c];
+        for (uint32_t k = 0; k < chain->piece_count; k++) {
+            lot->piece[chain->first_piece + k].accepted = !wanted[chains->link[chain->first_link].body];
+        }
+    }
+    solve_chains(lot, &stage, false, NULL);
+    for (uint32_t k = 0; state->head->integrator == AFX_ALPHA && k < chains->link_count; k++) {
+        uint32_t body = chains->link[k].body;
+        if (wanted[body]) {
+            memcpy(state->x3 + (size_t)12 * body, state->x2 + (size_t)12 * body, 12 * sizeof(double));
+        }
+    }
+}
+
+/* How far the joint of a slot is off in q, or in v. */
+static double slot_gap(const AfxiChainLot *lot, uint32_t joint, const double *values, const double *of_world) {
+    const AfxiJoint *own = &lot->world->model->joints[joint];
+    const AfxiJointFrame *frame = afxi_world_joint_frame(lot->world, joint);
+    double ends[2][3];
+    for (int side = 0; side < 2; side++) {
+        uint32_t body = side ? own->base : own->follower;
+        const double *q = body == AFXI_WORLD ? of_world : values + (size_t)12 * body;
+        AfxiMat3 a = mat3_load(q);
+        vec3_store(ends[side], vec3_add(mat3_apply(&a, side ? frame->point_b : frame->point_a), vec3_load(q + 9)));
+    }
+    return gap(ends[0], ends[1]);
+}
+
+void afxi_chains_violation(const AfxiChainLot *lot, double *out_position, double *out_rate) {
+    static const double world[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, still[12];
+    const AfxiChains *chains = chains_of(lot);
+    *out_position = *out_rate = 0;
+    for (uint32_t k = 0; k < chains->slot_count; k++) {
+        if (slot_on(lot, k)) {
+            *out_position = larger(*out_position, slot_gap(lot, chains->slot_joint[k], lot->world->state.q, world));
+            *out_rate = larger(*out_rate, slot_gap(lot, chains->slot_joint[k], lot->world->state.v, still));
+        }
+    }
+}
+
+double afxi_chains_close(AfxiChainLot *lot) {
+    double position = 0, rate;
+    for (uint32_t pass = 0; pass <= CLOSE_PASSES_MOST; pass++) {
+        double before = position;
+        afxi_chains_violation(lot, &position, &rate);
+        bool stalls = pass > 20 && position >= before;
+        if (position <= CLOSE_TOLERANCE * lot->world->model->size || stalls || pass == CLOSE_PASSES_MOST) {
+            break;
+        }
+        AfxiChainStage stage = make_stage(lot, AFXI_CHAIN_CLOSE, (AfxiScale){1, 1});
+        stage.next = lot->world->state.q;
+        stage.rate = lot->world->state.v;
+        begin_pieces(lot, AFXI_CHAIN_CLOSE, NULL);
+        solve_chains(lot, &stage, false, NULL);
+    }
+    return position;
+}
+
+void afxi_chains_project(AfxiChainLot *lot) {
+    AfxiChainStage stage = make_stage(lot, AFXI_CHAIN_PROJECT, (AfxiScale){1, 1});
+    stage.next = lot->world->state.v;
+    begin_pieces(lot, AFXI_CHAIN_PROJECT, NULL);
+    solve_chains(lot, &stage, false, NULL);
+}
+
+int64_t afxi_chains_rows(const AfxiChainLot *lot) {
+    int64_t rows = 0;
+    for (uint32_t k = 0; k < chains_of(lot)->slot_count; k++) {
+        rows += slot_on(lot, k) ? 3 : 0;
+    }
+    return rows;
+}

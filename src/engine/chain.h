@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The ball chains of a model: a lot of the engine `chain`, each chain an island. */
+#ifndef AFXI_ENGINE_CHAIN_H
+#define AFXI_ENGINE_CHAIN_H
+
+#include "constraint/contact.h"
+#include "dual/chain.h"
+#include "engine/class_table.h"
+#include "engine/engine.h"
+
+typedef struct AfxiChainLot {
+    AfxiWorld *world;
+    AfxiClassTable *table;
+    AfxiChainVariant variant;
+    AfxiChainPiece *piece; /* [spans] */
+    AfxiChainGroup *group; /* [group_count], at most spans */
+    uint32_t group_count;
+    void *scratch; /* [parts][scratch_size] */
+    size_t scratch_size;
+    double *tentative;     /* [bodies][12] results of stages that are not done in place */
+    uint32_t *link_touch;  /* [links] into touches, or UINT32_MAX; NULL: nothing can touch, and nothing was held */
+    uint8_t *touched;      /* [chains] something touches or holds a link */
+    uint8_t *off;          /* [chains] an inner joint is switched off */
+    double *lambda_before; /* [slots][3] multipliers before the step; NULL: they need not come back */
+    uint32_t joints_version;
+    const AfxiTouches *touches;  /* of the stage; NULL: none */
+    AfxiChainStage stage, after; /* of the solves, and of the first one of the next step */
+    AfxiStagePlan plan;
+    const uint8_t *chosen; /* [chains] those of this run */
+    bool in_place;         /* the old state moves to saved_q, saved_v */
+    bool moved;            /* it has, in this step */
+    bool foresees, condensed;
+    bool ready;         /* the pieces are condensed for the step that comes ... */
+    uint64_t ready_for; /* ... if it is of this kind: a hash of all that goes into it but the state */
+} AfxiChainLot;
+
+/** Workspace in an arena (both passes). */
+void afxi_chains_take(AfxiChainLot *lot, AfxiArena *arena, AfxiWorld *world, AfxiClassTable *table);
+/** Before the runs of a stage: which links touch something. `set` may be NULL. */
+void afxi_chains_touch(AfxiChainLot *lot, const AfxiContactSet *set);
+/** The next run is of the chains that are `chosen` [chains]; in place: a whole BDF step. */
+void afxi_chains_choose(AfxiChainLot *lot, const uint8_t *chosen, bool in_place);
+/** Where results of the present run stand, [bodies][12]. */
+const double *afxi_chains_next(const AfxiChainLot *lot);
+/** The plan that results are committed by, of the chains that are chosen. */
+void afxi_chains_plan(AfxiChainLot *lot, const AfxiStagePlan *plan);
+/** Takes back what solves in place have done to the state of chains marked in `which` [chains], NULL: all. */
+void afxi_chains_undo(AfxiChainLot *lot, const uint8_t *which);
+/** Consistent accelerations and multipliers of chains whose first link is wanted [bodies]. */
+void afxi_chains_start(AfxiChainLot *lot, const uint8_t *wanted);
+/** How far the joints are off, in position and in rate. */
+void afxi_chains_violation(const AfxiChainLot *lot, double *out_position, double *out_rate);
+/** Closes the joints by the least motion; how far they are off then comes back. */
+double afxi_chains_close(AfxiChainLot *lot);
+/** Makes the velocities those nearest that the joints allow. */
+void afxi_chains_project(AfxiChainLot *lot);
+/** Rows that are switched on; all are independent. */
+int64_t afxi_chains_rows(const AfxiChainLot *lot);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A lot by wide passes over all its bodies, with closed forms where ball joints alone hold a body (dual/closed.h).
+ * Other bodies and rows are worked on one by one as ever. */
+#include "engine/closed_form.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/task.h"
+
+void afxi_closed_form_kernels(AfxiLot *lot) {
+    uint32_t lanes = lot->rows.world->def.lanes;
+    lot->system.closed = afxi_closed_kernel(lanes);
+    lot->system.closed_joints = afxi_closed_joint_kernel(lanes);
+    lot->system.climb.kernel = afxi_climb_kernel(lanes);
+    lot->system.climb.stage = afxi_climb_stage_kernel(lanes);
+    lot->system.climb.straight = afxi_climb_straight_kernel(lanes);
+    lot->motion_kernel = afxi_motion_kernel(lanes);
+}
+
+/* What closed joints are fixed to, behind the bodies that are solved for. */
+static void place_grounds(AfxiLot *lot) {
+    static const double world[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+    const AfxiGraph *graph = lot->rows.graph;
+    for (uint32_t k = 0; k < graph->closed.ground_count; k++) {
+        uint32_t body = graph->closed.ground[k];
+        size_t place = (size_t)graph->body_count + k;
+        const double *q = body == AFXI_WORLD ? world : lot->rows.world->state.q + (size_t)12 * body;
+        lot->rows.frame[place] = mat3_load(q);
+        lot->rows.origin[place] = vec3_load(q + 9);
+        memcpy(lot->rows.next + 12 * place, q, 12 * sizeof *q);
+        memset(lot->system.delta + 12 * place, 0, 12 * sizeof *q);
+    }
+}
+
+/* Rows of closed joints: what does not change from solve to solve. */
+static void set_rows(AfxiLot *lot) {
+    const AfxiGraph *graph = lot->rows.graph;
+    const AfxiWorld *world = lot->rows.world;
+    AfxiSystem *system = &lot->system;
+    if (lot->rows.fresh && lot->joints_version == world->joints_version) {
+        return;
+    }
+    for (uint32_t k = 0; k < graph->closed.joint_count; k++) {
+        const AfxiGraphBlock *block = &graph->block[graph->closed.joint[k].block];
+        for (uint32_t row = block->first_row; row < block->first_row + block->row_count; row++) {
+            system->active[row] = world->state.joint_active[block->index];
+            system->given[row] = system->compliance[row] = 0;
+        }
+    }
+    lot->rows.fresh = true;
+    lot->joints_version = world->joints_version;
+}
+
+static void switch_on(AfxiLot *lot) {
+    const AfxiWorld *world = lot->rows.world;
+    const double *gravity = afxi_world_param(world, AFX_PARAM_GRAVITY, 0);
+    lot->system.bodies = (AfxiBodiesWork){
+        .constants = lot->table->chain,
+        .class_of = world->classes->of,
+        .forces = world->force_count ? world->forces : NULL,
+        .force_slot = world->force_slot,
+        .joint_frames = world->model->joint_frames.items,
+        .gravity = {gravity[0], gravity[1], gravity[2]},
+        .frame = lot->rows.frame,
+        .origin = lot->rows.origin,
+        .target = lot->target,
+        .next = lot->rows.next,
+        .turn = lot->turn,
+        .gamma = lot->gamma,
+        .gamma_next = lot->gamma_next,
+        .stiffness = lot->stiffness,
+        .held = lot->rows.held,
+        .second = lot->second,
+        .error = lot->error,
+        .excess = lot->excess,
+        .load = lot->load,
+        .on = true,
+    };
+    lot->rows.closed = true;
+    lot->rows.whole = lot->system.climb.whole = lot->system.climb.refused = false;
+    place_grounds(lot);
+    set_rows(lot);
+}
+
+void afxi_closed_form(AfxiLot *lot, bool on) {
+    lot->rows.fresh = false; /* what is active is set otherwise between steps */
+    if (on && lot->rows.graph->climb.on) {
+        switch_on(lot);
+    } else {
+        lot->system.bodies.on = lot->rows.closed = false;
+        lot->rows.whole = lot->system.climb.whole = false;
+    }
+}
+
+/* With a whole stage at once, only bodies that go alone, and those next to them, are predicted beforehand. */
+static void predict(AfxiLot *lot) {
+    const AfxiGraph *graph = lot->rows.graph;
+    if (!lot->system.climb.whole) {
+        afxi_closed_form_run(lot, lot->motion_kernel->predict, 0, graph->body_count);
+        return;
+    }
+    for (uint32_t k = 0; k < graph->hub_count; k++) {
+        lot->motion_kernel->predict(&lot->motion, graph->hub[k], graph->hub[k] + 1);
+    }
+    for (uint32_t b = 0; b < graph->closed.open_block_count; b++) {
+        const AfxiGraphBlock *block = &graph->block[graph->closed.open_block[b]];
+        for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
+            uint32_t body = graph->entry[e].body;
+            lot->motion_kernel->predict(&lot->motion, body, body + 1);
+        }
+    }
+}
+
+void afxi_closed_form_begin(AfxiLot *lot) {
+    const AfxiStagePlan *plan = &lot->plan;
+    const AfxiGraph *graph = lot->rows.graph;
+    AfxiState *state = &lot->rows.world->state;
+    AfxiClimbWork *climb = &lot->system.climb;
+    bool alpha = plan->mode == AFXI_FREE_ALPHA;
+    bool velocities = plan->mode == AFXI_FREE_MULTISTEP && plan->weights.qhat[3] != 0;
+    switch_on(lot);
+    lot->motion = (AfxiMotion){
+        .mode = plan->mode,
+        .weights = plan->weights,
+        .predict = plan->predict,
+        .parabola = {velocities ? 0.5 * plan->predict : 0, alpha ? 0.5 * plan->predict * plan->predict : 0},
+        .damped = lot->table->damped,
+        .alpha = alpha,
+        .body = graph->body,
+        .class_of = lot->rows.world->classes->of,
+        .constants = lot->table->chain,
+        .curved = state->curved,
+        .q = state->q,
+        .v = state->v,
+        .x2 = state->x2,
+        .x3 = state->x3,
+        .previous_q = state->previous_q,
+        .previous_v = state->previous_v,
+        .qhat = lot->qhat,
+        .qv = lot->rows.qv,
+        .target = lot->target,
+        .frame = lot->rows.frame,
+        .origin = lot->rows.origin,
+        .at = lot->rows.at,
+        .at_end = graph->closed.open_body_end,
+        .next = lot->rows.next,
+    };
+    lot->rows.whole = climb->whole = graph->climb.on;
+    climb->motion = &lot->motion;
+    climb->springs = lot->rows.turn_constants;
+    climb->per_h = 1 / plan->weights.scale.h_rate;
+    climb->packed_forces &= lot->forces_version == lot->rows.world->forces_version;
+    climb->packed &= lot->generation == lot->table->generation;
+    lot->forces_version = lot->rows.world->forces_version;
+    lot->generation = lot->table->generation;
+    predict(lot);
+}
+
+void afxi_closed_form_unfold(AfxiLot *lot) {
+    lot->rows.whole = lot->system.climb.whole = lot->system.climb.refused = false;
+    predict(lot);
+}
+
+typedef struct Pass {
+    const AfxiLot *lot;
+    AfxiMotionPass *pass;
+    uint32_t first;
+} Pass;
+
+static void run_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {
+    (void)part;
+    const Pass *pass = context;
+    pass->pass(&pass->lot->motion, pass->first + begin, pass->first + end);
+}
+
+void afxi_closed_form_run(AfxiLot *lot, AfxiMotionPass *pass, uint32_t begin, uint32_t end) {
+    Pass context = {lot, pass, begin};
+    const AfxSimDef *def = &lot->rows.world->def;
+    afxi_parallel_for(&def->tasks, def->threads, end - begin, AFXI_GRAIN, run_part, &context);
+}
+
+void afxi_lot_linearise(AfxiLot *lot) {
+    afxi_rows_linearise(&lot->rows);
+    if (lot->rows.closed && !lot->rows.whole) {
+        afxi_closed_values(&lot->system);
+    }
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The engines of lots: `tree` for forests of ball joints, `graph` for anything, `iterative` for comparison. They share
+ * all but how the dual system is solved, which its graph says (dual/system.c). */
+#include <math.h>
+#include <string.h>
+
+#include "engine/closed_form.h"
+#include "engine/engine.h"
+#include "engine/lot.h"
+#include "engine/sharp.h"
+
+/* Newton's method gets there quickly, and what weighs nothing need not: a closer tolerance than others have, rad. */
+#define TURN_SHARP 0.03
+
+static bool closed_form(const AfxiLot *lot) {
+    AfxSolver solver = lot->rows.graph->solver;
+    return solver != AFX_SOLVER_CG && solver != AFX_SOLVER_GS && !lot->system.touches && !lot->pairs && !lot->is_warm &&
+           lot->rows.graph->closed.raw;
+}
+
+static void begin(void *data, const AfxiStagePlan *plan) {
+    AfxiLot *lot = data;
+    lot->finishing = false;
+    afxi_class_table_chain(lot->table, lot->rows.world, plan->weights.scale, false);
+    afxi_lot_predict(lot, plan, closed_form(lot));
+    afxi_lot_linearise(lot);
+    afxi_rows_stiffness(&lot->rows, lot->load, lot->gamma, lot->stiffness);
+}
+
+/* A stage in two passes may not be accurate enough, or not possible: pass by pass then. */
+static void solve_unfolded(AfxiLot *lot, bool later) {
+    afxi_closed_form_unfold(lot);
+    afxi_lot_linearise(lot);
+    afxi_rows_stiffness(&lot->rows, lot->load, lot->gamma, lot->stiffness);
+    afxi_lot_inverses(lot, lot->sharp, later);
+    afxi_dual_solve(&lot->system, later, &lot->dual);
+}
+
+/* Each component of a pooled forest goes by what it came to itself. */
+static void tally_parts(const AfxiLot *lot, AfxiTally *tally) {
+    const AfxiGraph *graph = lot->rows.graph;
+    for (uint32_t k = 0; k < graph->part_count; k++) {
+        const AfxiPartTally *part = &lot->parts[k];
+        tally[k] = (AfxiTally){.error = part->error,
+                               .turn = part->turn,
+                               .residual = part->gap,
+                               .body = part->infinite ? graph->body[graph->part[k].first_body] : UINT32_MAX,
+                               .jump = part->jump,
+                               .finite = !part->infinite,
+                               .refused = !afxi_climb_accurate(part->gap, part->reach)};
+    }
+}
+
+static void solve(void *data, const AfxiAsk *ask) {
+    AfxiLot *lot = data;
+    AfxiTally *tally = ask->tally;
+    bool several = lot->rows.graph->part_count > 1;
+    /* a fixed number of solves is for comparing solvers, which do not all know it */
+    lot->sharp = afxi_graph_is_net(lot->rows.graph) && !*lot->regularise && !lot->rows.world->def.solves;
+    lot->system.bodies.enough = fmin(ask->fine, TURN_SHARP);
+    lot->system.climb.fine = ask->fine;
+    lot->system.climb.parts = several ? lot->parts : NULL;
+    afxi_lot_inverses(lot, lot->sharp, ask->later);
+    afxi_lot_start(lot, lot->finishing);
+    afxi_dual_solve(&lot->system, ask->later, &lot->dual);
+    if (several) {
+        tally_parts(lot, tally);
+        return;
+    }
+    if (lot->system.bodies.on && lot->system.climb.refused) {
+        solve_unfolded(lot, ask->later);
+    }
+    if (lot->finishing) {
+        afxi_lot_add_kept(lot);
+    }
+    *tally = (AfxiTally){.turn = afxi_lot_update(lot),
+                         .regularised = lot->dual.regularised,
+                         .unconverged = lot->dual.unconverged,
+                         .body = UINT32_MAX};
+    lot->iterations += lot->dual.iterations;
+    tally->finite = afxi_lot_finite(lot, &tally->body);
+    lot->able = lot->system.bodies.on && lot->sharp && lot->dual.factored && !lot->dual.regularised;
+}
+
+static void measure(void *data, const AfxiAsk *ask) {
+    AfxiLot *lot = data;
+    if (lot->rows.graph->part_count > 1) {
+        return;
+    }
+    lot->rows.closed_gap = lot->system.bodies.gap;
+    afxi_rows_stiffness(&lot->rows, lot->system.lambda, lot->gamma_next, lot->stiffness);
+    ask->tally->error = afxi_lot_first_error(lot, &ask->tally->jump);
+    ask->tally->residual = afxi_rows_residual(&lot->rows);
+}
+
+static void advance(void *data, const AfxiAsk *ask) {
+    AfxiLot *lot = data;
+    (void)ask;
+    afxi_lot_advance(lot);
+    afxi_lot_linearise(lot);
+    afxi_rows_stiffness(&lot->rows, lot->system.lambda, lot->gamma, lot->stiffness);
+}
+
+static void store_multipliers(const AfxiLot *lot, AfxiState *state, uint32_t begin, uint32_t end) {
+    if (!lot->row_of) {
+        memcpy(state->lambda + lot->rows.graph->first_row + begin, lot->system.lambda + begin,
+               (end - begin) * sizeof(double));
+        return;
+    }
+    for (uint32_t row = begin; row < end; row++) {
+        state->lambda[lot->row_of[row]] = lot->row_sign[row] * lot->system.lambda[row];
+    }
+}
+
+static void commit(void *data, AfxiState *state, const uint8_t *accepted) {
+    AfxiLot *lot = data;
+    const AfxiGraph *graph = lot->rows.graph;
+    for (uint32_t k = 0; k < graph->part_count; k++) {
+        const AfxiGraphPart *part = &graph->part[k];
+        uint32_t end = k;
+        while (end < graph->part_count && (!accepted || accepted[end])) { /* neighbours side by side */
+            end++;
+        }
+        if (end > k) {
+            const AfxiGraphPart *behind = &graph->part[end];
+            afxi_lot_commit(lot, state, part->first_body, behind->first_body);
+            store_multipliers(lot, state, part->first_row, behind->first_row);
+            k = end - 1;
+        }
+    }
+}
+
+const AfxiEngineKind afxi_engine_tree = {
+    "tree", AFXI_CAN_REPEAT, begin, solve, measure, advance, commit,
+};
+const AfxiEngineKind afxi_engine_graph = {
+    "graph", AFXI_CAN_TOUCH | AFXI_CAN_PAIRS | AFXI_CAN_REPEAT, begin, solve, measure, advance, commit,
+};
+const AfxiEngineKind afxi_engine_iterative = {
+    "iterative", AFXI_CAN_TOUCH | AFXI_CAN_REPEAT, begin, solve, measure, advance, commit,
+};

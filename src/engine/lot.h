@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A lot: the bodies of one graph, which are solved together, with all that their solves need: rows, dual system,
+ * frames, and what an engine makes of them. Arrays are by body of the graph. The components of a model have their lots
+ * for the life of a sim; what touches in a step is put into lots that live as long as its stage (solve/islands.c). */
+#ifndef AFXI_ENGINE_LOT_H
+#define AFXI_ENGINE_LOT_H
+
+#include "constraint/rows.h"
+#include "dual/motion.h"
+#include "dual/system.h"
+#include "engine/class_table.h"
+#include "engine/engine.h"
+#include "state/integrator.h"
+
+typedef struct AfxiLot {
+    AfxiRows rows;
+    AfxiSystem system;
+    AfxiClassTable *table;
+    double *qhat, *target;      /* [bodies][12] of the stage */
+    double *gamma, *gamma_next; /* geometric-stiffness bound used, and that of the new multipliers */
+    double *stiffness;          /* [bodies][6] exact twist stiffness of the last multipliers */
+    double *second;             /* [bodies][12] stiffness of closed bodies: AfxiBodiesWork */
+    double *error, *excess;     /* [bodies] of closed ones: how far a solve may be off, and the energy of that */
+    double *turned;             /* [bodies][3] w of the solve before */
+    double *strain;             /* [bodies][9] that the last solve means */
+    double *turn;               /* [bodies] |w| */
+    double *kept;               /* [rows] fixed multipliers while rows are met; of limits, also rates */
+    const double *warm;         /* [bodies of the model][12] what solves go on from, ... */
+    const uint8_t *is_warm;     /* [bodies of the model] ... of these; NULL: all are predicted */
+    const double *load;         /* [rows] multipliers that the first solve reckons with */
+    double *known;              /* [rows] those of a solve that is gone on from */
+    uint8_t *regularise;        /* of the state: redundant rows were met */
+    const uint32_t *row_of;     /* [rows of joints] of the state, with the sign of the multiplier in ... */
+    const double *row_sign;     /* ... NULL: those of the graph, one after the other */
+    AfxiMotion motion;
+    const AfxiMotionKernel *motion_kernel;
+    AfxiStagePlan plan;
+    uint64_t iterations; /* of AFX_SOLVER_CG, or sweeps of AFX_SOLVER_GS, in all steps */
+    uint32_t forces_version, joints_version, generation; /* of what is packed */
+    uint32_t *touch_of;                                  /* [bodies] into touches, or UINT32_MAX */
+    AfxiPartTally *parts; /* [parts] what the first solve of a pooled forest came to in each component */
+    AfxiDualReport dual;  /* of the last solve */
+    bool sharp, able;     /* the last solve had all stiffness; and its strain can be taken out */
+    bool finishing;       /* the next solve only meets the rows */
+    bool pairs;           /* contacts between solved bodies are among the rows */
+} AfxiLot;
+
+/** Loops that balls alone close. */
+bool afxi_graph_is_net(const AfxiGraph *graph);
+/** Workspace over a graph in an arena (both passes). `world` and `graph` are kept. */
+void afxi_lot_take(AfxiLot *lot, AfxiArena *arena, AfxiWorld *world, const AfxiGraph *graph, AfxiClassTable *table);
+/** Frames, origins and past of a stage by `plan`, expected or from `warm`; closed forms are in use if `closed`. */
+void afxi_lot_predict(AfxiLot *lot, const AfxiStagePlan *plan, bool closed);
+/** Inverse blocks for a solve. `later`: not the first one of the stage. */
+void afxi_lot_inverses(AfxiLot *lot, bool sharp, bool later);
+/** The solve without rows; or the last result in its place, which then only has its rows met (a finishing solve). */
+void afxi_lot_start(AfxiLot *lot, bool finishing);
+/** After a finishing solve: the multipliers are what it added to those that were kept. */
+void afxi_lot_add_kept(AfxiLot *lot);
+/** A = R (I + beta), t = t_k + delta; the largest rotation comes back. NaN spreads into it. */
+double afxi_lot_update(AfxiLot *lot);
+/** The error that a first solve is judged by, and whether a multiplier jumped. */
+double afxi_lot_first_error(const AfxiLot *lot, bool *out_jump);
+/** The next frames are the rotations of the result, where the rows are linearised. */
+void afxi_lot_advance(AfxiLot *lot);
+/** False, with a body, when a result is beyond all bounds. */
+bool afxi_lot_finite(const AfxiLot *lot, uint32_t *out_body);
+/** Puts the result of bodies [begin, end) into the state, and chooses their predictors. */
+void afxi_lot_commit(AfxiLot *lot, AfxiState *state, uint32_t begin, uint32_t end);
+/** Frame, origin and rigid inverse with unit step of a body at the present state. */
+void afxi_lot_rigid(AfxiLot *lot, uint32_t k);
+
+#endif

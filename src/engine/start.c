@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Consistent accelerations and multipliers of the bodies of a lot: those of rigid bodies, with unit step,
+ *     R^T A'' = W² + skew,   J q'' = -(velocity terms of the rows). */
+#include "engine/start.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "constraint/drive.h"
+#include "constraint/rows_start.h"
+#include "constraint/spring.h"
+#include "engine/closed_form.h"
+#include "math/polar.h"
+
+/* The acceleration without rows: that of the free rigid body. */
+static void start_acceleration(AfxiLot *lot, uint32_t k) {
+    uint32_t body = lot->rows.graph->body[k], slot = lot->rows.world->force_slot[body];
+    const double *gravity = afxi_world_param(lot->rows.world, AFX_PARAM_GRAVITY, 0);
+    const double *q = lot->rows.world->state.q + (size_t)12 * body, *v = lot->rows.world->state.v + (size_t)12 * body;
+    double world[12], *start = lot->system.start + (size_t)12 * k, *qv = lot->rows.qv + (size_t)12 * k;
+    afxi_lot_rigid(lot, k);
+    afxi_free_acceleration(afxi_world_class(lot->rows.world, body), q, v, gravity,
+                           slot == UINT32_MAX ? NULL : &lot->rows.world->forces[slot], world);
+    AfxiMat3 acceleration = mat3_load(world), local = mat3_multiply_tn(&lot->rows.frame[k], &acceleration);
+    memcpy(start, local.m, sizeof local.m);
+    memcpy(start + 9, world + 9, 3 * sizeof *start);
+    /* so that the rates of rows come out as those of the present velocities: (q - qv) / h = v */
+    for (int e = 0; e < 12; e++) {
+        qv[e] = (e < 9 ? lot->rows.frame[k].m[e] : q[e]) - v[e];
+    }
+}
+
+/* Friction on an axis that moves slides from the beginning; true when that changed something. */
+static bool start_sliding(AfxiLot *lot) {
+    const AfxiGraph *graph = lot->rows.graph;
+    AfxiWorld *world = lot->rows.world;
+    bool changed = false;
+    for (uint32_t k = 0; k < graph->drive_count; k++) {
+        uint32_t row = graph->drive_row[k], drive = graph->row[row].index;
+        double rate = lot->rows.rate[row];
+        if (world->model->drives[drive].kind == AFX_DRIVE_FRICTION && fabs(rate) > AFXI_STILL) {
+            world->state.drive_branch[drive] = rate > 0 ? AFXI_BRANCH_HIGH : AFXI_BRANCH_LOW;
+            changed = true;
+        }
+    }
+    return changed;
+}
+
+/* Friction that was taken to stick but would need more than it has slides; true when that changed something. */
+static bool start_friction(AfxiLot *lot) {
+    const AfxiGraph *graph = lot->rows.graph;
+    AfxiWorld *world = lot->rows.world;
+    bool changed = false;
+    for (uint32_t k = 0; k < graph->drive_count; k++) {
+        uint32_t row = graph->drive_row[k], drive = graph->row[row].index;
+        bool sticks = world->state.drive_branch[drive] == AFXI_BRANCH_FREE;
+        if (world->model->drives[drive].kind != AFX_DRIVE_FRICTION || !sticks) {
+            continue;
+        }
+        double lambda = lot->system.lambda[row];
+        if (fabs(lambda) > afxi_friction_limit(world, drive)) {
+            world->state.drive_branch[drive] = lambda > 0 ? AFXI_BRANCH_HIGH : AFXI_BRANCH_LOW;
+            changed = true;
+        }
+    }
+    return changed;
+}
+
+static void store_acceleration(const AfxiLot *lot, AfxiState *state, uint32_t k) {
+    size_t at = (size_t)12 * lot->rows.graph->body[k];
+    const double *delta = lot->system.delta + (size_t)12 * k;
+    AfxiMat3 local = mat3_load(delta), world = mat3_multiply(&lot->rows.frame[k], &local);
+    memcpy(state->x2 + at, world.m, sizeof world.m);
+    memcpy(state->x2 + at + 9, delta + 9, 3 * sizeof *delta);
+    if (state->head->integrator == AFX_ALPHA) {
+        memcpy(state->x3 + at, state->x2 + at, 12 * sizeof *state->x2);
+    }
+}
+
+void afxi_lot_start_accelerations(AfxiLot *lot, const uint8_t *wanted) {
+    const AfxiGraph *graph = lot->rows.graph;
+    AfxiState *state = &lot->rows.world->state;
+    AfxiDualReport dual;
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        start_acceleration(lot, k);
+    }
+    lot->rows.h_rate = 1;
+    lot->rows.starting = lot->rows.rates = true;
+    afxi_turns_refresh(&lot->rows);
+    afxi_closed_form(lot, true);
+    for (int pass = 0; pass < 3; pass++) {
+        afxi_lot_linearise(lot);
+        if (pass == 0 && start_sliding(lot)) {
+            afxi_rows_laws(&lot->rows);
+        }
+        afxi_rows_velocity_terms(&lot->rows);
+        afxi_dual_solve_apart(&lot->system, true, &dual);
+        for (uint32_t part = 0; part < graph->part_count; part++) { /* friction may follow it */
+            const AfxiGraphPart *own = &graph->part[part];
+            if (wanted[graph->body[own->first_body]]) {
+                memcpy(state->lambda + graph->first_row + own->first_row, lot->system.lambda + own->first_row,
+                       (own[1].first_row - own->first_row) * sizeof(double));
+            }
+        }
+        if (!start_friction(lot)) {
+            break;
+        }
+    }
+    lot->rows.starting = lot->rows.rates = false;
+    afxi_closed_form(lot, false);
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        if (wanted[graph->body[k]]) {
+            store_acceleration(lot, state, k);
+        }
+    }
+}

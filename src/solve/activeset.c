@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whether a solve agrees with the laws of contact, and what to solve next.
+ *
+ * While the limits of friction stand still, a stage with contacts is the minimum of a convex function: that of the
+ * joints and bodies, which the solver minimises over the joints' rows, plus k/2 max(0, -gap)² of every point, plus a
+ * friction that is quadratic in the slip up to its limit and linear beyond. Each solve is a Newton step: the points
+ * that overlap are springs, the others are not there. The steps are cut short where the function has its minimum along
+ * them, so that they cannot go round in circles. Along a step everything is linear: gaps, slips, and the forces that
+ * the rest of the system answers with, which at the end of a solve are those of its springs. So the slope of the
+ * function needs nothing but these numbers of the points, and no state is ever mixed: slope(s) = sum over points of
+ * (F(s) - law(x(s))) . dx. Each island has its own cut. When the right points touch
+ * and slide, the limits of friction follow the normal forces, and so on until they agree. */
+#include "solve/activeset.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Solves for the points of a stage, and how often limits may follow: `fast` links of chains, all others. */
+#define REVIEWS_MOST 24u
+#define ROUNDS_LINKS 1u
+#define ROUNDS_MOST 4u
+#define HALVINGS 40
+/* Of the largest force: with so much a point may pull; and so many times its weight a link of a chain. */
+#define PULL_SHARE 1e-4
+#define PULL_LINK 1e4
+/* Share of the points that push which may be on the wrong side while bodies turn so far that frames must follow. */
+#define FEW 0.05
+/* Cuts that leave less than this of a step are none. */
+#define WHOLE 0.999
+
+/* How far friction may be off before it is solved again. */
+static const double friction_tolerance[] = {[AFX_FAST] = 0.05, [AFX_ACCURATE] = 1e-3};
+
+/* ---- laws ---- */
+
+/* Stiffness that friction of at most `limit` has where it has given way by `size`. */
+static double yielding(double stiffness, double limit, double size) {
+    return !(limit > 0) ? 0 : stiffness * size <= limit ? stiffness : limit / size;
+}
+
+static double push_at(const AfxiPoint *point, double gap) {
+    return point->stiffness * fmax(0, -gap);
+}
+
+static AfxVec3 friction_at(const AfxiPoint *point, const double slip[3]) {
+    AfxVec3 u = vec3_load(slip);
+    return vec3_scale(-yielding(point->grip, point->memory.limit, vec3_length(u)), u);
+}
+
+/* Against turning: about the normal and across it apart. */
+static AfxVec3 moment_at(const AfxiPoint *point, const double turn[3]) {
+    AfxVec3 n = vec3_load(point->axis), w = vec3_load(turn), spin = vec3_scale(vec3_dot(n, w), n);
+    AfxVec3 roll = vec3_sub(w, spin);
+    double k = point->turn_stiffness, by_roll = point->memory.limit_roll, by_spin = point->memory.limit_spin;
+    return vec3_add(vec3_scale(-yielding(k, by_roll, vec3_length(roll)), roll),
+                    vec3_scale(-yielding(k, by_spin, vec3_length(spin)), spin));
+}
+
+/* How the next solve takes the point, by where it is. `given`: sliding friction is a force, which is Newton's step;
+ * else a stiffness, which goes slower but nowhere else while the points that touch still change. */
+static void set_mode(AfxiPoint *point, bool given) {
+    const AfxiPointState *at = &point->at;
+    AfxiPointMemory *memory = &point->memory;
+    AfxVec3 n = vec3_load(point->axis), u = vec3_load(at->slip), w = vec3_load(at->turn);
+    double size = vec3_length(u), spun = fabs(vec3_dot(n, w));
+    double rolled = vec3_length(vec3_sub(w, vec3_scale(vec3_dot(n, w), n)));
+    point->active = at->gap < 0;
+    memory->slip = yielding(point->grip, memory->limit, size);
+    memory->sliding = given && memory->limit > 0 && memory->slip < point->grip;
+    memory->slid = size;
+    if (memory->sliding) { /* the first tangent goes along the slip */
+        AfxVec3 along = vec3_scale(1 / size, u);
+        vec3_store(point->axis + 3, along);
+        vec3_store(point->axis + 6, vec3_cross(n, along));
+    }
+    memory->roll = yielding(point->turn_stiffness, memory->limit_roll, rolled);
+    memory->spin = yielding(point->turn_stiffness, memory->limit_spin, spun);
+}
+
+/* ---- what a solve did ---- */
+
+/* Forces of the springs that the solve had. */
+static void forces_of(const AfxiPoint *point, AfxiPointState *out) {
+    const AfxiPointMemory *memory = &point->memory;
+    AfxVec3 slip = vec3_load(out->slip), turn = vec3_load(out->turn), friction = vec3(0, 0, 0), moment = friction;
+    out->push = point->active ? -point->stiffness * out->gap : 0;
+    if (memory->limit > 0 || memory->limit_roll > 0 || memory->limit_spin > 0) {
+        for (int k = 0; k < 3; k++) {
+            AfxVec3 axis = vec3_load(point->axis + (size_t)3 * k);
+            double u = vec3_dot(axis, slip), force = -memory->slip * u;
+            if (k == 1 && memory->sliding) {
+                force = -(memory->limit + afxi_point_along_slip(point) * (u - memory->slid));
+            }
+            friction = vec3_add(friction, vec3_scale(k ? force : 0, axis));
+            moment = vec3_add(moment, vec3_scale(-(k ? memory->roll : memory->spin) * vec3_dot(axis, turn), axis));
+        }
+    }
+    vec3_store(out->friction, friction);
+    vec3_store(out->moment, point->row_count > AFXI_POINT_ROWS ? moment : vec3(0, 0, 0));
+}
+
+static void measure(const AfxiContactSet *set, AfxiPoint *point, const double *q_a, const double *q_b) {
+    AfxiPointState *tried = &point->tried;
+    AfxVec3 n = vec3_load(point->axis), apart = afxi_point_distance(point, q_a, q_b);
+    AfxVec3 slip = vec3_scale(point->slip_scale, vec3_sub(apart, vec3_load(point->before))), turn = vec3(0, 0, 0);
+    tried->gap = afxi_point_gap(point, q_a, q_b) + point->rest;
+    slip = vec3_add(vec3_sub(slip, vec3_scale(vec3_dot(n, slip), n)), vec3_load(point->memory.stretch));
+    if (point->row_count > AFXI_POINT_ROWS) {
+        turn = vec3_sub(afxi_point_turn(set, point, q_a, q_b), vec3_load(point->spun));
+        turn = vec3_add(vec3_scale(point->slip_scale, turn), vec3_load(point->memory.turned));
+    }
+    vec3_store(tried->slip, slip);
+    vec3_store(tried->turn, turn);
+    forces_of(point, tried);
+}
+
+static AfxiPoint *point_at(AfxiContactSet *set, const AfxiActiveSet *active, uint32_t k) {
+    return &set->now.point[active->point[k]];
+}
+
+/* Measures all points of the island at its result; false when there is none with rows. */
+static bool measure_points(AfxiContactSet *set, AfxiActiveSet *active) {
+    bool any = false;
+    active->largest = 0;
+    for (uint32_t k = 0; k < active->count; k++) {
+        AfxiPoint *point = point_at(set, active, k);
+        if (point->row_count) {
+            const uint32_t *local = active->local;
+            const double *q_a = active->next + (size_t)12 * (local ? local[point->body_a] : point->body_a);
+            const double *q_b = active->next + (size_t)12 * (local ? local[point->body_b] : point->body_b);
+            measure(set, point, q_a, point->pair ? q_b : NULL);
+            active->largest = fmax(active->largest, point->tried.push);
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* Whether a point pulls, or is pushed in without pushing back. */
+static bool misplaced(const AfxiActiveSet *active, const AfxiPoint *point) {
+    double pull = fmax(point->pull, PULL_SHARE * active->largest / point->stiffness), deep = point->tolerance;
+    if (active->patient) { /* the next step will do */
+        pull = fmax(pull, PULL_LINK * point->pull);
+        deep = fmax(deep, point->slack);
+    }
+    return point->active ? point->tried.gap > pull : point->tried.gap < -deep;
+}
+
+/* Adds to how far the island's friction is off, and to its limits. */
+static void add_friction(const AfxiPoint *point, AfxiActiveSet *active) {
+    const AfxiPointState *tried = &point->tried;
+    AfxVec3 used = vec3_load(tried->friction), miss = vec3_sub(used, friction_at(point, tried->slip));
+    double most = point->memory.limit, arm = cbrt(point->volume);
+    active->off += vec3_dot(miss, miss);
+    active->limit += most * most;
+    if (point->row_count > AFXI_POINT_ROWS) {
+        AfxVec3 rest = vec3_sub(vec3_load(tried->moment), moment_at(point, tried->turn));
+        active->off += vec3_dot(rest, rest) / (arm * arm);
+        active->limit += fmax(point->memory.limit_roll, point->memory.limit_spin) / (arm * arm);
+    }
+    active->drives |= vec3_dot(used, vec3_load(tried->slip)) > 0;
+}
+
+/* Whether the points of the island touch and slide as the solve had them. Friction is judged over all of them. */
+static void review_points(AfxiContactSet *set, AfxiActiveSet *active) {
+    double tolerance = friction_tolerance[set->world->def.accuracy];
+    uint32_t pushing = 0;
+    active->wrong = 0;
+    active->off = active->limit = 0;
+    active->drives = false;
+    for (uint32_t k = 0; k < active->count; k++) {
+        const AfxiPoint *point = point_at(set, active, k);
+        if (point->row_count) {
+            active->wrong += misplaced(active, point);
+            pushing += point->tried.push > 0;
+            add_friction(point, active);
+        }
+    }
+    bool off = active->off > tolerance * tolerance * active->limit;
+    active->misplaced = active->wrong > (active->moving ? FEW * pushing : 0);
+    active->changed = active->wrong || active->drives || off;
+    active->followed = false;
+}
+
+/* ---- cutting a step ---- */
+
+static AfxVec3 blend3(const double a[3], const double b[3], double s) {
+    return vec3_add(vec3_scale(1 - s, vec3_load(a)), vec3_scale(s, vec3_load(b)));
+}
+
+static AfxiPointState blend(const AfxiPointState *a, const AfxiPointState *b, double s) {
+    AfxiPointState out = {(1 - s) * a->gap + s * b->gap, (1 - s) * a->push + s * b->push, {0}, {0}, {0}, {0}};
+    vec3_store(out.slip, blend3(a->slip, b->slip, s));
+    vec3_store(out.friction, blend3(a->friction, b->friction, s));
+    vec3_store(out.turn, blend3(a->turn, b->turn, s));
+    vec3_store(out.moment, blend3(a->moment, b->moment, s));
+    return out;
+}
+
+/* The point's part of the slope at s of the step from `at` to `tried`. */
+static double slope_of(const AfxiPoint *point, double s) {
+    AfxiPointState state = blend(&point->at, &point->tried, s);
+    AfxVec3 du = vec3_sub(vec3_load(point->tried.slip), vec3_load(point->at.slip));
+    AfxVec3 off = vec3_sub(vec3_load(state.friction), friction_at(point, state.slip));
+    double sum = (state.push - push_at(point, state.gap)) * (point->tried.gap - point->at.gap);
+    sum += vec3_dot(off, du) / point->slip_scale;
+    if (point->row_count > AFXI_POINT_ROWS) {
+        AfxVec3 dw = vec3_sub(vec3_load(point->tried.turn), vec3_load(point->at.turn));
+        AfxVec3 rest = vec3_sub(vec3_load(state.moment), moment_at(point, state.turn));
+        sum += vec3_dot(rest, dw) / point->slip_scale;
+    }
+    return sum;
+}
+
+static double slope(AfxiContactSet *set, const AfxiActiveSet *active, double s) {
+    double sum = 0;
+    for (uint32_t k = 0; k < active->count; k++) {
+        const AfxiPoint *point = point_at(set, active, k);
+        sum += point->row_count ? slope_of(point, s) : 0;
+    }
+    return sum;
+}
+
+/* The share of the step at which the function is least, by halving; the whole step, where that still goes down. */
+static double cut_step(AfxiContactSet *set, const AfxiActiveSet *active) {
+    double low = 0, high = 1;
+    if (!(slope(set, active, 1) > 0)) {
+        return 1;
+    }
+    double cut = 0.5;
+    for (int round = 0; round < HALVINGS && high - low > 1e-4; round++) {
+        *(slope(set, active, cut) > 0 ? &high : &low) = cut;
+        cut = 0.5 * (low + high);
+    }
+    return cut;
+}
+
+/* ---- review ---- */
+
+/* The limit of a point's friction by the normal force of the last solve; a link of a `fast` chain that has just come to
+ * touch has none yet. */
+static double limit_now(const AfxiActiveSet *active, const AfxiPoint *point, double lever) {
+    bool waits = active->patient && point->fresh;
+    return waits || !point->active ? 0 : lever * fmax(0, point->tried.push);
+}
+
+/* Whether limits of friction, by the normal forces of the last solve, are others than it had. */
+static void compare_limits(AfxiContactSet *set, AfxiActiveSet *active) {
+    uint32_t most = active->patient ? ROUNDS_LINKS : ROUNDS_MOST;
+    double tolerance = friction_tolerance[set->world->def.accuracy], off = 0, limits = 0;
+    for (uint32_t k = 0; k < active->count; k++) {
+        const AfxiPoint *point = point_at(set, active, k);
+        if (point->row_count) {
+            double limit = limit_now(active, point, point->friction), change = limit - point->memory.limit;
+            double used = vec3_length(vec3_load(point->tried.friction));
+            if (used >= 0.9 * fmin(limit, point->memory.limit)) { /* what sticks well below it does not mind */
+                off += change * change;
+            }
+            limits += limit * limit;
+        }
+    }
+    if (active->moving && !active->misplaced) { /* friction waits for the next frames, but goes by these forces */
+        active->followed = active->rounds++ < most;
+        active->changed |= active->followed;
+    } else if (!active->changed && active->rounds++ < most) {
+        active->followed = active->changed = off > tolerance * tolerance * limits;
+    }
+}
+
+/* What the solve gave counts: forces for who asks, and for the next step. */
+static void keep_tried(AfxiPoint *point) {
+    point->at = point->tried;
+    point->gap = point->tried.gap - point->rest;
+    point->force = point->tried.push;
+}
+
+/* The last solve is taken as it is. */
+static void give_up(AfxiContactSet *set, AfxiActiveSet *active) {
+    active->given_up = true;
+    for (uint32_t k = 0; k < active->count; k++) {
+        AfxiPoint *point = point_at(set, active, k);
+        if (point->row_count) {
+            active->sunk |= !point->active && point->tried.gap < -fmax(point->slack, point->tolerance);
+            keep_tried(point);
+        }
+    }
+}
+
+/* Where the point is now, and what the next solve makes of it. */
+static void go_on(AfxiContactSet *set, const AfxiActiveSet *active, AfxiPoint *point, bool first, double cut) {
+    if (!active->changed || first || active->followed || cut >= WHOLE) {
+        keep_tried(point);
+    } else {
+        point->at = blend(&point->at, &point->tried, cut);
+    }
+    if (active->followed) {
+        point->memory.limit = limit_now(active, point, point->friction);
+        point->memory.limit_roll = limit_now(active, point, point->rolling);
+        point->memory.limit_spin = limit_now(active, point, point->torsion);
+    }
+    if (active->changed) {
+        bool was_active = point->active, was_sliding = point->memory.sliding;
+        set_mode(point, !active->misplaced && !active->followed);
+        afxi_trace_contact(set->world->trace, point->active != was_active, point->memory.sliding != was_sliding);
+        if (!point->pair) {
+            afxi_point_stiffen(set, point);
+        }
+    }
+}
+
+bool afxi_activeset_review(AfxiContactSet *set, AfxiActiveSet *active, bool moving) {
+    bool first = !active->started;
+    double cut = 1;
+    if (!measure_points(set, active)) {
+        return false;
+    }
+    if (active->reviews++ >= REVIEWS_MOST) {
+        give_up(set, active);
+        return false;
+    }
+    active->moving = moving;
+    review_points(set, active);
+    compare_limits(set, active);
+    active->started = true;
+    if (!first && active->changed && !active->followed) { /* else there is nothing to cut */
+        cut = cut_step(set, active);
+    }
+    for (uint32_t k = 0; k < active->count; k++) {
+        AfxiPoint *point = point_at(set, active, k);
+        if (point->row_count) {
+            go_on(set, active, point, first, cut);
+        }
+    }
+    return active->changed && !(active->moving && !active->misplaced);
+}
+
+double afxi_contacts_finish(AfxiContactSet *set) {
+    double depth = 0;
+    set->past_count = 0; /* room was made when the points were found */
+    for (uint32_t k = 0; k < set->now.count; k++) {
+        AfxiPoint *point = &set->now.point[k];
+        depth = fmax(depth, -point->gap);
+        if (!(point->force > 0)) {
+            continue;
+        }
+        AfxiPointMemory *memory = &set->past[set->past_count++];
+        AfxVec3 turned = vec3(0, 0, 0);
+        if (point->turn_stiffness > 0) {
+            turned = vec3_scale(-1 / point->turn_stiffness, vec3_load(point->at.moment));
+        }
+        point->memory.limit = point->friction * point->force;
+        point->memory.limit_roll = point->rolling * point->force;
+        point->memory.limit_spin = point->torsion * point->force;
+        set_mode(point, true);
+        point->memory.push = point->force;
+        *memory = point->memory;
+        vec3_store(memory->stretch, vec3_scale(-1 / point->grip, vec3_load(point->at.friction)));
+        vec3_store(memory->turned, turned);
+    }
+    set->world->state.head->contact_points = set->past_count;
+    return depth;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* When the solves of a stage are enough. A solve is accepted when
+ *     first:  error <= tol,     later:  r/(1-r) |w| <= tol,  r = |w| / |w before|,
+ * where the error of a first solve is |w| and what the bound gamma on the geometric stiffness spoils (engine/lot.c; in
+ * chains and trees only where |w| (1 + gamma h²/I) does not pass), |w| itself is small, the rows hold to rounding, and
+ * no body's new stiffness is more than twice what the solve knew (a chain that snaps taut). w is a body's rotation away
+ * from its frame. Where that strain is taken out afterwards, |w| may be larger, and turns of bodies that hold next to
+ * no energy do not count (engine/sharp.c). */
+#include "solve/judge.h"
+
+#include <math.h>
+
+#define ROW_TOLERANCE 1e-11
+/* The last solve leaves A = R (I + [w]), a false strain of |w|²/2: at most 0.00125. */
+#define TURN_MOST 0.05
+#define SLOW 0.7           /* of the turn before: further solves would lessen it as little */
+#define STRAINED_SOLVES 6u /* a motion that does not get there so soon is taken as it is, ... */
+/* ... up to this: solves that wander can happen upon a turn whose strain holds more energy than the motion. */
+#define TURN_WILD 0.1
+#define ROUNDING 4e-14
+#define FORCE_TOLERANCE 1e-7 /* m/s² */
+/* Enough where redundant rows meet at a singular position and further solves change nothing. */
+#define ROW_TOLERANCE_SINGULAR 1e-7
+/* Beyond this the report says so. */
+#define ROW_TOLERANCE_LOOSE 1e-10
+
+static const double turn_tolerance[] = {[AFX_FAST] = 0.1, [AFX_ACCURATE] = 1e-3};
+
+AfxiTolerances afxi_judge_tolerances(AfxAccuracy accuracy, double size, double h_squared) {
+    double length = fmax(1, size), row = ROW_TOLERANCE * length;
+    if (accuracy == AFX_ACCURATE) { /* a residual r is an error m r / h² in a multiplier */
+        row = fmax(ROUNDING * length, fmin(row, FORCE_TOLERANCE * h_squared));
+    }
+    return (AfxiTolerances){.turn = turn_tolerance[accuracy],
+                            .turn_near = turn_tolerance[accuracy],
+                            .turn_most = TURN_MOST,
+                            .row = row,
+                            .row_singular = ROW_TOLERANCE_SINGULAR * length,
+                            .loose = ROW_TOLERANCE_LOOSE * length};
+}
+
+bool afxi_judge(AfxiJudge *judge, uint32_t solve, const AfxiTally *tally) {
+    const AfxiTolerances *tolerances = &judge->tolerances;
+    double error = tally->error, turn = tally->turn, before = judge->turn_before;
+    if (solve > 1) {
+        error = turn < before ? turn * turn / (before - turn) : INFINITY;
+        error = turn < 1e-14 ? 0 : error;
+    }
+    bool slow = solve > 1 && turn > SLOW * before;
+    bool stalls = solve > 2 && turn < 1e-7 && tally->residual > 0.5 * judge->residual_before;
+    bool held = tally->residual <= (stalls ? tolerances->row_singular : tolerances->row);
+    judge->turn_before = turn;
+    judge->residual_before = tally->residual;
+    double most = solve >= STRAINED_SOLVES ? TURN_WILD : slow ? TURN_MOST : 0;
+    bool strained = turn > fmax(most, tolerances->turn_most);
+    bool near = error <= tolerances->turn;
+    judge->turning = held && !strained && (!near || tally->jump);
+    judge->unmet = error <= tolerances->turn_near && !tally->jump && (!held || strained || !near);
+    judge->error = error;
+    judge->reason = !near         ? AFX_TRACE_ROTATION
+                    : tally->jump ? AFX_TRACE_JUMP
+                    : strained    ? AFX_TRACE_TURN
+                    : held        ? AFX_TRACE_FINE
+                                  : AFX_TRACE_RESIDUAL;
+    return judge->reason == AFX_TRACE_FINE;
+}
+
+AfxTraceReason afxi_judge_reason(AfxTraceReason reason, bool settled, bool branches_changed) {
+    bool fine = reason == AFX_TRACE_FINE || reason == AFX_TRACE_LIGHT;
+    return branches_changed ? AFX_TRACE_ACTIVE_SET : fine && !settled ? AFX_TRACE_FLIPPED : reason;
+}

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The Newton loop over the islands of a lot:
+ *
+ *     solve > finite? > active set of contacts > errors and residuals > branches of drives > judgement > stale
+ * contacts?
+ *
+ * Frames move on when the points that touch have settled at the present ones: until then a body may be anywhere. Each
+ * island has its own count, tolerances and verdict; one that is accepted is solved no more. */
+#include "solve/newton.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "constraint/drive.h"
+#include "constraint/hold.h"
+#include "engine/closed_form.h"
+#include "engine/sharp.h"
+#include "solve/traced.h"
+
+#define SOLVES_MOST 30u
+/* Of accurate steps of nets, which get there in the end: parts would be another method. */
+#define SOLVES_MOST_NETS 90u
+/* From this solve on, what is balanced only has its rows met, but for every so many. */
+#define FINISH_AFTER 3u
+#define FINISH_EVERY 5u
+/* What is struck turns at once, and a turn leaves a strain, whose energy would come back, rad. */
+#define TURN_STRUCK 0.01
+/* What the last solve may turn a body by where its strain is taken out afterwards, rad. */
+#define TURN_STRAINED 0.3
+/* Newton's method gets there quickly, and what weighs nothing need not: a closer tolerance than others have, rad. */
+#define TURN_SHARP 0.03
+/* Solves after which accurate steps too leave what weighs nothing, if it leaves no strain. */
+#define ACCURATE_MOST 20u
+/* So often contacts are looked for again where others are found. */
+#define STALE_MOST 2u
+
+/* ---- contacts of an island ---- */
+
+/* The place of a body in the results of the run's lot; NULL: it belongs to another one. */
+static const double *result_of(const AfxiRun *run, uint32_t body) {
+    const AfxiWorld *world = run->set->world;
+    if (world->model->kind[body] != AFX_BODY_DYNAMIC) {
+        return world->state.q + (size_t)12 * body;
+    }
+    if (run->chains) {
+        return afxi_model_in_chain(world->model, body) ? run->chains->stage.next + (size_t)12 * body : NULL;
+    }
+    const AfxiGraph *graph = run->lot->rows.graph;
+    uint32_t local = graph->local[body];
+    bool own = local < graph->body_count && graph->body[local] == body;
+    return own ? run->lot->rows.next + (size_t)12 * local : NULL;
+}
+
+AfxiFit afxi_island_fit(const AfxiRun *run, AfxiIsland *island) {
+    AfxiFit worst = AFXI_FIT;
+    run->collide->unseen = 0;
+    for (uint32_t k = 0; k < island->pair_count && worst != AFXI_FIT_SUNK; k++) {
+        const AfxiNear *near = &run->near[island->first_pair + k];
+        const AfxiContactShape *shapes = run->set->world->model->contacts.shapes;
+        const double *q_a = result_of(run, shapes[near->a].body), *q_b = result_of(run, shapes[near->b].body);
+        if (q_a && q_b) {
+            AfxiPair pair = {near->a, near->b};
+            AfxiSolvedPair solved = afxi_solved_pair(run->set, near->first_point, near->end, near->tolerance);
+            AfxiFit fit = afxi_collide_fit(run->collide, &pair, &solved, q_a, q_b, run->before);
+            worst = fit > worst ? fit : worst;
+        }
+    }
+    island->unseen = run->collide->unseen;
+    return worst;
+}
+
+/* Rows of contacts between solved bodies at the present frames. */
+static void linearise_contacts(const AfxiRun *run, const AfxiIsland *island) {
+    if (!run->lot || !run->lot->pairs) {
+        return;
+    }
+    afxi_contacts_clear(&run->lot->rows);
+    for (uint32_t k = 0; k < island->active.count; k++) {
+        const AfxiPoint *point = &run->set->now.point[island->active.point[k]];
+        if (point->pair) {
+            afxi_contacts_linearise_point(run->set, &run->lot->rows, point);
+        }
+    }
+}
+
+/* Whether a body turned so far that its frame must follow before friction is settled. */
+static bool is_moving(const AfxiRun *run, const AfxiIsland *island) {
+    bool moving = false;
+    for (uint32_t k = 0; run->lot && k < run->lot->rows.graph->body_count; k++) {
+        moving |= run->lot->turn[k] > island->judge.tolerances.turn_most;
+    }
+    return moving;
+}
+
+/* Held points follow the bodies. */
+static void follow_holds(const AfxiRun *run, const AfxiIsland *island) {
+    const AfxiHolds *holds = run->set ? run->set->world->holds : NULL;
+    (void)island;
+    for (uint32_t k = 0; holds && k < holds->count; k++) {
+        const double *next = result_of(run, holds->hold[k].body);
+        if (next) {
+            afxi_hold_follow(&run->set->world->holds->hold[k], next);
+        }
+    }
+}
+
+/* ---- beginning ---- */
+
+static bool is_touched(const AfxiRun *run) {
+    return run->lot && (run->lot->system.touches || run->lot->pairs);
+}
+
+static void begin_island(const AfxiRun *run, AfxiIsland *island) {
+    const AfxSimDef *def = run->lot ? &run->lot->rows.world->def : &run->chains->world->def;
+    AfxiTolerances *tolerances = &island->judge.tolerances;
+    island->judge = (AfxiJudge){.residual_before = INFINITY};
+    *tolerances = afxi_judge_tolerances(def->accuracy, island->size, run->plan.weights.scale.h_squared);
+    if (is_touched(run)) {
+        tolerances->turn = run->warm ? INFINITY : fmin(tolerances->turn, TURN_STRUCK);
+        tolerances->turn_most = TURN_STRUCK;
+    }
+    island->verdict = AFXI_NEW_FRAMES;
+    island->pass = 1;
+    island->solves = island->counted = 0;
+    island->unseen = 0;
+    island->capped = island->light = island->loose = island->regularised = island->unconverged = false;
+}
+
+static uint32_t solves_most(const AfxiRun *run) {
+    const AfxSimDef *def = run->lot ? &run->lot->rows.world->def : &run->chains->world->def;
+    bool net = run->lot && afxi_graph_is_net(run->lot->rows.graph);
+    return def->accuracy != AFX_FAST && net ? SOLVES_MOST_NETS : SOLVES_MOST;
+}
+
+/* ---- judgement of one island ---- */
+
+/* Judges a solve of a lot that had all stiffness: closer tolerances, but what holds no energy may stay off, and the
+ * strain that turns have left is taken out. */
+static bool judge_sharp(AfxiRun *run, AfxiIsland *island, AfxiTally *tally, bool drives) {
+    AfxiLot *lot = run->lot;
+    AfxiJudge *judge = &island->judge;
+    bool fast = lot->rows.world->def.accuracy == AFX_FAST;
+    double turn_most = judge->tolerances.turn_most;
+    judge->tolerances.turn_most = TURN_STRAINED;
+    judge->tolerances.turn = fmin(judge->tolerances.turn, TURN_SHARP);
+    bool settled = afxi_judge(judge, island->pass, tally);
+    judge->tolerances.turn_most = turn_most;
+    bool leave = judge->turning && (fast || (island->pass >= ACCURATE_MOST && !afxi_sharp_strained(lot, tally->turn)));
+    island->light = leave && afxi_sharp_light(lot, judge->tolerances.turn);
+    judge->reason = island->light ? AFX_TRACE_LIGHT : judge->reason;
+    settled = (settled || island->light) && !drives && afxi_joints_consistent(&lot->rows);
+    judge->reason = afxi_judge_reason(judge->reason, settled, drives);
+    if (settled && afxi_sharp_strained(lot, tally->turn)) {
+        afxi_sharp_unstrain(lot, tally->turn, &lot->dual);
+        afxi_lot_update(lot);
+        lot->rows.closed_gap = lot->system.bodies.gap;
+        tally->residual = afxi_rows_residual(&lot->rows);
+        settled = tally->residual <= judge->tolerances.row;
+        judge->reason = settled ? judge->reason : AFX_TRACE_CORRECTION;
+    }
+    return settled;
+}
+
+static bool judge_plain(AfxiRun *run, AfxiIsland *island, const AfxiTally *tally, bool drives) {
+    bool settled = afxi_judge(&island->judge, island->pass, tally);
+    settled = settled && !drives &&
+              (!run->lot || run->lot->rows.graph->part_count > 1 || afxi_joints_consistent(&run->lot->rows));
+    island->judge.reason = afxi_judge_reason(island->judge.reason, settled, drives);
+    return settled;
+}
+
+/* Whether points must be looked for again, or the step is too long for them. */
+static AfxiVerdict check_contacts(const AfxiRun *run, AfxiIsland *island, bool accepted, bool last) {
+    AfxiVerdict verdict = accepted ? AFXI_ACCEPT : AFXI_NEW_FRAMES;
+    if (!run->collide || last || !island->pair_count) {
+        return verdict;
+    }
+    uint32_t round = island->rounds;
+    bool links = run->chains != NULL; /* they are not looked for again: a smaller step where they lie deep */
+    AfxiFit allowed = links || round >= AFXI_LOOKS_MOST ? AFXI_FIT_SUNK
+                      : round >= STALE_MOST             ? AFXI_FIT_STALE
+                                                        : AFXI_FIT;
+    if (allowed == AFXI_FIT_SUNK && !accepted) {
+        return verdict;
+    }
+    AfxiFit fit = afxi_island_fit(run, island);
+    if (fit > allowed) {
+        island->judge.reason = allowed == AFXI_FIT ? AFX_TRACE_STALE : AFX_TRACE_PENETRATION;
+        return AFXI_RECOLLIDE;
+    }
+    if (fit == AFXI_FIT_SUNK && accepted && run->strict) {
+        island->judge.reason = AFX_TRACE_PENETRATION;
+        return AFXI_CUT_STEP;
+    }
+    return verdict;
+}
+
+/* The verdict on a solve of island k; `last`: a fixed number of solves ends with it. */
+static AfxiVerdict judge_island(AfxiRun *run, uint32_t k, bool last) {
+    AfxiIsland *island = &run->island[k];
+    AfxiTally *tally = &run->tally[k];
+    bool drives = run->lot && run->lot->rows.graph->drive_count &&
+                  afxi_drives_branches(&run->lot->rows, run->lot->system.lambda) > 0;
+    bool able = run->lot && run->lot->able;
+    bool settled = able ? judge_sharp(run, island, tally, drives) : judge_plain(run, island, tally, drives);
+    const AfxSimDef *def = run->lot ? &run->lot->rows.world->def : &run->chains->world->def;
+    bool accepted = def->solves ? last : settled;
+    island->loose = tally->residual > island->judge.tolerances.loose;
+    AfxiVerdict verdict = check_contacts(run, island, accepted, last && def->solves);
+    if (verdict == AFXI_NEW_FRAMES && run->lot) {
+        AfxiLot *lot = run->lot;
+        lot->finishing = island->pass >= FINISH_AFTER && island->pass % FINISH_EVERY && island->judge.unmet &&
+                         lot->rows.graph->joint_rows > 0 && !drives && !lot->system.bodies.on;
+        if (lot->finishing) {
+            memcpy(lot->kept, lot->system.lambda, lot->rows.graph->row_count * sizeof(double));
+        }
+        if (able) {
+            afxi_sharp_hurry(lot, island->pass);
+        }
+    }
+    return verdict;
+}
+
+/* Compares the contacts of island k with what the solve gave; true when it is solved again at the same frames, or comes
+ * to its verdict so. */
+static bool review_contacts(AfxiRun *run, uint32_t k, bool last) {
+    AfxiIsland *island = &run->island[k];
+    if (!island->active.count) {
+        return false;
+    }
+    if (afxi_activeset_review(run->set, &island->active, is_moving(run, island)) && !last) {
+        if (run->lot && run->lot->finishing) { /* the rows are those of the frames again */
+            afxi_lot_linearise(run->lot);
+            island->active.started = false;
+            run->lot->finishing = false;
+        }
+        linearise_contacts(run, island);
+        island->judge.reason = island->active.followed ? AFX_TRACE_FRICTION_LIMIT : AFX_TRACE_CONTACT_SET;
+        island->verdict = AFXI_SAME_FRAMES;
+        return true;
+    }
+    if (run->strict && island->active.sunk) {
+        island->judge.reason = AFX_TRACE_PENETRATION;
+        island->verdict = AFXI_CUT_STEP;
+        return true;
+    }
+    return false;
+}
+
+/* ---- the loop ---- */
+
+/* Counts a solve of island k; false when it ended there. */
+static bool book_solve(AfxiRun *run, uint32_t k) {
+    AfxiIsland *island = &run->island[k];
+    const AfxiTally *tally = &run->tally[k];
+    island->solves++;
+    island->judge.error = NAN;
+    island->regularised |= tally->regularised;
+    island->unconverged |= tally->unconverged;
+    if (!tally->finite) {
+        island->judge.reason = AFX_TRACE_NOT_FINITE;
+        island->verdict = AFXI_LOST;
+    } else if (tally->refused) {
+        island->judge.reason = AFX_TRACE_REFUSED;
+        island->verdict = AFXI_ESCALATE;
+    } else {
+        return true;
+    }
+    return false;
+}
+
+static bool is_open(AfxiVerdict verdict) {
+    return verdict == AFXI_SAME_FRAMES || verdict == AFXI_NEW_FRAMES;
+}
+
+/* The cap of solves is reached. A single body that is pulled far by a held point is where its rows want it, and nothing
+ * is gained by a smaller step. */
+static AfxiVerdict out_of_solves(const AfxiRun *run, AfxiIsland *island) {
+    island->capped = run->lot && run->lot->rows.graph->body_count == 1 && run->lot->rows.graph->block_count == 0 &&
+                     island->active.count == 0;
+    island->judge.reason = AFX_TRACE_CAP;
+    return island->capped ? AFXI_ACCEPT : AFXI_CUT_STEP;
+}
+
+/* The verdict on the last solve of island k. */
+static void conclude(AfxiRun *run, uint32_t k, AfxiAsk *ask, bool *measured) {
+    AfxiIsland *island = &run->island[k];
+    const AfxSimDef *def = run->lot ? &run->lot->rows.world->def : &run->chains->world->def;
+    bool pooled = run->lot && run->lot->rows.graph->part_count > 1;
+    if (!book_solve(run, k)) {
+        return;
+    }
+    bool last = def->solves && island->solves >= def->solves;
+    if (review_contacts(run, k, last)) {
+        run->same[k] = island->verdict == AFXI_SAME_FRAMES;
+        return;
+    }
+    if (!*measured) {
+        run->engine->measure(run->data, ask);
+        *measured = true;
+    }
+    island->verdict = judge_island(run, k, last);
+    if (island->verdict == AFXI_NEW_FRAMES) {
+        island->verdict = pooled                              ? AFXI_ESCALATE
+                          : ++island->pass > solves_most(run) ? out_of_solves(run, island)
+                                                              : AFXI_NEW_FRAMES;
+    }
+}
+
+/* One solve of all open islands, and their verdicts. */
+static void solve_once(AfxiRun *run, AfxiAsk *ask) {
+    run->engine->solve(run->data, ask);
+    bool measured = false;
+    AfxTraceMethod method = afxi_traced_method(run);
+    for (uint32_t k = 0; k < run->count; k++) {
+        run->same[k] = false;
+        if (run->open[k]) {
+            conclude(run, k, ask, &measured);
+            afxi_traced_solve(run, k, method);
+        }
+    }
+}
+
+/* Moves the frames of islands that go on at new ones. */
+static void advance(AfxiRun *run, AfxiAsk *ask) {
+    bool any = false;
+    for (uint32_t k = 0; k < run->count; k++) {
+        run->open[k] = run->open[k] && is_open(run->island[k].verdict);
+        bool moves = run->open[k] && !run->same[k];
+        any |= moves;
+        if (run->chains && run->same[k] && run->island[k].pass > 1) {
+            run->island[k].active.started = false; /* links go on from their last result in any case */
+        }
+        if (moves) {
+            run->island[k].active.started = false;
+        }
+    }
+    ask->later = run->lot && run->island[0].pass > 1;
+    if (any) {
+        run->engine->advance(run->data, ask);
+        follow_holds(run, run->island);
+        if (run->lot) {
+            linearise_contacts(run, &run->island[0]);
+        }
+    }
+}
+
+void afxi_newton(AfxiRun *run) {
+    AfxiAsk ask = {.tally = run->tally, .open = run->open, .same = run->same};
+    uint32_t open = 0;
+    for (uint32_t k = 0; k < run->count; k++) {
+        open += run->open[k];
+        if (run->open[k]) {
+            begin_island(run, &run->island[k]);
+            ask.fine = run->island[k].judge.tolerances.turn;
+        }
+    }
+    if (open) {
+        run->engine->begin(run->data, &run->plan);
+        linearise_contacts(run, &run->island[0]);
+    }
+    while (open) {
+        solve_once(run, &ask);
+        advance(run, &ask);
+        open = 0;
+        for (uint32_t k = 0; k < run->count; k++) {
+            open += run->open[k];
+        }
+    }
+    run->done = true;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One stage of a step for all bodies: contacts, islands, the Newton loop, and when all of it is accepted, the state. */
+#ifndef AFXI_SOLVE_STAGE_H
+#define AFXI_SOLVE_STAGE_H
+
+#include "solve/solver.h"
+#include "state/pace.h"
+
+/** A stage of a step, or of a part of it. */
+typedef struct AfxiStageDef {
+    AfxiPlans plans;
+    double fraction; /* of the step, where it ends */
+    bool whole;      /* not one of a part of the step */
+    bool strict;     /* shapes that lie too deep ask for a smaller step */
+    bool in_place;   /* ball chains write over the old state, which moves to saved_q, saved_v */
+} AfxiStageDef;
+
+/** What came of it. */
+typedef struct AfxiStageOutcome {
+    uint32_t solves; /* largest of an island */
+    uint64_t body_solves;
+    double rotation_error, residual;
+    uint32_t failed_body;
+    bool regularised, unconverged, loose, light, capped;
+    bool finite; /* nothing was lost */
+    bool whole;  /* all islands were accepted */
+    bool grown;  /* nothing was solved: bodies touch absent ones, whose roots are marked in solver->grown */
+} AfxiStageOutcome;
+
+/** Solves all bodies that are not absent, but free ones. Nothing is committed; solver->absent gets the bodies of
+ * islands that need a smaller step. AFX_E_MEMORY, AFX_E_LIMIT: nothing has changed but what afxi_stage_undo puts back.
+ */
+AfxStatus afxi_stage_solve(AfxiSolver *solver, const AfxiStageDef *def, AfxiStageOutcome *out);
+/** Makes what was accepted the state. */
+void afxi_stage_commit(AfxiSolver *solver);
+/** Takes back what solves in place have changed. */
+void afxi_stage_undo(AfxiSolver *solver);
+
+#endif

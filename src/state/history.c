@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a stage makes of the past of a body, where the body is expected, and how its result becomes the state. */
+#include "state/history.h"
+
+#include <math.h>
+
+/* Second moments below this share of the largest make a body thin. */
+#define THIN 1e-3
+
+/* The acceleration that is known before a stage: q'' itself, or from the last two velocities; 0 when neither is. */
+static double known_acceleration(const AfxiState *state, const AfxiStagePlan *plan, size_t at) {
+    if (plan->mode == AFXI_FREE_ALPHA) {
+        return state->x3[at];
+    }
+    bool velocities = plan->mode == AFXI_FREE_MULTISTEP && plan->weights.qhat[3] != 0;
+    return velocities ? (state->v[at] - state->x3[at]) / plan->predict : 0;
+}
+
+/* Where a coordinate is expected, along the tangent or the parabola. */
+double afxi_stage_expected(const AfxiState *state, const AfxiStagePlan *plan, size_t at, bool curved) {
+    double h = plan->predict, line = state->q[at] + h * state->v[at];
+    return curved ? line + 0.5 * h * h * known_acceleration(state, plan, at) : line;
+}
+
+void afxi_stage_past(const AfxiState *state, const AfxiStagePlan *plan, uint32_t body, double qhat[12], double qv[12]) {
+    const AfxiStageWeights *w = &plan->weights;
+    bool history = plan->mode != AFXI_FREE_ONE_STEP;
+    for (int e = 0; e < 12; e++) {
+        size_t at = (size_t)12 * body + e;
+        double q = state->q[at], v = state->v[at], x2 = history ? state->x2[at] : 0;
+        double x3 = history && w->qhat[3] != 0 ? state->x3[at] : 0;
+        qhat[e] = w->qhat[0] * q + w->qhat[1] * v + w->qhat[2] * x2 + w->qhat[3] * x3;
+        qv[e] = w->qv[0] * q + w->qv[1] * v + w->qv[2] * x2;
+    }
+}
+
+AfxiMat3 afxi_free_frame(const AfxiBodyClass *class, const double *target, const AfxiMat3 *predicted) {
+    const double *s = class->s;
+    double most = fmax(s[0], fmax(s[1], s[2])), least = fmin(s[0], fmin(s[1], s[2]));
+    if (least < THIN * most) {
+        return *predicted;
+    }
+    AfxiMat3 weighted;
+    for (int e = 0; e < 9; e++) {
+        weighted.m[e] = target[e] * (s[e / 3] / most);
+    }
+    return weighted;
+}
+
+void afxi_commit_body(AfxiState *state, const AfxiStagePlan *plan, uint32_t body, const double next[12],
+                      const double qhat[12], const double qv[12]) {
+    const AfxiStageWeights *w = &plan->weights;
+    for (int e = 0; e < 12; e++) {
+        size_t at = (size_t)12 * body + e;
+        double q = state->q[at], v = state->v[at], x2 = state->x2[at];
+        if (plan->mode == AFXI_FREE_ALPHA) {
+            state->previous_q[at] = q;
+            state->previous_v[at] = v;
+            state->x2[at] = (next[e] - (q + w->a[0] * v + w->a[1] * x2)) * w->a[2];
+            state->x3[at] = (next[e] - qhat[e]) * w->per_h_squared;
+        } else if (plan->mode != AFXI_FREE_STAGE) {
+            state->x2[at] = q;
+            state->x3[at] = v;
+        }
+        state->q[at] = next[e];
+        state->v[at] = (next[e] - qv[e]) * w->per_h_rate;
+    }
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Integrators as weights of their stages. */
+#ifndef AFXI_STATE_INTEGRATOR_H
+#define AFXI_STATE_INTEGRATOR_H
+
+#include "affix/sim.h"
+#include "body/free.h"
+
+/** One solve of an integrator's step. */
+typedef struct AfxiStagePlan {
+    AfxiStageWeights weights;
+    AfxiFreeMode mode;
+    double fraction; /* of dt, where the stage ends */
+    double predict;  /* s, from the state in q, v to the stage's end */
+} AfxiStagePlan;
+
+/** The plans of one stage, by how a body goes on from the last step (AfxiPace). */
+typedef struct AfxiPlans {
+    AfxiStagePlan even, restarted, shocked;
+    AfxiStagePlan gentle; /* a restart of what is held */
+    bool restarting;      /* no body has history */
+} AfxiPlans;
+
+/** Number of stages of a step. */
+uint32_t afxi_integrator_stages(AfxIntegrator integrator);
+/** Whether the method needs accelerations or history at its start. */
+bool afxi_integrator_has_history(AfxIntegrator integrator);
+/** Stage `stage` of a step; `starting` when there is no history yet. */
+AfxiStagePlan afxi_integrator_plan(AfxIntegrator integrator, double rho, double dt, uint32_t stage, bool starting);
+/** A first step that needs no accelerations, for forces too stiff for those: BDF1, which leaves what a method with
+ * history goes on with. Of one step, its first order costs nothing. */
+AfxiStagePlan afxi_integrator_plan_gentle(AfxIntegrator integrator, double dt);
+
+#endif

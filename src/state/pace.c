@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How bodies go on from the last step. */
+#include "state/pace.h"
+
+#include <string.h>
+
+bool afxi_pace_has_history(const AfxiState *state, uint32_t body) {
+    return state->head->has_history && !(state->head->uneven && state->pace[body] & AFXI_PACE_RESTART);
+}
+
+uint8_t afxi_pace_slower(uint8_t a, uint8_t b) {
+    uint8_t shock = (a & AFXI_PACE_SHOCK) > (b & AFXI_PACE_SHOCK) ? a & AFXI_PACE_SHOCK : b & AFXI_PACE_SHOCK;
+    return (uint8_t)(shock | ((a | b) & AFXI_PACE_RESTART));
+}
+
+const AfxiStagePlan *afxi_pace_plan_of(const AfxiPlans *plans, uint8_t pace) {
+    if (pace & AFXI_PACE_SHOCK) { /* it needs no history */
+        return &plans->shocked;
+    }
+    return plans->restarting || pace & AFXI_PACE_RESTART ? &plans->restarted : &plans->even;
+}
+
+const AfxiStagePlan *afxi_pace_plan(const AfxiPlans *plans, const AfxiState *state, uint32_t body) {
+    return afxi_pace_plan_of(plans, state->head->uneven ? state->pace[body] : 0);
+}
+
+void afxi_pace_restart(AfxiState *state, uint32_t body) {
+    state->pace[body] |= AFXI_PACE_RESTART;
+    state->head->uneven = 1;
+}
+
+void afxi_pace_restart_all(AfxiState *state) {
+    state->head->has_history = 0;
+}
+
+void afxi_pace_finish(AfxiState *state, uint32_t bodies, const uint8_t *keep) {
+    uint32_t uneven = 0;
+    for (uint32_t k = 0; state->head->uneven && k < bodies; k++) {
+        uint8_t shock = state->pace[k] & AFXI_PACE_SHOCK;
+        state->pace[k] = (uint8_t)((shock ? shock - 1 : 0) | (keep && keep[k] ? AFXI_PACE_RESTART : 0));
+        uneven |= state->pace[k];
+    }
+    state->head->uneven = uneven != 0;
+}

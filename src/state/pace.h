@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How bodies go on from the last step: each island restarts, or goes by BDF1 after an impact, by itself. */
+#ifndef AFXI_STATE_PACE_H
+#define AFXI_STATE_PACE_H
+
+#include "state/integrator.h"
+#include "state/state.h"
+
+/** Whether the multistep arrays belong to the present state of a body. */
+bool afxi_pace_has_history(const AfxiState *state, uint32_t body);
+/** The plan of a body by its own pace. */
+const AfxiStagePlan *afxi_pace_plan(const AfxiPlans *plans, const AfxiState *state, uint32_t body);
+/** The slower of two paces. */
+uint8_t afxi_pace_slower(uint8_t a, uint8_t b);
+/** The plan of bodies with this pace. */
+const AfxiStagePlan *afxi_pace_plan_of(const AfxiPlans *plans, uint8_t pace);
+/** The history of a body, or of all, no longer belongs to the state. */
+void afxi_pace_restart(AfxiState *state, uint32_t body);
+void afxi_pace_restart_all(AfxiState *state);
+/** A step went through: shocks pass, and what was restarted has history again, but for bodies marked in `keep`
+ * [bodies], which may be NULL. */
+void afxi_pace_finish(AfxiState *state, uint32_t bodies, const uint8_t *keep);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Layout of the state block, and how history moves. */
+#include "state/state.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MULTIPLIER_WILD 1e100
+
+void afxi_state_take(AfxiState *state, AfxiArena *arena, const AfxModel *model) {
+    size_t numbers = 12 * (size_t)model->body_count, rows = model->row_count;
+    state->head = afxi_arena_take(arena, 1, sizeof *state->head);
+    state->q = afxi_arena_take(arena, numbers, sizeof *state->q);
+    state->v = afxi_arena_take(arena, numbers, sizeof *state->v);
+    state->home_x2 = state->x2 = afxi_arena_take(arena, numbers, sizeof *state->x2);
+    state->home_x3 = state->x3 = afxi_arena_take(arena, numbers, sizeof *state->x3);
+    state->targets = afxi_arena_take(arena, model->kinematic_count, sizeof *state->targets);
+    state->lambda = afxi_arena_take(arena, rows + 3 * (size_t)model->chains.slot_count + 1, sizeof *state->lambda);
+    state->angle = afxi_arena_take(arena, model->angle_count, sizeof *state->angle);
+    state->joint_active = afxi_arena_take(arena, model->joint_count, sizeof *state->joint_active);
+    state->drive_branch = afxi_arena_take(arena, model->drive_count, sizeof *state->drive_branch);
+    state->curved = afxi_arena_take(arena, (size_t)model->body_count + model->chains.link_count, sizeof *state->curved);
+    state->pace = afxi_arena_take(arena, model->body_count, sizeof *state->pace);
+    state->regularise = afxi_arena_take(arena, model->graph_count, sizeof *state->regularise);
+    state->drive_travel = afxi_arena_take(arena, model->drive_count, sizeof *state->drive_travel);
+    state->drive_input = afxi_arena_take(arena, 4 * (size_t)model->drive_count, sizeof *state->drive_input);
+}
+
+void afxi_state_swap_history(AfxiState *state) {
+    double *x2 = state->x2, *x3 = state->x3;
+    state->previous_q = state->x2 = state->saved_q;
+    state->previous_v = state->x3 = state->saved_v;
+    state->saved_q = x2;
+    state->saved_v = x3;
+}
+
+double afxi_state_time(const AfxiState *state) {
+    return state->head->base_time + (double)state->head->base_steps * state->head->dt;
+}
+
+void afxi_state_copy_body(uint32_t body, double *to_q, double *to_v, const double *from_q, const double *from_v) {
+    size_t at = (size_t)12 * body, bytes = 12 * sizeof(double);
+    memcpy(to_q + at, from_q + at, bytes);
+    memcpy(to_v + at, from_v + at, bytes);
+}
+
+void afxi_state_drop_wild(AfxiState *state, const AfxModel *model) {
+    size_t count = model->row_count + 3 * (size_t)model->chains.slot_count;
+    for (size_t k = 0; k < count; k++) {
+        state->lambda[k] = fabs(state->lambda[k]) < MULTIPLIER_WILD ? state->lambda[k] : 0;
+    }
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The state of a sim: one block, a snapshot is a copy of it. It knows no engine: multipliers stand by constraint row,
+ * predictors by body. */
+#ifndef AFXI_STATE_STATE_H
+#define AFXI_STATE_STATE_H
+
+#include "affix/sim.h"
+#include "base/memory.h"
+#include "model/model.h"
+
+/** Head of the state block; the arrays follow at fixed offsets. */
+typedef struct AfxiStateHead {
+    uint64_t magic, model_hash;
+    uint32_t integrator;
+    uint32_t has_history; /* the multistep arrays belong to the current q, v, but of bodies whose pace says otherwise */
+    uint32_t uneven;      /* some body has a pace of its own */
+    uint32_t contact_points; /* that a snapshot remembers after the state */
+    double rho, dt;
+    double base_time; /* time = base_time + base_steps dt */
+    uint64_t base_steps, steps;
+} AfxiStateHead;
+
+/** Where a kinematic body is told to be by run-time input. */
+typedef struct AfxiTarget {
+    double q[12], v[12];             /* at the end of the next step */
+    double begin_q[12], begin_v[12]; /* where it was at the beginning of this one */
+    uint64_t active;
+} AfxiTarget;
+
+/* How a body goes on from the last step: the number of steps that BDF1 still does after something struck it (order
+ * reduction after impacts), and whether its history no longer fits. All bodies of an island share the slowest pace. */
+enum { AFXI_PACE_SHOCK = 0x0f, AFXI_PACE_RESTART = 0x80 };
+
+typedef struct AfxiState {
+    AfxiStateHead *head;
+    size_t size;
+    double *q, *v;                   /* [bodies][12] */
+    double *x2, *x3;                 /* [bodies][12] history: previous q, v; generalised-α: a and q'' */
+    double *previous_q, *previous_v; /* [bodies][12] state before the step: x2, x3, or apart for generalised-α */
+    AfxiTarget *targets;             /* [kinematic] */
+    double *home_x2, *home_x3; /* where x2, x3 stand in the state block; they change places with saved_q, saved_v */
+    double *lambda;            /* [rows], then [slots][3] of ball chains: multipliers of the last step */
+    double *angle;             /* [coordinates] joint coordinates, turns counted */
+    uint8_t *joint_active;     /* [joints] */
+    uint8_t *drive_branch;     /* [drives] AfxiBranch */
+    uint8_t *curved;           /* [bodies], then [links] of ball chains in theirs: predicted along a parabola */
+    uint8_t *pace;             /* [bodies] AfxiPace */
+    uint8_t *regularise;       /* [graphs] redundant rows were met in a step */
+    double *drive_travel;      /* [drives] position that a velocity drive has reached */
+    double *drive_input;       /* [drives][4] target and rate at the beginning and the end of the step */
+    double *saved_q, *saved_v; /* [bodies][12] state before the step while it is cut into smaller ones, and while it is
+                                  done where it would be lost; not in a snapshot; NULL: no joints */
+} AfxiState;
+
+/** Lays the block out in an arena (both passes). */
+void afxi_state_take(AfxiState *state, AfxiArena *arena, const AfxModel *model);
+/** x2, x3 change places with saved_q, saved_v, which hold the state before the step: it becomes the history. */
+void afxi_state_swap_history(AfxiState *state);
+/** Simulated time, s. */
+double afxi_state_time(const AfxiState *state);
+
+/** Coordinates and velocities of one body from one pair of arrays [bodies][12] to another. */
+void afxi_state_copy_body(uint32_t body, double *to_q, double *to_v, const double *from_q, const double *from_v);
+/** Multipliers beyond all bounds, which a failed solve leaves, become 0: they would make the next one fail too. */
+void afxi_state_drop_wild(AfxiState *state, const AfxModel *model);
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Stages of a step, and islands whose step is cut into smaller ones. An island that does not settle, or in which shapes
+ * come to lie too deep, is taken back and done again in two halves, and so on; all others go on as if it were not
+ * there, unless it touches one of them: that one then goes its way too. */
+#include "step/substep.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "constraint/drive.h"
+#include "constraint/hold.h"
+#include "solve/impact.h"
+#include "solve/start.h"
+#include "state/input.h"
+#include "step/traced.h"
+#include "step/verify.h"
+
+/* A step is cut into at most 2^6 parts, ... */
+#define HALVINGS_MOST 6u
+/* ... for contacts alone into fewer. */
+#define STRICT_HALVINGS 3u
+void afxi_progress_book(AfxiProgress *progress, AfxStage stage) {
+    double now = afxi_clock();
+    progress->report.stage_seconds[stage] += now - progress->mark;
+    progress->mark = now;
+}
+
+bool afxi_in_place(const AfxSim *sim, double length) {
+    AfxIntegrator integrator = (AfxIntegrator)sim->world.state.head->integrator;
+    return length >= 1 && (integrator == AFX_BDF1 || integrator == AFX_BDF2);
+}
+
+/* ---- one part ---- */
+
+static AfxiPlans make_plans(const AfxSim *sim, double length, uint32_t stage, bool starting) {
+    const AfxiStateHead *head = sim->world.state.head;
+    AfxIntegrator integrator = (AfxIntegrator)head->integrator;
+    double dt = length * head->dt;
+    return (AfxiPlans){
+        .even = afxi_integrator_plan(integrator, head->rho, dt, stage, starting),
+        .restarted = afxi_integrator_plan(integrator, head->rho, dt, stage, true),
+        .shocked = afxi_integrator_plan(AFX_BDF1, 0, dt, 0, false),
+        .gentle = afxi_integrator_has_history(integrator)
+                      ? afxi_integrator_plan_gentle(integrator, dt)
+                      : afxi_integrator_plan(integrator, head->rho, dt, stage, true),
+        .restarting = starting,
+    };
+}
+
+/* Consistent accelerations of bodies that have no history; BDF1 after a shock needs none. */
+static void start(AfxSim *sim, bool starting, AfxiProgress *progress) {
+    AfxiState *state = &sim->world.state;
+    AfxIntegrator integrator = (AfxIntegrator)state->head->integrator;
+    uint8_t *wanted = sim->solver.look;
+    bool any = false, restarting = false;
+    if (!afxi_integrator_has_history(integrator) || (!starting && !state->head->uneven)) {
+        return;
+    }
+    for (uint32_t k = 0; k < sim->model->dynamic_count; k++) {
+        uint32_t body = sim->model->dynamic[k];
+        uint8_t pace = state->head->uneven ? state->pace[body] : 0;
+        bool restarts = (starting || pace & AFXI_PACE_RESTART) && !sim->solver.absent[body];
+        restarting |= restarts;
+        wanted[body] = restarts && !(pace & AFXI_PACE_SHOCK && integrator == AFX_BDF2);
+        any |= wanted[body];
+    }
+    progress->report.flags |= restarting ? AFX_STEP_RESTARTED : 0;
+    afxi_trace_restart(restarting ? sim->world.trace : NULL);
+    if (any) {
+        afxi_start(&sim->solver, wanted);
+    }
+    memset(wanted, 0, sim->model->body_count);
+    afxi_progress_book(progress, AFX_STAGE_START);
+}
+
+static void book_outcome(const AfxiStageOutcome *outcome, AfxiProgress *progress) {
+    AfxStepReport *report = &progress->report;
+    report->solves = outcome->solves > report->solves ? outcome->solves : report->solves;
+    report->flags |= outcome->regularised ? AFX_STEP_REGULARISED : 0;
+    report->flags |= outcome->unconverged ? AFX_STEP_UNCONVERGED : 0;
+    report->flags |= outcome->loose ? AFX_STEP_LOOSE : 0;
+    report->flags |= outcome->light ? AFX_STEP_LIGHT : 0;
+    report->flags |= outcome->capped ? AFX_STEP_CAPPED : 0;
+    report->residual = fmax(report->residual, outcome->residual);
+    report->rotation_error = fmax(report->rotation_error, outcome->rotation_error);
+    progress->free.solves_total += outcome->body_solves;
+    progress->late |= !outcome->whole;
+    progress->lost_body = outcome->finite ? progress->lost_body : outcome->failed_body;
+}
+
+/* A kinematic body that numbers of its motion have carried beyond all bounds, or UINT32_MAX. */
+static uint32_t kinematic_lost(const AfxSim *sim) {
+    for (uint32_t k = 0; k < sim->model->kinematic_count; k++) {
+        uint32_t body = sim->model->kinematic[k].body;
+        double sum = 0;
+        for (size_t at = (size_t)12 * body; at < (size_t)12 * body + 12; at++) {
+            sum += 0 * sim->world.state.q[at] + 0 * sim->world.state.v[at];
+        }
+        if (sum != 0) {
+            return body;
+        }
+    }
+    return UINT32_MAX;
+}
+
+/* One stage; false: memory, growth, or a body was lost. */
+static bool stage(AfxSim *sim, AfxiStageDef *def, AfxiProgress *progress, bool *out_grown) {
+    AfxiSolver *solver = &sim->solver;
+    AfxiStageOutcome outcome = {.whole = true, .finite = true};
+    if (sim->model->graph_count || sim->model->chains.chain_count || solver->set) {
+        progress->status = afxi_stage_solve(solver, def, &outcome);
+    }
+    *out_grown = outcome.grown;
+    if (progress->status != AFX_OK || outcome.grown) {
+        return false;
+    }
+    book_outcome(&outcome, progress);
+    afxi_progress_book(progress, AFX_STAGE_JOINTS);
+    afxi_stage_commit(solver);
+    progress->moved = true;
+    uint32_t before = progress->free.solves;
+    afxi_free_stage(&solver->free, &def->plans, solver->island_count ? solver->taken : NULL,
+                    solver->any_absent ? solver->absent : NULL, &progress->free);
+    afxi_traced_free(sim, &progress->free, before);
+    afxi_progress_book(progress, AFX_STAGE_FREE);
+    return true;
+}
+
+/* In a later stage of a whole step: what touches a body that did not settle in an earlier one waits with it. */
+static void leave_grown(AfxSim *sim, AfxiProgress *progress) {
+    for (uint32_t k = 0; k < sim->model->dynamic_count; k++) {
+        uint32_t body = sim->model->dynamic[k];
+        sim->solver.absent[body] |= sim->solver.grown[sim->model->root[body]];
+    }
+    memset(sim->solver.grown, 0, sim->model->body_count);
+    progress->late = true;
+}
+
+static bool advance(AfxSim *sim, double begin, double length, bool starting, bool strict, AfxiProgress *progress,
+                    bool *out_grown) {
+    AfxIntegrator integrator = (AfxIntegrator)sim->world.state.head->integrator;
+    *out_grown = false;
+    start(sim, starting, progress);
+    for (uint32_t k = 0; k < afxi_integrator_stages(integrator); k++) {
+        AfxiStageDef def = {.plans = make_plans(sim, length, k, starting),
+                            .whole = length >= 1,
+                            .strict = strict && !sim->def.solves,
+                            .in_place = afxi_in_place(sim, length)};
+        afxi_trace_stage(sim->world.trace, k);
+        def.fraction = begin + length * def.plans.even.fraction;
+        afxi_input_kinematic(&sim->world, def.fraction, k == 0);
+        afxi_drives_targets(&sim->world, def.fraction);
+        afxi_progress_book(progress, AFX_STAGE_INPUT);
+        if (sim->solver.collide) {
+            double time = afxi_state_time(&sim->world.state) + def.fraction * sim->world.state.head->dt;
+            afxi_collide_deform(sim->solver.collide, time);
+        }
+        if (sim->verify) {
+            afxi_verify_begin(sim, &def, begin == 0 && k == 0);
+        }
+        while (!stage(sim, &def, progress, out_grown)) {
+            if (!*out_grown || length < 1) {
+                return false;
+            }
+            leave_grown(sim, progress);
+        }
+        if (sim->verify && progress->free.failed_body == UINT32_MAX) {
+            afxi_verify_end(sim, &def);
+        }
+    }
+    if (sim->solver.collide && afxi_contacts_bounce(&sim->solver)) {
+        progress->report.flags |= AFX_STEP_IMPACT;
+    }
+    if (progress->free.failed_body == UINT32_MAX) {
+        progress->free.failed_body = kinematic_lost(sim);
+    }
+    return progress->free.failed_body == UINT32_MAX;
+}
+
+bool afxi_advance(AfxSim *sim, double begin, double length, bool starting, bool strict, AfxiProgress *progress) {
+    bool grown;
+    return advance(sim, begin, length, starting, strict, progress, &grown);
+}
+
+/* ---- islands in parts ---- */
+
+/* Bodies that are late, and their drives, as they were at the beginning of the step. */
+static void take_back(AfxSim *sim) {
+    AfxiState *state = &sim->world.state;
+    for (uint32_t k = 0; k < sim->model->dynamic_count; k++) {
+        uint32_t body = sim->model->dynamic[k];
+        if (sim->late[body]) {
+            afxi_state_copy_body(body, state->q, state->v, state->saved_q, state->saved_v);
+        }
+    }
+    for (uint32_t k = 0; k < sim->model->drive_count; k++) {
+        const AfxiJoint *joint = &sim->model->joints[sim->model->drives[k].joint];
+        uint32_t ends[2] = {joint->follower, joint->base};
+        for (int side = 0; side < 2; side++) {
+            if (ends[side] != AFXI_WORLD && sim->late[ends[side]]) {
+                state->drive_branch[k] = sim->world.branch_begin[k];
+                sim->world.drive_changes[k] = 0;
+            }
+        }
+    }
+    afxi_state_drop_wild(&sim->world.state, sim->model);
+}
+
+/* Only what is late has a part in what follows. */
+static void leave_out_others(AfxSim *sim) {
+    for (uint32_t k = 0; k < sim->model->dynamic_count; k++) {
+        uint32_t body = sim->model->dynamic[k];
+        sim->solver.absent[body] = !sim->late[body];
+    }
+    sim->solver.any_absent = true;
+}
+
+/* Components that late ones touch become late. */
+static void grow(AfxSim *sim) {
+    for (uint32_t k = 0; k < sim->model->dynamic_count; k++) {
+        uint32_t body = sim->model->dynamic[k];
+        sim->late[body] |= sim->solver.grown[sim->model->root[body]];
+    }
+    memset(sim->solver.grown, 0, sim->model->body_count);
+}
+
+/* All parts of one depth; *out_grown: others must come along. */
+static bool run_parts(AfxSim *sim, uint32_t depth, AfxiProgress *progress, bool *out_grown) {
+    uint32_t parts = 1u << depth;
+    take_back(sim);
+    leave_out_others(sim);
+    for (uint32_t k = 0; k < parts; k++) {
+        progress->late = false;
+        afxi_trace_part(sim->world.trace, k, parts);
+        bool fine = advance(sim, (double)k / parts, 1.0 / parts, true, depth < STRICT_HALVINGS, progress, out_grown);
+        if (!fine || progress->late) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool afxi_substep(AfxSim *sim, AfxiProgress *progress) {
+    AfxiSolver *solver = &sim->solver;
+    const AfxModel *model = sim->model;
+    bool fine = false, grown;
+    progress->report.flags |= AFX_STEP_HALVED;
+    progress->whole = false;
+    memcpy(sim->late, solver->absent, model->body_count);
+    for (uint32_t depth = 1; depth <= HALVINGS_MOST && !fine;) {
+        afxi_trace_cut(sim->world.trace, 1u << depth);
+        fine = run_parts(sim, depth, progress, &grown);
+        if (progress->status != AFX_OK || progress->free.failed_body != UINT32_MAX) {
+            break;
+        }
+        if (grown && !fine) {
+            grow(sim);
+        } else {
+            depth++;
+        }
+    }
+    memset(solver->absent, 0, model->body_count);
+    solver->any_absent = false;
+    progress->late = !fine;
+    afxi_input_kinematic(&sim->world, 1, false);
+    return fine;
+}

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What a run says when it cannot go on: which body or joint, the cause, and a cure that was tried.
+. "$(dirname "$0")/common.bash"
+cd "$work" || exit 1
+
+# says <exit code> <pattern> <arguments...>: that code, and one line of error with that pattern.
+says() {
+    local want=$1 pattern=$2
+    shift 2
+    run run "$@" --quiet
+    [ "$code" -eq "$want" ] && grep -Eq -- "$pattern" err && [ "$(grep -c '^affix: ' err)" -eq 1 ]
+    report $? "exit $want, \"$pattern\""
+}
+
+# Two rigid links of 1 m cannot reach over 5 m.
+cat >apart.json <<'J'
+{"affix_scene": 1, "bodies": [
+  {"name": "left", "mass": 1, "shapes": [{"kind": "box", "size": [1, 0.1, 0.1], "position": [0.5, 0, 0]}]},
+  {"name": "right", "position": [1, 0, 0], "mass": 1, "shapes": [{"kind": "box", "size": [1, 0.1, 0.1], "position": [0.5, 0, 0]}]}],
+ "joints": [
+  {"name": "near", "kind": "spherical", "follower": "left", "frame": {"position": [0, 0, 0]}},
+  {"name": "middle", "kind": "spherical", "base": "left", "follower": "right", "frame": {"position": [1, 0, 0]}},
+  {"name": "far", "kind": "spherical", "follower": "right", "base_frame": {"position": [5, 0, 0]}, "follower_frame": {"position": [1, 0, 0]}}]}
+J
+says 4 '^affix: joint "near": the joints cannot be assembled at time 0 s: .*off by .*without any one of 2 others.* kept \(check where its ends are.*no step size helps\)' apart.json --rigid
+! grep -q 'smaller --dt' err
+report $? "and does not advise a smaller step"
+run run apart.json --steps 3
+[ "$code" -eq 0 ] && grep -q 'note: the start did not fit the joints: .*stretched' out
+report $? "elastic links are stretched, and a note tells it"
+
+# A body that is lost: the run has diverged before.
+says 4 '^affix: body "box": the run has diverged: before step [0-9]+ it moves at .* m/s and [-0-9.e+]+ rad/s' spinning-box speed=1e300 --dt 1e6 --steps 1000
+
+# A smaller step is advised where it was tried and got through, and by its number.
+dt=$(sed -n 's/.*(use a smaller --dt: \([0-9.e+-]*\) gets through this step)$/\1/p' err)
+[ -n "$dt" ]
+report $? "the step that gets through is named"
+
+# Bodies far inside each other.
+cat >deep.json <<'J'
+{"affix_scene": 1, "bodies": [
+  {"name": "ground", "kind": "fixed", "shapes": [{"kind": "plane"}]},
+  {"name": "sunk", "position": [0, 0, -5], "shapes": [{"kind": "box", "size": [1, 1, 1]}]}]}
+J
+run run deep.json --steps 3
+[ "$code" -eq 0 ] && grep -q 'note: bodies were up to .* m inside each other.*(move them apart at the start' out
+report $? "a start with bodies inside each other is told"
+
+# Memory that runs out, wherever it does, is called by its name. Sanitizers need more of it than a limit can tell.
+fits=0
+limits="40 60 80 120 160"
+(ulimit -v 1000000 && "$affix" --version) >/dev/null 2>&1 || limits= fits=1
+for megabytes in $limits; do
+    code=0
+    command="affix run net (with at most $megabytes MB)"
+    (ulimit -v $((megabytes * 1024)) && "$affix" run net k=60 --steps 3 --quiet) >out 2>err || code=$?
+    case $code in
+    0) fits=$((fits + 1)) ;;
+    1) grep -Eqi 'memory' err || { report 1 "out of memory is called so ($megabytes MB)" && continue; } ;;
+    127 | 126) continue ;; # not even the program could be started
+    *) report 1 "out of memory: exit 1 ($megabytes MB)" && continue ;;
+    esac
+done
+[ "$fits" -gt 0 ]
+report $? "memory that is not there is called so, and enough of it is enough"
+
+finish

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory that is refused in the middle of a run with contacts: every request of every step, one after the other. The
+ * step says so, changes nothing, and the run goes on as if it had not happened. */
+#include "tests.h"
+
+/* Set to 1 when a step that is refused for memory leaves the state as it was, every bit of it: contacts that were found
+ * are kept from a step that failed, and where rows are made anew for them the run goes another way. Until then this is
+ * counted and told. */
+#define STEP_KEEPS_STATE 0
+
+/* Refuses the n-th request of the next step, for n = 1, 2, ... until a step needs fewer and goes well. Returns how many
+ * were refused, and counts those after which the state was another. */
+static uint32_t refuse_step(World *world, TestAllocator *counts, uint32_t *out_changed) {
+    for (uint32_t n = 1;; n++) {
+        size_t size, after_size;
+        void *before = world_state(world, &size);
+        double time = afx_sim_time(world->sim);
+        counts->fail_at = counts->calls + n;
+        AfxStatus status = afx_step(world->sim, NULL);
+        counts->fail_at = 0;
+        if (status == AFX_OK) {
+            free(before);
+            return n - 1;
+        }
+        assert_int_equal(status, AFX_E_MEMORY);
+        assert_true(afx_sim_time(world->sim) == time);
+        void *after = world_state(world, &after_size);
+        *out_changed += size != after_size || memcmp(before, after, size) != 0;
+        free(before);
+        free(after);
+        assert_true(n < 1000);
+    }
+}
+
+static void a_refused_step_changes_nothing(void **state) {
+    (void)state;
+    const char *text = getenv("AFFIX_TEST_LONG");
+    const uint32_t steps = text && text[0] ? 200 : 40;
+    uint32_t all = 0, changed = 0, different = 0;
+    for (uint32_t k = 0; k < small_count; k++) {
+        TestAllocator counts = {0}, plain = {0};
+        AfxAllocator failing = test_allocator(&counts), fine = test_allocator(&plain);
+        World world = world_make(&small_cases[k], &failing), other = world_make(&small_cases[k], &fine);
+        uint32_t refused = 0, here = 0;
+        for (uint32_t n = 0; n < steps; n++) {
+            refused += refuse_step(&world, &counts, &here);
+            assert_int_equal(afx_step(other.sim, NULL), AFX_OK);
+        }
+        bool same = world_hash(&world) == world_hash(&other);
+        if (here || !same) {
+            print_message("  %s: %u of %u refused steps changed the state%s\n", small_cases[k].name, here, refused,
+                          same ? "" : ", and the run went another way");
+        }
+        all += refused;
+        changed += here;
+        different += !same;
+        world_free(&world);
+        world_free(&other);
+        assert_int_equal(counts.live, 0);
+        assert_int_equal(counts.errors, 0);
+    }
+    print_message("  %u steps refused for memory, %u of them changed the state, %u runs went another way\n", all,
+                  changed, different);
+    assert_true(all > 0);
+    assert_true(!STEP_KEEPS_STATE || (changed == 0 && different == 0));
+}
+
+int run_memory_tests(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_refused_step_changes_nothing)};
+    return cmocka_run_group_tests_name("fault: memory", tests, NULL, NULL);
+}

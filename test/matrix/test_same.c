@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cells by what must hold exactly: a snapshot goes on with the same bits, lanes and threads change none, and a step
+ * that is done in parts is that many smaller steps. */
+#include <math.h>
+#include <stdio.h>
+
+#include "cell.h"
+#include "tests.h"
+
+#define STEPS 14u
+#define KEPT 6u
+#define PARTS_SAME 1e-9 /* m, and 1 */
+
+static const AfxIntegrator integrators[] = {AFX_BDF1, AFX_BDF2, AFX_ALPHA, AFX_SDIRK2};
+/* What is running meanwhile: no drive, contacts of both kinds, laws with branches, rows of springs. */
+static const Feature meanwhile[] = {FEATURE_NONE,     FEATURE_GROUND,  FEATURE_PAIR,      FEATURE_LIMIT,
+                                    FEATURE_SLIP,     FEATURE_SERVO,   FEATURE_SATURATED, FEATURE_BALL_SPRING,
+                                    FEATURE_VELOCITY, FEATURE_COUPLING};
+
+static void note_difference(Cell *cell, double distance, Feature feature, AfxIntegrator integrator, const char *what) {
+    if (cell->verdict == VERDICT_NONE) {
+        cell->verdict = VERDICT_GOOD;
+    }
+    if (distance > cell->error || (distance > 0 && cell->verdict == VERDICT_GOOD)) {
+        cell->verdict = VERDICT_BAD;
+        cell->error = distance;
+        snprintf(cell->note, sizeof cell->note, "%s: %s, %s", what, feature_name[feature], integrator_name(integrator));
+    }
+}
+
+/* A run of `steps`; false when it is refused. Failed steps are part of what must be the same. */
+static bool run_all(Engine engine, Feature feature, const RunOptions *options, uint32_t steps, Run *out_run) {
+    AfxError error;
+    if (!run_start(engine, feature, options, out_run, &error)) {
+        run_end(out_run);
+        return false;
+    }
+    for (uint32_t k = 0; k < steps; k++) {
+        run_step(feature, out_run);
+    }
+    return true;
+}
+
+static double distance_after_restore(Engine engine, Feature feature, const RunOptions *options, const AfxSim *whole,
+                                     bool fresh) {
+    Run run, other;
+    assert_true(run_all(engine, feature, options, KEPT, &run));
+    size_t size = afx_sim_snapshot_size(run.sim);
+    void *kept = malloc(size);
+    assert_non_null(kept);
+    assert_ok(afx_sim_snapshot(run.sim, kept, size));
+    if (fresh) {
+        assert_true(run_all(engine, feature, options, 0, &other));
+    } else {
+        for (uint32_t k = 0; k < 3; k++) {
+            run_step(feature, &run);
+        }
+    }
+    Run *on = fresh ? &other : &run;
+    assert_ok(afx_sim_restore(on->sim, kept, size));
+    for (uint32_t k = KEPT; k < STEPS; k++) {
+        run_step(feature, on);
+    }
+    double distance = run_distance(whole, on->sim);
+    if (fresh) {
+        run_end(&other);
+    }
+    run_end(&run);
+    free(kept);
+    return distance;
+}
+
+static void snapshots(void **state) {
+    (void)state;
+    uint32_t wrong = 0;
+    for (int engine = 0; engine < ENGINE_COUNT; engine++) {
+        Cell *cell = &cells[FEATURE_SNAPSHOT][engine];
+        for (size_t k = 0; k < COUNT(integrators) * COUNT(meanwhile); k += SANITIZED ? 5 : 1) {
+            RunOptions options = {.integrator = integrators[k % COUNT(integrators)], .dt = 0.01};
+            Feature feature = meanwhile[k / COUNT(integrators)];
+            Run whole;
+            if (!run_all((Engine)engine, feature, &options, STEPS, &whole)) {
+                continue;
+            }
+            double again = distance_after_restore((Engine)engine, feature, &options, whole.sim, false);
+            double fresh = distance_after_restore((Engine)engine, feature, &options, whole.sim, true);
+            note_difference(cell, again, feature, options.integrator, "the same sim taken back");
+            note_difference(cell, fresh, feature, options.integrator, "a new sim");
+            run_end(&whole);
+        }
+        wrong += cell_counts((Engine)engine, FEATURE_SNAPSHOT);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+static void compare_variants(Engine engine, bool lanes, Cell *cell) {
+    static const uint32_t lane_counts[] = {1, 2, 4, 8}, thread_counts[] = {2, 3};
+    for (size_t k = 0; k < COUNT(meanwhile); k++) {
+        RunOptions options = {.integrator = integrators[k % COUNT(integrators)], .dt = 0.01};
+        Run base, other;
+        if (!run_all(engine, meanwhile[k], &options, STEPS, &base)) {
+            continue;
+        }
+        for (size_t v = 0; v < (lanes ? COUNT(lane_counts) : COUNT(thread_counts)); v++) {
+            options.lanes = lanes ? lane_counts[v] : 0;
+            options.threads = lanes ? 1 : thread_counts[v];
+            assert_true(run_all(engine, meanwhile[k], &options, STEPS, &other));
+            note_difference(cell, run_distance(base.sim, other.sim), meanwhile[k], options.integrator,
+                            lanes ? "lanes" : "threads");
+            run_end(&other);
+        }
+        run_end(&base);
+    }
+}
+
+static void lanes_and_threads(void **state) {
+    (void)state;
+    uint32_t wrong = 0;
+    for (int engine = 0; engine < ENGINE_COUNT; engine++) {
+        compare_variants((Engine)engine, true, &cells[FEATURE_LANES][engine]);
+        compare_variants((Engine)engine, false, &cells[FEATURE_THREADS][engine]);
+        wrong += cell_counts((Engine)engine, FEATURE_LANES) + cell_counts((Engine)engine, FEATURE_THREADS);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+/* A run up to the step that is to be cut: a body was struck hard, and the step is dt / parts. */
+static bool run_struck(Engine engine, double dt, uint32_t parts, Run *out_run) {
+    /* Free bodies are cut where they lie deep; rings of balls settle, unless a coupling closes another loop. */
+    Feature with = engine == ENGINE_FREE ? FEATURE_GROUND : engine == ENGINE_GRAPH ? FEATURE_COUPLING : FEATURE_NONE;
+    RunOptions options = {.integrator = AFX_BDF1, .accuracy = AFX_ACCURATE, .dt = dt};
+    const AfxTwist twist = {{9, -14, -30}, {40, 70, 55}};
+    if (!run_all(engine, with, &options, 2, out_run)) {
+        return false;
+    }
+    assert_ok(afx_sim_set_body_twist(out_run->sim, out_run->rig.body[out_run->rig.picked].index, twist));
+    assert_ok(afx_sim_set_dt(out_run->sim, dt / parts));
+    return true;
+}
+
+/* The nearest that 2, 4, ... 64 small steps come to a step that was cut. */
+static double distance_to_parts(Engine engine, double dt, const AfxSim *cut, uint32_t *out_parts) {
+    double least = INFINITY;
+    for (uint32_t parts = 2; parts <= 64; parts *= 2) {
+        Run run;
+        assert_true(run_struck(engine, dt, parts, &run));
+        bool fine = true;
+        for (uint32_t k = 0; k < parts && fine; k++) {
+            fine = afx_step(run.sim, &run.report) == AFX_OK;
+        }
+        double distance = fine ? run_distance(cut, run.sim) : INFINITY;
+        if (distance < least) {
+            least = distance;
+            *out_parts = parts;
+        }
+        run_end(&run);
+    }
+    return least;
+}
+
+static void steps_in_parts(void **state) {
+    (void)state;
+    uint32_t wrong = 0;
+    for (int engine = 0; engine < ENGINE_COUNT; engine++) {
+        Cell *cell = &cells[FEATURE_SUBSTEP][engine];
+        cell->verdict = VERDICT_UNREACHED;
+        for (double dt = 0.02; dt < 3 && cell->verdict == VERDICT_UNREACHED; dt *= 2) {
+            Run run;
+            assert_true(run_struck((Engine)engine, dt, 1, &run));
+            if (afx_step(run.sim, &run.report) == AFX_OK && (run.report.flags & AFX_STEP_HALVED)) {
+                uint32_t parts = 0;
+                cell->error = distance_to_parts((Engine)engine, dt, run.sim, &parts);
+                cell->verdict = cell->error < PARTS_SAME ? VERDICT_GOOD : VERDICT_BAD;
+                snprintf(cell->note, sizeof cell->note, "dt %g: %u parts", dt, parts);
+            }
+            run_end(&run);
+        }
+        wrong += cell_counts((Engine)engine, FEATURE_SUBSTEP);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+int run_same_tests(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_in_parts),
+        cmocka_unit_test(snapshots),
+        cmocka_unit_test(lanes_and_threads),
+    };
+    return cmocka_run_group_tests_name("same", tests, NULL, NULL);
+}
