@@ -178,7 +178,8 @@ class Study:
         self._study = ffi.gc(out[0], lib.afxi_study_close)
         worker = ffi.new("AfxiWorker **")
         check(lib.afxi_worker_create(self._study, worker, error), error)
-        self._worker = ffi.gc(worker[0], lib.afxi_worker_destroy)
+        # A worker uses its study to its end: whatever the order in which both are collected, the study goes last.
+        self._worker = ffi.gc(worker[0], lambda own, study=self._study: lib.afxi_worker_destroy(own))
         self._busy = threading.Lock()
         count, values = lib.afxi_study_vary_count(self._study), lib.afxi_study_value_count(self._study)
         self.parameters = tuple(text(lib.afxi_study_vary_name(self._study, k)) for k in range(count))
