@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dual/inner.h"
+#include "dual/assemble.h"
 #include "step/sim.h"
 
 #ifdef BENCH_CHOLMOD

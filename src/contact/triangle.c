@@ -118,7 +118,7 @@ static bool neighbour_is_better(const AfxiPair *pair, const AfxiTriangles *mesh,
 }
 
 /* How far p is inside the triangle, seen along its normal; negative: outside. */
-static double inside(const AfxiTriangles *mesh, uint32_t t, AfxVec3 p) {
+static double inside_triangle(const AfxiTriangles *mesh, uint32_t t, AfxVec3 p) {
     double least = INFINITY;
     for (uint32_t k = 0; k < 3; k++) {
         AfxVec3 v = vec3_load(mesh->vertices + 3 * (size_t)mesh->triangles[3 * (size_t)t + k]);
@@ -139,7 +139,7 @@ static uint32_t touch_face(const AfxiPair *pair, const AfxiTriangles *mesh, uint
         least = fmin(least, out[k].gap);
     /* The lowest point of a itself, when it is above the triangle and lower than the corners found. */
     double gap = separation - radius;
-    if (least <= gap + 1e-10 * size || inside(mesh, t, low) < -1e-9 * size)
+    if (least <= gap + 1e-10 * size || inside_triangle(mesh, t, low) < -1e-9 * size)
         return count;
     touch_set(out + count++, vec3_mad(low, -radius, n), vec3_mad(low, -separation, n), n, gap, POINT);
     return count;
@@ -177,7 +177,8 @@ static uint32_t touch_shape(const AfxiPair *pair, const AfxiTriangles *mesh, uin
     double radius = core_radius(pair->a), separation = reach->separation;
     /* The face's normal is exact when a's lowest point is above the triangle; there is no other normal without ridges;
      * and what is all behind goes back the way it came. */
-    if (reach->sharp < (separation < 0 ? SHARP : RIDGE) || (separation >= 0 && inside(mesh, t, reach->low) >= 0) ||
+    if (reach->sharp < (separation < 0 ? SHARP : RIDGE) ||
+        (separation >= 0 && inside_triangle(mesh, t, reach->low) >= 0) ||
         vec3_dot(face, vec3_sub(reach->high, on)) + radius <= 0)
         return touch_face(pair, mesh, t, separation, out, out_spare);
     AfxiApart apart = afxi_apart(pair, pair->margin + radius);

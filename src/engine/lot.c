@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "constraint/spring.h"
+#include "dual/apply.h"
 #include "engine/closed_form.h"
 #include "math/polar.h"
 #include "state/history.h"

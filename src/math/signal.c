@@ -11,6 +11,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #define TWO_PI 6.283185307179586476925
 
@@ -179,4 +180,18 @@ AfxStatus afxi_signal_check(const AfxSignal *signal) {
         return AFX_E_ARGUMENT;
     }
     return afxi_signal_fault(signal) ? AFX_E_INPUT : AFX_OK;
+}
+
+void afxi_signal_copy_table(AfxSignal *signal, double **samples) {
+    uint32_t count = signal->sample_count;
+    if (signal->kind != AFX_SIGNAL_TABLE) {
+        signal->times = signal->values = NULL;
+        signal->sample_count = 0;
+        return;
+    }
+    memcpy(*samples, signal->times, count * sizeof(double));
+    memcpy(*samples + count, signal->values, count * sizeof(double));
+    signal->times = *samples;
+    signal->values = *samples + count;
+    *samples += 2 * (size_t)count;
 }

@@ -226,7 +226,7 @@ static AfxStatus fill_links(AfxModel *model, const Search *search, AfxiIntern *s
         AfxiChain *chain = &chains->chain[c];
         uint32_t left = NONE, count = chain->link_count, slot = chain->first_slot;
         chain->collinear = chain->axial = true;
-        chain->size = afxi_measure(model, path + chain->first_link, count);
+        chain->size = afxi_model_measure(model, path + chain->first_link, count);
         for (uint32_t k = 0; k < count; k++) {
             uint32_t body = path[chain->first_link + k];
             uint32_t next = k + 1 < count ? path[chain->first_link + k + 1] : NONE;

@@ -6,16 +6,12 @@
 #include "model/model.h"
 #include "scene/scene.h"
 
-/** A pose in the principal frame of a body; the world's (AFXI_WORLD) is its own. */
-void afxi_principal_pose(const AfxModel *model, uint32_t body, AfxPose pose, AfxVec3 *out_point, AfxiMat3 *out_axes);
 /** Joint `index`: bodies, coordinates, its frame interned. */
 AfxStatus afxi_compile_joint_frame(AfxModel *model, const AfxScene *scene, uint32_t index, AfxiIntern *frames);
 /** Drives, couplings and springs, after the joints; tables of signals go to *samples, which moves on. */
 void afxi_compile_actions(AfxModel *model, const AfxScene *scene, double **samples);
 /** Where the turns of joints are counted, after all that acts on them is known. */
 void afxi_compile_angles(AfxModel *model);
-/** Makes a signal's table the model's own, at *samples, which moves on. */
-void afxi_copy_signal(AfxSignal *signal, double **samples);
 /** Ball chains, from the compiled joints. */
 AfxStatus afxi_compile_chains(AfxModel *model);
 void afxi_chains_destroy(AfxModel *model);
@@ -26,9 +22,6 @@ AfxStatus afxi_climb_create(const AfxModel *model, AfxiGraph *graph);
 /** The graphs of all components, from the compiled joints (graph.c). */
 AfxStatus afxi_compile_graphs(AfxModel *model);
 void afxi_graphs_destroy(AfxModel *model);
-/** Diagonal of the box around bodies where they start, or their distance over 100 if that is more: rounding of their
- * coordinates. `bodies` NULL: all, and the diagonal alone. */
-double afxi_measure(const AfxModel *model, const uint32_t *bodies, uint32_t count);
 
 /** All groups and all masks that shapes of a scene have. */
 typedef struct AfxiContactFilter {

@@ -359,7 +359,7 @@ static void add_parts(AfxModel *model, AfxiGraph *graph, Counts *counts, const C
             add_item(model, graph, counts, c->item[x]);
         }
         if (graph->part) {
-            part.size = afxi_measure(model, graph->body + part.first_body, counts->bodies - part.first_body);
+            part.size = afxi_model_measure(model, graph->body + part.first_body, counts->bodies - part.first_body);
             graph->part[k - begin] = part;
             graph->size = part.size > graph->size ? part.size : graph->size;
         }

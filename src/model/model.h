@@ -139,5 +139,10 @@ double afxi_model_extent(const AfxModel *model, uint32_t body);
 bool afxi_model_in_chain(const AfxModel *model, uint32_t body);
 /** The principal frame of a body. */
 const AfxiFrame *afxi_model_frame(const AfxModel *model, uint32_t body);
+/** A pose in the principal frame of a body; the world's (AFXI_WORLD) is its own. */
+void afxi_principal_pose(const AfxModel *model, uint32_t body, AfxPose pose, AfxVec3 *out_point, AfxiMat3 *out_axes);
+/** Diagonal of the box around bodies where they start, or their distance over 100 if that is more: rounding of their
+ * coordinates. `bodies` NULL: all, and the diagonal alone. */
+double afxi_model_measure(const AfxModel *model, const uint32_t *bodies, uint32_t count);
 
 #endif

@@ -14,28 +14,6 @@ AfxBodyId afx_world(void) {
     return (AfxBodyId){UINT32_MAX, 0};
 }
 
-AfxBodyId afxi_scene_end(const AfxScene *scene, uint32_t body) {
-    return body == AFXI_NONE ? afx_world() : (AfxBodyId){body, scene->id};
-}
-
-uint32_t afx_joint_axis_count(AfxJointKind kind) {
-    static const uint8_t counts[AFX_JOINT_KIND_COUNT] = {
-#define COUNT(kind, name, translations, rotations) sizeof(translations) - 1 + sizeof(rotations) - 1,
-        AFX_JOINT_TABLE(COUNT)
-#undef COUNT
-    };
-    return (unsigned)kind < AFX_JOINT_KIND_COUNT ? counts[kind] : 0;
-}
-
-const char *afx_joint_kind_name(AfxJointKind kind) {
-    static const char *const names[AFX_JOINT_KIND_COUNT] = {
-#define NAME(kind, name, translations, rotations) name,
-        AFX_JOINT_TABLE(NAME)
-#undef NAME
-    };
-    return (unsigned)kind < AFX_JOINT_KIND_COUNT ? names[kind] : "unknown";
-}
-
 AfxJointDef afx_default_joint(AfxJointKind kind) {
     return (AfxJointDef){.cookie = AFXI_COOKIE,
                          .kind = kind,

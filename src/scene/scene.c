@@ -137,23 +137,6 @@ void afx_scene_clear(AfxScene *scene) {
     }
 }
 
-AfxStatus afxi_name_reserve(AfxScene *scene, AfxiNames *names, const char *name) {
-    if (!name || !name[0]) {
-        return AFX_OK;
-    }
-    AfxStatus status = afxi_names_reserve(names, &scene->allocator);
-    return status ? status : afxi_texts_reserve(&scene->texts, &scene->allocator, strlen(name));
-}
-
-const char *afxi_name_enter(AfxScene *scene, AfxiNames *names, const char *name, uint32_t index) {
-    if (!name || !name[0]) {
-        return NULL;
-    }
-    const char *copy = afxi_texts_add(&scene->texts, name, strlen(name));
-    afxi_names_add(names, copy, index);
-    return copy;
-}
-
 const AfxError *afx_scene_error(const AfxScene *scene) {
     return scene ? scene->error : NULL;
 }

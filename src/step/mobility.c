@@ -5,6 +5,7 @@
  * spoil the condition. */
 #include <math.h>
 
+#include "dual/rank.h"
 #include "solve/start.h"
 #include "step/sim.h"
 

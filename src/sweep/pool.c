@@ -80,7 +80,7 @@ static bool do_run(AfxiPool *pool, AfxiWorker *worker, AfxiMessage *block, uint6
     return goes_on;
 }
 
-static void *work(void *user) {
+static void *run_thread(void *user) {
     AfxiPool *pool = user;
     AfxiWorker *worker = NULL;
     AfxiMessage *block;
@@ -136,7 +136,7 @@ AfxStatus afxi_pool_start(AfxiPool *pool, const AfxiStudy *study, AfxiJournal *j
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int number = 0;
     while (pool->thread_count < threads && number == 0) {
-        number = pthread_create(&pool->threads[pool->thread_count], NULL, work, pool);
+        number = pthread_create(&pool->threads[pool->thread_count], NULL, run_thread, pool);
         pool->thread_count += number == 0;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -19,7 +19,7 @@ static int by_run(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-static double objective(const AfxiStudy *study, const AfxiJournals *journals, const AfxiEntry *entry) {
+static double objective_of(const AfxiStudy *study, const AfxiJournals *journals, const AfxiEntry *entry) {
     return study->term_count ? afxi_entry_values(journals, entry)[study->value_count - 1] : NAN;
 }
 
@@ -51,10 +51,10 @@ AfxStatus afxi_rows_create(const AfxiStudy *study, const AfxiJournals *journals,
         if (count && out_rows->entries[count - 1]->run == entry->run) {
             continue;
         }
-        double value = objective(study, journals, entry);
+        double value = objective_of(study, journals, entry);
         out_rows->failed += entry->status != AFX_OK;
-        if (!isnan(value) &&
-            (out_rows->best == UINT64_MAX || value < objective(study, journals, out_rows->entries[out_rows->best]))) {
+        if (!isnan(value) && (out_rows->best == UINT64_MAX ||
+                              value < objective_of(study, journals, out_rows->entries[out_rows->best]))) {
             out_rows->best = count;
         }
         out_rows->entries[count++] = entry;
@@ -72,12 +72,12 @@ uint32_t afxi_rows_best(const AfxiStudy *study, const AfxiJournals *journals, co
                         uint64_t *out_best) {
     uint32_t count = 0;
     for (uint64_t k = 0; k < rows->count && study->term_count; k++) {
-        double value = objective(study, journals, rows->entries[k]);
+        double value = objective_of(study, journals, rows->entries[k]);
         uint32_t at = count;
         if (isnan(value)) {
             continue;
         }
-        while (at > 0 && objective(study, journals, rows->entries[out_best[at - 1]]) > value) {
+        while (at > 0 && objective_of(study, journals, rows->entries[out_best[at - 1]]) > value) {
             if (at < most) {
                 out_best[at] = out_best[at - 1];
             }
