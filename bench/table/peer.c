@@ -11,6 +11,9 @@
 #include <string.h>
 
 #include "dual/assemble.h"
+#include "sparse/factor.h"
+#include "sparse/solve.h"
+#include "sparse/values.h"
 #include "step/sim.h"
 
 #ifdef BENCH_CHOLMOD

@@ -3,7 +3,11 @@
  * the corners of their common part are the points, and the height between the pieces is the gap there. Nothing depends
  * on which of the two is called a. A corner is named by the two edges that meet in it, which do not change while the
  * shapes slide. */
+#include "contact/manifold.h"
+
 #include "contact/inner.h"
+#include "contact/reduce.h"
+#include "contact/support.h"
 
 /* A corner that is out by less than this part of the piece's size counts as inside: equal boxes on each other keep
  * their corners, and do not change them for crossings of edges that nearly coincide. */
@@ -175,7 +179,7 @@ static void collect_clipped(Collect *c, const AfxiPolygon *subject, const AfxiPo
     }
 }
 
-uint32_t afxi_manifold(const AfxiPair *pair, AfxVec3 n, uint32_t limit, AfxiTouch out[AFXI_TOUCH_MAX]) {
+uint32_t afxi_manifold(const AfxiPlacedPair *pair, AfxVec3 n, uint32_t limit, AfxiTouch out[AFXI_TOUCH_MAX]) {
     AfxiPolygon a, b;
     AfxiTouch points[CLIP_MAX];
     Collect c = {n, core_radius(pair->a), core_radius(pair->b), pair->margin, 0, 0, points};

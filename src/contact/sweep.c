@@ -3,6 +3,9 @@
  * s, convex shapes stay g + (s' - s) n . d apart along n, so they can be moved until that is the target without missing
  * anything. A mesh can be nearer elsewhere after any motion: there the whole length of the motion counts, and only what
  * is near is looked at. */
+#include "contact/sweep.h"
+
+#include "contact/geometry.h"
 #include "contact/inner.h"
 
 #define TURNS 100

@@ -5,6 +5,10 @@
  * face's normal. Triangles push outward only, and no deeper than the mesh is thick there. */
 #include "contact/triangle.h"
 
+#include "contact/convex.h"
+#include "contact/manifold.h"
+#include "contact/support.h"
+
 /* Sine of the angle between neighbours above which their edge is a ridge. */
 #define RIDGE 0.01
 /* And above which it can touch before the faces do, for shapes that overlap. */
@@ -102,7 +106,7 @@ bool afxi_triangle_owns(const AfxiTriangles *mesh, uint32_t t, AfxVec3 n) {
 }
 
 /* Would a neighbour over a ridge let a out with less depth? */
-static bool neighbour_is_better(const AfxiPair *pair, const AfxiTriangles *mesh, uint32_t t, double separation,
+static bool neighbour_is_better(const AfxiPlacedPair *pair, const AfxiTriangles *mesh, uint32_t t, double separation,
                                 double slack) {
     for (uint32_t k = 0; k < 3; k++) {
         uint32_t other = mesh->across[3 * (size_t)t + k];
@@ -128,7 +132,7 @@ static double inside_triangle(const AfxiTriangles *mesh, uint32_t t, AfxVec3 p) 
 }
 
 /* Touches along the face's normal. */
-static uint32_t touch_face(const AfxiPair *pair, const AfxiTriangles *mesh, uint32_t t, double separation,
+static uint32_t touch_face(const AfxiPlacedPair *pair, const AfxiTriangles *mesh, uint32_t t, double separation,
                            AfxiTouch *out, bool *out_spare) {
     AfxVec3 n = normal_of(mesh, t), low = afxi_support(pair->a, &pair->pa, vec3_scale(-1, n));
     double radius = core_radius(pair->a), size = pair->b->hull->radius;
@@ -153,7 +157,7 @@ typedef struct Reach {
     double sharp;      /* the sharpest ridge */
 } Reach;
 
-static Reach reach_of(const AfxiPair *pair, const AfxiTriangles *mesh, uint32_t t) {
+static Reach reach_of(const AfxiPlacedPair *pair, const AfxiTriangles *mesh, uint32_t t) {
     AfxVec3 face = normal_of(mesh, t);
     Reach reach = {.beside = -INFINITY, .sharp = -1};
     const uint32_t *v = mesh->triangles + 3 * (size_t)t;
@@ -171,7 +175,7 @@ static Reach reach_of(const AfxiPair *pair, const AfxiTriangles *mesh, uint32_t 
     return reach;
 }
 
-static uint32_t touch_shape(const AfxiPair *pair, const AfxiTriangles *mesh, uint32_t t, const Reach *reach,
+static uint32_t touch_shape(const AfxiPlacedPair *pair, const AfxiTriangles *mesh, uint32_t t, const Reach *reach,
                             AfxiTouch *out, bool *out_spare) {
     AfxVec3 face = normal_of(mesh, t), on = vec3_load(pair->b->hull->vertices);
     double radius = core_radius(pair->a), separation = reach->separation;
@@ -194,7 +198,8 @@ static uint32_t touch_shape(const AfxiPair *pair, const AfxiTriangles *mesh, uin
     return afxi_touch_apart(pair, &apart, 8, out);
 }
 
-uint32_t afxi_touch_triangle(const AfxiPair *pair, uint32_t triangle, AfxiTouch out[AFXI_TOUCH_MAX], bool *out_spare) {
+uint32_t afxi_touch_triangle(const AfxiPlacedPair *pair, uint32_t triangle, AfxiTouch out[AFXI_TOUCH_MAX],
+                             bool *out_spare) {
     const AfxiTriangles *mesh = pair->b->mesh;
     double radius = core_radius(pair->a), slack = 1e-6 * (afxi_core_size(pair->a) + radius);
     *out_spare = false;
@@ -206,7 +211,7 @@ uint32_t afxi_touch_triangle(const AfxiPair *pair, uint32_t triangle, AfxiTouch 
         return 0;
     AfxiTriangleShape shape;
     afxi_triangle_shape(mesh, triangle, NULL, &shape);
-    AfxiPair with = {pair->a, &shape.g, pair->pa, pair->pb, pair->margin};
+    AfxiPlacedPair with = {pair->a, &shape.g, pair->pa, pair->pb, pair->margin};
     uint32_t count = touch_shape(&with, mesh, triangle, &reach, out, out_spare);
     for (uint32_t k = 0; k < count; k++) {
         uint32_t h = (out[k].feature ^ triangle) * 0x9E3779B1u;

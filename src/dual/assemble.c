@@ -5,6 +5,8 @@
 #include <math.h>
 
 #include "dual/apply.h"
+#include "dual/closed.h"
+#include "sparse/factor.h"
 
 /* What the contacts of a body take from the products of its rows: (Y J^T)^T (Y J^T). */
 static void subtract_touch(AfxiSystem *system, uint32_t body) {

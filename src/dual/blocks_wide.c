@@ -4,6 +4,7 @@
 
 #include "dual/apply.h"
 #include "dual/inverse_wide.h"
+#include "dual/system.h"
 
 #if AFXI_WIDE_PAYS
 

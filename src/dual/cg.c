@@ -13,6 +13,8 @@
 
 #include "dual/apply.h"
 #include "dual/primal.h"
+#include "sparse/factor.h"
+#include "sparse/solve.h"
 
 /* More iterations than that, and the next solve factors. */
 #define ITERATIONS_FEW 8u

@@ -7,6 +7,7 @@
 
 #include "dual/apply.h"
 #include "dual/climb_hub.h"
+#include "dual/closed.h"
 
 void afxi_dual_primal(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;

@@ -5,9 +5,14 @@
 #include "dual/apply.h"
 #include "dual/assemble.h"
 #include "dual/cg.h"
+#include "dual/climb.h"
+#include "dual/closed.h"
 #include "dual/gs.h"
 #include "dual/primal.h"
 #include "math/variant.h"
+#include "model/plan.h"
+#include "sparse/factor.h"
+#include "sparse/solve.h"
 
 /* Added to the unit diagonal once rows have shown to be redundant: they disagree at the predicted frame, and a smaller
  * value would let their multipliers grow. */

@@ -175,13 +175,6 @@ const char *afxi_signal_fault(const AfxSignal *signal) {
     return "its kind is not one of AfxSignalKind";
 }
 
-AfxStatus afxi_signal_check(const AfxSignal *signal) {
-    if (!signal) {
-        return AFX_E_ARGUMENT;
-    }
-    return afxi_signal_fault(signal) ? AFX_E_INPUT : AFX_OK;
-}
-
 void afxi_signal_copy_table(AfxSignal *signal, double **samples) {
     uint32_t count = signal->sample_count;
     if (signal->kind != AFX_SIGNAL_TABLE) {

@@ -7,8 +7,6 @@
 
 /** What is wrong with a signal, in plain words ("its times do not rise"), or NULL. Reads the whole table. */
 const char *afxi_signal_fault(const AfxSignal *signal);
-/** AFX_OK, AFX_E_ARGUMENT for NULL, AFX_E_INPUT for a signal with a fault. */
-AfxStatus afxi_signal_check(const AfxSignal *signal);
 /** Moves a signal's table to *samples, which moves on; other kinds have none. */
 void afxi_signal_copy_table(AfxSignal *signal, double **samples);
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding ball chains: walks from every body with at most one moving neighbour, along ball joints that nothing drives,
  * as long as nothing else holds the bodies on the way. Then cuts the chains into spans for the SIMD lanes. */
+#include "model/chains.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/compile.h"
+#include "model/contacts.h"
+#include "model/model.h"
 
 #define NONE UINT32_MAX
 /* Shorter chains gain nothing. */

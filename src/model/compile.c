@@ -10,8 +10,15 @@
 #include "base/status.h"
 #include "math/inertia.h"
 #include "math/signal.h"
-#include "model/compile.h"
+#include "model/chains.h"
+#include "model/contacts.h"
+#include "model/graph.h"
+#include "model/joints.h"
 #include "model/model.h"
+#include "model/params.h"
+#include "model/touching.h"
+#include "scene/check.h"
+#include "scene/mass.h"
 #include "scene/scene.h"
 
 /* A body that brings no volume is taken to be of water. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Joints, drives, couplings and springs: frames turned into principal axes and interned, numbers into the parameters.
  */
+#include "model/joints.h"
+
 #include <string.h>
 
 #include "base/memory.h"
@@ -8,7 +10,8 @@
 #include "joint/turn.h"
 #include "math/signal.h"
 #include "math/vec3.h"
-#include "model/compile.h"
+#include "model/model.h"
+#include "model/params.h"
 #include "scene/scene.h"
 
 static uint32_t frame_of(const AfxModel *model, uint32_t body) {

@@ -10,6 +10,10 @@
 #include "base/status.h"
 #include "math/vec3.h"
 #include "scene/check.h"
+#include "scene/material.h"
+#include "scene/mesh.h"
+#include "scene/motion.h"
+#include "scene/name.h"
 #include "scene/store.h"
 
 AfxSceneDef afx_default_scene(void) {
@@ -149,7 +153,7 @@ AfxStatus afx_scene_set_gravity(AfxScene *scene, AfxVec3 gravity) {
     if (!scene) {
         return AFX_E_ARGUMENT;
     }
-    AfxiPlace place = afxi_scene_place(scene);
+    AfxiErrorPlace place = afxi_scene_place(scene);
     AfxStatus status = afxi_check_vec3(&place, gravity, "gravity");
     if (!status) {
         scene->gravity = gravity;

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "scene/name.h"
+
 AfxStatus afxi_name_reserve(AfxScene *scene, AfxiNames *names, const char *name) {
     if (!name || !name[0]) {
         return AFX_OK;

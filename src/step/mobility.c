@@ -7,6 +7,7 @@
 
 #include "dual/rank.h"
 #include "solve/start.h"
+#include "step/own.h"
 #include "step/sim.h"
 
 /* Square of a length: that of the body's mass, or the longest lever arm of its joints. */

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "constraint/drive.h"
+#include "dual/climb.h"
 #include "dual/primal.h"
 #include "engine/closed_form.h"
 #include "step/sim.h"
