@@ -9,6 +9,11 @@
 #include <time.h>
 
 #include "sparse/block.h"
+#include "sparse/factor.h"
+#include "sparse/library.h"
+#include "sparse/plan.h"
+#include "sparse/solve.h"
+#include "sparse/values.h"
 #ifdef BENCH_CHOLMOD
 #include <cholmod.h>
 #endif

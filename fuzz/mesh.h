@@ -12,7 +12,7 @@ static inline void fuzz_mesh(AfxiMeshFormat format, const uint8_t *data, size_t 
     AfxLoadDef def = fuzz_limits(AFX_FORMAT_AUTO);
     AfxiLoad load = {.scene = scene, .def = &def, .allocator = fuzz_allocator(&memory)};
     AfxiText text = {0};
-    AfxiMesh mesh = {0};
+    AfxiMeshData mesh = {0};
     def.items_most = 5000;
     if (afxi_load_copy(&load, (const char *)data, size, &text) &&
         afxi_mesh_file_parse(&load, format, &text, "mesh", &mesh)) {

@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dual/inner.h"
+#include "dual/assemble.h"
+#include "sparse/factor.h"
+#include "sparse/solve.h"
+#include "sparse/values.h"
 #include "step/sim.h"
 
 #ifdef BENCH_CHOLMOD

@@ -2,6 +2,7 @@
 /* Rows of general joint graphs (nets, trees, Hoberman sphere, hubs, rings), and the wide path against one lane. */
 #include "table.h"
 
+#include "sparse/kernel.h"
 #include "step/sim.h"
 
 static BenchSide measured(BenchSubject *subject, const char *name, const char *arguments, uint32_t steps) {

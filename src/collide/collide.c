@@ -5,6 +5,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/broad.h"
+#include "contact/field.h"
+#include "contact/geometry.h"
+#include "contact/hull_mesh.h"
+#include "contact/triangles.h"
+#include "model/contacts.h"
+
 static AfxStatus make_geometry(const AfxAllocator *allocator, const AfxiContactGeometry *source, AfxiGeometry *out,
                                AfxiHullMesh *hull, AfxiTriangles *mesh) {
     switch (source->kind) {

@@ -9,7 +9,11 @@
 #include "base/clock.h"
 #include "base/task.h"
 #include "collide/place.h"
+#include "contact/broad.h"
+#include "contact/geometry.h"
+#include "contact/sweep.h"
 #include "math/polar.h"
+#include "model/model.h"
 #include "state/history.h"
 #include "state/pace.h"
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "collide/place.h"
+#include "contact/geometry.h"
 #include "math/polar.h"
 
 /* A shape of a body that is there. */

@@ -6,6 +6,8 @@
 
 #include "collide/stale.h"
 
+#include "contact/geometry.h"
+
 /* Points may no longer fit when bodies come to lie by this share of their size elsewhere than expected. */
 #define STRAY 5e-3
 #define STRAY_ROUND 0.1 /* of the radius */

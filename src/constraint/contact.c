@@ -97,7 +97,8 @@ double afxi_point_depth_before(const AfxiContactSet *set, const AfxiPoint *point
 /* ---- rows in a body's own block ---- */
 
 /* Gradient on A and t of a body: of its point along the axis, or of its turn about it. */
-static void gradient(const AfxiMat3 *frame, const double x[3], AfxVec3 axis, bool turns, double scale, double out[12]) {
+static void point_gradient(const AfxiMat3 *frame, const double x[3], AfxVec3 axis, bool turns, double scale,
+                           double out[12]) {
     for (int k = 0; k < 3; k++) {
         AfxVec3 on = turns ? vec3_scale(0.5, vec3_cross(axis, mat3_column(frame, k))) : vec3_scale(x[k], axis);
         vec3_store(out + 3 * k, vec3_scale(scale, on));
@@ -120,10 +121,11 @@ double afxi_contacts_row(const AfxiContactSet *set, const AfxiPoint *point, uint
         from = vec3_load(point->before);
         kept = vec3_load(point->memory.stretch);
     }
-    gradient(&place_of(set, point->body_a)->frame, r == 0 ? point->core_a : point->x_a, axis, turns, scale, side[0].g);
+    point_gradient(&place_of(set, point->body_a)->frame, r == 0 ? point->core_a : point->x_a, axis, turns, scale,
+                   side[0].g);
     if (point->pair) {
-        gradient(&place_of(set, point->body_b)->frame, r == 0 ? point->core_b : point->x_b, axis, turns, scale,
-                 side[1].g);
+        point_gradient(&place_of(set, point->body_b)->frame, r == 0 ? point->core_b : point->x_b, axis, turns, scale,
+                       side[1].g);
     } else if (!turns) {
         from = vec3_add(from, vec3_load(point->x_b));
     }

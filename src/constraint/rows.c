@@ -21,8 +21,8 @@ static uint32_t local_of(const AfxiRows *rows, uint32_t body) {
 }
 
 /* A body that is not solved for is where its q says. */
-static void side(const AfxiRows *rows, uint32_t body, AfxiPlaceOfRows place, AfxiMat3 *out_a, AfxVec3 *out_t,
-                 AfxiMat3 *out_r) {
+static void side_of(const AfxiRows *rows, uint32_t body, AfxiPlaceOfRows place, AfxiMat3 *out_a, AfxVec3 *out_t,
+                    AfxiMat3 *out_r) {
     uint32_t local = local_of(rows, body);
     const double *q = body == AFXI_WORLD ? world_q : rows->world->state.q + (size_t)12 * body;
     if (local != UINT32_MAX) {
@@ -39,8 +39,8 @@ static void side(const AfxiRows *rows, uint32_t body, AfxiPlaceOfRows place, Afx
 static AfxiPairState pair_state(const AfxiRows *rows, uint32_t follower, uint32_t base, AfxiPlaceOfRows place) {
     AfxiPairState state = {.t_a = {0, 0, 0}};
     uint32_t local = local_of(rows, base);
-    side(rows, follower, place, &state.a_a, &state.t_a, &state.r_a);
-    side(rows, base, place, &state.a_b, &state.t_b, &state.r_b);
+    side_of(rows, follower, place, &state.a_a, &state.t_a, &state.r_a);
+    side_of(rows, base, place, &state.a_b, &state.t_b, &state.r_b);
     for (int k = 0; local != UINT32_MAX && k < 3; k++) { /* where the solve linearises, at either place */
         AfxVec3 column = vec3_load(rows->at + (size_t)12 * local + 3 * k);
         state.strain_b[k] = vec3_sub(mat3_apply_transposed(&state.r_b, column), vec3(k == 0, k == 1, k == 2));
@@ -110,8 +110,7 @@ static double *gradient_at(const AfxiRows *rows, uint32_t row, uint32_t body) {
 }
 
 /* What the acceleration of a body that is not solved for does to a row. */
-static double base_acceleration(const AfxiRows *rows, uint32_t body, const AfxiMat3 *r,
-                                const AfxiRowGradient *gradient) {
+static double acceleration_of(const AfxiRows *rows, uint32_t body, const AfxiMat3 *r, const AfxiRowGradient *gradient) {
     double second[12];
     afxi_input_acceleration(rows->world, body, second);
     double sum = vec3_dot(vec3_load(gradient->g + 9), vec3_load(second + 9));
@@ -165,7 +164,7 @@ static void add_side(AfxiRows *rows, uint32_t row, uint32_t body, double factor,
         }
         *rate += factor * now;
         if (rows->starting) {
-            rows->base_acceleration[row] += factor * base_acceleration(rows, body, &r, gradient);
+            rows->base_acceleration[row] += factor * acceleration_of(rows, body, &r, gradient);
         }
     }
 }

@@ -48,7 +48,7 @@ static AfxVec3 place(const double *a, const double *t, AfxVec3 x) {
                 a[2] * x.x + a[5] * x.y + a[8] * x.z + t[2]);
 }
 
-static AfxVec3 turned(const double *a, AfxVec3 u) {
+static AfxVec3 direction_of(const double *a, AfxVec3 u) {
     return vec3(a[0] * u.x + a[3] * u.y + a[6] * u.z, a[1] * u.x + a[4] * u.y + a[7] * u.z,
                 a[2] * u.x + a[5] * u.y + a[8] * u.z);
 }
@@ -83,12 +83,12 @@ static AfxVec3 frozen(const AfxiRows *rows, const Side *base, AfxiRowSpec spec) 
     AfxVec3 u = mat3_column(base->axes, spec.i), e = mat3_column(base->axes, spec.j);
     if (base->local != UINT32_MAX) {
         AfxiMat3 r = mat3_load(base->r);
-        AfxVec3 along = mat3_apply_transposed(&r, turned(rows->at + (size_t)12 * base->local, u));
+        AfxVec3 along = mat3_apply_transposed(&r, direction_of(rows->at + (size_t)12 * base->local, u));
         e = vec3_mad(e, -vec3_dot(e, along) / vec3_dot(along, along), along);
     } else {
         e = vec3_mad(e, -vec3_dot(e, u) / vec3_dot(u, u), u);
     }
-    return turned(base->r, e);
+    return direction_of(base->r, e);
 }
 
 void afxi_plain_linearise(AfxiRows *rows, const AfxiGraphBlock *block) {
@@ -103,7 +103,7 @@ void afxi_plain_linearise(AfxiRows *rows, const AfxiGraphBlock *block) {
     for (uint32_t r = 3; r < block->plain; r++) {
         AfxVec3 u = mat3_column(side[0].axes, specs[r].i), v = mat3_column(side[1].axes, specs[r].i);
         AfxVec3 n = vec3_scale(specs[r].sign, frozen(rows, &side[1], specs[r]));
-        measured[r] = vec3_dot(n, vec3_sub(turned(side[0].r, u), turned(side[1].r, v)));
+        measured[r] = vec3_dot(n, vec3_sub(direction_of(side[0].r, u), direction_of(side[1].r, v)));
         vec3_store(rows->direction + 3 * ((size_t)block->first_row + r), n);
         align_gradient(&side[0], 1, r, n, u);
         align_gradient(&side[1], -1, r, n, v);
@@ -131,7 +131,7 @@ double afxi_plain_residual(const AfxiRows *rows, const AfxiGraphBlock *block) {
     for (uint32_t r = 3; r < block->plain; r++) {
         AfxVec3 n = vec3_load(rows->direction + 3 * ((size_t)block->first_row + r));
         AfxVec3 u = mat3_column(side[0].axes, specs[r].i), v = mat3_column(side[1].axes, specs[r].i);
-        largest = fmax(largest, fabs(vec3_dot(n, vec3_sub(turned(a, u), turned(b, v)))));
+        largest = fmax(largest, fabs(vec3_dot(n, vec3_sub(direction_of(a, u), direction_of(b, v)))));
     }
     return largest; /* a result that is not finite has been caught before */
 }

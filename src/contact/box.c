@@ -3,7 +3,12 @@
  * corners of the faces' common part along it. For overlapping boxes that is exact. For boxes apart it is when a corner
  * of that part has the separation as its gap; else the nearest points are corners or edges, and the general method
  * finds them. */
+#include "contact/box.h"
+
+#include "contact/convex.h"
 #include "contact/inner.h"
+#include "contact/manifold.h"
+#include "contact/support.h"
 
 typedef struct Search {
     AfxVec3 best; /* from b to a, not unit */
@@ -21,7 +26,7 @@ static void consider(Search *search, AfxVec3 axis, double offset, double reach, 
 }
 
 static void search_faces(Search *search, const double r[3][3], const double ha[3], const double hb[3],
-                         const AfxiPair *pair, AfxVec3 d) {
+                         const AfxiPlacedPair *pair, AfxVec3 d) {
     for (int k = 0; k < 3; k++) {
         AfxVec3 axis = place_axis(&pair->pa, k);
         double reach = ha[k] + hb[0] * fabs(r[k][0]) + hb[1] * fabs(r[k][1]) + hb[2] * fabs(r[k][2]);
@@ -35,7 +40,7 @@ static void search_faces(Search *search, const double r[3][3], const double ha[3
 }
 
 static void search_edges(Search *search, const double r[3][3], const double ha[3], const double hb[3],
-                         const AfxiPair *pair, AfxVec3 d, double bias) {
+                         const AfxiPlacedPair *pair, AfxVec3 d, double bias) {
     for (int i = 0; i < 3; i++) {
         int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
         for (int j = 0; j < 3; j++) {
@@ -51,7 +56,7 @@ static void search_edges(Search *search, const double r[3][3], const double ha[3
     }
 }
 
-uint32_t afxi_touch_boxes(const AfxiPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]) {
+uint32_t afxi_touch_boxes(const AfxiPlacedPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]) {
     double r[3][3];
     AfxVec3 d = vec3_sub(vec3_load(pair->pa.t), vec3_load(pair->pb.t));
     for (int i = 0; i < 3; i++)

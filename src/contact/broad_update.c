@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "contact/broad.h"
 #include "contact/broad_inner.h"
 
 enum {

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two convex shapes of any kind: distance or depth of the cores, an exact normal from it, and the points along that. */
+#include "contact/convex.h"
+
+#include "contact/expand.h"
+#include "contact/gjk.h"
 #include "contact/inner.h"
+#include "contact/manifold.h"
+#include "contact/polish.h"
+#include "contact/support.h"
 
 /* The feature of a nearest point that is no corner of flat pieces. */
 #define NEAREST UINT32_MAX
@@ -28,7 +35,7 @@ static AfxVec3 weighted(const AfxiSimplex *s, bool of_a) {
     return p;
 }
 
-AfxiApart afxi_apart(const AfxiPair *pair, double reach) {
+AfxiApart afxi_apart(const AfxiPlacedPair *pair, double reach) {
     AfxiApart apart = {.far = true};
     AfxiSimplex simplex;
     AfxVec3 v, n;
@@ -60,7 +67,7 @@ AfxiApart afxi_apart(const AfxiPair *pair, double reach) {
 
 /* The point of touch that belongs to the distance itself, when no corner of the manifold has it. It takes the place of
  * a corner that is nearly the same, with its name. */
-static uint32_t add_nearest(const AfxiPair *pair, const AfxiApart *apart, uint32_t count, AfxiTouch *out) {
+static uint32_t add_nearest(const AfxiPlacedPair *pair, const AfxiApart *apart, uint32_t count, AfxiTouch *out) {
     double ra = core_radius(pair->a), rb = core_radius(pair->b), gap = apart->distance - ra - rb;
     double size = fmin(afxi_core_size(pair->a) + ra, afxi_core_size(pair->b) + rb); /* of the smaller one */
     double least = INFINITY, nearest = INFINITY;
@@ -80,7 +87,8 @@ static uint32_t add_nearest(const AfxiPair *pair, const AfxiApart *apart, uint32
     return at == count ? count + 1 : count;
 }
 
-uint32_t afxi_touch_apart(const AfxiPair *pair, const AfxiApart *apart, uint32_t limit, AfxiTouch out[AFXI_TOUCH_MAX]) {
+uint32_t afxi_touch_apart(const AfxiPlacedPair *pair, const AfxiApart *apart, uint32_t limit,
+                          AfxiTouch out[AFXI_TOUCH_MAX]) {
     double gap = apart->distance - core_radius(pair->a) - core_radius(pair->b);
     if (apart->far || !(gap < pair->margin))
         return 0;
@@ -88,7 +96,7 @@ uint32_t afxi_touch_apart(const AfxiPair *pair, const AfxiApart *apart, uint32_t
     return add_nearest(pair, apart, count, out);
 }
 
-uint32_t afxi_touch_convex(const AfxiPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]) {
+uint32_t afxi_touch_convex(const AfxiPlacedPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]) {
     AfxiApart apart = afxi_apart(pair, pair->margin + core_radius(pair->a) + core_radius(pair->b));
     return afxi_touch_apart(pair, &apart, 4, out);
 }

@@ -2,7 +2,11 @@
 /* Depth of two overlapping convex cores: a polytope inside the set of differences a - b that holds the origin grows
  * where its surface is nearest to the origin, until that is a piece of the set's own surface (van den Bergen 2001). For
  * smooth shapes this never ends; what is left is for afxi_polish. */
+#include "contact/expand.h"
+
+#include "contact/gjk.h"
 #include "contact/inner.h"
+#include "contact/support.h"
 
 #define CORNERS 72
 #define FACES 144
@@ -34,7 +38,7 @@ static bool add_face(Polytope *p, uint32_t a, uint32_t b, uint32_t c) {
 }
 
 /* Adds the farthest corner along +d or -d if it is off by enough from what is there. */
-static bool grow(const AfxiPair *pair, Polytope *p, AfxVec3 d, double size) {
+static bool grow(const AfxiPlacedPair *pair, Polytope *p, AfxVec3 d, double size) {
     double level = vec3_dot(d, p->corner[0]);
     for (int side = 0; side < 2; side++) {
         AfxVec3 w = afxi_corner(pair, vec3_scale(side ? -1 : 1, d)).w;
@@ -47,7 +51,7 @@ static bool grow(const AfxiPair *pair, Polytope *p, AfxVec3 d, double size) {
 }
 
 /* Completes the simplex to a tetrahedron. When the set of differences is flat (false), *out_flat is its normal. */
-static bool complete(const AfxiPair *pair, Polytope *p, double size, AfxVec3 *out_flat) {
+static bool complete(const AfxiPlacedPair *pair, Polytope *p, double size, AfxVec3 *out_flat) {
     static const AfxVec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (int k = 0; k < 3 && p->corner_count == 1; k++)
         grow(pair, p, axes[k], size);
@@ -156,7 +160,7 @@ static uint32_t nearest_face(const Polytope *p) {
     return best;
 }
 
-AfxVec3 afxi_expand(const AfxiPair *pair, const AfxiSimplex *simplex) {
+AfxVec3 afxi_expand(const AfxiPlacedPair *pair, const AfxiSimplex *simplex) {
     Polytope p;
     double size = afxi_core_size(pair->a) + afxi_core_size(pair->b);
     AfxVec3 flat, best;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A height field is a mesh: two triangles for each cell of the grid, facing up. */
+#include "contact/field.h"
+
 #include "base/memory.h"
 #include "contact/inner.h"
+#include "contact/triangles.h"
 
 AfxStatus afxi_triangles_create_field(const AfxAllocator *allocator, const double *heights, uint32_t columns,
                                       uint32_t rows, double half_x, double half_y, AfxiTriangles *out_mesh) {

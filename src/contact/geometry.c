@@ -2,7 +2,12 @@
 /* Which function serves which pair of kinds, and boxes around shapes. */
 #include "contact/geometry.h"
 
+#include "contact/box.h"
+#include "contact/convex.h"
 #include "contact/inner.h"
+#include "contact/mesh.h"
+#include "contact/plane.h"
+#include "contact/round.h"
 
 #define KINDS AFXI_GEOMETRY_KINDS
 
@@ -40,8 +45,8 @@ static void give_back(AfxiTouch *touch, AfxVec3 origin, bool swapped) {
 uint32_t afxi_touch(const AfxiGeometry *a, const AfxiPlace *place_a, const AfxiGeometry *b, const AfxiPlace *place_b,
                     double margin, AfxiTouch out[AFXI_TOUCH_MAX]) {
     bool swapped = a->kind > b->kind;
-    AfxiPair pair = {swapped ? b : a, swapped ? a : b, swapped ? *place_b : *place_a, swapped ? *place_a : *place_b,
-                     margin};
+    AfxiPlacedPair pair = {swapped ? b : a, swapped ? a : b, swapped ? *place_b : *place_a,
+                           swapped ? *place_a : *place_b, margin};
     AfxiPairTouch touch = pair_table[pair.a->kind][pair.b->kind];
     if (!touch)
         return 0;

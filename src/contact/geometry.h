@@ -92,32 +92,9 @@ typedef struct AfxiTouch {
 uint32_t afxi_touch(const AfxiGeometry *a, const AfxiPlace *place_a, const AfxiGeometry *b, const AfxiPlace *place_b,
                     double margin, AfxiTouch out[AFXI_TOUCH_MAX]);
 
-/** Earliest s in [0, 1) at which a, moved by s * move_a, comes as near as `target` (> 0) to b, moved by s * move_b;
- * turning is left out. True with the touch there (one point), false and *out_s = 1 when never. Shapes that are nearer
- * than target at the start give s = 0 if they approach there; else they are let go. Never late; early by less than
- * 1e-6 of the target for convex shapes, by more for what slides along a mesh. */
-bool afxi_sweep(const AfxiGeometry *a, const AfxiPlace *place_a, const double move_a[3], const AfxiGeometry *b,
-                const AfxiPlace *place_b, const double move_b[3], double target, double *out_s, AfxiTouch *out);
-
 /** Of a shape that is a point or a line with a radius; 0 of others. */
 double afxi_geometry_radius(const AfxiGeometry *geometry);
 /** Box around the placed shape (a plane: infinite). */
 void afxi_geometry_bounds(const AfxiGeometry *g, const AfxiPlace *place, double lower[3], double upper[3]);
-
-/** The hull of points [3 * count]. AFX_E_INPUT when they are flat or not finite. */
-AfxStatus afxi_hull_mesh_create(const AfxAllocator *allocator, const double *points, uint32_t count,
-                                AfxiHullMesh *out_hull);
-void afxi_hull_mesh_destroy(const AfxAllocator *allocator, AfxiHullMesh *hull);
-
-/** A copy of the triangles with their tree. AFX_E_INPUT for no triangles, numbers out of range or not finite. */
-AfxStatus afxi_triangles_create(const AfxAllocator *allocator, const double *vertices, uint32_t vertex_count,
-                                const uint32_t *triangles, uint32_t triangle_count, AfxiTriangles *out_mesh);
-/** Heights [rows * columns] of a grid around the origin, row by row: columns along x from -half_x to half_x, rows along
- * y. Solid below. */
-AfxStatus afxi_triangles_create_field(const AfxAllocator *allocator, const double *heights, uint32_t columns,
-                                      uint32_t rows, double half_x, double half_y, AfxiTriangles *out_mesh);
-/** New places of all vertices [3 * vertex_count]: normals and the boxes of the tree follow, its structure stays. */
-void afxi_triangles_move(AfxiTriangles *mesh, const double *vertices);
-void afxi_triangles_destroy(const AfxAllocator *allocator, AfxiTriangles *mesh);
 
 #endif

@@ -2,11 +2,14 @@
 /* Distance of two convex cores: the point nearest to the origin of the set of differences a - b, by a sequence of
  * simplices in it (Gilbert, Johnson and Keerthi 1988; regions of a simplex as in Ericson, "Real-Time Collision
  * Detection", 5.1). */
+#include "contact/gjk.h"
+
 #include "contact/inner.h"
+#include "contact/support.h"
 
 #define TURNS 64
 
-AfxiCorner afxi_corner(const AfxiPair *pair, AfxVec3 direction) {
+AfxiCorner afxi_corner(const AfxiPlacedPair *pair, AfxVec3 direction) {
     AfxiCorner c;
     c.a = afxi_support(pair->a, &pair->pa, direction);
     c.b = afxi_support(pair->b, &pair->pb, vec3_scale(-1, direction));
@@ -127,7 +130,7 @@ static bool has_corner(const AfxiSimplex *s, AfxVec3 w) {
     return false;
 }
 
-bool afxi_gjk(const AfxiPair *pair, double reach, AfxiSimplex *out_simplex, AfxVec3 *out_nearest) {
+bool afxi_gjk(const AfxiPlacedPair *pair, double reach, AfxiSimplex *out_simplex, AfxVec3 *out_nearest) {
     double size = afxi_core_size(pair->a) + afxi_core_size(pair->b), left = afxi_is_smooth(pair) ? 1e-5 : 1e-14;
     AfxVec3 v = vec3_sub(afxi_core_center(pair->a, &pair->pa), afxi_core_center(pair->b, &pair->pb));
     AfxiSimplex s = {.count = 1};

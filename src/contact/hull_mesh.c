@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A convex polyhedron from points: the hull's triangles, those in one plane joined to polygons, and for each vertex its
  * faces and neighbours. */
+#include "contact/hull_mesh.h"
+
 #include "base/memory.h"
 #include "contact/edges.h"
 #include "contact/inner.h"

@@ -7,22 +7,15 @@
 #include "math/vec3.h"
 
 /** Two placed shapes; b's origin is the origin, so that nothing is lost far from the world's. */
-typedef struct AfxiPair {
+typedef struct AfxiPlacedPair {
     const AfxiGeometry *a, *b;
     AfxiPlace pa, pb;
     double margin;
-} AfxiPair;
+} AfxiPlacedPair;
 
-typedef uint32_t (*AfxiPairTouch)(const AfxiPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]);
-
-/* One function for each family; a's kind comes before b's in AfxiGeometryKind, or is the same. */
-uint32_t afxi_touch_plane(const AfxiPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]);
-uint32_t afxi_touch_sphere(const AfxiPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]);
-uint32_t afxi_touch_capsule(const AfxiPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]);
-uint32_t afxi_touch_boxes(const AfxiPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]);
-uint32_t afxi_touch_convex(const AfxiPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]);
-uint32_t afxi_touch_mesh(const AfxiPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]);
-uint32_t afxi_touch_meshes(const AfxiPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]);
+/** One function for each family (plane.h, round.h, box.h, convex.h, mesh.h); a's kind comes before b's in
+ * AfxiGeometryKind, or is the same. */
+typedef uint32_t (*AfxiPairTouch)(const AfxiPlacedPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]);
 
 /* Places */
 static inline AfxVec3 place_direction(const AfxiPlace *p, AfxVec3 v) {
@@ -71,31 +64,20 @@ static inline void touch_set(AfxiTouch *out, AfxVec3 point_a, AfxVec3 point_b, A
 }
 
 /** The nearest point of a shape's surface to x; distance is negative when x is inside. World. */
-typedef struct AfxiNear {
+typedef struct AfxiNearPoint {
     AfxVec3 point, normal; /* outward there */
     double distance;
-} AfxiNear;
-
-/** Plane, sphere, capsule, box, cylinder, ellipsoid. */
-AfxiNear afxi_nearest(const AfxiGeometry *g, const AfxiPlace *place, AfxVec3 x);
+} AfxiNearPoint;
 
 /* A convex shape is a core and a radius around it: sphere and capsule are a point and a segment. */
 static inline double core_radius(const AfxiGeometry *g) {
     return g->kind <= AFXI_GEOMETRY_CAPSULE ? g->radius : 0;
 }
-/** Half the size of the core, roughly: what tolerances are relative to. */
-double afxi_core_size(const AfxiGeometry *g);
-/** The vertex farthest in a direction, in the hull's frame. */
-uint32_t afxi_hull_support(const AfxiHullMesh *hull, AfxVec3 d);
-/** The core's farthest point in a direction of any length; world. */
-AfxVec3 afxi_support(const AfxiGeometry *g, const AfxiPlace *place, AfxVec3 direction);
 /** Is one of them curved, so that Newton's method in afxi_polish does the last of the work? */
-static inline bool afxi_is_smooth(const AfxiPair *pair) {
+static inline bool afxi_is_smooth(const AfxiPlacedPair *pair) {
     return pair->a->kind == AFXI_GEOMETRY_CYLINDER || pair->a->kind == AFXI_GEOMETRY_ELLIPSOID ||
            pair->b->kind == AFXI_GEOMETRY_CYLINDER || pair->b->kind == AFXI_GEOMETRY_ELLIPSOID;
 }
-/** A point well inside the core; world. */
-AfxVec3 afxi_core_center(const AfxiGeometry *g, const AfxiPlace *place);
 
 #define AFXI_POLYGON_MAX 32
 
@@ -107,16 +89,7 @@ typedef struct AfxiPolygon {
     AfxVec3 normal;                  /* outward, when count >= 3 */
 } AfxiPolygon;
 
-/** The flat piece that faces a unit direction. */
-void afxi_polygon(const AfxiGeometry *g, const AfxiPlace *place, AfxVec3 direction, AfxiPolygon *out);
-
-/** Touches of the cores along the normal n (from b to a): the corners of the common part of the two pieces that face
- * each other, seen along n. `limit` of them at most; gaps below margin only, radii included. May be none. */
-uint32_t afxi_manifold(const AfxiPair *pair, AfxVec3 n, uint32_t limit, AfxiTouch out[AFXI_TOUCH_MAX]);
 #define AFXI_REDUCE_MAX 64
-/** Leaves at most `limit` of the points (AFXI_REDUCE_MAX at most), well spread, the deepest among them; returns how
- * many. */
-uint32_t afxi_reduce(AfxiTouch *points, uint32_t count, uint32_t limit);
 
 /** Where the cores of two convex shapes are nearest, or deepest in each other. */
 typedef struct AfxiApart {
@@ -125,13 +98,6 @@ typedef struct AfxiApart {
     double distance;          /* of the cores; negative: depth */
     bool far;                 /* farther than asked for; nothing else is set */
 } AfxiApart;
-
-/** Any two convex shapes; distances above `reach` need not be known exactly. */
-AfxiApart afxi_apart(const AfxiPair *pair, double reach);
-/** The touch of two convex shapes whose cores are as `apart` says. */
-uint32_t afxi_touch_apart(const AfxiPair *pair, const AfxiApart *apart, uint32_t limit, AfxiTouch out[AFXI_TOUCH_MAX]);
-/** How far the cores are apart along the unit vector n: no more than their distance, for any n. */
-double afxi_separation(const AfxiPair *pair, AfxVec3 n);
 
 /** A corner of the difference a - b, with the points that make it. */
 typedef struct AfxiCorner {
@@ -142,14 +108,5 @@ typedef struct AfxiSimplex {
     AfxiCorner corner[4];
     double weight[4]; /* of the point nearest to the origin */
 } AfxiSimplex;
-
-AfxiCorner afxi_corner(const AfxiPair *pair, AfxVec3 direction);
-/** The point of the cores' difference that is nearest to the origin (Gilbert, Johnson and Keerthi 1988); zero when the
- * cores overlap. False when it is farther than reach. */
-bool afxi_gjk(const AfxiPair *pair, double reach, AfxiSimplex *out_simplex, AfxVec3 *out_nearest);
-/** The least motion that separates overlapping cores (van den Bergen's expanding polytope): normal from b to a. */
-AfxVec3 afxi_expand(const AfxiPair *pair, const AfxiSimplex *simplex);
-/** Improves a normal: no smaller separation, and exact where faces, edges or smooth surfaces decide. */
-AfxVec3 afxi_polish(const AfxiPair *pair, AfxVec3 normal, double size);
 
 #endif

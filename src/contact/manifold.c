@@ -3,7 +3,11 @@
  * the corners of their common part are the points, and the height between the pieces is the gap there. Nothing depends
  * on which of the two is called a. A corner is named by the two edges that meet in it, which do not change while the
  * shapes slide. */
+#include "contact/manifold.h"
+
 #include "contact/inner.h"
+#include "contact/reduce.h"
+#include "contact/support.h"
 
 /* A corner that is out by less than this part of the piece's size counts as inside: equal boxes on each other keep
  * their corners, and do not change them for crossings of edges that nearly coincide. */
@@ -25,7 +29,7 @@ static uint32_t name_of(uint32_t before, uint32_t after) {
     return h ^ h >> 13;
 }
 
-static double extent(const AfxiPolygon *p) {
+static double polygon_size(const AfxiPolygon *p) {
     double most = 0;
     for (uint32_t k = 1; k < p->count; k++)
         most = fmax(most, vec3_length(vec3_sub(p->p[k], p->p[0])));
@@ -36,7 +40,7 @@ static double extent(const AfxiPolygon *p) {
  * tilted piece the allowance shrinks: gaps are off by 1e-10 of the size at most. */
 static double slack_of(const AfxiPolygon *clip, AfxVec3 n) {
     double facing = fabs(vec3_dot(clip->normal, n)), tilt = sqrt(fmax(1 - facing * facing, 0));
-    return INSIDE * extent(clip) * fmin(1, 1e-3 * facing / (tilt + 1e-9));
+    return INSIDE * polygon_size(clip) * fmin(1, 1e-3 * facing / (tilt + 1e-9));
 }
 
 /* Inward normal (not unit: it has the edge's length in the view) of the clipping polygon's edge k. */
@@ -159,7 +163,7 @@ static void collect_clipped(Collect *c, const AfxiPolygon *subject, const AfxiPo
     double facing = vec3_dot(clip->normal, c->n);
     if (fabs(facing) < 1e-3)
         return;
-    c->same = 4 * INSIDE * extent(clip);
+    c->same = 4 * INSIDE * polygon_size(clip);
     uint32_t count =
         subject->count == 2 ? clip_segment(subject, clip, c->n, corners) : clip_polygon(subject, clip, c->n, corners);
     for (uint32_t k = 0; k < count; k++) {
@@ -175,7 +179,7 @@ static void collect_clipped(Collect *c, const AfxiPolygon *subject, const AfxiPo
     }
 }
 
-uint32_t afxi_manifold(const AfxiPair *pair, AfxVec3 n, uint32_t limit, AfxiTouch out[AFXI_TOUCH_MAX]) {
+uint32_t afxi_manifold(const AfxiPlacedPair *pair, AfxVec3 n, uint32_t limit, AfxiTouch out[AFXI_TOUCH_MAX]) {
     AfxiPolygon a, b;
     AfxiTouch points[CLIP_MAX];
     Collect c = {n, core_radius(pair->a), core_radius(pair->b), pair->margin, 0, 0, points};

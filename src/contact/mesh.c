@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Meshes and height fields: the tree finds the triangles near a convex shape, or the pairs of triangles of two meshes;
  * each gives its touches; equal ones are joined and the rest reduced as they come in. */
+#include "contact/mesh.h"
+
+#include "contact/geometry.h"
+#include "contact/reduce.h"
 #include "contact/tree.h"
 #include "contact/triangle.h"
 
@@ -65,8 +69,8 @@ static uint32_t hand_out(Gather *g, const AfxiPlace *place, AfxiTouch *out) {
 }
 
 /* The pair with b's frame as the world. */
-static AfxiPair in_frame_of_b(const AfxiPair *pair) {
-    AfxiPair in = {pair->a, pair->b, pair->pa, {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}}, pair->margin};
+static AfxiPlacedPair in_frame_of_b(const AfxiPlacedPair *pair) {
+    AfxiPlacedPair in = {pair->a, pair->b, pair->pa, {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}}, pair->margin};
     for (int k = 0; k < 3; k++)
         vec3_store(in.pa.r + 3 * k, place_local_direction(&pair->pb, place_axis(&pair->pa, k)));
     vec3_store(in.pa.t, place_local_point(&pair->pb, vec3_load(pair->pa.t)));
@@ -92,8 +96,8 @@ static bool is_near(const Region *region, const AfxiTriangles *mesh, uint32_t tr
     return true;
 }
 
-uint32_t afxi_touch_mesh(const AfxiPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]) {
-    AfxiPair in = in_frame_of_b(pair);
+uint32_t afxi_touch_mesh(const AfxiPlacedPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]) {
+    AfxiPlacedPair in = in_frame_of_b(pair);
     const AfxiTriangles *mesh = pair->b->mesh;
     Region region = {.through = INFINITY};
     double lower[3], upper[3], wide = 0;
@@ -156,13 +160,13 @@ static bool faces(const AfxiTriangles *mesh, uint32_t triangle, const AfxiPlace 
 }
 
 /* Triangles of a leaf of a against those of a leaf of b. */
-static void touch_leaves(const AfxiPair *in, const AfxiTreeNode *a, const AfxiTreeNode *b, Gather *g) {
+static void touch_leaves(const AfxiPlacedPair *in, const AfxiTreeNode *a, const AfxiTreeNode *b, Gather *g) {
     const AfxiTriangles *ma = in->a->mesh, *mb = in->b->mesh;
     for (uint32_t i = 0; i < a->count; i++) {
         AfxiTriangleShape shape;
         uint32_t ta = ma->order[a->first + i];
         afxi_triangle_shape(ma, ta, &in->pa, &shape);
-        AfxiPair with = {&shape.g, in->b, in->pb, in->pb, in->margin};
+        AfxiPlacedPair with = {&shape.g, in->b, in->pb, in->pb, in->margin};
         for (uint32_t j = 0; j < b->count; j++) {
             AfxiTouch points[AFXI_TOUCH_MAX];
             bool spare;
@@ -178,8 +182,8 @@ static void touch_leaves(const AfxiPair *in, const AfxiTreeNode *a, const AfxiTr
 }
 
 /* Both trees at once: of a pair of nodes, the larger is opened. */
-uint32_t afxi_touch_meshes(const AfxiPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]) {
-    AfxiPair in = in_frame_of_b(pair);
+uint32_t afxi_touch_meshes(const AfxiPlacedPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]) {
+    AfxiPlacedPair in = in_frame_of_b(pair);
     const AfxiTriangles *ma = pair->a->mesh, *mb = pair->b->mesh;
     Gather g;
     g.count = g.spare_count = 0;

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A plane against everything: the lowest points of the other shape, each straight above the plane. */
+#include "contact/plane.h"
+
 #include "contact/inner.h"
+#include "contact/reduce.h"
+#include "contact/support.h"
 
 typedef struct Above {
     AfxVec3 normal, origin; /* of the plane */
@@ -71,7 +75,7 @@ static double lowest_of_box(const AfxiTreeNode *root, const AfxiPlace *place, Af
     return -vec3_dot(down, x) - vec3_dot(place_direction(place, down), vec3_load(place->t));
 }
 
-uint32_t afxi_touch_plane(const AfxiPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]) {
+uint32_t afxi_touch_plane(const AfxiPlacedPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]) {
     const AfxiGeometry *b = pair->b;
     const AfxiPlace *place = &pair->pb;
     AfxVec3 normal = place_axis(&pair->pa, 2), center = vec3_load(place->t);

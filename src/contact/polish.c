@@ -7,7 +7,11 @@
  *   - where one edge decides, Newton's method on the circle of normals to it;
  *   - where none does, Newton's method on the sphere. By the homogeneity of support functions the Hessian of -s on the
  *     sphere is T^T (H_a + H_b) T + s 1, and its gradient -T^T (a - b), with tangents T. */
+#include "contact/polish.h"
+
+#include "contact/gjk.h"
 #include "contact/inner.h"
+#include "contact/support.h"
 
 #define EDGES 4
 #define NEAR_FACE 0.9 /* cosine to the estimate */
@@ -15,12 +19,12 @@
 #define TURNS 10
 
 typedef struct Polish {
-    const AfxiPair *pair;
+    const AfxiPlacedPair *pair;
     AfxVec3 start, best;
     double s, slack;
 } Polish;
 
-double afxi_separation(const AfxiPair *pair, AfxVec3 n) {
+double afxi_separation(const AfxiPlacedPair *pair, AfxVec3 n) {
     return vec3_dot(n, afxi_corner(pair, vec3_scale(-1, n)).w);
 }
 
@@ -111,13 +115,13 @@ static double bend(const AfxiGeometry *g, const AfxiPlace *place, AfxVec3 n, Afx
     return (vec3_dot(eu, ev) - vec3_dot(en, eu) / h * (vec3_dot(en, ev) / h)) / h;
 }
 
-static double bend_both(const AfxiPair *pair, AfxVec3 n, AfxVec3 u, AfxVec3 v) {
+static double bend_both(const AfxiPlacedPair *pair, AfxVec3 n, AfxVec3 u, AfxVec3 v) {
     return bend(pair->a, &pair->pa, vec3_scale(-1, n), u, v) + bend(pair->b, &pair->pb, n, u, v);
 }
 
 /* The step of Newton's method at n for the largest s, in the tangents t and u (u NULL: along t only). Where -s is not
  * convex its Hessian is shifted until it is, so that the step goes uphill. */
-static AfxVec3 newton_step(const AfxiPair *pair, AfxVec3 n, AfxVec3 w, AfxVec3 t, const AfxVec3 *u) {
+static AfxVec3 newton_step(const AfxiPlacedPair *pair, AfxVec3 n, AfxVec3 w, AfxVec3 t, const AfxVec3 *u) {
     double s = vec3_dot(n, w), g1 = vec3_dot(t, w), h11 = bend_both(pair, n, t, t) + s;
     if (!u)
         return vec3_scale(clamp(g1 / fmax(fabs(h11), 1e-12), -0.5, 0.5), t);
@@ -136,7 +140,7 @@ static AfxVec3 newton_step(const AfxiPair *pair, AfxVec3 n, AfxVec3 w, AfxVec3 t
 /* Newton's method for the largest s among the normals to `edge`, or among all of them (edge NULL); steps that do not
  * help are halved. */
 static void try_newton(Polish *polish, const AfxVec3 *edge) {
-    const AfxiPair *pair = polish->pair;
+    const AfxiPlacedPair *pair = polish->pair;
     AfxVec3 n = polish->start;
     n = unit_or(edge ? vec3_mad(n, -vec3_dot(n, *edge), *edge) : n, n);
     AfxVec3 w = afxi_corner(pair, vec3_scale(-1, n)).w;
@@ -158,7 +162,7 @@ static void try_newton(Polish *polish, const AfxVec3 *edge) {
     try_normal(polish, n);
 }
 
-AfxVec3 afxi_polish(const AfxiPair *pair, AfxVec3 normal, double size) {
+AfxVec3 afxi_polish(const AfxiPlacedPair *pair, AfxVec3 normal, double size) {
     Polish polish = {pair, normal, normal, afxi_separation(pair, normal), 2e-16 * size};
     AfxVec3 ea[EDGES], eb[EDGES], back = vec3_scale(-1, normal);
     uint32_t na = edges_of(pair->a, &pair->pa, back, ea), nb = edges_of(pair->b, &pair->pb, normal, eb);

@@ -2,6 +2,8 @@
 /* Fewer points that hold as well: the outermost, then always the farthest from those that are kept already; at last the
  * deepest instead of its neighbour, if it is deeper than all of them. A point is preferred to an earlier one only when
  * it is clearly better, so that rounding does not change the choice. */
+#include "contact/reduce.h"
+
 #include "contact/inner.h"
 
 #define CLEARLY 1.0001 /* farther */

@@ -5,7 +5,11 @@
  * Every touch is thus exact by itself, and moves continuously.
  *
  * The squared distance of the point x(t) from a convex shape is convex in t, so its slope has one change of sign. */
+#include "contact/round.h"
+
+#include "contact/convex.h"
 #include "contact/inner.h"
+#include "contact/nearest.h"
 
 /* An axis is "along" when the sine of its angle to the surface is below this. */
 #define ALONG 0.1
@@ -15,8 +19,8 @@ typedef struct Axis {
     double x[3], d[3], length;
 } Axis;
 
-static bool add_sphere(const AfxiPair *pair, AfxVec3 center, uint32_t feature, AfxiTouch *out) {
-    AfxiNear near = afxi_nearest(pair->b, &pair->pb, center);
+static bool add_sphere(const AfxiPlacedPair *pair, AfxVec3 center, uint32_t feature, AfxiTouch *out) {
+    AfxiNearPoint near = afxi_nearest(pair->b, &pair->pb, center);
     double gap = near.distance - pair->a->radius;
     if (!(gap < pair->margin))
         return false;
@@ -24,7 +28,7 @@ static bool add_sphere(const AfxiPair *pair, AfxVec3 center, uint32_t feature, A
     return true;
 }
 
-uint32_t afxi_touch_sphere(const AfxiPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]) {
+uint32_t afxi_touch_sphere(const AfxiPlacedPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]) {
     return add_sphere(pair, vec3_load(pair->pa.t), 0, out);
 }
 
@@ -162,7 +166,7 @@ static bool common_length(const Axis *axis, const AfxiGeometry *b, AfxVec3 norma
 }
 
 /* Touches of the spheres at t, and at low and high where there is a common length. */
-static uint32_t touch_along(const AfxiPair *pair, const Axis *axis, double t, AfxiTouch *out) {
+static uint32_t touch_along(const AfxiPlacedPair *pair, const Axis *axis, double t, AfxiTouch *out) {
     AfxVec3 center = vec3_load(pair->pa.t), d = place_axis(&pair->pa, 2);
     AfxiTouch nearest;
     if (!add_sphere(pair, vec3_mad(center, t, d), 0, &nearest))
@@ -181,7 +185,7 @@ static uint32_t touch_along(const AfxiPair *pair, const Axis *axis, double t, Af
     return count;
 }
 
-uint32_t afxi_touch_capsule(const AfxiPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]) {
+uint32_t afxi_touch_capsule(const AfxiPlacedPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]) {
     Axis axis = {.length = pair->a->half_length};
     vec3_store(axis.x, place_local_point(&pair->pb, vec3_load(pair->pa.t)));
     vec3_store(axis.d, place_local_direction(&pair->pb, place_axis(&pair->pa, 2)));

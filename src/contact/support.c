@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Support points of convex cores, and the flat pieces of their surfaces. */
+#include "contact/support.h"
+
 #include "contact/inner.h"
 
 /* Hulls with more vertices than this are climbed, not scanned. */

@@ -3,11 +3,14 @@
  * s, convex shapes stay g + (s' - s) n . d apart along n, so they can be moved until that is the target without missing
  * anything. A mesh can be nearer elsewhere after any motion: there the whole length of the motion counts, and only what
  * is near is looked at. */
+#include "contact/sweep.h"
+
+#include "contact/geometry.h"
 #include "contact/inner.h"
 
 #define TURNS 100
 
-static AfxiPlace moved(const AfxiPlace *place, const double move[3], double s) {
+static AfxiPlace place_at(const AfxiPlace *place, const double move[3], double s) {
     AfxiPlace at = *place;
     for (int k = 0; k < 3; k++)
         at.t[k] += s * move[k];
@@ -43,7 +46,7 @@ bool afxi_sweep(const AfxiGeometry *a, const AfxiPlace *place_a, const double mo
     out->gap = INFINITY;
     for (int turn = 0; turn < TURNS; turn++) {
         AfxiTouch points[AFXI_TOUCH_MAX];
-        AfxiPlace pa = moved(place_a, move_a, s), pb = moved(place_b, move_b, s);
+        AfxiPlace pa = place_at(place_a, move_a, s), pb = place_at(place_b, move_b, s);
         double ahead = look_ahead(a, &pa, length * (1 - s), length, convex), step = ahead / length;
         uint32_t count = afxi_touch(a, &pa, b, &pb, limit + ahead, points);
         if (count > 0) {

@@ -5,6 +5,10 @@
  * face's normal. Triangles push outward only, and no deeper than the mesh is thick there. */
 #include "contact/triangle.h"
 
+#include "contact/convex.h"
+#include "contact/manifold.h"
+#include "contact/support.h"
+
 /* Sine of the angle between neighbours above which their edge is a ridge. */
 #define RIDGE 0.01
 /* And above which it can touch before the faces do, for shapes that overlap. */
@@ -102,7 +106,7 @@ bool afxi_triangle_owns(const AfxiTriangles *mesh, uint32_t t, AfxVec3 n) {
 }
 
 /* Would a neighbour over a ridge let a out with less depth? */
-static bool neighbour_is_better(const AfxiPair *pair, const AfxiTriangles *mesh, uint32_t t, double separation,
+static bool neighbour_is_better(const AfxiPlacedPair *pair, const AfxiTriangles *mesh, uint32_t t, double separation,
                                 double slack) {
     for (uint32_t k = 0; k < 3; k++) {
         uint32_t other = mesh->across[3 * (size_t)t + k];
@@ -118,7 +122,7 @@ static bool neighbour_is_better(const AfxiPair *pair, const AfxiTriangles *mesh,
 }
 
 /* How far p is inside the triangle, seen along its normal; negative: outside. */
-static double inside(const AfxiTriangles *mesh, uint32_t t, AfxVec3 p) {
+static double inside_triangle(const AfxiTriangles *mesh, uint32_t t, AfxVec3 p) {
     double least = INFINITY;
     for (uint32_t k = 0; k < 3; k++) {
         AfxVec3 v = vec3_load(mesh->vertices + 3 * (size_t)mesh->triangles[3 * (size_t)t + k]);
@@ -128,7 +132,7 @@ static double inside(const AfxiTriangles *mesh, uint32_t t, AfxVec3 p) {
 }
 
 /* Touches along the face's normal. */
-static uint32_t touch_face(const AfxiPair *pair, const AfxiTriangles *mesh, uint32_t t, double separation,
+static uint32_t touch_face(const AfxiPlacedPair *pair, const AfxiTriangles *mesh, uint32_t t, double separation,
                            AfxiTouch *out, bool *out_spare) {
     AfxVec3 n = normal_of(mesh, t), low = afxi_support(pair->a, &pair->pa, vec3_scale(-1, n));
     double radius = core_radius(pair->a), size = pair->b->hull->radius;
@@ -139,7 +143,7 @@ static uint32_t touch_face(const AfxiPair *pair, const AfxiTriangles *mesh, uint
         least = fmin(least, out[k].gap);
     /* The lowest point of a itself, when it is above the triangle and lower than the corners found. */
     double gap = separation - radius;
-    if (least <= gap + 1e-10 * size || inside(mesh, t, low) < -1e-9 * size)
+    if (least <= gap + 1e-10 * size || inside_triangle(mesh, t, low) < -1e-9 * size)
         return count;
     touch_set(out + count++, vec3_mad(low, -radius, n), vec3_mad(low, -separation, n), n, gap, POINT);
     return count;
@@ -153,7 +157,7 @@ typedef struct Reach {
     double sharp;      /* the sharpest ridge */
 } Reach;
 
-static Reach reach_of(const AfxiPair *pair, const AfxiTriangles *mesh, uint32_t t) {
+static Reach reach_of(const AfxiPlacedPair *pair, const AfxiTriangles *mesh, uint32_t t) {
     AfxVec3 face = normal_of(mesh, t);
     Reach reach = {.beside = -INFINITY, .sharp = -1};
     const uint32_t *v = mesh->triangles + 3 * (size_t)t;
@@ -171,13 +175,14 @@ static Reach reach_of(const AfxiPair *pair, const AfxiTriangles *mesh, uint32_t 
     return reach;
 }
 
-static uint32_t touch_shape(const AfxiPair *pair, const AfxiTriangles *mesh, uint32_t t, const Reach *reach,
+static uint32_t touch_shape(const AfxiPlacedPair *pair, const AfxiTriangles *mesh, uint32_t t, const Reach *reach,
                             AfxiTouch *out, bool *out_spare) {
     AfxVec3 face = normal_of(mesh, t), on = vec3_load(pair->b->hull->vertices);
     double radius = core_radius(pair->a), separation = reach->separation;
     /* The face's normal is exact when a's lowest point is above the triangle; there is no other normal without ridges;
      * and what is all behind goes back the way it came. */
-    if (reach->sharp < (separation < 0 ? SHARP : RIDGE) || (separation >= 0 && inside(mesh, t, reach->low) >= 0) ||
+    if (reach->sharp < (separation < 0 ? SHARP : RIDGE) ||
+        (separation >= 0 && inside_triangle(mesh, t, reach->low) >= 0) ||
         vec3_dot(face, vec3_sub(reach->high, on)) + radius <= 0)
         return touch_face(pair, mesh, t, separation, out, out_spare);
     AfxiApart apart = afxi_apart(pair, pair->margin + radius);
@@ -193,7 +198,8 @@ static uint32_t touch_shape(const AfxiPair *pair, const AfxiTriangles *mesh, uin
     return afxi_touch_apart(pair, &apart, 8, out);
 }
 
-uint32_t afxi_touch_triangle(const AfxiPair *pair, uint32_t triangle, AfxiTouch out[AFXI_TOUCH_MAX], bool *out_spare) {
+uint32_t afxi_touch_triangle(const AfxiPlacedPair *pair, uint32_t triangle, AfxiTouch out[AFXI_TOUCH_MAX],
+                             bool *out_spare) {
     const AfxiTriangles *mesh = pair->b->mesh;
     double radius = core_radius(pair->a), slack = 1e-6 * (afxi_core_size(pair->a) + radius);
     *out_spare = false;
@@ -205,7 +211,7 @@ uint32_t afxi_touch_triangle(const AfxiPair *pair, uint32_t triangle, AfxiTouch 
         return 0;
     AfxiTriangleShape shape;
     afxi_triangle_shape(mesh, triangle, NULL, &shape);
-    AfxiPair with = {pair->a, &shape.g, pair->pa, pair->pb, pair->margin};
+    AfxiPlacedPair with = {pair->a, &shape.g, pair->pa, pair->pb, pair->margin};
     uint32_t count = touch_shape(&with, mesh, triangle, &reach, out, out_spare);
     for (uint32_t k = 0; k < count; k++) {
         uint32_t h = (out[k].feature ^ triangle) * 0x9E3779B1u;

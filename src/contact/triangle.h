@@ -17,7 +17,8 @@ void afxi_triangle_shape(const AfxiTriangles *mesh, uint32_t triangle, const Afx
 
 /** Touches of the convex shape pair->a (placed in the mesh's frame) with a triangle of pair->b; at most 9. *out_spare:
  * a neighbour should have better ones; these count only if no triangle has any. */
-uint32_t afxi_touch_triangle(const AfxiPair *pair, uint32_t triangle, AfxiTouch out[AFXI_TOUCH_MAX], bool *out_spare);
+uint32_t afxi_touch_triangle(const AfxiPlacedPair *pair, uint32_t triangle, AfxiTouch out[AFXI_TOUCH_MAX],
+                             bool *out_spare);
 
 /** Is a touch with the normal n of this triangle's (from it outward) its own, and not a neighbour's? No on an edge
  * without a ridge: what rolls over the joint of nearly coplanar triangles must not feel it. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Triangle meshes: a copy with normals, neighbours, local thickness and a tree of boxes, split at the median of the
  * centroids along the longest side. When vertices move, the boxes follow and the structure stays. */
+#include "contact/triangles.h"
+
 #include "base/memory.h"
 #include "contact/edges.h"
 #include "contact/inner.h"

@@ -2,6 +2,7 @@
 /* Products J H^-1 J^T of the rows of bodies that are held alike, one body per lane, added where they stand in K. */
 #include "math/simd.h"
 
+#include "dual/apply.h"
 #include "dual/inverse_wide.h"
 #include "dual/system.h"
 

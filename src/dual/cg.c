@@ -6,10 +6,15 @@
  * made from it again when it was lost, by a restore or by a solve apart from the step. It is replaced when the rows
  * that are active change, when the iteration took long, and in every solve while rows are redundant: what such rows
  * cannot agree on would grow in the iteration. */
+#include "dual/cg.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "dual/inner.h"
+#include "dual/apply.h"
+#include "dual/primal.h"
+#include "sparse/factor.h"
+#include "sparse/solve.h"
 
 /* More iterations than that, and the next solve factors. */
 #define ITERATIONS_FEW 8u
@@ -18,7 +23,7 @@
 /* Of the right-hand side. */
 #define ENOUGH 1e-12
 
-void afxi_system_take_state(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *graph) {
+void afxi_cg_take_state(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *graph) {
     AfxiKept *kept = &system->kept;
     if (graph->solver != AFX_SOLVER_CG) {
         return;
@@ -152,14 +157,14 @@ bool afxi_cg_solve(AfxiSystem *system, AfxiDualReport *out) {
     }
     memcpy(system->scale, kept->scale, graph->plan.row_count * sizeof(double));
     afxi_dual_begin(system);
-    double first = afxi_dual_residual(system);
+    double first = afxi_dual_residual(system, false);
     memcpy(kept->left, system->residual, graph->plan.row_count * sizeof(double));
     bool fine = first == 0 || iterate(system, 0.5 * ENOUGH * first, &out->iterations);
     if (!fine) {
         return false;
     }
     afxi_dual_primal(system);
-    out->residual = afxi_dual_residual(system);
+    out->residual = afxi_dual_residual(system, false);
     *kept->valid = out->iterations <= ITERATIONS_FEW;
     return true;
 }

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The elimination of climb.h over all jobs, part by part: parts do not depend on each other, and what is combined is
  * the largest of numbers, so threads do not change a bit. */
+#include "dual/climb.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/task.h"
-#include "dual/inner.h"
+#include "dual/climb_alone.h"
+#include "dual/climb_hub.h"
+#include "dual/climb_pack.h"
+#include "dual/climb_slot.h"
+#include "dual/primal.h"
 #include "math/variant.h"
 
 /* Doubles for the way back from which on they go past the cache: what is read in between is twice as much. */

@@ -122,6 +122,14 @@ typedef struct AfxiClimbWork {
     uint32_t refusals;    /* how often, so far */
 } AfxiClimbWork;
 
+/** Workspace in an arena; lambda of a forest, in closed form but for a few bodies. The largest right-hand side comes
+ * back. */
+void afxi_climb_take(struct AfxiSystem *system, AfxiArena *arena);
+double afxi_climb_solve(struct AfxiSystem *system);
+/** lambda gets what the present residuals (with scale 1 or 0) ask for. */
+void afxi_climb_correct(struct AfxiSystem *system);
+/** The first solve of a stage of a forest from the state on, results included; false where it cannot be done so. */
+bool afxi_climb_stage(struct AfxiSystem *system);
 /** Whether the rows of a whole stage hold to rounding, where joints are at coordinates up to `reach`. */
 bool afxi_climb_accurate(double gap, double reach);
 

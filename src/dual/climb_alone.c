@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs of one body in the elimination of climb.h, by gradients: rows in world axes, any kinds of joints, all numbers of
  * the body's matrix in a square with the right-hand side behind it. */
+#include "dual/climb_alone.h"
+
 #include <math.h>
 
-#include "dual/inner.h"
+#include "dual/apply.h"
+#include "dual/climb_slot.h"
 
 /* The rows of a body one joint after the other. */
 typedef struct Alone {
@@ -91,10 +94,6 @@ static void write_slot(const Alone *alone, const double *r, double *slot) {
     }
 }
 
-double *afxi_climb_slot(const AfxiSystem *system, uint32_t slot) {
-    return system->climb.slot + (size_t)AFXI_CLIMB_SIZE * (slot & ~(AFXI_CLIMB_LANES - 1u)) + slot % AFXI_CLIMB_LANES;
-}
-
 /* Adds what stands beyond joint k; the largest |r| there comes back. */
 static double add_beyond(const AfxiSystem *system, const AfxiClimbJoint *joint, const Alone *alone, uint32_t k) {
     const AfxiClimb *climb = &system->graph->climb;
@@ -164,23 +163,6 @@ static void eliminate(const Alone *alone) {
             alone->a[(size_t)j * alone->size + k] = factor[j];
         }
         alone->rhs[k] *= per;
-    }
-}
-
-void afxi_climb_pose(const AfxiSystem *system, uint32_t place, const double x[3], const double *rate, double factor,
-                     double *slot) {
-    const double *r = system->bodies.frame[place].m, *t = &system->bodies.origin[place].x;
-    for (int k = 0; k < 9; k++) {
-        slot[AFXI_CLIMB_LANES * (AFXI_CLIMB_FRAME + k)] = r[k];
-    }
-    for (int k = 0; k < 3; k++) {
-        int i = (k + 1) % 3, j = (k + 2) % 3;
-        double sum = 0;
-        for (int c = 0; rate && c < 3; c++) {
-            sum += r[3 * c + i] * rate[3 * c + j] - r[3 * c + j] * rate[3 * c + i];
-        }
-        slot[AFXI_CLIMB_LANES * (AFXI_CLIMB_SPIN + k)] = factor * sum;
-        slot[AFXI_CLIMB_LANES * (AFXI_CLIMB_END + k)] = r[k] * x[0] + r[3 + k] * x[1] + r[6 + k] * x[2] + t[k];
     }
 }
 

@@ -8,10 +8,14 @@
  *     M = I + L^T N L,   N = sum (y_i y_i^T) (x) Y_i,   b = sum sign_i y_i (x) Y_i r_i,
  * lambda those of the one joint towards the root, or with the ground, and A = sign (y^T (x) I) L its rows. Seen through
  * that joint, T = A M^-1 A^T and t = sign D_0 y - A M^-1 L^T b. */
+#include "dual/climb_hub.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "dual/inner.h"
+#include "dual/apply.h"
+#include "dual/climb_slot.h"
+#include "dual/square.h"
 
 #define OWN 9 /* numbers of a joint: Y, r */
 
@@ -301,6 +305,11 @@ static void place(const AfxiSystem *system, uint32_t body, const double d[12]) {
     }
 }
 
+/* The bound of one joint of a hub with multipliers lambda. */
+static double bound_of(const AfxiLever *lever, const double lambda[3]) {
+    return (fabs(lambda[0]) + fabs(lambda[1]) + fabs(lambda[2])) * vec3_length(vec3_load(lever->point));
+}
+
 /* How good the result of a hub is. */
 static void judge(const AfxiSystem *system, uint32_t body, AfxiBodiesTally *tally) {
     const AfxiGraph *graph = system->graph;
@@ -315,7 +324,7 @@ static void judge(const AfxiSystem *system, uint32_t body, AfxiBodiesTally *tall
         for (int k = 0; k < 9; k++) {
             s[k] += lever->sign * f[k % 3] * lever->point[k / 3];
         }
-        gamma += afxi_hub_bound(lever, lambda);
+        gamma += bound_of(lever, lambda);
     }
     double trace = s[0] + s[4] + s[8], inertia[3] = {c[1] + c[2], c[0] + c[2], c[0] + c[1]};
     const double stiffness[6] = {s[0] - trace,        s[4] - trace,        s[8] - trace,
@@ -424,17 +433,13 @@ void afxi_climb_back_hub(const AfxiSystem *system, const AfxiClimbJob *job, Afxi
 
 /* ---- by themselves ---- */
 
-double afxi_hub_bound(const AfxiLever *lever, const double lambda[3]) {
-    return (fabs(lambda[0]) + fabs(lambda[1]) + fabs(lambda[2])) * vec3_length(vec3_load(lever->point));
-}
-
 void afxi_hub_bounds(const AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
     for (uint32_t k = 0; k < graph->hub_count; k++) {
         uint32_t body = graph->hub[k];
         double sum = 0;
         for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
-            sum += afxi_hub_bound(&graph->closed.lever[x], system->bodies.load + graph->closed.first_row[x]);
+            sum += bound_of(&graph->closed.lever[x], system->bodies.load + graph->closed.first_row[x]);
         }
         system->bodies.gamma[body] = sum;
     }

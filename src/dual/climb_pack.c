@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a straight job of climb.h reads of its bodies and springs in every step, put together in the order of jobs and
  * lane by lane, so that a step reads it in one stream. It changes with the time step, parameters and forces only. */
+#include "dual/climb_pack.h"
+
 #include <string.h>
 
-#include "dual/inner.h"
 #include "joint/turn.h"
 
 static void put(double *to, uint32_t first, uint32_t count, uint32_t lane, const double *from) {

@@ -5,6 +5,7 @@
 
 #if AFXI_WIDE_PAYS
 
+#include "dual/climb.h"
 #include "dual/climb_whole_wide.h"
 
 /* ---- towards the root ---- */

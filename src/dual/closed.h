@@ -13,6 +13,7 @@
 #ifndef AFXI_DUAL_CLOSED_H
 #define AFXI_DUAL_CLOSED_H
 
+#include "base/memory.h"
 #include "body/free.h"
 #include "dual/chain.h"
 #include "model/model.h"
@@ -24,6 +25,14 @@ typedef struct AfxiBodiesTally {
     bool jump;     /* a multiplier has jumped */
     bool infinite; /* a result is not finite */
 } AfxiBodiesTally;
+
+/** The larger ones of two tallies. */
+static inline void afxi_tally_join(AfxiBodiesTally *into, const AfxiBodiesTally *from) {
+    into->turn = from->turn > into->turn || from->turn != from->turn ? from->turn : into->turn;
+    into->error = from->error > into->error || from->error != from->error ? from->error : into->error;
+    into->jump |= from->jump;
+    into->infinite |= from->infinite;
+}
 
 /** What comes of joints. */
 typedef struct AfxiJointsTally {
@@ -89,6 +98,18 @@ typedef struct AfxiClosedJointKernel {
     AfxiClosedResidual *residual;
     AfxiDualScale *scale;
 } AfxiClosedJointKernel;
+
+/** Workspace in an arena. */
+void afxi_closed_take(struct AfxiSystem *system, AfxiArena *arena);
+/** Inverse and start of all bodies; the values of closed joints. */
+void afxi_closed_prepare(struct AfxiSystem *system);
+void afxi_closed_values(struct AfxiSystem *system);
+/** Their part of K; delta and results of closed bodies. */
+void afxi_closed_assemble(struct AfxiSystem *system);
+void afxi_closed_primal(struct AfxiSystem *system);
+/** Residuals of closed joints, the largest of which comes back; with `gaps` the largest row of the result in
+ * bodies.gap. */
+double afxi_closed_residual(struct AfxiSystem *system, bool gaps);
 
 const AfxiClosedKernel *afxi_closed_kernel(uint32_t lanes);
 const AfxiClosedJointKernel *afxi_closed_joint_kernel(uint32_t lanes);

@@ -5,10 +5,14 @@
  * Sweeps go forward and backward over the blocks as they come, then along paths through the graph and back. Nothing is
  * factored but the blocks K_bb. The number of sweeps grows with the square of the longest way through the graph, which
  * is why there is a cap, and a report of it. */
+#include "dual/gs.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "dual/inner.h"
+#include "dual/apply.h"
+#include "dual/primal.h"
+#include "dual/square.h"
 
 #define DIRECTIONS 4u
 #define SWEEPS_MOST 500u
@@ -145,7 +149,7 @@ static double noise(const AfxiSystem *system) {
 void afxi_gs_solve(AfxiSystem *system, AfxiDualReport *out) {
     make_blocks(system);
     afxi_dual_begin(system);
-    out->residual = afxi_dual_residual(system);
+    out->residual = afxi_dual_residual(system, false);
     double enough = fmax(ENOUGH * out->residual, noise(system));
     while (!(out->residual <= enough) && out->iterations < SWEEPS_MOST) {
         for (uint32_t direction = 0; direction < DIRECTIONS; direction++) {
@@ -153,7 +157,7 @@ void afxi_gs_solve(AfxiSystem *system, AfxiDualReport *out) {
         }
         out->iterations += DIRECTIONS;
         afxi_dual_primal(system); /* from the multipliers, so that rounding does not add up */
-        out->residual = afxi_dual_residual(system);
+        out->residual = afxi_dual_residual(system, false);
     }
     out->unconverged = !(out->residual <= enough);
     out->regularised = *system->regularise;

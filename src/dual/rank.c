@@ -2,9 +2,11 @@
 /* Rank of the dual matrix: Cholesky with the largest remaining diagonal entry as the next pivot, which is safe for
  * semidefinite matrices, on K scaled to unit diagonal. Columns of K are made when they are needed. A forest of joints
  * has independent rows and needs none of this. */
+#include "dual/rank.h"
+
 #include <math.h>
 
-#include "dual/system.h"
+#include "dual/apply.h"
 
 #define DEPENDENT 1e-10
 

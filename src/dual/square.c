@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Small square matrices, symmetric and definite, row by row: their Cholesky factor in place, and solutions by it. */
-#include <math.h>
+#include "dual/square.h"
 
-#include "dual/inner.h"
+#include <math.h>
 
 void afxi_square_factor(double *a, uint32_t n, double redundant) {
     for (uint32_t i = 0; i < n; i++) {

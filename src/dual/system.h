@@ -17,8 +17,6 @@
 #include "joint/turn.h"
 #include "model/model.h"
 
-#define AFXI_RANK_ROWS 2500u
-
 struct AfxiSystem;
 /** Adds the products of the rows of `count` bodies of one batch to K. */
 typedef void AfxiDualBlocks(const struct AfxiSystem *system, const uint32_t *bodies, uint32_t count);
@@ -77,9 +75,6 @@ typedef struct AfxiSystem {
 /** Lays the workspace out in an arena (both passes). */
 void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *graph);
 
-/** Lays out what is part of the state, before all else that is not. */
-void afxi_system_take_state(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *graph);
-
 typedef struct AfxiDualReport {
     double residual; /* largest |K lambda - rhs| after refinement, on the scaled rows */
     double pivot;    /* smallest; 1 where nothing was factored */
@@ -90,18 +85,6 @@ typedef struct AfxiDualReport {
     bool unconverged; /* AFX_SOLVER_GS: the cap of sweeps was reached */
 } AfxiDualReport;
 
-/** out = H^-1 g of a body of the graph, contacts included. */
-void afxi_system_apply(const AfxiSystem *system, uint32_t body, const double g[12], double out[12]);
-/** (compliance lambda) of row r of a block; lambda is that of the block's first row. */
-double afxi_dual_yield(const AfxiSystem *system, const AfxiGraphBlock *block, uint32_t r, const double *lambda);
-double afxi_dual_dot(const double a[12], const double b[12]);
-uint32_t afxi_dual_entry_rows(const AfxiGraph *graph, const AfxiGraphEntry *entry);
-/** Rank of K over the active rows for the present jacobians and inverses (H definite). AFX_E_LIMIT beyond
- * AFXI_RANK_ROWS rows unless the graph has no loops; needs memory while it runs. */
-AfxStatus afxi_dual_rank(AfxiSystem *system, const AfxAllocator *allocator, uint32_t *out_rank);
-/** With closed forms: inverse and start of all bodies, and the values of closed joints. */
-void afxi_closed_prepare(AfxiSystem *system);
-void afxi_closed_values(AfxiSystem *system);
 /** Makes lambda from value and start, then delta, for the present jacobians, inverses and active rows: by factoring K,
  * or as the solver of the graph says. `consistent`: redundant rows agree, as they do in all solves but the first. */
 void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out);

@@ -15,6 +15,7 @@
 
 #include "base/hash.h"
 #include "base/task.h"
+#include "dual/chain.h"
 #include "math/polar.h"
 #include "state/history.h"
 #include "state/input.h"

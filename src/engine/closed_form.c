@@ -7,6 +7,9 @@
 #include <string.h>
 
 #include "base/task.h"
+#include "dual/climb.h"
+#include "dual/closed.h"
+#include "dual/motion.h"
 
 void afxi_closed_form_kernels(AfxiLot *lot) {
     uint32_t lanes = lot->rows.world->def.lanes;

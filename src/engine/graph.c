@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "dual/climb.h"
+#include "dual/system.h"
 #include "engine/closed_form.h"
 #include "engine/engine.h"
 #include "engine/lot.h"

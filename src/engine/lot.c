@@ -12,8 +12,13 @@
 #include <string.h>
 
 #include "constraint/spring.h"
+#include "dual/apply.h"
+#include "dual/closed.h"
+#include "dual/system.h"
 #include "engine/closed_form.h"
 #include "math/polar.h"
+#include "model/plan.h"
+#include "sparse/kernel.h"
 #include "state/history.h"
 #include "state/holds.h"
 

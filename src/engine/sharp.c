@@ -22,6 +22,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dual/system.h"
 #include "math/polar.h"
 
 /* Of the kinetic energy, in one step. */

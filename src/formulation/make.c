@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "model/params.h"
 
 #define ENVELOPE_MOST ((uint64_t)1 << 25) /* numbers: 256 MB */
 #define NEWTON_FAST 1e-6                  /* largest change of A and, as a share of the scene's size, of t */

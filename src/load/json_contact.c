@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "load/json.h"
+#include "scene/name.h"
 
 #define NUMBER_KEYS "friction restitution rolling_friction torsional_friction stiffness"
 

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "load/json.h"
+#include "scene/name.h"
 
 /* Memory that jansson and the nodes take for a value, in bytes, generously. */
 enum { COST_OBJECT = 320, COST_ARRAY = 192, COST_KEY = 128, COST_OTHER = 96 };

@@ -121,7 +121,7 @@ static bool read_scale(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxVe
 }
 
 /** Reads the mesh file that key "file" names into `mesh`, which the caller frees. */
-static bool read_mesh_file(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxShapeDef *def, AfxiMesh *mesh) {
+static bool read_mesh_file(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxShapeDef *def, AfxiMeshData *mesh) {
     const AfxiJsonNode *name = afxi_json_get(node, "file");
     const char *text = NULL;
     char path[AFXI_PATH_SIZE];
@@ -235,7 +235,7 @@ static bool read_height_field(const AfxiJsonFile *file, const AfxiJsonNode *node
 }
 
 static bool read_sizes(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxShapeDef *def, Geometry *g,
-                       AfxiMesh *mesh) {
+                       AfxiMeshData *mesh) {
     static const char *const keys[] = {
         [AFX_SHAPE_BOX] = "kind size" COMMON,
         [AFX_SHAPE_SPHERE] = "kind radius" COMMON,
@@ -306,7 +306,7 @@ bool afxi_json_read_shape(const AfxiJsonFile *file, const AfxiJsonNode *node, do
                           AfxBodyId body) {
     AfxShapeDef def = afx_default_sphere(1);
     Geometry geometry = {0};
-    AfxiMesh mesh = {0};
+    AfxiMeshData mesh = {0};
     const AfxiJsonNode *kind;
     uint32_t index = 0;
     if (!json_is_object(node->value)) {

@@ -11,13 +11,13 @@
 #include "math/hull.h"
 #include "math/inertia.h"
 
-void afxi_mesh_free_data(AfxiLoad *load, AfxiMesh *mesh) {
+void afxi_mesh_free_data(AfxiLoad *load, AfxiMeshData *mesh) {
     afxi_release(&load->allocator, mesh->vertices, mesh->vertex_capacity * sizeof *mesh->vertices);
     afxi_release(&load->allocator, mesh->triangles, mesh->triangle_capacity * sizeof *mesh->triangles);
-    *mesh = (AfxiMesh){0};
+    *mesh = (AfxiMeshData){0};
 }
 
-void afxi_mesh_scale(AfxiMesh *mesh, AfxVec3 scale) {
+void afxi_mesh_scale(AfxiMeshData *mesh, AfxVec3 scale) {
     for (size_t k = 0; k < mesh->vertex_count; k++) {
         mesh->vertices[3 * k] *= scale.x;
         mesh->vertices[3 * k + 1] *= scale.y;
@@ -48,7 +48,7 @@ static bool reserve(AfxiLoad *load, void **array, uint32_t *capacity, uint32_t c
                                                "free memory, or simplify the mesh");
 }
 
-bool afxi_mesh_add_vertex(AfxiLoad *load, AfxiMesh *mesh, const double point[3], const char *file, int line) {
+bool afxi_mesh_add_vertex(AfxiLoad *load, AfxiMeshData *mesh, const double point[3], const char *file, int line) {
     void *array = mesh->vertices;
     bool good = reserve(load, &array, &mesh->vertex_capacity, mesh->vertex_count, sizeof *mesh->vertices, "vertices",
                         file, line);
@@ -59,7 +59,7 @@ bool afxi_mesh_add_vertex(AfxiLoad *load, AfxiMesh *mesh, const double point[3],
     return good;
 }
 
-bool afxi_mesh_add_triangle(AfxiLoad *load, AfxiMesh *mesh, uint32_t a, uint32_t b, uint32_t c, const char *file,
+bool afxi_mesh_add_triangle(AfxiLoad *load, AfxiMeshData *mesh, uint32_t a, uint32_t b, uint32_t c, const char *file,
                             int line) {
     void *array = mesh->triangles;
     bool good = reserve(load, &array, &mesh->triangle_capacity, mesh->triangle_count, sizeof *mesh->triangles,
@@ -87,7 +87,7 @@ static int compare_points(const double *a, const double *b) {
 
 /** Sorts vertex numbers by place, equal ones by number: merging runs of 1, 2, 4 ... between the two halves of `order`.
  * Returns the half that is sorted. A hash would be faster, but a file can be made to defeat it. */
-static uint32_t *sort_vertices(const AfxiMesh *mesh, uint32_t *order) {
+static uint32_t *sort_vertices(const AfxiMeshData *mesh, uint32_t *order) {
     uint32_t count = mesh->vertex_count, *from = order, *to = order + count;
     for (uint32_t k = 0; k < count; k++) {
         from[k] = k;
@@ -111,7 +111,7 @@ static uint32_t *sort_vertices(const AfxiMesh *mesh, uint32_t *order) {
 }
 
 /** target[k]: the first vertex at the place of k, then its new number. */
-static void weld(AfxiMesh *mesh, uint32_t *order, uint32_t *target) {
+static void weld(AfxiMeshData *mesh, uint32_t *order, uint32_t *target) {
     const uint32_t *sorted = sort_vertices(mesh, order);
     for (uint32_t k = 0; k < mesh->vertex_count; k++) {
         bool same = k > 0 && compare_points(mesh->vertices + 3 * (size_t)sorted[k - 1],
@@ -133,7 +133,7 @@ static void weld(AfxiMesh *mesh, uint32_t *order, uint32_t *target) {
     mesh->vertex_count = kept;
 }
 
-bool afxi_mesh_weld(AfxiLoad *load, AfxiMesh *mesh, const char *file) {
+bool afxi_mesh_weld(AfxiLoad *load, AfxiMeshData *mesh, const char *file) {
     size_t size = 3 * (size_t)mesh->vertex_count * sizeof(uint32_t);
     if (size == 0) {
         return true;
@@ -150,7 +150,7 @@ bool afxi_mesh_weld(AfxiLoad *load, AfxiMesh *mesh, const char *file) {
 /* ---- use ---- */
 
 /** Whether every edge is shared and the inside is a solid. */
-static AfxiMeshUse solid_or_convex(const AfxiMesh *mesh, void *workspace, size_t size) {
+static AfxiMeshUse solid_or_convex(const AfxiMeshData *mesh, void *workspace, size_t size) {
     uint32_t bad;
     AfxMass mass;
     bool solid =
@@ -162,7 +162,7 @@ static AfxiMeshUse solid_or_convex(const AfxiMesh *mesh, void *workspace, size_t
     return solid ? AFXI_MESH_USE_SOLID : AFXI_MESH_USE_CONVEX;
 }
 
-static AfxiMeshUse convex_or_none(const AfxiMesh *mesh, uint32_t *triangles, void *workspace, size_t size) {
+static AfxiMeshUse convex_or_none(const AfxiMeshData *mesh, uint32_t *triangles, void *workspace, size_t size) {
     uint32_t count = 0;
     AfxMass mass;
     bool convex = afxi_hull(mesh->vertices, mesh->vertex_count, triangles, 2 * mesh->vertex_count, &count, workspace,
@@ -171,7 +171,7 @@ static AfxiMeshUse convex_or_none(const AfxiMesh *mesh, uint32_t *triangles, voi
     return convex ? AFXI_MESH_USE_CONVEX : AFXI_MESH_USE_NONE;
 }
 
-bool afxi_mesh_is_sound(const AfxiMesh *mesh) {
+bool afxi_mesh_is_sound(const AfxiMeshData *mesh) {
     for (size_t k = 0; k < mesh->triangle_count; k++) {
         const uint32_t *v = mesh->triangles + 3 * k;
         if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0] || v[0] >= mesh->vertex_count || v[1] >= mesh->vertex_count ||
@@ -182,7 +182,7 @@ bool afxi_mesh_is_sound(const AfxiMesh *mesh) {
     return mesh->triangle_count > 0;
 }
 
-bool afxi_mesh_use(AfxiLoad *load, const AfxiMesh *mesh, const char *file, AfxiMeshUse *out_use) {
+bool afxi_mesh_use(AfxiLoad *load, const AfxiMeshData *mesh, const char *file, AfxiMeshUse *out_use) {
     *out_use = AFXI_MESH_USE_NONE;
     if (mesh->vertex_count < 4) {
         return true;

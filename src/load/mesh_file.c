@@ -14,8 +14,8 @@ AfxiMeshFormat afxi_mesh_file_format(const char *path) {
 }
 
 bool afxi_mesh_file_parse(AfxiLoad *load, AfxiMeshFormat format, const AfxiText *text, const char *path,
-                          AfxiMesh *out_mesh) {
-    AfxiMesh mesh = {0};
+                          AfxiMeshData *out_mesh) {
+    AfxiMeshData mesh = {0};
     bool good = false;
     if (format == AFXI_MESH_FILE_OBJ) {
         good = afxi_mesh_parse_obj(load, text, path, &mesh);
@@ -32,8 +32,8 @@ bool afxi_mesh_file_parse(AfxiLoad *load, AfxiMeshFormat format, const AfxiText 
     return good;
 }
 
-bool afxi_mesh_file_read(AfxiLoad *load, const char *path, const char *from, int line, AfxiMesh *out_mesh) {
-    *out_mesh = (AfxiMesh){0};
+bool afxi_mesh_file_read(AfxiLoad *load, const char *path, const char *from, int line, AfxiMeshData *out_mesh) {
+    *out_mesh = (AfxiMeshData){0};
     AfxiText text;
     if (!afxi_load_read(load, path, from, line, &text)) {
         return false;

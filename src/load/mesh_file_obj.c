@@ -16,7 +16,7 @@ typedef struct Reader {
     const char *path;
     const char *at, *end; /* *end is the terminating zero */
     int line;
-    AfxiMesh *mesh;
+    AfxiMeshData *mesh;
 } Reader;
 
 static bool fail(Reader *r, const char *text) {
@@ -113,7 +113,7 @@ static bool read_line(Reader *r) {
     return !read || read(r);
 }
 
-bool afxi_mesh_parse_obj(AfxiLoad *load, const AfxiText *text, const char *path, AfxiMesh *mesh) {
+bool afxi_mesh_parse_obj(AfxiLoad *load, const AfxiText *text, const char *path, AfxiMeshData *mesh) {
     Reader r = {load, path, text->data, text->data + text->size, 1, mesh};
     while (r.at < r.end) {
         if (!read_line(&r)) {

@@ -22,7 +22,7 @@ static bool fail(AfxiLoad *load, const char *path, int line, const char *text) {
     return afxi_load_error(load, AFX_E_INPUT, path, line, "STL mesh", text, "correct the file");
 }
 
-static bool add_corner(AfxiLoad *load, AfxiMesh *mesh, const double point[3], const char *path, int line) {
+static bool add_corner(AfxiLoad *load, AfxiMeshData *mesh, const double point[3], const char *path, int line) {
     if (!afxi_mesh_add_vertex(load, mesh, point, path, line)) {
         return false;
     }
@@ -30,7 +30,8 @@ static bool add_corner(AfxiLoad *load, AfxiMesh *mesh, const double point[3], co
     return count % 3 != 0 || afxi_mesh_add_triangle(load, mesh, count - 3, count - 2, count - 1, path, line);
 }
 
-static bool parse_binary(AfxiLoad *load, const unsigned char *bytes, uint32_t count, const char *path, AfxiMesh *mesh) {
+static bool parse_binary(AfxiLoad *load, const unsigned char *bytes, uint32_t count, const char *path,
+                         AfxiMeshData *mesh) {
     for (uint32_t t = 0; t < count; t++) {
         size_t facet = HEADER + (size_t)FACET * t;
         for (size_t corner = 0; corner < 3; corner++) {
@@ -73,7 +74,7 @@ static bool is_word(const char *word, size_t length, const char *wanted) {
     return strlen(wanted) == length && strncmp(word, wanted, length) == 0;
 }
 
-static bool parse_ascii(AfxiLoad *load, const AfxiText *text, const char *path, AfxiMesh *mesh) {
+static bool parse_ascii(AfxiLoad *load, const AfxiText *text, const char *path, AfxiMeshData *mesh) {
     const char *at = text->data, *word;
     int line = 1;
     size_t length;
@@ -107,7 +108,7 @@ static bool parse_ascii(AfxiLoad *load, const AfxiText *text, const char *path, 
     return mesh->vertex_count % 3 == 0 || fail(load, path, line, "the last facet is not complete");
 }
 
-bool afxi_mesh_parse_stl(AfxiLoad *load, const AfxiText *text, const char *path, AfxiMesh *mesh) {
+bool afxi_mesh_parse_stl(AfxiLoad *load, const AfxiText *text, const char *path, AfxiMeshData *mesh) {
     const unsigned char *bytes = (const unsigned char *)text->data;
     uint32_t count = text->size >= HEADER ? little_endian(bytes + 80) : 0;
     bool good;

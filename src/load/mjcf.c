@@ -5,6 +5,7 @@
 #include <locale.h>
 
 #include "base/memory.h"
+#include "scene/name.h"
 
 /* Bodies inside bodies and files inside files, whatever the caller allows: the tree is walked by recursion. */
 #define DEPTH_MOST 1000u

@@ -48,7 +48,7 @@ typedef struct AfxiMjcfSettings {
 
 typedef struct AfxiMjcfMesh {
     AfxiXmlNode *node;
-    AfxiMesh data;      /* scaled and moved as the asset says */
+    AfxiMeshData data;  /* scaled and moved as the asset says */
     bool read, missing; /* missing: there is no data, and shapes of it are left out */
     bool use_known, mass_known;
     AfxiMeshUse use;
@@ -329,7 +329,7 @@ bool afxi_mjcf_list_assets(AfxiMjcf *m, AfxiMjcfModel *model);
 /** Reads a mesh's data unless that was done; `need` makes a missing file an error. */
 bool afxi_mjcf_read_mesh(AfxiMjcf *m, AfxiMjcfModel *model, AfxiMjcfMesh *mesh, bool need);
 /** A copy of a mesh that was read, with the triangles of its hull; the caller frees it. */
-bool afxi_mjcf_hull_mesh(AfxiMjcf *m, const AfxiMjcfMesh *mesh, AfxiMesh *out_hull);
+bool afxi_mjcf_hull_mesh(AfxiMjcf *m, const AfxiMjcfMesh *mesh, AfxiMeshData *out_hull);
 /** Mass properties of a mesh at density 1: its field `mass`. */
 bool afxi_mjcf_weigh_mesh(AfxiMjcf *m, AfxiMjcfModel *model, AfxiMjcfMesh *mesh);
 

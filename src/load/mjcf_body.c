@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "load/mjcf.h"
+#include "scene/name.h"
 
 /** A fixed body, of a mass that nothing feels: a few centimetres large, so that the scene is not taken for larger. */
 static AfxBodyDef still_body(void) {

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "load/mjcf.h"
+#include "scene/name.h"
 
 static AfxiMjcfGroup group_of(const char *name) {
     static const struct {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "load/mjcf.h"
+#include "scene/name.h"
 
 typedef struct Reference {
     const char *attribute;

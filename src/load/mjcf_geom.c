@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "load/mjcf.h"
+#include "scene/name.h"
 
 static bool read_size(AfxiMjcf *m, AfxiXmlNode *node, AfxiMjcfGeom *geom, double half, bool fromto) {
     static const uint32_t needed[] = {0, 0, 1, 2, 3, 2, 3, 0, 0};

@@ -74,7 +74,7 @@ bool afxi_mjcf_list_assets(AfxiMjcf *m, AfxiMjcfModel *model) {
 /* ---- the data ---- */
 
 /** Numbers of an attribute, three by three. */
-static bool read_list(AfxiMjcf *m, AfxiXmlNode *node, const char *name, AfxiMesh *data) {
+static bool read_list(AfxiMjcf *m, AfxiXmlNode *node, const char *name, AfxiMeshData *data) {
     const char *text = afxi_xml_text(node, name), *at = text;
     bool faces = strcmp(name, "face") == 0;
     double n[3];
@@ -150,7 +150,7 @@ static bool read_file(AfxiMjcf *m, const AfxiMjcfModel *model, AfxiMjcfMesh *mes
     return afxi_mesh_file_read(m->load, path, mesh->node->file, mesh->node->line, &mesh->data);
 }
 
-static bool hull_faces(AfxiMjcf *m, AfxiXmlNode *node, AfxiMesh *data) {
+static bool hull_faces(AfxiMjcf *m, AfxiXmlNode *node, AfxiMeshData *data) {
     size_t work = afxi_hull_workspace(data->vertex_count), size = 6 * (size_t)data->vertex_count * sizeof(uint32_t);
     uint32_t count = 0;
     unsigned char *block =
@@ -177,7 +177,7 @@ static double single(double x) {
     return rounded;
 }
 
-static bool place_vertices(AfxiMjcf *m, AfxiXmlNode *node, AfxiMesh *data) {
+static bool place_vertices(AfxiMjcf *m, AfxiXmlNode *node, AfxiMeshData *data) {
     AfxVec3 scale = {1, 1, 1}, shift = {0, 0, 0};
     double q[4] = {1, 0, 0, 0};
     if (!afxi_xml_vec3(m->load, node, "scale", &scale) || !afxi_xml_vec3(m->load, node, "refpos", &shift) ||
@@ -225,8 +225,8 @@ bool afxi_mjcf_read_mesh(AfxiMjcf *m, AfxiMjcfModel *model, AfxiMjcfMesh *mesh, 
     return place_vertices(m, node, &mesh->data) && (mesh->data.triangle_count > 0 || hull_faces(m, node, &mesh->data));
 }
 
-bool afxi_mjcf_hull_mesh(AfxiMjcf *m, const AfxiMjcfMesh *mesh, AfxiMesh *out_hull) {
-    *out_hull = (AfxiMesh){0};
+bool afxi_mjcf_hull_mesh(AfxiMjcf *m, const AfxiMjcfMesh *mesh, AfxiMeshData *out_hull) {
+    *out_hull = (AfxiMeshData){0};
     for (size_t k = 0; k < mesh->data.vertex_count; k++) {
         if (!afxi_mesh_add_vertex(m->load, out_hull, mesh->data.vertices + 3 * k, mesh->node->file, mesh->node->line)) {
             return false;

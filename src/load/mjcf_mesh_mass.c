@@ -23,7 +23,7 @@ typedef struct Triangle {
     AfxVec3 twice_normal; /* of length 2 area */
 } Triangle;
 
-static Triangle triangle_of(const AfxiMesh *mesh, size_t t, AfxVec3 origin) {
+static Triangle triangle_of(const AfxiMeshData *mesh, size_t t, AfxVec3 origin) {
     const uint32_t *v = mesh->triangles + 3 * t;
     Triangle x = {.a = vec3_sub(vec3_load(mesh->vertices + 3 * (size_t)v[0]), origin),
                   .b = vec3_sub(vec3_load(mesh->vertices + 3 * (size_t)v[1]), origin),
@@ -48,7 +48,7 @@ static double amount_of(const Triangle *x, Way way) {
     return way == LEGACY ? fabs(volume) : volume;
 }
 
-static AfxVec3 face_centroid(const AfxiMesh *mesh, double *out_area) {
+static AfxVec3 face_centroid(const AfxiMeshData *mesh, double *out_area) {
     AfxVec3 sum = {0, 0, 0};
     *out_area = 0;
     for (size_t t = 0; t < mesh->triangle_count; t++) {
@@ -60,7 +60,7 @@ static AfxVec3 face_centroid(const AfxiMesh *mesh, double *out_area) {
 }
 
 /** Centre of mass, by tetrahedra from `middle`. */
-static AfxVec3 centre_of(const AfxiMesh *mesh, Way way, AfxVec3 middle, double *out_amount) {
+static AfxVec3 centre_of(const AfxiMeshData *mesh, Way way, AfxVec3 middle, double *out_amount) {
     AfxVec3 sum = {0, 0, 0};
     *out_amount = 0;
     for (size_t t = 0; t < mesh->triangle_count; t++) {
@@ -81,7 +81,7 @@ static void add_square(double out[6], double s, AfxVec3 x) {
     out[5] += s * x.y * x.z;
 }
 
-static AfxMass tensor_of(const AfxiMesh *mesh, Way way, AfxVec3 centre) {
+static AfxMass tensor_of(const AfxiMeshData *mesh, Way way, AfxVec3 centre) {
     double p[6] = {0};
     AfxMass mass = {.center = centre};
     for (size_t t = 0; t < mesh->triangle_count; t++) {
@@ -100,7 +100,7 @@ static AfxMass tensor_of(const AfxiMesh *mesh, Way way, AfxVec3 centre) {
     return mass;
 }
 
-static bool weigh(AfxiMjcf *m, AfxiMjcfMesh *mesh, const AfxiMesh *data, Way way) {
+static bool weigh(AfxiMjcf *m, AfxiMjcfMesh *mesh, const AfxiMeshData *data, Way way) {
     double area, amount, s[3];
     AfxiMat3 axes;
     AfxVec3 middle = face_centroid(&mesh->data, &area), centre = centre_of(data, way, middle, &amount);
@@ -131,7 +131,7 @@ bool afxi_mjcf_weigh_mesh(AfxiMjcf *m, AfxiMjcfModel *model, AfxiMjcfMesh *mesh)
     if (way != CONVEX) {
         return weigh(m, mesh, &mesh->data, (Way)way);
     }
-    AfxiMesh hull;
+    AfxiMeshData hull;
     bool good = afxi_mjcf_hull_mesh(m, mesh, &hull) && weigh(m, mesh, &hull, CONVEX);
     afxi_mesh_free_data(m->load, &hull);
     return good;

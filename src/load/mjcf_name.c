@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "load/mjcf.h"
+#include "scene/name.h"
 
 /* Pieces of work (afxi_load_work) of finding out whether the names that an element refers to exist. */
 #define KNOWN_WORK 12u

@@ -33,7 +33,7 @@ static bool mesh_shape(AfxiMjcf *m, const AfxiMjcfGeom *geom, AfxShapeDef *out_s
         return false;
     }
     mesh->use_known = true;
-    const AfxiMesh *data = &mesh->data;
+    const AfxiMeshData *data = &mesh->data;
     if (mesh->use == AFXI_MESH_USE_NONE) {
         return mesh_notice(m, mesh, AFX_NOTICE_IGNORED, "it is flat: no shape");
     }

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "load/mjcf.h"
+#include "scene/name.h"
 
 /** Where elements are read into. */
 typedef struct Place {

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "load/save_scene.h"
+#include "scene/material.h"
+#include "scene/name.h"
 
 #define OWN_NAME_SIZE (AFXI_NAME_MAX + 1)
 

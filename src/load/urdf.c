@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "math/inertia.h"
+#include "scene/name.h"
 
 static const AfxiXmlReason reasons[] = {
     {"material", NULL, "the scene has no colours"},

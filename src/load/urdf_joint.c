@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "load/urdf.h"
+#include "scene/name.h"
 
 /* An axis whose length is further from 1 than this is told. */
 #define AXIS_TOLERANCE 1e-3

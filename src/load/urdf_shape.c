@@ -106,7 +106,7 @@ static bool add_shape(AfxiUrdf *urdf, const AfxiXmlNode *node, const Place *plac
 }
 
 static bool add_mesh_data(AfxiUrdf *urdf, AfxiXmlNode *node, const Place *place, const char *file,
-                          const AfxiMesh *mesh) {
+                          const AfxiMeshData *mesh) {
     AfxiMeshUse use = AFXI_MESH_USE_SOLID;
     if (!(place->visual && afxi_mesh_is_sound(mesh)) && !afxi_mesh_use(urdf->load, mesh, node->file, &use)) {
         return false;
@@ -147,7 +147,7 @@ static bool add_mesh(AfxiUrdf *urdf, AfxiXmlNode *node, const Place *place) {
         return mesh_notice(urdf, node, AFX_NOTICE_MISSING, name,
                            "there is no such file where files may be read: no shape");
     }
-    AfxiMesh mesh;
+    AfxiMeshData mesh;
     if (!afxi_mesh_file_read(urdf->load, path, node->file, node->line, &mesh)) {
         return false;
     }

@@ -11,6 +11,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #define TWO_PI 6.283185307179586476925
 
@@ -174,9 +175,16 @@ const char *afxi_signal_fault(const AfxSignal *signal) {
     return "its kind is not one of AfxSignalKind";
 }
 
-AfxStatus afxi_signal_check(const AfxSignal *signal) {
-    if (!signal) {
-        return AFX_E_ARGUMENT;
+void afxi_signal_copy_table(AfxSignal *signal, double **samples) {
+    uint32_t count = signal->sample_count;
+    if (signal->kind != AFX_SIGNAL_TABLE) {
+        signal->times = signal->values = NULL;
+        signal->sample_count = 0;
+        return;
     }
-    return afxi_signal_fault(signal) ? AFX_E_INPUT : AFX_OK;
+    memcpy(*samples, signal->times, count * sizeof(double));
+    memcpy(*samples + count, signal->values, count * sizeof(double));
+    signal->times = *samples;
+    signal->values = *samples + count;
+    *samples += 2 * (size_t)count;
 }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding ball chains: walks from every body with at most one moving neighbour, along ball joints that nothing drives,
  * as long as nothing else holds the bodies on the way. Then cuts the chains into spans for the SIMD lanes. */
+#include "model/chains.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/compile.h"
+#include "model/contacts.h"
+#include "model/model.h"
 
 #define NONE UINT32_MAX
 /* Shorter chains gain nothing. */
@@ -226,7 +229,7 @@ static AfxStatus fill_links(AfxModel *model, const Search *search, AfxiIntern *s
         AfxiChain *chain = &chains->chain[c];
         uint32_t left = NONE, count = chain->link_count, slot = chain->first_slot;
         chain->collinear = chain->axial = true;
-        chain->size = afxi_measure(model, path + chain->first_link, count);
+        chain->size = afxi_model_measure(model, path + chain->first_link, count);
         for (uint32_t k = 0; k < count; k++) {
             uint32_t body = path[chain->first_link + k];
             uint32_t next = k + 1 < count ? path[chain->first_link + k + 1] : NONE;

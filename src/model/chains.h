@@ -7,6 +7,7 @@
 #ifndef AFXI_MODEL_CHAINS_H
 #define AFXI_MODEL_CHAINS_H
 
+#include "affix/model.h"
 #include "base/intern.h"
 
 /** Where a link's joints are, in its principal frame. Equal links share one. */
@@ -55,5 +56,8 @@ typedef struct AfxiChains {
     size_t raw_size;
     size_t shape_bytes;
 } AfxiChains;
+/** Ball chains, from the compiled joints. */
+AfxStatus afxi_compile_chains(AfxModel *model);
+void afxi_chains_destroy(AfxModel *model);
 
 #endif

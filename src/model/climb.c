@@ -8,13 +8,15 @@
  *
  * Subtrees of about a sixteenth of all bodies are parts that can be worked on at the same time; what stands between
  * them and the roots is the last part. */
+#include "model/climb.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/forest.h"
 #include "base/memory.h"
 #include "joint/turn.h"
-#include "model/compile.h"
+#include "model/model.h"
 
 #define NONE UINT32_MAX
 /* At most one body in so many may go alone: it takes a few times as long. */

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which blocks and bodies of the graph are worked on in closed form: balls, with or without a spring, that carry
  * nothing else. Their rows need no gradients, only the points where they hold (dual/closed.h). */
+#include "model/closed.h"
+
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/compile.h"
+#include "model/climb.h"
+#include "model/model.h"
 
 /* Bodies that are not solved for are looked for among so many: a twin only takes a little memory. */
 #define GROUNDS_SEEN 64u

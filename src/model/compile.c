@@ -9,13 +9,17 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/inertia.h"
-#include "model/compile.h"
+#include "math/signal.h"
+#include "model/chains.h"
+#include "model/contacts.h"
+#include "model/graph.h"
+#include "model/joints.h"
 #include "model/model.h"
+#include "model/params.h"
+#include "model/touching.h"
+#include "scene/check.h"
+#include "scene/mass.h"
 #include "scene/scene.h"
-
-/* Share of its distance from the origin that a component counts for at least: rows of coordinates as large hold to
- * 1e-13 of them. */
-#define FAR 0.01
 
 /* A body that brings no volume is taken to be of water. */
 #define DEFAULT_DENSITY 1000.0
@@ -204,20 +208,6 @@ static AfxStatus compile_bodies(AfxModel *model, const AfxScene *scene, Tables *
     return AFX_OK;
 }
 
-void afxi_copy_signal(AfxSignal *signal, double **samples) {
-    uint32_t count = signal->sample_count;
-    if (signal->kind != AFX_SIGNAL_TABLE) {
-        signal->times = signal->values = NULL;
-        signal->sample_count = 0;
-        return;
-    }
-    memcpy(*samples, signal->times, count * sizeof(double));
-    memcpy(*samples + count, signal->values, count * sizeof(double));
-    signal->times = *samples;
-    signal->values = *samples + count;
-    *samples += 2 * (size_t)count;
-}
-
 static void compile_motions(AfxModel *model, const AfxScene *scene, double **samples) {
     for (uint32_t body = 0; body < scene->body_count; body++) { /* in the order of bodies, whichever was set last */
         if (scene->bodies[body].motion == AFXI_NONE) {
@@ -226,9 +216,9 @@ static void compile_motions(AfxModel *model, const AfxScene *scene, double **sam
         const AfxiSceneMotion *source = &scene->motions[scene->bodies[body].motion];
         AfxiKinematic *kinematic = &model->kinematic[model->kinematic_count++];
         *kinematic = (AfxiKinematic){source->body, source->motion};
-        afxi_copy_signal(&kinematic->motion.angle, samples);
+        afxi_signal_copy_table(&kinematic->motion.angle, samples);
         for (int axis = 0; axis < 3; axis++) {
-            afxi_copy_signal(&kinematic->motion.translation[axis], samples);
+            afxi_signal_copy_table(&kinematic->motion.translation[axis], samples);
         }
     }
 }
@@ -248,32 +238,6 @@ static void compile_attachments(AfxModel *model, const AfxScene *scene) {
         vec3_store(afxi_param(model, block, AFX_PARAM_WRENCH, k), wrench->force);
         vec3_store(afxi_param(model, block, AFX_PARAM_WRENCH, k) + 3, wrench->torque);
     }
-}
-
-/* The diagonal of the box around all bodies, each a ball of its own extent; 1 when everything is one point. */
-double afxi_measure(const AfxModel *model, const uint32_t *bodies, uint32_t count) {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, reach = 0, far = 0;
-    uint32_t class_before = UINT32_MAX;
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t body = bodies ? bodies[k] : k;
-        const AfxiBodyClass *class = (const AfxiBodyClass *)model->classes.intern.items + model->classes.of[body];
-        if (model->classes.of[body] != class_before) {
-            reach = sqrt(3 * (class->s[0] + class->s[1] + class->s[2]) / class->mass);
-            class_before = model->classes.of[body];
-        }
-        AfxVec3 own = afxi_model_frame(model, body)->center;
-        bool centred = own.x == 0 && own.y == 0 && own.z == 0;
-        double center[3];
-        vec3_store(center, centred ? model->start_pose[body].position : afx_pose_apply(model->start_pose[body], own));
-        for (int axis = 0; axis < 3; axis++) {
-            low[axis] = center[axis] - reach < low[axis] ? center[axis] - reach : low[axis];
-            high[axis] = center[axis] + reach > high[axis] ? center[axis] + reach : high[axis];
-            far = fmax(far, fabs(center[axis]));
-        }
-    }
-    double size = count ? sqrt(pow(high[0] - low[0], 2) + pow(high[1] - low[1], 2) + pow(high[2] - low[2], 2)) : 0;
-    size = bodies ? fmax(size, FAR * far) : size;
-    return size > 0 ? size : 1;
 }
 
 static uint64_t hash_signal(uint64_t hash, const AfxSignal *signal) {
@@ -402,7 +366,7 @@ static AfxStatus compile(AfxModel *model, const AfxScene *scene, AfxError *out_e
         return afxi_error(out_error, AFX_E_MEMORY, "model", "out of memory", "use fewer bodies or free some memory");
     }
     if (status == AFX_OK) {
-        model->size = afxi_measure(model, NULL, model->body_count);
+        model->size = afxi_model_measure(model, NULL, model->body_count);
         model->hash = hash_model(model);
     }
     return status;

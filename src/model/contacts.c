@@ -8,7 +8,10 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "model/compile.h"
+#include "model/model.h"
+#include "model/params.h"
+#include "model/touching.h"
+#include "scene/material.h"
 #include "scene/scene.h"
 
 /* What makes a geometry; padding is zero. */

@@ -72,10 +72,6 @@ static inline uint32_t afxi_material_pair(uint32_t a, uint32_t b) {
     return high * (high + 1) / 2 + low;
 }
 
-/** Whether a pair of bodies is among the excluded ones, in either order. */
-bool afxi_contacts_excluded(const AfxiContacts *contacts, uint32_t a, uint32_t b);
-/** Whether two shapes may touch: bodies differ and are not excluded, one of them is dynamic, groups and masks agree. */
-bool afxi_contacts_may_touch(const AfxModel *model, uint32_t shape_a, uint32_t shape_b);
 /** Whether a shape's material bounces off some other. */
 bool afxi_contacts_bounces(const AfxModel *model, uint32_t shape);
 /** Vertices of a geometry with frames at a time, and (unless NULL) their velocities; [3 * vertex_count] each. */
@@ -83,5 +79,8 @@ void afxi_contact_vertices(const AfxiContactGeometry *geometry, double time, dou
                            double *out_velocities);
 uint64_t afxi_contacts_hash(const AfxiContacts *contacts, uint64_t hash);
 size_t afxi_contacts_bytes(const AfxiContacts *contacts);
+/** The shapes, after the bodies. */
+AfxStatus afxi_compile_contacts(AfxModel *model, const AfxScene *scene);
+void afxi_contacts_destroy(AfxModel *model);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a model tells of its structure and of what solving it takes. */
+#include "model/contacts.h"
 #include "model/model.h"
+#include "sparse/plan.h"
 
 const char *afx_solver_name(AfxSolver solver) {
     static const char *const names[] = {

@@ -3,12 +3,18 @@
  * block of rows per joint, the moving bodies it touches, whether it closes a loop, and the elimination plan. Components
  * are islands that nothing but contact can join: each has its own numbering, order, tolerances and flags, so that it is
  * solved as if it were alone. Small trees of balls share one graph, whose lanes they fill. */
+#include "model/graph.h"
+
 #include <string.h>
 
 #include "base/forest.h"
 #include "base/memory.h"
 #include "joint/law.h"
-#include "model/compile.h"
+#include "model/closed.h"
+#include "model/model.h"
+#include "model/params.h"
+#include "model/plan.h"
+#include "sparse/plan.h"
 
 static bool moves(const AfxModel *model, uint32_t body) {
     return body != AFXI_WORLD && model->kind[body] == AFX_BODY_DYNAMIC;
@@ -359,7 +365,7 @@ static void add_parts(AfxModel *model, AfxiGraph *graph, Counts *counts, const C
             add_item(model, graph, counts, c->item[x]);
         }
         if (graph->part) {
-            part.size = afxi_measure(model, graph->body + part.first_body, counts->bodies - part.first_body);
+            part.size = afxi_model_measure(model, graph->body + part.first_body, counts->bodies - part.first_body);
             graph->part[k - begin] = part;
             graph->size = part.size > graph->size ? part.size : graph->size;
         }

@@ -197,49 +197,12 @@ typedef struct AfxiGraph {
     size_t raw_size;
 } AfxiGraph;
 
-/** Components, and the elimination from the leaves to the root; memory of its own while a graph is planned. */
-typedef struct AfxiStructure {
-    AfxComponent *component; /* [component_count] solver not yet set */
-    uint32_t component_count;
-    uint32_t *of;    /* [blocks of the plan] component of a block or hub */
-    uint32_t *order; /* [blocks of the plan] component by component, in each what closes loops last */
-    uint32_t *start; /* [component_count + 1] into order */
-    uint32_t *place; /* [bodies] work: where a body stands in a list, or UINT32_MAX */
-    uint32_t *parent, *list, *queue, *cursor; /* work, [bodies + 1] */
-    uint32_t *block_list, *block_start;       /* work */
-    uint32_t *hub_of;                         /* [bodies] which hub, or UINT32_MAX */
-    void *raw;
-    size_t raw_size;
-} AfxiStructure;
-
-AfxStatus afxi_structure_create(const AfxAllocator *allocator, const AfxiGraph *graph, const uint32_t *hub,
-                                AfxiStructure *out);
-/** All components are solved so. */
-void afxi_structure_name(AfxiStructure *structure, AfxSolver solver);
-void afxi_structure_destroy(const AfxAllocator *allocator, AfxiStructure *structure);
-/** Blocks along paths: from ends first, on through the other body of each block, every block once. `cursor` [bodies]
- * and `seen` [blocks] are scratch. */
-void afxi_structure_sweep(const AfxiGraph *graph, uint32_t *cursor, uint8_t *seen, uint32_t *out);
-
-/** Makes parent [body_count] a forest (base/forest.h) of the bodies that the first `blocks` blocks hold together. */
-void afxi_graph_join(const AfxiGraph *graph, uint32_t blocks, uint32_t *parent);
-/** Makes graph->plan for what the graph's solver asks for, and notes in the components what solves them. AFX_E_INPUT: a
- * loop where a tree is asked for; AFX_E_LIMIT: too many rows for the solver. */
-AfxStatus afxi_graph_order(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *hub,
-                           const AfxiBlockGraph *blocks, AfxiStructure *structure);
-
-/** What gradients, and numbers that go with them, are kept for: all, or in a forest that is eliminated from the leaves
- * (AfxiClimb) up to the last one that is not in closed form. */
-uint32_t afxi_graph_rows_kept(const AfxiGraph *graph);
-uint32_t afxi_graph_bodies_kept(const AfxiGraph *graph);
-size_t afxi_graph_gradients_kept(const AfxiGraph *graph);
-
-/** From blocks, entries, the bodies' lists and the solver: components, the plan of elimination, and where the products
- * of each body's rows go; the last two not for a forest that is eliminated from the leaves. */
-AfxStatus afxi_graph_plan(const AfxAllocator *allocator, AfxiGraph *graph);
 /** Gives back all that a graph has allocated. */
 void afxi_graph_release(const AfxAllocator *allocator, AfxiGraph *graph);
 /** The bodies' lists of entries. */
 void afxi_graph_list_bodies(AfxiGraph *graph);
+/** The graphs of all components, from the compiled joints (graph.c). */
+AfxStatus afxi_compile_graphs(AfxModel *model);
+void afxi_graphs_destroy(AfxModel *model);
 
 #endif

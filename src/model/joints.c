@@ -1,26 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Joints, drives, couplings and springs: frames turned into principal axes and interned, numbers into the parameters.
  */
+#include "model/joints.h"
+
 #include <string.h>
 
 #include "base/memory.h"
 #include "joint/law.h"
 #include "joint/turn.h"
+#include "math/signal.h"
 #include "math/vec3.h"
-#include "model/compile.h"
+#include "model/model.h"
+#include "model/params.h"
 #include "scene/scene.h"
-
-void afxi_principal_pose(const AfxModel *model, uint32_t body, AfxPose pose, AfxVec3 *out_point, AfxiMat3 *out_axes) {
-    AfxiMat3 axes = mat3_from_quat(pose.rotation);
-    if (body == AFXI_WORLD) {
-        *out_point = pose.position;
-        *out_axes = axes;
-        return;
-    }
-    const AfxiFrame *frame = afxi_model_frame(model, body);
-    *out_point = mat3_apply_transposed(&frame->axes, vec3_sub(pose.position, frame->center));
-    *out_axes = mat3_multiply_tn(&frame->axes, &axes);
-}
 
 static uint32_t frame_of(const AfxModel *model, uint32_t body) {
     return body == AFXI_WORLD ? UINT32_MAX : model->frame_of[body];
@@ -117,7 +109,7 @@ void afxi_compile_actions(AfxModel *model, const AfxScene *scene, double **sampl
                                                  source->restitution, source->coefficient, source->radius};
         model->drives[k] =
             (AfxiDrive){source->joint, UINT32_MAX, source->axis, source->kind, source->from_input, source->target};
-        afxi_copy_signal(&model->drives[k].target, samples);
+        afxi_signal_copy_table(&model->drives[k].target, samples);
         memcpy(afxi_param(model, model->params, AFX_PARAM_DRIVE, k), numbers, sizeof numbers);
     }
     order_drives(model);

@@ -122,22 +122,16 @@ struct AfxModel {
     uint64_t hash;
 };
 
-/** Offsets and counts of the registry, from the model's counts. */
-void afxi_params_layout(AfxModel *model);
-/** Item `index` of a kind in a block laid out as the model's. */
-double *afxi_param(const AfxModel *model, double *block, AfxParamKind kind, uint32_t index);
-const double *afxi_param_const(const AfxModel *model, const double *block, AfxParamKind kind, uint32_t index);
-/** Whether `values` may stand in a parameter of this kind. */
-bool afxi_param_valid(const AfxModel *model, AfxParamKind kind, const double *values);
-/** The constants of one body from a parameter block. */
-AfxiBodyClass afxi_class_of_params(const AfxModel *model, const double *block, uint32_t body);
-/** Interns the classes of all bodies from a parameter block; the table must hold body_count classes. */
-void afxi_classes_build(const AfxModel *model, const double *block, AfxiClasses *out);
 /** Size of the component that a dynamic body belongs to, m: what tolerances of its contacts go by. */
 double afxi_model_extent(const AfxModel *model, uint32_t body);
 /** Whether a body is a link of a ball chain. */
 bool afxi_model_in_chain(const AfxModel *model, uint32_t body);
 /** The principal frame of a body. */
 const AfxiFrame *afxi_model_frame(const AfxModel *model, uint32_t body);
+/** A pose in the principal frame of a body; the world's (AFXI_WORLD) is its own. */
+void afxi_principal_pose(const AfxModel *model, uint32_t body, AfxPose pose, AfxVec3 *out_point, AfxiMat3 *out_axes);
+/** Diagonal of the box around bodies where they start, or their distance over 100 if that is more: rounding of their
+ * coordinates. `bodies` NULL: all, and the diagonal alone. */
+double afxi_model_measure(const AfxModel *model, const uint32_t *bodies, uint32_t count);
 
 #endif

@@ -8,10 +8,13 @@
  *
  * Auto takes the cheapest for each component. A block that touches hubs alone has nothing on its diagonal before one of
  * them is eliminated: the orders from the leaves to the root see to that, in the others it goes last. */
+#include "model/order.h"
+
 #include <string.h>
 
 #include "base/memory.h"
 #include "model/graph.h"
+#include "sparse/plan.h"
 
 /* Rows that may be dense: their factor takes 1.6 GB. */
 #define DENSE_MOST 20000u

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parameter registry: one block of doubles, one table of kinds. */
+#include "model/params.h"
+
 #include "affix/params.h"
 
 #include <float.h>

@@ -6,11 +6,16 @@
  * a block of its own instead: with X = L L^T its inverse and G its rows,
  *     [K  G L; L^T G^T  -I]    has the Schur complement K + G X G^T,
  * so its joints meet in these 12 rows alone and the work stays linear in their number. order.c says in which order. */
+#include "model/plan.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "model/graph.h"
+#include "model/order.h"
+#include "model/structure.h"
+#include "sparse/values.h"
 
 #define HUB_SIZE 12u
 

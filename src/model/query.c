@@ -1,29 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a model tells of itself. */
 #include "math/vec3.h"
-#include "model/compile.h"
-
-const AfxiFrame *afxi_model_frame(const AfxModel *model, uint32_t body) {
-    return (const AfxiFrame *)model->frames.items + model->frame_of[body];
-}
-
-bool afxi_model_in_chain(const AfxModel *model, uint32_t body) {
-    return model->chains.chain_count && model->in_chain[body];
-}
-
-double afxi_model_extent(const AfxModel *model, uint32_t body) {
-    if (model->graph_of[body] != UINT32_MAX) {
-        const AfxiGraph *graph = &model->graph[model->graph_of[body]];
-        uint32_t part = 0;
-        while (graph->part[part + 1].first_body <= model->local[body]) {
-            part++;
-        }
-        return graph->part[part].size;
-    }
-    const AfxiChains *chains = &model->chains;
-    return afxi_model_in_chain(model, body) ? chains->chain[chains->chain_of[chains->link_of[body]]].size
-                                            : afxi_measure(model, &body, 1);
-}
+#include "model/model.h"
 
 uint32_t afx_model_body_count(const AfxModel *model) {
     return model ? model->body_count : 0;

@@ -8,6 +8,8 @@
  *
  * A body is done when all below it are: first, where it is a hub, its own block (plan.c), then what ties it to the
  * ground, then the edge to its parent. Its children's edges are gone by then, so this fills nothing in. */
+#include "model/structure.h"
+
 #include <string.h>
 
 #include "base/forest.h"

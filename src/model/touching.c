@@ -2,10 +2,12 @@
 /* Who may touch whom: which shapes can touch anything, which pairs of bodies are excluded, and whether any pair is
  * left.
  */
+#include "model/touching.h"
+
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/compile.h"
+#include "model/model.h"
 #include "scene/scene.h"
 
 /* Pairs of shapes that are looked at for one that may touch; where none is found, one is assumed. */
@@ -129,13 +131,6 @@ bool afxi_contacts_excluded(const AfxiContacts *contacts, uint32_t a, uint32_t b
         }
     }
     return false;
-}
-
-bool afxi_contacts_may_touch(const AfxModel *model, uint32_t shape_a, uint32_t shape_b) {
-    const AfxiContactShape *a = &model->contacts.shapes[shape_a], *b = &model->contacts.shapes[shape_b];
-    return a->body != b->body && ((a->group & b->mask) || (b->group & a->mask)) &&
-           (model->kind[a->body] == AFX_BODY_DYNAMIC || model->kind[b->body] == AFX_BODY_DYNAMIC) &&
-           !afxi_contacts_excluded(&model->contacts, a->body, b->body);
 }
 
 /* ---- whether anything can touch ---- */

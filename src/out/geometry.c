@@ -53,7 +53,7 @@ static Key key_of(const AfxShapeDef *shape) {
 }
 
 /* The mesh of a shape, made when there is none like it. */
-static AfxStatus find_mesh(AfxiGeometry *geometry, Index *index, const AfxShapeDef *shape, uint32_t *out_mesh) {
+static AfxStatus find_mesh(AfxiSceneGeometry *geometry, Index *index, const AfxShapeDef *shape, uint32_t *out_mesh) {
     Key key = key_of(shape);
     uint32_t slot = (uint32_t)key.a & (index->size - 1);
     while (index->meshes[slot] != UINT32_MAX && (index->keys[slot].a != key.a || index->keys[slot].b != key.b)) {
@@ -77,7 +77,8 @@ static AfxStatus find_mesh(AfxiGeometry *geometry, Index *index, const AfxShapeD
     return AFX_OK;
 }
 
-static AfxStatus wear(AfxiGeometry *geometry, Index *index, uint32_t body, const AfxShapeDef *shape, uint32_t colour) {
+static AfxStatus wear(AfxiSceneGeometry *geometry, Index *index, uint32_t body, const AfxShapeDef *shape,
+                      uint32_t colour) {
     AfxiWorn worn = {.body = body, .pose = shape->pose, .colour = colour};
     void *list = geometry->worn;
     AfxStatus status = afxi_array_reserve(&geometry->allocator, &list, &geometry->worn_capacity,
@@ -118,7 +119,7 @@ static AfxShapeDef box_of_inertia(const AfxScene *scene, AfxBodyId id) {
     return box;
 }
 
-static AfxStatus dress(AfxiGeometry *geometry, Index *index, const AfxScene *scene, uint32_t body) {
+static AfxStatus dress(AfxiSceneGeometry *geometry, Index *index, const AfxScene *scene, uint32_t body) {
     AfxBodyId id = afx_scene_body(scene, body);
     uint32_t count = afx_scene_shape_count(scene, id);
     AfxBodyDef def;
@@ -182,8 +183,8 @@ static AfxStatus make_index(const AfxAllocator *allocator, const AfxScene *scene
     return index->keys && index->meshes ? AFX_OK : AFX_E_MEMORY;
 }
 
-AfxStatus afxi_geometry_create(const AfxAllocator *allocator, const AfxScene *scene, AfxiGeometry *out_geometry) {
-    *out_geometry = (AfxiGeometry){.allocator = *allocator, .plane_edge = measure_planes(scene)};
+AfxStatus afxi_geometry_create(const AfxAllocator *allocator, const AfxScene *scene, AfxiSceneGeometry *out_geometry) {
+    *out_geometry = (AfxiSceneGeometry){.allocator = *allocator, .plane_edge = measure_planes(scene)};
     Index index = {0};
     AfxStatus status = make_index(allocator, scene, &index);
     for (uint32_t k = 0; k < afx_scene_body_count(scene) && status == AFX_OK; k++) {
@@ -197,11 +198,11 @@ AfxStatus afxi_geometry_create(const AfxAllocator *allocator, const AfxScene *sc
     return status;
 }
 
-void afxi_geometry_destroy(AfxiGeometry *geometry) {
+void afxi_geometry_destroy(AfxiSceneGeometry *geometry) {
     for (uint32_t k = 0; k < geometry->mesh_count; k++) {
         afxi_shape_mesh_destroy(&geometry->allocator, &geometry->meshes[k]);
     }
     afxi_release(&geometry->allocator, geometry->meshes, geometry->mesh_capacity * sizeof *geometry->meshes);
     afxi_release(&geometry->allocator, geometry->worn, geometry->worn_capacity * sizeof *geometry->worn);
-    *geometry = (AfxiGeometry){.allocator = geometry->allocator};
+    *geometry = (AfxiSceneGeometry){.allocator = geometry->allocator};
 }

@@ -6,14 +6,14 @@
 #include "affix/model.h"
 
 /** Vertices and triangles, outward. Without normals the faces are flat. */
-typedef struct AfxiMesh {
+typedef struct AfxiDrawMesh {
     float *positions;  /* [vertex_count][3] */
     float *normals;    /* [vertex_count][3], or NULL */
     uint32_t *corners; /* [triangle_count][3] */
     uint32_t vertex_count, triangle_count;
     uint32_t sides;    /* of rings about z, sides + 1 vertices each, from top to bottom; 0: other vertices */
     double capsule[2]; /* radius and length between the centres of its ends; 0, 0: no capsule */
-} AfxiMesh;
+} AfxiDrawMesh;
 
 /** A mesh on a body: scaled, then placed in the body's frame. */
 typedef struct AfxiWorn {
@@ -26,28 +26,28 @@ typedef struct AfxiWorn {
 
 #define AFXI_COLOURS 10 /* 0 is for what never moves, 1 for bodies without shapes */
 
-typedef struct AfxiGeometry {
+typedef struct AfxiSceneGeometry {
     AfxAllocator allocator;
-    AfxiMesh *meshes; /* [mesh_count] */
+    AfxiDrawMesh *meshes; /* [mesh_count] */
     uint32_t mesh_count, mesh_capacity;
     AfxiWorn *worn; /* [worn_count], by rising body */
     uint32_t worn_count, worn_capacity;
     double plane_edge; /* m, of the squares that stand for planes */
-} AfxiGeometry;
+} AfxiSceneGeometry;
 
 /** Red, green and blue as on a screen, 0 to 1. */
 extern const double afxi_palette[AFXI_COLOURS][3];
 
 /** The visual shapes of every body or, of one that has none, all of them. A body without shapes wears the box that has
  * its mass and inertia. */
-AfxStatus afxi_geometry_create(const AfxAllocator *allocator, const AfxScene *scene, AfxiGeometry *out_geometry);
-void afxi_geometry_destroy(AfxiGeometry *geometry);
+AfxStatus afxi_geometry_create(const AfxAllocator *allocator, const AfxScene *scene, AfxiSceneGeometry *out_geometry);
+void afxi_geometry_destroy(AfxiSceneGeometry *geometry);
 
 /** The mesh of a shape, in *out_mesh, and the scale that it needs. Spheres and the like are round to a few per mille.
  */
-AfxStatus afxi_shape_mesh(const AfxAllocator *allocator, const AfxShapeDef *shape, AfxiMesh *out_mesh);
+AfxStatus afxi_shape_mesh(const AfxAllocator *allocator, const AfxShapeDef *shape, AfxiDrawMesh *out_mesh);
 /** Boxes, balls and cylinders are one mesh each, stretched. */
 void afxi_shape_mesh_scale(const AfxShapeDef *shape, double out_scale[3]);
-void afxi_shape_mesh_destroy(const AfxAllocator *allocator, AfxiMesh *mesh);
+void afxi_shape_mesh_destroy(const AfxAllocator *allocator, AfxiDrawMesh *mesh);
 
 #endif

@@ -10,7 +10,7 @@
 /** Frames go to a spool beside the file, as they come; the file has one track per body and is made from it at the end.
  */
 typedef struct AfxiGltf {
-    AfxiGeometry geometry;
+    AfxiSceneGeometry geometry;
     char *spool_path;
     AfxiSink spool;
     uint32_t *moving; /* [moving_count] bodies that can move, rising */

@@ -59,15 +59,15 @@ static bool read_times(AfxiGltfFile *file) {
 }
 
 static void write_meshes(AfxiGltfFile *file) {
-    const AfxiGeometry *geometry = &file->gltf->geometry;
+    const AfxiSceneGeometry *geometry = &file->gltf->geometry;
     for (uint32_t k = 0; k < geometry->mesh_count; k++) {
-        const AfxiMesh *mesh = &geometry->meshes[k];
+        const AfxiDrawMesh *mesh = &geometry->meshes[k];
         size_t size = (size_t)mesh->vertex_count * 3 * sizeof(float);
         afxi_sink_write(file->sink, mesh->positions, size);
         afxi_sink_write(file->sink, mesh->normals, mesh->normals ? size : 0);
     }
     for (uint32_t k = 0; k < geometry->mesh_count; k++) {
-        const AfxiMesh *mesh = &geometry->meshes[k];
+        const AfxiDrawMesh *mesh = &geometry->meshes[k];
         afxi_sink_write(file->sink, mesh->corners, (size_t)mesh->triangle_count * 3 * sizeof(uint32_t));
     }
 }
@@ -168,7 +168,7 @@ static AfxStatus write_chunks(AfxiGltfFile *file, AfxError *out_error) {
 
 /* Numbers the pairs of mesh and colour that are worn. */
 static void number_pairs(AfxiGltfFile *file) {
-    const AfxiGeometry *geometry = &file->gltf->geometry;
+    const AfxiSceneGeometry *geometry = &file->gltf->geometry;
     uint32_t count = 0, slots = geometry->mesh_count * AFXI_COLOURS;
     for (uint32_t k = 0; k < geometry->worn_count; k++) {
         file->pairs[geometry->worn[k].mesh * AFXI_COLOURS + geometry->worn[k].colour] = 1;
@@ -186,7 +186,7 @@ static AfxStatus prepare(AfxiGltfFile *file, AfxError *out_error) {
     const AfxiGltf *gltf = file->gltf;
     const AfxAllocator *allocator = &file->output->allocator;
     for (uint32_t k = 0; k < gltf->geometry.mesh_count; k++) {
-        const AfxiMesh *mesh = &gltf->geometry.meshes[k];
+        const AfxiDrawMesh *mesh = &gltf->geometry.meshes[k];
         file->vertices += (uint64_t)mesh->vertex_count * 12 * (mesh->normals ? 2 : 1);
         file->corners += (uint64_t)mesh->triangle_count * 12;
     }

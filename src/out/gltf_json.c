@@ -97,10 +97,10 @@ static void bounds(AfxiSink *sink, const float *values, uint64_t count, int widt
 
 /* Positions, corners or normals of all meshes. */
 static void mesh_accessors(const AfxiGltfFile *file, int what) {
-    const AfxiGeometry *geometry = &file->gltf->geometry;
+    const AfxiSceneGeometry *geometry = &file->gltf->geometry;
     uint64_t vertices = 0, corners = 0;
     for (uint32_t k = 0; k < geometry->mesh_count; k++) {
-        const AfxiMesh *mesh = &geometry->meshes[k];
+        const AfxiDrawMesh *mesh = &geometry->meshes[k];
         uint64_t size = 12 * (uint64_t)mesh->vertex_count;
         if (what == 0) {
             accessor(file, 0, vertices, "VEC3", 5126, mesh->vertex_count);
@@ -145,7 +145,7 @@ static bool pair_worn(const AfxiGltfFile *file, uint32_t mesh, uint32_t colour) 
 }
 
 static void write_mesh_list(const AfxiGltfFile *file) {
-    const AfxiGeometry *geometry = &file->gltf->geometry;
+    const AfxiSceneGeometry *geometry = &file->gltf->geometry;
     uint32_t normals = 2 * geometry->mesh_count, written = 0;
     afxi_sink_text(file->sink, ",\n\"meshes\":[");
     for (uint32_t k = 0; k < geometry->mesh_count; k++) {
@@ -198,7 +198,7 @@ static void write_children(const AfxiGltfFile *file, uint32_t first, uint32_t af
 }
 
 static void write_nodes(const AfxiGltfFile *file) {
-    const AfxiGeometry *geometry = &file->gltf->geometry;
+    const AfxiSceneGeometry *geometry = &file->gltf->geometry;
     const AfxiCatalog *catalog = &file->output->catalog;
     uint32_t bodies = catalog->count[AFXI_ITEM_BODY], worn = 0, moving = 0;
     afxi_sink_text(file->sink, ",\n\"nodes\":[{\"name\":\"z up\",\"rotation\":[-0.70710678,0,0,0.70710678]");
@@ -249,7 +249,7 @@ static void write_animation(const AfxiGltfFile *file, uint32_t times) {
 }
 
 void afxi_gltf_json(AfxiGltfFile *file) {
-    const AfxiGeometry *geometry = &file->gltf->geometry;
+    const AfxiSceneGeometry *geometry = &file->gltf->geometry;
     uint32_t times = 2 * geometry->mesh_count;
     for (uint32_t k = 0; k < geometry->mesh_count; k++) {
         times += geometry->meshes[k].normals != NULL;

@@ -69,7 +69,7 @@ static void copy_into(void *room, const void *data, size_t size) {
     }
 }
 
-static void add_mesh(Look *look, const AfxiMesh *mesh) {
+static void add_mesh(Look *look, const AfxiDrawMesh *mesh) {
     AfxiBytes *head = &look->head;
     if (mesh->capsule[0] > 0) { /* many are of many sizes: a page stretches one */
         afxi_text_print(head, "{\"capsule\":[%.9g,%.9g]},", mesh->capsule[0], mesh->capsule[1]);
@@ -91,7 +91,7 @@ static void add_mesh(Look *look, const AfxiMesh *mesh) {
     close_list(head, "},");
 }
 
-static void add_geometry(Look *look, const AfxiGeometry *geometry) {
+static void add_geometry(Look *look, const AfxiSceneGeometry *geometry) {
     uint32_t count = geometry->worn_count;
     afxi_text_raw(&look->head, "\"meshes\":[");
     for (uint32_t k = 0; k < geometry->mesh_count; k++) {
@@ -268,7 +268,7 @@ static AfxStatus describe(Look *look, const char *title) {
     afxi_text_raw(&look->head, "\"title\":");
     afxi_text_string(&look->head, title);
     afxi_text_raw(&look->head, ",");
-    AfxiGeometry geometry;
+    AfxiSceneGeometry geometry;
     AfxStatus status = afxi_geometry_create(&look->allocator, look->scene, &geometry);
     if (status == AFX_OK) {
         add_geometry(look, &geometry);

@@ -13,9 +13,9 @@
 #define RINGS 12u /* from a pole to the equator */
 #define RINGS_MOST (2 * RINGS + 4)
 
-static AfxStatus reserve(const AfxAllocator *allocator, AfxiMesh *mesh, uint32_t vertices, uint32_t triangles,
+static AfxStatus reserve(const AfxAllocator *allocator, AfxiDrawMesh *mesh, uint32_t vertices, uint32_t triangles,
                          bool normals) {
-    *mesh = (AfxiMesh){.vertex_count = vertices, .triangle_count = triangles};
+    *mesh = (AfxiDrawMesh){.vertex_count = vertices, .triangle_count = triangles};
     mesh->positions = afxi_allocate(allocator, 3 * (size_t)vertices * sizeof(float));
     mesh->normals = normals ? afxi_allocate(allocator, 3 * (size_t)vertices * sizeof(float)) : NULL;
     mesh->corners = afxi_allocate(allocator, 3 * (size_t)triangles * sizeof(uint32_t));
@@ -26,15 +26,15 @@ static AfxStatus reserve(const AfxAllocator *allocator, AfxiMesh *mesh, uint32_t
     return AFX_OK;
 }
 
-void afxi_shape_mesh_destroy(const AfxAllocator *allocator, AfxiMesh *mesh) {
+void afxi_shape_mesh_destroy(const AfxAllocator *allocator, AfxiDrawMesh *mesh) {
     afxi_release(allocator, mesh->positions, 3 * (size_t)mesh->vertex_count * sizeof(float));
     afxi_release(allocator, mesh->normals, 3 * (size_t)mesh->vertex_count * sizeof(float));
     afxi_release(allocator, mesh->corners, 3 * (size_t)mesh->triangle_count * sizeof(uint32_t));
-    *mesh = (AfxiMesh){0};
+    *mesh = (AfxiDrawMesh){0};
 }
 
 /* A box with edges of length 1 about the origin: four corners for each face. */
-static AfxStatus make_box(const AfxAllocator *allocator, AfxiMesh *mesh) {
+static AfxStatus make_box(const AfxAllocator *allocator, AfxiDrawMesh *mesh) {
     AfxStatus status = reserve(allocator, mesh, 24, 12, true);
     for (uint32_t face = 0; face < 6 && status == AFX_OK; face++) {
         uint32_t axis = face / 2, u = (axis + 1) % 3, v = (axis + 2) % 3;
@@ -66,7 +66,7 @@ static uint32_t between(const Ring *a, const Ring *b) {
 }
 
 /* The surface through rings from top to bottom. */
-static AfxStatus make_rings(const AfxAllocator *allocator, const Ring *rings, uint32_t count, AfxiMesh *mesh) {
+static AfxStatus make_rings(const AfxAllocator *allocator, const Ring *rings, uint32_t count, AfxiDrawMesh *mesh) {
     uint32_t triangles = 0, used = 0;
     for (uint32_t ring = 0; ring + 1 < count; ring++) {
         triangles += SIDES * between(&rings[ring], &rings[ring + 1]);
@@ -105,7 +105,7 @@ static AfxStatus make_rings(const AfxAllocator *allocator, const Ring *rings, ui
 }
 
 /* Half balls of radius r above and below a cylinder of that length; a ball when it is 0. */
-static AfxStatus make_capsule(const AfxAllocator *allocator, double radius, double length, AfxiMesh *mesh) {
+static AfxStatus make_capsule(const AfxAllocator *allocator, double radius, double length, AfxiDrawMesh *mesh) {
     Ring rings[RINGS_MOST];
     uint32_t count = 0;
     for (uint32_t half = 0; half < 2; half++) {
@@ -121,14 +121,14 @@ static AfxStatus make_capsule(const AfxAllocator *allocator, double radius, doub
 }
 
 /* Radius 1 and length 1. */
-static AfxStatus make_cylinder(const AfxAllocator *allocator, AfxiMesh *mesh) {
+static AfxStatus make_cylinder(const AfxAllocator *allocator, AfxiDrawMesh *mesh) {
     const Ring rings[6] = {{0, 0.5, 0, 1},  {1, 0.5, 0, 1},   {1, 0.5, 1, 0},
                            {1, -0.5, 1, 0}, {1, -0.5, 0, -1}, {0, -0.5, 0, -1}};
     return make_rings(allocator, rings, 6, mesh);
 }
 
 static AfxStatus make_faces(const AfxAllocator *allocator, const double *vertices, uint32_t vertex_count,
-                            const uint32_t *triangles, uint32_t triangle_count, AfxiMesh *mesh) {
+                            const uint32_t *triangles, uint32_t triangle_count, AfxiDrawMesh *mesh) {
     AfxStatus status = reserve(allocator, mesh, vertex_count, triangle_count, false);
     if (status == AFX_OK) {
         for (size_t k = 0; k < 3 * (size_t)vertex_count; k++) {
@@ -139,7 +139,7 @@ static AfxStatus make_faces(const AfxAllocator *allocator, const double *vertice
     return status;
 }
 
-static AfxStatus make_hull(const AfxAllocator *allocator, const AfxShapeDef *shape, AfxiMesh *mesh) {
+static AfxStatus make_hull(const AfxAllocator *allocator, const AfxShapeDef *shape, AfxiDrawMesh *mesh) {
     uint32_t count = shape->vertex_count, found = 0;
     size_t work_size = afxi_hull_workspace(count), list_size = 6 * (size_t)count * sizeof(uint32_t);
     if (work_size == SIZE_MAX || count > UINT32_MAX / 2) {
@@ -159,14 +159,14 @@ static AfxStatus make_hull(const AfxAllocator *allocator, const AfxShapeDef *sha
 }
 
 /* A square of edge 1 that faces up. */
-static AfxStatus make_square(const AfxAllocator *allocator, AfxiMesh *mesh) {
+static AfxStatus make_square(const AfxAllocator *allocator, AfxiDrawMesh *mesh) {
     const double corners[12] = {-0.5, -0.5, 0, 0.5, -0.5, 0, 0.5, 0.5, 0, -0.5, 0.5, 0};
     const uint32_t triangles[6] = {0, 1, 2, 0, 2, 3};
     return make_faces(allocator, corners, 4, triangles, 2, mesh);
 }
 
 /* The surface of a height field: two triangles for each cell, as AfxShapeDef.heights has it. */
-static AfxStatus make_heights(const AfxAllocator *allocator, const AfxShapeDef *shape, AfxiMesh *mesh) {
+static AfxStatus make_heights(const AfxAllocator *allocator, const AfxShapeDef *shape, AfxiDrawMesh *mesh) {
     uint64_t columns = shape->columns, rows = shape->rows;
     if (columns < 2 || rows < 2 || columns > UINT32_MAX / 6 / rows) {
         return AFX_E_LIMIT;
@@ -188,8 +188,8 @@ static AfxStatus make_heights(const AfxAllocator *allocator, const AfxShapeDef *
     return status;
 }
 
-AfxStatus afxi_shape_mesh(const AfxAllocator *allocator, const AfxShapeDef *shape, AfxiMesh *out_mesh) {
-    *out_mesh = (AfxiMesh){0};
+AfxStatus afxi_shape_mesh(const AfxAllocator *allocator, const AfxShapeDef *shape, AfxiDrawMesh *out_mesh) {
+    *out_mesh = (AfxiDrawMesh){0};
     switch (shape->kind) {
     case AFX_SHAPE_BOX:
         return make_box(allocator, out_mesh);

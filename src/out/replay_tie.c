@@ -36,7 +36,7 @@ static void tie(AfxiReplayTie *ties, const AfxJointDef *def, uint32_t bodies) {
     put(ties[own].there, swapped ? def->follower_frame.position : def->base_frame.position);
 }
 
-static double mesh_radius(const AfxiMesh *mesh, const double scale[3]) {
+static double mesh_radius(const AfxiDrawMesh *mesh, const double scale[3]) {
     double square = 0;
     for (uint32_t k = 0; k < mesh->vertex_count; k++) {
         double sum = 0;
@@ -50,7 +50,7 @@ static double mesh_radius(const AfxiMesh *mesh, const double scale[3]) {
 }
 
 /* Equal shapes follow each other: the last radius is kept. */
-static void measure(const AfxiGeometry *geometry, float *reach) {
+static void measure(const AfxiSceneGeometry *geometry, float *reach) {
     const AfxiWorn *last = NULL;
     double radius = 0;
     for (uint32_t k = 0; k < geometry->worn_count; k++) {
@@ -66,7 +66,7 @@ static void measure(const AfxiGeometry *geometry, float *reach) {
 }
 
 AfxStatus afxi_replay_prepare(AfxiReplay *replay, const AfxAllocator *allocator, const AfxScene *scene) {
-    AfxiGeometry geometry;
+    AfxiSceneGeometry geometry;
     uint32_t bodies = replay->bodies;
     AfxStatus status = afxi_geometry_create(allocator, scene, &geometry);
     if (status != AFX_OK) {

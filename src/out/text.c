@@ -58,11 +58,3 @@ void afxi_text_string(AfxiBytes *bytes, const char *text) {
     }
     afxi_text_raw(bytes, "\"");
 }
-
-void afxi_text_number(AfxiBytes *bytes, double number) {
-    if (isfinite(number)) {
-        afxi_text_print(bytes, "%.17g", number);
-    } else {
-        afxi_text_raw(bytes, "null");
-    }
-}

@@ -12,7 +12,5 @@ void afxi_text_print(AfxiBytes *bytes, const char *format, ...) __attribute__((f
 /** A text in quotes (NULL: an empty one), with what has to be escaped; bytes that are no UTF-8 become question marks.
  */
 void afxi_text_string(AfxiBytes *bytes, const char *text);
-/** A number that reads back as it was; null when it is not finite. */
-void afxi_text_number(AfxiBytes *bytes, double number);
 
 #endif

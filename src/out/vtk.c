@@ -22,7 +22,7 @@ static const char collection_head[] = "<?xml version=\"1.0\"?>\n<VTKFile type=\"
 static const char collection_tail[] = "</Collection>\n</VTKFile>\n";
 
 typedef struct Vtk {
-    AfxiGeometry geometry;
+    AfxiSceneGeometry geometry;
     uint64_t points, triangles;
     AfxPose *poses; /* [bodies] */
     char *frame_path;
@@ -59,7 +59,7 @@ static AfxStatus allocate(AfxOutput *output, const AfxScene *scene, AfxError *ou
     memcpy(vtk->frame_path, output->path, vtk->stem);
     AfxStatus status = afxi_geometry_create(&output->allocator, scene, &vtk->geometry);
     for (uint32_t k = 0; k < vtk->geometry.worn_count && status == AFX_OK; k++) {
-        const AfxiMesh *mesh = &vtk->geometry.meshes[vtk->geometry.worn[k].mesh];
+        const AfxiDrawMesh *mesh = &vtk->geometry.meshes[vtk->geometry.worn[k].mesh];
         vtk->points += mesh->vertex_count;
         vtk->triangles += mesh->triangle_count;
     }
@@ -134,7 +134,7 @@ static void write_points(const Vtk *vtk, AfxiSink *sink) {
     write_size(sink, vtk->points * 12);
     for (uint32_t k = 0; k < vtk->geometry.worn_count; k++) {
         const AfxiWorn *worn = &vtk->geometry.worn[k];
-        const AfxiMesh *mesh = &vtk->geometry.meshes[worn->mesh];
+        const AfxiDrawMesh *mesh = &vtk->geometry.meshes[worn->mesh];
         AfxPose pose = afx_pose_compose(vtk->poses[worn->body], worn->pose);
         for (uint32_t v = 0; v < mesh->vertex_count; v++) {
             const float *at = &mesh->positions[3 * (size_t)v];
@@ -151,7 +151,7 @@ static void write_triangles(const Vtk *vtk, AfxiSink *sink) {
     write_size(sink, vtk->triangles * 12);
     int32_t first = 0;
     for (uint32_t k = 0; k < vtk->geometry.worn_count; k++) {
-        const AfxiMesh *mesh = &vtk->geometry.meshes[vtk->geometry.worn[k].mesh];
+        const AfxiDrawMesh *mesh = &vtk->geometry.meshes[vtk->geometry.worn[k].mesh];
         for (uint32_t t = 0; t < mesh->triangle_count; t++) {
             const uint32_t *corner = &mesh->corners[3 * (size_t)t];
             const int32_t shifted[3] = {first + (int32_t)corner[0], first + (int32_t)corner[1],

@@ -2,6 +2,7 @@
 /* What is attached to bodies: markers and wrenches. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "scene/check.h"
 #include "scene/store.h"
 
 static AfxStatus reserve_marker(AfxScene *scene, const char *name) {
@@ -21,7 +22,7 @@ AfxStatus afx_scene_add_marker(AfxScene *scene, AfxBodyId body, const char *name
         return AFX_E_ARGUMENT;
     }
     uint32_t index = scene->marker_count;
-    AfxiPlace place = {scene->error, "marker", name, index, AFXI_NONE};
+    AfxiErrorPlace place = {scene->error, "marker", name, index, AFXI_NONE};
     if (!name || !out_marker) {
         return afxi_fail_null(&place, name ? "out_marker" : "name");
     }
@@ -57,7 +58,7 @@ AfxStatus afx_scene_get_marker(const AfxScene *scene, uint32_t index, const char
     if (!scene) {
         return AFX_E_ARGUMENT;
     }
-    AfxiPlace place = {scene->error, "marker", NULL, index, AFXI_NONE};
+    AfxiErrorPlace place = {scene->error, "marker", NULL, index, AFXI_NONE};
     if (!out_body || !out_point) {
         return afxi_fail_null(&place, out_body ? "out_point" : "out_body");
     }
@@ -85,7 +86,7 @@ AfxStatus afx_scene_add_wrench(AfxScene *scene, const AfxWrenchDef *def, AfxWren
         return AFX_E_ARGUMENT;
     }
     uint32_t index = scene->wrench_count;
-    AfxiPlace place = {scene->error, "wrench", NULL, index, AFXI_NONE};
+    AfxiErrorPlace place = {scene->error, "wrench", NULL, index, AFXI_NONE};
     if (!def || !out_wrench) {
         return afxi_fail_null(&place, def ? "out_wrench" : "def");
     }
@@ -125,7 +126,7 @@ AfxStatus afx_scene_get_wrench(const AfxScene *scene, uint32_t index, AfxWrenchD
     if (!scene) {
         return AFX_E_ARGUMENT;
     }
-    AfxiPlace place = {scene->error, "wrench", NULL, index, AFXI_NONE};
+    AfxiErrorPlace place = {scene->error, "wrench", NULL, index, AFXI_NONE};
     if (!out_def) {
         return afxi_fail_null(&place, "out_def");
     }

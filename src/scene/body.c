@@ -7,6 +7,10 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vec3.h"
+#include "scene/check.h"
+#include "scene/motion.h"
+#include "scene/name.h"
+#include "scene/shape.h"
 #include "scene/store.h"
 
 static const AfxBodyId no_body = {UINT32_MAX, 0};
@@ -22,7 +26,7 @@ AfxBodyDef afx_default_body(void) {
                         .motion = {.axis = {0, 0, 1}}};
 }
 
-static AfxStatus check_material(const AfxiPlace *place, const AfxBodyDef *d) {
+static AfxStatus check_material(const AfxiErrorPlace *place, const AfxBodyDef *d) {
     if (!(d->young > 0)) {
         return afxi_fail(place, AFX_E_INPUT, "its Young's modulus is not positive",
                          "give it in Pa, or INFINITY for an exactly rigid body");
@@ -39,7 +43,7 @@ static AfxStatus check_material(const AfxiPlace *place, const AfxBodyDef *d) {
     return status;
 }
 
-static AfxStatus check_mass(const AfxiPlace *place, const AfxBodyDef *d) {
+static AfxStatus check_mass(const AfxiErrorPlace *place, const AfxBodyDef *d) {
     AfxStatus status = afxi_check_number(place, d->mass, "its mass");
     status = status ? status : afxi_check_vec3(place, d->center, "its centre of mass");
     if (status) {
@@ -88,7 +92,7 @@ static bool is_last_matter(const AfxScene *scene, const AfxBodyDef *d) {
 }
 
 /** Checks a definition but for its cookie; makes rotation and axis unit. */
-static AfxStatus check_def(const AfxScene *scene, const AfxiPlace *place, AfxBodyDef *d, uint32_t self) {
+static AfxStatus check_def(const AfxScene *scene, const AfxiErrorPlace *place, AfxBodyDef *d, uint32_t self) {
     if ((unsigned)d->kind > AFX_BODY_KINEMATIC) {
         return afxi_fail(place, AFX_E_INPUT, "its kind is not one of AfxBodyKind",
                          "give AFX_BODY_DYNAMIC, AFX_BODY_FIXED or AFX_BODY_KINEMATIC");
@@ -179,7 +183,7 @@ AfxStatus afx_scene_add_body(AfxScene *scene, const AfxBodyDef *def, AfxBodyId *
         return AFX_E_ARGUMENT;
     }
     uint32_t index = scene->body_count;
-    AfxiPlace place = {scene->error, "body", NULL, index, AFXI_NONE};
+    AfxiErrorPlace place = {scene->error, "body", NULL, index, AFXI_NONE};
     if (!def || !out_body) {
         return afxi_fail_null(&place, def ? "out_body" : "def");
     }
@@ -230,7 +234,7 @@ AfxStatus afx_scene_find_body(const AfxScene *scene, const char *name, AfxBodyId
     if (!scene) {
         return AFX_E_ARGUMENT;
     }
-    AfxiPlace place = {scene->error, "body", name, AFXI_NONE, AFXI_NONE};
+    AfxiErrorPlace place = {scene->error, "body", name, AFXI_NONE, AFXI_NONE};
     if (!name || !out_body) {
         return afxi_fail_null(&place, name ? "out_body" : "name");
     }
@@ -259,7 +263,7 @@ AfxStatus afx_scene_get_body(const AfxScene *scene, AfxBodyId body, AfxBodyDef *
         return status;
     }
     if (!out_def) {
-        AfxiPlace place = afxi_body_place(scene, body.index);
+        AfxiErrorPlace place = afxi_body_place(scene, body.index);
         return afxi_fail_null(&place, "out_def");
     }
     const AfxiSceneBody *b = scene->bodies + body.index;
@@ -304,7 +308,7 @@ AfxStatus afx_scene_set_body(AfxScene *scene, AfxBodyId body, const AfxBodyDef *
     if (status) {
         return status;
     }
-    AfxiPlace place = afxi_body_place(scene, body.index);
+    AfxiErrorPlace place = afxi_body_place(scene, body.index);
     if (!def) {
         return afxi_fail_null(&place, "def");
     }

@@ -12,6 +12,7 @@
 #include "math/inertia.h"
 #include "math/signal.h"
 #include "math/vec3.h"
+#include "scene/name.h"
 
 /* Bytes of a name that an error shows: leaves room for the rest of AfxError.element. */
 #define NAME_SHOWN 64
@@ -32,7 +33,7 @@ static int shown_length(const char *name) {
     return (int)length;
 }
 
-void afxi_place_text(const AfxiPlace *place, char out_text[AFXI_PLACE_TEXT]) {
+void afxi_place_text(const AfxiErrorPlace *place, char out_text[AFXI_PLACE_TEXT]) {
     char shape[32] = "", where[NAME_SHOWN + 16] = "";
     if (place->shape != AFXI_NONE) {
         snprintf(shape, sizeof shape, "shape #%u of ", (unsigned)place->shape);
@@ -46,50 +47,43 @@ void afxi_place_text(const AfxiPlace *place, char out_text[AFXI_PLACE_TEXT]) {
     snprintf(out_text, AFXI_PLACE_TEXT, "%s%s%s", shape, place->kind, where);
 }
 
-AfxStatus afxi_fail(const AfxiPlace *place, AfxStatus status, const char *text, const char *cure) {
+AfxStatus afxi_fail(const AfxiErrorPlace *place, AfxStatus status, const char *text, const char *cure) {
     char element[AFXI_PLACE_TEXT];
     afxi_place_text(place, element);
     return afxi_error(place->error, status, element, text, cure);
 }
 
-AfxStatus afxi_fail_null(const AfxiPlace *place, const char *what) {
+AfxStatus afxi_fail_null(const AfxiErrorPlace *place, const char *what) {
     char text[64];
     snprintf(text, sizeof text, "the argument %s is NULL", what);
     return afxi_fail(place, AFX_E_ARGUMENT, text, "pass a valid pointer");
 }
 
-AfxStatus afxi_fail_memory(const AfxiPlace *place, AfxStatus status) {
+AfxStatus afxi_fail_memory(const AfxiErrorPlace *place, AfxStatus status) {
     return afxi_fail(place, status, afx_status_text(status),
                      status == AFX_E_MEMORY ? "free memory, or make the scene smaller" : "make the scene smaller");
 }
 
-AfxiPlace afxi_scene_place(const AfxScene *scene) {
-    return (AfxiPlace){scene->error, "scene", NULL, AFXI_NONE, AFXI_NONE};
+AfxiErrorPlace afxi_scene_place(const AfxScene *scene) {
+    return (AfxiErrorPlace){scene->error, "scene", NULL, AFXI_NONE, AFXI_NONE};
 }
 
-AfxiPlace afxi_body_place(const AfxScene *scene, uint32_t index) {
-    return (AfxiPlace){scene->error, "body", scene->bodies[index].name, index, AFXI_NONE};
+AfxiErrorPlace afxi_body_place(const AfxScene *scene, uint32_t index) {
+    return (AfxiErrorPlace){scene->error, "body", scene->bodies[index].name, index, AFXI_NONE};
 }
 
-AfxiPlace afxi_joint_place(const AfxScene *scene, uint32_t index) {
-    return (AfxiPlace){scene->error, "joint", scene->joints[index].name, index, AFXI_NONE};
+AfxiErrorPlace afxi_joint_place(const AfxScene *scene, uint32_t index) {
+    return (AfxiErrorPlace){scene->error, "joint", scene->joints[index].name, index, AFXI_NONE};
 }
 
 AfxStatus afxi_scene_body_error(const AfxScene *scene, uint32_t body, AfxStatus status, const char *text,
                                 const char *cure, AfxError *out_error) {
-    AfxiPlace place = afxi_body_place(scene, body);
+    AfxiErrorPlace place = afxi_body_place(scene, body);
     place.error = out_error;
     return afxi_fail(&place, status, text, cure);
 }
 
-AfxStatus afxi_scene_joint_error(const AfxScene *scene, uint32_t joint, AfxStatus status, const char *text,
-                                 const char *cure, AfxError *out_error) {
-    AfxiPlace place = afxi_joint_place(scene, joint);
-    place.error = out_error;
-    return afxi_fail(&place, status, text, cure);
-}
-
-AfxStatus afxi_check_cookie(const AfxiPlace *place, uint32_t cookie, const char *made_by) {
+AfxStatus afxi_check_cookie(const AfxiErrorPlace *place, uint32_t cookie, const char *made_by) {
     if (cookie == AFXI_COOKIE) {
         return AFX_OK;
     }
@@ -102,7 +96,7 @@ AfxStatus afxi_check_body(const AfxScene *scene, AfxBodyId body) {
     if (body.scene == scene->id && body.index < scene->body_count) {
         return AFX_OK;
     }
-    AfxiPlace place = {scene->error, "body", NULL, body.index, AFXI_NONE};
+    AfxiErrorPlace place = {scene->error, "body", NULL, body.index, AFXI_NONE};
     return afxi_fail(&place, AFX_E_ARGUMENT, "this body id is stale, or from another scene",
                      "use an id that afx_scene_add_body or afx_scene_find_body gave for this scene");
 }
@@ -111,13 +105,13 @@ AfxStatus afxi_check_joint(const AfxScene *scene, AfxJointId joint) {
     if (joint.scene == scene->id && joint.index < scene->joint_count) {
         return AFX_OK;
     }
-    AfxiPlace place = {scene->error, "joint", NULL, joint.index, AFXI_NONE};
+    AfxiErrorPlace place = {scene->error, "joint", NULL, joint.index, AFXI_NONE};
     return afxi_fail(&place, AFX_E_ARGUMENT, "this joint id is stale, or from another scene",
                      "use an id that afx_scene_add_joint or afx_scene_find_joint gave for this scene");
 }
 
 /** A body of the scene, or the world. */
-static AfxStatus check_end(const AfxScene *scene, const AfxiPlace *place, AfxBodyId end, const char *what) {
+static AfxStatus check_end(const AfxScene *scene, const AfxiErrorPlace *place, AfxBodyId end, const char *what) {
     bool world = end.index == AFXI_NONE && end.scene == 0;
     if (world || (end.scene == scene->id && end.index < scene->body_count)) {
         return AFX_OK;
@@ -128,8 +122,8 @@ static AfxStatus check_end(const AfxScene *scene, const AfxiPlace *place, AfxBod
                      "use afx_world(), or an id that afx_scene_add_body or afx_scene_find_body gave for this scene");
 }
 
-AfxStatus afxi_check_ends(const AfxScene *scene, const AfxiPlace *place, AfxBodyId a, AfxBodyId b, const char *what_a,
-                          const char *what_b) {
+AfxStatus afxi_check_ends(const AfxScene *scene, const AfxiErrorPlace *place, AfxBodyId a, AfxBodyId b,
+                          const char *what_a, const char *what_b) {
     AfxStatus status = check_end(scene, place, a, what_a);
     status = status ? status : check_end(scene, place, b, what_b);
     if (status || a.index != b.index) {
@@ -141,7 +135,7 @@ AfxStatus afxi_check_ends(const AfxScene *scene, const AfxiPlace *place, AfxBody
     return afxi_fail(place, AFX_E_INPUT, text, "give two bodies, or a body and the world");
 }
 
-AfxStatus afxi_check_coordinate(const AfxScene *scene, const AfxiPlace *place, AfxJointId joint, uint32_t axis,
+AfxStatus afxi_check_coordinate(const AfxScene *scene, const AfxiErrorPlace *place, AfxJointId joint, uint32_t axis,
                                 const char *whose) {
     char text[128];
     if (joint.scene != scene->id || joint.index >= scene->joint_count) {
@@ -159,17 +153,17 @@ AfxStatus afxi_check_coordinate(const AfxScene *scene, const AfxiPlace *place, A
     return AFX_OK;
 }
 
-static AfxStatus not_finite(const AfxiPlace *place, const char *what) {
+static AfxStatus not_finite(const AfxiErrorPlace *place, const char *what) {
     char text[128];
     snprintf(text, sizeof text, "%s is not finite", what);
     return afxi_fail(place, AFX_E_INPUT, text, "give a finite number");
 }
 
-AfxStatus afxi_check_number(const AfxiPlace *place, double value, const char *what) {
+AfxStatus afxi_check_number(const AfxiErrorPlace *place, double value, const char *what) {
     return isfinite(value) ? AFX_OK : not_finite(place, what);
 }
 
-AfxStatus afxi_check_amount(const AfxiPlace *place, double value, const char *what) {
+AfxStatus afxi_check_amount(const AfxiErrorPlace *place, double value, const char *what) {
     AfxStatus status = afxi_check_number(place, value, what);
     if (!status && value < 0) {
         char text[128];
@@ -179,11 +173,11 @@ AfxStatus afxi_check_amount(const AfxiPlace *place, double value, const char *wh
     return status;
 }
 
-AfxStatus afxi_check_vec3(const AfxiPlace *place, AfxVec3 value, const char *what) {
+AfxStatus afxi_check_vec3(const AfxiErrorPlace *place, AfxVec3 value, const char *what) {
     return vec3_finite(value) ? AFX_OK : not_finite(place, what);
 }
 
-AfxStatus afxi_check_pose(const AfxiPlace *place, AfxPose *pose, const char *whose) {
+AfxStatus afxi_check_pose(const AfxiErrorPlace *place, AfxPose *pose, const char *whose) {
     AfxQuat *q = &pose->rotation;
     char subject[64], text[128];
     if (!vec3_finite(pose->position)) {
@@ -209,7 +203,7 @@ AfxStatus afxi_check_pose(const AfxiPlace *place, AfxPose *pose, const char *who
     return AFX_OK;
 }
 
-AfxStatus afxi_check_name(const AfxiPlace *place, const char *name, const AfxiNames *names, uint32_t self) {
+AfxStatus afxi_check_name(const AfxiErrorPlace *place, const char *name, const AfxiNames *names, uint32_t self) {
     if (!name || !name[0]) {
         return AFX_OK;
     }
@@ -226,7 +220,7 @@ AfxStatus afxi_check_name(const AfxiPlace *place, const char *name, const AfxiNa
     return AFX_OK;
 }
 
-AfxStatus afxi_check_inertia(const AfxiPlace *place, const double inertia[6]) {
+AfxStatus afxi_check_inertia(const AfxiErrorPlace *place, const double inertia[6]) {
     double largest = 0, s[3];
     for (int k = 0; k < 6; k++) {
         if (!isfinite(inertia[k])) {
@@ -258,7 +252,7 @@ AfxStatus afxi_check_inertia(const AfxiPlace *place, const double inertia[6]) {
     return AFX_OK;
 }
 
-AfxStatus afxi_check_mass_range(const AfxiPlace *place, const AfxMass *mass) {
+AfxStatus afxi_check_mass_range(const AfxiErrorPlace *place, const AfxMass *mass) {
     const double *inertia = mass->inertia;
     double lever = mass->mass * vec3_dot(mass->center, mass->center);
     bool large = !(mass->mass <= LARGEST) || !(mass->volume <= LARGEST) || !(lever <= LARGEST);
@@ -276,7 +270,7 @@ AfxStatus afxi_check_mass_range(const AfxiPlace *place, const AfxMass *mass) {
     return AFX_OK;
 }
 
-AfxStatus afxi_check_motion(const AfxiPlace *place, AfxMotion *motion) {
+AfxStatus afxi_check_motion(const AfxiErrorPlace *place, AfxMotion *motion) {
     static const char *const subjects[4] = {"translation x", "translation y", "translation z", "angle"};
     for (int k = 0; k < 4; k++) {
         const char *fault = afxi_signal_fault(k < 3 ? &motion->translation[k] : &motion->angle);

@@ -2,13 +2,14 @@
 /* What touches: the scene's switch, and pairs of bodies that pass through each other. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "scene/check.h"
 #include "scene/store.h"
 
 AfxStatus afx_scene_exclude_contact(AfxScene *scene, AfxBodyId a, AfxBodyId b) {
     if (!scene) {
         return AFX_E_ARGUMENT;
     }
-    AfxiPlace place = {scene->error, "exclusion", NULL, scene->exclusion_count, AFXI_NONE};
+    AfxiErrorPlace place = {scene->error, "exclusion", NULL, scene->exclusion_count, AFXI_NONE};
     AfxStatus status = afxi_check_body(scene, a);
     status = status ? status : afxi_check_body(scene, b);
     status = status ? status : afxi_check_ends(scene, &place, a, b, "its body a", "its body b");
@@ -34,7 +35,7 @@ AfxStatus afx_scene_get_exclusion(const AfxScene *scene, uint32_t index, AfxBody
     if (!scene) {
         return AFX_E_ARGUMENT;
     }
-    AfxiPlace place = {scene->error, "exclusion", NULL, index, AFXI_NONE};
+    AfxiErrorPlace place = {scene->error, "exclusion", NULL, index, AFXI_NONE};
     if (!out_a || !out_b) {
         return afxi_fail_null(&place, out_a ? "out_b" : "out_a");
     }

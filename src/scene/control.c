@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "math/vec3.h"
+#include "scene/check.h"
+#include "scene/name.h"
 #include "scene/store.h"
 
 /* Relative difference of the lengths of two edges that are to lie on each other. */
@@ -24,7 +26,7 @@ static AfxQuat rotation_of(const AfxScene *scene, AfxBodyId end) {
 /* ---- joints on control points ---- */
 
 /** Checks one edge of a body; *out_edge is from its first point to its second. */
-static AfxStatus check_edge(const AfxiPlace *place, const AfxVec3 points[2], const char *whose, AfxVec3 *out_edge,
+static AfxStatus check_edge(const AfxiErrorPlace *place, const AfxVec3 points[2], const char *whose, AfxVec3 *out_edge,
                             double *out_length) {
     char what[64];
     snprintf(what, sizeof what, "%s edge", whose);
@@ -43,7 +45,7 @@ static AfxStatus check_edge(const AfxiPlace *place, const AfxVec3 points[2], con
 
 /** Turns both frames along the edges. The base's frame, seen from the follower, is turned by as little as brings its x
  * axis to the follower's edge: where the edges are parallel in the world, all axes agree there. */
-static AfxStatus align(const AfxiPlace *place, const AfxVec3 base_points[2], const AfxVec3 follower_points[2],
+static AfxStatus align(const AfxiErrorPlace *place, const AfxVec3 base_points[2], const AfxVec3 follower_points[2],
                        AfxPose *base, AfxPose *follower) {
     AfxVec3 base_edge, follower_edge;
     double base_length, follower_length;
@@ -71,7 +73,7 @@ AfxStatus afx_joint_on_points(const AfxScene *scene, AfxJointDef *def, const Afx
     if (!scene) {
         return AFX_E_ARGUMENT;
     }
-    AfxiPlace place = {scene->error, "joint", NULL, scene->joint_count, AFXI_NONE};
+    AfxiErrorPlace place = {scene->error, "joint", NULL, scene->joint_count, AFXI_NONE};
     if (!def || !base_points || !follower_points) {
         return afxi_fail_null(&place, !def ? "def" : base_points ? "follower_points" : "base_points");
     }
@@ -209,7 +211,8 @@ static void forget(AfxScene *scene, uint32_t bodies, uint32_t joints) {
 }
 
 /** Checks what place_cross and part_name rely on, and the cross; makes rotations unit. */
-static AfxStatus check_cross(const AfxScene *scene, const AfxiPlace *place, AfxJointDef *d, double mass, double size) {
+static AfxStatus check_cross(const AfxScene *scene, const AfxiErrorPlace *place, AfxJointDef *d, double mass,
+                             double size) {
     if (d->kind != AFX_JOINT_UNIVERSAL) {
         return afxi_fail(place, AFX_E_INPUT, "its kind is not AFX_JOINT_UNIVERSAL", "a cross makes a universal joint");
     }
@@ -241,7 +244,7 @@ AfxStatus afx_scene_add_universal_cross(AfxScene *scene, const AfxJointDef *def,
     if (!scene) {
         return AFX_E_ARGUMENT;
     }
-    AfxiPlace place = {scene->error, "joint", NULL, scene->joint_count, AFXI_NONE};
+    AfxiErrorPlace place = {scene->error, "joint", NULL, scene->joint_count, AFXI_NONE};
     if (!def || !out_joints || !out_cross) {
         return afxi_fail_null(&place, !def ? "def" : out_joints ? "out_cross" : "out_joints");
     }

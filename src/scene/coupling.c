@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "scene/check.h"
 #include "scene/store.h"
 
 AfxCouplingDef afx_default_coupling(void) {
@@ -16,7 +17,7 @@ AfxCouplingDef afx_default_coupling(void) {
 }
 
 /** Term k: a coordinate that no earlier term has, times a finite factor. */
-static AfxStatus check_term(const AfxScene *scene, const AfxiPlace *place, const AfxCouplingDef *d, uint32_t k) {
+static AfxStatus check_term(const AfxScene *scene, const AfxiErrorPlace *place, const AfxCouplingDef *d, uint32_t k) {
     char text[80];
     snprintf(text, sizeof text, "its term #%u's", (unsigned)k);
     AfxStatus status = afxi_check_coordinate(scene, place, d->joint[k], d->axis[k], text);
@@ -32,7 +33,7 @@ static AfxStatus check_term(const AfxScene *scene, const AfxiPlace *place, const
 }
 
 /** Checks a definition but for its cookie. */
-static AfxStatus check_coupling(const AfxScene *scene, const AfxiPlace *place, const AfxCouplingDef *d) {
+static AfxStatus check_coupling(const AfxScene *scene, const AfxiErrorPlace *place, const AfxCouplingDef *d) {
     if (d->term_count < 1 || d->term_count > AFX_COUPLING_TERMS) {
         return afxi_fail(place, AFX_E_INPUT, "its number of terms is not between 1 and 8",
                          "couple more coordinates with several couplings");
@@ -80,7 +81,7 @@ AfxStatus afx_scene_add_coupling(AfxScene *scene, const AfxCouplingDef *def, Afx
     if (!scene) {
         return AFX_E_ARGUMENT;
     }
-    AfxiPlace place = {scene->error, "coupling", NULL, scene->coupling_count, AFXI_NONE};
+    AfxiErrorPlace place = {scene->error, "coupling", NULL, scene->coupling_count, AFXI_NONE};
     if (!def || !out_coupling) {
         return afxi_fail_null(&place, def ? "out_coupling" : "def");
     }
@@ -110,7 +111,7 @@ AfxStatus afx_scene_get_coupling(const AfxScene *scene, uint32_t index, AfxCoupl
     if (!scene) {
         return AFX_E_ARGUMENT;
     }
-    AfxiPlace place = {scene->error, "coupling", NULL, index, AFXI_NONE};
+    AfxiErrorPlace place = {scene->error, "coupling", NULL, index, AFXI_NONE};
     if (!out_def) {
         return afxi_fail_null(&place, "out_def");
     }
@@ -137,7 +138,7 @@ AfxSpringDef afx_default_spring(void) {
 }
 
 /** Checks a definition but for its cookie. */
-static AfxStatus check_spring(const AfxScene *scene, const AfxiPlace *place, const AfxSpringDef *d) {
+static AfxStatus check_spring(const AfxScene *scene, const AfxiErrorPlace *place, const AfxSpringDef *d) {
     AfxStatus status = afxi_check_ends(scene, place, d->body_a, d->body_b, "its body a", "its body b");
     status = status ? status : afxi_check_name(place, d->name, &scene->spring_names, AFXI_NONE);
     status = status ? status : afxi_check_vec3(place, d->point_a, "its point a");
@@ -168,7 +169,7 @@ AfxStatus afx_scene_add_spring(AfxScene *scene, const AfxSpringDef *def, AfxSpri
         return AFX_E_ARGUMENT;
     }
     uint32_t index = scene->spring_count;
-    AfxiPlace place = {scene->error, "spring", NULL, index, AFXI_NONE};
+    AfxiErrorPlace place = {scene->error, "spring", NULL, index, AFXI_NONE};
     if (!def || !out_spring) {
         return afxi_fail_null(&place, def ? "out_spring" : "def");
     }
@@ -206,7 +207,7 @@ AfxStatus afx_scene_get_spring(const AfxScene *scene, uint32_t index, AfxSpringD
     if (!scene) {
         return AFX_E_ARGUMENT;
     }
-    AfxiPlace place = {scene->error, "spring", NULL, index, AFXI_NONE};
+    AfxiErrorPlace place = {scene->error, "spring", NULL, index, AFXI_NONE};
     if (!out_def) {
         return afxi_fail_null(&place, "out_def");
     }

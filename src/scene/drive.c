@@ -6,6 +6,8 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/signal.h"
+#include "scene/check.h"
+#include "scene/motion.h"
 #include "scene/store.h"
 
 static const AfxDriveId no_drive = {UINT32_MAX, 0};
@@ -29,7 +31,7 @@ static bool is_exact(AfxDriveKind kind) {
     return kind == AFX_DRIVE_POSITION || kind == AFX_DRIVE_VELOCITY;
 }
 
-static AfxStatus check_target(const AfxiPlace *place, const AfxSignal *target) {
+static AfxStatus check_target(const AfxiErrorPlace *place, const AfxSignal *target) {
     const char *fault = afxi_signal_fault(target);
     if (!fault) {
         return AFX_OK;
@@ -40,7 +42,7 @@ static AfxStatus check_target(const AfxiPlace *place, const AfxSignal *target) {
 }
 
 /** Written so that NaN fails. */
-static AfxStatus check_bounds(const AfxiPlace *place, const AfxDriveDef *d) {
+static AfxStatus check_bounds(const AfxiErrorPlace *place, const AfxDriveDef *d) {
     bool friction = d->kind == AFX_DRIVE_FRICTION;
     if (!(d->effort > 0 || (friction && d->effort == 0))) {
         return afxi_fail(place, AFX_E_INPUT, friction ? "its effort is negative" : "its effort is not positive",
@@ -58,7 +60,7 @@ static AfxStatus check_bounds(const AfxiPlace *place, const AfxDriveDef *d) {
 }
 
 /** Two exact drives on one axis would contradict each other. */
-static AfxStatus check_alone(const AfxScene *scene, const AfxiPlace *place, const AfxDriveDef *d) {
+static AfxStatus check_alone(const AfxScene *scene, const AfxiErrorPlace *place, const AfxDriveDef *d) {
     if (!is_exact(d->kind) || !(scene->joints[d->joint.index].exact_axes >> d->axis & 1u)) {
         return AFX_OK;
     }
@@ -68,8 +70,8 @@ static AfxStatus check_alone(const AfxScene *scene, const AfxiPlace *place, cons
         other = scene->drives + ++k;
     }
     char first[AFXI_PLACE_TEXT], joint[AFXI_PLACE_TEXT], text[2 * AFXI_PLACE_TEXT + 32];
-    AfxiPlace first_place = {NULL, "drive", other->name, k, AFXI_NONE};
-    AfxiPlace joint_place = afxi_joint_place(scene, d->joint.index);
+    AfxiErrorPlace first_place = {NULL, "drive", other->name, k, AFXI_NONE};
+    AfxiErrorPlace joint_place = afxi_joint_place(scene, d->joint.index);
     afxi_place_text(&first_place, first);
     afxi_place_text(&joint_place, joint);
     snprintf(text, sizeof text, "%s holds axis %u of %s already", first, (unsigned)d->axis, joint);
@@ -77,7 +79,7 @@ static AfxStatus check_alone(const AfxScene *scene, const AfxiPlace *place, cons
 }
 
 /** Checks a definition but for its cookie. */
-static AfxStatus check_def(const AfxScene *scene, const AfxiPlace *place, const AfxDriveDef *d) {
+static AfxStatus check_def(const AfxScene *scene, const AfxiErrorPlace *place, const AfxDriveDef *d) {
     if ((unsigned)d->kind > AFX_DRIVE_FRICTION) {
         return afxi_fail(place, AFX_E_INPUT, "its kind is not one of AfxDriveKind", "give one of AFX_DRIVE_...");
     }
@@ -134,7 +136,7 @@ AfxStatus afx_scene_add_drive(AfxScene *scene, const AfxDriveDef *def, AfxDriveI
     if (!scene) {
         return AFX_E_ARGUMENT;
     }
-    AfxiPlace place = {scene->error, "drive", NULL, scene->drive_count, AFXI_NONE};
+    AfxiErrorPlace place = {scene->error, "drive", NULL, scene->drive_count, AFXI_NONE};
     if (!def || !out_drive) {
         return afxi_fail_null(&place, def ? "out_drive" : "def");
     }
@@ -170,7 +172,7 @@ AfxStatus afx_scene_get_drive(const AfxScene *scene, uint32_t index, AfxDriveDef
     if (!scene) {
         return AFX_E_ARGUMENT;
     }
-    AfxiPlace place = {scene->error, "drive", NULL, index, AFXI_NONE};
+    AfxiErrorPlace place = {scene->error, "drive", NULL, index, AFXI_NONE};
     if (!out_def) {
         return afxi_fail_null(&place, "out_def");
     }

@@ -6,34 +6,14 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vec3.h"
+#include "scene/check.h"
+#include "scene/name.h"
 #include "scene/store.h"
 
 static const AfxJointId no_joint = {UINT32_MAX, 0};
 
 AfxBodyId afx_world(void) {
     return (AfxBodyId){UINT32_MAX, 0};
-}
-
-AfxBodyId afxi_scene_end(const AfxScene *scene, uint32_t body) {
-    return body == AFXI_NONE ? afx_world() : (AfxBodyId){body, scene->id};
-}
-
-uint32_t afx_joint_axis_count(AfxJointKind kind) {
-    static const uint8_t counts[AFX_JOINT_KIND_COUNT] = {
-#define COUNT(kind, name, translations, rotations) sizeof(translations) - 1 + sizeof(rotations) - 1,
-        AFX_JOINT_TABLE(COUNT)
-#undef COUNT
-    };
-    return (unsigned)kind < AFX_JOINT_KIND_COUNT ? counts[kind] : 0;
-}
-
-const char *afx_joint_kind_name(AfxJointKind kind) {
-    static const char *const names[AFX_JOINT_KIND_COUNT] = {
-#define NAME(kind, name, translations, rotations) name,
-        AFX_JOINT_TABLE(NAME)
-#undef NAME
-    };
-    return (unsigned)kind < AFX_JOINT_KIND_COUNT ? names[kind] : "unknown";
 }
 
 AfxJointDef afx_default_joint(AfxJointKind kind) {
@@ -69,7 +49,7 @@ AfxPose afx_frame_along(AfxVec3 point, AfxVec3 axis) {
 }
 
 /** A world frame seen from body `end`. */
-static AfxStatus seen_from(const AfxScene *scene, const AfxiPlace *place, AfxBodyId end, AfxPose frame,
+static AfxStatus seen_from(const AfxScene *scene, const AfxiErrorPlace *place, AfxBodyId end, AfxPose frame,
                            const char *whose, AfxPose *out_frame) {
     if (end.index != AFXI_NONE) {
         const AfxPose *pose = &scene->bodies[end.index].pose;
@@ -86,7 +66,7 @@ AfxStatus afx_joint_place(const AfxScene *scene, AfxJointDef *def, AfxPose world
     if (!scene) {
         return AFX_E_ARGUMENT;
     }
-    AfxiPlace place = {scene->error, "joint", NULL, scene->joint_count, AFXI_NONE};
+    AfxiErrorPlace place = {scene->error, "joint", NULL, scene->joint_count, AFXI_NONE};
     if (!def) {
         return afxi_fail_null(&place, "def");
     }
@@ -113,7 +93,7 @@ static bool has_spring(const AfxJointSpring *spring) {
 }
 
 /** Checks the spring of a ball joint; makes its rotation unit. */
-static AfxStatus check_spring(const AfxiPlace *place, AfxJointKind kind, AfxJointSpring *spring) {
+static AfxStatus check_spring(const AfxiErrorPlace *place, AfxJointKind kind, AfxJointSpring *spring) {
     const double amounts[6] = {spring->stiffness.x, spring->stiffness.y, spring->stiffness.z,
                                spring->damping.x,   spring->damping.y,   spring->damping.z};
     AfxPose rest = {{0, 0, 0}, spring->rest};
@@ -151,7 +131,7 @@ static bool is_last_fit(const AfxScene *scene, const AfxJointDef *d) {
 }
 
 /** Checks a definition but for its cookie; makes rotations unit. */
-static AfxStatus check_def(const AfxScene *scene, const AfxiPlace *place, AfxJointDef *d) {
+static AfxStatus check_def(const AfxScene *scene, const AfxiErrorPlace *place, AfxJointDef *d) {
     if ((unsigned)d->kind >= AFX_JOINT_KIND_COUNT) {
         return afxi_fail(place, AFX_E_INPUT, "its kind is not one of AfxJointKind", "give a kind of AFX_JOINT_TABLE");
     }
@@ -195,7 +175,7 @@ AfxStatus afx_scene_add_joint(AfxScene *scene, const AfxJointDef *def, AfxJointI
         return AFX_E_ARGUMENT;
     }
     uint32_t index = scene->joint_count;
-    AfxiPlace place = {scene->error, "joint", NULL, index, AFXI_NONE};
+    AfxiErrorPlace place = {scene->error, "joint", NULL, index, AFXI_NONE};
     if (!def || !out_joint) {
         return afxi_fail_null(&place, def ? "out_joint" : "def");
     }
@@ -248,7 +228,7 @@ AfxStatus afx_scene_find_joint(const AfxScene *scene, const char *name, AfxJoint
     if (!scene) {
         return AFX_E_ARGUMENT;
     }
-    AfxiPlace place = {scene->error, "joint", name, AFXI_NONE, AFXI_NONE};
+    AfxiErrorPlace place = {scene->error, "joint", name, AFXI_NONE, AFXI_NONE};
     if (!name || !out_joint) {
         return afxi_fail_null(&place, name ? "out_joint" : "name");
     }
@@ -277,7 +257,7 @@ AfxStatus afx_scene_get_joint(const AfxScene *scene, AfxJointId joint, AfxJointD
         return status;
     }
     if (!out_def) {
-        AfxiPlace place = afxi_joint_place(scene, joint.index);
+        AfxiErrorPlace place = afxi_joint_place(scene, joint.index);
         return afxi_fail_null(&place, "out_def");
     }
     const AfxiSceneJoint *j = scene->joints + joint.index;

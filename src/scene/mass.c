@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mass properties of shapes and bodies in the body's frame. Simple shapes are integrated anew each time, which is
  * cheaper than to remember; meshes are scaled from density 1. */
+#include "scene/mass.h"
+
 #include "math/inertia.h"
 
 #include "scene/check.h"
@@ -69,7 +71,7 @@ static AfxMass given_mass(const AfxScene *scene, uint32_t body) {
 
 AfxStatus afxi_scene_body_mass(const AfxScene *scene, uint32_t body, AfxMass *out_mass, AfxError *out_error) {
     const AfxiSceneMatter *matter = afxi_scene_matter(scene, body);
-    AfxiPlace place = afxi_body_place(scene, body);
+    AfxiErrorPlace place = afxi_body_place(scene, body);
     place.error = out_error;
     if (matter->mass_source == AFX_MASS_GIVEN) {
         *out_mass = given_mass(scene, body);
@@ -107,7 +109,7 @@ AfxStatus afx_scene_body_mass(const AfxScene *scene, AfxBodyId body, AfxMass *ou
         return status;
     }
     if (!out_mass) {
-        AfxiPlace place = afxi_body_place(scene, body.index);
+        AfxiErrorPlace place = afxi_body_place(scene, body.index);
         return afxi_fail_null(&place, "out_mass");
     }
     return afxi_scene_body_mass(scene, body.index, out_mass, scene->error);

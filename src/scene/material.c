@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Materials: what surfaces bring to contact, and what was set for pairs of them. Material 0 is part of the scene itself
  * so that it is there without any allocation; the others follow in an array. */
+#include "scene/material.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "scene/check.h"
+#include "scene/name.h"
 #include "scene/store.h"
 
 static const AfxMaterialId no_material = {UINT32_MAX, 0};
@@ -65,11 +69,11 @@ const AfxiSceneMaterial *afxi_scene_material(const AfxScene *scene, uint32_t ind
     return index == 0 ? &scene->first_material : scene->materials + index - 1;
 }
 
-static AfxiPlace material_place(const AfxScene *scene, uint32_t index) {
-    return (AfxiPlace){scene->error, "material", afxi_scene_material(scene, index)->name, index, AFXI_NONE};
+static AfxiErrorPlace material_place(const AfxScene *scene, uint32_t index) {
+    return (AfxiErrorPlace){scene->error, "material", afxi_scene_material(scene, index)->name, index, AFXI_NONE};
 }
 
-AfxStatus afxi_check_material(const AfxScene *scene, const AfxiPlace *place, AfxMaterialId material) {
+AfxStatus afxi_check_material(const AfxScene *scene, const AfxiErrorPlace *place, AfxMaterialId material) {
     bool first = material.index == 0 && material.scene == 0;
     if (first || (material.scene == scene->id && material.index <= scene->material_count)) {
         return AFX_OK;
@@ -79,11 +83,11 @@ AfxStatus afxi_check_material(const AfxScene *scene, const AfxiPlace *place, Afx
 }
 
 static AfxStatus check_id(const AfxScene *scene, AfxMaterialId material) {
-    AfxiPlace place = {scene->error, "material", NULL, material.index, AFXI_NONE};
+    AfxiErrorPlace place = {scene->error, "material", NULL, material.index, AFXI_NONE};
     return afxi_check_material(scene, &place, material);
 }
 
-static AfxStatus check_numbers(const AfxiPlace *place, const AfxMaterialDef *d) {
+static AfxStatus check_numbers(const AfxiErrorPlace *place, const AfxMaterialDef *d) {
     AfxStatus status = afxi_check_amount(place, d->friction, "its friction");
     status = status ? status : afxi_check_amount(place, d->restitution, "its restitution");
     status = status ? status : afxi_check_amount(place, d->rolling_friction, "its rolling friction");
@@ -96,7 +100,7 @@ static AfxStatus check_numbers(const AfxiPlace *place, const AfxMaterialDef *d) 
 }
 
 /** Checks a definition; `self` is the index that may have its name already. */
-static AfxStatus check_def(const AfxScene *scene, const AfxiPlace *place, const AfxMaterialDef *d, uint32_t self) {
+static AfxStatus check_def(const AfxScene *scene, const AfxiErrorPlace *place, const AfxMaterialDef *d, uint32_t self) {
     AfxStatus status = afxi_check_name(place, d->name, &scene->material_names, self);
     return status ? status : check_numbers(place, d);
 }
@@ -117,7 +121,7 @@ AfxStatus afx_scene_add_material(AfxScene *scene, const AfxMaterialDef *def, Afx
         return AFX_E_ARGUMENT;
     }
     uint32_t index = scene->material_count + 1;
-    AfxiPlace place = {scene->error, "material", NULL, index, AFXI_NONE};
+    AfxiErrorPlace place = {scene->error, "material", NULL, index, AFXI_NONE};
     if (!def || !out_material) {
         return afxi_fail_null(&place, def ? "out_material" : "def");
     }
@@ -153,7 +157,7 @@ AfxStatus afx_scene_set_material(AfxScene *scene, AfxMaterialId material, const 
     if (status) {
         return status;
     }
-    AfxiPlace place = material_place(scene, material.index);
+    AfxiErrorPlace place = material_place(scene, material.index);
     if (!def) {
         return afxi_fail_null(&place, "def");
     }
@@ -194,7 +198,7 @@ AfxStatus afx_scene_find_material(const AfxScene *scene, const char *name, AfxMa
     if (!scene) {
         return AFX_E_ARGUMENT;
     }
-    AfxiPlace place = {scene->error, "material", name, AFXI_NONE, AFXI_NONE};
+    AfxiErrorPlace place = {scene->error, "material", name, AFXI_NONE, AFXI_NONE};
     if (!name || !out_material) {
         return afxi_fail_null(&place, name ? "out_material" : "name");
     }
@@ -215,7 +219,7 @@ AfxStatus afx_scene_get_material(const AfxScene *scene, AfxMaterialId material, 
         return status;
     }
     if (!out_def) {
-        AfxiPlace place = material_place(scene, material.index);
+        AfxiErrorPlace place = material_place(scene, material.index);
         return afxi_fail_null(&place, "out_def");
     }
     *out_def = to_def(afxi_scene_material(scene, material.index));
@@ -246,7 +250,7 @@ AfxStatus afx_scene_set_material_pair(AfxScene *scene, AfxMaterialId a, AfxMater
     if (!scene) {
         return AFX_E_ARGUMENT;
     }
-    AfxiPlace place = {scene->error, "pair of materials", NULL, scene->pair_count, AFXI_NONE};
+    AfxiErrorPlace place = {scene->error, "pair of materials", NULL, scene->pair_count, AFXI_NONE};
     if (!def) {
         return afxi_fail_null(&place, "def");
     }
@@ -281,7 +285,7 @@ AfxStatus afx_scene_get_material_pair(const AfxScene *scene, uint32_t index, Afx
     if (!scene) {
         return AFX_E_ARGUMENT;
     }
-    AfxiPlace place = {scene->error, "pair of materials", NULL, index, AFXI_NONE};
+    AfxiErrorPlace place = {scene->error, "pair of materials", NULL, index, AFXI_NONE};
     if (!out_a || !out_b || !out_def) {
         return afxi_fail_null(&place, !out_a ? "out_a" : !out_b ? "out_b" : "out_def");
     }

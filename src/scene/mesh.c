@@ -2,22 +2,25 @@
 /* Geometry of shapes with arrays: copied; meshes proved closed (or hulled) and integrated once at density 1. A closed
  * mesh that is inside out is turned, so that every triangle of a solid is counter-clockwise seen from outside. A mesh
  * that encloses no solid is kept as it is, without mass, where it does not have to weigh anything. */
+#include "scene/mesh.h"
+
 #include <math.h>
 #include <stdio.h>
 
 #include "base/memory.h"
 #include "math/hull.h"
 #include "math/inertia.h"
+#include "scene/check.h"
 #include "scene/store.h"
 
-static AfxStatus fail_item(const AfxiPlace *place, const char *item, uint32_t number, const char *fault,
+static AfxStatus fail_item(const AfxiErrorPlace *place, const char *item, uint32_t number, const char *fault,
                            const char *cure) {
     char text[160];
     snprintf(text, sizeof text, "%s #%u %s", item, (unsigned)number, fault);
     return afxi_fail(place, AFX_E_INPUT, text, cure);
 }
 
-static AfxStatus fail_mesh(const AfxiPlace *place, AfxiMeshResult result) {
+static AfxStatus fail_mesh(const AfxiErrorPlace *place, AfxiMeshResult result) {
     switch (result.code) {
     case AFXI_MESH_INDEX:
         return fail_item(place, "triangle", result.triangle, "names a vertex that is not there",
@@ -40,7 +43,7 @@ static AfxStatus fail_mesh(const AfxiPlace *place, AfxiMeshResult result) {
     }
 }
 
-static AfxStatus check_frames(const AfxiPlace *place, const AfxShapeDef *def) {
+static AfxStatus check_frames(const AfxiErrorPlace *place, const AfxShapeDef *def) {
     if (def->kind != AFX_SHAPE_MESH) {
         return afxi_fail(place, AFX_E_INPUT, "vertex frames are for meshes", "use a mesh, or leave the frames out");
     }
@@ -61,7 +64,7 @@ static AfxStatus check_frames(const AfxiPlace *place, const AfxShapeDef *def) {
     return AFX_OK;
 }
 
-static AfxStatus check_arrays(const AfxiPlace *place, const AfxShapeDef *def) {
+static AfxStatus check_arrays(const AfxiErrorPlace *place, const AfxShapeDef *def) {
     if (!def->vertices) {
         return afxi_fail_null(place, "def->vertices");
     }
@@ -77,7 +80,7 @@ static AfxStatus check_arrays(const AfxiPlace *place, const AfxShapeDef *def) {
 }
 
 /** Every triangle has three vertices of the mesh. */
-static AfxStatus check_triangles(const AfxiPlace *place, const AfxShapeDef *def) {
+static AfxStatus check_triangles(const AfxiErrorPlace *place, const AfxShapeDef *def) {
     for (uint32_t t = 0; t < def->triangle_count; t++) {
         const uint32_t *v = def->triangles + 3 * (size_t)t;
         if (v[0] >= def->vertex_count || v[1] >= def->vertex_count || v[2] >= def->vertex_count) {
@@ -91,7 +94,7 @@ static AfxStatus check_triangles(const AfxiPlace *place, const AfxShapeDef *def)
 }
 
 /** Whether a mesh is closed, in *out_closed; an error when it is not and must be. */
-static AfxStatus check_closed(const AfxScene *scene, const AfxiPlace *place, const AfxShapeDef *def, bool must,
+static AfxStatus check_closed(const AfxScene *scene, const AfxiErrorPlace *place, const AfxShapeDef *def, bool must,
                               bool *out_closed) {
     size_t size = afxi_mesh_closed_workspace(def->triangle_count);
     if (size == SIZE_MAX) {
@@ -127,7 +130,7 @@ static void face_outward(AfxiSceneMesh *mesh) {
     }
 }
 
-static AfxStatus fail_hull(const AfxiPlace *place, AfxiHullResult result) {
+static AfxStatus fail_hull(const AfxiErrorPlace *place, AfxiHullResult result) {
     if (result == AFXI_HULL_DEGENERATE) {
         return afxi_fail(place, AFX_E_INPUT, "its points are fewer than four, or lie in one plane",
                          "give points around a solid");
@@ -137,7 +140,8 @@ static AfxStatus fail_hull(const AfxiPlace *place, AfxiHullResult result) {
 }
 
 /** The hull's triangles, in a block of their own size. */
-static AfxStatus make_hull(const AfxScene *scene, const AfxiPlace *place, const AfxShapeDef *def, AfxiSceneMesh *mesh) {
+static AfxStatus make_hull(const AfxScene *scene, const AfxiErrorPlace *place, const AfxShapeDef *def,
+                           AfxiSceneMesh *mesh) {
     uint32_t capacity = 2 * def->vertex_count, count = 0;
     size_t work_size = afxi_hull_workspace(def->vertex_count), size = 3 * (size_t)capacity * sizeof(uint32_t);
     if (work_size == SIZE_MAX || work_size > SIZE_MAX - size) {
@@ -161,7 +165,7 @@ static AfxStatus make_hull(const AfxScene *scene, const AfxiPlace *place, const 
     return status;
 }
 
-static AfxStatus make_triangles(const AfxScene *scene, const AfxiPlace *place, const AfxShapeDef *def,
+static AfxStatus make_triangles(const AfxScene *scene, const AfxiErrorPlace *place, const AfxShapeDef *def,
                                 AfxiSceneMesh *mesh) {
     if (def->kind == AFX_SHAPE_CONVEX) {
         return make_hull(scene, place, def, mesh);
@@ -173,7 +177,7 @@ static AfxStatus make_triangles(const AfxScene *scene, const AfxiPlace *place, c
 }
 
 /** Turns a closed mesh outward and weighs it; an error when it is no solid and must be one. */
-static AfxStatus weigh(const AfxiPlace *place, bool must, AfxiSceneMesh *mesh) {
+static AfxStatus weigh(const AfxiErrorPlace *place, bool must, AfxiSceneMesh *mesh) {
     face_outward(mesh); /* before weighing: a mesh read back weighs the same to the last bit */
     AfxiMeshResult result =
         afxi_mass_mesh(mesh->vertices, mesh->vertex_count, mesh->triangles, mesh->triangle_count, 1, &mesh->unit);
@@ -181,7 +185,7 @@ static AfxStatus weigh(const AfxiPlace *place, bool must, AfxiSceneMesh *mesh) {
     return mesh->solid || !must ? AFX_OK : fail_mesh(place, result);
 }
 
-static AfxStatus copy_frames(const AfxScene *scene, const AfxiPlace *place, const AfxShapeDef *def,
+static AfxStatus copy_frames(const AfxScene *scene, const AfxiErrorPlace *place, const AfxShapeDef *def,
                              AfxiSceneMesh *mesh) {
     size_t size = def->frame_count * (3 * (size_t)def->vertex_count) * sizeof *mesh->frames;
     mesh->frames = afxi_duplicate(&scene->allocator, def->vertex_frames, size);
@@ -191,7 +195,7 @@ static AfxStatus copy_frames(const AfxScene *scene, const AfxiPlace *place, cons
     return mesh->frames ? AFX_OK : afxi_fail_memory(place, AFX_E_MEMORY);
 }
 
-static AfxStatus make_height_field(const AfxScene *scene, const AfxiPlace *place, const AfxShapeDef *def,
+static AfxStatus make_height_field(const AfxScene *scene, const AfxiErrorPlace *place, const AfxShapeDef *def,
                                    AfxiSceneMesh *mesh) {
     if (!def->heights) {
         return afxi_fail_null(place, "def->heights");
@@ -217,7 +221,7 @@ static AfxStatus make_height_field(const AfxScene *scene, const AfxiPlace *place
     return mesh->heights ? AFX_OK : afxi_fail_memory(place, AFX_E_MEMORY);
 }
 
-static AfxStatus make_mesh(const AfxScene *scene, const AfxiPlace *place, const AfxShapeDef *def, bool solid,
+static AfxStatus make_mesh(const AfxScene *scene, const AfxiErrorPlace *place, const AfxShapeDef *def, bool solid,
                            AfxiSceneMesh *mesh) {
     bool convex = def->kind == AFX_SHAPE_CONVEX, closed = true;
     AfxStatus status = check_arrays(place, def);
@@ -237,7 +241,7 @@ static AfxStatus make_mesh(const AfxScene *scene, const AfxiPlace *place, const 
     return status || !def->vertex_frames ? status : copy_frames(scene, place, def, mesh);
 }
 
-AfxStatus afxi_mesh_make(const AfxScene *scene, const AfxiPlace *place, const AfxShapeDef *def, bool solid,
+AfxStatus afxi_mesh_make(const AfxScene *scene, const AfxiErrorPlace *place, const AfxShapeDef *def, bool solid,
                          AfxiSceneMesh *out_mesh) {
     AfxiSceneMesh mesh = {0};
     AfxStatus status = def->kind == AFX_SHAPE_HEIGHT_FIELD ? make_height_field(scene, place, def, &mesh)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables of signals: one block of times and values for each. */
+#include "scene/motion.h"
+
 #include <string.h>
 
 #include "base/memory.h"

@@ -10,6 +10,10 @@
 #include "base/status.h"
 #include "math/vec3.h"
 #include "scene/check.h"
+#include "scene/material.h"
+#include "scene/mesh.h"
+#include "scene/motion.h"
+#include "scene/name.h"
 #include "scene/store.h"
 
 AfxSceneDef afx_default_scene(void) {
@@ -137,23 +141,6 @@ void afx_scene_clear(AfxScene *scene) {
     }
 }
 
-AfxStatus afxi_name_reserve(AfxScene *scene, AfxiNames *names, const char *name) {
-    if (!name || !name[0]) {
-        return AFX_OK;
-    }
-    AfxStatus status = afxi_names_reserve(names, &scene->allocator);
-    return status ? status : afxi_texts_reserve(&scene->texts, &scene->allocator, strlen(name));
-}
-
-const char *afxi_name_enter(AfxScene *scene, AfxiNames *names, const char *name, uint32_t index) {
-    if (!name || !name[0]) {
-        return NULL;
-    }
-    const char *copy = afxi_texts_add(&scene->texts, name, strlen(name));
-    afxi_names_add(names, copy, index);
-    return copy;
-}
-
 const AfxError *afx_scene_error(const AfxScene *scene) {
     return scene ? scene->error : NULL;
 }
@@ -166,7 +153,7 @@ AfxStatus afx_scene_set_gravity(AfxScene *scene, AfxVec3 gravity) {
     if (!scene) {
         return AFX_E_ARGUMENT;
     }
-    AfxiPlace place = afxi_scene_place(scene);
+    AfxiErrorPlace place = afxi_scene_place(scene);
     AfxStatus status = afxi_check_vec3(&place, gravity, "gravity");
     if (!status) {
         scene->gravity = gravity;

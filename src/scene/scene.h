@@ -227,24 +227,4 @@ static inline const AfxiSceneFit *afxi_scene_fit(const AfxScene *scene, uint32_t
     return (const AfxiSceneFit *)scene->fits.items + scene->joints[joint].fit;
 }
 
-/** Material `index`, 0 included. */
-const AfxiSceneMaterial *afxi_scene_material(const AfxScene *scene, uint32_t index);
-/** What holds between two materials: what was set for the pair, or afx_material_combine's. */
-AfxMaterialDef afxi_scene_pair(const AfxScene *scene, uint32_t a, uint32_t b);
-
-/** Mass properties of body `body` (an index) in its frame: as given, or the sum over its shapes. volume is that of
- * the shapes, 0 without any. A dynamic body without mass, or a sum that is not finite, is AFX_E_INPUT with *out_error
- * (may be NULL) filled; fixed and kinematic bodies may have none (then all 0). Writes nothing to the scene. */
-AfxStatus afxi_scene_body_mass(const AfxScene *scene, uint32_t body, AfxMass *out_mass, AfxError *out_error);
-/** Whether a shape has mass: not one that is visual, a plane, a height field or an open mesh. */
-bool afxi_scene_shape_weighs(const AfxScene *scene, const AfxiSceneShape *shape);
-/** Mass properties of a shape in the frame of its body; all 0 for one that weighs nothing. */
-AfxMass afxi_scene_shape_mass(const AfxScene *scene, const AfxiSceneShape *shape);
-/** Writes what an error says of body `body`: body "wheel", or body #12 when it has no name. */
-AfxStatus afxi_scene_body_error(const AfxScene *scene, uint32_t body, AfxStatus status, const char *text,
-                                const char *cure, AfxError *out_error);
-/** The same of joint `joint`: joint "hip", or joint #3. */
-AfxStatus afxi_scene_joint_error(const AfxScene *scene, uint32_t joint, AfxStatus status, const char *text,
-                                 const char *cure, AfxError *out_error);
-
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shapes: defaults, checks, adding and reading back. */
+#include "scene/shape.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,6 +10,10 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vec3.h"
+#include "scene/check.h"
+#include "scene/mass.h"
+#include "scene/material.h"
+#include "scene/mesh.h"
 #include "scene/store.h"
 
 static AfxShapeDef default_shape(AfxShapeKind kind) {
@@ -105,7 +111,7 @@ static int take_sizes(const AfxShapeDef *def, double out_size[3]) {
     }
 }
 
-static AfxStatus check_sizes(const AfxiPlace *place, const AfxShapeDef *def, const double *size, int count) {
+static AfxStatus check_sizes(const AfxiErrorPlace *place, const AfxShapeDef *def, const double *size, int count) {
     bool extents = count == 3 || def->kind == AFX_SHAPE_HEIGHT_FIELD;
     for (int k = 0; k < count; k++) {
         const char *what = extents ? "its half extents" : k == 0 ? "its radius" : "its length";
@@ -129,7 +135,7 @@ static bool has_arrays(uint32_t kind) {
 }
 
 /** Whether a shape may be on a body of this kind. `animated`: its vertices move by themselves. */
-static AfxStatus check_kind(const AfxiPlace *place, uint32_t kind, bool animated, AfxBodyKind body) {
+static AfxStatus check_kind(const AfxiErrorPlace *place, uint32_t kind, bool animated, AfxBodyKind body) {
     if (body != AFX_BODY_DYNAMIC || (kind != AFX_SHAPE_PLANE && kind != AFX_SHAPE_HEIGHT_FIELD && !animated)) {
         return AFX_OK;
     }
@@ -146,7 +152,7 @@ static bool must_weigh(AfxBodyKind kind, AfxMassSource source, bool visual) {
 
 AfxStatus afxi_shapes_fit(const AfxScene *scene, uint32_t body, AfxBodyKind kind, AfxMassSource source) {
     const AfxiSceneBody *b = scene->bodies + body;
-    AfxiPlace place = {scene->error, "body", b->name, body, 0};
+    AfxiErrorPlace place = {scene->error, "body", b->name, body, 0};
     AfxStatus status = AFX_OK;
     for (uint32_t s = b->first_shape; s != AFXI_NONE && !status; s = scene->uses[s].next, place.shape++) {
         const AfxiSceneShape *shape = afxi_scene_shape(scene, s);
@@ -160,7 +166,7 @@ AfxStatus afxi_shapes_fit(const AfxScene *scene, uint32_t body, AfxBodyKind kind
     return status;
 }
 
-static AfxStatus check_def(const AfxScene *scene, const AfxiPlace *place, AfxShapeDef *d) {
+static AfxStatus check_def(const AfxScene *scene, const AfxiErrorPlace *place, AfxShapeDef *d) {
     if ((unsigned)d->kind > AFX_SHAPE_HEIGHT_FIELD) {
         return afxi_fail(place, AFX_E_INPUT, "its kind is not one of AfxShapeKind", "start from an afx_default_ shape");
     }
@@ -199,7 +205,7 @@ static AfxStatus reserve(AfxScene *scene, bool meshed) {
 }
 
 /** Checks what a new shape weighs. */
-static AfxStatus check_mass(const AfxScene *scene, const AfxiPlace *place, const AfxiSceneShape *shape,
+static AfxStatus check_mass(const AfxScene *scene, const AfxiErrorPlace *place, const AfxiSceneShape *shape,
                             int size_count) {
     if (!afxi_scene_shape_weighs(scene, shape)) {
         return AFX_OK;
@@ -239,7 +245,7 @@ static bool is_last_shape(const AfxScene *scene, const AfxShapeDef *d) {
 }
 
 /** Makes the new use of a shape, and its mesh, at the ends of their arrays without counting them yet. */
-static AfxStatus make_shape(AfxScene *scene, const AfxiPlace *place, AfxShapeDef *d) {
+static AfxStatus make_shape(AfxScene *scene, const AfxiErrorPlace *place, AfxShapeDef *d) {
     const AfxiSceneMatter *matter = afxi_scene_matter(scene, place->index);
     int size_count;
     AfxiSceneShape shape = shape_of(d, &size_count);
@@ -274,7 +280,7 @@ static AfxStatus make_shape(AfxScene *scene, const AfxiPlace *place, AfxShapeDef
 }
 
 /** The same for another use of the shape that was added last. */
-static AfxStatus repeat_shape(AfxScene *scene, const AfxiPlace *place) {
+static AfxStatus repeat_shape(AfxScene *scene, const AfxiErrorPlace *place) {
     AfxStatus status = reserve(scene, false);
     if (status) {
         return afxi_fail_memory(place, status);
@@ -306,7 +312,7 @@ AfxStatus afx_scene_add_shape(AfxScene *scene, AfxBodyId body, const AfxShapeDef
         return status;
     }
     AfxiSceneBody *b = scene->bodies + body.index;
-    AfxiPlace place = {scene->error, "body", b->name, body.index, b->shape_count};
+    AfxiErrorPlace place = {scene->error, "body", b->name, body.index, b->shape_count};
     if (!def) {
         return afxi_fail_null(&place, "def");
     }
@@ -374,7 +380,7 @@ AfxStatus afx_scene_get_shape(const AfxScene *scene, AfxBodyId body, uint32_t k,
         return status;
     }
     const AfxiSceneBody *b = scene->bodies + body.index;
-    AfxiPlace place = {scene->error, "body", b->name, body.index, k};
+    AfxiErrorPlace place = {scene->error, "body", b->name, body.index, k};
     if (!out_def) {
         return afxi_fail_null(&place, "out_def");
     }

@@ -9,6 +9,7 @@
 
 #include "joint/row.h"
 #include "math/polar.h"
+#include "model/params.h"
 
 #define WHOLE_TURN 6.283185307179586476925
 

@@ -16,6 +16,7 @@
 #include "constraint/drive.h"
 #include "constraint/rows_start.h"
 #include "constraint/spring.h"
+#include "dual/system.h"
 #include "engine/closed_form.h"
 #include "state/pace.h"
 

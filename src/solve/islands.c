@@ -6,6 +6,10 @@
 
 #include <string.h>
 
+#include "model/graph.h"
+#include "model/model.h"
+#include "model/plan.h"
+
 /* How much a graph has of everything. */
 typedef struct Counts {
     uint32_t bodies, blocks, entries, rows, drives, turns;

@@ -15,6 +15,9 @@
 #include "constraint/hold.h"
 #include "engine/closed_form.h"
 #include "engine/sharp.h"
+#include "model/model.h"
+#include "solve/activeset.h"
+#include "solve/judge.h"
 #include "solve/traced.h"
 
 #define SOLVES_MOST 30u

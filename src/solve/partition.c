@@ -7,6 +7,9 @@
 #include <string.h>
 
 #include "base/forest.h"
+#include "contact/broad.h"
+#include "model/model.h"
+#include "solve/islands.h"
 
 /* ---- who solves a body ---- */
 

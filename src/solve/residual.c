@@ -7,7 +7,12 @@
 
 #include "joint/row.h"
 #include "math/polar.h"
+#include "model/model.h"
+#include "model/params.h"
+#include "solve/equation.h"
+#include "solve/residual_contact.h"
 #include "solve/residual_inner.h"
+#include "solve/residual_rows.h"
 
 const AfxiBodyClass *afxi_residual_class(const AfxiResidualStage *stage, uint32_t body) {
     return &stage->known[body].class;

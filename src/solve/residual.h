@@ -19,5 +19,17 @@
 
 /** Evaluates the stage; body is [bodies] of work. `out` keeps the larger of what it has and what is found. */
 void afxi_residual_evaluate(const AfxiResidualStage *asked, AfxiResidualBody *body, AfxResidual *out);
+const AfxiBodyClass *afxi_residual_class(const AfxiResidualStage *stage, uint32_t body);
+/** sqrt(tr S / m): the lever that makes forces of torques. */
+double afxi_residual_gyration(const AfxiBodyClass *class);
+/** F += factor gradient on a body that is solved for; others, and the world, take any force. */
+void afxi_residual_add(const AfxiResidualStage *stage, AfxiResidualBody *body, uint32_t index, double factor,
+                       const double gradient[12]);
+/** The natural force of a body, or the natural torque. */
+double afxi_residual_scale(const AfxiResidualStage *stage, const AfxiResidualBody *body, uint32_t index, bool torque);
+/** Keeps what is larger; what is not a number is largest. */
+void afxi_residual_constraint(AfxResidual *out, double value, AfxElement element, uint32_t index);
+void afxi_residual_law(AfxResidual *out, double value, AfxElement element, uint32_t index);
+void afxi_residual_friction(AfxResidual *out, double value, uint32_t body);
 
 #endif

@@ -3,9 +3,13 @@
  *     N = k max(0, -g - rest),   F = -k_t u while |k_t u| <= mu N, else mu N against u,
  * and likewise moments against rolling and spinning. Forces are those that the stage was solved with; whether they are
  * those of the law is judged apart. A hold pulls by -k (p - target) - c p'. */
+#include "solve/residual_contact.h"
+
 #include <math.h>
 
 #include "joint/row.h"
+#include "solve/equation.h"
+#include "solve/residual.h"
 #include "solve/residual_inner.h"
 
 static AfxVec3 place(const double *q, const double x[3]) {

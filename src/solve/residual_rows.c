@@ -10,11 +10,16 @@
  *
  * What a constraint is off by is in its own unit (m, rad, 1); a compliant one in that of the length or angle that
  * yields. What a law is off by is a force over the natural one of its bodies, or a coordinate in its unit. */
+#include "solve/residual_rows.h"
+
 #include <math.h>
 
 #include "joint/law.h"
 #include "joint/row.h"
 #include "joint/turn.h"
+#include "model/params.h"
+#include "solve/equation.h"
+#include "solve/residual.h"
 #include "solve/residual_inner.h"
 
 /* A row as its law sees it. */

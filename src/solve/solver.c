@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "dual/cg.h"
+
 static void take_run(AfxiRun *run, AfxiArena *arena, uint32_t islands) {
     run->count = islands;
     run->island = afxi_arena_take(arena, islands, sizeof *run->island);
@@ -61,7 +63,7 @@ void afxi_solver_take_state(AfxiSolver *solver, AfxiArena *arena, AfxiWorld *wor
     afxi_state_take(&world->state, arena, model);
     for (uint32_t k = 0; k < model->graph_count; k++) {
         AfxiSystem counting = {0};
-        afxi_system_take_state(arena->base ? &solver->lot[k].system : &counting, arena, &model->graph[k]);
+        afxi_cg_take_state(arena->base ? &solver->lot[k].system : &counting, arena, &model->graph[k]);
     }
     world->state.size = arena->used - first;
 }

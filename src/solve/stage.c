@@ -14,6 +14,8 @@
 
 #include "collide/find.h"
 #include "constraint/hold.h"
+#include "model/model.h"
+#include "solve/newton.h"
 #include "solve/partition.h"
 #include "solve/traced.h"
 

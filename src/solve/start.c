@@ -10,6 +10,7 @@
 #include "constraint/reaction.h"
 #include "constraint/rows_start.h"
 #include "constraint/spring.h"
+#include "dual/system.h"
 #include "engine/closed_form.h"
 #include "engine/start.h"
 #include "math/polar.h"

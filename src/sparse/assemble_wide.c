@@ -37,7 +37,7 @@ static void fill_apart(const AfxiInput *input, const AfxiFront *front, double *p
         quad_store(panel + k, quad_all(0));
     }
     for (uint32_t k = front->first_block; k < front->first_block + front->block_count; k++) {
-        const AfxiColumn *column = &tree->column[k];
+        const AfxiTreeColumn *column = &tree->column[k];
         const AfxiSpan *first = tree->span + column->span_start, *end = tree->span + column[1].span_start;
         const double *from = input->value + column->at;
         for (uint32_t last = c + tree->ordered[k + 1] - tree->ordered[k]; c < last; c++) {
@@ -59,7 +59,7 @@ static void fill_apart(const AfxiInput *input, const AfxiFront *front, double *p
 static void fill_inside(const AfxiInput *input, const AfxiFront *front, double *panel, double *local) {
     uint32_t leading = front->leading;
     if (input->scale) {
-        const AfxiRun *run = input->tree->run + front->run_start, *end = run + front->run_count;
+        const AfxiTreeRun *run = input->tree->run + front->run_start, *end = run + front->run_count;
         double *to = local + front->below;
         quad_copy(front->width, input->scale + front->first_row, local);
         for (; run < end; run++) {
@@ -104,11 +104,11 @@ WIDE_INLINE void add_block(uint32_t rows, uint32_t columns, const double *from, 
 
 /* Runs [begin, end) of the child's columns, from the diagonal down, to columns of leading dimension to_leading whose
  * first row is row `shift` of the parent's panel. The last run, the right-hand side, is no column. */
-WIDE_INLINE void add_runs(const AfxiFront *child, const AfxiRun *map, const double *from, uint32_t begin, uint32_t end,
-                          uint32_t column, uint32_t shift, double *to, size_t to_leading) {
+WIDE_INLINE void add_runs(const AfxiFront *child, const AfxiTreeRun *map, const double *from, uint32_t begin,
+                          uint32_t end, uint32_t column, uint32_t shift, double *to, size_t to_leading) {
     size_t leading = child->update_leading;
     for (uint32_t a = begin; a < end; a++) {
-        AfxiRun across = map[a];
+        AfxiTreeRun across = map[a];
         const double *own = from + column * leading;
         double *target = to + (across.row - shift) * to_leading;
         uint32_t row = column;
@@ -123,7 +123,7 @@ WIDE_INLINE void add_runs(const AfxiFront *child, const AfxiRun *map, const doub
     }
 }
 
-static void add_pivots(const AfxiFront *child, const AfxiRun *map, const double *from, const AfxiFront *parent,
+static void add_pivots(const AfxiFront *child, const AfxiTreeRun *map, const double *from, const AfxiFront *parent,
                        double *panel) {
     uint32_t end = 0;
     while (map[end].row < parent->width) {
@@ -132,7 +132,7 @@ static void add_pivots(const AfxiFront *child, const AfxiRun *map, const double 
     add_runs(child, map, from, 0, end, 0, 0, panel, parent->leading);
 }
 
-static void add_rest(const AfxiFront *child, const AfxiRun *map, const double *from, const AfxiFront *parent,
+static void add_rest(const AfxiFront *child, const AfxiTreeRun *map, const double *from, const AfxiFront *parent,
                      double *update) {
     uint32_t begin = 0, column = 0;
     while (map[begin].row < parent->width) {

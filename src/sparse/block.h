@@ -63,16 +63,6 @@ typedef struct AfxiBlockPlan {
     AfxAllocator allocator;
 } AfxiBlockPlan;
 
-/** AFX_E_ARGUMENT: an index or a size out of range, a given order that is no permutation, an order that is not built in
- * (afxi_block_order_exists). AFX_E_LIMIT: the factor would not fit into the address space. On failure *out is empty. */
-AfxStatus afxi_block_plan_create(const AfxAllocator *allocator, const AfxiBlockGraph *graph, AfxiBlockPlan *out);
-void afxi_block_plan_destroy(AfxiBlockPlan *plan);
-/** Adds the flops of each front to flops[group[b]], b its first block in the caller's numbers. */
-void afxi_block_plan_flops(const AfxiBlockPlan *plan, const uint32_t *group, double *flops);
-/** Bytes that the plan holds. */
-size_t afxi_block_plan_bytes(const AfxiBlockPlan *plan);
-bool afxi_block_order_exists(AfxiBlockOrder order);
-
 /** Numbers. Memory is the caller's. */
 typedef struct AfxiBlockFactor {
     double *value;                        /* [value_length] A, then L */
@@ -82,40 +72,16 @@ typedef struct AfxiBlockFactor {
     uint32_t threads;                     /* 0 and 1: one */
 } AfxiBlockFactor;
 
-/** Lays the memory out in an arena, in both of its passes; the other fields are set to their defaults. */
-void afxi_block_take(AfxiBlockFactor *factor, AfxiArena *arena, const AfxiBlockPlan *plan);
-/** Kernels with 1, 2 or 4 lanes; 0: the widest that this machine has. NULL when there are none of that width. */
-const struct AfxiBlockKernel *afxi_block_kernel(uint32_t lanes);
-
 /** Where block (i, j) stands: element (r, c) is value[at + r * row_step + c * column_step]. */
 typedef struct AfxiBlockSpot {
     size_t at;
     uint32_t row_step, column_step;
 } AfxiBlockSpot;
 
-/** The spot of rows of block i and columns of block j, for i before or after j alike; it belongs to the plan, not to a
- * factor, and is to be kept: finding it takes a search. Blocks (i, j) and (j, i) are one place, so a pair is added
- * once; of a block (i, i) only r >= c counts. False when there is no room for the block, as no clique holds both. */
-bool afxi_block_spot(const AfxiBlockPlan *plan, uint32_t i, uint32_t j, AfxiBlockSpot *out);
-
-/** A = 0. To be called before A is added: factoring overwrites it. */
-void afxi_block_clear(const AfxiBlockPlan *plan, AfxiBlockFactor *factor);
-/** The diagonal of A, by row. */
-void afxi_block_diagonal(const AfxiBlockPlan *plan, const AfxiBlockFactor *factor, double *out);
-
 typedef struct AfxiBlockReport {
     double pivot;   /* the smallest, times its sign; where some are wrong, the first of these */
     uint32_t row;   /* where; UINT32_MAX when there are no rows */
     uint32_t wrong; /* how many are below 1e-15 or NaN; they were lifted to that, so another matrix is solved */
 } AfxiBlockReport;
-
-/** Factors S A S + epsilon D, S = diag(scale) by row (NULL: 1). Rows of scale 0 become rows of the identity (times
- * their sign). `rhs`, by row, not NULL: L^-1 rhs is made on the way and kept for afxi_block_back. */
-void afxi_block_factor(const AfxiBlockPlan *plan, AfxiBlockFactor *factor, const double *scale, double epsilon,
-                       const double *rhs, AfxiBlockReport *out);
-/** x [rows] <- (S A S + epsilon D)^-1 rhs for the rhs of afxi_block_factor. */
-void afxi_block_back(const AfxiBlockPlan *plan, AfxiBlockFactor *factor, double *x);
-/** x [rows] <- (S A S + epsilon D)^-1 x. */
-void afxi_block_solve(const AfxiBlockPlan *plan, AfxiBlockFactor *factor, double *x);
 
 #endif

@@ -6,9 +6,11 @@
  * counted in rows. Elements inside L_p are absorbed, variables with equal lists become one, and a variable that is in
  * L_p alone is eliminated with p. A variable in one element only goes first whatever its degree: it causes no fill, so
  * trees have none. Lists never grow, so memory is linear. */
+#include "sparse/degree.h"
+
 #include "base/memory.h"
-#include "sparse/order.h"
 #include "sparse/quotient.h"
+#include "sparse/tree.h"
 
 #define NONE UINT32_MAX
 

@@ -3,6 +3,8 @@
  * factored, and hands an update matrix on. A front of sign -1 is turned over before, so that its pivots are positive:
  *     A11 = s L11 L11^T,  L21 = s A21 L11^-T,  A22 - s L21 L21^T.
  * The right-hand side goes along as a row of A21. */
+#include "sparse/factor.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -50,10 +50,10 @@ typedef struct AfxiAssembleKernel {
     /** The panel <- A, scaled, and the right-hand side. */
     void (*fill)(const AfxiInput *input, const AfxiFront *front, double *local);
     /** Adds what a child's update matrix holds for the pivot columns of its parent to the parent's panel. */
-    void (*add_pivots)(const AfxiFront *child, const AfxiRun *map, const double *from, const AfxiFront *parent,
+    void (*add_pivots)(const AfxiFront *child, const AfxiTreeRun *map, const double *from, const AfxiFront *parent,
                        double *panel);
     /** Adds the rest of it to the parent's update matrix. */
-    void (*add_rest)(const AfxiFront *child, const AfxiRun *map, const double *from, const AfxiFront *parent,
+    void (*add_rest)(const AfxiFront *child, const AfxiTreeRun *map, const double *from, const AfxiFront *parent,
                      double *update);
 } AfxiAssembleKernel;
 
@@ -94,5 +94,7 @@ typedef struct AfxiBlockKernel {
     uint32_t lanes;
     const char *isa;
 } AfxiBlockKernel;
+/** Kernels with 1, 2 or 4 lanes; 0: the widest that this machine has. NULL when there are none of that width. */
+const struct AfxiBlockKernel *afxi_block_kernel(uint32_t lanes);
 
 #endif

@@ -2,10 +2,12 @@
 /* Orders by AMD (amd.h) and METIS (metis.h), each where the build has found it. Both want explicit edges: a small
  * clique gives all its pairs, a large one a star round a node of its own, which is dropped from the order. METIS draws
  * from the C library's rand, which it seeds: its order is the same every time, unless two threads use it at once. */
+#include "sparse/library.h"
+
 #include <string.h>
 
 #include "base/memory.h"
-#include "sparse/order.h"
+#include "sparse/tree.h"
 
 #ifdef AFXI_HAVE_AMD
 #include <amd.h>

@@ -5,9 +5,6 @@
 
 #include "sparse/tree.h"
 
-/** to, in elimination order <- from, by row of the caller; and back. */
-void afxi_gather_by_place(const AfxiBlockPlan *plan, const double *from, double *to);
-void afxi_scatter_by_place(const AfxiBlockPlan *plan, const double *from, double *to);
 /* Asks for the panels of a job ahead of time, as far as they are short: jobs follow each other in memory, but not
  * closely enough for the hardware to see it. */
 static inline void afxi_prefetch(const AfxiBlockTree *tree, const double *value, const AfxiJob *job) {

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a graph to a plan: check, order, structure, layout. */
+#include "sparse/plan.h"
+
 #include <string.h>
 
-#include "sparse/order.h"
+#include "sparse/degree.h"
+#include "sparse/library.h"
+#include "sparse/relabel.h"
+#include "sparse/schedule.h"
+#include "sparse/symbolic.h"
 #include "sparse/tree.h"
+#include "sparse/values.h"
+#include "sparse/work.h"
 
 #define ROWS_MOST (UINT32_MAX / 4)
 

@@ -2,9 +2,11 @@
 /* Numbers blocks depth first and cliques as they are met, so that what belongs together stands together in memory:
  * every later phase of planning walks along the graph. Only for large graphs whose own numbers say nothing about who is
  * next to whom: where they do, they are the better hint for minimum degree, too. */
+#include "sparse/relabel.h"
+
 #include <string.h>
 
-#include "sparse/order.h"
+#include "sparse/tree.h"
 
 #define NONE UINT32_MAX
 /* Blocks between the first and the last member of a clique, on average: more does not fit a cache. */

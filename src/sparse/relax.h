@@ -22,5 +22,7 @@ typedef struct AfxiNodes {
 void afxi_nodes_children(AfxiNodes *nodes);
 /** Joins children to parents. The rows below of the joined one are the parent's. */
 void afxi_nodes_relax(AfxiNodes *nodes);
+/** Clock cycles of a front, about. */
+double afxi_front_cycles(double width, double height);
 
 #endif

@@ -4,8 +4,11 @@
  * other. A part is cut into chunks that fit a cache, in the same way, and these are done children first, so that update
  * matrices are used soon. Inside a chunk fronts are done by levels, and small ones of the same shape on one level in
  * batches. Nothing here depends on the number of threads. */
+#include "sparse/schedule.h"
+
 #include <string.h>
 
+#include "sparse/relax.h"
 #include "sparse/tree.h"
 
 #define NONE UINT32_MAX

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Substitution: L y = b from the leaves up, where a front hands what it contributes to the rows below to its parent, as
  * in the factorisation; then L^T x = D y from the roots down. */
+#include "sparse/solve.h"
+
 #include "base/task.h"
+#include "sparse/factor.h"
 #include "sparse/kernel.h"
 #include "sparse/numeric.h"
 

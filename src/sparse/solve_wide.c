@@ -151,7 +151,7 @@ WIDE_INLINE void forward_gather(const AfxiBlockTree *tree, const AfxiFront *fron
     }
     for (uint32_t c = front->first_child; c != AFXI_NO_FRONT; c = tree->front[c].next_child) {
         const AfxiFront *child = &tree->front[c];
-        const AfxiRun *map = tree->map + child->map_start, *end = map + child->map_count - 1;
+        const AfxiTreeRun *map = tree->map + child->map_start, *end = map + child->map_count - 1;
         const double *from = work + child->update;
         for (; map < end; map++) {
             for (uint32_t r = 0; r < map->length; r++) {
@@ -188,7 +188,7 @@ static void backward(const AfxiBlockTree *tree, const AfxiFront *const front[], 
     Side side[PAIR];
     size_t leading = front[0]->leading;
     for (uint32_t f = 0; f < count; f++) {
-        const AfxiRun *run = tree->run + front[f]->run_start, *end = run + front[f]->run_count;
+        const AfxiTreeRun *run = tree->run + front[f]->run_start, *end = run + front[f]->run_count;
         double *own = local + f * (leading + 4), *to = own + front[f]->below;
         quad_store(own + leading - 4, quad_all(0)); /* in quads throughout: loads of these are soon to follow */
         for (; run < end; run++) {

@@ -81,17 +81,17 @@ AfxStatus afxi_tree_fronts(const AfxAllocator *allocator, const AfxiBlockGraph *
 }
 
 /* Appends rows to the last of `count` runs where they follow it; `cut` begins a new one. */
-static uint32_t extend(AfxiRun *run, uint32_t count, uint32_t row, uint32_t length, bool cut) {
+static uint32_t extend(AfxiTreeRun *run, uint32_t count, uint32_t row, uint32_t length, bool cut) {
     if (count && !cut && run[count - 1].row + run[count - 1].length == row) {
         run[count - 1].length += length;
         return count;
     }
-    run[count] = (AfxiRun){row, length};
+    run[count] = (AfxiTreeRun){row, length};
     return count + 1;
 }
 
 /* The rows below of a front, in the panel of its parent. */
-static uint32_t map_rows(const AfxiBlockTree *tree, const AfxiFront *front, AfxiRun *map) {
+static uint32_t map_rows(const AfxiBlockTree *tree, const AfxiFront *front, AfxiTreeRun *map) {
     const AfxiFront *parent = &tree->front[front->parent];
     uint32_t count = 0, at = parent->below_start;
     bool was_pivot = true;
@@ -108,7 +108,7 @@ static uint32_t map_rows(const AfxiBlockTree *tree, const AfxiFront *front, Afxi
         count = extend(map, count, row, rows, pivot != was_pivot);
         was_pivot = pivot;
     }
-    map[count] = (AfxiRun){parent->below + parent->height, 1};
+    map[count] = (AfxiTreeRun){parent->below + parent->height, 1};
     return count + 1;
 }
 

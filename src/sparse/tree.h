@@ -17,9 +17,9 @@
 #define AFXI_GROUPS 16u
 
 /** `length` rows from `row` on. */
-typedef struct AfxiRun {
+typedef struct AfxiTreeRun {
     uint32_t row, length;
-} AfxiRun;
+} AfxiTreeRun;
 
 /** Rows of A in one column: their place in the front and in the elimination order. */
 typedef struct AfxiSpan {
@@ -44,16 +44,16 @@ typedef struct AfxiFront {
 } AfxiFront;
 
 /** Column of blocks of A that stands apart: the blocks in it, stacked, the diagonal block first. */
-typedef struct AfxiColumn {
+typedef struct AfxiTreeColumn {
     size_t at;            /* into value */
     uint32_t leading;     /* rows */
     uint32_t entry_start; /* into entry; ends where the next column's starts */
     uint32_t span_start;  /* into span; likewise */
-} AfxiColumn;
+} AfxiTreeColumn;
 
-typedef struct AfxiEntry {
+typedef struct AfxiTreeEntry {
     uint32_t place, row; /* which block, and its first row in the column */
-} AfxiEntry;
+} AfxiTreeEntry;
 
 /** One front, or a batch. */
 typedef struct AfxiJob {
@@ -83,9 +83,9 @@ typedef struct AfxiBlockTree {
     uint32_t *owner;                   /* [count] front of the k-th block */
     AfxiFront *front;                  /* [front_count] children before parents */
     uint32_t *below_block, *below_row; /* place of a block below, and its first row below */
-    AfxiRun *run, *map;                /* as the fronts say */
-    AfxiColumn *column;                /* [count + 1] */
-    AfxiEntry *entry;                  /* as the columns say, by rising place, the diagonal block included */
+    AfxiTreeRun *run, *map;            /* as the fronts say */
+    AfxiTreeColumn *column;            /* [count + 1] */
+    AfxiTreeEntry *entry;              /* as the columns say, by rising place, the diagonal block included */
     AfxiSpan *span;                    /* as the columns say, the diagonal block's first */
     AfxiJob *job;                      /* [job_count] */
     AfxiGroup *group;                  /* [group_count] */
@@ -102,14 +102,8 @@ AfxStatus afxi_arena_open(const AfxAllocator *allocator, AfxiArena *arena, AfxiR
 /** Fronts without memory, from the supernodes. */
 AfxStatus afxi_tree_fronts(const AfxAllocator *allocator, const AfxiBlockGraph *graph, const AfxiSymbolic *symbolic,
                            AfxiBlockTree *tree);
-/** Stages, groups, jobs; which fronts are batched. */
-AfxStatus afxi_tree_schedule(const AfxAllocator *allocator, AfxiBlockTree *tree);
 /** Shapes of panels, rows below in other numberings. */
 void afxi_tree_shape(AfxiBlockTree *tree);
-/** Where A stands, and panels; the lengths in plan. */
-AfxStatus afxi_tree_values(const AfxiBlockGraph *graph, AfxiBlockTree *tree, AfxiBlockPlan *plan);
-/** Where update matrices stand, and vectors; the length in plan. */
-AfxStatus afxi_tree_work(const AfxAllocator *allocator, AfxiBlockTree *tree, AfxiBlockPlan *plan);
 
 /* Shapes that are batched: larger ones fill the lanes by themselves. */
 #define AFXI_BATCH_WIDTH 24
@@ -117,8 +111,5 @@ AfxStatus afxi_tree_work(const AfxAllocator *allocator, AfxiBlockTree *tree, Afx
 static inline bool afxi_front_small(double width, double height) {
     return width <= AFXI_BATCH_WIDTH && width + height <= AFXI_BATCH_ROWS;
 }
-
-/** Clock cycles of a front, about. */
-double afxi_front_cycles(double width, double height);
 
 #endif

@@ -2,6 +2,9 @@
 /* Where A and L stand. A front that A fills well holds A in its panel, where L takes its place. Where L is much fuller
  * than A, A stands apart, in columns of blocks that hold nothing else: less to clear and to read. Everything that holds
  * A comes first; all of it follows the order in which fronts are done. */
+#include "sparse/values.h"
+
+#include "sparse/symbolic.h"
 #include "sparse/tree.h"
 
 #define NONE UINT32_MAX
@@ -105,7 +108,7 @@ static void fill_column(Work *w, const AfxiBlockGraph *graph, const AfxiBlockPla
     for (uint32_t k = 0; k < count; k++) {
         uint32_t place = w->found[k], rows = rows_of(tree, place);
         uint32_t local = row_in_front(tree, front, place), ordered = tree->ordered[place];
-        tree->entry[(*entries)++] = (AfxiEntry){place, row};
+        tree->entry[(*entries)++] = (AfxiTreeEntry){place, row};
         row += rows;
         AfxiSpan *last = *spans > first ? &tree->span[*spans - 1] : NULL;
         if (last && k > 1 && last->row + last->length == local && last->ordered + last->length == ordered) {
@@ -221,7 +224,7 @@ AfxStatus afxi_tree_values(const AfxiBlockGraph *graph, AfxiBlockTree *tree, Afx
 }
 
 /* Where block (row, column), by place, stands among the columns that stand apart; NULL when it does not. */
-static const AfxiEntry *find_entry(const AfxiBlockTree *tree, uint32_t row, uint32_t column) {
+static const AfxiTreeEntry *find_entry(const AfxiBlockTree *tree, uint32_t row, uint32_t column) {
     uint32_t low = tree->column[column].entry_start, high = tree->column[column + 1].entry_start;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
@@ -241,7 +244,7 @@ bool afxi_block_spot(const AfxiBlockPlan *plan, uint32_t i, uint32_t j, AfxiBloc
     const AfxiFront *front = &tree->front[tree->owner[column]];
     uint32_t leading = front->apart ? tree->column[column].leading : front->leading;
     if (front->apart) {
-        const AfxiEntry *entry = find_entry(tree, row, column);
+        const AfxiTreeEntry *entry = find_entry(tree, row, column);
         if (!entry) {
             return false;
         }

@@ -2,6 +2,8 @@
 /* Where update matrices stand. One lives from its front to its parent's. Those that stay inside a group share the
  * group's own memory, those that are handed to a later stage share another region; both are simulated here once, with
  * a list of free holes, first fit. */
+#include "sparse/work.h"
+
 #include <string.h>
 
 #include "sparse/tree.h"

@@ -11,6 +11,8 @@
 #include "base/memory.h"
 #include "math/polar.h"
 #include "math/signal.h"
+#include "model/model.h"
+#include "model/params.h"
 #include "state/pose.h"
 
 /* What a force at a distance from the centre does to A, over force times extent, below which it is rounding. */

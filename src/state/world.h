@@ -5,6 +5,7 @@
 #define AFXI_STATE_WORLD_H
 
 #include "body/free.h"
+#include "model/params.h"
 #include "state/state.h"
 #include "state/trace.h"
 

@@ -11,7 +11,9 @@
 #include "constraint/reaction.h"
 #include "joint/axis.h"
 #include "math/polar.h"
+#include "model/model.h"
 #include "solve/start.h"
+#include "step/own.h"
 #include "step/sim.h"
 
 /* Turns the columns of a body's velocities as its frame turns from `before` to `after`. */

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/model.h"
 #include "step/sim.h"
 
 /* Volume of three unit edges below which four points count as flat. */

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/model.h"
+#include "solve/solver.h"
 #include "state/holds.h"
 #include "step/sim.h"
 

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "math/vec3.h"
+#include "model/model.h"
 #include "state/input.h"
 #include "state/pose.h"
 #include "step/sim.h"

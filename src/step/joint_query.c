@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What joints tell: coordinates, reactions, efforts of drives; and switching them. */
+#include "step/joint_query.h"
+
 #include <math.h>
 #include <string.h>
 

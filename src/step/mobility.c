@@ -5,7 +5,9 @@
  * spoil the condition. */
 #include <math.h>
 
+#include "dual/rank.h"
 #include "solve/start.h"
+#include "step/own.h"
 #include "step/sim.h"
 
 /* Square of a length: that of the body's mass, or the longest lever arm of its joints. */

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A sim's parameters: the model's until the first is set, then a copy with classes and constants of its own. */
+#include "step/own.h"
+
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/params.h"
 #include "state/input.h"
 #include "step/sim.h"
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "math/polar.h"
+#include "model/params.h"
 #include "step/sim.h"
 
 static double elastic_energy(const AfxiBodyClass *body, const double *q) {

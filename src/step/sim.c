@@ -10,11 +10,14 @@
 #include "base/task.h"
 #include "constraint/reaction.h"
 #include "joint/axis.h"
+#include "model/model.h"
+#include "solve/solver.h"
 #include "solve/start.h"
 #include "state/holds.h"
 #include "state/input.h"
 #include "state/pace.h"
 #include "state/pose.h"
+#include "step/own.h"
 #include "step/verify.h"
 
 #define STATE_MAGIC UINT64_C(0x33656d7473786661) /* layout version of the state block */

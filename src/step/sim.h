@@ -38,15 +38,11 @@ struct AfxSim {
     size_t raw_size;
 };
 
-/** Interns the classes anew when parameters changed. */
-void afxi_classes_refresh(AfxSim *sim);
 /** Copies the state block, with the history in its place there. */
 void afxi_sim_keep(const AfxSim *sim, void *to);
 /** Makes such a copy the state again. */
 void afxi_sim_bring_back(AfxSim *sim, const void *from);
 /** The history no longer belongs to the state of any body. */
 void afxi_history_drop(AfxSim *sim);
-/** Switches off joints whose reaction is beyond their limit; true when one broke. */
-bool afxi_joints_break(AfxSim *sim);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "math/polar.h"
+#include "model/model.h"
 #include "state/pose.h"
 #include "step/sim.h"
 

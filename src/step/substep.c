@@ -11,6 +11,7 @@
 #include "constraint/drive.h"
 #include "constraint/hold.h"
 #include "solve/impact.h"
+#include "solve/stage.h"
 #include "solve/start.h"
 #include "state/input.h"
 #include "step/traced.h"

@@ -123,7 +123,7 @@ typedef struct Weights {
     uint32_t mu;
 } Weights;
 
-static double weight(uint32_t population, uint32_t k) {
+static double rank_weight(uint32_t population, uint32_t k) {
     return log((population + 1) / 2.0) - log(k + 1.0);
 }
 
@@ -131,8 +131,8 @@ static Weights weights_of(const AfxiOptimiser *o) {
     double n = o->n, sum = 0, squares = 0;
     Weights w = {.mu = o->population / 2};
     for (uint32_t k = 0; k < w.mu; k++) {
-        sum += weight(o->population, k);
-        squares += weight(o->population, k) * weight(o->population, k);
+        sum += rank_weight(o->population, k);
+        squares += rank_weight(o->population, k) * rank_weight(o->population, k);
     }
     w.mueff = sum * sum / squares;
     w.cc = (4 + w.mueff / n) / (n + 4 + 2 * w.mueff / n);
@@ -148,12 +148,12 @@ static Weights weights_of(const AfxiOptimiser *o) {
 static void move_mean(AfxiOptimiser *o, Cma *m, const Weights *w, const uint32_t *order) {
     double sum = 0;
     for (uint32_t k = 0; k < w->mu; k++) {
-        sum += weight(o->population, k);
+        sum += rank_weight(o->population, k);
     }
     for (uint32_t i = 0; i < o->n; i++) {
         double mean = 0;
         for (uint32_t k = 0; k < w->mu; k++) {
-            mean += weight(o->population, k) / sum * m->raw[order[k] * o->n + i];
+            mean += rank_weight(o->population, k) / sum * m->raw[order[k] * o->n + i];
         }
         m->work[i] = (mean - m->mean[i]) / *m->sigma;
         m->mean[i] = mean;
@@ -203,7 +203,7 @@ static void cma_tell(AfxiOptimiser *o) {
     move_mean(o, &m, &w, order);
     bool calm = move_paths(o, &m, &w);
     for (uint32_t k = 0; k < w.mu; k++) {
-        sum += weight(o->population, k);
+        sum += rank_weight(o->population, k);
     }
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t j = 0; j <= i; j++) {
@@ -211,7 +211,7 @@ static void cma_tell(AfxiOptimiser *o) {
             for (uint32_t k = 0; k < w.mu; k++) {
                 const double *point = m.raw + order[k] * n;
                 double yi = (point[i] - m.mean[i]) / sigma + old[i], yj = (point[j] - m.mean[j]) / sigma + old[j];
-                rank += weight(o->population, k) / sum * yi * yj;
+                rank += rank_weight(o->population, k) / sum * yi * yj;
             }
             m.c[i * n + j] = (1 - w.c1 - w.cmu) * m.c[i * n + j] + w.c1 * one + w.cmu * rank;
             m.c[j * n + i] = m.c[i * n + j];

@@ -188,7 +188,7 @@ AfxStatus afxi_write_ranks(const AfxiStudy *study, const AfxiJournals *journals,
     return status;
 }
 
-AfxStatus afxi_write_merged(const AfxiStudy *study, const AfxiJournals *journals, const AfxiRows *rows,
+AfxStatus afxi_write_merged(const AfxiStudy *study, const AfxiJournals *journals, const AfxiTableRows *rows,
                             const char *folder, AfxError *out_error) {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return write_file(study, journals, rows->entries, rows->count, folder, "runs.h5", out_error);

@@ -13,15 +13,15 @@
 #define BLOCK_MOST 4096u
 #define BLOCK_PARTS 3u /* of what is open, a block for each worker takes at most one of so many parts */
 
-static bool get_bit(const AfxiHand *hand, uint64_t k) {
+static bool get_bit(const AfxiSweepHand *hand, uint64_t k) {
     return hand->done[k / 8] >> k % 8 & 1;
 }
 
-static void set_bit(AfxiHand *hand, uint64_t k) {
+static void set_bit(AfxiSweepHand *hand, uint64_t k) {
     hand->done[k / 8] |= (unsigned char)(1u << k % 8);
 }
 
-static void note_best(AfxiHand *hand, uint64_t run, double objective) {
+static void note_best(AfxiSweepHand *hand, uint64_t run, double objective) {
     AfxiSweepProgress *progress = &hand->progress;
     bool better =
         isnan(progress->best) || objective < progress->best || (objective == progress->best && run < hand->best_run);
@@ -31,7 +31,7 @@ static void note_best(AfxiHand *hand, uint64_t run, double objective) {
     }
 }
 
-static AfxStatus resize_done(AfxiHand *hand, uint64_t count) {
+static AfxStatus resize_done(AfxiSweepHand *hand, uint64_t count) {
     uint64_t bytes = count / 8 + 1;
     if (bytes > hand->done_bytes) {
         unsigned char *done = realloc(hand->done, bytes);
@@ -56,7 +56,7 @@ static AfxStatus stale(AfxError *out_error, uint64_t run) {
 }
 
 /* The points of a round, in the parameters' own units. */
-static void point_of(const AfxiHand *hand, uint64_t k, double *out_point) {
+static void point_of(const AfxiSweepHand *hand, uint64_t k, double *out_point) {
     if (hand->optimiser) {
         afxi_study_from_unit(hand->study, hand->optimiser->units + k * hand->optimiser->n, out_point);
     } else {
@@ -66,7 +66,7 @@ static void point_of(const AfxiHand *hand, uint64_t k, double *out_point) {
 
 /* ---- what is known ---- */
 
-static void note_entry(AfxiHand *hand, const AfxiJournals *journals, const AfxiEntry *entry) {
+static void note_entry(AfxiSweepHand *hand, const AfxiJournals *journals, const AfxiEntry *entry) {
     hand->progress.resumed++;
     hand->progress.done++;
     hand->progress.failed += entry->status != AFX_OK;
@@ -75,7 +75,7 @@ static void note_entry(AfxiHand *hand, const AfxiJournals *journals, const AfxiE
     }
 }
 
-static AfxStatus know_design(AfxiHand *hand, const AfxiJournals *journals, AfxError *out_error) {
+static AfxStatus know_design(AfxiSweepHand *hand, const AfxiJournals *journals, AfxError *out_error) {
     double *point = malloc(hand->study->vary_count * sizeof *point);
     AfxStatus status = point ? AFX_OK : afxi_sweep_memory(out_error);
     for (uint32_t k = 0; k < journals->count && status == AFX_OK; k++) {
@@ -95,7 +95,7 @@ static AfxStatus know_design(AfxiHand *hand, const AfxiJournals *journals, AfxEr
     return status;
 }
 
-static AfxStatus know_optimiser(AfxiHand *hand, const AfxiJournals *journals, AfxError *out_error) {
+static AfxStatus know_optimiser(AfxiSweepHand *hand, const AfxiJournals *journals, AfxError *out_error) {
     uint32_t width = afxi_pool_result_width(hand->study);
     uint64_t count = 0, at = 0;
     for (uint32_t k = 0; k < journals->count; k++) {
@@ -121,7 +121,7 @@ static AfxStatus know_optimiser(AfxiHand *hand, const AfxiJournals *journals, Af
 
 /* ---- rounds of an optimiser ---- */
 
-static AfxStatus begin_round(AfxiHand *hand) {
+static AfxStatus begin_round(AfxiSweepHand *hand) {
     AfxiOptimiser *optimiser = hand->optimiser;
     hand->first += hand->count;
     hand->count = hand->open = afxi_optimiser_ask(optimiser);
@@ -131,7 +131,7 @@ static AfxStatus begin_round(AfxiHand *hand) {
 }
 
 /* Fills in what an earlier start has done; a run of that number with other parameters belongs to another study. */
-static AfxStatus use_known(AfxiHand *hand, AfxError *out_error) {
+static AfxStatus use_known(AfxiSweepHand *hand, AfxError *out_error) {
     AfxiOptimiser *optimiser = hand->optimiser;
     double *point = malloc(hand->study->vary_count * sizeof *point);
     AfxStatus status = point ? AFX_OK : afxi_sweep_memory(out_error);
@@ -152,7 +152,7 @@ static AfxStatus use_known(AfxiHand *hand, AfxError *out_error) {
 }
 
 /* Goes on to the next round while all runs of this one are done. */
-static AfxStatus advance(AfxiHand *hand, AfxError *out_error) {
+static AfxStatus advance(AfxiSweepHand *hand, AfxError *out_error) {
     AfxStatus status = AFX_OK;
     while (hand->open == 0 && !hand->over && status == AFX_OK) {
         if (!hand->optimiser) {
@@ -169,8 +169,9 @@ static AfxStatus advance(AfxiHand *hand, AfxError *out_error) {
 
 /* ---- the face ---- */
 
-AfxStatus afxi_hand_create(AfxiHand *hand, const AfxiStudy *study, const AfxiJournals *journals, AfxError *out_error) {
-    *hand = (AfxiHand){.study = study, .best_run = UINT64_MAX, .progress = {.best = NAN}};
+AfxStatus afxi_hand_create(AfxiSweepHand *hand, const AfxiStudy *study, const AfxiJournals *journals,
+                           AfxError *out_error) {
+    *hand = (AfxiSweepHand){.study = study, .best_run = UINT64_MAX, .progress = {.best = NAN}};
     AfxStatus status = AFX_OK;
     if (study->optimiser.method == AFXI_METHOD_NONE) {
         hand->count = hand->open = hand->progress.total = study->run_count;
@@ -188,7 +189,7 @@ AfxStatus afxi_hand_create(AfxiHand *hand, const AfxiStudy *study, const AfxiJou
     return status;
 }
 
-void afxi_hand_destroy(AfxiHand *hand) {
+void afxi_hand_destroy(AfxiSweepHand *hand) {
     afxi_optimiser_destroy(hand->optimiser);
     free(hand->done);
     free(hand->known);
@@ -200,14 +201,14 @@ void afxi_hand_destroy(AfxiHand *hand) {
 }
 
 /* Runs that take about as long as a message is worth, and not so many that others have nothing at the end. */
-static uint64_t block_size(const AfxiHand *hand) {
+static uint64_t block_size(const AfxiSweepHand *hand) {
     uint64_t fair = (hand->count - hand->next) / (BLOCK_PARTS * (hand->workers ? hand->workers : 1)) + 1;
     uint64_t wanted = hand->pace > 0 ? (uint64_t)(BLOCK_SECONDS / hand->pace) + 1 : 1;
     wanted = wanted < fair ? wanted : fair;
     return wanted < BLOCK_MOST ? wanted : BLOCK_MOST;
 }
 
-AfxiMessage *afxi_hand_next(AfxiHand *hand, AfxStatus *out_status) {
+AfxiSweepMessage *afxi_hand_next(AfxiSweepHand *hand, AfxStatus *out_status) {
     uint64_t size = block_size(hand), count = 0;
     *out_status = AFX_OK;
     while (hand->next < hand->count && get_bit(hand, hand->next)) {
@@ -216,7 +217,7 @@ AfxiMessage *afxi_hand_next(AfxiHand *hand, AfxStatus *out_status) {
     if (hand->next == hand->count) {
         return NULL;
     }
-    AfxiMessage *block = afxi_sweep_message_create(AFXI_MESSAGE_BLOCK, size, hand->study->vary_count);
+    AfxiSweepMessage *block = afxi_sweep_message_create(AFXI_MESSAGE_BLOCK, size, hand->study->vary_count);
     if (!block) {
         *out_status = AFX_E_MEMORY;
         return NULL;
@@ -234,7 +235,7 @@ AfxiMessage *afxi_hand_next(AfxiHand *hand, AfxStatus *out_status) {
     return block;
 }
 
-AfxStatus afxi_hand_done(AfxiHand *hand, AfxiMessage *done) {
+AfxStatus afxi_hand_done(AfxiSweepHand *hand, AfxiSweepMessage *done) {
     for (uint64_t k = 0; k < done->count; k++) {
         uint64_t at = afxi_sweep_message_runs(done)[k] - hand->first;
         const double *numbers = afxi_sweep_message_numbers(done) + k * done->width;

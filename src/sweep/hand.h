@@ -14,7 +14,7 @@ typedef struct AfxiKnown {
     double *numbers; /* [width] of a DONE message */
 } AfxiKnown;
 
-typedef struct AfxiHand {
+typedef struct AfxiSweepHand {
     const AfxiStudy *study;
     AfxiOptimiser *optimiser; /* NULL: a design */
     uint64_t first, count;    /* runs of this round: a design has one */
@@ -31,14 +31,15 @@ typedef struct AfxiHand {
     AfxiSweepProgress progress;
     uint64_t best_run;
     double busy; /* s that threads spent in runs */
-} AfxiHand;
+} AfxiSweepHand;
 
 /** Takes note of what the journals hold; AFX_E_VERSION when they have runs that this study does not. */
-AfxStatus afxi_hand_create(AfxiHand *hand, const AfxiStudy *study, const AfxiJournals *journals, AfxError *out_error);
-void afxi_hand_destroy(AfxiHand *hand);
+AfxStatus afxi_hand_create(AfxiSweepHand *hand, const AfxiStudy *study, const AfxiJournals *journals,
+                           AfxError *out_error);
+void afxi_hand_destroy(AfxiSweepHand *hand);
 /** A BLOCK of open runs, or NULL: none at present (*out_status is AFX_OK), or no memory. */
-AfxiMessage *afxi_hand_next(AfxiHand *hand, AfxStatus *out_status);
+AfxiSweepMessage *afxi_hand_next(AfxiSweepHand *hand, AfxStatus *out_status);
 /** Takes a DONE message. */
-AfxStatus afxi_hand_done(AfxiHand *hand, AfxiMessage *done);
+AfxStatus afxi_hand_done(AfxiSweepHand *hand, AfxiSweepMessage *done);
 
 #endif

@@ -11,13 +11,13 @@
 #define WAIT_ALONE 0.02     /* s; workers that are done wake it up at once */
 #define WAIT_MESSAGES 0.001 /* s between looks for messages, which wake up nobody */
 
-bool afxi_loop_send(const AfxiTransport *transport, uint32_t to, AfxiMessage *message) {
+bool afxi_loop_send(const AfxiTransport *transport, uint32_t to, AfxiSweepMessage *message) {
     bool fine = message && transport->send(transport->state, to, message, afxi_sweep_message_size(message));
     free(message);
     return fine;
 }
 
-AfxiMessage *afxi_loop_receive(const AfxiTransport *transport, uint32_t *out_from) {
+AfxiSweepMessage *afxi_loop_receive(const AfxiTransport *transport, uint32_t *out_from) {
     void *data;
     size_t size;
     while (transport && transport->receive(transport->state, out_from, &data, &size)) {
@@ -29,11 +29,11 @@ AfxiMessage *afxi_loop_receive(const AfxiTransport *transport, uint32_t *out_fro
     return NULL;
 }
 
-AfxiMessage *afxi_loop_expect(const AfxiTransport *transport, AfxiMessageKind kind, AfxiMessageKind other) {
+AfxiSweepMessage *afxi_loop_expect(const AfxiTransport *transport, AfxiMessageKind kind, AfxiMessageKind other) {
     const struct timespec pause = {.tv_nsec = (long)(1e9 * WAIT_MESSAGES)};
     for (;;) {
         uint32_t from;
-        AfxiMessage *message = afxi_loop_receive(transport, &from);
+        AfxiSweepMessage *message = afxi_loop_receive(transport, &from);
         if (message && (message->kind == (uint32_t)kind || message->kind == (uint32_t)other)) {
             return message;
         }
@@ -59,7 +59,7 @@ static void fail_memory(AfxiLoop *loop) {
 
 /* ---- rank 0 ---- */
 
-static void hear(AfxiLoop *loop, uint32_t from, AfxiMessage *message) {
+static void hear(AfxiLoop *loop, uint32_t from, AfxiSweepMessage *message) {
     switch (message->kind) {
     case AFXI_MESSAGE_WANT:
         loop->wants[from] += (uint32_t)message->count;
@@ -82,9 +82,9 @@ static void hear(AfxiLoop *loop, uint32_t from, AfxiMessage *message) {
 }
 
 static void hand_out(AfxiLoop *loop) {
-    AfxiHand *hand = loop->hand;
+    AfxiSweepHand *hand = loop->hand;
     AfxStatus status = AFX_OK;
-    AfxiMessage *block;
+    AfxiSweepMessage *block;
     hand->workers = 0;
     loop->wants[0] = afxi_pool_hunger(loop->pool);
     loop->jobs[0] = loop->pool->thread_count;
@@ -113,11 +113,11 @@ static void hand_out(AfxiLoop *loop) {
 
 static void turn_of_zero(AfxiLoop *loop, double now) {
     uint32_t from;
-    for (AfxiMessage *message; (message = afxi_loop_receive(loop->transport, &from));) {
+    for (AfxiSweepMessage *message; (message = afxi_loop_receive(loop->transport, &from));) {
         hear(loop, from, message);
         free(message);
     }
-    for (AfxiMessage *done; (done = afxi_pool_take(loop->pool));) {
+    for (AfxiSweepMessage *done; (done = afxi_pool_take(loop->pool));) {
         hear(loop, 0, done);
         free(done);
     }
@@ -136,7 +136,7 @@ static void turn_of_zero(AfxiLoop *loop, double now) {
 
 static void turn_of_other(AfxiLoop *loop) {
     uint32_t from;
-    for (AfxiMessage *message; (message = afxi_loop_receive(loop->transport, &from));) {
+    for (AfxiSweepMessage *message; (message = afxi_loop_receive(loop->transport, &from));) {
         if (message->kind == AFXI_MESSAGE_BLOCK && message->width == loop->pool->study->vary_count) {
             loop->asked = false;
             afxi_pool_push(loop->pool, message);
@@ -146,11 +146,11 @@ static void turn_of_other(AfxiLoop *loop) {
         free(message);
     }
     bool fine = true;
-    for (AfxiMessage *done; (done = afxi_pool_take(loop->pool));) {
+    for (AfxiSweepMessage *done; (done = afxi_pool_take(loop->pool));) {
         fine &= afxi_loop_send(loop->transport, 0, done);
     }
     if (!loop->asked && !loop->over && loop->status == AFX_OK && afxi_pool_hunger(loop->pool)) {
-        AfxiMessage *want = afxi_sweep_message_create(AFXI_MESSAGE_WANT, 1, 0);
+        AfxiSweepMessage *want = afxi_sweep_message_create(AFXI_MESSAGE_WANT, 1, 0);
         if (want) {
             want->failed = loop->pool->thread_count;
         }

@@ -11,8 +11,8 @@ typedef struct AfxiLoop {
     const AfxiSweepDef *def;
     const AfxiTransport *transport; /* NULL: alone */
     uint32_t rank, size;
-    AfxiHand *hand; /* of rank 0; else NULL */
-    AfxiPool *pool;
+    AfxiSweepHand *hand; /* of rank 0; else NULL */
+    AfxiWorkerPool *pool;
     uint32_t *wants; /* [size] blocks that a rank would take, rank 0 only */
     uint32_t *jobs;  /* [size] threads of a rank, rank 0 only */
     bool asked;      /* a WANT is under way */
@@ -27,10 +27,10 @@ typedef struct AfxiLoop {
 void afxi_loop_run(AfxiLoop *loop);
 
 /** Sends a message and frees it. False when there is no memory. */
-bool afxi_loop_send(const AfxiTransport *transport, uint32_t to, AfxiMessage *message);
+bool afxi_loop_send(const AfxiTransport *transport, uint32_t to, AfxiSweepMessage *message);
 /** The next sound message, to be freed; NULL when none is there. */
-AfxiMessage *afxi_loop_receive(const AfxiTransport *transport, uint32_t *out_from);
+AfxiSweepMessage *afxi_loop_receive(const AfxiTransport *transport, uint32_t *out_from);
 /** Waits for a message of this kind; others are dropped. NULL when there is no memory. */
-AfxiMessage *afxi_loop_expect(const AfxiTransport *transport, AfxiMessageKind kind, AfxiMessageKind other);
+AfxiSweepMessage *afxi_loop_expect(const AfxiTransport *transport, AfxiMessageKind kind, AfxiMessageKind other);
 
 #endif

@@ -19,24 +19,24 @@ typedef enum AfxiMessageKind {
     AFXI_MESSAGE_BYE     /* from rank 0: all is done */
 } AfxiMessageKind;
 
-typedef struct AfxiMessage {
+typedef struct AfxiSweepMessage {
     uint32_t kind;
-    uint32_t width;           /* numbers for each run */
-    uint64_t count;           /* runs; of WANT: blocks */
-    uint64_t failed;          /* DONE: runs that failed */
-    double seconds;           /* DONE: of one thread's time */
-    struct AfxiMessage *next; /* in a queue of this process */
+    uint32_t width;                /* numbers for each run */
+    uint64_t count;                /* runs; of WANT: blocks */
+    uint64_t failed;               /* DONE: runs that failed */
+    double seconds;                /* DONE: of one thread's time */
+    struct AfxiSweepMessage *next; /* in a queue of this process */
     /* uint64_t runs[count]; double numbers[count][width]; or an AfxError */
-} AfxiMessage;
+} AfxiSweepMessage;
 
-size_t afxi_sweep_message_size(const AfxiMessage *message);
+size_t afxi_sweep_message_size(const AfxiSweepMessage *message);
 /** A message for `count` runs, to be filled; NULL when there is no memory. Freed by free. */
-AfxiMessage *afxi_sweep_message_create(AfxiMessageKind kind, uint64_t count, uint32_t width);
+AfxiSweepMessage *afxi_sweep_message_create(AfxiMessageKind kind, uint64_t count, uint32_t width);
 /** One with an error, which may be NULL for none. */
-AfxiMessage *afxi_sweep_message_error(AfxiMessageKind kind, const AfxError *error);
-uint64_t *afxi_sweep_message_runs(AfxiMessage *message);
-double *afxi_sweep_message_numbers(AfxiMessage *message);
-const AfxError *afxi_sweep_message_text(const AfxiMessage *message);
+AfxiSweepMessage *afxi_sweep_message_error(AfxiMessageKind kind, const AfxError *error);
+uint64_t *afxi_sweep_message_runs(AfxiSweepMessage *message);
+double *afxi_sweep_message_numbers(AfxiSweepMessage *message);
+const AfxError *afxi_sweep_message_text(const AfxiSweepMessage *message);
 /** Whether `size` bytes are a message as they should be. */
 bool afxi_sweep_message_sound(const void *data, size_t size);
 

@@ -31,7 +31,7 @@ void afxi_pool_result(const AfxiStudy *study, const double *values, double *out_
 }
 
 /* Keeps the first failure; the caller has the lock. */
-static void fail(AfxiPool *pool, AfxStatus status, const AfxError *error) {
+static void fail(AfxiWorkerPool *pool, AfxStatus status, const AfxError *error) {
     if (pool->status == AFX_OK) {
         pool->status = status;
         pool->error = *error;
@@ -41,12 +41,12 @@ static void fail(AfxiPool *pool, AfxStatus status, const AfxError *error) {
     pthread_cond_signal(&pool->news);
 }
 
-static AfxiMessage *next_block(AfxiPool *pool) {
+static AfxiSweepMessage *next_block(AfxiWorkerPool *pool) {
     pthread_mutex_lock(&pool->lock);
     while (!pool->queue && !pool->halted) {
         pthread_cond_wait(&pool->work, &pool->lock);
     }
-    AfxiMessage *block = pool->halted ? NULL : pool->queue;
+    AfxiSweepMessage *block = pool->halted ? NULL : pool->queue;
     if (block) {
         pool->queue = block->next;
         pool->queue_last = pool->queue ? pool->queue_last : NULL;
@@ -58,7 +58,8 @@ static AfxiMessage *next_block(AfxiPool *pool) {
 }
 
 /* One run, and its entry. False when the worker is to end. */
-static bool do_run(AfxiPool *pool, AfxiWorker *worker, AfxiMessage *block, uint64_t k, AfxiMessage *done) {
+static bool do_run(AfxiWorkerPool *pool, AfxiWorker *worker, AfxiSweepMessage *block, uint64_t k,
+                   AfxiSweepMessage *done) {
     const double *point = afxi_sweep_message_numbers(block) + k * block->width;
     uint64_t run = afxi_sweep_message_runs(block)[k];
     AfxiResult result;
@@ -80,14 +81,14 @@ static bool do_run(AfxiPool *pool, AfxiWorker *worker, AfxiMessage *block, uint6
     return goes_on;
 }
 
-static void *work(void *user) {
-    AfxiPool *pool = user;
+static void *run_thread(void *user) {
+    AfxiWorkerPool *pool = user;
     AfxiWorker *worker = NULL;
-    AfxiMessage *block;
+    AfxiSweepMessage *block;
     AfxError error = {0};
     AfxStatus status = afxi_worker_create(pool->study, &worker, &error);
     while (status == AFX_OK && (block = next_block(pool))) {
-        AfxiMessage *done =
+        AfxiSweepMessage *done =
             afxi_sweep_message_create(AFXI_MESSAGE_DONE, block->count, afxi_pool_result_width(pool->study));
         double begin = afxi_sweep_clock();
         status = done ? AFX_OK : afxi_sweep_memory(&error);
@@ -117,11 +118,11 @@ static void *work(void *user) {
     return NULL;
 }
 
-AfxStatus afxi_pool_start(AfxiPool *pool, const AfxiStudy *study, AfxiJournal *journal, uint32_t threads,
+AfxStatus afxi_pool_start(AfxiWorkerPool *pool, const AfxiStudy *study, AfxiJournal *journal, uint32_t threads,
                           AfxError *out_error) {
     pthread_condattr_t monotonic;
     sigset_t all, before;
-    *pool = (AfxiPool){.study = study, .journal = journal};
+    *pool = (AfxiWorkerPool){.study = study, .journal = journal};
     pthread_mutex_init(&pool->lock, NULL);
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -136,14 +137,14 @@ AfxStatus afxi_pool_start(AfxiPool *pool, const AfxiStudy *study, AfxiJournal *j
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int number = 0;
     while (pool->thread_count < threads && number == 0) {
-        number = pthread_create(&pool->threads[pool->thread_count], NULL, work, pool);
+        number = pthread_create(&pool->threads[pool->thread_count], NULL, run_thread, pool);
         pool->thread_count += number == 0;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return pool->thread_count ? AFX_OK : afxi_sweep_system(out_error, "threads", "cannot be started", number);
 }
 
-void afxi_pool_push(AfxiPool *pool, AfxiMessage *block) {
+void afxi_pool_push(AfxiWorkerPool *pool, AfxiSweepMessage *block) {
     block->next = NULL;
     pthread_mutex_lock(&pool->lock);
     if (pool->queue_last) {
@@ -157,29 +158,29 @@ void afxi_pool_push(AfxiPool *pool, AfxiMessage *block) {
     pthread_mutex_unlock(&pool->lock);
 }
 
-AfxiMessage *afxi_pool_take(AfxiPool *pool) {
+AfxiSweepMessage *afxi_pool_take(AfxiWorkerPool *pool) {
     pthread_mutex_lock(&pool->lock);
-    AfxiMessage *done = pool->done;
+    AfxiSweepMessage *done = pool->done;
     pool->done = done ? done->next : NULL;
     pthread_mutex_unlock(&pool->lock);
     return done;
 }
 
-uint32_t afxi_pool_hunger(AfxiPool *pool) {
+uint32_t afxi_pool_hunger(AfxiWorkerPool *pool) {
     pthread_mutex_lock(&pool->lock);
     uint32_t hunger = pool->halted || pool->queued >= pool->thread_count ? 0 : pool->thread_count - pool->queued;
     pthread_mutex_unlock(&pool->lock);
     return hunger;
 }
 
-bool afxi_pool_flush(AfxiPool *pool) {
+bool afxi_pool_flush(AfxiWorkerPool *pool) {
     pthread_mutex_lock(&pool->lock);
     bool fine = afxi_journal_flush(pool->journal);
     pthread_mutex_unlock(&pool->lock);
     return fine;
 }
 
-void afxi_pool_wait(AfxiPool *pool, double seconds) {
+void afxi_pool_wait(AfxiWorkerPool *pool, double seconds) {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
     long nanoseconds = until.tv_nsec + (long)(1e9 * seconds);
@@ -192,15 +193,15 @@ void afxi_pool_wait(AfxiPool *pool, double seconds) {
     pthread_mutex_unlock(&pool->lock);
 }
 
-static void free_all(AfxiMessage *list) {
+static void free_all(AfxiSweepMessage *list) {
     while (list) {
-        AfxiMessage *next = list->next;
+        AfxiSweepMessage *next = list->next;
         free(list);
         list = next;
     }
 }
 
-AfxStatus afxi_pool_end(AfxiPool *pool, AfxError *out_error) {
+AfxStatus afxi_pool_end(AfxiWorkerPool *pool, AfxError *out_error) {
     pthread_mutex_lock(&pool->lock);
     pool->halted = true;
     pthread_cond_broadcast(&pool->work);

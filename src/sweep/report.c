@@ -77,7 +77,7 @@ static void put_row(FILE *file, const AfxiStudy *study, const AfxiJournals *jour
     fputc(']', file);
 }
 
-static void put_data(FILE *file, const AfxiStudy *study, const AfxiJournals *journals, const AfxiRows *rows,
+static void put_data(FILE *file, const AfxiStudy *study, const AfxiJournals *journals, const AfxiTableRows *rows,
                      const uint64_t *best, uint32_t best_count, uint32_t replays) {
     uint64_t stride = rows->count / ROWS_MOST + 1;
     fputs("{\"scene\":", file);
@@ -101,8 +101,8 @@ static void put_data(FILE *file, const AfxiStudy *study, const AfxiJournals *jou
 }
 
 /* Pages of the best runs, best first; how many could be made. A build without the viewer makes none. */
-static uint32_t make_replays(const AfxiStudy *study, const AfxiRows *rows, const char *folder, const uint64_t *best,
-                             uint32_t count) {
+static uint32_t make_replays(const AfxiStudy *study, const AfxiTableRows *rows, const char *folder,
+                             const uint64_t *best, uint32_t count) {
     char path[4096], title[120];
     AfxiWorker *worker = NULL;
     AfxStatus status = AFX_OK;
@@ -123,7 +123,7 @@ static uint32_t make_replays(const AfxiStudy *study, const AfxiRows *rows, const
     return made;
 }
 
-AfxStatus afxi_write_report(const AfxiStudy *study, const AfxiJournals *journals, const AfxiRows *rows,
+AfxStatus afxi_write_report(const AfxiStudy *study, const AfxiJournals *journals, const AfxiTableRows *rows,
                             const char *folder, uint32_t replays, AfxError *out_error) {
     AfxiFresh fresh;
     uint64_t best[BEST_MOST];

@@ -24,7 +24,7 @@ typedef struct Sweep {
     uint32_t rank, size;
     AfxiStudy *study;
     int lock; /* of the folder, rank 0; -1: none */
-    AfxiHand hand;
+    AfxiSweepHand hand;
     bool handed; /* hand is alive */
     AfxiJournal journal;
     bool journalled;
@@ -84,7 +84,7 @@ static AfxStatus prepare(Sweep *sweep, AfxError *out_error) {
 /* ---- runs ---- */
 
 static AfxStatus do_runs(Sweep *sweep, AfxError *out_error) {
-    AfxiPool pool;
+    AfxiWorkerPool pool;
     AfxiLoop loop = {.def = sweep->def,
                      .transport = sweep->transport,
                      .rank = sweep->rank,
@@ -131,7 +131,7 @@ static AfxStatus make_ranks(const Sweep *sweep, AfxError *out_error) {
 static AfxStatus make_files(const Sweep *sweep, AfxiSweepOutcome *outcome, AfxError *out_error) {
     const AfxiSweepDef *def = sweep->def;
     AfxiJournals journals;
-    AfxiRows rows = {0};
+    AfxiTableRows rows = {0};
     AfxStatus status = afxi_journals_open(sweep->study, def->folder, AFXI_JOURNAL_ALL, &journals, out_error);
     status = status ? status : afxi_rows_create(sweep->study, &journals, &rows, out_error);
     status = status ? status : afxi_write_table(sweep->study, &journals, &rows, def->folder, out_error);
@@ -166,7 +166,7 @@ static AfxStatus make_files(const Sweep *sweep, AfxiSweepOutcome *outcome, AfxEr
 static AfxStatus gather(const Sweep *sweep, AfxiMessageKind answer, AfxStatus own, AfxError *error) {
     AfxStatus status = own;
     for (uint32_t k = 1; k < sweep->size; k++) {
-        AfxiMessage *message = afxi_loop_expect(sweep->transport, answer, answer);
+        AfxiSweepMessage *message = afxi_loop_expect(sweep->transport, answer, answer);
         const AfxError *theirs = afxi_sweep_message_text(message);
         if (status == AFX_OK && theirs->status != AFX_OK) {
             status = theirs->status;
@@ -234,7 +234,7 @@ static AfxStatus run_zero(Sweep *sweep, AfxStatus status, AfxiSweepOutcome *outc
 }
 
 static AfxStatus run_other(Sweep *sweep, AfxStatus status, AfxError *error) {
-    AfxiMessage *message = afxi_loop_expect(sweep->transport, AFXI_MESSAGE_START, AFXI_MESSAGE_STOP);
+    AfxiSweepMessage *message = afxi_loop_expect(sweep->transport, AFXI_MESSAGE_START, AFXI_MESSAGE_STOP);
     bool start = message->kind == AFXI_MESSAGE_START;
     free(message);
     if (!start) {

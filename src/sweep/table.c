@@ -19,14 +19,14 @@ static int by_run(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-static double objective(const AfxiStudy *study, const AfxiJournals *journals, const AfxiEntry *entry) {
+static double objective_of(const AfxiStudy *study, const AfxiJournals *journals, const AfxiEntry *entry) {
     return study->term_count ? afxi_entry_values(journals, entry)[study->value_count - 1] : NAN;
 }
 
-AfxStatus afxi_rows_create(const AfxiStudy *study, const AfxiJournals *journals, AfxiRows *out_rows,
+AfxStatus afxi_rows_create(const AfxiStudy *study, const AfxiJournals *journals, AfxiTableRows *out_rows,
                            AfxError *out_error) {
     uint64_t total = 0;
-    *out_rows = (AfxiRows){.best = UINT64_MAX};
+    *out_rows = (AfxiTableRows){.best = UINT64_MAX};
     for (uint32_t k = 0; k < journals->count; k++) {
         total += journals->maps[k].entries;
     }
@@ -51,10 +51,10 @@ AfxStatus afxi_rows_create(const AfxiStudy *study, const AfxiJournals *journals,
         if (count && out_rows->entries[count - 1]->run == entry->run) {
             continue;
         }
-        double value = objective(study, journals, entry);
+        double value = objective_of(study, journals, entry);
         out_rows->failed += entry->status != AFX_OK;
-        if (!isnan(value) &&
-            (out_rows->best == UINT64_MAX || value < objective(study, journals, out_rows->entries[out_rows->best]))) {
+        if (!isnan(value) && (out_rows->best == UINT64_MAX ||
+                              value < objective_of(study, journals, out_rows->entries[out_rows->best]))) {
             out_rows->best = count;
         }
         out_rows->entries[count++] = entry;
@@ -63,21 +63,21 @@ AfxStatus afxi_rows_create(const AfxiStudy *study, const AfxiJournals *journals,
     return AFX_OK;
 }
 
-void afxi_rows_destroy(AfxiRows *rows) {
+void afxi_rows_destroy(AfxiTableRows *rows) {
     free(rows->entries);
-    *rows = (AfxiRows){0};
+    *rows = (AfxiTableRows){0};
 }
 
-uint32_t afxi_rows_best(const AfxiStudy *study, const AfxiJournals *journals, const AfxiRows *rows, uint32_t most,
+uint32_t afxi_rows_best(const AfxiStudy *study, const AfxiJournals *journals, const AfxiTableRows *rows, uint32_t most,
                         uint64_t *out_best) {
     uint32_t count = 0;
     for (uint64_t k = 0; k < rows->count && study->term_count; k++) {
-        double value = objective(study, journals, rows->entries[k]);
+        double value = objective_of(study, journals, rows->entries[k]);
         uint32_t at = count;
         if (isnan(value)) {
             continue;
         }
-        while (at > 0 && objective(study, journals, rows->entries[out_best[at - 1]]) > value) {
+        while (at > 0 && objective_of(study, journals, rows->entries[out_best[at - 1]]) > value) {
             if (at < most) {
                 out_best[at] = out_best[at - 1];
             }
@@ -182,7 +182,7 @@ static void put_row(FILE *file, const AfxiStudy *study, const AfxiJournals *jour
     fputc('\n', file);
 }
 
-AfxStatus afxi_write_table(const AfxiStudy *study, const AfxiJournals *journals, const AfxiRows *rows,
+AfxStatus afxi_write_table(const AfxiStudy *study, const AfxiJournals *journals, const AfxiTableRows *rows,
                            const char *folder, AfxError *out_error) {
     AfxiFresh fresh;
     AfxStatus status = afxi_fresh_open(&fresh, folder, "runs.csv", out_error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shapes at random, and what is known of them without the code under test. */
+#include "contact/hull_mesh.h"
 #include "tests.h"
 
 #include <string.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Meshes for the tests. */
+#include "contact/field.h"
+#include "contact/triangles.h"
 #include "tests.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Touches that have a closed form. */
+#include "contact/geometry.h"
 #include "tests.h"
 
 static AfxiTouch points[AFXI_TOUCH_MAX];

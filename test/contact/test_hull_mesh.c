@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Convex polyhedra from points: faces joined, topology closed; and what creation does without memory. */
+#include "contact/field.h"
+#include "contact/geometry.h"
+#include "contact/hull_mesh.h"
+#include "contact/triangles.h"
 #include "support/allocator.h"
 #include "tests.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Meshes: a box made of triangles touches as the box does, flat ground made of triangles as a plane does. */
+#include "contact/field.h"
+#include "contact/geometry.h"
+#include "contact/triangles.h"
 #include "tests.h"
 
 static void test_box_of_triangles(void **state) {

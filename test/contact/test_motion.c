@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What must hold whatever the shapes are: swapping them, moving both, moving one by a little. */
+#include "contact/geometry.h"
 #include "tests.h"
 
 #define PLACES 60

@@ -2,6 +2,7 @@
 /* Every pair of convex kinds at random placements, against a search over directions, which is independent of the code
  * under test and never gives too large a distance. The separation along the reported normal is computed anew: it must
  * be the gap, and no direction may have a larger one. That proves gap and normal to rounding. */
+#include "contact/geometry.h"
 #include "tests.h"
 
 #define PLACES 100

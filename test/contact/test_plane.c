@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A plane against every convex kind: the deepest point is as low as the shape reaches, and shapes that stand or lie
  * have the points that hold them. */
+#include "contact/geometry.h"
 #include "tests.h"
 
 static const AfxiGeometry plane = {.kind = AFXI_GEOMETRY_PLANE};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Degenerate placements and extreme sizes: results stay finite, unit and right. */
+#include "contact/geometry.h"
 #include "tests.h"
 
 static void assert_sound(const AfxiTouch *points, uint32_t count, double margin, double size) {

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Swept queries: closed forms, and no touch before the time that is returned. */
+#include "contact/field.h"
+#include "contact/geometry.h"
+#include "contact/sweep.h"
+#include "contact/triangles.h"
 #include "tests.h"
 
 static void test_spheres(void **state) {

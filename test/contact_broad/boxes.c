@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Scenes of boxes, and their pairs by comparing all with all. */
+#include "contact/broad.h"
 #include "tests.h"
 
 static void *zeroed(size_t count, size_t size) {

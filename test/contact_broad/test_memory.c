@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* No memory, too many pairs, and definitions that make no sense. */
+#include "contact/broad.h"
 #include "tests.h"
 
 static Boxes crowd(uint32_t count, double spacing) {

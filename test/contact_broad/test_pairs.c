@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Random scenes in motion: every update gives what comparing all boxes gives, with any threads and lanes. */
+#include "contact/broad.h"
 #include "tests.h"
 
 static double between(uint64_t *seed, double low, double high) {

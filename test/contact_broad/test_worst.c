@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Boxes as they should not be: all on one line, all at one place, of all sizes, far apart, infinite, none at all. */
+#include "contact/broad.h"
 #include "tests.h"
 
 static void check_once(Boxes *boxes, uint32_t pairs) {

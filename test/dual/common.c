@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dual systems made by hand. */
+#include "dual/system.h"
+#include "model/plan.h"
+#include "sparse/plan.h"
 #include "tests.h"
 
 void assert_near_at(double got, double want, double tolerance, const char *file, int line) {

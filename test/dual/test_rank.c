@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rank of the dual matrix on gradients of known rank. */
+#include "dual/rank.h"
 #include "support/allocator.h"
 #include "tests.h"
 

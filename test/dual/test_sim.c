@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The system of a real sim, as its step left it, against the dense dual matrix. */
+#include "dual/system.h"
 #include "step/sim.h"
 #include "tests.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Factor and solve against the whole primal-dual system in dense form:
  *     H (delta - start) + J^T lambda = 0,   value + J delta - compliance lambda = 0 or lambda = given. */
+#include "dual/system.h"
 #include "tests.h"
 
 typedef struct Answer {

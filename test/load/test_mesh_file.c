@@ -19,7 +19,7 @@ static AfxiLoad begin(void) {
     return (AfxiLoad){.def = &definition, .allocator = afx_default_allocator()};
 }
 
-static bool parse(AfxiLoad *load, AfxiMeshFormat format, const char *data, size_t size, AfxiMesh *mesh) {
+static bool parse(AfxiLoad *load, AfxiMeshFormat format, const char *data, size_t size, AfxiMeshData *mesh) {
     AfxiText text = {.data = malloc(size + 1), .size = size, .room = size + 1};
     assert_non_null(text.data);
     memcpy(text.data, data, size);
@@ -31,7 +31,7 @@ static bool parse(AfxiLoad *load, AfxiMeshFormat format, const char *data, size_
 }
 
 /** Mass 6, centre (0.5, 1, 1.5), inertia m (b^2 + c^2) / 12. */
-static void assert_box(const AfxiMesh *mesh) {
+static void assert_box(const AfxiMeshData *mesh) {
     AfxMass mass;
     assert_int_equal(mesh->vertex_count, 8);
     assert_int_equal(mesh->triangle_count, 12);
@@ -47,7 +47,7 @@ static void assert_box(const AfxiMesh *mesh) {
 
 static void assert_obj_box(const char *faces) {
     AfxiLoad load = begin();
-    AfxiMesh mesh;
+    AfxiMeshData mesh;
     AfxiMeshUse use;
     char text[1000];
     snprintf(text, sizeof text, "# a box\r\no box\n%s%s", OBJ_VERTICES, faces);
@@ -90,13 +90,13 @@ static void obj_faults_name_the_line(void **state) {
     };
     for (size_t k = 0; k < sizeof faults / sizeof faults[0]; k++) {
         AfxiLoad load = begin();
-        AfxiMesh mesh;
+        AfxiMeshData mesh;
         assert_false(parse(&load, AFXI_MESH_FILE_OBJ, faults[k].text, strlen(faults[k].text), &mesh));
         assert_error(&load.error, AFX_E_INPUT, faults[k].line, "OBJ", faults[k].says);
         assert_null(mesh.vertices);
     }
     AfxiLoad load = begin();
-    AfxiMesh mesh;
+    AfxiMeshData mesh;
     assert_false(parse(&load, AFXI_MESH_FILE_OBJ, "v 0 0 0\no a\0b\n", 13, &mesh));
     assert_error(&load.error, AFX_E_INPUT, 2, "OBJ", "zero byte");
 }
@@ -141,7 +141,7 @@ static void stl_of_both_sorts_is_a_box(void **state) {
     (void)state;
     char binary[84 + 12 * 50], text[4000];
     AfxiLoad load = begin();
-    AfxiMesh mesh;
+    AfxiMeshData mesh;
     assert_true(parse(&load, AFXI_MESH_FILE_STL, binary, binary_box(binary), &mesh));
     assert_box(&mesh);
     afxi_mesh_free_data(&load, &mesh);
@@ -153,7 +153,7 @@ static void stl_of_both_sorts_is_a_box(void **state) {
 static void stl_faults_name_byte_or_line(void **state) {
     (void)state;
     char binary[84 + 12 * 50];
-    AfxiMesh mesh;
+    AfxiMeshData mesh;
     AfxiLoad load = begin();
     size_t size = binary_box(binary);
     memset(binary, 'x', 5);
@@ -193,7 +193,7 @@ static void scale_mirrors_and_use_is_told(void **state) {
     (void)state;
     char text[4000];
     AfxiLoad load = begin();
-    AfxiMesh mesh;
+    AfxiMeshData mesh;
     AfxiMeshUse use;
     AfxMass mass;
     size_t size = ascii_box(text, sizeof text);
@@ -241,7 +241,7 @@ static void damaged_files_do_no_harm(void **state) {
         }
         TestAllocator counts = {.fail_at = round % 5 == 0 ? 1 + (uint64_t)round % 7 : 0};
         AfxiLoad load = begin();
-        AfxiMesh mesh;
+        AfxiMeshData mesh;
         AfxiMeshUse use;
         load.allocator = test_allocator(&counts);
         if (parse(&load, which == 2 ? AFXI_MESH_FILE_OBJ : AFXI_MESH_FILE_STL, copy, size, &mesh)) {

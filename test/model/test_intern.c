@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Equal bodies share their constants, equal frames are kept once. */
+#include "model/params.h"
 #include "support/allocator.h"
 #include "tests.h"
 

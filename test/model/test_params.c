@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The registry: one block without gaps, and what may stand in it. */
+#include "model/params.h"
 #include "tests.h"
 
 static void the_block_has_no_gaps(void **state) {

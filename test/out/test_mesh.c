@@ -7,7 +7,7 @@ static const double corners[] = {0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0.1, 0.1, 0
 static const uint32_t faces[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
 
 /* Volume by the theorem of Gauss; the sum of the area vectors is 0 when the mesh is closed. */
-static double volume(const AfxiMesh *mesh, const double scale[3], double out_open[3]) {
+static double volume(const AfxiDrawMesh *mesh, const double scale[3], double out_open[3]) {
     double sum = 0;
     memset(out_open, 0, 3 * sizeof(double));
     for (uint32_t t = 0; t < mesh->triangle_count; t++) {
@@ -30,7 +30,7 @@ static double volume(const AfxiMesh *mesh, const double scale[3], double out_ope
 
 static void check(const AfxShapeDef *shape, double want, double tolerance) {
     AfxAllocator allocator = afx_default_allocator();
-    AfxiMesh mesh;
+    AfxiDrawMesh mesh;
     double scale[3], open[3];
     assert_ok(afxi_shape_mesh(&allocator, shape, &mesh));
     afxi_shape_mesh_scale(shape, scale);
@@ -80,7 +80,7 @@ static void test_shared(void **state) {
     (void)state;
     AfxAllocator allocator = afx_default_allocator();
     World world;
-    AfxiGeometry geometry;
+    AfxiSceneGeometry geometry;
     world_make(&world, NULL, NULL);
     assert_ok(afxi_geometry_create(&allocator, world.scene, &geometry));
     assert_int_equal(geometry.worn_count, WORLD_BODIES); /* each body has one shape */
@@ -102,7 +102,7 @@ static void test_bare(void **state) {
     AfxScene *scene = NULL;
     AfxBodyDef body = afx_default_body();
     AfxBodyId id;
-    AfxiGeometry geometry;
+    AfxiSceneGeometry geometry;
     body.mass_source = AFX_MASS_GIVEN;
     body.mass = 2;
     body.center = (AfxVec3){0.5, 0, 0};
@@ -131,7 +131,7 @@ static void test_ground(void **state) {
     AfxScene *scene = NULL;
     AfxBodyDef body = afx_default_body();
     AfxBodyId id;
-    AfxiGeometry geometry;
+    AfxiSceneGeometry geometry;
     const double heights[6] = {0, 1, 2, 3, 4, 5};
     AfxShapeDef plane = afx_default_plane(), field = afx_default_height_field(4, 6, heights, 3, 2);
     AfxShapeDef box = afx_default_box(1, 1, 1), ball = afx_default_sphere(1);
@@ -151,7 +151,7 @@ static void test_ground(void **state) {
     assert_near(geometry.worn[0].scale[0], 50, 1e-12);
     assert_near(geometry.worn[0].scale[1], 50, 1e-12);
     assert_int_equal(geometry.meshes[geometry.worn[0].mesh].triangle_count, 2);
-    const AfxiMesh *mesh = &geometry.meshes[geometry.worn[1].mesh];
+    const AfxiDrawMesh *mesh = &geometry.meshes[geometry.worn[1].mesh];
     const uint32_t first[6] = {0, 1, 4, 0, 4, 3};
     assert_int_equal(mesh->vertex_count, 6);
     assert_int_equal(mesh->triangle_count, 4);

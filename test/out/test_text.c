@@ -27,20 +27,7 @@ static void test_strings(void **state) {
     check("\xc0\x80 \xed\xa0\x80", "\"?? ???\""); /* overlong, and half of a pair */
 }
 
-static void test_numbers(void **state) {
-    (void)state;
-    AfxAllocator allocator = afx_default_allocator();
-    AfxiBytes bytes = afxi_bytes_begin(&allocator);
-    afxi_text_number(&bytes, 0.5);
-    afxi_text_raw(&bytes, ",");
-    afxi_text_number(&bytes, NAN);
-    afxi_text_print(&bytes, ",%d", 7);
-    assert_int_equal(bytes.size, strlen("0.5,null,7"));
-    assert_memory_equal(bytes.data, "0.5,null,7", bytes.size);
-    afxi_bytes_destroy(&bytes);
-}
-
 int run_text_tests(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_strings), cmocka_unit_test(test_numbers)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_strings)};
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);
 }

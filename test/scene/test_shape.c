@@ -2,6 +2,7 @@
 /* Shapes: definitions in and out, mass properties against closed forms, composed bodies. */
 #include "tests.h"
 
+#include "scene/mass.h"
 #include "scene/scene.h"
 
 #define PI 3.14159265358979323846

@@ -2,6 +2,7 @@
 /* Two links that hang at rest, one on the other: all forces are known, so the oracle is asked without any solver. Then
  * one number after the other is changed, and must show up where it belongs, in the right size. */
 #include "joint/law.h"
+#include "model/params.h"
 #include "solve/residual.h"
 #include "tests.h"
 

@@ -3,6 +3,7 @@
 #include "math/polar.h"
 #include "solve/equation.h"
 #include "solve/residual_inner.h"
+#include "solve/residual_rows.h"
 #include "tests.h"
 
 enum { TRIALS = 20, BODIES = 3 };

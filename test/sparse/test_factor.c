@@ -2,7 +2,12 @@
 /* Factor and solve against dense elimination with pivoting, on random graphs. Matrices are sums of g g^T over cliques
  * and blocks, scaled to unit diagonal, as the dual matrix of a mechanism is; where signs are -1 they are turned over
  * between the rows of those blocks, which makes them quasi-definite. */
+#include "sparse/factor.h"
 #include "sparse/kernel.h"
+#include "sparse/library.h"
+#include "sparse/plan.h"
+#include "sparse/solve.h"
+#include "sparse/values.h"
 #include "tests.h"
 
 #define EPSILON 0x1p-52

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Structures that are large enough for several threads: residuals, and the same bits for any number of them. */
+#include "sparse/factor.h"
+#include "sparse/library.h"
+#include "sparse/plan.h"
+#include "sparse/solve.h"
 #include "sparse/tree.h"
+#include "sparse/values.h"
 #include "tests.h"
 
 /* A random matrix on a mesh: off-diagonal blocks, and a diagonal that dominates. */

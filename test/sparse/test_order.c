@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Orders: permutations, without fill where there need be none, not far from exact minimum degree elsewhere. */
-#include "sparse/order.h"
+#include "sparse/degree.h"
+#include "sparse/library.h"
+#include "sparse/relabel.h"
 #include "sparse/symbolic.h"
+#include "sparse/tree.h"
 #include "tests.h"
 
 static const AfxiBlockOrder libraries[] = {AFXI_ORDER_OWN, AFXI_ORDER_AMD, AFXI_ORDER_METIS};

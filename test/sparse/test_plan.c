@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plans: where blocks stand, what is refused, what happens without memory, and large structures. */
+#include "sparse/factor.h"
+#include "sparse/kernel.h"
+#include "sparse/library.h"
+#include "sparse/plan.h"
+#include "sparse/solve.h"
 #include "sparse/tree.h"
+#include "sparse/values.h"
 #include "support/allocator.h"
 #include "tests.h"
 

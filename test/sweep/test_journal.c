@@ -124,7 +124,7 @@ static void test_damaged_anywhere(void **state) {
 
 static void test_messages(void **state) {
     (void)state;
-    AfxiMessage *block = afxi_sweep_message_create(AFXI_MESSAGE_BLOCK, 3, 2);
+    AfxiSweepMessage *block = afxi_sweep_message_create(AFXI_MESSAGE_BLOCK, 3, 2);
     size_t size = afxi_sweep_message_size(block);
     assert_true(afxi_sweep_message_sound(block, size));
     assert_false(afxi_sweep_message_sound(block, size - 1));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Orders of elimination: of our own, and of the libraries that are built in. */
-#ifndef AFXI_SPARSE_ORDER_H
-#define AFXI_SPARSE_ORDER_H
+/* Numbers blocks depth first and cliques as they are met, so that what belongs together stands together in memory. */
+#ifndef AFXI_SPARSE_RELABEL_H
+#define AFXI_SPARSE_RELABEL_H
 
 #include "sparse/tree.h"
 
@@ -19,11 +19,5 @@ bool afxi_relabel_wanted(const AfxiBlockGraph *graph);
 /** Labels along the graph. */
 AfxStatus afxi_relabel(const AfxAllocator *allocator, const AfxiBlockGraph *graph, AfxiRelabelled *out);
 void afxi_relabel_destroy(const AfxAllocator *allocator, AfxiRelabelled *relabelled);
-
-/** order [count] <- the blocks in the order of approximate minimum degree. */
-AfxStatus afxi_order_degree(const AfxAllocator *allocator, const AfxiBlockGraph *graph, uint32_t *order);
-/** The same by AMD or METIS; AFX_E_ARGUMENT when it is not built in. */
-AfxStatus afxi_order_library(const AfxAllocator *allocator, const AfxiBlockGraph *graph, AfxiBlockOrder which,
-                             uint32_t *order);
 
 #endif

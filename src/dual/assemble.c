@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* K in the factor's memory: products of the rows of each body, contacts, hubs, compliances; and its scale. */
+#include "dual/assemble.h"
+
+#include <math.h>
+
+#include "dual/apply.h"
+#include "dual/closed.h"
+#include "sparse/factor.h"
+
+/* What the contacts of a body take from the products of its rows: (Y J^T)^T (Y J^T). */
+static void subtract_touch(AfxiSystem *system, uint32_t body) {
+    const AfxiGraph *graph = system->graph;
+    uint32_t touch = system->touch_of[body], length = system->touches->body[touch].image_count, first = 0;
+    uint32_t begin[AFXI_BODY_ROWS_MOST + 1], entries = graph->body_start[body + 1] - graph->body_start[body];
+    double image[AFXI_BODY_ROWS_MOST][AFXI_TOUCH_ROWS_MOST], *value = system->factor.value;
+    const uint32_t *list = graph->body_entry + graph->body_start[body];
+    for (uint32_t a = 0; a < entries; a++) {
+        const AfxiGraphEntry *entry = &graph->entry[list[a]];
+        begin[a] = first;
+        for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++) {
+            afxi_touch_image(system->touches, touch, system->jacobian + 12 * (entry->jacobian + r), image[first++]);
+        }
+    }
+    begin[entries] = first;
+    for (uint32_t a = 0; a < entries; a++) {
+        for (uint32_t b = 0; b <= a; b++) {
+            const AfxiBlockSpot *spot = &graph->spot[graph->pair_start[body] + (size_t)a * (a + 1) / 2 + b];
+            for (uint32_t r = 0; r < begin[a + 1] - begin[a]; r++) {
+                for (uint32_t c = 0; c < (a == b ? r + 1 : begin[b + 1] - begin[b]); c++) {
+                    double sum = 0;
+                    for (uint32_t k = 0; k < length; k++) {
+                        sum += image[begin[a] + r][k] * image[begin[b] + c][k];
+                    }
+                    value[spot->at + (size_t)r * spot->row_step + (size_t)c * spot->column_step] -= sum;
+                }
+            }
+        }
+    }
+}
+
+static bool is_hub(const AfxiGraph *graph, uint32_t body) {
+    for (uint32_t k = 0; k < graph->hub_count; k++) {
+        if (graph->hub[k] == body) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void subtract_touches(AfxiSystem *system) {
+    for (uint32_t body = 0; system->touches && body < system->graph->body_count; body++) {
+        if (system->touch_of[body] != UINT32_MAX && !is_hub(system->graph, body)) {
+            subtract_touch(system, body);
+        }
+    }
+}
+
+/* With contacts the block of a hub is -(I + L^T G^T k G L). */
+static void add_hub_touches(AfxiSystem *system, uint32_t body, const AfxiBlockSpot *spot) {
+    const AfxiTouchBody *own = &system->touches->body[system->touch_of[body]];
+    for (uint32_t k = 0; k < own->row_count; k++) {
+        double local[12], image[12];
+        const AfxiTouchRow *row = &system->touches->row[own->first_row + k];
+        afxi_touch_gradient(row, &system->frame[body], local);
+        afxi_dual_root_apply(&system->inverse[body].blocks, local, image);
+        for (uint32_t r = 0; r < 12; r++) {
+            for (uint32_t c = 0; c <= r; c++) {
+                system->factor.value[spot->at + (size_t)r * spot->row_step + (size_t)c * spot->column_step] -=
+                    row->stiffness * image[r] * image[c];
+            }
+        }
+    }
+}
+
+/* G L and -I of a hub. The split blocks are used: a hub's stiffness is always the bound. */
+static void add_hub(AfxiSystem *system, uint32_t body) {
+    const AfxiGraph *graph = system->graph;
+    const AfxiBlockSpot *spot = graph->spot + graph->pair_start[body];
+    double *value = system->factor.value;
+    for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++, spot++) {
+        const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
+        for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++) {
+            double image[12];
+            afxi_dual_root_apply(&system->inverse[body].blocks, system->jacobian + 12 * (entry->jacobian + r), image);
+            for (uint32_t c = 0; c < 12; c++) {
+                value[spot->at + (size_t)r * spot->row_step + (size_t)c * spot->column_step] += image[c];
+            }
+        }
+    }
+    for (uint32_t c = 0; c < 12; c++) {
+        value[spot->at + c * ((size_t)spot->row_step + spot->column_step)] -= 1;
+    }
+    if (system->touches && system->touch_of[body] != UINT32_MAX) {
+        add_hub_touches(system, body, spot);
+    }
+}
+
+/* What couples the axes of a ball joint's spring: the places below the diagonal. */
+static void add_cross(AfxiSystem *system, const AfxiGraphBlock *block, const AfxiBlockSpot *spot) {
+    const double *cross = system->turn + (size_t)AFXI_TURN_RESULT * block->turn + AFXI_TURN_COMPLIANCE + 3;
+    double *to = system->factor.value + spot->at + block->plain * ((size_t)spot->row_step + spot->column_step);
+    to[spot->row_step] += cross[0];
+    to[(size_t)2 * spot->row_step] += cross[1];
+    to[(size_t)2 * spot->row_step + spot->column_step] += cross[2];
+}
+
+void afxi_dual_assemble(AfxiSystem *system) {
+    const AfxiGraph *graph = system->graph;
+    afxi_block_clear(&graph->plan, &system->factor);
+    bool closed = system->bodies.on;
+    if (closed) {
+        afxi_closed_assemble(system);
+    }
+    for (uint32_t k = 0; k < graph->batch_count; k++) {
+        if (closed && graph->batch[k].closed) {
+            continue;
+        }
+        system->blocks(system, graph->alike + graph->batch[k].first, graph->batch[k].count);
+    }
+    subtract_touches(system);
+    for (uint32_t k = 0; k < graph->hub_count; k++) {
+        add_hub(system, graph->hub[k]);
+    }
+    for (uint32_t k = 0; k < graph->block_count; k++) {
+        const AfxiBlockSpot *spot = &graph->diagonal[k];
+        const double *compliance = system->compliance + graph->block[k].first_row;
+        for (uint32_t r = 0; r < graph->block[k].row_count; r++) {
+            if (compliance[r] != 0) {
+                system->factor.value[spot->at + r * ((size_t)spot->row_step + spot->column_step)] += compliance[r];
+            }
+        }
+        if (graph->block[k].leading > graph->block[k].plain) {
+            add_cross(system, &graph->block[k], spot);
+        }
+    }
+}
+
+/* What hubs put on the diagonal of K, which stands there only after they are eliminated. */
+static void add_hub_diagonal(AfxiSystem *system, uint32_t body) {
+    const AfxiGraph *graph = system->graph;
+    for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
+        const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
+        for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++) {
+            const double *g = system->jacobian + 12 * (entry->jacobian + r);
+            double image[12];
+            afxi_system_apply(system, body, g, image);
+            system->scale[graph->block[entry->block].first_row + r] += afxi_dual_dot(g, image);
+        }
+    }
+}
+
+void afxi_dual_find_scale(AfxiSystem *system) {
+    const AfxiGraph *graph = system->graph;
+    afxi_block_diagonal(&graph->plan, &system->factor, system->scale);
+    for (uint32_t k = 0; k < graph->hub_count; k++) {
+        add_hub_diagonal(system, graph->hub[k]);
+    }
+    uint32_t first = 0;
+    if (system->bodies.on) {
+        system->closed_joints->scale(system->active, graph->row_count, system->scale);
+        first = graph->row_count;
+    }
+    for (uint32_t row = first; row < graph->plan.row_count; row++) {
+        bool active = row >= graph->row_count || system->active[row];
+        double pivot = fabs(system->scale[row]);
+        system->scale[row] = active && pivot > 0 ? 1 / sqrt(pivot) : 0;
+    }
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parameter registry. */
+#ifndef AFXI_MODEL_PARAMS_H
+#define AFXI_MODEL_PARAMS_H
+
+#include "model/model.h"
+
+/** Offsets and counts of the registry, from the model's counts. */
+void afxi_params_layout(AfxModel *model);
+/** Item `index` of a kind in a block laid out as the model's. */
+double *afxi_param(const AfxModel *model, double *block, AfxParamKind kind, uint32_t index);
+const double *afxi_param_const(const AfxModel *model, const double *block, AfxParamKind kind, uint32_t index);
+/** Whether `values` may stand in a parameter of this kind. */
+bool afxi_param_valid(const AfxModel *model, AfxParamKind kind, const double *values);
+/** The constants of one body from a parameter block. */
+AfxiBodyClass afxi_class_of_params(const AfxModel *model, const double *block, uint32_t body);
+/** Interns the classes of all bodies from a parameter block; the table must hold body_count classes. */
+void afxi_classes_build(const AfxModel *model, const double *block, AfxiClasses *out);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The plan of elimination of the graph, and what assembling it needs. */
+#ifndef AFXI_MODEL_PLAN_H
+#define AFXI_MODEL_PLAN_H
+
+#include "model/graph.h"
+
+/** What gradients, and numbers that go with them, are kept for: all, or in a forest that is eliminated from the leaves
+ * (AfxiClimb) up to the last one that is not in closed form. */
+uint32_t afxi_graph_rows_kept(const AfxiGraph *graph);
+uint32_t afxi_graph_bodies_kept(const AfxiGraph *graph);
+size_t afxi_graph_gradients_kept(const AfxiGraph *graph);
+/** From blocks, entries, the bodies' lists and the solver: components, the plan of elimination, and where the products
+ * of each body's rows go; the last two not for a forest that is eliminated from the leaves. */
+AfxStatus afxi_graph_plan(const AfxAllocator *allocator, AfxiGraph *graph);
+
+#endif
