@@ -54,7 +54,7 @@ static void connect(AfxiSolver *solver) {
     memset(solver->parent, 0xff, model->body_count * sizeof *solver->parent);
 }
 
-void afxi_solver_take_state(AfxiSolver *solver, AfxiArena *arena, AfxiWorld *world) {
+void afxi_solver_take_state(AfxiSolver *solver, AfxiArena *arena, AfxiWorld *world, size_t own) {
     const AfxModel *model = world->model;
     solver->lot = afxi_arena_take(arena, model->graph_count, sizeof *solver->lot);
     size_t first = arena->used;
@@ -63,6 +63,7 @@ void afxi_solver_take_state(AfxiSolver *solver, AfxiArena *arena, AfxiWorld *wor
         AfxiSystem counting = {0};
         afxi_system_take_state(arena->base ? &solver->lot[k].system : &counting, arena, &model->graph[k]);
     }
+    world->state.own = own ? afxi_arena_take(arena, own, 1) : NULL;
     world->state.size = arena->used - first;
 }
 
@@ -115,6 +116,13 @@ AfxStatus afxi_solver_hold(AfxiSolver *solver) {
     const AfxiTouches *touches = &solver->set->touches;
     bool fine = afxi_contacts_reserve(solver->set, touches->body_count + 1, touches->row_count + AFXI_HOLD_ROWS);
     return fine ? AFX_OK : AFX_E_MEMORY;
+}
+
+void afxi_solver_forget(AfxiSolver *solver) {
+    for (uint32_t k = 0; k < solver->world->model->graph_count; k++) {
+        solver->lot[k].system.kept.stale = true;
+    }
+    solver->chains.ready = false;
 }
 
 void afxi_solver_release(AfxiSolver *solver) {
