@@ -17,6 +17,7 @@ typedef struct AfxiSolver {
     AfxiCollide *collide;   /* NULL: nothing can touch */
     AfxiContactSet held;    /* holds of a world in which nothing can touch */
     AfxiContactSet *set;    /* contacts and holds; NULL: neither can be */
+    AfxiFilter *filter;     /* NULL: none; it belongs to whoever set it */
     AfxiRun *run;           /* [graphs + 1] lots of components, then the ball chains */
     AfxiStagePlan plans[4]; /* of the stage: even, restarted, shocked, gentle */
     uint8_t *chain_plan;    /* [chains] one of them */
