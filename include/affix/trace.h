@@ -76,7 +76,8 @@ typedef struct AfxSim AfxSim;
     X(AFX_TRACE_FIXED_COUNT, "fixed-count", "a fixed number of iterations was asked for")                  \
     X(AFX_TRACE_CAP, "cap", "cap of solver iterations reached")                                            \
     X(AFX_TRACE_NOT_FINITE, "not-finite", "not finite")                                                    \
-    X(AFX_TRACE_MEMORY, "memory", "no memory for contacts")
+    X(AFX_TRACE_MEMORY, "memory", "no memory for contacts")                                                \
+    X(AFX_TRACE_SHORTENED, "shortened", "the way of an iteration was shortened")
 
 #define AFX_TRACE_ENUM(constant, name, text) constant,
 typedef enum AfxTraceKind { AFX_TRACE_KIND_TABLE(AFX_TRACE_ENUM) AFX_TRACE_KIND_COUNT } AfxTraceKind;

@@ -20,8 +20,6 @@
 #include "state/history.h"
 #include "state/input.h"
 
-#define CLOSE_PASSES_MOST 60u
-#define CLOSE_TOLERANCE 1e-13
 /* From so many links on (37 MB of state), the old state goes past the caches. */
 #define STREAM_LINKS_LEAST 65536u
 /* The spans are shared out in at most so many parts, whatever the number of threads. */
@@ -526,10 +524,6 @@ static void commit(void *data, AfxiState *state, const uint8_t *accepted) {
     }
 }
 
-const AfxiEngineKind afxi_engine_chain = {
-    "chain", AFXI_CAN_TOUCH | AFXI_CAN_REPEAT, begin, solve, measure, advance, commit,
-};
-
 void afxi_chains_undo(AfxiChainLot *lot, const uint8_t *which) {
     const AfxiChains *chains = chains_of(lot);
     AfxiState *state = &lot->world->state;
@@ -552,7 +546,8 @@ void afxi_chains_undo(AfxiChainLot *lot, const uint8_t *which) {
 
 /* ---- start, closing, projecting ---- */
 
-void afxi_chains_start(AfxiChainLot *lot, const uint8_t *wanted) {
+static void start(void *data, const uint8_t *wanted) {
+    AfxiChainLot *lot = data;
     const AfxiChains *chains = chains_of(lot);
     AfxiState *state = &lot->world->state;
     AfxiChainStage stage = make_stage(lot, AFXI_CHAIN_START, (AfxiScale){1, 1});
@@ -587,47 +582,79 @@ static double slot_gap(const AfxiChainLot *lot, uint32_t joint, const double *va
     return gap(ends[0], ends[1]);
 }
 
-void afxi_chains_violation(const AfxiChainLot *lot, double *out_position, double *out_rate) {
+static void violation(void *data, AfxiViolation *out) {
     static const double world[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, still[12];
+    const AfxiChainLot *lot = data;
     const AfxiChains *chains = chains_of(lot);
-    *out_position = *out_rate = 0;
+    *out = (AfxiViolation){0};
+    for (uint32_t c = 0; c < chains->chain_count; c++) {
+        out->size = fmax(out->size, chains->chain[c].size);
+    }
     for (uint32_t k = 0; k < chains->slot_count; k++) {
         if (slot_on(lot, k)) {
-            *out_position = larger(*out_position, slot_gap(lot, chains->slot_joint[k], lot->world->state.q, world));
-            *out_rate = larger(*out_rate, slot_gap(lot, chains->slot_joint[k], lot->world->state.v, still));
+            out->position = larger(out->position, slot_gap(lot, chains->slot_joint[k], lot->world->state.q, world));
+            out->rate = larger(out->rate, slot_gap(lot, chains->slot_joint[k], lot->world->state.v, still));
         }
     }
 }
 
-double afxi_chains_close(AfxiChainLot *lot) {
-    double position = 0, rate;
-    for (uint32_t pass = 0; pass <= CLOSE_PASSES_MOST; pass++) {
-        double before = position;
-        afxi_chains_violation(lot, &position, &rate);
-        bool stalls = pass > 20 && position >= before;
-        if (position <= CLOSE_TOLERANCE * lot->world->model->size || stalls || pass == CLOSE_PASSES_MOST) {
-            break;
-        }
-        AfxiChainStage stage = make_stage(lot, AFXI_CHAIN_CLOSE, (AfxiScale){1, 1});
-        stage.next = lot->world->state.q;
-        stage.rate = lot->world->state.v;
-        begin_pieces(lot, AFXI_CHAIN_CLOSE, NULL);
-        solve_chains(lot, &stage, false, NULL);
+static bool close_once(void *data, AfxiClosing *closing) {
+    AfxiChainLot *lot = data;
+    AfxiViolation off;
+    violation(lot, &off);
+    if (!afxi_closing_goes_on(closing, off.position)) {
+        return false;
     }
-    return position;
+    AfxiChainStage stage = make_stage(lot, AFXI_CHAIN_CLOSE, (AfxiScale){1, 1});
+    stage.next = lot->world->state.q;
+    stage.rate = lot->world->state.v;
+    begin_pieces(lot, AFXI_CHAIN_CLOSE, NULL);
+    solve_chains(lot, &stage, false, NULL);
+    return true;
 }
 
-void afxi_chains_project(AfxiChainLot *lot) {
+static void project(void *data, const AfxiJump *jump) {
+    AfxiChainLot *lot = data;
+    (void)jump; /* links have no limits, and do not bounce */
     AfxiChainStage stage = make_stage(lot, AFXI_CHAIN_PROJECT, (AfxiScale){1, 1});
     stage.next = lot->world->state.v;
     begin_pieces(lot, AFXI_CHAIN_PROJECT, NULL);
     solve_chains(lot, &stage, false, NULL);
 }
 
-int64_t afxi_chains_rows(const AfxiChainLot *lot) {
-    int64_t rows = 0;
+/* All rows of a chain are independent. */
+static AfxStatus rank(void *data, const AfxAllocator *allocator, uint32_t *out_rows, uint32_t *out_rank) {
+    const AfxiChainLot *lot = data;
+    uint32_t rows = 0;
+    (void)allocator;
     for (uint32_t k = 0; k < chains_of(lot)->slot_count; k++) {
         rows += slot_on(lot, k) ? 3 : 0;
     }
-    return rows;
+    *out_rows = *out_rank = rows;
+    return AFX_OK;
 }
+
+static void forget(void *data) {
+    AfxiChainLot *lot = data;
+    lot->ready = false;
+}
+
+static const AfxiBetweenKind between = {
+    .violation = violation,
+    .start = start,
+    .close = close_once,
+    .project = project,
+    .rank = rank,
+    .forget = forget,
+};
+
+const AfxiEngineKind afxi_engine_chain = {
+    .name = "chain",
+    .can = AFXI_CAN_TOUCH | AFXI_CAN_REPEAT,
+    .begin = begin,
+    .solve = solve,
+    .measure = measure,
+    .advance = advance,
+    .commit = commit,
+    .between = &between,
+};

@@ -46,15 +46,5 @@ const double *afxi_chains_next(const AfxiChainLot *lot);
 void afxi_chains_plan(AfxiChainLot *lot, const AfxiStagePlan *plan);
 /** Takes back what solves in place have done to the state of chains marked in `which` [chains], NULL: all. */
 void afxi_chains_undo(AfxiChainLot *lot, const uint8_t *which);
-/** Consistent accelerations and multipliers of chains whose first link is wanted [bodies]. */
-void afxi_chains_start(AfxiChainLot *lot, const uint8_t *wanted);
-/** How far the joints are off, in position and in rate. */
-void afxi_chains_violation(const AfxiChainLot *lot, double *out_position, double *out_rate);
-/** Closes the joints by the least motion; how far they are off then comes back. */
-double afxi_chains_close(AfxiChainLot *lot);
-/** Makes the velocities those nearest that the joints allow. */
-void afxi_chains_project(AfxiChainLot *lot);
-/** Rows that are switched on; all are independent. */
-int64_t afxi_chains_rows(const AfxiChainLot *lot);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of engines. An engine is linear algebra only: how to predict, linearise, solve and write back its kind of
- * islands. The one Newton loop over all of them is solve/newton.c. */
+ * islands, in the stages of steps and between them. The one Newton loop over all of them is solve/newton.c. Only this
+ * room knows the systems of equations that they solve (src/dual). */
 #ifndef AFXI_ENGINE_ENGINE_H
 #define AFXI_ENGINE_ENGINE_H
 
@@ -39,6 +40,57 @@ typedef struct AfxiAsk {
     bool later;          /* not the first solve of the stage */
 } AfxiAsk;
 
+/** What a solve is for: rows are the same, bodies are rigid in all but stages, and what is solved for differs. */
+typedef enum AfxiPurpose {
+    AFXI_FOR_STAGE,   /* the state at the end of a stage */
+    AFXI_FOR_START,   /* consistent accelerations and multipliers */
+    AFXI_FOR_CLOSING, /* the least motion that meets exact rows; the only one whose rows may contradict each other */
+    AFXI_FOR_IMPACT,  /* velocities that jump */
+} AfxiPurpose;
+
+/** How far the exact rows of a lot are off. */
+typedef struct AfxiViolation {
+    double position, rate;
+    double size; /* m, what tolerances go by */
+} AfxiViolation;
+
+/** Closing of joints by Newton's method: how it goes. */
+typedef struct AfxiClosing {
+    double size;     /* m, what its tolerance goes by */
+    double residual; /* of the last pass */
+    uint32_t pass;
+} AfxiClosing;
+
+/** Notes how far the rows are off before a pass; false: near enough, or nothing is gained any more. */
+bool afxi_closing_goes_on(AfxiClosing *closing, double residual);
+
+struct AfxiContactSet;
+
+/** Velocities that jump to the nearest ones that all rows allow: limits bounce, and contact points that are listed. */
+typedef struct AfxiJump {
+    const double *before;       /* [bodies of the model][12] velocities with which limits were approached */
+    struct AfxiContactSet *set; /* of the points */
+    const uint32_t *point;      /* [point_count] that may bounce (constraint/bounce.h) */
+    uint32_t point_count;
+} AfxiJump;
+
+/** What engines do between the stages of steps. All take the present state, and leave contacts and holds out. */
+typedef struct AfxiBetweenKind {
+    void (*violation)(void *lot, AfxiViolation *out);
+    /** AFXI_FOR_START: accelerations into x2 (and x3 for generalised-α) of bodies that are wanted [bodies of the
+     * model], and the multipliers of their components. Drive targets are those of the present. */
+    void (*start)(void *lot, const uint8_t *wanted);
+    /** AFXI_FOR_CLOSING: one pass of Newton's method, which moves the bodies, their velocities turned with them; false:
+     * none was needed. */
+    bool (*close)(void *lot, AfxiClosing *closing);
+    /** AFXI_FOR_IMPACT: velocities of all bodies of the lot. */
+    void (*project)(void *lot, const AfxiJump *jump);
+    /** Exact rows that are switched on, and their rank; needs memory while it runs. */
+    AfxStatus (*rank)(void *lot, const AfxAllocator *allocator, uint32_t *out_rows, uint32_t *out_rank);
+    /** Nothing that is kept from earlier steps fits: the state or what bodies are made of was edited. */
+    void (*forget)(void *lot);
+} AfxiBetweenKind;
+
 typedef struct AfxiEngineKind {
     const char *name;
     uint32_t can;
@@ -52,6 +104,7 @@ typedef struct AfxiEngineKind {
     void (*advance)(void *lot, const AfxiAsk *ask);
     /** The results of islands become the state; `accepted` [islands], NULL: all. */
     void (*commit)(void *lot, AfxiState *state, const uint8_t *accepted);
+    const AfxiBetweenKind *between;
 } AfxiEngineKind;
 
 /** Wide forests of ball joints, eliminated from the leaves; any graph, by a block multifrontal factor or, where the

@@ -6,6 +6,7 @@
 
 #include "dual/climb.h"
 #include "dual/system.h"
+#include "engine/between.h"
 #include "engine/closed_form.h"
 #include "engine/engine.h"
 #include "engine/lot.h"
@@ -132,12 +133,26 @@ static void commit(void *data, AfxiState *state, const uint8_t *accepted) {
     }
 }
 
-const AfxiEngineKind afxi_engine_tree = {
-    "tree", AFXI_CAN_REPEAT, begin, solve, measure, advance, commit,
+static void forget(void *data) {
+    AfxiLot *lot = data;
+    lot->system.kept.stale = true;
+}
+
+static const AfxiBetweenKind between = {
+    .violation = afxi_lot_violation,
+    .start = afxi_lot_start_accelerations,
+    .close = afxi_lot_close,
+    .project = afxi_lot_project,
+    .rank = afxi_lot_rank,
+    .forget = forget,
 };
-const AfxiEngineKind afxi_engine_graph = {
-    "graph", AFXI_CAN_TOUCH | AFXI_CAN_PAIRS | AFXI_CAN_REPEAT, begin, solve, measure, advance, commit,
-};
-const AfxiEngineKind afxi_engine_iterative = {
-    "iterative", AFXI_CAN_TOUCH | AFXI_CAN_REPEAT, begin, solve, measure, advance, commit,
-};
+
+#define LOT_ENGINE(title, abilities)                                                                                 \
+    {                                                                                                                \
+        .name = (title), .can = (abilities), .begin = begin, .solve = solve, .measure = measure, .advance = advance, \
+        .commit = commit, .between = &between                                                                        \
+    }
+
+const AfxiEngineKind afxi_engine_tree = LOT_ENGINE("tree", AFXI_CAN_REPEAT);
+const AfxiEngineKind afxi_engine_graph = LOT_ENGINE("graph", AFXI_CAN_TOUCH | AFXI_CAN_PAIRS | AFXI_CAN_REPEAT);
+const AfxiEngineKind afxi_engine_iterative = LOT_ENGINE("iterative", AFXI_CAN_TOUCH | AFXI_CAN_REPEAT);

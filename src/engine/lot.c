@@ -60,6 +60,14 @@ static void take_rows(AfxiLot *lot, AfxiArena *arena) {
     lot->kept = afxi_arena_take(arena, count, sizeof(double));
 }
 
+void afxi_lot_take_state(AfxiLot *lot, AfxiArena *arena, const AfxiGraph *graph) {
+    afxi_system_take_state(&lot->system, arena, graph);
+}
+
+void afxi_lot_set_regularise(AfxiLot *lot, uint8_t *regularise) {
+    lot->regularise = lot->system.regularise = regularise;
+}
+
 void afxi_lot_take(AfxiLot *lot, AfxiArena *arena, AfxiWorld *world, const AfxiGraph *graph, AfxiClassTable *table) {
     size_t bodies = graph->body_count, numbers = 12 * bodies, rows = graph->row_count;
     bool sharp = afxi_graph_is_net(graph); /* may be: afxi_lot_inverses */
@@ -408,6 +416,37 @@ bool afxi_lot_finite(const AfxiLot *lot, uint32_t *out_body) {
     }
     return true;
 }
+
+/* ---- for the trace ---- */
+
+AfxTraceMethod afxi_lot_method(const AfxiLot *lot) {
+    const AfxiSystem *system = &lot->system;
+    bool exact = system->bodies.on && system->bodies.exact;
+    if (lot->finishing) {
+        return AFX_TRACE_FINISH;
+    }
+    if (system->bodies.on && system->bodies.sharp) {
+        return AFX_TRACE_HESSIAN;
+    }
+    for (uint32_t k = 0; !system->bodies.on && !exact && k < lot->rows.graph->body_count; k++) {
+        exact = system->inverse[k].has_twist;
+    }
+    return exact ? AFX_TRACE_EXACT : AFX_TRACE_BOUND;
+}
+
+double afxi_lot_excess(const AfxiLot *lot) {
+    const AfxiBodiesWork *bodies = &lot->system.bodies;
+    double sum = 0;
+    if (!bodies->on || !bodies->sharp) {
+        return NAN;
+    }
+    for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
+        sum += isinf(lot->excess[k]) ? 0 : lot->excess[k];
+    }
+    return sum;
+}
+
+/* ---- between steps ---- */
 
 void afxi_lot_rigid(AfxiLot *lot, uint32_t k) {
     uint32_t body = lot->rows.graph->body[k];

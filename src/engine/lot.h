@@ -47,8 +47,12 @@ typedef struct AfxiLot {
 
 /** Loops that balls alone close. */
 bool afxi_graph_is_net(const AfxiGraph *graph);
+/** What is part of the state, in an arena (both passes), before all else that is not. */
+void afxi_lot_take_state(AfxiLot *lot, AfxiArena *arena, const AfxiGraph *graph);
 /** Workspace over a graph in an arena (both passes). `world` and `graph` are kept. */
 void afxi_lot_take(AfxiLot *lot, AfxiArena *arena, AfxiWorld *world, const AfxiGraph *graph, AfxiClassTable *table);
+/** Where it is noted that redundant rows were met. */
+void afxi_lot_set_regularise(AfxiLot *lot, uint8_t *regularise);
 /** Frames, origins and past of a stage by `plan`, expected or from `warm`; closed forms are in use if `closed`. */
 void afxi_lot_predict(AfxiLot *lot, const AfxiStagePlan *plan, bool closed);
 /** Inverse blocks for a solve. `later`: not the first one of the stage. */
@@ -67,6 +71,10 @@ void afxi_lot_advance(AfxiLot *lot);
 bool afxi_lot_finite(const AfxiLot *lot, uint32_t *out_body);
 /** Puts the result of bodies [begin, end) into the state, and chooses their predictors. */
 void afxi_lot_commit(AfxiLot *lot, AfxiState *state, uint32_t begin, uint32_t end);
+/** How the last solve was made, for the trace. */
+AfxTraceMethod afxi_lot_method(const AfxiLot *lot);
+/** J, energy that the last solve has wrong, summed over the bodies; NaN where it was not worked out. */
+double afxi_lot_excess(const AfxiLot *lot);
 /** Frame, origin and rigid inverse with unit step of a body at the present state. */
 void afxi_lot_rigid(AfxiLot *lot, uint32_t k);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Consistent accelerations and multipliers of the bodies of a lot: those of rigid bodies, with unit step,
  *     R^T A'' = W² + skew,   J q'' = -(velocity terms of the rows). */
-#include "engine/start.h"
+#include "engine/between.h"
 
 #include <math.h>
 #include <string.h>
@@ -78,10 +78,11 @@ static void store_acceleration(const AfxiLot *lot, AfxiState *state, uint32_t k)
     }
 }
 
-void afxi_lot_start_accelerations(AfxiLot *lot, const uint8_t *wanted) {
+void afxi_lot_start_accelerations(void *data, const uint8_t *wanted) {
+    AfxiLot *lot = data;
     const AfxiGraph *graph = lot->rows.graph;
     AfxiState *state = &lot->rows.world->state;
-    AfxiDualReport dual;
+    lot->system.touches = NULL;
     for (uint32_t k = 0; k < graph->body_count; k++) {
         start_acceleration(lot, k);
     }
@@ -95,7 +96,7 @@ void afxi_lot_start_accelerations(AfxiLot *lot, const uint8_t *wanted) {
             afxi_rows_laws(&lot->rows);
         }
         afxi_rows_velocity_terms(&lot->rows);
-        afxi_dual_solve_apart(&lot->system, true, &dual);
+        afxi_lot_between_solve(lot, AFXI_FOR_START);
         for (uint32_t part = 0; part < graph->part_count; part++) { /* friction may follow it */
             const AfxiGraphPart *own = &graph->part[part];
             if (wanted[graph->body[own->first_body]]) {
@@ -108,7 +109,7 @@ void afxi_lot_start_accelerations(AfxiLot *lot, const uint8_t *wanted) {
         }
     }
     lot->rows.starting = lot->rows.rates = false;
-    afxi_closed_form(lot, false);
+    afxi_lot_between_end(lot);
     for (uint32_t k = 0; k < graph->body_count; k++) {
         if (wanted[graph->body[k]]) {
             store_acceleration(lot, state, k);

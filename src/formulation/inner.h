@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the published formulations share.
+/* What the files of the published formulations share. They are for comparison with our own: the same model and state,
+ * implicit Euler, ball joints, hinges and fixed joints.
+ *
+ *     AFX_MABD_PAPER           M-ABD, Eqs. 13 to 17, 26 to 28: one Newton step from the old state with the Hessian of
+ *                              linear elasticity turned by the rotation of the old state
+ *     AFX_MABD_PAPER_NOPOLAR   the same with Eq. 17 (Alg. 1) in place of the polar decomposition
+ *     AFX_ABD_VANILLA          affine body dynamics, Eq. 3: V k |A A^T - I|², Newton to convergence
  *
  * All rows are components of differences of points, e · (A_a x_a + t_a - A_b x_b - t_b), linear in q once e is frozen:
  * a ball joint is three of them at one point, a hinge two more at a second point of its axis, square to it, a fixed
@@ -10,7 +16,7 @@
 #ifndef AFXI_FORMULATION_INNER_H
 #define AFXI_FORMULATION_INNER_H
 
-#include "formulation/published.h"
+#include "formulation/formulation.h"
 
 /** A row: follower's point less base's point along a direction. */
 typedef struct AfxiPointRow {
@@ -49,8 +55,9 @@ typedef struct AfxiPublishedBody {
     double begin[12], begin_v[12], target[12]; /* state before the step; q + h v */
 } AfxiPublishedBody;
 
-struct AfxiPublished {
+typedef struct AfxiPublished {
     AfxAllocator allocator;
+    AfxiWorld *world;
     const AfxModel *model;
     AfxFormulation formulation;
     uint32_t solves; /* as AfxSimDef */
@@ -65,7 +72,14 @@ struct AfxiPublished {
     AfxiPublishedBody *bodies; /* [body_count] */
     AfxiEnvelope matrix;
     double blocks_dt; /* that the blocks of the bodies are of; 0: none */
-};
+} AfxiPublished;
+
+/** What came of a step. */
+typedef struct AfxiPublishedOutcome {
+    uint32_t solves, failed_body; /* failed_body: UINT32_MAX when all is finite */
+    double residual;              /* largest row */
+    bool capped, redundant;
+} AfxiPublishedOutcome;
 
 /** What a body's solve needs besides its state. */
 typedef struct AfxiBodyForce {
@@ -73,6 +87,9 @@ typedef struct AfxiBodyForce {
     double h;
     AfxVec3 weight; /* N */
 } AfxiBodyForce;
+
+/** One step of the moving bodies, as the table of formulations wants it. */
+AfxStatus afxi_published_step(void *work, AfxStepReport *report);
 
 /** Number of rows of a joint kind; 0: not one of the formulations'. */
 uint32_t afxi_published_rows_of(AfxJointKind kind);

@@ -14,7 +14,7 @@
 
 static const char *const element = "formulation";
 
-static AfxStatus refuse(AfxError *error, const char *text, const char *cure) {
+static AfxStatus say(AfxError *error, const char *text, const char *cure) {
     return afxi_error(error, AFX_E_INPUT, element, text, cure);
 }
 
@@ -35,18 +35,18 @@ static AfxStatus check_joints(const AfxModel *model, AfxError *error) {
     return AFX_OK;
 }
 
-static AfxStatus check(const AfxModel *model, const AfxSimDef *def) {
+static AfxStatus refuse(const AfxModel *model, const AfxSimDef *def) {
     if (def->integrator != AFX_BDF1) {
-        return refuse(def->error, "it is defined with implicit Euler", "take the integrator AFX_BDF1 (bdf1)");
+        return say(def->error, "it is defined with implicit Euler", "take the integrator AFX_BDF1 (bdf1)");
     }
     if (model->drive_count || model->coupling_count || model->spring_count) {
-        return refuse(def->error, "it has no drives, couplings or springs", "use the default formulation");
+        return say(def->error, "it has no drives, couplings or springs", "use the default formulation");
     }
     if (model->kinematic_count || model->wrench_count) {
-        return refuse(def->error, "it has no kinematic bodies and no wrenches", "use the default formulation");
+        return say(def->error, "it has no kinematic bodies and no wrenches", "use the default formulation");
     }
     if (model->contacts.possible) {
-        return refuse(def->error, "it has no contact", "use the default formulation, or switch contact off");
+        return say(def->error, "it has no contact", "use the default formulation, or switch contact off");
     }
     for (uint32_t k = 0; k < model->dynamic_count; k++) {
         AfxiBodyClass class = afxi_class_of_params(model, model->params, model->dynamic[k]);
@@ -201,37 +201,8 @@ static AfxStatus make(AfxiPublished *work, AfxError *error) {
     return afxi_error(error, status, element, afx_status_text(status), "use a smaller scene or free some memory");
 }
 
-AfxStatus afxi_published_create(const AfxModel *model, const AfxSimDef *def, AfxiPublished **out) {
-    *out = NULL;
-    if (def->formulation == AFX_AFFIX) {
-        return AFX_OK;
-    }
-    AfxStatus status = check(model, def);
-    if (status != AFX_OK) {
-        return status;
-    }
-    AfxiPublished *work = afxi_allocate(&def->allocator, sizeof *work);
-    if (!work) {
-        return afxi_error(def->error, AFX_E_MEMORY, element, "out of memory", "free some memory");
-    }
-    *work = (AfxiPublished){
-        .allocator = def->allocator,
-        .model = model,
-        .formulation = def->formulation,
-        .solves = def->solves ? def->solves : (def->formulation == AFX_ABD_VANILLA ? 0 : 1),
-        .tolerance = def->accuracy == AFX_ACCURATE ? NEWTON_ACCURATE : NEWTON_FAST,
-        .body_count = model->dynamic_count,
-    };
-    status = make(work, def->error);
-    if (status != AFX_OK) {
-        afxi_published_destroy(work);
-        return status;
-    }
-    *out = work;
-    return AFX_OK;
-}
-
-void afxi_published_destroy(AfxiPublished *work) {
+static void destroy(void *data) {
+    AfxiPublished *work = data;
     if (work) {
         AfxAllocator allocator = work->allocator;
         afxi_release(&allocator, work->raw, work->raw_size);
@@ -239,6 +210,44 @@ void afxi_published_destroy(AfxiPublished *work) {
     }
 }
 
-void afxi_published_refresh(AfxiPublished *work) {
+static AfxStatus create(AfxSim *sim, AfxiWorld *world, void **out_work) {
+    const AfxSimDef *def = &world->def;
+    AfxiPublished *work = afxi_allocate(&def->allocator, sizeof *work);
+    (void)sim;
+    *out_work = NULL;
+    if (!work) {
+        return afxi_error(def->error, AFX_E_MEMORY, element, "out of memory", "free some memory");
+    }
+    *work = (AfxiPublished){
+        .allocator = def->allocator,
+        .world = world,
+        .model = world->model,
+        .formulation = def->formulation,
+        .solves = def->solves ? def->solves : (def->formulation == AFX_ABD_VANILLA ? 0 : 1),
+        .tolerance = def->accuracy == AFX_ACCURATE ? NEWTON_ACCURATE : NEWTON_FAST,
+        .body_count = world->model->dynamic_count,
+    };
+    AfxStatus status = make(work, def->error);
+    if (status != AFX_OK) {
+        destroy(work);
+        return status;
+    }
+    *out_work = work;
+    return AFX_OK;
+}
+
+static void refresh(void *data) {
+    AfxiPublished *work = data;
     work->blocks_dt = 0;
 }
+
+/* The state is raw q and v alone; reactions are not kept. */
+#define PUBLISHED(title)                                                                             \
+    {                                                                                                \
+        .name = (title), .refuse = refuse, .create = create, .destroy = destroy, .refresh = refresh, \
+        .step = afxi_published_step                                                                  \
+    }
+
+const AfxiFormulationKind afxi_formulation_mabd_paper = PUBLISHED("mabd-paper");
+const AfxiFormulationKind afxi_formulation_mabd_paper_nopolar = PUBLISHED("mabd-paper-nopolar");
+const AfxiFormulationKind afxi_formulation_abd_vanilla = PUBLISHED("abd-vanilla");

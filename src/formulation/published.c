@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "base/clock.h"
+
 #define NEWTON_MOST 50u /* iterations of vanilla ABD */
 
 typedef struct Step {
@@ -140,23 +142,69 @@ static void finish(const Step *step, double *v, AfxiPublishedOutcome *out) {
     }
 }
 
-void afxi_published_step(AfxiPublished *work, const AfxiClasses *classes, const double gravity[3], double dt, double *q,
-                         double *v, AfxiPublishedOutcome *out) {
+static void solve(AfxiPublished *work, AfxiPublishedOutcome *out) {
+    AfxiWorld *world = work->world;
     Step step = {.work = work,
-                 .classes = classes,
-                 .gravity = vec3_load(gravity),
-                 .h = dt,
-                 .q = q,
+                 .classes = world->classes,
+                 .gravity = vec3_load(afxi_world_param(world, AFX_PARAM_GRAVITY, 0)),
+                 .h = world->state.head->dt,
+                 .q = world->state.q,
                  .vanilla = work->formulation == AFX_ABD_VANILLA,
                  .polar = work->formulation == AFX_MABD_PAPER};
     *out = (AfxiPublishedOutcome){.failed_body = UINT32_MAX};
     uint32_t most = work->solves ? work->solves : NEWTON_MOST;
     double change = INFINITY;
-    begin(&step, v);
+    begin(&step, world->state.v);
     while (out->solves < most && (work->solves || !(change <= work->tolerance)) && !isnan(change)) {
         change = iterate(&step, out);
         out->solves++;
     }
     out->capped = !work->solves && !(change <= work->tolerance);
-    finish(&step, v, out);
+    finish(&step, world->state.v, out);
+}
+
+static void trace(const AfxiPublished *work, const AfxiPublishedOutcome *out) {
+    const AfxModel *model = work->model;
+    uint32_t first = UINT32_MAX;
+    for (uint32_t k = 0; k < model->dynamic_count; k++) {
+        first = model->dynamic[k] < first ? model->dynamic[k] : first;
+    }
+    bool lost = out->failed_body != UINT32_MAX;
+    AfxTraceEvent event = {
+        .solve = out->solves,
+        .engine = AFX_TRACE_PAPER,
+        .method = AFX_TRACE_HESSIAN,
+        .island = first,
+        .bodies = model->dynamic_count,
+        .rotation = NAN,
+        .turn = NAN,
+        .residual = out->residual,
+        .excess = NAN,
+        .verdict = lost ? AFX_TRACE_LOST : AFX_TRACE_ACCEPT,
+        .reason = lost          ? AFX_TRACE_NOT_FINITE
+                  : out->capped ? AFX_TRACE_CAP
+                                : AFX_TRACE_FINE,
+        .body = out->failed_body,
+        .joint = UINT32_MAX,
+    };
+    afxi_trace_put_solve(work->world->trace, &event);
+}
+
+AfxStatus afxi_published_step(void *data, AfxStepReport *report) {
+    AfxiPublished *work = data;
+    AfxiPublishedOutcome outcome;
+    AfxStage stage = work->model->joint_count ? AFX_STAGE_JOINTS : AFX_STAGE_FREE;
+    double begin = afxi_clock();
+    solve(work, &outcome);
+    if (work->world->trace) {
+        trace(work, &outcome);
+    }
+    report->residual = outcome.residual;
+    report->solves = outcome.solves;
+    report->solves_mean = work->model->dynamic_count ? outcome.solves : 0;
+    report->flags |= outcome.redundant ? AFX_STEP_REGULARISED : 0;
+    report->flags |= outcome.capped ? AFX_STEP_CAPPED : 0;
+    report->body = outcome.failed_body;
+    report->stage_seconds[stage] += afxi_clock() - begin;
+    return outcome.failed_body == UINT32_MAX ? AFX_OK : AFX_E_NUMERIC;
 }

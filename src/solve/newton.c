@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The Newton loop over the islands of a lot:
  *
- *     solve > finite? > active set of contacts > errors and residuals > branches of drives > judgement > stale
- * contacts?
+ *     solve > finite? > filter > active set of contacts > errors and residuals > branches of drives > judgement >
+ *     stale contacts?
  *
  * Frames move on when the points that touch have settled at the present ones: until then a body may be anywhere. Each
  * island has its own count, tolerances and verdict; one that is accepted is solved no more. */
@@ -204,7 +204,7 @@ static AfxiVerdict judge_island(AfxiRun *run, uint32_t k, bool last) {
     AfxiTally *tally = &run->tally[k];
     bool drives = run->lot && run->lot->rows.graph->drive_count &&
                   afxi_drives_branches(&run->lot->rows, run->lot->system.lambda) > 0;
-    bool able = run->lot && run->lot->able;
+    bool able = run->lot && run->lot->able && !run->filter; /* it would go on from a filtered candidate */
     bool settled = able ? judge_sharp(run, island, tally, drives) : judge_plain(run, island, tally, drives);
     const AfxSimDef *def = run->lot ? &run->lot->rows.world->def : &run->chains->world->def;
     bool accepted = def->solves ? last : settled;
@@ -285,15 +285,40 @@ static AfxiVerdict out_of_solves(const AfxiRun *run, AfxiIsland *island) {
     return island->capped ? AFXI_ACCEPT : AFXI_CUT_STEP;
 }
 
+/* Frames move on, but for components of a pooled lot, and up to the cap of solves. */
+static AfxiVerdict go_on(const AfxiRun *run, AfxiIsland *island) {
+    bool pooled = run->lot && run->lot->rows.graph->part_count > 1;
+    return pooled ? AFXI_ESCALATE : ++island->pass > solves_most(run) ? out_of_solves(run, island) : AFXI_NEW_FRAMES;
+}
+
+/* A candidate that was shortened tells nothing of convergence: the next one is not compared with it, and a warm start
+ * is no longer near enough. */
+static bool filter(AfxiRun *run, uint32_t k, bool last) {
+    AfxiIsland *island = &run->island[k];
+    if (!afxi_filter_apply(run, k) || last) {
+        return false;
+    }
+    if (run->lot) {
+        run->lot->finishing = false;
+    }
+    island->judge.turn_before = 0;
+    island->judge.tolerances.turn = fmin(island->judge.tolerances.turn, island->judge.tolerances.turn_near);
+    island->judge.reason = AFX_TRACE_SHORTENED;
+    island->verdict = go_on(run, island);
+    return true;
+}
+
 /* The verdict on the last solve of island k. */
 static void conclude(AfxiRun *run, uint32_t k, AfxiAsk *ask, bool *measured) {
     AfxiIsland *island = &run->island[k];
     const AfxSimDef *def = run->lot ? &run->lot->rows.world->def : &run->chains->world->def;
-    bool pooled = run->lot && run->lot->rows.graph->part_count > 1;
     if (!book_solve(run, k)) {
         return;
     }
     bool last = def->solves && island->solves >= def->solves;
+    if (filter(run, k, last)) {
+        return;
+    }
     if (review_contacts(run, k, last)) {
         run->same[k] = island->verdict == AFXI_SAME_FRAMES;
         return;
@@ -304,9 +329,7 @@ static void conclude(AfxiRun *run, uint32_t k, AfxiAsk *ask, bool *measured) {
     }
     island->verdict = judge_island(run, k, last);
     if (island->verdict == AFXI_NEW_FRAMES) {
-        island->verdict = pooled                              ? AFXI_ESCALATE
-                          : ++island->pass > solves_most(run) ? out_of_solves(run, island)
-                                                              : AFXI_NEW_FRAMES;
+        island->verdict = go_on(run, island);
     }
 }
 
@@ -336,6 +359,7 @@ static void advance(AfxiRun *run, AfxiAsk *ask) {
         }
         if (moves) {
             run->island[k].active.started = false;
+            afxi_filter_advance(run, k);
         }
     }
     ask->later = run->lot && run->island[0].pass > 1;
@@ -355,6 +379,7 @@ void afxi_newton(AfxiRun *run) {
         open += run->open[k];
         if (run->open[k]) {
             begin_island(run, &run->island[k]);
+            afxi_filter_begin(run, k);
             ask.fine = run->island[k].judge.tolerances.turn;
         }
     }

@@ -8,6 +8,7 @@
 #include "engine/chain.h"
 #include "engine/lot.h"
 #include "solve/activeset.h"
+#include "solve/filter.h"
 #include "solve/judge.h"
 
 /** An island in the Newton loop. */
@@ -34,6 +35,7 @@ typedef struct AfxiRun {
     void *data;                  /* lot of the engine */
     AfxiLot *lot;                /* the same, where it is one; else NULL */
     AfxiChainLot *chains;        /* the same, where it is one; else NULL */
+    AfxiFilter *filter;          /* NULL: no candidate is shortened */
     AfxiCollide *collide;        /* NULL: nothing can touch */
     AfxiContactSet *set;         /* NULL: nothing can touch, and nothing is held */
     const struct AfxiNear *near; /* [..] pairs of shapes near each other, by island */

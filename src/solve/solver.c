@@ -41,7 +41,7 @@ static void connect(AfxiSolver *solver) {
         const AfxiGraph *graph = &model->graph[k];
         AfxSolver kind = graph->solver;
         bool iterates = kind == AFX_SOLVER_CG || kind == AFX_SOLVER_GS;
-        lot->regularise = lot->system.regularise = solver->world->state.regularise + k;
+        afxi_lot_set_regularise(lot, solver->world->state.regularise + k);
         solver->run[k].engine = graph->climb.on ? &afxi_engine_tree
                                 : iterates      ? &afxi_engine_iterative
                                                 : &afxi_engine_graph;
@@ -56,15 +56,16 @@ static void connect(AfxiSolver *solver) {
     memset(solver->parent, 0xff, model->body_count * sizeof *solver->parent);
 }
 
-void afxi_solver_take_state(AfxiSolver *solver, AfxiArena *arena, AfxiWorld *world) {
+void afxi_solver_take_state(AfxiSolver *solver, AfxiArena *arena, AfxiWorld *world, size_t own) {
     const AfxModel *model = world->model;
     solver->lot = afxi_arena_take(arena, model->graph_count, sizeof *solver->lot);
     size_t first = arena->used;
     afxi_state_take(&world->state, arena, model);
     for (uint32_t k = 0; k < model->graph_count; k++) {
-        AfxiSystem counting = {0};
-        afxi_cg_take_state(arena->base ? &solver->lot[k].system : &counting, arena, &model->graph[k]);
+        AfxiLot counting = {0};
+        afxi_lot_take_state(arena->base ? &solver->lot[k] : &counting, arena, &model->graph[k]);
     }
+    world->state.own = own ? afxi_arena_take(arena, own, 1) : NULL;
     world->state.size = arena->used - first;
 }
 
@@ -117,6 +118,12 @@ AfxStatus afxi_solver_hold(AfxiSolver *solver) {
     const AfxiTouches *touches = &solver->set->touches;
     bool fine = afxi_contacts_reserve(solver->set, touches->body_count + 1, touches->row_count + AFXI_HOLD_ROWS);
     return fine ? AFX_OK : AFX_E_MEMORY;
+}
+
+void afxi_solver_forget(AfxiSolver *solver) {
+    for (uint32_t k = 0; k <= solver->world->model->graph_count; k++) {
+        solver->run[k].engine->between->forget(solver->run[k].data);
+    }
 }
 
 void afxi_solver_release(AfxiSolver *solver) {

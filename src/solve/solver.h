@@ -17,6 +17,7 @@ typedef struct AfxiSolver {
     AfxiCollide *collide;   /* NULL: nothing can touch */
     AfxiContactSet held;    /* holds of a world in which nothing can touch */
     AfxiContactSet *set;    /* contacts and holds; NULL: neither can be */
+    AfxiFilter *filter;     /* NULL: none; it belongs to whoever set it */
     AfxiRun *run;           /* [graphs + 1] lots of components, then the ball chains */
     AfxiStagePlan plans[4]; /* of the stage: even, restarted, shocked, gentle */
     uint8_t *chain_plan;    /* [chains] one of them */
@@ -50,14 +51,17 @@ enum {
     AFXI_MARK_LEAVES = 4,    /* it is part of an island of this stage */
 };
 
-/** The state block of a world, with what engines keep in it, in an arena (both passes), before all else. */
-void afxi_solver_take_state(AfxiSolver *solver, AfxiArena *arena, AfxiWorld *world);
+/** The state block of a world, with what engines keep in it and `own` bytes of the formulation's, in an arena (both
+ * passes), before all else. */
+void afxi_solver_take_state(AfxiSolver *solver, AfxiArena *arena, AfxiWorld *world, size_t own);
 /** Workspace in an arena (both passes). */
 void afxi_solver_take(AfxiSolver *solver, AfxiArena *arena, AfxiWorld *world);
 /** What comes after the world has its start: contacts. On failure the solver can be destroyed. */
 AfxStatus afxi_solver_begin(AfxiSolver *solver);
 /** Makes sure that points can be held. */
 AfxStatus afxi_solver_hold(AfxiSolver *solver);
+/** Nothing that engines keep from earlier steps fits: the state or what bodies are made of was edited. */
+void afxi_solver_forget(AfxiSolver *solver);
 void afxi_solver_release(AfxiSolver *solver);
 
 #endif

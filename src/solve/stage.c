@@ -194,6 +194,7 @@ static void run_lot(AfxiSolver *solver, const AfxiStageDef *def, AfxiRun *run) {
     AfxiIsland *island = &run->island[0];
     run->set = solver->set;
     run->collide = solver->collide;
+    run->filter = solver->filter;
     run->strict = def->strict;
     run->before = solver->world->state.q;
     island->active.next = run->lot->rows.next;
@@ -282,6 +283,7 @@ static void run_chains(AfxiSolver *solver, const AfxiStageDef *def, int which, c
     }
     run->set = solver->set;
     run->collide = solver->collide;
+    run->filter = solver->filter;
     run->strict = def->strict;
     run->plan = *plan;
     run->before = def->in_place ? solver->world->state.saved_q : solver->world->state.q;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Between steps: consistent accelerations, and starts that fit their joints. */
+/* Between steps: consistent accelerations, starts that fit their joints, degrees of freedom. */
 #ifndef AFXI_SOLVE_START_H
 #define AFXI_SOLVE_START_H
 
@@ -15,8 +15,7 @@ void afxi_project(AfxiSolver *solver);
 /** Closes and projects those lots whose start is off by more than rounding; true when there were any. Others keep their
  * bits. */
 bool afxi_repair(AfxiSolver *solver);
-/** How far the exact rows of a lot are off in the present state, in position and in rate: rigid inverses, gradients and
- * only exact rows active are left there. */
-void afxi_lot_violation(AfxiLot *lot, double *out_position, double *out_rate);
+/** Exact rows that are switched on, and their rank at the present state. AFX_E_MEMORY, AFX_E_LIMIT. */
+AfxStatus afxi_rank(AfxiSolver *solver, uint64_t *out_rows, uint64_t *out_rank);
 
 #endif

@@ -34,21 +34,6 @@ static AfxTraceEngine engine_of(const AfxiRun *run) {
                                                    : AFX_TRACE_GRAPH;
 }
 
-AfxTraceMethod afxi_traced_lot_method(const AfxiLot *lot) {
-    const AfxiSystem *system = &lot->system;
-    bool exact = system->bodies.on && system->bodies.exact;
-    if (lot->finishing) {
-        return AFX_TRACE_FINISH;
-    }
-    if (system->bodies.on && system->bodies.sharp) {
-        return AFX_TRACE_HESSIAN;
-    }
-    for (uint32_t k = 0; !system->bodies.on && !exact && k < lot->rows.graph->body_count; k++) {
-        exact = system->inverse[k].has_twist;
-    }
-    return exact ? AFX_TRACE_EXACT : AFX_TRACE_BOUND;
-}
-
 /* The body that turned most. Where a whole stage is solved at once nothing is kept of single bodies. */
 static uint32_t worst_body(const AfxiRun *run, uint32_t k) {
     const AfxiLot *lot = run->lot;
@@ -61,19 +46,6 @@ static uint32_t worst_body(const AfxiRun *run, uint32_t k) {
         worst = further ? b : worst;
     }
     return worst == UINT32_MAX ? UINT32_MAX : lot->rows.graph->body[worst];
-}
-
-/* Sum over the bodies; NaN where it was not worked out. */
-static double excess(const AfxiLot *lot) {
-    const AfxiBodiesWork *bodies = lot ? &lot->system.bodies : NULL;
-    double sum = 0;
-    if (!bodies || !bodies->on || !bodies->sharp) {
-        return NAN;
-    }
-    for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
-        sum += isinf(lot->excess[k]) ? 0 : lot->excess[k];
-    }
-    return sum;
 }
 
 /* With a fixed number of solves nothing else decides. */
@@ -105,7 +77,7 @@ void afxi_traced_put_solve(const AfxiRun *run, uint32_t k, AfxTraceMethod method
         .rotation = island->judge.error,
         .turn = tally->turn,
         .residual = judged ? tally->residual : NAN,
-        .excess = judged ? excess(run->lot) : NAN,
+        .excess = judged && run->lot ? afxi_lot_excess(run->lot) : NAN,
         .rotation_tolerance = island->judge.tolerances.turn,
         .residual_tolerance = island->judge.tolerances.row,
         .verdict = verdicts[island->verdict],

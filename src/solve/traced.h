@@ -9,14 +9,13 @@ static inline AfxiTrace *afxi_traced_of(const AfxiRun *run) {
     return run->lot ? run->lot->rows.world->trace : run->chains->world->trace;
 }
 
-AfxTraceMethod afxi_traced_lot_method(const AfxiLot *lot);
 void afxi_traced_put_solve(const AfxiRun *run, uint32_t k, AfxTraceMethod method);
 /** The smallest body of island k: its name in the trace. */
 uint32_t afxi_traced_first(const AfxiRun *run, uint32_t k);
 
 /** Which matrix the last solve of a run had; its judgement may change that of the next. */
 static inline AfxTraceMethod afxi_traced_method(const AfxiRun *run) {
-    return run->lot && run->lot->rows.world->trace ? afxi_traced_lot_method(run->lot) : AFX_TRACE_BOUND;
+    return run->lot && run->lot->rows.world->trace ? afxi_lot_method(run->lot) : AFX_TRACE_BOUND;
 }
 
 /** A solve of island k has come to its verdict. */

@@ -48,6 +48,7 @@ typedef struct AfxiState {
     uint8_t *regularise;       /* [graphs] redundant rows were met in a step */
     double *drive_travel;      /* [drives] position that a velocity drive has reached */
     double *drive_input;       /* [drives][4] target and rate at the beginning and the end of the step */
+    void *own;                 /* of the formulation; NULL: q, v, x2 and x3 are all it has */
     double *saved_q, *saved_v; /* [bodies][12] state before the step while it is cut into smaller ones, and while it is
                                   done where it would be lost; not in a snapshot; NULL: no joints */
 } AfxiState;

@@ -39,10 +39,10 @@ AfxStatus afx_sim_joint_coordinate(const AfxSim *sim, uint32_t joint, uint32_t a
 }
 
 AfxStatus afx_sim_joint_reaction(const AfxSim *sim, uint32_t joint, AfxWrench *out_reaction) {
-    if (!joint_valid(sim, joint) || !out_reaction || sim->published) {
+    if (!joint_valid(sim, joint) || !out_reaction || !sim->formulation->reaction) {
         return AFX_E_ARGUMENT;
     }
-    afxi_joint_reaction(&sim->world, joint, out_reaction);
+    sim->formulation->reaction(sim->work, joint, out_reaction);
     return AFX_OK;
 }
 
@@ -98,7 +98,7 @@ bool afxi_joints_break(AfxSim *sim) {
 }
 
 AfxStatus afx_sim_set_joint_active(AfxSim *sim, uint32_t joint, bool active) {
-    if (!joint_valid(sim, joint) || (sim->published && !active)) {
+    if (!joint_valid(sim, joint) || (!active && !afxi_sim_can(sim, AFXI_FORMULATION_SWITCHES))) {
         return AFX_E_ARGUMENT;
     }
     if ((bool)sim->world.state.joint_active[joint] != active) {

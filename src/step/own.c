@@ -45,7 +45,7 @@ void afxi_classes_refresh(AfxSim *sim) {
         afxi_classes_build(sim->model, sim->own.params, &sim->own.classes);
         sim->classes_stale = false;
         sim->world.classes_version++;
-        sim->solver.chains.ready = false;
+        sim->formulation->refresh(sim->work);
     }
 }
 

@@ -35,12 +35,25 @@ AfxSimDef afx_default_sim(void) {
     };
 }
 
+/* The formulations, in the order of AfxFormulation. */
+static const AfxiFormulationKind *const formulations[AFX_FORMULATION_COUNT] = {
+    [AFX_AFFIX] = &afxi_formulation_affine,
+    [AFX_MABD_PAPER] = &afxi_formulation_mabd_paper,
+    [AFX_MABD_PAPER_NOPOLAR] = &afxi_formulation_mabd_paper_nopolar,
+    [AFX_ABD_VANILLA] = &afxi_formulation_abd_vanilla,
+};
+
+bool afxi_sim_can(const AfxSim *sim, uint32_t what) {
+    return (sim->formulation->can & what) == what;
+}
+
 static void layout(AfxSim *sim, AfxiArena *arena) {
     const AfxModel *model = sim->model;
     AfxiWorld *world = &sim->world;
     size_t numbers = 12 * (size_t)model->body_count;
     bool alpha = sim->def.integrator == AFX_ALPHA;
-    afxi_solver_take_state(&sim->solver, arena, world);
+    size_t (*state_size)(const AfxModel *) = sim->formulation->state_size;
+    afxi_solver_take_state(&sim->solver, arena, world, state_size ? state_size(model) : 0);
     AfxiState *state = &world->state;
     state->previous_q = alpha ? afxi_arena_take(arena, numbers, sizeof *state->q) : state->x2;
     state->previous_v = alpha ? afxi_arena_take(arena, numbers, sizeof *state->v) : state->x3;
@@ -214,7 +227,10 @@ uint64_t afx_sim_bytes(const AfxModel *model, const AfxSimDef *def) {
     if (!model || !def || def->cookie != AFXI_COOKIE || fault(def, &cure)) {
         return 0;
     }
-    AfxSim sim = {.model = model, .def = *def, .world = {.model = model, .def = *def}};
+    AfxSim sim = {.model = model,
+                  .def = *def,
+                  .world = {.model = model, .def = *def},
+                  .formulation = formulations[def->formulation]};
     AfxiArena arena = {0};
     layout(&sim, &arena);
     layout_saved(&sim, &arena);
@@ -222,20 +238,8 @@ uint64_t afx_sim_bytes(const AfxModel *model, const AfxSimDef *def) {
     return arena.overflow ? UINT64_MAX : sizeof sim + AFXI_ALIGNMENT + arena.used + forced * sizeof *sim.world.forces;
 }
 
-AfxStatus afx_sim_create(const AfxModel *model, const AfxSimDef *def, AfxSim **out_sim) {
-    if (out_sim) {
-        *out_sim = NULL;
-    }
-    if (!model || !def || !out_sim) {
-        return AFX_E_ARGUMENT;
-    }
-    if (def->cookie != AFXI_COOKIE) {
-        return AFX_E_VERSION;
-    }
-    const char *cure, *text = fault(def, &cure);
-    if (text) {
-        return afxi_error(def->error, AFX_E_ARGUMENT, "sim", text, cure);
-    }
+AfxStatus afxi_sim_create(const AfxModel *model, const AfxSimDef *def, const AfxiFormulationKind *formulation,
+                          AfxSim **out_sim) {
     AfxSim *sim = afxi_allocate(&def->allocator, sizeof *sim);
     if (!sim) {
         return afxi_error(def->error, AFX_E_MEMORY, "sim", "out of memory", "use fewer bodies or free some memory");
@@ -244,7 +248,9 @@ AfxStatus afx_sim_create(const AfxModel *model, const AfxSimDef *def, AfxSim **o
     sim->def = sim->world.def = *def;
     sim->world.params = model->params;
     sim->world.classes = &model->classes;
-    AfxStatus status = afxi_published_create(model, def, &sim->published);
+    sim->formulation = formulation;
+    AfxStatus status = formulation->refuse ? formulation->refuse(model, def) : AFX_OK;
+    status = status ? status : formulation->create(sim, &sim->world, &sim->work);
     if (status != AFX_OK) { /* it has said why */
         afx_sim_destroy(sim);
         return status;
@@ -262,6 +268,23 @@ AfxStatus afx_sim_create(const AfxModel *model, const AfxSimDef *def, AfxSim **o
     return AFX_OK;
 }
 
+AfxStatus afx_sim_create(const AfxModel *model, const AfxSimDef *def, AfxSim **out_sim) {
+    if (out_sim) {
+        *out_sim = NULL;
+    }
+    if (!model || !def || !out_sim) {
+        return AFX_E_ARGUMENT;
+    }
+    if (def->cookie != AFXI_COOKIE) {
+        return AFX_E_VERSION;
+    }
+    const char *cure, *text = fault(def, &cure);
+    if (text) {
+        return afxi_error(def->error, AFX_E_ARGUMENT, "sim", text, cure);
+    }
+    return afxi_sim_create(model, def, formulations[def->formulation], out_sim);
+}
+
 void afx_sim_destroy(AfxSim *sim) {
     if (!sim) {
         return;
@@ -272,7 +295,7 @@ void afx_sim_destroy(AfxSim *sim) {
     afxi_release(&allocator, sim->world.holds, sizeof *sim->world.holds);
     afxi_release(&allocator, sim->saved_apart, 24 * (size_t)sim->model->body_count * sizeof(double));
     afxi_release(&allocator, sim->before_apart, sim->world.state.size);
-    afxi_published_destroy(sim->published);
+    sim->formulation->destroy(sim->work);
     afxi_trace_destroy(&allocator, sim->world.trace);
     afxi_release(&allocator, sim->world.forces, sim->world.force_bytes);
     afxi_release(&allocator, sim->world.body_wrenches, sim->body_wrench_bytes);
@@ -321,7 +344,7 @@ uint32_t afx_sim_threads(const AfxSim *sim) {
 }
 
 void afxi_history_drop(AfxSim *sim) {
-    sim->solver.chains.ready = false;
+    sim->formulation->refresh(sim->work);
     afxi_pace_restart_all(&sim->world.state);
 }
 
@@ -349,10 +372,7 @@ void afxi_sim_bring_back(AfxSim *sim, const void *from) {
         afxi_state_swap_history(&sim->world.state);
     }
     memcpy(sim->world.state.head, from, sim->world.state.size);
-    for (uint32_t k = 0; k < sim->model->graph_count; k++) {
-        sim->solver.lot[k].system.kept.stale = true;
-    }
-    sim->solver.chains.ready = false;
+    sim->formulation->refresh(sim->work);
     sim->world.joints_version++;
     sim->world.joints_off = 0;
     for (uint32_t k = 0; k < sim->model->joint_count; k++) {

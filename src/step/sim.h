@@ -5,7 +5,7 @@
 #define AFXI_STEP_SIM_H
 
 #include "affix/sim.h"
-#include "formulation/published.h"
+#include "formulation/formulation.h"
 #include "solve/solver.h"
 
 /** Parameters a sim may own; each part is NULL until it is first set. */
@@ -22,7 +22,8 @@ struct AfxSim {
     AfxSimDef def;
     AfxiWorld world;
     AfxiSolver solver;
-    AfxiPublished *published;  /* NULL: our own formulation */
+    const AfxiFormulationKind *formulation;
+    void *work;                /* of the formulation */
     struct AfxiVerify *verify; /* NULL: steps are not verified */
     AfxiOwn own;
     uint8_t *late; /* [bodies] are done in smaller steps than others */
@@ -38,6 +39,13 @@ struct AfxSim {
     size_t raw_size;
 };
 
+/** The default formulation: co-rotated affine bodies, which the solver solves (step.c). `work` is the sim. */
+extern const AfxiFormulationKind afxi_formulation_affine;
+/** As afx_sim_create, with a formulation that need not be one of the table. */
+AfxStatus afxi_sim_create(const AfxModel *model, const AfxSimDef *def, const AfxiFormulationKind *formulation,
+                          AfxSim **out_sim);
+/** Whether the formulation of a sim can do something: AFXI_FORMULATION_... */
+bool afxi_sim_can(const AfxSim *sim, uint32_t what);
 /** Copies the state block, with the history in its place there. */
 void afxi_sim_keep(const AfxSim *sim, void *to);
 /** Makes such a copy the state again. */

@@ -132,7 +132,6 @@ static bool run_step(AfxSim *sim, AfxiProgress *progress) {
     if (progress->status != AFX_OK) {
         return false;
     }
-    afxi_classes_refresh(sim);
     save(sim);
     save_rest(sim);
     afxi_input_begin(&sim->world);
@@ -191,73 +190,93 @@ static void finish_fine(AfxSim *sim, const AfxiProgress *progress, AfxStepReport
         afxi_state_swap_history(state);
     }
     finish_contacts(sim, report);
-    report->body = UINT32_MAX;
-    state->head->base_steps++;
-    state->head->steps++;
 }
 
 static void finish(AfxSim *sim, bool fine, AfxiProgress *progress) {
     AfxStepReport *report = &progress->report;
     const AfxiFreeOutcome *free = &progress->free;
     uint32_t moving = sim->model->dynamic_count;
-    report->step = sim->world.state.head->steps + 1;
     report->solves = free->solves > report->solves ? free->solves : report->solves;
     report->solves_mean = moving ? (double)free->solves_total / moving : 0;
     report->rotation_error = fmax(report->rotation_error, free->rotation_error);
     report->flags |= free->capped ? AFX_STEP_CAPPED : 0;
     report->flags |= free->rescued ? AFX_STEP_ROTATION_RESCUED : 0;
-    report->flags |= sim->assembled && sim->world.state.head->steps == 0 ? AFX_STEP_ASSEMBLED : 0;
-    report->flags |= sim->model->any_floored ? AFX_STEP_INERTIA_FLOOR : 0;
-    if (fine && !sim->published) {
+    report->body = free->failed_body != UINT32_MAX ? free->failed_body : progress->lost_body;
+    if (fine) {
         finish_fine(sim, progress, report);
-    } else if (fine) {
-        report->body = UINT32_MAX;
-        sim->world.state.head->base_steps++;
-        sim->world.state.head->steps++;
-    } else {
-        report->flags |= AFX_STEP_FAILED;
-        report->body = free->failed_body != UINT32_MAX ? free->failed_body : progress->lost_body;
     }
-    report->time = afx_sim_time(sim);
 }
 
-/* The step of another formulation. */
-static bool step_published(AfxSim *sim, AfxiProgress *progress) {
-    AfxiPublishedOutcome outcome;
-    if (sim->classes_stale) {
-        afxi_published_refresh(sim->published);
-        afxi_classes_refresh(sim);
-    }
-    afxi_published_step(sim->published, sim->world.classes, afxi_world_param(&sim->world, AFX_PARAM_GRAVITY, 0),
-                        sim->world.state.head->dt, sim->world.state.q, sim->world.state.v, &outcome);
-    afxi_traced_paper(sim, &outcome);
-    progress->report.residual = outcome.residual;
-    progress->report.flags |= outcome.redundant ? AFX_STEP_REGULARISED : 0;
-    progress->free.solves = outcome.solves;
-    progress->free.solves_total = (uint64_t)outcome.solves * sim->model->dynamic_count;
-    progress->free.capped = outcome.capped;
-    progress->free.failed_body = outcome.failed_body;
-    afxi_progress_book(progress, sim->model->joint_count ? AFX_STAGE_JOINTS : AFX_STAGE_FREE);
-    return outcome.failed_body == UINT32_MAX;
+static AfxStatus step_affine(void *work, AfxStepReport *report) {
+    AfxSim *sim = work;
+    AfxiProgress progress = {.report = *report,
+                             .free = {.failed_body = UINT32_MAX},
+                             .lost_body = UINT32_MAX,
+                             .whole = true,
+                             .mark = afxi_clock()};
+    bool fine = run_step(sim, &progress);
+    finish(sim, fine, &progress);
+    afxi_progress_book(&progress, AFX_STAGE_CHECK);
+    *report = progress.report;
+    return fine ? AFX_OK : (progress.status != AFX_OK ? progress.status : AFX_E_NUMERIC);
 }
+
+/* ---- the default formulation ---- */
+
+static AfxStatus create(AfxSim *sim, AfxiWorld *world, void **out_work) {
+    (void)world;
+    *out_work = sim; /* what it works with is the sim's solver */
+    return AFX_OK;
+}
+
+static void destroy(void *work) {
+    (void)work;
+}
+
+static void refresh(void *work) {
+    AfxSim *sim = work;
+    afxi_solver_forget(&sim->solver);
+}
+
+static void reaction(const void *work, uint32_t joint, AfxWrench *out_reaction) {
+    const AfxSim *sim = work;
+    afxi_joint_reaction(&sim->world, joint, out_reaction);
+}
+
+const AfxiFormulationKind afxi_formulation_affine = {
+    .name = "affix",
+    .can = AFXI_FORMULATION_HOLDS | AFXI_FORMULATION_WRENCHES | AFXI_FORMULATION_SWITCHES | AFXI_FORMULATION_VERIFIED,
+    .create = create,
+    .destroy = destroy,
+    .refresh = refresh,
+    .step = step_affine,
+    .reaction = reaction,
+};
+
+/* ---- any formulation ---- */
 
 AfxStatus afx_step(AfxSim *sim, AfxStepReport *out_report) {
     if (!sim) {
         return AFX_E_ARGUMENT;
     }
-    AfxiProgress progress = {.report = {.body = UINT32_MAX},
-                             .free = {.failed_body = UINT32_MAX},
-                             .lost_body = UINT32_MAX,
-                             .whole = true,
-                             .mark = afxi_clock()};
-    afxi_trace_step(sim->world.trace, sim->world.state.head->steps + 1, afx_sim_time(sim));
-    bool fine = sim->published ? step_published(sim, &progress) : run_step(sim, &progress);
-    finish(sim, fine, &progress);
-    afxi_progress_book(&progress, AFX_STAGE_CHECK);
-    if (out_report) {
-        *out_report = progress.report;
+    AfxiStateHead *head = sim->world.state.head;
+    AfxStepReport report = {.step = head->steps + 1, .body = UINT32_MAX};
+    report.flags |= sim->assembled && head->steps == 0 ? AFX_STEP_ASSEMBLED : 0;
+    report.flags |= sim->model->any_floored ? AFX_STEP_INERTIA_FLOOR : 0;
+    afxi_trace_step(sim->world.trace, report.step, afx_sim_time(sim));
+    afxi_classes_refresh(sim);
+    AfxStatus status = sim->formulation->step(sim->work, &report);
+    if (status == AFX_OK) {
+        report.body = UINT32_MAX;
+        head->base_steps++;
+        head->steps++;
+    } else {
+        report.flags |= AFX_STEP_FAILED;
+        afxi_trace_failed(sim->world.trace, status, report.body);
     }
-    AfxStatus status = fine ? AFX_OK : (progress.status != AFX_OK ? progress.status : AFX_E_NUMERIC);
-    afxi_trace_failed(fine ? NULL : sim->world.trace, status, progress.report.body);
+    report.time = afx_sim_time(sim);
+    if (out_report) {
+        *out_report = report;
+    }
     return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events of bodies that nothing holds and of other formulations, and the public functions of the trace. */
+/* Events of bodies that nothing holds, and the public functions of the trace. */
 #include "step/traced.h"
 
 #include <math.h>
@@ -44,33 +44,6 @@ void afxi_traced_put_free(const AfxSim *sim, const AfxiFreeOutcome *out, uint32_
         .joint = UINT32_MAX,
     };
     afxi_trace_put_solve(world->trace, &event);
-}
-
-void afxi_traced_put_paper(const AfxSim *sim, const AfxiPublishedOutcome *out) {
-    const AfxModel *model = sim->model;
-    uint32_t first = UINT32_MAX;
-    for (uint32_t k = 0; k < model->dynamic_count; k++) {
-        first = model->dynamic[k] < first ? model->dynamic[k] : first;
-    }
-    bool lost = out->failed_body != UINT32_MAX;
-    AfxTraceEvent event = {
-        .solve = out->solves,
-        .engine = AFX_TRACE_PAPER,
-        .method = AFX_TRACE_HESSIAN,
-        .island = first,
-        .bodies = model->dynamic_count,
-        .rotation = NAN,
-        .turn = NAN,
-        .residual = out->residual,
-        .excess = NAN,
-        .verdict = lost ? AFX_TRACE_LOST : AFX_TRACE_ACCEPT,
-        .reason = lost          ? AFX_TRACE_NOT_FINITE
-                  : out->capped ? AFX_TRACE_CAP
-                                : AFX_TRACE_FINE,
-        .body = out->failed_body,
-        .joint = UINT32_MAX,
-    };
-    afxi_trace_put_solve(sim->world.trace, &event);
 }
 
 /* ---- public ---- */

@@ -7,17 +7,10 @@
 
 /** A stage of bodies that nothing holds; `before`: solves of earlier stages in the outcome. */
 void afxi_traced_put_free(const AfxSim *sim, const AfxiFreeOutcome *out, uint32_t before);
-void afxi_traced_put_paper(const AfxSim *sim, const AfxiPublishedOutcome *out);
 
 static inline void afxi_traced_free(const AfxSim *sim, const AfxiFreeOutcome *out, uint32_t before) {
     if (sim->world.trace) {
         afxi_traced_put_free(sim, out, before);
-    }
-}
-
-static inline void afxi_traced_paper(const AfxSim *sim, const AfxiPublishedOutcome *out) {
-    if (sim->world.trace) {
-        afxi_traced_put_paper(sim, out);
     }
 }
 

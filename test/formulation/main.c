@@ -3,5 +3,5 @@
 #include "tests.h"
 
 int main(void) {
-    return run_envelope_tests() + run_motion_tests() + run_failure_tests() + run_refusal_tests();
+    return run_envelope_tests() + run_motion_tests() + run_failure_tests() + run_refusal_tests() + run_table_tests();
 }

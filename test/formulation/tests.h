@@ -16,6 +16,7 @@ int run_envelope_tests(void);
 int run_motion_tests(void);
 int run_failure_tests(void);
 int run_refusal_tests(void);
+int run_table_tests(void);
 
 /** A sim of a built-in case, with the model that it needs. */
 typedef struct Trial {

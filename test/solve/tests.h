@@ -28,6 +28,7 @@ int run_contact_tests(void);
 int run_path_tests(void);
 int run_island_tests(void);
 int run_interface_tests(void);
+int run_filter_tests(void);
 
 /* What a converged step may leave of its equations. */
 #define MET 1e-9

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What lots do between the stages of steps, as the table of engines wants it (engine.h). Bodies are rigid there, taken
+ * where they are in the present state, with unit step. */
+#ifndef AFXI_ENGINE_BETWEEN_H
+#define AFXI_ENGINE_BETWEEN_H
+
+#include "engine/lot.h"
+
+void afxi_lot_violation(void *lot, AfxiViolation *out);
+void afxi_lot_start_accelerations(void *lot, const uint8_t *wanted);
+bool afxi_lot_close(void *lot, AfxiClosing *closing);
+void afxi_lot_project(void *lot, const AfxiJump *jump);
+AfxStatus afxi_lot_rank(void *lot, const AfxAllocator *allocator, uint32_t *out_rows, uint32_t *out_rank);
+
+/** Rows at the present frames, for a solve of AFXI_FOR_...; `rates`: rates of joints' rows are wanted too. Ended by
+ * afxi_lot_between_end. */
+void afxi_lot_between_begin(AfxiLot *lot, bool rates);
+void afxi_lot_between_end(AfxiLot *lot);
+/** Multipliers and delta from the values of rows and the start of bodies; what it finds of redundant rows is forgotten
+ * again. */
+void afxi_lot_between_solve(AfxiLot *lot, AfxiPurpose purpose);
+
+#endif

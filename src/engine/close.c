@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How far the rows of a lot are off in the present state, what closes them, and their rank.
+ *
+ * Closing is Newton's method in the metric of the rigid mass matrix: the least motion that meets all exact rows. The
+ * rank is that of K = J M^-1 J^T of rigid bodies, each taken as a ball of its own extent so that thin bodies do not
+ * spoil the condition. */
+#include <math.h>
+#include <string.h>
+
+#include "constraint/rows_start.h"
+#include "constraint/spring.h"
+#include "engine/between.h"
+#include "engine/closed_form.h"
+#include "math/polar.h"
+
+#define PASSES_MOST 60u
+/* Of the size: what rounding leaves of a sum of lever arms. */
+#define TOLERANCE 1e-13
+/* From this pass on, one that gains nothing is the last. */
+#define STALLS_AFTER 20u
+
+bool afxi_closing_goes_on(AfxiClosing *closing, double residual) {
+    bool stalls = closing->pass > STALLS_AFTER && residual >= closing->residual;
+    closing->residual = residual;
+    return residual > TOLERANCE * closing->size && !stalls && closing->pass++ < PASSES_MOST;
+}
+
+void afxi_lot_between_begin(AfxiLot *lot, bool rates) {
+    lot->system.touches = NULL;
+    lot->rows.h_rate = 1;
+    lot->rows.rates = rates;
+    afxi_turns_refresh(&lot->rows);
+    afxi_closed_form(lot, true);
+    afxi_lot_linearise(lot);
+    lot->rows.rates = false;
+}
+
+void afxi_lot_between_end(AfxiLot *lot) {
+    afxi_closed_form(lot, false);
+}
+
+void afxi_lot_between_solve(AfxiLot *lot, AfxiPurpose purpose) {
+    AfxiDualReport dual;
+    afxi_dual_solve_apart(&lot->system, purpose != AFXI_FOR_CLOSING, &dual);
+}
+
+/* ---- closing ---- */
+
+static void move_bodies(AfxiLot *lot) {
+    AfxiState *state = &lot->rows.world->state;
+    for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
+        size_t at = (size_t)12 * lot->rows.graph->body[k];
+        double *q = state->q + at, *v = state->v + at;
+        const double *delta = lot->system.delta + (size_t)12 * k;
+        const AfxiMat3 *r = &lot->rows.frame[k];
+        AfxiMat3 beta, turned;
+        memcpy(beta.m, delta, sizeof beta.m);
+        turned = afxi_mat3_rotation(mat3_axial(&beta));
+        turned = mat3_multiply(r, &turned);
+        for (int c = 0; c < 3; c++) {
+            vec3_store(v + 3 * c, mat3_apply(&turned, mat3_apply_transposed(r, vec3_load(v + 3 * c))));
+        }
+        memcpy(q, turned.m, sizeof turned.m);
+        vec3_store(q + 9, vec3_add(lot->rows.origin[k], vec3_load(delta + 9)));
+    }
+}
+
+bool afxi_lot_close(void *data, AfxiClosing *closing) {
+    AfxiLot *lot = data;
+    for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
+        afxi_lot_rigid(lot, k);
+    }
+    afxi_lot_between_begin(lot, false);
+    bool moves = afxi_closing_goes_on(closing, afxi_rows_keep_exact(&lot->rows));
+    if (moves) {
+        memset(lot->system.start, 0, 12 * (size_t)lot->rows.graph->body_count * sizeof(double));
+        afxi_lot_between_solve(lot, AFXI_FOR_CLOSING);
+        move_bodies(lot);
+    }
+    afxi_lot_between_end(lot);
+    return moves;
+}
+
+/* ---- violation ---- */
+
+/* How far the rates of a block's active rows are off. */
+static double block_rate(const AfxiLot *lot, const AfxiGraphBlock *block) {
+    const AfxiWorld *world = lot->rows.world;
+    double largest = 0;
+    for (uint32_t row = block->first_row; row < block->first_row + block->row_count; row++) {
+        const AfxiGraphRow *source = &lot->rows.graph->row[row];
+        double wanted = 0;
+        if (source->source == AFXI_SOURCE_DRIVE && !world->model->drives[source->index].from_input) {
+            const AfxiDrive *drive = &world->model->drives[source->index];
+            double value = 0, rate = 0;
+            afx_signal_evaluate(&drive->target, afxi_state_time(&world->state), &value, &rate, NULL);
+            wanted = drive->kind == AFX_DRIVE_VELOCITY ? value : rate;
+        }
+        largest = lot->rows.active[row] ? fmax(largest, fabs(lot->rows.rate[row] - wanted)) : largest;
+    }
+    return largest;
+}
+
+/* Rigid inverses, gradients and only exact rows active are left behind. */
+void afxi_lot_violation(void *data, AfxiViolation *out) {
+    AfxiLot *lot = data;
+    const AfxiState *state = &lot->rows.world->state;
+    for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
+        const double *q = state->q + (size_t)12 * lot->rows.graph->body[k];
+        const double *v = state->v + (size_t)12 * lot->rows.graph->body[k];
+        afxi_lot_rigid(lot, k);
+        for (int e = 0; e < 12; e++) {
+            lot->rows.qv[(size_t)12 * k + e] = (e < 9 ? lot->rows.frame[k].m[e] : q[e]) - v[e];
+        }
+    }
+    afxi_lot_between_begin(lot, true);
+    out->size = lot->rows.graph->size;
+    out->position = afxi_rows_keep_exact(&lot->rows);
+    out->rate = afxi_rows_closed_rates(&lot->rows, false);
+    for (uint32_t b = 0; b < afxi_blocks_left(&lot->rows); b++) {
+        out->rate = fmax(out->rate, block_rate(lot, afxi_block_left(&lot->rows, b)));
+    }
+    afxi_lot_between_end(lot);
+}
+
+/* ---- rank ---- */
+
+/* Square of a length: that of the body's mass, or the longest lever arm of its joints. */
+static double body_extent(const AfxiLot *lot, uint32_t k) {
+    const AfxiGraph *graph = lot->rows.graph;
+    const AfxiBodyClass *own = afxi_world_class(lot->rows.world, graph->body[k]);
+    double extent = (own->s[0] + own->s[1] + own->s[2]) / own->mass / 3;
+    for (uint32_t x = graph->body_start[k]; x < graph->body_start[k + 1]; x++) {
+        const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
+        for (uint32_t r = 0; r < graph->block[entry->block].row_count; r++) {
+            const double *g = lot->rows.jacobian + 12 * (entry->jacobian + r);
+            double arm = 0, force = vec3_length(vec3_load(g + 9));
+            for (int e = 0; e < 9; e++) {
+                arm += g[e] * g[e];
+            }
+            extent = force > 0.5 && arm > extent ? arm : extent;
+        }
+    }
+    return extent;
+}
+
+AfxStatus afxi_lot_rank(void *data, const AfxAllocator *allocator, uint32_t *out_rows, uint32_t *out_rank) {
+    AfxiLot *lot = data;
+    const AfxiGraph *graph = lot->rows.graph;
+    AfxiViolation violation;
+    afxi_lot_violation(lot, &violation);
+    for (uint32_t k = 0; graph->loop_rows && k < graph->body_count; k++) { /* a forest has independent rows */
+        double extent = body_extent(lot, k);
+        AfxiBodyClass ball = {.mass = 1, .s = {extent, extent, extent}, .volume = 1, .young = INFINITY};
+        lot->system.inverse[k].blocks = afxi_body_blocks(&ball, (AfxiScale){1, 1}, 0);
+    }
+    *out_rows = 0;
+    for (uint32_t row = 0; row < graph->row_count; row++) {
+        *out_rows += lot->rows.active[row];
+    }
+    return afxi_dual_rank(&lot->system, allocator, out_rank);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Velocities of a lot that jump: a coordinate that has just reached its limit bounces or stops, contact points bounce,
+ * and every other row keeps its rate. In the metric of the rigid mass matrix,
+ *     v+ = v - M^-1 J^T impulse,   J v+ = wanted rates,
+ * v being the velocity at the end of the step, which has what gravity and contacts did in it; the step has stopped part
+ * of the approach, so that its speed is that at the beginning. */
+#include <math.h>
+#include <string.h>
+
+#include "constraint/bounce.h"
+#include "constraint/rows_start.h"
+#include "engine/between.h"
+
+/* Frames at the present state, rigid inverses, and the velocities as the start of the dual solve. */
+static void load_velocities(AfxiLot *lot, const double *velocities) {
+    const AfxiGraph *graph = lot->rows.graph;
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        size_t at = (size_t)12 * graph->body[k];
+        double *start = lot->system.start + (size_t)12 * k;
+        afxi_lot_rigid(lot, k);
+        /* rigid: a rate of strain would pass the rows and part the joints later */
+        AfxiMat3 rate = mat3_load(velocities + at), local = mat3_multiply_tn(&lot->rows.frame[k], &rate);
+        AfxiMat3 spin = mat3_skew(mat3_axial(&local));
+        memcpy(start, spin.m, sizeof spin.m);
+        memcpy(start + 9, velocities + at + 9, 3 * sizeof *start);
+    }
+}
+
+static void store_velocities(const AfxiLot *lot) {
+    double *v = lot->rows.world->state.v;
+    for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
+        size_t at = (size_t)12 * lot->rows.graph->body[k];
+        const double *delta = lot->system.delta + (size_t)12 * k;
+        for (int e = 0; e < 3; e++) {
+            vec3_store(v + at + 3 * e, mat3_apply(&lot->rows.frame[k], vec3_load(delta + 3 * e)));
+        }
+        memcpy(v + at + 9, delta + 9, 3 * sizeof *delta);
+    }
+}
+
+/* Rate of a row for the velocities in system.start; rows.rate holds the share of bodies that are not solved for. */
+static double row_rate(const AfxiLot *lot, uint32_t row) {
+    const AfxiGraph *graph = lot->rows.graph;
+    const AfxiGraphBlock *block = &graph->block[graph->row[row].block];
+    double sum = lot->rows.rate[row];
+    for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
+        const double *g = lot->rows.jacobian + 12 * (graph->entry[e].jacobian + row - block->first_row);
+        const double *start = lot->system.start + 12 * (size_t)graph->entry[e].body;
+        for (int k = 0; k < 12; k++) {
+            sum += g[k] * start[k];
+        }
+    }
+    return sum;
+}
+
+/* The rate of a limit that is met: it bounces off what came at it with `approach`, and what leaves goes on. */
+static double limit_rate(AfxiLot *lot, uint32_t row, uint32_t index, double approach) {
+    AfxiWorld *world = lot->rows.world;
+    const double *numbers = afxi_world_param(world, AFX_PARAM_DRIVE, index);
+    double side = world->state.drive_branch[index] == AFXI_BRANCH_LOW ? 1 : -1; /* the way out */
+    double rate = fmax(0, side * row_rate(lot, row));
+    if (side * approach < 0) {
+        rate = -numbers[AFXI_DRIVE_RESTITUTION] * side * approach;
+    }
+    if (rate > AFXI_STILL) { /* it leaves again */
+        world->state.drive_branch[index] = AFXI_BRANCH_FREE;
+    }
+    return side * rate;
+}
+
+/* The rate that an active row is to have. */
+static double wanted_rate(AfxiLot *lot, uint32_t row) {
+    const AfxiWorld *world = lot->rows.world;
+    const AfxiGraphRow *source = &lot->rows.graph->row[row];
+    if (source->source != AFXI_SOURCE_DRIVE) {
+        return 0;
+    }
+    const AfxiDrive *drive = &world->model->drives[source->index];
+    if (drive->kind == AFX_DRIVE_LIMIT) {
+        return limit_rate(lot, row, source->index, lot->kept[row]);
+    }
+    double value = 0, rate = 0;
+    afx_signal_evaluate(&drive->target, afxi_state_time(&world->state) + world->state.head->dt, &value, &rate, NULL);
+    if (drive->from_input) {
+        value = world->state.drive_input[4 * (size_t)source->index + 2];
+        rate = world->state.drive_input[4 * (size_t)source->index + 3];
+    }
+    return drive->kind == AFX_DRIVE_VELOCITY ? value : rate;
+}
+
+/* qv = q makes the constant part of a row's rate the share of the bodies that are not solved for. */
+static void still_bodies(AfxiLot *lot) {
+    for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
+        double *qv = lot->rows.qv + (size_t)12 * k;
+        memcpy(qv, lot->rows.frame[k].m, sizeof lot->rows.frame[k].m);
+        vec3_store(qv + 9, lot->rows.origin[k]);
+    }
+}
+
+/* Rows at the present frames. `before`: velocities with which limits were approached. */
+static void prepare(AfxiLot *lot, const double *before) {
+    const AfxiGraph *graph = lot->rows.graph;
+    load_velocities(lot, before);
+    still_bodies(lot);
+    afxi_lot_between_begin(lot, true);
+    afxi_rows_keep_exact(&lot->rows);
+    for (uint32_t k = 0; k < graph->drive_count; k++) {
+        uint32_t row = graph->drive_row[k];
+        if (lot->rows.world->model->drives[graph->row[row].index].kind == AFX_DRIVE_LIMIT) {
+            lot->kept[row] = row_rate(lot, row);
+        }
+    }
+}
+
+/* The present velocities as near as rows allow, into system.delta. */
+static void load_rates(AfxiLot *lot) {
+    load_velocities(lot, lot->rows.world->state.v);
+    afxi_rows_closed_rates(&lot->rows, false);
+    for (uint32_t b = 0; b < afxi_blocks_left(&lot->rows); b++) {
+        const AfxiGraphBlock *block = afxi_block_left(&lot->rows, b);
+        for (uint32_t row = block->first_row; row < block->first_row + block->row_count; row++) {
+            lot->rows.value[row] = lot->rows.active[row] ? lot->rows.rate[row] - wanted_rate(lot, row) : 0;
+        }
+    }
+}
+
+/* Points that bounce. */
+static void load_bounces(AfxiLot *lot, const AfxiJump *jump) {
+    AfxiContactSet *set = jump->set;
+    afxi_bounce_rows(set, &lot->rows, lot->pairs, jump->point, jump->point_count);
+    lot->system.touches = &set->touches;
+    lot->system.touch_of = lot->touch_of;
+    for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
+        lot->touch_of[k] = set->touch_of[lot->rows.graph->body[k]];
+        if (lot->touch_of[k] != UINT32_MAX) {
+            afxi_touch_load(&set->touches, lot->touch_of[k], &lot->rows.frame[k], lot->rows.origin[k],
+                            &lot->system.inverse[k], lot->system.start + (size_t)12 * k);
+        }
+    }
+}
+
+void afxi_lot_project(void *data, const AfxiJump *jump) {
+    AfxiLot *lot = data;
+    prepare(lot, jump->before);
+    load_rates(lot);
+    if (jump->point_count) {
+        load_bounces(lot, jump);
+    }
+    afxi_lot_between_solve(lot, AFXI_FOR_IMPACT);
+    afxi_lot_between_end(lot);
+    store_velocities(lot);
+}
