@@ -20,7 +20,7 @@
 /* A start that is off by less than this share of the size is not touched. */
 #define ROUNDING 1e-9
 
-void afxi_start(AfxiSolver *solver, const uint8_t *wanted) {
+void afxi_start(AfxiSolver *solver, const uint8_t *wanted, double dt) {
     const AfxModel *model = solver->world->model;
     afxi_free_start(&solver->free, wanted);
     if (model->drive_count) {
@@ -34,7 +34,7 @@ void afxi_start(AfxiSolver *solver, const uint8_t *wanted) {
         }
         if (any) {
             lot->system.touches = NULL;
-            afxi_lot_start_accelerations(lot, wanted);
+            afxi_lot_start_accelerations(lot, wanted, dt);
         }
     }
     if (model->chains.chain_count) {

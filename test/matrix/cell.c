@@ -36,12 +36,9 @@ static const struct {
     Engine engine;
     const char *why;
 } open_cells[] = {
-    {FEATURE_STOP, ENGINE_FREE, "the start takes all of a friction that could stop the motion for its acceleration"},
-    {FEATURE_STOP, ENGINE_HINGES, "the start takes all of a friction that could stop the motion for its acceleration"},
     {FEATURE_SNAPSHOT, ENGINE_CHAIN,
      "a chain that has its next step condensed and one that was restored differ in the last bits when contact begins"},
     {FEATURE_SUBSTEP, ENGINE_FREE, "with contact, the parts of a step are not smaller steps"},
-    {FEATURE_SUBSTEP, ENGINE_CHAIN, "the parts begin without the multipliers that a smaller step has"},
 };
 
 bool cell_counts(Engine engine, Feature feature) {
