@@ -117,7 +117,7 @@ static bool stage(AfxSim *sim, AfxiStageDef *def, AfxiProgress *progress, bool *
     }
     book_outcome(&outcome, progress);
     afxi_progress_book(progress, AFX_STAGE_JOINTS);
-    afxi_stage_commit(solver);
+    afxi_stage_commit(solver, def->in_place);
     progress->moved = true;
     uint32_t before = progress->free.solves;
     afxi_free_stage(&solver->free, &def->plans, solver->island_count ? solver->taken : NULL,
