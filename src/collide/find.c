@@ -306,6 +306,7 @@ static int compare(const AfxiPointMemory *memory, uint32_t a, uint32_t b, uint32
 /* How far the points of the last step and of the last look have been gone through. Points come in their order. */
 typedef struct Cursor {
     uint32_t past, last;
+    bool again; /* the last look was in this stage: its points are gone on from */
 } Cursor;
 
 /* Memory of the same point in the last look of this stage, after whose solves it may push, or in the last step; or
@@ -315,11 +316,11 @@ static const AfxiPointMemory *recall(const AfxiCollide *collide, Cursor *cursor,
                                      uint32_t feature, bool *out_pushed) {
     int order = 1;
     *out_pushed = false;
-    while (cursor->last < collide->set.last.count &&
+    while (cursor->again && cursor->last < collide->set.last.count &&
            (order = compare(&collide->set.last.point[cursor->last].memory, a, b, feature)) < 0) {
         cursor->last++;
     }
-    if (cursor->last < collide->set.last.count && order == 0) {
+    if (cursor->again && cursor->last < collide->set.last.count && order == 0) {
         *out_pushed = collide->set.last.point[cursor->last].tried.push > 0;
         return &collide->set.last.point[cursor->last].memory;
     }
@@ -488,7 +489,7 @@ static bool looked_for(const AfxiCollide *collide, const AfxiPair *pair, const u
 static AfxStatus find_points(AfxiCollide *collide, const AfxiPlans *plans, const uint8_t *look, bool again) {
     AfxiContactSet *set = &collide->set;
     uint32_t count;
-    Cursor cursor = {0, 0};
+    Cursor cursor = {0, 0, again};
     const AfxiPair *pair = afxi_broad_pairs(collide->broad, &count);
     forget_places(collide);
     AfxiPointList seen = set->now;

@@ -293,8 +293,29 @@ void afxi_contacts_take(AfxiContactSet *set, AfxiArena *arena, AfxiWorld *world)
     }
 }
 
+AfxStatus afxi_contacts_keep_past(AfxiContactSet *set) {
+    AfxStatus status = afxi_array_reserve(&set->world->def.allocator, (void **)&set->kept, &set->kept_capacity,
+                                          set->past_count, sizeof *set->kept);
+    if (status == AFX_OK) {
+        set->kept_count = set->past_count;
+    }
+    if (status == AFX_OK && set->kept_count) {
+        memcpy(set->kept, set->past, set->kept_count * sizeof *set->kept);
+    }
+    return status;
+}
+
+void afxi_contacts_bring_back_past(AfxiContactSet *set) {
+    set->past_count = set->kept_count; /* there was room for so many before */
+    if (set->kept_count) {
+        memcpy(set->past, set->kept, set->kept_count * sizeof *set->kept);
+    }
+    set->world->state.head->contact_points = set->past_count;
+}
+
 void afxi_contacts_release(AfxiContactSet *set) {
     const AfxAllocator *allocator = &set->world->def.allocator;
+    afxi_release(allocator, set->kept, set->kept_capacity * sizeof *set->kept);
     afxi_release(allocator, set->past, set->past_capacity * sizeof *set->past);
     afxi_release(allocator, set->now.point, set->now.capacity * sizeof *set->now.point);
     afxi_release(allocator, set->last.point, set->last.capacity * sizeof *set->last.point);

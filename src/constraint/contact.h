@@ -102,6 +102,8 @@ typedef struct AfxiContactSet {
     AfxiWorld *world;
     AfxiPointMemory *past; /* [past_count] of the last step, sorted */
     uint32_t past_count, past_capacity;
+    AfxiPointMemory *kept; /* [kept_count] `past` at the beginning of a step that is cut into smaller ones */
+    uint32_t kept_count, kept_capacity;
     AfxiPointList now;  /* sorted by items */
     AfxiPointList last; /* of this stage, before they were looked for again */
     AfxiTouches touches;
@@ -119,6 +121,9 @@ void afxi_contacts_take(AfxiContactSet *set, AfxiArena *arena, AfxiWorld *world)
 void afxi_contacts_release(AfxiContactSet *set);
 /** Makes room for so many bodies and rows of touches; false when there is no memory. */
 bool afxi_contacts_reserve(AfxiContactSet *set, uint32_t bodies, uint32_t rows);
+/** Keeps what points remember, for a step whose parts write over it; and brings it back. */
+AfxStatus afxi_contacts_keep_past(AfxiContactSet *set);
+void afxi_contacts_bring_back_past(AfxiContactSet *set);
 /** Gives every point that touches something not solved for its rows, body by body; held points first. */
 AfxStatus afxi_contacts_place_rows(AfxiContactSet *set);
 /** Counts slip and turn of a point from the past of a stage by `plan`. */

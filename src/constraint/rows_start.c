@@ -91,12 +91,12 @@ static double given_now(const AfxiRows *rows, uint32_t row) {
     return 0;
 }
 
-/* Friction that does not slide holds its coordinate at the start. */
+/* Friction that does not slide holds its coordinate at the start, or brings it to rest within the step. */
 static bool sticks(const AfxiRows *rows, uint32_t row) {
     const AfxiGraphRow *source = &rows->graph->row[row];
     return source->source == AFXI_SOURCE_DRIVE &&
            rows->world->model->drives[source->index].kind == AFX_DRIVE_FRICTION &&
-           rows->world->state.drive_branch[source->index] == AFXI_BRANCH_FREE && fabs(rows->rate[row]) < AFXI_STILL;
+           rows->world->state.drive_branch[source->index] == AFXI_BRANCH_FREE;
 }
 
 /* sign times the rate of a point of a body, by place: (R - qv) / h where the body is solved for. */
@@ -155,22 +155,23 @@ static void closed_terms(AfxiRows *rows) {
 }
 
 /* Rows of a block by their gradients. */
-static void open_terms(AfxiRows *rows, const AfxiGraphBlock *block) {
+static void open_terms(AfxiRows *rows, const AfxiGraphBlock *block, double dt) {
     double target;
     for (uint32_t row = block->first_row; row < block->first_row + block->row_count; row++) {
-        bool exact = rows->active[row] && (afxi_row_exact(rows, row, &target) || sticks(rows, row));
+        bool stops = sticks(rows, row), exact = rows->active[row] && (afxi_row_exact(rows, row, &target) || stops);
         rows->value[row] = exact ? velocity_term(rows, row) + rows->base_acceleration[row] : 0;
+        rows->value[row] += exact && stops ? rows->rate[row] / dt : 0;
         rows->given[row] = exact || !afxi_row_on(rows, row) ? 0 : given_now(rows, row);
         rows->active[row] = exact;
         rows->compliance[row] = 0;
     }
 }
 
-void afxi_rows_velocity_terms(AfxiRows *rows) {
+void afxi_rows_velocity_terms(AfxiRows *rows, double dt) {
     if (rows->closed) {
         closed_terms(rows);
     }
     for (uint32_t b = 0; b < afxi_blocks_left(rows); b++) {
-        open_terms(rows, afxi_block_left(rows, b));
+        open_terms(rows, afxi_block_left(rows, b), dt);
     }
 }

@@ -7,7 +7,7 @@
 #include "engine/lot.h"
 
 void afxi_lot_violation(void *lot, AfxiViolation *out);
-void afxi_lot_start_accelerations(void *lot, const uint8_t *wanted);
+void afxi_lot_start_accelerations(void *lot, const uint8_t *wanted, double dt);
 bool afxi_lot_close(void *lot, AfxiClosing *closing);
 void afxi_lot_project(void *lot, const AfxiJump *jump);
 AfxStatus afxi_lot_rank(void *lot, const AfxAllocator *allocator, uint32_t *out_rows, uint32_t *out_rank);

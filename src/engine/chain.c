@@ -39,7 +39,6 @@ void afxi_chains_take(AfxiChainLot *lot, AfxiArena *arena, AfxiWorld *world, Afx
     const AfxiChains *chains = chains_of(lot);
     uint32_t parts = parallel(lot) ? PARTS_MOST : 1;
     size_t own = chains->chain_count ? 12 * (size_t)world->model->body_count : 0;
-    bool touches = world->model->contacts.possible;
     lot->variant = afxi_chain_variant(world->def.lanes);
     lot->piece = afxi_arena_take(arena, chains->span_count, sizeof *lot->piece);
     lot->group = afxi_arena_take(arena, chains->span_count, sizeof *lot->group);
@@ -48,8 +47,6 @@ void afxi_chains_take(AfxiChainLot *lot, AfxiArena *arena, AfxiWorld *world, Afx
     lot->touched = afxi_arena_take(arena, chains->chain_count, sizeof *lot->touched);
     lot->off = afxi_arena_take(arena, chains->chain_count, sizeof *lot->off);
     lot->link_touch = afxi_arena_take(arena, chains->link_count, sizeof *lot->link_touch);
-    lot->lambda_before =
-        touches && chains->slot_count ? afxi_arena_take(arena, 3 * (size_t)chains->slot_count, sizeof(double)) : NULL;
     lot->joints_version = UINT32_MAX;
     lot->tentative = NULL;
     if (world->def.integrator == AFX_SDIRK2) {
@@ -536,9 +533,11 @@ void afxi_chains_undo(AfxiChainLot *lot, const uint8_t *which) {
             memcpy(state->q + at, state->saved_q + at, 12 * sizeof(double));
             memcpy(state->v + at, state->saved_v + at, 12 * sizeof(double));
         }
-        if (own && lot->lambda_before) {
-            size_t first = 3 * (size_t)chain->first_slot, count = 3 * ((size_t)chain->link_count + 1);
-            memcpy(lambda + first, lot->lambda_before + first, count * sizeof(double));
+        if (own) {
+            afxi_state_restore_rest(state, lambda + 3 * (size_t)chain->first_slot,
+                                    3 * ((size_t)chain->link_count + 1) * sizeof(double));
+            afxi_state_restore_rest(state, state->curved + lot->world->model->body_count + chain->first_link,
+                                    chain->link_count);
         }
     }
     lot->ready = false;
@@ -546,7 +545,8 @@ void afxi_chains_undo(AfxiChainLot *lot, const uint8_t *which) {
 
 /* ---- start, closing, projecting ---- */
 
-static void start(void *data, const uint8_t *wanted) {
+static void start(void *data, const uint8_t *wanted, double dt) {
+    (void)dt; /* no friction in a ball chain */
     AfxiChainLot *lot = data;
     const AfxiChains *chains = chains_of(lot);
     AfxiState *state = &lot->world->state;

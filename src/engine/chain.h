@@ -17,11 +17,10 @@ typedef struct AfxiChainLot {
     uint32_t group_count;
     void *scratch; /* [parts][scratch_size] */
     size_t scratch_size;
-    double *tentative;     /* [bodies][12] results of stages that are not done in place */
-    uint32_t *link_touch;  /* [links] into touches, or UINT32_MAX; NULL: nothing can touch, and nothing was held */
-    uint8_t *touched;      /* [chains] something touches or holds a link */
-    uint8_t *off;          /* [chains] an inner joint is switched off */
-    double *lambda_before; /* [slots][3] multipliers before the step; NULL: they need not come back */
+    double *tentative;    /* [bodies][12] results of stages that are not done in place */
+    uint32_t *link_touch; /* [links] into touches, or UINT32_MAX; NULL: nothing can touch, and nothing was held */
+    uint8_t *touched;     /* [chains] something touches or holds a link */
+    uint8_t *off;         /* [chains] an inner joint is switched off */
     uint32_t joints_version;
     const AfxiTouches *touches;  /* of the stage; NULL: none */
     AfxiChainStage stage, after; /* of the solves, and of the first one of the next step */

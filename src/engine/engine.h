@@ -78,8 +78,8 @@ typedef struct AfxiJump {
 typedef struct AfxiBetweenKind {
     void (*violation)(void *lot, AfxiViolation *out);
     /** AFXI_FOR_START: accelerations into x2 (and x3 for generalised-α) of bodies that are wanted [bodies of the
-     * model], and the multipliers of their components. Drive targets are those of the present. */
-    void (*start)(void *lot, const uint8_t *wanted);
+     * model], and the multipliers of their components, for a step of `dt`. Drive targets are those of the present. */
+    void (*start)(void *lot, const uint8_t *wanted, double dt);
     /** AFXI_FOR_CLOSING: one pass of Newton's method, which moves the bodies, their velocities turned with them; false:
      * none was needed. */
     bool (*close)(void *lot, AfxiClosing *closing);

@@ -13,6 +13,9 @@
 #include "engine/closed_form.h"
 #include "math/polar.h"
 
+/* Solves of a start: friction that slides makes others slide, and once more for limits that follow the reactions. */
+#define PASSES_MOST 6u
+
 /* The acceleration without rows: that of the free rigid body. */
 static void start_acceleration(AfxiLot *lot, uint32_t k) {
     uint32_t body = lot->rows.graph->body[k], slot = lot->rows.world->force_slot[body];
@@ -31,24 +34,22 @@ static void start_acceleration(AfxiLot *lot, uint32_t k) {
     }
 }
 
-/* Friction on an axis that moves slides from the beginning; true when that changed something. */
-static bool start_sliding(AfxiLot *lot) {
+/* All friction is taken to stick at first: it brings to rest within the step what moves. Its force would be all of its
+ * limit otherwise, however large, and would throw back what it is to stop. */
+static void start_sticking(AfxiLot *lot) {
     const AfxiGraph *graph = lot->rows.graph;
     AfxiWorld *world = lot->rows.world;
-    bool changed = false;
     for (uint32_t k = 0; k < graph->drive_count; k++) {
-        uint32_t row = graph->drive_row[k], drive = graph->row[row].index;
-        double rate = lot->rows.rate[row];
-        if (world->model->drives[drive].kind == AFX_DRIVE_FRICTION && fabs(rate) > AFXI_STILL) {
-            world->state.drive_branch[drive] = rate > 0 ? AFXI_BRANCH_HIGH : AFXI_BRANCH_LOW;
-            changed = true;
+        uint32_t drive = graph->row[graph->drive_row[k]].index;
+        if (world->model->drives[drive].kind == AFX_DRIVE_FRICTION) {
+            world->state.drive_branch[drive] = AFXI_BRANCH_FREE;
         }
     }
-    return changed;
 }
 
-/* Friction that was taken to stick but would need more than it has slides; true when that changed something. */
-static bool start_friction(AfxiLot *lot) {
+/* Friction that was taken to stick but would need more than it has slides, the way it moves; true when that changed
+ * something. */
+static bool start_sliding(AfxiLot *lot) {
     const AfxiGraph *graph = lot->rows.graph;
     AfxiWorld *world = lot->rows.world;
     bool changed = false;
@@ -58,9 +59,10 @@ static bool start_friction(AfxiLot *lot) {
         if (world->model->drives[drive].kind != AFX_DRIVE_FRICTION || !sticks) {
             continue;
         }
-        double lambda = lot->system.lambda[row];
+        double lambda = lot->system.lambda[row], rate = lot->rows.rate[row];
         if (fabs(lambda) > afxi_friction_limit(world, drive)) {
-            world->state.drive_branch[drive] = lambda > 0 ? AFXI_BRANCH_HIGH : AFXI_BRANCH_LOW;
+            bool high = fabs(rate) > AFXI_STILL ? rate > 0 : lambda > 0;
+            world->state.drive_branch[drive] = high ? AFXI_BRANCH_HIGH : AFXI_BRANCH_LOW;
             changed = true;
         }
     }
@@ -78,7 +80,7 @@ static void store_acceleration(const AfxiLot *lot, AfxiState *state, uint32_t k)
     }
 }
 
-void afxi_lot_start_accelerations(void *data, const uint8_t *wanted) {
+void afxi_lot_start_accelerations(void *data, const uint8_t *wanted, double dt) {
     AfxiLot *lot = data;
     const AfxiGraph *graph = lot->rows.graph;
     AfxiState *state = &lot->rows.world->state;
@@ -90,12 +92,10 @@ void afxi_lot_start_accelerations(void *data, const uint8_t *wanted) {
     lot->rows.starting = lot->rows.rates = true;
     afxi_turns_refresh(&lot->rows);
     afxi_closed_form(lot, true);
-    for (int pass = 0; pass < 3; pass++) {
+    start_sticking(lot);
+    for (uint32_t pass = 0, same = 0; pass < PASSES_MOST && same < 2; pass++) {
         afxi_lot_linearise(lot);
-        if (pass == 0 && start_sliding(lot)) {
-            afxi_rows_laws(&lot->rows);
-        }
-        afxi_rows_velocity_terms(&lot->rows);
+        afxi_rows_velocity_terms(&lot->rows, dt);
         afxi_lot_between_solve(lot, AFXI_FOR_START);
         for (uint32_t part = 0; part < graph->part_count; part++) { /* friction may follow it */
             const AfxiGraphPart *own = &graph->part[part];
@@ -104,9 +104,7 @@ void afxi_lot_start_accelerations(void *data, const uint8_t *wanted) {
                        (own[1].first_row - own->first_row) * sizeof(double));
             }
         }
-        if (!start_friction(lot)) {
-            break;
-        }
+        same = start_sliding(lot) ? 0 : same + (pass ? 1 : 2);
     }
     lot->rows.starting = lot->rows.rates = false;
     afxi_lot_between_end(lot);

@@ -564,13 +564,27 @@ AfxStatus afxi_stage_solve(AfxiSolver *solver, const AfxiStageDef *def, AfxiStag
     return status;
 }
 
-void afxi_stage_commit(AfxiSolver *solver) {
+/* Links that an island solves: the state before the step is kept where chains that are solved in place put it. */
+static void keep_links(const AfxiSolver *solver, const AfxiRun *run) {
+    AfxiState *state = &solver->world->state;
+    const AfxiGraph *graph = run->lot->rows.graph;
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        if (afxi_model_in_chain(solver->world->model, graph->body[k])) {
+            afxi_state_copy_body(graph->body[k], state->saved_q, state->saved_v, state->q, state->v);
+        }
+    }
+}
+
+void afxi_stage_commit(AfxiSolver *solver, bool in_place) {
     AfxiState *state = &solver->world->state;
     for (uint32_t k = 0; k < run_count(solver); k++) {
         AfxiRun *run = run_at(solver, k);
         bool any = false;
         for (uint32_t p = 0; p < run->count; p++) {
             any |= run->accepted[p];
+        }
+        if (any && in_place && chain_run(solver)->count) {
+            keep_links(solver, run);
         }
         if (any) {
             run->engine->commit(run->data, state, run->accepted);

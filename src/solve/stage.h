@@ -32,7 +32,7 @@ typedef struct AfxiStageOutcome {
  */
 AfxStatus afxi_stage_solve(AfxiSolver *solver, const AfxiStageDef *def, AfxiStageOutcome *out);
 /** Makes what was accepted the state. */
-void afxi_stage_commit(AfxiSolver *solver);
+void afxi_stage_commit(AfxiSolver *solver, bool in_place);
 /** Takes back what solves in place have changed. */
 void afxi_stage_undo(AfxiSolver *solver);
 

@@ -15,7 +15,7 @@ static uint32_t run_count(const AfxiSolver *solver) {
     return solver->world->model->graph_count + 1;
 }
 
-void afxi_start(AfxiSolver *solver, const uint8_t *wanted) {
+void afxi_start(AfxiSolver *solver, const uint8_t *wanted, double dt) {
     afxi_free_start(&solver->free, wanted);
     if (solver->world->model->drive_count) {
         afxi_drives_targets(solver->world, 0);
@@ -27,7 +27,7 @@ void afxi_start(AfxiSolver *solver, const uint8_t *wanted) {
             any = wanted[run->island[p].body];
         }
         if (any) {
-            run->engine->between->start(run->data, wanted);
+            run->engine->between->start(run->data, wanted, dt);
         }
     }
 }

@@ -5,9 +5,9 @@
 
 #include "solve/solver.h"
 
-/** Consistent accelerations of bodies that are wanted [bodies] into x2 (and x3 for generalised-α): with q'' = 0
- * instead, every method drops to first order. */
-void afxi_start(AfxiSolver *solver, const uint8_t *wanted);
+/** Consistent accelerations of bodies that are wanted [bodies] into x2 (and x3 for generalised-α), for a step of `dt`:
+ * with q'' = 0 instead, every method drops to first order. */
+void afxi_start(AfxiSolver *solver, const uint8_t *wanted, double dt);
 /** Closes all joints by the least motion; how far they are off then comes back. Velocities turn with the bodies. */
 double afxi_close(AfxiSolver *solver);
 /** Velocities become the nearest ones that all rows allow. */

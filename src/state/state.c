@@ -15,6 +15,7 @@ void afxi_state_take(AfxiState *state, AfxiArena *arena, const AfxModel *model) 
     state->home_x2 = state->x2 = afxi_arena_take(arena, numbers, sizeof *state->x2);
     state->home_x3 = state->x3 = afxi_arena_take(arena, numbers, sizeof *state->x3);
     state->targets = afxi_arena_take(arena, model->kinematic_count, sizeof *state->targets);
+    size_t rest = arena->used;
     state->lambda = afxi_arena_take(arena, rows + 3 * (size_t)model->chains.slot_count + 1, sizeof *state->lambda);
     state->angle = afxi_arena_take(arena, model->angle_count, sizeof *state->angle);
     state->joint_active = afxi_arena_take(arena, model->joint_count, sizeof *state->joint_active);
@@ -22,6 +23,7 @@ void afxi_state_take(AfxiState *state, AfxiArena *arena, const AfxModel *model) 
     state->curved = afxi_arena_take(arena, (size_t)model->body_count + model->chains.link_count, sizeof *state->curved);
     state->pace = afxi_arena_take(arena, model->body_count, sizeof *state->pace);
     state->regularise = afxi_arena_take(arena, model->graph_count, sizeof *state->regularise);
+    state->rest_size = arena->used - rest;
     state->drive_travel = afxi_arena_take(arena, model->drive_count, sizeof *state->drive_travel);
     state->drive_input = afxi_arena_take(arena, 4 * (size_t)model->drive_count, sizeof *state->drive_input);
 }
@@ -32,6 +34,14 @@ void afxi_state_swap_history(AfxiState *state) {
     state->previous_v = state->x3 = state->saved_v;
     state->saved_q = x2;
     state->saved_v = x3;
+}
+
+void afxi_state_save_rest(AfxiState *state) {
+    memcpy(state->saved_rest, state->lambda, state->rest_size);
+}
+
+void afxi_state_restore_rest(AfxiState *state, void *part, size_t bytes) {
+    memcpy(part, (const char *)state->saved_rest + ((char *)part - (char *)state->lambda), bytes);
 }
 
 double afxi_state_time(const AfxiState *state) {

@@ -51,6 +51,8 @@ typedef struct AfxiState {
     void *own;                 /* of the formulation; NULL: q, v, x2 and x3 are all it has */
     double *saved_q, *saved_v; /* [bodies][12] state before the step while it is cut into smaller ones, and while it is
                                   done where it would be lost; not in a snapshot; NULL: no joints */
+    void *saved_rest;          /* lambda ... regularise at the beginning of the step, as they stand in the block */
+    size_t rest_size;          /* their bytes */
 } AfxiState;
 
 /** Lays the block out in an arena (both passes). */
@@ -60,6 +62,10 @@ void afxi_state_swap_history(AfxiState *state);
 /** Simulated time, s. */
 double afxi_state_time(const AfxiState *state);
 
+/** Keeps lambda ... regularise in saved_rest. */
+void afxi_state_save_rest(AfxiState *state);
+/** What saved_rest has of `bytes` of the state from `part` on comes back into them. */
+void afxi_state_restore_rest(AfxiState *state, void *part, size_t bytes);
 /** Coordinates and velocities of one body from one pair of arrays [bodies][12] to another. */
 void afxi_state_copy_body(uint32_t body, double *to_q, double *to_v, const double *from_q, const double *from_v);
 /** Multipliers beyond all bounds, which a failed solve leaves, become 0: they would make the next one fail too. */

@@ -9,6 +9,10 @@
 #include "state/holds.h"
 #include "step/sim.h"
 
+size_t afxi_sim_saved_size(const AfxSim *sim) {
+    return 24 * (size_t)sim->model->body_count * sizeof(double) + sim->world.state.rest_size;
+}
+
 static AfxStatus add(AfxSim *sim, uint32_t body, AfxiHold **out) {
     AfxiWorld *world = &sim->world;
     if (!world->holds) {
@@ -22,9 +26,10 @@ static AfxStatus add(AfxSim *sim, uint32_t body, AfxiHold **out) {
     }
     if (!world->state.saved_q) { /* what a body that is held may have to be put back to */
         size_t count = 12 * (size_t)sim->model->body_count;
-        world->state.saved_q = afxi_allocate(&sim->def.allocator, 2 * count * sizeof(double));
-        world->state.saved_v = world->state.saved_q ? world->state.saved_q + count : NULL;
-        sim->saved_apart = world->state.saved_q;
+        double *saved = sim->saved_apart = afxi_allocate(&sim->def.allocator, afxi_sim_saved_size(sim));
+        world->state.saved_q = saved;
+        world->state.saved_v = saved ? saved + count : NULL;
+        world->state.saved_rest = saved ? saved + 2 * count : NULL;
     }
     if (!sim->before) {
         sim->before = sim->before_apart = afxi_allocate(&sim->def.allocator, world->state.size);

@@ -74,6 +74,7 @@ static void layout_saved(AfxSim *sim, AfxiArena *arena) {
     size_t saved = jointed ? 12 * (size_t)model->body_count : 0;
     sim->world.state.saved_q = saved ? afxi_arena_take(arena, saved, sizeof(double)) : NULL;
     sim->world.state.saved_v = saved ? afxi_arena_take(arena, saved, sizeof(double)) : NULL;
+    sim->world.state.saved_rest = saved ? afxi_arena_take(arena, sim->world.state.rest_size, 1) : NULL;
     sim->before = model->contacts.possible ? afxi_arena_take(arena, sim->world.state.size, 1) : NULL;
 }
 
@@ -293,7 +294,7 @@ void afx_sim_destroy(AfxSim *sim) {
     afxi_verify_destroy(sim);
     afxi_solver_release(&sim->solver);
     afxi_release(&allocator, sim->world.holds, sizeof *sim->world.holds);
-    afxi_release(&allocator, sim->saved_apart, 24 * (size_t)sim->model->body_count * sizeof(double));
+    afxi_release(&allocator, sim->saved_apart, afxi_sim_saved_size(sim));
     afxi_release(&allocator, sim->before_apart, sim->world.state.size);
     sim->formulation->destroy(sim->work);
     afxi_trace_destroy(&allocator, sim->world.trace);

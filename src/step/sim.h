@@ -30,7 +30,7 @@ struct AfxSim {
     void *before;  /* the state block at the beginning of the step, where one may be refused after bodies were moved;
                       NULL: nothing can touch, and nothing is held */
     size_t body_wrench_bytes;
-    double *saved_apart; /* saved_q, saved_v of a sim that had none; NULL: they are in its block */
+    double *saved_apart; /* saved_q, saved_v, saved_rest of a sim that had none; NULL: they are in its block */
     void *before_apart;  /* the same for `before` */
     double depth;        /* deepest contact after the last step, m */
     bool breakable;      /* a breaking load was set on this sim */
@@ -50,6 +50,8 @@ bool afxi_sim_can(const AfxSim *sim, uint32_t what);
 void afxi_sim_keep(const AfxSim *sim, void *to);
 /** Makes such a copy the state again. */
 void afxi_sim_bring_back(AfxSim *sim, const void *from);
+/** Bytes of saved_q, saved_v and saved_rest of the state. */
+size_t afxi_sim_saved_size(const AfxSim *sim);
 /** The history no longer belongs to the state of any body. */
 void afxi_history_drop(AfxSim *sim);
 

@@ -59,15 +59,13 @@ static void save(AfxSim *sim) {
     }
 }
 
-/* What a step that is refused must leave as it was, besides the bodies. */
+/* What a step that is refused, fails or is cut must leave as it was, besides the bodies. */
 static void save_rest(AfxSim *sim) {
-    const AfxModel *model = sim->model;
     if (sim->before) {
         afxi_sim_keep(sim, sim->before);
     }
-    if (sim->solver.chains.lambda_before) {
-        size_t count = 3 * (size_t)model->chains.slot_count;
-        memcpy(sim->solver.chains.lambda_before, sim->world.state.lambda + model->row_count, count * sizeof(double));
+    if (sim->world.state.saved_rest) {
+        afxi_state_save_rest(&sim->world.state);
     }
 }
 
@@ -106,6 +104,9 @@ static void put_back(AfxSim *sim) {
     const double *v = state->saved_q ? state->saved_v : state->previous_v;
     for (uint32_t k = 0; k < model->dynamic_count; k++) {
         afxi_state_copy_body(model->dynamic[k], state->q, state->v, q, v);
+    }
+    if (state->saved_rest) {
+        afxi_state_restore_rest(state, state->lambda, state->rest_size);
     }
     put_back_input(sim);
 }

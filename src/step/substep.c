@@ -50,7 +50,7 @@ static AfxiPlans make_plans(const AfxSim *sim, double length, uint32_t stage, bo
 }
 
 /* Consistent accelerations of bodies that have no history; BDF1 after a shock needs none. */
-static void start(AfxSim *sim, bool starting, AfxiProgress *progress) {
+static void start(AfxSim *sim, double length, bool starting, AfxiProgress *progress) {
     AfxiState *state = &sim->world.state;
     AfxIntegrator integrator = (AfxIntegrator)state->head->integrator;
     uint8_t *wanted = sim->solver.look;
@@ -69,7 +69,7 @@ static void start(AfxSim *sim, bool starting, AfxiProgress *progress) {
     progress->report.flags |= restarting ? AFX_STEP_RESTARTED : 0;
     afxi_trace_restart(restarting ? sim->world.trace : NULL);
     if (any) {
-        afxi_start(&sim->solver, wanted);
+        afxi_start(&sim->solver, wanted, length * state->head->dt);
     }
     memset(wanted, 0, sim->model->body_count);
     afxi_progress_book(progress, AFX_STAGE_START);
@@ -118,7 +118,7 @@ static bool stage(AfxSim *sim, AfxiStageDef *def, AfxiProgress *progress, bool *
     }
     book_outcome(&outcome, progress);
     afxi_progress_book(progress, AFX_STAGE_JOINTS);
-    afxi_stage_commit(solver);
+    afxi_stage_commit(solver, def->in_place);
     progress->moved = true;
     uint32_t before = progress->free.solves;
     afxi_free_stage(&solver->free, &def->plans, solver->island_count ? solver->taken : NULL,
@@ -142,7 +142,7 @@ static bool advance(AfxSim *sim, double begin, double length, bool starting, boo
                     bool *out_grown) {
     AfxIntegrator integrator = (AfxIntegrator)sim->world.state.head->integrator;
     *out_grown = false;
-    start(sim, starting, progress);
+    start(sim, length, starting, progress);
     for (uint32_t k = 0; k < afxi_integrator_stages(integrator); k++) {
         AfxiStageDef def = {.plans = make_plans(sim, length, k, starting),
                             .whole = length >= 1,
@@ -186,14 +186,46 @@ bool afxi_advance(AfxSim *sim, double begin, double length, bool starting, bool 
 
 /* ---- islands in parts ---- */
 
-/* Bodies that are late, and their drives, as they were at the beginning of the step. */
+/* Multipliers and flags of components that are late. */
+static void take_back_rows(AfxSim *sim) {
+    const AfxModel *model = sim->model;
+    const AfxiChains *chains = &model->chains;
+    AfxiState *state = &sim->world.state;
+    for (uint32_t g = 0; g < model->graph_count; g++) {
+        const AfxiGraph *graph = &model->graph[g];
+        for (uint32_t p = 0; p < graph->part_count; p++) {
+            const AfxiGraphPart *part = &graph->part[p];
+            if (sim->late[graph->body[part->first_body]]) {
+                afxi_state_restore_rest(state, state->lambda + graph->first_row + part->first_row,
+                                        (part[1].first_row - part->first_row) * sizeof(double));
+                afxi_state_restore_rest(state, state->regularise + g, 1);
+            }
+        }
+    }
+    for (uint32_t c = 0; c < chains->chain_count; c++) {
+        const AfxiChain *chain = &chains->chain[c];
+        if (sim->late[chains->link[chain->first_link].body]) {
+            afxi_state_restore_rest(state, state->lambda + model->row_count + 3 * (size_t)chain->first_slot,
+                                    3 * ((size_t)chain->link_count + 1) * sizeof(double));
+            afxi_state_restore_rest(state, state->curved + model->body_count + chain->first_link, chain->link_count);
+        }
+    }
+}
+
+/* What is late, bodies, rows and drives, as it was at the beginning of the step. */
 static void take_back(AfxSim *sim) {
     AfxiState *state = &sim->world.state;
     for (uint32_t k = 0; k < sim->model->dynamic_count; k++) {
         uint32_t body = sim->model->dynamic[k];
         if (sim->late[body]) {
             afxi_state_copy_body(body, state->q, state->v, state->saved_q, state->saved_v);
+            afxi_state_restore_rest(state, state->curved + body, 1);
+            afxi_state_restore_rest(state, state->pace + body, 1);
         }
+    }
+    take_back_rows(sim);
+    if (sim->solver.collide) {
+        afxi_contacts_bring_back_past(sim->solver.set);
     }
     for (uint32_t k = 0; k < sim->model->drive_count; k++) {
         const AfxiJoint *joint = &sim->model->joints[sim->model->drives[k].joint];
@@ -238,6 +270,9 @@ static bool run_parts(AfxSim *sim, uint32_t depth, AfxiProgress *progress, bool 
         if (!fine || progress->late) {
             return false;
         }
+        if (sim->solver.collide && k + 1 < parts) {
+            afxi_contacts_finish(sim->solver.set);
+        }
     }
     return true;
 }
@@ -249,7 +284,9 @@ bool afxi_substep(AfxSim *sim, AfxiProgress *progress) {
     progress->report.flags |= AFX_STEP_HALVED;
     progress->whole = false;
     memcpy(sim->late, solver->absent, model->body_count);
-    for (uint32_t depth = 1; depth <= HALVINGS_MOST && !fine;) {
+    progress->status = solver->collide ? afxi_contacts_keep_past(solver->set) : AFX_OK;
+    bool kept = progress->status == AFX_OK;
+    for (uint32_t depth = 1; kept && depth <= HALVINGS_MOST && !fine;) {
         afxi_trace_cut(sim->world.trace, 1u << depth);
         fine = run_parts(sim, depth, progress, &grown);
         if (progress->status != AFX_OK || progress->free.failed_body != UINT32_MAX) {
@@ -260,6 +297,9 @@ bool afxi_substep(AfxSim *sim, AfxiProgress *progress) {
         } else {
             depth++;
         }
+    }
+    if (!fine && kept && solver->collide) {
+        afxi_contacts_bring_back_past(solver->set);
     }
     memset(solver->absent, 0, model->body_count);
     solver->any_absent = false;

@@ -83,6 +83,35 @@ void golden_act_snapshot(AfxSim *sim, uint32_t step, GoldenMemory *memory) {
     }
 }
 
+void golden_act_wild(AfxSim *sim, uint32_t step, GoldenMemory *memory) {
+    if (step == 5) {
+        memory->size = afx_sim_snapshot_size(sim);
+        memory->snapshot = malloc(memory->size);
+        if (memory->snapshot) {
+            afx_sim_snapshot(sim, memory->snapshot, memory->size);
+        }
+    }
+    if (step == 6) {
+        afx_sim_set_body_twist(sim, last_dynamic(sim), (AfxTwist){{1e200, 0, 1e200}, {0, 1e200, 0}});
+    }
+    if (step == 8 && memory->snapshot) {
+        afx_sim_restore(sim, memory->snapshot, memory->size);
+    }
+}
+
+void golden_act_whip(AfxSim *sim, uint32_t step, GoldenMemory *memory) {
+    (void)memory;
+    uint32_t bodies = afx_model_body_count(afx_sim_model(sim));
+    double spin = 0.5 / afx_sim_dt(sim);
+    for (uint32_t body = step % 3; step % 6 == 4 && body < bodies; body += 3) {
+        AfxTwist twist;
+        if (afx_sim_body_twist(sim, body, &twist) == AFX_OK) {
+            twist.angular = (AfxVec3){body % 2 ? spin : 0, body % 5 ? 0 : -spin, body % 7 ? spin : 0.2 * spin};
+            afx_sim_set_body_twist(sim, body, twist);
+        }
+    }
+}
+
 void golden_act_push(AfxSim *sim, uint32_t step, GoldenMemory *memory) {
     (void)memory;
     uint32_t bodies = afx_model_body_count(afx_sim_model(sim)), body = last_dynamic(sim);

@@ -15,6 +15,10 @@ GoldenAct golden_act_params;
 GoldenAct golden_act_snapshot;
 /** Wrenches on bodies from outside, another dt, and an edited state. */
 GoldenAct golden_act_push;
+/** Throws the last dynamic body beyond all bounds at step 6, and goes back to step 5 two steps later. */
+GoldenAct golden_act_wild;
+/** Now and then bodies are made to spin so fast that they turn far in a step. */
+GoldenAct golden_act_whip;
 /** Turns the last dynamic body inside out at step 4, and stretches the first body at step 8. */
 GoldenAct golden_act_stretch;
 

@@ -76,5 +76,12 @@ const GoldenScene golden_cases[] = {
     {.label = "tumbling_fast", .from = "tumbling", .args = "n=20 spin=400"},
     {.label = "net_push", .from = "net", .args = "k=4", .act = golden_act_push},
     {.label = "chain_push", .from = "chain", .args = "n=20", .act = golden_act_push},
+    {.label = "chain_coarse", .from = "chain", .args = "n=20", .dt = 0.1},
+    {.label = "chain_wild", .from = "chain", .args = "n=20", .act = golden_act_wild},
+    {.label = "tumbling_wild", .from = "tumbling", .args = "n=20", .act = golden_act_wild},
+    {.label = "net_coarse", .from = "net", .args = "k=5", .dt = 0.05},
+    {.label = "net_coarse_rigid", .from = "net", .args = "k=5 young=inf", .dt = 0.1},
+    {.label = "pendulum_paper", .from = "pendulum", .formulation = AFX_MABD_PAPER},
+    {.label = "net_vanilla", .from = "net", .args = "k=3", .formulation = AFX_ABD_VANILLA},
 };
 const uint32_t golden_case_count = sizeof golden_cases / sizeof golden_cases[0];

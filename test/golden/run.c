@@ -73,10 +73,24 @@ static uint64_t values_hash(const AfxSim *sim, uint64_t hash) {
     return mix(hash, contacts_hash(sim));
 }
 
-static void run_steps(const GoldenScene *scene, uint32_t steps, AfxSim *sim, GoldenLine *line) {
+/* Memory of a sim, which may have run out. */
+typedef struct Purse {
+    AfxAllocator real;
+    bool empty;
+} Purse;
+
+static void *reallocate(void *user, void *block, size_t old_size, size_t new_size) {
+    Purse *purse = user;
+    bool more = new_size > old_size;
+    return purse->empty && more ? NULL : purse->real.reallocate(purse->real.user, block, old_size, new_size);
+}
+
+static void run_steps(const GoldenScene *scene, const GoldenSettings *settings, AfxSim *sim, Purse *purse,
+                      GoldenLine *line) {
     GoldenMemory memory = {0};
-    uint32_t in_a_row = 0;
+    uint32_t in_a_row = 0, steps = scene->steps ? scene->steps : settings->steps;
     for (uint32_t k = 0; k < steps && in_a_row < FAILURES_MOST; ++k) {
+        purse->empty = scene->poor && k + 1 >= scene->poor && k < scene->poor + 1;
         if (scene->act) {
             scene->act(sim, k, &memory);
         }
@@ -90,7 +104,11 @@ static void run_steps(const GoldenScene *scene, uint32_t steps, AfxSim *sim, Gol
         line->values = values_hash(sim, line->values);
         line->solves = mix(mix(mix(line->solves, (uint64_t)(int64_t)status), report.solves), report.flags);
         line->solves = mix_numbers(line->solves, &report.solves_mean, 1);
+        if (settings->watch) {
+            settings->watch(sim, &report);
+        }
     }
+    purse->empty = false;
     free(memory.snapshot);
 }
 
@@ -131,6 +149,10 @@ static void final_values(const AfxSim *sim, GoldenLine *line) {
     }
 }
 
+bool golden_takes(const GoldenScene *scene, AfxIntegrator integrator) {
+    return scene->formulation == AFX_AFFIX || integrator == AFX_BDF1;
+}
+
 bool golden_run(const GoldenScene *golden, const GoldenSettings *settings, const char *label, FILE *dump,
                 GoldenLine *out_line, AfxError *error) {
     *out_line = (GoldenLine){.values = 1, .solves = 1};
@@ -150,14 +172,21 @@ bool golden_run(const GoldenScene *golden, const GoldenSettings *settings, const
     def.lanes = settings->lanes;
     def.threads = settings->threads;
     def.error = error;
+    def.solves = golden->solves;
+    def.formulation = golden->formulation;
+    Purse purse = {def.allocator, false};
+    def.allocator = (AfxAllocator){reallocate, &purse};
     if (status == AFX_OK) {
         status = afx_model_create_with(scene, &model_def, &model, error);
     }
     if (status == AFX_OK) {
         status = afx_sim_create(model, &def, &sim);
     }
+    if (status == AFX_OK && settings->watch) {
+        settings->watch(sim, NULL);
+    }
     if (status == AFX_OK) {
-        run_steps(golden, golden->steps ? golden->steps : settings->steps, sim, out_line);
+        run_steps(golden, settings, sim, &purse, out_line);
         final_values(sim, out_line);
         if (dump && !write_dump(label, sim, dump)) {
             status = AFX_E_SYSTEM;

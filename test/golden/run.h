@@ -25,12 +25,19 @@ typedef struct GoldenScene {
     GoldenAct *act;                       /* may be NULL */
     double dt;                            /* 0: the case's, or 0.01 */
     uint32_t steps;                       /* 0: as the settings say */
+    uint32_t solves;                      /* a fixed number of them; 0: as many as are needed */
+    uint32_t poor;                        /* from this step on (from 1) there is no memory for two steps; 0: never */
+    AfxFormulation formulation;           /* others than our own are run with BDF1 alone: they are defined with it */
 } GoldenScene;
+
+/** Called when a sim was made, and after each of its steps (`report` is NULL the first time). */
+typedef void GoldenWatch(AfxSim *sim, const AfxStepReport *report);
 
 typedef struct GoldenSettings {
     AfxIntegrator integrator;
     AfxAccuracy accuracy;
     uint32_t steps, lanes, threads;
+    GoldenWatch *watch; /* may be NULL */
 } GoldenSettings;
 
 typedef struct GoldenLine {
@@ -44,6 +51,9 @@ typedef struct GoldenLine {
  * could not be made, `error` says why. */
 bool golden_run(const GoldenScene *scene, const GoldenSettings *settings, const char *label, FILE *dump,
                 GoldenLine *out_line, AfxError *error);
+
+/** Whether a scene is run with an integrator. */
+bool golden_takes(const GoldenScene *scene, AfxIntegrator integrator);
 
 /** The scenes: built-in cases first, then those made here. */
 extern const GoldenScene golden_cases[], golden_made[];

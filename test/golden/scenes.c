@@ -312,6 +312,95 @@ static AfxStatus breaking(AfxScene **scene) {
     return make_end(&maker, scene);
 }
 
+/* A ball joint with a spring between two links. */
+static void springy_ball(Maker *maker, AfxBodyId base, AfxBodyId follower, AfxVec3 at, double stiffness) {
+    AfxJointDef def = afx_default_joint(AFX_JOINT_SPHERICAL);
+    AfxJointId id;
+    def.base = base;
+    def.follower = follower;
+    def.spring.stiffness = (AfxVec3){stiffness, 0.8 * stiffness, 0.6 * stiffness};
+    def.spring.damping = (AfxVec3){0.002 * stiffness, 0.002 * stiffness, 0.002 * stiffness};
+    if (maker->status == AFX_OK) {
+        maker->status = afx_joint_place(maker->scene, &def, afx_frame_along(at, (AfxVec3){0, 1, 0}));
+    }
+    if (maker->status == AFX_OK) {
+        maker->status = afx_scene_add_joint(maker->scene, &def, &id);
+    }
+}
+
+static void move_body(Maker *maker, AfxBodyId body, AfxVec3 velocity, AfxVec3 spin) {
+    AfxBodyDef def;
+    if (maker->status == AFX_OK) {
+        maker->status = afx_scene_get_body(maker->scene, body, &def);
+    }
+    def.linear_velocity = velocity;
+    def.angular_velocity = spin;
+    if (maker->status == AFX_OK) {
+        maker->status = afx_scene_set_body(maker->scene, body, &def);
+    }
+}
+
+/* A rod without thickness: its inertia is floored. */
+static AfxBodyId make_needle(Maker *maker, AfxVec3 at) {
+    AfxBodyDef def = afx_default_body();
+    AfxBodyId body = {0};
+    def.pose.position = at;
+    def.mass_source = AFX_MASS_GIVEN;
+    def.mass = 0.01;
+    if (maker->status == AFX_OK) {
+        maker->status = afx_scene_add_body(maker->scene, &def, &body);
+    }
+    return body;
+}
+
+/* Small trees of springy balls, which share a lot: calm ones, one that whips, one that ends in a needle. */
+static AfxStatus twigs(AfxScene **scene) {
+    Maker maker = make_begin(false);
+    for (uint32_t k = 0; k < 6; ++k) {
+        AfxVec3 a = {0, 0.5 * k, 0}, b = {0.1, 0.5 * k, 0}, c = {0.2, 0.5 * k, 0.02}, d = {0.15, 0.5 * k + 0.1, 0};
+        AfxBodyId stem = make_link(&maker, a, b, SOFT), left = make_link(&maker, b, c, SOFT);
+        AfxBodyId right = make_link(&maker, b, d, k % 2 ? RIGID : SOFT);
+        springy_ball(&maker, afx_world(), stem, a, 0.5);
+        springy_ball(&maker, stem, left, b, 0.3);
+        springy_ball(&maker, stem, right, b, 0.2);
+        if (k == 2) {
+            move_body(&maker, left, (AfxVec3){0, 0, 0}, (AfxVec3){0, 90, 60});
+        }
+        if (k == 4) {
+            springy_ball(&maker, left, make_needle(&maker, (AfxVec3){0.2, 0.5 * k, 0.2}), c, 0.1);
+        }
+    }
+    return make_end(&maker, scene);
+}
+
+/* A ring of balls, hung at a corner, with links on hinges: a net whose rows are not all linear. */
+static AfxStatus ring_and_hinges(AfxScene **scene) {
+    Maker maker = make_begin(false);
+    AfxBodyId link[6];
+    for (uint32_t k = 0; k < 6; ++k) {
+        double from = 6.283185307179586 / 6 * k, to = from + 6.283185307179586 / 6;
+        AfxVec3 a = {0.2 - 0.2 * cos(from), 0.2 * sin(from), 0}, b = {0.2 - 0.2 * cos(to), 0.2 * sin(to), 0};
+        link[k] = make_link(&maker, a, b, SOFT);
+        make_joint(&maker, AFX_JOINT_SPHERICAL, k ? link[k - 1] : afx_world(), link[k], a, (AfxVec3){1, 0, 0});
+    }
+    make_joint(&maker, AFX_JOINT_SPHERICAL, link[5], link[0], (AfxVec3){0, 0, 0}, (AfxVec3){1, 0, 0});
+    for (uint32_t k = 1; k < 4; ++k) {
+        double at = 6.283185307179586 / 6 * k;
+        AfxVec3 a = {0.2 - 0.2 * cos(at), 0.2 * sin(at), 0}, b = {a.x, a.y, 0.15};
+        AfxBodyId arm = make_link(&maker, a, b, SOFT);
+        make_joint(&maker, AFX_JOINT_REVOLUTE, link[k], arm, a, (AfxVec3){k, 1, 0.2});
+    }
+    AfxBodyId before = link[3];
+    for (uint32_t k = 0; k < 4; ++k) { /* a tail that whips */
+        AfxVec3 a = {0.4 + 0.05 * k, 0, 0.03 * (k % 2)}, b = {a.x + 0.05, 0, 0.03 * ((k + 1) % 2)};
+        AfxBodyId tail = make_link(&maker, a, b, SOFT);
+        make_joint(&maker, AFX_JOINT_SPHERICAL, before, tail, a, (AfxVec3){1, 0, 0});
+        move_body(&maker, tail, (AfxVec3){0, 0, 0}, (AfxVec3){20, k % 2 ? 40 : -60, 15});
+        before = tail;
+    }
+    return make_end(&maker, scene);
+}
+
 const GoldenScene golden_made[] = {
     {.label = "hinge_tree", .build = hinge_tree},
     {.label = "hinge_tree_ground", .build = hinge_tree_ground},
@@ -362,5 +451,16 @@ const GoldenScene golden_made[] = {
     {.label = "hinge_tree_coarse", .build = hinge_tree, .dt = 0.05},
     {.label = "ball_tree_coarse", .build = ball_tree_rigid, .dt = 0.05},
     {.label = "breaking_coarse", .build = breaking, .dt = 1.0 / 30},
+    {.label = "twigs", .build = twigs},
+    {.label = "ring_and_hinges", .build = ring_and_hinges},
+    {.label = "ring_and_hinges_coarse", .build = ring_and_hinges, .dt = 0.05},
+    {.label = "hinge_tree_coarser", .build = hinge_tree, .dt = 0.1},
+    {.label = "ball_tree_wild", .build = ball_tree, .act = golden_act_wild},
+    {.label = "hinge_tree_ground_wild", .build = hinge_tree_ground, .act = golden_act_wild},
+    {.label = "chain_plane_wild", .build = chain_over_plane, .act = golden_act_wild},
+    {.label = "hinge_tree_three", .build = hinge_tree, .solves = 3},
+    {.label = "chain_plane_three", .build = chain_over_plane, .solves = 3},
+    {.label = "bounces_poor", .build = bounces, .poor = 12},
+    {.label = "deep_and_fast_poor", .build = deep_and_fast, .poor = 1},
 };
 const uint32_t golden_made_count = sizeof golden_made / sizeof golden_made[0];

@@ -30,31 +30,9 @@ const char *integrator_name(AfxIntegrator integrator) {
                                      : "SDIRK2";
 }
 
-/* Cells that are known to be wrong. They are tried and shown, and count only where AFFIX_MATRIX=1. */
-static const struct {
-    Feature feature;
-    Engine engine;
-    const char *why;
-} open_cells[] = {
-    {FEATURE_STOP, ENGINE_FREE, "the start takes all of a friction that could stop the motion for its acceleration"},
-    {FEATURE_STOP, ENGINE_HINGES, "the start takes all of a friction that could stop the motion for its acceleration"},
-    {FEATURE_SNAPSHOT, ENGINE_CHAIN,
-     "a chain that has its next step condensed and one that was restored differ in the last bits when contact begins"},
-    {FEATURE_SUBSTEP, ENGINE_FREE, "with contact, the parts of a step are not smaller steps"},
-    {FEATURE_SUBSTEP, ENGINE_CHAIN, "the parts begin without the multipliers that a smaller step has"},
-};
-
 bool cell_counts(Engine engine, Feature feature) {
-    Cell *cell = &cells[feature][engine];
-    const char *strict = getenv("AFFIX_MATRIX");
-    for (size_t k = 0; k < COUNT(open_cells); k++) {
-        if (open_cells[k].feature == feature && open_cells[k].engine == engine &&
-            !(strict && strcmp(strict, "1") == 0)) {
-            cell->known = open_cells[k].why;
-            return false;
-        }
-    }
-    return cell->verdict != VERDICT_GOOD && cell->verdict != VERDICT_REFUSED;
+    Verdict verdict = cells[feature][engine].verdict;
+    return verdict != VERDICT_GOOD && verdict != VERDICT_REFUSED;
 }
 
 bool run_start(Engine engine, Feature feature, const RunOptions *options, Run *out_run, AfxError *out_error) {
@@ -189,14 +167,18 @@ bool run_shows(Feature feature, const Run *run) {
     }
 }
 
-double run_distance(const AfxSim *a, const AfxSim *b) {
-    uint32_t numbers = 12 * afx_model_body_count(afx_sim_model(a));
-    const double *x = afx_sim_coordinates(a), *y = afx_sim_coordinates(b);
+double run_distance_of(const AfxSim *a, const AfxSim *b, uint32_t body, uint32_t count) {
+    uint32_t first = 12 * body, numbers = 12 * count;
+    const double *x = afx_sim_coordinates(a) + first, *y = afx_sim_coordinates(b) + first;
     double far = 0;
     for (uint32_t k = 0; k < numbers; k++) {
         far = fmax(far, fabs(x[k] - y[k]));
     }
     bool same = memcmp(x, y, numbers * sizeof *x) == 0 &&
-                memcmp(afx_sim_velocities(a), afx_sim_velocities(b), numbers * sizeof *x) == 0;
+                memcmp(afx_sim_velocities(a) + first, afx_sim_velocities(b) + first, numbers * sizeof *x) == 0;
     return same ? 0 : fmax(far, 1e-300);
+}
+
+double run_distance(const AfxSim *a, const AfxSim *b) {
+    return run_distance_of(a, b, 0, afx_model_body_count(afx_sim_model(a)));
 }

@@ -17,9 +17,8 @@ typedef enum Verdict {
 
 typedef struct Cell {
     Verdict verdict;
-    double error;      /* largest difference of a coordinate */
-    char note[240];    /* what users are told, or what is wrong */
-    const char *known; /* why it is wrong at present; NULL: it should be right */
+    double error;   /* largest difference of a coordinate */
+    char note[240]; /* what users are told, or what is wrong */
 } Cell;
 
 extern Cell cells[FEATURE_COUNT][ENGINE_COUNT];
@@ -56,5 +55,7 @@ void run_end(Run *run);
 bool run_shows(Feature feature, const Run *run);
 /** Largest difference of the sims' coordinates; 0 only when all bits are equal, and so are the velocities'. */
 double run_distance(const AfxSim *a, const AfxSim *b);
+/** The same of `count` bodies from `body` on. */
+double run_distance_of(const AfxSim *a, const AfxSim *b, uint32_t body, uint32_t count);
 
 #endif

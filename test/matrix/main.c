@@ -12,7 +12,7 @@ static void print_cell(const Cell *cell) {
         snprintf(text, sizeof text, cell->error > 0 ? "%.0e" : "bits", cell->error);
         break;
     case VERDICT_BAD:
-        snprintf(text, sizeof text, "%s %.0e", cell->known ? "open" : "BAD", cell->error);
+        snprintf(text, sizeof text, "BAD %.0e", cell->error);
         break;
     default:
         snprintf(text, sizeof text, "%s",
@@ -41,11 +41,6 @@ void print_matrix(void) {
             const Cell *cell = &cells[feature][engine];
             if (cell->note[0]) {
                 printf("%s x %s: %s\n", feature_name[feature], engine_name[engine], cell->note);
-            }
-            if (cell->known) {
-                printf("%s x %s: %s: %s\n", feature_name[feature], engine_name[engine],
-                       cell->verdict == VERDICT_GOOD ? "right now, take it off the list of open cells" : "open",
-                       cell->known);
             }
         }
     }

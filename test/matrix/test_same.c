@@ -138,6 +138,13 @@ static bool run_struck(Engine engine, double dt, uint32_t parts, Run *out_run) {
     return true;
 }
 
+/* How far the island that was cut is off: single bodies that do not touch it go on in whole steps. */
+static double distance_of_cut(Engine engine, const AfxSim *cut, const Run *run) {
+    bool alone = engine == ENGINE_FREE;
+    return alone ? run_distance_of(cut, run->sim, run->rig.body[run->rig.picked].index, 1)
+                 : run_distance(cut, run->sim);
+}
+
 /* The nearest that 2, 4, ... 64 small steps come to a step that was cut. */
 static double distance_to_parts(Engine engine, double dt, const AfxSim *cut, uint32_t *out_parts) {
     double least = INFINITY;
@@ -148,7 +155,7 @@ static double distance_to_parts(Engine engine, double dt, const AfxSim *cut, uin
         for (uint32_t k = 0; k < parts && fine; k++) {
             fine = afx_step(run.sim, &run.report) == AFX_OK;
         }
-        double distance = fine ? run_distance(cut, run.sim) : INFINITY;
+        double distance = fine ? distance_of_cut(engine, cut, &run) : INFINITY;
         if (distance < least) {
             least = distance;
             *out_parts = parts;
