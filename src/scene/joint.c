@@ -36,6 +36,26 @@ const char *afx_joint_kind_name(AfxJointKind kind) {
     return (unsigned)kind < AFX_JOINT_KIND_COUNT ? names[kind] : "unknown";
 }
 
+AfxStatus afx_joint_kind_find(const char *name, AfxJointKind *out_kind) {
+    static const struct {
+        const char *name;
+        AfxJointKind kind;
+    } names[] = {
+#define BY_NAME(kind, name, translations, rotations) {name, kind},
+#define BY_ALIAS(alias, kind) {alias, kind},
+        AFX_JOINT_TABLE(BY_NAME) AFX_JOINT_ALIAS_TABLE(BY_ALIAS)
+#undef BY_NAME
+#undef BY_ALIAS
+    };
+    for (size_t k = 0; name && out_kind && k < sizeof names / sizeof names[0]; k++) {
+        if (strcmp(names[k].name, name) == 0) {
+            *out_kind = names[k].kind;
+            return AFX_OK;
+        }
+    }
+    return AFX_E_ARGUMENT;
+}
+
 AfxJointDef afx_default_joint(AfxJointKind kind) {
     return (AfxJointDef){.cookie = AFXI_COOKIE,
                          .kind = kind,
