@@ -36,11 +36,18 @@ static AfxStatus refuse(const AfxiCase *from, const AfxiCaseParameter *parameter
     return afxi_case_error(out_error, AFX_E_INPUT, element, cure, "\"%.80s\" %s", value, problem);
 }
 
+/* Whether `value` is a choice; kinds of joints go by any of their names. */
+static bool is_choice(const char *choice, const char *value) {
+    AfxJointKind one, other;
+    return strcmp(choice, value) == 0 || (afx_joint_kind_find(choice, &one) == AFX_OK &&
+                                          afx_joint_kind_find(value, &other) == AFX_OK && one == other);
+}
+
 static AfxStatus read_value(const AfxiCase *from, const AfxiCaseParameter *parameter, const char *value,
                             double *out_value, AfxError *out_error) {
     if (parameter->kind == AFXI_CASE_CHOICE) {
         for (uint32_t k = 0; parameter->choices[k]; ++k) {
-            if (strcmp(parameter->choices[k], value) == 0) {
+            if (is_choice(parameter->choices[k], value)) {
                 *out_value = k;
                 return AFX_OK;
             }

@@ -17,6 +17,11 @@ bool afxi_case_number(const char *text, double *out_value) {
     if (text[0] == '\0' || isspace((unsigned char)text[0])) {
         return false;
     }
+    size_t sign = text[0] == '-' || text[0] == '+';
+    if (strcmp(text + sign, "infinite") == 0) { /* strtod knows "inf" and "infinity" */
+        *out_value = text[0] == '-' ? -INFINITY : INFINITY;
+        return true;
+    }
     char *end = NULL;
     errno = 0;
     double value = strtod(text, &end);

@@ -177,14 +177,15 @@ static void print_text(const CliSource *source, const Survey *survey) {
                survey->center.y, survey->center.z);
     }
     if (survey->mobile) {
-        printf("  %-10s %" PRId64 " degrees; %" PRIu32 " rows, %" PRIu32 " of them redundant\n", "freedom",
-               survey->freedom, survey->rows, survey->redundant);
+        printf("  %-10s %" PRId64 " degree%s of freedom; %" PRIu32 " constraint%s, %" PRIu32 " redundant\n", "mobility",
+               survey->freedom, survey->freedom == 1 ? "" : "s", survey->rows, cli_plural(survey->rows, "", "s"),
+               survey->redundant);
     } else {
-        printf("  %-10s not counted: loops and too many rows (%" PRIu32 ")\n", "freedom", survey->rows);
+        printf("  %-10s not counted: loops and too many constraints (%" PRIu32 ")\n", "mobility", survey->rows);
     }
     if (survey->floored) {
-        printf("  note: %" PRIu32 " bodies have no rotary inertia about some axis; they are given a floor\n",
-               survey->floored);
+        printf("  note: %" PRIu32 " bod%s no moment of inertia about some axis: a floor is given\n", survey->floored,
+               cli_plural(survey->floored, "y has", "ies have"));
     }
     if (source->notice_count) {
         printf("  %" PRIu32 " notice%s:\n", source->notice_count, source->notice_count == 1 ? "" : "s");
@@ -238,7 +239,8 @@ static void print_json(const CliSource *source, const Survey *survey) {
 
 static void print_help(void) {
     puts("Usage: affix check <case|file> [name=value ...] [options]\n\n"
-         "Loads and compiles a scene and tells what is in it, and what a file says that has no effect.\n\nOptions:");
+         "Loads and compiles a scene and reports what is in it, and which elements of a file are "
+         "unsupported.\n\nOptions:");
     cli_options_print(options, OPTION_COUNT);
     puts("\nExit codes: 0 fine, 1 no memory or output, 2 usage, 3 bad input.");
 }

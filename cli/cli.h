@@ -34,6 +34,8 @@ void cli_error(const char *element, const char *cure, const char *text, ...) __a
 int cli_error_from(const AfxError *error);
 /** The exit code of a status. */
 int cli_exit_code(AfxStatus status);
+/** `one` for a count of 1, else `more`: "y" and "ies", say. */
+const char *cli_plural(uint64_t count, const char *one, const char *more);
 /** Seconds since some fixed moment. */
 double cli_clock(void);
 /** "affix 0.1.0" and a newline, on stdout. */

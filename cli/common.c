@@ -47,6 +47,10 @@ int cli_error_from(const AfxError *error) {
     return cli_exit_code(error->status);
 }
 
+const char *cli_plural(uint64_t count, const char *one, const char *more) {
+    return count == 1 ? one : more;
+}
+
 double cli_clock(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

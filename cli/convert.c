@@ -10,7 +10,7 @@ enum { OPTION_SOURCE = CLI_OPTION_FIRST, OPTION_QUIET = OPTION_SOURCE + CLI_SOUR
 static const CliOption options[] = {
     CLI_OPTIONS_STANDARD,
     CLI_OPTIONS_SOURCE(OPTION_SOURCE),
-    [OPTION_QUIET] = {"quiet", NULL, "say nothing but errors"},
+    [OPTION_QUIET] = {"quiet", NULL, "print nothing but errors"},
 };
 
 #define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
@@ -48,8 +48,9 @@ static int convert(CliSource *source, const char *target, bool quiet) {
         error.status = status;
         code = cli_error_from(&error);
     } else if (!quiet) {
-        printf("%s: %" PRIu32 " bodies, %" PRIu32 " joints\n", target, afx_scene_body_count(scene),
-               afx_scene_joint_count(scene));
+        uint32_t bodies = afx_scene_body_count(scene), joints = afx_scene_joint_count(scene);
+        printf("%s: %" PRIu32 " bod%s, %" PRIu32 " joint%s\n", target, bodies, cli_plural(bodies, "y", "ies"), joints,
+               cli_plural(joints, "", "s"));
         cli_source_print_notices(source, stderr, "affix: note: ");
     }
     afx_scene_destroy(scene);

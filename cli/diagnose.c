@@ -43,7 +43,7 @@ static bool was_refused(CliRun *run, CliDiagnosis *out) {
     if (run->status == AFX_E_MEMORY) {
         snprintf(out->element, sizeof(out->element), "memory");
         tell(out, "free some memory, use a smaller scene, or one with fewer contacts",
-             "there is not enough for step %" PRIu64 ", with %" PRIu32 " points that touch; the run has taken %.4g MB",
+             "out of memory in step %" PRIu64 ", with %" PRIu32 " contacts; the run has taken %.4g MB",
              run->failure.step, afx_sim_contact_count(run->sim), 1e-6 * (double)run->memory.peak);
     } else if (run->status != AFX_E_NUMERIC) {
         snprintf(out->element, sizeof(out->element), "step");
@@ -85,9 +85,9 @@ static bool fits_nowhere(CliRun *run, const Trial *trial, CliDiagnosis *out) {
     if (culprits > 1) {
         snprintf(others, sizeof(others), ", and without any one of %" PRIu32 " others", culprits - 1);
     }
-    tell(out, "check where its ends are and the lengths in between; no step size helps",
-         "the joints cannot be assembled at time %.10g s: at best they are off by %.3g m or rad%s%s",
-         afx_sim_time(run->sim), residual, culprits ? "; without this one they fit" : "", others);
+    tell(out, "check the frames of its ends and the lengths in between; no time step helps",
+         "the joints cannot be assembled at time %.10g s: the least constraint violation is %.3g m or rad%s%s",
+         afx_sim_time(run->sim), residual, culprits ? "; without this joint they can" : "", others);
     return true;
 }
 
@@ -109,8 +109,8 @@ static bool are_deep(CliRun *run, CliDiagnosis *out) {
     cli_names_body(&run->names, deepest.body_b, other, sizeof(other));
     tell(out,
          run->failure.step <= 1 ? "move them apart at the start, or exclude the pair from contact"
-                                : "move them apart, or use a smaller --dt before they meet",
-         "is %.3g m deep inside %s at step %" PRIu64, deepest.depth, other, run->failure.step);
+                                : "move them apart at the start, slow them down, or give them thicker shapes",
+         "excessive penetration: %.3g m into %s at step %" PRIu64, deepest.depth, other, run->failure.step);
     return true;
 }
 
@@ -170,22 +170,23 @@ static void say_step(CliRun *run, const Trial *trial, CliDiagnosis *out) {
                  "it went wrong earlier: look at the run's energy, and at masses, stiffnesses and forces");
     } else if (singular) {
         snprintf(cure, sizeof(cure),
-                 "a smaller --dt does not help here: take out joints that repeat others, or the position "
-                 "where the mechanism locks");
+                 "a smaller --dt does not help here: take out redundant joints, or avoid the position where the "
+                 "mechanism is singular");
     } else {
         snprintf(cure, sizeof(cure),
                  "a smaller --dt does not help here: look for extreme masses, stiffnesses, forces or targets");
     }
     if (lost) {
         tell(out, cure,
-             "the run has diverged: before step %" PRIu64 " it moves at %.3g m/s and %.3g rad/s, with a dt of %g s",
+             "the solver diverged: before step %" PRIu64 " it moves at %.3g m/s and %.3g rad/s, with a dt of %g s",
              run->failure.step, fast.speed, fast.spin, dt);
     } else if (singular) {
-        tell(out, cure, "step %" PRIu64 " did not settle: the joints are singular there (%" PRIu32 " redundant rows)",
+        tell(out, cure,
+             "step %" PRIu64 " did not converge: the joints are singular there (%" PRIu32 " redundant constraints)",
              run->failure.step, run->redundant);
     } else {
         tell(out, cure, "step %" PRIu64 " %s", run->failure.step,
-             tied ? "did not settle: its joints or contacts are not met" : "did not give a finite state");
+             tied ? "did not converge: its joint or contact constraints are not met" : "did not give a finite state");
     }
 }
 

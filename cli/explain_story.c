@@ -195,7 +195,7 @@ static const char *cause(const AfxTraceEvent *event) {
                "bodies "
                "named";
     }
-    return "the rotations do not converge: use a smaller --dt, or milder forces and velocities";
+    return "the rotations do not converge: bodies turn too far in one step; slow them down, or use a smaller --dt";
 }
 
 void cli_explain_story(const CliExplain *trace, const CliExplainStep *step, const char *indent) {

@@ -125,40 +125,38 @@ static void print_bytes(const char *name, uint64_t bytes, uint32_t bodies) {
            size < 1e6 ? "kB" : "MB", bodies ? size / bodies : 0);
 }
 
-static const char *plural(uint32_t count, const char *one, const char *more) {
-    return count == 1 ? one : more;
-}
-
 static void print_text(const Info *info, const AfxModelCosts *costs, uint64_t sim_bytes) {
     const AfxModel *model = info->model;
     uint32_t bodies = afx_model_body_count(model), joints = afx_model_joint_count(model);
     uint32_t rows = afx_model_row_count(model), classes = afx_model_class_count(model);
     uint32_t compliant = afx_model_compliant_row_count(model), dynamic = moving(model);
     const AfxiCase *from = info->source.arguments.from;
-    printf("%s%s%s\n  %u bod%s (%u moving), %u class%s, %u joint%s with %u row%s", info->source.label, from ? ": " : "",
-           from ? from->summary : "", bodies, plural(bodies, "y", "ies"), dynamic, classes, plural(classes, "", "es"),
-           joints, plural(joints, "", "s"), rows, plural(rows, "", "s"));
+    printf("%s%s%s\n  %u bod%s (%u moving), %u set%s of body constants, %u joint%s with %u constraint%s",
+           info->source.label, from ? ": " : "", from ? from->summary : "", bodies, cli_plural(bodies, "y", "ies"),
+           dynamic, classes, cli_plural(classes, "", "s"), joints, cli_plural(joints, "", "s"), rows,
+           cli_plural(rows, "", "s"));
     if (compliant) {
         printf(", %u compliant", compliant);
     }
     if (info->touching) {
-        printf(", %" PRIu64 " shape%s that can touch", info->touching, info->touching == 1 ? "" : "s");
+        printf(", %" PRIu64 " shape%s that can collide", info->touching, info->touching == 1 ? "" : "s");
     }
     puts("\n");
     for (uint32_t k = 0, count; k < info->component_count; k += count) {
         const AfxComponent *c = &info->components[k];
         count = alike(info, k);
-        printf("  %u x %s: %u bod%s, %u joint%s, %u rows", count, afx_structure_name(c->structure), c->bodies,
-               plural(c->bodies, "y", "ies"), c->joints, plural(c->joints, "", "s"), c->rows);
+        printf("  %u x %s: %u bod%s, %u joint%s, %u constraint%s", count, afx_structure_name(c->structure), c->bodies,
+               cli_plural(c->bodies, "y", "ies"), c->joints, cli_plural(c->joints, "", "s"), c->rows,
+               cli_plural(c->rows, "", "s"));
         if (c->loop_rows) {
             printf(" (%u close loops)", c->loop_rows);
         }
         printf(", solver %s\n", afx_solver_name(c->solver));
     }
     if (dynamic > info->jointed) {
-        printf("  %u free bod%s\n", dynamic - info->jointed, plural(dynamic - info->jointed, "y", "ies"));
+        printf("  %u free bod%s\n", dynamic - info->jointed, cli_plural(dynamic - info->jointed, "y", "ies"));
     }
-    printf("\n  elimination   %.4g flops a solve\n", costs->flops);
+    printf("\n  elimination   %.4g flops per solver iteration\n", costs->flops);
     print_bytes("model", costs->model_bytes, bodies);
     print_bytes("sim", sim_bytes, bodies);
     print_bytes("  its factor", costs->factor_bytes, bodies);
@@ -233,9 +231,10 @@ int cli_info(int argc, char **argv) {
         return CLI_EXIT_USAGE;
     }
     if (given.values[CLI_OPTION_HELP]) {
-        puts("Usage: affix info <case> [name=value ...] [options]\n"
-             "       affix info <file> [options]\n\n"
-             "Tells the structure of a scene: components, how each is solved, predicted work and memory.\n\nOptions:");
+        puts(
+            "Usage: affix info <case> [name=value ...] [options]\n"
+            "       affix info <file> [options]\n\n"
+            "Reports the structure of a scene: components, how each is solved, predicted work and memory.\n\nOptions:");
         cli_options_print(options, OPTION_COUNT);
         return CLI_EXIT_FINE;
     }

@@ -14,22 +14,22 @@ typedef struct Command {
 
 static const Command commands[] = {
     {"run", "simulate a built-in case or a file", cli_run},
-    {"info", "tell the structure of a case or a file, how it is solved, and what that takes", cli_info},
-    {"check", "load a case or a file and tell what is in it", cli_check},
+    {"info", "report the structure of a case or a file, how it is solved, and what that takes", cli_info},
+    {"check", "load a case or a file and report what is in it", cli_check},
     {"convert", "write a case or a file as scene JSON", cli_convert},
     {"cases", "list the built-in cases and their parameters", cli_cases},
     {"sweep", "run a case or a file many times with other parameters, on threads or by MPI", cli_sweep},
-    {"plot", "draw what a run has written", cli_plot_command},
-    {"explain", "tell from a trace why steps took more solver iterations, were cut or failed", cli_explain},
-    {"view", "simulate in a browser, and touch what moves", cli_view},
-    {"video", "write a film or a picture of a run", cli_video},
+    {"plot", "plot columns of a trajectory or table", cli_plot_command},
+    {"explain", "report from a trace why steps took more solver iterations, were sub-stepped or failed", cli_explain},
+    {"view", "simulate in the browser, live, and drag bodies", cli_view},
+    {"video", "write a video or a picture of a run", cli_video},
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 
 static void print_usage(FILE *file) {
     fputs("Usage: affix <command> [options]\n\n"
-          "Multibody dynamics with affine bodies and exact joints.\n\nCommands:\n",
+          "Multibody dynamics with affine bodies and a direct solver for joint constraints.\n\nCommands:\n",
           file);
     for (size_t k = 0; k < COMMAND_COUNT; ++k) {
         fprintf(file, "  %-8s %s\n", commands[k].name, commands[k].help);

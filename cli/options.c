@@ -37,6 +37,7 @@ static uint32_t find_option(const CliOption *options, uint32_t option_count, con
     if (strcmp(word, "-h") == 0) {
         return CLI_OPTION_HELP;
     }
+    word = strcmp(word, "-o") == 0 ? "--out" : word;
     for (uint32_t k = 0; k < option_count; ++k) {
         size_t length = strlen(options[k].name);
         if (strncmp(word, "--", 2) == 0 && strncmp(word + 2, options[k].name, length) == 0 &&
@@ -110,8 +111,8 @@ bool cli_options_read(const CliOption *options, uint32_t option_count, int argc,
 void cli_options_print(const CliOption *options, uint32_t option_count) {
     for (uint32_t k = 0; k < option_count; ++k) {
         char left[64];
-        snprintf(left, sizeof(left), "--%s%s%s", options[k].name, options[k].value ? " " : "",
-                 options[k].value ? options[k].value : "");
+        snprintf(left, sizeof(left), "%s--%s%s%s", strcmp(options[k].name, "out") == 0 ? "-o, " : "", options[k].name,
+                 options[k].value ? " " : "", options[k].value ? options[k].value : "");
         printf(strlen(left) <= 24 ? "  %-24s %s\n" : "  %s\n                           %s\n", left, options[k].help);
     }
 }

@@ -28,8 +28,8 @@ typedef struct CliArguments {
     uint32_t word_count;
 } CliArguments;
 
-/** Sorts argv[1..argc) into options and words (argv is reordered). "--" ends the options, "-h" is --help. False
- * after an error was printed. */
+/** Sorts argv[1..argc) into options and words (argv is reordered). "--" ends the options, "-h" is --help and "-o" is
+ * --out. False after an error was printed. */
 bool cli_options_read(const CliOption *options, uint32_t option_count, int argc, char **argv,
                       CliArguments *out_arguments);
 /** One line per option, on stdout. */

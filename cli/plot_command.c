@@ -21,7 +21,7 @@ enum { OPTION_WHAT = CLI_OPTION_FIRST, OPTION_OUT, OPTION_LOG, OPTION_TITLE };
 static const CliOption options[] = {
     CLI_OPTIONS_STANDARD,
     [OPTION_WHAT] = {"what", "LIST", "columns: energy (default), residual, joint:NAME, body:NAME.z ..."},
-    [OPTION_OUT] = {"out", "FILE", "the picture, .svg or .png; -o for short; - for SVG on stdout"},
+    [OPTION_OUT] = {"out", "FILE", "the picture, .svg or .png; - for SVG on stdout"},
     [OPTION_LOG] = {"log", NULL, "logarithmic axes (of residuals in any case)"},
     [OPTION_TITLE] = {"title", "TEXT", "what stands above (default: the file's name)"},
 };
@@ -34,11 +34,11 @@ static const struct {
     bool log;
 } kinds[] = {
     {"energy", "energy, J", false},
-    {"residual", "largest residual, m or rad", true},
-    {"rotation_error", "rotation left, rad", true},
-    {"contacts", "points that touch", false},
-    {"depth", "deepest contact, m", true},
-    {"solves", "solves in a step", false},
+    {"residual", "constraint violation, m or rad", true},
+    {"rotation_error", "rotation error, rad", true},
+    {"contacts", "contacts", false},
+    {"depth", "penetration, m", true},
+    {"solves", "solver iterations per step", false},
     {"flags", "flags", false},
     {"step", "step", false},
     {"momentum", "momentum, SI", false},
@@ -232,11 +232,7 @@ static int plot(const CliArguments *given) {
 }
 
 int cli_plot_command(int argc, char **argv) {
-    static char long_out[] = "--out";
     CliArguments given;
-    for (int k = 1; k < argc && strcmp(argv[k], "--") != 0; ++k) {
-        argv[k] = strcmp(argv[k], "-o") == 0 ? long_out : argv[k];
-    }
     if (!cli_options_read(options, OPTION_COUNT, argc, argv, &given)) {
         return CLI_EXIT_USAGE;
     }

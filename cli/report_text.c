@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The readable report: what ran, a table over time, a plot for a single body, and what it took. */
+/* The readable report: what ran, a table over time, a plot for a single body, and what it took. Which columns the
+ * table has depends on what there is: joints, contacts, or bodies in free flight. */
 #include "cli/plot.h"
 #include "cli/report.h"
 
@@ -40,24 +41,28 @@ static void print_head(const CliSettings *settings, const CliRun *run) {
             printf(" %s=%.10g", parameter->name, arguments->values[k]);
         }
     }
-    printf("%s\n  %u bod%s, ", settings->rigid ? " --rigid" : "", bodies, bodies == 1 ? "y" : "ies");
+    printf("%s\n  %u bod%s", settings->rigid ? " --rigid" : "", bodies, cli_plural(bodies, "y", "ies"));
     if (joints) {
-        printf("%u joint%s with %u rows, ", joints, joints == 1 ? "" : "s", afx_model_row_count(run->model));
+        uint32_t rows = afx_model_row_count(run->model);
+        printf(", %u joint%s with %u constraint%s", joints, cli_plural(joints, "", "s"), rows,
+               cli_plural(rows, "", "s"));
         if (run->mobile) {
-            printf("%" PRId64 " degrees of freedom, %" PRIu32 " redundant rows, ", run->freedom, run->redundant);
-        }
-        if (settings->sim.formulation == AFX_AFFIX) {
-            char solvers[80];
-            cli_solvers(run->model, solvers, sizeof(solvers));
-            printf("solver %s, ", solvers);
+            printf(" (%" PRIu32 " redundant), %" PRId64 " degree%s of freedom", run->redundant, run->freedom,
+                   run->freedom == 1 ? "" : "s");
         }
     }
+    printf("\n  ");
     if (settings->sim.formulation != AFX_AFFIX) {
         printf("formulation %s, ", cli_settings_formulation(settings));
+    } else if (joints) {
+        char solvers[80];
+        cli_solvers(run->model, solvers, sizeof(solvers));
+        printf("solver %s, ", solvers);
     }
-    printf("%s, dt %g s, %" PRIu64 " steps to %.10g s, %u thread%s, %u lane%s (%s)\n",
-           cli_settings_integrator(settings), afx_sim_dt(run->sim), run->steps, afx_sim_time(run->sim), threads,
-           threads == 1 ? "" : "s", lanes, lanes == 1 ? "" : "s", afx_sim_instruction_set(run->sim));
+    printf("%s, dt %g s, %" PRIu64 " step%s to %.10g s, %u thread%s, %u lane%s (%s)\n",
+           cli_settings_integrator(settings), afx_sim_dt(run->sim), run->steps, cli_plural(run->steps, "", "s"),
+           afx_sim_time(run->sim), threads, cli_plural(threads, "", "s"), lanes, cli_plural(lanes, "", "s"),
+           afx_sim_instruction_set(run->sim));
 }
 
 /* Relative where there is something to relate to. */
@@ -78,37 +83,57 @@ static double energy_scale(const CliRun *run, const CliTrace *trace) {
     return scale;
 }
 
-static void print_joint_table(const CliRun *run, const CliTrace *trace) {
-    const CliTraceRow *first = &trace->rows[0];
-    const char *marker = run->names.marker_count ? run->names.markers[0].text : "";
-    printf("\n                energy    largest\n     time, s    change   residual   %s%s%s\n",
-           marker[0] ? "marker " : "", marker, marker[0] ? ", m" : "");
+/* Time, energy and its change since the first row. */
+static void print_energy(const CliTraceRow *row, const CliTraceRow *first) {
+    printf("  %10.6g  %+12.6e  %+9.2e", row->time, row->energy, row->energy - first->energy);
+}
+
+/* What is held by joints or touches: violation, contacts, iterations, and the place of a marker or body. */
+static void print_held_table(const CliRun *run, const CliTrace *trace) {
+    char place[160];
+    bool contacts = run->contacts_max > 0;
+    if (run->names.marker_count) {
+        snprintf(place, sizeof(place), "marker %s", run->names.markers[0].text);
+    } else {
+        cli_names_body(&run->names, trace->body, place, sizeof(place));
+    }
+    printf("\n                               energy%s%s solver\n", trace->jointed ? "  constraint" : "",
+           contacts ? "           penetra-" : "");
+    printf("     time, s     energy, J  change, J%s%s  iter.   %s, m\n", trace->jointed ? "   violation" : "",
+           contacts ? "  contacts  tion, m" : "", place);
     for (uint32_t k = 0; k < trace->row_count; ++k) {
         const CliTraceRow *row = &trace->rows[k];
-        printf("  %10.6g  %+8.1e   %8.1e", row->time, related(row->energy - first->energy, energy_scale(run, trace)),
-               row->residual);
-        if (run->names.marker_count) {
-            printf("   %+11.6f %+11.6f %+11.6f", row->marker.x, row->marker.y, row->marker.z);
+        print_energy(row, &trace->rows[0]);
+        if (trace->jointed) {
+            printf("  %10.1e", row->residual);
         }
-        putchar('\n');
+        if (contacts) {
+            printf("  %8u  %7.1e", row->contacts, row->depth);
+        }
+        printf("  %5u   %+11.6f %+11.6f %+11.6f\n", row->iterations, row->place.x, row->place.y, row->place.z);
+    }
+}
+
+static void print_free_table(const CliRun *run, const CliTrace *trace) {
+    const CliTraceRow *first = &trace->rows[0];
+    char body[160];
+    cli_names_body(&run->names, trace->body, body, sizeof(body));
+    printf("\n                               energy  ang. momentum,   angular velocity of %s,\n"
+           "     time, s     energy, J  change, J    rel. change    in its own axes, rad/s\n",
+           body);
+    for (uint32_t k = 0; k < trace->row_count; ++k) {
+        const CliTraceRow *row = &trace->rows[k];
+        double angular = related(length(difference(row->angular, first->angular)), length(first->angular));
+        print_energy(row, first);
+        printf("        %8.1e  %+10.5f %+10.5f %+10.5f\n", angular, row->omega[0], row->omega[1], row->omega[2]);
     }
 }
 
 static void print_table(const CliRun *run, const CliTrace *trace) {
-    const CliTraceRow *first = &trace->rows[0];
-    if (trace->jointed) {
-        print_joint_table(run, trace);
-        return;
-    }
-    printf("\n                energy  ang. momentum   angular velocity of the %s,\n"
-           "     time, s    change         change   its own axes, rad/s\n",
-           trace->single ? "body" : "first body");
-    for (uint32_t k = 0; k < trace->row_count; ++k) {
-        const CliTraceRow *row = &trace->rows[k];
-        double energy = related(row->energy - first->energy, energy_scale(run, trace));
-        double angular = related(length(difference(row->angular, first->angular)), length(first->angular));
-        printf("  %10.6g  %+8.1e       %8.1e  %+10.5f %+10.5f %+10.5f\n", row->time, energy, angular, row->omega[0],
-               row->omega[1], row->omega[2]);
+    if (trace->jointed || run->contacts_max > 0) {
+        print_held_table(run, trace);
+    } else {
+        print_free_table(run, trace);
     }
 }
 
@@ -132,34 +157,33 @@ static void print_plot(const CliTrace *trace) {
 }
 
 static void print_cost(const CliRun *run) {
-    printf("\n  %" PRIu64 " steps in %.3g s", run->steps, run->wall_seconds);
+    printf("\n  %" PRIu64 " step%s in %.3g s", run->steps, cli_plural(run->steps, "", "s"), run->wall_seconds);
     if (run->steps) {
         double steps = (double)run->steps;
-        printf(": %.4g ms a step (median), %.3g solves a step (most %u)\n  stages, ms a step:", 1e3 * run->step_seconds,
-               run->solves_sum / steps, run->solves_max);
+        printf(": %.4g ms per step (median)\n  solver iterations per step: mean %.3g, max %u\n  time per step, ms:",
+               1e3 * run->step_seconds, run->solves_sum / steps, run->solves_max);
         for (int k = 0; k < AFX_STAGE_COUNT; ++k) {
             printf("%s %s %.3g", k ? "," : "", cli_stage_names[k], 1e3 * run->stage_seconds[k] / steps);
         }
     }
     double peak = (double)run->memory.peak;
-    printf("\n  memory at most %.4g %s\n", peak < 1e6 ? 1e-3 * peak : 1e-6 * peak, peak < 1e6 ? "kB" : "MB");
+    printf("\n  peak memory %.4g %s\n", peak < 1e6 ? 1e-3 * peak : 1e-6 * peak, peak < 1e6 ? "kB" : "MB");
 }
 
 static void print_state(const CliRun *run, const CliTrace *trace) {
     AfxVec3 p = run->momentum_last.linear, angular = run->momentum_last.angular;
-    double energy = related(run->energy_last.total - run->energy_first.total, energy_scale(run, trace));
+    double change = run->energy_last.total - run->energy_first.total;
     if (afx_model_joint_count(run->model)) {
-        printf("  joints met within %.2e m or rad at every step (%.1e of the scene's size)\n", run->residual_max,
+        printf("  max constraint violation %.2g m or rad (%.1e of the scene's size)\n", run->residual_max,
                run->residual_max / afx_model_size(run->model));
     }
     if (run->contacts_max) {
-        printf("  at most %u point%s touch at once, at most %.2e m deep\n", run->contacts_max,
-               run->contacts_max == 1 ? "" : "s", run->depth_max);
+        printf("  max contacts %u, max penetration %.3g m\n", run->contacts_max, run->depth_max);
     }
-    printf("  energy %.10g J at first, %.10g J at last (change %+.2e)\n", run->energy_first.total,
-           run->energy_last.total, energy);
-    printf("  momentum (%.8g, %.8g, %.8g) kg m/s, angular (%.8g, %.8g, %.8g) kg m2/s\n", p.x, p.y, p.z, angular.x,
-           angular.y, angular.z);
+    printf("  energy %.10g J at the start, %.10g J at the end: change %+.3g J (%+.2e relative)\n",
+           run->energy_first.total, run->energy_last.total, change, related(change, energy_scale(run, trace)));
+    printf("  linear momentum (%.8g, %.8g, %.8g) kg m/s, angular momentum (%.8g, %.8g, %.8g) kg m2/s\n", p.x, p.y, p.z,
+           angular.x, angular.y, angular.z);
     for (uint32_t k = 0; k < run->names.marker_count; ++k) {
         AfxVec3 at = {NAN, NAN, NAN};
         afx_sim_marker(run->sim, run->names.markers[k].index, &at, NULL);
@@ -169,37 +193,41 @@ static void print_state(const CliRun *run, const CliTrace *trace) {
 
 static void print_start(const CliRun *run) {
     if (run->flags & AFX_STEP_ASSEMBLED) {
-        puts("  note: the start did not fit the joints: bodies were moved, and elastic ones stretched, until it did");
+        puts(
+            "  note: the start violated constraints: it was assembled by moving bodies, and by straining elastic ones");
     }
     if (run->depth_max > 0.02 * afx_model_size(run->model)) {
-        printf("  note: bodies were up to %.2e m inside each other, which throws them apart (move them apart at the "
-               "start, "
-               "or exclude the pair from contact)\n",
-               run->depth_max);
+        printf(
+            "  note: excessive penetration, up to %.2e m, which throws bodies apart (move them apart at the start, or "
+            "exclude the pair from contact)\n",
+            run->depth_max);
     }
 }
 
 static void print_flags(uint32_t flags) {
-    if (flags & AFX_STEP_CAPPED) {
-        puts("  note: some steps reached the largest number of solves (use a smaller --dt)");
-    }
-    if (flags & AFX_STEP_INERTIA_FLOOR) {
-        puts("  note: a body has no rotary inertia about some axis; it was lifted to a floor");
-    }
-    if (flags & AFX_STEP_ROTATION_RESCUED) {
-        puts("  note: a body was badly stretched or inverted for a while (use a smaller --dt or a larger young)");
-    }
-    if (flags & AFX_STEP_REGULARISED) {
-        puts("  note: redundant rows share their load by a small compliance");
-    }
-    if (flags & AFX_STEP_HALVED) {
-        puts("  note: some steps were done in smaller ones");
-    }
-    if (flags & AFX_STEP_UNCONVERGED) {
-        puts("  note: sweeps over the joints reached their cap; rows hold only to the residual (use another --solver)");
-    }
-    if (flags & AFX_STEP_CONTACT_ROUGH) {
-        puts("  note: in some steps contact forces did not settle");
+    static const struct {
+        uint32_t flag;
+        const char *text;
+    } notes[] = {
+        {AFX_STEP_CAPPED,
+         "some steps reached the cap of solver iterations before the tolerance (--verify tells how far "
+         "the equations are off; --trace FILE and affix explain FILE tell why)"},
+        {AFX_STEP_INERTIA_FLOOR, "a body has no moment of inertia about some axis; it was given a floor"},
+        {AFX_STEP_ROTATION_RESCUED,
+         "a body was badly strained or inverted for a while: it is too soft for its load, or "
+         "turns too far in a step (use a larger young, or a smaller --dt)"},
+        {AFX_STEP_REGULARISED, "redundant constraints share their load by a small compliance"},
+        {AFX_STEP_LOOSE, "redundant constraints at a singular position hold only to the violation above"},
+        {AFX_STEP_HALVED, "some steps were sub-stepped"},
+        {AFX_STEP_UNCONVERGED,
+         "Gauss-Seidel sweeps reached their cap: constraints hold only to the violation above (use "
+         "another --solver)"},
+        {AFX_STEP_CONTACT_ROUGH, "in some steps contact forces did not converge"},
+    };
+    for (size_t k = 0; k < sizeof(notes) / sizeof(notes[0]); ++k) {
+        if (flags & notes[k].flag) {
+            printf("  note: %s\n", notes[k].text);
+        }
     }
 }
 

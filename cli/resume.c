@@ -10,9 +10,9 @@
 
 /* What may differ from when the run was started; results do not depend on it, but for their end. */
 static bool may_differ(const char *name) {
-    static const char *const names[] = {"time",     "steps",          "threads", "lanes", "json",    "quiet",
-                                        "snapshot", "snapshot-every", RESUME,    "help",  "version", "package",
-                                        "trace",    "dump-failure",   "from",    "verify"};
+    static const char *const names[] = {"time",     "steps",          "threads", "lanes",  "json",    "quiet",
+                                        "snapshot", "snapshot-every", RESUME,    "help",   "version", "package",
+                                        "trace",    "dump-failure",   "from",    "verify", "brief"};
     for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); ++k) {
         if (strcmp(name, names[k]) == 0) {
             return true;

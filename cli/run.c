@@ -17,15 +17,16 @@ static void say_failure(CliRun *run) {
 }
 
 static int simulate_and_report(const CliSettings *settings, CliRun *run) {
-    CliTrace *trace = settings->json || settings->quiet ? NULL : malloc(sizeof(*trace));
+    bool silent = settings->quiet && !settings->json;
+    CliTrace *trace = settings->json || settings->quiet || settings->brief ? NULL : malloc(sizeof(*trace));
     int code = cli_run_simulate(settings, run, trace);
     if (code == CLI_EXIT_FINE) {
         if (settings->json) {
             cli_report_json(settings, run);
-        } else {
+        } else if (!silent) {
             cli_report_text(settings, run, trace);
         }
-        if (run->interrupted) {
+        if (run->interrupted && !silent) {
             fprintf(stderr, "affix: note: interrupted after step %" PRIu64 "%s%s\n", run->steps,
                     settings->output.snapshot ? "; to go on: affix run --resume " : "",
                     settings->output.snapshot ? settings->output.snapshot : "");

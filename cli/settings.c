@@ -26,6 +26,7 @@ enum {
     OPTION_RIGID,
     OPTION_SET,
     OPTION_JSON,
+    OPTION_BRIEF,
     OPTION_QUIET,
     OPTION_VERIFY,
     OPTION_FROM,
@@ -43,7 +44,7 @@ static const CliOption options[] = {
     [OPTION_INTEGRATOR] = {"integrator", "NAME", "bdf2 (default), bdf1, sdirk2 or alpha"},
     [OPTION_RHO] = {"rho", "R", "spectral radius of alpha, 0 to 1 (default 0.8)"},
     [OPTION_ACCURACY] = {"accuracy", "NAME", "fast (default) or accurate"},
-    [OPTION_SOLVES] = {"solves", "N", "exactly N solves per step, instead of --accuracy"},
+    [OPTION_SOLVES] = {"solves", "N", "exactly N solver iterations per step, instead of --accuracy"},
     [OPTION_THREADS] = {"threads", "N", "threads (default 1); results do not depend on it"},
     [OPTION_LANES] = {"lanes", "N", "1, 2, 4 or 8 (default: the widest of this machine); results do not depend on it"},
     [OPTION_SOLVER] = {"solver", "NAME", "auto (default), dense, chain, tree, schur, graph, cg or gs"},
@@ -53,9 +54,10 @@ static const CliOption options[] = {
     [OPTION_RIGID] = {"rigid", NULL, "make every body exactly rigid"},
     [OPTION_SET] = {"set", "NAME=X,...", "parameters of the run: body.mass:NAME=2,gravity.z=-1.6 (docs/sweeps.md)"},
     [OPTION_JSON] = {"json", NULL, "print one JSON object on stdout"},
-    [OPTION_QUIET] = {"quiet", NULL, "no progress bar, table and plot"},
+    [OPTION_BRIEF] = {"brief", NULL, "report without table and plot"},
+    [OPTION_QUIET] = {"quiet", NULL, "print nothing but errors (and what --json prints)"},
     [OPTION_VERIFY] = {"verify", NULL,
-                       "evaluate the equations of every step independently, and report what is left of them"},
+                       "evaluate the equations of every step independently, and report their residuals"},
     [OPTION_FROM] = {"from", "SNAPSHOT", "begin with the state of a snapshot of this scene"},
     [OPTION_TRACE] = {"trace", "FILE", "write what the solver did, as lines of JSON; affix explain FILE reads it"},
     [OPTION_DUMP_FAILURE] = {"dump-failure", "DIR", "keep a step that fails: scene, state before it, trace"},
@@ -241,6 +243,7 @@ static int read_all(const CliArguments *given, CliSettings *settings) {
     settings->rigid = given->values[OPTION_RIGID] != NULL;
     settings->set = given->values[OPTION_SET];
     settings->json = given->values[OPTION_JSON] != NULL;
+    settings->brief = given->values[OPTION_BRIEF] != NULL;
     settings->quiet = given->values[OPTION_QUIET] != NULL;
     settings->verify = given->values[OPTION_VERIFY] != NULL;
     settings->from = given->values[OPTION_FROM];

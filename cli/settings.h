@@ -15,7 +15,7 @@ typedef struct CliSettings {
     bool overshoots; /* dt does not divide the time that was asked for: the run ends later */
     double time;     /* s, that was asked for; NaN: a number of steps was */
     bool dt_given;   /* else a run from a snapshot takes that of the snapshot */
-    bool rigid, json, quiet, verify;
+    bool rigid, json, brief, quiet, verify;
     const char *set;          /* parameters of the sim, NAME=X with commas; NULL: none */
     const char *trace;        /* file for the trace of the solver, or NULL */
     const char *dump_failure; /* folder for a step that fails, or NULL */

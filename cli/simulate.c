@@ -259,7 +259,7 @@ static void take_steps(const CliSettings *settings, CliRun *run, CliTrace *trace
         run->status = run->verify.on ? cli_verify_step(&run->verify, run->sim, run->steps) : AFX_OK;
         cli_samples_add(samples, end - start);
         if (trace) {
-            cli_trace_record(trace, run->sim, run->steps - run->traced_step, report.residual);
+            cli_trace_record(trace, run->sim, run->steps - run->traced_step, &report);
         }
         cli_outputs_step(&run->outputs, run->sim, &report);
         run->wall_seconds = before + end - progress.begin;

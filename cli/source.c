@@ -194,11 +194,12 @@ AfxStatus cli_source_check(const CliSource *source, const AfxModel *model, AfxEr
     AfxComponent worst = tightest(model);
     *out_error = (AfxError){.status = AFX_E_LIMIT};
     snprintf(out_error->file, sizeof(out_error->file), "%s", source->label);
-    snprintf(out_error->text, sizeof(out_error->text),
-             "one solve takes %.2g operations, and the limit is %.2g: %u joints hold %u bodies by %u rows", costs.flops,
-             source->flops_most, worst.joints, worst.bodies, worst.rows);
-    snprintf(out_error->cure, sizeof(out_error->cure),
-             "take joints away that hold what others hold already, or raise --limit-flops above %.2g", costs.flops);
+    snprintf(
+        out_error->text, sizeof(out_error->text),
+        "a solver iteration takes %.2g operations, and the limit is %.2g: %u joints with %u constraints hold %u bodies",
+        costs.flops, source->flops_most, worst.joints, worst.rows, worst.bodies);
+    snprintf(out_error->cure, sizeof(out_error->cure), "take redundant joints away, or raise --limit-flops above %.2g",
+             costs.flops);
     return AFX_E_LIMIT;
 }
 

@@ -19,16 +19,17 @@ enum {
     CLI_SOURCE_FLOPS,
     CLI_SOURCE_OPTION_COUNT
 };
-#define CLI_OPTIONS_SOURCE(first)                                                                                 \
-    [(first) +                                                                                                    \
-        CLI_SOURCE_STRICT] = {"strict", NULL, "file: what has no effect here is an error"},                       \
-        [(first) + CLI_SOURCE_OUTSIDE] = {"allow-outside", NULL, "file: may name files outside its folder"},      \
-        [(first) + CLI_SOURCE_PACKAGE] = {"package", "NAME=DIR ...", "file: where package://NAME/ is"},           \
-        [(first) + CLI_SOURCE_KEEP] = {"keep-fixed", NULL, "URDF: links that are fixed together stay apart"},     \
-        [(first) + CLI_SOURCE_FREE] = {"free-base", NULL, "URDF: the root link is free, not fixed in the world"}, \
-        [(first) + CLI_SOURCE_ITEMS] = {"limit-items", "N",                                                       \
-                                        "file: bodies, shapes, joints ... that it may make (default 1e6)"},       \
-        [(first) + CLI_SOURCE_FLOPS] = {"limit-flops", "F", "file: operations that one solve may take (default 2e10)"}
+#define CLI_OPTIONS_SOURCE(first)                                                                                    \
+    [(first) + CLI_SOURCE_STRICT] = {"strict", NULL, "file: unsupported elements are errors"},                       \
+               [(first) + CLI_SOURCE_OUTSIDE] = {"allow-outside", NULL, "file: may name files outside its folder"},  \
+               [(first) + CLI_SOURCE_PACKAGE] = {"package", "NAME=DIR ...", "file: where package://NAME/ is"},       \
+               [(first) + CLI_SOURCE_KEEP] = {"keep-fixed", NULL, "URDF: links that are fixed together stay apart"}, \
+               [(first) +                                                                                            \
+                   CLI_SOURCE_FREE] = {"free-base", NULL, "URDF: the root link is free, not fixed in the world"},    \
+               [(first) + CLI_SOURCE_ITEMS] = {"limit-items", "N",                                                   \
+                                               "file: bodies, shapes, joints ... that it may make (default 1e6)"},   \
+               [(first) + CLI_SOURCE_FLOPS] = {"limit-flops", "F",                                                   \
+                                               "file: operations that a solver iteration may take (default 2e10)"}
 
 /** What a loader wanted known. */
 typedef struct CliNotice {

@@ -38,7 +38,7 @@ static const CliOption options[] = {
     [OPTION_NO_HDF5] = {"no-hdf5", NULL, "only runs.csv and the report"},
     [OPTION_NO_MPI] = {"no-mpi", NULL, "threads only, whatever started this process"},
     [OPTION_JSON] = {"json", NULL, "print one JSON object on stdout"},
-    [OPTION_QUIET] = {"quiet", NULL, "no progress bar and summary"},
+    [OPTION_QUIET] = {"quiet", NULL, "print nothing but errors"},
 };
 
 #define LINE_SECONDS 5.0
@@ -197,7 +197,8 @@ static void print_json(const AfxiSweepDef *def, const AfxiSweepOutcome *outcome)
 
 static void print_summary(const AfxiSweepDef *def, const AfxiSweepOutcome *outcome) {
     const AfxiSweepProgress *progress = &outcome->progress;
-    printf("%" PRIu64 " runs, %" PRIu64 " failed", progress->done, progress->failed);
+    printf("%" PRIu64 " run%s, %" PRIu64 " failed", progress->done, cli_plural(progress->done, "", "s"),
+           progress->failed);
     if (progress->resumed) {
         printf(", %" PRIu64 " of them from before", progress->resumed);
     }

@@ -8,10 +8,10 @@
 #define CLEARLY 0.1
 #define VARIES 1e-3 /* of the largest component: less is not worth a plot */
 
-static void first_body_omega(const AfxSim *sim, double out_omega[3]) {
+static void body_omega(const AfxSim *sim, uint32_t body, double out_omega[3]) {
     AfxPose pose = afx_pose_identity();
     AfxTwist twist = {0};
-    if (afx_sim_body_pose(sim, 0, &pose) == AFX_OK && afx_sim_body_twist(sim, 0, &twist) == AFX_OK) {
+    if (afx_sim_body_pose(sim, body, &pose) == AFX_OK && afx_sim_body_twist(sim, body, &twist) == AFX_OK) {
         AfxQuat back = {pose.rotation.w, -pose.rotation.x, -pose.rotation.y, -pose.rotation.z};
         twist.angular = afx_quat_rotate(back, twist.angular);
     }
@@ -25,9 +25,11 @@ static void record_row(CliTrace *trace, const AfxSim *sim, const double omega[3]
     AfxMomentum momentum = {0};
     afx_sim_energy(sim, &energy);
     afx_sim_momentum(sim, &momentum);
-    AfxVec3 marker = {0};
+    AfxPose pose = afx_pose_identity();
     if (afx_model_marker_count(afx_sim_model(sim))) {
-        afx_sim_marker(sim, 0, &marker, NULL);
+        afx_sim_marker(sim, 0, &pose.position, NULL);
+    } else {
+        afx_sim_body_pose(sim, trace->body, &pose);
     }
     trace->rows[trace->row_count++] = (CliTraceRow){
         .time = afx_sim_time(sim),
@@ -35,10 +37,13 @@ static void record_row(CliTrace *trace, const AfxSim *sim, const double omega[3]
         .kinetic = energy.kinetic,
         .angular = momentum.angular,
         .omega = {omega[0], omega[1], omega[2]},
-        .residual = trace->residual,
-        .marker = marker,
+        .place = pose.position,
+        .residual = trace->largest.residual,
+        .depth = trace->largest.depth,
+        .contacts = trace->largest.contacts,
+        .iterations = trace->largest.iterations,
     };
-    trace->residual = 0;
+    trace->largest = (CliTraceRow){0};
 }
 
 static void record_flip(CliTraceFlips *flips, double before_time, double time, double value, double scale) {
@@ -78,24 +83,36 @@ void cli_trace_begin(CliTrace *out_trace, const AfxSim *sim, uint64_t steps) {
     const AfxModel *model = afx_sim_model(sim);
     *out_trace = (CliTrace){
         .steps = steps, .single = afx_model_body_count(model) == 1, .jointed = afx_model_joint_count(model) > 0};
+    for (uint32_t k = afx_model_body_count(model); k-- > 0;) {
+        out_trace->body = afx_model_body_kind(model, k) == AFX_BODY_DYNAMIC ? k : out_trace->body;
+    }
     for (int k = 0; k < 3; ++k) {
         for (int column = 0; column < CLI_TRACE_COLUMNS; ++column) {
             out_trace->low[k][column] = INFINITY;
             out_trace->high[k][column] = -INFINITY;
         }
     }
-    cli_trace_record(out_trace, sim, 0, 0);
+    cli_trace_record(out_trace, sim, 0, NULL);
 }
 
-void cli_trace_record(CliTrace *trace, const AfxSim *sim, uint64_t step, double residual) {
-    trace->residual = fmax(trace->residual, residual);
+static void take_largest(CliTraceRow *largest, const AfxStepReport *report) {
+    largest->residual = fmax(largest->residual, report->residual);
+    largest->depth = fmax(largest->depth, report->depth);
+    largest->contacts = report->contacts > largest->contacts ? report->contacts : largest->contacts;
+    largest->iterations = report->solves > largest->iterations ? report->solves : largest->iterations;
+}
+
+void cli_trace_record(CliTrace *trace, const AfxSim *sim, uint64_t step, const AfxStepReport *report) {
+    if (report) {
+        take_largest(&trace->largest, report);
+    }
     double due = nearbyint((double)trace->row_count * (double)trace->steps / (CLI_TRACE_ROWS - 1));
     bool row = trace->row_count < CLI_TRACE_ROWS && (double)step >= due;
     if (!row && !trace->single) {
         return;
     }
     double omega[3];
-    first_body_omega(sim, omega);
+    body_omega(sim, trace->body, omega);
     if (row) {
         record_row(trace, sim, omega);
     }

@@ -14,9 +14,12 @@ typedef struct CliTraceRow {
     double energy;   /* J */
     double kinetic;  /* J */
     AfxVec3 angular; /* angular momentum about the world's origin */
-    double omega[3]; /* of the first body, in its own axes */
-    double residual; /* largest of the joints, from the row before on */
-    AfxVec3 marker;  /* the first, where there is one */
+    double omega[3]; /* of `body`, in its own axes */
+    AfxVec3 place;   /* of the first marker, or of `body` where there is none */
+    /* the largest of all steps from the row before on */
+    double residual;
+    double depth;
+    uint32_t contacts, iterations;
 } CliTraceRow;
 
 typedef struct CliTraceFlips {
@@ -31,7 +34,8 @@ typedef struct CliTrace {
     uint64_t steps; /* of the whole run */
     bool single;    /* one body: columns and flips are kept */
     bool jointed;
-    double residual; /* largest since the last row */
+    uint32_t body;       /* the first that moves */
+    CliTraceRow largest; /* since the last row: of what a row has the largest of */
     CliTraceRow rows[CLI_TRACE_ROWS];
     uint32_t row_count;
     double low[3][CLI_TRACE_COLUMNS];  /* smallest value of each component in each column; low > high: none */
@@ -43,8 +47,8 @@ typedef struct CliTrace {
 } CliTrace;
 
 void cli_trace_begin(CliTrace *out_trace, const AfxSim *sim, uint64_t steps);
-/** Takes note of the state after `step` steps (0: the start) and of the step's largest residual. */
-void cli_trace_record(CliTrace *trace, const AfxSim *sim, uint64_t step, double residual);
+/** Takes note of the state after `step` steps (0: the start, without a report). */
+void cli_trace_record(CliTrace *trace, const AfxSim *sim, uint64_t step, const AfxStepReport *report);
 /** The component worth a plot: the one that is largest at the start if it changes sign, else the one that varies
  * most; -1 when nothing varies or there are several bodies. */
 int cli_trace_component(const CliTrace *trace);

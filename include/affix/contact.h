@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* affix/contact.h: authoring of contact. Which shapes may touch, and what they are made of where they do.
+/* affix/contact.h: authoring of contact: materials, and which shapes may collide.
  *
- * Shapes of different bodies may touch when all of this holds:
+ * Shapes of different bodies may collide when all of this holds:
  *   - contact is switched on for the scene (it is by default), and neither shape is visual;
  *   - one of the bodies is dynamic;
  *   - the pair of bodies is not excluded, and no joint whose AfxJointDef.contact is false ties them together;
@@ -40,17 +40,20 @@ typedef struct AfxMaterialDef {
 /* The most materials that a scene can have: a model has a set of numbers for each pair of them. */
 #define AFX_MATERIALS_MOST 1024
 
+/** Friction 0.5, no restitution, no rolling or torsional friction, the default stiffness. */
 AFX_API AfxMaterialDef afx_default_material(void);
 /** Adds a material. Material 0, nameless and with the default numbers, is there from the beginning; shapes have it
  * unless they name another. */
 AFX_API AfxStatus afx_scene_add_material(AfxScene *scene, const AfxMaterialDef *def, AfxMaterialId *out_material);
 /** Replaces a material's definition; shapes and pairs stay. */
 AFX_API AfxStatus afx_scene_set_material(AfxScene *scene, AfxMaterialId material, const AfxMaterialDef *def);
-/** At least 1. */
+/** Number of materials, at least 1. */
 AFX_API uint32_t afx_scene_material_count(const AfxScene *scene);
 /** The id of material `index` in authoring order; an id that is not valid when out of range. */
 AFX_API AfxMaterialId afx_scene_material(const AfxScene *scene, uint32_t index);
+/** Finds a material by name; AFX_E_ARGUMENT when there is none. */
 AFX_API AfxStatus afx_scene_find_material(const AfxScene *scene, const char *name, AfxMaterialId *out_material);
+/** Reads a material's definition back (its name points into the scene). */
 AFX_API AfxStatus afx_scene_get_material(const AfxScene *scene, AfxMaterialId material, AfxMaterialDef *out_def);
 
 /** What two materials give where nothing was said of the pair: friction is the geometric mean; restitution, rolling and
@@ -61,14 +64,17 @@ AFX_API AfxMaterialDef afx_material_combine(const AfxMaterialDef *a, const AfxMa
  * definition's name is not used. A pair that is set again is replaced. */
 AFX_API AfxStatus afx_scene_set_material_pair(AfxScene *scene, AfxMaterialId a, AfxMaterialId b,
                                               const AfxMaterialDef *def);
+/** Number of pairs that afx_scene_set_material_pair has set. */
 AFX_API uint32_t afx_scene_material_pair_count(const AfxScene *scene);
+/** Reads pair `index` back, in the order in which the pairs were first set. */
 AFX_API AfxStatus afx_scene_get_material_pair(const AfxScene *scene, uint32_t index, AfxMaterialId *out_a,
                                               AfxMaterialId *out_b, AfxMaterialDef *out_def);
 
 /* ---- what touches ---- */
 
-/** Two bodies pass through each other, in whatever order they are given; saying it twice does no harm. */
+/** Excludes two bodies from collision, in whatever order they are given; excluding them twice does no harm. */
 AFX_API AfxStatus afx_scene_exclude_contact(AfxScene *scene, AfxBodyId a, AfxBodyId b);
+/** Number of pairs of bodies that were excluded. */
 AFX_API uint32_t afx_scene_exclusion_count(const AfxScene *scene);
 /** The bodies of exclusion `index`, as they were given. */
 AFX_API AfxStatus afx_scene_get_exclusion(const AfxScene *scene, uint32_t index, AfxBodyId *out_a, AfxBodyId *out_b);

@@ -8,8 +8,8 @@
  *     if (afx_scene_load(scene, "robot.urdf", &load, &error) != AFX_OK) { ... error.file, error.line, error.element ...
  * }
  *
- * What a file says and the engine does not honour is told once per element or attribute, with file and line, through
- * AfxLoadDef.notice; `strict` makes it an error. Files are not trusted: sizes, counts, depth and includes are limited,
+ * Unsupported elements and attributes are reported once each, with file and line, through AfxLoadDef.notice; `strict`
+ * makes them errors. Files are not trusted: sizes, counts, depth and includes are limited,
  * and a file outside the folder of the first one and the package folders is opened only with `allow_outside`. Memory is
  * the scene's allocator's, but for what jansson takes (malloc). docs/formats.md describes the formats. */
 #ifndef AFFIX_IO_H
@@ -29,7 +29,7 @@ typedef enum AfxFormat {
 } AfxFormat;
 
 typedef enum AfxNoticeKind {
-    AFX_NOTICE_IGNORED = 0, /* an element or attribute that has no effect here */
+    AFX_NOTICE_IGNORED = 0, /* an unsupported element or attribute */
     AFX_NOTICE_CHANGED,     /* honoured, but not exactly: the text says how */
     AFX_NOTICE_MISSING      /* a file that could be done without */
 } AfxNoticeKind;
@@ -61,6 +61,7 @@ typedef struct AfxLoadDef {
     void *notice_user;
 } AfxLoadDef;
 
+/** Format by the file, notices ignored, URDF bases fixed and fixed links merged, the limits named in AfxLoadDef. */
 AFX_API AfxLoadDef afx_default_load(void);
 
 /** Reads a file into `scene`, which must be empty. On failure the scene is empty again and *out_error (may be NULL)

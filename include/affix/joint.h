@@ -48,8 +48,15 @@ AFX_API AfxBodyId afx_world(void);
     X(AFX_JOINT_SCREW, "screw", "x", "x")             \
     X(AFX_JOINT_REVOLUTE_POINTS, "revolute-points", "", "x")
 
-/** REVOLUTE_POINTS holds two points of the axis together (6 rows, for comparison with the published linear hinge);
- * UNIVERSAL turns about x of the base, then y of the follower. */
+/* Other names of kinds that are accepted wherever a kind is read: alias, kind. */
+#define AFX_JOINT_ALIAS_TABLE(X)    \
+    X("hinge", AFX_JOINT_REVOLUTE)  \
+    X("slide", AFX_JOINT_PRISMATIC) \
+    X("ball", AFX_JOINT_SPHERICAL)  \
+    X("rod", AFX_JOINT_DISTANCE)
+
+/** REVOLUTE_POINTS holds two points of the axis together (6 constraints, for comparison with the published linear
+ * hinge); UNIVERSAL turns about x of the base, then y of the follower. */
 typedef enum AfxJointKind {
 #define AFX_JOINT_ENUM(kind, name, translations, rotations) kind,
     AFX_JOINT_TABLE(AFX_JOINT_ENUM)
@@ -96,6 +103,7 @@ AFX_API AfxPose afx_frame_along(AfxVec3 point, AfxVec3 axis);
  * points only. */
 AFX_API AfxStatus afx_joint_on_points(const AfxScene *scene, AfxJointDef *def, const AfxVec3 base_points[2],
                                       const AfxVec3 follower_points[2]);
+/** Adds a joint. AFX_E_INPUT with afx_scene_error when a value is not valid; the scene is then unchanged. */
 AFX_API AfxStatus afx_scene_add_joint(AfxScene *scene, const AfxJointDef *def, AfxJointId *out_joint);
 /** Adds a definition of kind UNIVERSAL as two hinges on a cross, for comparison. The cross is a rigid ball of mass
  * cross_mass (kg) and diameter cross_size (m) at the joint's point; out_joints[0] turns about x of the base's frame and
@@ -105,15 +113,23 @@ AFX_API AfxStatus afx_scene_add_joint(AfxScene *scene, const AfxJointDef *def, A
  * true, base and follower are excluded from touching. The scene is unchanged on failure. */
 AFX_API AfxStatus afx_scene_add_universal_cross(AfxScene *scene, const AfxJointDef *def, double cross_mass,
                                                 double cross_size, AfxJointId out_joints[2], AfxBodyId *out_cross);
+/** Number of joints. */
 AFX_API uint32_t afx_scene_joint_count(const AfxScene *scene);
+/** The id of joint `index` in authoring order; an id that is not valid when out of range. */
 AFX_API AfxJointId afx_scene_joint(const AfxScene *scene, uint32_t index);
+/** Finds a joint by name; AFX_E_ARGUMENT when there is none. */
 AFX_API AfxStatus afx_scene_find_joint(const AfxScene *scene, const char *name, AfxJointId *out_joint);
+/** The joint's name, "" when it has none, NULL for an id that is not valid. Lives as long as the scene. */
 AFX_API const char *afx_scene_joint_name(const AfxScene *scene, AfxJointId joint);
+/** Reads a joint's definition back (its name points into the scene). */
 AFX_API AfxStatus afx_scene_get_joint(const AfxScene *scene, AfxJointId joint, AfxJointDef *out_def);
 /** Number of coordinates (free axes) of a kind: translations, then rotations. */
 AFX_API uint32_t afx_joint_axis_count(AfxJointKind kind);
 /** The kind's name in AFX_JOINT_TABLE, or "unknown". */
 AFX_API const char *afx_joint_kind_name(AfxJointKind kind);
+/** The kind of a name of AFX_JOINT_TABLE or AFX_JOINT_ALIAS_TABLE ("hinge" is AFX_JOINT_REVOLUTE); AFX_E_ARGUMENT when
+ * there is none. */
+AFX_API AfxStatus afx_joint_kind_find(const char *name, AfxJointKind *out_kind);
 
 /* ---- what acts on one free axis ---- */
 
@@ -141,9 +157,13 @@ typedef struct AfxDriveDef {
     double coefficient, radius;
 } AfxDriveDef;
 
+/** A drive of a kind, on axis 0 of no joint yet: target and gains 0, no limits (of friction: effort 0). */
 AFX_API AfxDriveDef afx_default_drive(AfxDriveKind kind);
+/** Adds a drive to a free axis of a joint. One position or velocity drive per axis; others may be combined. */
 AFX_API AfxStatus afx_scene_add_drive(AfxScene *scene, const AfxDriveDef *def, AfxDriveId *out_drive);
+/** Number of drives. */
 AFX_API uint32_t afx_scene_drive_count(const AfxScene *scene);
+/** Reads drive `index` back, in authoring order (name and table point into the scene). */
 AFX_API AfxStatus afx_scene_get_drive(const AfxScene *scene, uint32_t index, AfxDriveDef *out_def);
 
 /* ---- relations between coordinates, and springs between points ---- */
@@ -162,9 +182,13 @@ typedef struct AfxCouplingDef {
     double compliance; /* 0: exact */
 } AfxCouplingDef;
 
+/** A coupling without terms: constant 0, exact. */
 AFX_API AfxCouplingDef afx_default_coupling(void);
+/** Adds a coupling between joint coordinates. */
 AFX_API AfxStatus afx_scene_add_coupling(AfxScene *scene, const AfxCouplingDef *def, AfxCouplingId *out_coupling);
+/** Number of couplings. */
 AFX_API uint32_t afx_scene_coupling_count(const AfxScene *scene);
+/** Reads coupling `index` back, in authoring order. */
 AFX_API AfxStatus afx_scene_get_coupling(const AfxScene *scene, uint32_t index, AfxCouplingDef *out_def);
 
 /** A spring and damper between a point of one body and a point of another (or the world), integrated implicitly. */
@@ -176,9 +200,13 @@ typedef struct AfxSpringDef {
     double rest_length, stiffness, damping;
 } AfxSpringDef;
 
+/** A spring between the world and nothing yet: rest length, stiffness and damping 0. */
 AFX_API AfxSpringDef afx_default_spring(void);
+/** Adds a spring between two points. */
 AFX_API AfxStatus afx_scene_add_spring(AfxScene *scene, const AfxSpringDef *def, AfxSpringId *out_spring);
+/** Number of springs between points. */
 AFX_API uint32_t afx_scene_spring_count(const AfxScene *scene);
+/** Reads spring `index` back, in authoring order. */
 AFX_API AfxStatus afx_scene_get_spring(const AfxScene *scene, uint32_t index, AfxSpringDef *out_def);
 
 #ifdef __cplusplus

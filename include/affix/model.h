@@ -13,7 +13,7 @@ extern "C" {
 
 typedef struct AfxModel AfxModel;
 
-/* How the rows of jointed bodies are solved (docs/solvers.md): path, name. */
+/* How the constraint equations of jointed bodies are solved (docs/solvers.md): solver, name. */
 #define AFX_SOLVER_TABLE(X)      \
     X(AFX_SOLVER_AUTO, "auto")   \
     X(AFX_SOLVER_DENSE, "dense") \
@@ -24,10 +24,11 @@ typedef struct AfxModel AfxModel;
     X(AFX_SOLVER_CG, "cg")       \
     X(AFX_SOLVER_GS, "gs")
 
-/** AUTO takes what is cheapest for each component. DENSE uses no structure (at most 20,000 rows). CHAIN is AUTO: ball
- * chains by their own kernel. TREE eliminates from the leaves to the root and refuses loops; SCHUR does the same with
- * what closes loops last (at most 20,000 rows of a component); GRAPH takes a fill-reducing order. CG iterates with an
- * older factor, GS sweeps over the joints without one. All but AUTO and CHAIN solve ball chains like everything else.
+/** AUTO takes what is cheapest for each component. DENSE uses no structure (at most 20,000 constraint equations). CHAIN
+ * is AUTO: ball chains by their own kernel. TREE eliminates from the leaves to the root and refuses loops; SCHUR does
+ * the same with what closes loops last (at most 20,000 equations of a component); GRAPH takes a fill-reducing order. CG
+ * iterates with an older factor, GS sweeps over the joints without one. All but AUTO and CHAIN solve ball chains like
+ * everything else.
  */
 typedef enum AfxSolver {
 #define AFX_SOLVER_ENUM(solver, name) solver,
@@ -44,7 +45,7 @@ typedef enum AfxSolver {
     X(AFX_STRUCTURE_GRAPH, "graph")
 
 /** What the moving bodies of a component form; what stands still couples nothing and does not count. CHAIN: a path.
- * TREE: no loops. LOOPS: a tree and few rows that close loops (one pair of bodies, or at most a quarter of all rows).
+ * TREE: no loops. LOOPS: a tree and few constraints that close loops (one pair of bodies, or at most a quarter of all).
  * GRAPH: anything else. */
 typedef enum AfxStructure {
 #define AFX_STRUCTURE_ENUM(structure, name) structure,
@@ -53,8 +54,9 @@ typedef enum AfxStructure {
         AFX_STRUCTURE_COUNT
 } AfxStructure;
 
-/** The name in the table, or "unknown". */
+/** The name in AFX_SOLVER_TABLE, or "unknown". */
 AFX_API const char *afx_solver_name(AfxSolver solver);
+/** The name in AFX_STRUCTURE_TABLE, or "unknown". */
 AFX_API const char *afx_structure_name(AfxStructure structure);
 
 typedef struct AfxModelDef {
@@ -62,40 +64,48 @@ typedef struct AfxModelDef {
     AfxSolver solver; /* default AFX_SOLVER_AUTO */
 } AfxModelDef;
 
+/** AFX_SOLVER_AUTO. */
 AFX_API AfxModelDef afx_default_model(void);
 
 /** Compiles a scene. On failure *out_model is NULL, nothing is left to free, and *out_error (may be NULL) says
  * which body or element is wrong and what would cure it. The model does not refer to the scene afterwards. */
 AFX_API AfxStatus afx_model_create(const AfxScene *scene, AfxModel **out_model, AfxError *out_error);
 /** The same with a solver of your choice. AFX_E_INPUT when AFX_SOLVER_TREE meets a loop, AFX_E_LIMIT when there are too
- * many rows for AFX_SOLVER_DENSE or AFX_SOLVER_SCHUR. */
+ * many constraint equations for AFX_SOLVER_DENSE or AFX_SOLVER_SCHUR. */
 AFX_API AfxStatus afx_model_create_with(const AfxScene *scene, const AfxModelDef *def, AfxModel **out_model,
                                         AfxError *out_error);
 /** Frees the model; every sim made from it must be gone. NULL is allowed. */
 AFX_API void afx_model_destroy(AfxModel *model);
 
+/** Number of bodies, those that do not move included. */
 AFX_API uint32_t afx_model_body_count(const AfxModel *model);
+/** Number of markers. */
 AFX_API uint32_t afx_model_marker_count(const AfxModel *model);
+/** Number of wrenches of the scene. */
 AFX_API uint32_t afx_model_wrench_count(const AfxModel *model);
+/** Number of joints. */
 AFX_API uint32_t afx_model_joint_count(const AfxModel *model);
-/** Joint coordinates of all joints, and the first of one joint's. */
+/** Number of joint coordinates of all joints. */
 AFX_API uint32_t afx_model_coordinate_count(const AfxModel *model);
+/** Index of a joint's first coordinate among all joint coordinates. */
 AFX_API uint32_t afx_model_joint_coordinate(const AfxModel *model, uint32_t joint);
 /** The item of AFX_PARAM_JOINT_SPRING that a joint has: stiffness and damping about x, y, z, then the rest orientation
  * (w, x, y, z). UINT32_MAX: it has no spring. */
 AFX_API uint32_t afx_model_joint_spring(const AfxModel *model, uint32_t joint);
-/** Rows of all joints (equality rows), and rows that only drives, springs and compliant couplings bring. */
+/** Number of exact constraint equations of all joints, drives and couplings (rows of the Jacobian). */
 AFX_API uint32_t afx_model_row_count(const AfxModel *model);
+/** Number of compliant constraint equations: those of springs, servos and compliant couplings. */
 AFX_API uint32_t afx_model_compliant_row_count(const AfxModel *model);
-/** Number of distinct sets of body constants: equal bodies share one. */
+/** Number of distinct sets of body constants, which are interned: equal bodies share one. */
 AFX_API uint32_t afx_model_class_count(const AfxModel *model);
+/** Whether a body is dynamic, fixed or kinematic; AFX_BODY_FIXED when out of range. */
 AFX_API AfxBodyKind afx_model_body_kind(const AfxModel *model, uint32_t body);
 /** The principal frame (origin at the centre of mass) in the body's frame: the raw coordinates of
  * afx_sim_coordinates map points of this principal frame to the world. */
 AFX_API AfxStatus afx_model_body_frame(const AfxModel *model, uint32_t body, AfxPose *out_frame);
-/** True when a rotary inertia of the body was lifted to the floor of 1e-12 m L². */
+/** True when a moment of inertia of the body was lifted to the floor of 1e-12 m L². */
 AFX_API bool afx_model_body_floored(const AfxModel *model, uint32_t body);
-/** A length that residuals are related to: the diagonal of the box around all bodies at the start. */
+/** A length that constraint violations are related to: the diagonal of the box around all bodies at the start. */
 AFX_API double afx_model_size(const AfxModel *model);
 /** A hash of structure and default parameters: equal scenes (compiled for the same solver) give equal hashes. */
 AFX_API uint64_t afx_model_hash(const AfxModel *model);
@@ -105,23 +115,24 @@ typedef struct AfxComponent {
     AfxStructure structure;
     AfxSolver solver;   /* what solves it; never AUTO */
     uint32_t bodies;    /* moving ones */
-    uint32_t joints;    /* joints, couplings and springs with rows */
-    uint32_t rows;      /* of them, those of drives included */
-    uint32_t loop_rows; /* rows of what closes loops among the moving bodies */
+    uint32_t joints;    /* joints, couplings and springs with constraint equations */
+    uint32_t rows;      /* constraint equations of them, those of drives included */
+    uint32_t loop_rows; /* those that close loops among the moving bodies */
 } AfxComponent;
 
-/** Components of two kinds: first the ball chains that have a kernel of their own, then the others, each by their first
- * body. Bodies that nothing holds are in none. */
+/** Number of components: first the ball chains that the chain kernel takes, then the others, each by their first body.
+ * Bodies that nothing holds are in none. */
 AFX_API uint32_t afx_model_component_count(const AfxModel *model);
+/** Component `index`; AFX_E_ARGUMENT when out of range. */
 AFX_API AfxStatus afx_model_component(const AfxModel *model, uint32_t index, AfxComponent *out_component);
 
 typedef struct AfxModelCosts {
-    double flops;          /* of eliminating the rows once, predicted; a step does that once per solve */
-    uint64_t model_bytes;  /* of the model */
+    double flops;         /* of factoring the dual system once, predicted; a step does that once per solver iteration */
+    uint64_t model_bytes; /* of the model */
     uint64_t factor_bytes; /* of matrix and factor in each sim; ball chains have none to speak of */
 } AfxModelCosts;
 
-/** afx_sim_bytes tells what a sim takes. */
+/** Predicted work and memory; afx_sim_bytes has the bytes of a sim. */
 AFX_API AfxStatus afx_model_costs(const AfxModel *model, AfxModelCosts *out_costs);
 
 #ifdef __cplusplus

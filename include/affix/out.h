@@ -68,14 +68,15 @@ typedef struct AfxOutputDef {
     const char *title;    /* what ran, for whoever reads the file; may be NULL */
 } AfxOutputDef;
 
+/** An output of a kind: no path yet, a frame after every step, the default records or columns, compression 1. */
 AFX_API AfxOutputDef afx_default_output(AfxOutputKind kind);
 /** Opens an output and writes its first frame: the state of `sim` as it is. `scene` is the one that the sim's model was
  * made from; neither is kept. On failure *out_output is NULL, and *out_error (may be NULL) names the file. */
 AFX_API AfxStatus afx_output_create(const AfxOutputDef *def, const AfxScene *scene, const AfxSim *sim,
                                     AfxOutput **out_output, AfxError *out_error);
 /** To be called after every step: writes a frame when one is due. The flags of the steps since the last frame are
- * combined, and so are their largest residual, rotation error, numbers of solves and contacts, and depth. After an
- * error nothing more is written, and every further call returns that error. */
+ * combined, and so are their largest constraint violation, rotation error, number of solver iterations and contacts,
+ * and penetration. After an error nothing more is written, and every further call returns that error. */
 AFX_API AfxStatus afx_output_step(AfxOutput *output, const AfxSim *sim, const AfxStepReport *report,
                                   AfxError *out_error);
 /** Puts on disk what there is and tells where the output stands, for afx_output_resume: [*out_size] bytes that stay
@@ -99,8 +100,11 @@ typedef struct AfxTable AfxTable;
  */
 AFX_API AfxStatus afx_table_read(const char *path, uint32_t name_count, const char *const *names,
                                  const AfxAllocator *allocator, AfxTable **out_table, AfxError *out_error);
+/** Frees a table. NULL is allowed. */
 AFX_API void afx_table_destroy(AfxTable *table);
+/** Number of columns. */
 AFX_API uint32_t afx_table_column_count(const AfxTable *table);
+/** Number of rows, one for each frame. */
 AFX_API uint64_t afx_table_row_count(const AfxTable *table);
 /** Name of a column; NULL when out of range. */
 AFX_API const char *afx_table_name(const AfxTable *table, uint32_t column);
@@ -116,7 +120,9 @@ typedef struct AfxProbe AfxProbe;
  * NULL for the allocator: the default one. */
 AFX_API AfxStatus afx_probe_create(const AfxScene *scene, const AfxModel *model, const char *columns,
                                    const AfxAllocator *allocator, AfxProbe **out_probe, AfxError *out_error);
+/** Frees a probe. NULL is allowed. */
 AFX_API void afx_probe_destroy(AfxProbe *probe);
+/** Number of columns. */
 AFX_API uint32_t afx_probe_count(const AfxProbe *probe);
 /** Name of a column; NULL when out of range. */
 AFX_API const char *afx_probe_name(const AfxProbe *probe, uint32_t column);
@@ -147,6 +153,7 @@ typedef struct AfxSnapshotDef {
     uint32_t part_count; /* at most AFX_SNAPSHOT_PARTS */
 } AfxSnapshotDef;
 
+/** No path yet, no parts; the snapshot before is kept. */
 AFX_API AfxSnapshotDef afx_default_snapshot(void);
 /** Writes the sim's state and the parts. The file is complete, or the old one stays: it is written under another name,
  * put on disk, and renamed. */
@@ -154,9 +161,13 @@ AFX_API AfxStatus afx_snapshot_write(const AfxSnapshotDef *def, const AfxSim *si
 /** Reads a snapshot and checks it; AFX_E_INPUT when it is damaged. NULL for the allocator: the default one. */
 AFX_API AfxStatus afx_snapshot_read(const char *path, const AfxAllocator *allocator, AfxSnapshot **out_snapshot,
                                     AfxError *out_error);
+/** Frees a snapshot that was read. NULL is allowed. */
 AFX_API void afx_snapshot_destroy(AfxSnapshot *snapshot);
+/** The caller's count of steps, as in AfxSnapshotDef.step. */
 AFX_API uint64_t afx_snapshot_step(const AfxSnapshot *snapshot);
+/** Simulated time of the state, s. */
 AFX_API double afx_snapshot_time(const AfxSnapshot *snapshot);
+/** afx_model_hash of the model whose state it is. */
 AFX_API uint64_t afx_snapshot_model_hash(const AfxSnapshot *snapshot);
 /** A part by its name: its bytes, aligned to 8, which live as long as the snapshot. AFX_E_ARGUMENT when there is none.
  */

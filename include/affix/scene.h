@@ -58,7 +58,9 @@ AFX_API void afx_scene_clear(AfxScene *scene);
 /** What the last failed call on this scene found, or an error with status AFX_OK. Never NULL for a scene. */
 AFX_API const AfxError *afx_scene_error(const AfxScene *scene);
 
+/** Gravity, m/s². */
 AFX_API AfxVec3 afx_scene_gravity(const AfxScene *scene);
+/** Replaces gravity, m/s²; AFX_E_INPUT when it is not finite. */
 AFX_API AfxStatus afx_scene_set_gravity(AfxScene *scene, AfxVec3 gravity);
 
 /* ---- motion as data ---- */
@@ -129,6 +131,7 @@ typedef struct AfxBodyDef {
 AFX_API AfxBodyDef afx_default_body(void);
 /** Adds a body. AFX_E_INPUT with afx_scene_error when a value is not valid; the scene is then unchanged. */
 AFX_API AfxStatus afx_scene_add_body(AfxScene *scene, const AfxBodyDef *def, AfxBodyId *out_body);
+/** Number of bodies. */
 AFX_API uint32_t afx_scene_body_count(const AfxScene *scene);
 /** The id of body `index` in authoring order; an id that is not valid when out of range. */
 AFX_API AfxBodyId afx_scene_body(const AfxScene *scene, uint32_t index);
@@ -186,14 +189,22 @@ typedef struct AfxShapeDef {
     uint32_t contact_mask;  /* default 1 */
 } AfxShapeDef;
 
-AFX_API AfxShapeDef afx_default_box(double x, double y, double z); /**< full edge lengths */
+/** A box of full edge lengths x, y, z (m), centred on the shape's frame; density 1000 kg/m³, like all that follow. */
+AFX_API AfxShapeDef afx_default_box(double x, double y, double z);
+/** A sphere. */
 AFX_API AfxShapeDef afx_default_sphere(double radius);
+/** A capsule along z; `length` is that of the cylindrical part. */
 AFX_API AfxShapeDef afx_default_capsule(double radius, double length);
+/** A cylinder along z, centred on the shape's frame. */
 AFX_API AfxShapeDef afx_default_cylinder(double radius, double length);
-AFX_API AfxShapeDef afx_default_ellipsoid(double a, double b, double c); /**< semi-axes */
+/** An ellipsoid with semi-axes a, b, c (m) along x, y, z. */
+AFX_API AfxShapeDef afx_default_ellipsoid(double a, double b, double c);
+/** The convex hull of points [vertex_count][3]. */
 AFX_API AfxShapeDef afx_default_convex(const double *vertices, uint32_t vertex_count);
+/** A triangle mesh, counter-clockwise seen from outside. */
 AFX_API AfxShapeDef afx_default_mesh(const double *vertices, uint32_t vertex_count, const uint32_t *triangles,
                                      uint32_t triangle_count);
+/** The half-space below z = 0 of the shape's frame; for bodies that are fixed or kinematic. */
 AFX_API AfxShapeDef afx_default_plane(void);
 /** Heights as in AfxShapeDef, over a rectangle of full edges x and y, centred on the shape's frame. */
 AFX_API AfxShapeDef afx_default_height_field(double x, double y, const double *heights, uint32_t columns,
@@ -201,6 +212,7 @@ AFX_API AfxShapeDef afx_default_height_field(double x, double y, const double *h
 /** Adds a shape to a body. A mesh that encloses no solid (open, say) has no mass; it is refused, with the triangle
  * named, on a dynamic body whose mass comes from its shapes, unless it is visual. */
 AFX_API AfxStatus afx_scene_add_shape(AfxScene *scene, AfxBodyId body, const AfxShapeDef *def);
+/** Number of shapes of a body; 0 for an id that is not valid. */
 AFX_API uint32_t afx_scene_shape_count(const AfxScene *scene, AfxBodyId body);
 /** Reads shape k of a body back (arrays point into the scene). */
 AFX_API AfxStatus afx_scene_get_shape(const AfxScene *scene, AfxBodyId body, uint32_t k, AfxShapeDef *out_def);
@@ -212,6 +224,7 @@ AFX_API AfxStatus afx_scene_body_mass(const AfxScene *scene, AfxBodyId body, Afx
 /** Adds a named point on a body. */
 AFX_API AfxStatus afx_scene_add_marker(AfxScene *scene, AfxBodyId body, const char *name, AfxVec3 point,
                                        AfxMarkerId *out_marker);
+/** Number of markers. */
 AFX_API uint32_t afx_scene_marker_count(const AfxScene *scene);
 /** Name (may be NULL to skip), body and point of marker `index`. */
 AFX_API AfxStatus afx_scene_get_marker(const AfxScene *scene, uint32_t index, const char **out_name,
@@ -228,10 +241,13 @@ typedef struct AfxWrenchDef {
     AfxVec3 torque; /* Nm */
 } AfxWrenchDef;
 
+/** No force and no torque, at the origin of no body yet, in world axes. */
 AFX_API AfxWrenchDef afx_default_wrench(void);
 /** Adds a force and torque that act until changed with afx_sim_set_wrench. */
 AFX_API AfxStatus afx_scene_add_wrench(AfxScene *scene, const AfxWrenchDef *def, AfxWrenchId *out_wrench);
+/** Number of wrenches. */
 AFX_API uint32_t afx_scene_wrench_count(const AfxScene *scene);
+/** Reads wrench `index` back, in authoring order. */
 AFX_API AfxStatus afx_scene_get_wrench(const AfxScene *scene, uint32_t index, AfxWrenchDef *out_def);
 
 #ifdef __cplusplus

@@ -24,8 +24,8 @@ typedef enum AfxIntegrator {
 } AfxIntegrator;
 
 typedef enum AfxAccuracy {
-    AFX_FAST = 0, /* solve again only where a shock or a large turn asks for it */
-    AFX_ACCURATE  /* solve until the step's equations are met closely */
+    AFX_FAST = 0, /* more than one solver iteration only where an impact or a large rotation asks for it */
+    AFX_ACCURATE  /* solver iterations until the step's equations are met closely: for reactions and energy */
 } AfxAccuracy;
 
 /* What a step solves: formulation, name. All but the first are for comparison with what was published
@@ -39,8 +39,7 @@ typedef enum AfxAccuracy {
 
 /** AFX_AFFIX is our own. MABD_PAPER takes one Newton step of M-ABD from the old state, or `solves` of them; NOPOLAR
  * does without the polar decomposition. ABD_VANILLA takes Newton steps with the first published energy until they are
- * small. These three give no joint reactions and
- * refuse run-time wrenches, holds and joints that are switched off. */
+ * small. These three give no joint reactions and refuse run-time wrenches, holds and joints that are switched off. */
 typedef enum AfxFormulation {
 #define AFX_FORMULATION_ENUM(formulation, name) formulation,
     AFX_FORMULATION_TABLE(AFX_FORMULATION_ENUM)
@@ -55,7 +54,7 @@ typedef struct AfxSimDef {
     AfxIntegrator integrator; /* default AFX_BDF2 */
     double rho;               /* AFX_ALPHA: spectral radius in [0, 1], default 0.8 */
     AfxAccuracy accuracy;
-    uint32_t solves;            /* 0: as accuracy says; else exactly this many per step */
+    uint32_t solves;            /* solver iterations per step. 0: as accuracy says; else exactly this many */
     uint32_t threads;           /* 0 or 1: the calling thread only */
     AfxTasks tasks;             /* run == NULL: the library's own threads */
     uint32_t lanes;             /* 0: the widest of this machine; 1, 2, 4, 8 */
@@ -63,38 +62,43 @@ typedef struct AfxSimDef {
     AfxError *error;            /* where a failed afx_sim_create says what is wrong; may be NULL */
 } AfxSimDef;
 
+/** BDF2, dt = 0.01 s, AFX_FAST, the calling thread, the widest lanes of the machine, the C library's allocator. */
 AFX_API AfxSimDef afx_default_sim(void);
 /** Bytes that afx_sim_create would allocate: state and workspace, factor included. 0 when the definition is not valid.
  */
 AFX_API uint64_t afx_sim_bytes(const AfxModel *model, const AfxSimDef *def);
 /** Makes a sim at the model's start. On failure *out_sim is NULL and there is nothing to free. */
 AFX_API AfxStatus afx_sim_create(const AfxModel *model, const AfxSimDef *def, AfxSim **out_sim);
+/** Frees a sim. NULL is allowed; the model stays. */
 AFX_API void afx_sim_destroy(AfxSim *sim);
+/** The model that the sim was made from. */
 AFX_API const AfxModel *afx_sim_model(const AfxSim *sim);
 
 /* ---- the step ---- */
 
 typedef enum AfxStepFlag {
     AFX_STEP_RESTARTED = 1 << 0,        /* a multistep method was (re)started: first step, edited state or new dt */
-    AFX_STEP_CAPPED = 1 << 1,           /* the solve cap was reached before the tolerance: refine dt */
-    AFX_STEP_INERTIA_FLOOR = 1 << 2,    /* a body has a floored rotary inertia (afx_model_body_floored) */
-    AFX_STEP_ROTATION_RESCUED = 1 << 3, /* a badly stretched or inverted body needed the robust rotation */
-    AFX_STEP_FAILED = 1 << 4,           /* no finite, settled state: `body` names where; the state is as before */
-    AFX_STEP_REGULARISED = 1 << 5,      /* loops: redundant rows share their load by a small compliance */
-    AFX_STEP_HALVED = 1 << 6,           /* the step was done in smaller ones */
+    AFX_STEP_CAPPED = 1 << 1,           /* the cap of solver iterations was reached before the tolerance */
+    AFX_STEP_INERTIA_FLOOR = 1 << 2,    /* a body has a floored moment of inertia (afx_model_body_floored) */
+    AFX_STEP_ROTATION_RESCUED = 1 << 3, /* a badly strained or inverted body needed the robust rotation */
+    AFX_STEP_FAILED = 1 << 4,           /* no finite, converged state: `body` names where; the state is as before */
+    AFX_STEP_REGULARISED = 1 << 5,      /* redundant constraints share their load by a small compliance */
+    AFX_STEP_SUBSTEPPED = 1 << 6,       /* the step was cut into sub-steps */
     AFX_STEP_IMPACT = 1 << 7,           /* a coordinate reached its limit and bounced or stopped */
     AFX_STEP_BROKEN = 1 << 8,           /* a joint broke and is switched off */
-    AFX_STEP_ASSEMBLED = 1 << 9,        /* first step: the start violated joints and was repaired */
-    AFX_STEP_LOOSE = 1 << 10,           /* rows hold only to `residual`: redundant ones at a singular position */
-    AFX_STEP_UNCONVERGED = 1 << 11,     /* AFX_SOLVER_GS stopped at its cap of sweeps: rows hold only to `residual` */
-    AFX_STEP_CONTACT_ROUGH = 1 << 12,   /* contact forces are not those of the laws: the cap of solves was reached */
-    AFX_STEP_LIGHT = 1 << 13            /* rotations beyond the tolerance were left to bodies that hold no energy */
+    AFX_STEP_ASSEMBLED = 1 << 9,        /* first step: the start violated constraints and was assembled */
+    AFX_STEP_LOOSE = 1 << 10,           /* redundant constraints at a singular position hold only to `violation` */
+    AFX_STEP_UNCONVERGED = 1 << 11,     /* AFX_SOLVER_GS reached its cap of sweeps: constraints hold to `violation` */
+    AFX_STEP_CONTACT_ROUGH = 1 << 12,   /* contact forces did not converge within the cap of solver iterations */
+    AFX_STEP_ENERGY = 1 << 13,          /* energy-based acceptance: rotation errors left hold next to no energy */
+    AFX_STEP_HALVED = AFX_STEP_SUBSTEPPED, /* deprecated name */
+    AFX_STEP_LIGHT = AFX_STEP_ENERGY       /* deprecated name */
 } AfxStepFlag;
 
 typedef enum AfxStage {
     AFX_STAGE_INPUT = 0, /* prescribed motion, wrenches */
     AFX_STAGE_START,     /* consistent accelerations at a (re)start */
-    AFX_STAGE_CONTACT,   /* which points touch */
+    AFX_STAGE_CONTACT,   /* collision detection */
     AFX_STAGE_JOINTS,    /* jointed bodies */
     AFX_STAGE_FREE,      /* bodies without joints */
     AFX_STAGE_CHECK,     /* checks and roll-back */
@@ -102,22 +106,36 @@ typedef enum AfxStage {
 } AfxStage;
 
 typedef struct AfxStepReport {
-    uint32_t flags;        /* AfxStepFlag bits */
-    uint32_t solves;       /* largest number of solves any body needed */
-    double solves_mean;    /* per moving body */
+    uint32_t flags; /* AfxStepFlag bits */
+    /* Of each union the second name is deprecated. */
+    union {
+        uint32_t iterations; /* solver iterations: the most that any body needed */
+        uint32_t solves;
+    };
+    union {
+        double iterations_mean; /* per moving body */
+        double solves_mean;
+    };
     double rotation_error; /* largest remaining rotation of a body away from its frame, rad */
-    double residual;       /* largest joint row, absolute */
-    uint32_t contacts;     /* points that touch */
-    double depth;          /* deepest penetration, m */
-    uint32_t body;         /* with AFX_STEP_FAILED: the body; else UINT32_MAX */
-    uint64_t step;         /* number of the step just tried, from 1 */
-    double time;           /* after the step */
+    union {
+        double violation; /* largest constraint violation of a joint, m or rad */
+        double residual;
+    };
+    uint32_t contacts; /* contact points that push */
+    union {
+        double penetration; /* deepest, m */
+        double depth;
+    };
+    uint32_t body; /* with AFX_STEP_FAILED: the body; else UINT32_MAX */
+    uint64_t step; /* number of the step just tried, from 1 */
+    double time;   /* after the step */
     double stage_seconds[AFX_STAGE_COUNT];
 } AfxStepReport;
 
-/** Advances by dt. AFX_E_NUMERIC when the state would not be finite: the state before the step is kept.
- * AFX_E_MEMORY: there was none for contacts, and the step has not happened. After the first steps it allocates nothing
- * unless more comes to touch. out_report may be NULL. */
+/** Advances by dt. AFX_E_NUMERIC when the state would not be finite or the constraints cannot be met: the state before
+ * the step is kept. AFX_E_MEMORY: out of memory for contacts, and the step has not happened. Steps without contact
+ * allocate nothing after the first ones; with contact, memory grows with the number of contact points. out_report may
+ * be NULL. */
 AFX_API AfxStatus afx_step(AfxSim *sim, AfxStepReport *out_report);
 
 /** What a residual was found at; AfxResidual says which one of its kind. */
@@ -136,7 +154,7 @@ typedef enum AfxElement {
  * with the solver (docs/step.md#9-the-residual-of-a-step). */
 typedef struct AfxResidual {
     double force;      /* forces on a body that do not balance, over the sum of their sizes */
-    double constraint; /* constraint that is not met, or compliant one: m, rad or 1 */
+    double constraint; /* violation of an exact or compliant constraint: m, rad or 1 */
     double law;        /* force that is not that of its law, over the bodies' forces; coordinate beyond a limit */
     double friction;   /* the same for friction of contacts, whose limits a step follows only so far */
     uint32_t body;     /* of `force` */
@@ -153,13 +171,19 @@ AFX_API AfxStatus afx_sim_set_verify(AfxSim *sim, bool on);
 /** Of the last step. AFX_E_ARGUMENT when steps are not verified. */
 AFX_API AfxStatus afx_sim_residual(const AfxSim *sim, AfxResidual *out_residual);
 
+/** Simulated time, s. */
 AFX_API double afx_sim_time(const AfxSim *sim);
+/** Time step, s. */
 AFX_API double afx_sim_dt(const AfxSim *sim);
+/** The integrator that the sim was made with. */
 AFX_API AfxIntegrator afx_sim_integrator(const AfxSim *sim);
 /** Changes the step; a multistep method restarts and the next report says so. */
 AFX_API AfxStatus afx_sim_set_dt(AfxSim *sim, double dt);
+/** Vector lanes that the sim's kernels use: 1, 2, 4 or 8. Results do not depend on it. */
 AFX_API uint32_t afx_sim_lanes(const AfxSim *sim);
+/** The instruction set of the kernels: "base", "avx2" or "avx512". */
 AFX_API const char *afx_sim_instruction_set(const AfxSim *sim);
+/** Threads that a step may use. Results do not depend on it. */
 AFX_API uint32_t afx_sim_threads(const AfxSim *sim);
 
 /* ---- state ---- */
@@ -172,6 +196,7 @@ AFX_API const double *afx_sim_velocities(const AfxSim *sim);
  * restarts. */
 AFX_API AfxStatus afx_sim_set_state(AfxSim *sim, const double *coordinates, const double *velocities);
 
+/** Pose of a body's own frame in the world; of a strained body the rotation is the nearest one. */
 AFX_API AfxStatus afx_sim_body_pose(const AfxSim *sim, uint32_t body, AfxPose *out_pose);
 /** Places a body; its velocity stays. A multistep method restarts. */
 AFX_API AfxStatus afx_sim_set_body_pose(AfxSim *sim, uint32_t body, AfxPose pose);
@@ -179,9 +204,13 @@ AFX_API AfxStatus afx_sim_set_body_pose(AfxSim *sim, uint32_t body, AfxPose pose
 AFX_API AfxStatus afx_sim_poses(const AfxSim *sim, AfxPose *out_poses);
 /** Places all bodies, [bodies]. */
 AFX_API AfxStatus afx_sim_set_poses(AfxSim *sim, const AfxPose *poses);
+/** Velocity of a body's own frame: of its origin, and angular, world axes. */
 AFX_API AfxStatus afx_sim_body_twist(const AfxSim *sim, uint32_t body, AfxTwist *out_twist);
+/** Sets the velocity of a body; its pose stays. A multistep method restarts. */
 AFX_API AfxStatus afx_sim_set_body_twist(AfxSim *sim, uint32_t body, AfxTwist twist);
+/** Velocities of all bodies, [bodies]. */
 AFX_API AfxStatus afx_sim_twists(const AfxSim *sim, AfxTwist *out_twists);
+/** Sets the velocities of all bodies, [bodies]. A multistep method restarts. */
 AFX_API AfxStatus afx_sim_set_twists(AfxSim *sim, const AfxTwist *twists);
 /** World position and velocity of a marker (either output may be NULL). */
 AFX_API AfxStatus afx_sim_marker(const AfxSim *sim, uint32_t marker, AfxVec3 *out_position, AfxVec3 *out_velocity);
@@ -199,6 +228,7 @@ AFX_API AfxStatus afx_sim_set_control_points(AfxSim *sim, uint32_t body, const A
 
 /** Replaces wrench `wrench` of the scene, in its own frame. */
 AFX_API AfxStatus afx_sim_set_wrench(AfxSim *sim, uint32_t wrench, AfxWrench value);
+/** Reads wrench `wrench` of the scene as the sim has it now. */
 AFX_API AfxStatus afx_sim_wrench(const AfxSim *sim, uint32_t wrench, AfxWrench *out_value);
 /** Run-time forces and torques about the centres of mass, world axes, [bodies]; NULL removes them. */
 AFX_API AfxStatus afx_sim_set_body_wrenches(AfxSim *sim, const AfxWrench *wrenches);
@@ -209,8 +239,9 @@ AFX_API AfxStatus afx_sim_set_body_target(AfxSim *sim, uint32_t body, AfxPose po
 #define AFX_HOLDS_MOST 16
 /** Holds a point of a dynamic body (in its own frame) by a spring and a damper between it and `target` (world): the
  * force on it is stiffness (target - p) - damping p', N/m and N s/m, as at the end of the step. Both are part of the
- * solve, so any stiffness is stable at any step, and joints stay exact. A body has one hold: calling again changes it,
- * to move the target for example; where a step is done in parts, the target moves evenly through them. AFX_E_LIMIT when
+ * solver's system, so any stiffness is stable at any step, and joint constraints stay exact: a mouse joint. A body has
+ * one hold: calling again changes it, to move the target for example; where a step is cut into sub-steps, the target
+ * moves evenly through them. AFX_E_LIMIT when
  * AFX_HOLDS_MOST others are held; may need memory when a body is taken. Like wrenches, holds are input: a snapshot does
  * not have them, and restoring one leaves them as they are. */
 AFX_API AfxStatus afx_sim_hold(AfxSim *sim, uint32_t body, AfxVec3 point, AfxVec3 target, double stiffness,
@@ -222,6 +253,7 @@ AFX_API AfxStatus afx_sim_release(AfxSim *sim, uint32_t body);
 AFX_API AfxStatus afx_sim_hold_force(const AfxSim *sim, uint32_t body, AfxVec3 *out_force);
 /** Sets item `index` of a parameter kind; checked at once. */
 AFX_API AfxStatus afx_sim_set_param(AfxSim *sim, AfxParamKind kind, uint32_t index, const double *values);
+/** Reads item `index` of a parameter kind: the sim's own value, or the model's default. */
 AFX_API AfxStatus afx_sim_param(const AfxSim *sim, AfxParamKind kind, uint32_t index, double *out_values);
 
 /* ---- joints ---- */
@@ -235,8 +267,8 @@ AFX_API AfxStatus afx_sim_set_joint_coordinate(AfxSim *sim, uint32_t joint, uint
 /** All joint coordinates, [afx_model_coordinate_count], joint by joint. */
 AFX_API AfxStatus afx_sim_joint_coordinates(const AfxSim *sim, double *out_values);
 /** Places the jointed bodies by joint coordinates (forward kinematics from what stands still; velocities are kept as
- * far as the joints allow) and closes loops. *out_residual (may be NULL) is how far the rows are off then;
- * AFX_E_NUMERIC when loops cannot be closed. */
+ * far as the joints allow) and closes loops. *out_residual (may be NULL) is the constraint violation that is
+ * left; AFX_E_NUMERIC when loops cannot be closed. */
 AFX_API AfxStatus afx_sim_set_joint_coordinates(AfxSim *sim, const double *values, double *out_residual);
 /** Repairs positions and velocities that violate the joints by the least motion. A start that is off by more than
  * rounding is repaired by afx_sim_create already; the first report says so. */
@@ -246,15 +278,18 @@ AFX_API AfxStatus afx_sim_assemble(AfxSim *sim, double *out_residual);
 AFX_API AfxStatus afx_sim_joint_reaction(const AfxSim *sim, uint32_t joint, AfxWrench *out_reaction);
 /** Switches a joint on or off (weld, unweld). */
 AFX_API AfxStatus afx_sim_set_joint_active(AfxSim *sim, uint32_t joint, bool active);
+/** Whether a joint is switched on; a joint that broke is not. */
 AFX_API bool afx_sim_joint_active(const AfxSim *sim, uint32_t joint);
 
 /** Target and rate, at the end of the next step, of a drive that takes them from input; in between they are
  * interpolated from the last ones. A velocity drive's target is the velocity. */
 AFX_API AfxStatus afx_sim_set_drive_target(AfxSim *sim, uint32_t drive, double value, double rate);
-/** Force or torque that a drive put along its axis in the last step. */
 /** Torque that the spring of a ball joint put on the follower in the last step, in the joint's axes as the base carries
  * them. AFX_E_ARGUMENT for a joint without one. */
 AFX_API AfxStatus afx_sim_joint_spring_torque(const AfxSim *sim, uint32_t joint, AfxVec3 *out_torque);
+/** Force (N) or torque (Nm) that a drive put along its axis in the last step, positive where it pushes the coordinate
+ * up.
+ */
 AFX_API AfxStatus afx_sim_drive_effort(const AfxSim *sim, uint32_t drive, double *out_effort);
 
 /* ---- queries ---- */
@@ -270,8 +305,9 @@ typedef struct AfxMomentum {
     AfxVec3 angular; /* about the world's origin, kg m²/s */
 } AfxMomentum;
 
-/** Degrees of freedom (six for every moving body less the rank of the exact rows) and redundant rows in the present
- * state. AFX_E_LIMIT when there are loops and more than 2,500 rows. Allocates while it runs. */
+/** Degrees of freedom (six for every moving body less the rank of the exact constraints' Jacobian) and redundant
+ * constraints in the present state. AFX_E_LIMIT when there are loops and more than 2,500 constraint equations.
+ * Allocates while it runs. */
 AFX_API AfxStatus afx_sim_mobility(AfxSim *sim, int64_t *out_freedom, uint32_t *out_redundant);
 /** Energy of the moving bodies. */
 AFX_API AfxStatus afx_sim_energy(const AfxSim *sim, AfxEnergy *out_energy);
@@ -280,28 +316,29 @@ AFX_API AfxStatus afx_sim_momentum(const AfxSim *sim, AfxMomentum *out_momentum)
 
 /* ---- contacts ---- */
 
-/** A point where two bodies touch, at the end of the last step. */
+/** A contact point of two bodies, at the end of the last step. */
 typedef struct AfxContact {
     uint32_t body_a, body_b;   /* bodies; a is dynamic */
     uint32_t shape_a, shape_b; /* shapes of the model that can touch, in their order */
     AfxVec3 point;             /* on a, world */
     AfxVec3 normal;            /* unit, from b towards a */
-    double depth;              /* m, positive where they overlap */
+    double depth;              /* penetration, m, positive where they overlap */
     double force;              /* N, that pushes a along the normal; 0: they are near, but do not touch */
     AfxVec3 friction;          /* N, on a, in the plane of contact */
     AfxVec3 moment;            /* Nm, on a, of rolling and torsional friction */
     bool sliding;              /* friction is at its limit */
 } AfxContact;
 
-/** Number of points that touch or nearly do; 0 when contact is off. */
+/** Number of contact points, those that are only near and carry no force included; 0 when contact is off. */
 AFX_API uint32_t afx_sim_contact_count(const AfxSim *sim);
+/** Contact point `index`; AFX_E_ARGUMENT when out of range. */
 AFX_API AfxStatus afx_sim_contact(const AfxSim *sim, uint32_t index, AfxContact *out_contact);
 /** Force and torque about its centre of mass that all contacts together put on a body, world axes. */
 AFX_API AfxStatus afx_sim_body_contact(const AfxSim *sim, uint32_t body, AfxWrench *out_wrench);
 
 /* ---- snapshots ---- */
 
-/** Bytes of a snapshot now: with contacts, they depend on how many points touch. */
+/** Bytes of a snapshot now: with contacts, they depend on how many points there are. */
 AFX_API size_t afx_sim_snapshot_size(const AfxSim *sim);
 /** Copies the state into buffer (at least afx_sim_snapshot_size bytes). */
 AFX_API AfxStatus afx_sim_snapshot(const AfxSim *sim, void *buffer, size_t size);

@@ -124,8 +124,8 @@ typedef struct AfxTraceEvent {
 } AfxTraceEvent;
 
 /** Records the events of the steps to come in a ring of `capacity` (at most 2^26; 0: off, which is the default and
- * costs nothing). What was recorded before is gone. The ring is memory of the sim, taken here: a step allocates
- * nothing, and its result is the same, bit for bit. AFX_E_MEMORY leaves the trace off. */
+ * costs nothing). What was recorded before is gone. The ring is memory of the sim, taken here: recording
+ * allocates nothing in a step, and its result is the same, bit for bit. AFX_E_MEMORY leaves the trace off. */
 AFX_API AfxStatus afx_sim_trace(AfxSim *sim, uint32_t capacity);
 /** Events that are there; 0 when it is off. */
 AFX_API uint32_t afx_sim_trace_count(const AfxSim *sim);
@@ -139,16 +139,25 @@ AFX_API AfxTraceReason afx_sim_trace_reason(const AfxSim *sim);
 /** Forgets all events; the trace goes on. */
 AFX_API void afx_sim_trace_clear(AfxSim *sim);
 
-/** Names as in files ("new-frames"), and texts for people; "unknown" for what is none. */
+/** The name in AFX_TRACE_KIND_TABLE, as in files; "unknown" for what is none, here and below. */
 AFX_API const char *afx_trace_kind_name(AfxTraceKind kind);
+/** A text for people ("solver iteration"). */
 AFX_API const char *afx_trace_kind_text(AfxTraceKind kind);
+/** The name in AFX_TRACE_ENGINE_TABLE. */
 AFX_API const char *afx_trace_engine_name(AfxTraceEngine engine);
+/** A text for people on what solves an island. */
 AFX_API const char *afx_trace_engine_text(AfxTraceEngine engine);
+/** The name in AFX_TRACE_METHOD_TABLE. */
 AFX_API const char *afx_trace_method_name(AfxTraceMethod method);
+/** A text for people on which matrix an iteration has. */
 AFX_API const char *afx_trace_method_text(AfxTraceMethod method);
+/** The name in AFX_TRACE_VERDICT_TABLE. */
 AFX_API const char *afx_trace_verdict_name(AfxTraceVerdict verdict);
+/** A text for people on what becomes of an iteration. */
 AFX_API const char *afx_trace_verdict_text(AfxTraceVerdict verdict);
+/** The name in AFX_TRACE_REASON_TABLE. */
 AFX_API const char *afx_trace_reason_name(AfxTraceReason reason);
+/** A text for people on why. */
 AFX_API const char *afx_trace_reason_text(AfxTraceReason reason);
 
 #ifdef __cplusplus

@@ -158,6 +158,8 @@ def _set_field(target: Any, name: str, ctype: Any, value: Any, keep: list) -> No
         keep.append(held)
         setattr(target, name, held)
     else:
+        if kind == "double" and value in ("inf", "infinite"):
+            value = float("inf")
         try:
             setattr(target, name, value)
         except (TypeError, OverflowError) as cause:

@@ -44,15 +44,15 @@ class Momentum(NamedTuple):
 
 
 class StepReport(NamedTuple):
-    """Of the last step: flags, solves, the largest joint row (``residual``), ``contacts`` (points that touch) and the
-    deepest penetration (``depth``, m), seconds spent in each stage.
+    """Of the last step: flags, solver ``iterations``, the largest constraint ``violation`` (m or rad), ``contacts``, the deepest
+    ``penetration`` (m), seconds spent in each stage. ``solves``, ``residual`` and ``depth`` are older names.
 
     >>> import affix
     >>> sim = affix.Sim(affix.Model.from_case("pendulum"))
     >>> sim.step()
     >>> sim.report.flags & affix.StepFlag.RESTARTED
     <StepFlag.RESTARTED: 1>
-    >>> sim.report.residual < 1e-12
+    >>> sim.report.violation < 1e-12
     True
     """
 
@@ -72,6 +72,26 @@ class StepReport(NamedTuple):
         stages = {name: value.stage_seconds[k] for k, name in enumerate(_STAGES)}
         return cls(StepFlag(value.flags), value.solves, value.solves_mean, value.rotation_error, value.residual,
                    value.contacts, value.depth, value.step, value.time, stages)
+
+    @property
+    def iterations(self) -> int:
+        """Solver iterations: the most that any body needed."""
+        return self.solves
+
+    @property
+    def iterations_mean(self) -> float:
+        """Solver iterations per moving body."""
+        return self.solves_mean
+
+    @property
+    def violation(self) -> float:
+        """Largest constraint violation of a joint, m or rad."""
+        return self.residual
+
+    @property
+    def penetration(self) -> float:
+        """Deepest penetration of a contact, m."""
+        return self.depth
 
 
 class Residual(NamedTuple):

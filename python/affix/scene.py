@@ -55,8 +55,17 @@ class JointSpring(NamedTuple):
 
 
 def joint_kinds() -> Tuple[str, ...]:
-    """The kinds that :meth:`Scene.add_joint` knows."""
+    """The kinds that :meth:`Scene.add_joint` knows; it takes "hinge", "slide", "ball" and "rod" as well."""
     return tuple(text(lib.afx_joint_kind_name(kind)) for kind in range(lib.AFX_JOINT_KIND_COUNT))
+
+
+def _joint_kind(name: str) -> int:
+    found = ffi.new("AfxJointKind *")
+    word = str(name).lower().replace("_", "-").replace(" ", "-")
+    if lib.afx_joint_kind_find(word.encode(), found) != lib.AFX_OK:
+        raise ArgumentError(f'there is no kind of joint "{name}"', status="AFX_E_ARGUMENT",
+                            cure="there are " + ", ".join(joint_kinds()) + "; or hinge, slide, ball, rod")
+    return int(found[0])
 
 
 def drive_kinds() -> Tuple[str, ...]:
@@ -220,7 +229,7 @@ class Scene(ContactScene):
         ``spring``.
         """
         keep: list = []
-        value = enum_value("AfxJointKind", "AFX_JOINT_", kind, "kind of joint")
+        value = _joint_kind(kind)
         definition = ffi.new("AfxJointDef *", lib.afx_default_joint(value))
         definition.base, definition.follower = self._body_id(base), self._body_id(follower)
         fill(definition, keep, name=name or None, length=length, pitch=pitch, active=active, break_force=break_force,

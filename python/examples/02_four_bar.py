@@ -18,7 +18,7 @@ sim = affix.Sim(model, dt=0.002)
 path = os.path.join(tempfile.mkdtemp(), "four-bar.h5")
 with sim.record(path, "all"):
     sim.step(1000)
-print("freedoms and redundant rows:", sim.mobility())
+print("degrees of freedom, redundant constraints:", sim.mobility())
 
 # %% What the ground carries in the last second
 run = affix.Trajectory(path)

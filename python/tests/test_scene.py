@@ -62,6 +62,20 @@ def test_every_kind_of_joint_can_be_added():
         assert sim.joint("j").coordinates.shape == sim.joint("j").rates.shape == (where.stop - where.start,)
 
 
+def test_aliases_of_joint_kinds_and_of_infinity():
+    for alias, kind in (("hinge", "revolute"), ("slide", "prismatic"), ("ball", "spherical"), ("Pin_In_Slot", "pin-in-slot")):
+        scene = affix.Scene()
+        body = scene.add_body("a", young="infinite").add_sphere(0.1)
+        scene.add_joint(alias, None, body, name="j")
+        assert affix.Model(scene).joint_kind("j") == kind
+    with pytest.raises(affix.ArgumentError, match="there is no kind of joint"):
+        affix.Scene().add_joint("hinges", None, None)
+    sim = affix.Sim(affix.Model.from_case("pendulum"))
+    sim.step()
+    assert sim.report.iterations == sim.report.solves and sim.report.violation == sim.report.residual
+    assert sim.report.penetration == sim.report.depth and sim.report.iterations_mean == sim.report.solves_mean
+
+
 def test_drives_with_and_without_targets():
     scene = pendulum_scene()
     scene.add_drive("velocity", "hinge", target=affix.polynomial(2.0), name="steady")
@@ -135,7 +149,7 @@ def test_errors_name_the_thing_and_the_cure():
     with pytest.raises(affix.NotFoundError, match='did you mean "wheel"'):
         scene.body("whel")
     with pytest.raises(affix.ArgumentError, match="no kind of joint.*revolute"):
-        scene.add_joint("hinge", None, body)
+        scene.add_joint("hinged", None, body)
     with pytest.raises(affix.ArgumentError, match="another scene"):
         affix.Scene().add_joint("revolute", None, body)
     with pytest.raises(affix.ArgumentError, match="3 numbers"):

@@ -82,10 +82,10 @@ static bool load_part(const AfxiJsonFile *file, const AfxiJsonNode *node, const 
     load->held = held;
     AfxVec3 gravity = afx_scene_gravity(*out_scene);
     if (fine && (gravity.x != def.gravity.x || gravity.y != def.gravity.y || gravity.z != def.gravity.z)) {
-        fine = afxi_json_notice(file, node, "its gravity is another one, and has no effect here");
+        fine = afxi_json_notice(file, node, "its gravity is not that of the scene: it is ignored");
     }
     if (fine && afx_scene_contact(*out_scene) != afx_scene_contact(outer)) {
-        fine = afxi_json_notice(file, node, "its switch of contact is another one, and has no effect here");
+        fine = afxi_json_notice(file, node, "its contact switch is not that of the scene: it is ignored");
     }
     return fine;
 }

@@ -5,12 +5,10 @@
 
 #include "load/json.h"
 
-/* The words of AFX_JOINT_TABLE, and the free axes of each kind. */
+/* The names of all kinds and their aliases, and the free axes of each kind. */
 #define KIND_WORD(kind, name, translations, rotations) " " name
-static const char joint_words[] = AFX_JOINT_TABLE(KIND_WORD) " hinge slide ball rod";
-/* What the words behind those of the table mean. */
-static const AfxJointKind joint_aliases[] = {AFX_JOINT_REVOLUTE, AFX_JOINT_PRISMATIC, AFX_JOINT_SPHERICAL,
-                                             AFX_JOINT_DISTANCE};
+#define ALIAS_WORD(alias, kind) " " alias
+static const char joint_words[] = AFX_JOINT_TABLE(KIND_WORD) AFX_JOINT_ALIAS_TABLE(ALIAS_WORD);
 #define KIND_AXES(kind, name, translations, rotations) {translations, rotations},
 static const char *const joint_axes[AFX_JOINT_KIND_COUNT][2] = {AFX_JOINT_TABLE(KIND_AXES)};
 
@@ -183,8 +181,7 @@ bool afxi_json_read_joint(const AfxiJsonFile *file, const AfxiJsonScope *scope, 
         !afxi_json_word(file, kind, joint_words + 1, &index)) {
         return false;
     }
-    def.kind =
-        index < AFX_JOINT_KIND_COUNT ? (AfxJointKind)index : joint_aliases[index - (uint32_t)AFX_JOINT_KIND_COUNT];
+    afx_joint_kind_find(json_string_value(kind->value), &def.kind);
     if (!read_ends(file, scope, node, ends, &def, &absent) || absent) {
         return absent;
     }

@@ -160,10 +160,11 @@ static bool parse_error(const AfxiJsonFile *file, const json_error_t *error) {
     if (json_error_code(error) == json_error_out_of_memory || !error->text[0]) { /* it says nothing of some of these */
         return afxi_load_memory_error(file->load, file->path, error->line > 0 ? error->line : 1);
     }
-    char element[40];
+    char element[40], text[sizeof(error->text) + 24];
     snprintf(element, sizeof element, "column %d", error->column > 0 ? error->column : 1);
-    return afxi_load_error(file->load, AFX_E_INPUT, file->path, error->line > 0 ? error->line : 1, element, error->text,
-                           "this is not JSON as it should be: look at this place and just before it");
+    snprintf(text, sizeof text, "JSON syntax error: %s", error->text);
+    return afxi_load_error(file->load, AFX_E_INPUT, file->path, error->line > 0 ? error->line : 1, element, text,
+                           "look at this place and just before it");
 }
 
 static bool make_nodes(AfxiJsonFile *file, const Scan *scan) {

@@ -151,7 +151,7 @@ static const char *reason_of(const AfxiXmlReason *reasons, uint32_t count, const
             return reasons[k].text;
         }
     }
-    return "it has no effect here";
+    return "unsupported: it is ignored";
 }
 
 static bool tell_node(AfxiLoad *load, AfxiXmlNode *node, const AfxiXmlReason *reasons, uint32_t reason_count) {
@@ -163,7 +163,7 @@ static bool tell_node(AfxiLoad *load, AfxiXmlNode *node, const AfxiXmlReason *re
         char place[AFXI_XML_PLACE];
         afxi_xml_place(node, NULL, place);
         if (!afxi_load_notice(load, AFX_NOTICE_IGNORED, node->file, node->text_line, place,
-                              "the text in it has no effect here")) {
+                              "unsupported: the text in it is ignored")) {
             return false;
         }
     }

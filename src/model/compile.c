@@ -124,8 +124,9 @@ static AfxStatus make_body(AfxModel *model, const AfxScene *scene, uint32_t inde
         made->mass = (AfxMass){.mass = 1, .volume = 1 / DEFAULT_DENSITY};
     }
     if (!principal_moments(&made->mass, tables)) {
-        return afxi_scene_body_error(scene, index, AFX_E_INPUT, "the inertia is that of no body",
-                                     "each principal inertia must be at most the sum of the other two", out_error);
+        return afxi_scene_body_error(scene, index, AFX_E_INPUT,
+                                     "unphysical inertia: principal moments violate the triangle inequality",
+                                     "each must be at most the sum of the other two", out_error);
     }
     double mass = made->mass.mass;
     memcpy(made->s, tables->s, sizeof made->s);

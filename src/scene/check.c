@@ -242,8 +242,8 @@ AfxStatus afxi_check_inertia(const AfxiErrorPlace *place, const double inertia[6
     AfxiMat3 axes;
     AfxiMassResult result = afxi_second_moments(&mass, s, &axes);
     if (result == AFXI_MASS_TRIANGLE) {
-        return afxi_fail(place, AFX_E_INPUT, "a principal moment of its inertia exceeds the sum of the other two",
-                         "no matter is spread like that: check the numbers and their units");
+        return afxi_fail(place, AFX_E_INPUT, "unphysical inertia: principal moments violate the triangle inequality",
+                         "each must be at most the sum of the other two: check the numbers and their units");
     }
     if (result != AFXI_MASS_OK) {
         return afxi_fail(place, AFX_E_INPUT, "its inertia is negative about some axis",

@@ -41,9 +41,9 @@ static void say_failure(AfxiSession *session, AfxStatus status, const AfxStepRep
         snprintf(error.element, sizeof error.element, name && name[0] ? "body \"%.80s\"" : "body %.0s%u",
                  name ? name : "", report->body);
     }
-    snprintf(error.text, sizeof error.text, "step %" PRIu64 " did not give a finite state; the one before it was kept",
-             session->step + 1);
-    snprintf(error.cure, sizeof error.cure, "affix run of the same scene tells the cause");
+    snprintf(error.text, sizeof error.text,
+             "step %" PRIu64 " failed: the solver did not converge; the state before it was kept", session->step + 1);
+    snprintf(error.cure, sizeof error.cure, "affix run of the same scene reports the cause");
     afxi_session_notice(session, &error, false);
 }
 

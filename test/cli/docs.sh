@@ -116,6 +116,17 @@ elif [ -z "$module" ]; then
     echo "SKIP: the Python package was not built"
 fi
 
+# Every public function is documented right above its declaration, and the tool that says so can fail.
+command=
+if [ -n "${python:=$(command -v python3)}" ]; then
+    "$python" "$root/tools/check_docs" >"$work/out" 2>"$work/err"
+    report $? "tools/check_docs"
+    printf '/** One. */\n/** Two. */\nAFX_API int afx_a(void);\nAFX_API int afx_b(void);\n' >"$work/bad.h"
+    ! "$python" "$root/tools/check_docs" "$work/bad.h" >"$work/out" 2>"$work/err" && grep -q 'bad.h:1: this comment' "$work/err" &&
+        grep -q 'bad.h:4: afx_b is not documented' "$work/err"
+    report $? "tools/check_docs finds a comment that documents nothing, and a function without one"
+fi
+
 # Every relative link leads somewhere: to a file, and to a heading of it.
 # anchors <file>: the anchors that its headings get.
 anchors() {

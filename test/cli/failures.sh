@@ -23,15 +23,15 @@ cat >apart.json <<'J'
   {"name": "middle", "kind": "spherical", "base": "left", "follower": "right", "frame": {"position": [1, 0, 0]}},
   {"name": "far", "kind": "spherical", "follower": "right", "base_frame": {"position": [5, 0, 0]}, "follower_frame": {"position": [1, 0, 0]}}]}
 J
-says 4 '^affix: joint "near": the joints cannot be assembled at time 0 s: .*off by .*without any one of 2 others.* kept \(check where its ends are.*no step size helps\)' apart.json --rigid
+says 4 '^affix: joint "near": the joints cannot be assembled at time 0 s: the least constraint violation is .*without any one of 2 others.* kept \(check the frames of its ends.*no time step helps\)' apart.json --rigid
 ! grep -q 'smaller --dt' err
 report $? "and does not advise a smaller step"
 run run apart.json --steps 3
-[ "$code" -eq 0 ] && grep -q 'note: the start did not fit the joints: .*stretched' out
+[ "$code" -eq 0 ] && grep -q 'note: the start violated constraints: .*straining elastic' out
 report $? "elastic links are stretched, and a note tells it"
 
-# A body that is lost: the run has diverged before.
-says 4 '^affix: body "box": the run has diverged: before step [0-9]+ it moves at .* m/s and [-0-9.e+]+ rad/s' spinning-box speed=1e300 --dt 1e6 --steps 1000
+# A body that is lost: the solver diverged before.
+says 4 '^affix: body "box": the solver diverged: before step [0-9]+ it moves at .* m/s and [-0-9.e+]+ rad/s' spinning-box speed=1e300 --dt 1e6 --steps 1000
 
 # A smaller step is advised where it was tried and got through, and by its number.
 dt=$(sed -n 's/.*(use a smaller --dt: \([0-9.e+-]*\) gets through this step)$/\1/p' err)
@@ -45,7 +45,7 @@ cat >deep.json <<'J'
   {"name": "sunk", "position": [0, 0, -5], "shapes": [{"kind": "box", "size": [1, 1, 1]}]}]}
 J
 run run deep.json --steps 3
-[ "$code" -eq 0 ] && grep -q 'note: bodies were up to .* m inside each other.*(move them apart at the start' out
+[ "$code" -eq 0 ] && grep -q 'note: excessive penetration, up to .* m.*(move them apart at the start' out
 report $? "a start with bodies inside each other is told"
 
 # Memory that runs out, wherever it does, is called by its name. Sanitizers need more of it than a limit can tell.

@@ -25,7 +25,7 @@ report $? "energy by default: four curves"
 svg a.svg '{"energy.kinetic", "energy.potential", "energy.elastic", "energy.total", "time, s", "energy, J", "a.h5"} <= set(texts)'
 report $? "with labels, legend and title"
 run plot a.h5 --what residual,joint:0,energy.total --out b.svg --title 'Crank & <rod>'
-[ "$code" -eq 0 ] && svg b.svg 'len(paths) == 3 and "Crank & <rod>" in texts and "largest residual, m or rad" in texts and any(t.startswith("10-") for t in texts)'
+[ "$code" -eq 0 ] && svg b.svg 'len(paths) == 3 and "Crank & <rod>" in texts and "constraint violation, m or rad" in texts and any(t.startswith("10-") for t in texts)'
 report $? "panels of their own, a logarithmic axis for residuals"
 run plot a.csv --what energy,joint:0 -o c.svg
 [ "$code" -eq 0 ] && svg c.svg 'len(paths) == 5'

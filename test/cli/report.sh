@@ -89,7 +89,7 @@ holds "a solver by choice" 'd["solver"] == "schur" and d["components"][0]["struc
     and 0 < d["components"][0]["loop_rows"] < d["rows"]'
 run info tumbling n=7 --json
 holds "free bodies" 'd["free"] == 7 and d["components"] == [] and d["solver"] == "free" and d["flops"] == 0'
-prints '1 x chain: 40 bodies, 40 joints, 120 rows, solver chain' info chain n=40
+prints '1 x chain: 40 bodies, 40 joints, 120 constraints, solver chain' info chain n=40
 prints 'sim .* bytes per body' info net
 run run chain n=10 --solver cg --steps 5 --json
 holds "a run says its solver" 'd["solver"] == "cg"'
@@ -110,11 +110,11 @@ done
 
 # The readable report.
 run run t-handle
-for pattern in '^t-handle: ' 'energy .* J at first' '^ +10  [+-]' '7 flips, the first at 0\.67[0-9]+ s, then every 1\.4'; do
+for pattern in '^t-handle: ' 'energy .* J at the start, .* J at the end: change [+-][0-9.e-]+ J' '^ +10  [+-]' 'solver iterations per step: mean [0-9.]+, max [0-9]+$' '7 flips, the first at 0\.67[0-9]+ s, then every 1\.4'; do
     grep -Eq "$pattern" "$work/out"
     report $? "the report has \"$pattern\""
 done
-[ "$(grep -cE '^ +[0-9.]+  [+-][0-9.]+e[+-][0-9]+ ' "$work/out")" -eq 17 ]
+[ "$(grep -cE '^ +[0-9.]+  [+-][0-9.]+e[+-][0-9]+  [+-][0-9.]+e[+-][0-9]+ ' "$work/out")" -eq 17 ]
 report $? "17 rows over time"
 prints '7 flips, the first at 0\.6755[0-9]* s, then every 1\.51[34][0-9]* s' run t-handle --rigid --integrator alpha
 LC_ALL=C run run t-handle --time 3
@@ -123,16 +123,26 @@ report $? "a plot of stars without UTF-8"
 LC_ALL=C.UTF-8 run run t-handle --time 3
 ! grep -q '\*' "$work/out" && grep -q '⠉' "$work/out"
 report $? "a plot of dots with UTF-8"
-run run t-handle --quiet
+run run t-handle --brief
 [ "$(wc -l <"$work/out")" -lt 15 ] && grep -q 'marker tip' "$work/out"
-report $? "--quiet is short"
+report $? "--brief is short"
+run run t-handle --quiet --time 0.1004
+[ "$code" -eq 0 ] && [ ! -s "$work/out" ] && [ ! -s "$work/err" ]
+report $? "--quiet prints nothing"
 run run tumbling n=50
-[ "$code" -eq 0 ] && grep -q 'angular velocity of the first body' "$work/out"
+[ "$code" -eq 0 ] && grep -q 'angular velocity of body 0,' "$work/out"
 report $? "many bodies: a table of the first"
+run run incline --time 0.5
+[ "$code" -eq 0 ] && grep -Eq 'contacts  tion, m' "$work/out" && grep -Eq '^  max contacts [0-9]+, max penetration [0-9.e-]+ m$' "$work/out" &&
+    grep -q 'body "[a-z]*", m$\|marker [a-z]*, m$' "$work/out" && ! grep -q 'ground' <(sed -n '/iter/p' "$work/out")
+report $? "contact: a table of contacts, and of a body that moves"
+prints '1 body$' run spinning-box --steps 1 --brief
+prints '1 step to 0' run spinning-box --steps 1 --brief
 
 run run chain n=5 --time 1
-for pattern in '5 joints with 15 rows' 'marker tip, m' '^ +1  [+-][0-9.]+e[+-][0-9]+ +[0-9.]+e-[0-9]+ +[+-][0-9.]+ ' \
-    'joints met within [0-9.]+e-1[0-9] m'; do
+for pattern in '5 joints with 15 constraints \(0 redundant\), 15 degrees of freedom$' 'marker tip, m' \
+    '^ +1  [+-][0-9.]+e[+-][0-9]+  [+-][0-9.]+e[+-][0-9]+ +[0-9.]+e-[0-9]+ +[0-9]+ +[+-][0-9.]+ ' \
+    'max constraint violation [0-9.]+e-1[0-9] m or rad'; do
     grep -Eq -- "$pattern" "$work/out"
     report $? "the report of a jointed case has \"$pattern\""
 done

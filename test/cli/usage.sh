@@ -28,6 +28,17 @@ refuses 2 'parameter omega: "1e5" is out of range' run t-handle omega=1e5
 refuses 2 'no parameter "omga" .*did you mean omega' run t-handle omga=3
 refuses 2 'parameter shape: "ball" .*cube\|box' run spinning-box shape=ball
 refuses 2 'not name=value' run t-handle omega
+for name in hinge revolute ball spherical rod distance; do
+    run run a01 joint=$name --steps 1 --quiet
+    [ "$code" -eq 0 ]
+    report $? "a01 joint=$name"
+done
+refuses 2 'hinge\|ball\|rod' run a01 joint=prismatic
+for value in inf infinite; do
+    run run t-handle young=$value --steps 1 --quiet
+    [ "$code" -eq 0 ]
+    report $? "young=$value"
+done
 refuses 2 'second time' run t-handle omega=1 omega=1
 refuses 2 'not an integer' run tumbling n=1.5
 

@@ -29,7 +29,7 @@ holds "one solve leaves something, at the body, and it says so" \
     'd["verify"]["force"]["max"] > 1e-6 and d["verify"]["force"]["at"] == "body \"rod\"" and d["verify"]["force"]["step"] >= 1
      and d["verify"]["force"]["steps"][d["verify"]["force"]["step"] - 1] == d["verify"]["force"]["max"]'
 
-run run pendulum --solves 1 --steps 3 --verify --quiet
+run run pendulum --solves 1 --steps 3 --verify --brief
 grep -Eq '^    force +[0-9.]+e-[0-9]+  body "rod", step [123]$' "$work/out" && grep -q 'largest residual of a step' "$work/out"
 report $? "the same for reading"
 

@@ -475,7 +475,7 @@ static void files_that_cannot_be_included(void **state) {
     assert_non_null(strstr(error.file, "part.json"));
     write_file(folder, "part.json", "{\"affix_scene\": 1, \"gravity\": [0, 0, -1], \"bodies\": [{\"name\": \"a\"}]}");
     assert_loads(afx_scene_load(scene, path, &def, &error), &error);
-    assert_string_equal(notice, "2 groups[0]: its gravity is another one, and has no effect here");
+    assert_string_equal(notice, "2 groups[0]: its gravity is not that of the scene: it is ignored");
     assert_vec3(afx_scene_gravity(scene), 0, 0, -9.81, 0);
     afx_scene_clear(scene);
     write_file(folder, "scene.json",

@@ -266,7 +266,7 @@ static void all_that_has_no_effect_is_told_once(void **state) {
                                    "0 6 light: there are no lights\n"
                                    "0 7 geom attribute \"rgba\": the scene has no colours or textures\n"
                                    "0 9 sensor: there are no sensors\n"
-                                   "0 9 nonsense: it has no effect here\n");
+                                   "0 9 nonsense: unsupported: it is ignored\n");
     afx_scene_destroy(scene);
     AfxError error;
     scene = make_scene();

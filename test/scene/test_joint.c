@@ -36,6 +36,30 @@ static void kinds_have_names_and_axes(void **state) {
     assert_int_equal(afx_joint_axis_count((AfxJointKind)-1), 0);
 }
 
+static void kinds_are_found_by_name_and_alias(void **state) {
+    (void)state;
+    AfxJointKind found = AFX_JOINT_KIND_COUNT;
+    for (int kind = 0; kind < AFX_JOINT_KIND_COUNT; kind++) {
+        assert_int_equal(afx_joint_kind_find(afx_joint_kind_name((AfxJointKind)kind), &found), AFX_OK);
+        assert_int_equal(found, kind);
+    }
+    static const struct {
+        const char *alias;
+        AfxJointKind kind;
+    } aliases[] = {{"hinge", AFX_JOINT_REVOLUTE},
+                   {"slide", AFX_JOINT_PRISMATIC},
+                   {"ball", AFX_JOINT_SPHERICAL},
+                   {"rod", AFX_JOINT_DISTANCE}};
+    for (size_t k = 0; k < sizeof aliases / sizeof *aliases; k++) {
+        assert_int_equal(afx_joint_kind_find(aliases[k].alias, &found), AFX_OK);
+        assert_int_equal(found, aliases[k].kind);
+    }
+    assert_int_equal(afx_joint_kind_find("hinges", &found), AFX_E_ARGUMENT);
+    assert_int_equal(afx_joint_kind_find("unknown", &found), AFX_E_ARGUMENT);
+    assert_int_equal(afx_joint_kind_find(NULL, &found), AFX_E_ARGUMENT);
+    assert_int_equal(afx_joint_kind_find("ball", NULL), AFX_E_ARGUMENT);
+}
+
 /* ---- in and out ---- */
 
 static void defaults_are_active_at_the_origins(void **state) {
@@ -324,6 +348,7 @@ static void misuse_is_told(void **state) {
 int run_joint_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_have_names_and_axes),
+        cmocka_unit_test(kinds_are_found_by_name_and_alias),
         cmocka_unit_test(defaults_are_active_at_the_origins),
         cmocka_unit_test(joints_come_back),
         cmocka_unit_test(every_kind_makes_the_round_trip),

@@ -58,10 +58,10 @@ export function ownColours(look) {
 
 /** What bodies can be coloured by: name, label, unit, whether the scale is logarithmic. */
 export const MODES = {
-  own: {label: 'Their own colours'},
+  own: {label: 'Body colours'},
   stress: {label: 'Stress', unit: 'Pa', logarithmic: true},
   speed: {label: 'Speed', unit: 'm/s'},
-  residual: {label: 'Joint residual', unit: '', logarithmic: true},
+  residual: {label: 'Constraint violation', unit: '', logarithmic: true},
 };
 
 /**

@@ -93,7 +93,7 @@ export class Local {
   /** @returns {boolean} whether a step was taken */
   advance() {
     if (this.call('step', 'number')) return true;
-    this.handlers.notice({text: 'the step failed', cure: 'start again, or change a parameter'});
+    this.handlers.notice({text: 'the step failed: the solver diverged', cure: 'reset, or change a parameter'});
     this.pause();
     return false;
   }
@@ -152,7 +152,7 @@ export class Local {
 
   /** Places a joint. @param {number} joint @param {number} axis @param {number} value */
   setJoint(joint, axis, value) {
-    if (!this.call('joint', 'number', joint, axis, value)) this.handlers.notice({text: 'the joint cannot be placed there'});
+    if (!this.call('joint', 'number', joint, axis, value)) this.handlers.notice({text: 'the joints cannot be assembled with this value'});
     this.show();
   }
 

@@ -103,7 +103,7 @@ class Viewer {
       frame: (frame) => this.show_(frame),
       error: (error) => this.error(error),
       notice: (notice) => this.notice(notice),
-      lost: () => { ui.toast('The program is not there any more. Trying again …'); at('status').textContent = 'not connected'; },
+      lost: () => { ui.toast('Connection lost. Reconnecting …'); at('status').textContent = 'not connected'; },
     });
   }
 
@@ -136,7 +136,7 @@ class Viewer {
       this.lane.setAll(this.source.numbers);
       at('scrub').max = String(this.source.frames - 1);
     }
-    ui.showMessage(look.bodies ? null : {title: 'Nothing to see', text: 'This scene has no bodies.'});
+    ui.showMessage(look.bodies ? null : {title: 'Empty scene', text: 'This scene has no bodies.'});
   }
 
   /** There is no scene. @param {any} error */
@@ -144,7 +144,7 @@ class Viewer {
     this.stage.clear();
     this.scene = this.frame = null;
     at('status').textContent = 'no scene';
-    ui.showMessage({title: 'This scene cannot be shown', ...error, bad: true}, this.source.live ? () => this.source.reload() : null);
+    ui.showMessage({title: 'This scene cannot be loaded', ...error, bad: true}, this.source.live ? () => this.source.reload() : null);
   }
 
   state(state) {
@@ -179,7 +179,7 @@ class Viewer {
     this.drawn = 0;
     const {step, seconds, touching} = this.frame;
     at('status').textContent = [`step ${step.toLocaleString('en')}`, `${this.scene.bodies.toLocaleString('en')} bodies`, touching ? `${touching.toLocaleString('en')} contacts` : '',
-      seconds > 0 ? `${short(1e3 * seconds)} ms a step` : '', this.running ? `${Math.round(this.rate)} pictures/s` : ''].filter(Boolean).join('  ·  ');
+      seconds > 0 ? `${short(1e3 * seconds)} ms per step` : '', this.running ? `${Math.round(this.rate)} frames/s` : ''].filter(Boolean).join('  ·  ');
     this.things.show(this.frame);
   }
 
@@ -358,7 +358,7 @@ function fail(error) {
 
 let viewer;
 try {
-  ui.showMessage({title: 'Loading', text: 'The scene is on its way.'});
+  ui.showMessage({title: 'Loading scene', text: ''});
   viewer = new Viewer();
   requestAnimationFrame((t) => viewer.loop(t));
   viewer.start().catch(fail);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Energy, residual, solves, time of a step and whatever else was chosen, over simulated time.
+// Energy, constraint violation, solver iterations, time of a step and whatever else was chosen, over simulated time.
 import uPlot from 'uplot';
 import {short} from './math.js';
 import {Reader} from './quantity.js';
@@ -10,8 +10,8 @@ const COLOURS = ['#5aa9e6', '#e0a33e', '#59b587', '#e07a8b', '#9a8be0', '#4fb8b2
 const PANELS = [
   {title: 'Energy', unit: 'J', series: [['kinetic', '#5aa9e6'], ['potential', '#e0a33e'], ['elastic', '#59b587'], ['total', '#c9ced4']],
     take: (f) => f.energy},
-  {title: 'Residual', unit: '', log: true, series: [['largest row', '#e07a8b']], take: (f) => [f.residual > 0 ? f.residual : null]},
-  {title: 'Solves', unit: '', series: [['per step', '#9a8be0']], take: (f) => [f.solves]},
+  {title: 'Constraint violation', unit: 'm or rad', log: true, series: [['max', '#e07a8b']], take: (f) => [f.residual > 0 ? f.residual : null]},
+  {title: 'Solver iterations', unit: '', series: [['per step', '#9a8be0']], take: (f) => [f.solves]},
   {title: 'Step time', timed: true, unit: 'ms', series: [['wall', '#4fb8b2']], take: (f) => [1e3 * f.seconds]},
 ];
 

@@ -16,7 +16,7 @@ const LOOK_PAUSE = 300; // ms between looks at where the bodies went
 
 /** Named cameras: label, and the way from the scene to the camera; without one it is chosen from the shape. */
 export const VIEWS = {
-  auto: {label: 'As it suits the scene'},
+  auto: {label: 'Automatic'},
   front: {label: 'Front', way: new THREE.Vector3(0, -1, 0.02)},
   right: {label: 'Right', way: new THREE.Vector3(1, 0, 0.02)},
   back: {label: 'Back', way: new THREE.Vector3(0, 1, 0.02)},

@@ -172,7 +172,7 @@ export class Things {
     this.frame = frame || this.frame;
     const text = at('body-text');
     if (!this.chosen || !this.frame || !this.look) {
-      text.textContent = 'Click a body, or one of the list.';
+      text.textContent = 'Click a body, or select one in the list.';
       return;
     }
     const {type, index} = this.chosen, {bodies} = this.frame, list = (values) => [...values].map((x) => x.toFixed(3)).join('  ');

@@ -9,10 +9,10 @@ export const at = (id) => document.getElementById(id);
 
 const KEYS = [
   ['Space', 'play or pause'], ['.', 'one step (in a replay: one frame)'], [',', 'one frame back (replay)'],
-  ['← →', 'half a second back or on (replay)'], ['R', 'back to the start'], ['L', 'load the scene again (live)'],
-  ['+ −', 'faster, slower'], ['F', 'frame the scene'], ['1 2 3 4 5 6', 'camera: as it suits, front, right, back, left, top'],
-  ['Y', 'the camera follows the chosen body'], ['/', 'search bodies and joints'], ['J', 'joints'], ['A', 'frames of bodies'], ['M', 'markers'],
-  ['V', 'reaction forces'], ['K', 'contacts'], ['G', 'ground'], ['S', 'shadow'], ['B', 'next colouring of bodies'], ['P', 'plots'],
+  ['← →', 'half a second back or on (replay)'], ['R', 'reset to the start'], ['L', 'reload the scene (live)'],
+  ['+ −', 'faster, slower'], ['F', 'frame the scene'], ['1 2 3 4 5 6', 'camera: automatic, front, right, back, left, top'],
+  ['Y', 'camera follows the selected body'], ['/', 'search bodies and joints'], ['J', 'joints'], ['A', 'body frames'], ['M', 'markers'],
+  ['V', 'reaction forces'], ['K', 'contacts'], ['G', 'ground'], ['S', 'shadow'], ['B', 'next colour mode'], ['P', 'plots'],
   ['O', 'settings'], ['T', 'dark or light'], ['C', 'save a picture'], ['H', 'hide everything but the picture'],
   ['?', 'this list'], ['Mouse', 'left: turn, or drag a body (live); right: shift; wheel: nearer, farther'],
   ['Shift + left', 'turn, also over a body'],
@@ -88,7 +88,7 @@ export function showLegend(range, mode) {
 export function buildSpeeds() {
   const select = at('speed');
   for (const speed of SPEEDS) select.add(new Option(`${speed}×`, String(speed), false, speed === 1));
-  select.add(new Option('as fast as can be', '1e9'));
+  select.add(new Option('unlimited', '1e9'));
 }
 
 /** @param {{playing: boolean, speed: number}} state */
