@@ -9,6 +9,7 @@
 
 #include "constraint/rows_start.h"
 #include "constraint/spring.h"
+#include "dual/rank.h"
 #include "engine/between.h"
 #include "engine/closed_form.h"
 #include "math/polar.h"

@@ -13,6 +13,7 @@
 
 #include "constraint/spring.h"
 #include "dual/apply.h"
+#include "dual/cg.h"
 #include "dual/closed.h"
 #include "dual/system.h"
 #include "engine/closed_form.h"
@@ -61,7 +62,7 @@ static void take_rows(AfxiLot *lot, AfxiArena *arena) {
 }
 
 void afxi_lot_take_state(AfxiLot *lot, AfxiArena *arena, const AfxiGraph *graph) {
-    afxi_system_take_state(&lot->system, arena, graph);
+    afxi_cg_take_state(&lot->system, arena, graph);
 }
 
 void afxi_lot_set_regularise(AfxiLot *lot, uint8_t *regularise) {

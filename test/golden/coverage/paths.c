@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dual/inner.h"
+#include "dual/cg.h"
+#include "dual/climb.h"
+#include "dual/gs.h"
 #include "engine/sharp.h"
 #include "solve/stage.h"
 #include "solve/start.h"
