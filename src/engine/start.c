@@ -9,6 +9,7 @@
 #include "constraint/drive.h"
 #include "constraint/rows_start.h"
 #include "constraint/spring.h"
+#include "constraint/tuning.h"
 #include "dual/system.h"
 #include "engine/closed_form.h"
 #include "math/polar.h"

@@ -16,14 +16,11 @@
 #include "constraint/drive.h"
 #include "constraint/rows_start.h"
 #include "constraint/spring.h"
+#include "constraint/tuning.h"
 #include "dual/system.h"
 #include "engine/closed_form.h"
+#include "solve/tuning.h"
 #include "state/pace.h"
-
-/* Slower than this many times g dt nothing bounces: it would never come to rest. */
-#define BOUNCE_LEAST 2
-/* Rows of bounces are met to about one over this. */
-#define BOUNCE_STIFFNESS 1e8
 
 /* Frames at the present state, rigid inverses, and the velocities as the start of the dual solve. */
 static void load_velocities(AfxiLot *lot, const double *velocities) {
@@ -207,7 +204,7 @@ static double bounce_of(const AfxiContactSet *set, const AfxiPoint *point) {
     double way = point->first_gap - point->dt * point->approach; /* gap at the beginning of the step */
     double speed = sqrt(fmax(0, point->approach * point->approach + 2 * pull * fmax(0, way)));
     double after = point->restitution * speed;
-    return after > BOUNCE_LEAST * vec3_length(gravity) * point->dt ? after : 0;
+    return after > AFXI_BOUNCE_LEAST * vec3_length(gravity) * point->dt ? after : 0;
 }
 
 /* Where b is not solved for: a stiff row in the block of a. What b moves along the normal is part of the speed. */
@@ -222,7 +219,7 @@ static void bounce_touch(AfxiContactSet *set, AfxiLot *lot, const AfxiPoint *poi
     vec3_store(at + 9, lot->rows.origin[body]);
     row->target = 0;
     row->target = afxi_touch_value(row, at) + after + point->carried;
-    row->stiffness = BOUNCE_STIFFNESS * afxi_world_class(set->world, point->body_a)->mass;
+    row->stiffness = AFXI_BOUNCE_STIFFNESS * afxi_world_class(set->world, point->body_a)->mass;
 }
 
 static void bounce_pair(const AfxiContactSet *set, AfxiLot *lot, const AfxiPoint *point, double after) {
@@ -230,7 +227,7 @@ static void bounce_pair(const AfxiContactSet *set, AfxiLot *lot, const AfxiPoint
     uint32_t row = point->row;
     system->active[row] = 1;
     system->value[row] = -after;
-    system->compliance[row] = 1 / (BOUNCE_STIFFNESS * afxi_world_class(set->world, point->body_a)->mass);
+    system->compliance[row] = 1 / (AFXI_BOUNCE_STIFFNESS * afxi_world_class(set->world, point->body_a)->mass);
     afxi_contacts_gradient(set, &lot->rows, point, 0);
 }
 

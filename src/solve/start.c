@@ -13,13 +13,10 @@
 #include "dual/system.h"
 #include "engine/closed_form.h"
 #include "engine/start.h"
+#include "engine/tuning.h"
 #include "math/polar.h"
 #include "solve/impact.h"
-
-#define PASSES_MOST 60u
-#define TOLERANCE 1e-13
-/* A start that is off by less than this share of the size is not touched. */
-#define ROUNDING 1e-9
+#include "solve/tuning.h"
 
 void afxi_start(AfxiSolver *solver, const uint8_t *wanted) {
     const AfxModel *model = solver->world->model;
@@ -69,7 +66,7 @@ static double close_rows(AfxiLot *lot) {
     AfxiSystem *system = &lot->system;
     double residual = 0, before = INFINITY;
     system->touches = NULL;
-    for (uint32_t pass = 0; pass < PASSES_MOST; pass++) {
+    for (uint32_t pass = 0; pass < AFXI_CLOSE_PASSES_MOST; pass++) {
         AfxiDualReport dual;
         for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
             afxi_lot_rigid(lot, k);
@@ -79,7 +76,7 @@ static double close_rows(AfxiLot *lot) {
         afxi_closed_form(lot, true);
         afxi_lot_linearise(lot);
         residual = afxi_rows_keep_exact(&lot->rows);
-        if (residual <= TOLERANCE * lot->rows.graph->size || (pass > 20 && residual >= before)) {
+        if (residual <= AFXI_CLOSE_TOLERANCE * lot->rows.graph->size || (pass > 20 && residual >= before)) {
             break;
         }
         before = residual;
@@ -160,7 +157,7 @@ void afxi_lot_violation(AfxiLot *lot, double *out_position, double *out_rate) {
 
 /* Whether a start is off by more than rounding. */
 static bool is_off(double position, double rate, double size) {
-    return position > ROUNDING * size || rate > ROUNDING * size;
+    return position > AFXI_START_OFF * size || rate > AFXI_START_OFF * size;
 }
 
 bool afxi_repair(AfxiSolver *solver) {
