@@ -6,6 +6,9 @@
 
 #include "affix/base.h"
 
+/* Items per task: small enough to share out, large enough to amortise the call. A multiple of every lane count. */
+#define AFXI_GRAIN 1024u
+
 /** Work on the items [begin, end) of part `part`. */
 typedef void AfxiTask(void *context, uint32_t part, uint32_t begin, uint32_t end);
 

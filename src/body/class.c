@@ -12,8 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A rotation about an axis with less than this share of the largest inertia is left to the iterations. */
-#define EXACT_FRAME_RATIO 1e-6
+#include "body/tuning.h"
 
 static const int pair_index[3][2] = {{0, 1}, {0, 2}, {1, 2}};
 
@@ -88,7 +87,7 @@ void afxi_body_free_constants(const AfxiBodyClass *body, AfxiScale scale, double
         inertia_max = fmax(inertia_max, inertia);
     }
     double norm = sqrt(blocks.c[0] * blocks.c[0] + blocks.c[1] * blocks.c[1] + blocks.c[2] * blocks.c[2]);
-    bool exact = inertia_min >= EXACT_FRAME_RATIO * inertia_max && isfinite(1 / norm);
+    bool exact = inertia_min >= AFXI_EXACT_FRAME_RATIO * inertia_max && isfinite(1 / norm);
     for (int k = 0; k < 3; k++) {
         out[AFXI_FREE_FRAME + k] = exact ? blocks.c[k] / norm : 1;
     }

@@ -14,9 +14,8 @@
 
 #include "body/free.h"
 #include "body/stage_wide.h"
+#include "body/tuning.h"
 #include "math/rotation_wide.h"
-
-#define ROUNDING 1e-15
 
 /* Forces on a lane group. */
 typedef struct Forces {
@@ -136,7 +135,7 @@ static void settle(const AfxiFreeStage *stage, Lanes *lanes, WideMask active, Wi
         tally->solves = j > tally->solves ? j : tally->solves;
         if (!stage->solves) {
             WideMask done = wide_less(rotation * rotation, wide_all(stage->tolerance) * (last - rotation));
-            done |= wide_less(rotation, wide_all(ROUNDING));
+            done |= wide_less(rotation, wide_all(AFXI_FREE_TURN_ROUNDING));
             last = wide_select(active, rotation, last);
             active &= ~done;
         }

@@ -5,11 +5,8 @@
 #include <math.h>
 
 #include "body/inverse.h"
+#include "body/tuning.h"
 #include "math/vec3.h"
-
-/* Pivots of I + sqrt(Theta) K sqrt(Theta), or of inertia and stiffness over the inertia, below this are too near to
- * buckling. */
-#define LEAST_PIVOT 0.1
 
 /* Pairs (0,1), (0,2), (1,2): where their entries stand in a column-major matrix, and the axis they turn about. */
 static const struct {
@@ -67,7 +64,7 @@ bool afxi_body_add_twist(AfxiBodyInverse *inverse, const double k[6]) {
     double xx = 1 + theta[0] * k[0], xy = root[0] * root[1] * k[3], xz = root[0] * root[2] * k[4];
     double yy = 1 + theta[1] * k[1] - xy * xy / xx, yz = root[1] * root[2] * k[5] - xy * xz / xx;
     double zz = 1 + theta[2] * k[2] - xz * xz / xx - yz * yz / yy;
-    if (!(xx > LEAST_PIVOT && yy > LEAST_PIVOT && zz > LEAST_PIVOT)) {
+    if (!(xx > AFXI_BUCKLING_PIVOT && yy > AFXI_BUCKLING_PIVOT && zz > AFXI_BUCKLING_PIVOT)) {
         return false; /* compression near or beyond buckling: the bound is the safe choice */
     }
     AfxVec3 x = mat3_column(&n, 0), y = mat3_column(&n, 1), z = mat3_column(&n, 2);
@@ -92,7 +89,7 @@ double afxi_turn_error(AfxVec3 w, const double inertia[3], double gamma, const d
     double x = inertia[0], y = inertia[1], z = inertia[2];
     double xx = x + k[0], xy = k[3] / xx, xz = k[4] / xx, yy = y + k[1] - k[3] * xy, yz = (k[5] - k[3] * xz) / yy;
     double zz = z + k[2] - k[4] * xz - yz * yz * yy;
-    if (!(xx > LEAST_PIVOT * x && yy > LEAST_PIVOT * y && zz > LEAST_PIVOT * z)) {
+    if (!(xx > AFXI_BUCKLING_PIVOT * x && yy > AFXI_BUCKLING_PIVOT * y && zz > AFXI_BUCKLING_PIVOT * z)) {
         return gamma * vec3_length(vec3(w.x / x, w.y / y, w.z / z));
     }
     double a = gamma * w.x - k[0] * w.x - k[3] * w.y - k[4] * w.z;

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/task.h"
 #include "collide/place.h"
+#include "collide/tuning.h"
 #include "contact/broad.h"
 #include "contact/geometry.h"
 #include "contact/sweep.h"
@@ -16,20 +17,6 @@
 #include "model/model.h"
 #include "state/history.h"
 #include "state/pace.h"
-
-/* Points are looked for within this share of a shape's way, and of its inner radius. */
-#define MARGIN_WAY 0.1
-#define MARGIN_SIZE 1e-3
-/* A shape that moves by more than this share of its inner radius relative to another is swept. */
-#define SWEEP_SHARE 0.5
-#define SWEEP_TARGET 1e-3
-/* Slower approach than this share of g dt is no shock. */
-#define GENTLE 0.5
-/* Share of a body's weight with which a point may pull. */
-#define PULL 1e-3
-#define STIFFNESS_STEP 2e3
-/* Of it, for friction that holds: softer, so that what sticks and what slides are not told apart by rounding. */
-#define GRIP 0.005
 
 /* ---- boxes ---- */
 
@@ -108,7 +95,7 @@ static void box_part(void *context, uint32_t part, uint32_t begin, uint32_t end)
             continue;
         }
         double way = sweep_box(collide, body, box, task->dt, collide->lower[k], collide->upper[k]);
-        double pad = task->pad + MARGIN_WAY * way + MARGIN_SIZE * (isfinite(box->inner) ? box->inner : 0);
+        double pad = task->pad + AFXI_MARGIN_WAY * way + AFXI_MARGIN_SIZE * (isfinite(box->inner) ? box->inner : 0);
         collide->pad[k] = pad;
         for (int i = 0; i < 3; i++) {
             collide->lower[k][i] -= pad;
@@ -203,7 +190,7 @@ static uint32_t sweep_items(AfxiCollide *collide, uint32_t a, uint32_t b, const 
     double d_a[3], d_b[3], s, deepest = INFINITY;
     vec3_store(d_a, way[0]);
     vec3_store(d_b, way[1]);
-    if (!afxi_sweep(g_a, &from_a, d_a, g_b, &from_b, d_b, SWEEP_TARGET * inner, &s, touch)) {
+    if (!afxi_sweep(g_a, &from_a, d_a, g_b, &from_b, d_b, AFXI_SWEEP_TARGET * inner, &s, touch)) {
         return 0;
     }
     AfxiTouch first = *touch;
@@ -219,7 +206,7 @@ static uint32_t sweep_items(AfxiCollide *collide, uint32_t a, uint32_t b, const 
         touch[k].gap += vec3_dot(vec3_load(touch[k].normal), vec3_sub(rest_a, rest_b));
         deepest = fmin(deepest, touch[k].gap);
     }
-    return deepest < -SWEEP_SHARE * inner ? count : 0;
+    return deepest < -AFXI_SWEEP_SHARE * inner ? count : 0;
 }
 
 /* Points of two items; of what moves far for its size, where they meet on their way. */
@@ -229,7 +216,7 @@ static uint32_t touch_items(AfxiCollide *collide, uint32_t a, uint32_t b, double
     AfxiPlace place[2] = {afxi_shape_expected(collide, shape_a), afxi_shape_expected(collide, shape_b)};
     AfxVec3 way[2] = {way_of(collide, shape_a->body, dt), way_of(collide, shape_b->body, dt)};
     double inner = fmin(collide->box[collide->box_of[a]].inner, collide->box[collide->box_of[b]].inner);
-    if (vec3_length(vec3_sub(way[0], way[1])) > SWEEP_SHARE * inner) {
+    if (vec3_length(vec3_sub(way[0], way[1])) > AFXI_SWEEP_SHARE * inner) {
         uint32_t count = sweep_items(collide, a, b, place, way, inner, touch);
         if (count) {
             return count;
@@ -261,7 +248,7 @@ static AfxVec3 velocity_at(const AfxiCollide *collide, uint32_t body, AfxVec3 ar
  * solves stay well conditioned. How soft the body is, is its own affair: it gives way behind the point. */
 static double body_stiffness(const AfxiCollide *collide, uint32_t body, double dt) {
     const AfxiBodyClass *class = afxi_world_class(collide->set.world, body);
-    return STIFFNESS_STEP * class->mass / (dt * dt);
+    return AFXI_CONTACT_STIFFNESS * class->mass / (dt * dt);
 }
 
 static void set_material(const AfxiCollide *collide, const AfxiContactShape *a, const AfxiContactShape *b,
@@ -280,7 +267,7 @@ static void set_material(const AfxiCollide *collide, const AfxiContactShape *a, 
     }
     double gravity = vec3_length(vec3_load(afxi_world_param(collide->set.world, AFX_PARAM_GRAVITY, 0)));
     double extent = afxi_model_extent(collide->set.world->model, point->body_a), square = point->dt * point->dt;
-    double still = fmax(PULL * gravity, 1e-7 * extent / square);
+    double still = fmax(AFXI_PULL_WEIGHT * gravity, 1e-7 * extent / square);
     point->least_slip = gravity * square;
     point->tolerance = fmax(1e-3 * gravity * square, 1e-9 * extent);
     point->pull = afxi_world_class(collide->set.world, point->body_a)->mass * still / point->stiffness;
@@ -288,7 +275,7 @@ static void set_material(const AfxiCollide *collide, const AfxiContactShape *a, 
     point->volume = afxi_world_class(collide->set.world, point->body_a)->volume;
     double arm = cbrt(point->volume);
     point->row_count = turns ? AFXI_POINT_ROWS_ROLLING : AFXI_POINT_ROWS;
-    point->grip = GRIP * point->stiffness;
+    point->grip = AFXI_GRIP_SHARE * point->stiffness;
     point->turn_stiffness = turns ? point->grip * arm * arm : 0;
 }
 
@@ -331,9 +318,6 @@ static const AfxiPointMemory *recall(const AfxiCollide *collide, Cursor *cursor,
     *out_pushed = cursor->past < collide->set.past_count && order == 0;
     return *out_pushed ? &collide->set.past[cursor->past] : NULL;
 }
-
-/* Share of its inner radius by which a link of a chain may sink in for a step. */
-#define SLACK 0.01
 
 /* Velocity that a mesh which deforms gives to a point p of one of its triangles; in the world. */
 static AfxVec3 drift_of(const AfxiCollide *collide, const AfxiContactShape *shape, uint32_t triangle, AfxVec3 p) {
@@ -398,8 +382,8 @@ static void make_point(AfxiCollide *collide, const AfxiPair *pair, const AfxiTou
     out->round = round_a + round_b;
     vec3_store(out->x_b, out->pair ? x_b : p_b);
     set_material(collide, a, b, out);
-    out->slack =
-        SLACK * fmin(collide->box[collide->box_of[pair->a]].inner, collide->box[collide->box_of[pair->b]].inner);
+    out->slack = AFXI_LINK_SLACK *
+                 fmin(collide->box[collide->box_of[pair->a]].inner, collide->box[collide->box_of[pair->b]].inner);
     AfxVec3 drift = drift_of(collide, b, touch->triangle, p_b);
     AfxVec3 speed_b = vec3_add(velocity_at(collide, b->body, vec3_sub(p_b, place_b->origin)), drift);
     vec3_store(out->drift, drift);
@@ -461,7 +445,7 @@ static AfxStatus look_at(AfxiCollide *collide, const AfxiPair *pair, const AfxiP
     AfxiContactSet *set = &collide->set;
     AfxiTouch touch[AFXI_TOUCH_MAX];
     uint32_t found = touch_items(collide, pair->a, pair->b, dt, touch);
-    double gentle = GENTLE * dt * vec3_length(vec3_load(afxi_world_param(set->world, AFX_PARAM_GRAVITY, 0)));
+    double gentle = AFXI_IMPACT_LEAST * dt * vec3_length(vec3_load(afxi_world_param(set->world, AFX_PARAM_GRAVITY, 0)));
     AfxStatus status = afxi_array_reserve(&set->world->def.allocator, (void **)&set->now.point, &set->now.capacity,
                                           set->now.count + found, sizeof *set->now.point);
     if (status != AFX_OK) {

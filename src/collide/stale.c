@@ -6,16 +6,8 @@
 
 #include "collide/stale.h"
 
+#include "collide/tuning.h"
 #include "contact/geometry.h"
-
-/* Points may no longer fit when bodies come to lie by this share of their size elsewhere than expected. */
-#define STRAY 5e-3
-#define STRAY_ROUND 0.1 /* of the radius */
-/* They do not when a gap is by this share of the inner radius another, or a normal by this cosine. */
-#define OTHER_GAP 1e-4
-#define OTHER_NORMAL 0.98
-/* Share of the inner radius by which a shape may come to lie in another unseen. */
-#define SUNK 0.025
 
 /* How far a shape is from where it was expected: its middle, and what turns with it (a ball has nothing that turns, a
  * capsule its axis); and how far it may be when it touches something. */
@@ -45,8 +37,8 @@ static Stray stray_of(const AfxiCollide *collide, uint32_t item, const double *q
     } else if (geometry->kind != AFXI_GEOMETRY_SPHERE) {
         out.turned = reach * sqrt(square);
     }
-    double far = fmax(collide->pad[item], STRAY * reach);
-    out.most = afxi_geometry_radius(geometry) > 0 ? fmin(far, STRAY_ROUND * geometry->radius) : far;
+    double far = fmax(collide->pad[item], AFXI_STALE_SHIFT * reach);
+    out.most = afxi_geometry_radius(geometry) > 0 ? fmin(far, AFXI_STALE_SHIFT_ROUND * geometry->radius) : far;
     return out;
 }
 
@@ -66,7 +58,7 @@ AfxiFit afxi_collide_fit(AfxiCollide *collide, const AfxiPair *pair, const AfxiS
         return AFXI_FIT;
     }
     double inner = fmin(collide->box[collide->box_of[pair->a]].inner, collide->box[collide->box_of[pair->b]].inner);
-    double least = fmax(solved->tolerance, OTHER_GAP * inner), gap = least;
+    double least = fmax(solved->tolerance, AFXI_STALE_GAP * inner), gap = least;
     AfxiTouch touch[AFXI_TOUCH_MAX];
     uint32_t found = afxi_touch_after(collide, pair, q_a, q_b, least, touch), first = 0;
     for (uint32_t k = 0; k < found; k++) {
@@ -77,14 +69,15 @@ AfxiFit afxi_collide_fit(AfxiCollide *collide, const AfxiPair *pair, const AfxiS
     if (gap < thought - least) {
         collide->unseen = fmax(collide->unseen, -gap);
     }
-    if (gap < -SUNK * inner && -gap > afxi_depth_before(collide, pair->a, pair->b, before) + 0.5 * SUNK * inner) {
+    if (gap < -AFXI_PENETRATION_MOST * inner &&
+        -gap > afxi_depth_before(collide, pair->a, pair->b, before) + 0.5 * AFXI_PENETRATION_MOST * inner) {
         return AFXI_FIT_SUNK;
     }
     if (gap < -solved->tolerance && gap < thought - least) {
         return AFXI_FIT_STALE;
     }
     bool turned =
-        solved->pushes && found && fabs(vec3_dot(solved->normal, vec3_load(touch[first].normal))) < OTHER_NORMAL;
+        solved->pushes && found && fabs(vec3_dot(solved->normal, vec3_load(touch[first].normal))) < AFXI_STALE_NORMAL;
     return turned || (solved->pushes && gap > thought + least) ? AFXI_FIT_STALE : AFXI_FIT;
 }
 

@@ -6,10 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Slower than this many times g dt nothing bounces: it would never come to rest. */
-#define BOUNCE_LEAST 2
-/* Rows of bounces are met to about one over this. */
-#define BOUNCE_STIFFNESS 1e8
+#include "constraint/tuning.h"
 
 /* The speed of approach is that at the moment of touch: from the beginning of
  * the step to there, gravity has added its share. */
@@ -22,7 +19,7 @@ double afxi_bounce_speed(const AfxiContactSet *set, const AfxiPoint *point) {
     double way = point->first_gap - point->dt * point->approach; /* gap at the beginning of the step */
     double speed = sqrt(fmax(0, point->approach * point->approach + 2 * pull * fmax(0, way)));
     double after = point->restitution * speed;
-    return after > BOUNCE_LEAST * vec3_length(gravity) * point->dt ? after : 0;
+    return after > AFXI_BOUNCE_LEAST * vec3_length(gravity) * point->dt ? after : 0;
 }
 
 /* Where b is not solved for: a stiff row in the block of a. What b moves along the normal is part of the speed. */
@@ -37,14 +34,14 @@ static void bounce_touch(AfxiContactSet *set, AfxiRows *rows, const AfxiPoint *p
     vec3_store(at + 9, rows->origin[body]);
     row->target = 0;
     row->target = afxi_touch_value(row, at) + after + point->carried;
-    row->stiffness = BOUNCE_STIFFNESS * afxi_world_class(set->world, point->body_a)->mass;
+    row->stiffness = AFXI_BOUNCE_STIFFNESS * afxi_world_class(set->world, point->body_a)->mass;
 }
 
 static void bounce_pair(const AfxiContactSet *set, AfxiRows *rows, const AfxiPoint *point, double after) {
     uint32_t row = point->row;
     rows->active[row] = 1;
     rows->value[row] = -after;
-    rows->compliance[row] = 1 / (BOUNCE_STIFFNESS * afxi_world_class(set->world, point->body_a)->mass);
+    rows->compliance[row] = 1 / (AFXI_BOUNCE_STIFFNESS * afxi_world_class(set->world, point->body_a)->mass);
     afxi_contacts_gradient(set, rows, point, 0);
 }
 

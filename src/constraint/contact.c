@@ -5,10 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "constraint/tuning.h"
 #include "state/history.h"
-
-/* Share of its stiffness that friction keeps along the slip when it slides. */
-#define SLIDING_SHARE 0.01
 
 static AfxVec3 point_of(const double q[12], const double x[3]) {
     AfxiMat3 a = mat3_load(q);
@@ -107,7 +105,7 @@ static void point_gradient(const AfxiMat3 *frame, const double x[3], AfxVec3 axi
 }
 
 double afxi_point_along_slip(const AfxiPoint *point) {
-    return SLIDING_SHARE * point->memory.limit / fmax(point->memory.slid, point->least_slip);
+    return AFXI_SLIDING_SHARE * point->memory.limit / fmax(point->memory.slid, point->least_slip);
 }
 
 double afxi_contacts_row(const AfxiContactSet *set, const AfxiPoint *point, uint32_t r, AfxiContactRow side[2]) {

@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "constraint/reaction.h"
-
-/* A drive that changes its branch more often than this in one step keeps the one it has. */
-#define CHANGES_MOST 6u
+#include "constraint/tuning.h"
 
 /* The signal of a drive at a time, with its rate. */
 static void signal_at(const AfxiWorld *world, uint32_t drive, double time, double *out_value, double *out_rate) {
@@ -95,7 +93,7 @@ static AfxiBranch branch_of(const AfxiRows *rows, uint32_t row, double lambda) {
         lambda = numbers[AFXI_DRIVE_STIFFNESS] * (x - target[0]) + numbers[AFXI_DRIVE_DAMPING] * (rate - target[1]);
     }
     return afxi_law_branch(kind, branch, numbers, x, rate, lambda, afxi_friction_limit(world, drive),
-                           1e-12 * rows->graph->size);
+                           AFXI_BRANCH_ROUNDING * rows->graph->size);
 }
 
 uint32_t afxi_drives_branches(AfxiRows *rows, const double *lambda) {
@@ -105,7 +103,7 @@ uint32_t afxi_drives_branches(AfxiRows *rows, const double *lambda) {
         uint32_t row = rows->graph->drive_row[k], drive = rows->graph->row[row].index;
         AfxDriveKind kind = (AfxDriveKind)world->model->drives[drive].kind;
         bool branches = kind == AFX_DRIVE_LIMIT || kind == AFX_DRIVE_SERVO || kind == AFX_DRIVE_FRICTION;
-        if (!branches || world->drive_changes[drive] >= CHANGES_MOST) {
+        if (!branches || world->drive_changes[drive] >= AFXI_BRANCH_CHANGES_MOST) {
             continue;
         }
         AfxiBranch fit = branch_of(rows, row, lambda[row]);

@@ -5,10 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "constraint/tuning.h"
 #include "state/history.h"
-
-/* A spring stiffer than so many m/h² of its body holds no better: rounding of the positions is all that is left. */
-#define STIFFEST 1e13
 
 static AfxVec3 point_at(const AfxiHold *hold, const double q[12]) {
     AfxiMat3 a = mat3_load(q);
@@ -70,7 +68,7 @@ void afxi_hold_begin(const AfxiWorld *world, const AfxiStagePlan *plan, double f
     AfxVec3 target = there ? hold->target : vec3_mad(hold->from, fraction, vec3_sub(hold->target, hold->from));
     const AfxiStageWeights *w = &plan->weights;
     double per_move = afxi_world_class(world, hold->body)->mass * w->per_h_squared;
-    double most = STIFFEST * per_move, damper = fmin(hold->damping * w->per_h_rate, most);
+    double most = AFXI_HOLD_STIFFEST * per_move, damper = fmin(hold->damping * w->per_h_rate, most);
     double qhat[12], qv[12], expected[12];
     afxi_stage_past(&world->state, plan, hold->body, qhat, qv);
     for (int e = 0; e < 12; e++) {

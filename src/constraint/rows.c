@@ -12,6 +12,7 @@
 #include "constraint/drive.h"
 #include "constraint/rows_plain.h"
 #include "constraint/spring.h"
+#include "constraint/tuning.h"
 #include "state/input.h"
 
 static const double world_q[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
@@ -503,7 +504,7 @@ bool afxi_joints_consistent(const AfxiRows *rows) {
         const AfxiPairState *state = afxi_row_state(rows, k, AFXI_AT_RESULT);
         for (uint32_t c = 0; c < kind->consistency_count; c++) {
             AfxiRowSpec row = {AFXI_ROW_DIRECTION, kind->consistency[c].i, kind->consistency[c].j, 1, 0};
-            if (!(afxi_row_value(row, afxi_world_joint_frame(rows->world, k), 1, state) > 0.2)) {
+            if (!(afxi_row_value(row, afxi_world_joint_frame(rows->world, k), 1, state) > AFXI_CONSISTENT_COSINE)) {
                 return false;
             }
         }

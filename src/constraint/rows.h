@@ -10,9 +10,6 @@
 #include "joint/turn.h"
 #include "state/world.h"
 
-/* Slower than this a coordinate is at rest, per second. */
-#define AFXI_STILL 1e-9
-
 /** Where bodies are taken: where the solve linearises, or at its result. */
 typedef enum AfxiPlaceOfRows { AFXI_AT_FRAMES, AFXI_AT_RESULT } AfxiPlaceOfRows;
 

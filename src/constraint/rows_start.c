@@ -8,6 +8,7 @@
 #include "constraint/drive.h"
 #include "constraint/reaction.h"
 #include "constraint/rows_start.h"
+#include "constraint/tuning.h"
 #include "state/input.h"
 
 static const double world_rate[12];

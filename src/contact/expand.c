@@ -7,10 +7,10 @@
 #include "contact/gjk.h"
 #include "contact/inner.h"
 #include "contact/support.h"
+#include "contact/tuning.h"
 
 #define CORNERS 72
 #define FACES 144
-#define TURNS 64
 
 typedef struct Face {
     uint32_t v[3];
@@ -173,7 +173,7 @@ AfxVec3 afxi_expand(const AfxiPlacedPair *pair, const AfxiSimplex *simplex) {
     /* A face counts for no more than where the set ends along its normal: that bounds the depth from above. */
     double depth = INFINITY, left = (afxi_is_smooth(pair) ? 1e-5 : 1e-12) * size;
     best = vec3(0, 0, 1);
-    for (int turn = 0; turn < TURNS && p.face_count > 0; turn++) {
+    for (int turn = 0; turn < AFXI_EXPAND_TURNS && p.face_count > 0; turn++) {
         uint32_t nearest = nearest_face(&p);
         Face face = p.face[nearest];
         AfxiCorner c = afxi_corner(pair, face.n);

@@ -6,8 +6,7 @@
 
 #include "contact/inner.h"
 #include "contact/support.h"
-
-#define TURNS 64
+#include "contact/tuning.h"
 
 AfxiCorner afxi_corner(const AfxiPlacedPair *pair, AfxVec3 direction) {
     AfxiCorner c;
@@ -137,7 +136,7 @@ bool afxi_gjk(const AfxiPlacedPair *pair, double reach, AfxiSimplex *out_simplex
     s.corner[0] = afxi_corner(pair, vec3_scale(-1, v));
     s.weight[0] = 1;
     v = s.corner[0].w;
-    for (int turn = 0; turn < TURNS; turn++) {
+    for (int turn = 0; turn < AFXI_GJK_TURNS; turn++) {
         double square = vec3_dot(v, v), length = sqrt(square);
         if (length <= 1e-12 * size) {
             v = vec3(0, 0, 0);

@@ -6,11 +6,10 @@
 #include "base/memory.h"
 #include "contact/edges.h"
 #include "contact/inner.h"
+#include "contact/tuning.h"
 #include "math/hull.h"
 
 #define NONE UINT32_MAX
-/* Triangles whose corners are this near to a larger one's plane belong to it; relative to the hull's extent. */
-#define FLAT 1e-7
 
 /* What the making needs, in one block that is gone afterwards. */
 typedef struct Making {
@@ -91,7 +90,7 @@ static void sort_by_area(Making *m) {
 
 static bool in_plane(const Making *m, uint32_t t, const double plane[4]) {
     for (uint32_t k = 0; k < 3; k++)
-        if (fabs(vec3_dot(vec3_load(plane), corner(m, t, k)) - plane[3]) > FLAT * m->extent)
+        if (fabs(vec3_dot(vec3_load(plane), corner(m, t, k)) - plane[3]) > AFXI_HULL_FLAT * m->extent)
             return false;
     return vec3_dot(area_of(m, t), vec3_load(plane)) >= 0;
 }

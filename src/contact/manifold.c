@@ -8,10 +8,7 @@
 #include "contact/inner.h"
 #include "contact/reduce.h"
 #include "contact/support.h"
-
-/* A corner that is out by less than this part of the piece's size counts as inside: equal boxes on each other keep
- * their corners, and do not change them for crossings of edges that nearly coincide. */
-#define INSIDE 1e-7
+#include "contact/tuning.h"
 
 #define CLIP_MAX AFXI_REDUCE_MAX /* two polygons */
 
@@ -36,11 +33,11 @@ static double polygon_size(const AfxiPolygon *p) {
     return most;
 }
 
-/* What INSIDE allows. A corner that is out is compared with the piece's plane where the piece has ended, so for a
- * tilted piece the allowance shrinks: gaps are off by 1e-10 of the size at most. */
+/* What AFXI_CLIP_INSIDE allows. A corner that is out is compared with the piece's plane where the piece has ended, so
+ * for a tilted piece the allowance shrinks: gaps are off by 1e-10 of the size at most. */
 static double slack_of(const AfxiPolygon *clip, AfxVec3 n) {
     double facing = fabs(vec3_dot(clip->normal, n)), tilt = sqrt(fmax(1 - facing * facing, 0));
-    return INSIDE * polygon_size(clip) * fmin(1, 1e-3 * facing / (tilt + 1e-9));
+    return AFXI_CLIP_INSIDE * polygon_size(clip) * fmin(1, 1e-3 * facing / (tilt + 1e-9));
 }
 
 /* Inward normal (not unit: it has the edge's length in the view) of the clipping polygon's edge k. */
@@ -163,7 +160,7 @@ static void collect_clipped(Collect *c, const AfxiPolygon *subject, const AfxiPo
     double facing = vec3_dot(clip->normal, c->n);
     if (fabs(facing) < 1e-3)
         return;
-    c->same = 4 * INSIDE * polygon_size(clip);
+    c->same = 4 * AFXI_CLIP_INSIDE * polygon_size(clip);
     uint32_t count =
         subject->count == 2 ? clip_segment(subject, clip, c->n, corners) : clip_polygon(subject, clip, c->n, corners);
     for (uint32_t k = 0; k < count; k++) {

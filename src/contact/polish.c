@@ -12,11 +12,9 @@
 #include "contact/gjk.h"
 #include "contact/inner.h"
 #include "contact/support.h"
+#include "contact/tuning.h"
 
 #define EDGES 4
-#define NEAR_FACE 0.9 /* cosine to the estimate */
-#define NEAR_EDGE 0.2 /* sine: the estimate is normal to an edge but for this */
-#define TURNS 10
 
 typedef struct Polish {
     const AfxiPlacedPair *pair;
@@ -33,7 +31,7 @@ static void try_normal(Polish *polish, AfxVec3 n) {
     if (!(length > 1e-8))
         return;
     n = vec3_scale((vec3_dot(n, polish->start) < 0 ? -1 : 1) / length, n);
-    if (vec3_dot(n, polish->start) < NEAR_FACE)
+    if (vec3_dot(n, polish->start) < AFXI_NEAR_FACE)
         return;
     double s = afxi_separation(polish->pair, n);
     if (s >= polish->s - polish->slack) {
@@ -45,7 +43,7 @@ static void try_normal(Polish *polish, AfxVec3 n) {
 static void try_faces(Polish *polish, const AfxiGeometry *g, const AfxiPlace *place, AfxVec3 facing) {
     if (g->kind == AFXI_GEOMETRY_BOX || g->kind == AFXI_GEOMETRY_CYLINDER) {
         for (int k = g->kind == AFXI_GEOMETRY_BOX ? 0 : 2; k < 3; k++)
-            if (fabs(vec3_dot(facing, place_axis(place, k))) > NEAR_FACE)
+            if (fabs(vec3_dot(facing, place_axis(place, k))) > AFXI_NEAR_FACE)
                 try_normal(polish, place_axis(place, k));
     } else if (g->kind == AFXI_GEOMETRY_CONVEX) {
         AfxiPolygon piece;
@@ -71,7 +69,7 @@ static uint32_t hull_edges(const AfxiHullMesh *hull, AfxVec3 direction, AfxVec3 
                 out[at + 1] = out[at];
             }
         }
-        if (at < EDGES && sine < NEAR_EDGE) {
+        if (at < EDGES && sine < AFXI_NEAR_EDGE) {
             sines[at] = sine;
             out[at] = e;
         } else if (at + 1 == count && at < EDGES) {
@@ -89,7 +87,7 @@ static uint32_t edges_of(const AfxiGeometry *g, const AfxiPlace *place, AfxVec3 
             out[k] = place_direction(place, out[k]);
     } else if (g->kind == AFXI_GEOMETRY_BOX || g->kind == AFXI_GEOMETRY_CYLINDER || g->kind == AFXI_GEOMETRY_CAPSULE) {
         for (int k = g->kind == AFXI_GEOMETRY_BOX ? 0 : 2; k < 3; k++)
-            if (fabs(vec3_dot(facing, place_axis(place, k))) < NEAR_EDGE)
+            if (fabs(vec3_dot(facing, place_axis(place, k))) < AFXI_NEAR_EDGE)
                 out[count++] = place_axis(place, k);
     }
     return count;
@@ -144,7 +142,7 @@ static void try_newton(Polish *polish, const AfxVec3 *edge) {
     AfxVec3 n = polish->start;
     n = unit_or(edge ? vec3_mad(n, -vec3_dot(n, *edge), *edge) : n, n);
     AfxVec3 w = afxi_corner(pair, vec3_scale(-1, n)).w;
-    for (int turn = 0; turn < TURNS; turn++) {
+    for (int turn = 0; turn < AFXI_POLISH_TURNS; turn++) {
         AfxVec3 t = edge ? vec3_cross(*edge, n) : any_normal_to(n), u = vec3_cross(n, t), next = n, at = w;
         AfxVec3 step = newton_step(pair, n, w, t, edge ? NULL : &u);
         bool better = false;

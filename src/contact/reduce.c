@@ -5,11 +5,7 @@
 #include "contact/reduce.h"
 
 #include "contact/inner.h"
-
-#define CLEARLY 1.0001 /* farther */
-/* Of the extent of all points. Few points are those of one flat piece, whose distance is known apart from them. */
-#define DEEPER_FEW 1e-6
-#define DEEPER_MANY 1e-10
+#include "contact/tuning.h"
 
 static double distance(const AfxiTouch *p, const AfxiTouch *q) {
     return vec3_length(vec3_sub(vec3_load(p->point_b), vec3_load(q->point_b)));
@@ -46,7 +42,7 @@ static double move_outermost_first(AfxiTouch *points, uint32_t count) {
     uint32_t best = 0;
     for (uint32_t k = 0; k < count; k++) {
         double away = vec3_length(vec3_sub(vec3_load(points[k].point_b), middle));
-        if (away > CLEARLY * most) {
+        if (away > AFXI_CLEARLY_FARTHER * most) {
             most = away;
             best = k;
         }
@@ -88,7 +84,7 @@ uint32_t afxi_reduce(AfxiTouch *points, uint32_t count, uint32_t limit) {
         uint32_t best = kept;
         for (uint32_t k = kept; k < count; k++) {
             apart[k] = fmin(apart[k], distance(points + k, points + kept - 1));
-            if (apart[k] > CLEARLY * most) {
+            if (apart[k] > AFXI_CLEARLY_FARTHER * most) {
                 most = apart[k];
                 best = k;
             }
@@ -97,6 +93,6 @@ uint32_t afxi_reduce(AfxiTouch *points, uint32_t count, uint32_t limit) {
         exchange(points, kept, best);
         apart[best] = apart[kept];
     }
-    keep_deepest(points, count, limit, (limit > 8 ? DEEPER_MANY : DEEPER_FEW) * size);
+    keep_deepest(points, count, limit, (limit > 8 ? AFXI_DEEPER_MANY : AFXI_DEEPER_FEW) * size);
     return limit;
 }

@@ -10,9 +10,7 @@
 #include "contact/convex.h"
 #include "contact/inner.h"
 #include "contact/nearest.h"
-
-/* An axis is "along" when the sine of its angle to the surface is below this. */
-#define ALONG 0.1
+#include "contact/tuning.h"
 
 /* A capsule's axis x(t) = x + t d, |t| <= length, in the frame of the other shape. */
 typedef struct Axis {
@@ -144,11 +142,11 @@ static bool common_length(const Axis *axis, const AfxiGeometry *b, AfxVec3 norma
     *low = -axis->length;
     *high = axis->length;
     if (b->kind != AFXI_GEOMETRY_BOX) {
-        bool along = axis->d[0] * axis->d[0] + axis->d[1] * axis->d[1] < ALONG * ALONG ||
+        bool along = axis->d[0] * axis->d[0] + axis->d[1] * axis->d[1] < AFXI_ALONG_SINE * AFXI_ALONG_SINE ||
                      b->kind == AFXI_GEOMETRY_CAPSULE; /* ends that are too far away are no touches */
         if (along && fabs(n[2]) < 0.5)
             return cut(axis, 2, b->half_length, low, high);
-        if (b->kind != AFXI_GEOMETRY_CYLINDER || fabs(axis->d[2]) > ALONG || fabs(n[2]) < 0.9)
+        if (b->kind != AFXI_GEOMETRY_CYLINDER || fabs(axis->d[2]) > AFXI_ALONG_SINE || fabs(n[2]) < 0.9)
             return false;
         /* Across the end of a cylinder: the chord of the circle. */
         double across = axis->d[0] * axis->d[0] + axis->d[1] * axis->d[1];
@@ -161,7 +159,7 @@ static bool common_length(const Axis *axis, const AfxiGeometry *b, AfxVec3 norma
     }
     int side = fabs(n[1]) > fabs(n[0]) ? 1 : 0;
     side = fabs(n[2]) > fabs(n[side]) ? 2 : side;
-    return fabs(axis->d[side]) < ALONG && cut(axis, (side + 1) % 3, b->half[(side + 1) % 3], low, high) &&
+    return fabs(axis->d[side]) < AFXI_ALONG_SINE && cut(axis, (side + 1) % 3, b->half[(side + 1) % 3], low, high) &&
            cut(axis, (side + 2) % 3, b->half[(side + 2) % 3], low, high);
 }
 

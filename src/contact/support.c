@@ -3,14 +3,10 @@
 #include "contact/support.h"
 
 #include "contact/inner.h"
+#include "contact/tuning.h"
 
-/* Hulls with more vertices than this are climbed, not scanned. */
-#define SCAN 40
 /* Corners of a cylinder's end as a polygon; they are fixed to it. */
 #define RIM 8
-/* Cosines between the axis of a cylinder or capsule and a direction: an end faces it above, the side below. */
-#define END_FACES 0.9
-#define SIDE_FACES 0.25
 
 double afxi_core_size(const AfxiGeometry *g) {
     switch (g->kind) {
@@ -40,7 +36,7 @@ static AfxVec3 hull_vertex(const AfxiHullMesh *hull, uint32_t k) {
 uint32_t afxi_hull_support(const AfxiHullMesh *hull, AfxVec3 d) {
     uint32_t best = 0;
     double most = vec3_dot(d, hull_vertex(hull, 0));
-    if (hull->vertex_count <= SCAN) {
+    if (hull->vertex_count <= AFXI_HULL_SCAN_MOST) {
         for (uint32_t k = 1; k < hull->vertex_count; k++) {
             double value = vec3_dot(d, hull_vertex(hull, k));
             best = value > most ? k : best;
@@ -141,11 +137,11 @@ static void cylinder_polygon(const AfxiGeometry *g, AfxVec3 d, AfxiPolygon *out)
     static const double cosine[RIM] = {1,  0.70710678118654752,  0, -0.70710678118654752,
                                        -1, -0.70710678118654752, 0, 0.70710678118654752};
     double rho = sqrt(d.x * d.x + d.y * d.y), side = d.z < 0 ? -1 : 1;
-    if (fabs(d.z) < SIDE_FACES) {
+    if (fabs(d.z) < AFXI_SIDE_FACES) {
         line_polygon(g->half_length, vec3(g->radius * d.x / rho, g->radius * d.y / rho, 0), out);
         return;
     }
-    if (fabs(d.z) < END_FACES) {
+    if (fabs(d.z) < AFXI_END_FACES) {
         out->count = 1;
         out->p[0] = local_support(g, d);
         out->edge[0] = 0;
@@ -174,7 +170,7 @@ void afxi_polygon(const AfxiGeometry *g, const AfxiPlace *place, AfxVec3 directi
         cylinder_polygon(g, d, out);
         break;
     case AFXI_GEOMETRY_CAPSULE:
-        if (fabs(d.z) < SIDE_FACES) {
+        if (fabs(d.z) < AFXI_SIDE_FACES) {
             line_polygon(g->half_length, vec3(0, 0, 0), out);
             break;
         } /* fallthrough */

@@ -7,8 +7,7 @@
 
 #include "contact/geometry.h"
 #include "contact/inner.h"
-
-#define TURNS 100
+#include "contact/tuning.h"
 
 static AfxiPlace place_at(const AfxiPlace *place, const double move[3], double s) {
     AfxiPlace at = *place;
@@ -44,7 +43,7 @@ bool afxi_sweep(const AfxiGeometry *a, const AfxiPlace *place_a, const double mo
     bool convex = a->kind < AFXI_GEOMETRY_MESH && b->kind < AFXI_GEOMETRY_MESH;
     *out_s = 1;
     out->gap = INFINITY;
-    for (int turn = 0; turn < TURNS; turn++) {
+    for (int turn = 0; turn < AFXI_SWEEP_TURNS; turn++) {
         AfxiTouch points[AFXI_TOUCH_MAX];
         AfxiPlace pa = place_at(place_a, move_a, s), pb = place_at(place_b, move_b, s);
         double ahead = look_ahead(a, &pa, length * (1 - s), length, convex), step = ahead / length;

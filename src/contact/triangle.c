@@ -8,11 +8,8 @@
 #include "contact/convex.h"
 #include "contact/manifold.h"
 #include "contact/support.h"
+#include "contact/tuning.h"
 
-/* Sine of the angle between neighbours above which their edge is a ridge. */
-#define RIDGE 0.01
-/* And above which it can touch before the faces do, for shapes that overlap. */
-#define SHARP 0.2
 /* The feature of a touch at a single point of a. */
 #define POINT UINT32_MAX
 
@@ -70,7 +67,7 @@ static bool edge_allows(const AfxiTriangles *mesh, uint32_t t, uint32_t k, AfxVe
     if (other == UINT32_MAX)
         return true;
     double ridge = mesh->ridge[3 * (size_t)t + k];
-    if (ridge < RIDGE)
+    if (ridge < AFXI_RIDGE_SINE)
         return lean < 1e-6;
     double angle = atan2(lean, vec3_dot(n, face)), most = atan2(ridge, vec3_dot(normal_of(mesh, other), face));
     return angle <= most + 1e-6;
@@ -110,7 +107,7 @@ static bool neighbour_is_better(const AfxiPlacedPair *pair, const AfxiTriangles 
                                 double slack) {
     for (uint32_t k = 0; k < 3; k++) {
         uint32_t other = mesh->across[3 * (size_t)t + k];
-        if (other == UINT32_MAX || mesh->ridge[3 * (size_t)t + k] < RIDGE)
+        if (other == UINT32_MAX || mesh->ridge[3 * (size_t)t + k] < AFXI_RIDGE_SINE)
             continue;
         AfxVec3 n = normal_of(mesh, other);
         AfxVec3 on = vec3_load(mesh->vertices + 3 * (size_t)mesh->triangles[3 * (size_t)other]);
@@ -181,7 +178,7 @@ static uint32_t touch_shape(const AfxiPlacedPair *pair, const AfxiTriangles *mes
     double radius = core_radius(pair->a), separation = reach->separation;
     /* The face's normal is exact when a's lowest point is above the triangle; there is no other normal without ridges;
      * and what is all behind goes back the way it came. */
-    if (reach->sharp < (separation < 0 ? SHARP : RIDGE) ||
+    if (reach->sharp < (separation < 0 ? AFXI_RIDGE_SINE_DEEP : AFXI_RIDGE_SINE) ||
         (separation >= 0 && inside_triangle(mesh, t, reach->low) >= 0) ||
         vec3_dot(face, vec3_sub(reach->high, on)) + radius <= 0)
         return touch_face(pair, mesh, t, separation, out, out_spare);
@@ -207,7 +204,7 @@ uint32_t afxi_touch_triangle(const AfxiPlacedPair *pair, uint32_t triangle, Afxi
         return 0; /* no area */
     Reach reach = reach_of(pair, mesh, triangle);
     if (reach.separation - radius >= pair->margin || reach.separation - radius < -mesh->thickness[triangle] ||
-        reach.beside >= (reach.sharp < RIDGE ? slack : radius + pair->margin))
+        reach.beside >= (reach.sharp < AFXI_RIDGE_SINE ? slack : radius + pair->margin))
         return 0;
     AfxiTriangleShape shape;
     afxi_triangle_shape(mesh, triangle, NULL, &shape);

@@ -4,7 +4,9 @@
 #ifndef AFXI_DUAL_BODIES_WIDE_H
 #define AFXI_DUAL_BODIES_WIDE_H
 
+#include "body/tuning.h"
 #include "dual/products_wide.h"
+#include "dual/tuning.h"
 #include "math/eigen_wide.h"
 
 /* One entry of the bodies of all lanes. */
@@ -73,13 +75,6 @@ WIDE_INLINE void stiffness_of_draw(const Wide draw[9], Wide k[6]) {
     }
 }
 
-/* In a solve, pivots of inertia and stiffness over the inertia are at least this. */
-#define LEAST_SIZE 0.3
-/* Of the bound, in first solves on top of the stiffness: multipliers are those of the last step, and turn. */
-#define TURNING_SHARE 0.02
-/* Of that share: axes that are unstable by less are as good as stable, and k need not be taken apart. */
-#define UNSTABLE_SHARE 0.25
-
 /* The numbers of diag(root) k diag(root). */
 WIDE_INLINE void scale_both(const Wide root[3], const Wide k[6], Wide out[6]) {
     static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
@@ -103,9 +98,10 @@ WIDE_INLINE void make_definite(const Wide theta[3], const Wide k[6], Wide bound,
                                Wide used[6]) {
     static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
     Wide root[3], more[3], scaled[6], value[3], vector[9], one = wide_all(1);
-    Wide turning = later ? wide_all(0) : wide_all(TURNING_SHARE) * bound;
+    Wide turning = later ? wide_all(0) : wide_all(AFXI_HESSIAN_BOUND_SHARE) * bound;
     for (int e = 0; e < 3; e++) {
-        more[e] = later ? wide_all(1 - LEAST_SIZE) / theta[e] : wide_all(UNSTABLE_SHARE) * turning;
+        more[e] =
+            later ? wide_all(1 - AFXI_HESSIAN_PIVOT_LEAST) / theta[e] : wide_all(AFXI_HESSIAN_UNSTABLE_SHARE) * turning;
     }
     WideMask unstable = ~is_definite(k, more);
     wide_copy(k, 6, used);
@@ -116,7 +112,7 @@ WIDE_INLINE void make_definite(const Wide theta[3], const Wide k[6], Wide bound,
         scale_both(root, k, scaled);
         wide_eigen_symmetric(scaled, value, vector);
         for (int e = 0; e < 3; e++) {
-            value[e] = later ? wide_larger(wide_magnitude(one + value[e]), wide_all(LEAST_SIZE)) - one
+            value[e] = later ? wide_larger(wide_magnitude(one + value[e]), wide_all(AFXI_HESSIAN_PIVOT_LEAST)) - one
                              : wide_magnitude(value[e]);
         }
         wide_eigen_compose(value, vector, scaled);
@@ -229,7 +225,7 @@ typedef struct Tally {
  * axis over h² and what springs add to it; gamma / I |w|, axis by axis, where I + k is near to singular. */
 WIDE_INLINE Wide turn_error(const Wide w[3], const Wide inertia[3], Wide gamma, const Wide k[6]) {
     const Wide full[3][3] = {{k[0], k[3], k[4]}, {k[3], k[1], k[5]}, {k[4], k[5], k[2]}};
-    Wide load[3], crude = wide_all(0), least = wide_all(WIDE_LEAST_PIVOT);
+    Wide load[3], crude = wide_all(0), least = wide_all(AFXI_BUCKLING_PIVOT);
     for (int i = 0; i < 3; i++) {
         Wide slow = gamma * w[i] / inertia[i];
         load[i] = wide_nma(full[i][0], w[0], gamma * w[i]);

@@ -13,15 +13,9 @@
 
 #include "dual/apply.h"
 #include "dual/primal.h"
+#include "dual/tuning.h"
 #include "sparse/factor.h"
 #include "sparse/solve.h"
-
-/* More iterations than that, and the next solve factors. */
-#define ITERATIONS_FEW 8u
-/* More, and this one does. */
-#define ITERATIONS_MOST 30u
-/* Of the right-hand side. */
-#define ENOUGH 1e-12
 
 void afxi_cg_take_state(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *graph) {
     AfxiKept *kept = &system->kept;
@@ -122,7 +116,7 @@ static bool iterate(AfxiSystem *system, double target, uint32_t *out_iterations)
     precondition(system);
     memcpy(kept->direction, system->residual, rows * sizeof(double));
     double square = dot(kept->left, system->residual, rows);
-    for (*out_iterations = 1; *out_iterations <= ITERATIONS_MOST; ++*out_iterations) {
+    for (*out_iterations = 1; *out_iterations <= AFXI_CG_ITERATIONS_MOST; ++*out_iterations) {
         apply(system);
         double length = square / dot(kept->direction, kept->image, rows), largest = 0;
         if (!isfinite(length)) {
@@ -159,12 +153,12 @@ bool afxi_cg_solve(AfxiSystem *system, AfxiDualReport *out) {
     afxi_dual_begin(system);
     double first = afxi_dual_residual(system, false);
     memcpy(kept->left, system->residual, graph->plan.row_count * sizeof(double));
-    bool fine = first == 0 || iterate(system, 0.5 * ENOUGH * first, &out->iterations);
+    bool fine = first == 0 || iterate(system, 0.5 * AFXI_RESIDUAL_ENOUGH * first, &out->iterations);
     if (!fine) {
         return false;
     }
     afxi_dual_primal(system);
     out->residual = afxi_dual_residual(system, false);
-    *kept->valid = out->iterations <= ITERATIONS_FEW;
+    *kept->valid = out->iterations <= AFXI_CG_ITERATIONS_FEW;
     return true;
 }

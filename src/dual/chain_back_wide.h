@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "body/tuning.h"
 #include "dual/chain_condense_wide.h"
 
 /* Largest values over the links of each lane. */
@@ -187,7 +188,7 @@ WIDE_INLINE void store_multiplier(const Sweep *sweep, uint32_t k, const Kind kin
  * multipliers and I the inertia over h². It is an estimate where `coarse`, |w| (1 + gamma / I), is a bound: three times
  * of it count, and `coarse` where that is smaller or I + K is too near to singular. */
 WIDE_RARE Wide first_error_of(const Wide *c, const Wide sigma[9], const Wide w[3], Wide turn, Wide gamma, Wide coarse) {
-    Wide trace = sigma[0] + (sigma[4] + sigma[8]), half = wide_all(0.5), least = wide_all(LEAST_PIVOT);
+    Wide trace = sigma[0] + (sigma[4] + sigma[8]), half = wide_all(0.5), least = wide_all(AFXI_BUCKLING_PIVOT);
     Wide k[6] = {sigma[0] - trace,
                  sigma[4] - trace,
                  sigma[8] - trace,

@@ -3,6 +3,7 @@
 #ifndef AFXI_DUAL_CHAIN_LINK_WIDE_H
 #define AFXI_DUAL_CHAIN_LINK_WIDE_H
 
+#include "body/tuning.h"
 #include "dual/chain_past_wide.h"
 #include "dual/inverse_wide.h"
 #include "math/rotation_wide.h"
@@ -88,7 +89,7 @@ WIDE_INLINE WideMask exact_twist(const Sweep *sweep, const Wide r[9], const Wide
     for (int e = 0; e < 3; e++) {
         n[4 * e] = n[4 * e] + wide_all(1);
     }
-    Wide xx = n[0], least = wide_all(LEAST_PIVOT);
+    Wide xx = n[0], least = wide_all(AFXI_BUCKLING_PIVOT);
     Wide yy = wide_nma(n[1], n[3] / xx, n[4]), yz = wide_nma(n[2], n[3] / xx, n[5]);
     Wide zy = wide_nma(n[1], n[6] / xx, n[7]), zz = wide_nma(n[2], n[6] / xx, n[8]);
     zz = wide_nma(yz, zy / yy, zz);

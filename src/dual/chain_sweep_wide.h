@@ -7,9 +7,6 @@
 #include "dual/chain.h"
 #include "math/vector_wide.h"
 
-/* Pivots of I + sqrt(Theta) K sqrt(Theta) below this are too near to buckling: the bound is the safe choice. */
-#define LEAST_PIVOT 0.1
-
 /* Pairs (0,1), (0,2), (1,2): their two indices; the rest is in inverse_wide.h. */
 static const int pair_i[3] = {0, 0, 1}, pair_k[3] = {1, 2, 2};
 

@@ -11,10 +11,7 @@
 #if CHAIN_VARIANT
 
 #include "dual/chain_back_wide.h"
-
-/* So many links at a time are copied past the cache to where the old state is kept: they are still in the first cache.
- */
-#define STREAM_LINKS 8u
+#include "dual/tuning.h"
 
 /* The state of links first ... k before the step. */
 WIDE_INLINE void stream_old(const Sweep *sweep, uint32_t first, uint32_t k) {
@@ -89,8 +86,8 @@ WIDE_INLINE void go_there(Sweep *sweep, const bool whole, Wide outer_left, Link 
             solve3(&factor, link.y);
         }
         if (kind.step && stage->stream && stage->old_q &&
-            (k % STREAM_LINKS == STREAM_LINKS - 1 || k + 1 == sweep->count)) {
-            stream_old(sweep, k - k % STREAM_LINKS, k);
+            (k % AFXI_STREAM_LINKS == AFXI_STREAM_LINKS - 1 || k + 1 == sweep->count)) {
+            stream_old(sweep, k - k % AFXI_STREAM_LINKS, k);
         } else if (kind.turns && !stage->stream) {
             copy_old(stage, &rows);
         }

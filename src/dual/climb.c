@@ -12,14 +12,8 @@
 #include "dual/climb_pack.h"
 #include "dual/climb_slot.h"
 #include "dual/primal.h"
+#include "dual/tuning.h"
 #include "math/variant.h"
-
-/* Doubles for the way back from which on they go past the cache: what is read in between is twice as much. */
-#define STREAM_FROM ((size_t)1 << 20)
-/* Jobs by which memory is asked for ahead. */
-#define AHEAD 2u
-/* Rows of a whole stage may be off by this, per coordinate of the joints and m: rounding, many times over. */
-#define ROUNDING 1e-13
 
 AFXI_BUILDS(const AfxiClimbKernel, afxi_climb);
 AFXI_BUILDS(const AfxiClimbStageKernel, afxi_climb_stage);
@@ -54,7 +48,7 @@ void afxi_climb_take(AfxiSystem *system, AfxiArena *arena) {
         }
     }
     system->climb.packed = system->climb.packed_forces = false;
-    system->climb.stream = climb->back_length > STREAM_FROM;
+    system->climb.stream = climb->back_length > AFXI_STREAM_FROM;
 }
 
 /* ---- all of them ---- */
@@ -93,8 +87,8 @@ static void up_part(void *context, uint32_t part, uint32_t begin, uint32_t end) 
     (void)part;
     for (uint32_t k = climb->part[begin]; k < climb->part[end]; k++) {
         const AfxiClimbJob *job = &climb->job[k];
-        if (system->climb.whole && k + AHEAD < climb->part[end] && job[AHEAD].rows) {
-            prefetch_up(system, job + AHEAD);
+        if (system->climb.whole && k + AFXI_PREFETCH_JOBS < climb->part[end] && job[AFXI_PREFETCH_JOBS].rows) {
+            prefetch_up(system, job + AFXI_PREFETCH_JOBS);
         }
         if (job->hub) {
             afxi_climb_up_hub(system, job);
@@ -172,8 +166,8 @@ static void back_part(void *context, uint32_t part, uint32_t begin, uint32_t end
             afxi_climb_back_alone(system, &climb->job[k]);
         } else if (system->climb.whole) {
             const AfxiClimbJob *job = &climb->job[k];
-            if (k >= climb->part[begin] + AHEAD && job[-(int)AHEAD].rows) {
-                prefetch_back(system, job - AHEAD);
+            if (k >= climb->part[begin] + AFXI_PREFETCH_JOBS && job[-(int)AFXI_PREFETCH_JOBS].rows) {
+                prefetch_back(system, job - AFXI_PREFETCH_JOBS);
             }
             if (job->lanes < AFXI_CLIMB_LANES) {
                 fill_lanes(system, job);
@@ -285,7 +279,7 @@ static uint32_t ground_body(const AfxiGraph *graph, const AfxiClosedJoint *joint
 }
 
 bool afxi_climb_accurate(double gap, double reach) {
-    return gap <= ROUNDING * fmax(1, reach);
+    return gap <= AFXI_STAGE_ROW_ROUNDING * fmax(1, reach);
 }
 
 /* Multipliers of these joints, and how far they are off. */

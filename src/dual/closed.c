@@ -7,9 +7,6 @@
 #include "dual/climb_hub.h"
 #include "math/variant.h"
 
-/* Items per task: a multiple of every lane count. */
-#define GRAIN 1024u
-
 AFXI_BUILDS(const AfxiClosedKernel, afxi_closed_bodies);
 AFXI_BUILDS(const AfxiClosedJointKernel, afxi_closed_joints);
 
@@ -29,14 +26,14 @@ typedef struct Work {
 } Work;
 
 static void run(const AfxiSystem *system, uint32_t count, AfxiTask *task, Work *work) {
-    afxi_parallel_for(system->factor.tasks, system->factor.threads, count, GRAIN, task, work);
+    afxi_parallel_for(system->factor.tasks, system->factor.threads, count, AFXI_GRAIN, task, work);
 }
 
 void afxi_closed_take(AfxiSystem *system, AfxiArena *arena) {
     const AfxiGraph *graph = system->graph;
     uint32_t bodies = graph->body_count, joints = graph->closed.joint_count;
-    system->bodies_tally = afxi_arena_take(arena, afxi_part_count(bodies, GRAIN), sizeof *system->bodies_tally);
-    system->joints_tally = afxi_arena_take(arena, afxi_part_count(joints, GRAIN), sizeof *system->joints_tally);
+    system->bodies_tally = afxi_arena_take(arena, afxi_part_count(bodies, AFXI_GRAIN), sizeof *system->bodies_tally);
+    system->joints_tally = afxi_arena_take(arena, afxi_part_count(joints, AFXI_GRAIN), sizeof *system->joints_tally);
 }
 
 /* ---- bodies ---- */
@@ -95,7 +92,7 @@ void afxi_closed_primal(AfxiSystem *system) {
         }
         Work work = {.system = system, .bodies = graph->alike + batch->first};
         run(system, batch->count, primal_part, &work);
-        for (uint32_t part = 0; part < afxi_part_count(batch->count, GRAIN); part++) {
+        for (uint32_t part = 0; part < afxi_part_count(batch->count, AFXI_GRAIN); part++) {
             afxi_tally_join(&total, &system->bodies_tally[part]);
         }
     }
@@ -133,7 +130,7 @@ double afxi_closed_residual(AfxiSystem *system, bool gaps) {
         uint32_t count = k ? closed->joint_count - closed->ball_count : closed->ball_count;
         Work work = {.system = system, .first = k ? closed->ball_count : 0, .springs = k == 1, .gaps = gaps};
         run(system, count, residual_part, &work);
-        for (uint32_t part = 0; part < afxi_part_count(count, GRAIN); part++) {
+        for (uint32_t part = 0; part < afxi_part_count(count, AFXI_GRAIN); part++) {
             const AfxiJointsTally *own = &system->joints_tally[part];
             largest = own->residual > largest || own->residual != own->residual ? own->residual : largest;
             system->bodies.gap = own->gap > system->bodies.gap || own->gap != own->gap ? own->gap : system->bodies.gap;

@@ -13,15 +13,9 @@
 #include "dual/apply.h"
 #include "dual/primal.h"
 #include "dual/square.h"
+#include "dual/tuning.h"
 
 #define DIRECTIONS 4u
-#define SWEEPS_MOST 500u
-/* Of the right-hand side. */
-#define ENOUGH 1e-12
-/* What rounding leaves of the terms of a row. */
-#define ROUNDING 1e-15
-/* A smaller pivot, with unit diagonal, is a redundant row of its block; its multiplier is left alone. */
-#define REDUNDANT 1e-12
 
 void afxi_gs_take(AfxiSystem *system, AfxiArena *arena) {
     const AfxiGraph *graph = system->graph;
@@ -72,7 +66,7 @@ static void make_block(AfxiSystem *system, const AfxiGraphBlock *block, double *
             lower[c * n + r] = 0;
         }
     }
-    afxi_square_factor(lower, n, REDUNDANT);
+    afxi_square_factor(lower, n, AFXI_BLOCK_REDUNDANT_PIVOT);
 }
 
 static void make_blocks(AfxiSystem *system) {
@@ -143,15 +137,15 @@ static double noise(const AfxiSystem *system) {
             largest = fmax(largest, sum * system->scale[block->first_row + r]);
         }
     }
-    return ROUNDING * largest;
+    return AFXI_RESIDUAL_FLOOR * largest;
 }
 
 void afxi_gs_solve(AfxiSystem *system, AfxiDualReport *out) {
     make_blocks(system);
     afxi_dual_begin(system);
     out->residual = afxi_dual_residual(system, false);
-    double enough = fmax(ENOUGH * out->residual, noise(system));
-    while (!(out->residual <= enough) && out->iterations < SWEEPS_MOST) {
+    double enough = fmax(AFXI_RESIDUAL_ENOUGH * out->residual, noise(system));
+    while (!(out->residual <= enough) && out->iterations < AFXI_GS_SWEEPS_MOST) {
         for (uint32_t direction = 0; direction < DIRECTIONS; direction++) {
             sweep(system, direction);
         }

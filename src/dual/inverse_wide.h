@@ -4,6 +4,7 @@
 #ifndef AFXI_DUAL_INVERSE_WIDE_H
 #define AFXI_DUAL_INVERSE_WIDE_H
 
+#include "body/tuning.h"
 #include "math/rotation_wide.h"
 #include "math/simd.h"
 
@@ -42,14 +43,11 @@ WIDE_INLINE void wide_inverse_apply(const Wide diagonal[6], const Wide pair[9], 
     }
 }
 
-/* Pivots of I + sqrt(Theta) K sqrt(Theta) below this are too near to buckling: the bound is the safe choice. */
-#define WIDE_LEAST_PIVOT 0.1
-
 /** M = K (I + Theta K)^-1 for the stiffness k = xx, yy, zz, xy, xz, yz and the twist's compliances theta, by axis; 0 in
  * the lanes where that is too near to singular, which come back. */
 WIDE_INLINE WideMask wide_inverse_twist(const Wide theta[3], const Wide k[6], Wide out[6]) {
     const Wide full[9] = {k[0], k[3], k[4], k[3], k[1], k[5], k[4], k[5], k[2]};
-    Wide n[9], cof[9], m[9], half = wide_all(0.5), least = wide_all(WIDE_LEAST_PIVOT);
+    Wide n[9], cof[9], m[9], half = wide_all(0.5), least = wide_all(AFXI_BUCKLING_PIVOT);
     for (int e = 0; e < 9; e++) {
         n[e] = theta[e % 3] * full[e];
     }

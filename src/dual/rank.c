@@ -7,8 +7,7 @@
 #include <math.h>
 
 #include "dual/apply.h"
-
-#define DEPENDENT 1e-10
+#include "dual/tuning.h"
 
 /* Column `row` of K into out [rows]. */
 static void column(const AfxiSystem *system, uint32_t row, uint32_t block, double *out) {
@@ -66,7 +65,7 @@ static uint32_t eliminate(const AfxiSystem *system, Pivots *p) {
         for (uint32_t row = 1; row < rows; row++) {
             pivot = p->left[row] > p->left[pivot] ? row : pivot;
         }
-        if (!(p->left[pivot] > DEPENDENT)) {
+        if (!(p->left[pivot] > AFXI_RANK_DEPENDENT)) {
             break;
         }
         double root = sqrt(p->left[pivot]);

@@ -4,8 +4,7 @@
 #define AFXI_DUAL_RANK_H
 
 #include "dual/system.h"
-
-#define AFXI_RANK_ROWS 2500u
+#include "dual/tuning.h"
 
 /** Rank of K over the active rows for the present jacobians and inverses (H definite). AFX_E_LIMIT beyond
  * AFXI_RANK_ROWS rows unless the graph has no loops; needs memory while it runs. */

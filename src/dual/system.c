@@ -9,24 +9,11 @@
 #include "dual/closed.h"
 #include "dual/gs.h"
 #include "dual/primal.h"
+#include "dual/tuning.h"
 #include "math/variant.h"
 #include "model/plan.h"
 #include "sparse/factor.h"
 #include "sparse/solve.h"
-
-/* Added to the unit diagonal once rows have shown to be redundant: they disagree at the predicted frame, and a smaller
- * value would let their multipliers grow. */
-#define REGULARISATION 1e-8
-/* A smaller pivot of the matrix with unit diagonal is taken for a redundant row. */
-#define REDUNDANT 1e-7
-/* Rows that disagree must not be refined long: what they cannot agree on would pile up in their multipliers. */
-#define REFINEMENTS_FEW 2
-#define REFINEMENTS_MOST 8
-/* What is left of the right-hand side when no refinement is needed: without eps, and with it. */
-#define ENOUGH 1e-12
-#define ROUNDING 1e-15
-/* Of what a start that has changed a little leaves in the rows. */
-#define AGAIN 1e-10
 
 AFXI_BUILDS(AfxiDualBlocks, afxi_dual_blocks);
 
@@ -67,12 +54,12 @@ static void correct(AfxiSystem *system) {
 static void factor(AfxiSystem *system, AfxiDualReport *out) {
     const AfxiBlockPlan *plan = &system->graph->plan;
     AfxiBlockReport report;
-    double epsilon = *system->regularise ? REGULARISATION : 0;
+    double epsilon = *system->regularise ? AFXI_REGULARISATION : 0;
     afxi_block_factor(plan, &system->factor, system->scale, epsilon, system->residual, &report);
-    if (!*system->regularise && !(report.pivot > REDUNDANT)) {
+    if (!*system->regularise && !(report.pivot > AFXI_REDUNDANT_PIVOT)) {
         *system->regularise = 1;
         afxi_dual_assemble(system); /* factoring has overwritten it */
-        afxi_block_factor(plan, &system->factor, system->scale, REGULARISATION, system->residual, &report);
+        afxi_block_factor(plan, &system->factor, system->scale, AFXI_REGULARISATION, system->residual, &report);
     }
     out->pivot = report.pivot;
     out->regularised = *system->regularise;
@@ -86,7 +73,7 @@ static void refine(AfxiSystem *system, uint32_t most, double enough, double resi
         correct(system);
         afxi_dual_primal(system);
         double next = afxi_dual_residual(system, true);
-        stalled = !(next < 0.9 * residual);
+        stalled = !(next < AFXI_REFINEMENT_STALL * residual);
         out->refinements++;
         residual = next;
     }
@@ -111,8 +98,8 @@ static void solve_by_factor(AfxiSystem *system, bool consistent, bool keep, Afxi
     correct(system);
     afxi_dual_primal(system);
     residual = afxi_dual_residual(system, true);
-    double enough = out->regularised ? ROUNDING : ENOUGH;
-    refine(system, consistent ? REFINEMENTS_MOST : REFINEMENTS_FEW, enough * first, residual, out);
+    double enough = out->regularised ? AFXI_RESIDUAL_FLOOR : AFXI_RESIDUAL_ENOUGH;
+    refine(system, consistent ? AFXI_REFINEMENTS_MOST : AFXI_REFINEMENTS_FIRST, enough * first, residual, out);
     out->factored = true;
 }
 
@@ -120,7 +107,7 @@ void afxi_dual_solve_again(AfxiSystem *system, AfxiDualReport *out) {
     afxi_dual_primal(system);
     double first = afxi_dual_residual(system, true);
     out->refinements = 0;
-    refine(system, REFINEMENTS_MOST, AGAIN * first, first, out);
+    refine(system, AFXI_REFINEMENTS_MOST, AFXI_RESIDUAL_AGAIN * first, first, out);
 }
 
 /* From the leaves to the roots. The same elimination corrects what rounding has left. */
@@ -136,11 +123,11 @@ static void solve_by_climb(AfxiSystem *system, AfxiDualReport *out) {
     }
     afxi_dual_primal(system);
     residual = afxi_dual_residual(system, true);
-    while (out->refinements < REFINEMENTS_MOST && !(residual <= ENOUGH * first)) {
+    while (out->refinements < AFXI_REFINEMENTS_MOST && !(residual <= AFXI_RESIDUAL_ENOUGH * first)) {
         afxi_climb_correct(system);
         afxi_dual_primal(system);
         double next = afxi_dual_residual(system, true);
-        bool stalled = !(next < 0.9 * residual);
+        bool stalled = !(next < AFXI_REFINEMENT_STALL * residual);
         out->refinements++;
         residual = next;
         if (stalled) {

@@ -16,14 +16,10 @@
 #include "base/hash.h"
 #include "base/task.h"
 #include "dual/chain.h"
+#include "engine/tuning.h"
 #include "math/polar.h"
 #include "state/history.h"
 #include "state/input.h"
-
-/* From so many links on (37 MB of state), the old state goes past the caches. */
-#define STREAM_LINKS_LEAST 65536u
-/* The spans are shared out in at most so many parts, whatever the number of threads. */
-#define PARTS_MOST 16u
 
 static bool parallel(const AfxiChainLot *lot) {
     return lot->world->def.threads > 1 || lot->world->def.tasks.run;
@@ -37,7 +33,7 @@ void afxi_chains_take(AfxiChainLot *lot, AfxiArena *arena, AfxiWorld *world, Afx
     lot->world = world;
     lot->table = table;
     const AfxiChains *chains = chains_of(lot);
-    uint32_t parts = parallel(lot) ? PARTS_MOST : 1;
+    uint32_t parts = parallel(lot) ? AFXI_CHAIN_PARTS_MOST : 1;
     size_t own = chains->chain_count ? 12 * (size_t)world->model->body_count : 0;
     lot->variant = afxi_chain_variant(world->def.lanes);
     lot->piece = afxi_arena_take(arena, chains->span_count, sizeof *lot->piece);
@@ -154,7 +150,7 @@ static void solve_chains(AfxiChainLot *lot, const AfxiChainStage *stage, bool co
     if (lot->group_count == 0) {
         return;
     }
-    uint32_t grain = (lot->group_count + PARTS_MOST - 1) / PARTS_MOST;
+    uint32_t grain = (lot->group_count + AFXI_CHAIN_PARTS_MOST - 1) / AFXI_CHAIN_PARTS_MOST;
     Pass pass = {lot, stage, after, true};
     if (cut) {
         if (!condensed) {
@@ -403,7 +399,7 @@ static void begin(void *data, const AfxiStagePlan *plan) {
     lot->after = lot->foresees ? foresee(lot, stage) : *stage;
     stage->turns = lot->foresees && afxi_chain_turns(stage, &lot->after);
     stage->stream = lot->in_place && (!lot->foresees || stage->turns) && chains->in_order &&
-                    chains->link_count >= STREAM_LINKS_LEAST;
+                    chains->link_count >= AFXI_STREAM_LINKS_LEAST;
     lot->ready = false;
     begin_pieces(lot, AFXI_CHAIN_STAGE, lot->chosen);
 }

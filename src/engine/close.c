@@ -12,18 +12,13 @@
 #include "dual/rank.h"
 #include "engine/between.h"
 #include "engine/closed_form.h"
+#include "engine/tuning.h"
 #include "math/polar.h"
 
-#define PASSES_MOST 60u
-/* Of the size: what rounding leaves of a sum of lever arms. */
-#define TOLERANCE 1e-13
-/* From this pass on, one that gains nothing is the last. */
-#define STALLS_AFTER 20u
-
 bool afxi_closing_goes_on(AfxiClosing *closing, double residual) {
-    bool stalls = closing->pass > STALLS_AFTER && residual >= closing->residual;
+    bool stalls = closing->pass > AFXI_CLOSE_STALLS_AFTER && residual >= closing->residual;
     closing->residual = residual;
-    return residual > TOLERANCE * closing->size && !stalls && closing->pass++ < PASSES_MOST;
+    return residual > AFXI_CLOSE_TOLERANCE * closing->size && !stalls && closing->pass++ < AFXI_CLOSE_PASSES_MOST;
 }
 
 void afxi_lot_between_begin(AfxiLot *lot, bool rates) {

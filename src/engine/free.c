@@ -5,15 +5,14 @@
 #include <string.h>
 
 #include "base/task.h"
-
-#define SOLVES_MOST 30u
+#include "engine/tuning.h"
 
 /* rad: of the first solve, and of a later one on its estimated remaining error. */
 static const struct {
     double first, later;
 } tolerance[] = {
-    [AFX_FAST] = {1e-5, 1e-9},
-    [AFX_ACCURATE] = {1e-8, 1e-12},
+    [AFX_FAST] = {AFXI_FREE_FIRST_FAST, AFXI_FREE_LATER_FAST},
+    [AFX_ACCURATE] = {AFXI_FREE_FIRST_ACCURATE, AFXI_FREE_LATER_ACCURATE},
 };
 
 void afxi_free_take(AfxiFreeLot *lot, AfxiArena *arena, AfxiWorld *world, AfxiClassTable *table) {
@@ -85,7 +84,7 @@ static AfxiFreeStage make_stage(AfxiFreeLot *lot, const AfxiStagePlan *plan) {
         .previous_q = state->previous_q,
         .previous_v = state->previous_v,
         .solves = def->solves,
-        .solves_most = SOLVES_MOST,
+        .solves_most = AFXI_SOLVES_MOST,
         .tolerance_first = tolerance[def->accuracy].first,
         .tolerance = tolerance[def->accuracy].later,
     };

@@ -11,9 +11,7 @@
 #include "engine/engine.h"
 #include "engine/lot.h"
 #include "engine/sharp.h"
-
-/* Newton's method gets there quickly, and what weighs nothing need not: a closer tolerance than others have, rad. */
-#define TURN_SHARP 0.03
+#include "engine/tuning.h"
 
 static bool closed_form(const AfxiLot *lot) {
     AfxSolver solver = lot->rows.graph->solver;
@@ -60,7 +58,7 @@ static void solve(void *data, const AfxiAsk *ask) {
     bool several = lot->rows.graph->part_count > 1;
     /* a fixed number of solves is for comparing solvers, which do not all know it */
     lot->sharp = afxi_graph_is_net(lot->rows.graph) && !*lot->regularise && !lot->rows.world->def.solves;
-    lot->system.bodies.enough = fmin(ask->fine, TURN_SHARP);
+    lot->system.bodies.enough = fmin(ask->fine, AFXI_TURN_FULL_NEWTON);
     lot->system.climb.fine = ask->fine;
     lot->system.climb.parts = several ? lot->parts : NULL;
     afxi_lot_inverses(lot, lot->sharp, ask->later);

@@ -17,14 +17,12 @@
 #include "dual/closed.h"
 #include "dual/system.h"
 #include "engine/closed_form.h"
+#include "engine/tuning.h"
 #include "math/polar.h"
 #include "model/plan.h"
 #include "sparse/kernel.h"
 #include "state/history.h"
 #include "state/holds.h"
-
-/* |Ahat|² + 3 of a body that turns by a quarter of a radian and more in a step. */
-#define TURNS_FAR 6.4
 
 bool afxi_graph_is_net(const AfxiGraph *graph) {
     return graph->rings && graph->ball_loops;
@@ -344,7 +342,7 @@ static double share_of_turn(const AfxiLot *lot, uint32_t k) {
         square += lot->target[(size_t)12 * k + e] * lot->target[(size_t)12 * k + e];
     }
     bool alone = lot->rows.graph->body_start[k] == lot->rows.graph->body_start[k + 1];
-    return alone && square > TURNS_FAR ? sqrt(6 / square) : 1;
+    return alone && square > AFXI_TURNS_FAR ? sqrt(6 / square) : 1;
 }
 
 /* The next frames are the rotations of the result, where the rows are linearised. */
@@ -397,9 +395,6 @@ void afxi_lot_commit(AfxiLot *lot, AfxiState *state, uint32_t begin, uint32_t en
     }
 }
 
-/* What is still finite this many times further away leaves finite velocities and accelerations, whatever dt. */
-#define FAR 1e26
-
 bool afxi_lot_finite(const AfxiLot *lot, uint32_t *out_body) {
     const AfxiGraph *graph = lot->rows.graph;
     const AfxiBodiesWork *bodies = &lot->system.bodies;
@@ -408,7 +403,7 @@ bool afxi_lot_finite(const AfxiLot *lot, uint32_t *out_body) {
         uint32_t k = all ? b : body_left(lot, b);
         double sum = 0;
         for (int e = 0; e < 12; e++) {
-            sum += 0 * (FAR * lot->rows.next[(size_t)12 * k + e]);
+            sum += 0 * (AFXI_FINITE_REACH * lot->rows.next[(size_t)12 * k + e]);
         }
         if (sum != 0) {
             *out_body = graph->body[k];

@@ -23,32 +23,8 @@
 #include <string.h>
 
 #include "dual/system.h"
+#include "engine/tuning.h"
 #include "math/polar.h"
-
-/* Of the kinetic energy, in one step. */
-#define LIGHT 1e-6
-/* No body may be off by more, rad. */
-#define LIGHT_ERROR 0.5
-/* Strain stays where no body turns by more, rad, ... */
-#define TURN_CLEAN 0.03
-/* ... and up to this one where it holds no more of the kinetic energy than this. Rigid bodies do not tell. */
-#define TURN_STRAINED_MOST 0.1
-#define STRAIN_SHARE 1e-3
-/* Leaps: in these solves, ... */
-#define LEAP_AFTER 6u
-#define LEAP_EVERY 3u
-/* ... of bodies that turn by this much of their last turn, next to nothing of it beside that, ... */
-#define LEAP_SLOW 0.5
-#define LEAP_FASTER 1.05
-#define LEAP_ASIDE 0.3
-/* ... by up to so many turns, rad. */
-#define LEAP_MOST 20
-#define LEAP_TURN 0.5
-/* Smaller turns leave a strain of 5e-7 at most, rad. */
-#define TURN_STRAINING 1e-3
-#define UNSTRAINS_MOST 3
-/* A strain that is small enough to stay. */
-#define STRAIN_LEFT 1e-4
 
 /* Of body k in the last solve. */
 static double kinetic_energy(const AfxiLot *lot, uint32_t k) {
@@ -77,11 +53,11 @@ static bool hold_little(const AfxiLot *lot, Wrong *wrong, double tolerance, doub
 
 static double energy_of_error(const AfxiLot *lot, uint32_t k, double tolerance) {
     double error = lot->error[k];
-    return error <= tolerance ? 0 : error <= LIGHT_ERROR ? lot->excess[k] : INFINITY;
+    return error <= tolerance ? 0 : error <= AFXI_ENERGY_TURN_MOST ? lot->excess[k] : INFINITY;
 }
 
 bool afxi_sharp_light(const AfxiLot *lot, double tolerance) {
-    return hold_little(lot, energy_of_error, tolerance, LIGHT);
+    return hold_little(lot, energy_of_error, tolerance, AFXI_ENERGY_SHARE);
 }
 
 /* W of the strain w²/2 about the axis of w: V (mu + lambda) w^4 / 2. */
@@ -95,8 +71,8 @@ static double energy_of_strain(const AfxiLot *lot, uint32_t k, double tolerance)
 }
 
 bool afxi_sharp_strained(const AfxiLot *lot, double turn) {
-    return turn > TURN_CLEAN &&
-           (turn > TURN_STRAINED_MOST || !hold_little(lot, energy_of_strain, TURN_CLEAN, STRAIN_SHARE));
+    return turn > AFXI_TURN_CLEAN &&
+           (turn > AFXI_TURN_STRAINED_MOST || !hold_little(lot, energy_of_strain, AFXI_TURN_CLEAN, AFXI_STRAIN_SHARE));
 }
 
 /* The strain that a solve means: s of A = R (I + [w] + s). */
@@ -137,10 +113,10 @@ static double shift_start(AfxiLot *lot, uint32_t k, bool first) {
 void afxi_sharp_unstrain(AfxiLot *lot, double turn, AfxiDualReport *dual) {
     double largest = INFINITY;
     keep_strains(lot);
-    for (int pass = 0; pass < UNSTRAINS_MOST && largest * turn > STRAIN_LEFT; pass++) {
+    for (int pass = 0; pass < AFXI_CORRECTIONS_MOST && largest * turn > AFXI_STRAIN_LEFT; pass++) {
         largest = 0;
         for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
-            if (lot->turn[k] > TURN_STRAINING) {
+            if (lot->turn[k] > AFXI_TURN_STRAINING) {
                 largest = fmax(largest, shift_start(lot, k, pass == 0));
             }
         }
@@ -152,17 +128,18 @@ void afxi_sharp_unstrain(AfxiLot *lot, double turn, AfxiDualReport *dual) {
 static double leap(AfxVec3 w, AfxVec3 was) {
     double rate = vec3_dot(w, was) / vec3_dot(was, was), length = vec3_length(w);
     AfxVec3 aside = vec3_sub(w, vec3_scale(rate, was));
-    bool slow = rate > LEAP_SLOW && rate < LEAP_FASTER && vec3_length(aside) < LEAP_ASIDE * length;
+    bool slow = rate > AFXI_AITKEN_RATE_LEAST && rate < AFXI_AITKEN_RATE_MOST &&
+                vec3_length(aside) < AFXI_AITKEN_ASIDE * length;
     double times = rate < 1 ? 1 / (1 - rate) : INFINITY;
-    return slow ? fmin(times, fmin(LEAP_MOST, LEAP_TURN / length)) : 1;
+    return slow ? fmin(times, fmin(AFXI_AITKEN_TURNS_MOST, AFXI_AITKEN_ANGLE_MOST / length)) : 1;
 }
 
 void afxi_sharp_hurry(AfxiLot *lot, uint32_t solve) {
-    for (uint32_t k = 0; k < lot->rows.graph->body_count && solve + 1 >= LEAP_AFTER; k++) {
+    for (uint32_t k = 0; k < lot->rows.graph->body_count && solve + 1 >= AFXI_AITKEN_AFTER; k++) {
         AfxiMat3 beta = mat3_load(lot->system.delta + (size_t)12 * k);
         double *turned = lot->turned + (size_t)3 * k;
         AfxVec3 w = mat3_axial(&beta);
-        double times = solve % LEAP_EVERY == 0 ? leap(w, vec3_load(turned)) : 1;
+        double times = solve % AFXI_AITKEN_EVERY == 0 ? leap(w, vec3_load(turned)) : 1;
         vec3_store(turned, w);
         if (times > 1) {
             AfxiMat3 turn = afxi_mat3_rotation(vec3_scale(times, w));

@@ -9,12 +9,11 @@
 #include "constraint/drive.h"
 #include "constraint/rows_start.h"
 #include "constraint/spring.h"
+#include "constraint/tuning.h"
 #include "dual/system.h"
 #include "engine/closed_form.h"
+#include "engine/tuning.h"
 #include "math/polar.h"
-
-/* Solves of a start: friction that slides makes others slide, and once more for limits that follow the reactions. */
-#define PASSES_MOST 6u
 
 /* The acceleration without rows: that of the free rigid body. */
 static void start_acceleration(AfxiLot *lot, uint32_t k) {
@@ -93,7 +92,7 @@ void afxi_lot_start_accelerations(void *data, const uint8_t *wanted, double dt) 
     afxi_turns_refresh(&lot->rows);
     afxi_closed_form(lot, true);
     start_sticking(lot);
-    for (uint32_t pass = 0, same = 0; pass < PASSES_MOST && same < 2; pass++) {
+    for (uint32_t pass = 0, same = 0; pass < AFXI_START_PASSES_MOST && same < 2; pass++) {
         afxi_lot_linearise(lot);
         afxi_rows_velocity_terms(&lot->rows, dt);
         afxi_lot_between_solve(lot, AFXI_FOR_START);

@@ -7,15 +7,10 @@
 #ifndef AFXI_JOINT_TURN_SOLVE_WIDE_H
 #define AFXI_JOINT_TURN_SOLVE_WIDE_H
 
+#include "joint/tuning.h"
 #include "joint/turn.h"
 #include "math/rotation_wide.h"
 #include "math/vector_wide.h"
-
-#define TURN_SERIES 12
-/* 1 + trace Q: half a turn less 1e-6 rad; there the axis is lost in rounding. */
-#define TURN_LEAST_TRACE 1e-12
-/* sin² of what is a small turn: 0.25 rad. */
-#define TURN_SMALL 0.0625
 
 WIDE_INLINE void turn_cross(const Wide a[3], const Wide b[3], Wide out[3]) {
     for (int k = 0; k < 3; k++) {
@@ -36,7 +31,7 @@ WIDE_INLINE void turn_multiply(const Wide a[9], const Wide b[9], Wide out[9]) {
 /* theta = log Q and c of turn.h for any rotation Q. */
 WIDE_RARE Wide turn_vector_any(const Wide q[9], Wide theta[3]) {
     Wide v[3], one = wide_all(1), half = wide_all(0.5);
-    Wide trace = one + (q[0] + (q[4] + q[8])), least = wide_all(TURN_LEAST_TRACE);
+    Wide trace = one + (q[0] + (q[4] + q[8])), least = wide_all(AFXI_TURN_LEAST_TRACE);
     Wide w = half * wide_sqrt(wide_select(wide_less(trace, least), least, trace));
     Wide scale = wide_all(0.25) / w;
     v[0] = scale * (q[5] - q[7]);
@@ -46,8 +41,8 @@ WIDE_RARE Wide turn_vector_any(const Wide q[9], Wide theta[3]) {
     for (int halving = 0; halving < 2; halving++) {
         ratio = ratio / (one + wide_sqrt(wide_fma(square, ratio * ratio, one)));
     }
-    Wide x = square * (ratio * ratio), series = wide_all(1.0 / (2 * TURN_SERIES + 1));
-    for (int k = TURN_SERIES - 1; k >= 0; k--) {
+    Wide x = square * (ratio * ratio), series = wide_all(1.0 / (2 * AFXI_TURN_SERIES + 1));
+    for (int k = AFXI_TURN_SERIES - 1; k >= 0; k--) {
         series = wide_nma(x, series, wide_all(1.0 / (2 * k + 1)));
     }
     Wide per_v = wide_all(16) * (ratio * series), angle_squared = per_v * per_v * square;
@@ -60,7 +55,7 @@ WIDE_RARE Wide turn_vector_any(const Wide q[9], Wide theta[3]) {
     return wide_select(small, wide_all(1.0 / 12), wide_nma(half * per_v, w, one) / safe);
 }
 
-/* asin(s) / s for x = s² <= TURN_SMALL: its Taylor series, in pairs of pairs. */
+/* asin(s) / s for x = s² <= AFXI_TURN_SMALL: its Taylor series, in pairs of pairs. */
 WIDE_INLINE Wide turn_arc(Wide x) {
     static const double a[13] = {1,
                                  1.0 / 6,
@@ -91,7 +86,7 @@ WIDE_INLINE Wide turn_arc(Wide x) {
 WIDE_INLINE Wide turn_rotation_vector(const Wide q[9], Wide theta[3]) {
     Wide half = wide_all(0.5), s[3] = {half * (q[5] - q[7]), half * (q[6] - q[2]), half * (q[1] - q[3])};
     Wide x = wide_dot(s, s), arc = turn_arc(x), t = arc * arc * x, two = t * t;
-    WideMask small = wide_less(x, wide_all(TURN_SMALL)) & wide_less(wide_all(2), q[0] + (q[4] + q[8]));
+    WideMask small = wide_less(x, wide_all(AFXI_TURN_SMALL)) & wide_less(wide_all(2), q[0] + (q[4] + q[8]));
     Wide low = wide_fma(wide_all(1.0 / 720), t, wide_all(1.0 / 12));
     Wide middle = wide_fma(wide_all(1.0 / 1209600), t, wide_all(1.0 / 30240));
     Wide high = wide_fma(wide_all(691.0 / 1307674368000), t, wide_all(1.0 / 47900160));

@@ -10,18 +10,9 @@
 #include "base/memory.h"
 #include "model/contacts.h"
 #include "model/model.h"
+#include "model/tuning.h"
 
 #define NONE UINT32_MAX
-/* Shorter chains gain nothing. */
-#define LINKS_LEAST 8u
-/* A chain up to this length is worked on whole, one of a crowd side by side with the others. Alone it leaves lanes
- * empty: 64 links take as long then as 250 that are cut. */
-#define WHOLE_MOST 64u
-/* Any other is cut into spans of about this many links, at least SPANS_LEAST of them and a multiple of that, besides
- * one for what is left over. The cut must not depend on the number of lanes, nor on other chains, so that results do
- * not. */
-#define SPAN_LINKS 64u
-#define SPANS_LEAST 4u
 
 /* Work of the search. */
 typedef struct Search {
@@ -115,7 +106,7 @@ static void walk(const AfxModel *model, Search *search, uint32_t body) {
         from = body;
         body = next != NONE && !search->seen[next] ? next : NONE;
     }
-    if (fine && at - begin >= LINKS_LEAST) {
+    if (fine && at - begin >= AFXI_CHAIN_LINKS_LEAST) {
         search->path_length = at;
         search->length[search->chain_count++] = at - begin;
     }
@@ -157,22 +148,23 @@ static AfxStatus find_chains(const AfxModel *model, Search *search) {
 /* ---- from paths to chains ---- */
 
 static uint32_t span_count(uint32_t links) {
-    if (links <= WHOLE_MOST) {
+    if (links <= AFXI_CHAIN_WHOLE_MOST) {
         return 1;
     }
-    uint32_t count = (links + SPAN_LINKS - 1) / SPAN_LINKS;
-    count = count < SPANS_LEAST ? SPANS_LEAST : count;
-    return (count + SPANS_LEAST - 1) / SPANS_LEAST * SPANS_LEAST + (links % SPANS_LEAST != 0);
+    uint32_t count = (links + AFXI_CHAIN_SPAN_LINKS - 1) / AFXI_CHAIN_SPAN_LINKS;
+    count = count < AFXI_CHAIN_SPANS_LEAST ? AFXI_CHAIN_SPANS_LEAST : count;
+    return (count + AFXI_CHAIN_SPANS_LEAST - 1) / AFXI_CHAIN_SPANS_LEAST * AFXI_CHAIN_SPANS_LEAST +
+           (links % AFXI_CHAIN_SPANS_LEAST != 0);
 }
 
-/* Links of span k of `count`: equal for every SPANS_LEAST of them, which lanes take side by side; the links that are
- * left over are the last span. */
+/* Links of span k of `count`: equal for every AFXI_CHAIN_SPANS_LEAST of them, which lanes take side by side; the links
+ * that are left over are the last span. */
 static uint32_t span_length(uint32_t links, uint32_t count, uint32_t k) {
-    uint32_t rows = count / SPANS_LEAST, each = links / SPANS_LEAST;
-    if (count == 1 || k == SPANS_LEAST * rows) {
-        return count == 1 ? links : links % SPANS_LEAST;
+    uint32_t rows = count / AFXI_CHAIN_SPANS_LEAST, each = links / AFXI_CHAIN_SPANS_LEAST;
+    if (count == 1 || k == AFXI_CHAIN_SPANS_LEAST * rows) {
+        return count == 1 ? links : links % AFXI_CHAIN_SPANS_LEAST;
     }
-    return each / rows + (k / SPANS_LEAST < each % rows);
+    return each / rows + (k / AFXI_CHAIN_SPANS_LEAST < each % rows);
 }
 
 static void take_chains(AfxiChains *chains, AfxiArena *arena, uint32_t bodies) {

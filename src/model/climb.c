@@ -17,14 +17,9 @@
 #include "base/memory.h"
 #include "joint/turn.h"
 #include "model/model.h"
+#include "model/tuning.h"
 
 #define NONE UINT32_MAX
-/* At most one body in so many may go alone: it takes a few times as long. */
-#define ALONE_SHARE 8u
-/* A point so near to the first axis, over its place along that, is on it: rounding. */
-#define STRAIGHT 1e-13
-#define PART_LEAST 256u
-#define PARTS 16u
 
 /* Kinds of bodies: joints away from the root, three or six rows, rooted or not, straight or not. Only bodies of a kind
  * go side by side, so that what one is solved by does not depend on its neighbours in the lanes. */
@@ -150,7 +145,7 @@ static bool is_straight(const AfxiGraph *graph, const Walk *walk, uint32_t body)
     double reach = NAN;
     for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
         const double *point = graph->closed.lever[x].point;
-        double most = STRAIGHT * fabs(point[0]);
+        double most = AFXI_ON_AXIS * fabs(point[0]);
         reach = isnan(reach) && x != walk->parent[body] ? point[0] : reach;
         double off = x == walk->parent[body] ? 0 : point[0] - reach;
         if (!(fabs(point[1]) <= most && fabs(point[2]) <= most && fabs(off) <= most)) {
@@ -182,15 +177,15 @@ static bool sort_kinds(const AfxiGraph *graph, Walk *walk) {
         walk->kind[body] = kind_of(graph, walk, body);
         alone += walk->kind[body] == ALONE;
     }
-    return (uint64_t)ALONE_SHARE * alone <= (uint64_t)graph->body_count + ALONE_SHARE;
+    return (uint64_t)AFXI_SCALAR_SHARE * alone <= (uint64_t)graph->body_count + AFXI_SCALAR_SHARE;
 }
 
 /* ---- parts ---- */
 
 /* Parts of subtrees with at most `most` bodies; the last part's number comes back. */
 static uint32_t cut(const AfxiGraph *graph, Walk *walk) {
-    uint32_t most = graph->body_count / PARTS, part = 0, filled = 0;
-    most = most < PART_LEAST ? PART_LEAST : most;
+    uint32_t most = graph->body_count / AFXI_FOREST_PARTS, part = 0, filled = 0;
+    most = most < AFXI_FOREST_PART_LEAST ? AFXI_FOREST_PART_LEAST : most;
     for (uint32_t body = 0; body < graph->body_count; body++) {
         walk->size[body] = 1;
     }

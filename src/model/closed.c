@@ -8,9 +8,7 @@
 #include "base/memory.h"
 #include "model/climb.h"
 #include "model/model.h"
-
-/* Bodies that are not solved for are looked for among so many: a twin only takes a little memory. */
-#define GROUNDS_SEEN 64u
+#include "model/tuning.h"
 
 static void take(AfxiClosed *closed, AfxiArena *arena, const AfxiGraph *graph, uint32_t joints, uint32_t grounds) {
     closed->body = afxi_arena_take(arena, graph->body_count, sizeof *closed->body);
@@ -112,7 +110,7 @@ static void fill_levers(const AfxModel *model, AfxiGraph *graph) {
 static uint32_t ground_of(AfxiGraph *graph, uint32_t body) {
     AfxiClosed *closed = &graph->closed;
     uint32_t k = closed->ground_count; /* most graphs stand on one thing, and what comes again came last */
-    while (k > 0 && closed->ground[k - 1] != body && closed->ground_count - k < GROUNDS_SEEN) {
+    while (k > 0 && closed->ground[k - 1] != body && closed->ground_count - k < AFXI_GROUNDS_SEEN) {
         k--;
     }
     if (k == 0 || closed->ground[k - 1] != body) {

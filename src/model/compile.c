@@ -17,12 +17,10 @@
 #include "model/model.h"
 #include "model/params.h"
 #include "model/touching.h"
+#include "model/tuning.h"
 #include "scene/check.h"
 #include "scene/mass.h"
 #include "scene/scene.h"
-
-/* A body that brings no volume is taken to be of water. */
-#define DEFAULT_DENSITY 1000.0
 
 /* Whether some body is not at rest to begin with. */
 static bool moving(const AfxScene *scene) {
@@ -121,7 +119,7 @@ static AfxStatus make_body(AfxModel *model, const AfxScene *scene, uint32_t inde
         return status;
     }
     if (!(made->mass.mass > 0)) { /* fixed or kinematic, and never solved for: any constants will do */
-        made->mass = (AfxMass){.mass = 1, .volume = 1 / DEFAULT_DENSITY};
+        made->mass = (AfxMass){.mass = 1, .volume = 1 / AFXI_DEFAULT_DENSITY};
     }
     if (!principal_moments(&made->mass, tables)) {
         return afxi_scene_body_error(scene, index, AFX_E_INPUT,
@@ -130,7 +128,7 @@ static AfxStatus make_body(AfxModel *model, const AfxScene *scene, uint32_t inde
     }
     double mass = made->mass.mass;
     memcpy(made->s, tables->s, sizeof made->s);
-    made->volume = made->mass.volume > 0 ? made->mass.volume : mass / DEFAULT_DENSITY;
+    made->volume = made->mass.volume > 0 ? made->mass.volume : mass / AFXI_DEFAULT_DENSITY;
     double reach = sqrt(3 * (made->s[0] + made->s[1] + made->s[2]) / mass);
     bool floored = afxi_body_floor(mass, fmax(reach, cbrt(made->volume)), made->s);
     made->floored = floored && matter->kind == AFX_BODY_DYNAMIC;

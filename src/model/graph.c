@@ -14,6 +14,7 @@
 #include "model/model.h"
 #include "model/params.h"
 #include "model/plan.h"
+#include "model/tuning.h"
 #include "sparse/plan.h"
 
 static bool moves(const AfxModel *model, uint32_t body) {
@@ -279,11 +280,6 @@ static void take_components(Components *c, AfxiArena *arena, const AfxModel *mod
     c->item = afxi_arena_take(arena, item_count(model), sizeof(uint32_t));
 }
 
-/* Small trees of balls that are all alike in their rows are solved side by side: larger ones fill lanes by themselves.
- */
-#define POOLED_BODIES_MOST 64u
-#define POOLED_DEGREE_MOST 3u
-
 /* Notes what an item makes of its component. */
 static void weigh_item(const AfxModel *model, Components *c, uint32_t item, uint32_t root) {
     uint32_t bodies[2 * AFX_COUPLING_TERMS], count = item_bodies(model, item, bodies);
@@ -295,14 +291,14 @@ static void weigh_item(const AfxModel *model, Components *c, uint32_t item, uint
     c->ground[root] += !both;
     for (uint32_t k = 0; k < count; k++) {
         if (moves(model, bodies[k])) {
-            c->rough[root] |= ++c->degree[bodies[k]] > POOLED_DEGREE_MOST;
+            c->rough[root] |= ++c->degree[bodies[k]] > AFXI_POOLED_DEGREE_MOST;
         }
     }
 }
 
 static bool is_pooled(const AfxModel *model, const Components *c, uint32_t root) {
     bool asked = model->solver == AFX_SOLVER_AUTO || model->solver == AFX_SOLVER_TREE;
-    return asked && !c->rough[root] && c->bodies[root] <= POOLED_BODIES_MOST &&
+    return asked && !c->rough[root] && c->bodies[root] <= AFXI_POOLED_BODIES_MOST &&
            c->joined[root] + 1 == c->bodies[root] && c->ground[root] <= 1;
 }
 

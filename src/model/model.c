@@ -5,10 +5,7 @@
 #include <math.h>
 
 #include "math/vec3.h"
-
-/* Share of its distance from the origin that a component counts for at least: rows of coordinates as large hold to
- * 1e-13 of them. */
-#define FAR 0.01
+#include "model/tuning.h"
 
 const AfxiFrame *afxi_model_frame(const AfxModel *model, uint32_t body) {
     return (const AfxiFrame *)model->frames.items + model->frame_of[body];
@@ -51,7 +48,7 @@ double afxi_model_measure(const AfxModel *model, const uint32_t *bodies, uint32_
         }
     }
     double size = count ? sqrt(pow(high[0] - low[0], 2) + pow(high[1] - low[1], 2) + pow(high[2] - low[2], 2)) : 0;
-    size = bodies ? fmax(size, FAR * far) : size;
+    size = bodies ? fmax(size, AFXI_SIZE_FAR * far) : size;
     return size > 0 ? size : 1;
 }
 

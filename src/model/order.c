@@ -14,10 +14,8 @@
 
 #include "base/memory.h"
 #include "model/graph.h"
+#include "model/tuning.h"
 #include "sparse/plan.h"
-
-/* Rows that may be dense: their factor takes 1.6 GB. */
-#define DENSE_MOST 20000u
 
 static bool is_hub(const AfxiGraph *graph, const uint32_t *hub, uint32_t body) {
     uint32_t low = 0, high = graph->hub_count;
@@ -188,7 +186,7 @@ static AfxStatus plan_auto(const AfxAllocator *allocator, AfxiGraph *graph, cons
     uint32_t trees = 0, loops = 0;
     for (uint32_t c = 0; c < s->component_count; c++) {
         AfxComponent *component = &s->component[c];
-        bool few = component->structure == AFX_STRUCTURE_LOOPS && component->loop_rows <= DENSE_MOST;
+        bool few = component->structure == AFX_STRUCTURE_LOOPS && component->loop_rows <= AFXI_DENSE_ROWS_MOST;
         component->solver = component->loop_rows == 0 ? AFX_SOLVER_TREE : few ? AFX_SOLVER_SCHUR : AFX_SOLVER_GRAPH;
         trees += component->loop_rows == 0;
         loops += few;
@@ -224,12 +222,13 @@ AfxStatus afxi_graph_order(const AfxAllocator *allocator, AfxiGraph *graph, cons
     afxi_structure_name(structure, graph->solver);
     switch (graph->solver) {
     case AFX_SOLVER_DENSE:
-        return graph->row_count > DENSE_MOST ? AFX_E_LIMIT
-                                             : plan_found(allocator, graph, hub, AFXI_ORDER_DENSE, blocks);
+        return graph->row_count > AFXI_DENSE_ROWS_MOST ? AFX_E_LIMIT
+                                                       : plan_found(allocator, graph, hub, AFXI_ORDER_DENSE, blocks);
     case AFX_SOLVER_TREE:
         return loop_rows ? AFX_E_INPUT : plan_given(allocator, blocks, structure->order, &graph->plan);
     case AFX_SOLVER_SCHUR:
-        return loop_rows > DENSE_MOST ? AFX_E_LIMIT : plan_given(allocator, blocks, structure->order, &graph->plan);
+        return loop_rows > AFXI_DENSE_ROWS_MOST ? AFX_E_LIMIT
+                                                : plan_given(allocator, blocks, structure->order, &graph->plan);
     case AFX_SOLVER_GRAPH:
     case AFX_SOLVER_CG:
     case AFX_SOLVER_GS:

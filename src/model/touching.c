@@ -8,10 +8,8 @@
 
 #include "base/memory.h"
 #include "model/model.h"
+#include "model/tuning.h"
 #include "scene/scene.h"
-
-/* Pairs of shapes that are looked at for one that may touch; where none is found, one is assumed. */
-#define PAIRS_MOST ((uint64_t)1 << 22)
 
 AfxiContactFilter afxi_contact_filter(const AfxScene *scene) {
     AfxiContactFilter filter = {0, 0};
@@ -155,7 +153,7 @@ static bool any_pair(const AfxiContacts *contacts, const AfxScene *scene, const 
         }
         for (uint32_t s = scene->bodies[body].first_shape; s != AFXI_NONE; s = scene->uses[s].next) {
             for (uint32_t other = 0; other < scene->body_count && !afxi_scene_shape(scene, s)->visual; other++) {
-                if (++looks > PAIRS_MOST ||
+                if (++looks > AFXI_SHAPE_PAIRS_MOST ||
                     (other != body && able[other] && shapes_match(scene, afxi_scene_shape(scene, s), other) &&
                      !afxi_contacts_excluded(contacts, body, other))) {
                     return true;

@@ -2,7 +2,6 @@
 /* Pieces of JSON. */
 #include "out/text.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

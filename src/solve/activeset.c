@@ -15,21 +15,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Solves for the points of a stage, and how often limits may follow: `fast` links of chains, all others. */
-#define REVIEWS_MOST 24u
-#define ROUNDS_LINKS 1u
-#define ROUNDS_MOST 4u
-#define HALVINGS 40
-/* Of the largest force: with so much a point may pull; and so many times its weight a link of a chain. */
-#define PULL_SHARE 1e-4
-#define PULL_LINK 1e4
-/* Share of the points that push which may be on the wrong side while bodies turn so far that frames must follow. */
-#define FEW 0.05
-/* Cuts that leave less than this of a step are none. */
-#define WHOLE 0.999
+#include "solve/tuning.h"
 
-/* How far friction may be off before it is solved again. */
-static const double friction_tolerance[] = {[AFX_FAST] = 0.05, [AFX_ACCURATE] = 1e-3};
+static const double friction_tolerance[] = {
+    [AFX_FAST] = AFXI_FRICTION_TOLERANCE_FAST, [AFX_ACCURATE] = AFXI_FRICTION_TOLERANCE_ACCURATE};
 
 /* ---- laws ---- */
 
@@ -138,9 +127,9 @@ static bool measure_points(AfxiContactSet *set, AfxiActiveSet *active) {
 
 /* Whether a point pulls, or is pushed in without pushing back. */
 static bool misplaced(const AfxiActiveSet *active, const AfxiPoint *point) {
-    double pull = fmax(point->pull, PULL_SHARE * active->largest / point->stiffness), deep = point->tolerance;
+    double pull = fmax(point->pull, AFXI_PULL_SHARE * active->largest / point->stiffness), deep = point->tolerance;
     if (active->patient) { /* the next step will do */
-        pull = fmax(pull, PULL_LINK * point->pull);
+        pull = fmax(pull, AFXI_PULL_LINK * point->pull);
         deep = fmax(deep, point->slack);
     }
     return point->active ? point->tried.gap > pull : point->tried.gap < -deep;
@@ -177,7 +166,7 @@ static void review_points(AfxiContactSet *set, AfxiActiveSet *active) {
         }
     }
     bool off = active->off > tolerance * tolerance * active->limit;
-    active->misplaced = active->wrong > (active->moving ? FEW * pushing : 0);
+    active->misplaced = active->wrong > (active->moving ? AFXI_WRONG_SIDE_SHARE * pushing : 0);
     active->changed = active->wrong || active->drives || off;
     active->followed = false;
 }
@@ -228,7 +217,7 @@ static double cut_step(AfxiContactSet *set, const AfxiActiveSet *active) {
         return 1;
     }
     double cut = 0.5;
-    for (int round = 0; round < HALVINGS && high - low > 1e-4; round++) {
+    for (int round = 0; round < AFXI_SEARCH_HALVINGS && high - low > AFXI_SEARCH_WIDTH; round++) {
         *(slope(set, active, cut) > 0 ? &high : &low) = cut;
         cut = 0.5 * (low + high);
     }
@@ -246,14 +235,15 @@ static double limit_now(const AfxiActiveSet *active, const AfxiPoint *point, dou
 
 /* Whether limits of friction, by the normal forces of the last solve, are others than it had. */
 static void compare_limits(AfxiContactSet *set, AfxiActiveSet *active) {
-    uint32_t most = active->patient ? ROUNDS_LINKS : ROUNDS_MOST;
+    uint32_t most = active->patient ? AFXI_ROUNDS_LINKS : AFXI_ROUNDS_MOST;
     double tolerance = friction_tolerance[set->world->def.accuracy], off = 0, limits = 0;
     for (uint32_t k = 0; k < active->count; k++) {
         const AfxiPoint *point = point_at(set, active, k);
         if (point->row_count) {
             double limit = limit_now(active, point, point->friction), change = limit - point->memory.limit;
             double used = vec3_length(vec3_load(point->tried.friction));
-            if (used >= 0.9 * fmin(limit, point->memory.limit)) { /* what sticks well below it does not mind */
+            if (used >= AFXI_FRICTION_NEAR_LIMIT *
+                            fmin(limit, point->memory.limit)) { /* what sticks well below it does not mind */
                 off += change * change;
             }
             limits += limit * limit;
@@ -288,7 +278,7 @@ static void give_up(AfxiContactSet *set, AfxiActiveSet *active) {
 
 /* Where the point is now, and what the next solve makes of it. */
 static void go_on(AfxiContactSet *set, const AfxiActiveSet *active, AfxiPoint *point, bool first, double cut) {
-    if (!active->changed || first || active->followed || cut >= WHOLE) {
+    if (!active->changed || first || active->followed || cut >= AFXI_WHOLE_STEP) {
         keep_tried(point);
     } else {
         point->at = blend(&point->at, &point->tried, cut);
@@ -314,7 +304,7 @@ bool afxi_activeset_review(AfxiContactSet *set, AfxiActiveSet *active, bool movi
     if (!measure_points(set, active)) {
         return false;
     }
-    if (active->reviews++ >= REVIEWS_MOST) {
+    if (active->reviews++ >= AFXI_REVIEWS_MOST) {
         give_up(set, active);
         return false;
     }

@@ -10,33 +10,22 @@
 
 #include <math.h>
 
-#define ROW_TOLERANCE 1e-11
-/* The last solve leaves A = R (I + [w]), a false strain of |w|²/2: at most 0.00125. */
-#define TURN_MOST 0.05
-#define SLOW 0.7           /* of the turn before: further solves would lessen it as little */
-#define STRAINED_SOLVES 6u /* a motion that does not get there so soon is taken as it is, ... */
-/* ... up to this: solves that wander can happen upon a turn whose strain holds more energy than the motion. */
-#define TURN_WILD 0.1
-#define ROUNDING 4e-14
-#define FORCE_TOLERANCE 1e-7 /* m/s² */
-/* Enough where redundant rows meet at a singular position and further solves change nothing. */
-#define ROW_TOLERANCE_SINGULAR 1e-7
-/* Beyond this the report says so. */
-#define ROW_TOLERANCE_LOOSE 1e-10
+#include "solve/tuning.h"
 
-static const double turn_tolerance[] = {[AFX_FAST] = 0.1, [AFX_ACCURATE] = 1e-3};
+static const double turn_tolerance[] = {
+    [AFX_FAST] = AFXI_TURN_TOLERANCE_FAST, [AFX_ACCURATE] = AFXI_TURN_TOLERANCE_ACCURATE};
 
 AfxiTolerances afxi_judge_tolerances(AfxAccuracy accuracy, double size, double h_squared) {
-    double length = fmax(1, size), row = ROW_TOLERANCE * length;
+    double length = fmax(1, size), row = AFXI_ROW_TOLERANCE * length;
     if (accuracy == AFX_ACCURATE) { /* a residual r is an error m r / h² in a multiplier */
-        row = fmax(ROUNDING * length, fmin(row, FORCE_TOLERANCE * h_squared));
+        row = fmax(AFXI_ROW_ROUNDING * length, fmin(row, AFXI_ROW_ACCELERATION * h_squared));
     }
     return (AfxiTolerances){.turn = turn_tolerance[accuracy],
                             .turn_near = turn_tolerance[accuracy],
-                            .turn_most = TURN_MOST,
+                            .turn_most = AFXI_TURN_MOST,
                             .row = row,
-                            .row_singular = ROW_TOLERANCE_SINGULAR * length,
-                            .loose = ROW_TOLERANCE_LOOSE * length};
+                            .row_singular = AFXI_ROW_TOLERANCE_SINGULAR * length,
+                            .loose = AFXI_ROW_TOLERANCE_LOOSE * length};
 }
 
 bool afxi_judge(AfxiJudge *judge, uint32_t solve, const AfxiTally *tally) {
@@ -44,14 +33,14 @@ bool afxi_judge(AfxiJudge *judge, uint32_t solve, const AfxiTally *tally) {
     double error = tally->error, turn = tally->turn, before = judge->turn_before;
     if (solve > 1) {
         error = turn < before ? turn * turn / (before - turn) : INFINITY;
-        error = turn < 1e-14 ? 0 : error;
+        error = turn < AFXI_TURN_ROUNDING ? 0 : error;
     }
-    bool slow = solve > 1 && turn > SLOW * before;
-    bool stalls = solve > 2 && turn < 1e-7 && tally->residual > 0.5 * judge->residual_before;
+    bool slow = solve > 1 && turn > AFXI_TURN_SLOW * before;
+    bool stalls = solve > 2 && turn < AFXI_TURN_STALLED && tally->residual > AFXI_ROW_STALLED * judge->residual_before;
     bool held = tally->residual <= (stalls ? tolerances->row_singular : tolerances->row);
     judge->turn_before = turn;
     judge->residual_before = tally->residual;
-    double most = solve >= STRAINED_SOLVES ? TURN_WILD : slow ? TURN_MOST : 0;
+    double most = solve >= AFXI_STRAINED_SOLVES ? AFXI_TURN_WILD : slow ? AFXI_TURN_MOST : 0;
     bool strained = turn > fmax(most, tolerances->turn_most);
     bool near = error <= tolerances->turn;
     judge->turning = held && !strained && (!near || tally->jump);

@@ -15,27 +15,12 @@
 #include "constraint/hold.h"
 #include "engine/closed_form.h"
 #include "engine/sharp.h"
+#include "engine/tuning.h"
 #include "model/model.h"
 #include "solve/activeset.h"
 #include "solve/judge.h"
 #include "solve/traced.h"
-
-#define SOLVES_MOST 30u
-/* Of accurate steps of nets, which get there in the end: parts would be another method. */
-#define SOLVES_MOST_NETS 90u
-/* From this solve on, what is balanced only has its rows met, but for every so many. */
-#define FINISH_AFTER 3u
-#define FINISH_EVERY 5u
-/* What is struck turns at once, and a turn leaves a strain, whose energy would come back, rad. */
-#define TURN_STRUCK 0.01
-/* What the last solve may turn a body by where its strain is taken out afterwards, rad. */
-#define TURN_STRAINED 0.3
-/* Newton's method gets there quickly, and what weighs nothing need not: a closer tolerance than others have, rad. */
-#define TURN_SHARP 0.03
-/* Solves after which accurate steps too leave what weighs nothing, if it leaves no strain. */
-#define ACCURATE_MOST 20u
-/* So often contacts are looked for again where others are found. */
-#define STALE_MOST 2u
+#include "solve/tuning.h"
 
 /* ---- contacts of an island ---- */
 
@@ -119,8 +104,8 @@ static void begin_island(const AfxiRun *run, AfxiIsland *island) {
     island->judge = (AfxiJudge){.residual_before = INFINITY};
     *tolerances = afxi_judge_tolerances(def->accuracy, island->size, run->plan.weights.scale.h_squared);
     if (is_touched(run)) {
-        tolerances->turn = run->warm ? INFINITY : fmin(tolerances->turn, TURN_STRUCK);
-        tolerances->turn_most = TURN_STRUCK;
+        tolerances->turn = run->warm ? INFINITY : fmin(tolerances->turn, AFXI_TURN_STRUCK);
+        tolerances->turn_most = AFXI_TURN_STRUCK;
     }
     island->verdict = AFXI_NEW_FRAMES;
     island->pass = 1;
@@ -132,7 +117,7 @@ static void begin_island(const AfxiRun *run, AfxiIsland *island) {
 static uint32_t solves_most(const AfxiRun *run) {
     const AfxSimDef *def = run->lot ? &run->lot->rows.world->def : &run->chains->world->def;
     bool net = run->lot && afxi_graph_is_net(run->lot->rows.graph);
-    return def->accuracy != AFX_FAST && net ? SOLVES_MOST_NETS : SOLVES_MOST;
+    return def->accuracy != AFX_FAST && net ? AFXI_SOLVES_MOST_NETS : AFXI_SOLVES_MOST;
 }
 
 /* ---- judgement of one island ---- */
@@ -144,11 +129,12 @@ static bool judge_sharp(AfxiRun *run, AfxiIsland *island, AfxiTally *tally, bool
     AfxiJudge *judge = &island->judge;
     bool fast = lot->rows.world->def.accuracy == AFX_FAST;
     double turn_most = judge->tolerances.turn_most;
-    judge->tolerances.turn_most = TURN_STRAINED;
-    judge->tolerances.turn = fmin(judge->tolerances.turn, TURN_SHARP);
+    judge->tolerances.turn_most = AFXI_TURN_STRAINED;
+    judge->tolerances.turn = fmin(judge->tolerances.turn, AFXI_TURN_FULL_NEWTON);
     bool settled = afxi_judge(judge, island->pass, tally);
     judge->tolerances.turn_most = turn_most;
-    bool leave = judge->turning && (fast || (island->pass >= ACCURATE_MOST && !afxi_sharp_strained(lot, tally->turn)));
+    bool leave = judge->turning &&
+                 (fast || (island->pass >= AFXI_ACCURATE_ENERGY_AFTER && !afxi_sharp_strained(lot, tally->turn)));
     island->light = leave && afxi_sharp_light(lot, judge->tolerances.turn);
     judge->reason = island->light ? AFX_TRACE_LIGHT : judge->reason;
     settled = (settled || island->light) && !drives && afxi_joints_consistent(&lot->rows);
@@ -181,7 +167,7 @@ static AfxiVerdict check_contacts(const AfxiRun *run, AfxiIsland *island, bool a
     uint32_t round = island->rounds;
     bool links = run->chains != NULL; /* they are not looked for again: a smaller step where they lie deep */
     AfxiFit allowed = links || round >= AFXI_LOOKS_MOST ? AFXI_FIT_SUNK
-                      : round >= STALE_MOST             ? AFXI_FIT_STALE
+                      : round >= AFXI_STALE_MOST        ? AFXI_FIT_STALE
                                                         : AFXI_FIT;
     if (allowed == AFXI_FIT_SUNK && !accepted) {
         return verdict;
@@ -212,7 +198,7 @@ static AfxiVerdict judge_island(AfxiRun *run, uint32_t k, bool last) {
     AfxiVerdict verdict = check_contacts(run, island, accepted, last && def->solves);
     if (verdict == AFXI_NEW_FRAMES && run->lot) {
         AfxiLot *lot = run->lot;
-        lot->finishing = island->pass >= FINISH_AFTER && island->pass % FINISH_EVERY && island->judge.unmet &&
+        lot->finishing = island->pass >= AFXI_FINISH_AFTER && island->pass % AFXI_FINISH_EVERY && island->judge.unmet &&
                          lot->rows.graph->joint_rows > 0 && !drives && !lot->system.bodies.on;
         if (lot->finishing) {
             memcpy(lot->kept, lot->system.lambda, lot->rows.graph->row_count * sizeof(double));

@@ -55,9 +55,6 @@ typedef struct AfxiRun {
     bool done;            /* its islands have their verdicts */
 } AfxiRun;
 
-/* So often contacts are looked for again in a stage where shapes lie deep. */
-#define AFXI_LOOKS_MOST 8u
-
 /** A pair of shapes whose boxes are near each other, with the points that were solved for. */
 typedef struct AfxiNear {
     uint32_t a, b;             /* items */

@@ -18,18 +18,13 @@
 #include "solve/newton.h"
 #include "solve/partition.h"
 #include "solve/traced.h"
-
-/* Steps of BDF1 when something struck: until two velocities in a row come after it. */
-#define SHOCK_STEPS 3u
-/* Of what a point lies deeper than its load explains, this share comes out in a step: a spring that did it at once
- * would throw the body. */
-#define RECOVERY 0.2
+#include "solve/tuning.h"
 
 /* ---- pace ---- */
 
 /* The slowest pace of bodies; a new impact makes it slower. */
 static uint8_t pace_of(const AfxiState *state, const uint32_t *bodies, uint32_t count, bool impact) {
-    uint8_t pace = impact ? SHOCK_STEPS : 0;
+    uint8_t pace = impact ? AFXI_IMPACT_STEPS : 0;
     for (uint32_t k = 0; state->head->uneven && k < count; k++) {
         pace = afxi_pace_slower(pace, state->pace[bodies[k]]);
     }
@@ -85,7 +80,7 @@ static void choose_plan(AfxiSolver *solver, const AfxiStageDef *def, AfxiRun *ru
     AfxiState *state = &solver->world->state;
     const AfxiGraph *graph = run->lot->rows.graph;
     bool impact = solver->set && shocks(solver) && any_impact(solver->set, &run->island[0].active);
-    afxi_traced_shock(solver->world, impact, graph->body[0], SHOCK_STEPS);
+    afxi_traced_shock(solver->world, impact, graph->body[0], AFXI_IMPACT_STEPS);
     uint8_t pace = pace_of(state, graph->body, graph->body_count, impact);
     set_pace(state, pace, graph->body, graph->body_count);
     set_plan(solver, def, run, pace, is_held(solver, run));
@@ -107,7 +102,7 @@ static void set_rests(AfxiSolver *solver, uint32_t begin, uint32_t end) {
                 afxi_depth_before(solver->collide, point->memory.item_a, point->memory.item_b, solver->world->state.q);
         }
         double excess = fmin(depth, fmax(before, 0)) - held;
-        point->rest = excess > point->tolerance ? (1 - RECOVERY) * excess : 0;
+        point->rest = excess > point->tolerance ? (1 - AFXI_RECOVERY) * excess : 0;
         point->active = point->first_gap + point->rest < 0 || point->pushed;
     }
 }
@@ -249,8 +244,8 @@ static void choose_chain_plans(AfxiSolver *solver, const AfxiStageDef *def) {
         const AfxiChainLink *link = chains->link + chain->first_link;
         const AfxiActiveSet *active = &chain_run(solver)->island[c].active;
         bool impact = solver->set && shocks(solver) && any_impact(solver->set, active);
-        uint8_t pace = impact ? SHOCK_STEPS : 0;
-        afxi_traced_shock(solver->world, impact, link[0].body, SHOCK_STEPS);
+        uint8_t pace = impact ? AFXI_IMPACT_STEPS : 0;
+        afxi_traced_shock(solver->world, impact, link[0].body, AFXI_IMPACT_STEPS);
         for (uint32_t k = 0; state->head->uneven && k < chain->link_count; k++) {
             pace = afxi_pace_slower(pace, state->pace[link[k].body]);
         }

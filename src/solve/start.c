@@ -6,9 +6,7 @@
 
 #include "constraint/drive.h"
 #include "constraint/reaction.h"
-
-/* A start that is off by less than this share of the size is not touched. */
-#define ROUNDING 1e-9
+#include "solve/tuning.h"
 
 /* Lots of components, then the ball chains. */
 static uint32_t run_count(const AfxiSolver *solver) {
@@ -75,7 +73,7 @@ bool afxi_repair(AfxiSolver *solver) {
         if (run->count) {
             run->engine->between->violation(run->data, &off);
         }
-        if (off.position > ROUNDING * off.size || off.rate > ROUNDING * off.size) {
+        if (off.position > AFXI_START_OFF * off.size || off.rate > AFXI_START_OFF * off.size) {
             close_rows(run, off.size);
             afxi_angles_follow(solver->world);
             project(solver, run);

@@ -8,6 +8,7 @@
 #if AFXI_LANES <= 4
 
 #include "sparse/quad.h"
+#include "sparse/tuning.h"
 
 #define TILE_ROWS 4
 #define TILE_COLUMNS 3
@@ -165,7 +166,7 @@ static __attribute__((noinline)) Quad lift_pivots(Quad value, uint32_t column, A
 }
 
 WIDE_INLINE Quad take_pivots(Quad value, uint32_t column, Smallest *smallest, AfxiPivot pivot[AFXI_BATCH]) {
-    if (!quad_all_above(value, AFXI_LEAST_PIVOT)) {
+    if (!quad_all_above(value, AFXI_PIVOT_ROUNDING)) {
         return lift_pivots(value, column, pivot);
     }
     smallest->column = quad_choose_less(value, smallest->value, quad_all(column), smallest->column);

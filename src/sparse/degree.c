@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "sparse/quotient.h"
 #include "sparse/tree.h"
+#include "sparse/tuning.h"
 
 #define NONE UINT32_MAX
 

@@ -5,9 +5,7 @@
 #define AFXI_SPARSE_KERNEL_H
 
 #include "sparse/tree.h"
-
-/* Of a matrix with unit diagonal: below this a pivot is rounding. */
-#define AFXI_LEAST_PIVOT 1e-15
+#include "sparse/tuning.h"
 
 /** The smallest pivot so far, and its row in elimination order; the first wrong one stays, whatever that leads to. */
 typedef struct AfxiPivot {
@@ -21,9 +19,9 @@ static inline double afxi_pivot_take(AfxiPivot *pivot, double value, uint32_t ro
         pivot->smallest = value;
         pivot->row = row;
     }
-    if (!(value > AFXI_LEAST_PIVOT)) {
+    if (!(value > AFXI_PIVOT_ROUNDING)) {
         pivot->wrong++;
-        return AFXI_LEAST_PIVOT;
+        return AFXI_PIVOT_ROUNDING;
     }
     return value;
 }

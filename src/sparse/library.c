@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "sparse/tree.h"
+#include "sparse/tuning.h"
 
 #ifdef AFXI_HAVE_AMD
 #include <amd.h>
@@ -15,8 +16,6 @@
 #ifdef AFXI_HAVE_METIS
 #include <metis.h>
 #endif
-
-#define CLIQUE_MOST 16
 
 bool afxi_block_order_exists(AfxiBlockOrder order) {
     switch (order) {
@@ -80,7 +79,7 @@ static void add_pairs(Adjacency *a, const AfxiBlockGraph *graph, bool counting) 
         const uint32_t *member = graph->member + graph->clique_start[e];
         uint32_t n = graph->clique_start[e + 1] - graph->clique_start[e];
         for (uint32_t i = 0; i < n; i++) {
-            if (n > CLIQUE_MOST) {
+            if (n > AFXI_CLIQUE_MOST) {
                 add_pair(a, centre, member[i], counting);
                 continue;
             }
@@ -88,7 +87,7 @@ static void add_pairs(Adjacency *a, const AfxiBlockGraph *graph, bool counting) 
                 add_pair(a, member[i], member[j], counting);
             }
         }
-        centre += n > CLIQUE_MOST;
+        centre += n > AFXI_CLIQUE_MOST;
     }
 }
 
@@ -155,8 +154,8 @@ AfxStatus afxi_order_library(const AfxAllocator *allocator, const AfxiBlockGraph
     Adjacency a = {0};
     for (uint32_t e = 0; e < graph->clique_count; e++) {
         uint64_t n = graph->clique_start[e + 1] - graph->clique_start[e];
-        a.room += n > CLIQUE_MOST ? 2 * n : n ? n * (n - 1) : 0;
-        nodes += n > CLIQUE_MOST;
+        a.room += n > AFXI_CLIQUE_MOST ? 2 * n : n ? n * (n - 1) : 0;
+        nodes += n > AFXI_CLIQUE_MOST;
     }
     if (!afxi_block_order_exists(which)) {
         return AFX_E_ARGUMENT;

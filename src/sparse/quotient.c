@@ -5,12 +5,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "sparse/tuning.h"
 
 #define NONE UINT32_MAX
-/* A variable in more elements than this times the root of their number is eliminated last. */
-#define DENSE_FACTOR 10
-/* Queues of degrees, at most this many for each variable: larger degrees share the last one. */
-#define QUEUES_PER_VARIABLE 32
 
 static void take(AfxiQuotient *q, AfxiArena *arena, size_t entries) {
     size_t n = q->count, m = q->element_count, word = sizeof(uint32_t);
@@ -102,7 +99,7 @@ static void fill_elements(AfxiQuotient *q, const AfxiBlockGraph *graph) {
 /* Lists of the variables from those of the elements; variables in very many elements are put aside. */
 static void fill_variables(AfxiQuotient *q, const AfxiBlockGraph *graph) {
     uint64_t dense = 16;
-    while (dense * dense < (uint64_t)DENSE_FACTOR * DENSE_FACTOR * q->count) {
+    while (dense * dense < (uint64_t)AFXI_DENSE_FACTOR * AFXI_DENSE_FACTOR * q->count) {
         dense *= 2;
     }
     uint32_t at = 0;
@@ -159,7 +156,7 @@ AfxStatus afxi_quotient_create(const AfxAllocator *allocator, const AfxiBlockGra
     for (uint32_t k = 0; k < graph->count; k++) {
         rows += graph->size[k];
     }
-    size_t most = (size_t)QUEUES_PER_VARIABLE * graph->count;
+    size_t most = (size_t)AFXI_QUEUES_PER_VARIABLE * graph->count;
     out->queues = (uint32_t)(rows < most ? rows : most) + 1;
     AfxiArena arena = {0};
     take(out, &arena, entries);

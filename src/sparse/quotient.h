@@ -5,9 +5,7 @@
 #define AFXI_SPARSE_QUOTIENT_H
 
 #include "sparse/block.h"
-
-/* Chains of variables that might be one; few enough to stay in the cache. */
-#define AFXI_QUOTIENT_BUCKETS 2048u
+#include "sparse/tuning.h"
 
 typedef struct AfxiVariable {
     uint32_t weight;        /* rows; 0: eliminated, or part of another */

@@ -7,10 +7,9 @@
 #include <string.h>
 
 #include "sparse/tree.h"
+#include "sparse/tuning.h"
 
 #define NONE UINT32_MAX
-/* Blocks between the first and the last member of a clique, on average: more does not fit a cache. */
-#define SPREAD_MOST 16384
 
 typedef struct Walk {
     uint32_t *start, *clique; /* [blocks + 1], [entries] cliques of each block */
@@ -135,7 +134,7 @@ bool afxi_relabel_wanted(const AfxiBlockGraph *graph) {
         }
         spread += most > least ? most - least : 0;
     }
-    return spread > (uint64_t)SPREAD_MOST * graph->clique_count;
+    return spread > (uint64_t)AFXI_SPREAD_MOST * graph->clique_count;
 }
 
 AfxStatus afxi_relabel(const AfxAllocator *allocator, const AfxiBlockGraph *graph, AfxiRelabelled *out) {

@@ -10,13 +10,9 @@
 
 #include "sparse/relax.h"
 #include "sparse/tree.h"
+#include "sparse/tuning.h"
 
 #define NONE UINT32_MAX
-/* Doubles in the panels and updates of a chunk. */
-#define CHUNK_MOST 24000
-/* Clock cycles that are worth a thread, and parts to aim at where there is more. */
-#define PART_LEAST 100000
-#define PARTS 32
 
 /* Subtrees of the tree that are done together. */
 typedef struct Cut {
@@ -108,11 +104,12 @@ static void cut_tree(const AfxiBlockTree *tree, Work *w) {
         w->chunk.size[k] = doubles(front);
         total += w->part.size[k];
     }
-    double most = total > PARTS * (double)PART_LEAST ? total / PARTS : PART_LEAST;
+    double most = total > AFXI_THREAD_PARTS * (double)AFXI_THREAD_CYCLES_LEAST ? total / AFXI_THREAD_PARTS
+                                                                               : AFXI_THREAD_CYCLES_LEAST;
     cut_stages(tree, &w->part, NULL, most);
     number_pieces(tree, &w->part, NULL, most);
-    cut_stages(tree, &w->chunk, &w->part, CHUNK_MOST);
-    number_pieces(tree, &w->chunk, &w->part, CHUNK_MOST);
+    cut_stages(tree, &w->chunk, &w->part, AFXI_CHUNK_MOST);
+    number_pieces(tree, &w->chunk, &w->part, AFXI_CHUNK_MOST);
     for (uint32_t k = 0; k < tree->front_count; k++) {
         uint32_t parent = tree->front[k].parent;
         if (parent != NONE && w->chunk.piece[parent] == w->chunk.piece[k] && w->level[parent] <= w->level[k]) {
@@ -188,7 +185,9 @@ static void make_groups(AfxiBlockTree *tree, const Work *w, uint32_t begin, uint
     for (uint32_t j = begin; j < end; j++) {
         total += job_cycles(tree, &tree->job[j]);
     }
-    uint32_t groups = total < PART_LEAST * (double)AFXI_GROUPS ? (uint32_t)(total / PART_LEAST) : AFXI_GROUPS;
+    uint32_t groups = total < AFXI_THREAD_CYCLES_LEAST * (double)AFXI_GROUPS
+                          ? (uint32_t)(total / AFXI_THREAD_CYCLES_LEAST)
+                          : AFXI_GROUPS;
     groups = groups ? groups : 1;
     AfxiStage *stage = &tree->stage[tree->stage_count++];
     stage->group_start = tree->group_count;

@@ -10,6 +10,7 @@
 #define AFXI_SPARSE_TREE_H
 
 #include "sparse/symbolic.h"
+#include "sparse/tuning.h"
 
 #define AFXI_BATCH 4u
 #define AFXI_NO_FRONT UINT32_MAX
@@ -105,9 +106,6 @@ AfxStatus afxi_tree_fronts(const AfxAllocator *allocator, const AfxiBlockGraph *
 /** Shapes of panels, rows below in other numberings. */
 void afxi_tree_shape(AfxiBlockTree *tree);
 
-/* Shapes that are batched: larger ones fill the lanes by themselves. */
-#define AFXI_BATCH_WIDTH 24
-#define AFXI_BATCH_ROWS 48
 static inline bool afxi_front_small(double width, double height) {
     return width <= AFXI_BATCH_WIDTH && width + height <= AFXI_BATCH_ROWS;
 }

@@ -6,10 +6,9 @@
 
 #include "sparse/symbolic.h"
 #include "sparse/tree.h"
+#include "sparse/tuning.h"
 
 #define NONE UINT32_MAX
-/* A stands apart when it fills less of the panel than this. */
-#define APART_BELOW 0.65
 
 typedef struct Work {
     uint32_t *start;  /* [blocks + 1] into clique */
@@ -80,7 +79,7 @@ static void measure_front(Work *w, const AfxiBlockGraph *graph, const AfxiBlockP
         tree->column[j].leading = rows;
         filled += (double)rows * rows_of(tree, j);
     }
-    front->apart = filled < APART_BELOW * front->width * front->leading;
+    front->apart = filled < AFXI_APART_BELOW * front->width * front->leading;
 }
 
 /* The row of block `place` in the panel of a front that holds it. */

@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-/* Second moments below this share of the largest make a body thin. */
-#define THIN 1e-3
+#include "state/tuning.h"
 
 /* The acceleration that is known before a stage: q'' itself, or from the last two velocities; 0 when neither is. */
 static double known_acceleration(const AfxiState *state, const AfxiStagePlan *plan, size_t at) {
@@ -37,7 +36,7 @@ void afxi_stage_past(const AfxiState *state, const AfxiStagePlan *plan, uint32_t
 AfxiMat3 afxi_free_frame(const AfxiBodyClass *class, const double *target, const AfxiMat3 *predicted) {
     const double *s = class->s;
     double most = fmax(s[0], fmax(s[1], s[2])), least = fmin(s[0], fmin(s[1], s[2]));
-    if (least < THIN * most) {
+    if (least < AFXI_THIN * most) {
         return *predicted;
     }
     AfxiMat3 weighted;

@@ -14,9 +14,7 @@
 #include "model/model.h"
 #include "model/params.h"
 #include "state/pose.h"
-
-/* What a force at a distance from the centre does to A, over force times extent, below which it is rounding. */
-#define ROUNDING 1e-14
+#include "state/tuning.h"
 
 /* Pose and twist of a kinematic body's own frame at time t, from its motion data. */
 static void motion_at(const AfxModel *model, const AfxiKinematic *kinematic, double t, AfxPose *out_pose,
@@ -118,7 +116,7 @@ static void note_more(AfxiFreeForce *force, double extent) {
     for (int k = 0; k < 3; k++) {
         most = fmax(most, fmax(fabs(force->torque[k]), extent * fabs(force->body_force[k])));
     }
-    force->more = !(most <= ROUNDING * size);
+    force->more = !(most <= AFXI_FORCE_LEVER_ROUNDING * size);
     if (!force->more) {
         *force = (AfxiFreeForce){.force = {force->force[0], force->force[1], force->force[2]}};
     }

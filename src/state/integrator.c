@@ -13,8 +13,7 @@
 
 #include "state/integrator.h"
 
-/* The spectral radius of the generalised-α step that starts BDF2. */
-#define START_RHO 0.5
+#include "state/tuning.h"
 
 uint32_t afxi_integrator_stages(AfxIntegrator integrator) {
     return integrator == AFX_SDIRK2 ? 2 : 1;
@@ -60,7 +59,7 @@ static AfxiStagePlan plan_alpha(double rho, double dt) {
 
 /* One generalised-α step with a = q'' (both in x2), leaving the history that BDF2 goes on with. */
 static AfxiStagePlan plan_bdf2_start(double dt) {
-    AfxiStagePlan plan = plan_alpha(START_RHO, dt);
+    AfxiStagePlan plan = plan_alpha(AFXI_START_RHO, dt);
     plan.weights.qhat[2] += plan.weights.qhat[3];
     plan.weights.qhat[3] = 0;
     plan.mode = AFXI_FREE_MULTISTEP;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MULTIPLIER_WILD 1e100
+#include "state/tuning.h"
 
 void afxi_state_take(AfxiState *state, AfxiArena *arena, const AfxModel *model) {
     size_t numbers = 12 * (size_t)model->body_count, rows = model->row_count;
@@ -57,6 +57,6 @@ void afxi_state_copy_body(uint32_t body, double *to_q, double *to_v, const doubl
 void afxi_state_drop_wild(AfxiState *state, const AfxModel *model) {
     size_t count = model->row_count + 3 * (size_t)model->chains.slot_count;
     for (size_t k = 0; k < count; k++) {
-        state->lambda[k] = fabs(state->lambda[k]) < MULTIPLIER_WILD ? state->lambda[k] : 0;
+        state->lambda[k] = fabs(state->lambda[k]) < AFXI_MULTIPLIER_WILD ? state->lambda[k] : 0;
     }
 }

@@ -9,9 +9,6 @@
 #include "state/state.h"
 #include "state/trace.h"
 
-/* Bodies per task: small enough to share out, large enough to amortise the call. A multiple of every lane count. */
-#define AFXI_GRAIN 1024u
-
 struct AfxiHolds;
 
 typedef struct AfxiWorld {

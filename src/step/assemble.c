@@ -15,6 +15,7 @@
 #include "solve/start.h"
 #include "step/own.h"
 #include "step/sim.h"
+#include "step/tuning.h"
 
 /* Turns the columns of a body's velocities as its frame turns from `before` to `after`. */
 static void turn_rates(double *v, const AfxiMat3 *before, const AfxiMat3 *after) {
@@ -38,7 +39,7 @@ AfxStatus afx_sim_assemble(AfxSim *sim, double *out_residual) {
     if (out_residual) {
         *out_residual = residual;
     }
-    return residual <= 1e-9 * sim->model->size ? AFX_OK : AFX_E_NUMERIC;
+    return residual <= AFXI_ASSEMBLED * sim->model->size ? AFX_OK : AFX_E_NUMERIC;
 }
 
 /* ---- forward kinematics ---- */

@@ -3,9 +3,7 @@
 #include <math.h>
 
 #include "step/sim.h"
-
-/* Friction above this share of its limit slides. */
-#define SLIDING 0.999
+#include "step/tuning.h"
 
 /* All of the force on a. */
 static AfxVec3 force_of(const AfxiPoint *point) {
@@ -40,8 +38,8 @@ AfxStatus afx_sim_contact(const AfxSim *sim, uint32_t index, AfxContact *out_con
         .force = point->force,
         .friction = vec3_load(point->at.friction),
         .moment = vec3_load(point->at.moment),
-        .sliding =
-            point->force > 0 && vec3_length(vec3_load(point->at.friction)) > SLIDING * point->friction * point->force,
+        .sliding = point->force > 0 &&
+                   vec3_length(vec3_load(point->at.friction)) > AFXI_SLIDING_TOLD * point->friction * point->force,
     };
     return AFX_OK;
 }

@@ -8,9 +8,7 @@
 
 #include "model/model.h"
 #include "step/sim.h"
-
-/* Volume of three unit edges below which four points count as flat. */
-#define FLAT 1e-9
+#include "step/tuning.h"
 
 static bool all_finite(const AfxVec3 points[4]) {
     return vec3_finite(points[0]) && vec3_finite(points[1]) && vec3_finite(points[2]) && vec3_finite(points[3]);
@@ -45,7 +43,7 @@ static bool invert_edges(const AfxVec3 x[4], AfxiMat3 *out_rows) {
         edge[k] = vec3(edge[k].x / length[k], edge[k].y / length[k], edge[k].z / length[k]);
     }
     double volume = vec3_dot(edge[0], vec3_cross(edge[1], edge[2]));
-    if (!(fabs(volume) > FLAT)) { /* also an edge of length zero, or too long */
+    if (!(fabs(volume) > AFXI_POINTS_FLAT)) { /* also an edge of length zero, or too long */
         return false;
     }
     for (int k = 0; k < 3; k++) {

@@ -18,12 +18,10 @@
 #include "state/pace.h"
 #include "state/pose.h"
 #include "step/own.h"
+#include "step/tuning.h"
 #include "step/verify.h"
 
 #define STATE_MAGIC UINT64_C(0x33656d7473786661) /* layout version of the state block */
-#define THREADS_MOST 1024u
-#define DT_LEAST 1e-12
-#define DT_MOST 1e6
 
 AfxSimDef afx_default_sim(void) {
     return (AfxSimDef){
@@ -92,7 +90,7 @@ static const char *fault(const AfxSimDef *def, const char **out_cure) {
         return "the formulation is none that there is";
     }
     *out_cure = "take a time step between 1e-12 and 1e6 s";
-    if (!isfinite(def->dt) || def->dt < DT_LEAST || def->dt > DT_MOST) {
+    if (!isfinite(def->dt) || def->dt < AFXI_DT_LEAST || def->dt > AFXI_DT_MOST) {
         return "the time step is not in range";
     }
     *out_cure = "take a spectral radius between 0 and 1";
@@ -100,7 +98,7 @@ static const char *fault(const AfxSimDef *def, const char **out_cure) {
         return "rho is not in range";
     }
     *out_cure = "take at most 1024 threads, and 1, 2, 4 or 8 lanes (0 for the widest)";
-    if (def->threads > THREADS_MOST) {
+    if (def->threads > AFXI_THREADS_MOST) {
         return "too many threads";
     }
     return afxi_free_variant(def->lanes).kernel ? NULL : "this machine has no such lane count";
@@ -322,7 +320,7 @@ AfxIntegrator afx_sim_integrator(const AfxSim *sim) {
 }
 
 AfxStatus afx_sim_set_dt(AfxSim *sim, double dt) {
-    if (!sim || !isfinite(dt) || dt < DT_LEAST || dt > DT_MOST) {
+    if (!sim || !isfinite(dt) || dt < AFXI_DT_LEAST || dt > AFXI_DT_MOST) {
         return AFX_E_ARGUMENT;
     }
     sim->world.state.head->base_time = afx_sim_time(sim);
@@ -404,8 +402,9 @@ AfxStatus afx_sim_restore(AfxSim *sim, const void *buffer, size_t size) {
     AfxiStateHead head;
     memcpy(&head, buffer, sizeof head);
     if (head.magic != STATE_MAGIC || head.model_hash != sim->model->hash ||
-        head.integrator != (uint32_t)sim->def.integrator || size < sim->world.state.size || !(head.dt >= DT_LEAST) ||
-        !(head.dt <= DT_MOST) || !(head.rho >= 0) || !(head.rho <= 1) || !isfinite(head.base_time)) {
+        head.integrator != (uint32_t)sim->def.integrator || size < sim->world.state.size ||
+        !(head.dt >= AFXI_DT_LEAST) || !(head.dt <= AFXI_DT_MOST) || !(head.rho >= 0) || !(head.rho <= 1) ||
+        !isfinite(head.base_time)) {
         return AFX_E_VERSION;
     }
     size_t remembered = (size_t)head.contact_points * sizeof(AfxiPointMemory);

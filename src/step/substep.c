@@ -15,12 +15,9 @@
 #include "solve/start.h"
 #include "state/input.h"
 #include "step/traced.h"
+#include "step/tuning.h"
 #include "step/verify.h"
 
-/* A step is cut into at most 2^6 parts, ... */
-#define HALVINGS_MOST 6u
-/* ... for contacts alone into fewer. */
-#define STRICT_HALVINGS 3u
 void afxi_progress_book(AfxiProgress *progress, AfxStage stage) {
     double now = afxi_clock();
     progress->report.stage_seconds[stage] += now - progress->mark;
@@ -266,7 +263,8 @@ static bool run_parts(AfxSim *sim, uint32_t depth, AfxiProgress *progress, bool 
     for (uint32_t k = 0; k < parts; k++) {
         progress->late = false;
         afxi_trace_part(sim->world.trace, k, parts);
-        bool fine = advance(sim, (double)k / parts, 1.0 / parts, true, depth < STRICT_HALVINGS, progress, out_grown);
+        bool fine =
+            advance(sim, (double)k / parts, 1.0 / parts, true, depth < AFXI_STRICT_HALVINGS, progress, out_grown);
         if (!fine || progress->late) {
             return false;
         }
@@ -286,7 +284,7 @@ bool afxi_substep(AfxSim *sim, AfxiProgress *progress) {
     memcpy(sim->late, solver->absent, model->body_count);
     progress->status = solver->collide ? afxi_contacts_keep_past(solver->set) : AFX_OK;
     bool kept = progress->status == AFX_OK;
-    for (uint32_t depth = 1; kept && depth <= HALVINGS_MOST && !fine;) {
+    for (uint32_t depth = 1; kept && depth <= AFXI_HALVINGS_MOST && !fine;) {
         afxi_trace_cut(sim->world.trace, 1u << depth);
         fine = run_parts(sim, depth, progress, &grown);
         if (progress->status != AFX_OK || progress->free.failed_body != UINT32_MAX) {

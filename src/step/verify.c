@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "constraint/tuning.h"
 #include "joint/law.h"
 #include "solve/partition.h"
 #include "solve/residual.h"
@@ -151,9 +152,6 @@ static bool gather_past(AfxSim *sim, const AfxiStageDef *def) {
     return any;
 }
 
-/* A spring beyond this many m/h² of its body counts as one of that stiffness (docs/step.md, held points). */
-#define STIFFEST 1e13
-
 static uint32_t gather_holds(AfxSim *sim, const AfxiStageDef *def) {
     const AfxiHolds *holds = sim->world.holds;
     uint32_t count = 0;
@@ -166,7 +164,7 @@ static uint32_t gather_holds(AfxSim *sim, const AfxiStageDef *def) {
         AfxVec3 way = vec3_sub(hold->target, hold->from);
         AfxiResidualHold *out = &sim->verify->hold[count++];
         const AfxiScale *scale = &sim->verify->scale[hold->body];
-        double most = STIFFEST * afxi_world_class(&sim->world, hold->body)->mass / scale->h_squared;
+        double most = AFXI_HOLD_STIFFEST * afxi_world_class(&sim->world, hold->body)->mass / scale->h_squared;
         *out = (AfxiResidualHold){.body = hold->body,
                                   .stiffness = fmin(hold->stiffness, most),
                                   .damping = fmin(hold->damping, most * scale->h_rate)};

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tuning constants of finding contact points of a world: tolerances, caps and shares, each with what it rests on or
+ * trades off. */
+#ifndef AFXI_COLLIDE_TUNING_H
+#define AFXI_COLLIDE_TUNING_H
+
+/* Points are looked for within this share of a shape's way in the step, and of its inner radius: margins that are too
+ * wide make points that never touch, too narrow ones make steps look again. */
+#define AFXI_MARGIN_WAY 0.1
+#define AFXI_MARGIN_SIZE 1e-3
+/* A shape that moves by more than this share of its inner radius relative to another is swept, up to this share of it
+ * before the other. */
+#define AFXI_SWEEP_SHARE 0.5
+#define AFXI_SWEEP_TARGET 1e-3
+/* Slower approach than this share of g dt is no impact: what rests, or rolls on, comes so fast. */
+#define AFXI_IMPACT_LEAST 0.5
+/* Share of a body's weight with which a point may pull before it is let go. */
+#define AFXI_PULL_WEIGHT 1e-3
+/* k = this m/dt²: a body sinks in by a thousandth at most of what its weight moves it in a step
+ * (docs/decisions/contact-stiffness.md: 200 would take a third less time in piles, with ten times the depth). */
+#define AFXI_CONTACT_STIFFNESS 2e3
+/* Of it, for friction that holds: softer, so that what sticks and what slides are not told apart by rounding. */
+#define AFXI_GRIP_SHARE 0.005
+/* Share of its inner radius by which a link of a chain may sink in for a step: chains look for their points once a
+ * step. */
+#define AFXI_LINK_SLACK 0.01
+/* Points may no longer fit when bodies come to lie by this share of their size, or round ones of their radius,
+ * elsewhere than expected. */
+#define AFXI_STALE_SHIFT 5e-3
+#define AFXI_STALE_SHIFT_ROUND 0.1
+/* They do not when a gap is by this share of the inner radius another, or a normal by this cosine. */
+#define AFXI_STALE_GAP 1e-4
+#define AFXI_STALE_NORMAL 0.98
+/* Share of the inner radius by which a shape may come to lie in another unseen; beyond, the step is done in parts
+ * (docs/contact.md). */
+#define AFXI_PENETRATION_MOST 0.025
+
+#endif

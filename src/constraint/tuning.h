@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tuning constants of constraint rows: tolerances, caps and shares, each with what it rests on or trades off. */
+#ifndef AFXI_CONSTRAINT_TUNING_H
+#define AFXI_CONSTRAINT_TUNING_H
+
+/* Share of its stiffness that friction keeps along the slip when it slides: makes the system definite along the slip.
+ * The force along the slip does not grow with it, only the path of the iteration depends on it. */
+#define AFXI_SLIDING_SHARE 0.01
+/* A drive that changes its branch more often than this in one step keeps the one it has: laws that go round in circles
+ * end. */
+#define AFXI_BRANCH_CHANGES_MOST 6u
+/* A spring stiffer than so many m/h² of its body holds no better: rounding of the positions (1e-16, and m/h² of it a
+ * force) is all that is left (docs/step.md, held points). */
+#define AFXI_HOLD_STIFFEST 1e13
+/* Slower than this a coordinate is at rest, per second: friction sticks. */
+#define AFXI_STILL 1e-9
+/* Of the size: how far a drive's coordinate may be off and still count as on its branch: rounding of what a row
+ * measures. */
+#define AFXI_BRANCH_ROUNDING 1e-12
+/* Cosine below which the two sides of a joint's axis no longer point the same way: 78 degrees apart, which no converged
+ * solve leaves, and well before rows that are met at 180 degrees draw the joint over. */
+#define AFXI_CONSISTENT_COSINE 0.2
+/* Slower than this many times g dt nothing bounces: it would never come to rest. */
+#define AFXI_BOUNCE_LEAST 2
+/* Rows of bounces are met to about one over this. */
+#define AFXI_BOUNCE_STIFFNESS 1e8
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tuning constants of a stage: Newton loop, judgement, active set: tolerances, caps and shares, each with what it rests
+ * on or trades off. */
+#ifndef AFXI_SOLVE_TUNING_H
+#define AFXI_SOLVE_TUNING_H
+
+/* Rows: of the size of what is solved (at least 1 m): coordinates of that size are rounded to 1e-16 of it, and solves
+ * multiply that (docs/joints.md, 9). */
+#define AFXI_ROW_TOLERANCE 1e-11
+/* The same with `accurate`: also this many m/s² times h², since a residual r is an error m r / h² in a multiplier; but
+ * not below rounding. */
+#define AFXI_ROW_ACCELERATION 1e-7
+#define AFXI_ROW_ROUNDING 4e-14
+/* Enough where redundant rows meet at a singular position and further solves change nothing; beyond the second the
+ * report says so. */
+#define AFXI_ROW_TOLERANCE_SINGULAR 1e-7
+#define AFXI_ROW_TOLERANCE_LOOSE 1e-10
+/* rad: the rotation error that a step may leave. Solver iterations against accuracy of a single step (docs/joints.md,
+ * 9). */
+#define AFXI_TURN_TOLERANCE_FAST 0.1
+#define AFXI_TURN_TOLERANCE_ACCURATE 1e-3
+/* rad: the last solve leaves A = R (I + [w]), a false strain of |w|²/2: at most 0.00125. */
+#define AFXI_TURN_MOST 0.05
+/* Of the turn before: further solves would lessen it as little. */
+#define AFXI_TURN_SLOW 0.7
+/* A motion that does not get there in so many solves is taken as it is, up to this turn, rad: solves that wander can
+ * happen upon a turn whose strain holds more energy than the motion. */
+#define AFXI_STRAINED_SOLVES 6u
+#define AFXI_TURN_WILD 0.1
+/* rad: turns below the first are rounding, and below the second no longer change the rows. */
+#define AFXI_TURN_ROUNDING 1e-14
+#define AFXI_TURN_STALLED 1e-7
+/* Rows that keep more than this of their residual no longer get better. */
+#define AFXI_ROW_STALLED 0.5
+/* Solves of accurate steps of nets, which get there in the end: parts would be another method (with 30, a net of 100 x
+ * 100 ended 1.6 % of the energy away from fast steps, with 90 0.04 %; docs/decisions/sub-steps.md). */
+#define AFXI_SOLVES_MOST_NETS 90u
+/* From this solve on, what is balanced only has its rows met, but for every so many. Trades the rate of convergence of
+ * the frames against cheaper solves. */
+#define AFXI_FINISH_AFTER 3u
+#define AFXI_FINISH_EVERY 5u
+/* rad: what is struck turns at once, and a turn leaves a strain, whose energy would come back. */
+#define AFXI_TURN_STRUCK 0.01
+/* rad: what the last solve may turn a body by where its strain is taken out afterwards (second-order correction). */
+#define AFXI_TURN_STRAINED 0.3
+/* Solves after which accurate steps too leave what holds next to no energy, if it leaves no strain. */
+#define AFXI_ACCURATE_ENERGY_AFTER 20u
+/* So often contacts are looked for again where others are found, and where shapes lie deep. */
+#define AFXI_STALE_MOST 2u
+#define AFXI_LOOKS_MOST 8u
+/* Solves for the points of a stage; then the step is taken as rough where nothing lies deep (docs/contact.md). */
+#define AFXI_REVIEWS_MOST 24u
+/* How often limits of friction may follow the normal forces: `fast` links of chains, all others
+ * (docs/decisions/contact-active-set.md). */
+#define AFXI_ROUNDS_LINKS 1u
+#define AFXI_ROUNDS_MOST 4u
+/* The search for the minimum along a step: halvings at most, and the share of the step that it is found to. */
+#define AFXI_SEARCH_HALVINGS 40
+#define AFXI_SEARCH_WIDTH 1e-4
+/* Of the largest force: with so much a point may pull before it is let go; and so many times its weight a link of a
+ * chain, whose joints carry far more than that. */
+#define AFXI_PULL_SHARE 1e-4
+#define AFXI_PULL_LINK 1e4
+/* Share of the points that push which may be on the wrong side while bodies turn so far that frames must follow. */
+#define AFXI_WRONG_SIDE_SHARE 0.05
+/* Cuts that leave less than this of a step are none. */
+#define AFXI_WHOLE_STEP 0.999
+/* How far friction may be off, of its limit, before it is solved again; and the share of it from which on what sticks
+ * minds a new limit. */
+#define AFXI_FRICTION_TOLERANCE_FAST 0.05
+#define AFXI_FRICTION_TOLERANCE_ACCURATE 1e-3
+#define AFXI_FRICTION_NEAR_LIMIT 0.9
+/* Steps of BDF1 when something struck: until two velocities in a row come after it. */
+#define AFXI_IMPACT_STEPS 3u
+/* Of what a point lies deeper than its load explains, this share comes out in a step: a spring that did it at once
+ * would throw the body (docs/decisions/contact-law.md). */
+#define AFXI_RECOVERY 0.2
+/* A start that is off by less than this share of the size is not touched: what the user gave against joints that are
+ * met from the first step on. */
+#define AFXI_START_OFF 1e-9
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tuning constants of the state and its integrators: tolerances, caps and shares, each with what it rests on or trades
+ * off. */
+#ifndef AFXI_STATE_TUNING_H
+#define AFXI_STATE_TUNING_H
+
+/* Second moments below this share of the largest make a body thin: its target hardly tells the rotation about its axis,
+ * and the frame is predicted from A + h dA/dt (docs/step.md, 4, thin rods; there in moments of inertia). */
+#define AFXI_THIN 1e-3
+/* What a force at a distance from the centre does to A, over force times extent, below which it is rounding. */
+#define AFXI_FORCE_LEVER_ROUNDING 1e-14
+/* The spectral radius of the generalised-α step that starts BDF2: trades its damping against its accuracy. */
+#define AFXI_START_RHO 0.5
+/* Multipliers beyond this are of a solve that went wild: they are not a start for the next step. No force of a scene
+ * comes near. */
+#define AFXI_MULTIPLIER_WILD 1e100
+
+#endif

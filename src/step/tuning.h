@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tuning constants of a sim and its steps: tolerances, caps and shares, each with what it rests on or trades off. */
+#ifndef AFXI_STEP_TUNING_H
+#define AFXI_STEP_TUNING_H
+
+/* A step is cut into at most 2^6 parts, for contacts alone into fewer: a part starts the method anew, with another
+ * damping (docs/decisions/sub-steps.md). */
+#define AFXI_HALVINGS_MOST 6u
+#define AFXI_STRICT_HALVINGS 3u
+/* Friction above this share of its limit is told as sliding. */
+#define AFXI_SLIDING_TOLD 0.999
+/* Volume of three unit edges below which four points count as flat. */
+#define AFXI_POINTS_FLAT 1e-9
+/* What a sim may be asked for: s, and threads. Squares of dt and of its inverse stay far from overflow. */
+#define AFXI_DT_LEAST 1e-12
+#define AFXI_DT_MOST 1e6
+#define AFXI_THREADS_MOST 1024u
+/* Of the model's size: joints that are off by more after assembly cannot be assembled. */
+#define AFXI_ASSEMBLED 1e-9
+
+#endif
