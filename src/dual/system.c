@@ -41,7 +41,7 @@ void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *gra
     system->lambda = afxi_arena_take(arena, rows + 1, sizeof(double)); /* kernels load four at a time */
     system->residual = afxi_arena_take(arena, all, sizeof(double));
     system->scale = afxi_arena_take(arena, all, sizeof(double));
-    system->jacobian = afxi_arena_take(arena, 12 * afxi_graph_gradients_kept(graph), sizeof(double));
+    system->jacobian = afxi_arena_take(arena, afxi_graph_gradients_kept(graph), sizeof(double));
     afxi_block_take(&system->factor, arena, &graph->plan);
     afxi_closed_take(system, arena);
     afxi_climb_take(system, arena);
@@ -123,7 +123,7 @@ static void subtract_touch(AfxiSystem *system, uint32_t body) {
         const AfxiGraphEntry *entry = &graph->entry[list[a]];
         begin[a] = first;
         for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++) {
-            afxi_touch_image(system->touches, touch, system->jacobian + 12 * (entry->jacobian + r), image[first++]);
+            afxi_touch_image(system->touches, touch, system->jacobian + entry->jacobian + 12 * r, image[first++]);
         }
     }
     begin[entries] = first;
@@ -186,7 +186,7 @@ static void add_hub(AfxiSystem *system, uint32_t body) {
         const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
         for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++) {
             double image[12];
-            afxi_dual_root_apply(&system->inverse[body].blocks, system->jacobian + 12 * (entry->jacobian + r), image);
+            afxi_dual_root_apply(&system->inverse[body].blocks, system->jacobian + entry->jacobian + 12 * r, image);
             for (uint32_t c = 0; c < 12; c++) {
                 value[spot->at + (size_t)r * spot->row_step + (size_t)c * spot->column_step] += image[c];
             }
@@ -246,7 +246,7 @@ static void add_hub_diagonal(AfxiSystem *system, uint32_t body) {
     for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
         const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
         for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++) {
-            const double *g = system->jacobian + 12 * (entry->jacobian + r);
+            const double *g = system->jacobian + entry->jacobian + 12 * r;
             double image[12];
             afxi_system_apply(system, body, g, image);
             system->scale[graph->block[entry->block].first_row + r] += afxi_dual_dot(g, image);
@@ -293,7 +293,7 @@ void afxi_dual_primal_body(const AfxiSystem *system, uint32_t body) {
     for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
         const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
         const double *lambda = system->lambda + graph->block[entry->block].first_row;
-        const double *g = system->jacobian + 12 * entry->jacobian;
+        const double *g = system->jacobian + entry->jacobian;
         for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++, g += 12) {
             for (int k = 0; k < 12; k++) {
                 force[k] += g[k] * lambda[r];
@@ -338,8 +338,8 @@ static double residual_of(AfxiSystem *system, bool gaps) {
             double sum = system->value[row] - afxi_dual_yield(system, block, r, system->lambda + block->first_row);
             for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
                 const AfxiGraphEntry *entry = &graph->entry[e];
-                sum += afxi_dual_dot(system->jacobian + 12 * (entry->jacobian + r),
-                                     system->delta + 12 * (size_t)entry->body);
+                sum += afxi_dual_dot(system->jacobian + entry->jacobian + 12 * r,
+                                     system->delta + 12 * (size_t)entry->dof.index);
             }
             system->residual[row] = sum * system->scale[row];
             double size = fabs(system->residual[row]);
