@@ -236,7 +236,7 @@ static void local_gradient(const AfxiMat3 *frame, const double world[12], double
 
 void afxi_contacts_clear(AfxiRows *rows) {
     const AfxiGraph *graph = rows->graph;
-    size_t first = graph->jacobian_rows;
+    size_t first = graph->jacobian_length;
     for (uint32_t block = graph->joint_blocks; block < graph->block_count; block++) {
         size_t own = graph->entry[graph->block[block].first_entry].jacobian;
         first = own < first ? own : first;
@@ -245,7 +245,7 @@ void afxi_contacts_clear(AfxiRows *rows) {
         rows->active[row] = 0;
         rows->given[row] = rows->value[row] = rows->compliance[row] = 0;
     }
-    memset(rows->jacobian + 12 * first, 0, 12 * (graph->jacobian_rows - first) * sizeof(double));
+    memset(rows->jacobian + first, 0, (graph->jacobian_length - first) * sizeof(double));
 }
 
 double afxi_contacts_gradient(const AfxiContactSet *set, AfxiRows *rows, const AfxiPoint *point, uint32_t r) {
@@ -256,10 +256,10 @@ double afxi_contacts_gradient(const AfxiContactSet *set, AfxiRows *rows, const A
     afxi_contacts_row(set, point, r, side);
     double value = side[0].target;
     for (int s = 0; s < 2; s++) {
-        uint32_t body = entry[s].body;
+        uint32_t body = entry[s].dof.index;
         double sign = s ? -1 : 1, at = vec3_dot(vec3_load(side[s].g + 9), rows->origin[body]);
         local_gradient(&rows->frame[body], side[s].g, sign,
-                       rows->jacobian + 12 * (entry[s].jacobian + point->row + r - block->first_row));
+                       rows->jacobian + entry[s].jacobian + 12 * (point->row + r - block->first_row));
         for (int e = 0; e < 9; e++) {
             at += side[s].g[e] * rows->frame[body].m[e];
         }

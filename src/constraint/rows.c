@@ -103,8 +103,8 @@ static double *gradient_at(const AfxiRows *rows, uint32_t row, uint32_t body) {
     const AfxiGraphBlock *block = &graph->block[graph->row[row].block];
     uint32_t local = local_of(rows, body);
     for (uint32_t e = block->first_entry; local != UINT32_MAX && e < block->first_entry + block->entry_count; e++) {
-        if (graph->entry[e].body == local) {
-            return rows->jacobian + 12 * (graph->entry[e].jacobian + row - block->first_row);
+        if (graph->entry[e].dof.index == local) {
+            return rows->jacobian + graph->entry[e].jacobian + 12 * (row - block->first_row);
         }
     }
     return NULL;
@@ -352,7 +352,7 @@ void afxi_rows_linearise(AfxiRows *rows) {
             afxi_plain_linearise(rows, block);
         }
         for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
-            memset(rows->jacobian + 12 * (graph->entry[e].jacobian + leading), 0,
+            memset(rows->jacobian + graph->entry[e].jacobian + 12 * leading, 0,
                    12 * (block->row_count - leading) * sizeof(double));
         }
         for (uint32_t row = block->first_row + leading; row < block->first_row + block->row_count; row++) {
@@ -481,10 +481,11 @@ void afxi_rows_stiffness(AfxiRows *rows, const double *lambda, double *out_bound
             const AfxiGraphEntry *entry = &graph->entry[e];
             for (uint32_t r = block->leading; r < block->row_count; r++) {
                 uint32_t row = block->first_row + r;
-                const double *g = rows->jacobian + 12 * (entry->jacobian + r);
+                const double *g = rows->jacobian + entry->jacobian + 12 * r;
                 if (lambda[row] != 0) {
-                    out_bound[entry->body] += fabs(lambda[row]) * arm_of(rows, row, graph->body[entry->body], g);
-                    add_stiffness(out_exact + 6 * (size_t)entry->body, lambda[row], g);
+                    out_bound[entry->dof.index] +=
+                        fabs(lambda[row]) * arm_of(rows, row, graph->body[entry->dof.index], g);
+                    add_stiffness(out_exact + 6 * (size_t)entry->dof.index, lambda[row], g);
                 }
             }
         }

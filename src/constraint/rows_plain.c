@@ -31,8 +31,8 @@ static Side side_of(const AfxiRows *rows, const AfxiGraphBlock *block, uint32_t 
     side.r = rows->frame[side.local].m;
     side.t = &rows->origin[side.local].x;
     const AfxiGraphEntry *entry = &graph->entry[block->first_entry];
-    entry += entry->body != side.local;
-    side.gradient = rows->jacobian + 12 * entry->jacobian;
+    entry += entry->dof.index != side.local;
+    side.gradient = rows->jacobian + entry->jacobian;
     return side;
 }
 

@@ -105,8 +105,8 @@ static void put_rows(AfxiRows *rows, uint32_t turn) {
         rows->active[row] = on;
         for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
             const AfxiGraphEntry *entry = &graph->entry[e];
-            double sign = graph->body[entry->body] == joint->follower ? 1 : -1;
-            afxi_turn_gradient(rows->frame[entry->body].m, axis, sign, rows->jacobian + 12 * (entry->jacobian + r));
+            double sign = graph->body[entry->dof.index] == joint->follower ? 1 : -1;
+            afxi_turn_gradient(rows->frame[entry->dof.index].m, axis, sign, rows->jacobian + entry->jacobian + 12 * r);
         }
     }
 }

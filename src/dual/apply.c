@@ -73,7 +73,7 @@ void afxi_dual_primal_body(const AfxiSystem *system, uint32_t body) {
     for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
         const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
         const double *lambda = system->lambda + graph->block[entry->block].first_row;
-        const double *g = system->jacobian + 12 * entry->jacobian;
+        const double *g = system->jacobian + entry->jacobian;
         for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++, g += 12) {
             for (int k = 0; k < 12; k++) {
                 force[k] += g[k] * lambda[r];

@@ -19,7 +19,7 @@ static void subtract_touch(AfxiSystem *system, uint32_t body) {
         const AfxiGraphEntry *entry = &graph->entry[list[a]];
         begin[a] = first;
         for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++) {
-            afxi_touch_image(system->touches, touch, system->jacobian + 12 * (entry->jacobian + r), image[first++]);
+            afxi_touch_image(system->touches, touch, system->jacobian + entry->jacobian + 12 * r, image[first++]);
         }
     }
     begin[entries] = first;
@@ -82,7 +82,7 @@ static void add_hub(AfxiSystem *system, uint32_t body) {
         const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
         for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++) {
             double image[12];
-            afxi_dual_root_apply(&system->inverse[body].blocks, system->jacobian + 12 * (entry->jacobian + r), image);
+            afxi_dual_root_apply(&system->inverse[body].blocks, system->jacobian + entry->jacobian + 12 * r, image);
             for (uint32_t c = 0; c < 12; c++) {
                 value[spot->at + (size_t)r * spot->row_step + (size_t)c * spot->column_step] += image[c];
             }
@@ -142,7 +142,7 @@ static void add_hub_diagonal(AfxiSystem *system, uint32_t body) {
     for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
         const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
         for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++) {
-            const double *g = system->jacobian + 12 * (entry->jacobian + r);
+            const double *g = system->jacobian + entry->jacobian + 12 * r;
             double image[12];
             afxi_system_apply(system, body, g, image);
             system->scale[graph->block[entry->block].first_row + r] += afxi_dual_dot(g, image);

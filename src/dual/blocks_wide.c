@@ -74,7 +74,7 @@ static void add_bodies(const AfxiSystem *system, const uint32_t *bodies, uint32_
         entry_begin[e] = count;
         for (uint32_t l = 0; l < AFXI_LANES; l++) {
             uint32_t body = bodies[l < lanes ? l : 0];
-            from[l] = system->jacobian + 12 * graph->entry[graph->body_entry[graph->body_start[body] + e]].jacobian;
+            from[l] = system->jacobian + graph->entry[graph->body_entry[graph->body_start[body] + e]].jacobian;
         }
         for (uint32_t r = afxi_dual_entry_rows(graph, &graph->entry[graph->body_entry[first + e]]); r-- > 0;) {
             wide_gather(from, 3, rows[count++].g);

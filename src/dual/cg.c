@@ -65,7 +65,7 @@ static void apply(AfxiSystem *system) {
         for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
             const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
             uint32_t first = graph->block[entry->block].first_row;
-            const double *g = system->jacobian + 12 * entry->jacobian;
+            const double *g = system->jacobian + entry->jacobian;
             for (uint32_t r = 0; r < graph->block[entry->block].row_count; r++, g += 12) {
                 double size = scale[first + r] * direction[first + r];
                 for (int k = 0; k < 12; k++) {
@@ -87,8 +87,8 @@ static void apply(AfxiSystem *system) {
                                             : system->compliance[row] * scale[row] * direction[row];
             for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
                 const AfxiGraphEntry *entry = &graph->entry[e];
-                sum += afxi_dual_dot(system->jacobian + 12 * (entry->jacobian + r),
-                                     system->delta + 12 * (size_t)entry->body);
+                sum += afxi_dual_dot(system->jacobian + entry->jacobian + 12 * r,
+                                     system->delta + 12 * (size_t)entry->dof.index);
             }
             system->kept.image[row] = scale[row] * sum;
         }

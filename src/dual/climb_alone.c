@@ -176,7 +176,7 @@ void afxi_climb_up_alone(const AfxiSystem *system, const AfxiClimbJob *job) {
     for (uint32_t k = 0; k < alone.joints; k++) {
         const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[joint[k].place[0]]];
         for (uint32_t r = alone.first[k]; r < alone.first[k + 1]; r++) {
-            g[r] = system->jacobian + 12 * (entry->jacobian + r - alone.first[k]);
+            g[r] = system->jacobian + entry->jacobian + 12 * (r - alone.first[k]);
             afxi_system_apply(system, body, g[r], image[r]);
             alone.rhs[r] = afxi_dual_dot(g[r], system->climb.base + 12 * (size_t)body);
             for (uint32_t c = 0; c <= r; c++) {

@@ -31,7 +31,7 @@ void afxi_gs_take(AfxiSystem *system, AfxiArena *arena) {
     }
     system->sweeps.square = afxi_arena_take(arena, (size_t)graph->block_count + 1, sizeof(size_t));
     system->sweeps.lower = afxi_arena_take(arena, squares, sizeof(double));
-    system->sweeps.image = afxi_arena_take(arena, 12 * graph->jacobian_rows, sizeof(double));
+    system->sweeps.image = afxi_arena_take(arena, graph->jacobian_length, sizeof(double));
     system->sweeps.step = afxi_arena_take(arena, most, sizeof(double));
 }
 
@@ -40,10 +40,10 @@ static void make_block(AfxiSystem *system, const AfxiGraphBlock *block, double *
     uint32_t n = block->row_count;
     for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
         const AfxiGraphEntry *entry = &system->graph->entry[e];
-        const double *g = system->jacobian + 12 * entry->jacobian;
+        const double *g = system->jacobian + entry->jacobian;
         for (uint32_t c = 0; c < n; c++) {
-            double *image = system->sweeps.image + 12 * (entry->jacobian + c);
-            afxi_system_apply(system, entry->body, g + (size_t)12 * c, image);
+            double *image = system->sweeps.image + entry->jacobian + 12 * c;
+            afxi_system_apply(system, entry->dof.index, g + (size_t)12 * c, image);
             for (uint32_t r = c; r < n; r++) {
                 lower[r * n + c] += afxi_dual_dot(g + (size_t)12 * r, image);
             }
@@ -90,8 +90,8 @@ static void relax(AfxiSystem *system, uint32_t b) {
         uint32_t row = block->first_row + r;
         x[r] = system->value[row] - afxi_dual_yield(system, block, r, system->lambda + block->first_row);
         for (uint32_t e = 0; e < block->entry_count; e++) {
-            x[r] += afxi_dual_dot(system->jacobian + 12 * (entry[e].jacobian + r),
-                                  system->delta + 12 * (size_t)entry[e].body);
+            x[r] += afxi_dual_dot(system->jacobian + entry[e].jacobian + 12 * r,
+                                  system->delta + 12 * (size_t)entry[e].dof.index);
         }
         x[r] = system->scale[row] > 0 ? x[r] : 0;
     }
@@ -100,8 +100,8 @@ static void relax(AfxiSystem *system, uint32_t b) {
         system->lambda[block->first_row + r] += x[r];
     }
     for (uint32_t e = 0; e < block->entry_count; e++) {
-        const double *image = system->sweeps.image + 12 * entry[e].jacobian;
-        double *delta = system->delta + 12 * (size_t)entry[e].body;
+        const double *image = system->sweeps.image + entry[e].jacobian;
+        double *delta = system->delta + 12 * (size_t)entry[e].dof.index;
         for (uint32_t r = 0; r < block->row_count; r++, image += 12) {
             for (int k = 0; k < 12; k++) {
                 delta[k] -= image[k] * x[r];
@@ -130,8 +130,8 @@ static double noise(const AfxiSystem *system) {
             for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
                 const AfxiGraphEntry *entry = &graph->entry[e];
                 for (uint32_t k = 0; k < 12; k++) {
-                    sum += fabs(system->jacobian[12 * (entry->jacobian + r) + k] *
-                                system->delta[12 * (size_t)entry->body + k]);
+                    sum += fabs(system->jacobian[entry->jacobian + 12 * r + k] *
+                                system->delta[12 * (size_t)entry->dof.index + k]);
                 }
             }
             largest = fmax(largest, sum * system->scale[block->first_row + r]);

@@ -37,7 +37,7 @@ double afxi_dual_residual(AfxiSystem *system, bool gaps) {
             double sum = system->value[row] - afxi_dual_yield(system, block, r, system->lambda + block->first_row);
             for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
                 const AfxiGraphEntry *entry = &graph->entry[e];
-                sum += afxi_dual_dot(system->jacobian + 12 * (entry->jacobian + r),
+                sum += afxi_dual_dot(system->jacobian + entry->jacobian + 12 * r,
                                      system->delta + 12 * (size_t)entry->body);
             }
             system->residual[row] = sum * system->scale[row];

@@ -17,15 +17,15 @@ static void column(const AfxiSystem *system, uint32_t row, uint32_t block, doubl
         out[k] = 0;
     }
     for (uint32_t e = own->first_entry; e < own->first_entry + own->entry_count; e++) {
-        uint32_t body = graph->entry[e].body;
+        uint32_t body = graph->entry[e].dof.index;
         double image[12];
         afxi_body_apply(&system->inverse[body],
-                        system->jacobian + 12 * (graph->entry[e].jacobian + row - own->first_row), image);
+                        system->jacobian + graph->entry[e].jacobian + 12 * (row - own->first_row), image);
         for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
             const AfxiGraphEntry *other = &graph->entry[graph->body_entry[x]];
             uint32_t first = graph->block[other->block].first_row;
             for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, other); r++) {
-                out[first + r] += afxi_dual_dot(system->jacobian + 12 * (other->jacobian + r), image);
+                out[first + r] += afxi_dual_dot(system->jacobian + other->jacobian + 12 * r, image);
             }
         }
     }

@@ -35,7 +35,7 @@ void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *gra
     system->lambda = afxi_arena_take(arena, rows + 1, sizeof(double)); /* kernels load four at a time */
     system->residual = afxi_arena_take(arena, all, sizeof(double));
     system->scale = afxi_arena_take(arena, all, sizeof(double));
-    system->jacobian = afxi_arena_take(arena, 12 * afxi_graph_gradients_kept(graph), sizeof(double));
+    system->jacobian = afxi_arena_take(arena, afxi_graph_gradients_kept(graph), sizeof(double));
     afxi_block_take(&system->factor, arena, &graph->plan);
     afxi_closed_take(system, arena);
     afxi_climb_take(system, arena);

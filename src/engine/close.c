@@ -129,7 +129,7 @@ static double body_extent(const AfxiLot *lot, uint32_t k) {
     for (uint32_t x = graph->body_start[k]; x < graph->body_start[k + 1]; x++) {
         const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
         for (uint32_t r = 0; r < graph->block[entry->block].row_count; r++) {
-            const double *g = lot->rows.jacobian + 12 * (entry->jacobian + r);
+            const double *g = lot->rows.jacobian + entry->jacobian + 12 * r;
             double arm = 0, force = vec3_length(vec3_load(g + 9));
             for (int e = 0; e < 9; e++) {
                 arm += g[e] * g[e];

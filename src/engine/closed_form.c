@@ -109,7 +109,7 @@ static void predict(AfxiLot *lot) {
     for (uint32_t b = 0; b < graph->closed.open_block_count; b++) {
         const AfxiGraphBlock *block = &graph->block[graph->closed.open_block[b]];
         for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
-            uint32_t body = graph->entry[e].body;
+            uint32_t body = graph->entry[e].dof.index;
             lot->motion_kernel->predict(&lot->motion, body, body + 1);
         }
     }

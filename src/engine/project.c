@@ -44,8 +44,8 @@ static double row_rate(const AfxiLot *lot, uint32_t row) {
     const AfxiGraphBlock *block = &graph->block[graph->row[row].block];
     double sum = lot->rows.rate[row];
     for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
-        const double *g = lot->rows.jacobian + 12 * (graph->entry[e].jacobian + row - block->first_row);
-        const double *start = lot->system.start + 12 * (size_t)graph->entry[e].body;
+        const double *g = lot->rows.jacobian + graph->entry[e].jacobian + 12 * (row - block->first_row);
+        const double *start = lot->system.start + 12 * (size_t)graph->entry[e].dof.index;
         for (int k = 0; k < 12; k++) {
             sum += g[k] * start[k];
         }

@@ -60,7 +60,7 @@ static uint32_t across(const AfxiGraph *graph, uint32_t place) {
     const AfxiGraphEntry *own = &graph->entry[graph->body_entry[place]];
     const AfxiGraphBlock *block = &graph->block[own->block];
     const AfxiGraphEntry *first = &graph->entry[block->first_entry];
-    return block->entry_count == 1 ? NONE : first->body == own->body ? first[1].body : first->body;
+    return block->entry_count == 1 ? NONE : first->dof.index == own->dof.index ? first[1].dof.index : first->dof.index;
 }
 
 static uint32_t parent_of(const AfxiGraph *graph, const Walk *walk, uint32_t body) {
@@ -133,8 +133,8 @@ static bool is_forest(const AfxiGraph *graph, uint32_t *parent) {
         const AfxiGraphBlock *block = &graph->block[k];
         fine = block->type == AFXI_BLOCK_JOINT && block->entry_count <= 2;
         if (fine && block->entry_count == 2) {
-            fine = !afxi_forest_join(parent, graph->entry[block->first_entry].body,
-                                     graph->entry[block->first_entry + 1].body);
+            fine = !afxi_forest_join(parent, graph->entry[block->first_entry].dof.index,
+                                     graph->entry[block->first_entry + 1].dof.index);
         }
     }
     return fine;

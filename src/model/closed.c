@@ -59,9 +59,10 @@ static void reach(AfxiGraph *graph, const AfxiGraphBlock *block) {
     AfxiClosed *closed = &graph->closed;
     closed->open_row_end = block->first_row + block->row_count; /* blocks come in rising order */
     for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
-        uint32_t body = graph->entry[e].body;
+        uint32_t body = graph->entry[e].dof.index;
         closed->open_body_end = body >= closed->open_body_end ? body + 1 : closed->open_body_end;
-        closed->open_jacobian_end = graph->entry[e].jacobian + block->row_count;
+        closed->open_jacobian_end =
+            graph->entry[e].jacobian + afxi_dof_width(graph->entry[e].dof.family) * block->row_count;
     }
 }
 
@@ -81,7 +82,7 @@ static void list_open(AfxiGraph *graph) {
         bool open = !block->closed;
         graph->ball_loops &= !block->loop || (block->type == AFXI_BLOCK_JOINT && block->plain == 3);
         for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
-            open |= !closed->body[graph->entry[e].body];
+            open |= !closed->body[graph->entry[e].dof.index];
         }
         if (open) {
             closed->open_block[closed->open_block_count++] = k;
@@ -98,7 +99,7 @@ static void fill_levers(const AfxModel *model, AfxiGraph *graph) {
         graph->closed.first_row[x] = block->first_row;
         if (block->closed) {
             const AfxiJoint *joint = &model->joints[block->index];
-            bool follower = joint->follower == graph->body[entry->body];
+            bool follower = joint->follower == graph->body[entry->dof.index];
             const AfxiJointFrame *frame = &frames[joint->frame];
             vec3_store(graph->closed.lever[x].point, follower ? frame->point_a : frame->point_b);
             graph->closed.lever[x].sign = follower ? 1 : -1;

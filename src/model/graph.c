@@ -25,7 +25,7 @@ static bool moves(const AfxModel *model, uint32_t body) {
 
 typedef struct Counts {
     uint32_t blocks, entries, rows, bodies, drives, turns;
-    size_t jacobian_rows;
+    size_t jacobian_length;
 } Counts;
 
 /* Rows of a joint that is made of a point and alignments alone, the point first; else 0. */
@@ -58,10 +58,11 @@ static void add_block(AfxModel *model, AfxiGraph *graph, Counts *counts, AfxiBlo
         if (graph->entry) {
             uint32_t local = model->local[bodies[k]];
             graph->body[local] = bodies[k];
-            graph->entry[counts->entries] = (AfxiGraphEntry){counts->blocks, local, counts->jacobian_rows};
+            graph->entry[counts->entries] =
+                (AfxiGraphEntry){counts->blocks, {local, AFXI_DOF_AFFINE}, counts->jacobian_length};
         }
         counts->entries++;
-        counts->jacobian_rows += rows;
+        counts->jacobian_length += (size_t)afxi_dof_width(AFXI_DOF_AFFINE) * rows;
         block.entry_count++;
     }
     if (block.entry_count == 0) {
@@ -199,13 +200,13 @@ static void take_graph(AfxiGraph *graph, AfxiArena *arena, const Counts *counts)
 
 void afxi_graph_list_bodies(AfxiGraph *graph) {
     for (uint32_t e = 0; e < graph->entry_count; e++) {
-        graph->body_start[graph->entry[e].body + 1]++;
+        graph->body_start[graph->entry[e].dof.index + 1]++;
     }
     for (uint32_t k = 0; k < graph->body_count; k++) {
         graph->body_start[k + 1] += graph->body_start[k];
     }
     for (uint32_t e = graph->entry_count; e-- > 0;) { /* backwards, filling each list from its end */
-        graph->body_entry[--graph->body_start[graph->entry[e].body + 1]] = e;
+        graph->body_entry[--graph->body_start[graph->entry[e].dof.index + 1]] = e;
     }
     for (uint32_t k = 0; k < graph->body_count; k++) { /* the ends moved to the beginnings: shift them back */
         graph->body_start[k] = graph->body_start[k + 1];
@@ -231,7 +232,7 @@ static void mark_loops(const AfxModel *model, AfxiGraph *graph, uint32_t *parent
     for (uint32_t k = 0; k < graph->block_count; k++) {
         const AfxiGraphEntry *entry = graph->entry + graph->block[k].first_entry;
         if (graph->block[k].type == AFXI_BLOCK_JOINT && graph->block[k].entry_count > 1) {
-            graph->rings |= afxi_forest_join(parent, entry[0].body, entry[1].body);
+            graph->rings |= afxi_forest_join(parent, entry[0].dof.index, entry[1].dof.index);
         }
     }
     for (uint32_t k = 0; k <= graph->body_count; k++) {
@@ -242,8 +243,9 @@ static void mark_loops(const AfxModel *model, AfxiGraph *graph, uint32_t *parent
         const AfxiJoint *joint = block->type == AFXI_BLOCK_JOINT ? &model->joints[block->index] : NULL;
         block->loop = block->type == AFXI_BLOCK_COUPLING;
         if (joint && holds_exactly(model, joint)) {
-            uint32_t first = graph->entry[block->first_entry].body;
-            uint32_t second = block->entry_count > 1 ? graph->entry[block->first_entry + 1].body : graph->body_count;
+            uint32_t first = graph->entry[block->first_entry].dof.index;
+            uint32_t second =
+                block->entry_count > 1 ? graph->entry[block->first_entry + 1].dof.index : graph->body_count;
             block->loop = afxi_forest_join(parent, first, second);
             block->loop |= joint->kind == AFX_JOINT_REVOLUTE_POINTS || joint->drive_count > 1;
         }
@@ -405,7 +407,7 @@ static AfxStatus compile_graph(AfxModel *model, const Components *c, uint32_t be
     graph->block_count = graph->joint_blocks = counts.blocks;
     graph->entry_count = counts.entries;
     graph->row_count = graph->joint_rows = counts.rows;
-    graph->jacobian_rows = counts.jacobian_rows;
+    graph->jacobian_length = counts.jacobian_length;
     graph->drive_count = counts.drives;
     graph->turn_count = counts.turns;
     count_rows(model, graph);

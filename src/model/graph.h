@@ -4,6 +4,7 @@
 #define AFXI_MODEL_GRAPH_H
 
 #include "affix/model.h"
+#include "body/dof.h"
 #include "sparse/block.h"
 
 typedef enum AfxiBlockType {
@@ -43,9 +44,11 @@ typedef struct AfxiGraphRow {
     uint8_t source;
 } AfxiGraphRow;
 
+/** Where the rows of a block attach. */
 typedef struct AfxiGraphEntry {
-    uint32_t block, body; /* body: of the graph */
-    size_t jacobian;      /* in rows of 12 */
+    uint32_t block;
+    AfxiDof dof;     /* of the graph: a body */
+    size_t jacobian; /* where its gradients begin, row after row, each as wide as the family */
 } AfxiGraphEntry;
 
 #define AFXI_BODY_ROWS_MOST 48
@@ -165,13 +168,13 @@ typedef struct AfxiGraph {
     uint32_t *drive_row;  /* [drive_count] rows of drives */
     uint32_t *turn_block; /* [turn_count] blocks with a spring of a ball joint */
     uint32_t drive_count, turn_count;
-    AfxiGraphBlock *block; /* [block_count] */
-    AfxiGraphRow *row;     /* [row_count] */
-    AfxiGraphEntry *entry; /* [entry_count] */
-    uint32_t *body_start;  /* [body_count + 1] into body_entry */
-    uint32_t *body_entry;  /* [entry_count] entries of each body */
-    size_t jacobian_rows;
-    uint32_t *alike; /* [body_count] bodies by their numbers of rows, hubs left out */
+    AfxiGraphBlock *block;  /* [block_count] */
+    AfxiGraphRow *row;      /* [row_count] */
+    AfxiGraphEntry *entry;  /* [entry_count] */
+    uint32_t *body_start;   /* [body_count + 1] into body_entry */
+    uint32_t *body_entry;   /* [entry_count] entries of each body */
+    size_t jacobian_length; /* numbers of all gradients */
+    uint32_t *alike;        /* [body_count] bodies by their numbers of rows, hubs left out */
     AfxiGraphBatch *batch;
     uint32_t batch_count;
     uint32_t *hub; /* [hub_count] bodies with more than AFXI_BODY_ROWS_MOST rows: blocks of the plan after all others */

@@ -50,7 +50,7 @@ static AfxStatus put_last(const AfxAllocator *allocator, AfxiGraph *graph, const
         uint32_t block = graph->plan.order[k];
         bool alone = block < graph->block_count;
         for (uint32_t e = 0; alone && e < graph->block[block].entry_count; e++) {
-            alone = is_hub(graph, hub, graph->entry[graph->block[block].first_entry + e].body);
+            alone = is_hub(graph, hub, graph->entry[graph->block[block].first_entry + e].dof.index);
         }
         if (alone) {
             last[late++] = block;

@@ -40,7 +40,7 @@ uint32_t afxi_graph_bodies_kept(const AfxiGraph *graph) {
 }
 
 size_t afxi_graph_gradients_kept(const AfxiGraph *graph) {
-    return graph->climb.on ? graph->closed.open_jacobian_end : graph->jacobian_rows;
+    return graph->climb.on ? graph->closed.open_jacobian_end : graph->jacobian_length;
 }
 
 static bool is_closed(const AfxiGraph *graph, uint32_t body) {

@@ -19,7 +19,7 @@
 #define NONE UINT32_MAX
 
 static uint32_t first_body(const AfxiGraph *graph, uint32_t block) {
-    return graph->entry[graph->block[block].first_entry].body;
+    return graph->entry[graph->block[block].first_entry].dof.index;
 }
 
 static uint32_t block_of(const AfxiGraph *graph, uint32_t place) {
@@ -32,7 +32,7 @@ static uint32_t across(const AfxiGraph *graph, uint32_t block, uint32_t body) {
     if (own->entry_count != 2) {
         return NONE;
     }
-    uint32_t a = graph->entry[own->first_entry].body, b = graph->entry[own->first_entry + 1].body;
+    uint32_t a = graph->entry[own->first_entry].dof.index, b = graph->entry[own->first_entry + 1].dof.index;
     return a == body ? b : a;
 }
 
@@ -42,7 +42,7 @@ void afxi_graph_join(const AfxiGraph *graph, uint32_t blocks, uint32_t *parent) 
     }
     for (uint32_t k = 0; k < blocks; k++) {
         for (uint32_t e = 1; e < graph->block[k].entry_count; e++) {
-            afxi_forest_join(parent, first_body(graph, k), graph->entry[graph->block[k].first_entry + e].body);
+            afxi_forest_join(parent, first_body(graph, k), graph->entry[graph->block[k].first_entry + e].dof.index);
         }
     }
 }

@@ -13,7 +13,7 @@
 /* How much a graph has of everything. */
 typedef struct Counts {
     uint32_t bodies, blocks, entries, rows, drives, turns;
-    size_t jacobian_rows;
+    size_t jacobian_length;
 } Counts;
 
 /* The part of a graph that a component is. */
@@ -80,8 +80,8 @@ static void add_graph(const AfxiIslandDef *def, const Component *c, AfxiIslandLo
         AfxiGraphEntry *entry = &to->entry[at->entries + e - c->first_entry];
         *entry = from->entry[e];
         entry->block += at->blocks - first_block;
-        entry->body += at->bodies - first_body;
-        entry->jacobian += at->jacobian_rows - jacobian;
+        entry->dof.index += at->bodies - first_body;
+        entry->jacobian += at->jacobian_length - jacobian;
     }
     for (uint32_t b = first_block; b < c->part[1].first_block; b++) {
         AfxiGraphBlock *block = &to->block[at->blocks + b - first_block];
@@ -108,8 +108,9 @@ static void count_graph(const Component *c, Counts *counts) {
     counts->blocks += c->part[1].first_block - c->part->first_block;
     counts->rows += c->part[1].first_row - c->part->first_row;
     counts->entries += c->entry_end - c->first_entry;
-    counts->jacobian_rows +=
-        last->jacobian + graph->block[last->block].row_count - graph->entry[c->first_entry].jacobian;
+    counts->jacobian_length += last->jacobian +
+                               (size_t)afxi_dof_width(last->dof.family) * graph->block[last->block].row_count -
+                               graph->entry[c->first_entry].jacobian;
     counts->turns += turns_of(c);
     counts->drives += drives_of(c);
 }
@@ -124,7 +125,7 @@ static void count_chain(const AfxModel *model, const AfxiChain *chain, Counts *c
             counts->blocks++;
             counts->rows += 3;
             counts->entries += ends;
-            counts->jacobian_rows += 3 * (size_t)ends;
+            counts->jacobian_length += 3 * (size_t)afxi_dof_width(AFXI_DOF_AFFINE) * ends;
         }
     }
 }
@@ -150,9 +151,9 @@ static void add_slot(const AfxModel *model, const AfxiChain *chain, uint32_t k, 
     }
     for (uint32_t side = 0; side < 2; side++) { /* left, right */
         if (side == 0 ? k > 0 : k < chain->link_count) {
-            to->entry[at->entries++] =
-                (AfxiGraphEntry){at->blocks, first_body + (side == 0 ? k - 1 : k), at->jacobian_rows};
-            at->jacobian_rows += 3;
+            to->entry[at->entries++] = (AfxiGraphEntry){
+                at->blocks, {first_body + (side == 0 ? k - 1 : k), AFXI_DOF_AFFINE}, at->jacobian_length};
+            at->jacobian_length += 3 * (size_t)afxi_dof_width(AFXI_DOF_AFFINE);
             block->entry_count++;
         }
     }
@@ -208,7 +209,7 @@ static void add_component(const AfxiIslandDef *def, uint32_t root, AfxiIslandLot
         at->blocks += counted.blocks;
         at->rows += counted.rows;
         at->entries += counted.entries;
-        at->jacobian_rows += counted.jacobian_rows;
+        at->jacobian_length += counted.jacobian_length;
         at->drives = drives + counted.drives;
         at->turns = turns + counted.turns;
     } else if (afxi_model_in_chain(model, root)) {
@@ -249,8 +250,8 @@ static void add_pair(const AfxiIslandDef *def, const AfxiPairBlock *pair, AfxiGr
     }
     for (int side = 0; side < 2; side++) {
         uint32_t body = def->local[side ? pair->body_b : pair->body_a];
-        to->entry[at->entries++] = (AfxiGraphEntry){at->blocks, body, at->jacobian_rows};
-        at->jacobian_rows += rows;
+        to->entry[at->entries++] = (AfxiGraphEntry){at->blocks, {body, AFXI_DOF_AFFINE}, at->jacobian_length};
+        at->jacobian_length += (size_t)afxi_dof_width(AFXI_DOF_AFFINE) * rows;
     }
     to->compliant_rows += rows;
     at->blocks++;
@@ -293,7 +294,7 @@ static AfxStatus make_graph(const AfxiIslandDef *def, AfxiIslandLot *out, uint32
         all.blocks++;
         all.entries += 2;
         all.rows += rows;
-        all.jacobian_rows += 2 * (size_t)rows;
+        all.jacobian_length += 2 * (size_t)afxi_dof_width(AFXI_DOF_AFFINE) * rows;
     }
     AfxiArena arena = {0};
     take_graph(graph, &arena, &all, joints.rows, row_of, row_sign);
@@ -318,7 +319,7 @@ static AfxStatus make_graph(const AfxiIslandDef *def, AfxiIslandLot *out, uint32
     graph->block_count = all.blocks;
     graph->entry_count = all.entries;
     graph->row_count = all.rows;
-    graph->jacobian_rows = all.jacobian_rows;
+    graph->jacobian_length = all.jacobian_length;
     graph->drive_count = all.drives;
     graph->turn_count = all.turns;
     afxi_graph_list_bodies(graph);

@@ -179,7 +179,7 @@ static void attach_warm(AfxiSolver *solver, AfxiRun *run) {
         return;
     }
     for (uint32_t row = 0; any && row < graph->joint_rows; row++) {
-        uint32_t body = graph->body[graph->entry[graph->block[graph->row[row].block].first_entry].body];
+        uint32_t body = graph->body[graph->entry[graph->block[graph->row[row].block].first_entry].dof.index];
         const double *from = warm[body] ? solver->known : solver->world->state.lambda;
         lot->known[row] = lot->row_sign[row] * from[lot->row_of[row]];
     }

@@ -33,8 +33,9 @@ void rig_make(Rig *rig, uint32_t bodies, const BlockSpec *blocks, uint32_t block
             graph->row[graph->row_count++].block = k;
         }
         for (uint32_t b = 0; b < blocks[k].bodies; b++) {
-            graph->entry[graph->entry_count++] = (AfxiGraphEntry){k, blocks[k].body[b], graph->jacobian_rows};
-            graph->jacobian_rows += blocks[k].rows;
+            graph->entry[graph->entry_count++] =
+                (AfxiGraphEntry){k, {blocks[k].body[b], AFXI_DOF_AFFINE}, graph->jacobian_length};
+            graph->jacobian_length += (size_t)AFXI_AFFINE_WIDTH * blocks[k].rows;
         }
     }
     graph->block_count = block_count;
@@ -42,7 +43,7 @@ void rig_make(Rig *rig, uint32_t bodies, const BlockSpec *blocks, uint32_t block
     for (uint32_t body = 0; body < bodies; body++) {
         graph->body_start[body] = at;
         for (uint32_t e = 0; e < graph->entry_count; e++) {
-            if (graph->entry[e].body == body) {
+            if (graph->entry[e].dof.index == body) {
                 graph->body_entry[at++] = e;
             }
         }
@@ -82,7 +83,7 @@ void rig_fill(Rig *rig, double young, bool twist, uint64_t *seed) {
             system->start[12 * k + e] = 0.1 * random_signed(seed);
         }
     }
-    for (size_t k = 0; k < 12 * rig->graph.jacobian_rows; k++) {
+    for (size_t k = 0; k < rig->graph.jacobian_length; k++) {
         system->jacobian[k] = random_signed(seed);
     }
     for (uint32_t row = 0; row < rig->graph.row_count; row++) {
@@ -119,7 +120,7 @@ uint32_t random_blocks(BlockSpec *blocks, uint32_t bodies, uint32_t extra, uint6
 
 double *rig_jacobian(Rig *rig, uint32_t block, uint32_t which, uint32_t r) {
     const AfxiGraphEntry *entry = &rig->graph.entry[rig->graph.block[block].first_entry + which];
-    return rig->system.jacobian + 12 * (entry->jacobian + r);
+    return rig->system.jacobian + entry->jacobian + 12 * r;
 }
 
 void dense_solve(uint32_t n, Real a[UNKNOWNS_MOST][UNKNOWNS_MOST], Real *x) {

@@ -101,7 +101,7 @@ static void dense_lambda(const AfxiSystem *system, Real *lambda) {
         const AfxiGraphEntry *entry = &graph->entry[e];
         const AfxiGraphBlock *block = &graph->block[entry->block];
         for (uint32_t r = 0; r < block->row_count; r++) {
-            memcpy(j[block->first_row + r] + 12 * entry->body, system->jacobian + 12 * (entry->jacobian + r),
+            memcpy(j[block->first_row + r] + 12 * entry->dof.index, system->jacobian + entry->jacobian + 12 * r,
                    12 * sizeof(double));
         }
     }

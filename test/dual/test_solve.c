@@ -36,10 +36,10 @@ static void dense_answer(const Rig *rig, const uint8_t *skip, Answer *out) {
         const AfxiGraphBlock *block = &graph->block[entry->block];
         for (uint32_t r = 0; r < block->row_count; r++) {
             uint32_t row = block->first_row + r;
-            const double *g = system->jacobian + 12 * (entry->jacobian + r);
+            const double *g = system->jacobian + entry->jacobian + 12 * r;
             for (uint32_t k = 0; k < 12; k++) {
-                a[12 * entry->body + k][n + row] = g[k];
-                a[n + row][12 * entry->body + k] = system->active[row] && !(skip && skip[row]) ? g[k] : 0;
+                a[12 * entry->dof.index + k][n + row] = g[k];
+                a[n + row][12 * entry->dof.index + k] = system->active[row] && !(skip && skip[row]) ? g[k] : 0;
             }
         }
     }

@@ -83,17 +83,18 @@ static void check_graph(const AfxModel *model, const AfxiGraph *graph) {
             const AfxiGraphEntry *entry = &graph->entry[entries++];
             assert_int_equal(entry->block, k);
             assert_int_equal(entry->jacobian, jacobian);
-            assert_true(entry->body < graph->body_count);
+            assert_true(entry->dof.index < graph->body_count);
             for (uint32_t f = 0; f < e; f++) {
-                assert_int_not_equal(graph->entry[block->first_entry + f].body, entry->body);
+                assert_int_not_equal(graph->entry[block->first_entry + f].dof.index, entry->dof.index);
             }
-            jacobian += block->row_count;
+            assert_int_equal(entry->dof.family, AFXI_DOF_AFFINE);
+            jacobian += (size_t)AFXI_AFFINE_WIDTH * block->row_count;
         }
         loops += block->loop ? block->row_count : 0;
     }
     assert_int_equal(rows, graph->row_count);
     assert_int_equal(entries, graph->entry_count);
-    assert_int_equal(jacobian, graph->jacobian_rows);
+    assert_int_equal(jacobian, graph->jacobian_length);
     assert_int_equal(loops, graph->loop_rows);
     assert_int_equal(graph->equality_rows + graph->compliant_rows, rows);
     uint32_t listed = 0;
@@ -106,7 +107,7 @@ static void check_graph(const AfxModel *model, const AfxiGraph *graph) {
         assert_int_equal(model->kind[graph->body[k]], AFX_BODY_DYNAMIC);
         assert_int_equal(graph->body_start[k], at);
         for (uint32_t e = 0; e < graph->entry_count; e++) { /* rising */
-            if (graph->entry[e].body == k) {
+            if (graph->entry[e].dof.index == k) {
                 assert_int_equal(graph->body_entry[at++], e);
             }
         }
