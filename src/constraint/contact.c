@@ -10,13 +10,13 @@
 /* Share of its stiffness that friction keeps along the slip when it slides. */
 #define SLIDING_SHARE 0.01
 
-static AfxVec3 point_of(const double q[12], const double x[3]) {
+static AfxVec3 point_of(const double q[AFXI_AFFINE_WIDTH], const double x[3]) {
     AfxiMat3 a = mat3_load(q);
     return vec3_add(mat3_apply(&a, vec3_load(x)), vec3_load(q + 9));
 }
 
 /* sum of r_k x a_k / 2: the turn of A away from r, for small ones. */
-static AfxVec3 turn_of(const AfxiMat3 *r, const double q[12]) {
+static AfxVec3 turn_of(const AfxiMat3 *r, const double q[AFXI_AFFINE_WIDTH]) {
     AfxVec3 sum = vec3(0, 0, 0);
     for (int k = 0; k < 3; k++) {
         sum = vec3_add(sum, vec3_cross(mat3_column(r, k), vec3_load(q + 3 * k)));
@@ -54,7 +54,8 @@ static AfxVec3 carried_back(const AfxiContactSet *set, const AfxiPoint *point, A
     if (set->world->model->kind[body] != AFX_BODY_KINEMATIC) {
         return vec3_sub(vec3_load(point->x_b), drifted);
     }
-    const double *now = state->q + (size_t)12 * body, *before = state->previous_q + (size_t)12 * body;
+    const double *now = state->q + (size_t)AFXI_AFFINE_WIDTH * body,
+                 *before = state->previous_q + (size_t)AFXI_AFFINE_WIDTH * body;
     AfxiMat3 a = mat3_load(now);
     AfxVec3 local = mat3_apply_transposed(&a, vec3_sub(vec3_load(point->x_b), vec3_load(now + 9)));
     double x[3];
@@ -65,7 +66,7 @@ static AfxVec3 carried_back(const AfxiContactSet *set, const AfxiPoint *point, A
 
 void afxi_point_count_from(AfxiContactSet *set, const AfxiStagePlan *plan, AfxiPoint *point) {
     const AfxiState *state = &set->world->state;
-    double qhat[12], qv_a[12], qv_b[12];
+    double qhat[AFXI_AFFINE_WIDTH], qv_a[AFXI_AFFINE_WIDTH], qv_b[AFXI_AFFINE_WIDTH];
     point->slip_scale = point->dt * plan->weights.per_h_rate;
     afxi_stage_past(state, plan, point->body_a, qhat, qv_a);
     if (point->pair) {
@@ -86,7 +87,8 @@ void afxi_point_count_from(AfxiContactSet *set, const AfxiStagePlan *plan, AfxiP
  * it. */
 double afxi_point_depth_before(const AfxiContactSet *set, const AfxiPoint *point) {
     const AfxiState *state = &set->world->state;
-    const double *q_a = state->q + (size_t)12 * point->body_a, *q_b = state->q + (size_t)12 * point->body_b;
+    const double *q_a = state->q + (size_t)AFXI_AFFINE_WIDTH * point->body_a,
+                 *q_b = state->q + (size_t)AFXI_AFFINE_WIDTH * point->body_b;
     AfxVec3 turn, carried = vec3(0, 0, 0);
     if (!point->pair) {
         carried = vec3_sub(vec3_load(point->x_b), carried_back(set, point, &turn));
@@ -97,7 +99,8 @@ double afxi_point_depth_before(const AfxiContactSet *set, const AfxiPoint *point
 /* ---- rows in a body's own block ---- */
 
 /* Gradient on A and t of a body: of its point along the axis, or of its turn about it. */
-static void gradient(const AfxiMat3 *frame, const double x[3], AfxVec3 axis, bool turns, double scale, double out[12]) {
+static void gradient(const AfxiMat3 *frame, const double x[3], AfxVec3 axis, bool turns, double scale,
+                     double out[AFXI_AFFINE_WIDTH]) {
     for (int k = 0; k < 3; k++) {
         AfxVec3 on = turns ? vec3_scale(0.5, vec3_cross(axis, mat3_column(frame, k))) : vec3_scale(x[k], axis);
         vec3_store(out + 3 * k, vec3_scale(scale, on));
@@ -167,7 +170,7 @@ bool afxi_contacts_reserve(AfxiContactSet *set, uint32_t bodies, uint32_t rows) 
     return afxi_array_reserve(allocator, (void **)&touches->body, &set->touch_bodies_capacity, bodies,
                               sizeof *touches->body) == AFX_OK &&
            afxi_array_reserve(allocator, (void **)&touches->image, &set->touch_images_capacity, rows,
-                              12 * sizeof(double)) == AFX_OK &&
+                              AFXI_AFFINE_WIDTH * sizeof(double)) == AFX_OK &&
            afxi_array_reserve(allocator, (void **)&touches->row, &set->touch_rows_capacity, rows,
                               sizeof *touches->row) == AFX_OK;
 }
@@ -227,7 +230,8 @@ AfxStatus afxi_contacts_place_rows(AfxiContactSet *set) {
 
 /* ---- rows between solved bodies ---- */
 
-static void local_gradient(const AfxiMat3 *frame, const double world[12], double sign, double out[12]) {
+static void local_gradient(const AfxiMat3 *frame, const double world[AFXI_AFFINE_WIDTH], double sign,
+                           double out[AFXI_AFFINE_WIDTH]) {
     for (int k = 0; k < 3; k++) {
         vec3_store(out + 3 * k, vec3_scale(sign, mat3_apply_transposed(frame, vec3_load(world + 3 * k))));
     }
@@ -259,7 +263,7 @@ double afxi_contacts_gradient(const AfxiContactSet *set, AfxiRows *rows, const A
         uint32_t body = entry[s].dof.index;
         double sign = s ? -1 : 1, at = vec3_dot(vec3_load(side[s].g + 9), rows->origin[body]);
         local_gradient(&rows->frame[body], side[s].g, sign,
-                       rows->jacobian + entry[s].jacobian + 12 * (point->row + r - block->first_row));
+                       rows->jacobian + entry[s].jacobian + AFXI_AFFINE_WIDTH * (point->row + r - block->first_row));
         for (int e = 0; e < 9; e++) {
             at += side[s].g[e] * rows->frame[body].m[e];
         }
@@ -298,7 +302,7 @@ void afxi_contacts_release(AfxiContactSet *set) {
     afxi_release(allocator, set->last.point, set->last.capacity * sizeof *set->last.point);
     afxi_release(allocator, set->touches.body, set->touch_bodies_capacity * sizeof *set->touches.body);
     afxi_release(allocator, set->touches.row, set->touch_rows_capacity * sizeof *set->touches.row);
-    afxi_release(allocator, set->touches.image, set->touch_images_capacity * 12 * sizeof(double));
+    afxi_release(allocator, set->touches.image, set->touch_images_capacity * AFXI_AFFINE_WIDTH * sizeof(double));
     afxi_release(allocator, set->place, set->place_capacity * sizeof *set->place);
     afxi_release(allocator, set->placed, set->placed_capacity * sizeof *set->placed);
 }

@@ -10,7 +10,7 @@
 /* A spring stiffer than so many m/h² of its body holds no better: rounding of the positions is all that is left. */
 #define STIFFEST 1e13
 
-static AfxVec3 point_at(const AfxiHold *hold, const double q[12]) {
+static AfxVec3 point_at(const AfxiHold *hold, const double q[AFXI_AFFINE_WIDTH]) {
     AfxiMat3 a = mat3_load(q);
     return vec3_add(mat3_apply(&a, hold->point), vec3_load(q + 9));
 }
@@ -42,7 +42,7 @@ static AfxVec3 across(AfxVec3 a) {
 
 /* The positive part of G for a pull (world) on the body at q. Eigenvectors: across f and x, and in their plane across
  * the bisector; along that G is not positive. */
-static void resist_turns(const AfxiHold *hold, const double q[12], AfxVec3 pull) {
+static void resist_turns(const AfxiHold *hold, const double q[AFXI_AFFINE_WIDTH], AfxVec3 pull) {
     AfxiMat3 a = mat3_load(q);
     AfxVec3 f = mat3_apply_transposed(&a, pull);
     double size = vec3_length(f) * vec3_length(hold->point), along = vec3_dot(f, hold->point);
@@ -60,7 +60,7 @@ static void resist_turns(const AfxiHold *hold, const double q[12], AfxVec3 pull)
     resist_turn(hold, 1, vec3_cross(normal, middle), 0.5 * (size + along));
 }
 
-void afxi_hold_follow(AfxiHold *hold, const double q[12]) {
+void afxi_hold_follow(AfxiHold *hold, const double q[AFXI_AFFINE_WIDTH]) {
     resist_turns(hold, q, vec3_scale(-hold->pull, vec3_sub(point_at(hold, q), hold->rest)));
 }
 
@@ -71,10 +71,10 @@ void afxi_hold_begin(const AfxiWorld *world, const AfxiStagePlan *plan, double f
     const AfxiStageWeights *w = &plan->weights;
     double per_move = afxi_world_class(world, hold->body)->mass * w->per_h_squared;
     double most = STIFFEST * per_move, damper = fmin(hold->damping * w->per_h_rate, most);
-    double qhat[12], qv[12], expected[12];
+    double qhat[AFXI_AFFINE_WIDTH], qv[AFXI_AFFINE_WIDTH], expected[AFXI_AFFINE_WIDTH];
     afxi_stage_past(&world->state, plan, hold->body, qhat, qv);
-    for (int e = 0; e < 12; e++) {
-        size_t at = (size_t)12 * hold->body + e;
+    for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * hold->body + e;
         expected[e] = world->state.q[at] + plan->predict * world->state.v[at];
     }
     hold->pull = fmin(hold->stiffness, most) + damper;
@@ -90,14 +90,14 @@ void afxi_hold_begin(const AfxiWorld *world, const AfxiStagePlan *plan, double f
 void afxi_holds_start(AfxiWorld *world) {
     for (uint32_t k = 0; world->holds && k < world->holds->count; k++) {
         AfxiHold *hold = &world->holds->hold[k];
-        hold->from = hold->fresh ? point_at(hold, world->state.q + (size_t)12 * hold->body) : hold->from;
+        hold->from = hold->fresh ? point_at(hold, world->state.q + (size_t)AFXI_AFFINE_WIDTH * hold->body) : hold->from;
     }
 }
 
 void afxi_holds_finish(AfxiWorld *world) {
     for (uint32_t k = 0; world->holds && k < world->holds->count; k++) {
         AfxiHold *hold = &world->holds->hold[k];
-        AfxVec3 stretch = vec3_sub(hold->rest, point_at(hold, world->state.q + (size_t)12 * hold->body));
+        AfxVec3 stretch = vec3_sub(hold->rest, point_at(hold, world->state.q + (size_t)AFXI_AFFINE_WIDTH * hold->body));
         hold->force = vec3_scale(hold->pull, stretch);
         hold->from = hold->target;
         hold->fresh = false;

@@ -14,7 +14,7 @@
 #include "constraint/spring.h"
 #include "state/input.h"
 
-static const double world_q[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+static const double world_q[AFXI_AFFINE_WIDTH] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
 
 static uint32_t local_of(const AfxiRows *rows, uint32_t body) {
     return body == AFXI_WORLD ? UINT32_MAX : rows->graph->local[body];
@@ -24,10 +24,10 @@ static uint32_t local_of(const AfxiRows *rows, uint32_t body) {
 static void side(const AfxiRows *rows, uint32_t body, AfxiPlaceOfRows place, AfxiMat3 *out_a, AfxVec3 *out_t,
                  AfxiMat3 *out_r) {
     uint32_t local = local_of(rows, body);
-    const double *q = body == AFXI_WORLD ? world_q : rows->world->state.q + (size_t)12 * body;
+    const double *q = body == AFXI_WORLD ? world_q : rows->world->state.q + (size_t)AFXI_AFFINE_WIDTH * body;
     if (local != UINT32_MAX) {
         *out_r = rows->frame[local];
-        q = (place == AFXI_AT_FRAMES ? rows->at : rows->next) + (size_t)12 * local;
+        q = (place == AFXI_AT_FRAMES ? rows->at : rows->next) + (size_t)AFXI_AFFINE_WIDTH * local;
     }
     memcpy(out_a->m, q, sizeof out_a->m);
     *out_t = vec3_load(q + 9);
@@ -42,7 +42,7 @@ static AfxiPairState pair_state(const AfxiRows *rows, uint32_t follower, uint32_
     side(rows, follower, place, &state.a_a, &state.t_a, &state.r_a);
     side(rows, base, place, &state.a_b, &state.t_b, &state.r_b);
     for (int k = 0; local != UINT32_MAX && k < 3; k++) { /* where the solve linearises, at either place */
-        AfxVec3 column = vec3_load(rows->at + (size_t)12 * local + 3 * k);
+        AfxVec3 column = vec3_load(rows->at + (size_t)AFXI_AFFINE_WIDTH * local + 3 * k);
         state.strain_b[k] = vec3_sub(mat3_apply_transposed(&state.r_b, column), vec3(k == 0, k == 1, k == 2));
     }
     return state;
@@ -103,7 +103,7 @@ static double *gradient_at(const AfxiRows *rows, uint32_t row, uint32_t body) {
     uint32_t local = local_of(rows, body);
     for (uint32_t e = block->first_entry; local != UINT32_MAX && e < block->first_entry + block->entry_count; e++) {
         if (graph->entry[e].dof.index == local) {
-            return rows->jacobian + graph->entry[e].jacobian + 12 * (row - block->first_row);
+            return rows->jacobian + graph->entry[e].jacobian + AFXI_AFFINE_WIDTH * (row - block->first_row);
         }
     }
     return NULL;
@@ -112,7 +112,7 @@ static double *gradient_at(const AfxiRows *rows, uint32_t row, uint32_t body) {
 /* What the acceleration of a body that is not solved for does to a row. */
 static double base_acceleration(const AfxiRows *rows, uint32_t body, const AfxiMat3 *r,
                                 const AfxiRowGradient *gradient) {
-    double second[12];
+    double second[AFXI_AFFINE_WIDTH];
     afxi_input_acceleration(rows->world, body, second);
     double sum = vec3_dot(vec3_load(gradient->g + 9), vec3_load(second + 9));
     for (int k = 0; k < 3; k++) {
@@ -124,7 +124,7 @@ static double base_acceleration(const AfxiRows *rows, uint32_t body, const AfxiM
 /* g . (R^T A - I): what a row's value owes to the strain of the place it is linearised at. */
 static double strain_share(const AfxiRows *rows, uint32_t local, const AfxiRowGradient *gradient) {
     const AfxiMat3 *r = &rows->frame[local];
-    const double *at = rows->at + (size_t)12 * local;
+    const double *at = rows->at + (size_t)AFXI_AFFINE_WIDTH * local;
     double sum = 0;
     for (int k = 0; k < 3; k++) {
         double column[3];
@@ -140,7 +140,7 @@ static void add_side(AfxiRows *rows, uint32_t row, uint32_t body, double factor,
     double *to = gradient_at(rows, row, body), *rate = &rows->rate[row];
     if (to) {
         const AfxiMat3 *r = &rows->frame[local_of(rows, body)];
-        const double *qv = rows->qv + (size_t)12 * local_of(rows, body);
+        const double *qv = rows->qv + (size_t)AFXI_AFFINE_WIDTH * local_of(rows, body);
         double past =
             vec3_dot(vec3_load(gradient->g + 9), vec3_sub(vec3_load(qv + 9), rows->origin[local_of(rows, body)]));
         for (int k = 0; k < 3; k++) {
@@ -152,11 +152,12 @@ static void add_side(AfxiRows *rows, uint32_t row, uint32_t body, double factor,
         }
         *rate -= factor * past / rows->h_rate;
         rows->shift[row] += factor * strain_share(rows, local_of(rows, body), gradient);
-        for (int e = 0; e < 12; e++) {
+        for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
             to[e] += factor * gradient->g[e];
         }
     } else if (body != AFXI_WORLD) {
-        const double *q = rows->world->state.q + (size_t)12 * body, *v = rows->world->state.v + (size_t)12 * body;
+        const double *q = rows->world->state.q + (size_t)AFXI_AFFINE_WIDTH * body,
+                     *v = rows->world->state.v + (size_t)AFXI_AFFINE_WIDTH * body;
         AfxiMat3 r;
         memcpy(r.m, q, sizeof r.m);
         double now = vec3_dot(vec3_load(gradient->g + 9), vec3_load(v + 9));
@@ -352,8 +353,8 @@ void afxi_rows_linearise(AfxiRows *rows) {
             afxi_plain_linearise(rows, block);
         }
         for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
-            memset(rows->jacobian + graph->entry[e].jacobian + 12 * leading, 0,
-                   12 * (block->row_count - leading) * sizeof(double));
+            memset(rows->jacobian + graph->entry[e].jacobian + AFXI_AFFINE_WIDTH * leading, 0,
+                   AFXI_AFFINE_WIDTH * (block->row_count - leading) * sizeof(double));
         }
         for (uint32_t row = block->first_row + leading; row < block->first_row + block->row_count; row++) {
             if (!is_turn(rows, row)) {
@@ -481,7 +482,7 @@ void afxi_rows_stiffness(AfxiRows *rows, const double *lambda, double *out_bound
             const AfxiGraphEntry *entry = &graph->entry[e];
             for (uint32_t r = block->leading; r < block->row_count; r++) {
                 uint32_t row = block->first_row + r;
-                const double *g = rows->jacobian + entry->jacobian + 12 * r;
+                const double *g = rows->jacobian + entry->jacobian + AFXI_AFFINE_WIDTH * r;
                 if (lambda[row] != 0) {
                     out_bound[entry->dof.index] +=
                         fabs(lambda[row]) * arm_of(rows, row, graph->body[entry->dof.index], g);

@@ -17,14 +17,14 @@ typedef struct Side {
     const AfxiMat3 *axes;
 } Side;
 
-static const double world_q[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+static const double world_q[AFXI_AFFINE_WIDTH] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
 
 static Side side_of(const AfxiRows *rows, const AfxiGraphBlock *block, uint32_t body, AfxVec3 point,
                     const AfxiMat3 *axes) {
     const AfxiGraph *graph = rows->graph;
     Side side = {.local = body == AFXI_WORLD ? UINT32_MAX : graph->local[body], .point = point, .axes = axes};
     if (side.local == UINT32_MAX) {
-        side.r = body == AFXI_WORLD ? world_q : rows->world->state.q + (size_t)12 * body;
+        side.r = body == AFXI_WORLD ? world_q : rows->world->state.q + (size_t)AFXI_AFFINE_WIDTH * body;
         side.t = side.r + 9;
         return side;
     }
@@ -62,7 +62,7 @@ static void outer(double *g, AfxVec3 f, AfxVec3 y) {
 
 static void point_gradients(const Side *side, double sign) {
     for (int i = 0; side->gradient && i < 3; i++) {
-        double *g = side->gradient + 12 * (size_t)i;
+        double *g = side->gradient + AFXI_AFFINE_WIDTH * (size_t)i;
         outer(g, vec3(sign * side->r[i], sign * side->r[3 + i], sign * side->r[6 + i]), side->point);
         g[9] = g[10] = g[11] = 0;
         g[9 + i] = sign;
@@ -72,7 +72,7 @@ static void point_gradients(const Side *side, double sign) {
 static void align_gradient(const Side *side, double sign, uint32_t row, AfxVec3 n, AfxVec3 u) {
     if (side->gradient) {
         AfxiMat3 r = mat3_load(side->r);
-        double *g = side->gradient + 12 * (size_t)row;
+        double *g = side->gradient + AFXI_AFFINE_WIDTH * (size_t)row;
         outer(g, vec3_scale(sign, mat3_apply_transposed(&r, n)), u);
         g[9] = g[10] = g[11] = 0;
     }
@@ -83,7 +83,7 @@ static AfxVec3 frozen(const AfxiRows *rows, const Side *base, AfxiRowSpec spec) 
     AfxVec3 u = mat3_column(base->axes, spec.i), e = mat3_column(base->axes, spec.j);
     if (base->local != UINT32_MAX) {
         AfxiMat3 r = mat3_load(base->r);
-        AfxVec3 along = mat3_apply_transposed(&r, turned(rows->at + (size_t)12 * base->local, u));
+        AfxVec3 along = mat3_apply_transposed(&r, turned(rows->at + (size_t)AFXI_AFFINE_WIDTH * base->local, u));
         e = vec3_mad(e, -vec3_dot(e, along) / vec3_dot(along, along), along);
     } else {
         e = vec3_mad(e, -vec3_dot(e, u) / vec3_dot(u, u), u);
@@ -118,7 +118,7 @@ void afxi_plain_linearise(AfxiRows *rows, const AfxiGraphBlock *block) {
 }
 
 static const double *result_of(const AfxiRows *rows, const Side *side) {
-    return side->local == UINT32_MAX ? side->r : rows->next + (size_t)12 * side->local;
+    return side->local == UINT32_MAX ? side->r : rows->next + (size_t)AFXI_AFFINE_WIDTH * side->local;
 }
 
 double afxi_plain_residual(const AfxiRows *rows, const AfxiGraphBlock *block) {

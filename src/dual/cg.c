@@ -62,19 +62,19 @@ static void apply(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
     const double *direction = system->kept.direction, *scale = system->scale;
     for (uint32_t body = 0; body < graph->body_count; body++) {
-        double force[12] = {0};
+        double force[AFXI_AFFINE_WIDTH] = {0};
         for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
             const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
             uint32_t first = graph->block[entry->block].first_row;
             const double *g = system->jacobian + entry->jacobian;
             for (uint32_t r = 0; r < graph->block[entry->block].row_count; r++, g += 12) {
                 double size = scale[first + r] * direction[first + r];
-                for (int k = 0; k < 12; k++) {
+                for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
                     force[k] += g[k] * size;
                 }
             }
         }
-        afxi_system_apply(system, body, force, system->delta + 12 * (size_t)body);
+        afxi_system_apply(system, body, force, system->delta + AFXI_AFFINE_WIDTH * (size_t)body);
     }
     for (uint32_t b = 0; b < graph->block_count; b++) {
         const AfxiGraphBlock *block = &graph->block[b];
@@ -88,8 +88,8 @@ static void apply(AfxiSystem *system) {
                                             : system->compliance[row] * scale[row] * direction[row];
             for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
                 const AfxiGraphEntry *entry = &graph->entry[e];
-                sum += afxi_dual_dot(system->jacobian + entry->jacobian + 12 * r,
-                                     system->delta + 12 * (size_t)entry->dof.index);
+                sum += afxi_dual_dot(system->jacobian + entry->jacobian + AFXI_AFFINE_WIDTH * r,
+                                     system->delta + AFXI_AFFINE_WIDTH * (size_t)entry->dof.index);
             }
             system->kept.image[row] = scale[row] * sum;
         }

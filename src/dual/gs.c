@@ -44,10 +44,10 @@ static void make_block(AfxiSystem *system, const AfxiGraphBlock *block, double *
         const AfxiGraphEntry *entry = &system->graph->entry[e];
         const double *g = system->jacobian + entry->jacobian;
         for (uint32_t c = 0; c < n; c++) {
-            double *image = system->sweeps.image + entry->jacobian + 12 * c;
-            afxi_system_apply(system, entry->dof.index, g + (size_t)12 * c, image);
+            double *image = system->sweeps.image + entry->jacobian + AFXI_AFFINE_WIDTH * c;
+            afxi_system_apply(system, entry->dof.index, g + (size_t)AFXI_AFFINE_WIDTH * c, image);
             for (uint32_t r = c; r < n; r++) {
-                lower[r * n + c] += afxi_dual_dot(g + (size_t)12 * r, image);
+                lower[r * n + c] += afxi_dual_dot(g + (size_t)AFXI_AFFINE_WIDTH * r, image);
             }
         }
     }
@@ -92,8 +92,8 @@ static void relax(AfxiSystem *system, uint32_t b) {
         uint32_t row = block->first_row + r;
         x[r] = system->value[row] - afxi_dual_yield(system, block, r, system->lambda + block->first_row);
         for (uint32_t e = 0; e < block->entry_count; e++) {
-            x[r] += afxi_dual_dot(system->jacobian + entry[e].jacobian + 12 * r,
-                                  system->delta + 12 * (size_t)entry[e].dof.index);
+            x[r] += afxi_dual_dot(system->jacobian + entry[e].jacobian + AFXI_AFFINE_WIDTH * r,
+                                  system->delta + AFXI_AFFINE_WIDTH * (size_t)entry[e].dof.index);
         }
         x[r] = system->scale[row] > 0 ? x[r] : 0;
     }
@@ -103,9 +103,9 @@ static void relax(AfxiSystem *system, uint32_t b) {
     }
     for (uint32_t e = 0; e < block->entry_count; e++) {
         const double *image = system->sweeps.image + entry[e].jacobian;
-        double *delta = system->delta + 12 * (size_t)entry[e].dof.index;
+        double *delta = system->delta + AFXI_AFFINE_WIDTH * (size_t)entry[e].dof.index;
         for (uint32_t r = 0; r < block->row_count; r++, image += 12) {
-            for (int k = 0; k < 12; k++) {
+            for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
                 delta[k] -= image[k] * x[r];
             }
         }
@@ -131,9 +131,9 @@ static double noise(const AfxiSystem *system) {
             double sum = fabs(system->value[block->first_row + r]);
             for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
                 const AfxiGraphEntry *entry = &graph->entry[e];
-                for (uint32_t k = 0; k < 12; k++) {
-                    sum += fabs(system->jacobian[entry->jacobian + 12 * r + k] *
-                                system->delta[12 * (size_t)entry->dof.index + k]);
+                for (uint32_t k = 0; k < AFXI_AFFINE_WIDTH; k++) {
+                    sum += fabs(system->jacobian[entry->jacobian + AFXI_AFFINE_WIDTH * r + k] *
+                                system->delta[AFXI_AFFINE_WIDTH * (size_t)entry->dof.index + k]);
                 }
             }
             largest = fmax(largest, sum * system->scale[block->first_row + r]);

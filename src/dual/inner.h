@@ -53,7 +53,7 @@ double afxi_hub_bound(const AfxiLever *lever, const double lambda[3]);
 void afxi_hub_bounds(const AfxiSystem *system);
 void afxi_hub_primal(const AfxiSystem *system, AfxiBodiesTally *tally);
 /** out = L^T g, L L^T the split blocks of a body's inverse. */
-void afxi_dual_root_apply(const AfxiBlocks *x, const double g[12], double out[12]);
+void afxi_dual_root_apply(const AfxiBlocks *x, const double g[AFXI_AFFINE_WIDTH], double out[AFXI_AFFINE_WIDTH]);
 /** Cholesky factor of a [n][n] in place, by its lower triangle. A row whose pivot is at most `redundant` of its
  * diagonal entry gets an infinite one, so that its unknown is 0. And x <- a^-1 x [n] by the factor. */
 void afxi_square_factor(double *a, uint32_t n, double redundant);

@@ -32,8 +32,8 @@ void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *gra
     size_t all = graph->plan.row_count > rows ? graph->plan.row_count : rows; /* hubs have more */
     system->graph = graph;
     system->inverse = afxi_arena_take(arena, bodies, sizeof *system->inverse);
-    system->start = afxi_arena_take(arena, 12 * bodies, sizeof(double));
-    system->delta = afxi_arena_take(arena, 12 * (bodies + graph->closed.ground_count), sizeof(double));
+    system->start = afxi_arena_take(arena, AFXI_AFFINE_WIDTH * bodies, sizeof(double));
+    system->delta = afxi_arena_take(arena, AFXI_AFFINE_WIDTH * (bodies + graph->closed.ground_count), sizeof(double));
     system->value = afxi_arena_take(arena, rows, sizeof(double));
     system->compliance = afxi_arena_take(arena, rows, sizeof(double));
     system->active = afxi_arena_take(arena, rows, sizeof *system->active);
@@ -49,9 +49,9 @@ void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *gra
     afxi_gs_take(system, arena);
 }
 
-double afxi_dual_dot(const double a[12], const double b[12]) {
+double afxi_dual_dot(const double a[AFXI_AFFINE_WIDTH], const double b[AFXI_AFFINE_WIDTH]) {
     double sum = 0;
-    for (int k = 0; k < 12; k++) {
+    for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
         sum += a[k] * b[k];
     }
     return sum;
@@ -82,7 +82,7 @@ static void root2(double a, double b, double o, double out[3]) {
     out[2] = rest > 0 ? sqrt(rest) : 0;
 }
 
-void afxi_dual_root_apply(const AfxiBlocks *x, const double g[12], double out[12]) {
+void afxi_dual_root_apply(const AfxiBlocks *x, const double g[AFXI_AFFINE_WIDTH], double out[AFXI_AFFINE_WIDTH]) {
     static const int ik[3] = {3, 6, 7}, ki[3] = {1, 2, 5};
     const double *d = x->diagonal;
     double top[3], l20 = 0, l21 = 0, l22;
@@ -100,12 +100,13 @@ void afxi_dual_root_apply(const AfxiBlocks *x, const double g[12], double out[12
         out[ik[p]] = l[0] * g[ik[p]] + l[1] * g[ki[p]];
         out[ki[p]] = l[2] * g[ki[p]];
     }
-    for (int k = 9; k < 12; k++) {
+    for (int k = 9; k < AFXI_AFFINE_WIDTH; k++) {
         out[k] = sqrt(x->translation) * g[k];
     }
 }
 
-void afxi_system_apply(const AfxiSystem *system, uint32_t body, const double g[12], double out[12]) {
+void afxi_system_apply(const AfxiSystem *system, uint32_t body, const double g[AFXI_AFFINE_WIDTH],
+                       double out[AFXI_AFFINE_WIDTH]) {
     afxi_body_apply(&system->inverse[body], g, out);
     if (system->touches && system->touch_of[body] != UINT32_MAX) {
         afxi_touch_apply(system->touches, system->touch_of[body], g, out);
@@ -123,7 +124,8 @@ static void subtract_touch(AfxiSystem *system, uint32_t body) {
         const AfxiGraphEntry *entry = &graph->entry[list[a]];
         begin[a] = first;
         for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++) {
-            afxi_touch_image(system->touches, touch, system->jacobian + entry->jacobian + 12 * r, image[first++]);
+            afxi_touch_image(system->touches, touch, system->jacobian + entry->jacobian + AFXI_AFFINE_WIDTH * r,
+                             image[first++]);
         }
     }
     begin[entries] = first;
@@ -164,11 +166,11 @@ static void subtract_touches(AfxiSystem *system) {
 static void add_hub_touches(AfxiSystem *system, uint32_t body, const AfxiBlockSpot *spot) {
     const AfxiTouchBody *own = &system->touches->body[system->touch_of[body]];
     for (uint32_t k = 0; k < own->row_count; k++) {
-        double local[12], image[12];
+        double local[AFXI_AFFINE_WIDTH], image[AFXI_AFFINE_WIDTH];
         const AfxiTouchRow *row = &system->touches->row[own->first_row + k];
         afxi_touch_gradient(row, &system->frame[body], local);
         afxi_dual_root_apply(&system->inverse[body].blocks, local, image);
-        for (uint32_t r = 0; r < 12; r++) {
+        for (uint32_t r = 0; r < AFXI_AFFINE_WIDTH; r++) {
             for (uint32_t c = 0; c <= r; c++) {
                 system->factor.value[spot->at + (size_t)r * spot->row_step + (size_t)c * spot->column_step] -=
                     row->stiffness * image[r] * image[c];
@@ -185,14 +187,15 @@ static void add_hub(AfxiSystem *system, uint32_t body) {
     for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++, spot++) {
         const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
         for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++) {
-            double image[12];
-            afxi_dual_root_apply(&system->inverse[body].blocks, system->jacobian + entry->jacobian + 12 * r, image);
-            for (uint32_t c = 0; c < 12; c++) {
+            double image[AFXI_AFFINE_WIDTH];
+            afxi_dual_root_apply(&system->inverse[body].blocks,
+                                 system->jacobian + entry->jacobian + AFXI_AFFINE_WIDTH * r, image);
+            for (uint32_t c = 0; c < AFXI_AFFINE_WIDTH; c++) {
                 value[spot->at + (size_t)r * spot->row_step + (size_t)c * spot->column_step] += image[c];
             }
         }
     }
-    for (uint32_t c = 0; c < 12; c++) {
+    for (uint32_t c = 0; c < AFXI_AFFINE_WIDTH; c++) {
         value[spot->at + c * ((size_t)spot->row_step + spot->column_step)] -= 1;
     }
     if (system->touches && system->touch_of[body] != UINT32_MAX) {
@@ -246,8 +249,8 @@ static void add_hub_diagonal(AfxiSystem *system, uint32_t body) {
     for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
         const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
         for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++) {
-            const double *g = system->jacobian + entry->jacobian + 12 * r;
-            double image[12];
+            const double *g = system->jacobian + entry->jacobian + AFXI_AFFINE_WIDTH * r;
+            double image[AFXI_AFFINE_WIDTH];
             afxi_system_apply(system, body, g, image);
             system->scale[graph->block[entry->block].first_row + r] += afxi_dual_dot(g, image);
         }
@@ -277,8 +280,8 @@ static void find_scale(AfxiSystem *system) {
 
 /* The result of a body that is not closed, for the rows that it shares with closed ones. */
 static void place_body(const AfxiSystem *system, uint32_t body) {
-    const double *delta = system->delta + 12 * (size_t)body, *r = system->bodies.frame[body].m;
-    double *next = system->bodies.next + 12 * (size_t)body;
+    const double *delta = system->delta + AFXI_AFFINE_WIDTH * (size_t)body, *r = system->bodies.frame[body].m;
+    double *next = system->bodies.next + AFXI_AFFINE_WIDTH * (size_t)body;
     for (int e = 0; e < 9; e++) {
         const double *column = delta + e / 3 * 3;
         next[e] = r[e] + (r[e % 3] * column[0] + r[3 + e % 3] * column[1] + r[6 + e % 3] * column[2]);
@@ -288,20 +291,21 @@ static void place_body(const AfxiSystem *system, uint32_t body) {
 
 void afxi_dual_primal_body(const AfxiSystem *system, uint32_t body) {
     const AfxiGraph *graph = system->graph;
-    const double *start = system->start + 12 * (size_t)body;
-    double force[12] = {0}, moved[12], *delta = system->delta + 12 * (size_t)body;
+    const double *start = system->start + AFXI_AFFINE_WIDTH * (size_t)body;
+    double force[AFXI_AFFINE_WIDTH] = {0}, moved[AFXI_AFFINE_WIDTH],
+           *delta = system->delta + AFXI_AFFINE_WIDTH * (size_t)body;
     for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
         const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
         const double *lambda = system->lambda + graph->block[entry->block].first_row;
         const double *g = system->jacobian + entry->jacobian;
         for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++, g += 12) {
-            for (int k = 0; k < 12; k++) {
+            for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
                 force[k] += g[k] * lambda[r];
             }
         }
     }
     afxi_system_apply(system, body, force, moved);
-    for (int k = 0; k < 12; k++) {
+    for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
         delta[k] = start[k] - moved[k];
     }
     if (system->bodies.on) {
@@ -338,8 +342,8 @@ static double residual_of(AfxiSystem *system, bool gaps) {
             double sum = system->value[row] - afxi_dual_yield(system, block, r, system->lambda + block->first_row);
             for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
                 const AfxiGraphEntry *entry = &graph->entry[e];
-                sum += afxi_dual_dot(system->jacobian + entry->jacobian + 12 * r,
-                                     system->delta + 12 * (size_t)entry->dof.index);
+                sum += afxi_dual_dot(system->jacobian + entry->jacobian + AFXI_AFFINE_WIDTH * r,
+                                     system->delta + AFXI_AFFINE_WIDTH * (size_t)entry->dof.index);
             }
             system->residual[row] = sum * system->scale[row];
             double size = fabs(system->residual[row]);
@@ -392,7 +396,7 @@ bool afxi_dual_load_given(AfxiSystem *system) {
 
 void afxi_dual_begin(AfxiSystem *system) {
     if (!afxi_dual_load_given(system)) {
-        memcpy(system->delta, system->start, 12 * (size_t)system->graph->body_count * sizeof(double));
+        memcpy(system->delta, system->start, AFXI_AFFINE_WIDTH * (size_t)system->graph->body_count * sizeof(double));
     }
 }
 

@@ -91,10 +91,11 @@ typedef struct AfxiDualReport {
 } AfxiDualReport;
 
 /** out = H^-1 g of a body of the graph, contacts included. */
-void afxi_system_apply(const AfxiSystem *system, uint32_t body, const double g[12], double out[12]);
+void afxi_system_apply(const AfxiSystem *system, uint32_t body, const double g[AFXI_AFFINE_WIDTH],
+                       double out[AFXI_AFFINE_WIDTH]);
 /** (compliance lambda) of row r of a block; lambda is that of the block's first row. */
 double afxi_dual_yield(const AfxiSystem *system, const AfxiGraphBlock *block, uint32_t r, const double *lambda);
-double afxi_dual_dot(const double a[12], const double b[12]);
+double afxi_dual_dot(const double a[AFXI_AFFINE_WIDTH], const double b[AFXI_AFFINE_WIDTH]);
 uint32_t afxi_dual_entry_rows(const AfxiGraph *graph, const AfxiGraphEntry *entry);
 /** Rank of K over the active rows for the present jacobians and inverses (H definite). AFX_E_LIMIT beyond
  * AFXI_RANK_ROWS rows unless the graph has no loops; needs memory while it runs. */

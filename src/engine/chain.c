@@ -37,7 +37,7 @@ void afxi_chains_take(AfxiChainLot *lot, AfxiArena *arena, AfxiWorld *world, Afx
     lot->table = table;
     const AfxiChains *chains = chains_of(lot);
     uint32_t parts = parallel(lot) ? PARTS_MOST : 1;
-    size_t own = chains->chain_count ? 12 * (size_t)world->model->body_count : 0;
+    size_t own = chains->chain_count ? AFXI_AFFINE_WIDTH * (size_t)world->model->body_count : 0;
     bool touches = world->model->contacts.possible;
     lot->variant = afxi_chain_variant(world->def.lanes);
     lot->piece = afxi_arena_take(arena, chains->span_count, sizeof *lot->piece);
@@ -182,20 +182,20 @@ static void solve_chains(AfxiChainLot *lot, const AfxiChainStage *stage, bool co
 
 /* Value of an outer slot's point on what is not solved for: where it is, how fast it moves, or how it accelerates. */
 static void outside(const AfxiChainLot *lot, uint32_t joint, uint32_t link, AfxiChainTask task, double out[3]) {
-    static const double world[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+    static const double world[AFXI_AFFINE_WIDTH] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
     const AfxiJoint *own = &lot->world->model->joints[joint];
     const AfxiJointFrame *frame = afxi_world_joint_frame(lot->world, joint);
     bool follows = own->follower == link;
     uint32_t body = follows ? own->base : own->follower;
     AfxVec3 x = follows ? frame->point_b : frame->point_a;
-    double second[12] = {0};
+    double second[AFXI_AFFINE_WIDTH] = {0};
     const double *q = second;
     if (task == AFXI_CHAIN_STAGE || task == AFXI_CHAIN_CLOSE) {
-        q = body == AFXI_WORLD ? world : lot->world->state.q + (size_t)12 * body;
+        q = body == AFXI_WORLD ? world : lot->world->state.q + (size_t)AFXI_AFFINE_WIDTH * body;
     } else if (body != AFXI_WORLD && task == AFXI_CHAIN_START) {
         afxi_input_acceleration(lot->world, body, second);
     } else if (body != AFXI_WORLD) {
-        q = lot->world->state.v + (size_t)12 * body;
+        q = lot->world->state.v + (size_t)AFXI_AFFINE_WIDTH * body;
     }
     AfxiMat3 a = mat3_load(q);
     vec3_store(out, vec3_add(mat3_apply(&a, x), vec3_load(q + 9)));
@@ -501,8 +501,8 @@ static void advance(void *data, const AfxiAsk *ask) {
 }
 
 static void commit_link(const AfxiChainLot *lot, AfxiState *state, uint32_t body) {
-    double next[12], qhat[12], qv[12];
-    memcpy(next, tentative(lot) + (size_t)12 * body, sizeof next);
+    double next[AFXI_AFFINE_WIDTH], qhat[AFXI_AFFINE_WIDTH], qv[AFXI_AFFINE_WIDTH];
+    memcpy(next, tentative(lot) + (size_t)AFXI_AFFINE_WIDTH * body, sizeof next);
     afxi_stage_past(state, &lot->plan, body, qhat, qv);
     afxi_commit_body(state, &lot->plan, body, next, qhat, qv);
 }
@@ -531,9 +531,9 @@ void afxi_chains_undo(AfxiChainLot *lot, const uint8_t *which) {
         const AfxiChain *chain = &chains->chain[c];
         bool own = (!which || which[c]) && (!lot->chosen || lot->chosen[c]);
         for (uint32_t k = chain->first_link; own && lot->moved && k < chain->first_link + chain->link_count; k++) {
-            size_t at = (size_t)12 * chains->link[k].body;
-            memcpy(state->q + at, state->saved_q + at, 12 * sizeof(double));
-            memcpy(state->v + at, state->saved_v + at, 12 * sizeof(double));
+            size_t at = (size_t)AFXI_AFFINE_WIDTH * chains->link[k].body;
+            memcpy(state->q + at, state->saved_q + at, AFXI_AFFINE_WIDTH * sizeof(double));
+            memcpy(state->v + at, state->saved_v + at, AFXI_AFFINE_WIDTH * sizeof(double));
         }
         if (own && lot->lambda_before) {
             size_t first = 3 * (size_t)chain->first_slot, count = 3 * ((size_t)chain->link_count + 1);
@@ -562,7 +562,8 @@ static void start(void *data, const uint8_t *wanted) {
     for (uint32_t k = 0; state->head->integrator == AFX_ALPHA && k < chains->link_count; k++) {
         uint32_t body = chains->link[k].body;
         if (wanted[body]) {
-            memcpy(state->x3 + (size_t)12 * body, state->x2 + (size_t)12 * body, 12 * sizeof(double));
+            memcpy(state->x3 + (size_t)AFXI_AFFINE_WIDTH * body, state->x2 + (size_t)AFXI_AFFINE_WIDTH * body,
+                   AFXI_AFFINE_WIDTH * sizeof(double));
         }
     }
 }
@@ -574,7 +575,7 @@ static double slot_gap(const AfxiChainLot *lot, uint32_t joint, const double *va
     double ends[2][3];
     for (int side = 0; side < 2; side++) {
         uint32_t body = side ? own->base : own->follower;
-        const double *q = body == AFXI_WORLD ? of_world : values + (size_t)12 * body;
+        const double *q = body == AFXI_WORLD ? of_world : values + (size_t)AFXI_AFFINE_WIDTH * body;
         AfxiMat3 a = mat3_load(q);
         vec3_store(ends[side], vec3_add(mat3_apply(&a, side ? frame->point_b : frame->point_a), vec3_load(q + 9)));
     }
@@ -582,7 +583,7 @@ static double slot_gap(const AfxiChainLot *lot, uint32_t joint, const double *va
 }
 
 static void violation(void *data, AfxiViolation *out) {
-    static const double world[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, still[12];
+    static const double world[AFXI_AFFINE_WIDTH] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, still[AFXI_AFFINE_WIDTH];
     const AfxiChainLot *lot = data;
     const AfxiChains *chains = chains_of(lot);
     *out = (AfxiViolation){0};

@@ -28,13 +28,13 @@ bool afxi_graph_is_net(const AfxiGraph *graph) {
 static void take_rows(AfxiLot *lot, AfxiArena *arena) {
     AfxiRows *rows = &lot->rows;
     const AfxiGraph *graph = rows->graph;
-    size_t bodies = graph->body_count, numbers = 12 * bodies, count = afxi_graph_rows_kept(graph);
+    size_t bodies = graph->body_count, numbers = AFXI_AFFINE_WIDTH * bodies, count = afxi_graph_rows_kept(graph);
     size_t places = bodies + graph->closed.ground_count; /* and one: kernels load four numbers at a time */
     rows->frame = afxi_arena_take(arena, places + 1, sizeof *rows->frame);
     rows->origin = afxi_arena_take(arena, places + 1, sizeof *rows->origin);
-    rows->at = afxi_arena_take(arena, 12 * (size_t)afxi_graph_bodies_kept(graph), sizeof(double));
+    rows->at = afxi_arena_take(arena, AFXI_AFFINE_WIDTH * (size_t)afxi_graph_bodies_kept(graph), sizeof(double));
     rows->qv = afxi_arena_take(arena, numbers, sizeof(double));
-    rows->next = afxi_arena_take(arena, 12 * places, sizeof(double));
+    rows->next = afxi_arena_take(arena, AFXI_AFFINE_WIDTH * places, sizeof(double));
     rows->held = afxi_arena_take(arena, bodies, sizeof(double));
     rows->measured = afxi_arena_take(arena, count, sizeof(double));
     rows->base_acceleration = afxi_arena_take(arena, count, sizeof(double));
@@ -64,7 +64,7 @@ void afxi_lot_set_regularise(AfxiLot *lot, uint8_t *regularise) {
 }
 
 void afxi_lot_take(AfxiLot *lot, AfxiArena *arena, AfxiWorld *world, const AfxiGraph *graph, AfxiClassTable *table) {
-    size_t bodies = graph->body_count, numbers = 12 * bodies, rows = graph->row_count;
+    size_t bodies = graph->body_count, numbers = AFXI_AFFINE_WIDTH * bodies, rows = graph->row_count;
     bool sharp = afxi_graph_is_net(graph); /* may be: afxi_lot_inverses */
     bool history = !graph->climb.on || world->def.integrator == AFX_ALPHA;
     lot->rows.world = world;
@@ -101,13 +101,13 @@ static void predict_body(AfxiLot *lot, const AfxiStagePlan *plan, uint32_t k) {
     const AfxiState *state = &lot->rows.world->state;
     const AfxiStageWeights *w = &plan->weights;
     uint32_t body = graph->body[k];
-    size_t from = (size_t)12 * body, to = (size_t)12 * k;
+    size_t from = (size_t)AFXI_AFFINE_WIDTH * body, to = (size_t)AFXI_AFFINE_WIDTH * k;
     const AfxiBodyClass *class = afxi_world_class(lot->rows.world, body);
     const double *warm = lot->is_warm && lot->is_warm[body] ? lot->warm + from : NULL;
-    double drag = w->scale.h_squared * w->per_h_rate, predicted[12];
+    double drag = w->scale.h_squared * w->per_h_rate, predicted[AFXI_AFFINE_WIDTH];
     double weight_a = 1 / (1 + class->angular_damping * drag), weight_t = 1 / (1 + class->linear_damping * drag);
     afxi_stage_past(state, plan, body, lot->qhat + to, lot->rows.qv + to);
-    for (int e = 0; e < 12; e++) {
+    for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
         double weight = e < 9 ? weight_a : weight_t;
         lot->target[to + e] = weight * lot->qhat[to + e] + (1 - weight) * lot->rows.qv[to + e];
         predicted[e] = warm ? warm[e] : afxi_stage_expected(state, plan, from + e, state->curved[body]);
@@ -140,7 +140,7 @@ void afxi_lot_predict(AfxiLot *lot, const AfxiStagePlan *plan, bool closed) {
 }
 
 /* R^T F of the wrenches on a body: on A in its frame, and on t. */
-static void add_forces(const AfxiLot *lot, uint32_t k, double g[12]) {
+static void add_forces(const AfxiLot *lot, uint32_t k, double g[AFXI_AFFINE_WIDTH]) {
     uint32_t body = lot->rows.graph->body[k], slot = lot->rows.world->force_slot[body];
     if (slot == UINT32_MAX) {
         return;
@@ -160,8 +160,8 @@ static void start_bodies(AfxiLot *lot) {
     for (uint32_t k = 0; k < graph->body_count; k++) {
         const AfxiBodyClass *class = afxi_world_class(lot->rows.world, graph->body[k]);
         const AfxiBodyInverse *inverse = &lot->system.inverse[k];
-        const double *target = lot->target + (size_t)12 * k;
-        double g[12], *start = lot->system.start + (size_t)12 * k;
+        const double *target = lot->target + (size_t)AFXI_AFFINE_WIDTH * k;
+        double g[AFXI_AFFINE_WIDTH], *start = lot->system.start + (size_t)AFXI_AFFINE_WIDTH * k;
         AfxiMat3 a = mat3_load(target), local = mat3_multiply_tn(&lot->rows.frame[k], &a);
         for (int e = 0; e < 9; e++) {
             g[e] = inverse->blocks.c[e / 3] * (local.m[e] - (e % 4 == 0));
@@ -180,10 +180,10 @@ static void start_at_result(AfxiLot *lot) {
     const AfxiGraph *graph = lot->rows.graph;
     AfxiSystem *system = &lot->system;
     for (uint32_t k = 0; k < graph->body_count; k++) {
-        const double *at = lot->rows.at + (size_t)12 * k;
-        double *start = system->start + (size_t)12 * k;
+        const double *at = lot->rows.at + (size_t)AFXI_AFFINE_WIDTH * k;
+        double *start = system->start + (size_t)AFXI_AFFINE_WIDTH * k;
         AfxiMat3 a = mat3_load(at), local = mat3_multiply_tn(&lot->rows.frame[k], &a);
-        AfxiMat3 beta = mat3_load(system->delta + (size_t)12 * k);
+        AfxiMat3 beta = mat3_load(system->delta + (size_t)AFXI_AFFINE_WIDTH * k);
         AfxVec3 w = mat3_axial(&beta);
         double turn[3] = {w.x, w.y, w.z}, square = vec3_dot(w, w);
         for (int e = 0; e < 9; e++) {
@@ -216,10 +216,10 @@ static void load_touches(AfxiLot *lot, bool finishing) {
         }
         const AfxiBodyInverse *inverse = &lot->system.inverse[k];
         const AfxiMat3 *frame = &lot->rows.frame[k];
-        double *start = lot->system.start + (size_t)12 * k;
+        double *start = lot->system.start + (size_t)AFXI_AFFINE_WIDTH * k;
         if (finishing && afxi_hold_of(lot->rows.world, lot->rows.graph->body[k])) {
-            afxi_touch_load_kept(touches, own, frame, lot->rows.origin[k], inverse, lot->rows.at + (size_t)12 * k,
-                                 start);
+            afxi_touch_load_kept(touches, own, frame, lot->rows.origin[k], inverse,
+                                 lot->rows.at + (size_t)AFXI_AFFINE_WIDTH * k, start);
         } else {
             afxi_touch_load(touches, own, frame, lot->rows.origin[k], inverse, finishing ? NULL : start);
         }
@@ -283,8 +283,8 @@ double afxi_lot_update(AfxiLot *lot) {
     double largest = lot->system.bodies.on ? lot->system.bodies.tally.turn : 0;
     for (uint32_t b = 0; b < bodies_left(lot); b++) {
         uint32_t k = body_left(lot, b);
-        const double *delta = lot->system.delta + (size_t)12 * k;
-        double *next = lot->rows.next + (size_t)12 * k;
+        const double *delta = lot->system.delta + (size_t)AFXI_AFFINE_WIDTH * k;
+        double *next = lot->rows.next + (size_t)AFXI_AFFINE_WIDTH * k;
         AfxiMat3 beta = mat3_load(delta), a = mat3_multiply(&lot->rows.frame[k], &beta);
         for (int e = 0; e < 9; e++) {
             next[e] = lot->rows.frame[k].m[e] + a.m[e];
@@ -306,7 +306,7 @@ static double turn_error(const AfxiLot *lot, uint32_t k, const AfxiBodyClass *cl
     const double *s = class->s, held = lot->rows.held[k];
     const double inertia[3] = {(s[1] + s[2]) / h_squared + held, (s[0] + s[2]) / h_squared + held,
                                (s[0] + s[1]) / h_squared + held};
-    AfxiMat3 beta = mat3_load(lot->system.delta + (size_t)12 * k);
+    AfxiMat3 beta = mat3_load(lot->system.delta + (size_t)AFXI_AFFINE_WIDTH * k);
     AfxVec3 w = mat3_axial(&beta);
     return vec3_length(w) + afxi_turn_error(w, inertia, lot->gamma[k], lot->stiffness + 6 * (size_t)k);
 }
@@ -335,7 +335,7 @@ double afxi_lot_first_error(const AfxiLot *lot, bool *out_jump) {
 static double share_of_turn(const AfxiLot *lot, uint32_t k) {
     double square = 3;
     for (int e = 0; e < 9; e++) {
-        square += lot->target[(size_t)12 * k + e] * lot->target[(size_t)12 * k + e];
+        square += lot->target[(size_t)AFXI_AFFINE_WIDTH * k + e] * lot->target[(size_t)AFXI_AFFINE_WIDTH * k + e];
     }
     bool alone = lot->rows.graph->body_start[k] == lot->rows.graph->body_start[k + 1];
     return alone && square > TURNS_FAR ? sqrt(6 / square) : 1;
@@ -352,7 +352,7 @@ void afxi_lot_advance(AfxiLot *lot) {
         return;
     }
     for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
-        const double *next = lot->rows.next + (size_t)12 * k;
+        const double *next = lot->rows.next + (size_t)AFXI_AFFINE_WIDTH * k;
         AfxiMat3 a = mat3_load(next);
         double share = share_of_turn(lot, k);
         for (int e = 0; share < 1 && e < 9; e++) {
@@ -360,7 +360,7 @@ void afxi_lot_advance(AfxiLot *lot) {
         }
         lot->rows.frame[k] = afxi_rotation_part(&a, &lot->rows.frame[k]);
         lot->rows.origin[k] = vec3_load(next + 9);
-        memcpy(lot->rows.at + (size_t)12 * k, next, 12 * sizeof *next);
+        memcpy(lot->rows.at + (size_t)AFXI_AFFINE_WIDTH * k, next, AFXI_AFFINE_WIDTH * sizeof *next);
     }
 }
 
@@ -369,9 +369,10 @@ void afxi_lot_advance(AfxiLot *lot) {
 static bool choose_predictor(const AfxiLot *lot, const AfxiState *state, uint32_t k) {
     double off[2] = {0, 0};
     for (int e = 0; e < 9; e++) {
-        size_t at = (size_t)12 * lot->rows.graph->body[k] + e;
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * lot->rows.graph->body[k] + e;
         for (int curved = 0; curved < 2; curved++) {
-            double miss = lot->rows.next[(size_t)12 * k + e] - afxi_stage_expected(state, &lot->plan, at, curved);
+            double miss =
+                lot->rows.next[(size_t)AFXI_AFFINE_WIDTH * k + e] - afxi_stage_expected(state, &lot->plan, at, curved);
             off[curved] += miss * miss;
         }
     }
@@ -385,7 +386,7 @@ void afxi_lot_commit(AfxiLot *lot, AfxiState *state, uint32_t begin, uint32_t en
     }
     for (uint32_t k = begin; k < end; k++) {
         uint32_t body = lot->rows.graph->body[k];
-        size_t from = (size_t)12 * k;
+        size_t from = (size_t)AFXI_AFFINE_WIDTH * k;
         state->curved[body] = choose_predictor(lot, state, k);
         afxi_commit_body(state, &lot->plan, body, lot->rows.next + from, lot->qhat + from, lot->rows.qv + from);
     }
@@ -401,8 +402,8 @@ bool afxi_lot_finite(const AfxiLot *lot, uint32_t *out_body) {
     for (uint32_t b = 0; b < (all ? graph->body_count : bodies_left(lot)); b++) {
         uint32_t k = all ? b : body_left(lot, b);
         double sum = 0;
-        for (int e = 0; e < 12; e++) {
-            sum += 0 * (FAR * lot->rows.next[(size_t)12 * k + e]);
+        for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
+            sum += 0 * (FAR * lot->rows.next[(size_t)AFXI_AFFINE_WIDTH * k + e]);
         }
         if (sum != 0) {
             *out_body = graph->body[k];
@@ -446,12 +447,12 @@ double afxi_lot_excess(const AfxiLot *lot) {
 void afxi_lot_rigid(AfxiLot *lot, uint32_t k) {
     uint32_t body = lot->rows.graph->body[k];
     AfxiBodyClass class = *afxi_world_class(lot->rows.world, body);
-    AfxiMat3 a = mat3_load(lot->rows.world->state.q + (size_t)12 * body);
+    AfxiMat3 a = mat3_load(lot->rows.world->state.q + (size_t)AFXI_AFFINE_WIDTH * body);
     lot->rows.frame[k] = afxi_rotation_part(&a, NULL);
-    lot->rows.origin[k] = vec3_load(lot->rows.world->state.q + (size_t)12 * body + 9);
+    lot->rows.origin[k] = vec3_load(lot->rows.world->state.q + (size_t)AFXI_AFFINE_WIDTH * body + 9);
     if (k < afxi_graph_bodies_kept(lot->rows.graph)) {
-        memcpy(lot->rows.at + (size_t)12 * k, lot->rows.frame[k].m, sizeof lot->rows.frame[k].m);
-        vec3_store(lot->rows.at + (size_t)12 * k + 9, lot->rows.origin[k]);
+        memcpy(lot->rows.at + (size_t)AFXI_AFFINE_WIDTH * k, lot->rows.frame[k].m, sizeof lot->rows.frame[k].m);
+        vec3_store(lot->rows.at + (size_t)AFXI_AFFINE_WIDTH * k + 9, lot->rows.origin[k]);
     }
     class.young = INFINITY;
     class.linear_damping = class.angular_damping = 0;

@@ -52,9 +52,10 @@
 /* Of body k in the last solve. */
 static double kinetic_energy(const AfxiLot *lot, uint32_t k) {
     const AfxiBodyClass *class = afxi_world_class(lot->rows.world, lot->rows.graph->body[k]);
-    const double *next = lot->rows.next + (size_t)12 * k, *qv = lot->rows.qv + (size_t)12 * k;
+    const double *next = lot->rows.next + (size_t)AFXI_AFFINE_WIDTH * k,
+                 *qv = lot->rows.qv + (size_t)AFXI_AFFINE_WIDTH * k;
     double sum = 0;
-    for (int e = 0; e < 12; e++) {
+    for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
         double v = (next[e] - qv[e]) / lot->rows.h_rate;
         sum += 0.5 * (e < 9 ? class->s[e / 3] : class->mass) * v * v;
     }
@@ -101,7 +102,7 @@ bool afxi_sharp_strained(const AfxiLot *lot, double turn) {
 /* The strain that a solve means: s of A = R (I + [w] + s). */
 static void keep_strains(AfxiLot *lot) {
     for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
-        const double *beta = lot->system.delta + (size_t)12 * k;
+        const double *beta = lot->system.delta + (size_t)AFXI_AFFINE_WIDTH * k;
         double *strain = lot->strain + (size_t)9 * k;
         for (int e = 0; e < 9; e++) {
             strain[e] = 0.5 * (beta[e] + beta[e % 3 * 3 + e / 3]);
@@ -111,8 +112,8 @@ static void keep_strains(AfxiLot *lot) {
 
 /* Moves the start of a body from I + beta to its rotation times I + s; how far comes back. */
 static double shift_start(AfxiLot *lot, uint32_t k, bool first) {
-    const double *beta = lot->system.delta + (size_t)12 * k, *strain = lot->strain + (size_t)9 * k;
-    double *start = lot->system.start + (size_t)12 * k, largest = 0;
+    const double *beta = lot->system.delta + (size_t)AFXI_AFFINE_WIDTH * k, *strain = lot->strain + (size_t)9 * k;
+    double *start = lot->system.start + (size_t)AFXI_AFFINE_WIDTH * k, largest = 0;
     AfxiMat3 a = mat3_load(beta), stretched = mat3_load(strain), turned;
     if (first) {
         turned = afxi_mat3_rotation(mat3_axial(&a));
@@ -158,7 +159,7 @@ static double leap(AfxVec3 w, AfxVec3 was) {
 
 void afxi_sharp_hurry(AfxiLot *lot, uint32_t solve) {
     for (uint32_t k = 0; k < lot->rows.graph->body_count && solve + 1 >= LEAP_AFTER; k++) {
-        AfxiMat3 beta = mat3_load(lot->system.delta + (size_t)12 * k);
+        AfxiMat3 beta = mat3_load(lot->system.delta + (size_t)AFXI_AFFINE_WIDTH * k);
         double *turned = lot->turned + (size_t)3 * k;
         AfxVec3 w = mat3_axial(&beta);
         double times = solve % LEAP_EVERY == 0 ? leap(w, vec3_load(turned)) : 1;
@@ -166,7 +167,7 @@ void afxi_sharp_hurry(AfxiLot *lot, uint32_t solve) {
         if (times > 1) {
             AfxiMat3 turn = afxi_mat3_rotation(vec3_scale(times, w));
             turn = mat3_multiply(&lot->rows.frame[k], &turn);
-            memcpy(lot->rows.next + (size_t)12 * k, turn.m, sizeof turn.m);
+            memcpy(lot->rows.next + (size_t)AFXI_AFFINE_WIDTH * k, turn.m, sizeof turn.m);
         }
     }
 }

@@ -14,7 +14,7 @@ const AfxiBodyClass *afxi_residual_class(const AfxiResidualStage *stage, uint32_
 double afxi_residual_gyration(const AfxiBodyClass *class);
 /** F += factor gradient on a body that is solved for; others, and the world, take any force. */
 void afxi_residual_add(const AfxiResidualStage *stage, AfxiResidualBody *body, uint32_t index, double factor,
-                       const double gradient[12]);
+                       const double gradient[AFXI_AFFINE_WIDTH]);
 /** The natural force of a body, or the natural torque. */
 double afxi_residual_scale(const AfxiResidualStage *stage, const AfxiResidualBody *body, uint32_t index, bool torque);
 /** Forces of holds and of contacts. */

@@ -19,7 +19,7 @@ static AfxStatus add(AfxSim *sim, uint32_t body, AfxiHold **out) {
         return AFX_E_LIMIT;
     }
     if (!world->state.saved_q) { /* what a body that is held may have to be put back to */
-        size_t count = 12 * (size_t)sim->model->body_count;
+        size_t count = AFXI_AFFINE_WIDTH * (size_t)sim->model->body_count;
         world->state.saved_q = afxi_allocate(&sim->def.allocator, 2 * count * sizeof(double));
         world->state.saved_v = world->state.saved_q ? world->state.saved_q + count : NULL;
         sim->saved_apart = world->state.saved_q;
