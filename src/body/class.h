@@ -7,6 +7,7 @@
 #define AFXI_BODY_CLASS_H
 
 #include "affix/base.h"
+#include "body/dof.h"
 
 /** What a body's constants are made from; compared bit by bit when bodies are interned. */
 typedef struct AfxiBodyClass {

@@ -145,8 +145,8 @@ static void settle(const AfxiFreeStage *stage, Lanes *lanes, WideMask active, Wi
 }
 
 /* The first frame: the rotation part of Ahat C + F; for rods that of A + h A', which ties all three axes. */
-WIDE_INLINE void first_frame(const AfxiFreeStage *stage, Lanes *lanes, const Wide q[12], const Wide v[12],
-                             bool *out_rescued) {
+WIDE_INLINE void first_frame(const AfxiFreeStage *stage, Lanes *lanes, const Wide q[AFXI_AFFINE_WIDTH],
+                             const Wide v[AFXI_AFFINE_WIDTH], bool *out_rescued) {
     const Wide *weight = lanes->constants + AFXI_FREE_FRAME, *factor = lanes->constants + AFXI_FREE_NEWTON;
     Wide x[9], y[9];
     for (int k = 0; k < 9; k++) {
@@ -203,17 +203,18 @@ typedef struct Rows {
 } Rows;
 
 /* What a stage leaves behind besides the new q, v. The rows of q and v still hold the old ones. */
-WIDE_INLINE void store_history(const AfxiFreeStage *stage, const Rows *rows, const Wide q[12], const Wide v[12],
-                               const Wide x2[12], const Wide qhat[12], const Wide result[12]) {
+WIDE_INLINE void store_history(const AfxiFreeStage *stage, const Rows *rows, const Wide q[AFXI_AFFINE_WIDTH],
+                               const Wide v[AFXI_AFFINE_WIDTH], const Wide x2[AFXI_AFFINE_WIDTH],
+                               const Wide qhat[AFXI_AFFINE_WIDTH], const Wide result[AFXI_AFFINE_WIDTH]) {
     const AfxiStageWeights *weights = &stage->weights;
     if (stage->mode == AFXI_FREE_ALPHA) {
         double *old_q[AFXI_LANES], *old_v[AFXI_LANES];
         for (int l = 0; l < AFXI_LANES; l++) {
-            old_q[l] = stage->previous_q + (size_t)12 * rows->body[l];
-            old_v[l] = stage->previous_v + (size_t)12 * rows->body[l];
+            old_q[l] = stage->previous_q + (size_t)AFXI_AFFINE_WIDTH * rows->body[l];
+            old_v[l] = stage->previous_v + (size_t)AFXI_AFFINE_WIDTH * rows->body[l];
         }
-        Wide a[12], acceleration[12];
-        for (int k = 0; k < 12; k++) {
+        Wide a[AFXI_AFFINE_WIDTH], acceleration[AFXI_AFFINE_WIDTH];
+        for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
             Wide base = wide_fma(wide_all(weights->a[1]), x2[k], wide_fma(wide_all(weights->a[0]), v[k], q[k]));
             a[k] = (result[k] - base) * wide_all(weights->a[2]);
             acceleration[k] = (result[k] - qhat[k]) * wide_all(weights->per_h_squared);
@@ -230,8 +231,8 @@ WIDE_INLINE void store_history(const AfxiFreeStage *stage, const Rows *rows, con
 
 /* Translation, velocity and what must be finite; lanes that are not come back. `drift` is (qhat - qv)/hv: a velocity
  * from velocities, since the difference of two positions far from the origin would lose digits. */
-WIDE_INLINE WideMask finish(const AfxiFreeStage *stage, const Lanes *lanes, const Wide qv[12], const Wide drift[12],
-                            Wide rate[12]) {
+WIDE_INLINE WideMask finish(const AfxiFreeStage *stage, const Lanes *lanes, const Wide qv[AFXI_AFFINE_WIDTH],
+                            const Wide drift[AFXI_AFFINE_WIDTH], Wide rate[AFXI_AFFINE_WIDTH]) {
     Wide *result = lanes->result, finite = wide_all(0);
     const Wide per_h_rate = wide_all(stage->weights.per_h_rate);
     for (int k = 0; k < 3; k++) {
@@ -259,7 +260,9 @@ WIDE_INLINE WideMask advance(const AfxiFreeStage *stage, const Rows *rows, int c
     for (int l = 0; l < AFXI_LANES; l++) {
         class_row[l] = stage->constants + (size_t)AFXI_FREE_SIZE * stage->class_of[rows->body[l]];
     }
-    Wide q[12], v[12], x2[12], x3[12], drift[12], qhat[12], qv[12], target[12], result[12], rate[12];
+    Wide q[AFXI_AFFINE_WIDTH], v[AFXI_AFFINE_WIDTH], x2[AFXI_AFFINE_WIDTH], x3[AFXI_AFFINE_WIDTH],
+        drift[AFXI_AFFINE_WIDTH], qhat[AFXI_AFFINE_WIDTH], qv[AFXI_AFFINE_WIDTH], target[AFXI_AFFINE_WIDTH],
+        result[AFXI_AFFINE_WIDTH], rate[AFXI_AFFINE_WIDTH];
     Forces forces;
     Lanes lanes;
     lanes.target = stage->damped ? target : qhat;
@@ -273,12 +276,13 @@ WIDE_INLINE WideMask advance(const AfxiFreeStage *stage, const Rows *rows, int c
         wide_gather((const double *const *)rows->x2, 3, x2);
         wide_gather((const double *const *)rows->x3, 3, x3);
     } else {
-        for (int k = 0; k < 12; k++) {
+        for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
             x2[k] = x3[k] = wide_all(0);
         }
     }
-    wide_stage_combine(&stage->weights, stage->mode != AFXI_FREE_ONE_STEP, 12, q, v, x2, x3, drift, qv, qhat);
-    for (int k = 0; stage->damped && k < 12; k++) {
+    wide_stage_combine(&stage->weights, stage->mode != AFXI_FREE_ONE_STEP, AFXI_AFFINE_WIDTH, q, v, x2, x3, drift, qv,
+                       qhat);
+    for (int k = 0; stage->damped && k < AFXI_AFFINE_WIDTH; k++) {
         Wide weight = lanes.constants[k < 9 ? AFXI_FREE_WEIGHT_A : AFXI_FREE_WEIGHT_T];
         target[k] = wide_fma(weight, qhat[k], (wide_all(1) - weight) * qv[k]);
     }
@@ -310,7 +314,7 @@ WIDE_INLINE WideMask advance(const AfxiFreeStage *stage, const Rows *rows, int c
 /* Asks for the rows of the next lane group while this one is worked on. */
 WIDE_INLINE void prefetch(const AfxiFreeStage *stage, const uint32_t *bodies) {
     for (int l = 0; l < AFXI_LANES; l++) {
-        size_t offset = (size_t)12 * bodies[l];
+        size_t offset = (size_t)AFXI_AFFINE_WIDTH * bodies[l];
         for (size_t line = 0; line <= 8; line += 8) {
             __builtin_prefetch(stage->q + offset + line, 1);
             __builtin_prefetch(stage->v + offset + line, 1);
@@ -330,7 +334,7 @@ void AFXI_WIDE(afxi_free_step)(const AfxiFreeStage *stage, uint32_t begin, uint3
         for (uint32_t l = 0; l < AFXI_LANES; l++) {
             rows.item[l] = at + l < end ? at + l : end - 1;
             rows.body[l] = stage->bodies[rows.item[l]];
-            size_t offset = (size_t)12 * rows.body[l];
+            size_t offset = (size_t)AFXI_AFFINE_WIDTH * rows.body[l];
             rows.q[l] = stage->q + offset;
             rows.v[l] = stage->v + offset;
             rows.x2[l] = stage->x2 + offset;

@@ -14,7 +14,7 @@ static const struct {
     double sign;
 } pairs[3] = {{3, 1, 2, 1}, {6, 2, 1, -1}, {7, 5, 0, 1}};
 
-static void apply_blocks(const AfxiBlocks *blocks, const double g[12], double out[12]) {
+static void apply_blocks(const AfxiBlocks *blocks, const double g[AFXI_AFFINE_WIDTH], double out[AFXI_AFFINE_WIDTH]) {
     const double *d = blocks->diagonal;
     out[0] = d[0] * g[0] + d[3] * g[4] + d[4] * g[8];
     out[4] = d[3] * g[0] + d[1] * g[4] + d[5] * g[8];
@@ -25,12 +25,12 @@ static void apply_blocks(const AfxiBlocks *blocks, const double g[12], double ou
         out[pairs[p].ik] = pair[0] * a + pair[2] * b;
         out[pairs[p].ki] = pair[2] * a + pair[1] * b;
     }
-    for (int k = 9; k < 12; k++) {
+    for (int k = 9; k < AFXI_AFFINE_WIDTH; k++) {
         out[k] = blocks->translation * g[k];
     }
 }
 
-void afxi_body_apply(const AfxiBodyInverse *inverse, const double g[12], double out[12]) {
+void afxi_body_apply(const AfxiBodyInverse *inverse, const double g[AFXI_AFFINE_WIDTH], double out[AFXI_AFFINE_WIDTH]) {
     apply_blocks(&inverse->blocks, g, out);
     if (inverse->has_twist == 0) {
         return;

@@ -17,7 +17,7 @@ typedef struct AfxiBodyInverse {
  * k) w|, I the inertia by axis over h² and what springs add to it; |gamma w / I| where I + k is near to singular. */
 double afxi_turn_error(AfxVec3 w, const double inertia[3], double gamma, const double k[6]);
 /** out = H^-1 g. */
-void afxi_body_apply(const AfxiBodyInverse *inverse, const double g[12], double out[12]);
+void afxi_body_apply(const AfxiBodyInverse *inverse, const double g[AFXI_AFFINE_WIDTH], double out[AFXI_AFFINE_WIDTH]);
 /** Adds the geometric stiffness matrix k (xx, yy, zz, xy, xz, yz) on the twist; false when that is singular. */
 bool afxi_body_add_twist(AfxiBodyInverse *inverse, const double k[6]);
 

@@ -5,19 +5,19 @@
 #include <math.h>
 #include <string.h>
 
-static double dot12(const double a[12], const double b[12]) {
+static double dot12(const double a[AFXI_AFFINE_WIDTH], const double b[AFXI_AFFINE_WIDTH]) {
     double sum = 0;
-    for (int k = 0; k < 12; k++) {
+    for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
         sum += a[k] * b[k];
     }
     return sum;
 }
 
-double afxi_touch_value(const AfxiTouchRow *row, const double q[12]) {
+double afxi_touch_value(const AfxiTouchRow *row, const double q[AFXI_AFFINE_WIDTH]) {
     return dot12(row->g, q) - row->target;
 }
 
-void afxi_touch_gradient(const AfxiTouchRow *row, const AfxiMat3 *r, double local[12]) {
+void afxi_touch_gradient(const AfxiTouchRow *row, const AfxiMat3 *r, double local[AFXI_AFFINE_WIDTH]) {
     if (row->turns) {
         AfxiMat3 on_a = mat3_skew(vec3_scale(0.5, vec3_load(row->g)));
         memcpy(local, on_a.m, sizeof on_a.m);
@@ -35,10 +35,10 @@ static void load(const AfxiTouches *touches, uint32_t index, const AfxiMat3 *r, 
                  const AfxiBodyInverse *inverse, const double *kept, double *delta) {
     AfxiTouchBody *own = &touches->body[index];
     const AfxiTouchRow *row = touches->row + own->first_row;
-    double *image = touches->image + 12 * (size_t)own->first_row;
-    double local[AFXI_TOUCH_ROWS_MOST][12], lower[AFXI_TOUCH_ROWS_MOST][AFXI_TOUCH_ROWS_MOST];
+    double *image = touches->image + AFXI_AFFINE_WIDTH * (size_t)own->first_row;
+    double local[AFXI_TOUCH_ROWS_MOST][AFXI_AFFINE_WIDTH], lower[AFXI_TOUCH_ROWS_MOST][AFXI_TOUCH_ROWS_MOST];
     double miss[AFXI_TOUCH_ROWS_MOST];
-    double at[12];
+    double at[AFXI_AFFINE_WIDTH];
     uint32_t count = 0;
     for (int e = 0; e < 9; e++) {
         at[e] = r->m[e];
@@ -48,11 +48,11 @@ static void load(const AfxiTouches *touches, uint32_t index, const AfxiMat3 *r, 
         if (!(row[k].stiffness > 0)) {
             continue;
         }
-        double root = sqrt(row[k].stiffness), *g = local[count], *z = image + 12 * (size_t)count;
+        double root = sqrt(row[k].stiffness), *g = local[count], *z = image + AFXI_AFFINE_WIDTH * (size_t)count;
         double value = row[k].turns ? 0 : afxi_touch_value(&row[k], at);
         value -= kept && !row[k].turns ? afxi_touch_value(&row[k], kept) : 0;
         afxi_touch_gradient(&row[k], r, g);
-        for (int e = 0; e < 12; e++) {
+        for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
             g[e] *= root;
         }
         miss[count] = root * value + (delta ? dot12(g, delta) : 0);
@@ -64,7 +64,7 @@ static void load(const AfxiTouches *touches, uint32_t index, const AfxiMat3 *r, 
     }
     own->image_count = count;
     for (uint32_t i = 0; i < count; i++) { /* Cholesky, then L^-1 on Z^T and on what the rows miss */
-        double *y = image + 12 * (size_t)i;
+        double *y = image + AFXI_AFFINE_WIDTH * (size_t)i;
         for (uint32_t j = 0; j < i; j++) {
             double sum = lower[i][j];
             for (uint32_t k = 0; k < j; k++) {
@@ -78,49 +78,51 @@ static void load(const AfxiTouches *touches, uint32_t index, const AfxiMat3 *r, 
         }
         lower[i][i] = sqrt(pivot > 1 ? pivot : 1); /* never below 1 but for rounding */
         for (uint32_t k = 0; k < i; k++) {
-            const double *before = image + 12 * (size_t)k;
+            const double *before = image + AFXI_AFFINE_WIDTH * (size_t)k;
             miss[i] -= lower[i][k] * miss[k];
-            for (int e = 0; e < 12; e++) {
+            for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
                 y[e] -= lower[i][k] * before[e];
             }
         }
         miss[i] /= lower[i][i];
-        for (int e = 0; e < 12; e++) {
+        for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
             y[e] /= lower[i][i];
         }
     }
     for (uint32_t i = 0; delta && i < count; i++) {
-        for (int e = 0; e < 12; e++) {
-            delta[e] -= image[12 * (size_t)i + e] * miss[i];
+        for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
+            delta[e] -= image[AFXI_AFFINE_WIDTH * (size_t)i + e] * miss[i];
         }
     }
 }
 
 void afxi_touch_load(const AfxiTouches *touches, uint32_t index, const AfxiMat3 *r, AfxVec3 origin,
-                     const AfxiBodyInverse *inverse, double delta[12]) {
+                     const AfxiBodyInverse *inverse, double delta[AFXI_AFFINE_WIDTH]) {
     load(touches, index, r, origin, inverse, NULL, delta);
 }
 
 void afxi_touch_load_kept(const AfxiTouches *touches, uint32_t index, const AfxiMat3 *r, AfxVec3 origin,
-                          const AfxiBodyInverse *inverse, const double q[12], double delta[12]) {
+                          const AfxiBodyInverse *inverse, const double q[AFXI_AFFINE_WIDTH],
+                          double delta[AFXI_AFFINE_WIDTH]) {
     load(touches, index, r, origin, inverse, q, delta);
 }
 
-void afxi_touch_image(const AfxiTouches *touches, uint32_t index, const double g[12], double *out) {
+void afxi_touch_image(const AfxiTouches *touches, uint32_t index, const double g[AFXI_AFFINE_WIDTH], double *out) {
     const AfxiTouchBody *own = &touches->body[index];
-    const double *image = touches->image + 12 * (size_t)own->first_row;
+    const double *image = touches->image + AFXI_AFFINE_WIDTH * (size_t)own->first_row;
     for (uint32_t i = 0; i < own->image_count; i++) {
-        out[i] = dot12(image + 12 * (size_t)i, g);
+        out[i] = dot12(image + AFXI_AFFINE_WIDTH * (size_t)i, g);
     }
 }
 
-void afxi_touch_apply(const AfxiTouches *touches, uint32_t index, const double g[12], double out[12]) {
+void afxi_touch_apply(const AfxiTouches *touches, uint32_t index, const double g[AFXI_AFFINE_WIDTH],
+                      double out[AFXI_AFFINE_WIDTH]) {
     const AfxiTouchBody *own = &touches->body[index];
-    const double *image = touches->image + 12 * (size_t)own->first_row;
+    const double *image = touches->image + AFXI_AFFINE_WIDTH * (size_t)own->first_row;
     for (uint32_t i = 0; i < own->image_count; i++) {
-        double weight = dot12(image + 12 * (size_t)i, g);
-        for (int e = 0; e < 12; e++) {
-            out[e] -= image[12 * (size_t)i + e] * weight;
+        double weight = dot12(image + AFXI_AFFINE_WIDTH * (size_t)i, g);
+        for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
+            out[e] -= image[AFXI_AFFINE_WIDTH * (size_t)i + e] * weight;
         }
     }
 }

@@ -15,7 +15,7 @@
 #define AFXI_TOUCH_ROWS_MOST 64
 
 typedef struct AfxiTouchRow {
-    double g[12]; /* gradient on the columns of A and on t, in world axes */
+    double g[AFXI_AFFINE_WIDTH]; /* gradient on the columns of A and on t, in world axes */
     double target;
     double stiffness; /* 0: the row is off */
     bool turns; /* C is the turn about the axis g[0 .. 2] of the body's frame, away from it: geometric stiffness */
@@ -38,19 +38,21 @@ typedef struct AfxiTouches {
 } AfxiTouches;
 
 /** Value of a row at q [12]. */
-double afxi_touch_value(const AfxiTouchRow *row, const double q[12]);
+double afxi_touch_value(const AfxiTouchRow *row, const double q[AFXI_AFFINE_WIDTH]);
 /** Gradient of a row on delta in the frame r. */
-void afxi_touch_gradient(const AfxiTouchRow *row, const AfxiMat3 *r, double local[12]);
+void afxi_touch_gradient(const AfxiTouchRow *row, const AfxiMat3 *r, double local[AFXI_AFFINE_WIDTH]);
 /** Makes Y for a body with frame r, origin t and inverse X, and changes the solve without joints, delta = (beta, t -
  * origin), to that with the rows; NULL: Y only. */
 void afxi_touch_load(const AfxiTouches *touches, uint32_t index, const AfxiMat3 *r, AfxVec3 origin,
-                     const AfxiBodyInverse *inverse, double delta[12]);
+                     const AfxiBodyInverse *inverse, double delta[AFXI_AFFINE_WIDTH]);
 /** The same about a result q that the rows' forces balance: the rows keep these forces but for what delta is off q. */
 void afxi_touch_load_kept(const AfxiTouches *touches, uint32_t index, const AfxiMat3 *r, AfxVec3 origin,
-                          const AfxiBodyInverse *inverse, const double q[12], double delta[12]);
+                          const AfxiBodyInverse *inverse, const double q[AFXI_AFFINE_WIDTH],
+                          double delta[AFXI_AFFINE_WIDTH]);
 /** out -= Y^T Y g */
-void afxi_touch_apply(const AfxiTouches *touches, uint32_t index, const double g[12], double out[12]);
+void afxi_touch_apply(const AfxiTouches *touches, uint32_t index, const double g[AFXI_AFFINE_WIDTH],
+                      double out[AFXI_AFFINE_WIDTH]);
 /** image [image_count] = Y g */
-void afxi_touch_image(const AfxiTouches *touches, uint32_t index, const double g[12], double *image);
+void afxi_touch_image(const AfxiTouches *touches, uint32_t index, const double g[AFXI_AFFINE_WIDTH], double *image);
 
 #endif

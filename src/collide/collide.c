@@ -171,7 +171,7 @@ static void take(AfxiWorld *world, AfxiCollide *work, AfxiArena *arena) {
     work->upper = afxi_arena_take(arena, items, sizeof *work->upper);
     work->pad = afxi_arena_take(arena, items, sizeof *work->pad);
     work->box_of = afxi_arena_take(arena, items, sizeof *work->box_of);
-    work->result = afxi_arena_take(arena, 12 * (size_t)model->body_count, sizeof *work->result);
+    work->result = afxi_arena_take(arena, AFXI_AFFINE_WIDTH * (size_t)model->body_count, sizeof *work->result);
     work->warm = afxi_arena_take(arena, model->body_count, sizeof *work->warm);
     afxi_contacts_take(&work->set, arena, world);
 }

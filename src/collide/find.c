@@ -20,7 +20,7 @@
 
 /* ---- boxes ---- */
 
-static void extend(const AfxiShapeBox *box, const double q[12], double lower[3], double upper[3]) {
+static void extend(const AfxiShapeBox *box, const double q[AFXI_AFFINE_WIDTH], double lower[3], double upper[3]) {
     for (int i = 0; i < 3; i++) {
         double middle = q[9 + i], half = 0;
         for (int k = 0; k < 3; k++) {
@@ -34,7 +34,7 @@ static void extend(const AfxiShapeBox *box, const double q[12], double lower[3],
 
 /* Where a solve put a body, or NULL. */
 static const double *result_of(const AfxiCollide *collide, uint32_t body) {
-    return collide->warm[body] ? collide->result + (size_t)12 * body : NULL;
+    return collide->warm[body] ? collide->result + (size_t)AFXI_AFFINE_WIDTH * body : NULL;
 }
 
 /* Whether a body moves in this stage, solved for or led. */
@@ -46,9 +46,9 @@ static bool is_moving(const AfxiCollide *collide, uint32_t body) {
 /* Where the bodies are, and will be by their velocities and by the last solve; how far their middle goes comes back. */
 static double sweep_box(const AfxiCollide *collide, uint32_t body, const AfxiShapeBox *box, double dt, double lower[3],
                         double upper[3]) {
-    const double *q = collide->set.world->state.q + (size_t)12 * body,
-                 *v = collide->set.world->state.v + (size_t)12 * body;
-    double ahead[12], way = 0;
+    const double *q = collide->set.world->state.q + (size_t)AFXI_AFFINE_WIDTH * body,
+                 *v = collide->set.world->state.v + (size_t)AFXI_AFFINE_WIDTH * body;
+    double ahead[AFXI_AFFINE_WIDTH], way = 0;
     const double *other = ahead;
     for (int i = 0; i < 3; i++) {
         lower[i] = box->unbounded ? -INFINITY : INFINITY;
@@ -62,9 +62,9 @@ static double sweep_box(const AfxiCollide *collide, uint32_t body, const AfxiSha
         return 0;
     }
     if (collide->set.world->model->kind[body] == AFX_BODY_KINEMATIC) {
-        other = collide->set.world->state.previous_q + (size_t)12 * body;
+        other = collide->set.world->state.previous_q + (size_t)AFXI_AFFINE_WIDTH * body;
     } else {
-        for (int e = 0; e < 12; e++) {
+        for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
             ahead[e] = q[e] + dt * v[e];
         }
     }
@@ -109,9 +109,9 @@ static void box_part(void *context, uint32_t part, uint32_t begin, uint32_t end)
 /* The rotation that a body takes if nothing turns it: what rolls must be found where the step will put it, or the
  * normal force gets a lever. In the metric of the mass, as for bodies without rows. */
 static AfxiMat3 expected_frame(const AfxiCollide *collide, uint32_t body, const AfxiPlans *plans) {
-    double qhat[12], qv[12];
+    double qhat[AFXI_AFFINE_WIDTH], qv[AFXI_AFFINE_WIDTH];
     if (!is_moving(collide, body)) {
-        AfxiMat3 a = mat3_load(collide->set.world->state.q + (size_t)12 * body);
+        AfxiMat3 a = mat3_load(collide->set.world->state.q + (size_t)AFXI_AFFINE_WIDTH * body);
         return afxi_rotation_part(&a, NULL);
     }
     const AfxiState *state = &collide->set.world->state;
@@ -133,10 +133,10 @@ static const AfxiBodyPlace *expect(AfxiCollide *collide, uint32_t body, const Af
                            &collide->set.placed_capacity, count, sizeof *collide->set.placed) != AFX_OK) {
         return NULL;
     }
-    const double *q = collide->set.world->state.q + (size_t)12 * body,
-                 *v = collide->set.world->state.v + (size_t)12 * body;
-    double step = is_moving(collide, body) ? plans->even.predict : 0, ahead[12];
-    for (int e = 9; e < 12; e++) {
+    const double *q = collide->set.world->state.q + (size_t)AFXI_AFFINE_WIDTH * body,
+                 *v = collide->set.world->state.v + (size_t)AFXI_AFFINE_WIDTH * body;
+    double step = is_moving(collide, body) ? plans->even.predict : 0, ahead[AFXI_AFFINE_WIDTH];
+    for (int e = 9; e < AFXI_AFFINE_WIDTH; e++) {
         ahead[e] = q[e] + step * v[e];
     }
     AfxiBodyPlace *place = &collide->set.place[collide->set.place_count];
@@ -159,8 +159,8 @@ static void forget_places(AfxiCollide *collide) {
 /* ---- points ---- */
 
 static AfxVec3 way_of(const AfxiCollide *collide, uint32_t body, double dt) {
-    const double *q = collide->set.world->state.q + (size_t)12 * body,
-                 *v = collide->set.world->state.v + (size_t)12 * body;
+    const double *q = collide->set.world->state.q + (size_t)AFXI_AFFINE_WIDTH * body,
+                 *v = collide->set.world->state.v + (size_t)AFXI_AFFINE_WIDTH * body;
     switch (collide->set.world->model->kind[body]) {
     case AFX_BODY_DYNAMIC:
         if (!is_moving(collide, body)) {
@@ -169,7 +169,8 @@ static AfxVec3 way_of(const AfxiCollide *collide, uint32_t body, double dt) {
         return result_of(collide, body) ? vec3_sub(vec3_load(result_of(collide, body) + 9), vec3_load(q + 9))
                                         : vec3_scale(dt, vec3_load(v + 9));
     case AFX_BODY_KINEMATIC:
-        return vec3_sub(vec3_load(q + 9), vec3_load(collide->set.world->state.previous_q + (size_t)12 * body + 9));
+        return vec3_sub(vec3_load(q + 9),
+                        vec3_load(collide->set.world->state.previous_q + (size_t)AFXI_AFFINE_WIDTH * body + 9));
     default:
         return vec3(0, 0, 0);
     }
@@ -235,8 +236,8 @@ static AfxVec3 any_normal(AfxVec3 n) {
 /* Velocity at the present of what will be at `arm` from the origin: of the place, not of the material point, which
  * rolls away from it. */
 static AfxVec3 velocity_at(const AfxiCollide *collide, uint32_t body, AfxVec3 arm) {
-    const double *q = collide->set.world->state.q + (size_t)12 * body,
-                 *v = collide->set.world->state.v + (size_t)12 * body;
+    const double *q = collide->set.world->state.q + (size_t)AFXI_AFFINE_WIDTH * body,
+                 *v = collide->set.world->state.v + (size_t)AFXI_AFFINE_WIDTH * body;
     AfxiMat3 a = mat3_load(q), rate = mat3_load(v);
     if (collide->set.world->model->kind[body] == AFX_BODY_FIXED) {
         return vec3(0, 0, 0);

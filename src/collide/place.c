@@ -23,7 +23,8 @@ AfxiPlace afxi_shape_expected(const AfxiCollide *collide, const AfxiContactShape
     return place_on(collide, shape, &body->frame, body->origin);
 }
 
-static AfxiPlace place_at(const AfxiCollide *collide, const AfxiContactShape *shape, const double q[12]) {
+static AfxiPlace place_at(const AfxiCollide *collide, const AfxiContactShape *shape,
+                          const double q[AFXI_AFFINE_WIDTH]) {
     AfxiMat3 a = mat3_load(q), frame = afxi_rotation_part(&a, NULL);
     return place_on(collide, shape, &frame, vec3_load(q + 9));
 }
@@ -31,7 +32,8 @@ static AfxiPlace place_at(const AfxiCollide *collide, const AfxiContactShape *sh
 /* `q` [bodies][12] at the beginning of the stage; kinematic bodies are ahead of it. */
 static AfxiPlace place_before(const AfxiCollide *collide, const AfxiContactShape *shape, const double *q) {
     bool carried = collide->set.world->model->kind[shape->body] == AFX_BODY_KINEMATIC;
-    return place_at(collide, shape, (carried ? collide->set.world->state.previous_q : q) + (size_t)12 * shape->body);
+    return place_at(collide, shape,
+                    (carried ? collide->set.world->state.previous_q : q) + (size_t)AFXI_AFFINE_WIDTH * shape->body);
 }
 
 uint32_t afxi_touch_after(const AfxiCollide *collide, const AfxiPair *pair, const double *q_a, const double *q_b,

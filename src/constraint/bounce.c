@@ -29,7 +29,7 @@ static void bounce_touch(AfxiContactSet *set, AfxiRows *rows, const AfxiPoint *p
     AfxiTouchRow *row = &set->touches.row[point->row];
     afxi_contacts_row(set, point, 0, side);
     memcpy(row->g, side[0].g, sizeof row->g);
-    double at[12];
+    double at[AFXI_AFFINE_WIDTH];
     memcpy(at, rows->frame[body].m, 9 * sizeof *at);
     vec3_store(at + 9, rows->origin[body]);
     row->target = 0;

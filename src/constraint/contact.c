@@ -1,48 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of contact points (equations in contact.h). */
-#include "constraint/contact.h"
-
-#include <math.h>
-#include <string.h>
-
-#include "constraint/tuning.h"
-#include "state/history.h"
-
-static AfxVec3 point_of(const double q[12], const double x[3]) {
-    AfxiMat3 a = mat3_load(q);
-    return vec3_add(mat3_apply(&a, vec3_load(x)), vec3_load(q + 9));
-}
-
-/* sum of r_k x a_k / 2: the turn of A away from r, for small ones. */
-static AfxVec3 turn_of(const AfxiMat3 *r, const double q[12]) {
+#include "constraint/contact.h" #include < math.h> #include < string.h> #include "constraint/tuning.h" #include "state/history.h" static AfxVec3 point_of(const double q[AFXI_AFFINE_WIDTH], const double x[3]){AfxiMat3 a = mat3_load(q); return vec3_add(mat3_apply(&a, vec3_load(x)), vec3_load(q + 9)); } /* sum of r_k x a_k / 2: the turn of A away from r, for small ones. */
+static AfxVec3 turn_of(const AfxiMat3 *r, const double q[AFXI_AFFINE_WIDTH]) {
     AfxVec3 sum = vec3(0, 0, 0);
     for (int k = 0; k < 3; k++) {
         sum = vec3_add(sum, vec3_cross(mat3_column(r, k), vec3_load(q + 3 * k)));
     }
     return vec3_scale(0.5, sum);
 }
-
 static const AfxiBodyPlace *place_of(const AfxiContactSet *set, uint32_t body) {
     return &set->place[set->place_of[body]];
 }
-
 double afxi_point_gap(const AfxiPoint *point, const double *q_a, const double *q_b) {
     AfxVec3 b = point->pair ? point_of(q_b, point->core_b) : vec3_load(point->x_b);
     return vec3_dot(vec3_load(point->axis), vec3_sub(point_of(q_a, point->core_a), b)) - point->round;
 }
-
 AfxVec3 afxi_point_distance(const AfxiPoint *point, const double *q_a, const double *q_b) {
     AfxVec3 b = point->pair ? point_of(q_b, point->x_b) : vec3_load(point->x_b);
     return vec3_sub(point_of(q_a, point->x_a), b);
 }
-
 AfxVec3 afxi_point_turn(const AfxiContactSet *set, const AfxiPoint *point, const double *q_a, const double *q_b) {
     AfxVec3 turn = turn_of(&place_of(set, point->body_a)->frame, q_a);
     return point->pair ? vec3_sub(turn, turn_of(&place_of(set, point->body_b)->frame, q_b)) : turn;
-}
-
-/* ---- what slip and turn are counted from ---- */
-
+} /* ---- what slip and turn are counted from ---- */
 /* The world point x_b of a body that is not solved for, where it was at the beginning of the stage. */
 static AfxVec3 carried_back(const AfxiContactSet *set, const AfxiPoint *point, AfxVec3 *out_turn) {
     const AfxiState *state = &set->world->state;
@@ -52,7 +32,8 @@ static AfxVec3 carried_back(const AfxiContactSet *set, const AfxiPoint *point, A
     if (set->world->model->kind[body] != AFX_BODY_KINEMATIC) {
         return vec3_sub(vec3_load(point->x_b), drifted);
     }
-    const double *now = state->q + (size_t)12 * body, *before = state->previous_q + (size_t)12 * body;
+    const double *now = state->q + (size_t)AFXI_AFFINE_WIDTH * body,
+                 *before = state->previous_q + (size_t)AFXI_AFFINE_WIDTH * body;
     AfxiMat3 a = mat3_load(now);
     AfxVec3 local = mat3_apply_transposed(&a, vec3_sub(vec3_load(point->x_b), vec3_load(now + 9)));
     double x[3];
@@ -60,10 +41,9 @@ static AfxVec3 carried_back(const AfxiContactSet *set, const AfxiPoint *point, A
     *out_turn = vec3_scale(-1, turn_of(&a, before));
     return vec3_sub(point_of(before, x), drifted);
 }
-
 void afxi_point_count_from(AfxiContactSet *set, const AfxiStagePlan *plan, AfxiPoint *point) {
     const AfxiState *state = &set->world->state;
-    double qhat[12], qv_a[12], qv_b[12];
+    double qhat[AFXI_AFFINE_WIDTH], qv_a[AFXI_AFFINE_WIDTH], qv_b[AFXI_AFFINE_WIDTH];
     point->slip_scale = point->dt * plan->weights.per_h_rate;
     afxi_stage_past(state, plan, point->body_a, qhat, qv_a);
     if (point->pair) {
@@ -78,36 +58,30 @@ void afxi_point_count_from(AfxiContactSet *set, const AfxiStagePlan *plan, AfxiP
     }
     vec3_store(point->before, before);
     vec3_store(point->spun, spun);
-}
-
-/* Where a surface turns while another slides over it, this is not how deep the bodies lay in each other, which bounds
- * it. */
+} /* Where a surface turns while another slides over it, this is not how deep the bodies lay in each other, which bounds
+   * it. */
 double afxi_point_depth_before(const AfxiContactSet *set, const AfxiPoint *point) {
     const AfxiState *state = &set->world->state;
-    const double *q_a = state->q + (size_t)12 * point->body_a, *q_b = state->q + (size_t)12 * point->body_b;
+    const double *q_a = state->q + (size_t)AFXI_AFFINE_WIDTH * point->body_a,
+                 *q_b = state->q + (size_t)AFXI_AFFINE_WIDTH * point->body_b;
     AfxVec3 turn, carried = vec3(0, 0, 0);
     if (!point->pair) {
         carried = vec3_sub(vec3_load(point->x_b), carried_back(set, point, &turn));
     }
     return -afxi_point_gap(point, q_a, q_b) - vec3_dot(vec3_load(point->axis), carried);
-}
-
-/* ---- rows in a body's own block ---- */
-
+} /* ---- rows in a body's own block ---- */
 /* Gradient on A and t of a body: of its point along the axis, or of its turn about it. */
 static void point_gradient(const AfxiMat3 *frame, const double x[3], AfxVec3 axis, bool turns, double scale,
-                           double out[12]) {
+                           double out[AFXI_AFFINE_WIDTH]) {
     for (int k = 0; k < 3; k++) {
         AfxVec3 on = turns ? vec3_scale(0.5, vec3_cross(axis, mat3_column(frame, k))) : vec3_scale(x[k], axis);
         vec3_store(out + 3 * k, vec3_scale(scale, on));
     }
     vec3_store(out + 9, vec3_scale(turns ? 0 : scale, axis));
 }
-
 double afxi_point_along_slip(const AfxiPoint *point) {
     return AFXI_SLIDING_SHARE * point->memory.limit / fmax(point->memory.slid, point->least_slip);
 }
-
 double afxi_contacts_row(const AfxiContactSet *set, const AfxiPoint *point, uint32_t r, AfxiContactRow side[2]) {
     AfxVec3 axis = vec3_load(point->axis + (size_t)3 * (r % 3)), from = vec3(0, 0, 0), kept = from;
     double scale = r == 0 ? 1 : point->slip_scale; /* the gap is what it is, all else counts from velocities */
@@ -133,11 +107,9 @@ double afxi_contacts_row(const AfxiContactSet *set, const AfxiPoint *point, uint
     if (r == 1 && point->memory.sliding && point->memory.limit > 0) {
         stiffness[1] = afxi_point_along_slip(point);
         side[0].target += point->memory.limit / stiffness[1] - point->memory.slid;
-    }
-    /* the force of a row is k C times its gradient, which has the scale once more */
+    } /* the force of a row is k C times its gradient, which has the scale once more */
     return r > 0 || point->active ? stiffness[r] / scale : 0; /* friction goes by its limit */
 }
-
 static void touch_row(const AfxiContactSet *set, const AfxiPoint *point, uint32_t r, AfxiTouchRow *out) {
     AfxiContactRow side[2];
     out->stiffness = afxi_contacts_row(set, point, r, side);
@@ -145,33 +117,27 @@ static void touch_row(const AfxiContactSet *set, const AfxiPoint *point, uint32_
     out->target = -side[0].target;
     out->turns = false;
 }
-
 void afxi_point_stiffen(AfxiContactSet *set, const AfxiPoint *point) {
     for (uint32_t r = 0; r < point->row_count; r++) {
         touch_row(set, point, r, &set->touches.row[point->row + r]);
     }
-}
-
-/* ---- which rows ---- */
-
+} /* ---- which rows ---- */
 static void forget_touches(AfxiContactSet *set) {
     for (uint32_t k = 0; k < set->touches.body_count; k++) {
         set->touch_of[set->touches.body[k].body] = UINT32_MAX;
     }
     set->touches.body_count = set->touches.row_count = 0;
 }
-
 bool afxi_contacts_reserve(AfxiContactSet *set, uint32_t bodies, uint32_t rows) {
     AfxiTouches *touches = &set->touches;
     const AfxAllocator *allocator = &set->world->def.allocator;
     return afxi_array_reserve(allocator, (void **)&touches->body, &set->touch_bodies_capacity, bodies,
                               sizeof *touches->body) == AFX_OK &&
            afxi_array_reserve(allocator, (void **)&touches->image, &set->touch_images_capacity, rows,
-                              12 * sizeof(double)) == AFX_OK &&
+                              AFXI_AFFINE_WIDTH * sizeof(double)) == AFX_OK &&
            afxi_array_reserve(allocator, (void **)&touches->row, &set->touch_rows_capacity, rows,
                               sizeof *touches->row) == AFX_OK;
 }
-
 static AfxiTouchBody *touched_body(AfxiContactSet *set, uint32_t body) {
     AfxiTouches *touches = &set->touches;
     if (set->touch_of[body] == UINT32_MAX) {
@@ -180,7 +146,6 @@ static AfxiTouchBody *touched_body(AfxiContactSet *set, uint32_t body) {
     }
     return &touches->body[set->touch_of[body]];
 }
-
 AfxStatus afxi_contacts_place_rows(AfxiContactSet *set) {
     const AfxiHolds *holds = set->world->holds;
     uint32_t held = holds ? holds->count : 0, bodies = held, rows = AFXI_HOLD_ROWS * held;
@@ -223,17 +188,14 @@ AfxStatus afxi_contacts_place_rows(AfxiContactSet *set) {
         point->row += point->pair ? 0 : touches->body[set->touch_of[point->body_a]].first_row;
     }
     return AFX_OK;
-}
-
-/* ---- rows between solved bodies ---- */
-
-static void local_gradient(const AfxiMat3 *frame, const double world[12], double sign, double out[12]) {
+} /* ---- rows between solved bodies ---- */
+static void local_gradient(const AfxiMat3 *frame, const double world[AFXI_AFFINE_WIDTH], double sign,
+                           double out[AFXI_AFFINE_WIDTH]) {
     for (int k = 0; k < 3; k++) {
         vec3_store(out + 3 * k, vec3_scale(sign, mat3_apply_transposed(frame, vec3_load(world + 3 * k))));
     }
     vec3_store(out + 9, vec3_scale(sign, vec3_load(world + 9)));
 }
-
 void afxi_contacts_clear(AfxiRows *rows) {
     const AfxiGraph *graph = rows->graph;
     size_t first = graph->jacobian_length;
@@ -247,7 +209,6 @@ void afxi_contacts_clear(AfxiRows *rows) {
     }
     memset(rows->jacobian + first, 0, (graph->jacobian_length - first) * sizeof(double));
 }
-
 double afxi_contacts_gradient(const AfxiContactSet *set, AfxiRows *rows, const AfxiPoint *point, uint32_t r) {
     const AfxiGraph *graph = rows->graph;
     const AfxiGraphBlock *block = &graph->block[graph->row[point->row].block];
@@ -259,7 +220,7 @@ double afxi_contacts_gradient(const AfxiContactSet *set, AfxiRows *rows, const A
         uint32_t body = entry[s].dof.index;
         double sign = s ? -1 : 1, at = vec3_dot(vec3_load(side[s].g + 9), rows->origin[body]);
         local_gradient(&rows->frame[body], side[s].g, sign,
-                       rows->jacobian + entry[s].jacobian + 12 * (point->row + r - block->first_row));
+                       rows->jacobian + entry[s].jacobian + AFXI_AFFINE_WIDTH * (point->row + r - block->first_row));
         for (int e = 0; e < 9; e++) {
             at += side[s].g[e] * rows->frame[body].m[e];
         }
@@ -267,7 +228,6 @@ double afxi_contacts_gradient(const AfxiContactSet *set, AfxiRows *rows, const A
     }
     return value;
 }
-
 void afxi_contacts_linearise_point(const AfxiContactSet *set, AfxiRows *rows, const AfxiPoint *point) {
     for (uint32_t r = 0; r < point->row_count; r++) {
         AfxiContactRow side[2];
@@ -277,10 +237,7 @@ void afxi_contacts_linearise_point(const AfxiContactSet *set, AfxiRows *rows, co
         rows->active[row] = stiffness > 0;
         rows->compliance[row] = stiffness > 0 ? 1 / stiffness : 0;
     }
-}
-
-/* ---- memory ---- */
-
+} /* ---- memory ---- */
 void afxi_contacts_take(AfxiContactSet *set, AfxiArena *arena, AfxiWorld *world) {
     set->world = world;
     set->touch_of = afxi_arena_take(arena, world->model->body_count, sizeof *set->touch_of);
@@ -290,7 +247,6 @@ void afxi_contacts_take(AfxiContactSet *set, AfxiArena *arena, AfxiWorld *world)
         memset(set->place_of, 0xff, world->model->body_count * sizeof *set->place_of);
     }
 }
-
 AfxStatus afxi_contacts_keep_past(AfxiContactSet *set) {
     AfxStatus status = afxi_array_reserve(&set->world->def.allocator, (void **)&set->kept, &set->kept_capacity,
                                           set->past_count, sizeof *set->kept);
@@ -302,7 +258,6 @@ AfxStatus afxi_contacts_keep_past(AfxiContactSet *set) {
     }
     return status;
 }
-
 void afxi_contacts_bring_back_past(AfxiContactSet *set) {
     set->past_count = set->kept_count; /* there was room for so many before */
     if (set->kept_count) {
@@ -310,7 +265,6 @@ void afxi_contacts_bring_back_past(AfxiContactSet *set) {
     }
     set->world->state.head->contact_points = set->past_count;
 }
-
 void afxi_contacts_release(AfxiContactSet *set) {
     const AfxAllocator *allocator = &set->world->def.allocator;
     afxi_release(allocator, set->kept, set->kept_capacity * sizeof *set->kept);
@@ -319,7 +273,7 @@ void afxi_contacts_release(AfxiContactSet *set) {
     afxi_release(allocator, set->last.point, set->last.capacity * sizeof *set->last.point);
     afxi_release(allocator, set->touches.body, set->touch_bodies_capacity * sizeof *set->touches.body);
     afxi_release(allocator, set->touches.row, set->touch_rows_capacity * sizeof *set->touches.row);
-    afxi_release(allocator, set->touches.image, set->touch_images_capacity * 12 * sizeof(double));
+    afxi_release(allocator, set->touches.image, set->touch_images_capacity * AFXI_AFFINE_WIDTH * sizeof(double));
     afxi_release(allocator, set->place, set->place_capacity * sizeof *set->place);
     afxi_release(allocator, set->placed, set->placed_capacity * sizeof *set->placed);
 }

@@ -93,7 +93,7 @@ typedef struct AfxiBodyPlace {
 
 /** The gradient of a row of a point on one of its bodies, in world axes. */
 typedef struct AfxiContactRow {
-    double g[12];
+    double g[AFXI_AFFINE_WIDTH];
     double target; /* added to what the gradients give */
 } AfxiContactRow;
 

@@ -71,9 +71,9 @@ static double row_change(const AfxiRows *rows, uint32_t row) {
     const AfxiGraphBlock *block = &graph->block[graph->row[row].block];
     double sum = 0;
     for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
-        const double *g = rows->jacobian + graph->entry[e].jacobian + 12 * (row - block->first_row);
-        const double *delta = rows->delta + 12 * (size_t)graph->entry[e].dof.index;
-        for (int k = 0; k < 12; k++) {
+        const double *g = rows->jacobian + graph->entry[e].jacobian + AFXI_AFFINE_WIDTH * (row - block->first_row);
+        const double *delta = rows->delta + AFXI_AFFINE_WIDTH * (size_t)graph->entry[e].dof.index;
+        for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
             sum += g[k] * delta[k];
         }
     }

@@ -12,7 +12,7 @@ void afxi_holds_start(AfxiWorld *world);
  * is not one of a part of the step. */
 void afxi_hold_begin(const AfxiWorld *world, const AfxiStagePlan *plan, double fraction, bool whole, AfxiHold *hold);
 /** The next solve is at the result q of the last one. */
-void afxi_hold_follow(AfxiHold *hold, const double q[12]);
+void afxi_hold_follow(AfxiHold *hold, const double q[AFXI_AFFINE_WIDTH]);
 /** Keeps the forces at the end of a step. */
 void afxi_holds_finish(AfxiWorld *world);
 

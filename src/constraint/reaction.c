@@ -19,7 +19,7 @@ AfxiPairState afxi_joint_state(const AfxiWorld *world, uint32_t joint) {
         *a[k] = *r[k] = mat3_identity();
         *t[k] = vec3(0, 0, 0);
         if (bodies[k] != AFXI_WORLD) {
-            const double *q = world->state.q + (size_t)12 * bodies[k];
+            const double *q = world->state.q + (size_t)AFXI_AFFINE_WIDTH * bodies[k];
             memcpy(a[k]->m, q, sizeof a[k]->m);
             *t[k] = vec3_load(q + 9);
             *r[k] = afxi_rotation_part(a[k], NULL);

@@ -11,15 +11,17 @@
 #include "constraint/tuning.h"
 #include "state/input.h"
 
-static const double world_rate[12];
+static const double world_rate[AFXI_AFFINE_WIDTH];
 
 /* Second derivative of a coordinate along the present velocities, by a central difference of its rate: this is only for
  * the start of drives and couplings. */
 static double coordinate_velocity_term(const AfxiRows *rows, uint32_t joint, uint32_t axis) {
     const AfxiJoint *source = &rows->world->model->joints[joint];
-    const double *rate_a =
-        source->follower == AFXI_WORLD ? world_rate : rows->world->state.v + (size_t)12 * source->follower;
-    const double *rate_b = source->base == AFXI_WORLD ? world_rate : rows->world->state.v + (size_t)12 * source->base;
+    const double *rate_a = source->follower == AFXI_WORLD
+                               ? world_rate
+                               : rows->world->state.v + (size_t)AFXI_AFFINE_WIDTH * source->follower;
+    const double *rate_b =
+        source->base == AFXI_WORLD ? world_rate : rows->world->state.v + (size_t)AFXI_AFFINE_WIDTH * source->base;
     double step = 1e-5, difference = 0;
     for (int sign = -1; sign <= 1; sign += 2) {
         AfxiPairState state = afxi_joint_state(rows->world, joint);
@@ -45,8 +47,8 @@ static double velocity_term(AfxiRows *rows, uint32_t row) {
         const AfxiPairState *state = afxi_row_state(rows, joint, AFXI_AT_FRAMES);
         return afxi_row_velocity_term(
             afxi_row_spec(rows, row), afxi_world_joint_frame(rows->world, joint), afxi_row_length(rows, joint), state,
-            own->follower == AFXI_WORLD ? world_rate : rows->world->state.v + (size_t)12 * own->follower,
-            own->base == AFXI_WORLD ? world_rate : rows->world->state.v + (size_t)12 * own->base);
+            own->follower == AFXI_WORLD ? world_rate : rows->world->state.v + (size_t)AFXI_AFFINE_WIDTH * own->follower,
+            own->base == AFXI_WORLD ? world_rate : rows->world->state.v + (size_t)AFXI_AFFINE_WIDTH * own->base);
     }
     case AFXI_SOURCE_SCREW:
         return coordinate_velocity_term(rows, joint, 0) -
@@ -103,15 +105,15 @@ static bool sticks(const AfxiRows *rows, uint32_t row) {
 /* sign times the rate of a point of a body, by place: (R - qv) / h where the body is solved for. */
 static AfxVec3 point_rate(const AfxiRows *rows, uint32_t place, AfxVec3 x, AfxVec3 *out_acceleration) {
     const AfxiGraph *graph = rows->graph;
-    double rate[12] = {0}, second[12] = {0};
+    double rate[AFXI_AFFINE_WIDTH] = {0}, second[AFXI_AFFINE_WIDTH] = {0};
     if (place < graph->body_count) {
-        const double *qv = rows->qv + (size_t)12 * place, *t = &rows->origin[place].x;
-        for (int k = 0; k < 12; k++) {
+        const double *qv = rows->qv + (size_t)AFXI_AFFINE_WIDTH * place, *t = &rows->origin[place].x;
+        for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
             rate[k] = ((k < 9 ? rows->frame[place].m[k] : t[k - 9]) - qv[k]) / rows->h_rate;
         }
     } else if (graph->closed.ground[place - graph->body_count] != AFXI_WORLD) {
         uint32_t body = graph->closed.ground[place - graph->body_count];
-        memcpy(rate, rows->world->state.v + (size_t)12 * body, sizeof rate);
+        memcpy(rate, rows->world->state.v + (size_t)AFXI_AFFINE_WIDTH * body, sizeof rate);
         if (rows->starting) {
             afxi_input_acceleration(rows->world, body, second);
         }

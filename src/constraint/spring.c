@@ -7,7 +7,7 @@
 
 #include "base/task.h"
 
-static const double identity[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+static const double identity[AFXI_AFFINE_WIDTH] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
 
 void afxi_turns_take(AfxiRows *rows, AfxiArena *arena) {
     size_t turns = rows->graph->turn_count;
@@ -35,10 +35,10 @@ static void find_ends(AfxiRows *rows, uint32_t turn) {
         ends->r[side] = ends->x[side] = identity;
         if (local != UINT32_MAX) {
             ends->r[side] = rows->frame[local].m;
-            ends->x[side] = rows->qv + (size_t)12 * local;
+            ends->x[side] = rows->qv + (size_t)AFXI_AFFINE_WIDTH * local;
         } else if (body != AFXI_WORLD) {
-            ends->r[side] = rows->world->state.q + (size_t)12 * body;
-            ends->x[side] = rows->world->state.v + (size_t)12 * body;
+            ends->r[side] = rows->world->state.q + (size_t)AFXI_AFFINE_WIDTH * body;
+            ends->x[side] = rows->world->state.v + (size_t)AFXI_AFFINE_WIDTH * body;
         }
     }
 }
@@ -106,7 +106,8 @@ static void put_rows(AfxiRows *rows, uint32_t turn) {
         for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
             const AfxiGraphEntry *entry = &graph->entry[e];
             double sign = graph->body[entry->dof.index] == joint->follower ? 1 : -1;
-            afxi_turn_gradient(rows->frame[entry->dof.index].m, axis, sign, rows->jacobian + entry->jacobian + 12 * r);
+            afxi_turn_gradient(rows->frame[entry->dof.index].m, axis, sign,
+                               rows->jacobian + entry->jacobian + AFXI_AFFINE_WIDTH * r);
         }
     }
 }

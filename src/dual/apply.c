@@ -1,31 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows and bodies one at a time, by stored gradients: H^-1 of a body, its root, what rows do to it. */
-#include "dual/apply.h"
-
-#include <math.h>
-
-#include "math/vec3.h"
-
-double afxi_dual_yield(const AfxiSystem *system, const AfxiGraphBlock *block, uint32_t r, const double *lambda) {
-    double sum = system->compliance[block->first_row + r] * lambda[r];
-    if (r >= block->plain && r < block->leading) {
-        const double *cross = system->turn + (size_t)AFXI_TURN_RESULT * block->turn + AFXI_TURN_COMPLIANCE + 3;
-        uint32_t axis = r - block->plain, next = (axis + 1) % 3, after = (axis + 2) % 3;
-        sum += cross[axis + next - 1] * lambda[block->plain + next] +
-               cross[axis + after - 1] * lambda[block->plain + after];
-    }
-    return sum;
-}
-
-/* L with L L^T = [[a, o], [o, b]], which may be semidefinite. */
+#include "dual/apply.h" #include < math.h> #include "math/vec3.h" double afxi_dual_yield(const AfxiSystem *system, const AfxiGraphBlock *block, uint32_t r, const double *lambda){double sum = system->compliance[block->first_row + r] * lambda[r]; if (r >= block->plain && r < block->leading){const double *cross = system->turn + (size_t)AFXI_TURN_RESULT * block->turn + AFXI_TURN_COMPLIANCE + 3; uint32_t axis = r - block->plain, next = (axis + 1) % 3, after = (axis + 2) % 3; sum += cross[axis + next - 1] * lambda[block->plain + next] + cross[axis + after - 1] * lambda[block->plain + after]; } return sum; } /* L with L L^T = [[a, o], [o, b]], which may be semidefinite. */
 static void root2(double a, double b, double o, double out[3]) {
     out[0] = a > 0 ? sqrt(a) : 0;
     out[1] = out[0] > 0 ? o / out[0] : 0;
     double rest = b - out[1] * out[1];
     out[2] = rest > 0 ? sqrt(rest) : 0;
 }
-
-void afxi_dual_root_apply(const AfxiBlocks *x, const double g[12], double out[12]) {
+void afxi_dual_root_apply(const AfxiBlocks *x, const double g[AFXI_AFFINE_WIDTH], double out[AFXI_AFFINE_WIDTH]) {
     static const int ik[3] = {3, 6, 7}, ki[3] = {1, 2, 5};
     const double *d = x->diagonal;
     double top[3], l20 = 0, l21 = 0, l22;
@@ -43,45 +25,43 @@ void afxi_dual_root_apply(const AfxiBlocks *x, const double g[12], double out[12
         out[ik[p]] = l[0] * g[ik[p]] + l[1] * g[ki[p]];
         out[ki[p]] = l[2] * g[ki[p]];
     }
-    for (int k = 9; k < 12; k++) {
+    for (int k = 9; k < AFXI_AFFINE_WIDTH; k++) {
         out[k] = sqrt(x->translation) * g[k];
     }
 }
-
-void afxi_system_apply(const AfxiSystem *system, uint32_t body, const double g[12], double out[12]) {
+void afxi_system_apply(const AfxiSystem *system, uint32_t body, const double g[AFXI_AFFINE_WIDTH],
+                       double out[AFXI_AFFINE_WIDTH]) {
     afxi_body_apply(&system->inverse[body], g, out);
     if (system->touches && system->touch_of[body] != UINT32_MAX) {
         afxi_touch_apply(system->touches, system->touch_of[body], g, out);
     }
-}
-
-/* The result of a body that is not closed, for the rows that it shares with closed ones. */
+} /* The result of a body that is not closed, for the rows that it shares with closed ones. */
 static void place_body(const AfxiSystem *system, uint32_t body) {
-    const double *delta = system->delta + 12 * (size_t)body, *r = system->bodies.frame[body].m;
-    double *next = system->bodies.next + 12 * (size_t)body;
+    const double *delta = system->delta + AFXI_AFFINE_WIDTH * (size_t)body, *r = system->bodies.frame[body].m;
+    double *next = system->bodies.next + AFXI_AFFINE_WIDTH * (size_t)body;
     for (int e = 0; e < 9; e++) {
         const double *column = delta + e / 3 * 3;
         next[e] = r[e] + (r[e % 3] * column[0] + r[3 + e % 3] * column[1] + r[6 + e % 3] * column[2]);
     }
     vec3_store(next + 9, vec3_add(system->bodies.origin[body], vec3_load(delta + 9)));
 }
-
 void afxi_dual_primal_body(const AfxiSystem *system, uint32_t body) {
     const AfxiGraph *graph = system->graph;
-    const double *start = system->start + 12 * (size_t)body;
-    double force[12] = {0}, moved[12], *delta = system->delta + 12 * (size_t)body;
+    const double *start = system->start + AFXI_AFFINE_WIDTH * (size_t)body;
+    double force[AFXI_AFFINE_WIDTH] = {0}, moved[AFXI_AFFINE_WIDTH],
+           *delta = system->delta + AFXI_AFFINE_WIDTH * (size_t)body;
     for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
         const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
         const double *lambda = system->lambda + graph->block[entry->block].first_row;
         const double *g = system->jacobian + entry->jacobian;
-        for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++, g += 12) {
-            for (int k = 0; k < 12; k++) {
+        for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++, g += AFXI_AFFINE_WIDTH) {
+            for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
                 force[k] += g[k] * lambda[r];
             }
         }
     }
     afxi_system_apply(system, body, force, moved);
-    for (int k = 0; k < 12; k++) {
+    for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
         delta[k] = start[k] - moved[k];
     }
     if (system->bodies.on) {

@@ -12,20 +12,21 @@
 enum { PAIR = 3, DIAGONAL = 12, TRANSLATION = 18, TWIST = 21, INVERSE_SIZE = 28 };
 
 typedef struct Row {
-    Wide g[12];
+    Wide g[AFXI_AFFINE_WIDTH];
 } Row;
 
 /* out = H^-1 g */
-WIDE_INLINE void apply(const Wide inverse[INVERSE_SIZE], bool twisted, const Wide g[12], Wide out[12]) {
+WIDE_INLINE void apply(const Wide inverse[INVERSE_SIZE], bool twisted, const Wide g[AFXI_AFFINE_WIDTH],
+                       Wide out[AFXI_AFFINE_WIDTH]) {
     wide_inverse_apply(inverse + DIAGONAL, inverse + PAIR, inverse + TWIST, twisted, g, out);
-    for (int k = 9; k < 12; k++) {
+    for (int k = 9; k < AFXI_AFFINE_WIDTH; k++) {
         out[k] = inverse[TRANSLATION] * g[k];
     }
 }
 
-WIDE_INLINE Wide dot(const Wide a[12], const Wide b[12]) {
+WIDE_INLINE Wide dot(const Wide a[AFXI_AFFINE_WIDTH], const Wide b[AFXI_AFFINE_WIDTH]) {
     Wide first = a[0] * b[0], second = a[1] * b[1], third = a[2] * b[2];
-    for (int k = 3; k < 12; k += 3) {
+    for (int k = 3; k < AFXI_AFFINE_WIDTH; k += 3) {
         first = wide_fma(a[k], b[k], first);
         second = wide_fma(a[k + 1], b[k + 1], second);
         third = wide_fma(a[k + 2], b[k + 2], third);
@@ -35,7 +36,8 @@ WIDE_INLINE Wide dot(const Wide a[12], const Wide b[12]) {
 
 /* Products of all rows with row c of entry b, whose image is x. */
 WIDE_INLINE void add_column(const AfxiSystem *system, const uint32_t *bodies, uint32_t lanes, const Row *rows,
-                            const uint32_t *entry_begin, uint32_t entries, uint32_t b, uint32_t c, const Wide x[12]) {
+                            const uint32_t *entry_begin, uint32_t entries, uint32_t b, uint32_t c,
+                            const Wide x[AFXI_AFFINE_WIDTH]) {
     const AfxiGraph *graph = system->graph;
     double *value = system->factor.value;
     for (uint32_t a = b; a < entries; a++) {
@@ -86,7 +88,7 @@ static void add_bodies(const AfxiSystem *system, const uint32_t *bodies, uint32_
     entry_begin[entries] = count;
     for (uint32_t b = 0; b < entries; b++) {
         for (uint32_t c = 0; c < entry_begin[b + 1] - entry_begin[b]; c++) {
-            Wide x[12];
+            Wide x[AFXI_AFFINE_WIDTH];
             apply(inverse, twisted, rows[entry_begin[b] + c].g, x);
             add_column(system, bodies, lanes, rows, entry_begin, entries, b, c, x);
         }

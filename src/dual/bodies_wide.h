@@ -190,9 +190,9 @@ WIDE_INLINE Loads forces_of(const AfxiSystem *system, const uint32_t body[AFXI_L
 
 /* The solve without rows of bodies that are drawn to `target` and that `on_a` and `push` act on, as `loads` says. */
 WIDE_INLINE void start_under(const AfxiSystem *system, Loads loads, const Wide on_a[9], const Wide push[3],
-                             const Wide r[9], const Wide origin[3], const Wide target[12],
+                             const Wide r[9], const Wide origin[3], const Wide target[AFXI_AFFINE_WIDTH],
                              const Wide constants[AFXI_CHAIN_SIZE], const Wide inverse[INVERSE_SIZE],
-                             const bool twisted, Wide out[12]) {
+                             const bool twisted, Wide out[AFXI_AFFINE_WIDTH]) {
     Wide rhs[9];
     draw_of(r, target, constants, rhs);
     for (int k = 0; loads == LOADS_ALL && k < 9; k++) {
@@ -208,8 +208,9 @@ WIDE_INLINE void start_under(const AfxiSystem *system, Loads loads, const Wide o
 
 /* The same with the wrenches on these bodies of the graph. */
 WIDE_INLINE void start_of(const AfxiSystem *system, const uint32_t body[AFXI_LANES], const Wide r[9],
-                          const Wide origin[3], const Wide target[12], const Wide constants[AFXI_CHAIN_SIZE],
-                          const Wide inverse[INVERSE_SIZE], const bool twisted, Wide out[12]) {
+                          const Wide origin[3], const Wide target[AFXI_AFFINE_WIDTH],
+                          const Wide constants[AFXI_CHAIN_SIZE], const Wide inverse[INVERSE_SIZE], const bool twisted,
+                          Wide out[AFXI_AFFINE_WIDTH]) {
     Wide on_a[9], push[3];
     Loads loads = forces_of(system, body, r, on_a, push);
     start_under(system, loads, on_a, push, r, origin, target, constants, inverse, twisted, out);
@@ -279,14 +280,14 @@ WIDE_INLINE Wide turn_error_sharp(const Wide w[3], const Wide inertia[3], const 
 
 /* What bodies know before their multipliers make a result of it. */
 typedef struct Before {
-    Wide r[12], inverse[INVERSE_SIZE], start[12], origin[3];
-    Wide gamma, held, inertia; /* the bound in use; of the springs; the smallest inertia / h² */
-    Wide second[12], enough;   /* where the stiffness is sharp: AfxiBodiesWork */
+    Wide r[AFXI_AFFINE_WIDTH], inverse[INVERSE_SIZE], start[AFXI_AFFINE_WIDTH], origin[3];
+    Wide gamma, held, inertia;              /* the bound in use; of the springs; the smallest inertia / h² */
+    Wide second[AFXI_AFFINE_WIDTH], enough; /* where the stiffness is sharp: AfxiBodiesWork */
     bool twisted;
 } Before;
 
 typedef struct After {
-    Wide delta[12], next[12], turn, gamma, error, excess;
+    Wide delta[AFXI_AFFINE_WIDTH], next[AFXI_AFFINE_WIDTH], turn, gamma, error, excess;
 } After;
 
 /* delta = start - X G^T lambda, and the new A and t. */
@@ -353,7 +354,7 @@ WIDE_INLINE void judge_by(const bool sharp, const Before *before, const Entry *e
         after->error = after->turn + turn_error(w, own, before->gamma, stiffness);
         after->excess = wide_all(0);
     }
-    for (int k = 0; k < 12; k++) {
+    for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
         sum = wide_fma(wide_all(0), after->next[k], sum);
     }
     tally->turn = wide_larger(tally->turn, after->turn);

@@ -88,7 +88,7 @@ void afxi_chain_separators(const AfxiChainStage *stage, const AfxiChain *chain) 
     static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
     AfxiChainPiece *piece = stage->piece + chain->first_piece;
     uint32_t count = chain->piece_count;
-    double d[6] = {0}, r[3], w[12]; /* w: D^-1 coupling, then D^-1 r */
+    double d[6] = {0}, r[3], w[AFXI_AFFINE_WIDTH]; /* w: D^-1 coupling, then D^-1 r */
     vec3_store(r, vec3_load(piece[0].outside_left));
     for (uint32_t k = 0; k < count; k++) {
         AfxiChainPiece *own = &piece[k];

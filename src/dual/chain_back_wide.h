@@ -40,7 +40,7 @@ WIDE_INLINE void scatter4(double *base, const Rows *rows, int part, const Wide i
 typedef struct Finish {
     Wide p_l[3], p_r[3]; /* where its ends come to be */
     Wide line_off, curve_off;
-    Wide next[12], rate[12];
+    Wide next[AFXI_AFFINE_WIDTH], rate[AFXI_AFFINE_WIDTH];
     Wide force[9], w[3]; /* what moves A, and the rotation away from its frame */
     Wide curve;          /* 1 where the next step is predicted along a parabola */
     Wide gamma;          /* the bound on its stiffness with the new multipliers */
@@ -134,7 +134,7 @@ static void close_lane(const AfxiChainStage *stage, size_t at, const AfxiMat3 *r
 WIDE_RARE void finish_other(const Sweep *sweep, const Rows *rows, const Link *link, const Wide beta[9],
                             const Wide push[3]) {
     const AfxiChainStage *stage = sweep->stage;
-    Wide next[12];
+    Wide next[AFXI_AFFINE_WIDTH];
     for (int e = 0; e < 3; e++) {
         wide_apply(link->r, beta + 3 * e, next + 3 * e);
         next[9 + e] = wide_nma(sweep->constants[AFXI_CHAIN_TRANSLATION], push[e], link->moved[e]);
@@ -289,8 +289,8 @@ WIDE_INLINE void frame_after(Sweep *sweep, const Rows *rows, const Link *before,
 /* A link with that frame before its joints act in the next step: what prepare would make of it then. */
 WIDE_INLINE void prepare_after(const Sweep *sweep, const Rows *rows, const Kind kind, const Link *before,
                                const Finish *finish, Link *link, Blocks *blocks, Wide p_l[3], Wide p_r[3]) {
-    Wide target[12], t[3];
-    for (int e = 0; e < 12; e++) {
+    Wide target[AFXI_AFFINE_WIDTH], t[3];
+    for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
         target[e] = target_of(&sweep->weights, finish->next[e], finish->rate[e], before->q[e], before->v[e]);
     }
     move_freely(sweep, rows, kind, finish->gamma, target, link, t);

@@ -116,7 +116,7 @@ WIDE_INLINE Sweep begin_sweep(const AfxiChainStage *stage, const AfxiChainGroup 
         sweep.alike_end = span->alike_end < sweep.alike_end ? span->alike_end : sweep.alike_end;
         sweep.body[l] = stage->chains->link[span->first_link + span->alike_begin].body - span->alike_begin;
         const AfxiChainSpan *ahead = next ? &stage->chains->span[next->span[l]] : span;
-        sweep.ahead[l] = (size_t)12 * stage->chains->link[ahead->first_link].body;
+        sweep.ahead[l] = (size_t)AFXI_AFFINE_WIDTH * stage->chains->link[ahead->first_link].body;
     }
     return sweep;
 }

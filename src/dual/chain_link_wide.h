@@ -11,7 +11,7 @@
 WIDE_INLINE void frame_of(Sweep *sweep, const Rows *rows, const Wide x[9], Wide out[9]) {
     WideMask bad = wide_newton_near(x, out);
     if (wide_any(bad)) {
-        Wide guess[12];
+        Wide guess[AFXI_AFFINE_WIDTH];
         gather12(sweep->stage->q, rows, guess);
         wide_rescue(x, guess, bad, out);
     }
@@ -198,8 +198,8 @@ WIDE_INLINE void add_forces(const AfxiChainStage *stage, const Rows *rows, const
 }
 
 /* Inverse and free motion of a link whose frame is known; t is where its origin would be without joints. */
-WIDE_INLINE void move_freely(const Sweep *sweep, const Rows *rows, const Kind kind, Wide gamma, const Wide target[12],
-                             Link *link, Wide t[3]) {
+WIDE_INLINE void move_freely(const Sweep *sweep, const Rows *rows, const Kind kind, Wide gamma,
+                             const Wide target[AFXI_AFFINE_WIDTH], Link *link, Wide t[3]) {
     const AfxiChainStage *stage = sweep->stage;
     const bool forces = !kind.turns && stage->forces;
     const Wide *constants = sweep->constants;
@@ -229,7 +229,7 @@ WIDE_INLINE void move_freely(const Sweep *sweep, const Rows *rows, const Kind ki
 /* Frame, inverse and free motion of link k. */
 WIDE_INLINE void prepare_stage(Sweep *sweep, const Rows *rows, uint32_t k, const Kind kind, const bool back, Link *link,
                                Link *keep, Wide t[3]) {
-    Wide x[12], target[12], left[4], right[4];
+    Wide x[AFXI_AFFINE_WIDTH], target[AFXI_AFFINE_WIDTH], left[4], right[4];
     load_past(sweep, rows, k, kind, target, x, keep);
     frame_of(sweep, rows, x, link->r);
     old_multipliers(sweep, k, back, left, right);
@@ -247,7 +247,7 @@ WIDE_INLINE bool at_rest(const AfxiChainStage *stage, const Rows *rows) {
     bool rest = !stage->forces;
     for (int l = 0; l < AFXI_LANES; l++) {
         const double *v = stage->v + rows->at[l];
-        for (int e = 0; e < 12; e++) {
+        for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
             rest &= v[e] == 0;
         }
     }
@@ -260,7 +260,7 @@ static void move_lane(const AfxiChainStage *stage, const Rows *rows, int l, cons
     const double *v = stage->v + rows->at[l];
     if (stage->task == AFXI_CHAIN_START) {
         uint32_t slot = stage->forces ? stage->force_slot[rows->body[l]] : UINT32_MAX;
-        double world[12];
+        double world[AFXI_AFFINE_WIDTH];
         afxi_free_acceleration_at(&stage->classes[stage->class_of[rows->body[l]]], r, v, stage->gravity,
                                   slot == UINT32_MAX ? NULL : &stage->forces[slot], world);
         AfxiMat3 acceleration = mat3_load(world);
@@ -277,7 +277,7 @@ static void move_lane(const AfxiChainStage *stage, const Rows *rows, int l, cons
 WIDE_RARE void prepare_other(Sweep *sweep, const Rows *rows, Link *link, Wide t[3]) {
     const AfxiChainStage *stage = sweep->stage;
     const bool falls = stage->task == AFXI_CHAIN_START && at_rest(stage, rows);
-    Wide own[12];
+    Wide own[AFXI_AFFINE_WIDTH];
     gather12(stage->q, rows, own);
     frame_of(sweep, rows, own, link->r);
     link->gamma = wide_all(0);

@@ -96,7 +96,7 @@ WIDE_INLINE Weights weights_of(const AfxiChainStage *stage) {
 /* A quad of the targets of A and t, and, in a first solve, of where A is expected. A function of its own, called for
  * each quad: the compiler would not unroll a loop of that length. */
 WIDE_INLINE void past_quad(const Sweep *sweep, const Rows *rows, const int part, const bool first, Wide of_v,
-                           Wide of_x3, Wide target[12], Wide x[12]) {
+                           Wide of_x3, Wide target[AFXI_AFFINE_WIDTH], Wide x[AFXI_AFFINE_WIDTH]) {
     Quad quad;
     load_quad(sweep, rows, part, false, &quad);
     for (int e = 0; e < 4; e++) {
@@ -110,7 +110,7 @@ WIDE_INLINE void past_quad(const Sweep *sweep, const Rows *rows, const int part,
 /* The same where the way back turns, array by array, so that few numbers are alive at a time. What it needs goes into
  * *keep. */
 WIDE_INLINE void past_quad_kept(const Sweep *sweep, const Rows *rows, const int part, Wide of_v, Wide of_x3,
-                                Wide target[12], Wide x[12], Link *keep) {
+                                Wide target[AFXI_AFFINE_WIDTH], Wide x[AFXI_AFFINE_WIDTH], Link *keep) {
     const AfxiChainStage *stage = sweep->stage;
     const Weights *w = &sweep->weights;
     const int to = 4 * part, count = part == 2 ? 1 : 4; /* numbers of A */
@@ -145,8 +145,8 @@ WIDE_INLINE void past_quad_kept(const Sweep *sweep, const Rows *rows, const int 
 }
 
 /* Targets of A and t, and where A is taken to be. */
-WIDE_INLINE void load_past(const Sweep *sweep, const Rows *rows, uint32_t k, const Kind kind, Wide target[12],
-                           Wide x[12], Link *keep) {
+WIDE_INLINE void load_past(const Sweep *sweep, const Rows *rows, uint32_t k, const Kind kind,
+                           Wide target[AFXI_AFFINE_WIDTH], Wide x[AFXI_AFFINE_WIDTH], Link *keep) {
     const Weights *w = &sweep->weights;
     Wide curve = kind.exact ? wide_all(0) : curved_lanes(sweep, k);
     if (kind.exact) {

@@ -29,7 +29,7 @@ typedef struct Link {
     Wide gamma;
     Wide w[9], y[3]; /* lambda = y + W lambda_right */
     /* where it turns: what was read, its combinations for A, and those for t */
-    Wide q[12], v[12], x3[9], qv[9], target[3], drift[3];
+    Wide q[AFXI_AFFINE_WIDTH], v[AFXI_AFFINE_WIDTH], x3[9], qv[9], target[3], drift[3];
 } Link;
 
 /* Weights of a stage (body/free.h, chain_past_wide.h). */
@@ -51,7 +51,7 @@ typedef struct Sweep {
     uint32_t ahead_count;            /* its links; 0: there is none, or their bodies do not follow one another */
     const double *class_row[AFXI_LANES], *shape_row[AFXI_LANES]; /* what is loaded */
     Wide constants[AFXI_CHAIN_SIZE];
-    Wide shape[12];
+    Wide shape[AFXI_AFFINE_WIDTH];
     Weights weights;
     Wide multiplier[4]; /* of the slot between the link that was prepared last and the next one, before this solve */
 } Sweep;
@@ -94,14 +94,14 @@ WIDE_INLINE Rows visit(Sweep *sweep, uint32_t k) {
     if (k > sweep->alike_begin && k + 1 < sweep->alike_end) {
         for (int l = 0; l < AFXI_LANES; l++) {
             rows.body[l] = sweep->body[l] + k;
-            rows.at[l] = (size_t)12 * rows.body[l];
+            rows.at[l] = (size_t)AFXI_AFFINE_WIDTH * rows.body[l];
         }
         return rows;
     }
     for (int l = 0; l < AFXI_LANES; l++) {
         const AfxiChainLink *link = &stage->chains->link[sweep->link[l] + k];
         rows.body[l] = link->body;
-        rows.at[l] = (size_t)12 * link->body;
+        rows.at[l] = (size_t)AFXI_AFFINE_WIDTH * link->body;
         class_row[l] = stage->constants + (size_t)AFXI_CHAIN_SIZE * stage->class_of[link->body];
         shape_row[l] = (const double *)&stage->chains->shape[link->shape];
     }
@@ -117,7 +117,7 @@ WIDE_INLINE void prefetch_rows(const Sweep *sweep, const double *array, uint32_t
         return;
     }
     for (int l = 0; l < AFXI_LANES; l++) {
-        const double *row = array + sweep->ahead[l] + (size_t)12 * k;
+        const double *row = array + sweep->ahead[l] + (size_t)AFXI_AFFINE_WIDTH * k;
         if (write) {
             __builtin_prefetch(row, 1, 2);
             __builtin_prefetch(row + 8, 1, 2);
@@ -128,7 +128,7 @@ WIDE_INLINE void prefetch_rows(const Sweep *sweep, const double *array, uint32_t
     }
 }
 
-WIDE_INLINE void gather12(const double *base, const Rows *rows, Wide out[12]) {
+WIDE_INLINE void gather12(const double *base, const Rows *rows, Wide out[AFXI_AFFINE_WIDTH]) {
     const double *row[AFXI_LANES];
     for (int l = 0; l < AFXI_LANES; l++) {
         row[l] = base + rows->at[l];

@@ -10,7 +10,7 @@
 static void touch_point(const AfxiTouches *touches, uint32_t touch, const AfxiMat3 *r, const double x[3],
                         double image[3][AFXI_TOUCH_ROWS_MOST]) {
     for (int c = 0; c < 3; c++) {
-        double g[12];
+        double g[AFXI_AFFINE_WIDTH];
         for (int e = 0; e < 9; e++) {
             g[e] = r->m[3 * (e % 3) + c] * x[e / 3];
         }
@@ -36,7 +36,7 @@ static void touch_lane(Sweep *sweep, uint32_t touch, int l, const bool exact, Li
     const AfxiTouches *touches = sweep->stage->touches;
     AfxiBodyInverse inverse = {.has_twist = exact};
     AfxiMat3 r;
-    double delta[12], origin[3], x[3], y[3], moved[12];
+    double delta[AFXI_AFFINE_WIDTH], origin[3], x[3], y[3], moved[AFXI_AFFINE_WIDTH];
     double left[3][AFXI_TOUCH_ROWS_MOST], right[3][AFXI_TOUCH_ROWS_MOST];
     for (int e = 0; e < 9; e++) {
         r.m[e] = wide_lane(link->r[e], l);
@@ -54,11 +54,11 @@ static void touch_lane(Sweep *sweep, uint32_t touch, int l, const bool exact, Li
         x[e] = wide_lane(sweep->shape[LEFT + e], l);
         y[e] = wide_lane(sweep->shape[RIGHT + e], l);
     }
-    for (int e = 0; e < 12; e++) {
+    for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
         moved[e] = -delta[e];
     }
     afxi_touch_load(touches, touch, &r, vec3_load(origin), &inverse, delta);
-    for (int e = 0; e < 12; e++) {
+    for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
         moved[e] += delta[e];
     }
     uint32_t count = touches->body[touch].image_count;
@@ -144,8 +144,8 @@ WIDE_RARE void touch_lane_motion(const Sweep *sweep, uint32_t k, const Wide forc
         if (touch == UINT32_MAX) {
             continue;
         }
-        double g[12], taken[12] = {0};
-        for (int e = 0; e < 12; e++) {
+        double g[AFXI_AFFINE_WIDTH], taken[AFXI_AFFINE_WIDTH] = {0};
+        for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
             g[e] = e < 9 ? wide_lane(force[e], l) : wide_lane(push[e - 9], l);
         }
         afxi_touch_apply(sweep->stage->touches, touch, g, taken);

@@ -17,7 +17,7 @@
 WIDE_INLINE void stream_old(const Sweep *sweep, uint32_t first, uint32_t k) {
     const AfxiChainStage *stage = sweep->stage;
     for (int l = 0; l < AFXI_LANES; l++) {
-        size_t at = (size_t)12 * stage->chains->link[sweep->link[l] + first].body;
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * stage->chains->link[sweep->link[l] + first].body;
         wide_stream_rows(stage->q + at, k + 1 - first, stage->old_q + at);
         wide_stream_rows(stage->v + at, k + 1 - first, stage->old_v + at);
     }
@@ -26,7 +26,7 @@ WIDE_INLINE void stream_old(const Sweep *sweep, uint32_t first, uint32_t k) {
 /* The state of one link of each lane before the step. */
 WIDE_INLINE void copy_old(const AfxiChainStage *stage, const Rows *rows) {
     for (int l = 0; l < AFXI_LANES; l++) {
-        for (int e = 0; e < 12; e += AFXI_LANES) { /* 1, 2 or 4 */
+        for (int e = 0; e < AFXI_AFFINE_WIDTH; e += AFXI_LANES) { /* 1, 2 or 4 */
             size_t at = rows->at[l] + (size_t)e;
             wide_store(stage->old_q + at, wide_load(stage->q + at));
             wide_store(stage->old_v + at, wide_load(stage->v + at));

@@ -59,7 +59,7 @@ static void prefetch_up(const AfxiSystem *system, const AfxiClimbJob *job) {
     const bool springs = job->rows == 6 && !job->straight; /* else in the order of jobs */
     for (uint32_t l = 0; l < job->lanes; l++) {
         uint32_t body = motion->body[job->body[l]];
-        size_t at = (size_t)12 * body;
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * body;
         for (size_t line = 0; line <= 11; line += 11) { /* twelve numbers are on two lines or one */
             __builtin_prefetch(motion->q + at + line);
             __builtin_prefetch(motion->v + at + line);
@@ -106,7 +106,7 @@ static void up_part(void *context, uint32_t part, uint32_t begin, uint32_t end) 
 static void prefetch_back(const AfxiSystem *system, const AfxiClimbJob *job) {
     const AfxiClimbJoint *root = &system->graph->climb.joint[job->first_joint + job->children];
     for (uint32_t l = 0; l < job->lanes; l++) {
-        const double *next = system->bodies.next + (size_t)12 * job->body[l];
+        const double *next = system->bodies.next + (size_t)AFXI_AFFINE_WIDTH * job->body[l];
         __builtin_prefetch(next, 1);
         __builtin_prefetch(next + 11, 1);
         if (job->rooted) {
@@ -231,7 +231,7 @@ double afxi_climb_solve(AfxiSystem *system) {
 void afxi_climb_correct(AfxiSystem *system) {
     AfxiSystem part = *system;
     part.value = part.lambda = system->residual; /* all are read on the way up, and written on the way back */
-    part.climb.base = memset(system->delta, 0, 12 * (size_t)system->graph->body_count * sizeof(double));
+    part.climb.base = memset(system->delta, 0, AFXI_AFFINE_WIDTH * (size_t)system->graph->body_count * sizeof(double));
     clear_grounds(&part);
     run(&part);
     for (uint32_t row = 0; row < system->graph->row_count; row++) {
@@ -268,8 +268,9 @@ static void place_grounds(const AfxiSystem *system) {
         uint32_t place = ground->follower ? joint->a : joint->b, body = graph->closed.ground[place - graph->body_count];
         AfxVec3 x = ground->follower ? frame->point_a : frame->point_b;
         const double point[3] = {x.x, x.y, x.z};
-        afxi_climb_pose(system, place, point, body == AFXI_WORLD ? NULL : system->climb.motion->v + 12 * (size_t)body,
-                        0.5, ground_slot(system, k));
+        afxi_climb_pose(system, place, point,
+                        body == AFXI_WORLD ? NULL : system->climb.motion->v + AFXI_AFFINE_WIDTH * (size_t)body, 0.5,
+                        ground_slot(system, k));
     }
 }
 

@@ -171,14 +171,14 @@ void afxi_climb_up_alone(const AfxiSystem *system, const AfxiClimbJob *job) {
     const AfxiClimbJoint *joint = graph->climb.joint + job->first_joint;
     Alone alone = alone_of(system, job);
     uint32_t body = job->body[0];
-    double image[AFXI_BODY_ROWS_MOST][12], largest = 0;
+    double image[AFXI_BODY_ROWS_MOST][AFXI_AFFINE_WIDTH], largest = 0;
     const double *g[AFXI_BODY_ROWS_MOST];
     for (uint32_t k = 0; k < alone.joints; k++) {
         const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[joint[k].place[0]]];
         for (uint32_t r = alone.first[k]; r < alone.first[k + 1]; r++) {
-            g[r] = system->jacobian + entry->jacobian + 12 * (r - alone.first[k]);
+            g[r] = system->jacobian + entry->jacobian + AFXI_AFFINE_WIDTH * (r - alone.first[k]);
             afxi_system_apply(system, body, g[r], image[r]);
-            alone.rhs[r] = afxi_dual_dot(g[r], system->climb.base + 12 * (size_t)body);
+            alone.rhs[r] = afxi_dual_dot(g[r], system->climb.base + AFXI_AFFINE_WIDTH * (size_t)body);
             for (uint32_t c = 0; c <= r; c++) {
                 alone.a[(size_t)r * alone.size + c] = afxi_dual_dot(g[r], image[c]);
             }
@@ -195,7 +195,8 @@ void afxi_climb_up_alone(const AfxiSystem *system, const AfxiClimbJob *job) {
         write_slot(&alone, system->bodies.frame[body].m, slot);
         if (system->climb.whole) {
             afxi_climb_pose(system, body, graph->closed.lever[joint[job->children].place[0]].point,
-                            system->climb.motion->qv + 12 * (size_t)body, -0.5 * system->climb.per_h, slot);
+                            system->climb.motion->qv + AFXI_AFFINE_WIDTH * (size_t)body, -0.5 * system->climb.per_h,
+                            slot);
         }
     }
 }
@@ -211,7 +212,7 @@ static void read_message(const AfxiSystem *system, const AfxiClimbJob *job, cons
 /* The same for the bodies beyond, and where the joints are now. */
 static void write_messages(const AfxiSystem *system, const AfxiClimbJob *job, const Alone *alone) {
     const AfxiGraph *graph = system->graph;
-    const double *next = system->bodies.next + 12 * (size_t)job->body[0];
+    const double *next = system->bodies.next + AFXI_AFFINE_WIDTH * (size_t)job->body[0];
     for (uint32_t k = 0; k < job->children; k++) {
         const AfxiClimbJoint *joint = &graph->climb.joint[job->first_joint + k];
         const AfxiGraphBlock *block = alone->block[k];

@@ -68,14 +68,14 @@ static void turn_on(const AfxiMat3 *r, const double v[3], double out[3]) {
 }
 
 /* D y */
-static void move_point(const double d[12], const double x[3], double out[3]) {
+static void move_point(const double d[AFXI_AFFINE_WIDTH], const double x[3], double out[3]) {
     for (int k = 0; k < 3; k++) {
         out[k] = d[k] * x[0] + d[3 + k] * x[1] + d[6 + k] * x[2] + d[9 + k];
     }
 }
 
-static void start_of(const AfxiSystem *system, uint32_t body, double out[12]) {
-    const double *start = system->climb.base + 12 * (size_t)body;
+static void start_of(const AfxiSystem *system, uint32_t body, double out[AFXI_AFFINE_WIDTH]) {
+    const double *start = system->climb.base + AFXI_AFFINE_WIDTH * (size_t)body;
     memcpy(out, start, 9 * sizeof *out);
     turn_back(&system->bodies.frame[body], start + 9, out + 9);
 }
@@ -138,11 +138,11 @@ static void apply(const double y[6], const double v[3], double out[3]) {
 
 /* N as [c >= d][6], and b. */
 typedef struct Sums {
-    double n[10][6], b[12], largest;
+    double n[10][6], b[AFXI_AFFINE_WIDTH], largest;
 } Sums;
 
-static void add_joint(const AfxiSystem *system, const Hub *hub, const AfxiClimbJoint *joint, const double start[12],
-                      double *own, Sums *sums) {
+static void add_joint(const AfxiSystem *system, const Hub *hub, const AfxiClimbJoint *joint,
+                      const double start[AFXI_AFFINE_WIDTH], double *own, Sums *sums) {
     const AfxiLever *lever = lever_of(system, joint);
     const double y[4] = {lever->point[0], lever->point[1], lever->point[2], 1};
     double gap[3], value[3], moved[3], push[3];
@@ -176,70 +176,70 @@ static void add_joint(const AfxiSystem *system, const Hub *hub, const AfxiClimbJ
 /* M = I + L^T N L and its Cholesky factor, L^T b. */
 static void factor(const Hub *hub, const Sums *sums) {
     static const int at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
-    double product[12][12], *m = hub->lower;
-    for (int i = 0; i < 12; i++) {
-        for (int j = 0; j < 12; j++) { /* N L */
+    double product[AFXI_AFFINE_WIDTH][AFXI_AFFINE_WIDTH], *m = hub->lower;
+    for (int i = 0; i < AFXI_AFFINE_WIDTH; i++) {
+        for (int j = 0; j < AFXI_AFFINE_WIDTH; j++) { /* N L */
             product[i][j] = 0;
-            for (int k = 0; k < 12; k++) {
+            for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
                 int c = i / 3 > k / 3 ? i / 3 : k / 3, d = i / 3 + k / 3 - c;
-                product[i][j] += sums->n[c * (c + 1) / 2 + d][at[i % 3][k % 3]] * hub->root[12 * k + j];
+                product[i][j] += sums->n[c * (c + 1) / 2 + d][at[i % 3][k % 3]] * hub->root[AFXI_AFFINE_WIDTH * k + j];
             }
         }
     }
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < AFXI_AFFINE_WIDTH; i++) {
         hub->first[i] = 0;
-        for (int k = 0; k < 12; k++) {
-            hub->first[i] += hub->root[12 * k + i] * sums->b[k];
+        for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
+            hub->first[i] += hub->root[AFXI_AFFINE_WIDTH * k + i] * sums->b[k];
         }
         for (int j = 0; j <= i; j++) {
             double sum = i == j;
-            for (int k = 0; k < 12; k++) {
-                sum += hub->root[12 * k + i] * product[k][j];
+            for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
+                sum += hub->root[AFXI_AFFINE_WIDTH * k + i] * product[k][j];
             }
-            m[12 * i + j] = sum;
+            m[AFXI_AFFINE_WIDTH * i + j] = sum;
         }
     }
-    afxi_square_factor(m, 12, 0);
+    afxi_square_factor(m, AFXI_AFFINE_WIDTH, 0);
 }
 
 /* T and t, or the right-hand side of the ground, of the special joint. */
 static void look_through(const AfxiSystem *system, const Hub *hub, const AfxiClimbJoint *joint,
-                         const double start[12]) {
+                         const double start[AFXI_AFFINE_WIDTH]) {
     const AfxiLever *lever = lever_of(system, joint);
     const double y[4] = {lever->point[0], lever->point[1], lever->point[2], 1};
-    double row[3][12], moved[3], value[3] = {0, 0, 0};
+    double row[3][AFXI_AFFINE_WIDTH], moved[3], value[3] = {0, 0, 0};
     move_point(start, lever->point, moved);
     if (hub->ground) {
         value_of(system, hub, joint, value);
     }
     for (int k = 0; k < 3; k++) {
-        double *image = hub->image + 12 * (size_t)k;
+        double *image = hub->image + AFXI_AFFINE_WIDTH * (size_t)k;
         hub->rest[6 + k] = value[k] + lever->sign * moved[k];
-        for (int m = 0; m < 12; m++) {
+        for (int m = 0; m < AFXI_AFFINE_WIDTH; m++) {
             row[k][m] = 0;
             for (int c = 0; c < 4; c++) {
-                row[k][m] += lever->sign * y[c] * hub->root[12 * (3 * c + k) + m];
+                row[k][m] += lever->sign * y[c] * hub->root[AFXI_AFFINE_WIDTH * (3 * c + k) + m];
             }
         }
         memcpy(image, row[k], sizeof row[k]);
-        afxi_square_solve(hub->lower, 12, image);
+        afxi_square_solve(hub->lower, AFXI_AFFINE_WIDTH, image);
         hub->rest[6 + k] -= afxi_dual_dot(row[k], hub->first);
     }
     static const int from[6] = {0, 1, 2, 1, 2, 2}, to[6] = {0, 1, 2, 0, 0, 1};
     for (int k = 0; k < 6; k++) {
-        hub->rest[k] = afxi_dual_dot(row[from[k]], hub->image + 12 * (size_t)to[k]);
+        hub->rest[k] = afxi_dual_dot(row[from[k]], hub->image + AFXI_AFFINE_WIDTH * (size_t)to[k]);
     }
 }
 
 void afxi_climb_up_hub(const AfxiSystem *system, const AfxiClimbJob *job) {
     Hub hub = hub_of(system, job);
     Sums sums = {0};
-    double start[12], *slot = afxi_climb_slot(system, AFXI_CLIMB_LANES * job->slot);
+    double start[AFXI_AFFINE_WIDTH], *slot = afxi_climb_slot(system, AFXI_CLIMB_LANES * job->slot);
     const AfxiClimbJoint *special = job->rooted ? &hub.joint[job->children] : NULL;
-    for (int j = 0; j < 12; j++) {
-        double unit[12] = {0};
+    for (int j = 0; j < AFXI_AFFINE_WIDTH; j++) {
+        double unit[AFXI_AFFINE_WIDTH] = {0};
         unit[j] = 1;
-        afxi_dual_root_apply(&system->inverse[hub.body].blocks, unit, hub.root + 12 * (size_t)j);
+        afxi_dual_root_apply(&system->inverse[hub.body].blocks, unit, hub.root + AFXI_AFFINE_WIDTH * (size_t)j);
     }
     start_of(system, hub.body, start);
     for (uint32_t k = 0; k < hub.count; k++) {
@@ -250,7 +250,7 @@ void afxi_climb_up_hub(const AfxiSystem *system, const AfxiClimbJob *job) {
         }
     }
     factor(&hub, &sums);
-    afxi_square_solve(hub.lower, 12, hub.first);
+    afxi_square_solve(hub.lower, AFXI_AFFINE_WIDTH, hub.first);
     slot[AFXI_CLIMB_LANES * AFXI_CLIMB_LARGEST] = sums.largest;
     if (special) {
         look_through(system, &hub, special, start);
@@ -261,7 +261,8 @@ void afxi_climb_up_hub(const AfxiSystem *system, const AfxiClimbJob *job) {
         }
         if (system->climb.whole) {
             afxi_climb_pose(system, hub.body, lever_of(system, special)->point,
-                            system->climb.motion->qv + 12 * (size_t)hub.body, -0.5 * system->climb.per_h, slot);
+                            system->climb.motion->qv + AFXI_AFFINE_WIDTH * (size_t)hub.body, -0.5 * system->climb.per_h,
+                            slot);
         }
     }
 }
@@ -291,10 +292,11 @@ static void special_force(const AfxiSystem *system, const Hub *hub, const AfxiCl
 }
 
 /* The result of the hub from its motion D. */
-static void place(const AfxiSystem *system, uint32_t body, const double d[12]) {
+static void place(const AfxiSystem *system, uint32_t body, const double d[AFXI_AFFINE_WIDTH]) {
     const AfxiMat3 *r = &system->bodies.frame[body];
     const double *t = &system->bodies.origin[body].x;
-    double *delta = system->delta + 12 * (size_t)body, *next = system->bodies.next + 12 * (size_t)body;
+    double *delta = system->delta + AFXI_AFFINE_WIDTH * (size_t)body,
+           *next = system->bodies.next + AFXI_AFFINE_WIDTH * (size_t)body;
     memcpy(delta, d, 9 * sizeof *d);
     turn_on(r, d + 9, delta + 9);
     for (int c = 0; c < 4; c++) {
@@ -314,7 +316,7 @@ static double bound_of(const AfxiLever *lever, const double lambda[3]) {
 static void judge(const AfxiSystem *system, uint32_t body, AfxiBodiesTally *tally) {
     const AfxiGraph *graph = system->graph;
     const AfxiBodiesWork *work = &system->bodies;
-    const double *c = system->inverse[body].blocks.c, *next = work->next + 12 * (size_t)body;
+    const double *c = system->inverse[body].blocks.c, *next = work->next + AFXI_AFFINE_WIDTH * (size_t)body;
     double s[9] = {0}, gamma = 0, sum = 0, least = c[0] + c[1];
     for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
         const AfxiLever *lever = &graph->closed.lever[x];
@@ -329,13 +331,13 @@ static void judge(const AfxiSystem *system, uint32_t body, AfxiBodiesTally *tall
     double trace = s[0] + s[4] + s[8], inertia[3] = {c[1] + c[2], c[0] + c[2], c[0] + c[1]};
     const double stiffness[6] = {s[0] - trace,        s[4] - trace,        s[8] - trace,
                                  0.5 * (s[1] + s[3]), 0.5 * (s[2] + s[6]), 0.5 * (s[5] + s[7])};
-    AfxiMat3 beta = mat3_load(system->delta + 12 * (size_t)body);
+    AfxiMat3 beta = mat3_load(system->delta + AFXI_AFFINE_WIDTH * (size_t)body);
     AfxVec3 w = mat3_axial(&beta);
     for (int k = 0; k < 3; k++) {
         inertia[k] += work->held[body];
         least = fmin(least, inertia[k]);
     }
-    for (int k = 0; k < 12; k++) {
+    for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
         sum += 0 * next[k];
     }
     work->turn[body] = vec3_length(w);
@@ -349,7 +351,7 @@ static void judge(const AfxiSystem *system, uint32_t body, AfxiBodiesTally *tall
 
 /* What a whole stage leaves for the bodies beyond a joint: its multipliers, and where it is now. */
 static void hand_on(const AfxiSystem *system, const Hub *hub, const AfxiClimbJoint *joint, const double world[3]) {
-    const double *next = system->bodies.next + 12 * (size_t)hub->body;
+    const double *next = system->bodies.next + AFXI_AFFINE_WIDTH * (size_t)hub->body;
     double *slot = afxi_climb_slot(system, joint->slot[0]), at[3];
     move_point(next, lever_of(system, joint)->point, at);
     for (int k = 0; k < 3; k++) {
@@ -364,7 +366,7 @@ static void check_root(const AfxiSystem *system, const Hub *hub, const AfxiClimb
     const AfxiClimbJoint *joint = &hub->joint[job->children];
     const double *slot = afxi_climb_slot(system, AFXI_CLIMB_LANES * job->slot);
     double at[3];
-    move_point(system->bodies.next + 12 * (size_t)hub->body, lever_of(system, joint)->point, at);
+    move_point(system->bodies.next + AFXI_AFFINE_WIDTH * (size_t)hub->body, lever_of(system, joint)->point, at);
     for (int k = 0; k < 3; k++) {
         double gap = fabs(at[k] - slot[AFXI_CLIMB_LANES * (AFXI_CLIMB_AT + k)]);
         out->reach = fmax(out->reach, fabs(at[k]));
@@ -377,7 +379,7 @@ static void check_root(const AfxiSystem *system, const Hub *hub, const AfxiClimb
 void afxi_climb_back_hub(const AfxiSystem *system, const AfxiClimbJob *job, AfxiClimbTally *out) {
     Hub hub = hub_of(system, job);
     const AfxiMat3 *r = &system->bodies.frame[hub.body];
-    double xi[12], d[12], moved[12], force[3] = {0, 0, 0}, world[3];
+    double xi[AFXI_AFFINE_WIDTH], d[AFXI_AFFINE_WIDTH], moved[AFXI_AFFINE_WIDTH], force[3] = {0, 0, 0}, world[3];
     const AfxiClimbJoint *special = job->rooted ? &hub.joint[job->children] : NULL;
     for (uint32_t k = 0; k < hub.count && hub.ground; k++) {
         special = is_ground(system, &hub.joint[k]) ? &hub.joint[k] : special;
@@ -385,15 +387,15 @@ void afxi_climb_back_hub(const AfxiSystem *system, const AfxiClimbJob *job, Afxi
     if (special) {
         special_force(system, &hub, job, special, force);
     }
-    for (int m = 0; m < 12; m++) {
+    for (int m = 0; m < AFXI_AFFINE_WIDTH; m++) {
         xi[m] = hub.first[m];
         for (int k = 0; special && k < 3; k++) {
-            xi[m] += hub.image[12 * k + m] * force[k];
+            xi[m] += hub.image[AFXI_AFFINE_WIDTH * k + m] * force[k];
         }
     }
     start_of(system, hub.body, d);
-    for (int m = 0; m < 12; m++) {
-        moved[m] = afxi_dual_dot(hub.root + 12 * (size_t)m, xi);
+    for (int m = 0; m < AFXI_AFFINE_WIDTH; m++) {
+        moved[m] = afxi_dual_dot(hub.root + AFXI_AFFINE_WIDTH * (size_t)m, xi);
         d[m] -= moved[m];
     }
     if (system->climb.whole) {
@@ -450,20 +452,20 @@ void afxi_hub_primal(const AfxiSystem *system, AfxiBodiesTally *tally) {
     for (uint32_t k = 0; k < graph->hub_count; k++) {
         uint32_t body = graph->hub[k];
         const AfxiMat3 *r = &system->bodies.frame[body];
-        const double *start = system->start + 12 * (size_t)body;
-        double load[12] = {0}, d[12], moved[12];
+        const double *start = system->start + AFXI_AFFINE_WIDTH * (size_t)body;
+        double load[AFXI_AFFINE_WIDTH] = {0}, d[AFXI_AFFINE_WIDTH], moved[AFXI_AFFINE_WIDTH];
         for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
             const AfxiLever *lever = &graph->closed.lever[x];
             double f[3];
             turn_back(r, system->lambda + graph->closed.first_row[x], f);
-            for (int e = 0; e < 12; e++) {
+            for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
                 load[e] += lever->sign * f[e % 3] * (e < 9 ? lever->point[e / 3] : 1);
             }
         }
         afxi_body_apply(&system->inverse[body], load, moved);
         memcpy(d, start, 9 * sizeof *d);
         turn_back(r, start + 9, d + 9);
-        for (int e = 0; e < 12; e++) {
+        for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
             d[e] -= moved[e];
         }
         place(system, body, d);

@@ -309,7 +309,8 @@ WIDE_INLINE void leave(const Group *group, const int each, const int first, Wide
 }
 
 /* G delta_0 of all joints. */
-WIDE_INLINE void fill_gaps(const Products *s, const int each, const int count, const Wide start[12], Wide rhs[][3]) {
+WIDE_INLINE void fill_gaps(const Products *s, const int each, const int count, const Wide start[AFXI_AFFINE_WIDTH],
+                           Wide rhs[][3]) {
     Wide u[3], point[3], w[3];
     wide_apply_transposed(s->r, start + 9, u);
     for (int p = 0; p < 3; p++) {

@@ -69,12 +69,13 @@ WIDE_INLINE void rise_group(const Group *group, const int rows, const int childr
     MotionGroup past = {.motion = system->climb.motion};
     Products s;
     Entry entries[PRODUCTS_MOST];
-    Wide qv[12], qhat[12], target[12], expected[12], constants[AFXI_CHAIN_SIZE], start[12], gamma;
+    Wide qv[AFXI_AFFINE_WIDTH], qhat[AFXI_AFFINE_WIDTH], target[AFXI_AFFINE_WIDTH], expected[AFXI_AFFINE_WIDTH],
+        constants[AFXI_CHAIN_SIZE], start[AFXI_AFFINE_WIDTH], gamma;
     Wide a[BLOCKS_MOST * (BLOCKS_MOST + 1) / 2][9], rhs[BLOCKS_MOST][3], spin[3], end[3];
     double *slot = own_slot(group), *kept = kept_of(group);
     for (int l = 0; l < AFXI_LANES; l++) {
         past.local[l] = group->job->body[group->first + l];
-        past.at[l] = (size_t)12 * past.motion->body[past.local[l]];
+        past.at[l] = (size_t)AFXI_AFFINE_WIDTH * past.motion->body[past.local[l]];
     }
     motion_expect(&past, qv, qhat, target, expected);
     motion_frame(&past, expected, s.r);
@@ -91,7 +92,7 @@ WIDE_INLINE void rise_group(const Group *group, const int rows, const int childr
     gamma = bound_of(entries, (uint32_t)count);
     make_inverse(constants, gamma, s.inverse);
     start_of(system, past.local, s.r, expected + 9, target, constants, s.inverse, false, start);
-    keep(kept, AFXI_CLIMB_KEPT_START, 12, start);
+    keep(kept, AFXI_CLIMB_KEPT_START, AFXI_AFFINE_WIDTH, start);
     keep(kept, AFXI_CLIMB_KEPT_GAMMA, 1, &gamma);
     for (int e = 0; e < count; e++) {
         wide_copy(entries[e].x, 3, s.x[e]);
@@ -118,7 +119,7 @@ WIDE_INLINE void rise_group(const Group *group, const int rows, const int childr
 
 /* ---- and back ---- */
 
-WIDE_INLINE void point_at(const Wide next[12], const Wide x[3], Wide out[3]) {
+WIDE_INLINE void point_at(const Wide next[AFXI_AFFINE_WIDTH], const Wide x[3], Wide out[3]) {
     wide_apply(next, x, out);
     for (int k = 0; k < 3; k++) {
         out[k] = out[k] + next[9 + k];
@@ -146,7 +147,7 @@ WIDE_INLINE void fall_group(const Group *group, const int rows, const int childr
     double *next[AFXI_LANES];
     take_own(kept, AFXI_CLIMB_KEPT_FRAME, 9, before.r);
     take_own(kept, AFXI_CLIMB_KEPT_ORIGIN, 3, before.origin);
-    take_own(kept, AFXI_CLIMB_KEPT_START, 12, before.start);
+    take_own(kept, AFXI_CLIMB_KEPT_START, AFXI_AFFINE_WIDTH, before.start);
     take_own(kept, AFXI_CLIMB_KEPT_GAMMA, 1, &before.gamma);
     load_constants(group, constants);
     make_inverse(constants, before.gamma, before.inverse);
@@ -171,7 +172,7 @@ WIDE_INLINE void fall_group(const Group *group, const int rows, const int childr
     for (int l = 0; l < AFXI_LANES; l++) {
         uint32_t body = group->job->body[group->first + l];
         held.lane[l] = system->bodies.held[body];
-        next[l] = system->bodies.next + (size_t)12 * body;
+        next[l] = system->bodies.next + (size_t)AFXI_AFFINE_WIDTH * body;
     }
     before.held = held.wide;
     before.inertia = constants[AFXI_CHAIN_INERTIA];

@@ -128,7 +128,8 @@ WIDE_INLINE void subtract_image(const Across *s, const Six *e, Six *to) {
 }
 
 /* G delta_0 at x, without sign. */
-WIDE_INLINE void gaps_at(const Wide start[12], const Wide moved[3], const Wide w[3], Wide x, Wide out[6]) {
+WIDE_INLINE void gaps_at(const Wide start[AFXI_AFFINE_WIDTH], const Wide moved[3], const Wide w[3], Wide x,
+                         Wide out[6]) {
     for (int k = 0; k < 3; k++) {
         out[k] = wide_fma(start[k], x, moved[k]);
         out[3 + k] = w[k];
@@ -167,8 +168,8 @@ WIDE_INLINE void take_constants(const double *pack, Wide out[AFXI_CHAIN_SIZE]) {
 
 /* The solve without rows. */
 WIDE_INLINE void start_body(const Group *group, const uint32_t body[AFXI_LANES], const Wide r[9], const Wide origin[3],
-                            const Wide target[12], const Wide constants[AFXI_CHAIN_SIZE],
-                            const Wide inverse[INVERSE_SIZE], Wide out[12]) {
+                            const Wide target[AFXI_AFFINE_WIDTH], const Wide constants[AFXI_CHAIN_SIZE],
+                            const Wide inverse[INVERSE_SIZE], Wide out[AFXI_AFFINE_WIDTH]) {
     const AfxiSystem *system = group->system;
     if (system->climb.wrenched[group->job - system->graph->climb.job]) {
         start_of(system, body, r, origin, target, constants, inverse, false, out);
@@ -315,15 +316,16 @@ WIDE_INLINE void rise_group(const Group *group, const int children) {
     const AfxiSystem *system = group->system;
     MotionGroup past = {.motion = system->climb.motion};
     const AfxiClimbJoint *root = &group->joint[children];
-    Wide qv[12], qhat[12], target[12], expected[12], constants[AFXI_CHAIN_SIZE], inverse[INVERSE_SIZE];
-    Wide r[9], start[12], spin[3], moved[3], w[3], gap[6], gamma, a = wide_all(0);
+    Wide qv[AFXI_AFFINE_WIDTH], qhat[AFXI_AFFINE_WIDTH], target[AFXI_AFFINE_WIDTH], expected[AFXI_AFFINE_WIDTH],
+        constants[AFXI_CHAIN_SIZE], inverse[INVERSE_SIZE];
+    Wide r[9], start[AFXI_AFFINE_WIDTH], spin[3], moved[3], w[3], gap[6], gamma, a = wide_all(0);
     Wide b = wide_load(root->reach + group->first), sign = wide_load(root->sign + group->first);
     double *slot = own_slot(group), *kept = kept_of(group);
     Line line;
     Six own;
     for (int l = 0; l < AFXI_LANES; l++) {
         past.local[l] = group->job->body[group->first + l];
-        past.at[l] = (size_t)12 * past.motion->body[past.local[l]];
+        past.at[l] = (size_t)AFXI_AFFINE_WIDTH * past.motion->body[past.local[l]];
     }
     motion_expect(&past, qv, qhat, target, expected);
     motion_frame(&past, expected, r);
@@ -340,7 +342,7 @@ WIDE_INLINE void rise_group(const Group *group, const int children) {
     take_constants(pack_of(group), constants);
     make_inverse(constants, gamma, inverse);
     start_body(group, past.local, r, expected + 9, target, constants, inverse, start);
-    keep_back(group, kept, AFXI_CLIMB_KEPT_START, 12, start);
+    keep_back(group, kept, AFXI_CLIMB_KEPT_START, AFXI_AFFINE_WIDTH, start);
     keep_back(group, kept, AFXI_CLIMB_KEPT_GAMMA, 1, &gamma);
     line_of(inverse, &line);
     wide_apply_transposed(r, start + 9, moved);
@@ -394,9 +396,9 @@ WIDE_INLINE WideMask is_fine(Wide turn, const Wide inertia[3], Wide gamma, const
 
 /* delta = start - X G^T lambda, the new A and t, and how good that is: errors are made out where they may be above
  * `most`. */
-WIDE_INLINE void finish_body(const Wide r[9], const Wide origin[3], const Wide start[12], const Wide *inverse, Wide a,
-                             Wide b, const Loads3 *loads, Wide gamma, Wide held, Wide inertia, double most,
-                             Wide next[12], Tally *tally) {
+WIDE_INLINE void finish_body(const Wide r[9], const Wide origin[3], const Wide start[AFXI_AFFINE_WIDTH],
+                             const Wide *inverse, Wide a, Wide b, const Loads3 *loads, Wide gamma, Wide held,
+                             Wide inertia, double most, Wide next[AFXI_AFFINE_WIDTH], Tally *tally) {
     const Wide *d = inverse + DIAGONAL, *pair = inverse + PAIR;
     Wide load[3], half[3], delta[9], w[3], own[3], square = wide_all(0), sum = wide_all(0);
     for (int k = 0; k < 3; k++) {
@@ -423,7 +425,7 @@ WIDE_INLINE void finish_body(const Wide r[9], const Wide origin[3], const Wide s
     for (int k = 0; k < 9; k++) {
         next[k] = r[k] + next[k];
     }
-    for (int k = 0; k < 12; k++) {
+    for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
         sum = wide_fma(zero, next[k], sum);
     }
     const Wide stiffness[6] = {zero, zero - load[0], zero - load[0], wide_all(0.5) * load[1], wide_all(0.5) * load[2],
@@ -452,7 +454,8 @@ WIDE_INLINE Wide to_world(const Wide r[9], Wide sign, const Wide m[6], Wide out[
 
 /* M of the joints away from the root, and the multipliers of each in world axes, to `message`. */
 WIDE_INLINE void spread(const Group *group, const int children, const Wide r[9], const Wide *inverse,
-                        const Wide start[12], Wide a, Wide b, Loads3 *loads, Wide message[][AFXI_CLIMB_MESSAGE]) {
+                        const Wide start[AFXI_AFFINE_WIDTH], Wide a, Wide b, Loads3 *loads,
+                        Wide message[][AFXI_CLIMB_MESSAGE]) {
     Line line;
     Across s;
     Six e;
@@ -495,7 +498,8 @@ WIDE_INLINE void fall_group(const Group *group, const int children, Fallen *out)
     const AfxiSystem *system = group->system;
     const AfxiClimbJoint *root = &group->joint[children];
     const double *kept = kept_of(group);
-    Wide r[9], origin[3], start[12], gamma, constants[AFXI_CHAIN_SIZE], inverse[INVERSE_SIZE], next[12], here[3];
+    Wide r[9], origin[3], start[AFXI_AFFINE_WIDTH], gamma, constants[AFXI_CHAIN_SIZE], inverse[INVERSE_SIZE],
+        next[AFXI_AFFINE_WIDTH], here[3];
     Wide own[AFXI_CLIMB_MESSAGE], message[AFXI_CLIMB_CHILDREN][AFXI_CLIMB_MESSAGE], a = wide_all(0);
     Wide b = wide_load(root->reach + group->first), sign = wide_load(root->sign + group->first);
     Loads3 loads;
@@ -503,7 +507,7 @@ WIDE_INLINE void fall_group(const Group *group, const int children, Fallen *out)
     double *to[AFXI_LANES];
     take_own(kept, AFXI_CLIMB_KEPT_FRAME, 9, r);
     take_own(kept, AFXI_CLIMB_KEPT_ORIGIN, 3, origin);
-    take_own(kept, AFXI_CLIMB_KEPT_START, 12, start);
+    take_own(kept, AFXI_CLIMB_KEPT_START, AFXI_AFFINE_WIDTH, start);
     take_own(kept, AFXI_CLIMB_KEPT_GAMMA, 1, &gamma);
     take_own(own_slot(group), AFXI_CLIMB_LAMBDA, AFXI_CLIMB_MESSAGE, own);
     take_constants(pack_of(group), constants);
@@ -527,7 +531,7 @@ WIDE_INLINE void fall_group(const Group *group, const int children, Fallen *out)
     wide_apply(r, here, loads.force);
     for (int l = 0; l < AFXI_LANES; l++) {
         uint32_t body = group->job->body[group->first + l];
-        to[l] = system->bodies.next + (size_t)12 * body;
+        to[l] = system->bodies.next + (size_t)AFXI_AFFINE_WIDTH * body;
     }
     take_own(pack_of(group), AFXI_PACK_HELD, 1, &held);
     finish_body(r, origin, start, inverse, a, b, &loads, gamma, held, constants[AFXI_CHAIN_INERTIA], system->climb.fine,

@@ -11,7 +11,7 @@ WIDE_INLINE void add_beyond(const Group *group, const Wide r[9], const int each,
                             Wide rhs[][3], Wide *largest) {
     const AfxiSystem *system = group->system;
     const AfxiClimbJoint *joint = &group->joint[e];
-    Wide other[12], turn[9], left, value[3], local[3];
+    Wide other[AFXI_AFFINE_WIDTH], turn[9], left, value[3], local[3];
     load(group, joint->other, system->bodies.frame[0].m, 9, 3, other);
     wide_multiply_tn(r, other, turn);
     add_left(group, joint, turn, each, e, a, rhs);
@@ -41,10 +41,11 @@ WIDE_INLINE void up_group(const Group *group, const int rows, const int children
     const AfxiSystem *system = group->system;
     const int each = rows / 3, count = children + rooted, inner = each * children, size = each * count;
     Products s;
-    Wide a[BLOCKS_MOST * (BLOCKS_MOST + 1) / 2][9], rhs[BLOCKS_MOST][3], start[12], largest = wide_all(0);
+    Wide a[BLOCKS_MOST * (BLOCKS_MOST + 1) / 2][9], rhs[BLOCKS_MOST][3], start[AFXI_AFFINE_WIDTH],
+        largest = wide_all(0);
     load(group, group->job->body, system->bodies.frame[0].m, 9, 3, s.r);
     load(group, group->job->body, (const double *)system->inverse, INVERSE_SIZE, INVERSE_SIZE / 4, s.inverse);
-    load(group, group->job->body, system->climb.base, 12, 3, start);
+    load(group, group->job->body, system->climb.base, AFXI_AFFINE_WIDTH, 3, start);
     for (int e = 0; e < count; e++) {
         Wide lever[4];
         load(group, group->joint[e].place, system->graph->closed.lever[0].point, 4, 1, lever);
@@ -77,7 +78,7 @@ WIDE_INLINE void up_group(const Group *group, const int rows, const int children
 WIDE_INLINE void back_group(const Group *group, const int rows, const int children, const bool rooted) {
     const AfxiSystem *system = group->system;
     const int each = rows / 3, inner = each * children, size = inner + each * rooted;
-    Wide r[12], x[BLOCKS_MOST][3], world[3], given[3];
+    Wide r[AFXI_AFFINE_WIDTH], x[BLOCKS_MOST][3], world[3], given[3];
     WideMask off;
     load(group, group->job->body, system->bodies.frame[0].m, 9, 3, r);
     for (int half = 0; rooted && half < each; half++) { /* what is given is in the start already */

@@ -84,7 +84,7 @@ WIDE_INLINE Wide larger(Wide a, Wide b) { /* NaN wins */
 /* x_a - x_b at the frames. */
 WIDE_INLINE void gap_at_frames(const Group *group, const Wide points[6], Wide out[3]) {
     const AfxiBodiesWork *work = &group->system->bodies;
-    Wide r[12], t[4], place[2][3];
+    Wide r[AFXI_AFFINE_WIDTH], t[4], place[2][3];
     for (int side = 0; side < 2; side++) {
         load_side(group, side, work->frame[0].m, 9, 3, r);
         load_side(group, side, &work->origin[0].x, 3, 1, t);
@@ -119,9 +119,9 @@ static void values(const AfxiSystem *system, uint32_t begin, uint32_t end, bool 
 
 /* R (beta x) + delta_t, and R w, of one side. */
 WIDE_INLINE void change_of(const Group *group, int side, const Wide point[3], bool springs, Wide out[3], Wide turn[3]) {
-    Wide r[12], delta[12], local[3], w[3];
+    Wide r[AFXI_AFFINE_WIDTH], delta[AFXI_AFFINE_WIDTH], local[3], w[3];
     load_side(group, side, group->system->bodies.frame[0].m, 9, 3, r);
-    load_side(group, side, group->system->delta, 12, 3, delta);
+    load_side(group, side, group->system->delta, AFXI_AFFINE_WIDTH, 3, delta);
     apply(delta, point, local);
     apply(r, local, out);
     for (int k = 0; k < 3; k++) {
@@ -171,10 +171,10 @@ WIDE_INLINE Wide residual_group(const Group *group, const Wide points[6], bool s
 /* Largest row of the result; 0 for joints that are switched off. */
 WIDE_INLINE Wide gap_group(const Group *group, const Wide points[6]) {
     const AfxiBodiesWork *work = &group->system->bodies;
-    Wide next[12], place[2][3], largest = wide_all(0);
+    Wide next[AFXI_AFFINE_WIDTH], place[2][3], largest = wide_all(0);
     WideView on;
     for (int side = 0; side < 2; side++) {
-        load_side(group, side, work->next, 12, 3, next);
+        load_side(group, side, work->next, AFXI_AFFINE_WIDTH, 3, next);
         apply(next, points + 3 * side, place[side]);
         for (int k = 0; k < 3; k++) {
             place[side][k] = place[side][k] + next[9 + k];

@@ -115,8 +115,9 @@ static void prepare_group(const AfxiSystem *system, const uint32_t *bodies, uint
     const AfxiBodiesWork *work = &system->bodies;
     Group group;
     Entry entries[ENTRIES_MOST];
-    Wide constants[AFXI_CHAIN_SIZE], r[12], inverse[INVERSE_SIZE], start[12], gamma, stiffness[8], theta[3];
-    Wide target[12], origin[3];
+    Wide constants[AFXI_CHAIN_SIZE], r[AFXI_AFFINE_WIDTH], inverse[INVERSE_SIZE], start[AFXI_AFFINE_WIDTH], gamma,
+        stiffness[8], theta[3];
+    Wide target[AFXI_AFFINE_WIDTH], origin[3];
     WideMask bound = ~wide_mask_none();
     uint32_t count = 0;
     begin_group(&group, system, bodies, lanes);
@@ -132,12 +133,12 @@ static void prepare_group(const AfxiSystem *system, const uint32_t *bodies, uint
     for (int k = 0; k < 6; k++) {
         inverse[TWIST + k] = wide_all(0);
     }
-    load(&group, work->target, 12, 3, target);
+    load(&group, work->target, AFXI_AFFINE_WIDTH, 3, target);
     for (int p = 0; p < 3; p++) {
         theta[wide_pair_axis[p]] = constants[AFXI_CHAIN_THETA + p];
     }
     if (closed && work->sharp) {
-        Wide draw[9], second[12];
+        Wide draw[9], second[AFXI_AFFINE_WIDTH];
         draw_of(r, target, constants, draw);
         stiffness_of_draw(draw, second + 6);
         stiffness_of(r, entries, count, stiffness);
@@ -145,7 +146,7 @@ static void prepare_group(const AfxiSystem *system, const uint32_t *bodies, uint
             stiffness[k] = stiffness[k] + second[6 + k];
         }
         make_definite(theta, stiffness, gamma, work->later, inverse + TWIST, second);
-        store(&group, work->second, 12, 3, second);
+        store(&group, work->second, AFXI_AFFINE_WIDTH, 3, second);
         bound = wide_mask_none();
         gamma = wide_all(0);
     } else if (work->exact) {
@@ -162,7 +163,7 @@ static void prepare_group(const AfxiSystem *system, const uint32_t *bodies, uint
     store(&group, (double *)system->inverse, INVERSE_SIZE, INVERSE_SIZE / 4, inverse);
     load_origin(&group, origin);
     start_of(system, group.body, r, origin, target, constants, inverse, work->exact || work->sharp, start);
-    store(&group, system->start, 12, 3, start);
+    store(&group, system->start, AFXI_AFFINE_WIDTH, 3, start);
 }
 
 /* ---- blocks ---- */
@@ -194,12 +195,12 @@ WIDE_INLINE void make_products(const Group *group, const Entry *entries, uint32_
 WIDE_INLINE void add_block(const Group *group, size_t pair, uint32_t r0, uint32_t c0, bool diagonal, bool turned,
                            Wide sign, const Wide block[9]) {
     const AfxiGraph *graph = group->system->graph;
-    Wide signed_block[12];
-    double lane[AFXI_LANES][12], *row[AFXI_LANES];
+    Wide signed_block[AFXI_AFFINE_WIDTH];
+    double lane[AFXI_LANES][AFXI_AFFINE_WIDTH], *row[AFXI_LANES];
     for (int k = 0; k < 9; k++) {
         signed_block[k] = sign * block[turned ? 3 * (k % 3) + k / 3 : k];
     }
-    for (int k = 9; k < 12; k++) {
+    for (int k = 9; k < AFXI_AFFINE_WIDTH; k++) {
         signed_block[k] = wide_all(0);
     }
     for (int l = 0; l < AFXI_LANES; l++) {
@@ -257,7 +258,7 @@ WIDE_INLINE void primal_group(const AfxiSystem *system, const uint32_t *bodies, 
     uint32_t count = load_entries(&group, system->lambda, entries);
     load(&group, work->frame[0].m, 9, 3, before.r);
     load(&group, (const double *)system->inverse, INVERSE_SIZE, INVERSE_SIZE / 4, before.inverse);
-    load(&group, system->start, 12, 3, before.start);
+    load(&group, system->start, AFXI_AFFINE_WIDTH, 3, before.start);
     load_origin(&group, before.origin);
     before.twisted = wide_any(~wide_equal(before.inverse[TWISTED], wide_all(0)));
     before.gamma = load_one(&group, work->gamma);
@@ -268,14 +269,14 @@ WIDE_INLINE void primal_group(const AfxiSystem *system, const uint32_t *bodies, 
     }
     result_of(&before, entries, count, &after);
     if (work->sharp) {
-        load(&group, work->second, 12, 3, before.second);
+        load(&group, work->second, AFXI_AFFINE_WIDTH, 3, before.second);
         before.enough = wide_all(work->enough);
         judge_by(true, &before, entries, count, &after, tally);
     } else {
         judge(&before, entries, count, &after, tally);
     }
-    store(&group, system->delta, 12, 3, after.delta);
-    store(&group, work->next, 12, 3, after.next);
+    store(&group, system->delta, AFXI_AFFINE_WIDTH, 3, after.delta);
+    store(&group, work->next, AFXI_AFFINE_WIDTH, 3, after.next);
     store_one(&group, work->turn, after.turn);
     store_one(&group, work->gamma_next, after.gamma);
     store_one(&group, work->error, after.error);

@@ -14,7 +14,7 @@ typedef struct MotionGroup {
 } MotionGroup;
 
 /* Twelve numbers of each body, by body of the model and of the graph. */
-WIDE_INLINE void motion_load_state(const MotionGroup *group, const double *base, Wide out[12]) {
+WIDE_INLINE void motion_load_state(const MotionGroup *group, const double *base, Wide out[AFXI_AFFINE_WIDTH]) {
     const double *row[AFXI_LANES];
     for (int l = 0; l < AFXI_LANES; l++) {
         row[l] = base + group->at[l];
@@ -22,18 +22,18 @@ WIDE_INLINE void motion_load_state(const MotionGroup *group, const double *base,
     wide_gather(row, 3, out);
 }
 
-WIDE_INLINE void motion_load_own(const MotionGroup *group, const double *base, Wide out[12]) {
+WIDE_INLINE void motion_load_own(const MotionGroup *group, const double *base, Wide out[AFXI_AFFINE_WIDTH]) {
     const double *row[AFXI_LANES];
     for (int l = 0; l < AFXI_LANES; l++) {
-        row[l] = base + (size_t)12 * group->local[l];
+        row[l] = base + (size_t)AFXI_AFFINE_WIDTH * group->local[l];
     }
     wide_gather(row, 3, out);
 }
 
-WIDE_INLINE void motion_store_own(const MotionGroup *group, double *base, const Wide in[12]) {
+WIDE_INLINE void motion_store_own(const MotionGroup *group, double *base, const Wide in[AFXI_AFFINE_WIDTH]) {
     double *row[AFXI_LANES];
     for (int l = 0; l < AFXI_LANES; l++) {
-        row[l] = base + (size_t)12 * group->local[l];
+        row[l] = base + (size_t)AFXI_AFFINE_WIDTH * group->local[l];
     }
     wide_scatter(row, 3, in);
 }
@@ -71,7 +71,8 @@ WIDE_INLINE void motion_load_history(const MotionGroup *group, bool history, int
 }
 
 /* target = weight qhat + (1 - weight) qv, where bodies are damped. */
-WIDE_INLINE void motion_damp(const MotionGroup *group, const Wide qv[12], const Wide qhat[12], Wide target[12]) {
+WIDE_INLINE void motion_damp(const MotionGroup *group, const Wide qv[AFXI_AFFINE_WIDTH],
+                             const Wide qhat[AFXI_AFFINE_WIDTH], Wide target[AFXI_AFFINE_WIDTH]) {
     const AfxiMotion *motion = group->motion;
     WideView weight[2];
     for (int l = 0; l < AFXI_LANES; l++) {
@@ -80,7 +81,7 @@ WIDE_INLINE void motion_damp(const MotionGroup *group, const Wide qv[12], const 
         weight[0].lane[l] = constants[AFXI_CHAIN_WEIGHT_A];
         weight[1].lane[l] = constants[AFXI_CHAIN_WEIGHT_T];
     }
-    for (int k = 0; k < 12; k++) {
+    for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
         Wide own = weight[k >= 9].wide;
         target[k] = wide_fma(own, qhat[k], (wide_all(1) - own) * qv[k]);
     }
@@ -88,8 +89,8 @@ WIDE_INLINE void motion_damp(const MotionGroup *group, const Wide qv[12], const 
 
 /* qv, qhat and the damped target of a stage, and where the bodies are expected. Four numbers of a body at a time, from
  * loading on: there are not registers for more. */
-WIDE_INLINE void motion_expect(const MotionGroup *group, Wide qv[12], Wide qhat[12], Wide target[12],
-                               Wide expected[12]) {
+WIDE_INLINE void motion_expect(const MotionGroup *group, Wide qv[AFXI_AFFINE_WIDTH], Wide qhat[AFXI_AFFINE_WIDTH],
+                               Wide target[AFXI_AFFINE_WIDTH], Wide expected[AFXI_AFFINE_WIDTH]) {
     const AfxiMotion *motion = group->motion;
     const bool alpha = motion->mode == AFXI_FREE_ALPHA, history = motion->mode != AFXI_FREE_ONE_STEP;
     WideView curved;
@@ -97,7 +98,7 @@ WIDE_INLINE void motion_expect(const MotionGroup *group, Wide qv[12], Wide qhat[
         curved.lane[l] = motion->curved[motion->body[group->local[l]]];
     }
 #pragma GCC unroll 3
-    for (int first = 0; first < 12; first += 4) {
+    for (int first = 0; first < AFXI_AFFINE_WIDTH; first += 4) {
         Wide q[4], v[4], x2[4], x3[4], drift[4];
         motion_load_four(group, motion->q, first, q);
         motion_load_four(group, motion->v, first, v);
@@ -118,7 +119,7 @@ WIDE_INLINE void motion_expect(const MotionGroup *group, Wide qv[12], Wide qhat[
 WIDE_INLINE void motion_frame(const MotionGroup *group, const Wide expected[9], Wide r[9]) {
     WideMask bad = wide_newton_near(expected, r);
     if (wide_any(bad)) {
-        Wide q[12];
+        Wide q[AFXI_AFFINE_WIDTH];
         motion_load_state(group, group->motion->q, q);
         wide_rescue(expected, q, bad, r);
     }

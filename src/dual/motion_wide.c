@@ -11,20 +11,20 @@ WIDE_INLINE void begin_group(MotionGroup *group, const AfxiMotion *motion, uint3
     group->motion = motion;
     for (uint32_t l = 0; l < AFXI_LANES; l++) {
         group->local[l] = first + l < end ? first + l : end - 1;
-        group->at[l] = (size_t)12 * motion->body[group->local[l]];
+        group->at[l] = (size_t)AFXI_AFFINE_WIDTH * motion->body[group->local[l]];
     }
 }
 
 /* Where the rows of the first bodies are linearised. */
-WIDE_INLINE void store_at(const MotionGroup *group, const Wide in[12]) {
+WIDE_INLINE void store_at(const MotionGroup *group, const Wide in[AFXI_AFFINE_WIDTH]) {
     const AfxiMotion *motion = group->motion;
-    double *row[AFXI_LANES], unused[12];
+    double *row[AFXI_LANES], unused[AFXI_AFFINE_WIDTH];
     if (group->local[0] >= motion->at_end) {
         return;
     }
     for (int l = 0; l < AFXI_LANES; l++) {
         bool wanted = group->local[l] < motion->at_end;
-        row[l] = wanted ? motion->at + (size_t)12 * group->local[l] : unused;
+        row[l] = wanted ? motion->at + (size_t)AFXI_AFFINE_WIDTH * group->local[l] : unused;
     }
     wide_scatter(row, 3, in);
 }
@@ -45,7 +45,8 @@ WIDE_INLINE void store_frame(const MotionGroup *group, const Wide r[9], const Wi
 
 WIDE_INLINE void predict_group(const AfxiMotion *motion, uint32_t first, uint32_t end) {
     MotionGroup group;
-    Wide qv[12], qhat[12], target[12], expected[12], r[12];
+    Wide qv[AFXI_AFFINE_WIDTH], qhat[AFXI_AFFINE_WIDTH], target[AFXI_AFFINE_WIDTH], expected[AFXI_AFFINE_WIDTH],
+        r[AFXI_AFFINE_WIDTH];
     begin_group(&group, motion, first, end);
     motion_expect(&group, qv, qhat, target, expected);
     motion_store_own(&group, motion->qv, qv);
@@ -61,7 +62,7 @@ WIDE_INLINE void predict_group(const AfxiMotion *motion, uint32_t first, uint32_
 
 WIDE_INLINE void advance_group(const AfxiMotion *motion, uint32_t first, uint32_t end) {
     MotionGroup group;
-    Wide next[12], r[9];
+    Wide next[AFXI_AFFINE_WIDTH], r[9];
     begin_group(&group, motion, first, end);
     motion_load_own(&group, motion->next, next);
     wide_rotation_near(next, next, r);
@@ -103,7 +104,7 @@ WIDE_INLINE void commit_four(const MotionGroup *group, const AfxiFreeMode mode, 
     motion_rows(group, alpha ? motion->previous_q : motion->x2, first, old_q);
     motion_rows(group, alpha ? motion->previous_v : motion->x3, first, old_v);
     for (int l = 0; l < AFXI_LANES; l++) {
-        at_next[l] = motion->next + (size_t)12 * group->local[l] + first;
+        at_next[l] = motion->next + (size_t)AFXI_AFFINE_WIDTH * group->local[l] + first;
     }
     move_four(at_q, old_q, kept, q);
     move_four(at_v, old_v, kept, v);
@@ -135,7 +136,7 @@ WIDE_INLINE void commit_as(const AfxiMotion *motion, const AfxiFreeMode mode, ui
     Misses off = {wide_all(0), wide_all(0)};
     begin_group(&group, motion, first, end);
 #pragma GCC unroll 3
-    for (int number = 0; number < 12; number += 4) {
+    for (int number = 0; number < AFXI_AFFINE_WIDTH; number += 4) {
         commit_four(&group, mode, number, &off);
     }
     WideMask curved = wide_less(wide_all(4) * off.curve, off.line);

@@ -15,7 +15,7 @@ enum { C = 0, PAIR = 3, DIAGONAL = 12, TRANSLATION = 18, WEIGHT_A = 19, WEIGHT_T
 static const int pair_i[3] = {0, 0, 1}, pair_k[3] = {1, 2, 2};
 
 typedef struct Products {
-    Wide r[12], inverse[INVERSE_SIZE];
+    Wide r[AFXI_AFFINE_WIDTH], inverse[INVERSE_SIZE];
     Wide x[PRODUCTS_MOST][3], sign[PRODUCTS_MOST];
     Wide turn[PRODUCTS_MOST][9];  /* W(x) */
     Wide image[PRODUCTS_MOST][9]; /* M W(x) */

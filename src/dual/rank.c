@@ -18,14 +18,15 @@ static void column(const AfxiSystem *system, uint32_t row, uint32_t block, doubl
     }
     for (uint32_t e = own->first_entry; e < own->first_entry + own->entry_count; e++) {
         uint32_t body = graph->entry[e].dof.index;
-        double image[12];
+        double image[AFXI_AFFINE_WIDTH];
         afxi_body_apply(&system->inverse[body],
-                        system->jacobian + graph->entry[e].jacobian + 12 * (row - own->first_row), image);
+                        system->jacobian + graph->entry[e].jacobian + AFXI_AFFINE_WIDTH * (row - own->first_row),
+                        image);
         for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
             const AfxiGraphEntry *other = &graph->entry[graph->body_entry[x]];
             uint32_t first = graph->block[other->block].first_row;
             for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, other); r++) {
-                out[first + r] += afxi_dual_dot(system->jacobian + other->jacobian + 12 * r, image);
+                out[first + r] += afxi_dual_dot(system->jacobian + other->jacobian + AFXI_AFFINE_WIDTH * r, image);
             }
         }
     }

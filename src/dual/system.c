@@ -26,8 +26,8 @@ void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *gra
     size_t all = graph->plan.row_count > rows ? graph->plan.row_count : rows; /* hubs have more */
     system->graph = graph;
     system->inverse = afxi_arena_take(arena, bodies, sizeof *system->inverse);
-    system->start = afxi_arena_take(arena, 12 * bodies, sizeof(double));
-    system->delta = afxi_arena_take(arena, 12 * (bodies + graph->closed.ground_count), sizeof(double));
+    system->start = afxi_arena_take(arena, AFXI_AFFINE_WIDTH * bodies, sizeof(double));
+    system->delta = afxi_arena_take(arena, AFXI_AFFINE_WIDTH * (bodies + graph->closed.ground_count), sizeof(double));
     system->value = afxi_arena_take(arena, rows, sizeof(double));
     system->compliance = afxi_arena_take(arena, rows, sizeof(double));
     system->active = afxi_arena_take(arena, rows, sizeof *system->active);

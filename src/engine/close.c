@@ -45,9 +45,9 @@ void afxi_lot_between_solve(AfxiLot *lot, AfxiPurpose purpose) {
 static void move_bodies(AfxiLot *lot) {
     AfxiState *state = &lot->rows.world->state;
     for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
-        size_t at = (size_t)12 * lot->rows.graph->body[k];
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * lot->rows.graph->body[k];
         double *q = state->q + at, *v = state->v + at;
-        const double *delta = lot->system.delta + (size_t)12 * k;
+        const double *delta = lot->system.delta + (size_t)AFXI_AFFINE_WIDTH * k;
         const AfxiMat3 *r = &lot->rows.frame[k];
         AfxiMat3 beta, turned;
         memcpy(beta.m, delta, sizeof beta.m);
@@ -69,7 +69,7 @@ bool afxi_lot_close(void *data, AfxiClosing *closing) {
     afxi_lot_between_begin(lot, false);
     bool moves = afxi_closing_goes_on(closing, afxi_rows_keep_exact(&lot->rows));
     if (moves) {
-        memset(lot->system.start, 0, 12 * (size_t)lot->rows.graph->body_count * sizeof(double));
+        memset(lot->system.start, 0, AFXI_AFFINE_WIDTH * (size_t)lot->rows.graph->body_count * sizeof(double));
         afxi_lot_between_solve(lot, AFXI_FOR_CLOSING);
         move_bodies(lot);
     }
@@ -102,11 +102,11 @@ void afxi_lot_violation(void *data, AfxiViolation *out) {
     AfxiLot *lot = data;
     const AfxiState *state = &lot->rows.world->state;
     for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
-        const double *q = state->q + (size_t)12 * lot->rows.graph->body[k];
-        const double *v = state->v + (size_t)12 * lot->rows.graph->body[k];
+        const double *q = state->q + (size_t)AFXI_AFFINE_WIDTH * lot->rows.graph->body[k];
+        const double *v = state->v + (size_t)AFXI_AFFINE_WIDTH * lot->rows.graph->body[k];
         afxi_lot_rigid(lot, k);
-        for (int e = 0; e < 12; e++) {
-            lot->rows.qv[(size_t)12 * k + e] = (e < 9 ? lot->rows.frame[k].m[e] : q[e]) - v[e];
+        for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
+            lot->rows.qv[(size_t)AFXI_AFFINE_WIDTH * k + e] = (e < 9 ? lot->rows.frame[k].m[e] : q[e]) - v[e];
         }
     }
     afxi_lot_between_begin(lot, true);
@@ -129,7 +129,7 @@ static double body_extent(const AfxiLot *lot, uint32_t k) {
     for (uint32_t x = graph->body_start[k]; x < graph->body_start[k + 1]; x++) {
         const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
         for (uint32_t r = 0; r < graph->block[entry->block].row_count; r++) {
-            const double *g = lot->rows.jacobian + entry->jacobian + 12 * r;
+            const double *g = lot->rows.jacobian + entry->jacobian + AFXI_AFFINE_WIDTH * r;
             double arm = 0, force = vec3_length(vec3_load(g + 9));
             for (int e = 0; e < 9; e++) {
                 arm += g[e] * g[e];

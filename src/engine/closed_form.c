@@ -23,16 +23,16 @@ void afxi_closed_form_kernels(AfxiLot *lot) {
 
 /* What closed joints are fixed to, behind the bodies that are solved for. */
 static void place_grounds(AfxiLot *lot) {
-    static const double world[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+    static const double world[AFXI_AFFINE_WIDTH] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
     const AfxiGraph *graph = lot->rows.graph;
     for (uint32_t k = 0; k < graph->closed.ground_count; k++) {
         uint32_t body = graph->closed.ground[k];
         size_t place = (size_t)graph->body_count + k;
-        const double *q = body == AFXI_WORLD ? world : lot->rows.world->state.q + (size_t)12 * body;
+        const double *q = body == AFXI_WORLD ? world : lot->rows.world->state.q + (size_t)AFXI_AFFINE_WIDTH * body;
         lot->rows.frame[place] = mat3_load(q);
         lot->rows.origin[place] = vec3_load(q + 9);
-        memcpy(lot->rows.next + 12 * place, q, 12 * sizeof *q);
-        memset(lot->system.delta + 12 * place, 0, 12 * sizeof *q);
+        memcpy(lot->rows.next + AFXI_AFFINE_WIDTH * place, q, AFXI_AFFINE_WIDTH * sizeof *q);
+        memset(lot->system.delta + AFXI_AFFINE_WIDTH * place, 0, AFXI_AFFINE_WIDTH * sizeof *q);
     }
 }
 

@@ -157,14 +157,14 @@ static void start_part(void *context, uint32_t part, uint32_t begin, uint32_t en
     const double *gravity = afxi_world_param(world, AFX_PARAM_GRAVITY, 0);
     for (uint32_t k = begin; k < end; k++) {
         uint32_t body = task->bodies[k];
-        size_t at = (size_t)12 * body;
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * body;
         if (!task->wanted[body]) {
             continue;
         }
         afxi_free_acceleration(afxi_world_class(world, body), state->q + at, state->v + at, gravity,
                                task->forces ? task->forces + k : NULL, state->x2 + at);
         if (state->head->integrator == AFX_ALPHA) {
-            memcpy(state->x3 + at, state->x2 + at, 12 * sizeof(double));
+            memcpy(state->x3 + at, state->x2 + at, AFXI_AFFINE_WIDTH * sizeof(double));
         }
     }
 }

@@ -6,39 +6,17 @@
  * the bound: the multipliers of redundant rows are not unique, and the Hoberman sphere passed its singular position
  * with fewer solves that way. Bodies that balls alone hold have all their stiffness in every solve, that of their
  * inertia included, made definite (dual/bodies_wide.h). */
-#include "engine/lot.h"
-
-#include <math.h>
-#include <string.h>
-
-#include "constraint/spring.h"
-#include "dual/apply.h"
-#include "dual/cg.h"
-#include "dual/closed.h"
-#include "dual/system.h"
-#include "engine/closed_form.h"
-#include "engine/tuning.h"
-#include "math/polar.h"
-#include "model/plan.h"
-#include "sparse/kernel.h"
-#include "state/history.h"
-#include "state/holds.h"
-
-bool afxi_graph_is_net(const AfxiGraph *graph) {
-    return graph->rings && graph->ball_loops;
-}
-
-/* Arrays that solves of a lot share with its rows. */
+#include "engine/lot.h" #include < math.h> #include < string.h> #include "constraint/spring.h" #include "dual/apply.h" #include "dual/cg.h" #include "dual/closed.h" #include "dual/system.h" #include "engine/closed_form.h" #include "engine/tuning.h" #include "math/polar.h" #include "model/plan.h" #include "sparse/kernel.h" #include "state/history.h" #include "state/holds.h" bool afxi_graph_is_net(const AfxiGraph *graph){return graph->rings && graph->ball_loops; } /* Arrays that solves of a lot share with its rows. */
 static void take_rows(AfxiLot *lot, AfxiArena *arena) {
     AfxiRows *rows = &lot->rows;
     const AfxiGraph *graph = rows->graph;
-    size_t bodies = graph->body_count, numbers = 12 * bodies, count = afxi_graph_rows_kept(graph);
+    size_t bodies = graph->body_count, numbers = AFXI_AFFINE_WIDTH * bodies, count = afxi_graph_rows_kept(graph);
     size_t places = bodies + graph->closed.ground_count; /* and one: kernels load four numbers at a time */
     rows->frame = afxi_arena_take(arena, places + 1, sizeof *rows->frame);
     rows->origin = afxi_arena_take(arena, places + 1, sizeof *rows->origin);
-    rows->at = afxi_arena_take(arena, 12 * (size_t)afxi_graph_bodies_kept(graph), sizeof(double));
+    rows->at = afxi_arena_take(arena, AFXI_AFFINE_WIDTH * (size_t)afxi_graph_bodies_kept(graph), sizeof(double));
     rows->qv = afxi_arena_take(arena, numbers, sizeof(double));
-    rows->next = afxi_arena_take(arena, 12 * places, sizeof(double));
+    rows->next = afxi_arena_take(arena, AFXI_AFFINE_WIDTH * places, sizeof(double));
     rows->held = afxi_arena_take(arena, bodies, sizeof(double));
     rows->measured = afxi_arena_take(arena, count, sizeof(double));
     rows->base_acceleration = afxi_arena_take(arena, count, sizeof(double));
@@ -58,17 +36,14 @@ static void take_rows(AfxiLot *lot, AfxiArena *arena) {
     lot->system.turn = rows->turn;
     lot->kept = afxi_arena_take(arena, count, sizeof(double));
 }
-
 void afxi_lot_take_state(AfxiLot *lot, AfxiArena *arena, const AfxiGraph *graph) {
     afxi_cg_take_state(&lot->system, arena, graph);
 }
-
 void afxi_lot_set_regularise(AfxiLot *lot, uint8_t *regularise) {
     lot->regularise = lot->system.regularise = regularise;
 }
-
 void afxi_lot_take(AfxiLot *lot, AfxiArena *arena, AfxiWorld *world, const AfxiGraph *graph, AfxiClassTable *table) {
-    size_t bodies = graph->body_count, numbers = 12 * bodies, rows = graph->row_count;
+    size_t bodies = graph->body_count, numbers = AFXI_AFFINE_WIDTH * bodies, rows = graph->row_count;
     bool sharp = afxi_graph_is_net(graph); /* may be: afxi_lot_inverses */
     bool history = !graph->climb.on || world->def.integrator == AFX_ALPHA;
     lot->rows.world = world;
@@ -97,21 +72,19 @@ void afxi_lot_take(AfxiLot *lot, AfxiArena *arena, AfxiWorld *world, const AfxiG
     lot->parts = afxi_arena_take(arena, graph->part_count, sizeof *lot->parts);
     lot->known = afxi_arena_take(arena, rows, sizeof(double));
     lot->forces_version = lot->joints_version = UINT32_MAX;
-}
-
-/* qhat, qv and the damped target of a body, and its frame and origin in the first solve. */
+} /* qhat, qv and the damped target of a body, and its frame and origin in the first solve. */
 static void predict_body(AfxiLot *lot, const AfxiStagePlan *plan, uint32_t k) {
     const AfxiGraph *graph = lot->rows.graph;
     const AfxiState *state = &lot->rows.world->state;
     const AfxiStageWeights *w = &plan->weights;
     uint32_t body = graph->body[k];
-    size_t from = (size_t)12 * body, to = (size_t)12 * k;
+    size_t from = (size_t)AFXI_AFFINE_WIDTH * body, to = (size_t)AFXI_AFFINE_WIDTH * k;
     const AfxiBodyClass *class = afxi_world_class(lot->rows.world, body);
     const double *warm = lot->is_warm && lot->is_warm[body] ? lot->warm + from : NULL;
-    double drag = w->scale.h_squared * w->per_h_rate, predicted[12];
+    double drag = w->scale.h_squared * w->per_h_rate, predicted[AFXI_AFFINE_WIDTH];
     double weight_a = 1 / (1 + class->angular_damping * drag), weight_t = 1 / (1 + class->linear_damping * drag);
     afxi_stage_past(state, plan, body, lot->qhat + to, lot->rows.qv + to);
-    for (int e = 0; e < 12; e++) {
+    for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
         double weight = e < 9 ? weight_a : weight_t;
         lot->target[to + e] = weight * lot->qhat[to + e] + (1 - weight) * lot->rows.qv[to + e];
         predicted[e] = warm ? warm[e] : afxi_stage_expected(state, plan, from + e, state->curved[body]);
@@ -125,7 +98,6 @@ static void predict_body(AfxiLot *lot, const AfxiStagePlan *plan, uint32_t k) {
     memcpy(lot->rows.at + to, warm ? warm : lot->rows.frame[k].m, sizeof lot->rows.frame[k].m);
     vec3_store(lot->rows.at + to + 9, lot->rows.origin[k]);
 }
-
 void afxi_lot_predict(AfxiLot *lot, const AfxiStagePlan *plan, bool closed) {
     lot->plan = *plan;
     lot->rows.h_rate = plan->weights.scale.h_rate;
@@ -141,10 +113,8 @@ void afxi_lot_predict(AfxiLot *lot, const AfxiStagePlan *plan, bool closed) {
     for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
         predict_body(lot, plan, k);
     }
-}
-
-/* R^T F of the wrenches on a body: on A in its frame, and on t. */
-static void add_forces(const AfxiLot *lot, uint32_t k, double g[12]) {
+} /* R^T F of the wrenches on a body: on A in its frame, and on t. */
+static void add_forces(const AfxiLot *lot, uint32_t k, double g[AFXI_AFFINE_WIDTH]) {
     uint32_t body = lot->rows.graph->body[k], slot = lot->rows.world->force_slot[body];
     if (slot == UINT32_MAX) {
         return;
@@ -155,17 +125,15 @@ static void add_forces(const AfxiLot *lot, uint32_t k, double g[12]) {
         g[e] += on_a.m[e];
     }
     vec3_store(g + 9, vec3_add(vec3_load(g + 9), push));
-}
-
-/* The solve without rows. */
+} /* The solve without rows. */
 static void start_bodies(AfxiLot *lot) {
     const AfxiGraph *graph = lot->rows.graph;
     AfxVec3 gravity = vec3_load(afxi_world_param(lot->rows.world, AFX_PARAM_GRAVITY, 0));
     for (uint32_t k = 0; k < graph->body_count; k++) {
         const AfxiBodyClass *class = afxi_world_class(lot->rows.world, graph->body[k]);
         const AfxiBodyInverse *inverse = &lot->system.inverse[k];
-        const double *target = lot->target + (size_t)12 * k;
-        double g[12], *start = lot->system.start + (size_t)12 * k;
+        const double *target = lot->target + (size_t)AFXI_AFFINE_WIDTH * k;
+        double g[AFXI_AFFINE_WIDTH], *start = lot->system.start + (size_t)AFXI_AFFINE_WIDTH * k;
         AfxiMat3 a = mat3_load(target), local = mat3_multiply_tn(&lot->rows.frame[k], &a);
         for (int e = 0; e < 9; e++) {
             g[e] = inverse->blocks.c[e / 3] * (local.m[e] - (e % 4 == 0));
@@ -176,18 +144,16 @@ static void start_bodies(AfxiLot *lot) {
         AfxVec3 ahead = vec3_sub(vec3_load(target + 9), lot->rows.origin[k]);
         vec3_store(start + 9, vec3_add(vec3_load(start + 9), ahead));
     }
-}
-
-/* The last result instead of the solve without rows: what comes on top of it only meets the rows, and the multipliers
- * that hold the bodies there keep their directions. The strain -[w]²/2 that a turn by w leaves is taken out. */
+} /* The last result instead of the solve without rows: what comes on top of it only meets the rows, and the multipliers
+   * that hold the bodies there keep their directions. The strain -[w]²/2 that a turn by w leaves is taken out. */
 static void start_at_result(AfxiLot *lot) {
     const AfxiGraph *graph = lot->rows.graph;
     AfxiSystem *system = &lot->system;
     for (uint32_t k = 0; k < graph->body_count; k++) {
-        const double *at = lot->rows.at + (size_t)12 * k;
-        double *start = system->start + (size_t)12 * k;
+        const double *at = lot->rows.at + (size_t)AFXI_AFFINE_WIDTH * k;
+        double *start = system->start + (size_t)AFXI_AFFINE_WIDTH * k;
         AfxiMat3 a = mat3_load(at), local = mat3_multiply_tn(&lot->rows.frame[k], &a);
-        AfxiMat3 beta = mat3_load(system->delta + (size_t)12 * k);
+        AfxiMat3 beta = mat3_load(system->delta + (size_t)AFXI_AFFINE_WIDTH * k);
         AfxVec3 w = mat3_axial(&beta);
         double turn[3] = {w.x, w.y, w.z}, square = vec3_dot(w, w);
         for (int e = 0; e < 9; e++) {
@@ -203,14 +169,11 @@ static void start_at_result(AfxiLot *lot) {
         }
     }
 }
-
 void afxi_lot_add_kept(AfxiLot *lot) {
     for (uint32_t row = 0; row < lot->rows.graph->row_count; row++) {
         lot->system.lambda[row] += lot->kept[row];
     }
-}
-
-/* Contacts with what is not solved for and held points change a body's inverse and its solve without rows. */
+} /* Contacts with what is not solved for and held points change a body's inverse and its solve without rows. */
 static void load_touches(AfxiLot *lot, bool finishing) {
     const AfxiTouches *touches = lot->system.touches;
     for (uint32_t k = 0; touches && k < lot->rows.graph->body_count; k++) {
@@ -220,16 +183,15 @@ static void load_touches(AfxiLot *lot, bool finishing) {
         }
         const AfxiBodyInverse *inverse = &lot->system.inverse[k];
         const AfxiMat3 *frame = &lot->rows.frame[k];
-        double *start = lot->system.start + (size_t)12 * k;
+        double *start = lot->system.start + (size_t)AFXI_AFFINE_WIDTH * k;
         if (finishing && afxi_hold_of(lot->rows.world, lot->rows.graph->body[k])) {
-            afxi_touch_load_kept(touches, own, frame, lot->rows.origin[k], inverse, lot->rows.at + (size_t)12 * k,
-                                 start);
+            afxi_touch_load_kept(touches, own, frame, lot->rows.origin[k], inverse,
+                                 lot->rows.at + (size_t)AFXI_AFFINE_WIDTH * k, start);
         } else {
             afxi_touch_load(touches, own, frame, lot->rows.origin[k], inverse, finishing ? NULL : start);
         }
     }
 }
-
 void afxi_lot_start(AfxiLot *lot, bool finishing) {
     if (finishing) {
         start_at_result(lot);
@@ -237,11 +199,9 @@ void afxi_lot_start(AfxiLot *lot, bool finishing) {
         start_bodies(lot);
     }
     load_touches(lot, finishing);
-}
-
-/* Inverse blocks. Closed bodies have all their stiffness in every solve, made definite, if `sharp`: closed_wide.c.
- * Others have the bound at first, and later the exact stiffness where that is not singular. In loops, where the
- * multipliers are large and of any direction, the bound takes fewer solves to a loose tolerance. */
+} /* Inverse blocks. Closed bodies have all their stiffness in every solve, made definite, if `sharp`: closed_wide.c.
+   * Others have the bound at first, and later the exact stiffness where that is not singular. In loops, where the
+   * multipliers are large and of any direction, the bound takes fewer solves to a loose tolerance. */
 void afxi_lot_inverses(AfxiLot *lot, bool sharp, bool later) {
     const AfxiGraph *graph = lot->rows.graph;
     const AfxiScale scale = lot->plan.weights.scale;
@@ -270,25 +230,20 @@ void afxi_lot_inverses(AfxiLot *lot, bool sharp, bool later) {
             inverse->blocks = afxi_body_blocks(class, scale, lot->gamma[k]);
         }
     }
-}
-
-/* Bodies to go through one by one: all, or those that closed forms leave. */
+} /* Bodies to go through one by one: all, or those that closed forms leave. */
 static uint32_t bodies_left(const AfxiLot *lot) {
     const AfxiGraph *graph = lot->rows.graph;
     return lot->system.bodies.on ? graph->closed.open_body_count : graph->body_count;
 }
-
 static uint32_t body_left(const AfxiLot *lot, uint32_t k) {
     return lot->system.bodies.on ? lot->rows.graph->closed.open_body[k] : k;
-}
-
-/* A = R (I + beta), t = t_k + delta; the largest rotation comes back. NaN spreads into it. */
+} /* A = R (I + beta), t = t_k + delta; the largest rotation comes back. NaN spreads into it. */
 double afxi_lot_update(AfxiLot *lot) {
     double largest = lot->system.bodies.on ? lot->system.bodies.tally.turn : 0;
     for (uint32_t b = 0; b < bodies_left(lot); b++) {
         uint32_t k = body_left(lot, b);
-        const double *delta = lot->system.delta + (size_t)12 * k;
-        double *next = lot->rows.next + (size_t)12 * k;
+        const double *delta = lot->system.delta + (size_t)AFXI_AFFINE_WIDTH * k;
+        double *next = lot->rows.next + (size_t)AFXI_AFFINE_WIDTH * k;
         AfxiMat3 beta = mat3_load(delta), a = mat3_multiply(&lot->rows.frame[k], &beta);
         for (int e = 0; e < 9; e++) {
             next[e] = lot->rows.frame[k].m[e] + a.m[e];
@@ -299,23 +254,18 @@ double afxi_lot_update(AfxiLot *lot) {
     }
     return largest;
 }
-
 static double least_inertia(const AfxiBodyClass *class) {
     const double *s = class->s;
     return fmin(s[0] + s[1], fmin(s[0] + s[2], s[1] + s[2]));
-}
-
-/* |w|, and how far a solve with the bound gamma is from one with the exact stiffness. */
+} /* |w|, and how far a solve with the bound gamma is from one with the exact stiffness. */
 static double turn_error(const AfxiLot *lot, uint32_t k, const AfxiBodyClass *class, double h_squared) {
     const double *s = class->s, held = lot->rows.held[k];
     const double inertia[3] = {(s[1] + s[2]) / h_squared + held, (s[0] + s[2]) / h_squared + held,
                                (s[0] + s[1]) / h_squared + held};
-    AfxiMat3 beta = mat3_load(lot->system.delta + (size_t)12 * k);
+    AfxiMat3 beta = mat3_load(lot->system.delta + (size_t)AFXI_AFFINE_WIDTH * k);
     AfxVec3 w = mat3_axial(&beta);
     return vec3_length(w) + afxi_turn_error(w, inertia, lot->gamma[k], lot->stiffness + 6 * (size_t)k);
-}
-
-/* The error that a first solve is judged by, and whether a multiplier jumped. */
+} /* The error that a first solve is judged by, and whether a multiplier jumped. */
 double afxi_lot_first_error(const AfxiLot *lot, bool *out_jump) {
     const double h_squared = lot->plan.weights.scale.h_squared;
     const AfxiGraph *graph = lot->rows.graph;
@@ -332,20 +282,16 @@ double afxi_lot_first_error(const AfxiLot *lot, bool *out_jump) {
         *out_jump |= lot->gamma_next[k] > 2 * (lot->gamma[k] + inertia / h_squared + lot->rows.held[k]);
     }
     return error;
-}
-
-/* Where a body that no joint holds turns far in one step, |Ahat| > sqrt 3, its potential is as much steeper than the
- * solve's: part of the way then. */
+} /* Where a body that no joint holds turns far in one step, |Ahat| > sqrt 3, its potential is as much steeper than the
+   * solve's: part of the way then. */
 static double share_of_turn(const AfxiLot *lot, uint32_t k) {
     double square = 3;
     for (int e = 0; e < 9; e++) {
-        square += lot->target[(size_t)12 * k + e] * lot->target[(size_t)12 * k + e];
+        square += lot->target[(size_t)AFXI_AFFINE_WIDTH * k + e] * lot->target[(size_t)AFXI_AFFINE_WIDTH * k + e];
     }
     bool alone = lot->rows.graph->body_start[k] == lot->rows.graph->body_start[k + 1];
     return alone && square > AFXI_TURNS_FAR ? sqrt(6 / square) : 1;
-}
-
-/* The next frames are the rotations of the result, where the rows are linearised. */
+} /* The next frames are the rotations of the result, where the rows are linearised. */
 void afxi_lot_advance(AfxiLot *lot) {
     if (lot->system.bodies.on) {
         if (lot->system.climb.whole) {
@@ -356,7 +302,7 @@ void afxi_lot_advance(AfxiLot *lot) {
         return;
     }
     for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
-        const double *next = lot->rows.next + (size_t)12 * k;
+        const double *next = lot->rows.next + (size_t)AFXI_AFFINE_WIDTH * k;
         AfxiMat3 a = mat3_load(next);
         double share = share_of_turn(lot, k);
         for (int e = 0; share < 1 && e < 9; e++) {
@@ -364,24 +310,22 @@ void afxi_lot_advance(AfxiLot *lot) {
         }
         lot->rows.frame[k] = afxi_rotation_part(&a, &lot->rows.frame[k]);
         lot->rows.origin[k] = vec3_load(next + 9);
-        memcpy(lot->rows.at + (size_t)12 * k, next, 12 * sizeof *next);
+        memcpy(lot->rows.at + (size_t)AFXI_AFFINE_WIDTH * k, next, AFXI_AFFINE_WIDTH * sizeof *next);
     }
-}
-
-/* The parabola is more accurate in smooth motion but unsafe in stiff tension: a body uses it while it has just been
- * twice as good as the tangent. */
+} /* The parabola is more accurate in smooth motion but unsafe in stiff tension: a body uses it while it has just been
+   * twice as good as the tangent. */
 static bool choose_predictor(const AfxiLot *lot, const AfxiState *state, uint32_t k) {
     double off[2] = {0, 0};
     for (int e = 0; e < 9; e++) {
-        size_t at = (size_t)12 * lot->rows.graph->body[k] + e;
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * lot->rows.graph->body[k] + e;
         for (int curved = 0; curved < 2; curved++) {
-            double miss = lot->rows.next[(size_t)12 * k + e] - afxi_stage_expected(state, &lot->plan, at, curved);
+            double miss =
+                lot->rows.next[(size_t)AFXI_AFFINE_WIDTH * k + e] - afxi_stage_expected(state, &lot->plan, at, curved);
             off[curved] += miss * miss;
         }
     }
     return 4 * off[1] < off[0];
 }
-
 void afxi_lot_commit(AfxiLot *lot, AfxiState *state, uint32_t begin, uint32_t end) {
     if (lot->system.bodies.on) {
         afxi_closed_form_run(lot, lot->motion_kernel->commit, begin, end);
@@ -389,12 +333,11 @@ void afxi_lot_commit(AfxiLot *lot, AfxiState *state, uint32_t begin, uint32_t en
     }
     for (uint32_t k = begin; k < end; k++) {
         uint32_t body = lot->rows.graph->body[k];
-        size_t from = (size_t)12 * k;
+        size_t from = (size_t)AFXI_AFFINE_WIDTH * k;
         state->curved[body] = choose_predictor(lot, state, k);
         afxi_commit_body(state, &lot->plan, body, lot->rows.next + from, lot->qhat + from, lot->rows.qv + from);
     }
 }
-
 bool afxi_lot_finite(const AfxiLot *lot, uint32_t *out_body) {
     const AfxiGraph *graph = lot->rows.graph;
     const AfxiBodiesWork *bodies = &lot->system.bodies;
@@ -402,8 +345,8 @@ bool afxi_lot_finite(const AfxiLot *lot, uint32_t *out_body) {
     for (uint32_t b = 0; b < (all ? graph->body_count : bodies_left(lot)); b++) {
         uint32_t k = all ? b : body_left(lot, b);
         double sum = 0;
-        for (int e = 0; e < 12; e++) {
-            sum += 0 * (AFXI_FINITE_REACH * lot->rows.next[(size_t)12 * k + e]);
+        for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
+            sum += 0 * (AFXI_FINITE_REACH * lot->rows.next[(size_t)AFXI_AFFINE_WIDTH * k + e]);
         }
         if (sum != 0) {
             *out_body = graph->body[k];
@@ -411,10 +354,7 @@ bool afxi_lot_finite(const AfxiLot *lot, uint32_t *out_body) {
         }
     }
     return true;
-}
-
-/* ---- for the trace ---- */
-
+} /* ---- for the trace ---- */
 AfxTraceMethod afxi_lot_method(const AfxiLot *lot) {
     const AfxiSystem *system = &lot->system;
     bool exact = system->bodies.on && system->bodies.exact;
@@ -429,7 +369,6 @@ AfxTraceMethod afxi_lot_method(const AfxiLot *lot) {
     }
     return exact ? AFX_TRACE_EXACT : AFX_TRACE_BOUND;
 }
-
 double afxi_lot_excess(const AfxiLot *lot) {
     const AfxiBodiesWork *bodies = &lot->system.bodies;
     double sum = 0;
@@ -440,19 +379,16 @@ double afxi_lot_excess(const AfxiLot *lot) {
         sum += isinf(lot->excess[k]) ? 0 : lot->excess[k];
     }
     return sum;
-}
-
-/* ---- between steps ---- */
-
+} /* ---- between steps ---- */
 void afxi_lot_rigid(AfxiLot *lot, uint32_t k) {
     uint32_t body = lot->rows.graph->body[k];
     AfxiBodyClass class = *afxi_world_class(lot->rows.world, body);
-    AfxiMat3 a = mat3_load(lot->rows.world->state.q + (size_t)12 * body);
+    AfxiMat3 a = mat3_load(lot->rows.world->state.q + (size_t)AFXI_AFFINE_WIDTH * body);
     lot->rows.frame[k] = afxi_rotation_part(&a, NULL);
-    lot->rows.origin[k] = vec3_load(lot->rows.world->state.q + (size_t)12 * body + 9);
+    lot->rows.origin[k] = vec3_load(lot->rows.world->state.q + (size_t)AFXI_AFFINE_WIDTH * body + 9);
     if (k < afxi_graph_bodies_kept(lot->rows.graph)) {
-        memcpy(lot->rows.at + (size_t)12 * k, lot->rows.frame[k].m, sizeof lot->rows.frame[k].m);
-        vec3_store(lot->rows.at + (size_t)12 * k + 9, lot->rows.origin[k]);
+        memcpy(lot->rows.at + (size_t)AFXI_AFFINE_WIDTH * k, lot->rows.frame[k].m, sizeof lot->rows.frame[k].m);
+        vec3_store(lot->rows.at + (size_t)AFXI_AFFINE_WIDTH * k + 9, lot->rows.origin[k]);
     }
     class.young = INFINITY;
     class.linear_damping = class.angular_damping = 0;

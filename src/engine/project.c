@@ -15,8 +15,8 @@
 static void load_velocities(AfxiLot *lot, const double *velocities) {
     const AfxiGraph *graph = lot->rows.graph;
     for (uint32_t k = 0; k < graph->body_count; k++) {
-        size_t at = (size_t)12 * graph->body[k];
-        double *start = lot->system.start + (size_t)12 * k;
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * graph->body[k];
+        double *start = lot->system.start + (size_t)AFXI_AFFINE_WIDTH * k;
         afxi_lot_rigid(lot, k);
         /* rigid: a rate of strain would pass the rows and part the joints later */
         AfxiMat3 rate = mat3_load(velocities + at), local = mat3_multiply_tn(&lot->rows.frame[k], &rate);
@@ -29,8 +29,8 @@ static void load_velocities(AfxiLot *lot, const double *velocities) {
 static void store_velocities(const AfxiLot *lot) {
     double *v = lot->rows.world->state.v;
     for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
-        size_t at = (size_t)12 * lot->rows.graph->body[k];
-        const double *delta = lot->system.delta + (size_t)12 * k;
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * lot->rows.graph->body[k];
+        const double *delta = lot->system.delta + (size_t)AFXI_AFFINE_WIDTH * k;
         for (int e = 0; e < 3; e++) {
             vec3_store(v + at + 3 * e, mat3_apply(&lot->rows.frame[k], vec3_load(delta + 3 * e)));
         }
@@ -44,9 +44,9 @@ static double row_rate(const AfxiLot *lot, uint32_t row) {
     const AfxiGraphBlock *block = &graph->block[graph->row[row].block];
     double sum = lot->rows.rate[row];
     for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
-        const double *g = lot->rows.jacobian + graph->entry[e].jacobian + 12 * (row - block->first_row);
-        const double *start = lot->system.start + 12 * (size_t)graph->entry[e].dof.index;
-        for (int k = 0; k < 12; k++) {
+        const double *g = lot->rows.jacobian + graph->entry[e].jacobian + AFXI_AFFINE_WIDTH * (row - block->first_row);
+        const double *start = lot->system.start + AFXI_AFFINE_WIDTH * (size_t)graph->entry[e].dof.index;
+        for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
             sum += g[k] * start[k];
         }
     }
@@ -91,7 +91,7 @@ static double wanted_rate(AfxiLot *lot, uint32_t row) {
 /* qv = q makes the constant part of a row's rate the share of the bodies that are not solved for. */
 static void still_bodies(AfxiLot *lot) {
     for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
-        double *qv = lot->rows.qv + (size_t)12 * k;
+        double *qv = lot->rows.qv + (size_t)AFXI_AFFINE_WIDTH * k;
         memcpy(qv, lot->rows.frame[k].m, sizeof lot->rows.frame[k].m);
         vec3_store(qv + 9, lot->rows.origin[k]);
     }
@@ -134,7 +134,7 @@ static void load_bounces(AfxiLot *lot, const AfxiJump *jump) {
         lot->touch_of[k] = set->touch_of[lot->rows.graph->body[k]];
         if (lot->touch_of[k] != UINT32_MAX) {
             afxi_touch_load(&set->touches, lot->touch_of[k], &lot->rows.frame[k], lot->rows.origin[k],
-                            &lot->system.inverse[k], lot->system.start + (size_t)12 * k);
+                            &lot->system.inverse[k], lot->system.start + (size_t)AFXI_AFFINE_WIDTH * k);
         }
     }
 }

@@ -19,8 +19,10 @@
 static void start_acceleration(AfxiLot *lot, uint32_t k) {
     uint32_t body = lot->rows.graph->body[k], slot = lot->rows.world->force_slot[body];
     const double *gravity = afxi_world_param(lot->rows.world, AFX_PARAM_GRAVITY, 0);
-    const double *q = lot->rows.world->state.q + (size_t)12 * body, *v = lot->rows.world->state.v + (size_t)12 * body;
-    double world[12], *start = lot->system.start + (size_t)12 * k, *qv = lot->rows.qv + (size_t)12 * k;
+    const double *q = lot->rows.world->state.q + (size_t)AFXI_AFFINE_WIDTH * body,
+                 *v = lot->rows.world->state.v + (size_t)AFXI_AFFINE_WIDTH * body;
+    double world[AFXI_AFFINE_WIDTH], *start = lot->system.start + (size_t)AFXI_AFFINE_WIDTH * k,
+                                     *qv = lot->rows.qv + (size_t)AFXI_AFFINE_WIDTH * k;
     afxi_lot_rigid(lot, k);
     afxi_free_acceleration(afxi_world_class(lot->rows.world, body), q, v, gravity,
                            slot == UINT32_MAX ? NULL : &lot->rows.world->forces[slot], world);
@@ -28,7 +30,7 @@ static void start_acceleration(AfxiLot *lot, uint32_t k) {
     memcpy(start, local.m, sizeof local.m);
     memcpy(start + 9, world + 9, 3 * sizeof *start);
     /* so that the rates of rows come out as those of the present velocities: (q - qv) / h = v */
-    for (int e = 0; e < 12; e++) {
+    for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
         qv[e] = (e < 9 ? lot->rows.frame[k].m[e] : q[e]) - v[e];
     }
 }
@@ -69,13 +71,13 @@ static bool start_sliding(AfxiLot *lot) {
 }
 
 static void store_acceleration(const AfxiLot *lot, AfxiState *state, uint32_t k) {
-    size_t at = (size_t)12 * lot->rows.graph->body[k];
-    const double *delta = lot->system.delta + (size_t)12 * k;
+    size_t at = (size_t)AFXI_AFFINE_WIDTH * lot->rows.graph->body[k];
+    const double *delta = lot->system.delta + (size_t)AFXI_AFFINE_WIDTH * k;
     AfxiMat3 local = mat3_load(delta), world = mat3_multiply(&lot->rows.frame[k], &local);
     memcpy(state->x2 + at, world.m, sizeof world.m);
     memcpy(state->x2 + at + 9, delta + 9, 3 * sizeof *delta);
     if (state->head->integrator == AFX_ALPHA) {
-        memcpy(state->x3 + at, state->x2 + at, 12 * sizeof *state->x2);
+        memcpy(state->x3 + at, state->x2 + at, AFXI_AFFINE_WIDTH * sizeof *state->x2);
     }
 }
 

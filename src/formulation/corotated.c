@@ -41,7 +41,7 @@ static void apply_inverse(const AfxiBlocks *blocks, const double *f, double *out
     out[0] = d[0] * f[0] + d[3] * f[4] + d[4] * f[8];
     out[4] = d[3] * f[0] + d[1] * f[4] + d[5] * f[8];
     out[8] = d[4] * f[0] + d[5] * f[4] + d[2] * f[8];
-    for (int k = 9; k < 12; k++) {
+    for (int k = 9; k < AFXI_AFFINE_WIDTH; k++) {
         out[k] = blocks->translation * f[k];
     }
 }
@@ -68,7 +68,7 @@ void afxi_corotated_begin(AfxiPublishedBody *body, const AfxiBodyForce *force, b
         vec3_store(b.m + 3 * k, inward(body, polar, mat3_column(&a, k)));
     }
     AfxiMat3 elastic = elastic_force(force->class, &b);
-    double local[12], per_h2 = 1 / (force->h * force->h);
+    double local[AFXI_AFFINE_WIDTH], per_h2 = 1 / (force->h * force->h);
     for (int k = 0; k < 4; k++) {
         double mass = k < 3 ? force->class->s[k] : force->class->mass;
         AfxVec3 away = vec3_sub(vec3_load(body->target + 3 * k), vec3_load(q + 3 * k));

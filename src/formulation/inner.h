@@ -29,9 +29,9 @@ typedef struct AfxiPointRow {
 /** One row on one moving body. */
 typedef struct AfxiRowSide {
     uint32_t row;
-    double sign;   /* 1: follower, -1: base */
-    double g[12];  /* gradient, in the coordinates of the body's solve */
-    double hg[12]; /* H^-1 g */
+    double sign;                  /* 1: follower, -1: base */
+    double g[AFXI_AFFINE_WIDTH];  /* gradient, in the coordinates of the body's solve */
+    double hg[AFXI_AFFINE_WIDTH]; /* H^-1 g */
 } AfxiRowSide;
 
 /** A symmetric matrix of which each row is kept from its first element that is not zero on: L D L^T stays inside. */
@@ -48,11 +48,12 @@ typedef struct AfxiEnvelope {
 typedef struct AfxiPublishedBody {
     uint32_t body;
     uint32_t first_side, side_count;
-    AfxiMat3 frame;                            /* M-ABD: R, or A for Eq. 17 */
-    AfxiBlocks blocks;                         /* M-ABD: inverse of M / h² + K of the rest shape */
-    double factor[45];                         /* vanilla: Cholesky factor of the part of A, row by row */
-    double step[12];                           /* H^-1 f, then the change of the coordinates of the solve */
-    double begin[12], begin_v[12], target[12]; /* state before the step; q + h v */
+    AfxiMat3 frame;                 /* M-ABD: R, or A for Eq. 17 */
+    AfxiBlocks blocks;              /* M-ABD: inverse of M / h² + K of the rest shape */
+    double factor[45];              /* vanilla: Cholesky factor of the part of A, row by row */
+    double step[AFXI_AFFINE_WIDTH]; /* H^-1 f, then the change of the coordinates of the solve */
+    double begin[AFXI_AFFINE_WIDTH], begin_v[AFXI_AFFINE_WIDTH],
+        target[AFXI_AFFINE_WIDTH]; /* state before the step; q + h v */
 } AfxiPublishedBody;
 
 typedef struct AfxiPublished {

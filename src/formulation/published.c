@@ -30,9 +30,9 @@ static void add_body(const Step *step, AfxiPublishedBody *body) {
     AfxiBodyForce force = force_of(step, body);
     AfxiRowSide *sides = work->sides + body->first_side;
     if (step->vanilla) {
-        afxi_vanilla_begin(body, &force, step->q + (size_t)12 * body->body);
+        afxi_vanilla_begin(body, &force, step->q + (size_t)AFXI_AFFINE_WIDTH * body->body);
     } else {
-        afxi_corotated_begin(body, &force, step->polar, step->q + (size_t)12 * body->body);
+        afxi_corotated_begin(body, &force, step->polar, step->q + (size_t)AFXI_AFFINE_WIDTH * body->body);
     }
     for (uint32_t m = 0; m < body->side_count; m++) {
         AfxiRowSide *side = &sides[m];
@@ -45,12 +45,12 @@ static void add_body(const Step *step, AfxiPublishedBody *body) {
         double *row = work->matrix.value + work->matrix.start[side->row];
         for (uint32_t n = 0; n <= m; n++) {
             double sum = 0;
-            for (int k = 0; k < 12; k++) {
+            for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
                 sum += side->g[k] * sides[n].hg[k];
             }
             row[sides[n].row - work->matrix.first[side->row]] += sum;
         }
-        for (int k = 0; k < 12; k++) {
+        for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
             work->lambda[side->row] += side->g[k] * body->step[k];
         }
     }
@@ -62,17 +62,17 @@ static double move_body(const Step *step, AfxiPublishedBody *body) {
     const AfxiRowSide *sides = work->sides + body->first_side;
     for (uint32_t m = 0; m < body->side_count; m++) {
         double lambda = work->lambda[sides[m].row];
-        for (int k = 0; k < 12; k++) {
+        for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
             body->step[k] -= sides[m].hg[k] * lambda;
         }
     }
-    double *q = step->q + (size_t)12 * body->body, largest = 0;
+    double *q = step->q + (size_t)AFXI_AFFINE_WIDTH * body->body, largest = 0;
     if (step->vanilla) {
         afxi_vanilla_finish(body, q);
     } else {
         afxi_corotated_finish(body, step->polar, q);
     }
-    for (int k = 0; k < 12; k++) {
+    for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
         double change = fabs(body->step[k]) / (k < 9 ? 1 : work->model->size);
         largest = change <= largest ? largest : change; /* what is not a number counts as largest */
     }
@@ -105,8 +105,8 @@ static void begin(const Step *step, const double *v) {
     bool fresh = work->blocks_dt == step->h;
     for (uint32_t k = 0; k < work->body_count; k++) {
         AfxiPublishedBody *body = &work->bodies[k];
-        size_t at = (size_t)12 * body->body;
-        for (int m = 0; m < 12; m++) {
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * body->body;
+        for (int m = 0; m < AFXI_AFFINE_WIDTH; m++) {
             body->begin[m] = step->q[at + m];
             body->begin_v[m] = v[at + m];
             body->target[m] = step->q[at + m] + step->h * v[at + m];
@@ -124,16 +124,17 @@ static void finish(const Step *step, double *v, AfxiPublishedOutcome *out) {
     AfxiPublished *work = step->work;
     for (uint32_t k = 0; k < work->body_count && out->failed_body == UINT32_MAX; k++) {
         const AfxiPublishedBody *body = &work->bodies[k];
-        for (int m = 0; m < 12; m++) {
-            double *rate = &v[(size_t)12 * body->body + m], now = step->q[(size_t)12 * body->body + m];
+        for (int m = 0; m < AFXI_AFFINE_WIDTH; m++) {
+            double *rate = &v[(size_t)AFXI_AFFINE_WIDTH * body->body + m],
+                   now = step->q[(size_t)AFXI_AFFINE_WIDTH * body->body + m];
             *rate = (now - body->begin[m]) / step->h;
             out->failed_body = isfinite(*rate) && isfinite(now) ? out->failed_body : body->body;
         }
     }
     for (uint32_t k = 0; k < work->body_count && out->failed_body != UINT32_MAX; k++) {
         const AfxiPublishedBody *body = &work->bodies[k];
-        memcpy(step->q + (size_t)12 * body->body, body->begin, sizeof body->begin);
-        memcpy(v + (size_t)12 * body->body, body->begin_v, sizeof body->begin_v);
+        memcpy(step->q + (size_t)AFXI_AFFINE_WIDTH * body->body, body->begin, sizeof body->begin);
+        memcpy(v + (size_t)AFXI_AFFINE_WIDTH * body->body, body->begin_v, sizeof body->begin_v);
     }
     for (uint32_t row = 0; row < work->row_count; row++) {
         AfxVec3 direction;

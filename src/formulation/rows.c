@@ -41,14 +41,14 @@ static AfxVec3 place(uint32_t body, AfxVec3 point, const double *q) {
     if (body == AFXI_WORLD) {
         return point;
     }
-    AfxiMat3 a = mat3_load(q + (size_t)12 * body);
-    return vec3_add(mat3_apply(&a, point), vec3_load(q + (size_t)12 * body + 9));
+    AfxiMat3 a = mat3_load(q + (size_t)AFXI_AFFINE_WIDTH * body);
+    return vec3_add(mat3_apply(&a, point), vec3_load(q + (size_t)AFXI_AFFINE_WIDTH * body + 9));
 }
 
 double afxi_published_row_value(const AfxiPointRow *row, const double *q, AfxVec3 *out_direction) {
     AfxVec3 direction = row->direction;
     if (row->turned && row->body[1] != AFXI_WORLD) {
-        AfxiMat3 a = mat3_load(q + (size_t)12 * row->body[1]);
+        AfxiMat3 a = mat3_load(q + (size_t)AFXI_AFFINE_WIDTH * row->body[1]);
         direction = mat3_apply(&a, direction);
         direction = vec3_scale(1 / vec3_length(direction), direction);
     }

@@ -62,7 +62,7 @@ static void apply_inverse(const AfxiPublishedBody *body, const AfxiBodyForce *fo
         }
         out[i] = sum / body->factor[at(i, i)];
     }
-    for (int k = 9; k < 12; k++) {
+    for (int k = 9; k < AFXI_AFFINE_WIDTH; k++) {
         out[k] = f[k] * force->h * force->h / force->class->mass;
     }
 }
@@ -78,8 +78,8 @@ void afxi_vanilla_begin(AfxiPublishedBody *body, const AfxiBodyForce *force, con
         cholesky(body->factor);
     }
     AfxiMat3 gradient = mat3_multiply(&s, &a);
-    double f[12], per_h2 = 1 / (force->h * force->h), k4 = 4 * stiffness(force->class);
-    for (int k = 0; k < 12; k++) {
+    double f[AFXI_AFFINE_WIDTH], per_h2 = 1 / (force->h * force->h), k4 = 4 * stiffness(force->class);
+    for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
         double mass = k < 9 ? force->class->s[k / 3] : force->class->mass;
         f[k] = mass * per_h2 * (body->target[k] - q[k]) - (k < 9 ? k4 * gradient.m[k] : 0);
     }
@@ -97,7 +97,7 @@ void afxi_vanilla_side(const AfxiPublishedBody *body, const AfxiBodyForce *force
 }
 
 void afxi_vanilla_finish(const AfxiPublishedBody *body, double *q) {
-    for (int k = 0; k < 12; k++) {
+    for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
         q[k] += body->step[k];
     }
 }

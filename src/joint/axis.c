@@ -41,7 +41,7 @@ void afxi_axis_gradient(AfxiAxisSpec axis, const AfxiJointFrame *frame, const Af
     if (axis.type == AFXI_AXIS_TILT) {
         double cosine = sqrt(fmax(1e-24, 1 - f * f));
         afxi_row_gradient(sine_row(axis), frame, 0, state, out_a, out_b);
-        for (int k = 0; k < 12; k++) {
+        for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
             out_a->g[k] /= cosine;
             out_b->g[k] /= cosine;
         }
@@ -50,7 +50,7 @@ void afxi_axis_gradient(AfxiAxisSpec axis, const AfxiJointFrame *frame, const Af
     double scale = square > 1e-300 ? 1 / square : 0;
     afxi_row_gradient(sine_row(axis), frame, 0, state, out_a, out_b);
     afxi_row_gradient(cosine_row(axis), frame, 0, state, &cosine_a, &cosine_b);
-    for (int k = 0; k < 12; k++) {
+    for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
         out_a->g[k] = scale * (g * out_a->g[k] - f * cosine_a.g[k]);
         out_b->g[k] = scale * (g * out_b->g[k] - f * cosine_b.g[k]);
     }

@@ -15,6 +15,7 @@
 #ifndef AFXI_JOINT_ROW_H
 #define AFXI_JOINT_ROW_H
 
+#include "body/dof.h"
 #include "math/vec3.h"
 
 #define AFXI_WORLD UINT32_MAX
@@ -52,7 +53,7 @@ typedef struct AfxiPairState {
 
 /** A row's gradient on one body: on A in the body's frame (column-major), then on t in the world. */
 typedef struct AfxiRowGradient {
-    double g[12];
+    double g[AFXI_AFFINE_WIDTH];
 } AfxiRowGradient;
 
 /** Value of a row. `length` is for distance rows. */

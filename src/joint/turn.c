@@ -33,7 +33,7 @@ void afxi_turn_constants(const double *numbers, const AfxiMat3 *axes_a, const Af
 /* The twist is half the difference of the entries (k,i) and (i,k). */
 void afxi_turn_gradient(const double *r, uint32_t axis, double sign, double *out) {
     double x = 0.5 * sign * r[axis], y = 0.5 * sign * r[3 + axis], z = 0.5 * sign * r[6 + axis];
-    const double g[12] = {0, z, -y, -z, 0, x, y, -x, 0, 0, 0, 0};
+    const double g[AFXI_AFFINE_WIDTH] = {0, z, -y, -z, 0, x, y, -x, 0, 0, 0, 0};
     memcpy(out, g, sizeof g);
 }
 

@@ -20,6 +20,7 @@
 #ifndef AFXI_JOINT_TURN_H
 #define AFXI_JOINT_TURN_H
 
+#include "body/dof.h"
 #include "math/vec3.h"
 
 /* Numbers of a spring in the parameter block. */

@@ -11,7 +11,8 @@ void AFXI_WIDE(afxi_turn)(const AfxiTurnEnds *ends, const double *constants, dou
     for (uint32_t first = begin; first < end; first += AFXI_LANES) {
         const double *from[AFXI_LANES], *r[2][AFXI_LANES], *x[2][AFXI_LANES];
         double *to[AFXI_LANES];
-        Wide in[AFXI_TURN_CONSTANTS], frame[2][12], past[2][12], rate[2][3], result[AFXI_TURN_RESULT];
+        Wide in[AFXI_TURN_CONSTANTS], frame[2][AFXI_AFFINE_WIDTH], past[2][AFXI_AFFINE_WIDTH], rate[2][3],
+            result[AFXI_TURN_RESULT];
         WideView factor[2];
         for (uint32_t l = 0; l < AFXI_LANES; l++) {
             size_t k = first + l < end ? first + l : end - 1;

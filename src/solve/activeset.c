@@ -115,8 +115,10 @@ static bool measure_points(AfxiContactSet *set, AfxiActiveSet *active) {
         AfxiPoint *point = point_at(set, active, k);
         if (point->row_count) {
             const uint32_t *local = active->local;
-            const double *q_a = active->next + (size_t)12 * (local ? local[point->body_a] : point->body_a);
-            const double *q_b = active->next + (size_t)12 * (local ? local[point->body_b] : point->body_b);
+            const double *q_a =
+                active->next + (size_t)AFXI_AFFINE_WIDTH * (local ? local[point->body_a] : point->body_a);
+            const double *q_b =
+                active->next + (size_t)AFXI_AFFINE_WIDTH * (local ? local[point->body_b] : point->body_b);
             measure(set, point, q_a, point->pair ? q_b : NULL);
             active->largest = fmax(active->largest, point->tried.push);
             any = true;

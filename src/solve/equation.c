@@ -13,10 +13,10 @@
 
 #define WHOLE_TURN 6.283185307179586476925
 
-static const double world_place[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+static const double world_place[AFXI_AFFINE_WIDTH] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
 
 const double *afxi_residual_place(const AfxiResidualStage *stage, uint32_t body) {
-    return body == AFXI_WORLD ? world_place : stage->q + (size_t)12 * body;
+    return body == AFXI_WORLD ? world_place : stage->q + (size_t)AFXI_AFFINE_WIDTH * body;
 }
 
 AfxiMat3 afxi_residual_rotation(const AfxiResidualStage *stage, uint32_t body) {
@@ -32,11 +32,11 @@ bool afxi_residual_solves(const AfxiResidualStage *stage, uint32_t body) {
            !(stage->absent && stage->absent[body]);
 }
 
-void afxi_residual_rate(const AfxiResidualStage *stage, uint32_t body, double out[12]) {
-    size_t at = (size_t)12 * body;
+void afxi_residual_rate(const AfxiResidualStage *stage, uint32_t body, double out[AFXI_AFFINE_WIDTH]) {
+    size_t at = (size_t)AFXI_AFFINE_WIDTH * body;
     bool solved = afxi_residual_solves(stage, body);
     bool moves = body != AFXI_WORLD && stage->model->kind[body] == AFX_BODY_KINEMATIC;
-    for (int e = 0; e < 12; e++) {
+    for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
         out[e] = solved  ? (stage->q[at + e] - stage->qv[at + e]) / stage->scale[body].h_rate
                  : moves ? stage->v[at + e]
                          : 0;
@@ -127,7 +127,7 @@ static void add_offset(AfxiEquation *equation, const Sides *sides, AfxVec3 v, do
 static void add_alignment(const AfxiResidualStage *stage, AfxiEquation *equation, const Sides *sides, int i, int j,
                           double factor) {
     bool kept = stage->directions && sides->b != AFXI_WORLD;
-    AfxiMat3 a = mat3_load(kept ? stage->directions + (size_t)12 * sides->b : sides->q_b);
+    AfxiMat3 a = mat3_load(kept ? stage->directions + (size_t)AFXI_AFFINE_WIDTH * sides->b : sides->q_b);
     AfxiMat3 r = kept ? afxi_rotation_part(&a, NULL) : afxi_residual_rotation(stage, sides->b);
     AfxVec3 along = mat3_apply(&a, sides->v[i]), e = mat3_apply(&r, sides->v[j]);
     e = vec3_mad(e, -vec3_dot(e, along) / vec3_dot(along, along), along);
@@ -176,7 +176,7 @@ static void add_equation(AfxiEquation *to, const AfxiEquation *from, double fact
     to->value += factor * from->value;
     for (uint32_t k = 0; k < from->count; k++) {
         double *g = part_of(to, from->body[k]);
-        for (int e = 0; e < 12; e++) {
+        for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
             g[e] += factor * from->gradient[k][e];
         }
     }
@@ -273,10 +273,10 @@ void afxi_equation_of_row(const AfxiResidualStage *stage, const AfxiGraph *graph
 }
 
 double afxi_equation_rate(const AfxiResidualStage *stage, const AfxiEquation *equation) {
-    double sum = 0, rate[12];
+    double sum = 0, rate[AFXI_AFFINE_WIDTH];
     for (uint32_t k = 0; k < equation->count; k++) {
         afxi_residual_rate(stage, equation->body[k], rate);
-        for (int e = 0; e < 12; e++) {
+        for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
             sum += equation->gradient[k][e] * rate[e];
         }
     }

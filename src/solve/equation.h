@@ -12,7 +12,7 @@ typedef struct AfxiEquation {
     double value;
     uint32_t count;
     uint32_t body[AFXI_EQUATION_PARTS];
-    double gradient[AFXI_EQUATION_PARTS][12];
+    double gradient[AFXI_EQUATION_PARTS][AFXI_AFFINE_WIDTH];
 } AfxiEquation;
 
 /** Row `row` of a joint graph of the model as a function of q: what a joint's row must keep at zero, the coordinate of
@@ -29,7 +29,7 @@ double afxi_equation_rate(const AfxiResidualStage *stage, const AfxiEquation *eq
 /** Whether the stage solves for a body; those of one constraint are all solved for together, or none is. */
 bool afxi_residual_solves(const AfxiResidualStage *stage, uint32_t body);
 /** The rate q' of a body at the stage's end. */
-void afxi_residual_rate(const AfxiResidualStage *stage, uint32_t body, double out[12]);
+void afxi_residual_rate(const AfxiResidualStage *stage, uint32_t body, double out[AFXI_AFFINE_WIDTH]);
 /** Rotation part of the A of a body. */
 AfxiMat3 afxi_residual_rotation(const AfxiResidualStage *stage, uint32_t body);
 /** q of a body; the world has one too. */

@@ -12,8 +12,8 @@
 #include "solve/newton.h"
 
 static void take(AfxiFilter *filter, AfxiArena *arena, uint32_t body_count) {
-    filter->from = afxi_arena_take(arena, 12 * (size_t)body_count, sizeof *filter->from);
-    filter->to = afxi_arena_take(arena, 12 * (size_t)body_count, sizeof *filter->to);
+    filter->from = afxi_arena_take(arena, AFXI_AFFINE_WIDTH * (size_t)body_count, sizeof *filter->from);
+    filter->to = afxi_arena_take(arena, AFXI_AFFINE_WIDTH * (size_t)body_count, sizeof *filter->to);
     filter->bodies = afxi_arena_take(arena, body_count, sizeof *filter->bodies);
 }
 
@@ -64,9 +64,9 @@ static uint32_t list_bodies(const AfxiRun *run, uint32_t k) {
 /* Where the candidate of the n-th body of island k stands. */
 static double *candidate(const AfxiRun *run, uint32_t k, uint32_t n) {
     if (run->chains) {
-        return run->chains->stage.next + (size_t)12 * run->filter->bodies[n];
+        return run->chains->stage.next + (size_t)AFXI_AFFINE_WIDTH * run->filter->bodies[n];
     }
-    return run->lot->rows.next + (size_t)12 * (run->lot->rows.graph->part[k].first_body + n);
+    return run->lot->rows.next + (size_t)AFXI_AFFINE_WIDTH * (run->lot->rows.graph->part[k].first_body + n);
 }
 
 void afxi_filter_begin(const AfxiRun *run, uint32_t k) {
@@ -74,8 +74,8 @@ void afxi_filter_begin(const AfxiRun *run, uint32_t k) {
     const AfxiWorld *world = run->lot ? run->lot->rows.world : run->chains->world;
     uint32_t count = filter ? list_bodies(run, k) : 0;
     for (uint32_t n = 0; n < count; n++) { /* links that are solved in place are there until their first solve */
-        size_t at = (size_t)12 * filter->bodies[n];
-        memcpy(filter->from + at, world->state.q + at, 12 * sizeof(double));
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * filter->bodies[n];
+        memcpy(filter->from + at, world->state.q + at, AFXI_AFFINE_WIDTH * sizeof(double));
     }
 }
 
@@ -83,13 +83,14 @@ bool afxi_filter_apply(const AfxiRun *run, uint32_t k) {
     AfxiFilter *filter = run->filter;
     uint32_t count = filter ? list_bodies(run, k) : 0;
     for (uint32_t n = 0; n < count; n++) {
-        memcpy(filter->to + (size_t)12 * filter->bodies[n], candidate(run, k, n), 12 * sizeof(double));
+        memcpy(filter->to + (size_t)AFXI_AFFINE_WIDTH * filter->bodies[n], candidate(run, k, n),
+               AFXI_AFFINE_WIDTH * sizeof(double));
     }
     double share = count ? filter->share(filter->context, filter->bodies, count, filter->from, filter->to) : 1;
     for (uint32_t n = 0; share < 1 && n < count; n++) {
-        const double *from = filter->from + (size_t)12 * filter->bodies[n];
+        const double *from = filter->from + (size_t)AFXI_AFFINE_WIDTH * filter->bodies[n];
         double *to = candidate(run, k, n);
-        for (int e = 0; e < 12; e++) {
+        for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
             to[e] = from[e] + share * (to[e] - from[e]);
         }
     }
@@ -100,6 +101,7 @@ void afxi_filter_advance(const AfxiRun *run, uint32_t k) {
     AfxiFilter *filter = run->filter;
     uint32_t count = filter ? list_bodies(run, k) : 0;
     for (uint32_t n = 0; n < count; n++) {
-        memcpy(filter->from + (size_t)12 * filter->bodies[n], candidate(run, k, n), 12 * sizeof(double));
+        memcpy(filter->from + (size_t)AFXI_AFFINE_WIDTH * filter->bodies[n], candidate(run, k, n),
+               AFXI_AFFINE_WIDTH * sizeof(double));
     }
 }

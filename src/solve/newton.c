@@ -28,15 +28,16 @@
 static const double *result_of(const AfxiRun *run, uint32_t body) {
     const AfxiWorld *world = run->set->world;
     if (world->model->kind[body] != AFX_BODY_DYNAMIC) {
-        return world->state.q + (size_t)12 * body;
+        return world->state.q + (size_t)AFXI_AFFINE_WIDTH * body;
     }
     if (run->chains) {
-        return afxi_model_in_chain(world->model, body) ? run->chains->stage.next + (size_t)12 * body : NULL;
+        return afxi_model_in_chain(world->model, body) ? run->chains->stage.next + (size_t)AFXI_AFFINE_WIDTH * body
+                                                       : NULL;
     }
     const AfxiGraph *graph = run->lot->rows.graph;
     uint32_t local = graph->local[body];
     bool own = local < graph->body_count && graph->body[local] == body;
-    return own ? run->lot->rows.next + (size_t)12 * local : NULL;
+    return own ? run->lot->rows.next + (size_t)AFXI_AFFINE_WIDTH * local : NULL;
 }
 
 AfxiFit afxi_island_fit(const AfxiRun *run, AfxiIsland *island) {

@@ -48,9 +48,9 @@ const double *afxi_partition_result(const AfxiSolver *solver, uint32_t body, Afx
     }
     *out_island = &run->island[island_of(solver, run, body)];
     if (run->chains) {
-        return afxi_chains_next(run->chains) + (size_t)12 * body;
+        return afxi_chains_next(run->chains) + (size_t)AFXI_AFFINE_WIDTH * body;
     }
-    return run->lot->rows.next + (size_t)12 * run->lot->rows.graph->local[body];
+    return run->lot->rows.next + (size_t)AFXI_AFFINE_WIDTH * run->lot->rows.graph->local[body];
 }
 
 /* ---- components that leave their lots ---- */
@@ -291,7 +291,8 @@ void afxi_partition_keep(AfxiSolver *solver, const AfxiRun *run) {
     const AfxiGraph *graph = lot->rows.graph;
     for (uint32_t k = 0; k < graph->body_count; k++) {
         uint32_t body = graph->body[k];
-        memcpy(solver->collide->result + (size_t)12 * body, lot->rows.next + (size_t)12 * k, 12 * sizeof(double));
+        memcpy(solver->collide->result + (size_t)AFXI_AFFINE_WIDTH * body,
+               lot->rows.next + (size_t)AFXI_AFFINE_WIDTH * k, AFXI_AFFINE_WIDTH * sizeof(double));
         solver->collide->warm[body] = true;
     }
     for (uint32_t row = 0; row < graph->joint_rows; row++) {

@@ -31,12 +31,12 @@ static double norm(const double *x, int count) {
 }
 
 void afxi_residual_add(const AfxiResidualStage *stage, AfxiResidualBody *body, uint32_t index, double factor,
-                       const double gradient[12]) {
+                       const double gradient[AFXI_AFFINE_WIDTH]) {
     if (!afxi_residual_solves(stage, index) || factor == 0) {
         return;
     }
     AfxiResidualBody *own = &body[index];
-    for (int e = 0; e < 12; e++) {
+    for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
         own->force[e] += factor * gradient[e];
     }
     own->size_a += fabs(factor) * norm(gradient, 9);
@@ -52,9 +52,9 @@ double afxi_residual_scale(const AfxiResidualStage *stage, const AfxiResidualBod
 static void add_inertia(const AfxiResidualStage *stage, AfxiResidualBody *body, uint32_t index) {
     const AfxiBodyClass *class = afxi_residual_class(stage, index);
     const AfxiScale *scale = &stage->scale[index];
-    size_t at = (size_t)12 * index;
-    double inertia[12], damping[12], far = 0, weight_a, weight_t;
-    for (int e = 0; e < 12; e++) {
+    size_t at = (size_t)AFXI_AFFINE_WIDTH * index;
+    double inertia[AFXI_AFFINE_WIDTH], damping[AFXI_AFFINE_WIDTH], far = 0, weight_a, weight_t;
+    for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
         double mass = e < 9 ? class->s[e / 3] : class->mass;
         double drag = e < 9 ? class->angular_damping : class->linear_damping;
         inertia[e] = mass * (stage->q[at + e] - stage->qhat[at + e]) / scale->h_squared;
@@ -75,7 +75,7 @@ static void add_inertia(const AfxiResidualStage *stage, AfxiResidualBody *body, 
 static void add_wrench(const AfxiResidualStage *stage, AfxiResidualBody *body, uint32_t index, AfxVec3 x, AfxVec3 force,
                        AfxVec3 torque) {
     AfxiMat3 r = afxi_residual_rotation(stage, index);
-    double on[12], by[3];
+    double on[AFXI_AFFINE_WIDTH], by[3];
     vec3_store(by, x);
     for (int k = 0; k < 3; k++) {
         AfxVec3 turning = vec3_scale(0.5, vec3_cross(torque, mat3_column(&r, k)));
@@ -113,7 +113,7 @@ static void add_wrenches(const AfxiResidualStage *stage, AfxiResidualBody *body)
 static void add_gravity(const AfxiResidualStage *stage, AfxiResidualBody *body, uint32_t index) {
     const AfxiBodyClass *class = afxi_residual_class(stage, index);
     const double *gravity = afxi_param_const(stage->model, stage->params, AFX_PARAM_GRAVITY, 0);
-    double weight[12] = {0};
+    double weight[AFXI_AFFINE_WIDTH] = {0};
     for (int e = 0; e < 3; e++) {
         weight[9 + e] = class->gravity * class->mass * gravity[e];
     }
@@ -178,7 +178,7 @@ static double strain_residual(const AfxiBodyClass *class, const AfxiMat3 *r, con
 static void judge_body(const AfxiResidualStage *stage, const AfxiResidualBody *body, uint32_t index, AfxResidual *out) {
     const AfxiBodyClass *class = afxi_residual_class(stage, index);
     const AfxiResidualBody *own = &body[index];
-    AfxiMat3 a = mat3_load(stage->q + (size_t)12 * index), r = afxi_residual_rotation(stage, index);
+    AfxiMat3 a = mat3_load(stage->q + (size_t)AFXI_AFFINE_WIDTH * index), r = afxi_residual_rotation(stage, index);
     AfxVec3 torque = vec3(0, 0, 0);
     for (int k = 0; k < 3; k++) {
         torque = vec3_add(torque, vec3_cross(mat3_column(&a, k), vec3_load(own->force + 3 * k)));
@@ -196,7 +196,7 @@ static void judge_body(const AfxiResidualStage *stage, const AfxiResidualBody *b
         }
         afxi_residual_constraint(out, norm(stretch.m, 9), AFX_ELEMENT_BODY, index);
     }
-    double sum = own->size_t + own->size_a + norm(own->force, 12);
+    double sum = own->size_t + own->size_a + norm(own->force, AFXI_AFFINE_WIDTH);
     left = isfinite(sum) ? left : INFINITY;
     if (left > out->force) {
         out->force = left;
@@ -237,7 +237,7 @@ void afxi_residual_evaluate(const AfxiResidualStage *asked, AfxiResidualBody *bo
     const AfxiResidualStage *stage = &known;
     memset(body, 0, model->body_count * sizeof *body);
     for (uint32_t k = 0; k < model->body_count; k++) {
-        AfxiMat3 a = mat3_load(asked->q + (size_t)12 * k);
+        AfxiMat3 a = mat3_load(asked->q + (size_t)AFXI_AFFINE_WIDTH * k);
         body[k].rotation = afxi_rotation_part(&a, NULL);
         body[k].class = afxi_class_of_params(model, asked->params, k);
     }

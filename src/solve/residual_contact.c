@@ -18,14 +18,14 @@ static AfxVec3 place(const double *q, const double x[3]) {
 }
 
 /* Gradient of n . (A x + t). */
-static void point_gradient(const double x[3], AfxVec3 n, double out[12]) {
+static void point_gradient(const double x[3], AfxVec3 n, double out[AFXI_AFFINE_WIDTH]) {
     for (int k = 0; k < 4; k++) {
         vec3_store(out + 3 * k, vec3_scale(k < 3 ? x[k] : 1, n));
     }
 }
 
 /* Gradient of the turn of A away from the rotation r, half the sum of r_k x a_k, about an axis. */
-static void turn_gradient(const double r[9], AfxVec3 axis, double out[12]) {
+static void turn_gradient(const double r[9], AfxVec3 axis, double out[AFXI_AFFINE_WIDTH]) {
     for (int k = 0; k < 3; k++) {
         vec3_store(out + 3 * k, vec3_scale(0.5, vec3_cross(axis, vec3_load(r + 3 * k))));
     }
@@ -37,7 +37,7 @@ static void add_floor(const AfxiResidualStage *stage, AfxiResidualBody *body, ui
                       const double x[3]) {
     if (afxi_residual_solves(stage, index)) {
         double lever = vec3_length(vec3_load(x)),
-               far = lever + vec3_length(vec3_load(stage->q + (size_t)12 * index + 9));
+               far = lever + vec3_length(vec3_load(stage->q + (size_t)AFXI_AFFINE_WIDTH * index + 9));
         body[index].floor_t += AFXI_RESIDUAL_ROUNDING * stiffness * far;
         body[index].floor_a += AFXI_RESIDUAL_ROUNDING * stiffness * far * lever;
     }
@@ -46,9 +46,10 @@ static void add_floor(const AfxiResidualStage *stage, AfxiResidualBody *body, ui
 void afxi_residual_holds(const AfxiResidualStage *stage, AfxiResidualBody *body) {
     for (uint32_t k = 0; k < stage->hold_count; k++) {
         const AfxiResidualHold *hold = &stage->hold[k];
-        double rate[12], gradient[12];
+        double rate[AFXI_AFFINE_WIDTH], gradient[AFXI_AFFINE_WIDTH];
         afxi_residual_rate(stage, hold->body, rate);
-        AfxVec3 off = vec3_sub(place(stage->q + (size_t)12 * hold->body, hold->point), vec3_load(hold->target));
+        AfxVec3 off =
+            vec3_sub(place(stage->q + (size_t)AFXI_AFFINE_WIDTH * hold->body, hold->point), vec3_load(hold->target));
         AfxVec3 pull = vec3_scale(hold->stiffness, off);
         pull = vec3_mad(pull, hold->damping, place(rate, hold->point)); /* minus the force */
         point_gradient(hold->point, pull, gradient);
@@ -65,7 +66,7 @@ void afxi_residual_contacts(const AfxiResidualStage *stage, AfxiResidualBody *bo
         AfxVec3 push = vec3_scale(point->push, vec3_load(point->normal));
         for (int side = 0; side < (point->pair ? 2 : 1); side++) {
             const double *core = side ? point->core_b : point->core_a, *x = side ? point->x_b : point->x_a;
-            double gradient[12], sign = side ? 1 : -1;
+            double gradient[AFXI_AFFINE_WIDTH], sign = side ? 1 : -1;
             point_gradient(core, push, gradient);
             afxi_residual_add(stage, body, bodies[side], sign, gradient);
             point_gradient(x, vec3_load(point->force), gradient);
@@ -77,7 +78,7 @@ void afxi_residual_contacts(const AfxiResidualStage *stage, AfxiResidualBody *bo
     }
 }
 
-static AfxVec3 turn_rate(const double r[9], const double rate[12]) {
+static AfxVec3 turn_rate(const double r[9], const double rate[AFXI_AFFINE_WIDTH]) {
     AfxVec3 sum = vec3(0, 0, 0);
     for (int k = 0; k < 3; k++) {
         sum = vec3_add(sum, vec3_cross(vec3_load(r + 3 * k), vec3_load(rate + 3 * k)));
@@ -99,17 +100,17 @@ void afxi_residual_contact_laws(const AfxiResidualStage *stage, const AfxiResidu
     for (uint32_t k = 0; k < stage->point_count; k++) {
         const AfxiResidualPoint *point = &stage->point[k];
         AfxVec3 n = vec3_load(point->normal), b = vec3_load(point->core_b), slip, turn;
-        double rate_a[12], rate_b[12];
+        double rate_a[AFXI_AFFINE_WIDTH], rate_b[AFXI_AFFINE_WIDTH];
         afxi_residual_rate(stage, point->body_a, rate_a);
         slip = vec3_sub(vec3_scale(point->dt, place(rate_a, point->x_a)), vec3_load(point->moved));
         turn = vec3_sub(vec3_scale(point->dt, turn_rate(point->frame_a, rate_a)), vec3_load(point->rolled));
         if (point->pair) {
-            b = place(stage->q + (size_t)12 * point->body_b, point->core_b);
+            b = place(stage->q + (size_t)AFXI_AFFINE_WIDTH * point->body_b, point->core_b);
             afxi_residual_rate(stage, point->body_b, rate_b);
             slip = vec3_mad(slip, -point->dt, place(rate_b, point->x_b));
             turn = vec3_mad(turn, -point->dt, turn_rate(point->frame_b, rate_b));
         }
-        AfxVec3 apart = vec3_sub(place(stage->q + (size_t)12 * point->body_a, point->core_a), b);
+        AfxVec3 apart = vec3_sub(place(stage->q + (size_t)AFXI_AFFINE_WIDTH * point->body_a, point->core_a), b);
         double gap = vec3_dot(n, apart) - point->round, push = point->stiffness * fmax(0, -gap - point->rest);
         double scale = afxi_residual_scale(stage, body, point->body_a, false);
         double torque = afxi_residual_scale(stage, body, point->body_a, true);

@@ -123,7 +123,7 @@ static AfxVec3 rotation_vector(const AfxiMat3 *q) {
 
 /* Angular velocity of a body whose rotation is r: that of the rate of A, half the sum of r_k x a_k'. */
 static AfxVec3 spin_of(const AfxiResidualStage *stage, uint32_t body, const AfxiMat3 *r) {
-    double rate[12];
+    double rate[AFXI_AFFINE_WIDTH];
     AfxVec3 sum = vec3(0, 0, 0);
     afxi_residual_rate(stage, body, rate);
     for (int k = 0; k < 3; k++) {

@@ -33,7 +33,7 @@ typedef struct AfxiResidualPoint {
 
 /** What is added up for a body: F without grad W; the sizes of its parts on A and on t; what rounding makes of them. */
 typedef struct AfxiResidualBody {
-    double force[12];
+    double force[AFXI_AFFINE_WIDTH];
     double size_a, size_t;
     double floor_a, floor_t;
     AfxiMat3 rotation;   /* rotation part of A */

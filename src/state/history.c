@@ -21,11 +21,12 @@ double afxi_stage_expected(const AfxiState *state, const AfxiStagePlan *plan, si
     return curved ? line + 0.5 * h * h * known_acceleration(state, plan, at) : line;
 }
 
-void afxi_stage_past(const AfxiState *state, const AfxiStagePlan *plan, uint32_t body, double qhat[12], double qv[12]) {
+void afxi_stage_past(const AfxiState *state, const AfxiStagePlan *plan, uint32_t body, double qhat[AFXI_AFFINE_WIDTH],
+                     double qv[AFXI_AFFINE_WIDTH]) {
     const AfxiStageWeights *w = &plan->weights;
     bool history = plan->mode != AFXI_FREE_ONE_STEP;
-    for (int e = 0; e < 12; e++) {
-        size_t at = (size_t)12 * body + e;
+    for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * body + e;
         double q = state->q[at], v = state->v[at], x2 = history ? state->x2[at] : 0;
         double x3 = history && w->qhat[3] != 0 ? state->x3[at] : 0;
         qhat[e] = w->qhat[0] * q + w->qhat[1] * v + w->qhat[2] * x2 + w->qhat[3] * x3;
@@ -46,11 +47,11 @@ AfxiMat3 afxi_free_frame(const AfxiBodyClass *class, const double *target, const
     return weighted;
 }
 
-void afxi_commit_body(AfxiState *state, const AfxiStagePlan *plan, uint32_t body, const double next[12],
-                      const double qhat[12], const double qv[12]) {
+void afxi_commit_body(AfxiState *state, const AfxiStagePlan *plan, uint32_t body, const double next[AFXI_AFFINE_WIDTH],
+                      const double qhat[AFXI_AFFINE_WIDTH], const double qv[AFXI_AFFINE_WIDTH]) {
     const AfxiStageWeights *w = &plan->weights;
-    for (int e = 0; e < 12; e++) {
-        size_t at = (size_t)12 * body + e;
+    for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * body + e;
         double q = state->q[at], v = state->v[at], x2 = state->x2[at];
         if (plan->mode == AFXI_FREE_ALPHA) {
             state->previous_q[at] = q;

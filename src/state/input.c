@@ -32,9 +32,9 @@ static void motion_at(const AfxModel *model, const AfxiKinematic *kinematic, dou
     out_twist->angular = vec3_scale(rate, motion->axis);
 }
 
-void afxi_input_acceleration(const AfxiWorld *world, uint32_t body, double out[12]) {
+void afxi_input_acceleration(const AfxiWorld *world, uint32_t body, double out[AFXI_AFFINE_WIDTH]) {
     const AfxModel *model = world->model;
-    memset(out, 0, 12 * sizeof *out);
+    memset(out, 0, AFXI_AFFINE_WIDTH * sizeof *out);
     for (uint32_t k = 0; k < model->kinematic_count; k++) {
         if (model->kinematic[k].body != body || world->state.targets[k].active) {
             continue;
@@ -50,10 +50,10 @@ void afxi_input_acceleration(const AfxiWorld *world, uint32_t body, double out[1
         afx_signal_evaluate(&motion->angle, now, NULL, NULL, &turn);
         AfxVec3 spin = twist.angular, spin_up = vec3_scale(turn, motion->axis);
         for (int column = 0; column < 3; column++) {
-            AfxVec3 a = vec3_load(world->state.q + (size_t)12 * body + 3 * column);
+            AfxVec3 a = vec3_load(world->state.q + (size_t)AFXI_AFFINE_WIDTH * body + 3 * column);
             vec3_store(out + 3 * column, vec3_add(vec3_cross(spin_up, a), vec3_cross(spin, vec3_cross(spin, a))));
         }
-        AfxVec3 arm = vec3_sub(vec3_load(world->state.q + (size_t)12 * body + 9), pose.position);
+        AfxVec3 arm = vec3_sub(vec3_load(world->state.q + (size_t)AFXI_AFFINE_WIDTH * body + 9), pose.position);
         AfxVec3 swing = vec3_add(vec3_cross(spin_up, arm), vec3_cross(spin, vec3_cross(spin, arm)));
         vec3_store(out + 9, vec3_add(vec3_load(push), swing));
     }
@@ -63,7 +63,7 @@ void afxi_input_acceleration(const AfxiWorld *world, uint32_t body, double out[1
 static void interpolate(const AfxiTarget *target, double dt, double s, double *out_q, double *out_v) {
     double a = s * s * (3 - 2 * s), b = dt * s * (1 - s) * (1 - s), c = dt * s * s * (s - 1);
     double da = 6 * s * (1 - s) / dt, db = (1 - s) * (1 - 3 * s), dc = s * (3 * s - 2);
-    for (int k = 0; k < 12; k++) {
+    for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
         double step = target->q[k] - target->begin_q[k];
         out_q[k] = target->begin_q[k] + a * step + b * target->begin_v[k] + c * target->v[k];
         out_v[k] = da * step + db * target->begin_v[k] + dc * target->v[k];
@@ -76,9 +76,9 @@ static void interpolate(const AfxiTarget *target, double dt, double s, double *o
 
 void afxi_input_begin(AfxiWorld *world) {
     for (uint32_t k = 0; k < world->model->kinematic_count; k++) {
-        size_t at = (size_t)12 * world->model->kinematic[k].body;
-        memcpy(world->state.targets[k].begin_q, world->state.q + at, 12 * sizeof(double));
-        memcpy(world->state.targets[k].begin_v, world->state.v + at, 12 * sizeof(double));
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * world->model->kinematic[k].body;
+        memcpy(world->state.targets[k].begin_q, world->state.q + at, AFXI_AFFINE_WIDTH * sizeof(double));
+        memcpy(world->state.targets[k].begin_v, world->state.v + at, AFXI_AFFINE_WIDTH * sizeof(double));
     }
 }
 
@@ -87,11 +87,11 @@ void afxi_input_kinematic(AfxiWorld *world, double fraction, bool keep) {
     for (uint32_t k = 0; k < world->model->kinematic_count; k++) {
         const AfxiKinematic *kinematic = &world->model->kinematic[k];
         const AfxiTarget *target = &world->state.targets[k];
-        size_t at = (size_t)12 * kinematic->body;
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * kinematic->body;
         double *q = world->state.q + at, *v = world->state.v + at;
         if (keep) {
-            memcpy(world->state.previous_q + at, q, 12 * sizeof *q);
-            memcpy(world->state.previous_v + at, v, 12 * sizeof *v);
+            memcpy(world->state.previous_q + at, q, AFXI_AFFINE_WIDTH * sizeof *q);
+            memcpy(world->state.previous_v + at, v, AFXI_AFFINE_WIDTH * sizeof *v);
         }
         if (target->active && fraction >= 1) {
             memcpy(q, target->q, sizeof target->q);

@@ -10,7 +10,7 @@ void afxi_input_begin(AfxiWorld *world);
 /** Moves kinematic bodies to `fraction` of the step. With `keep`, where they were goes into previous_q, previous_v. */
 void afxi_input_kinematic(AfxiWorld *world, double fraction, bool keep);
 /** Second derivative of a kinematic body's raw coordinates at the present time; 0 where run-time targets lead it. */
-void afxi_input_acceleration(const AfxiWorld *world, uint32_t body, double out[12]);
+void afxi_input_acceleration(const AfxiWorld *world, uint32_t body, double out[AFXI_AFFINE_WIDTH]);
 /** Lists bodies with and without forces, and makes room for the forces. Nothing changes on failure. */
 AfxStatus afxi_input_lists(AfxiWorld *world, bool all_forced);
 /** Fills the forces from wrenches. */

@@ -8,7 +8,7 @@
 #include "state/tuning.h"
 
 void afxi_state_take(AfxiState *state, AfxiArena *arena, const AfxModel *model) {
-    size_t numbers = 12 * (size_t)model->body_count, rows = model->row_count;
+    size_t numbers = AFXI_AFFINE_WIDTH * (size_t)model->body_count, rows = model->row_count;
     state->head = afxi_arena_take(arena, 1, sizeof *state->head);
     state->q = afxi_arena_take(arena, numbers, sizeof *state->q);
     state->v = afxi_arena_take(arena, numbers, sizeof *state->v);
@@ -49,7 +49,7 @@ double afxi_state_time(const AfxiState *state) {
 }
 
 void afxi_state_copy_body(uint32_t body, double *to_q, double *to_v, const double *from_q, const double *from_v) {
-    size_t at = (size_t)12 * body, bytes = 12 * sizeof(double);
+    size_t at = (size_t)AFXI_AFFINE_WIDTH * body, bytes = AFXI_AFFINE_WIDTH * sizeof(double);
     memcpy(to_q + at, from_q + at, bytes);
     memcpy(to_v + at, from_v + at, bytes);
 }

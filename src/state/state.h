@@ -22,8 +22,8 @@ typedef struct AfxiStateHead {
 
 /** Where a kinematic body is told to be by run-time input. */
 typedef struct AfxiTarget {
-    double q[12], v[12];             /* at the end of the next step */
-    double begin_q[12], begin_v[12]; /* where it was at the beginning of this one */
+    double q[AFXI_AFFINE_WIDTH], v[AFXI_AFFINE_WIDTH];             /* at the end of the next step */
+    double begin_q[AFXI_AFFINE_WIDTH], begin_v[AFXI_AFFINE_WIDTH]; /* where it was at the beginning of this one */
     uint64_t active;
 } AfxiTarget;
 

@@ -74,18 +74,18 @@ static AfxPose principal_pose(const AfxSim *sim, uint32_t body) {
         return afx_pose_identity();
     }
     AfxiMat3 a;
-    memcpy(a.m, sim->world.state.q + (size_t)12 * body, sizeof a.m);
+    memcpy(a.m, sim->world.state.q + (size_t)AFXI_AFFINE_WIDTH * body, sizeof a.m);
     a = afxi_rotation_part(&a, NULL);
-    return (AfxPose){vec3_load(sim->world.state.q + (size_t)12 * body + 9), afxi_quat_from_mat3(&a)};
+    return (AfxPose){vec3_load(sim->world.state.q + (size_t)AFXI_AFFINE_WIDTH * body + 9), afxi_quat_from_mat3(&a)};
 }
 
 /* A body takes its velocities along: those of its frame stay what they were. */
 static void put_body(AfxSim *sim, uint32_t body, AfxPose pose) {
-    AfxiMat3 a = mat3_from_quat(pose.rotation), old = mat3_load(sim->world.state.q + (size_t)12 * body);
+    AfxiMat3 a = mat3_from_quat(pose.rotation), old = mat3_load(sim->world.state.q + (size_t)AFXI_AFFINE_WIDTH * body);
     AfxiMat3 before = afxi_rotation_part(&old, NULL);
-    turn_rates(sim->world.state.v + (size_t)12 * body, &before, &a);
-    memcpy(sim->world.state.q + (size_t)12 * body, a.m, sizeof a.m);
-    vec3_store(sim->world.state.q + (size_t)12 * body + 9, pose.position);
+    turn_rates(sim->world.state.v + (size_t)AFXI_AFFINE_WIDTH * body, &before, &a);
+    memcpy(sim->world.state.q + (size_t)AFXI_AFFINE_WIDTH * body, a.m, sizeof a.m);
+    vec3_store(sim->world.state.q + (size_t)AFXI_AFFINE_WIDTH * body + 9, pose.position);
 }
 
 /* Places the one body of a joint that is not placed yet; true when there was one. */

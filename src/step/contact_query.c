@@ -12,7 +12,7 @@ static AfxVec3 force_of(const AfxiPoint *point) {
 }
 
 static AfxVec3 point_on(const AfxSim *sim, uint32_t body, const double x[3]) {
-    const double *q = sim->world.state.q + (size_t)12 * body;
+    const double *q = sim->world.state.q + (size_t)AFXI_AFFINE_WIDTH * body;
     AfxiMat3 a = mat3_load(q);
     return vec3_add(mat3_apply(&a, vec3_load(x)), vec3_load(q + 9));
 }
@@ -48,7 +48,8 @@ AfxStatus afx_sim_body_contact(const AfxSim *sim, uint32_t body, AfxWrench *out_
     if (!sim || !out_wrench || body >= sim->model->body_count) {
         return AFX_E_ARGUMENT;
     }
-    AfxVec3 force = vec3(0, 0, 0), torque = force, center = vec3_load(sim->world.state.q + (size_t)12 * body + 9);
+    AfxVec3 force = vec3(0, 0, 0), torque = force,
+            center = vec3_load(sim->world.state.q + (size_t)AFXI_AFFINE_WIDTH * body + 9);
     for (uint32_t k = 0; k < afx_sim_contact_count(sim); k++) {
         const AfxiPoint *point = &sim->solver.set->now.point[k];
         if (point->body_a != body && point->body_b != body) {

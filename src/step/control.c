@@ -54,13 +54,14 @@ static bool invert_edges(const AfxVec3 x[4], AfxiMat3 *out_rows) {
 }
 
 /* Raw coordinates of the points y, or raw velocities of their velocities; false when they are not finite. */
-static bool raw_from_points(const AfxiMat3 *rows, const AfxVec3 x[4], const AfxVec3 y[4], double out_raw[12]) {
+static bool raw_from_points(const AfxiMat3 *rows, const AfxVec3 x[4], const AfxVec3 y[4],
+                            double out_raw[AFXI_AFFINE_WIDTH]) {
     AfxiMat3 edges = mat3_from_columns(vec3_sub(y[1], y[0]), vec3_sub(y[2], y[0]), vec3_sub(y[3], y[0]));
     AfxiMat3 inverse = mat3_transpose(rows), a = mat3_multiply(&edges, &inverse);
     AfxVec3 t = vec3_sub(y[0], mat3_apply(&a, x[0]));
     memcpy(out_raw, a.m, sizeof a.m);
     vec3_store(out_raw + 9, t);
-    for (int k = 0; k < 12; k++) {
+    for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
         if (!isfinite(out_raw[k])) {
             return false;
         }
@@ -74,7 +75,7 @@ AfxStatus afx_sim_control_points(const AfxSim *sim, uint32_t body, const AfxVec3
         return AFX_E_ARGUMENT;
     }
     AfxVec3 x[4];
-    size_t at = (size_t)12 * body;
+    size_t at = (size_t)AFXI_AFFINE_WIDTH * body;
     to_principal(afxi_model_frame(sim->model, body), rest, x);
     if (out_positions) {
         points_from_raw(sim->world.state.q + at, x, out_positions);
@@ -89,7 +90,7 @@ AfxStatus afx_sim_set_control_points(AfxSim *sim, uint32_t body, const AfxVec3 r
                                      const AfxVec3 velocities[4]) {
     AfxVec3 x[4];
     AfxiMat3 rows;
-    double q[12], v[12];
+    double q[AFXI_AFFINE_WIDTH], v[AFXI_AFFINE_WIDTH];
     if (!arguments_valid(sim, body, rest)) {
         return AFX_E_ARGUMENT;
     }
@@ -98,7 +99,7 @@ AfxStatus afx_sim_set_control_points(AfxSim *sim, uint32_t body, const AfxVec3 r
         (velocities && !raw_from_points(&rows, x, velocities, v))) {
         return AFX_E_ARGUMENT;
     }
-    size_t at = (size_t)12 * body;
+    size_t at = (size_t)AFXI_AFFINE_WIDTH * body;
     if (positions) {
         memcpy(sim->world.state.q + at, q, sizeof q);
     }

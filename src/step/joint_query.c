@@ -16,7 +16,7 @@ static bool joint_valid(const AfxSim *sim, uint32_t joint) {
 
 AfxStatus afx_sim_joint_coordinate(const AfxSim *sim, uint32_t joint, uint32_t axis, double *out_value,
                                    double *out_rate) {
-    static const double still[12];
+    static const double still[AFXI_AFFINE_WIDTH];
     const AfxiJoint *source = joint_valid(sim, joint) ? &sim->model->joints[joint] : NULL;
     if (!source || axis >= afxi_joint_kind((AfxJointKind)source->kind)->axis_count) {
         return AFX_E_ARGUMENT;
@@ -31,8 +31,9 @@ AfxStatus afx_sim_joint_coordinate(const AfxSim *sim, uint32_t joint, uint32_t a
     }
     if (out_rate) {
         const double *rate_a =
-            source->follower == AFXI_WORLD ? still : sim->world.state.v + (size_t)12 * source->follower;
-        const double *rate_b = source->base == AFXI_WORLD ? still : sim->world.state.v + (size_t)12 * source->base;
+            source->follower == AFXI_WORLD ? still : sim->world.state.v + (size_t)AFXI_AFFINE_WIDTH * source->follower;
+        const double *rate_b =
+            source->base == AFXI_WORLD ? still : sim->world.state.v + (size_t)AFXI_AFFINE_WIDTH * source->base;
         *out_rate = afxi_axis_rate(spec, afxi_world_joint_frame(&sim->world, joint), &state, rate_a, rate_b);
     }
     return AFX_OK;

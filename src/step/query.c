@@ -45,7 +45,8 @@ AfxStatus afx_sim_energy(const AfxSim *sim, AfxEnergy *out_energy) {
     AfxVec3 gravity = vec3_load(afxi_world_param(&sim->world, AFX_PARAM_GRAVITY, 0));
     for (uint32_t k = 0; k < sim->model->dynamic_count; k++) {
         uint32_t body = sim->model->dynamic[k];
-        const double *q = sim->world.state.q + (size_t)12 * body, *v = sim->world.state.v + (size_t)12 * body;
+        const double *q = sim->world.state.q + (size_t)AFXI_AFFINE_WIDTH * body,
+                     *v = sim->world.state.v + (size_t)AFXI_AFFINE_WIDTH * body;
         AfxiBodyClass class = current_class(sim, body);
         AfxVec3 velocity = vec3_load(v + 9);
         double twice = class.mass * vec3_dot(velocity, velocity);
@@ -70,7 +71,8 @@ AfxStatus afx_sim_momentum(const AfxSim *sim, AfxMomentum *out_momentum) {
     memset(&sum, 0, sizeof sum);
     for (uint32_t k = 0; k < sim->model->dynamic_count; k++) {
         uint32_t body = sim->model->dynamic[k];
-        const double *q = sim->world.state.q + (size_t)12 * body, *v = sim->world.state.v + (size_t)12 * body;
+        const double *q = sim->world.state.q + (size_t)AFXI_AFFINE_WIDTH * body,
+                     *v = sim->world.state.v + (size_t)AFXI_AFFINE_WIDTH * body;
         AfxiBodyClass class = current_class(sim, body);
         AfxVec3 position = vec3_load(q + 9), linear = vec3_scale(class.mass, vec3_load(v + 9));
         sum.mass += class.mass;

@@ -48,7 +48,7 @@ bool afxi_sim_can(const AfxSim *sim, uint32_t what) {
 static void layout(AfxSim *sim, AfxiArena *arena) {
     const AfxModel *model = sim->model;
     AfxiWorld *world = &sim->world;
-    size_t numbers = 12 * (size_t)model->body_count;
+    size_t numbers = AFXI_AFFINE_WIDTH * (size_t)model->body_count;
     bool alpha = sim->def.integrator == AFX_ALPHA;
     size_t (*state_size)(const AfxModel *) = sim->formulation->state_size;
     afxi_solver_take_state(&sim->solver, arena, world, state_size ? state_size(model) : 0);
@@ -69,7 +69,7 @@ static void layout(AfxSim *sim, AfxiArena *arena) {
 static void layout_saved(AfxSim *sim, AfxiArena *arena) {
     const AfxModel *model = sim->model;
     bool jointed = model->graph_count || model->chains.chain_count || model->contacts.possible;
-    size_t saved = jointed ? 12 * (size_t)model->body_count : 0;
+    size_t saved = jointed ? AFXI_AFFINE_WIDTH * (size_t)model->body_count : 0;
     sim->world.state.saved_q = saved ? afxi_arena_take(arena, saved, sizeof(double)) : NULL;
     sim->world.state.saved_v = saved ? afxi_arena_take(arena, saved, sizeof(double)) : NULL;
     sim->world.state.saved_rest = saved ? afxi_arena_take(arena, sim->world.state.rest_size, 1) : NULL;
@@ -116,7 +116,7 @@ static void set_start(AfxSim *sim) {
         if (model->start_twist && model->kind[k] != AFX_BODY_FIXED) {
             twist = model->start_twist[k];
         }
-        size_t at = (size_t)12 * k;
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * k;
         afxi_raw_from_pose(afxi_model_frame(model, k), model->start_pose[k], twist, sim->world.state.q + at,
                            sim->world.state.v + at);
     }
@@ -141,10 +141,12 @@ static void set_start(AfxSim *sim) {
             aims ? *angle : 0;
     }
     for (uint32_t k = 0; k < model->body_count; k++) {
-        size_t at = (size_t)12 * k;
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * k;
         if (!blank_history(sim) || !model->in_chain[k]) {
-            memcpy(sim->world.state.previous_q + at, sim->world.state.q + at, 12 * sizeof *sim->world.state.q);
-            memcpy(sim->world.state.previous_v + at, sim->world.state.v + at, 12 * sizeof *sim->world.state.v);
+            memcpy(sim->world.state.previous_q + at, sim->world.state.q + at,
+                   AFXI_AFFINE_WIDTH * sizeof *sim->world.state.q);
+            memcpy(sim->world.state.previous_v + at, sim->world.state.v + at,
+                   AFXI_AFFINE_WIDTH * sizeof *sim->world.state.v);
         }
     }
 }
@@ -162,7 +164,7 @@ static void repair_start(AfxSim *sim) {
 }
 
 static bool is_finite(const AfxSim *sim) {
-    size_t count = (size_t)12 * sim->model->body_count;
+    size_t count = (size_t)AFXI_AFFINE_WIDTH * sim->model->body_count;
     bool finite = true;
     for (size_t k = 0; k < count; k++) {
         finite = finite && isfinite(sim->world.state.q[k]) && isfinite(sim->world.state.v[k]);
@@ -172,7 +174,7 @@ static bool is_finite(const AfxSim *sim) {
 
 /* The first `zeroed` bytes of the block, but for a blank history. */
 static void clear(AfxSim *sim, unsigned char *base, size_t zeroed) {
-    size_t row = (size_t)12 * sim->model->body_count;
+    size_t row = (size_t)AFXI_AFFINE_WIDTH * sim->model->body_count;
     memset(sim->world.state.head, 0, sizeof *sim->world.state.head);
     if (!blank_history(sim)) {
         memset(base, 0, zeroed);
@@ -358,7 +360,7 @@ size_t afx_sim_snapshot_size(const AfxSim *sim) {
 
 void afxi_sim_keep(const AfxSim *sim, void *to) {
     const AfxiState *state = &sim->world.state;
-    size_t bytes = (size_t)12 * sim->model->body_count * sizeof(double);
+    size_t bytes = (size_t)AFXI_AFFINE_WIDTH * sim->model->body_count * sizeof(double);
     memcpy(to, state->head, state->size);
     if (state->x2 != state->home_x2) { /* the history is in the places of saved_q, saved_v at the moment */
         memcpy((char *)to + ((char *)state->home_x2 - (char *)state->head), state->x2, bytes);
@@ -385,7 +387,8 @@ AfxStatus afx_sim_snapshot(const AfxSim *sim, void *buffer, size_t size) {
     }
     afxi_sim_keep(sim, buffer);
     for (uint32_t k = 0; blank_history(sim) && k < sim->model->chains.link_count; k++) {
-        size_t at = (size_t)12 * sim->model->chains.link[k].body, row = 12 * sizeof(double);
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * sim->model->chains.link[k].body,
+               row = AFXI_AFFINE_WIDTH * sizeof(double);
         memset((char *)buffer + ((char *)(sim->world.state.home_x2 + at) - (char *)sim->world.state.head), 0, row);
         memset((char *)buffer + ((char *)(sim->world.state.home_x3 + at) - (char *)sim->world.state.head), 0, row);
     }

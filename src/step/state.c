@@ -34,7 +34,7 @@ static bool all_finite(const double *values, size_t count) {
 }
 
 AfxStatus afx_sim_set_state(AfxSim *sim, const double *coordinates, const double *velocities) {
-    size_t count = sim ? (size_t)12 * sim->model->body_count : 0;
+    size_t count = sim ? (size_t)AFXI_AFFINE_WIDTH * sim->model->body_count : 0;
     if (!sim || (coordinates && !all_finite(coordinates, count)) || (velocities && !all_finite(velocities, count))) {
         return AFX_E_ARGUMENT;
     }
@@ -52,7 +52,8 @@ AfxStatus afx_sim_body_pose(const AfxSim *sim, uint32_t body, AfxPose *out_pose)
     if (!body_valid(sim, body) || !out_pose) {
         return AFX_E_ARGUMENT;
     }
-    *out_pose = afxi_pose_from_raw(afxi_model_frame(sim->model, body), sim->world.state.q + (size_t)12 * body);
+    *out_pose =
+        afxi_pose_from_raw(afxi_model_frame(sim->model, body), sim->world.state.q + (size_t)AFXI_AFFINE_WIDTH * body);
     return AFX_OK;
 }
 
@@ -60,14 +61,14 @@ AfxStatus afx_sim_body_twist(const AfxSim *sim, uint32_t body, AfxTwist *out_twi
     if (!body_valid(sim, body) || !out_twist) {
         return AFX_E_ARGUMENT;
     }
-    size_t at = (size_t)12 * body;
+    size_t at = (size_t)AFXI_AFFINE_WIDTH * body;
     *out_twist =
         afxi_twist_from_raw(afxi_model_frame(sim->model, body), sim->world.state.q + at, sim->world.state.v + at);
     return AFX_OK;
 }
 
 static void place(AfxSim *sim, uint32_t body, AfxPose pose, AfxTwist twist) {
-    size_t at = (size_t)12 * body;
+    size_t at = (size_t)AFXI_AFFINE_WIDTH * body;
     pose.rotation = afxi_quat_normalized(pose.rotation);
     afxi_raw_from_pose(afxi_model_frame(sim->model, body), pose, twist, sim->world.state.q + at,
                        sim->world.state.v + at);
@@ -146,7 +147,7 @@ AfxStatus afx_sim_marker(const AfxSim *sim, uint32_t marker, AfxVec3 *out_positi
     const AfxiFrame *frame = afxi_model_frame(sim->model, body);
     AfxVec3 point = vec3_load(afxi_world_param(&sim->world, AFX_PARAM_MARKER_POINT, marker));
     AfxVec3 x = mat3_apply_transposed(&frame->axes, vec3_sub(point, frame->center));
-    size_t at = (size_t)12 * body;
+    size_t at = (size_t)AFXI_AFFINE_WIDTH * body;
     if (out_position) {
         AfxiMat3 a = mat3_load(sim->world.state.q + at);
         *out_position = vec3_add(vec3_load(sim->world.state.q + at + 9), mat3_apply(&a, x));

@@ -48,7 +48,7 @@ static void save(AfxSim *sim) {
         return;
     }
     if (!links) {
-        size_t bytes = (size_t)12 * model->body_count * sizeof(double);
+        size_t bytes = (size_t)AFXI_AFFINE_WIDTH * model->body_count * sizeof(double);
         memcpy(state->saved_q, state->q, bytes);
         memcpy(state->saved_v, state->v, bytes);
     }
@@ -89,9 +89,9 @@ static void save_late(AfxSim *sim) {
 static void put_back_input(AfxSim *sim) {
     AfxiState *state = &sim->world.state;
     for (uint32_t k = 0; k < sim->model->kinematic_count; k++) {
-        size_t at = (size_t)12 * sim->model->kinematic[k].body;
-        memcpy(state->q + at, state->targets[k].begin_q, 12 * sizeof(double));
-        memcpy(state->v + at, state->targets[k].begin_v, 12 * sizeof(double));
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * sim->model->kinematic[k].body;
+        memcpy(state->q + at, state->targets[k].begin_q, AFXI_AFFINE_WIDTH * sizeof(double));
+        memcpy(state->v + at, state->targets[k].begin_v, AFXI_AFFINE_WIDTH * sizeof(double));
     }
     afxi_drives_reset(&sim->world);
 }

@@ -92,7 +92,8 @@ static uint32_t kinematic_lost(const AfxSim *sim) {
     for (uint32_t k = 0; k < sim->model->kinematic_count; k++) {
         uint32_t body = sim->model->kinematic[k].body;
         double sum = 0;
-        for (size_t at = (size_t)12 * body; at < (size_t)12 * body + 12; at++) {
+        for (size_t at = (size_t)AFXI_AFFINE_WIDTH * body; at < (size_t)AFXI_AFFINE_WIDTH * body + AFXI_AFFINE_WIDTH;
+             at++) {
             sum += 0 * sim->world.state.q[at] + 0 * sim->world.state.v[at];
         }
         if (sum != 0) {

@@ -28,7 +28,7 @@ struct AfxiVerify {
 };
 
 static void take(AfxiVerify *verify, const AfxModel *model, AfxiArena *arena) {
-    size_t numbers = 12 * (size_t)model->body_count;
+    size_t numbers = AFXI_AFFINE_WIDTH * (size_t)model->body_count;
     for (int k = 0; k < 4; k++) {
         verify->past[k] = afxi_arena_take(arena, numbers, sizeof(double));
     }
@@ -101,7 +101,7 @@ void afxi_verify_begin(AfxSim *sim, const AfxiStageDef *def, bool first) {
         verify->result = verify->whole;
     }
     for (int k = 0; k < 4; k++) {
-        memcpy(verify->past[k], from[k], 12 * (size_t)sim->model->body_count * sizeof(double));
+        memcpy(verify->past[k], from[k], AFXI_AFFINE_WIDTH * (size_t)sim->model->body_count * sizeof(double));
     }
     for (uint32_t k = 0; k < sim->model->drive_count; k++) {
         const double *numbers = afxi_world_param(&sim->world, AFX_PARAM_DRIVE, k);
@@ -127,7 +127,8 @@ static const AfxiStagePlan *plan_of(const AfxSim *sim, const AfxiStageDef *def, 
 
 /* The weights of the method over what the stage started from; history that it does not weigh may be anything. */
 static void combine(const AfxiVerify *verify, uint32_t body, const double weight[4], double *out) {
-    for (size_t at = (size_t)12 * body; at < (size_t)12 * body + 12; at++) {
+    for (size_t at = (size_t)AFXI_AFFINE_WIDTH * body; at < (size_t)AFXI_AFFINE_WIDTH * body + AFXI_AFFINE_WIDTH;
+         at++) {
         out[at] = 0;
         for (int part = 0; part < 4; part++) {
             out[at] += weight[part] != 0 ? weight[part] * verify->past[part][at] : 0;
@@ -182,7 +183,8 @@ static void surface_of(const AfxSim *sim, const AfxiPoint *point, AfxiResidualPo
         return;
     }
     const AfxiState *state = &sim->world.state;
-    const double *now = state->q + (size_t)12 * point->body_b, *before = state->previous_q + (size_t)12 * point->body_b;
+    const double *now = state->q + (size_t)AFXI_AFFINE_WIDTH * point->body_b,
+                 *before = state->previous_q + (size_t)AFXI_AFFINE_WIDTH * point->body_b;
     AfxiMat3 a = mat3_load(now), old = mat3_load(before);
     AfxVec3 x = mat3_apply_transposed(&a, vec3_sub(vec3_load(point->x_b), vec3_load(now + 9)));
     AfxVec3 was = vec3_add(mat3_apply(&old, x), vec3_load(before + 9)), turn = vec3(0, 0, 0);
