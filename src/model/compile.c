@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/inertia.h"
 #include "model/compile.h"
 #include "model/model.h"
+#include "model/validate.h"
 #include "scene/scene.h"
 
 /* Share of its distance from the origin that a component counts for at least: rows of coordinates as large hold to
@@ -404,6 +406,7 @@ static AfxStatus compile(AfxModel *model, const AfxScene *scene, AfxError *out_e
     if (status == AFX_OK) {
         model->size = afxi_measure(model, NULL, model->body_count);
         model->hash = hash_model(model);
+        AFXI_VALIDATE(afxi_model_validate(model));
     }
     return status;
 }

@@ -2,8 +2,10 @@
 /* From a graph to a plan: check, order, structure, layout. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "sparse/order.h"
 #include "sparse/tree.h"
+#include "sparse/validate.h"
 
 #define ROWS_MOST (UINT32_MAX / 4)
 
@@ -191,6 +193,7 @@ AfxStatus afxi_block_plan_create(const AfxAllocator *allocator, const AfxiBlockG
         return status;
     }
     out->row_count = out->first_row[out->count];
+    AFXI_VALIDATE(afxi_block_plan_validate(out));
     return AFX_OK;
 }
 

@@ -15,12 +15,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/clock.h"
 #include "constraint/drive.h"
 #include "constraint/hold.h"
 #include "constraint/reaction.h"
 #include "solve/impact.h"
 #include "state/input.h"
+#include "state/validate.h"
 #include "step/substep.h"
 #include "step/traced.h"
 
@@ -185,6 +187,7 @@ static void finish_fine(AfxSim *sim, const AfxiProgress *progress, AfxStepReport
     if (links) {
         afxi_state_swap_history(state);
     }
+    AFXI_VALIDATE(afxi_state_validate(state, model));
     finish_contacts(sim, report);
     report->body = UINT32_MAX;
     state->head->base_steps++;
