@@ -203,5 +203,5 @@ void afxi_block_factor(const AfxiBlockPlan *plan, AfxiBlockFactor *factor, const
         }
     }
     *out = (AfxiBlockReport){pivot.smallest, row_of(plan, pivot.row), pivot.wrong};
-    AFXI_VALIDATE(afxi_block_factor_validate(plan, factor));
+    AFXI_VALIDATE(afxi_block_factor_validate(plan, factor, out));
 }

@@ -51,9 +51,11 @@ void afxi_block_plan_validate(const AfxiBlockPlan *plan) {
     AFXI_ASSERT(row == plan->row_count);
 }
 
-void afxi_block_factor_validate(const AfxiBlockPlan *plan, const AfxiBlockFactor *factor) {
+void afxi_block_factor_validate(const AfxiBlockPlan *plan, const AfxiBlockFactor *factor,
+                                const AfxiBlockReport *report) {
     const AfxiBlockTree *tree = plan->tree;
-    for (uint32_t f = 0; f < tree->front_count; f++) {
+    AFXI_ASSERT(report->wrong > 0 || report->pivot > 0);
+    for (uint32_t f = 0; report->wrong == 0 && f < tree->front_count; f++) {
         const AfxiFront *front = &tree->front[f];
         for (uint32_t c = 0; c < front->width; c++) { /* those of sign -1 were turned over */
             double pivot = factor->value[front->panel + (size_t)c * front->leading + c];

@@ -254,7 +254,7 @@ static void add_rig(Engine engine, Feature feature, Rig *out_rig) {
         out_rig->base = add_moving_base(out_rig->scene);
     }
     if (out_rig->box || (feature >= FEATURE_GROUND && feature <= FEATURE_PAIR)) { /* all that share a scene */
-        double slides = engine == ENGINE_GS ? 3e-4 : 1e-3; /* the small ring is slow */
+        double slides = engine == ENGINE_GS ? 3e-4 : 1e-3;                        /* the small ring is slow */
         set_material(out_rig, feature == FEATURE_GRIP ? 0.5 : feature == FEATURE_SLIDE ? slides : 0);
     }
     switch (engine) {

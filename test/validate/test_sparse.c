@@ -26,7 +26,8 @@ static void validate(void *fault) {
         ((void (*)(AfxiFront *))fault)(inner_front());
     }
     validate_plan_here(&lot_system->graph->plan);
-    validate_factor_here(&lot_system->graph->plan, &lot_system->factor);
+    AfxiBlockReport report = {.pivot = 1};
+    validate_factor_here(&lot_system->graph->plan, &lot_system->factor, &report);
 }
 
 static void pivot_not_finite(AfxiFront *front) {
