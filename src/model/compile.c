@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -18,6 +19,7 @@
 #include "model/params.h"
 #include "model/touching.h"
 #include "model/tuning.h"
+#include "model/validate.h"
 #include "scene/check.h"
 #include "scene/mass.h"
 #include "scene/scene.h"
@@ -367,6 +369,7 @@ static AfxStatus compile(AfxModel *model, const AfxScene *scene, AfxError *out_e
     if (status == AFX_OK) {
         model->size = afxi_model_measure(model, NULL, model->body_count);
         model->hash = hash_model(model);
+        AFXI_VALIDATE(afxi_model_validate(model));
     }
     return status;
 }

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "collide/find.h"
 #include "constraint/hold.h"
 #include "model/model.h"
@@ -19,6 +20,7 @@
 #include "solve/partition.h"
 #include "solve/traced.h"
 #include "solve/tuning.h"
+#include "solve/validate.h"
 
 /* ---- pace ---- */
 
@@ -199,6 +201,7 @@ static void run_lot(AfxiSolver *solver, const AfxiStageDef *def, AfxiRun *run) {
     attach_touches(solver, run);
     attach_warm(solver, run);
     afxi_newton(run);
+    AFXI_VALIDATE(run->count == 1 ? afxi_run_validate(run) : (void)0);
 }
 
 /* ---- all runs ---- */
@@ -299,6 +302,7 @@ static void run_chains(AfxiSolver *solver, const AfxiStageDef *def, int which, c
 
 /* Solves what is not done, plan by plan: constants of bodies are made for one at a time. */
 static void run_all(AfxiSolver *solver, const AfxiStageDef *def) {
+    AFXI_VALIDATE(afxi_partition_validate(solver));
     for (uint32_t k = 0; k < run_count(solver); k++) {
         AfxiRun *run = run_at(solver, k);
         bool open = open_run(solver, k);

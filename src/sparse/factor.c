@@ -8,9 +8,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/task.h"
 #include "sparse/kernel.h"
 #include "sparse/numeric.h"
+#include "sparse/validate.h"
 
 void afxi_block_take(AfxiBlockFactor *factor, AfxiArena *arena, const AfxiBlockPlan *plan) {
     factor->value = afxi_arena_take(arena, plan->value_length, sizeof(double));
@@ -203,4 +205,5 @@ void afxi_block_factor(const AfxiBlockPlan *plan, AfxiBlockFactor *factor, const
         }
     }
     *out = (AfxiBlockReport){pivot.smallest, row_of(plan, pivot.row), pivot.wrong};
+    AFXI_VALIDATE(afxi_block_factor_validate(plan, factor, out));
 }

@@ -4,12 +4,14 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "sparse/degree.h"
 #include "sparse/library.h"
 #include "sparse/relabel.h"
 #include "sparse/schedule.h"
 #include "sparse/symbolic.h"
 #include "sparse/tree.h"
+#include "sparse/validate.h"
 #include "sparse/values.h"
 #include "sparse/work.h"
 
@@ -199,6 +201,7 @@ AfxStatus afxi_block_plan_create(const AfxAllocator *allocator, const AfxiBlockG
         return status;
     }
     out->row_count = out->first_row[out->count];
+    AFXI_VALIDATE(afxi_block_plan_validate(out));
     return AFX_OK;
 }
 

@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/clock.h"
 #include "constraint/drive.h"
 #include "constraint/hold.h"
@@ -24,6 +25,7 @@
 #include "solve/impact.h"
 #include "solve/stage.h"
 #include "state/input.h"
+#include "state/validate.h"
 #include "step/joint_query.h"
 #include "step/own.h"
 #include "step/sim.h"
@@ -190,6 +192,7 @@ static void finish_fine(AfxSim *sim, const AfxiProgress *progress, AfxStepReport
     if (links) {
         afxi_state_swap_history(state);
     }
+    AFXI_VALIDATE(afxi_state_validate(state, model));
     finish_contacts(sim, report);
 }
 

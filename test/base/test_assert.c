@@ -25,6 +25,7 @@ static void off_evaluates_nothing(void **state) {
 }
 
 #undef AFXI_ASSERT
+#undef AFXI_VALIDATE
 #undef AFXI_BASE_ASSERT_H
 #define AFXI_ASSERTIONS 1
 #include "base/assert.h"

@@ -174,11 +174,33 @@ static void test_restitution(void **state) {
     }
 }
 
+/* A ball on the axis of a table that turns: torsional friction takes it along. */
+static void test_turntable(void **state) {
+    (void)state;
+    World world = world_make(v3(0, 0, -GRAVITY));
+    AfxMaterialDef material = afx_default_material();
+    material.torsional_friction = 0.02;
+    assert_ok(afx_scene_set_material(world.scene, afx_scene_material(world.scene, 0), &material));
+    AfxBodyDef ball = afx_default_body(), table = afx_default_body();
+    AfxShapeDef sphere = afx_default_sphere(0.1), box = afx_default_box(1, 1, 0.2);
+    ball.pose.position.z = 0.2;
+    table.kind = AFX_BODY_KINEMATIC;
+    table.motion.axis = v3(0, 0, 1);
+    table.motion.angle = (AfxSignal){.kind = AFX_SIGNAL_POLYNOMIAL, .coefficients = {0, 2}};
+    world_add(&world, &ball, &sphere);
+    world_add(&world, &table, &box);
+    world_start(&world, NULL);
+    world_run(&world, 1);
+    assert_vec3(twist_of(&world, 0).angular, v3(0, 0, 2), 1e-3);
+    world_free(&world);
+}
+
 int run_friction_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sliding_force),      cmocka_unit_test(test_rolling_friction),
         cmocka_unit_test(test_torsional_friction), cmocka_unit_test(test_conveyor),
         cmocka_unit_test(test_deforming_mesh),     cmocka_unit_test(test_restitution),
+        cmocka_unit_test(test_turntable),
     };
     return cmocka_run_group_tests_name("contact_step/friction", tests, NULL, NULL);
 }

@@ -69,10 +69,33 @@ static void test_central_impact(void **state) {
     }
 }
 
+/* A ball at rest that a moving wall strikes leaves it with e times the wall's speed. */
+static void test_moving_wall(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        World world = world_make(v3(0, 0, 0));
+        AfxMaterialDef material = afx_default_material();
+        material.restitution = 0.5 * (k + 1);
+        assert_ok(afx_scene_set_material(world.scene, afx_scene_material(world.scene, 0), &material));
+        AfxBodyDef ball = afx_default_body(), wall = afx_default_body();
+        AfxShapeDef sphere = afx_default_sphere(0.1), box = afx_default_box(0.2, 2, 2);
+        ball.pose.position.x = 0.303;
+        wall.kind = AFX_BODY_KINEMATIC;
+        wall.motion.translation[0] = (AfxSignal){.kind = AFX_SIGNAL_POLYNOMIAL, .coefficients = {0, 2}};
+        world_add(&world, &ball, &sphere);
+        world_add(&world, &wall, &box);
+        world_start(&world, NULL);
+        world_run(&world, 0.2);
+        assert_vec3(twist_of(&world, 0).linear, v3(2 * (1 + material.restitution), 0, 0), 1e-3);
+        world_free(&world);
+    }
+}
+
 int run_momentum_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_momentum),
         cmocka_unit_test(test_central_impact),
+        cmocka_unit_test(test_moving_wall),
     };
     return cmocka_run_group_tests_name("contact_step/momentum", tests, NULL, NULL);
 }

@@ -46,8 +46,23 @@ void print_matrix(void) {
     }
 }
 
-int main(void) {
-    int failed = run_reference_tests() + run_same_tests() + run_superposition_tests();
+/* Without arguments all groups; else those that are named. */
+int main(int argc, char **argv) {
+    static const struct {
+        const char *name;
+        int (*run)(void);
+    } groups[] = {{"reference", run_reference_tests},
+                  {"parts", run_parts_tests},
+                  {"same", run_same_tests},
+                  {"superposition", run_superposition_tests}};
+    int failed = 0;
+    for (size_t k = 0; k < COUNT(groups); k++) {
+        bool wanted = argc < 2;
+        for (int a = 1; a < argc; a++) {
+            wanted |= strcmp(argv[a], groups[k].name) == 0;
+        }
+        failed += wanted ? groups[k].run() : 0;
+    }
     print_matrix();
     return failed;
 }

@@ -195,7 +195,7 @@ static void set_material(Rig *rig, double friction) {
     assert_ok(afx_scene_set_material(rig->scene, afx_scene_material(rig->scene, 0), &def));
 }
 
-static void add_ground(Rig *rig) {
+void rig_add_ground(Rig *rig) {
     AfxBodyDef def = afx_default_body();
     AfxBodyId id;
     def.kind = AFX_BODY_FIXED;
@@ -238,7 +238,7 @@ static void put_on(Rig *rig, Engine engine, Feature feature) {
     } else if (feature == FEATURE_SPRING || (feature == FEATURE_KINEMATIC && engine == ENGINE_FREE)) {
         add_spring(rig);
     } else if (feature >= FEATURE_GROUND && feature <= FEATURE_SLIDE) {
-        add_ground(rig);
+        rig_add_ground(rig);
     } else if (feature == FEATURE_PAIR) {
         add_striker(rig);
     }
@@ -253,8 +253,8 @@ static void add_rig(Engine engine, Feature feature, Rig *out_rig) {
     if (feature == FEATURE_KINEMATIC) {
         out_rig->base = add_moving_base(out_rig->scene);
     }
-    if (feature >= FEATURE_GROUND && feature <= FEATURE_PAIR) {
-        double slides = engine == ENGINE_GS ? 3e-4 : 1e-3; /* the small ring is slow */
+    if (out_rig->box || (feature >= FEATURE_GROUND && feature <= FEATURE_PAIR)) { /* all that share a scene */
+        double slides = engine == ENGINE_GS ? 3e-4 : 1e-3;                        /* the small ring is slow */
         set_material(out_rig, feature == FEATURE_GRIP ? 0.5 : feature == FEATURE_SLIDE ? slides : 0);
     }
     switch (engine) {

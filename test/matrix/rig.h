@@ -84,6 +84,8 @@ typedef struct Rig {
 void rig_make(Engine engine, Feature feature, Rig *out_rig);
 /** The same in a scene that is there already, moved by `shift`; the ground is a box, which ends somewhere. */
 void rig_add(Engine engine, Feature feature, AfxScene *scene, AfxVec3 shift, Rig *out_rig);
+/** A fixed ground just below the rig; features with contact have one. */
+void rig_add_ground(Rig *rig);
 /** A random mechanism of 3 to 8 links on balls, hinges, universal joints and slides; every second one has a loop. */
 void rig_add_random(uint32_t seed, AfxScene *scene, AfxVec3 shift, Rig *out_rig);
 

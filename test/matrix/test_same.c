@@ -187,9 +187,15 @@ static void steps_in_parts(void **state) {
     assert_int_equal(wrong, 0);
 }
 
-int run_same_tests(void) {
+int run_parts_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_in_parts),
+    };
+    return cmocka_run_group_tests_name("parts", tests, NULL, NULL);
+}
+
+int run_same_tests(void) {
+    const struct CMUnitTest tests[] = {
         cmocka_unit_test(snapshots),
         cmocka_unit_test(lanes_and_threads),
     };

@@ -15,13 +15,20 @@ static const struct {
     const char *name;
     Engine engine;
     Feature feature;
+    bool ground;
 } scenes[] = {
-    {"free bodies", ENGINE_FREE, FEATURE_NONE},          {"free bodies on ground", ENGINE_FREE, FEATURE_GROUND},
-    {"ball on ball", ENGINE_FREE, FEATURE_PAIR},         {"chain", ENGINE_CHAIN, FEATURE_NONE},
-    {"chain on ground", ENGINE_CHAIN, FEATURE_GROUND},   {"ball tree", ENGINE_TREE, FEATURE_NONE},
-    {"springy tree", ENGINE_TREE, FEATURE_BALL_SPRING},  {"hinge tree", ENGINE_HINGES, FEATURE_NONE},
-    {"hinge tree, limit", ENGINE_HINGES, FEATURE_LIMIT}, {"ring", ENGINE_GRAPH, FEATURE_NONE},
-    {"ring, coupling", ENGINE_GRAPH, FEATURE_COUPLING},
+    {"free bodies", ENGINE_FREE, FEATURE_NONE, false},
+    {"free bodies on ground", ENGINE_FREE, FEATURE_GROUND, false},
+    {"ball on ball", ENGINE_FREE, FEATURE_PAIR, false},
+    {"chain", ENGINE_CHAIN, FEATURE_NONE, false},
+    {"chain on ground", ENGINE_CHAIN, FEATURE_GROUND, false},
+    {"ball tree", ENGINE_TREE, FEATURE_NONE, false},
+    {"springy tree", ENGINE_TREE, FEATURE_BALL_SPRING, false},
+    {"hinge tree", ENGINE_HINGES, FEATURE_NONE, false},
+    {"hinge tree, limit", ENGINE_HINGES, FEATURE_LIMIT, false},
+    {"ring", ENGINE_GRAPH, FEATURE_NONE, false},
+    {"ring, coupling", ENGINE_GRAPH, FEATURE_COUPLING, false},
+    {"springy tree on ground", ENGINE_TREE, FEATURE_BALL_SPRING, true},
 };
 
 #define SCENES (COUNT(scenes) + RANDOM)
@@ -39,6 +46,9 @@ static void add_scene(size_t index, AfxScene *scene, double x) {
     AfxVec3 shift = {x, 0, 0};
     if (index < COUNT(scenes)) {
         rig_add(scenes[index].engine, scenes[index].feature, scene, shift, &rig);
+        if (scenes[index].ground) {
+            rig_add_ground(&rig);
+        }
     } else {
         rig_add_random((uint32_t)(index - COUNT(scenes)), scene, shift, &rig);
     }

@@ -16,6 +16,7 @@
 
 /** Each runs one group and returns the number of failed tests. */
 int run_reference_tests(void);
+int run_parts_tests(void);
 int run_same_tests(void);
 int run_superposition_tests(void);
 /** Prints what all cells came to. */

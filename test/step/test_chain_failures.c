@@ -140,11 +140,37 @@ static void a_failed_step_leaves_multipliers_that_go_on(void **state) {
     afx_model_destroy(model);
 }
 
+/* A step that fails takes back what it made of the multipliers too: reactions are those of before. */
+static void a_failed_step_leaves_the_reactions(void **state) {
+    (void)state;
+    static const AfxIntegrator integrators[] = {AFX_BDF2, AFX_BDF1, AFX_ALPHA, AFX_SDIRK2};
+    AfxModel *model = make_model(LINKS, HINGED);
+    for (size_t m = 0; m < COUNT(integrators); m++) {
+        AfxSim *sim = make_sim(model, integrators[m], 5);
+        AfxWrench before[LINKS + HINGED], after;
+        for (uint32_t k = 0; k < LINKS + HINGED; k++) {
+            assert_ok(afx_sim_joint_reaction(sim, k, &before[k]));
+        }
+        AfxTwist wild = {{1e200, 0, 1e200}, {0, 1e200, 0}};
+        assert_ok(afx_sim_set_body_twist(sim, LINKS / 2, wild));
+        assert_ok(afx_sim_set_body_twist(sim, LINKS + HINGED - 1, wild));
+        assert_int_equal(afx_step(sim, NULL), AFX_E_NUMERIC);
+        for (uint32_t k = 0; k < LINKS + HINGED; k++) {
+            assert_ok(afx_sim_joint_reaction(sim, k, &after));
+            assert_vec3(after.force, before[k].force, 0);
+            assert_vec3(after.torque, before[k].torque, 0);
+        }
+        afx_sim_destroy(sim);
+    }
+    afx_model_destroy(model);
+}
+
 int run_chain_failure_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(links_do_not_mind_what_others_do),
         cmocka_unit_test(a_mass_that_another_link_has_counts),
         cmocka_unit_test(a_failed_step_leaves_multipliers_that_go_on),
+        cmocka_unit_test(a_failed_step_leaves_the_reactions),
     };
     return cmocka_run_group_tests_name("chain failures", tests, NULL, NULL);
 }

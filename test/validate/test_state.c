@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#undef AFXI_ASSERTIONS
+#define AFXI_ASSERTIONS 1
+#define afxi_state_validate validate_state_here
+#include "state/validate.c"
+
+#include "tests.h"
+
+static AfxSim *sim;
+
+static void validate(void *fault) {
+    AfxiState *state = &sim->world.state;
+    if (fault) {
+        ((void (*)(AfxiState *))fault)(state);
+    }
+    validate_state_here(state, sim->model);
+}
+
+static void not_finite(AfxiState *state) {
+    state->q[5] = NAN;
+}
+
+static void infinite_rate(AfxiState *state) {
+    state->v[17] = INFINITY;
+}
+
+static void wild_multiplier(AfxiState *state) {
+    state->lambda[1] = NAN;
+}
+
+static void no_branch(AfxiState *state) {
+    state->drive_branch[0] = 7;
+}
+
+static void half_active(AfxiState *state) {
+    state->joint_active[0] = 3;
+}
+
+static void stray_pace(AfxiState *state) {
+    state->head->uneven = 0;
+    state->pace[2] = AFXI_PACE_RESTART;
+}
+
+static void no_pace(AfxiState *state) {
+    state->head->uneven = 1;
+    state->pace[2] = 0x40;
+}
+
+static void no_step(AfxiState *state) {
+    state->head->dt = 0;
+}
+
+static void other_model(AfxiState *state) {
+    state->head->model_hash++;
+}
+
+static void faults_are_noticed(void **unused) {
+    (void)unused;
+    void (*const faults[])(AfxiState *) = {not_finite, infinite_rate, wild_multiplier, no_branch,  half_active,
+                                           stray_pace, no_pace,       no_step,         other_model};
+    Rig rig = rig_run("hand", NULL, 3);
+    sim = rig.sim;
+    assert_true(sim->model->drive_count > 0 && sim->model->row_count > 1);
+    assert_false(is_noticed(validate, NULL));
+    for (size_t k = 0; k < COUNT(faults); k++) {
+        assert_true(is_noticed(validate, (void *)faults[k]));
+    }
+    rig_free(&rig);
+}
+
+static void bend_kinematic(AfxiState *state) {
+    state->q[12 * (size_t)sim->model->kinematic[0].body] *= 1.001;
+}
+
+static void kinematic_bodies_are_rigid(void **unused) {
+    (void)unused;
+    Rig rig = {0};
+    AfxSceneDef def = afx_default_scene();
+    AfxBodyDef body = afx_default_body();
+    AfxBodyId id;
+    AfxSimDef sim_def = afx_default_sim();
+    body.kind = AFX_BODY_KINEMATIC;
+    assert_ok(afx_scene_create(&def, &rig.scene));
+    assert_ok(afx_scene_add_body(rig.scene, &body, &id));
+    assert_ok(afx_model_create(rig.scene, &rig.model, NULL));
+    assert_ok(afx_sim_create(rig.model, &sim_def, &rig.sim));
+    sim = rig.sim;
+    assert_false(is_noticed(validate, NULL));
+    assert_true(is_noticed(validate, (void *)bend_kinematic));
+    rig_free(&rig);
+}
+
+/* What a solve that failed may leave. */
+static void wild_multipliers_are_dropped(void **unused) {
+    (void)unused;
+    Rig rig = rig_run("hand", NULL, 1);
+    AfxiState *state = &rig.sim->world.state;
+    double kept = state->lambda[2] = 3.5;
+    state->lambda[0] = NAN;
+    state->lambda[1] = -1e150;
+    afxi_state_drop_wild(state, rig.model);
+    assert_true(state->lambda[0] == 0 && state->lambda[1] == 0 && state->lambda[2] == kept);
+    rig_free(&rig);
+}
+
+/* Multipliers, branches and paces come back where they are asked for, and nowhere else. */
+static void rest_of_the_state_comes_back(void **unused) {
+    (void)unused;
+    Rig rig = rig_run("hand", NULL, 2);
+    AfxiState *state = &rig.sim->world.state;
+    state->lambda[3] = 1;
+    state->lambda[4] = 2;
+    state->pace[1] = 2;
+    afxi_state_save_rest(state);
+    state->lambda[3] = state->lambda[4] = -7;
+    state->pace[1] = 0;
+    afxi_state_restore_rest(state, state->lambda + 3, sizeof(double));
+    assert_true(state->lambda[3] == 1 && state->lambda[4] == -7 && state->pace[1] == 0);
+    afxi_state_restore_rest(state, state->pace + 1, 1);
+    assert_true(state->lambda[4] == -7 && state->pace[1] == 2);
+    rig_free(&rig);
+}
+
+int run_state_tests(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(faults_are_noticed),
+        cmocka_unit_test(kinematic_bodies_are_rigid),
+        cmocka_unit_test(wild_multipliers_are_dropped),
+        cmocka_unit_test(rest_of_the_state_comes_back),
+    };
+    return cmocka_run_group_tests_name("validate: state", tests, NULL, NULL);
+}
