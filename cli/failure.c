@@ -131,10 +131,8 @@ int cli_failure_write(const CliFailure *failure, const CliSettings *settings, Af
         code = path_of(folder, "README", path) ? write_readme(path, settings, sim, report, status) : CLI_EXIT_SYSTEM;
     }
     if (code == CLI_EXIT_FINE) {
-        fprintf(stderr,
-                "affix: note: the step is in %s: affix explain %s/trace.jsonl tells what happened, %s/README how to "
-                "run it again\n",
-                folder, folder, folder);
+        cli_note("the step is in %s: affix explain %s/trace.jsonl tells what happened, %s/README how to run it again",
+                 folder, folder, folder);
     }
     return code;
 }

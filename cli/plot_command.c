@@ -2,7 +2,8 @@
 /* affix plot: columns of a trajectory or of a table over time, as SVG or, by way of rsvg-convert, as PNG. */
 #include "affix/out.h"
 #include "cli/chart.h"
-#include "cli/options.h"
+#include "cli/command.h"
+#include "cli/spool.h"
 #include "out/quiet.h"
 
 #include <errno.h>
@@ -56,13 +57,6 @@ static const struct {
 /* Length of the word that tells the kind of a column. */
 static size_t word_length(const char *name) {
     return strcspn(name, ":.");
-}
-
-static void print_help(void) {
-    puts("Usage: affix plot <trajectory.h5|table.csv> [--what LIST] -o picture.svg\n\n"
-         "Draws columns over time; columns of different kinds get panels of their own.\n"
-         "What there is to draw: docs/output.md.\n\nOptions:");
-    cli_options_print(options, OPTION_COUNT);
 }
 
 /* Splits a list with commas in place. */
@@ -200,10 +194,11 @@ static int draw(const AfxTable *table, const char *title, bool log, const char *
     return code;
 }
 
-static int plot(const CliArguments *given) {
-    const char *input = given->words[0], *what = given->values[OPTION_WHAT], *path = given->values[OPTION_OUT];
+/* Plots the file at `source`; the title names what was given. */
+static int plot(const CliArguments *given, const char *source) {
+    const char *input = source, *what = given->values[OPTION_WHAT], *path = given->values[OPTION_OUT];
     const char *names[NAMES_MOST + 1] = {"time"};
-    const char *title = given->values[OPTION_TITLE] ? given->values[OPTION_TITLE] : input;
+    const char *title = given->values[OPTION_TITLE] ? given->values[OPTION_TITLE] : given->words[0];
     size_t size = strlen(what ? what : "energy") + 1;
     char *list = malloc(size);
     if (!list) {
@@ -231,27 +226,39 @@ static int plot(const CliArguments *given) {
     return code;
 }
 
-int cli_plot_command(int argc, char **argv) {
-    CliArguments given;
-    if (!cli_options_read(options, OPTION_COUNT, argc, argv, &given)) {
+static int start(CliArguments *given) {
+    if (given->word_count != 1) {
+        cli_error("plot", "affix plot run.h5 -o energy.svg", given->word_count ? "takes one file" : "which file?");
         return CLI_EXIT_USAGE;
     }
-    if (given.values[CLI_OPTION_HELP]) {
-        print_help();
-        return CLI_EXIT_FINE;
-    }
-    if (given.values[CLI_OPTION_VERSION]) {
-        cli_print_version();
-        return CLI_EXIT_FINE;
-    }
-    if (given.word_count != 1) {
-        cli_error("plot", "affix plot run.h5 -o energy.svg", given.word_count ? "takes one file" : "which file?");
-        return CLI_EXIT_USAGE;
-    }
-    const char *path = given.values[OPTION_OUT];
+    const char *path = given->values[OPTION_OUT];
     if (!path || !(strcmp(path, "-") == 0 || ends_with(path, ".svg") || ends_with(path, ".png"))) {
         cli_error("-o", "write -o picture.svg", path ? "\"%.100s\" is neither .svg nor .png" : "needs a file", path);
         return CLI_EXIT_USAGE;
     }
-    return plot(&given);
+    if (cli_same_file(path, given->words[0])) {
+        cli_error(path, "write to another file", "is the file that is read: it would be overwritten");
+        return CLI_EXIT_USAGE;
+    }
+    if (strcmp(given->words[0], "-") != 0) {
+        return plot(given, given->words[0]);
+    }
+    char spool[CLI_SPOOL_PATH];
+    if (!cli_spool_make(spool)) {
+        return CLI_EXIT_SYSTEM;
+    }
+    int code = cli_spool_take(spool) ? plot(given, spool) : CLI_EXIT_SYSTEM;
+    unlink(spool);
+    return code;
 }
+
+const CliCommand cli_command_plot = {
+    .name = "plot",
+    .help = "plot columns of a trajectory or table",
+    .usage = "<trajectory.h5|table.csv> [--what LIST] -o <picture.svg>",
+    .about = "Draws columns over time; columns of different kinds get panels of their own.\n"
+             "What there is to draw: docs/output.md. A table can come from stdin (-).",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .run = start,
+};

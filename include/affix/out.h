@@ -29,7 +29,7 @@ typedef struct AfxOutput AfxOutput;
 
 typedef enum AfxOutputKind {
     AFX_OUTPUT_HDF5 = 0, /* trajectory; can be read while it is written (SWMR) */
-    AFX_OUTPUT_CSV,      /* table of chosen columns */
+    AFX_OUTPUT_CSV,      /* table of chosen columns; path "-" is stdout */
     AFX_OUTPUT_GLTF,     /* .glb: the shapes and an animation of their bodies */
     AFX_OUTPUT_VTK,      /* .pvd and one .vtp for each frame */
     AFX_OUTPUT_HTML      /* one page that plays the run in a browser; AFX_E_SYSTEM where it was built without */

@@ -97,6 +97,9 @@ cp "$root/examples/hello.c" "$work/project"
         -DCMAKE_C_FLAGS="${flags[*]}" && cmake --build "$work/project/build" && "$work/project/build/hello"
 } >"$work/out" 2>"$work/err"
 report $? "the CMakeLists.txt of docs/hello.md"
+[ -s "$prefix/share/man/man1/affix-run.1" ] && [ -s "$prefix/share/bash-completion/completions/affix" ] &&
+    [ -s "$prefix/share/zsh/site-functions/_affix" ] && [ -s "$prefix/share/fish/vendor_completions.d/affix.fish" ]
+report $? "manual pages and completions are installed"
 "$prefix/bin/affix" --version >"$work/out" 2>"$work/err"
 report $? "the installed program"
 module=$(find "$prefix" -name '_affix*.so' 2>/dev/null)

@@ -70,7 +70,11 @@ refuses 2 'which case' info
 refuses 2 'no such case.*did you mean t-handle' info t-handel
 refuses 3 'solver tree: .*loops .*schur, graph or auto' run hoberman --solver tree
 refuses 3 'solver dense: .*20,000 rows' info chain n=10000 --solver dense
-refuses 2 'takes no arguments' cases t-handle
+refuses 2 'one case at a time' cases t-handle pendulum
+refuses 2 'no such case.*did you mean t-handle' cases t-handel
+refuses 2 'no such command.*did you mean affix run' help rn
+refuses 2 'for which shell' completion
+refuses 2 'for which shell' completion csh
 refuses 2 'no such option.*did you mean --json' cases --jsn
 refuses 3 '^affix: sim: ' run t-handle --dt 1e200 --steps 1
 
