@@ -60,7 +60,7 @@ class VersionError(AffixError, ValueError):
 
 
 class NumericError(AffixError, ArithmeticError):
-    """A step gave no finite, settled state; the state before it was kept (AFX_E_NUMERIC)."""
+    """A step did not converge to a finite state; the state before it was kept (AFX_E_NUMERIC)."""
 
 
 class SystemRefusedError(AffixError, OSError):

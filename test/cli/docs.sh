@@ -130,6 +130,15 @@ if [ -n "${python:=$(command -v python3)}" ]; then
     report $? "tools/check_docs finds a comment that documents nothing, and a function without one"
 fi
 
+# The reference has every exported function.
+if [ -n "$python" ]; then
+    "$python" "$root/tools/make_reference" "$work/reference.html" "$build" >"$work/out" 2>"$work/err"
+    report $? "tools/make_reference"
+    missing=$(cat "$root"/tools/symbols*.txt | while read -r name; do grep -q "<article id=\"$name\">" "$work/reference.html" || echo "$name"; done)
+    [ -z "$missing" ]
+    report $? "the reference has every exported function"
+fi
+
 # Every relative link leads somewhere: to a file, and to a heading of it.
 # anchors <file>: the anchors that its headings get.
 anchors() {
