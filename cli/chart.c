@@ -265,7 +265,8 @@ void cli_chart_svg(const CliChart *chart, FILE *file) {
             }
         }
     }
-    CliAxis x = cli_axis_make(low, high, false, 8);
+    double room = chart->path && low < high ? PADDING * (high - low) : 0;
+    CliAxis x = cli_axis_make(low - room, high + room, false, 8);
     fprintf(file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\" viewBox=\"0 0 %d %u\" "
             "font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\">\n",

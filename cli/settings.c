@@ -19,6 +19,7 @@ enum {
     OPTION_INTEGRATOR,
     OPTION_RHO,
     OPTION_ACCURACY,
+    OPTION_ITERATIONS,
     OPTION_SOLVES,
     OPTION_THREADS,
     OPTION_LANES,
@@ -45,7 +46,8 @@ const CliOption cli_settings_options[CLI_SETTINGS_OPTION_COUNT] = {
     [OPTION_INTEGRATOR] = {"integrator", "NAME", "bdf2 (default), bdf1, sdirk2 or alpha"},
     [OPTION_RHO] = {"rho", "R", "spectral radius of alpha, 0 to 1 (default 0.8)"},
     [OPTION_ACCURACY] = {"accuracy", "NAME", "fast (default) or accurate"},
-    [OPTION_SOLVES] = {"solves", "N", "exactly N solver iterations per step, instead of --accuracy"},
+    [OPTION_ITERATIONS] = {"iterations", "N", "exactly N solver iterations per step, instead of --accuracy"},
+    [OPTION_SOLVES] = {"solves", "N", "older name of --iterations"},
     [OPTION_THREADS] = {"threads", "N", "threads (default 1); results do not depend on it"},
     [OPTION_LANES] = {"lanes", "N", "1, 2, 4 or 8 (default: the widest of this machine); results do not depend on it"},
     [OPTION_SOLVER] = {"solver", "NAME", "auto (default), dense, chain, tree, schur, graph, cg or gs"},
@@ -165,7 +167,8 @@ static bool read_method(const CliArguments *given, AfxSimDef *sim) {
         }
         sim->lanes = 1u << k;
     }
-    return read_integer(given, OPTION_SOLVES, 1000, &sim->solves) &&
+    return read_integer(given, OPTION_ITERATIONS, 1000, &sim->solves) &&
+           read_integer(given, OPTION_SOLVES, 1000, &sim->solves) &&
            read_integer(given, OPTION_THREADS, 1024, &sim->threads);
 }
 
@@ -264,7 +267,9 @@ static int read_all(const CliArguments *given, CliSettings *settings) {
     settings->dump_failure = given->values[OPTION_DUMP_FAILURE];
     bool fine = exclusive(given, OPTION_TIME, OPTION_STEPS) &&
                 exclusive(given, OPTION_FROM, OPTION_OUTPUT + CLI_OUTPUT_RESUME) &&
-                exclusive(given, OPTION_ACCURACY, OPTION_SOLVES) && read_solver(given, &settings->model) &&
+                exclusive(given, OPTION_ACCURACY, OPTION_SOLVES) &&
+                exclusive(given, OPTION_ACCURACY, OPTION_ITERATIONS) &&
+                exclusive(given, OPTION_ITERATIONS, OPTION_SOLVES) && read_solver(given, &settings->model) &&
                 read_formulation(given, &settings->sim) && read_method(given, &settings->sim) &&
                 read_duration(given, settings) && cli_output_read(given->values + OPTION_OUTPUT, &settings->output) &&
                 spares_input(settings) && shares_stdout(settings);

@@ -61,6 +61,8 @@ refuses 2 '--rho: .*alpha' run t-handle --rho 0.5
 refuses 2 '--rho: .*out of range .*0 to 1' run t-handle --integrator alpha --rho 1.5
 refuses 2 'fast\|accurate' run t-handle --accuracy best
 refuses 2 '--accuracy and --solves' run t-handle --accuracy fast --solves 2
+refuses 2 '--accuracy and --iterations' run t-handle --accuracy fast --iterations 2
+refuses 2 '--iterations and --solves' run t-handle --iterations 2 --solves 2
 refuses 2 '^affix: --solves: ' run t-handle --solves 0
 refuses 2 '^affix: --threads: ' run t-handle --threads 0
 refuses 2 '1\|2\|4\|8' run t-handle --lanes 3
