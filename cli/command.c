@@ -52,7 +52,7 @@ void cli_command_print_usage(FILE *file) {
             "\n%sOptions:%s\n"
             "  --help      this text; affix help <command> has more\n"
             "  --version   the version\n\n"
-            "Exit codes: 0 fine, 1 no memory or output, 2 usage, 3 bad input, 4 numerical failure.\n"
+            "Exit codes: 0 fine, 1 out of memory or output, 2 usage, 3 bad input, 4 numerical failure.\n"
             "Try: affix run t-handle\n",
             cli_colour(file, CLI_BOLD), cli_colour(file, CLI_PLAIN));
 }
@@ -67,7 +67,7 @@ void cli_command_print_help(const CliCommand *command, const char *word) {
         printf("\n%sParameters of %s%s (--dt %g --time %g):\n", bold, from->name, plain, from->dt, from->time);
         cli_print_parameters(stdout, from);
     }
-    printf("\nExit codes: 0 fine, 1 no memory or output, 2 usage, 3 bad input%s.\n",
+    printf("\nExit codes: 0 fine, 1 out of memory or output, 2 usage, 3 bad input%s.\n",
            command->numeric ? ", 4 numerical failure" : "");
 }
 

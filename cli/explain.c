@@ -14,8 +14,8 @@ enum { OPTION_WORST = CLI_OPTION_FIRST, OPTION_STEP };
 
 static const CliOption options[] = {
     CLI_OPTIONS_STANDARD,
-    [OPTION_WORST] = {"worst", "N", "tell of the N worst steps and islands (default 5)"},
-    [OPTION_STEP] = {"step", "N", "tell of this step only"},
+    [OPTION_WORST] = {"worst", "N", "report the N worst steps and islands (default 5)"},
+    [OPTION_STEP] = {"step", "N", "report this step only"},
 };
 
 #define OPTION_COUNT (sizeof(options) / sizeof(options[0]))

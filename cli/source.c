@@ -139,7 +139,7 @@ void cli_source_print_notices(const CliSource *source, const char *indent) {
         }
     }
     if (source->notices_lost) {
-        cli_note("there were more notices, but no memory for them");
+        cli_note("there were more notices; out of memory for them");
     }
 }
 

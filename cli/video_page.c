@@ -59,7 +59,7 @@ static int take_steps(AfxSim *sim, AfxOutput *output, double time) {
         AfxStepReport report;
         status = afx_step(sim, &report);
         if (status != AFX_OK) {
-            cli_error("step", "the film ends there; affix run tells the cause", "%s", afx_status_text(status));
+            cli_error("step", "the video ends there; affix run reports the cause", "%s", afx_status_text(status));
             return CLI_EXIT_FINE;
         }
         status = afx_output_step(output, sim, &report, &error);

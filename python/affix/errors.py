@@ -44,7 +44,7 @@ class ArgumentError(AffixError, ValueError):
 
 
 class NoMemoryError(AffixError, MemoryError):
-    """There is no memory (AFX_E_MEMORY)."""
+    """Out of memory (AFX_E_MEMORY)."""
 
 
 class InputError(AffixError, ValueError):
