@@ -21,7 +21,7 @@ BUILD_ARGS = -j $(JOBS) --target
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
-.PHONY: all run test test-long mutants bench accuracy peers papers wasm debug asan tsan tsan-brief clang fuzz format lint install release reproducible clean help deps deps-test deps-dev
+.PHONY: all run test test-long mutants bench accuracy peers papers wasm reference debug asan tsan tsan-brief clang fuzz format lint install release reproducible clean help deps deps-test deps-dev
 
 all: deps ## build the libraries and the program in build/ (the default)
 	@$(CONFIGURE) release -DAFFIX_WERROR=$(WERROR)
@@ -71,6 +71,9 @@ wasm: all ## engine, cases and viewer as one page that needs no server, out/affi
 	@tools/deps wasm
 	@JOBS=$(JOBS) viewer/wasm/build build
 	@mkdir -p out && cp build/wasm/affix.html out/affix.html && echo "out/affix.html"
+
+reference: all ## the API reference of C and Python as one searchable page, out/reference.html
+	@tools/make_reference out/reference.html build
 
 debug: deps ## build everything for the debugger in build-debug/
 	@$(CONFIGURE) debug

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* affix cases: the built-in cases with their parameters and defaults, for reading or as JSON. */
 #include "cases/text.h"
+#include "cli/command.h"
 #include "cli/json.h"
-#include "cli/options.h"
+#include "cli/source.h"
 
 enum { OPTION_JSON = CLI_OPTION_FIRST };
 
@@ -24,9 +25,10 @@ void cli_print_parameters(FILE *file, const AfxiCase *from) {
     }
 }
 
-static void print_text(void) {
-    for (uint32_t k = 0; k < afxi_case_count(); ++k) {
-        const AfxiCase *from = afxi_case_at(k);
+/* One case, or all when it is NULL. */
+static void print_text(const AfxiCase *only) {
+    for (uint32_t k = 0; k < (only ? 1 : afxi_case_count()); ++k) {
+        const AfxiCase *from = only ? only : afxi_case_at(k);
         printf("%s%-14s %s\n", k ? "\n" : "", from->name, from->summary);
         printf("    --dt %g --time %g\n", from->dt, from->time);
         cli_print_parameters(stdout, from);
@@ -67,12 +69,12 @@ static void write_parameter(CliJson *json, const AfxiCaseParameter *parameter) {
     cli_json_close(json);
 }
 
-static void print_json(void) {
+static void print_json(const AfxiCase *only) {
     CliJson json = cli_json_begin(stdout, 4);
     cli_json_object(&json, NULL);
     cli_json_array(&json, "cases");
-    for (uint32_t k = 0; k < afxi_case_count(); ++k) {
-        const AfxiCase *from = afxi_case_at(k);
+    for (uint32_t k = 0; k < (only ? 1 : afxi_case_count()); ++k) {
+        const AfxiCase *from = only ? only : afxi_case_at(k);
         cli_json_object(&json, NULL);
         cli_json_text(&json, "name", from->name);
         cli_json_text(&json, "summary", from->summary);
@@ -90,28 +92,29 @@ static void print_json(void) {
     cli_json_end(&json);
 }
 
-int cli_cases(int argc, char **argv) {
-    CliArguments arguments;
-    if (!cli_options_read(options, OPTION_COUNT, argc, argv, &arguments)) {
+static int start(CliArguments *given) {
+    const AfxiCase *only = given->word_count ? afxi_case_find(given->words[0]) : NULL;
+    if (given->word_count > 1) {
+        cli_error(given->words[1], "give one case, or none for all", "one case at a time");
         return CLI_EXIT_USAGE;
     }
-    if (arguments.values[CLI_OPTION_HELP]) {
-        puts("Usage: affix cases [--json]\n\nLists the built-in cases, their parameters and defaults.\n\nOptions:");
-        cli_options_print(options, OPTION_COUNT);
-        return CLI_EXIT_FINE;
+    if (given->word_count && !only) {
+        return cli_source_no_case(given->words[0]);
     }
-    if (arguments.values[CLI_OPTION_VERSION]) {
-        cli_print_version();
-        return CLI_EXIT_FINE;
-    }
-    if (arguments.word_count > 0) {
-        cli_error(arguments.words[0], "see affix cases --help", "affix cases takes no arguments");
-        return CLI_EXIT_USAGE;
-    }
-    if (arguments.values[OPTION_JSON]) {
-        print_json();
+    if (given->values[OPTION_JSON]) {
+        print_json(only);
     } else {
-        print_text();
+        print_text(only);
     }
     return CLI_EXIT_FINE;
 }
+
+const CliCommand cli_command_cases = {
+    .name = "cases",
+    .help = "list the built-in cases and their parameters",
+    .usage = "[case] [--json]",
+    .about = "Lists the built-in cases, or one of them, with their parameters, defaults and what is allowed.",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .run = start,
+};

@@ -16,6 +16,7 @@
 #define PLOT (WIDTH - LEFT - RIGHT)
 #define LEGEND_MOST 14
 #define PADDING 0.04 /* of the range, above and below */
+#define NEAR 0.05    /* pixels: points so near to the last one are left out; half of what is written */
 
 static const char *const colours[] = {"#2a6fb0", "#d9822b", "#1d9a6c", "#b23a48",
                                       "#6a51a3", "#5aa9d6", "#9c6b30", "#555555"};
@@ -59,11 +60,11 @@ static double down(const Frame *frame, double value) {
 }
 
 /* Range of all values that can be shown. */
-static void range(const CliChart *chart, const CliChartPanel *panel, double *out_low, double *out_high) {
+static void range(const CliChartPanel *panel, double *out_low, double *out_high) {
     *out_low = INFINITY;
     *out_high = -INFINITY;
     for (uint32_t s = 0; s < panel->series_count; ++s) {
-        for (uint64_t k = 0; k < chart->rows; ++k) {
+        for (uint64_t k = 0; k < panel->series[s].rows; ++k) {
             double value = panel->series[s].values[k];
             if (isfinite(value) && (!panel->log || value > 0)) {
                 *out_low = fmin(*out_low, value);
@@ -188,12 +189,18 @@ static void add_point(Pen *pen, double x, double y, bool gather) {
 
 static void draw_curve(const Frame *frame, const CliChartSeries *series, const char *colour) {
     Pen pen = {.file = frame->file, .column = -1};
-    bool gather = frame->chart->rows > 2 * PLOT;
+    bool gather = !frame->chart->path && series->rows > 2 * PLOT;
+    double last_x = INFINITY, last_y = INFINITY;
     fprintf(frame->file, "<path class=\"curve\" stroke=\"%s\" d=\"", colour);
-    for (uint64_t k = 0; k < frame->chart->rows; ++k) {
-        double x = across(frame, frame->chart->axis[k]), y = down(frame, series->values[k]);
+    for (uint64_t k = 0; k < series->rows; ++k) {
+        double x = across(frame, series->axis[k]), y = down(frame, series->values[k]);
         if (isfinite(x) && isfinite(y)) {
-            add_point(&pen, x, y, gather);
+            bool near = pen.down && fabs(x - last_x) < NEAR && fabs(y - last_y) < NEAR;
+            if (!near || gather || k + 1 == series->rows) {
+                add_point(&pen, x, y, gather);
+                last_x = x;
+                last_y = y;
+            }
         } else {
             put_column(&pen);
             pen.down = false;
@@ -226,7 +233,7 @@ static void draw_legend(const Frame *frame) {
 static void draw_panel(const CliChart *chart, uint32_t k, const CliAxis *x, FILE *file) {
     double low, high;
     Frame frame = {.file = file, .chart = chart, .panel = &chart->panels[k], .x = *x, .top = TOP + k * (PANEL + GAP)};
-    range(chart, frame.panel, &low, &high);
+    range(frame.panel, &low, &high);
     frame.y = cli_axis_make(low, high, frame.panel->log, 6);
     frame.last = k + 1 == chart->panel_count;
     draw_axes(&frame);
@@ -247,13 +254,19 @@ static void draw_panel(const CliChart *chart, uint32_t k, const CliAxis *x, FILE
 void cli_chart_svg(const CliChart *chart, FILE *file) {
     uint32_t height = TOP + chart->panel_count * (PANEL + GAP) - GAP + BOTTOM;
     double low = INFINITY, high = -INFINITY;
-    for (uint64_t k = 0; k < chart->rows; ++k) {
-        if (isfinite(chart->axis[k])) {
-            low = fmin(low, chart->axis[k]);
-            high = fmax(high, chart->axis[k]);
+    for (uint32_t p = 0; p < chart->panel_count; ++p) {
+        for (uint32_t s = 0; s < chart->panels[p].series_count; ++s) {
+            const CliChartSeries *series = &chart->panels[p].series[s];
+            for (uint64_t k = 0; k < series->rows; ++k) {
+                if (isfinite(series->axis[k])) {
+                    low = fmin(low, series->axis[k]);
+                    high = fmax(high, series->axis[k]);
+                }
+            }
         }
     }
-    CliAxis x = cli_axis_make(low, high, false, 8);
+    double room = chart->path && low < high ? PADDING * (high - low) : 0;
+    CliAxis x = cli_axis_make(low - room, high + room, false, 8);
     fprintf(file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\" viewBox=\"0 0 %d %u\" "
             "font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\">\n",

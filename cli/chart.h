@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cli/chart.h: curves over a common axis as an SVG picture: panels below each other, each with its own axis and legend.
+/* cli/chart.h: curves as an SVG picture: panels below each other, each with its own axis and legend.
  */
 #ifndef CLI_CHART_H
 #define CLI_CHART_H
@@ -11,6 +11,8 @@
 typedef struct CliChartSeries {
     const char *name;
     const double *values; /* [rows]; what is not finite makes a gap */
+    const double *axis;   /* [rows], across */
+    uint64_t rows;
 } CliChartSeries;
 
 typedef struct CliChartPanel {
@@ -22,9 +24,8 @@ typedef struct CliChartPanel {
 
 typedef struct CliChart {
     const char *title;
-    const char *label;  /* of the horizontal axis */
-    const double *axis; /* [rows] */
-    uint64_t rows;
+    const char *label; /* of the horizontal axis */
+    bool path;         /* curves may go back and forth; else their axes rise, as times do */
     const CliChartPanel *panels;
     uint32_t panel_count;
 } CliChart;

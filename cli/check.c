@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* affix check: loads and compiles a scene, and tells what is in it. */
+#include "cli/command.h"
 #include "cli/json.h"
 #include "cli/source.h"
 
@@ -162,7 +163,7 @@ static const char *drive_kind(int kind) {
 }
 
 static void print_text(const CliSource *source, const Survey *survey) {
-    printf("%s: fine\n", source->label);
+    printf("%s: fine\n", strcmp(source->label, "-") == 0 ? "stdin" : source->label);
     print_kinds("bodies", survey->bodies, 3, body_kind);
     print_count("shapes", survey->shapes);
     print_kinds("joints", survey->joints, AFX_JOINT_KIND_COUNT, joint_kind);
@@ -189,7 +190,7 @@ static void print_text(const CliSource *source, const Survey *survey) {
     }
     if (source->notice_count) {
         printf("  %" PRIu32 " notice%s:\n", source->notice_count, source->notice_count == 1 ? "" : "s");
-        cli_source_print_notices(source, stdout, "    ");
+        cli_source_print_notices(source, "    ");
     }
 }
 
@@ -237,32 +238,12 @@ static void print_json(const CliSource *source, const Survey *survey) {
     cli_json_end(&json);
 }
 
-static void print_help(void) {
-    puts("Usage: affix check <case|file> [name=value ...] [options]\n\n"
-         "Loads and compiles a scene and reports what is in it, and which elements of a file are "
-         "unsupported.\n\nOptions:");
-    cli_options_print(options, OPTION_COUNT);
-    puts("\nExit codes: 0 fine, 1 no memory or output, 2 usage, 3 bad input.");
-}
-
-int cli_check(int argc, char **argv) {
-    CliArguments given;
+static int start(CliArguments *given) {
     CliSource source;
     Survey survey = {0};
-    if (!cli_options_read(options, OPTION_COUNT, argc, argv, &given)) {
-        return CLI_EXIT_USAGE;
-    }
-    if (given.values[CLI_OPTION_HELP]) {
-        print_help();
-        return CLI_EXIT_FINE;
-    }
-    if (given.values[CLI_OPTION_VERSION]) {
-        cli_print_version();
-        return CLI_EXIT_FINE;
-    }
-    int code = cli_source_read(&given, "check", OPTION_SOURCE, &source);
+    int code = cli_source_read(given, "check", OPTION_SOURCE, &source);
     code = code != CLI_EXIT_FINE ? code : survey_source(&source, &survey);
-    if (code == CLI_EXIT_FINE && given.values[OPTION_JSON]) {
+    if (code == CLI_EXIT_FINE && given->values[OPTION_JSON]) {
         print_json(&source, &survey);
     } else if (code == CLI_EXIT_FINE) {
         print_text(&source, &survey);
@@ -270,3 +251,15 @@ int cli_check(int argc, char **argv) {
     cli_source_destroy(&source);
     return code;
 }
+
+const CliCommand cli_command_check = {
+    .name = "check",
+    .help = "load a case or a file and report what is in it",
+    .usage = "<case|file> [name=value ...] [options]",
+    .about = "Loads and compiles a scene (-: stdin) and reports what is in it, and which elements of a file are "
+             "unsupported.",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .scene = true,
+    .run = start,
+};

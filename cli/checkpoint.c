@@ -119,8 +119,7 @@ int cli_checkpoint_restore(const CliSettings *settings, CliRun *run) {
     run->checkpoint.keep = !settings->resume.previous;
     run->checkpoint.saved = true;
     if (!settings->quiet) {
-        fprintf(stderr, "affix: note: going on from step %" PRIu64 ", time %.10g s\n", run->steps,
-                afx_sim_time(run->sim));
+        cli_note("going on from step %" PRIu64 ", time %.10g s", run->steps, afx_sim_time(run->sim));
     }
     return CLI_EXIT_FINE;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cli/cli.h: what the commands of `affix` share: exit codes, errors, the clock. One file per command. */
+/* cli/cli.h: what the commands of `affix` share: exit codes, errors, the clock. The commands are in cli/command.h. */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
@@ -16,20 +16,10 @@ enum {
     CLI_EXIT_NUMERIC = 4
 };
 
-/* argv[0] is the command's own name. Return an exit code. */
-int cli_run(int argc, char **argv);
-int cli_check(int argc, char **argv);
-int cli_convert(int argc, char **argv);
-int cli_cases(int argc, char **argv);
-int cli_plot_command(int argc, char **argv);
-int cli_info(int argc, char **argv);
-int cli_explain(int argc, char **argv);
-int cli_view(int argc, char **argv);
-int cli_video(int argc, char **argv);
-int cli_sweep(int argc, char **argv);
-
 /** Prints "affix: element: text (cure)" on stderr; cure may be NULL. text is printf-style. */
 void cli_error(const char *element, const char *cure, const char *text, ...) __attribute__((format(printf, 3, 4)));
+/** Prints "affix: note: text" on stderr, printf-style. */
+void cli_note(const char *text, ...) __attribute__((format(printf, 1, 2)));
 /** Prints an error of the library and returns the exit code of its status. */
 int cli_error_from(const AfxError *error);
 /** The exit code of a status. */

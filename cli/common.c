@@ -2,6 +2,8 @@
 /* Errors, exit codes, clock and version of the command line. */
 #include "cli/cli.h"
 
+#include "cli/colour.h"
+
 #include <stdarg.h>
 #include <string.h>
 #include <time.h>
@@ -9,9 +11,18 @@
 void cli_error(const char *element, const char *cure, const char *text, ...) {
     va_list list;
     va_start(list, text);
-    fprintf(stderr, "affix: %s: ", element);
+    fprintf(stderr, "%saffix:%s %s: ", cli_colour(stderr, CLI_RED), cli_colour(stderr, CLI_PLAIN), element);
     vfprintf(stderr, text, list);
     fprintf(stderr, cure && cure[0] ? " (%s)\n" : "\n", cure);
+    va_end(list);
+}
+
+void cli_note(const char *text, ...) {
+    va_list list;
+    va_start(list, text);
+    fprintf(stderr, "%saffix: note:%s ", cli_colour(stderr, CLI_YELLOW), cli_colour(stderr, CLI_PLAIN));
+    vfprintf(stderr, text, list);
+    fputc('\n', stderr);
     va_end(list);
 }
 

@@ -197,7 +197,8 @@ void cli_diagnose(CliRun *run, CliDiagnosis *out_diagnosis) {
     }
     Trial trial;
     if (!trial_begin(run, &trial)) {
-        tell(out_diagnosis, "", "step %" PRIu64 " failed, and there is no memory to find out why", run->failure.step);
+        tell(out_diagnosis, "", "step %" PRIu64 " failed, and there is not enough memory to find out why",
+             run->failure.step);
     } else if (!are_deep(run, out_diagnosis) && !fits_nowhere(run, &trial, out_diagnosis)) {
         afx_sim_restore(run->sim, trial.state, trial.size);
         say_step(run, &trial, out_diagnosis);

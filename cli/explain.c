@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* affix explain: tells from a trace of the solver which steps needed more than usual, and why. */
 #include "cli/explain.h"
+#include "cli/command.h"
 
 #include "cli/options.h"
 
@@ -13,19 +14,11 @@ enum { OPTION_WORST = CLI_OPTION_FIRST, OPTION_STEP };
 
 static const CliOption options[] = {
     CLI_OPTIONS_STANDARD,
-    [OPTION_WORST] = {"worst", "N", "tell of the N worst steps and islands (default 5)"},
-    [OPTION_STEP] = {"step", "N", "tell of this step only"},
+    [OPTION_WORST] = {"worst", "N", "report the N worst steps and islands (default 5)"},
+    [OPTION_STEP] = {"step", "N", "report this step only"},
 };
 
 #define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
-
-static void print_help(void) {
-    puts("Usage: affix explain <trace.jsonl> [options]\n\n"
-         "Tells from a trace that affix run --trace has written (-: stdin) which steps needed more solver iterations\n"
-         "than usual, which islands, and why; why steps were cut, and the story of a step that failed.\n\nOptions:");
-    cli_options_print(options, OPTION_COUNT);
-    puts("\nExit codes: 0 fine, 1 no memory or output, 2 usage, 3 bad input.");
-}
 
 static int rising(const void *a, const void *b) {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -264,32 +257,33 @@ static int explain(const CliExplain *trace, uint32_t worst, uint64_t only) {
     return fine ? CLI_EXIT_FINE : CLI_EXIT_SYSTEM;
 }
 
-int cli_explain(int argc, char **argv) {
-    CliArguments given;
+static int start(CliArguments *given) {
     uint64_t worst = 5, only = 0;
-    if (!cli_options_read(options, OPTION_COUNT, argc, argv, &given)) {
+    if (given->word_count != 1) {
+        cli_error("explain", "affix explain trace.jsonl", given->word_count ? "takes one file" : "which trace?");
         return CLI_EXIT_USAGE;
     }
-    if (given.values[CLI_OPTION_HELP]) {
-        print_help();
-        return CLI_EXIT_FINE;
-    }
-    if (given.values[CLI_OPTION_VERSION]) {
-        cli_print_version();
-        return CLI_EXIT_FINE;
-    }
-    if (given.word_count != 1) {
-        cli_error("explain", "affix explain trace.jsonl", given.word_count ? "takes one file" : "which trace?");
-        return CLI_EXIT_USAGE;
-    }
-    if ((given.values[OPTION_WORST] && !cli_option_integer("worst", given.values[OPTION_WORST], 0, 1000000, &worst)) ||
-        (given.values[OPTION_STEP] &&
-         !cli_option_integer("step", given.values[OPTION_STEP], 1, 1000000000000000u, &only))) {
+    if ((given->values[OPTION_WORST] &&
+         !cli_option_integer("worst", given->values[OPTION_WORST], 0, 1000000, &worst)) ||
+        (given->values[OPTION_STEP] &&
+         !cli_option_integer("step", given->values[OPTION_STEP], 1, 1000000000000000u, &only))) {
         return CLI_EXIT_USAGE;
     }
     CliExplain trace;
-    int code = cli_explain_read(given.words[0], &trace);
+    int code = cli_explain_read(given->words[0], &trace);
     code = code != CLI_EXIT_FINE ? code : explain(&trace, (uint32_t)worst, only);
     cli_explain_destroy(&trace);
     return code;
 }
+
+const CliCommand cli_command_explain = {
+    .name = "explain",
+    .help = "report from a trace why steps took more solver iterations, were sub-stepped or failed",
+    .usage = "<trace.jsonl> [options]",
+    .about =
+        "Reports from a trace that affix run --trace has written (-: stdin) which steps needed more solver iterations\n"
+        "than usual, which islands, and why; why steps were sub-stepped, and the story of a step that failed.",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .run = start,
+};

@@ -179,7 +179,7 @@ static const char *cause(const AfxTraceEvent *event) {
     bool turns = !(event->rotation <= event->rotation_tolerance);
     bool unmet = !(event->residual <= event->residual_tolerance);
     if (event->reason == AFX_TRACE_MEMORY) {
-        return "there was no memory: use a smaller scene, or free some";
+        return "out of memory: use a smaller scene, or free some";
     }
     if (event->reason == AFX_TRACE_NOT_FINITE) {
         return "the solver diverged: forces, velocities or a motion too large for any sub-step; look at the body named";

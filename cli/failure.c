@@ -54,8 +54,8 @@ static int say(AfxStatus status, AfxError *error) {
 
 /* Options that decide what a step does; --dt is written in any case. */
 static bool decides(const char *word) {
-    static const char *const names[] = {
-        "--integrator=", "--rho=", "--accuracy=", "--solves=", "--solver=", "--threads=", "--formulation=", "--lanes="};
+    static const char *const names[] = {"--integrator=", "--rho=",     "--accuracy=",    "--iterations=", "--solves=",
+                                        "--solver=",     "--threads=", "--formulation=", "--lanes="};
     for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); ++k) {
         if (strncmp(word, names[k], strlen(names[k])) == 0) {
             return true;
@@ -131,10 +131,8 @@ int cli_failure_write(const CliFailure *failure, const CliSettings *settings, Af
         code = path_of(folder, "README", path) ? write_readme(path, settings, sim, report, status) : CLI_EXIT_SYSTEM;
     }
     if (code == CLI_EXIT_FINE) {
-        fprintf(stderr,
-                "affix: note: the step is in %s: affix explain %s/trace.jsonl tells what happened, %s/README how to "
-                "run it again\n",
-                folder, folder, folder);
+        cli_note("the step is in %s: affix explain %s/trace.jsonl reports what happened, %s/README how to run it again",
+                 folder, folder, folder);
     }
     return code;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* affix info: what a case or file is made of, how its joints hang together, how they are solved and what that takes. */
+#include "cli/command.h"
 #include "cli/json.h"
 #include "cli/memory.h"
 #include "cli/options.h"
@@ -225,25 +226,9 @@ static int read_arguments(const CliArguments *given, Info *info) {
     return cli_source_read(given, "info", OPTION_SOURCE, &info->source);
 }
 
-int cli_info(int argc, char **argv) {
-    CliArguments given;
-    if (!cli_options_read(options, OPTION_COUNT, argc, argv, &given)) {
-        return CLI_EXIT_USAGE;
-    }
-    if (given.values[CLI_OPTION_HELP]) {
-        puts(
-            "Usage: affix info <case> [name=value ...] [options]\n"
-            "       affix info <file> [options]\n\n"
-            "Reports the structure of a scene: components, how each is solved, predicted work and memory.\n\nOptions:");
-        cli_options_print(options, OPTION_COUNT);
-        return CLI_EXIT_FINE;
-    }
-    if (given.values[CLI_OPTION_VERSION]) {
-        cli_print_version();
-        return CLI_EXIT_FINE;
-    }
+static int start(CliArguments *given) {
     Info info = {0};
-    int code = read_arguments(&given, &info);
+    int code = read_arguments(given, &info);
     if (code == CLI_EXIT_FINE) {
         code = build(&info);
     }
@@ -255,3 +240,14 @@ int cli_info(int argc, char **argv) {
     afx_model_destroy(info.model);
     return code;
 }
+
+const CliCommand cli_command_info = {
+    .name = "info",
+    .help = "report the structure of a case or a file, how it is solved, and what that takes",
+    .usage = "<case|file> [name=value ...] [options]",
+    .about = "Reports the structure of a scene: components, how each is solved, predicted work and memory.",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .scene = true,
+    .run = start,
+};

@@ -62,7 +62,52 @@ static bool all_different(const char *const *values) {
     return true;
 }
 
-bool cli_output_read(const char *const *values, CliOutputSettings *out_settings) {
+bool cli_output_is_stdout(const CliOutputSettings *settings) {
+    return settings->paths[CLI_OUTPUT_CSV] && strcmp(settings->paths[CLI_OUTPUT_CSV], "-") == 0;
+}
+
+/* --out by the ending of its file, where the option of that kind is not given itself. */
+static void sort_by_ending(const char **values) {
+    static const struct {
+        const char *ending;
+        uint32_t file;
+    } kinds[] = {{".csv", CLI_OUTPUT_CSV},   {"-", CLI_OUTPUT_CSV},    {".glb", CLI_OUTPUT_GLTF},
+                 {".gltf", CLI_OUTPUT_GLTF}, {".pvd", CLI_OUTPUT_VTK}, {".html", CLI_OUTPUT_HTML}};
+    const char *path = values[CLI_OUTPUT_TRAJECTORY];
+    size_t length = path ? strlen(path) : 0;
+    for (size_t k = 0; path && k < sizeof(kinds) / sizeof(kinds[0]); ++k) {
+        size_t tail = strlen(kinds[k].ending);
+        bool fits = length >= tail && strcmp(path + length - tail, kinds[k].ending) == 0 && (tail > 1 || length == 1);
+        if (fits && !values[kinds[k].file]) {
+            values[kinds[k].file] = path;
+            values[CLI_OUTPUT_TRAJECTORY] = NULL;
+            return;
+        }
+    }
+}
+
+/* Only a table can go to stdout, and what is there cannot be cut back to a snapshot. */
+static bool stdout_fits(const char *const *values) {
+    for (uint32_t k = 0; k < CLI_OUTPUT_FILES; ++k) {
+        if (k != CLI_OUTPUT_CSV && values[k] && strcmp(values[k], "-") == 0) {
+            cli_error("-", "give a file", "--%s cannot be written to stdout", options[k].name);
+            return false;
+        }
+    }
+    if (values[CLI_OUTPUT_CSV] && strcmp(values[CLI_OUTPUT_CSV], "-") == 0 && values[CLI_OUTPUT_SNAPSHOT]) {
+        cli_error("--snapshot", "write the table to a file", "cannot resume what went to stdout");
+        return false;
+    }
+    return true;
+}
+
+bool cli_output_read(const char *const *given, CliOutputSettings *out_settings) {
+    const char *values[CLI_OUTPUT_OPTION_COUNT];
+    memcpy(values, given, sizeof(values));
+    sort_by_ending(values);
+    if (!stdout_fits(values)) {
+        return false;
+    }
     *out_settings = (CliOutputSettings){
         .record = values[CLI_OUTPUT_RECORD],
         .columns = values[CLI_OUTPUT_COLUMNS],

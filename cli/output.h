@@ -28,8 +28,9 @@ enum {
 /* Their lines of an option table, from `first` on. */
 #define CLI_OUTPUT_OPTIONS(first)                                                                                      \
     [(first) +                                                                                                         \
-        CLI_OUTPUT_TRAJECTORY] = {"out", "FILE", "write an HDF5 trajectory"},                                          \
-        [(first) + CLI_OUTPUT_CSV] = {"csv", "FILE", "write a table"},                                                 \
+        CLI_OUTPUT_TRAJECTORY] = {"out", "FILE",                                                                       \
+                                  "write an HDF5 trajectory; .csv, .glb, .pvd, .html: as the options below"},          \
+        [(first) + CLI_OUTPUT_CSV] = {"csv", "FILE", "write a table; - for stdout"},                                   \
         [(first) + CLI_OUTPUT_GLTF] = {"gltf", "FILE", "write an animation (.glb)"},                                   \
         [(first) + CLI_OUTPUT_VTK] = {"vtk", "FILE", "write a series for VTK (.pvd, and a .vtp for each frame)"},      \
         [(first) + CLI_OUTPUT_HTML] = {"html", "FILE", "write a page that plays the run in a browser"},                \
@@ -56,8 +57,10 @@ typedef struct CliOutputSettings {
     uint64_t snapshot_every; /* 0: by the clock */
 } CliOutputSettings;
 
-/** Reads values[CLI_OUTPUT_OPTION_COUNT]; false after an error was printed. */
-bool cli_output_read(const char *const *values, CliOutputSettings *out_settings);
+/** Reads given[CLI_OUTPUT_OPTION_COUNT]; false after an error was printed. */
+bool cli_output_read(const char *const *given, CliOutputSettings *out_settings);
+/** Whether stdout is one of the files. */
+bool cli_output_is_stdout(const CliOutputSettings *settings);
 /** Whether any file is to be written. */
 bool cli_output_any(const CliOutputSettings *settings);
 /** "out", "csv", ...: the option, and the part of a snapshot. */

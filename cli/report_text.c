@@ -210,8 +210,8 @@ static void print_flags(uint32_t flags) {
         const char *text;
     } notes[] = {
         {AFX_STEP_CAPPED,
-         "some steps reached the cap of solver iterations before the tolerance (--verify tells how far "
-         "the equations are off; --trace FILE and affix explain FILE tell why)"},
+         "some steps reached the cap of solver iterations before the tolerance (--verify reports how far "
+         "the equations are off; --trace FILE and affix explain FILE report why)"},
         {AFX_STEP_INERTIA_FLOOR, "a body has no moment of inertia about some axis; it was given a floor"},
         {AFX_STEP_ROTATION_RESCUED,
          "a body was badly strained or inverted for a while: it is too soft for its load, or "

@@ -98,8 +98,8 @@ static bool read_snapshot(const char *path, CliResume *resume, int *out_code) {
     if (before && status != AFX_E_MEMORY) {
         snprintf(before, size, "%s.1", path);
         if (afx_snapshot_read(before, NULL, &resume->snapshot, &other) == AFX_OK) {
-            fprintf(stderr, "affix: note: %s: %s; going on from the snapshot before it, %s, at step %" PRIu64 "\n",
-                    path, error.text, before, afx_snapshot_step(resume->snapshot));
+            cli_note("%s: %s; going on from the snapshot before it, %s, at step %" PRIu64, path, error.text, before,
+                     afx_snapshot_step(resume->snapshot));
             resume->previous = true;
         }
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* affix run: simulates a case or a file and reports. */
+#include "cli/command.h"
 #include "cli/diagnose.h"
 #include "cli/report.h"
 
@@ -17,8 +18,8 @@ static void say_failure(CliRun *run) {
 }
 
 static int simulate_and_report(const CliSettings *settings, CliRun *run) {
-    bool silent = settings->quiet && !settings->json;
-    CliTrace *trace = settings->json || settings->quiet || settings->brief ? NULL : malloc(sizeof(*trace));
+    bool silent = settings->silent && !settings->json;
+    CliTrace *trace = settings->json || silent || settings->brief ? NULL : malloc(sizeof(*trace));
     int code = cli_run_simulate(settings, run, trace);
     if (code == CLI_EXIT_FINE) {
         if (settings->json) {
@@ -27,13 +28,12 @@ static int simulate_and_report(const CliSettings *settings, CliRun *run) {
             cli_report_text(settings, run, trace);
         }
         if (run->interrupted && !silent) {
-            fprintf(stderr, "affix: note: interrupted after step %" PRIu64 "%s%s\n", run->steps,
-                    settings->output.snapshot ? "; to go on: affix run --resume " : "",
-                    settings->output.snapshot ? settings->output.snapshot : "");
+            cli_note("interrupted after step %" PRIu64 "%s%s", run->steps,
+                     settings->output.snapshot ? "; to go on: affix run --resume " : "",
+                     settings->output.snapshot ? settings->output.snapshot : "");
         }
         if (settings->overshoots && !settings->quiet && run->status == AFX_OK && !run->interrupted) {
-            fprintf(stderr, "affix: note: dt does not divide the time: the run reached %.10g s\n",
-                    afx_sim_time(run->sim));
+            cli_note("dt does not divide the time: the run reached %.10g s", afx_sim_time(run->sim));
         }
         code = cli_exit_code(run->status);
         if (run->status != AFX_OK) {
@@ -50,16 +50,15 @@ static int simulate_and_report(const CliSettings *settings, CliRun *run) {
     return code;
 }
 
-int cli_run(int argc, char **argv) {
+static int start(CliArguments *given) {
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow any more is an error like a full disk, not the end */
-    CliArguments given;
     CliSettings settings;
     int code = CLI_EXIT_FINE;
-    if (cli_settings_read(argc, argv, &given, &settings, &code)) {
+    if (cli_settings_read(given, &settings, &code)) {
         CliRun run;
         code = cli_run_create(&settings, &run);
         if (!settings.json && !settings.quiet) {
-            cli_source_print_notices(&settings.source, stderr, "affix: note: ");
+            cli_source_print_notices(&settings.source, NULL);
         }
         if (code == CLI_EXIT_FINE) {
             code = simulate_and_report(&settings, &run);
@@ -69,3 +68,16 @@ int cli_run(int argc, char **argv) {
     cli_settings_destroy(&settings);
     return code;
 }
+
+const CliCommand cli_command_run = {
+    .name = "run",
+    .help = "simulate a built-in case or a file",
+    .usage = "<case|file> [name=value ...] [options]",
+    .about = "Simulates a built-in case (affix cases lists them) or a file (-: stdin), and reports.\n"
+             "name=value sets a parameter of the case.",
+    .options = cli_settings_options,
+    .option_count = CLI_SETTINGS_OPTION_COUNT,
+    .scene = true,
+    .numeric = true,
+    .run = start,
+};

@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define STEP_LIMIT 1000000000000000u /* 1e15: exact as a double, and longer than anyone waits */
 #define FILE_TIME 1.0                /* s, of a file, which does not say how long to run */
@@ -18,6 +19,7 @@ enum {
     OPTION_INTEGRATOR,
     OPTION_RHO,
     OPTION_ACCURACY,
+    OPTION_ITERATIONS,
     OPTION_SOLVES,
     OPTION_THREADS,
     OPTION_LANES,
@@ -35,7 +37,7 @@ enum {
     OPTION_OUTPUT /* the first of those in cli/output.h */
 };
 
-static const CliOption options[] = {
+const CliOption cli_settings_options[CLI_SETTINGS_OPTION_COUNT] = {
     CLI_OPTIONS_STANDARD,
     CLI_OPTIONS_SOURCE(OPTION_SOURCE),
     [OPTION_TIME] = {"time", "T", "simulated time, s (default: the case's own; 1 for a file)"},
@@ -44,7 +46,8 @@ static const CliOption options[] = {
     [OPTION_INTEGRATOR] = {"integrator", "NAME", "bdf2 (default), bdf1, sdirk2 or alpha"},
     [OPTION_RHO] = {"rho", "R", "spectral radius of alpha, 0 to 1 (default 0.8)"},
     [OPTION_ACCURACY] = {"accuracy", "NAME", "fast (default) or accurate"},
-    [OPTION_SOLVES] = {"solves", "N", "exactly N solver iterations per step, instead of --accuracy"},
+    [OPTION_ITERATIONS] = {"iterations", "N", "exactly N solver iterations per step, instead of --accuracy"},
+    [OPTION_SOLVES] = {"solves", "N", "older name of --iterations"},
     [OPTION_THREADS] = {"threads", "N", "threads (default 1); results do not depend on it"},
     [OPTION_LANES] = {"lanes", "N", "1, 2, 4 or 8 (default: the widest of this machine); results do not depend on it"},
     [OPTION_SOLVER] = {"solver", "NAME", "auto (default), dense, chain, tree, schur, graph, cg or gs"},
@@ -59,12 +62,15 @@ static const CliOption options[] = {
     [OPTION_VERIFY] = {"verify", NULL,
                        "evaluate the equations of every step independently, and report their residuals"},
     [OPTION_FROM] = {"from", "SNAPSHOT", "begin with the state of a snapshot of this scene"},
-    [OPTION_TRACE] = {"trace", "FILE", "write what the solver did, as lines of JSON; affix explain FILE reads it"},
+    [OPTION_TRACE] = {"trace", "FILE",
+                      "write what the solver did, as lines of JSON (- for stdout); affix explain FILE reads it"},
     [OPTION_DUMP_FAILURE] = {"dump-failure", "DIR", "keep a step that fails: scene, state before it, trace"},
     CLI_OUTPUT_OPTIONS(OPTION_OUTPUT),
 };
 
-#define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
+_Static_assert(OPTION_OUTPUT + CLI_OUTPUT_OPTION_COUNT == CLI_SETTINGS_OPTION_COUNT, "all options are counted");
+static const CliOption *const options = cli_settings_options;
+#define OPTION_COUNT CLI_SETTINGS_OPTION_COUNT
 
 const char *const cli_solver_names[] = {
 #define NAME(solver, name) name,
@@ -92,18 +98,6 @@ const char *cli_settings_integrator(const CliSettings *settings) {
 
 const char *cli_settings_formulation(const CliSettings *settings) {
     return formulation_names[settings->sim.formulation];
-}
-
-static void print_help(const AfxiCase *from) {
-    puts("Usage: affix run <case|file> [name=value ...] [options]\n\n"
-         "Simulates a built-in case (affix cases lists them) or a file, and reports.\n"
-         "name=value sets a parameter of the case.\n\nOptions:");
-    cli_options_print(options, OPTION_COUNT);
-    if (from) {
-        printf("\nParameters of %s (--dt %g --time %g):\n", from->name, from->dt, from->time);
-        cli_print_parameters(stdout, from);
-    }
-    puts("\nExit codes: 0 fine, 1 no memory or output, 2 usage, 3 bad input, 4 numerical failure.");
 }
 
 static bool exclusive(const CliArguments *given, uint32_t a, uint32_t b) {
@@ -173,7 +167,8 @@ static bool read_method(const CliArguments *given, AfxSimDef *sim) {
         }
         sim->lanes = 1u << k;
     }
-    return read_integer(given, OPTION_SOLVES, 1000, &sim->solves) &&
+    return read_integer(given, OPTION_ITERATIONS, 1000, &sim->solves) &&
+           read_integer(given, OPTION_SOLVES, 1000, &sim->solves) &&
            read_integer(given, OPTION_THREADS, 1024, &sim->threads);
 }
 
@@ -231,6 +226,27 @@ static bool read_solver(const CliArguments *given, AfxModelDef *model) {
     return fine;
 }
 
+/* No output may be the file that the scene comes from. */
+static bool spares_input(const CliSettings *settings) {
+    bool fine = true;
+    for (uint32_t k = 0; k < CLI_OUTPUT_FILES && fine; ++k) {
+        fine = !settings->output.paths[k] || cli_source_spares(&settings->source, settings->output.paths[k]);
+    }
+    return fine && (!settings->output.snapshot || cli_source_spares(&settings->source, settings->output.snapshot)) &&
+           (!settings->trace || cli_source_spares(&settings->source, settings->trace));
+}
+
+/* One thing goes to stdout: a table, a trace, one JSON object, or the report, which a table or trace replaces. */
+static bool shares_stdout(CliSettings *settings) {
+    bool table = cli_output_is_stdout(&settings->output), trace = settings->trace && strcmp(settings->trace, "-") == 0;
+    if (table + trace + settings->json > 1) {
+        cli_error("-", "write all but one of them to files", "stdout is for one of --csv, --trace and --json");
+        return false;
+    }
+    settings->silent = settings->quiet || table || trace;
+    return true;
+}
+
 static int read_all(const CliArguments *given, CliSettings *settings) {
     int code = cli_source_read(given, "run", OPTION_SOURCE, &settings->source);
     if (code != CLI_EXIT_FINE) {
@@ -251,28 +267,18 @@ static int read_all(const CliArguments *given, CliSettings *settings) {
     settings->dump_failure = given->values[OPTION_DUMP_FAILURE];
     bool fine = exclusive(given, OPTION_TIME, OPTION_STEPS) &&
                 exclusive(given, OPTION_FROM, OPTION_OUTPUT + CLI_OUTPUT_RESUME) &&
-                exclusive(given, OPTION_ACCURACY, OPTION_SOLVES) && read_solver(given, &settings->model) &&
+                exclusive(given, OPTION_ACCURACY, OPTION_SOLVES) &&
+                exclusive(given, OPTION_ACCURACY, OPTION_ITERATIONS) &&
+                exclusive(given, OPTION_ITERATIONS, OPTION_SOLVES) && read_solver(given, &settings->model) &&
                 read_formulation(given, &settings->sim) && read_method(given, &settings->sim) &&
-                read_duration(given, settings) && cli_output_read(given->values + OPTION_OUTPUT, &settings->output);
+                read_duration(given, settings) && cli_output_read(given->values + OPTION_OUTPUT, &settings->output) &&
+                spares_input(settings) && shares_stdout(settings);
     return fine ? CLI_EXIT_FINE : CLI_EXIT_USAGE;
 }
 
-bool cli_settings_read(int argc, char **argv, CliArguments *given, CliSettings *out_settings, int *out_code) {
+bool cli_settings_read(CliArguments *given, CliSettings *out_settings, int *out_code) {
     *out_settings = (CliSettings){0};
     *out_code = CLI_EXIT_USAGE;
-    if (!cli_options_read(options, OPTION_COUNT, argc, argv, given)) {
-        return false;
-    }
-    if (given->values[CLI_OPTION_HELP]) {
-        print_help(given->word_count ? afxi_case_find(given->words[0]) : NULL);
-        *out_code = CLI_EXIT_FINE;
-        return false;
-    }
-    if (given->values[CLI_OPTION_VERSION]) {
-        cli_print_version();
-        *out_code = CLI_EXIT_FINE;
-        return false;
-    }
     const char *resume = given->values[OPTION_OUTPUT + CLI_OUTPUT_RESUME];
     if (resume && !cli_resume_read(resume, options, OPTION_COUNT, given, &out_settings->resume, out_code)) {
         return false;

@@ -16,6 +16,7 @@ typedef struct CliSettings {
     double time;     /* s, that was asked for; NaN: a number of steps was */
     bool dt_given;   /* else a run from a snapshot takes that of the snapshot */
     bool rigid, json, brief, quiet, verify;
+    bool silent;              /* no report: quiet, or something else goes to stdout */
     const char *set;          /* parameters of the sim, NAME=X with commas; NULL: none */
     const char *trace;        /* file for the trace of the solver, or NULL */
     const char *dump_failure; /* folder for a step that fails, or NULL */
@@ -30,9 +31,13 @@ typedef struct CliSettings {
 /** The names of AFX_SOLVER_TABLE, then NULL. */
 extern const char *const cli_solver_names[];
 
-/** Reads the command line of `affix run`. True when there is something to run; else *out_code is the exit code, and
- * the error, help or version was printed. The settings must be destroyed in any case, before the arguments go. */
-bool cli_settings_read(int argc, char **argv, CliArguments *given, CliSettings *out_settings, int *out_code);
+/** Options of `affix run`: those of all commands, of loading, 21 of its own, and of outputs. */
+#define CLI_SETTINGS_OPTION_COUNT (CLI_OPTION_FIRST + CLI_SOURCE_OPTION_COUNT + 21u + CLI_OUTPUT_OPTION_COUNT)
+extern const CliOption cli_settings_options[CLI_SETTINGS_OPTION_COUNT];
+
+/** Turns the options of `affix run` into settings. True when there is something to run; else *out_code is the exit
+ * code, and the error was printed. The settings must be destroyed in any case, before the arguments go. */
+bool cli_settings_read(CliArguments *given, CliSettings *out_settings, int *out_code);
 void cli_settings_destroy(CliSettings *settings);
 /** Takes another time step, and counts the steps anew where a time was asked for. False after an error was printed. */
 bool cli_settings_take_dt(CliSettings *settings, double dt);

@@ -3,6 +3,8 @@
  * that is there, is a file. */
 #include "cli/source.h"
 
+#include "cli/spool.h"
+
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +13,17 @@
 /* Operations of one solve that a file may ask for: some seconds. */
 #define FLOPS_MOST 2e10
 
-static bool looks_like_file(const char *word) {
-    struct stat info;
-    return strchr(word, '/') || strchr(word, '.') || (stat(word, &info) == 0 && S_ISREG(info.st_mode));
+static bool is_stdin(const CliSource *source) {
+    return source->file && strcmp(source->label, "-") == 0;
 }
 
-static int no_such_case(const char *word) {
+static bool looks_like_file(const char *word) {
+    struct stat info;
+    return strcmp(word, "-") == 0 || strchr(word, '/') || strchr(word, '.') ||
+           (stat(word, &info) == 0 && S_ISREG(info.st_mode));
+}
+
+int cli_source_no_case(const char *word) {
     char cure[96] = "affix cases lists them";
     const char *nearest = afxi_case_nearest(word);
     if (nearest) {
@@ -81,7 +88,7 @@ int cli_source_read(const CliArguments *given, const char *command, uint32_t fir
     if (from) {
         return read_case(given, from, first, out_source);
     }
-    return looks_like_file(given->words[0]) ? read_file(given, first, out_source) : no_such_case(given->words[0]);
+    return looks_like_file(given->words[0]) ? read_file(given, first, out_source) : cli_source_no_case(given->words[0]);
 }
 
 /* ---- notices ---- */
@@ -122,13 +129,17 @@ static void take_notice(void *user, const AfxNotice *notice) {
     copy->text = copy_text(&block, notice->text);
 }
 
-void cli_source_print_notices(const CliSource *source, FILE *file, const char *indent) {
+void cli_source_print_notices(const CliSource *source, const char *indent) {
     for (uint32_t k = 0; k < source->notice_count; ++k) {
         const CliNotice *notice = &source->notices[k];
-        fprintf(file, "%s%s:%d: %s: %s\n", indent, notice->file, notice->line, notice->element, notice->text);
+        if (indent) {
+            printf("%s%s:%d: %s: %s\n", indent, notice->file, notice->line, notice->element, notice->text);
+        } else {
+            cli_note("%s:%d: %s: %s", notice->file, notice->line, notice->element, notice->text);
+        }
     }
     if (source->notices_lost) {
-        fprintf(file, "%sthere were more, but no memory for them\n", indent);
+        cli_note("there were more notices; out of memory for them");
     }
 }
 
@@ -150,6 +161,54 @@ void cli_source_write_notices(const CliSource *source, CliJson *json) {
 
 /* ---- building ---- */
 
+/* Reads all of stdin, up to one byte more than is allowed: the loader refuses it then. */
+static AfxStatus read_stdin(CliSource *source) {
+    uint64_t most = source->load.bytes_most;
+    size_t room = 0, got;
+    do {
+        if (source->text_size == room) {
+            room = room ? 2 * room : 65536;
+            char *text = realloc(source->text, room);
+            if (!text) {
+                return AFX_E_MEMORY;
+            }
+            source->text = text;
+        }
+        got = fread(source->text + source->text_size, 1, room - source->text_size, stdin);
+        source->text_size += got;
+    } while (got > 0 && source->text_size <= most);
+    return ferror(stdin) ? AFX_E_SYSTEM : AFX_OK;
+}
+
+/* The format of a text by its first letters: JSON, or the first element of XML. */
+static AfxFormat guess_format(const char *text, size_t size) {
+    size_t k = 0;
+    while (k < size && strchr(" \t\r\n", text[k])) {
+        ++k;
+    }
+    bool xml = k < size && text[k] == '<';
+    for (; xml && k + 6 < size; ++k) {
+        if (strncmp(text + k, "<robot", 6) == 0) {
+            return AFX_FORMAT_URDF;
+        }
+        if (strncmp(text + k, "<mujoco", 7) == 0) {
+            break;
+        }
+    }
+    return xml ? AFX_FORMAT_MJCF : AFX_FORMAT_JSON;
+}
+
+static AfxStatus load_stdin(CliSource *source, AfxScene *scene, AfxError *out_error) {
+    AfxStatus status = source->text ? AFX_OK : read_stdin(source);
+    if (status != AFX_OK) {
+        *out_error = (AfxError){.status = status};
+        snprintf(out_error->element, sizeof(out_error->element), "stdin");
+        return status;
+    }
+    source->load.format = guess_format(source->text, source->text_size);
+    return afx_scene_load_text(scene, source->text, source->text_size, NULL, &source->load, out_error);
+}
+
 AfxStatus cli_source_make(CliSource *source, const AfxSceneDef *def, AfxScene **out_scene, AfxError *out_error) {
     AfxStatus status;
     *out_scene = NULL;
@@ -159,7 +218,10 @@ AfxStatus cli_source_make(CliSource *source, const AfxSceneDef *def, AfxScene **
         status = afx_scene_create(def, out_scene);
         source->load.notice = take_notice;
         source->load.notice_user = source;
-        status = status ? status : afx_scene_load(*out_scene, source->label, &source->load, out_error);
+        if (status == AFX_OK) {
+            status = is_stdin(source) ? load_stdin(source, *out_scene, out_error)
+                                      : afx_scene_load(*out_scene, source->label, &source->load, out_error);
+        }
         if (status != AFX_OK) {
             afx_scene_destroy(*out_scene);
             *out_scene = NULL;
@@ -203,11 +265,26 @@ AfxStatus cli_source_check(const CliSource *source, const AfxModel *model, AfxEr
     return AFX_E_LIMIT;
 }
 
-void cli_source_destroy(CliSource *source) {
+bool cli_source_spares(const CliSource *source, const char *path) {
+    if (!source->file || !cli_same_file(source->label, path)) {
+        return true;
+    }
+    cli_error(path, "write to another file", "is the file that is read: it would be overwritten");
+    return false;
+}
+
+void cli_source_forget(CliSource *source) {
     for (uint32_t k = 0; k < source->notice_count; ++k) {
         free(source->notices[k].file);
     }
     free(source->notices);
     source->notices = NULL;
     source->notice_count = source->notice_capacity = 0;
+}
+
+void cli_source_destroy(CliSource *source) {
+    cli_source_forget(source);
+    free(source->text);
+    source->text = NULL;
+    source->text_size = 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cli/source.h: where a scene comes from, for every command that takes one: a built-in case with its parameters, or a
- * file with the options of loading. */
+ * file with the options of loading; "-" is stdin. */
 #ifndef CLI_SOURCE_H
 #define CLI_SOURCE_H
 
@@ -43,12 +43,16 @@ typedef struct CliSource {
     bool file;                   /* else a case */
     AfxiCaseArguments arguments; /* of a case; from is NULL for a file */
     AfxLoadDef load;             /* of a file */
-    double flops_most;           /* of a file: operations of one solve */
-    CliNotice *notices;          /* [notice_count] */
+    char *text;                  /* [text_size] of stdin, read once */
+    size_t text_size;
+    double flops_most;  /* of a file: operations of one solve */
+    CliNotice *notices; /* [notice_count] */
     uint32_t notice_count, notice_capacity;
     bool notices_lost; /* there was no memory for some */
 } CliSource;
 
+/** Says that there is no such case, and what may have been meant. An exit code. */
+int cli_source_no_case(const char *word);
 /** Reads which case (with parameters words[1..]) or file it is; `first` as in CLI_OPTIONS_SOURCE. An exit code, with
  * the error printed. */
 int cli_source_read(const CliArguments *given, const char *command, uint32_t first, CliSource *out_source);
@@ -58,10 +62,15 @@ AfxStatus cli_source_make(CliSource *source, const AfxSceneDef *def, AfxScene **
 int cli_source_build(CliSource *source, const AfxSceneDef *def, AfxScene **out_scene);
 /** Whether a solve of the model of a file is within its limit, before anything of that size is made. */
 AfxStatus cli_source_check(const CliSource *source, const AfxModel *model, AfxError *out_error);
+/** Whether `path` may be written: it must not be the file that the scene comes from. False after an error was printed.
+ */
+bool cli_source_spares(const CliSource *source, const char *path);
+/** Forgets the notices. */
+void cli_source_forget(CliSource *source);
 void cli_source_destroy(CliSource *source);
 
-/** One line for each notice, each after `indent`. */
-void cli_source_print_notices(const CliSource *source, FILE *file, const char *indent);
+/** One line for each notice on stdout, each after `indent`; NULL: as notes on stderr. */
+void cli_source_print_notices(const CliSource *source, const char *indent);
 /** "notices": [{...}, ...] */
 void cli_source_write_notices(const CliSource *source, CliJson *json);
 

@@ -2,6 +2,7 @@
 /* affix sweep: a parameter study on the threads of this machine, or on the processes of an MPI job. */
 #include "sweep/sweep.h"
 
+#include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/options.h"
@@ -53,15 +54,6 @@ typedef struct Watch {
     int32_t stop;
     bool quiet;
 } Watch;
-
-static void print_help(void) {
-    puts("Usage: affix sweep <study.json> [options]\n"
-         "       mpirun -n N affix sweep <study.json> [options]\n\n"
-         "Runs a scene many times with other parameters, as a study says (docs/sweeps.md), and writes\n"
-         "runs.csv, HDF5 files and report.html. Results do not depend on threads and processes.\n\nOptions:");
-    cli_options_print(options, OPTION_COUNT);
-    puts("\nExit codes: 0 fine (failed runs are rows of the table), 1 no memory or output, 2 usage, 3 bad input.");
-}
 
 static void show_progress(void *user, const AfxiSweepProgress *now) {
     Watch *watch = user;
@@ -226,33 +218,20 @@ static int do_sweep(const AfxiSweepDef *def, const CliArguments *given, Watch *w
         print_summary(def, &outcome);
     }
     if (zero && outcome.stopped) {
-        fprintf(stderr, "affix: note: interrupted; to go on: affix sweep %s --out %s --resume\n", def->path,
-                def->folder);
+        cli_note("interrupted; to go on: affix sweep %s --out %s --resume", def->path, def->folder);
     }
     fflush(stdout);
     cli_interrupt_end(&watch->interrupt);
     return CLI_EXIT_FINE;
 }
 
-int cli_sweep(int argc, char **argv) {
+static int start(CliArguments *given) {
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow any more is an error like a full disk, not the end */
-    CliArguments given;
     char folder[4096];
     AfxiSweepDef def = afxi_default_sweep();
-    if (!cli_options_read(options, OPTION_COUNT, argc, argv, &given)) {
-        return CLI_EXIT_USAGE;
-    }
-    if (given.values[CLI_OPTION_HELP]) {
-        print_help();
-        return CLI_EXIT_FINE;
-    }
-    if (given.values[CLI_OPTION_VERSION]) {
-        cli_print_version();
-        return CLI_EXIT_FINE;
-    }
-    Watch watch = {.quiet = given.values[OPTION_QUIET] || given.values[OPTION_JSON]};
-    int code = read_settings(&given, folder, sizeof(folder), &def);
-    if (code == CLI_EXIT_FINE && !given.values[OPTION_NO_MPI] && started_by_mpi()) {
+    Watch watch = {.quiet = given->values[OPTION_QUIET] || given->values[OPTION_JSON]};
+    int code = read_settings(given, folder, sizeof(folder), &def);
+    if (code == CLI_EXIT_FINE && !given->values[OPTION_NO_MPI] && started_by_mpi()) {
         code = open_transport(&def.transport);
     }
     if (code != CLI_EXIT_FINE) {
@@ -264,9 +243,22 @@ int cli_sweep(int argc, char **argv) {
     def.progress = show_progress;
     def.progress_user = &watch;
     def.stop = &watch.stop;
-    code = do_sweep(&def, &given, &watch);
+    code = do_sweep(&def, given, &watch);
     if (def.transport) {
         def.transport->close(def.transport->state);
     }
     return code;
 }
+
+const CliCommand cli_command_sweep = {
+    .name = "sweep",
+    .help = "run a case or a file many times with other parameters, on threads or by MPI",
+    .usage = "<study.json> [options]\n       mpirun -n N affix sweep <study.json> [options]",
+    .about =
+        "Runs a scene many times with other parameters, as a study says (docs/sweeps.md), and writes\n"
+        "runs.csv, HDF5 files and report.html. Results do not depend on threads and processes. Runs that fail are\n"
+        "rows of the table.",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .run = start,
+};

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #define FORMAT_VERSION 1
 
@@ -15,9 +16,15 @@ static void fail(CliTraceFile *out) {
     }
 }
 
+/* "-" is stdout. */
+static FILE *open_it(const char *path) {
+    int fd = strcmp(path, "-") == 0 ? dup(STDOUT_FILENO) : -1;
+    return fd < 0 ? fopen(path, "w") : fdopen(fd, "w");
+}
+
 int cli_trace_file_open(CliTraceFile *out, const char *path, const CliSettings *settings, const AfxSim *sim) {
     const AfxModel *model = afx_sim_model(sim);
-    *out = (CliTraceFile){.path = path, .file = fopen(path, "w")};
+    *out = (CliTraceFile){.path = path, .file = open_it(path)};
     if (!out->file) {
         cli_error(path, "choose a place that you may write to", "cannot be made: %s", strerror(errno));
         return CLI_EXIT_SYSTEM;

@@ -76,7 +76,7 @@ void cli_verify_print(const CliVerify *verify, const CliNames *names) {
         putchar('\n');
     }
     if (!verify->complete) {
-        puts("  note: there was no memory to verify all contacts");
+        puts("  note: out of memory: not all contacts were verified");
     }
 }
 

@@ -2,7 +2,9 @@
 /* affix video: a film or a picture. The run becomes a replay page; a browser without a window draws it, frame by frame;
  * ffmpeg makes the film. */
 #include "cli/browser.h"
+#include "cli/command.h"
 #include "cli/progress.h"
+#include "cli/spool.h"
 #include "cli/video_page.h"
 
 #include <errno.h>
@@ -15,7 +17,8 @@
 
 enum {
     OPTION_SOURCE = CLI_OPTION_FIRST,
-    OPTION_TIME = OPTION_SOURCE + CLI_SOURCE_OPTION_COUNT,
+    OPTION_OUT = OPTION_SOURCE + CLI_SOURCE_OPTION_COUNT,
+    OPTION_TIME,
     OPTION_DT,
     OPTION_FPS,
     OPTION_SPEED,
@@ -30,10 +33,11 @@ enum {
 static const CliOption options[] = {
     CLI_OPTIONS_STANDARD,
     CLI_OPTIONS_SOURCE(OPTION_SOURCE),
+    [OPTION_OUT] = {"out", "FILE", "the video, .mp4, .webm or .mkv, or the picture, .png"},
     [OPTION_TIME] = {"time", "T", "simulated time, s (default: the case's own; 1 for a file)"},
     [OPTION_DT] = {"dt", "H", "time step, s (default: the case's own; 0.001 for a file)"},
-    [OPTION_FPS] = {"fps", "N", "pictures in a second (default 30)"},
-    [OPTION_SPEED] = {"speed", "X", "simulated seconds in a second of the film (default 1)"},
+    [OPTION_FPS] = {"fps", "N", "frames per second (default 30)"},
+    [OPTION_SPEED] = {"speed", "X", "simulated seconds per second of the video (default 1)"},
     [OPTION_SIZE] = {"size", "WxH", "of the picture (default 1280x720)"},
     [OPTION_AT] = {"at", "T", "one picture (.png) at this time (default: the end)"},
     [OPTION_THEME] = {"theme", "NAME", "light (default) or dark"},
@@ -52,13 +56,6 @@ typedef struct Film {
     char query[200];
     bool quiet;
 } Film;
-
-static void print_help(void) {
-    puts("Usage: affix video <trajectory.h5|case|file> [name=value ...] <out.mp4|out.png> [options]\n\n"
-         "Writes a film, or one picture, of a run. It needs Debian's packages chromium and, for films, ffmpeg.\n\n"
-         "Options:");
-    cli_options_print(options, OPTION_COUNT);
-}
 
 static bool ends_with(const char *text, const char *ending) {
     size_t length = strlen(text), tail = strlen(ending);
@@ -85,11 +82,11 @@ static bool read_names(const char *name, const char *text) {
     return false;
 }
 
-static bool read_film(const CliArguments *given, Film *film) {
+static bool read_film(const CliArguments *given, const char *path, Film *film) {
     static const char *const themes[] = {"light", "dark", NULL}, *const colours[] = {"own", "stress", "speed", NULL};
     const char *const *text = given->values;
     uint32_t theme = 0, colour = 0;
-    *film = (Film){.path = given->words[given->word_count - 1], .fps = 30, .speed = 1, .at = INFINITY};
+    *film = (Film){.path = path, .fps = 30, .speed = 1, .at = INFINITY};
     film->width = 1280;
     film->height = 720;
     film->quiet = text[OPTION_QUIET] != NULL;
@@ -307,7 +304,6 @@ static int make_page(const CliArguments *given, const Film *film, const char *pa
     CliSource source;
     CliVideoRun run = {.interval = film->speed / film->fps};
     char title[200] = "";
-    scene.word_count--;
     if (ends_with(scene.words[0], ".h5")) {
         return cli_video_from_trajectory(scene.words[0], page);
     }
@@ -329,15 +325,23 @@ static int make_page(const CliArguments *given, const Film *film, const char *pa
     return code;
 }
 
-static int film_it(const CliArguments *given) {
+static int film_it(CliArguments *given) {
     Film film;
     char folder[64], page[80];
     const char *temporary = getenv("TMPDIR");
-    if (given->word_count < 2) {
-        cli_error("video", "affix video net net.mp4", "give a case or file, and the file to write");
+    const char *path = given->values[OPTION_OUT];
+    if (!path && given->word_count > 1) {
+        path = given->words[--given->word_count]; /* the last word, as in earlier versions */
+    }
+    if (!path || given->word_count == 0) {
+        cli_error("video", "affix video net -o net.mp4", "give a case or file, and the file to write");
         return CLI_EXIT_USAGE;
     }
-    if (!read_film(given, &film)) {
+    if (cli_same_file(path, given->words[0])) {
+        cli_error(path, "write to another file", "is the file that is read: it would be overwritten");
+        return CLI_EXIT_USAGE;
+    }
+    if (!read_film(given, path, &film)) {
         return CLI_EXIT_USAGE;
     }
     snprintf(folder, sizeof(folder), "%.40s/affix-XXXXXX", temporary ? temporary : "/tmp");
@@ -353,18 +357,17 @@ static int film_it(const CliArguments *given) {
     return code;
 }
 
-int cli_video(int argc, char **argv) {
-    CliArguments given;
-    if (!cli_options_read(options, OPTION_COUNT, argc, argv, &given)) {
-        return CLI_EXIT_USAGE;
-    }
-    if (given.values[CLI_OPTION_HELP]) {
-        print_help();
-        return CLI_EXIT_FINE;
-    }
-    if (given.values[CLI_OPTION_VERSION]) {
-        cli_print_version();
-        return CLI_EXIT_FINE;
-    }
-    return film_it(&given);
+static int start(CliArguments *given) {
+    return film_it(given);
 }
+
+const CliCommand cli_command_video = {
+    .name = "video",
+    .help = "write a video or a picture of a run",
+    .usage = "<trajectory.h5|case|file> [name=value ...] -o <out.mp4|out.png> [options]",
+    .about = "Writes a video, or one picture, of a run. It needs Debian's packages chromium and, for videos, ffmpeg.",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .scene = true,
+    .run = start,
+};

@@ -59,7 +59,7 @@ static int take_steps(AfxSim *sim, AfxOutput *output, double time) {
         AfxStepReport report;
         status = afx_step(sim, &report);
         if (status != AFX_OK) {
-            cli_error("step", "the film ends there; affix run tells the cause", "%s", afx_status_text(status));
+            cli_error("step", "the video ends there; affix run reports the cause", "%s", afx_status_text(status));
             return CLI_EXIT_FINE;
         }
         status = afx_output_step(output, sim, &report, &error);
@@ -183,8 +183,7 @@ int cli_video_from_trajectory(const char *path, const char *page) {
     if (code == CLI_EXIT_FINE) {
         code = make_scene(&source, FILE_DT, &scene);
         if (code == CLI_EXIT_FINE && afx_model_hash(scene.model) != hash) {
-            fprintf(stderr, "affix: note: %s is not the model of the trajectory (other options, or changed since)\n",
-                    title);
+            cli_note("%s is not the model of the trajectory (other options, or changed since)", title);
         }
         code = code == CLI_EXIT_FINE ? write_page(path, title, &scene, page) : code;
         destroy_scene(&scene);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* affix view: a simulation in the browser. */
+#include "cli/command.h"
 #include "cli/source.h"
 
 #include <signal.h>
@@ -41,17 +42,6 @@ static const CliOption options[] = {
 
 #define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
 
-static void print_help(const AfxiCase *from) {
-    puts("Usage: affix view <case|file> [name=value ...] [options]\n\n"
-         "Simulates a built-in case or a file, and serves a page that shows it. Open the address that is printed;\n"
-         "Ctrl-C ends it. docs/viewer.md tells what the page can do.\n\nOptions:");
-    cli_options_print(options, OPTION_COUNT);
-    if (from) {
-        printf("\nParameters of %s:\n", from->name);
-        cli_print_parameters(stdout, from);
-    }
-}
-
 #ifdef CLI_HAVE_VIEW
 
 #define FILE_DT 1e-3
@@ -75,12 +65,12 @@ static bool changed(void *user) {
 
 static AfxStatus build(void *user, const AfxSceneDef *def, AfxScene **out_scene, AfxError *out_error) {
     Shown *shown = user;
-    cli_source_destroy(&shown->source); /* notices of the last time */
+    cli_source_forget(&shown->source); /* notices of the last time */
     if (shown->source.file && stat(shown->source.label, &shown->seen) != 0) {
         memset(&shown->seen, 0, sizeof(shown->seen));
     }
     AfxStatus status = cli_source_make(&shown->source, def, out_scene, out_error);
-    cli_source_print_notices(&shown->source, stderr, "affix: note: ");
+    cli_source_print_notices(&shown->source, NULL);
     return status;
 }
 
@@ -189,7 +179,7 @@ static void open_browser(const char *url) {
     char program[512];
     cli_find_program(names, program, sizeof(program));
     if (!program[0]) {
-        fputs("affix: note: there is no xdg-open here: open the address by hand\n", stderr);
+        cli_note("there is no xdg-open here: open the address by hand");
         return;
     }
     fflush(NULL);
@@ -228,8 +218,7 @@ static int serve(const AfxiViewDef *def, bool asked, bool open) {
         return cli_error_from(&error);
     }
     if (asked) {
-        fprintf(stderr, "affix: note: %s can be reached from other machines, and whoever does can run the simulation\n",
-                def->host);
+        cli_note("%s can be reached from other machines, and whoever does can run the simulation", def->host);
     }
     printf("%s: open %s in a browser (Ctrl-C ends it)\n", title, afxi_view_url(view));
     fflush(stdout);
@@ -255,7 +244,8 @@ static int view(const CliArguments *given) {
                        .source = &shown->view};
     if (code == CLI_EXIT_FINE) {
         describe(shown, given);
-        shown->view.changed = shown->source.file && !given->values[OPTION_NO_RELOAD] ? changed : NULL;
+        bool watched = shown->source.file && strcmp(shown->source.label, "-") != 0;
+        shown->view.changed = watched && !given->values[OPTION_NO_RELOAD] ? changed : NULL;
         code = read_settings(given, shown, &def)
                    ? serve(&def, given->values[OPTION_HOST] != NULL, given->values[OPTION_OPEN] != NULL)
                    : CLI_EXIT_USAGE;
@@ -276,18 +266,18 @@ static int view(const CliArguments *given) {
 
 #endif
 
-int cli_view(int argc, char **argv) {
-    CliArguments given;
-    if (!cli_options_read(options, OPTION_COUNT, argc, argv, &given)) {
-        return CLI_EXIT_USAGE;
-    }
-    if (given.values[CLI_OPTION_HELP]) {
-        print_help(given.word_count ? afxi_case_find(given.words[0]) : NULL);
-        return CLI_EXIT_FINE;
-    }
-    if (given.values[CLI_OPTION_VERSION]) {
-        cli_print_version();
-        return CLI_EXIT_FINE;
-    }
-    return view(&given);
+static int start(CliArguments *given) {
+    return view(given);
 }
+
+const CliCommand cli_command_view = {
+    .name = "view",
+    .help = "simulate in the browser, live, and drag bodies",
+    .usage = "<case|file> [name=value ...] [options]",
+    .about = "Simulates a built-in case or a file, and serves a page that shows it. Open the address that is printed;\n"
+             "Ctrl-C ends it. What the page can do: docs/viewer.md.",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .scene = true,
+    .run = start,
+};

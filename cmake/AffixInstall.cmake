@@ -15,6 +15,14 @@ install(FILES schema/affix-scene.schema.json schema/affix-sweep.schema.json
               schema/affix-trace.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/affix)
 if(TARGET affix_cli)
     install(TARGETS affix_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    if(TARGET affix_manual)
+        set(manual ${PROJECT_BINARY_DIR}/manual)
+        install(DIRECTORY ${manual}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} OPTIONAL)
+        install(FILES ${manual}/affix.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME affix
+                OPTIONAL)
+        install(FILES ${manual}/affix.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _affix OPTIONAL)
+        install(FILES ${manual}/affix.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d OPTIONAL)
+    endif()
 endif()
 
 install(EXPORT AffixTargets NAMESPACE affix:: DESTINATION ${package_dir})

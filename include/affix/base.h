@@ -25,14 +25,14 @@ extern "C" {
 AFX_API const char *afx_version(void);
 
 /* One table feeds the enum, its names and its texts. Negative codes are errors. */
-#define AFX_STATUS_TABLE(X)                                                                  \
-    X(AFX_OK, 0, "fine")                                                                     \
-    X(AFX_E_ARGUMENT, -1, "an argument is null, stale, out of range or not finite")          \
-    X(AFX_E_MEMORY, -2, "the allocator returned no memory")                                  \
-    X(AFX_E_INPUT, -3, "the input is not valid")                                             \
-    X(AFX_E_LIMIT, -4, "a size is beyond what this build can hold")                          \
-    X(AFX_E_VERSION, -5, "a definition or snapshot was made for another version or model")   \
-    X(AFX_E_NUMERIC, -6, "a step did not give a finite state; the last good state was kept") \
+#define AFX_STATUS_TABLE(X)                                                                           \
+    X(AFX_OK, 0, "fine")                                                                              \
+    X(AFX_E_ARGUMENT, -1, "an argument is null, stale, out of range or not finite")                   \
+    X(AFX_E_MEMORY, -2, "out of memory")                                                              \
+    X(AFX_E_INPUT, -3, "the input is not valid")                                                      \
+    X(AFX_E_LIMIT, -4, "a size is beyond what this build can hold")                                   \
+    X(AFX_E_VERSION, -5, "a definition or snapshot was made for another version or model")            \
+    X(AFX_E_NUMERIC, -6, "the step did not converge to a finite state; the state before it was kept") \
     X(AFX_E_SYSTEM, -7, "the operating system refused a file or a thread")
 
 /** Result of a call: AFX_OK or one of the negative codes of AFX_STATUS_TABLE. */

@@ -70,7 +70,7 @@ AFX_API uint32_t afx_scene_material_pair_count(const AfxScene *scene);
 AFX_API AfxStatus afx_scene_get_material_pair(const AfxScene *scene, uint32_t index, AfxMaterialId *out_a,
                                               AfxMaterialId *out_b, AfxMaterialDef *out_def);
 
-/* ---- what touches ---- */
+/* ---- which pairs collide ---- */
 
 /** Excludes two bodies from collision, in whatever order they are given; excluding them twice does no harm. */
 AFX_API AfxStatus afx_scene_exclude_contact(AfxScene *scene, AfxBodyId a, AfxBodyId b);

@@ -86,7 +86,7 @@ typedef struct AfxJointDef {
     bool active;              /* false: declared now, switched on later with afx_sim_set_joint_active */
     double break_force;       /* N; 0: never breaks */
     double break_torque;      /* Nm; 0: never breaks */
-    bool contact;             /* its two bodies may touch each other; default false, active or not, broken or not */
+    bool contact;             /* its two bodies may collide; default false, active or not, broken or not */
     AfxJointSpring spring;    /* SPHERICAL */
 } AfxJointDef;
 
@@ -110,7 +110,7 @@ AFX_API AfxStatus afx_scene_add_joint(AfxScene *scene, const AfxJointDef *def, A
  * ends at it, out_joints[1] turns about y of the follower's frame and starts from it; their coordinates are those of
  * UNIVERSAL. Pose and velocity of the cross follow from the bodies' in the scene. The parts are called NAME-cross,
  * NAME-x and NAME-y; activity and breaking hold for both hinges; unless `contact` is
- * true, base and follower are excluded from touching. The scene is unchanged on failure. */
+ * true, base and follower are excluded from contact. The scene is unchanged on failure. */
 AFX_API AfxStatus afx_scene_add_universal_cross(AfxScene *scene, const AfxJointDef *def, double cross_mass,
                                                 double cross_size, AfxJointId out_joints[2], AfxBodyId *out_cross);
 /** Number of joints. */

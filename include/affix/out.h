@@ -29,7 +29,7 @@ typedef struct AfxOutput AfxOutput;
 
 typedef enum AfxOutputKind {
     AFX_OUTPUT_HDF5 = 0, /* trajectory; can be read while it is written (SWMR) */
-    AFX_OUTPUT_CSV,      /* table of chosen columns */
+    AFX_OUTPUT_CSV,      /* table of chosen columns; path "-" is stdout */
     AFX_OUTPUT_GLTF,     /* .glb: the shapes and an animation of their bodies */
     AFX_OUTPUT_VTK,      /* .pvd and one .vtp for each frame */
     AFX_OUTPUT_HTML      /* one page that plays the run in a browser; AFX_E_SYSTEM where it was built without */
@@ -79,7 +79,7 @@ AFX_API AfxStatus afx_output_create(const AfxOutputDef *def, const AfxScene *sce
  * and penetration. After an error nothing more is written, and every further call returns that error. */
 AFX_API AfxStatus afx_output_step(AfxOutput *output, const AfxSim *sim, const AfxStepReport *report,
                                   AfxError *out_error);
-/** Puts on disk what there is and tells where the output stands, for afx_output_resume: [*out_size] bytes that stay
+/** Puts on disk what there is and gives where the output stands, for afx_output_resume: [*out_size] bytes that stay
  * until the next call for this output. */
 AFX_API AfxStatus afx_output_mark(AfxOutput *output, const void **out_mark, size_t *out_size, AfxError *out_error);
 /** Goes on from a mark: the file is cut back to what it held then. The definition must ask for the same as the first

@@ -45,7 +45,7 @@ typedef enum AfxParamKind {
  * (stiffness, damping, rest, effort, lower, upper, restitution, coefficient, radius); a coupling its eight factors,
  * constant and compliance; a spring (rest length, stiffness, damping); joint.break is (force, torque), 0 for never; a
  * material.pair is what holds between the materials a <= b, at index b (b + 1) / 2 + a: (friction, restitution, rolling
- * friction, torsional friction, stiffness). There are none where nothing can touch. */
+ * friction, torsional friction, stiffness). There are none where nothing can collide. */
 typedef struct AfxParamInfo {
     const char *name;
     AfxParamKind kind;

@@ -162,7 +162,7 @@ typedef struct AfxResidual {
     uint32_t friction_body; /* one of the two */
     AfxElement constraint_element, law_element;
     uint32_t stages; /* that were evaluated */
-    bool complete;   /* false: there was no memory for all contacts */
+    bool complete;   /* false: out of memory for some contacts */
 } AfxResidual;
 
 /** Evaluates the equations of every step from now on, or no longer. It takes memory, and a microsecond or two for a
@@ -319,11 +319,11 @@ AFX_API AfxStatus afx_sim_momentum(const AfxSim *sim, AfxMomentum *out_momentum)
 /** A contact point of two bodies, at the end of the last step. */
 typedef struct AfxContact {
     uint32_t body_a, body_b;   /* bodies; a is dynamic */
-    uint32_t shape_a, shape_b; /* shapes of the model that can touch, in their order */
+    uint32_t shape_a, shape_b; /* shapes of the model that can collide, in their order */
     AfxVec3 point;             /* on a, world */
     AfxVec3 normal;            /* unit, from b towards a */
     double depth;              /* penetration, m, positive where they overlap */
-    double force;              /* N, that pushes a along the normal; 0: they are near, but do not touch */
+    double force;              /* N, that pushes a along the normal; 0: near, but no contact */
     AfxVec3 friction;          /* N, on a, in the plane of contact */
     AfxVec3 moment;            /* Nm, on a, of rolling and torsional friction */
     bool sliding;              /* friction is at its limit */

@@ -3,8 +3,8 @@
  *
  * A step solves each island (bodies that joints, contacts or springs hold together) by Newton's method: solver
  * iterations, each judged, until one is accepted. The trace has one event for each, with the reason of the verdict, and
- * one for everything else that changes a step: sub-steps, restarts, impacts, joints that break. Bodies that
- * nothing holds or touches share an event: it has the smallest index of them, and their number. */
+ * one for everything else that changes a step: sub-steps, restarts, impacts, joints that break. Bodies
+ * without joints and contacts share an event: it has the smallest index of them, and their number. */
 #ifndef AFFIX_TRACE_H
 #define AFFIX_TRACE_H
 
@@ -76,7 +76,7 @@ typedef struct AfxSim AfxSim;
     X(AFX_TRACE_FIXED_COUNT, "fixed-count", "a fixed number of iterations was asked for")                  \
     X(AFX_TRACE_CAP, "cap", "cap of solver iterations reached")                                            \
     X(AFX_TRACE_NOT_FINITE, "not-finite", "not finite")                                                    \
-    X(AFX_TRACE_MEMORY, "memory", "no memory for contacts")                                                \
+    X(AFX_TRACE_MEMORY, "memory", "out of memory for contacts")                                            \
     X(AFX_TRACE_SHORTENED, "shortened", "the way of an iteration was shortened")
 
 #define AFX_TRACE_ENUM(constant, name, text) constant,

@@ -82,7 +82,7 @@ class ContactScene:
 
     @property
     def contact(self) -> bool:
-        """Whether bodies can touch at all; True unless it is switched off."""
+        """Whether bodies can collide at all; True unless it is switched off."""
         return bool(lib.afx_scene_contact(self._pointer))
 
     @contact.setter

@@ -44,7 +44,7 @@ class ArgumentError(AffixError, ValueError):
 
 
 class NoMemoryError(AffixError, MemoryError):
-    """There is no memory (AFX_E_MEMORY)."""
+    """Out of memory (AFX_E_MEMORY)."""
 
 
 class InputError(AffixError, ValueError):
@@ -60,7 +60,7 @@ class VersionError(AffixError, ValueError):
 
 
 class NumericError(AffixError, ArithmeticError):
-    """A step gave no finite, settled state; the state before it was kept (AFX_E_NUMERIC)."""
+    """A step did not converge to a finite state; the state before it was kept (AFX_E_NUMERIC)."""
 
 
 class SystemRefusedError(AffixError, OSError):

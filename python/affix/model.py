@@ -25,7 +25,7 @@ _PARAMETERS = enum_names("AfxParamKind", "AFX_PARAM_")
 
 
 class Component(NamedTuple):
-    """Moving bodies that hang together: what they form, what solves them, and how many rows there are."""
+    """Moving bodies that hang together: what they form, what solves them, and how many constraints there are."""
 
     structure: str
     solver: str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the engine tells about steps and states."""
+"""What the engine reports about steps and states."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ bool afxi_load_scene_error(AfxiLoad *load, const char *file, int line) {
 }
 
 bool afxi_load_memory_error(AfxiLoad *load, const char *file, int line) {
-    return afxi_load_error(load, AFX_E_MEMORY, file, line, "scene", "there is no memory for it",
+    return afxi_load_error(load, AFX_E_MEMORY, file, line, "scene", "out of memory",
                            "load a smaller scene, or free some memory");
 }
 

@@ -143,7 +143,7 @@ static bool let_touch(AfxiMjcf *m, const AfxiMjcfPair *pair, uint32_t *bits) {
     }
     if (m->on.filterparent && ((group_a && m->bodies[m->bodies[group_b].parent].group == group_a) ||
                                (group_b && m->bodies[m->bodies[group_a].parent].group == group_b))) {
-        return tell_pair(m, pair, "a joint is between the bodies of these geoms, so that they do not touch");
+        return tell_pair(m, pair, "a joint is between the bodies of these geoms, so that they do not collide");
     }
     if ((a->contype & b->conaffinity) || (b->contype & a->conaffinity)) {
         return true;

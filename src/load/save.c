@@ -111,7 +111,7 @@ AfxStatus afx_scene_save(const AfxScene *scene, const char *path, AfxError *out_
     }
     char *buffer = afxi_allocate(&scene->allocator, AFXI_SAVE_BUFFER);
     if (!buffer) {
-        return afxi_error(out_error, AFX_E_MEMORY, "afx_scene_save", "there is no memory", "free some memory");
+        return afxi_error(out_error, AFX_E_MEMORY, "afx_scene_save", "out of memory", "free some memory");
     }
     AfxStatus status = save_file(scene, path, buffer, out_error);
     afxi_release(&scene->allocator, buffer, AFXI_SAVE_BUFFER);

@@ -85,11 +85,13 @@ static void write_head(Csv *csv) {
     afxi_sink_text(&csv->sink, "\n");
 }
 
-/* Opens the file, cut to `size` bytes; 0: anew. */
+/* Opens the file ("-": stdout), cut to `size` bytes; 0: anew. */
 static AfxStatus open_file(AfxOutput *output, uint64_t size, AfxError *out_error) {
     Csv *csv = output->state;
     struct stat info;
-    int fd = open(output->path, O_WRONLY | O_CLOEXEC | (size ? 0 : O_CREAT | O_TRUNC), 0666);
+    int fd = strcmp(output->path, "-") == 0
+                 ? dup(STDOUT_FILENO)
+                 : open(output->path, O_WRONLY | O_CLOEXEC | (size ? 0 : O_CREAT | O_TRUNC), 0666);
     if (fd < 0) {
         return afxi_file_errno(out_error, output->path, size ? "cannot be opened to go on from" : "cannot be made",
                                errno);

@@ -156,7 +156,7 @@ static AfxStatus open_output(AfxOutput *output, const AfxOutputDef *def, const A
     if (mark) {
         status = read_head(output, mark, out_error);
     }
-    if (status == AFX_OK) {
+    if (status == AFX_OK && !(def->kind == AFX_OUTPUT_CSV && strcmp(output->path, "-") == 0)) {
         status = afxi_lock_take(&output->allocator, output->path, &output->lock, out_error);
     }
     if (status == AFX_OK) {

@@ -153,8 +153,8 @@ static void say_step(const AfxiWorker *worker, const AfxStepReport *report, Afxi
         snprintf(body, sizeof body, name && name[0] ? ", body \"%.60s\"" : ", body %.0s%u", name ? name : "",
                  report->body);
     }
-    snprintf(result->reason, sizeof result->reason, "step %" PRIu64 " from %.10g s on gave no finite state%s",
-             report->step, result->time, body);
+    snprintf(result->reason, sizeof result->reason,
+             "step %" PRIu64 " from %.10g s on did not converge to a finite state%s", report->step, result->time, body);
 }
 
 static void take_steps(AfxiWorker *worker, AfxiResult *result) {

@@ -97,6 +97,9 @@ cp "$root/examples/hello.c" "$work/project"
         -DCMAKE_C_FLAGS="${flags[*]}" && cmake --build "$work/project/build" && "$work/project/build/hello"
 } >"$work/out" 2>"$work/err"
 report $? "the CMakeLists.txt of docs/hello.md"
+[ -s "$prefix/share/man/man1/affix-run.1" ] && [ -s "$prefix/share/bash-completion/completions/affix" ] &&
+    [ -s "$prefix/share/zsh/site-functions/_affix" ] && [ -s "$prefix/share/fish/vendor_completions.d/affix.fish" ]
+report $? "manual pages and completions are installed"
 "$prefix/bin/affix" --version >"$work/out" 2>"$work/err"
 report $? "the installed program"
 module=$(find "$prefix" -name '_affix*.so' 2>/dev/null)
@@ -125,6 +128,15 @@ if [ -n "${python:=$(command -v python3)}" ]; then
     ! "$python" "$root/tools/check_docs" "$work/bad.h" >"$work/out" 2>"$work/err" && grep -q 'bad.h:1: this comment' "$work/err" &&
         grep -q 'bad.h:4: afx_b is not documented' "$work/err"
     report $? "tools/check_docs finds a comment that documents nothing, and a function without one"
+fi
+
+# The reference has every exported function.
+if [ -n "$python" ]; then
+    "$python" "$root/tools/make_reference" "$work/reference.html" "$build" >"$work/out" 2>"$work/err"
+    report $? "tools/make_reference"
+    missing=$(cat "$root"/tools/symbols*.txt | while read -r name; do grep -q "<article id=\"$name\">" "$work/reference.html" || echo "$name"; done)
+    [ -z "$missing" ]
+    report $? "the reference has every exported function"
 fi
 
 # Every relative link leads somewhere: to a file, and to a heading of it.

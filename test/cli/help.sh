@@ -7,7 +7,7 @@ for option in --help -h help; do
     prints 'Usage: affix <command>' "$option"
 done
 prints '^affix [0-9]+\.[0-9]+\.[0-9]+$' --version
-for name in run info cases explain view video; do
+for name in run info check convert cases sweep plot explain view video help man completion; do
     prints "Usage: affix $name" "$name" --help
     prints "Usage: affix $name" "$name" -h
     prints '^affix [0-9]+\.[0-9]+\.[0-9]+$' "$name" --version
@@ -16,6 +16,15 @@ prints 'Exit codes: 0 fine.*2 usage, 3 bad input, 4 numerical failure' run --hel
 prints '--integrator NAME' run --help
 prints 'Parameters of t-handle' run t-handle --help
 prints 'Usage: affix run' run --help no-such-case
+for name in run info check convert cases sweep plot explain view video help man completion; do
+    prints "^  $name +[a-z]" help
+    prints "Usage: affix $name" help "$name"
+done
+prints 'Parameters of t-handle' help run t-handle
+prints '^pendulum +a rod' cases pendulum
+run cases pendulum
+[ "$code" -eq 0 ] && [ "$(grep -c '^[a-z]' "$work/out")" -eq 1 ]
+report $? "cases NAME: one case"
 
 for name in spinning-box t-handle free-top tumbling pendulum a01 a02 bricard hoberman chain chains beads net ring hub tree; do
     prints "^$name +[a-z]" cases

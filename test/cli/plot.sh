@@ -51,6 +51,26 @@ run plot close.csv --what a -o close.svg
 [ "$code" -eq 0 ] && svg close.svg '"+ 1000000" in texts'
 report $? "an offset for numbers that are close"
 
+# One column over another, and several runs.
+run plot a.csv --x joint:0 --y energy.total -o path.svg
+[ "$code" -eq 0 ] && svg path.svg 'len(paths) == 1 and "joint:0 (joint coordinate, m or rad)" in texts and "energy, J" in texts'
+report $? "one column over another"
+printf 'time,a,b\n0,0,0\n1,1,0\n2,1,1\n3,0,1\n4,0,0\n' >square.csv
+run plot square.csv --x a --y b -o square.svg
+"$python" -c '
+import re, xml.etree.ElementTree as e
+d = [p.get("d") for p in e.parse("square.svg").getroot().iter("{http://www.w3.org/2000/svg}path")][0]
+points = [tuple(map(float, p.split())) for p in re.split("[ML]", d)[1:]]
+assert len(points) == 5 and points[0] == points[4] and points[0][1] == points[1][1] and points[1][0] == points[2][0], points' 2>err
+report $? "a path may go back and forth"
+refuses 2 '"energy" stands for 4 columns' plot a.csv --x energy --y joint:0 -o x.svg
+refuses 2 'are the same' plot a.csv --what energy --y energy -o x.svg
+printf 'time,a\n0,1\n5,2\n' >longer.csv
+run plot flat.csv longer.csv --y a -o two.svg
+[ "$code" -eq 0 ] && svg two.svg 'len(paths) == 2 and {"flat.csv: a", "longer.csv: a", "5"} <= set(texts)'
+report $? "two runs of different length"
+refuses 3 'none.csv' plot flat.csv none.csv --y a -o x.svg
+
 if command -v rsvg-convert >/dev/null; then
     run plot a.h5 -o a.png
     [ "$code" -eq 0 ] && [ "$(head -c 4 a.png | tail -c 3)" = PNG ] && [ ! -e a.png.new.svg ]
@@ -66,7 +86,6 @@ PATH=/nowhere "$affix" plot a.h5 -o x.png >out 2>err || code=$?
 report $? "PNG without rsvg-convert: a clear error"
 
 refuses 2 'which file' plot -o a.svg
-refuses 2 'takes one file' plot a.h5 a.csv -o a.svg
 refuses 2 '^affix: -o: needs a file' plot a.h5
 refuses 2 'neither .svg nor .png' plot a.h5 -o a.pdf
 refuses 3 '^affix: none.h5: cannot be opened: No such file' plot none.h5 -o a.svg

@@ -44,6 +44,8 @@ for name in bdf2 bdf1 sdirk2 alpha; do
 done
 run run spinning-box shape=box --json --solves 3 --steps 5
 holds "--solves 3" 'd["solves_max"] == 3 and abs(d["solves_mean"] - 3) < 1e-12'
+run run spinning-box shape=box --json --iterations 3 --steps 5
+holds "--iterations 3" 'd["solves_max"] == 3 and abs(d["solves_mean"] - 3) < 1e-12'
 run run spinning-box shape=box --json --steps 50
 soft=$(hash)
 run run spinning-box shape=box --json --steps 50 --rigid

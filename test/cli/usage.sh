@@ -61,6 +61,8 @@ refuses 2 '--rho: .*alpha' run t-handle --rho 0.5
 refuses 2 '--rho: .*out of range .*0 to 1' run t-handle --integrator alpha --rho 1.5
 refuses 2 'fast\|accurate' run t-handle --accuracy best
 refuses 2 '--accuracy and --solves' run t-handle --accuracy fast --solves 2
+refuses 2 '--accuracy and --iterations' run t-handle --accuracy fast --iterations 2
+refuses 2 '--iterations and --solves' run t-handle --iterations 2 --solves 2
 refuses 2 '^affix: --solves: ' run t-handle --solves 0
 refuses 2 '^affix: --threads: ' run t-handle --threads 0
 refuses 2 '1\|2\|4\|8' run t-handle --lanes 3
@@ -70,7 +72,11 @@ refuses 2 'which case' info
 refuses 2 'no such case.*did you mean t-handle' info t-handel
 refuses 3 'solver tree: .*loops .*schur, graph or auto' run hoberman --solver tree
 refuses 3 'solver dense: .*20,000 rows' info chain n=10000 --solver dense
-refuses 2 'takes no arguments' cases t-handle
+refuses 2 'one case at a time' cases t-handle pendulum
+refuses 2 'no such case.*did you mean t-handle' cases t-handel
+refuses 2 'no such command.*did you mean affix run' help rn
+refuses 2 'for which shell' completion
+refuses 2 'for which shell' completion csh
 refuses 2 'no such option.*did you mean --json' cases --jsn
 refuses 3 '^affix: sim: ' run t-handle --dt 1e200 --steps 1
 

@@ -247,7 +247,7 @@ static void a_part_of_a_mechanism_that_failed_can_be_repeated(void **state) {
                 if (status == AFX_OK) {
                     break;
                 }
-                assert_error(scene, AFX_E_MEMORY, element, "no memory");
+                assert_error(scene, AFX_E_MEMORY, element, "out of memory");
                 after = count(scene);
                 assert_memory_equal(&before, &after, sizeof before);
             }

@@ -73,7 +73,7 @@ static void test_after_a_failed_step(void **state) {
     assert_int_equal(afxi_worker_create(study, &new, NULL), AFX_OK);
     afxi_worker_run(used, (const double[]){-1e308}, &result);
     assert_int_equal(result.status, AFX_E_NUMERIC);
-    assert_true(isnan(result.values[0]) && strstr(result.reason, "gave no finite state") != NULL);
+    assert_true(isnan(result.values[0]) && strstr(result.reason, "did not converge") != NULL);
     AfxiResult again, fresh;
     afxi_worker_run(used, (const double[]){-3}, &again);
     uint64_t hash = again.hash;
