@@ -1,6 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of contact points (equations in contact.h). */
-#include "constraint/contact.h" #include < math.h> #include < string.h> #include "constraint/tuning.h" #include "state/history.h" static AfxVec3 point_of(const double q[AFXI_AFFINE_WIDTH], const double x[3]){AfxiMat3 a = mat3_load(q); return vec3_add(mat3_apply(&a, vec3_load(x)), vec3_load(q + 9)); } /* sum of r_k x a_k / 2: the turn of A away from r, for small ones. */
+#include "constraint/contact.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "constraint/tuning.h"
+#include "state/history.h"
+
+static AfxVec3 point_of(const double q[AFXI_AFFINE_WIDTH], const double x[3]) {
+    AfxiMat3 a = mat3_load(q);
+    return vec3_add(mat3_apply(&a, vec3_load(x)), vec3_load(q + 9));
+}
+
+/* sum of r_k x a_k / 2: the turn of A away from r, for small ones. */
 static AfxVec3 turn_of(const AfxiMat3 *r, const double q[AFXI_AFFINE_WIDTH]) {
     AfxVec3 sum = vec3(0, 0, 0);
     for (int k = 0; k < 3; k++) {
@@ -8,21 +21,28 @@ static AfxVec3 turn_of(const AfxiMat3 *r, const double q[AFXI_AFFINE_WIDTH]) {
     }
     return vec3_scale(0.5, sum);
 }
+
 static const AfxiBodyPlace *place_of(const AfxiContactSet *set, uint32_t body) {
     return &set->place[set->place_of[body]];
 }
+
 double afxi_point_gap(const AfxiPoint *point, const double *q_a, const double *q_b) {
     AfxVec3 b = point->pair ? point_of(q_b, point->core_b) : vec3_load(point->x_b);
     return vec3_dot(vec3_load(point->axis), vec3_sub(point_of(q_a, point->core_a), b)) - point->round;
 }
+
 AfxVec3 afxi_point_distance(const AfxiPoint *point, const double *q_a, const double *q_b) {
     AfxVec3 b = point->pair ? point_of(q_b, point->x_b) : vec3_load(point->x_b);
     return vec3_sub(point_of(q_a, point->x_a), b);
 }
+
 AfxVec3 afxi_point_turn(const AfxiContactSet *set, const AfxiPoint *point, const double *q_a, const double *q_b) {
     AfxVec3 turn = turn_of(&place_of(set, point->body_a)->frame, q_a);
     return point->pair ? vec3_sub(turn, turn_of(&place_of(set, point->body_b)->frame, q_b)) : turn;
-} /* ---- what slip and turn are counted from ---- */
+}
+
+/* ---- what slip and turn are counted from ---- */
+
 /* The world point x_b of a body that is not solved for, where it was at the beginning of the stage. */
 static AfxVec3 carried_back(const AfxiContactSet *set, const AfxiPoint *point, AfxVec3 *out_turn) {
     const AfxiState *state = &set->world->state;
@@ -41,6 +61,7 @@ static AfxVec3 carried_back(const AfxiContactSet *set, const AfxiPoint *point, A
     *out_turn = vec3_scale(-1, turn_of(&a, before));
     return vec3_sub(point_of(before, x), drifted);
 }
+
 void afxi_point_count_from(AfxiContactSet *set, const AfxiStagePlan *plan, AfxiPoint *point) {
     const AfxiState *state = &set->world->state;
     double qhat[AFXI_AFFINE_WIDTH], qv_a[AFXI_AFFINE_WIDTH], qv_b[AFXI_AFFINE_WIDTH];
@@ -58,8 +79,10 @@ void afxi_point_count_from(AfxiContactSet *set, const AfxiStagePlan *plan, AfxiP
     }
     vec3_store(point->before, before);
     vec3_store(point->spun, spun);
-} /* Where a surface turns while another slides over it, this is not how deep the bodies lay in each other, which bounds
-   * it. */
+}
+
+/* Where a surface turns while another slides over it, this is not how deep the bodies lay in each other, which bounds
+ * it. */
 double afxi_point_depth_before(const AfxiContactSet *set, const AfxiPoint *point) {
     const AfxiState *state = &set->world->state;
     const double *q_a = state->q + (size_t)AFXI_AFFINE_WIDTH * point->body_a,
@@ -69,7 +92,10 @@ double afxi_point_depth_before(const AfxiContactSet *set, const AfxiPoint *point
         carried = vec3_sub(vec3_load(point->x_b), carried_back(set, point, &turn));
     }
     return -afxi_point_gap(point, q_a, q_b) - vec3_dot(vec3_load(point->axis), carried);
-} /* ---- rows in a body's own block ---- */
+}
+
+/* ---- rows in a body's own block ---- */
+
 /* Gradient on A and t of a body: of its point along the axis, or of its turn about it. */
 static void point_gradient(const AfxiMat3 *frame, const double x[3], AfxVec3 axis, bool turns, double scale,
                            double out[AFXI_AFFINE_WIDTH]) {
@@ -79,9 +105,11 @@ static void point_gradient(const AfxiMat3 *frame, const double x[3], AfxVec3 axi
     }
     vec3_store(out + 9, vec3_scale(turns ? 0 : scale, axis));
 }
+
 double afxi_point_along_slip(const AfxiPoint *point) {
     return AFXI_SLIDING_SHARE * point->memory.limit / fmax(point->memory.slid, point->least_slip);
 }
+
 double afxi_contacts_row(const AfxiContactSet *set, const AfxiPoint *point, uint32_t r, AfxiContactRow side[2]) {
     AfxVec3 axis = vec3_load(point->axis + (size_t)3 * (r % 3)), from = vec3(0, 0, 0), kept = from;
     double scale = r == 0 ? 1 : point->slip_scale; /* the gap is what it is, all else counts from velocities */
@@ -107,9 +135,11 @@ double afxi_contacts_row(const AfxiContactSet *set, const AfxiPoint *point, uint
     if (r == 1 && point->memory.sliding && point->memory.limit > 0) {
         stiffness[1] = afxi_point_along_slip(point);
         side[0].target += point->memory.limit / stiffness[1] - point->memory.slid;
-    } /* the force of a row is k C times its gradient, which has the scale once more */
+    }
+    /* the force of a row is k C times its gradient, which has the scale once more */
     return r > 0 || point->active ? stiffness[r] / scale : 0; /* friction goes by its limit */
 }
+
 static void touch_row(const AfxiContactSet *set, const AfxiPoint *point, uint32_t r, AfxiTouchRow *out) {
     AfxiContactRow side[2];
     out->stiffness = afxi_contacts_row(set, point, r, side);
@@ -117,17 +147,22 @@ static void touch_row(const AfxiContactSet *set, const AfxiPoint *point, uint32_
     out->target = -side[0].target;
     out->turns = false;
 }
+
 void afxi_point_stiffen(AfxiContactSet *set, const AfxiPoint *point) {
     for (uint32_t r = 0; r < point->row_count; r++) {
         touch_row(set, point, r, &set->touches.row[point->row + r]);
     }
-} /* ---- which rows ---- */
+}
+
+/* ---- which rows ---- */
+
 static void forget_touches(AfxiContactSet *set) {
     for (uint32_t k = 0; k < set->touches.body_count; k++) {
         set->touch_of[set->touches.body[k].body] = UINT32_MAX;
     }
     set->touches.body_count = set->touches.row_count = 0;
 }
+
 bool afxi_contacts_reserve(AfxiContactSet *set, uint32_t bodies, uint32_t rows) {
     AfxiTouches *touches = &set->touches;
     const AfxAllocator *allocator = &set->world->def.allocator;
@@ -138,6 +173,7 @@ bool afxi_contacts_reserve(AfxiContactSet *set, uint32_t bodies, uint32_t rows) 
            afxi_array_reserve(allocator, (void **)&touches->row, &set->touch_rows_capacity, rows,
                               sizeof *touches->row) == AFX_OK;
 }
+
 static AfxiTouchBody *touched_body(AfxiContactSet *set, uint32_t body) {
     AfxiTouches *touches = &set->touches;
     if (set->touch_of[body] == UINT32_MAX) {
@@ -146,6 +182,7 @@ static AfxiTouchBody *touched_body(AfxiContactSet *set, uint32_t body) {
     }
     return &touches->body[set->touch_of[body]];
 }
+
 AfxStatus afxi_contacts_place_rows(AfxiContactSet *set) {
     const AfxiHolds *holds = set->world->holds;
     uint32_t held = holds ? holds->count : 0, bodies = held, rows = AFXI_HOLD_ROWS * held;
@@ -188,7 +225,10 @@ AfxStatus afxi_contacts_place_rows(AfxiContactSet *set) {
         point->row += point->pair ? 0 : touches->body[set->touch_of[point->body_a]].first_row;
     }
     return AFX_OK;
-} /* ---- rows between solved bodies ---- */
+}
+
+/* ---- rows between solved bodies ---- */
+
 static void local_gradient(const AfxiMat3 *frame, const double world[AFXI_AFFINE_WIDTH], double sign,
                            double out[AFXI_AFFINE_WIDTH]) {
     for (int k = 0; k < 3; k++) {
@@ -196,6 +236,7 @@ static void local_gradient(const AfxiMat3 *frame, const double world[AFXI_AFFINE
     }
     vec3_store(out + 9, vec3_scale(sign, vec3_load(world + 9)));
 }
+
 void afxi_contacts_clear(AfxiRows *rows) {
     const AfxiGraph *graph = rows->graph;
     size_t first = graph->jacobian_length;
@@ -209,6 +250,7 @@ void afxi_contacts_clear(AfxiRows *rows) {
     }
     memset(rows->jacobian + first, 0, (graph->jacobian_length - first) * sizeof(double));
 }
+
 double afxi_contacts_gradient(const AfxiContactSet *set, AfxiRows *rows, const AfxiPoint *point, uint32_t r) {
     const AfxiGraph *graph = rows->graph;
     const AfxiGraphBlock *block = &graph->block[graph->row[point->row].block];
@@ -228,6 +270,7 @@ double afxi_contacts_gradient(const AfxiContactSet *set, AfxiRows *rows, const A
     }
     return value;
 }
+
 void afxi_contacts_linearise_point(const AfxiContactSet *set, AfxiRows *rows, const AfxiPoint *point) {
     for (uint32_t r = 0; r < point->row_count; r++) {
         AfxiContactRow side[2];
@@ -237,7 +280,10 @@ void afxi_contacts_linearise_point(const AfxiContactSet *set, AfxiRows *rows, co
         rows->active[row] = stiffness > 0;
         rows->compliance[row] = stiffness > 0 ? 1 / stiffness : 0;
     }
-} /* ---- memory ---- */
+}
+
+/* ---- memory ---- */
+
 void afxi_contacts_take(AfxiContactSet *set, AfxiArena *arena, AfxiWorld *world) {
     set->world = world;
     set->touch_of = afxi_arena_take(arena, world->model->body_count, sizeof *set->touch_of);
@@ -247,6 +293,7 @@ void afxi_contacts_take(AfxiContactSet *set, AfxiArena *arena, AfxiWorld *world)
         memset(set->place_of, 0xff, world->model->body_count * sizeof *set->place_of);
     }
 }
+
 AfxStatus afxi_contacts_keep_past(AfxiContactSet *set) {
     AfxStatus status = afxi_array_reserve(&set->world->def.allocator, (void **)&set->kept, &set->kept_capacity,
                                           set->past_count, sizeof *set->kept);
@@ -258,6 +305,7 @@ AfxStatus afxi_contacts_keep_past(AfxiContactSet *set) {
     }
     return status;
 }
+
 void afxi_contacts_bring_back_past(AfxiContactSet *set) {
     set->past_count = set->kept_count; /* there was room for so many before */
     if (set->kept_count) {
@@ -265,6 +313,7 @@ void afxi_contacts_bring_back_past(AfxiContactSet *set) {
     }
     set->world->state.head->contact_points = set->past_count;
 }
+
 void afxi_contacts_release(AfxiContactSet *set) {
     const AfxAllocator *allocator = &set->world->def.allocator;
     afxi_release(allocator, set->kept, set->kept_capacity * sizeof *set->kept);

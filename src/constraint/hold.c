@@ -1,21 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Points held in the world: their rows (equations in state/holds.h). */
-#include "constraint/hold.h" #include < math.h> #include < string.h> #include "constraint/tuning.h" #include "state/history.h" static AfxVec3 point_at(const AfxiHold *hold, const double q[AFXI_AFFINE_WIDTH]){AfxiMat3 a = mat3_load(q); return vec3_add(mat3_apply(&a, hold->point), vec3_load(q + 9)); } static void place_rows(const AfxiHold *hold){double x[3], rest[3]; vec3_store(x, hold->point); vec3_store(rest, hold->rest); for (int axis = 0; axis < 3; axis++){AfxiTouchRow *row = &hold->row[axis]; *row = (AfxiTouchRow){.target = rest[axis], .stiffness = hold->pull };
-for (int k = 0; k < 4; k++) {
-    row->g[3 * k + axis] = k < 3 ? x[k] : 1;
+#include "constraint/hold.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "constraint/tuning.h"
+#include "state/history.h"
+
+static AfxVec3 point_at(const AfxiHold *hold, const double q[AFXI_AFFINE_WIDTH]) {
+    AfxiMat3 a = mat3_load(q);
+    return vec3_add(mat3_apply(&a, hold->point), vec3_load(q + 9));
 }
+
+static void place_rows(const AfxiHold *hold) {
+    double x[3], rest[3];
+    vec3_store(x, hold->point);
+    vec3_store(rest, hold->rest);
+    for (int axis = 0; axis < 3; axis++) {
+        AfxiTouchRow *row = &hold->row[axis];
+        *row = (AfxiTouchRow){.target = rest[axis], .stiffness = hold->pull};
+        for (int k = 0; k < 4; k++) {
+            row->g[3 * k + axis] = k < 3 ? x[k] : 1;
+        }
+    }
 }
-}
+
 static void resist_turn(const AfxiHold *hold, int row, AfxVec3 axis, double stiffness) {
     AfxiTouchRow *own = &hold->row[3 + row];
     *own = (AfxiTouchRow){.stiffness = stiffness > 0 ? stiffness : 0, .turns = true};
     vec3_store(own->g, axis);
-} /* Any unit vector across the unit vector a. */
+}
+
+/* Any unit vector across the unit vector a. */
 static AfxVec3 across(AfxVec3 a) {
     AfxVec3 other = fabs(a.x) < 0.6 ? vec3(1, 0, 0) : vec3(0, 1, 0), out = vec3_cross(a, other);
     return vec3_scale(1 / vec3_length(out), out);
-} /* The positive part of G for a pull (world) on the body at q. Eigenvectors: across f and x, and in their plane across
-   * the bisector; along that G is not positive. */
+}
+
+/* The positive part of G for a pull (world) on the body at q. Eigenvectors: across f and x, and in their plane across
+ * the bisector; along that G is not positive. */
 static void resist_turns(const AfxiHold *hold, const double q[AFXI_AFFINE_WIDTH], AfxVec3 pull) {
     AfxiMat3 a = mat3_load(q);
     AfxVec3 f = mat3_apply_transposed(&a, pull);
@@ -33,9 +57,12 @@ static void resist_turns(const AfxiHold *hold, const double q[AFXI_AFFINE_WIDTH]
     resist_turn(hold, 0, normal, along);
     resist_turn(hold, 1, vec3_cross(normal, middle), 0.5 * (size + along));
 }
+
 void afxi_hold_follow(AfxiHold *hold, const double q[AFXI_AFFINE_WIDTH]) {
     resist_turns(hold, q, vec3_scale(-hold->pull, vec3_sub(point_at(hold, q), hold->rest)));
-} /* K, T and the rows of one hold; the pull that the first solve reckons with is what would move the body alone. */
+}
+
+/* K, T and the rows of one hold; the pull that the first solve reckons with is what would move the body alone. */
 void afxi_hold_begin(const AfxiWorld *world, const AfxiStagePlan *plan, double fraction, bool whole, AfxiHold *hold) {
     bool there = fraction >= 1 || (whole && hold->fresh);
     AfxVec3 target = there ? hold->target : vec3_mad(hold->from, fraction, vec3_sub(hold->target, hold->from));
@@ -57,12 +84,14 @@ void afxi_hold_begin(const AfxiWorld *world, const AfxiStagePlan *plan, double f
     place_rows(hold);
     resist_turns(hold, expected, vec3_scale(-pull, vec3_sub(point_at(hold, expected), hold->rest)));
 }
+
 void afxi_holds_start(AfxiWorld *world) {
     for (uint32_t k = 0; world->holds && k < world->holds->count; k++) {
         AfxiHold *hold = &world->holds->hold[k];
         hold->from = hold->fresh ? point_at(hold, world->state.q + (size_t)AFXI_AFFINE_WIDTH * hold->body) : hold->from;
     }
 }
+
 void afxi_holds_finish(AfxiWorld *world) {
     for (uint32_t k = 0; world->holds && k < world->holds->count; k++) {
         AfxiHold *hold = &world->holds->hold[k];

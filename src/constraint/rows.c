@@ -4,7 +4,24 @@
  *
  * A row with multiplier lambda and gradient matrix G on a body adds lambda (sym G - tr G I) to the stiffness of that
  * body's twist; its size is at most |lambda| times the row's lever arm, which is the bound. */
-#include "constraint/rows.h" #include < math.h> #include < string.h> #include "constraint/drive.h" #include "constraint/rows_plain.h" #include "constraint/spring.h" #include "constraint/tuning.h" #include "state/input.h" static const double world_q[AFXI_AFFINE_WIDTH] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0 }; static uint32_t local_of(const AfxiRows *rows, uint32_t body){return body == AFXI_WORLD ? UINT32_MAX : rows->graph->local[body]; } /* A body that is not solved for is where its q says. */
+#include "constraint/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "constraint/drive.h"
+#include "constraint/rows_plain.h"
+#include "constraint/spring.h"
+#include "constraint/tuning.h"
+#include "state/input.h"
+
+static const double world_q[AFXI_AFFINE_WIDTH] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+
+static uint32_t local_of(const AfxiRows *rows, uint32_t body) {
+    return body == AFXI_WORLD ? UINT32_MAX : rows->graph->local[body];
+}
+
+/* A body that is not solved for is where its q says. */
 static void side_of(const AfxiRows *rows, uint32_t body, AfxiPlaceOfRows place, AfxiMat3 *out_a, AfxVec3 *out_t,
                     AfxiMat3 *out_r) {
     uint32_t local = local_of(rows, body);
@@ -19,6 +36,7 @@ static void side_of(const AfxiRows *rows, uint32_t body, AfxiPlaceOfRows place, 
         *out_r = *out_a;
     }
 }
+
 static AfxiPairState pair_state(const AfxiRows *rows, uint32_t follower, uint32_t base, AfxiPlaceOfRows place) {
     AfxiPairState state = {.t_a = {0, 0, 0}};
     uint32_t local = local_of(rows, base);
@@ -30,6 +48,7 @@ static AfxiPairState pair_state(const AfxiRows *rows, uint32_t follower, uint32_
     }
     return state;
 }
+
 const AfxiPairState *afxi_row_state(const AfxiRows *rows, uint32_t joint, AfxiPlaceOfRows place) {
     AfxiRowCache *cache = rows->cache;
     if (cache->joint != joint || cache->place != (uint32_t)place) {
@@ -39,33 +58,45 @@ const AfxiPairState *afxi_row_state(const AfxiRows *rows, uint32_t joint, AfxiPl
             pair_state(rows, rows->world->model->joints[joint].follower, rows->world->model->joints[joint].base, place);
     }
     return &cache->state;
-} /* Forgets the state of the last joint: bodies have moved. */
+}
+
+/* Forgets the state of the last joint: bodies have moved. */
 static void forget_state(const AfxiRows *rows) {
     rows->cache->joint = UINT32_MAX;
 }
+
 double afxi_row_length(const AfxiRows *rows, uint32_t joint) {
     return *afxi_world_param(rows->world, AFX_PARAM_JOINT_LENGTH, joint);
 }
+
 AfxiAxisSpec afxi_row_axis(const AfxiRows *rows, uint32_t joint, uint32_t axis) {
     return afxi_joint_kind((AfxJointKind)rows->world->model->joints[joint].kind)->axes[axis];
-} /* A joint coordinate, its turns counted on from the last step. */
+}
+
+/* A joint coordinate, its turns counted on from the last step. */
 static double coordinate(const AfxiRows *rows, uint32_t joint, uint32_t axis, AfxiPlaceOfRows place) {
     AfxiAxisSpec spec = afxi_row_axis(rows, joint, axis);
     const AfxiPairState *state = afxi_row_state(rows, joint, place);
     double value = afxi_axis_value(spec, afxi_world_joint_frame(rows->world, joint), state);
     double last = rows->world->state.angle[rows->world->model->joints[joint].angle + axis];
     return spec.type == AFXI_AXIS_ROTATION ? afxi_angle_near(value, last) : value;
-} /* A spring's two points as the frame of a distance row. */
+}
+
+/* A spring's two points as the frame of a distance row. */
 static AfxiJointFrame spring_frame(const AfxiSpring *spring) {
     AfxiJointFrame frame = {spring->point_a, spring->point_b, mat3_identity(), mat3_identity()};
     return frame;
 }
+
 static double spring_length(const AfxiRows *rows, const AfxiSpring *spring, AfxiPlaceOfRows place) {
     AfxiPairState state = pair_state(rows, spring->body_a, spring->body_b, place);
     AfxVec3 a = vec3_add(mat3_apply(&state.a_a, spring->point_a), state.t_a);
     AfxVec3 b = vec3_add(mat3_apply(&state.a_b, spring->point_b), state.t_b);
     return vec3_length(vec3_sub(a, b));
-} /* ---- gradients ---- */
+}
+
+/* ---- gradients ---- */
+
 /* Where a row keeps its gradient on a body, or NULL when that body is not solved for. */
 static double *gradient_at(const AfxiRows *rows, uint32_t row, uint32_t body) {
     const AfxiGraph *graph = rows->graph;
@@ -77,7 +108,9 @@ static double *gradient_at(const AfxiRows *rows, uint32_t row, uint32_t body) {
         }
     }
     return NULL;
-} /* What the acceleration of a body that is not solved for does to a row. */
+}
+
+/* What the acceleration of a body that is not solved for does to a row. */
 static double acceleration_of(const AfxiRows *rows, uint32_t body, const AfxiMat3 *r, const AfxiRowGradient *gradient) {
     double second[AFXI_AFFINE_WIDTH];
     afxi_input_acceleration(rows->world, body, second);
@@ -86,7 +119,9 @@ static double acceleration_of(const AfxiRows *rows, uint32_t body, const AfxiMat
         sum += vec3_dot(vec3_load(gradient->g + 3 * k), mat3_apply_transposed(r, vec3_load(second + 3 * k)));
     }
     return sum;
-} /* g . (R^T A - I): what a row's value owes to the strain of the place it is linearised at. */
+}
+
+/* g . (R^T A - I): what a row's value owes to the strain of the place it is linearised at. */
 static double strain_share(const AfxiRows *rows, uint32_t local, const AfxiRowGradient *gradient) {
     const AfxiMat3 *r = &rows->frame[local];
     const double *at = rows->at + (size_t)AFXI_AFFINE_WIDTH * local;
@@ -98,7 +133,9 @@ static double strain_share(const AfxiRows *rows, uint32_t local, const AfxiRowGr
         sum += vec3_dot(vec3_load(gradient->g + 3 * k), vec3_load(column));
     }
     return sum;
-} /* Adds factor * gradient on one body, and what its motion alone does to the row's rate. */
+}
+
+/* Adds factor * gradient on one body, and what its motion alone does to the row's rate. */
 static void add_side(AfxiRows *rows, uint32_t row, uint32_t body, double factor, const AfxiRowGradient *gradient) {
     double *to = gradient_at(rows, row, body), *rate = &rows->rate[row];
     if (to) {
@@ -133,6 +170,7 @@ static void add_side(AfxiRows *rows, uint32_t row, uint32_t body, double factor,
         }
     }
 }
+
 static void add_coordinate(AfxiRows *rows, uint32_t row, uint32_t joint, uint32_t axis, double factor) {
     AfxiRowGradient a, b;
     const AfxiPairState *state = afxi_row_state(rows, joint, AFXI_AT_FRAMES);
@@ -140,6 +178,7 @@ static void add_coordinate(AfxiRows *rows, uint32_t row, uint32_t joint, uint32_
     add_side(rows, row, rows->world->model->joints[joint].follower, factor, &a);
     add_side(rows, row, rows->world->model->joints[joint].base, factor, &b);
 }
+
 static void add_spec(AfxiRows *rows, uint32_t row, uint32_t joint, AfxiRowSpec spec) {
     AfxiRowGradient a, b;
     const AfxiPairState *state = afxi_row_state(rows, joint, AFXI_AT_FRAMES);
@@ -147,6 +186,7 @@ static void add_spec(AfxiRows *rows, uint32_t row, uint32_t joint, AfxiRowSpec s
     add_side(rows, row, rows->world->model->joints[joint].follower, 1, &a);
     add_side(rows, row, rows->world->model->joints[joint].base, 1, &b);
 }
+
 static void add_spring(AfxiRows *rows, uint32_t row, const AfxiSpring *spring) {
     AfxiRowGradient a, b;
     AfxiRowSpec spec = {AFXI_ROW_DISTANCE, 0, 0, 1, 0};
@@ -156,14 +196,20 @@ static void add_spring(AfxiRows *rows, uint32_t row, const AfxiSpring *spring) {
     afxi_row_gradient(spec, &frame, length > 0 ? length : 1, &state, &a, &b); /* d / |d| */
     add_side(rows, row, spring->body_a, 1, &a);
     add_side(rows, row, spring->body_b, 1, &b);
-} /* ---- rows ---- */
+}
+
+/* ---- rows ---- */
+
 const AfxiGraphBlock *afxi_row_block(const AfxiRows *rows, uint32_t row) {
     return &rows->graph->block[rows->graph->row[row].block];
 }
+
 AfxiRowSpec afxi_row_spec(const AfxiRows *rows, uint32_t row) {
     const AfxiJoint *joint = &rows->world->model->joints[afxi_row_block(rows, row)->index];
     return afxi_joint_kind((AfxJointKind)joint->kind)->rows[rows->graph->row[row].index];
-} /* What the row measures, before any law: how far an exact row is from holding. */
+}
+
+/* What the row measures, before any law: how far an exact row is from holding. */
 static double measure(const AfxiRows *rows, uint32_t row, AfxiPlaceOfRows place) {
     const AfxiGraphRow *source = &rows->graph->row[row];
     uint32_t joint = afxi_row_block(rows, row)->index;
@@ -196,6 +242,7 @@ static double measure(const AfxiRows *rows, uint32_t row, AfxiPlaceOfRows place)
     }
     return 0;
 }
+
 static void add_gradient(AfxiRows *rows, uint32_t row) {
     const AfxiGraphRow *source = &rows->graph->row[row];
     uint32_t joint = afxi_row_block(rows, row)->index;
@@ -227,10 +274,12 @@ static void add_gradient(AfxiRows *rows, uint32_t row) {
         break;
     }
 }
+
 bool afxi_row_on(const AfxiRows *rows, uint32_t row) {
     const AfxiGraphBlock *block = afxi_row_block(rows, row);
     return block->type != AFXI_BLOCK_JOINT || rows->world->state.joint_active[block->index];
 }
+
 AfxiLawInput afxi_row_law_input(const AfxiRows *rows, uint32_t row, double x, double rate) {
     uint32_t drive = rows->graph->row[row].index;
     return (AfxiLawInput){x,
@@ -239,7 +288,9 @@ AfxiLawInput afxi_row_law_input(const AfxiRows *rows, uint32_t row, double x, do
                           rows->world->drive_target[2 * drive],
                           rows->world->drive_target[2 * drive + 1],
                           afxi_friction_limit(rows->world, drive)};
-} /* Value, compliance and activity from what the row measures. */
+}
+
+/* Value, compliance and activity from what the row measures. */
 static AfxiLawRow law_of(const AfxiRows *rows, uint32_t row, double x) {
     const AfxiGraphRow *source = &rows->graph->row[row];
     if (source->source == AFXI_SOURCE_DRIVE) {
@@ -261,14 +312,17 @@ static AfxiLawRow law_of(const AfxiRows *rows, uint32_t row, double x) {
     }
     return (AfxiLawRow){x, compliance, 0, true};
 }
+
 static bool is_turn(const AfxiRows *rows, uint32_t row) {
     return rows->graph->row[row].source == AFXI_SOURCE_TURN;
 }
+
 static void linearise_row(AfxiRows *rows, uint32_t row) {
     rows->rate[row] = rows->shift[row] = rows->base_acceleration[row] = 0;
     add_gradient(rows, row);
     rows->measured[row] = measure(rows, row, AFXI_AT_FRAMES) - rows->shift[row];
 }
+
 static void apply_law(AfxiRows *rows, uint32_t row) {
     AfxiLawRow law = law_of(rows, row, rows->measured[row]);
     bool on = afxi_row_on(rows, row);
@@ -277,14 +331,17 @@ static void apply_law(AfxiRows *rows, uint32_t row) {
     rows->active[row] = law.active && on;
     rows->given[row] = on ? law.given : 0;
 }
+
 uint32_t afxi_blocks_left(const AfxiRows *rows) {
     const AfxiGraph *graph = rows->graph;
     return rows->closed ? graph->closed.open_block_count : graph->joint_blocks;
 }
+
 const AfxiGraphBlock *afxi_block_left(const AfxiRows *rows, uint32_t k) {
     const AfxiGraph *graph = rows->graph;
     return &graph->block[rows->closed ? graph->closed.open_block[k] : k];
 }
+
 void afxi_rows_linearise(AfxiRows *rows) {
     forget_state(rows);
     const AfxiGraph *graph = rows->graph;
@@ -308,6 +365,7 @@ void afxi_rows_linearise(AfxiRows *rows) {
     }
     afxi_turns_linearise(rows);
 }
+
 void afxi_rows_laws(AfxiRows *rows) {
     for (uint32_t b = 0; b < afxi_blocks_left(rows); b++) {
         const AfxiGraphBlock *block = afxi_block_left(rows, b);
@@ -318,6 +376,7 @@ void afxi_rows_laws(AfxiRows *rows) {
         }
     }
 }
+
 double afxi_rows_keep_exact(AfxiRows *rows) {
     double largest = 0;
     for (uint32_t row = 0; row < rows->graph->joint_rows; row++) {
@@ -331,9 +390,12 @@ double afxi_rows_keep_exact(AfxiRows *rows) {
     }
     return largest;
 }
+
 double afxi_row_result(const AfxiRows *rows, uint32_t row) {
     return measure(rows, row, AFXI_AT_RESULT);
-} /* What an exact row must measure: 0, or the target of its drive, or the end of a limit. */
+}
+
+/* What an exact row must measure: 0, or the target of its drive, or the end of a limit. */
 bool afxi_row_exact(const AfxiRows *rows, uint32_t row, double *out_target) {
     const AfxiGraphRow *source = &rows->graph->row[row];
     *out_target = 0;
@@ -351,6 +413,7 @@ bool afxi_row_exact(const AfxiRows *rows, uint32_t row, double *out_target) {
     }
     return source->source != AFXI_SOURCE_SPRING && source->source != AFXI_SOURCE_TURN && rows->compliance[row] == 0;
 }
+
 double afxi_rows_residual(const AfxiRows *rows) {
     forget_state(rows);
     double largest = rows->closed ? rows->closed_gap : 0, target;
@@ -369,7 +432,10 @@ double afxi_rows_residual(const AfxiRows *rows) {
         }
     }
     return largest;
-} /* ---- second order ---- */
+}
+
+/* ---- second order ---- */
+
 /* lambda (sym G - tr G I) into k = xx, yy, zz, xy, xz, yz */
 static void add_stiffness(double *k, double lambda, const double *g) {
     double trace = g[0] + g[4] + g[8];
@@ -379,7 +445,9 @@ static void add_stiffness(double *k, double lambda, const double *g) {
     k[3] += 0.5 * lambda * (g[1] + g[3]);
     k[4] += 0.5 * lambda * (g[2] + g[6]);
     k[5] += 0.5 * lambda * (g[5] + g[7]);
-} /* A lever arm that bounds the row's second order: that of its own kind, else from its gradient. */
+}
+
+/* A lever arm that bounds the row's second order: that of its own kind, else from its gradient. */
 static double arm_of(const AfxiRows *rows, uint32_t row, uint32_t body, const double *g) {
     if (rows->graph->row[row].source == AFXI_SOURCE_JOINT) {
         uint32_t joint = afxi_row_block(rows, row)->index;
@@ -394,6 +462,7 @@ static double arm_of(const AfxiRows *rows, uint32_t row, uint32_t body, const do
     }
     return 2 * sqrt(square);
 }
+
 void afxi_rows_stiffness(AfxiRows *rows, const double *lambda, double *out_bound, double *out_exact) {
     forget_state(rows);
     const AfxiGraph *graph = rows->graph;
@@ -422,7 +491,9 @@ void afxi_rows_stiffness(AfxiRows *rows, const double *lambda, double *out_bound
             }
         }
     }
-} /* The two sides of every joint still point the same way. */
+}
+
+/* The two sides of every joint still point the same way. */
 bool afxi_joints_consistent(const AfxiRows *rows) {
     forget_state(rows);
     for (uint32_t b = 0; b < afxi_blocks_left(rows); b++) {

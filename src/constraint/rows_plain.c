@@ -3,7 +3,12 @@
  * systems are made of them, so they are worked out joint by joint in one go:
  *     points       x_a - x_b,  gradient (R^T e_i) x^T on A, e_i on t
  *     alignments   n . (A_a u - A_b v), n frozen,  gradient (R^T n) u^T on A. */
-#include <math.h>#include <string.h>#include "constraint/rows_plain.h"/* One side of a joint: where it is linearised and where its gradient goes. */
+#include <math.h>
+#include <string.h>
+
+#include "constraint/rows_plain.h"
+
+/* One side of a joint: where it is linearised and where its gradient goes. */
 typedef struct Side {
     const double *r, *t; /* frame and origin of a body that is solved for; A and t of any other */
     double *gradient;    /* NULL: not solved for */
@@ -11,7 +16,9 @@ typedef struct Side {
     AfxVec3 point;
     const AfxiMat3 *axes;
 } Side;
+
 static const double world_q[AFXI_AFFINE_WIDTH] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+
 static Side side_of(const AfxiRows *rows, const AfxiGraphBlock *block, uint32_t body, AfxVec3 point,
                     const AfxiMat3 *axes) {
     const AfxiGraph *graph = rows->graph;
@@ -28,25 +35,31 @@ static Side side_of(const AfxiRows *rows, const AfxiGraphBlock *block, uint32_t 
     side.gradient = rows->jacobian + entry->jacobian;
     return side;
 }
+
 static void sides_of(const AfxiRows *rows, const AfxiGraphBlock *block, Side out[2]) {
     const AfxiJoint *joint = &rows->world->model->joints[block->index];
     const AfxiJointFrame *frame = afxi_world_joint_frame(rows->world, block->index);
     out[0] = side_of(rows, block, joint->follower, frame->point_a, &frame->axes_a);
     out[1] = side_of(rows, block, joint->base, frame->point_b, &frame->axes_b);
 }
+
 static AfxVec3 place(const double *a, const double *t, AfxVec3 x) {
     return vec3(a[0] * x.x + a[3] * x.y + a[6] * x.z + t[0], a[1] * x.x + a[4] * x.y + a[7] * x.z + t[1],
                 a[2] * x.x + a[5] * x.y + a[8] * x.z + t[2]);
 }
+
 static AfxVec3 direction_of(const double *a, AfxVec3 u) {
     return vec3(a[0] * u.x + a[3] * u.y + a[6] * u.z, a[1] * u.x + a[4] * u.y + a[7] * u.z,
                 a[2] * u.x + a[5] * u.y + a[8] * u.z);
-} /* g = f y^T on A */
+}
+
+/* g = f y^T on A */
 static void outer(double *g, AfxVec3 f, AfxVec3 y) {
     vec3_store(g, vec3_scale(y.x, f));
     vec3_store(g + 3, vec3_scale(y.y, f));
     vec3_store(g + 6, vec3_scale(y.z, f));
 }
+
 static void point_gradients(const Side *side, double sign) {
     for (int i = 0; side->gradient && i < 3; i++) {
         double *g = side->gradient + AFXI_AFFINE_WIDTH * (size_t)i;
@@ -55,6 +68,7 @@ static void point_gradients(const Side *side, double sign) {
         g[9 + i] = sign;
     }
 }
+
 static void align_gradient(const Side *side, double sign, uint32_t row, AfxVec3 n, AfxVec3 u) {
     if (side->gradient) {
         AfxiMat3 r = mat3_load(side->r);
@@ -62,7 +76,9 @@ static void align_gradient(const Side *side, double sign, uint32_t row, AfxVec3 
         outer(g, vec3_scale(sign, mat3_apply_transposed(&r, n)), u);
         g[9] = g[10] = g[11] = 0;
     }
-} /* The axis `j` of the base less its part along the strained axis `i` that is aligned, in the world. */
+}
+
+/* The axis `j` of the base less its part along the strained axis `i` that is aligned, in the world. */
 static AfxVec3 frozen(const AfxiRows *rows, const Side *base, AfxiRowSpec spec) {
     AfxVec3 u = mat3_column(base->axes, spec.i), e = mat3_column(base->axes, spec.j);
     if (base->local != UINT32_MAX) {
@@ -74,6 +90,7 @@ static AfxVec3 frozen(const AfxiRows *rows, const Side *base, AfxiRowSpec spec) 
     }
     return direction_of(base->r, e);
 }
+
 void afxi_plain_linearise(AfxiRows *rows, const AfxiGraphBlock *block) {
     const AfxiRowSpec *specs = afxi_joint_kind((AfxJointKind)rows->world->model->joints[block->index].kind)->rows;
     double *measured = rows->measured + block->first_row;
@@ -99,9 +116,11 @@ void afxi_plain_linearise(AfxiRows *rows, const AfxiGraphBlock *block) {
         rows->active[row] = on;
     }
 }
+
 static const double *result_of(const AfxiRows *rows, const Side *side) {
     return side->local == UINT32_MAX ? side->r : rows->next + (size_t)AFXI_AFFINE_WIDTH * side->local;
 }
+
 double afxi_plain_residual(const AfxiRows *rows, const AfxiGraphBlock *block) {
     const AfxiRowSpec *specs = afxi_joint_kind((AfxJointKind)rows->world->model->joints[block->index].kind)->rows;
     Side side[2];
@@ -115,7 +134,9 @@ double afxi_plain_residual(const AfxiRows *rows, const AfxiGraphBlock *block) {
         largest = fmax(largest, fabs(vec3_dot(n, vec3_sub(direction_of(a, u), direction_of(b, v)))));
     }
     return largest; /* a result that is not finite has been caught before */
-} /* lambda (sym(f y^T) - f.y I), k = xx, yy, zz, xy, xz, yz */
+}
+
+/* lambda (sym(f y^T) - f.y I), k = xx, yy, zz, xy, xz, yz */
 static void add_twist(double *k, AfxVec3 f, AfxVec3 y) {
     k[0] -= f.y * y.y + f.z * y.z;
     k[1] -= f.x * y.x + f.z * y.z;
@@ -124,6 +145,7 @@ static void add_twist(double *k, AfxVec3 f, AfxVec3 y) {
     k[4] += 0.5 * (f.x * y.z + f.z * y.x);
     k[5] += 0.5 * (f.y * y.z + f.z * y.y);
 }
+
 void afxi_plain_stiffness(const AfxiRows *rows, const AfxiGraphBlock *block, const double *lambda, double *out_bound,
                           double *out_exact) {
     const AfxiRowSpec *specs = afxi_joint_kind((AfxJointKind)rows->world->model->joints[block->index].kind)->rows;

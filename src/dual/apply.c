@@ -1,12 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows and bodies one at a time, by stored gradients: H^-1 of a body, its root, what rows do to it. */
-#include "dual/apply.h" #include < math.h> #include "math/vec3.h" double afxi_dual_yield(const AfxiSystem *system, const AfxiGraphBlock *block, uint32_t r, const double *lambda){double sum = system->compliance[block->first_row + r] * lambda[r]; if (r >= block->plain && r < block->leading){const double *cross = system->turn + (size_t)AFXI_TURN_RESULT * block->turn + AFXI_TURN_COMPLIANCE + 3; uint32_t axis = r - block->plain, next = (axis + 1) % 3, after = (axis + 2) % 3; sum += cross[axis + next - 1] * lambda[block->plain + next] + cross[axis + after - 1] * lambda[block->plain + after]; } return sum; } /* L with L L^T = [[a, o], [o, b]], which may be semidefinite. */
+#include "dual/apply.h"
+
+#include <math.h>
+
+#include "math/vec3.h"
+
+double afxi_dual_yield(const AfxiSystem *system, const AfxiGraphBlock *block, uint32_t r, const double *lambda) {
+    double sum = system->compliance[block->first_row + r] * lambda[r];
+    if (r >= block->plain && r < block->leading) {
+        const double *cross = system->turn + (size_t)AFXI_TURN_RESULT * block->turn + AFXI_TURN_COMPLIANCE + 3;
+        uint32_t axis = r - block->plain, next = (axis + 1) % 3, after = (axis + 2) % 3;
+        sum += cross[axis + next - 1] * lambda[block->plain + next] +
+               cross[axis + after - 1] * lambda[block->plain + after];
+    }
+    return sum;
+}
+
+/* L with L L^T = [[a, o], [o, b]], which may be semidefinite. */
 static void root2(double a, double b, double o, double out[3]) {
     out[0] = a > 0 ? sqrt(a) : 0;
     out[1] = out[0] > 0 ? o / out[0] : 0;
     double rest = b - out[1] * out[1];
     out[2] = rest > 0 ? sqrt(rest) : 0;
 }
+
 void afxi_dual_root_apply(const AfxiBlocks *x, const double g[AFXI_AFFINE_WIDTH], double out[AFXI_AFFINE_WIDTH]) {
     static const int ik[3] = {3, 6, 7}, ki[3] = {1, 2, 5};
     const double *d = x->diagonal;
@@ -29,13 +47,16 @@ void afxi_dual_root_apply(const AfxiBlocks *x, const double g[AFXI_AFFINE_WIDTH]
         out[k] = sqrt(x->translation) * g[k];
     }
 }
+
 void afxi_system_apply(const AfxiSystem *system, uint32_t body, const double g[AFXI_AFFINE_WIDTH],
                        double out[AFXI_AFFINE_WIDTH]) {
     afxi_body_apply(&system->inverse[body], g, out);
     if (system->touches && system->touch_of[body] != UINT32_MAX) {
         afxi_touch_apply(system->touches, system->touch_of[body], g, out);
     }
-} /* The result of a body that is not closed, for the rows that it shares with closed ones. */
+}
+
+/* The result of a body that is not closed, for the rows that it shares with closed ones. */
 static void place_body(const AfxiSystem *system, uint32_t body) {
     const double *delta = system->delta + AFXI_AFFINE_WIDTH * (size_t)body, *r = system->bodies.frame[body].m;
     double *next = system->bodies.next + AFXI_AFFINE_WIDTH * (size_t)body;
@@ -45,6 +66,7 @@ static void place_body(const AfxiSystem *system, uint32_t body) {
     }
     vec3_store(next + 9, vec3_add(system->bodies.origin[body], vec3_load(delta + 9)));
 }
+
 void afxi_dual_primal_body(const AfxiSystem *system, uint32_t body) {
     const AfxiGraph *graph = system->graph;
     const double *start = system->start + AFXI_AFFINE_WIDTH * (size_t)body;

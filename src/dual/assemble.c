@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* K in the factor's memory: products of the rows of each body, contacts, hubs, compliances; and its scale. */
-#include "dual/assemble.h" #include < math.h> #include "dual/apply.h" #include "dual/closed.h" #include "sparse/factor.h" /* What the contacts of a body take from the products of its rows: (Y J^T)^T (Y J^T). */
+#include "dual/assemble.h"
+
+#include <math.h>
+
+#include "dual/apply.h"
+#include "dual/closed.h"
+#include "sparse/factor.h"
+
+/* What the contacts of a body take from the products of its rows: (Y J^T)^T (Y J^T). */
 static void subtract_touch(AfxiSystem *system, uint32_t body) {
     const AfxiGraph *graph = system->graph;
     uint32_t touch = system->touch_of[body], length = system->touches->body[touch].image_count, first = 0;
@@ -31,6 +39,7 @@ static void subtract_touch(AfxiSystem *system, uint32_t body) {
         }
     }
 }
+
 static bool is_hub(const AfxiGraph *graph, uint32_t body) {
     for (uint32_t k = 0; k < graph->hub_count; k++) {
         if (graph->hub[k] == body) {
@@ -39,13 +48,16 @@ static bool is_hub(const AfxiGraph *graph, uint32_t body) {
     }
     return false;
 }
+
 static void subtract_touches(AfxiSystem *system) {
     for (uint32_t body = 0; system->touches && body < system->graph->body_count; body++) {
         if (system->touch_of[body] != UINT32_MAX && !is_hub(system->graph, body)) {
             subtract_touch(system, body);
         }
     }
-} /* With contacts the block of a hub is -(I + L^T G^T k G L). */
+}
+
+/* With contacts the block of a hub is -(I + L^T G^T k G L). */
 static void add_hub_touches(AfxiSystem *system, uint32_t body, const AfxiBlockSpot *spot) {
     const AfxiTouchBody *own = &system->touches->body[system->touch_of[body]];
     for (uint32_t k = 0; k < own->row_count; k++) {
@@ -60,7 +72,9 @@ static void add_hub_touches(AfxiSystem *system, uint32_t body, const AfxiBlockSp
             }
         }
     }
-} /* G L and -I of a hub. The split blocks are used: a hub's stiffness is always the bound. */
+}
+
+/* G L and -I of a hub. The split blocks are used: a hub's stiffness is always the bound. */
 static void add_hub(AfxiSystem *system, uint32_t body) {
     const AfxiGraph *graph = system->graph;
     const AfxiBlockSpot *spot = graph->spot + graph->pair_start[body];
@@ -82,7 +96,9 @@ static void add_hub(AfxiSystem *system, uint32_t body) {
     if (system->touches && system->touch_of[body] != UINT32_MAX) {
         add_hub_touches(system, body, spot);
     }
-} /* What couples the axes of a ball joint's spring: the places below the diagonal. */
+}
+
+/* What couples the axes of a ball joint's spring: the places below the diagonal. */
 static void add_cross(AfxiSystem *system, const AfxiGraphBlock *block, const AfxiBlockSpot *spot) {
     const double *cross = system->turn + (size_t)AFXI_TURN_RESULT * block->turn + AFXI_TURN_COMPLIANCE + 3;
     double *to = system->factor.value + spot->at + block->plain * ((size_t)spot->row_step + spot->column_step);
@@ -90,6 +106,7 @@ static void add_cross(AfxiSystem *system, const AfxiGraphBlock *block, const Afx
     to[(size_t)2 * spot->row_step] += cross[1];
     to[(size_t)2 * spot->row_step + spot->column_step] += cross[2];
 }
+
 void afxi_dual_assemble(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
     afxi_block_clear(&graph->plan, &system->factor);
@@ -119,7 +136,9 @@ void afxi_dual_assemble(AfxiSystem *system) {
             add_cross(system, &graph->block[k], spot);
         }
     }
-} /* What hubs put on the diagonal of K, which stands there only after they are eliminated. */
+}
+
+/* What hubs put on the diagonal of K, which stands there only after they are eliminated. */
 static void add_hub_diagonal(AfxiSystem *system, uint32_t body) {
     const AfxiGraph *graph = system->graph;
     for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
@@ -132,6 +151,7 @@ static void add_hub_diagonal(AfxiSystem *system, uint32_t body) {
         }
     }
 }
+
 void afxi_dual_find_scale(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
     afxi_block_diagonal(&graph->plan, &system->factor, system->scale);

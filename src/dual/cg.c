@@ -6,7 +6,47 @@
  * made from it again when it was lost, by a restore or by a solve apart from the step. It is replaced when the rows
  * that are active change, when the iteration took long, and in every solve while rows are redundant: what such rows
  * cannot agree on would grow in the iteration. */
-#include "dual/cg.h" #include < math.h> #include < string.h> #include "dual/apply.h" #include "dual/primal.h" #include "dual/tuning.h" #include "sparse/factor.h" #include "sparse/solve.h" void afxi_cg_take_state(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *graph){AfxiKept *kept = &system->kept; if (graph->solver != AFX_SOLVER_CG){return; } kept->valid = afxi_arena_take(arena, 1, sizeof *kept->valid); kept->matrix = afxi_arena_take(arena, graph->plan.clear_length, sizeof(double)); kept->scale = afxi_arena_take(arena, graph->plan.row_count, sizeof(double)); kept->active = afxi_arena_take(arena, graph->row_count, sizeof *kept->active); } void afxi_cg_take(AfxiSystem * system, AfxiArena * arena){size_t rows = system->graph->plan.row_count; if (system->graph->solver == AFX_SOLVER_CG){system->kept.direction = afxi_arena_take(arena, rows, sizeof(double)); system->kept.image = afxi_arena_take(arena, rows, sizeof(double)); system->kept.left = afxi_arena_take(arena, rows, sizeof(double)); } } void afxi_cg_keep(AfxiSystem * system){const AfxiGraph *graph = system->graph; AfxiKept *kept = &system->kept; memcpy(kept->matrix, system->factor.value, graph->plan.clear_length * sizeof(double)); memcpy(kept->scale, system->scale, graph->plan.row_count * sizeof(double)); memcpy(kept->active, system->active, graph->row_count); kept->stale = false; } /* Makes the factor of the kept matrix again. */
+#include "dual/cg.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "dual/apply.h"
+#include "dual/primal.h"
+#include "dual/tuning.h"
+#include "sparse/factor.h"
+#include "sparse/solve.h"
+
+void afxi_cg_take_state(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *graph) {
+    AfxiKept *kept = &system->kept;
+    if (graph->solver != AFX_SOLVER_CG) {
+        return;
+    }
+    kept->valid = afxi_arena_take(arena, 1, sizeof *kept->valid);
+    kept->matrix = afxi_arena_take(arena, graph->plan.clear_length, sizeof(double));
+    kept->scale = afxi_arena_take(arena, graph->plan.row_count, sizeof(double));
+    kept->active = afxi_arena_take(arena, graph->row_count, sizeof *kept->active);
+}
+
+void afxi_cg_take(AfxiSystem *system, AfxiArena *arena) {
+    size_t rows = system->graph->plan.row_count;
+    if (system->graph->solver == AFX_SOLVER_CG) {
+        system->kept.direction = afxi_arena_take(arena, rows, sizeof(double));
+        system->kept.image = afxi_arena_take(arena, rows, sizeof(double));
+        system->kept.left = afxi_arena_take(arena, rows, sizeof(double));
+    }
+}
+
+void afxi_cg_keep(AfxiSystem *system) {
+    const AfxiGraph *graph = system->graph;
+    AfxiKept *kept = &system->kept;
+    memcpy(kept->matrix, system->factor.value, graph->plan.clear_length * sizeof(double));
+    memcpy(kept->scale, system->scale, graph->plan.row_count * sizeof(double));
+    memcpy(kept->active, system->active, graph->row_count);
+    kept->stale = false;
+}
+
+/* Makes the factor of the kept matrix again. */
 static void refresh(AfxiSystem *system) {
     AfxiKept *kept = &system->kept;
     AfxiBlockReport report;
@@ -14,7 +54,9 @@ static void refresh(AfxiSystem *system) {
     memset(system->residual, 0, system->graph->plan.row_count * sizeof *system->residual);
     afxi_block_factor(&system->graph->plan, &system->factor, kept->scale, 0, system->residual, &report);
     kept->stale = false;
-} /* image = S K S direction; delta is work. */
+}
+
+/* image = S K S direction; delta is work. */
 static void apply(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
     const double *direction = system->kept.direction, *scale = system->scale;
@@ -52,17 +94,22 @@ static void apply(AfxiSystem *system) {
         }
     }
 }
+
 static double dot(const double *a, const double *b, uint32_t count) {
     double sum = 0;
     for (uint32_t k = 0; k < count; k++) {
         sum += a[k] * b[k];
     }
     return sum;
-} /* residual = what the factor makes of `left`. */
+}
+
+/* residual = what the factor makes of `left`. */
 static void precondition(AfxiSystem *system) {
     memcpy(system->residual, system->kept.left, system->graph->plan.row_count * sizeof(double));
     afxi_block_solve(&system->graph->plan, &system->factor, system->residual);
-} /* Iterates until `left` is below the target; false when that takes too long or a number is not finite. */
+}
+
+/* Iterates until `left` is below the target; false when that takes too long or a number is not finite. */
 static bool iterate(AfxiSystem *system, double target, uint32_t *out_iterations) {
     AfxiKept *kept = &system->kept;
     uint32_t rows = system->graph->row_count;
@@ -92,6 +139,7 @@ static bool iterate(AfxiSystem *system, double target, uint32_t *out_iterations)
     }
     return false;
 }
+
 bool afxi_cg_solve(AfxiSystem *system, AfxiDualReport *out) {
     const AfxiGraph *graph = system->graph;
     AfxiKept *kept = &system->kept;

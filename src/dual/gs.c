@@ -5,7 +5,37 @@
  * Sweeps go forward and backward over the blocks as they come, then along paths through the graph and back. Nothing is
  * factored but the blocks K_bb. The number of sweeps grows with the square of the longest way through the graph, which
  * is why there is a cap, and a report of it. */
-#include "dual/gs.h" #include < math.h> #include < string.h> #include "dual/apply.h" #include "dual/primal.h" #include "dual/square.h" #include "dual/tuning.h" #define DIRECTIONS 4uvoid afxi_gs_take(AfxiSystem *system, AfxiArena *arena){const AfxiGraph *graph = system->graph; size_t squares = 0; uint32_t most = 0; if (graph->solver != AFX_SOLVER_GS){return; } for (uint32_t b = 0; b < graph->block_count; b++){uint32_t rows = graph->block[b].row_count; squares += (size_t)rows * rows; most = rows> most ? rows : most; } system->sweeps.square = afxi_arena_take(arena, (size_t)graph->block_count + 1, sizeof(size_t)); system->sweeps.lower = afxi_arena_take(arena, squares, sizeof(double)); system->sweeps.image = afxi_arena_take(arena, graph->jacobian_length, sizeof(double)); system->sweeps.step = afxi_arena_take(arena, most, sizeof(double)); } /* H^-1 J^T and the factored K_bb of one block; rows that are switched off are left out. */
+#include "dual/gs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "dual/apply.h"
+#include "dual/primal.h"
+#include "dual/square.h"
+#include "dual/tuning.h"
+
+#define DIRECTIONS 4u
+
+void afxi_gs_take(AfxiSystem *system, AfxiArena *arena) {
+    const AfxiGraph *graph = system->graph;
+    size_t squares = 0;
+    uint32_t most = 0;
+    if (graph->solver != AFX_SOLVER_GS) {
+        return;
+    }
+    for (uint32_t b = 0; b < graph->block_count; b++) {
+        uint32_t rows = graph->block[b].row_count;
+        squares += (size_t)rows * rows;
+        most = rows > most ? rows : most;
+    }
+    system->sweeps.square = afxi_arena_take(arena, (size_t)graph->block_count + 1, sizeof(size_t));
+    system->sweeps.lower = afxi_arena_take(arena, squares, sizeof(double));
+    system->sweeps.image = afxi_arena_take(arena, graph->jacobian_length, sizeof(double));
+    system->sweeps.step = afxi_arena_take(arena, most, sizeof(double));
+}
+
+/* H^-1 J^T and the factored K_bb of one block; rows that are switched off are left out. */
 static void make_block(AfxiSystem *system, const AfxiGraphBlock *block, double *lower) {
     uint32_t n = block->row_count;
     for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
@@ -38,6 +68,7 @@ static void make_block(AfxiSystem *system, const AfxiGraphBlock *block, double *
     }
     afxi_square_factor(lower, n, AFXI_BLOCK_REDUNDANT_PIVOT);
 }
+
 static void make_blocks(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
     AfxiSweeps *sweeps = &system->sweeps;
@@ -49,6 +80,7 @@ static void make_blocks(AfxiSystem *system) {
         make_block(system, &graph->block[b], sweeps->lower + sweeps->square[b]);
     }
 }
+
 static void relax(AfxiSystem *system, uint32_t b) {
     const AfxiGraph *graph = system->graph;
     const AfxiGraphBlock *block = &graph->block[b];
@@ -77,6 +109,7 @@ static void relax(AfxiSystem *system, uint32_t b) {
         }
     }
 }
+
 static void sweep(AfxiSystem *system, uint32_t direction) {
     const AfxiGraph *graph = system->graph;
     uint32_t count = graph->block_count;
@@ -84,7 +117,9 @@ static void sweep(AfxiSystem *system, uint32_t direction) {
         uint32_t at = direction % 2 ? count - 1 - k : k;
         relax(system, direction < 2 ? at : graph->sweep[at]);
     }
-} /* What rounding may leave of the largest row. */
+}
+
+/* What rounding may leave of the largest row. */
 static double noise(const AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
     double largest = 0;
@@ -104,6 +139,7 @@ static double noise(const AfxiSystem *system) {
     }
     return AFXI_RESIDUAL_FLOOR * largest;
 }
+
 void afxi_gs_solve(AfxiSystem *system, AfxiDualReport *out) {
     make_blocks(system);
     afxi_dual_begin(system);

@@ -8,17 +8,67 @@
  *
  * Chains do not wait for each other: each goes on from its own frames, predicted or those of its last result, in groups
  * of lanes with others that are at the same. */
-#include "engine/chain.h" #include < math.h> #include < string.h> #include "base/hash.h" #include "base/task.h" #include "dual/chain.h" #include "engine/tuning.h" #include "math/polar.h" #include "state/history.h" #include "state/input.h" static bool parallel(const AfxiChainLot *lot){return lot->world->def.threads> 1 || lot->world->def.tasks.run; } static const AfxiChains * chains_of(const AfxiChainLot *lot){return &lot->world->model->chains; } void afxi_chains_take(AfxiChainLot * lot, AfxiArena * arena, AfxiWorld * world, AfxiClassTable * table){lot->world = world; lot->table = table; const AfxiChains *chains = chains_of(lot); uint32_t parts = parallel(lot) ? AFXI_CHAIN_PARTS_MOST : 1; size_t own = chains->chain_count ? AFXI_AFFINE_WIDTH * (size_t)world->model->body_count : 0; lot->variant = afxi_chain_variant(world->def.lanes); lot->piece = afxi_arena_take(arena, chains->span_count, sizeof *lot->piece); lot->group = afxi_arena_take(arena, chains->span_count, sizeof *lot->group); lot->scratch_size = (lot->variant.scratch_per_link * chains->span_most + 63) / 64 * 64; lot->scratch = afxi_arena_take(arena, parts, lot->scratch_size); lot->touched = afxi_arena_take(arena, chains->chain_count, sizeof *lot->touched); lot->off = afxi_arena_take(arena, chains->chain_count, sizeof *lot->off); lot->link_touch = afxi_arena_take(arena, chains->link_count, sizeof *lot->link_touch); lot->joints_version = UINT32_MAX; lot->tentative = NULL; if (world->def.integrator == AFX_SDIRK2){lot->tentative = afxi_arena_take(arena, own, sizeof(double)); } if (arena->base){memset(lot->link_touch, 0xff, chains->link_count * sizeof *lot->link_touch); } } /* Where results go that are not solved in place: what a stage does not read otherwise. */
+#include "engine/chain.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/task.h"
+#include "dual/chain.h"
+#include "engine/tuning.h"
+#include "math/polar.h"
+#include "state/history.h"
+#include "state/input.h"
+
+static bool parallel(const AfxiChainLot *lot) {
+    return lot->world->def.threads > 1 || lot->world->def.tasks.run;
+}
+
+static const AfxiChains *chains_of(const AfxiChainLot *lot) {
+    return &lot->world->model->chains;
+}
+
+void afxi_chains_take(AfxiChainLot *lot, AfxiArena *arena, AfxiWorld *world, AfxiClassTable *table) {
+    lot->world = world;
+    lot->table = table;
+    const AfxiChains *chains = chains_of(lot);
+    uint32_t parts = parallel(lot) ? AFXI_CHAIN_PARTS_MOST : 1;
+    size_t own = chains->chain_count ? AFXI_AFFINE_WIDTH * (size_t)world->model->body_count : 0;
+    lot->variant = afxi_chain_variant(world->def.lanes);
+    lot->piece = afxi_arena_take(arena, chains->span_count, sizeof *lot->piece);
+    lot->group = afxi_arena_take(arena, chains->span_count, sizeof *lot->group);
+    lot->scratch_size = (lot->variant.scratch_per_link * chains->span_most + 63) / 64 * 64;
+    lot->scratch = afxi_arena_take(arena, parts, lot->scratch_size);
+    lot->touched = afxi_arena_take(arena, chains->chain_count, sizeof *lot->touched);
+    lot->off = afxi_arena_take(arena, chains->chain_count, sizeof *lot->off);
+    lot->link_touch = afxi_arena_take(arena, chains->link_count, sizeof *lot->link_touch);
+    lot->joints_version = UINT32_MAX;
+    lot->tentative = NULL;
+    if (world->def.integrator == AFX_SDIRK2) {
+        lot->tentative = afxi_arena_take(arena, own, sizeof(double));
+    }
+    if (arena->base) {
+        memset(lot->link_touch, 0xff, chains->link_count * sizeof *lot->link_touch);
+    }
+}
+
+/* Where results go that are not solved in place: what a stage does not read otherwise. */
 static double *tentative(const AfxiChainLot *lot) {
     const AfxiState *state = &lot->world->state;
     return lot->tentative ? lot->tentative : lot->world->def.integrator == AFX_ALPHA ? state->previous_q : state->x3;
-} /* ---- groups and passes ---- */
+}
+
+/* ---- groups and passes ---- */
+
 /* Whether a span belongs to a group. */
 static bool fits(const AfxiChainGroup *group, const AfxiChainPiece *piece, const AfxiChain *chain, uint32_t length) {
     return group->link_count == length && group->whole == piece->whole && group->plain == piece->plain &&
            group->touched == piece->touched && group->axial == chain->axial && group->collinear == chain->collinear;
-} /* Spans of equal length and kind that still have work at predicted frames, or at later ones, as many as there are
-   * lanes; the last is repeated. */
+}
+
+/* Spans of equal length and kind that still have work at predicted frames, or at later ones, as many as there are
+ * lanes; the last is repeated. */
 static void make_groups(AfxiChainLot *lot, bool later) {
     const AfxiChains *chains = chains_of(lot);
     uint32_t lanes = lot->variant.lanes, filled = 0;
@@ -46,11 +96,14 @@ static void make_groups(AfxiChainLot *lot, bool later) {
         }
     }
 }
+
 typedef struct Pass {
     const AfxiChainLot *lot;
     const AfxiChainStage *stage, *after;
     bool condense;
-} Pass; /* Condenses spans for the next step while they are in the cache: what has just been solved is its past. */
+} Pass;
+
+/* Condenses spans for the next step while they are in the cache: what has just been solved is its past. */
 static void condense_after(const Pass *pass, const AfxiChainGroup *group) {
     const AfxiChainLot *lot = pass->lot;
     for (uint32_t l = 0; l < lot->variant.lanes; l++) {
@@ -59,6 +112,7 @@ static void condense_after(const Pass *pass, const AfxiChainGroup *group) {
     }
     lot->variant.condense(pass->after, group, NULL);
 }
+
 static void run_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {
     const Pass *pass = context;
     const AfxiChainLot *lot = pass->lot;
@@ -75,8 +129,10 @@ static void run_part(void *context, uint32_t part, uint32_t begin, uint32_t end)
             lot->variant.condense(pass->stage, group, next);
         }
     }
-} /* One solve of all chains that still have work at predicted frames, or at later ones. `condensed`: the last step has
-   * done that part. `after`, unless NULL, is the first solve of the next step, to be condensed for. */
+}
+
+/* One solve of all chains that still have work at predicted frames, or at later ones. `condensed`: the last step has
+ * done that part. `after`, unless NULL, is the first solve of the next step, to be condensed for. */
 static void solve_chains(AfxiChainLot *lot, const AfxiChainStage *stage, bool condensed, const AfxiChainStage *after) {
     const AfxiChains *chains = chains_of(lot);
     const AfxSimDef *def = &lot->world->def;
@@ -114,7 +170,10 @@ static void solve_chains(AfxiChainLot *lot, const AfxiChainStage *stage, bool co
     }
     pass.condense = false;
     afxi_parallel_for(&def->tasks, def->threads, lot->group_count, grain, run_part, &pass);
-} /* ---- what is outside ---- */
+}
+
+/* ---- what is outside ---- */
+
 /* Value of an outer slot's point on what is not solved for: where it is, how fast it moves, or how it accelerates. */
 static void outside(const AfxiChainLot *lot, uint32_t joint, uint32_t link, AfxiChainTask task, double out[3]) {
     static const double world[AFXI_AFFINE_WIDTH] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
@@ -135,10 +194,13 @@ static void outside(const AfxiChainLot *lot, uint32_t joint, uint32_t link, Afxi
     AfxiMat3 a = mat3_load(q);
     vec3_store(out, vec3_add(mat3_apply(&a, x), vec3_load(q + 9)));
 }
+
 static bool slot_on(const AfxiChainLot *lot, uint32_t slot) {
     uint32_t joint = chains_of(lot)->slot_joint[slot];
     return joint != UINT32_MAX && lot->world->state.joint_active[joint];
-} /* Which chains have an inner joint that is switched off. */
+}
+
+/* Which chains have an inner joint that is switched off. */
 static void find_off(AfxiChainLot *lot) {
     const AfxiChains *chains = chains_of(lot);
     if (lot->joints_version == lot->world->joints_version) {
@@ -152,7 +214,9 @@ static void find_off(AfxiChainLot *lot) {
         }
     }
     lot->joints_version = lot->world->joints_version;
-} /* `chosen` [chains], NULL: all. */
+}
+
+/* `chosen` [chains], NULL: all. */
 static void begin_pieces(AfxiChainLot *lot, AfxiChainTask task, const uint8_t *chosen) {
     const AfxiChains *chains = chains_of(lot);
     find_off(lot);
@@ -184,7 +248,10 @@ static void begin_pieces(AfxiChainLot *lot, AfxiChainTask task, const uint8_t *c
                     task, last->outside_right);
         }
     }
-} /* ---- a stage ---- */
+}
+
+/* ---- a stage ---- */
+
 static AfxiChainStage make_stage(AfxiChainLot *lot, AfxiChainTask task, AfxiScale scale) {
     AfxiWorld *world = lot->world;
     AfxiState *state = &world->state;
@@ -215,6 +282,7 @@ static AfxiChainStage make_stage(AfxiChainLot *lot, AfxiChainTask task, AfxiScal
     memcpy(stage.gravity, afxi_world_param(world, AFX_PARAM_GRAVITY, 0), sizeof stage.gravity);
     return stage;
 }
+
 static double gap(const double a[3], const double b[3]) {
     double largest = 0;
     for (int k = 0; k < 3; k++) {
@@ -223,9 +291,12 @@ static double gap(const double a[3], const double b[3]) {
     }
     return largest;
 }
+
 static double larger(double a, double b) { /* NaN wins */
     return b > a || isnan(b) ? b : a;
-} /* What an integrator's plan makes of a stage. */
+}
+
+/* What an integrator's plan makes of a stage. */
 static void apply_plan(const AfxiStagePlan *plan, AfxiChainStage *stage) {
     bool alpha = plan->mode == AFXI_FREE_ALPHA, history = plan->weights.qhat[3] != 0;
     stage->mode = plan->mode;
@@ -236,8 +307,10 @@ static void apply_plan(const AfxiStagePlan *plan, AfxiChainStage *stage) {
     if (!alpha && !history) {
         stage->x3 = stage->x2; /* not used, and `tentative` may live there */
     }
-} /* All that condensing depends on but for the state itself, which nothing changes between steps that go on from their
-   * history. */
+}
+
+/* All that condensing depends on but for the state itself, which nothing changes between steps that go on from their
+ * history. */
 static uint64_t kind_of(const AfxiChainLot *lot, const AfxiChainStage *stage) {
     const void *past[2] = {stage->x2, stage->x3};
     uint32_t flags[2] = {(uint32_t)stage->mode, stage->damped};
@@ -249,12 +322,16 @@ static uint64_t kind_of(const AfxiChainLot *lot, const AfxiChainStage *stage) {
     hash = afxi_hash(hash, stage->gravity, sizeof stage->gravity);
     return afxi_hash(hash, stage->constants,
                      (size_t)AFXI_CHAIN_SIZE * lot->world->classes->intern.count * sizeof *stage->constants);
-} /* Whether nothing acts on the links of a stage that the next step might find changed. */
+}
+
+/* Whether nothing acts on the links of a stage that the next step might find changed. */
 static bool undisturbed(const AfxiChainLot *lot, const AfxiChainStage *stage) {
     const AfxiChains *chains = chains_of(lot);
     return lot->world->state.head->integrator == AFX_BDF2 && stage->all_on && !stage->forces && !stage->touches &&
            !lot->chosen && chains->span_count > chains->chain_count;
-} /* The first solve of the step after this one, when it is taken whole and with the same dt. */
+}
+
+/* The first solve of the step after this one, when it is taken whole and with the same dt. */
 static AfxiChainStage foresee(const AfxiChainLot *lot, const AfxiChainStage *stage) {
     const AfxiState *state = &lot->world->state;
     AfxiStagePlan plan = afxi_integrator_plan(AFX_BDF2, state->head->rho, state->head->dt, 0, false);
@@ -266,6 +343,7 @@ static AfxiChainStage foresee(const AfxiChainLot *lot, const AfxiChainStage *sta
     apply_plan(&plan, &after);
     return after;
 }
+
 void afxi_chains_touch(AfxiChainLot *lot, const AfxiContactSet *set) {
     const AfxiChains *chains = chains_of(lot);
     lot->touches = NULL;
@@ -285,16 +363,20 @@ void afxi_chains_touch(AfxiChainLot *lot, const AfxiContactSet *set) {
         }
     }
 }
+
 const double *afxi_chains_next(const AfxiChainLot *lot) {
     return lot->in_place ? lot->world->state.q : tentative(lot);
 }
+
 void afxi_chains_plan(AfxiChainLot *lot, const AfxiStagePlan *plan) {
     lot->plan = *plan;
 }
+
 void afxi_chains_choose(AfxiChainLot *lot, const uint8_t *chosen, bool in_place) {
     lot->chosen = chosen;
     lot->in_place = in_place;
 }
+
 static void begin(void *data, const AfxiStagePlan *plan) {
     AfxiChainLot *lot = data;
     const AfxiChains *chains = chains_of(lot);
@@ -320,7 +402,9 @@ static void begin(void *data, const AfxiStagePlan *plan) {
                     chains->link_count >= AFXI_STREAM_LINKS_LEAST;
     lot->ready = false;
     begin_pieces(lot, AFXI_CHAIN_STAGE, lot->chosen);
-} /* What a solve came to in one chain. */
+}
+
+/* What a solve came to in one chain. */
 static void tally_chain(const AfxiChainLot *lot, const AfxiChain *chain, AfxiTally *out) {
     const AfxiChains *chains = chains_of(lot);
     const AfxiChainPiece *piece = lot->piece + chain->first_piece;
@@ -346,7 +430,9 @@ static void tally_chain(const AfxiChainLot *lot, const AfxiChain *chain, AfxiTal
     if (last->slot_right != 0) {
         out->residual = larger(out->residual, gap(last->outside_right, last->end_right));
     }
-} /* Both kinds of frames, one after the other. */
+}
+
+/* Both kinds of frames, one after the other. */
 static void sweep(AfxiChainLot *lot) {
     AfxiState *state = &lot->world->state;
     const AfxiChains *chains = chains_of(lot);
@@ -370,6 +456,7 @@ static void sweep(AfxiChainLot *lot) {
         lot->moved = true;
     }
 }
+
 static void solve(void *data, const AfxiAsk *ask) {
     AfxiChainLot *lot = data;
     const AfxiChains *chains = chains_of(lot);
@@ -390,10 +477,12 @@ static void solve(void *data, const AfxiAsk *ask) {
         }
     }
 }
+
 static void measure(void *data, const AfxiAsk *ask) {
     (void)data;
     (void)ask; /* all is known after a solve */
 }
+
 static void advance(void *data, const AfxiAsk *ask) {
     AfxiChainLot *lot = data;
     const AfxiChains *chains = chains_of(lot);
@@ -404,12 +493,14 @@ static void advance(void *data, const AfxiAsk *ask) {
         }
     }
 }
+
 static void commit_link(const AfxiChainLot *lot, AfxiState *state, uint32_t body) {
     double next[AFXI_AFFINE_WIDTH], qhat[AFXI_AFFINE_WIDTH], qv[AFXI_AFFINE_WIDTH];
     memcpy(next, tentative(lot) + (size_t)AFXI_AFFINE_WIDTH * body, sizeof next);
     afxi_stage_past(state, &lot->plan, body, qhat, qv);
     afxi_commit_body(state, &lot->plan, body, next, qhat, qv);
 }
+
 static void commit(void *data, AfxiState *state, const uint8_t *accepted) {
     AfxiChainLot *lot = data;
     const AfxiChains *chains = chains_of(lot);
@@ -425,6 +516,7 @@ static void commit(void *data, AfxiState *state, const uint8_t *accepted) {
         }
     }
 }
+
 void afxi_chains_undo(AfxiChainLot *lot, const uint8_t *which) {
     const AfxiChains *chains = chains_of(lot);
     AfxiState *state = &lot->world->state;
@@ -445,7 +537,10 @@ void afxi_chains_undo(AfxiChainLot *lot, const uint8_t *which) {
         }
     }
     lot->ready = false;
-} /* ---- start, closing, projecting ---- */
+}
+
+/* ---- start, closing, projecting ---- */
+
 static void start(void *data, const uint8_t *wanted, double dt) {
     (void)dt; /* no friction in a ball chain */
     AfxiChainLot *lot = data;
@@ -468,7 +563,9 @@ static void start(void *data, const uint8_t *wanted, double dt) {
                    AFXI_AFFINE_WIDTH * sizeof(double));
         }
     }
-} /* How far the joint of a slot is off in q, or in v. */
+}
+
+/* How far the joint of a slot is off in q, or in v. */
 static double slot_gap(const AfxiChainLot *lot, uint32_t joint, const double *values, const double *of_world) {
     const AfxiJoint *own = &lot->world->model->joints[joint];
     const AfxiJointFrame *frame = afxi_world_joint_frame(lot->world, joint);
@@ -481,6 +578,7 @@ static double slot_gap(const AfxiChainLot *lot, uint32_t joint, const double *va
     }
     return gap(ends[0], ends[1]);
 }
+
 static void violation(void *data, AfxiViolation *out) {
     static const double world[AFXI_AFFINE_WIDTH] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, still[AFXI_AFFINE_WIDTH];
     const AfxiChainLot *lot = data;
@@ -496,6 +594,7 @@ static void violation(void *data, AfxiViolation *out) {
         }
     }
 }
+
 static bool close_once(void *data, AfxiClosing *closing) {
     AfxiChainLot *lot = data;
     AfxiViolation off;
@@ -510,6 +609,7 @@ static bool close_once(void *data, AfxiClosing *closing) {
     solve_chains(lot, &stage, false, NULL);
     return true;
 }
+
 static void project(void *data, const AfxiJump *jump) {
     AfxiChainLot *lot = data;
     (void)jump; /* links have no limits, and do not bounce */
@@ -517,7 +617,9 @@ static void project(void *data, const AfxiJump *jump) {
     stage.next = lot->world->state.v;
     begin_pieces(lot, AFXI_CHAIN_PROJECT, NULL);
     solve_chains(lot, &stage, false, NULL);
-} /* All rows of a chain are independent. */
+}
+
+/* All rows of a chain are independent. */
 static AfxStatus rank(void *data, const AfxAllocator *allocator, uint32_t *out_rows, uint32_t *out_rank) {
     const AfxiChainLot *lot = data;
     uint32_t rows = 0;
@@ -528,10 +630,12 @@ static AfxStatus rank(void *data, const AfxAllocator *allocator, uint32_t *out_r
     *out_rows = *out_rank = rows;
     return AFX_OK;
 }
+
 static void forget(void *data) {
     AfxiChainLot *lot = data;
     lot->ready = false;
 }
+
 static const AfxiBetweenKind between = {
     .violation = violation,
     .start = start,
@@ -540,6 +644,7 @@ static const AfxiBetweenKind between = {
     .rank = rank,
     .forget = forget,
 };
+
 const AfxiEngineKind afxi_engine_chain = {
     .name = "chain",
     .can = AFXI_CAN_TOUCH | AFXI_CAN_REPEAT,

@@ -6,7 +6,29 @@
  * the bound: the multipliers of redundant rows are not unique, and the Hoberman sphere passed its singular position
  * with fewer solves that way. Bodies that balls alone hold have all their stiffness in every solve, that of their
  * inertia included, made definite (dual/bodies_wide.h). */
-#include "engine/lot.h" #include < math.h> #include < string.h> #include "constraint/spring.h" #include "dual/apply.h" #include "dual/cg.h" #include "dual/closed.h" #include "dual/system.h" #include "engine/closed_form.h" #include "engine/tuning.h" #include "math/polar.h" #include "model/plan.h" #include "sparse/kernel.h" #include "state/history.h" #include "state/holds.h" bool afxi_graph_is_net(const AfxiGraph *graph){return graph->rings && graph->ball_loops; } /* Arrays that solves of a lot share with its rows. */
+#include "engine/lot.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "constraint/spring.h"
+#include "dual/apply.h"
+#include "dual/cg.h"
+#include "dual/closed.h"
+#include "dual/system.h"
+#include "engine/closed_form.h"
+#include "engine/tuning.h"
+#include "math/polar.h"
+#include "model/plan.h"
+#include "sparse/kernel.h"
+#include "state/history.h"
+#include "state/holds.h"
+
+bool afxi_graph_is_net(const AfxiGraph *graph) {
+    return graph->rings && graph->ball_loops;
+}
+
+/* Arrays that solves of a lot share with its rows. */
 static void take_rows(AfxiLot *lot, AfxiArena *arena) {
     AfxiRows *rows = &lot->rows;
     const AfxiGraph *graph = rows->graph;
@@ -36,12 +58,15 @@ static void take_rows(AfxiLot *lot, AfxiArena *arena) {
     lot->system.turn = rows->turn;
     lot->kept = afxi_arena_take(arena, count, sizeof(double));
 }
+
 void afxi_lot_take_state(AfxiLot *lot, AfxiArena *arena, const AfxiGraph *graph) {
     afxi_cg_take_state(&lot->system, arena, graph);
 }
+
 void afxi_lot_set_regularise(AfxiLot *lot, uint8_t *regularise) {
     lot->regularise = lot->system.regularise = regularise;
 }
+
 void afxi_lot_take(AfxiLot *lot, AfxiArena *arena, AfxiWorld *world, const AfxiGraph *graph, AfxiClassTable *table) {
     size_t bodies = graph->body_count, numbers = AFXI_AFFINE_WIDTH * bodies, rows = graph->row_count;
     bool sharp = afxi_graph_is_net(graph); /* may be: afxi_lot_inverses */
@@ -72,7 +97,9 @@ void afxi_lot_take(AfxiLot *lot, AfxiArena *arena, AfxiWorld *world, const AfxiG
     lot->parts = afxi_arena_take(arena, graph->part_count, sizeof *lot->parts);
     lot->known = afxi_arena_take(arena, rows, sizeof(double));
     lot->forces_version = lot->joints_version = UINT32_MAX;
-} /* qhat, qv and the damped target of a body, and its frame and origin in the first solve. */
+}
+
+/* qhat, qv and the damped target of a body, and its frame and origin in the first solve. */
 static void predict_body(AfxiLot *lot, const AfxiStagePlan *plan, uint32_t k) {
     const AfxiGraph *graph = lot->rows.graph;
     const AfxiState *state = &lot->rows.world->state;
@@ -98,6 +125,7 @@ static void predict_body(AfxiLot *lot, const AfxiStagePlan *plan, uint32_t k) {
     memcpy(lot->rows.at + to, warm ? warm : lot->rows.frame[k].m, sizeof lot->rows.frame[k].m);
     vec3_store(lot->rows.at + to + 9, lot->rows.origin[k]);
 }
+
 void afxi_lot_predict(AfxiLot *lot, const AfxiStagePlan *plan, bool closed) {
     lot->plan = *plan;
     lot->rows.h_rate = plan->weights.scale.h_rate;
@@ -113,7 +141,9 @@ void afxi_lot_predict(AfxiLot *lot, const AfxiStagePlan *plan, bool closed) {
     for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
         predict_body(lot, plan, k);
     }
-} /* R^T F of the wrenches on a body: on A in its frame, and on t. */
+}
+
+/* R^T F of the wrenches on a body: on A in its frame, and on t. */
 static void add_forces(const AfxiLot *lot, uint32_t k, double g[AFXI_AFFINE_WIDTH]) {
     uint32_t body = lot->rows.graph->body[k], slot = lot->rows.world->force_slot[body];
     if (slot == UINT32_MAX) {
@@ -125,7 +155,9 @@ static void add_forces(const AfxiLot *lot, uint32_t k, double g[AFXI_AFFINE_WIDT
         g[e] += on_a.m[e];
     }
     vec3_store(g + 9, vec3_add(vec3_load(g + 9), push));
-} /* The solve without rows. */
+}
+
+/* The solve without rows. */
 static void start_bodies(AfxiLot *lot) {
     const AfxiGraph *graph = lot->rows.graph;
     AfxVec3 gravity = vec3_load(afxi_world_param(lot->rows.world, AFX_PARAM_GRAVITY, 0));
@@ -144,8 +176,10 @@ static void start_bodies(AfxiLot *lot) {
         AfxVec3 ahead = vec3_sub(vec3_load(target + 9), lot->rows.origin[k]);
         vec3_store(start + 9, vec3_add(vec3_load(start + 9), ahead));
     }
-} /* The last result instead of the solve without rows: what comes on top of it only meets the rows, and the multipliers
-   * that hold the bodies there keep their directions. The strain -[w]²/2 that a turn by w leaves is taken out. */
+}
+
+/* The last result instead of the solve without rows: what comes on top of it only meets the rows, and the multipliers
+ * that hold the bodies there keep their directions. The strain -[w]²/2 that a turn by w leaves is taken out. */
 static void start_at_result(AfxiLot *lot) {
     const AfxiGraph *graph = lot->rows.graph;
     AfxiSystem *system = &lot->system;
@@ -169,11 +203,14 @@ static void start_at_result(AfxiLot *lot) {
         }
     }
 }
+
 void afxi_lot_add_kept(AfxiLot *lot) {
     for (uint32_t row = 0; row < lot->rows.graph->row_count; row++) {
         lot->system.lambda[row] += lot->kept[row];
     }
-} /* Contacts with what is not solved for and held points change a body's inverse and its solve without rows. */
+}
+
+/* Contacts with what is not solved for and held points change a body's inverse and its solve without rows. */
 static void load_touches(AfxiLot *lot, bool finishing) {
     const AfxiTouches *touches = lot->system.touches;
     for (uint32_t k = 0; touches && k < lot->rows.graph->body_count; k++) {
@@ -192,6 +229,7 @@ static void load_touches(AfxiLot *lot, bool finishing) {
         }
     }
 }
+
 void afxi_lot_start(AfxiLot *lot, bool finishing) {
     if (finishing) {
         start_at_result(lot);
@@ -199,9 +237,11 @@ void afxi_lot_start(AfxiLot *lot, bool finishing) {
         start_bodies(lot);
     }
     load_touches(lot, finishing);
-} /* Inverse blocks. Closed bodies have all their stiffness in every solve, made definite, if `sharp`: closed_wide.c.
-   * Others have the bound at first, and later the exact stiffness where that is not singular. In loops, where the
-   * multipliers are large and of any direction, the bound takes fewer solves to a loose tolerance. */
+}
+
+/* Inverse blocks. Closed bodies have all their stiffness in every solve, made definite, if `sharp`: closed_wide.c.
+ * Others have the bound at first, and later the exact stiffness where that is not singular. In loops, where the
+ * multipliers are large and of any direction, the bound takes fewer solves to a loose tolerance. */
 void afxi_lot_inverses(AfxiLot *lot, bool sharp, bool later) {
     const AfxiGraph *graph = lot->rows.graph;
     const AfxiScale scale = lot->plan.weights.scale;
@@ -230,14 +270,19 @@ void afxi_lot_inverses(AfxiLot *lot, bool sharp, bool later) {
             inverse->blocks = afxi_body_blocks(class, scale, lot->gamma[k]);
         }
     }
-} /* Bodies to go through one by one: all, or those that closed forms leave. */
+}
+
+/* Bodies to go through one by one: all, or those that closed forms leave. */
 static uint32_t bodies_left(const AfxiLot *lot) {
     const AfxiGraph *graph = lot->rows.graph;
     return lot->system.bodies.on ? graph->closed.open_body_count : graph->body_count;
 }
+
 static uint32_t body_left(const AfxiLot *lot, uint32_t k) {
     return lot->system.bodies.on ? lot->rows.graph->closed.open_body[k] : k;
-} /* A = R (I + beta), t = t_k + delta; the largest rotation comes back. NaN spreads into it. */
+}
+
+/* A = R (I + beta), t = t_k + delta; the largest rotation comes back. NaN spreads into it. */
 double afxi_lot_update(AfxiLot *lot) {
     double largest = lot->system.bodies.on ? lot->system.bodies.tally.turn : 0;
     for (uint32_t b = 0; b < bodies_left(lot); b++) {
@@ -254,10 +299,13 @@ double afxi_lot_update(AfxiLot *lot) {
     }
     return largest;
 }
+
 static double least_inertia(const AfxiBodyClass *class) {
     const double *s = class->s;
     return fmin(s[0] + s[1], fmin(s[0] + s[2], s[1] + s[2]));
-} /* |w|, and how far a solve with the bound gamma is from one with the exact stiffness. */
+}
+
+/* |w|, and how far a solve with the bound gamma is from one with the exact stiffness. */
 static double turn_error(const AfxiLot *lot, uint32_t k, const AfxiBodyClass *class, double h_squared) {
     const double *s = class->s, held = lot->rows.held[k];
     const double inertia[3] = {(s[1] + s[2]) / h_squared + held, (s[0] + s[2]) / h_squared + held,
@@ -265,7 +313,9 @@ static double turn_error(const AfxiLot *lot, uint32_t k, const AfxiBodyClass *cl
     AfxiMat3 beta = mat3_load(lot->system.delta + (size_t)AFXI_AFFINE_WIDTH * k);
     AfxVec3 w = mat3_axial(&beta);
     return vec3_length(w) + afxi_turn_error(w, inertia, lot->gamma[k], lot->stiffness + 6 * (size_t)k);
-} /* The error that a first solve is judged by, and whether a multiplier jumped. */
+}
+
+/* The error that a first solve is judged by, and whether a multiplier jumped. */
 double afxi_lot_first_error(const AfxiLot *lot, bool *out_jump) {
     const double h_squared = lot->plan.weights.scale.h_squared;
     const AfxiGraph *graph = lot->rows.graph;
@@ -282,8 +332,10 @@ double afxi_lot_first_error(const AfxiLot *lot, bool *out_jump) {
         *out_jump |= lot->gamma_next[k] > 2 * (lot->gamma[k] + inertia / h_squared + lot->rows.held[k]);
     }
     return error;
-} /* Where a body that no joint holds turns far in one step, |Ahat| > sqrt 3, its potential is as much steeper than the
-   * solve's: part of the way then. */
+}
+
+/* Where a body that no joint holds turns far in one step, |Ahat| > sqrt 3, its potential is as much steeper than the
+ * solve's: part of the way then. */
 static double share_of_turn(const AfxiLot *lot, uint32_t k) {
     double square = 3;
     for (int e = 0; e < 9; e++) {
@@ -291,7 +343,9 @@ static double share_of_turn(const AfxiLot *lot, uint32_t k) {
     }
     bool alone = lot->rows.graph->body_start[k] == lot->rows.graph->body_start[k + 1];
     return alone && square > AFXI_TURNS_FAR ? sqrt(6 / square) : 1;
-} /* The next frames are the rotations of the result, where the rows are linearised. */
+}
+
+/* The next frames are the rotations of the result, where the rows are linearised. */
 void afxi_lot_advance(AfxiLot *lot) {
     if (lot->system.bodies.on) {
         if (lot->system.climb.whole) {
@@ -312,8 +366,10 @@ void afxi_lot_advance(AfxiLot *lot) {
         lot->rows.origin[k] = vec3_load(next + 9);
         memcpy(lot->rows.at + (size_t)AFXI_AFFINE_WIDTH * k, next, AFXI_AFFINE_WIDTH * sizeof *next);
     }
-} /* The parabola is more accurate in smooth motion but unsafe in stiff tension: a body uses it while it has just been
-   * twice as good as the tangent. */
+}
+
+/* The parabola is more accurate in smooth motion but unsafe in stiff tension: a body uses it while it has just been
+ * twice as good as the tangent. */
 static bool choose_predictor(const AfxiLot *lot, const AfxiState *state, uint32_t k) {
     double off[2] = {0, 0};
     for (int e = 0; e < 9; e++) {
@@ -326,6 +382,7 @@ static bool choose_predictor(const AfxiLot *lot, const AfxiState *state, uint32_
     }
     return 4 * off[1] < off[0];
 }
+
 void afxi_lot_commit(AfxiLot *lot, AfxiState *state, uint32_t begin, uint32_t end) {
     if (lot->system.bodies.on) {
         afxi_closed_form_run(lot, lot->motion_kernel->commit, begin, end);
@@ -338,6 +395,7 @@ void afxi_lot_commit(AfxiLot *lot, AfxiState *state, uint32_t begin, uint32_t en
         afxi_commit_body(state, &lot->plan, body, lot->rows.next + from, lot->qhat + from, lot->rows.qv + from);
     }
 }
+
 bool afxi_lot_finite(const AfxiLot *lot, uint32_t *out_body) {
     const AfxiGraph *graph = lot->rows.graph;
     const AfxiBodiesWork *bodies = &lot->system.bodies;
@@ -354,7 +412,10 @@ bool afxi_lot_finite(const AfxiLot *lot, uint32_t *out_body) {
         }
     }
     return true;
-} /* ---- for the trace ---- */
+}
+
+/* ---- for the trace ---- */
+
 AfxTraceMethod afxi_lot_method(const AfxiLot *lot) {
     const AfxiSystem *system = &lot->system;
     bool exact = system->bodies.on && system->bodies.exact;
@@ -369,6 +430,7 @@ AfxTraceMethod afxi_lot_method(const AfxiLot *lot) {
     }
     return exact ? AFX_TRACE_EXACT : AFX_TRACE_BOUND;
 }
+
 double afxi_lot_excess(const AfxiLot *lot) {
     const AfxiBodiesWork *bodies = &lot->system.bodies;
     double sum = 0;
@@ -379,7 +441,10 @@ double afxi_lot_excess(const AfxiLot *lot) {
         sum += isinf(lot->excess[k]) ? 0 : lot->excess[k];
     }
     return sum;
-} /* ---- between steps ---- */
+}
+
+/* ---- between steps ---- */
+
 void afxi_lot_rigid(AfxiLot *lot, uint32_t k) {
     uint32_t body = lot->rows.graph->body[k];
     AfxiBodyClass class = *afxi_world_class(lot->rows.world, body);

@@ -9,6 +9,7 @@
 
 #include "constraint/bounce.h"
 #include "constraint/rows_start.h"
+#include "constraint/tuning.h"
 #include "engine/between.h"
 
 /* Frames at the present state, rigid inverses, and the velocities as the start of the dual solve. */

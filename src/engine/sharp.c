@@ -17,7 +17,16 @@
  * unstable. Then the solves take too stiff a body, which comes to its place in turns that get shorter by a fixed rate:
  * from r to r², r³... In every third solve such bodies turn at once by what these add up to, r / (1 - r) more (Aitken),
  * and the solves between smooth out what that has stirred up. */
-#include "engine/sharp.h" #include < math.h> #include < string.h> #include "dual/system.h" #include "engine/tuning.h" #include "math/polar.h" /* Of body k in the last solve. */
+#include "engine/sharp.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "dual/system.h"
+#include "engine/tuning.h"
+#include "math/polar.h"
+
+/* Of body k in the last solve. */
 static double kinetic_energy(const AfxiLot *lot, uint32_t k) {
     const AfxiBodyClass *class = afxi_world_class(lot->rows.world, lot->rows.graph->body[k]);
     const double *next = lot->rows.next + (size_t)AFXI_AFFINE_WIDTH * k,
@@ -28,10 +37,12 @@ static double kinetic_energy(const AfxiLot *lot, uint32_t k) {
         sum += 0.5 * (e < 9 ? class->s[e / 3] : class->mass) * v * v;
     }
     return sum;
-} /* Energy of body k that a solve has wrong, J; infinite where it must not stand. */
-typedef double Wrong(const AfxiLot *lot, uint32_t k,
-                     double tolerance); /* Whether what is wrong with the bodies is at most `share` of their kinetic
-                                           energy. Nets are lots of one component. */
+}
+
+/* Energy of body k that a solve has wrong, J; infinite where it must not stand. */
+typedef double Wrong(const AfxiLot *lot, uint32_t k, double tolerance);
+
+/* Whether what is wrong with the bodies is at most `share` of their kinetic energy. Nets are lots of one component. */
 static bool hold_little(const AfxiLot *lot, Wrong *wrong, double tolerance, double share) {
     double excess = 0, energy = 0;
     for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
@@ -40,13 +51,17 @@ static bool hold_little(const AfxiLot *lot, Wrong *wrong, double tolerance, doub
     }
     return excess <= share * energy;
 }
+
 static double energy_of_error(const AfxiLot *lot, uint32_t k, double tolerance) {
     double error = lot->error[k];
     return error <= tolerance ? 0 : error <= AFXI_ENERGY_TURN_MOST ? lot->excess[k] : INFINITY;
 }
+
 bool afxi_sharp_light(const AfxiLot *lot, double tolerance) {
     return hold_little(lot, energy_of_error, tolerance, AFXI_ENERGY_SHARE);
-} /* W of the strain w²/2 about the axis of w: V (mu + lambda) w^4 / 2. */
+}
+
+/* W of the strain w²/2 about the axis of w: V (mu + lambda) w^4 / 2. */
 static double energy_of_strain(const AfxiLot *lot, uint32_t k, double tolerance) {
     const AfxiBodyClass *class = afxi_world_class(lot->rows.world, lot->rows.graph->body[k]);
     double square = lot->turn[k] * lot->turn[k], mu = class->young / (2 * (1 + class->poisson));
@@ -55,10 +70,13 @@ static double energy_of_strain(const AfxiLot *lot, uint32_t k, double tolerance)
     }
     return 0.5 * class->volume * mu / (1 - 2 * class->poisson) * square * square;
 }
+
 bool afxi_sharp_strained(const AfxiLot *lot, double turn) {
     return turn > AFXI_TURN_CLEAN &&
            (turn > AFXI_TURN_STRAINED_MOST || !hold_little(lot, energy_of_strain, AFXI_TURN_CLEAN, AFXI_STRAIN_SHARE));
-} /* The strain that a solve means: s of A = R (I + [w] + s). */
+}
+
+/* The strain that a solve means: s of A = R (I + [w] + s). */
 static void keep_strains(AfxiLot *lot) {
     for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
         const double *beta = lot->system.delta + (size_t)AFXI_AFFINE_WIDTH * k;
@@ -67,7 +85,9 @@ static void keep_strains(AfxiLot *lot) {
             strain[e] = 0.5 * (beta[e] + beta[e % 3 * 3 + e / 3]);
         }
     }
-} /* Moves the start of a body from I + beta to its rotation times I + s; how far comes back. */
+}
+
+/* Moves the start of a body from I + beta to its rotation times I + s; how far comes back. */
 static double shift_start(AfxiLot *lot, uint32_t k, bool first) {
     const double *beta = lot->system.delta + (size_t)AFXI_AFFINE_WIDTH * k, *strain = lot->strain + (size_t)9 * k;
     double *start = lot->system.start + (size_t)AFXI_AFFINE_WIDTH * k, largest = 0;
@@ -90,6 +110,7 @@ static double shift_start(AfxiLot *lot, uint32_t k, bool first) {
     }
     return largest;
 }
+
 void afxi_sharp_unstrain(AfxiLot *lot, double turn, AfxiDualReport *dual) {
     double largest = INFINITY;
     keep_strains(lot);
@@ -102,7 +123,9 @@ void afxi_sharp_unstrain(AfxiLot *lot, double turn, AfxiDualReport *dual) {
         }
         afxi_dual_solve_again(&lot->system, dual);
     }
-} /* How much further than by w a body should turn that turned by `was` in the solve before. */
+}
+
+/* How much further than by w a body should turn that turned by `was` in the solve before. */
 static double leap(AfxVec3 w, AfxVec3 was) {
     double rate = vec3_dot(w, was) / vec3_dot(was, was), length = vec3_length(w);
     AfxVec3 aside = vec3_sub(w, vec3_scale(rate, was));
@@ -111,6 +134,7 @@ static double leap(AfxVec3 w, AfxVec3 was) {
     double times = rate < 1 ? 1 / (1 - rate) : INFINITY;
     return slow ? fmin(times, fmin(AFXI_AITKEN_TURNS_MOST, AFXI_AITKEN_ANGLE_MOST / length)) : 1;
 }
+
 void afxi_sharp_hurry(AfxiLot *lot, uint32_t solve) {
     for (uint32_t k = 0; k < lot->rows.graph->body_count && solve + 1 >= AFXI_AITKEN_AFTER; k++) {
         AfxiMat3 beta = mat3_load(lot->system.delta + (size_t)AFXI_AFFINE_WIDTH * k);

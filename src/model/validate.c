@@ -18,9 +18,9 @@ static void validate_block(const AfxiGraph *graph, uint32_t b, uint32_t first_ro
         AFXI_ASSERT(graph->row[row].block == b);
     }
     for (uint32_t e = first_entry; e < first_entry + block->entry_count; e++) {
-        AFXI_ASSERT(graph->entry[e].block == b && graph->entry[e].body < graph->body_count);
+        AFXI_ASSERT(graph->entry[e].block == b && graph->entry[e].dof.index < graph->body_count);
         AFXI_ASSERT(graph->entry[e].jacobian == *jacobian);
-        *jacobian += block->row_count;
+        *jacobian += (size_t)afxi_dof_width(graph->entry[e].dof.family) * block->row_count;
     }
 }
 
@@ -33,7 +33,7 @@ static void validate_blocks(const AfxiGraph *graph) {
         entry += graph->block[b].entry_count;
         loop_rows += graph->block[b].loop && b < graph->joint_blocks ? graph->block[b].row_count : 0;
     }
-    AFXI_ASSERT(row == graph->row_count && entry == graph->entry_count && jacobian == graph->jacobian_rows);
+    AFXI_ASSERT(row == graph->row_count && entry == graph->entry_count && jacobian == graph->jacobian_length);
     AFXI_ASSERT(loop_rows == graph->loop_rows);
 }
 
@@ -43,7 +43,7 @@ static void validate_bodies(const AfxiGraph *graph) {
     for (uint32_t k = 0; k < graph->body_count; k++) {
         AFXI_ASSERT(graph->local[graph->body[k]] == k);
         for (uint32_t x = graph->body_start[k]; x < graph->body_start[k + 1]; x++) {
-            AFXI_ASSERT(graph->entry[graph->body_entry[x]].body == k);
+            AFXI_ASSERT(graph->entry[graph->body_entry[x]].dof.index == k);
             AFXI_ASSERT(x == graph->body_start[k] || graph->body_entry[x - 1] < graph->body_entry[x]);
         }
     }

@@ -12,20 +12,24 @@
  * body is elastic, on a strain, sym(R^T F). What a rigid body's rigidity carries, its strains, is not looked at; that
  * A is a rotation is. Scales: the sizes of all forces on t added up; for turns and strains those on A, and those on t
  * times the radius of gyration. What rounding of q alone makes of a force is taken off first. */
-#ifndef AFXI_SOLVE_RESIDUAL_H #define AFXI_SOLVE_RESIDUAL_H #include                                                  \
-    "solve/residual_stage.h" /** Evaluates the stage; body is [bodies] of work. `out` keeps the larger of what it has \
-                                and what is found. */
+#ifndef AFXI_SOLVE_RESIDUAL_H
+#define AFXI_SOLVE_RESIDUAL_H
+
+#include "solve/residual_stage.h"
+
+/** Evaluates the stage; body is [bodies] of work. `out` keeps the larger of what it has and what is found. */
 void afxi_residual_evaluate(const AfxiResidualStage *asked, AfxiResidualBody *body, AfxResidual *out);
-const AfxiBodyClass *afxi_residual_class(const AfxiResidualStage *stage,
-                                         uint32_t body); /** sqrt(tr S / m): the lever that makes forces of torques. */
-double afxi_residual_gyration(const AfxiBodyClass *class); /** F += factor gradient on a body that is solved for;
-                                                              others, and the world, take any force. */
-void afxi_residual_add(
-    const AfxiResidualStage *stage, AfxiResidualBody *body, uint32_t index, double factor,
-    const double gradient[AFXI_AFFINE_WIDTH]); /** The natural force of a body, or the natural torque. */
-double afxi_residual_scale(const AfxiResidualStage *stage, const AfxiResidualBody *body, uint32_t index,
-                           bool torque); /** Keeps what is larger; what is not a number is largest. */
+const AfxiBodyClass *afxi_residual_class(const AfxiResidualStage *stage, uint32_t body);
+/** sqrt(tr S / m): the lever that makes forces of torques. */
+double afxi_residual_gyration(const AfxiBodyClass *class);
+/** F += factor gradient on a body that is solved for; others, and the world, take any force. */
+void afxi_residual_add(const AfxiResidualStage *stage, AfxiResidualBody *body, uint32_t index, double factor,
+                       const double gradient[AFXI_AFFINE_WIDTH]);
+/** The natural force of a body, or the natural torque. */
+double afxi_residual_scale(const AfxiResidualStage *stage, const AfxiResidualBody *body, uint32_t index, bool torque);
+/** Keeps what is larger; what is not a number is largest. */
 void afxi_residual_constraint(AfxResidual *out, double value, AfxElement element, uint32_t index);
 void afxi_residual_law(AfxResidual *out, double value, AfxElement element, uint32_t index);
 void afxi_residual_friction(AfxResidual *out, double value, uint32_t body);
+
 #endif
