@@ -3,8 +3,9 @@
 #ifndef AFXI_COLLIDE_COLLIDE_H
 #define AFXI_COLLIDE_COLLIDE_H
 
+#include "collide/span.h"
 #include "constraint/contact.h"
-#include "contact/broad.h"
+#include "contact/cluster.h"
 #include "contact/geometry.h"
 
 /** Box of a shape in its body's principal frame. */
@@ -14,9 +15,21 @@ typedef struct AfxiShapeBox {
     bool unbounded;
 } AfxiShapeBox;
 
+/** What the bound of a cluster is made from: its bodies, and how far any shape reaches from the origin of its body,
+ * along the body's axes. */
+typedef struct AfxiClusterReach {
+    uint32_t first_body, body_count; /* into cluster_body */
+    double reach[3], inner;          /* inner: the largest of the shapes */
+} AfxiClusterReach;
+
 typedef struct AfxiCollide {
     AfxiContactSet set;
-    AfxiBroad *broad;
+    AfxiClusters *clusters;
+    AfxiClusterReach *cluster; /* [clusters] */
+    uint32_t *cluster_body;    /* [item_count] bodies, cluster after cluster */
+    AfxiSpanKernel *span;
+    uint32_t item_count;
+    uint8_t *boxed;         /* [items] its box was made in this stage, or stays */
     AfxiGeometry *geometry; /* [geometries of the model] */
     AfxiHullMesh *hull;     /* [geometries of the model], of those that have one */
     AfxiTriangles *mesh;

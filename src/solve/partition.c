@@ -160,7 +160,7 @@ static void join(AfxiSolver *solver, bool escalated) {
         }
     }
     uint32_t count = 0;
-    const AfxiPair *pair = solver->collide ? afxi_broad_pairs(solver->collide->broad, &count) : NULL;
+    const AfxiPair *pair = solver->collide ? afxi_clusters_pairs(solver->collide->clusters, &count) : NULL;
     for (uint32_t k = 0; k < count; k++) { /* free bodies that come near something are solved with an eye on it */
         uint32_t bodies[2] = {model->contacts.shapes[pair[k].a].body, model->contacts.shapes[pair[k].b].body};
         for (int side = 0; side < 2; side++) {
@@ -456,7 +456,7 @@ static AfxStatus deal_pairs(AfxiSolver *solver) {
     const AfxModel *model = solver->world->model;
     const AfxiContactSet *set = solver->set;
     uint32_t count = 0, at = 0, point = 0;
-    const AfxiPair *pair = afxi_broad_pairs(solver->collide->broad, &count);
+    const AfxiPair *pair = afxi_clusters_pairs(solver->collide->clusters, &count);
     AfxiNear *near = pool_take(solver, (size_t)count * sizeof *near);
     solver->between = pool_take(solver, (size_t)count * sizeof *near);
     solver->between_count = 0;
