@@ -346,6 +346,10 @@ void afxi_sim_bring_back(AfxSim *sim, const void *from) {
         afxi_state_swap_history(&sim->world.state);
     }
     memcpy(sim->world.state.head, from, sim->world.state.size);
+    afxi_sim_replaced(sim);
+}
+
+void afxi_sim_replaced(AfxSim *sim) {
     for (uint32_t k = 0; k < sim->model->graph_count; k++) {
         sim->solver.lot[k].system.kept.stale = true;
     }

@@ -26,8 +26,8 @@ struct AfxSim {
     struct AfxiVerify *verify; /* NULL: steps are not verified */
     AfxiOwn own;
     uint8_t *late; /* [bodies] are done in smaller steps than others */
-    void *before;  /* the state block at the beginning of the step, where one may be refused after bodies were moved;
-                      NULL: nothing can touch, and nothing is held */
+    void *before;  /* the state block at the beginning of the step, where one may be refused; NULL: nothing can touch,
+                      and  nothing is held */
     size_t body_wrench_bytes;
     double *saved_apart; /* saved_q, saved_v of a sim that had none; NULL: they are in its block */
     void *before_apart;  /* the same for `before` */
@@ -44,6 +44,8 @@ void afxi_classes_refresh(AfxSim *sim);
 void afxi_sim_keep(const AfxSim *sim, void *to);
 /** Makes such a copy the state again. */
 void afxi_sim_bring_back(AfxSim *sim, const void *from);
+/** Forgets what was made from a state that has been replaced by another one. */
+void afxi_sim_replaced(AfxSim *sim);
 /** The history no longer belongs to the state of any body. */
 void afxi_history_drop(AfxSim *sim);
 /** Switches off joints whose reaction is beyond their limit; true when one broke. */
