@@ -121,11 +121,11 @@ void afxi_lot_predict(AfxiLot *lot, const AfxiStagePlan *plan, bool closed) {
     if (afxi_turns_held(&lot->rows)) {
         lot->system.climb.packed = false;
     }
-    afxi_closed_form(lot, false);
     if (closed) {
         afxi_closed_form_begin(lot);
         return;
     }
+    afxi_closed_form(lot, false);
     for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
         predict_body(lot, plan, k);
     }
