@@ -87,6 +87,7 @@ void afxi_partition_reset(AfxiSolver *solver) {
         memset(solver->collide->warm, 0, model->body_count);
     }
     afxi_pool_reset(&solver->pool);
+    afxi_kept_begin(&solver->kept);
 }
 
 /* The component of a root leaves its lot. */
@@ -241,17 +242,16 @@ static AfxStatus list_pairs(AfxiSolver *solver, uint32_t root, AfxiPairBlock **o
 }
 
 static AfxStatus make_island(AfxiSolver *solver, const uint32_t *root, uint32_t count) {
-    AfxAllocator memory = afxi_pool_allocator(&solver->pool);
     AfxStatus status = afxi_array_reserve(&solver->world->def.allocator, (void **)&solver->island,
                                           &solver->island_capacity, solver->island_count + 1, sizeof *solver->island);
     AfxiRun *run = status == AFX_OK ? new_run(solver) : NULL;
-    AfxiIslandLot *lot = run ? pool_take(solver, sizeof *lot) : NULL;
-    uint32_t *own = lot ? pool_take(solver, count * sizeof *own) : NULL;
+    uint32_t *own = run ? pool_take(solver, count * sizeof *own) : NULL;
     if (!own) {
         return status ? status : AFX_E_MEMORY;
     }
     memcpy(own, root, count * sizeof *own);
     AfxiPairBlock *pair = NULL;
+    AfxiIslandLot *lot = NULL;
     uint32_t pairs = 0;
     status = list_pairs(solver, afxi_forest_root(solver->parent, own[0]), &pair, &pairs);
     AfxiIslandDef def = {.world = solver->world,
@@ -261,9 +261,8 @@ static AfxStatus make_island(AfxiSolver *solver, const uint32_t *root, uint32_t 
                          .root_count = count,
                          .pair = pair,
                          .pair_count = pairs,
-                         .local = solver->place,
-                         .memory = &memory};
-    status = status ? status : afxi_island_create(&def, lot);
+                         .local = solver->place};
+    status = status ? status : afxi_kept_lot(&solver->kept, &def, &lot);
     if (status != AFX_OK) {
         return status;
     }
