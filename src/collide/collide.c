@@ -145,6 +145,7 @@ static void take(AfxiWorld *world, AfxiCollide *work, AfxiArena *arena) {
     work->box_of = afxi_arena_take(arena, items, sizeof *work->box_of);
     work->boxed = afxi_arena_take(arena, items, sizeof *work->boxed);
     work->item_count = items;
+    work->extent = afxi_arena_take(arena, model->body_count, sizeof *work->extent);
     work->result = afxi_arena_take(arena, 12 * (size_t)model->body_count, sizeof *work->result);
     work->warm = afxi_arena_take(arena, model->body_count, sizeof *work->warm);
     afxi_contacts_take(&work->set, arena, world);
@@ -173,6 +174,9 @@ AfxStatus afxi_collide_create(AfxiWorld *world, AfxiCollide **out) {
     }
     for (uint32_t k = 0; status == AFX_OK && k < contacts->geometry_count; k++) {
         status = make_geometry(allocator, &contacts->geometries[k], &work->geometry[k], &work->hull[k], &work->mesh[k]);
+    }
+    for (uint32_t k = 0; status == AFX_OK && k < world->model->dynamic_count; k++) {
+        work->extent[world->model->dynamic[k]] = afxi_model_extent(world->model, world->model->dynamic[k]);
     }
     status = status ? status : make_boxes(world, work);
     status = status ? status : afxi_collide_cluster(work);

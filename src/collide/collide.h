@@ -41,6 +41,7 @@ typedef struct AfxiCollide {
     uint32_t *box_of;                /* [items] */
     double (*lower)[3], (*upper)[3]; /* [items] over the step */
     double *pad;                     /* [items] by which the boxes were widened */
+    double *extent;                  /* [bodies] m, of what a body is part of */
     double *result;                  /* [bodies][12] where the last solve put a body, if ... */
     uint8_t *warm;                   /* [bodies] ... its points are looked for again there */
     const uint8_t *absent;           /* [bodies] are where they come to be already; NULL: none */

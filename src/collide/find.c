@@ -193,7 +193,7 @@ static void set_material(const AfxiCollide *collide, const AfxiContactShape *a, 
         point->stiffness = point->pair ? 0.5 * fmax(k_a, k_b) : k_a;
     }
     double gravity = vec3_length(vec3_load(afxi_world_param(collide->set.world, AFX_PARAM_GRAVITY, 0)));
-    double extent = afxi_model_extent(collide->set.world->model, point->body_a), square = point->dt * point->dt;
+    double extent = collide->extent[point->body_a], square = point->dt * point->dt;
     double still = fmax(PULL * gravity, 1e-7 * extent / square);
     point->least_slip = gravity * square;
     point->tolerance = fmax(1e-3 * gravity * square, 1e-9 * extent);

@@ -102,7 +102,7 @@ static void predict_body(AfxiLot *lot, const AfxiStagePlan *plan, uint32_t k) {
     for (int e = 0; e < 12; e++) {
         double weight = e < 9 ? weight_a : weight_t;
         lot->target[to + e] = weight * lot->qhat[to + e] + (1 - weight) * lot->rows.qv[to + e];
-        predicted[e] = warm ? warm[e] : afxi_stage_expected(state, plan, from + e, state->curved[body]);
+        predicted[e] = warm ? warm[e] : stage_expected(state, plan, from + e, state->curved[body]);
     }
     AfxiMat3 a = mat3_load(predicted);
     if (!warm && graph->body_start[k] == graph->body_start[k + 1]) {
@@ -363,7 +363,7 @@ static bool choose_predictor(const AfxiLot *lot, const AfxiState *state, uint32_
     for (int e = 0; e < 9; e++) {
         size_t at = (size_t)12 * lot->rows.graph->body[k] + e;
         for (int curved = 0; curved < 2; curved++) {
-            double miss = lot->rows.next[(size_t)12 * k + e] - afxi_stage_expected(state, &lot->plan, at, curved);
+            double miss = lot->rows.next[(size_t)12 * k + e] - stage_expected(state, &lot->plan, at, curved);
             off[curved] += miss * miss;
         }
     }

@@ -473,7 +473,7 @@ static AfxiNear near_of(const AfxiSolver *solver, const AfxiPair *pair, uint32_t
     }
     if (own.tolerance == 0) {
         uint32_t a = model->contacts.shapes[pair->a].body, b = model->contacts.shapes[pair->b].body;
-        own.tolerance = 1e-9 * afxi_model_extent(model, model->kind[a] == AFX_BODY_DYNAMIC ? a : b);
+        own.tolerance = 1e-9 * solver->collide->extent[model->kind[a] == AFX_BODY_DYNAMIC ? a : b];
     }
     return own;
 }
