@@ -150,13 +150,44 @@ static void make_bound(void *context, uint32_t cluster, double lower[3], double 
     }
 }
 
+/* ---- planes ---- */
+
+/* How far the nearest corner of a box is above a plane, the z = 0 of a shape whose body is at q. */
+static double height(const AfxiContactPose *pose, const double q[12], const double lower[3], const double upper[3]) {
+    AfxiMat3 a = mat3_load(q), own = mat3_load(pose->r);
+    double n[3], p[3], height = 0;
+    vec3_store(n, mat3_apply(&a, mat3_column(&own, 2)));
+    vec3_store(p, vec3_add(vec3_load(q + 9), mat3_apply(&a, vec3_load(pose->t))));
+    for (int i = 0; i < 3; i++) {
+        height += n[i] == 0 ? 0 : n[i] * ((n[i] > 0 ? lower[i] : upper[i]) - p[i]);
+    }
+    return height;
+}
+
+/* Whether a plane, which no body that is solved for has, at the beginning of the stage or at its end, is nearer to a
+ * box than points are looked for. */
+static bool plane_reaches(void *context, uint32_t item, const double lower[3], const double upper[3]) {
+    const Stage *stage = context;
+    const AfxiCollide *collide = stage->collide;
+    const AfxiWorld *world = collide->set.world;
+    const AfxiContactShape *shape = &world->model->contacts.shapes[item];
+    const AfxiContactPose *pose = &world->model->contacts.poses[shape->pose];
+    size_t at = (size_t)12 * shape->body;
+    double pad = collide->pad[item];
+    return !(height(pose, world->state.q + at, lower, upper) > pad) ||
+           (world->model->kind[shape->body] == AFX_BODY_KINEMATIC &&
+            !(height(pose, world->state.previous_q + at, lower, upper) > pad));
+}
+
+/* ---- making ---- */
+
 /* What items have in common that may be a cluster: a mechanism; of free bodies each is its own. */
 static uint32_t whole_of(const AfxiCollide *collide, uint32_t item) {
     const AfxModel *model = collide->set.world->model;
     uint32_t body = model->contacts.shapes[item].body;
     bool jointed = model->kind[body] == AFX_BODY_DYNAMIC &&
                    (model->graph_of[body] != UINT32_MAX || afxi_model_in_chain(model, body));
-    return jointed && !collide->box[collide->box_of[item]].unbounded ? model->root[body] : UINT32_MAX;
+    return jointed ? model->root[body] : UINT32_MAX;
 }
 
 /* What the bounds of clusters are made from. */
@@ -195,23 +226,27 @@ AfxStatus afxi_collide_cluster(AfxiCollide *collide) {
     size_t items = contacts->shape_count;
     AfxiBroadItem *item = afxi_allocate(allocator, items * sizeof *item);
     uint32_t *whole = afxi_allocate(allocator, items * sizeof *whole);
-    AfxStatus status = item && whole ? AFX_OK : AFX_E_MEMORY;
+    uint8_t *unbounded = afxi_allocate(allocator, items);
+    AfxStatus status = item && whole && unbounded ? AFX_OK : AFX_E_MEMORY;
     for (uint32_t k = 0; status == AFX_OK && k < contacts->shape_count; k++) {
         const AfxiContactShape *shape = &contacts->shapes[k];
         uint8_t kind = model->kind[shape->body];
         item[k] = (AfxiBroadItem){shape->body, shape->group, shape->mask, kind == AFX_BODY_DYNAMIC,
                                   kind == AFX_BODY_FIXED && !contacts->geometries[shape->geometry].frames};
         whole[k] = whole_of(collide, k);
+        unbounded[k] = collide->box[collide->box_of[k]].unbounded;
     }
     AfxiClusterDef def = {.allocator = *allocator,
                           .items = item,
                           .whole = whole,
+                          .unbounded = unbounded,
                           .count = contacts->shape_count,
                           .excluded = (const AfxiPair *)contacts->excluded,
                           .excluded_count = contacts->excluded_count};
     status = status ? status : afxi_clusters_create(&def, &collide->clusters);
     afxi_release(allocator, item, items * sizeof *item);
     afxi_release(allocator, whole, items * sizeof *whole);
+    afxi_release(allocator, unbounded, items);
     collide->span = afxi_span_kernel(collide->set.world->def.lanes);
     return status ? status : list_bodies(collide);
 }
@@ -220,7 +255,11 @@ AfxStatus afxi_collide_pairs(AfxiCollide *collide, double dt, const uint8_t *loo
     const AfxiWorld *world = collide->set.world;
     double gravity = vec3_length(vec3_load(afxi_world_param(world, AFX_PARAM_GRAVITY, 0)));
     Stage stage = {collide, look, dt, gravity * dt * dt};
-    AfxiBoxSource source = {&stage, make_boxes, make_bound, (const double(*)[3])collide->lower,
+    AfxiBoxSource source = {&stage,
+                            make_boxes,
+                            make_bound,
+                            plane_reaches,
+                            (const double(*)[3])collide->lower,
                             (const double(*)[3])collide->upper};
     if (!look) {
         memset(collide->boxed, 0, collide->item_count);

@@ -20,12 +20,14 @@ struct AfxiClusters {
     AfxiBroad *broad; /* of the units */
     uint32_t count, single_count, cluster_count, member_count, unit_count;
     uint64_t limit;
-    uint32_t *single;                /* [single_count] items */
-    uint32_t *start;                 /* [cluster_count + 1] into member */
-    uint32_t *member;                /* [member_count] items, cluster after cluster */
-    AfxiTag *tag;                    /* [count] of items */
-    uint8_t *is_still;               /* [single_count] */
-    bool have_still;                 /* boxes of still items were taken */
+    uint32_t *single;      /* [single_count] items */
+    uint32_t *start;       /* [cluster_count + 1] into member */
+    uint32_t *member;      /* [member_count] items, cluster after cluster */
+    AfxiTag *tag;          /* [count] of items */
+    uint8_t *is_still;     /* [single_count] */
+    bool have_still;       /* boxes of still items were taken */
+    uint8_t *is_unbounded; /* [single_count] */
+    bool any_unbounded;
     double (*lower)[3], (*upper)[3]; /* [unit_count] */
     uint8_t *is_near;                /* [cluster_count] something comes near it in this update */
     uint32_t *near;                  /* [near_count] these clusters */
@@ -33,14 +35,22 @@ struct AfxiClusters {
     AfxiKeys found, scratch; /* pairs with items of clusters */
     AfxiPair *pair, *spare;  /* [.._capacity] */
     uint32_t pair_count, pair_capacity, spare_capacity;
+    AfxiPair *reached; /* [reached_capacity] pairs of units without those that an unbounded one does not reach */
+    uint32_t reached_capacity;
 };
+
+/* Items that have no cluster, and nothing that is unbounded among them: the broad phase is all. */
+static bool is_plain(const AfxiClusters *clusters) {
+    return !clusters->cluster_count && !clusters->any_unbounded;
+}
 
 /* ---- making ---- */
 
 /* An item that does not want others like it may be put together with them. */
 static bool is_member(const AfxiClusterDef *def, uint32_t item) {
     const AfxiBroadItem *own = &def->items[item];
-    return def->whole && def->whole[item] != UINT32_MAX && own->moving && !(own->group & own->mask);
+    return def->whole && def->whole[item] != UINT32_MAX && own->moving && !(own->group & own->mask) &&
+           !(def->unbounded && def->unbounded[item]);
 }
 
 static bool is_alike(const AfxiClusterDef *def, uint32_t a, uint32_t b) {
@@ -93,6 +103,7 @@ static void take(AfxiClusters *clusters, AfxiArena *arena) {
     clusters->member = afxi_arena_take(arena, clusters->member_count, sizeof *clusters->member);
     clusters->tag = afxi_arena_take(arena, clusters->count, sizeof *clusters->tag);
     clusters->is_still = afxi_arena_take(arena, clusters->single_count, sizeof *clusters->is_still);
+    clusters->is_unbounded = afxi_arena_take(arena, clusters->single_count, sizeof *clusters->is_unbounded);
     clusters->lower = afxi_arena_take(arena, clusters->unit_count, sizeof *clusters->lower);
     clusters->upper = afxi_arena_take(arena, clusters->unit_count, sizeof *clusters->upper);
     clusters->is_near = afxi_arena_take(arena, clusters->cluster_count, sizeof *clusters->is_near);
@@ -108,6 +119,8 @@ static void fill_clusters(AfxiClusters *clusters, const AfxiClusterDef *def) {
             uint32_t cluster = is_member(def, k) ? choose_cluster(def, &open, k, &made) : UINT32_MAX;
             if (cluster == UINT32_MAX) {
                 clusters->is_still[singles] = def->items[k].still;
+                clusters->is_unbounded[singles] = def->unbounded && def->unbounded[k];
+                clusters->any_unbounded |= clusters->is_unbounded[singles] != 0;
                 clusters->single[singles++] = k;
             } else if (pass == 0) {
                 clusters->start[cluster + 2]++;
@@ -188,6 +201,7 @@ void afxi_clusters_destroy(AfxiClusters *clusters) {
     afxi_release(&allocator, clusters->scratch.key, clusters->scratch.capacity * sizeof *clusters->scratch.key);
     afxi_release(&allocator, clusters->pair, clusters->pair_capacity * sizeof *clusters->pair);
     afxi_release(&allocator, clusters->spare, clusters->spare_capacity * sizeof *clusters->spare);
+    afxi_release(&allocator, clusters->reached, clusters->reached_capacity * sizeof *clusters->reached);
     afxi_release(&allocator, clusters->raw, clusters->raw_size);
     afxi_release(&allocator, clusters, sizeof *clusters);
 }
@@ -213,7 +227,7 @@ static void make_singles(void *context, uint32_t part, uint32_t begin, uint32_t 
     AfxiClusters *clusters = task->clusters;
     (void)part;
     task->source->boxes(task->source->context, clusters->single + begin, end - begin);
-    for (uint32_t k = begin; clusters->cluster_count && k < end; k++) {
+    for (uint32_t k = begin; !is_plain(clusters) && k < end; k++) {
         if (!clusters->is_still[k] || !clusters->have_still) {
             memcpy(clusters->lower[k], task->source->lower[clusters->single[k]], sizeof *clusters->lower);
             memcpy(clusters->upper[k], task->source->upper[clusters->single[k]], sizeof *clusters->upper);
@@ -240,6 +254,35 @@ static void make_members(void *context, uint32_t part, uint32_t begin, uint32_t 
         const uint32_t *item = afxi_cluster_items(clusters, clusters->near[k], &count);
         task->source->boxes(task->source->context, item, count);
     }
+}
+
+/* ---- unbounded items ---- */
+
+/* Whether one of two units is an unbounded item that does not reach the box of the other. */
+static bool is_beyond(const AfxiClusters *clusters, const AfxiBoxSource *source, const AfxiPair *units) {
+    for (int side = 0; side < 2; side++) {
+        uint32_t own = side ? units->b : units->a, other = side ? units->a : units->b;
+        if (own < clusters->single_count && clusters->is_unbounded[own] &&
+            !source->reaches(source->context, clusters->single[own], clusters->lower[other], clusters->upper[other])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Takes out the pairs of units that do not reach each other. */
+static AfxStatus drop_beyond(AfxiClusters *clusters, const AfxiBoxSource *source, const AfxiPair **pair,
+                             uint32_t *count) {
+    AfxStatus status = afxi_array_reserve(&clusters->allocator, (void **)&clusters->reached,
+                                          &clusters->reached_capacity, *count, sizeof *clusters->reached);
+    uint32_t kept = 0;
+    for (uint32_t k = 0; status == AFX_OK && k < *count; k++) {
+        clusters->reached[kept] = (*pair)[k];
+        kept += !is_beyond(clusters, source, &(*pair)[k]);
+    }
+    *pair = clusters->reached;
+    *count = kept;
+    return status;
 }
 
 /* ---- pairs with items of clusters ---- */
@@ -272,6 +315,7 @@ static void meet(const AfxiClusters *clusters, const AfxiBoxSource *source, uint
                  Meeting *out) {
     uint32_t count = 0;
     AfxiBox bound = broad_box(clusters->lower[other], clusters->upper[other], 0);
+    bool half = other < clusters->single_count && clusters->is_unbounded[other];
     out->count = 0;
     if (unit < clusters->single_count) { /* its box is that of the broad phase */
         out->item[0] = clusters->single[unit];
@@ -284,7 +328,8 @@ static void meet(const AfxiClusters *clusters, const AfxiBoxSource *source, uint
         AfxiBox box = broad_box(source->lower[item[k]], source->upper[item[k]], 0);
         out->item[out->count] = item[k];
         out->box[out->count] = box;
-        out->count += broad_overlap(&box, &bound);
+        out->count += broad_overlap(&box, &bound) &&
+                      (!half || source->reaches(source->context, clusters->single[other], box.lower, box.upper));
     }
 }
 
@@ -364,7 +409,7 @@ AfxStatus afxi_clusters_update(AfxiClusters *clusters, const AfxiBoxSource *sour
     BoxTask task = {clusters, source};
     uint32_t count;
     afxi_parallel_for(tasks, threads, clusters->single_count, BOX_GRAIN, make_singles, &task);
-    if (!clusters->cluster_count) {
+    if (is_plain(clusters)) {
         return afxi_broad_update(clusters->broad, source->lower, source->upper, tasks, threads);
     }
     clusters->have_still = true;
@@ -375,6 +420,12 @@ AfxStatus afxi_clusters_update(AfxiClusters *clusters, const AfxiBoxSource *sour
         return status;
     }
     const AfxiPair *pair = afxi_broad_pairs(clusters->broad, &count);
+    if (clusters->any_unbounded) {
+        status = drop_beyond(clusters, source, &pair, &count);
+    }
+    if (status != AFX_OK) {
+        return status;
+    }
     list_near(clusters, pair, count);
     afxi_parallel_for(tasks, threads, clusters->near_count, CLUSTER_GRAIN, make_members, &task);
     status = pair_members(clusters, source, pair, count);
@@ -382,7 +433,7 @@ AfxStatus afxi_clusters_update(AfxiClusters *clusters, const AfxiBoxSource *sour
 }
 
 const AfxiPair *afxi_clusters_pairs(const AfxiClusters *clusters, uint32_t *out_count) {
-    if (!clusters->cluster_count) {
+    if (is_plain(clusters)) {
         return afxi_broad_pairs(clusters->broad, out_count);
     }
     *out_count = clusters->pair_count;

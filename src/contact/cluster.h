@@ -4,7 +4,7 @@
  * something need boxes of their own, and only they are compared one by one.
  *
  * After an update the pairs are exactly those of broad.h, whatever the clusters are: a cluster's bound only has to hold
- * the boxes of its items. */
+ * the boxes of its items; but pairs of an unbounded item, a half-space, are those with boxes that it reaches. */
 #ifndef AFXI_CONTACT_CLUSTER_H
 #define AFXI_CONTACT_CLUSTER_H
 
@@ -16,6 +16,7 @@ typedef struct AfxiClusterDef {
     AfxAllocator allocator;
     const AfxiBroadItem *items; /* [count] */
     const uint32_t *whole;      /* [count] number of what an item is part of; UINT32_MAX: it is in no cluster */
+    const uint8_t *unbounded;   /* [count] its box is all of space; NULL: none is */
     uint32_t count;
     const AfxiPair *excluded; /* [excluded_count] as in AfxiBroadDef */
     uint32_t excluded_count;
@@ -27,6 +28,8 @@ typedef struct AfxiBoxSource {
     void (*boxes)(void *context, const uint32_t *item, uint32_t count); /* makes the boxes of these items */
     /* A box that holds all that `boxes` would give the items of a cluster. It may leave the last one as it is. */
     void (*bound)(void *context, uint32_t cluster, double lower[3], double upper[3]);
+    /* Whether an unbounded item, whose box was made, reaches a box that is not empty. May be NULL where none is. */
+    bool (*reaches)(void *context, uint32_t item, const double lower[3], const double upper[3]);
     const double (*lower)[3], (*upper)[3]; /* [items] what `boxes` writes to */
 } AfxiBoxSource;
 

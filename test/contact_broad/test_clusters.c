@@ -13,6 +13,7 @@ typedef struct Lazy {
     double slack; /* by which bounds are larger than they must be */
     uint32_t updates;
     uint32_t *asked;
+    const uint8_t *unbounded; /* half-spaces below the upper end of their boxes; may be NULL */
 } Lazy;
 
 static void make_boxes(void *context, const uint32_t *item, uint32_t count) {
@@ -23,8 +24,18 @@ static void make_boxes(void *context, const uint32_t *item, uint32_t count) {
         if (lazy->boxes->item[item[k]].still && lazy->updates > 1) { /* that of the first update counts */
             lazy->lower[item[k]][0] -= 1;
         }
+        for (int axis = 0; lazy->unbounded && lazy->unbounded[item[k]] && axis < 3; axis++) {
+            lazy->lower[item[k]][axis] = -HUGE_VAL;
+            lazy->upper[item[k]][axis] = HUGE_VAL;
+        }
         lazy->asked[item[k]]++;
     }
+}
+
+static bool reaches(void *context, uint32_t item, const double lower[3], const double upper[3]) {
+    const Lazy *lazy = context;
+    assert_true(lazy->unbounded[item] && lower[0] <= upper[0]);
+    return lower[2] <= lazy->boxes->upper[item][2];
 }
 
 static void make_bound(void *context, uint32_t cluster, double lower[3], double upper[3]) {
@@ -42,15 +53,16 @@ static void make_bound(void *context, uint32_t cluster, double lower[3], double 
     }
 }
 
-static Lazy lazy_make(Boxes *boxes, const uint32_t *whole, double slack, AfxiClusters **out) {
+static Lazy lazy_make(Boxes *boxes, const uint32_t *whole, const uint8_t *unbounded, double slack, AfxiClusters **out) {
     AfxiClusterDef def = {.allocator = test_allocator(&boxes->counts),
                           .items = boxes->item,
                           .whole = whole,
+                          .unbounded = unbounded,
                           .count = boxes->count,
                           .excluded = boxes->excluded,
                           .excluded_count = boxes->excluded_count};
     assert_ok(afxi_clusters_create(&def, out));
-    Lazy lazy = {.boxes = boxes, .clusters = *out, .slack = slack};
+    Lazy lazy = {.boxes = boxes, .clusters = *out, .slack = slack, .unbounded = unbounded};
     lazy.lower = calloc(boxes->count, sizeof *lazy.lower);
     lazy.upper = calloc(boxes->count, sizeof *lazy.upper);
     lazy.asked = calloc(boxes->count, sizeof *lazy.asked);
@@ -58,8 +70,8 @@ static Lazy lazy_make(Boxes *boxes, const uint32_t *whole, double slack, AfxiClu
 }
 
 static AfxStatus update(AfxiClusters *clusters, Lazy *lazy, uint32_t threads) {
-    AfxiBoxSource source = {lazy, make_boxes, make_bound, (const double(*)[3])lazy->lower,
-                            (const double(*)[3])lazy->upper};
+    AfxiBoxSource source = {
+        lazy, make_boxes, make_bound, reaches, (const double(*)[3])lazy->lower, (const double(*)[3])lazy->upper};
     lazy->updates++;
     for (uint32_t k = 0; k < lazy->boxes->count; k++) {
         lazy->lower[k][0] = lazy->upper[k][0] = NAN;
@@ -114,9 +126,17 @@ static void pairs_of_clusters_in_motion(void **state) {
     for (uint32_t k = 0; k < 2 * COUNT(counts); k++) {
         uint32_t count = counts[k / 2], *whole = calloc(count, sizeof *whole), found;
         Boxes boxes = mechanisms(count, whole, &seed);
+        uint8_t *unbounded = calloc(count, 1);
+        if (k % 4 > 1) { /* a ground that rises */
+            boxes_set(&boxes, 0, (double[3]){0, 0, -HUGE_VAL}, (double[3]){HUGE_VAL, HUGE_VAL, 0});
+            boxes.upper[0][2] = -2;
+            boxes.velocity[0][2] = 0.1;
+            boxes.item[0] = (AfxiBroadItem){count, 2, 15, false, false};
+            unbounded[0] = 1;
+        }
         AfxiClusters *clusters[2];
-        Lazy lazy[2] = {lazy_make(&boxes, k % 2 ? whole : NULL, 0, &clusters[0]),
-                        lazy_make(&boxes, whole, 0.3, &clusters[1])};
+        Lazy lazy[2] = {lazy_make(&boxes, k % 2 ? whole : NULL, unbounded, 0, &clusters[0]),
+                        lazy_make(&boxes, whole, unbounded, 0.3, &clusters[1])};
         assert_true(count < 30 || afxi_clusters_count(clusters[1]) > 0);
         for (uint32_t step = 0; step < 40; step++) {
             for (int which = 0; which < 2; which++) {
@@ -138,6 +158,7 @@ static void pairs_of_clusters_in_motion(void **state) {
         assert_int_equal(boxes.counts.errors, 0);
         boxes_free(&boxes);
         free(whole);
+        free(unbounded);
     }
     assert_true(pairs > 1000 && unasked > 1000);
 }
@@ -154,7 +175,7 @@ static void far_items_are_not_asked_for(void **state) {
     whole[200] = UINT32_MAX;
     boxes.item[200] = (AfxiBroadItem){200, 2, 2, true, false};
     AfxiClusters *clusters;
-    Lazy lazy = lazy_make(&boxes, whole, 0, &clusters);
+    Lazy lazy = lazy_make(&boxes, whole, NULL, 0, &clusters);
     assert_int_equal(afxi_clusters_count(clusters), 4);
     for (int near = 0; near < 2; near++) {
         boxes_set(&boxes, 200, (double[3]){100, near ? 0 : 50, 0}, (double[3]){1, 1, 1});
