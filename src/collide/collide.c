@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "collide/box.h"
 #include "contact/broad.h"
 #include "contact/field.h"
 #include "contact/geometry.h"
@@ -128,29 +129,6 @@ static AfxStatus make_boxes(AfxiWorld *world, AfxiCollide *work) {
     return AFX_OK;
 }
 
-static AfxStatus make_broad(AfxiWorld *world, AfxiCollide *work) {
-    const AfxiContacts *contacts = &world->model->contacts;
-    size_t bytes = contacts->shape_count * sizeof(AfxiBroadItem);
-    AfxiBroadItem *item = afxi_allocate(&work->set.world->def.allocator, bytes);
-    if (!item) {
-        return AFX_E_MEMORY;
-    }
-    for (uint32_t k = 0; k < contacts->shape_count; k++) {
-        const AfxiContactShape *shape = &contacts->shapes[k];
-        uint8_t kind = world->model->kind[shape->body];
-        item[k] = (AfxiBroadItem){shape->body, shape->group, shape->mask, kind == AFX_BODY_DYNAMIC,
-                                  kind == AFX_BODY_FIXED && !contacts->geometries[shape->geometry].frames};
-    }
-    AfxiBroadDef def = {.allocator = work->set.world->def.allocator,
-                        .items = item,
-                        .count = contacts->shape_count,
-                        .excluded = (const AfxiPair *)contacts->excluded,
-                        .excluded_count = contacts->excluded_count};
-    AfxStatus status = afxi_broad_create(&def, &work->broad);
-    afxi_release(&work->set.world->def.allocator, item, bytes);
-    return status;
-}
-
 static void take(AfxiWorld *world, AfxiCollide *work, AfxiArena *arena) {
     const AfxModel *model = world->model;
     uint32_t items = model->contacts.shape_count, geometries = model->contacts.geometry_count;
@@ -171,6 +149,9 @@ static void take(AfxiWorld *world, AfxiCollide *work, AfxiArena *arena) {
     work->upper = afxi_arena_take(arena, items, sizeof *work->upper);
     work->pad = afxi_arena_take(arena, items, sizeof *work->pad);
     work->box_of = afxi_arena_take(arena, items, sizeof *work->box_of);
+    work->boxed = afxi_arena_take(arena, items, sizeof *work->boxed);
+    work->item_count = items;
+    work->extent = afxi_arena_take(arena, model->body_count, sizeof *work->extent);
     work->result = afxi_arena_take(arena, AFXI_AFFINE_WIDTH * (size_t)model->body_count, sizeof *work->result);
     work->warm = afxi_arena_take(arena, model->body_count, sizeof *work->warm);
     afxi_contacts_take(&work->set, arena, world);
@@ -200,8 +181,11 @@ AfxStatus afxi_collide_create(AfxiWorld *world, AfxiCollide **out) {
     for (uint32_t k = 0; status == AFX_OK && k < contacts->geometry_count; k++) {
         status = make_geometry(allocator, &contacts->geometries[k], &work->geometry[k], &work->hull[k], &work->mesh[k]);
     }
+    for (uint32_t k = 0; status == AFX_OK && k < world->model->dynamic_count; k++) {
+        work->extent[world->model->dynamic[k]] = afxi_model_extent(world->model, world->model->dynamic[k]);
+    }
     status = status ? status : make_boxes(world, work);
-    status = status ? status : make_broad(world, work);
+    status = status ? status : afxi_collide_cluster(work);
     if (status != AFX_OK) {
         afxi_collide_destroy(work);
         return status;
@@ -219,7 +203,9 @@ void afxi_collide_destroy(AfxiCollide *work) {
         afxi_hull_mesh_destroy(&allocator, &work->hull[k]);
         afxi_triangles_destroy(&allocator, &work->mesh[k]);
     }
-    afxi_broad_destroy(work->broad);
+    afxi_release(&allocator, work->cluster, afxi_clusters_count(work->clusters) * sizeof *work->cluster);
+    afxi_release(&allocator, work->cluster_body, work->item_count * sizeof *work->cluster_body);
+    afxi_clusters_destroy(work->clusters);
     afxi_contacts_release(&work->set);
     afxi_release(&allocator, work->box, work->box_capacity * sizeof *work->box);
     afxi_release(&allocator, work->raw, work->raw_size);

@@ -3,8 +3,9 @@
 #ifndef AFXI_COLLIDE_COLLIDE_H
 #define AFXI_COLLIDE_COLLIDE_H
 
+#include "collide/span.h"
 #include "constraint/contact.h"
-#include "contact/broad.h"
+#include "contact/cluster.h"
 #include "contact/geometry.h"
 
 /** Box of a shape in its body's principal frame. */
@@ -14,9 +15,21 @@ typedef struct AfxiShapeBox {
     bool unbounded;
 } AfxiShapeBox;
 
+/** What the bound of a cluster is made from: its bodies, and how far any shape reaches from the origin of its body,
+ * along the body's axes. */
+typedef struct AfxiClusterReach {
+    uint32_t first_body, body_count; /* into cluster_body */
+    double reach[3], inner;          /* inner: the largest of the shapes */
+} AfxiClusterReach;
+
 typedef struct AfxiCollide {
     AfxiContactSet set;
-    AfxiBroad *broad;
+    AfxiClusters *clusters;
+    AfxiClusterReach *cluster; /* [clusters] */
+    uint32_t *cluster_body;    /* [item_count] bodies, cluster after cluster */
+    AfxiSpanKernel *span;
+    uint32_t item_count;
+    uint8_t *boxed;         /* [items] its box was made in this stage, or stays */
     AfxiGeometry *geometry; /* [geometries of the model] */
     AfxiHullMesh *hull;     /* [geometries of the model], of those that have one */
     AfxiTriangles *mesh;
@@ -28,6 +41,7 @@ typedef struct AfxiCollide {
     uint32_t *box_of;                /* [items] */
     double (*lower)[3], (*upper)[3]; /* [items] over the step */
     double *pad;                     /* [items] by which the boxes were widened */
+    double *extent;                  /* [bodies] m, of what a body is part of */
     double *result;                  /* [bodies][12] where the last solve put a body, if ... */
     uint8_t *warm;                   /* [bodies] ... its points are looked for again there */
     const uint8_t *absent;           /* [bodies] are where they come to be already; NULL: none */

@@ -7,7 +7,7 @@
 #include "collide/find.h"
 
 #include "base/clock.h"
-#include "base/task.h"
+#include "collide/box.h"
 #include "collide/place.h"
 #include "collide/tuning.h"
 #include "contact/broad.h"
@@ -18,93 +18,13 @@
 #include "state/history.h"
 #include "state/pace.h"
 
-/* ---- boxes ---- */
-
-static void extend(const AfxiShapeBox *box, const double q[AFXI_AFFINE_WIDTH], double lower[3], double upper[3]) {
-    for (int i = 0; i < 3; i++) {
-        double middle = q[9 + i], half = 0;
-        for (int k = 0; k < 3; k++) {
-            middle += q[3 * k + i] * box->center[k];
-            half += fabs(q[3 * k + i]) * box->half[k];
-        }
-        lower[i] = fmin(lower[i], middle - half);
-        upper[i] = fmax(upper[i], middle + half);
-    }
-}
-
-/* Where a solve put a body, or NULL. */
-static const double *result_of(const AfxiCollide *collide, uint32_t body) {
-    return collide->warm[body] ? collide->result + (size_t)AFXI_AFFINE_WIDTH * body : NULL;
-}
+/* ---- places ---- */
 
 /* Whether a body moves in this stage, solved for or led. */
 static bool is_moving(const AfxiCollide *collide, uint32_t body) {
     bool done = collide->absent && collide->absent[body];
     return collide->set.world->model->kind[body] == AFX_BODY_DYNAMIC && !done;
 }
-
-/* Where the bodies are, and will be by their velocities and by the last solve; how far their middle goes comes back. */
-static double sweep_box(const AfxiCollide *collide, uint32_t body, const AfxiShapeBox *box, double dt, double lower[3],
-                        double upper[3]) {
-    const double *q = collide->set.world->state.q + (size_t)AFXI_AFFINE_WIDTH * body,
-                 *v = collide->set.world->state.v + (size_t)AFXI_AFFINE_WIDTH * body;
-    double ahead[AFXI_AFFINE_WIDTH], way = 0;
-    const double *other = ahead;
-    for (int i = 0; i < 3; i++) {
-        lower[i] = box->unbounded ? -INFINITY : INFINITY;
-        upper[i] = -lower[i];
-    }
-    if (box->unbounded) {
-        return 0;
-    }
-    extend(box, q, lower, upper);
-    if (collide->set.world->model->kind[body] == AFX_BODY_FIXED) {
-        return 0;
-    }
-    if (collide->set.world->model->kind[body] == AFX_BODY_KINEMATIC) {
-        other = collide->set.world->state.previous_q + (size_t)AFXI_AFFINE_WIDTH * body;
-    } else {
-        for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
-            ahead[e] = q[e] + dt * v[e];
-        }
-    }
-    extend(box, other, lower, upper);
-    if (result_of(collide, body)) {
-        extend(box, result_of(collide, body), lower, upper);
-    }
-    for (int i = 0; i < 3; i++) {
-        way += (other[9 + i] - q[9 + i]) * (other[9 + i] - q[9 + i]);
-    }
-    return sqrt(way);
-}
-
-typedef struct BoxTask {
-    AfxiCollide *collide;
-    const uint8_t *look;
-    double dt, pad;
-} BoxTask;
-
-static void box_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {
-    const BoxTask *task = context;
-    AfxiCollide *collide = task->collide;
-    (void)part;
-    for (uint32_t k = begin; k < end; k++) {
-        const AfxiShapeBox *box = &collide->box[collide->box_of[k]];
-        uint32_t body = collide->set.world->model->contacts.shapes[k].body;
-        if (task->look && !task->look[body] && collide->set.world->model->kind[body] == AFX_BODY_DYNAMIC) {
-            continue;
-        }
-        double way = sweep_box(collide, body, box, task->dt, collide->lower[k], collide->upper[k]);
-        double pad = task->pad + AFXI_MARGIN_WAY * way + AFXI_MARGIN_SIZE * (isfinite(box->inner) ? box->inner : 0);
-        collide->pad[k] = pad;
-        for (int i = 0; i < 3; i++) {
-            collide->lower[k][i] -= pad;
-            collide->upper[k][i] += pad;
-        }
-    }
-}
-
-/* ---- places ---- */
 
 /* The rotation that a body takes if nothing turns it: what rolls must be found where the step will put it, or the
  * normal force gets a lever. In the metric of the mass, as for bodies without rows. */
@@ -140,7 +60,7 @@ static const AfxiBodyPlace *expect(AfxiCollide *collide, uint32_t body, const Af
         ahead[e] = q[e] + step * v[e];
     }
     AfxiBodyPlace *place = &collide->set.place[collide->set.place_count];
-    const double *result = result_of(collide, body);
+    const double *result = afxi_collide_result(collide, body);
     AfxiMat3 a = mat3_load(result ? result : q);
     place->frame = result ? afxi_rotation_part(&a, NULL) : expected_frame(collide, body, plans);
     place->origin = vec3_load((result ? result : ahead) + 9);
@@ -166,8 +86,9 @@ static AfxVec3 way_of(const AfxiCollide *collide, uint32_t body, double dt) {
         if (!is_moving(collide, body)) {
             return vec3(0, 0, 0);
         }
-        return result_of(collide, body) ? vec3_sub(vec3_load(result_of(collide, body) + 9), vec3_load(q + 9))
-                                        : vec3_scale(dt, vec3_load(v + 9));
+        return afxi_collide_result(collide, body)
+                   ? vec3_sub(vec3_load(afxi_collide_result(collide, body) + 9), vec3_load(q + 9))
+                   : vec3_scale(dt, vec3_load(v + 9));
     case AFX_BODY_KINEMATIC:
         return vec3_sub(vec3_load(q + 9),
                         vec3_load(collide->set.world->state.previous_q + (size_t)AFXI_AFFINE_WIDTH * body + 9));
@@ -267,7 +188,7 @@ static void set_material(const AfxiCollide *collide, const AfxiContactShape *a, 
         point->stiffness = point->pair ? 0.5 * fmax(k_a, k_b) : k_a;
     }
     double gravity = vec3_length(vec3_load(afxi_world_param(collide->set.world, AFX_PARAM_GRAVITY, 0)));
-    double extent = afxi_model_extent(collide->set.world->model, point->body_a), square = point->dt * point->dt;
+    double extent = collide->extent[point->body_a], square = point->dt * point->dt;
     double still = fmax(AFXI_PULL_WEIGHT * gravity, 1e-7 * extent / square);
     point->least_slip = gravity * square;
     point->tolerance = fmax(1e-3 * gravity * square, 1e-9 * extent);
@@ -475,7 +396,7 @@ static AfxStatus find_points(AfxiCollide *collide, const AfxiPlans *plans, const
     AfxiContactSet *set = &collide->set;
     uint32_t count;
     Cursor cursor = {0, 0, again};
-    const AfxiPair *pair = afxi_broad_pairs(collide->broad, &count);
+    const AfxiPair *pair = afxi_clusters_pairs(collide->clusters, &count);
     forget_places(collide);
     AfxiPointList seen = set->now;
     set->now = set->last;
@@ -498,14 +419,8 @@ static AfxStatus find_points(AfxiCollide *collide, const AfxiPlans *plans, const
 }
 
 AfxStatus afxi_collide_find(AfxiCollide *collide, const AfxiPlans *plans, const uint8_t *look, bool again) {
-    const AfxiWorld *world = collide->set.world;
     double begin = afxi_clock(), dt = plans->even.predict;
-    AfxVec3 gravity = vec3_load(afxi_world_param(world, AFX_PARAM_GRAVITY, 0));
-    BoxTask task = {collide, look, dt, vec3_length(gravity) * dt * dt};
-    afxi_parallel_for(&world->def.tasks, world->def.threads, world->model->contacts.shape_count, AFXI_GRAIN, box_part,
-                      &task);
-    AfxStatus status = afxi_broad_update(collide->broad, (const double(*)[3])collide->lower,
-                                         (const double(*)[3])collide->upper, &world->def.tasks, world->def.threads);
+    AfxStatus status = afxi_collide_pairs(collide, dt, look);
     double middle = afxi_clock();
     collide->seconds_broad += middle - begin;
     status = status ? status : find_points(collide, plans, look, again);

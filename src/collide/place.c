@@ -7,6 +7,10 @@
 #include "contact/geometry.h"
 #include "math/polar.h"
 
+const double *afxi_collide_result(const AfxiCollide *collide, uint32_t body) {
+    return collide->warm[body] ? collide->result + (size_t)12 * body : NULL;
+}
+
 /* A shape of a body that is there. */
 static AfxiPlace place_on(const AfxiCollide *collide, const AfxiContactShape *shape, const AfxiMat3 *frame,
                           AfxVec3 origin) {

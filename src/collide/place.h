@@ -5,6 +5,8 @@
 
 #include "collide/collide.h"
 
+/** Where a solve put a body, or NULL. */
+const double *afxi_collide_result(const AfxiCollide *collide, uint32_t body);
 /** A shape where it is expected at the end of the stage; its body's place is known. */
 AfxiPlace afxi_shape_expected(const AfxiCollide *collide, const AfxiContactShape *shape);
 /** Points of two items whose bodies are at q_a and q_b, AFXI_TOUCH_MAX at most; their number comes back. */

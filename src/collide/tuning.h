@@ -34,5 +34,8 @@
 /* Share of the inner radius by which a shape may come to lie in another unseen; beyond, the step is done in parts
  * (docs/contact.md). */
 #define AFXI_PENETRATION_MOST 0.025
+/* By this share of its numbers a cluster's bound is wider than it would be without rounding: a box is a sum of a dozen
+ * numbers, each off by 1e-16. */
+#define AFXI_BOUND_ROUNDING 1e-13
 
 #endif

@@ -190,11 +190,15 @@ static void fill_parts(AfxiBroad *broad, const AfxiBroadDef *def, const Wishes *
     }
 }
 
+AfxiTag afxi_broad_tag(const AfxiBroad *broad, const AfxiBroadItem *item) {
+    uint32_t first = find_excluded(broad, 0, item->owner, 0);
+    bool some = first < broad->excluded_count && broad->excluded[first].a == item->owner;
+    return (AfxiTag){item->owner, item->group, item->mask, item->moving, some ? first + 1 : 0};
+}
+
 static void fill_tags(AfxiBroad *broad, const AfxiBroadItem *items) {
     for (uint32_t k = 0; k < broad->count; k++) {
-        uint32_t owner = items[k].owner, first = find_excluded(broad, 0, owner, 0);
-        bool some = first < broad->excluded_count && broad->excluded[first].a == owner;
-        broad->tag[k] = (AfxiTag){owner, items[k].group, items[k].mask, items[k].moving, some ? first + 1 : 0};
+        broad->tag[k] = afxi_broad_tag(broad, &items[k]);
     }
     for (uint32_t k = 0; k < broad->dense_count; k++) {
         broad->box[k].item = broad->dense[k];

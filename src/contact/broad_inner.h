@@ -141,16 +141,20 @@ static inline void swap_keys(AfxiKeys *a, AfxiKeys *b) {
     *b = kept;
 }
 
-/** The fat box of an item, NaN when it is empty. */
-static inline AfxiBox broad_fat_box(const AfxiBroad *broad, uint32_t item) {
-    const double *lower = broad->lower[item], *upper = broad->upper[item];
+/** A box with a margin around it, NaN when it is empty. */
+static inline AfxiBox broad_box(const double lower[3], const double upper[3], double margin) {
     bool full = (lower[0] <= upper[0]) & (lower[1] <= upper[1]) & (lower[2] <= upper[2]);
     AfxiBox box;
     for (int k = 0; k < 3; k++) {
-        box.lower[k] = full ? lower[k] - broad->margin : (double)__builtin_nan("");
-        box.upper[k] = full ? upper[k] + broad->margin : (double)__builtin_nan("");
+        box.lower[k] = full ? lower[k] - margin : (double)__builtin_nan("");
+        box.upper[k] = full ? upper[k] + margin : (double)__builtin_nan("");
     }
     return box;
+}
+
+/** The fat box of an item. */
+static inline AfxiBox broad_fat_box(const AfxiBroad *broad, uint32_t item) {
+    return broad_box(broad->lower[item], broad->upper[item], broad->margin);
 }
 
 static inline bool broad_overlap(const AfxiBox *a, const AfxiBox *b) {
@@ -158,6 +162,8 @@ static inline bool broad_overlap(const AfxiBox *a, const AfxiBox *b) {
            (b->lower[1] <= a->upper[1]) & (a->lower[2] <= b->upper[2]) & (b->lower[2] <= a->upper[2]);
 }
 
+/** What decides about pairs of an item, one of the broad phase or not. */
+AfxiTag afxi_broad_tag(const AfxiBroad *broad, const AfxiBroadItem *item);
 /** Is (low, high) among the excluded pairs of owners, from `first` on? */
 bool afxi_broad_excluded(const AfxiBroad *broad, uint32_t first, uint32_t low, uint32_t high);
 

@@ -114,7 +114,7 @@ static void predict_body(AfxiLot *lot, const AfxiStagePlan *plan, uint32_t k) {
     for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
         double weight = e < 9 ? weight_a : weight_t;
         lot->target[to + e] = weight * lot->qhat[to + e] + (1 - weight) * lot->rows.qv[to + e];
-        predicted[e] = warm ? warm[e] : afxi_stage_expected(state, plan, from + e, state->curved[body]);
+        predicted[e] = warm ? warm[e] : stage_expected(state, plan, from + e, state->curved[body]);
     }
     AfxiMat3 a = mat3_load(predicted);
     if (!warm && graph->body_start[k] == graph->body_start[k + 1]) {
@@ -133,11 +133,11 @@ void afxi_lot_predict(AfxiLot *lot, const AfxiStagePlan *plan, bool closed) {
     if (afxi_turns_held(&lot->rows)) {
         lot->system.climb.packed = false;
     }
-    afxi_closed_form(lot, false);
     if (closed) {
         afxi_closed_form_begin(lot);
         return;
     }
+    afxi_closed_form(lot, false);
     for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
         predict_body(lot, plan, k);
     }
@@ -376,7 +376,7 @@ static bool choose_predictor(const AfxiLot *lot, const AfxiState *state, uint32_
         size_t at = (size_t)AFXI_AFFINE_WIDTH * lot->rows.graph->body[k] + e;
         for (int curved = 0; curved < 2; curved++) {
             double miss =
-                lot->rows.next[(size_t)AFXI_AFFINE_WIDTH * k + e] - afxi_stage_expected(state, &lot->plan, at, curved);
+                lot->rows.next[(size_t)AFXI_AFFINE_WIDTH * k + e] - stage_expected(state, &lot->plan, at, curved);
             off[curved] += miss * miss;
         }
     }

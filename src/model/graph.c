@@ -450,7 +450,6 @@ static AfxStatus compile_all(AfxModel *model, Components *c) {
         AfxiGraph *graph = &model->graph[model->graph_count++];
         status = compile_graph(model, c, k < own ? k : own, k < own ? k + 1 : c->count, graph);
         model->row_count += graph->row_count;
-        model->graph_bodies += graph->body_count;
         for (uint32_t b = 0; status == AFX_OK && b < graph->body_count; b++) {
             model->graph_of[graph->body[b]] = k;
         }

@@ -55,11 +55,12 @@ double afxi_model_measure(const AfxModel *model, const uint32_t *bodies, uint32_
 double afxi_model_extent(const AfxModel *model, uint32_t body) {
     if (model->graph_of[body] != UINT32_MAX) {
         const AfxiGraph *graph = &model->graph[model->graph_of[body]];
-        uint32_t part = 0;
-        while (graph->part[part + 1].first_body <= model->local[body]) {
-            part++;
+        uint32_t low = 0, high = graph->part_count;
+        while (low + 1 < high) { /* by its first body */
+            uint32_t middle = low + (high - low) / 2;
+            *(graph->part[middle].first_body <= model->local[body] ? &low : &high) = middle;
         }
-        return graph->part[part].size;
+        return graph->part[low].size;
     }
     const AfxiChains *chains = &model->chains;
     return afxi_model_in_chain(model, body) ? chains->chain[chains->chain_of[chains->link_of[body]]].size

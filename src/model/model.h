@@ -107,8 +107,7 @@ struct AfxModel {
     uint32_t *graph_of; /* [bodies] its graph, or UINT32_MAX */
     uint32_t *root;     /* [bodies] a body that names the component; UINT32_MAX: not solved for */
     uint32_t row_count; /* of all graphs; multipliers of ball chains stand behind theirs */
-    uint32_t graph_bodies;
-    AfxSolver solver; /* what was asked for */
+    AfxSolver solver;   /* what was asked for */
     AfxiContacts contacts;
 
     double *params; /* [param_length] */

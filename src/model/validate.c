@@ -101,15 +101,14 @@ static void validate_body(const AfxModel *model, uint32_t body) {
 }
 
 void afxi_model_validate(const AfxModel *model) {
-    uint32_t rows = 0, bodies = 0;
+    uint32_t rows = 0;
     for (uint32_t k = 0; k < model->graph_count; k++) {
         const AfxiGraph *graph = &model->graph[k];
         AFXI_ASSERT(graph->first_row == rows);
         afxi_graph_validate(graph);
         rows += graph->row_count;
-        bodies += graph->body_count;
     }
-    AFXI_ASSERT(rows == model->row_count && bodies == model->graph_bodies);
+    AFXI_ASSERT(rows == model->row_count);
     validate_chains(model);
     for (uint32_t body = 0; body < model->body_count; body++) {
         validate_body(model, body);

@@ -55,10 +55,9 @@ static uint32_t drives_of(const Component *c) {
 
 /* ---- components with a graph ---- */
 
-static void add_graph(const AfxiIslandDef *def, const Component *c, AfxiIslandLot *out, Counts *at, uint32_t *row_of,
+static void add_graph(const AfxiIslandDef *def, const Component *c, AfxiGraph *to, Counts *at, uint32_t *row_of,
                       double *row_sign) {
     const AfxiGraph *from = c->graph;
-    AfxiGraph *to = &out->graph;
     uint32_t first_body = c->part->first_body, first_row = c->part->first_row, first_block = c->part->first_block;
     size_t jacobian = from->entry[c->first_entry].jacobian;
     for (uint32_t b = first_body; b < c->part[1].first_body; b++) {
@@ -98,7 +97,6 @@ static void add_graph(const AfxiIslandDef *def, const Component *c, AfxiIslandLo
     to->ball_loops &= from->ball_loops;
     to->rings |= from->rings;
     to->part[0].size = c->part->size > to->part[0].size ? c->part->size : to->part[0].size;
-    out->regularise |= def->world->state.regularise[from - def->world->model->graph];
 }
 
 static void count_graph(const Component *c, Counts *counts) {
@@ -195,16 +193,15 @@ static void count_component(const AfxModel *model, uint32_t root, Counts *counts
     }
 }
 
-static void add_component(const AfxiIslandDef *def, uint32_t root, AfxiIslandLot *out, Counts *at, uint32_t *row_of,
+static void add_component(const AfxiIslandDef *def, uint32_t root, AfxiGraph *to, Counts *at, uint32_t *row_of,
                           double *row_sign) {
     const AfxModel *model = def->world->model;
-    AfxiGraph *to = &out->graph;
     if (model->graph_of[root] != UINT32_MAX) {
         Component c = component_of(model, root);
         Counts counted = {0};
         count_graph(&c, &counted);
         uint32_t drives = at->drives, turns = at->turns;
-        add_graph(def, &c, out, at, row_of, row_sign);
+        add_graph(def, &c, to, at, row_of, row_sign);
         at->bodies += counted.bodies;
         at->blocks += counted.blocks;
         at->rows += counted.rows;
@@ -222,8 +219,7 @@ static void add_component(const AfxiIslandDef *def, uint32_t root, AfxiIslandLot
     }
 }
 
-/* Rows of a pair's points. */
-static uint32_t pair_rows(const AfxiIslandDef *def, const AfxiPairBlock *pair) {
+uint32_t afxi_island_pair_rows(const AfxiIslandDef *def, const AfxiPairBlock *pair) {
     uint32_t rows = 0;
     for (uint32_t k = 0; k < pair->point_count; k++) {
         rows += def->set->now.point[pair->first_point + k].row_count;
@@ -232,19 +228,14 @@ static uint32_t pair_rows(const AfxiIslandDef *def, const AfxiPairBlock *pair) {
 }
 
 static void add_pair(const AfxiIslandDef *def, const AfxiPairBlock *pair, AfxiGraph *to, Counts *at) {
-    uint32_t rows = pair_rows(def, pair), row = at->rows;
-    to->block[at->blocks] = (AfxiGraphBlock){.first_row = row,
+    uint32_t rows = afxi_island_pair_rows(def, pair);
+    to->block[at->blocks] = (AfxiGraphBlock){.first_row = at->rows,
                                              .row_count = rows,
                                              .first_entry = at->entries,
                                              .entry_count = 2,
                                              .turn = UINT32_MAX,
                                              .type = AFXI_BLOCK_CONTACT,
                                              .loop = true};
-    for (uint32_t k = 0; k < pair->point_count; k++) {
-        AfxiPoint *point = &def->set->now.point[pair->first_point + k];
-        point->row = row;
-        row += point->row_count;
-    }
     for (uint32_t r = 0; r < rows; r++) {
         to->row[at->rows++] = (AfxiGraphRow){at->blocks, r, AFXI_SOURCE_CONTACT};
     }
@@ -290,7 +281,7 @@ static AfxStatus make_graph(const AfxiIslandDef *def, AfxiIslandLot *out, uint32
     }
     Counts all = joints, at = {0};
     for (uint32_t k = 0; k < def->pair_count; k++) {
-        uint32_t rows = pair_rows(def, &def->pair[k]);
+        uint32_t rows = afxi_island_pair_rows(def, &def->pair[k]);
         all.blocks++;
         all.entries += 2;
         all.rows += rows;
@@ -305,7 +296,7 @@ static AfxStatus make_graph(const AfxiIslandDef *def, AfxiIslandLot *out, uint32
     graph->local = def->local;
     graph->ball_loops = true;
     for (uint32_t k = 0; k < def->root_count; k++) {
-        add_component(def, def->root[k], out, &at, *row_of, *row_sign);
+        add_component(def, def->root[k], graph, &at, *row_of, *row_sign);
     }
     graph->joint_blocks = at.blocks;
     graph->joint_rows = at.rows;
@@ -327,7 +318,6 @@ static AfxStatus make_graph(const AfxiIslandDef *def, AfxiIslandLot *out, uint32
 }
 
 AfxStatus afxi_island_create(const AfxiIslandDef *def, AfxiIslandLot *out) {
-    AfxiWorld *world = def->world;
     AfxiGraph *graph = &out->graph;
     uint32_t *row_of;
     double *row_sign;
@@ -344,18 +334,41 @@ AfxStatus afxi_island_create(const AfxiIslandDef *def, AfxiIslandLot *out) {
         return status;
     }
     AfxiArena arena = {0};
-    afxi_lot_take(&out->lot, &arena, world, graph, def->table);
+    afxi_lot_take(&out->lot, &arena, def->world, graph, def->table);
     if (!allocate(def->memory, &arena)) {
         return AFX_E_MEMORY;
     }
-    afxi_lot_take(&out->lot, &arena, world, graph, def->table);
+    afxi_lot_take(&out->lot, &arena, def->world, graph, def->table);
     out->lot.row_of = row_of;
     out->lot.row_sign = row_sign;
     out->lot.regularise = out->lot.system.regularise = &out->regularise;
     out->lot.pairs = def->pair_count > 0;
-    for (uint32_t row = 0; row < graph->joint_rows; row++) {
-        out->lot.known[row] = row_sign[row] * world->state.lambda[row_of[row]];
-    }
     out->lot.load = out->lot.known;
     return AFX_OK;
+}
+
+void afxi_island_attach(const AfxiIslandDef *def, AfxiIslandLot *lot) {
+    const AfxModel *model = def->world->model;
+    const AfxiState *state = &def->world->state;
+    const AfxiGraph *graph = &lot->graph;
+    for (uint32_t b = 0; b < graph->body_count; b++) {
+        def->local[graph->body[b]] = b;
+    }
+    for (uint32_t k = 0; k < def->pair_count; k++) {
+        uint32_t row = graph->block[graph->joint_blocks + k].first_row;
+        for (uint32_t p = 0; p < def->pair[k].point_count; p++) {
+            AfxiPoint *point = &def->set->now.point[def->pair[k].first_point + p];
+            point->row = row;
+            row += point->row_count;
+        }
+    }
+    lot->regularise = 0;
+    for (uint32_t k = 0; k < def->root_count; k++) {
+        uint32_t from = model->graph_of[def->root[k]];
+        lot->regularise |= from != UINT32_MAX && state->regularise[from];
+    }
+    for (uint32_t row = 0; row < graph->joint_rows; row++) {
+        lot->lot.known[row] = lot->lot.row_sign[row] * state->lambda[lot->lot.row_of[row]];
+    }
+    lot->lot.load = lot->lot.known;
 }

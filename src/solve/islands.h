@@ -33,7 +33,12 @@ typedef struct AfxiIslandLot {
     uint8_t regularise;
 } AfxiIslandLot;
 
-/** Makes the lot; rows of pair points are those of its graph from then on. */
+/** Makes the lot, which depends on components and pairs alone; `attach` is what is left to do. */
 AfxStatus afxi_island_create(const AfxiIslandDef *def, AfxiIslandLot *out);
+/** Gives a lot its bodies, points and multipliers as they now are; rows of pair points are those of its graph from then
+ * on. */
+void afxi_island_attach(const AfxiIslandDef *def, AfxiIslandLot *lot);
+/** Rows of a pair's points. */
+uint32_t afxi_island_pair_rows(const AfxiIslandDef *def, const AfxiPairBlock *pair);
 
 #endif

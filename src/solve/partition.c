@@ -90,6 +90,7 @@ void afxi_partition_reset(AfxiSolver *solver) {
         memset(solver->collide->warm, 0, model->body_count);
     }
     afxi_pool_reset(&solver->pool);
+    afxi_kept_begin(&solver->kept);
 }
 
 /* The component of a root leaves its lot. */
@@ -163,7 +164,7 @@ static void join(AfxiSolver *solver, bool escalated) {
         }
     }
     uint32_t count = 0;
-    const AfxiPair *pair = solver->collide ? afxi_broad_pairs(solver->collide->broad, &count) : NULL;
+    const AfxiPair *pair = solver->collide ? afxi_clusters_pairs(solver->collide->clusters, &count) : NULL;
     for (uint32_t k = 0; k < count; k++) { /* free bodies that come near something are solved with an eye on it */
         uint32_t bodies[2] = {model->contacts.shapes[pair[k].a].body, model->contacts.shapes[pair[k].b].body};
         for (int side = 0; side < 2; side++) {
@@ -211,52 +212,17 @@ static AfxiRun *new_run(AfxiSolver *solver) {
     return whole ? &whole->run : NULL;
 }
 
-/* Pairs of shapes of solved bodies that touch, of one island; points come sorted by pairs. */
-static AfxStatus list_pairs(AfxiSolver *solver, uint32_t root, AfxiPairBlock **out, uint32_t *out_count) {
-    const AfxModel *model = solver->world->model;
-    const AfxiContactSet *set = solver->set;
-    uint32_t capacity = 0, count = 0;
-    for (int pass = 0; set && pass < 2; pass++) {
-        for (uint32_t k = 0, end; k < set->now.count; k = end) {
-            const AfxiPoint *point = &set->now.point[k];
-            for (end = k + 1; end < set->now.count && set->now.point[end].memory.item_a == point->memory.item_a &&
-                              set->now.point[end].memory.item_b == point->memory.item_b;) {
-                end++;
-            }
-            bool own = point->pair && !solver->absent[point->body_a] &&
-                       afxi_forest_root(solver->parent, model->root[point->body_a]) == root;
-            if (own && pass) {
-                (*out)[count] = (AfxiPairBlock){point->body_a, point->body_b, k, end - k};
-            }
-            count += own;
-        }
-        if (pass == 0) {
-            capacity = count;
-            *out = pool_take(solver, capacity * sizeof **out);
-            if (!*out) {
-                return AFX_E_MEMORY;
-            }
-            count = 0;
-        }
-    }
-    *out_count = count;
-    return AFX_OK;
-}
-
-static AfxStatus make_island(AfxiSolver *solver, const uint32_t *root, uint32_t count) {
-    AfxAllocator memory = afxi_pool_allocator(&solver->pool);
+static AfxStatus make_island(AfxiSolver *solver, const uint32_t *root, uint32_t count, const AfxiPairBlock *pair,
+                             uint32_t pairs) {
     AfxStatus status = afxi_array_reserve(&solver->world->def.allocator, (void **)&solver->island,
                                           &solver->island_capacity, solver->island_count + 1, sizeof *solver->island);
     AfxiRun *run = status == AFX_OK ? new_run(solver) : NULL;
-    AfxiIslandLot *lot = run ? pool_take(solver, sizeof *lot) : NULL;
-    uint32_t *own = lot ? pool_take(solver, count * sizeof *own) : NULL;
+    uint32_t *own = run ? pool_take(solver, count * sizeof *own) : NULL;
     if (!own) {
         return status ? status : AFX_E_MEMORY;
     }
     memcpy(own, root, count * sizeof *own);
-    AfxiPairBlock *pair = NULL;
-    uint32_t pairs = 0;
-    status = list_pairs(solver, afxi_forest_root(solver->parent, own[0]), &pair, &pairs);
+    AfxiIslandLot *lot = NULL;
     AfxiIslandDef def = {.world = solver->world,
                          .set = solver->set,
                          .table = &solver->table,
@@ -264,9 +230,8 @@ static AfxStatus make_island(AfxiSolver *solver, const uint32_t *root, uint32_t 
                          .root_count = count,
                          .pair = pair,
                          .pair_count = pairs,
-                         .local = solver->place,
-                         .memory = &memory};
-    status = status ? status : afxi_island_create(&def, lot);
+                         .local = solver->place};
+    status = afxi_kept_lot(&solver->kept, &def, &lot);
     if (status != AFX_OK) {
         return status;
     }
@@ -303,10 +268,12 @@ void afxi_partition_keep(AfxiSolver *solver, const AfxiRun *run) {
 
 /* Components that leave their lots, island by island. */
 typedef struct Grouping {
-    uint32_t *first;  /* [count] smallest root of each island, rising */
-    uint32_t *start;  /* [count + 1] into member */
-    uint32_t *member; /* [leaving_count] roots, rising in each island */
-    uint8_t *kept;    /* [count] a run of it is done and stays */
+    uint32_t *first;      /* [count] smallest root of each island, rising */
+    uint32_t *start;      /* [count + 1] into member */
+    uint32_t *member;     /* [leaving_count] roots, rising in each island */
+    uint8_t *kept;        /* [count] a run of it is done and stays */
+    AfxiPairBlock *pair;  /* pairs of shapes of solved bodies that touch, island by island */
+    uint32_t *pair_start; /* [count + 1] into pair */
     uint32_t count;
 } Grouping;
 
@@ -387,13 +354,55 @@ static AfxStatus keep_islands(AfxiSolver *solver, Grouping *groups) {
     return AFX_OK;
 }
 
+/* One pair for each run of points of two items, which come sorted by them; their number comes back. */
+static uint32_t list_pairs(const AfxiSolver *solver, const Grouping *groups, AfxiPairBlock *pair, uint32_t *group) {
+    const AfxiPointList *now = &solver->set->now;
+    uint32_t count = 0;
+    for (uint32_t k = 0, end; k < now->count; k = end) {
+        const AfxiPoint *point = &now->point[k];
+        for (end = k + 1; end < now->count && now->point[end].memory.item_a == point->memory.item_a &&
+                          now->point[end].memory.item_b == point->memory.item_b;) {
+            end++;
+        }
+        if (point->pair && !solver->absent[point->body_a]) {
+            pair[count] = (AfxiPairBlock){point->body_a, point->body_b, k, end - k};
+            group[count++] = group_of(solver, groups, solver->world->model->root[point->body_a]);
+        }
+    }
+    return count;
+}
+
+static AfxStatus group_pairs(AfxiSolver *solver, Grouping *groups) {
+    uint32_t points = solver->set ? solver->set->now.count : 0;
+    AfxiPairBlock *found = pool_take(solver, points * sizeof *found);
+    uint32_t *group = pool_take(solver, points * sizeof *group);
+    groups->pair = pool_take(solver, points * sizeof *found);
+    groups->pair_start = pool_take(solver, ((size_t)groups->count + 2) * sizeof *groups->pair_start);
+    if (!found || !group || !groups->pair || !groups->pair_start) {
+        return AFX_E_MEMORY;
+    }
+    uint32_t count = points ? list_pairs(solver, groups, found, group) : 0, *start = groups->pair_start;
+    for (uint32_t k = 0; k < count; k++) { /* a counting sort, one place ahead */
+        start[group[k] + 2]++;
+    }
+    for (uint32_t k = 0; k < groups->count; k++) {
+        start[k + 2] += start[k + 1];
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        groups->pair[start[group[k] + 1]++] = found[k];
+    }
+    return AFX_OK;
+}
+
 static AfxStatus make_islands(AfxiSolver *solver) {
     Grouping groups = {0};
     AfxStatus status = group_components(solver, &groups);
     status = status ? status : keep_islands(solver, &groups);
+    status = status ? status : group_pairs(solver, &groups);
     for (uint32_t k = 0; k < groups.count && status == AFX_OK; k++) {
         uint32_t first = groups.start[k], count = groups.start[k + 1] - first;
-        status = groups.kept[k] ? AFX_OK : make_island(solver, groups.member + first, count);
+        uint32_t pair = groups.pair_start[k], pairs = groups.pair_start[k + 1] - pair;
+        status = groups.kept[k] ? AFX_OK : make_island(solver, groups.member + first, count, groups.pair + pair, pairs);
     }
     return status;
 }
@@ -422,90 +431,100 @@ static void forget_points(AfxiSolver *solver) {
 
 /* Lists of points: counted, then filled, in the order in which they were found. */
 static AfxStatus deal_points(AfxiSolver *solver) {
-    const AfxiContactSet *set = solver->set;
-    uint32_t *list = pool_take(solver, (size_t)set->now.count * sizeof *list), at = 0;
-    if (!list) {
+    const AfxiPointList *now = &solver->set->now;
+    uint32_t *list = pool_take(solver, (size_t)now->count * sizeof *list), at = 0;
+    AfxiIsland **of = pool_take(solver, (size_t)now->count * sizeof *of), *island = NULL;
+    if (!list || !of) {
         return AFX_E_MEMORY;
     }
     AfxiRun *run;
-    for (uint32_t k = 0; k < set->now.count; k++) {
-        AfxiIsland *island = island_at(solver, set->now.point[k].body_a, &run);
+    for (uint32_t k = 0; k < now->count; k++) {
+        bool other = k == 0 || now->point[k].body_a != now->point[k - 1].body_a;
+        of[k] = island = other ? island_at(solver, now->point[k].body_a, &run) : island;
         if (island) {
             island->active.count = 0;
             island->active.point = NULL;
         }
     }
-    for (uint32_t k = 0; k < set->now.count; k++) {
-        AfxiIsland *island = island_at(solver, set->now.point[k].body_a, &run);
-        if (island) {
-            island->active.count++;
+    for (uint32_t k = 0; k < now->count; k++) {
+        if (of[k]) {
+            of[k]->active.count++;
         }
     }
-    for (uint32_t k = 0; k < set->now.count; k++) {
-        AfxiIsland *island = island_at(solver, set->now.point[k].body_a, &run);
-        if (island && !island->active.point) {
-            island->active.point = list + at;
-            at += island->active.count;
-            island->active.count = 0;
+    for (uint32_t k = 0; k < now->count; k++) {
+        AfxiActiveSet *active = of[k] ? &of[k]->active : NULL;
+        if (active && !active->point) {
+            active->point = list + at;
+            at += active->count;
+            active->count = 0;
         }
-        if (island) {
-            ((uint32_t *)island->active.point)[island->active.count++] = k;
+        if (active) {
+            ((uint32_t *)active->point)[active->count++] = k;
         }
     }
     return AFX_OK;
 }
 
+/* Two shapes near each other, with their points from `point` on. */
+static AfxiNear near_of(const AfxiSolver *solver, const AfxiPair *pair, uint32_t point) {
+    const AfxModel *model = solver->world->model;
+    const AfxiPointList *now = &solver->set->now;
+    AfxiNear own = {pair->a, pair->b, point, point, 0};
+    while (own.end < now->count && now->point[own.end].memory.item_a == own.a &&
+           now->point[own.end].memory.item_b == own.b) {
+        own.tolerance = now->point[own.end].tolerance;
+        own.end++;
+    }
+    if (own.tolerance == 0) {
+        uint32_t a = model->contacts.shapes[pair->a].body, b = model->contacts.shapes[pair->b].body;
+        own.tolerance = 1e-9 * solver->collide->extent[model->kind[a] == AFX_BODY_DYNAMIC ? a : b];
+    }
+    return own;
+}
+
 /* Pairs of shapes that are near each other, with their points: those of one run by island, those of two apart. */
 static AfxStatus deal_pairs(AfxiSolver *solver) {
-    const AfxModel *model = solver->world->model;
-    const AfxiContactSet *set = solver->set;
+    const AfxiContactShape *shapes = solver->world->model->contacts.shapes;
     uint32_t count = 0, at = 0, point = 0;
-    const AfxiPair *pair = afxi_broad_pairs(solver->collide->broad, &count);
+    const AfxiPair *pair = afxi_clusters_pairs(solver->collide->clusters, &count);
     AfxiNear *near = pool_take(solver, (size_t)count * sizeof *near);
+    AfxiNear *found = pool_take(solver, (size_t)count * sizeof *found);
+    AfxiIsland **of = pool_take(solver, (size_t)count * sizeof *of);
     solver->between = pool_take(solver, (size_t)count * sizeof *near);
     solver->between_count = 0;
-    if (!near || !solver->between) {
+    if (!near || !found || !of || !solver->between) {
         return AFX_E_MEMORY;
     }
-    for (int pass = 0; pass < 3; pass++) { /* clear, count, fill */
-        point = 0;
-        for (uint32_t k = 0; k < count; k++) {
-            uint32_t a = model->contacts.shapes[pair[k].a].body, b = model->contacts.shapes[pair[k].b].body;
-            AfxiRun *run[2];
-            AfxiIsland *island[2] = {island_at(solver, a, &run[0]), island_at(solver, b, &run[1])};
-            AfxiNear own = {pair[k].a, pair[k].b, point, point, 0};
-            while (own.end < set->now.count && set->now.point[own.end].memory.item_a == own.a &&
-                   set->now.point[own.end].memory.item_b == own.b) {
-                own.tolerance = set->now.point[own.end].tolerance;
-                own.end++;
-            }
-            point = own.end;
-            if (own.tolerance == 0) {
-                own.tolerance = 1e-9 * afxi_model_extent(model, model->kind[a] == AFX_BODY_DYNAMIC ? a : b);
-            }
-            AfxiIsland *one = island[0] ? island[0] : island[1];
-            AfxiRun *by = island[0] ? run[0] : run[1];
-            if (!one) {
-                continue;
-            }
-            if (island[0] && island[1] && island[0] != island[1]) {
-                if (pass == 2) {
-                    solver->between[solver->between_count++] = own;
-                }
-            } else if (pass == 0) {
-                one->pair_count = 0;
-                one->first_pair = UINT32_MAX;
-                by->near = near;
-            } else if (pass == 1) {
-                one->pair_count++;
-            } else {
-                if (one->first_pair == UINT32_MAX) {
-                    one->first_pair = at;
-                    at += one->pair_count;
-                    one->pair_count = 0;
-                }
-                near[one->first_pair + one->pair_count++] = own;
-            }
+    for (uint32_t k = 0; k < count; k++) {
+        AfxiRun *run[2];
+        AfxiIsland *island[2] = {island_at(solver, shapes[pair[k].a].body, &run[0]),
+                                 island_at(solver, shapes[pair[k].b].body, &run[1])};
+        found[k] = near_of(solver, &pair[k], point);
+        point = found[k].end;
+        int by = island[0] ? 0 : 1;
+        of[k] = island[by];
+        if (island[0] && island[1] && island[0] != island[1]) {
+            solver->between[solver->between_count++] = found[k];
+            of[k] = NULL;
+        } else if (of[k]) {
+            of[k]->pair_count = 0;
+            of[k]->first_pair = UINT32_MAX;
+            run[by]->near = near;
+        }
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        if (of[k]) {
+            of[k]->pair_count++;
+        }
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        if (of[k] && of[k]->first_pair == UINT32_MAX) {
+            of[k]->first_pair = at;
+            at += of[k]->pair_count;
+            of[k]->pair_count = 0;
+        }
+        if (of[k]) {
+            near[of[k]->first_pair + of[k]->pair_count++] = found[k];
         }
     }
     return AFX_OK;

@@ -92,6 +92,7 @@ void afxi_solver_take(AfxiSolver *solver, AfxiArena *arena, AfxiWorld *world) {
     solver->taken = afxi_arena_take(arena, bodies, sizeof *solver->taken);
     solver->place = afxi_arena_take(arena, bodies, sizeof *solver->place);
     solver->parent = afxi_arena_take(arena, bodies, sizeof *solver->parent);
+    solver->kept_of = afxi_arena_take(arena, bodies, sizeof *solver->kept_of);
     solver->leaving = afxi_arena_take(arena, bodies, sizeof *solver->leaving);
     solver->mark = afxi_arena_take(arena, bodies, sizeof *solver->mark);
     solver->rounds = afxi_arena_take(arena, bodies, sizeof *solver->rounds);
@@ -107,7 +108,9 @@ void afxi_solver_take(AfxiSolver *solver, AfxiArena *arena, AfxiWorld *world) {
 }
 
 AfxStatus afxi_solver_begin(AfxiSolver *solver) {
-    afxi_pool_create(&solver->pool, &solver->world->def.allocator);
+    const AfxAllocator *allocator = &solver->world->def.allocator;
+    afxi_pool_create(&solver->pool, allocator);
+    afxi_kept_create(&solver->kept, allocator, solver->kept_of, solver->world->model->body_count);
     AfxStatus status = afxi_collide_create(solver->world, &solver->collide);
     solver->set = solver->collide ? &solver->collide->set : NULL;
     return status;
@@ -136,5 +139,6 @@ void afxi_solver_release(AfxiSolver *solver) {
     }
     afxi_free_release(&solver->free);
     afxi_pool_destroy(&solver->pool);
+    afxi_kept_destroy(&solver->kept);
     afxi_release(&solver->world->def.allocator, solver->island, solver->island_capacity * sizeof *solver->island);
 }

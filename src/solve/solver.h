@@ -5,7 +5,7 @@
 
 #include "base/pool.h"
 #include "engine/free.h"
-#include "solve/islands.h"
+#include "solve/kept.h"
 #include "solve/newton.h"
 
 typedef struct AfxiSolver {
@@ -23,6 +23,8 @@ typedef struct AfxiSolver {
     uint8_t *chain_plan;    /* [chains] one of them */
     uint8_t *chosen;        /* [chains] that are solved by one plan */
     AfxiPool pool;          /* for what lives as long as a stage */
+    AfxiKeptLots kept;      /* lots of islands, of this stage and earlier ones */
+    AfxiKeptLot **kept_of;  /* [bodies] for them */
     AfxiRun **island;       /* [island_count] runs of islands of this stage, in the pool */
     uint32_t island_count, island_capacity;
     uint32_t *taken;   /* [bodies] island that solves a body in this stage, or UINT32_MAX */

@@ -6,21 +6,6 @@
 
 #include "state/tuning.h"
 
-/* The acceleration that is known before a stage: q'' itself, or from the last two velocities; 0 when neither is. */
-static double known_acceleration(const AfxiState *state, const AfxiStagePlan *plan, size_t at) {
-    if (plan->mode == AFXI_FREE_ALPHA) {
-        return state->x3[at];
-    }
-    bool velocities = plan->mode == AFXI_FREE_MULTISTEP && plan->weights.qhat[3] != 0;
-    return velocities ? (state->v[at] - state->x3[at]) / plan->predict : 0;
-}
-
-/* Where a coordinate is expected, along the tangent or the parabola. */
-double afxi_stage_expected(const AfxiState *state, const AfxiStagePlan *plan, size_t at, bool curved) {
-    double h = plan->predict, line = state->q[at] + h * state->v[at];
-    return curved ? line + 0.5 * h * h * known_acceleration(state, plan, at) : line;
-}
-
 void afxi_stage_past(const AfxiState *state, const AfxiStagePlan *plan, uint32_t body, double qhat[AFXI_AFFINE_WIDTH],
                      double qv[AFXI_AFFINE_WIDTH]) {
     const AfxiStageWeights *w = &plan->weights;

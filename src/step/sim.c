@@ -373,6 +373,10 @@ void afxi_sim_bring_back(AfxSim *sim, const void *from) {
         afxi_state_swap_history(&sim->world.state);
     }
     memcpy(sim->world.state.head, from, sim->world.state.size);
+    afxi_sim_replaced(sim);
+}
+
+void afxi_sim_replaced(AfxSim *sim) {
     sim->formulation->refresh(sim->work);
     sim->world.joints_version++;
     sim->world.joints_off = 0;

@@ -27,8 +27,8 @@ struct AfxSim {
     struct AfxiVerify *verify; /* NULL: steps are not verified */
     AfxiOwn own;
     uint8_t *late; /* [bodies] are done in smaller steps than others */
-    void *before;  /* the state block at the beginning of the step, where one may be refused after bodies were moved;
-                      NULL: nothing can touch, and nothing is held */
+    void *before;  /* the state block at the beginning of the step, where one may be refused; NULL: nothing can touch,
+                      and  nothing is held */
     size_t body_wrench_bytes;
     double *saved_apart; /* saved_q, saved_v, saved_rest of a sim that had none; NULL: they are in its block */
     void *before_apart;  /* the same for `before` */
@@ -52,6 +52,8 @@ void afxi_sim_keep(const AfxSim *sim, void *to);
 void afxi_sim_bring_back(AfxSim *sim, const void *from);
 /** Bytes of saved_q, saved_v and saved_rest of the state. */
 size_t afxi_sim_saved_size(const AfxSim *sim);
+/** Forgets what was made from a state that has been replaced by another one. */
+void afxi_sim_replaced(AfxSim *sim);
 /** The history no longer belongs to the state of any body. */
 void afxi_history_drop(AfxSim *sim);
 

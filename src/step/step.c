@@ -34,11 +34,10 @@
 
 /* ---- what comes back ---- */
 
-/* Whether the state before the step can still be told after it without a copy: as history. */
+/* Whether the state before the step can still be told after it without a copy: as history. Impacts of drives ask for
+ * all of it. */
 static bool survives(const AfxSim *sim) {
-    const AfxModel *model = sim->model;
-    return afxi_in_place(sim, 1) && !sim->solver.set && model->drive_count == 0 && model->chains.chain_count == 0 &&
-           model->graph_bodies == model->dynamic_count;
+    return afxi_in_place(sim, 1) && sim->model->drive_count == 0 && sim->model->chains.chain_count == 0;
 }
 
 /* Keeps the state before the step. Links of ball chains that are solved in place keep theirs themselves. */
@@ -61,10 +60,49 @@ static void save(AfxSim *sim) {
     }
 }
 
-/* What a step that is refused, fails or is cut must leave as it was, besides the bodies. */
-static void save_rest(AfxSim *sim) {
-    if (sim->before) {
+/* Rows of a body from one block of the state to another. */
+static void copy_rows(const AfxiState *state, uint32_t body, char *to, const char *from) {
+    const double *array[4] = {state->q, state->v, state->home_x2, state->home_x3};
+    for (int k = 0; k < 4; k++) {
+        size_t at = (size_t)((const char *)(array[k] + (size_t)AFXI_AFFINE_WIDTH * body) - (const char *)state->head);
+        memcpy(to + at, from + at, AFXI_AFFINE_WIDTH * sizeof(double));
+    }
+}
+
+/* All but the rows of bodies that are solved for. */
+static void copy_rest(const AfxSim *sim, char *to, const char *from) {
+    const AfxiState *state = &sim->world.state;
+    const double *end = state->home_x3 + (size_t)AFXI_AFFINE_WIDTH * sim->model->body_count;
+    size_t behind = (size_t)((const char *)end - (const char *)state->head);
+    memcpy(to, from, sizeof *state->head);
+    memcpy(to + behind, from + behind, state->size - behind);
+    for (uint32_t k = 0; k < sim->model->kinematic_count; k++) {
+        copy_rows(state, sim->model->kinematic[k].body, to, from);
+    }
+}
+
+void afxi_progress_keep(AfxSim *sim, AfxiProgress *progress) {
+    const AfxiState *state = &sim->world.state;
+    for (uint32_t k = 0; sim->before && !progress->kept && k < sim->model->dynamic_count; k++) {
+        copy_rows(state, sim->model->dynamic[k], sim->before, (const char *)state->head);
+    }
+    progress->kept = sim->before != NULL;
+}
+
+/* What a step that is refused must leave as it was. The bodies change when a stage is committed, after which only a
+ * step in several stages or in parts can still be refused; a start changes their history, and ball chains are solved in
+ * place. */
+static void save_rest(AfxSim *sim, bool starting, AfxiProgress *progress) {
+    const AfxModel *model = sim->model;
+    const AfxiStateHead *head = sim->world.state.head;
+    if (sim->before && model->chains.chain_count) {
         afxi_sim_keep(sim, sim->before);
+        progress->kept = true;
+    } else if (sim->before) {
+        copy_rest(sim, sim->before, (const char *)head);
+        if (starting || head->uneven || afxi_integrator_stages((AfxIntegrator)head->integrator) > 1) {
+            afxi_progress_keep(sim, progress);
+        }
     }
     if (sim->world.state.saved_rest) {
         afxi_state_save_rest(&sim->world.state);
@@ -76,7 +114,7 @@ static void save_late(AfxSim *sim) {
     AfxiState *state = &sim->world.state;
     const AfxModel *model = sim->model;
     bool survived = survives(sim), links = model->chains.chain_count && afxi_in_place(sim, 1);
-    for (uint32_t k = 0; k < model->dynamic_count; k++) {
+    for (uint32_t k = 0; state->saved_q && k < model->dynamic_count; k++) {
         uint32_t body = model->dynamic[k];
         bool own = links && afxi_model_in_chain(model, body);
         if (survived && !sim->solver.absent[body]) { /* committed: the state before it is history */
@@ -114,9 +152,16 @@ static void put_back(AfxSim *sim) {
 }
 
 /* A step for which there was no memory has not happened. What contacts remember is written by a step's finish alone. */
-static void refuse(AfxSim *sim) {
-    if (sim->before) {
+static void refuse(AfxSim *sim, const AfxiProgress *progress) {
+    AfxiState *state = &sim->world.state;
+    if (sim->before && sim->model->chains.chain_count) {
         afxi_sim_bring_back(sim, sim->before);
+    } else if (sim->before) {
+        for (uint32_t k = 0; progress->kept && k < sim->model->dynamic_count; k++) {
+            copy_rows(state, sim->model->dynamic[k], (char *)state->head, sim->before);
+        }
+        copy_rest(sim, (char *)state->head, sim->before);
+        afxi_sim_replaced(sim);
     } else { /* nothing was committed */
         afxi_stage_undo(&sim->solver);
         put_back_input(sim);
@@ -136,7 +181,7 @@ static bool run_step(AfxSim *sim, AfxiProgress *progress) {
         return false;
     }
     save(sim);
-    save_rest(sim);
+    save_rest(sim, starting, progress);
     afxi_input_begin(&sim->world);
     afxi_holds_start(&sim->world);
     afxi_drives_begin(&sim->world);
@@ -151,7 +196,7 @@ static bool run_step(AfxSim *sim, AfxiProgress *progress) {
         sim->solver.any_absent = false;
     }
     if (progress->status != AFX_OK && (sim->before || !progress->moved)) {
-        refuse(sim);
+        refuse(sim, progress);
     } else if (!fine) {
         put_back(sim);
         afxi_state_drop_wild(&sim->world.state, sim->model);

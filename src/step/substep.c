@@ -115,6 +115,9 @@ static bool stage(AfxSim *sim, AfxiStageDef *def, AfxiProgress *progress, bool *
         return false;
     }
     book_outcome(&outcome, progress);
+    if (progress->late) { /* what follows may be refused after bodies have moved */
+        afxi_progress_keep(sim, progress);
+    }
     afxi_progress_book(progress, AFX_STAGE_JOINTS);
     afxi_stage_commit(solver, def->in_place);
     progress->moved = true;

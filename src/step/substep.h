@@ -15,9 +15,12 @@ typedef struct AfxiProgress {
     bool late;          /* some islands need smaller steps */
     bool whole;         /* no body was done in parts */
     bool moved;         /* a stage was committed */
+    bool kept;          /* sim->before has the bodies that move, too */
     AfxStatus status;   /* AFX_E_MEMORY: there was none for islands and contacts */
 } AfxiProgress;
 
+/** Keeps the bodies that a step moves in sim->before, where they are not kept yet and still are what they were. */
+void afxi_progress_keep(AfxSim *sim, AfxiProgress *progress);
 /** Books the time since the last call on a stage. */
 void afxi_progress_book(AfxiProgress *progress, AfxStage stage);
 /** The part [begin, begin + length] of the step, both as fractions of it, for all bodies that are not absent; islands

@@ -98,8 +98,13 @@ static bool wanted(const Boxes *boxes, const AfxiBroadItem *x, const AfxiBroadIt
 }
 
 uint32_t boxes_check(const Boxes *boxes, const AfxiBroad *broad) {
-    uint32_t count, found = 0;
+    uint32_t count;
     const AfxiPair *pair = afxi_broad_pairs(broad, &count);
+    return boxes_check_pairs(boxes, pair, count);
+}
+
+uint32_t boxes_check_pairs(const Boxes *boxes, const AfxiPair *pair, uint32_t count) {
+    uint32_t found = 0;
     double(*lower)[3] = zeroed(boxes->count, sizeof *lower), (*upper)[3] = zeroed(boxes->count, sizeof *upper);
     for (uint32_t k = 0; k < boxes->count; k++) {
         fat_box(boxes, k, lower[k], upper[k]);

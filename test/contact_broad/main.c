@@ -3,5 +3,5 @@
 #include "tests.h"
 
 int main(void) {
-    return run_pairs_tests() + run_worst_tests() + run_memory_tests();
+    return run_clusters_tests() + run_pairs_tests() + run_worst_tests() + run_memory_tests();
 }

@@ -41,7 +41,9 @@ void boxes_start(Boxes *boxes);
 void boxes_move(Boxes *boxes);
 /** The pairs are those that comparing all with all gives, in order. Returns how many. */
 uint32_t boxes_check(const Boxes *boxes, const AfxiBroad *broad);
+uint32_t boxes_check_pairs(const Boxes *boxes, const AfxiPair *pair, uint32_t count);
 
+int run_clusters_tests(void);
 int run_pairs_tests(void);
 int run_worst_tests(void);
 int run_memory_tests(void);

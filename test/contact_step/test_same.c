@@ -56,10 +56,85 @@ static void test_threads(void **state) {
     }
 }
 
+enum { LINKS = 90, BALLS = 6 };
+
+static AfxBodyId add_link(World *world, uint32_t k, bool masks, const AfxBodyId *link) {
+    AfxBodyDef def = afx_default_body();
+    AfxShapeDef shape = afx_default_capsule(0.02, 0.06), knob = afx_default_sphere(0.03);
+    AfxJointDef joint = afx_default_joint(k % 9 == 4 ? AFX_JOINT_REVOLUTE : AFX_JOINT_SPHERICAL);
+    AfxJointId made;
+    AfxBodyId id;
+    bool stem = k < 30; /* then twigs */
+    uint32_t parent = stem ? k - 1 : k - 30;
+    def.pose.position = v3(0.1 * (k % 30) + 0.05, 0, 1.5 + 0.1 * (k / 30));
+    knob.pose.position = v3(0, 0.03, 0.03);
+    shape.contact_group = knob.contact_group = 1;
+    shape.contact_mask = knob.contact_mask = masks ? 2 : 3;
+    assert_ok(afx_scene_add_body(world->scene, &def, &id));
+    assert_ok(afx_scene_add_shape(world->scene, id, &shape));
+    if (k % 5 == 0) {
+        assert_ok(afx_scene_add_shape(world->scene, id, &knob));
+    }
+    joint.base = k == 0 ? afx_world() : link[parent];
+    joint.follower = id;
+    joint.base_frame.position = k == 0 ? v3(0, 0, 1.5) : stem ? v3(0.05, 0, 0) : v3(0, 0, 0.05);
+    joint.follower_frame.position = stem ? v3(-0.05, 0, 0) : v3(0, 0, -0.05);
+    assert_ok(afx_scene_add_joint(world->scene, &joint, &made));
+    return id;
+}
+
+/* A tree that falls on a floor and under balls; its links never touch each other: by their masks, which lets them be
+ * put together into clusters, or because all pairs of them are excluded, which does not. */
+static World falling_tree(bool masks, AfxIntegrator integrator) {
+    World world = world_make(v3(0, 0, -GRAVITY));
+    AfxBodyId link[LINKS];
+    AfxBodyDef body = afx_default_body();
+    AfxShapeDef floor = afx_default_box(3, 3, 0.05), ball = afx_default_sphere(0.1);
+    for (uint32_t k = 0; k < LINKS; k++) {
+        link[k] = add_link(&world, k, masks, link);
+        for (uint32_t other = 0; !masks && other < k; other++) {
+            assert_ok(afx_scene_exclude_contact(world.scene, link[other], link[k]));
+        }
+    }
+    floor.contact_group = ball.contact_group = 2;
+    for (uint32_t k = 0; k < BALLS; k++) {
+        body.pose.position = v3(0.3 + 0.4 * k, 0.02 * k, 2 + 0.3 * k);
+        body.linear_velocity = v3(0, 0, -1.0 * k);
+        world_add(&world, &body, &ball);
+    }
+    body = afx_default_body();
+    body.kind = AFX_BODY_FIXED;
+    world_add(&world, &body, &floor);
+    AfxSimDef def = afx_default_sim();
+    def.integrator = integrator;
+    world_start(&world, &def);
+    return world;
+}
+
+static void test_clusters(void **state) {
+    (void)state;
+    for (AfxIntegrator integrator = AFX_BDF2; integrator <= AFX_SDIRK2; integrator++) {
+        World one = falling_tree(true, integrator), two = falling_tree(false, integrator);
+        uint32_t contacts = 0;
+        for (int k = 0; k < 40; k++) {
+            assert_ok(afx_step(one.sim, NULL));
+            assert_ok(afx_step(two.sim, NULL));
+            contacts += afx_sim_contact_count(one.sim);
+            double *end = state_copy(&two);
+            assert_true(state_equal(&one, end));
+            free(end);
+        }
+        assert_true(contacts > 20);
+        world_free(&one);
+        world_free(&two);
+    }
+}
+
 int run_same_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_snapshot),
         cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_clusters),
     };
     return cmocka_run_group_tests_name("contact_step/same", tests, NULL, NULL);
 }

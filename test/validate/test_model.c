@@ -17,7 +17,7 @@ static void validate(void *fault) {
 }
 
 static void entry_of_no_body(AfxiGraph *graph) {
-    graph->entry[1].body = graph->body_count;
+    graph->entry[1].dof.index = graph->body_count;
 }
 
 static void entry_of_another_block(AfxiGraph *graph) {
