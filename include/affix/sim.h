@@ -90,9 +90,9 @@ typedef enum AfxStepFlag {
     AFX_STEP_LOOSE = 1 << 10,           /* redundant constraints at a singular position hold only to `violation` */
     AFX_STEP_UNCONVERGED = 1 << 11,     /* AFX_SOLVER_GS reached its cap of sweeps: constraints hold to `violation` */
     AFX_STEP_CONTACT_ROUGH = 1 << 12,   /* contact forces did not converge within the cap of solver iterations */
-    AFX_STEP_ENERGY = 1 << 13,          /* energy-based acceptance: rotation errors left hold next to no energy */
-    AFX_STEP_HALVED = AFX_STEP_SUBSTEPPED, /* deprecated name */
-    AFX_STEP_LIGHT = AFX_STEP_ENERGY       /* deprecated name */
+    AFX_STEP_ENERGY_ACCEPTED = 1 << 13, /* energy-based acceptance: rotation errors left hold next to no energy */
+    AFX_STEP_HALVED = AFX_STEP_SUBSTEPPED,    /* deprecated name */
+    AFX_STEP_LIGHT = AFX_STEP_ENERGY_ACCEPTED /* deprecated name */
 } AfxStepFlag;
 
 typedef enum AfxStage {

@@ -102,7 +102,7 @@ static void make_boxes(void *context, const uint32_t *item, uint32_t count) {
 /* ---- clusters ---- */
 
 /* Results of solves belong to the range. */
-static void extend_span(const AfxiCollide *collide, const uint32_t *body, uint32_t count, AfxiSpan *span) {
+static void extend_span(const AfxiCollide *collide, const uint32_t *body, uint32_t count, AfxiRange *span) {
     for (uint32_t k = 0; k < count; k++) {
         const double *result = afxi_collide_result(collide, body[k]);
         for (int e = 0; result && e < 12; e++) {
@@ -119,7 +119,7 @@ static void make_bound(void *context, uint32_t cluster, double lower[3], double 
     const AfxiState *state = &collide->set.world->state;
     const AfxiClusterReach *own = &collide->cluster[cluster];
     const uint32_t *body = collide->cluster_body + own->first_body;
-    AfxiSpan span;
+    AfxiRange span;
     if (stays(stage, body[0])) {
         return;
     }

@@ -5,14 +5,14 @@
 
 #include "affix/base.h"
 
-typedef struct AfxiSpan {
+typedef struct AfxiRange {
     double lower[12], upper[12]; /* of coordinates, at the beginning and by their velocities at the end */
     double slow[12], fast[12];   /* of the way in between and 0, from [9] on */
-} AfxiSpan;
+} AfxiRange;
 
 /** The range of q[bodies][12] and q + dt v over body[count]. */
 typedef void AfxiSpanKernel(const double *q, const double *v, const uint32_t *body, uint32_t count, double dt,
-                            AfxiSpan *out);
+                            AfxiRange *out);
 
 /** For so many lanes (AfxSimDef.lanes); all give the same. */
 AfxiSpanKernel *afxi_span_kernel(uint32_t lanes);

@@ -26,7 +26,7 @@ WIDE_INLINE Wide most(Wide a, Wide b) {
 }
 
 void AFXI_WIDE(afxi_span)(const double *q, const double *v, const uint32_t *body, uint32_t count, double dt,
-                          AfxiSpan *out) {
+                          AfxiRange *out) {
     Wide lower[PARTS], upper[PARTS], slow[PARTS], fast[PARTS], step = wide_all(dt);
     for (int part = 0; part < PARTS; part++) {
         lower[part] = wide_all(__builtin_huge_val());

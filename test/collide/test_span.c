@@ -22,7 +22,7 @@ static void span_of_bodies(void **state) {
     uint64_t seed = 3;
     for (uint32_t count = 1; count < BODIES; count += 6) {
         uint32_t body[BODIES];
-        AfxiSpan span[3];
+        AfxiRange span[3];
         double dt = 0.01 * random_unit(&seed);
         for (int k = 0; k < 12 * BODIES; k++) {
             q[k] = 20 * random_unit(&seed) - 10;
@@ -32,7 +32,7 @@ static void span_of_bodies(void **state) {
             body[k] = (7 * k + 3) % BODIES;
         }
         for (int e = 0; e < 12; e++) {
-            AfxiSpan *own = &span[0];
+            AfxiRange *own = &span[0];
             own->lower[e] = HUGE_VAL;
             own->upper[e] = -HUGE_VAL;
             own->slow[e] = own->fast[e] = 0;
