@@ -414,7 +414,45 @@ bool afxi_lot_finite(const AfxiLot *lot, uint32_t *out_body) {
     return true;
 }
 
+/* ---- for the loop ---- */
+
+void afxi_lot_attach(AfxiLot *lot, const AfxiContactSet *set) {
+    const AfxiGraph *graph = lot->rows.graph;
+    lot->system.touches = NULL;
+    lot->system.frame = lot->rows.frame;
+    for (uint32_t k = 0; set && k < graph->body_count; k++) {
+        lot->touch_of[k] = set->touch_of[graph->body[k]];
+        if (lot->touch_of[k] != UINT32_MAX) {
+            lot->system.touches = &set->touches;
+            lot->system.touch_of = lot->touch_of;
+        }
+    }
+}
+
+bool afxi_lot_touched(const AfxiLot *lot) {
+    return lot->system.touches || lot->pairs;
+}
+
+const double *afxi_lot_multipliers(const AfxiLot *lot) {
+    return lot->system.lambda;
+}
+
+uint32_t afxi_lot_part(const AfxiLot *lot, uint32_t body) {
+    return lot->system.climb.part_of[body];
+}
+
+void afxi_lot_finish_next(AfxiLot *lot, bool finish) {
+    lot->finishing = finish && !lot->system.bodies.on;
+    if (lot->finishing) {
+        memcpy(lot->kept, lot->system.lambda, lot->rows.graph->row_count * sizeof(double));
+    }
+}
+
 /* ---- for the trace ---- */
+
+bool afxi_lot_knows_turns(const AfxiLot *lot) {
+    return !lot->system.climb.whole;
+}
 
 AfxTraceMethod afxi_lot_method(const AfxiLot *lot) {
     const AfxiSystem *system = &lot->system;

@@ -5,6 +5,7 @@
 #ifndef AFXI_ENGINE_LOT_H
 #define AFXI_ENGINE_LOT_H
 
+#include "constraint/contact.h"
 #include "constraint/rows.h"
 #include "dual/motion.h"
 #include "dual/system.h"
@@ -53,6 +54,17 @@ void afxi_lot_take_state(AfxiLot *lot, AfxiArena *arena, const AfxiGraph *graph)
 void afxi_lot_take(AfxiLot *lot, AfxiArena *arena, AfxiWorld *world, const AfxiGraph *graph, AfxiClassTable *table);
 /** Where it is noted that redundant rows were met. */
 void afxi_lot_set_regularise(AfxiLot *lot, uint8_t *regularise);
+/** Contacts and holds of a set in the blocks of the bodies, for a stage. NULL: none. */
+void afxi_lot_attach(AfxiLot *lot, const AfxiContactSet *set);
+/** Whether something touches or holds a body of it. */
+bool afxi_lot_touched(const AfxiLot *lot);
+/** Multipliers of the last solve, [rows]. */
+const double *afxi_lot_multipliers(const AfxiLot *lot);
+/** The part of the graph that a body of it belongs to. */
+uint32_t afxi_lot_part(const AfxiLot *lot, uint32_t body);
+/** The next solve only meets the rows, with the multipliers of the last one kept; or it is a whole one again. Closed
+ * forms have no such solve. */
+void afxi_lot_finish_next(AfxiLot *lot, bool finish);
 /** Frames, origins and past of a stage by `plan`, expected or from `warm`; closed forms are in use if `closed`. */
 void afxi_lot_predict(AfxiLot *lot, const AfxiStagePlan *plan, bool closed);
 /** Inverse blocks for a solve. `later`: not the first one of the stage. */
@@ -71,6 +83,8 @@ void afxi_lot_advance(AfxiLot *lot);
 bool afxi_lot_finite(const AfxiLot *lot, uint32_t *out_body);
 /** Puts the result of bodies [begin, end) into the state, and chooses their predictors. */
 void afxi_lot_commit(AfxiLot *lot, AfxiState *state, uint32_t begin, uint32_t end);
+/** Whether the turn of each body is known; not where a whole stage is solved at once. */
+bool afxi_lot_knows_turns(const AfxiLot *lot);
 /** How the last solve was made, for the trace. */
 AfxTraceMethod afxi_lot_method(const AfxiLot *lot);
 /** J, energy that the last solve has wrong, summed over the bodies; NaN where it was not worked out. */

@@ -111,7 +111,7 @@ static double shift_start(AfxiLot *lot, uint32_t k, bool first) {
     return largest;
 }
 
-void afxi_sharp_unstrain(AfxiLot *lot, double turn, AfxiDualReport *dual) {
+double afxi_sharp_unstrain(AfxiLot *lot, double turn) {
     double largest = INFINITY;
     keep_strains(lot);
     for (int pass = 0; pass < AFXI_CORRECTIONS_MOST && largest * turn > AFXI_STRAIN_LEFT; pass++) {
@@ -121,8 +121,11 @@ void afxi_sharp_unstrain(AfxiLot *lot, double turn, AfxiDualReport *dual) {
                 largest = fmax(largest, shift_start(lot, k, pass == 0));
             }
         }
-        afxi_dual_solve_again(&lot->system, dual);
+        afxi_dual_solve_again(&lot->system, &lot->dual);
     }
+    afxi_lot_update(lot);
+    lot->rows.closed_gap = lot->system.bodies.gap;
+    return afxi_rows_residual(&lot->rows);
 }
 
 /* How much further than by w a body should turn that turned by `was` in the solve before. */

@@ -14,7 +14,7 @@ bool afxi_sharp_strained(const AfxiLot *lot, double turn);
  * extrapolation). */
 void afxi_sharp_hurry(AfxiLot *lot, uint32_t solve);
 /** Takes out the strain that the turns of the last solve, at most `turn`, have left, and meets the rows again (a
- * second-order correction). */
-void afxi_sharp_unstrain(AfxiLot *lot, double turn, AfxiDualReport *dual);
+ * second-order correction); how far they are off then comes back. */
+double afxi_sharp_unstrain(AfxiLot *lot, double turn);
 
 #endif

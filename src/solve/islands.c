@@ -341,7 +341,7 @@ AfxStatus afxi_island_create(const AfxiIslandDef *def, AfxiIslandLot *out) {
     afxi_lot_take(&out->lot, &arena, def->world, graph, def->table);
     out->lot.row_of = row_of;
     out->lot.row_sign = row_sign;
-    out->lot.regularise = out->lot.system.regularise = &out->regularise;
+    afxi_lot_set_regularise(&out->lot, &out->regularise);
     out->lot.pairs = def->pair_count > 0;
     out->lot.load = out->lot.known;
     return AFX_OK;

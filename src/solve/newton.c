@@ -8,9 +8,6 @@
  * island has its own count, tolerances and verdict; one that is accepted is solved no more. */
 #include "solve/newton.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "constraint/drive.h"
 #include "constraint/hold.h"
 #include "engine/closed_form.h"
@@ -96,7 +93,7 @@ static void follow_holds(const AfxiRun *run, const AfxiIsland *island) {
 /* ---- beginning ---- */
 
 static bool is_touched(const AfxiRun *run) {
-    return run->lot && (run->lot->system.touches || run->lot->pairs);
+    return run->lot && afxi_lot_touched(run->lot);
 }
 
 static void begin_island(const AfxiRun *run, AfxiIsland *island) {
@@ -141,10 +138,7 @@ static bool judge_sharp(AfxiRun *run, AfxiIsland *island, AfxiTally *tally, bool
     settled = (settled || island->light) && !drives && afxi_joints_consistent(&lot->rows);
     judge->reason = afxi_judge_reason(judge->reason, settled, drives);
     if (settled && afxi_sharp_strained(lot, tally->turn)) {
-        afxi_sharp_unstrain(lot, tally->turn, &lot->dual);
-        afxi_lot_update(lot);
-        lot->rows.closed_gap = lot->system.bodies.gap;
-        tally->residual = afxi_rows_residual(&lot->rows);
+        tally->residual = afxi_sharp_unstrain(lot, tally->turn);
         settled = tally->residual <= judge->tolerances.row;
         judge->reason = settled ? judge->reason : AFX_TRACE_CORRECTION;
     }
@@ -190,7 +184,7 @@ static AfxiVerdict judge_island(AfxiRun *run, uint32_t k, bool last) {
     AfxiIsland *island = &run->island[k];
     AfxiTally *tally = &run->tally[k];
     bool drives = run->lot && run->lot->rows.graph->drive_count &&
-                  afxi_drives_branches(&run->lot->rows, run->lot->system.lambda) > 0;
+                  afxi_drives_branches(&run->lot->rows, afxi_lot_multipliers(run->lot)) > 0;
     bool able = run->lot && run->lot->able && !run->filter; /* it would go on from a filtered candidate */
     bool settled = able ? judge_sharp(run, island, tally, drives) : judge_plain(run, island, tally, drives);
     const AfxSimDef *def = run->lot ? &run->lot->rows.world->def : &run->chains->world->def;
@@ -199,11 +193,8 @@ static AfxiVerdict judge_island(AfxiRun *run, uint32_t k, bool last) {
     AfxiVerdict verdict = check_contacts(run, island, accepted, last && def->solves);
     if (verdict == AFXI_NEW_FRAMES && run->lot) {
         AfxiLot *lot = run->lot;
-        lot->finishing = island->pass >= AFXI_FINISH_AFTER && island->pass % AFXI_FINISH_EVERY && island->judge.unmet &&
-                         lot->rows.graph->joint_rows > 0 && !drives && !lot->system.bodies.on;
-        if (lot->finishing) {
-            memcpy(lot->kept, lot->system.lambda, lot->rows.graph->row_count * sizeof(double));
-        }
+        afxi_lot_finish_next(lot, island->pass >= AFXI_FINISH_AFTER && island->pass % AFXI_FINISH_EVERY && island->judge.unmet &&
+                                      lot->rows.graph->joint_rows > 0 && !drives);
         if (able) {
             afxi_sharp_hurry(lot, island->pass);
         }

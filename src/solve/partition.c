@@ -38,7 +38,7 @@ static uint32_t island_of(const AfxiSolver *solver, const AfxiRun *run, uint32_t
         return 0;
     }
     return run->chains ? model->chains.chain_of[model->chains.link_of[body]]
-                       : run->lot->system.climb.part_of[model->local[body]];
+                       : afxi_lot_part(run->lot, model->local[body]);
 }
 
 const double *afxi_partition_result(const AfxiSolver *solver, uint32_t body, AfxiIsland **out_island) {
@@ -262,7 +262,7 @@ void afxi_partition_keep(AfxiSolver *solver, const AfxiRun *run) {
     }
     for (uint32_t row = 0; row < graph->joint_rows; row++) {
         uint32_t at = lot->row_of ? lot->row_of[row] : graph->first_row + row;
-        solver->known[at] = (lot->row_of ? lot->row_sign[row] : 1) * lot->system.lambda[row];
+        solver->known[at] = (lot->row_of ? lot->row_sign[row] : 1) * afxi_lot_multipliers(lot)[row];
     }
 }
 

@@ -147,22 +147,6 @@ static void begin_holds(AfxiSolver *solver, const AfxiStageDef *def, const AfxiR
     }
 }
 
-/* Contacts and holds in the blocks of a lot's bodies. */
-static void attach_touches(AfxiSolver *solver, AfxiRun *run) {
-    AfxiLot *lot = run->lot;
-    const AfxiGraph *graph = lot->rows.graph;
-    lot->system.touches = NULL;
-    lot->system.frame = lot->rows.frame;
-    bool touched = solver->set && solver->mark[solver->world->model->root[graph->body[0]]];
-    for (uint32_t k = 0; (touched || run->island[0].active.count) && k < graph->body_count; k++) {
-        lot->touch_of[k] = solver->set->touch_of[graph->body[k]];
-        if (lot->touch_of[k] != UINT32_MAX) {
-            lot->system.touches = &solver->set->touches;
-            lot->system.touch_of = lot->touch_of;
-        }
-    }
-}
-
 /* Multipliers and places that solves go on from after contacts were looked for again. */
 static void attach_warm(AfxiSolver *solver, AfxiRun *run) {
     AfxiLot *lot = run->lot;
@@ -198,7 +182,8 @@ static void run_lot(AfxiSolver *solver, const AfxiStageDef *def, AfxiRun *run) {
     island->active.local = run->lot->rows.graph->local;
     begin_points(solver, &run->plan, &island->active, false);
     begin_holds(solver, def, run);
-    attach_touches(solver, run);
+    bool touched = solver->set && solver->mark[solver->world->model->root[run->lot->rows.graph->body[0]]];
+    afxi_lot_attach(run->lot, touched || island->active.count ? solver->set : NULL);
     attach_warm(solver, run);
     afxi_newton(run);
     AFXI_VALIDATE(run->count == 1 ? afxi_run_validate(run) : (void)0);
