@@ -156,8 +156,9 @@ static void attach_touches(AfxiSolver *solver, AfxiRun *run) {
     const AfxiGraph *graph = lot->rows.graph;
     lot->system.touches = NULL;
     lot->system.frame = lot->rows.frame;
-    bool touched = solver->set && solver->mark[solver->world->model->root[graph->body[0]]];
-    for (uint32_t k = 0; (touched || run->island[0].active.count) && k < graph->body_count; k++) {
+    bool able = run->engine->can & AFXI_CAN_TOUCH; /* else what is touched has left the lot */
+    bool touched = able && solver->set && solver->mark[solver->world->model->root[graph->body[0]]];
+    for (uint32_t k = 0; (touched || (able && run->island[0].active.count)) && k < graph->body_count; k++) {
         lot->touch_of[k] = solver->set->touch_of[graph->body[k]];
         if (lot->touch_of[k] != UINT32_MAX) {
             lot->system.touches = &solver->set->touches;
@@ -170,7 +171,8 @@ static void attach_touches(AfxiSolver *solver, AfxiRun *run) {
 static void attach_warm(AfxiSolver *solver, AfxiRun *run) {
     AfxiLot *lot = run->lot;
     const AfxiGraph *graph = lot->rows.graph;
-    const uint8_t *warm = solver->collide ? solver->collide->warm : NULL;
+    bool able = solver->collide && run->engine->can & AFXI_CAN_TOUCH; /* else what is warm has left the lot */
+    const uint8_t *warm = able ? solver->collide->warm : NULL;
     bool any = false, all = warm != NULL;
     for (uint32_t k = 0; warm && k < graph->body_count; k++) {
         any |= warm[graph->body[k]];
