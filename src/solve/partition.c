@@ -114,7 +114,14 @@ static void touch(AfxiSolver *solver, uint32_t body) {
     }
 }
 
-/* Pooled trees with a pace of their own, and what an engine could not do. */
+/* What the engine of a lot could not do in this stage; or it would have to go on from a result of an island, which it
+ * cannot: contacts were looked for again, and nothing touches any more. */
+static bool is_beyond(const AfxiSolver *solver, const AfxiRun *run, uint32_t root) {
+    bool warm = solver->collide && solver->collide->warm[root];
+    return solver->mark[root] & AFXI_MARK_ESCALATED || (warm && !(run->engine->can & AFXI_CAN_TOUCH));
+}
+
+/* Pooled trees with a pace of their own, and what is beyond an engine. */
 static void leave_others(AfxiSolver *solver) {
     const AfxModel *model = solver->world->model;
     const AfxiState *state = &solver->world->state;
@@ -123,7 +130,7 @@ static void leave_others(AfxiSolver *solver) {
         for (uint32_t p = 0; p < run->count; p++) {
             uint32_t root = run->island[p].body;
             bool slow = state->head->uneven && run->count > 1 && state->pace[root];
-            if (!solver->absent[root] && (slow || solver->mark[root] & AFXI_MARK_ESCALATED)) {
+            if (!solver->absent[root] && (slow || is_beyond(solver, run, root))) {
                 leave(solver, root);
             }
         }
@@ -135,14 +142,14 @@ static bool is_free(const AfxModel *model, uint32_t body) {
 }
 
 /* Joins components by their contacts. */
-static void join(AfxiSolver *solver, bool escalated) {
+static void join(AfxiSolver *solver, bool beyond) {
     const AfxModel *model = solver->world->model;
     const AfxiContactSet *set = solver->set;
     for (uint32_t k = 0; k < solver->leaving_count; k++) {
         solver->parent[solver->leaving[k]] = UINT32_MAX;
     }
     solver->leaving_count = 0;
-    if (escalated || solver->world->state.head->uneven) {
+    if (beyond || solver->world->state.head->uneven) {
         leave_others(solver);
     }
     for (uint32_t k = 0; set && solver->world->holds && k < solver->world->holds->count; k++) {
@@ -531,15 +538,15 @@ static AfxStatus deal_pairs(AfxiSolver *solver) {
 }
 
 AfxStatus afxi_partition(AfxiSolver *solver) {
-    bool escalated = false;
+    bool beyond = false;
     const AfxModel *model = solver->world->model;
-    for (uint32_t k = 0; k < model->graph_count && !escalated; k++) {
+    for (uint32_t k = 0; k < model->graph_count && !beyond; k++) {
         const AfxiRun *run = &solver->run[k];
         for (uint32_t p = 0; p < run->count; p++) {
-            escalated |= (solver->mark[run->island[p].body] & AFXI_MARK_ESCALATED) != 0;
+            beyond |= is_beyond(solver, run, run->island[p].body);
         }
     }
-    join(solver, escalated);
+    join(solver, beyond);
     AfxStatus status = solver->leaving_count || solver->island_count ? make_islands(solver) : AFX_OK;
     if (status == AFX_OK && solver->set) {
         forget_points(solver);

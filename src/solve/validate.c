@@ -56,11 +56,16 @@ static void validate_rows(const AfxiContactSet *set, const AfxiRun *run, const A
     }
 }
 
-static uint32_t validate_points(const AfxiSolver *solver, const AfxiRun *run) {
+/* Islands of lots that have left them, or are absent, keep what they had. */
+static uint32_t validate_points(const AfxiSolver *solver, const AfxiRun *run, bool lot) {
     const AfxiContactSet *set = solver->set;
     uint32_t points = 0;
     for (uint32_t p = 0; p < run->count; p++) {
         const AfxiActiveSet *active = &run->island[p].active;
+        uint32_t body = run->island[p].body;
+        if (lot && (solver->parent[solver->world->model->root[body]] != UINT32_MAX || solver->absent[body])) {
+            continue;
+        }
         for (uint32_t k = 0; k < active->count; k++) {
             AFXI_ASSERT(active->point[k] < set->now.count && (k == 0 || active->point[k - 1] < active->point[k]));
             const AfxiPoint *point = &set->now.point[active->point[k]];
@@ -81,10 +86,10 @@ void afxi_partition_validate(const AfxiSolver *solver) {
         return;
     }
     for (uint32_t k = 0; k <= model->graph_count; k++) {
-        dealt += validate_points(solver, &solver->run[k]);
+        dealt += validate_points(solver, &solver->run[k], true);
     }
     for (uint32_t k = 0; k < solver->island_count; k++) {
-        dealt += validate_points(solver, solver->island[k]);
+        dealt += validate_points(solver, solver->island[k], false);
     }
     for (uint32_t k = 0; k < solver->set->now.count; k++) {
         wanted += afxi_partition_run(solver, solver->set->now.point[k].body_a) != NULL;

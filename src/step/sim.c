@@ -62,6 +62,7 @@ static void layout(AfxSim *sim, AfxiArena *arena) {
     world->drive_changes = afxi_arena_take(arena, model->drive_count, sizeof *world->drive_changes);
     world->branch_begin = afxi_arena_take(arena, model->drive_count, sizeof *world->branch_begin);
     sim->late = afxi_arena_take(arena, model->body_count, sizeof *sim->late);
+    sim->waits = afxi_arena_take(arena, model->body_count, sizeof *sim->waits);
     afxi_solver_take(&sim->solver, arena, world);
 }
 

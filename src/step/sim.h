@@ -26,9 +26,10 @@ struct AfxSim {
     void *work;                /* of the formulation */
     struct AfxiVerify *verify; /* NULL: steps are not verified */
     AfxiOwn own;
-    uint8_t *late; /* [bodies] are done in smaller steps than others */
-    void *before;  /* the state block at the beginning of the step, where one may be refused; NULL: nothing can touch,
-                      and  nothing is held */
+    uint8_t *late;  /* [bodies] are done in smaller steps than others */
+    uint8_t *waits; /* [bodies] did not settle in the whole step: whether they were done in smaller ones since */
+    void *before;   /* the state block at the beginning of the step, where one may be refused; NULL: nothing can touch,
+                       and nothing is held */
     size_t body_wrench_bytes;
     double *saved_apart; /* saved_q, saved_v, saved_rest of a sim that had none; NULL: they are in its block */
     void *before_apart;  /* the same for `before` */

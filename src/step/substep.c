@@ -18,6 +18,9 @@
 #include "step/tuning.h"
 #include "step/verify.h"
 
+/* Of a body that is late: it was not done in parts yet, and it was. */
+enum { WAITS = 1, WAITED = 2 };
+
 void afxi_progress_book(AfxiProgress *progress, AfxStage stage) {
     double now = afxi_clock();
     progress->report.stage_seconds[stage] += now - progress->mark;
@@ -279,16 +282,10 @@ static bool run_parts(AfxSim *sim, uint32_t depth, AfxiProgress *progress, bool 
     return true;
 }
 
-bool afxi_substep(AfxSim *sim, AfxiProgress *progress) {
-    AfxiSolver *solver = &sim->solver;
-    const AfxModel *model = sim->model;
+/* What is late now in 2, 4, ... 64 parts, with all that it comes to touch. */
+static bool run_depths(AfxSim *sim, AfxiProgress *progress) {
     bool fine = false, grown;
-    progress->report.flags |= AFX_STEP_HALVED;
-    progress->whole = false;
-    memcpy(sim->late, solver->absent, model->body_count);
-    progress->status = solver->collide ? afxi_contacts_keep_past(solver->set) : AFX_OK;
-    bool kept = progress->status == AFX_OK;
-    for (uint32_t depth = 1; kept && depth <= AFXI_HALVINGS_MOST && !fine;) {
+    for (uint32_t depth = 1; depth <= AFXI_HALVINGS_MOST && !fine;) {
         afxi_trace_cut(sim->world.trace, 1u << depth);
         fine = run_parts(sim, depth, progress, &grown);
         if (progress->status != AFX_OK || progress->free.failed_body != UINT32_MAX) {
@@ -299,6 +296,43 @@ bool afxi_substep(AfxSim *sim, AfxiProgress *progress) {
         } else {
             depth++;
         }
+    }
+    return fine;
+}
+
+/* Each component for itself: how small its steps must be is no matter of others that happen to be late too. */
+static bool run_late(AfxSim *sim, AfxiProgress *progress) {
+    const AfxModel *model = sim->model;
+    bool fine = true;
+    for (uint32_t k = 0; k < model->dynamic_count && fine; k++) {
+        uint32_t root = model->root[model->dynamic[k]];
+        if (sim->waits[model->dynamic[k]] != WAITS) {
+            continue;
+        }
+        for (uint32_t m = 0; m < model->dynamic_count; m++) {
+            sim->late[model->dynamic[m]] = model->root[model->dynamic[m]] == root;
+        }
+        fine = run_depths(sim, progress);
+        for (uint32_t m = 0; m < model->dynamic_count; m++) {
+            uint8_t *waits = &sim->waits[model->dynamic[m]];
+            *waits = sim->late[model->dynamic[m]] ? WAITED : *waits;
+        }
+    }
+    return fine;
+}
+
+bool afxi_substep(AfxSim *sim, AfxiProgress *progress) {
+    AfxiSolver *solver = &sim->solver;
+    const AfxModel *model = sim->model;
+    progress->report.flags |= AFX_STEP_HALVED;
+    progress->whole = false;
+    for (uint32_t k = 0; k < model->body_count; k++) {
+        sim->waits[k] = solver->absent[k] ? WAITS : 0;
+    }
+    progress->status = solver->collide ? afxi_contacts_keep_past(solver->set) : AFX_OK;
+    bool kept = progress->status == AFX_OK, fine = kept && run_late(sim, progress);
+    for (uint32_t k = 0; k < model->body_count; k++) {
+        sim->late[k] = sim->waits[k] != 0;
     }
     if (!fine && kept && solver->collide) {
         afxi_contacts_bring_back_past(solver->set);

@@ -174,6 +174,31 @@ static void test_restitution(void **state) {
     }
 }
 
+/* The speed after a bounce is that of the fall, wherever in a step the ball lands. */
+static void test_bounce_within_a_step(void **state) {
+    (void)state;
+    for (int phase = 0; phase < 5; ++phase) {
+        AfxMaterialDef material = afx_default_material();
+        AfxSimDef sim = afx_default_sim();
+        material.restitution = 0.8;
+        sim.dt = 0.02;
+        World world = world_ground(&material);
+        AfxBodyDef def = afx_default_body();
+        AfxShapeDef ball = afx_default_sphere(0.1);
+        double time = 0.5 + 0.2 * phase * sim.dt;
+        def.pose.position.z = 0.1 + 0.5 * GRAVITY * time * time;
+        uint32_t body = world_add(&world, &def, &ball);
+        world_start(&world, &sim);
+        AfxStepReport report = {0};
+        for (int step = 0; step < 40 && !(report.flags & AFX_STEP_IMPACT); ++step) {
+            assert_ok(afx_step(world.sim, &report));
+        }
+        assert_true(report.flags & AFX_STEP_IMPACT);
+        assert_near(twist_of(&world, body).linear.z, 0.8 * GRAVITY * time, 0.01 * GRAVITY * time);
+        world_free(&world);
+    }
+}
+
 /* A ball on the axis of a table that turns: torsional friction takes it along. */
 static void test_turntable(void **state) {
     (void)state;
@@ -200,7 +225,7 @@ int run_friction_tests(void) {
         cmocka_unit_test(test_sliding_force),      cmocka_unit_test(test_rolling_friction),
         cmocka_unit_test(test_torsional_friction), cmocka_unit_test(test_conveyor),
         cmocka_unit_test(test_deforming_mesh),     cmocka_unit_test(test_restitution),
-        cmocka_unit_test(test_turntable),
+        cmocka_unit_test(test_turntable),          cmocka_unit_test(test_bounce_within_a_step),
     };
     return cmocka_run_group_tests_name("contact_step/friction", tests, NULL, NULL);
 }

@@ -130,11 +130,42 @@ static void test_clusters(void **state) {
     }
 }
 
+/* Wrenches belong to their bodies, whichever of them touch something. */
+static void test_wrenches_beside_contact(void **state) {
+    (void)state;
+    World world = world_make(v3(0, 0, 0));
+    AfxBodyDef ground = afx_default_body(), body = afx_default_body();
+    AfxShapeDef plane = afx_default_plane(), ball = afx_default_sphere(0.1);
+    const AfxVec3 force[3] = {{0, 0, -5}, {1, 0, 0}, {0, 2, 3}};
+    AfxWrench wrenches[4] = {0};
+    for (uint32_t k = 0; k < 3; ++k) {
+        body.pose.position = v3(k, 0, k ? 5 : 0.1);
+        world_add(&world, &body, &ball);
+        wrenches[k].force = force[k];
+    }
+    ground.kind = AFX_BODY_FIXED;
+    world_add(&world, &ground, &plane);
+    world_start(&world, NULL);
+    assert_ok(afx_sim_set_body_wrenches(world.sim, wrenches));
+    AfxStepReport report = {0};
+    for (int step = 0; step < 10; ++step) {
+        assert_ok(afx_step(world.sim, &report));
+    }
+    assert_int_equal(report.contacts, 1);
+    for (uint32_t k = 1; k < 3; ++k) {
+        double rate = afx_sim_time(world.sim) / mass_of(&world, k);
+        AfxVec3 want = v3(rate * force[k].x, rate * force[k].y, rate * force[k].z);
+        assert_vec3(twist_of(&world, k).linear, want, 1e-9);
+    }
+    world_free(&world);
+}
+
 int run_same_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_snapshot),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_clusters),
+        cmocka_unit_test(test_wrenches_beside_contact),
     };
     return cmocka_run_group_tests_name("contact_step/same", tests, NULL, NULL);
 }

@@ -86,7 +86,9 @@ static void make_chain(Rig *rig) {
     for (uint32_t k = 0; k < 10; k++) {
         AfxVec3 from = {LENGTH * k, 0, 0};
         add_link(rig, from, plus(from, (AfxVec3){LENGTH, 0, 0}));
-        add_joint(rig, AFX_JOINT_SPHERICAL, k ? rig->body[k - 1] : rig->base, k, from, (AfxVec3){1, 0, 0});
+        bool back = k % 2; /* every second joint is listed the other way round */
+        AfxBodyId base = back ? rig->body[k] : k ? rig->body[k - 1] : rig->base;
+        add_joint(rig, AFX_JOINT_SPHERICAL, base, back ? k - 1 : k, from, (AfxVec3){1, 0, 0});
     }
     rig->picked = 6;
     drive_joints(rig, 4, 1, 6, 2);

@@ -26,6 +26,7 @@ int run_kind_tests(void);
 int run_law_tests(void);
 int run_contact_tests(void);
 int run_path_tests(void);
+int run_judge_tests(void);
 int run_island_tests(void);
 int run_interface_tests(void);
 int run_filter_tests(void);
