@@ -8,6 +8,8 @@
  * island has its own count, tolerances and verdict; one that is accepted is solved no more. */
 #include "solve/newton.h"
 
+#include <math.h>
+
 #include "constraint/drive.h"
 #include "constraint/hold.h"
 #include "engine/closed_form.h"
@@ -193,8 +195,8 @@ static AfxiVerdict judge_island(AfxiRun *run, uint32_t k, bool last) {
     AfxiVerdict verdict = check_contacts(run, island, accepted, last && def->solves);
     if (verdict == AFXI_NEW_FRAMES && run->lot) {
         AfxiLot *lot = run->lot;
-        afxi_lot_finish_next(lot, island->pass >= AFXI_FINISH_AFTER && island->pass % AFXI_FINISH_EVERY && island->judge.unmet &&
-                                      lot->rows.graph->joint_rows > 0 && !drives);
+        afxi_lot_finish_next(lot, island->pass >= AFXI_FINISH_AFTER && island->pass % AFXI_FINISH_EVERY &&
+                                      island->judge.unmet && lot->rows.graph->joint_rows > 0 && !drives);
         if (able) {
             afxi_sharp_hurry(lot, island->pass);
         }

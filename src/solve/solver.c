@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "dual/cg.h"
-
 static void take_run(AfxiRun *run, AfxiArena *arena, uint32_t islands) {
     run->count = islands;
     run->island = afxi_arena_take(arena, islands, sizeof *run->island);
