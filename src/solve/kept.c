@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-/* So much memory may be that of lots which the last stage did not use, besides as much as it did use. */
+/* So much memory may be that of lots which the last stage did not use, besides half of what it did use. One large
+ * island that changes in every step then takes twice its memory, and of many small ones a few may change for a dozen
+ * steps before all are made anew. */
 #define SPARE_LEAST ((size_t)1 << 18)
 
 typedef struct PairKey {
@@ -38,7 +40,7 @@ static size_t bytes_used(const AfxiPool *pool) {
 }
 
 void afxi_kept_begin(AfxiKeptLots *kept) {
-    if (bytes_used(&kept->pool) > 2 * kept->live + SPARE_LEAST) {
+    if (bytes_used(&kept->pool) > kept->live + kept->live / 2 + SPARE_LEAST) {
         afxi_pool_reset(&kept->pool);
         memset(kept->of, 0, kept->body_count * sizeof *kept->of);
     }
