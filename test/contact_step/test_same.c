@@ -135,7 +135,7 @@ static void test_wrenches_beside_contact(void **state) {
     (void)state;
     World world = world_make(v3(0, 0, 0));
     AfxBodyDef ground = afx_default_body(), body = afx_default_body();
-    AfxShapeDef plane = afx_default_plane(), ball = afx_default_sphere(0.1);
+    AfxShapeDef box = afx_default_box(0.5, 0.5, 0.5), ball = afx_default_sphere(0.1); /* a plane is near to all */
     const AfxVec3 force[3] = {{0, 0, -5}, {1, 0, 0}, {0, 2, 3}};
     AfxWrench wrenches[4] = {0};
     for (uint32_t k = 0; k < 3; ++k) {
@@ -144,7 +144,8 @@ static void test_wrenches_beside_contact(void **state) {
         wrenches[k].force = force[k];
     }
     ground.kind = AFX_BODY_FIXED;
-    world_add(&world, &ground, &plane);
+    ground.pose.position.z = -0.25;
+    world_add(&world, &ground, &box);
     world_start(&world, NULL);
     assert_ok(afx_sim_set_body_wrenches(world.sim, wrenches));
     AfxStepReport report = {0};

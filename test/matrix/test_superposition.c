@@ -26,7 +26,7 @@ static const struct {
     {"springy tree on ground", ENGINE_TREE, FEATURE_BALL_SPRING, GROUND},
     {"springy tree", ENGINE_TREE, FEATURE_BALL_SPRING, PLAIN},
     {"hinge tree", ENGINE_HINGES, FEATURE_NONE, PLAIN},
-    {"hinge tree, whipped", ENGINE_HINGES, FEATURE_NONE, WHIPPED},
+    {"ball tree, whipped", ENGINE_TREE, FEATURE_NONE, WHIPPED},
     {"hinge tree, limit", ENGINE_HINGES, FEATURE_LIMIT, PLAIN},
     {"ring", ENGINE_GRAPH, FEATURE_NONE, PLAIN},
     {"ring, coupling", ENGINE_GRAPH, FEATURE_COUPLING, PLAIN},

@@ -266,12 +266,39 @@ static void bad_values_change_nothing(void **state) {
     world_free(&world);
 }
 
+/* Parameters that are set after others, and after steps with them, act as well. */
+static void later_ones_act_too(void **state) {
+    (void)state;
+    World world = world_make(v3(0, 0, -10));
+    AfxBodyDef def = odd_def();
+    const double mass = 3, none = 0, damping = 2;
+    world_add(&world, &def);
+    AfxSimDef sim = afx_default_sim();
+    world_start(&world, &sim);
+    assert_ok(afx_sim_set_param(world.sim, AFX_PARAM_BODY_MASS, 0, &mass));
+    assert_ok(afx_step(world.sim, NULL));
+    assert_ok(afx_step(world.sim, NULL));
+    double before;
+    assert_ok(afx_sim_set_param(world.sim, AFX_PARAM_BODY_GRAVITY, 0, &none));
+    for (int k = 0; k < 20; k++) { /* the history still knows gravity for a while */
+        assert_ok(afx_step(world.sim, NULL));
+    }
+    before = afx_sim_velocities(world.sim)[11];
+    assert_ok(afx_step(world.sim, NULL));
+    assert_near(afx_sim_velocities(world.sim)[11], before, 1e-9);
+    assert_ok(afx_sim_set_param(world.sim, AFX_PARAM_BODY_LINEAR_DAMPING, 0, &damping));
+    assert_ok(afx_step(world.sim, NULL));
+    assert_true(afx_sim_velocities(world.sim)[11] > 0.99 * before); /* before < 0 */
+    world_free(&world);
+}
+
 int run_param_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_set_parameter_acts_as_in_the_scene),
         cmocka_unit_test(twice_the_mass_is_half_the_acceleration),
         cmocka_unit_test(the_registry_describes_the_block),
         cmocka_unit_test(bad_values_change_nothing),
+        cmocka_unit_test(later_ones_act_too),
     };
     return cmocka_run_group_tests_name("parameters", tests, NULL, NULL);
 }
