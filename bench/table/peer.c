@@ -101,16 +101,16 @@ static cholmod_sparse *read_matrix(const AfxiSystem *system, cholmod_common *com
 
 /* The matrix of the last solve: frames, inverses and scale are still those of it. */
 static void assemble(AfxiSystem *system) {
-    bool closed = system->bodies.on;
+    bool closed_form = system->bodies.on;
     system->bodies.on = true;
     afxi_dual_assemble(system);
-    system->bodies.on = closed;
+    system->bodies.on = closed_form;
 }
 
 BenchPeer *bench_peer_open(const BenchSubject *subject) {
     AfxiSystem *system = &subject->sim->solver.lot[0].system;
     BenchPeer *peer = bench_allocate(sizeof *peer);
-    if (system->graph->hub_count > 0) {
+    if (system->graph->high_degree_count > 0) {
         bench_fail("the matrix of a hub is indefinite, which CHOLMOD's supernodal factor does not do");
     }
     cholmod_start(&peer->common);

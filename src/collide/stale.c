@@ -71,7 +71,7 @@ AfxiFit afxi_collide_fit(AfxiCollide *collide, const AfxiPair *pair, const AfxiS
     }
     if (gap < -AFXI_PENETRATION_MOST * inner &&
         -gap > afxi_depth_before(collide, pair->a, pair->b, before) + 0.5 * AFXI_PENETRATION_MOST * inner) {
-        return AFXI_FIT_SUNK;
+        return AFXI_FIT_PENETRATING;
     }
     if (gap < -solved->tolerance && gap < thought - least) {
         return AFXI_FIT_STALE;

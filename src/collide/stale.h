@@ -7,9 +7,9 @@
 
 /** How well the points of a stage fit to where a solve put the bodies. */
 typedef enum AfxiFit {
-    AFXI_FIT,       /* to what is found there */
-    AFXI_FIT_STALE, /* others are found there: a stale manifold */
-    AFXI_FIT_SUNK   /* and shapes lie too deep, and deeper than before */
+    AFXI_FIT,            /* to what is found there */
+    AFXI_FIT_STALE,      /* others are found there: a stale manifold */
+    AFXI_FIT_PENETRATING /* and shapes lie too deep, and deeper than before */
 } AfxiFit;
 
 /** What the last solve made of the points of two items: the least gap, along which normal, whether one pushes, and

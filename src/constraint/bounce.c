@@ -26,14 +26,14 @@ double afxi_bounce_speed(const AfxiContactSet *set, const AfxiPoint *point) {
 static void bounce_touch(AfxiContactSet *set, AfxiRows *rows, const AfxiPoint *point, double after) {
     uint32_t body = rows->graph->local[point->body_a];
     AfxiContactRow side[2];
-    AfxiTouchRow *row = &set->touches.row[point->row];
+    AfxiWoodburyRow *row = &set->woodbury.row[point->row];
     afxi_contacts_row(set, point, 0, side);
     memcpy(row->g, side[0].g, sizeof row->g);
     double at[AFXI_AFFINE_WIDTH];
     memcpy(at, rows->frame[body].m, 9 * sizeof *at);
     vec3_store(at + 9, rows->origin[body]);
     row->target = 0;
-    row->target = afxi_touch_value(row, at) + after + point->carried;
+    row->target = afxi_woodbury_value(row, at) + after + point->carried;
     row->stiffness = AFXI_BOUNCE_STIFFNESS * afxi_world_class(set->world, point->body_a)->mass;
 }
 
@@ -48,9 +48,9 @@ static void bounce_pair(const AfxiContactSet *set, AfxiRows *rows, const AfxiPoi
 void afxi_bounce_rows(AfxiContactSet *set, AfxiRows *rows, bool pairs, const uint32_t *point, uint32_t count) {
     const AfxiGraph *graph = rows->graph;
     for (uint32_t k = 0; k < graph->body_count; k++) {
-        uint32_t own = set->touch_of[graph->body[k]];
-        for (uint32_t r = 0; own != UINT32_MAX && r < set->touches.body[own].row_count; r++) {
-            set->touches.row[set->touches.body[own].first_row + r].stiffness = 0;
+        uint32_t own = set->woodbury_of[graph->body[k]];
+        for (uint32_t r = 0; own != UINT32_MAX && r < set->woodbury.body[own].row_count; r++) {
+            set->woodbury.row[set->woodbury.body[own].first_row + r].stiffness = 0;
         }
     }
     if (pairs) {

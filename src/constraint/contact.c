@@ -140,7 +140,7 @@ double afxi_contacts_row(const AfxiContactSet *set, const AfxiPoint *point, uint
     return r > 0 || point->active ? stiffness[r] / scale : 0; /* friction goes by its limit */
 }
 
-static void touch_row(const AfxiContactSet *set, const AfxiPoint *point, uint32_t r, AfxiTouchRow *out) {
+static void woodbury_row(const AfxiContactSet *set, const AfxiPoint *point, uint32_t r, AfxiWoodburyRow *out) {
     AfxiContactRow side[2];
     out->stiffness = afxi_contacts_row(set, point, r, side);
     memcpy(out->g, side[0].g, sizeof out->g);
@@ -150,43 +150,43 @@ static void touch_row(const AfxiContactSet *set, const AfxiPoint *point, uint32_
 
 void afxi_point_stiffen(AfxiContactSet *set, const AfxiPoint *point) {
     for (uint32_t r = 0; r < point->row_count; r++) {
-        touch_row(set, point, r, &set->touches.row[point->row + r]);
+        woodbury_row(set, point, r, &set->woodbury.row[point->row + r]);
     }
 }
 
 /* ---- which rows ---- */
 
 static void forget_touches(AfxiContactSet *set) {
-    for (uint32_t k = 0; k < set->touches.body_count; k++) {
-        set->touch_of[set->touches.body[k].body] = UINT32_MAX;
+    for (uint32_t k = 0; k < set->woodbury.body_count; k++) {
+        set->woodbury_of[set->woodbury.body[k].body] = UINT32_MAX;
     }
-    set->touches.body_count = set->touches.row_count = 0;
+    set->woodbury.body_count = set->woodbury.row_count = 0;
 }
 
 bool afxi_contacts_reserve(AfxiContactSet *set, uint32_t bodies, uint32_t rows) {
-    AfxiTouches *touches = &set->touches;
+    AfxiWoodburySet *woodbury = &set->woodbury;
     const AfxAllocator *allocator = &set->world->def.allocator;
-    return afxi_array_reserve(allocator, (void **)&touches->body, &set->touch_bodies_capacity, bodies,
-                              sizeof *touches->body) == AFX_OK &&
-           afxi_array_reserve(allocator, (void **)&touches->image, &set->touch_images_capacity, rows,
+    return afxi_array_reserve(allocator, (void **)&woodbury->body, &set->woodbury_bodies_capacity, bodies,
+                              sizeof *woodbury->body) == AFX_OK &&
+           afxi_array_reserve(allocator, (void **)&woodbury->image, &set->woodbury_images_capacity, rows,
                               AFXI_AFFINE_WIDTH * sizeof(double)) == AFX_OK &&
-           afxi_array_reserve(allocator, (void **)&touches->row, &set->touch_rows_capacity, rows,
-                              sizeof *touches->row) == AFX_OK;
+           afxi_array_reserve(allocator, (void **)&woodbury->row, &set->woodbury_rows_capacity, rows,
+                              sizeof *woodbury->row) == AFX_OK;
 }
 
-static AfxiTouchBody *touched_body(AfxiContactSet *set, uint32_t body) {
-    AfxiTouches *touches = &set->touches;
-    if (set->touch_of[body] == UINT32_MAX) {
-        set->touch_of[body] = touches->body_count++;
-        touches->body[set->touch_of[body]] = (AfxiTouchBody){.body = body};
+static AfxiWoodburyBody *touched_body(AfxiContactSet *set, uint32_t body) {
+    AfxiWoodburySet *woodbury = &set->woodbury;
+    if (set->woodbury_of[body] == UINT32_MAX) {
+        set->woodbury_of[body] = woodbury->body_count++;
+        woodbury->body[set->woodbury_of[body]] = (AfxiWoodburyBody){.body = body};
     }
-    return &touches->body[set->touch_of[body]];
+    return &woodbury->body[set->woodbury_of[body]];
 }
 
 AfxStatus afxi_contacts_place_rows(AfxiContactSet *set) {
     const AfxiHolds *holds = set->world->holds;
     uint32_t held = holds ? holds->count : 0, bodies = held, rows = AFXI_HOLD_ROWS * held;
-    AfxiTouches *touches = &set->touches;
+    AfxiWoodburySet *woodbury = &set->woodbury;
     forget_touches(set);
     set->dropped = 0;
     for (uint32_t k = 0; k < set->now.count; k++) {
@@ -204,25 +204,25 @@ AfxStatus afxi_contacts_place_rows(AfxiContactSet *set) {
         if (point->pair) {
             continue;
         }
-        AfxiTouchBody *own = touched_body(set, point->body_a);
-        if (own->row_count + point->row_count > AFXI_TOUCH_ROWS_MOST) {
+        AfxiWoodburyBody *own = touched_body(set, point->body_a);
+        if (own->row_count + point->row_count > AFXI_WOODBURY_ROWS_MOST) {
             point->row_count = 0; /* a body that touches so much is held by the other points */
             set->dropped++;
         }
         point->row = own->row_count;
         own->row_count += point->row_count;
     }
-    for (uint32_t k = 0; k < touches->body_count; k++) {
-        touches->body[k].first_row = touches->row_count;
-        touches->row_count += touches->body[k].row_count;
+    for (uint32_t k = 0; k < woodbury->body_count; k++) {
+        woodbury->body[k].first_row = woodbury->row_count;
+        woodbury->row_count += woodbury->body[k].row_count;
     }
     for (uint32_t k = 0; k < held; k++) {
         AfxiHold *hold = &set->world->holds->hold[k];
-        hold->row = touches->row + touches->body[set->touch_of[hold->body]].first_row;
+        hold->row = woodbury->row + woodbury->body[set->woodbury_of[hold->body]].first_row;
     }
     for (uint32_t k = 0; k < set->now.count; k++) {
         AfxiPoint *point = &set->now.point[k];
-        point->row += point->pair ? 0 : touches->body[set->touch_of[point->body_a]].first_row;
+        point->row += point->pair ? 0 : woodbury->body[set->woodbury_of[point->body_a]].first_row;
     }
     return AFX_OK;
 }
@@ -246,7 +246,7 @@ void afxi_contacts_clear(AfxiRows *rows) {
     }
     for (uint32_t row = graph->joint_rows; row < graph->row_count; row++) {
         rows->active[row] = 0;
-        rows->given[row] = rows->value[row] = rows->compliance[row] = 0;
+        rows->fixed[row] = rows->value[row] = rows->compliance[row] = 0;
     }
     memset(rows->jacobian + first, 0, (graph->jacobian_length - first) * sizeof(double));
 }
@@ -286,10 +286,10 @@ void afxi_contacts_linearise_point(const AfxiContactSet *set, AfxiRows *rows, co
 
 void afxi_contacts_take(AfxiContactSet *set, AfxiArena *arena, AfxiWorld *world) {
     set->world = world;
-    set->touch_of = afxi_arena_take(arena, world->model->body_count, sizeof *set->touch_of);
+    set->woodbury_of = afxi_arena_take(arena, world->model->body_count, sizeof *set->woodbury_of);
     set->place_of = afxi_arena_take(arena, world->model->body_count, sizeof *set->place_of);
     if (arena->base) {
-        memset(set->touch_of, 0xff, world->model->body_count * sizeof *set->touch_of);
+        memset(set->woodbury_of, 0xff, world->model->body_count * sizeof *set->woodbury_of);
         memset(set->place_of, 0xff, world->model->body_count * sizeof *set->place_of);
     }
 }
@@ -320,9 +320,9 @@ void afxi_contacts_release(AfxiContactSet *set) {
     afxi_release(allocator, set->past, set->past_capacity * sizeof *set->past);
     afxi_release(allocator, set->now.point, set->now.capacity * sizeof *set->now.point);
     afxi_release(allocator, set->last.point, set->last.capacity * sizeof *set->last.point);
-    afxi_release(allocator, set->touches.body, set->touch_bodies_capacity * sizeof *set->touches.body);
-    afxi_release(allocator, set->touches.row, set->touch_rows_capacity * sizeof *set->touches.row);
-    afxi_release(allocator, set->touches.image, set->touch_images_capacity * AFXI_AFFINE_WIDTH * sizeof(double));
+    afxi_release(allocator, set->woodbury.body, set->woodbury_bodies_capacity * sizeof *set->woodbury.body);
+    afxi_release(allocator, set->woodbury.row, set->woodbury_rows_capacity * sizeof *set->woodbury.row);
+    afxi_release(allocator, set->woodbury.image, set->woodbury_images_capacity * AFXI_AFFINE_WIDTH * sizeof(double));
     afxi_release(allocator, set->place, set->place_capacity * sizeof *set->place);
     afxi_release(allocator, set->placed, set->placed_capacity * sizeof *set->placed);
 }

@@ -10,12 +10,12 @@
  * but for a small share of k_u, so that it does not grow with the slip. Slip is what the end velocity makes, dt (v_a -
  * v_b): rolling has none.
  *
- * Where b is not solved for, the rows go into the body's own block (body/touch.h); between two solved bodies they are
- * compliant rows of the joint graph. */
+ * Where b is not solved for, the rows go into the body's own block (body/woodbury.h); between two solved bodies they
+ * are compliant rows of the joint graph. */
 #ifndef AFXI_CONSTRAINT_CONTACT_H
 #define AFXI_CONSTRAINT_CONTACT_H
 
-#include "body/touch.h"
+#include "body/woodbury.h"
 #include "constraint/rows.h"
 #include "state/holds.h"
 #include "state/integrator.h"
@@ -52,7 +52,7 @@ typedef struct AfxiPoint {
     bool pushed;             /* when it was last solved for: it is expected to touch */
     bool impact;             /* it is new, and not gentle */
     uint8_t row_count;
-    uint32_t row;   /* of touches or, for a pair, of the graph */
+    uint32_t row;   /* of the Woodbury set or, for a pair, of the graph */
     uint32_t run;   /* what solves it in this stage */
     double axis[9]; /* columns: normal and two tangents */
     double x_a[3];  /* in the principal frame of a */
@@ -106,12 +106,12 @@ typedef struct AfxiContactSet {
     uint32_t kept_count, kept_capacity;
     AfxiPointList now;  /* sorted by items */
     AfxiPointList last; /* of this stage, before they were looked for again */
-    AfxiTouches touches;
-    uint32_t touch_rows_capacity, touch_images_capacity, touch_bodies_capacity;
-    uint32_t *touch_of;   /* [bodies] into touches, or UINT32_MAX */
-    uint32_t *place_of;   /* [bodies] into place, or UINT32_MAX */
-    uint32_t *placed;     /* [place_count] bodies */
-    AfxiBodyPlace *place; /* [place_count] */
+    AfxiWoodburySet woodbury;
+    uint32_t woodbury_rows_capacity, woodbury_images_capacity, woodbury_bodies_capacity;
+    uint32_t *woodbury_of; /* [bodies] into the Woodbury set, or UINT32_MAX */
+    uint32_t *place_of;    /* [bodies] into place, or UINT32_MAX */
+    uint32_t *placed;      /* [place_count] bodies */
+    AfxiBodyPlace *place;  /* [place_count] */
     uint32_t place_count, place_capacity, placed_capacity;
     uint32_t dropped; /* points beyond the rows that one body can have */
 } AfxiContactSet;
@@ -119,7 +119,7 @@ typedef struct AfxiContactSet {
 /** Memory of the set: arrays by body in an arena (both passes); the rest grows. */
 void afxi_contacts_take(AfxiContactSet *set, AfxiArena *arena, AfxiWorld *world);
 void afxi_contacts_release(AfxiContactSet *set);
-/** Makes room for so many bodies and rows of touches; false when there is no memory. */
+/** Makes room for so many bodies and rows of the Woodbury set; false when there is no memory. */
 bool afxi_contacts_reserve(AfxiContactSet *set, uint32_t bodies, uint32_t rows);
 /** Keeps what points remember, for a step whose parts write over it; and brings it back. */
 AfxStatus afxi_contacts_keep_past(AfxiContactSet *set);

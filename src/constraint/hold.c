@@ -18,8 +18,8 @@ static void place_rows(const AfxiHold *hold) {
     vec3_store(x, hold->point);
     vec3_store(rest, hold->rest);
     for (int axis = 0; axis < 3; axis++) {
-        AfxiTouchRow *row = &hold->row[axis];
-        *row = (AfxiTouchRow){.target = rest[axis], .stiffness = hold->pull};
+        AfxiWoodburyRow *row = &hold->row[axis];
+        *row = (AfxiWoodburyRow){.target = rest[axis], .stiffness = hold->pull};
         for (int k = 0; k < 4; k++) {
             row->g[3 * k + axis] = k < 3 ? x[k] : 1;
         }
@@ -27,8 +27,8 @@ static void place_rows(const AfxiHold *hold) {
 }
 
 static void resist_turn(const AfxiHold *hold, int row, AfxVec3 axis, double stiffness) {
-    AfxiTouchRow *own = &hold->row[3 + row];
-    *own = (AfxiTouchRow){.stiffness = stiffness > 0 ? stiffness : 0, .turns = true};
+    AfxiWoodburyRow *own = &hold->row[3 + row];
+    *own = (AfxiWoodburyRow){.stiffness = stiffness > 0 ? stiffness : 0, .turns = true};
     vec3_store(own->g, axis);
 }
 

@@ -215,7 +215,7 @@ static double measure(const AfxiRows *rows, uint32_t row, AfxiPlaceOfRows place)
     uint32_t joint = afxi_row_block(rows, row)->index;
     double sum = 0;
     switch ((AfxiRowSource)source->source) {
-    case AFXI_SOURCE_TURN: /* linearised apart, and never exact */
+    case AFXI_SOURCE_ROTATIONAL_SPRING: /* linearised apart, and never exact */
         return 0;
     case AFXI_SOURCE_JOINT: {
         const AfxiPairState *state = afxi_row_state(rows, joint, place);
@@ -247,7 +247,7 @@ static void add_gradient(AfxiRows *rows, uint32_t row) {
     const AfxiGraphRow *source = &rows->graph->row[row];
     uint32_t joint = afxi_row_block(rows, row)->index;
     switch ((AfxiRowSource)source->source) {
-    case AFXI_SOURCE_TURN:
+    case AFXI_SOURCE_ROTATIONAL_SPRING:
         break;
     case AFXI_SOURCE_JOINT:
         add_spec(rows, row, joint, afxi_row_spec(rows, row));
@@ -313,8 +313,8 @@ static AfxiLawRow law_of(const AfxiRows *rows, uint32_t row, double x) {
     return (AfxiLawRow){x, compliance, 0, true};
 }
 
-static bool is_turn(const AfxiRows *rows, uint32_t row) {
-    return rows->graph->row[row].source == AFXI_SOURCE_TURN;
+static bool is_rotational_spring(const AfxiRows *rows, uint32_t row) {
+    return rows->graph->row[row].source == AFXI_SOURCE_ROTATIONAL_SPRING;
 }
 
 static void linearise_row(AfxiRows *rows, uint32_t row) {
@@ -329,23 +329,23 @@ static void apply_law(AfxiRows *rows, uint32_t row) {
     rows->value[row] = law.value;
     rows->compliance[row] = law.compliance;
     rows->active[row] = law.active && on;
-    rows->given[row] = on ? law.given : 0;
+    rows->fixed[row] = on ? law.fixed : 0;
 }
 
 uint32_t afxi_blocks_left(const AfxiRows *rows) {
     const AfxiGraph *graph = rows->graph;
-    return rows->closed ? graph->closed.open_block_count : graph->joint_blocks;
+    return rows->closed_form ? graph->closed_form.general_block_count : graph->joint_blocks;
 }
 
 const AfxiGraphBlock *afxi_block_left(const AfxiRows *rows, uint32_t k) {
     const AfxiGraph *graph = rows->graph;
-    return &graph->block[rows->closed ? graph->closed.open_block[k] : k];
+    return &graph->block[rows->closed_form ? graph->closed_form.general_block[k] : k];
 }
 
 void afxi_rows_linearise(AfxiRows *rows) {
     forget_state(rows);
     const AfxiGraph *graph = rows->graph;
-    rows->fresh &= rows->closed;
+    rows->fresh &= rows->closed_form;
     for (uint32_t b = 0; b < afxi_blocks_left(rows); b++) {
         const AfxiGraphBlock *block = afxi_block_left(rows, b);
         uint32_t leading = rows->rates ? 0 : block->leading;
@@ -357,20 +357,20 @@ void afxi_rows_linearise(AfxiRows *rows) {
                    AFXI_AFFINE_WIDTH * (block->row_count - leading) * sizeof(double));
         }
         for (uint32_t row = block->first_row + leading; row < block->first_row + block->row_count; row++) {
-            if (!is_turn(rows, row)) {
+            if (!is_rotational_spring(rows, row)) {
                 linearise_row(rows, row);
                 apply_law(rows, row);
             }
         }
     }
-    afxi_turns_linearise(rows);
+    afxi_rotational_springs_linearise(rows);
 }
 
 void afxi_rows_laws(AfxiRows *rows) {
     for (uint32_t b = 0; b < afxi_blocks_left(rows); b++) {
         const AfxiGraphBlock *block = afxi_block_left(rows, b);
         for (uint32_t row = block->first_row; row < block->first_row + block->row_count; row++) {
-            if (!is_turn(rows, row)) { /* their law has no branches */
+            if (!is_rotational_spring(rows, row)) { /* their law has no branches */
                 apply_law(rows, row);
             }
         }
@@ -385,7 +385,7 @@ double afxi_rows_keep_exact(AfxiRows *rows) {
             source->source == AFXI_SOURCE_DRIVE && rows->world->model->drives[source->index].kind == AFX_DRIVE_FRICTION;
         rows->active[row] = rows->active[row] && rows->compliance[row] == 0 && !friction;
         rows->compliance[row] = 0;
-        rows->given[row] = 0;
+        rows->fixed[row] = 0;
         largest = rows->active[row] ? fmax(largest, fabs(rows->value[row])) : largest;
     }
     return largest;
@@ -411,12 +411,13 @@ bool afxi_row_exact(const AfxiRows *rows, uint32_t row, double *out_target) {
         }
         return afxi_law_exact(kind);
     }
-    return source->source != AFXI_SOURCE_SPRING && source->source != AFXI_SOURCE_TURN && rows->compliance[row] == 0;
+    return source->source != AFXI_SOURCE_SPRING && source->source != AFXI_SOURCE_ROTATIONAL_SPRING &&
+           rows->compliance[row] == 0;
 }
 
 double afxi_rows_residual(const AfxiRows *rows) {
     forget_state(rows);
-    double largest = rows->closed ? rows->closed_gap : 0, target;
+    double largest = rows->closed_form ? rows->closed_form_gap : 0, target;
     for (uint32_t b = 0; b < afxi_blocks_left(rows); b++) {
         const AfxiGraphBlock *block = afxi_block_left(rows, b);
         if (block->plain) {
@@ -466,10 +467,10 @@ static double arm_of(const AfxiRows *rows, uint32_t row, uint32_t body, const do
 void afxi_rows_stiffness(AfxiRows *rows, const double *lambda, double *out_bound, double *out_exact) {
     forget_state(rows);
     const AfxiGraph *graph = rows->graph;
-    const AfxiClosed *closed = &graph->closed;
-    bool swift = rows->closed;
-    for (uint32_t k = 0; k < (swift ? closed->open_body_count : graph->body_count); k++) {
-        uint32_t body = swift ? closed->open_body[k] : k;
+    const AfxiClosedForm *closed_form = &graph->closed_form;
+    bool in_closed_form = rows->closed_form;
+    for (uint32_t k = 0; k < (in_closed_form ? closed_form->general_body_count : graph->body_count); k++) {
+        uint32_t body = in_closed_form ? closed_form->general_body[k] : k;
         out_bound[body] = 0;
         memset(out_exact + 6 * (size_t)body, 0, 6 * sizeof *out_exact);
     }

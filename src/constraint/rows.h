@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The constraint rows of a graph: what they measure, their gradients, laws, residuals and geometric stiffness. A row is
- * {what it measures, gradient per body, value, compliance, active or given multiplier}: joints, drives, limits,
+ * {what it measures, gradient per body, value, compliance, active or fixed multiplier}: joints, drives, limits,
  * friction, couplings, springs and broken joints differ in nothing else. */
 #ifndef AFXI_CONSTRAINT_ROWS_H
 #define AFXI_CONSTRAINT_ROWS_H
 
 #include "joint/axis.h"
 #include "joint/law.h"
-#include "joint/turn.h"
+#include "joint/rotational_spring.h"
 #include "state/world.h"
 
 /** Where bodies are taken: where the solve linearises, or at its result. */
@@ -32,27 +32,27 @@ typedef struct AfxiRows {
     double h_rate;
     double *value;             /* [rows] C at the frames */
     double *compliance;        /* [rows] */
-    uint8_t *active;           /* [rows] 0: the multiplier is `given` */
-    double *given;             /* [rows] */
+    uint8_t *active;           /* [rows] 0: the multiplier is `fixed` */
+    double *fixed;             /* [rows] */
     double *jacobian;          /* [entry rows][12] */
     double *measured, *rate;   /* [rows] what each measures at delta = 0, and the constant part of its rate */
     double *shift;             /* [rows] change of each from the frames to where it was linearised */
     double *base_acceleration; /* [rows] share of bodies that are not solved for in a row's acceleration, at a start */
     double *direction;         /* [rows][3] frozen directions of alignments */
     AfxiRowCache *cache;       /* [1] */
-    AfxiTurnEnds *turn_ends;   /* [springs of ball joints] */
-    double *turn_constants;    /* [springs of ball joints][AFXI_TURN_CONSTANTS] */
-    uint32_t turns_version;    /* of the springs that these are of */
-    double *turn;              /* [springs of ball joints][AFXI_TURN_RESULT] */
-    AfxiTurnKernel *turn_kernel;
+    AfxiRotationalSpringEnds *rotational_spring_ends; /* [springs of ball joints] */
+    double *rotational_spring_constants;              /* [springs of ball joints][AFXI_ROTATIONAL_SPRING_CONSTANTS] */
+    uint32_t rotational_springs_version;              /* of the springs that these are of */
+    double *rotational_spring;                        /* [springs of ball joints][AFXI_ROTATIONAL_SPRING_RESULT] */
+    AfxiRotationalSpringKernel *rotational_spring_kernel;
     double *held; /* [bodies] what its springs hold a body by; for `held_scale` */
     double held_scale;
-    double closed_gap; /* largest row of closed joints at the result */
-    bool closed;       /* closed blocks are worked on in closed form; else by their gradients */
-    bool whole;        /* the next solve begins with the state: its kernels make the rows of closed joints */
-    bool fresh;        /* constant numbers of closed joints' rows are in place */
-    bool rates;        /* rates of plain joints' rows are wanted */
-    bool starting;     /* rows are wanted for accelerations */
+    double closed_form_gap; /* largest row of closed-form joints at the result */
+    bool closed_form;       /* closed-form blocks are worked on in closed form; else by their gradients */
+    bool whole;             /* the next solve begins with the state: its kernels make the rows of closed-form joints */
+    bool fresh;             /* constant numbers of closed-form joints' rows are in place */
+    bool rates;             /* rates of plain joints' rows are wanted */
+    bool starting;          /* rows are wanted for accelerations */
 } AfxiRows;
 
 /** Blocks of joints to go through one by one: all, or those that closed forms leave. */

@@ -112,7 +112,7 @@ void afxi_plain_linearise(AfxiRows *rows, const AfxiGraphBlock *block) {
     for (uint32_t r = 0; r < block->plain; r++) {
         uint32_t row = block->first_row + r;
         rows->value[row] = measured[r];
-        rows->compliance[row] = rows->given[row] = 0;
+        rows->compliance[row] = rows->fixed[row] = 0;
         rows->active[row] = on;
     }
 }
@@ -154,8 +154,9 @@ void afxi_plain_stiffness(const AfxiRows *rows, const AfxiGraphBlock *block, con
     sides_of(rows, block, side);
     double sum = fabs(own[0]) + fabs(own[1]) + fabs(own[2]);
     for (int s = 0; s < 2; s++) {
-        bool closed = rows->closed && side[s].local != UINT32_MAX && rows->graph->closed.body[side[s].local];
-        if (side[s].local == UINT32_MAX || closed) {
+        bool closed_form =
+            rows->closed_form && side[s].local != UINT32_MAX && rows->graph->closed_form.body[side[s].local];
+        if (side[s].local == UINT32_MAX || closed_form) {
             continue;
         }
         AfxiMat3 frame = mat3_load(side[s].r);

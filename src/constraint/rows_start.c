@@ -65,7 +65,7 @@ static double velocity_term(AfxiRows *rows, uint32_t row) {
         return sum;
     }
     case AFXI_SOURCE_SPRING:
-    case AFXI_SOURCE_TURN:
+    case AFXI_SOURCE_ROTATIONAL_SPRING:
         return 0;
     case AFXI_SOURCE_CONTACT: /* made by the contacts themselves */
         break;
@@ -74,18 +74,19 @@ static double velocity_term(AfxiRows *rows, uint32_t row) {
 }
 
 /* The multiplier a law has in the present state; the rate of a row was measured with the body's own velocities. */
-static double given_now(const AfxiRows *rows, uint32_t row) {
+static double fixed_now(const AfxiRows *rows, uint32_t row) {
     const AfxiGraphRow *source = &rows->graph->row[row];
     double x = rows->measured[row], rate = rows->rate[row];
     if (source->source == AFXI_SOURCE_DRIVE) {
         AfxiLawInput input = afxi_row_law_input(rows, row, x, rate);
-        return afxi_law_given((AfxDriveKind)rows->world->model->drives[source->index].kind,
+        return afxi_law_fixed((AfxDriveKind)rows->world->model->drives[source->index].kind,
                               (AfxiBranch)rows->world->state.drive_branch[source->index],
                               afxi_world_param(rows->world, AFX_PARAM_DRIVE, source->index), &input);
     }
-    if (source->source == AFXI_SOURCE_TURN) {
-        size_t turn = afxi_row_block(rows, row)->turn;
-        return rows->turn[AFXI_TURN_RESULT * turn + AFXI_TURN_TORQUE + source->index];
+    if (source->source == AFXI_SOURCE_ROTATIONAL_SPRING) {
+        size_t turn = afxi_row_block(rows, row)->rotational_spring;
+        return rows
+            ->rotational_spring[AFXI_ROTATIONAL_SPRING_RESULT * turn + AFXI_ROTATIONAL_SPRING_TORQUE + source->index];
     }
     if (source->source == AFXI_SOURCE_SPRING) {
         const double *numbers = afxi_world_param(rows->world, AFX_PARAM_SPRING, source->index);
@@ -111,8 +112,8 @@ static AfxVec3 point_rate(const AfxiRows *rows, uint32_t place, AfxVec3 x, AfxVe
         for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
             rate[k] = ((k < 9 ? rows->frame[place].m[k] : t[k - 9]) - qv[k]) / rows->h_rate;
         }
-    } else if (graph->closed.ground[place - graph->body_count] != AFXI_WORLD) {
-        uint32_t body = graph->closed.ground[place - graph->body_count];
+    } else if (graph->closed_form.ground[place - graph->body_count] != AFXI_WORLD) {
+        uint32_t body = graph->closed_form.ground[place - graph->body_count];
         memcpy(rate, rows->world->state.v + (size_t)AFXI_AFFINE_WIDTH * body, sizeof rate);
         if (rows->starting) {
             afxi_input_acceleration(rows->world, body, second);
@@ -123,11 +124,11 @@ static AfxVec3 point_rate(const AfxiRows *rows, uint32_t place, AfxVec3 x, AfxVe
     return vec3_add(mat3_apply(&a, x), vec3_load(rate + 9));
 }
 
-double afxi_rows_closed_rates(AfxiRows *rows, bool accelerations) {
+double afxi_rows_closed_form_rates(AfxiRows *rows, bool accelerations) {
     const AfxiGraph *graph = rows->graph;
     double largest = 0;
-    for (uint32_t k = 0; rows->closed && k < graph->closed.joint_count; k++) {
-        const AfxiClosedJoint *joint = &graph->closed.joint[k];
+    for (uint32_t k = 0; rows->closed_form && k < graph->closed_form.joint_count; k++) {
+        const AfxiClosedFormJoint *joint = &graph->closed_form.joint[k];
         const AfxiJointFrame *frame = (const AfxiJointFrame *)rows->world->model->joint_frames.items + joint->frame;
         AfxVec3 second[2], a = point_rate(rows, joint->a, frame->point_a, &second[0]);
         AfxVec3 b = point_rate(rows, joint->b, frame->point_b, &second[1]);
@@ -142,39 +143,41 @@ double afxi_rows_closed_rates(AfxiRows *rows, bool accelerations) {
 }
 
 /* Rows in closed form: points are linear in q, and springs act with their torque. */
-static void closed_terms(AfxiRows *rows) {
+static void closed_form_terms(AfxiRows *rows) {
     const AfxiGraph *graph = rows->graph;
-    for (uint32_t k = 0; k < graph->closed.joint_count; k++) {
-        const AfxiClosedJoint *joint = &graph->closed.joint[k];
-        const double *torque = rows->turn + (size_t)AFXI_TURN_RESULT * joint->turn + AFXI_TURN_TORQUE;
+    for (uint32_t k = 0; k < graph->closed_form.joint_count; k++) {
+        const AfxiClosedFormJoint *joint = &graph->closed_form.joint[k];
+        const double *torque = rows->rotational_spring +
+                               (size_t)AFXI_ROTATIONAL_SPRING_RESULT * joint->rotational_spring +
+                               AFXI_ROTATIONAL_SPRING_TORQUE;
         for (uint32_t r = 3; r < graph->block[joint->block].row_count; r++) {
             uint32_t row = joint->first_row + r;
-            rows->given[row] = rows->active[row] ? torque[r - 3] : 0;
+            rows->fixed[row] = rows->active[row] ? torque[r - 3] : 0;
             rows->active[row] = 0;
             rows->value[row] = rows->compliance[row] = 0;
         }
     }
-    afxi_rows_closed_rates(rows, true);
+    afxi_rows_closed_form_rates(rows, true);
 }
 
 /* Rows of a block by their gradients. */
-static void open_terms(AfxiRows *rows, const AfxiGraphBlock *block, double dt) {
+static void general_terms(AfxiRows *rows, const AfxiGraphBlock *block, double dt) {
     double target;
     for (uint32_t row = block->first_row; row < block->first_row + block->row_count; row++) {
         bool stops = sticks(rows, row), exact = rows->active[row] && (afxi_row_exact(rows, row, &target) || stops);
         rows->value[row] = exact ? velocity_term(rows, row) + rows->base_acceleration[row] : 0;
         rows->value[row] += exact && stops ? rows->rate[row] / dt : 0;
-        rows->given[row] = exact || !afxi_row_on(rows, row) ? 0 : given_now(rows, row);
+        rows->fixed[row] = exact || !afxi_row_on(rows, row) ? 0 : fixed_now(rows, row);
         rows->active[row] = exact;
         rows->compliance[row] = 0;
     }
 }
 
 void afxi_rows_velocity_terms(AfxiRows *rows, double dt) {
-    if (rows->closed) {
-        closed_terms(rows);
+    if (rows->closed_form) {
+        closed_form_terms(rows);
     }
     for (uint32_t b = 0; b < afxi_blocks_left(rows); b++) {
-        open_terms(rows, afxi_block_left(rows, b), dt);
+        general_terms(rows, afxi_block_left(rows, b), dt);
     }
 }

@@ -8,8 +8,8 @@
 /** After linearising at the present state: makes value, given and active those of the acceleration problem. `dt` is the
  * step that starts: friction that does not slide stops its coordinate in it. */
 void afxi_rows_velocity_terms(AfxiRows *rows, double dt);
-/** In closed form: the values of closed joints become their rates, or with `accelerations` what bodies that are not
- * solved for do to their second derivative; all rows of these joints are linear in q. The largest comes back. */
-double afxi_rows_closed_rates(AfxiRows *rows, bool accelerations);
+/** In closed form: the values of closed-form joints become their rates, or with `accelerations` what bodies that are
+ * not solved for do to their second derivative; all rows of these joints are linear in q. The largest comes back. */
+double afxi_rows_closed_form_rates(AfxiRows *rows, bool accelerations);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Springs of ball joints in a step: the kernel of joint/turn_wide.c over all of them, and their rows. */
+/* Springs of ball joints in a step: the kernel of joint/rotational_spring_wide.c over all of them, and their rows. */
 #include "constraint/spring.h"
 
 #include <math.h>
@@ -9,16 +9,17 @@
 
 static const double identity[AFXI_AFFINE_WIDTH] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
 
-void afxi_turns_take(AfxiRows *rows, AfxiArena *arena) {
-    size_t turns = rows->graph->turn_count;
-    rows->turn_kernel = afxi_turn_kernel(rows->world->def.lanes);
-    rows->turn_ends = afxi_arena_take(arena, turns, sizeof *rows->turn_ends);
-    rows->turn_constants = afxi_arena_take(arena, turns * AFXI_TURN_CONSTANTS, sizeof(double));
-    rows->turn = afxi_arena_take(arena, turns * AFXI_TURN_RESULT, sizeof(double));
+void afxi_rotational_springs_take(AfxiRows *rows, AfxiArena *arena) {
+    size_t turns = rows->graph->rotational_spring_count;
+    rows->rotational_spring_kernel = afxi_rotational_spring_kernel(rows->world->def.lanes);
+    rows->rotational_spring_ends = afxi_arena_take(arena, turns, sizeof *rows->rotational_spring_ends);
+    rows->rotational_spring_constants =
+        afxi_arena_take(arena, turns * AFXI_ROTATIONAL_SPRING_CONSTANTS, sizeof(double));
+    rows->rotational_spring = afxi_arena_take(arena, turns * AFXI_ROTATIONAL_SPRING_RESULT, sizeof(double));
 }
 
 static const AfxiJoint *joint_of(const AfxiRows *rows, uint32_t turn) {
-    return &rows->world->model->joints[rows->graph->block[rows->graph->turn_block[turn]].index];
+    return &rows->world->model->joints[rows->graph->block[rows->graph->rotational_spring_block[turn]].index];
 }
 
 static uint32_t local_of(const AfxiRows *rows, uint32_t body) {
@@ -28,7 +29,7 @@ static uint32_t local_of(const AfxiRows *rows, uint32_t body) {
 /* Where the two bodies of a spring are found. */
 static void find_ends(AfxiRows *rows, uint32_t turn) {
     const AfxiJoint *joint = joint_of(rows, turn);
-    AfxiTurnEnds *ends = &rows->turn_ends[turn];
+    AfxiRotationalSpringEnds *ends = &rows->rotational_spring_ends[turn];
     for (int side = 0; side < 2; side++) {
         uint32_t body = side ? joint->base : joint->follower, local = local_of(rows, body);
         ends->solved[side] = local != UINT32_MAX;
@@ -43,33 +44,35 @@ static void find_ends(AfxiRows *rows, uint32_t turn) {
     }
 }
 
-void afxi_turns_refresh(AfxiRows *rows) {
-    if (rows->turns_version == rows->world->springs_version) {
+void afxi_rotational_springs_refresh(AfxiRows *rows) {
+    if (rows->rotational_springs_version == rows->world->springs_version) {
         return;
     }
-    for (uint32_t turn = 0; turn < rows->graph->turn_count; turn++) {
+    for (uint32_t turn = 0; turn < rows->graph->rotational_spring_count; turn++) {
         const AfxiJoint *joint = joint_of(rows, turn);
         const AfxiJointFrame *frame = (const AfxiJointFrame *)rows->world->model->joint_frames.items + joint->frame;
-        afxi_turn_constants(afxi_world_param(rows->world, AFX_PARAM_JOINT_SPRING, joint->turn), &frame->axes_a,
-                            &frame->axes_b, rows->turn_constants + (size_t)AFXI_TURN_CONSTANTS * turn);
+        afxi_rotational_spring_constants(
+            afxi_world_param(rows->world, AFX_PARAM_JOINT_SPRING, joint->rotational_spring), &frame->axes_a,
+            &frame->axes_b, rows->rotational_spring_constants + (size_t)AFXI_ROTATIONAL_SPRING_CONSTANTS * turn);
         find_ends(rows, turn);
     }
     rows->held_scale = 0; /* `held` follows */
-    rows->turns_version = rows->world->springs_version;
+    rows->rotational_springs_version = rows->world->springs_version;
 }
 
-bool afxi_turns_held(AfxiRows *rows) {
+bool afxi_rotational_springs_held(AfxiRows *rows) {
     const AfxiGraph *graph = rows->graph;
-    if (!graph->turn_count || rows->held_scale == rows->h_rate) {
+    if (!graph->rotational_spring_count || rows->held_scale == rows->h_rate) {
         return false;
     }
     memset(rows->held, 0, graph->body_count * sizeof *rows->held);
-    for (uint32_t turn = 0; turn < graph->turn_count; turn++) {
+    for (uint32_t turn = 0; turn < graph->rotational_spring_count; turn++) {
         const AfxiJoint *joint = joint_of(rows, turn);
-        const double *numbers = afxi_world_param(rows->world, AFX_PARAM_JOINT_SPRING, joint->turn);
+        const double *numbers = afxi_world_param(rows->world, AFX_PARAM_JOINT_SPRING, joint->rotational_spring);
         double least = INFINITY;
         for (int e = 0; e < 3; e++) {
-            least = fmin(least, numbers[AFXI_TURN_STIFFNESS + e] + numbers[AFXI_TURN_DAMPING + e] / rows->h_rate);
+            least = fmin(least, numbers[AFXI_ROTATIONAL_SPRING_STIFFNESS + e] +
+                                    numbers[AFXI_ROTATIONAL_SPRING_DAMPING + e] / rows->h_rate);
         }
         const uint32_t ends[2] = {joint->follower, joint->base};
         for (int side = 0; side < 2; side++) {
@@ -86,41 +89,42 @@ bool afxi_turns_held(AfxiRows *rows) {
 static void run_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {
     (void)part;
     const AfxiRows *rows = context;
-    rows->turn_kernel(rows->turn_ends, rows->turn_constants, 1 / rows->h_rate, begin, end, rows->turn);
+    rows->rotational_spring_kernel(rows->rotational_spring_ends, rows->rotational_spring_constants, 1 / rows->h_rate,
+                                   begin, end, rows->rotational_spring);
 }
 
 /* Rows and gradients of one spring. */
 static void put_rows(AfxiRows *rows, uint32_t turn) {
     const AfxiGraph *graph = rows->graph;
-    const AfxiGraphBlock *block = &graph->block[graph->turn_block[turn]];
+    const AfxiGraphBlock *block = &graph->block[graph->rotational_spring_block[turn]];
     const AfxiJoint *joint = joint_of(rows, turn);
-    const double *result = rows->turn + (size_t)AFXI_TURN_RESULT * turn;
+    const double *result = rows->rotational_spring + (size_t)AFXI_ROTATIONAL_SPRING_RESULT * turn;
     bool on = rows->world->state.joint_active[block->index];
     for (uint32_t axis = 0; axis < 3; axis++) {
         uint32_t r = block->plain + axis, row = block->first_row + r;
         rows->rate[row] = rows->shift[row] = rows->base_acceleration[row] = 0;
-        rows->measured[row] = rows->value[row] = result[AFXI_TURN_VALUE + axis];
-        rows->compliance[row] = result[AFXI_TURN_COMPLIANCE + axis];
-        rows->given[row] = 0;
+        rows->measured[row] = rows->value[row] = result[AFXI_ROTATIONAL_SPRING_VALUE + axis];
+        rows->compliance[row] = result[AFXI_ROTATIONAL_SPRING_COMPLIANCE + axis];
+        rows->fixed[row] = 0;
         rows->active[row] = on;
         for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
             const AfxiGraphEntry *entry = &graph->entry[e];
             double sign = graph->body[entry->dof.index] == joint->follower ? 1 : -1;
-            afxi_turn_gradient(rows->frame[entry->dof.index].m, axis, sign,
-                               rows->jacobian + entry->jacobian + AFXI_AFFINE_WIDTH * r);
+            afxi_rotational_spring_gradient(rows->frame[entry->dof.index].m, axis, sign,
+                                            rows->jacobian + entry->jacobian + AFXI_AFFINE_WIDTH * r);
         }
     }
 }
 
-void afxi_turns_linearise(AfxiRows *rows) {
+void afxi_rotational_springs_linearise(AfxiRows *rows) {
     const AfxiGraph *graph = rows->graph;
-    uint32_t turns = graph->turn_count;
-    bool whole = rows->closed && rows->whole;
+    uint32_t turns = graph->rotational_spring_count;
+    bool whole = rows->closed_form && rows->whole;
     if (!whole) {
         afxi_parallel_for(&rows->world->def.tasks, rows->world->def.threads, turns, AFXI_GRAIN, run_part, rows);
     }
-    for (uint32_t b = 0; rows->closed && b < graph->closed.open_block_count; b++) {
-        uint32_t turn = graph->block[graph->closed.open_block[b]].turn;
+    for (uint32_t b = 0; rows->closed_form && b < graph->closed_form.general_block_count; b++) {
+        uint32_t turn = graph->block[graph->closed_form.general_block[b]].rotational_spring;
         if (turn != UINT32_MAX && whole) {
             run_part(rows, 0, turn, turn + 1);
         }
@@ -128,7 +132,7 @@ void afxi_turns_linearise(AfxiRows *rows) {
             put_rows(rows, turn);
         }
     }
-    for (uint32_t k = 0; !rows->closed && k < turns; k++) {
+    for (uint32_t k = 0; !rows->closed_form && k < turns; k++) {
         put_rows(rows, k);
     }
 }

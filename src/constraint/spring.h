@@ -7,12 +7,12 @@
 #include "constraint/rows.h"
 
 /** Workspace in an arena (both passes). */
-void afxi_turns_take(AfxiRows *rows, AfxiArena *arena);
+void afxi_rotational_springs_take(AfxiRows *rows, AfxiArena *arena);
 /** Constants of all, and the places of their bodies; anew only when a spring was changed. */
-void afxi_turns_refresh(AfxiRows *rows);
+void afxi_rotational_springs_refresh(AfxiRows *rows);
 /** Value, compliance and gradients of their rows at the frames. */
-void afxi_turns_linearise(AfxiRows *rows);
+void afxi_rotational_springs_linearise(AfxiRows *rows);
 /** What springs hold each body by, for h_rate: the stiffest of them, about its softest axis. True when that changed. */
-bool afxi_turns_held(AfxiRows *rows);
+bool afxi_rotational_springs_held(AfxiRows *rows);
 
 #endif

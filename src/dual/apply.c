@@ -6,10 +6,12 @@
 
 #include "math/vec3.h"
 
-double afxi_dual_yield(const AfxiSystem *system, const AfxiGraphBlock *block, uint32_t r, const double *lambda) {
+double afxi_dual_compliance(const AfxiSystem *system, const AfxiGraphBlock *block, uint32_t r, const double *lambda) {
     double sum = system->compliance[block->first_row + r] * lambda[r];
     if (r >= block->plain && r < block->leading) {
-        const double *cross = system->turn + (size_t)AFXI_TURN_RESULT * block->turn + AFXI_TURN_COMPLIANCE + 3;
+        const double *cross = system->rotational_spring +
+                              (size_t)AFXI_ROTATIONAL_SPRING_RESULT * block->rotational_spring +
+                              AFXI_ROTATIONAL_SPRING_COMPLIANCE + 3;
         uint32_t axis = r - block->plain, next = (axis + 1) % 3, after = (axis + 2) % 3;
         sum += cross[axis + next - 1] * lambda[block->plain + next] +
                cross[axis + after - 1] * lambda[block->plain + after];
@@ -51,12 +53,12 @@ void afxi_dual_root_apply(const AfxiBlocks *x, const double g[AFXI_AFFINE_WIDTH]
 void afxi_system_apply(const AfxiSystem *system, uint32_t body, const double g[AFXI_AFFINE_WIDTH],
                        double out[AFXI_AFFINE_WIDTH]) {
     afxi_body_apply(&system->inverse[body], g, out);
-    if (system->touches && system->touch_of[body] != UINT32_MAX) {
-        afxi_touch_apply(system->touches, system->touch_of[body], g, out);
+    if (system->woodbury && system->woodbury_of[body] != UINT32_MAX) {
+        afxi_woodbury_apply(system->woodbury, system->woodbury_of[body], g, out);
     }
 }
 
-/* The result of a body that is not closed, for the rows that it shares with closed ones. */
+/* The result of a body that is not in closed form, for the rows that it shares with closed-form ones. */
 static void place_body(const AfxiSystem *system, uint32_t body) {
     const double *delta = system->delta + AFXI_AFFINE_WIDTH * (size_t)body, *r = system->bodies.frame[body].m;
     double *next = system->bodies.next + AFXI_AFFINE_WIDTH * (size_t)body;

@@ -23,7 +23,7 @@ void afxi_system_apply(const AfxiSystem *system, uint32_t body, const double g[A
 /** out = L^T g, L L^T the split blocks of a body's inverse. */
 void afxi_dual_root_apply(const AfxiBlocks *x, const double g[AFXI_AFFINE_WIDTH], double out[AFXI_AFFINE_WIDTH]);
 /** (compliance lambda) of row r of a block; lambda is that of the block's first row. */
-double afxi_dual_yield(const AfxiSystem *system, const AfxiGraphBlock *block, uint32_t r, const double *lambda);
+double afxi_dual_compliance(const AfxiSystem *system, const AfxiGraphBlock *block, uint32_t r, const double *lambda);
 /** delta = start - H^-1 J^T lambda for one body; with closed forms, its result too. */
 void afxi_dual_primal_body(const AfxiSystem *system, uint32_t body);
 

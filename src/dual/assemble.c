@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* K in the factor's memory: products of the rows of each body, contacts, hubs, compliances; and its scale. */
+/* K in the factor's memory: products of the rows of each body, contacts, high-degree bodies, compliances; and its
+ * scale. */
 #include "dual/assemble.h"
 
 #include <math.h>
 
 #include "dual/apply.h"
-#include "dual/closed.h"
+#include "dual/closed_form.h"
 #include "sparse/factor.h"
 
 /* What the contacts of a body take from the products of its rows: (Y J^T)^T (Y J^T). */
-static void subtract_touch(AfxiSystem *system, uint32_t body) {
+static void subtract_woodbury(AfxiSystem *system, uint32_t body) {
     const AfxiGraph *graph = system->graph;
-    uint32_t touch = system->touch_of[body], length = system->touches->body[touch].image_count, first = 0;
+    uint32_t woodbury_index = system->woodbury_of[body], length = system->woodbury->body[woodbury_index].image_count,
+             first = 0;
     uint32_t begin[AFXI_BODY_ROWS_MOST + 1], entries = graph->body_start[body + 1] - graph->body_start[body];
-    double image[AFXI_BODY_ROWS_MOST][AFXI_TOUCH_ROWS_MOST], *value = system->factor.value;
+    double image[AFXI_BODY_ROWS_MOST][AFXI_WOODBURY_ROWS_MOST], *value = system->factor.value;
     const uint32_t *list = graph->body_entry + graph->body_start[body];
     for (uint32_t a = 0; a < entries; a++) {
         const AfxiGraphEntry *entry = &graph->entry[list[a]];
         begin[a] = first;
         for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++) {
-            afxi_touch_image(system->touches, touch, system->jacobian + entry->jacobian + AFXI_AFFINE_WIDTH * r,
-                             image[first++]);
+            afxi_woodbury_image(system->woodbury, woodbury_index,
+                                system->jacobian + entry->jacobian + AFXI_AFFINE_WIDTH * r, image[first++]);
         }
     }
     begin[entries] = first;
@@ -40,30 +42,30 @@ static void subtract_touch(AfxiSystem *system, uint32_t body) {
     }
 }
 
-static bool is_hub(const AfxiGraph *graph, uint32_t body) {
-    for (uint32_t k = 0; k < graph->hub_count; k++) {
-        if (graph->hub[k] == body) {
+static bool is_high_degree(const AfxiGraph *graph, uint32_t body) {
+    for (uint32_t k = 0; k < graph->high_degree_count; k++) {
+        if (graph->high_degree[k] == body) {
             return true;
         }
     }
     return false;
 }
 
-static void subtract_touches(AfxiSystem *system) {
-    for (uint32_t body = 0; system->touches && body < system->graph->body_count; body++) {
-        if (system->touch_of[body] != UINT32_MAX && !is_hub(system->graph, body)) {
-            subtract_touch(system, body);
+static void subtract_woodbury_all(AfxiSystem *system) {
+    for (uint32_t body = 0; system->woodbury && body < system->graph->body_count; body++) {
+        if (system->woodbury_of[body] != UINT32_MAX && !is_high_degree(system->graph, body)) {
+            subtract_woodbury(system, body);
         }
     }
 }
 
-/* With contacts the block of a hub is -(I + L^T G^T k G L). */
-static void add_hub_touches(AfxiSystem *system, uint32_t body, const AfxiBlockSpot *spot) {
-    const AfxiTouchBody *own = &system->touches->body[system->touch_of[body]];
+/* With contacts the block of a high-degree body is -(I + L^T G^T k G L). */
+static void add_high_degree_contacts(AfxiSystem *system, uint32_t body, const AfxiBlockSpot *spot) {
+    const AfxiWoodburyBody *own = &system->woodbury->body[system->woodbury_of[body]];
     for (uint32_t k = 0; k < own->row_count; k++) {
         double local[AFXI_AFFINE_WIDTH], image[AFXI_AFFINE_WIDTH];
-        const AfxiTouchRow *row = &system->touches->row[own->first_row + k];
-        afxi_touch_gradient(row, &system->frame[body], local);
+        const AfxiWoodburyRow *row = &system->woodbury->row[own->first_row + k];
+        afxi_woodbury_gradient(row, &system->frame[body], local);
         afxi_dual_root_apply(&system->inverse[body].blocks, local, image);
         for (uint32_t r = 0; r < AFXI_AFFINE_WIDTH; r++) {
             for (uint32_t c = 0; c <= r; c++) {
@@ -74,8 +76,8 @@ static void add_hub_touches(AfxiSystem *system, uint32_t body, const AfxiBlockSp
     }
 }
 
-/* G L and -I of a hub. The split blocks are used: a hub's stiffness is always the bound. */
-static void add_hub(AfxiSystem *system, uint32_t body) {
+/* G L and -I of a high-degree body. The split blocks are used: a high-degree body's stiffness is always the bound. */
+static void add_high_degree(AfxiSystem *system, uint32_t body) {
     const AfxiGraph *graph = system->graph;
     const AfxiBlockSpot *spot = graph->spot + graph->pair_start[body];
     double *value = system->factor.value;
@@ -93,14 +95,15 @@ static void add_hub(AfxiSystem *system, uint32_t body) {
     for (uint32_t c = 0; c < AFXI_AFFINE_WIDTH; c++) {
         value[spot->at + c * ((size_t)spot->row_step + spot->column_step)] -= 1;
     }
-    if (system->touches && system->touch_of[body] != UINT32_MAX) {
-        add_hub_touches(system, body, spot);
+    if (system->woodbury && system->woodbury_of[body] != UINT32_MAX) {
+        add_high_degree_contacts(system, body, spot);
     }
 }
 
 /* What couples the axes of a ball joint's spring: the places below the diagonal. */
 static void add_cross(AfxiSystem *system, const AfxiGraphBlock *block, const AfxiBlockSpot *spot) {
-    const double *cross = system->turn + (size_t)AFXI_TURN_RESULT * block->turn + AFXI_TURN_COMPLIANCE + 3;
+    const double *cross = system->rotational_spring + (size_t)AFXI_ROTATIONAL_SPRING_RESULT * block->rotational_spring +
+                          AFXI_ROTATIONAL_SPRING_COMPLIANCE + 3;
     double *to = system->factor.value + spot->at + block->plain * ((size_t)spot->row_step + spot->column_step);
     to[spot->row_step] += cross[0];
     to[(size_t)2 * spot->row_step] += cross[1];
@@ -110,19 +113,19 @@ static void add_cross(AfxiSystem *system, const AfxiGraphBlock *block, const Afx
 void afxi_dual_assemble(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
     afxi_block_clear(&graph->plan, &system->factor);
-    bool closed = system->bodies.on;
-    if (closed) {
-        afxi_closed_assemble(system);
+    bool closed_form = system->bodies.on;
+    if (closed_form) {
+        afxi_closed_form_assemble(system);
     }
     for (uint32_t k = 0; k < graph->batch_count; k++) {
-        if (closed && graph->batch[k].closed) {
+        if (closed_form && graph->batch[k].closed_form) {
             continue;
         }
         system->blocks(system, graph->alike + graph->batch[k].first, graph->batch[k].count);
     }
-    subtract_touches(system);
-    for (uint32_t k = 0; k < graph->hub_count; k++) {
-        add_hub(system, graph->hub[k]);
+    subtract_woodbury_all(system);
+    for (uint32_t k = 0; k < graph->high_degree_count; k++) {
+        add_high_degree(system, graph->high_degree[k]);
     }
     for (uint32_t k = 0; k < graph->block_count; k++) {
         const AfxiBlockSpot *spot = &graph->diagonal[k];
@@ -138,8 +141,8 @@ void afxi_dual_assemble(AfxiSystem *system) {
     }
 }
 
-/* What hubs put on the diagonal of K, which stands there only after they are eliminated. */
-static void add_hub_diagonal(AfxiSystem *system, uint32_t body) {
+/* What high-degree bodies put on the diagonal of K, which stands there only after they are eliminated. */
+static void add_high_degree_diagonal(AfxiSystem *system, uint32_t body) {
     const AfxiGraph *graph = system->graph;
     for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
         const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
@@ -155,12 +158,12 @@ static void add_hub_diagonal(AfxiSystem *system, uint32_t body) {
 void afxi_dual_find_scale(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
     afxi_block_diagonal(&graph->plan, &system->factor, system->scale);
-    for (uint32_t k = 0; k < graph->hub_count; k++) {
-        add_hub_diagonal(system, graph->hub[k]);
+    for (uint32_t k = 0; k < graph->high_degree_count; k++) {
+        add_high_degree_diagonal(system, graph->high_degree[k]);
     }
     uint32_t first = 0;
     if (system->bodies.on) {
-        system->closed_joints->scale(system->active, graph->row_count, system->scale);
+        system->closed_form_joints->scale(system->active, graph->row_count, system->scale);
         first = graph->row_count;
     }
     for (uint32_t row = first; row < graph->plan.row_count; row++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bodies that ball joints hold before and after a solve, one body per lane, for *_wide.c files: their bound and
- * stiffness, inverse and start, and what multipliers make of them (closed.h). */
+ * stiffness, inverse and start, and what multipliers make of them (closed_form.h). */
 #ifndef AFXI_DUAL_BODIES_WIDE_H
 #define AFXI_DUAL_BODIES_WIDE_H
 
@@ -248,8 +248,8 @@ WIDE_INLINE Wide turn_error(const Wide w[3], const Wide inertia[3], Wide gamma, 
 
 /* The same where a solve took the definite stiffness `used`, and k is all of it: |(I + |k|)^-1 (used - k) w|; the
  * energy that this holds comes out too. Up to `enough`, the error is bounded by |I^-1| and the energy is none. */
-WIDE_INLINE Wide turn_error_sharp(const Wide w[3], const Wide inertia[3], const Wide used[6], const Wide k[6],
-                                  Wide enough, Wide *out_excess) {
+WIDE_INLINE Wide turn_error_full_newton(const Wide w[3], const Wide inertia[3], const Wide used[6], const Wide k[6],
+                                        Wide enough, Wide *out_excess) {
     Wide root[3], scaled[6], value[3], vector[9], taken[3], true_load[3], load[3], off[3], square = wide_all(0);
     wide_apply_symmetric(used, w, taken);
     wide_apply_symmetric(k, w, true_load);
@@ -282,7 +282,7 @@ WIDE_INLINE Wide turn_error_sharp(const Wide w[3], const Wide inertia[3], const 
 typedef struct Before {
     Wide r[AFXI_AFFINE_WIDTH], inverse[INVERSE_SIZE], start[AFXI_AFFINE_WIDTH], origin[3];
     Wide gamma, held, inertia;              /* the bound in use; of the springs; the smallest inertia / h² */
-    Wide second[AFXI_AFFINE_WIDTH], enough; /* where the stiffness is sharp: AfxiBodiesWork */
+    Wide second[AFXI_AFFINE_WIDTH], enough; /* where the stiffness is the full Newton Hessian: AfxiBodiesWork */
     bool twisted;
 } Before;
 
@@ -330,9 +330,9 @@ WIDE_INLINE void result_of(const Before *before, const Entry *entries, uint32_t 
     }
 }
 
-/* How good that is; `sharp`: with the stiffness of AfxiBodiesWork.second. */
-WIDE_INLINE void judge_by(const bool sharp, const Before *before, const Entry *entries, uint32_t count, After *after,
-                          Tally *tally) {
+/* How good that is; `full_newton`: with the stiffness of AfxiBodiesWork.second. */
+WIDE_INLINE void judge_by(const bool full_newton, const Before *before, const Entry *entries, uint32_t count,
+                          After *after, Tally *tally) {
     const Wide *delta = after->delta;
     Wide square = wide_all(0), sum = wide_all(0), w[3], own[3], stiffness[6];
     for (int p = 0; p < 3; p++) {
@@ -344,12 +344,12 @@ WIDE_INLINE void judge_by(const bool sharp, const Before *before, const Entry *e
     after->gamma = bound_of(entries, count);
     after->turn = wide_sqrt(square);
     stiffness_of(before->r, entries, count, stiffness);
-    if (sharp) {
+    if (full_newton) {
         for (int k = 0; k < 6; k++) {
             stiffness[k] = stiffness[k] + before->second[6 + k];
         }
-        after->error = after->turn + turn_error_sharp(w, own, before->second, stiffness, before->enough - after->turn,
-                                                      &after->excess);
+        after->error = after->turn + turn_error_full_newton(w, own, before->second, stiffness,
+                                                            before->enough - after->turn, &after->excess);
     } else {
         after->error = after->turn + turn_error(w, own, before->gamma, stiffness);
         after->excess = wide_all(0);

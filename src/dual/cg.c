@@ -18,48 +18,48 @@
 #include "sparse/solve.h"
 
 void afxi_cg_take_state(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *graph) {
-    AfxiKept *kept = &system->kept;
+    AfxiOlderFactor *older = &system->older;
     if (graph->solver != AFX_SOLVER_CG) {
         return;
     }
-    kept->valid = afxi_arena_take(arena, 1, sizeof *kept->valid);
-    kept->matrix = afxi_arena_take(arena, graph->plan.clear_length, sizeof(double));
-    kept->scale = afxi_arena_take(arena, graph->plan.row_count, sizeof(double));
-    kept->active = afxi_arena_take(arena, graph->row_count, sizeof *kept->active);
+    older->valid = afxi_arena_take(arena, 1, sizeof *older->valid);
+    older->matrix = afxi_arena_take(arena, graph->plan.clear_length, sizeof(double));
+    older->scale = afxi_arena_take(arena, graph->plan.row_count, sizeof(double));
+    older->active = afxi_arena_take(arena, graph->row_count, sizeof *older->active);
 }
 
 void afxi_cg_take(AfxiSystem *system, AfxiArena *arena) {
     size_t rows = system->graph->plan.row_count;
     if (system->graph->solver == AFX_SOLVER_CG) {
-        system->kept.direction = afxi_arena_take(arena, rows, sizeof(double));
-        system->kept.image = afxi_arena_take(arena, rows, sizeof(double));
-        system->kept.left = afxi_arena_take(arena, rows, sizeof(double));
+        system->older.direction = afxi_arena_take(arena, rows, sizeof(double));
+        system->older.image = afxi_arena_take(arena, rows, sizeof(double));
+        system->older.left = afxi_arena_take(arena, rows, sizeof(double));
     }
 }
 
 void afxi_cg_keep(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
-    AfxiKept *kept = &system->kept;
-    memcpy(kept->matrix, system->factor.value, graph->plan.clear_length * sizeof(double));
-    memcpy(kept->scale, system->scale, graph->plan.row_count * sizeof(double));
-    memcpy(kept->active, system->active, graph->row_count);
-    kept->stale = false;
+    AfxiOlderFactor *older = &system->older;
+    memcpy(older->matrix, system->factor.value, graph->plan.clear_length * sizeof(double));
+    memcpy(older->scale, system->scale, graph->plan.row_count * sizeof(double));
+    memcpy(older->active, system->active, graph->row_count);
+    older->stale = false;
 }
 
 /* Makes the factor of the kept matrix again. */
 static void refresh(AfxiSystem *system) {
-    AfxiKept *kept = &system->kept;
+    AfxiOlderFactor *older = &system->older;
     AfxiBlockReport report;
-    memcpy(system->factor.value, kept->matrix, system->graph->plan.clear_length * sizeof(double));
+    memcpy(system->factor.value, older->matrix, system->graph->plan.clear_length * sizeof(double));
     memset(system->residual, 0, system->graph->plan.row_count * sizeof *system->residual);
-    afxi_block_factor(&system->graph->plan, &system->factor, kept->scale, 0, system->residual, &report);
-    kept->stale = false;
+    afxi_block_factor(&system->graph->plan, &system->factor, older->scale, 0, system->residual, &report);
+    older->stale = false;
 }
 
 /* image = S K S direction; delta is work. */
 static void apply(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
-    const double *direction = system->kept.direction, *scale = system->scale;
+    const double *direction = system->older.direction, *scale = system->scale;
     for (uint32_t body = 0; body < graph->body_count; body++) {
         double force[AFXI_AFFINE_WIDTH] = {0};
         for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
@@ -83,14 +83,14 @@ static void apply(AfxiSystem *system) {
         }
         for (uint32_t r = 0; r < block->row_count; r++) {
             uint32_t row = block->first_row + r;
-            double sum = r < block->leading ? afxi_dual_yield(system, block, r, own)
+            double sum = r < block->leading ? afxi_dual_compliance(system, block, r, own)
                                             : system->compliance[row] * scale[row] * direction[row];
             for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
                 const AfxiGraphEntry *entry = &graph->entry[e];
                 sum += afxi_dual_dot(system->jacobian + entry->jacobian + AFXI_AFFINE_WIDTH * r,
                                      system->delta + AFXI_AFFINE_WIDTH * (size_t)entry->dof.index);
             }
-            system->kept.image[row] = scale[row] * sum;
+            system->older.image[row] = scale[row] * sum;
         }
     }
 }
@@ -105,35 +105,35 @@ static double dot(const double *a, const double *b, uint32_t count) {
 
 /* residual = what the factor makes of `left`. */
 static void precondition(AfxiSystem *system) {
-    memcpy(system->residual, system->kept.left, system->graph->plan.row_count * sizeof(double));
+    memcpy(system->residual, system->older.left, system->graph->plan.row_count * sizeof(double));
     afxi_block_solve(&system->graph->plan, &system->factor, system->residual);
 }
 
 /* Iterates until `left` is below the target; false when that takes too long or a number is not finite. */
 static bool iterate(AfxiSystem *system, double target, uint32_t *out_iterations) {
-    AfxiKept *kept = &system->kept;
+    AfxiOlderFactor *older = &system->older;
     uint32_t rows = system->graph->row_count;
     precondition(system);
-    memcpy(kept->direction, system->residual, rows * sizeof(double));
-    double square = dot(kept->left, system->residual, rows);
+    memcpy(older->direction, system->residual, rows * sizeof(double));
+    double square = dot(older->left, system->residual, rows);
     for (*out_iterations = 1; *out_iterations <= AFXI_CG_ITERATIONS_MOST; ++*out_iterations) {
         apply(system);
-        double length = square / dot(kept->direction, kept->image, rows), largest = 0;
+        double length = square / dot(older->direction, older->image, rows), largest = 0;
         if (!isfinite(length)) {
             return false;
         }
         for (uint32_t row = 0; row < rows; row++) {
-            system->lambda[row] += length * system->scale[row] * kept->direction[row];
-            kept->left[row] -= length * kept->image[row];
-            largest = fmax(largest, fabs(kept->left[row]));
+            system->lambda[row] += length * system->scale[row] * older->direction[row];
+            older->left[row] -= length * older->image[row];
+            largest = fmax(largest, fabs(older->left[row]));
         }
         if (largest <= target) {
             return true;
         }
         precondition(system);
-        double next = dot(kept->left, system->residual, rows);
+        double next = dot(older->left, system->residual, rows);
         for (uint32_t row = 0; row < rows; row++) {
-            kept->direction[row] = system->residual[row] + next / square * kept->direction[row];
+            older->direction[row] = system->residual[row] + next / square * older->direction[row];
         }
         square = next;
     }
@@ -142,23 +142,23 @@ static bool iterate(AfxiSystem *system, double target, uint32_t *out_iterations)
 
 bool afxi_cg_solve(AfxiSystem *system, AfxiDualReport *out) {
     const AfxiGraph *graph = system->graph;
-    AfxiKept *kept = &system->kept;
-    if (!*kept->valid || *system->regularise || memcmp(kept->active, system->active, graph->row_count) != 0) {
+    AfxiOlderFactor *older = &system->older;
+    if (!*older->valid || *system->regularise || memcmp(older->active, system->active, graph->row_count) != 0) {
         return false;
     }
-    if (kept->stale) {
+    if (older->stale) {
         refresh(system);
     }
-    memcpy(system->scale, kept->scale, graph->plan.row_count * sizeof(double));
+    memcpy(system->scale, older->scale, graph->plan.row_count * sizeof(double));
     afxi_dual_begin(system);
     double first = afxi_dual_residual(system, false);
-    memcpy(kept->left, system->residual, graph->plan.row_count * sizeof(double));
+    memcpy(older->left, system->residual, graph->plan.row_count * sizeof(double));
     bool fine = first == 0 || iterate(system, 0.5 * AFXI_RESIDUAL_ENOUGH * first, &out->iterations);
     if (!fine) {
         return false;
     }
     afxi_dual_primal(system);
     out->residual = afxi_dual_residual(system, false);
-    *kept->valid = out->iterations <= AFXI_CG_ITERATIONS_FEW;
+    *older->valid = out->iterations <= AFXI_CG_ITERATIONS_FEW;
     return true;
 }

@@ -22,7 +22,7 @@
 
 #include "base/memory.h"
 #include "body/free.h"
-#include "body/touch.h"
+#include "body/woodbury.h"
 #include "model/model.h"
 
 #define AFXI_CHAIN_LANES_MOST 8
@@ -82,26 +82,26 @@ typedef struct AfxiChainStage {
     bool first;    /* frames are predicted and stiffness is a bound; else both come from the last result */
     bool all_on;   /* no inner joint of any chain is switched off */
     bool damped;
-    bool turns;  /* the way back condenses spans for the next step, which is one of the same kind */
+    bool turns;  /* the back substitution condenses spans for the next step, which is one of the same kind */
     bool alike;  /* the classes are the model's: what spans say of links that are alike holds */
     bool stream; /* the old state is far more than the caches hold, and the bodies of a span follow one another */
     const AfxiChains *chains;
     const uint8_t *joint_active;
-    const AfxiBodyClass *classes;  /* [classes] */
-    const uint32_t *class_of;      /* [bodies] */
-    const double *constants;       /* [classes][AFXI_CHAIN_SIZE] */
-    const AfxiFreeForce *forces;   /* NULL: none at all */
-    const uint32_t *force_slot;    /* [bodies] */
-    const double *q, *v, *x2, *x3; /* [bodies][12] at the beginning of the stage */
-    const double *iterate;         /* [bodies][12] the last result, unless first */
-    double *next;                  /* [bodies][12] the result */
-    double *rate;                  /* [bodies][12] its velocities; NULL: not wanted */
-    double *old_q, *old_v;         /* [bodies][12] where q and v are kept; NULL: nowhere */
-    double *lambda;                /* [slots][3] and one more number */
-    uint8_t *curved;               /* [links] */
-    AfxiChainPiece *piece;         /* [spans] */
-    const AfxiTouches *touches;    /* contacts in links' own blocks; NULL: none */
-    const uint32_t *link_touch;    /* [links] into touches, or UINT32_MAX */
+    const AfxiBodyClass *classes;    /* [classes] */
+    const uint32_t *class_of;        /* [bodies] */
+    const double *constants;         /* [classes][AFXI_CHAIN_SIZE] */
+    const AfxiFreeForce *forces;     /* NULL: none at all */
+    const uint32_t *force_slot;      /* [bodies] */
+    const double *q, *v, *x2, *x3;   /* [bodies][12] at the beginning of the stage */
+    const double *iterate;           /* [bodies][12] the last result, unless first */
+    double *next;                    /* [bodies][12] the result */
+    double *rate;                    /* [bodies][12] its velocities; NULL: not wanted */
+    double *old_q, *old_v;           /* [bodies][12] where q and v are kept; NULL: nowhere */
+    double *lambda;                  /* [slots][3] and one more number */
+    uint8_t *curved;                 /* [links] */
+    AfxiChainPiece *piece;           /* [spans] */
+    const AfxiWoodburySet *woodbury; /* contacts in links' own blocks; NULL: none */
+    const uint32_t *link_woodbury;   /* [links] into the Woodbury set, or UINT32_MAX */
 } AfxiChainStage;
 
 /** Spans of equal length, side by side; spare lanes repeat one. */
@@ -127,9 +127,9 @@ typedef struct AfxiChainVariant {
 /** The kernels for a lane count: one lane, or the widest that pays (0 and all other counts). */
 AfxiChainVariant afxi_chain_variant(uint32_t lanes);
 
-/** Whether the way back of a stage can condense plain spans of axial chains for the next step: it is the first solve of
- * a whole BDF2 step that goes on from its history, with no damping and no force, and `after`, the next step's, has the
- * same weights. */
+/** Whether the back substitution of a stage can condense plain spans of axial chains for the next step: it is the first
+ * solve of a whole BDF2 step that goes on from its history, with no damping and no force, and `after`, the next step's,
+ * has the same weights. */
 bool afxi_chain_turns(const AfxiChainStage *stage, const AfxiChainStage *after);
 
 /** Multipliers of all separators of a chain from its condensed pieces. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The way back through a span, for chain_wide.c: moves a link by the multipliers of its two slots, writes the new
+/* Back substitution through a span, for chain_wide.c: moves a link by the multipliers of its two slots, writes the new
  * state, and keeps what solve/judge.c judges by. */
 #ifndef AFXI_DUAL_CHAIN_BACK_WIDE_H
 #define AFXI_DUAL_CHAIN_BACK_WIDE_H
@@ -63,7 +63,8 @@ WIDE_INLINE void kept_quad(const Link *link, const int part, Quad *quad) {
 }
 
 /* Four numbers of A, t and of their velocities. The old q and v are kept on the way, for all methods but
- * generalised-alpha, which makes x2, x3 where the result is accepted; where the way back turns, on the way there. */
+ * generalised-alpha, which makes x2, x3 where the result is accepted; where the back substitution turns, on the way
+ * there. */
 WIDE_INLINE void finish_quad(const Sweep *sweep, const Rows *rows, const int part, const Kind kind, const Link *link,
                              const Wide beta[9], const Wide moved[3], Finish *out) {
     const AfxiChainStage *stage = sweep->stage;
@@ -246,7 +247,7 @@ WIDE_INLINE void move_link(Sweep *sweep, uint32_t k, const Rows *rows, const Kin
         moved[c] = wide_nma(sweep->constants[AFXI_CHAIN_TRANSLATION], push[c], fall);
     }
     if (touching(sweep, k, kind)) {
-        touch_motion(sweep, k, out->force, push, beta, moved);
+        woodbury_motion(sweep, k, out->force, push, beta, moved);
     }
     Wide half = wide_all(0.5);
     out->w[0] = half * (beta[5] - beta[7]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The blocks B(x, y) = R (X_t I + Q(x, y)) R^T of one link per lane for its two ends (closed.h has Q), for
+/* The blocks B(x, y) = R (X_t I + Q(x, y)) R^T of one link per lane for its two ends (closed_form.h has Q), for
  * chain_wide.c.
  */
 #ifndef AFXI_DUAL_CHAIN_BLOCKS_WIDE_H

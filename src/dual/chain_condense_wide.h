@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Condensing spans from the last link to the first, one span per lane, for chain_wide.c: the order in which the way
- * back of a solve meets the links. For stages that such a solve may have condensed for in the step before; all others
- * go the other way (chain_eliminate_wide.h). */
+/* Condensing spans from the last link to the first, one span per lane, for chain_wide.c: the order in which the back
+ * substitution of a solve meets the links. For stages that such a solve may have condensed for in the step before; all
+ * others go the other way (chain_eliminate_wide.h). */
 #ifndef AFXI_DUAL_CHAIN_CONDENSE_WIDE_H
 #define AFXI_DUAL_CHAIN_CONDENSE_WIDE_H
 
@@ -84,7 +84,7 @@ WIDE_INLINE void store_condensed(const Sweep *sweep, Condensed *c) {
     PIECE_STORE(sweep, right_rhs, 3, c->right_rhs)
 }
 
-/* From the last link to the first, as on the way back of a solve that condenses for the next step. */
+/* From the last link to the first, as in the back substitution of a solve that condenses for the next step. */
 WIDE_INLINE void condense_back(const AfxiChainStage *stage, const AfxiChainGroup *group, const AfxiChainGroup *next,
                                const Kind kind) {
     Sweep sweep = begin_sweep(stage, group, next);

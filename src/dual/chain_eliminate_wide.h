@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "dual/chain_touch_wide.h"
+#include "dual/chain_woodbury_wide.h"
 
 /* L D L^T of a symmetric 3x3 matrix. */
 typedef struct Factor {
@@ -92,7 +92,7 @@ WIDE_INLINE void prepare(Sweep *sweep, const Rows *rows, uint32_t k, const Kind 
     }
     place_link(sweep, kind, link, t, blocks, p_l, p_r);
     if (kind.step && touching(sweep, k, kind)) {
-        touch_links(sweep, k, kind, link, t, blocks, p_l, p_r);
+        woodbury_links(sweep, k, kind, link, t, blocks, p_l, p_r);
     }
 }
 

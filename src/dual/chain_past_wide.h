@@ -107,8 +107,8 @@ WIDE_INLINE void past_quad(const Sweep *sweep, const Rows *rows, const int part,
     }
 }
 
-/* The same where the way back turns, array by array, so that few numbers are alive at a time. What it needs goes into
- * *keep. */
+/* The same where the back substitution turns, array by array, so that few numbers are alive at a time. What it needs
+ * goes into *keep. */
 WIDE_INLINE void past_quad_kept(const Sweep *sweep, const Rows *rows, const int part, Wide of_v, Wide of_x3,
                                 Wide target[AFXI_AFFINE_WIDTH], Wide x[AFXI_AFFINE_WIDTH], Link *keep) {
     const AfxiChainStage *stage = sweep->stage;

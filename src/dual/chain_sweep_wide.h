@@ -19,7 +19,7 @@ typedef struct Kind {
     bool turns; /* condenses for the next step on its way back (afxi_chain_turns) */
 } Kind;
 
-/* What the way there leaves for the way back. */
+/* What the way there leaves for the back substitution. */
 typedef struct Link {
     Wide r[9];     /* frame */
     Wide pair[9];  /* P_ik, P_ki, O of each pair */

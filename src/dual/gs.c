@@ -50,7 +50,9 @@ static void make_block(AfxiSystem *system, const AfxiGraphBlock *block, double *
         }
     }
     if (block->leading > block->plain) {
-        const double *cross = system->turn + (size_t)AFXI_TURN_RESULT * block->turn + AFXI_TURN_COMPLIANCE + 3;
+        const double *cross = system->rotational_spring +
+                              (size_t)AFXI_ROTATIONAL_SPRING_RESULT * block->rotational_spring +
+                              AFXI_ROTATIONAL_SPRING_COMPLIANCE + 3;
         double *own = lower + (size_t)block->plain * (n + 1);
         own[n] += cross[0];
         own[2 * n] += cross[1];
@@ -88,7 +90,7 @@ static void relax(AfxiSystem *system, uint32_t b) {
     double *x = system->sweeps.step;
     for (uint32_t r = 0; r < block->row_count; r++) {
         uint32_t row = block->first_row + r;
-        x[r] = system->value[row] - afxi_dual_yield(system, block, r, system->lambda + block->first_row);
+        x[r] = system->value[row] - afxi_dual_compliance(system, block, r, system->lambda + block->first_row);
         for (uint32_t e = 0; e < block->entry_count; e++) {
             x[r] += afxi_dual_dot(system->jacobian + entry[e].jacobian + AFXI_AFFINE_WIDTH * r,
                                   system->delta + AFXI_AFFINE_WIDTH * (size_t)entry[e].dof.index);

@@ -8,12 +8,12 @@
 /** delta = start - H^-1 J^T lambda for every body. */
 void afxi_dual_primal(AfxiSystem *system);
 /** residual = scaled (C + J delta - compliance lambda) of the active rows: what the rows still lack. The largest comes
- * back; NaN spreads into it. `gaps`: also how far closed joints are off in the result. */
+ * back; NaN spreads into it. `gaps`: also how far closed-form joints are off in the result. */
 double afxi_dual_residual(AfxiSystem *system, bool gaps);
-/** lambda becomes what is given for rows that are off, else 0; true when any is not 0: `delta` is then the result so
+/** lambda becomes what is fixed for rows that are off, else 0; true when any is not 0: `delta` is then the result so
  * far. */
-bool afxi_dual_load_given(AfxiSystem *system);
-/** lambda = what is given, 0 for active rows; delta from that. */
+bool afxi_dual_load_fixed(AfxiSystem *system);
+/** lambda = what is fixed, 0 for active rows; delta from that. */
 void afxi_dual_begin(AfxiSystem *system);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products of the rows of ball joints with a body's inverse, in the body's axes, one body per lane; closed.h has the
- * equations. For *_wide.c files, which set PRODUCTS_MOST, the joints of a body, before. */
+/* Products of the rows of ball joints with a body's inverse, in the body's axes, one body per lane; closed_form.h has
+ * the equations. For *_wide.c files, which set PRODUCTS_MOST, the joints of a body, before. */
 #ifndef AFXI_DUAL_PRODUCTS_WIDE_H
 #define AFXI_DUAL_PRODUCTS_WIDE_H
 

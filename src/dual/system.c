@@ -5,10 +5,10 @@
 #include "dual/apply.h"
 #include "dual/assemble.h"
 #include "dual/cg.h"
-#include "dual/climb.h"
-#include "dual/closed.h"
+#include "dual/closed_form.h"
 #include "dual/gs.h"
 #include "dual/primal.h"
+#include "dual/recursion.h"
 #include "dual/tuning.h"
 #include "math/variant.h"
 #include "model/plan.h"
@@ -23,22 +23,23 @@ AfxiDualBlocks *afxi_dual_blocks(uint32_t lanes) {
 
 void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *graph) {
     size_t rows = graph->row_count, bodies = graph->body_count;
-    size_t all = graph->plan.row_count > rows ? graph->plan.row_count : rows; /* hubs have more */
+    size_t all = graph->plan.row_count > rows ? graph->plan.row_count : rows; /* high-degree bodies have more */
     system->graph = graph;
     system->inverse = afxi_arena_take(arena, bodies, sizeof *system->inverse);
     system->start = afxi_arena_take(arena, AFXI_AFFINE_WIDTH * bodies, sizeof(double));
-    system->delta = afxi_arena_take(arena, AFXI_AFFINE_WIDTH * (bodies + graph->closed.ground_count), sizeof(double));
+    system->delta =
+        afxi_arena_take(arena, AFXI_AFFINE_WIDTH * (bodies + graph->closed_form.ground_count), sizeof(double));
     system->value = afxi_arena_take(arena, rows, sizeof(double));
     system->compliance = afxi_arena_take(arena, rows, sizeof(double));
     system->active = afxi_arena_take(arena, rows, sizeof *system->active);
-    system->given = afxi_arena_take(arena, rows, sizeof(double));
+    system->fixed = afxi_arena_take(arena, rows, sizeof(double));
     system->lambda = afxi_arena_take(arena, rows + 1, sizeof(double)); /* kernels load four at a time */
     system->residual = afxi_arena_take(arena, all, sizeof(double));
     system->scale = afxi_arena_take(arena, all, sizeof(double));
-    system->jacobian = afxi_arena_take(arena, afxi_graph_gradients_kept(graph), sizeof(double));
+    system->jacobian = afxi_arena_take(arena, afxi_graph_gradients_stored(graph), sizeof(double));
     afxi_block_take(&system->factor, arena, &graph->plan);
-    afxi_closed_take(system, arena);
-    afxi_climb_take(system, arena);
+    afxi_closed_form_take(system, arena);
+    afxi_recursion_take(system, arena);
     afxi_cg_take(system, arena);
     afxi_gs_take(system, arena);
 }
@@ -92,7 +93,7 @@ static void solve_by_factor(AfxiSystem *system, bool consistent, bool keep, Afxi
     double first = afxi_dual_residual(system, false), residual;
     factor(system, out);
     if (keep) {
-        *system->kept.valid = !out->regularised;
+        *system->older.valid = !out->regularised;
     }
     afxi_block_back(&graph->plan, &system->factor, system->residual);
     correct(system);
@@ -111,20 +112,20 @@ void afxi_dual_solve_again(AfxiSystem *system, AfxiDualReport *out) {
 }
 
 /* From the leaves to the roots. The same elimination corrects what rounding has left. */
-static void solve_by_climb(AfxiSystem *system, AfxiDualReport *out) {
-    if (system->climb.whole) {
-        system->climb.refused = !afxi_climb_stage(system);
-        system->climb.refusals += system->climb.refused;
+static void solve_by_recursion(AfxiSystem *system, AfxiDualReport *out) {
+    if (system->recursion.whole) {
+        system->recursion.refused = !afxi_recursion_stage(system);
+        system->recursion.refusals += system->recursion.refused;
         return;
     }
-    double first = afxi_climb_solve(system), residual;
+    double first = afxi_recursion_solve(system), residual;
     for (uint32_t row = 0; row < system->graph->row_count; row++) {
         system->scale[row] = system->active[row];
     }
     afxi_dual_primal(system);
     residual = afxi_dual_residual(system, true);
     while (out->refinements < AFXI_REFINEMENTS_MOST && !(residual <= AFXI_RESIDUAL_ENOUGH * first)) {
-        afxi_climb_correct(system);
+        afxi_recursion_correct(system);
         afxi_dual_primal(system);
         double next = afxi_dual_residual(system, true);
         bool stalled = !(next < AFXI_REFINEMENT_STALL * residual);
@@ -142,8 +143,8 @@ void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
     *out = (AfxiDualReport){.pivot = 1};
     if (solver == AFX_SOLVER_GS) {
         afxi_gs_solve(system, out);
-    } else if (system->graph->climb.on) {
-        solve_by_climb(system, out);
+    } else if (system->graph->recursion.on) {
+        solve_by_recursion(system, out);
     } else if (solver != AFX_SOLVER_CG || !afxi_cg_solve(system, out)) {
         solve_by_factor(system, consistent, solver == AFX_SOLVER_CG, out);
     }
@@ -152,12 +153,12 @@ void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
 void afxi_dual_solve_apart(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
     uint8_t redundant = 0, *kept = system->regularise;
     *out = (AfxiDualReport){.pivot = 1};
-    if (system->graph->climb.on) {
-        solve_by_climb(system, out);
+    if (system->graph->recursion.on) {
+        solve_by_recursion(system, out);
         return;
     }
     system->regularise = &redundant;
     solve_by_factor(system, consistent, false, out);
     system->regularise = kept;
-    system->kept.stale = true;
+    system->older.stale = true;
 }

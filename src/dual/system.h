@@ -10,11 +10,11 @@
 
 #include "base/memory.h"
 #include "body/class.h"
-#include "body/touch.h"
-#include "dual/climb.h"
-#include "dual/closed.h"
+#include "body/woodbury.h"
+#include "dual/closed_form.h"
+#include "dual/recursion.h"
+#include "joint/rotational_spring.h"
 #include "joint/row.h"
-#include "joint/turn.h"
 #include "model/model.h"
 
 struct AfxiSystem;
@@ -25,14 +25,14 @@ typedef void AfxiDualBlocks(const struct AfxiSystem *system, const uint32_t *bod
 AfxiDualBlocks *afxi_dual_blocks(uint32_t lanes);
 
 /** The matrix whose factor serves AFX_SOLVER_CG, part of the state of a sim, and vectors. */
-typedef struct AfxiKept {
+typedef struct AfxiOlderFactor {
     uint32_t *valid;                  /* [1] */
     double *matrix;                   /* [plan.clear_length] A */
     double *scale;                    /* [rows of the plan] */
     uint8_t *active;                  /* [rows] */
     bool stale;                       /* the factor is of another matrix and must be made anew from this one */
     double *direction, *image, *left; /* [rows of the plan] of the iteration; not part of the state */
-} AfxiKept;
+} AfxiOlderFactor;
 
 /** What AFX_SOLVER_GS needs: for each block the factor of its own part of K, and H^-1 J^T. */
 typedef struct AfxiSweeps {
@@ -45,31 +45,31 @@ typedef struct AfxiSweeps {
 /** Workspace and numbers of the rows of a sim. */
 typedef struct AfxiSystem {
     const AfxiGraph *graph;
-    AfxiBodyInverse *inverse; /* [bodies of the graph] */
-    double *start;            /* [bodies][12] delta_0 */
-    double *delta;            /* [bodies][12] */
-    double *value;            /* [rows] C at the frames */
-    double *compliance;       /* [rows] */
-    uint8_t *active;          /* [rows] 0: the multiplier is `given` */
-    double *given;            /* [rows] */
-    double *lambda;           /* [rows] result */
-    double *residual, *scale; /* [rows of the plan] */
-    double *jacobian;         /* [entry rows][12] */
-    double *turn;             /* [springs of ball joints][AFXI_TURN_RESULT] */
-    AfxiBodiesWork bodies;    /* what closed forms need */
-    const AfxiClosedKernel *closed;
-    const AfxiClosedJointKernel *closed_joints;
+    AfxiBodyInverse *inverse;  /* [bodies of the graph] */
+    double *start;             /* [bodies][12] delta_0 */
+    double *delta;             /* [bodies][12] */
+    double *value;             /* [rows] C at the frames */
+    double *compliance;        /* [rows] */
+    uint8_t *active;           /* [rows] 0: the multiplier is `fixed` */
+    double *fixed;             /* [rows] */
+    double *lambda;            /* [rows] result */
+    double *residual, *scale;  /* [rows of the plan] */
+    double *jacobian;          /* [entry rows][12] */
+    double *rotational_spring; /* [springs of ball joints][AFXI_ROTATIONAL_SPRING_RESULT] */
+    AfxiBodiesWork bodies;     /* what closed forms need */
+    const AfxiClosedFormKernel *closed_form;
+    const AfxiClosedFormJointKernel *closed_form_joints;
     AfxiBodiesTally *bodies_tally; /* [parts] */
     AfxiJointsTally *joints_tally; /* [parts] */
-    AfxiClimbWork climb;
+    AfxiRecursionWork recursion;
     AfxiBlockFactor factor;
-    AfxiDualBlocks *blocks;     /* kernel of dual/blocks_wide.c */
-    uint8_t *regularise;        /* part of the state: redundant rows were met */
-    const AfxiTouches *touches; /* contacts in the bodies' own blocks; NULL: none */
-    const uint32_t *touch_of;   /* [bodies of the graph] into touches, or UINT32_MAX */
-    const AfxiMat3 *frame;      /* [bodies of the graph] R_k, with touches */
-    AfxiKept kept;              /* AFX_SOLVER_CG */
-    AfxiSweeps sweeps;          /* AFX_SOLVER_GS */
+    AfxiDualBlocks *blocks;          /* kernel of dual/blocks_wide.c */
+    uint8_t *regularise;             /* part of the state: redundant rows were met */
+    const AfxiWoodburySet *woodbury; /* contacts in the bodies' own blocks; NULL: none */
+    const uint32_t *woodbury_of;     /* [bodies of the graph] into the Woodbury set, or UINT32_MAX */
+    const AfxiMat3 *frame;           /* [bodies of the graph] R_k, with such rows */
+    AfxiOlderFactor older;           /* AFX_SOLVER_CG */
+    AfxiSweeps sweeps;               /* AFX_SOLVER_GS */
 } AfxiSystem;
 
 /** Lays the workspace out in an arena (both passes). */

@@ -42,14 +42,14 @@ void afxi_chains_take(AfxiChainLot *lot, AfxiArena *arena, AfxiWorld *world, Afx
     lot->scratch = afxi_arena_take(arena, parts, lot->scratch_size);
     lot->touched = afxi_arena_take(arena, chains->chain_count, sizeof *lot->touched);
     lot->off = afxi_arena_take(arena, chains->chain_count, sizeof *lot->off);
-    lot->link_touch = afxi_arena_take(arena, chains->link_count, sizeof *lot->link_touch);
+    lot->link_woodbury = afxi_arena_take(arena, chains->link_count, sizeof *lot->link_woodbury);
     lot->joints_version = UINT32_MAX;
     lot->tentative = NULL;
     if (world->def.integrator == AFX_SDIRK2) {
         lot->tentative = afxi_arena_take(arena, own, sizeof(double));
     }
     if (arena->base) {
-        memset(lot->link_touch, 0xff, chains->link_count * sizeof *lot->link_touch);
+        memset(lot->link_woodbury, 0xff, chains->link_count * sizeof *lot->link_woodbury);
     }
 }
 
@@ -228,7 +228,7 @@ static void begin_pieces(AfxiChainLot *lot, AfxiChainTask task, const uint8_t *c
             piece->accepted = chosen && !chosen[c];
             piece->whole = chain->piece_count == 1;
             piece->later = false;
-            piece->touched = lot->touches && lot->touched[c];
+            piece->touched = lot->woodbury && lot->touched[c];
             piece->plain = !lot->off[c] && !piece->touched;
         }
         AfxiChainPiece *first = &lot->piece[chain->first_piece], *last = first + chain->piece_count - 1;
@@ -327,7 +327,7 @@ static uint64_t kind_of(const AfxiChainLot *lot, const AfxiChainStage *stage) {
 /* Whether nothing acts on the links of a stage that the next step might find changed. */
 static bool undisturbed(const AfxiChainLot *lot, const AfxiChainStage *stage) {
     const AfxiChains *chains = chains_of(lot);
-    return lot->world->state.head->integrator == AFX_BDF2 && stage->all_on && !stage->forces && !stage->touches &&
+    return lot->world->state.head->integrator == AFX_BDF2 && stage->all_on && !stage->forces && !stage->woodbury &&
            !lot->chosen && chains->span_count > chains->chain_count;
 }
 
@@ -344,22 +344,22 @@ static AfxiChainStage foresee(const AfxiChainLot *lot, const AfxiChainStage *sta
     return after;
 }
 
-void afxi_chains_touch(AfxiChainLot *lot, const AfxiContactSet *set) {
+void afxi_chains_attach_contacts(AfxiChainLot *lot, const AfxiContactSet *set) {
     const AfxiChains *chains = chains_of(lot);
-    lot->touches = NULL;
+    lot->woodbury = NULL;
     for (uint32_t c = 0; c < chains->chain_count; c++) {
         const AfxiChain *chain = &chains->chain[c];
         for (uint32_t k = chain->first_link; lot->touched[c] && k < chain->first_link + chain->link_count; k++) {
-            lot->link_touch[k] = UINT32_MAX;
+            lot->link_woodbury[k] = UINT32_MAX;
         }
         lot->touched[c] = false;
     }
-    for (uint32_t k = 0; set && k < set->touches.body_count; k++) {
-        uint32_t body = set->touches.body[k].body, link = chains->link_of ? chains->link_of[body] : UINT32_MAX;
+    for (uint32_t k = 0; set && k < set->woodbury.body_count; k++) {
+        uint32_t body = set->woodbury.body[k].body, link = chains->link_of ? chains->link_of[body] : UINT32_MAX;
         if (link != UINT32_MAX) {
-            lot->link_touch[link] = k;
+            lot->link_woodbury[link] = k;
             lot->touched[chains->chain_of[link]] = true;
-            lot->touches = &set->touches;
+            lot->woodbury = &set->woodbury;
         }
     }
 }
@@ -385,8 +385,8 @@ static void begin(void *data, const AfxiStagePlan *plan) {
     lot->plan = *plan;
     *stage = make_stage(lot, AFXI_CHAIN_STAGE, plan->weights.scale);
     apply_plan(plan, stage);
-    stage->touches = lot->touches;
-    stage->link_touch = lot->touches ? lot->link_touch : NULL;
+    stage->woodbury = lot->woodbury;
+    stage->link_woodbury = lot->woodbury ? lot->link_woodbury : NULL;
     if (lot->in_place) {
         stage->next = state->q;
         stage->rate = state->v;
@@ -647,7 +647,7 @@ static const AfxiBetweenKind between = {
 
 const AfxiEngineKind afxi_engine_chain = {
     .name = "chain",
-    .can = AFXI_CAN_TOUCH | AFXI_CAN_REPEAT,
+    .can = AFXI_CAN_CONTACT | AFXI_CAN_REPEAT,
     .begin = begin,
     .solve = solve,
     .measure = measure,

@@ -17,13 +17,14 @@ typedef struct AfxiChainLot {
     uint32_t group_count;
     void *scratch; /* [parts][scratch_size] */
     size_t scratch_size;
-    double *tentative;    /* [bodies][12] results of stages that are not done in place */
-    uint32_t *link_touch; /* [links] into touches, or UINT32_MAX; NULL: nothing can touch, and nothing was held */
-    uint8_t *touched;     /* [chains] something touches or holds a link */
-    uint8_t *off;         /* [chains] an inner joint is switched off */
+    double *tentative; /* [bodies][12] results of stages that are not done in place */
+    uint32_t *
+        link_woodbury; /* [links] into the Woodbury set, or UINT32_MAX; NULL: nothing can touch, and nothing was held */
+    uint8_t *touched;  /* [chains] something touches or holds a link */
+    uint8_t *off;      /* [chains] an inner joint is switched off */
     uint32_t joints_version;
-    const AfxiTouches *touches;  /* of the stage; NULL: none */
-    AfxiChainStage stage, after; /* of the solves, and of the first one of the next step */
+    const AfxiWoodburySet *woodbury; /* of the stage; NULL: none */
+    AfxiChainStage stage, after;     /* of the solves, and of the first one of the next step */
     AfxiStagePlan plan;
     const uint8_t *chosen; /* [chains] those of this run */
     bool in_place;         /* the old state moves to saved_q, saved_v */
@@ -36,7 +37,7 @@ typedef struct AfxiChainLot {
 /** Workspace in an arena (both passes). */
 void afxi_chains_take(AfxiChainLot *lot, AfxiArena *arena, AfxiWorld *world, AfxiClassTable *table);
 /** Before the runs of a stage: which links touch something. `set` may be NULL. */
-void afxi_chains_touch(AfxiChainLot *lot, const AfxiContactSet *set);
+void afxi_chains_attach_contacts(AfxiChainLot *lot, const AfxiContactSet *set);
 /** The next run is of the chains that are `chosen` [chains]; in place: a whole BDF step. */
 void afxi_chains_choose(AfxiChainLot *lot, const uint8_t *chosen, bool in_place);
 /** Where results of the present run stand, [bodies][12]. */

@@ -22,10 +22,10 @@ bool afxi_closing_goes_on(AfxiClosing *closing, double residual) {
 }
 
 void afxi_lot_between_begin(AfxiLot *lot, bool rates) {
-    lot->system.touches = NULL;
+    lot->system.woodbury = NULL;
     lot->rows.h_rate = 1;
     lot->rows.rates = rates;
-    afxi_turns_refresh(&lot->rows);
+    afxi_rotational_springs_refresh(&lot->rows);
     afxi_closed_form(lot, true);
     afxi_lot_linearise(lot);
     lot->rows.rates = false;
@@ -112,7 +112,7 @@ void afxi_lot_violation(void *data, AfxiViolation *out) {
     afxi_lot_between_begin(lot, true);
     out->size = lot->rows.graph->size;
     out->position = afxi_rows_keep_exact(&lot->rows);
-    out->rate = afxi_rows_closed_rates(&lot->rows, false);
+    out->rate = afxi_rows_closed_form_rates(&lot->rows, false);
     for (uint32_t b = 0; b < afxi_blocks_left(&lot->rows); b++) {
         out->rate = fmax(out->rate, block_rate(lot, afxi_block_left(&lot->rows, b)));
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A lot by wide passes over all its bodies, with closed forms where ball joints alone hold a body (dual/closed.h).
+/* A lot by wide passes over all its bodies, with closed forms where ball joints alone hold a body (dual/closed_form.h).
  * Other bodies and rows are worked on one by one as ever. */
 #include "engine/closed_form.h"
 
@@ -7,26 +7,26 @@
 #include <string.h>
 
 #include "base/task.h"
-#include "dual/climb.h"
-#include "dual/closed.h"
+#include "dual/closed_form.h"
 #include "dual/motion.h"
+#include "dual/recursion.h"
 
 void afxi_closed_form_kernels(AfxiLot *lot) {
     uint32_t lanes = lot->rows.world->def.lanes;
-    lot->system.closed = afxi_closed_kernel(lanes);
-    lot->system.closed_joints = afxi_closed_joint_kernel(lanes);
-    lot->system.climb.kernel = afxi_climb_kernel(lanes);
-    lot->system.climb.stage = afxi_climb_stage_kernel(lanes);
-    lot->system.climb.straight = afxi_climb_straight_kernel(lanes);
+    lot->system.closed_form = afxi_closed_form_kernel(lanes);
+    lot->system.closed_form_joints = afxi_closed_form_joint_kernel(lanes);
+    lot->system.recursion.kernel = afxi_recursion_kernel(lanes);
+    lot->system.recursion.stage = afxi_recursion_stage_kernel(lanes);
+    lot->system.recursion.batched = afxi_recursion_batched_kernel(lanes);
     lot->motion_kernel = afxi_motion_kernel(lanes);
 }
 
-/* What closed joints are fixed to, behind the bodies that are solved for. */
+/* What closed-form joints are fixed to, behind the bodies that are solved for. */
 static void place_grounds(AfxiLot *lot) {
     static const double world[AFXI_AFFINE_WIDTH] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
     const AfxiGraph *graph = lot->rows.graph;
-    for (uint32_t k = 0; k < graph->closed.ground_count; k++) {
-        uint32_t body = graph->closed.ground[k];
+    for (uint32_t k = 0; k < graph->closed_form.ground_count; k++) {
+        uint32_t body = graph->closed_form.ground[k];
         size_t place = (size_t)graph->body_count + k;
         const double *q = body == AFXI_WORLD ? world : lot->rows.world->state.q + (size_t)AFXI_AFFINE_WIDTH * body;
         lot->rows.frame[place] = mat3_load(q);
@@ -36,7 +36,7 @@ static void place_grounds(AfxiLot *lot) {
     }
 }
 
-/* Rows of closed joints: what does not change from solve to solve. */
+/* Rows of closed-form joints: what does not change from solve to solve. */
 static void set_rows(AfxiLot *lot) {
     const AfxiGraph *graph = lot->rows.graph;
     const AfxiWorld *world = lot->rows.world;
@@ -44,11 +44,11 @@ static void set_rows(AfxiLot *lot) {
     if (lot->rows.fresh && lot->joints_version == world->joints_version) {
         return;
     }
-    for (uint32_t k = 0; k < graph->closed.joint_count; k++) {
-        const AfxiGraphBlock *block = &graph->block[graph->closed.joint[k].block];
+    for (uint32_t k = 0; k < graph->closed_form.joint_count; k++) {
+        const AfxiGraphBlock *block = &graph->block[graph->closed_form.joint[k].block];
         for (uint32_t row = block->first_row; row < block->first_row + block->row_count; row++) {
             system->active[row] = world->state.joint_active[block->index];
-            system->given[row] = system->compliance[row] = 0;
+            system->fixed[row] = system->compliance[row] = 0;
         }
     }
     lot->rows.fresh = true;
@@ -80,34 +80,34 @@ static void switch_on(AfxiLot *lot) {
         .load = lot->load,
         .on = true,
     };
-    lot->rows.closed = true;
-    lot->rows.whole = lot->system.climb.whole = lot->system.climb.refused = false;
+    lot->rows.closed_form = true;
+    lot->rows.whole = lot->system.recursion.whole = lot->system.recursion.refused = false;
     place_grounds(lot);
     set_rows(lot);
 }
 
 void afxi_closed_form(AfxiLot *lot, bool on) {
     lot->rows.fresh = false; /* what is active is set otherwise between steps */
-    if (on && lot->rows.graph->climb.on) {
+    if (on && lot->rows.graph->recursion.on) {
         switch_on(lot);
     } else {
-        lot->system.bodies.on = lot->rows.closed = false;
-        lot->rows.whole = lot->system.climb.whole = false;
+        lot->system.bodies.on = lot->rows.closed_form = false;
+        lot->rows.whole = lot->system.recursion.whole = false;
     }
 }
 
 /* With a whole stage at once, only bodies that go alone, and those next to them, are predicted beforehand. */
 static void predict(AfxiLot *lot) {
     const AfxiGraph *graph = lot->rows.graph;
-    if (!lot->system.climb.whole) {
+    if (!lot->system.recursion.whole) {
         afxi_closed_form_run(lot, lot->motion_kernel->predict, 0, graph->body_count);
         return;
     }
-    for (uint32_t k = 0; k < graph->hub_count; k++) {
-        lot->motion_kernel->predict(&lot->motion, graph->hub[k], graph->hub[k] + 1);
+    for (uint32_t k = 0; k < graph->high_degree_count; k++) {
+        lot->motion_kernel->predict(&lot->motion, graph->high_degree[k], graph->high_degree[k] + 1);
     }
-    for (uint32_t b = 0; b < graph->closed.open_block_count; b++) {
-        const AfxiGraphBlock *block = &graph->block[graph->closed.open_block[b]];
+    for (uint32_t b = 0; b < graph->closed_form.general_block_count; b++) {
+        const AfxiGraphBlock *block = &graph->block[graph->closed_form.general_block[b]];
         for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
             uint32_t body = graph->entry[e].dof.index;
             lot->motion_kernel->predict(&lot->motion, body, body + 1);
@@ -119,7 +119,7 @@ void afxi_closed_form_begin(AfxiLot *lot) {
     const AfxiStagePlan *plan = &lot->plan;
     const AfxiGraph *graph = lot->rows.graph;
     AfxiState *state = &lot->rows.world->state;
-    AfxiClimbWork *climb = &lot->system.climb;
+    AfxiRecursionWork *recursion = &lot->system.recursion;
     bool alpha = plan->mode == AFXI_FREE_ALPHA;
     bool velocities = plan->mode == AFXI_FREE_MULTISTEP && plan->weights.qhat[3] != 0;
     switch_on(lot);
@@ -146,22 +146,22 @@ void afxi_closed_form_begin(AfxiLot *lot) {
         .frame = lot->rows.frame,
         .origin = lot->rows.origin,
         .at = lot->rows.at,
-        .at_end = graph->closed.open_body_end,
+        .at_end = graph->closed_form.general_body_end,
         .next = lot->rows.next,
     };
-    lot->rows.whole = climb->whole = graph->climb.on;
-    climb->motion = &lot->motion;
-    climb->springs = lot->rows.turn_constants;
-    climb->per_h = 1 / plan->weights.scale.h_rate;
-    climb->packed_forces &= lot->forces_version == lot->rows.world->forces_version;
-    climb->packed &= lot->generation == lot->table->generation;
+    lot->rows.whole = recursion->whole = graph->recursion.on;
+    recursion->motion = &lot->motion;
+    recursion->springs = lot->rows.rotational_spring_constants;
+    recursion->per_h = 1 / plan->weights.scale.h_rate;
+    recursion->packed_forces &= lot->forces_version == lot->rows.world->forces_version;
+    recursion->packed &= lot->generation == lot->table->generation;
     lot->forces_version = lot->rows.world->forces_version;
     lot->generation = lot->table->generation;
     predict(lot);
 }
 
 void afxi_closed_form_unfold(AfxiLot *lot) {
-    lot->rows.whole = lot->system.climb.whole = lot->system.climb.refused = false;
+    lot->rows.whole = lot->system.recursion.whole = lot->system.recursion.refused = false;
     predict(lot);
 }
 
@@ -185,7 +185,7 @@ void afxi_closed_form_run(AfxiLot *lot, AfxiMotionPass *pass, uint32_t begin, ui
 
 void afxi_lot_linearise(AfxiLot *lot) {
     afxi_rows_linearise(&lot->rows);
-    if (lot->rows.closed && !lot->rows.whole) {
-        afxi_closed_values(&lot->system);
+    if (lot->rows.closed_form && !lot->rows.whole) {
+        afxi_closed_form_values(&lot->system);
     }
 }

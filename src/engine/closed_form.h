@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A lot by wide passes over all its bodies, with closed forms where ball joints alone hold a body (dual/closed.h). */
+/* A lot by wide passes over all its bodies, with closed forms where ball joints alone hold a body (dual/closed_form.h).
+ */
 #ifndef AFXI_ENGINE_CLOSED_FORM_H
 #define AFXI_ENGINE_CLOSED_FORM_H
 
@@ -7,7 +8,7 @@
 
 /** The kernels for the world's lane count. */
 void afxi_closed_form_kernels(AfxiLot *lot);
-/** Closed forms are in use from now on, or no longer. Between steps only a forest that has no plan (AfxiClimb) uses
+/** Closed forms are in use from now on, or no longer. Between steps only a forest that has no plan (AfxiRecursion) uses
  * them; other graphs go by gradients there. */
 void afxi_closed_form(AfxiLot *lot, bool on);
 /** Closed forms for the stage of lot->plan, frames and origins of its first solve predicted. */

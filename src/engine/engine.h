@@ -26,9 +26,9 @@ typedef struct AfxiTally {
 
 /* What an engine can do besides joints and forces; an island that needs more goes to the next engine that can. */
 enum {
-    AFXI_CAN_TOUCH = 1 << 0,  /* contact with what is not solved for, and held points */
-    AFXI_CAN_PAIRS = 1 << 1,  /* contacts between solved bodies */
-    AFXI_CAN_REPEAT = 1 << 2, /* more than one solve in a stage */
+    AFXI_CAN_CONTACT = 1 << 0, /* contact with what is not solved for, and held points */
+    AFXI_CAN_PAIRS = 1 << 1,   /* contacts between solved bodies */
+    AFXI_CAN_REPEAT = 1 << 2,  /* more than one solve in a stage */
 };
 
 /** What the Newton loop asks of an engine, for the islands that it has. */

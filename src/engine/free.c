@@ -116,7 +116,7 @@ AfxStatus afxi_free_reserve(AfxiFreeLot *lot) {
 void afxi_free_stage(AfxiFreeLot *lot, const AfxiPlans *plans, const uint32_t *taken, const uint8_t *absent,
                      AfxiFreeOutcome *out) {
     const AfxiWorld *world = lot->world;
-    const AfxiStagePlan *plan[3] = {&plans->even, &plans->restarted, &plans->shocked};
+    const AfxiStagePlan *plan[3] = {&plans->even, &plans->restarted, &plans->reduced_order};
     uint32_t solves_before = out->solves;
     out->solves = 0;
     if (!taken && !absent && !world->state.head->uneven) {

@@ -4,26 +4,26 @@
 #include <math.h>
 #include <string.h>
 
-#include "dual/climb.h"
+#include "dual/recursion.h"
 #include "dual/system.h"
 #include "engine/between.h"
 #include "engine/closed_form.h"
 #include "engine/engine.h"
+#include "engine/full_newton.h"
 #include "engine/lot.h"
-#include "engine/sharp.h"
 #include "engine/tuning.h"
 
-static bool closed_form(const AfxiLot *lot) {
+static bool in_closed_form(const AfxiLot *lot) {
     AfxSolver solver = lot->rows.graph->solver;
-    return solver != AFX_SOLVER_CG && solver != AFX_SOLVER_GS && !lot->system.touches && !lot->pairs && !lot->is_warm &&
-           lot->rows.graph->closed.raw;
+    return solver != AFX_SOLVER_CG && solver != AFX_SOLVER_GS && !lot->system.woodbury && !lot->pairs &&
+           !lot->is_warm && lot->rows.graph->closed_form.raw;
 }
 
 static void begin(void *data, const AfxiStagePlan *plan) {
     AfxiLot *lot = data;
     lot->finishing = false;
     afxi_class_table_chain(lot->table, lot->rows.world, plan->weights.scale, false);
-    afxi_lot_predict(lot, plan, closed_form(lot));
+    afxi_lot_predict(lot, plan, in_closed_form(lot));
     afxi_lot_linearise(lot);
     afxi_rows_stiffness(&lot->rows, lot->load, lot->gamma, lot->stiffness);
 }
@@ -33,7 +33,7 @@ static void solve_unfolded(AfxiLot *lot, bool later) {
     afxi_closed_form_unfold(lot);
     afxi_lot_linearise(lot);
     afxi_rows_stiffness(&lot->rows, lot->load, lot->gamma, lot->stiffness);
-    afxi_lot_inverses(lot, lot->sharp, later);
+    afxi_lot_inverses(lot, lot->full_newton, later);
     afxi_dual_solve(&lot->system, later, &lot->dual);
 }
 
@@ -48,7 +48,7 @@ static void tally_parts(const AfxiLot *lot, AfxiTally *tally) {
                                .body = part->infinite ? graph->body[graph->part[k].first_body] : UINT32_MAX,
                                .jump = part->jump,
                                .finite = !part->infinite,
-                               .refused = !afxi_climb_accurate(part->gap, part->reach)};
+                               .refused = !afxi_recursion_accurate(part->gap, part->reach)};
     }
 }
 
@@ -57,22 +57,22 @@ static void solve(void *data, const AfxiAsk *ask) {
     AfxiTally *tally = ask->tally;
     bool several = lot->rows.graph->part_count > 1;
     /* a fixed number of solves is for comparing solvers, which do not all know it */
-    lot->sharp = afxi_graph_is_net(lot->rows.graph) && !*lot->regularise && !lot->rows.world->def.solves;
+    lot->full_newton = afxi_graph_is_net(lot->rows.graph) && !*lot->regularise && !lot->rows.world->def.solves;
     lot->system.bodies.enough = fmin(ask->fine, AFXI_TURN_FULL_NEWTON);
-    lot->system.climb.fine = ask->fine;
-    lot->system.climb.parts = several ? lot->parts : NULL;
-    afxi_lot_inverses(lot, lot->sharp, ask->later);
+    lot->system.recursion.fine = ask->fine;
+    lot->system.recursion.parts = several ? lot->parts : NULL;
+    afxi_lot_inverses(lot, lot->full_newton, ask->later);
     afxi_lot_start(lot, lot->finishing);
     afxi_dual_solve(&lot->system, ask->later, &lot->dual);
     if (several) {
         tally_parts(lot, tally);
         return;
     }
-    if (lot->system.bodies.on && lot->system.climb.refused) {
+    if (lot->system.bodies.on && lot->system.recursion.refused) {
         solve_unfolded(lot, ask->later);
     }
     if (lot->finishing) {
-        afxi_lot_add_kept(lot);
+        afxi_lot_add_fixed(lot);
     }
     *tally = (AfxiTally){.turn = afxi_lot_update(lot),
                          .regularised = lot->dual.regularised,
@@ -80,7 +80,7 @@ static void solve(void *data, const AfxiAsk *ask) {
                          .body = UINT32_MAX};
     lot->iterations += lot->dual.iterations;
     tally->finite = afxi_lot_finite(lot, &tally->body);
-    lot->able = lot->system.bodies.on && lot->sharp && lot->dual.factored && !lot->dual.regularised;
+    lot->able = lot->system.bodies.on && lot->full_newton && lot->dual.factored && !lot->dual.regularised;
 }
 
 static void measure(void *data, const AfxiAsk *ask) {
@@ -88,7 +88,7 @@ static void measure(void *data, const AfxiAsk *ask) {
     if (lot->rows.graph->part_count > 1) {
         return;
     }
-    lot->rows.closed_gap = lot->system.bodies.gap;
+    lot->rows.closed_form_gap = lot->system.bodies.gap;
     afxi_rows_stiffness(&lot->rows, lot->system.lambda, lot->gamma_next, lot->stiffness);
     ask->tally->error = afxi_lot_first_error(lot, &ask->tally->jump);
     ask->tally->residual = afxi_rows_residual(&lot->rows);
@@ -133,7 +133,7 @@ static void commit(void *data, AfxiState *state, const uint8_t *accepted) {
 
 static void forget(void *data) {
     AfxiLot *lot = data;
-    lot->system.kept.stale = true;
+    lot->system.older.stale = true;
 }
 
 static const AfxiBetweenKind between = {
@@ -152,5 +152,5 @@ static const AfxiBetweenKind between = {
     }
 
 const AfxiEngineKind afxi_engine_tree = LOT_ENGINE("tree", AFXI_CAN_REPEAT);
-const AfxiEngineKind afxi_engine_graph = LOT_ENGINE("graph", AFXI_CAN_TOUCH | AFXI_CAN_PAIRS | AFXI_CAN_REPEAT);
-const AfxiEngineKind afxi_engine_iterative = LOT_ENGINE("iterative", AFXI_CAN_TOUCH | AFXI_CAN_REPEAT);
+const AfxiEngineKind afxi_engine_graph = LOT_ENGINE("graph", AFXI_CAN_CONTACT | AFXI_CAN_PAIRS | AFXI_CAN_REPEAT);
+const AfxiEngineKind afxi_engine_iterative = LOT_ENGINE("iterative", AFXI_CAN_CONTACT | AFXI_CAN_REPEAT);

@@ -14,7 +14,7 @@
 #include "constraint/spring.h"
 #include "dual/apply.h"
 #include "dual/cg.h"
-#include "dual/closed.h"
+#include "dual/closed_form.h"
 #include "dual/system.h"
 #include "engine/closed_form.h"
 #include "engine/tuning.h"
@@ -32,11 +32,11 @@ bool afxi_graph_is_net(const AfxiGraph *graph) {
 static void take_rows(AfxiLot *lot, AfxiArena *arena) {
     AfxiRows *rows = &lot->rows;
     const AfxiGraph *graph = rows->graph;
-    size_t bodies = graph->body_count, numbers = AFXI_AFFINE_WIDTH * bodies, count = afxi_graph_rows_kept(graph);
-    size_t places = bodies + graph->closed.ground_count; /* and one: kernels load four numbers at a time */
+    size_t bodies = graph->body_count, numbers = AFXI_AFFINE_WIDTH * bodies, count = afxi_graph_rows_stored(graph);
+    size_t places = bodies + graph->closed_form.ground_count; /* and one: kernels load four numbers at a time */
     rows->frame = afxi_arena_take(arena, places + 1, sizeof *rows->frame);
     rows->origin = afxi_arena_take(arena, places + 1, sizeof *rows->origin);
-    rows->at = afxi_arena_take(arena, AFXI_AFFINE_WIDTH * (size_t)afxi_graph_bodies_kept(graph), sizeof(double));
+    rows->at = afxi_arena_take(arena, AFXI_AFFINE_WIDTH * (size_t)afxi_graph_bodies_stored(graph), sizeof(double));
     rows->qv = afxi_arena_take(arena, numbers, sizeof(double));
     rows->next = afxi_arena_take(arena, AFXI_AFFINE_WIDTH * places, sizeof(double));
     rows->held = afxi_arena_take(arena, bodies, sizeof(double));
@@ -46,17 +46,17 @@ static void take_rows(AfxiLot *lot, AfxiArena *arena) {
     rows->cache = afxi_arena_take(arena, 1, sizeof *rows->cache);
     rows->direction = afxi_arena_take(arena, 3 * count, sizeof(double));
     rows->rate = afxi_arena_take(arena, count, sizeof(double));
-    rows->turns_version = UINT32_MAX;
+    rows->rotational_springs_version = UINT32_MAX;
     rows->held_scale = 0;
     rows->delta = lot->system.delta;
     rows->value = lot->system.value;
     rows->compliance = lot->system.compliance;
     rows->active = lot->system.active;
-    rows->given = lot->system.given;
+    rows->fixed = lot->system.fixed;
     rows->jacobian = lot->system.jacobian;
-    afxi_turns_take(rows, arena);
-    lot->system.turn = rows->turn;
-    lot->kept = afxi_arena_take(arena, count, sizeof(double));
+    afxi_rotational_springs_take(rows, arena);
+    lot->system.rotational_spring = rows->rotational_spring;
+    lot->fixed_lambda = afxi_arena_take(arena, count, sizeof(double));
 }
 
 void afxi_lot_take_state(AfxiLot *lot, AfxiArena *arena, const AfxiGraph *graph) {
@@ -69,8 +69,8 @@ void afxi_lot_set_regularise(AfxiLot *lot, uint8_t *regularise) {
 
 void afxi_lot_take(AfxiLot *lot, AfxiArena *arena, AfxiWorld *world, const AfxiGraph *graph, AfxiClassTable *table) {
     size_t bodies = graph->body_count, numbers = AFXI_AFFINE_WIDTH * bodies, rows = graph->row_count;
-    bool sharp = afxi_graph_is_net(graph); /* may be: afxi_lot_inverses */
-    bool history = !graph->climb.on || world->def.integrator == AFX_ALPHA;
+    bool full_newton = afxi_graph_is_net(graph); /* may be: afxi_lot_inverses */
+    bool history = !graph->recursion.on || world->def.integrator == AFX_ALPHA;
     lot->rows.world = world;
     lot->rows.graph = graph;
     lot->table = table;
@@ -86,14 +86,14 @@ void afxi_lot_take(AfxiLot *lot, AfxiArena *arena, AfxiWorld *world, const AfxiG
     lot->target = afxi_arena_take(arena, numbers, sizeof(double));
     lot->gamma = afxi_arena_take(arena, bodies, sizeof(double));
     lot->gamma_next = afxi_arena_take(arena, bodies, sizeof(double));
-    lot->stiffness = afxi_arena_take(arena, 6 * (size_t)afxi_graph_bodies_kept(graph) + 2, sizeof(double));
-    lot->second = afxi_arena_take(arena, sharp ? numbers : 0, sizeof(double));
+    lot->stiffness = afxi_arena_take(arena, 6 * (size_t)afxi_graph_bodies_stored(graph) + 2, sizeof(double));
+    lot->second = afxi_arena_take(arena, full_newton ? numbers : 0, sizeof(double));
     lot->error = afxi_arena_take(arena, bodies, sizeof(double));
     lot->excess = afxi_arena_take(arena, bodies, sizeof(double));
-    lot->turned = afxi_arena_take(arena, sharp ? 3 * bodies : 0, sizeof(double));
-    lot->strain = afxi_arena_take(arena, sharp ? 9 * bodies : 0, sizeof(double));
+    lot->turned = afxi_arena_take(arena, full_newton ? 3 * bodies : 0, sizeof(double));
+    lot->strain = afxi_arena_take(arena, full_newton ? 9 * bodies : 0, sizeof(double));
     lot->turn = afxi_arena_take(arena, bodies, sizeof(double));
-    lot->touch_of = afxi_arena_take(arena, bodies, sizeof *lot->touch_of);
+    lot->woodbury_of = afxi_arena_take(arena, bodies, sizeof *lot->woodbury_of);
     lot->parts = afxi_arena_take(arena, graph->part_count, sizeof *lot->parts);
     lot->known = afxi_arena_take(arena, rows, sizeof(double));
     lot->forces_version = lot->joints_version = UINT32_MAX;
@@ -126,14 +126,14 @@ static void predict_body(AfxiLot *lot, const AfxiStagePlan *plan, uint32_t k) {
     vec3_store(lot->rows.at + to + 9, lot->rows.origin[k]);
 }
 
-void afxi_lot_predict(AfxiLot *lot, const AfxiStagePlan *plan, bool closed) {
+void afxi_lot_predict(AfxiLot *lot, const AfxiStagePlan *plan, bool closed_form) {
     lot->plan = *plan;
     lot->rows.h_rate = plan->weights.scale.h_rate;
-    afxi_turns_refresh(&lot->rows);
-    if (afxi_turns_held(&lot->rows)) {
-        lot->system.climb.packed = false;
+    afxi_rotational_springs_refresh(&lot->rows);
+    if (afxi_rotational_springs_held(&lot->rows)) {
+        lot->system.recursion.packed = false;
     }
-    if (closed) {
+    if (closed_form) {
         afxi_closed_form_begin(lot);
         return;
     }
@@ -199,22 +199,23 @@ static void start_at_result(AfxiLot *lot) {
     for (uint32_t b = 0; b < graph->block_count; b++) {
         const AfxiGraphBlock *block = &graph->block[b];
         for (uint32_t r = 0; r < block->row_count; r++) {
-            system->value[block->first_row + r] -= afxi_dual_yield(system, block, r, lot->kept + block->first_row);
+            system->value[block->first_row + r] -=
+                afxi_dual_compliance(system, block, r, lot->fixed_lambda + block->first_row);
         }
     }
 }
 
-void afxi_lot_add_kept(AfxiLot *lot) {
+void afxi_lot_add_fixed(AfxiLot *lot) {
     for (uint32_t row = 0; row < lot->rows.graph->row_count; row++) {
-        lot->system.lambda[row] += lot->kept[row];
+        lot->system.lambda[row] += lot->fixed_lambda[row];
     }
 }
 
 /* Contacts with what is not solved for and held points change a body's inverse and its solve without rows. */
-static void load_touches(AfxiLot *lot, bool finishing) {
-    const AfxiTouches *touches = lot->system.touches;
-    for (uint32_t k = 0; touches && k < lot->rows.graph->body_count; k++) {
-        uint32_t own = lot->system.touch_of[k];
+static void load_woodbury(AfxiLot *lot, bool finishing) {
+    const AfxiWoodburySet *woodbury = lot->system.woodbury;
+    for (uint32_t k = 0; woodbury && k < lot->rows.graph->body_count; k++) {
+        uint32_t own = lot->system.woodbury_of[k];
         if (own == UINT32_MAX) {
             continue;
         }
@@ -222,10 +223,10 @@ static void load_touches(AfxiLot *lot, bool finishing) {
         const AfxiMat3 *frame = &lot->rows.frame[k];
         double *start = lot->system.start + (size_t)AFXI_AFFINE_WIDTH * k;
         if (finishing && afxi_hold_of(lot->rows.world, lot->rows.graph->body[k])) {
-            afxi_touch_load_kept(touches, own, frame, lot->rows.origin[k], inverse,
-                                 lot->rows.at + (size_t)AFXI_AFFINE_WIDTH * k, start);
+            afxi_woodbury_load_balanced(woodbury, own, frame, lot->rows.origin[k], inverse,
+                                        lot->rows.at + (size_t)AFXI_AFFINE_WIDTH * k, start);
         } else {
-            afxi_touch_load(touches, own, frame, lot->rows.origin[k], inverse, finishing ? NULL : start);
+            afxi_woodbury_load(woodbury, own, frame, lot->rows.origin[k], inverse, finishing ? NULL : start);
         }
     }
 }
@@ -236,32 +237,33 @@ void afxi_lot_start(AfxiLot *lot, bool finishing) {
     } else if (!lot->system.bodies.on) {
         start_bodies(lot);
     }
-    load_touches(lot, finishing);
+    load_woodbury(lot, finishing);
 }
 
-/* Inverse blocks. Closed bodies have all their stiffness in every solve, made definite, if `sharp`: closed_wide.c.
- * Others have the bound at first, and later the exact stiffness where that is not singular. In loops, where the
- * multipliers are large and of any direction, the bound takes fewer solves to a loose tolerance. */
-void afxi_lot_inverses(AfxiLot *lot, bool sharp, bool later) {
+/* Inverse blocks. Closed-form bodies have all their stiffness in every solve, made definite, if `full_newton`:
+ * dual/closed_form_wide.c. Others have the bound at first, and later the exact stiffness where that is not singular. In
+ * loops, where the multipliers are large and of any direction, the bound takes fewer solves to a loose tolerance. */
+void afxi_lot_inverses(AfxiLot *lot, bool full_newton, bool later) {
     const AfxiGraph *graph = lot->rows.graph;
     const AfxiScale scale = lot->plan.weights.scale;
-    uint32_t next_hub = 0;
+    uint32_t next_high_degree = 0;
     bool balls = lot->rows.world->def.accuracy == AFX_ACCURATE && graph->ball_loops && !*lot->regularise;
     bool exact = later && (graph->loop_rows == 0 || balls);
     if (lot->system.bodies.on) {
         lot->system.bodies.exact = exact;
-        lot->system.bodies.sharp = sharp;
+        lot->system.bodies.full_newton = full_newton;
         lot->system.bodies.later = later;
-        afxi_closed_prepare(&lot->system);
+        afxi_closed_form_prepare(&lot->system);
         return;
     }
     for (uint32_t k = 0; k < graph->body_count; k++) {
         const AfxiBodyClass *class = afxi_world_class(lot->rows.world, graph->body[k]);
         AfxiBodyInverse *inverse = &lot->system.inverse[k];
-        bool hub = next_hub < graph->hub_count && graph->hub[next_hub] == k; /* in rising order */
-        next_hub += hub;
+        bool high_degree = next_high_degree < graph->high_degree_count &&
+                           graph->high_degree[next_high_degree] == k; /* in rising order */
+        next_high_degree += high_degree;
         inverse->has_twist = 0;
-        if (exact && !hub) {
+        if (exact && !high_degree) {
             inverse->blocks = afxi_body_blocks(class, scale, 0);
             afxi_body_add_twist(inverse, lot->stiffness + 6 * (size_t)k);
         }
@@ -275,11 +277,11 @@ void afxi_lot_inverses(AfxiLot *lot, bool sharp, bool later) {
 /* Bodies to go through one by one: all, or those that closed forms leave. */
 static uint32_t bodies_left(const AfxiLot *lot) {
     const AfxiGraph *graph = lot->rows.graph;
-    return lot->system.bodies.on ? graph->closed.open_body_count : graph->body_count;
+    return lot->system.bodies.on ? graph->closed_form.general_body_count : graph->body_count;
 }
 
 static uint32_t body_left(const AfxiLot *lot, uint32_t k) {
-    return lot->system.bodies.on ? lot->rows.graph->closed.open_body[k] : k;
+    return lot->system.bodies.on ? lot->rows.graph->closed_form.general_body[k] : k;
 }
 
 /* A = R (I + beta), t = t_k + delta; the largest rotation comes back. NaN spreads into it. */
@@ -348,7 +350,7 @@ static double share_of_turn(const AfxiLot *lot, uint32_t k) {
 /* The next frames are the rotations of the result, where the rows are linearised. */
 void afxi_lot_advance(AfxiLot *lot) {
     if (lot->system.bodies.on) {
-        if (lot->system.climb.whole) {
+        if (lot->system.recursion.whole) {
             afxi_closed_form_unfold(lot);
         }
         afxi_closed_form_run(lot, lot->motion_kernel->advance, 0, lot->rows.graph->body_count);
@@ -418,19 +420,19 @@ bool afxi_lot_finite(const AfxiLot *lot, uint32_t *out_body) {
 
 void afxi_lot_attach(AfxiLot *lot, const AfxiContactSet *set) {
     const AfxiGraph *graph = lot->rows.graph;
-    lot->system.touches = NULL;
+    lot->system.woodbury = NULL;
     lot->system.frame = lot->rows.frame;
     for (uint32_t k = 0; set && k < graph->body_count; k++) {
-        lot->touch_of[k] = set->touch_of[graph->body[k]];
-        if (lot->touch_of[k] != UINT32_MAX) {
-            lot->system.touches = &set->touches;
-            lot->system.touch_of = lot->touch_of;
+        lot->woodbury_of[k] = set->woodbury_of[graph->body[k]];
+        if (lot->woodbury_of[k] != UINT32_MAX) {
+            lot->system.woodbury = &set->woodbury;
+            lot->system.woodbury_of = lot->woodbury_of;
         }
     }
 }
 
 bool afxi_lot_touched(const AfxiLot *lot) {
-    return lot->system.touches || lot->pairs;
+    return lot->system.woodbury || lot->pairs;
 }
 
 const double *afxi_lot_multipliers(const AfxiLot *lot) {
@@ -438,20 +440,20 @@ const double *afxi_lot_multipliers(const AfxiLot *lot) {
 }
 
 uint32_t afxi_lot_part(const AfxiLot *lot, uint32_t body) {
-    return lot->system.climb.part_of[body];
+    return lot->system.recursion.part_of[body];
 }
 
 void afxi_lot_finish_next(AfxiLot *lot, bool finish) {
     lot->finishing = finish && !lot->system.bodies.on;
     if (lot->finishing) {
-        memcpy(lot->kept, lot->system.lambda, lot->rows.graph->row_count * sizeof(double));
+        memcpy(lot->fixed_lambda, lot->system.lambda, lot->rows.graph->row_count * sizeof(double));
     }
 }
 
 /* ---- for the trace ---- */
 
 bool afxi_lot_knows_turns(const AfxiLot *lot) {
-    return !lot->system.climb.whole;
+    return !lot->system.recursion.whole;
 }
 
 AfxTraceMethod afxi_lot_method(const AfxiLot *lot) {
@@ -460,7 +462,7 @@ AfxTraceMethod afxi_lot_method(const AfxiLot *lot) {
     if (lot->finishing) {
         return AFX_TRACE_FINISH;
     }
-    if (system->bodies.on && system->bodies.sharp) {
+    if (system->bodies.on && system->bodies.full_newton) {
         return AFX_TRACE_HESSIAN;
     }
     for (uint32_t k = 0; !system->bodies.on && !exact && k < lot->rows.graph->body_count; k++) {
@@ -472,7 +474,7 @@ AfxTraceMethod afxi_lot_method(const AfxiLot *lot) {
 double afxi_lot_excess(const AfxiLot *lot) {
     const AfxiBodiesWork *bodies = &lot->system.bodies;
     double sum = 0;
-    if (!bodies->on || !bodies->sharp) {
+    if (!bodies->on || !bodies->full_newton) {
         return NAN;
     }
     for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
@@ -489,7 +491,7 @@ void afxi_lot_rigid(AfxiLot *lot, uint32_t k) {
     AfxiMat3 a = mat3_load(lot->rows.world->state.q + (size_t)AFXI_AFFINE_WIDTH * body);
     lot->rows.frame[k] = afxi_rotation_part(&a, NULL);
     lot->rows.origin[k] = vec3_load(lot->rows.world->state.q + (size_t)AFXI_AFFINE_WIDTH * body + 9);
-    if (k < afxi_graph_bodies_kept(lot->rows.graph)) {
+    if (k < afxi_graph_bodies_stored(lot->rows.graph)) {
         memcpy(lot->rows.at + (size_t)AFXI_AFFINE_WIDTH * k, lot->rows.frame[k].m, sizeof lot->rows.frame[k].m);
         vec3_store(lot->rows.at + (size_t)AFXI_AFFINE_WIDTH * k + 9, lot->rows.origin[k]);
     }

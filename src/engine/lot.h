@@ -20,12 +20,12 @@ typedef struct AfxiLot {
     double *qhat, *target;      /* [bodies][12] of the stage */
     double *gamma, *gamma_next; /* geometric-stiffness bound used, and that of the new multipliers */
     double *stiffness;          /* [bodies][6] exact twist stiffness of the last multipliers */
-    double *second;             /* [bodies][12] stiffness of closed bodies: AfxiBodiesWork */
-    double *error, *excess;     /* [bodies] of closed ones: how far a solve may be off, and the energy of that */
+    double *second;             /* [bodies][12] stiffness of closed-form bodies: AfxiBodiesWork */
+    double *error, *excess;     /* [bodies] of closed-form ones: how far a solve may be off, and the energy of that */
     double *turned;             /* [bodies][3] w of the solve before */
     double *strain;             /* [bodies][9] that the last solve means */
     double *turn;               /* [bodies] |w| */
-    double *kept;               /* [rows] fixed multipliers while rows are met; of limits, also rates */
+    double *fixed_lambda;       /* [rows] fixed multipliers while rows are met; of limits, also rates */
     const double *warm;         /* [bodies of the model][12] what solves go on from, ... */
     const uint8_t *is_warm;     /* [bodies of the model] ... of these; NULL: all are predicted */
     const double *load;         /* [rows] multipliers that the first solve reckons with */
@@ -38,12 +38,12 @@ typedef struct AfxiLot {
     AfxiStagePlan plan;
     uint64_t iterations; /* of AFX_SOLVER_CG, or sweeps of AFX_SOLVER_GS, in all steps */
     uint32_t forces_version, joints_version, generation; /* of what is packed */
-    uint32_t *touch_of;                                  /* [bodies] into touches, or UINT32_MAX */
-    AfxiPartTally *parts; /* [parts] what the first solve of a pooled forest came to in each component */
-    AfxiDualReport dual;  /* of the last solve */
-    bool sharp, able;     /* the last solve had all stiffness; and its strain can be taken out */
-    bool finishing;       /* the next solve only meets the rows */
-    bool pairs;           /* contacts between solved bodies are among the rows */
+    uint32_t *woodbury_of;                               /* [bodies] into the Woodbury set, or UINT32_MAX */
+    AfxiPartTally *parts;   /* [parts] what the first solve of a pooled forest came to in each component */
+    AfxiDualReport dual;    /* of the last solve */
+    bool full_newton, able; /* the last solve had all stiffness; and its strain can be taken out */
+    bool finishing;         /* the next solve only meets the rows */
+    bool pairs;             /* contacts between solved bodies are among the rows */
 } AfxiLot;
 
 /** Loops that balls alone close. */
@@ -66,13 +66,13 @@ uint32_t afxi_lot_part(const AfxiLot *lot, uint32_t body);
  * forms have no such solve. */
 void afxi_lot_finish_next(AfxiLot *lot, bool finish);
 /** Frames, origins and past of a stage by `plan`, expected or from `warm`; closed forms are in use if `closed`. */
-void afxi_lot_predict(AfxiLot *lot, const AfxiStagePlan *plan, bool closed);
+void afxi_lot_predict(AfxiLot *lot, const AfxiStagePlan *plan, bool closed_form);
 /** Inverse blocks for a solve. `later`: not the first one of the stage. */
-void afxi_lot_inverses(AfxiLot *lot, bool sharp, bool later);
+void afxi_lot_inverses(AfxiLot *lot, bool full_newton, bool later);
 /** The solve without rows; or the last result in its place, which then only has its rows met (a finishing solve). */
 void afxi_lot_start(AfxiLot *lot, bool finishing);
 /** After a finishing solve: the multipliers are what it added to those that were kept. */
-void afxi_lot_add_kept(AfxiLot *lot);
+void afxi_lot_add_fixed(AfxiLot *lot);
 /** A = R (I + beta), t = t_k + delta; the largest rotation comes back. NaN spreads into it. */
 double afxi_lot_update(AfxiLot *lot);
 /** The error that a first solve is judged by, and whether a multiplier jumped. */

@@ -78,7 +78,7 @@ static double wanted_rate(AfxiLot *lot, uint32_t row) {
     }
     const AfxiDrive *drive = &world->model->drives[source->index];
     if (drive->kind == AFX_DRIVE_LIMIT) {
-        return limit_rate(lot, row, source->index, lot->kept[row]);
+        return limit_rate(lot, row, source->index, lot->fixed_lambda[row]);
     }
     double value = 0, rate = 0;
     afx_signal_evaluate(&drive->target, afxi_state_time(&world->state) + world->state.head->dt, &value, &rate, NULL);
@@ -108,7 +108,7 @@ static void prepare(AfxiLot *lot, const double *before) {
     for (uint32_t k = 0; k < graph->drive_count; k++) {
         uint32_t row = graph->drive_row[k];
         if (lot->rows.world->model->drives[graph->row[row].index].kind == AFX_DRIVE_LIMIT) {
-            lot->kept[row] = row_rate(lot, row);
+            lot->fixed_lambda[row] = row_rate(lot, row);
         }
     }
 }
@@ -116,7 +116,7 @@ static void prepare(AfxiLot *lot, const double *before) {
 /* The present velocities as near as rows allow, into system.delta. */
 static void load_rates(AfxiLot *lot) {
     load_velocities(lot, lot->rows.world->state.v);
-    afxi_rows_closed_rates(&lot->rows, false);
+    afxi_rows_closed_form_rates(&lot->rows, false);
     for (uint32_t b = 0; b < afxi_blocks_left(&lot->rows); b++) {
         const AfxiGraphBlock *block = afxi_block_left(&lot->rows, b);
         for (uint32_t row = block->first_row; row < block->first_row + block->row_count; row++) {
@@ -129,13 +129,13 @@ static void load_rates(AfxiLot *lot) {
 static void load_bounces(AfxiLot *lot, const AfxiJump *jump) {
     AfxiContactSet *set = jump->set;
     afxi_bounce_rows(set, &lot->rows, lot->pairs, jump->point, jump->point_count);
-    lot->system.touches = &set->touches;
-    lot->system.touch_of = lot->touch_of;
+    lot->system.woodbury = &set->woodbury;
+    lot->system.woodbury_of = lot->woodbury_of;
     for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
-        lot->touch_of[k] = set->touch_of[lot->rows.graph->body[k]];
-        if (lot->touch_of[k] != UINT32_MAX) {
-            afxi_touch_load(&set->touches, lot->touch_of[k], &lot->rows.frame[k], lot->rows.origin[k],
-                            &lot->system.inverse[k], lot->system.start + (size_t)AFXI_AFFINE_WIDTH * k);
+        lot->woodbury_of[k] = set->woodbury_of[lot->rows.graph->body[k]];
+        if (lot->woodbury_of[k] != UINT32_MAX) {
+            afxi_woodbury_load(&set->woodbury, lot->woodbury_of[k], &lot->rows.frame[k], lot->rows.origin[k],
+                               &lot->system.inverse[k], lot->system.start + (size_t)AFXI_AFFINE_WIDTH * k);
         }
     }
 }

@@ -85,13 +85,13 @@ void afxi_lot_start_accelerations(void *data, const uint8_t *wanted, double dt) 
     AfxiLot *lot = data;
     const AfxiGraph *graph = lot->rows.graph;
     AfxiState *state = &lot->rows.world->state;
-    lot->system.touches = NULL;
+    lot->system.woodbury = NULL;
     for (uint32_t k = 0; k < graph->body_count; k++) {
         start_acceleration(lot, k);
     }
     lot->rows.h_rate = 1;
     lot->rows.starting = lot->rows.rates = true;
-    afxi_turns_refresh(&lot->rows);
+    afxi_rotational_springs_refresh(&lot->rows);
     afxi_closed_form(lot, true);
     start_sticking(lot);
     for (uint32_t pass = 0, same = 0; pass < AFXI_START_PASSES_MOST && same < 2; pass++) {

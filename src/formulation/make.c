@@ -27,7 +27,7 @@ static AfxStatus check_joints(const AfxModel *model, AfxError *error) {
                                  afx_joint_kind_name((AfxJointKind)joint->kind));
         }
         const double *load = afxi_param_const(model, model->params, AFX_PARAM_JOINT_BREAK, k);
-        if (joint->turn != UINT32_MAX || !joint->active || load[0] > 0 || load[1] > 0) {
+        if (joint->rotational_spring != UINT32_MAX || !joint->active || load[0] > 0 || load[1] > 0) {
             return afxi_error_at(error, AFX_E_INPUT, "it has no springs in joints, and none that break or are off",
                                  "use the default formulation", "formulation: joint %u", (unsigned)k);
         }

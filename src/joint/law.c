@@ -79,7 +79,7 @@ AfxiBranch afxi_law_branch(AfxDriveKind kind, AfxiBranch branch, const double *n
     }
 }
 
-double afxi_law_given(AfxDriveKind kind, AfxiBranch branch, const double *numbers, const AfxiLawInput *input) {
+double afxi_law_fixed(AfxDriveKind kind, AfxiBranch branch, const double *numbers, const AfxiLawInput *input) {
     double k = numbers[AFXI_DRIVE_STIFFNESS], d = numbers[AFXI_DRIVE_DAMPING], effort = numbers[AFXI_DRIVE_EFFORT];
     switch (kind) {
     case AFX_DRIVE_FORCE:

@@ -42,7 +42,7 @@ typedef struct AfxiLawInput {
 } AfxiLawInput;
 
 typedef struct AfxiLawRow {
-    double value, compliance, given;
+    double value, compliance, fixed;
     bool active;
 } AfxiLawRow;
 
@@ -52,7 +52,7 @@ AfxiLawRow afxi_law_row(AfxDriveKind kind, AfxiBranch branch, const double *numb
 AfxiBranch afxi_law_branch(AfxDriveKind kind, AfxiBranch branch, const double *numbers, double x, double rate,
                            double lambda, double friction_limit, double slack);
 /** The multiplier at rest in a state: what a start takes as given. */
-double afxi_law_given(AfxDriveKind kind, AfxiBranch branch, const double *numbers, const AfxiLawInput *input);
+double afxi_law_fixed(AfxDriveKind kind, AfxiBranch branch, const double *numbers, const AfxiLawInput *input);
 /** Whether the kind is an equality row, counted with the joints'. */
 bool afxi_law_exact(AfxDriveKind kind);
 

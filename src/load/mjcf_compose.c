@@ -25,8 +25,8 @@
 
 typedef struct Axes {
     AfxVec3 slide[6], turn[6];
-    AfxVec3 point[6];                       /* of the rotations */
-    uint32_t slide_joint[6], turn_joint[6]; /* numbers in the order of the file */
+    AfxVec3 point[6];                                    /* of the rotations */
+    uint32_t slide_joint[6], rotational_spring_joint[6]; /* numbers in the order of the file */
     uint32_t slides, turns;
     bool ball;
 } Axes;
@@ -56,7 +56,7 @@ static bool sort(const AfxiMjcfJoint *const joints[], uint32_t count, bool rever
             return false;
         }
         out->ball = joints[k]->type == AFXI_MJCF_BALL;
-        out->turn_joint[out->turns] = k;
+        out->rotational_spring_joint[out->turns] = k;
         out->point[out->turns] = joints[k]->point;
         out->turn[out->turns++] = joints[k]->direction;
     }
@@ -206,7 +206,7 @@ static bool assign(const Axes *axes, const AfxiMat3 *frame, AfxiMjcfPlan *plan) 
         plan->held &= ~(1u << plan->axis[joint]);
     }
     for (uint32_t k = 0; k < axes->turns && !axes->ball; k++) {
-        uint32_t column, joint = axes->turn_joint[k];
+        uint32_t column, joint = axes->rotational_spring_joint[k];
         bool in_order = plan->kind == AFX_JOINT_FREE || plan->kind == AFX_JOINT_SPHERICAL ||
                         plan->kind == AFX_JOINT_SLOT || plan->kind == AFX_JOINT_UNIVERSAL;
         if (!match(frame, axes->turn[k], &column, &plan->sign[joint]) || (in_order && column != k) ||
@@ -222,9 +222,10 @@ static bool assign(const Axes *axes, const AfxiMat3 *frame, AfxiMjcfPlan *plan) 
                 return false;
             }
             plan->held &= ~(1u << axis);
-            plan->axis[axes->turn_joint[0]] = column == 0 ? axis : plan->axis[axes->turn_joint[0]];
+            plan->axis[axes->rotational_spring_joint[0]] =
+                column == 0 ? axis : plan->axis[axes->rotational_spring_joint[0]];
         }
-        plan->sign[axes->turn_joint[0]] = back;
+        plan->sign[axes->rotational_spring_joint[0]] = back;
     }
     return true;
 }

@@ -52,7 +52,7 @@ static void add_ball(const AfxModel *model, Search *search, uint32_t body, uint3
 static void collect(const AfxModel *model, Search *search) {
     for (uint32_t k = 0; k < model->joint_count; k++) {
         const AfxiJoint *joint = &model->joints[k];
-        if (joint->kind == AFX_JOINT_SPHERICAL && joint->drive_count == 0 && joint->turn == UINT32_MAX) {
+        if (joint->kind == AFX_JOINT_SPHERICAL && joint->drive_count == 0 && joint->rotational_spring == UINT32_MAX) {
             add_ball(model, search, joint->follower, k);
             add_ball(model, search, joint->base, k);
         } else if (afxi_joint_kind((AfxJointKind)joint->kind)->row_count || joint->drive_count) {

@@ -61,7 +61,8 @@ static void layout(AfxModel *model, const AfxScene *scene, AfxiArena *arena) {
     model->wrench_body = afxi_arena_take(arena, scene->wrench_count, sizeof *model->wrench_body);
     model->wrench_frame = afxi_arena_take(arena, scene->wrench_count, sizeof *model->wrench_frame);
     model->joints = afxi_arena_take(arena, scene->joint_count, sizeof *model->joints);
-    model->turn_joint = afxi_arena_take(arena, scene->joint_spring_count, sizeof *model->turn_joint);
+    model->rotational_spring_joint =
+        afxi_arena_take(arena, scene->joint_spring_count, sizeof *model->rotational_spring_joint);
     model->drives = afxi_arena_take(arena, scene->drive_count, sizeof *model->drives);
     model->drive_order = afxi_arena_take(arena, scene->drive_count, sizeof *model->drive_order);
     model->couplings = afxi_arena_take(arena, scene->coupling_count, sizeof *model->couplings);
@@ -265,8 +266,10 @@ static uint64_t hash_model(const AfxModel *model) {
     hash = afxi_hash(hash, model->joint_frames.items, model->joint_frames.count * sizeof(AfxiJointFrame));
     for (uint32_t k = 0; k < model->joint_count; k++) {
         const AfxiJoint *joint = &model->joints[k];
-        uint32_t words[6] = {joint->base, joint->follower, joint->frame, joint->kind, joint->active, joint->turn};
-        hash = afxi_hash(hash, words, joint->turn == UINT32_MAX ? sizeof words - sizeof *words : sizeof words);
+        uint32_t words[6] = {joint->base, joint->follower, joint->frame,
+                             joint->kind, joint->active,   joint->rotational_spring};
+        hash = afxi_hash(hash, words,
+                         joint->rotational_spring == UINT32_MAX ? sizeof words - sizeof *words : sizeof words);
     }
     for (uint32_t k = 0; k < model->drive_count; k++) {
         const AfxiDrive *drive = &model->drives[k];
@@ -421,7 +424,7 @@ AfxStatus afx_model_create_with(const AfxScene *scene, const AfxModelDef *def, A
     model->marker_count = scene->marker_count;
     model->wrench_count = scene->wrench_count;
     model->joint_count = scene->joint_count;
-    model->turn_count = scene->joint_spring_count;
+    model->rotational_spring_count = scene->joint_spring_count;
     model->drive_count = scene->drive_count;
     model->coupling_count = scene->coupling_count;
     model->spring_count = scene->spring_count;

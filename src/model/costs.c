@@ -58,10 +58,10 @@ AfxStatus afx_model_component(const AfxModel *model, uint32_t index, AfxComponen
 }
 
 /* Eliminating the rows of the joints away from the root, body by body; the flops of a dense factor's columns. */
-static double climb_flops(const AfxiGraph *graph) {
+static double recursion_flops(const AfxiGraph *graph) {
     double flops = 0;
-    for (uint32_t k = 0; graph->climb.on && k < graph->climb.job_count; k++) {
-        const AfxiClimbJob *job = &graph->climb.job[k];
+    for (uint32_t k = 0; graph->recursion.on && k < graph->recursion.job_count; k++) {
+        const AfxiRecursionJob *job = &graph->recursion.job[k];
         uint32_t rows = job->rows ? job->rows : 6, inner = rows * job->children, size = inner + rows * job->rooted;
         for (uint32_t row = 0; row < inner; row++) {
             flops += (double)job->lanes * (size - row) * (size - row);
@@ -86,11 +86,13 @@ AfxStatus afx_model_costs(const AfxModel *model, AfxModelCosts *out_costs) {
     };
     for (uint32_t k = 0; k < model->graph_count; k++) {
         const AfxiGraph *graph = &model->graph[k];
-        out_costs->flops += graph->plan.flops + climb_flops(graph);
-        out_costs->model_bytes += sizeof *graph + graph->raw_size + graph->closed.raw_size + graph->climb.raw_size +
-                                  graph->spots_raw_size + afxi_block_plan_bytes(&graph->plan);
+        out_costs->flops += graph->plan.flops + recursion_flops(graph);
+        out_costs->model_bytes += sizeof *graph + graph->raw_size + graph->closed_form.raw_size +
+                                  graph->recursion.raw_size + graph->spots_raw_size +
+                                  afxi_block_plan_bytes(&graph->plan);
         out_costs->factor_bytes +=
-            ((uint64_t)graph->plan.value_length + graph->plan.work_length + graph->climb.back_length) * sizeof(double);
+            ((uint64_t)graph->plan.value_length + graph->plan.work_length + graph->recursion.forward_length) *
+            sizeof(double);
     }
     for (uint32_t c = 0; c < chains->chain_count; c++) { /* columns of a block-tridiagonal matrix of 3 x 3 blocks */
         uint32_t joints = chain_joints(chains, &chains->chain[c]);

@@ -10,7 +10,7 @@
 #include "base/forest.h"
 #include "base/memory.h"
 #include "joint/law.h"
-#include "model/closed.h"
+#include "model/closed_form.h"
 #include "model/model.h"
 #include "model/params.h"
 #include "model/plan.h"
@@ -70,15 +70,15 @@ static void add_block(AfxModel *model, AfxiGraph *graph, Counts *counts, AfxiBlo
     }
     if (graph->block) {
         block.plain = type == AFXI_BLOCK_JOINT ? plain_rows(&model->joints[index]) : 0;
-        bool turns = type == AFXI_BLOCK_JOINT && model->joints[index].turn != UINT32_MAX;
-        block.turn = turns ? counts->turns : UINT32_MAX;
+        bool turns = type == AFXI_BLOCK_JOINT && model->joints[index].rotational_spring != UINT32_MAX;
+        block.rotational_spring = turns ? counts->turns : UINT32_MAX;
         block.leading = block.plain + (turns ? 3 : 0);
         if (turns) {
-            graph->turn_block[counts->turns] = counts->blocks;
+            graph->rotational_spring_block[counts->turns] = counts->blocks;
         }
         graph->block[counts->blocks] = block;
     }
-    counts->turns += type == AFXI_BLOCK_JOINT && model->joints[index].turn != UINT32_MAX;
+    counts->turns += type == AFXI_BLOCK_JOINT && model->joints[index].rotational_spring != UINT32_MAX;
     counts->rows += rows;
     counts->blocks++;
 }
@@ -95,7 +95,7 @@ static void add_row(AfxiGraph *graph, const Counts *counts, uint32_t rows, uint3
 static void add_joint(AfxModel *model, AfxiGraph *graph, Counts *counts, uint32_t k) {
     AfxiJoint *joint = &model->joints[k];
     uint32_t own = afxi_joint_kind((AfxJointKind)joint->kind)->row_count, screw = joint->kind == AFX_JOINT_SCREW;
-    uint32_t turn = joint->turn == UINT32_MAX ? 0 : 3, rows = own + screw + turn + joint->drive_count;
+    uint32_t turn = joint->rotational_spring == UINT32_MAX ? 0 : 3, rows = own + screw + turn + joint->drive_count;
     uint32_t bodies[2] = {joint->follower, joint->base}, at = 0;
     add_block(model, graph, counts, AFXI_BLOCK_JOINT, k, rows, bodies, 2);
     joint->row = graph->first_row + counts->rows - rows;
@@ -103,7 +103,7 @@ static void add_joint(AfxModel *model, AfxiGraph *graph, Counts *counts, uint32_
         add_row(graph, counts, rows, at++, AFXI_SOURCE_JOINT, r);
     }
     for (uint32_t r = 0; r < turn; r++) {
-        add_row(graph, counts, rows, at++, AFXI_SOURCE_TURN, r);
+        add_row(graph, counts, rows, at++, AFXI_SOURCE_ROTATIONAL_SPRING, r);
     }
     if (screw) {
         add_row(graph, counts, rows, at++, AFXI_SOURCE_SCREW, k);
@@ -132,7 +132,7 @@ static uint32_t item_bodies(const AfxModel *model, uint32_t item, uint32_t out[2
         uint32_t rows = afxi_joint_kind((AfxJointKind)joint->kind)->row_count + joint->drive_count;
         out[0] = joint->follower;
         out[1] = joint->base;
-        return joint->slot == UINT32_MAX && (rows || joint->turn != UINT32_MAX) ? 2 : 0;
+        return joint->slot == UINT32_MAX && (rows || joint->rotational_spring != UINT32_MAX) ? 2 : 0;
     }
     if (item < model->joint_count + model->coupling_count) {
         const AfxiCoupling *coupling = &model->couplings[item - model->joint_count];
@@ -189,7 +189,7 @@ static void count_rows(const AfxModel *model, AfxiGraph *graph) {
 static void take_graph(AfxiGraph *graph, AfxiArena *arena, const Counts *counts) {
     graph->part = afxi_arena_take(arena, (size_t)graph->part_count + 1, sizeof *graph->part);
     graph->drive_row = afxi_arena_take(arena, counts->drives, sizeof *graph->drive_row);
-    graph->turn_block = afxi_arena_take(arena, counts->turns, sizeof *graph->turn_block);
+    graph->rotational_spring_block = afxi_arena_take(arena, counts->turns, sizeof *graph->rotational_spring_block);
     graph->body = afxi_arena_take(arena, counts->bodies, sizeof *graph->body);
     graph->block = afxi_arena_take(arena, counts->blocks, sizeof *graph->block);
     graph->row = afxi_arena_take(arena, counts->rows, sizeof *graph->row);
@@ -286,7 +286,8 @@ static void take_components(Components *c, AfxiArena *arena, const AfxModel *mod
 static void weigh_item(const AfxModel *model, Components *c, uint32_t item, uint32_t root) {
     uint32_t bodies[2 * AFX_COUPLING_TERMS], count = item_bodies(model, item, bodies);
     const AfxiJoint *joint = item < model->joint_count ? &model->joints[item] : NULL;
-    bool ball = joint && joint->kind == AFX_JOINT_SPHERICAL && joint->drive_count == 0 && joint->turn != UINT32_MAX;
+    bool ball = joint && joint->kind == AFX_JOINT_SPHERICAL && joint->drive_count == 0 &&
+                joint->rotational_spring != UINT32_MAX;
     bool both = count == 2 && moves(model, bodies[0]) && moves(model, bodies[1]);
     c->rough[root] |= !ball;
     c->joined[root] += both;
@@ -409,11 +410,11 @@ static AfxStatus compile_graph(AfxModel *model, const Components *c, uint32_t be
     graph->row_count = graph->joint_rows = counts.rows;
     graph->jacobian_length = counts.jacobian_length;
     graph->drive_count = counts.drives;
-    graph->turn_count = counts.turns;
+    graph->rotational_spring_count = counts.turns;
     count_rows(model, graph);
     afxi_graph_list_bodies(graph);
     mark_loops(model, graph, c->start);
-    AfxStatus status = afxi_closed_create(model, graph);
+    AfxStatus status = afxi_closed_form_create(model, graph);
     return status ? status : afxi_graph_plan(allocator, graph);
 }
 
@@ -484,8 +485,8 @@ AfxStatus afxi_compile_graphs(AfxModel *model) {
 void afxi_graph_release(const AfxAllocator *allocator, AfxiGraph *graph) {
     afxi_block_plan_destroy(&graph->plan);
     afxi_release(allocator, graph->spots_raw, graph->spots_raw_size);
-    afxi_release(allocator, graph->closed.raw, graph->closed.raw_size);
-    afxi_release(allocator, graph->climb.raw, graph->climb.raw_size);
+    afxi_release(allocator, graph->closed_form.raw, graph->closed_form.raw_size);
+    afxi_release(allocator, graph->recursion.raw, graph->recursion.raw_size);
     afxi_release(allocator, graph->raw, graph->raw_size);
 }
 

@@ -21,21 +21,22 @@ typedef struct AfxiGraphBlock {
     uint32_t first_row, row_count;
     uint32_t first_entry, entry_count; /* the moving bodies it touches */
     uint32_t index;                    /* joint, coupling or spring */
-    uint32_t turn; /* spring of a ball joint, in the graph: three rows after the plain ones; UINT32_MAX: none */
+    uint32_t
+        rotational_spring; /* spring of a ball joint, in the graph: three rows after the plain ones; UINT32_MAX: none */
     uint8_t type;
-    bool loop;       /* closes a loop, or is redundant in itself */
-    uint8_t plain;   /* leading rows that are those of a point and of alignments */
-    uint8_t leading; /* plain rows and those of a turn */
-    bool closed;     /* a ball, with or without a spring, and nothing else: its products have a closed form */
+    bool loop;        /* closes a loop, or is redundant in itself */
+    uint8_t plain;    /* leading rows that are those of a point and of alignments */
+    uint8_t leading;  /* plain rows and those of a rotational spring */
+    bool closed_form; /* a ball, with or without a spring, and nothing else: its products have a closed form */
 } AfxiGraphBlock;
 
 typedef enum AfxiRowSource {
-    AFXI_SOURCE_JOINT,    /* index: row of the joint's kind */
-    AFXI_SOURCE_TURN,     /* index: world axis */
-    AFXI_SOURCE_SCREW,    /* advance minus pitch times angle */
-    AFXI_SOURCE_DRIVE,    /* index: drive */
-    AFXI_SOURCE_COUPLING, /* index: coupling */
-    AFXI_SOURCE_SPRING,   /* index: spring */
+    AFXI_SOURCE_JOINT,             /* index: row of the joint's kind */
+    AFXI_SOURCE_ROTATIONAL_SPRING, /* index: world axis */
+    AFXI_SOURCE_SCREW,             /* advance minus pitch times angle */
+    AFXI_SOURCE_DRIVE,             /* index: drive */
+    AFXI_SOURCE_COUPLING,          /* index: coupling */
+    AFXI_SOURCE_SPRING,            /* index: spring */
     AFXI_SOURCE_CONTACT
 } AfxiRowSource;
 
@@ -56,7 +57,7 @@ typedef struct AfxiGraphEntry {
 /** Bodies whose entries have the same numbers of rows, one after the other in AfxiGraph.alike. */
 typedef struct AfxiGraphBatch {
     uint32_t first, count;
-    bool closed; /* all their blocks are */
+    bool closed_form; /* all their blocks are */
 } AfxiGraphBatch;
 
 /** Where a body is held by a closed block: the point, and +1 for the follower, -1 for the base. */
@@ -64,90 +65,91 @@ typedef struct AfxiLever {
     double point[3], sign;
 } AfxiLever;
 
-/** A closed block. Bodies that are not solved for are numbered behind those that are, by AfxiClosed.ground. */
-typedef struct AfxiClosedJoint {
+/** A closed block. Bodies that are not solved for are numbered behind those that are, by AfxiClosedForm.ground. */
+typedef struct AfxiClosedFormJoint {
     uint32_t a, b; /* follower, base */
     uint32_t block, first_row;
-    uint32_t frame; /* into joint_frames: its two points */
-    uint32_t turn;  /* UINT32_MAX: no spring */
-} AfxiClosedJoint;
+    uint32_t frame;             /* into joint_frames: its two points */
+    uint32_t rotational_spring; /* UINT32_MAX: no spring */
+} AfxiClosedFormJoint;
 
 /** What is worked on in closed form. */
-typedef struct AfxiClosed {
-    uint8_t *body;          /* [bodies of the graph] all blocks of a body are closed, and it is no hub */
-    AfxiLever *lever;       /* [entries] in the order of body_entry; of closed blocks */
-    uint32_t *first_row;    /* [entries] in the order of body_entry */
-    AfxiClosedJoint *joint; /* [joint_count] without springs first */
+typedef struct AfxiClosedForm {
+    uint8_t *body;    /* [bodies of the graph] all blocks of a body are in closed form, and it is no high-degree body */
+    AfxiLever *lever; /* [entries] in the order of body_entry; of closed-form blocks */
+    uint32_t *first_row;        /* [entries] in the order of body_entry */
+    AfxiClosedFormJoint *joint; /* [joint_count] without springs first */
     uint32_t joint_count, ball_count;
-    uint32_t *open_body;  /* [open_body_count] bodies that are not closed */
-    uint32_t *open_block; /* [open_block_count] blocks that are not closed, or hold such a body */
-    uint32_t open_body_count, open_block_count;
-    uint32_t open_row_end, open_body_end; /* behind the last row and body of open blocks, */
-    size_t open_jacobian_end;             /* and behind their gradients */
-    uint32_t *ground; /* [ground_count] bodies of the model, or the world, that closed blocks are fixed to */
+    uint32_t *general_body;  /* [general_body_count] bodies that are not in closed form */
+    uint32_t *general_block; /* [general_block_count] blocks that are not in closed form, or hold such a body */
+    uint32_t general_body_count, general_block_count;
+    uint32_t general_row_end, general_body_end; /* behind the last row and body of general blocks, */
+    size_t general_jacobian_end;                /* and behind their gradients */
+    uint32_t *ground; /* [ground_count] bodies of the model, or the world, that closed-form blocks are fixed to */
     uint32_t ground_count;
     void *raw;
     size_t raw_size;
-} AfxiClosed;
+} AfxiClosedForm;
 
 /* Bodies of a job side by side, and the most joints away from the root that they may have. */
-#define AFXI_CLIMB_LANES 4
-#define AFXI_CLIMB_CHILDREN 3
-/* Numbers of a body that the first solve of a stage keeps for the way back; and of a 6 x 6 inverse and a solution. */
-#define AFXI_CLIMB_KEPT 25
-#define AFXI_CLIMB_SIX 27
-/* Numbers of a body of a straight job that a step reads in the order of jobs, besides its springs. */
-#define AFXI_CLIMB_PACK 17
-/* Numbers of a hub, besides nine for each joint away from the root. */
-#define AFXI_CLIMB_HUB 345
+#define AFXI_RECURSION_LANES 4
+#define AFXI_RECURSION_CHILDREN 3
+/* Numbers of a body that the first solve of a stage keeps for the forward pass; and of a 6 x 6 inverse and a solution.
+ */
+#define AFXI_RECURSION_STORED 25
+#define AFXI_RECURSION_SIX 27
+/* Numbers of a body of a batched job that a step reads in the order of jobs, besides its springs. */
+#define AFXI_RECURSION_PACK 17
+/* Numbers of a high-degree body, besides nine for each joint away from the root. */
+#define AFXI_RECURSION_HIGH_DEGREE 345
 
 /** One joint of each body of a job. */
-typedef struct AfxiClimbJoint {
-    double reach[AFXI_CLIMB_LANES];   /* straight: where it holds the body, along its first axis; */
-    double sign[AFXI_CLIMB_LANES];    /* as in AfxiLever */
-    uint32_t other[AFXI_CLIMB_LANES]; /* body or ground at its far side, numbered as in AfxiClosedJoint */
-    uint32_t slot[AFXI_CLIMB_LANES];  /* of that body; of grounds: behind those of bodies */
-    uint32_t place[AFXI_CLIMB_LANES]; /* own entry, into body_entry and what goes with it */
-    uint32_t row[AFXI_CLIMB_LANES];   /* its first one */
-    uint32_t turn[AFXI_CLIMB_LANES];  /* spring; UINT32_MAX: none */
-    bool aligned;                     /* the slots are those of one job, in order */
-    bool outward;                     /* all are bases of what they hold */
-} AfxiClimbJoint;
+typedef struct AfxiRecursionJoint {
+    double reach[AFXI_RECURSION_LANES];     /* batched: where it holds the body, along its first axis; */
+    double sign[AFXI_RECURSION_LANES];      /* as in AfxiLever */
+    uint32_t other[AFXI_RECURSION_LANES];   /* body or ground at its far side, numbered as in AfxiClosedFormJoint */
+    uint32_t message[AFXI_RECURSION_LANES]; /* of that body; of grounds: behind those of bodies */
+    uint32_t place[AFXI_RECURSION_LANES];   /* own entry, into body_entry and what goes with it */
+    uint32_t row[AFXI_RECURSION_LANES];     /* its first one */
+    uint32_t rotational_spring[AFXI_RECURSION_LANES]; /* spring; UINT32_MAX: none */
+    bool aligned;                                     /* the messages are those of one job, in order */
+    bool outward;                                     /* all are bases of what they hold */
+} AfxiRecursionJoint;
 
 /** Bodies that are eliminated side by side; lanes that are empty repeat the first one. */
-typedef struct AfxiClimbJob {
-    uint32_t body[AFXI_CLIMB_LANES]; /* of the graph */
+typedef struct AfxiRecursionJob {
+    uint32_t body[AFXI_RECURSION_LANES]; /* of the graph */
     uint32_t lanes;
     uint32_t first_joint; /* into joint: `children` away from the root, then with `rooted` the one towards it */
     uint32_t children;    /* grounds are among them */
     uint8_t rows;         /* of every joint: 3 or 6; 0: one body, by its gradients */
     bool rooted;
-    bool hub;      /* one body that balls hold, too many for anything else */
-    bool straight; /* rooted, six rows, all joints on the first axis, those away from the root at one point */
-    uint32_t slot; /* where it leaves what the next ones take: four of them, in use until then */
-    size_t back;   /* into what is kept for the way back */
-    size_t pack;   /* straight: into what a step reads in the order of jobs */
-} AfxiClimbJob;
+    bool high_degree; /* one body that balls hold, too many for anything else */
+    bool batched;     /* rooted, six rows, all joints on the first axis, those away from the root at one point */
+    uint32_t message; /* where it leaves what the next ones take: four of them, in use until then */
+    size_t forward;   /* into what is kept for the forward pass */
+    size_t pack;      /* batched: into what a step reads in the order of jobs */
+} AfxiRecursionJob;
 
 /** A joint of a job with the ground. */
-typedef struct AfxiClimbGround {
+typedef struct AfxiRecursionGround {
     uint32_t joint; /* into closed.joint */
     bool follower;  /* the ground is its follower */
-} AfxiClimbGround;
+} AfxiRecursionGround;
 
-/** Elimination from the leaves to the roots of a forest whose bodies are closed but for a few. */
-typedef struct AfxiClimb {
+/** Elimination from the leaves to the roots of a forest whose bodies are in closed form but for a few. */
+typedef struct AfxiRecursion {
     bool on;
-    AfxiClimbJob *job;       /* [job_count] children before parents, part by part */
-    AfxiClimbJoint *joint;   /* [joint_count] */
-    AfxiClimbGround *ground; /* [ground_count] with the slots after those of jobs, one for each */
-    uint32_t *place;         /* [bodies] 4 * job + lane */
-    uint32_t *part;          /* [part_count + 1] into job; parts do not depend on each other, but for the last one */
-    uint32_t job_count, joint_count, part_count, ground_count, slot_count;
-    size_t back_length, pack_length; /* doubles */
+    AfxiRecursionJob *job;       /* [job_count] children before parents, part by part */
+    AfxiRecursionJoint *joint;   /* [joint_count] */
+    AfxiRecursionGround *ground; /* [ground_count] with the messages after those of jobs, one for each */
+    uint32_t *place;             /* [bodies] 4 * job + lane */
+    uint32_t *part; /* [part_count + 1] into job; parts do not depend on each other, but for the last one */
+    uint32_t job_count, joint_count, part_count, ground_count, message_count;
+    size_t forward_length, pack_length; /* doubles */
     void *raw;
     size_t raw_size;
-} AfxiClimb;
+} AfxiRecursion;
 
 /** A component of a graph, or several, that are solved together: bodies and rows that follow one another. */
 typedef struct AfxiGraphPart {
@@ -164,23 +166,25 @@ typedef struct AfxiGraph {
                               of a model share it */
     AfxiGraphPart *part;   /* [part_count + 1] components */
     uint32_t part_count;
-    double size;          /* largest of a part */
-    uint32_t *drive_row;  /* [drive_count] rows of drives */
-    uint32_t *turn_block; /* [turn_count] blocks with a spring of a ball joint */
-    uint32_t drive_count, turn_count;
+    double size;                       /* largest of a part */
+    uint32_t *drive_row;               /* [drive_count] rows of drives */
+    uint32_t *rotational_spring_block; /* [rotational_spring_count] blocks with a spring of a ball joint */
+    uint32_t drive_count, rotational_spring_count;
     AfxiGraphBlock *block;  /* [block_count] */
     AfxiGraphRow *row;      /* [row_count] */
     AfxiGraphEntry *entry;  /* [entry_count] */
     uint32_t *body_start;   /* [body_count + 1] into body_entry */
     uint32_t *body_entry;   /* [entry_count] entries of each body */
     size_t jacobian_length; /* numbers of all gradients */
-    uint32_t *alike;        /* [body_count] bodies by their numbers of rows, hubs left out */
+    uint32_t *alike;        /* [body_count] bodies by their numbers of rows, high-degree bodies left out */
     AfxiGraphBatch *batch;
     uint32_t batch_count;
-    uint32_t *hub; /* [hub_count] bodies with more than AFXI_BODY_ROWS_MOST rows: blocks of the plan after all others */
-    uint32_t hub_count;
-    size_t *pair_start;  /* [body_count] into spot; of a hub: one spot for each entry, then that of the hub itself */
-    AfxiBlockSpot *spot; /* of entries a >= b of a body: pair_start + a (a + 1) / 2 + b */
+    uint32_t *high_degree; /* [high_degree_count] bodies with more than AFXI_BODY_ROWS_MOST rows: blocks of the plan
+                              after all others */
+    uint32_t high_degree_count;
+    size_t *pair_start;      /* [body_count] into spot; of a high-degree body: one spot for each entry, then that of the
+                                high-degree body itself */
+    AfxiBlockSpot *spot;     /* of entries a >= b of a body: pair_start + a (a + 1) / 2 + b */
     AfxiBlockSpot *diagonal; /* [block_count] */
     void *spots_raw;         /* what to release */
     size_t spots_raw_size;
@@ -188,8 +192,8 @@ typedef struct AfxiGraph {
     bool ball_loops;    /* all that closes loops are balls, which are seldom redundant */
     bool rings;         /* some loops close among bodies that are solved for, not through the ground */
     uint32_t equality_rows, compliant_rows;
-    AfxiClosed closed;
-    AfxiClimb climb;
+    AfxiClosedForm closed_form;
+    AfxiRecursion recursion;
     AfxSolver solver;        /* what was asked for */
     AfxiBlockOrder order;    /* how AFX_SOLVER_GRAPH finds its order */
     AfxComponent *component; /* [component_count] */

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "joint/law.h"
-#include "joint/turn.h"
+#include "joint/rotational_spring.h"
 #include "math/signal.h"
 #include "math/vec3.h"
 #include "model/model.h"
@@ -46,7 +46,7 @@ AfxStatus afxi_compile_joint_frame(AfxModel *model, const AfxScene *scene, uint3
         .frame = interned,
         .row = UINT32_MAX,
         .slot = UINT32_MAX,
-        .turn = source->spring,
+        .rotational_spring = source->spring,
         .angle = UINT32_MAX,
         .coordinate = model->coordinate_count,
         .kind = source->kind,
@@ -64,10 +64,10 @@ AfxStatus afxi_compile_joint_frame(AfxModel *model, const AfxScene *scene, uint3
         const AfxJointSpring *spring = &scene->joint_springs[source->spring];
         double *numbers = afxi_param(model, model->params, AFX_PARAM_JOINT_SPRING, source->spring);
         const double rest[4] = {spring->rest.w, spring->rest.x, spring->rest.y, spring->rest.z};
-        model->turn_joint[source->spring] = index;
-        vec3_store(numbers + AFXI_TURN_STIFFNESS, spring->stiffness);
-        vec3_store(numbers + AFXI_TURN_DAMPING, spring->damping);
-        memcpy(numbers + AFXI_TURN_REST, rest, sizeof rest);
+        model->rotational_spring_joint[source->spring] = index;
+        vec3_store(numbers + AFXI_ROTATIONAL_SPRING_STIFFNESS, spring->stiffness);
+        vec3_store(numbers + AFXI_ROTATIONAL_SPRING_DAMPING, spring->damping);
+        memcpy(numbers + AFXI_ROTATIONAL_SPRING_REST, rest, sizeof rest);
     }
     return AFX_OK;
 }

@@ -32,7 +32,7 @@ typedef struct AfxiJoint {
     uint32_t slot;                     /* of a ball chain; UINT32_MAX: it is in none */
     uint32_t coordinate;               /* first of its coordinates */
     uint32_t angle;                    /* where a sim counts their turns; UINT32_MAX: not counted */
-    uint32_t turn;                     /* its spring about three axes; UINT32_MAX: it has none */
+    uint32_t rotational_spring;        /* its spring about three axes; UINT32_MAX: it has none */
     uint8_t kind;                      /* AfxJointKind */
     uint32_t first_drive, drive_count; /* into drive_order */
     bool active;                       /* at the start */
@@ -90,16 +90,16 @@ struct AfxModel {
     uint8_t *wrench_frame;    /* [wrenches] AfxFrame */
 
     uint32_t joint_count, coordinate_count, drive_count, coupling_count, spring_count;
-    uint32_t angle_count;    /* coordinates of the joints whose turns are counted */
-    uint32_t turn_count;     /* springs of ball joints, about all three axes */
-    AfxiJoint *joints;       /* [joints] */
-    uint32_t *turn_joint;    /* [turns] */
-    AfxiDrive *drives;       /* [drives] */
-    uint32_t *drive_order;   /* [drives] by joint */
-    AfxiCoupling *couplings; /* [couplings] */
-    AfxiSpring *springs;     /* [springs] */
-    AfxiIntern joint_frames; /* of AfxiJointFrame, in principal frames */
-    uint8_t *in_chain;       /* [bodies] a link of a ball chain */
+    uint32_t angle_count;              /* coordinates of the joints whose turns are counted */
+    uint32_t rotational_spring_count;  /* springs of ball joints, about all three axes */
+    AfxiJoint *joints;                 /* [joints] */
+    uint32_t *rotational_spring_joint; /* [turns] */
+    AfxiDrive *drives;                 /* [drives] */
+    uint32_t *drive_order;             /* [drives] by joint */
+    AfxiCoupling *couplings;           /* [couplings] */
+    AfxiSpring *springs;               /* [springs] */
+    AfxiIntern joint_frames;           /* of AfxiJointFrame, in principal frames */
+    uint8_t *in_chain;                 /* [bodies] a link of a ball chain */
     AfxiChains chains;
     AfxiGraph *graph; /* [graph_count] everything else that is jointed: a component each, or many small trees */
     uint32_t graph_count, graph_allocated;

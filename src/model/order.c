@@ -6,8 +6,8 @@
  *     schur   the same with what closes loops last, so that the trailing part is its Schur complement
  *     graph   a fill-reducing order of the whole
  *
- * Auto takes the cheapest for each component. A block that touches hubs alone has nothing on its diagonal before one of
- * them is eliminated: the orders from the leaves to the root see to that, in the others it goes last. */
+ * Auto takes the cheapest for each component. A block that touches high-degree bodies alone has nothing on its diagonal
+ * before one of them is eliminated: the orders from the leaves to the root see to that, in the others it goes last. */
 #include "model/order.h"
 
 #include <string.h>
@@ -17,17 +17,17 @@
 #include "model/tuning.h"
 #include "sparse/plan.h"
 
-static bool is_hub(const AfxiGraph *graph, const uint32_t *hub, uint32_t body) {
-    uint32_t low = 0, high = graph->hub_count;
+static bool is_high_degree(const AfxiGraph *graph, const uint32_t *high_degree, uint32_t body) {
+    uint32_t low = 0, high = graph->high_degree_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (hub[middle] < body) {
+        if (high_degree[middle] < body) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    return low < graph->hub_count && hub[low] == body;
+    return low < graph->high_degree_count && high_degree[low] == body;
 }
 
 static AfxStatus plan_given(const AfxAllocator *allocator, const AfxiBlockGraph *blocks, const uint32_t *order,
@@ -38,8 +38,8 @@ static AfxStatus plan_given(const AfxAllocator *allocator, const AfxiBlockGraph 
     return afxi_block_plan_create(allocator, &wanted, out);
 }
 
-/* Plans anew in the order of the plan, with blocks that touch hubs alone at the end. */
-static AfxStatus put_last(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *hub,
+/* Plans anew in the order of the plan, with blocks that touch high-degree bodies alone at the end. */
+static AfxStatus put_last(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *high_degree,
                           const AfxiBlockGraph *blocks) {
     size_t bytes = 2 * (size_t)blocks->count * sizeof(uint32_t);
     uint32_t *order = afxi_allocate(allocator, bytes), *last = order + blocks->count, count = 0, late = 0;
@@ -50,7 +50,7 @@ static AfxStatus put_last(const AfxAllocator *allocator, AfxiGraph *graph, const
         uint32_t block = graph->plan.order[k];
         bool alone = block < graph->block_count;
         for (uint32_t e = 0; alone && e < graph->block[block].entry_count; e++) {
-            alone = is_hub(graph, hub, graph->entry[graph->block[block].first_entry + e].dof.index);
+            alone = is_high_degree(graph, high_degree, graph->entry[graph->block[block].first_entry + e].dof.index);
         }
         if (alone) {
             last[late++] = block;
@@ -76,12 +76,12 @@ static AfxStatus put_last(const AfxAllocator *allocator, AfxiGraph *graph, const
 }
 
 /* The order that the sparse room finds, or its dense one. */
-static AfxStatus plan_found(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *hub, AfxiBlockOrder order,
-                            const AfxiBlockGraph *blocks) {
+static AfxStatus plan_found(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *high_degree,
+                            AfxiBlockOrder order, const AfxiBlockGraph *blocks) {
     AfxiBlockGraph wanted = *blocks;
     wanted.order = order;
     AfxStatus status = afxi_block_plan_create(allocator, &wanted, &graph->plan);
-    return status == AFX_OK && graph->hub_count ? put_last(allocator, graph, hub, &wanted) : status;
+    return status == AFX_OK && graph->high_degree_count ? put_last(allocator, graph, high_degree, &wanted) : status;
 }
 
 void afxi_structure_name(AfxiStructure *s, AfxSolver solver) {
@@ -181,7 +181,7 @@ static AfxStatus improve(const AfxAllocator *allocator, AfxiGraph *graph, const 
     return AFX_OK;
 }
 
-static AfxStatus plan_auto(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *hub,
+static AfxStatus plan_auto(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *high_degree,
                            const AfxiBlockGraph *blocks, AfxiStructure *s) {
     uint32_t trees = 0, loops = 0;
     for (uint32_t c = 0; c < s->component_count; c++) {
@@ -191,10 +191,10 @@ static AfxStatus plan_auto(const AfxAllocator *allocator, AfxiGraph *graph, cons
         trees += component->loop_rows == 0;
         loops += few;
     }
-    if (trees == s->component_count && graph->hub_count == 0) {
+    if (trees == s->component_count && graph->high_degree_count == 0) {
         return plan_given(allocator, blocks, s->order, &graph->plan); /* no fill: nothing is cheaper */
     }
-    AfxStatus status = plan_found(allocator, graph, hub, AFXI_ORDER_AUTO, blocks);
+    AfxStatus status = plan_found(allocator, graph, high_degree, AFXI_ORDER_AUTO, blocks);
     if (status != AFX_OK || trees + loops == 0) {
         return status;
     }
@@ -216,14 +216,15 @@ static uint32_t most_loop_rows(const AfxiStructure *s) {
     return most;
 }
 
-AfxStatus afxi_graph_order(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *hub,
+AfxStatus afxi_graph_order(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *high_degree,
                            const AfxiBlockGraph *blocks, AfxiStructure *structure) {
     uint32_t loop_rows = most_loop_rows(structure);
     afxi_structure_name(structure, graph->solver);
     switch (graph->solver) {
     case AFX_SOLVER_DENSE:
-        return graph->row_count > AFXI_DENSE_ROWS_MOST ? AFX_E_LIMIT
-                                                       : plan_found(allocator, graph, hub, AFXI_ORDER_DENSE, blocks);
+        return graph->row_count > AFXI_DENSE_ROWS_MOST
+                   ? AFX_E_LIMIT
+                   : plan_found(allocator, graph, high_degree, AFXI_ORDER_DENSE, blocks);
     case AFX_SOLVER_TREE:
         return loop_rows ? AFX_E_INPUT : plan_given(allocator, blocks, structure->order, &graph->plan);
     case AFX_SOLVER_SCHUR:
@@ -232,8 +233,8 @@ AfxStatus afxi_graph_order(const AfxAllocator *allocator, AfxiGraph *graph, cons
     case AFX_SOLVER_GRAPH:
     case AFX_SOLVER_CG:
     case AFX_SOLVER_GS:
-        return plan_found(allocator, graph, hub, graph->order, blocks);
+        return plan_found(allocator, graph, high_degree, graph->order, blocks);
     default:
-        return plan_auto(allocator, graph, hub, blocks, structure);
+        return plan_auto(allocator, graph, high_degree, blocks, structure);
     }
 }

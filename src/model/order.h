@@ -9,7 +9,7 @@
 void afxi_structure_name(AfxiStructure *structure, AfxSolver solver);
 /** Makes graph->plan for what the graph's solver asks for, and notes in the components what solves them. AFX_E_INPUT: a
  * loop where a tree is asked for; AFX_E_LIMIT: too many rows for the solver. */
-AfxStatus afxi_graph_order(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *hub,
+AfxStatus afxi_graph_order(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *high_degree,
                            const AfxiBlockGraph *blocks, AfxiStructure *structure);
 
 #endif

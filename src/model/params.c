@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "joint/law.h"
-#include "joint/turn.h"
+#include "joint/rotational_spring.h"
 #include "model/model.h"
 
 static const struct {
@@ -30,7 +30,7 @@ static uint32_t count_of(const AfxModel *model, AfxParamKind kind) {
     case AFX_PARAM_JOINT_BREAK:
         return model->joint_count;
     case AFX_PARAM_JOINT_SPRING:
-        return model->turn_count;
+        return model->rotational_spring_count;
     case AFX_PARAM_DRIVE:
         return model->drive_count;
     case AFX_PARAM_COUPLING:
@@ -104,10 +104,10 @@ static bool bounds_fit(const double *values) {
 
 /* Stiffness or damping on every axis, and a rotation. */
 static bool turn_fits(const double *values) {
-    const double *q = values + AFXI_TURN_REST;
+    const double *q = values + AFXI_ROTATIONAL_SPRING_REST;
     bool fine = fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1) < 2e-3;
     for (int k = 0; k < 3; k++) {
-        fine = fine && values[AFXI_TURN_STIFFNESS + k] + values[AFXI_TURN_DAMPING + k] > 0;
+        fine = fine && values[AFXI_ROTATIONAL_SPRING_STIFFNESS + k] + values[AFXI_ROTATIONAL_SPRING_DAMPING + k] > 0;
     }
     return fine;
 }
@@ -128,10 +128,10 @@ static const struct {
     [AFX_PARAM_BODY_GRAVITY] = {{FINITE}, is_switch},
     [AFX_PARAM_JOINT_LENGTH] = {{POSITIVE}, NULL},
     [AFX_PARAM_JOINT_BREAK] = {{NOT_NEGATIVE, NOT_NEGATIVE}, NULL},
-    [AFX_PARAM_JOINT_SPRING] = {{[AFXI_TURN_STIFFNESS] = NOT_NEGATIVE,
+    [AFX_PARAM_JOINT_SPRING] = {{[AFXI_ROTATIONAL_SPRING_STIFFNESS] = NOT_NEGATIVE,
                                  NOT_NEGATIVE,
                                  NOT_NEGATIVE,
-                                 [AFXI_TURN_DAMPING] = NOT_NEGATIVE,
+                                 [AFXI_ROTATIONAL_SPRING_DAMPING] = NOT_NEGATIVE,
                                  NOT_NEGATIVE,
                                  NOT_NEGATIVE},
                                 turn_fits},

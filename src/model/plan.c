@@ -2,10 +2,10 @@
 /* The plan of elimination of the graph, and what assembling it needs: bodies sorted by the numbers of rows that hold
  * them, so that equal ones can be worked on side by side, and where the products of their rows stand in the matrix.
  *
- * The blocks of a body are a clique of the matrix. A body with many rows (a hub) would make that clique large; it gets
- * a block of its own instead: with X = L L^T its inverse and G its rows,
- *     [K  G L; L^T G^T  -I]    has the Schur complement K + G X G^T,
- * so its joints meet in these 12 rows alone and the work stays linear in their number. order.c says in which order. */
+ * The blocks of a body are a clique of the matrix. A body with many rows (a high-degree body) would make that clique
+ * large; it gets a block of its own instead: with X = L L^T its inverse and G its rows, [K  G L; L^T G^T  -I]    has
+ * the Schur complement K + G X G^T, so its joints meet in these 12 rows alone and the work stays linear in their
+ * number. order.c says in which order. */
 #include "model/plan.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "model/structure.h"
 #include "sparse/values.h"
 
-#define HUB_SIZE 12u
+#define HIGH_DEGREE_SIZE 12u
 
 static uint32_t entry_rows(const AfxiGraph *graph, uint32_t place) {
     return graph->block[graph->entry[graph->body_entry[place]].block].row_count;
@@ -31,20 +31,20 @@ static uint32_t body_rows(const AfxiGraph *graph, uint32_t body) {
     return rows;
 }
 
-uint32_t afxi_graph_rows_kept(const AfxiGraph *graph) {
-    return graph->climb.on ? graph->closed.open_row_end : graph->row_count;
+uint32_t afxi_graph_rows_stored(const AfxiGraph *graph) {
+    return graph->recursion.on ? graph->closed_form.general_row_end : graph->row_count;
 }
 
-uint32_t afxi_graph_bodies_kept(const AfxiGraph *graph) {
-    return graph->climb.on ? graph->closed.open_body_end : graph->body_count;
+uint32_t afxi_graph_bodies_stored(const AfxiGraph *graph) {
+    return graph->recursion.on ? graph->closed_form.general_body_end : graph->body_count;
 }
 
-size_t afxi_graph_gradients_kept(const AfxiGraph *graph) {
-    return graph->climb.on ? graph->closed.open_jacobian_end : graph->jacobian_length;
+size_t afxi_graph_gradients_stored(const AfxiGraph *graph) {
+    return graph->recursion.on ? graph->closed_form.general_jacobian_end : graph->jacobian_length;
 }
 
-static bool is_closed(const AfxiGraph *graph, uint32_t body) {
-    return graph->closed.body && graph->closed.body[body];
+static bool is_closed_form(const AfxiGraph *graph, uint32_t body) {
+    return graph->closed_form.body && graph->closed_form.body[body];
 }
 
 /* Orders bodies by the rows of their entries: number of entries, then each. */
@@ -54,8 +54,8 @@ static int compare_bodies(const AfxiGraph *graph, uint32_t a, uint32_t b) {
     if (count != other) {
         return count < other ? -1 : 1;
     }
-    if (is_closed(graph, a) != is_closed(graph, b)) {
-        return is_closed(graph, a) ? 1 : -1;
+    if (is_closed_form(graph, a) != is_closed_form(graph, b)) {
+        return is_closed_form(graph, a) ? 1 : -1;
     }
     for (uint32_t k = 0; k < count; k++) {
         uint32_t x = entry_rows(graph, first_a + k), y = entry_rows(graph, first_b + k);
@@ -81,13 +81,13 @@ static void sort_bodies(const AfxiGraph *graph, uint32_t *list, uint32_t *spare,
     memcpy(list, spare, count * sizeof *list);
 }
 
-/* Splits bodies into hubs and the sorted rest; the number of batches comes back. */
-static uint32_t split(AfxiGraph *graph, uint32_t *alike, uint32_t *hub, uint32_t *spare, uint32_t *out_alike) {
+/* Splits bodies into high-degree bodies and the sorted rest; the number of batches comes back. */
+static uint32_t split(AfxiGraph *graph, uint32_t *alike, uint32_t *high_degree, uint32_t *spare, uint32_t *out_alike) {
     uint32_t count = 0, batches = 0;
-    graph->hub_count = 0;
+    graph->high_degree_count = 0;
     for (uint32_t body = 0; body < graph->body_count; body++) {
         if (body_rows(graph, body) > AFXI_BODY_ROWS_MOST) {
-            hub[graph->hub_count++] = body;
+            high_degree[graph->high_degree_count++] = body;
         } else {
             alike[count++] = body;
         }
@@ -100,13 +100,13 @@ static uint32_t split(AfxiGraph *graph, uint32_t *alike, uint32_t *hub, uint32_t
     return batches;
 }
 
-static AfxStatus make_plan(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *hub,
+static AfxStatus make_plan(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *high_degree,
                            AfxiStructure *structure) {
-    uint32_t blocks = graph->block_count + graph->hub_count, edges = 0;
-    for (uint32_t k = 0; k < graph->hub_count; k++) {
-        edges += graph->body_start[hub[k] + 1] - graph->body_start[hub[k]];
+    uint32_t blocks = graph->block_count + graph->high_degree_count, edges = 0;
+    for (uint32_t k = 0; k < graph->high_degree_count; k++) {
+        edges += graph->body_start[high_degree[k] + 1] - graph->body_start[high_degree[k]];
     }
-    uint32_t cliques = graph->body_count - graph->hub_count + edges;
+    uint32_t cliques = graph->body_count - graph->high_degree_count + edges;
     size_t words = 2 * (size_t)blocks + cliques + 1 + graph->entry_count + edges;
     uint32_t *work = afxi_allocate(allocator, words * sizeof *work);
     if (!work) {
@@ -115,21 +115,21 @@ static AfxStatus make_plan(const AfxAllocator *allocator, AfxiGraph *graph, cons
     uint32_t *size = work, *start = work + blocks, *member = start + cliques + 1, at = 0, clique = 0, next = 0;
     int8_t *sign = (int8_t *)(member + graph->entry_count + edges);
     for (uint32_t k = 0; k < blocks; k++) {
-        size[k] = k < graph->block_count ? graph->block[k].row_count : HUB_SIZE;
+        size[k] = k < graph->block_count ? graph->block[k].row_count : HIGH_DEGREE_SIZE;
         sign[k] = k < graph->block_count ? 1 : -1;
     }
     for (uint32_t body = 0; body < graph->body_count; body++) {
-        bool hubs = next < graph->hub_count && hub[next] == body;
+        bool high = next < graph->high_degree_count && high_degree[next] == body;
         for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
-            if (hubs || x == graph->body_start[body]) {
+            if (high || x == graph->body_start[body]) {
                 start[clique++] = at;
             }
             member[at++] = graph->entry[graph->body_entry[x]].block;
-            if (hubs) {
+            if (high) {
                 member[at++] = graph->block_count + next;
             }
         }
-        next += hubs;
+        next += high;
     }
     start[clique] = at;
     AfxiBlockGraph wanted = {.count = blocks,
@@ -139,7 +139,7 @@ static AfxStatus make_plan(const AfxAllocator *allocator, AfxiGraph *graph, cons
                              .clique_start = start,
                              .member = member,
                              .order = AFXI_ORDER_AUTO};
-    AfxStatus status = afxi_graph_order(allocator, graph, hub, &wanted, structure);
+    AfxStatus status = afxi_graph_order(allocator, graph, high_degree, &wanted, structure);
     afxi_release(allocator, work, words * sizeof *work);
     return status;
 }
@@ -147,8 +147,8 @@ static AfxStatus make_plan(const AfxAllocator *allocator, AfxiGraph *graph, cons
 static void take_spots(AfxiGraph *graph, AfxiArena *arena, uint32_t alike, uint32_t batches, size_t spots) {
     graph->alike = afxi_arena_take(arena, alike, sizeof *graph->alike);
     graph->batch = afxi_arena_take(arena, batches, sizeof *graph->batch);
-    graph->hub = afxi_arena_take(arena, graph->hub_count, sizeof *graph->hub);
-    size_t planned = !graph->climb.on; /* else there is no matrix */
+    graph->high_degree = afxi_arena_take(arena, graph->high_degree_count, sizeof *graph->high_degree);
+    size_t planned = !graph->recursion.on; /* else there is no matrix */
     graph->pair_start = afxi_arena_take(arena, planned * graph->body_count, sizeof *graph->pair_start);
     graph->spot = afxi_arena_take(arena, planned * spots, sizeof *graph->spot);
     graph->diagonal = afxi_arena_take(arena, planned * graph->block_count, sizeof *graph->diagonal);
@@ -174,7 +174,7 @@ static bool find_spots(AfxiGraph *graph) {
         const uint32_t *entry = graph->body_entry + graph->body_start[body];
         uint32_t count = graph->body_start[body + 1] - graph->body_start[body];
         graph->pair_start[body] = at;
-        if (next < graph->hub_count && graph->hub[next] == body) {
+        if (next < graph->high_degree_count && graph->high_degree[next] == body) {
             uint32_t own = graph->block_count + next++;
             for (uint32_t a = 0; a < count; a++) {
                 fine &= afxi_block_spot(&graph->plan, graph->entry[entry[a]].block, own, &graph->spot[at++]);
@@ -198,17 +198,17 @@ AfxStatus afxi_graph_plan(const AfxAllocator *allocator, AfxiGraph *graph) {
     if (!work) {
         return AFX_E_MEMORY;
     }
-    uint32_t *alike = work, *hub = alike + graph->body_count + 1, *spare = hub + graph->body_count + 1;
-    uint32_t batches = split(graph, alike, hub, spare, &alike_count);
+    uint32_t *alike = work, *high_degree = alike + graph->body_count + 1, *spare = high_degree + graph->body_count + 1;
+    uint32_t batches = split(graph, alike, high_degree, spare, &alike_count);
     for (uint32_t body = 0; body < graph->body_count; body++) {
         spots += body_spots(graph, body);
     }
     AfxiStructure structure;
-    AfxStatus status = afxi_structure_create(allocator, graph, hub, &structure);
-    if (status == AFX_OK && graph->climb.on) {
+    AfxStatus status = afxi_structure_create(allocator, graph, high_degree, &structure);
+    if (status == AFX_OK && graph->recursion.on) {
         afxi_structure_name(&structure, AFX_SOLVER_TREE);
     } else if (status == AFX_OK) {
-        status = make_plan(allocator, graph, hub, &structure);
+        status = make_plan(allocator, graph, high_degree, &structure);
     }
     graph->component_count = structure.component_count;
     AfxiArena arena = {0};
@@ -223,11 +223,11 @@ AfxStatus afxi_graph_plan(const AfxAllocator *allocator, AfxiGraph *graph) {
         arena.used = 0;
         take_spots(graph, &arena, alike_count, batches, spots);
         memcpy(graph->alike, alike, alike_count * sizeof *alike);
-        memcpy(graph->hub, hub, graph->hub_count * sizeof *hub);
+        memcpy(graph->high_degree, high_degree, graph->high_degree_count * sizeof *high_degree);
         for (uint32_t k = 0; k < alike_count; k++) {
             if (k == 0 || compare_bodies(graph, alike[k - 1], alike[k]) != 0) {
                 graph->batch[graph->batch_count].first = k;
-                graph->batch[graph->batch_count++].closed = is_closed(graph, alike[k]);
+                graph->batch[graph->batch_count++].closed_form = is_closed_form(graph, alike[k]);
             }
             graph->batch[graph->batch_count - 1].count++;
         }
@@ -235,7 +235,7 @@ AfxStatus afxi_graph_plan(const AfxAllocator *allocator, AfxiGraph *graph) {
         if (graph->sweep) { /* the lists of the structure have done their work */
             afxi_structure_sweep(graph, structure.cursor, (uint8_t *)structure.block_list, graph->sweep);
         }
-        status = graph->climb.on || find_spots(graph) ? AFX_OK : AFX_E_LIMIT;
+        status = graph->recursion.on || find_spots(graph) ? AFX_OK : AFX_E_LIMIT;
     }
     afxi_structure_destroy(allocator, &structure);
     afxi_release(allocator, work, bytes);

@@ -6,10 +6,10 @@
 #include "model/graph.h"
 
 /** What gradients, and numbers that go with them, are kept for: all, or in a forest that is eliminated from the leaves
- * (AfxiClimb) up to the last one that is not in closed form. */
-uint32_t afxi_graph_rows_kept(const AfxiGraph *graph);
-uint32_t afxi_graph_bodies_kept(const AfxiGraph *graph);
-size_t afxi_graph_gradients_kept(const AfxiGraph *graph);
+ * (AfxiRecursion) up to the last one that is not in closed form. */
+uint32_t afxi_graph_rows_stored(const AfxiGraph *graph);
+uint32_t afxi_graph_bodies_stored(const AfxiGraph *graph);
+size_t afxi_graph_gradients_stored(const AfxiGraph *graph);
 /** From blocks, entries, the bodies' lists and the solver: components, the plan of elimination, and where the products
  * of each body's rows go; the last two not for a forest that is eliminated from the leaves. */
 AfxStatus afxi_graph_plan(const AfxAllocator *allocator, AfxiGraph *graph);

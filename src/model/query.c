@@ -24,7 +24,7 @@ uint32_t afx_model_coordinate_count(const AfxModel *model) {
 }
 
 uint32_t afx_model_joint_spring(const AfxModel *model, uint32_t joint) {
-    return model && joint < model->joint_count ? model->joints[joint].turn : UINT32_MAX;
+    return model && joint < model->joint_count ? model->joints[joint].rotational_spring : UINT32_MAX;
 }
 
 uint32_t afx_model_joint_coordinate(const AfxModel *model, uint32_t joint) {

@@ -6,8 +6,8 @@
  * a chain that hangs on the ground by both ends is a chain. Blocks between the same two bodies are one edge. A block on
  * more than two bodies, and one between bodies that the tree joins on another way, closes a loop.
  *
- * A body is done when all below it are: first, where it is a hub, its own block (plan.c), then what ties it to the
- * ground, then the edge to its parent. Its children's edges are gone by then, so this fills nothing in. */
+ * A body is done when all below it are: first, where it is a high-degree body, its own block (plan.c), then what ties
+ * it to the ground, then the edge to its parent. Its children's edges are gone by then, so this fills nothing in. */
 #include "model/structure.h"
 
 #include <string.h>
@@ -59,7 +59,7 @@ static uint32_t number_components(const AfxiGraph *graph, uint32_t *parent, uint
 }
 
 static void take(const AfxiGraph *graph, AfxiStructure *s, AfxiArena *arena) {
-    size_t bodies = (size_t)graph->body_count + 1, blocks = (size_t)graph->block_count + graph->hub_count + 1;
+    size_t bodies = (size_t)graph->body_count + 1, blocks = (size_t)graph->block_count + graph->high_degree_count + 1;
     s->component = afxi_arena_take(arena, s->component_count, sizeof *s->component);
     s->start = afxi_arena_take(arena, (size_t)s->component_count + 1, sizeof(uint32_t));
     s->block_start = afxi_arena_take(arena, (size_t)s->component_count + 1, sizeof(uint32_t));
@@ -71,7 +71,7 @@ static void take(const AfxiGraph *graph, AfxiStructure *s, AfxiArena *arena) {
     s->list = afxi_arena_take(arena, bodies, sizeof(uint32_t));
     s->queue = afxi_arena_take(arena, bodies, sizeof(uint32_t));
     s->cursor = afxi_arena_take(arena, bodies, sizeof(uint32_t));
-    s->hub_of = afxi_arena_take(arena, bodies, sizeof(uint32_t));
+    s->high_degree_of = afxi_arena_take(arena, bodies, sizeof(uint32_t));
 }
 
 /* list <- the items [count] by component of[], start [components + 1] where each begins. */
@@ -94,13 +94,13 @@ static void sort_by_component(uint32_t count, const uint32_t *of, uint32_t compo
 }
 
 /* How good a root a body is. Below a body that the ground holds not all motions are left, and a joint between such a
- * body and a hub that is yet to come might find none: so the ground is at the root. */
+ * body and a high-degree body that is yet to come might find none: so the ground is at the root. */
 static int fitness(const AfxiGraph *graph, const AfxiStructure *s, uint32_t body) {
     bool grounded = false;
     for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1] && !grounded; x++) {
         grounded = graph->block[block_of(graph, x)].entry_count == 1;
     }
-    return 2 * grounded + (s->hub_of[body] != NONE);
+    return 2 * grounded + (s->high_degree_of[body] != NONE);
 }
 
 /* Visits all bodies that blocks on two bodies lead to, breadth first; `end` of the queue comes back. */
@@ -179,9 +179,9 @@ static void arrange(const AfxiGraph *graph, AfxiStructure *s, uint32_t c, uint32
             s->cursor[body]++;
             s->cursor[s->parent[body]]++;
         }
-        if (s->hub_of[body] != NONE) {
-            s->of[graph->block_count + s->hub_of[body]] = c;
-            s->order[at++] = graph->block_count + s->hub_of[body];
+        if (s->high_degree_of[body] != NONE) {
+            s->of[graph->block_count + s->high_degree_of[body]] = c;
+            s->order[at++] = graph->block_count + s->high_degree_of[body];
         }
         at = emit(graph, s, body, false, at);
         at = emit(graph, s, body, true, at);
@@ -208,12 +208,12 @@ static void arrange(const AfxiGraph *graph, AfxiStructure *s, uint32_t c, uint32
 }
 
 /* body_start [components + 1] is work. */
-static void fill(const AfxiGraph *graph, const uint32_t *hub, const uint32_t *body_component, uint32_t *body_start,
-                 AfxiStructure *s) {
+static void fill(const AfxiGraph *graph, const uint32_t *high_degree, const uint32_t *body_component,
+                 uint32_t *body_start, AfxiStructure *s) {
     memset(s->place, 0xff, ((size_t)graph->body_count + 1) * sizeof *s->place);
-    memset(s->hub_of, 0xff, ((size_t)graph->body_count + 1) * sizeof *s->hub_of);
-    for (uint32_t k = 0; k < graph->hub_count; k++) {
-        s->hub_of[hub[k]] = k;
+    memset(s->high_degree_of, 0xff, ((size_t)graph->body_count + 1) * sizeof *s->high_degree_of);
+    for (uint32_t k = 0; k < graph->high_degree_count; k++) {
+        s->high_degree_of[high_degree[k]] = k;
     }
     for (uint32_t k = 0; k < graph->block_count; k++) {
         s->of[k] = body_component[first_body(graph, k)];
@@ -226,7 +226,7 @@ static void fill(const AfxiGraph *graph, const uint32_t *hub, const uint32_t *bo
     }
 }
 
-AfxStatus afxi_structure_create(const AfxAllocator *allocator, const AfxiGraph *graph, const uint32_t *hub,
+AfxStatus afxi_structure_create(const AfxAllocator *allocator, const AfxiGraph *graph, const uint32_t *high_degree,
                                 AfxiStructure *out) {
     size_t bytes = 2 * ((size_t)graph->body_count + 1) * sizeof(uint32_t);
     uint32_t *of = afxi_allocate(allocator, bytes), *work = of + graph->body_count + 1;
@@ -241,7 +241,7 @@ AfxStatus afxi_structure_create(const AfxAllocator *allocator, const AfxiGraph *
     if (arena.base) {
         arena.used = 0;
         take(graph, out, &arena);
-        fill(graph, hub, of, work, out);
+        fill(graph, high_degree, of, work, out);
     }
     afxi_release(allocator, of, bytes);
     return arena.base ? AFX_OK : AFX_E_MEMORY;

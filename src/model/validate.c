@@ -13,7 +13,8 @@ static void validate_block(const AfxiGraph *graph, uint32_t b, uint32_t first_ro
     AFXI_ASSERT(block->first_entry + block->entry_count <= graph->entry_count);
     AFXI_ASSERT((block->type == AFXI_BLOCK_CONTACT) == (b >= graph->joint_blocks));
     AFXI_ASSERT(block->plain <= block->leading && block->leading <= block->row_count);
-    AFXI_ASSERT(block->turn == UINT32_MAX || graph->turn_block[block->turn] == b);
+    AFXI_ASSERT(block->rotational_spring == UINT32_MAX ||
+                graph->rotational_spring_block[block->rotational_spring] == b);
     for (uint32_t row = first_row; row < first_row + block->row_count; row++) {
         AFXI_ASSERT(graph->row[row].block == b);
     }

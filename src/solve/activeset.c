@@ -153,7 +153,7 @@ static void add_friction(const AfxiPoint *point, AfxiActiveSet *active) {
 }
 
 /* Whether the points of the island touch and slide as the solve had them. Friction is judged over all of them. */
-static void review_points(AfxiContactSet *set, AfxiActiveSet *active) {
+static void update_points(AfxiContactSet *set, AfxiActiveSet *active) {
     double tolerance = friction_tolerance[set->world->def.accuracy];
     uint32_t pushing = 0;
     active->wrong = 0;
@@ -272,7 +272,7 @@ static void give_up(AfxiContactSet *set, AfxiActiveSet *active) {
     for (uint32_t k = 0; k < active->count; k++) {
         AfxiPoint *point = point_at(set, active, k);
         if (point->row_count) {
-            active->sunk |= !point->active && point->tried.gap < -fmax(point->slack, point->tolerance);
+            active->penetrating |= !point->active && point->tried.gap < -fmax(point->slack, point->tolerance);
             keep_tried(point);
         }
     }
@@ -300,18 +300,18 @@ static void go_on(AfxiContactSet *set, const AfxiActiveSet *active, AfxiPoint *p
     }
 }
 
-bool afxi_activeset_review(AfxiContactSet *set, AfxiActiveSet *active, bool moving) {
+bool afxi_activeset_update(AfxiContactSet *set, AfxiActiveSet *active, bool moving) {
     bool first = !active->started;
     double cut = 1;
     if (!measure_points(set, active)) {
         return false;
     }
-    if (active->reviews++ >= AFXI_REVIEWS_MOST) {
+    if (active->solves++ >= AFXI_ACTIVESET_SOLVES_MOST) {
         give_up(set, active);
         return false;
     }
     active->moving = moving;
-    review_points(set, active);
+    update_points(set, active);
     compare_limits(set, active);
     active->started = true;
     if (!first && active->changed && !active->followed) { /* else there is nothing to cut */

@@ -13,11 +13,11 @@ typedef struct AfxiActiveSet {
     const double *next;     /* [..][12] results of the island's bodies */
     const uint32_t *local;  /* [bodies of the model] their places in `next`; NULL: those of the model */
     bool patient;           /* what is a little wrong may wait for the next step: links of `fast` chains */
-    uint32_t reviews;       /* of the stage */
+    uint32_t solves;        /* of the stage */
     uint32_t rounds;        /* in which limits of friction followed */
     bool started;           /* there was a solve at these frames */
     bool given_up;          /* the last solve was taken though points were not settled */
-    bool sunk;              /* and some lie too deep */
+    bool penetrating;       /* and some lie too deep */
     uint32_t wrong;         /* points on the wrong side in the last review */
     bool misplaced;         /* more of them than may be */
     bool drives;            /* friction drives what it should brake */
@@ -29,7 +29,7 @@ typedef struct AfxiActiveSet {
 
 /** Compares what a solve gave with the laws, and changes the rows where it differs; true when it must be solved again
  * at the same frames. `moving`: a body turned so far that friction waits for its next frame. */
-bool afxi_activeset_review(AfxiContactSet *set, AfxiActiveSet *active, bool moving);
+bool afxi_activeset_update(AfxiContactSet *set, AfxiActiveSet *active, bool moving);
 /** Keeps what the next step needs to remember; the deepest point comes back. */
 double afxi_contacts_finish(AfxiContactSet *set);
 

@@ -244,7 +244,7 @@ void afxi_equation_of_row(const AfxiResidualStage *stage, const AfxiGraph *graph
     case AFXI_SOURCE_JOINT:
         afxi_equation_of_joint(stage, owner, source->index, out);
         break;
-    case AFXI_SOURCE_TURN:
+    case AFXI_SOURCE_ROTATIONAL_SPRING:
         spring_row(stage, owner, source->index, out);
         break;
     case AFXI_SOURCE_SCREW:

@@ -40,7 +40,7 @@ static Component component_of(const AfxModel *model, uint32_t root) {
 static uint32_t turns_of(const Component *c) {
     uint32_t count = 0;
     for (uint32_t b = c->part->first_block; b < c->part[1].first_block; b++) {
-        count += c->graph->block[b].turn != UINT32_MAX;
+        count += c->graph->block[b].rotational_spring != UINT32_MAX;
     }
     return count;
 }
@@ -87,10 +87,10 @@ static void add_graph(const AfxiIslandDef *def, const Component *c, AfxiGraph *t
         *block = from->block[b];
         block->first_row += at->rows - first_row;
         block->first_entry += at->entries - c->first_entry;
-        block->closed = false;
-        if (block->turn != UINT32_MAX) {
-            block->turn = at->turns;
-            to->turn_block[at->turns++] = at->blocks + b - first_block;
+        block->closed_form = false;
+        if (block->rotational_spring != UINT32_MAX) {
+            block->rotational_spring = at->turns;
+            to->rotational_spring_block[at->turns++] = at->blocks + b - first_block;
         }
     }
     to->loop_rows += from->loop_rows;
@@ -138,7 +138,7 @@ static void add_slot(const AfxModel *model, const AfxiChain *chain, uint32_t k, 
                               .row_count = 3,
                               .first_entry = at->entries,
                               .index = joint,
-                              .turn = UINT32_MAX,
+                              .rotational_spring = UINT32_MAX,
                               .type = AFXI_BLOCK_JOINT,
                               .plain = 3,
                               .leading = 3};
@@ -233,7 +233,7 @@ static void add_pair(const AfxiIslandDef *def, const AfxiPairBlock *pair, AfxiGr
                                              .row_count = rows,
                                              .first_entry = at->entries,
                                              .entry_count = 2,
-                                             .turn = UINT32_MAX,
+                                             .rotational_spring = UINT32_MAX,
                                              .type = AFXI_BLOCK_CONTACT,
                                              .loop = true};
     for (uint32_t r = 0; r < rows; r++) {
@@ -258,7 +258,7 @@ static void take_graph(AfxiGraph *graph, AfxiArena *arena, const Counts *all, ui
     graph->body_start = afxi_arena_take(arena, (size_t)all->bodies + 1, sizeof *graph->body_start);
     graph->body_entry = afxi_arena_take(arena, all->entries, sizeof *graph->body_entry);
     graph->drive_row = afxi_arena_take(arena, all->drives, sizeof *graph->drive_row);
-    graph->turn_block = afxi_arena_take(arena, all->turns, sizeof *graph->turn_block);
+    graph->rotational_spring_block = afxi_arena_take(arena, all->turns, sizeof *graph->rotational_spring_block);
     *row_of = afxi_arena_take(arena, joint_rows, sizeof **row_of);
     *row_sign = afxi_arena_take(arena, joint_rows, sizeof **row_sign);
 }
@@ -312,7 +312,7 @@ static AfxStatus make_graph(const AfxiIslandDef *def, AfxiIslandLot *out, uint32
     graph->row_count = all.rows;
     graph->jacobian_length = all.jacobian_length;
     graph->drive_count = all.drives;
-    graph->turn_count = all.turns;
+    graph->rotational_spring_count = all.turns;
     afxi_graph_list_bodies(graph);
     return AFX_OK;
 }

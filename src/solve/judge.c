@@ -5,7 +5,7 @@
  * chains and trees only where |w| (1 + gamma h²/I) does not pass), |w| itself is small, the rows hold to rounding, and
  * no body's new stiffness is more than twice what the solve knew (a chain that snaps taut). w is a body's rotation away
  * from its frame. Where that strain is taken out afterwards, |w| may be larger, and turns of bodies that hold next to
- * no energy do not count (engine/sharp.c). */
+ * no energy do not count (engine/full_newton.c). */
 #include "solve/judge.h"
 
 #include <math.h>
@@ -54,7 +54,7 @@ bool afxi_judge(AfxiJudge *judge, uint32_t solve, const AfxiTally *tally) {
     return judge->reason == AFX_TRACE_FINE;
 }
 
-AfxTraceReason afxi_judge_reason(AfxTraceReason reason, bool settled, bool branches_changed) {
+AfxTraceReason afxi_judge_reason(AfxTraceReason reason, bool converged, bool branches_changed) {
     bool fine = reason == AFX_TRACE_FINE || reason == AFX_TRACE_LIGHT;
-    return branches_changed ? AFX_TRACE_ACTIVE_SET : fine && !settled ? AFX_TRACE_FLIPPED : reason;
+    return branches_changed ? AFX_TRACE_ACTIVE_SET : fine && !converged ? AFX_TRACE_FLIPPED : reason;
 }

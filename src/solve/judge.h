@@ -41,7 +41,7 @@ typedef struct AfxiJudge {
 AfxiTolerances afxi_judge_tolerances(AfxAccuracy accuracy, double size, double h_squared);
 /** Whether solve number `solve` at its frames (from 1) is enough. */
 bool afxi_judge(AfxiJudge *judge, uint32_t solve, const AfxiTally *tally);
-/** Why a solve that afxi_judge speaks `reason` of is not `settled` after all. */
-AfxTraceReason afxi_judge_reason(AfxTraceReason reason, bool settled, bool branches_changed);
+/** Why a solve that afxi_judge speaks `reason` of is not `converged` after all. */
+AfxTraceReason afxi_judge_reason(AfxTraceReason reason, bool converged, bool branches_changed);
 
 #endif

@@ -13,7 +13,7 @@
 #include "constraint/drive.h"
 #include "constraint/hold.h"
 #include "engine/closed_form.h"
-#include "engine/sharp.h"
+#include "engine/full_newton.h"
 #include "engine/tuning.h"
 #include "model/model.h"
 #include "solve/activeset.h"
@@ -42,7 +42,7 @@ static const double *result_of(const AfxiRun *run, uint32_t body) {
 AfxiFit afxi_island_fit(const AfxiRun *run, AfxiIsland *island) {
     AfxiFit worst = AFXI_FIT;
     run->collide->unseen = 0;
-    for (uint32_t k = 0; k < island->pair_count && worst != AFXI_FIT_SUNK; k++) {
+    for (uint32_t k = 0; k < island->pair_count && worst != AFXI_FIT_PENETRATING; k++) {
         const AfxiNear *near = &run->near[island->first_pair + k];
         const AfxiContactShape *shapes = run->set->world->model->contacts.shapes;
         const double *q_a = result_of(run, shapes[near->a].body), *q_b = result_of(run, shapes[near->b].body);
@@ -111,7 +111,7 @@ static void begin_island(const AfxiRun *run, AfxiIsland *island) {
     island->pass = 1;
     island->solves = island->counted = 0;
     island->unseen = 0;
-    island->capped = island->light = island->loose = island->regularised = island->unconverged = false;
+    island->capped = island->energy_accepted = island->loose = island->regularised = island->unconverged = false;
 }
 
 static uint32_t solves_most(const AfxiRun *run) {
@@ -124,35 +124,35 @@ static uint32_t solves_most(const AfxiRun *run) {
 
 /* Judges a solve of a lot that had all stiffness: closer tolerances, but what holds no energy may stay off, and the
  * strain that turns have left is taken out. */
-static bool judge_sharp(AfxiRun *run, AfxiIsland *island, AfxiTally *tally, bool drives) {
+static bool judge_full_newton(AfxiRun *run, AfxiIsland *island, AfxiTally *tally, bool drives) {
     AfxiLot *lot = run->lot;
     AfxiJudge *judge = &island->judge;
     bool fast = lot->rows.world->def.accuracy == AFX_FAST;
     double turn_most = judge->tolerances.turn_most;
     judge->tolerances.turn_most = AFXI_TURN_STRAINED;
     judge->tolerances.turn = fmin(judge->tolerances.turn, AFXI_TURN_FULL_NEWTON);
-    bool settled = afxi_judge(judge, island->pass, tally);
+    bool converged = afxi_judge(judge, island->pass, tally);
     judge->tolerances.turn_most = turn_most;
     bool leave = judge->turning &&
-                 (fast || (island->pass >= AFXI_ACCURATE_ENERGY_AFTER && !afxi_sharp_strained(lot, tally->turn)));
-    island->light = leave && afxi_sharp_light(lot, judge->tolerances.turn);
-    judge->reason = island->light ? AFX_TRACE_LIGHT : judge->reason;
-    settled = (settled || island->light) && !drives && afxi_joints_consistent(&lot->rows);
-    judge->reason = afxi_judge_reason(judge->reason, settled, drives);
-    if (settled && afxi_sharp_strained(lot, tally->turn)) {
-        tally->residual = afxi_sharp_unstrain(lot, tally->turn);
-        settled = tally->residual <= judge->tolerances.row;
-        judge->reason = settled ? judge->reason : AFX_TRACE_CORRECTION;
+                 (fast || (island->pass >= AFXI_ACCURATE_ENERGY_AFTER && !afxi_full_newton_strained(lot, tally->turn)));
+    island->energy_accepted = leave && afxi_full_newton_energy_accepts(lot, judge->tolerances.turn);
+    judge->reason = island->energy_accepted ? AFX_TRACE_LIGHT : judge->reason;
+    converged = (converged || island->energy_accepted) && !drives && afxi_joints_consistent(&lot->rows);
+    judge->reason = afxi_judge_reason(judge->reason, converged, drives);
+    if (converged && afxi_full_newton_strained(lot, tally->turn)) {
+        tally->residual = afxi_full_newton_correct(lot, tally->turn);
+        converged = tally->residual <= judge->tolerances.row;
+        judge->reason = converged ? judge->reason : AFX_TRACE_CORRECTION;
     }
-    return settled;
+    return converged;
 }
 
 static bool judge_plain(AfxiRun *run, AfxiIsland *island, const AfxiTally *tally, bool drives) {
-    bool settled = afxi_judge(&island->judge, island->pass, tally);
-    settled = settled && !drives &&
-              (!run->lot || run->lot->rows.graph->part_count > 1 || afxi_joints_consistent(&run->lot->rows));
-    island->judge.reason = afxi_judge_reason(island->judge.reason, settled, drives);
-    return settled;
+    bool converged = afxi_judge(&island->judge, island->pass, tally);
+    converged = converged && !drives &&
+                (!run->lot || run->lot->rows.graph->part_count > 1 || afxi_joints_consistent(&run->lot->rows));
+    island->judge.reason = afxi_judge_reason(island->judge.reason, converged, drives);
+    return converged;
 }
 
 /* Whether points must be looked for again, or the step is too long for them. */
@@ -163,10 +163,10 @@ static AfxiVerdict check_contacts(const AfxiRun *run, AfxiIsland *island, bool a
     }
     uint32_t round = island->rounds;
     bool links = run->chains != NULL; /* they are not looked for again: a smaller step where they lie deep */
-    AfxiFit allowed = links || round >= AFXI_LOOKS_MOST ? AFXI_FIT_SUNK
+    AfxiFit allowed = links || round >= AFXI_LOOKS_MOST ? AFXI_FIT_PENETRATING
                       : round >= AFXI_STALE_MOST        ? AFXI_FIT_STALE
                                                         : AFXI_FIT;
-    if (allowed == AFXI_FIT_SUNK && !accepted) {
+    if (allowed == AFXI_FIT_PENETRATING && !accepted) {
         return verdict;
     }
     AfxiFit fit = afxi_island_fit(run, island);
@@ -174,7 +174,7 @@ static AfxiVerdict check_contacts(const AfxiRun *run, AfxiIsland *island, bool a
         island->judge.reason = allowed == AFXI_FIT ? AFX_TRACE_STALE : AFX_TRACE_PENETRATION;
         return AFXI_RECOLLIDE;
     }
-    if (fit == AFXI_FIT_SUNK && accepted && run->strict) {
+    if (fit == AFXI_FIT_PENETRATING && accepted && run->strict) {
         island->judge.reason = AFX_TRACE_PENETRATION;
         return AFXI_CUT_STEP;
     }
@@ -188,9 +188,9 @@ static AfxiVerdict judge_island(AfxiRun *run, uint32_t k, bool last) {
     bool drives = run->lot && run->lot->rows.graph->drive_count &&
                   afxi_drives_branches(&run->lot->rows, afxi_lot_multipliers(run->lot)) > 0;
     bool able = run->lot && run->lot->able && !run->filter; /* it would go on from a filtered candidate */
-    bool settled = able ? judge_sharp(run, island, tally, drives) : judge_plain(run, island, tally, drives);
+    bool converged = able ? judge_full_newton(run, island, tally, drives) : judge_plain(run, island, tally, drives);
     const AfxSimDef *def = run->lot ? &run->lot->rows.world->def : &run->chains->world->def;
-    bool accepted = def->solves ? last : settled;
+    bool accepted = def->solves ? last : converged;
     island->loose = tally->residual > island->judge.tolerances.loose;
     AfxiVerdict verdict = check_contacts(run, island, accepted, last && def->solves);
     if (verdict == AFXI_NEW_FRAMES && run->lot) {
@@ -198,7 +198,7 @@ static AfxiVerdict judge_island(AfxiRun *run, uint32_t k, bool last) {
         afxi_lot_finish_next(lot, island->pass >= AFXI_FINISH_AFTER && island->pass % AFXI_FINISH_EVERY &&
                                       island->judge.unmet && lot->rows.graph->joint_rows > 0 && !drives);
         if (able) {
-            afxi_sharp_hurry(lot, island->pass);
+            afxi_full_newton_aitken(lot, island->pass);
         }
     }
     return verdict;
@@ -206,12 +206,12 @@ static AfxiVerdict judge_island(AfxiRun *run, uint32_t k, bool last) {
 
 /* Compares the contacts of island k with what the solve gave; true when it is solved again at the same frames, or comes
  * to its verdict so. */
-static bool review_contacts(AfxiRun *run, uint32_t k, bool last) {
+static bool update_active_set(AfxiRun *run, uint32_t k, bool last) {
     AfxiIsland *island = &run->island[k];
     if (!island->active.count) {
         return false;
     }
-    if (afxi_activeset_review(run->set, &island->active, is_moving(run, island)) && !last) {
+    if (afxi_activeset_update(run->set, &island->active, is_moving(run, island)) && !last) {
         if (run->lot && run->lot->finishing) { /* the rows are those of the frames again */
             afxi_lot_linearise(run->lot);
             island->active.started = false;
@@ -222,7 +222,7 @@ static bool review_contacts(AfxiRun *run, uint32_t k, bool last) {
         island->verdict = AFXI_SAME_FRAMES;
         return true;
     }
-    if (run->strict && island->active.sunk) {
+    if (run->strict && island->active.penetrating) {
         island->judge.reason = AFX_TRACE_PENETRATION;
         island->verdict = AFXI_CUT_STEP;
         return true;
@@ -299,7 +299,7 @@ static void conclude(AfxiRun *run, uint32_t k, AfxiAsk *ask, bool *measured) {
     if (filter(run, k, last)) {
         return;
     }
-    if (review_contacts(run, k, last)) {
+    if (update_active_set(run, k, last)) {
         run->same[k] = island->verdict == AFXI_SAME_FRAMES;
         return;
     }

@@ -26,7 +26,7 @@ typedef struct AfxiIsland {
     uint32_t first_pair, pair_count; /* of shapes near each other, into AfxiRun.pair */
     double size;                     /* m */
     double unseen;                   /* m, deepest that its last result has beside the planes of its points */
-    bool light, loose, regularised, unconverged, capped;
+    bool energy_accepted, loose, regularised, unconverged, capped;
 } AfxiIsland;
 
 /** A lot to be solved, and what is known of it. */
@@ -40,7 +40,7 @@ typedef struct AfxiRun {
     AfxiContactSet *set;         /* NULL: nothing can touch, and nothing is held */
     const struct AfxiNear *near; /* [..] pairs of shapes near each other, by island */
     AfxiStagePlan plan;
-    int planned;          /* 0 ... 3: even, restarted, shocked, gentle */
+    int planned;          /* 0 ... 3: even, restarted, reduced_order, gentle */
     const uint32_t *root; /* [root_count] components of an island of this stage */
     uint32_t root_count;
     AfxiIsland *island; /* [count] */

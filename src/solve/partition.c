@@ -109,7 +109,7 @@ static void touch(AfxiSolver *solver, uint32_t body) {
                          : afxi_model_in_chain(model, body)  ? chain_run(solver)
                                                              : NULL;
     solver->mark[root] |= AFXI_MARK_TOUCHED;
-    if (!run || !(run->engine->can & AFXI_CAN_TOUCH)) {
+    if (!run || !(run->engine->can & AFXI_CAN_CONTACT)) {
         leave(solver, root);
     }
 }
@@ -118,7 +118,7 @@ static void touch(AfxiSolver *solver, uint32_t body) {
  * cannot: contacts were looked for again, and nothing touches any more. */
 static bool is_beyond(const AfxiSolver *solver, const AfxiRun *run, uint32_t root) {
     bool warm = solver->collide && solver->collide->warm[root];
-    return solver->mark[root] & AFXI_MARK_ESCALATED || (warm && !(run->engine->can & AFXI_CAN_TOUCH));
+    return solver->mark[root] & AFXI_MARK_ESCALATED || (warm && !(run->engine->can & AFXI_CAN_CONTACT));
 }
 
 /* Pooled trees with a pace of their own, and what is beyond an engine. */

@@ -15,8 +15,8 @@
 #include <math.h>
 
 #include "joint/law.h"
+#include "joint/rotational_spring.h"
 #include "joint/row.h"
-#include "joint/turn.h"
 #include "model/params.h"
 #include "solve/equation.h"
 #include "solve/residual.h"
@@ -138,8 +138,10 @@ static AfxVec3 spin_of(const AfxiResidualStage *stage, uint32_t body, const Afxi
 AfxVec3 afxi_residual_spring_torque(const AfxiResidualStage *stage, uint32_t joint, double *out_stiffness) {
     const AfxiJoint *source = &stage->model->joints[joint];
     const AfxiJointFrame *frame = (const AfxiJointFrame *)stage->model->joint_frames.items + source->frame;
-    const double *numbers = afxi_param_const(stage->model, stage->params, AFX_PARAM_JOINT_SPRING, source->turn);
-    const double *k = numbers + AFXI_TURN_STIFFNESS, *d = numbers + AFXI_TURN_DAMPING, *o = numbers + AFXI_TURN_REST;
+    const double *numbers =
+        afxi_param_const(stage->model, stage->params, AFX_PARAM_JOINT_SPRING, source->rotational_spring);
+    const double *k = numbers + AFXI_ROTATIONAL_SPRING_STIFFNESS, *d = numbers + AFXI_ROTATIONAL_SPRING_DAMPING,
+                 *o = numbers + AFXI_ROTATIONAL_SPRING_REST;
     AfxiMat3 r_a = afxi_residual_rotation(stage, source->follower), r_b = afxi_residual_rotation(stage, source->base);
     AfxiMat3 base = mat3_multiply(&r_b, &frame->axes_b), follower = mat3_multiply(&r_a, &frame->axes_a);
     AfxiMat3 rest = mat3_from_quat(afxi_quat_normalized((AfxQuat){o[0], o[1], o[2], o[3]}));
@@ -223,7 +225,7 @@ static void judge_row(const AfxiResidualStage *stage, const AfxiGraph *graph, co
     case AFXI_SOURCE_SCREW:
         afxi_residual_constraint(out, fabs(row.x), row.element, row.index);
         break;
-    case AFXI_SOURCE_TURN:
+    case AFXI_SOURCE_ROTATIONAL_SPRING:
         judge_spring(stage, block->index, source->index, row.lambda, out);
         break;
     case AFXI_SOURCE_DRIVE:

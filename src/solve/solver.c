@@ -40,9 +40,9 @@ static void connect(AfxiSolver *solver) {
         AfxSolver kind = graph->solver;
         bool iterates = kind == AFX_SOLVER_CG || kind == AFX_SOLVER_GS;
         afxi_lot_set_regularise(lot, solver->world->state.regularise + k);
-        solver->run[k].engine = graph->climb.on ? &afxi_engine_tree
-                                : iterates      ? &afxi_engine_iterative
-                                                : &afxi_engine_graph;
+        solver->run[k].engine = graph->recursion.on ? &afxi_engine_tree
+                                : iterates          ? &afxi_engine_iterative
+                                                    : &afxi_engine_graph;
         solver->run[k].data = solver->run[k].lot = lot;
     }
     AfxiRun *run = &solver->run[model->graph_count];
@@ -71,7 +71,7 @@ void afxi_solver_take(AfxiSolver *solver, AfxiArena *arena, AfxiWorld *world) {
     const AfxModel *model = world->model;
     uint32_t bodies = model->body_count, chains = model->chains.chain_count;
     size_t rows = model->row_count + 3 * (size_t)model->chains.slot_count;
-    bool jointed = model->graph_count || chains, touches = model->contacts.possible;
+    bool jointed = model->graph_count || chains, woodbury = model->contacts.possible;
     solver->world = world;
     afxi_class_table_take(&solver->table, arena, model->classes.intern.count);
     afxi_free_take(&solver->free, arena, world, &solver->table);
@@ -98,7 +98,7 @@ void afxi_solver_take(AfxiSolver *solver, AfxiArena *arena, AfxiWorld *world) {
     solver->absent = afxi_arena_take(arena, bodies, sizeof *solver->absent);
     solver->grown = afxi_arena_take(arena, bodies, sizeof *solver->grown);
     solver->look = afxi_arena_take(arena, bodies, sizeof *solver->look);
-    solver->known = afxi_arena_take(arena, jointed && touches ? rows : 0, sizeof *solver->known);
+    solver->known = afxi_arena_take(arena, jointed && woodbury ? rows : 0, sizeof *solver->known);
     afxi_contacts_take(&solver->held, arena, world);
     if (arena->base) {
         connect(solver);
@@ -116,8 +116,8 @@ AfxStatus afxi_solver_begin(AfxiSolver *solver) {
 
 AfxStatus afxi_solver_hold(AfxiSolver *solver) {
     solver->set = solver->set ? solver->set : &solver->held;
-    const AfxiTouches *touches = &solver->set->touches;
-    bool fine = afxi_contacts_reserve(solver->set, touches->body_count + 1, touches->row_count + AFXI_HOLD_ROWS);
+    const AfxiWoodburySet *woodbury = &solver->set->woodbury;
+    bool fine = afxi_contacts_reserve(solver->set, woodbury->body_count + 1, woodbury->row_count + AFXI_HOLD_ROWS);
     return fine ? AFX_OK : AFX_E_MEMORY;
 }
 

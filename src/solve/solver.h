@@ -19,7 +19,7 @@ typedef struct AfxiSolver {
     AfxiContactSet *set;    /* contacts and holds; NULL: neither can be */
     AfxiFilter *filter;     /* NULL: none; it belongs to whoever set it */
     AfxiRun *run;           /* [graphs + 1] lots of components, then the ball chains */
-    AfxiStagePlan plans[4]; /* of the stage: even, restarted, shocked, gentle */
+    AfxiStagePlan plans[4]; /* of the stage: even, restarted, reduced_order, gentle */
     uint8_t *chain_plan;    /* [chains] one of them */
     uint8_t *chosen;        /* [chains] that are solved by one plan */
     AfxiPool pool;          /* for what lives as long as a stage */

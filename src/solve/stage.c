@@ -59,7 +59,7 @@ static bool shocks(const AfxiSolver *solver) {
 /* `held`: forces of holds may be too stiff for a start from accelerations. */
 static int plan_number(const AfxiStageDef *def, uint8_t pace, bool held) {
     const AfxiStagePlan *plan = afxi_pace_plan_of(&def->plans, pace);
-    return plan == &def->plans.even ? 0 : plan == &def->plans.shocked ? 2 : held ? 3 : 1;
+    return plan == &def->plans.even ? 0 : plan == &def->plans.reduced_order ? 2 : held ? 3 : 1;
 }
 
 static void set_plan(const AfxiSolver *solver, const AfxiStageDef *def, AfxiRun *run, uint8_t pace, bool held) {
@@ -82,7 +82,7 @@ static void choose_plan(AfxiSolver *solver, const AfxiStageDef *def, AfxiRun *ru
     AfxiState *state = &solver->world->state;
     const AfxiGraph *graph = run->lot->rows.graph;
     bool impact = solver->set && shocks(solver) && any_impact(solver->set, &run->island[0].active);
-    afxi_traced_shock(solver->world, impact, graph->body[0], AFXI_IMPACT_STEPS);
+    afxi_traced_order_reduction(solver->world, impact, graph->body[0], AFXI_IMPACT_STEPS);
     uint8_t pace = pace_of(state, graph->body, graph->body_count, impact);
     set_pace(state, pace, graph->body, graph->body_count);
     set_plan(solver, def, run, pace, is_held(solver, run));
@@ -151,7 +151,7 @@ static void begin_holds(AfxiSolver *solver, const AfxiStageDef *def, const AfxiR
 static void attach_warm(AfxiSolver *solver, AfxiRun *run) {
     AfxiLot *lot = run->lot;
     const AfxiGraph *graph = lot->rows.graph;
-    bool able = solver->collide && run->engine->can & AFXI_CAN_TOUCH; /* else what is warm has left the lot */
+    bool able = solver->collide && run->engine->can & AFXI_CAN_CONTACT; /* else what is warm has left the lot */
     const uint8_t *warm = able ? solver->collide->warm : NULL;
     bool any = false, all = warm != NULL;
     for (uint32_t k = 0; warm && k < graph->body_count; k++) {
@@ -183,7 +183,7 @@ static void run_lot(AfxiSolver *solver, const AfxiStageDef *def, AfxiRun *run) {
     island->active.local = run->lot->rows.graph->local;
     begin_points(solver, &run->plan, &island->active, false);
     begin_holds(solver, def, run);
-    bool able = run->engine->can & AFXI_CAN_TOUCH; /* else what is touched has left the lot */
+    bool able = run->engine->can & AFXI_CAN_CONTACT; /* else what is touched has left the lot */
     bool touched = solver->set && solver->mark[solver->world->model->root[run->lot->rows.graph->body[0]]];
     afxi_lot_attach(run->lot, able && (touched || island->active.count) ? solver->set : NULL);
     attach_warm(solver, run);
@@ -235,7 +235,7 @@ static void choose_chain_plans(AfxiSolver *solver, const AfxiStageDef *def) {
         const AfxiActiveSet *active = &chain_run(solver)->island[c].active;
         bool impact = solver->set && shocks(solver) && any_impact(solver->set, active);
         uint8_t pace = impact ? AFXI_IMPACT_STEPS : 0;
-        afxi_traced_shock(solver->world, impact, link[0].body, AFXI_IMPACT_STEPS);
+        afxi_traced_order_reduction(solver->world, impact, link[0].body, AFXI_IMPACT_STEPS);
         for (uint32_t k = 0; state->head->uneven && k < chain->link_count; k++) {
             pace = afxi_pace_slower(pace, state->pace[link[k].body]);
         }
@@ -304,7 +304,7 @@ static void run_all(AfxiSolver *solver, const AfxiStageDef *def) {
     bool solve_chains = chains->count && !chains->done;
     if (solve_chains) {
         choose_chain_plans(solver, def);
-        afxi_chains_touch(&solver->chains, solver->set);
+        afxi_chains_attach_contacts(&solver->chains, solver->set);
     }
     for (int p = 0; p < 4; p++) {
         for (uint32_t k = 0; k < run_count(solver); k++) {
@@ -401,7 +401,7 @@ static void book_island(const AfxiSolver *solver, const AfxiRun *run, uint32_t p
         out->residual = tally->residual > out->residual ? tally->residual : out->residual;
         out->rotation_error = tally->turn > out->rotation_error ? tally->turn : out->rotation_error;
         out->loose |= island->loose;
-        out->light |= island->light;
+        out->energy_accepted |= island->energy_accepted;
         out->capped |= island->capped;
         return;
     }
@@ -507,7 +507,7 @@ AfxStatus afxi_stage_solve(AfxiSolver *solver, const AfxiStageDef *def, AfxiStag
     *out = (AfxiStageOutcome){.failed_body = UINT32_MAX, .finite = true, .whole = true};
     solver->plans[0] = def->plans.even;
     solver->plans[1] = def->plans.restarted;
-    solver->plans[2] = def->plans.shocked;
+    solver->plans[2] = def->plans.reduced_order;
     solver->plans[3] = def->plans.gentle;
     afxi_partition_reset(solver);
     solver->chains.moved = false;

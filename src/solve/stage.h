@@ -21,7 +21,7 @@ typedef struct AfxiStageOutcome {
     uint64_t body_solves;
     double rotation_error, residual;
     uint32_t failed_body;
-    bool regularised, unconverged, loose, light, capped;
+    bool regularised, unconverged, loose, energy_accepted, capped;
     bool finite; /* nothing was lost */
     bool whole;  /* all islands were accepted */
     bool grown;  /* nothing was solved: bodies touch absent ones, whose roots are marked in solver->grown */

@@ -33,8 +33,8 @@ static inline void afxi_traced_overrule(const AfxiRun *run, const AfxiIsland *is
 }
 
 /** An island with body `first` is struck: it goes by BDF1 for `steps`, if it did not already. */
-static inline void afxi_traced_shock(const AfxiWorld *world, bool impact, uint32_t first, uint32_t steps) {
-    bool already = (world->state.pace[first] & AFXI_PACE_SHOCK) == steps;
+static inline void afxi_traced_order_reduction(const AfxiWorld *world, bool impact, uint32_t first, uint32_t steps) {
+    bool already = (world->state.pace[first] & AFXI_PACE_REDUCED_ORDER) == steps;
     afxi_trace_order(impact && !already ? world->trace : NULL, steps);
 }
 

@@ -49,7 +49,7 @@
 #define AFXI_STALE_MOST 2u
 #define AFXI_LOOKS_MOST 8u
 /* Solves for the points of a stage; then the step is taken as rough where nothing lies deep (docs/contact.md). */
-#define AFXI_REVIEWS_MOST 24u
+#define AFXI_ACTIVESET_SOLVES_MOST 24u
 /* How often limits of friction may follow the normal forces: `fast` links of chains, all others
  * (docs/decisions/contact-active-set.md). */
 #define AFXI_ROUNDS_LINKS 1u

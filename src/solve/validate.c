@@ -52,7 +52,7 @@ static void validate_rows(const AfxiContactSet *set, const AfxiRun *run, const A
         const AfxiGraph *graph = run->lot->rows.graph;
         AFXI_ASSERT(point->row >= graph->joint_rows && point->row + point->row_count <= graph->row_count);
     } else {
-        AFXI_ASSERT(point->row + point->row_count <= set->touches.row_count);
+        AFXI_ASSERT(point->row + point->row_count <= set->woodbury.row_count);
     }
 }
 

@@ -4,7 +4,7 @@
  * A hold pulls the point p = A x + t of its body by -k (p - target) - c p'. A stage has p' = (p - p_v) / h, p_v where
  * qv puts the point, so this is
  *     -K (p - T),   K = k + c / h,   T = (k target + c/h p_v) / K:
- * three rows in the body's own block (body/touch.h), whatever the body is part of.
+ * three rows in the body's own block (body/woodbury.h), whatever the body is part of.
  *
  * They are linear in q, but a solve knows turns to first order only. To second order a pull f at x, both in the body's
  * frame, resists a turn w by
@@ -15,7 +15,7 @@
 #ifndef AFXI_STATE_HOLDS_H
 #define AFXI_STATE_HOLDS_H
 
-#include "body/touch.h"
+#include "body/woodbury.h"
 #include "state/world.h"
 
 #define AFXI_HOLD_ROWS 5u
@@ -29,7 +29,7 @@ typedef struct AfxiHold {
     double stiffness, damping; /* k, c */
     double pull;               /* K of the stage */
     AfxVec3 rest;              /* T of the stage */
-    AfxiTouchRow *row;         /* [AFXI_HOLD_ROWS] of the stage, in those of the contacts */
+    AfxiWoodburyRow *row;      /* [AFXI_HOLD_ROWS] of the stage, in those of the contacts */
     AfxVec3 force;             /* on the body, at the end of the last step */
 } AfxiHold;
 

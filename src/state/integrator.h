@@ -16,7 +16,7 @@ typedef struct AfxiStagePlan {
 
 /** The plans of one stage, by how a body goes on from the last step (AfxiPace). */
 typedef struct AfxiPlans {
-    AfxiStagePlan even, restarted, shocked;
+    AfxiStagePlan even, restarted, reduced_order;
     AfxiStagePlan gentle; /* a restart of what is held */
     bool restarting;      /* no body has history */
 } AfxiPlans;

@@ -9,13 +9,14 @@ bool afxi_pace_has_history(const AfxiState *state, uint32_t body) {
 }
 
 uint8_t afxi_pace_slower(uint8_t a, uint8_t b) {
-    uint8_t shock = (a & AFXI_PACE_SHOCK) > (b & AFXI_PACE_SHOCK) ? a & AFXI_PACE_SHOCK : b & AFXI_PACE_SHOCK;
-    return (uint8_t)(shock | ((a | b) & AFXI_PACE_RESTART));
+    uint8_t reduced = (a & AFXI_PACE_REDUCED_ORDER) > (b & AFXI_PACE_REDUCED_ORDER) ? a & AFXI_PACE_REDUCED_ORDER
+                                                                                    : b & AFXI_PACE_REDUCED_ORDER;
+    return (uint8_t)(reduced | ((a | b) & AFXI_PACE_RESTART));
 }
 
 const AfxiStagePlan *afxi_pace_plan_of(const AfxiPlans *plans, uint8_t pace) {
-    if (pace & AFXI_PACE_SHOCK) { /* it needs no history */
-        return &plans->shocked;
+    if (pace & AFXI_PACE_REDUCED_ORDER) { /* it needs no history */
+        return &plans->reduced_order;
     }
     return plans->restarting || pace & AFXI_PACE_RESTART ? &plans->restarted : &plans->even;
 }
@@ -36,8 +37,8 @@ void afxi_pace_restart_all(AfxiState *state) {
 void afxi_pace_finish(AfxiState *state, uint32_t bodies, const uint8_t *keep) {
     uint32_t uneven = 0;
     for (uint32_t k = 0; state->head->uneven && k < bodies; k++) {
-        uint8_t shock = state->pace[k] & AFXI_PACE_SHOCK;
-        state->pace[k] = (uint8_t)((shock ? shock - 1 : 0) | (keep && keep[k] ? AFXI_PACE_RESTART : 0));
+        uint8_t reduced = state->pace[k] & AFXI_PACE_REDUCED_ORDER;
+        state->pace[k] = (uint8_t)((reduced ? reduced - 1 : 0) | (keep && keep[k] ? AFXI_PACE_RESTART : 0));
         uneven |= state->pace[k];
     }
     state->head->uneven = uneven != 0;

@@ -29,7 +29,7 @@ typedef struct AfxiTarget {
 
 /* How a body goes on from the last step: the number of steps that BDF1 still does after something struck it (order
  * reduction after impacts), and whether its history no longer fits. All bodies of an island share the slowest pace. */
-enum { AFXI_PACE_SHOCK = 0x0f, AFXI_PACE_RESTART = 0x80 };
+enum { AFXI_PACE_REDUCED_ORDER = 0x0f, AFXI_PACE_RESTART = 0x80 };
 
 typedef struct AfxiState {
     AfxiStateHead *head;

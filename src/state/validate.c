@@ -41,7 +41,7 @@ static bool paces_fit(const AfxiState *state, uint32_t bodies) {
     bool fit = true;
     for (uint32_t k = 0; k < bodies; k++) {
         uint8_t pace = state->pace[k];
-        fit = fit && (pace & ~(AFXI_PACE_SHOCK | AFXI_PACE_RESTART)) == 0 && (!pace || state->head->uneven);
+        fit = fit && (pace & ~(AFXI_PACE_REDUCED_ORDER | AFXI_PACE_RESTART)) == 0 && (!pace || state->head->uneven);
     }
     return fit;
 }

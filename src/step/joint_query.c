@@ -48,7 +48,7 @@ AfxStatus afx_sim_joint_reaction(const AfxSim *sim, uint32_t joint, AfxWrench *o
 }
 
 AfxStatus afx_sim_joint_spring_torque(const AfxSim *sim, uint32_t joint, AfxVec3 *out_torque) {
-    if (!joint_valid(sim, joint) || !out_torque || sim->model->joints[joint].turn == UINT32_MAX) {
+    if (!joint_valid(sim, joint) || !out_torque || sim->model->joints[joint].rotational_spring == UINT32_MAX) {
         return AFX_E_ARGUMENT;
     }
     const AfxiJoint *source = &sim->model->joints[joint];

@@ -41,7 +41,7 @@ static AfxiPlans make_plans(const AfxSim *sim, double length, uint32_t stage, bo
     return (AfxiPlans){
         .even = afxi_integrator_plan(integrator, head->rho, dt, stage, starting),
         .restarted = afxi_integrator_plan(integrator, head->rho, dt, stage, true),
-        .shocked = afxi_integrator_plan(AFX_BDF1, 0, dt, 0, false),
+        .reduced_order = afxi_integrator_plan(AFX_BDF1, 0, dt, 0, false),
         .gentle = afxi_integrator_has_history(integrator)
                       ? afxi_integrator_plan_gentle(integrator, dt)
                       : afxi_integrator_plan(integrator, head->rho, dt, stage, true),
@@ -49,7 +49,7 @@ static AfxiPlans make_plans(const AfxSim *sim, double length, uint32_t stage, bo
     };
 }
 
-/* Consistent accelerations of bodies that have no history; BDF1 after a shock needs none. */
+/* Consistent accelerations of bodies that have no history; BDF1 after an impact needs none. */
 static void start(AfxSim *sim, double length, bool starting, AfxiProgress *progress) {
     AfxiState *state = &sim->world.state;
     AfxIntegrator integrator = (AfxIntegrator)state->head->integrator;
@@ -63,7 +63,7 @@ static void start(AfxSim *sim, double length, bool starting, AfxiProgress *progr
         uint8_t pace = state->head->uneven ? state->pace[body] : 0;
         bool restarts = (starting || pace & AFXI_PACE_RESTART) && !sim->solver.absent[body];
         restarting |= restarts;
-        wanted[body] = restarts && !(pace & AFXI_PACE_SHOCK && integrator == AFX_BDF2);
+        wanted[body] = restarts && !(pace & AFXI_PACE_REDUCED_ORDER && integrator == AFX_BDF2);
         any |= wanted[body];
     }
     progress->report.flags |= restarting ? AFX_STEP_RESTARTED : 0;
@@ -81,7 +81,7 @@ static void book_outcome(const AfxiStageOutcome *outcome, AfxiProgress *progress
     report->flags |= outcome->regularised ? AFX_STEP_REGULARISED : 0;
     report->flags |= outcome->unconverged ? AFX_STEP_UNCONVERGED : 0;
     report->flags |= outcome->loose ? AFX_STEP_LOOSE : 0;
-    report->flags |= outcome->light ? AFX_STEP_LIGHT : 0;
+    report->flags |= outcome->energy_accepted ? AFX_STEP_LIGHT : 0;
     report->flags |= outcome->capped ? AFX_STEP_CAPPED : 0;
     report->residual = fmax(report->residual, outcome->residual);
     report->rotation_error = fmax(report->rotation_error, outcome->rotation_error);

@@ -3,5 +3,5 @@
 #include "tests.h"
 
 int main(void) {
-    return run_inverse_tests() + run_rank_tests() + run_solve_tests() + run_sim_tests() + run_climb_tests();
+    return run_inverse_tests() + run_rank_tests() + run_solve_tests() + run_sim_tests() + run_recursion_tests();
 }

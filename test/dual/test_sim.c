@@ -9,7 +9,7 @@
 static const AfxVec3 z_axis = {0, 0, 1};
 
 /* Hinged links in a zigzag from the world, with a ball, a drive and a spring; a ring when `closed`. */
-static AfxModel *make_model(bool closed, double young, AfxSolver solver) {
+static AfxModel *make_model(bool closed_form, double young, AfxSolver solver) {
     AfxSceneDef scene_def = afx_default_scene();
     AfxScene *scene;
     AfxBodyId body[LINKS];
@@ -30,7 +30,7 @@ static AfxModel *make_model(bool closed, double young, AfxSolver solver) {
         assert_int_equal(afx_joint_place(scene, &hinge, at), AFX_OK);
         assert_int_equal(afx_scene_add_joint(scene, &hinge, &joint[k]), AFX_OK);
     }
-    if (closed) {
+    if (closed_form) {
         AfxJointDef end = afx_default_joint(AFX_JOINT_REVOLUTE);
         AfxJointId id;
         end.follower = body[LINKS - 1];
@@ -58,8 +58,8 @@ static AfxModel *make_model(bool closed, double young, AfxSolver solver) {
     return model;
 }
 
-/* A plate hinged to the world with eleven hinged arms, 60 rows on one body: a hub. */
-static AfxModel *make_hub(AfxSolver solver) {
+/* A plate hinged to the world with eleven hinged arms, 60 rows on one body: a high-degree body. */
+static AfxModel *make_high_degree_body(AfxSolver solver) {
     AfxSceneDef scene_def = afx_default_scene();
     AfxModelDef model_def = afx_default_model();
     AfxScene *scene;
@@ -84,7 +84,7 @@ static AfxModel *make_hub(AfxSolver solver) {
     AfxModel *model = NULL;
     model_def.solver = solver;
     assert_int_equal(afx_model_create_with(scene, &model_def, &model, NULL), AFX_OK);
-    assert_int_equal(model->graph->hub_count, 1);
+    assert_int_equal(model->graph->high_degree_count, 1);
     afx_scene_destroy(scene);
     return model;
 }
@@ -111,7 +111,7 @@ static void dense_lambda(const AfxiSystem *system, Real *lambda) {
         }
     }
     for (uint32_t a = 0; a < rows; a++) {
-        lambda[a] = system->active[a] ? system->value[a] : system->given[a];
+        lambda[a] = system->active[a] ? system->value[a] : system->fixed[a];
         for (uint32_t b = 0; b < rows; b++) {
             k[a][b] = a == b ? (system->active[a] ? system->compliance[a] : 1) : 0;
             for (uint32_t e = 0; system->active[a] && e < n; e++) {
@@ -179,9 +179,9 @@ static void the_rows_of_a_ring_hold(void **state) {
 static void every_solver_gives_the_dense_multipliers(void **state) {
     (void)state;
     for (AfxSolver solver = AFX_SOLVER_AUTO; solver < AFX_SOLVER_GS; solver++) {
-        AfxModel *hub = make_hub(solver);
-        check_sim(hub, true);
-        afx_model_destroy(hub);
+        AfxModel *high_degree = make_high_degree_body(solver);
+        check_sim(high_degree, true);
+        afx_model_destroy(high_degree);
         if (solver != AFX_SOLVER_TREE) { /* the spring closes a loop */
             AfxModel *ring = make_model(true, 1e6, solver);
             check_sim(ring, true);

@@ -29,7 +29,7 @@ static void dense_answer(const Rig *rig, const uint8_t *skip, Answer *out) {
     for (uint32_t row = 0; row < rows; row++) {
         bool exact = system->active[row] && !(skip && skip[row]);
         a[n + row][n + row] = exact ? -system->compliance[row] : 1;
-        x[n + row] = exact ? -system->value[row] : system->active[row] ? 0 : system->given[row];
+        x[n + row] = exact ? -system->value[row] : system->active[row] ? 0 : system->fixed[row];
     }
     for (uint32_t e = 0; e < graph->entry_count; e++) {
         const AfxiGraphEntry *entry = &graph->entry[e];
@@ -131,13 +131,13 @@ static void compliant_and_given_rows_agree_too(void **state) {
             double kind = random_unit(&seed);
             rig.system.compliance[row] = kind < 0.3 ? random_scale(&seed, 1e-8, 1) : 0;
             rig.system.active[row] = kind < 0.7;
-            rig.system.given[row] = 100 * random_signed(&seed);
+            rig.system.fixed[row] = 100 * random_signed(&seed);
         }
         dense_answer(&rig, NULL, &want);
         solve(&rig);
         assert_answer(&rig, &want, true, 1e-9);
         for (uint32_t row = 0; row < rig.graph.row_count; row++) {
-            assert_true(rig.system.active[row] || rig.system.lambda[row] == rig.system.given[row]);
+            assert_true(rig.system.active[row] || rig.system.lambda[row] == rig.system.fixed[row]);
         }
         rig_free(&rig);
     }

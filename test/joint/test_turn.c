@@ -2,7 +2,7 @@
 /* The spring of a ball joint: its numbers against differences of its energy, its motion against oscillators, dampers
  * and statics in closed form and against springs on the three Cardan angles, and its equation by every solver. */
 #include "driven.h"
-#include "joint/turn.h"
+#include "joint/rotational_spring.h"
 
 static const double moments[3] = {0.2, 0.25, 0.3};
 
@@ -76,22 +76,23 @@ static void fill(double out[12], AfxQuat q, AfxVec3 rate, double h, bool solved)
     }
 }
 
-static void evaluate(const Setup *s, double h, uint32_t lanes, double out[AFXI_TURN_RESULT]) {
-    double numbers[AFXI_TURN_SIZE], constants[AFXI_TURN_CONSTANTS], r[2][12] = {{0}}, x[2][12] = {{0}};
+static void evaluate(const Setup *s, double h, uint32_t lanes, double out[AFXI_ROTATIONAL_SPRING_RESULT]) {
+    double numbers[AFXI_ROTATIONAL_SPRING_SIZE], constants[AFXI_ROTATIONAL_SPRING_CONSTANTS], r[2][12] = {{0}},
+                                                                                              x[2][12] = {{0}};
     const AfxQuat body[2] = {s->a, s->b};
     const AfxVec3 rate[2] = {s->rate_a, s->rate_b};
-    AfxiTurnEnds ends = {{r[0], r[1]}, {x[0], x[1]}, {true, false}};
+    AfxiRotationalSpringEnds ends = {{r[0], r[1]}, {x[0], x[1]}, {true, false}};
     AfxiMat3 axes_a = mat3_from_quat(s->axes_a), axes_b = mat3_from_quat(s->axes_b);
-    memcpy(numbers + AFXI_TURN_STIFFNESS, s->k, sizeof s->k);
-    memcpy(numbers + AFXI_TURN_DAMPING, s->d, sizeof s->d);
-    memcpy(numbers + AFXI_TURN_REST, &s->rest, 4 * sizeof(double));
-    afxi_turn_constants(numbers, &axes_a, &axes_b, constants);
+    memcpy(numbers + AFXI_ROTATIONAL_SPRING_STIFFNESS, s->k, sizeof s->k);
+    memcpy(numbers + AFXI_ROTATIONAL_SPRING_DAMPING, s->d, sizeof s->d);
+    memcpy(numbers + AFXI_ROTATIONAL_SPRING_REST, &s->rest, 4 * sizeof(double));
+    afxi_rotational_spring_constants(numbers, &axes_a, &axes_b, constants);
     for (int side = 0; side < 2; side++) {
         AfxiMat3 frame = mat3_from_quat(body[side]);
         memcpy(r[side], frame.m, sizeof frame.m);
         fill(x[side], body[side], rate[side], h, ends.solved[side]);
     }
-    afxi_turn_kernel(lanes)(&ends, constants, 1 / h, 0, 1, out);
+    afxi_rotational_spring_kernel(lanes)(&ends, constants, 1 / h, 0, 1, out);
 }
 
 static Setup random_setup(uint64_t *seed, double most) {
@@ -115,7 +116,7 @@ static void the_torque_is_the_gradient(void **state) {
     uint64_t seed = 5;
     for (int n = 0; n < 300; n++) {
         Setup s = random_setup(&seed, n < 100 ? 1e-3 : n < 200 ? 0.5 : 2.9);
-        double out[AFXI_TURN_RESULT], step = 1e-4;
+        double out[AFXI_ROTATIONAL_SPRING_RESULT], step = 1e-4;
         evaluate(&s, 0.01, 0, out);
         for (int axis = 0; axis < 3; axis++) {
             double change[2] = {0, 0};
@@ -129,8 +130,8 @@ static void the_torque_is_the_gradient(void **state) {
                 moved.b = afx_quat_multiply(turn, s.b);
                 change[1] += sign * energy_of(&moved) / (2 * step);
             }
-            assert_near(out[AFXI_TURN_TORQUE + axis], change[0], 2e-6);
-            assert_near(out[AFXI_TURN_TORQUE + axis], -change[1], 2e-6);
+            assert_near(out[AFXI_ROTATIONAL_SPRING_TORQUE + axis], change[0], 2e-6);
+            assert_near(out[AFXI_ROTATIONAL_SPRING_TORQUE + axis], -change[1], 2e-6);
         }
     }
 }
@@ -141,7 +142,8 @@ static void value_and_compliance_fit(void **state) {
     uint64_t seed = 6;
     for (int n = 0; n < 200; n++) {
         Setup s = random_setup(&seed, n < 100 ? 1e-4 : 2.5);
-        double out[AFXI_TURN_RESULT], h = 0.02, wide[AFXI_TURN_RESULT], torque[3], step = 1e-5;
+        double out[AFXI_ROTATIONAL_SPRING_RESULT], h = 0.02, wide[AFXI_ROTATIONAL_SPRING_RESULT], torque[3],
+                                                   step = 1e-5;
         for (int e = 0; e < 3; e++) {
             s.d[e] = between(&seed, 0, 0.1);
         }
@@ -149,10 +151,11 @@ static void value_and_compliance_fit(void **state) {
         s.rate_b = v3(between(&seed, -1, 1), between(&seed, -1, 1), between(&seed, -1, 1));
         evaluate(&s, h, 0, out);
         evaluate(&s, h, 1, wide);
-        for (int e = 0; e < AFXI_TURN_RESULT; e++) {
+        for (int e = 0; e < AFXI_ROTATIONAL_SPRING_RESULT; e++) {
             assert_true(out[e] == wide[e]); /* bit for bit */
         }
-        const double *c = out + AFXI_TURN_COMPLIANCE, *t = out + AFXI_TURN_TORQUE, *v = out + AFXI_TURN_VALUE;
+        const double *c = out + AFXI_ROTATIONAL_SPRING_COMPLIANCE, *t = out + AFXI_ROTATIONAL_SPRING_TORQUE,
+                     *v = out + AFXI_ROTATIONAL_SPRING_VALUE;
         assert_near(c[0] * t[0] + c[3] * t[1] + c[4] * t[2], v[0], 1e-12);
         assert_near(c[3] * t[0] + c[1] * t[1] + c[5] * t[2], v[1], 1e-12);
         assert_near(c[4] * t[0] + c[5] * t[1] + c[2] * t[2], v[2], 1e-12);

@@ -113,7 +113,7 @@ static void check_graph(const AfxModel *model, const AfxiGraph *graph) {
         }
     }
     assert_int_equal(graph->body_start[graph->body_count], at);
-    if (graph->climb.on) { /* eliminated without a matrix */
+    if (graph->recursion.on) { /* eliminated without a matrix */
         assert_int_equal(graph->plan.count, 0);
         return;
     }

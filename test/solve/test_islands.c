@@ -75,7 +75,7 @@ static bool has_several_paces(const AfxSim *sim) {
     bool seen[3] = {false, false, false};
     for (uint32_t k = 0; state->head->uneven && k < sim->model->dynamic_count; k++) {
         uint8_t pace = state->pace[sim->model->dynamic[k]];
-        seen[pace & AFXI_PACE_SHOCK ? 1 : pace & AFXI_PACE_RESTART ? 2 : 0] = true;
+        seen[pace & AFXI_PACE_REDUCED_ORDER ? 1 : pace & AFXI_PACE_RESTART ? 2 : 0] = true;
     }
     return seen[0] + seen[1] + seen[2] > 1;
 }

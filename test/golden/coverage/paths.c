@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "dual/cg.h"
-#include "dual/climb.h"
 #include "dual/gs.h"
-#include "engine/sharp.h"
+#include "dual/recursion.h"
+#include "engine/full_newton.h"
 #include "solve/stage.h"
 #include "solve/start.h"
 
@@ -21,20 +21,20 @@ bool path_spoil;
     type __wrap_##name(__VA_ARGS__); \
     type __wrap_##name(__VA_ARGS__)
 
-WRAP(void, afxi_sharp_hurry, AfxiLot *lot, uint32_t solve) {
+WRAP(void, afxi_full_newton_aitken, AfxiLot *lot, uint32_t solve) {
     size_t bytes = (size_t)12 * lot->rows.graph->body_count * sizeof(double);
     void *before = malloc(bytes);
     if (before) {
         memcpy(before, lot->rows.next, bytes);
     }
-    __real_afxi_sharp_hurry(lot, solve);
+    __real_afxi_full_newton_aitken(lot, solve);
     path_count[PATH_AITKEN] += before && memcmp(before, lot->rows.next, bytes) != 0;
     free(before);
 }
 
-WRAP(void, afxi_sharp_unstrain, AfxiLot *lot, double turn, AfxiDualReport *dual) {
+WRAP(void, afxi_full_newton_correct, AfxiLot *lot, double turn, AfxiDualReport *dual) {
     path_count[PATH_CORRECTION]++;
-    __real_afxi_sharp_unstrain(lot, turn, dual);
+    __real_afxi_full_newton_correct(lot, turn, dual);
     lot->system.bodies.gap += path_spoil ? 1e-6 * lot->rows.graph->size : 0;
 }
 
@@ -52,8 +52,8 @@ WRAP(void, afxi_gs_solve, AfxiSystem *system, AfxiDualReport *out) {
     __real_afxi_gs_solve(system, out);
 }
 
-WRAP(bool, afxi_climb_stage, AfxiSystem *system) {
-    bool fine = __real_afxi_climb_stage(system);
+WRAP(bool, afxi_recursion_stage, AfxiSystem *system) {
+    bool fine = __real_afxi_recursion_stage(system);
     path_count[PATH_TREE_REFUSED] += !fine;
     return fine;
 }
