@@ -25,9 +25,10 @@ typedef struct AfxiFormulationKind {
     AfxStatus (*refuse)(const AfxModel *model, const AfxSimDef *def);
     /** Bytes of state of its own, at state.own, zero at first. NULL: none. */
     size_t (*state_size)(const AfxModel *model);
-    /** Its workspace for a sim whose world has model and definition, but no state yet. On failure there is nothing to
-     * destroy, and world->def.error says why. */
-    AfxStatus (*create)(AfxSim *sim, AfxiWorld *world, void **out_work);
+    /** Its workspace for a sim whose world has model and definition, but no state yet. `owner` is the sim, for a
+     * formulation that step/ itself implements. On failure there is nothing to destroy, and world->def.error says why.
+     */
+    AfxStatus (*create)(void *owner, AfxiWorld *world, void **out_work);
     /** `work` may be NULL. */
     void (*destroy)(void *work);
     /** Parameters, dt or the state were edited: nothing that is kept from earlier steps fits. */

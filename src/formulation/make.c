@@ -210,10 +210,10 @@ static void destroy(void *data) {
     }
 }
 
-static AfxStatus create(AfxSim *sim, AfxiWorld *world, void **out_work) {
+static AfxStatus create(void *owner, AfxiWorld *world, void **out_work) {
     const AfxSimDef *def = &world->def;
     AfxiPublished *work = afxi_allocate(&def->allocator, sizeof *work);
-    (void)sim;
+    (void)owner;
     *out_work = NULL;
     if (!work) {
         return afxi_error(def->error, AFX_E_MEMORY, element, "out of memory", "free some memory");

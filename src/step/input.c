@@ -47,7 +47,7 @@ AfxStatus afx_sim_wrench(const AfxSim *sim, uint32_t wrench, AfxWrench *out_valu
 }
 
 AfxStatus afx_sim_set_body_wrenches(AfxSim *sim, const AfxWrench *wrenches) {
-    if (!sim || (wrenches && !afxi_sim_can(sim, AFXI_FORMULATION_WRENCHES))) {
+    if (!sim || (wrenches && !sim_can(sim, AFXI_FORMULATION_WRENCHES))) {
         return AFX_E_ARGUMENT;
     }
     size_t bytes = sim->model->body_count * sizeof *wrenches;

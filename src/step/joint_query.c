@@ -99,7 +99,7 @@ bool afxi_joints_break(AfxSim *sim) {
 }
 
 AfxStatus afx_sim_set_joint_active(AfxSim *sim, uint32_t joint, bool active) {
-    if (!joint_valid(sim, joint) || (!active && !afxi_sim_can(sim, AFXI_FORMULATION_SWITCHES))) {
+    if (!joint_valid(sim, joint) || (!active && !sim_can(sim, AFXI_FORMULATION_SWITCHES))) {
         return AFX_E_ARGUMENT;
     }
     if ((bool)sim->world.state.joint_active[joint] != active) {

@@ -41,10 +41,6 @@ static const AfxiFormulationKind *const formulations[AFX_FORMULATION_COUNT] = {
     [AFX_ABD_VANILLA] = &afxi_formulation_abd_vanilla,
 };
 
-bool afxi_sim_can(const AfxSim *sim, uint32_t what) {
-    return (sim->formulation->can & what) == what;
-}
-
 static void layout(AfxSim *sim, AfxiArena *arena) {
     const AfxModel *model = sim->model;
     AfxiWorld *world = &sim->world;

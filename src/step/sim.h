@@ -46,7 +46,10 @@ extern const AfxiFormulationKind afxi_formulation_affine;
 AfxStatus afxi_sim_create(const AfxModel *model, const AfxSimDef *def, const AfxiFormulationKind *formulation,
                           AfxSim **out_sim);
 /** Whether the formulation of a sim can do something: AFXI_FORMULATION_... */
-bool afxi_sim_can(const AfxSim *sim, uint32_t what);
+static inline bool sim_can(const AfxSim *sim, uint32_t what) {
+    return (sim->formulation->can & what) == what;
+}
+
 /** Copies the state block, with the history in its place there. */
 void afxi_sim_keep(const AfxSim *sim, void *to);
 /** Makes such a copy the state again. */

@@ -21,17 +21,6 @@
 /* Of a body that is late: it was not done in parts yet, and it was. */
 enum { WAITS = 1, WAITED = 2 };
 
-void afxi_progress_book(AfxiProgress *progress, AfxStage stage) {
-    double now = afxi_clock();
-    progress->report.stage_seconds[stage] += now - progress->mark;
-    progress->mark = now;
-}
-
-bool afxi_in_place(const AfxSim *sim, double length) {
-    AfxIntegrator integrator = (AfxIntegrator)sim->world.state.head->integrator;
-    return length >= 1 && (integrator == AFX_BDF1 || integrator == AFX_BDF2);
-}
-
 /* ---- one part ---- */
 
 static AfxiPlans make_plans(const AfxSim *sim, double length, uint32_t stage, bool starting) {
@@ -107,7 +96,7 @@ static uint32_t kinematic_lost(const AfxSim *sim) {
 }
 
 /* One stage; false: memory, growth, or a body was lost. */
-static bool stage(AfxSim *sim, AfxiStageDef *def, AfxiProgress *progress, bool *out_grown) {
+static bool run_stage(AfxSim *sim, AfxiStageDef *def, AfxiProgress *progress, bool *out_grown) {
     AfxiSolver *solver = &sim->solver;
     AfxiStageOutcome outcome = {.whole = true, .finite = true};
     if (sim->model->graph_count || sim->model->chains.chain_count || solver->set) {
@@ -164,7 +153,7 @@ static bool advance(AfxSim *sim, double begin, double length, bool starting, boo
         if (sim->verify) {
             afxi_verify_begin(sim, &def, begin == 0 && k == 0);
         }
-        while (!stage(sim, &def, progress, out_grown)) {
+        while (!run_stage(sim, &def, progress, out_grown)) {
             if (!*out_grown || length < 1) {
                 return false;
             }

@@ -46,7 +46,7 @@ static const AfxResidual nothing = {.body = UINT32_MAX,
                                     .complete = true};
 
 AfxStatus afx_sim_set_verify(AfxSim *sim, bool on) {
-    if (!sim || (on && !afxi_sim_can(sim, AFXI_FORMULATION_VERIFIED))) {
+    if (!sim || (on && !sim_can(sim, AFXI_FORMULATION_VERIFIED))) {
         return AFX_E_ARGUMENT;
     }
     if (!on || sim->verify) {

@@ -24,10 +24,10 @@ static AfxStatus coast_refuse(const AfxModel *model, const AfxSimDef *def) {
     return model->joint_count ? AFX_E_INPUT : AFX_OK;
 }
 
-static AfxStatus coast_create(AfxSim *sim, AfxiWorld *world, void **out_work) {
+static AfxStatus coast_create(void *owner, AfxiWorld *world, void **out_work) {
     Coast *work = afxi_allocate(&world->def.allocator, sizeof *work);
     assert_non_null(work);
-    assert_ptr_equal(afx_sim_model(sim), world->model);
+    assert_ptr_equal(afx_sim_model(owner), world->model);
     *work = (Coast){.world = world, .allocator = world->def.allocator};
     *out_work = work;
     return AFX_OK;

@@ -65,7 +65,7 @@ static void rows_of_a_joint(AfxiRun *run) {
 static void rows_of_no_touch(AfxiRun *run) {
     for (uint32_t k = 0; k < run->island[0].active.count; k++) {
         AfxiPoint *point = &solver->set->now.point[run->island[0].active.point[k]];
-        point->row = point->pair ? point->row : solver->set->touches.row_count;
+        point->row = point->pair ? point->row : solver->set->woodbury.row_count;
     }
 }
 

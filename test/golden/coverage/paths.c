@@ -39,11 +39,11 @@ WRAP(void, afxi_full_newton_correct, AfxiLot *lot, double turn, AfxiDualReport *
 }
 
 WRAP(bool, afxi_cg_solve, AfxiSystem *system, AfxiDualReport *out) {
-    bool stale = system->kept.stale, valid = *system->kept.valid;
+    bool stale = system->older.stale, valid = *system->older.valid;
     bool solved = __real_afxi_cg_solve(system, out);
     path_count[PATH_CG_OLDER] += solved;
     path_count[PATH_CG_ANEW] += !solved && valid;
-    path_count[PATH_CG_REFRESH] += stale && !system->kept.stale;
+    path_count[PATH_CG_REFRESH] += stale && !system->older.stale;
     return solved;
 }
 
@@ -86,7 +86,7 @@ static void run_chains(AfxiRun *run) {
     real_condense = chain_lot->variant.condense;
     chain_lot->variant.condense = watch_condense;
     condensed_now = condensed_ahead = false;
-    bool touched = chain_lot->touches != NULL;
+    bool touched = chain_lot->woodbury != NULL;
     void __real_afxi_newton(AfxiRun *);
     __real_afxi_newton(run);
     chain_lot->variant.condense = real_condense;
