@@ -105,7 +105,7 @@ void afxi_activeset_validate(const AfxiContactSet *set, const AfxiActiveSet *act
             continue;
         }
         AFXI_ASSERT(point->stiffness > 0 && isfinite(point->stiffness));
-        AFXI_ASSERT(!(point->force < 0) || point->active);
+        AFXI_ASSERT(isfinite(point->force) && isfinite(point->gap));
         AFXI_ASSERT(memory->limit >= 0 && memory->limit_roll >= 0 && memory->limit_spin >= 0);
         AFXI_ASSERT(memory->slip >= 0 && memory->roll >= 0 && memory->spin >= 0);
         for (int i = 0; i < 3; i++) {

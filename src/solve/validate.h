@@ -10,7 +10,7 @@
 void afxi_partition_validate(const AfxiSolver *solver);
 /** After a run of one lot: its island has a verdict, what was accepted is finite, and its contacts keep their laws. */
 void afxi_run_validate(const AfxiRun *run);
-/** Laws of contact: what does not touch does not push, limits of friction are not negative, axes are square. */
+/** Contact points: forces are finite, limits and stiffnesses of friction are not negative, axes are square. */
 void afxi_activeset_validate(const AfxiContactSet *set, const AfxiActiveSet *active);
 
 #endif

@@ -69,10 +69,9 @@ static void rows_of_no_touch(AfxiRun *run) {
     }
 }
 
-static void pulls_without_touching(AfxiRun *run) {
+static void infinite_force(AfxiRun *run) {
     (void)run;
-    first_point()->active = false;
-    first_point()->force = -1;
+    first_point()->force = INFINITY;
 }
 
 static void negative_limit(AfxiRun *run) {
@@ -96,9 +95,9 @@ static void accepted_and_infinite(AfxiRun *run) {
 
 static void faults_are_noticed(void **unused) {
     (void)unused;
-    void (*const faults[])(AfxiRun *) = {nobody_solves,          taken_and_stays, absent_and_solved, place_of_another,
-                                         point_is_lost,          point_of_none,   rows_of_a_joint,   rows_of_no_touch,
-                                         pulls_without_touching, negative_limit,  crooked_axes,      no_verdict,
+    void (*const faults[])(AfxiRun *) = {nobody_solves,        taken_and_stays, absent_and_solved, place_of_another,
+                                         point_is_lost,        point_of_none,   rows_of_a_joint,   rows_of_no_touch,
+                                         infinite_force,       negative_limit,  crooked_axes,      no_verdict,
                                          accepted_and_infinite};
     Rig rig = rig_run("stack", "n=3", 4);
     solver = &rig.sim->solver;
