@@ -33,7 +33,7 @@ const AfxiRecursionStageKernel *afxi_recursion_batched_kernel(uint32_t lanes) {
 
 void afxi_recursion_take(AfxiSystem *system, AfxiArena *arena) {
     const AfxiRecursion *recursion = &system->graph->recursion;
-    bool several = recursion->on && system->graph->part_count > 1;
+    bool pooled = recursion->on && system->graph->pooled;
     size_t messages = (size_t)AFXI_RECURSION_LANES * (recursion->message_count + (size_t)1) + recursion->ground_count;
     system->recursion.message =
         afxi_arena_take(arena, recursion->on ? AFXI_RECURSION_SIZE * messages : 0, sizeof(double));
@@ -41,8 +41,8 @@ void afxi_recursion_take(AfxiSystem *system, AfxiArena *arena) {
     system->recursion.forward = afxi_arena_take(arena, recursion->forward_length, sizeof(double));
     system->recursion.pack = afxi_arena_take(arena, recursion->pack_length, sizeof(double));
     system->recursion.wrenched = afxi_arena_take(arena, recursion->on ? recursion->job_count : 0, 1);
-    system->recursion.part_of = afxi_arena_take(arena, several ? system->graph->body_count : 0, sizeof(uint32_t));
-    for (uint32_t p = 0; several && arena->base && p < system->graph->part_count; p++) {
+    system->recursion.part_of = afxi_arena_take(arena, pooled ? system->graph->body_count : 0, sizeof(uint32_t));
+    for (uint32_t p = 0; pooled && arena->base && p < system->graph->part_count; p++) {
         const AfxiGraphPart *part = &system->graph->part[p];
         for (uint32_t body = part->first_body; body < part[1].first_body; body++) {
             system->recursion.part_of[body] = p;

@@ -55,16 +55,16 @@ static void tally_parts(const AfxiLot *lot, AfxiTally *tally) {
 static void solve(void *data, const AfxiAsk *ask) {
     AfxiLot *lot = data;
     AfxiTally *tally = ask->tally;
-    bool several = lot->rows.graph->part_count > 1;
+    bool pooled = lot->rows.graph->pooled;
     /* a fixed number of solves is for comparing solvers, which do not all know it */
     lot->full_newton = afxi_graph_is_net(lot->rows.graph) && !*lot->regularise && !lot->rows.world->def.solves;
     lot->system.bodies.enough = fmin(ask->fine, AFXI_TURN_FULL_NEWTON);
     lot->system.recursion.fine = ask->fine;
-    lot->system.recursion.parts = several ? lot->parts : NULL;
+    lot->system.recursion.parts = pooled ? lot->parts : NULL;
     afxi_lot_inverses(lot, lot->full_newton, ask->later);
     afxi_lot_start(lot, lot->finishing);
     afxi_dual_solve(&lot->system, ask->later, &lot->dual);
-    if (several) {
+    if (pooled) {
         tally_parts(lot, tally);
         return;
     }
@@ -85,7 +85,7 @@ static void solve(void *data, const AfxiAsk *ask) {
 
 static void measure(void *data, const AfxiAsk *ask) {
     AfxiLot *lot = data;
-    if (lot->rows.graph->part_count > 1) {
+    if (lot->rows.graph->pooled) {
         return;
     }
     lot->rows.closed_form_gap = lot->system.bodies.gap;

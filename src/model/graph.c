@@ -450,6 +450,7 @@ static AfxStatus compile_all(AfxModel *model, Components *c) {
     for (uint32_t k = 0; k < graphs && status == AFX_OK; k++) {
         AfxiGraph *graph = &model->graph[model->graph_count++];
         status = compile_graph(model, c, k < own ? k : own, k < own ? k + 1 : c->count, graph);
+        graph->pooled = k >= own;
         model->row_count += graph->row_count;
         for (uint32_t b = 0; status == AFX_OK && b < graph->body_count; b++) {
             model->graph_of[graph->body[b]] = k;

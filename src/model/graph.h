@@ -166,7 +166,9 @@ typedef struct AfxiGraph {
                               of a model share it */
     AfxiGraphPart *part;   /* [part_count + 1] components */
     uint32_t part_count;
-    double size;                       /* largest of a part */
+    bool pooled; /* small trees of springy balls, one or many, each for itself: what one comes to is no matter of how
+                    many there are */
+    double size; /* largest of a part */
     uint32_t *drive_row;               /* [drive_count] rows of drives */
     uint32_t *rotational_spring_block; /* [rotational_spring_count] blocks with a spring of a ball joint */
     uint32_t drive_count, rotational_spring_count;

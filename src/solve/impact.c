@@ -50,7 +50,7 @@ static bool bounce_run(AfxiContactSet *set, AfxiRun *run) {
     for (uint32_t k = 0; k < active->count && !any; k++) {
         any = afxi_bounce_speed(set, &set->now.point[active->point[k]]) > 0;
     }
-    if (!any || !run->accepted[0] || run->count > 1) {
+    if (!any || !run->accepted[0] || run->lot->rows.graph->pooled) {
         return false;
     }
     run->engine->between->project(
@@ -62,7 +62,7 @@ static bool bounce_run(AfxiContactSet *set, AfxiRun *run) {
 bool afxi_contacts_bounce(AfxiSolver *solver) {
     bool any = false;
     for (uint32_t k = 0; solver->collide && k < solver->world->model->graph_count; k++) {
-        any |= solver->run[k].count == 1 && bounce_run(solver->set, &solver->run[k]);
+        any |= !solver->run[k].lot->rows.graph->pooled && bounce_run(solver->set, &solver->run[k]);
     }
     for (uint32_t k = 0; solver->collide && k < solver->island_count; k++) {
         any |= bounce_run(solver->set, solver->island[k]);

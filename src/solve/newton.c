@@ -149,8 +149,8 @@ static bool judge_full_newton(AfxiRun *run, AfxiIsland *island, AfxiTally *tally
 
 static bool judge_plain(AfxiRun *run, AfxiIsland *island, const AfxiTally *tally, bool drives) {
     bool converged = afxi_judge(&island->judge, island->pass, tally);
-    converged = converged && !drives &&
-                (!run->lot || run->lot->rows.graph->part_count > 1 || afxi_joints_consistent(&run->lot->rows));
+    converged =
+        converged && !drives && (!run->lot || run->lot->rows.graph->pooled || afxi_joints_consistent(&run->lot->rows));
     island->judge.reason = afxi_judge_reason(island->judge.reason, converged, drives);
     return converged;
 }
@@ -267,7 +267,7 @@ static AfxiVerdict out_of_solves(const AfxiRun *run, AfxiIsland *island) {
 
 /* Frames move on, but for components of a pooled lot, and up to the cap of solves. */
 static AfxiVerdict go_on(const AfxiRun *run, AfxiIsland *island) {
-    bool pooled = run->lot && run->lot->rows.graph->part_count > 1;
+    bool pooled = run->lot && run->lot->rows.graph->pooled;
     return pooled ? AFXI_ESCALATE : ++island->pass > solves_most(run) ? out_of_solves(run, island) : AFXI_NEW_FRAMES;
 }
 

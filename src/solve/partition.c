@@ -129,7 +129,7 @@ static void leave_others(AfxiSolver *solver) {
         AfxiRun *run = &solver->run[k];
         for (uint32_t p = 0; p < run->count; p++) {
             uint32_t root = run->island[p].body;
-            bool slow = state->head->uneven && run->count > 1 && state->pace[root];
+            bool slow = state->head->uneven && run->lot->rows.graph->pooled && state->pace[root];
             if (!solver->absent[root] && (slow || is_beyond(solver, run, root))) {
                 leave(solver, root);
             }

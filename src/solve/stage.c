@@ -294,7 +294,7 @@ static void run_all(AfxiSolver *solver, const AfxiStageDef *def) {
         AfxiRun *run = run_at(solver, k);
         bool open = open_run(solver, k);
         run->planned = -1;
-        if (open && run->count == 1) {
+        if (open && !run->lot->rows.graph->pooled) {
             choose_plan(solver, def, run);
         } else if (open) { /* pooled trees whose pace is not even have left it */
             set_plan(solver, def, run, 0, false);
@@ -330,7 +330,7 @@ static bool prepare_again(AfxiSolver *solver, AfxiRun *run, uint32_t p) {
         return false;
     }
     const AfxiGraph *graph = run->lot->rows.graph;
-    if (recollide && run->count == 1) {
+    if (recollide && !graph->pooled) {
         afxi_partition_keep(solver, run);
     }
     for (uint32_t b = graph->part[p].first_body; b < graph->part[p + 1].first_body; b++) {
@@ -340,7 +340,7 @@ static bool prepare_again(AfxiSolver *solver, AfxiRun *run, uint32_t p) {
         solver->rounds[root] = (uint8_t)(solver->rounds[root] + (recollide && body == root));
         solver->spent[root] = (uint16_t)(solver->spent[root] + (body == root ? run->island[p].solves : 0));
     }
-    run->done = run->count > 1; /* what stays in a pooled lot is done */
+    run->done = graph->pooled; /* what stays in a pooled lot is done */
     return true;
 }
 

@@ -38,7 +38,7 @@ static AfxTraceEngine engine_of(const AfxiRun *run) {
 static uint32_t worst_body(const AfxiRun *run, uint32_t k) {
     const AfxiLot *lot = run->lot;
     uint32_t worst = UINT32_MAX;
-    if (!lot || !afxi_lot_knows_turns(lot) || run->count > 1) {
+    if (!lot || !afxi_lot_knows_turns(lot) || lot->rows.graph->pooled) {
         return UINT32_MAX;
     }
     for (uint32_t b = part_of(run, k)[0].first_body; b < part_of(run, k)[1].first_body; b++) {
