@@ -439,3 +439,8 @@ const AfxiPair *afxi_clusters_pairs(const AfxiClusters *clusters, uint32_t *out_
     *out_count = clusters->pair_count;
     return clusters->pair;
 }
+
+void afxi_clusters_reset(AfxiClusters *clusters) {
+    clusters->have_still = false;
+    afxi_broad_reset(clusters->broad);
+}

@@ -45,5 +45,7 @@ AfxStatus afxi_clusters_update(AfxiClusters *clusters, const AfxiBoxSource *sour
                                uint32_t threads);
 /** The pairs of the last good update, sorted by (a, b), each once; valid until the next update. */
 const AfxiPair *afxi_clusters_pairs(const AfxiClusters *clusters, uint32_t *out_count);
+/** Takes the boxes of still items anew at the next update. */
+void afxi_clusters_reset(AfxiClusters *clusters);
 
 #endif

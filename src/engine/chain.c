@@ -539,6 +539,24 @@ void afxi_chains_undo(AfxiChainLot *lot, const uint8_t *which) {
     lot->ready = false;
 }
 
+void afxi_chains_exchange(AfxiChainLot *lot, const uint8_t *which) {
+    const AfxiChains *chains = chains_of(lot);
+    AfxiState *state = &lot->world->state;
+    double *now[2] = {state->q, state->v}, *before[2] = {state->saved_q, state->saved_v};
+    for (uint32_t c = 0; lot->in_place && lot->moved && c < chains->chain_count; c++) {
+        const AfxiChain *chain = &chains->chain[c];
+        for (uint32_t k = chain->first_link; which[c] && k < chain->first_link + chain->link_count; k++) {
+            size_t at = (size_t)AFXI_AFFINE_WIDTH * chains->link[k].body;
+            for (int array = 0; array < 2; array++) {
+                double kept[AFXI_AFFINE_WIDTH];
+                memcpy(kept, now[array] + at, sizeof kept);
+                memcpy(now[array] + at, before[array] + at, sizeof kept);
+                memcpy(before[array] + at, kept, sizeof kept);
+            }
+        }
+    }
+}
+
 /* ---- start, closing, projecting ---- */
 
 static void start(void *data, const uint8_t *wanted, double dt) {

@@ -46,5 +46,8 @@ const double *afxi_chains_next(const AfxiChainLot *lot);
 void afxi_chains_plan(AfxiChainLot *lot, const AfxiStagePlan *plan);
 /** Takes back what solves in place have done to the state of chains marked in `which` [chains], NULL: all. */
 void afxi_chains_undo(AfxiChainLot *lot, const uint8_t *which);
+/** Of chains marked in `which` [chains] that were solved in place in this stage: puts the state before it in the place
+ * of their result, and the other way round. */
+void afxi_chains_exchange(AfxiChainLot *lot, const uint8_t *which);
 
 #endif

@@ -137,6 +137,40 @@ static void leave_others(AfxiSolver *solver) {
     }
 }
 
+/* Ball chains that were in an island whose contacts were looked for again: they go on from its result, which their
+ * own engine cannot. */
+static void leave_warm_chains(AfxiSolver *solver) {
+    const AfxiRun *chains = chain_run(solver);
+    for (uint32_t c = 0; solver->collide && c < chains->count; c++) {
+        if (solver->collide->warm[chains->island[c].body]) {
+            leave(solver, chains->island[c].body);
+        }
+    }
+}
+
+/* Marks ball chains that their own engine has solved in this stage. */
+static void note_solved_chains(AfxiSolver *solver) {
+    const AfxiRun *chains = chain_run(solver);
+    for (uint32_t c = 0; c < chains->count; c++) {
+        uint32_t root = chains->island[c].body;
+        solver->chosen[c] = chains->done && solver->parent[root] == UINT32_MAX && !solver->absent[root];
+    }
+}
+
+/* Those of them that have met something since: an island solves them anew. */
+static void take_back_chains(AfxiSolver *solver) {
+    const AfxiRun *chains = chain_run(solver);
+    bool any = false;
+    for (uint32_t c = 0; c < chains->count; c++) {
+        solver->chosen[c] = solver->chosen[c] && solver->parent[chains->island[c].body] != UINT32_MAX;
+        any |= solver->chosen[c];
+    }
+    if (any) {
+        afxi_chains_choose(&solver->chains, solver->chosen, solver->chains.in_place);
+        afxi_chains_undo(&solver->chains, solver->chosen);
+    }
+}
+
 static bool is_free(const AfxModel *model, uint32_t body) {
     return model->root[body] == body && model->graph_of[body] == UINT32_MAX && !afxi_model_in_chain(model, body);
 }
@@ -152,6 +186,7 @@ static void join(AfxiSolver *solver, bool beyond) {
     if (beyond || solver->world->state.head->uneven) {
         leave_others(solver);
     }
+    leave_warm_chains(solver);
     for (uint32_t k = 0; set && solver->world->holds && k < solver->world->holds->count; k++) {
         if (!solver->absent[solver->world->holds->hold[k].body]) {
             touch(solver, solver->world->holds->hold[k].body);
@@ -546,7 +581,9 @@ AfxStatus afxi_partition(AfxiSolver *solver) {
             beyond |= is_beyond(solver, run, run->island[p].body);
         }
     }
+    note_solved_chains(solver);
     join(solver, beyond);
+    take_back_chains(solver);
     AfxStatus status = solver->leaving_count || solver->island_count ? make_islands(solver) : AFX_OK;
     if (status == AFX_OK && solver->set) {
         forget_points(solver);

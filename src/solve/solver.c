@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "contact/cluster.h"
+
 static void take_run(AfxiRun *run, AfxiArena *arena, uint32_t islands) {
     run->count = islands;
     run->island = afxi_arena_take(arena, islands, sizeof *run->island);
@@ -124,6 +126,9 @@ AfxStatus afxi_solver_hold(AfxiSolver *solver) {
 void afxi_solver_forget(AfxiSolver *solver) {
     for (uint32_t k = 0; k <= solver->world->model->graph_count; k++) {
         solver->run[k].engine->between->forget(solver->run[k].data);
+    }
+    if (solver->collide) { /* fixed bodies may have been placed anew */
+        afxi_clusters_reset(solver->collide->clusters);
     }
 }
 

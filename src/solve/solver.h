@@ -62,7 +62,7 @@ void afxi_solver_take(AfxiSolver *solver, AfxiArena *arena, AfxiWorld *world);
 AfxStatus afxi_solver_begin(AfxiSolver *solver);
 /** Makes sure that points can be held. */
 AfxStatus afxi_solver_hold(AfxiSolver *solver);
-/** Nothing that engines keep from earlier steps fits: the state or what bodies are made of was edited. */
+/** Nothing that is kept from earlier steps fits: the state or what bodies are made of was edited. */
 void afxi_solver_forget(AfxiSolver *solver);
 void afxi_solver_release(AfxiSolver *solver);
 

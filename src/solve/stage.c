@@ -502,6 +502,21 @@ static bool find_grown(AfxiSolver *solver) {
     return grown;
 }
 
+/* Contacts where the solves put the bodies. Ball chains that were solved in place are seen as they were before: what
+ * meets them starts there, and so do they if it does. */
+static AfxStatus look_again(AfxiSolver *solver, const AfxiStageDef *def) {
+    const AfxiRun *chains = chain_run(solver);
+    for (uint32_t c = 0; c < chains->count; c++) {
+        uint32_t root = chains->island[c].body;
+        solver->chosen[c] = solver->parent[root] == UINT32_MAX && !solver->absent[root];
+    }
+    afxi_chains_exchange(&solver->chains, solver->chosen);
+    AfxStatus status = afxi_collide_find(solver->collide, &def->plans, solver->look, true);
+    afxi_chains_exchange(&solver->chains, solver->chosen);
+    memset(solver->look, 0, solver->world->model->body_count);
+    return status;
+}
+
 AfxStatus afxi_stage_solve(AfxiSolver *solver, const AfxiStageDef *def, AfxiStageOutcome *out) {
     AfxStatus status = AFX_OK;
     *out = (AfxiStageOutcome){.failed_body = UINT32_MAX, .finite = true, .whole = true};
@@ -532,8 +547,7 @@ AfxStatus afxi_stage_solve(AfxiSolver *solver, const AfxiStageDef *def, AfxiStag
         again = collect(solver);
         if (again && solver->collide) {
             count_solves(solver, out);
-            status = afxi_collide_find(solver->collide, &def->plans, solver->look, true);
-            memset(solver->look, 0, solver->world->model->body_count);
+            status = look_again(solver, def);
         }
         if (again && status == AFX_OK && find_grown(solver)) {
             out->grown = true;

@@ -150,8 +150,11 @@ void afxi_refuse(AfxSim *sim, const AfxiProgress *progress) {
         }
         copy_rest(sim, (char *)state->head, sim->before);
         afxi_sim_replaced(sim);
-    } else { /* nothing was committed */
+    } else { /* nothing was committed; but starts and ball chains write multipliers as they go */
         afxi_stage_undo(&sim->solver);
+        if (state->saved_rest) {
+            afxi_state_restore_rest(state, state->lambda, state->rest_size);
+        }
         put_back_input(sim);
     }
     if (sim->solver.collide) {

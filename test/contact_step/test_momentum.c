@@ -91,11 +91,84 @@ static void test_moving_wall(void **state) {
     }
 }
 
+static void add_drifting_ball(World *world, double x, double y, double z, double speed_x, double speed_z) {
+    AfxBodyDef body = afx_default_body();
+    AfxShapeDef ball = afx_default_sphere(0.05);
+    body.pose.position = v3(x, y, z);
+    body.linear_velocity = v3(speed_x, 1, speed_z);
+    body.young = INFINITY;
+    world_add(world, &body, &ball);
+}
+
+/* Ten links along x, which do not touch each other. */
+static void add_drifting_chain(World *world, double y) {
+    AfxBodyId before = {0};
+    for (int k = 0; k < 10; ++k) {
+        AfxBodyDef body = afx_default_body();
+        AfxShapeDef ball = afx_default_sphere(0.05);
+        AfxBodyId link;
+        AfxJointId joint;
+        body.pose.position = v3(0.2 * k, y, 0);
+        body.linear_velocity.y = 1;
+        body.young = INFINITY;
+        ball.contact_group = 2;
+        ball.contact_mask = 1;
+        assert_ok(afx_scene_add_body(world->scene, &body, &link));
+        assert_ok(afx_scene_add_shape(world->scene, link, &ball));
+        if (k) {
+            AfxJointDef def = afx_default_joint(AFX_JOINT_SPHERICAL);
+            def.base = before;
+            def.follower = link;
+            assert_ok(afx_joint_place(world->scene, &def, afx_frame_along(v3(0.2 * k - 0.1, y, 0), v3(1, 0, 0))));
+            assert_ok(afx_scene_add_joint(world->scene, &def, &joint));
+        }
+        before = link;
+    }
+}
+
+/* Whatever balls do to each other and to a ball chain in one plane, all of it drifts on across that plane. In the same
+ * step one ball is knocked into a link that it did not touch before, or away from one; another chain is far away. */
+static void test_drift(void **state) {
+    (void)state;
+    static const AfxIntegrator integrators[] = {AFX_BDF2, AFX_BDF1, AFX_SDIRK2, AFX_ALPHA};
+    for (size_t k = 0; k < 4 * COUNT(integrators); ++k) {
+        bool away = k % 4 == 3;
+        double gap = 0.005 * (double)(1 + k % 4);
+        World world = world_make(v3(0, 0, 0));
+        AfxMaterialDef material = afx_default_material();
+        AfxSimDef def = afx_default_sim();
+        material.friction = 0;
+        assert_ok(afx_scene_set_material(world.scene, afx_scene_material(world.scene, 0), &material));
+        add_drifting_chain(&world, 0);
+        add_drifting_chain(&world, 50);
+        if (away) {
+            add_drifting_ball(&world, 1.8, 0, 0.1004, 0, 0);
+            add_drifting_ball(&world, 1.33, 0, 0.1004, 8, 0);
+            add_drifting_ball(&world, 1.8914, 0, 0.1704, 0, 0);
+        } else {
+            add_drifting_ball(&world, 0.87, 0, 0.0714 + gap, 0, 0);
+            add_drifting_ball(&world, 0.87, 0, 0.1814 + gap, 0, -8);
+        }
+        def.dt = 0.01;
+        def.integrator = integrators[k / 4];
+        world_start(&world, &def);
+        for (int step = 1; step <= 10; ++step) {
+            assert_ok(afx_step(world.sim, NULL));
+            for (uint32_t body = 0; body < afx_model_body_count(world.model); ++body) {
+                double start = body >= 10 && body < 20 ? 50 : 0;
+                assert_near(pose_of(&world, body).position.y, start + 0.01 * step, 1e-9);
+            }
+        }
+        world_free(&world);
+    }
+}
+
 int run_momentum_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_momentum),
         cmocka_unit_test(test_central_impact),
         cmocka_unit_test(test_moving_wall),
+        cmocka_unit_test(test_drift),
     };
     return cmocka_run_group_tests_name("contact_step/momentum", tests, NULL, NULL);
 }

@@ -152,12 +152,35 @@ static void test_walks(void **state) {
     world_free(&world);
 }
 
+/* A fixed floor that is placed anew between steps: a ball comes to rest on it there. With a plane far below, too. */
+static void test_placed_anew(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        AfxMaterialDef material = afx_default_material();
+        World world = k ? world_ground(&material) : world_make(v3(0, 0, -GRAVITY));
+        AfxBodyDef floor = afx_default_body(), body = afx_default_body();
+        AfxShapeDef box = afx_default_box(2, 2, 1), ball = afx_default_sphere(0.05);
+        floor.kind = AFX_BODY_FIXED;
+        floor.pose.position.z = 9;
+        body.pose.position.z = 10;
+        uint32_t first = world_add(&world, &floor, &box), second = world_add(&world, &body, &ball);
+        world_start(&world, NULL);
+        world_run(&world, 0.05);
+        AfxPose pose = pose_of(&world, first);
+        pose.position.z = 8.5;
+        assert_ok(afx_sim_set_body_pose(world.sim, first, pose));
+        world_run(&world, 2);
+        assert_near(pose_of(&world, second).position.z, 9.05, 1e-4);
+        world_free(&world);
+    }
+}
+
 int run_rest_tests(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rests),         cmocka_unit_test(test_contacts_carry),
-        cmocka_unit_test(test_leaning_tower), cmocka_unit_test(test_dropped_stack),
-        cmocka_unit_test(test_arch),          cmocka_unit_test(test_grasp),
-        cmocka_unit_test(test_walks),
+        cmocka_unit_test(test_placed_anew),    cmocka_unit_test(test_rests),
+        cmocka_unit_test(test_contacts_carry), cmocka_unit_test(test_leaning_tower),
+        cmocka_unit_test(test_dropped_stack),  cmocka_unit_test(test_arch),
+        cmocka_unit_test(test_grasp),          cmocka_unit_test(test_walks),
     };
     return cmocka_run_group_tests_name("contact_step/rest", tests, NULL, NULL);
 }
