@@ -41,6 +41,11 @@ static AfxiMat3 expected_frame(const AfxiCollide *collide, uint32_t body, const 
     return afxi_rotation_part(&a, NULL);
 }
 
+/* s, to the end of the stage: bodies after an impact may wait at the beginning of the step. */
+static double time_ahead(const AfxiCollide *collide, uint32_t body, const AfxiPlans *plans) {
+    return afxi_pace_plan(plans, &collide->set.world->state, body)->predict;
+}
+
 /* Where a body is expected at the end of the stage; NULL when there is no memory. */
 static const AfxiBodyPlace *expect(AfxiCollide *collide, uint32_t body, const AfxiPlans *plans) {
     if (collide->set.place_of[body] != UINT32_MAX) {
@@ -55,7 +60,7 @@ static const AfxiBodyPlace *expect(AfxiCollide *collide, uint32_t body, const Af
     }
     const double *q = collide->set.world->state.q + (size_t)AFXI_AFFINE_WIDTH * body,
                  *v = collide->set.world->state.v + (size_t)AFXI_AFFINE_WIDTH * body;
-    double step = is_moving(collide, body) ? plans->even.predict : 0, ahead[AFXI_AFFINE_WIDTH];
+    double step = is_moving(collide, body) ? time_ahead(collide, body, plans) : 0, ahead[AFXI_AFFINE_WIDTH];
     for (int e = 9; e < AFXI_AFFINE_WIDTH; e++) {
         ahead[e] = q[e] + step * v[e];
     }
@@ -363,7 +368,9 @@ static AfxStatus keep_points(AfxiContactSet *set, Cursor *cursor, const AfxiPair
 
 /* Looks at one pair. */
 static AfxStatus look_at(AfxiCollide *collide, const AfxiPair *pair, const AfxiPlans *plans, Cursor *cursor) {
-    const double dt = plans->even.predict;
+    const AfxiContactShape *shapes = collide->set.world->model->contacts.shapes;
+    const double dt =
+        fmax(time_ahead(collide, shapes[pair->a].body, plans), time_ahead(collide, shapes[pair->b].body, plans));
     AfxiContactSet *set = &collide->set;
     AfxiTouch touch[AFXI_TOUCH_MAX];
     uint32_t found = touch_items(collide, pair->a, pair->b, dt, touch);
@@ -379,8 +386,10 @@ static AfxStatus look_at(AfxiCollide *collide, const AfxiPair *pair, const AfxiP
         bool pushed;
         const AfxiPointMemory *memory = recall(collide, cursor, pair->a, pair->b, touch[t].feature, &pushed);
         make_point(collide, pair, &touch[t], memory, pushed, dt, point);
-        bool starts = plans->restarting || !afxi_pace_has_history(&set->world->state, point->body_a) ||
-                      (point->pair && !afxi_pace_has_history(&set->world->state, point->body_b));
+        /* what starts without knowing of its contact, and for a method without history each new contact */
+        bool starts = afxi_pace_starts(plans, &set->world->state, point->body_a) ||
+                      (point->pair && afxi_pace_starts(plans, &set->world->state, point->body_b)) ||
+                      (!afxi_integrator_has_history((AfxIntegrator)set->world->state.head->integrator) && !pushed);
         point->impact = point->active && (point->approach < -gentle || starts);
     }
     return AFX_OK;
@@ -419,7 +428,7 @@ static AfxStatus find_points(AfxiCollide *collide, const AfxiPlans *plans, const
 }
 
 AfxStatus afxi_collide_find(AfxiCollide *collide, const AfxiPlans *plans, const uint8_t *look, bool again) {
-    double begin = afxi_clock(), dt = plans->even.predict;
+    double begin = afxi_clock(), dt = plans->reduced_order.predict; /* the longest */
     AfxStatus status = afxi_collide_pairs(collide, dt, look);
     double middle = afxi_clock();
     collide->seconds_broad += middle - begin;
