@@ -178,7 +178,8 @@ static double body_stiffness(const AfxiCollide *collide, uint32_t body, double d
     return AFXI_CONTACT_STIFFNESS * class->mass / (dt * dt);
 }
 
-static void set_material(const AfxiCollide *collide, const AfxiContactShape *a, const AfxiContactShape *b,
+/* `step`: s, of the whole step, so that all of its stages have the same springs. */
+static void set_material(const AfxiCollide *collide, const AfxiContactShape *a, const AfxiContactShape *b, double step,
                          AfxiPoint *point) {
     const double *pair =
         afxi_world_param(collide->set.world, AFX_PARAM_MATERIAL_PAIR, afxi_material_pair(a->material, b->material));
@@ -188,8 +189,8 @@ static void set_material(const AfxiCollide *collide, const AfxiContactShape *a, 
     point->torsion = pair[AFXI_PAIR_TORSIONAL];
     point->stiffness = pair[AFXI_PAIR_STIFFNESS];
     if (!(point->stiffness > 0)) {
-        double k_a = body_stiffness(collide, point->body_a, point->dt);
-        double k_b = point->pair ? body_stiffness(collide, point->body_b, point->dt) : k_a;
+        double k_a = body_stiffness(collide, point->body_a, step);
+        double k_b = point->pair ? body_stiffness(collide, point->body_b, step) : k_a;
         point->stiffness = point->pair ? 0.5 * fmax(k_a, k_b) : k_a;
     }
     double gravity = vec3_length(vec3_load(afxi_world_param(collide->set.world, AFX_PARAM_GRAVITY, 0)));
@@ -272,7 +273,7 @@ static AfxVec3 drift_of(const AfxiCollide *collide, const AfxiContactShape *shap
 }
 
 static void make_point(AfxiCollide *collide, const AfxiPair *pair, const AfxiTouch *touch,
-                       const AfxiPointMemory *memory, bool pushed, double dt, AfxiPoint *out) {
+                       const AfxiPointMemory *memory, bool pushed, double dt, double step, AfxiPoint *out) {
     const AfxModel *model = collide->set.world->model;
     const AfxiContactShape *a = &model->contacts.shapes[pair->a], *b = &model->contacts.shapes[pair->b];
     AfxVec3 n = vec3_load(touch->normal), p_a = vec3_load(touch->point_a), p_b = vec3_load(touch->point_b);
@@ -308,7 +309,7 @@ static void make_point(AfxiCollide *collide, const AfxiPair *pair, const AfxiTou
     vec3_store(out->core_b, vec3_sub(x_b, vec3_scale(round_b, mat3_apply_transposed(&place_b->frame, n))));
     out->round = round_a + round_b;
     vec3_store(out->x_b, out->pair ? x_b : p_b);
-    set_material(collide, a, b, out);
+    set_material(collide, a, b, step, out);
     out->slack = AFXI_LINK_SLACK *
                  fmin(collide->box[collide->box_of[pair->a]].inner, collide->box[collide->box_of[pair->b]].inner);
     AfxVec3 drift = drift_of(collide, b, touch->triangle, p_b);
@@ -385,7 +386,7 @@ static AfxStatus look_at(AfxiCollide *collide, const AfxiPair *pair, const AfxiP
         AfxiPoint *point = &set->now.point[set->now.count++];
         bool pushed;
         const AfxiPointMemory *memory = recall(collide, cursor, pair->a, pair->b, touch[t].feature, &pushed);
-        make_point(collide, pair, &touch[t], memory, pushed, dt, point);
+        make_point(collide, pair, &touch[t], memory, pushed, dt, plans->step, point);
         /* what starts without knowing of its contact, and for a method without history each new contact */
         bool starts = afxi_pace_starts(plans, &set->world->state, point->body_a) ||
                       (point->pair && afxi_pace_starts(plans, &set->world->state, point->body_b)) ||

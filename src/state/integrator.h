@@ -18,6 +18,7 @@ typedef struct AfxiStagePlan {
 typedef struct AfxiPlans {
     AfxiStagePlan even, restarted, reduced_order;
     AfxiStagePlan gentle; /* a restart of what is held: forces too stiff for accelerations */
+    double step;          /* s, of all stages together */
     bool restarting;      /* no body has history */
 } AfxiPlans;
 

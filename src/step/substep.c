@@ -34,6 +34,7 @@ static AfxiPlans make_plans(const AfxSim *sim, double length, uint32_t stage, bo
         .gentle = afxi_integrator_has_history(integrator)
                       ? afxi_integrator_plan_reduced(integrator, dt, stage)
                       : afxi_integrator_plan(integrator, head->rho, dt, stage, true),
+        .step = dt,
         .restarting = starting,
     };
 }
