@@ -41,6 +41,11 @@ static AfxiMat3 expected_frame(const AfxiCollide *collide, uint32_t body, const 
     return afxi_rotation_part(&a, NULL);
 }
 
+/* s, to the end of the stage: bodies after an impact may wait at the beginning of the step. */
+static double time_ahead(const AfxiCollide *collide, uint32_t body, const AfxiPlans *plans) {
+    return afxi_pace_plan(plans, &collide->set.world->state, body)->predict;
+}
+
 /* Where a body is expected at the end of the stage; NULL when there is no memory. */
 static const AfxiBodyPlace *expect(AfxiCollide *collide, uint32_t body, const AfxiPlans *plans) {
     if (collide->set.place_of[body] != UINT32_MAX) {
@@ -55,7 +60,7 @@ static const AfxiBodyPlace *expect(AfxiCollide *collide, uint32_t body, const Af
     }
     const double *q = collide->set.world->state.q + (size_t)AFXI_AFFINE_WIDTH * body,
                  *v = collide->set.world->state.v + (size_t)AFXI_AFFINE_WIDTH * body;
-    double step = is_moving(collide, body) ? plans->even.predict : 0, ahead[AFXI_AFFINE_WIDTH];
+    double step = is_moving(collide, body) ? time_ahead(collide, body, plans) : 0, ahead[AFXI_AFFINE_WIDTH];
     for (int e = 9; e < AFXI_AFFINE_WIDTH; e++) {
         ahead[e] = q[e] + step * v[e];
     }
@@ -173,7 +178,8 @@ static double body_stiffness(const AfxiCollide *collide, uint32_t body, double d
     return AFXI_CONTACT_STIFFNESS * class->mass / (dt * dt);
 }
 
-static void set_material(const AfxiCollide *collide, const AfxiContactShape *a, const AfxiContactShape *b,
+/* `step`: s, of the whole step, so that all of its stages have the same springs. */
+static void set_material(const AfxiCollide *collide, const AfxiContactShape *a, const AfxiContactShape *b, double step,
                          AfxiPoint *point) {
     const double *pair =
         afxi_world_param(collide->set.world, AFX_PARAM_MATERIAL_PAIR, afxi_material_pair(a->material, b->material));
@@ -183,8 +189,8 @@ static void set_material(const AfxiCollide *collide, const AfxiContactShape *a, 
     point->torsion = pair[AFXI_PAIR_TORSIONAL];
     point->stiffness = pair[AFXI_PAIR_STIFFNESS];
     if (!(point->stiffness > 0)) {
-        double k_a = body_stiffness(collide, point->body_a, point->dt);
-        double k_b = point->pair ? body_stiffness(collide, point->body_b, point->dt) : k_a;
+        double k_a = body_stiffness(collide, point->body_a, step);
+        double k_b = point->pair ? body_stiffness(collide, point->body_b, step) : k_a;
         point->stiffness = point->pair ? 0.5 * fmax(k_a, k_b) : k_a;
     }
     double gravity = vec3_length(vec3_load(afxi_world_param(collide->set.world, AFX_PARAM_GRAVITY, 0)));
@@ -267,7 +273,7 @@ static AfxVec3 drift_of(const AfxiCollide *collide, const AfxiContactShape *shap
 }
 
 static void make_point(AfxiCollide *collide, const AfxiPair *pair, const AfxiTouch *touch,
-                       const AfxiPointMemory *memory, bool pushed, double dt, AfxiPoint *out) {
+                       const AfxiPointMemory *memory, bool pushed, double dt, double step, AfxiPoint *out) {
     const AfxModel *model = collide->set.world->model;
     const AfxiContactShape *a = &model->contacts.shapes[pair->a], *b = &model->contacts.shapes[pair->b];
     AfxVec3 n = vec3_load(touch->normal), p_a = vec3_load(touch->point_a), p_b = vec3_load(touch->point_b);
@@ -303,7 +309,7 @@ static void make_point(AfxiCollide *collide, const AfxiPair *pair, const AfxiTou
     vec3_store(out->core_b, vec3_sub(x_b, vec3_scale(round_b, mat3_apply_transposed(&place_b->frame, n))));
     out->round = round_a + round_b;
     vec3_store(out->x_b, out->pair ? x_b : p_b);
-    set_material(collide, a, b, out);
+    set_material(collide, a, b, step, out);
     out->slack = AFXI_LINK_SLACK *
                  fmin(collide->box[collide->box_of[pair->a]].inner, collide->box[collide->box_of[pair->b]].inner);
     AfxVec3 drift = drift_of(collide, b, touch->triangle, p_b);
@@ -363,7 +369,9 @@ static AfxStatus keep_points(AfxiContactSet *set, Cursor *cursor, const AfxiPair
 
 /* Looks at one pair. */
 static AfxStatus look_at(AfxiCollide *collide, const AfxiPair *pair, const AfxiPlans *plans, Cursor *cursor) {
-    const double dt = plans->even.predict;
+    const AfxiContactShape *shapes = collide->set.world->model->contacts.shapes;
+    const double dt =
+        fmax(time_ahead(collide, shapes[pair->a].body, plans), time_ahead(collide, shapes[pair->b].body, plans));
     AfxiContactSet *set = &collide->set;
     AfxiTouch touch[AFXI_TOUCH_MAX];
     uint32_t found = touch_items(collide, pair->a, pair->b, dt, touch);
@@ -378,9 +386,11 @@ static AfxStatus look_at(AfxiCollide *collide, const AfxiPair *pair, const AfxiP
         AfxiPoint *point = &set->now.point[set->now.count++];
         bool pushed;
         const AfxiPointMemory *memory = recall(collide, cursor, pair->a, pair->b, touch[t].feature, &pushed);
-        make_point(collide, pair, &touch[t], memory, pushed, dt, point);
-        bool starts = plans->restarting || !afxi_pace_has_history(&set->world->state, point->body_a) ||
-                      (point->pair && !afxi_pace_has_history(&set->world->state, point->body_b));
+        make_point(collide, pair, &touch[t], memory, pushed, dt, plans->step, point);
+        /* what starts without knowing of its contact, and for a method without history each new contact */
+        bool starts = afxi_pace_starts(plans, &set->world->state, point->body_a) ||
+                      (point->pair && afxi_pace_starts(plans, &set->world->state, point->body_b)) ||
+                      (!afxi_integrator_has_history((AfxIntegrator)set->world->state.head->integrator) && !pushed);
         point->impact = point->active && (point->approach < -gentle || starts);
     }
     return AFX_OK;
@@ -419,7 +429,7 @@ static AfxStatus find_points(AfxiCollide *collide, const AfxiPlans *plans, const
 }
 
 AfxStatus afxi_collide_find(AfxiCollide *collide, const AfxiPlans *plans, const uint8_t *look, bool again) {
-    double begin = afxi_clock(), dt = plans->even.predict;
+    double begin = afxi_clock(), dt = plans->reduced_order.predict; /* the longest */
     AfxStatus status = afxi_collide_pairs(collide, dt, look);
     double middle = afxi_clock();
     collide->seconds_broad += middle - begin;

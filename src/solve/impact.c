@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Velocities that jump after a step: of lots in which a limit was met, and of islands with contacts that bounce. Only
- * bodies that joints hold to the struck one change (engine/project.c). The multistep history of what a limit struck no
- * longer fits afterwards. */
+ * bodies that joints hold to the struck one change (engine/project.c). The multistep history of all these no longer
+ * fits afterwards. */
 #include "solve/impact.h"
 
 #include "constraint/bounce.h"
 #include "constraint/drive.h"
+#include "solve/tuning.h"
 #include "state/pace.h"
 
 /* ---- limits ---- */
@@ -44,7 +45,10 @@ bool afxi_impact(AfxiSolver *solver, const double *before) {
 
 /* ---- contacts ---- */
 
+/* A point that comes to push at the very end of a step is found by the solve, not by the look before it, so that the
+ * step itself may not have been one of BDF1. */
 static bool bounce_run(AfxiContactSet *set, AfxiRun *run) {
+    const AfxiGraph *graph = run->lot->rows.graph;
     const AfxiActiveSet *active = &run->island[0].active;
     bool any = false;
     for (uint32_t k = 0; k < active->count && !any; k++) {
@@ -56,6 +60,9 @@ static bool bounce_run(AfxiContactSet *set, AfxiRun *run) {
     run->engine->between->project(
         run->data,
         &(AfxiJump){.before = set->world->state.v, .set = set, .point = active->point, .point_count = active->count});
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        afxi_pace_reduce(&set->world->state, graph->body[k], AFXI_IMPACT_STEPS);
+    }
     return true;
 }
 

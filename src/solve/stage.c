@@ -51,9 +51,10 @@ static bool any_impact(const AfxiContactSet *set, const AfxiActiveSet *active) {
 
 /* ---- beginning of a run ---- */
 
-/* Only BDF2 is thrown off by a velocity that jumps: it would throw part of the jump back. */
+/* All methods but BDF1 are thrown off by a velocity that jumps within a step: they would throw part of the jump back.
+ */
 static bool shocks(const AfxiSolver *solver) {
-    return solver->world->state.head->integrator == AFX_BDF2;
+    return solver->world->state.head->integrator != AFX_BDF1;
 }
 
 /* `held`: forces of holds may be too stiff for a start from accelerations. */

@@ -108,8 +108,17 @@ AfxiStagePlan afxi_integrator_plan(AfxIntegrator integrator, double rho, double 
     return plan;
 }
 
-AfxiStagePlan afxi_integrator_plan_gentle(AfxIntegrator integrator, double dt) {
+AfxiStagePlan afxi_integrator_plan_reduced(AfxIntegrator integrator, double dt, uint32_t stage) {
     AfxiStagePlan plan = afxi_integrator_plan(AFX_BDF1, 0, dt, 0, true);
+    if (stage + 1 < afxi_integrator_stages(integrator)) { /* only to see what is struck there */
+        return afxi_integrator_plan(integrator, 0, dt, stage, true);
+    }
+    if (stage) { /* x2, x3 are the start of the step */
+        plan.mode = AFXI_FREE_STAGE;
+        plan.weights.qhat[0] = plan.weights.qhat[1] = plan.weights.qv[0] = 0;
+        plan.weights.qhat[2] = plan.weights.qv[2] = plan.weights.drift[1] = 1;
+        plan.weights.qhat[3] = dt;
+    }
     if (integrator == AFX_ALPHA) { /* a = q'' = (v_1 - v_0) / dt */
         plan.mode = AFXI_FREE_ALPHA;
         plan.weights.a[0] = dt;

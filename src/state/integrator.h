@@ -17,7 +17,8 @@ typedef struct AfxiStagePlan {
 /** The plans of one stage, by how a body goes on from the last step (AfxiPace). */
 typedef struct AfxiPlans {
     AfxiStagePlan even, restarted, reduced_order;
-    AfxiStagePlan gentle; /* a restart of what is held */
+    AfxiStagePlan gentle; /* a restart of what is held: forces too stiff for accelerations */
+    double step;          /* s, of all stages together */
     bool restarting;      /* no body has history */
 } AfxiPlans;
 
@@ -27,8 +28,9 @@ uint32_t afxi_integrator_stages(AfxIntegrator integrator);
 bool afxi_integrator_has_history(AfxIntegrator integrator);
 /** Stage `stage` of a step; `starting` when there is no history yet. */
 AfxiStagePlan afxi_integrator_plan(AfxIntegrator integrator, double rho, double dt, uint32_t stage, bool starting);
-/** A first step that needs no accelerations, for forces too stiff for those: BDF1, which leaves what a method with
- * history goes on with. Of one step, its first order costs nothing. */
-AfxiStagePlan afxi_integrator_plan_gentle(AfxIntegrator integrator, double dt);
+/** Stage `stage` of a step at reduced order: BDF1 over the whole step, which needs no history or accelerations and
+ * leaves what the method goes on with. Of few steps, its first order costs nothing. Of a step in stages, the last one
+ * does it, from where the step began (x2, x3): bodies wait there until then. */
+AfxiStagePlan afxi_integrator_plan_reduced(AfxIntegrator integrator, double dt, uint32_t stage);
 
 #endif

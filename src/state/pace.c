@@ -4,8 +4,9 @@
 
 #include <string.h>
 
-bool afxi_pace_has_history(const AfxiState *state, uint32_t body) {
-    return state->head->has_history && !(state->head->uneven && state->pace[body] & AFXI_PACE_RESTART);
+bool afxi_pace_starts(const AfxiPlans *plans, const AfxiState *state, uint32_t body) {
+    return afxi_integrator_has_history((AfxIntegrator)state->head->integrator) &&
+           (plans->restarting || (state->head->uneven && state->pace[body] & AFXI_PACE_RESTART));
 }
 
 uint8_t afxi_pace_slower(uint8_t a, uint8_t b) {
@@ -23,6 +24,14 @@ const AfxiStagePlan *afxi_pace_plan_of(const AfxiPlans *plans, uint8_t pace) {
 
 const AfxiStagePlan *afxi_pace_plan(const AfxiPlans *plans, const AfxiState *state, uint32_t body) {
     return afxi_pace_plan_of(plans, state->head->uneven ? state->pace[body] : 0);
+}
+
+void afxi_pace_reduce(AfxiState *state, uint32_t body, uint8_t steps) {
+    if (state->head->integrator == AFX_BDF1) { /* it has no order to lose */
+        return;
+    }
+    state->pace[body] = afxi_pace_slower(state->pace[body], steps);
+    state->head->uneven = 1;
 }
 
 void afxi_pace_restart(AfxiState *state, uint32_t body) {

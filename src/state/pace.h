@@ -6,14 +6,16 @@
 #include "state/integrator.h"
 #include "state/state.h"
 
-/** Whether the multistep arrays belong to the present state of a body. */
-bool afxi_pace_has_history(const AfxiState *state, uint32_t body);
+/** Whether a body starts a method that goes by history: from accelerations, which know of no contact. */
+bool afxi_pace_starts(const AfxiPlans *plans, const AfxiState *state, uint32_t body);
 /** The plan of a body by its own pace. */
 const AfxiStagePlan *afxi_pace_plan(const AfxiPlans *plans, const AfxiState *state, uint32_t body);
 /** The slower of two paces. */
 uint8_t afxi_pace_slower(uint8_t a, uint8_t b);
 /** The plan of bodies with this pace. */
 const AfxiStagePlan *afxi_pace_plan_of(const AfxiPlans *plans, uint8_t pace);
+/** A body goes by BDF1 for `steps`, this one among them, if it does not longer already. */
+void afxi_pace_reduce(AfxiState *state, uint32_t body, uint8_t steps);
 /** The history of a body, or of all, no longer belongs to the state. */
 void afxi_pace_restart(AfxiState *state, uint32_t body);
 void afxi_pace_restart_all(AfxiState *state);

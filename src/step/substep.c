@@ -30,10 +30,11 @@ static AfxiPlans make_plans(const AfxSim *sim, double length, uint32_t stage, bo
     return (AfxiPlans){
         .even = afxi_integrator_plan(integrator, head->rho, dt, stage, starting),
         .restarted = afxi_integrator_plan(integrator, head->rho, dt, stage, true),
-        .reduced_order = afxi_integrator_plan(AFX_BDF1, 0, dt, 0, false),
+        .reduced_order = afxi_integrator_plan_reduced(integrator, dt, stage),
         .gentle = afxi_integrator_has_history(integrator)
-                      ? afxi_integrator_plan_gentle(integrator, dt)
+                      ? afxi_integrator_plan_reduced(integrator, dt, stage)
                       : afxi_integrator_plan(integrator, head->rho, dt, stage, true),
+        .step = dt,
         .restarting = starting,
     };
 }
@@ -52,7 +53,7 @@ static void start(AfxSim *sim, double length, bool starting, AfxiProgress *progr
         uint8_t pace = state->head->uneven ? state->pace[body] : 0;
         bool restarts = (starting || pace & AFXI_PACE_RESTART) && !sim->solver.absent[body];
         restarting |= restarts;
-        wanted[body] = restarts && !(pace & AFXI_PACE_REDUCED_ORDER && integrator == AFX_BDF2);
+        wanted[body] = restarts && !(pace & AFXI_PACE_REDUCED_ORDER);
         any |= wanted[body];
     }
     progress->report.flags |= restarting ? AFX_STEP_RESTARTED : 0;
@@ -131,12 +132,23 @@ static void leave_grown(AfxSim *sim, AfxiProgress *progress) {
     progress->late = true;
 }
 
+/* Between two stages: what goes by BDF1 waits where the step began; the last stage does all of its step. */
+static void wait_for_last(AfxSim *sim) {
+    AfxiState *state = &sim->world.state;
+    for (uint32_t k = 0; state->head->uneven && k < sim->model->dynamic_count; k++) {
+        uint32_t body = sim->model->dynamic[k];
+        if (state->pace[body] & AFXI_PACE_REDUCED_ORDER && !sim->solver.absent[body]) {
+            afxi_state_copy_body(body, state->q, state->v, state->x2, state->x3);
+        }
+    }
+}
+
 static bool advance(AfxSim *sim, double begin, double length, bool starting, bool strict, AfxiProgress *progress,
                     bool *out_grown) {
     AfxIntegrator integrator = (AfxIntegrator)sim->world.state.head->integrator;
     *out_grown = false;
     start(sim, length, starting, progress);
-    for (uint32_t k = 0; k < afxi_integrator_stages(integrator); k++) {
+    for (uint32_t k = 0, stages = afxi_integrator_stages(integrator); k < stages; k++) {
         AfxiStageDef def = {.plans = make_plans(sim, length, k, starting),
                             .whole = length >= 1,
                             .strict = strict && !sim->def.solves,
@@ -161,6 +173,9 @@ static bool advance(AfxSim *sim, double begin, double length, bool starting, boo
         }
         if (sim->verify && progress->free.failed_body == UINT32_MAX) {
             afxi_verify_end(sim, &def);
+        }
+        if (k + 1 < stages) {
+            wait_for_last(sim);
         }
     }
     if (sim->solver.collide && afxi_contacts_bounce(&sim->solver)) {

@@ -3,6 +3,7 @@
 #include "tests.h"
 
 int main(void) {
-    return run_slope_tests() + run_rest_tests() + run_friction_tests() + run_momentum_tests() + run_filter_tests() +
-           run_same_tests() + run_overlap_tests() + run_hold_tests() + run_memory_tests() + run_hub_tests();
+    return run_slope_tests() + run_rest_tests() + run_friction_tests() + run_momentum_tests() + run_impact_tests() +
+           run_filter_tests() + run_same_tests() + run_overlap_tests() + run_hold_tests() + run_memory_tests() +
+           run_hub_tests();
 }

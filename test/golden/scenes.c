@@ -462,5 +462,6 @@ const GoldenScene golden_made[] = {
     {.label = "chain_plane_three", .build = chain_over_plane, .solves = 3},
     {.label = "bounces_poor", .build = bounces, .poor = 12},
     {.label = "deep_and_fast_poor", .build = deep_and_fast, .poor = 1},
+    {.label = "held_chain_plane_coarse", .build = held_chain_over_plane, .dt = 0.1},
 };
 const uint32_t golden_made_count = sizeof golden_made / sizeof golden_made[0];
