@@ -89,6 +89,14 @@ static void choose_plan(AfxiSolver *solver, const AfxiStageDef *def, AfxiRun *ru
     set_plan(solver, def, run, pace, is_held(solver, run));
 }
 
+/* How deep a point may lie without force at the end of the stage, of an excess at its beginning. What is pushed out
+ * keeps its speed, since contacts do not pull: at most what gravity takes away again on the rest of the way out. */
+static double rest_of(const AfxiPoint *point, double excess) {
+    double fall = fmax(point->least_slip, AFXI_RECOVERY_ACCELERATION * point->dt * point->dt);
+    double way = sqrt(fall * fall + 2 * fall * excess) - fall; /* (way / dt)² = 2 g (excess - way) */
+    return way < AFXI_RECOVERY * excess ? excess - way : (1 - AFXI_RECOVERY) * excess;
+}
+
 /* Rests of the points [begin, end) of two items. */
 static void set_rests(AfxiSolver *solver, uint32_t begin, uint32_t end) {
     AfxiContactSet *set = solver->set;
@@ -105,7 +113,7 @@ static void set_rests(AfxiSolver *solver, uint32_t begin, uint32_t end) {
                 afxi_depth_before(solver->collide, point->memory.item_a, point->memory.item_b, solver->world->state.q);
         }
         double excess = fmin(depth, fmax(before, 0)) - held;
-        point->rest = excess > point->tolerance ? (1 - AFXI_RECOVERY) * excess : 0;
+        point->rest = excess > point->tolerance ? rest_of(point, excess) : 0;
         point->active = point->first_gap + point->rest < 0 || point->pushed;
     }
 }

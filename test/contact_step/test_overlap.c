@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nothing goes into another thing: corners of boxes and centres of balls are looked at in every step by code of this
- * test alone, from the state; the reported depth agrees with it. */
+ * test alone, from the state; the reported depth agrees with it. What starts inside comes out without being thrown. */
 #include "tests.h"
 
 #define BOXES 9
@@ -96,10 +96,52 @@ static void test_balls_in_funnel(void **state) {
     world_free(&world);
 }
 
+/* A cube that starts inside the ground comes out as fast as it has to be to get there against gravity, whatever the
+ * step; then it lies on the ground. `energy`: what it may gain, of what lifting it needs. */
+static void check_recovery(double depth, double dt, double young, double gravity, double energy) {
+    AfxMaterialDef material = afx_default_material();
+    World world = world_ground(&material);
+    AfxShapeDef box = afx_default_box(0.3, 0.3, 0.3);
+    AfxBodyDef def = afx_default_body();
+    AfxSimDef sim = afx_default_sim();
+    AfxEnergy before, after;
+    double fastest = 0, most = 0, acceleration = fmax(gravity, 0.1);
+    assert_ok(afx_scene_set_gravity(world.scene, v3(0, 0, -gravity)));
+    def.pose.position = v3(0, 0, 0.15 - depth);
+    def.young = young;
+    uint32_t body = world_add(&world, &def, &box);
+    sim.dt = dt;
+    world_start(&world, &sim);
+    assert_ok(afx_sim_energy(world.sim, &before));
+    double end = 4 * sqrt(2 * depth / acceleration);
+    while (afx_sim_time(world.sim) < end) {
+        assert_ok(afx_step(world.sim, NULL));
+        assert_ok(afx_sim_energy(world.sim, &after));
+        fastest = fmax(fastest, twist_of(&world, body).linear.z);
+        most = fmax(most, after.total - before.total);
+    }
+    assert_below(most, energy * mass_of(&world, body) * acceleration * depth);
+    assert_below(fastest, sqrt(energy * 2 * acceleration * depth));
+    assert_true(pose_of(&world, body).position.z > 0.15 - 1e-5);
+    world_free(&world);
+}
+
+static void test_recovery(void **state) {
+    (void)state;
+    static const double step[] = {1e-4, 1e-3, 2e-3, 5e-3, 1e-2};
+    for (int k = 0; k < 5; ++k) {
+        check_recovery(0.1, step[k], INFINITY, GRAVITY, 1.01);
+        check_recovery(0.1, step[k], afx_default_body().young, GRAVITY, 2.05); /* the jolt leaves it swinging */
+        check_recovery(0.05, step[k], afx_default_body().young, GRAVITY, 2.05);
+    }
+    check_recovery(0.1, 0.01, INFINITY, 0, 1.01);
+}
+
 int run_overlap_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_boxes_on_plane),
         cmocka_unit_test(test_balls_in_funnel),
+        cmocka_unit_test(test_recovery),
     };
     return cmocka_run_group_tests_name("contact_step/overlap", tests, NULL, NULL);
 }
