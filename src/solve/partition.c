@@ -71,10 +71,8 @@ void afxi_partition_reset(AfxiSolver *solver) {
         solver->parent[solver->leaving[k]] = UINT32_MAX;
     }
     solver->island_count = solver->leaving_count = solver->between_count = 0;
-    if (solver->set) {
-        memset(solver->mark, 0, model->body_count);
-        memset(solver->rounds, 0, model->body_count);
-    }
+    memset(solver->mark, 0, model->body_count);
+    memset(solver->rounds, 0, model->body_count);
     memset(solver->spent, 0, model->body_count * sizeof *solver->spent);
     for (uint32_t k = 0; k <= model->graph_count; k++) {
         AfxiRun *run = &solver->run[k];

@@ -82,6 +82,14 @@ void afxi_input_begin(AfxiWorld *world) {
     }
 }
 
+void afxi_input_back(AfxiWorld *world) {
+    for (uint32_t k = 0; k < world->model->kinematic_count; k++) {
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * world->model->kinematic[k].body;
+        memcpy(world->state.q + at, world->state.targets[k].begin_q, AFXI_AFFINE_WIDTH * sizeof(double));
+        memcpy(world->state.v + at, world->state.targets[k].begin_v, AFXI_AFFINE_WIDTH * sizeof(double));
+    }
+}
+
 void afxi_input_kinematic(AfxiWorld *world, double fraction, bool keep) {
     double dt = world->state.head->dt;
     for (uint32_t k = 0; k < world->model->kinematic_count; k++) {

@@ -7,6 +7,8 @@
 
 /** Marks where kinematic bodies are at the beginning of a step. */
 void afxi_input_begin(AfxiWorld *world);
+/** Puts kinematic bodies back to where they were then. */
+void afxi_input_back(AfxiWorld *world);
 /** Moves kinematic bodies to `fraction` of the step. With `keep`, where they were goes into previous_q, previous_v. */
 void afxi_input_kinematic(AfxiWorld *world, double fraction, bool keep);
 /** Second derivative of a kinematic body's raw coordinates at the present time; 0 where run-time targets lead it. */

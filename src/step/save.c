@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "constraint/drive.h"
 #include "model/model.h"
+#include "state/input.h"
 
 void afxi_progress_book(AfxiProgress *progress, AfxStage stage) {
     double now = afxi_clock();
@@ -117,12 +118,7 @@ void afxi_save_late(AfxSim *sim) {
 
 /* What input has moved. */
 static void put_back_input(AfxSim *sim) {
-    AfxiState *state = &sim->world.state;
-    for (uint32_t k = 0; k < sim->model->kinematic_count; k++) {
-        size_t at = (size_t)AFXI_AFFINE_WIDTH * sim->model->kinematic[k].body;
-        memcpy(state->q + at, state->targets[k].begin_q, AFXI_AFFINE_WIDTH * sizeof(double));
-        memcpy(state->v + at, state->targets[k].begin_v, AFXI_AFFINE_WIDTH * sizeof(double));
-    }
+    afxi_input_back(&sim->world);
     afxi_drives_reset(&sim->world);
 }
 

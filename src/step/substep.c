@@ -220,7 +220,7 @@ static void take_back_rows(AfxSim *sim) {
     }
 }
 
-/* What is late, bodies, rows and drives, as it was at the beginning of the step. */
+/* What is late, bodies, rows and drives, as it was at the beginning of the step, and all that leads it. */
 static void take_back(AfxSim *sim) {
     AfxiState *state = &sim->world.state;
     for (uint32_t k = 0; k < sim->model->dynamic_count; k++) {
@@ -232,6 +232,7 @@ static void take_back(AfxSim *sim) {
         }
     }
     take_back_rows(sim);
+    afxi_input_back(&sim->world);
     if (sim->solver.collide) {
         afxi_contacts_bring_back_past(sim->solver.set);
     }

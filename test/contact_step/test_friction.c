@@ -220,12 +220,69 @@ static void test_turntable(void **state) {
     world_free(&world);
 }
 
+/* A box that rides on a belt, with a whip of balls and bars on it, for which the first step is done in parts. The
+ * velocity of the box relative to the belt after it comes back. */
+static double ride(AfxIntegrator integrator, double speed) {
+    World world = world_make(v3(0, 0, -GRAVITY));
+    AfxBodyDef belt = afx_default_body();
+    AfxShapeDef ground = afx_default_box(6, 6, 1);
+    AfxBodyId before = {0};
+    belt.kind = AFX_BODY_KINEMATIC;
+    belt.pose.position.z = -0.5;
+    belt.motion.translation[0] = (AfxSignal){.kind = AFX_SIGNAL_POLYNOMIAL, .coefficients = {0, speed}};
+    world_add(&world, &belt, &ground);
+    for (int k = 0; k < 9; ++k) {
+        AfxBodyDef def = afx_default_body();
+        AfxShapeDef box = k ? afx_default_box(0.02, 0.02, 0.2) : afx_default_box(1, 1, 1);
+        AfxJointDef ball = afx_default_joint(AFX_JOINT_SPHERICAL);
+        AfxJointId joint;
+        def.pose.position.z = k ? 0.9 + 0.2 * k : 0.5;
+        def.linear_velocity.x = speed;
+        def.angular_velocity.y = k ? (k % 2 ? 320 : -320) : 0;
+        def.young = INFINITY;
+        box.contact_mask = k ? 0 : box.contact_mask;
+        box.contact_group = k ? 2 : box.contact_group;
+        AfxBodyId body = afx_scene_body(world.scene, world_add(&world, &def, &box));
+        ball.base = before;
+        ball.follower = body;
+        ball.spring.stiffness = v3(0.1, 0.1, 0.1);
+        if (k) {
+            assert_ok(afx_joint_place(world.scene, &ball, afx_frame_along(v3(0, 0, 0.8 + 0.2 * k), v3(0, 1, 0))));
+            assert_ok(afx_scene_add_joint(world.scene, &ball, &joint));
+        }
+        before = body;
+    }
+    AfxSimDef def = afx_default_sim();
+    AfxStepReport report;
+    def.dt = 0.0835;
+    def.integrator = integrator;
+    world_start(&world, &def);
+    assert_ok(afx_step(world.sim, &report));
+    assert_true(report.flags & AFX_STEP_HALVED);
+    double relative = twist_of(&world, 1).linear.x - speed;
+    world_free(&world);
+    return relative;
+}
+
+static void test_belt_in_parts(void **state) {
+    (void)state;
+    static const AfxIntegrator integrators[] = {AFX_BDF2, AFX_BDF1};
+    for (size_t k = 0; k < COUNT(integrators); ++k) {
+        assert_near(ride(integrators[k], 3), ride(integrators[k], 0), 1e-9);
+    }
+}
+
 int run_friction_tests(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sliding_force),      cmocka_unit_test(test_rolling_friction),
-        cmocka_unit_test(test_torsional_friction), cmocka_unit_test(test_conveyor),
-        cmocka_unit_test(test_deforming_mesh),     cmocka_unit_test(test_restitution),
-        cmocka_unit_test(test_turntable),          cmocka_unit_test(test_bounce_within_a_step),
+        cmocka_unit_test(test_belt_in_parts),
+        cmocka_unit_test(test_sliding_force),
+        cmocka_unit_test(test_rolling_friction),
+        cmocka_unit_test(test_torsional_friction),
+        cmocka_unit_test(test_conveyor),
+        cmocka_unit_test(test_deforming_mesh),
+        cmocka_unit_test(test_restitution),
+        cmocka_unit_test(test_turntable),
+        cmocka_unit_test(test_bounce_within_a_step),
     };
     return cmocka_run_group_tests_name("contact_step/friction", tests, NULL, NULL);
 }

@@ -47,6 +47,27 @@ uint32_t world_mark(World *world, uint32_t body, AfxVec3 point) {
     return id.index;
 }
 
+void world_add_bars(World *world, AfxVec3 start, int count, double speed, double stiffness) {
+    AfxBodyId before = afx_world();
+    for (int k = 0; k < count; k++) {
+        AfxBodyDef def = afx_default_body();
+        AfxShapeDef bar = afx_default_box(0.2, 0.05, 0.04);
+        AfxJointDef ball = afx_default_joint(AFX_JOINT_SPHERICAL);
+        AfxJointId joint;
+        def.pose.position = v3(start.x + 0.2 * k + 0.1, start.y, start.z);
+        def.angular_velocity.y = k % 2 ? -speed : speed;
+        def.young = INFINITY;
+        AfxBodyId body = afx_scene_body(world->scene, world_add_shape(world, &def, &bar));
+        ball.base = before;
+        ball.follower = body;
+        ball.spring.stiffness = v3(stiffness, stiffness, stiffness);
+        AfxVec3 at = v3(start.x + 0.2 * k, start.y, start.z);
+        assert_ok(afx_joint_place(world->scene, &ball, afx_frame_along(at, v3(1, 0, 0))));
+        assert_ok(afx_scene_add_joint(world->scene, &ball, &joint));
+        before = body;
+    }
+}
+
 void world_start(World *world, const AfxSimDef *def) {
     sim_start(world->scene, &world->model, &world->sim, def);
 }

@@ -167,28 +167,6 @@ static void a_step_asks_for_no_memory(void **state) {
     }
 }
 
-/* Bars on balls, one after the other from the world on, every second one turning the other way. */
-static void add_bars(World *world, AfxVec3 start, int count, double speed, double stiffness) {
-    AfxBodyId before = afx_world();
-    for (int k = 0; k < count; k++) {
-        AfxBodyDef def = afx_default_body();
-        AfxShapeDef bar = afx_default_box(0.2, 0.05, 0.04);
-        AfxJointDef ball = afx_default_joint(AFX_JOINT_SPHERICAL);
-        AfxJointId joint;
-        def.pose.position = v3(start.x + 0.2 * k + 0.1, start.y, start.z);
-        def.angular_velocity.y = k % 2 ? -speed : speed;
-        def.young = INFINITY;
-        AfxBodyId body = afx_scene_body(world->scene, world_add_shape(world, &def, &bar));
-        ball.base = before;
-        ball.follower = body;
-        ball.spring.stiffness = v3(stiffness, stiffness, stiffness);
-        AfxVec3 at = v3(start.x + 0.2 * k, start.y, start.z);
-        assert_ok(afx_joint_place(world->scene, &ball, afx_frame_along(at, v3(1, 0, 0))));
-        assert_ok(afx_scene_add_joint(world->scene, &ball, &joint));
-        before = body;
-    }
-}
-
 /* A tree that is whipped leaves the pool of its like, for which a step asks for memory. Nothing can touch. If there is
  * none, all goes on as if the step had not been tried, for a ball chain beside it too. */
 static void a_refused_step_has_not_happened(void **state) {
@@ -200,9 +178,9 @@ static void a_refused_step_has_not_happened(void **state) {
         AfxSim *other;
         uint32_t refused = 0;
         for (int k = 0; k < 6; k++) {
-            add_bars(&world, v3(5 * k, 0, 0), 5, k == 2 ? 60 : 1, 0.1);
+            world_add_bars(&world, v3(5 * k, 0, 0), 5, k == 2 ? 60 : 1, 0.1);
         }
-        add_bars(&world, v3(0, 9, 0), 12, 0, 0);
+        world_add_bars(&world, v3(0, 9, 0), 12, 0, 0);
         def.allocator = test_allocator(&others);
         world_start(&world, &def);
         def.allocator = test_allocator(&counts);

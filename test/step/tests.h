@@ -66,6 +66,8 @@ World world_make(AfxVec3 gravity);
 uint32_t world_add(World *world, const AfxBodyDef *def);
 /** A body with one shape. */
 uint32_t world_add_shape(World *world, const AfxBodyDef *def, const AfxShapeDef *shape);
+/** Bars on balls with springs, one after the other from the world on, every second one turning the other way. */
+void world_add_bars(World *world, AfxVec3 start, int count, double speed, double stiffness);
 void world_load(World *world, uint32_t body, const AfxWrenchDef *wrench);
 uint32_t world_mark(World *world, uint32_t body, AfxVec3 point);
 /** Compiles when not yet done, and makes a sim in place of the one that was there. */
