@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Velocities that jump after a step: of lots in which a limit was met, and of islands with contacts that bounce. Only
- * bodies that joints hold to the struck one change (engine/project.c). The multistep history of all these no longer
- * fits afterwards. */
+ * bodies that joints hold to the struck one change (engine/project.c). The history of all these no longer fits, and
+ * the next limit may be met in the next step already: they go by BDF1. */
 #include "solve/impact.h"
 
 #include "constraint/bounce.h"
@@ -35,7 +35,7 @@ bool afxi_impact(AfxiSolver *solver, const double *before) {
         if (own) {
             run->engine->between->project(run->data, &(AfxiJump){.before = before});
             for (uint32_t k = 0; k < graph->body_count; k++) {
-                afxi_pace_restart(state, graph->body[k]);
+                afxi_pace_reduce(state, graph->body[k], AFXI_IMPACT_STEPS - 1); /* this step is finished */
             }
             any = true;
         }

@@ -146,8 +146,10 @@ bool run_shows(Feature feature, const Run *run) {
     }
     if (feature == FEATURE_GROUND || feature == FEATURE_PAIR) {
         return run->touching > 0 && run->step >= QUIET_LEAST;
+        /* after an impact BDF1 does two steps; the reference tells the acceleration of generalised-alpha from one of
+         * its own */
     }
-    if (run->step < STEPS_LEAST || run->quiet < (integrator == AFX_BDF1 ? 1 : QUIET_LEAST)) {
+    if (run->step < STEPS_LEAST || run->quiet < (integrator == AFX_BDF1 ? 1 : QUIET_LEAST + 1)) {
         return false;
     }
     double rate, effort;
