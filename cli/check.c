@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/source.h"
+#include "cli/start.h"
 
 #include <math.h>
 
@@ -40,6 +41,8 @@ typedef struct Survey {
     uint32_t floored; /* bodies without rotary inertia about some axis */
     double size;
     uint64_t hash;
+    CliNames names;
+    CliMisfits misfits;
 } Survey;
 
 static void survey_scene(const AfxScene *scene, Survey *survey) {
@@ -83,6 +86,7 @@ static int survey_model(const AfxModel *model, Survey *survey) {
     if (afx_sim_create(model, &def, &sim) != AFX_OK) {
         return cli_error_from(&error);
     }
+    int code = cli_misfits_find(sim, &survey->names, &survey->misfits);
     AfxMomentum momentum;
     if (afx_sim_momentum(sim, &momentum) == AFX_OK) {
         survey->mass = momentum.mass;
@@ -90,7 +94,7 @@ static int survey_model(const AfxModel *model, Survey *survey) {
     }
     survey->mobile = afx_sim_mobility(sim, &survey->freedom, &survey->redundant) == AFX_OK;
     afx_sim_destroy(sim);
-    return CLI_EXIT_FINE;
+    return code;
 }
 
 static int survey_source(CliSource *source, Survey *survey) {
@@ -104,7 +108,12 @@ static int survey_source(CliSource *source, Survey *survey) {
     }
     survey_scene(scene, survey);
     AfxStatus status = afx_model_create(scene, &model, &error);
+    bool named = cli_names_create(scene, &survey->names);
     afx_scene_destroy(scene);
+    if (status == AFX_OK && !named) {
+        status = AFX_E_MEMORY;
+        snprintf(error.text, sizeof(error.text), "%s", afx_status_text(status));
+    }
     status = status == AFX_OK ? cli_source_check(source, model, &error) : status;
     if (status != AFX_OK) {
         error.status = status;
@@ -188,6 +197,7 @@ static void print_text(const CliSource *source, const Survey *survey) {
         printf("  note: %" PRIu32 " bod%s no moment of inertia about some axis: a floor is given\n", survey->floored,
                cli_plural(survey->floored, "y has", "ies have"));
     }
+    cli_misfits_print(&survey->misfits, &survey->names);
     if (source->notice_count) {
         printf("  %" PRIu32 " notice%s:\n", source->notice_count, source->notice_count == 1 ? "" : "s");
         cli_source_print_notices(source, "    ");
@@ -232,6 +242,7 @@ static void print_json(const CliSource *source, const Survey *survey) {
     cli_json_number(&json, "redundant_rows", survey->mobile ? (double)survey->redundant : NAN);
     cli_json_number(&json, "size", survey->size);
     cli_json_text(&json, "model_hash", hash);
+    cli_misfits_write(&survey->misfits, &survey->names, &json);
     cli_source_write_notices(source, &json);
     cli_json_text(&json, "status", "ok");
     cli_json_close(&json);
@@ -248,6 +259,7 @@ static int start(CliArguments *given) {
     } else if (code == CLI_EXIT_FINE) {
         print_text(&source, &survey);
     }
+    cli_names_destroy(&survey.names);
     cli_source_destroy(&source);
     return code;
 }
@@ -256,8 +268,8 @@ const CliCommand cli_command_check = {
     .name = "check",
     .help = "load a case or a file and report what is in it",
     .usage = "<case|file> [name=value ...] [options]",
-    .about = "Loads and compiles a scene (-: stdin) and reports what is in it, and which elements of a file are "
-             "unsupported.",
+    .about = "Loads and compiles a scene (-: stdin) and reports what is in it, what overlaps or does not meet at the "
+             "start, and which elements of a file are unsupported.",
     .options = options,
     .option_count = OPTION_COUNT,
     .scene = true,

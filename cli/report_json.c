@@ -119,6 +119,7 @@ void cli_report_json(const CliSettings *settings, const CliRun *run) {
     cli_json_integer(&json, "peak_bytes", run->memory.peak);
     cli_json_text(&json, "state_hash", hash);
     write_flags(&json, run->flags);
+    cli_misfits_write(&run->misfits, &run->names, &json);
     if (run->verify.on) {
         cli_verify_write(&run->verify, &run->names, &json);
     }

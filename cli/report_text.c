@@ -192,15 +192,14 @@ static void print_state(const CliRun *run, const CliTrace *trace) {
 }
 
 static void print_start(const CliRun *run) {
-    if (run->flags & AFX_STEP_ASSEMBLED) {
-        puts(
-            "  note: the start violated constraints: it was assembled by moving bodies, and by straining elastic ones");
+    cli_misfits_print(&run->misfits, &run->names);
+    if (run->flags & AFX_STEP_ASSEMBLED && run->misfits.gap_count == 0) {
+        puts("  note: velocities, drives or couplings violated constraints at the start: it was assembled");
     }
     if (run->depth_max > 0.02 * afx_model_size(run->model)) {
-        printf(
-            "  note: excessive penetration, up to %.2e m, which throws bodies apart (move them apart at the start, or "
-            "exclude the pair from contact)\n",
-            run->depth_max);
+        printf("  note: excessive penetration, up to %.2e m (move bodies apart at the start, or exclude the pair from "
+               "contact)\n",
+               run->depth_max);
     }
 }
 

@@ -129,7 +129,9 @@ static int begin(CliSettings *settings, const AfxScene *scene, CliRun *run) {
         return CLI_EXIT_USAGE;
     }
     run->mobile = afx_sim_mobility(run->sim, &run->freedom, &run->redundant) == AFX_OK;
-    int code = settings->from ? begin_from(settings, run) : CLI_EXIT_FINE;
+    bool fresh = !settings->from && !settings->resume.snapshot;
+    int code = fresh ? cli_misfits_find(run->sim, &run->names, &run->misfits) : CLI_EXIT_FINE;
+    code = settings->from ? begin_from(settings, run) : code;
     code = code != CLI_EXIT_FINE ? code : set_parameters(settings->set, scene, run);
     code = code != CLI_EXIT_FINE ? code : cli_checkpoint_restore(settings, run);
     code = code != CLI_EXIT_FINE ? code : begin_trace(settings, run);

@@ -8,6 +8,7 @@
 #include "cli/memory.h"
 #include "cli/names.h"
 #include "cli/settings.h"
+#include "cli/start.h"
 #include "cli/trace.h"
 #include "cli/verify.h"
 #include "out/lock.h"
@@ -37,8 +38,9 @@ typedef struct CliRun {
     CliNames names;
     int64_t freedom;
     uint32_t redundant;
-    bool mobile;      /* freedom and redundant are known */
-    bool interrupted; /* the run ended before its time */
+    CliMisfits misfits; /* at the start; none of a run that goes on from a snapshot */
+    bool mobile;        /* freedom and redundant are known */
+    bool interrupted;   /* the run ended before its time */
     CliOutputs outputs;
     CliCheckpoint checkpoint;
     CliInterrupt interrupt;

@@ -273,6 +273,23 @@ AFX_API AfxStatus afx_sim_set_joint_coordinates(AfxSim *sim, const double *value
 /** Repairs positions and velocities that violate the joints by the least motion. A start that is off by more than
  * rounding is repaired by afx_sim_create already; the first report says so. */
 AFX_API AfxStatus afx_sim_assemble(AfxSim *sim, double *out_residual);
+/** A joint whose two frames do not meet: how far apart they are along what it holds. */
+typedef struct AfxJointGap {
+    uint32_t joint;
+    double distance; /* m */
+    double angle;    /* rad */
+} AfxJointGap;
+
+/** Number of joints that the start of the model violates by more than rounding, before afx_sim_create repaired it. */
+AFX_API uint32_t afx_sim_start_gap_count(const AfxSim *sim);
+/** Joint `index` of those, in the order of joints, as the model has it; AFX_E_ARGUMENT when out of range. */
+AFX_API AfxStatus afx_sim_start_gap(const AfxSim *sim, uint32_t index, AfxJointGap *out_gap);
+/** How far a joint is violated in the present state; 0 while it is switched off. */
+AFX_API AfxStatus afx_sim_joint_gap(const AfxSim *sim, uint32_t joint, AfxJointGap *out_gap);
+/** AFX_E_NUMERIC when joints of mechanisms of exactly rigid bodies are open in the present state, as they are after a
+ * start that could not be assembled: steps will fail. The error (which may be NULL) names the joint that misses by
+ * most, and by how much. */
+AFX_API AfxStatus afx_sim_check_joints(const AfxSim *sim, AfxError *out_error);
 /** Force and torque that the joint puts on the follower, in the joint's axes as the base carries them, from the
  * multipliers of the last step. The torque is about the joint's point on the follower. */
 AFX_API AfxStatus afx_sim_joint_reaction(const AfxSim *sim, uint32_t joint, AfxWrench *out_reaction);
@@ -335,6 +352,17 @@ AFX_API uint32_t afx_sim_contact_count(const AfxSim *sim);
 AFX_API AfxStatus afx_sim_contact(const AfxSim *sim, uint32_t index, AfxContact *out_contact);
 /** Force and torque about its centre of mass that all contacts together put on a body, world axes. */
 AFX_API AfxStatus afx_sim_body_contact(const AfxSim *sim, uint32_t body, AfxWrench *out_wrench);
+
+/** Two bodies that lie in each other. */
+typedef struct AfxOverlap {
+    uint32_t body_a, body_b; /* a < b */
+    double depth;            /* m, of the shapes that lie deepest */
+} AfxOverlap;
+
+/** Pairs of bodies that may collide and lie in each other in the present state by more than a thousandth of the radius
+ * of the largest ball inside the smaller shape, by rising numbers: the first `capacity` of them go to out_overlaps
+ * (which may be NULL for 0), and *out_count is how many there are. Changes nothing of the motion; may allocate. */
+AFX_API AfxStatus afx_sim_overlaps(AfxSim *sim, AfxOverlap *out_overlaps, uint32_t capacity, uint32_t *out_count);
 
 /* ---- snapshots ---- */
 

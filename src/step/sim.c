@@ -18,6 +18,7 @@
 #include "state/pace.h"
 #include "state/pose.h"
 #include "step/own.h"
+#include "step/start_query.h"
 #include "step/tuning.h"
 #include "step/verify.h"
 
@@ -149,15 +150,16 @@ static void set_start(AfxSim *sim) {
 }
 
 /* A start that violates its joints by more than rounding is put together first. */
-static void repair_start(AfxSim *sim) {
+static AfxStatus repair_start(AfxSim *sim) {
     if (sim->model->graph_count == 0 && sim->model->chains.chain_count == 0) {
-        return;
+        return AFX_OK;
     }
     afxi_classes_refresh(sim);
     sim->assembled = afxi_repair(&sim->solver);
     if (sim->assembled) {
         afxi_history_drop(sim);
     }
+    return sim->assembled ? afxi_start_gaps(sim) : AFX_OK;
 }
 
 static bool is_finite(const AfxSim *sim) {
@@ -214,7 +216,9 @@ static AfxStatus sim_fill(AfxSim *sim) {
     AfxStatus status = afxi_input_lists(&sim->world, false);
     if (status == AFX_OK) {
         afxi_input_forces(&sim->world);
-        repair_start(sim);
+        status = repair_start(sim);
+    }
+    if (status == AFX_OK) {
         status = is_finite(sim) ? AFX_OK : AFX_E_INPUT; /* numbers near the largest there are */
     }
     return status;
@@ -297,6 +301,7 @@ void afx_sim_destroy(AfxSim *sim) {
     afxi_trace_destroy(&allocator, sim->world.trace);
     afxi_release(&allocator, sim->world.forces, sim->world.force_bytes);
     afxi_release(&allocator, sim->world.body_wrenches, sim->body_wrench_bytes);
+    afxi_release(&allocator, sim->start_gap, sim->start_gap_capacity * sizeof *sim->start_gap);
     afxi_release(&allocator, sim->own.raw, sim->own.raw_size);
     afxi_release(&allocator, sim->raw, sim->raw_size);
     afxi_release(&allocator, sim, sizeof *sim);

@@ -36,6 +36,8 @@ struct AfxSim {
     double depth;        /* deepest contact after the last step, m */
     bool breakable;      /* a breaking load was set on this sim */
     bool classes_stale, assembled;
+    AfxJointGap *start_gap; /* [start_gap_count] joints that the start violated before it was repaired */
+    uint32_t start_gap_count, start_gap_capacity;
     void *raw;
     size_t raw_size;
 };

@@ -17,5 +17,12 @@
 #define AFXI_THREADS_MOST 1024u
 /* Of the model's size: joints that are off by more after assembly cannot be assembled. */
 #define AFXI_ASSEMBLED 1e-9
+/* The same, of rigid bodies that no step can close: more than steps accept where redundant rows meet
+ * (AFXI_ROW_TOLERANCE_SINGULAR).
+ */
+#define AFXI_START_OPEN 1e-6
+/* Of the inner radius: what lies in another by less is told as touching it. Scenes put bodies next to each other to a
+ * few digits. */
+#define AFXI_OVERLAP_TOLD 1e-3
 
 #endif

@@ -137,11 +137,44 @@ static void test_recovery(void **state) {
     check_recovery(0.1, 0.01, INFINITY, 0, 1.01);
 }
 
+/* Overlaps are told by bodies and depths, and asking changes no bit of the motion. */
+static void test_overlaps_are_told(void **state) {
+    (void)state;
+    AfxMaterialDef material = afx_default_material();
+    World world = world_ground(&material);
+    AfxShapeDef box = afx_default_box(0.2, 0.2, 0.2);
+    const double height[4] = {0.1, 0.28, 0.48, 3}; /* touches the ground; lies in the first; touches; far away */
+    for (int k = 0; k < 4; ++k) {
+        AfxBodyDef def = afx_default_body();
+        def.pose.position = v3(0, 0, height[k]);
+        world_add(&world, &def, &box);
+    }
+    AfxOverlap overlap[2];
+    uint32_t count = 9;
+    world_start(&world, NULL);
+    world_run(&world, 0.2);
+    double *copy = state_copy(&world);
+    world_start(&world, NULL);
+    assert_ok(afx_sim_overlaps(world.sim, NULL, 0, &count));
+    assert_int_equal(count, 1);
+    assert_ok(afx_sim_overlaps(world.sim, overlap, 2, &count));
+    assert_true(overlap[0].body_a == 1 && overlap[0].body_b == 2);
+    assert_near(overlap[0].depth, 0.02, 1e-12);
+    world_run(&world, 0.1);
+    assert_ok(afx_sim_overlaps(world.sim, overlap, 2, &count));
+    world_run(&world, 0.1);
+    assert_true(state_equal(&world, copy));
+    assert_int_equal(afx_sim_overlaps(world.sim, NULL, 1, &count), AFX_E_ARGUMENT);
+    free(copy);
+    world_free(&world);
+}
+
 int run_overlap_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_boxes_on_plane),
         cmocka_unit_test(test_balls_in_funnel),
         cmocka_unit_test(test_recovery),
+        cmocka_unit_test(test_overlaps_are_told),
     };
     return cmocka_run_group_tests_name("contact_step/overlap", tests, NULL, NULL);
 }

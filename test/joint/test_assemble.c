@@ -297,6 +297,12 @@ static void a_loop_that_cannot_close_is_refused(void **state) {
     rig_start(&rig, &sim);
     assert_int_equal(afx_sim_assemble(rig.sim, &residual), AFX_E_NUMERIC);
     assert_true(residual > 0.1);
+    AfxError error = {0};
+    AfxJointGap gap;
+    assert_int_equal(afx_sim_check_joints(rig.sim, &error), AFX_E_NUMERIC);
+    assert_true(strncmp(error.element, "joint ", 6) == 0 && strstr(error.text, "misses by"));
+    assert_ok(afx_sim_joint_gap(rig.sim, 0, &gap));
+    assert_true(gap.distance > 0.1);
     rig_free(&rig);
 }
 
@@ -407,6 +413,32 @@ static void a_disturbed_sim_is_assembled(void **state) {
     rig_free(&rig);
 }
 
+/* A body that hangs 1 m beside its hinge and is turned against it: told as it was, and closed all the same. */
+static void gaps_of_the_start_are_told(void **state) {
+    (void)state;
+    Rig rig = rig_make(v3(0, -gravity, 0));
+    AfxBodyDef def = rigid_def(1, 0.1, 0.1, 0.1);
+    AfxSimDef sim = afx_default_sim();
+    AfxJointGap gap;
+    rig_joint(&rig, AFX_JOINT_REVOLUTE, afx_world(), rig_body(&rig, &def), afx_pose_identity());
+    AfxJointDef joint = afx_default_joint(AFX_JOINT_REVOLUTE); /* turns about x */
+    joint.base = afx_world();
+    joint.follower = rig_body(&rig, &def);
+    joint.base_frame = (AfxPose){v3(0, 1, 0), q_about(v3(0, 1, 0), 0.3)};
+    uint32_t open = rig_joint_def(&rig, &joint).index;
+    rig_start(&rig, &sim);
+    assert_int_equal(afx_sim_start_gap_count(rig.sim), 1);
+    assert_ok(afx_sim_start_gap(rig.sim, 0, &gap));
+    assert_int_equal(gap.joint, open);
+    assert_near(gap.distance, 1, 1e-14);
+    assert_near(gap.angle, 0.3, 1e-14);
+    assert_int_equal(afx_sim_start_gap(rig.sim, 1, &gap), AFX_E_ARGUMENT);
+    assert_ok(afx_sim_joint_gap(rig.sim, open, &gap));
+    assert_below(gap.distance + gap.angle, 1e-9);
+    assert_ok(afx_sim_check_joints(rig.sim, NULL));
+    rig_free(&rig);
+}
+
 int run_assemble_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_are_placed_by_coordinates),
@@ -419,6 +451,7 @@ int run_assemble_tests(void) {
         cmocka_unit_test(violated_velocities_are_repaired),
         cmocka_unit_test(a_fitting_start_is_left_alone),
         cmocka_unit_test(a_disturbed_sim_is_assembled),
+        cmocka_unit_test(gaps_of_the_start_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
