@@ -42,6 +42,7 @@ void afxi_chains_take(AfxiChainLot *lot, AfxiArena *arena, AfxiWorld *world, Afx
     lot->scratch = afxi_arena_take(arena, parts, lot->scratch_size);
     lot->touched = afxi_arena_take(arena, chains->chain_count, sizeof *lot->touched);
     lot->off = afxi_arena_take(arena, chains->chain_count, sizeof *lot->off);
+    lot->closing = afxi_arena_take(arena, chains->chain_count, sizeof *lot->closing);
     lot->link_woodbury = afxi_arena_take(arena, chains->link_count, sizeof *lot->link_woodbury);
     lot->joints_version = UINT32_MAX;
     lot->tentative = NULL;
@@ -597,43 +598,53 @@ static double slot_gap(const AfxiChainLot *lot, uint32_t joint, const double *va
     return gap(ends[0], ends[1]);
 }
 
-static void violation(void *data, AfxiViolation *out) {
+/* How far the joints of a chain are off. */
+static AfxiViolation chain_violation(const AfxiChainLot *lot, const AfxiChain *chain) {
     static const double world[AFXI_AFFINE_WIDTH] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, still[AFXI_AFFINE_WIDTH];
-    const AfxiChainLot *lot = data;
-    const AfxiChains *chains = chains_of(lot);
-    *out = (AfxiViolation){0};
-    for (uint32_t c = 0; c < chains->chain_count; c++) {
-        out->size = fmax(out->size, chains->chain[c].size);
-    }
-    for (uint32_t k = 0; k < chains->slot_count; k++) {
+    AfxiViolation out = {.size = chain->size};
+    for (uint32_t k = chain->first_slot; k <= chain->first_slot + chain->link_count; k++) {
         if (slot_on(lot, k)) {
-            out->position = larger(out->position, slot_gap(lot, chains->slot_joint[k], lot->world->state.q, world));
-            out->rate = larger(out->rate, slot_gap(lot, chains->slot_joint[k], lot->world->state.v, still));
+            uint32_t joint = chains_of(lot)->slot_joint[k];
+            out.position = larger(out.position, slot_gap(lot, joint, lot->world->state.q, world));
+            out.rate = larger(out.rate, slot_gap(lot, joint, lot->world->state.v, still));
         }
+    }
+    return out;
+}
+
+static void violation(void *data, AfxiViolation *out) {
+    const AfxiChainLot *lot = data;
+    for (uint32_t c = 0; c < chains_of(lot)->chain_count; c++) {
+        out[c] = chain_violation(lot, &chains_of(lot)->chain[c]);
     }
 }
 
 static bool close_once(void *data, AfxiClosing *closing) {
     AfxiChainLot *lot = data;
-    AfxiViolation off;
-    violation(lot, &off);
-    if (!afxi_closing_goes_on(closing, off.position)) {
-        return false;
+    const AfxiChains *chains = chains_of(lot);
+    bool any = false;
+    for (uint32_t c = 0; c < chains->chain_count; c++) {
+        bool goes_on =
+            closing[c].open && afxi_closing_goes_on(&closing[c], chain_violation(lot, &chains->chain[c]).position);
+        closing[c].open = goes_on;
+        lot->closing[c] = goes_on;
+        any |= goes_on;
     }
-    AfxiChainStage stage = make_stage(lot, AFXI_CHAIN_CLOSE, (AfxiScale){1, 1});
-    stage.next = lot->world->state.q;
-    stage.rate = lot->world->state.v;
-    begin_pieces(lot, AFXI_CHAIN_CLOSE, NULL);
-    solve_chains(lot, &stage, false, NULL);
-    return true;
+    if (any) {
+        AfxiChainStage stage = make_stage(lot, AFXI_CHAIN_CLOSE, (AfxiScale){1, 1});
+        stage.next = lot->world->state.q;
+        stage.rate = lot->world->state.v;
+        begin_pieces(lot, AFXI_CHAIN_CLOSE, lot->closing);
+        solve_chains(lot, &stage, false, NULL);
+    }
+    return any;
 }
 
 static void project(void *data, const AfxiJump *jump) {
-    AfxiChainLot *lot = data;
-    (void)jump; /* links have no limits, and do not bounce */
+    AfxiChainLot *lot = data; /* links have no limits, and do not bounce */
     AfxiChainStage stage = make_stage(lot, AFXI_CHAIN_PROJECT, (AfxiScale){1, 1});
     stage.next = lot->world->state.v;
-    begin_pieces(lot, AFXI_CHAIN_PROJECT, NULL);
+    begin_pieces(lot, AFXI_CHAIN_PROJECT, jump->open);
     solve_chains(lot, &stage, false, NULL);
 }
 

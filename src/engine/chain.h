@@ -22,6 +22,7 @@ typedef struct AfxiChainLot {
         link_woodbury; /* [links] into the Woodbury set, or UINT32_MAX; NULL: nothing can touch, and nothing was held */
     uint8_t *touched;  /* [chains] something touches or holds a link */
     uint8_t *off;      /* [chains] an inner joint is switched off */
+    uint8_t *closing;  /* [chains] have a pass of Newton's method that closes their joints */
     uint32_t joints_version;
     const AfxiWoodburySet *woodbury; /* of the stage; NULL: none */
     AfxiChainStage stage, after;     /* of the solves, and of the first one of the next step */

@@ -40,11 +40,48 @@ void afxi_lot_between_solve(AfxiLot *lot, AfxiPurpose purpose) {
     afxi_dual_solve_apart(&lot->system, purpose != AFXI_FOR_CLOSING, &dual);
 }
 
+/* ---- single components of a pooled lot ---- */
+
+/* Where a point of a rigid body is in the present state, or its rate. */
+static AfxVec3 end_of(const AfxiLot *lot, uint32_t body, AfxVec3 point, bool rate) {
+    const AfxiState *state = &lot->rows.world->state;
+    if (body == AFXI_WORLD) {
+        return rate ? vec3(0, 0, 0) : point;
+    }
+    const double *value = (rate ? state->v : state->q) + (size_t)AFXI_AFFINE_WIDTH * body;
+    uint32_t local = lot->rows.graph->local[body];
+    AfxiMat3 a = !rate && local != UINT32_MAX ? lot->rows.frame[local] : mat3_load(value);
+    return vec3_add(mat3_apply(&a, point), vec3_load(value + 9));
+}
+
+/* The largest coordinate by which the two ends of a ball joint differ. */
+static double ball_gap(const AfxiLot *lot, uint32_t joint, bool rate) {
+    const AfxiJoint *own = &lot->rows.world->model->joints[joint];
+    const AfxiJointFrame *frame = afxi_world_joint_frame(lot->rows.world, joint);
+    AfxVec3 gap =
+        vec3_sub(end_of(lot, own->follower, frame->point_a, rate), end_of(lot, own->base, frame->point_b, rate));
+    return fmax(fabs(gap.x), fmax(fabs(gap.y), fabs(gap.z)));
+}
+
+/* All joints of pooled trees are balls. */
+static AfxiViolation part_violation(const AfxiLot *lot, uint32_t p) {
+    const AfxiGraphPart *part = &lot->rows.graph->part[p];
+    AfxiViolation out = {.size = part->size};
+    for (uint32_t b = part[0].first_block; b < part[1].first_block; b++) {
+        uint32_t joint = lot->rows.graph->block[b].index;
+        if (lot->rows.world->state.joint_active[joint]) {
+            out.position = fmax(out.position, ball_gap(lot, joint, false));
+            out.rate = fmax(out.rate, ball_gap(lot, joint, true));
+        }
+    }
+    return out;
+}
+
 /* ---- closing ---- */
 
-static void move_bodies(AfxiLot *lot) {
+static void move_bodies(AfxiLot *lot, const AfxiGraphPart *part) {
     AfxiState *state = &lot->rows.world->state;
-    for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
+    for (uint32_t k = part[0].first_body; k < part[1].first_body; k++) {
         size_t at = (size_t)AFXI_AFFINE_WIDTH * lot->rows.graph->body[k];
         double *q = state->q + at, *v = state->v + at;
         const double *delta = lot->system.delta + (size_t)AFXI_AFFINE_WIDTH * k;
@@ -63,15 +100,26 @@ static void move_bodies(AfxiLot *lot) {
 
 bool afxi_lot_close(void *data, AfxiClosing *closing) {
     AfxiLot *lot = data;
-    for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
+    const AfxiGraph *graph = lot->rows.graph;
+    for (uint32_t k = 0; k < graph->body_count; k++) {
         afxi_lot_rigid(lot, k);
     }
     afxi_lot_between_begin(lot, false);
-    bool moves = afxi_closing_goes_on(closing, afxi_rows_keep_exact(&lot->rows));
+    double residual = afxi_rows_keep_exact(&lot->rows);
+    bool moves = false;
+    for (uint32_t p = 0; p < graph->part_count; p++) {
+        double own = graph->pooled ? part_violation(lot, p).position : residual;
+        closing[p].open = closing[p].open && afxi_closing_goes_on(&closing[p], own);
+        moves |= closing[p].open;
+    }
     if (moves) {
-        memset(lot->system.start, 0, AFXI_AFFINE_WIDTH * (size_t)lot->rows.graph->body_count * sizeof(double));
+        memset(lot->system.start, 0, AFXI_AFFINE_WIDTH * (size_t)graph->body_count * sizeof(double));
         afxi_lot_between_solve(lot, AFXI_FOR_CLOSING);
-        move_bodies(lot);
+    }
+    for (uint32_t p = 0; moves && p < graph->part_count; p++) {
+        if (closing[p].open) {
+            move_bodies(lot, &graph->part[p]);
+        }
     }
     afxi_lot_between_end(lot);
     return moves;
@@ -98,8 +146,7 @@ static double block_rate(const AfxiLot *lot, const AfxiGraphBlock *block) {
 }
 
 /* Rigid inverses, gradients and only exact rows active are left behind. */
-void afxi_lot_violation(void *data, AfxiViolation *out) {
-    AfxiLot *lot = data;
+static void lot_violation(AfxiLot *lot, AfxiViolation *out) {
     const AfxiState *state = &lot->rows.world->state;
     for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
         const double *q = state->q + (size_t)AFXI_AFFINE_WIDTH * lot->rows.graph->body[k];
@@ -117,6 +164,14 @@ void afxi_lot_violation(void *data, AfxiViolation *out) {
         out->rate = fmax(out->rate, block_rate(lot, afxi_block_left(&lot->rows, b)));
     }
     afxi_lot_between_end(lot);
+}
+
+void afxi_lot_violation(void *data, AfxiViolation *out) {
+    AfxiLot *lot = data;
+    lot_violation(lot, out);
+    for (uint32_t p = 0; lot->rows.graph->pooled && p < lot->rows.graph->part_count; p++) {
+        out[p] = part_violation(lot, p);
+    }
 }
 
 /* ---- rank ---- */
@@ -144,7 +199,7 @@ AfxStatus afxi_lot_rank(void *data, const AfxAllocator *allocator, uint32_t *out
     AfxiLot *lot = data;
     const AfxiGraph *graph = lot->rows.graph;
     AfxiViolation violation;
-    afxi_lot_violation(lot, &violation);
+    lot_violation(lot, &violation);
     for (uint32_t k = 0; graph->loop_rows && k < graph->body_count; k++) { /* a forest has independent rows */
         double extent = body_extent(lot, k);
         AfxiBodyClass ball = {.mass = 1, .s = {extent, extent, extent}, .volume = 1, .young = INFINITY};

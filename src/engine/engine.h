@@ -48,17 +48,18 @@ typedef enum AfxiPurpose {
     AFXI_FOR_IMPACT,  /* velocities that jump */
 } AfxiPurpose;
 
-/** How far the exact rows of a lot are off. */
+/** How far the exact rows of an island are off. */
 typedef struct AfxiViolation {
     double position, rate;
     double size; /* m, what tolerances go by */
 } AfxiViolation;
 
-/** Closing of joints by Newton's method: how it goes. */
+/** Closing of the joints of an island by Newton's method: how it goes. */
 typedef struct AfxiClosing {
     double size;     /* m, what its tolerance goes by */
     double residual; /* of the last pass */
     uint32_t pass;
+    bool open; /* not near enough yet */
 } AfxiClosing;
 
 /** Notes how far the rows are off before a pass; false: near enough, or nothing is gained any more. */
@@ -72,18 +73,20 @@ typedef struct AfxiJump {
     struct AfxiContactSet *set; /* of the points */
     const uint32_t *point;      /* [point_count] that may bounce (constraint/bounce.h) */
     uint32_t point_count;
+    const uint8_t *open; /* [islands] whose velocities jump; NULL: all */
 } AfxiJump;
 
 /** What engines do between the stages of steps. All take the present state, and leave contacts and holds out. */
 typedef struct AfxiBetweenKind {
+    /** [islands] */
     void (*violation)(void *lot, AfxiViolation *out);
     /** AFXI_FOR_START: accelerations into x2 (and x3 for generalised-α) of bodies that are wanted [bodies of the
      * model], and the multipliers of their components, for a step of `dt`. Drive targets are those of the present. */
     void (*start)(void *lot, const uint8_t *wanted, double dt);
-    /** AFXI_FOR_CLOSING: one pass of Newton's method, which moves the bodies, their velocities turned with them; false:
-     * none was needed. */
+    /** AFXI_FOR_CLOSING: one pass of Newton's method for the islands [islands] that are open, which moves their bodies,
+     * velocities turned with them; false: none was needed. */
     bool (*close)(void *lot, AfxiClosing *closing);
-    /** AFXI_FOR_IMPACT: velocities of all bodies of the lot. */
+    /** AFXI_FOR_IMPACT: velocities of all bodies of the islands that are open. */
     void (*project)(void *lot, const AfxiJump *jump);
     /** Exact rows that are switched on, and their rank; needs memory while it runs. */
     AfxStatus (*rank)(void *lot, const AfxAllocator *allocator, uint32_t *out_rows, uint32_t *out_rank);

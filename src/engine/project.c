@@ -27,9 +27,9 @@ static void load_velocities(AfxiLot *lot, const double *velocities) {
     }
 }
 
-static void store_velocities(const AfxiLot *lot) {
+static void store_velocities(const AfxiLot *lot, const AfxiGraphPart *part) {
     double *v = lot->rows.world->state.v;
-    for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
+    for (uint32_t k = part[0].first_body; k < part[1].first_body; k++) {
         size_t at = (size_t)AFXI_AFFINE_WIDTH * lot->rows.graph->body[k];
         const double *delta = lot->system.delta + (size_t)AFXI_AFFINE_WIDTH * k;
         for (int e = 0; e < 3; e++) {
@@ -149,5 +149,9 @@ void afxi_lot_project(void *data, const AfxiJump *jump) {
     }
     afxi_lot_between_solve(lot, AFXI_FOR_IMPACT);
     afxi_lot_between_end(lot);
-    store_velocities(lot);
+    for (uint32_t p = 0; p < lot->rows.graph->part_count; p++) {
+        if (!jump->open || jump->open[p]) {
+            store_velocities(lot, &lot->rows.graph->part[p]);
+        }
+    }
 }

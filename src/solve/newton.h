@@ -43,11 +43,13 @@ typedef struct AfxiRun {
     int planned;          /* 0 ... 3: even, restarted, reduced_order, gentle */
     const uint32_t *root; /* [root_count] components of an island of this stage */
     uint32_t root_count;
-    AfxiIsland *island; /* [count] */
-    AfxiTally *tally;   /* [count] */
-    uint8_t *open;      /* [count] still to be solved */
-    uint8_t *same;      /* [count] at the same frames */
-    uint8_t *accepted;  /* [count] */
+    AfxiIsland *island;       /* [count] */
+    AfxiTally *tally;         /* [count] */
+    uint8_t *open;            /* [count] still to be solved */
+    uint8_t *same;            /* [count] at the same frames */
+    uint8_t *accepted;        /* [count] */
+    AfxiViolation *violation; /* [count] of a start, of lots of components */
+    AfxiClosing *closing;     /* [count] the same */
     uint32_t count;
     const double *before; /* [bodies][12] where bodies were at the beginning of the stage */
     bool strict;          /* shapes that lie too deep ask for a smaller step */

@@ -13,6 +13,8 @@ static void take_run(AfxiRun *run, AfxiArena *arena, uint32_t islands) {
     run->open = afxi_arena_take(arena, islands, sizeof *run->open);
     run->same = afxi_arena_take(arena, islands, sizeof *run->same);
     run->accepted = afxi_arena_take(arena, islands, sizeof *run->accepted);
+    run->violation = afxi_arena_take(arena, islands, sizeof *run->violation);
+    run->closing = afxi_arena_take(arena, islands, sizeof *run->closing);
 }
 
 /* Components of a graph, and ball chains, as islands. */

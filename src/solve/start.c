@@ -3,6 +3,7 @@
 #include "solve/start.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "constraint/drive.h"
 #include "constraint/reaction.h"
@@ -30,16 +31,23 @@ void afxi_start(AfxiSolver *solver, const uint8_t *wanted, double dt) {
     }
 }
 
-/* Newton's method on the exact rows; how far they are off at the end comes back. */
-static double close_rows(const AfxiRun *run, double size) {
-    AfxiClosing closing = {.size = size};
-    while (run->engine->between->close(run->data, &closing)) {
+/* Newton's method on the exact rows of the islands of a run that are open, each until it is near enough by itself; how
+ * far they are off at the end comes back. */
+static double close_rows(const AfxiRun *run) {
+    double residual = 0;
+    for (uint32_t p = 0; p < run->count; p++) {
+        run->closing[p] = (AfxiClosing){.size = run->violation[p].size, .open = run->open[p]};
     }
-    return closing.residual;
+    while (run->engine->between->close(run->data, run->closing)) {
+    }
+    for (uint32_t p = 0; p < run->count; p++) {
+        residual = fmax(residual, run->closing[p].residual);
+    }
+    return residual;
 }
 
-static void project(const AfxiSolver *solver, const AfxiRun *run) {
-    run->engine->between->project(run->data, &(AfxiJump){.before = solver->world->state.v});
+static void project(const AfxiSolver *solver, const AfxiRun *run, const uint8_t *open) {
+    run->engine->between->project(run->data, &(AfxiJump){.before = solver->world->state.v, .open = open});
 }
 
 double afxi_close(AfxiSolver *solver) {
@@ -47,10 +55,10 @@ double afxi_close(AfxiSolver *solver) {
     afxi_drives_targets(solver->world, 0);
     for (uint32_t k = 0; k < run_count(solver); k++) {
         const AfxiRun *run = &solver->run[k];
-        AfxiViolation off;
         if (run->count) {
-            run->engine->between->violation(run->data, &off);
-            residual = fmax(residual, close_rows(run, off.size));
+            run->engine->between->violation(run->data, run->violation);
+            memset(run->open, true, run->count);
+            residual = fmax(residual, close_rows(run));
         }
     }
     return residual;
@@ -59,9 +67,23 @@ double afxi_close(AfxiSolver *solver) {
 void afxi_project(AfxiSolver *solver) {
     for (uint32_t k = 0; k < run_count(solver); k++) {
         if (solver->run[k].count) {
-            project(solver, &solver->run[k]);
+            project(solver, &solver->run[k], NULL);
         }
     }
+}
+
+/* Opens the islands of a run whose start is off; whether there are any comes back. */
+static bool open_off(const AfxiRun *run) {
+    bool any = false;
+    if (run->count) {
+        run->engine->between->violation(run->data, run->violation);
+    }
+    for (uint32_t p = 0; p < run->count; p++) {
+        const AfxiViolation *off = &run->violation[p];
+        run->open[p] = off->position > AFXI_START_OFF * off->size || off->rate > AFXI_START_OFF * off->size;
+        any |= run->open[p];
+    }
+    return any;
 }
 
 bool afxi_repair(AfxiSolver *solver) {
@@ -69,14 +91,10 @@ bool afxi_repair(AfxiSolver *solver) {
     afxi_drives_targets(solver->world, 0);
     for (uint32_t k = 0; k < run_count(solver); k++) {
         const AfxiRun *run = &solver->run[k];
-        AfxiViolation off = {0};
-        if (run->count) {
-            run->engine->between->violation(run->data, &off);
-        }
-        if (off.position > AFXI_START_OFF * off.size || off.rate > AFXI_START_OFF * off.size) {
-            close_rows(run, off.size);
+        if (open_off(run)) {
+            close_rows(run);
             afxi_angles_follow(solver->world);
-            project(solver, run);
+            project(solver, run, run->open);
             any = true;
         }
     }

@@ -27,6 +27,8 @@ static const struct {
     {"springy tree", ENGINE_TREE, FEATURE_BALL_SPRING, PLAIN},
     {"hinge tree", ENGINE_HINGES, FEATURE_NONE, PLAIN},
     {"ball tree, whipped", ENGINE_TREE, FEATURE_NONE, WHIPPED},
+    {"springy tree, whipped", ENGINE_TREE, FEATURE_BALL_SPRING, WHIPPED},
+    {"chain, whipped", ENGINE_CHAIN, FEATURE_NONE, WHIPPED},
     {"hinge tree, limit", ENGINE_HINGES, FEATURE_LIMIT, PLAIN},
     {"ring", ENGINE_GRAPH, FEATURE_NONE, PLAIN},
     {"ring, coupling", ENGINE_GRAPH, FEATURE_COUPLING, PLAIN},
