@@ -182,6 +182,8 @@ if command -v mpirun >/dev/null && [ -e "$(dirname "$affix")/affix_mpi.so" ]; th
     timeout 300 mpirun -n 2 "$affix" sweep nothing.json --out none >out 2>err </dev/null
     [ $? -ne 0 ] && [ "$(grep -c '^affix: nothing.json: cannot be read' err)" -eq 1 ]
     report $? "an error of all processes is said once"
+elif nm "$affix" | grep -q '__[at]san_init'; then
+    echo "builds with sanitizers have no MPI: its library keeps memory until the end"
 else
     echo "SKIP: no mpirun, or built without MPI (tools/deps mpi installs it)"
 fi
