@@ -30,7 +30,7 @@ static inline void fuzz_mesh(AfxiMeshFormat format, const uint8_t *data, size_t 
     }
     afxi_mesh_free_data(&load, &mesh);
     afxi_load_release(&load, &text);
-    afxi_load_release_told(&load);
+    afxi_load_forget(&load);
     afx_scene_destroy(scene);
     fuzz_done(&memory);
 }

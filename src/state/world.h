@@ -35,6 +35,7 @@ typedef struct AfxiWorld {
     uint8_t *drive_changes;  /* [drives] of branch in this step */
     uint8_t *branch_begin;   /* [drives] branch at its beginning */
     uint32_t joints_off;     /* joints that are switched off */
+    bool foreign;            /* the state came from outside, a snapshot: validators do not vouch for what is in it */
     struct AfxiHolds *holds; /* NULL: nothing has been held yet */
     AfxiTrace *trace;        /* NULL: off */
 } AfxiWorld;

@@ -428,5 +428,6 @@ AfxStatus afx_sim_restore(AfxSim *sim, const void *buffer, size_t size) {
         }
     }
     afxi_sim_bring_back(sim, buffer);
+    sim->world.foreign = true;
     return AFX_OK;
 }
