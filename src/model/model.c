@@ -52,15 +52,19 @@ double afxi_model_measure(const AfxModel *model, const uint32_t *bodies, uint32_
     return size > 0 ? size : 1;
 }
 
+const AfxiGraphPart *afxi_model_part(const AfxModel *model, uint32_t body) {
+    const AfxiGraph *graph = &model->graph[model->graph_of[body]];
+    uint32_t low = 0, high = graph->part_count;
+    while (low + 1 < high) { /* by its first body */
+        uint32_t middle = low + (high - low) / 2;
+        *(graph->part[middle].first_body <= model->local[body] ? &low : &high) = middle;
+    }
+    return &graph->part[low];
+}
+
 double afxi_model_extent(const AfxModel *model, uint32_t body) {
     if (model->graph_of[body] != UINT32_MAX) {
-        const AfxiGraph *graph = &model->graph[model->graph_of[body]];
-        uint32_t low = 0, high = graph->part_count;
-        while (low + 1 < high) { /* by its first body */
-            uint32_t middle = low + (high - low) / 2;
-            *(graph->part[middle].first_body <= model->local[body] ? &low : &high) = middle;
-        }
-        return graph->part[low].size;
+        return afxi_model_part(model, body)->size;
     }
     const AfxiChains *chains = &model->chains;
     return afxi_model_in_chain(model, body) ? chains->chain[chains->chain_of[chains->link_of[body]]].size

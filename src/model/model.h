@@ -121,6 +121,8 @@ struct AfxModel {
     uint64_t hash;
 };
 
+/** The component of a body that has a graph. */
+const AfxiGraphPart *afxi_model_part(const AfxModel *model, uint32_t body);
 /** Size of the component that a dynamic body belongs to, m: what tolerances of its contacts go by. */
 double afxi_model_extent(const AfxModel *model, uint32_t body);
 /** Whether a body is a link of a ball chain. */

@@ -24,13 +24,7 @@ typedef struct Component {
 } Component;
 
 static Component component_of(const AfxModel *model, uint32_t root) {
-    Component c = {.graph = &model->graph[model->graph_of[root]]};
-    uint32_t low = 0, high = c.graph->part_count, local = model->local[root];
-    while (low + 1 < high) { /* by its first body */
-        uint32_t middle = low + (high - low) / 2;
-        *(c.graph->part[middle].first_body <= local ? &low : &high) = middle;
-    }
-    c.part = &c.graph->part[low];
+    Component c = {.graph = &model->graph[model->graph_of[root]], .part = afxi_model_part(model, root)};
     const AfxiGraphBlock *last = &c.graph->block[c.part[1].first_block - 1];
     c.first_entry = c.graph->block[c.part->first_block].first_entry;
     c.entry_end = last->first_entry + last->entry_count;

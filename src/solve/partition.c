@@ -13,7 +13,7 @@
 
 /* ---- who solves a body ---- */
 
-static AfxiRun *chain_run(const AfxiSolver *solver) {
+AfxiRun *afxi_partition_chains(const AfxiSolver *solver) {
     return &solver->run[solver->world->model->graph_count];
 }
 
@@ -28,7 +28,7 @@ AfxiRun *afxi_partition_run(const AfxiSolver *solver, uint32_t body) {
     if (model->graph_of[body] != UINT32_MAX) {
         return &solver->run[model->graph_of[body]];
     }
-    return afxi_model_in_chain(model, body) ? chain_run(solver) : NULL;
+    return afxi_model_in_chain(model, body) ? afxi_partition_chains(solver) : NULL;
 }
 
 /* Which island of its run a body is in. */
@@ -104,7 +104,7 @@ static void touch(AfxiSolver *solver, uint32_t body) {
     const AfxModel *model = solver->world->model;
     uint32_t root = model->root[body];
     const AfxiRun *run = model->graph_of[body] != UINT32_MAX ? &solver->run[model->graph_of[body]]
-                         : afxi_model_in_chain(model, body)  ? chain_run(solver)
+                         : afxi_model_in_chain(model, body)  ? afxi_partition_chains(solver)
                                                              : NULL;
     solver->mark[root] |= AFXI_MARK_TOUCHED;
     if (!run || !(run->engine->can & AFXI_CAN_CONTACT)) {
@@ -138,7 +138,7 @@ static void leave_others(AfxiSolver *solver) {
 /* Ball chains that were in an island whose contacts were looked for again: they go on from its result, which their
  * own engine cannot. */
 static void leave_warm_chains(AfxiSolver *solver) {
-    const AfxiRun *chains = chain_run(solver);
+    const AfxiRun *chains = afxi_partition_chains(solver);
     for (uint32_t c = 0; solver->collide && c < chains->count; c++) {
         if (solver->collide->warm[chains->island[c].body]) {
             leave(solver, chains->island[c].body);
@@ -148,7 +148,7 @@ static void leave_warm_chains(AfxiSolver *solver) {
 
 /* Marks ball chains that their own engine has solved in this stage. */
 static void note_solved_chains(AfxiSolver *solver) {
-    const AfxiRun *chains = chain_run(solver);
+    const AfxiRun *chains = afxi_partition_chains(solver);
     for (uint32_t c = 0; c < chains->count; c++) {
         uint32_t root = chains->island[c].body;
         solver->chosen[c] = chains->done && solver->parent[root] == UINT32_MAX && !solver->absent[root];
@@ -157,7 +157,7 @@ static void note_solved_chains(AfxiSolver *solver) {
 
 /* Those of them that have met something since: an island solves them anew. */
 static void take_back_chains(AfxiSolver *solver) {
-    const AfxiRun *chains = chain_run(solver);
+    const AfxiRun *chains = afxi_partition_chains(solver);
     bool any = false;
     for (uint32_t c = 0; c < chains->count; c++) {
         solver->chosen[c] = solver->chosen[c] && solver->parent[chains->island[c].body] != UINT32_MAX;

@@ -13,6 +13,8 @@ void afxi_partition_reset(AfxiSolver *solver);
 AfxStatus afxi_partition(AfxiSolver *solver);
 /** The run that solves a dynamic body in this stage; NULL: none, it is free or absent. */
 AfxiRun *afxi_partition_run(const AfxiSolver *solver, uint32_t body);
+/** The run of the ball chains. */
+AfxiRun *afxi_partition_chains(const AfxiSolver *solver);
 /** Where it put the body, and the island that it is in; NULL: none did. */
 const double *afxi_partition_result(const AfxiSolver *solver, uint32_t body, AfxiIsland **out_island);
 /** Keeps the result of a run, for contacts to be looked for there and solves to go on from. */

@@ -202,10 +202,6 @@ static void run_lot(AfxiSolver *solver, const AfxiStageDef *def, AfxiRun *run) {
 
 /* ---- all runs ---- */
 
-static AfxiRun *chain_run(const AfxiSolver *solver) {
-    return &solver->run[solver->world->model->graph_count];
-}
-
 /* Lots of components, then islands of this stage. */
 static uint32_t run_count(const AfxiSolver *solver) {
     return solver->world->model->graph_count + solver->island_count;
@@ -241,7 +237,7 @@ static void choose_chain_plans(AfxiSolver *solver, const AfxiStageDef *def) {
     for (uint32_t c = 0; c < chains->chain_count; c++) {
         const AfxiChain *chain = &chains->chain[c];
         const AfxiChainLink *link = chains->link + chain->first_link;
-        const AfxiActiveSet *active = &chain_run(solver)->island[c].active;
+        const AfxiActiveSet *active = &afxi_partition_chains(solver)->island[c].active;
         bool impact = solver->set && shocks(solver) && any_impact(solver->set, active);
         uint8_t pace = impact ? AFXI_IMPACT_STEPS : 0;
         afxi_traced_order_reduction(solver->world, impact, link[0].body, AFXI_IMPACT_STEPS);
@@ -262,7 +258,7 @@ static void choose_chain_plans(AfxiSolver *solver, const AfxiStageDef *def) {
 
 /* Ball chains that go by one plan. */
 static void run_chains(AfxiSolver *solver, const AfxiStageDef *def, int which, const AfxiStagePlan *plan) {
-    AfxiRun *run = chain_run(solver);
+    AfxiRun *run = afxi_partition_chains(solver);
     bool all = true, any = false;
     for (uint32_t c = 0; c < run->count; c++) {
         uint32_t root = run->island[c].body;
@@ -309,7 +305,7 @@ static void run_all(AfxiSolver *solver, const AfxiStageDef *def) {
             set_plan(solver, def, run, 0, false);
         }
     }
-    AfxiRun *chains = chain_run(solver);
+    AfxiRun *chains = afxi_partition_chains(solver);
     bool solve_chains = chains->count && !chains->done;
     if (solve_chains) {
         choose_chain_plans(solver, def);
@@ -388,7 +384,7 @@ static bool collect(AfxiSolver *solver) {
             again |= own && prepare_again(solver, run, p);
         }
     }
-    AfxiRun *chains = chain_run(solver);
+    AfxiRun *chains = afxi_partition_chains(solver);
     for (uint32_t c = 0; c < chains->count; c++) {
         uint32_t root = chains->island[c].body;
         bool own = solver->parent[root] == UINT32_MAX && !solver->absent[root];
@@ -424,7 +420,7 @@ static void book_island(const AfxiSolver *solver, const AfxiRun *run, uint32_t p
 /* Counts the solves of a round. */
 static void count_solves(AfxiSolver *solver, AfxiStageOutcome *out) {
     for (uint32_t k = 0; k <= run_count(solver); k++) {
-        AfxiRun *run = k < run_count(solver) ? run_at(solver, k) : chain_run(solver);
+        AfxiRun *run = k < run_count(solver) ? run_at(solver, k) : afxi_partition_chains(solver);
         for (uint32_t p = 0; p < run->count; p++) {
             AfxiIsland *island = &run->island[p];
             out->body_solves += (uint64_t)(island->solves - island->counted) * island->body_count;
@@ -469,7 +465,7 @@ static void finish(AfxiSolver *solver, AfxiStageOutcome *out) {
             }
         }
     }
-    AfxiRun *chains = chain_run(solver);
+    AfxiRun *chains = afxi_partition_chains(solver);
     uint8_t *failed = solver->chosen;
     bool any = false;
     for (uint32_t c = 0; c < chains->count; c++) {
@@ -514,7 +510,7 @@ static bool find_grown(AfxiSolver *solver) {
 /* Contacts where the solves put the bodies. Ball chains that were solved in place are seen as they were before: what
  * meets them starts there, and so do they if it does. */
 static AfxStatus look_again(AfxiSolver *solver, const AfxiStageDef *def) {
-    const AfxiRun *chains = chain_run(solver);
+    const AfxiRun *chains = afxi_partition_chains(solver);
     for (uint32_t c = 0; c < chains->count; c++) {
         uint32_t root = chains->island[c].body;
         solver->chosen[c] = solver->parent[root] == UINT32_MAX && !solver->absent[root];
@@ -592,14 +588,14 @@ void afxi_stage_commit(AfxiSolver *solver, bool in_place) {
         for (uint32_t p = 0; p < run->count; p++) {
             any |= run->accepted[p];
         }
-        if (any && in_place && chain_run(solver)->count) {
+        if (any && in_place && afxi_partition_chains(solver)->count) {
             keep_links(solver, run);
         }
         if (any) {
             run->engine->commit(run->data, state, run->accepted);
         }
     }
-    AfxiRun *chains = chain_run(solver);
+    AfxiRun *chains = afxi_partition_chains(solver);
     for (int p = 0; chains->count && p < 4; p++) {
         bool any = false, all = true;
         for (uint32_t c = 0; c < chains->count; c++) {
