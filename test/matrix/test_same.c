@@ -104,6 +104,9 @@ static void compare_variants(Engine engine, bool lanes, Cell *cell) {
         for (size_t v = 0; v < (lanes ? COUNT(lane_counts) : COUNT(thread_counts)); v++) {
             options.lanes = lanes ? lane_counts[v] : 0;
             options.threads = lanes ? 1 : thread_counts[v];
+            if (options.lanes > afx_sim_lanes(base.sim)) {
+                continue; /* the widest of this machine and build */
+            }
             assert_true(run_all(engine, meanwhile[k], &options, STEPS, &other));
             note_difference(cell, run_distance(base.sim, other.sim), meanwhile[k], options.integrator,
                             lanes ? "lanes" : "threads");
