@@ -287,6 +287,16 @@ static bool run_parts(AfxSim *sim, uint32_t depth, AfxiProgress *progress, bool 
     return true;
 }
 
+/* A body of what did not settle in any number of parts: the report names it where no solve lost one. */
+static uint32_t first_late(const AfxSim *sim) {
+    for (uint32_t k = 0; k < sim->model->dynamic_count; k++) {
+        if (sim->late[sim->model->dynamic[k]]) {
+            return sim->model->dynamic[k];
+        }
+    }
+    return UINT32_MAX;
+}
+
 /* What is late now in 2, 4, ... 64 parts, with all that it comes to touch. */
 static bool run_depths(AfxSim *sim, AfxiProgress *progress) {
     bool fine = false, grown;
@@ -301,6 +311,9 @@ static bool run_depths(AfxSim *sim, AfxiProgress *progress) {
         } else {
             depth++;
         }
+    }
+    if (!fine && progress->lost_body == UINT32_MAX) {
+        progress->lost_body = first_late(sim);
     }
     return fine;
 }
