@@ -54,7 +54,8 @@ int main(int argc, char **argv) {
     } groups[] = {{"reference", run_reference_tests},
                   {"parts", run_parts_tests},
                   {"same", run_same_tests},
-                  {"superposition", run_superposition_tests}};
+                  {"superposition", run_superposition_tests},
+                  {"cases", run_cases_tests}};
     int failed = 0;
     for (size_t k = 0; k < COUNT(groups); k++) {
         bool wanted = argc < 2;

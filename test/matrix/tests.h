@@ -19,6 +19,7 @@ int run_reference_tests(void);
 int run_parts_tests(void);
 int run_same_tests(void);
 int run_superposition_tests(void);
+int run_cases_tests(void);
 /** Prints what all cells came to. */
 void print_matrix(void);
 
