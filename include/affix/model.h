@@ -113,7 +113,8 @@ AFX_API uint64_t afx_model_hash(const AfxModel *model);
 /** Moving bodies that joints, drives, couplings and springs tie together, directly or through others. */
 typedef struct AfxComponent {
     AfxStructure structure;
-    AfxSolver solver;   /* what solves it; never AUTO */
+    AfxSolver solver;   /* what solves it by itself; never AUTO. While it touches another moving body, the two are one
+                           island and are solved as a graph */
     uint32_t bodies;    /* moving ones */
     uint32_t joints;    /* joints, couplings and springs with constraint equations */
     uint32_t rows;      /* constraint equations of them, those of drives included */
@@ -132,7 +133,8 @@ typedef struct AfxModelCosts {
     uint64_t factor_bytes; /* of matrix and factor in each sim; ball chains have none to speak of */
 } AfxModelCosts;
 
-/** Predicted work and memory; afx_sim_bytes has the bytes of a sim. */
+/** Predicted work and memory of the components by themselves, as they are where nothing touches; afx_sim_bytes has the
+ * bytes of a sim. */
 AFX_API AfxStatus afx_model_costs(const AfxModel *model, AfxModelCosts *out_costs);
 
 #ifdef __cplusplus

@@ -64,8 +64,8 @@ typedef struct AfxSimDef {
 
 /** BDF2, dt = 0.01 s, AFX_FAST, the calling thread, the widest lanes of the machine, the C library's allocator. */
 AFX_API AfxSimDef afx_default_sim(void);
-/** Bytes that afx_sim_create would allocate: state and workspace, factor included. 0 when the definition is not valid.
- */
+/** Bytes that afx_sim_create would allocate: state and workspace, factor included. What contacts, holds and islands of
+ * touching bodies take comes on top, as they occur. 0 when the definition is not valid. */
 AFX_API uint64_t afx_sim_bytes(const AfxModel *model, const AfxSimDef *def);
 /** Makes a sim at the model's start. On failure *out_sim is NULL and there is nothing to free. */
 AFX_API AfxStatus afx_sim_create(const AfxModel *model, const AfxSimDef *def, AfxSim **out_sim);
@@ -91,6 +91,8 @@ typedef enum AfxStepFlag {
     AFX_STEP_UNCONVERGED = 1 << 11,     /* AFX_SOLVER_GS reached its cap of sweeps: constraints hold to `violation` */
     AFX_STEP_CONTACT_ROUGH = 1 << 12,   /* contact forces did not converge within the cap of solver iterations */
     AFX_STEP_ENERGY_ACCEPTED = 1 << 13, /* energy-based acceptance: rotation errors left hold next to no energy */
+    AFX_STEP_CONTACT_DROPPED = 1 << 14, /* a body touches what is not solved for at more points than can carry load:
+                                           64 constraint equations a body, 21 points with friction */
     AFX_STEP_HALVED = AFX_STEP_SUBSTEPPED,    /* deprecated name */
     AFX_STEP_LIGHT = AFX_STEP_ENERGY_ACCEPTED /* deprecated name */
 } AfxStepFlag;
@@ -99,8 +101,8 @@ typedef enum AfxStage {
     AFX_STAGE_INPUT = 0, /* prescribed motion, wrenches */
     AFX_STAGE_START,     /* consistent accelerations at a (re)start */
     AFX_STAGE_CONTACT,   /* collision detection */
-    AFX_STAGE_JOINTS,    /* jointed bodies */
-    AFX_STAGE_FREE,      /* bodies without joints */
+    AFX_STAGE_JOINTS,    /* islands: bodies that joints, contacts or holds act on */
+    AFX_STAGE_FREE,      /* bodies that nothing holds or touches */
     AFX_STAGE_CHECK,     /* checks and roll-back */
     AFX_STAGE_COUNT
 } AfxStage;

@@ -116,7 +116,7 @@ static void settle(const AfxiFreeStage *stage, Lanes *lanes, WideMask active, Wi
         for (int k = 0; k < 9; k++) {
             next[k] = wide_fma(cof[k], half, wide_all(0.5) * next[k]);
         }
-        bad = active & (bad | wide_settle_rotation(next, active & ~bad, WIDE_NEWTON_MOST));
+        bad = active & (bad | wide_settle_rotation(next, active & ~bad, AFXI_NEWTON_STEPS_MOST));
         if (wide_any(bad)) {
             tally->rescued = true;
             wide_rescue(lanes->result, lanes->r, bad, next);
@@ -186,7 +186,7 @@ WIDE_INLINE void first_frame(const AfxiFreeStage *stage, Lanes *lanes, const Wid
     for (int k = 0; k < 9; k++) {
         y[k] = wide_fma(cof[k], last, factor[2] * y[k]);
     }
-    bad |= wide_settle_rotation(y, ~bad, WIDE_NEWTON_MOST);
+    bad |= wide_settle_rotation(y, ~bad, AFXI_NEWTON_STEPS_MOST);
     for (int k = 0; k < 9; k++) {
         lanes->r[k] = y[k];
     }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#define TURN 6.283185307179586476925
+#include "math/vec3.h"
 
 static AfxiRowSpec sine_row(AfxiAxisSpec axis) {
     return (AfxiRowSpec){AFXI_ROW_DIRECTION, axis.p, axis.q, axis.sign, 0};
@@ -73,5 +73,5 @@ double afxi_axis_rate(AfxiAxisSpec axis, const AfxiJointFrame *frame, const Afxi
 }
 
 double afxi_angle_near(double raw, double near) {
-    return raw + TURN * round((near - raw) / TURN);
+    return raw + AFXI_TWO_PI * round((near - raw) / AFXI_TWO_PI);
 }

@@ -4,9 +4,7 @@
 #define AFXI_MATH_EIGEN_WIDE_H
 
 #include "math/simd.h"
-
-/* Jacobi's method converges quadratically: what four sweeps leave beside the diagonal is rounding. */
-#define WIDE_EIGEN_SWEEPS 4
+#include "math/tuning.h"
 
 /** Of `a` (xx, yy, zz, xy, xz, yz): eigenvalues in no order, and the eigenvectors as columns of a rotation. */
 WIDE_INLINE void wide_eigen_symmetric(const Wide a[6], Wide value[3], Wide vector[9]) {
@@ -19,7 +17,7 @@ WIDE_INLINE void wide_eigen_symmetric(const Wide a[6], Wide value[3], Wide vecto
     for (int k = 0; k < 9; k++) {
         vector[k] = wide_all(k % 4 == 0);
     }
-    for (int turn = 0; turn < 3 * WIDE_EIGEN_SWEEPS; turn++) {
+    for (int turn = 0; turn < 3 * AFXI_EIGEN_SWEEPS; turn++) {
         int p = turn % 3, i = first[p], k = second[p], left = beside[p][0], right = beside[p][1];
         Wide x = off[3 + p], twice = x + x, apart = value[k] - value[i];
         Wide root = wide_sqrt(wide_fma(apart, apart, twice * twice));

@@ -7,17 +7,16 @@
  * the sign is positive, so the seen faces are always a disk, its border one simple loop, and no new face is degenerate,
  * whatever points coincide or lie in one plane. (Faces in one plane with p could count as seen too, and corners that
  * end up inside a flat side would go; but then each point of a rim would build its whole flat side anew.) Only points
- * more than MIN_HEIGHT grid units outside are inserted, so that noise in a flat side does not become faces. */
+ * more than AFXI_HULL_HEIGHT grid units outside are inserted, so that noise in a flat side does not become faces. */
 #include "math/hull.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "math/tuning.h"
+
 #define NONE UINT32_MAX
 #define GRID_BITS 29
-#define MIN_HEIGHT 2.0    /* in grid units; rounding to the grid moves a point by less than 1 */
-#define MIN_EXTENT 1e-9   /* of an axis, relative to the longest */
-#define MIN_THICKNESS 4.0 /* of the first tetrahedron, in grid units */
 
 typedef struct Face {
     int64_t normal[3]; /* outward, unnormalised: at most 2^59 */
@@ -79,7 +78,7 @@ static AfxiHullResult to_grid(const double *points, Hull *h) {
         extent[axis] = 0.5 * high - 0.5 * low[axis]; /* halves cannot overflow */
     }
     double longest = fmax(extent[0], fmax(extent[1], extent[2]));
-    if (!(fmin(extent[0], fmin(extent[1], extent[2])) > MIN_EXTENT * longest))
+    if (!(fmin(extent[0], fmin(extent[1], extent[2])) > AFXI_HULL_EXTENT * longest))
         return AFXI_HULL_DEGENERATE;
     /* By a power of two, so that points which are in line in round numbers stay in line. */
     int exponent[3];
@@ -194,7 +193,7 @@ static bool first_corners(const Hull *h, uint32_t out[4]) {
         widest = fmax(widest, wide);
     }
     normal_of(h, a, b, c, n);
-    if (widest < MIN_THICKNESS)
+    if (widest < AFXI_HULL_THICKNESS)
         return false;
     for (uint32_t p = 0; p < h->count; p++) {
         double high = fabs(side_of(h, n, a, p)) / length_of(n);
@@ -206,7 +205,7 @@ static bool first_corners(const Hull *h, uint32_t out[4]) {
     out[1] = above ? c : b;
     out[2] = above ? b : c;
     out[3] = d;
-    return highest >= MIN_THICKNESS;
+    return highest >= AFXI_HULL_THICKNESS;
 }
 
 /* Starts the hull with a tetrahedron and hands the other points to its faces. */
@@ -309,7 +308,7 @@ static void grow(Hull *h) {
             farthest = high > highest ? q : farthest;
             highest = fmax(highest, high);
         }
-        if (highest > MIN_HEIGHT) /* else they wait on, for the face may yet be removed */
+        if (highest > AFXI_HULL_HEIGHT) /* else they wait on, for the face may yet be removed */
             insert(h, id, farthest);
     }
 }

@@ -9,13 +9,9 @@
 #include <string.h>
 
 #include "math/eigen.h"
+#include "math/tuning.h"
 
 static const double PI = 3.14159265358979323846;
-
-/* Tolerances relative to what they are compared with; all are far above rounding and far below any real body. */
-#define VOLUME_ROUNDING 1e-14
-#define MOMENT_ROUNDING 1e-12
-#define INERTIA_ROUNDING 1e-9
 
 static AfxMass centered(double volume, double density, double xx, double yy, double zz) {
     return (AfxMass){.mass = density * volume, .inertia = {xx, yy, zz, 0, 0, 0}, .volume = volume};
@@ -129,7 +125,7 @@ static bool moments_possible(const double second[6]) {
     double s[3];
     AfxiMat3 axes;
     afxi_eigen_sym3(second, s, &axes);
-    return fmin(s[0], fmin(s[1], s[2])) >= -MOMENT_ROUNDING * fmax(s[0], fmax(s[1], s[2]));
+    return fmin(s[0], fmin(s[1], s[2])) >= -AFXI_MOMENT_ROUNDING * fmax(s[0], fmax(s[1], s[2]));
 }
 
 /* Undoes the gauge. Returns whether the result is finite. */
@@ -160,7 +156,7 @@ AfxiMeshResult afxi_mass_mesh(const double *vertices, uint32_t vertex_count, con
     Moments m = integrate(vertices, triangles, triangle_count, &gauge);
     /* The vertices are rounded where they lie, so a flat mesh far away has a volume of that order. */
     double distance = fmax(1, vec3_length(gauge.origin) / gauge.size);
-    if (fabs(m.volume) <= VOLUME_ROUNDING * distance * m.area)
+    if (fabs(m.volume) <= AFXI_VOLUME_ROUNDING * distance * m.area)
         return (AfxiMeshResult){AFXI_MESH_NO_VOLUME, 0};
     AfxVec3 centroid = vec3_scale(1 / m.volume, m.first);
     if (fmax(fabs(centroid.x), fmax(fabs(centroid.y), fabs(centroid.z))) > 0.5) /* outside the box */
@@ -301,7 +297,7 @@ AfxiMassResult afxi_second_moments(const AfxMass *m, double out_s[3], AfxiMat3 *
     AfxiMat3 axes;
     afxi_eigen_sym3(tensor, s, &axes);
     double principal[3] = {s[1] + s[2], s[0] + s[2], s[0] + s[1]};
-    double slack = INERTIA_ROUNDING * fmax(principal[0], fmax(principal[1], principal[2]));
+    double slack = AFXI_INERTIA_ROUNDING * fmax(principal[0], fmax(principal[1], principal[2]));
     if (m->mass < 0 || fmin(principal[0], fmin(principal[1], principal[2])) < -slack)
         return AFXI_MASS_NEGATIVE;
     if (fmin(s[0], fmin(s[1], s[2])) < -slack)

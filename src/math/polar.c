@@ -10,14 +10,7 @@
 #include "math/polar.h"
 
 #include "math/eigen.h"
-
-/* Newton takes at most 12 steps from here: each halves what is far from 1, the last four square the error. */
-#define NEWTON_MIN_DETERMINANT 1e-2
-#define NEWTON_MAX_STEPS 12
-#define NEWTON_CHANGE 1e-8 /* the error after a step is half the square of the step */
-/* Weight of the guess, relative to |A|, in the choice between rotations that are equally good. */
-#define BIAS 1e-9
-#define POLISH_STEPS 4
+#include "math/tuning.h"
 
 /* fmax costs a call, and these values are never NaN. */
 static double larger(double a, double b) {
@@ -79,15 +72,15 @@ static bool rotation_by_newton(const AfxiMat3 *a, AfxiMat3 *out) {
     AfxiMat3 cof = cofactors(a);
     AfxiMat3 x = combine(1, a, 1, &cof);
     x = scaled(sqrt(3.0) / norm(&x), &x); /* a rotation starts converged */
-    if (!(mat3_determinant(&x) > NEWTON_MIN_DETERMINANT))
+    if (!(mat3_determinant(&x) > AFXI_NEWTON_DETERMINANT))
         return false;
-    for (int step = 0; step < NEWTON_MAX_STEPS; step++) {
+    for (int step = 0; step < AFXI_NEWTON_STEPS_MOST; step++) {
         AfxiMat3 next = newton_step(&x);
         double change = 0;
         for (int k = 0; k < 9; k++)
             change = larger(change, fabs(next.m[k] - x.m[k]));
         x = next;
-        if (change < NEWTON_CHANGE) {
+        if (change < AFXI_NEWTON_CHANGE) {
             *out = x;
             return true;
         }
@@ -116,7 +109,7 @@ static AfxiMat3 rotation_by_quaternion(const AfxiMat3 *a) {
  * part S and axial vector b, the maximum over r exp([w]x) is at (tr S - S) w = 2 b; eigenvalues h of that matrix that
  * are no larger than the bias count as 0 (smoothly), and there r stays. */
 static AfxiMat3 polish(AfxiMat3 r, const AfxiMat3 *a) {
-    for (int step = 0; step < POLISH_STEPS; step++) {
+    for (int step = 0; step < AFXI_ROTATION_POLISH; step++) {
         AfxiMat3 b = mat3_multiply_tn(&r, a);
         const double *m = b.m;
         double sym[6] = {m[0], m[4], m[8], 0.5 * (m[1] + m[3]), 0.5 * (m[2] + m[6]), 0.5 * (m[5] + m[7])};
@@ -129,7 +122,7 @@ static AfxiMat3 polish(AfxiMat3 r, const AfxiMat3 *a) {
         for (int k = 0; k < 3; k++) {
             double h = larger(trace - values[k], 0);
             AfxVec3 axis = mat3_column(&axes, k);
-            turn = vec3_mad(turn, h / (h * h + BIAS * BIAS) * vec3_dot(axis, torque), axis);
+            turn = vec3_mad(turn, h / (h * h + AFXI_ROTATION_BIAS * AFXI_ROTATION_BIAS) * vec3_dot(axis, torque), axis);
         }
         AfxiMat3 rotation = afxi_mat3_rotation(turn);
         r = mat3_multiply(&r, &rotation);
@@ -144,6 +137,6 @@ AfxiMat3 afxi_rotation_part(const AfxiMat3 *a, const AfxiMat3 *guess) {
         return prior;
     if (rotation_by_newton(&unit, &r))
         return r;
-    AfxiMat3 biased = combine(1, &unit, BIAS, &prior);
+    AfxiMat3 biased = combine(1, &unit, AFXI_ROTATION_BIAS, &prior);
     return polish(rotation_by_quaternion(&biased), &unit);
 }

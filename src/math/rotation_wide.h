@@ -6,10 +6,7 @@
 
 #include "math/polar.h"
 #include "math/simd.h"
-
-#define WIDE_NEWTON_MOST 12
-#define WIDE_SINGULAR 1e-13
-#define WIDE_NEWTON_CHANGE 1e-8 /* quadratic convergence leaves ~1e-16 of it */
+#include "math/tuning.h"
 
 WIDE_INLINE void wide_cofactor(const Wide x[9], Wide out[9]) {
     for (int k = 0; k < 3; k++) {
@@ -47,7 +44,7 @@ WIDE_RARE void wide_rescue_lane(const Wide x[9], const Wide guess[9], int lane, 
 WIDE_INLINE Wide wide_inverse_factor(const Wide y[9], Wide turn, Wide cof[9], Wide *out_det, WideMask *bad) {
     wide_cofactor(y, cof);
     Wide det = wide_fma(y[0], cof[0], wide_fma(y[1], cof[1], y[2] * cof[2]));
-    *bad |= ~wide_less(wide_all(WIDE_SINGULAR), det);
+    *bad |= ~wide_less(wide_all(AFXI_NEWTON_DETERMINANT_WIDE), det);
     *out_det = det;
     return turn / det;
 }
@@ -69,7 +66,7 @@ WIDE_INLINE WideMask wide_settle_rotation(Wide y[9], WideMask active, int most) 
         for (int k = 0; k < 9; k++) {
             y[k] = wide_select(active, wide_fma(cof[k], factor, wide_all(0.5) * y[k]), y[k]);
         }
-        active &= ~wide_less(det, wide_all(1 + WIDE_NEWTON_CHANGE)) & ~bad;
+        active &= ~wide_less(det, wide_all(1 + AFXI_NEWTON_CHANGE)) & ~bad;
     }
     return bad | active;
 }
@@ -105,9 +102,9 @@ WIDE_INLINE WideMask wide_newton_near(const Wide x[9], Wide out[9]) {
     for (int k = 0; k < 9; k++) {
         out[k] = wide_fma(cof[k], factor, wide_all(0.25) * twice[k]);
     }
-    WideMask active = ~wide_less(det, wide_all(8 * (1 + WIDE_NEWTON_CHANGE))) & ~bad;
+    WideMask active = ~wide_less(det, wide_all(8 * (1 + AFXI_NEWTON_CHANGE))) & ~bad;
     if (wide_any(active)) {
-        bad |= wide_settle_rotation(out, active, WIDE_NEWTON_MOST - 1);
+        bad |= wide_settle_rotation(out, active, AFXI_NEWTON_STEPS_MOST - 1);
     }
     return bad;
 }

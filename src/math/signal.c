@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#define TWO_PI 6.283185307179586476925
+#include "math/vec3.h"
 
 typedef struct Jet {
     double value, rate, acceleration;
@@ -80,7 +80,7 @@ static Jet polynomial(const double *c, double t) {
 }
 
 static Jet sine(const double *c, double t) {
-    double omega = TWO_PI * c[2], angle = omega * t + c[3];
+    double omega = AFXI_TWO_PI * c[2], angle = omega * t + c[3];
     double s = c[1] * sin(angle);
     return (Jet){c[0] + s, c[1] * omega * cos(angle), -s * omega * omega};
 }
@@ -165,7 +165,7 @@ const char *afxi_signal_fault(const AfxSignal *signal) {
                 return "a coefficient is not finite";
             }
         }
-        if (signal->kind == AFX_SIGNAL_SINE && !isfinite(c[1] * (TWO_PI * c[2]) * (TWO_PI * c[2]))) {
+        if (signal->kind == AFX_SIGNAL_SINE && !isfinite(c[1] * (AFXI_TWO_PI * c[2]) * (AFXI_TWO_PI * c[2]))) {
             return "its acceleration, amplitude times frequency squared, is not finite";
         }
         return NULL;

@@ -7,6 +7,8 @@
 
 #include "affix/math.h"
 
+#define AFXI_TWO_PI 6.283185307179586476925
+
 /** 3x3 matrix, column-major, as A in a body's coordinates. */
 typedef struct AfxiMat3 {
     double m[9];

@@ -11,8 +11,6 @@
 #include "math/polar.h"
 #include "model/params.h"
 
-#define WHOLE_TURN 6.283185307179586476925
-
 static const double world_place[AFXI_AFFINE_WIDTH] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
 
 const double *afxi_residual_place(const AfxiResidualStage *stage, uint32_t body) {
@@ -204,7 +202,7 @@ void afxi_equation_of_axis(const AfxiResidualStage *stage, uint32_t joint, uint3
         add_equation(&angle, &sine, g / square);
         add_equation(&angle, &cosine, -f / square);
         double raw = atan2(f, g), last = source->counted ? stage->angle[source->angle + axis] : raw;
-        angle.value = raw + WHOLE_TURN * round((last - raw) / WHOLE_TURN);
+        angle.value = raw + AFXI_TWO_PI * round((last - raw) / AFXI_TWO_PI);
     }
     add_equation(out, &angle, factor);
 }

@@ -44,6 +44,7 @@ typedef struct AfxiSolver {
     double unseen; /* m, deepest that the results of the last stage have beside the planes of their points */
     bool any_absent;
     bool given_up; /* some contacts were taken though they were not settled */
+    bool dropped;  /* some points carry no load, as their body has too many */
 } AfxiSolver;
 
 /** Marks of a component in a stage. */

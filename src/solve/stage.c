@@ -447,6 +447,7 @@ static void mark_absent(AfxiSolver *solver, const AfxiRun *run, uint32_t p) {
 }
 
 static void finish(AfxiSolver *solver, AfxiStageOutcome *out) {
+    solver->dropped |= solver->set && solver->set->dropped > 0;
     for (uint32_t k = 0; k < run_count(solver); k++) {
         AfxiRun *run = run_at(solver, k);
         for (uint32_t p = 0; p < run->count; p++) {

@@ -45,7 +45,7 @@ static bool run_step(AfxSim *sim, AfxiProgress *progress) {
     afxi_input_begin(&sim->world);
     afxi_holds_start(&sim->world);
     afxi_drives_begin(&sim->world);
-    sim->solver.given_up = false;
+    sim->solver.given_up = sim->solver.dropped = false;
     bool fine = afxi_advance(sim, 0, 1, starting, true, progress);
     if (progress->status == AFX_OK && (progress->late || !fine)) {
         afxi_save_late(sim);
@@ -70,6 +70,7 @@ static void finish_contacts(AfxSim *sim, AfxStepReport *report) {
     if (solver->collide) {
         sim->depth = fmax(afxi_contacts_finish(solver->set), solver->unseen);
         report->flags |= solver->given_up ? AFX_STEP_CONTACT_ROUGH : 0;
+        report->flags |= solver->dropped ? AFX_STEP_CONTACT_DROPPED : 0;
         report->contacts = solver->set->past_count;
         report->depth = sim->depth;
     }

@@ -175,12 +175,48 @@ static void test_placed_anew(void **state) {
     }
 }
 
+/* A slab on `rows` x 5 small balls: flags of all steps. */
+static uint32_t stand_on_feet(int rows) {
+    AfxMaterialDef material = afx_default_material();
+    World world = world_ground(&material);
+    AfxBodyDef def = afx_default_body();
+    AfxShapeDef slab = afx_default_box(1, 1, 0.1), foot = afx_default_sphere(0.05);
+    uint32_t flags = 0;
+    def.pose.position.z = 0.15;
+    uint32_t body = world_add(&world, &def, &slab);
+    for (int k = 0; k < 5 * rows; k++) {
+        foot.pose.position = v3(-0.4 + 0.2 * (k % 5), 0.4 - 0.8 / (rows - 1) * (k / 5), -0.1);
+        assert_ok(afx_scene_add_shape(world.scene, afx_scene_body(world.scene, body), &foot));
+    }
+    world_start(&world, NULL);
+    for (int n = 0; n < 100; n++) {
+        AfxStepReport report;
+        assert_ok(afx_step(world.sim, &report));
+        flags |= report.flags;
+    }
+    AfxWrench push;
+    double weight = mass_of(&world, body) * GRAVITY;
+    assert_ok(afx_sim_body_contact(world.sim, body, &push));
+    assert_vec3(push.force, v3(0, 0, weight), 1e-4 * weight);
+    assert_near(pose_of(&world, body).position.z, 0.15, 1e-3);
+    world_free(&world);
+    return flags;
+}
+
+/* Points beyond those that one body can have carry no load: the report says so. */
+static void test_too_many_feet(void **state) {
+    (void)state;
+    assert_int_equal(stand_on_feet(4) & AFX_STEP_CONTACT_DROPPED, 0);
+    assert_int_equal(stand_on_feet(5) & AFX_STEP_CONTACT_DROPPED, AFX_STEP_CONTACT_DROPPED);
+}
+
 int run_rest_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_placed_anew),    cmocka_unit_test(test_rests),
         cmocka_unit_test(test_contacts_carry), cmocka_unit_test(test_leaning_tower),
         cmocka_unit_test(test_dropped_stack),  cmocka_unit_test(test_arch),
-        cmocka_unit_test(test_grasp),          cmocka_unit_test(test_walks),
+        cmocka_unit_test(test_too_many_feet),  cmocka_unit_test(test_grasp),
+        cmocka_unit_test(test_walks),
     };
     return cmocka_run_group_tests_name("contact_step/rest", tests, NULL, NULL);
 }
