@@ -87,12 +87,15 @@ static AfxiBranch branch_of(const AfxiRows *rows, uint32_t row, double lambda) {
     AfxDriveKind kind = (AfxDriveKind)world->model->drives[drive].kind;
     AfxiBranch branch = (AfxiBranch)world->state.drive_branch[drive];
     const double *numbers = afxi_world_param(world, AFX_PARAM_DRIVE, drive);
-    double x = afxi_row_result(rows, row), rate = rows->rate[row] + row_change(rows, row) / rows->h_rate;
-    if (kind == AFX_DRIVE_SERVO && branch != AFXI_BRANCH_FREE) {
+    bool friction = kind == AFX_DRIVE_FRICTION, bound = branch != AFXI_BRANCH_FREE;
+    /* what its law asks for on this branch: group_result_wide.c leaves out what it does not */
+    double x = kind == AFX_DRIVE_LIMIT || (kind == AFX_DRIVE_SERVO && bound) ? rows->result[row] : 0;
+    double rate = bound && kind != AFX_DRIVE_LIMIT ? rows->rate[row] + row_change(rows, row) / rows->h_rate : 0;
+    if (kind == AFX_DRIVE_SERVO && bound) {
         const double *target = world->drive_target + 2 * (size_t)drive;
         lambda = numbers[AFXI_DRIVE_STIFFNESS] * (x - target[0]) + numbers[AFXI_DRIVE_DAMPING] * (rate - target[1]);
     }
-    return afxi_law_branch(kind, branch, numbers, x, rate, lambda, afxi_friction_limit(world, drive),
+    return afxi_law_branch(kind, branch, numbers, x, rate, lambda, friction ? afxi_friction_limit(world, drive) : 0,
                            AFXI_BRANCH_ROUNDING * rows->graph->size);
 }
 

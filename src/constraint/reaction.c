@@ -28,22 +28,6 @@ AfxiPairState afxi_joint_state(const AfxiWorld *world, uint32_t joint) {
     return state;
 }
 
-void afxi_angles_follow(AfxiWorld *world) {
-    for (uint32_t joint = 0; world->model->angle_count && joint < world->model->joint_count; joint++) {
-        const AfxiJoint *source = &world->model->joints[joint];
-        const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)source->kind);
-        if (!source->counted || !kind->axis_count) {
-            continue;
-        }
-        AfxiPairState state = afxi_joint_state(world, joint);
-        for (uint32_t axis = 0; axis < kind->axis_count; axis++) {
-            double *angle = &world->state.angle[source->angle + axis];
-            double value = afxi_axis_value(kind->axes[axis], afxi_world_joint_frame(world, joint), &state);
-            *angle = kind->axes[axis].type == AFXI_AXIS_ROTATION ? afxi_angle_near(value, *angle) : value;
-        }
-    }
-}
-
 /* Multiplier of row `row` of a joint that has rows. */
 static double multiplier(const AfxiWorld *world, const AfxiJoint *joint, uint32_t row) {
     double value = world->state.lambda[joint->row + row];

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "constraint/drive.h"
-#include "constraint/rows_plain.h"
 #include "constraint/spring.h"
 #include "constraint/tuning.h"
 #include "state/input.h"
@@ -282,12 +281,13 @@ bool afxi_row_on(const AfxiRows *rows, uint32_t row) {
 
 AfxiLawInput afxi_row_law_input(const AfxiRows *rows, uint32_t row, double x, double rate) {
     uint32_t drive = rows->graph->row[row].index;
+    bool friction = rows->world->model->drives[drive].kind == AFX_DRIVE_FRICTION;
     return (AfxiLawInput){x,
                           rate,
                           rows->h_rate,
                           rows->world->drive_target[2 * drive],
                           rows->world->drive_target[2 * drive + 1],
-                          afxi_friction_limit(rows->world, drive)};
+                          friction ? afxi_friction_limit(rows->world, drive) : 0};
 }
 
 /* Value, compliance and activity from what the row measures. */
@@ -342,39 +342,44 @@ const AfxiGraphBlock *afxi_block_left(const AfxiRows *rows, uint32_t k) {
     return &graph->block[rows->closed_form ? graph->closed_form.general_block[k] : k];
 }
 
+/* Rows of a block, one by one. */
+static void linearise_block(AfxiRows *rows, const AfxiGraphBlock *block) {
+    const AfxiGraph *graph = rows->graph;
+    for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
+        memset(rows->jacobian + graph->entry[e].jacobian, 0, AFXI_AFFINE_WIDTH * block->row_count * sizeof(double));
+    }
+    for (uint32_t row = block->first_row; row < block->first_row + block->row_count; row++) {
+        if (!is_rotational_spring(rows, row)) {
+            linearise_row(rows, row);
+            apply_law(rows, row);
+        }
+    }
+}
+
+/* Calls for each row of a drive or a screw that is left. */
+#define EACH_COORDINATE(rows, row)                                                                    \
+    for (uint32_t group_ = (rows)->groups.own_count; group_ < (rows)->groups.general_count; group_++) \
+        for (uint32_t lane_ = 0, row = (rows)->groups.group[group_].row[0];                           \
+             lane_ < (rows)->groups.group[group_].lanes;                                              \
+             row = (rows)->groups.group[group_].row[++lane_ % AFXI_GROUP_LANES])
+
 void afxi_rows_linearise(AfxiRows *rows) {
     forget_state(rows);
-    const AfxiGraph *graph = rows->graph;
     rows->fresh &= rows->closed_form;
-    for (uint32_t b = 0; b < afxi_blocks_left(rows); b++) {
-        const AfxiGraphBlock *block = afxi_block_left(rows, b);
-        uint32_t leading = rows->rates ? 0 : block->leading;
-        if (block->plain) { /* also where their rates are wanted: for the frozen directions */
-            afxi_plain_linearise(rows, block);
+    if (rows->rates) {
+        for (uint32_t b = 0; b < afxi_blocks_left(rows); b++) {
+            linearise_block(rows, afxi_block_left(rows, b));
         }
-        for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
-            memset(rows->jacobian + graph->entry[e].jacobian + AFXI_AFFINE_WIDTH * leading, 0,
-                   AFXI_AFFINE_WIDTH * (block->row_count - leading) * sizeof(double));
+    } else {
+        afxi_groups_linearise(rows);
+        EACH_COORDINATE(rows, row) {
+            apply_law(rows, row);
         }
-        for (uint32_t row = block->first_row + leading; row < block->first_row + block->row_count; row++) {
-            if (!is_rotational_spring(rows, row)) {
-                linearise_row(rows, row);
-                apply_law(rows, row);
-            }
+        for (uint32_t k = 0; k < rows->groups.single_count; k++) {
+            linearise_block(rows, &rows->graph->block[rows->groups.single[k]]);
         }
     }
     afxi_rotational_springs_linearise(rows);
-}
-
-void afxi_rows_laws(AfxiRows *rows) {
-    for (uint32_t b = 0; b < afxi_blocks_left(rows); b++) {
-        const AfxiGraphBlock *block = afxi_block_left(rows, b);
-        for (uint32_t row = block->first_row; row < block->first_row + block->row_count; row++) {
-            if (!is_rotational_spring(rows, row)) { /* their law has no branches */
-                apply_law(rows, row);
-            }
-        }
-    }
 }
 
 double afxi_rows_keep_exact(AfxiRows *rows) {
@@ -389,10 +394,6 @@ double afxi_rows_keep_exact(AfxiRows *rows) {
         largest = rows->active[row] ? fmax(largest, fabs(rows->value[row])) : largest;
     }
     return largest;
-}
-
-double afxi_row_result(const AfxiRows *rows, uint32_t row) {
-    return measure(rows, row, AFXI_AT_RESULT);
 }
 
 /* What an exact row must measure: 0, or the target of its drive, or the end of a limit. */
@@ -417,17 +418,17 @@ bool afxi_row_exact(const AfxiRows *rows, uint32_t row, double *out_target) {
 
 double afxi_rows_residual(const AfxiRows *rows) {
     forget_state(rows);
-    double largest = rows->closed_form ? rows->closed_form_gap : 0, target;
-    for (uint32_t b = 0; b < afxi_blocks_left(rows); b++) {
-        const AfxiGraphBlock *block = afxi_block_left(rows, b);
-        if (block->plain) {
-            double value = rows->world->state.joint_active[block->index] ? afxi_plain_residual(rows, block) : 0;
+    double largest = rows->closed_form ? rows->closed_form_gap : 0, own = afxi_groups_residual(rows), target;
+    largest = own > largest || isnan(own) ? own : largest;
+    EACH_COORDINATE(rows, row) {
+        if (rows->active[row] && afxi_row_exact(rows, row, &target)) {
+            double value = fabs(rows->result[row] - target);
             largest = value > largest || isnan(value) ? value : largest;
         }
-        for (uint32_t row = block->first_row + block->leading; row < block->first_row + block->row_count; row++) {
-            if (!rows->active[row] || !afxi_row_exact(rows, row, &target)) {
-                continue;
-            }
+    }
+    for (uint32_t k = 0; k < rows->groups.single_count; k++) { /* one row each */
+        uint32_t row = rows->graph->block[rows->groups.single[k]].first_row;
+        if (rows->active[row] && afxi_row_exact(rows, row, &target)) {
             double value = fabs(measure(rows, row, AFXI_AT_RESULT) - target);
             largest = value > largest || isnan(value) ? value : largest;
         }
@@ -448,69 +449,52 @@ static void add_stiffness(double *k, double lambda, const double *g) {
     k[5] += 0.5 * lambda * (g[5] + g[7]);
 }
 
-/* A lever arm that bounds the row's second order: that of its own kind, else from its gradient. */
-static double arm_of(const AfxiRows *rows, uint32_t row, uint32_t body, const double *g) {
-    if (rows->graph->row[row].source == AFXI_SOURCE_JOINT) {
-        uint32_t joint = afxi_row_block(rows, row)->index;
-        double arm_a, arm_b;
-        const AfxiPairState *state = afxi_row_state(rows, joint, AFXI_AT_FRAMES);
-        afxi_row_arms(afxi_row_spec(rows, row), afxi_world_joint_frame(rows->world, joint), state, &arm_a, &arm_b);
-        return body == rows->world->model->joints[joint].follower ? arm_a : arm_b;
+/* Shares of couplings and springs, one row each; a lever arm that bounds the second order is that of the gradient. */
+static void add_singles(const AfxiRows *rows, const double *lambda) {
+    const AfxiGraph *graph = rows->graph;
+    for (uint32_t k = 0; k < rows->groups.single_count; k++) {
+        const AfxiGraphBlock *block = &graph->block[rows->groups.single[k]];
+        double own = lambda[block->first_row];
+        for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
+            const double *g = rows->jacobian + graph->entry[e].jacobian;
+            double *share = rows->groups.share + (size_t)AFXI_SHARE * e, square = 0;
+            for (int i = 0; i < 9; i++) {
+                square += g[i] * g[i];
+            }
+            memset(share, 0, AFXI_SHARE * sizeof *share);
+            share[0] = fabs(own) * 2 * sqrt(square);
+            add_stiffness(share + 1, own, g);
+        }
     }
-    double square = 0;
-    for (int k = 0; k < 9; k++) {
-        square += g[k] * g[k];
+}
+
+/* Sums of what its blocks do to a body. */
+static void sum_shares(const AfxiRows *rows, uint32_t body, double *out_bound, double *out_exact) {
+    const AfxiGraph *graph = rows->graph;
+    double sum[AFXI_SHARE] = {0};
+    for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
+        uint32_t entry = graph->body_entry[x];
+        if (entry < rows->groups.entry_count) { /* contacts come behind */
+            const double *share = rows->groups.share + (size_t)AFXI_SHARE * entry;
+            for (int k = 0; k < AFXI_SHARE; k++) {
+                sum[k] += share[k];
+            }
+        }
     }
-    return 2 * sqrt(square);
+    out_bound[body] = sum[0];
+    memcpy(out_exact + 6 * (size_t)body, sum + 1, 6 * sizeof *sum);
 }
 
 void afxi_rows_stiffness(AfxiRows *rows, const double *lambda, double *out_bound, double *out_exact) {
-    forget_state(rows);
     const AfxiGraph *graph = rows->graph;
     const AfxiClosedForm *closed_form = &graph->closed_form;
-    bool in_closed_form = rows->closed_form;
-    for (uint32_t k = 0; k < (in_closed_form ? closed_form->general_body_count : graph->body_count); k++) {
-        uint32_t body = in_closed_form ? closed_form->general_body[k] : k;
-        out_bound[body] = 0;
-        memset(out_exact + 6 * (size_t)body, 0, 6 * sizeof *out_exact);
-    }
-    for (uint32_t b = 0; b < afxi_blocks_left(rows); b++) {
-        const AfxiGraphBlock *block = afxi_block_left(rows, b);
-        if (block->plain) {
-            afxi_plain_stiffness(rows, block, lambda, out_bound, out_exact);
-        }
-        for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
-            const AfxiGraphEntry *entry = &graph->entry[e];
-            for (uint32_t r = block->leading; r < block->row_count; r++) {
-                uint32_t row = block->first_row + r;
-                const double *g = rows->jacobian + entry->jacobian + AFXI_AFFINE_WIDTH * r;
-                if (lambda[row] != 0) {
-                    out_bound[entry->dof.index] +=
-                        fabs(lambda[row]) * arm_of(rows, row, graph->body[entry->dof.index], g);
-                    add_stiffness(out_exact + 6 * (size_t)entry->dof.index, lambda[row], g);
-                }
-            }
-        }
+    afxi_groups_stiffness(rows, lambda);
+    add_singles(rows, lambda);
+    for (uint32_t k = 0; k < (rows->closed_form ? closed_form->general_body_count : graph->body_count); k++) {
+        sum_shares(rows, rows->closed_form ? closed_form->general_body[k] : k, out_bound, out_exact);
     }
 }
 
-/* The two sides of every joint still point the same way. */
 bool afxi_joints_consistent(const AfxiRows *rows) {
-    forget_state(rows);
-    for (uint32_t b = 0; b < afxi_blocks_left(rows); b++) {
-        const AfxiGraphBlock *block = afxi_block_left(rows, b);
-        uint32_t k = block->index;
-        if (block->type != AFXI_BLOCK_JOINT || !rows->world->state.joint_active[k]) {
-            continue;
-        }
-        const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)rows->world->model->joints[k].kind);
-        const AfxiPairState *state = afxi_row_state(rows, k, AFXI_AT_RESULT);
-        for (uint32_t c = 0; c < kind->consistency_count; c++) {
-            AfxiRowSpec row = {AFXI_ROW_DIRECTION, kind->consistency[c].i, kind->consistency[c].j, 1, 0};
-            if (!(afxi_row_value(row, afxi_world_joint_frame(rows->world, k), 1, state) > AFXI_CONSISTENT_COSINE)) {
-                return false;
-            }
-        }
-    }
-    return true;
+    return afxi_groups_consistent(rows);
 }

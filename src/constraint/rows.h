@@ -5,6 +5,7 @@
 #ifndef AFXI_CONSTRAINT_ROWS_H
 #define AFXI_CONSTRAINT_ROWS_H
 
+#include "constraint/groups.h"
 #include "joint/axis.h"
 #include "joint/law.h"
 #include "joint/rotational_spring.h"
@@ -38,7 +39,8 @@ typedef struct AfxiRows {
     double *measured, *rate;   /* [rows] what each measures at delta = 0, and the constant part of its rate */
     double *shift;             /* [rows] change of each from the frames to where it was linearised */
     double *base_acceleration; /* [rows] share of bodies that are not solved for in a row's acceleration, at a start */
-    double *direction;         /* [rows][3] frozen directions of alignments */
+    double *result;            /* [rows] of drives and screws: what each measures at the result, where that matters */
+    AfxiRowGroups groups;      /* joints side by side */
     AfxiRowCache *cache;       /* [1] */
     AfxiRotationalSpringEnds *rotational_spring_ends; /* [springs of ball joints] */
     double *rotational_spring_constants;              /* [springs of ball joints][AFXI_ROTATIONAL_SPRING_CONSTANTS] */
@@ -51,7 +53,7 @@ typedef struct AfxiRows {
     bool closed_form;       /* closed-form blocks are worked on in closed form; else by their gradients */
     bool whole;             /* the next solve begins with the state: its kernels make the rows of closed-form joints */
     bool fresh;             /* constant numbers of closed-form joints' rows are in place */
-    bool rates;             /* rates of plain joints' rows are wanted */
+    bool rates;             /* the rates of all rows are wanted: they go row by row */
     bool starting;          /* rows are wanted for accelerations */
 } AfxiRows;
 
@@ -63,17 +65,13 @@ void afxi_rows_linearise(AfxiRows *rows);
 /** Leaves only the rows that must hold active: those without compliance, friction left out. How far they are off comes
  * back. */
 double afxi_rows_keep_exact(AfxiRows *rows);
-/** Values, compliances and activity anew from what was measured, after a branch changed. */
-void afxi_rows_laws(AfxiRows *rows);
 /** Largest violation of an exact row at the new q of the bodies; the rows' own frames stay those of the solve. */
 double afxi_rows_residual(const AfxiRows *rows);
-/** What one row measures at the new q. */
-double afxi_row_result(const AfxiRows *rows, uint32_t row);
 /** Geometric stiffness of multipliers [rows]: the bound per body, and the exact twist matrices [bodies][6]. */
 void afxi_rows_stiffness(AfxiRows *rows, const double *lambda, double *out_bound, double *out_exact);
 /** What the law of a drive's row is evaluated with. */
 AfxiLawInput afxi_row_law_input(const AfxiRows *rows, uint32_t row, double x, double rate);
-/** Whether no joint of the new q has flipped over. */
+/** Whether no joint had flipped over when the residual was taken. */
 bool afxi_joints_consistent(const AfxiRows *rows);
 
 /** Both bodies of a joint at a place. */

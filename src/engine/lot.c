@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "constraint/group_make.h"
 #include "constraint/spring.h"
 #include "dual/apply.h"
 #include "dual/cg.h"
@@ -44,7 +45,7 @@ static void take_rows(AfxiLot *lot, AfxiArena *arena) {
     rows->base_acceleration = afxi_arena_take(arena, count, sizeof(double));
     rows->shift = afxi_arena_take(arena, count, sizeof(double));
     rows->cache = afxi_arena_take(arena, 1, sizeof *rows->cache);
-    rows->direction = afxi_arena_take(arena, 3 * count, sizeof(double));
+    rows->result = afxi_arena_take(arena, count, sizeof(double));
     rows->rate = afxi_arena_take(arena, count, sizeof(double));
     rows->rotational_springs_version = UINT32_MAX;
     rows->held_scale = 0;
@@ -55,6 +56,7 @@ static void take_rows(AfxiLot *lot, AfxiArena *arena) {
     rows->fixed = lot->system.fixed;
     rows->jacobian = lot->system.jacobian;
     afxi_rotational_springs_take(rows, arena);
+    afxi_groups_take(rows, arena);
     lot->system.rotational_spring = rows->rotational_spring;
     lot->fixed_lambda = afxi_arena_take(arena, count, sizeof(double));
 }

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "constraint/angles.h"
 #include "constraint/drive.h"
-#include "constraint/reaction.h"
 #include "solve/tuning.h"
 
 /* Lots of components, then the ball chains. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "constraint/reaction.h"
+#include "constraint/angles.h"
 #include "joint/axis.h"
 #include "math/polar.h"
 #include "model/model.h"

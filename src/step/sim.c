@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/task.h"
-#include "constraint/reaction.h"
+#include "constraint/angles.h"
 #include "joint/axis.h"
 #include "model/model.h"
 #include "solve/solver.h"

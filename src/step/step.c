@@ -17,6 +17,7 @@
 
 #include "base/assert.h"
 #include "base/clock.h"
+#include "constraint/angles.h"
 #include "constraint/drive.h"
 #include "constraint/hold.h"
 #include "constraint/reaction.h"

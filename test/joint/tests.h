@@ -24,6 +24,7 @@
 int run_rows_tests(void);
 int run_axis_tests(void);
 int run_arms_tests(void);
+int run_groups_tests(void);
 int run_velocity_tests(void);
 int run_adams_tests(void);
 int run_pendulum_tests(void);

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of joints with the multipliers of a solve and at its result, one joint per lane; and joint coordinates of a
+ * state. */
+#include "constraint/group_lane_wide.h"
+
+#if AFXI_WIDE_PAYS
+
+#include "constraint/tuning.h"
+
+/* ---- geometric stiffness ---- */
+
+WIDE_INLINE Wide multiplier(const double *lambda, const AfxiRowGroup *group, uint32_t sub, uint32_t row) {
+    WideView view;
+    for (int l = 0; l < AFXI_LANES; l++) {
+        view.lane[l] = lambda[group->row[sub + l] + row];
+    }
+    return view.wide;
+}
+
+/* The bound and the exact matrix of three multipliers of a point: f y^T of f = R^T lambda. */
+WIDE_INLINE void add_point(const double *from, const Pair *pair, const Wide lambda[3], Wide share[2][AFXI_SHARE]) {
+    Wide sum = wide_magnitude(lambda[0]) + wide_magnitude(lambda[1]) + wide_magnitude(lambda[2]);
+    for (int side = 0; side < 2; side++) {
+        const Wide *y = point_of(pair, side);
+        Wide r[9], f[3];
+        for (int k = 0; k < 9; k++) {
+            r[k] = kept(from, 9 * side + k);
+        }
+        wide_apply_transposed(r, lambda, f);
+        for (int k = 0; side && k < 3; k++) {
+            f[k] = -f[k];
+        }
+        Wide xx = f[0] * y[0], yy = f[1] * y[1], zz = f[2] * y[2];
+        share[side][0] = sum * kept(from, 18 + side);
+        share[side][1] = -(yy + zz);
+        share[side][2] = -(xx + zz);
+        share[side][3] = -(xx + yy);
+        share[side][4] = wide_all(0.5) * wide_fma(f[0], y[1], f[1] * y[0]);
+        share[side][5] = wide_all(0.5) * wide_fma(f[0], y[2], f[2] * y[0]);
+        share[side][6] = wide_all(0.5) * wide_fma(f[1], y[2], f[2] * y[1]);
+    }
+}
+
+WIDE_INLINE void add_row(const double *from, Wide lambda, Wide share[2][AFXI_SHARE]) {
+    Wide size = wide_magnitude(lambda);
+    for (int side = 0; side < 2; side++) {
+        share[side][0] = wide_fma(size, kept(from, 12 + side), share[side][0]);
+        for (int k = 0; k < 6; k++) {
+            share[side][1 + k] = wide_fma(lambda, kept(from, 6 * side + k), share[side][1 + k]);
+        }
+    }
+}
+
+/* A block's own rows come first; those of its drives are added. */
+WIDE_INLINE void put_share(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, bool add,
+                           Wide share[2][AFXI_SHARE]) {
+    double unused[AFXI_SHARE] = {0}; /* of what is not solved for */
+    for (int side = 0; side < 2; side++) {
+        double *row[AFXI_LANES];
+        for (int l = 0; l < AFXI_LANES; l++) {
+            uint32_t entry = group->entry[side][sub + l];
+            bool empty = add && sub + (uint32_t)l >= group->lanes; /* it would add once more */
+            row[l] = entry == UINT32_MAX || empty ? unused : rows->groups.share + (size_t)AFXI_SHARE * entry;
+        }
+        if (!add) {
+            wide_scatter(row, 2, share[side]);
+            continue;
+        }
+        double own[AFXI_LANES][AFXI_SHARE], *to[AFXI_LANES];
+        for (int l = 0; l < AFXI_LANES; l++) {
+            to[l] = own[l];
+        }
+        wide_scatter(to, 2, share[side]);
+        for (int l = 0; l < AFXI_LANES; l++) { /* one after the other: drives of one joint share its place */
+            for (int k = 0; k < AFXI_SHARE; k += AFXI_LANES) {
+                wide_store(row[l] + k, wide_load(row[l] + k) + wide_load(own[l] + k));
+            }
+        }
+    }
+}
+
+static void stiffness_group(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, const double *lambda) {
+    const AfxiJointKind *kind = group->kind;
+    const double *from = rows->groups.kept + group->kept + sub;
+    Wide share[2][AFXI_SHARE];
+    uint32_t r = 0;
+    for (int k = 0; k < AFXI_SHARE; k++) {
+        share[0][k] = share[1][k] = wide_all(0);
+    }
+    if (group->rows != AFXI_GROUP_OWN) {
+        add_row(from, multiplier(lambda, group, sub, 0), share);
+        put_share(rows, group, sub, true, share);
+        return;
+    }
+    if (begins_with_point(kind)) {
+        Pair pair;
+        Wide push[3];
+        for (; r < 3; r++) {
+            push[r] = multiplier(lambda, group, sub, r);
+        }
+        load_fixed(rows, group, sub, 2, &pair);
+        add_point(from, &pair, push, share);
+        from += AFXI_GROUP_LANES * AFXI_KEPT_POINT;
+    }
+    for (; r < kind->row_count; r++) {
+        add_row(from, multiplier(lambda, group, sub, r), share);
+        from += AFXI_GROUP_LANES * (kind->rows[r].type == AFXI_ROW_ALIGN ? AFXI_KEPT_ALIGN : AFXI_KEPT_ROW);
+    }
+    put_share(rows, group, sub, false, share);
+}
+
+/* ---- at the result ---- */
+
+WIDE_INLINE void load_result(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, Pair *pair) {
+    load_fixed(rows, group, sub, FRAME_QUADS, pair);
+    for (int side = 0; side < 2; side++) {
+        load_side(rows, group->place[side] + sub, rows->next, 12, rows->groups.ground_q, pair->a[side]);
+    }
+}
+
+/* The axes of both bodies that a row or a check needs, kept for the next. */
+typedef struct Axes {
+    Wide u[3], v[3];
+    int axis;
+} Axes;
+
+WIDE_INLINE void turn_axes(const Pair *pair, int axis, Axes *axes) {
+    if (axes->axis != axis) {
+        axes->axis = axis;
+        wide_apply(pair->a[0], axis_of(pair, 0, axis), axes->u);
+        wide_apply(pair->a[1], axis_of(pair, 1, axis), axes->v);
+    }
+}
+
+static Wide other_value(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, const Pair *pair,
+                        AfxiRowSpec spec) {
+    Wide u[3], v[3], point[2][3], gap[3];
+    gap_of(pair, spec.type == AFXI_ROW_TIP, point, gap);
+    switch ((AfxiRowType)spec.type) {
+    case AFXI_ROW_DIRECTION:
+        wide_apply(pair->a[0], axis_of(pair, 0, spec.i), u);
+        wide_apply(pair->a[1], axis_of(pair, 1, spec.j), v);
+        return wide_all(spec.sign) * wide_dot(u, v);
+    case AFXI_ROW_OFFSET:
+        wide_apply(pair->a[1], axis_of(pair, 1, spec.j), v);
+        return wide_dot(v, gap);
+    case AFXI_ROW_DISTANCE: {
+        Wide length = length_of(rows, group, sub);
+        return wide_nma(length, length, wide_dot(gap, gap)) * wide_all(0.5) / length;
+    }
+    case AFXI_ROW_POINT:
+    case AFXI_ROW_TIP:
+        return gap[spec.i];
+    case AFXI_ROW_ALIGN: /* by its frozen direction */
+        break;
+    }
+    return wide_all(0);
+}
+
+/* The largest row of each lane; NaN stays. */
+WIDE_INLINE Wide largest_row(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, const Pair *pair,
+                             Axes *axes) {
+    const AfxiJointKind *kind = group->kind;
+    const double *from = rows->groups.kept + group->kept + sub;
+    Wide largest = wide_all(0);
+    uint32_t r = 0;
+    if (begins_with_point(kind)) {
+        Wide point[2][3], gap[3];
+        gap_of(pair, false, point, gap);
+        for (; r < 3; r++) {
+            largest = wide_larger(largest, wide_magnitude(gap[r]));
+        }
+        from += AFXI_GROUP_LANES * AFXI_KEPT_POINT;
+    }
+    for (; r < kind->row_count; r++) {
+        Wide value = wide_all(0);
+        if (kind->rows[r].type == AFXI_ROW_ALIGN) {
+            turn_axes(pair, kind->rows[r].i, axes);
+            for (int k = 0; k < 3; k++) {
+                value = wide_fma(kept(from, AFXI_KEPT_ROW + k), axes->u[k] - axes->v[k], value);
+            }
+            from += AFXI_GROUP_LANES * AFXI_KEPT_ALIGN;
+        } else {
+            value = other_value(rows, group, sub, pair, kind->rows[r]);
+            from += AFXI_GROUP_LANES * AFXI_KEPT_ROW;
+        }
+        largest = wide_larger(largest, wide_magnitude(value));
+    }
+    return largest;
+}
+
+static void own_result(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, AfxiGroupResult *out) {
+    Pair pair;
+    Axes axes = {.axis = -1};
+    WideMask flipped = wide_mask_none();
+    load_result(rows, group, sub, &pair);
+    Wide largest = largest_row(rows, group, sub, &pair, &axes);
+    for (uint32_t c = 0; c < group->kind->consistency_count; c++) {
+        turn_axes(&pair, group->kind->consistency[c].i, &axes);
+        flipped |= ~wide_less(wide_all(AFXI_CONSISTENT_COSINE), wide_dot(axes.u, axes.v));
+    }
+    unsigned bits = wide_bits(flipped);
+    for (int l = 0; l < AFXI_LANES; l++) {
+        double own = wide_lane(largest, l);
+        if (rows->world->state.joint_active[group->joint[sub + l]]) {
+            out->residual = own > out->residual || own != own ? own : out->residual;
+            out->flipped |= bits >> l & 1u;
+        }
+    }
+}
+
+/* Whether what a drive makes of the result depends on its coordinate there. */
+WIDE_INLINE bool is_wanted(const AfxiRows *rows, const AfxiRowGroup *group) {
+    bool wanted = group->rows == AFXI_GROUP_SCREW;
+    for (uint32_t l = 0; l < group->lanes && !wanted; l++) {
+        uint8_t kind = rows->world->model->drives[group->drive[l]].kind;
+        bool exact = kind == AFX_DRIVE_POSITION || kind == AFX_DRIVE_VELOCITY || kind == AFX_DRIVE_LIMIT;
+        bool saturated = kind == AFX_DRIVE_SERVO && rows->world->state.drive_branch[group->drive[l]];
+        wanted = exact || saturated;
+    }
+    return wanted;
+}
+
+/* What the coordinate of a drive, or a screw, is at the result. */
+static void axis_result(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub) {
+    const AfxiJointKind *kind = group->kind;
+    bool screw = group->rows == AFXI_GROUP_SCREW;
+    uint32_t axis = screw ? 0 : group->rows;
+    Pair pair;
+    load_result(rows, group, sub, &pair);
+    Wide value = coordinate_value(&pair, kind->axes[axis], last_angle(rows, group, sub, axis));
+    if (screw) {
+        Wide angle = coordinate_value(&pair, kind->axes[1], last_angle(rows, group, sub, 1));
+        value = wide_nma(pitch_of(rows, group, sub), angle, value);
+    }
+    for (int l = 0; l < AFXI_LANES; l++) {
+        rows->result[group->row[sub + l]] = wide_lane(value, l);
+    }
+}
+
+/* ---- passes ---- */
+
+static void stiffness(const AfxiRows *rows, const double *lambda, uint32_t begin, uint32_t end) {
+    for (uint32_t k = begin; k < end; k++) {
+        const AfxiRowGroup *group = &rows->groups.group[k];
+        for (uint32_t sub = 0; sub < group->lanes; sub += AFXI_LANES) {
+            stiffness_group(rows, group, sub, lambda);
+        }
+    }
+}
+
+static void result(const AfxiRows *rows, uint32_t begin, uint32_t end) {
+    for (uint32_t k = begin; k < end; k++) {
+        const AfxiRowGroup *group = &rows->groups.group[k];
+        AfxiGroupResult *out = &rows->groups.result[k];
+        *out = (AfxiGroupResult){0};
+        for (uint32_t sub = 0; sub < group->lanes; sub += AFXI_LANES) {
+            if (group->rows == AFXI_GROUP_OWN) {
+                own_result(rows, group, sub, out);
+            } else if (is_wanted(rows, group)) {
+                axis_result(rows, group, sub);
+            }
+        }
+    }
+}
+
+static void angles(const AfxiAngleGroup *group) {
+    for (uint32_t sub = 0; sub < group->lanes; sub += AFXI_LANES) {
+        Pair pair;
+        const double *fixed[AFXI_LANES];
+        for (int l = 0; l < AFXI_LANES; l++) {
+            fixed[l] = &group->frame[sub + l]->point_a.x;
+        }
+        wide_gather(fixed, FRAME_QUADS, pair.fixed);
+        wide_gather(group->q[0] + sub, 3, pair.a[0]);
+        wide_gather(group->q[1] + sub, 3, pair.a[1]);
+        for (uint32_t axis = 0; axis < group->kind->axis_count; axis++) {
+            WideView last, value;
+            for (int l = 0; l < AFXI_LANES; l++) {
+                last.lane[l] = group->angle[sub + l][axis];
+            }
+            value.wide = coordinate_value(&pair, group->kind->axes[axis], last.wide);
+            for (uint32_t l = 0; l < AFXI_LANES && sub + l < group->lanes; l++) {
+                group->angle[sub + l][axis] = value.lane[l];
+            }
+        }
+    }
+}
+
+extern AfxiGroupPass AFXI_WIDE(afxi_group_linearise);
+extern const AfxiGroupKernel AFXI_WIDE(afxi_group);
+const AfxiGroupKernel AFXI_WIDE(afxi_group) = {AFXI_WIDE(afxi_group_linearise), stiffness, result, angles};
+
+#else
+typedef int AfxiNoGroupResultVariant; /* a file may not be empty */
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The passes over groups of joints. */
+#include "constraint/groups.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/task.h"
+#include "constraint/rows.h"
+#include "math/variant.h"
+
+AFXI_BUILDS(const AfxiGroupKernel, afxi_group);
+
+const AfxiGroupKernel *afxi_group_kernel(uint32_t lanes) {
+    return AFXI_BUILD_OF(afxi_group, lanes);
+}
+
+/* Groups to go through: all, or those that closed forms leave. */
+static uint32_t groups_left(const AfxiRows *rows) {
+    return rows->closed_form ? rows->groups.general_count : rows->groups.count;
+}
+
+typedef struct Pass {
+    const AfxiRows *rows;
+    AfxiGroupPass *pass;
+    const double *lambda; /* of the stiffness, which `pass` is not of */
+    uint32_t first;
+} Pass;
+
+static void run_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {
+    const Pass *pass = context;
+    (void)part;
+    if (pass->pass) {
+        pass->pass(pass->rows, pass->first + begin, pass->first + end);
+    } else {
+        pass->rows->groups.kernel->stiffness(pass->rows, pass->lambda, pass->first + begin, pass->first + end);
+    }
+}
+
+static void run(const AfxiRows *rows, AfxiGroupPass *pass, const double *lambda, uint32_t begin, uint32_t end) {
+    Pass context = {rows, pass, lambda, begin};
+    const AfxSimDef *def = &rows->world->def;
+    afxi_parallel_for(&def->tasks, def->threads, end - begin, AFXI_GRAIN / AFXI_GROUP_LANES, run_part, &context);
+}
+
+/* Where bodies are that are not solved for, and their velocities. */
+static void place_grounds(const AfxiRows *rows) {
+    static const double world_q[AFXI_AFFINE_WIDTH] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, world_v[AFXI_AFFINE_WIDTH];
+    const AfxiRowGroups *groups = &rows->groups;
+    const AfxiState *state = &rows->world->state;
+    for (size_t k = 0; k < groups->ground_count; k++) {
+        uint32_t body = groups->ground[k];
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * body;
+        memcpy(groups->ground_q + AFXI_AFFINE_WIDTH * k, body == AFXI_WORLD ? world_q : state->q + at, sizeof world_q);
+        memcpy(groups->ground_v + AFXI_AFFINE_WIDTH * k, body == AFXI_WORLD ? world_v : state->v + at, sizeof world_v);
+    }
+}
+
+void afxi_groups_linearise(AfxiRows *rows) {
+    place_grounds(rows);
+    run(rows, rows->groups.kernel->linearise, NULL, 0, groups_left(rows));
+}
+
+void afxi_groups_stiffness(const AfxiRows *rows, const double *lambda) {
+    const AfxiRowGroups *groups = &rows->groups;
+    run(rows, NULL, lambda, 0, groups->own_count);
+    /* they add to the shares of their joints, in turn */
+    groups->kernel->stiffness(rows, lambda, groups->own_count, groups->general_count);
+    if (!rows->closed_form) {
+        run(rows, NULL, lambda, groups->general_count, groups->count);
+    }
+}
+
+double afxi_groups_residual(const AfxiRows *rows) {
+    const AfxiRowGroups *groups = &rows->groups;
+    double largest = 0;
+    run(rows, groups->kernel->result, NULL, 0, groups_left(rows));
+    for (uint32_t k = 0; k < groups_left(rows); k++) {
+        double own = groups->result[k].residual;
+        largest = own > largest || isnan(own) ? own : largest;
+    }
+    return largest;
+}
+
+bool afxi_groups_consistent(const AfxiRows *rows) {
+    bool flipped = false;
+    for (uint32_t k = 0; k < groups_left(rows); k++) {
+        flipped |= rows->groups.result[k].flipped;
+    }
+    return !flipped;
+}
