@@ -43,7 +43,8 @@ const CliOption cli_settings_options[CLI_SETTINGS_OPTION_COUNT] = {
     [OPTION_TIME] = {"time", "T", "simulated time, s (default: the case's own; 1 for a file)"},
     [OPTION_STEPS] = {"steps", "N", "number of steps, instead of --time"},
     [OPTION_DT] = {"dt", "H", "time step, s (default: the case's own; 0.001 for a file)"},
-    [OPTION_INTEGRATOR] = {"integrator", "NAME", "bdf2 (default), bdf1, sdirk2 or alpha"},
+    [OPTION_INTEGRATOR] = {"integrator", "NAME",
+                           "bdf2 (default), bdf1, sdirk2, alpha, conserving, conserving4 or reference"},
     [OPTION_RHO] = {"rho", "R", "spectral radius of alpha, 0 to 1 (default 0.8)"},
     [OPTION_ACCURACY] = {"accuracy", "NAME", "fast (default) or accurate"},
     [OPTION_ITERATIONS] = {"iterations", "N", "exactly N solver iterations per step, instead of --accuracy"},
@@ -84,8 +85,10 @@ static const char *const formulation_names[] = {
 #undef NAME
         NULL};
 
-static const char *const integrator_names[] = {"bdf2", "bdf1", "alpha", "sdirk2", NULL};
-static const AfxIntegrator integrators[] = {AFX_BDF2, AFX_BDF1, AFX_ALPHA, AFX_SDIRK2};
+static const char *const integrator_names[] = {"bdf2",       "bdf1",        "alpha",     "sdirk2",
+                                               "conserving", "conserving4", "reference", NULL};
+static const AfxIntegrator integrators[] = {AFX_BDF2,       AFX_BDF1,        AFX_ALPHA,    AFX_SDIRK2,
+                                            AFX_CONSERVING, AFX_CONSERVING4, AFX_REFERENCE};
 
 const char *cli_settings_integrator(const CliSettings *settings) {
     for (uint32_t k = 0; integrator_names[k]; ++k) {

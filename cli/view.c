@@ -31,7 +31,7 @@ static const CliOption options[] = {
     CLI_OPTIONS_STANDARD,
     CLI_OPTIONS_SOURCE(OPTION_SOURCE),
     [OPTION_DT] = {"dt", "H", "time step, s (default: the case's own; 0.001 for a file)"},
-    [OPTION_INTEGRATOR] = {"integrator", "NAME", "bdf2 (default), bdf1 or alpha"},
+    [OPTION_INTEGRATOR] = {"integrator", "NAME", "bdf2 (default), bdf1, alpha, conserving, conserving4 or reference"},
     [OPTION_THREADS] = {"threads", "N", "threads (default 1)"},
     [OPTION_PAUSED] = {"paused", NULL, "wait until somebody plays"},
     [OPTION_PORT] = {"port", "N", "port to listen at (default: any that is free)"},
@@ -152,8 +152,9 @@ static void write_log(void *user, AfxLogLevel level, const char *text) {
 }
 
 static bool read_settings(const CliArguments *given, const Shown *shown, AfxiViewDef *def) {
-    static const char *const names[] = {"bdf2", "bdf1", "alpha", NULL};
-    static const AfxIntegrator integrators[] = {AFX_BDF2, AFX_BDF1, AFX_ALPHA};
+    static const char *const names[] = {"bdf2", "bdf1", "alpha", "conserving", "conserving4", "reference", NULL};
+    static const AfxIntegrator integrators[] = {AFX_BDF2,       AFX_BDF1,        AFX_ALPHA,
+                                                AFX_CONSERVING, AFX_CONSERVING4, AFX_REFERENCE};
     const AfxiCase *from = shown->source.arguments.from;
     const char *const *text = given->values;
     uint64_t port = 0, threads = 1;

@@ -20,7 +20,11 @@ typedef enum AfxIntegrator {
     AFX_BDF2 = 0, /* second order, started by one generalised-α step */
     AFX_BDF1,     /* first order, strongly damped */
     AFX_ALPHA,    /* generalised-α with spectral radius rho */
-    AFX_SDIRK2    /* for comparison */
+    AFX_SDIRK2,   /* for comparison */
+    /* For smooth motion of exactly rigid bodies: no contact, limits, friction or joints that break */
+    AFX_CONSERVING,  /* energy-momentum method: second order, energy and momentum exact at any step */
+    AFX_CONSERVING4, /* the same, composed of five sub-steps to fourth order; no damping */
+    AFX_REFERENCE    /* RATTLE composed of nine sub-steps to sixth order, symplectic; no damping */
 } AfxIntegrator;
 
 typedef enum AfxAccuracy {
@@ -135,9 +139,9 @@ typedef struct AfxStepReport {
 } AfxStepReport;
 
 /** Advances by dt. AFX_E_NUMERIC when the state would not be finite or the constraints cannot be met: the state before
- * the step is kept. AFX_E_MEMORY: out of memory for contacts, and the step has not happened. Steps without contact
- * allocate nothing after the first ones; with contact, memory grows with the number of contact points. out_report may
- * be NULL. */
+ * the step is kept. AFX_E_INPUT: AFX_CONSERVING and its like, with a parameter that asks for what they cannot do.
+ * AFX_E_MEMORY: out of memory for contacts, and the step has not happened. Steps without contact allocate nothing after
+ * the first ones; with contact, memory grows with the number of contact points. out_report may be NULL. */
 AFX_API AfxStatus afx_step(AfxSim *sim, AfxStepReport *out_report);
 
 /** What a residual was found at; AfxResidual says which one of its kind. */

@@ -38,7 +38,8 @@ typedef struct AfxSim AfxSim;
     X(AFX_TRACE_TREE, "tree", "forests, leaf-to-root recursion")                     \
     X(AFX_TRACE_GRAPH, "graph", "any graph, block multifrontal factor")              \
     X(AFX_TRACE_ITERATIVE, "iterative", "conjugate gradients or block Gauss-Seidel") \
-    X(AFX_TRACE_PAPER, "paper", "a published formulation")
+    X(AFX_TRACE_PAPER, "paper", "a published formulation")                           \
+    X(AFX_TRACE_CONSERVING, "conserving", "an integrator that conserves")
 
 /* Which matrix an iteration has. */
 #define AFX_TRACE_METHOD_TABLE(X)                                                \
@@ -104,7 +105,7 @@ typedef struct AfxTraceEvent {
     uint32_t part, parts; /* sub-step `part` (from 1) of `parts`; AFX_TRACE_CUT: parts that are tried next */
     uint32_t stage;       /* of the integrator, from 1; 0: before the first */
     /* AFX_TRACE_SOLVE; AFX_TRACE_CUT and AFX_TRACE_FAILED: of the iteration that led there */
-    uint32_t solve; /* iteration of the stage, from 1; AFX_TRACE_FREE and AFX_TRACE_PAPER: the most of a body */
+    uint32_t solve; /* iteration of the stage, from 1; AFX_TRACE_FREE, _PAPER, _CONSERVING: the most of a body */
     AfxTraceEngine engine;
     AfxTraceMethod method;
     uint32_t island, bodies; /* smallest body index, number of bodies */

@@ -120,8 +120,13 @@ static AfxStatus write_model(hid_t file, const AfxiCatalog *catalog) {
 }
 
 static bool write_about(hid_t file, const AfxOutput *output, const AfxOutputDef *def, const AfxSim *sim) {
-    static const char *const integrators[] = {
-        [AFX_BDF2] = "bdf2", [AFX_BDF1] = "bdf1", [AFX_ALPHA] = "alpha", [AFX_SDIRK2] = "sdirk2"};
+    static const char *const integrators[] = {[AFX_BDF2] = "bdf2",
+                                              [AFX_BDF1] = "bdf1",
+                                              [AFX_ALPHA] = "alpha",
+                                              [AFX_SDIRK2] = "sdirk2",
+                                              [AFX_CONSERVING] = "conserving",
+                                              [AFX_CONSERVING4] = "conserving4",
+                                              [AFX_REFERENCE] = "reference"};
     AfxIntegrator integrator = afx_sim_integrator(sim);
     char hash[24], program[40];
     snprintf(hash, sizeof hash, "%016" PRIx64, output->catalog.model_hash);

@@ -48,7 +48,7 @@ static bool paces_fit(const AfxiState *state, uint32_t bodies) {
 
 void afxi_state_validate(const AfxiState *state, const AfxModel *model) {
     size_t numbers = 12 * (size_t)model->body_count;
-    AFXI_ASSERT(state->head->integrator <= AFX_SDIRK2);
+    AFXI_ASSERT(state->head->integrator <= AFX_REFERENCE);
     AFXI_ASSERT(state->head->dt > 0 && isfinite(state->head->dt) && isfinite(state->head->base_time));
     AFXI_ASSERT(state->head->model_hash == model->hash);
     AFXI_ASSERT(all_finite(state->q, numbers));

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/task.h"
+#include "conserve/conserve.h"
 #include "constraint/angles.h"
 #include "joint/axis.h"
 #include "model/model.h"
@@ -41,6 +42,12 @@ static const AfxiFormulationKind *const formulations[AFX_FORMULATION_COUNT] = {
     [AFX_MABD_PAPER_NOPOLAR] = &afxi_formulation_mabd_paper_nopolar,
     [AFX_ABD_VANILLA] = &afxi_formulation_abd_vanilla,
 };
+
+/* What a definition asks for: integrators that conserve are one of their own. */
+static const AfxiFormulationKind *formulation_of(const AfxSimDef *def) {
+    bool conserves = def->formulation == AFX_AFFIX && integrator_conserves(def->integrator);
+    return conserves ? &afxi_formulation_conserving : formulations[def->formulation];
+}
 
 static void layout(AfxSim *sim, AfxiArena *arena) {
     const AfxModel *model = sim->model;
@@ -80,7 +87,7 @@ static const char *fault(const AfxSimDef *def, const char **out_cure) {
     if (!def->allocator.reallocate) {
         return "the allocator has no function";
     }
-    if ((int)def->integrator < 0 || def->integrator > AFX_SDIRK2 || (int)def->accuracy < 0 ||
+    if ((int)def->integrator < 0 || def->integrator > AFX_REFERENCE || (int)def->accuracy < 0 ||
         def->accuracy > AFX_ACCURATE) {
         return "the integrator or accuracy is none that there is";
     }
@@ -229,10 +236,8 @@ uint64_t afx_sim_bytes(const AfxModel *model, const AfxSimDef *def) {
     if (!model || !def || def->cookie != AFXI_COOKIE || fault(def, &cure)) {
         return 0;
     }
-    AfxSim sim = {.model = model,
-                  .def = *def,
-                  .world = {.model = model, .def = *def},
-                  .formulation = formulations[def->formulation]};
+    AfxSim sim = {
+        .model = model, .def = *def, .world = {.model = model, .def = *def}, .formulation = formulation_of(def)};
     AfxiArena arena = {0};
     layout(&sim, &arena);
     layout_saved(&sim, &arena);
@@ -284,7 +289,7 @@ AfxStatus afx_sim_create(const AfxModel *model, const AfxSimDef *def, AfxSim **o
     if (text) {
         return afxi_error(def->error, AFX_E_ARGUMENT, "sim", text, cure);
     }
-    return afxi_sim_create(model, def, formulations[def->formulation], out_sim);
+    return afxi_sim_create(model, def, formulation_of(def), out_sim);
 }
 
 void afx_sim_destroy(AfxSim *sim) {

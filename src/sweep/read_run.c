@@ -106,7 +106,8 @@ AfxStatus afxi_read_scene(const AfxiReader *reader, const json_t *root, const ch
 }
 
 static AfxStatus read_method(const AfxiReader *reader, const json_t *run) {
-    static const char *const integrators[] = {"bdf2", "bdf1", "alpha", "sdirk2", NULL};
+    static const char *const integrators[] = {"bdf2",       "bdf1",        "alpha",     "sdirk2",
+                                              "conserving", "conserving4", "reference", NULL};
     static const char *const accuracies[] = {"fast", "accurate", NULL};
     static const char *const solvers[] = {
 #define NAME(solver, name) name,
