@@ -9,14 +9,24 @@
 #include "dual/closed_form.h"
 #include "dual/recursion_high_degree.h"
 
+/* Bodies in closed form. */
+static void move_closed_form(AfxiSystem *system) {
+    afxi_closed_form_primal(system);
+    if (system->graph->recursion.on) {
+        afxi_high_degree_primal(system, &system->bodies.tally);
+    }
+}
+
+double afxi_dual_closed_form(AfxiSystem *system) {
+    move_closed_form(system);
+    return afxi_closed_form_residual(system, true);
+}
+
 void afxi_dual_primal(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
     bool closed_form = system->bodies.on;
     if (closed_form) {
-        afxi_closed_form_primal(system);
-        if (graph->recursion.on) {
-            afxi_high_degree_primal(system, &system->bodies.tally);
-        }
+        move_closed_form(system);
     }
     for (uint32_t k = 0; k < (closed_form ? graph->closed_form.general_body_count : graph->body_count); k++) {
         afxi_dual_primal_body(system, closed_form ? graph->closed_form.general_body[k] : k);

@@ -11,13 +11,13 @@
 #include "dual/recursion_high_degree.h"
 #include "dual/recursion_message.h"
 #include "dual/recursion_pack.h"
-#include "dual/recursion_scalar.h"
 #include "dual/tuning.h"
 #include "math/variant.h"
 
 AFXI_BUILDS(const AfxiRecursionKernel, afxi_recursion);
 AFXI_BUILDS(const AfxiRecursionStageKernel, afxi_recursion_stage);
 AFXI_BUILDS(const AfxiRecursionStageKernel, afxi_recursion_batched);
+AFXI_BUILDS(const AfxiRecursionGeneralKernel, afxi_recursion_general);
 
 const AfxiRecursionKernel *afxi_recursion_kernel(uint32_t lanes) {
     return AFXI_BUILD_OF(afxi_recursion, lanes);
@@ -31,6 +31,10 @@ const AfxiRecursionStageKernel *afxi_recursion_batched_kernel(uint32_t lanes) {
     return AFXI_BUILD_OF(afxi_recursion_batched, lanes);
 }
 
+const AfxiRecursionGeneralKernel *afxi_recursion_general_kernel(uint32_t lanes) {
+    return AFXI_BUILD_OF(afxi_recursion_general, lanes);
+}
+
 void afxi_recursion_take(AfxiSystem *system, AfxiArena *arena) {
     const AfxiRecursion *recursion = &system->graph->recursion;
     bool pooled = recursion->on && system->graph->pooled;
@@ -40,6 +44,7 @@ void afxi_recursion_take(AfxiSystem *system, AfxiArena *arena) {
     system->recursion.tally = afxi_arena_take(arena, recursion->part_count, sizeof *system->recursion.tally);
     system->recursion.forward = afxi_arena_take(arena, recursion->forward_length, sizeof(double));
     system->recursion.pack = afxi_arena_take(arena, recursion->pack_length, sizeof(double));
+    system->recursion.redundant = afxi_arena_take(arena, recursion->part_count, 1);
     system->recursion.wrenched = afxi_arena_take(arena, recursion->on ? recursion->job_count : 0, 1);
     system->recursion.part_of = afxi_arena_take(arena, pooled ? system->graph->body_count : 0, sizeof(uint32_t));
     for (uint32_t p = 0; pooled && arena->base && p < system->graph->part_count; p++) {
@@ -83,9 +88,14 @@ static void prefetch_backward(const AfxiSystem *system, const AfxiRecursionJob *
     }
 }
 
+static const AfxiRecursionGeneralKernel *general_kernel(const AfxiSystem *system, const AfxiRecursionJob *job) {
+    return job->lanes == 1 ? system->recursion.general_one : system->recursion.general;
+}
+
 static void backward_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {
     const AfxiSystem *system = context;
     const AfxiRecursion *recursion = &system->graph->recursion;
+    bool redundant = false;
     (void)part;
     for (uint32_t k = recursion->part[begin]; k < recursion->part[end]; k++) {
         const AfxiRecursionJob *job = &recursion->job[k];
@@ -95,13 +105,14 @@ static void backward_part(void *context, uint32_t part, uint32_t begin, uint32_t
         if (job->high_degree) {
             afxi_recursion_backward_high_degree(system, job);
         } else if (!job->rows) {
-            afxi_recursion_backward_scalar(system, job);
+            redundant |= general_kernel(system, job)->backward(system, job);
         } else if (system->recursion.whole) {
             (job->batched ? system->recursion.batched : system->recursion.stage)->backward(system, job);
         } else {
             system->recursion.kernel->backward(system, job);
         }
     }
+    system->recursion.redundant[begin] = redundant;
 }
 
 /* Asks for what a job in the forward pass will write all over the memory. */
@@ -141,6 +152,7 @@ static void combine_lanes(AfxiRecursionTally *tally) {
         tally->bodies.jump |= tally->lane[AFXI_TALLY_JUMP][l] != 0;
         tally->gap = larger(tally->gap, tally->lane[AFXI_TALLY_GAP][l]);
         tally->reach = fmax(tally->reach, tally->lane[AFXI_TALLY_REACH][l]);
+        tally->residual = larger(tally->residual, tally->lane[AFXI_TALLY_RESIDUAL][l]);
     }
 }
 
@@ -166,7 +178,7 @@ static void forward_part(void *context, uint32_t part, uint32_t begin, uint32_t 
         if (recursion->job[k].high_degree) {
             afxi_recursion_forward_high_degree(system, &recursion->job[k], &tally);
         } else if (!recursion->job[k].rows) {
-            afxi_recursion_forward_scalar(system, &recursion->job[k]);
+            general_kernel(system, &recursion->job[k])->forward(system, &recursion->job[k], &tally);
         } else if (system->recursion.whole) {
             const AfxiRecursionJob *job = &recursion->job[k];
             if (k >= recursion->part[begin] + AFXI_PREFETCH_JOBS && job[-(int)AFXI_PREFETCH_JOBS].rows) {
@@ -188,11 +200,23 @@ static void forward_part(void *context, uint32_t part, uint32_t begin, uint32_t 
     system->recursion.tally[begin] = tally;
 }
 
-/* Up through all parts and back. */
-static void run(AfxiSystem *system) {
+static void run_backward(AfxiSystem *system) {
     uint32_t last = system->graph->recursion.part_count - 1;
     afxi_parallel_for(system->factor.tasks, system->factor.threads, last, 1, backward_part, system);
     backward_part(system, last, last, last + 1);
+}
+
+/* Up through all parts and back; up once more with eps when rows show to be redundant. */
+static void run(AfxiSystem *system) {
+    uint32_t last = system->graph->recursion.part_count - 1;
+    system->recursion.switched = memchr(system->active, 0, system->graph->row_count) != NULL;
+    run_backward(system);
+    for (uint32_t part = 0; part <= last && !*system->regularise; part++) {
+        if (system->recursion.redundant[part]) {
+            *system->regularise = 1;
+            run_backward(system);
+        }
+    }
     forward_part(system, last, last, last + 1);
     afxi_parallel_for(system->factor.tasks, system->factor.threads, last, 1, forward_part, system);
 }
@@ -210,22 +234,28 @@ static void clear_grounds(const AfxiSystem *system) {
     }
 }
 
-/* lambda = what is fixed, and what that leaves to start from. */
+/* Where the bodies start from; rows of closed forms have fixed multipliers between steps only. */
 static void begin(AfxiSystem *system) {
-    system->recursion.base = afxi_dual_load_fixed(system) ? system->delta : system->start;
+    bool loaded = system->graph->closed_form.joint_count && afxi_dual_load_fixed(system);
+    system->recursion.general_base = system->start;
+    system->recursion.base = loaded ? system->delta : system->start;
 }
 
-double afxi_recursion_solve(AfxiSystem *system) {
+double afxi_recursion_solve(AfxiSystem *system, double *out_residual) {
     const AfxiRecursion *recursion = &system->graph->recursion;
     double largest = 0;
     clear_grounds(system);
     begin(system);
     run(system);
+    *out_residual = 0;
+    for (uint32_t part = 0; part < recursion->part_count; part++) {
+        *out_residual = larger(*out_residual, system->recursion.tally[part].residual);
+    }
     for (uint32_t k = 0; k < recursion->job_count; k++) {
         for (uint32_t l = 0; !recursion->job[k].rooted && l < recursion->job[k].lanes; l++) {
-            double own = afxi_recursion_message(system, AFXI_RECURSION_LANES * recursion->job[k].message +
-                                                            l)[AFXI_RECURSION_LANES * AFXI_RECURSION_LARGEST];
-            largest = own > largest || isnan(own) ? own : largest;
+            largest =
+                larger(largest, afxi_recursion_message(system, AFXI_RECURSION_LANES * recursion->job[k].message +
+                                                                   l)[AFXI_RECURSION_LANES * AFXI_RECURSION_LARGEST]);
         }
     }
     return largest;
@@ -235,8 +265,9 @@ void afxi_recursion_correct(AfxiSystem *system) {
     AfxiSystem part = *system;
     part.value = part.lambda =
         system->residual; /* all are read in the backward pass, and written in the forward pass */
-    part.recursion.base =
+    part.recursion.base = part.recursion.general_base =
         memset(system->delta, 0, AFXI_AFFINE_WIDTH * (size_t)system->graph->body_count * sizeof(double));
+    part.recursion.correcting = true;
     clear_grounds(&part);
     run(&part);
     for (uint32_t row = 0; row < system->graph->row_count; row++) {
@@ -245,22 +276,6 @@ void afxi_recursion_correct(AfxiSystem *system) {
 }
 
 /* ---- a whole stage ---- */
-
-/* Rows of scalar bodies: false when some have a fixed multiplier, which would move all bodies beforehand. */
-static bool begin_open(AfxiSystem *system) {
-    const AfxiGraph *graph = system->graph;
-    for (uint32_t b = 0; b < graph->closed_form.general_block_count; b++) {
-        const AfxiGraphBlock *block = &graph->block[graph->closed_form.general_block[b]];
-        for (uint32_t row = block->first_row; row < block->first_row + block->row_count; row++) {
-            system->lambda[row] = 0;
-            if (!system->active[row] && system->fixed[row] != 0) {
-                return false;
-            }
-        }
-    }
-    system->recursion.base = system->start;
-    return true;
-}
 
 /* Where joints are held by what is not solved for, and how that turns. */
 static void place_grounds(const AfxiSystem *system) {
@@ -312,9 +327,7 @@ static void finish_grounds(const AfxiSystem *system, AfxiRecursionTally *total) 
 
 bool afxi_recursion_stage(AfxiSystem *system) {
     AfxiRecursionTally total = {0};
-    if (!begin_open(system)) {
-        return false;
-    }
+    system->recursion.base = system->recursion.general_base = system->start;
     place_grounds(system);
     afxi_recursion_pack(system);
     if (system->recursion.parts) {
@@ -330,5 +343,6 @@ bool afxi_recursion_stage(AfxiSystem *system) {
     finish_grounds(system, &total);
     system->bodies.tally = total.bodies;
     system->bodies.gap = total.gap;
-    return total.bodies.infinite || afxi_recursion_accurate(total.gap, total.reach);
+    bool accurate = !*system->regularise && afxi_recursion_accurate(total.gap, total.reach); /* eps takes refinement */
+    return total.bodies.infinite || accurate;
 }

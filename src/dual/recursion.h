@@ -6,9 +6,11 @@
  * the products of a body's own rows, p the joint towards the root and C the compliance of springs, D_i = C_i + T_i +
  * Q(i,i),   r_i = value_i + t_i + G_i delta_0    for the joints i away from the root, T = Q(p,p) - Q(p,i) D^-1 Q(i,p),
  * t = G_p delta_0 - Q(p,i) D^-1 r_i   for the joint towards it, with D the matrix of all i, its blocks off the diagonal
- * Q(i,j). In the forward pass, lambda_i = D^-1 (r_i - Q(i,p) lambda_p). All this is done in the axes of the body
- * itself, where Q has closed forms (closed_form.h) without R: T and t are those of the body that left them, and are
- * turned by R^T R' when the next one takes them. */
+ * Q(i,j). In the forward pass, lambda_i = D^-1 (r_i - Q(i,p) lambda_p).
+ *
+ * Bodies that balls alone hold are worked on in their own axes, where Q has closed forms (closed_form.h) without R: T
+ * and t are those of the body that left them, and are turned by R^T R' when the next one takes them. All others go by
+ * the gradients of their rows (general jobs), which need no turning, and in the forward pass have delta as well. */
 #ifndef AFXI_DUAL_RECURSION_H
 #define AFXI_DUAL_RECURSION_H
 
@@ -68,7 +70,7 @@ typedef struct AfxiRecursionKernel {
 } AfxiRecursionKernel;
 
 /* Tallies of lanes: the largest turn and error; not 0 where numbers are not finite; 1 where a multiplier jumped; the
- * largest row of the result and the largest coordinate of a joint. */
+ * largest row of the result and the largest coordinate of a joint; what the rows of general bodies lack. */
 enum {
     AFXI_TALLY_TURN,
     AFXI_TALLY_ERROR,
@@ -76,6 +78,7 @@ enum {
     AFXI_TALLY_JUMP,
     AFXI_TALLY_GAP,
     AFXI_TALLY_REACH,
+    AFXI_TALLY_RESIDUAL,
     AFXI_TALLY_SIZE
 };
 
@@ -83,6 +86,7 @@ enum {
 typedef struct AfxiRecursionTally {
     AfxiBodiesTally bodies;
     double gap, reach; /* largest row of the result, and the largest coordinate of a joint */
+    double residual;   /* largest that rows of general bodies lack */
     double lane[AFXI_TALLY_SIZE][AFXI_RECURSION_LANES]; /* of jobs, not yet combined */
 } AfxiRecursionTally;
 
@@ -98,34 +102,46 @@ typedef struct AfxiRecursionStageKernel {
     void (*forward)(const struct AfxiSystem *system, const AfxiRecursionJob *job, AfxiRecursionTally *out);
 } AfxiRecursionStageKernel;
 
+/** A general job: true where rows are redundant; and back, with delta and what the rows still lack. */
+typedef struct AfxiRecursionGeneralKernel {
+    bool (*backward)(const struct AfxiSystem *system, const AfxiRecursionJob *job);
+    void (*forward)(const struct AfxiSystem *system, const AfxiRecursionJob *job, AfxiRecursionTally *out);
+} AfxiRecursionGeneralKernel;
+
 /** Workspace of a sim. */
 typedef struct AfxiRecursionWork {
     double *message;    /* [messages and grounds][AFXI_RECURSION_SIZE][AFXI_RECURSION_LANES] */
     double *forward;    /* [recursion.forward_length] factors and solutions in the backward pass */
     double *pack;       /* [recursion.pack_length] */
     uint8_t *wrenched;  /* [jobs] batched: more than a force acts on a body */
-    const double *base; /* [bodies][12] delta_0, or with fixed multipliers what they make of it */
+    const double *base; /* [bodies][12] delta_0; of closed forms, with fixed multipliers, what they make of it */
+    const double *general_base; /* [bodies][12] delta_0; what is fixed is added job by job */
     const AfxiRecursionKernel *kernel;
     const AfxiRecursionStageKernel *stage, *batched;
-    AfxiRecursionTally *tally; /* [parts] */
-    const AfxiMotion *motion;  /* of the stage */
-    const double *springs;     /* [springs of ball joints][AFXI_ROTATIONAL_SPRING_CONSTANTS] */
-    double per_h;              /* 1 / h of rates */
-    double fine;               /* errors of bodies that are surely below this need not be known */
-    AfxiPartTally *parts; /* [components] of a stage in two passes, where each is judged by itself; NULL: together */
-    uint32_t *part_of;    /* [bodies] component, where there are several */
-    bool packed;          /* `pack` is up to date, ... */
-    bool packed_forces;   /* ... and so is what it has of forces */
-    bool stream;          /* what is kept for the forward pass is too much for the cache */
-    bool whole;           /* the next solve is the first of a stage, and begins with the state */
-    bool refused;         /* that was not accurate enough, or not possible */
-    uint32_t refusals;    /* how often, so far */
+    const AfxiRecursionGeneralKernel *general, *general_one; /* jobs of several bodies, and of one */
+    uint8_t *redundant;                                      /* [parts] redundant rows were met */
+    AfxiRecursionTally *tally;                               /* [parts] */
+    const AfxiMotion *motion;                                /* of the stage */
+    const double *springs; /* [springs of ball joints][AFXI_ROTATIONAL_SPRING_CONSTANTS] */
+    double per_h;          /* 1 / h of rates */
+    double fine;           /* errors of bodies that are surely below this need not be known */
+    AfxiPartTally *parts;  /* [components] of a stage in two passes, where each is judged by itself; NULL: together */
+    uint32_t *part_of;     /* [bodies] component, where there are several */
+    bool packed;           /* `pack` is up to date, ... */
+    bool packed_forces;    /* ... and so is what it has of forces */
+    bool stream;           /* what is kept for the forward pass is too much for the cache */
+    bool switched;         /* some rows are off */
+    bool correcting;       /* what residuals ask for is solved for, and nothing else */
+    bool whole;            /* the next solve is the first of a stage, and begins with the state */
+    bool refused;          /* that was not accurate enough, or not possible */
+    uint32_t refusals;     /* how often, so far */
 } AfxiRecursionWork;
 
-/** Workspace in an arena; lambda of a forest, in closed form but for a few bodies. The largest right-hand side comes
- * back. */
+/** Workspace in an arena. */
 void afxi_recursion_take(struct AfxiSystem *system, AfxiArena *arena);
-double afxi_recursion_solve(struct AfxiSystem *system);
+/** lambda of a forest, and delta of its general bodies. The largest right-hand side comes back, and the largest that
+ * rows of general bodies still lack. */
+double afxi_recursion_solve(struct AfxiSystem *system, double *out_residual);
 /** lambda gets what the present residuals (with scale 1 or 0) ask for. */
 void afxi_recursion_correct(struct AfxiSystem *system);
 /** The first solve of a stage of a forest from the state on, results included; false where it cannot be done so. */
@@ -137,5 +153,6 @@ const AfxiRecursionKernel *afxi_recursion_kernel(uint32_t lanes);
 const AfxiRecursionStageKernel *afxi_recursion_stage_kernel(uint32_t lanes);
 /** The same for batched jobs. */
 const AfxiRecursionStageKernel *afxi_recursion_batched_kernel(uint32_t lanes);
+const AfxiRecursionGeneralKernel *afxi_recursion_general_kernel(uint32_t lanes);
 
 #endif

@@ -2,6 +2,8 @@
 /* The dual system: its workspace, and its solution by factorisation and refinement or as the graph's solver says. */
 #include "dual/system.h"
 
+#include <math.h>
+
 #include "dual/apply.h"
 #include "dual/assemble.h"
 #include "dual/cg.h"
@@ -70,8 +72,12 @@ static void factor(AfxiSystem *system, AfxiDualReport *out) {
 static void refine(AfxiSystem *system, uint32_t most, double enough, double residual, AfxiDualReport *out) {
     bool stalled = false;
     while (out->refinements < most && !stalled && !(residual <= enough)) {
-        afxi_block_solve(&system->graph->plan, &system->factor, system->residual);
-        correct(system);
+        if (system->graph->recursion.on) {
+            afxi_recursion_correct(system);
+        } else {
+            afxi_block_solve(&system->graph->plan, &system->factor, system->residual);
+            correct(system);
+        }
         afxi_dual_primal(system);
         double next = afxi_dual_residual(system, true);
         stalled = !(next < AFXI_REFINEMENT_STALL * residual);
@@ -111,31 +117,25 @@ void afxi_dual_solve_again(AfxiSystem *system, AfxiDualReport *out) {
     refine(system, AFXI_REFINEMENTS_MOST, AFXI_RESIDUAL_AGAIN * first, first, out);
 }
 
-/* From the leaves to the roots. The same elimination corrects what rounding has left. */
-static void solve_by_recursion(AfxiSystem *system, AfxiDualReport *out) {
+/* From the leaves to the roots. The same elimination corrects what rounding, or eps, has left. */
+static void solve_by_recursion(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
     if (system->recursion.whole) {
         system->recursion.refused = !afxi_recursion_stage(system);
         system->recursion.refusals += system->recursion.refused;
         return;
     }
-    double first = afxi_recursion_solve(system), residual;
+    double residual, first = afxi_recursion_solve(system, &residual);
     for (uint32_t row = 0; row < system->graph->row_count; row++) {
         system->scale[row] = system->active[row];
     }
-    afxi_dual_primal(system);
-    residual = afxi_dual_residual(system, true);
-    while (out->refinements < AFXI_REFINEMENTS_MOST && !(residual <= AFXI_RESIDUAL_ENOUGH * first)) {
-        afxi_recursion_correct(system);
-        afxi_dual_primal(system);
-        double next = afxi_dual_residual(system, true);
-        bool stalled = !(next < AFXI_REFINEMENT_STALL * residual);
-        out->refinements++;
-        residual = next;
-        if (stalled) {
-            break;
-        }
+    if (system->bodies.on && system->graph->closed_form.joint_count) {
+        double closed_form = afxi_dual_closed_form(system);
+        residual = closed_form > residual || isnan(closed_form) ? closed_form : residual;
     }
-    out->residual = residual;
+    out->regularised = *system->regularise;
+    double enough = out->regularised ? AFXI_RESIDUAL_FLOOR : AFXI_RESIDUAL_ENOUGH;
+    bool few = out->regularised && !consistent;
+    refine(system, few ? AFXI_REFINEMENTS_FIRST : AFXI_REFINEMENTS_MOST, enough * first, residual, out);
 }
 
 void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
@@ -144,7 +144,7 @@ void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
     if (solver == AFX_SOLVER_GS) {
         afxi_gs_solve(system, out);
     } else if (system->graph->recursion.on) {
-        solve_by_recursion(system, out);
+        solve_by_recursion(system, consistent, out);
     } else if (solver != AFX_SOLVER_CG || !afxi_cg_solve(system, out)) {
         solve_by_factor(system, consistent, solver == AFX_SOLVER_CG, out);
     }
@@ -153,12 +153,12 @@ void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
 void afxi_dual_solve_apart(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
     uint8_t redundant = 0, *kept = system->regularise;
     *out = (AfxiDualReport){.pivot = 1};
-    if (system->graph->recursion.on) {
-        solve_by_recursion(system, out);
-        return;
-    }
     system->regularise = &redundant;
-    solve_by_factor(system, consistent, false, out);
+    if (system->graph->recursion.on) {
+        solve_by_recursion(system, consistent, out);
+    } else {
+        solve_by_factor(system, consistent, false, out);
+    }
     system->regularise = kept;
     system->older.stale = true;
 }

@@ -18,6 +18,8 @@ void afxi_closed_form_kernels(AfxiLot *lot) {
     lot->system.recursion.kernel = afxi_recursion_kernel(lanes);
     lot->system.recursion.stage = afxi_recursion_stage_kernel(lanes);
     lot->system.recursion.batched = afxi_recursion_batched_kernel(lanes);
+    lot->system.recursion.general = afxi_recursion_general_kernel(lanes);
+    lot->system.recursion.general_one = afxi_recursion_general_kernel(1);
     lot->motion_kernel = afxi_motion_kernel(lanes);
 }
 
@@ -149,7 +151,7 @@ void afxi_closed_form_begin(AfxiLot *lot) {
         .at_end = graph->closed_form.general_body_end,
         .next = lot->rows.next,
     };
-    lot->rows.whole = recursion->whole = graph->recursion.on;
+    lot->rows.whole = recursion->whole = graph->recursion.whole && !*lot->regularise;
     recursion->motion = &lot->motion;
     recursion->springs = lot->rows.rotational_spring_constants;
     recursion->per_h = 1 / plan->weights.scale.h_rate;

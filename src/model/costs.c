@@ -62,7 +62,8 @@ static double recursion_flops(const AfxiGraph *graph) {
     double flops = 0;
     for (uint32_t k = 0; graph->recursion.on && k < graph->recursion.job_count; k++) {
         const AfxiRecursionJob *job = &graph->recursion.job[k];
-        uint32_t rows = job->rows ? job->rows : 6, inner = rows * job->children, size = inner + rows * job->rooted;
+        uint32_t rows = job->high_degree ? 3 : job->rows, inner = rows ? rows * job->children : job->inner;
+        uint32_t size = rows ? inner + rows * job->rooted : job->size;
         for (uint32_t row = 0; row < inner; row++) {
             flops += (double)job->lanes * (size - row) * (size - row);
         }

@@ -116,19 +116,52 @@ typedef struct AfxiRecursionJoint {
     bool outward;                                     /* all are bases of what they hold */
 } AfxiRecursionJoint;
 
+/* What stands beyond a joint of a general job. */
+typedef enum AfxiBeyond {
+    AFXI_BEYOND_NOTHING, /* the ground */
+    AFXI_BEYOND_GENERAL, /* a body of a general job */
+    AFXI_BEYOND_CLOSED   /* a body in closed form */
+} AfxiBeyond;
+
+/** One joint of each body of a general job, besides what AfxiRecursionJoint has of it. */
+typedef struct AfxiGeneralJoint {
+    size_t jacobian[AFXI_RECURSION_LANES]; /* where the gradients of its rows on the body begin */
+    size_t left[AFXI_RECURSION_LANES];     /* general beyond, away from the root: where T and t of that body are kept */
+    uint32_t row[AFXI_RECURSION_LANES];
+    uint8_t rows, first; /* rows, and where they begin among those of the body */
+    uint8_t beyond;      /* AfxiBeyond */
+    uint8_t plain;       /* rows before those of a rotational spring; 0: there is none */
+    bool aligned;        /* T and t of all lanes stand side by side */
+} AfxiGeneralJoint;
+
+/* What a general job keeps for the forward pass, in numbers of each lane: gradients, start, values and compliances of
+ * the rows away from the root; the matrix, its lower half column by column, of which those columns become the factor
+ * and the solution of each row alone, and the others T; t; the largest right-hand side of the subtree. */
+typedef struct AfxiGeneralLayout {
+    uint32_t start, value, compliance, matrix, left, gap, largest, end;
+} AfxiGeneralLayout;
+
+static inline AfxiGeneralLayout afxi_general_layout(uint32_t inner, uint32_t size) {
+    uint32_t start = 12 * size, value = start + 12, compliance = value + inner, matrix = compliance + inner;
+    uint32_t own = size - inner, gap = matrix + size * (size + 1) / 2, left = gap - own * (own + 1) / 2;
+    return (AfxiGeneralLayout){start, value, compliance, matrix, left, gap, gap + own, gap + own + 1};
+}
+
 /** Bodies that are eliminated side by side; lanes that are empty repeat the first one. */
 typedef struct AfxiRecursionJob {
     uint32_t body[AFXI_RECURSION_LANES]; /* of the graph */
     uint32_t lanes;
     uint32_t first_joint; /* into joint: `children` away from the root, then with `rooted` the one towards it */
     uint32_t children;    /* grounds are among them */
-    uint8_t rows;         /* of every joint: 3 or 6; 0: one body, by its gradients */
+    uint8_t rows;         /* of every joint: 3 or 6; 0: of each its own, by gradients, or `high_degree` */
+    uint8_t inner, size;  /* general: rows away from the root, and all */
     bool rooted;
-    bool high_degree; /* one body that balls hold, too many for anything else */
-    bool batched;     /* rooted, six rows, all joints on the first axis, those away from the root at one point */
-    uint32_t message; /* where it leaves what the next ones take: four of them, in use until then */
-    size_t forward;   /* into what is kept for the forward pass */
-    size_t pack;      /* batched: into what a step reads in the order of jobs */
+    bool high_degree;       /* one body that balls hold, too many for anything else */
+    bool batched;           /* rooted, six rows, all joints on the first axis, those away from the root at one point */
+    uint32_t message;       /* where it leaves what the next ones take: four of them, in use until then */
+    size_t forward;         /* into what is kept for the forward pass */
+    size_t pack;            /* batched: into what a step reads in the order of jobs */
+    uint32_t first_general; /* general: into general, as first_joint */
 } AfxiRecursionJob;
 
 /** A joint of a job with the ground. */
@@ -137,15 +170,17 @@ typedef struct AfxiRecursionGround {
     bool follower;  /* the ground is its follower */
 } AfxiRecursionGround;
 
-/** Elimination from the leaves to the roots of a forest whose bodies are in closed form but for a few. */
+/** Elimination from the leaves to the roots of a forest. */
 typedef struct AfxiRecursion {
     bool on;
+    bool whole; /* most bodies are in closed form: a first solve goes from the state to the result in two passes */
     AfxiRecursionJob *job;       /* [job_count] children before parents, part by part */
     AfxiRecursionJoint *joint;   /* [joint_count] */
+    AfxiGeneralJoint *general;   /* [general_count] */
     AfxiRecursionGround *ground; /* [ground_count] with the messages after those of jobs, one for each */
     uint32_t *place;             /* [bodies] 4 * job + lane */
     uint32_t *part; /* [part_count + 1] into job; parts do not depend on each other, but for the last one */
-    uint32_t job_count, joint_count, part_count, ground_count, message_count;
+    uint32_t job_count, joint_count, general_count, part_count, ground_count, message_count;
     size_t forward_length, pack_length; /* doubles */
     void *raw;
     size_t raw_size;

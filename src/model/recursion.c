@@ -4,7 +4,7 @@
  * Bodies with equally many joints of equally many rows are alike. Of those whose children are done, four that are
  * alike go next, the latest first: so four twigs are followed side by side down to where they fork, and what a body
  * leaves for the next one is still in the cache. Leaves only begin when nothing else is four. What is not closed, or
- * has more joints than the kernels take, is eliminated by itself (scalar).
+ * has more joints than the closed forms take, goes by its gradients (general), side by side all the same.
  *
  * Subtrees of about a sixteenth of all bodies are parts that can be worked on at the same time; what stands between
  * them and the roots is the last part. */
@@ -21,29 +21,34 @@
 
 #define NONE UINT32_MAX
 
-/* Kinds of bodies: joints away from the root, three or six rows, rooted or not, batched or not. Only bodies of a kind
- * go side by side, so that what one is solved by does not depend on its neighbours in the lanes. */
-#define KINDS ((AFXI_RECURSION_CHILDREN + 1u) * 8u)
-#define SCALAR KINDS
+/* Kinds of bodies in closed form: joints away from the root, three or six rows, rooted or not, batched or not. Only
+ * bodies of a kind go side by side, so that what one is solved by does not depend on its neighbours in the lanes. Those
+ * of general bodies follow, as they are met, each with a body for its example; then bodies that go alone: those of high
+ * degree, and general ones of which there are too many kinds. */
+#define CLOSED ((AFXI_RECURSION_CHILDREN + 1u) * 8u)
+#define KINDS (CLOSED + AFXI_GENERAL_KINDS)
+#define ALONE KINDS
 
 typedef struct Walk {
     uint32_t *parent; /* [bodies] place of the entry towards the root, or NONE */
     uint32_t *order;  /* [bodies] parents before children */
     uint32_t *size;   /* [bodies] of the subtree */
+    uint32_t *depth;  /* [bodies] joints to the root */
     uint32_t *part;   /* [bodies] */
     uint32_t *wait;   /* [bodies] children that are not done */
     uint32_t *next;   /* [bodies] of the list it waits in */
     uint32_t *joint;  /* [blocks] closed-form joint of a block, or NONE */
     uint32_t *left;   /* [bodies] by message: bodies whose results there are not yet taken */
     uint32_t *spare;  /* [spare_count] messages to be used again, at most one for each body */
-    uint8_t *kind;    /* [bodies] KINDS: scalar */
+    uint8_t *kind;    /* [bodies] */
     uint32_t spare_count;
-    uint32_t head[KINDS], count[KINDS], head_scalar;
+    uint32_t example[AFXI_GENERAL_KINDS], general_kinds;
+    uint32_t head[KINDS + 1], count[KINDS + 1];
 } Walk;
 
 static void take_walk(Walk *walk, AfxiArena *arena, const AfxiGraph *graph) {
-    uint32_t **lists[] = {&walk->parent, &walk->order, &walk->size, &walk->part,
-                          &walk->wait,   &walk->next,  &walk->left, &walk->spare};
+    uint32_t **lists[] = {&walk->parent, &walk->order, &walk->size,  &walk->part, &walk->wait,
+                          &walk->next,   &walk->left,  &walk->spare, &walk->depth};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
         *lists[k] = afxi_arena_take(arena, graph->body_count, sizeof(uint32_t));
     }
@@ -155,29 +160,105 @@ static bool is_batched(const AfxiGraph *graph, const Walk *walk, uint32_t body) 
     return true;
 }
 
-static uint8_t kind_of(const AfxiGraph *graph, const Walk *walk, uint32_t body) {
+/* The kind of a body in closed form, or ALONE where it cannot be. */
+static uint8_t closed_kind(const AfxiGraph *graph, const Walk *walk, uint32_t body) {
     uint32_t first = graph->body_start[body], count = graph->body_start[body + 1] - first;
     bool rooted = walk->parent[body] != NONE;
     if (!graph->closed_form.body[body] || count == 0 || count - rooted > AFXI_RECURSION_CHILDREN) {
-        return SCALAR;
+        return ALONE;
     }
     for (uint32_t k = 1; k < count; k++) {
         if (block_at(graph, first + k)->row_count != block_at(graph, first)->row_count) {
-            return SCALAR;
+            return ALONE;
         }
     }
     bool six = block_at(graph, first)->row_count == 6, batched = six && rooted && is_batched(graph, walk, body);
     return (uint8_t)(8 * (count - rooted) + 4 * batched + 2 * six + rooted);
 }
 
-/* Kinds of all bodies; true when few enough are scalar. */
-static bool sort_kinds(const AfxiGraph *graph, Walk *walk) {
-    uint32_t scalar = 0;
-    for (uint32_t body = 0; body < graph->body_count; body++) {
-        walk->kind[body] = kind_of(graph, walk, body);
-        scalar += walk->kind[body] == SCALAR;
+/* ---- general bodies ---- */
+
+static AfxiBeyond beyond(const AfxiGraph *graph, uint32_t place) {
+    uint32_t other = across(graph, place);
+    return other == NONE                    ? AFXI_BEYOND_NOTHING
+           : graph->closed_form.body[other] ? AFXI_BEYOND_CLOSED
+                                            : AFXI_BEYOND_GENERAL;
+}
+
+/* What must be equal for joints to go side by side. */
+static uint32_t key_of(const AfxiGraph *graph, uint32_t place) {
+    const AfxiGraphBlock *block = block_at(graph, place);
+    uint32_t spring = block->leading > block->plain ? block->plain : 0;
+    return block->row_count << 16 | (uint32_t)beyond(graph, place) << 8 | spring;
+}
+
+/* The entries of a body by their keys, the one towards the root last; their number comes back. */
+static uint32_t list_joints(const AfxiGraph *graph, const Walk *walk, uint32_t body,
+                            uint32_t out[AFXI_BODY_ROWS_MOST]) {
+    uint32_t count = 0;
+    for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
+        uint32_t at = count;
+        if (x == walk->parent[body]) {
+            continue;
+        }
+        for (; at > 0 && key_of(graph, out[at - 1]) > key_of(graph, x); at--) {
+            out[at] = out[at - 1];
+        }
+        out[at] = x;
+        count++;
     }
-    return (uint64_t)AFXI_SCALAR_SHARE * scalar <= (uint64_t)graph->body_count + AFXI_SCALAR_SHARE;
+    if (walk->parent[body] != NONE) {
+        out[count++] = walk->parent[body];
+    }
+    return count;
+}
+
+static bool is_alike(const AfxiGraph *graph, const Walk *walk, uint32_t a, uint32_t b) {
+    uint32_t own[AFXI_BODY_ROWS_MOST], other[AFXI_BODY_ROWS_MOST];
+    uint32_t count = list_joints(graph, walk, a, own);
+    bool same = list_joints(graph, walk, b, other) == count && (walk->parent[a] == NONE) == (walk->parent[b] == NONE);
+    for (uint32_t k = 0; same && k < count; k++) {
+        same = key_of(graph, own[k]) == key_of(graph, other[k]);
+    }
+    return same;
+}
+
+static uint8_t general_kind(const AfxiGraph *graph, Walk *walk, uint32_t body) {
+    uint32_t kind = 0;
+    while (kind < walk->general_kinds && !is_alike(graph, walk, walk->example[kind], body)) {
+        kind++;
+    }
+    if (kind == walk->general_kinds && kind < AFXI_GENERAL_KINDS) {
+        walk->example[walk->general_kinds++] = body;
+    }
+    return (uint8_t)(kind < AFXI_GENERAL_KINDS ? CLOSED + kind : ALONE);
+}
+
+/* Kinds of all bodies; closed forms that no kernel takes are general. */
+static void sort_kinds(AfxiGraph *graph, Walk *walk) {
+    uint32_t general = 0;
+    walk->general_kinds = 0;
+    for (uint32_t body = 0; body < graph->body_count; body++) {
+        bool high_degree = is_high_degree(graph, body);
+        walk->kind[body] = closed_kind(graph, walk, body);
+        graph->closed_form.body[body] = walk->kind[body] != ALONE || high_degree;
+        general += !graph->closed_form.body[body];
+    }
+    for (uint32_t body = 0; body < graph->body_count; body++) {
+        if (!graph->closed_form.body[body]) {
+            walk->kind[body] = general_kind(graph, walk, body);
+        }
+    }
+    graph->recursion.whole = general < graph->body_count &&
+                             (uint64_t)AFXI_GENERAL_SHARE * general <= (uint64_t)graph->body_count + AFXI_GENERAL_SHARE;
+}
+
+static bool is_leaf(const AfxiGraph *graph, const Walk *walk, uint32_t kind) {
+    if (kind < CLOSED || kind == ALONE) {
+        return kind < 8;
+    }
+    uint32_t body = walk->example[kind - CLOSED];
+    return graph->body_start[body + 1] - graph->body_start[body] == (walk->parent[body] != NONE);
 }
 
 /* ---- parts ---- */
@@ -197,6 +278,7 @@ static uint32_t cut(const AfxiGraph *graph, Walk *walk) {
     }
     for (uint32_t k = 0; k < graph->body_count; k++) {
         uint32_t body = walk->order[k], parent = parent_of(graph, walk, body);
+        walk->depth[body] = parent == NONE ? 0 : walk->depth[parent] + 1;
         if (walk->size[body] > most) {
             walk->part[body] = NONE;
         } else if (parent != NONE && walk->part[parent] != NONE) {
@@ -216,31 +298,47 @@ static uint32_t cut(const AfxiGraph *graph, Walk *walk) {
 
 /* ---- jobs ---- */
 
+/* Of general bodies, those far from the root go first: the shortest way through a forest with a given number of lanes.
+ */
 static void push(Walk *walk, uint32_t body) {
     uint8_t kind = walk->kind[body];
-    uint32_t *head = kind == SCALAR ? &walk->head_scalar : &walk->head[kind];
-    walk->next[body] = *head;
-    *head = body;
-    if (kind != SCALAR) {
-        walk->count[kind]++;
+    uint32_t *at = &walk->head[kind];
+    while (kind >= CLOSED && *at != NONE && walk->depth[*at] > walk->depth[body]) {
+        at = &walk->next[*at];
     }
+    walk->next[body] = *at;
+    *at = body;
+    walk->count[kind]++;
 }
 
-/* What goes next: a scalar one, four of a kind, four leaves, or as many of a kind as there are; NONE: nothing is left.
- */
-static uint32_t choose(const Walk *walk) {
-    uint32_t best = NONE;
-    if (walk->head_scalar != NONE) {
-        return SCALAR;
+static bool goes_before(const Walk *walk, uint32_t kind, uint32_t other) {
+    if (other == NONE || kind < CLOSED || other < CLOSED) {
+        return other == NONE || walk->count[kind] > walk->count[other];
     }
-    for (uint32_t kind = 8; kind < KINDS + 8; kind++) {
-        uint32_t own = kind % KINDS; /* leaves last */
-        if (walk->count[own] >= AFXI_RECURSION_LANES) {
-            return own;
+    return walk->depth[walk->head[kind]] > walk->depth[walk->head[other]];
+}
+
+/* What goes next: one that goes alone, four of a kind, four leaves, or as many of a kind as there are; NONE: nothing is
+ * left. Of general kinds, that with the body farthest from the root. */
+static uint32_t choose(const AfxiGraph *graph, const Walk *walk) {
+    uint32_t best = NONE, full = NONE;
+    if (walk->count[ALONE]) {
+        return ALONE;
+    }
+    for (int leaves = 0; leaves < 2; leaves++) {
+        for (uint32_t kind = 0; kind < CLOSED && full == NONE; kind++) {
+            if (is_leaf(graph, walk, kind) == leaves) {
+                full = walk->count[kind] >= AFXI_RECURSION_LANES ? kind : NONE;
+                best = walk->count[kind] && goes_before(walk, kind, best) ? kind : best;
+            }
         }
-        best = walk->count[own] && (best == NONE || walk->count[own] > walk->count[best]) ? own : best;
     }
-    return best;
+    for (uint32_t kind = CLOSED; kind < CLOSED + walk->general_kinds && (full == NONE || full >= CLOSED); kind++) {
+        bool enough = walk->count[kind] >= AFXI_RECURSION_LANES;
+        full = enough && goes_before(walk, kind, full) ? kind : full;
+        best = walk->count[kind] && goes_before(walk, kind, best) ? kind : best;
+    }
+    return full != NONE ? full : best;
 }
 
 /* Until all jobs are known, messages of grounds have this added to their number. */
@@ -282,6 +380,52 @@ static void link_joint(AfxiGraph *graph, const Walk *walk, const AfxiRecursionJo
     }
 }
 
+/* Of a general job, what its kernels need besides. */
+static void link_general(AfxiGraph *graph, const AfxiRecursionJob *job, const AfxiRecursionJoint *joint, bool towards,
+                         AfxiGeneralJoint *to) {
+    const AfxiRecursion *recursion = &graph->recursion;
+    const AfxiGraphBlock *block = block_at(graph, joint->place[0]);
+    to->rows = (uint8_t)block->row_count;
+    to->beyond = (uint8_t)beyond(graph, joint->place[0]);
+    to->plain = block->leading > block->plain ? block->plain : 0;
+    for (uint32_t l = 0; l < AFXI_RECURSION_LANES; l++) {
+        to->jacobian[l] = graph->entry[graph->body_entry[joint->place[l]]].jacobian;
+        to->row[l] = joint->row[l];
+        to->left[l] = 0;
+        if (!towards && to->beyond == AFXI_BEYOND_GENERAL) {
+            uint32_t place = recursion->place[joint->other[l]];
+            const AfxiRecursionJob *other = &recursion->job[place / AFXI_RECURSION_LANES];
+            to->left[l] = other->forward +
+                          AFXI_RECURSION_LANES * (size_t)afxi_general_layout(other->inner, other->size).left +
+                          place % AFXI_RECURSION_LANES;
+        }
+    }
+    to->aligned = to->left[0] % AFXI_RECURSION_LANES == 0 && job->lanes == AFXI_RECURSION_LANES;
+    for (uint32_t l = 0; l < AFXI_RECURSION_LANES; l++) {
+        to->aligned &= to->left[l] == to->left[0] + l;
+    }
+}
+
+/* Joints of the bodies of a general job, and the numbers of their rows. */
+static void link_bodies(AfxiGraph *graph, const Walk *walk, AfxiRecursionJob *job) {
+    AfxiRecursion *recursion = &graph->recursion;
+    uint32_t place[AFXI_BODY_ROWS_MOST], count = job->children + job->rooted;
+    for (uint32_t l = 0; l < AFXI_RECURSION_LANES; l++) {
+        list_joints(graph, walk, job->body[l], place);
+        for (uint32_t k = 0; k < count; k++) {
+            link_joint(graph, walk, job, &recursion->joint[job->first_joint + k], l, place[k]);
+        }
+    }
+    job->first_general = recursion->general_count;
+    for (uint32_t k = 0; k < count; k++) {
+        AfxiGeneralJoint *joint = &recursion->general[recursion->general_count++];
+        link_general(graph, job, &recursion->joint[job->first_joint + k], k == job->children, joint);
+        joint->first = job->size;
+        job->size = (uint8_t)(job->size + joint->rows);
+        job->inner = k < job->children ? job->size : job->inner;
+    }
+}
+
 /* Of a batched job: the inverse and the solution for all joints away from the root together, and where there are
  * several, of each. */
 static size_t batched_size(size_t children) {
@@ -290,6 +434,9 @@ static size_t batched_size(size_t children) {
 
 /* Doubles that a job keeps for the forward pass: its factor and the solution in the backward pass. */
 static size_t forward_size(const AfxiGraph *graph, const AfxiRecursionJob *job, uint32_t parent) {
+    if (!job->rows && !job->high_degree) {
+        return AFXI_RECURSION_LANES * (size_t)afxi_general_layout(job->inner, job->size).end;
+    }
     size_t rows = 0, own = parent == NONE ? 0 : block_at(graph, parent)->row_count;
     for (uint32_t x = graph->body_start[job->body[0]]; x < graph->body_start[job->body[0] + 1]; x++) {
         rows += x == parent ? 0 : block_at(graph, x)->row_count;
@@ -300,10 +447,8 @@ static size_t forward_size(const AfxiGraph *graph, const AfxiRecursionJob *job, 
         whole += AFXI_RECURSION_STORED;
         return AFXI_RECURSION_LANES * (whole > factor ? whole : factor);
     }
-    if (job->high_degree) {
-        return AFXI_RECURSION_HIGH_DEGREE + 3 * rows;
-    }
-    return (rows + own) * (rows + own + 1); /* a square, and the right-hand side */
+    size_t high_degree = AFXI_RECURSION_HIGH_DEGREE + 3 * rows; /* others begin where four numbers are aligned */
+    return (high_degree + AFXI_RECURSION_LANES - 1) / AFXI_RECURSION_LANES * AFXI_RECURSION_LANES;
 }
 
 /* Slots that all have taken from can be used again; so few of them are in use, and they stay in the cache. */
@@ -322,29 +467,31 @@ static void release_slots(const AfxiGraph *graph, Walk *walk, const AfxiRecursio
     }
 }
 
-static void add_job(AfxiGraph *graph, Walk *walk, uint32_t kind) {
-    AfxiRecursion *recursion = &graph->recursion;
-    AfxiRecursionJob *job = &recursion->job[recursion->job_count];
-    *job = (AfxiRecursionJob){
-        .first_joint = recursion->joint_count, .forward = recursion->forward_length, .pack = recursion->pack_length};
-    uint32_t *head = kind == SCALAR ? &walk->head_scalar : &walk->head[kind],
-             most = kind == SCALAR ? 1 : AFXI_RECURSION_LANES;
+/* The next bodies of a kind, side by side. */
+static void take_bodies(const AfxiGraph *graph, Walk *walk, uint32_t kind, AfxiRecursionJob *job) {
+    uint32_t *head = &walk->head[kind], most = kind == ALONE ? 1 : AFXI_RECURSION_LANES;
     for (; job->lanes < most && *head != NONE; job->lanes++, *head = walk->next[*head]) {
         job->body[job->lanes] = *head;
     }
-    if (kind != SCALAR) {
-        walk->count[kind] -= job->lanes;
-        job->rows = kind & 2 ? 6 : 3;
-    } else {
-        job->high_degree = is_high_degree(graph, job->body[0]);
-    }
+    walk->count[kind] -= job->lanes;
     for (uint32_t l = job->lanes; l < AFXI_RECURSION_LANES; l++) {
         job->body[l] = job->body[0];
     }
     uint32_t first = job->body[0], entries = graph->body_start[first + 1] - graph->body_start[first];
     job->rooted = walk->parent[first] != NONE;
     job->children = entries - job->rooted;
-    for (uint32_t l = 0; l < AFXI_RECURSION_LANES; l++) {
+    job->rows = kind < CLOSED ? (kind & 2 ? 6 : 3) : 0;
+    job->batched = kind < CLOSED && (kind & 4);
+    job->high_degree = kind == ALONE && is_high_degree(graph, first);
+}
+
+static void add_job(AfxiGraph *graph, Walk *walk, uint32_t kind) {
+    AfxiRecursion *recursion = &graph->recursion;
+    AfxiRecursionJob *job = &recursion->job[recursion->job_count];
+    *job = (AfxiRecursionJob){
+        .first_joint = recursion->joint_count, .forward = recursion->forward_length, .pack = recursion->pack_length};
+    take_bodies(graph, walk, kind, job);
+    for (uint32_t l = 0; (job->rows || job->high_degree) && l < AFXI_RECURSION_LANES; l++) {
         uint32_t body = job->body[l], at = recursion->joint_count;
         for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
             bool towards = x == walk->parent[body];
@@ -352,19 +499,21 @@ static void add_job(AfxiGraph *graph, Walk *walk, uint32_t kind) {
                        x);
         }
     }
+    if (!job->rows && !job->high_degree) {
+        link_bodies(graph, walk, job);
+    }
     job->message = walk->spare_count ? walk->spare[--walk->spare_count] : recursion->message_count++;
     walk->left[job->message] = job->lanes;
     for (uint32_t l = 0; l < job->lanes; l++) {
         recursion->place[job->body[l]] = AFXI_RECURSION_LANES * recursion->job_count + l;
     }
-    job->batched = kind != SCALAR && (kind & 4);
     if (job->batched) {
         size_t each = AFXI_RECURSION_PACK + AFXI_ROTATIONAL_SPRING_USED * (size_t)job->children;
         recursion->pack_length += AFXI_RECURSION_LANES * each;
     }
     release_slots(graph, walk, job);
-    recursion->joint_count += entries;
-    recursion->forward_length += forward_size(graph, job, walk->parent[first]);
+    recursion->joint_count += job->children + job->rooted;
+    recursion->forward_length += forward_size(graph, job, walk->parent[job->body[0]]);
     recursion->job_count++;
 }
 
@@ -381,7 +530,7 @@ static void add_jobs(AfxiGraph *graph, Walk *walk, uint32_t part) {
             push(walk, body);
         }
     }
-    for (uint32_t kind = choose(walk); kind != NONE; kind = choose(walk)) {
+    for (uint32_t kind = choose(graph, walk); kind != NONE; kind = choose(graph, walk)) {
         add_job(graph, walk, kind);
         const AfxiRecursionJob *job = &graph->recursion.job[graph->recursion.job_count - 1];
         for (uint32_t l = job->lanes; l-- > 0;) { /* so that the next ones keep their lanes */
@@ -396,7 +545,6 @@ static void schedule(AfxiGraph *graph, Walk *walk, uint32_t last) {
     memset(walk->count, 0, sizeof walk->count);
     memset(walk->joint, 0xff, graph->block_count * sizeof *walk->joint);
     memset(walk->wait, 0, graph->body_count * sizeof *walk->wait);
-    walk->head_scalar = NONE;
     for (uint32_t k = 0; k < graph->closed_form.joint_count; k++) {
         walk->joint[graph->closed_form.joint[k].block] = k;
     }
@@ -430,6 +578,7 @@ static void schedule(AfxiGraph *graph, Walk *walk, uint32_t last) {
 static void take_recursion(AfxiRecursion *recursion, AfxiArena *arena, uint32_t bodies) {
     recursion->job = afxi_arena_take(arena, recursion->job_count, sizeof *recursion->job);
     recursion->joint = afxi_arena_take(arena, recursion->joint_count, sizeof *recursion->joint);
+    recursion->general = afxi_arena_take(arena, recursion->general_count, sizeof *recursion->general);
     recursion->ground = afxi_arena_take(arena, recursion->ground_count, sizeof *recursion->ground);
     recursion->place = afxi_arena_take(arena, bodies, sizeof *recursion->place);
     recursion->part = afxi_arena_take(arena, (size_t)recursion->part_count + 1, sizeof *recursion->part);
@@ -457,6 +606,7 @@ static AfxStatus shrink(const AfxAllocator *allocator, AfxiRecursion *recursion,
     if (status == AFX_OK) {
         memcpy(small.job, recursion->job, recursion->job_count * sizeof *small.job);
         memcpy(small.joint, recursion->joint, recursion->joint_count * sizeof *small.joint);
+        memcpy(small.general, recursion->general, recursion->general_count * sizeof *small.general);
         memcpy(small.ground, recursion->ground, recursion->ground_count * sizeof *small.ground);
         memcpy(small.place, recursion->place, bodies * sizeof *small.place);
         memcpy(small.part, recursion->part, ((size_t)recursion->part_count + 1) * sizeof *small.part);
@@ -469,19 +619,18 @@ static AfxStatus shrink(const AfxAllocator *allocator, AfxiRecursion *recursion,
 static AfxStatus make_jobs(const AfxAllocator *allocator, AfxiGraph *graph, Walk *walk) {
     AfxiRecursion *recursion = &graph->recursion;
     uint32_t last = cut(graph, walk);
-    *recursion = (AfxiRecursion){.job_count = graph->body_count,
+    *recursion = (AfxiRecursion){.whole = recursion->whole,
+                                 .job_count = graph->body_count,
                                  .joint_count = graph->entry_count,
+                                 .general_count = graph->entry_count,
                                  .ground_count = graph->block_count,
                                  .part_count = last + 1};
     AfxStatus status = allocate_recursion(allocator, recursion, graph->body_count);
     if (status != AFX_OK) {
         return status;
     }
-    recursion->job_count = recursion->joint_count = recursion->ground_count = recursion->part_count = 0;
-    for (uint32_t body = 0; body < graph->body_count; body++) {
-        graph->closed_form.body[body] &= walk->kind[body] != SCALAR;
-        graph->closed_form.body[body] |= is_high_degree(graph, body);
-    }
+    recursion->job_count = recursion->joint_count = recursion->general_count = 0;
+    recursion->ground_count = recursion->part_count = 0;
     schedule(graph, walk, last);
     recursion->on = true;
     return shrink(allocator, recursion, graph->body_count);
@@ -506,7 +655,8 @@ AfxStatus afxi_recursion_create(const AfxModel *model, AfxiGraph *graph) {
     AfxStatus status = AFX_OK;
     if (is_forest(graph, walk.parent)) {
         span(graph, &walk);
-        status = sort_kinds(graph, &walk) ? make_jobs(&model->allocator, graph, &walk) : AFX_OK;
+        sort_kinds(graph, &walk);
+        status = make_jobs(&model->allocator, graph, &walk);
     }
     afxi_release(&model->allocator, raw, raw_size);
     return status;

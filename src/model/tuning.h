@@ -17,9 +17,12 @@
  * not. */
 #define AFXI_CHAIN_SPAN_LINKS 64u
 #define AFXI_CHAIN_SPANS_LEAST 4u
-/* At most one body in so many may be eliminated by itself (scalar): it takes a few times as long as one of a batch, so
- * with more of them the general factor is the better choice. */
-#define AFXI_SCALAR_SHARE 8u
+/* Where at most one body in so many, and one more, goes by its gradients, first solves of a forest go from the state
+ * to the result in two passes. Passes over all bodies, four at a time, are the better choice with more of them. */
+#define AFXI_GENERAL_SHARE 8u
+/* Kinds of bodies that go by their gradients, four of a kind side by side: numbers of rows of their joints. More of
+ * them in one forest go one by one. Bounds the time of compiling. */
+#define AFXI_GENERAL_KINDS 64u
 /* A point so near to the first axis, over its place along that, is on it: rounding. */
 #define AFXI_ON_AXIS 1e-13
 /* Bodies of a part of a forest that one thread eliminates, at least, and parts at most: threads against the serial rest

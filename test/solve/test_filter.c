@@ -125,10 +125,10 @@ static void check(const char *what, Rig *rig, double most, AfxTraceEngine engine
 
 static void test_engines(void **state) {
     (void)state;
-    Rig graph = make_row(AFX_JOINT_REVOLUTE), tree = make_row(AFX_JOINT_SPHERICAL);
+    Rig hinges = make_row(AFX_JOINT_REVOLUTE), balls = make_row(AFX_JOINT_SPHERICAL);
     Rig chain = make_chain();
-    check("hinges", &graph, 0.01, AFX_TRACE_GRAPH);
-    check("balls", &tree, 0.01, AFX_TRACE_TREE);
+    check("hinges", &hinges, 0.01, AFX_TRACE_TREE);
+    check("balls", &balls, 0.01, AFX_TRACE_TREE);
     check("ball chain", &chain, 0.01, AFX_TRACE_CHAIN);
 }
 

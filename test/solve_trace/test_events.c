@@ -228,7 +228,7 @@ static void steps_are_cut_and_fail(void **state) {
             AfxTraceEvent event = first_of(world.sim, AFX_TRACE_CUT);
             cut = true;
             assert_int_equal(event.parts, 2);
-            assert_int_equal(event.engine, AFX_TRACE_GRAPH);
+            assert_int_equal(event.engine, AFX_TRACE_TREE);
             assert_int_equal(event.island, 1);
             assert_int_equal(event.bodies, 3);
             assert_true(event.reason == AFX_TRACE_CAP || event.reason == AFX_TRACE_NOT_FINITE);
