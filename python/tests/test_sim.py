@@ -210,6 +210,14 @@ def test_settings():
     model = affix.Model.from_case("t-handle")
     for integrator in ("bdf2", "bdf1", "alpha", "sdirk2"):
         affix.Sim(model, integrator=integrator, accuracy="accurate").step(2)
+    rigid = affix.Model.from_case("t-handle", young="inf")
+    for integrator in ("conserving", "conserving4", "reference"):
+        sim = affix.Sim(rigid, integrator=integrator)
+        before = sim.energy.total
+        sim.step(200)
+        assert sim.energy.total == pytest.approx(before, rel=1e-11 if integrator != "reference" else 1e-5)
+        with pytest.raises(affix.AffixError, match="exactly rigid bodies only"):
+            affix.Sim(model, integrator=integrator)
     with pytest.raises(affix.ArgumentError, match="there are bdf2, bdf1, alpha, sdirk2"):
         affix.Sim(model, integrator="euler")
     with pytest.raises(affix.AffixError):

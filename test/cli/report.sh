@@ -42,6 +42,11 @@ for name in bdf2 bdf1 sdirk2 alpha; do
     run run spinning-box --json --steps 5 --integrator $name
     holds "--integrator $name" "d['integrator'] == '$name' and d['status'] == 'ok'"
 done
+for name in conserving conserving4 reference; do
+    run run bricard --json --steps 50 --dt 0.01 --integrator $name
+    holds "--integrator $name" "d['integrator'] == '$name' and d['status'] == 'ok' and d['residual_max'] < 1e-12
+        and abs(d['energy_last'] / d['energy_first'] - 1) < 1e-12 and 'regularised' in d['flags']"
+done
 run run spinning-box shape=box --json --solves 3 --steps 5
 holds "--solves 3" 'd["solves_max"] == 3 and abs(d["solves_mean"] - 3) < 1e-12'
 run run spinning-box shape=box --json --iterations 3 --steps 5
