@@ -23,12 +23,13 @@ WIDE_INLINE void begin_output(const AfxiRows *rows, const AfxiRowGroup *group, u
     }
 }
 
-/* The gradient of the next row of a side. */
-WIDE_INLINE void put_gradient(Output *out, int side, const Wide g[12]) {
-    wide_scatter(out->gradient[side], 3, g);
+/* The gradient of row r of a side. */
+WIDE_INLINE void put_gradient(const Output *out, int side, uint32_t r, const Wide g[12]) {
+    double *row[AFXI_LANES];
     for (int l = 0; l < AFXI_LANES; l++) {
-        out->gradient[side][l] += 12;
+        row[l] = out->gradient[side][l] + 12 * r;
     }
+    wide_scatter(row, 3, g);
 }
 
 /* g = f y^T */
@@ -52,20 +53,23 @@ WIDE_INLINE void keep_stiffness(double *to, const Wide g[9]) {
 
 WIDE_INLINE void point_rows(const Pair *pair, Output *out, Wide value[3]) {
     Wide at[2][3];
+#pragma GCC unroll 2
     for (int side = 0; side < 2; side++) {
-        const Wide *r = pair->r[side];
-        Wide x[3], t[12];
-        wide_copy(r, 9, t);
-        wide_copy(pair->a[side] + 9, 3, t + 9);
-        place_of(t, point_of(pair, side), at[side]);
-        wide_scaled(wide_all(side ? -1 : 1), point_of(pair, side), x);
+        const Wide *r = pair->r[side], *point = point_of(pair, side);
+        Wide x[3];
+        wide_apply(r, point, at[side]);
+        for (int k = 0; k < 3; k++) {
+            at[side][k] = at[side][k] + pair->a[side][9 + k];
+            x[k] = side ? -point[k] : point[k];
+        }
+#pragma GCC unroll 3
         for (int i = 0; i < 3; i++) {
             Wide f[3] = {r[i], r[3 + i], r[6 + i]}, g[12];
             outer(f, x, g);
             for (int k = 0; k < 3; k++) {
                 g[9 + k] = wide_all(k != i ? 0 : side ? -1 : 1);
             }
-            put_gradient(out, side, g);
+            put_gradient(out, side, i, g);
         }
         for (int k = 0; k < 9; k++) {
             keep(out->kept, 9 * side + k, r[k]);
@@ -103,7 +107,7 @@ WIDE_INLINE void align_axis(const Pair *pair, int axis, Aligned *out) {
 }
 
 /* Its direction is frozen: the base's axis j, made square to the axis that is aligned. */
-WIDE_INLINE Wide align_row(const Pair *pair, AfxiRowSpec spec, Aligned *aligned, Output *out) {
+WIDE_INLINE Wide align_row(const Pair *pair, AfxiRowSpec spec, uint32_t r, Aligned *aligned, Output *out) {
     Wide e[3], n[3], f[3], g[12], back[3];
     align_axis(pair, spec.i, aligned);
     const Wide *other = axis_of(pair, 1, spec.j);
@@ -116,10 +120,10 @@ WIDE_INLINE Wide align_row(const Pair *pair, AfxiRowSpec spec, Aligned *aligned,
     wide_apply(pair->r[1], e, n);
     wide_apply_transposed(pair->r[0], n, f);
     outer(f, axis_of(pair, 0, spec.i), g);
-    put_gradient(out, 0, g);
+    put_gradient(out, 0, r, g);
     keep_stiffness(out->kept, g);
     outer(back, axis_of(pair, 1, spec.i), g);
-    put_gradient(out, 1, g);
+    put_gradient(out, 1, r, g);
     keep_stiffness(out->kept + 6 * AFXI_GROUP_LANES, g);
     for (int k = 0; k < 3; k++) {
         keep(out->kept, AFXI_KEPT_ROW + k, n[k]);
@@ -133,13 +137,15 @@ WIDE_INLINE Wide align_row(const Pair *pair, AfxiRowSpec spec, Aligned *aligned,
 /* ---- any row ---- */
 
 /* The gradients of a row; its value at the frames, to first order, comes back. `arm`: NULL, by the gradients. */
-WIDE_INLINE Wide put_row(const Pair *pair, const Row *row, const Wide arm[2], Output *out) {
+WIDE_INLINE Wide put_row(const Pair *pair, const Row *row, uint32_t r, const Wide arm[2], Output *out) {
     Wide value = row->value;
+#pragma GCC unroll 2
     for (int side = 0; side < 2; side++) {
         Wide g[12], square = wide_all(0);
         for (int k = 0; k < 12; k++) {
             g[k] = k >= 9 && row->moves ? row->t[side][k - 9] : wide_all(0);
         }
+#pragma GCC unroll 4
         for (int term = 0; term < row->terms[side]; term++) {
             const Wide *n = row->n[side][term], *y = row->y[side][term];
             Wide f[3], strain[9], moved[3];
@@ -151,7 +157,7 @@ WIDE_INLINE Wide put_row(const Pair *pair, const Row *row, const Wide arm[2], Ou
             wide_apply(strain, y, moved);
             value = value - wide_dot(n, moved);
         }
-        put_gradient(out, side, g);
+        put_gradient(out, side, r, g);
         keep_stiffness(out->kept + 6 * side * AFXI_GROUP_LANES, g);
         for (int k = 0; k < 9; k++) {
             square = wide_fma(g[k], g[k], square);
@@ -171,6 +177,7 @@ WIDE_INLINE void arms_of(const Pair *pair, AfxiRowSpec spec, Wide arm[2]) {
     Wide point[2][3], gap[3];
     gap_of(pair, spec.type == AFXI_ROW_TIP, point, gap);
     Wide a = length_wide(point[0]), b = length_wide(point[1]), apart = length_wide(gap);
+    arm[0] = arm[1] = wide_all(2);
     switch ((AfxiRowType)spec.type) {
     case AFXI_ROW_POINT:
     case AFXI_ROW_TIP:
@@ -185,7 +192,6 @@ WIDE_INLINE void arms_of(const Pair *pair, AfxiRowSpec spec, Wide arm[2]) {
     }
     case AFXI_ROW_ALIGN:
     case AFXI_ROW_DIRECTION:
-        arm[0] = arm[1] = wide_all(2);
         break;
     case AFXI_ROW_OFFSET:
         arm[0] = wide_all(2) * a;
@@ -195,7 +201,7 @@ WIDE_INLINE void arms_of(const Pair *pair, AfxiRowSpec spec, Wide arm[2]) {
 }
 
 static Wide other_row(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, const Pair *pair, AfxiRowSpec spec,
-                      Output *out) {
+                      uint32_t r, Output *out) {
     Row row;
     Wide arm[2];
     row_begin(&row);
@@ -215,7 +221,7 @@ static Wide other_row(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t 
         row_add_points(&row, wide_all(1), n, point);
     }
     arms_of(pair, spec, arm);
-    return put_row(pair, &row, arm, out);
+    return put_row(pair, &row, r, arm, out);
 }
 
 /* ---- groups ---- */
@@ -226,6 +232,34 @@ WIDE_INLINE void load_frames(const AfxiRows *rows, const AfxiRowGroup *group, ui
     for (int side = 0; side < 2; side++) {
         load_side(rows, group->place[side] + sub, rows->frame[0].m, 9, groups->ground_q, pair->r[side]);
         load_side(rows, group->place[side] + sub, rows->at, 12, groups->ground_q, pair->a[side]);
+    }
+}
+
+/* Rows that hold exactly, or not at all where a joint is switched off. */
+WIDE_INLINE void put_values(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, const Wide *value) {
+    uint32_t count = group->kind->row_count, r = 0;
+    double *row[AFXI_LANES];
+    for (int l = 0; l < AFXI_LANES; l++) {
+        row[l] = rows->value + group->row[sub + l];
+    }
+    if (count >= 4) {
+        wide_scatter(row, 1, value);
+        r = 4;
+    }
+    for (; r < count; r++) {
+        WideView view = {.wide = value[r]};
+        for (int l = 0; l < AFXI_LANES; l++) {
+            row[l][r] = view.lane[l];
+        }
+    }
+    for (int l = 0; l < AFXI_LANES; l++) {
+        double *compliance = rows->compliance + group->row[sub + l], *fixed = rows->fixed + group->row[sub + l];
+        uint8_t *active = rows->active + group->row[sub + l];
+        uint8_t on = rows->world->state.joint_active[group->joint[sub + l]];
+        for (r = 0; r < count; r++) {
+            compliance[r] = fixed[r] = 0;
+            active[r] = on;
+        }
     }
 }
 
@@ -244,18 +278,10 @@ static void own_rows(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t s
         r = 3;
     }
     for (; r < kind->row_count; r++) {
-        value[r] = kind->rows[r].type == AFXI_ROW_ALIGN ? align_row(&pair, kind->rows[r], &aligned, &out)
-                                                        : other_row(rows, group, sub, &pair, kind->rows[r], &out);
+        value[r] = kind->rows[r].type == AFXI_ROW_ALIGN ? align_row(&pair, kind->rows[r], r, &aligned, &out)
+                                                        : other_row(rows, group, sub, &pair, kind->rows[r], r, &out);
     }
-    for (int l = 0; l < AFXI_LANES; l++) {
-        uint32_t row = group->row[sub + l];
-        uint8_t on = rows->world->state.joint_active[group->joint[sub + l]];
-        for (r = 0; r < kind->row_count; r++) {
-            rows->value[row + r] = wide_lane(value[r], l);
-            rows->compliance[row + r] = rows->fixed[row + r] = 0;
-            rows->active[row + r] = on;
-        }
-    }
+    put_values(rows, group, sub, value);
 }
 
 /* The rate of a row at delta = 0: what has passed of the way from the past, or the velocity of what is not solved for.
@@ -263,6 +289,7 @@ static void own_rows(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t s
 WIDE_INLINE Wide rate_of(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, const Pair *pair,
                          const Row *row) {
     Wide sum = wide_all(0);
+#pragma GCC unroll 2
     for (int side = 0; side < 2; side++) {
         Wide past[12];
         WideView factor, whole;
@@ -275,6 +302,7 @@ WIDE_INLINE Wide rate_of(const AfxiRows *rows, const AfxiRowGroup *group, uint32
         for (int k = 0; k < 12; k++) { /* of the frame and the origin */
             past[k] = factor.wide * wide_nma(whole.wide, k < 9 ? pair->r[side][k] : pair->a[side][k], past[k]);
         }
+#pragma GCC unroll 4
         for (int term = 0; term < row->terms[side]; term++) {
             Wide moved[3];
             wide_apply(past, row->y[side][term], moved);
@@ -288,7 +316,7 @@ WIDE_INLINE Wide rate_of(const AfxiRows *rows, const AfxiRowGroup *group, uint32
 }
 
 /* One coordinate, or that of a screw. */
-static void axis_row(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub) {
+WIDE_INLINE void axis_row(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, const Coordinate sort) {
     const AfxiJointKind *kind = group->kind;
     Pair pair;
     Output out;
@@ -296,16 +324,32 @@ static void axis_row(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t s
     load_frames(rows, group, sub, &pair);
     begin_output(rows, group, sub, &out);
     row_begin(&row);
-    if (group->rows == AFXI_GROUP_SCREW) {
-        row_coordinate(&pair, kind->axes[0], wide_all(1), last_angle(rows, group, sub, 0), &row);
-        row_coordinate(&pair, kind->axes[1], -pitch_of(rows, group, sub), last_angle(rows, group, sub, 1), &row);
+    if (sort == SCREW) {
+        row_coordinate(&pair, kind->axes[0], SLIDE, wide_all(1), wide_all(0), &row);
+        row_coordinate(&pair, kind->axes[1], TURN, -pitch_of(rows, group, sub), last_angle(rows, group, sub, 1), &row);
     } else {
-        row_coordinate(&pair, kind->axes[group->rows], wide_all(1), last_angle(rows, group, sub, group->rows), &row);
+        row_coordinate(&pair, kind->axes[group->rows], sort, wide_all(1), last_angle(rows, group, sub, group->rows),
+                       &row);
     }
-    Wide rate = rate_of(rows, group, sub, &pair, &row), value = put_row(&pair, &row, NULL, &out);
+    Wide rate = rate_of(rows, group, sub, &pair, &row), value = put_row(&pair, &row, 0, NULL, &out);
+    WideView measured = {.wide = value}, rates = {.wide = rate};
     for (int l = 0; l < AFXI_LANES; l++) {
-        rows->measured[group->row[sub + l]] = wide_lane(value, l);
-        rows->rate[group->row[sub + l]] = wide_lane(rate, l);
+        rows->measured[group->row[sub + l]] = measured.lane[l];
+        rows->rate[group->row[sub + l]] = rates.lane[l];
+    }
+}
+
+/* The numbers of terms of the most frequent ones are known when this is compiled. */
+static void axis_group(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub) {
+    AfxiAxisSpec spec = group->kind->axes[group->rows == AFXI_GROUP_SCREW ? 0 : group->rows];
+    if (group->rows == AFXI_GROUP_SCREW) {
+        axis_row(rows, group, sub, SCREW);
+    } else if (spec.type == AFXI_AXIS_TRANSLATION) {
+        axis_row(rows, group, sub, SLIDE);
+    } else if (spec.type == AFXI_AXIS_ROTATION && spec.p == spec.r) {
+        axis_row(rows, group, sub, TURN);
+    } else {
+        axis_row(rows, group, sub, spec.type == AFXI_AXIS_TILT ? TILT : SKEW_TURN);
     }
 }
 
@@ -317,7 +361,7 @@ void AFXI_WIDE(afxi_group_linearise)(const AfxiRows *rows, uint32_t begin, uint3
             if (group->rows == AFXI_GROUP_OWN) {
                 own_rows(rows, group, sub);
             } else {
-                axis_row(rows, group, sub);
+                axis_group(rows, group, sub);
             }
         }
     }

@@ -133,11 +133,11 @@ typedef struct Angle {
     Wide up[3], ur[3], vq[3], vs[3], sine, cosine;
 } Angle;
 
-WIDE_INLINE void angle_of(const Pair *pair, AfxiAxisSpec spec, Angle *out) {
+WIDE_INLINE void angle_of(const Pair *pair, AfxiAxisSpec spec, const bool tilt, Angle *out) {
     wide_apply(pair->a[0], axis_of(pair, 0, spec.p), out->up);
     wide_apply(pair->a[1], axis_of(pair, 1, spec.q), out->vq);
     out->sine = wide_all(spec.sign) * wide_dot(out->up, out->vq);
-    if (spec.type == AFXI_AXIS_TILT) {
+    if (tilt) {
         Wide square = wide_nma(out->sine, out->sine, wide_all(1)), none = wide_all(0);
         out->cosine = wide_sqrt(wide_select(wide_less(square, none), none, square));
         return;
@@ -150,9 +150,9 @@ WIDE_INLINE void angle_of(const Pair *pair, AfxiAxisSpec spec, Angle *out) {
     out->cosine = wide_dot(out->ur, out->vs);
 }
 
-WIDE_INLINE Wide angle_value(AfxiAxisSpec spec, const Angle *angle, Wide last) {
+WIDE_INLINE Wide angle_value(const Angle *angle, const bool tilt, Wide last) {
     Wide value = wide_atan2(angle->sine, angle->cosine);
-    return spec.type == AFXI_AXIS_ROTATION ? wide_angle_near(value, last) : value;
+    return tilt ? value : wide_angle_near(value, last);
 }
 
 /* A coordinate without its gradient. */
@@ -164,43 +164,46 @@ WIDE_INLINE Wide coordinate_value(const Pair *pair, AfxiAxisSpec spec, Wide last
         return wide_dot(n, gap);
     }
     Angle angle;
-    angle_of(pair, spec, &angle);
-    return angle_value(spec, &angle, last);
+    angle_of(pair, spec, spec.type == AFXI_AXIS_TILT, &angle);
+    return angle_value(&angle, spec.type == AFXI_AXIS_TILT, last);
 }
 
+/* What a coordinate is made of: AfxiAxisType, and turns whose sine and cosine are read from one axis of the follower.
+ */
+typedef enum Coordinate { SLIDE, TURN, SKEW_TURN, TILT, SCREW } Coordinate;
+
 /* scale times a coordinate. */
-WIDE_INLINE void row_coordinate(const Pair *pair, AfxiAxisSpec spec, Wide scale, Wide last, Row *row) {
-    if (spec.type == AFXI_AXIS_TRANSLATION) {
+WIDE_INLINE void row_coordinate(const Pair *pair, AfxiAxisSpec spec, const Coordinate sort, Wide scale, Wide last,
+                                Row *row) {
+    if (sort == SLIDE) {
         row_offset(pair, spec.axis, scale, row);
         return;
     }
     Angle angle;
-    Wide sign = wide_all(spec.sign), per;
-    angle_of(pair, spec, &angle);
-    row->value = wide_fma(scale, angle_value(spec, &angle, last), row->value);
-    if (spec.type == AFXI_AXIS_TILT) {
+    Wide sign = wide_all(spec.sign), per, n[3];
+    angle_of(pair, spec, sort == TILT, &angle);
+    row->value = wide_fma(scale, angle_value(&angle, sort == TILT, last), row->value);
+    if (sort == TILT) {
         Wide least = wide_all(1e-12);
         per = scale * sign / wide_select(wide_less(angle.cosine, least), least, angle.cosine);
-    } else {
-        Wide square = wide_fma(angle.sine, angle.sine, angle.cosine * angle.cosine), least = wide_all(1e-300);
-        per = wide_select(wide_less(least, square), scale / square, wide_all(0));
-        Wide down = -per * angle.sine;
-        per = per * sign * angle.cosine;
-        row_add(row, 1, down, angle.ur, axis_of(pair, 1, spec.s));
-        if (spec.r != spec.p) {
-            row_add(row, 0, down, angle.vs, axis_of(pair, 0, spec.r));
-        } else { /* both along one axis of the follower: one term */
-            Wide n[3];
-            for (int k = 0; k < 3; k++) {
-                n[k] = wide_fma(down, angle.vs[k], per * angle.vq[k]);
-            }
-            row_add(row, 0, wide_all(1), n, axis_of(pair, 0, spec.p));
-        }
-    }
-    if (spec.type == AFXI_AXIS_TILT || spec.r != spec.p) {
         row_add(row, 0, per, angle.vq, axis_of(pair, 0, spec.p));
+        row_add(row, 1, per, angle.up, axis_of(pair, 1, spec.q));
+        return;
     }
-    row_add(row, 1, per, angle.up, axis_of(pair, 1, spec.q));
+    Wide square = wide_fma(angle.sine, angle.sine, angle.cosine * angle.cosine), least = wide_all(1e-300);
+    per = wide_select(wide_less(least, square), scale / square, wide_all(0));
+    Wide down = -per * angle.sine, up = per * sign * angle.cosine;
+    row_add(row, 1, down, angle.ur, axis_of(pair, 1, spec.s));
+    row_add(row, 1, up, angle.up, axis_of(pair, 1, spec.q));
+    if (sort == TURN) { /* one term */
+        for (int k = 0; k < 3; k++) {
+            n[k] = wide_fma(down, angle.vs[k], up * angle.vq[k]);
+        }
+        row_add(row, 0, wide_all(1), n, axis_of(pair, 0, spec.p));
+    } else {
+        row_add(row, 0, down, angle.vs, axis_of(pair, 0, spec.r));
+        row_add(row, 0, up, angle.vq, axis_of(pair, 0, spec.p));
+    }
 }
 
 /* Where the turns of a coordinate are counted from. */

@@ -109,6 +109,33 @@ static void stiffness_group(const AfxiRows *rows, const AfxiRowGroup *group, uin
     put_share(rows, group, sub, false, share);
 }
 
+/* Sums over the blocks of each body. */
+static void sum(const AfxiRows *rows, const uint32_t *bodies, uint32_t count, double *bound, double *exact) {
+    const AfxiGraph *graph = rows->graph;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t body = bodies ? bodies[k] : k;
+        Wide all[AFXI_SHARE / AFXI_LANES];
+        double own[AFXI_SHARE], *to = exact + 6 * (size_t)body;
+        for (int part = 0; part < AFXI_SHARE / AFXI_LANES; part++) {
+            all[part] = wide_all(0);
+        }
+        for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
+            const double *share = rows->groups.share + (size_t)AFXI_SHARE * graph->body_entry[x];
+            for (int part = 0; part < AFXI_SHARE / AFXI_LANES && graph->body_entry[x] < rows->groups.entry_count;
+                 part++) {
+                all[part] = all[part] + wide_load(share + AFXI_LANES * part); /* entries of contacts come behind */
+            }
+        }
+        for (int part = 0; part < AFXI_SHARE / AFXI_LANES; part++) {
+            wide_store(own + AFXI_LANES * part, all[part]);
+        }
+        bound[body] = own[0];
+        for (int e = 0; e < 6; e++) {
+            to[e] = own[1 + e];
+        }
+    }
+}
+
 /* ---- at the result ---- */
 
 WIDE_INLINE void load_result(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, Pair *pair) {
@@ -289,7 +316,7 @@ static void angles(const AfxiAngleGroup *group) {
 
 extern AfxiGroupPass AFXI_WIDE(afxi_group_linearise);
 extern const AfxiGroupKernel AFXI_WIDE(afxi_group);
-const AfxiGroupKernel AFXI_WIDE(afxi_group) = {AFXI_WIDE(afxi_group_linearise), stiffness, result, angles};
+const AfxiGroupKernel AFXI_WIDE(afxi_group) = {AFXI_WIDE(afxi_group_linearise), stiffness, sum, result, angles};
 
 #else
 typedef int AfxiNoGroupResultVariant; /* a file may not be empty */

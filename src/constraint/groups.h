@@ -50,6 +50,9 @@ typedef struct AfxiGroupResult {
 typedef void AfxiGroupPass(const struct AfxiRows *rows, uint32_t begin, uint32_t end);
 /** Stiffness of the multipliers [rows] into the shares of entries. */
 typedef void AfxiGroupStiffness(const struct AfxiRows *rows, const double *lambda, uint32_t begin, uint32_t end);
+/** The bound and the exact stiffness of bodies [count], NULL: the first ones, from the shares of their entries. */
+typedef void AfxiGroupSums(const struct AfxiRows *rows, const uint32_t *bodies, uint32_t count, double *bound,
+                           double *exact);
 /** Coordinates of joints of one kind, turns counted on from what `angle` has: `lanes` of them, of bodies that are at
  * q[0], q[1], [12] each. */
 typedef struct AfxiAngleGroup {
@@ -64,6 +67,7 @@ typedef void AfxiGroupAngles(const AfxiAngleGroup *group);
 typedef struct AfxiGroupKernel {
     AfxiGroupPass *linearise; /* values, gradients, what is kept; of drives what they measure and its rate */
     AfxiGroupStiffness *stiffness;
+    AfxiGroupSums *sum;
     AfxiGroupPass *result; /* AfxiGroupResult; of drives what they measure there */
     AfxiGroupAngles *angles;
 } AfxiGroupKernel;

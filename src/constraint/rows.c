@@ -468,31 +468,14 @@ static void add_singles(const AfxiRows *rows, const double *lambda) {
     }
 }
 
-/* Sums of what its blocks do to a body. */
-static void sum_shares(const AfxiRows *rows, uint32_t body, double *out_bound, double *out_exact) {
-    const AfxiGraph *graph = rows->graph;
-    double sum[AFXI_SHARE] = {0};
-    for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
-        uint32_t entry = graph->body_entry[x];
-        if (entry < rows->groups.entry_count) { /* contacts come behind */
-            const double *share = rows->groups.share + (size_t)AFXI_SHARE * entry;
-            for (int k = 0; k < AFXI_SHARE; k++) {
-                sum[k] += share[k];
-            }
-        }
-    }
-    out_bound[body] = sum[0];
-    memcpy(out_exact + 6 * (size_t)body, sum + 1, 6 * sizeof *sum);
-}
-
 void afxi_rows_stiffness(AfxiRows *rows, const double *lambda, double *out_bound, double *out_exact) {
     const AfxiGraph *graph = rows->graph;
     const AfxiClosedForm *closed_form = &graph->closed_form;
     afxi_groups_stiffness(rows, lambda);
     add_singles(rows, lambda);
-    for (uint32_t k = 0; k < (rows->closed_form ? closed_form->general_body_count : graph->body_count); k++) {
-        sum_shares(rows, rows->closed_form ? closed_form->general_body[k] : k, out_bound, out_exact);
-    }
+    rows->groups.kernel->sum(rows, rows->closed_form ? closed_form->general_body : NULL,
+                             rows->closed_form ? closed_form->general_body_count : graph->body_count, out_bound,
+                             out_exact);
 }
 
 bool afxi_joints_consistent(const AfxiRows *rows) {

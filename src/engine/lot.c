@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/task.h"
 #include "constraint/group_make.h"
 #include "constraint/spring.h"
 #include "dual/apply.h"
@@ -92,6 +93,8 @@ void afxi_lot_take(AfxiLot *lot, AfxiArena *arena, AfxiWorld *world, const AfxiG
     lot->second = afxi_arena_take(arena, full_newton ? numbers : 0, sizeof(double));
     lot->error = afxi_arena_take(arena, bodies, sizeof(double));
     lot->excess = afxi_arena_take(arena, bodies, sizeof(double));
+    lot->update_tally =
+        afxi_arena_take(arena, afxi_part_count(graph->body_count, AFXI_GRAIN), sizeof *lot->update_tally);
     lot->turned = afxi_arena_take(arena, full_newton ? 3 * bodies : 0, sizeof(double));
     lot->strain = afxi_arena_take(arena, full_newton ? 9 * bodies : 0, sizeof(double));
     lot->turn = afxi_arena_take(arena, bodies, sizeof(double));
@@ -276,68 +279,6 @@ void afxi_lot_inverses(AfxiLot *lot, bool full_newton, bool later) {
     }
 }
 
-/* Bodies to go through one by one: all, or those that closed forms leave. */
-static uint32_t bodies_left(const AfxiLot *lot) {
-    const AfxiGraph *graph = lot->rows.graph;
-    return lot->system.bodies.on ? graph->closed_form.general_body_count : graph->body_count;
-}
-
-static uint32_t body_left(const AfxiLot *lot, uint32_t k) {
-    return lot->system.bodies.on ? lot->rows.graph->closed_form.general_body[k] : k;
-}
-
-/* A = R (I + beta), t = t_k + delta; the largest rotation comes back. NaN spreads into it. */
-double afxi_lot_update(AfxiLot *lot) {
-    double largest = lot->system.bodies.on ? lot->system.bodies.tally.turn : 0;
-    for (uint32_t b = 0; b < bodies_left(lot); b++) {
-        uint32_t k = body_left(lot, b);
-        const double *delta = lot->system.delta + (size_t)AFXI_AFFINE_WIDTH * k;
-        double *next = lot->rows.next + (size_t)AFXI_AFFINE_WIDTH * k;
-        AfxiMat3 beta = mat3_load(delta), a = mat3_multiply(&lot->rows.frame[k], &beta);
-        for (int e = 0; e < 9; e++) {
-            next[e] = lot->rows.frame[k].m[e] + a.m[e];
-        }
-        vec3_store(next + 9, vec3_add(lot->rows.origin[k], vec3_load(delta + 9)));
-        lot->turn[k] = vec3_length(mat3_axial(&beta));
-        largest = lot->turn[k] > largest || isnan(lot->turn[k]) ? lot->turn[k] : largest;
-    }
-    return largest;
-}
-
-static double least_inertia(const AfxiBodyClass *class) {
-    const double *s = class->s;
-    return fmin(s[0] + s[1], fmin(s[0] + s[2], s[1] + s[2]));
-}
-
-/* |w|, and how far a solve with the bound gamma is from one with the exact stiffness. */
-static double turn_error(const AfxiLot *lot, uint32_t k, const AfxiBodyClass *class, double h_squared) {
-    const double *s = class->s, held = lot->rows.held[k];
-    const double inertia[3] = {(s[1] + s[2]) / h_squared + held, (s[0] + s[2]) / h_squared + held,
-                               (s[0] + s[1]) / h_squared + held};
-    AfxiMat3 beta = mat3_load(lot->system.delta + (size_t)AFXI_AFFINE_WIDTH * k);
-    AfxVec3 w = mat3_axial(&beta);
-    return vec3_length(w) + afxi_turn_error(w, inertia, lot->gamma[k], lot->stiffness + 6 * (size_t)k);
-}
-
-/* The error that a first solve is judged by, and whether a multiplier jumped. */
-double afxi_lot_first_error(const AfxiLot *lot, bool *out_jump) {
-    const double h_squared = lot->plan.weights.scale.h_squared;
-    const AfxiGraph *graph = lot->rows.graph;
-    const AfxiBodiesWork *bodies = &lot->system.bodies;
-    double error = bodies->on ? bodies->tally.error : 0;
-    *out_jump = bodies->on && bodies->tally.jump;
-    for (uint32_t b = 0; b < bodies_left(lot); b++) {
-        uint32_t k = body_left(lot, b);
-        const AfxiBodyClass *class = afxi_world_class(lot->rows.world, graph->body[k]);
-        double inertia = least_inertia(class), own = turn_error(lot, k, class, h_squared);
-        error = own > error ? own : error;
-        lot->error[k] = own;
-        lot->excess[k] = INFINITY; /* not known */
-        *out_jump |= lot->gamma_next[k] > 2 * (lot->gamma[k] + inertia / h_squared + lot->rows.held[k]);
-    }
-    return error;
-}
-
 /* Where a body that no joint holds turns far in one step, |Ahat| > sqrt 3, its potential is as much steeper than the
  * solve's: part of the way then. */
 static double share_of_turn(const AfxiLot *lot, uint32_t k) {
@@ -398,24 +339,6 @@ void afxi_lot_commit(AfxiLot *lot, AfxiState *state, uint32_t begin, uint32_t en
         state->curved[body] = choose_predictor(lot, state, k);
         afxi_commit_body(state, &lot->plan, body, lot->rows.next + from, lot->qhat + from, lot->rows.qv + from);
     }
-}
-
-bool afxi_lot_finite(const AfxiLot *lot, uint32_t *out_body) {
-    const AfxiGraph *graph = lot->rows.graph;
-    const AfxiBodiesWork *bodies = &lot->system.bodies;
-    bool all = !bodies->on || bodies->tally.infinite;
-    for (uint32_t b = 0; b < (all ? graph->body_count : bodies_left(lot)); b++) {
-        uint32_t k = all ? b : body_left(lot, b);
-        double sum = 0;
-        for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
-            sum += 0 * (AFXI_FINITE_REACH * lot->rows.next[(size_t)AFXI_AFFINE_WIDTH * k + e]);
-        }
-        if (sum != 0) {
-            *out_body = graph->body[k];
-            return false;
-        }
-    }
-    return true;
 }
 
 /* ---- for the loop ---- */

@@ -17,22 +17,23 @@ typedef struct AfxiLot {
     AfxiRows rows;
     AfxiSystem system;
     AfxiClassTable *table;
-    double *qhat, *target;      /* [bodies][12] of the stage */
-    double *gamma, *gamma_next; /* geometric-stiffness bound used, and that of the new multipliers */
-    double *stiffness;          /* [bodies][6] exact twist stiffness of the last multipliers */
-    double *second;             /* [bodies][12] stiffness of closed-form bodies: AfxiBodiesWork */
-    double *error, *excess;     /* [bodies] of closed-form ones: how far a solve may be off, and the energy of that */
-    double *turned;             /* [bodies][3] w of the solve before */
-    double *strain;             /* [bodies][9] that the last solve means */
-    double *turn;               /* [bodies] |w| */
-    double *fixed_lambda;       /* [rows] fixed multipliers while rows are met; of limits, also rates */
-    const double *warm;         /* [bodies of the model][12] what solves go on from, ... */
-    const uint8_t *is_warm;     /* [bodies of the model] ... of these; NULL: all are predicted */
-    const double *load;         /* [rows] multipliers that the first solve reckons with */
-    double *known;              /* [rows] those of a solve that is gone on from */
-    uint8_t *regularise;        /* of the state: redundant rows were met */
-    const uint32_t *row_of;     /* [rows of joints] of the state, with the sign of the multiplier in ... */
-    const double *row_sign;     /* ... NULL: those of the graph, one after the other */
+    double *qhat, *target;         /* [bodies][12] of the stage */
+    double *gamma, *gamma_next;    /* geometric-stiffness bound used, and that of the new multipliers */
+    double *stiffness;             /* [bodies][6] exact twist stiffness of the last multipliers */
+    double *second;                /* [bodies][12] stiffness of closed-form bodies: AfxiBodiesWork */
+    double *error, *excess;        /* [bodies] how far a solve may be off; of closed-form ones, the energy of that */
+    AfxiBodiesTally *update_tally; /* [parts] */
+    double *turned;                /* [bodies][3] w of the solve before */
+    double *strain;                /* [bodies][9] that the last solve means */
+    double *turn;                  /* [bodies] |w| */
+    double *fixed_lambda;          /* [rows] fixed multipliers while rows are met; of limits, also rates */
+    const double *warm;            /* [bodies of the model][12] what solves go on from, ... */
+    const uint8_t *is_warm;        /* [bodies of the model] ... of these; NULL: all are predicted */
+    const double *load;            /* [rows] multipliers that the first solve reckons with */
+    double *known;                 /* [rows] those of a solve that is gone on from */
+    uint8_t *regularise;           /* of the state: redundant rows were met */
+    const uint32_t *row_of;        /* [rows of joints] of the state, with the sign of the multiplier in ... */
+    const double *row_sign;        /* ... NULL: those of the graph, one after the other */
     AfxiMotion motion;
     const AfxiMotionKernel *motion_kernel;
     AfxiStagePlan plan;
@@ -43,6 +44,7 @@ typedef struct AfxiLot {
     AfxiDualReport dual;    /* of the last solve */
     bool full_newton, able; /* the last solve had all stiffness; and its strain can be taken out */
     bool finishing;         /* the next solve only meets the rows */
+    bool infinite;          /* a body that is not in closed form is beyond all bounds at the result */
     bool pairs;             /* contacts between solved bodies are among the rows */
 } AfxiLot;
 
