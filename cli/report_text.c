@@ -217,6 +217,9 @@ static void print_flags(uint32_t flags) {
          "turns too far in a step (use a larger young, or a smaller --dt)"},
         {AFX_STEP_REGULARISED, "redundant constraints share their load by a small compliance"},
         {AFX_STEP_LOOSE, "redundant constraints at a singular position hold only to the violation above"},
+        {AFX_STEP_SINGULAR_ANGLES, "drives act on angles of a ball joint that lose their meaning near a middle angle "
+                                   "of 90 degrees, or a swing of "
+                                   "180; swing and twist have no such place below 180 degrees"},
         {AFX_STEP_HALVED, "some steps were sub-stepped"},
         {AFX_STEP_UNCONVERGED,
          "Gauss-Seidel sweeps reached their cap: constraints hold only to the violation above (use "

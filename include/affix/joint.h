@@ -133,6 +133,15 @@ AFX_API AfxStatus afx_joint_kind_find(const char *name, AfxJointKind *out_kind);
 
 /* ---- what acts on one free axis ---- */
 
+/** Further axes of joints with three free rotations (SPHERICAL, SLOT, FREE), for drives. The rotation is a twist about
+ * x of the joint's frame and then a swing, which turns x by the shortest way to where it points. They are no
+ * coordinates of the joint, and have no singular position but half a turn. */
+typedef enum AfxAxis {
+    AFX_AXIS_SWING = 6, /* angle between the x axes of base and follower, 0 .. pi; LIMIT only: `upper` is a cone */
+    AFX_AXIS_TWIST,     /* angle about x without the swing; all kinds of drives but POSITION and VELOCITY */
+    AFX_AXIS_ANGLE      /* angle of the whole rotation, 0 .. pi; LIMIT only */
+} AfxAxis;
+
 typedef enum AfxDriveKind {
     AFX_DRIVE_POSITION = 0, /* the coordinate is `target`, exactly */
     AFX_DRIVE_VELOCITY,     /* its rate is `target`, exactly */
@@ -148,7 +157,7 @@ typedef struct AfxDriveDef {
     const char *name;
     AfxDriveKind kind;
     AfxJointId joint;
-    uint32_t axis;    /* which of the joint's free axes, from 0 */
+    uint32_t axis;    /* which of the joint's free axes, from 0, or AFX_AXIS_SWING, _TWIST, _ANGLE */
     AfxSignal target; /* POSITION, VELOCITY, FORCE, SERVO */
     bool from_input;  /* the target comes from afx_sim_set_drive_target instead */
     double stiffness, damping, rest;

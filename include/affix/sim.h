@@ -97,6 +97,7 @@ typedef enum AfxStepFlag {
     AFX_STEP_ENERGY_ACCEPTED = 1 << 13, /* energy-based acceptance: rotation errors left hold next to no energy */
     AFX_STEP_CONTACT_DROPPED = 1 << 14, /* a body touches what is not solved for at more points than can carry load:
                                            64 constraint equations a body, 21 points with friction */
+    AFX_STEP_SINGULAR_ANGLES = 1 << 15, /* drives act on angles of `joint` that are about to lose their meaning */
     AFX_STEP_HALVED = AFX_STEP_SUBSTEPPED,    /* deprecated name */
     AFX_STEP_LIGHT = AFX_STEP_ENERGY_ACCEPTED /* deprecated name */
 } AfxStepFlag;
@@ -136,6 +137,7 @@ typedef struct AfxStepReport {
     uint64_t step; /* number of the step just tried, from 1 */
     double time;   /* after the step */
     double stage_seconds[AFX_STAGE_COUNT];
+    uint32_t joint; /* with AFX_STEP_SINGULAR_ANGLES: the joint; else UINT32_MAX */
 } AfxStepReport;
 
 /** Advances by dt. AFX_E_NUMERIC when the state would not be finite or the constraints cannot be met: the state before

@@ -155,6 +155,7 @@ class Model:
             if definition.from_input:
                 first = lib.afx_model_joint_coordinate(self._pointer, definition.joint.index)
                 aims = definition.kind in (lib.AFX_DRIVE_POSITION, lib.AFX_DRIVE_SERVO)
+                aims = aims and definition.axis < lib.AFX_AXIS_SWING
                 inputs.append((k, first + definition.axis if aims else -1))
         self._drives = Names("actuator", len(names), names.__getitem__)
         self._inputs = np.array([k for k, _ in inputs], dtype=np.uint32)

@@ -274,7 +274,7 @@ class Scene(ContactScene):
 
     # ---- what acts ----
 
-    def add_drive(self, kind: str, joint: JointLike, *, axis: int = 0, name: str = "",
+    def add_drive(self, kind: str, joint: JointLike, *, axis: Union[int, str] = 0, name: str = "",
                   target: Union[float, Signal, None] = None, from_input: Optional[bool] = None,
                   stiffness: Optional[float] = None, damping: Optional[float] = None, rest: Optional[float] = None,
                   effort: Optional[float] = None, lower: Optional[float] = None, upper: Optional[float] = None,
@@ -283,9 +283,12 @@ class Scene(ContactScene):
         """Acts on a free axis of a joint: "position", "velocity", "force", "servo", "spring", "limit" or "friction".
 
         The first four have a ``target``, a number or a signal; without one it comes from input, and
-        ``sim.actuator(name).target`` sets it.
+        ``sim.actuator(name).target`` sets it. Joints with three free rotations have further axes: "twist", and "swing"
+        and "angle", which can be limited.
         """
         keep: list = []
+        if isinstance(axis, str):
+            axis = enum_value("AfxAxis", "AFX_AXIS_", axis, "axis")
         value = enum_value("AfxDriveKind", "AFX_DRIVE_", kind, "kind of drive")
         aims = value in (lib.AFX_DRIVE_POSITION, lib.AFX_DRIVE_VELOCITY, lib.AFX_DRIVE_FORCE, lib.AFX_DRIVE_SERVO)
         definition = ffi.new("AfxDriveDef *", lib.afx_default_drive(value))
@@ -308,7 +311,7 @@ class Scene(ContactScene):
         return self.add_drive("servo", joint, axis=axis, name=name, stiffness=stiffness, damping=damping, effort=effort,
                               from_input=True)
 
-    def add_limit(self, joint: JointLike, lower: float, upper: float, *, axis: int = 0, restitution: float = 0.0,
+    def add_limit(self, joint: JointLike, lower: float, upper: float, *, axis: Union[int, str] = 0, restitution: float = 0.0,
                   name: str = "") -> Drive:
         """Keeps a coordinate between ``lower`` and ``upper``."""
         return self.add_drive("limit", joint, axis=axis, name=name, lower=lower, upper=upper, restitution=restitution)

@@ -100,6 +100,11 @@ static AfxStatus check_drives(const AfxModel *model, const double *params, bool 
                                  "take bdf2 or alpha, or remove the drive", "integrator: drive %u, %s", (unsigned)k,
                                  name);
         }
+        if (model->drives[k].axis >= AFX_AXIS_SWING) {
+            return afxi_error_at(error, AFX_E_INPUT, "this integrator has no drives on swing, twist or angle",
+                                 "take bdf2 or alpha, or the coordinates of the joint", "integrator: drive %u, %s",
+                                 (unsigned)k, name);
+        }
         bool servo = kind == AFX_DRIVE_SERVO;
         if (composed && (servo || kind == AFX_DRIVE_SPRING) && numbers[AFXI_DRIVE_DAMPING] > 0) {
             return afxi_error_at(error, AFX_E_INPUT, "a composed integrator goes back in time: it has no damping",

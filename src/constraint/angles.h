@@ -5,7 +5,8 @@
 
 #include "state/world.h"
 
-/** Counts the turns of all joints on to the present state. */
-void afxi_angles_follow(AfxiWorld *world);
+/** Counts the turns of all joints on to the present state. The joint that is nearest to where angles that something
+ * acts on are lost comes back; UINT32_MAX: none is near. */
+uint32_t afxi_angles_follow(AfxiWorld *world);
 
 #endif

@@ -65,6 +65,21 @@ double afxi_friction_limit(const AfxiWorld *world, uint32_t drive) {
     return numbers[AFXI_DRIVE_EFFORT] + share * vec3_length(reaction.force);
 }
 
+const double *afxi_drive_numbers(const AfxiWorld *world, uint32_t drive, double *copy) {
+    const double *numbers = afxi_world_param(world, AFX_PARAM_DRIVE, drive);
+    const AfxiDrive *source = &world->model->drives[drive];
+    if (source->kind != AFX_DRIVE_LIMIT || source->axis != AFX_AXIS_TWIST) {
+        return numbers;
+    }
+    const AfxiJoint *joint = &world->model->joints[source->joint];
+    double last =
+        world->state.angle[joint->angle + afxi_axis_place(afxi_joint_kind((AfxJointKind)joint->kind), source->axis)];
+    memcpy(copy, numbers, AFXI_DRIVE_SIZE * sizeof *copy);
+    copy[AFXI_DRIVE_LOWER] = fmin(last, numbers[AFXI_DRIVE_LOWER]);
+    copy[AFXI_DRIVE_UPPER] = fmax(last, numbers[AFXI_DRIVE_UPPER]);
+    return copy;
+}
+
 /* Change of what a row measures, to first order: J delta. */
 static double row_change(const AfxiRows *rows, uint32_t row) {
     const AfxiGraph *graph = rows->graph;
@@ -86,11 +101,22 @@ static AfxiBranch branch_of(const AfxiRows *rows, uint32_t row, double lambda) {
     uint32_t drive = rows->graph->row[row].index;
     AfxDriveKind kind = (AfxDriveKind)world->model->drives[drive].kind;
     AfxiBranch branch = (AfxiBranch)world->state.drive_branch[drive];
-    const double *numbers = afxi_world_param(world, AFX_PARAM_DRIVE, drive);
+    double copy[AFXI_DRIVE_SIZE];
+    const double *numbers = afxi_drive_numbers(world, drive, copy);
     bool friction = kind == AFX_DRIVE_FRICTION, bound = branch != AFXI_BRANCH_FREE;
     /* what its law asks for on this branch: group_result_wide.c leaves out what it does not */
     double x = kind == AFX_DRIVE_LIMIT || (kind == AFX_DRIVE_SERVO && bound) ? rows->result[row] : 0;
     double rate = bound && kind != AFX_DRIVE_LIMIT ? rows->rate[row] + row_change(rows, row) / rows->h_rate : 0;
+    if (kind == AFX_DRIVE_LIMIT && afxi_row_lost(rows, row)) {
+        return AFXI_BRANCH_FREE;
+    }
+    bool folds = kind == AFX_DRIVE_LIMIT && afxi_row_passes_fold(rows, row);
+    if (folds && bound) {
+        return branch; /* on its way through a right angle it is held: which way is back changes there */
+    }
+    if (folds && (x < numbers[AFXI_DRIVE_LOWER] || x > numbers[AFXI_DRIVE_UPPER])) {
+        x = afxi_row_unfolded(rows, row); /* it meets the end that was before it, not the one beyond the right angle */
+    }
     if (kind == AFX_DRIVE_SERVO && bound) {
         const double *target = world->drive_target + 2 * (size_t)drive;
         lambda = numbers[AFXI_DRIVE_STIFFNESS] * (x - target[0]) + numbers[AFXI_DRIVE_DAMPING] * (rate - target[1]);

@@ -11,6 +11,10 @@ void afxi_drives_targets(AfxiWorld *world, double fraction);
 double afxi_drive_acceleration(const AfxiWorld *world, uint32_t drive);
 /** Largest friction of a friction drive, with the share of the last reaction. */
 double afxi_friction_limit(const AfxiWorld *world, uint32_t drive);
+/** The numbers of a drive as they hold in this step. A twist that has come out of its range while it was lost, near a
+ * swing of half a turn, is kept from going further and may come back: its limits are no narrower than it stood at the
+ * beginning. `copy` [AFXI_DRIVE_SIZE] is room for that. */
+const double *afxi_drive_numbers(const AfxiWorld *world, uint32_t drive, double *copy);
 /** Puts every drive of the rows on the branch that fits the last solve, whose multipliers are `lambda`; how many
  * changed comes back. */
 uint32_t afxi_drives_branches(AfxiRows *rows, const double *lambda);

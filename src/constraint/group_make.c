@@ -40,6 +40,17 @@ static size_t kept_of(const AfxiJointKind *kind, uint32_t rows) {
     return AFXI_GROUP_LANES * (numbers + (rows == AFXI_GROUP_OWN && point ? AFXI_KEPT_POINT : 0));
 }
 
+/* Whether a drive acts on an angle of three free rotations: they go row by row (joint/axis.h). */
+static bool is_odd(const AfxiRows *rows, const AfxiGraphRow *row) {
+    if (row->source != AFXI_SOURCE_DRIVE) {
+        return false;
+    }
+    const AfxiDrive *drive = &rows->world->model->drives[row->index];
+    const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)rows->world->model->joints[drive->joint].kind);
+    uint8_t type = afxi_axis_of(kind, drive->axis).type;
+    return type != AFXI_AXIS_TRANSLATION && type != AFXI_AXIS_ROTATION;
+}
+
 /* Calls `add` for the rows of a joint that go together: `rows` of the kind or a coordinate, from row `first` of the
  * block on. */
 typedef void Add(Maker *maker, const AfxiGraphBlock *block, uint32_t rows, uint32_t first, bool general);
@@ -55,7 +66,7 @@ static void each_of_block(Maker *maker, const AfxiGraphBlock *block, Add *add) {
         const AfxiGraphRow *row = &graph->row[block->first_row + r];
         if (row->source == AFXI_SOURCE_SCREW) {
             add(maker, block, AFXI_GROUP_SCREW, r, general);
-        } else if (row->source == AFXI_SOURCE_DRIVE) {
+        } else if (row->source == AFXI_SOURCE_DRIVE && !is_odd(maker->rows, row)) {
             add(maker, block, maker->rows->world->model->drives[row->index].axis, r, general);
         }
     }
@@ -157,11 +168,16 @@ static size_t lay_out(Maker *maker) {
 static void fill(Maker *maker) {
     const AfxiGraph *graph = maker->rows->graph;
     AfxiRowGroups *groups = &maker->rows->groups;
-    uint32_t singles = 0;
+    uint32_t singles = 0, odds = 0;
     for (uint32_t b = 0; b < graph->joint_blocks; b++) {
         each_of_block(maker, &graph->block[b], fill_lane);
         if (graph->block[b].type != AFXI_BLOCK_JOINT) {
             groups->single[singles++] = b;
+        }
+    }
+    for (uint32_t row = 0; row < graph->joint_rows; row++) {
+        if (is_odd(maker->rows, &graph->row[row])) {
+            groups->odd[odds++] = row;
         }
     }
     for (uint32_t k = 0; k < groups->count; k++) {
@@ -182,12 +198,16 @@ void afxi_groups_take(AfxiRows *rows, AfxiArena *arena) {
             groups->entry_count = block->first_entry + block->entry_count; /* in rising order */
         }
     }
+    for (uint32_t row = 0; row < graph->joint_rows; row++) {
+        groups->odd_count += is_odd(rows, &graph->row[row]);
+    }
     size_t kept = lay_out(&maker);
     groups->group = afxi_arena_take(arena, groups->count, sizeof *groups->group);
     groups->result = afxi_arena_take(arena, groups->count, sizeof *groups->result);
     groups->kept = afxi_arena_take(arena, kept, sizeof(double));
     groups->share = afxi_arena_take(arena, (size_t)AFXI_SHARE * groups->entry_count, sizeof(double));
     groups->single = afxi_arena_take(arena, groups->single_count, sizeof *groups->single);
+    groups->odd = afxi_arena_take(arena, groups->odd_count, sizeof *groups->odd);
     groups->ground = afxi_arena_take(arena, maker.grounds, sizeof *groups->ground);
     groups->ground_q = afxi_arena_take(arena, (size_t)AFXI_AFFINE_WIDTH * maker.grounds, sizeof(double));
     groups->ground_v = afxi_arena_take(arena, (size_t)AFXI_AFFINE_WIDTH * maker.grounds, sizeof(double));

@@ -81,8 +81,9 @@ typedef struct AfxiRowGroups {
     uint32_t *ground;            /* [ground_count] bodies of the model, or the world, that are not solved for */
     double *ground_q, *ground_v; /* [ground_count][12] */
     uint32_t *single;            /* [single_count] blocks of couplings and springs, which go row by row */
+    uint32_t *odd;               /* [odd_count] rows of drives on angles of balls, which go row by row as well */
     uint32_t own_count;          /* of the general groups those of joints; coordinates follow */
-    uint32_t count, general_count, ground_count, entry_count, single_count;
+    uint32_t count, general_count, ground_count, entry_count, single_count, odd_count;
 } AfxiRowGroups;
 
 /** The kernel for a lane count. */

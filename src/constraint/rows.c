@@ -12,6 +12,7 @@
 #include "constraint/drive.h"
 #include "constraint/spring.h"
 #include "constraint/tuning.h"
+#include "joint/tuning.h"
 #include "state/input.h"
 
 static const double world_q[AFXI_AFFINE_WIDTH] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
@@ -68,17 +69,88 @@ double afxi_row_length(const AfxiRows *rows, uint32_t joint) {
     return *afxi_world_param(rows->world, AFX_PARAM_JOINT_LENGTH, joint);
 }
 
-AfxiAxisSpec afxi_row_axis(const AfxiRows *rows, uint32_t joint, uint32_t axis) {
-    return afxi_joint_kind((AfxJointKind)rows->world->model->joints[joint].kind)->axes[axis];
+AfxiAxisSpec afxi_row_axis(const AfxiRows *rows, uint32_t joint, uint32_t axis, const AfxiPairState *state) {
+    const AfxiJoint *source = &rows->world->model->joints[joint];
+    return afxi_axis_after(afxi_joint_kind((AfxJointKind)source->kind), axis,
+                           afxi_world_joint_frame(rows->world, joint), state, rows->world->state.angle + source->angle);
+}
+
+/* The coordinate after the last step. */
+static double last_of(const AfxiRows *rows, uint32_t joint, uint32_t axis) {
+    const AfxiJoint *source = &rows->world->model->joints[joint];
+    uint32_t place = afxi_axis_place(afxi_joint_kind((AfxJointKind)source->kind), axis);
+    return place == UINT32_MAX ? 0 : rows->world->state.angle[source->angle + place];
 }
 
 /* A joint coordinate, its turns counted on from the last step. */
 static double coordinate(const AfxiRows *rows, uint32_t joint, uint32_t axis, AfxiPlaceOfRows place) {
-    AfxiAxisSpec spec = afxi_row_axis(rows, joint, axis);
     const AfxiPairState *state = afxi_row_state(rows, joint, place);
-    double value = afxi_axis_value(spec, afxi_world_joint_frame(rows->world, joint), state);
-    double last = rows->world->state.angle[rows->world->model->joints[joint].angle + axis];
-    return spec.type == AFXI_AXIS_ROTATION ? afxi_angle_near(value, last) : value;
+    AfxiAxisSpec spec = afxi_row_axis(rows, joint, axis, state);
+    return afxi_axis_counted(spec, afxi_world_joint_frame(rows->world, joint), state, last_of(rows, joint, axis));
+}
+
+bool afxi_row_passes_fold(const AfxiRows *rows, uint32_t row) {
+    const AfxiDrive *drive = &rows->world->model->drives[rows->graph->row[row].index];
+    const AfxiJoint *joint = &rows->world->model->joints[drive->joint];
+    const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)joint->kind);
+    if (afxi_axis_of(kind, drive->axis).type != AFXI_AXIS_CARDAN) {
+        return false;
+    }
+    double before = cos(rows->world->state.angle[joint->angle + kind->axis_count - 2u]);
+    bool passes = false;
+    for (int place = AFXI_AT_FRAMES; place <= AFXI_AT_RESULT; place++) {
+        const AfxiPairState *state = afxi_row_state(rows, drive->joint, (AfxiPlaceOfRows)place);
+        passes |= afxi_row_axis(rows, drive->joint, drive->axis, state).fold * before < 0;
+    }
+    return passes;
+}
+
+bool afxi_row_lost(const AfxiRows *rows, uint32_t row) {
+    const AfxiDrive *drive = &rows->world->model->drives[rows->graph->row[row].index];
+    if (drive->axis != AFX_AXIS_TWIST) {
+        return false;
+    }
+    AfxiAxisSpec spec = {.type = AFXI_AXIS_TWIST};
+    return afxi_axis_regular(spec, afxi_world_joint_frame(rows->world, drive->joint),
+                             afxi_row_state(rows, drive->joint, AFXI_AT_RESULT)) < AFXI_TWIST_LOST;
+}
+
+double afxi_row_unfolded(const AfxiRows *rows, uint32_t row) {
+    const AfxiDrive *drive = &rows->world->model->drives[rows->graph->row[row].index];
+    const AfxiJoint *joint = &rows->world->model->joints[drive->joint];
+    const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)joint->kind);
+    AfxiAxisSpec spec = afxi_axis_of(kind, drive->axis);
+    spec.fold = cos(rows->world->state.angle[joint->angle + kind->axis_count - 2u]) < 0 ? -1 : 1;
+    return afxi_axis_counted(spec, afxi_world_joint_frame(rows->world, drive->joint),
+                             afxi_row_state(rows, drive->joint, AFXI_AT_RESULT),
+                             last_of(rows, drive->joint, drive->axis));
+}
+
+/* Whether a drive holds its coordinate now, and where. */
+static bool holds_at(const AfxiRows *rows, uint32_t drive, double *out_target) {
+    const AfxiWorld *world = rows->world;
+    AfxDriveKind kind = (AfxDriveKind)world->model->drives[drive].kind;
+    *out_target = world->drive_target[2 * (size_t)drive];
+    if (kind == AFX_DRIVE_LIMIT) {
+        bool low = world->state.drive_branch[drive] == AFXI_BRANCH_LOW;
+        double copy[AFXI_DRIVE_SIZE];
+        *out_target = afxi_drive_numbers(world, drive, copy)[low ? AFXI_DRIVE_LOWER : AFXI_DRIVE_UPPER];
+        return world->state.drive_branch[drive] != AFXI_BRANCH_FREE;
+    }
+    return afxi_law_exact(kind);
+}
+
+/* What the law of a drive is told of its coordinate: where that is held, by how far it is off. */
+static double driven_coordinate(const AfxiRows *rows, uint32_t drive, AfxiPlaceOfRows place) {
+    uint32_t joint = rows->world->model->drives[drive].joint, axis = rows->world->model->drives[drive].axis;
+    double target;
+    if (!holds_at(rows, drive, &target)) {
+        return coordinate(rows, joint, axis, place);
+    }
+    const AfxiPairState *state = afxi_row_state(rows, joint, place);
+    AfxiAxisSpec spec = afxi_row_axis(rows, joint, axis, state);
+    return target +
+           afxi_axis_off(spec, afxi_world_joint_frame(rows->world, joint), state, target, last_of(rows, joint, axis));
 }
 
 /* A spring's two points as the frame of a distance row. */
@@ -173,9 +245,25 @@ static void add_side(AfxiRows *rows, uint32_t row, uint32_t body, double factor,
 static void add_coordinate(AfxiRows *rows, uint32_t row, uint32_t joint, uint32_t axis, double factor) {
     AfxiRowGradient a, b;
     const AfxiPairState *state = afxi_row_state(rows, joint, AFXI_AT_FRAMES);
-    afxi_axis_gradient(afxi_row_axis(rows, joint, axis), afxi_world_joint_frame(rows->world, joint), state, &a, &b);
+    afxi_axis_gradient(afxi_row_axis(rows, joint, axis, state), afxi_world_joint_frame(rows->world, joint), state, &a,
+                       &b);
     add_side(rows, row, rows->world->model->joints[joint].follower, factor, &a);
     add_side(rows, row, rows->world->model->joints[joint].base, factor, &b);
+}
+
+static void add_driven(AfxiRows *rows, uint32_t row, uint32_t drive) {
+    AfxiRowGradient a, b;
+    uint32_t joint = rows->world->model->drives[drive].joint, axis = rows->world->model->drives[drive].axis;
+    const AfxiPairState *state = afxi_row_state(rows, joint, AFXI_AT_FRAMES);
+    double target;
+    if (!holds_at(rows, drive, &target)) {
+        add_coordinate(rows, row, joint, axis, 1);
+        return;
+    }
+    afxi_axis_off_gradient(afxi_row_axis(rows, joint, axis, state), afxi_world_joint_frame(rows->world, joint), state,
+                           target, &a, &b);
+    add_side(rows, row, rows->world->model->joints[joint].follower, 1, &a);
+    add_side(rows, row, rows->world->model->joints[joint].base, 1, &b);
 }
 
 static void add_spec(AfxiRows *rows, uint32_t row, uint32_t joint, AfxiRowSpec spec) {
@@ -225,7 +313,7 @@ static double measure(const AfxiRows *rows, uint32_t row, AfxiPlaceOfRows place)
         return coordinate(rows, joint, 0, place) -
                *afxi_world_param(rows->world, AFX_PARAM_JOINT_PITCH, joint) * coordinate(rows, joint, 1, place);
     case AFXI_SOURCE_DRIVE:
-        return coordinate(rows, joint, rows->world->model->drives[source->index].axis, place);
+        return driven_coordinate(rows, source->index, place);
     case AFXI_SOURCE_COUPLING: {
         const AfxiCoupling *coupling = &rows->world->model->couplings[source->index];
         const double *numbers = afxi_world_param(rows->world, AFX_PARAM_COUPLING, source->index);
@@ -256,7 +344,7 @@ static void add_gradient(AfxiRows *rows, uint32_t row) {
         add_coordinate(rows, row, joint, 1, -*afxi_world_param(rows->world, AFX_PARAM_JOINT_PITCH, joint));
         break;
     case AFXI_SOURCE_DRIVE:
-        add_coordinate(rows, row, joint, rows->world->model->drives[source->index].axis, 1);
+        add_driven(rows, row, source->index);
         break;
     case AFXI_SOURCE_COUPLING: {
         const AfxiCoupling *coupling = &rows->world->model->couplings[source->index];
@@ -295,9 +383,10 @@ static AfxiLawRow law_of(const AfxiRows *rows, uint32_t row, double x) {
     const AfxiGraphRow *source = &rows->graph->row[row];
     if (source->source == AFXI_SOURCE_DRIVE) {
         AfxiLawInput input = afxi_row_law_input(rows, row, x, rows->rate[row]);
+        double copy[AFXI_DRIVE_SIZE];
         return afxi_law_row((AfxDriveKind)rows->world->model->drives[source->index].kind,
                             (AfxiBranch)rows->world->state.drive_branch[source->index],
-                            afxi_world_param(rows->world, AFX_PARAM_DRIVE, source->index), &input);
+                            afxi_drive_numbers(rows->world, source->index, copy), &input);
     }
     if (source->source == AFXI_SOURCE_SPRING) {
         const double *numbers = afxi_world_param(rows->world, AFX_PARAM_SPRING, source->index);
@@ -356,6 +445,18 @@ static void linearise_block(AfxiRows *rows, const AfxiGraphBlock *block) {
     }
 }
 
+/* A row of a block whose others go in lanes. */
+static void linearise_odd(AfxiRows *rows, uint32_t row) {
+    const AfxiGraph *graph = rows->graph;
+    const AfxiGraphBlock *block = afxi_row_block(rows, row);
+    for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
+        memset(rows->jacobian + graph->entry[e].jacobian + (size_t)AFXI_AFFINE_WIDTH * (row - block->first_row), 0,
+               AFXI_AFFINE_WIDTH * sizeof(double));
+    }
+    linearise_row(rows, row);
+    apply_law(rows, row);
+}
+
 /* Calls for each row of a drive or a screw that is left. */
 #define EACH_COORDINATE(rows, row)                                                                    \
     for (uint32_t group_ = (rows)->groups.own_count; group_ < (rows)->groups.general_count; group_++) \
@@ -374,6 +475,9 @@ void afxi_rows_linearise(AfxiRows *rows) {
         afxi_groups_linearise(rows);
         EACH_COORDINATE(rows, row) {
             apply_law(rows, row);
+        }
+        for (uint32_t k = 0; k < rows->groups.odd_count; k++) {
+            linearise_odd(rows, rows->groups.odd[k]);
         }
         for (uint32_t k = 0; k < rows->groups.single_count; k++) {
             linearise_block(rows, &rows->graph->block[rows->groups.single[k]]);
@@ -401,16 +505,7 @@ bool afxi_row_exact(const AfxiRows *rows, uint32_t row, double *out_target) {
     const AfxiGraphRow *source = &rows->graph->row[row];
     *out_target = 0;
     if (source->source == AFXI_SOURCE_DRIVE) {
-        uint32_t drive = source->index;
-        const double *numbers = afxi_world_param(rows->world, AFX_PARAM_DRIVE, drive);
-        AfxDriveKind kind = (AfxDriveKind)rows->world->model->drives[drive].kind;
-        *out_target = rows->world->drive_target[2 * drive];
-        if (kind == AFX_DRIVE_LIMIT) {
-            bool low = rows->world->state.drive_branch[drive] == AFXI_BRANCH_LOW;
-            *out_target = numbers[low ? AFXI_DRIVE_LOWER : AFXI_DRIVE_UPPER];
-            return rows->world->state.drive_branch[drive] != AFXI_BRANCH_FREE;
-        }
-        return afxi_law_exact(kind);
+        return holds_at(rows, source->index, out_target);
     }
     return source->source != AFXI_SOURCE_SPRING && source->source != AFXI_SOURCE_ROTATIONAL_SPRING &&
            rows->compliance[row] == 0;
@@ -421,6 +516,14 @@ double afxi_rows_residual(const AfxiRows *rows) {
     double largest = rows->closed_form ? rows->closed_form_gap : 0, own = afxi_groups_residual(rows), target;
     largest = own > largest || isnan(own) ? own : largest;
     EACH_COORDINATE(rows, row) {
+        if (rows->active[row] && afxi_row_exact(rows, row, &target)) {
+            double value = fabs(rows->result[row] - target);
+            largest = value > largest || isnan(value) ? value : largest;
+        }
+    }
+    for (uint32_t k = 0; k < rows->groups.odd_count; k++) {
+        uint32_t row = rows->groups.odd[k];
+        rows->result[row] = measure(rows, row, AFXI_AT_RESULT);
         if (rows->active[row] && afxi_row_exact(rows, row, &target)) {
             double value = fabs(rows->result[row] - target);
             largest = value > largest || isnan(value) ? value : largest;
@@ -449,21 +552,34 @@ static void add_stiffness(double *k, double lambda, const double *g) {
     k[5] += 0.5 * lambda * (g[5] + g[7]);
 }
 
-/* Shares of couplings and springs, one row each; a lever arm that bounds the second order is that of the gradient. */
+/* Adds what a row does to the share of an entry; a lever arm that bounds the second order is that of the gradient. */
+static void add_share(const AfxiRows *rows, uint32_t row, uint32_t entry, double lambda) {
+    uint32_t first = afxi_row_block(rows, row)->first_row;
+    const double *g = rows->jacobian + rows->graph->entry[entry].jacobian + (size_t)AFXI_AFFINE_WIDTH * (row - first);
+    double *share = rows->groups.share + (size_t)AFXI_SHARE * entry, square = 0;
+    for (int i = 0; i < 9; i++) {
+        square += g[i] * g[i];
+    }
+    share[0] += fabs(lambda) * 2 * sqrt(square);
+    add_stiffness(share + 1, lambda, g);
+}
+
+/* Shares of rows that go one by one: of couplings and springs, one row each, and of drives on angles of balls, which
+ * add to those of their joints. */
 static void add_singles(const AfxiRows *rows, const double *lambda) {
     const AfxiGraph *graph = rows->graph;
     for (uint32_t k = 0; k < rows->groups.single_count; k++) {
         const AfxiGraphBlock *block = &graph->block[rows->groups.single[k]];
-        double own = lambda[block->first_row];
         for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
-            const double *g = rows->jacobian + graph->entry[e].jacobian;
-            double *share = rows->groups.share + (size_t)AFXI_SHARE * e, square = 0;
-            for (int i = 0; i < 9; i++) {
-                square += g[i] * g[i];
-            }
-            memset(share, 0, AFXI_SHARE * sizeof *share);
-            share[0] = fabs(own) * 2 * sqrt(square);
-            add_stiffness(share + 1, own, g);
+            memset(rows->groups.share + (size_t)AFXI_SHARE * e, 0, AFXI_SHARE * sizeof(double));
+            add_share(rows, block->first_row, e, lambda[block->first_row]);
+        }
+    }
+    for (uint32_t k = 0; k < rows->groups.odd_count; k++) {
+        uint32_t row = rows->groups.odd[k];
+        const AfxiGraphBlock *block = afxi_row_block(rows, row);
+        for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
+            add_share(rows, row, e, lambda[row]);
         }
     }
 }

@@ -69,6 +69,13 @@ double afxi_rows_keep_exact(AfxiRows *rows);
 double afxi_rows_residual(const AfxiRows *rows);
 /** Geometric stiffness of multipliers [rows]: the bound per body, and the exact twist matrices [bodies][6]. */
 void afxi_rows_stiffness(AfxiRows *rows, const double *lambda, double *out_bound, double *out_exact);
+/** Whether the middle one of three Cardan angles passes a right angle in this step, where those beside it, the row's
+ * among them, turn round. */
+bool afxi_row_passes_fold(const AfxiRows *rows, uint32_t row);
+/** Whether the twist that a row measures is lost at the result. */
+bool afxi_row_lost(const AfxiRows *rows, uint32_t row);
+/** Its coordinate at the result, read in the set of Cardan angles of the last step. */
+double afxi_row_unfolded(const AfxiRows *rows, uint32_t row);
 /** What the law of a drive's row is evaluated with. */
 AfxiLawInput afxi_row_law_input(const AfxiRows *rows, uint32_t row, double x, double rate);
 /** Whether no joint had flipped over when the residual was taken. */
@@ -77,7 +84,8 @@ bool afxi_joints_consistent(const AfxiRows *rows);
 /** Both bodies of a joint at a place. */
 const AfxiPairState *afxi_row_state(const AfxiRows *rows, uint32_t joint, AfxiPlaceOfRows place);
 double afxi_row_length(const AfxiRows *rows, uint32_t joint);
-AfxiAxisSpec afxi_row_axis(const AfxiRows *rows, uint32_t joint, uint32_t axis);
+/** An axis of a joint as it is read at a state of its bodies. */
+AfxiAxisSpec afxi_row_axis(const AfxiRows *rows, uint32_t joint, uint32_t axis, const AfxiPairState *state);
 const AfxiGraphBlock *afxi_row_block(const AfxiRows *rows, uint32_t row);
 /** The row of the joint's kind that a row of source AFXI_SOURCE_JOINT is. */
 AfxiRowSpec afxi_row_spec(const AfxiRows *rows, uint32_t row);

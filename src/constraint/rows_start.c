@@ -31,7 +31,7 @@ static double coordinate_velocity_term(const AfxiRows *rows, uint32_t joint, uin
         }
         state.t_a = vec3_mad(state.t_a, sign * step, vec3_load(rate_a + 9));
         state.t_b = vec3_mad(state.t_b, sign * step, vec3_load(rate_b + 9));
-        difference += sign * afxi_axis_rate(afxi_row_axis(rows, joint, axis),
+        difference += sign * afxi_axis_rate(afxi_row_axis(rows, joint, axis, &state),
                                             afxi_world_joint_frame(rows->world, joint), &state, rate_a, rate_b);
     }
     return difference / (2 * step);

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "joint/swing.h"
+#include "joint/tuning.h"
 #include "math/vec3.h"
 
 static AfxiRowSpec sine_row(AfxiAxisSpec axis) {
@@ -19,14 +21,135 @@ static AfxiRowSpec slide_row(AfxiAxisSpec axis) {
     return (AfxiRowSpec){AFXI_ROW_OFFSET, 0, axis.axis, 1, 0};
 }
 
+/* ---- which axes there are ---- */
+
+/* Three free rotations come last, the tilt between the two others. */
+static bool is_ball(const AfxiJointKind *kind) {
+    return kind->axis_count >= 3 && kind->axes[kind->axis_count - 2].type == AFXI_AXIS_TILT;
+}
+
+AfxiAxisSpec afxi_axis_of(const AfxiJointKind *kind, uint32_t axis) {
+    static const uint8_t further[3] = {AFXI_AXIS_SWING, AFXI_AXIS_TWIST, AFXI_AXIS_ANGLE};
+    return axis < AFX_AXIS_SWING ? kind->axes[axis]
+                                 : (AfxiAxisSpec){.type = further[axis - AFX_AXIS_SWING], .sign = 1, .fold = 1};
+}
+
+bool afxi_axis_exists(const AfxiJointKind *kind, uint32_t axis) {
+    return axis < kind->axis_count || (is_ball(kind) && axis >= AFX_AXIS_SWING && axis <= AFX_AXIS_ANGLE);
+}
+
+uint32_t afxi_axis_place(const AfxiJointKind *kind, uint32_t axis) {
+    return axis < kind->axis_count ? axis : axis == AFX_AXIS_TWIST ? kind->axis_count : UINT32_MAX;
+}
+
+uint32_t afxi_axis_places(const AfxiJointKind *kind) {
+    return kind->axis_count + is_ball(kind);
+}
+
+/* ---- Cardan angles ---- */
+
+static double square_near(double angle, double last) {
+    double off = afxi_angle_near(angle, last) - last;
+    return off * off;
+}
+
+/* Which of the two sets of angles goes on from `last` [3]. Away from a right angle the middle one decides, whose
+ * cosine keeps its sign; near it, the set that is nearer. */
+static int8_t fold_of(const AfxiAxisSpec *axes, const AfxiJointFrame *frame, const AfxiPairState *state,
+                      const double *last) {
+    double sine = afxi_row_value(sine_row(axes[1]), frame, 0, state), cosine = cos(last[1]);
+    int8_t before = cosine < 0 ? -1 : 1;
+    if (1 - sine * sine >= AFXI_CARDAN_FAR * AFXI_CARDAN_FAR || fabs(cosine) >= AFXI_CARDAN_FAR) {
+        return before;
+    }
+    double straight = 0, folded = 0;
+    for (int k = 0; k < 3; k++) {
+        double angle = afxi_axis_value(axes[k], frame, state);
+        straight += square_near(angle, last[k]);
+        folded += square_near(k == 1 ? (AFXI_TWO_PI / 2) - angle : (AFXI_TWO_PI / 2) + angle, last[k]);
+    }
+    return folded < straight ? -1 : straight < folded ? 1 : before;
+}
+
+AfxiAxisSpec afxi_axis_after(const AfxiJointKind *kind, uint32_t axis, const AfxiJointFrame *frame,
+                             const AfxiPairState *state, const double *last) {
+    AfxiAxisSpec spec = afxi_axis_of(kind, axis);
+    if (spec.type == AFXI_AXIS_CARDAN || spec.type == AFXI_AXIS_TILT) {
+        uint32_t first = kind->axis_count - 3u;
+        spec.fold = fold_of(kind->axes + first, frame, state, last + first);
+    }
+    return spec;
+}
+
+/* ---- values ---- */
+
 double afxi_axis_value(AfxiAxisSpec axis, const AfxiJointFrame *frame, const AfxiPairState *state) {
-    if (axis.type == AFXI_AXIS_TRANSLATION) {
+    switch ((AfxiAxisType)axis.type) {
+    case AFXI_AXIS_TRANSLATION:
         return afxi_row_value(slide_row(axis), frame, 0, state);
+    case AFXI_AXIS_TILT: {
+        double tilt = asin(fmax(-1, fmin(1, afxi_row_value(sine_row(axis), frame, 0, state))));
+        return axis.fold < 0 ? afxi_angle_near((AFXI_TWO_PI / 2) - tilt, 0) : tilt;
     }
-    if (axis.type == AFXI_AXIS_TILT) {
-        return asin(fmax(-1, fmin(1, afxi_row_value(sine_row(axis), frame, 0, state))));
+    case AFXI_AXIS_ROTATION:
+    case AFXI_AXIS_CARDAN: {
+        double f = afxi_row_value(sine_row(axis), frame, 0, state),
+               g = afxi_row_value(cosine_row(axis), frame, 0, state);
+        return axis.fold < 0 ? atan2(-f, -g) : atan2(f, g);
     }
-    return atan2(afxi_row_value(sine_row(axis), frame, 0, state), afxi_row_value(cosine_row(axis), frame, 0, state));
+    default:
+        return afxi_swing_value((AfxiAxisType)axis.type, frame, state);
+    }
+}
+
+double afxi_axis_counted(AfxiAxisSpec axis, const AfxiJointFrame *frame, const AfxiPairState *state, double last) {
+    double value = afxi_axis_value(axis, frame, state);
+    bool counted = axis.type == AFXI_AXIS_ROTATION || axis.type == AFXI_AXIS_CARDAN || axis.type == AFXI_AXIS_TILT ||
+                   axis.type == AFXI_AXIS_TWIST;
+    return counted ? afxi_angle_near(value, last) : value;
+}
+
+double afxi_axis_off(AfxiAxisSpec axis, const AfxiJointFrame *frame, const AfxiPairState *state, double target,
+                     double last) {
+    if (axis.type != AFXI_AXIS_CARDAN) {
+        return afxi_axis_counted(axis, frame, state, last) - target;
+    }
+    double f = afxi_row_value(sine_row(axis), frame, 0, state), g = afxi_row_value(cosine_row(axis), frame, 0, state);
+    return axis.fold * (f * cos(target) - g * sin(target)) / fmax(AFXI_CARDAN_LEAST, sqrt(f * f + g * g));
+}
+
+double afxi_axis_regular(AfxiAxisSpec axis, const AfxiJointFrame *frame, const AfxiPairState *state) {
+    if (axis.type == AFXI_AXIS_CARDAN) {
+        double f = afxi_row_value(sine_row(axis), frame, 0, state),
+               g = afxi_row_value(cosine_row(axis), frame, 0, state);
+        return sqrt(f * f + g * g);
+    }
+    return axis.type >= AFXI_AXIS_SWING ? afxi_swing_regular((AfxiAxisType)axis.type, frame, state) : 1;
+}
+
+/* ---- gradients ---- */
+
+/* scale times the sum of sine times the gradient of f and cosine times that of g. */
+static void combine(AfxiAxisSpec axis, const AfxiJointFrame *frame, const AfxiPairState *state, double scale,
+                    double sine, double cosine, AfxiRowGradient *out_a, AfxiRowGradient *out_b) {
+    AfxiRowGradient cosine_a, cosine_b;
+    afxi_row_gradient(sine_row(axis), frame, 0, state, out_a, out_b);
+    afxi_row_gradient(cosine_row(axis), frame, 0, state, &cosine_a, &cosine_b);
+    for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
+        out_a->g[k] = scale * (sine * out_a->g[k] + cosine * cosine_a.g[k]);
+        out_b->g[k] = scale * (sine * out_b->g[k] + cosine * cosine_b.g[k]);
+    }
+}
+
+static void tilt_gradient(AfxiAxisSpec axis, const AfxiJointFrame *frame, const AfxiPairState *state,
+                          AfxiRowGradient *out_a, AfxiRowGradient *out_b) {
+    double f = afxi_row_value(sine_row(axis), frame, 0, state);
+    double cosine = axis.fold * sqrt(fmax(AFXI_CARDAN_LEAST * AFXI_CARDAN_LEAST, 1 - f * f));
+    afxi_row_gradient(sine_row(axis), frame, 0, state, out_a, out_b);
+    for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
+        out_a->g[k] /= cosine;
+        out_b->g[k] /= cosine;
+    }
 }
 
 void afxi_axis_gradient(AfxiAxisSpec axis, const AfxiJointFrame *frame, const AfxiPairState *state,
@@ -35,25 +158,30 @@ void afxi_axis_gradient(AfxiAxisSpec axis, const AfxiJointFrame *frame, const Af
         afxi_row_gradient(slide_row(axis), frame, 0, state, out_a, out_b);
         return;
     }
-    AfxiRowGradient cosine_a, cosine_b;
-    double f = afxi_row_value(sine_row(axis), frame, 0, state), g = afxi_row_value(cosine_row(axis), frame, 0, state);
-    double square = f * f + g * g;
     if (axis.type == AFXI_AXIS_TILT) {
-        double cosine = sqrt(fmax(1e-24, 1 - f * f));
-        afxi_row_gradient(sine_row(axis), frame, 0, state, out_a, out_b);
-        for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
-            out_a->g[k] /= cosine;
-            out_b->g[k] /= cosine;
-        }
+        tilt_gradient(axis, frame, state, out_a, out_b);
         return;
     }
-    double scale = square > 1e-300 ? 1 / square : 0;
-    afxi_row_gradient(sine_row(axis), frame, 0, state, out_a, out_b);
-    afxi_row_gradient(cosine_row(axis), frame, 0, state, &cosine_a, &cosine_b);
-    for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
-        out_a->g[k] = scale * (g * out_a->g[k] - f * cosine_a.g[k]);
-        out_b->g[k] = scale * (g * out_b->g[k] - f * cosine_b.g[k]);
+    if (axis.type >= AFXI_AXIS_SWING) {
+        afxi_swing_gradient((AfxiAxisType)axis.type, frame, state, out_a, out_b);
+        return;
     }
+    double f = afxi_row_value(sine_row(axis), frame, 0, state), g = afxi_row_value(cosine_row(axis), frame, 0, state);
+    double square = f * f + g * g, scale = square > 1e-300 ? 1 / square : 0;
+    if (axis.type == AFXI_AXIS_CARDAN && square < AFXI_CARDAN_LEAST * AFXI_CARDAN_LEAST) {
+        scale = square > 1e-300 ? 1 / (AFXI_CARDAN_LEAST * sqrt(square)) : 0;
+    }
+    combine(axis, frame, state, scale, g, -f, out_a, out_b);
+}
+
+void afxi_axis_off_gradient(AfxiAxisSpec axis, const AfxiJointFrame *frame, const AfxiPairState *state, double target,
+                            AfxiRowGradient *out_a, AfxiRowGradient *out_b) {
+    if (axis.type != AFXI_AXIS_CARDAN) {
+        afxi_axis_gradient(axis, frame, state, out_a, out_b);
+        return;
+    }
+    double scale = axis.fold / fmax(AFXI_CARDAN_LEAST, afxi_axis_regular(axis, frame, state));
+    combine(axis, frame, state, scale, cos(target), -sin(target), out_a, out_b);
 }
 
 /* g . rate, with g turned into the frame r and the rate in world axes. */

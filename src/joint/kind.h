@@ -12,7 +12,11 @@
 typedef enum AfxiAxisType {
     AFXI_AXIS_TRANSLATION, /* (A_b v_k) . d */
     AFXI_AXIS_ROTATION,    /* atan2(sign (A_a u_p) . (A_b v_q), (A_a u_r) . (A_b v_s)) */
-    AFXI_AXIS_TILT         /* asin((A_a u_p) . (A_b v_q)) */
+    AFXI_AXIS_CARDAN,      /* the same, the first or last of three angles: lost where the middle one is +-pi/2 */
+    AFXI_AXIS_TILT,        /* asin((A_a u_p) . (A_b v_q)): the middle one */
+    AFXI_AXIS_SWING,       /* of the x axes of both sides against each other */
+    AFXI_AXIS_TWIST,       /* about x, what is left of the rotation without the swing */
+    AFXI_AXIS_ANGLE        /* of the whole rotation */
 } AfxiAxisType;
 
 /** One free axis: a joint coordinate. */
@@ -21,6 +25,7 @@ typedef struct AfxiAxisSpec {
     uint8_t axis;       /* of the joint's frame */
     uint8_t p, q, r, s; /* rotations: which axes sine and cosine are read from */
     int8_t sign;        /* of the sine */
+    int8_t fold;        /* Cardan angles: -1 where the middle one is counted on beyond a right angle */
 } AfxiAxisSpec;
 
 /** A direction pair that is 1 in the right configuration and less in a flipped one. */
@@ -61,13 +66,13 @@ const AfxiJointKind *afxi_joint_kind(AfxJointKind kind);
         AFXI_ROW_ALIGN, k, m, 1, 3 + (n)   \
     }
 #define AFXI_AXIS_SLIDE(k) \
-    { AFXI_AXIS_TRANSLATION, k, 0, 0, 0, 0, 1 }
+    { AFXI_AXIS_TRANSLATION, k, 0, 0, 0, 0, 1, 1 }
 #define AFXI_AXIS_TURN(k, m, n) \
-    { AFXI_AXIS_ROTATION, k, m, n, m, m, 1 }
+    { AFXI_AXIS_ROTATION, k, m, n, m, m, 1, 1 }
 /* Cardan angles: the rotation is one about x, then y, then z of the turned frame */
-#define AFXI_AXES_CARDAN                                                           \
-    {AFXI_AXIS_ROTATION, 0, 2, 1, 2, 2, -1}, {AFXI_AXIS_TILT, 1, 2, 0, 0, 0, 1}, { \
-        AFXI_AXIS_ROTATION, 2, 1, 0, 0, 0, -1                                      \
+#define AFXI_AXES_CARDAN                                                               \
+    {AFXI_AXIS_CARDAN, 0, 2, 1, 2, 2, -1, 1}, {AFXI_AXIS_TILT, 1, 2, 0, 0, 0, 1, 1}, { \
+        AFXI_AXIS_CARDAN, 2, 1, 0, 0, 0, -1, 1                                         \
     }
 
 #endif

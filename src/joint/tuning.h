@@ -10,4 +10,19 @@
 /* sin² of what is a small turn: 0.25 rad. */
 #define AFXI_TURN_SMALL 0.0625
 
+/* Cosine of the middle Cardan angle below which gradients of the two others no longer grow: .6 degrees from where they
+ * are lost. Smaller, and a torque about them is amplified further; larger, and efforts are told wrong sooner. */
+#define AFXI_CARDAN_LEAST 0.01
+/* Cosine from which on the middle angle alone tells which of the two sets of angles it is: a step would have to turn by
+ * 74 degrees to pass a right angle unseen. */
+#define AFXI_CARDAN_FAR 0.8
+/* Below this cosine, or sine of half the angle that is left to a swing of pi, a step tells that angles which something
+ * acts on are about to be lost: 3 degrees. */
+#define AFXI_AXIS_SINGULAR 0.05
+/* Cosine of half the swing below which a twist is lost and its limits let go: 11 degrees from half a turn, where it
+ * turns ten times as fast as its joint. */
+#define AFXI_TWIST_LOST 0.1
+/* f² + g² below which the gradient of a swing, twist or angle no longer grows: 1e-4 rad from half a turn. */
+#define AFXI_SWING_LEAST 1e-8
+
 #endif

@@ -7,5 +7,5 @@ const AfxiJointKind afxi_joint_universal = {
     .row_count = 4,
     .rows = {AFXI_ROWS_POINT, {AFXI_ROW_DIRECTION, 1, 0, -1, 5}},
     .axis_count = 2,
-    .axes = {AFXI_AXIS_TURN(0, 1, 2), {AFXI_AXIS_ROTATION, 1, 2, 0, 0, 0, 1}},
+    .axes = {AFXI_AXIS_TURN(0, 1, 2), {AFXI_AXIS_ROTATION, 1, 2, 0, 0, 0, 1, 1}},
 };

@@ -194,6 +194,29 @@ bool afxi_json_read_joint(const AfxiJsonFile *file, const AfxiJsonScope *scope, 
 
 /* ---- axes ---- */
 
+/** Swing, twist or angle of a joint with three free rotations, which drives may act on; 0: no such word. */
+static uint32_t further_axis(const AfxiJsonNode *node, const char *rotations) {
+    static const char *const words[3] = {"swing", "twist", "angle"};
+    for (uint32_t k = 0; k < 3 && node && json_is_string(node->value) && strlen(rotations) == 3; k++) {
+        if (!strcmp(json_string_value(node->value), words[k])) {
+            return AFX_AXIS_SWING + k;
+        }
+    }
+    return 0;
+}
+
+static bool drive_axis(const AfxiJsonFile *file, const AfxiJsonNode *object, AfxJointId joint, uint32_t *out_axis,
+                       bool *out_turns) {
+    AfxJointDef def;
+    *out_axis = 0;
+    if (afx_scene_get_joint(file->load->scene, joint, &def)) {
+        return afxi_json_scene_error(file, object);
+    }
+    *out_axis = further_axis(afxi_json_get(object, "axis"), joint_axes[def.kind][1]);
+    *out_turns = true;
+    return *out_axis || afxi_json_axis(file, object, joint, out_axis, out_turns);
+}
+
 bool afxi_json_axis(const AfxiJsonFile *file, const AfxiJsonNode *object, AfxJointId joint, uint32_t *out_axis,
                     bool *out_turns) {
     const AfxiJsonNode *node = afxi_json_get(object, "axis");
@@ -311,9 +334,8 @@ bool afxi_json_read_drive(const AfxiJsonFile *file, const AfxiJsonScope *scope, 
         return absent;
     }
     def.joint = id;
-    bool fine = afxi_json_name(file, scope, node, name, &def.name) &&
-                afxi_json_axis(file, node, id, &def.axis, &turns) && read_drive_numbers(file, node, turns, &def) &&
-                read_target(file, node, turns, &def);
+    bool fine = afxi_json_name(file, scope, node, name, &def.name) && drive_axis(file, node, id, &def.axis, &turns) &&
+                read_drive_numbers(file, node, turns, &def) && read_target(file, node, turns, &def);
     if (fine && afx_scene_add_drive(file->load->scene, &def, &drive)) {
         fine = afxi_json_scene_error(file, node);
     }

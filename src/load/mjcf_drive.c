@@ -97,8 +97,20 @@ static bool add_armature(AfxiMjcf *m, const AfxiMjcfJoint *joint) {
 
 /* ---- joints with several coordinates ---- */
 
+/** A ball's range bounds the angle of its whole rotation. */
+static bool add_ball_limit(AfxiMjcf *m, const AfxiMjcfJoint *joint) {
+    AfxDriveDef drive = afx_default_drive(AFX_DRIVE_LIMIT);
+    drive.joint = joint->id;
+    drive.axis = AFX_AXIS_ANGLE;
+    drive.upper = fmax(joint->lower, joint->upper);
+    return afxi_mjcf_add_drive(m, joint->node, &drive, joint->name, "limit");
+}
+
 /** A ball's spring and damper act on its three angles. */
 static bool add_ball(AfxiMjcf *m, AfxiMjcfJoint *joint) {
+    if (joint->limited && m->on.limit && !add_ball_limit(m, joint)) {
+        return false;
+    }
     double stiffness = m->on.spring ? joint->stiffness : 0, damping = m->on.damper ? joint->damping : 0;
     if (stiffness > 0 || damping > 0) {
         if (!afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, joint->node, NULL,
@@ -127,7 +139,7 @@ static bool tell_rest(AfxiMjcf *m, const AfxiMjcfJoint *joint) {
         const char *name;
         bool there;
     } parts[] = {
-        {"range", joint->limited && m->on.limit},
+        {"range", free && joint->limited && m->on.limit},
         {"frictionloss", joint->friction > 0 && m->on.friction},
         {"armature", joint->armature > 0},
         {"stiffness", free && joint->stiffness > 0 && m->on.spring},

@@ -252,7 +252,12 @@ static void save_drive(AfxiSave *save, const AfxScene *scene, uint32_t index) {
     save_name(save, drive->name);
     afxi_save_text(save, "kind", kinds[drive->kind]);
     save_joint_ref(save, scene, drive->joint);
-    afxi_save_whole(save, "axis", drive->axis);
+    if (drive->axis >= AFX_AXIS_SWING) {
+        static const char *const further[] = {"swing", "twist", "angle"};
+        afxi_save_text(save, "axis", further[drive->axis - AFX_AXIS_SWING]);
+    } else {
+        afxi_save_whole(save, "axis", drive->axis);
+    }
     if (drive->from_input) {
         afxi_save_boolean(save, "from_input", true);
     } else if (drive->kind <= AFX_DRIVE_SERVO) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "joint/axis.h"
 #include "joint/law.h"
 #include "joint/rotational_spring.h"
 #include "math/signal.h"
@@ -97,6 +98,7 @@ static void order_drives(AfxModel *model) {
     for (uint32_t k = 0; k < model->drive_count; k++) {
         AfxiJoint *joint = &model->joints[model->drives[k].joint];
         model->drive_order[joint->first_drive + joint->drive_count++] = k;
+        joint->acted = (uint16_t)(joint->acted | 1u << model->drives[k].axis);
         joint->counted = true;
     }
 }
@@ -119,7 +121,9 @@ void afxi_compile_actions(AfxModel *model, const AfxScene *scene, double **sampl
         double *numbers = afxi_param(model, model->params, AFX_PARAM_COUPLING, k);
         coupling->term_count = source->term_count;
         for (uint32_t term = 0; term < source->term_count; term++) {
-            model->joints[source->joint[term]].counted = true;
+            AfxiJoint *joint = &model->joints[source->joint[term]];
+            joint->acted = (uint16_t)(joint->acted | 1u << source->axis[term]);
+            joint->counted = true;
         }
         memcpy(coupling->joint, source->joint, sizeof coupling->joint);
         memcpy(coupling->axis, source->axis, sizeof coupling->axis);
@@ -140,10 +144,10 @@ void afxi_compile_actions(AfxModel *model, const AfxScene *scene, double **sampl
 void afxi_compile_angles(AfxModel *model) {
     for (uint32_t k = 0; k < model->joint_count; k++) {
         AfxiJoint *joint = &model->joints[k];
-        uint32_t axes = afxi_joint_kind((AfxJointKind)joint->kind)->axis_count;
-        if (joint->counted && axes) {
+        uint32_t places = afxi_axis_places(afxi_joint_kind((AfxJointKind)joint->kind));
+        if (joint->counted && places) {
             joint->angle = model->angle_count;
-            model->angle_count += axes;
+            model->angle_count += places;
         }
     }
 }

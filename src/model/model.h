@@ -34,6 +34,7 @@ typedef struct AfxiJoint {
     uint32_t angle;                    /* where a sim counts their turns; UINT32_MAX: not counted */
     uint32_t rotational_spring;        /* its spring about three axes; UINT32_MAX: it has none */
     uint8_t kind;                      /* AfxJointKind */
+    uint16_t acted;                    /* axes that drives or couplings act on, a bit each */
     uint32_t first_drive, drive_count; /* into drive_order */
     bool active;                       /* at the start */
     bool reversed;                     /* in its slot, left minus right is base minus follower */

@@ -78,12 +78,44 @@ static AfxStatus check_alone(const AfxScene *scene, const AfxiErrorPlace *place,
     return afxi_fail(place, AFX_E_INPUT, text, "keep one position or velocity drive for each axis, or use a servo");
 }
 
+/** Smallest cone, rad: below, its axis is held rather than limited, and the way back to it is lost in rounding. */
+#define CONE_LEAST 1e-3
+
+/** Swing, twist and angle of a joint with three free rotations. */
+static AfxStatus check_further_axis(const AfxScene *scene, const AfxiErrorPlace *place, const AfxDriveDef *d) {
+    if (d->joint.scene != scene->id || d->joint.index >= scene->joint_count) {
+        return afxi_check_coordinate(scene, place, d->joint, 0, "its"); /* which says so */
+    }
+    AfxJointKind kind = (AfxJointKind)scene->joints[d->joint.index].kind;
+    if (kind != AFX_JOINT_SPHERICAL && kind != AFX_JOINT_SLOT && kind != AFX_JOINT_FREE) {
+        return afxi_fail(place, AFX_E_INPUT, "its joint has no swing, twist or angle",
+                         "these are of spherical, slot and free joints; give a free axis from 0");
+    }
+    if (d->axis == AFX_AXIS_TWIST) {
+        return !is_exact(d->kind) ? AFX_OK
+                                  : afxi_fail(place, AFX_E_INPUT, "a twist cannot be held exactly",
+                                              "use a servo: at a swing of half a turn there is no twist to hold");
+    }
+    if (d->kind != AFX_DRIVE_LIMIT) {
+        return afxi_fail(place, AFX_E_INPUT, "a swing or angle can only be limited",
+                         "use a limit; the twist takes all kinds of drives, and the joint has a spring");
+    }
+    bool lower = d->lower == -INFINITY || (d->lower >= 0 && d->lower < 3.2);
+    if (!(d->upper >= CONE_LEAST) || !lower) {
+        return afxi_fail(place, AFX_E_INPUT, "its limits are not those of a cone",
+                         "give an upper limit of .001 rad to pi, and a lower one of 0 or more or none");
+    }
+    return AFX_OK;
+}
+
 /** Checks a definition but for its cookie. */
 static AfxStatus check_def(const AfxScene *scene, const AfxiErrorPlace *place, const AfxDriveDef *d) {
     if ((unsigned)d->kind > AFX_DRIVE_FRICTION) {
         return afxi_fail(place, AFX_E_INPUT, "its kind is not one of AfxDriveKind", "give one of AFX_DRIVE_...");
     }
-    AfxStatus status = afxi_check_coordinate(scene, place, d->joint, d->axis, "its");
+    bool further = d->axis >= AFX_AXIS_SWING && d->axis <= AFX_AXIS_ANGLE;
+    AfxStatus status =
+        further ? check_further_axis(scene, place, d) : afxi_check_coordinate(scene, place, d->joint, d->axis, "its");
     status = status ? status : afxi_check_name(place, d->name, &scene->drive_names, AFXI_NONE);
     if (!status && has_target(d->kind) && !d->from_input) {
         status = check_target(place, &d->target);

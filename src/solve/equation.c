@@ -7,7 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "joint/axis.h"
 #include "joint/row.h"
+#include "joint/tuning.h"
 #include "math/polar.h"
 #include "model/params.h"
 
@@ -180,29 +182,105 @@ static void add_equation(AfxiEquation *to, const AfxiEquation *from, double fact
     }
 }
 
+/* Of the two sets of Cardan angles of a rotation, (a, b, c) and (a + pi, pi - b, c + pi), whether the second goes on
+ * from the last step: q is the follower's frame in the base's. */
+static bool is_folded(const double q[3][3], const double *last) {
+    double angle[3] = {atan2(-q[1][2], q[2][2]), asin(fmax(-1, fmin(1, q[0][2]))), atan2(-q[0][1], q[0][0])};
+    double off[2] = {0, 0}, far = AFXI_CARDAN_FAR;
+    if (1 - q[0][2] * q[0][2] >= far * far || fabs(cos(last[1])) >= far) {
+        return cos(last[1]) < 0;
+    }
+    for (int k = 0; k < 3; k++) {
+        double other[2] = {angle[k], (AFXI_TWO_PI / 2) + (k == 1 ? -angle[k] : angle[k])};
+        for (int set = 0; set < 2; set++) {
+            double by = remainder(other[set] - last[k], AFXI_TWO_PI);
+            off[set] += by * by;
+        }
+    }
+    return off[1] < off[0] || (off[1] == off[0] && cos(last[1]) < 0);
+}
+
+/* Sums of entries of Q, the follower's axes as the base sees them: `by` is what each entry counts. */
+static void add_entries(AfxiEquation *out, const Sides *sides, const double by[3][3]) {
+    for (uint32_t i = 0; i < 3; i++) {
+        for (uint32_t j = 0; j < 3; j++) {
+            if (by[i][j] != 0) {
+                add_directions(out, sides, sides->u[j], sides->v[i], by[i][j]);
+            }
+        }
+    }
+}
+
+static void entries_of(const Sides *sides, double out_q[3][3]) {
+    for (uint32_t i = 0; i < 3; i++) {
+        for (uint32_t j = 0; j < 3; j++) {
+            AfxiEquation entry = {.count = 0};
+            add_directions(&entry, sides, sides->u[j], sides->v[i], 1);
+            out_q[i][j] = entry.value;
+        }
+    }
+}
+
+/* Swing, twist and angle, as in joint/swing.h. */
+static void ball_angle(AfxiAxisType type, const Sides *sides, double last, AfxiEquation *out) {
+    static const double twist_sine[3][3] = {{0, 0, 0}, {0, 0, -1}, {0, 1, 0}};
+    static const double twist_cosine[3][3] = {{0, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    static const double first[3][3] = {{1, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    static const double half[3][3] = {{0.5, 0, 0}, {0, 0.5, 0}, {0, 0, 0.5}};
+    AfxiEquation sine = {.count = 0}, cosine = {.count = 0};
+    if (type == AFXI_AXIS_TWIST) {
+        add_entries(&sine, sides, twist_sine);
+        add_entries(&cosine, sides, twist_cosine);
+        double f = sine.value, g = cosine.value, square = fmax(AFXI_SWING_LEAST, f * f + g * g);
+        add_equation(out, &sine, g / square);
+        add_equation(out, &cosine, -f / square);
+        out->value = last + remainder(atan2(f, g) - last, AFXI_TWO_PI);
+        return;
+    }
+    add_entries(&cosine, sides, type == AFXI_AXIS_SWING ? first : half);
+    double c = fmax(-1, fmin(1, cosine.value - (type == AFXI_AXIS_SWING ? 0 : 0.5)));
+    add_equation(out, &cosine, -1 / sqrt(fmax(AFXI_SWING_LEAST, 1 - c * c)));
+    out->value = acos(c);
+}
+
+/* An angle from its sine, or from sine and cosine. */
+static void plain_angle(AfxiAxisSpec spec, const Sides *sides, const double *last, double own, AfxiEquation *out) {
+    AfxiEquation sine = {.count = 0}, cosine = {.count = 0};
+    double q[3][3], least = spec.type == AFXI_AXIS_ROTATION ? 0 : AFXI_CARDAN_LEAST;
+    entries_of(sides, q);
+    bool folded = spec.type != AFXI_AXIS_ROTATION && last && is_folded(q, last);
+    add_directions(&sine, sides, sides->u[spec.p], sides->v[spec.q], spec.sign);
+    double f = sine.value;
+    if (spec.type == AFXI_AXIS_TILT) {
+        f = fmax(-1, fmin(1, f)); /* beyond only by strain, where the angle has no slope */
+        add_equation(out, &sine, (folded ? -1 : 1) / sqrt(fmax(least * least, 1 - f * f)));
+        out->value = folded ? (AFXI_TWO_PI / 2) - asin(f) : asin(f);
+    } else {
+        add_directions(&cosine, sides, sides->u[spec.r], sides->v[spec.s], 1);
+        double g = cosine.value, length = hypot(f, g), square = length * fmax(least, length);
+        add_equation(out, &sine, g / square);
+        add_equation(out, &cosine, -f / square);
+        out->value = atan2(f, g) + (folded ? (AFXI_TWO_PI / 2) : 0);
+    }
+    out->value = last ? own + remainder(out->value - own, AFXI_TWO_PI) : out->value;
+}
+
 void afxi_equation_of_axis(const AfxiResidualStage *stage, uint32_t joint, uint32_t axis, double factor,
                            AfxiEquation *out) {
     const AfxiJoint *source = &stage->model->joints[joint];
-    AfxiAxisSpec spec = afxi_joint_kind((AfxJointKind)source->kind)->axes[axis];
+    const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)source->kind);
+    AfxiAxisSpec spec = afxi_axis_of(kind, axis);
+    uint32_t place = afxi_axis_place(kind, axis);
+    const double *last = source->counted ? stage->angle + source->angle : NULL;
+    double own = last && place != UINT32_MAX ? last[place] : 0;
     Sides sides = sides_of(stage, joint);
-    AfxiEquation sine = {.count = 0}, cosine = {.count = 0}, angle = {.count = 0};
+    AfxiEquation angle = {.count = 0};
     if (spec.type == AFXI_AXIS_TRANSLATION) {
         add_offset(&angle, &sides, sides.v[spec.axis], 1);
-        add_equation(out, &angle, factor);
-        return;
-    }
-    add_directions(&sine, &sides, sides.u[spec.p], sides.v[spec.q], spec.sign);
-    if (spec.type == AFXI_AXIS_TILT) {
-        double f = fmax(-1, fmin(1, sine.value)); /* beyond only by strain, where the angle has no slope */
-        add_equation(&angle, &sine, 1 / sqrt(fmax(1e-24, 1 - f * f)));
-        angle.value = asin(f);
+    } else if (spec.type >= AFXI_AXIS_SWING) {
+        ball_angle((AfxiAxisType)spec.type, &sides, own, &angle);
     } else {
-        add_directions(&cosine, &sides, sides.u[spec.r], sides.v[spec.s], 1);
-        double f = sine.value, g = cosine.value, square = f * f + g * g;
-        add_equation(&angle, &sine, g / square);
-        add_equation(&angle, &cosine, -f / square);
-        double raw = atan2(f, g), last = source->counted ? stage->angle[source->angle + axis] : raw;
-        angle.value = raw + AFXI_TWO_PI * round((last - raw) / AFXI_TWO_PI);
+        plain_angle(spec, &sides, last && kind->axis_count >= 3 ? last + kind->axis_count - 3 : last, own, &angle);
     }
     add_equation(out, &angle, factor);
 }

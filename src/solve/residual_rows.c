@@ -14,6 +14,7 @@
 
 #include <math.h>
 
+#include "joint/axis.h"
 #include "joint/law.h"
 #include "joint/rotational_spring.h"
 #include "joint/row.h"
@@ -27,7 +28,8 @@ typedef struct Row {
     AfxElement element;
     uint32_t index;
     double x, rate, lambda, h_rate;
-    double scale; /* natural force or torque */
+    double scale;       /* natural force or torque */
+    double least, most; /* where a twist may be in any case: it stood there at the beginning, or it is lost */
 } Row;
 
 static double beyond(double value, double most) {
@@ -60,7 +62,7 @@ static void judge_servo(const Row *row, AfxiBranch branch, const double *numbers
 }
 
 static void judge_limit(const Row *row, AfxiBranch branch, const double *numbers, AfxResidual *out) {
-    double lower = numbers[AFXI_DRIVE_LOWER], upper = numbers[AFXI_DRIVE_UPPER];
+    double lower = fmin(row->least, numbers[AFXI_DRIVE_LOWER]), upper = fmax(row->most, numbers[AFXI_DRIVE_UPPER]);
     double push = branch == AFXI_BRANCH_LOW ? row->lambda : branch == AFXI_BRANCH_HIGH ? -row->lambda : 0;
     if (branch == AFXI_BRANCH_FREE) {
         afxi_residual_law(out, fabs(row->lambda) / row->scale, row->element, row->index);
@@ -231,6 +233,13 @@ static void judge_row(const AfxiResidualStage *stage, const AfxiGraph *graph, co
     case AFXI_SOURCE_DRIVE:
         row.element = AFX_ELEMENT_DRIVE;
         row.index = source->index;
+        row.least = INFINITY;
+        row.most = -INFINITY;
+        if (model->drives[source->index].axis == AFX_AXIS_TWIST) {
+            const AfxiJoint *joint = &model->joints[block->index];
+            const double *last = stage->angle + joint->angle;
+            row.least = row.most = last[afxi_axis_place(afxi_joint_kind((AfxJointKind)joint->kind), AFX_AXIS_TWIST)];
+        }
         judge_drive(stage, source->index, &row, out);
         break;
     case AFXI_SOURCE_COUPLING:

@@ -18,23 +18,25 @@ AfxStatus afx_sim_joint_coordinate(const AfxSim *sim, uint32_t joint, uint32_t a
                                    double *out_rate) {
     static const double still[AFXI_AFFINE_WIDTH];
     const AfxiJoint *source = joint_valid(sim, joint) ? &sim->model->joints[joint] : NULL;
-    if (!source || axis >= afxi_joint_kind((AfxJointKind)source->kind)->axis_count) {
+    const AfxiJointKind *kind = source ? afxi_joint_kind((AfxJointKind)source->kind) : NULL;
+    if (!source || !afxi_axis_exists(kind, axis)) {
         return AFX_E_ARGUMENT;
     }
-    AfxiAxisSpec spec = afxi_joint_kind((AfxJointKind)source->kind)->axes[axis];
     AfxiPairState state = afxi_joint_state(&sim->world, joint);
+    const AfxiJointFrame *frame = afxi_world_joint_frame(&sim->world, joint);
+    const double *last = source->counted ? sim->world.state.angle + source->angle : NULL;
+    uint32_t place = afxi_axis_place(kind, axis);
+    AfxiAxisSpec spec = last ? afxi_axis_after(kind, axis, frame, &state, last) : afxi_axis_of(kind, axis);
     if (out_value) {
-        double value = afxi_axis_value(spec, afxi_world_joint_frame(&sim->world, joint), &state);
-        bool turns = spec.type == AFXI_AXIS_ROTATION;
-        *out_value =
-            turns && source->counted ? afxi_angle_near(value, sim->world.state.angle[source->angle + axis]) : value;
+        *out_value = last && place != UINT32_MAX ? afxi_axis_counted(spec, frame, &state, last[place])
+                                                 : afxi_axis_value(spec, frame, &state);
     }
     if (out_rate) {
         const double *rate_a =
             source->follower == AFXI_WORLD ? still : sim->world.state.v + (size_t)AFXI_AFFINE_WIDTH * source->follower;
         const double *rate_b =
             source->base == AFXI_WORLD ? still : sim->world.state.v + (size_t)AFXI_AFFINE_WIDTH * source->base;
-        *out_rate = afxi_axis_rate(spec, afxi_world_joint_frame(&sim->world, joint), &state, rate_a, rate_b);
+        *out_rate = afxi_axis_rate(spec, frame, &state, rate_a, rate_b);
     }
     return AFX_OK;
 }

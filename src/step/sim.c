@@ -133,10 +133,15 @@ static void set_start(AfxSim *sim) {
     afxi_angles_follow(&sim->world);
     for (uint32_t k = 0; k < model->drive_count; k++) { /* velocity drives go on from where the joint is */
         const AfxiDrive *drive = &model->drives[k];
-        double *angle = &sim->world.state.angle[model->joints[drive->joint].angle + drive->axis], wanted = 0;
+        const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)model->joints[drive->joint].kind);
+        uint32_t place = afxi_axis_place(kind, drive->axis);
+        if (place == UINT32_MAX) { /* has a limit, and nothing that aims */
+            continue;
+        }
+        double *angle = &sim->world.state.angle[model->joints[drive->joint].angle + place], wanted = 0;
         bool aims = drive->kind == AFX_DRIVE_POSITION || drive->kind == AFX_DRIVE_SERVO;
-        bool turns = afxi_joint_kind((AfxJointKind)model->joints[drive->joint].kind)->axes[drive->axis].type ==
-                     AFXI_AXIS_ROTATION;
+        AfxiAxisSpec spec = afxi_axis_of(kind, drive->axis);
+        bool turns = spec.type != AFXI_AXIS_TRANSLATION && spec.type != AFXI_AXIS_TILT;
         if (aims && turns && !drive->from_input) { /* of all whole turns, the one its drive starts from */
             afx_signal_evaluate(&drive->target, 0, &wanted, NULL, NULL);
             *angle = afxi_angle_near(*angle, wanted);

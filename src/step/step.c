@@ -94,7 +94,8 @@ static void finish_fine(AfxSim *sim, const AfxiProgress *progress, AfxStepReport
     if (model->joint_count && afxi_joints_break(sim)) {
         report->flags |= AFX_STEP_BROKEN;
     }
-    afxi_angles_follow(&sim->world);
+    report->joint = afxi_angles_follow(&sim->world);
+    report->flags |= report->joint != UINT32_MAX ? AFX_STEP_SINGULAR_ANGLES : 0;
     afxi_drives_finish(&sim->world);
     if (links) {
         afxi_state_swap_history(state);
@@ -171,7 +172,7 @@ AfxStatus afx_step(AfxSim *sim, AfxStepReport *out_report) {
         return AFX_E_ARGUMENT;
     }
     AfxiStateHead *head = sim->world.state.head;
-    AfxStepReport report = {.step = head->steps + 1, .body = UINT32_MAX};
+    AfxStepReport report = {.step = head->steps + 1, .body = UINT32_MAX, .joint = UINT32_MAX};
     report.flags |= sim->assembled && head->steps == 0 ? AFX_STEP_ASSEMBLED : 0;
     report.flags |= sim->model->any_floored ? AFX_STEP_INERTIA_FLOOR : 0;
     afxi_trace_step(sim->world.trace, report.step, afx_sim_time(sim));

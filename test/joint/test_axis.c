@@ -7,6 +7,10 @@ static bool readable(AfxiAxisSpec axis, const AfxiJointFrame *frame, const AfxiP
     if (axis.type == AFXI_AXIS_TRANSLATION) {
         return true;
     }
+    if (axis.type >= AFXI_AXIS_SWING) {
+        double value = fabs(afxi_axis_value(axis, frame, state)), least = axis.type == AFXI_AXIS_TWIST ? 0 : 0.3;
+        return value > least && value < 2.8 && afxi_axis_regular(axis, frame, state) > 0.3;
+    }
     AfxiRowSpec sine = {AFXI_ROW_DIRECTION, axis.p, axis.q, 1, 0}, cosine = {AFXI_ROW_DIRECTION, axis.r, axis.s, 1, 0};
     double f = afxi_row_value(sine, frame, 0, state), g = afxi_row_value(cosine, frame, 0, state);
     if (axis.type == AFXI_AXIS_TILT) {
@@ -47,6 +51,9 @@ static void every_coordinate_has_the_gradient_of_its_value(void **state) {
         const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)k);
         for (int axis = 0; axis < kind->axis_count; axis++) {
             check_axis(kind->axes[axis], &seed);
+        }
+        for (uint32_t axis = AFX_AXIS_SWING; axis <= AFX_AXIS_ANGLE && afxi_axis_exists(kind, axis); axis++) {
+            check_axis(afxi_axis_of(kind, axis), &seed);
         }
     }
 }

@@ -178,10 +178,8 @@ static void check_result(AfxiRows *rows) {
             largest = rows->active[row] ? fmax(largest, fabs(value)) : largest;
         } else if (source->source == AFXI_SOURCE_DRIVE) {
             const AfxiDrive *drive = &rows->world->model->drives[source->index];
-            AfxiAxisSpec spec = afxi_row_axis(rows, joint, drive->axis);
-            double value = afxi_axis_value(spec, frame, state),
-                   last = rows->world->state.angle[own->angle + drive->axis];
-            value = spec.type == AFXI_AXIS_ROTATION ? afxi_angle_near(value, last) : value;
+            double last = rows->world->state.angle[own->angle + drive->axis];
+            double value = afxi_axis_counted(afxi_row_axis(rows, joint, drive->axis, state), frame, state, last);
             if (drive->kind == AFX_DRIVE_LIMIT) {
                 assert_true(fabs(value - rows->result[row]) < 1e-13 * (1 + fabs(value)));
             }

@@ -398,13 +398,15 @@ static void what_balls_and_free_joints_cannot_have_is_told(void **state) {
                   "<body><joint name='b' type='ball' range='0 30' stiffness='2' damping='1' armature='1' "
                   "frictionloss='1'/><geom size='1'/></body></worldbody></mujoco>",
                   &def);
-    assert_int_equal(afx_scene_drive_count(scene), 3);
-    assert_near(drive_at(scene, 2, "b spring z", AFX_DRIVE_SPRING).stiffness, 2, 0);
+    assert_int_equal(afx_scene_drive_count(scene), 4);
+    AfxDriveDef limit = drive_at(scene, 0, "b limit", AFX_DRIVE_LIMIT); /* MuJoCo bounds the whole angle */
+    assert_int_equal(limit.axis, AFX_AXIS_ANGLE);
+    assert_near(limit.upper, 30 * 3.14159265358979323846 / 180, 1e-15);
+    assert_near(drive_at(scene, 3, "b spring z", AFX_DRIVE_SPRING).stiffness, 2, 0);
     assert_string_equal(told.text,
                         "0 1 joint \"f\" attribute \"damping\": a free joint has none here\n"
                         "1 1 joint \"b\": its spring and damper act on the three angles x, y, z: for small turns as in "
                         "MuJoCo\n"
-                        "0 1 joint \"b\" attribute \"range\": a ball joint has none here\n"
                         "0 1 joint \"b\" attribute \"frictionloss\": a ball joint has none here\n"
                         "0 1 joint \"b\" attribute \"armature\": a ball joint has none here\n");
     afx_scene_destroy(scene);

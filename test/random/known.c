@@ -46,7 +46,7 @@ static bool works(const Mechanism *m, const Finding *finding) {
 }
 
 const Known known_faults[] = {
-    {"ball angles", ball_told, 2, 1.5, "limits and drives of a ball's Cardan angles fail at their singularity"},
+    {"ball angles", ball_told, 1, 0.5, "limits and drives of a ball's Cardan angles fail at their singularity"},
     {"whips fail", coarse_fails, 5, 5, "links that turn by a radian and more in a step, spun by springs and forces"},
     {"fails", fails, 8, 4, "solves that settle in no number of parts"},
     {"alpha gains", alpha_gains, 5, 2.5, "generalised-α and SDIRK2 gain energy in whips and after impacts"},
