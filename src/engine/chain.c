@@ -42,6 +42,7 @@ void afxi_chains_take(AfxiChainLot *lot, AfxiArena *arena, AfxiWorld *world, Afx
     lot->scratch = afxi_arena_take(arena, parts, lot->scratch_size);
     lot->touched = afxi_arena_take(arena, chains->chain_count, sizeof *lot->touched);
     lot->off = afxi_arena_take(arena, chains->chain_count, sizeof *lot->off);
+    lot->kept = afxi_arena_take(arena, chains->chain_count, sizeof *lot->kept);
     lot->closing = afxi_arena_take(arena, chains->chain_count, sizeof *lot->closing);
     lot->link_woodbury = afxi_arena_take(arena, chains->link_count, sizeof *lot->link_woodbury);
     lot->joints_version = UINT32_MAX;
@@ -58,6 +59,57 @@ void afxi_chains_take(AfxiChainLot *lot, AfxiArena *arena, AfxiWorld *world, Afx
 static double *tentative(const AfxiChainLot *lot) {
     const AfxiState *state = &lot->world->state;
     return lot->tentative ? lot->tentative : lot->world->def.integrator == AFX_ALPHA ? state->previous_q : state->x3;
+}
+
+/* ---- what is kept of the state before the step ---- */
+
+static double *slots_of(const AfxiChainLot *lot) {
+    return lot->world->state.lambda + lot->world->model->row_count;
+}
+
+void afxi_chains_begin_step(AfxiChainLot *lot) {
+    memset(lot->kept, AFXI_CHAIN_UNTOUCHED, chains_of(lot)->chain_count);
+}
+
+/* All of a span but its last slot, which is the first of the next one. */
+static void keep_span(const AfxiChainLot *lot, const AfxiChainSpan *span) {
+    AfxiState *state = &lot->world->state;
+    afxi_state_keep_part(state, slots_of(lot) + 3 * (size_t)span->first_slot,
+                         3 * (size_t)span->link_count * sizeof(double));
+    afxi_state_keep_part(state, state->curved + lot->world->model->body_count + span->first_link, span->link_count);
+}
+
+static void keep_last_slot(const AfxiChainLot *lot, const AfxiChain *chain) {
+    afxi_state_keep_part(&lot->world->state, slots_of(lot) + 3 * ((size_t)chain->first_slot + chain->link_count),
+                         3 * sizeof(double));
+}
+
+void afxi_chain_keep(AfxiChainLot *lot, uint32_t chain) {
+    const AfxiChain *own = &chains_of(lot)->chain[chain];
+    for (uint32_t k = 0; lot->kept[chain] == AFXI_CHAIN_UNTOUCHED && k < own->piece_count; k++) {
+        keep_span(lot, &chains_of(lot)->span[own->first_piece + k]);
+    }
+    if (lot->kept[chain] == AFXI_CHAIN_UNTOUCHED) {
+        keep_last_slot(lot, own);
+        lot->kept[chain] = AFXI_CHAIN_KEPT;
+    }
+}
+
+void afxi_chain_restore(const AfxiChainLot *lot, uint32_t chain) {
+    const AfxiChain *own = &chains_of(lot)->chain[chain];
+    AfxiState *state = &lot->world->state;
+    if (lot->kept[chain] != AFXI_CHAIN_UNTOUCHED) {
+        afxi_state_restore_part(state, slots_of(lot) + 3 * (size_t)own->first_slot,
+                                3 * ((size_t)own->link_count + 1) * sizeof(double));
+        afxi_state_restore_part(state, state->curved + lot->world->model->body_count + own->first_link,
+                                own->link_count);
+    }
+}
+
+void afxi_chains_restore(const AfxiChainLot *lot) {
+    for (uint32_t c = 0; c < chains_of(lot)->chain_count; c++) {
+        afxi_chain_restore(lot, c);
+    }
 }
 
 /* ---- groups and passes ---- */
@@ -114,6 +166,17 @@ static void condense_after(const Pass *pass, const AfxiChainGroup *group) {
     lot->variant.condense(pass->after, group, NULL);
 }
 
+/* Spans of chains whose multipliers this solve is the first of the step to write. */
+static void keep_group(const AfxiChainLot *lot, const AfxiChainGroup *group) {
+    const AfxiChains *chains = chains_of(lot);
+    for (uint32_t l = 0; l < lot->variant.lanes; l++) {
+        const AfxiChainSpan *span = &chains->span[group->span[l]];
+        if (lot->kept[span->chain] == AFXI_CHAIN_KEEPING && (l == 0 || group->span[l] != group->span[l - 1])) {
+            keep_span(lot, span);
+        }
+    }
+}
+
 static void run_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {
     const Pass *pass = context;
     const AfxiChainLot *lot = pass->lot;
@@ -122,6 +185,7 @@ static void run_part(void *context, uint32_t part, uint32_t begin, uint32_t end)
         const AfxiChainGroup *group = &lot->group[k], *next = k + 1 < lot->group_count ? group + 1 : NULL;
         bool turns = pass->stage->turns && group->axial && group->plain;
         if (!pass->condense) {
+            keep_group(lot, group);
             lot->variant.solve(pass->stage, group, next, scratch);
             if (pass->after && !turns && !group->whole) {
                 condense_after(pass, group);
@@ -129,6 +193,21 @@ static void run_part(void *context, uint32_t part, uint32_t begin, uint32_t end)
         } else if (!group->whole) {
             lot->variant.condense(pass->stage, group, next);
         }
+    }
+}
+
+/* The multipliers on the right of a span, as they were. Only stages and starts write multipliers. */
+static void begin_span(AfxiChainLot *lot, const AfxiChainStage *stage, uint32_t k) {
+    const AfxiChainSpan *span = &chains_of(lot)->span[k];
+    const AfxiChain *chain = &chains_of(lot)->chain[span->chain];
+    uint8_t *kept = &lot->kept[span->chain];
+    memcpy(lot->piece[k].old_right, stage->lambda + (size_t)3 * (span->first_slot + span->link_count),
+           3 * sizeof(double));
+    if (stage->task <= AFXI_CHAIN_START && k + 1 == chain->first_piece + chain->piece_count) {
+        if (*kept == AFXI_CHAIN_UNTOUCHED) {
+            keep_last_slot(lot, chain);
+        }
+        *kept = *kept == AFXI_CHAIN_UNTOUCHED ? AFXI_CHAIN_KEEPING : AFXI_CHAIN_KEPT;
     }
 }
 
@@ -140,11 +219,9 @@ static void solve_chains(AfxiChainLot *lot, const AfxiChainStage *stage, bool co
     bool later = !stage->first, cut = false;
     make_groups(lot, later);
     for (uint32_t k = 0; k < chains->span_count; k++) {
-        const AfxiChainSpan *span = &chains->span[k];
         AfxiChainPiece *piece = &lot->piece[k];
         if (!piece->accepted && piece->later == later) {
-            memcpy(piece->old_right, stage->lambda + (size_t)3 * (span->first_slot + span->link_count),
-                   3 * sizeof(double));
+            begin_span(lot, stage, k);
             cut |= !piece->whole;
         }
     }
@@ -521,7 +598,6 @@ static void commit(void *data, AfxiState *state, const uint8_t *accepted) {
 void afxi_chains_undo(AfxiChainLot *lot, const uint8_t *which) {
     const AfxiChains *chains = chains_of(lot);
     AfxiState *state = &lot->world->state;
-    double *lambda = state->lambda + lot->world->model->row_count;
     for (uint32_t c = 0; c < chains->chain_count; c++) {
         const AfxiChain *chain = &chains->chain[c];
         bool own = (!which || which[c]) && (!lot->chosen || lot->chosen[c]);
@@ -531,10 +607,7 @@ void afxi_chains_undo(AfxiChainLot *lot, const uint8_t *which) {
             memcpy(state->v + at, state->saved_v + at, AFXI_AFFINE_WIDTH * sizeof(double));
         }
         if (own) {
-            afxi_state_restore_rest(state, lambda + 3 * (size_t)chain->first_slot,
-                                    3 * ((size_t)chain->link_count + 1) * sizeof(double));
-            afxi_state_restore_rest(state, state->curved + lot->world->model->body_count + chain->first_link,
-                                    chain->link_count);
+            afxi_chain_restore(lot, c);
         }
     }
     lot->ready = false;

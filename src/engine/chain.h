@@ -8,6 +8,9 @@
 #include "engine/class_table.h"
 #include "engine/engine.h"
 
+/** Of a chain: nothing has written its multipliers in this step; the present solve keeps them on its way; kept. */
+typedef enum AfxiChainKept { AFXI_CHAIN_UNTOUCHED, AFXI_CHAIN_KEEPING, AFXI_CHAIN_KEPT } AfxiChainKept;
+
 typedef struct AfxiChainLot {
     AfxiWorld *world;
     AfxiClassTable *table;
@@ -22,7 +25,8 @@ typedef struct AfxiChainLot {
         link_woodbury; /* [links] into the Woodbury set, or UINT32_MAX; NULL: nothing can touch, and nothing was held */
     uint8_t *touched;  /* [chains] something touches or holds a link */
     uint8_t *off;      /* [chains] an inner joint is switched off */
-    uint8_t *closing;  /* [chains] have a pass of Newton's method that closes their joints */
+    uint8_t *kept; /* [chains] AfxiChainKept: multipliers and predictors before the step, in the state's saved_rest */
+    uint8_t *closing; /* [chains] have a pass of Newton's method that closes their joints */
     uint32_t joints_version;
     const AfxiWoodburySet *woodbury; /* of the stage; NULL: none */
     AfxiChainStage stage, after;     /* of the solves, and of the first one of the next step */
@@ -37,6 +41,14 @@ typedef struct AfxiChainLot {
 
 /** Workspace in an arena (both passes). */
 void afxi_chains_take(AfxiChainLot *lot, AfxiArena *arena, AfxiWorld *world, AfxiClassTable *table);
+/** A step begins: nothing is kept of the one before. */
+void afxi_chains_begin_step(AfxiChainLot *lot);
+/** Keeps multipliers and predictors of a chain that something else is about to write, unless they are kept. Solves by
+ * its own engine keep them by themselves. */
+void afxi_chain_keep(AfxiChainLot *lot, uint32_t chain);
+/** Multipliers and predictors of a chain, and of all chains, as they were at the beginning of the step. */
+void afxi_chain_restore(const AfxiChainLot *lot, uint32_t chain);
+void afxi_chains_restore(const AfxiChainLot *lot);
 /** Before the runs of a stage: which links touch something. `set` may be NULL. */
 void afxi_chains_attach_contacts(AfxiChainLot *lot, const AfxiContactSet *set);
 /** The next run is of the chains that are `chosen` [chains]; in place: a whole BDF step. */

@@ -313,23 +313,32 @@ static void mark_alike(AfxModel *model) {
     }
 }
 
-/* Spans by length, whole chains before cut ones; equal ones stay in their order. A counting sort. */
+/* What spans are put side by side by: length, then whole chains before cut ones, then the shapes of the links. Lanes
+ * hold spans that agree in all of it (engine/chain.c), so where they stand mixed, lanes run empty. */
+#define KINDS_PER_LENGTH 6u
+
+static uint32_t kind_of(const AfxiChains *chains, const AfxiChainSpan *span) {
+    const AfxiChain *chain = &chains->chain[span->chain];
+    uint32_t shape = chain->axial ? 0 : chain->collinear ? 1 : 2;
+    return KINDS_PER_LENGTH * span->link_count + (chain->piece_count == 1 ? 0 : 3) + shape;
+}
+
+static size_t kind_count(const AfxiChains *chains) {
+    return KINDS_PER_LENGTH * ((size_t)chains->span_most + 1);
+}
+
+/* Spans by kind; equal ones stay in their order. A counting sort. `start`: [kinds + 1]. */
 static void order_spans(AfxiChains *chains, uint32_t *start) {
-    uint32_t kinds = 2 * (chains->span_most + 1);
+    size_t kinds = kind_count(chains);
     memset(start, 0, (kinds + 1) * sizeof *start);
-    for (int pass = 0; pass < 2; pass++) {
-        for (uint32_t k = 0; k < chains->span_count; k++) {
-            bool whole = chains->chain[chains->span[k].chain].piece_count == 1;
-            uint32_t kind = 2 * chains->span[k].link_count + !whole;
-            if (pass == 0) {
-                start[kind + 1]++;
-            } else {
-                chains->order[start[kind]++] = k;
-            }
-        }
-        for (uint32_t k = 0; pass == 0 && k < kinds; k++) {
-            start[k + 1] += start[k];
-        }
+    for (uint32_t k = 0; k < chains->span_count; k++) {
+        start[kind_of(chains, &chains->span[k]) + 1]++;
+    }
+    for (size_t k = 0; k < kinds; k++) {
+        start[k + 1] += start[k];
+    }
+    for (uint32_t k = 0; k < chains->span_count; k++) {
+        chains->order[start[kind_of(chains, &chains->span[k])]++] = k;
     }
 }
 
@@ -364,7 +373,7 @@ static AfxStatus fill(AfxModel *model, Search *search) {
     chains->shape_count = shapes.count;
     chains->shape_bytes = (size_t)shapes.capacity * sizeof(AfxiChainShape);
     afxi_intern_release_slots(allocator, &shapes);
-    size_t bytes = (2 * ((size_t)chains->span_most + 1) + 1) * sizeof(uint32_t);
+    size_t bytes = (kind_count(chains) + 1) * sizeof(uint32_t);
     uint32_t *start = status == AFX_OK ? afxi_allocate(allocator, bytes) : NULL;
     status = status ? status : start ? AFX_OK : AFX_E_MEMORY;
     if (status == AFX_OK) {

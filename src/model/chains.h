@@ -47,7 +47,7 @@ typedef struct AfxiChains {
     uint32_t *link_of;     /* [bodies] link, or UINT32_MAX; NULL without chains */
     uint32_t *slot_joint;  /* [slot_count] joint, or UINT32_MAX */
     AfxiChainSpan *span;   /* [span_count], chain by chain */
-    uint32_t *order;       /* [span_count] spans by length, whole chains first */
+    uint32_t *order;       /* [span_count] spans by length, whole chains first, and shapes of links */
     AfxiChainShape *shape; /* [shape_count] */
     uint32_t shape_count;
     uint32_t span_most; /* links of the longest span */

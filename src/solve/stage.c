@@ -570,13 +570,19 @@ AfxStatus afxi_stage_solve(AfxiSolver *solver, const AfxiStageDef *def, AfxiStag
     return status;
 }
 
-/* Links that an island solves: the state before the step is kept where chains that are solved in place put it. */
-static void keep_links(const AfxiSolver *solver, const AfxiRun *run) {
+/* Links that an island solves: the state before the step is kept where chains that are solved by themselves put it. */
+static void keep_links(AfxiSolver *solver, const AfxiRun *run, bool in_place) {
+    const AfxModel *model = solver->world->model;
     AfxiState *state = &solver->world->state;
     const AfxiGraph *graph = run->lot->rows.graph;
     for (uint32_t k = 0; k < graph->body_count; k++) {
-        if (afxi_model_in_chain(solver->world->model, graph->body[k])) {
-            afxi_state_copy_body(graph->body[k], state->saved_q, state->saved_v, state->q, state->v);
+        uint32_t body = graph->body[k];
+        if (!afxi_model_in_chain(model, body)) {
+            continue;
+        }
+        afxi_chain_keep(&solver->chains, model->chains.chain_of[model->chains.link_of[body]]);
+        if (in_place) {
+            afxi_state_copy_body(body, state->saved_q, state->saved_v, state->q, state->v);
         }
     }
 }
@@ -589,8 +595,8 @@ void afxi_stage_commit(AfxiSolver *solver, bool in_place) {
         for (uint32_t p = 0; p < run->count; p++) {
             any |= run->accepted[p];
         }
-        if (any && in_place && afxi_partition_chains(solver)->count) {
-            keep_links(solver, run);
+        if (any && k >= solver->world->model->graph_count && afxi_partition_chains(solver)->count) {
+            keep_links(solver, run, in_place);
         }
         if (any) {
             run->engine->commit(run->data, state, run->accepted);

@@ -36,12 +36,47 @@ void afxi_state_swap_history(AfxiState *state) {
     state->saved_v = x3;
 }
 
-void afxi_state_save_rest(AfxiState *state) {
-    memcpy(state->saved_rest, state->lambda, state->rest_size);
+void afxi_state_keep_part(AfxiState *state, const void *part, size_t bytes) {
+    memcpy((char *)state->saved_rest + ((const char *)part - (const char *)state->lambda), part, bytes);
 }
 
-void afxi_state_restore_rest(AfxiState *state, void *part, size_t bytes) {
+void afxi_state_restore_part(AfxiState *state, void *part, size_t bytes) {
     memcpy(part, (const char *)state->saved_rest + ((char *)part - (char *)state->lambda), bytes);
+}
+
+void afxi_state_save_rest(AfxiState *state, const AfxModel *model, bool bodies) {
+    state->saved_bodies = bodies;
+    state->saved_pace = state->head->uneven;
+    if (bodies) {
+        afxi_state_keep_part(state, state->lambda, model->row_count * sizeof *state->lambda);
+        afxi_state_keep_part(state, state->curved, model->body_count);
+        afxi_state_keep_part(state, state->regularise, model->graph_count);
+    }
+    if (state->saved_pace) {
+        afxi_state_keep_part(state, state->pace, model->body_count);
+    }
+}
+
+void afxi_state_restore_rest(AfxiState *state, const AfxModel *model) {
+    if (state->saved_bodies) {
+        afxi_state_restore_part(state, state->lambda, model->row_count * sizeof *state->lambda);
+        afxi_state_restore_part(state, state->curved, model->body_count);
+        afxi_state_restore_part(state, state->regularise, model->graph_count);
+    }
+    if (state->saved_pace) {
+        afxi_state_restore_part(state, state->pace, model->body_count);
+    } else {
+        memset(state->pace, 0, model->body_count);
+    }
+    state->head->uneven = state->saved_pace;
+}
+
+void afxi_state_restore_pace(AfxiState *state, uint32_t body) {
+    if (state->saved_pace) {
+        afxi_state_restore_part(state, state->pace + body, 1);
+    } else {
+        state->pace[body] = 0;
+    }
 }
 
 double afxi_state_time(const AfxiState *state) {

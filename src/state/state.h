@@ -51,8 +51,10 @@ typedef struct AfxiState {
     void *own;                 /* of the formulation; NULL: q, v, x2 and x3 are all it has */
     double *saved_q, *saved_v; /* [bodies][12] state before the step while it is cut into smaller ones, and while it is
                                   done where it would be lost; not in a snapshot; NULL: no joints */
-    void *saved_rest;          /* lambda ... regularise at the beginning of the step, as they stand in the block */
-    size_t rest_size;          /* their bytes */
+    void *saved_rest;          /* lambda ... regularise at the beginning of the step, as they stand in the block, as far
+                                  as they are kept */
+    size_t rest_size;          /* bytes of lambda ... regularise */
+    bool saved_bodies, saved_pace; /* what afxi_state_save_rest kept besides rows */
 } AfxiState;
 
 /** Lays the block out in an arena (both passes). */
@@ -62,10 +64,19 @@ void afxi_state_swap_history(AfxiState *state);
 /** Simulated time, s. */
 double afxi_state_time(const AfxiState *state);
 
-/** Keeps lambda ... regularise in saved_rest. */
-void afxi_state_save_rest(AfxiState *state);
+/** Keeps what a step may change before it is known to succeed: multipliers of rows, and paces; `bodies`: something else
+ * than ball chains is solved, so predictors and notes of redundant rows as well. Ball chains keep theirs when they
+ * first write them (engine/chain.h); branches of drives have a place of their own; angles and switches change at the
+ * end. */
+void afxi_state_save_rest(AfxiState *state, const AfxModel *model, bool bodies);
+/** All that afxi_state_save_rest kept comes back. */
+void afxi_state_restore_rest(AfxiState *state, const AfxModel *model);
+/** Puts `bytes` of lambda ... regularise from `part` on into saved_rest. */
+void afxi_state_keep_part(AfxiState *state, const void *part, size_t bytes);
 /** What saved_rest has of `bytes` of the state from `part` on comes back into them. */
-void afxi_state_restore_rest(AfxiState *state, void *part, size_t bytes);
+void afxi_state_restore_part(AfxiState *state, void *part, size_t bytes);
+/** The pace of a body that afxi_state_save_rest kept comes back. */
+void afxi_state_restore_pace(AfxiState *state, uint32_t body);
 /** Coordinates and velocities of one body from one pair of arrays [bodies][12] to another. */
 void afxi_state_copy_body(uint32_t body, double *to_q, double *to_v, const double *from_q, const double *from_v);
 /** Multipliers beyond all bounds, which a failed solve leaves, become 0: they would make the next one fail too. */

@@ -92,7 +92,8 @@ static void save_rest(AfxSim *sim, bool starting, AfxiProgress *progress) {
         }
     }
     if (sim->world.state.saved_rest) {
-        afxi_state_save_rest(&sim->world.state);
+        afxi_state_save_rest(&sim->world.state, model, model->graph_count || sim->solver.set);
+        afxi_chains_begin_step(&sim->solver.chains);
     }
 }
 
@@ -122,6 +123,14 @@ static void put_back_input(AfxSim *sim) {
     afxi_drives_reset(&sim->world);
 }
 
+/* Multipliers, predictors and paces. */
+static void restore_rest(AfxSim *sim) {
+    if (sim->world.state.saved_rest) {
+        afxi_state_restore_rest(&sim->world.state, sim->model);
+        afxi_chains_restore(&sim->solver.chains);
+    }
+}
+
 void afxi_put_back(AfxSim *sim) {
     const AfxModel *model = sim->model;
     AfxiState *state = &sim->world.state;
@@ -130,9 +139,7 @@ void afxi_put_back(AfxSim *sim) {
     for (uint32_t k = 0; k < model->dynamic_count; k++) {
         afxi_state_copy_body(model->dynamic[k], state->q, state->v, q, v);
     }
-    if (state->saved_rest) {
-        afxi_state_restore_rest(state, state->lambda, state->rest_size);
-    }
+    restore_rest(sim);
     put_back_input(sim);
 }
 
@@ -148,9 +155,7 @@ void afxi_refuse(AfxSim *sim, const AfxiProgress *progress) {
         afxi_sim_replaced(sim);
     } else { /* nothing was committed; but starts and ball chains write multipliers as they go */
         afxi_stage_undo(&sim->solver);
-        if (state->saved_rest) {
-            afxi_state_restore_rest(state, state->lambda, state->rest_size);
-        }
+        restore_rest(sim);
         put_back_input(sim);
     }
     if (sim->solver.collide) {

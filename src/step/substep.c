@@ -204,18 +204,16 @@ static void take_back_rows(AfxSim *sim) {
         for (uint32_t p = 0; p < graph->part_count; p++) {
             const AfxiGraphPart *part = &graph->part[p];
             if (sim->late[graph->body[part->first_body]]) {
-                afxi_state_restore_rest(state, state->lambda + graph->first_row + part->first_row,
+                afxi_state_restore_part(state, state->lambda + graph->first_row + part->first_row,
                                         (part[1].first_row - part->first_row) * sizeof(double));
-                afxi_state_restore_rest(state, state->regularise + g, 1);
+                afxi_state_restore_part(state, state->regularise + g, 1);
             }
         }
     }
     for (uint32_t c = 0; c < chains->chain_count; c++) {
         const AfxiChain *chain = &chains->chain[c];
         if (sim->late[chains->link[chain->first_link].body]) {
-            afxi_state_restore_rest(state, state->lambda + model->row_count + 3 * (size_t)chain->first_slot,
-                                    3 * ((size_t)chain->link_count + 1) * sizeof(double));
-            afxi_state_restore_rest(state, state->curved + model->body_count + chain->first_link, chain->link_count);
+            afxi_chain_restore(&sim->solver.chains, c);
         }
     }
 }
@@ -227,8 +225,10 @@ static void take_back(AfxSim *sim) {
         uint32_t body = sim->model->dynamic[k];
         if (sim->late[body]) {
             afxi_state_copy_body(body, state->q, state->v, state->saved_q, state->saved_v);
-            afxi_state_restore_rest(state, state->curved + body, 1);
-            afxi_state_restore_rest(state, state->pace + body, 1);
+            if (state->saved_bodies) {
+                afxi_state_restore_part(state, state->curved + body, 1);
+            }
+            afxi_state_restore_pace(state, body);
         }
     }
     take_back_rows(sim);

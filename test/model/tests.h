@@ -18,6 +18,7 @@
 int run_intern_tests(void);
 int run_graph_tests(void);
 int run_loop_tests(void);
+int run_chain_tests(void);
 int run_params_tests(void);
 int run_contacts_tests(void);
 int run_hash_tests(void);

@@ -2,6 +2,9 @@
 #undef AFXI_ASSERTIONS
 #define AFXI_ASSERTIONS 1
 #define afxi_state_validate validate_state_here
+#include <stdlib.h>
+#include <string.h>
+
 #include "state/validate.c"
 
 #include "tests.h"
@@ -103,30 +106,81 @@ static void wild_multipliers_are_dropped(void **unused) {
     rig_free(&rig);
 }
 
-/* Multipliers, branches and paces come back where they are asked for, and nowhere else. */
+/* Multipliers and paces come back where they are asked for, and nowhere else; and all that was kept. */
 static void rest_of_the_state_comes_back(void **unused) {
     (void)unused;
     Rig rig = rig_run("hand", NULL, 2);
     AfxiState *state = &rig.sim->world.state;
     state->lambda[3] = 1;
     state->lambda[4] = 2;
+    state->curved[1] = 1;
     state->pace[1] = 2;
-    afxi_state_save_rest(state);
+    state->head->uneven = 1;
+    afxi_state_save_rest(state, rig.model, true);
     state->lambda[3] = state->lambda[4] = -7;
-    state->pace[1] = 0;
-    afxi_state_restore_rest(state, state->lambda + 3, sizeof(double));
+    state->curved[1] = state->pace[1] = 0;
+    state->head->uneven = 0;
+    afxi_state_restore_part(state, state->lambda + 3, sizeof(double));
     assert_true(state->lambda[3] == 1 && state->lambda[4] == -7 && state->pace[1] == 0);
-    afxi_state_restore_rest(state, state->pace + 1, 1);
-    assert_true(state->lambda[4] == -7 && state->pace[1] == 2);
+    afxi_state_restore_pace(state, 1);
+    assert_true(state->lambda[4] == -7 && state->curved[1] == 0 && state->pace[1] == 2);
+    state->pace[1] = 0;
+    afxi_state_restore_rest(state, rig.model);
+    assert_true(state->lambda[4] == 2 && state->curved[1] == 1 && state->pace[1] == 2 && state->head->uneven == 1);
     rig_free(&rig);
+}
+
+/* Paces are not kept while all bodies go on alike: what a step gave them is taken from them again. */
+static void even_paces_come_back(void **unused) {
+    (void)unused;
+    Rig rig = rig_run("hand", NULL, 2);
+    AfxiState *state = &rig.sim->world.state;
+    memset(state->pace, 0, rig.model->body_count);
+    state->head->uneven = 0;
+    afxi_state_save_rest(state, rig.model, true);
+    state->pace[1] = state->pace[2] = 2;
+    state->head->uneven = 1;
+    afxi_state_restore_pace(state, 1);
+    assert_true(state->pace[1] == 0 && state->pace[2] == 2);
+    afxi_state_restore_rest(state, rig.model);
+    assert_true(state->pace[2] == 0 && state->head->uneven == 0);
+    rig_free(&rig);
+}
+
+/* A step that fails leaves the multipliers and predictors of ball chains, which solves write as they go. */
+static void multipliers_of_chains_come_back(void **unused) {
+    (void)unused;
+    static const char *const links[] = {"links=20", "links=1000"}; /* a chain of one span, and one of several */
+    for (int k = 0; k < 2; k++) {
+        Rig rig = rig_run("chains", links[k], 30);
+        AfxiState *state = &rig.sim->world.state;
+        const AfxiChains *chains = &rig.model->chains;
+        size_t numbers = 3 * (size_t)chains->slot_count, bytes = numbers * sizeof(double);
+        double *lambda = state->lambda + rig.model->row_count, *before = malloc(bytes);
+        uint8_t *curved = state->curved + rig.model->body_count, *curved_before = malloc(chains->link_count);
+        double *v = state->v + 12 * (size_t)chains->link[chains->link_count / 2].body, kept = v[9];
+        assert_non_null(before);
+        assert_non_null(curved_before);
+        memcpy(before, lambda, bytes);
+        memcpy(curved_before, curved, chains->link_count);
+        v[9] = 1e300;
+        assert_int_equal(afx_step(rig.sim, NULL), AFX_E_NUMERIC);
+        assert_memory_equal(lambda, before, bytes);
+        assert_memory_equal(curved, curved_before, chains->link_count);
+        v[9] = kept;
+        assert_int_equal(afx_step(rig.sim, NULL), AFX_OK);
+        assert_memory_not_equal(lambda, before, bytes);
+        free(before);
+        free(curved_before);
+        rig_free(&rig);
+    }
 }
 
 int run_state_tests(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(faults_are_noticed),
-        cmocka_unit_test(kinematic_bodies_are_rigid),
-        cmocka_unit_test(wild_multipliers_are_dropped),
-        cmocka_unit_test(rest_of_the_state_comes_back),
+        cmocka_unit_test(faults_are_noticed),           cmocka_unit_test(kinematic_bodies_are_rigid),
+        cmocka_unit_test(wild_multipliers_are_dropped), cmocka_unit_test(rest_of_the_state_comes_back),
+        cmocka_unit_test(even_paces_come_back),         cmocka_unit_test(multipliers_of_chains_come_back),
     };
     return cmocka_run_group_tests_name("validate: state", tests, NULL, NULL);
 }
