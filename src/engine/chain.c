@@ -69,6 +69,7 @@ static double *slots_of(const AfxiChainLot *lot) {
 
 void afxi_chains_begin_step(AfxiChainLot *lot) {
     memset(lot->kept, AFXI_CHAIN_UNTOUCHED, chains_of(lot)->chain_count);
+    lot->moved = false;
 }
 
 /* All of a span but its last slot, which is the first of the next one. */
@@ -424,14 +425,14 @@ static AfxiChainStage foresee(const AfxiChainLot *lot, const AfxiChainStage *sta
 
 void afxi_chains_attach_contacts(AfxiChainLot *lot, const AfxiContactSet *set) {
     const AfxiChains *chains = chains_of(lot);
-    lot->woodbury = NULL;
-    for (uint32_t c = 0; c < chains->chain_count; c++) {
+    for (uint32_t c = 0; lot->woodbury && c < chains->chain_count; c++) {
         const AfxiChain *chain = &chains->chain[c];
         for (uint32_t k = chain->first_link; lot->touched[c] && k < chain->first_link + chain->link_count; k++) {
             lot->link_woodbury[k] = UINT32_MAX;
         }
         lot->touched[c] = false;
     }
+    lot->woodbury = NULL;
     for (uint32_t k = 0; set && k < set->woodbury.body_count; k++) {
         uint32_t body = set->woodbury.body[k].body, link = chains->link_of ? chains->link_of[body] : UINT32_MAX;
         if (link != UINT32_MAX) {

@@ -102,8 +102,26 @@ static void advance(void *data, const AfxiAsk *ask) {
     afxi_rows_stiffness(&lot->rows, lot->system.lambda, lot->gamma, lot->stiffness);
 }
 
-static void store_multipliers(const AfxiLot *lot, AfxiState *state, uint32_t begin, uint32_t end) {
+/* All multipliers of a lot, in one go with keeping those before the step. */
+static void exchange_multipliers(AfxiLot *lot, AfxiState *state) {
+    uint32_t count = lot->rows.graph->row_count;
+    double *restrict now = state->lambda + lot->rows.graph->first_row;
+    double *restrict before = (double *)state->saved_rest + lot->rows.graph->first_row; /* lambda is its first part */
+    const double *restrict made = lot->system.lambda;
+    for (uint32_t row = 0; row < count; row++) {
+        before[row] = now[row];
+        now[row] = made[row];
+    }
+    lot->kept = true;
+}
+
+static void store_multipliers(AfxiLot *lot, AfxiState *state, uint32_t begin, uint32_t end) {
+    if (!lot->row_of && !lot->kept && begin == 0 && end == lot->rows.graph->row_count) {
+        exchange_multipliers(lot, state);
+        return;
+    }
     if (!lot->row_of) {
+        afxi_lot_keep_multipliers(lot);
         memcpy(state->lambda + lot->rows.graph->first_row + begin, lot->system.lambda + begin,
                (end - begin) * sizeof(double));
         return;

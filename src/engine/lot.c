@@ -66,6 +66,23 @@ void afxi_lot_take_state(AfxiLot *lot, AfxiArena *arena, const AfxiGraph *graph)
     afxi_cg_take_state(&lot->system, arena, graph);
 }
 
+void afxi_lot_keep_multipliers(AfxiLot *lot) {
+    AfxiState *state = &lot->rows.world->state;
+    const AfxiGraph *graph = lot->rows.graph;
+    if (!lot->kept) {
+        afxi_state_keep_part(state, state->lambda + graph->first_row, graph->row_count * sizeof *state->lambda);
+        lot->kept = true;
+    }
+}
+
+void afxi_lot_restore_multipliers(const AfxiLot *lot, uint32_t begin, uint32_t end) {
+    AfxiState *state = &lot->rows.world->state;
+    if (lot->kept) {
+        afxi_state_restore_part(state, state->lambda + lot->rows.graph->first_row + begin,
+                                (end - begin) * sizeof *state->lambda);
+    }
+}
+
 void afxi_lot_set_regularise(AfxiLot *lot, uint8_t *regularise) {
     lot->regularise = lot->system.regularise = regularise;
 }

@@ -45,6 +45,7 @@ typedef struct AfxiLot {
     bool full_newton, able; /* the last solve had all stiffness; and its strain can be taken out */
     bool finishing;         /* the next solve only meets the rows */
     bool infinite;          /* a body that is not in closed form is beyond all bounds at the result */
+    bool kept;              /* the state's saved_rest has the multipliers of its rows before the step */
     bool pairs;             /* contacts between solved bodies are among the rows */
 } AfxiLot;
 
@@ -54,6 +55,11 @@ bool afxi_graph_is_net(const AfxiGraph *graph);
 void afxi_lot_take_state(AfxiLot *lot, AfxiArena *arena, const AfxiGraph *graph);
 /** Workspace over a graph in an arena (both passes). `world` and `graph` are kept. */
 void afxi_lot_take(AfxiLot *lot, AfxiArena *arena, AfxiWorld *world, const AfxiGraph *graph, AfxiClassTable *table);
+/** Something is about to write multipliers of a component's rows: those of its whole lot before the step are kept,
+ * unless they are. */
+void afxi_lot_keep_multipliers(AfxiLot *lot);
+/** The multipliers of rows [begin, end) of a component's lot as they were before the step. */
+void afxi_lot_restore_multipliers(const AfxiLot *lot, uint32_t begin, uint32_t end);
 /** Where it is noted that redundant rows were met. */
 void afxi_lot_set_regularise(AfxiLot *lot, uint8_t *regularise);
 /** Contacts and holds of a set in the blocks of the bodies, for a stage. NULL: none. */

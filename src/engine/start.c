@@ -94,6 +94,7 @@ void afxi_lot_start_accelerations(void *data, const uint8_t *wanted, double dt) 
     afxi_rotational_springs_refresh(&lot->rows);
     afxi_closed_form(lot, true);
     start_sticking(lot);
+    afxi_lot_keep_multipliers(lot);
     for (uint32_t pass = 0, same = 0; pass < AFXI_START_PASSES_MOST && same < 2; pass++) {
         afxi_lot_linearise(lot);
         afxi_rows_velocity_terms(&lot->rows, dt);

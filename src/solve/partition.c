@@ -71,22 +71,27 @@ void afxi_partition_reset(AfxiSolver *solver) {
         solver->parent[solver->leaving[k]] = UINT32_MAX;
     }
     solver->island_count = solver->leaving_count = solver->between_count = 0;
-    memset(solver->mark, 0, model->body_count);
-    memset(solver->rounds, 0, model->body_count);
-    memset(solver->spent, 0, model->body_count * sizeof *solver->spent);
+    if (solver->touched || solver->repeated) {
+        memset(solver->mark, 0, model->body_count);
+    }
+    if (solver->repeated) {
+        memset(solver->rounds, 0, model->body_count);
+        memset(solver->spent, 0, model->body_count * sizeof *solver->spent);
+    }
+    if (solver->collide && solver->repeated) {
+        memset(solver->collide->warm, 0, model->body_count);
+    }
     for (uint32_t k = 0; k <= model->graph_count; k++) {
         AfxiRun *run = &solver->run[k];
         run->done = false;
         memset(run->accepted, 0, run->count);
-        for (uint32_t p = 0; p < run->count; p++) {
+        for (uint32_t p = 0; (solver->set || solver->repeated) && p < run->count; p++) {
             run->island[p].active = (AfxiActiveSet){0};
             run->island[p].pair_count = run->island[p].rounds = run->island[p].spent = 0;
             run->island[p].verdict = AFXI_NEW_FRAMES;
         }
     }
-    if (solver->collide) {
-        memset(solver->collide->warm, 0, model->body_count);
-    }
+    solver->touched = solver->repeated = false;
     afxi_pool_reset(&solver->pool);
     afxi_kept_begin(&solver->kept);
 }
@@ -107,6 +112,7 @@ static void touch(AfxiSolver *solver, uint32_t body) {
                          : afxi_model_in_chain(model, body)  ? afxi_partition_chains(solver)
                                                              : NULL;
     solver->mark[root] |= AFXI_MARK_TOUCHED;
+    solver->touched = true;
     if (!run || !(run->engine->can & AFXI_CAN_CONTACT)) {
         leave(solver, root);
     }
@@ -139,7 +145,7 @@ static void leave_others(AfxiSolver *solver) {
  * own engine cannot. */
 static void leave_warm_chains(AfxiSolver *solver) {
     const AfxiRun *chains = afxi_partition_chains(solver);
-    for (uint32_t c = 0; solver->collide && c < chains->count; c++) {
+    for (uint32_t c = 0; solver->repeated && solver->collide && c < chains->count; c++) {
         if (solver->collide->warm[chains->island[c].body]) {
             leave(solver, chains->island[c].body);
         }
@@ -151,7 +157,7 @@ static void note_solved_chains(AfxiSolver *solver) {
     const AfxiRun *chains = afxi_partition_chains(solver);
     for (uint32_t c = 0; c < chains->count; c++) {
         uint32_t root = chains->island[c].body;
-        solver->chosen[c] = chains->done && solver->parent[root] == UINT32_MAX && !solver->absent[root];
+        solver->chosen[c] = solver->parent[root] == UINT32_MAX && !solver->absent[root];
     }
 }
 
@@ -174,14 +180,14 @@ static bool is_free(const AfxModel *model, uint32_t body) {
 }
 
 /* Joins components by their contacts. */
-static void join(AfxiSolver *solver, bool beyond) {
+static void join(AfxiSolver *solver) {
     const AfxModel *model = solver->world->model;
     const AfxiContactSet *set = solver->set;
     for (uint32_t k = 0; k < solver->leaving_count; k++) {
         solver->parent[solver->leaving[k]] = UINT32_MAX;
     }
     solver->leaving_count = 0;
-    if (beyond || solver->world->state.head->uneven) {
+    if (solver->repeated || solver->world->state.head->uneven) {
         leave_others(solver);
     }
     leave_warm_chains(solver);
@@ -294,6 +300,7 @@ static AfxStatus make_island(AfxiSolver *solver, const uint32_t *root, uint32_t 
 void afxi_partition_keep(AfxiSolver *solver, const AfxiRun *run) {
     const AfxiLot *lot = run->lot;
     const AfxiGraph *graph = lot->rows.graph;
+    solver->repeated = true;
     for (uint32_t k = 0; k < graph->body_count; k++) {
         uint32_t body = graph->body[k];
         memcpy(solver->collide->result + (size_t)AFXI_AFFINE_WIDTH * body,
@@ -571,17 +578,14 @@ static AfxStatus deal_pairs(AfxiSolver *solver) {
 }
 
 AfxStatus afxi_partition(AfxiSolver *solver) {
-    bool beyond = false;
-    const AfxModel *model = solver->world->model;
-    for (uint32_t k = 0; k < model->graph_count && !beyond; k++) {
-        const AfxiRun *run = &solver->run[k];
-        for (uint32_t p = 0; p < run->count; p++) {
-            beyond |= is_beyond(solver, run, run->island[p].body);
-        }
+    bool solved = afxi_partition_chains(solver)->done;
+    if (solved) {
+        note_solved_chains(solver);
     }
-    note_solved_chains(solver);
-    join(solver, beyond);
-    take_back_chains(solver);
+    join(solver);
+    if (solved) {
+        take_back_chains(solver);
+    }
     AfxStatus status = solver->leaving_count || solver->island_count ? make_islands(solver) : AFX_OK;
     if (status == AFX_OK && solver->set) {
         forget_points(solver);

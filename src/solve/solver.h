@@ -14,18 +14,19 @@ typedef struct AfxiSolver {
     AfxiFreeLot free;
     AfxiLot *lot; /* [graphs] */
     AfxiChainLot chains;
-    AfxiCollide *collide;   /* NULL: nothing can touch */
-    AfxiContactSet held;    /* holds of a world in which nothing can touch */
-    AfxiContactSet *set;    /* contacts and holds; NULL: neither can be */
-    AfxiFilter *filter;     /* NULL: none; it belongs to whoever set it */
-    AfxiRun *run;           /* [graphs + 1] lots of components, then the ball chains */
-    AfxiStagePlan plans[4]; /* of the stage: even, restarted, reduced_order, gentle */
-    uint8_t *chain_plan;    /* [chains] one of them */
-    uint8_t *chosen;        /* [chains] that are solved by one plan */
-    AfxiPool pool;          /* for what lives as long as a stage */
-    AfxiKeptLots kept;      /* lots of islands, of this stage and earlier ones */
-    AfxiKeptLot **kept_of;  /* [bodies] for them */
-    AfxiRun **island;       /* [island_count] runs of islands of this stage, in the pool */
+    AfxiCollide *collide;          /* NULL: nothing can touch */
+    AfxiContactSet held;           /* holds of a world in which nothing can touch */
+    AfxiContactSet *set;           /* contacts and holds; NULL: neither can be */
+    AfxiFilter *filter;            /* NULL: none; it belongs to whoever set it */
+    AfxiRun *run;                  /* [graphs + 1] lots of components, then the ball chains */
+    const AfxiStagePlan *plans[4]; /* of the stage: even, restarted, reduced_order, gentle */
+    uint8_t *chain_plan;           /* [chains] one of them */
+    uint8_t *chosen;               /* [chains] that are solved by one plan */
+    uint32_t chain_plans;          /* bits: which of the plans some chain goes by */
+    AfxiPool pool;                 /* for what lives as long as a stage */
+    AfxiKeptLots kept;             /* lots of islands, of this stage and earlier ones */
+    AfxiKeptLot **kept_of;         /* [bodies] for them */
+    AfxiRun **island;              /* [island_count] runs of islands of this stage, in the pool */
     uint32_t island_count, island_capacity;
     uint32_t *taken;   /* [bodies] island that solves a body in this stage, or UINT32_MAX */
     uint32_t *place;   /* [bodies] body of its graph */
@@ -41,6 +42,8 @@ typedef struct AfxiSolver {
     AfxiNear *between; /* [between_count] pairs of shapes of two runs, in the pool */
     uint32_t between_count;
     double *known; /* [rows and slots of the state] multipliers of solves that are gone on from */
+    bool touched;  /* components have marks */
+    bool repeated; /* components were given back in this stage: to look for contacts again, or for another engine */
     double unseen; /* m, deepest that the results of the last stage have beside the planes of their points */
     bool any_absent;
     bool given_up; /* some contacts were taken though they were not settled */

@@ -65,7 +65,7 @@ static int plan_number(const AfxiStageDef *def, uint8_t pace, bool held) {
 
 static void set_plan(const AfxiSolver *solver, const AfxiStageDef *def, AfxiRun *run, uint8_t pace, bool held) {
     run->planned = plan_number(def, pace, held);
-    run->plan = solver->plans[run->planned];
+    run->plan = *solver->plans[run->planned];
 }
 
 /* Whether a body of a lot is held. */
@@ -161,7 +161,7 @@ static void attach_warm(AfxiSolver *solver, AfxiRun *run) {
     AfxiLot *lot = run->lot;
     const AfxiGraph *graph = lot->rows.graph;
     bool able = solver->collide && run->engine->can & AFXI_CAN_CONTACT; /* else what is warm has left the lot */
-    const uint8_t *warm = able ? solver->collide->warm : NULL;
+    const uint8_t *warm = able && solver->repeated ? solver->collide->warm : NULL;
     bool any = false, all = warm != NULL;
     for (uint32_t k = 0; warm && k < graph->body_count; k++) {
         any |= warm[graph->body[k]];
@@ -234,6 +234,7 @@ static bool open_run(const AfxiSolver *solver, uint32_t k) {
 static void choose_chain_plans(AfxiSolver *solver, const AfxiStageDef *def) {
     const AfxiChains *chains = &solver->world->model->chains;
     AfxiState *state = &solver->world->state;
+    solver->chain_plans = 0;
     for (uint32_t c = 0; c < chains->chain_count; c++) {
         const AfxiChain *chain = &chains->chain[c];
         const AfxiChainLink *link = chains->link + chain->first_link;
@@ -253,6 +254,7 @@ static void choose_chain_plans(AfxiSolver *solver, const AfxiStageDef *def) {
             held |= solver->world->model->root[holds->hold[k].body] == link[0].body;
         }
         solver->chain_plan[c] = (uint8_t)plan_number(def, pace, held);
+        solver->chain_plans |= 1u << solver->chain_plan[c];
     }
 }
 
@@ -295,6 +297,7 @@ static void run_chains(AfxiSolver *solver, const AfxiStageDef *def, int which, c
 /* Solves what is not done, plan by plan: constants of bodies are made for one at a time. */
 static void run_all(AfxiSolver *solver, const AfxiStageDef *def) {
     AFXI_VALIDATE(afxi_partition_validate(solver));
+    uint32_t plans = 0; /* bits: those that some run goes by */
     for (uint32_t k = 0; k < run_count(solver); k++) {
         AfxiRun *run = run_at(solver, k);
         bool open = open_run(solver, k);
@@ -304,6 +307,7 @@ static void run_all(AfxiSolver *solver, const AfxiStageDef *def) {
         } else if (open) { /* pooled trees whose pace is not even have left it */
             set_plan(solver, def, run, 0, false);
         }
+        plans |= open ? 1u << run->planned : 0;
     }
     AfxiRun *chains = afxi_partition_chains(solver);
     bool solve_chains = chains->count && !chains->done;
@@ -312,13 +316,13 @@ static void run_all(AfxiSolver *solver, const AfxiStageDef *def) {
         afxi_chains_attach_contacts(&solver->chains, solver->set);
     }
     for (int p = 0; p < 4; p++) {
-        for (uint32_t k = 0; k < run_count(solver); k++) {
+        for (uint32_t k = 0; plans >> p & 1 && k < run_count(solver); k++) {
             if (run_at(solver, k)->planned == p) {
                 run_lot(solver, def, run_at(solver, k));
             }
         }
-        if (solve_chains) {
-            run_chains(solver, def, p, &solver->plans[p]);
+        if (solve_chains && solver->chain_plans >> p & 1) {
+            run_chains(solver, def, p, solver->plans[p]);
         }
     }
     chains->done = true;
@@ -335,6 +339,7 @@ static bool prepare_again(AfxiSolver *solver, AfxiRun *run, uint32_t p) {
         return false;
     }
     const AfxiGraph *graph = run->lot->rows.graph;
+    solver->repeated = true;
     if (recollide && !graph->pooled) {
         afxi_partition_keep(solver, run);
     }
@@ -526,10 +531,10 @@ static AfxStatus look_again(AfxiSolver *solver, const AfxiStageDef *def) {
 AfxStatus afxi_stage_solve(AfxiSolver *solver, const AfxiStageDef *def, AfxiStageOutcome *out) {
     AfxStatus status = AFX_OK;
     *out = (AfxiStageOutcome){.failed_body = UINT32_MAX, .finite = true, .whole = true};
-    solver->plans[0] = def->plans.even;
-    solver->plans[1] = def->plans.restarted;
-    solver->plans[2] = def->plans.reduced_order;
-    solver->plans[3] = def->plans.gentle;
+    solver->plans[0] = &def->plans.even;
+    solver->plans[1] = &def->plans.restarted;
+    solver->plans[2] = &def->plans.reduced_order;
+    solver->plans[3] = &def->plans.gentle;
     afxi_partition_reset(solver);
     solver->chains.moved = false;
     if (solver->collide) {
@@ -540,7 +545,9 @@ AfxStatus afxi_stage_solve(AfxiSolver *solver, const AfxiStageDef *def, AfxiStag
             solver->look[model->dynamic[k]] = !solver->absent[model->dynamic[k]];
         }
         status = afxi_collide_find(solver->collide, &def->plans, solver->any_absent ? solver->look : NULL, false);
-        memset(solver->look, 0, solver->world->model->body_count);
+        if (solver->any_absent) {
+            memset(solver->look, 0, model->body_count);
+        }
     }
     if (status == AFX_OK && find_grown(solver)) {
         out->grown = true;
@@ -570,6 +577,16 @@ AfxStatus afxi_stage_solve(AfxiSolver *solver, const AfxiStageDef *def, AfxiStag
     return status;
 }
 
+/* Components that an island solves: their multipliers before the step are kept. */
+static void keep_components(AfxiSolver *solver, const AfxiRun *run) {
+    for (uint32_t k = 0; k < run->root_count; k++) {
+        uint32_t graph = solver->world->model->graph_of[run->root[k]];
+        if (graph != UINT32_MAX) {
+            afxi_lot_keep_multipliers(&solver->lot[graph]);
+        }
+    }
+}
+
 /* Links that an island solves: the state before the step is kept where chains that are solved by themselves put it. */
 static void keep_links(AfxiSolver *solver, const AfxiRun *run, bool in_place) {
     const AfxModel *model = solver->world->model;
@@ -595,7 +612,11 @@ void afxi_stage_commit(AfxiSolver *solver, bool in_place) {
         for (uint32_t p = 0; p < run->count; p++) {
             any |= run->accepted[p];
         }
-        if (any && k >= solver->world->model->graph_count && afxi_partition_chains(solver)->count) {
+        bool island = any && k >= solver->world->model->graph_count;
+        if (island) {
+            keep_components(solver, run);
+        }
+        if (island && afxi_partition_chains(solver)->count) {
             keep_links(solver, run, in_place);
         }
         if (any) {
@@ -605,22 +626,43 @@ void afxi_stage_commit(AfxiSolver *solver, bool in_place) {
     AfxiRun *chains = afxi_partition_chains(solver);
     for (int p = 0; chains->count && p < 4; p++) {
         bool any = false, all = true;
-        for (uint32_t c = 0; c < chains->count; c++) {
+        for (uint32_t c = 0; solver->chain_plans >> p & 1 && c < chains->count; c++) {
             solver->chosen[c] = chains->accepted[c] && solver->chain_plan[c] == p;
             any |= solver->chosen[c];
             all &= solver->chosen[c];
         }
         if (any) {
             afxi_chains_choose(&solver->chains, all ? NULL : solver->chosen, solver->chains.in_place);
-            afxi_chains_plan(&solver->chains, &solver->plans[p]);
+            afxi_chains_plan(&solver->chains, solver->plans[p]);
             chains->engine->commit(chains->data, state, chains->accepted);
         }
     }
 }
 
+/* Whether a ball chain stands where its own engine has put it: islands, and what is absent, do so when they are
+ * committed. */
+static bool is_moved(const AfxiSolver *solver, uint32_t chain) {
+    const AfxiRun *chains = afxi_partition_chains(solver);
+    uint32_t root = chains->island[chain].body;
+    return solver->chains.in_place && solver->chains.moved && chains->done && solver->parent[root] == UINT32_MAX &&
+           !solver->absent[root];
+}
+
+bool afxi_stage_moved(const AfxiSolver *solver, uint32_t body) {
+    const AfxModel *model = solver->world->model;
+    return afxi_model_in_chain(model, body) && is_moved(solver, model->chains.chain_of[model->chains.link_of[body]]);
+}
+
 void afxi_stage_undo(AfxiSolver *solver) {
-    if (solver->chains.world && solver->chains.moved) {
-        afxi_chains_choose(&solver->chains, NULL, solver->chains.in_place);
-        afxi_chains_undo(&solver->chains, NULL);
+    const AfxiRun *chains = afxi_partition_chains(solver);
+    bool any = false;
+    for (uint32_t c = 0; c < chains->count; c++) {
+        solver->chosen[c] = is_moved(solver, c);
+        any |= solver->chosen[c];
+    }
+    if (any) {
+        afxi_chains_choose(&solver->chains, solver->chosen, solver->chains.in_place);
+        afxi_chains_undo(&solver->chains, solver->chosen);
+        solver->chains.moved = false;
     }
 }

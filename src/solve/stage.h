@@ -33,7 +33,9 @@ typedef struct AfxiStageOutcome {
 AfxStatus afxi_stage_solve(AfxiSolver *solver, const AfxiStageDef *def, AfxiStageOutcome *out);
 /** Makes what was accepted the state. */
 void afxi_stage_commit(AfxiSolver *solver, bool in_place);
-/** Takes back what solves in place have changed. */
+/** Whether a body is a link that the stage has solved in place: what it was stands in saved_q, saved_v. */
+bool afxi_stage_moved(const AfxiSolver *solver, uint32_t body);
+/** Takes back what solves in place have changed; after it nothing of the stage is left. */
 void afxi_stage_undo(AfxiSolver *solver);
 
 #endif

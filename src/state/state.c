@@ -48,7 +48,6 @@ void afxi_state_save_rest(AfxiState *state, const AfxModel *model, bool bodies) 
     state->saved_bodies = bodies;
     state->saved_pace = state->head->uneven;
     if (bodies) {
-        afxi_state_keep_part(state, state->lambda, model->row_count * sizeof *state->lambda);
         afxi_state_keep_part(state, state->curved, model->body_count);
         afxi_state_keep_part(state, state->regularise, model->graph_count);
     }
@@ -59,7 +58,6 @@ void afxi_state_save_rest(AfxiState *state, const AfxModel *model, bool bodies) 
 
 void afxi_state_restore_rest(AfxiState *state, const AfxModel *model) {
     if (state->saved_bodies) {
-        afxi_state_restore_part(state, state->lambda, model->row_count * sizeof *state->lambda);
         afxi_state_restore_part(state, state->curved, model->body_count);
         afxi_state_restore_part(state, state->regularise, model->graph_count);
     }

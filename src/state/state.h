@@ -64,10 +64,10 @@ void afxi_state_swap_history(AfxiState *state);
 /** Simulated time, s. */
 double afxi_state_time(const AfxiState *state);
 
-/** Keeps what a step may change before it is known to succeed: multipliers of rows, and paces; `bodies`: something else
- * than ball chains is solved, so predictors and notes of redundant rows as well. Ball chains keep theirs when they
- * first write them (engine/chain.h); branches of drives have a place of their own; angles and switches change at the
- * end. */
+/** Keeps what a step may change before it is known to succeed: paces; and, where something else than ball chains is
+ * solved (`bodies`), predictors and notes of redundant rows. Multipliers are kept when something is about to write them
+ * (engine/lot.h, engine/chain.h); branches of drives have a place of their own; angles and switches change at the end.
+ */
 void afxi_state_save_rest(AfxiState *state, const AfxModel *model, bool bodies);
 /** All that afxi_state_save_rest kept comes back. */
 void afxi_state_restore_rest(AfxiState *state, const AfxModel *model);

@@ -47,53 +47,94 @@ static void save_bodies(AfxSim *sim) {
     }
 }
 
-/* Rows of a body from one block of the state to another. */
-static void copy_rows(const AfxiState *state, uint32_t body, char *to, const char *from) {
-    const double *array[4] = {state->q, state->v, state->home_x2, state->home_x3};
+/* Where a row of a body stands in sim->before, which is laid out as the state block. */
+static double *row_before(const AfxSim *sim, const double *home, uint32_t body) {
+    size_t at = (size_t)((const char *)home - (const char *)sim->world.state.head);
+    return (double *)((char *)sim->before + at) + (size_t)AFXI_AFFINE_WIDTH * body;
+}
+
+/* Rows of a body into sim->before. A link that was solved in place has left q and v in saved_q and saved_v. */
+static void keep_body(const AfxSim *sim, uint32_t body, bool moved) {
+    const AfxiState *state = &sim->world.state;
+    const double *home[4] = {state->q, state->v, state->home_x2, state->home_x3};
+    const double *from[4] = {moved ? state->saved_q : state->q, moved ? state->saved_v : state->v, state->x2,
+                             state->x3};
     for (int k = 0; k < 4; k++) {
-        size_t at = (size_t)((const char *)(array[k] + (size_t)AFXI_AFFINE_WIDTH * body) - (const char *)state->head);
-        memcpy(to + at, from + at, AFXI_AFFINE_WIDTH * sizeof(double));
+        memcpy(row_before(sim, home[k], body), from[k] + (size_t)AFXI_AFFINE_WIDTH * body,
+               AFXI_AFFINE_WIDTH * sizeof(double));
     }
 }
 
-/* All but the rows of bodies that are solved for. */
-static void copy_rest(const AfxSim *sim, char *to, const char *from) {
+/* Rows of a body from sim->before. */
+static void bring_back_body(const AfxSim *sim, uint32_t body) {
+    const AfxiState *state = &sim->world.state;
+    const double *home[4] = {state->q, state->v, state->home_x2, state->home_x3};
+    double *to[4] = {state->q, state->v, state->x2, state->x3};
+    for (int k = 0; k < 4; k++) {
+        memcpy(to[k] + (size_t)AFXI_AFFINE_WIDTH * body, row_before(sim, home[k], body),
+               AFXI_AFFINE_WIDTH * sizeof(double));
+    }
+}
+
+/* Where what follows the rows of bodies begins in the state block. */
+static size_t behind_bodies(const AfxSim *sim) {
     const AfxiState *state = &sim->world.state;
     const double *end = state->home_x3 + (size_t)AFXI_AFFINE_WIDTH * sim->model->body_count;
-    size_t behind = (size_t)((const char *)end - (const char *)state->head);
-    memcpy(to, from, sizeof *state->head);
-    memcpy(to + behind, from + behind, state->size - behind);
+    return (size_t)((const char *)end - (const char *)state->head);
+}
+
+/* All but the rows of bodies that are solved for, into sim->before, and back. */
+static void keep_rest(const AfxSim *sim) {
+    const AfxiState *state = &sim->world.state;
+    size_t behind = behind_bodies(sim);
+    memcpy(sim->before, state->head, sizeof *state->head);
+    memcpy((char *)sim->before + behind, (const char *)state->head + behind, state->size - behind);
     for (uint32_t k = 0; k < sim->model->kinematic_count; k++) {
-        copy_rows(state, sim->model->kinematic[k].body, to, from);
+        keep_body(sim, sim->model->kinematic[k].body, false);
     }
 }
 
-void afxi_progress_keep(AfxSim *sim, AfxiProgress *progress) {
+static void bring_back_rest(const AfxSim *sim) {
     const AfxiState *state = &sim->world.state;
+    size_t behind = behind_bodies(sim);
+    memcpy(state->head, sim->before, sizeof *state->head);
+    memcpy((char *)state->head + behind, (const char *)sim->before + behind, state->size - behind);
+    for (uint32_t k = 0; k < sim->model->kinematic_count; k++) {
+        bring_back_body(sim, sim->model->kinematic[k].body);
+    }
+}
+
+bool afxi_progress_keep(AfxSim *sim, AfxiProgress *progress) {
+    if (!sim->before) {
+        sim->before = sim->before_apart = afxi_allocate(&sim->def.allocator, sim->world.state.size);
+    }
     for (uint32_t k = 0; sim->before && !progress->kept && k < sim->model->dynamic_count; k++) {
-        copy_rows(state, sim->model->dynamic[k], sim->before, (const char *)state->head);
+        uint32_t body = sim->model->dynamic[k];
+        keep_body(sim, body, afxi_stage_moved(&sim->solver, body));
     }
     progress->kept = sim->before != NULL;
+    return progress->kept;
 }
 
 /* What a step that is refused must leave as it was. The bodies change when a stage is committed, after which only a
- * step in several stages or in parts can still be refused; a start changes their history, and ball chains are solved in
- * place. */
+ * step in several stages or in parts can still be refused; a start changes their history. Ball chains that are solved
+ * in place keep theirs themselves. */
 static void save_rest(AfxSim *sim, bool starting, AfxiProgress *progress) {
     const AfxModel *model = sim->model;
     const AfxiStateHead *head = sim->world.state.head;
-    if (sim->before && model->chains.chain_count) {
-        afxi_sim_keep(sim, sim->before);
-        progress->kept = true;
-    } else if (sim->before) {
-        copy_rest(sim, sim->before, (const char *)head);
-        if (starting || head->uneven || afxi_integrator_stages((AfxIntegrator)head->integrator) > 1) {
-            afxi_progress_keep(sim, progress);
-        }
-    }
     if (sim->world.state.saved_rest) {
         afxi_state_save_rest(&sim->world.state, model, model->graph_count || sim->solver.set);
         afxi_chains_begin_step(&sim->solver.chains);
+        for (uint32_t k = 0; k < model->graph_count; k++) {
+            sim->solver.lot[k].kept = false;
+        }
+    }
+    if (sim->before) {
+        keep_rest(sim);
+        progress->rest = true;
+        if (starting || head->uneven || afxi_integrator_stages((AfxIntegrator)head->integrator) > 1) {
+            afxi_progress_keep(sim, progress);
+        }
     }
 }
 
@@ -127,6 +168,9 @@ static void put_back_input(AfxSim *sim) {
 static void restore_rest(AfxSim *sim) {
     if (sim->world.state.saved_rest) {
         afxi_state_restore_rest(&sim->world.state, sim->model);
+        for (uint32_t k = 0; k < sim->model->graph_count; k++) {
+            afxi_lot_restore_multipliers(&sim->solver.lot[k], 0, sim->model->graph[k].row_count);
+        }
         afxi_chains_restore(&sim->solver.chains);
     }
 }
@@ -144,17 +188,16 @@ void afxi_put_back(AfxSim *sim) {
 }
 
 void afxi_refuse(AfxSim *sim, const AfxiProgress *progress) {
-    AfxiState *state = &sim->world.state;
-    if (sim->before && sim->model->chains.chain_count) {
-        afxi_sim_bring_back(sim, sim->before);
-    } else if (sim->before) {
-        for (uint32_t k = 0; progress->kept && k < sim->model->dynamic_count; k++) {
-            copy_rows(state, sim->model->dynamic[k], (char *)state->head, sim->before);
-        }
-        copy_rest(sim, (char *)state->head, sim->before);
-        afxi_sim_replaced(sim);
-    } else { /* nothing was committed; but starts and ball chains write multipliers as they go */
+    if (!progress->kept) { /* nothing was committed; but ball chains are solved in place */
         afxi_stage_undo(&sim->solver);
+    }
+    for (uint32_t k = 0; progress->kept && k < sim->model->dynamic_count; k++) {
+        bring_back_body(sim, sim->model->dynamic[k]);
+    }
+    if (progress->rest) {
+        bring_back_rest(sim);
+        afxi_sim_replaced(sim);
+    } else { /* starts write multipliers as they go */
         restore_rest(sim);
         put_back_input(sim);
     }

@@ -15,7 +15,8 @@ typedef struct AfxiProgress {
     bool late;          /* some islands need smaller steps */
     bool whole;         /* no body was done in parts */
     bool moved;         /* a stage was committed */
-    bool kept;          /* sim->before has the bodies that move, too */
+    bool rest;          /* sim->before has all but the bodies that move */
+    bool kept;          /* and these */
     AfxStatus status;   /* AFX_E_MEMORY: there was none for islands and contacts */
 } AfxiProgress;
 
@@ -26,8 +27,9 @@ bool afxi_in_place(const AfxSim *sim, double length);
 /** Keeps the state before the step, as far as it cannot be found again; links of ball chains that are solved in place
  * keep theirs themselves. */
 void afxi_save(AfxSim *sim, bool starting, AfxiProgress *progress);
-/** Keeps the bodies that a step moves in sim->before, where they are not kept yet and still are what they were. */
-void afxi_progress_keep(AfxSim *sim, AfxiProgress *progress);
+/** Keeps the bodies that a step moves in sim->before, which is made where there is none, if they are not kept yet and
+ * still are what they were. False: there is no memory. */
+bool afxi_progress_keep(AfxSim *sim, AfxiProgress *progress);
 /** After a whole step in which islands did not settle: the state before it, of all bodies, where it is not kept yet. */
 void afxi_save_late(AfxSim *sim);
 /** Puts the bodies that a step moves back to where they were. */

@@ -52,16 +52,16 @@ static bool run_step(AfxSim *sim, AfxiProgress *progress) {
         afxi_save_late(sim);
         fine = fine && afxi_substep(sim, progress);
     }
-    if (!fine) {
-        memset(sim->solver.absent, 0, sim->model->body_count);
-        sim->solver.any_absent = false;
-    }
-    if (progress->status != AFX_OK && (sim->before || !progress->moved)) {
+    if (progress->status != AFX_OK && (progress->kept || !progress->moved)) {
         afxi_refuse(sim, progress);
     } else if (!fine) {
         afxi_put_back(sim);
         afxi_state_drop_wild(&sim->world.state, sim->model);
         afxi_history_drop(sim);
+    }
+    if (!fine) {
+        memset(sim->solver.absent, 0, sim->model->body_count);
+        sim->solver.any_absent = false;
     }
     return fine;
 }

@@ -23,20 +23,19 @@ enum { WAITS = 1, WAITED = 2 };
 
 /* ---- one part ---- */
 
-static AfxiPlans make_plans(const AfxSim *sim, double length, uint32_t stage, bool starting) {
+/* Where all bodies go on alike, and nothing can strike or hold one, the first plan is the only one. */
+static void make_plans(const AfxSim *sim, double length, uint32_t stage, bool starting, AfxiPlans *out) {
     const AfxiStateHead *head = sim->world.state.head;
     AfxIntegrator integrator = (AfxIntegrator)head->integrator;
     double dt = length * head->dt;
-    return (AfxiPlans){
-        .even = afxi_integrator_plan(integrator, head->rho, dt, stage, starting),
-        .restarted = afxi_integrator_plan(integrator, head->rho, dt, stage, true),
-        .reduced_order = afxi_integrator_plan_reduced(integrator, dt, stage),
-        .gentle = afxi_integrator_has_history(integrator)
-                      ? afxi_integrator_plan_reduced(integrator, dt, stage)
-                      : afxi_integrator_plan(integrator, head->rho, dt, stage, true),
-        .step = dt,
-        .restarting = starting,
-    };
+    out->even = afxi_integrator_plan(integrator, head->rho, dt, stage, starting);
+    out->step = dt;
+    out->restarting = starting;
+    if (starting || head->uneven || sim->solver.set) {
+        out->restarted = starting ? out->even : afxi_integrator_plan(integrator, head->rho, dt, stage, true);
+        out->reduced_order = afxi_integrator_plan_reduced(integrator, dt, stage);
+        out->gentle = afxi_integrator_has_history(integrator) ? out->reduced_order : out->restarted;
+    }
 }
 
 /* Consistent accelerations of bodies that have no history; BDF1 after an impact needs none. */
@@ -108,12 +107,17 @@ static bool run_stage(AfxSim *sim, AfxiStageDef *def, AfxiProgress *progress, bo
         return false;
     }
     book_outcome(&outcome, progress);
-    if (progress->late) { /* what follows may be refused after bodies have moved */
-        afxi_progress_keep(sim, progress);
+    if (progress->late &&
+        !afxi_progress_keep(sim, progress)) { /* what follows may be refused after bodies have moved */
+        progress->status = AFX_E_MEMORY;
+        return false;
     }
     afxi_progress_book(progress, AFX_STAGE_JOINTS);
     afxi_stage_commit(solver, def->in_place);
     progress->moved = true;
+    if (!solver->world->plain_count && !solver->world->forced_count) {
+        return true;
+    }
     uint32_t before = progress->free.solves;
     afxi_free_stage(&solver->free, &def->plans, solver->island_count ? solver->taken : NULL,
                     solver->any_absent ? solver->absent : NULL, &progress->free);
@@ -149,15 +153,18 @@ static bool advance(AfxSim *sim, double begin, double length, bool starting, boo
     *out_grown = false;
     start(sim, length, starting, progress);
     for (uint32_t k = 0, stages = afxi_integrator_stages(integrator); k < stages; k++) {
-        AfxiStageDef def = {.plans = make_plans(sim, length, k, starting),
-                            .whole = length >= 1,
-                            .strict = strict && !sim->def.solves,
-                            .in_place = afxi_in_place(sim, length)};
+        AfxiStageDef def;
+        make_plans(sim, length, k, starting, &def.plans);
+        def.whole = length >= 1;
+        def.strict = strict && !sim->def.solves;
+        def.in_place = afxi_in_place(sim, length);
         afxi_trace_stage(sim->world.trace, k);
         def.fraction = begin + length * def.plans.even.fraction;
         afxi_input_kinematic(&sim->world, def.fraction, k == 0);
         afxi_drives_targets(&sim->world, def.fraction);
-        afxi_progress_book(progress, AFX_STAGE_INPUT);
+        if (sim->model->kinematic_count || sim->model->drive_count) { /* reading the clock takes time, too */
+            afxi_progress_book(progress, AFX_STAGE_INPUT);
+        }
         if (sim->solver.collide) {
             double time = afxi_state_time(&sim->world.state) + def.fraction * sim->world.state.head->dt;
             afxi_collide_deform(sim->solver.collide, time);
@@ -204,8 +211,7 @@ static void take_back_rows(AfxSim *sim) {
         for (uint32_t p = 0; p < graph->part_count; p++) {
             const AfxiGraphPart *part = &graph->part[p];
             if (sim->late[graph->body[part->first_body]]) {
-                afxi_state_restore_part(state, state->lambda + graph->first_row + part->first_row,
-                                        (part[1].first_row - part->first_row) * sizeof(double));
+                afxi_lot_restore_multipliers(&sim->solver.lot[g], part->first_row, part[1].first_row);
                 afxi_state_restore_part(state, state->regularise + g, 1);
             }
         }

@@ -122,7 +122,7 @@ static const AfxiStagePlan *plan_of(const AfxSim *sim, const AfxiStageDef *def, 
     if (!run) {
         return afxi_pace_plan(&def->plans, &sim->world.state, body);
     }
-    return run->chains ? &solver->plans[solver->chain_plan[chains->chain_of[chains->link_of[body]]]] : &run->plan;
+    return run->chains ? solver->plans[solver->chain_plan[chains->chain_of[chains->link_of[body]]]] : &run->plan;
 }
 
 /* The weights of the method over what the stage started from; history that it does not weigh may be anything. */

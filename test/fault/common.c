@@ -8,6 +8,7 @@ const Small small_cases[] = {
     {"incline", "mu=0.2"},         {"rolling", NULL},        {"stack", "n=4"},
     {"net-cylinder", "k=3"},       {"ragdolls", "count=1"},  {"grasp", NULL},
     {"falling-joints", "pairs=3"}, {"hagfish", "joints=20"}, {"cloak", "rows=3"},
+    {"pulley", "links=700"},
 };
 const uint32_t small_count = sizeof small_cases / sizeof small_cases[0];
 

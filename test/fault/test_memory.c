@@ -3,11 +3,6 @@
  * step says so, changes nothing, and the run goes on as if it had not happened. */
 #include "tests.h"
 
-/* Set to 1 when a step that is refused for memory leaves the state as it was, every bit of it: contacts that were found
- * are kept from a step that failed, and where rows are made anew for them the run goes another way. Until then this is
- * counted and told. */
-#define STEP_KEEPS_STATE 0
-
 /* Refuses the n-th request of the next step, for n = 1, 2, ... until a step needs fewer and goes well. Returns how many
  * were refused, and counts those after which the state was another. */
 static uint32_t refuse_step(World *world, TestAllocator *counts, uint32_t *out_changed) {
@@ -62,7 +57,7 @@ static void a_refused_step_changes_nothing(void **state) {
     print_message("  %u steps refused for memory, %u of them changed the state, %u runs went another way\n", all,
                   changed, different);
     assert_true(all > 0);
-    assert_true(!STEP_KEEPS_STATE || (changed == 0 && different == 0));
+    assert_true(changed == 0 && different == 0);
 }
 
 int run_memory_tests(void) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solve/stage.h"
 #include "state/validate.c"
 
 #include "tests.h"
@@ -111,21 +112,26 @@ static void rest_of_the_state_comes_back(void **unused) {
     (void)unused;
     Rig rig = rig_run("hand", NULL, 2);
     AfxiState *state = &rig.sim->world.state;
+    AfxiLot *lot = &rig.sim->solver.lot[0];
     state->lambda[3] = 1;
     state->lambda[4] = 2;
     state->curved[1] = 1;
     state->pace[1] = 2;
     state->head->uneven = 1;
     afxi_state_save_rest(state, rig.model, true);
+    lot->kept = false;
+    afxi_lot_keep_multipliers(lot);
     state->lambda[3] = state->lambda[4] = -7;
     state->curved[1] = state->pace[1] = 0;
     state->head->uneven = 0;
-    afxi_state_restore_part(state, state->lambda + 3, sizeof(double));
+    afxi_lot_keep_multipliers(lot); /* once a step */
+    afxi_lot_restore_multipliers(lot, 3, 4);
     assert_true(state->lambda[3] == 1 && state->lambda[4] == -7 && state->pace[1] == 0);
     afxi_state_restore_pace(state, 1);
     assert_true(state->lambda[4] == -7 && state->curved[1] == 0 && state->pace[1] == 2);
     state->pace[1] = 0;
     afxi_state_restore_rest(state, rig.model);
+    afxi_lot_restore_multipliers(lot, 0, 5);
     assert_true(state->lambda[4] == 2 && state->curved[1] == 1 && state->pace[1] == 2 && state->head->uneven == 1);
     rig_free(&rig);
 }
@@ -176,11 +182,44 @@ static void multipliers_of_chains_come_back(void **unused) {
     }
 }
 
+/* Ball chains are solved where their state stands: a stage that cannot go on has moved them, and puts them back. */
+static void stages_of_chains_are_undone(void **unused) {
+    (void)unused;
+    Rig rig = rig_run("chains", "links=200", 10);
+    AfxiSolver *solver = &rig.sim->solver;
+    AfxiState *state = &rig.sim->world.state;
+    size_t size = 12 * (size_t)rig.model->body_count * sizeof(double), rest = state->rest_size;
+    double *q = malloc(size), *v = malloc(size), *lambda = malloc(rest);
+    assert_true(q && v && lambda);
+    memcpy(q, state->q, size);
+    memcpy(v, state->v, size);
+    memcpy(lambda, state->lambda, rest);
+    AfxiStageDef def = {.fraction = 1, .whole = true, .strict = true, .in_place = true};
+    def.plans.even = afxi_integrator_plan(AFX_BDF2, state->head->rho, state->head->dt, 0, false);
+    AfxiStageOutcome outcome;
+    uint32_t link = rig.model->chains.link[7].body;
+    afxi_chains_begin_step(&solver->chains);
+    assert_false(afxi_stage_moved(solver, link));
+    assert_int_equal(afxi_stage_solve(solver, &def, &outcome), AFX_OK);
+    assert_true(afxi_stage_moved(solver, link));
+    assert_memory_not_equal(state->q, q, size);
+    afxi_stage_undo(solver);
+    assert_false(afxi_stage_moved(solver, link));
+    assert_memory_equal(state->q, q, size);
+    assert_memory_equal(state->v, v, size);
+    assert_memory_equal(state->lambda, lambda, rest);
+    free(q);
+    free(v);
+    free(lambda);
+    rig_free(&rig);
+}
+
 int run_state_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faults_are_noticed),           cmocka_unit_test(kinematic_bodies_are_rigid),
         cmocka_unit_test(wild_multipliers_are_dropped), cmocka_unit_test(rest_of_the_state_comes_back),
         cmocka_unit_test(even_paces_come_back),         cmocka_unit_test(multipliers_of_chains_come_back),
+        cmocka_unit_test(stages_of_chains_are_undone),
     };
     return cmocka_run_group_tests_name("validate: state", tests, NULL, NULL);
 }
