@@ -4,7 +4,20 @@
 #ifndef AFXI_ENGINE_BETWEEN_H
 #define AFXI_ENGINE_BETWEEN_H
 
+#include <math.h>
+
 #include "engine/lot.h"
+
+/** The larger of two numbers; NaN wins, so that what is lost does not pass for what fits. */
+static inline double afxi_larger(double a, double b) {
+    return b > a || isnan(b) ? b : a;
+}
+
+/** The largest coordinate by which two points, or their rates, differ. */
+static inline double afxi_points_apart(AfxVec3 a, AfxVec3 b) {
+    AfxVec3 gap = vec3_sub(a, b);
+    return afxi_larger(fabs(gap.x), afxi_larger(fabs(gap.y), fabs(gap.z)));
+}
 
 void afxi_lot_violation(void *lot, AfxiViolation *out);
 void afxi_lot_start_accelerations(void *lot, const uint8_t *wanted, double dt);

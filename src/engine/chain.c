@@ -16,6 +16,7 @@
 #include "base/hash.h"
 #include "base/task.h"
 #include "dual/chain.h"
+#include "engine/between.h"
 #include "engine/tuning.h"
 #include "math/polar.h"
 #include "state/history.h"
@@ -363,16 +364,7 @@ static AfxiChainStage make_stage(AfxiChainLot *lot, AfxiChainTask task, AfxiScal
 }
 
 static double gap(const double a[3], const double b[3]) {
-    double largest = 0;
-    for (int k = 0; k < 3; k++) {
-        double size = fabs(a[k] - b[k]);
-        largest = size > largest || isnan(size) ? size : largest;
-    }
-    return largest;
-}
-
-static double larger(double a, double b) { /* NaN wins */
-    return b > a || isnan(b) ? b : a;
+    return afxi_points_apart(vec3_load(a), vec3_load(b));
 }
 
 /* What an integrator's plan makes of a stage. */
@@ -490,12 +482,12 @@ static void tally_chain(const AfxiChainLot *lot, const AfxiChain *chain, AfxiTal
     *out = (AfxiTally){.finite = true, .body = UINT32_MAX};
     for (uint32_t k = 0; k < chain->piece_count; k++) {
         const AfxiChainSpan *span = &chains->span[chain->first_piece + k];
-        out->error = larger(out->error, piece[k].error);
-        out->turn = larger(out->turn, piece[k].turn);
-        out->residual = larger(out->residual, piece[k].residual);
+        out->error = afxi_larger(out->error, piece[k].error);
+        out->turn = afxi_larger(out->turn, piece[k].turn);
+        out->residual = afxi_larger(out->residual, piece[k].residual);
         out->jump |= piece[k].jump;
         if (k && slot_on(lot, span->first_slot)) {
-            out->residual = larger(out->residual, gap(piece[k - 1].end_right, piece[k].end_left));
+            out->residual = afxi_larger(out->residual, gap(piece[k - 1].end_right, piece[k].end_left));
         }
         if (!piece[k].finite && out->finite) {
             out->finite = false;
@@ -504,10 +496,10 @@ static void tally_chain(const AfxiChainLot *lot, const AfxiChain *chain, AfxiTal
     }
     const AfxiChainPiece *last = &piece[chain->piece_count - 1];
     if (piece[0].slot_left != 0) {
-        out->residual = larger(out->residual, gap(piece[0].outside_left, piece[0].end_left));
+        out->residual = afxi_larger(out->residual, gap(piece[0].outside_left, piece[0].end_left));
     }
     if (last->slot_right != 0) {
-        out->residual = larger(out->residual, gap(last->outside_right, last->end_right));
+        out->residual = afxi_larger(out->residual, gap(last->outside_right, last->end_right));
     }
 }
 
@@ -662,14 +654,14 @@ static void start(void *data, const uint8_t *wanted, double dt) {
 static double slot_gap(const AfxiChainLot *lot, uint32_t joint, const double *values, const double *of_world) {
     const AfxiJoint *own = &lot->world->model->joints[joint];
     const AfxiJointFrame *frame = afxi_world_joint_frame(lot->world, joint);
-    double ends[2][3];
+    AfxVec3 ends[2];
     for (int side = 0; side < 2; side++) {
         uint32_t body = side ? own->base : own->follower;
         const double *q = body == AFXI_WORLD ? of_world : values + (size_t)AFXI_AFFINE_WIDTH * body;
         AfxiMat3 a = mat3_load(q);
-        vec3_store(ends[side], vec3_add(mat3_apply(&a, side ? frame->point_b : frame->point_a), vec3_load(q + 9)));
+        ends[side] = vec3_add(mat3_apply(&a, side ? frame->point_b : frame->point_a), vec3_load(q + 9));
     }
-    return gap(ends[0], ends[1]);
+    return afxi_points_apart(ends[0], ends[1]);
 }
 
 /* How far the joints of a chain are off. */
@@ -679,8 +671,8 @@ static AfxiViolation chain_violation(const AfxiChainLot *lot, const AfxiChain *c
     for (uint32_t k = chain->first_slot; k <= chain->first_slot + chain->link_count; k++) {
         if (slot_on(lot, k)) {
             uint32_t joint = chains_of(lot)->slot_joint[k];
-            out.position = larger(out.position, slot_gap(lot, joint, lot->world->state.q, world));
-            out.rate = larger(out.rate, slot_gap(lot, joint, lot->world->state.v, still));
+            out.position = afxi_larger(out.position, slot_gap(lot, joint, lot->world->state.q, world));
+            out.rate = afxi_larger(out.rate, slot_gap(lot, joint, lot->world->state.v, still));
         }
     }
     return out;

@@ -58,9 +58,8 @@ static AfxVec3 end_of(const AfxiLot *lot, uint32_t body, AfxVec3 point, bool rat
 static double ball_gap(const AfxiLot *lot, uint32_t joint, bool rate) {
     const AfxiJoint *own = &lot->rows.world->model->joints[joint];
     const AfxiJointFrame *frame = afxi_world_joint_frame(lot->rows.world, joint);
-    AfxVec3 gap =
-        vec3_sub(end_of(lot, own->follower, frame->point_a, rate), end_of(lot, own->base, frame->point_b, rate));
-    return fmax(fabs(gap.x), fmax(fabs(gap.y), fabs(gap.z)));
+    return afxi_points_apart(end_of(lot, own->follower, frame->point_a, rate),
+                             end_of(lot, own->base, frame->point_b, rate));
 }
 
 /* All joints of pooled trees are balls. */
@@ -70,8 +69,8 @@ static AfxiViolation part_violation(const AfxiLot *lot, uint32_t p) {
     for (uint32_t b = part[0].first_block; b < part[1].first_block; b++) {
         uint32_t joint = lot->rows.graph->block[b].index;
         if (lot->rows.world->state.joint_active[joint]) {
-            out.position = fmax(out.position, ball_gap(lot, joint, false));
-            out.rate = fmax(out.rate, ball_gap(lot, joint, true));
+            out.position = afxi_larger(out.position, ball_gap(lot, joint, false));
+            out.rate = afxi_larger(out.rate, ball_gap(lot, joint, true));
         }
     }
     return out;

@@ -88,7 +88,7 @@ void afxi_lot_set_regularise(AfxiLot *lot, uint8_t *regularise) {
 }
 
 void afxi_lot_take(AfxiLot *lot, AfxiArena *arena, AfxiWorld *world, const AfxiGraph *graph, AfxiClassTable *table) {
-    size_t bodies = graph->body_count, numbers = AFXI_AFFINE_WIDTH * bodies, rows = graph->row_count;
+    size_t bodies = graph->body_count, numbers = AFXI_AFFINE_WIDTH * bodies;
     bool full_newton = afxi_graph_is_net(graph); /* may be: afxi_lot_inverses */
     bool history = !graph->recursion.on || world->def.integrator == AFX_ALPHA;
     lot->rows.world = world;
@@ -117,7 +117,6 @@ void afxi_lot_take(AfxiLot *lot, AfxiArena *arena, AfxiWorld *world, const AfxiG
     lot->turn = afxi_arena_take(arena, bodies, sizeof(double));
     lot->woodbury_of = afxi_arena_take(arena, bodies, sizeof *lot->woodbury_of);
     lot->parts = afxi_arena_take(arena, graph->part_count, sizeof *lot->parts);
-    lot->known = afxi_arena_take(arena, rows, sizeof(double));
     lot->forces_version = lot->joints_version = UINT32_MAX;
 }
 

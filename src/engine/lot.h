@@ -30,7 +30,7 @@ typedef struct AfxiLot {
     const double *warm;            /* [bodies of the model][12] what solves go on from, ... */
     const uint8_t *is_warm;        /* [bodies of the model] ... of these; NULL: all are predicted */
     const double *load;            /* [rows] multipliers that the first solve reckons with */
-    double *known;                 /* [rows] those of a solve that is gone on from */
+    double *known;                 /* [rows] those of a solve that is gone on from; of islands of a stage */
     uint8_t *regularise;           /* of the state: redundant rows were met */
     const uint32_t *row_of;        /* [rows of joints] of the state, with the sign of the multiplier in ... */
     const double *row_sign;        /* ... NULL: those of the graph, one after the other */

@@ -311,6 +311,12 @@ static AfxStatus make_graph(const AfxiIslandDef *def, AfxiIslandLot *out, uint32
     return AFX_OK;
 }
 
+/* Workspace in an arena (both passes). */
+static void take_lot(const AfxiIslandDef *def, AfxiArena *arena, AfxiIslandLot *out) {
+    afxi_lot_take(&out->lot, arena, def->world, &out->graph, def->table);
+    out->lot.known = afxi_arena_take(arena, out->graph.row_count, sizeof *out->lot.known);
+}
+
 AfxStatus afxi_island_create(const AfxiIslandDef *def, AfxiIslandLot *out) {
     AfxiGraph *graph = &out->graph;
     uint32_t *row_of;
@@ -328,11 +334,11 @@ AfxStatus afxi_island_create(const AfxiIslandDef *def, AfxiIslandLot *out) {
         return status;
     }
     AfxiArena arena = {0};
-    afxi_lot_take(&out->lot, &arena, def->world, graph, def->table);
+    take_lot(def, &arena, out);
     if (!allocate(def->memory, &arena)) {
         return AFX_E_MEMORY;
     }
-    afxi_lot_take(&out->lot, &arena, def->world, graph, def->table);
+    take_lot(def, &arena, out);
     out->lot.row_of = row_of;
     out->lot.row_sign = row_sign;
     afxi_lot_set_regularise(&out->lot, &out->regularise);

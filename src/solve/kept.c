@@ -22,8 +22,8 @@ struct AfxiKeptLot {
     size_t bytes;
 };
 
-void afxi_kept_create(AfxiKeptLots *kept, const AfxAllocator *allocator, AfxiKeptLot **of, uint32_t body_count) {
-    *kept = (AfxiKeptLots){.of = of, .body_count = body_count};
+void afxi_kept_create(AfxiKeptLots *kept, const AfxAllocator *allocator, uint32_t body_count) {
+    *kept = (AfxiKeptLots){.of = kept->of, .body_count = body_count};
     afxi_pool_create(&kept->pool, allocator);
 }
 

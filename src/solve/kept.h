@@ -18,7 +18,8 @@ typedef struct AfxiKeptLots {
     size_t live;    /* bytes of lots that this stage uses */
 } AfxiKeptLots;
 
-void afxi_kept_create(AfxiKeptLots *kept, const AfxAllocator *allocator, AfxiKeptLot **of, uint32_t body_count);
+/** `of` stays what it is. */
+void afxi_kept_create(AfxiKeptLots *kept, const AfxAllocator *allocator, uint32_t body_count);
 void afxi_kept_destroy(AfxiKeptLots *kept);
 /** A new stage: no lot is in use. Where most of the memory is that of lots no longer used, all are made anew. */
 void afxi_kept_begin(AfxiKeptLots *kept);

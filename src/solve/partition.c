@@ -22,7 +22,7 @@ AfxiRun *afxi_partition_run(const AfxiSolver *solver, uint32_t body) {
     if (model->root[body] == UINT32_MAX || solver->absent[body]) {
         return NULL;
     }
-    if (solver->taken[body] != UINT32_MAX) {
+    if (solver->taken && solver->taken[body] != UINT32_MAX) {
         return solver->island[solver->taken[body]];
     }
     if (model->graph_of[body] != UINT32_MAX) {
@@ -157,7 +157,7 @@ static void note_solved_chains(AfxiSolver *solver) {
     const AfxiRun *chains = afxi_partition_chains(solver);
     for (uint32_t c = 0; c < chains->count; c++) {
         uint32_t root = chains->island[c].body;
-        solver->chosen[c] = solver->parent[root] == UINT32_MAX && !solver->absent[root];
+        solver->chosen[c] = !afxi_partition_leaves(solver, root) && !solver->absent[root];
     }
 }
 
@@ -166,7 +166,7 @@ static void take_back_chains(AfxiSolver *solver) {
     const AfxiRun *chains = afxi_partition_chains(solver);
     bool any = false;
     for (uint32_t c = 0; c < chains->count; c++) {
-        solver->chosen[c] = solver->chosen[c] && solver->parent[chains->island[c].body] != UINT32_MAX;
+        solver->chosen[c] = solver->chosen[c] && afxi_partition_leaves(solver, chains->island[c].body);
         any |= solver->chosen[c];
     }
     if (any) {
@@ -579,6 +579,10 @@ static AfxStatus deal_pairs(AfxiSolver *solver) {
 
 AfxStatus afxi_partition(AfxiSolver *solver) {
     bool solved = afxi_partition_chains(solver)->done;
+    bool islands = solver->set || solver->repeated || solver->world->state.head->uneven; /* there may be some */
+    if (islands && afxi_solver_reserve_islands(solver) != AFX_OK) {
+        return AFX_E_MEMORY;
+    }
     if (solved) {
         note_solved_chains(solver);
     }

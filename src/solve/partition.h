@@ -6,6 +6,11 @@
 
 #include "solve/solver.h"
 
+/** Whether the component of a root is solved by an island of this stage, and not in its own lot. */
+static inline bool afxi_partition_leaves(const AfxiSolver *solver, uint32_t root) {
+    return solver->parent && solver->parent[root] != UINT32_MAX;
+}
+
 /** At the beginning of a stage: all components are in their own lots, and nothing is solved. */
 void afxi_partition_reset(AfxiSolver *solver);
 /** After contacts were found: makes the islands, gives every run its points and pairs. Runs that are done and whose

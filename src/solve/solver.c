@@ -53,9 +53,38 @@ static void connect(AfxiSolver *solver) {
     run->engine = &afxi_engine_chain;
     run->data = run->chains = &solver->chains;
     name_islands(solver);
-    memset(solver->taken, 0xff, model->body_count * sizeof *solver->taken);
-    memset(solver->place, 0xff, model->body_count * sizeof *solver->place);
-    memset(solver->parent, 0xff, model->body_count * sizeof *solver->parent);
+}
+
+/* What islands need by body (both passes). */
+static void take_islands(AfxiSolver *solver, AfxiArena *arena) {
+    uint32_t bodies = solver->world->model->body_count;
+    solver->taken = afxi_arena_take(arena, bodies, sizeof *solver->taken);
+    solver->place = afxi_arena_take(arena, bodies, sizeof *solver->place);
+    solver->parent = afxi_arena_take(arena, bodies, sizeof *solver->parent);
+    solver->leaving = afxi_arena_take(arena, bodies, sizeof *solver->leaving);
+    solver->kept.of = afxi_arena_take(arena, bodies, sizeof *solver->kept.of);
+    if (arena->base) {
+        memset(solver->taken, 0xff, bodies * sizeof *solver->taken);
+        memset(solver->place, 0xff, bodies * sizeof *solver->place);
+        memset(solver->parent, 0xff, bodies * sizeof *solver->parent);
+    }
+}
+
+AfxStatus afxi_solver_reserve_islands(AfxiSolver *solver) {
+    if (solver->parent) {
+        return AFX_OK;
+    }
+    AfxiSolver counting = {.world = solver->world};
+    AfxiArena arena = {0};
+    take_islands(&counting, &arena);
+    arena.base = afxi_allocate_aligned(&solver->world->def.allocator, arena.used, &solver->islands_apart,
+                                       &solver->islands_bytes);
+    if (!arena.base) {
+        return AFX_E_MEMORY;
+    }
+    arena.used = 0;
+    take_islands(solver, &arena);
+    return AFX_OK;
 }
 
 void afxi_solver_take_state(AfxiSolver *solver, AfxiArena *arena, AfxiWorld *world, size_t own) {
@@ -91,11 +120,9 @@ void afxi_solver_take(AfxiSolver *solver, AfxiArena *arena, AfxiWorld *world) {
     take_run(arena->base ? &solver->run[model->graph_count] : &counting, arena, chains);
     solver->chain_plan = afxi_arena_take(arena, chains, sizeof *solver->chain_plan);
     solver->chosen = afxi_arena_take(arena, chains, sizeof *solver->chosen);
-    solver->taken = afxi_arena_take(arena, bodies, sizeof *solver->taken);
-    solver->place = afxi_arena_take(arena, bodies, sizeof *solver->place);
-    solver->parent = afxi_arena_take(arena, bodies, sizeof *solver->parent);
-    solver->kept_of = afxi_arena_take(arena, bodies, sizeof *solver->kept_of);
-    solver->leaving = afxi_arena_take(arena, bodies, sizeof *solver->leaving);
+    if (woodbury) {
+        take_islands(solver, arena);
+    }
     solver->mark = afxi_arena_take(arena, bodies, sizeof *solver->mark);
     solver->rounds = afxi_arena_take(arena, bodies, sizeof *solver->rounds);
     solver->spent = afxi_arena_take(arena, bodies, sizeof *solver->spent);
@@ -112,7 +139,7 @@ void afxi_solver_take(AfxiSolver *solver, AfxiArena *arena, AfxiWorld *world) {
 AfxStatus afxi_solver_begin(AfxiSolver *solver) {
     const AfxAllocator *allocator = &solver->world->def.allocator;
     afxi_pool_create(&solver->pool, allocator);
-    afxi_kept_create(&solver->kept, allocator, solver->kept_of, solver->world->model->body_count);
+    afxi_kept_create(&solver->kept, allocator, solver->world->model->body_count);
     AfxStatus status = afxi_collide_create(solver->world, &solver->collide);
     solver->set = solver->collide ? &solver->collide->set : NULL;
     return status;
@@ -145,5 +172,6 @@ void afxi_solver_release(AfxiSolver *solver) {
     afxi_free_release(&solver->free);
     afxi_pool_destroy(&solver->pool);
     afxi_kept_destroy(&solver->kept);
+    afxi_release(&solver->world->def.allocator, solver->islands_apart, solver->islands_bytes);
     afxi_release(&solver->world->def.allocator, solver->island, solver->island_capacity * sizeof *solver->island);
 }

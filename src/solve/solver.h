@@ -25,14 +25,16 @@ typedef struct AfxiSolver {
     uint32_t chain_plans;          /* bits: which of the plans some chain goes by */
     AfxiPool pool;                 /* for what lives as long as a stage */
     AfxiKeptLots kept;             /* lots of islands, of this stage and earlier ones */
-    AfxiKeptLot **kept_of;         /* [bodies] for them */
     AfxiRun **island;              /* [island_count] runs of islands of this stage, in the pool */
     uint32_t island_count, island_capacity;
+    /* Of islands; NULL until there can be one: things may touch, or are held, or a component leaves its lot. */
     uint32_t *taken;   /* [bodies] island that solves a body in this stage, or UINT32_MAX */
     uint32_t *place;   /* [bodies] body of its graph */
     uint32_t *parent;  /* [bodies] forest of components, by root; UINT32_MAX: its own lot solves it */
     uint32_t *leaving; /* [leaving_count] roots of components that their own lots do not solve in this stage */
     uint32_t leaving_count;
+    void *islands_apart; /* memory of the four and of kept.of where they are not in the block of the sim */
+    size_t islands_bytes;
     uint8_t *mark;     /* [bodies] by root: AfxiMark */
     uint8_t *rounds;   /* [bodies] by root: how often contacts were looked for again in this stage */
     uint16_t *spent;   /* [bodies] by root: solves of earlier rounds of this stage */
@@ -66,6 +68,8 @@ void afxi_solver_take(AfxiSolver *solver, AfxiArena *arena, AfxiWorld *world);
 AfxStatus afxi_solver_begin(AfxiSolver *solver);
 /** Makes sure that points can be held. */
 AfxStatus afxi_solver_hold(AfxiSolver *solver);
+/** Makes sure that there can be islands. */
+AfxStatus afxi_solver_reserve_islands(AfxiSolver *solver);
 /** Nothing that is kept from earlier steps fits: the state or what bodies are made of was edited. */
 void afxi_solver_forget(AfxiSolver *solver);
 void afxi_solver_release(AfxiSolver *solver);

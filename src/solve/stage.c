@@ -215,7 +215,7 @@ static AfxiRun *run_at(const AfxiSolver *solver, uint32_t k) {
 /* Whether island p of run k is solved there in this stage. */
 static bool is_own(const AfxiSolver *solver, uint32_t k, uint32_t p) {
     uint32_t body = run_at(solver, k)->island[p].body;
-    bool leaves = k < solver->world->model->graph_count && solver->parent[body] != UINT32_MAX;
+    bool leaves = k < solver->world->model->graph_count && afxi_partition_leaves(solver, body);
     return !leaves && !solver->absent[body];
 }
 
@@ -264,7 +264,7 @@ static void run_chains(AfxiSolver *solver, const AfxiStageDef *def, int which, c
     bool all = true, any = false;
     for (uint32_t c = 0; c < run->count; c++) {
         uint32_t root = run->island[c].body;
-        bool own = solver->parent[root] == UINT32_MAX && !solver->absent[root];
+        bool own = !afxi_partition_leaves(solver, root) && !solver->absent[root];
         run->open[c] = own && !run->done && solver->chain_plan[c] == which;
         solver->chosen[c] = run->open[c];
         all &= run->open[c];
@@ -392,7 +392,7 @@ static bool collect(AfxiSolver *solver) {
     AfxiRun *chains = afxi_partition_chains(solver);
     for (uint32_t c = 0; c < chains->count; c++) {
         uint32_t root = chains->island[c].body;
-        bool own = solver->parent[root] == UINT32_MAX && !solver->absent[root];
+        bool own = !afxi_partition_leaves(solver, root) && !solver->absent[root];
         chains->accepted[c] = own && chains->island[c].verdict == AFXI_ACCEPT;
     }
     return again;
@@ -476,7 +476,7 @@ static void finish(AfxiSolver *solver, AfxiStageOutcome *out) {
     bool any = false;
     for (uint32_t c = 0; c < chains->count; c++) {
         uint32_t root = chains->island[c].body;
-        bool own = solver->parent[root] == UINT32_MAX && !solver->absent[root];
+        bool own = !afxi_partition_leaves(solver, root) && !solver->absent[root];
         failed[c] = own && !chains->accepted[c];
         any |= failed[c];
         if (own) {
@@ -519,7 +519,7 @@ static AfxStatus look_again(AfxiSolver *solver, const AfxiStageDef *def) {
     const AfxiRun *chains = afxi_partition_chains(solver);
     for (uint32_t c = 0; c < chains->count; c++) {
         uint32_t root = chains->island[c].body;
-        solver->chosen[c] = solver->parent[root] == UINT32_MAX && !solver->absent[root];
+        solver->chosen[c] = !afxi_partition_leaves(solver, root) && !solver->absent[root];
     }
     afxi_chains_exchange(&solver->chains, solver->chosen);
     AfxStatus status = afxi_collide_find(solver->collide, &def->plans, solver->look, true);
@@ -644,7 +644,7 @@ void afxi_stage_commit(AfxiSolver *solver, bool in_place) {
 static bool is_moved(const AfxiSolver *solver, uint32_t chain) {
     const AfxiRun *chains = afxi_partition_chains(solver);
     uint32_t root = chains->island[chain].body;
-    return solver->chains.in_place && solver->chains.moved && chains->done && solver->parent[root] == UINT32_MAX &&
+    return solver->chains.in_place && solver->chains.moved && chains->done && !afxi_partition_leaves(solver, root) &&
            !solver->absent[root];
 }
 

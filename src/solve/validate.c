@@ -30,7 +30,7 @@ static void validate_bodies(const AfxiSolver *solver) {
     uint32_t taken = 0;
     for (uint32_t k = 0; k < model->dynamic_count; k++) {
         uint32_t body = model->dynamic[k], root = model->root[body];
-        bool leaves = solver->parent[root] != UINT32_MAX, own = solver->taken[body] != UINT32_MAX;
+        bool leaves = afxi_partition_leaves(solver, root), own = solver->taken && solver->taken[body] != UINT32_MAX;
         AFXI_ASSERT(leaves == own);
         AFXI_ASSERT(!own || !solver->absent[body]);
         AFXI_ASSERT(!own || solver->taken[body] == solver->taken[root]);
@@ -63,7 +63,7 @@ static uint32_t validate_points(const AfxiSolver *solver, const AfxiRun *run, bo
     for (uint32_t p = 0; p < run->count; p++) {
         const AfxiActiveSet *active = &run->island[p].active;
         uint32_t body = run->island[p].body;
-        if (lot && (solver->parent[solver->world->model->root[body]] != UINT32_MAX || solver->absent[body])) {
+        if (lot && (afxi_partition_leaves(solver, solver->world->model->root[body]) || solver->absent[body])) {
             continue;
         }
         for (uint32_t k = 0; k < active->count; k++) {
