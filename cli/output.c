@@ -137,8 +137,8 @@ bool cli_output_read(const char *const *given, CliOutputSettings *out_settings) 
            read_small(values, CLI_OUTPUT_COMPRESS, 0, 9, &out_settings->compression);
 }
 
-static int open_one(CliOutputs *outputs, uint32_t file, const AfxOutputDef *def, const AfxScene *scene,
-                    const AfxSim *sim, const AfxSnapshot *snapshot) {
+static int open_one(CliOutputs *outputs, uint32_t file, const AfxOutputDef *def, const AfxScene *scene, AfxSim *sim,
+                    const AfxSnapshot *snapshot) {
     AfxError error = {0};
     AfxStatus status = AFX_OK;
     if (snapshot) {
@@ -150,7 +150,8 @@ static int open_one(CliOutputs *outputs, uint32_t file, const AfxOutputDef *def,
         }
         status = afx_output_resume(def, scene, sim, mark, size, &outputs->files[file], &error);
     } else {
-        status = afx_output_create(def, scene, sim, &outputs->files[file], &error);
+        status = afx_sim_start_reactions(sim); /* the first frame has them */
+        status = status ? status : afx_output_create(def, scene, sim, &outputs->files[file], &error);
     }
     if (status != AFX_OK) {
         error.status = status;
@@ -167,7 +168,7 @@ static uint64_t default_every(uint32_t file, const AfxSim *sim) {
 }
 
 int cli_outputs_open(CliOutputs *outputs, const CliOutputSettings *settings, const AfxAllocator *allocator,
-                     const char *title, const AfxScene *scene, const AfxSim *sim, const AfxSnapshot *snapshot) {
+                     const char *title, const AfxScene *scene, AfxSim *sim, const AfxSnapshot *snapshot) {
     int code = CLI_EXIT_FINE;
     if (settings->paths[CLI_OUTPUT_TRAJECTORY]) {
         afxi_out_quiet();

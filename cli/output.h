@@ -74,7 +74,7 @@ typedef struct CliOutputs {
 
 /** Opens all outputs, anew or as a snapshot (may be NULL) tells. An exit code, with the error printed. */
 int cli_outputs_open(CliOutputs *outputs, const CliOutputSettings *settings, const AfxAllocator *allocator,
-                     const char *title, const AfxScene *scene, const AfxSim *sim, const AfxSnapshot *snapshot);
+                     const char *title, const AfxScene *scene, AfxSim *sim, const AfxSnapshot *snapshot);
 /** After every step. One that fails is closed, and said so. */
 void cli_outputs_step(CliOutputs *outputs, const AfxSim *sim, const AfxStepReport *report);
 /** Adds a part for every output; *count grows. False after an error was printed. */

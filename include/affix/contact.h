@@ -4,7 +4,8 @@
  * Shapes of different bodies may collide when all of this holds:
  *   - contact is switched on for the scene (it is by default), and neither shape is visual;
  *   - one of the bodies is dynamic;
- *   - the pair of bodies is not excluded, and no joint whose AfxJointDef.contact is false ties them together;
+ *   - the pair of bodies is not excluded, no joint whose AfxJointDef.contact is false ties them together, and no chain
+ * of such joints does so at one point or, of hinges, on one axis that both reach: rods on one crank pin;
  *   - (a.contact_group & b.contact_mask) || (b.contact_group & a.contact_mask).
  *
  * Ground is a shape of a fixed body:

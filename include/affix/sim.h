@@ -294,10 +294,16 @@ AFX_API uint32_t afx_sim_start_gap_count(const AfxSim *sim);
 AFX_API AfxStatus afx_sim_start_gap(const AfxSim *sim, uint32_t index, AfxJointGap *out_gap);
 /** How far a joint is violated in the present state; 0 while it is switched off. */
 AFX_API AfxStatus afx_sim_joint_gap(const AfxSim *sim, uint32_t joint, AfxJointGap *out_gap);
-/** AFX_E_NUMERIC when joints of mechanisms of exactly rigid bodies are open in the present state, as they are after a
- * start that could not be assembled: steps will fail. The error (which may be NULL) names the joint that misses by
- * most, and by how much. */
+/** AFX_E_NUMERIC when joints are open in the present state, as they are after a start that could not be assembled: by
+ * more than a millionth of the model's size where all bodies are exactly rigid (steps will fail), by more than a
+ * thousandth where elastic ones would be strained until the joints meet. The error (which may be NULL) names the joint
+ * that misses by most, and by how much. */
 AFX_API AfxStatus afx_sim_check_joints(const AfxSim *sim, AfxError *out_error);
+/** Before the first step: computes reactions, efforts and spring forces of the start, those of its consistent
+ * accelerations with everything as it is now, contacts left out. Until the first step, or until the state is changed,
+ * the queries below tell them; without this call they tell 0. Changes nothing of the motion, not even its last bits.
+ * Allocates while it runs. After the first step it does nothing. */
+AFX_API AfxStatus afx_sim_start_reactions(AfxSim *sim);
 /** Force and torque that the joint puts on the follower, in the joint's axes as the base carries them, from the
  * multipliers of the last step. The torque is about the joint's point on the follower. */
 AFX_API AfxStatus afx_sim_joint_reaction(const AfxSim *sim, uint32_t joint, AfxWrench *out_reaction);
@@ -316,6 +322,8 @@ AFX_API AfxStatus afx_sim_joint_spring_torque(const AfxSim *sim, uint32_t joint,
  * up.
  */
 AFX_API AfxStatus afx_sim_drive_effort(const AfxSim *sim, uint32_t drive, double *out_effort);
+/** Force of a spring between two points in the last step, damping included, N; positive when it pulls. */
+AFX_API AfxStatus afx_sim_spring_force(const AfxSim *sim, uint32_t spring, double *out_force);
 
 /* ---- queries ---- */
 

@@ -54,6 +54,7 @@ class Recorder:
         definition.allocator = ALLOCATOR
         fill(definition, keep, path=path, what=what, every=every, **options)
         out, error = ffi.new("AfxOutput **"), ffi.new("AfxError *")
+        check(lib.afx_sim_start_reactions(raw))  # of the first frame
         with hdf5_lock():
             check(lib.afx_output_create(definition, scene._pointer, raw, out, error), error)
         self.path, self._output, self._sim = path, out[0], weakref.ref(sim)

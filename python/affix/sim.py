@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, List, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 import numpy.typing as npt
@@ -353,6 +353,60 @@ class Sim:
         """Repairs positions and velocities that violate the joints by the least motion; returns what is left."""
         out = ffi.new("double *")
         check(lib.afx_sim_assemble(self._writable, out), text="the loops cannot be closed")
+        return out[0]
+
+    def start_gaps(self) -> List[Tuple[str, float, float]]:
+        """Joints that the model's start violates, before it was assembled: name, distance (m) and angle (rad) apart."""
+        out, gaps = ffi.new("AfxJointGap *"), []
+        for k in range(lib.afx_sim_start_gap_count(self._pointer)):
+            check(lib.afx_sim_start_gap(self._pointer, k, out))
+            gaps.append((self.model._joints.names[out.joint] or str(out.joint), out.distance, out.angle))
+        return gaps
+
+    def check_joints(self) -> None:
+        """Raises :class:`NumericError`, which names the joint and how far it misses, where joints are open in the
+        present state: a start that could not be assembled.
+
+        >>> import affix
+        >>> affix.Sim(affix.Model.from_case("four-bar")).check_joints()
+        """
+        error = ffi.new("AfxError *")
+        check(lib.afx_sim_check_joints(self._pointer, error), error)
+
+    def overlaps(self) -> List[Tuple[str, str, float]]:
+        """Bodies that may collide and lie in each other: their names and how deep, m.
+
+        >>> import affix
+        >>> scene = affix.Scene()
+        >>> for name, x in ("left", 0), ("right", 0.3):
+        ...     _ = scene.add_body(name, position=(x, 0, 0)).add_box((0.4, 0.4, 0.4))
+        >>> [(a, b, round(depth, 6)) for a, b, depth in affix.Sim(affix.Model.from_scene(scene)).overlaps()]
+        [('left', 'right', 0.1)]
+        """
+        count = ffi.new("uint32_t *")
+        check(lib.afx_sim_overlaps(self._writable, ffi.NULL, 0, count))
+        found = ffi.new("AfxOverlap[]", max(count[0], 1))
+        check(lib.afx_sim_overlaps(self._writable, found, count[0], count))
+        names = self.model._bodies.names
+        return [(names[each.body_a] or str(each.body_a), names[each.body_b] or str(each.body_b), each.depth)
+                for each in (found[k] for k in range(count[0]))]
+
+    def start_reactions(self) -> None:
+        """Before the first step: computes what joints, drives and springs carry at the start, for ``reaction``,
+        ``effort`` and ``spring_force`` to tell until then. Changes nothing of the motion.
+
+        >>> import affix
+        >>> sim = affix.Sim(affix.Model.from_case("pendulum"))
+        >>> sim.start_reactions()
+        >>> bool(abs(sim.joint(0).force).max() > 0)
+        True
+        """
+        check(lib.afx_sim_start_reactions(self._writable))
+
+    def spring_force(self, index: int) -> float:
+        """Force of spring number ``index`` between two points in the last step, N; positive when it pulls."""
+        out = ffi.new("double *")
+        check(lib.afx_sim_spring_force(self._pointer, index, out))
         return out[0]
 
     def mobility(self) -> tuple:

@@ -4,7 +4,7 @@ state; after ``sim.close()`` they raise."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, Optional, Tuple
 
 import numpy as np
 import numpy.typing as npt
@@ -231,6 +231,13 @@ class JointState(_State):
         out = ffi.new("AfxWrench *")
         check(lib.afx_sim_joint_reaction(self.sim._pointer, self.index, out))
         return get_wrench(out)
+
+    @property
+    def gap(self) -> Tuple[float, float]:
+        """How far the joint is violated in the present state: m, rad; 0 while it is switched off."""
+        out = ffi.new("AfxJointGap *")
+        check(lib.afx_sim_joint_gap(self.sim._pointer, self.index, out))
+        return out.distance, out.angle
 
     @property
     def force(self) -> Array:

@@ -232,7 +232,7 @@ static void refresh(void *data) {
 
 static void reaction(const void *data, uint32_t joint, AfxWrench *out_reaction) {
     const AfxiConserve *work = data;
-    afxi_joint_reaction(work->world, joint, out_reaction);
+    afxi_joint_reaction(work->world, work->world->state.lambda, joint, out_reaction);
 }
 
 const AfxiFormulationKind afxi_formulation_conserving = {

@@ -61,7 +61,7 @@ double afxi_friction_limit(const AfxiWorld *world, uint32_t drive) {
         return numbers[AFXI_DRIVE_EFFORT];
     }
     AfxWrench reaction;
-    afxi_joint_reaction(world, world->model->drives[drive].joint, &reaction);
+    afxi_joint_reaction(world, world->state.lambda, world->model->drives[drive].joint, &reaction);
     return numbers[AFXI_DRIVE_EFFORT] + share * vec3_length(reaction.force);
 }
 

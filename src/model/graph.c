@@ -168,6 +168,9 @@ static void add_item(AfxModel *model, AfxiGraph *graph, Counts *counts, uint32_t
     }
     uint32_t index = item - model->joint_count - (coupling ? 0 : model->coupling_count);
     add_block(model, graph, counts, coupling ? AFXI_BLOCK_COUPLING : AFXI_BLOCK_SPRING, index, 1, bodies, count);
+    if (!coupling) {
+        model->springs[index].row = graph->first_row + counts->rows - 1;
+    }
     add_row(graph, counts, 1, 0, coupling ? AFXI_SOURCE_COUPLING : AFXI_SOURCE_SPRING, index);
 }
 

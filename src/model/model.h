@@ -61,6 +61,7 @@ typedef struct AfxiCoupling {
 typedef struct AfxiSpring {
     uint32_t body_a, body_b;
     AfxVec3 point_a, point_b;
+    uint32_t row; /* its multiplier; UINT32_MAX: neither end is solved for */
 } AfxiSpring;
 
 /** Bodies and the interned constants they share. */

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "model/model.h"
+#include "model/pins.h"
 #include "model/tuning.h"
 #include "scene/scene.h"
 
@@ -83,10 +84,27 @@ static AfxStatus sort_pairs(const AfxAllocator *allocator, Pairs *pairs, uint32_
     return status;
 }
 
-/* Exclusions of the scene, and bodies that a joint without contact ties together. */
-static AfxStatus collect(AfxModel *model, const AfxScene *scene, const uint8_t *able) {
+/* Bodies that reach the same of a pin; `pairs` NULL: how many there are, with those found twice. */
+static uint64_t add_pins(Pairs *pairs, const AfxScene *scene, const uint8_t *able, const AfxiPins *pins) {
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < pins->count; i++) {
+        for (uint32_t k = i + 1; k < pins->count && pins->end[k].pin == pins->end[i].pin; k++) {
+            const AfxiPinEnd *a = &pins->end[i], *b = &pins->end[k];
+            if (a->body != b->body && afxi_pins_meet(a, b)) {
+                count++;
+                if (pairs) {
+                    add_pair(pairs, scene, able, a->body, b->body);
+                }
+            }
+        }
+    }
+    return count;
+}
+
+/* Exclusions of the scene, bodies that a joint without contact ties together, and those on one pin. */
+static AfxStatus collect_with(AfxModel *model, const AfxScene *scene, const uint8_t *able, const AfxiPins *pins) {
     AfxiContacts *contacts = &model->contacts;
-    uint64_t most = (uint64_t)scene->exclusion_count + scene->joint_count;
+    uint64_t most = (uint64_t)scene->exclusion_count + scene->joint_count + add_pins(NULL, scene, able, pins);
     if (most == 0) {
         return AFX_OK;
     }
@@ -106,10 +124,19 @@ static AfxStatus collect(AfxModel *model, const AfxScene *scene, const uint8_t *
             add_pair(&pairs, scene, able, scene->joints[k].base, scene->joints[k].follower);
         }
     }
+    add_pins(&pairs, scene, able, pins);
     AfxStatus status = pairs.count ? sort_pairs(&model->allocator, &pairs, scene->body_count) : AFX_OK;
     contacts->excluded = pairs.pair;
     contacts->excluded_capacity = pairs.capacity;
     contacts->excluded_count = pairs.count;
+    return status;
+}
+
+static AfxStatus collect(AfxModel *model, const AfxScene *scene, const uint8_t *able) {
+    AfxiPins pins;
+    AfxStatus status = afxi_pins_find(scene, &model->allocator, able, &pins);
+    status = status ? status : collect_with(model, scene, able, &pins);
+    afxi_pins_release(&model->allocator, &pins);
     return status;
 }
 

@@ -42,6 +42,12 @@
 #define AFXI_DENSE_ROWS_MOST 20000u
 /* kg/m³: a body that brings no volume is taken to be of water. */
 #define AFXI_DEFAULT_DENSITY 1000.0
+/* m: points and axes of a body that are in the same cell of a grid are the same. Far below what is built apart, and far
+ * above what rounding or the digits of a file leave between two that are meant to be one. */
+#define AFXI_PIN_CELL 1.0471975511965976e-6
+/* Share of its inner radius by which a shape may end before a pin and still count as on it: links are often drawn from
+ * pin to pin. */
+#define AFXI_PIN_SLACK 0.1
 /* Pairs of shapes that are looked at for one that may touch; where none is found, one is assumed: bounds the time of
  * compiling. */
 #define AFXI_SHAPE_PAIRS_MOST ((uint64_t)1 << 22)

@@ -58,7 +58,7 @@ AfxStatus afx_sim_joint_spring_torque(const AfxSim *sim, uint32_t joint, AfxVec3
     AfxiMat3 axes = mat3_multiply(&state.r_b, &afxi_world_joint_frame(&sim->world, joint)->axes_b);
     AfxVec3 torque = {0, 0, 0};
     if (source->row != UINT32_MAX) { /* behind those of the point */
-        torque = vec3_scale(-1, vec3_load(sim->world.state.lambda + source->row + 3));
+        torque = vec3_scale(-1, vec3_load(afxi_shown_multipliers(sim) + source->row + 3));
     }
     *out_torque = mat3_apply_transposed(&axes, torque);
     return AFX_OK;
@@ -86,7 +86,7 @@ bool afxi_joints_break(AfxSim *sim) {
         if (!sim->world.state.joint_active[k] || (most[0] == 0 && most[1] == 0)) {
             continue;
         }
-        afxi_joint_reaction(&sim->world, k, &reaction);
+        afxi_joint_reaction(&sim->world, sim->world.state.lambda, k, &reaction);
         if ((most[0] > 0 && vec3_length(reaction.force) > most[0]) ||
             (most[1] > 0 && vec3_length(reaction.torque) > most[1])) {
             sim->world.state.joint_active[k] = 0;
@@ -132,6 +132,15 @@ AfxStatus afx_sim_drive_effort(const AfxSim *sim, uint32_t drive, double *out_ef
         return AFX_E_ARGUMENT;
     }
     uint32_t row = sim->model->drives[drive].row;
-    *out_effort = row == UINT32_MAX ? 0 : -sim->world.state.lambda[row];
+    *out_effort = row == UINT32_MAX ? 0 : -afxi_shown_multipliers(sim)[row];
+    return AFX_OK;
+}
+
+AfxStatus afx_sim_spring_force(const AfxSim *sim, uint32_t spring, double *out_force) {
+    if (!sim || spring >= sim->model->spring_count || !out_force) {
+        return AFX_E_ARGUMENT;
+    }
+    uint32_t row = sim->model->springs[spring].row;
+    *out_force = row == UINT32_MAX ? 0 : afxi_shown_multipliers(sim)[row];
     return AFX_OK;
 }

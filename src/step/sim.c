@@ -311,6 +311,7 @@ void afx_sim_destroy(AfxSim *sim) {
     afxi_trace_destroy(&allocator, sim->world.trace);
     afxi_release(&allocator, sim->world.forces, sim->world.force_bytes);
     afxi_release(&allocator, sim->world.body_wrenches, sim->body_wrench_bytes);
+    afxi_start_forget(sim);
     afxi_release(&allocator, sim->start_gap, sim->start_gap_capacity * sizeof *sim->start_gap);
     afxi_release(&allocator, sim->own.raw, sim->own.raw_size);
     afxi_release(&allocator, sim->raw, sim->raw_size);
@@ -357,6 +358,7 @@ uint32_t afx_sim_threads(const AfxSim *sim) {
 }
 
 void afxi_history_drop(AfxSim *sim) {
+    afxi_start_forget(sim);
     sim->formulation->refresh(sim->work);
     afxi_pace_restart_all(&sim->world.state);
 }
@@ -389,6 +391,7 @@ void afxi_sim_bring_back(AfxSim *sim, const void *from) {
 }
 
 void afxi_sim_replaced(AfxSim *sim) {
+    afxi_start_forget(sim);
     sim->formulation->refresh(sim->work);
     sim->world.joints_version++;
     sim->world.joints_off = 0;

@@ -38,6 +38,7 @@ struct AfxSim {
     bool classes_stale, assembled;
     AfxJointGap *start_gap; /* [start_gap_count] joints that the start violated before it was repaired */
     uint32_t start_gap_count, start_gap_capacity;
+    double *start_lambda; /* multipliers of the start, laid out as those of the state; NULL: not asked for, or past */
     void *raw;
     size_t raw_size;
 };
@@ -50,6 +51,11 @@ AfxStatus afxi_sim_create(const AfxModel *model, const AfxSimDef *def, const Afx
 /** Whether the formulation of a sim can do something: AFXI_FORMULATION_... */
 static inline bool sim_can(const AfxSim *sim, uint32_t what) {
     return (sim->formulation->can & what) == what;
+}
+
+/** The multipliers that queries tell: those of the last step, or of the start. */
+static inline const double *afxi_shown_multipliers(const AfxSim *sim) {
+    return sim->start_lambda && sim->world.state.head->steps == 0 ? sim->start_lambda : sim->world.state.lambda;
 }
 
 /** Copies the state block, with the history in its place there. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What does not fit: joints whose frames do not meet, and bodies that lie in each other. */
+/* The start: what does not fit (joints whose frames do not meet, bodies that lie in each other), and its reactions. */
 #include "step/start_query.h"
 
 #include <math.h>
@@ -11,10 +11,14 @@
 #include "collide/box.h"
 #include "collide/collide.h"
 #include "collide/place.h"
+#include "constraint/drive.h"
 #include "constraint/reaction.h"
 #include "model/model.h"
+#include "solve/start.h"
 #include "solve/tuning.h"
+#include "state/input.h"
 #include "state/pose.h"
+#include "step/own.h"
 #include "step/tuning.h"
 
 /* ---- joints ---- */
@@ -71,7 +75,7 @@ AfxStatus afxi_start_gaps(AfxSim *sim) {
     return AFX_OK;
 }
 
-/* Whether a body of a joint's component gives way: elastic ones can be strained until their joints meet. */
+/* Whether a body of a joint's component gives way: elastic ones can be strained a little until their joints meet. */
 static bool gives_way(const AfxSim *sim, uint32_t joint) {
     const AfxModel *model = sim->model;
     const uint32_t ends[2] = {model->joints[joint].follower, model->joints[joint].base};
@@ -117,8 +121,11 @@ AfxStatus afx_sim_check_joints(const AfxSim *sim, AfxError *out_error) {
     for (uint32_t k = 0; k < sim->model->joint_count; k++) {
         AfxJointGap gap;
         afx_sim_joint_gap(sim, k, &gap);
-        double least = fmax(size_of(&worst), AFXI_START_OPEN * sim->model->size);
-        worst = size_of(&gap) > least && !gives_way(sim, k) ? gap : worst;
+        double least = AFXI_START_OPEN * sim->model->size;
+        if (size_of(&gap) > fmax(size_of(&worst), least)) { /* few are: what follows looks at all bodies */
+            least = gives_way(sim, k) ? AFXI_START_OPEN_ELASTIC * sim->model->size : least;
+            worst = size_of(&gap) > least ? gap : worst;
+        }
     }
     if (worst.joint == UINT32_MAX) {
         return AFX_OK;
@@ -130,6 +137,58 @@ AfxStatus afx_sim_check_joints(const AfxSim *sim, AfxError *out_error) {
              worst.distance, worst.angle);
     return afxi_error(out_error, AFX_E_NUMERIC, element, text,
                       "check the frames of its ends and the lengths in between; no time step helps");
+}
+
+/* ---- reactions of the start ---- */
+
+static size_t multiplier_count(const AfxModel *model) {
+    return (size_t)model->row_count + 3 * (size_t)model->chains.slot_count;
+}
+
+void afxi_start_forget(AfxSim *sim) {
+    afxi_release(&sim->def.allocator, sim->start_lambda, multiplier_count(sim->model) * sizeof(double));
+    sim->start_lambda = NULL;
+}
+
+/* The start as the first step makes it, with the state and what it rests on put back afterwards, as by a snapshot. */
+static void solve_start(AfxSim *sim, void *kept, double *out_lambda, size_t count) {
+    AfxiState *state = &sim->world.state;
+    uint8_t *wanted = sim->solver.look;
+    afxi_classes_refresh(sim);
+    afxi_sim_keep(sim, kept);
+    afxi_input_begin(&sim->world);
+    afxi_drives_begin(&sim->world);
+    for (uint32_t k = 0; k < sim->model->dynamic_count; k++) {
+        wanted[sim->model->dynamic[k]] = 1;
+    }
+    afxi_start(&sim->solver, wanted, state->head->dt);
+    memset(wanted, 0, sim->model->body_count);
+    for (size_t k = 0; k < count; k++) {
+        out_lambda[k] = isfinite(state->lambda[k]) ? state->lambda[k] : 0;
+    }
+    afxi_sim_bring_back(sim, kept);
+}
+
+AfxStatus afx_sim_start_reactions(AfxSim *sim) {
+    if (!sim) {
+        return AFX_E_ARGUMENT;
+    }
+    size_t count = multiplier_count(sim->model), bytes = sim->world.state.size;
+    afxi_start_forget(sim);
+    if (sim->world.state.head->steps || !count || sim->formulation != &afxi_formulation_affine) {
+        return AFX_OK;
+    }
+    void *kept = afxi_allocate(&sim->def.allocator, bytes);
+    double *lambda = afxi_allocate(&sim->def.allocator, count * sizeof *lambda);
+    AfxStatus status = kept && lambda ? afxi_free_reserve(&sim->solver.free) : AFX_E_MEMORY;
+    if (status == AFX_OK) {
+        solve_start(sim, kept, lambda, count);
+        sim->start_lambda = lambda;
+    } else {
+        afxi_release(&sim->def.allocator, lambda, count * sizeof *lambda);
+    }
+    afxi_release(&sim->def.allocator, kept, bytes);
+    return status;
 }
 
 /* ---- overlaps ---- */

@@ -152,7 +152,7 @@ static void refresh(void *work) {
 
 static void affine_reaction(const void *work, uint32_t joint, AfxWrench *out_reaction) {
     const AfxSim *sim = work;
-    afxi_joint_reaction(&sim->world, joint, out_reaction);
+    afxi_joint_reaction(&sim->world, afxi_shown_multipliers(sim), joint, out_reaction);
 }
 
 const AfxiFormulationKind afxi_formulation_affine = {

@@ -21,6 +21,8 @@
  * (AFXI_ROW_TOLERANCE_SINGULAR).
  */
 #define AFXI_START_OPEN 1e-6
+/* The same where elastic bodies can give way: a start that strains them by as much is no preload but a mistake. */
+#define AFXI_START_OPEN_ELASTIC 1e-3
 /* Of the inner radius: what lies in another by less is told as touching it. Scenes put bodies next to each other to a
  * few digits. */
 #define AFXI_OVERLAP_TOLD 1e-3

@@ -161,6 +161,7 @@ static void take_steps(AfxiWorker *worker, AfxiResult *result) {
     AfxStepReport report = {.body = UINT32_MAX};
     AfxSim *sim = worker->sim;
     afxi_measure_begin(&worker->measure);
+    result->status = worker->measure.probe ? afx_sim_start_reactions(sim) : AFX_OK;
     afxi_measure_state(&worker->measure, sim, NULL, 0);
     while (result->steps < worker->study->steps && result->status == AFX_OK) {
         result->status = afx_step(sim, &report);
@@ -214,6 +215,7 @@ AfxStatus afxi_worker_replay(AfxiWorker *worker, const double *point, const char
     def.title = title;
     def.every = every > 1 ? (uint64_t)every : 1;
     AfxStatus status = prepare(worker, point, out_error);
+    status = status ? status : afx_sim_start_reactions(worker->sim);
     status = status ? status : afx_output_create(&def, worker->built->scene, worker->sim, &output, out_error);
     for (uint64_t k = 0; k < worker->study->steps && status == AFX_OK; k++) {
         if (afx_step(worker->sim, &report) != AFX_OK) {

@@ -47,6 +47,7 @@ int run_friction_tests(void);
 int run_spring_tests(void);
 int run_coupling_tests(void);
 int run_assemble_tests(void);
+int run_start_tests(void);
 int run_mobility_tests(void);
 int run_break_tests(void);
 int run_paths_tests(void);

@@ -32,6 +32,8 @@ static void join(Rig *rig, AfxBodyId a, AfxBodyId b, bool contact) {
     def.base = a;
     def.follower = b;
     def.contact = contact;
+    def.base_frame.position.x = 0.5; /* no two joints of a body at one point */
+    def.follower_frame.position.x = -0.5;
     assert_int_equal(afx_scene_add_joint(rig->scene, &def, &id), AFX_OK);
 }
 
@@ -381,6 +383,82 @@ static void allocations_may_fail(void **state) {
     assert_int_equal(counts.errors, 0);
 }
 
+/* ---- bodies on one pin ---- */
+
+/* A link of the given length along x from `from`, with its frame there. */
+static AfxBodyId add_link(AfxScene *scene, AfxVec3 from, double length) {
+    AfxBodyDef def = afx_default_body();
+    AfxShapeDef box = afx_default_box(length, 0.02, 0.02);
+    AfxBodyId id;
+    def.pose.position = from;
+    box.pose.position.x = length / 2;
+    assert_int_equal(afx_scene_add_body(scene, &def, &id), AFX_OK);
+    assert_int_equal(afx_scene_add_shape(scene, id, &box), AFX_OK);
+    return id;
+}
+
+static void add_pin(AfxScene *scene, AfxJointKind kind, AfxBodyId base, AfxBodyId follower, AfxVec3 at, bool contact) {
+    AfxJointDef def = afx_default_joint(kind);
+    AfxJointId id;
+    def.base = base;
+    def.follower = follower;
+    def.contact = contact;
+    assert_int_equal(afx_joint_place(scene, &def, afx_frame_along(at, (AfxVec3){0, 1, 0})), AFX_OK);
+    assert_int_equal(afx_scene_add_joint(scene, &def, &id), AFX_OK);
+}
+
+/* A crank with two rods on its pin, `apart` along it, or on two pins; whether the rods are excluded. */
+static bool rods_excluded(AfxJointKind kind, double apart, bool contact, bool elsewhere) {
+    Rig rig = rig_make();
+    AfxVec3 pin = {0.1, 0, 0};
+    AfxBodyId crank = add_link(rig.scene, (AfxVec3){0, 0, 0}, 0.1);
+    AfxBodyId first = add_link(rig.scene, pin, 0.3), second = add_link(rig.scene, (AfxVec3){0.1, apart, 0}, 0.3);
+    AfxVec3 other = {elsewhere ? 0.05 : 0.1, apart, 0};
+    add_pin(rig.scene, kind, crank, first, pin, contact);
+    add_pin(rig.scene, kind, crank, second, other, contact);
+    add_link(rig.scene, (AfxVec3){9, 0, 0}, 0.1); /* something can touch in any case */
+    compile(&rig);
+    bool excluded = afxi_contacts_excluded(&rig.model->contacts, first.index, second.index);
+    rig_free(&rig);
+    return excluded;
+}
+
+static void bodies_on_one_pin_are_excluded(void **state) {
+    (void)state;
+    static const AfxJointKind kinds[] = {AFX_JOINT_REVOLUTE, AFX_JOINT_SPHERICAL, AFX_JOINT_UNIVERSAL, AFX_JOINT_FIXED};
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        assert_true(rods_excluded(kinds[k], 0, false, false));
+        assert_false(rods_excluded(kinds[k], 0, true, false)); /* asked for */
+        assert_false(rods_excluded(kinds[k], 0, false, true)); /* two pins */
+    }
+    assert_true(rods_excluded(AFX_JOINT_REVOLUTE, 0.015, false, false)); /* on one axis, in each other */
+    assert_false(rods_excluded(AFX_JOINT_REVOLUTE, 0.05, false, false)); /* beside each other */
+    assert_false(rods_excluded(AFX_JOINT_SPHERICAL, 0.015, false, false));
+    assert_false(rods_excluded(AFX_JOINT_CYLINDRICAL, 0, false, false)); /* may slide apart */
+}
+
+/* Through bodies in between, and through the world. */
+static void pins_go_through_any_number_of_joints(void **state) {
+    (void)state;
+    Rig rig = rig_make();
+    AfxBodyId link[4];
+    for (int k = 0; k < 4; k++) {
+        link[k] = add_link(rig.scene, (AfxVec3){1, 0, 0}, 0.2 + 0.1 * k);
+        add_pin(rig.scene, AFX_JOINT_REVOLUTE, k ? link[k - 1] : afx_world(), link[k], (AfxVec3){1, 0, 0}, false);
+    }
+    AfxBodyId other = add_link(rig.scene, (AfxVec3){1, 0, 0}, 0.7);
+    add_pin(rig.scene, AFX_JOINT_SPHERICAL, afx_world(), other, (AfxVec3){1, 0, 0}, false);
+    add_link(rig.scene, (AfxVec3){9, 0, 0}, 0.1);
+    compile(&rig);
+    for (int a = 0; a < 4; a++) {
+        for (int b = 0; b < a; b++) {
+            assert_true(afxi_contacts_excluded(&rig.model->contacts, link[a].index, link[b].index));
+        }
+        assert_true(afxi_contacts_excluded(&rig.model->contacts, link[a].index, other.index));
+    }
+    rig_free(&rig);
+}
+
 int run_contacts_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_shapes_are_kept_once),
@@ -388,6 +466,8 @@ int run_contacts_tests(void) {
         cmocka_unit_test(nothing_where_nothing_can_touch),
         cmocka_unit_test(the_switch_costs_nothing),
         cmocka_unit_test(excluded_pairs_are_sorted),
+        cmocka_unit_test(bodies_on_one_pin_are_excluded),
+        cmocka_unit_test(pins_go_through_any_number_of_joints),
         cmocka_unit_test(pairs_of_materials_are_parameters),
         cmocka_unit_test(the_hash_sees_all_of_it),
         cmocka_unit_test(vertices_move_between_frames),
