@@ -90,7 +90,7 @@ static void switch_on(AfxiLot *lot) {
 
 void afxi_closed_form(AfxiLot *lot, bool on) {
     lot->rows.fresh = false; /* what is active is set otherwise between steps */
-    if (on && lot->rows.graph->recursion.on) {
+    if (on && lot->rows.graph->recursion.on && lot->rows.graph->closed_form.raw) {
         switch_on(lot);
     } else {
         lot->system.bodies.on = lot->rows.closed_form = false;

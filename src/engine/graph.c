@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The engines of lots: `tree` for forests of ball joints, `graph` for anything, `iterative` for comparison. They share
+/* The engines of lots: `tree` for forests, `graph` for anything, `iterative` for comparison. They share
  * all but how the dual system is solved, which its graph says (dual/system.c). */
 #include <math.h>
 #include <string.h>
@@ -169,6 +169,6 @@ static const AfxiBetweenKind between = {
         .commit = commit, .between = &between                                                                        \
     }
 
-const AfxiEngineKind afxi_engine_tree = LOT_ENGINE("tree", AFXI_CAN_REPEAT);
+const AfxiEngineKind afxi_engine_tree = LOT_ENGINE("tree", AFXI_CAN_CONTACT | AFXI_CAN_REPEAT);
 const AfxiEngineKind afxi_engine_graph = LOT_ENGINE("graph", AFXI_CAN_CONTACT | AFXI_CAN_PAIRS | AFXI_CAN_REPEAT);
 const AfxiEngineKind afxi_engine_iterative = LOT_ENGINE("iterative", AFXI_CAN_CONTACT | AFXI_CAN_REPEAT);

@@ -90,7 +90,7 @@ void afxi_lot_set_regularise(AfxiLot *lot, uint8_t *regularise) {
 void afxi_lot_take(AfxiLot *lot, AfxiArena *arena, AfxiWorld *world, const AfxiGraph *graph, AfxiClassTable *table) {
     size_t bodies = graph->body_count, numbers = AFXI_AFFINE_WIDTH * bodies;
     bool full_newton = afxi_graph_is_net(graph); /* may be: afxi_lot_inverses */
-    bool history = !graph->recursion.on || world->def.integrator == AFX_ALPHA;
+    bool history = afxi_graph_all_stored(graph) || world->def.integrator == AFX_ALPHA;
     lot->rows.world = world;
     lot->rows.graph = graph;
     lot->table = table;
@@ -370,6 +370,10 @@ void afxi_lot_attach(AfxiLot *lot, const AfxiContactSet *set) {
             lot->system.woodbury_of = lot->woodbury_of;
         }
     }
+}
+
+bool afxi_lot_touchable(const AfxiLot *lot) {
+    return afxi_graph_all_stored(lot->rows.graph);
 }
 
 bool afxi_lot_touched(const AfxiLot *lot) {

@@ -31,6 +31,11 @@ static uint32_t body_rows(const AfxiGraph *graph, uint32_t body) {
     return rows;
 }
 
+bool afxi_graph_all_stored(const AfxiGraph *graph) {
+    const AfxiClosedForm *closed_form = &graph->closed_form;
+    return !graph->recursion.on || !closed_form->raw || closed_form->general_body_count == graph->body_count;
+}
+
 uint32_t afxi_graph_rows_stored(const AfxiGraph *graph) {
     return graph->recursion.on ? graph->closed_form.general_row_end : graph->row_count;
 }

@@ -160,11 +160,15 @@ static bool is_batched(const AfxiGraph *graph, const Walk *walk, uint32_t body) 
     return true;
 }
 
+static bool is_closed(const AfxiGraph *graph, uint32_t body) {
+    return graph->closed_form.body && graph->closed_form.body[body];
+}
+
 /* The kind of a body in closed form, or ALONE where it cannot be. */
 static uint8_t closed_kind(const AfxiGraph *graph, const Walk *walk, uint32_t body) {
     uint32_t first = graph->body_start[body], count = graph->body_start[body + 1] - first;
     bool rooted = walk->parent[body] != NONE;
-    if (!graph->closed_form.body[body] || count == 0 || count - rooted > AFXI_RECURSION_CHILDREN) {
+    if (!is_closed(graph, body) || count == 0 || count - rooted > AFXI_RECURSION_CHILDREN) {
         return ALONE;
     }
     for (uint32_t k = 1; k < count; k++) {
@@ -180,9 +184,7 @@ static uint8_t closed_kind(const AfxiGraph *graph, const Walk *walk, uint32_t bo
 
 static AfxiBeyond beyond(const AfxiGraph *graph, uint32_t place) {
     uint32_t other = across(graph, place);
-    return other == NONE                    ? AFXI_BEYOND_NOTHING
-           : graph->closed_form.body[other] ? AFXI_BEYOND_CLOSED
-                                            : AFXI_BEYOND_GENERAL;
+    return other == NONE ? AFXI_BEYOND_NOTHING : is_closed(graph, other) ? AFXI_BEYOND_CLOSED : AFXI_BEYOND_GENERAL;
 }
 
 /* What must be equal for joints to go side by side. */
@@ -241,11 +243,14 @@ static void sort_kinds(AfxiGraph *graph, Walk *walk) {
     for (uint32_t body = 0; body < graph->body_count; body++) {
         bool high_degree = is_high_degree(graph, body);
         walk->kind[body] = closed_kind(graph, walk, body);
-        graph->closed_form.body[body] = walk->kind[body] != ALONE || high_degree;
-        general += !graph->closed_form.body[body];
+        bool closed = walk->kind[body] != ALONE || high_degree;
+        if (graph->closed_form.body) {
+            graph->closed_form.body[body] = closed;
+        }
+        general += !closed;
     }
     for (uint32_t body = 0; body < graph->body_count; body++) {
-        if (!graph->closed_form.body[body]) {
+        if (!is_closed(graph, body)) {
             walk->kind[body] = general_kind(graph, walk, body);
         }
     }
@@ -368,8 +373,8 @@ static void link_joint(AfxiGraph *graph, const Walk *walk, const AfxiRecursionJo
     joint->rotational_spring[lane] = graph->block[block].rotational_spring;
     joint->other[lane] = other;
     joint->row[lane] = graph->block[block].first_row;
-    joint->reach[lane] = graph->closed_form.lever[place].point[0];
-    joint->sign[lane] = graph->closed_form.lever[place].sign;
+    joint->reach[lane] = graph->closed_form.lever ? graph->closed_form.lever[place].point[0] : 0;
+    joint->sign[lane] = graph->closed_form.lever ? graph->closed_form.lever[place].sign : 0;
     joint->message[lane] = other == NONE || place == walk->parent[body] ? 0 : message_of(recursion, other);
     if (other == NONE && (job->rows || job->high_degree)) {
         const AfxiClosedFormJoint *own = &graph->closed_form.joint[closed_form];
@@ -636,7 +641,7 @@ static AfxStatus make_jobs(const AfxAllocator *allocator, AfxiGraph *graph, Walk
     return shrink(allocator, recursion, graph->body_count);
 }
 
-AfxStatus afxi_recursion_create(const AfxModel *model, AfxiGraph *graph) {
+AfxStatus afxi_recursion_create(const AfxAllocator *allocator, AfxiGraph *graph) {
     bool asked = graph->solver == AFX_SOLVER_AUTO || graph->solver == AFX_SOLVER_TREE;
     if (!asked || graph->body_count == 0) {
         return AFX_OK;
@@ -646,7 +651,7 @@ AfxStatus afxi_recursion_create(const AfxModel *model, AfxiGraph *graph) {
     void *raw;
     size_t raw_size;
     take_walk(&walk, &arena, graph);
-    arena.base = arena.overflow ? NULL : afxi_allocate_aligned(&model->allocator, arena.used, &raw, &raw_size);
+    arena.base = arena.overflow ? NULL : afxi_allocate_aligned(allocator, arena.used, &raw, &raw_size);
     if (!arena.base) {
         return AFX_E_MEMORY;
     }
@@ -656,8 +661,8 @@ AfxStatus afxi_recursion_create(const AfxModel *model, AfxiGraph *graph) {
     if (is_forest(graph, walk.parent)) {
         span(graph, &walk);
         sort_kinds(graph, &walk);
-        status = make_jobs(&model->allocator, graph, &walk);
+        status = make_jobs(allocator, graph, &walk);
     }
-    afxi_release(&model->allocator, raw, raw_size);
+    afxi_release(allocator, raw, raw_size);
     return status;
 }

@@ -6,7 +6,7 @@
 #include "model/model.h"
 
 /** Plans the elimination of a forest from the leaves; bodies that its kernels cannot take are in closed form no longer.
- */
-AfxStatus afxi_recursion_create(const AfxModel *model, AfxiGraph *graph);
+ * Without closed forms all bodies go by their gradients. */
+AfxStatus afxi_recursion_create(const AfxAllocator *allocator, AfxiGraph *graph);
 
 #endif

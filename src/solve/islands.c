@@ -9,6 +9,7 @@
 #include "model/graph.h"
 #include "model/model.h"
 #include "model/plan.h"
+#include "model/recursion.h"
 
 /* How much a graph has of everything. */
 typedef struct Counts {
@@ -326,10 +327,18 @@ AfxStatus afxi_island_create(const AfxiIslandDef *def, AfxiIslandLot *out) {
     if (status != AFX_OK) {
         return status;
     }
-    /* it serves a few solves: looking for a better order takes longer; a forest needs none */
-    graph->solver = def->pair_count || graph->loop_rows ? AFX_SOLVER_GRAPH : AFX_SOLVER_SCHUR;
+    /* it serves a few solves: looking for a better order takes longer; a forest needs none, and no matrix */
+    bool joined = def->pair_count || graph->loop_rows;
+    graph->solver = joined ? AFX_SOLVER_GRAPH : AFX_SOLVER_TREE;
     graph->order = AFXI_ORDER_OWN;
-    status = afxi_graph_plan(def->memory, graph);
+    graph->closed_form.general_row_end = graph->row_count;
+    graph->closed_form.general_body_end = graph->body_count;
+    graph->closed_form.general_jacobian_end = graph->jacobian_length;
+    status = !joined && graph->block_count ? afxi_recursion_create(def->memory, graph) : AFX_OK;
+    if (!joined && !graph->recursion.on) {
+        graph->solver = AFX_SOLVER_SCHUR;
+    }
+    status = status ? status : afxi_graph_plan(def->memory, graph);
     if (status != AFX_OK) {
         return status;
     }

@@ -104,6 +104,11 @@ static void leave(AfxiSolver *solver, uint32_t root) {
     }
 }
 
+/* Whether what is not solved for may touch or hold bodies of a run. */
+static bool is_touchable(const AfxiRun *run) {
+    return run->engine->can & AFXI_CAN_CONTACT && (!run->lot || afxi_lot_touchable(run->lot));
+}
+
 /* Something that is not solved for touches or holds a body: can its lot do that? */
 static void touch(AfxiSolver *solver, uint32_t body) {
     const AfxModel *model = solver->world->model;
@@ -113,7 +118,7 @@ static void touch(AfxiSolver *solver, uint32_t body) {
                                                              : NULL;
     solver->mark[root] |= AFXI_MARK_TOUCHED;
     solver->touched = true;
-    if (!run || !(run->engine->can & AFXI_CAN_CONTACT)) {
+    if (!run || !is_touchable(run)) {
         leave(solver, root);
     }
 }
@@ -122,7 +127,7 @@ static void touch(AfxiSolver *solver, uint32_t body) {
  * cannot: contacts were looked for again, and nothing touches any more. */
 static bool is_beyond(const AfxiSolver *solver, const AfxiRun *run, uint32_t root) {
     bool warm = solver->collide && solver->collide->warm[root];
-    return solver->mark[root] & AFXI_MARK_ESCALATED || (warm && !(run->engine->can & AFXI_CAN_CONTACT));
+    return solver->mark[root] & AFXI_MARK_ESCALATED || (warm && !is_touchable(run));
 }
 
 /* Pooled trees with a pace of their own, and what is beyond an engine. */
@@ -282,6 +287,7 @@ static AfxStatus make_island(AfxiSolver *solver, const uint32_t *root, uint32_t 
         return status;
     }
     run->data = run->lot = &lot->lot;
+    run->engine = lot->graph.recursion.on ? &afxi_engine_tree : &afxi_engine_graph;
     run->root = own;
     run->root_count = count;
     run->island[0] = (AfxiIsland){

@@ -160,7 +160,8 @@ static void begin_holds(AfxiSolver *solver, const AfxiStageDef *def, const AfxiR
 static void attach_warm(AfxiSolver *solver, AfxiRun *run) {
     AfxiLot *lot = run->lot;
     const AfxiGraph *graph = lot->rows.graph;
-    bool able = solver->collide && run->engine->can & AFXI_CAN_CONTACT; /* else what is warm has left the lot */
+    bool able = solver->collide && run->engine->can & AFXI_CAN_CONTACT &&
+                afxi_lot_touchable(lot); /* else what is warm has left the lot */
     const uint8_t *warm = able && solver->repeated ? solver->collide->warm : NULL;
     bool any = false, all = warm != NULL;
     for (uint32_t k = 0; warm && k < graph->body_count; k++) {
@@ -192,7 +193,8 @@ static void run_lot(AfxiSolver *solver, const AfxiStageDef *def, AfxiRun *run) {
     island->active.local = run->lot->rows.graph->local;
     begin_points(solver, &run->plan, &island->active, false);
     begin_holds(solver, def, run);
-    bool able = run->engine->can & AFXI_CAN_CONTACT; /* else what is touched has left the lot */
+    bool able =
+        run->engine->can & AFXI_CAN_CONTACT && afxi_lot_touchable(run->lot); /* else what is touched has left the lot */
     bool touched = solver->set && solver->mark[solver->world->model->root[run->lot->rows.graph->body[0]]];
     afxi_lot_attach(run->lot, able && (touched || island->active.count) ? solver->set : NULL);
     attach_warm(solver, run);
