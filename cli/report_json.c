@@ -123,6 +123,9 @@ void cli_report_json(const CliSettings *settings, const CliRun *run) {
     if (run->verify.on) {
         cli_verify_write(&run->verify, &run->names, &json);
     }
+    if (run->energy_book.on) {
+        cli_energy_write(&run->energy_book, &json);
+    }
     cli_source_write_notices(&settings->source, &json);
     cli_json_boolean(&json, "finite", run->finite);
     cli_json_text(&json, "status", run->status == AFX_OK ? "ok" : afx_status_name(run->status));

@@ -248,5 +248,8 @@ void cli_report_text(const CliSettings *settings, const CliRun *run, const CliTr
     if (run->verify.on) {
         cli_verify_print(&run->verify, &run->names);
     }
+    if (run->energy_book.on) {
+        cli_energy_print(&run->energy_book);
+    }
     print_flags(run->flags);
 }

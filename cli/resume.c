@@ -12,7 +12,7 @@
 static bool may_differ(const char *name) {
     static const char *const names[] = {"time",     "steps",          "threads", "lanes",  "json",    "quiet",
                                         "snapshot", "snapshot-every", RESUME,    "help",   "version", "package",
-                                        "trace",    "dump-failure",   "from",    "verify", "brief"};
+                                        "trace",    "dump-failure",   "from",    "verify", "brief",   "energy-book"};
     for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); ++k) {
         if (strcmp(name, names[k]) == 0) {
             return true;

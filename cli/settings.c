@@ -31,6 +31,7 @@ enum {
     OPTION_BRIEF,
     OPTION_QUIET,
     OPTION_VERIFY,
+    OPTION_ENERGY_BOOK,
     OPTION_FROM,
     OPTION_TRACE,
     OPTION_DUMP_FAILURE,
@@ -62,6 +63,7 @@ const CliOption cli_settings_options[CLI_SETTINGS_OPTION_COUNT] = {
     [OPTION_QUIET] = {"quiet", NULL, "print nothing but errors (and what --json prints)"},
     [OPTION_VERIFY] = {"verify", NULL,
                        "evaluate the equations of every step independently, and report their residuals"},
+    [OPTION_ENERGY_BOOK] = {"energy-book", NULL, "account for the energy of every step: who did which work"},
     [OPTION_FROM] = {"from", "SNAPSHOT", "begin with the state of a snapshot of this scene"},
     [OPTION_TRACE] = {"trace", "FILE",
                       "write what the solver did, as lines of JSON (- for stdout); affix explain FILE reads it"},
@@ -265,6 +267,7 @@ static int read_all(const CliArguments *given, CliSettings *settings) {
     settings->brief = given->values[OPTION_BRIEF] != NULL;
     settings->quiet = given->values[OPTION_QUIET] != NULL;
     settings->verify = given->values[OPTION_VERIFY] != NULL;
+    settings->energy_book = given->values[OPTION_ENERGY_BOOK] != NULL;
     settings->from = given->values[OPTION_FROM];
     settings->trace = given->values[OPTION_TRACE];
     settings->dump_failure = given->values[OPTION_DUMP_FAILURE];

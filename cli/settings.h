@@ -15,7 +15,7 @@ typedef struct CliSettings {
     bool overshoots; /* dt does not divide the time that was asked for: the run ends later */
     double time;     /* s, that was asked for; NaN: a number of steps was */
     bool dt_given;   /* else a run from a snapshot takes that of the snapshot */
-    bool rigid, json, brief, quiet, verify;
+    bool rigid, json, brief, quiet, verify, energy_book;
     bool silent;              /* no report: quiet, or something else goes to stdout */
     const char *set;          /* parameters of the sim, NAME=X with commas; NULL: none */
     const char *trace;        /* file for the trace of the solver, or NULL */
@@ -32,7 +32,7 @@ typedef struct CliSettings {
 extern const char *const cli_solver_names[];
 
 /** Options of `affix run`: those of all commands, of loading, 21 of its own, and of outputs. */
-#define CLI_SETTINGS_OPTION_COUNT (CLI_OPTION_FIRST + CLI_SOURCE_OPTION_COUNT + 21u + CLI_OUTPUT_OPTION_COUNT)
+#define CLI_SETTINGS_OPTION_COUNT (CLI_OPTION_FIRST + CLI_SOURCE_OPTION_COUNT + 22u + CLI_OUTPUT_OPTION_COUNT)
 extern const CliOption cli_settings_options[CLI_SETTINGS_OPTION_COUNT];
 
 /** Turns the options of `affix run` into settings. True when there is something to run; else *out_code is the exit

@@ -120,11 +120,14 @@ static int begin(CliSettings *settings, const AfxScene *scene, CliRun *run) {
         return cli_error_from(&error);
     }
     status = settings->verify ? cli_verify_begin(&run->verify, run->sim) : AFX_OK;
+    if (status == AFX_OK && settings->energy_book) {
+        status = cli_energy_begin(&run->energy_book, run->sim);
+    }
     if (status == AFX_E_MEMORY) {
         return memory_error();
     }
     if (status != AFX_OK) {
-        cli_error("--verify", "leave it out, or --formulation",
+        cli_error(settings->verify ? "--verify" : "--energy-book", "leave it out, or --formulation",
                   "evaluates the equations of the affix formulation only");
         return CLI_EXIT_USAGE;
     }
@@ -259,6 +262,9 @@ static void take_steps(const CliSettings *settings, CliRun *run, CliTrace *trace
         }
         account(run, &report);
         run->status = run->verify.on ? cli_verify_step(&run->verify, run->sim, run->steps) : AFX_OK;
+        if (run->energy_book.on) {
+            cli_energy_step(&run->energy_book, run->sim, run->steps);
+        }
         cli_samples_add(samples, end - start);
         if (trace) {
             cli_trace_record(trace, run->sim, run->steps - run->traced_step, &report);

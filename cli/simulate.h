@@ -3,6 +3,7 @@
 #ifndef CLI_SIMULATE_H
 #define CLI_SIMULATE_H
 
+#include "cli/energy.h"
 #include "cli/failure.h"
 #include "cli/interrupt.h"
 #include "cli/memory.h"
@@ -45,6 +46,7 @@ typedef struct CliRun {
     CliCheckpoint checkpoint;
     CliInterrupt interrupt;
     CliVerify verify;
+    CliEnergyBook energy_book;
     uint64_t resumed_step; /* where a resumed run went on; else 0 */
     uint64_t traced_step;  /* where the trace begins */
     CliTraceFile trace_file;

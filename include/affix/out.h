@@ -46,7 +46,8 @@ typedef enum AfxOutputKind {
     X(AFX_RECORD_MARKERS, "markers")       \
     X(AFX_RECORD_ENERGY, "energy")         \
     X(AFX_RECORD_MOMENTUM, "momentum")     \
-    X(AFX_RECORD_REPORT, "report")
+    X(AFX_RECORD_REPORT, "report")         \
+    X(AFX_RECORD_WORK, "work")
 
 typedef enum AfxRecord {
 #define AFX_RECORD_ENUM(record, name) record,

@@ -331,6 +331,42 @@ typedef struct AfxEnergy {
     double kinetic, potential, elastic, total; /* J; potential of gravity, zero at the origin */
 } AfxEnergy;
 
+/* Work in a step on the moving bodies, J: entry of AfxEnergyBook, what does it. */
+#define AFX_ENERGY_WORK_TABLE(X)                                                           \
+    X(position_drives, "drives that tell a position")                                      \
+    X(velocity_drives, "drives that tell a velocity")                                      \
+    X(force_drives, "drives that push with a force")                                       \
+    X(servos, "servos")                                                                    \
+    X(limits, "limits of joints")                                                          \
+    X(joint_friction, "friction in joints")                                                \
+    X(dampers, "dampers of springs, and the medium that bodies move in")                   \
+    X(contact_normal, "normal forces of contacts, stored and dissipated together")         \
+    X(contact_friction, "friction of contacts, rolling and torsional too")                 \
+    X(impacts, "velocities that jump: bounces of contacts and limits")                     \
+    X(holds, "points that are held")                                                       \
+    X(wrenches, "wrenches of the scene and of bodies")                                     \
+    X(kinematic, "kinematic bodies, through joints and contacts, and surfaces that drift") \
+    X(integrator, "the integrator: what the others leave; dissipation where negative, gain where positive")
+
+/** Where the energy went in a step, or since the book was opened. The works add up to `change`, by definition: the
+ * integrator's is what the others leave over. Works are evaluated from the states and multipliers at the ends of a step
+ * (docs/step.md#11-the-energy-book). */
+typedef struct AfxEnergyBook {
+    double kinetic, potential, elastic, springs; /* J, stored at the end; springs: of all kinds, compliant couplings too
+                                                  */
+    double change;                               /* of their sum */
+#define AFX_ENERGY_WORK_FIELD(name, text) double name;
+    AFX_ENERGY_WORK_TABLE(AFX_ENERGY_WORK_FIELD)
+#undef AFX_ENERGY_WORK_FIELD
+} AfxEnergyBook;
+
+/** Keeps an energy book from now on, or no longer. It takes memory, and less than a microsecond a body for each step;
+ * nothing when off. AFX_E_ARGUMENT for formulations other than AFX_AFFIX, and for integrators that conserve. */
+AFX_API AfxStatus afx_sim_set_energy_book(AfxSim *sim, bool on);
+/** The book of the last step, and of all since it was opened (either may be NULL). A step that failed has works of 0.
+ * What changes a state from outside is in neither. AFX_E_ARGUMENT when there is no book. */
+AFX_API AfxStatus afx_sim_energy_book(const AfxSim *sim, AfxEnergyBook *out_step, AfxEnergyBook *out_total);
+
 typedef struct AfxMomentum {
     double mass;
     AfxVec3 center;  /* centre of mass */

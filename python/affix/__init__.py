@@ -22,7 +22,7 @@ from .items import Body, Coupling, Drive, Joint, Marker, Spring, Wrench
 from .model import Component, Model
 from .pose import Pose, frame_along, rotation
 from .record import Recorder
-from .report import Energy, Momentum, Residual, StepFlag, StepReport, TraceEvent
+from .report import Energy, EnergyBook, Momentum, Residual, StepFlag, StepReport, TraceEvent
 from .scene import JointSpring, Motion, Scene, drive_kinds, joint_kinds
 from .signals import Signal, constant, polynomial, sine, table
 from .sim import Sim, Snapshot
@@ -35,7 +35,7 @@ __version__ = _text(_lib.afx_version())
 
 __all__ = [
     "Actuator", "AffixError", "ArgumentError", "Batch", "Body", "BodyState", "CONTACT", "Case", "CaseParameter",
-    "ClosedError", "Component", "Coupling", "Drive", "Energy", "InputError", "Joint", "JointSpring", "JointState",
+    "ClosedError", "Component", "Coupling", "Drive", "Energy", "EnergyBook", "InputError", "Joint", "JointSpring", "JointState",
     "LimitError", "Marker", "MarkerState", "Material", "Model", "Momentum", "Motion", "NoMemoryError", "NotFoundError",
     "Notice", "NumericError", "Pose", "Recorder", "Residual", "Scene", "Signal", "Sim", "Snapshot", "Spring",
     "StepFlag", "StepReport", "SystemRefusedError", "TraceEvent", "Trajectory", "VersionError", "Viewer", "ViewerError", "Wrench",

@@ -11,7 +11,7 @@ import numpy as np
 from ._affix import ffi, lib
 from ._native import Array, enum_names, get_vec3, text
 
-__all__ = ["Energy", "Momentum", "Residual", "StepFlag", "StepReport", "TraceEvent"]
+__all__ = ["Energy", "EnergyBook", "Momentum", "Residual", "StepFlag", "StepReport", "TraceEvent"]
 
 _FLAGS = ffi.typeof("AfxStepFlag").relements
 StepFlag = enum.IntFlag("StepFlag", {name[len("AFX_STEP_"):]: value  # type: ignore[misc]
@@ -126,6 +126,44 @@ class Residual(NamedTuple):
                    place(_ELEMENTS[value.constraint_element], value.constraint_index),
                    place(_ELEMENTS[value.law_element], value.law_index), place("contact", value.friction_body),
                    value.stages)
+
+
+class EnergyBook(NamedTuple):
+    """Where the energy of the moving bodies went, J (docs/step.md, section 11): what is stored, by how much that changed, and
+    the work of all that acted, which adds up to the change; ``integrator`` is what the others leave over.
+
+    >>> import affix
+    >>> sim = affix.Sim(affix.Model.from_case("pendulum"))
+    >>> sim.keeps_energy_book = True
+    >>> sim.step()
+    >>> book = sim.energy_book
+    >>> abs(sum(book[5:]) - book.change) < 1e-12
+    True
+    """
+
+    kinetic: float
+    potential: float
+    elastic: float
+    springs: float
+    change: float
+    position_drives: float
+    velocity_drives: float
+    force_drives: float
+    servos: float
+    limits: float
+    joint_friction: float
+    dampers: float
+    contact_normal: float
+    contact_friction: float
+    impacts: float
+    holds: float
+    wrenches: float
+    kinematic: float
+    integrator: float
+
+    @classmethod
+    def _read(cls, value: Any) -> "EnergyBook":
+        return cls(*(getattr(value, name) for name in cls._fields))
 
 
 class TraceEvent(NamedTuple):

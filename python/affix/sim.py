@@ -15,7 +15,7 @@ from .contact import read_contacts
 from .errors import ArgumentError, ClosedError, check, from_status
 from .model import Model, Name
 from .pose import Pose
-from .report import READS, Energy, Momentum, Residual, StepFlag, StepReport, TraceEvent, read_shape
+from .report import READS, Energy, EnergyBook, Momentum, Residual, StepFlag, StepReport, TraceEvent, read_shape
 from .states import Actuator, BodyState, JointState, MarkerState, WrenchState
 
 if TYPE_CHECKING:
@@ -224,6 +224,24 @@ class Sim:
         found = ffi.new("AfxResidual *")
         check(lib.afx_sim_residual(self._pointer, found), text="steps are not verified", cure="set sim.verify = True")
         return Residual._read(found)
+
+    @property
+    def keeps_energy_book(self) -> bool:
+        """Whether the energy of every step is accounted for, in :attr:`energy_book`. Can be set."""
+        return lib.afx_sim_energy_book(self._pointer, ffi.NULL, ffi.NULL) == lib.AFX_OK
+
+    @keeps_energy_book.setter
+    def keeps_energy_book(self, on: bool) -> None:
+        check(lib.afx_sim_set_energy_book(self._writable, bool(on)), text="this formulation has no energy book",
+              cure='use the formulation "affix"')
+
+    @property
+    def energy_book(self) -> EnergyBook:
+        """Where the energy went in all steps since :attr:`keeps_energy_book` was set."""
+        total = ffi.new("AfxEnergyBook *")
+        check(lib.afx_sim_energy_book(self._pointer, ffi.NULL, total), text="no energy book is kept",
+              cure="set sim.keeps_energy_book = True")
+        return EnergyBook._read(total)
 
     @property
     def flags(self) -> Any:

@@ -2,6 +2,7 @@
 /* The table of quantities, and how each is asked from a sim. */
 #include "out/quantity.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,6 +34,10 @@ const AfxiQuantityInfo afxi_quantities[AFXI_QUANTITY_COUNT] = {
         {"kinetic", "potential", "elastic", "total"}, "J"},
     [AFXI_MOMENTUM] = {"momentum", "momentum", AFX_RECORD_MOMENTUM, AFXI_ITEM_ONE, 9, AFXI_STORED_DOUBLE,
         {"cx", "cy", "cz", "px", "py", "pz", "lx", "ly", "lz"}, "m, kg m/s, kg m2/s"},
+    [AFXI_WORK] = {"work", "work", AFX_RECORD_WORK, AFXI_ITEM_ONE, 14, AFXI_STORED_DOUBLE,
+#define COMPONENT(name, text) #name,
+        {AFX_ENERGY_WORK_TABLE(COMPONENT)}, "J"},
+#undef COMPONENT
     [AFXI_RESIDUAL] = {"report/residual", "residual", AFX_RECORD_REPORT, AFXI_ITEM_ONE, 1, AFXI_STORED_DOUBLE,
         {NULL}, "m or rad"},
     [AFXI_ROTATION_ERROR] = {"report/rotation_error", "rotation_error", AFX_RECORD_REPORT, AFXI_ITEM_ONE, 1, AFXI_STORED_DOUBLE,
@@ -60,7 +65,9 @@ AfxStatus afxi_record_parse(const char *text, uint32_t *out_records, AfxError *o
     *out_records = 0;
     for (const char *at = text;; at++) {
         size_t length = strcspn(at, ",");
-        uint32_t bits = length == 3 && strncmp(at, "all", 3) == 0 ? (1u << AFX_RECORD_COUNT) - 1 : 0;
+        uint32_t bits = length == 3 && strncmp(at, "all", 3) == 0
+                            ? ((1u << AFX_RECORD_COUNT) - 1) & ~(1u << AFX_RECORD_WORK) /* which needs a book */
+                            : 0;
         for (int k = 0; k < AFX_RECORD_COUNT; k++) {
             if (strlen(record_names[k]) == length && strncmp(at, record_names[k], length) == 0) {
                 bits = 1u << k;
@@ -128,6 +135,16 @@ static void take_energy(const AfxSim *sim, double *out_row) {
     out_row[3] = energy.total;
 }
 
+/* Since the book was opened; NaN without one. */
+static void take_work(const AfxSim *sim, double *out_row) {
+    AfxEnergyBook book;
+    bool kept = afx_sim_energy_book(sim, NULL, &book) == AFX_OK;
+    int k = 0;
+#define TAKE(name, text) out_row[k++] = kept ? book.name : NAN;
+    AFX_ENERGY_WORK_TABLE(TAKE)
+#undef TAKE
+}
+
 void afxi_quantity_take(AfxiQuantity quantity, const AfxiCatalog *catalog, const AfxSim *sim,
                         const AfxStepReport *report, double *out_row) {
     switch (quantity) {
@@ -153,6 +170,9 @@ void afxi_quantity_take(AfxiQuantity quantity, const AfxiCatalog *catalog, const
         break;
     case AFXI_MOMENTUM:
         take_momentum(sim, out_row);
+        break;
+    case AFXI_WORK:
+        take_work(sim, out_row);
         break;
     case AFXI_RESIDUAL:
         *out_row = report->residual;

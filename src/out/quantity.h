@@ -17,6 +17,7 @@ typedef enum AfxiQuantity {
     AFXI_MARKERS,
     AFXI_ENERGY,
     AFXI_MOMENTUM,
+    AFXI_WORK,
     AFXI_RESIDUAL,
     AFXI_ROTATION_ERROR,
     AFXI_CONTACTS,
@@ -28,7 +29,7 @@ typedef enum AfxiQuantity {
     AFXI_QUANTITY_COUNT
 } AfxiQuantity;
 
-#define AFXI_COMPONENTS 9
+#define AFXI_COMPONENTS 14
 
 typedef enum AfxiStored { AFXI_STORED_DOUBLE = 0, AFXI_STORED_UINT32, AFXI_STORED_UINT64 } AfxiStored;
 

@@ -18,6 +18,7 @@
 #include "state/input.h"
 #include "state/pace.h"
 #include "state/pose.h"
+#include "step/book.h"
 #include "step/own.h"
 #include "step/start_query.h"
 #include "step/tuning.h"
@@ -303,6 +304,7 @@ void afx_sim_destroy(AfxSim *sim) {
     }
     AfxAllocator allocator = sim->def.allocator;
     afxi_verify_destroy(sim);
+    afxi_book_destroy(sim);
     afxi_solver_release(&sim->solver);
     afxi_release(&allocator, sim->world.holds, sizeof *sim->world.holds);
     afxi_release(&allocator, sim->saved_apart, afxi_sim_saved_size(sim));

@@ -25,6 +25,7 @@ struct AfxSim {
     const AfxiFormulationKind *formulation;
     void *work;                /* of the formulation */
     struct AfxiVerify *verify; /* NULL: steps are not verified */
+    struct AfxiBook *book;     /* NULL: no energy book is kept */
     AfxiOwn own;
     uint8_t *late;  /* [bodies] are done in smaller steps than others */
     uint8_t *waits; /* [bodies] did not settle in the whole step: whether they were done in smaller ones since */

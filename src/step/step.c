@@ -27,6 +27,7 @@
 #include "solve/stage.h"
 #include "state/input.h"
 #include "state/validate.h"
+#include "step/book.h"
 #include "step/joint_query.h"
 #include "step/own.h"
 #include "step/sim.h"
@@ -90,7 +91,11 @@ static void finish_fine(AfxSim *sim, const AfxiProgress *progress, AfxStepReport
     }
     state->head->has_history = afxi_integrator_has_history((AfxIntegrator)state->head->integrator);
     afxi_holds_finish(&sim->world);
-    report->flags |= model->drive_count && afxi_impact(&sim->solver, state->saved_v) ? AFX_STEP_IMPACT : 0;
+    double kinetic = afxi_book_kinetic(sim);
+    if (model->drive_count && afxi_impact(&sim->solver, state->saved_v)) {
+        report->flags |= AFX_STEP_IMPACT;
+        afxi_book_jump(sim, kinetic);
+    }
     if (model->joint_count && afxi_joints_break(sim)) {
         report->flags |= AFX_STEP_BROKEN;
     }
@@ -177,7 +182,13 @@ AfxStatus afx_step(AfxSim *sim, AfxStepReport *out_report) {
     report.flags |= sim->model->any_floored ? AFX_STEP_INERTIA_FLOOR : 0;
     afxi_trace_step(sim->world.trace, report.step, afx_sim_time(sim));
     afxi_classes_refresh(sim);
+    if (sim->book) {
+        afxi_book_open(sim);
+    }
     AfxStatus status = sim->formulation->step(sim->work, &report);
+    if (sim->book) {
+        afxi_book_close(sim, status == AFX_OK);
+    }
     if (status == AFX_OK) {
         report.body = UINT32_MAX;
         head->base_steps++;

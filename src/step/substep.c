@@ -14,6 +14,7 @@
 #include "solve/stage.h"
 #include "solve/start.h"
 #include "state/input.h"
+#include "step/book.h"
 #include "step/traced.h"
 #include "step/tuning.h"
 #include "step/verify.h"
@@ -147,10 +148,21 @@ static void wait_for_last(AfxSim *sim) {
     }
 }
 
+static void bounce(AfxSim *sim, AfxiProgress *progress) {
+    double kinetic = afxi_book_kinetic(sim);
+    if (sim->solver.collide && afxi_contacts_bounce(&sim->solver)) {
+        progress->report.flags |= AFX_STEP_IMPACT;
+        afxi_book_jump(sim, kinetic);
+    }
+}
+
 static bool advance(AfxSim *sim, double begin, double length, bool starting, bool strict, AfxiProgress *progress,
                     bool *out_grown) {
     AfxIntegrator integrator = (AfxIntegrator)sim->world.state.head->integrator;
     *out_grown = false;
+    if (sim->book) {
+        afxi_book_begin(sim, begin);
+    }
     start(sim, length, starting, progress);
     for (uint32_t k = 0, stages = afxi_integrator_stages(integrator); k < stages; k++) {
         AfxiStageDef def;
@@ -181,13 +193,15 @@ static bool advance(AfxSim *sim, double begin, double length, bool starting, boo
         if (sim->verify && progress->free.failed_body == UINT32_MAX) {
             afxi_verify_end(sim, &def);
         }
+        if (sim->book && progress->free.failed_body == UINT32_MAX) {
+            k + 1 < stages ? afxi_book_stage(sim, length, 1 - def.plans.even.fraction)
+                           : afxi_book_end(sim, length, &def.plans);
+        }
         if (k + 1 < stages) {
             wait_for_last(sim);
         }
     }
-    if (sim->solver.collide && afxi_contacts_bounce(&sim->solver)) {
-        progress->report.flags |= AFX_STEP_IMPACT;
-    }
+    bounce(sim, progress);
     if (progress->free.failed_body == UINT32_MAX) {
         progress->free.failed_body = kinematic_lost(sim);
     }
@@ -337,6 +351,7 @@ static bool run_late(AfxSim *sim, AfxiProgress *progress) {
             sim->late[model->dynamic[m]] = model->root[model->dynamic[m]] == root;
         }
         fine = run_depths(sim, progress);
+        afxi_book_commit(sim);
         for (uint32_t m = 0; m < model->dynamic_count; m++) {
             uint8_t *waits = &sim->waits[model->dynamic[m]];
             *waits = sim->late[model->dynamic[m]] ? WAITED : *waits;
@@ -350,6 +365,7 @@ bool afxi_substep(AfxSim *sim, AfxiProgress *progress) {
     const AfxModel *model = sim->model;
     progress->report.flags |= AFX_STEP_HALVED;
     progress->whole = false;
+    afxi_book_commit(sim); /* of what has settled */
     for (uint32_t k = 0; k < model->body_count; k++) {
         sim->waits[k] = solver->absent[k] ? WAITS : 0;
     }

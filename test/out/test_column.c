@@ -112,6 +112,8 @@ static void test_records(void **state) {
     assert_ok(afxi_record_parse("poses,report", &records, &error));
     assert_int_equal(records, 1u << AFX_RECORD_POSES | 1u << AFX_RECORD_REPORT);
     assert_ok(afxi_record_parse("all", &records, &error));
+    assert_int_equal(records, (1u << AFX_RECORD_WORK) - 1); /* the last, which needs a book */
+    assert_ok(afxi_record_parse("all,work", &records, &error));
     assert_int_equal(records, (1u << AFX_RECORD_COUNT) - 1);
     assert_ok(afxi_record_parse(NULL, &records, &error));
     assert_true(records >> AFX_RECORD_POSES & 1);

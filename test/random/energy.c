@@ -16,6 +16,15 @@ static AfxPose end_pose(const AfxSim *sim, uint32_t body, AfxPose frame) {
                      q_multiply(pose.rotation, frame.rotation)};
 }
 
+/* Where a point of a body is, strain included. */
+static AfxVec3 end_point(const AfxSim *sim, uint32_t body, AfxVec3 point) {
+    AfxVec3 rest[4] = {point, point, point, point}, at[4] = {point};
+    if (body != WORLD) {
+        afx_sim_control_points(sim, body, rest, at, NULL);
+    }
+    return at[0];
+}
+
 /* Of a drive on a coordinate at x. */
 static double drive_energy(const AfxDriveDef *def, double x) {
     switch (def->kind) {
@@ -82,11 +91,12 @@ static double coupling_energy(const Mechanism *m, const PartCoupling *coupling, 
 double stored_energy(const Mechanism *mechanism, const AfxSim *sim, AfxEnergy *out_parts, double *out_springs) {
     const Mechanism *m = mechanism;
     Numbers numbers = number(m);
-    double springs = 0;
+    double springs = 0, actuators = 0;
     for (uint32_t k = 0; k < m->drive_count; k++) {
         if (acts(m, &m->drive[k])) {
             uint32_t joint = numbers.joint[m->drive[k].joint];
-            springs += drive_energy(&m->drive[k].def, coordinate(sim, joint, m->drive[k].def.axis));
+            double held = drive_energy(&m->drive[k].def, coordinate(sim, joint, m->drive[k].def.axis));
+            *(m->drive[k].def.kind == AFX_DRIVE_SPRING ? &springs : &actuators) += held;
         }
     }
     for (uint32_t k = 0; k < m->joint_count; k++) {
@@ -100,11 +110,9 @@ double stored_energy(const Mechanism *mechanism, const AfxSim *sim, AfxEnergy *o
     for (uint32_t k = 0; k < m->spring_count; k++) {
         const PartSpring *spring = &m->spring[k];
         if (!spring->gone) {
-            AfxPose a = {spring->def.point_a, {1, 0, 0, 0}}, b = {spring->def.point_b, {1, 0, 0, 0}};
-            a = end_pose(sim, numbers.body[spring->a], a);
-            b = end_pose(sim, spring->b == WORLD ? WORLD : numbers.body[spring->b], b);
-            springs +=
-                0.5 * spring->def.stiffness * square(v3_distance(a.position, b.position) - spring->def.rest_length);
+            AfxVec3 a = end_point(sim, numbers.body[spring->a], spring->def.point_a);
+            AfxVec3 b = end_point(sim, spring->b == WORLD ? WORLD : numbers.body[spring->b], spring->def.point_b);
+            springs += 0.5 * spring->def.stiffness * square(v3_distance(a, b) - spring->def.rest_length);
         }
     }
     for (uint32_t k = 0; k < m->coupling_count; k++) {
@@ -112,5 +120,5 @@ double stored_energy(const Mechanism *mechanism, const AfxSim *sim, AfxEnergy *o
     }
     afx_sim_energy(sim, out_parts);
     *out_springs = springs;
-    return out_parts->total + springs;
+    return out_parts->total + springs + actuators;
 }

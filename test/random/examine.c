@@ -22,6 +22,8 @@
 #define GAIN_MOST 0.05
 /* Of the weight times size of all: what is rounding and tolerance where next to nothing moves. */
 #define GAIN_LEAST 1e-6
+/* What an energy book may be off by, over its largest entries: rounding. */
+#define BOOK_MOST 1e-9
 /* Solver iterations of a step over those of the median one, which counts as 2 at least. */
 #define WORK_MOST 50
 
@@ -85,6 +87,8 @@ typedef struct Watch {
     double floor;               /* J: rounding */
     double gain_most;           /* over swing */
     uint32_t gain_step;
+    double book_off, book_gain; /* J over the largest entry: what does not add up; what the integrator made */
+    uint32_t book_step, book_gain_step;
     double gap_most; /* over what is allowed */
     uint32_t gap_step;
     double work[1024]; /* solver iterations by step */
@@ -117,6 +121,36 @@ static void watch_energy(Watch *watch, const AfxSim *sim, uint32_t step) {
     if (gain > watch->gain_most) {
         watch->gain_step = watch->gain_most > GAIN_MOST ? watch->gain_step : step;
         watch->gain_most = gain;
+    }
+}
+
+/* The book's works add up to its change, and what it says is stored is what the definitions say. */
+static void watch_book(Watch *watch, const AfxSim *sim, uint32_t step) {
+    AfxEnergyBook own, total;
+    AfxEnergy parts;
+    double springs, sum = 0, sum_total = 0, scale = 0;
+    stored_energy(watch->m, sim, &parts, &springs);
+    if (afx_sim_energy_book(sim, &own, &total) != AFX_OK) {
+        watch->book_off = INFINITY;
+        return;
+    }
+#define SUM(name, text)      \
+    sum += own.name;         \
+    sum_total += total.name; \
+    scale += fabs(total.name);
+    AFX_ENERGY_WORK_TABLE(SUM)
+#undef SUM
+    scale += parts.kinetic + fabs(parts.potential) + parts.elastic + springs + watch->floor / GAIN_LEAST;
+    double off = fabs(sum - own.change) + fabs(sum_total - total.change) + fabs(own.springs - springs) +
+                 fabs(own.kinetic - parts.kinetic) + fabs(own.potential - parts.potential);
+    if (!(off / scale <= watch->book_off)) {
+        watch->book_off = off / scale;
+        watch->book_step = step;
+    }
+    double gain = total.integrator / (scale + watch->swing);
+    if (gain > watch->book_gain) {
+        watch->book_gain = gain;
+        watch->book_gain_step = step;
     }
 }
 
@@ -199,6 +233,11 @@ static Finding look_back(const Watch *watch) {
         snprintf(out.text, sizeof out.text,
                  "step %u: energy above the start by %.2g of what moves (start %.3g J, moves %.3g J)", out.step,
                  out.amount, watch->start_energy, watch->swing);
+    } else if (!(watch->book_off <= BOOK_MOST)) {
+        out.fault = FAULT_BOOK;
+        out.step = watch->book_step;
+        out.amount = watch->book_off;
+        snprintf(out.text, sizeof out.text, "step %u: the energy book is off by %.1e", out.step, out.amount);
     } else {
         out = look_at_work(watch);
     }
@@ -215,6 +254,7 @@ static Finding watched_run(Watch *watch, const AfxSimDef *def) {
         return out;
     }
     watch_energy(watch, trial.sim, 0);
+    afx_sim_set_energy_book(trial.sim, true);
     out.fault = FAULT_NONE;
     double work = 0;
     bool goes_on = true;
@@ -233,6 +273,7 @@ static Finding watched_run(Watch *watch, const AfxSimDef *def) {
             work += report.iterations_mean * mechanism_moving(m);
             goes_on = m->work_most <= 0 || work < m->work_most;
             watch_energy(watch, trial.sim, step);
+            watch_book(watch, trial.sim, step);
             watch_gaps(watch, trial.sim, &report, step);
             if (step == m->snapshot_step) {
                 keep_snapshot(watch, trial.sim);

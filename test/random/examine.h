@@ -14,6 +14,7 @@
     X(SILENT, "silent", "a state that is not finite without an error, or an error that names no body") \
     X(OPEN, "open", "joints that do not hold")                                                         \
     X(ENERGY, "energy", "energy from nothing")                                                         \
+    X(BOOK, "book", "an energy book that does not add up, or not to what is stored")                   \
     X(THREADS, "threads", "other bits with two threads")                                               \
     X(LANES, "lanes", "other bits with one lane")                                                      \
     X(RESTORE, "restore", "other bits after a snapshot was put back")                                  \
@@ -43,7 +44,8 @@ Finding examine_for(const Mechanism *mechanism, Fault fault);
 /** The order that halving the step shows, over the first part of the run; NaN where it cannot be told. */
 double examine_order(const Mechanism *mechanism);
 
-/** Energy of all that stores some: motion, gravity, strain, springs of all kinds, constant forces. */
+/** Energy of all that stores some: motion, gravity, strain, springs of all kinds, and servos and forces that are
+ * constant. *out_springs: of springs and compliant couplings. */
 double stored_energy(const Mechanism *mechanism, const AfxSim *sim, AfxEnergy *out_parts, double *out_springs);
 
 #endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Asking for the book: misuse, what it leaves alone, snapshots, steps that fail. */
+#include "support/allocator.h"
+#include "tests.h"
+
+static Rig pendulum(void) {
+    Rig rig = rig_make();
+    AfxBodyId ball = rig_ball(&rig, 2, v3(1, 0, 0));
+    rig_joint(&rig, AFX_JOINT_REVOLUTE, afx_world(), ball, afx_frame_along(v3(0, 0, 0), v3(0, 1, 0)));
+    return rig;
+}
+
+static void test_misuse(void **state) {
+    AfxEnergyBook book;
+    (void)state;
+    Rig rig = pendulum();
+    sim_start(rig.scene, &rig.model, &rig.sim, &rig.def);
+    assert_int_equal(afx_sim_energy_book(rig.sim, &book, NULL), AFX_E_ARGUMENT);
+    assert_int_equal(afx_sim_energy_book(NULL, &book, NULL), AFX_E_ARGUMENT);
+    assert_int_equal(afx_sim_set_energy_book(NULL, true), AFX_E_ARGUMENT);
+    assert_ok(afx_sim_set_energy_book(rig.sim, true));
+    assert_ok(afx_sim_set_energy_book(rig.sim, true));
+    assert_ok(afx_sim_energy_book(rig.sim, NULL, NULL));
+    assert_ok(afx_sim_energy_book(rig.sim, &book, NULL));
+    assert_near(book.potential, 0, 1e-15);
+    assert_ok(afx_sim_set_energy_book(rig.sim, false));
+    assert_int_equal(afx_sim_energy_book(rig.sim, &book, NULL), AFX_E_ARGUMENT);
+    rig_free(&rig);
+}
+
+/* A book changes nothing of the motion, and what a snapshot brings back is booked as it was. */
+static void test_same(void **state) {
+    (void)state;
+    Rig with = pendulum(), without = pendulum();
+    rig_start(&with);
+    sim_start(without.scene, &without.model, &without.sim, &without.def);
+    rig_run(&with, 0.5);
+    for (int k = 0; k < 50; k++) {
+        assert_ok(afx_step(without.sim, NULL));
+    }
+    assert_memory_equal(afx_sim_coordinates(with.sim), afx_sim_coordinates(without.sim), 12 * sizeof(double));
+    size_t size = afx_sim_snapshot_size(with.sim);
+    void *snapshot = malloc(size);
+    AfxEnergyBook first, again;
+    assert_ok(afx_sim_snapshot(with.sim, snapshot, size));
+    assert_ok(afx_step(with.sim, NULL));
+    assert_ok(afx_sim_energy_book(with.sim, &first, NULL));
+    assert_ok(afx_sim_restore(with.sim, snapshot, size));
+    assert_ok(afx_step(with.sim, NULL));
+    assert_ok(afx_sim_energy_book(with.sim, &again, NULL));
+    assert_memory_equal(&first, &again, sizeof first);
+    free(snapshot);
+    rig_free(&with);
+    rig_free(&without);
+}
+
+/* Every allocation may fail, and leaves no book. */
+static void test_memory(void **state) {
+    (void)state;
+    Rig rig = pendulum();
+    TestAllocator counts = {0};
+    rig.def.allocator = test_allocator(&counts);
+    sim_start(rig.scene, &rig.model, &rig.sim, &rig.def);
+    size_t live = counts.live;
+    uint64_t tries = 0;
+    AfxStatus status;
+    do {
+        counts.fail_at = counts.calls + ++tries;
+        status = afx_sim_set_energy_book(rig.sim, true);
+        assert_true(status == AFX_OK || (status == AFX_E_MEMORY && counts.live == live));
+    } while (status != AFX_OK);
+    counts.fail_at = 0;
+    assert_true(tries >= 2);
+    assert_ok(afx_sim_set_energy_book(rig.sim, false));
+    assert_int_equal(counts.live, live);
+    assert_int_equal(counts.errors, 0);
+    rig_free(&rig);
+}
+
+int run_interface_tests(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_misuse),
+        cmocka_unit_test(test_same),
+        cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests_name("interface", tests, NULL, NULL);
+}
