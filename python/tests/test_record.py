@@ -16,6 +16,7 @@ def test_a_trajectory_holds_what_the_sim_did(tmp_path, no_leak):
     scene.add_motor("motor", "hinge")
     sim = affix.Sim(affix.Model(scene))
     path = tmp_path / "run.h5"
+    sim.start_reactions()  # as a recording does for its first frame
     angles, tips, reactions = [sim.joint(0).angle], [sim.marker("tip").position], [sim.joint(0).reaction]
     sim.ctrl[0] = 3.0
     with sim.record(path, "all", every=5, title="a pendulum") as recorder:

@@ -120,7 +120,7 @@ void afxi_solver_take(AfxiSolver *solver, AfxiArena *arena, AfxiWorld *world) {
     take_run(arena->base ? &solver->run[model->graph_count] : &counting, arena, chains);
     solver->chain_plan = afxi_arena_take(arena, chains, sizeof *solver->chain_plan);
     solver->chosen = afxi_arena_take(arena, chains, sizeof *solver->chosen);
-    if (woodbury) {
+    if (woodbury || model->drive_count) { /* contacts, and limits that are met: not to be asked for in a step */
         take_islands(solver, arena);
     }
     solver->mark = afxi_arena_take(arena, bodies, sizeof *solver->mark);
