@@ -8,8 +8,8 @@
 #define WIDE_PI 3.141592653589793116
 #define WIDE_PI_LEFT 1.224646799147353207e-16 /* pi less WIDE_PI */
 #define WIDE_TURN 6.283185307179586476925
-/* Above this ratio of the sides the angle is measured from a quarter of pi. */
-#define WIDE_ANGLE_STEEP 0.66
+/* Above this ratio of the sides, tan(pi / 8), the angle is measured from a quarter of pi. */
+#define WIDE_ANGLE_STEEP 0.4142135623730951
 /* 3/2 of 2^52: adding it and taking it away rounds to whole numbers. */
 #define WIDE_ROUNDER 6755399441055744.0
 
@@ -27,22 +27,25 @@ WIDE_INLINE Wide wide_round(Wide a) {
     return (a + wide_all(WIDE_ROUNDER)) - wide_all(WIDE_ROUNDER);
 }
 
-/* (atan x - x) / x for |x| <= WIDE_ANGLE_STEEP, by the rational function of the Cephes library. */
+/* (atan x - x) / x for |x| <= WIDE_ANGLE_STEEP: z times the polynomial that agrees with (atan x / x - 1) / z, z = x²,
+ * at the 12 Chebyshev points of 0 <= z <= 0.1716. It is off by 3e-18 at most, coefficients rounded. */
 WIDE_INLINE Wide wide_atan_share(Wide x) {
-    Wide z = x * x;
-    Wide p = wide_all(-8.750608600031904122785e-1), q = z + wide_all(2.485846490142306297962e1);
-    p = wide_fma(p, z, wide_all(-1.615753718733365076637e1));
-    p = wide_fma(p, z, wide_all(-7.500855792314704667340e1));
-    p = wide_fma(p, z, wide_all(-1.228866684490136173410e2));
-    p = wide_fma(p, z, wide_all(-6.485021904942025371773e1));
-    q = wide_fma(q, z, wide_all(1.650270098316988542046e2));
-    q = wide_fma(q, z, wide_all(4.328810604912902668951e2));
-    q = wide_fma(q, z, wide_all(4.853903996359136964868e2));
-    q = wide_fma(q, z, wide_all(1.945506571482613964425e2));
-    return z * p / q;
+    Wide z = x * x, p = wide_all(0.016284375050043393);
+    p = wide_fma(p, z, wide_all(-0.03456931506332609));
+    p = wide_fma(p, z, wide_all(0.045515447340221615));
+    p = wide_fma(p, z, wide_all(-0.05230443640686948));
+    p = wide_fma(p, z, wide_all(0.05878927554473807));
+    p = wide_fma(p, z, wide_all(-0.0666642476020052));
+    p = wide_fma(p, z, wide_all(0.07692296368042296));
+    p = wide_fma(p, z, wide_all(-0.09090908753259112));
+    p = wide_fma(p, z, wide_all(0.11111111105150588));
+    p = wide_fma(p, z, wide_all(-0.14285714285659779));
+    p = wide_fma(p, z, wide_all(0.19999999999999804));
+    p = wide_fma(p, z, wide_all(-0.3333333333333333));
+    return z * p;
 }
 
-/* The angle of (x, y) from the first axis in [-pi, pi], within 4e-16 of what it is, and of 4e-16 of itself where it is
+/* The angle of (x, y) from the first axis in [-pi, pi], within 7e-16 of what it is, and of 7e-16 of itself where it is
  * small; 0 at the origin, whatever the signs of its zeros. NaN stays NaN. */
 WIDE_INLINE Wide wide_atan2(Wide y, Wide x) {
     Wide a = wide_magnitude(x), b = wide_magnitude(y);
