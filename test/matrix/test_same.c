@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cells by what must hold exactly: a snapshot goes on with the same bits, lanes and threads change none, and a step
- * that is done in parts is that many smaller steps. */
+ * that is done in parts is that many smaller steps; numbers that change on the way leave nothing of the old ones. */
 #include <math.h>
 #include <stdio.h>
 
@@ -127,6 +127,64 @@ static void lanes_and_threads(void **state) {
     assert_int_equal(wrong, 0);
 }
 
+/* Numbers that change on the way: what bodies are made of, and the step. */
+static void change_numbers(const Run *run) {
+    static const AfxParamKind kinds[] = {AFX_PARAM_BODY_MASS, AFX_PARAM_BODY_SECOND_MOMENTS, AFX_PARAM_BODY_YOUNG};
+    uint32_t body = run->rig.body[run->rig.picked].index;
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        double values[3];
+        assert_ok(afx_sim_param(run->sim, kinds[k], body, values));
+        for (int e = 0; e < (kinds[k] == AFX_PARAM_BODY_SECOND_MOMENTS ? 3 : 1); e++) {
+            values[e] *= kinds[k] == AFX_PARAM_BODY_YOUNG ? 0.1 : 3;
+        }
+        assert_ok(afx_sim_set_param(run->sim, kinds[k], body, values));
+    }
+}
+
+/* With BDF1, which has no history to restart: nothing of the old numbers is left in what a sim keeps between steps. */
+static double distance_after_change(Engine engine, Feature feature, bool step) {
+    RunOptions options = {.integrator = AFX_BDF1, .dt = 0.01};
+    Run run, fresh;
+    assert_true(run_all(engine, feature, &options, KEPT, &run));
+    assert_true(run_all(engine, feature, &options, 0, &fresh));
+    size_t size = afx_sim_snapshot_size(run.sim);
+    void *kept = malloc(size);
+    assert_non_null(kept);
+    assert_ok(afx_sim_snapshot(run.sim, kept, size));
+    assert_ok(afx_sim_restore(fresh.sim, kept, size));
+    Run *both[] = {&run, &fresh};
+    for (int k = 0; k < 2; k++) {
+        if (step) {
+            assert_ok(afx_sim_set_dt(both[k]->sim, 0.003));
+        } else {
+            change_numbers(both[k]);
+        }
+        afx_step(both[k]->sim, &both[k]->report);
+    }
+    double distance = run_distance(run.sim, fresh.sim);
+    free(kept);
+    run_end(&run);
+    run_end(&fresh);
+    return distance;
+}
+
+static void changed_numbers(void **state) {
+    (void)state;
+    static const Feature features[] = {FEATURE_NONE, FEATURE_BALL_SPRING};
+    for (int engine = 0; engine < ENGINE_COUNT; engine++) {
+        for (size_t k = 0; k < COUNT(features); k++) {
+            RunOptions options = {.integrator = AFX_BDF1, .dt = 0.01};
+            Run run;
+            if (!run_all((Engine)engine, features[k], &options, 0, &run)) {
+                continue;
+            }
+            run_end(&run);
+            assert_true(distance_after_change((Engine)engine, features[k], false) == 0);
+            assert_true(distance_after_change((Engine)engine, features[k], true) == 0);
+        }
+    }
+}
+
 /* A run up to the step that is to be cut: a body was struck hard, and the step is dt / parts. */
 static bool run_struck(Engine engine, double dt, uint32_t parts, Run *out_run) {
     /* Free bodies are cut where they lie deep; rings of balls settle, unless a coupling closes another loop. */
@@ -201,6 +259,7 @@ int run_same_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(snapshots),
         cmocka_unit_test(lanes_and_threads),
+        cmocka_unit_test(changed_numbers),
     };
     return cmocka_run_group_tests_name("same", tests, NULL, NULL);
 }
