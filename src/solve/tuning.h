@@ -82,4 +82,9 @@
  * met from the first step on. */
 #define AFXI_START_OFF 1e-9
 
+/* Share of a slip that may lie along the normal: one across it has 1e-16 of the distance that it is a part of, and axes
+ * of points are held to 1e-6 (validate.c). A mesh in its own hull slipped by rounding, a tenth of it along the normal.
+ */
+#define AFXI_SLIP_OFF 1e-7
+
 #endif
