@@ -21,6 +21,12 @@ static void run_part(void *context, uint32_t part) {
 
 void afxi_parallel_for(const AfxTasks *tasks, uint32_t threads, uint32_t count, uint32_t grain, AfxiTask *task,
                        void *context) {
+    if (count <= grain) { /* small scenes: no part to cut, and a step asks a dozen times */
+        if (count) {
+            task(context, 0, 0, count);
+        }
+        return;
+    }
     Loop loop = {task, context, count, grain};
     uint32_t parts = afxi_part_count(count, grain);
     if (threads > 1 && parts > 1) {

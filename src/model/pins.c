@@ -55,8 +55,9 @@ static AfxVec3 axis_of(AfxPose frame) {
 
 /* ---- which joints are on one pin ---- */
 
+/* Zero, which rounding misses on both sides, is in the middle of a cell. */
 static double cell_of(double x) {
-    return floor(x / AFXI_PIN_CELL) + 0.0;
+    return floor(x / AFXI_PIN_CELL + 0.5) + 0.0;
 }
 
 static Key point_key(uint32_t body, AfxVec3 point) {

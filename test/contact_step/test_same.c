@@ -161,12 +161,71 @@ static void test_wrenches_beside_contact(void **state) {
     world_free(&world);
 }
 
+/* A box that rests on the ground and, out of reach, `HINGED` bodies in a row that hang by hinges. */
+enum { BOX = 1, HINGED = 3 };
+
+static World make_beside(void) {
+    AfxMaterialDef material = afx_default_material();
+    material.friction = 0.6;
+    World world = world_ground(&material);
+    AfxBodyDef def = afx_default_body();
+    AfxShapeDef box = afx_default_box(0.2, 0.2, 0.2);
+    def.pose.position = v3(0, 0, 0.1);
+    def.pose.rotation = afx_quat_from_axis_angle(v3(0, 0, 1), 0.3);
+    world_add(&world, &def, &box);
+    AfxBodyId before = afx_world();
+    for (uint32_t k = 0; k < HINGED; ++k) {
+        AfxShapeDef rod = afx_default_box(0.2, 0.05, 0.05);
+        AfxJointDef hinge = afx_default_joint(AFX_JOINT_REVOLUTE);
+        AfxJointId joint;
+        rod.contact_mask = 0;
+        def = afx_default_body();
+        def.pose.position = v3(5.1 + 0.2 * k, 0, 9);
+        AfxBodyId body = afx_scene_body(world.scene, world_add(&world, &def, &rod));
+        hinge.base = before;
+        hinge.follower = body;
+        assert_ok(afx_joint_place(world.scene, &hinge, afx_frame_along(v3(5 + 0.2 * k, 0, 9), v3(0, 1, 0))));
+        assert_ok(afx_scene_add_joint(world.scene, &hinge, &joint));
+        before = body;
+    }
+    world_start(&world, NULL);
+    return world;
+}
+
+/* A step in parts of what something else is struck by leaves what rests with its points, their forces and what their
+ * friction holds. */
+static void test_parts_beside_contact(void **state) {
+    (void)state;
+    World struck = make_beside(), calm = make_beside();
+    AfxWrench blow[BOX + 1 + HINGED] = {0}, push = {.force = v3(3, 1, 0)};
+    bool parts = false;
+    for (int step = 0; step < 60; ++step) {
+        AfxStepReport report, quiet;
+        blow[BOX] = push; /* within the cone: what friction holds is what keeps it in place */
+        blow[BOX + HINGED] = (AfxWrench){0};
+        assert_ok(afx_sim_set_body_wrenches(calm.sim, blow));
+        blow[BOX + HINGED] = step == 30 ? (AfxWrench){v3(0, 5e3, 5e3), v3(5e3, 5e3, 5e3)} : (AfxWrench){0};
+        assert_ok(afx_sim_set_body_wrenches(struck.sim, blow));
+        assert_ok(afx_step(struck.sim, &report));
+        assert_ok(afx_step(calm.sim, &quiet));
+        parts |= (report.flags & AFX_STEP_HALVED) != 0;
+        assert_int_equal(report.contacts, quiet.contacts);
+        assert_int_equal(afx_sim_contact_count(struck.sim), afx_sim_contact_count(calm.sim));
+        assert_memory_equal(afx_sim_coordinates(struck.sim) + 12 * BOX, afx_sim_coordinates(calm.sim) + 12 * BOX,
+                            12 * sizeof(double));
+    }
+    assert_true(parts);
+    world_free(&struck);
+    world_free(&calm);
+}
+
 int run_same_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_snapshot),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_clusters),
         cmocka_unit_test(test_wrenches_beside_contact),
+        cmocka_unit_test(test_parts_beside_contact),
     };
     return cmocka_run_group_tests_name("contact_step/same", tests, NULL, NULL);
 }

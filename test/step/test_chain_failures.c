@@ -7,7 +7,7 @@ enum { LINKS = 20, HINGED = 3, LONG = 80 };
 #define DT 0.004
 
 /* `links` along x that hang by balls and, beside them, bodies that hang by hinges. */
-static AfxModel *make_model(uint32_t links, uint32_t hinged) {
+static AfxModel *make_model_for(AfxSolver solver, uint32_t links, uint32_t hinged) {
     AfxSceneDef scene_def = afx_default_scene();
     AfxScene *scene;
     AfxModel *model;
@@ -32,9 +32,15 @@ static AfxModel *make_model(uint32_t links, uint32_t hinged) {
         assert_ok(afx_joint_place(scene, &joint, at));
         assert_ok(afx_scene_add_joint(scene, &joint, &id));
     }
-    assert_ok(afx_model_create(scene, &model, NULL));
+    AfxModelDef model_def = afx_default_model();
+    model_def.solver = solver;
+    assert_ok(afx_model_create_with(scene, &model_def, &model, NULL));
     afx_scene_destroy(scene);
     return model;
+}
+
+static AfxModel *make_model(uint32_t links, uint32_t hinged) {
+    return make_model_for(AFX_SOLVER_AUTO, links, hinged);
 }
 
 static AfxSim *make_sim(const AfxModel *model, AfxIntegrator integrator, uint32_t steps) {
@@ -88,6 +94,27 @@ static void links_do_not_mind_what_others_do(void **state) {
     }
     assert_true(parts && failed);
     afx_model_destroy(model);
+}
+
+/* A long chain whose inner joint is switched off goes on as two: what hangs and what falls, as by the solver of
+ * graphs. */
+static void a_long_chain_comes_apart(void **state) {
+    (void)state;
+    AfxModel *models[2] = {make_model_for(AFX_SOLVER_CHAIN, LONG, 0), make_model_for(AFX_SOLVER_GRAPH, LONG, 0)};
+    AfxSim *sims[2] = {make_sim(models[0], AFX_BDF2, 0), make_sim(models[1], AFX_BDF2, 0)};
+    for (uint32_t step = 0; step < 30; step++) {
+        for (int k = 0; k < 2; k++) {
+            if (step == 6) {
+                assert_ok(afx_sim_set_joint_active(sims[k], 33, false));
+            }
+            assert_ok(afx_step(sims[k], NULL));
+        }
+        assert_below(apart(afx_sim_coordinates(sims[0]), afx_sim_coordinates(sims[1]), LONG), 1e-9);
+    }
+    for (int k = 0; k < 2; k++) {
+        afx_sim_destroy(sims[k]);
+        afx_model_destroy(models[k]);
+    }
 }
 
 /* Blocks that were condensed for the next step are made anew when a link gets the mass that another one has already:
@@ -168,6 +195,7 @@ static void a_failed_step_leaves_the_reactions(void **state) {
 int run_chain_failure_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(links_do_not_mind_what_others_do),
+        cmocka_unit_test(a_long_chain_comes_apart),
         cmocka_unit_test(a_mass_that_another_link_has_counts),
         cmocka_unit_test(a_failed_step_leaves_multipliers_that_go_on),
         cmocka_unit_test(a_failed_step_leaves_the_reactions),
