@@ -316,7 +316,7 @@ static void make_point(AfxiCollide *collide, const AfxiPair *pair, const AfxiTou
     AfxVec3 speed_b = vec3_add(velocity_at(collide, b->body, vec3_sub(p_b, place_b->origin)), drift);
     vec3_store(out->drift, drift);
     out->approach = vec3_dot(n, vec3_sub(velocity_at(collide, a->body, vec3_sub(p_a, place_a->origin)), speed_b));
-    out->carried = out->pair ? 0 : vec3_dot(n, speed_b);
+    vec3_store(out->carried, out->pair ? vec3(0, 0, 0) : speed_b);
     out->first_gap = touch->gap;
     out->active = touch->gap < 0 || out->pushed;
     out->fresh = !memory;

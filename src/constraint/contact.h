@@ -67,7 +67,10 @@ typedef struct AfxiPoint {
     double volume;            /* of a */
     double drift[3];          /* m/s, of the surface of b where it deforms by itself */
     double approach;          /* normal velocity at the beginning of the step */
-    double carried;           /* that of b alone, where it is not solved for */
+    double carried[3];        /* velocity of b there, where it is not solved for */
+    double jump[3];           /* rates along the axes that an impact gives it; NaN: it leaves them free */
+    double slide[2];          /* impulse of friction that slides, along the tangents */
+    bool struck;              /* an impact has gone through it */
     double first_gap;         /* where the bodies were expected */
     double rest;              /* m, depth without force: what lay too deep comes out slowly, without being thrown */
     double pull;              /* m, gap up to which it may pull */

@@ -67,11 +67,11 @@ bool afxi_closing_goes_on(AfxiClosing *closing, double residual);
 
 struct AfxiContactSet;
 
-/** Velocities that jump to the nearest ones that all rows allow: limits bounce, and contact points that are listed. */
+/** Velocities that jump to the nearest ones that all rows allow. Limits that are met have the rates of
+ * AfxiWorld.limit_rate, contact points that are listed those of AfxiPoint.jump. */
 typedef struct AfxiJump {
-    const double *before;       /* [bodies of the model][12] velocities with which limits were approached */
     struct AfxiContactSet *set; /* of the points */
-    const uint32_t *point;      /* [point_count] that may bounce (constraint/bounce.h) */
+    const uint32_t *point;      /* [point_count] (constraint/bounce.h) */
     uint32_t point_count;
     const uint8_t *open; /* [islands] whose velocities jump; NULL: all */
 } AfxiJump;

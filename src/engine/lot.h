@@ -26,7 +26,7 @@ typedef struct AfxiLot {
     double *turned;                /* [bodies][3] w of the solve before */
     double *strain;                /* [bodies][9] that the last solve means */
     double *turn;                  /* [bodies] |w| */
-    double *fixed_lambda;          /* [rows] fixed multipliers while rows are met; of limits, also rates */
+    double *fixed_lambda;          /* [rows] fixed multipliers while rows are met */
     const double *warm;            /* [bodies of the model][12] what solves go on from, ... */
     const uint8_t *is_warm;        /* [bodies of the model] ... of these; NULL: all are predicted */
     const double *load;            /* [rows] multipliers that the first solve reckons with */

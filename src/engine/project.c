@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Velocities of a lot that jump: a coordinate that has just reached its limit bounces or stops, contact points bounce,
- * and every other row keeps its rate. In the metric of the rigid mass matrix,
- *     v+ = v - M^-1 J^T impulse,   J v+ = wanted rates,
- * v being the velocity at the end of the step, which has what gravity and contacts did in it; the step has stopped part
- * of the approach, so that its speed is that at the beginning. */
+/* Velocities of a lot that jump: limits that are met and contact points have the rates that an impact gives them
+ * (solve/impact_law.c), and every other row keeps its rate. In the metric of the rigid mass matrix,
+ *     v+ = v - M^-1 J^T impulse,   J v+ = wanted rates. */
 #include <math.h>
 #include <string.h>
 
@@ -39,36 +37,6 @@ static void store_velocities(const AfxiLot *lot, const AfxiGraphPart *part) {
     }
 }
 
-/* Rate of a row for the velocities in system.start; rows.rate holds the share of bodies that are not solved for. */
-static double row_rate(const AfxiLot *lot, uint32_t row) {
-    const AfxiGraph *graph = lot->rows.graph;
-    const AfxiGraphBlock *block = &graph->block[graph->row[row].block];
-    double sum = lot->rows.rate[row];
-    for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
-        const double *g = lot->rows.jacobian + graph->entry[e].jacobian + AFXI_AFFINE_WIDTH * (row - block->first_row);
-        const double *start = lot->system.start + AFXI_AFFINE_WIDTH * (size_t)graph->entry[e].dof.index;
-        for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
-            sum += g[k] * start[k];
-        }
-    }
-    return sum;
-}
-
-/* The rate of a limit that is met: it bounces off what came at it with `approach`, and what leaves goes on. */
-static double limit_rate(AfxiLot *lot, uint32_t row, uint32_t index, double approach) {
-    AfxiWorld *world = lot->rows.world;
-    const double *numbers = afxi_world_param(world, AFX_PARAM_DRIVE, index);
-    double side = world->state.drive_branch[index] == AFXI_BRANCH_LOW ? 1 : -1; /* the way out */
-    double rate = fmax(0, side * row_rate(lot, row));
-    if (side * approach < 0) {
-        rate = -numbers[AFXI_DRIVE_RESTITUTION] * side * approach;
-    }
-    if (rate > AFXI_STILL) { /* it leaves again */
-        world->state.drive_branch[index] = AFXI_BRANCH_FREE;
-    }
-    return side * rate;
-}
-
 /* The rate that an active row is to have. */
 static double wanted_rate(AfxiLot *lot, uint32_t row) {
     const AfxiWorld *world = lot->rows.world;
@@ -78,7 +46,7 @@ static double wanted_rate(AfxiLot *lot, uint32_t row) {
     }
     const AfxiDrive *drive = &world->model->drives[source->index];
     if (drive->kind == AFX_DRIVE_LIMIT) {
-        return limit_rate(lot, row, source->index, lot->fixed_lambda[row]);
+        return world->limit_rate[source->index];
     }
     double value = 0, rate = 0;
     afx_signal_evaluate(&drive->target, afxi_state_time(&world->state) + world->state.head->dt, &value, &rate, NULL);
@@ -98,24 +66,24 @@ static void still_bodies(AfxiLot *lot) {
     }
 }
 
-/* Rows at the present frames. `before`: velocities with which limits were approached. */
-static void prepare(AfxiLot *lot, const double *before) {
+/* Rows at the present frames; limits are met as the impact says. */
+static void prepare(AfxiLot *lot) {
     const AfxiGraph *graph = lot->rows.graph;
-    load_velocities(lot, before);
+    const AfxiWorld *world = lot->rows.world;
+    load_velocities(lot, world->state.v);
     still_bodies(lot);
     afxi_lot_between_begin(lot, true);
     afxi_rows_keep_exact(&lot->rows);
     for (uint32_t k = 0; k < graph->drive_count; k++) {
-        uint32_t row = graph->drive_row[k];
-        if (lot->rows.world->model->drives[graph->row[row].index].kind == AFX_DRIVE_LIMIT) {
-            lot->fixed_lambda[row] = row_rate(lot, row);
+        uint32_t row = graph->drive_row[k], drive = graph->row[row].index;
+        if (world->model->drives[drive].kind == AFX_DRIVE_LIMIT && isnan(world->limit_rate[drive])) {
+            lot->rows.active[row] = 0;
         }
     }
 }
 
 /* The present velocities as near as rows allow, into system.delta. */
 static void load_rates(AfxiLot *lot) {
-    load_velocities(lot, lot->rows.world->state.v);
     afxi_rows_closed_form_rates(&lot->rows, false);
     for (uint32_t b = 0; b < afxi_blocks_left(&lot->rows); b++) {
         const AfxiGraphBlock *block = afxi_block_left(&lot->rows, b);
@@ -142,7 +110,7 @@ static void load_bounces(AfxiLot *lot, const AfxiJump *jump) {
 
 void afxi_lot_project(void *data, const AfxiJump *jump) {
     AfxiLot *lot = data;
-    prepare(lot, jump->before);
+    prepare(lot);
     load_rates(lot);
     if (jump->point_count) {
         load_bounces(lot, jump);

@@ -1,78 +1,181 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Velocities that jump after a step: of lots in which a limit was met, and of islands with contacts that bounce. Only
- * bodies that joints hold to the struck one change (engine/project.c). The history of all these no longer fits, and
- * the next limit may be met in the next step already: they go by BDF1. */
+/* Velocities that jump at the end of a step, or of a part of it: of runs in which contact points bounce, or a limit was
+ * met. The step has stopped what strikes, as far as it came within it; the law of impacts (impact_law.c) tells from the
+ * velocities before it what the rates of all that touches are after it, and these the velocities of the step's end are
+ * given: what gravity, joints and drives did in it stays.
+ *
+ * The history of all these bodies no longer fits, and the next limit may be met in the next step already: they go by
+ * BDF1. */
 #include "solve/impact.h"
+
+#include <math.h>
+#include <string.h>
 
 #include "constraint/bounce.h"
 #include "constraint/drive.h"
+#include "constraint/tuning.h"
+#include "solve/impact_law.h"
 #include "solve/tuning.h"
 #include "state/pace.h"
 
-/* ---- limits ---- */
+/* ---- what struck ---- */
 
-/* Whether the drive of a row is a limit that was met in this step. */
-static bool struck(const AfxiLot *lot, uint32_t row) {
-    const AfxiWorld *world = lot->rows.world;
-    uint32_t drive = lot->rows.graph->row[row].index;
-    return world->model->drives[drive].kind == AFX_DRIVE_LIMIT && world->branch_begin[drive] == AFXI_BRANCH_FREE &&
-           world->state.drive_branch[drive] != AFXI_BRANCH_FREE;
+/* Whether the drive of a row is a limit that was met in this part of the step. */
+static bool struck(const AfxiWorld *world, uint32_t drive) {
+    return world->branch_part[drive] == AFXI_BRANCH_FREE && afxi_impact_limit(world, drive);
 }
 
-bool afxi_impact(AfxiSolver *solver, const double *before) {
-    AfxiState *state = &solver->world->state;
+static bool limits_struck(const AfxiImpact *impact) {
+    const AfxiGraph *graph = impact->run->lot->rows.graph;
     bool any = false;
-    for (uint32_t g = 0; g < solver->world->model->graph_count; g++) {
-        const AfxiRun *run = &solver->run[g];
-        const AfxiGraph *graph = run->lot->rows.graph;
-        bool own = false;
-        for (uint32_t k = 0; k < graph->drive_count; k++) {
-            uint32_t row = graph->drive_row[k], drive = graph->row[row].index;
-            bool met = struck(run->lot, row);
-            afxi_trace_limit(met ? solver->world->trace : NULL, solver->world->model->drives[drive].joint);
-            own |= met;
-        }
-        if (own) {
-            run->engine->between->project(run->data, &(AfxiJump){.before = before});
-            for (uint32_t k = 0; k < graph->body_count; k++) {
-                afxi_pace_reduce(state, graph->body[k], AFXI_IMPACT_STEPS - 1); /* this step is finished */
-            }
-            any = true;
-        }
+    for (uint32_t k = 0; k < graph->drive_count; k++) {
+        uint32_t drive = graph->row[graph->drive_row[k]].index;
+        bool met = struck(impact->world, drive);
+        afxi_trace_limit(met ? impact->world->trace : NULL, impact->world->model->drives[drive].joint);
+        any |= met;
     }
     return any;
 }
 
-/* ---- contacts ---- */
-
-/* A point that comes to push at the very end of a step is found by the solve, not by the look before it, so that the
- * step itself may not have been one of BDF1. */
-static bool bounce_run(AfxiContactSet *set, AfxiRun *run) {
-    const AfxiGraph *graph = run->lot->rows.graph;
-    const AfxiActiveSet *active = &run->island[0].active;
+static bool points_strike(const AfxiImpact *impact) {
+    const AfxiActiveSet *active = &impact->run->island[0].active;
     bool any = false;
-    for (uint32_t k = 0; k < active->count && !any; k++) {
-        any = afxi_bounce_speed(set, &set->now.point[active->point[k]]) > 0;
+    for (uint32_t k = 0; impact->set && k < active->count; k++) {
+        const AfxiPoint *point = &impact->set->now.point[active->point[k]];
+        bool strikes = afxi_bounce_strikes(impact->set, point);
+        if (strikes) {
+            afxi_trace_bounce(impact->world->trace, point->body_a);
+        }
+        any |= strikes;
     }
-    if (!any || !run->accepted[0] || run->lot->rows.graph->pooled) {
+    return any;
+}
+
+/* ---- velocities before ---- */
+
+/* Times from the beginning of the part to the first blow that each body gets, s, or 0; [bodies], where the stage that
+ * is over kept errors. */
+static double *load_times(const AfxiImpact *impact) {
+    const AfxiGraph *graph = impact->run->lot->rows.graph;
+    const AfxiActiveSet *active = &impact->run->island[0].active;
+    double *time = impact->run->lot->error, speed;
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        time[k] = INFINITY;
+    }
+    for (uint32_t k = 0; impact->set && k < active->count; k++) {
+        const AfxiPoint *point = &impact->set->now.point[active->point[k]];
+        if (afxi_bounce_strikes(impact->set, point)) {
+            double own = impact->length - point->dt + afxi_bounce_touch(impact->set, point, &speed);
+            double *a = &time[graph->local[point->body_a]], *b = point->pair ? &time[graph->local[point->body_b]] : a;
+            *a = fmin(*a, own);
+            *b = fmin(*b, own);
+        }
+    }
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        time[k] = isinf(time[k]) ? 0 : time[k];
+    }
+    return time;
+}
+
+/* Velocity of a body just before the impact: that of the beginning, with what gravity has added; its angular momentum
+ * is what it was while the body has turned. */
+static void load_before(const AfxiImpact *impact, uint32_t k, double time) {
+    const AfxiRows *rows = &impact->run->lot->rows;
+    AfxiState *state = &impact->world->state;
+    uint32_t body = rows->graph->body[k];
+    const AfxiBodyClass *class = afxi_world_class(impact->world, body);
+    size_t at = (size_t)AFXI_AFFINE_WIDTH * body;
+    const AfxiMat3 *r = &rows->frame[k];
+    AfxVec3 momentum = vec3(0, 0, 0), gravity = vec3_load(afxi_world_param(impact->world, AFX_PARAM_GRAVITY, 0));
+    double sum = class->s[0] + class->s[1] + class->s[2];
+    for (int c = 0; c < 3; c++) {
+        AfxVec3 own = vec3_cross(vec3_load(state->previous_q + at + 3 * c), vec3_load(state->previous_v + at + 3 * c));
+        momentum = vec3_mad(momentum, class->s[c], own);
+    }
+    AfxVec3 local = mat3_apply_transposed(r, momentum);
+    AfxiMat3 spin = mat3_skew(
+                 vec3(local.x / (sum - class->s[0]), local.y / (sum - class->s[1]), local.z / (sum - class->s[2]))),
+             rate = mat3_multiply(r, &spin);
+    memcpy(state->v + at, rate.m, sizeof rate.m);
+    vec3_store(state->v + at + 9, vec3_mad(vec3_load(state->previous_v + at + 9), class->gravity * time, gravity));
+}
+
+/* ---- velocities after ---- */
+
+/* What slides goes on falling after the impact. Of bodies with joints this is not known, and left out. */
+static void add_gravity(const AfxiImpact *impact, AfxiPoint *point, const double *time) {
+    AfxVec3 gravity = vec3_load(afxi_world_param(impact->world, AFX_PARAM_GRAVITY, 0));
+    double rest = impact->length - time[impact->run->lot->rows.graph->local[point->body_a]];
+    for (int r = 1; r < 3 && !point->pair; r++) {
+        double along = vec3_dot(gravity, vec3_load(point->axis + (size_t)3 * r));
+        point->jump[r] += afxi_world_class(impact->world, point->body_a)->gravity * rest * along;
+    }
+}
+
+/* Velocities `end` of the bodies, which the step came to, with the rates that the law has given. */
+static void take_over(const AfxiImpact *impact, const double *end, const double *time) {
+    const AfxiGraph *graph = impact->run->lot->rows.graph;
+    const AfxiActiveSet *active = &impact->run->island[0].active;
+    for (uint32_t k = 0; impact->set && !graph->joint_rows && k < active->count; k++) {
+        add_gravity(impact, &impact->set->now.point[active->point[k]], time);
+    }
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        memcpy(impact->world->state.v + (size_t)AFXI_AFFINE_WIDTH * graph->body[k], end + (size_t)AFXI_AFFINE_WIDTH * k,
+               AFXI_AFFINE_WIDTH * sizeof *end);
+    }
+    afxi_impact_meet(impact);
+}
+
+/* Limits that are left again. */
+static void leave_limits(const AfxiImpact *impact) {
+    const AfxiGraph *graph = impact->run->lot->rows.graph;
+    AfxiWorld *world = impact->world;
+    for (uint32_t k = 0; k < graph->drive_count; k++) {
+        uint32_t drive = graph->row[graph->drive_row[k]].index;
+        double side = world->state.drive_branch[drive] == AFXI_BRANCH_LOW ? 1 : -1;
+        if (afxi_impact_limit(world, drive) && side * world->limit_rate[drive] > AFXI_STILL) {
+            world->state.drive_branch[drive] = AFXI_BRANCH_FREE;
+        }
+    }
+}
+
+static bool impact_run(AfxiSolver *solver, AfxiRun *run, double length) {
+    AfxiImpact impact = {
+        .run = run, .world = solver->world, .set = solver->collide ? solver->set : NULL, .length = length};
+    const AfxiGraph *graph = run->lot->rows.graph;
+    if (graph->pooled || !run->accepted[0]) { /* balls alone, which nothing touches */
         return false;
     }
-    run->engine->between->project(
-        run->data,
-        &(AfxiJump){.before = set->world->state.v, .set = set, .point = active->point, .point_count = active->count});
+    bool limits = limits_struck(&impact), points = points_strike(&impact);
+    if (!limits && !points) {
+        return false;
+    }
+    double *end = run->lot->target; /* of the stage that is over */
     for (uint32_t k = 0; k < graph->body_count; k++) {
-        afxi_pace_reduce(&set->world->state, graph->body[k], AFXI_IMPACT_STEPS);
+        afxi_lot_rigid(run->lot, k);
+        memcpy(end + (size_t)AFXI_AFFINE_WIDTH * k, solver->world->state.v + (size_t)AFXI_AFFINE_WIDTH * graph->body[k],
+               AFXI_AFFINE_WIDTH * sizeof *end);
+    }
+    const double *time = load_times(&impact);
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        load_before(&impact, k, time[k]);
+    }
+    afxi_impact_law(&impact);
+    take_over(&impact, end, time);
+    leave_limits(&impact);
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        afxi_pace_reduce(&solver->world->state, graph->body[k], AFXI_IMPACT_STEPS);
     }
     return true;
 }
 
-bool afxi_contacts_bounce(AfxiSolver *solver) {
+bool afxi_impacts(AfxiSolver *solver, double length) {
     bool any = false;
-    for (uint32_t k = 0; solver->collide && k < solver->world->model->graph_count; k++) {
-        any |= !solver->run[k].lot->rows.graph->pooled && bounce_run(solver->set, &solver->run[k]);
+    for (uint32_t k = 0; k < solver->world->model->graph_count; k++) {
+        any |= impact_run(solver, &solver->run[k], length);
     }
-    for (uint32_t k = 0; solver->collide && k < solver->island_count; k++) {
-        any |= bounce_run(solver->set, solver->island[k]);
+    for (uint32_t k = 0; k < solver->island_count; k++) {
+        any |= impact_run(solver, solver->island[k], length);
     }
     return any;
 }

@@ -5,10 +5,8 @@
 
 #include "solve/solver.h"
 
-/** Lets limits that were reached in this step bounce or stop; true when there were any. `before` [bodies][12]:
- * velocities with which they were approached. */
-bool afxi_impact(AfxiSolver *solver, const double *before);
-/** Lets contacts that struck in this step bounce, in the runs of its last stage; true when something did. */
-bool afxi_contacts_bounce(AfxiSolver *solver);
+/** Lets limits that were reached and contacts that struck in this part of the step, of `length` seconds, bounce or
+ * stop, in the runs of its last stage; true when something did. */
+bool afxi_impacts(AfxiSolver *solver, double length);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "constraint/angles.h"
 #include "constraint/drive.h"
+#include "solve/impact_law.h"
 #include "solve/tuning.h"
 
 /* Lots of components, then the ball chains. */
@@ -46,8 +47,11 @@ static double close_rows(const AfxiRun *run) {
     return residual;
 }
 
-static void project(const AfxiSolver *solver, const AfxiRun *run, const uint8_t *open) {
-    run->engine->between->project(run->data, &(AfxiJump){.before = solver->world->state.v, .open = open});
+static void project(const AfxiRun *run, const uint8_t *open) {
+    if (run->lot) {
+        afxi_impact_limits(&run->lot->rows, 0, true);
+    }
+    run->engine->between->project(run->data, &(AfxiJump){.open = open});
 }
 
 double afxi_close(AfxiSolver *solver) {
@@ -67,7 +71,7 @@ double afxi_close(AfxiSolver *solver) {
 void afxi_project(AfxiSolver *solver) {
     for (uint32_t k = 0; k < run_count(solver); k++) {
         if (solver->run[k].count) {
-            project(solver, &solver->run[k], NULL);
+            project(&solver->run[k], NULL);
         }
     }
 }
@@ -94,7 +98,7 @@ bool afxi_repair(AfxiSolver *solver) {
         if (open_off(run)) {
             close_rows(run);
             afxi_angles_follow(solver->world);
-            project(solver, run, run->open);
+            project(run, run->open);
             any = true;
         }
     }

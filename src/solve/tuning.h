@@ -70,6 +70,19 @@
 #define AFXI_FRICTION_TOLERANCE_FAST 0.05
 #define AFXI_FRICTION_TOLERANCE_ACCURATE 1e-3
 #define AFXI_FRICTION_NEAR_LIMIT 0.9
+/* Passes of an impact through bodies, and those of them in which things bounce: a pass hands a blow on by one body, and
+ * e < 1 lets rows of bodies knock ever less; after the first, all that still approaches stops together. */
+#define AFXI_IMPACT_PASSES_MOST 80u
+#define AFXI_IMPACT_PASSES_BOUNCING 64u
+/* Solves of a pass in which points that pull are let go, and in which friction finds which points slide. */
+#define AFXI_IMPACT_RELEASES_MOST 8u
+#define AFXI_IMPACT_ROUNDS_MOST 8u
+/* Of the largest impulse: less is no pull. Impulses are known to 1e-8 (AFXI_BOUNCE_STIFFNESS). */
+#define AFXI_IMPACT_PULL 1e-6
+/* Of its limit: how far the impulse of friction that slides may be off. */
+#define AFXI_IMPACT_FRICTION 1e-3
+/* Of the mean speed of all: what approaches slower is at rest. Rates are met to 1e-8. */
+#define AFXI_IMPACT_STILL 1e-6
 /* Steps of BDF1 when something struck: until two velocities in a row come after it. */
 #define AFXI_IMPACT_STEPS 3u
 /* Of what a point lies deeper than its load explains, this share comes out in a step: a spring that did it at once

@@ -31,11 +31,14 @@ typedef struct AfxiWorld {
     size_t force_bytes;
     AfxWrench *body_wrenches; /* [bodies], or NULL */
 
-    double *drive_target;    /* [drives][2] target and rate of the stage */
-    uint8_t *drive_changes;  /* [drives] of branch in this step */
-    uint8_t *branch_begin;   /* [drives] branch at its beginning */
-    uint32_t joints_off;     /* joints that are switched off */
-    bool foreign;            /* the state came from outside, a snapshot: validators do not vouch for what is in it */
+    double *drive_target;   /* [drives][2] target and rate of the stage */
+    uint8_t *drive_changes; /* [drives] of branch in this step */
+    uint8_t *branch_begin;  /* [drives] branch at its beginning */
+    uint8_t *branch_part;   /* [drives] the same for the present part of the step */
+    double *jump_from;   /* [bodies][12] velocities of a run before a pass of an impact, where something can strike */
+    double *limit_rate;  /* [drives] rate that an impact gives to a limit which is met; NaN: it leaves it free */
+    uint32_t joints_off; /* joints that are switched off */
+    bool foreign;        /* the state came from outside, a snapshot: validators do not vouch for what is in it */
     struct AfxiHolds *holds; /* NULL: nothing has been held yet */
     AfxiTrace *trace;        /* NULL: off */
 } AfxiWorld;

@@ -112,7 +112,7 @@ static double blow_of(const Ends *ends, uint32_t drive) {
 static void book_drive(const Ends *ends, uint32_t drive, const Row *row) {
     AfxEnergyBook *book = ends->book;
     const double *numbers = afxi_world_param(&ends->sim->world, AFX_PARAM_DRIVE, drive);
-    bool struck = ends->sim->world.branch_begin[drive] == AFXI_BRANCH_FREE &&
+    bool struck = ends->sim->world.branch_part[drive] == AFXI_BRANCH_FREE &&
                   ends->sim->world.state.drive_branch[drive] != AFXI_BRANCH_FREE;
     double smooth = -row->smooth * row->way, blow = -row->blow * ends->h * 0.5 * (row->rate[0] + row->rate[1]);
     switch ((AfxDriveKind)ends->sim->model->drives[drive].kind) {

@@ -66,6 +66,10 @@ static void layout(AfxSim *sim, AfxiArena *arena) {
     world->drive_target = afxi_arena_take(arena, 2 * (size_t)model->drive_count, sizeof(double));
     world->drive_changes = afxi_arena_take(arena, model->drive_count, sizeof *world->drive_changes);
     world->branch_begin = afxi_arena_take(arena, model->drive_count, sizeof *world->branch_begin);
+    world->branch_part = afxi_arena_take(arena, model->drive_count, sizeof *world->branch_part);
+    world->limit_rate = afxi_arena_take(arena, model->drive_count, sizeof *world->limit_rate);
+    bool strikes = model->contacts.possible || model->drive_count;
+    world->jump_from = afxi_arena_take(arena, strikes ? numbers : 0, sizeof *world->jump_from);
     sim->late = afxi_arena_take(arena, model->body_count, sizeof *sim->late);
     sim->waits = afxi_arena_take(arena, model->body_count, sizeof *sim->waits);
     afxi_solver_take(&sim->solver, arena, world);

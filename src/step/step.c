@@ -23,7 +23,6 @@
 #include "constraint/reaction.h"
 #include "model/model.h"
 #include "solve/activeset.h"
-#include "solve/impact.h"
 #include "solve/stage.h"
 #include "state/input.h"
 #include "state/validate.h"
@@ -91,11 +90,6 @@ static void finish_fine(AfxSim *sim, const AfxiProgress *progress, AfxStepReport
     }
     state->head->has_history = afxi_integrator_has_history((AfxIntegrator)state->head->integrator);
     afxi_holds_finish(&sim->world);
-    double kinetic = afxi_book_kinetic(sim);
-    if (model->drive_count && afxi_impact(&sim->solver, state->saved_v)) {
-        report->flags |= AFX_STEP_IMPACT;
-        afxi_book_jump(sim, kinetic);
-    }
     if (model->joint_count && afxi_joints_break(sim)) {
         report->flags |= AFX_STEP_BROKEN;
     }

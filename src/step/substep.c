@@ -148,9 +148,9 @@ static void wait_for_last(AfxSim *sim) {
     }
 }
 
-static void bounce(AfxSim *sim, AfxiProgress *progress) {
+static void bounce(AfxSim *sim, double length, AfxiProgress *progress) {
     double kinetic = afxi_book_kinetic(sim);
-    if (sim->solver.collide && afxi_contacts_bounce(&sim->solver)) {
+    if (afxi_impacts(&sim->solver, length * sim->world.state.head->dt)) {
         progress->report.flags |= AFX_STEP_IMPACT;
         afxi_book_jump(sim, kinetic);
     }
@@ -164,6 +164,7 @@ static bool advance(AfxSim *sim, double begin, double length, bool starting, boo
         afxi_book_begin(sim, begin);
     }
     start(sim, length, starting, progress);
+    memcpy(sim->world.branch_part, sim->world.state.drive_branch, sim->model->drive_count);
     for (uint32_t k = 0, stages = afxi_integrator_stages(integrator); k < stages; k++) {
         AfxiStageDef def;
         make_plans(sim, length, k, starting, &def.plans);
@@ -201,7 +202,7 @@ static bool advance(AfxSim *sim, double begin, double length, bool starting, boo
             wait_for_last(sim);
         }
     }
-    bounce(sim, progress);
+    bounce(sim, length, progress);
     if (progress->free.failed_body == UINT32_MAX) {
         progress->free.failed_body = kinematic_lost(sim);
     }

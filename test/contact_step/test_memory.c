@@ -162,7 +162,7 @@ static void later_steps_ask_for_none(void **state) {
     (void)state;
     static const Scene still[] = {{"stack", {NULL}, 1.5, false, AFX_BDF2},
                                   {"arch", {NULL}, 1.5, false, AFX_BDF2},
-                                  {"falling-joints", {"pairs=10"}, 1.5, false, AFX_BDF2}};
+                                  {"falling-joints", {"pairs=10"}, 3, false, AFX_BDF2}};
     for (size_t s = 0; s < COUNT(still); s++) {
         TestAllocator counts = {0};
         AfxSimDef def = settings(&still[s], &counts);

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The law of impacts: what velocities become when contact points and limits of joints strike, one or many at once. */
+#ifndef AFXI_SOLVE_IMPACT_LAW_H
+#define AFXI_SOLVE_IMPACT_LAW_H
+
+#include "solve/newton.h"
+
+/** The run in which something struck; its bodies stand where the step has put them. */
+typedef struct AfxiImpact {
+    AfxiRun *run;
+    AfxiWorld *world;
+    AfxiContactSet *set; /* NULL: nothing can touch */
+    double length;       /* s, of the part of the step that is over */
+} AfxiImpact;
+
+/** Whether a drive of the graph of a lot is a limit that is met, at the end of the stage. */
+bool afxi_impact_limit(const AfxiWorld *world, uint32_t drive);
+/** Limits that are met and approached faster than `least`, at the present velocities, are to leave with e times their
+ * speed (AfxiWorld.limit_rate), or without `restitution` to stop; all others are left free. False: none is. */
+bool afxi_impact_limits(const AfxiRows *rows, double least, bool restitution);
+/** Velocities of the bodies of the run before the impact, in the state, become those after it; points and limits that
+ * it went through are marked, and keep the rates that they have then in `jump` and `limit_rate`. */
+void afxi_impact_law(const AfxiImpact *impact);
+/** Velocities, in the state, become the nearest ones with these rates. */
+void afxi_impact_meet(const AfxiImpact *impact);
+
+#endif
