@@ -10,6 +10,7 @@
 #define PRODUCTS_MOST ENTRIES_MOST
 
 #include "dual/bodies_wide.h"
+#include "dual/touched_wide.h"
 
 typedef struct Group {
     const AfxiSystem *system;
@@ -248,7 +249,9 @@ static void add_group(const AfxiSystem *system, const uint32_t *bodies, uint32_t
 
 /* ---- result ---- */
 
-WIDE_INLINE void primal_group(const AfxiSystem *system, const uint32_t *bodies, uint32_t lanes, Tally *tally) {
+/* `touched`: something touches or holds some of them. */
+WIDE_INLINE void primal_group(const AfxiSystem *system, const uint32_t *bodies, uint32_t lanes, const bool touched,
+                              Tally *tally) {
     const AfxiBodiesWork *work = &system->bodies;
     Group group;
     Entry entries[ENTRIES_MOST];
@@ -268,6 +271,9 @@ WIDE_INLINE void primal_group(const AfxiSystem *system, const uint32_t *bodies, 
                            : wide_all(group.class_row[0][AFXI_CHAIN_INERTIA]);
     }
     result_of(&before, entries, count, &after);
+    if (touched) {
+        touch_results(system, group.body, &before, entries, count, &after);
+    }
     if (work->full_newton) {
         load(&group, work->second, AFXI_AFFINE_WIDTH, 3, before.second);
         before.enough = wide_all(work->enough);
@@ -300,7 +306,12 @@ static void blocks(const AfxiSystem *system, const uint32_t *bodies, uint32_t co
 static void primal(const AfxiSystem *system, const uint32_t *bodies, uint32_t count, AfxiBodiesTally *out) {
     Tally tally = {wide_all(0), wide_all(0), wide_all(0), wide_mask_none()};
     for (uint32_t k = 0; k < count; k += AFXI_LANES) {
-        primal_group(system, bodies + k, count - k < AFXI_LANES ? count - k : AFXI_LANES, &tally);
+        uint32_t lanes = count - k < AFXI_LANES ? count - k : AFXI_LANES;
+        if (any_touched(system, bodies + k, lanes)) {
+            primal_group(system, bodies + k, lanes, true, &tally);
+        } else {
+            primal_group(system, bodies + k, lanes, false, &tally);
+        }
     }
     tally_lanes(&tally, out);
 }

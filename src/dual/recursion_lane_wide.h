@@ -6,6 +6,7 @@
 #define PRODUCTS_MOST (AFXI_RECURSION_CHILDREN + 1)
 
 #include "dual/bodies_wide.h"
+#include "dual/touched_wide.h"
 
 #define CHUNKS (AFXI_RECURSION_LANES / AFXI_LANES)
 #define BLOCKS_MOST (2 * (AFXI_RECURSION_CHILDREN + 1))

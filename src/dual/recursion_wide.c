@@ -39,7 +39,9 @@ WIDE_INLINE void add_beyond(const Group *group, const Wide r[9], const int each,
 
 /* ---- the passes ---- */
 
-WIDE_INLINE void backward_group(const Group *group, const int rows, const int children, const bool rooted) {
+/* `touched`: something touches or holds some of the bodies. */
+WIDE_INLINE void backward_group(const Group *group, const int rows, const int children, const bool rooted,
+                                const bool touched) {
     const AfxiSystem *system = group->system;
     const int each = rows / 3, count = children + rooted, inner = each * children, size = each * count;
     Products s;
@@ -62,6 +64,9 @@ WIDE_INLINE void backward_group(const Group *group, const int rows, const int ch
     s.twisted = wide_any(~wide_equal(s.inverse[TWISTED], wide_all(0)));
     products_prepare(&s, each == 2, (uint32_t)count);
     fill_products(&s, each, count, a);
+    if (touched) {
+        touch_products(system, group->job->body + group->first, &s, each, count, a);
+    }
     fill_gaps(&s, each, count, start, rhs);
     for (int e = 0; e < children; e++) {
         add_beyond(group, s.r, each, e, a, rhs, &largest);
@@ -104,21 +109,32 @@ WIDE_INLINE void forward_group(const Group *group, const int rows, const int chi
 }
 
 /* Most bodies have one joint away from the root, and leaves none: these numbers are known when compiled. */
-#define EACH(pass, rows)                                                                                         \
-    static __attribute__((noinline)) void pass##_##rows(const AfxiSystem *system, const AfxiRecursionJob *job) { \
-        for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {                                                      \
-            Group group = group_of(system, job, chunk);                                                          \
-            if (job->children == 1 && job->rooted) {                                                             \
-                pass##_group(&group, rows, 1, true);                                                             \
-            } else {                                                                                             \
-                pass##_group(&group, rows, (int)job->children, job->rooted);                                     \
-            }                                                                                                    \
-        }                                                                                                        \
+#define EACH(rows)                                                                                                 \
+    static __attribute__((noinline)) void backward_##rows(const AfxiSystem *system, const AfxiRecursionJob *job) { \
+        const bool touched = any_touched(system, job->body, job->lanes);                                           \
+        for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {                                                        \
+            Group group = group_of(system, job, chunk);                                                            \
+            if (touched) {                                                                                         \
+                backward_group(&group, rows, (int)job->children, job->rooted, true);                               \
+            } else if (job->children == 1 && job->rooted) {                                                        \
+                backward_group(&group, rows, 1, true, false);                                                      \
+            } else {                                                                                               \
+                backward_group(&group, rows, (int)job->children, job->rooted, false);                              \
+            }                                                                                                      \
+        }                                                                                                          \
+    }                                                                                                              \
+    static __attribute__((noinline)) void forward_##rows(const AfxiSystem *system, const AfxiRecursionJob *job) {  \
+        for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {                                                        \
+            Group group = group_of(system, job, chunk);                                                            \
+            if (job->children == 1 && job->rooted) {                                                               \
+                forward_group(&group, rows, 1, true);                                                              \
+            } else {                                                                                               \
+                forward_group(&group, rows, (int)job->children, job->rooted);                                      \
+            }                                                                                                      \
+        }                                                                                                          \
     }
-EACH(backward, 3)
-EACH(backward, 6)
-EACH(forward, 3)
-EACH(forward, 6)
+EACH(3)
+EACH(6)
 #undef EACH
 
 static void backward(const AfxiSystem *system, const AfxiRecursionJob *job) {

@@ -10,6 +10,8 @@
 #include "dual/closed_form.h"
 #include "dual/motion.h"
 #include "dual/recursion.h"
+#include "math/polar.h"
+#include "model/plan.h"
 
 void afxi_closed_form_kernels(AfxiLot *lot) {
     uint32_t lanes = lot->rows.world->def.lanes;
@@ -98,6 +100,23 @@ void afxi_closed_form(AfxiLot *lot, bool on) {
     }
 }
 
+/* Bodies that go on from a result begin there. */
+static void place_warm(AfxiLot *lot) {
+    const AfxiGraph *graph = lot->rows.graph;
+    for (uint32_t k = 0; lot->is_warm && k < graph->body_count; k++) {
+        const double *warm = lot->warm + (size_t)AFXI_AFFINE_WIDTH * graph->body[k];
+        if (!lot->is_warm[graph->body[k]]) {
+            continue;
+        }
+        AfxiMat3 a = mat3_load(warm);
+        lot->rows.frame[k] = afxi_rotation_part(&a, NULL);
+        lot->rows.origin[k] = vec3_load(warm + 9);
+        if (k < afxi_graph_bodies_stored(graph)) {
+            memcpy(lot->rows.at + (size_t)AFXI_AFFINE_WIDTH * k, warm, AFXI_AFFINE_WIDTH * sizeof *warm);
+        }
+    }
+}
+
 /* With a whole stage at once, only bodies that go alone, and those next to them, are predicted beforehand. */
 static void predict(AfxiLot *lot) {
     const AfxiGraph *graph = lot->rows.graph;
@@ -151,7 +170,8 @@ void afxi_closed_form_begin(AfxiLot *lot) {
         .at_end = graph->closed_form.general_body_end,
         .next = lot->rows.next,
     };
-    lot->rows.whole = recursion->whole = graph->recursion.whole && !*lot->regularise;
+    bool touched = lot->system.woodbury || lot->is_warm; /* several solves are to be expected */
+    lot->rows.whole = recursion->whole = graph->recursion.whole && !*lot->regularise && !touched;
     recursion->motion = &lot->motion;
     recursion->springs = lot->rows.rotational_spring_constants;
     recursion->per_h = 1 / plan->weights.scale.h_rate;
@@ -160,6 +180,7 @@ void afxi_closed_form_begin(AfxiLot *lot) {
     lot->forces_version = lot->rows.world->forces_version;
     lot->generation = lot->table->generation;
     predict(lot);
+    place_warm(lot);
 }
 
 void afxi_closed_form_unfold(AfxiLot *lot) {

@@ -12,11 +12,14 @@
 #include "engine/full_newton.h"
 #include "engine/lot.h"
 #include "engine/tuning.h"
+#include "model/plan.h"
 
+/* Forests stay in closed form whatever touches them; loops go by their gradients then. */
 static bool in_closed_form(const AfxiLot *lot) {
     AfxSolver solver = lot->rows.graph->solver;
-    return solver != AFX_SOLVER_CG && solver != AFX_SOLVER_GS && !lot->system.woodbury && !lot->pairs &&
-           !lot->is_warm && lot->rows.graph->closed_form.raw;
+    bool plain = !lot->system.woodbury && !lot->is_warm;
+    return solver != AFX_SOLVER_CG && solver != AFX_SOLVER_GS && !lot->pairs && lot->rows.graph->closed_form.raw &&
+           (plain || !afxi_graph_all_stored(lot->rows.graph));
 }
 
 static void begin(void *data, const AfxiStagePlan *plan) {

@@ -373,7 +373,8 @@ void afxi_lot_attach(AfxiLot *lot, const AfxiContactSet *set) {
 }
 
 bool afxi_lot_touchable(const AfxiLot *lot) {
-    return afxi_graph_all_stored(lot->rows.graph);
+    const AfxiGraph *graph = lot->rows.graph;
+    return afxi_graph_all_stored(graph) || (!graph->pooled && !graph->high_degree_count);
 }
 
 bool afxi_lot_touched(const AfxiLot *lot) {

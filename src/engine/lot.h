@@ -64,7 +64,7 @@ void afxi_lot_restore_multipliers(const AfxiLot *lot, uint32_t begin, uint32_t e
 void afxi_lot_set_regularise(AfxiLot *lot, uint8_t *regularise);
 /** Contacts and holds of a set in the blocks of the bodies, for a stage. NULL: none. */
 void afxi_lot_attach(AfxiLot *lot, const AfxiContactSet *set);
-/** Whether something may: not where rows in closed form have no gradients. */
+/** Whether something may: not pooled trees, nor those with bodies of high degree in closed form. */
 bool afxi_lot_touchable(const AfxiLot *lot);
 /** Whether something touches or holds a body of it. */
 bool afxi_lot_touched(const AfxiLot *lot);

@@ -336,7 +336,8 @@ static void run_all(AfxiSolver *solver, const AfxiStageDef *def) {
 static bool prepare_again(AfxiSolver *solver, AfxiRun *run, uint32_t p) {
     const AfxModel *model = solver->world->model;
     AfxiVerdict verdict = run->island[p].verdict;
-    bool recollide = verdict == AFXI_RECOLLIDE, tree = run->engine == &afxi_engine_tree;
+    bool recollide = verdict == AFXI_RECOLLIDE;
+    bool beyond = run->engine == &afxi_engine_tree && !(recollide && afxi_lot_touchable(run->lot));
     if (!recollide && verdict != AFXI_ESCALATE) {
         return false;
     }
@@ -348,7 +349,7 @@ static bool prepare_again(AfxiSolver *solver, AfxiRun *run, uint32_t p) {
     for (uint32_t b = graph->part[p].first_body; b < graph->part[p + 1].first_body; b++) {
         uint32_t body = graph->body[b], root = model->root[body];
         solver->look[body] |= recollide;
-        solver->mark[root] |= tree ? AFXI_MARK_ESCALATED : 0;
+        solver->mark[root] |= beyond ? AFXI_MARK_ESCALATED : 0;
         solver->rounds[root] = (uint8_t)(solver->rounds[root] + (recollide && body == root));
         solver->spent[root] = (uint16_t)(solver->spent[root] + (body == root ? run->island[p].solves : 0));
     }

@@ -26,20 +26,33 @@ static AfxVec3 vector(uint64_t *seed, double size) {
 static AfxBodyId add_body(AfxScene *scene, AfxBodyDef *def, double length) {
     AfxBodyId id;
     AfxShapeDef box = afx_default_box(length, 0.1 * length, 0.2 * length);
+    box.contact_group = 1;
+    box.contact_mask = 2; /* they only touch the floor */
     assert_int_equal(afx_scene_add_body(scene, def, &id), AFX_OK);
     assert_int_equal(afx_scene_add_shape(scene, id, &box), AFX_OK);
     return id;
 }
 
+static void add_floor(AfxScene *scene) {
+    AfxBodyDef def = afx_default_body();
+    AfxShapeDef box = afx_default_box(20, 20, 0.2);
+    AfxBodyId id;
+    def.kind = AFX_BODY_FIXED;
+    def.pose.position.z = -0.75;
+    box.contact_group = 2;
+    assert_int_equal(afx_scene_add_body(scene, &def, &id), AFX_OK);
+    assert_int_equal(afx_scene_add_shape(scene, id, &box), AFX_OK);
+}
+
 /* Link k hangs on a random earlier one, the first of each of three trees on what is given; either may be the base. */
-static AfxModel *make_forest(Sort sort, AfxSolver solver, uint64_t seed) {
+static AfxModel *make_forest_on(Sort sort, AfxSolver solver, uint64_t seed, bool floor) {
     AfxSceneDef scene_def = afx_default_scene();
     AfxModelDef model_def = afx_default_model();
     AfxScene *scene;
     AfxBodyId body[LINKS];
     AfxVec3 end[LINKS];
     assert_int_equal(afx_scene_create(&scene_def, &scene), AFX_OK);
-    assert_int_equal(afx_scene_set_contact(scene, false), AFX_OK);
+    assert_int_equal(afx_scene_set_contact(scene, floor), AFX_OK);
     AfxBodyDef mover = afx_default_body();
     mover.kind = AFX_BODY_KINEMATIC;
     mover.motion.axis = (AfxVec3){0, 0.6, 0.8};
@@ -82,11 +95,18 @@ static AfxModel *make_forest(Sort sort, AfxSolver solver, uint64_t seed) {
             assert_int_equal(afx_scene_add_wrench(scene, &wrench, &push), AFX_OK);
         }
     }
+    if (floor) {
+        add_floor(scene);
+    }
     AfxModel *model = NULL;
     model_def.solver = solver;
     assert_int_equal(afx_model_create_with(scene, &model_def, &model, NULL), AFX_OK);
     afx_scene_destroy(scene);
     return model;
+}
+
+static AfxModel *make_forest(Sort sort, AfxSolver solver, uint64_t seed) {
+    return make_forest_on(sort, solver, seed, false);
 }
 
 static AfxSim *make_sim(const AfxModel *model, AfxIntegrator integrator, AfxAccuracy accuracy, uint32_t lanes) {
@@ -160,10 +180,44 @@ static void forests_move_as_with_a_dense_matrix(void **state) {
     }
 }
 
-/* A hold needs gradients and a matrix, which the model of a forest does not have. */
+/* Trees that touch a floor keep their engine and their closed forms, unless they are small ones in a pool. */
+static void a_forest_on_a_floor_moves_as_with_a_dense_matrix(void **state) {
+    (void)state;
+    for (Sort sort = SPRINGS; sort <= CROOKED; sort++) {
+        AfxModel *model = make_forest_on(sort, AFX_SOLVER_AUTO, 5, true);
+        AfxModel *dense = make_forest_on(sort, AFX_SOLVER_DENSE, 5, true);
+        AfxSim *sim = make_sim(model, AFX_BDF2, AFX_ACCURATE, 0), *want = make_sim(dense, AFX_BDF2, AFX_ACCURATE, 0);
+        AfxSim *narrow = make_sim(model, AFX_BDF2, AFX_ACCURATE, 1);
+        uint32_t most = 0;
+        for (int step = 0; step < 30; step++) {
+            AfxStepReport report;
+            assert_int_equal(afx_step(sim, &report), AFX_OK);
+            assert_int_equal(afx_step(want, NULL), AFX_OK);
+            assert_int_equal(afx_step(narrow, NULL), AFX_OK);
+            for (uint32_t k = 0; sort == BALLS && k < model->graph_count; k++) {
+                assert_true(!model->graph[k].pooled && sim->solver.lot[k].system.bodies.on);
+            }
+            assert_true(sort != BALLS || sim->solver.island_count == 0);
+            most = report.contacts > most ? report.contacts : most;
+            assert_memory_equal(sim->world.state.q, narrow->world.state.q,
+                                (size_t)12 * model->body_count * sizeof(double));
+            for (size_t k = 0; k < (size_t)12 * model->body_count; k++) {
+                assert_near(sim->world.state.q[k], want->world.state.q[k], 1e-6); /* stopped when near enough */
+            }
+        }
+        assert_true(most > 0);
+        afx_sim_destroy(sim);
+        afx_sim_destroy(want);
+        afx_sim_destroy(narrow);
+        afx_model_destroy(model);
+        afx_model_destroy(dense);
+    }
+}
+
+/* What holds a body changes its own block. */
 static void a_held_body_moves_as_with_a_dense_matrix(void **state) {
     (void)state;
-    for (Sort sort = SPRINGS; sort <= MIXED; sort++) {
+    for (Sort sort = SPRINGS; sort <= CROOKED; sort++) {
         AfxModel *model = make_forest(sort, AFX_SOLVER_AUTO, 5), *dense = make_forest(sort, AFX_SOLVER_DENSE, 5);
         AfxSim *sim = make_sim(model, AFX_BDF2, AFX_FAST, 0), *want = make_sim(dense, AFX_BDF2, AFX_FAST, 0);
         assert_int_equal(model->graph->plan.count, 0);
@@ -381,6 +435,7 @@ int run_recursion_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forests_move_as_with_a_dense_matrix),
         cmocka_unit_test(high_degree_bodies_move_as_with_a_dense_matrix),
+        cmocka_unit_test(a_forest_on_a_floor_moves_as_with_a_dense_matrix),
         cmocka_unit_test(a_held_body_moves_as_with_a_dense_matrix),
         cmocka_unit_test(a_correction_meets_the_rows),
         cmocka_unit_test(a_failed_step_puts_a_forest_back),
