@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* affix sweep: a parameter study on the threads of this machine, or on the processes of an MPI job. */
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* sched_getaffinity */
+#endif
 #include "sweep/sweep.h"
 
 #include "cli/command.h"
@@ -10,6 +13,7 @@
 
 #include <dlfcn.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,8 +130,10 @@ static int open_transport(const AfxiTransport **out_transport) {
 
 /* ---- settings ---- */
 
+/* Those that this process may use: mpirun, batch systems and taskset keep it to some. */
 static uint32_t count_cores(void) {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    cpu_set_t own;
+    long cores = sched_getaffinity(0, sizeof(own), &own) == 0 ? CPU_COUNT(&own) : sysconf(_SC_NPROCESSORS_ONLN);
     return cores > 1 ? (uint32_t)cores : 1;
 }
 

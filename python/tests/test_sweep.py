@@ -46,6 +46,33 @@ def test_workers_of_ones_own(tmp_path):
     assert (study.point(3) == [table["body.mass:crank"][3], table["gravity.z"][3]]).all()
 
 
+def test_dask(tmp_path):
+    """Processes of Dask, also with several threads in one, which share what the process has opened."""
+    distributed = pytest.importorskip("dask.distributed")
+    table = sweep.run(STUDY, tmp_path, jobs=1)
+    for workers, threads in ((2, 1), (1, 3)):
+        with distributed.LocalCluster(n_workers=workers, threads_per_worker=threads, processes=True,
+                                      dashboard_address=None) as cluster, distributed.Client(cluster) as client:
+            assert [r.state_hash for r in sweep.map(STUDY, client, chunk=5)] == table["state_hash"]
+            study = sweep.Study(STUDY)
+            futures = client.map(study, [study.point(k) for k in range(3)])
+            assert [f.result().state_hash for f in futures] == table["state_hash"][:3]
+
+
+def test_ray(tmp_path):
+    ray = pytest.importorskip("ray")
+    table = sweep.run(STUDY, tmp_path, jobs=1)
+    study = sweep.Study(STUDY)
+    points = [study.point(k) for k in range(len(study))]
+    ray.init(num_cpus=2, include_dashboard=False)
+    try:
+        remote = ray.remote(sweep.evaluate)
+        parts = ray.get([remote.remote(STUDY, points[k:k + 8]) for k in range(0, len(points), 8)])
+    finally:
+        ray.shutdown()
+    assert [r.state_hash for part in parts for r in part] == table["state_hash"]
+
+
 def test_failures_are_rows(tmp_path):
     study = dict(STUDY, design="grid", vary=[{"param": "body.mass:crank", "values": [1, -1, 2]}])
     table = sweep.run(study, tmp_path)

@@ -49,7 +49,9 @@ AfxStatus afxi_study_point(const AfxiStudy *study, uint64_t run, double *out_poi
             value = step_of(vary, rest % vary->count);
             rest /= vary->count;
         } else if (study->design == AFXI_DESIGN_SOBOL) {
-            value = place(vary, afxi_sobol_unit(study->seed, run, j));
+            /* The plain sequence begins at the corner, where a normal variable would be six deviations off. */
+            uint64_t seed = vary->normal && study->seed == 0 ? 1 : study->seed;
+            value = place(vary, afxi_sobol_unit(seed, run, j));
         } else {
             value = place(vary, afxi_random_unit(study->seed, run, j));
         }

@@ -3,12 +3,14 @@
  * every dataset: run, id, status, steps, time, state_hash, parameters[, p], values[, v] and series[, frames, columns].
  * The index has the same datasets, virtual: one mapping for each file, so that a million runs take no longer than ten;
  * its `runs` and `row` tell where each run is. Files are written under another name and renamed. */
+#include <errno.h>
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "out/disk.h"
 #include "sweep/error.h"
 #include "sweep/finish.h"
 
@@ -135,40 +137,61 @@ static bool write_about(hid_t file, const AfxiStudy *study) {
     return fine;
 }
 
-static void paths(const char *folder, const char *name, char path[4096], char temporary[4104]) {
-    snprintf(path, 4096, "%s/%s", folder, name);
-    snprintf(temporary, 4104, "%s.new", path);
+/* ---- files ---- */
+
+/* A file that is written under another name, by the driver that survives a full disk: HDF5's own leaves a file that
+ * cannot be closed, over which the process falls at its end. */
+typedef struct H5File {
+    char path[4096], temporary[4104];
+    AfxiDisk disk;
+    hid_t file; /* negative: there is none */
+} H5File;
+
+static void open_file(H5File *out, const char *folder, const char *name, bool is_virtual) {
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    snprintf(out->path, sizeof out->path, "%s/%s", folder, name);
+    snprintf(out->temporary, sizeof out->temporary, "%s.new", out->path);
+    hid_t access = afxi_disk_access(&out->disk);
+    if (is_virtual) {
+        H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_LATEST); /* what virtual datasets need */
+    }
+    out->file = access >= 0 ? H5Fcreate(out->temporary, H5F_ACC_TRUNC, H5P_DEFAULT, access) : -1;
+    if (access >= 0) {
+        H5Pclose(access);
+    }
 }
 
 /* Closes and renames, or removes. */
-static AfxStatus settle(hid_t file, bool fine, const char *path, const char *temporary, AfxError *out_error) {
-    if (file >= 0) {
-        fine &= H5Fclose(file) >= 0;
+static AfxStatus settle(H5File *out, bool fine, AfxError *out_error) {
+    if (out->file >= 0) {
+        fine &= H5Fclose(out->file) >= 0;
     }
-    if (fine && rename(temporary, path) == 0) {
-        return AFX_OK;
+    int number = out->disk.error;
+    if (fine && number == 0) {
+        if (rename(out->temporary, out->path) == 0) {
+            return AFX_OK;
+        }
+        number = errno;
     }
-    unlink(temporary);
-    return afxi_sweep_error(out_error, AFX_E_SYSTEM, path, "HDF5", "make room, then go on with --resume",
-                            "cannot be written; the disk may be full");
+    unlink(out->temporary);
+    return afxi_sweep_error(out_error, AFX_E_SYSTEM, out->path, NULL, "make room, then go on with --resume",
+                            "cannot be written: %s", number ? strerror(number) : "HDF5 failed");
 }
 
 static AfxStatus write_file(const AfxiStudy *study, const AfxiJournals *journals, const AfxiEntry *const *rows,
                             uint64_t count, const char *folder, const char *name, AfxError *out_error) {
-    char path[4096], temporary[4104];
-    paths(folder, name, path, temporary);
-    hid_t file = H5Fcreate(temporary, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    bool fine = file >= 0 && write_about(file, study);
-    for (int field = 0; field < FIELD_COUNT && fine; field++) {
-        fine = write_field(file, study, journals, rows, count, (Field)field);
+    H5File out;
+    open_file(&out, folder, name, false);
+    bool fine = out.file >= 0 && write_about(out.file, study);
+    for (int field = 0; field < FIELD_COUNT && fine && out.disk.error == 0; field++) {
+        fine = write_field(out.file, study, journals, rows, count, (Field)field);
     }
-    return settle(file, fine, path, temporary, out_error);
+    return settle(&out, fine, out_error);
 }
 
 AfxStatus afxi_write_ranks(const AfxiStudy *study, const AfxiJournals *journals, const char *folder, uint32_t part,
                            uint32_t parts, AfxError *out_error) {
     AfxStatus status = AFX_OK;
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     for (uint32_t k = part; k < journals->count && status == AFX_OK; k += parts) {
         const AfxiJournalMap *map = &journals->maps[k];
         const AfxiEntry **rows = malloc((map->entries + 1) * sizeof *rows), *entry;
@@ -190,7 +213,6 @@ AfxStatus afxi_write_ranks(const AfxiStudy *study, const AfxiJournals *journals,
 
 AfxStatus afxi_write_merged(const AfxiStudy *study, const AfxiJournals *journals, const AfxiTableRows *rows,
                             const char *folder, AfxError *out_error) {
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return write_file(study, journals, rows->entries, rows->count, folder, "runs.h5", out_error);
 }
 
@@ -270,20 +292,15 @@ static bool write_places(hid_t file, const AfxiJournals *journals, uint64_t tota
 
 AfxStatus afxi_write_index(const AfxiStudy *study, const AfxiJournals *journals, const char *folder,
                            AfxError *out_error) {
-    char path[4096], temporary[4104];
+    H5File out;
     uint64_t total = 0;
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     for (uint32_t k = 0; k < journals->count; k++) {
         total += journals->maps[k].entries;
     }
-    paths(folder, "index.h5", path, temporary);
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_LATEST); /* virtual datasets */
-    hid_t file = H5Fcreate(temporary, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    bool fine = file >= 0 && write_about(file, study) && write_places(file, journals, total);
+    open_file(&out, folder, "index.h5", true);
+    bool fine = out.file >= 0 && write_about(out.file, study) && write_places(out.file, journals, total);
     for (int field = 0; field < FIELD_COUNT && fine; field++) {
-        fine = map_field(file, study, journals, total, (Field)field);
+        fine = map_field(out.file, study, journals, total, (Field)field);
     }
-    H5Pclose(access);
-    return settle(file, fine, path, temporary, out_error);
+    return settle(&out, fine, out_error);
 }

@@ -39,7 +39,9 @@ static const char *item_name(const AfxScene *scene, bool target, AfxParamKind ki
     } else if (kind >= AFX_PARAM_JOINT_LENGTH && kind <= AFX_PARAM_JOINT_SPRING) {
         name = afx_scene_joint_name(scene, afx_scene_joint(scene, k));
     } else if (kind == AFX_PARAM_MARKER_POINT) {
-        afx_scene_get_marker(scene, k, &name, NULL, NULL);
+        AfxBodyId body;
+        AfxVec3 point;
+        afx_scene_get_marker(scene, k, &name, &body, &point);
     }
     return name ? name : "";
 }

@@ -109,6 +109,11 @@ static AfxStatus read_method(const AfxiReader *reader, const json_t *run) {
     static const char *const integrators[] = {"bdf2",       "bdf1",        "alpha",     "sdirk2",
                                               "conserving", "conserving4", "reference", NULL};
     static const char *const accuracies[] = {"fast", "accurate", NULL};
+    static const char *const formulations[] = {
+#define NAME(formulation, name) name,
+        AFX_FORMULATION_TABLE(NAME)
+#undef NAME
+            NULL};
     static const char *const solvers[] = {
 #define NAME(solver, name) name,
         AFX_SOLVER_TABLE(NAME)
@@ -116,15 +121,24 @@ static AfxStatus read_method(const AfxiReader *reader, const json_t *run) {
             NULL};
     AfxiStudy *study = reader->study;
     uint32_t integrator = study->sim.integrator, accuracy = study->sim.accuracy, solver = study->model.solver;
+    uint32_t formulation = study->sim.formulation;
     uint64_t solves = 0;
     AfxStatus status =
-        afxi_read_choice(reader, json_object_get(run, "integrator"), "run.integrator", integrators, &integrator);
+        afxi_read_choice(reader, json_object_get(run, "formulation"), "run.formulation", formulations, &formulation);
+    if (formulation != AFX_AFFIX) {
+        integrator = AFX_BDF1; /* those that were published are of implicit Euler, unless another method is asked for */
+    }
+    status = status ? status
+                    : afxi_read_choice(reader, json_object_get(run, "integrator"), "run.integrator", integrators,
+                                       &integrator);
     status = status ? status
                     : afxi_read_choice(reader, json_object_get(run, "accuracy"), "run.accuracy", accuracies, &accuracy);
     status = status ? status : afxi_read_choice(reader, json_object_get(run, "solver"), "run.solver", solvers, &solver);
     status = status ? status : afxi_read_number(reader, run, "run", "rho", 0, 1, &study->sim.rho);
     status = status ? status : afxi_read_count(reader, run, "run", "solves", 0, 1000, &solves);
+    status = status ? status : afxi_read_count(reader, run, "run", "iterations", 1, 1000, &solves);
     status = status ? status : afxi_read_flag(reader, run, "run", "rigid", &study->rigid);
+    study->sim.formulation = (AfxFormulation)formulation;
     study->sim.integrator = (AfxIntegrator)integrator;
     study->sim.accuracy = (AfxAccuracy)accuracy;
     study->sim.solves = (uint32_t)solves;
@@ -133,8 +147,8 @@ static AfxStatus read_method(const AfxiReader *reader, const json_t *run) {
 }
 
 AfxStatus afxi_read_run(const AfxiReader *reader, const json_t *root) {
-    static const char *const members[] = {"dt",       "time",   "steps",  "integrator", "rho",
-                                          "accuracy", "solves", "solver", "rigid",      NULL};
+    static const char *const members[] = {"dt",         "time",   "steps",  "integrator",  "rho",   "accuracy",
+                                          "iterations", "solves", "solver", "formulation", "rigid", NULL};
     const json_t *run = json_object_get(root, "run");
     AfxiStudy *study = reader->study;
     const AfxiCase *from = study->arguments.from;

@@ -107,7 +107,8 @@ AfxStatus afxi_read_table(const AfxiReader *reader, const char *path) {
         if (text[strspn(text, " \t\r\n")] == '\0') {
             continue;
         }
-        uint32_t count = cut(text, fields);
+        bool marked = line == 1 && strncmp(text, "\xef\xbb\xbf", 3) == 0; /* spreadsheets begin UTF-8 like this */
+        uint32_t count = cut(text + (marked ? 3 : 0), fields);
         status = line == 1 ? find_columns(reader, path, fields, count, columns)
                            : add_row(reader, path, line, fields, count, columns, &capacity);
     }

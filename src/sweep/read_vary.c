@@ -129,6 +129,19 @@ static AfxStatus read_set(const AfxiReader *reader, const json_t *set) {
     return status;
 }
 
+/* A name that is there already would put one value over the other. */
+static AfxStatus check_once(const AfxiReader *reader, uint32_t k, const char *where) {
+    const AfxiStudy *study = reader->study;
+    for (uint32_t j = 0; j < study->set_count + k; j++) {
+        const char *other = j < study->set_count ? study->set[j].name : study->vary[j - study->set_count].name;
+        if (strcmp(other, study->vary[k].name) == 0) {
+            return afxi_read_refuse(reader, where, "leave one of them out", "%.80s is %s already", other,
+                                    j < study->set_count ? "set" : "varied");
+        }
+    }
+    return AFX_OK;
+}
+
 AfxStatus afxi_read_vary(const AfxiReader *reader, const json_t *root) {
     AfxiStudy *study = reader->study;
     const json_t *vary = json_object_get(root, "vary");
@@ -151,6 +164,7 @@ AfxStatus afxi_read_vary(const AfxiReader *reader, const json_t *root) {
         snprintf(where, sizeof where, "vary[%zu]", k);
         study->vary_count = (uint32_t)k + 1;
         status = read_item(reader, &study->vary[k], json_array_get(vary, k), where);
+        status = status ? status : check_once(reader, (uint32_t)k, where);
         study->rebuilds |= study->vary[k].parameter != NULL;
     }
     return status;
@@ -190,7 +204,7 @@ static AfxStatus check_ranges(const AfxiReader *reader) {
         const AfxiVary *vary = &study->vary[k];
         char where[40];
         snprintf(where, sizeof where, "vary[%u]", k);
-        bool ranged = vary->values || (vary->from <= vary->to);
+        bool ranged = vary->values || vary->normal || vary->from <= vary->to;
         bool grid = study->design == AFXI_DESIGN_GRID && study->optimiser.method == AFXI_METHOD_NONE;
         if (!ranged || (grid && (vary->count == 0 || vary->normal))) {
             return afxi_read_refuse(reader, where, "give values, or from, to and count",

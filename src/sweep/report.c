@@ -100,27 +100,42 @@ static void put_data(FILE *file, const AfxiStudy *study, const AfxiJournals *jou
     fputs("]}", file);
 }
 
-/* Pages of the best runs, best first; how many could be made. A build without the viewer makes none. */
-static uint32_t make_replays(const AfxiStudy *study, const AfxiTableRows *rows, const char *folder,
-                             const uint64_t *best, uint32_t count) {
+/* A build without the viewer makes no pages; that is no reason to lose the rest. */
+static bool no_viewer(AfxStatus status, const AfxError *error) {
+    return status == AFX_E_SYSTEM && strcmp(error->element, "viewer") == 0;
+}
+
+/* Pages of the best runs, best first; *out_made: how many there are. */
+static AfxStatus make_replays(const AfxiStudy *study, const AfxiTableRows *rows, const char *folder,
+                              const uint64_t *best, uint32_t count, uint32_t *out_made, AfxError *out_error) {
     char path[4096], title[120];
     AfxiWorker *worker = NULL;
-    AfxStatus status = AFX_OK;
-    uint32_t made = 0;
+    AfxError error = {0};
+    *out_made = 0;
     snprintf(path, sizeof path, "%s/replays", folder);
-    if (count == 0 || (mkdir(path, 0777) != 0 && errno != EEXIST)) {
-        return 0;
+    if (count == 0) {
+        return AFX_OK;
     }
-    status = afxi_worker_create(study, &worker, NULL);
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+        return afxi_sweep_system(out_error, path, "cannot be made", errno);
+    }
+    AfxStatus status = afxi_worker_create(study, &worker, &error);
     for (uint32_t k = 0; k < count && status == AFX_OK; k++) {
         const AfxiEntry *entry = rows->entries[best[k]];
         snprintf(path, sizeof path, "%s/replays/run-%" PRIu64 ".html", folder, entry->run);
         snprintf(title, sizeof title, "%.80s, run %" PRIu64, study->label, entry->run);
-        status = afxi_worker_replay(worker, afxi_entry_point(entry), path, title, NULL);
-        made += status == AFX_OK;
+        status = afxi_worker_replay(worker, afxi_entry_point(entry), path, title, &error);
+        *out_made += status == AFX_OK;
     }
     afxi_worker_destroy(worker);
-    return made;
+    if (status == AFX_OK || no_viewer(status, &error)) {
+        return AFX_OK;
+    }
+    if (out_error) {
+        *out_error = error;
+        snprintf(out_error->cure, sizeof out_error->cure, "make room, then go on with --resume; or --replays 0");
+    }
+    return status;
 }
 
 AfxStatus afxi_write_report(const AfxiStudy *study, const AfxiJournals *journals, const AfxiTableRows *rows,
@@ -128,8 +143,9 @@ AfxStatus afxi_write_report(const AfxiStudy *study, const AfxiJournals *journals
     AfxiFresh fresh;
     uint64_t best[BEST_MOST];
     uint32_t best_count = afxi_rows_best(study, journals, rows, BEST_MOST, best);
-    replays = make_replays(study, rows, folder, best, replays < best_count ? replays : best_count);
-    AfxStatus status = afxi_fresh_open(&fresh, folder, "report.html", out_error);
+    AfxStatus status =
+        make_replays(study, rows, folder, best, replays < best_count ? replays : best_count, &replays, out_error);
+    status = status ? status : afxi_fresh_open(&fresh, folder, "report.html", out_error);
     if (status != AFX_OK) {
         return status;
     }

@@ -29,7 +29,7 @@ static uint64_t hash_number(uint64_t hash, double value) {
 /* Everything that a run depends on but its own parameters. Threads and lanes are not among it. */
 static uint64_t hash_base(const AfxiStudy *study) {
     const AfxSimDef *sim = &study->sim;
-    const double numbers[] = {sim->dt,     sim->integrator,     sim->rho,     sim->accuracy,
+    const double numbers[] = {sim->dt,     sim->integrator,     sim->rho,     sim->accuracy,       sim->formulation,
                               sim->solves, study->model.solver, study->rigid, (double)study->steps};
     uint64_t hash = hash_text(AFXI_SWEEP_HASH, afx_version());
     if (study->arguments.from) {

@@ -84,6 +84,17 @@ else
     echo "SKIP: python3-h5py is not there"
 fi
 
+# A million runs have an index like any other; how long it took is said.
+if [ -n "${AFFIX_TEST_LONG:-}" ] && "$python" -c 'import h5py' 2>/dev/null; then
+    sed 's/"four-bar"/"pendulum"/; s/"steps": 60/"steps": 1/; s/"count": 200/"count": 1000000/; s/^ "record".*/ "record": ["energy.total"]}/' study.json | sed '/"record"/q' >million.json
+    run sweep million.json --out million --json --replays 0
+    [ "$code" -eq 0 ] && json 'd["runs"] == 1000000' && "$python" -c 'import h5py, numpy as np
+index = h5py.File("million/index.h5")
+assert (index["runs"][:] == np.arange(1000000)).all() and (index["run"][:][index["row"][:]] == index["runs"][:]).all()' 2>err
+    report $? "a million runs: $(grep -E 'index_s|finish_s' out | tr -d '\n')"
+    rm -rf million
+fi
+
 # The report is one page with its data.
 cat >page.py <<'END'
 import json, re
@@ -118,6 +129,10 @@ for signal in KILL TERM INT; do
     [ "$part" -eq 0 ] && [ "$code" -eq 0 ] && json '0 < d["resumed"] < 40 and d["runs"] == 40' && cmp -s whole/runs.csv cut/runs.csv
     report $? "SIG$signal, then --resume: equal bytes"
 done
+cp cut/journal/rank-00000.journal cut/journal/rank-00007.journal
+run sweep long.json --out cut --resume --json --replays 0
+[ "$code" -eq 0 ] && json 'd["runs"] == d["resumed"] == 40' && cmp -s whole/runs.csv cut/runs.csv
+report $? "a run that two journals hold is one row"
 refuses 3 'this folder holds runs of a sweep already \(add --resume' sweep study.json --out one
 refuses 3 'is of another study, scene or version' sweep long.json --out one --resume
 sed 's/"seed": 3/"seed": 4/' study.json >seed.json
@@ -132,6 +147,42 @@ for kilobytes in 1 20 60; do
         "$affix" sweep study.json --out full --resume --quiet --replays 0 && cmp -s one/runs.csv full/runs.csv
     report $? "a disk that is full after $kilobytes blocks, then --resume: equal bytes"
 done
+
+# Full while the files for people are made: HDF5 of the rank, the index, a replay. The process must not fall over what
+# HDF5 keeps of a file that it could not write.
+cat >small.json <<'END'
+{"affix_sweep": 1, "scene": "pendulum", "run": {"dt": 0.01, "time": 1}, "design": "grid",
+ "vary": [{"param": "body.mass:rod", "from": 1, "to": 5, "count": 20}], "record": ["energy"],
+ "objective": {"maximise": "energy.total"}}
+END
+run sweep small.json --out small --json --replays 0
+[ "$code" -eq 0 ] && json 'd["runs"] == 20' && "$python" -c 'import csv
+rows = list(csv.DictReader(open("small/runs.csv")))
+assert all(float(r["objective"]) == -float(r["energy.total"]) for r in rows)' 2>err
+report $? "a grid; what is maximised is an objective of the other sign"
+for limit in 4:rank-00000.h5 11:index.h5 100:replays/run-; do
+    rm -rf full
+    code=0
+    command="affix sweep small.json with files of ${limit%%:*} blocks"
+    (ulimit -f "${limit%%:*}" && "$affix" sweep small.json --out full --quiet --replays 1) >out 2>err || code=$?
+    if [ "${limit#*:}" = replays/run- ] && "$affix" sweep small.json --out again --quiet --replays 1 && [ ! -e again/replays/run-0.html ]; then
+        echo "SKIP: this build has no viewer"
+        continue
+    fi
+    [ "$code" -eq 1 ] && grep -q "^affix: full/${limit#*:}.*cannot be written: File too large (make room, then go on with --resume" err &&
+        [ -z "$(find full -name '*.new' -o -name '*.part')" ] && "$affix" sweep small.json --out full --resume --quiet --replays 1 &&
+        cmp -s small/runs.csv full/runs.csv && [ -e full/index.h5 ]
+    report $? "${limit#*:} cannot be written, then --resume"
+done
+
+# Threads are as many as the cores that the process may use.
+if command -v taskset >/dev/null; then
+    code=0
+    command="taskset affix sweep small.json"
+    taskset -c "$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/')" "$affix" sweep small.json --out bound --json --replays 0 >out 2>err || code=$?
+    [ "$code" -eq 0 ] && json 'd["jobs"] == 1'
+    report $? "one core, one thread"
+fi
 
 # Optimisers: the same for any number of workers, and resumed.
 cat >optimise.json <<'END'
@@ -166,19 +217,22 @@ if command -v mpirun >/dev/null && [ -e "$(dirname "$affix")/affix_mpi.so" ]; th
     "$affix" sweep this.json --out a --quiet --replays 0
     timeout 300 mpirun -n 3 "$affix" sweep this.json --out b --quiet --replays 0 >out 2>err </dev/null && cmp -s a/runs.csv b/runs.csv
     report $? "cma-es on 3 processes: equal bytes"
-    rm -rf cut
-    timeout 300 mpirun -n 3 "$affix" sweep long.json --out cut --quiet --replays 0 >out 2>err </dev/null &
-    child=$!
-    for _ in $(seq 1000); do
-        [ "$(cat cut/journal/rank-*.journal 2>/dev/null | wc -c)" -lt 3000 ] || break
-        sleep 0.02
+    for which in tail head; do # the last rank; with AFFIX_TEST_LONG the first one too, which hands out
+        [ "$which" = tail ] || [ -n "${AFFIX_TEST_LONG:-}" ] || continue
+        rm -rf cut
+        timeout 300 mpirun -n 3 "$affix" sweep long.json --out cut --quiet --replays 0 >out 2>err </dev/null &
+        child=$!
+        for _ in $(seq 1000); do
+            [ "$(cat cut/journal/rank-*.journal 2>/dev/null | wc -c)" -lt 3000 ] || break
+            sleep 0.02
+        done
+        victim=$(pgrep -f "^$affix sweep long.json --out cut" | "$which" -n 1)
+        kill -KILL "$victim"
+        wait "$child" 2>/dev/null
+        [ ! -e cut/runs.csv ] && timeout 300 mpirun -n 2 "$affix" sweep long.json --out cut --resume --quiet --replays 0 >out 2>err </dev/null &&
+            cmp -s whole/runs.csv cut/runs.csv
+        report $? "kill -9 of a rank of three ($which), resumed on two: equal bytes"
     done
-    victim=$(pgrep -f "^$affix sweep long.json --out cut" | tail -n 1)
-    kill -KILL "$victim"
-    wait "$child" 2>/dev/null
-    [ ! -e cut/runs.csv ] && timeout 300 mpirun -n 2 "$affix" sweep long.json --out cut --resume --quiet --replays 0 >out 2>err </dev/null &&
-        cmp -s whole/runs.csv cut/runs.csv
-    report $? "kill -9 of a rank of three, resumed on two: equal bytes"
     timeout 300 mpirun -n 2 "$affix" sweep nothing.json --out none >out 2>err </dev/null
     [ $? -ne 0 ] && [ "$(grep -c '^affix: nothing.json: cannot be read' err)" -eq 1 ]
     report $? "an error of all processes is said once"
@@ -189,7 +243,7 @@ else
 fi
 
 # Designs from lists and tables, choices, and what is wrong with a study.
-printf 'name,gravity.z,"angle"\na,-1,10\nb,-2,20.5\n' >points.csv
+printf '\357\273\277name,gravity.z,"angle"\r\na,-1,10\r\nb,-2,20.5\r\n' >points.csv # as spreadsheets write it
 cat >table.json <<'END'
 {"affix_sweep": 1, "scene": "pendulum", "run": {"steps": 3}, "design": {"kind": "csv", "file": "points.csv"},
  "vary": ["angle", "gravity.z"], "record": ["marker:tip.z"]}
@@ -200,6 +254,27 @@ report $? "points from a table"
 run run pendulum angle=20.5 --steps 3 --set gravity.z=-2 --json
 [ "$(hash)" = "$(tail -n 1 table/runs.csv | sed 's/.*,\([0-9a-f]*\),$/\1/')" ]
 report $? "parameters of the case and of the run together, as affix run has them"
+for design in '{"kind": "list", "points": [[10, -1], [20.5, -2]]}' '{"kind": "random", "count": 2, "seed": 5}'; do
+    "$python" -c 'import json, sys
+study = json.load(open("table.json")); study["design"] = json.loads(sys.argv[1])
+study["run"].update(iterations=3, integrator="sdirk2")
+study["vary"] = [{"param": "angle", "from": 5, "to": 20}, {"param": "gravity.z", "normal": {"mean": -1, "sd": 0.1}}]
+json.dump(study, open("design.json", "w"))' "$design"
+    rm -rf design
+    run sweep design.json --out design --quiet
+    IFS=, read -r _ _ _ angle gravity _ _ last _ <<<"$(tail -n 1 design/runs.csv)"
+    run run pendulum "angle=$angle" --steps 3 --iterations 3 --integrator sdirk2 --set "gravity.z=$gravity" --json
+    [ "$code" -eq 0 ] && [ "$(wc -l <design/runs.csv)" -eq 3 ] && [ "$(hash)" = "$last" ]
+    report $? "the design $design, as affix run has it"
+done
+cat >formulation.json <<'END'
+{"affix_sweep": 1, "scene": "chain", "run": {"steps": 3, "formulation": "abd-vanilla"}, "vary": [{"param": "gravity.z", "values": [-2]}]}
+END
+run sweep formulation.json --out formulation --quiet
+last=$(tail -n 1 formulation/runs.csv | cut -d, -f6)
+run run chain --steps 3 --formulation abd-vanilla --set gravity.z=-2 --json
+[ "$code" -eq 0 ] && [ "$(hash)" = "$last" ]
+report $? "another formulation, as affix run has it"
 while IFS='|' read -r change pattern; do
     "$python" -c 'import json, sys
 study = json.load(open("study.json")); study.update(json.loads(sys.argv[1])); json.dump(study, open("wrong.json", "w"))' "$change"
@@ -211,6 +286,8 @@ done <<'END'
 {"run": {"time": 1, "steps": 3}}|time and steps exclude each other
 {"vary": []}|vary: must be an array
 {"vary": [{"param": "body.mass:0", "from": 3, "to": 1}]}|vary.0.: needs from <= to
+{"vary": [{"param": "body.mass:0", "values": [1]}, {"param": "body.mass:0", "values": [2]}]}|vary.1.: body.mass:0 is varied already
+{"run": {"formulation": "abd"}}|run.formulation: is none of those
 {"vary": [{"param": "body.mass:0.x", "from": 1, "to": 3}]}|body.mass:0.x: there is no such component
 {"design": {"kind": "latin"}}|design: is none of those that there are .there are grid, random, sobol, list, csv
 {"design": "random"}|design.count: how many runs

@@ -99,6 +99,43 @@ static void test_grid(void **state) {
     afxi_study_close(study);
 }
 
+/* A normal variable of a plain sequence has no point six deviations off, and the moments it should have. */
+static void test_normal_sobol(void **state) {
+    (void)state;
+    AfxiStudy *study = open_study("{\"affix_sweep\": 1, \"scene\": \"pendulum\", \"run\": {\"steps\": 1}, "
+                                  "\"design\": {\"kind\": \"sobol\", \"count\": 1024}, \"vary\": [{\"param\": "
+                                  "\"gravity.x\", \"normal\": {\"mean\": 2, \"sd\": 0.5}}, {\"param\": \"gravity.z\", "
+                                  "\"from\": 0, \"to\": 1}]}");
+    double point[2], sum = 0, square = 0, furthest = 0;
+    for (uint64_t k = 0; k < 1024; k++) {
+        assert_int_equal(afxi_study_point(study, k, point), AFX_OK);
+        double z = (point[0] - 2) / 0.5;
+        sum += z;
+        square += z * z;
+        furthest = fmax(furthest, fabs(z));
+        assert_true(point[1] == afxi_sobol_unit(0, k, 1));
+    }
+    assert_true(fabs(sum / 1024) < 0.01 && fabs(square / 1024 - 1) < 0.02);
+    assert_true(furthest > 2.9 && furthest < 5); /* of 1024 levels 1/1024 apart */
+    afxi_study_close(study);
+}
+
+static void test_names_once(void **state) {
+    (void)state;
+    static const char *const wrong[] = {
+        "\"vary\": [{\"param\": \"gravity.x\", \"values\": [1]}, {\"param\": \"gravity.x\", \"values\": [2]}]",
+        "\"set\": {\"gravity.x\": 1}, \"vary\": [{\"param\": \"gravity.x\", \"values\": [2]}]",
+    };
+    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+        char text[300];
+        AfxiStudy *study = NULL;
+        AfxError error = {0};
+        snprintf(text, sizeof text, "{\"affix_sweep\": 1, \"scene\": \"pendulum\", %s}", wrong[k]);
+        assert_int_equal(afxi_study_open("study.json", text, NULL, &study, &error), AFX_E_INPUT);
+        assert_non_null(strstr(error.text, "already"));
+    }
+}
+
 int run_point_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_dimension_is_a_net),
@@ -107,6 +144,8 @@ int run_point_tests(void) {
         cmocka_unit_test(test_random),
         cmocka_unit_test(test_quantiles),
         cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_normal_sobol),
+        cmocka_unit_test(test_names_once),
     };
     return cmocka_run_group_tests_name("points of designs", tests, NULL, NULL);
 }

@@ -62,6 +62,64 @@ static void test_reset_is_new(void **state) {
     assert_true(tried > 30);
 }
 
+/* Each kind of parameter, method and formulation: a run with other numbers in between leaves nothing behind. `acts`:
+ * the numbers change the motion, so that the comparison can fail. */
+static const struct {
+    const char *scene, *run, *param;
+    double one, other;
+    bool acts;
+} kinds[] = {
+    {"\"four-bar\"", "", "body.mass:crank", 1, 3, true},
+    {"\"four-bar\"", "", "body.young:*", 1e6, 1e9, true},
+    {"\"four-bar\"", "", "body.second_moments:0.y", 0.01, 0.2, true},
+    {"\"pendulum\"", "", "body.gravity:rod", 0, 1, true},
+    {"\"pendulum\"", "", "joint.break:0.force", 1, 1e9, true},
+    {"\"pendulum\"", "", "marker.point:tip.x", 0, 0.1, false},
+    {"\"four-bar\"", "", "drive:0.effort", 0.01, 10, false},
+    {"\"hand\"", "", "coupling:0.constant", 0, 0.2, true},
+    {"\"hand\"", "", "coupling:0.factor0", 0.5, 1, true},
+    {"\"incline\"", "", "material.pair:0.friction", 0.05, 0.9, true},
+    {"\"stack\"", "", "material.pair:0.stiffness", 1e4, 1e6, true},
+    {"{\"case\": \"bridge\", \"parameters\": {\"deck\": 12}}", "", "spring:0.stiffness", 1e3, 5e3, true},
+    {"{\"case\": \"bridge\", \"parameters\": {\"deck\": 12}}", "", "wrench:0.fz", -10, -500, true},
+    {"{\"case\": \"bridge\", \"parameters\": {\"deck\": 12}}", "", "wrench.point:0.x", 0, 0.3, true},
+    {"\"klann\"", "", "omega", 2, 9, true}, /* of the case: the scene is built anew */
+    {"\"four-bar\"", ", \"integrator\": \"alpha\", \"rho\": 0.5", "gravity.x", -1, 2, true},
+    {"\"four-bar\"", ", \"integrator\": \"sdirk2\"", "gravity.x", -1, 2, true},
+    {"\"pendulum\"", ", \"integrator\": \"conserving\", \"rigid\": true", "gravity.x", -1, 2, true},
+    {"\"pendulum\"", ", \"integrator\": \"reference\", \"rigid\": true", "gravity.x", -1, 2, true},
+    {"\"chain\"", ", \"formulation\": \"abd-vanilla\"", "gravity.x", -1, 2, true},
+    {"\"chain\"", ", \"formulation\": \"mabd-paper\", \"iterations\": 2", "gravity.x", -1, 2, true},
+    {"\"four-bar\"", ", \"iterations\": 2, \"solver\": \"dense\"", "gravity.x", -1, 2, true},
+};
+
+static void test_every_kind_of_parameter(void **state) {
+    (void)state;
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "{\"affix_sweep\": 1, \"scene\": %s, \"run\": {\"steps\": 15%s}, \"vary\": [{\"param\": \"%s\", "
+                 "\"values\": [%g]}]}",
+                 kinds[k].scene, kinds[k].run, kinds[k].param, kinds[k].one);
+        AfxiStudy *study = open_study(text);
+        AfxiWorker *used = NULL, *new = NULL;
+        AfxiResult first, other, again;
+        assert_int_equal(afxi_worker_create(study, &used, NULL), AFX_OK);
+        assert_int_equal(afxi_worker_create(study, &new, NULL), AFX_OK);
+        afxi_worker_run(used, &kinds[k].other, &other);
+        afxi_worker_run(used, &kinds[k].one, &again);
+        afxi_worker_run(new, &kinds[k].one, &first);
+        if (first.status != AFX_OK || other.status != AFX_OK || again.status != AFX_OK || first.hash != again.hash ||
+            (kinds[k].acts && first.hash == other.hash)) {
+            fail_msg("%s%s: %s: %d %d %d, %s", kinds[k].scene, kinds[k].run, kinds[k].param, first.status, other.status,
+                     again.status, first.hash == again.hash ? "without effect" : "what was before is left in it");
+        }
+        afxi_worker_destroy(used);
+        afxi_worker_destroy(new);
+        afxi_study_close(study);
+    }
+}
+
 static void test_after_a_failed_step(void **state) {
     (void)state;
     AfxiStudy *study =
@@ -112,6 +170,7 @@ static void test_names(void **state) {
 int run_worker_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reset_is_new),
+        cmocka_unit_test(test_every_kind_of_parameter),
         cmocka_unit_test(test_after_a_failed_step),
         cmocka_unit_test(test_names),
     };
