@@ -423,7 +423,8 @@ AFX_API size_t afx_sim_snapshot_size(const AfxSim *sim);
 /** Copies the state into buffer (at least afx_sim_snapshot_size bytes). */
 AFX_API AfxStatus afx_sim_snapshot(const AfxSim *sim, void *buffer, size_t size);
 /** Puts a snapshot back: the run then continues bit for bit as it did. AFX_E_VERSION when it is from another
- * model or integrator. */
+ * model or integrator, AFX_E_INPUT when it holds what no step could have left: numbers that are not finite, flags that
+ * there are not, shapes that there are not. What is refused changes nothing. */
 AFX_API AfxStatus afx_sim_restore(AfxSim *sim, const void *buffer, size_t size);
 
 #ifdef __cplusplus

@@ -297,7 +297,7 @@ static void make_point(AfxiCollide *collide, const AfxiPair *pair, const AfxiTou
     if (memory && memory->sliding) { /* the first tangent goes along the slip */
         AfxVec3 stretch = vec3_load(memory->stretch), along = vec3_sub(stretch, vec3_scale(vec3_dot(n, stretch), n));
         double length = vec3_length(along);
-        t = length > 0 ? vec3_scale(1 / length, along) : t;
+        t = length > 0 && isfinite(length) ? vec3_scale(1 / length, along) : t;
     }
     vec3_store(out->axis, n);
     vec3_store(out->axis + 3, t);
@@ -367,6 +367,16 @@ static AfxStatus keep_points(AfxiContactSet *set, Cursor *cursor, const AfxiPair
     return status;
 }
 
+/* Of places beyond all numbers there is no normal. */
+static bool are_sound(const AfxiTouch *touch, uint32_t count) {
+    bool sound = true;
+    for (uint32_t k = 0; k < count; k++) {
+        AfxVec3 n = vec3_load(touch[k].normal);
+        sound = sound && fabs(vec3_dot(n, n) - 1) < AFXI_NORMAL_OFF && isfinite(touch[k].gap);
+    }
+    return sound;
+}
+
 /* Looks at one pair. */
 static AfxStatus look_at(AfxiCollide *collide, const AfxiPair *pair, const AfxiPlans *plans, Cursor *cursor) {
     const AfxiContactShape *shapes = collide->set.world->model->contacts.shapes;
@@ -378,6 +388,7 @@ static AfxStatus look_at(AfxiCollide *collide, const AfxiPair *pair, const AfxiP
     double gentle = AFXI_IMPACT_LEAST * dt * vec3_length(vec3_load(afxi_world_param(set->world, AFX_PARAM_GRAVITY, 0)));
     AfxStatus status = afxi_array_reserve(&set->world->def.allocator, (void **)&set->now.point, &set->now.capacity,
                                           set->now.count + found, sizeof *set->now.point);
+    status = status == AFX_OK && !are_sound(touch, found) ? AFX_E_NUMERIC : status;
     if (status != AFX_OK) {
         return status;
     }

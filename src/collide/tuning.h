@@ -37,5 +37,7 @@
 /* By this share of its numbers a cluster's bound is wider than it would be without rounding: a box is a sum of a dozen
  * numbers, each off by 1e-16. */
 #define AFXI_BOUND_ROUNDING 1e-13
+/* A normal comes from a cross product or difference that is scaled to length 1: off by a few 1e-16, or it is none. */
+#define AFXI_NORMAL_OFF 1e-6
 
 #endif

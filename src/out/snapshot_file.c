@@ -235,6 +235,13 @@ AfxStatus afx_snapshot_restore(const AfxSnapshot *snapshot, AfxSim *sim, AfxErro
                           "use the scene and the parameters that it was made with");
     }
     AfxStatus status = afx_sim_restore(sim, state, size); /* its size depends on what touched */
+    if (status == AFX_E_INPUT) {
+        return afxi_error(out_error, status, "snapshot", "holds values that no run could have left",
+                          "use the file as it was written");
+    }
+    if (status == AFX_E_MEMORY) {
+        return afxi_error(out_error, status, "snapshot", "out of memory", "free some memory");
+    }
     if (status != AFX_OK) {
         afxi_error(out_error, status, "snapshot", "is of another integrator or version than this one",
                    "use the settings and the program that it was made with");

@@ -57,8 +57,9 @@ static void set_mode(AfxiPoint *point, bool given) {
     memory->slip = yielding(point->grip, memory->limit, size);
     memory->sliding = given && memory->limit > 0 && memory->slip < point->grip;
     memory->slid = size;
-    /* the first tangent goes along the slip, unless that is no more than what rounding left of a large distance */
-    if (memory->sliding && fabs(vec3_dot(n, u)) <= AFXI_SLIP_OFF * size) {
+    /* the first tangent goes along the slip, unless that is no more than what rounding left of a large distance, or
+       beyond all numbers */
+    if (memory->sliding && isfinite(size) && fabs(vec3_dot(n, u)) <= AFXI_SLIP_OFF * size) {
         AfxVec3 along = vec3_scale(1 / size, u);
         vec3_store(point->axis + 3, along);
         vec3_store(point->axis + 6, vec3_cross(n, along));

@@ -199,7 +199,7 @@ static void run_lot(AfxiSolver *solver, const AfxiStageDef *def, AfxiRun *run) {
     afxi_lot_attach(run->lot, able && (touched || island->active.count) ? solver->set : NULL);
     attach_warm(solver, run);
     afxi_newton(run);
-    AFXI_VALIDATE(run->count == 1 && !solver->world->foreign ? afxi_run_validate(run) : (void)0);
+    AFXI_VALIDATE(run->count == 1 ? afxi_run_validate(run) : (void)0);
 }
 
 /* ---- all runs ---- */

@@ -38,7 +38,6 @@ typedef struct AfxiWorld {
     double *jump_from;   /* [bodies][12] velocities of a run before a pass of an impact, where something can strike */
     double *limit_rate;  /* [drives] rate that an impact gives to a limit which is met; NaN: it leaves it free */
     uint32_t joints_off; /* joints that are switched off */
-    bool foreign;        /* the state came from outside, a snapshot: validators do not vouch for what is in it */
     struct AfxiHolds *holds; /* NULL: nothing has been held yet */
     AfxiTrace *trace;        /* NULL: off */
 } AfxiWorld;

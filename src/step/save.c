@@ -138,7 +138,19 @@ static void save_rest(AfxSim *sim, bool starting, AfxiProgress *progress) {
     }
 }
 
+void afxi_swap_contacts(AfxSim *sim) {
+    if (sim->solver.set) {
+        AfxiPointList now = sim->solver.set->now;
+        sim->solver.set->now = sim->told;
+        sim->told = now;
+    }
+}
+
 void afxi_save(AfxSim *sim, bool starting, AfxiProgress *progress) {
+    afxi_swap_contacts(sim);
+    if (sim->solver.set) { /* those of two steps ago */
+        sim->solver.set->now.count = 0;
+    }
     save_bodies(sim);
     save_rest(sim, starting, progress);
 }
@@ -200,8 +212,5 @@ void afxi_refuse(AfxSim *sim, const AfxiProgress *progress) {
     } else { /* starts write multipliers as they go */
         restore_rest(sim);
         put_back_input(sim);
-    }
-    if (sim->solver.collide) {
-        sim->solver.set->now.count = 0;
     }
 }

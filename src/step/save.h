@@ -27,6 +27,9 @@ bool afxi_in_place(const AfxSim *sim, double length);
 /** Keeps the state before the step, as far as it cannot be found again; links of ball chains that are solved in place
  * keep theirs themselves. */
 void afxi_save(AfxSim *sim, bool starting, AfxiProgress *progress);
+/** The contacts that queries tell change places with those of the step before, which afxi_save keeps: for a step that
+ * has failed. */
+void afxi_swap_contacts(AfxSim *sim);
 /** Keeps the bodies that a step moves in sim->before, which is made where there is none, if they are not kept yet and
  * still are what they were. False: there is no memory. */
 bool afxi_progress_keep(AfxSim *sim, AfxiProgress *progress);

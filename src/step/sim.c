@@ -24,8 +24,6 @@
 #include "step/tuning.h"
 #include "step/verify.h"
 
-#define STATE_MAGIC UINT64_C(0x33656d7473786661) /* layout version of the state block */
-
 AfxSimDef afx_default_sim(void) {
     return (AfxSimDef){
         .cookie = AFXI_COOKIE,
@@ -114,11 +112,6 @@ static const char *fault(const AfxSimDef *def, const char **out_cure) {
     return afxi_free_variant(def->lanes).kernel ? NULL : "this machine has no such lane count";
 }
 
-/* The history of links is not touched before their first step writes it: it is memory, and time to get it. */
-static bool blank_history(const AfxSim *sim) {
-    return sim->model->chains.link_count && sim->def.integrator != AFX_ALPHA && !sim->world.state.head->has_history;
-}
-
 static void set_start(AfxSim *sim) {
     const AfxModel *model = sim->model;
     for (uint32_t k = 0; k < model->body_count; k++) {
@@ -157,7 +150,7 @@ static void set_start(AfxSim *sim) {
     }
     for (uint32_t k = 0; k < model->body_count; k++) {
         size_t at = (size_t)AFXI_AFFINE_WIDTH * k;
-        if (!blank_history(sim) || !model->in_chain[k]) {
+        if (!sim_blank_history(sim) || !model->in_chain[k]) {
             memcpy(sim->world.state.previous_q + at, sim->world.state.q + at,
                    AFXI_AFFINE_WIDTH * sizeof *sim->world.state.q);
             memcpy(sim->world.state.previous_v + at, sim->world.state.v + at,
@@ -192,7 +185,7 @@ static bool is_finite(const AfxSim *sim) {
 static void clear(AfxSim *sim, unsigned char *base, size_t zeroed) {
     size_t row = (size_t)AFXI_AFFINE_WIDTH * sim->model->body_count;
     memset(sim->world.state.head, 0, sizeof *sim->world.state.head);
-    if (!blank_history(sim)) {
+    if (!sim_blank_history(sim)) {
         memset(base, 0, zeroed);
         return;
     }
@@ -223,7 +216,7 @@ static AfxStatus sim_fill(AfxSim *sim) {
     layout(sim, &arena); /* again: some of what it lays out stands in the block itself */
     layout_saved(sim, &arena);
     *sim->world.state.head = (AfxiStateHead){
-        .magic = STATE_MAGIC,
+        .magic = AFXI_STATE_MAGIC,
         .model_hash = sim->model->hash,
         .integrator = (uint32_t)sim->def.integrator,
         .rho = sim->def.rho,
@@ -309,6 +302,7 @@ void afx_sim_destroy(AfxSim *sim) {
     AfxAllocator allocator = sim->def.allocator;
     afxi_verify_destroy(sim);
     afxi_book_destroy(sim);
+    afxi_release(&allocator, sim->told.point, sim->told.capacity * sizeof *sim->told.point);
     afxi_solver_release(&sim->solver);
     afxi_release(&allocator, sim->world.holds, sizeof *sim->world.holds);
     afxi_release(&allocator, sim->saved_apart, afxi_sim_saved_size(sim));
@@ -367,86 +361,4 @@ void afxi_history_drop(AfxSim *sim) {
     afxi_start_forget(sim);
     sim->formulation->refresh(sim->work);
     afxi_pace_restart_all(&sim->world.state);
-}
-
-/* Bytes of what the contact points remember: it follows the state. */
-static size_t memory_size(const AfxSim *sim) {
-    return sim->solver.collide ? sim->solver.set->past_count * sizeof(AfxiPointMemory) : 0;
-}
-
-size_t afx_sim_snapshot_size(const AfxSim *sim) {
-    return sim ? sim->world.state.size + memory_size(sim) : 0;
-}
-
-void afxi_sim_keep(const AfxSim *sim, void *to) {
-    const AfxiState *state = &sim->world.state;
-    size_t bytes = (size_t)AFXI_AFFINE_WIDTH * sim->model->body_count * sizeof(double);
-    memcpy(to, state->head, state->size);
-    if (state->x2 != state->home_x2) { /* the history is in the places of saved_q, saved_v at the moment */
-        memcpy((char *)to + ((char *)state->home_x2 - (char *)state->head), state->x2, bytes);
-        memcpy((char *)to + ((char *)state->home_x3 - (char *)state->head), state->x3, bytes);
-    }
-}
-
-void afxi_sim_bring_back(AfxSim *sim, const void *from) {
-    if (sim->world.state.x2 != sim->world.state.home_x2) {
-        afxi_state_swap_history(&sim->world.state);
-    }
-    memcpy(sim->world.state.head, from, sim->world.state.size);
-    afxi_sim_replaced(sim);
-}
-
-void afxi_sim_replaced(AfxSim *sim) {
-    afxi_start_forget(sim);
-    sim->formulation->refresh(sim->work);
-    sim->world.joints_version++;
-    sim->world.joints_off = 0;
-    for (uint32_t k = 0; k < sim->model->joint_count; k++) {
-        sim->world.joints_off += !sim->world.state.joint_active[k];
-    }
-}
-
-AfxStatus afx_sim_snapshot(const AfxSim *sim, void *buffer, size_t size) {
-    if (!sim || !buffer || size < afx_sim_snapshot_size(sim)) {
-        return AFX_E_ARGUMENT;
-    }
-    afxi_sim_keep(sim, buffer);
-    for (uint32_t k = 0; blank_history(sim) && k < sim->model->chains.link_count; k++) {
-        size_t at = (size_t)AFXI_AFFINE_WIDTH * sim->model->chains.link[k].body,
-               row = AFXI_AFFINE_WIDTH * sizeof(double);
-        memset((char *)buffer + ((char *)(sim->world.state.home_x2 + at) - (char *)sim->world.state.head), 0, row);
-        memset((char *)buffer + ((char *)(sim->world.state.home_x3 + at) - (char *)sim->world.state.head), 0, row);
-    }
-    if (memory_size(sim)) {
-        memcpy((char *)buffer + sim->world.state.size, sim->solver.set->past, memory_size(sim));
-    }
-    return AFX_OK;
-}
-
-AfxStatus afx_sim_restore(AfxSim *sim, const void *buffer, size_t size) {
-    if (!sim || !buffer || size < sizeof(AfxiStateHead)) {
-        return AFX_E_ARGUMENT;
-    }
-    AfxiStateHead head;
-    memcpy(&head, buffer, sizeof head);
-    if (head.magic != STATE_MAGIC || head.model_hash != sim->model->hash ||
-        head.integrator != (uint32_t)sim->def.integrator || size < sim->world.state.size ||
-        !(head.dt >= AFXI_DT_LEAST) || !(head.dt <= AFXI_DT_MOST) || !(head.rho >= 0) || !(head.rho <= 1) ||
-        !isfinite(head.base_time)) {
-        return AFX_E_VERSION;
-    }
-    size_t remembered = (size_t)head.contact_points * sizeof(AfxiPointMemory);
-    if (size - sim->world.state.size < remembered || (head.contact_points && !sim->solver.collide)) {
-        return AFX_E_VERSION;
-    }
-    if (sim->solver.collide) {
-        AfxStatus status = afxi_collide_restore(sim->solver.collide, (const char *)buffer + sim->world.state.size,
-                                                head.contact_points);
-        if (status != AFX_OK) {
-            return status;
-        }
-    }
-    afxi_sim_bring_back(sim, buffer);
-    sim->world.foreign = true;
-    return AFX_OK;
 }

@@ -8,6 +8,8 @@
 #include "formulation/formulation.h"
 #include "solve/solver.h"
 
+#define AFXI_STATE_MAGIC UINT64_C(0x33656d7473786661) /* layout version of the state block */
+
 /** Parameters a sim may own; each part is NULL until it is first set. */
 typedef struct AfxiOwn {
     double *params; /* laid out as the model's */
@@ -34,6 +36,7 @@ struct AfxSim {
     size_t body_wrench_bytes;
     double *saved_apart; /* saved_q, saved_v, saved_rest of a sim that had none; NULL: they are in its block */
     void *before_apart;  /* the same for `before` */
+    AfxiPointList told;  /* while a step runs, the contacts of the one before it: they are told again if it fails */
     double depth;        /* deepest contact after the last step, m */
     bool breakable;      /* a breaking load was set on this sim */
     bool classes_stale, assembled;
@@ -49,6 +52,12 @@ extern const AfxiFormulationKind afxi_formulation_affine;
 /** As afx_sim_create, with a formulation that need not be one of the table. */
 AfxStatus afxi_sim_create(const AfxModel *model, const AfxSimDef *def, const AfxiFormulationKind *formulation,
                           AfxSim **out_sim);
+/** Whether the history of links is blank: it is not touched before their first step writes it, which is memory, and
+ * time to get it. */
+static inline bool sim_blank_history(const AfxSim *sim) {
+    return sim->model->chains.link_count && sim->def.integrator != AFX_ALPHA && !sim->world.state.head->has_history;
+}
+
 /** Whether the formulation of a sim can do something: AFXI_FORMULATION_... */
 static inline bool sim_can(const AfxSim *sim, uint32_t what) {
     return (sim->formulation->can & what) == what;

@@ -60,6 +60,7 @@ static bool run_step(AfxSim *sim, AfxiProgress *progress) {
         afxi_history_drop(sim);
     }
     if (!fine) {
+        afxi_swap_contacts(sim);
         memset(sim->solver.absent, 0, sim->model->body_count);
         sim->solver.any_absent = false;
     }
@@ -99,7 +100,7 @@ static void finish_fine(AfxSim *sim, const AfxiProgress *progress, AfxStepReport
     if (links) {
         afxi_state_swap_history(state);
     }
-    AFXI_VALIDATE(sim->world.foreign ? (void)0 : afxi_state_validate(state, model));
+    AFXI_VALIDATE(afxi_state_validate(state, model));
     finish_contacts(sim, report);
 }
 

@@ -22,6 +22,7 @@
 int run_memory_tests(void);
 int run_many_tests(void);
 int run_restore_tests(void);
+int run_foreign_tests(void);
 
 /** A built-in case with one "name=value" argument (NULL: none), its model and a sim. */
 typedef struct World {
