@@ -272,6 +272,28 @@ static AfxVec3 drift_of(const AfxiCollide *collide, const AfxiContactShape *shap
     return mat3_apply(&r, sum);
 }
 
+/* What strain, as it is now, adds to the gap of a point that was found on rigid shapes. */
+static double strain_gap(const AfxiCollide *collide, const AfxiPair *pair, const AfxiPoint *point) {
+    const AfxiContactShape *shapes = collide->set.world->model->contacts.shapes;
+    uint32_t item[2] = {pair->a, pair->b};
+    AfxVec3 n = vec3_load(point->axis);
+    double sum = 0;
+    for (int k = 0; k < 2; k++) {
+        uint32_t body = shapes[item[k]].body;
+        bool first = body == point->body_a;
+        const double *result = afxi_collide_result(collide, body);
+        AfxiMat3 strain;
+        if ((first || point->pair) &&
+            afxi_strain_of(collide, item[k],
+                           result ? result : collide->set.world->state.q + (size_t)AFXI_AFFINE_WIDTH * body, &strain)) {
+            const AfxiMat3 *frame = &collide->set.place[collide->set.place_of[body]].frame;
+            AfxVec3 shift = mat3_apply(&strain, vec3_load(first ? point->core_a : point->core_b));
+            sum += (first ? 1 : -1) * vec3_dot(n, mat3_apply(frame, shift));
+        }
+    }
+    return sum;
+}
+
 static void make_point(AfxiCollide *collide, const AfxiPair *pair, const AfxiTouch *touch,
                        const AfxiPointMemory *memory, bool pushed, double dt, double step, AfxiPoint *out) {
     const AfxModel *model = collide->set.world->model;
@@ -317,8 +339,9 @@ static void make_point(AfxiCollide *collide, const AfxiPair *pair, const AfxiTou
     vec3_store(out->drift, drift);
     out->approach = vec3_dot(n, vec3_sub(velocity_at(collide, a->body, vec3_sub(p_a, place_a->origin)), speed_b));
     vec3_store(out->carried, out->pair ? vec3(0, 0, 0) : speed_b);
-    out->first_gap = touch->gap;
-    out->active = touch->gap < 0 || out->pushed;
+    out->gap += strain_gap(collide, pair, out);
+    out->first_gap = out->gap;
+    out->active = out->gap < 0 || out->pushed;
     out->fresh = !memory;
     if (memory) {
         out->memory = *memory;

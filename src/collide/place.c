@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "collide/place.h"
+#include "collide/tuning.h"
 #include "contact/geometry.h"
 #include "math/polar.h"
 
@@ -34,11 +35,79 @@ static AfxiPlace place_at(const AfxiCollide *collide, const AfxiContactShape *sh
 }
 
 /* `q` [bodies][12] at the beginning of the stage; kinematic bodies are ahead of it. */
-static AfxiPlace place_before(const AfxiCollide *collide, const AfxiContactShape *shape, const double *q) {
-    bool carried = collide->set.world->model->kind[shape->body] == AFX_BODY_KINEMATIC;
-    return place_at(collide, shape,
-                    (carried ? collide->set.world->state.previous_q : q) + (size_t)AFXI_AFFINE_WIDTH * shape->body);
+static const double *q_before(const AfxiCollide *collide, uint32_t item, const double *q) {
+    uint32_t body = collide->set.world->model->contacts.shapes[item].body;
+    bool carried = collide->set.world->model->kind[body] == AFX_BODY_KINEMATIC;
+    return (carried ? collide->set.world->state.previous_q : q) + (size_t)AFXI_AFFINE_WIDTH * body;
 }
+
+/* ---- strain ---- */
+
+/* Whether a strain that may carry points by `shift`, m, counts: not what turns of the last solve have left, nor what
+ * margins are wider than. */
+static bool counts(const AfxiWorld *world, const AfxiShapeBox *box, double strain, double shift) {
+    double dt = world->state.head->dt;
+    double fall = vec3_length(vec3_load(afxi_world_param(world, AFX_PARAM_GRAVITY, 0))) * dt * dt;
+    return (strain > AFXI_STRAIN_LEAST && shift > AFXI_MARGIN_SIZE * box->inner) ||
+           (fall > 0 && shift > AFXI_STRAIN_FALLS * fall);
+}
+
+double afxi_strain_reach(const AfxiWorld *world, const AfxiShapeBox *box, const double q[AFXI_AFFINE_WIDTH]) {
+    double square = 0, reach = 0;
+    if (box->unbounded) {
+        return 0;
+    }
+    for (int i = 0; i < 3; i++) {
+        double far = fabs(box->center[i]) + box->half[i];
+        reach += far * far;
+        for (int k = 0; k < 3; k++) { /* A = R S: |S - I| <= |S² - I| */
+            double off = vec3_dot(vec3_load(q + 3 * i), vec3_load(q + 3 * k)) - (i == k);
+            square += off * off;
+        }
+    }
+    AfxiMat3 a = mat3_load(q);
+    double strain = sqrt(square) + (mat3_determinant(&a) < 0 ? 2 : 0); /* turned inside out */
+    double shift = sqrt(reach) * strain;
+    return counts(world, box, strain, shift) ? shift : 0;
+}
+
+static double shape_strain(const AfxiCollide *collide, uint32_t item, const double q[AFXI_AFFINE_WIDTH]) {
+    uint32_t body = collide->set.world->model->contacts.shapes[item].body;
+    bool elastic = collide->set.world->model->kind[body] == AFX_BODY_DYNAMIC &&
+                   isfinite(afxi_world_class(collide->set.world, body)->young);
+    return elastic ? afxi_strain_reach(collide->set.world, &collide->box[collide->box_of[item]], q) : 0;
+}
+
+bool afxi_strain_of(const AfxiCollide *collide, uint32_t item, const double q[AFXI_AFFINE_WIDTH], AfxiMat3 *out) {
+    if (!(shape_strain(collide, item, q) > 0)) {
+        return false;
+    }
+    AfxiMat3 a = mat3_load(q), r = afxi_rotation_part(&a, NULL);
+    *out = mat3_multiply_tn(&r, &a);
+    for (int k = 0; k < 3; k++) {
+        out->m[4 * k] -= 1;
+    }
+    return true;
+}
+
+/* Shapes are rigid; where their points are on strained bodies. */
+static void strain_touches(const AfxiCollide *collide, uint32_t item, const double q[AFXI_AFFINE_WIDTH], bool second,
+                           AfxiTouch *touch, uint32_t count) {
+    AfxiMat3 strain, a = mat3_load(q);
+    if (!afxi_strain_of(collide, item, q, &strain)) {
+        return;
+    }
+    AfxiMat3 r = afxi_rotation_part(&a, NULL);
+    for (uint32_t k = 0; k < count; k++) {
+        double *p = second ? touch[k].point_b : touch[k].point_a;
+        AfxVec3 x = mat3_apply_transposed(&r, vec3_sub(vec3_load(p), vec3_load(q + 9)));
+        AfxVec3 shift = mat3_apply(&r, mat3_apply(&strain, x));
+        vec3_store(p, vec3_add(vec3_load(p), shift));
+        touch[k].gap += (second ? -1 : 1) * vec3_dot(vec3_load(touch[k].normal), shift);
+    }
+}
+
+/* ---- touches ---- */
 
 uint32_t afxi_touch_after(const AfxiCollide *collide, const AfxiPair *pair, const double *q_a, const double *q_b,
                           double margin, AfxiTouch *touch) {
@@ -46,20 +115,26 @@ uint32_t afxi_touch_after(const AfxiCollide *collide, const AfxiPair *pair, cons
                            *b = &collide->set.world->model->contacts.shapes[pair->b];
     AfxiPlace place_a = place_at(collide, a, q_a);
     AfxiPlace place_b = place_at(collide, b, q_b);
-    return afxi_touch(&collide->geometry[a->geometry], &place_a, &collide->geometry[b->geometry], &place_b, margin,
-                      touch);
+    margin += shape_strain(collide, pair->a, q_a) + shape_strain(collide, pair->b, q_b);
+    uint32_t found =
+        afxi_touch(&collide->geometry[a->geometry], &place_a, &collide->geometry[b->geometry], &place_b, margin, touch);
+    strain_touches(collide, pair->a, q_a, false, touch, found);
+    strain_touches(collide, pair->b, q_b, true, touch, found);
+    return found;
 }
 
 double afxi_depth_before(const AfxiCollide *collide, uint32_t a, uint32_t b, const double *q) {
-    const AfxiContactShape *shape_a = &collide->set.world->model->contacts.shapes[a],
-                           *shape_b = &collide->set.world->model->contacts.shapes[b];
-    AfxiPlace place_a = place_before(collide, shape_a, q), place_b = place_before(collide, shape_b, q);
+    AfxiPair pair = {a, b};
     AfxiTouch touch[AFXI_TOUCH_MAX];
-    uint32_t found = afxi_touch(&collide->geometry[shape_a->geometry], &place_a, &collide->geometry[shape_b->geometry],
-                                &place_b, 0, touch);
+    const double *q_a = q_before(collide, a, q), *q_b = q_before(collide, b, q);
+    uint32_t found = afxi_touch_after(collide, &pair, q_a, q_b, 0, touch);
     double depth = 0;
     for (uint32_t k = 0; k < found; k++) {
         depth = fmax(depth, -touch[k].gap);
     }
     return depth;
+}
+
+double afxi_strain_before(const AfxiCollide *collide, uint32_t a, uint32_t b, const double *q) {
+    return shape_strain(collide, a, q_before(collide, a, q)) + shape_strain(collide, b, q_before(collide, b, q));
 }

@@ -8,6 +8,7 @@
 #include "contact/manifold.h"
 #include "contact/polish.h"
 #include "contact/support.h"
+#include "contact/tuning.h"
 
 /* The feature of a nearest point that is no corner of flat pieces. */
 #define NEAREST UINT32_MAX
@@ -65,6 +66,15 @@ AfxiApart afxi_apart(const AfxiPlacedPair *pair, double reach) {
     return apart;
 }
 
+/* Whether a cylinder stands on one of its ends along the normal. */
+static bool stands(const AfxiGeometry *g, const AfxiPlace *place, AfxVec3 normal) {
+    return g->kind == AFXI_GEOMETRY_CYLINDER && vec3_length(vec3_cross(place_axis(place, 2), normal)) < AFXI_RIM_TILT;
+}
+
+static bool any_stands(const AfxiPlacedPair *pair, AfxVec3 normal) {
+    return stands(pair->a, &pair->pa, normal) || stands(pair->b, &pair->pb, normal);
+}
+
 /* The point of touch that belongs to the distance itself, when no corner of the manifold has it. It takes the place of
  * a corner that is nearly the same, with its name. */
 static uint32_t add_nearest(const AfxiPlacedPair *pair, const AfxiApart *apart, uint32_t count, AfxiTouch *out) {
@@ -79,7 +89,7 @@ static uint32_t add_nearest(const AfxiPlacedPair *pair, const AfxiApart *apart, 
         at = away < nearest ? k : at;
         nearest = fmin(nearest, away);
     }
-    if (least <= gap + 1e-10 * size)
+    if (least <= gap + (count > 2 && any_stands(pair, apart->normal) ? AFXI_RIM_HIGHER : 1e-10) * size)
         return count;
     bool same = nearest < 1e-4 * size;
     at = same ? at : count;
@@ -98,5 +108,5 @@ uint32_t afxi_touch_apart(const AfxiPlacedPair *pair, const AfxiApart *apart, ui
 
 uint32_t afxi_touch_convex(const AfxiPlacedPair *pair, AfxiTouch out[AFXI_TOUCH_MAX]) {
     AfxiApart apart = afxi_apart(pair, pair->margin + core_radius(pair->a) + core_radius(pair->b));
-    return afxi_touch_apart(pair, &apart, 4, out);
+    return afxi_touch_apart(pair, &apart, any_stands(pair, apart.normal) ? AFXI_RIM : 4, out);
 }

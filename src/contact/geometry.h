@@ -85,10 +85,10 @@ typedef struct AfxiTouch {
 #define AFXI_TOUCH_MAX 16
 
 /** Points where the shapes are nearer than margin (>= 0): at most 4 for convex pairs, and one more where the deepest is
- * between them (a tilted cylinder); 8 for two boxes, and one more; AFXI_TOUCH_MAX for meshes. Well spread, the deepest
- * among them. Deterministic, allocates nothing. Two planes never touch. A mesh pushes outward only: what has gone
- * through its surface is pushed back as long as it is not behind it by more than half its own smallest extent, and by
- * no more than the mesh's thickness. */
+ * between them (a tilted cylinder); 8 for two boxes or a cylinder that stands, and one more; AFXI_TOUCH_MAX for meshes.
+ * Well spread, the deepest among them. Deterministic, allocates nothing. Two planes never touch. A mesh pushes outward
+ * only: what has gone through its surface is pushed back as long as it is not behind it by more than half its own
+ * smallest extent, and by no more than the mesh's thickness. */
 uint32_t afxi_touch(const AfxiGeometry *a, const AfxiPlace *place_a, const AfxiGeometry *b, const AfxiPlace *place_b,
                     double margin, AfxiTouch out[AFXI_TOUCH_MAX]);
 

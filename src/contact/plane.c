@@ -5,6 +5,7 @@
 #include "contact/inner.h"
 #include "contact/reduce.h"
 #include "contact/support.h"
+#include "contact/tuning.h"
 
 typedef struct Above {
     AfxVec3 normal, origin; /* of the plane */
@@ -37,20 +38,23 @@ static void add_box(Above *above, const AfxiGeometry *g, const AfxiPlace *place,
     }
 }
 
-/* Lying: the lowest line. Standing: four points that are fixed to the rim, so that they rest when the cylinder rests,
- * and the lowest point of the rim unless it is as high as they are to rounding. */
+/* Lying: the lowest line. Standing: points that are fixed to the rim, so that they rest when the cylinder rests; and
+ * the lowest one of the rim where it is lower than they are by more than a little: it goes around with the least tilt,
+ * and friction with it. */
 static void add_cylinder(Above *above, const AfxiGeometry *g, const AfxiPlace *place, AfxVec3 down) {
+    static const double cosine[AFXI_RIM] = {1,  0.70710678118654752,  0, -0.70710678118654752,
+                                            -1, -0.70710678118654752, 0, 0.70710678118654752};
     double tilt = sqrt(down.x * down.x + down.y * down.y), end = down.z < 0 ? -g->half_length : g->half_length;
     AfxVec3 low = tilt > 1e-150 ? vec3(down.x * g->radius / tilt, down.y * g->radius / tilt, end) : vec3(0, 0, end);
-    if (tilt > 1e-10)
+    if (tilt > AFXI_RIM_TILT)
         add(above, place_point(place, low), 0);
     if (tilt > 0.5) {
         add(above, place_point(place, vec3(low.x, low.y, -end)), 1);
         return;
     }
-    for (uint32_t k = 0; k < 4; k++) {
-        double x = k == 0 ? g->radius : k == 2 ? -g->radius : 0, y = k == 1 ? g->radius : k == 3 ? -g->radius : 0;
-        add(above, place_point(place, vec3(x, y, end)), 2 + k + (end < 0 ? 4 : 0));
+    for (uint32_t k = 0; k < AFXI_RIM; k++) {
+        AfxVec3 x = vec3(g->radius * cosine[k], g->radius * cosine[(k + 6) % AFXI_RIM], end);
+        add(above, place_point(place, x), 2 + k + (end < 0 ? AFXI_RIM : 0));
     }
 }
 

@@ -5,9 +5,6 @@
 #include "contact/inner.h"
 #include "contact/tuning.h"
 
-/* Corners of a cylinder's end as a polygon; they are fixed to it. */
-#define RIM 8
-
 double afxi_core_size(const AfxiGeometry *g) {
     switch (g->kind) {
     case AFXI_GEOMETRY_CAPSULE:
@@ -134,8 +131,8 @@ static void line_polygon(double half_length, AfxVec3 offset, AfxiPolygon *out) {
 }
 
 static void cylinder_polygon(const AfxiGeometry *g, AfxVec3 d, AfxiPolygon *out) {
-    static const double cosine[RIM] = {1,  0.70710678118654752,  0, -0.70710678118654752,
-                                       -1, -0.70710678118654752, 0, 0.70710678118654752};
+    static const double cosine[AFXI_RIM] = {1,  0.70710678118654752,  0, -0.70710678118654752,
+                                            -1, -0.70710678118654752, 0, 0.70710678118654752};
     double rho = sqrt(d.x * d.x + d.y * d.y), side = d.z < 0 ? -1 : 1;
     if (fabs(d.z) < AFXI_SIDE_FACES) {
         line_polygon(g->half_length, vec3(g->radius * d.x / rho, g->radius * d.y / rho, 0), out);
@@ -147,12 +144,12 @@ static void cylinder_polygon(const AfxiGeometry *g, AfxVec3 d, AfxiPolygon *out)
         out->edge[0] = 0;
         return;
     }
-    out->count = RIM;
+    out->count = AFXI_RIM;
     out->normal = vec3(0, 0, side);
-    for (uint32_t k = 0; k < RIM; k++) {
-        uint32_t at = side > 0 ? k : RIM - 1 - k;
-        out->p[k] = vec3(g->radius * cosine[at], g->radius * cosine[(at + 6) % RIM], side * g->half_length);
-        out->edge[k] = 8 + k + (side < 0 ? RIM : 0);
+    for (uint32_t k = 0; k < AFXI_RIM; k++) {
+        uint32_t at = side > 0 ? k : AFXI_RIM - 1 - k;
+        out->p[k] = vec3(g->radius * cosine[at], g->radius * cosine[(at + 6) % AFXI_RIM], side * g->half_length);
+        out->edge[k] = 8 + k + (side < 0 ? AFXI_RIM : 0);
     }
 }
 

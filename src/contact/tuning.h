@@ -31,6 +31,14 @@
 /* Cosines between the axis of a cylinder or capsule and a direction: an end faces it above, the side below. */
 #define AFXI_END_FACES 0.9
 #define AFXI_SIDE_FACES 0.25
+/* Corners of a cylinder's end as a polygon, which are fixed to it. A cylinder stands on them where its axis is off the
+ * normal by less than this sine, and the lowest point of the rim is none of its points: that one goes around with the
+ * least tilt, loads change hands, and friction that holds lets go a little each time (.5 mm/s on a slope at 98 % of the
+ * angle of friction). They are higher than it by the last number at most, of
+ * the radius. */
+#define AFXI_RIM 8
+#define AFXI_RIM_TILT 2e-3
+#define AFXI_RIM_HIGHER 2e-4
 /* Sine of the angle between neighbouring triangles above which their edge is a ridge, and above which it can touch
  * before the faces do, for shapes that overlap. */
 #define AFXI_RIDGE_SINE 0.01

@@ -109,8 +109,10 @@ static void set_rests(AfxiSolver *solver, uint32_t begin, uint32_t end) {
             continue;
         }
         if (depth - held > point->tolerance && before < 0) {
-            before =
-                afxi_depth_before(solver->collide, point->memory.item_a, point->memory.item_b, solver->world->state.q);
+            const AfxiPointMemory *items = &point->memory;
+            const double *q = solver->world->state.q;
+            before = afxi_depth_before(solver->collide, items->item_a, items->item_b, q) +
+                     afxi_strain_before(solver->collide, items->item_a, items->item_b, q);
         }
         double excess = fmin(depth, fmax(before, 0)) - held;
         point->rest = excess > point->tolerance ? rest_of(point, excess) : 0;

@@ -27,6 +27,7 @@ int run_rest_tests(void);
 int run_friction_tests(void);
 int run_momentum_tests(void);
 int run_impact_tests(void);
+int run_soft_tests(void);
 int run_filter_tests(void);
 int run_same_tests(void);
 int run_overlap_tests(void);
