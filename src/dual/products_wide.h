@@ -80,11 +80,11 @@ WIDE_INLINE void products_prepare(Products *s, const bool turns, uint32_t count)
     }
 }
 
-/* Q(x_a, x_b) - W(x_a)^T M W(x_b), without signs. */
-WIDE_INLINE void products_point(const Products *s, uint32_t a, uint32_t b, Wide out[9]) {
+/* Q(x_a, x_b) - W(x_a)^T M W(x_b), without signs; `translation`: what the bodies' places add. */
+WIDE_INLINE void products_points(const Products *s, uint32_t a, uint32_t b, Wide translation, Wide out[9]) {
     const Wide *x = s->x[a], *y = s->x[b], *d = s->inverse + DIAGONAL;
     for (int i = 0; i < 3; i++) {
-        out[4 * i] = wide_fma(d[i] * x[i], y[i], s->inverse[TRANSLATION]);
+        out[4 * i] = wide_fma(d[i] * x[i], y[i], translation);
     }
     for (int p = 0; p < 3; p++) {
         const Wide *pair = s->inverse + PAIR + 3 * p;
@@ -100,6 +100,10 @@ WIDE_INLINE void products_point(const Products *s, uint32_t a, uint32_t b, Wide 
             out[3 * c + i] = out[3 * c + i] - wide_dot(s->turn[a] + 3 * i, s->image[b] + 3 * c);
         }
     }
+}
+
+WIDE_INLINE void products_point(const Products *s, uint32_t a, uint32_t b, Wide out[9]) {
+    products_points(s, a, b, s->inverse[TRANSLATION], out);
 }
 
 #endif

@@ -3,7 +3,9 @@
 #ifndef AFXI_DUAL_RECURSION_LANE_WIDE_H
 #define AFXI_DUAL_RECURSION_LANE_WIDE_H
 
+#ifndef PRODUCTS_MOST
 #define PRODUCTS_MOST (AFXI_RECURSION_CHILDREN + 1)
+#endif
 
 #include "dual/bodies_wide.h"
 #include "dual/touched_wide.h"

@@ -33,7 +33,7 @@ void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *gra
         afxi_arena_take(arena, AFXI_AFFINE_WIDTH * (bodies + graph->closed_form.ground_count), sizeof(double));
     system->value = afxi_arena_take(arena, rows, sizeof(double));
     system->compliance = afxi_arena_take(arena, rows, sizeof(double));
-    system->active = afxi_arena_take(arena, rows, sizeof *system->active);
+    system->active = afxi_arena_take(arena, rows + 7, sizeof *system->active); /* kernels load eight at a time */
     system->fixed = afxi_arena_take(arena, rows, sizeof(double));
     system->lambda = afxi_arena_take(arena, rows + 1, sizeof(double)); /* kernels load four at a time */
     system->residual = afxi_arena_take(arena, all, sizeof(double));

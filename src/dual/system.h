@@ -67,7 +67,7 @@ typedef struct AfxiSystem {
     uint8_t *regularise;             /* part of the state: redundant rows were met */
     const AfxiWoodburySet *woodbury; /* contacts in the bodies' own blocks; NULL: none */
     const uint32_t *woodbury_of;     /* [bodies of the graph] into the Woodbury set, or UINT32_MAX */
-    const AfxiMat3 *frame;           /* [bodies of the graph] R_k, with such rows */
+    const AfxiMat3 *frame;           /* [bodies of the graph] R_k */
     AfxiOlderFactor older;           /* AFX_SOLVER_CG */
     AfxiSweeps sweeps;               /* AFX_SOLVER_GS */
 } AfxiSystem;

@@ -56,6 +56,7 @@ static void take_rows(AfxiLot *lot, AfxiArena *arena) {
     rows->active = lot->system.active;
     rows->fixed = lot->system.fixed;
     rows->jacobian = lot->system.jacobian;
+    lot->system.frame = rows->frame;
     afxi_rotational_springs_take(rows, arena);
     afxi_groups_take(rows, arena);
     lot->system.rotational_spring = rows->rotational_spring;
@@ -362,7 +363,6 @@ void afxi_lot_commit(AfxiLot *lot, AfxiState *state, uint32_t begin, uint32_t en
 void afxi_lot_attach(AfxiLot *lot, const AfxiContactSet *set) {
     const AfxiGraph *graph = lot->rows.graph;
     lot->system.woodbury = NULL;
-    lot->system.frame = lot->rows.frame;
     for (uint32_t k = 0; set && k < graph->body_count; k++) {
         lot->woodbury_of[k] = set->woodbury_of[graph->body[k]];
         if (lot->woodbury_of[k] != UINT32_MAX) {

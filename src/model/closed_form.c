@@ -159,7 +159,7 @@ AfxStatus afxi_closed_form_create(const AfxModel *model, AfxiGraph *graph) {
     mark_bodies(graph);
     fill_levers(model, graph);
     fill_joints(model, graph);
-    AfxStatus status = afxi_recursion_create(&model->allocator, graph);
+    AfxStatus status = afxi_recursion_create(&model->allocator, model, graph);
     list_open(graph);
     return status;
 }

@@ -123,28 +123,40 @@ typedef enum AfxiBeyond {
     AFXI_BEYOND_CLOSED   /* a body in closed form */
 } AfxiBeyond;
 
-/** One joint of each body of a general job, besides what AfxiRecursionJoint has of it. */
+/** One joint of each body of a general job, besides what AfxiRecursionJoint has of it. Its first three rows may be
+ * those of a point in world axes, whose gradients follow from the frame of the body; those of all others are stored. */
 typedef struct AfxiGeneralJoint {
+    double point[3][AFXI_RECURSION_LANES]; /* where it holds the body, times `sign`; with `points` */
+    double sign[AFXI_RECURSION_LANES];     /* as in AfxiLever */
     size_t jacobian[AFXI_RECURSION_LANES]; /* where the gradients of its rows on the body begin */
     size_t left[AFXI_RECURSION_LANES];     /* general beyond, away from the root: where T and t of that body are kept */
     uint32_t row[AFXI_RECURSION_LANES];
-    uint8_t rows, first; /* rows, and where they begin among those of the body */
-    uint8_t beyond;      /* AfxiBeyond */
-    uint8_t plain;       /* rows before those of a rotational spring; 0: there is none */
-    bool aligned;        /* T and t of all lanes stand side by side */
+    uint8_t rows, first;    /* rows, and where they begin among those of the body */
+    uint8_t points, stored; /* rows of a point, 3 or 0, and where the others begin among those of the body */
+    uint8_t hard;           /* leading rows that have no compliance, ever */
+    uint8_t beyond;         /* AfxiBeyond */
+    uint8_t plain;          /* rows before those of a rotational spring; 0: there is none */
+    bool still;             /* rows that are not of a point do not depend on the body's place, only on A */
+    bool aligned;           /* T and t of all lanes stand side by side */
 } AfxiGeneralJoint;
 
-/* What a general job keeps for the forward pass, in numbers of each lane: gradients, start, values and compliances of
- * the rows away from the root; the matrix, its lower half column by column, of which those columns become the factor
- * and the solution of each row alone, and the others T; t; the largest right-hand side of the subtree. */
+/* The most rows besides those of points for which kernels of jobs whose joints are all alike are made, and of joints
+ * away from the root. */
+#define AFXI_GENERAL_REST 3
+#define AFXI_GENERAL_CHILDREN 2
+
+/* What a general job keeps for the forward pass, in numbers of each lane: the frame, gradients of rows that are not of
+ * points, start, values and compliances of the rows away from the root; the matrix, its lower half column by column, of
+ * which those columns become the factor and the solution of each row alone, and the others T; t; the largest right-hand
+ * side of the subtree. */
 typedef struct AfxiGeneralLayout {
-    uint32_t start, value, compliance, matrix, left, gap, largest, end;
+    uint32_t gradient, start, value, compliance, matrix, left, gap, largest, end; /* the frame comes first */
 } AfxiGeneralLayout;
 
-static inline AfxiGeneralLayout afxi_general_layout(uint32_t inner, uint32_t size) {
-    uint32_t start = 12 * size, value = start + 12, compliance = value + inner, matrix = compliance + inner;
+static inline AfxiGeneralLayout afxi_general_layout(uint32_t inner, uint32_t size, uint32_t stored) {
+    uint32_t start = 9 + 12 * stored, value = start + 12, compliance = value + inner, matrix = compliance + inner;
     uint32_t own = size - inner, gap = matrix + size * (size + 1) / 2, left = gap - own * (own + 1) / 2;
-    return (AfxiGeneralLayout){start, value, compliance, matrix, left, gap, gap + own, gap + own + 1};
+    return (AfxiGeneralLayout){9, start, value, compliance, matrix, left, gap, gap + own, gap + own + 1};
 }
 
 /** Bodies that are eliminated side by side; lanes that are empty repeat the first one. */
@@ -155,6 +167,8 @@ typedef struct AfxiRecursionJob {
     uint32_t children;    /* grounds are among them */
     uint8_t rows;         /* of every joint: 3 or 6; 0: of each its own, by gradients, or `high_degree` */
     uint8_t inner, size;  /* general: rows away from the root, and all */
+    uint8_t stored;       /* general: rows that are not of points */
+    uint8_t rest; /* general: of every joint, after a point, rows that turn only; AFXI_GENERAL_REST + 1: not so */
     bool rooted;
     bool high_degree;       /* one body that balls hold, too many for anything else */
     bool batched;           /* rooted, six rows, all joints on the first axis, those away from the root at one point */

@@ -15,6 +15,7 @@
 
 #include "base/forest.h"
 #include "base/memory.h"
+#include "joint/axis.h"
 #include "joint/rotational_spring.h"
 #include "model/model.h"
 #include "model/tuning.h"
@@ -30,6 +31,7 @@
 #define ALONE KINDS
 
 typedef struct Walk {
+    const AfxModel *model;
     uint32_t *parent; /* [bodies] place of the entry towards the root, or NONE */
     uint32_t *order;  /* [bodies] parents before children */
     uint32_t *size;   /* [bodies] of the subtree */
@@ -187,11 +189,41 @@ static AfxiBeyond beyond(const AfxiGraph *graph, uint32_t place) {
     return other == NONE ? AFXI_BEYOND_NOTHING : is_closed(graph, other) ? AFXI_BEYOND_CLOSED : AFXI_BEYOND_GENERAL;
 }
 
+static const AfxiJointKind *kind_of(const AfxModel *model, const AfxiGraphBlock *block) {
+    return afxi_joint_kind((AfxJointKind)model->joints[block->index].kind);
+}
+
+/* Whether the first three rows of a joint are those of a point. */
+static bool has_point(const AfxModel *model, const AfxiGraphBlock *block) {
+    const AfxiJointKind *kind = kind_of(model, block);
+    bool point = kind->row_count >= 3;
+    for (uint32_t r = 0; point && r < 3; r++) {
+        point = kind->rows[r].type == AFXI_ROW_POINT && kind->rows[r].i == r;
+    }
+    return point;
+}
+
+/* Whether a row depends on how its bodies are turned, and not on where they are. */
+static bool turns_only(const AfxModel *model, const AfxiGraph *graph, uint32_t row) {
+    const AfxiGraphRow *source = &graph->row[row];
+    const AfxiJointKind *kind = kind_of(model, &graph->block[source->block]);
+    switch ((AfxiRowSource)source->source) {
+    case AFXI_SOURCE_JOINT:
+        return kind->rows[source->index].type == AFXI_ROW_ALIGN || kind->rows[source->index].type == AFXI_ROW_DIRECTION;
+    case AFXI_SOURCE_ROTATIONAL_SPRING:
+        return true;
+    case AFXI_SOURCE_DRIVE:
+        return afxi_axis_of(kind, model->drives[source->index].axis).type != AFXI_AXIS_TRANSLATION;
+    default:
+        return false;
+    }
+}
+
 /* What must be equal for joints to go side by side. */
-static uint32_t key_of(const AfxiGraph *graph, uint32_t place) {
+static uint32_t key_of(const AfxiGraph *graph, const Walk *walk, uint32_t place) {
     const AfxiGraphBlock *block = block_at(graph, place);
-    uint32_t spring = block->leading > block->plain ? block->plain : 0;
-    return block->row_count << 16 | (uint32_t)beyond(graph, place) << 8 | spring;
+    uint32_t spring = block->leading > block->plain ? block->plain : 0, point = has_point(walk->model, block);
+    return block->row_count << 16 | (uint32_t)beyond(graph, place) << 8 | point << 7 | spring;
 }
 
 /* The entries of a body by their keys, the one towards the root last; their number comes back. */
@@ -203,7 +235,7 @@ static uint32_t list_joints(const AfxiGraph *graph, const Walk *walk, uint32_t b
         if (x == walk->parent[body]) {
             continue;
         }
-        for (; at > 0 && key_of(graph, out[at - 1]) > key_of(graph, x); at--) {
+        for (; at > 0 && key_of(graph, walk, out[at - 1]) > key_of(graph, walk, x); at--) {
             out[at] = out[at - 1];
         }
         out[at] = x;
@@ -220,7 +252,7 @@ static bool is_alike(const AfxiGraph *graph, const Walk *walk, uint32_t a, uint3
     uint32_t count = list_joints(graph, walk, a, own);
     bool same = list_joints(graph, walk, b, other) == count && (walk->parent[a] == NONE) == (walk->parent[b] == NONE);
     for (uint32_t k = 0; same && k < count; k++) {
-        same = key_of(graph, own[k]) == key_of(graph, other[k]);
+        same = key_of(graph, walk, own[k]) == key_of(graph, walk, other[k]);
     }
     return same;
 }
@@ -385,14 +417,40 @@ static void link_joint(AfxiGraph *graph, const Walk *walk, const AfxiRecursionJo
     }
 }
 
+/* Of the rows of a joint in one lane, what follows from its kind. */
+static void link_rows(const AfxiGraph *graph, const Walk *walk, uint32_t place, uint32_t lane, AfxiGeneralJoint *to) {
+    const AfxModel *model = walk->model;
+    const AfxiGraphBlock *block = block_at(graph, place);
+    const AfxiJoint *joint = &model->joints[block->index];
+    const AfxiJointFrame *frame = (const AfxiJointFrame *)model->joint_frames.items + joint->frame;
+    bool follower = joint->follower == graph->body[graph->entry[graph->body_entry[place]].dof.index];
+    double point[3];
+    vec3_store(point, follower ? frame->point_a : frame->point_b);
+    to->sign[lane] = follower ? 1 : -1;
+    for (int k = 0; k < 3; k++) {
+        to->point[k][lane] = follower ? point[k] : -point[k];
+    }
+    for (uint32_t r = to->points; r < block->row_count; r++) {
+        to->still &= turns_only(model, graph, block->first_row + r);
+    }
+    uint8_t hard = kind_of(model, block)->row_count;
+    to->hard = hard < to->hard ? hard : to->hard;
+}
+
 /* Of a general job, what its kernels need besides. */
-static void link_general(AfxiGraph *graph, const AfxiRecursionJob *job, const AfxiRecursionJoint *joint, bool towards,
-                         AfxiGeneralJoint *to) {
+static void link_general(AfxiGraph *graph, const Walk *walk, const AfxiRecursionJob *job,
+                         const AfxiRecursionJoint *joint, bool towards, AfxiGeneralJoint *to) {
     const AfxiRecursion *recursion = &graph->recursion;
     const AfxiGraphBlock *block = block_at(graph, joint->place[0]);
     to->rows = (uint8_t)block->row_count;
+    to->points = has_point(walk->model, block) ? 3 : 0;
     to->beyond = (uint8_t)beyond(graph, joint->place[0]);
     to->plain = block->leading > block->plain ? block->plain : 0;
+    to->still = true;
+    to->hard = UINT8_MAX;
+    for (uint32_t l = 0; l < AFXI_RECURSION_LANES; l++) {
+        link_rows(graph, walk, joint->place[l], l, to);
+    }
     for (uint32_t l = 0; l < AFXI_RECURSION_LANES; l++) {
         to->jacobian[l] = graph->entry[graph->body_entry[joint->place[l]]].jacobian;
         to->row[l] = joint->row[l];
@@ -400,9 +458,10 @@ static void link_general(AfxiGraph *graph, const AfxiRecursionJob *job, const Af
         if (!towards && to->beyond == AFXI_BEYOND_GENERAL) {
             uint32_t place = recursion->place[joint->other[l]];
             const AfxiRecursionJob *other = &recursion->job[place / AFXI_RECURSION_LANES];
-            to->left[l] = other->forward +
-                          AFXI_RECURSION_LANES * (size_t)afxi_general_layout(other->inner, other->size).left +
-                          place % AFXI_RECURSION_LANES;
+            to->left[l] =
+                other->forward +
+                AFXI_RECURSION_LANES * (size_t)afxi_general_layout(other->inner, other->size, other->stored).left +
+                place % AFXI_RECURSION_LANES;
         }
     }
     to->aligned = to->left[0] % AFXI_RECURSION_LANES == 0 && job->lanes == AFXI_RECURSION_LANES;
@@ -422,13 +481,19 @@ static void link_bodies(AfxiGraph *graph, const Walk *walk, AfxiRecursionJob *jo
         }
     }
     job->first_general = recursion->general_count;
+    bool alike = job->rooted && job->children <= AFXI_GENERAL_CHILDREN;
     for (uint32_t k = 0; k < count; k++) {
         AfxiGeneralJoint *joint = &recursion->general[recursion->general_count++];
-        link_general(graph, job, &recursion->joint[job->first_joint + k], k == job->children, joint);
+        link_general(graph, walk, job, &recursion->joint[job->first_joint + k], k == job->children, joint);
         joint->first = job->size;
+        joint->stored = job->stored;
         job->size = (uint8_t)(job->size + joint->rows);
+        job->stored = (uint8_t)(job->stored + joint->rows - joint->points);
         job->inner = k < job->children ? job->size : job->inner;
+        alike &= joint->points && joint->still && joint->rows == recursion->general[job->first_general].rows;
     }
+    uint32_t rest = alike ? recursion->general[job->first_general].rows - 3u : AFXI_GENERAL_REST + 1u;
+    job->rest = (uint8_t)(rest <= AFXI_GENERAL_REST ? rest : AFXI_GENERAL_REST + 1u);
 }
 
 /* Of a batched job: the inverse and the solution for all joints away from the root together, and where there are
@@ -440,7 +505,7 @@ static size_t batched_size(size_t children) {
 /* Doubles that a job keeps for the forward pass: its factor and the solution in the backward pass. */
 static size_t forward_size(const AfxiGraph *graph, const AfxiRecursionJob *job, uint32_t parent) {
     if (!job->rows && !job->high_degree) {
-        return AFXI_RECURSION_LANES * (size_t)afxi_general_layout(job->inner, job->size).end;
+        return AFXI_RECURSION_LANES * (size_t)afxi_general_layout(job->inner, job->size, job->stored).end;
     }
     size_t rows = 0, own = parent == NONE ? 0 : block_at(graph, parent)->row_count;
     for (uint32_t x = graph->body_start[job->body[0]]; x < graph->body_start[job->body[0] + 1]; x++) {
@@ -641,12 +706,12 @@ static AfxStatus make_jobs(const AfxAllocator *allocator, AfxiGraph *graph, Walk
     return shrink(allocator, recursion, graph->body_count);
 }
 
-AfxStatus afxi_recursion_create(const AfxAllocator *allocator, AfxiGraph *graph) {
+AfxStatus afxi_recursion_create(const AfxAllocator *allocator, const AfxModel *model, AfxiGraph *graph) {
     bool asked = graph->solver == AFX_SOLVER_AUTO || graph->solver == AFX_SOLVER_TREE;
     if (!asked || graph->body_count == 0) {
         return AFX_OK;
     }
-    Walk walk;
+    Walk walk = {.model = model};
     AfxiArena arena = {0};
     void *raw;
     size_t raw_size;

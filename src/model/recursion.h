@@ -7,6 +7,6 @@
 
 /** Plans the elimination of a forest from the leaves; bodies that its kernels cannot take are in closed form no longer.
  * Without closed forms all bodies go by their gradients. */
-AfxStatus afxi_recursion_create(const AfxAllocator *allocator, AfxiGraph *graph);
+AfxStatus afxi_recursion_create(const AfxAllocator *allocator, const AfxModel *model, AfxiGraph *graph);
 
 #endif

@@ -334,7 +334,7 @@ AfxStatus afxi_island_create(const AfxiIslandDef *def, AfxiIslandLot *out) {
     graph->closed_form.general_row_end = graph->row_count;
     graph->closed_form.general_body_end = graph->body_count;
     graph->closed_form.general_jacobian_end = graph->jacobian_length;
-    status = !joined && graph->block_count ? afxi_recursion_create(def->memory, graph) : AFX_OK;
+    status = !joined && graph->block_count ? afxi_recursion_create(def->memory, def->world->model, graph) : AFX_OK;
     if (!joined && !graph->recursion.on) {
         graph->solver = AFX_SOLVER_SCHUR;
     }
