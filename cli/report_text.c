@@ -12,10 +12,10 @@ const char *const cli_stage_names[AFX_STAGE_COUNT] = {
 };
 
 const char *cli_flag_name(uint32_t bit) {
-    static const char *const names[] = {"restarted",     "capped",      "inertia_floor",  "rotation_rescued",
-                                        "failed",        "regularised", "halved",         "impact",
-                                        "broken",        "assembled",   "loose",          "unconverged",
-                                        "contact_rough", "light",       "contact_dropped"};
+    static const char *const names[] = {
+        "restarted",     "capped", "inertia_floor",   "rotation_rescued", "failed", "regularised",
+        "halved",        "impact", "broken",          "assembled",        "loose",  "unconverged",
+        "contact_rough", "light",  "contact_dropped", "singular_angles",  "energy"};
     return bit < sizeof(names) / sizeof(names[0]) ? names[bit] : NULL;
 }
 
@@ -225,6 +225,10 @@ static void print_flags(uint32_t flags) {
          "Gauss-Seidel sweeps reached their cap: constraints hold only to the violation above (use "
          "another --solver)"},
         {AFX_STEP_CONTACT_ROUGH, "in some steps contact forces did not converge"},
+        {AFX_STEP_ENERGY,
+         "WARNING: the integrator has made energy from nothing, more than 5 % of all that moves or was "
+         "worked: the motion is not to be trusted (use a smaller --dt, --accuracy converged, or "
+         "--integrator bdf1)"},
         {AFX_STEP_CONTACT_DROPPED,
          "a body touched fixed or kinematic bodies at more points than can carry load (64 constraint "
          "equations a body); give it fewer shapes there, or join them by fixed joints to several bodies"},

@@ -98,6 +98,7 @@ typedef enum AfxStepFlag {
     AFX_STEP_CONTACT_DROPPED = 1 << 14, /* a body touches what is not solved for at more points than can carry load:
                                            64 constraint equations a body, 21 points with friction */
     AFX_STEP_SINGULAR_ANGLES = 1 << 15, /* drives act on angles of `joint` that are about to lose their meaning */
+    AFX_STEP_ENERGY = 1 << 16, /* an energy book is kept, and by it the integrator has made energy from nothing */
     AFX_STEP_HALVED = AFX_STEP_SUBSTEPPED,    /* deprecated name */
     AFX_STEP_LIGHT = AFX_STEP_ENERGY_ACCEPTED /* deprecated name */
 } AfxStepFlag;
@@ -360,8 +361,10 @@ typedef struct AfxEnergyBook {
 #undef AFX_ENERGY_WORK_FIELD
 } AfxEnergyBook;
 
-/** Keeps an energy book from now on, or no longer. It takes memory, and less than a microsecond a body for each step;
- * nothing when off. AFX_E_ARGUMENT for formulations other than AFX_AFFIX, and for integrators that conserve. */
+/** Keeps an energy book from now on, or no longer. While it is kept, AFX_STEP_ENERGY tells of steps by which the
+ * integrator has made more than 5 % of the largest energy in motion, strain and springs so far, and of the work of all
+ * else; what it dissipates in between counts against that. It takes memory, and less than a microsecond a body for each
+ * step; nothing when off. AFX_E_ARGUMENT for formulations other than AFX_AFFIX, and for integrators that conserve. */
 AFX_API AfxStatus afx_sim_set_energy_book(AfxSim *sim, bool on);
 /** The book of the last step, and of all since it was opened (either may be NULL). A step that failed has works of 0.
  * What changes a state from outside is in neither. AFX_E_ARGUMENT when there is no book. */

@@ -3,9 +3,12 @@
  * dropped. */
 #include "step/book.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "math/vec3.h"
+#include "step/tuning.h"
 
 static void add(AfxEnergyBook *to, const AfxEnergyBook *from) {
 #define ADD(name, text) to->name += from->name;
@@ -62,6 +65,7 @@ AfxStatus afx_sim_set_energy_book(AfxSim *sim, bool on) {
     take(book, sim->model, &arena);
     sim->book = book;
     store(sim, &book->step);
+    book->swing = book->step.kinetic + book->step.elastic + book->step.springs;
     book->total = book->step;
     return AFX_OK;
 }
@@ -148,13 +152,36 @@ void afxi_book_commit(AfxSim *sim) {
     }
 }
 
-void afxi_book_close(AfxSim *sim, bool fine) {
+/* J: what is rounding and tolerance where next to nothing moves. */
+static double least_energy(const AfxSim *sim) {
+    double weight = 0, gravity = vec3_length(vec3_load(afxi_world_param(&sim->world, AFX_PARAM_GRAVITY, 0)));
+    for (uint32_t k = 0; k < sim->model->dynamic_count; k++) {
+        weight += gravity * afxi_world_class(&sim->world, sim->model->dynamic[k])->mass;
+    }
+    return AFXI_MADE_LEAST * weight * sim->model->size;
+}
+
+/* Whether the integrator has made energy by this step; what it made a while ago and has dissipated since is none. */
+static bool watch(AfxSim *sim) {
+    AfxiBook *book = sim->book;
+    const AfxEnergyBook *step = &book->step;
+    double work = -fabs(step->integrator);
+#define ADD_SIZE(name, text) work += fabs(step->name);
+    AFX_ENERGY_WORK_TABLE(ADD_SIZE)
+#undef ADD_SIZE
+    book->worked += work;
+    book->swing = fmax(book->swing, step->kinetic + step->elastic + step->springs);
+    book->made = fmax(0, book->made + step->integrator);
+    return step->integrator > 0 && book->made > AFXI_MADE_MOST * (book->swing + book->worked) + least_energy(sim);
+}
+
+bool afxi_book_close(AfxSim *sim, bool fine) {
     AfxiBook *book = sim->book;
     if (!fine) {
         AfxEnergyBook empty = {.change = 0};
         store(sim, &empty);
         book->step = empty;
-        return;
+        return false;
     }
     afxi_book_commit(sim);
     double known = 0;
@@ -171,4 +198,5 @@ void afxi_book_close(AfxSim *sim, bool fine) {
     total.elastic = book->step.elastic;
     total.springs = book->step.springs;
     book->total = total;
+    return watch(sim);
 }

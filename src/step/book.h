@@ -17,6 +17,9 @@ typedef struct AfxiBook {
     AfxEnergyBook part; /* of parts that may yet be done again in smaller ones */
     AfxEnergyBook total;
     double stored; /* J, at the beginning of the step */
+    double made;   /* J, by the integrator, less what it dissipated since; never below 0 */
+    double swing;  /* J, the largest so far in motion, strain and springs */
+    double worked; /* J, by all others, as a sum of sizes */
     void *raw;
     size_t raw_size;
 } AfxiBook;
@@ -36,8 +39,9 @@ void afxi_book_commit(AfxSim *sim);
 void afxi_book_jump(AfxSim *sim, double before);
 /** Kinetic energy of all; 0 without a book. */
 double afxi_book_kinetic(const AfxSim *sim);
-/** The step is done: what is left is the integrator's. A step that failed has an empty book. */
-void afxi_book_close(AfxSim *sim, bool fine);
+/** The step is done: what is left is the integrator's. A step that failed has an empty book. True: the integrator has
+ * made energy from nothing. */
+bool afxi_book_close(AfxSim *sim, bool fine);
 void afxi_book_destroy(AfxSim *sim);
 
 /** Energy of springs of all kinds at q. */

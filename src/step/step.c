@@ -181,8 +181,8 @@ AfxStatus afx_step(AfxSim *sim, AfxStepReport *out_report) {
         afxi_book_open(sim);
     }
     AfxStatus status = sim->formulation->step(sim->work, &report);
-    if (sim->book) {
-        afxi_book_close(sim, status == AFX_OK);
+    if (sim->book && afxi_book_close(sim, status == AFX_OK)) {
+        report.flags |= AFX_STEP_ENERGY;
     }
     if (status == AFX_OK) {
         report.body = UINT32_MAX;

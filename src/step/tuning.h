@@ -7,6 +7,11 @@
  * damping (docs/decisions/sub-steps.md). */
 #define AFXI_HALVINGS_MOST 6u
 #define AFXI_STRICT_HALVINGS 3u
+/* What the integrator may have made, of all energy that moves or was worked, before the step says so: methods of second
+ * order are off by as much within a period of an oscillation at tens of steps; and of the weight times size of all,
+ * which is rounding. */
+#define AFXI_MADE_MOST 0.05
+#define AFXI_MADE_LEAST 1e-6
 /* Friction above this share of its limit is told as sliding. */
 #define AFXI_SLIDING_TOLD 0.999
 /* Volume of three unit edges below which four points count as flat. */

@@ -77,9 +77,51 @@ static void test_memory(void **state) {
     rig_free(&rig);
 }
 
+/* Four balls that swing on each other; flags of all steps, and what the integrator made at most. */
+static uint32_t swing(Rig *rig, double seconds, double *out_made) {
+    uint32_t flags = 0;
+    AfxBodyId before = afx_world();
+    for (int k = 0; k < 4; k++) {
+        AfxBodyId own = rig_ball(rig, 1, v3(0.3 * k + 0.3, 0, 0));
+        rig_joint(rig, AFX_JOINT_REVOLUTE, before, own, afx_frame_along(v3(0.3 * k, 0, 0), v3(0, 1, 0)));
+        before = own;
+    }
+    rig_start(rig);
+    *out_made = 0;
+    while (afx_sim_time(rig->sim) < seconds) {
+        AfxStepReport report;
+        AfxEnergyBook total;
+        if (afx_step(rig->sim, &report) != AFX_OK) {
+            break;
+        }
+        assert_ok(afx_sim_energy_book(rig->sim, NULL, &total));
+        *out_made = fmax(*out_made, total.integrator);
+        flags |= report.flags;
+    }
+    return flags;
+}
+
+/* One solver iteration in steps that are far too long makes energy, and the step says so; a good one says nothing, nor
+ * does one without a book. */
+static void test_watchdog(void **state) {
+    (void)state;
+    double made;
+    for (int k = 0; k < 2; k++) {
+        Rig rig = rig_make();
+        rig.def.dt = k ? 0.06 : 0.005;
+        rig.def.solves = k ? 1 : 0;
+        rig.def.integrator = k ? AFX_ALPHA : AFX_BDF2;
+        bool told = swing(&rig, 3, &made) & AFX_STEP_ENERGY;
+        assert_true(k ? made > 3 : made < 0.1);
+        assert_true(told == (k == 1));
+        rig_free(&rig);
+    }
+}
+
 int run_interface_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_misuse),
+        cmocka_unit_test(test_watchdog),
         cmocka_unit_test(test_same),
         cmocka_unit_test(test_memory),
     };

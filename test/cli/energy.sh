@@ -27,6 +27,11 @@ prints 'energy book: change' run pendulum --steps 20 --energy-book --brief
 run run pendulum --steps 5 --energy-book --csv - --columns time,work.integrator --quiet
 [ "$(grep -c , "$work/out")" -ge 5 ] && ! grep -qi nan "$work/out"
 report $? "tables have works"
+run run chain n=20 --integrator alpha --dt 0.02 --time 3 --iterations 1 --energy-book --json
+holds "energy from nothing is told" '"energy" in d["flags"]'
+prints 'made energy from nothing' run chain n=20 --integrator alpha --dt 0.02 --time 3 --iterations 1 --energy-book --brief
+run run pendulum --energy-book --json
+holds "and nothing else is" '"energy" not in d["flags"]'
 refuses 2 '--energy-book' run pendulum --formulation mabd-paper --energy-book
 
 finish
