@@ -10,6 +10,7 @@
 #define PRODUCTS_MOST ENTRIES_MOST
 
 #include "dual/bodies_wide.h"
+#include "dual/gather_wide.h"
 #include "dual/touched_wide.h"
 
 typedef struct Group {
@@ -27,37 +28,6 @@ WIDE_INLINE void begin_group(Group *group, const AfxiSystem *system, const uint3
         uint32_t body = bodies[l < lanes ? l : 0];
         group->body[l] = body;
         group->class_row[l] = work->constants + (size_t)AFXI_CHAIN_SIZE * work->class_of[system->graph->body[body]];
-    }
-}
-
-/* `quads` fours of numbers of each body from an array with `stride` doubles per body. */
-WIDE_INLINE void load(const Group *group, const double *base, size_t stride, int quads, Wide *out) {
-    const double *row[AFXI_LANES];
-    for (int l = 0; l < AFXI_LANES; l++) {
-        row[l] = base + stride * group->body[l];
-    }
-    wide_gather(row, quads, out);
-}
-
-WIDE_INLINE void store(const Group *group, double *base, size_t stride, int quads, const Wide *in) {
-    double *row[AFXI_LANES];
-    for (int l = 0; l < AFXI_LANES; l++) {
-        row[l] = base + stride * group->body[l];
-    }
-    wide_scatter(row, quads, in);
-}
-
-WIDE_INLINE Wide load_one(const Group *group, const double *base) {
-    WideView view;
-    for (int l = 0; l < AFXI_LANES; l++) {
-        view.lane[l] = base[group->body[l]];
-    }
-    return view.wide;
-}
-
-WIDE_INLINE void store_one(const Group *group, double *base, Wide in) {
-    for (int l = 0; l < AFXI_LANES; l++) {
-        base[group->body[l]] = wide_lane(in, l);
     }
 }
 
@@ -123,18 +93,18 @@ static void prepare_group(const AfxiSystem *system, const uint32_t *bodies, uint
     uint32_t count = 0;
     begin_group(&group, system, bodies, lanes);
     wide_gather(group.class_row, AFXI_CHAIN_SIZE / 4, constants);
-    load(&group, work->frame[0].m, 9, 3, r);
+    gather_items(group.body, work->frame[0].m, 9, 3, r);
     if (closed_form) {
         count = load_entries(&group, work->load, entries);
         gamma = bound_of(entries, count);
-        store_one(&group, work->gamma, gamma);
+        scatter_one(group.body, work->gamma, gamma);
     } else {
-        gamma = load_one(&group, work->gamma);
+        gamma = gather_one(group.body, work->gamma);
     }
     for (int k = 0; k < 6; k++) {
         inverse[TWIST + k] = wide_all(0);
     }
-    load(&group, work->target, AFXI_AFFINE_WIDTH, 3, target);
+    gather_items(group.body, work->target, AFXI_AFFINE_WIDTH, 3, target);
     for (int p = 0; p < 3; p++) {
         theta[wide_pair_axis[p]] = constants[AFXI_CHAIN_THETA + p];
     }
@@ -147,24 +117,24 @@ static void prepare_group(const AfxiSystem *system, const uint32_t *bodies, uint
             stiffness[k] = stiffness[k] + second[6 + k];
         }
         make_definite(theta, stiffness, gamma, work->later, inverse + TWIST, second);
-        store(&group, work->second, AFXI_AFFINE_WIDTH, 3, second);
+        scatter_items(group.body, work->second, AFXI_AFFINE_WIDTH, 3, second);
         bound = wide_mask_none();
         gamma = wide_all(0);
     } else if (work->exact) {
         if (closed_form) {
             stiffness_of(r, entries, count, stiffness);
         } else {
-            load(&group, work->stiffness, 6, 2, stiffness);
+            gather_items(group.body, work->stiffness, 6, 2, stiffness);
         }
         bound = wide_inverse_twist(theta, stiffness, inverse + TWIST);
         gamma = wide_select(bound, gamma, wide_all(0));
     }
     inverse[TWISTED] = wide_select(bound, wide_all(0), wide_all(1));
     make_inverse(constants, gamma, inverse);
-    store(&group, (double *)system->inverse, INVERSE_SIZE, INVERSE_SIZE / 4, inverse);
+    scatter_items(group.body, (double *)system->inverse, INVERSE_SIZE, INVERSE_SIZE / 4, inverse);
     load_origin(&group, origin);
     start_of(system, group.body, r, origin, target, constants, inverse, work->exact || work->full_newton, start);
-    store(&group, system->start, AFXI_AFFINE_WIDTH, 3, start);
+    scatter_items(group.body, system->start, AFXI_AFFINE_WIDTH, 3, start);
 }
 
 /* ---- blocks ---- */
@@ -173,8 +143,8 @@ static void prepare_group(const AfxiSystem *system, const uint32_t *bodies, uint
 WIDE_INLINE void make_products(const Group *group, const Entry *entries, uint32_t count, Products *s) {
     bool turns = false;
     Wide local[9];
-    load(group, group->system->bodies.frame[0].m, 9, 3, s->r);
-    load(group, (const double *)group->system->inverse, INVERSE_SIZE, INVERSE_SIZE / 4, s->inverse);
+    gather_items(group->body, group->system->bodies.frame[0].m, 9, 3, s->r);
+    gather_items(group->body, (const double *)group->system->inverse, INVERSE_SIZE, INVERSE_SIZE / 4, s->inverse);
     for (uint32_t e = 0; e < count; e++) {
         wide_copy(entries[e].x, 3, s->x[e]);
         s->sign[e] = entries[e].sign;
@@ -259,13 +229,13 @@ WIDE_INLINE void primal_group(const AfxiSystem *system, const uint32_t *bodies, 
     After after;
     begin_group(&group, system, bodies, lanes);
     uint32_t count = load_entries(&group, system->lambda, entries);
-    load(&group, work->frame[0].m, 9, 3, before.r);
-    load(&group, (const double *)system->inverse, INVERSE_SIZE, INVERSE_SIZE / 4, before.inverse);
-    load(&group, system->start, AFXI_AFFINE_WIDTH, 3, before.start);
+    gather_items(group.body, work->frame[0].m, 9, 3, before.r);
+    gather_items(group.body, (const double *)system->inverse, INVERSE_SIZE, INVERSE_SIZE / 4, before.inverse);
+    gather_items(group.body, system->start, AFXI_AFFINE_WIDTH, 3, before.start);
     load_origin(&group, before.origin);
     before.twisted = wide_any(~wide_equal(before.inverse[TWISTED], wide_all(0)));
-    before.gamma = load_one(&group, work->gamma);
-    before.held = load_one(&group, work->held);
+    before.gamma = gather_one(group.body, work->gamma);
+    before.held = gather_one(group.body, work->held);
     for (int l = 0; l < AFXI_LANES; l++) {
         before.inertia = l ? wide_with_lane(before.inertia, l, group.class_row[l][AFXI_CHAIN_INERTIA])
                            : wide_all(group.class_row[0][AFXI_CHAIN_INERTIA]);
@@ -275,18 +245,18 @@ WIDE_INLINE void primal_group(const AfxiSystem *system, const uint32_t *bodies, 
         touch_results(system, group.body, &before, entries, count, &after);
     }
     if (work->full_newton) {
-        load(&group, work->second, AFXI_AFFINE_WIDTH, 3, before.second);
+        gather_items(group.body, work->second, AFXI_AFFINE_WIDTH, 3, before.second);
         before.enough = wide_all(work->enough);
         judge_by(true, &before, entries, count, &after, tally);
     } else {
         judge(&before, entries, count, &after, tally);
     }
-    store(&group, system->delta, AFXI_AFFINE_WIDTH, 3, after.delta);
-    store(&group, work->next, AFXI_AFFINE_WIDTH, 3, after.next);
-    store_one(&group, work->turn, after.turn);
-    store_one(&group, work->gamma_next, after.gamma);
-    store_one(&group, work->error, after.error);
-    store_one(&group, work->excess, after.excess);
+    scatter_items(group.body, system->delta, AFXI_AFFINE_WIDTH, 3, after.delta);
+    scatter_items(group.body, work->next, AFXI_AFFINE_WIDTH, 3, after.next);
+    scatter_one(group.body, work->turn, after.turn);
+    scatter_one(group.body, work->gamma_next, after.gamma);
+    scatter_one(group.body, work->error, after.error);
+    scatter_one(group.body, work->excess, after.excess);
 }
 
 /* ---- the kernels ---- */

@@ -8,6 +8,7 @@
 #endif
 
 #include "dual/bodies_wide.h"
+#include "dual/gather_wide.h"
 #include "dual/touched_wide.h"
 
 #define CHUNKS (AFXI_RECURSION_LANES / AFXI_LANES)
@@ -25,14 +26,10 @@ WIDE_INLINE Group group_of(const AfxiSystem *system, const AfxiRecursionJob *job
     return (Group){system, job, system->graph->recursion.joint + job->first_joint, chunk * AFXI_LANES};
 }
 
-/* Numbers of the items index[lane] from an array with `stride` doubles for each. */
+/* Numbers of the items index[lane of the job]. */
 WIDE_INLINE void load(const Group *group, const uint32_t *index, const double *base, size_t stride, int quads,
                       Wide *out) {
-    const double *row[AFXI_LANES];
-    for (int l = 0; l < AFXI_LANES; l++) {
-        row[l] = base + stride * index[group->first + l];
-    }
-    wide_gather(row, quads, out);
+    gather_items(index + group->first, base, stride, quads, out);
 }
 
 WIDE_INLINE double *message_of(const Group *group, uint32_t message) {

@@ -9,6 +9,7 @@
 #define PRODUCTS_MOST 1 /* of closed forms, which are not used here */
 
 #include "dual/bodies_wide.h"
+#include "dual/gather_wide.h"
 #include "dual/update.h"
 
 typedef struct Group {
@@ -19,29 +20,6 @@ WIDE_INLINE void begin_group(const AfxiUpdate *update, uint32_t first, uint32_t 
     for (uint32_t l = 0; l < AFXI_LANES; l++) {
         uint32_t k = first + l < end ? first + l : end - 1;
         group->body[l] = update->list ? update->list[k] : k;
-    }
-}
-
-WIDE_INLINE void load(const Group *group, const double *base, size_t stride, int quads, Wide *out) {
-    const double *row[AFXI_LANES];
-    for (int l = 0; l < AFXI_LANES; l++) {
-        row[l] = base + stride * group->body[l];
-    }
-    wide_gather(row, quads, out);
-}
-
-WIDE_INLINE Wide load_one(const Group *group, const double *base) {
-    WideView view;
-    for (int l = 0; l < AFXI_LANES; l++) {
-        view.lane[l] = base[group->body[l]];
-    }
-    return view.wide;
-}
-
-WIDE_INLINE void store_one(const Group *group, double *base, Wide in) {
-    WideView view = {.wide = in};
-    for (int l = 0; l < AFXI_LANES; l++) {
-        base[group->body[l]] = view.lane[l];
     }
 }
 
@@ -60,10 +38,9 @@ WIDE_INLINE Wide turn_of(const Wide delta[9], Wide w[3]) {
 
 WIDE_INLINE void move_group(const AfxiUpdate *update, const Group *group, Tally *tally) {
     Wide r[12], origin[4], delta[12], next[12], w[3], sum = wide_all(0);
-    double *row[AFXI_LANES];
-    load(group, update->frame[0].m, 9, 3, r);
-    load(group, &update->origin[0].x, 3, 1, origin);
-    load(group, update->delta, 12, 3, delta);
+    gather_items(group->body, update->frame[0].m, 9, 3, r);
+    gather_items(group->body, &update->origin[0].x, 3, 1, origin);
+    gather_items(group->body, update->delta, 12, 3, delta);
     for (int c = 0; c < 3; c++) {
         wide_apply(r, delta + 3 * c, next + 3 * c);
         next[9 + c] = origin[c] + delta[9 + c];
@@ -72,12 +49,9 @@ WIDE_INLINE void move_group(const AfxiUpdate *update, const Group *group, Tally 
         next[k] = k < 9 ? r[k] + next[k] : next[k];
         sum = wide_fma(wide_all(0), wide_all(update->reach) * next[k], sum);
     }
-    for (int l = 0; l < AFXI_LANES; l++) {
-        row[l] = update->next + 12 * (size_t)group->body[l];
-    }
-    wide_scatter(row, 3, next);
+    scatter_items(group->body, update->next, 12, 3, next);
     Wide turn = wide_sqrt(turn_of(delta, w));
-    store_one(group, update->turn, turn);
+    scatter_one(group->body, update->turn, turn);
     tally->turn = wide_larger(tally->turn, turn);
     tally->infinite = tally->infinite + sum;
 }
@@ -92,17 +66,17 @@ WIDE_INLINE void assess_group(const AfxiUpdate *update, const Group *group, Tall
         least.lane[l] = class_row[l][AFXI_CHAIN_INERTIA - AFXI_CHAIN_C];
     }
     wide_gather(class_row, 1, constants);
-    load(group, update->delta, 12, 3, delta);
-    load(group, update->stiffness, 6, 2, stiffness);
-    Wide gamma = load_one(group, update->gamma), next = load_one(group, update->gamma_next);
-    Wide held = load_one(group, update->held), turn = load_one(group, update->turn);
+    gather_items(group->body, update->delta, 12, 3, delta);
+    gather_items(group->body, update->stiffness, 6, 2, stiffness);
+    Wide gamma = gather_one(group->body, update->gamma), next = gather_one(group->body, update->gamma_next);
+    Wide held = gather_one(group->body, update->held), turn = gather_one(group->body, update->turn);
     turn_of(delta, w);
     for (int k = 0; k < 3; k++) {
         inertia[k] = constants[(k + 1) % 3] + constants[(k + 2) % 3] + held;
     }
     Wide error = turn + turn_error(w, inertia, gamma, stiffness);
-    store_one(group, update->error, error);
-    store_one(group, update->excess, wide_all(INFINITY)); /* not known */
+    scatter_one(group->body, update->error, error);
+    scatter_one(group->body, update->excess, wide_all(INFINITY)); /* not known */
     tally->error = wide_larger(tally->error, error);
     tally->jump |= wide_less(wide_all(2) * (gamma + (least.wide + held)), next);
 }
