@@ -16,18 +16,62 @@ static const double *place_of(const AfxiWorld *world, uint32_t body) {
     return body == AFXI_WORLD ? world_q : world->state.q + (size_t)AFXI_AFFINE_WIDTH * body;
 }
 
-/* Works out what has been put side by side, empty lanes like the first one. */
-static void flush(const AfxiGroupKernel *kernel, AfxiAngleGroup *group) {
-    for (uint32_t l = group->lanes; group->lanes && l < AFXI_GROUP_LANES; l++) {
-        group->frame[l] = group->frame[0];
-        group->q[0][l] = group->q[0][0];
-        group->q[1][l] = group->q[1][0];
-        group->angle[l] = group->angle[0];
+static const AfxiJointKind *kind_of(const AfxModel *model, uint32_t joint) {
+    return afxi_joint_kind((AfxJointKind)model->joints[joint].kind);
+}
+
+/* Whether the turns of a joint are counted, and with those of others of its kind; balls go one by one. */
+static bool goes_with_others(const AfxModel *model, uint32_t joint, bool balls) {
+    const AfxiJointKind *kind = kind_of(model, joint);
+    bool ball = afxi_axis_places(kind) > kind->axis_count;
+    return model->joints[joint].counted && kind->axis_count && ball == balls;
+}
+
+void afxi_angles_take(AfxiWorld *world, AfxiArena *arena, const AfxModel *model) {
+    uint32_t count[AFX_JOINT_KIND_COUNT] = {0}, groups = 0, balls = 0;
+    for (uint32_t joint = 0; joint < model->joint_count; joint++) {
+        count[model->joints[joint].kind] += goes_with_others(model, joint, false);
+        balls += goes_with_others(model, joint, true);
     }
-    if (group->lanes) {
-        kernel->angles(group);
+    for (uint32_t kind = 0; kind < AFX_JOINT_KIND_COUNT; kind++) {
+        groups += (count[kind] + AFXI_GROUP_LANES - 1) / AFXI_GROUP_LANES;
     }
-    group->lanes = 0;
+    world->angle_group = afxi_arena_take(arena, groups, sizeof *world->angle_group);
+    world->angle_ball = afxi_arena_take(arena, balls, sizeof *world->angle_ball);
+}
+
+static void list_kind(AfxiWorld *world, uint32_t kind) {
+    const AfxModel *model = world->model;
+    AfxiAngleGroup *group = NULL;
+    for (uint32_t joint = 0; joint < model->joint_count; joint++) {
+        const AfxiJoint *source = &model->joints[joint];
+        if (source->kind != kind || !goes_with_others(model, joint, false)) {
+            continue;
+        }
+        if (!group || group->lanes == AFXI_GROUP_LANES) {
+            group = &world->angle_group[world->angle_group_count++];
+            *group = (AfxiAngleGroup){.kind = kind_of(model, joint)};
+        }
+        group->lanes++;
+        for (uint32_t l = group->lanes - 1; l < AFXI_GROUP_LANES; l++) { /* empty lanes do as the last one does */
+            group->frame[l] = afxi_world_joint_frame(world, joint);
+            group->q[0][l] = place_of(world, source->follower);
+            group->q[1][l] = place_of(world, source->base);
+            group->angle[l] = &world->state.angle[source->angle];
+        }
+    }
+}
+
+void afxi_angles_list(AfxiWorld *world) {
+    world->angle_group_count = world->angle_ball_count = 0;
+    for (uint32_t kind = 0; kind < AFX_JOINT_KIND_COUNT; kind++) {
+        list_kind(world, kind);
+    }
+    for (uint32_t joint = 0; joint < world->model->joint_count; joint++) {
+        if (goes_with_others(world->model, joint, true)) {
+            world->angle_ball[world->angle_ball_count++] = joint;
+        }
+    }
 }
 
 /* How far the axes of a joint that something acts on are from where they are lost. */
@@ -64,29 +108,13 @@ uint32_t afxi_angles_follow(AfxiWorld *world) {
     uint32_t lost = UINT32_MAX;
     double least = AFXI_AXIS_SINGULAR;
     const AfxiGroupKernel *kernel = afxi_group_kernel(world->def.lanes);
-    AfxiAngleGroup group = {.lanes = 0};
-    for (uint32_t joint = 0; world->model->angle_count && joint < world->model->joint_count; joint++) {
-        const AfxiJoint *source = &world->model->joints[joint];
-        const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)source->kind);
-        if (!source->counted || !kind->axis_count) {
-            continue;
-        }
-        if (afxi_axis_places(kind) > kind->axis_count) {
-            double regular = follow_ball(world, joint);
-            lost = regular < least ? joint : lost;
-            least = fmin(least, regular);
-            continue;
-        }
-        if (group.lanes == AFXI_GROUP_LANES || group.kind != kind) {
-            flush(kernel, &group);
-        }
-        uint32_t l = group.lanes++;
-        group.kind = kind;
-        group.frame[l] = afxi_world_joint_frame(world, joint);
-        group.q[0][l] = place_of(world, source->follower);
-        group.q[1][l] = place_of(world, source->base);
-        group.angle[l] = &world->state.angle[source->angle];
+    for (uint32_t k = 0; k < world->angle_ball_count; k++) {
+        double regular = follow_ball(world, world->angle_ball[k]);
+        lost = regular < least ? world->angle_ball[k] : lost;
+        least = fmin(least, regular);
     }
-    flush(kernel, &group);
+    for (uint32_t k = 0; k < world->angle_group_count; k++) {
+        kernel->angles(&world->angle_group[k]);
+    }
     return lost;
 }

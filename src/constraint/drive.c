@@ -28,8 +28,25 @@ static double travelled(const AfxiWorld *world, uint32_t drive, double fraction)
     return world->state.drive_travel[drive] + span * (rate[0] + 4 * rate[1] + rate[2]) / 6;
 }
 
-void afxi_drives_targets(AfxiWorld *world, double fraction) {
+/* Whether the target of a drive is one number for ever. */
+static bool stands_still(const AfxiDrive *drive) {
+    return !drive->from_input && drive->kind != AFX_DRIVE_VELOCITY && drive->target.kind == AFX_SIGNAL_CONSTANT;
+}
+
+void afxi_drives_list(AfxiWorld *world) {
+    world->drive_moving_count = 0;
     for (uint32_t k = 0; k < world->model->drive_count; k++) {
+        if (stands_still(&world->model->drives[k])) {
+            signal_at(world, k, 0, &world->drive_target[2 * (size_t)k], &world->drive_target[2 * (size_t)k + 1]);
+        } else {
+            world->drive_moving[world->drive_moving_count++] = k;
+        }
+    }
+}
+
+void afxi_drives_targets(AfxiWorld *world, double fraction) {
+    for (uint32_t j = 0; j < world->drive_moving_count; j++) {
+        const uint32_t k = world->drive_moving[j];
         double *target = world->drive_target + 2 * (size_t)k;
         const double *begin = world->state.drive_input + 4 * (size_t)k, *end = begin + 2;
         if (world->model->drives[k].kind == AFX_DRIVE_VELOCITY) {
@@ -125,23 +142,39 @@ static AfxiBranch branch_of(const AfxiRows *rows, uint32_t row, double lambda) {
                            AFXI_BRANCH_ROUNDING * rows->graph->size);
 }
 
-uint32_t afxi_drives_branches(AfxiRows *rows, const double *lambda) {
+/* Whether the drive of a row had to change its branch. */
+static bool change_branch(const AfxiRows *rows, uint32_t row, double lambda) {
     AfxiWorld *world = rows->world;
+    uint32_t drive = rows->graph->row[row].index;
+    AfxDriveKind kind = (AfxDriveKind)world->model->drives[drive].kind;
+    bool branches = kind == AFX_DRIVE_LIMIT || kind == AFX_DRIVE_SERVO || kind == AFX_DRIVE_FRICTION;
+    if (!branches || world->drive_changes[drive] >= AFXI_BRANCH_CHANGES_MOST) {
+        return false;
+    }
+    AfxiBranch fit = branch_of(rows, row, lambda);
+    if (fit == (AfxiBranch)world->state.drive_branch[drive]) {
+        return false;
+    }
+    world->state.drive_branch[drive] = (uint8_t)fit;
+    world->drive_changes[drive]++;
+    afxi_trace_branch(world->trace, kind);
+    return true;
+}
+
+uint32_t afxi_drives_branches(AfxiRows *rows, const double *lambda) {
+    const AfxiRowGroups *groups = &rows->groups;
     uint32_t changed = 0;
-    for (uint32_t k = 0; k < rows->graph->drive_count; k++) {
-        uint32_t row = rows->graph->drive_row[k], drive = rows->graph->row[row].index;
-        AfxDriveKind kind = (AfxDriveKind)world->model->drives[drive].kind;
-        bool branches = kind == AFX_DRIVE_LIMIT || kind == AFX_DRIVE_SERVO || kind == AFX_DRIVE_FRICTION;
-        if (!branches || world->drive_changes[drive] >= AFXI_BRANCH_CHANGES_MOST) {
+    for (uint32_t k = groups->own_count; k < groups->general_count; k++) {
+        const AfxiRowGroup *group = &groups->group[k];
+        if (group->rows == AFXI_GROUP_SCREW || groups->kernel->settled(rows, lambda, group)) {
             continue;
         }
-        AfxiBranch fit = branch_of(rows, row, lambda[row]);
-        if (fit != (AfxiBranch)world->state.drive_branch[drive]) {
-            world->state.drive_branch[drive] = (uint8_t)fit;
-            world->drive_changes[drive]++;
-            afxi_trace_branch(world->trace, kind);
-            changed++;
+        for (uint32_t l = 0; l < group->lanes; l++) {
+            changed += change_branch(rows, group->row[l], lambda[group->row[l]]);
         }
+    }
+    for (uint32_t k = 0; k < groups->odd_count; k++) {
+        changed += change_branch(rows, groups->odd[k], lambda[groups->odd[k]]);
     }
     return changed;
 }
@@ -157,7 +190,8 @@ void afxi_drives_reset(AfxiWorld *world) {
 }
 
 void afxi_drives_finish(AfxiWorld *world) {
-    for (uint32_t k = 0; k < world->model->drive_count; k++) {
+    for (uint32_t j = 0; j < world->drive_moving_count; j++) { /* others have no input, and do not travel */
+        const uint32_t k = world->drive_moving[j];
         double *begin = world->state.drive_input + 4 * (size_t)k;
         if (world->model->drives[k].kind == AFX_DRIVE_VELOCITY) {
             world->state.drive_travel[k] = travelled(world, k, 1);

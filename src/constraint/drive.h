@@ -5,6 +5,8 @@
 
 #include "constraint/rows.h"
 
+/** Lists the drives whose targets change, and sets those of the others. */
+void afxi_drives_list(AfxiWorld *world);
 /** Targets and rates of all drives at `fraction` of the step. */
 void afxi_drives_targets(AfxiWorld *world, double fraction);
 /** Second derivative of an exact drive's target at the present time. */

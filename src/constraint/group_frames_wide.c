@@ -6,6 +6,8 @@
 
 #if AFXI_WIDE_PAYS
 
+#include "constraint/group_law_wide.h"
+
 /* Where the gradients of rows go, and the numbers that are kept of them. */
 typedef struct Output {
     double *gradient[2][AFXI_LANES];
@@ -51,7 +53,7 @@ WIDE_INLINE void keep_stiffness(double *to, const Wide g[9]) {
 
 /* ---- points and alignments ---- */
 
-WIDE_INLINE void point_rows(const Pair *pair, Output *out, Wide value[3]) {
+WIDE_INLINE void point_rows(const Pair *pair, const bool stored, Output *out, Wide value[3]) {
     Wide at[2][3];
 #pragma GCC unroll 2
     for (int side = 0; side < 2; side++) {
@@ -63,7 +65,7 @@ WIDE_INLINE void point_rows(const Pair *pair, Output *out, Wide value[3]) {
             x[k] = side ? -point[k] : point[k];
         }
 #pragma GCC unroll 3
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; stored && i < 3; i++) {
             Wide f[3] = {r[i], r[3 + i], r[6 + i]}, g[12];
             outer(f, x, g);
             for (int k = 0; k < 3; k++) {
@@ -273,8 +275,11 @@ static void own_rows(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t s
     uint32_t r = 0;
     load_frames(rows, group, sub, &pair);
     begin_output(rows, group, sub, &out);
-    if (begins_with_point(kind)) {
-        point_rows(&pair, &out, value);
+    if (begins_with_point(kind) && rows->points_out) {
+        point_rows(&pair, false, &out, value);
+        r = 3;
+    } else if (begins_with_point(kind)) {
+        point_rows(&pair, true, &out, value);
         r = 3;
     }
     for (; r < kind->row_count; r++) {
@@ -332,11 +337,9 @@ WIDE_INLINE void axis_row(const AfxiRows *rows, const AfxiRowGroup *group, uint3
                        &row);
     }
     Wide rate = rate_of(rows, group, sub, &pair, &row), value = put_row(&pair, &row, 0, NULL, &out);
-    WideView measured = {.wide = value}, rates = {.wide = rate};
-    for (int l = 0; l < AFXI_LANES; l++) {
-        rows->measured[group->row[sub + l]] = measured.lane[l];
-        rows->rate[group->row[sub + l]] = rates.lane[l];
-    }
+    put_lanes(rows->measured, group, sub, value);
+    put_lanes(rows->rate, group, sub, rate);
+    put_law(rows, group, sub, value, rate);
 }
 
 /* The numbers of terms of the most frequent ones are known when this is compiled. */

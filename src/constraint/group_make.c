@@ -2,11 +2,14 @@
 /* Groups of joints: which go side by side. */
 #include "constraint/group_make.h"
 
-/* What goes side by side: joints by kind, those that closed forms leave first, and coordinates by kind and axis. */
+/* What goes side by side: joints by kind, those that closed forms leave first, and coordinates by kind, axis and the
+ * law of their drives. */
 #define KINDS 16
+#define LAWS 7          /* AFX_DRIVE_... */
 #define SORTS_OF_ROWS 8 /* AFXI_GROUP_... */
-#define SORTS (KINDS * (SORTS_OF_ROWS + 1))
+#define SORTS (KINDS * LAWS * (SORTS_OF_ROWS + 1))
 _Static_assert(AFX_JOINT_KIND_COUNT <= KINDS, "a sort for each kind");
+_Static_assert(AFX_DRIVE_FRICTION < LAWS, "a sort for each law");
 
 typedef struct Maker {
     AfxiRows *rows;
@@ -25,10 +28,16 @@ static bool is_general(const AfxiGraph *graph, const AfxiGraphBlock *block) {
     return general;
 }
 
+static uint32_t kind_of(const Maker *maker, const AfxiGraphBlock *block) {
+    return maker->rows->world->model->joints[block->index].kind;
+}
+
 /* Sorts in the order of groups: joints that are general, their coordinates, other joints. */
-static uint32_t sort_of(uint32_t kind, uint32_t rows, bool general) {
+static uint32_t sort_of(const Maker *maker, const AfxiGraphBlock *block, uint32_t rows, uint32_t first, bool general) {
+    const AfxiGraphRow *row = &maker->rows->graph->row[block->first_row + first];
     uint32_t place = rows != AFXI_GROUP_OWN ? 1 + rows : general ? 0 : SORTS_OF_ROWS;
-    return KINDS * place + kind;
+    uint32_t law = rows < AFXI_GROUP_SCREW ? maker->rows->world->model->drives[row->index].kind : 0;
+    return KINDS * (LAWS * place + law) + kind_of(maker, block);
 }
 
 static size_t kept_of(const AfxiJointKind *kind, uint32_t rows) {
@@ -72,13 +81,8 @@ static void each_of_block(Maker *maker, const AfxiGraphBlock *block, Add *add) {
     }
 }
 
-static uint32_t kind_of(const Maker *maker, const AfxiGraphBlock *block) {
-    return maker->rows->world->model->joints[block->index].kind;
-}
-
 static void count_lane(Maker *maker, const AfxiGraphBlock *block, uint32_t rows, uint32_t first, bool general) {
-    (void)first;
-    maker->count[sort_of(kind_of(maker, block), rows, general)]++;
+    maker->count[sort_of(maker, block, rows, first, general)]++;
     maker->grounds += rows == AFXI_GROUP_OWN && block->entry_count == 1;
 }
 
@@ -115,7 +119,7 @@ static void fill_side(const Maker *maker, const AfxiGraphBlock *block, uint32_t 
 
 static void fill_lane(Maker *maker, const AfxiGraphBlock *block, uint32_t rows, uint32_t first, bool general) {
     const AfxiGraph *graph = maker->rows->graph;
-    uint32_t sort = sort_of(kind_of(maker, block), rows, general), lane = maker->filled[sort]++ % AFXI_GROUP_LANES;
+    uint32_t sort = sort_of(maker, block, rows, first, general), lane = maker->filled[sort]++ % AFXI_GROUP_LANES;
     maker->group[sort] += lane == 0 && maker->filled[sort] > 1;
     AfxiRowGroup *group = &maker->rows->groups.group[maker->group[sort]];
     group->joint[lane] = block->index;
@@ -148,13 +152,15 @@ static size_t lay_out(Maker *maker) {
     size_t kept = 0;
     groups->count = groups->general_count = groups->own_count = 0;
     for (uint32_t sort = 0; sort < SORTS; sort++) {
-        uint32_t place = sort / KINDS, rows = place == 0 || place == SORTS_OF_ROWS ? AFXI_GROUP_OWN : place - 1;
+        uint32_t place = sort / KINDS / LAWS, law = sort / KINDS % LAWS;
+        uint32_t rows = place == 0 || place == SORTS_OF_ROWS ? AFXI_GROUP_OWN : place - 1;
         uint32_t count = (maker->count[sort] + AFXI_GROUP_LANES - 1) / AFXI_GROUP_LANES;
         maker->group[sort] = groups->count;
         for (uint32_t k = 0; k < count; k++) {
             const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)(sort % KINDS));
             if (groups->group) {
-                groups->group[groups->count] = (AfxiRowGroup){.kind = kind, .rows = (uint8_t)rows, .kept = kept};
+                groups->group[groups->count] =
+                    (AfxiRowGroup){.kind = kind, .rows = (uint8_t)rows, .law = (uint8_t)law, .kept = kept};
             }
             kept += kept_of(kind, rows);
             groups->count++;

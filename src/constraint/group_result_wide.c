@@ -5,6 +5,7 @@
 
 #if AFXI_WIDE_PAYS
 
+#include "constraint/group_law_wide.h"
 #include "constraint/tuning.h"
 
 /* ---- geometric stiffness ---- */
@@ -18,9 +19,13 @@ WIDE_INLINE Wide multiplier(const double *lambda, const AfxiRowGroup *group, uin
 }
 
 /* The bound and the exact matrix of three multipliers of a point: f y^T of f = R^T lambda. */
-WIDE_INLINE void add_point(const double *from, const Pair *pair, const Wide lambda[3], Wide share[2][AFXI_SHARE]) {
+WIDE_INLINE void add_point(const double *from, const Pair *pair, const bool exact, const Wide lambda[3],
+                           Wide share[2][AFXI_SHARE]) {
     Wide sum = wide_magnitude(lambda[0]) + wide_magnitude(lambda[1]) + wide_magnitude(lambda[2]);
     for (int side = 0; side < 2; side++) {
+        share[side][0] = sum * kept(from, 18 + side);
+    }
+    for (int side = 0; exact && side < 2; side++) {
         const Wide *y = point_of(pair, side);
         Wide r[9], f[3];
         for (int k = 0; k < 9; k++) {
@@ -31,7 +36,6 @@ WIDE_INLINE void add_point(const double *from, const Pair *pair, const Wide lamb
             f[k] = -f[k];
         }
         Wide xx = f[0] * y[0], yy = f[1] * y[1], zz = f[2] * y[2];
-        share[side][0] = sum * kept(from, 18 + side);
         share[side][1] = -(yy + zz);
         share[side][2] = -(xx + zz);
         share[side][3] = -(xx + yy);
@@ -41,19 +45,19 @@ WIDE_INLINE void add_point(const double *from, const Pair *pair, const Wide lamb
     }
 }
 
-WIDE_INLINE void add_row(const double *from, Wide lambda, Wide share[2][AFXI_SHARE]) {
+WIDE_INLINE void add_row(const double *from, const bool exact, Wide lambda, Wide share[2][AFXI_SHARE]) {
     Wide size = wide_magnitude(lambda);
     for (int side = 0; side < 2; side++) {
         share[side][0] = wide_fma(size, kept(from, 12 + side), share[side][0]);
-        for (int k = 0; k < 6; k++) {
+        for (int k = 0; exact && k < 6; k++) {
             share[side][1 + k] = wide_fma(lambda, kept(from, 6 * side + k), share[side][1 + k]);
         }
     }
 }
 
 /* A block's own rows come first; those of its drives are added. */
-WIDE_INLINE void put_share(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, bool add,
-                           Wide share[2][AFXI_SHARE]) {
+WIDE_INLINE void put_share(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, const bool exact,
+                           const bool add, Wide share[2][AFXI_SHARE]) {
     double unused[AFXI_SHARE] = {0}; /* of what is not solved for */
     for (int side = 0; side < 2; side++) {
         double *row[AFXI_LANES];
@@ -62,8 +66,13 @@ WIDE_INLINE void put_share(const AfxiRows *rows, const AfxiRowGroup *group, uint
             bool empty = add && sub + (uint32_t)l >= group->lanes; /* it would add once more */
             row[l] = entry == UINT32_MAX || empty ? unused : rows->groups.share + (size_t)AFXI_SHARE * entry;
         }
-        if (!add) {
+        for (int l = 0; !exact && l < AFXI_LANES; l++) {
+            *row[l] = wide_lane(share[side][0], l) + (add ? *row[l] : 0);
+        }
+        if (exact && !add) {
             wide_scatter(row, 2, share[side]);
+        }
+        if (!exact || !add) {
             continue;
         }
         double own[AFXI_LANES][AFXI_SHARE], *to[AFXI_LANES];
@@ -79,7 +88,8 @@ WIDE_INLINE void put_share(const AfxiRows *rows, const AfxiRowGroup *group, uint
     }
 }
 
-static void stiffness_group(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, const double *lambda) {
+WIDE_INLINE void stiffness_group(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, const bool exact,
+                                 const double *lambda) {
     const AfxiJointKind *kind = group->kind;
     const double *from = rows->groups.kept + group->kept + sub;
     Wide share[2][AFXI_SHARE];
@@ -88,8 +98,8 @@ static void stiffness_group(const AfxiRows *rows, const AfxiRowGroup *group, uin
         share[0][k] = share[1][k] = wide_all(0);
     }
     if (group->rows != AFXI_GROUP_OWN) {
-        add_row(from, multiplier(lambda, group, sub, 0), share);
-        put_share(rows, group, sub, true, share);
+        add_row(from, exact, multiplier(lambda, group, sub, 0), share);
+        put_share(rows, group, sub, exact, true, share);
         return;
     }
     if (begins_with_point(kind)) {
@@ -98,20 +108,40 @@ static void stiffness_group(const AfxiRows *rows, const AfxiRowGroup *group, uin
         for (; r < 3; r++) {
             push[r] = multiplier(lambda, group, sub, r);
         }
-        load_fixed(rows, group, sub, 2, &pair);
-        add_point(from, &pair, push, share);
+        if (exact) {
+            load_fixed(rows, group, sub, 2, &pair);
+        }
+        add_point(from, &pair, exact, push, share);
         from += AFXI_GROUP_LANES * AFXI_KEPT_POINT;
     }
     for (; r < kind->row_count; r++) {
-        add_row(from, multiplier(lambda, group, sub, r), share);
+        add_row(from, exact, multiplier(lambda, group, sub, r), share);
         from += AFXI_GROUP_LANES * (kind->rows[r].type == AFXI_ROW_ALIGN ? AFXI_KEPT_ALIGN : AFXI_KEPT_ROW);
     }
-    put_share(rows, group, sub, false, share);
+    put_share(rows, group, sub, exact, false, share);
+}
+
+/* Sums of bounds alone over the blocks of each body. */
+static void sum_bounds(const AfxiRows *rows, const uint32_t *bodies, uint32_t count, double *bound) {
+    const AfxiGraph *graph = rows->graph;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t body = bodies ? bodies[k] : k;
+        double all = 0;
+        for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
+            uint32_t entry = graph->body_entry[x];
+            all += entry < rows->groups.entry_count ? rows->groups.share[(size_t)AFXI_SHARE * entry] : 0;
+        }
+        bound[body] = all;
+    }
 }
 
 /* Sums over the blocks of each body. */
 static void sum(const AfxiRows *rows, const uint32_t *bodies, uint32_t count, double *bound, double *exact) {
     const AfxiGraph *graph = rows->graph;
+    if (!exact) {
+        sum_bounds(rows, bodies, count, bound);
+        return;
+    }
     for (uint32_t k = 0; k < count; k++) {
         uint32_t body = bodies ? bodies[k] : k;
         Wide all[AFXI_SHARE / AFXI_LANES];
@@ -238,12 +268,9 @@ static void own_result(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t
 
 /* Whether what a drive makes of the result depends on its coordinate there. */
 WIDE_INLINE bool is_wanted(const AfxiRows *rows, const AfxiRowGroup *group) {
-    bool wanted = group->rows == AFXI_GROUP_SCREW;
-    for (uint32_t l = 0; l < group->lanes && !wanted; l++) {
-        uint8_t kind = rows->world->model->drives[group->drive[l]].kind;
-        bool exact = kind == AFX_DRIVE_POSITION || kind == AFX_DRIVE_VELOCITY || kind == AFX_DRIVE_LIMIT;
-        bool saturated = kind == AFX_DRIVE_SERVO && rows->world->state.drive_branch[group->drive[l]];
-        wanted = exact || saturated;
+    bool wanted = afxi_group_exact(group);
+    for (uint32_t l = 0; group->law == AFX_DRIVE_SERVO && l < group->lanes; l++) {
+        wanted |= rows->world->state.drive_branch[group->drive[l]] != AFXI_BRANCH_FREE;
     }
     return wanted;
 }
@@ -265,14 +292,49 @@ static void axis_result(const AfxiRows *rows, const AfxiRowGroup *group, uint32_
     }
 }
 
+/* Lanes on no branch that have no reason to go to one. */
+WIDE_INLINE WideMask stays_free(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, const double *lambda) {
+    Wide numbers[4], further[4], slack = wide_all(AFXI_BRANCH_ROUNDING * rows->graph->size);
+    WideMask free = wide_equal(branch_of(rows, group, sub), wide_all(0));
+    load_law(rows, group, sub, true, further);
+    if (group->law == AFX_DRIVE_LIMIT) {
+        Wide x = multiplier(rows->result, group, sub, 0);
+        return free & wide_less_equal(further[0] - slack, x) & wide_less_equal(x, further[1] + slack);
+    }
+    load_law(rows, group, sub, false, numbers);
+    Wide size = wide_magnitude(multiplier(lambda, group, sub, 0));
+    if (group->law == AFX_DRIVE_FRICTION) { /* the share of the reaction is not known here */
+        free &= wide_equal(further[AFXI_DRIVE_COEFFICIENT - AFXI_DRIVE_LOWER], wide_all(0));
+    }
+    return free & wide_less_equal(size, numbers[AFXI_DRIVE_EFFORT]);
+}
+
+static bool settled(const AfxiRows *rows, const double *lambda, const AfxiRowGroup *group) {
+    bool branches = group->law == AFX_DRIVE_LIMIT || group->law == AFX_DRIVE_SERVO || group->law == AFX_DRIVE_FRICTION;
+    bool fine = true;
+    for (uint32_t sub = 0; branches && fine && sub < group->lanes; sub += AFXI_LANES) {
+        fine = !wide_any(~stays_free(rows, group, sub, lambda));
+    }
+    return fine;
+}
+
 /* ---- passes ---- */
 
-static void stiffness(const AfxiRows *rows, const double *lambda, uint32_t begin, uint32_t end) {
+WIDE_INLINE void stiffness_as(const AfxiRows *rows, const double *lambda, const bool exact, uint32_t begin,
+                              uint32_t end) {
     for (uint32_t k = begin; k < end; k++) {
         const AfxiRowGroup *group = &rows->groups.group[k];
         for (uint32_t sub = 0; sub < group->lanes; sub += AFXI_LANES) {
-            stiffness_group(rows, group, sub, lambda);
+            stiffness_group(rows, group, sub, exact, lambda);
         }
+    }
+}
+
+static void stiffness(const AfxiRows *rows, const double *lambda, bool exact, uint32_t begin, uint32_t end) {
+    if (exact) {
+        stiffness_as(rows, lambda, true, begin, end);
+    } else {
+        stiffness_as(rows, lambda, false, begin, end);
     }
 }
 
@@ -316,7 +378,8 @@ static void angles(const AfxiAngleGroup *group) {
 
 extern AfxiGroupPass AFXI_WIDE(afxi_group_linearise);
 extern const AfxiGroupKernel AFXI_WIDE(afxi_group);
-const AfxiGroupKernel AFXI_WIDE(afxi_group) = {AFXI_WIDE(afxi_group_linearise), stiffness, sum, result, angles};
+const AfxiGroupKernel AFXI_WIDE(afxi_group) = {
+    AFXI_WIDE(afxi_group_linearise), stiffness, sum, result, angles, settled};
 
 #else
 typedef int AfxiNoGroupResultVariant; /* a file may not be empty */

@@ -25,6 +25,7 @@ typedef struct Pass {
     AfxiGroupPass *pass;
     const double *lambda; /* of the stiffness, which `pass` is not of */
     uint32_t first;
+    bool exact;
 } Pass;
 
 static void run_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {
@@ -33,14 +34,18 @@ static void run_part(void *context, uint32_t part, uint32_t begin, uint32_t end)
     if (pass->pass) {
         pass->pass(pass->rows, pass->first + begin, pass->first + end);
     } else {
-        pass->rows->groups.kernel->stiffness(pass->rows, pass->lambda, pass->first + begin, pass->first + end);
+        pass->rows->groups.kernel->stiffness(pass->rows, pass->lambda, pass->exact, pass->first + begin,
+                                             pass->first + end);
     }
 }
 
-static void run(const AfxiRows *rows, AfxiGroupPass *pass, const double *lambda, uint32_t begin, uint32_t end) {
-    Pass context = {rows, pass, lambda, begin};
-    const AfxSimDef *def = &rows->world->def;
-    afxi_parallel_for(&def->tasks, def->threads, end - begin, AFXI_GRAIN / AFXI_GROUP_LANES, run_part, &context);
+static void run_all(Pass pass, uint32_t end) {
+    const AfxSimDef *def = &pass.rows->world->def;
+    afxi_parallel_for(&def->tasks, def->threads, end - pass.first, AFXI_GRAIN / AFXI_GROUP_LANES, run_part, &pass);
+}
+
+static void run(const AfxiRows *rows, AfxiGroupPass *pass, uint32_t end) {
+    run_all((Pass){.rows = rows, .pass = pass}, end);
 }
 
 /* Where bodies are that are not solved for, and their velocities. */
@@ -58,23 +63,25 @@ static void place_grounds(const AfxiRows *rows) {
 
 void afxi_groups_linearise(AfxiRows *rows) {
     place_grounds(rows);
-    run(rows, rows->groups.kernel->linearise, NULL, 0, groups_left(rows));
+    run(rows, rows->groups.kernel->linearise, groups_left(rows));
 }
 
-void afxi_groups_stiffness(const AfxiRows *rows, const double *lambda) {
+void afxi_groups_stiffness(const AfxiRows *rows, const double *lambda, bool exact) {
     const AfxiRowGroups *groups = &rows->groups;
-    run(rows, NULL, lambda, 0, groups->own_count);
+    Pass pass = {.rows = rows, .lambda = lambda, .exact = exact};
+    run_all(pass, groups->own_count);
     /* they add to the shares of their joints, in turn */
-    groups->kernel->stiffness(rows, lambda, groups->own_count, groups->general_count);
+    groups->kernel->stiffness(rows, lambda, exact, groups->own_count, groups->general_count);
+    pass.first = groups->general_count;
     if (!rows->closed_form) {
-        run(rows, NULL, lambda, groups->general_count, groups->count);
+        run_all(pass, groups->count);
     }
 }
 
 double afxi_groups_residual(const AfxiRows *rows) {
     const AfxiRowGroups *groups = &rows->groups;
     double largest = 0;
-    run(rows, groups->kernel->result, NULL, 0, groups_left(rows));
+    run(rows, groups->kernel->result, groups_left(rows));
     for (uint32_t k = 0; k < groups_left(rows); k++) {
         double own = groups->result[k].residual;
         largest = own > largest || isnan(own) ? own : largest;

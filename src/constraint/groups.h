@@ -38,6 +38,7 @@ typedef struct AfxiRowGroup {
     size_t kept;                          /* into AfxiRowGroups.kept */
     uint8_t lanes;
     uint8_t rows; /* AFXI_GROUP_... */
+    uint8_t law;  /* of a coordinate: AfxDriveKind of all its drives */
 } AfxiRowGroup;
 
 /** Where a group is at the result of a solve. */
@@ -48,9 +49,13 @@ typedef struct AfxiGroupResult {
 
 /** Groups [begin, end). */
 typedef void AfxiGroupPass(const struct AfxiRows *rows, uint32_t begin, uint32_t end);
-/** Stiffness of the multipliers [rows] into the shares of entries. */
-typedef void AfxiGroupStiffness(const struct AfxiRows *rows, const double *lambda, uint32_t begin, uint32_t end);
-/** The bound and the exact stiffness of bodies [count], NULL: the first ones, from the shares of their entries. */
+/** Stiffness of the multipliers [rows] into the shares of entries; without `exact` the bound alone. */
+typedef void AfxiGroupStiffness(const struct AfxiRows *rows, const double *lambda, bool exact, uint32_t begin,
+                                uint32_t end);
+/** Whether drives of a coordinate are surely on the branch that fits these multipliers [rows] and the result. */
+typedef bool AfxiGroupSettled(const struct AfxiRows *rows, const double *lambda, const AfxiRowGroup *group);
+/** The bound and, unless NULL, the exact stiffness of bodies [count], NULL: the first ones, from the shares of their
+ * entries. */
 typedef void AfxiGroupSums(const struct AfxiRows *rows, const uint32_t *bodies, uint32_t count, double *bound,
                            double *exact);
 /** Coordinates of joints of one kind, turns counted on from what `angle` has: `lanes` of them, of bodies that are at
@@ -65,11 +70,12 @@ typedef struct AfxiAngleGroup {
 typedef void AfxiGroupAngles(const AfxiAngleGroup *group);
 
 typedef struct AfxiGroupKernel {
-    AfxiGroupPass *linearise; /* values, gradients, what is kept; of drives what they measure and its rate */
+    AfxiGroupPass *linearise; /* values, gradients, what is kept; of drives what they measure, its rate, their laws */
     AfxiGroupStiffness *stiffness;
     AfxiGroupSums *sum;
     AfxiGroupPass *result; /* AfxiGroupResult; of drives what they measure there */
     AfxiGroupAngles *angles;
+    AfxiGroupSettled *settled;
 } AfxiGroupKernel;
 
 typedef struct AfxiRowGroups {
@@ -86,12 +92,18 @@ typedef struct AfxiRowGroups {
     uint32_t count, general_count, ground_count, entry_count, single_count, odd_count;
 } AfxiRowGroups;
 
+/** Whether rows of a coordinate may hold exactly. */
+static inline bool afxi_group_exact(const AfxiRowGroup *group) {
+    return group->rows == AFXI_GROUP_SCREW || group->law == AFX_DRIVE_POSITION || group->law == AFX_DRIVE_VELOCITY ||
+           group->law == AFX_DRIVE_LIMIT;
+}
+
 /** The kernel for a lane count. */
 const AfxiGroupKernel *afxi_group_kernel(uint32_t lanes);
-/** Rows of joints at the frames: values and gradients; of drives what their laws are made of. */
+/** Rows of joints at the frames: values and gradients, and the laws of drives. */
 void afxi_groups_linearise(struct AfxiRows *rows);
-/** Shares of the entries of joints in the stiffness of multipliers [rows]. */
-void afxi_groups_stiffness(const struct AfxiRows *rows, const double *lambda);
+/** Shares of the entries of joints in the stiffness of multipliers [rows]; without `exact` in the bound alone. */
+void afxi_groups_stiffness(const struct AfxiRows *rows, const double *lambda, bool exact);
 /** Rows of joints at the result: the largest one of a joint that is switched on. */
 double afxi_groups_residual(const struct AfxiRows *rows);
 /** Whether no joint had flipped over at the last result that was looked at. */

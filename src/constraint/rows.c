@@ -457,25 +457,17 @@ static void linearise_odd(AfxiRows *rows, uint32_t row) {
     apply_law(rows, row);
 }
 
-/* Calls for each row of a drive or a screw that is left. */
-#define EACH_COORDINATE(rows, row)                                                                    \
-    for (uint32_t group_ = (rows)->groups.own_count; group_ < (rows)->groups.general_count; group_++) \
-        for (uint32_t lane_ = 0, row = (rows)->groups.group[group_].row[0];                           \
-             lane_ < (rows)->groups.group[group_].lanes;                                              \
-             row = (rows)->groups.group[group_].row[++lane_ % AFXI_GROUP_LANES])
-
 void afxi_rows_linearise(AfxiRows *rows) {
+    const AfxiGraph *graph = rows->graph;
     forget_state(rows);
     rows->fresh &= rows->closed_form;
+    rows->points_out = graph->recursion.on && !rows->rates && (rows->closed_form || !graph->closed_form.joint_count);
     if (rows->rates) {
         for (uint32_t b = 0; b < afxi_blocks_left(rows); b++) {
             linearise_block(rows, afxi_block_left(rows, b));
         }
     } else {
         afxi_groups_linearise(rows);
-        EACH_COORDINATE(rows, row) {
-            apply_law(rows, row);
-        }
         for (uint32_t k = 0; k < rows->groups.odd_count; k++) {
             linearise_odd(rows, rows->groups.odd[k]);
         }
@@ -511,29 +503,35 @@ bool afxi_row_exact(const AfxiRows *rows, uint32_t row, double *out_target) {
            rows->compliance[row] == 0;
 }
 
+/* The larger of `largest` and how far a row that holds exactly is off where it measures `value`. */
+static double larger_miss(const AfxiRows *rows, uint32_t row, double value, double largest) {
+    double target;
+    if (!rows->active[row] || !afxi_row_exact(rows, row, &target)) {
+        return largest;
+    }
+    double miss = fabs(value - target);
+    return miss > largest || isnan(miss) ? miss : largest;
+}
+
 double afxi_rows_residual(const AfxiRows *rows) {
     forget_state(rows);
-    double largest = rows->closed_form ? rows->closed_form_gap : 0, own = afxi_groups_residual(rows), target;
+    double largest = rows->closed_form ? rows->closed_form_gap : 0, own = afxi_groups_residual(rows);
     largest = own > largest || isnan(own) ? own : largest;
-    EACH_COORDINATE(rows, row) {
-        if (rows->active[row] && afxi_row_exact(rows, row, &target)) {
-            double value = fabs(rows->result[row] - target);
-            largest = value > largest || isnan(value) ? value : largest;
+    for (uint32_t k = rows->groups.own_count; k < rows->groups.general_count; k++) {
+        const AfxiRowGroup *group = &rows->groups.group[k];
+        for (uint32_t l = 0; afxi_group_exact(group) && l < group->lanes; l++) {
+            largest = larger_miss(rows, group->row[l], rows->result[group->row[l]], largest);
         }
     }
     for (uint32_t k = 0; k < rows->groups.odd_count; k++) {
         uint32_t row = rows->groups.odd[k];
         rows->result[row] = measure(rows, row, AFXI_AT_RESULT);
-        if (rows->active[row] && afxi_row_exact(rows, row, &target)) {
-            double value = fabs(rows->result[row] - target);
-            largest = value > largest || isnan(value) ? value : largest;
-        }
+        largest = larger_miss(rows, row, rows->result[row], largest);
     }
     for (uint32_t k = 0; k < rows->groups.single_count; k++) { /* one row each */
         uint32_t row = rows->graph->block[rows->groups.single[k]].first_row;
-        if (rows->active[row] && afxi_row_exact(rows, row, &target)) {
-            double value = fabs(measure(rows, row, AFXI_AT_RESULT) - target);
-            largest = value > largest || isnan(value) ? value : largest;
+        if (rows->active[row]) {
+            largest = larger_miss(rows, row, measure(rows, row, AFXI_AT_RESULT), largest);
         }
     }
     return largest;
@@ -587,7 +585,7 @@ static void add_singles(const AfxiRows *rows, const double *lambda) {
 void afxi_rows_stiffness(AfxiRows *rows, const double *lambda, double *out_bound, double *out_exact) {
     const AfxiGraph *graph = rows->graph;
     const AfxiClosedForm *closed_form = &graph->closed_form;
-    afxi_groups_stiffness(rows, lambda);
+    afxi_groups_stiffness(rows, lambda, out_exact != NULL);
     add_singles(rows, lambda);
     rows->groups.kernel->sum(rows, rows->closed_form ? closed_form->general_body : NULL,
                              rows->closed_form ? closed_form->general_body_count : graph->body_count, out_bound,

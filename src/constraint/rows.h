@@ -54,6 +54,7 @@ typedef struct AfxiRows {
     bool whole;             /* the next solve begins with the state: its kernels make the rows of closed-form joints */
     bool fresh;             /* constant numbers of closed-form joints' rows are in place */
     bool rates;             /* the rates of all rows are wanted: they go row by row */
+    bool points_out;        /* gradients of points are not in `jacobian`: trees do without (dual/primal.c) */
     bool starting;          /* rows are wanted for accelerations */
 } AfxiRows;
 
@@ -67,7 +68,8 @@ void afxi_rows_linearise(AfxiRows *rows);
 double afxi_rows_keep_exact(AfxiRows *rows);
 /** Largest violation of an exact row at the new q of the bodies; the rows' own frames stay those of the solve. */
 double afxi_rows_residual(const AfxiRows *rows);
-/** Geometric stiffness of multipliers [rows]: the bound per body, and the exact twist matrices [bodies][6]. */
+/** Geometric stiffness of multipliers [rows]: the bound per body, and unless NULL the exact twist matrices [bodies][6].
+ */
 void afxi_rows_stiffness(AfxiRows *rows, const double *lambda, double *out_bound, double *out_exact);
 /** Whether the middle one of three Cardan angles passes a right angle in this step, where those beside it, the row's
  * among them, turn round. */

@@ -107,8 +107,14 @@ WIDE_INLINE void bodies_of(const Form form, const AfxiSystem *system, const Afxi
     out->joint = system->graph->recursion.general + job->first_general;
     out->kept = forward_of(&out->group);
     Products *s = &out->s;
-    load(&out->group, job->body, (const double *)system->inverse, INVERSE_SIZE, INVERSE_SIZE / 4, s->inverse);
-    s->twisted = wide_any(~wide_equal(s->inverse[TWISTED], wide_all(0)));
+    load(&out->group, job->body, (const double *)system->inverse, INVERSE_SIZE, (TRANSLATION + 4) / 4, s->inverse);
+    s->twisted = false;
+    for (int l = 0; l < AFXI_LANES; l++) {
+        s->twisted |= system->inverse[job->body[out->group.first + l]].has_twist != 0;
+    }
+    if (s->twisted) {
+        load(&out->group, job->body, (const double *)system->inverse, INVERSE_SIZE, INVERSE_SIZE / 4, s->inverse);
+    }
     for (uint32_t e = 0; e < joints_of(form, out); e++) {
         const Shape shape = shape_of(form, out, e);
         for (int k = 0; shape.points && k < 3; k++) {
@@ -118,10 +124,7 @@ WIDE_INLINE void bodies_of(const Form form, const AfxiSystem *system, const Afxi
             s->sign[shape.place] = wide_load(out->joint[e].sign + out->group.first);
         }
     }
-    out->touched = false;
-    for (int l = 0; system->woodbury && l < AFXI_LANES; l++) {
-        out->touched |= system->woodbury_of[job->body[out->group.first + l]] != UINT32_MAX;
-    }
+    out->touched = any_touched(system, job->body + out->group.first, AFXI_LANES);
 }
 
 /* ---- X ---- */

@@ -32,11 +32,14 @@ WIDE_INLINE void store_at(const MotionGroup *group, const Wide in[AFXI_AFFINE_WI
 /* The frame and the origin. */
 WIDE_INLINE void store_frame(const MotionGroup *group, const Wide r[9], const Wide t[3]) {
     const AfxiMotion *motion = group->motion;
+    double *frame[AFXI_LANES];
     for (int l = 0; l < AFXI_LANES; l++) {
-        double *frame = motion->frame[group->local[l]].m, *origin = &motion->origin[group->local[l]].x;
-        for (int k = 0; k < 9; k++) {
-            frame[k] = wide_lane(r[k], l);
-        }
+        frame[l] = motion->frame[group->local[l]].m;
+    }
+    wide_scatter(frame, 2, r);
+    for (int l = 0; l < AFXI_LANES; l++) {
+        double *origin = &motion->origin[group->local[l]].x;
+        frame[l][8] = wide_lane(r[8], l);
         for (int k = 0; k < 3; k++) {
             origin[k] = wide_lane(t[k], l);
         }

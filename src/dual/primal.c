@@ -17,6 +17,39 @@ static void move_closed_form(AfxiSystem *system) {
     }
 }
 
+/* Gradients of a joint's point on one body. */
+static void store_point(const AfxiSystem *system, const AfxiGeneralJoint *joint, uint32_t lane, uint32_t body) {
+    const double *r = system->frame[body].m;
+    double *g = system->jacobian + joint->jacobian[lane];
+    for (int i = 0; i < 3; i++, g += AFXI_AFFINE_WIDTH) {
+        for (int k = 0; k < 9; k++) {
+            g[k] = r[3 * (k % 3) + i] * joint->point[k / 3][lane];
+        }
+        for (int k = 0; k < 3; k++) {
+            g[9 + k] = k == i ? joint->sign[lane] : 0;
+        }
+    }
+}
+
+/* Gradients of points, where a tree did without so far. */
+static void store_points(const AfxiSystem *system) {
+    const AfxiRecursion *recursion = &system->graph->recursion;
+    if (!system->points_out || !*system->points_out) {
+        return;
+    }
+    for (uint32_t k = 0; k < recursion->job_count; k++) {
+        const AfxiRecursionJob *job = &recursion->job[k];
+        const AfxiGeneralJoint *joint = recursion->general + job->first_general;
+        bool general = !job->rows && !job->high_degree;
+        for (uint32_t e = 0; general && e < job->children + job->rooted; e++) {
+            for (uint32_t l = 0; joint[e].points && l < job->lanes; l++) {
+                store_point(system, &joint[e], l, job->body[l]);
+            }
+        }
+    }
+    *system->points_out = false;
+}
+
 double afxi_dual_closed_form(AfxiSystem *system) {
     move_closed_form(system);
     return afxi_closed_form_residual(system, true);
@@ -25,6 +58,7 @@ double afxi_dual_closed_form(AfxiSystem *system) {
 void afxi_dual_primal(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
     bool closed_form = system->bodies.on;
+    store_points(system);
     if (closed_form) {
         move_closed_form(system);
     }
@@ -36,6 +70,7 @@ void afxi_dual_primal(AfxiSystem *system) {
 double afxi_dual_residual(AfxiSystem *system, bool gaps) {
     const AfxiGraph *graph = system->graph;
     bool closed_form = system->bodies.on;
+    store_points(system);
     double largest = closed_form ? afxi_closed_form_residual(system, gaps) : 0;
     for (uint32_t b = 0; b < graph->block_count; b++) {
         const AfxiGraphBlock *block = &graph->block[b];

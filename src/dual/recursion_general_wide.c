@@ -39,7 +39,10 @@ typedef void Forward(const AfxiSystem *system, const AfxiRecursionJob *job, Afxi
         const Form form = {__VA_ARGS__};                                                                           \
         forward_as(form, system, job, out);                                                                        \
     }
-/* leaves, links and forks */
+FORM(any, false, 0, 0, 0)
+
+/* Leaves, links and forks. Machines that cannot fuse products do without: it is long to compile. */
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
 #define FORMS(points, rest)                          \
     FORM(leaf_##points##rest, true, 0, points, rest) \
     FORM(link_##points##rest, true, 1, points, rest) \
@@ -49,7 +52,6 @@ FORMS(3, 1)
 FORMS(3, 2)
 FORMS(3, 3)
 FORMS(0, 6)
-FORM(any, false, 0, 0, 0)
 
 /* By what joints are made of, and joints away from the root. */
 #define OF(pass, sort) \
@@ -82,6 +84,16 @@ static void forward(const AfxiSystem *system, const AfxiRecursionJob *job, AfxiR
     const uint32_t sort = sort_of(system, job);
     (sort < SORTS ? forward_known[sort][job->children] : forward_any)(system, job, out);
 }
+
+#else
+static bool backward(const AfxiSystem *system, const AfxiRecursionJob *job) {
+    return backward_any(system, job);
+}
+
+static void forward(const AfxiSystem *system, const AfxiRecursionJob *job, AfxiRecursionTally *out) {
+    forward_any(system, job, out);
+}
+#endif
 
 extern const AfxiRecursionGeneralKernel AFXI_WIDE(afxi_recursion_general);
 const AfxiRecursionGeneralKernel AFXI_WIDE(afxi_recursion_general) = {backward, forward};

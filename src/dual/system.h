@@ -55,6 +55,7 @@ typedef struct AfxiSystem {
     double *lambda;            /* [rows] result */
     double *residual, *scale;  /* [rows of the plan] */
     double *jacobian;          /* [entry rows][12] */
+    bool *points_out;          /* those of points are not there; NULL: they are */
     double *rotational_spring; /* [springs of ball joints][AFXI_ROTATIONAL_SPRING_RESULT] */
     AfxiBodiesWork bodies;     /* what closed forms need */
     const AfxiClosedFormKernel *closed_form;

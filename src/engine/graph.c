@@ -28,14 +28,14 @@ static void begin(void *data, const AfxiStagePlan *plan) {
     afxi_class_table_chain(lot->table, lot->rows.world, plan->weights.scale, false);
     afxi_lot_predict(lot, plan, in_closed_form(lot));
     afxi_lot_linearise(lot);
-    afxi_rows_stiffness(&lot->rows, lot->load, lot->gamma, lot->stiffness);
+    afxi_lot_bound(lot);
 }
 
 /* A stage in two passes may not be accurate enough, or not possible: pass by pass then. */
 static void solve_unfolded(AfxiLot *lot, bool later) {
     afxi_closed_form_unfold(lot);
     afxi_lot_linearise(lot);
-    afxi_rows_stiffness(&lot->rows, lot->load, lot->gamma, lot->stiffness);
+    afxi_lot_bound(lot);
     afxi_lot_inverses(lot, lot->full_newton, later);
     afxi_dual_solve(&lot->system, later, &lot->dual);
 }
@@ -93,6 +93,7 @@ static void measure(void *data, const AfxiAsk *ask) {
     }
     lot->rows.closed_form_gap = lot->system.bodies.gap;
     afxi_rows_stiffness(&lot->rows, lot->system.lambda, lot->gamma_next, lot->stiffness);
+    lot->bound_only = false;
     ask->tally->error = afxi_lot_first_error(lot, &ask->tally->jump);
     ask->tally->residual = afxi_rows_residual(&lot->rows);
 }

@@ -56,6 +56,7 @@ static void take_rows(AfxiLot *lot, AfxiArena *arena) {
     rows->active = lot->system.active;
     rows->fixed = lot->system.fixed;
     rows->jacobian = lot->system.jacobian;
+    lot->system.points_out = &rows->points_out;
     lot->system.frame = rows->frame;
     afxi_rotational_springs_take(rows, arena);
     afxi_groups_take(rows, arena);
@@ -262,6 +263,11 @@ void afxi_lot_start(AfxiLot *lot, bool finishing) {
     load_woodbury(lot, finishing);
 }
 
+void afxi_lot_bound(AfxiLot *lot) {
+    afxi_rows_stiffness(&lot->rows, lot->load, lot->gamma, NULL);
+    lot->bound_only = true;
+}
+
 /* Inverse blocks. Closed-form bodies have all their stiffness in every solve, made definite, if `full_newton`:
  * dual/closed_form_wide.c. Others have the bound at first, and later the exact stiffness where that is not singular. In
  * loops, where the multipliers are large and of any direction, the bound takes fewer solves to a loose tolerance. */
@@ -271,6 +277,10 @@ void afxi_lot_inverses(AfxiLot *lot, bool full_newton, bool later) {
     uint32_t next_high_degree = 0;
     bool balls = lot->rows.world->def.accuracy == AFX_ACCURATE && graph->ball_loops && !*lot->regularise;
     bool exact = later && (graph->loop_rows == 0 || balls);
+    if (exact && lot->bound_only) { /* a stage that goes on from a result begins with its exact stiffness */
+        afxi_rows_stiffness(&lot->rows, lot->load, lot->gamma, lot->stiffness);
+    }
+    lot->bound_only &= !exact;
     if (lot->system.bodies.on) {
         lot->system.bodies.exact = exact;
         lot->system.bodies.full_newton = full_newton;

@@ -44,6 +44,7 @@ typedef struct AfxiLot {
     AfxiDualReport dual;    /* of the last solve */
     bool full_newton, able; /* the last solve had all stiffness; and its strain can be taken out */
     bool finishing;         /* the next solve only meets the rows */
+    bool bound_only;        /* of the multipliers that a stage begins with, `stiffness` is not known, only `gamma` */
     bool infinite;          /* a body that is not in closed form is beyond all bounds at the result */
     bool kept;              /* the state's saved_rest has the multipliers of its rows before the step */
     bool pairs;             /* contacts between solved bodies are among the rows */
@@ -77,6 +78,8 @@ uint32_t afxi_lot_part(const AfxiLot *lot, uint32_t body);
 void afxi_lot_finish_next(AfxiLot *lot, bool finish);
 /** Frames, origins and past of a stage by `plan`, expected or from `warm`; closed forms are in use if `closed`. */
 void afxi_lot_predict(AfxiLot *lot, const AfxiStagePlan *plan, bool closed_form);
+/** The bound on the stiffness that a stage begins with, of the last multipliers. */
+void afxi_lot_bound(AfxiLot *lot);
 /** Inverse blocks for a solve. `later`: not the first one of the stage. */
 void afxi_lot_inverses(AfxiLot *lot, bool full_newton, bool later);
 /** The solve without rows; or the last result in its place, which then only has its rows met (a finishing solve). */

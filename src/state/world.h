@@ -10,6 +10,7 @@
 #include "state/trace.h"
 
 struct AfxiHolds;
+struct AfxiAngleGroup;
 
 typedef struct AfxiWorld {
     const AfxModel *model;
@@ -31,7 +32,13 @@ typedef struct AfxiWorld {
     size_t force_bytes;
     AfxWrench *body_wrenches; /* [bodies], or NULL */
 
+    struct AfxiAngleGroup *angle_group; /* [angle_group_count] joints whose turns are counted, side by side */
+    uint32_t *angle_ball;               /* [angle_ball_count] those that go one by one */
+    uint32_t angle_group_count, angle_ball_count;
+
     double *drive_target;   /* [drives][2] target and rate of the stage */
+    uint32_t *drive_moving; /* [drive_moving_count] drives whose targets change */
+    uint32_t drive_moving_count;
     uint8_t *drive_changes; /* [drives] of branch in this step */
     uint8_t *branch_begin;  /* [drives] branch at its beginning */
     uint8_t *branch_part;   /* [drives] the same for the present part of the step */

@@ -21,10 +21,9 @@ bool afxi_in_place(const AfxSim *sim, double length) {
     return length >= 1 && (integrator == AFX_BDF1 || integrator == AFX_BDF2);
 }
 
-/* Whether the state before the step can still be told after it without a copy: as history. Impacts of drives ask for
- * all of it. */
+/* Whether the state before the step can still be told after it without a copy: as history. */
 static bool survives(const AfxSim *sim) {
-    return afxi_in_place(sim, 1) && sim->model->drive_count == 0 && sim->model->chains.chain_count == 0;
+    return afxi_in_place(sim, 1) && sim->model->chains.chain_count == 0;
 }
 
 /* Keeps the state before the step. Links of ball chains that are solved in place keep theirs themselves. */

@@ -10,6 +10,7 @@
 #include "base/task.h"
 #include "conserve/conserve.h"
 #include "constraint/angles.h"
+#include "constraint/drive.h"
 #include "joint/axis.h"
 #include "model/model.h"
 #include "solve/solver.h"
@@ -62,6 +63,8 @@ static void layout(AfxSim *sim, AfxiArena *arena) {
     world->forced = afxi_arena_take(arena, model->dynamic_count, sizeof *world->forced);
     world->force_slot = afxi_arena_take(arena, model->body_count, sizeof *world->force_slot);
     world->drive_target = afxi_arena_take(arena, 2 * (size_t)model->drive_count, sizeof(double));
+    afxi_angles_take(world, arena, model);
+    world->drive_moving = afxi_arena_take(arena, model->drive_count, sizeof *world->drive_moving);
     world->drive_changes = afxi_arena_take(arena, model->drive_count, sizeof *world->drive_changes);
     world->branch_begin = afxi_arena_take(arena, model->drive_count, sizeof *world->branch_begin);
     world->branch_part = afxi_arena_take(arena, model->drive_count, sizeof *world->branch_part);
@@ -114,6 +117,8 @@ static const char *fault(const AfxSimDef *def, const char **out_cure) {
 
 static void set_start(AfxSim *sim) {
     const AfxModel *model = sim->model;
+    afxi_drives_list(&sim->world);
+    afxi_angles_list(&sim->world);
     for (uint32_t k = 0; k < model->body_count; k++) {
         AfxTwist twist = {{0, 0, 0}, {0, 0, 0}};
         if (model->start_twist && model->kind[k] != AFX_BODY_FIXED) {

@@ -132,9 +132,18 @@ static void check_frames(AfxiRows *rows) {
     double *jacobian = copy_of(rows->jacobian, numbers), *value = copy_of(rows->value, count);
     double *measured = copy_of(rows->measured, count), *rate = copy_of(rows->rate, count);
     double *compliance = copy_of(rows->compliance, count);
+    bool points_out = rows->points_out;
     rows->rates = true;
     afxi_rows_linearise(rows);
     rows->rates = false;
+    for (uint32_t e = 0; points_out && e < graph->entry_count; e++) { /* not there, and not wanted */
+        uint32_t joint = graph->block[graph->entry[e].block].index;
+        const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)rows->world->model->joints[joint].kind);
+        if (kind->row_count >= 3 && kind->rows[0].type == AFXI_ROW_POINT) {
+            memcpy(jacobian + graph->entry[e].jacobian, rows->jacobian + graph->entry[e].jacobian,
+                   36 * sizeof *jacobian);
+        }
+    }
     assert_true(worst_of(jacobian, rows->jacobian, numbers) < 1e-13);
     assert_true(worst_of(value, rows->value, count) < 1e-12);
     assert_true(worst_of(compliance, rows->compliance, count) < 1e-15);
@@ -157,6 +166,9 @@ static void check_stiffness(AfxiRows *rows, const double *lambda) {
     assert_non_null(all);
     afxi_rows_linearise(rows);
     afxi_rows_stiffness(rows, lambda, all, all + bodies);
+    rows->rates = true; /* with the gradients of all rows */
+    afxi_rows_linearise(rows);
+    rows->rates = false;
     reference_stiffness(rows, lambda, all + 7 * bodies, all + 8 * bodies);
     assert_true(worst_of(all, all + 7 * bodies, 7 * bodies) < 1e-12);
     free(all);
