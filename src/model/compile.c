@@ -428,11 +428,11 @@ AfxStatus afx_model_create_with(const AfxScene *scene, const AfxModelDef *def, A
     model->drive_count = scene->drive_count;
     model->coupling_count = scene->coupling_count;
     model->spring_count = scene->spring_count;
-    AfxStatus status = afxi_compile_touching(model, scene);
+    AfxStatus status = afxi_compile_touching(model, scene, out_error);
     if (status == AFX_OK) {
         afxi_params_layout(model);
         status = compile(model, scene, out_error);
-    } else {
+    } else if (status != AFX_E_LIMIT) { /* which has said why */
         afxi_error(out_error, status, "model", afx_status_text(status), "use fewer bodies, shapes or joints");
     }
     if (status != AFX_OK) {

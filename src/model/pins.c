@@ -281,6 +281,41 @@ static AfxStatus add_pin(Search *search, uint32_t pin) {
     return status;
 }
 
+/* ---- in order ---- */
+
+static bool before(const AfxiPinEnd *a, const AfxiPinEnd *b) {
+    if (a->pin != b->pin) {
+        return a->pin < b->pin;
+    }
+    return a->low != b->low ? a->low < b->low : a->body < b->body;
+}
+
+/* Moves an end down in a heap with the last one on top. */
+static void sink(AfxiPinEnd *end, uint32_t at, uint32_t count) {
+    for (uint32_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
+        child += child + 1 < count && before(&end[child], &end[child + 1]);
+        if (!before(&end[at], &end[child])) {
+            return;
+        }
+        AfxiPinEnd own = end[at];
+        end[at] = end[child];
+        end[child] = own;
+        at = child;
+    }
+}
+
+static void sort_ends(AfxiPins *pins) {
+    for (uint32_t k = pins->count / 2; k-- > 0;) {
+        sink(pins->end, k, pins->count);
+    }
+    for (uint32_t last = pins->count; last-- > 1;) {
+        AfxiPinEnd own = pins->end[0];
+        pins->end[0] = pins->end[last];
+        pins->end[last] = own;
+        sink(pins->end, 0, last);
+    }
+}
+
 AfxStatus afxi_pins_find(const AfxScene *scene, const AfxAllocator *allocator, const uint8_t *able,
                          AfxiPins *out_pins) {
     size_t joints = scene->joint_count;
@@ -309,6 +344,7 @@ AfxStatus afxi_pins_find(const AfxScene *scene, const AfxAllocator *allocator, c
             status = add_pin(&search, k);
         }
     }
+    sort_ends(out_pins);
     afxi_intern_release(allocator, &search.keys);
     afxi_release(allocator, search.first, search.first_capacity * sizeof *search.first);
     afxi_release(allocator, search.numbers, search.size);
@@ -321,5 +357,5 @@ void afxi_pins_release(const AfxAllocator *allocator, AfxiPins *pins) {
 }
 
 bool afxi_pins_meet(const AfxiPinEnd *a, const AfxiPinEnd *b) {
-    return a->low <= b->high && b->low <= a->high;
+    return a->pin == b->pin && a->low <= b->high && b->low <= a->high;
 }

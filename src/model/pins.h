@@ -14,7 +14,7 @@ typedef struct AfxiPinEnd {
 } AfxiPinEnd;
 
 typedef struct AfxiPins {
-    AfxiPinEnd *end; /* [count] by rising pin */
+    AfxiPinEnd *end; /* [count] by rising pin, and on it by where they begin */
     uint32_t count, capacity;
 } AfxiPins;
 
@@ -22,7 +22,8 @@ typedef struct AfxiPins {
  * Joints whose bodies may collide make no pin. Release the list in any case. */
 AfxStatus afxi_pins_find(const AfxScene *scene, const AfxAllocator *allocator, const uint8_t *able, AfxiPins *out_pins);
 void afxi_pins_release(const AfxAllocator *allocator, AfxiPins *pins);
-/** Whether two ends of one pin reach the same of it. */
+/** Whether two ends reach the same of one pin. Of those that follow an end, the first that does not is the last to ask
+ * for. */
 bool afxi_pins_meet(const AfxiPinEnd *a, const AfxiPinEnd *b);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/status.h"
 #include "model/model.h"
 #include "model/pins.h"
 #include "model/tuning.h"
@@ -84,17 +85,19 @@ static AfxStatus sort_pairs(const AfxAllocator *allocator, Pairs *pairs, uint32_
     return status;
 }
 
-/* Bodies that reach the same of a pin; `pairs` NULL: how many there are, with those found twice. */
+/* Bodies that reach the same of a pin; `pairs` NULL: how many there are, with those found twice. Gives up where there
+ * are more than may be. */
 static uint64_t add_pins(Pairs *pairs, const AfxScene *scene, const uint8_t *able, const AfxiPins *pins) {
-    uint64_t count = 0;
+    uint64_t count = 0, looks = 0;
     for (uint32_t i = 0; i < pins->count; i++) {
-        for (uint32_t k = i + 1; k < pins->count && pins->end[k].pin == pins->end[i].pin; k++) {
+        for (uint32_t k = i + 1; k < pins->count && afxi_pins_meet(&pins->end[i], &pins->end[k]); k++) {
             const AfxiPinEnd *a = &pins->end[i], *b = &pins->end[k];
-            if (a->body != b->body && afxi_pins_meet(a, b)) {
-                count++;
-                if (pairs) {
-                    add_pair(pairs, scene, able, a->body, b->body);
-                }
+            if (++looks > AFXI_PIN_PAIRS_MOST) {
+                return UINT64_MAX;
+            }
+            count += a->body != b->body;
+            if (pairs && a->body != b->body) {
+                add_pair(pairs, scene, able, a->body, b->body);
             }
         }
     }
@@ -102,14 +105,20 @@ static uint64_t add_pins(Pairs *pairs, const AfxScene *scene, const uint8_t *abl
 }
 
 /* Exclusions of the scene, bodies that a joint without contact ties together, and those on one pin. */
-static AfxStatus collect_with(AfxModel *model, const AfxScene *scene, const uint8_t *able, const AfxiPins *pins) {
+static AfxStatus collect_with(AfxModel *model, const AfxScene *scene, const uint8_t *able, const AfxiPins *pins,
+                              AfxError *out_error) {
     AfxiContacts *contacts = &model->contacts;
-    uint64_t most = (uint64_t)scene->exclusion_count + scene->joint_count + add_pins(NULL, scene, able, pins);
+    uint64_t on_pins = add_pins(NULL, scene, able, pins);
+    if (on_pins == UINT64_MAX) {
+        return afxi_error(out_error, AFX_E_LIMIT, "model", "too many bodies meet on one pin: millions of pairs",
+                          "let fewer bodies meet there, or let those of its joints collide (contact)");
+    }
+    uint64_t most = (uint64_t)scene->exclusion_count + scene->joint_count + on_pins;
     if (most == 0) {
         return AFX_OK;
     }
     if (most > UINT32_MAX) {
-        return AFX_E_LIMIT;
+        return afxi_error(out_error, AFX_E_LIMIT, "model", afx_status_text(AFX_E_LIMIT), "use fewer joints");
     }
     Pairs pairs = {.capacity = (uint32_t)most};
     pairs.pair = afxi_allocate(&model->allocator, pairs.capacity * sizeof *pairs.pair);
@@ -132,10 +141,10 @@ static AfxStatus collect_with(AfxModel *model, const AfxScene *scene, const uint
     return status;
 }
 
-static AfxStatus collect(AfxModel *model, const AfxScene *scene, const uint8_t *able) {
+static AfxStatus collect(AfxModel *model, const AfxScene *scene, const uint8_t *able, AfxError *out_error) {
     AfxiPins pins;
     AfxStatus status = afxi_pins_find(scene, &model->allocator, able, &pins);
-    status = status ? status : collect_with(model, scene, able, &pins);
+    status = status ? status : collect_with(model, scene, able, &pins, out_error);
     afxi_pins_release(&model->allocator, &pins);
     return status;
 }
@@ -191,7 +200,7 @@ static bool any_pair(const AfxiContacts *contacts, const AfxScene *scene, const 
     return false;
 }
 
-AfxStatus afxi_compile_touching(AfxModel *model, const AfxScene *scene) {
+AfxStatus afxi_compile_touching(AfxModel *model, const AfxScene *scene, AfxError *out_error) {
     AfxiContacts *contacts = &model->contacts;
     contacts->on = scene->contact;
     if (!contacts->on || scene->use_count < 2) {
@@ -210,7 +219,7 @@ AfxStatus afxi_compile_touching(AfxModel *model, const AfxScene *scene) {
             count += can;
         }
     }
-    AfxStatus status = collect(model, scene, able);
+    AfxStatus status = collect(model, scene, able, out_error);
     contacts->possible = status == AFX_OK && any_pair(contacts, scene, able);
     afxi_release(&model->allocator, able, scene->body_count);
     if (contacts->possible) {

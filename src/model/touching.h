@@ -14,8 +14,9 @@ typedef struct AfxiContactFilter {
 AfxiContactFilter afxi_contact_filter(const AfxScene *scene);
 /** Whether a shape could touch any of that filter. */
 bool afxi_contact_able(const AfxiContactFilter *filter, const AfxiSceneShape *shape);
-/** Which bodies may touch, before anything else is compiled: counts of shapes and materials, excluded pairs. */
-AfxStatus afxi_compile_touching(AfxModel *model, const AfxScene *scene);
+/** Which bodies may touch, before anything else is compiled: counts of shapes and materials, excluded pairs.
+ * AFX_E_LIMIT says why. */
+AfxStatus afxi_compile_touching(AfxModel *model, const AfxScene *scene, AfxError *out_error);
 /** Whether a pair of bodies is among the excluded ones, in either order. */
 bool afxi_contacts_excluded(const AfxiContacts *contacts, uint32_t a, uint32_t b);
 

@@ -48,6 +48,9 @@
 /* Share of its inner radius by which a shape may end before a pin and still count as on it: links are often drawn from
  * pin to pin. */
 #define AFXI_PIN_SLACK 0.1
+/* Pairs of bodies on one pin that are kept from touching: 2,900 bodies at one point, 64 MB and a tenth of a second;
+ * files of strangers could ask for a thousand times that. */
+#define AFXI_PIN_PAIRS_MOST ((uint64_t)1 << 22)
 /* Pairs of shapes that are looked at for one that may touch; where none is found, one is assumed: bounds the time of
  * compiling. */
 #define AFXI_SHAPE_PAIRS_MOST ((uint64_t)1 << 22)

@@ -299,6 +299,15 @@ static void convex_in_groups(Text *t) {
     put(t, "[0,0,0]]}]}]}]}");
 }
 
+/* All joints are at the one point where all bodies are. */
+static void one_pin(Text *t) {
+    put(t, JSON "\"bodies\":[{\"name\":\"c\"," BALL "}");
+    put_many(t, ",{\"name\":\"b%d\"," BALL "}", 8000);
+    put(t, "],\"joints\":[{\"kind\":\"fixed\",\"base\":\"c\",\"follower\":\"b0\"}");
+    put_many(t, ",{\"kind\":\"fixed\",\"base\":\"c\",\"follower\":\"b%d\"}", 8000);
+    put(t, "]}");
+}
+
 static void json_large(Text *t) {
     put(t, JSON "\"gravity\":[1e400,0,0]}");
 }
@@ -312,7 +321,7 @@ static const struct Hostile {
     void (*write)(Text *text);
     AfxFormat format;
     AfxStatus status;
-    const char *says; /* of the error */
+    const char *says; /* of the error; of the model, where the file is loaded */
 } hostile[] = {
     {"80,000 attributes, MJCF", attributes_mjcf, AFX_FORMAT_MJCF, AFX_OK, ""},
     {"80,000 attributes, URDF", attributes_urdf, AFX_FORMAT_URDF, AFX_OK, ""},
@@ -352,9 +361,25 @@ static const struct Hostile {
     {"a table repeated", table_repeated, AFX_FORMAT_JSON, AFX_E_LIMIT, "again and again"},
     {"a hull repeated", convex_repeated, AFX_FORMAT_JSON, AFX_E_LIMIT, "again and again"},
     {"a hull in groups", convex_in_groups, AFX_FORMAT_JSON, AFX_E_LIMIT, "again and again"},
+    {"8,000 bodies on one pin", one_pin, AFX_FORMAT_JSON, AFX_OK, "too many bodies meet on one pin"},
     {"1e400 in JSON", json_large, AFX_FORMAT_JSON, AFX_E_INPUT, "overflow"},
     {"not UTF-8 in JSON", json_not_utf8, AFX_FORMAT_JSON, AFX_E_INPUT, "decode"},
 };
+
+/** Whether a scene that was loaded makes a model, or is refused by one, with little memory. */
+static bool compiles(const struct Hostile *file, AfxScene *scene, const TestAllocator *counts) {
+    AfxModel *model = NULL;
+    AfxError error = {0};
+    AfxStatus status = afx_model_create(scene, &model, &error);
+    afx_model_destroy(model);
+    bool good = counts->peak < MEMORY_MOST && (status == AFX_OK || (strstr(error.text, file->says) && error.cure[0]));
+    if (!good || (status == AFX_OK && file->says[0])) {
+        print_error("model of %s: %s, %zu MB, %s: %s (%s)\n", file->name, afx_status_name(status), counts->peak >> 20,
+                    error.element, error.text, error.cure);
+        return false;
+    }
+    return true;
+}
 
 /** What the child finds: 0 for all well. */
 static int judge(const struct Hostile *file, const Text *text) {
@@ -374,6 +399,7 @@ static int judge(const struct Hostile *file, const Text *text) {
         print_error("%s: %s, %zu MB, %s:%d %s: %s (%s)\n", file->name, afx_status_name(status), counts.peak >> 20,
                     error.file, error.line, error.element, error.text, error.cure);
     }
+    good = good && (status != AFX_OK || compiles(file, scene, &counts));
     afx_scene_destroy(scene);
     return good && counts.live == 0 ? 0 : 1;
 }

@@ -459,6 +459,31 @@ static void pins_go_through_any_number_of_joints(void **state) {
     rig_free(&rig);
 }
 
+/* Many discs on one shaft: each is kept from touching its neighbours, and so many pairs at one place are refused. */
+static void long_shafts_are_no_burden(void **state) {
+    (void)state;
+    enum { DISCS = 4000 };
+    for (int crowded = 0; crowded < 2; crowded++) {
+        Rig rig = rig_make();
+        for (uint32_t k = 0; k < DISCS; k++) {
+            AfxVec3 at = {0, crowded ? 0 : 0.015 * k, 0};
+            AfxBodyId disc = add_link(rig.scene, at, 0.2);
+            assert_int_equal(disc.index, k);
+            add_pin(rig.scene, AFX_JOINT_REVOLUTE, afx_world(), disc, at, false);
+        }
+        AfxError error = {0};
+        AfxStatus status = afx_model_create(rig.scene, &rig.model, &error);
+        assert_int_equal(status, crowded ? AFX_E_LIMIT : AFX_OK);
+        assert_true(!crowded || (strstr(error.text, "on one pin") && error.cure[0]));
+        if (!crowded) {
+            assert_int_equal(rig.model->contacts.excluded_count, DISCS - 1);
+            assert_true(afxi_contacts_excluded(&rig.model->contacts, 2000, 2001));
+            assert_false(afxi_contacts_excluded(&rig.model->contacts, 2000, 2002));
+        }
+        rig_free(&rig);
+    }
+}
+
 int run_contacts_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_shapes_are_kept_once),
@@ -468,6 +493,7 @@ int run_contacts_tests(void) {
         cmocka_unit_test(excluded_pairs_are_sorted),
         cmocka_unit_test(bodies_on_one_pin_are_excluded),
         cmocka_unit_test(pins_go_through_any_number_of_joints),
+        cmocka_unit_test(long_shafts_are_no_burden),
         cmocka_unit_test(pairs_of_materials_are_parameters),
         cmocka_unit_test(the_hash_sees_all_of_it),
         cmocka_unit_test(vertices_move_between_frames),
