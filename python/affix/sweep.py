@@ -101,10 +101,10 @@ def _is_number(cell: str) -> bool:
         return False
 
 
-def _source(study: Source) -> Tuple[str, Optional[str]]:
+def _source(study: Source, folder: str = ".") -> Tuple[str, Optional[str]]:
     """Path and text for the engine: a dictionary is its text, with the present folder for relative paths."""
     if isinstance(study, Mapping):
-        return "./study", json.dumps(dict(study))
+        return os.path.join(folder, "study"), json.dumps(dict(study))
     return os.fspath(study), None
 
 
@@ -165,13 +165,15 @@ class Study:
     'body.mass:rod: -1 is not allowed'
     """
 
-    def __init__(self, study: Source, *, scene: Optional[str] = None) -> None:
-        path, content = _source(study)
-        self._given = (path if content is not None else os.path.abspath(path), content, scene)
-        self._open()
+    def __init__(self, study: Source, *, scene: Optional[str] = None, folder: str = ".") -> None:
+        """``folder`` is where relative paths in a dictionary begin."""
+        path, content = _source(study, folder)
+        self._open(path, content, scene)
+        # For other processes, which may be in other folders.
+        file = scene is not None and os.path.exists(scene)
+        self._given = (os.path.abspath(path), content, os.path.abspath(scene) if file and scene is not None else scene)
 
-    def _open(self) -> None:
-        path, content, scene = self._given
+    def _open(self, path: str, content: Optional[str], scene: Optional[str]) -> None:
         kept = [ffi.NULL if part is None else ffi.new("char[]", os.fspath(part).encode()) for part in (path, content, scene)]
         out, error = ffi.new("AfxiStudy **"), ffi.new("AfxError *")
         check(lib.afxi_study_open(*kept, out, error), error)
@@ -190,7 +192,7 @@ class Study:
 
     def __setstate__(self, state: Any) -> None:
         self._given = state
-        self._open()
+        self._open(*state)
 
     def __len__(self) -> int:
         return int(lib.afxi_study_run_count(self._study))
@@ -218,11 +220,12 @@ class Study:
 _studies: Dict[Any, Study] = {}
 
 
-def evaluate(study: Source, points: Any, scene: Optional[str] = None) -> List[Evaluation]:
-    """Runs of several points, for workers that are processes: a study is opened once in each process."""
-    key = (json.dumps(study, sort_keys=True) if isinstance(study, Mapping) else os.path.abspath(study), scene)
+def evaluate(study: Source, points: Any, scene: Optional[str] = None, folder: str = ".") -> List[Evaluation]:
+    """Runs of several points, for workers that are processes: a study is opened once in each process. ``folder`` is where
+    relative paths in a dictionary begin: processes of others may be in another one than yours."""
+    key = (json.dumps(study, sort_keys=True) if isinstance(study, Mapping) else os.path.abspath(study), scene, folder)
     if key not in _studies:
-        _studies[key] = Study(study, scene=scene)
+        _studies[key] = Study(study, scene=scene, folder=folder)
     return [_studies[key](point) for point in points]
 
 
@@ -234,7 +237,10 @@ def map(study: Source, executor: Any, points: Any = None, *, chunk: int = 16,
         opened = Study(study, scene=scene)
         points = [opened.point(k) for k in range(len(opened))]
     points = [np.asarray(point, dtype=np.float64) for point in points]
-    futures = [executor.submit(evaluate, study, points[k:k + chunk], scene) for k in range(0, len(points), chunk)]
+    study = study if isinstance(study, Mapping) else os.path.abspath(study)
+    scene = os.path.abspath(scene) if scene is not None and os.path.exists(scene) else scene
+    futures = [executor.submit(evaluate, study, points[k:k + chunk], scene, os.getcwd())
+               for k in range(0, len(points), chunk)]
     return [one for future in futures for one in future.result()]
 
 

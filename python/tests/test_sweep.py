@@ -2,6 +2,7 @@
 """Sweeps from Python: the same bits as single runs, whoever does them."""
 
 import concurrent.futures
+import json
 import multiprocessing
 import pickle
 
@@ -44,6 +45,37 @@ def test_workers_of_ones_own(tmp_path):
     study = pickle.loads(pickle.dumps(sweep.Study(STUDY)))
     assert study(study.point(3)).state_hash == table["state_hash"][3]
     assert (study.point(3) == [table["body.mass:crank"][3], table["gravity.z"][3]]).all()
+
+
+def test_workers_in_another_folder(tmp_path, monkeypatch):
+    """Relative paths of a study are those of who asks, not of the worker."""
+    scene = affix.Scene()
+    rod = scene.add_body("rod").add_box((1, 0.1, 0.1))
+    scene.add_joint("revolute", None, rod, at=(0, 0, 0), axis=(0, 1, 0))
+    (tmp_path / "here").mkdir()
+    scene.save(tmp_path / "here" / "rod.json")
+    study = {"affix_sweep": 1, "scene": "./rod.json", "run": {"steps": 5}, "design": "grid", "record": ["energy.total"],
+             "vary": [{"param": "body.mass:rod", "values": [1, 2, 3]}]}
+    monkeypatch.chdir(tmp_path / "here")
+    table = sweep.run(study, tmp_path / "out", jobs=1)
+    (tmp_path / "here" / "study.json").write_text(json.dumps(study))
+
+    class Elsewhere:
+        """An executor whose worker is in the folder above."""
+
+        def submit(self, function, *arguments):
+            future = concurrent.futures.Future()
+            with monkeypatch.context() as context:
+                context.chdir(tmp_path)
+                future.set_result(function(*arguments))
+            return future
+
+    for given in (study, "study.json"):
+        assert [r.state_hash for r in sweep.map(given, Elsewhere(), chunk=2)] == table["state_hash"]
+        packed = pickle.dumps(sweep.Study(given))
+        with monkeypatch.context() as context:
+            context.chdir(tmp_path)
+            assert pickle.loads(packed)([2]).state_hash == table["state_hash"][1]
 
 
 def test_dask(tmp_path):

@@ -235,7 +235,7 @@ AfxiSweepMessage *afxi_hand_next(AfxiSweepHand *hand, AfxStatus *out_status) {
     return block;
 }
 
-AfxStatus afxi_hand_done(AfxiSweepHand *hand, AfxiSweepMessage *done) {
+AfxStatus afxi_hand_done(AfxiSweepHand *hand, AfxiSweepMessage *done, AfxError *out_error) {
     for (uint64_t k = 0; k < done->count; k++) {
         uint64_t at = afxi_sweep_message_runs(done)[k] - hand->first;
         const double *numbers = afxi_sweep_message_numbers(done) + k * done->width;
@@ -256,5 +256,5 @@ AfxStatus afxi_hand_done(AfxiSweepHand *hand, AfxiSweepMessage *done) {
     hand->busy += done->seconds;
     double pace = done->count ? done->seconds / (double)done->count : 0;
     hand->pace = hand->pace > 0 ? 0.8 * hand->pace + 0.2 * pace : pace;
-    return advance(hand, NULL);
+    return advance(hand, out_error);
 }

@@ -40,6 +40,6 @@ void afxi_hand_destroy(AfxiSweepHand *hand);
 /** A BLOCK of open runs, or NULL: none at present (*out_status is AFX_OK), or no memory. */
 AfxiSweepMessage *afxi_hand_next(AfxiSweepHand *hand, AfxStatus *out_status);
 /** Takes a DONE message. */
-AfxStatus afxi_hand_done(AfxiSweepHand *hand, AfxiSweepMessage *done);
+AfxStatus afxi_hand_done(AfxiSweepHand *hand, AfxiSweepMessage *done, AfxError *out_error);
 
 #endif

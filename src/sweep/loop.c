@@ -60,14 +60,17 @@ static void fail_memory(AfxiLoop *loop) {
 /* ---- rank 0 ---- */
 
 static void hear(AfxiLoop *loop, uint32_t from, AfxiSweepMessage *message) {
+    AfxError error = {0};
+    AfxStatus status = AFX_OK;
     switch (message->kind) {
     case AFXI_MESSAGE_WANT:
         loop->wants[from] += (uint32_t)message->count;
         loop->jobs[from] = (uint32_t)message->failed; /* of a WANT: threads of that process */
         break;
     case AFXI_MESSAGE_DONE:
-        if (afxi_hand_done(loop->hand, message) != AFX_OK) {
-            fail_memory(loop);
+        status = afxi_hand_done(loop->hand, message, &error);
+        if (status != AFX_OK) {
+            fail(loop, status, &error);
         }
         break;
     case AFXI_MESSAGE_FAIL:

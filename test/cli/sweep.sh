@@ -243,7 +243,7 @@ else
 fi
 
 # Designs from lists and tables, choices, and what is wrong with a study.
-printf '\357\273\277name,gravity.z,"angle"\r\na,-1,10\r\nb,-2,20.5\r\n' >points.csv # as spreadsheets write it
+printf '\357\273\277gravity.z,name,"angle"\r\n-1,a,10\r\n-2,b,20.5\r\n' >points.csv # as spreadsheets write it
 cat >table.json <<'END'
 {"affix_sweep": 1, "scene": "pendulum", "run": {"steps": 3}, "design": {"kind": "csv", "file": "points.csv"},
  "vary": ["angle", "gravity.z"], "record": ["marker:tip.z"]}
