@@ -208,6 +208,10 @@ static uint64_t block_size(const AfxiSweepHand *hand) {
     return wanted < BLOCK_MOST ? wanted : BLOCK_MOST;
 }
 
+double afxi_hand_block_seconds(const AfxiSweepHand *hand) {
+    return hand->pace * (double)block_size(hand);
+}
+
 AfxiSweepMessage *afxi_hand_next(AfxiSweepHand *hand, AfxStatus *out_status) {
     uint64_t size = block_size(hand), count = 0;
     *out_status = AFX_OK;

@@ -39,6 +39,8 @@ AfxStatus afxi_hand_create(AfxiSweepHand *hand, const AfxiStudy *study, const Af
 void afxi_hand_destroy(AfxiSweepHand *hand);
 /** A BLOCK of open runs, or NULL: none at present (*out_status is AFX_OK), or no memory. */
 AfxiSweepMessage *afxi_hand_next(AfxiSweepHand *hand, AfxStatus *out_status);
+/** How long a worker is about to take for the next block. */
+double afxi_hand_block_seconds(const AfxiSweepHand *hand);
 /** Takes a DONE message. */
 AfxStatus afxi_hand_done(AfxiSweepHand *hand, AfxiSweepMessage *done, AfxError *out_error);
 

@@ -8,8 +8,11 @@
 
 #define FLUSH_SECONDS 0.2
 #define PROGRESS_SECONDS 0.1
-#define WAIT_ALONE 0.02     /* s; workers that are done wake it up at once */
-#define WAIT_MESSAGES 0.001 /* s between looks for messages, which wake up nobody */
+#define WAIT_ALONE 0.02 /* s; workers that are done wake it up at once */
+#define WAIT_MESSAGES \
+    0.001               /* s between looks for messages, which wake up nobody; a look costs about 15 us of a worker */
+#define WAIT_CALM 0.005 /* s, at most, where every worker has its next block: they are 50 ms long */
+#define BLOCK_SHARE 0.1 /* of a block, after which whoever asks for another is heard */
 
 bool afxi_loop_send(const AfxiTransport *transport, uint32_t to, AfxiSweepMessage *message) {
     bool fine = message && transport->send(transport->state, to, message, afxi_sweep_message_size(message));
@@ -196,6 +199,19 @@ static bool wants_end(const AfxiLoop *loop) {
     return loop->def && loop->def->stop && __atomic_load_n(loop->def->stop, __ATOMIC_RELAXED) != 0;
 }
 
+/* Whoever has a block for each thread beside those at work needs no messages soon; rank 0 has to hear the others while
+ * they still have theirs. */
+static double wait_of(const AfxiLoop *loop) {
+    if (!loop->transport) {
+        return WAIT_ALONE;
+    }
+    if (afxi_pool_hunger(loop->pool) > 0) {
+        return WAIT_MESSAGES;
+    }
+    double share = loop->rank == 0 ? BLOCK_SHARE * afxi_hand_block_seconds(loop->hand) : WAIT_ALONE;
+    return share < WAIT_MESSAGES ? WAIT_MESSAGES : loop->rank == 0 && share > WAIT_CALM ? WAIT_CALM : share;
+}
+
 void afxi_loop_run(AfxiLoop *loop) {
     bool told = false;
     while (!loop->over) {
@@ -212,7 +228,7 @@ void afxi_loop_run(AfxiLoop *loop) {
             afxi_loop_send(loop->transport, 0, afxi_sweep_message_error(AFXI_MESSAGE_FAIL, &loop->error));
         }
         if (!loop->over) {
-            afxi_pool_wait(loop->pool, loop->transport ? WAIT_MESSAGES : WAIT_ALONE);
+            afxi_pool_wait(loop->pool, wait_of(loop));
         }
     }
     if (loop->rank == 0) {
