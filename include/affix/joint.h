@@ -31,22 +31,26 @@ typedef struct AfxSpringId {
 AFX_API AfxBodyId afx_world(void);
 
 /* kind, name, free translations, free rotations */
-#define AFX_JOINT_TABLE(X)                            \
-    X(AFX_JOINT_FIXED, "fixed", "", "")               \
-    X(AFX_JOINT_PRISMATIC, "prismatic", "x", "")      \
-    X(AFX_JOINT_REVOLUTE, "revolute", "", "x")        \
-    X(AFX_JOINT_RECTANGULAR, "rectangular", "xy", "") \
-    X(AFX_JOINT_CYLINDRICAL, "cylindrical", "x", "x") \
-    X(AFX_JOINT_PIN_IN_SLOT, "pin-in-slot", "x", "y") \
-    X(AFX_JOINT_UNIVERSAL, "universal", "", "xy")     \
-    X(AFX_JOINT_CARTESIAN, "cartesian", "xyz", "")    \
-    X(AFX_JOINT_PLANAR, "planar", "xy", "z")          \
-    X(AFX_JOINT_SPHERICAL, "spherical", "", "xyz")    \
-    X(AFX_JOINT_SLOT, "slot", "x", "xyz")             \
-    X(AFX_JOINT_FREE, "free", "xyz", "xyz")           \
-    X(AFX_JOINT_DISTANCE, "distance", "", "")         \
-    X(AFX_JOINT_SCREW, "screw", "x", "x")             \
-    X(AFX_JOINT_REVOLUTE_POINTS, "revolute-points", "", "x")
+#define AFX_JOINT_TABLE(X)                                        \
+    X(AFX_JOINT_FIXED, "fixed", "", "")                           \
+    X(AFX_JOINT_PRISMATIC, "prismatic", "x", "")                  \
+    X(AFX_JOINT_REVOLUTE, "revolute", "", "x")                    \
+    X(AFX_JOINT_RECTANGULAR, "rectangular", "xy", "")             \
+    X(AFX_JOINT_CYLINDRICAL, "cylindrical", "x", "x")             \
+    X(AFX_JOINT_PIN_IN_SLOT, "pin-in-slot", "x", "y")             \
+    X(AFX_JOINT_UNIVERSAL, "universal", "", "xy")                 \
+    X(AFX_JOINT_CARTESIAN, "cartesian", "xyz", "")                \
+    X(AFX_JOINT_PLANAR, "planar", "xy", "z")                      \
+    X(AFX_JOINT_SPHERICAL, "spherical", "", "xyz")                \
+    X(AFX_JOINT_SLOT, "slot", "x", "xyz")                         \
+    X(AFX_JOINT_FREE, "free", "xyz", "xyz")                       \
+    X(AFX_JOINT_DISTANCE, "distance", "", "")                     \
+    X(AFX_JOINT_SCREW, "screw", "x", "x")                         \
+    X(AFX_JOINT_REVOLUTE_POINTS, "revolute-points", "", "x")      \
+    X(AFX_JOINT_REVOLUTE_SPHERICAL, "revolute-spherical", "", "") \
+    X(AFX_JOINT_REVOLUTE_REVOLUTE, "revolute-revolute", "", "x")  \
+    X(AFX_JOINT_POINT_ON_PLANE, "point-on-plane", "xy", "xyz")    \
+    X(AFX_JOINT_PARALLEL_AXES, "parallel-axes", "xyz", "x")
 
 /* Other names of kinds that are accepted wherever a kind is read: alias, kind. */
 #define AFX_JOINT_ALIAS_TABLE(X)    \
@@ -56,7 +60,9 @@ AFX_API AfxBodyId afx_world(void);
     X("rod", AFX_JOINT_DISTANCE)
 
 /** REVOLUTE_POINTS holds two points of the axis together (6 constraints, for comparison with the published linear
- * hinge); UNIVERSAL turns about x of the base, then y of the follower. */
+ * hinge); UNIVERSAL turns about x of the base, then y of the follower. REVOLUTE_SPHERICAL is a link without mass,
+ * `length` long, that turns on a hinge about x of the base and ends in a ball joint on the follower; REVOLUTE_REVOLUTE
+ * is one between two parallel hinges, about x of both. DISTANCE is one between two balls. */
 typedef enum AfxJointKind {
 #define AFX_JOINT_ENUM(kind, name, translations, rotations) kind,
     AFX_JOINT_TABLE(AFX_JOINT_ENUM)
@@ -81,7 +87,7 @@ typedef struct AfxJointDef {
     AfxBodyId base, follower; /* one of them may be afx_world() */
     AfxPose base_frame;       /* the joint's frame in the base's frame */
     AfxPose follower_frame;   /* and in the follower's */
-    double length;            /* DISTANCE: between the two origins, m */
+    double length;            /* kinds with a length: between the two origins, m */
     double pitch;             /* SCREW: advance per radian, m */
     bool active;              /* false: declared now, switched on later with afx_sim_set_joint_active */
     double break_force;       /* N; 0: never breaks */
@@ -125,6 +131,8 @@ AFX_API const char *afx_scene_joint_name(const AfxScene *scene, AfxJointId joint
 AFX_API AfxStatus afx_scene_get_joint(const AfxScene *scene, AfxJointId joint, AfxJointDef *out_def);
 /** Number of coordinates (free axes) of a kind: translations, then rotations. */
 AFX_API uint32_t afx_joint_axis_count(AfxJointKind kind);
+/** Whether a kind keeps its two origins AfxJointDef.length apart: DISTANCE, REVOLUTE_SPHERICAL, REVOLUTE_REVOLUTE. */
+AFX_API bool afx_joint_has_length(AfxJointKind kind);
 /** The kind's name in AFX_JOINT_TABLE, or "unknown". */
 AFX_API const char *afx_joint_kind_name(AfxJointKind kind);
 /** The kind of a name of AFX_JOINT_TABLE or AFX_JOINT_ALIAS_TABLE ("hinge" is AFX_JOINT_REVOLUTE); AFX_E_ARGUMENT when

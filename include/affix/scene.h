@@ -70,7 +70,8 @@ typedef enum AfxSignalKind {
     AFX_SIGNAL_CONSTANT = 0, /* coefficients[0] */
     AFX_SIGNAL_POLYNOMIAL,   /* sum of coefficients[k] t^k */
     AFX_SIGNAL_SINE,         /* coefficients: offset, amplitude, frequency (Hz), phase (rad) */
-    AFX_SIGNAL_TABLE         /* cubic through (times[k], values[k]), slopes from parabolas; held before and after */
+    AFX_SIGNAL_TABLE,        /* cubic through (times[k], values[k]), slopes from parabolas; held before and after */
+    AFX_SIGNAL_FORMULA       /* a formula in t (s), docs/joints.md: "0.2 * sin(2 * pi * t) + step(t, 1, 0, 2, 0.5)" */
 } AfxSignalKind;
 
 #define AFX_SIGNAL_COEFFICIENTS 6
@@ -81,6 +82,7 @@ typedef struct AfxSignal {
     const double *times;  /* [sample_count], rising; copied by the scene */
     const double *values; /* [sample_count] */
     uint32_t sample_count;
+    const char *formula; /* copied by the scene, which compiles it */
 } AfxSignal;
 
 /** Value and first two derivatives of a signal at time t (any output may be NULL). */

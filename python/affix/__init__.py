@@ -24,7 +24,7 @@ from .pose import Pose, frame_along, rotation
 from .record import Recorder
 from .report import Energy, EnergyBook, Momentum, Residual, StepFlag, StepReport, TraceEvent
 from .scene import JointSpring, Motion, Scene, drive_kinds, joint_kinds
-from .signals import Signal, constant, polynomial, sine, table
+from .signals import Signal, constant, formula, polynomial, sine, table
 from .sim import Sim, Snapshot
 from .states import Actuator, BodyState, JointState, MarkerState, WrenchState
 from .plotting import plot
@@ -39,6 +39,6 @@ __all__ = [
     "LimitError", "Marker", "MarkerState", "Material", "Model", "Momentum", "Motion", "NoMemoryError", "NotFoundError",
     "Notice", "NumericError", "Pose", "Recorder", "Residual", "Scene", "Signal", "Sim", "Snapshot", "Spring",
     "StepFlag", "StepReport", "SystemRefusedError", "TraceEvent", "Trajectory", "VersionError", "Viewer", "ViewerError", "Wrench",
-    "WrenchState", "cases", "constant", "drive_kinds", "frame_along", "joint_kinds", "memory_in_use", "plot",
+    "WrenchState", "cases", "constant", "drive_kinds", "formula", "frame_along", "joint_kinds", "memory_in_use", "plot",
     "polynomial", "read_table", "rotation", "sine", "sweep", "table", "view",
 ]

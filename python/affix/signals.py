@@ -11,11 +11,11 @@ from ._affix import ffi, lib
 from ._native import Array, Vector, pointer
 from .errors import ArgumentError, check
 
-__all__ = ["Signal", "constant", "polynomial", "sine", "table"]
+__all__ = ["Signal", "constant", "polynomial", "sine", "table", "formula"]
 
 
 class Signal:
-    """A function of time; made by :func:`constant`, :func:`polynomial`, :func:`sine` and :func:`table`.
+    """A function of time; made by :func:`constant`, :func:`polynomial`, :func:`sine`, :func:`table` and :func:`formula`.
 
     >>> import affix
     >>> affix.polynomial(1, 0, 3)(2.0)        # 1 + 3 t² at t = 2
@@ -25,8 +25,9 @@ class Signal:
     """
 
     def __init__(self, kind: int, coefficients: Tuple[float, ...] = (), times: Optional[Array] = None,
-                 values: Optional[Array] = None) -> None:
+                 values: Optional[Array] = None, text: Optional[str] = None) -> None:
         self._kind, self._coefficients, self._times, self._values = kind, coefficients, times, values
+        self._text = text
 
     def _write(self, target: Any, keep: list) -> None:
         target.kind = self._kind
@@ -36,6 +37,9 @@ class Signal:
             keep.append((self._times, self._values))
             target.times, target.values = pointer(self._times), pointer(self._values)
             target.sample_count = self._times.size
+        if self._text is not None:
+            keep.append(ffi.new("char[]", self._text.encode()))
+            target.formula = keep[-1]
 
     def derivatives(self, t: float) -> Tuple[float, float, float]:
         """Value and first two derivatives at time ``t``."""
@@ -72,6 +76,16 @@ def table(times: Vector, values: Vector) -> Signal:
     if t.size != y.size or t.size == 0:
         raise ArgumentError(f"a table needs as many values ({y.size}) as times ({t.size}), and at least one")
     return Signal(lib.AFX_SIGNAL_TABLE, (), t, y)
+
+
+def formula(text: str) -> Signal:
+    """A formula in t (s) as text: + - * / ^, brackets, pi, sin, cos, exp, sqrt, min, max, if, step and more (docs/joints.md).
+
+    >>> import affix
+    >>> affix.formula("2 * t^2 + 1").derivatives(3.0)
+    (19.0, 12.0, 4.0)
+    """
+    return Signal(lib.AFX_SIGNAL_FORMULA, text=str(text))
 
 
 def as_signal(value: Any) -> Signal:

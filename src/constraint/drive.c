@@ -8,9 +8,9 @@
 #include "constraint/reaction.h"
 #include "constraint/tuning.h"
 
-/* The signal of a drive at a time, with its rate. */
+/* The signal of a drive at a time, with its rate; where it has none, what follows it fails. */
 static void signal_at(const AfxiWorld *world, uint32_t drive, double time, double *out_value, double *out_rate) {
-    *out_value = *out_rate = 0;
+    *out_value = *out_rate = NAN;
     afx_signal_evaluate(&world->model->drives[drive].target, time, out_value, out_rate, NULL);
 }
 

@@ -4,7 +4,7 @@
 
 /* What goes side by side: joints by kind, those that closed forms leave first, and coordinates by kind, axis and the
  * law of their drives. */
-#define KINDS 16
+#define KINDS 20
 #define LAWS 7          /* AFX_DRIVE_... */
 #define SORTS_OF_ROWS 8 /* AFXI_GROUP_... */
 #define SORTS (KINDS * LAWS * (SORTS_OF_ROWS + 1))

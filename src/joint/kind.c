@@ -18,6 +18,10 @@ static const AfxiJointKind *const table[AFX_JOINT_KIND_COUNT] = {
     [AFX_JOINT_DISTANCE] = &afxi_joint_distance,
     [AFX_JOINT_SCREW] = &afxi_joint_screw,
     [AFX_JOINT_REVOLUTE_POINTS] = &afxi_joint_revolute_points,
+    [AFX_JOINT_REVOLUTE_SPHERICAL] = &afxi_joint_revolute_spherical,
+    [AFX_JOINT_REVOLUTE_REVOLUTE] = &afxi_joint_revolute_revolute,
+    [AFX_JOINT_POINT_ON_PLANE] = &afxi_joint_point_on_plane,
+    [AFX_JOINT_PARALLEL_AXES] = &afxi_joint_parallel_axes,
 };
 
 const AfxiJointKind *afxi_joint_kind(AfxJointKind kind) {

@@ -43,7 +43,8 @@ typedef struct AfxiJointKind {
 extern const AfxiJointKind afxi_joint_fixed, afxi_joint_prismatic, afxi_joint_revolute, afxi_joint_rectangular,
     afxi_joint_cylindrical, afxi_joint_pin_in_slot, afxi_joint_universal, afxi_joint_cartesian, afxi_joint_planar,
     afxi_joint_spherical, afxi_joint_slot, afxi_joint_free, afxi_joint_distance, afxi_joint_screw,
-    afxi_joint_revolute_points;
+    afxi_joint_revolute_points, afxi_joint_revolute_spherical, afxi_joint_revolute_revolute, afxi_joint_point_on_plane,
+    afxi_joint_parallel_axes;
 
 /** The table's entry for a kind. */
 const AfxiJointKind *afxi_joint_kind(AfxJointKind kind);

@@ -112,7 +112,7 @@ static bool read_joint_spring(const AfxiJsonFile *file, const AfxiJsonNode *node
 
 static bool read_numbers(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxJointDef *def) {
     const AfxiJsonUnits *u = &file->units;
-    return read_own_number(file, node, "length", def->kind == AFX_JOINT_DISTANCE, u->length, &def->length) &&
+    return read_own_number(file, node, "length", afx_joint_has_length(def->kind), u->length, &def->length) &&
            read_own_number(file, node, "pitch", def->kind == AFX_JOINT_SCREW, u->length / u->angle, &def->pitch) &&
            afxi_json_boolean(file, node, "active", &def->active) &&
            afxi_json_boolean(file, node, "contact", &def->contact) &&

@@ -222,7 +222,7 @@ bool afxi_json_place_motion(const AfxiJsonScope *scope, AfxMotion *motion) {
         sines += from[k].kind == AFX_SIGNAL_SINE;
     }
     motion->axis = afx_quat_rotate(q, motion->axis);
-    if (kind == AFX_SIGNAL_TABLE || (sines && others > 1)) {
+    if (kind >= AFX_SIGNAL_TABLE || (sines && others > 1)) {
         return false;
     }
     for (int k = 0; k < 3; k++) {

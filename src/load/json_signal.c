@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions of time in a scene file: a number, or an object with one of constant, polynomial, sine and table. */
+/* Functions of time in a scene file: a number, or an object with one of constant, polynomial, sine, table
+ * and formula. */
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "base/memory.h"
 #include "load/json.h"
+#include "math/formula.h"
 
 static size_t table_size(uint32_t count) {
     return 2 * (size_t)count * sizeof(double);
@@ -9,6 +15,8 @@ static size_t table_size(uint32_t count) {
 
 void afxi_json_signal_free(const AfxiJsonFile *file, AfxSignal *signal) {
     afxi_release(&file->load->allocator, (void *)(uintptr_t)signal->times, table_size(signal->sample_count));
+    afxi_release(&file->load->allocator, (void *)(uintptr_t)signal->formula,
+                 signal->formula ? strlen(signal->formula) + 1 : 0);
     *signal = (AfxSignal){0};
 }
 
@@ -74,9 +82,47 @@ static bool read_table(const AfxiJsonFile *file, const AfxiJsonNode *node, doubl
            afxi_json_numbers_at(file, values, count, unit, table + count);
 }
 
+/** t is in seconds whatever the units of the file; the value is in them. */
+static bool read_formula(const AfxiJsonFile *file, const AfxiJsonNode *node, double unit, AfxSignal *signal) {
+    const char *text;
+    if (!afxi_json_text_at(file, node, &text)) {
+        return false;
+    }
+    char factor[40] = "";
+    if (unit != 1) {
+        snprintf(factor, sizeof factor, ") * %.17g", unit);
+        for (char *c = factor; *c; c++) { /* a point, whatever the locale has */
+            *c = *c == *localeconv()->decimal_point ? '.' : *c;
+        }
+    }
+    const char *open = unit != 1 ? "(" : "";
+    size_t size = strlen(open) + strlen(text) + strlen(factor) + 1;
+    if (!afxi_load_work(file->load, size / sizeof(double), file->path, node->line)) {
+        return false;
+    }
+    char *copy = afxi_allocate(&file->load->allocator, size);
+    if (!copy) {
+        return afxi_load_memory_error(file->load, file->path, node->line);
+    }
+    snprintf(copy, size, "%s%s%s", open, text, factor);
+    signal->kind = AFX_SIGNAL_FORMULA;
+    signal->formula = copy;
+    signal->sample_count = 0;
+    double program[AFXI_FORMULA_MOST];
+    const char *fault;
+    uint32_t place;
+    if (!afxi_formula_compile(copy, program, &fault, &place)) {
+        char cause[128];
+        snprintf(cause, sizeof cause, "%s, at character %u", fault, place + (unit == 1 ? 1 : 0));
+        return afxi_json_error(file, node, cause,
+                               "write it with + - * / ^, brackets, t, pi and the functions of docs/joints.md");
+    }
+    return true;
+}
+
 static bool read_kind(const AfxiJsonFile *file, const AfxiJsonNode *node, double unit, AfxSignal *signal) {
     const AfxiJsonNode *part = NULL;
-    if (!afxi_json_keys(file, node, "constant polynomial sine table")) {
+    if (!afxi_json_keys(file, node, "constant polynomial sine table formula")) {
         return false;
     }
     if (afxi_json_get(node, "constant") && node->count == 1) {
@@ -91,8 +137,11 @@ static bool read_kind(const AfxiJsonFile *file, const AfxiJsonNode *node, double
     if ((part = afxi_json_get(node, "table")) && node->count == 1) {
         return read_table(file, part, unit, signal);
     }
+    if ((part = afxi_json_get(node, "formula")) && node->count == 1) {
+        return read_formula(file, part, unit, signal);
+    }
     return afxi_json_error(file, node, "this is no function of time",
-                           "give a number, or an object with one key: constant, polynomial, sine or table");
+                           "give a number, or an object with one key: constant, polynomial, sine, table or formula");
 }
 
 bool afxi_json_signal_at(const AfxiJsonFile *file, const AfxiJsonNode *node, double unit, AfxSignal *out_signal) {

@@ -235,6 +235,10 @@ void afxi_save_signal(AfxiSave *save, const char *key, const AfxSignal *signal) 
         save_numbers(save, "values", signal->values, signal->sample_count);
         afxi_save_close(save, '}');
         break;
+    case AFX_SIGNAL_FORMULA:
+        afxi_save_open(save, key, '{');
+        afxi_save_text(save, "formula", signal->formula);
+        break;
     }
     afxi_save_close(save, '}');
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scalar functions of time with their first two derivatives: constant, polynomial (Horner), sine, table.
+/* Scalar functions of time with their first two derivatives: constant, polynomial (Horner), sine, table,
+ * formula (math/formula.c).
  *
  * A table is a piecewise cubic Hermite interpolant. With h_k = t_{k+1} - t_k and secants s_k = (v_{k+1} - v_k) / h_k
  * the slope at an inner sample is that of the parabola through it and its neighbours,
@@ -13,11 +14,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/formula.h"
 #include "math/vec3.h"
-
-typedef struct Jet {
-    double value, rate, acceleration;
-} Jet;
 
 static double secant(const AfxSignal *s, uint32_t k) {
     return (s->values[k + 1] - s->values[k]) / (s->times[k + 1] - s->times[k]);
@@ -52,25 +50,25 @@ static uint32_t interval(const AfxSignal *s, double t) {
     return low;
 }
 
-static Jet table(const AfxSignal *s, double t) {
+static AfxiJet table(const AfxSignal *s, double t) {
     uint32_t last = s->sample_count - 1;
     if (last == 0 || t < s->times[0]) {
-        return (Jet){s->values[0], 0, 0};
+        return (AfxiJet){s->values[0], 0, 0};
     }
     if (t > s->times[last]) {
-        return (Jet){s->values[last], 0, 0};
+        return (AfxiJet){s->values[last], 0, 0};
     }
     uint32_t k = interval(s, t);
     double h = s->times[k + 1] - s->times[k], x = t - s->times[k], u = x / h;
     double d = slope(s, k), chord = secant(s, k);
     /* Newton's form over double nodes: v + x (d + u (bend + twist (u - 1))) */
     double bend = chord - d, twist = d + slope(s, k + 1) - 2 * chord;
-    return (Jet){s->values[k] + x * (d + u * (bend + twist * (u - 1))), d + u * (2 * bend + twist * (3 * u - 2)),
-                 (2 * bend + twist * (6 * u - 2)) / h};
+    return (AfxiJet){s->values[k] + x * (d + u * (bend + twist * (u - 1))), d + u * (2 * bend + twist * (3 * u - 2)),
+                     (2 * bend + twist * (6 * u - 2)) / h};
 }
 
-static Jet polynomial(const double *c, double t) {
-    Jet j = {0, 0, 0};
+static AfxiJet polynomial(const double *c, double t) {
+    AfxiJet j = {0, 0, 0};
     for (int k = AFX_SIGNAL_COEFFICIENTS - 1; k >= 0; k--) {
         j.acceleration = j.acceleration * t + 2 * j.rate;
         j.rate = j.rate * t + j.value;
@@ -79,10 +77,21 @@ static Jet polynomial(const double *c, double t) {
     return j;
 }
 
-static Jet sine(const double *c, double t) {
+static AfxiJet sine(const double *c, double t) {
     double omega = AFXI_TWO_PI * c[2], angle = omega * t + c[3];
     double s = c[1] * sin(angle);
-    return (Jet){c[0] + s, c[1] * omega * cos(angle), -s * omega * omega};
+    return (AfxiJet){c[0] + s, c[1] * omega * cos(angle), -s * omega * omega};
+}
+
+/* A scene's own signal has its program in place of values; one that was just written has the text alone. */
+static AfxiJet formula(const AfxSignal *s, double t) {
+    double program[AFXI_FORMULA_MOST];
+    const char *fault = NULL;
+    uint32_t length = s->sample_count;
+    if (!length) {
+        length = afxi_formula_compile(s->formula, program, &fault, NULL);
+    }
+    return fault ? (AfxiJet){NAN, NAN, NAN} : afxi_formula_run(s->sample_count ? s->values : program, length, t);
 }
 
 AfxStatus afx_signal_evaluate(const AfxSignal *signal, double t, double *out_value, double *out_rate,
@@ -90,7 +99,7 @@ AfxStatus afx_signal_evaluate(const AfxSignal *signal, double t, double *out_val
     if (!signal || !isfinite(t)) {
         return AFX_E_ARGUMENT;
     }
-    Jet j = {signal->coefficients[0], 0, 0};
+    AfxiJet j = {signal->coefficients[0], 0, 0};
     switch (signal->kind) {
     case AFX_SIGNAL_CONSTANT:
         break;
@@ -105,6 +114,12 @@ AfxStatus afx_signal_evaluate(const AfxSignal *signal, double t, double *out_val
             return AFX_E_ARGUMENT;
         }
         j = table(signal, t);
+        break;
+    case AFX_SIGNAL_FORMULA:
+        if (signal->sample_count ? !signal->values : !signal->formula) {
+            return AFX_E_ARGUMENT;
+        }
+        j = formula(signal, t);
         break;
     default:
         return AFX_E_ARGUMENT;
@@ -153,6 +168,15 @@ static const char *table_fault(const AfxSignal *s) {
     return NULL;
 }
 
+static const char *formula_fault(const AfxSignal *s) {
+    double program[AFXI_FORMULA_MOST];
+    const char *fault = "it has no formula";
+    if (s->formula) {
+        afxi_formula_compile(s->formula, program, &fault, NULL);
+    }
+    return fault;
+}
+
 const char *afxi_signal_fault(const AfxSignal *signal) {
     int used = signal->kind == AFX_SIGNAL_CONSTANT ? 1 : signal->kind == AFX_SIGNAL_SINE ? 4 : AFX_SIGNAL_COEFFICIENTS;
     const double *c = signal->coefficients;
@@ -171,13 +195,16 @@ const char *afxi_signal_fault(const AfxSignal *signal) {
         return NULL;
     case AFX_SIGNAL_TABLE:
         return table_fault(signal);
+    case AFX_SIGNAL_FORMULA:
+        return formula_fault(signal);
     }
     return "its kind is not one of AfxSignalKind";
 }
 
 void afxi_signal_copy_table(AfxSignal *signal, double **samples) {
     uint32_t count = signal->sample_count;
-    if (signal->kind != AFX_SIGNAL_TABLE) {
+    signal->formula = NULL; /* its program, the values, is what counts */
+    if (signal->kind != AFX_SIGNAL_TABLE && signal->kind != AFX_SIGNAL_FORMULA) {
         signal->times = signal->values = NULL;
         signal->sample_count = 0;
         return;

@@ -20,7 +20,7 @@ static bool holds_point(AfxJointKind kind) {
         AFX_JOINT_TABLE(ROW)
 #undef ROW
     };
-    return kind != AFX_JOINT_DISTANCE && translations[kind][0] == '\0';
+    return !afx_joint_has_length(kind) && translations[kind][0] == '\0';
 }
 
 static void tie(AfxiReplayTie *ties, const AfxJointDef *def, uint32_t bodies) {

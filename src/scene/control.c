@@ -121,7 +121,7 @@ static Start start_of(const AfxScene *scene, AfxBodyId end) {
         start.twist = afxi_scene_twist(scene, end.index);
     } else if (kind == AFX_BODY_KINEMATIC) {
         const AfxMotion *motion = &scene->motions[body->motion].motion;
-        double offset[3], velocity[3], angle = 0, rate = 0;
+        double offset[3] = {0}, velocity[3] = {0}, angle = 0, rate = 0;
         for (int axis = 0; axis < 3; axis++) {
             afx_signal_evaluate(&motion->translation[axis], 0, &offset[axis], &velocity[axis], NULL);
         }

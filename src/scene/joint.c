@@ -147,7 +147,7 @@ static AfxStatus check_def(const AfxScene *scene, const AfxiErrorPlace *place, A
     status = status ? status : afxi_check_amount(place, d->break_force, "its breaking force");
     status = status ? status : afxi_check_amount(place, d->break_torque, "its breaking torque");
     status = status ? status : check_spring(place, d->kind, &d->spring);
-    if (!status && d->kind == AFX_JOINT_DISTANCE && !(d->length > 0)) {
+    if (!status && afx_joint_has_length(d->kind) && !(d->length > 0)) {
         status = afxi_fail(place, AFX_E_INPUT, "its length is not positive",
                            "give a length above 0 m; a spherical joint holds two points together");
     }

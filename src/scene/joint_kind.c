@@ -13,6 +13,10 @@ uint32_t afx_joint_axis_count(AfxJointKind kind) {
     return (unsigned)kind < AFX_JOINT_KIND_COUNT ? counts[kind] : 0;
 }
 
+bool afx_joint_has_length(AfxJointKind kind) {
+    return kind == AFX_JOINT_DISTANCE || kind == AFX_JOINT_REVOLUTE_SPHERICAL || kind == AFX_JOINT_REVOLUTE_REVOLUTE;
+}
+
 const char *afx_joint_kind_name(AfxJointKind kind) {
     static const char *const names[AFX_JOINT_KIND_COUNT] = {
 #define NAME(kind, name, translations, rotations) name,

@@ -21,7 +21,7 @@ static void motion_at(const AfxModel *model, const AfxiKinematic *kinematic, dou
                       AfxTwist *out_twist) {
     const AfxMotion *motion = &kinematic->motion;
     AfxPose start = model->start_pose[kinematic->body];
-    double angle = 0, rate = 0, offset[3], velocity[3];
+    double angle = NAN, rate = NAN, offset[3] = {NAN, NAN, NAN}, velocity[3] = {NAN, NAN, NAN};
     for (int axis = 0; axis < 3; axis++) {
         afx_signal_evaluate(&motion->translation[axis], t, &offset[axis], &velocity[axis], NULL);
     }
@@ -42,7 +42,7 @@ void afxi_input_acceleration(const AfxiWorld *world, uint32_t body, double out[A
         const AfxMotion *motion = &model->kinematic[k].motion;
         AfxPose pose;
         AfxTwist twist;
-        double push[3], turn = 0, now = afxi_state_time(&world->state);
+        double push[3] = {NAN, NAN, NAN}, turn = NAN, now = afxi_state_time(&world->state);
         motion_at(model, &model->kinematic[k], now, &pose, &twist);
         for (int axis = 0; axis < 3; axis++) {
             afx_signal_evaluate(&motion->translation[axis], now, NULL, NULL, &push[axis]);

@@ -95,7 +95,7 @@ static bool place_by_joint(AfxSim *sim, uint32_t joint, const double *values, ui
     const AfxiJointFrame *frame = afxi_world_joint_frame(&sim->world, joint);
     bool base = source->base == AFXI_WORLD || placed[source->base];
     bool follower = source->follower == AFXI_WORLD || placed[source->follower];
-    if (base == follower || source->kind == AFX_JOINT_DISTANCE) {
+    if (base == follower || afx_joint_has_length((AfxJointKind)source->kind)) {
         return false;
     }
     AfxPose on_base = frame_pose(frame->point_b, &frame->axes_b),

@@ -65,11 +65,15 @@ static double misfit(const AfxiFrameMaker *maker, const AfxSim *sim, const AfxJo
     carry(sim, joint->base, maker->bodies, &joint->base_frame, base);
     carry(sim, joint->follower, maker->bodies, &joint->follower_frame, other);
     AfxVec3 off = vec3_sub(other[0], base[0]);
-    if (joint->kind == AFX_JOINT_DISTANCE) {
-        return fabs(vec3_length(off) - joint->length);
+    bool link = afx_joint_has_length(joint->kind);
+    double worst = link ? fabs(vec3_length(off) - joint->length) : 0;
+    if (link && joint->kind != AFX_JOINT_DISTANCE) {
+        worst = fmax(worst, fabs(vec3_dot(base[1], off)));
     }
-    double worst = 0;
-    for (int axis = 0; axis < 3; axis++) {
+    if (link && joint->kind != AFX_JOINT_REVOLUTE_REVOLUTE) {
+        return worst; /* turns any way */
+    }
+    for (int axis = 0; axis < 3 && !link; axis++) {
         worst = strchr(slides, "xyz"[axis]) ? worst : fmax(worst, fabs(vec3_dot(base[1 + axis], off)));
     }
     for (int a = 0; a < 3 && strlen(turns) < 2; a++) { /* axes that are to stay at right angles */

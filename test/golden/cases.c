@@ -40,6 +40,7 @@ const GoldenScene golden_cases[] = {
     {.label = "arch", .from = "arch", .args = "stones=9"},
     {.label = "grasp", .from = "grasp"},
     {.label = "falling_joints", .from = "falling-joints", .args = "pairs=6"},
+    {.label = "falling_joints_coarse", .from = "falling-joints", .args = "pairs=10 young=inf", .dt = 0.05},
     {.label = "hagfish", .from = "hagfish", .args = "joints=20"},
     {.label = "net_cylinder", .from = "net-cylinder", .args = "k=5"},
     {.label = "pulley", .from = "pulley", .args = "links=700", .steps = 20},

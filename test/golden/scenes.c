@@ -120,6 +120,31 @@ static AfxStatus deep_and_fast(AfxScene **scene) {
     return make_end(&maker, scene);
 }
 
+static AfxBodyId throw_ball(Maker *maker, AfxVec3 at, double radius, AfxVec3 velocity) {
+    AfxShapeDef ball = afx_default_sphere(radius);
+    AfxBodyId id = make_body(maker, at, &ball, RIGID);
+    AfxBodyDef def;
+    if (maker->status == AFX_OK) {
+        maker->status = afx_scene_get_body(maker->scene, id, &def);
+    }
+    if (maker->status == AFX_OK) {
+        def.linear_velocity = velocity;
+        maker->status = afx_scene_set_body(maker->scene, id, &def);
+    }
+    return id;
+}
+
+/* Pairs of balls that touch, one thrown into a row of others: what is struck comes to the next pair within the step. */
+static AfxStatus row_of_pairs(AfxScene **scene) {
+    Maker maker = make_begin(true);
+    for (uint32_t k = 0; k < 4; ++k) {
+        throw_ball(&maker, (AfxVec3){0.16 * k, 0, 0}, 0.03, (AfxVec3){0, 0, 0});
+        throw_ball(&maker, (AfxVec3){0.16 * k + 0.0599, 0.001, 0}, 0.03, (AfxVec3){0, 0, 0});
+    }
+    throw_ball(&maker, (AfxVec3){-0.3, 0.002, 0.003}, 0.06, (AfxVec3){25, 0, 0});
+    return make_end(&maker, scene);
+}
+
 /* Point masses and rods without thickness, free and in a pendulum. */
 static AfxStatus needles(AfxScene **scene) {
     Maker maker = make_begin(false);
@@ -415,6 +440,7 @@ const GoldenScene golden_made[] = {
     {.label = "crossed_chains", .build = crossed_chains},
     {.label = "bounces", .build = bounces},
     {.label = "deep_and_fast", .build = deep_and_fast},
+    {.label = "row_of_pairs", .build = row_of_pairs},
     {.label = "needles", .build = needles},
     {.label = "arm", .build = arm},
     {.label = "arm_ground", .build = arm_ground},

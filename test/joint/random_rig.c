@@ -31,9 +31,12 @@ static AfxVec3 unit(int k) {
 AfxPose kind_random_motion(AfxJointKind kind, double length, double reach, uint64_t *seed) {
     AfxPose motion = afx_pose_identity();
     const char *slides = kind_translations(kind), *turns = kind_rotations(kind);
-    if (kind == AFX_JOINT_DISTANCE) {
-        motion.rotation = random_quat(seed);
-        motion.position = q_rotate(random_quat(seed), v3(length, 0, 0));
+    if (afx_joint_has_length(kind)) { /* on a sphere, or with hinges on a circle about x */
+        AfxQuat own = random_quat(seed), around = random_quat(seed);
+        bool hinged = kind != AFX_JOINT_DISTANCE;
+        motion.rotation = kind == AFX_JOINT_REVOLUTE_REVOLUTE ? q_about(v3(1, 0, 0), 0.7 * own.x) : own;
+        motion.position = hinged ? q_rotate(q_about(v3(1, 0, 0), 3 * around.y), v3(0, length, 0))
+                                 : q_rotate(around, v3(length, 0, 0));
         return motion;
     }
     for (int k = 0; k < 3; k++) {
@@ -59,7 +62,9 @@ AfxPose kind_random_motion(AfxJointKind kind, double length, double reach, uint6
 AfxTwist kind_random_twist(AfxJointKind kind, AfxPose at, double size, uint64_t *seed) {
     AfxTwist twist = {random_vec3(seed, size), random_vec3(seed, size)};
     const char *slides = kind_translations(kind), *turns = kind_rotations(kind);
-    if (kind == AFX_JOINT_DISTANCE) {
+    if (afx_joint_has_length(kind)) {
+        twist.linear.x = kind == AFX_JOINT_DISTANCE ? twist.linear.x : 0;
+        twist.angular = kind == AFX_JOINT_REVOLUTE_REVOLUTE ? v3(twist.angular.x, 0, 0) : twist.angular;
         double along = v3_dot(twist.linear, at.position) / v3_dot(at.position, at.position);
         twist.linear = v3_sub(twist.linear, v3_scale(along, at.position));
         return twist;

@@ -57,7 +57,11 @@ static void every_kind(void **state) {
         uint64_t seed = 31;
         Rig rig = random_rig((AfxJointKind)kind, BASE_WORLD, &seed);
         int64_t freedom = (int64_t)afx_joint_axis_count((AfxJointKind)kind);
-        freedom = kind == AFX_JOINT_DISTANCE ? 5 : kind == AFX_JOINT_SCREW ? 1 : freedom;
+        freedom = kind == AFX_JOINT_DISTANCE             ? 5
+                  : kind == AFX_JOINT_REVOLUTE_SPHERICAL ? 4
+                  : kind == AFX_JOINT_REVOLUTE_REVOLUTE  ? 2
+                  : kind == AFX_JOINT_SCREW              ? 1
+                                                         : freedom;
         expect(&rig, freedom, kind == AFX_JOINT_REVOLUTE_POINTS ? 1 : 0);
         rig_free(&rig);
     }

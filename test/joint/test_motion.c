@@ -52,7 +52,7 @@ static Errors run_errors(Rig *rig, AfxIntegrator integrator, double dt, double d
 /* Motion and reactions have order two. At the very start reactions have order one, as the methods take a_0 = q"_0
  * where their a is that of another time: the difference dies out within some 30 steps. */
 static bool check_kind(AfxJointKind kind, BaseMode mode, AfxIntegrator integrator, uint64_t seed) {
-    static const double orders[ERRORS] = {1.75, 1.75, 1.75, 1.75, 1.75, 1.75, 0.6, 0.6};
+    static const double orders[ERRORS] = {1.75, 1.75, 1.75, 1.75, 1.75, 1.75, 0.5, 0.5};
     Rig rig = random_rig(kind, mode, &seed);
     Errors coarse = run_errors(&rig, integrator, 4e-3, 0.4), fine = run_errors(&rig, integrator, 2e-3, 0.4);
     const double *a = &coarse.place, *b = &fine.place;

@@ -49,10 +49,15 @@ static double violation(const Rig *rig) {
     AfxVec3 apart = v3_sub(end.point, base.point);
     double most = 0;
     const char *slides = kind_translations(def.kind), *turns = kind_rotations(def.kind);
-    if (def.kind == AFX_JOINT_DISTANCE) {
-        return fabs(v3_norm(apart) - def.length);
+    bool link = afx_joint_has_length(def.kind);
+    if (link) {
+        most = fabs(v3_norm(apart) - def.length);
+        most = def.kind == AFX_JOINT_DISTANCE ? most : fmax(most, fabs(v3_dot(apart, base.axis[0])));
     }
-    for (int k = 0; k < 3; k++) {
+    if (link && def.kind != AFX_JOINT_REVOLUTE_REVOLUTE) {
+        return most;
+    }
+    for (int k = 0; k < 3 && !link; k++) {
         most = strchr(slides, "xyz"[k]) ? most : fmax(most, fabs(v3_dot(apart, base.axis[k])));
     }
     if (strlen(turns) == 2) {

@@ -97,7 +97,11 @@ static void rows_vanish_just_where_the_joint_holds(void **state) {
     for (int k = 0; k < AFX_JOINT_KIND_COUNT; k++) {
         const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)k);
         size_t freedoms = strlen(kind_translations((AfxJointKind)k)) + strlen(kind_rotations((AfxJointKind)k));
-        freedoms += k == AFX_JOINT_DISTANCE ? 5 : k == AFX_JOINT_REVOLUTE_POINTS ? (size_t)-1 : 0;
+        freedoms += k == AFX_JOINT_DISTANCE             ? 5
+                    : k == AFX_JOINT_REVOLUTE_SPHERICAL ? 4
+                    : k == AFX_JOINT_REVOLUTE_REVOLUTE  ? 1
+                    : k == AFX_JOINT_REVOLUTE_POINTS    ? (size_t)-1
+                                                        : 0;
         assert_int_equal(kind->row_count, 6 - freedoms);
         for (int trial = 0; trial < TRIALS; trial++) {
             AfxiJointFrame frame = random_frame(&seed);
@@ -143,7 +147,7 @@ static void flipped_joints_are_told(void **state) {
     for (int k = 0; k < AFX_JOINT_KIND_COUNT; k++) {
         const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)k);
         const char *turns = kind_rotations((AfxJointKind)k);
-        for (int axis = 0; axis < 3 && strlen(turns) < 2 && k != AFX_JOINT_DISTANCE; axis++) {
+        for (int axis = 0; axis < 3 && strlen(turns) < 2 && !afx_joint_has_length((AfxJointKind)k); axis++) {
             AfxiJointFrame frame = random_frame(&seed);
             AfxPose motion;
             AfxiPairState pair = holding_state(AFX_JOINT_FIXED, &frame, 0.7, &motion, &seed);

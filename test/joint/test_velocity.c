@@ -67,8 +67,9 @@ static AfxPose joint_motion(const Pair *pair, double t) {
     AfxQuat two = q_about(pair->turn_axis_two, pair->turn[1] + t * pair->turn_rate[1] - t * t / 5);
     motion.rotation = q_multiply(one, two);
     motion.position = v3_add(pair->slide, v3_scale(t + t * t / 2, pair->slide_rate));
-    if (pair->kind == AFX_JOINT_DISTANCE) {
-        motion.position = q_rotate(two, v3(0, pair->length, 0));
+    if (afx_joint_has_length(pair->kind)) {
+        AfxQuat around = q_about(v3(1, 0, 0), pair->turn[1] + t * pair->turn_rate[1] - t * t / 5);
+        motion.position = q_rotate(pair->kind == AFX_JOINT_DISTANCE ? two : around, v3(0, pair->length, 0));
     }
     return motion;
 }
@@ -76,7 +77,7 @@ static AfxPose joint_motion(const Pair *pair, double t) {
 static Pair random_pair(AfxJointKind kind, bool holds, AfxPose *base_frame, AfxPose *follower_frame, uint64_t *seed) {
     Pair pair = {.kind = kind, .length = 0.8, .holds = holds};
     const char *turns = kind_rotations(kind);
-    bool ball = strlen(turns) == 3 || kind == AFX_JOINT_DISTANCE;
+    bool ball = strlen(turns) == 3 || (afx_joint_has_length(kind) && strlen(turns) == 0);
     *base_frame = random_pose(seed, 1);
     *follower_frame = random_pose(seed, 1);
     pair.frame.point_a = follower_frame->position;
@@ -107,7 +108,7 @@ static void poses_at(const Pair *pair, AfxPose base_frame, AfxPose follower_fram
     *out_a = path_at(&pair->follower, t);
     if (pair->holds) {
         AfxPose motion = joint_motion(pair, t);
-        if (strlen(kind_rotations(pair->kind)) < 1 && pair->kind != AFX_JOINT_DISTANCE) {
+        if (strlen(kind_rotations(pair->kind)) < 1 && !afx_joint_has_length(pair->kind)) {
             motion.rotation = (AfxQuat){1, 0, 0, 0};
         } else if (strlen(kind_rotations(pair->kind)) == 1) {
             motion.rotation = q_about(pair->turn_axis, pair->turn[0] + t * pair->turn_rate[0] + t * t / 3);

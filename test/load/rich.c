@@ -83,6 +83,7 @@ static AfxSignal signal(AfxSignalKind kind) {
         s.values = values;
         s.sample_count = 3;
     }
+    s.formula = kind == AFX_SIGNAL_FORMULA ? "0.1 + t / 3 - \t0.7 * sin(t)^2" : NULL;
     return s;
 }
 
@@ -132,7 +133,7 @@ static AfxStatus add_drives(AfxScene *scene, AfxJointId joint, uint32_t axes) {
         def.name = kind % 2 ? name : NULL;
         def.joint = joint;
         def.axis = kind == AFX_DRIVE_VELOCITY ? (axes > 1 ? 1 : 0) : (uint32_t)kind % axes;
-        def.target = signal((AfxSignalKind)(kind % 4));
+        def.target = signal((AfxSignalKind)(kind % 5));
         def.from_input = kind == AFX_DRIVE_FORCE;
         if (kind == AFX_DRIVE_VELOCITY && axes == 1) {
             continue; /* the axis is held already */
@@ -167,7 +168,7 @@ static AfxStatus add_joints(AfxScene *scene, const AfxBodyId ids[4]) {
         }
         def.base_frame = pose(kind);
         def.follower_frame = kind % 2 ? pose(-kind) : afx_pose_identity();
-        def.length = kind == AFX_JOINT_DISTANCE ? 0.7 : kind == AFX_JOINT_FIXED ? 0.3 : 0;
+        def.length = afx_joint_has_length((AfxJointKind)kind) ? 0.7 : kind == AFX_JOINT_FIXED ? 0.3 : 0;
         def.pitch = kind == AFX_JOINT_SCREW ? 0.01 : 0;
         def.active = kind % 4 != 1;
         def.break_force = 10.1 * kind;

@@ -222,7 +222,8 @@ static void functions_of_time(void **state) {
                   "\"bodies\": [{\"kind\": \"kinematic\", \"motion\": {\"axis\": [0, 0, 3],\n"
                   " \"translation\": [{\"polynomial\": [1, 2, 3]}, {\"sine\": {\"offset\": 1, \"amplitude\": 2, "
                   "\"frequency\": 0.25,\n"
-                  " \"phase\": 30}}, 7], \"angle\": {\"table\": {\"times\": [0, 1, 2], \"values\": [0, 90, 180]}}}}]}");
+                  " \"phase\": 30}}, {\"formula\": \"7 + 1000 * t\"}], \"angle\": {\"table\": {\"times\": [0, 1, 2], "
+                  "\"values\": [0, 90, 180]}}}}]}");
     AfxBodyDef def;
     double value, rate;
     assert_ok(afx_scene_get_body(scene, afx_scene_body(scene, 0), &def));
@@ -231,8 +232,9 @@ static void functions_of_time(void **state) {
     assert_near(rate, 2 + 6 * 2, 1e-12); /* mm/ms = m/s */
     assert_ok(afx_signal_evaluate(&def.motion.translation[1], 1e-3, &value, NULL, NULL));
     assert_near(value, 1e-3 * (1 + 2 * sin(2 * PI * 0.25 + PI / 6)), 1e-15);
-    assert_ok(afx_signal_evaluate(&def.motion.translation[2], 5, &value, NULL, NULL));
-    assert_near(value, 7e-3, 1e-18);
+    assert_ok(afx_signal_evaluate(&def.motion.translation[2], 5, &value, &rate, NULL)); /* t is in s */
+    assert_near(value, 5.007, 1e-14);
+    assert_near(rate, 1, 1e-15);
     assert_ok(afx_signal_evaluate(&def.motion.angle, 1e-3, &value, &rate, NULL));
     assert_near(value, PI / 2, 1e-15);
     assert_near(rate, PI / 2 / 1e-3, 1e-9);

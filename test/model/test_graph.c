@@ -4,11 +4,25 @@
 
 /* Rows of each kind, counted by hand: 6 less its freedoms, the distance 1, the hinge by points 6. */
 static const uint32_t kind_rows[AFX_JOINT_KIND_COUNT] = {
-    [AFX_JOINT_FIXED] = 6,       [AFX_JOINT_PRISMATIC] = 5,   [AFX_JOINT_REVOLUTE] = 5,
-    [AFX_JOINT_RECTANGULAR] = 4, [AFX_JOINT_CYLINDRICAL] = 4, [AFX_JOINT_PIN_IN_SLOT] = 4,
-    [AFX_JOINT_UNIVERSAL] = 4,   [AFX_JOINT_CARTESIAN] = 3,   [AFX_JOINT_PLANAR] = 3,
-    [AFX_JOINT_SPHERICAL] = 3,   [AFX_JOINT_SLOT] = 2,        [AFX_JOINT_FREE] = 0,
-    [AFX_JOINT_DISTANCE] = 1,    [AFX_JOINT_SCREW] = 5,       [AFX_JOINT_REVOLUTE_POINTS] = 6,
+    [AFX_JOINT_FIXED] = 6,
+    [AFX_JOINT_PRISMATIC] = 5,
+    [AFX_JOINT_REVOLUTE] = 5,
+    [AFX_JOINT_RECTANGULAR] = 4,
+    [AFX_JOINT_CYLINDRICAL] = 4,
+    [AFX_JOINT_PIN_IN_SLOT] = 4,
+    [AFX_JOINT_UNIVERSAL] = 4,
+    [AFX_JOINT_CARTESIAN] = 3,
+    [AFX_JOINT_PLANAR] = 3,
+    [AFX_JOINT_SPHERICAL] = 3,
+    [AFX_JOINT_SLOT] = 2,
+    [AFX_JOINT_FREE] = 0,
+    [AFX_JOINT_DISTANCE] = 1,
+    [AFX_JOINT_SCREW] = 5,
+    [AFX_JOINT_REVOLUTE_POINTS] = 6,
+    [AFX_JOINT_REVOLUTE_SPHERICAL] = 2,
+    [AFX_JOINT_REVOLUTE_REVOLUTE] = 4,
+    [AFX_JOINT_POINT_ON_PLANE] = 1,
+    [AFX_JOINT_PARALLEL_AXES] = 2,
 };
 
 static void every_kind_brings_its_rows(void **state) {

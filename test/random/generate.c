@@ -74,8 +74,9 @@ static Moved move_joint(const PartJoint *joint, const double rate[AXES_MOST], Af
         out.spin = v3_add(out.spin, v3_scale(rate[k], q_rotate(out.pose.rotation, axis_of(*r))));
         out.pose.rotation = q_multiply(out.pose.rotation, q_about(axis_of(*r), joint->coordinate[k]));
     }
-    if (joint->def.kind == AFX_JOINT_DISTANCE) {
-        out.pose.position = v3_scale(joint->def.length, way);
+    if (afx_joint_has_length(joint->def.kind)) {
+        way.x = joint->def.kind == AFX_JOINT_DISTANCE ? way.x : 0;
+        out.pose.position = v3_scale(joint->def.length / v3_norm(way), way);
     }
     return out;
 }
@@ -124,7 +125,13 @@ static AfxJointKind pick_kind(const Mechanism *m, uint64_t *seed, bool closes) {
                                              AFX_JOINT_CYLINDRICAL};
         return loose[below(seed, 4)];
     }
-    return chance(seed, 0.5) ? often[below(seed, 4)] : (AfxJointKind)below(seed, AFX_JOINT_KIND_COUNT);
+    if (chance(seed, 0.5)) {
+        return often[below(seed, 4)];
+    }
+    AfxJointKind kind = (AfxJointKind)below(seed, AFX_JOINT_REVOLUTE_SPHERICAL);
+    /* kinds that came later, in place of these: most seeds still are the mechanisms that they were */
+    bool later = (kind == AFX_JOINT_DISTANCE || kind == AFX_JOINT_FREE) && (*seed >> 40) % 3;
+    return later ? (AfxJointKind)(AFX_JOINT_REVOLUTE_SPHERICAL + (*seed >> 50) % 4) : kind;
 }
 
 /* The frame of a joint on a body of that size. Planar ones slide in the plane and turn about its normal, z. */
@@ -152,7 +159,7 @@ static void pick_coordinates(const Mechanism *m, PartJoint *joint, double rate[A
         joint->def.pitch = 0.1 * m->size * between(seed, 0.2, 1);
         joint->coordinate[0] = joint->def.pitch * joint->coordinate[1];
         rate[0] = joint->def.pitch * rate[1];
-    } else if (joint->def.kind == AFX_JOINT_DISTANCE) {
+    } else if (afx_joint_has_length(joint->def.kind)) {
         joint->def.length = m->size * between(seed, 0.2, 1);
     }
 }
@@ -191,9 +198,13 @@ static void close_loop(Mechanism *m, uint32_t base, uint32_t follower, uint64_t 
         world = afx_frame_along(world.position, v3(0, 0, 1));
         joint->def.kind = AFX_JOINT_REVOLUTE;
     }
+    bool link = afx_joint_has_length(joint->def.kind);
+    if (link && joint->def.kind != AFX_JOINT_DISTANCE) { /* hinges across the link */
+        world = afx_frame_along(world.position, v3_cross(v3_sub(b.position, a.position), v3(0.3, 0.5, 0.8)));
+    }
     joint->def.base_frame = compose(inverse(a), world);
     joint->def.follower_frame = compose(inverse(b), world);
-    if (joint->def.kind == AFX_JOINT_DISTANCE) {
+    if (link) {
         joint->def.base_frame.position = v3(0, 0, 0);
         joint->def.follower_frame.position = v3(0, 0, 0);
         joint->def.length = v3_distance(a.position, b.position);

@@ -7,7 +7,7 @@ static void kinds_have_names_and_axes(void **state) {
     static const struct {
         AfxJointKind kind;
         const char *name;
-        uint32_t axes; /* degrees of freedom, but for the rod (none is a coordinate) and the screw (two, tied) */
+        uint32_t axes; /* degrees of freedom, but for links (not all are coordinates) and the screw (two, tied) */
     } kinds[] = {
         {AFX_JOINT_FIXED, "fixed", 0},
         {AFX_JOINT_PRISMATIC, "prismatic", 1},
@@ -24,6 +24,10 @@ static void kinds_have_names_and_axes(void **state) {
         {AFX_JOINT_DISTANCE, "distance", 0},
         {AFX_JOINT_SCREW, "screw", 2},
         {AFX_JOINT_REVOLUTE_POINTS, "revolute-points", 1},
+        {AFX_JOINT_REVOLUTE_SPHERICAL, "revolute-spherical", 0},
+        {AFX_JOINT_REVOLUTE_REVOLUTE, "revolute-revolute", 1},
+        {AFX_JOINT_POINT_ON_PLANE, "point-on-plane", 5},
+        {AFX_JOINT_PARALLEL_AXES, "parallel-axes", 4},
     };
     assert_int_equal(sizeof kinds / sizeof *kinds, AFX_JOINT_KIND_COUNT);
     for (size_t k = 0; k < AFX_JOINT_KIND_COUNT; k++) {

@@ -169,10 +169,10 @@ static void the_check_finds_every_fault(void **state) {
                   {falling, rising, 3, AFX_E_INPUT}, {broken, rising, 3, AFX_E_INPUT}, {rising, broken, 3, AFX_E_INPUT},
                   {far, rising, 3, AFX_E_INPUT},     {close, rising, 3, AFX_E_INPUT},  {rising, steep, 3, AFX_E_INPUT}};
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
-        AfxSignal s = {AFX_SIGNAL_TABLE, {0}, tables[k].times, tables[k].values, tables[k].count};
+        AfxSignal s = {AFX_SIGNAL_TABLE, {0}, tables[k].times, tables[k].values, tables[k].count, NULL};
         assert_int_equal(afxi_signal_fault(&s) ? AFX_E_INPUT : AFX_OK, tables[k].status);
     }
-    AfxSignal s = {AFX_SIGNAL_TABLE, {0}, flat, rising, 3};
+    AfxSignal s = {AFX_SIGNAL_TABLE, {0}, flat, rising, 3, NULL};
     assert_string_equal(afxi_signal_fault(&s), "the times of its table do not rise");
     s = (AfxSignal){.kind = AFX_SIGNAL_CONSTANT, .coefficients = {0, NAN}};
     assert_null(afxi_signal_fault(&s));
@@ -188,6 +188,94 @@ static void the_check_finds_every_fault(void **state) {
     assert_non_null(afxi_signal_fault(&s));
 }
 
+/* ---- formulas ---- */
+
+static AfxSignal formula(const char *text) {
+    return (AfxSignal){.kind = AFX_SIGNAL_FORMULA, .formula = text};
+}
+
+/* Values by C's own arithmetic, derivatives by differences. */
+static void a_formula_is_what_it_says(void **state) {
+    (void)state;
+    const double t = 0.7;
+    const struct {
+        const char *text;
+        double value;
+    } all[] = {
+        {"2", 2},
+        {" t ", t},
+        {"-t^2", -t * t},
+        {"(-t)^2", t * t},
+        {"2^3^2 * t", 512 * t},
+        {"1 - 2 - 3 + t / 2 / 5", -4 + t / 10},
+        {"-2 * -t", 2 * t},
+        {"1.5e-1 * .5 + 2.", 2.075},
+        {"0.2 * sin(2 * pi * t) + cos(t)", 0.2 * sin(2 * PI * t) + cos(t)},
+        {"tan(t) + asin(t) * acos(t) / atan(t)", tan(t) + asin(t) * acos(t) / atan(t)},
+        {"sinh(t) - cosh(t) * tanh(t^2)", sinh(t) - cosh(t) * tanh(t * t)},
+        {"exp(-3 * t) * log(t + 1) * sqrt(t)", exp(-3 * t) * log(t + 1) * sqrt(t)},
+        {"abs(t - 1) + sign(t - 1) + floor(3 * t)", 1 - t - 1 + 2},
+        {"min(t, 1) + max(t, 1)", 1 + t},
+        {"pow(t, t) + t^1.5", pow(t, t) + pow(t, 1.5)},
+        {"atan2(t, 1 - 2 * t)", atan2(t, 1 - 2 * t)},
+        {"mod(5 * t, 2)", 5 * t - 2},
+        {"if(t - 0.5, t^2, 7)", t * t},
+        {"if(0.5 - t, 7, t^3)", t * t * t},
+        {"step(t, 0.5, 1, 1, 3)", 1 + 2 * 0.4 * 0.4 * (3 - 0.8)},
+        {"step(t, 1, 5, 2, 6) + step(t, 0, 1, 0.5, 2)", 7},
+        {"((((t))))", t},
+    };
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+        AfxSignal s = formula(all[k].text);
+        assert_null(afxi_signal_fault(&s));
+        assert_near(value_at(&s, t), all[k].value, 1e-14 * (1 + fabs(all[k].value)));
+        assert_derivatives(&s, t, 1e-5, 1e-7);
+    }
+}
+
+static void a_formula_that_is_none_is_refused(void **state) {
+    (void)state;
+    static const char *const none[] = {"",         "1 +",     "t t",      "(t",      "t)",       "sin t",     "sin()",
+                                       "sin(t,t)", "step(t)", "foo(t)",   "x",       "2..5",     "0x10",      "1e",
+                                       "1e999",    "*t",      "t ^",      "if(t,1)", "sin(t",    "t # 2",     "inf",
+                                       "nan",      ",",       "max(1 2)", "1e5e5",   "\xc3\xa4", "min(t,1,2)"};
+    for (size_t k = 0; k < sizeof none / sizeof none[0]; k++) {
+        AfxSignal s = formula(none[k]);
+        double value = 0;
+        assert_non_null(afxi_signal_fault(&s));
+        assert_int_equal(afx_signal_evaluate(&s, 1, &value, NULL, NULL), AFX_E_ARGUMENT);
+    }
+    AfxSignal missing = formula(NULL);
+    assert_non_null(afxi_signal_fault(&missing));
+    assert_int_equal(afx_signal_evaluate(&missing, 1, NULL, NULL, NULL), AFX_E_ARGUMENT);
+    char deep[2000], large[2000];
+    memset(deep, '(', sizeof deep);
+    memset(large, '1', sizeof large);
+    deep[sizeof deep - 1] = large[sizeof large - 1] = '\0';
+    AfxSignal s = formula(deep);
+    assert_non_null(afxi_signal_fault(&s));
+    memset(deep, '-', sizeof deep - 1);
+    assert_non_null(afxi_signal_fault(&s));
+    s.formula = large;
+    assert_non_null(afxi_signal_fault(&s));
+    for (size_t k = 1; k + 1 < sizeof large; k += 2) {
+        large[k] = '+';
+    }
+    assert_non_null(afxi_signal_fault(&s)); /* too long */
+}
+
+/* Where a formula has no value it says so, and writes none. */
+static void a_formula_without_a_value_says_so(void **state) {
+    (void)state;
+    AfxSignal s = formula("log(t - 1)");
+    double value = 7;
+    assert_null(afxi_signal_fault(&s));
+    assert_int_equal(afx_signal_evaluate(&s, 0.5, &value, NULL, NULL), AFX_E_ARGUMENT);
+    assert_true(value == 7);
+    assert_ok(afx_signal_evaluate(&s, 2, &value, NULL, NULL));
+    assert_near(value, 0, 1e-16);
+}
+
 int run_signal_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_constant_is_constant),
@@ -200,6 +288,9 @@ int run_signal_tests(void) {
         cmocka_unit_test(short_tables_are_a_line_or_a_constant),
         cmocka_unit_test(misuse_is_refused),
         cmocka_unit_test(the_check_finds_every_fault),
+        cmocka_unit_test(a_formula_is_what_it_says),
+        cmocka_unit_test(a_formula_that_is_none_is_refused),
+        cmocka_unit_test(a_formula_without_a_value_says_so),
     };
     return cmocka_run_group_tests_name("signal", tests, NULL, NULL);
 }

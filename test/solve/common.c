@@ -82,9 +82,11 @@ AfxJointId rig_joint(Rig *rig, AfxJointKind kind, AfxBodyId base, AfxBodyId foll
     def.follower = follower;
     def.pitch = 0.07;
     assert_ok(afx_joint_place(rig->scene, &def, afx_frame_along(point, axis)));
-    if (kind == AFX_JOINT_DISTANCE) {
+    if (afx_joint_has_length(kind)) {
         other = def;
-        point.z -= 0.3;
+        AfxVec3 across = afx_quat_rotate(afx_frame_along(point, axis).rotation, at(0, 0.3, 0));
+        point = kind == AFX_JOINT_DISTANCE ? at(point.x, point.y, point.z - 0.3)
+                                           : at(point.x + across.x, point.y + across.y, point.z + across.z);
         assert_ok(afx_joint_place(rig->scene, &other, afx_frame_along(point, axis)));
         def.follower_frame = other.follower_frame;
         def.length = 0.3;

@@ -123,12 +123,15 @@ static int rows_of(const JointReference *r, int joint, Row *rows) {
     Place a = place_of(r, j->follower, j->follower_frame), b = place_of(r, j->base, j->base_frame);
     bool slides[3], turns[3];
     int count = 0;
-    if (j->kind == AFX_JOINT_DISTANCE) {
-        rows[0] = rod_row(joint, &a, &b);
-        return 1;
-    }
     free_axes(translations[j->kind], slides);
     free_axes(rotations[j->kind], turns);
+    if (afx_joint_has_length(j->kind)) {
+        rows[count++] = rod_row(joint, &a, &b);
+        if (j->kind != AFX_JOINT_DISTANCE) {
+            rows[count++] = slide_row(joint, &a, &b, 0);
+        }
+        return count + (j->kind == AFX_JOINT_REVOLUTE_REVOLUTE ? rotation_rows(joint, &a, &b, turns, rows + count) : 0);
+    }
     for (int k = 0; k < 3; k++) {
         if (!slides[k]) {
             rows[count++] = slide_row(joint, &a, &b, k);
