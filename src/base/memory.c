@@ -4,6 +4,7 @@
 #define _DEFAULT_SOURCE /* madvise */
 #endif
 #include "base/memory.h"
+#include "base/released.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,9 @@ void *afxi_allocate(const AfxAllocator *allocator, size_t size) {
 
 void afxi_release(const AfxAllocator *allocator, void *block, size_t size) {
     if (block) {
+#if defined(AFXI_ASSERTIONS)
+        memset(block, AFXI_RELEASED_BYTE, size < AFXI_RELEASED_BYTES ? size : AFXI_RELEASED_BYTES);
+#endif
         allocator->reallocate(allocator->user, block, size, 0);
     }
 }

@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/released.h"
 #include "base/status.h"
 #include "math/inertia.h"
 #include "math/signal.h"
@@ -414,6 +415,7 @@ AfxStatus afx_model_create_with(const AfxScene *scene, const AfxModelDef *def, A
     if (valid != AFX_OK) {
         return valid;
     }
+    AFXI_ASSERT_ALIVE(scene);
     AfxModel *model = afxi_allocate(&scene->allocator, sizeof *model);
     if (!model) {
         return afxi_error(out_error, AFX_E_MEMORY, "model", "out of memory", "free some memory");
@@ -447,6 +449,7 @@ void afx_model_destroy(AfxModel *model) {
     if (!model) {
         return;
     }
+    AFXI_ASSERT_ALIVE(model);
     AfxAllocator allocator = model->allocator;
     afxi_graphs_destroy(model);
     afxi_chains_destroy(model);

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/released.h"
 #include "base/status.h"
 #include "math/vec3.h"
 #include "scene/check.h"
@@ -116,6 +117,7 @@ void afx_scene_destroy(AfxScene *scene) {
     if (!scene) {
         return;
     }
+    AFXI_ASSERT_ALIVE(scene);
     AfxAllocator allocator = scene->allocator;
     release_contents(scene);
     afxi_release(&allocator, scene->error, sizeof *scene->error);

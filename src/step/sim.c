@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/released.h"
 #include "base/status.h"
 #include "base/task.h"
 #include "conserve/conserve.h"
@@ -293,6 +294,7 @@ AfxStatus afx_sim_create(const AfxModel *model, const AfxSimDef *def, AfxSim **o
     if (def->cookie != AFXI_COOKIE) {
         return AFX_E_VERSION;
     }
+    AFXI_ASSERT_ALIVE(model);
     const char *cure, *text = fault(def, &cure);
     if (text) {
         return afxi_error(def->error, AFX_E_ARGUMENT, "sim", text, cure);
@@ -304,6 +306,7 @@ void afx_sim_destroy(AfxSim *sim) {
     if (!sim) {
         return;
     }
+    AFXI_ASSERT_ALIVE(sim);
     AfxAllocator allocator = sim->def.allocator;
     afxi_verify_destroy(sim);
     afxi_book_destroy(sim);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/released.h"
 #include "model/model.h"
 #include "state/validate.h"
 #include "step/sim.h"
@@ -51,6 +52,7 @@ AfxStatus afx_sim_snapshot(const AfxSim *sim, void *buffer, size_t size) {
     if (!sim || !buffer || size < afx_sim_snapshot_size(sim)) {
         return AFX_E_ARGUMENT;
     }
+    AFXI_ASSERT_ALIVE(sim);
     afxi_sim_keep(sim, buffer);
     for (uint32_t k = 0; sim_blank_history(sim) && k < sim->model->chains.link_count; k++) {
         size_t at = (size_t)AFXI_AFFINE_WIDTH * sim->model->chains.link[k].body,
@@ -122,6 +124,7 @@ AfxStatus afx_sim_restore(AfxSim *sim, const void *buffer, size_t size) {
     if (!sim || !buffer || size < sizeof(AfxiStateHead)) {
         return AFX_E_ARGUMENT;
     }
+    AFXI_ASSERT_ALIVE(sim);
     AfxiStateHead head;
     size_t own = sim->world.state.size;
     const char *memories = (const char *)buffer + own;

@@ -17,6 +17,7 @@
 
 #include "base/assert.h"
 #include "base/clock.h"
+#include "base/released.h"
 #include "constraint/angles.h"
 #include "constraint/drive.h"
 #include "constraint/hold.h"
@@ -171,6 +172,7 @@ AfxStatus afx_step(AfxSim *sim, AfxStepReport *out_report) {
     if (!sim) {
         return AFX_E_ARGUMENT;
     }
+    AFXI_ASSERT_ALIVE(sim);
     AfxiStateHead *head = sim->world.state.head;
     AfxStepReport report = {.step = head->steps + 1, .body = UINT32_MAX, .joint = UINT32_MAX};
     report.flags |= sim->assembled && head->steps == 0 ? AFX_STEP_ASSEMBLED : 0;

@@ -18,6 +18,22 @@ static AfxBodyId add(AfxScene *scene, bool rigid, AfxBodyKind kind, AfxVec3 posi
     return id;
 }
 
+/* A wrench, a marker, and a spring to the world. */
+static void add_forces(AfxScene *scene, AfxBodyId body) {
+    AfxWrenchDef wrench = afx_default_wrench();
+    AfxSpringDef spring = afx_default_spring();
+    AfxWrenchId wrench_id;
+    AfxSpringId spring_id;
+    AfxMarkerId marker;
+    wrench.body = spring.body_b = body;
+    spring.body_a = afx_world();
+    spring.point_a = v3(6, 1, 3);
+    spring.stiffness = 2;
+    assert_int_equal(afx_scene_add_wrench(scene, &wrench, &wrench_id), AFX_OK);
+    assert_int_equal(afx_scene_add_spring(scene, &spring, &spring_id), AFX_OK);
+    assert_int_equal(afx_scene_add_marker(scene, body, "tip", v3(0, 0, -0.5), &marker), AFX_OK);
+}
+
 /* A box that slides on the ground, an arm with a servo and a limit, and a body that is led. `smooth`: the box falls,
  * and there is no limit. */
 static void build(AfxScene *scene, bool smooth) {
@@ -41,10 +57,15 @@ static void build(AfxScene *scene, bool smooth) {
     if (!smooth) {
         assert_int_equal(afx_scene_add_drive(scene, &servo, &id), AFX_OK);
         assert_int_equal(afx_scene_add_drive(scene, &limit, &id), AFX_OK);
+        AfxDriveDef led = afx_default_drive(AFX_DRIVE_FORCE);
+        led.joint = hinge;
+        led.from_input = true;
+        assert_int_equal(afx_scene_add_drive(scene, &led, &id), AFX_OK);
     }
+    add_forces(scene, arm);
 }
 
-static World foreign_world(AfxIntegrator integrator) {
+World world_mixed(AfxIntegrator integrator) {
     World world = {0};
     bool smooth = integrator >= AFX_CONSERVING;
     AfxSceneDef def = afx_default_scene();
@@ -130,7 +151,7 @@ static size_t list_faults(const AfxModel *model, const AfxiState *s, Fault *out)
 
 static void what_no_step_leaves_is_refused(void **state) {
     (void)state;
-    World world = foreign_world(AFX_BDF2);
+    World world = world_mixed(AFX_BDF2);
     const AfxiState *own = &world.sim->world.state;
     size_t size, after_size;
     void *good = world_state(&world, &size);
@@ -178,7 +199,7 @@ static void any_change_is_refused_or_gone_on_from(void **state) {
     static const double numbers[] = {NAN, INFINITY, -1, 1e300, -1e-300};
     uint32_t tried = 0, taken = 0;
     for (int integrator = AFX_BDF2; integrator <= AFX_REFERENCE; integrator++) {
-        World world = foreign_world((AfxIntegrator)integrator);
+        World world = world_mixed((AfxIntegrator)integrator);
         size_t size;
         void *good = world_state(&world, &size);
         bytes = malloc(size);

@@ -23,6 +23,7 @@ int run_memory_tests(void);
 int run_many_tests(void);
 int run_restore_tests(void);
 int run_foreign_tests(void);
+int run_misuse_tests(void);
 
 /** A built-in case with one "name=value" argument (NULL: none), its model and a sim. */
 typedef struct World {
@@ -43,6 +44,9 @@ extern const uint32_t small_count;
 /** With an allocator of the caller. The test fails when it cannot be made. */
 World world_make(const Small *small, const AfxAllocator *allocator);
 void world_free(World *world);
+/** Four bodies after five steps: a fixed plane, a box that slides on it, an arm on a hinge with a servo, a limit and a
+ * drive from input, and a kinematic body with a target. With integrators that conserve: without contact and drives. */
+World world_mixed(AfxIntegrator integrator);
 /** All of the state, as bytes for the caller to free. */
 void *world_state(const World *world, size_t *out_size);
 /** FNV-1a over coordinates and velocities, as `affix run --json` prints it. */
