@@ -2,6 +2,7 @@
 """Sweeps from Python: the same bits as single runs, whoever does them."""
 
 import concurrent.futures
+import importlib.util
 import json
 import multiprocessing
 import pickle
@@ -78,31 +79,37 @@ def test_workers_in_another_folder(tmp_path, monkeypatch):
             assert pickle.loads(packed)([2]).state_hash == table["state_hash"][1]
 
 
-def test_dask(tmp_path):
-    """Processes of Dask, also with several threads in one, which share what the process has opened."""
-    distributed = pytest.importorskip("dask.distributed")
-    table = sweep.run(STUDY, tmp_path, jobs=1)
-    for workers, threads in ((2, 1), (1, 3)):
-        with distributed.LocalCluster(n_workers=workers, threads_per_worker=threads, processes=True,
-                                      dashboard_address=None) as cluster, distributed.Client(cluster) as client:
-            assert [r.state_hash for r in sweep.map(STUDY, client, chunk=5)] == table["state_hash"]
-            study = sweep.Study(STUDY)
-            futures = client.map(study, [study.point(k) for k in range(3)])
-            assert [f.result().state_hash for f in futures] == table["state_hash"][:3]
+# Where they are installed; what they need of a study, processes that share nothing and other folders, is tested above.
+if importlib.util.find_spec("distributed"):
 
+    def test_dask(tmp_path):
+        """Processes of Dask, also with several threads in one, which share what the process has opened."""
+        import dask.distributed as distributed
 
-def test_ray(tmp_path):
-    ray = pytest.importorskip("ray")
-    table = sweep.run(STUDY, tmp_path, jobs=1)
-    study = sweep.Study(STUDY)
-    points = [study.point(k) for k in range(len(study))]
-    ray.init(num_cpus=2, include_dashboard=False)
-    try:
-        remote = ray.remote(sweep.evaluate)
-        parts = ray.get([remote.remote(STUDY, points[k:k + 8]) for k in range(0, len(points), 8)])
-    finally:
-        ray.shutdown()
-    assert [r.state_hash for part in parts for r in part] == table["state_hash"]
+        table = sweep.run(STUDY, tmp_path, jobs=1)
+        for workers, threads in ((2, 1), (1, 3)):
+            with distributed.LocalCluster(n_workers=workers, threads_per_worker=threads, processes=True,
+                                          dashboard_address=None) as cluster, distributed.Client(cluster) as client:
+                assert [r.state_hash for r in sweep.map(STUDY, client, chunk=5)] == table["state_hash"]
+                study = sweep.Study(STUDY)
+                futures = client.map(study, [study.point(k) for k in range(3)])
+                assert [f.result().state_hash for f in futures] == table["state_hash"][:3]
+
+if importlib.util.find_spec("ray"):
+
+    def test_ray(tmp_path):
+        import ray
+
+        table = sweep.run(STUDY, tmp_path, jobs=1)
+        study = sweep.Study(STUDY)
+        points = [study.point(k) for k in range(len(study))]
+        ray.init(num_cpus=2, include_dashboard=False)
+        try:
+            remote = ray.remote(sweep.evaluate)
+            parts = ray.get([remote.remote(STUDY, points[k:k + 8]) for k in range(0, len(points), 8)])
+        finally:
+            ray.shutdown()
+        assert [r.state_hash for part in parts for r in part] == table["state_hash"]
 
 
 def test_failures_are_rows(tmp_path):
