@@ -63,6 +63,7 @@ static void load(const AfxiWoodburySet *woodbury, uint32_t index, const AfxiMat3
         count++;
     }
     own->image_count = count;
+    own->changed = false;
     for (uint32_t i = 0; i < count; i++) { /* Cholesky, then L^-1 on Z^T and on what the rows miss */
         double *y = image + AFXI_AFFINE_WIDTH * (size_t)i;
         for (uint32_t j = 0; j < i; j++) {

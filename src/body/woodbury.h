@@ -25,7 +25,9 @@ typedef struct AfxiWoodburyRow {
 typedef struct AfxiWoodburyBody {
     uint32_t body; /* of the model */
     uint32_t first_row, row_count;
-    uint32_t image_count; /* rows of Y, made by afxi_woodbury_load */
+    uint32_t image_count;            /* rows of Y, made by afxi_woodbury_load */
+    bool changed;                    /* a row has, since then */
+    double start[AFXI_AFFINE_WIDTH]; /* the solve without joints and rows; kept by who may need it again */
 } AfxiWoodburyBody;
 
 /** All bodies that have such rows. */

@@ -149,8 +149,12 @@ static void woodbury_row(const AfxiContactSet *set, const AfxiPoint *point, uint
 }
 
 void afxi_point_stiffen(AfxiContactSet *set, const AfxiPoint *point) {
+    AfxiWoodburyBody *body = &set->woodbury.body[set->woodbury_of[point->body_a]];
     for (uint32_t r = 0; r < point->row_count; r++) {
-        woodbury_row(set, point, r, &set->woodbury.row[point->row + r]);
+        AfxiWoodburyRow *row = &set->woodbury.row[point->row + r], before = *row;
+        woodbury_row(set, point, r, row);
+        body->changed |= row->stiffness != before.stiffness || row->target != before.target ||
+                         memcmp(row->g, before.g, sizeof row->g) != 0;
     }
 }
 

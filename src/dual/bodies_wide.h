@@ -290,44 +290,63 @@ typedef struct After {
     Wide delta[AFXI_AFFINE_WIDTH], next[AFXI_AFFINE_WIDTH], turn, gamma, error, excess;
 } After;
 
-/* delta = start - X G^T lambda, and the new A and t. */
-WIDE_INLINE void result_of(const Before *before, const Entry *entries, uint32_t count, After *after) {
-    const Wide *inverse = before->inverse, *r = before->r;
-    Wide load9[9], force[3], torque[3], f[3], moved[9], *delta = after->delta;
-    for (int k = 0; k < 9; k++) {
-        load9[k] = wide_all(0);
+/* G^T lambda: on A in the axes of the body, and on t. */
+WIDE_INLINE void load_of(const Before *before, const Entry *entries, uint32_t count, Wide load[AFXI_AFFINE_WIDTH]) {
+    Wide torque[3], f[3];
+    for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
+        load[k] = wide_all(0);
     }
     for (int k = 0; k < 3; k++) {
-        force[k] = torque[k] = wide_all(0);
+        torque[k] = wide_all(0);
     }
     for (uint32_t e = 0; e < count; e++) {
-        wide_apply_transposed(r, entries[e].force, f);
+        wide_apply_transposed(before->r, entries[e].force, f);
         for (int c = 0; c < 3; c++) {
-            force[c] = force[c] + entries[e].force[c];
+            load[9 + c] = load[9 + c] + entries[e].force[c];
             torque[c] = torque[c] + entries[e].torque[c];
             for (int i = 0; i < 3; i++) {
-                load9[3 * c + i] = wide_fma(f[i], entries[e].x[c], load9[3 * c + i]);
+                load[3 * c + i] = wide_fma(f[i], entries[e].x[c], load[3 * c + i]);
             }
         }
     }
-    wide_apply_transposed(r, torque, f);
+    wide_apply_transposed(before->r, torque, f);
     for (int p = 0; p < 3; p++) {
         Wide half = wide_all(0.5 * wide_pair_sign[p]) * f[wide_pair_axis[p]];
-        load9[wide_pair_ki[p]] = load9[wide_pair_ki[p]] + half;
-        load9[wide_pair_ik[p]] = load9[wide_pair_ik[p]] - half;
+        load[wide_pair_ki[p]] = load[wide_pair_ki[p]] + half;
+        load[wide_pair_ik[p]] = load[wide_pair_ik[p]] - half;
     }
-    wide_inverse_apply(inverse + DIAGONAL, inverse + PAIR, inverse + TWIST, before->twisted, load9, moved);
+}
+
+/* delta = start - X load */
+WIDE_INLINE void move_by(const Before *before, const Wide load[AFXI_AFFINE_WIDTH], After *after) {
+    const Wide *inverse = before->inverse;
+    Wide moved[9];
+    wide_inverse_apply(inverse + DIAGONAL, inverse + PAIR, inverse + TWIST, before->twisted, load, moved);
     for (int k = 0; k < 9; k++) {
-        delta[k] = before->start[k] - moved[k];
+        after->delta[k] = before->start[k] - moved[k];
     }
+    for (int c = 9; c < AFXI_AFFINE_WIDTH; c++) {
+        after->delta[c] = wide_nma(inverse[TRANSLATION], load[c], before->start[c]);
+    }
+}
+
+/* The new A and t. */
+WIDE_INLINE void place_result(const Before *before, After *after) {
     for (int c = 0; c < 3; c++) {
-        delta[9 + c] = wide_nma(inverse[TRANSLATION], force[c], before->start[9 + c]);
-        wide_apply(r, delta + 3 * c, after->next + 3 * c);
-        after->next[9 + c] = before->origin[c] + delta[9 + c];
+        wide_apply(before->r, after->delta + 3 * c, after->next + 3 * c);
+        after->next[9 + c] = before->origin[c] + after->delta[9 + c];
     }
     for (int k = 0; k < 9; k++) {
-        after->next[k] = r[k] + after->next[k];
+        after->next[k] = before->r[k] + after->next[k];
     }
+}
+
+/* delta = start - X G^T lambda, and the new A and t. */
+WIDE_INLINE void result_of(const Before *before, const Entry *entries, uint32_t count, After *after) {
+    Wide load[AFXI_AFFINE_WIDTH];
+    load_of(before, entries, count, load);
+    move_by(before, load, after);
+    place_result(before, after);
 }
 
 /* How good that is; `full_newton`: with the stiffness of AfxiBodiesWork.second. */

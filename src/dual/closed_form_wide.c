@@ -240,9 +240,13 @@ WIDE_INLINE void primal_group(const AfxiSystem *system, const uint32_t *bodies, 
         before.inertia = l ? wide_with_lane(before.inertia, l, group.class_row[l][AFXI_CHAIN_INERTIA])
                            : wide_all(group.class_row[0][AFXI_CHAIN_INERTIA]);
     }
-    result_of(&before, entries, count, &after);
     if (touched) {
-        touch_results(system, group.body, &before, entries, count, &after);
+        Wide force[AFXI_AFFINE_WIDTH];
+        load_of(&before, entries, count, force);
+        move_by(&before, force, &after);
+        touch_result(system, group.body, &before, force, &after);
+    } else {
+        result_of(&before, entries, count, &after);
     }
     if (work->full_newton) {
         gather_items(group.body, work->second, AFXI_AFFINE_WIDTH, 3, before.second);

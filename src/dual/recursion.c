@@ -45,6 +45,11 @@ void afxi_recursion_take(AfxiSystem *system, AfxiArena *arena) {
     system->recursion.forward = afxi_arena_take(arena, recursion->forward_length, sizeof(double));
     system->recursion.pack = afxi_arena_take(arena, recursion->pack_length, sizeof(double));
     system->recursion.redundant = afxi_arena_take(arena, recursion->part_count, 1);
+    size_t kept = recursion->keeps ? recursion->job_count : 0;
+    system->recursion.dirty = afxi_arena_take(arena, kept, 1);
+    system->recursion.keep = afxi_arena_take(arena, kept, 1);
+    system->recursion.kept = afxi_arena_take(arena, AFXI_RECURSION_KEPT * AFXI_RECURSION_LANES * kept, sizeof(double));
+    system->recursion.keeping = system->recursion.stands = system->recursion.rework = false;
     system->recursion.wrenched = afxi_arena_take(arena, recursion->on ? recursion->job_count : 0, 1);
     system->recursion.part_of = afxi_arena_take(arena, pooled ? system->graph->body_count : 0, sizeof(uint32_t));
     for (uint32_t p = 0; pooled && arena->base && p < system->graph->part_count; p++) {
@@ -92,6 +97,16 @@ static const AfxiRecursionGeneralKernel *general_kernel(const AfxiSystem *system
     return job->lanes == 1 ? system->recursion.general_one : system->recursion.general;
 }
 
+/* What a job has left, to where it is kept or back. */
+static void move_kept(const AfxiSystem *system, uint32_t job, bool keep) {
+    const size_t size = (size_t)AFXI_RECURSION_KEPT * AFXI_RECURSION_LANES;
+    double *kept = system->recursion.kept + size * job;
+    double *message = afxi_recursion_message(system, AFXI_RECURSION_LANES * system->graph->recursion.job[job].message);
+    if (system->recursion.keep[job]) {
+        memcpy(keep ? kept : message, keep ? message : kept, size * sizeof *kept);
+    }
+}
+
 static void backward_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {
     const AfxiSystem *system = context;
     const AfxiRecursion *recursion = &system->graph->recursion;
@@ -99,6 +114,10 @@ static void backward_part(void *context, uint32_t part, uint32_t begin, uint32_t
     (void)part;
     for (uint32_t k = recursion->part[begin]; k < recursion->part[end]; k++) {
         const AfxiRecursionJob *job = &recursion->job[k];
+        if (system->recursion.rework && !system->recursion.dirty[k]) {
+            move_kept(system, k, false);
+            continue;
+        }
         if (system->recursion.whole && k + AFXI_PREFETCH_JOBS < recursion->part[end] && job[AFXI_PREFETCH_JOBS].rows) {
             prefetch_backward(system, job + AFXI_PREFETCH_JOBS);
         }
@@ -110,6 +129,9 @@ static void backward_part(void *context, uint32_t part, uint32_t begin, uint32_t
             (job->batched ? system->recursion.batched : system->recursion.stage)->backward(system, job);
         } else {
             system->recursion.kernel->backward(system, job);
+        }
+        if (system->recursion.keeping) {
+            move_kept(system, k, true);
         }
     }
     system->recursion.redundant[begin] = redundant;
@@ -241,12 +263,69 @@ static void begin(AfxiSystem *system) {
     system->recursion.base = loaded ? system->delta : system->start;
 }
 
+bool afxi_recursion_rework(AfxiSystem *system) {
+    if (system->recursion.stands) {
+        memset(system->recursion.dirty, 0, system->graph->recursion.job_count);
+    }
+    return system->recursion.keeping = system->recursion.rework = system->recursion.stands;
+}
+
+bool afxi_recursion_keep(AfxiSystem *system) {
+    const AfxiRecursion *recursion = &system->graph->recursion;
+    bool able = recursion->on && recursion->keeps && !*system->regularise && !system->recursion.whole;
+    if (able) {
+        memset(system->recursion.dirty, 0, recursion->job_count);
+    }
+    system->recursion.rework = false;
+    return system->recursion.keeping = able;
+}
+
+void afxi_recursion_mark(AfxiSystem *system, uint32_t body) {
+    const AfxiRecursion *recursion = &system->graph->recursion;
+    for (bool on = true; on;) { /* up to where others have come by */
+        uint32_t at = recursion->place[body] / AFXI_RECURSION_LANES,
+                 lane = recursion->place[body] % AFXI_RECURSION_LANES;
+        const AfxiRecursionJob *job = &recursion->job[at];
+        on = job->rooted && !(system->recursion.dirty[at] >> lane & 1);
+        system->recursion.dirty[at] |= (uint8_t)(1u << lane);
+        body = on ? recursion->joint[job->first_joint + job->children].other[lane] : body;
+    }
+}
+
+/* What bodies leave for those that may change is kept. */
+static void choose_kept(AfxiSystem *system) {
+    const AfxiRecursion *recursion = &system->graph->recursion;
+    for (uint32_t k = 0; k < recursion->job_count; k++) {
+        const AfxiRecursionJob *job = &recursion->job[k];
+        const AfxiRecursionJoint *root = &recursion->joint[job->first_joint + job->children];
+        system->recursion.keep[k] = 0;
+        for (uint32_t l = 0; job->rooted && l < job->lanes; l++) {
+            uint32_t next = recursion->place[root->other[l]] / AFXI_RECURSION_LANES;
+            system->recursion.keep[k] |= system->recursion.dirty[next] != 0;
+        }
+    }
+}
+
+/* What is left and kept now is that of the whole system, for solves in which little changes. */
+static void settle(AfxiSystem *system) {
+    const AfxiRecursion *recursion = &system->graph->recursion;
+    for (uint32_t k = 0; system->recursion.rework && k < recursion->job_count; k++) {
+        system->recursion.kept_jobs += !system->recursion.dirty[k];
+    }
+    system->recursion.stands = system->recursion.keeping && !*system->regularise;
+    system->recursion.keeping = system->recursion.rework = false;
+}
+
 double afxi_recursion_solve(AfxiSystem *system, double *out_residual) {
     const AfxiRecursion *recursion = &system->graph->recursion;
     double largest = 0;
     clear_grounds(system);
     begin(system);
+    if (system->recursion.keeping && !system->recursion.rework) {
+        choose_kept(system);
+    }
     run(system);
+    settle(system);
     *out_residual = 0;
     for (uint32_t part = 0; part < recursion->part_count; part++) {
         *out_residual = larger(*out_residual, system->recursion.tally[part].residual);
@@ -268,6 +347,7 @@ void afxi_recursion_correct(AfxiSystem *system) {
     part.recursion.base = part.recursion.general_base =
         memset(system->delta, 0, AFXI_AFFINE_WIDTH * (size_t)system->graph->body_count * sizeof(double));
     part.recursion.correcting = true;
+    system->recursion.stands = false;
     clear_grounds(&part);
     run(&part);
     for (uint32_t row = 0; row < system->graph->row_count; row++) {
@@ -328,6 +408,7 @@ static void finish_grounds(const AfxiSystem *system, AfxiRecursionTally *total) 
 bool afxi_recursion_stage(AfxiSystem *system) {
     AfxiRecursionTally total = {0};
     system->recursion.base = system->recursion.general_base = system->start;
+    system->recursion.stands = system->recursion.rework = system->recursion.keeping = false;
     place_grounds(system);
     afxi_recursion_pack(system);
     if (system->recursion.parts) {

@@ -28,6 +28,7 @@ enum {
     AFXI_RECURSION_TWIST = 15,
     AFXI_RECURSION_GAP = 21,
     AFXI_RECURSION_LARGEST = 27,
+    AFXI_RECURSION_KEPT = 28, /* numbers up to here are asked for again */
     AFXI_RECURSION_FRAME = 28,
     AFXI_RECURSION_END = 37,
     AFXI_RECURSION_SPIN = 40,
@@ -120,21 +121,28 @@ typedef struct AfxiRecursionWork {
     const AfxiRecursionStageKernel *stage, *batched;
     const AfxiRecursionGeneralKernel *general, *general_one; /* jobs of several bodies, and of one */
     uint8_t *redundant;                                      /* [parts] redundant rows were met */
-    AfxiRecursionTally *tally;                               /* [parts] */
-    const AfxiMotion *motion;                                /* of the stage */
-    const double *springs; /* [springs of ball joints][AFXI_ROTATIONAL_SPRING_CONSTANTS] */
-    double per_h;          /* 1 / h of rates */
-    double fine;           /* errors of bodies that are surely below this need not be known */
-    AfxiPartTally *parts;  /* [components] of a stage in two passes, where each is judged by itself; NULL: together */
-    uint32_t *part_of;     /* [bodies] component, where there are several */
-    bool packed;           /* `pack` is up to date, ... */
-    bool packed_forces;    /* ... and so is what it has of forces */
-    bool stream;           /* what is kept for the forward pass is too much for the cache */
-    bool switched;         /* some rows are off */
-    bool correcting;       /* what residuals ask for is solved for, and nothing else */
-    bool whole;            /* the next solve is the first of a stage, and begins with the state */
-    bool refused;          /* that was not accurate enough, or not possible */
-    uint32_t refusals;     /* how often, so far */
+    uint8_t *dirty;            /* [jobs] lanes whose bodies, or some beyond, have changed */
+    uint8_t *keep;             /* [jobs] what they leave may be asked for again, */
+    double *kept;              /* [jobs][AFXI_RECURSION_KEPT][AFXI_RECURSION_LANES] and is here */
+    AfxiRecursionTally *tally; /* [parts] */
+    const AfxiMotion *motion;  /* of the stage */
+    const double *springs;     /* [springs of ball joints][AFXI_ROTATIONAL_SPRING_CONSTANTS] */
+    double per_h;              /* 1 / h of rates */
+    double fine;               /* errors of bodies that are surely below this need not be known */
+    AfxiPartTally *parts; /* [components] of a stage in two passes, where each is judged by itself; NULL: together */
+    uint32_t *part_of;    /* [bodies] component, where there are several */
+    bool packed;          /* `pack` is up to date, ... */
+    bool packed_forces;   /* ... and so is what it has of forces */
+    bool stream;          /* what is kept for the forward pass is too much for the cache */
+    bool switched;        /* some rows are off */
+    bool correcting;      /* what residuals ask for is solved for, and nothing else */
+    bool whole;           /* the next solve is the first of a stage, and begins with the state */
+    bool refused;         /* that was not accurate enough, or not possible */
+    uint32_t refusals;    /* how often, so far */
+    bool keeping;         /* the next solve keeps that */
+    bool stands;          /* what the last solve has left and kept is that of the present bodies and rows, ... */
+    bool rework;          /* ... and the next one only goes through what is dirty on its way to the roots */
+    uint64_t kept_jobs;   /* that were not worked again, so far */
 } AfxiRecursionWork;
 
 /** Workspace in an arena. */
@@ -142,6 +150,13 @@ void afxi_recursion_take(struct AfxiSystem *system, AfxiArena *arena);
 /** lambda of a forest, and delta of its general bodies. The largest right-hand side comes back, and the largest that
  * rows of general bodies still lack. */
 double afxi_recursion_solve(struct AfxiSystem *system, double *out_residual);
+/** Before a solve of the same rows: of all bodies, only those that are marked then have changed since the last one;
+ * false where all must be worked again. */
+bool afxi_recursion_rework(struct AfxiSystem *system);
+/** Before a first one: those that are marked then may change from solve to solve; false where none is kept. */
+bool afxi_recursion_keep(struct AfxiSystem *system);
+/** Marks a body of the graph. */
+void afxi_recursion_mark(struct AfxiSystem *system, uint32_t body);
 /** lambda gets what the present residuals (with scale 1 or 0) ask for. */
 void afxi_recursion_correct(struct AfxiSystem *system);
 /** The first solve of a stage of a forest from the state on, results included; false where it cannot be done so. */

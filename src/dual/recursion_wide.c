@@ -39,6 +39,24 @@ WIDE_INLINE void add_beyond(const Group *group, const Wide r[9], const int each,
 
 /* ---- the passes ---- */
 
+/* Takes (Y G^T)^T (Y G^T) of what touches or holds the bodies from the products of their rows. */
+WIDE_INLINE void touch_products(const Group *group, const Products *s, const int each, const int count, Wide a[][9]) {
+    Touched touched = touched_of(group->system, group->job->body + group->first);
+    Wide y[AFXI_AFFINE_WIDTH], z[BLOCKS_MOST][3];
+    for (uint32_t k = 0; k < touched.most; k++) {
+        touched_row(&touched, k, y);
+        fill_gaps(s, each, count, y, z);
+        for (int row = 0; row < each * count; row++) {
+            for (int column = 0; column <= row; column++) {
+                Wide *block = a[at(row, column)];
+                for (int e = 0; e < 9; e++) {
+                    block[e] = wide_nma(z[row][e % 3], z[column][e / 3], block[e]);
+                }
+            }
+        }
+    }
+}
+
 /* `touched`: something touches or holds some of the bodies. */
 WIDE_INLINE void backward_group(const Group *group, const int rows, const int children, const bool rooted,
                                 const bool touched) {
@@ -65,7 +83,7 @@ WIDE_INLINE void backward_group(const Group *group, const int rows, const int ch
     products_prepare(&s, each == 2, (uint32_t)count);
     fill_products(&s, each, count, a);
     if (touched) {
-        touch_products(system, group->job->body + group->first, &s, each, count, a);
+        touch_products(group, &s, each, count, a);
     }
     fill_gaps(&s, each, count, start, rhs);
     for (int e = 0; e < children; e++) {
@@ -114,12 +132,12 @@ WIDE_INLINE void forward_group(const Group *group, const int rows, const int chi
         const bool touched = any_touched(system, job->body, job->lanes);                                           \
         for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {                                                        \
             Group group = group_of(system, job, chunk);                                                            \
-            if (touched) {                                                                                         \
-                backward_group(&group, rows, (int)job->children, job->rooted, true);                               \
-            } else if (job->children == 1 && job->rooted) {                                                        \
-                backward_group(&group, rows, 1, true, false);                                                      \
+            if (job->children != 1 || !job->rooted) {                                                              \
+                backward_group(&group, rows, (int)job->children, job->rooted, touched);                            \
+            } else if (touched) {                                                                                  \
+                backward_group(&group, rows, 1, true, true);                                                       \
             } else {                                                                                               \
-                backward_group(&group, rows, (int)job->children, job->rooted, false);                              \
+                backward_group(&group, rows, 1, true, false);                                                      \
             }                                                                                                      \
         }                                                                                                          \
     }                                                                                                              \

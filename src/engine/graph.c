@@ -64,8 +64,12 @@ static void solve(void *data, const AfxiAsk *ask) {
     lot->system.bodies.enough = fmin(ask->fine, AFXI_TURN_FULL_NEWTON);
     lot->system.recursion.fine = ask->fine;
     lot->system.recursion.parts = pooled ? lot->parts : NULL;
-    afxi_lot_inverses(lot, lot->full_newton, ask->later);
-    afxi_lot_start(lot, lot->finishing);
+    if (!pooled && ask->same && *ask->same && lot->ready) {
+        afxi_lot_restart(lot);
+    } else {
+        afxi_lot_inverses(lot, lot->full_newton, ask->later);
+        afxi_lot_start(lot, lot->finishing);
+    }
     afxi_dual_solve(&lot->system, ask->later, &lot->dual);
     if (pooled) {
         tally_parts(lot, tally);

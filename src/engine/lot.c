@@ -91,8 +91,9 @@ void afxi_lot_set_regularise(AfxiLot *lot, uint8_t *regularise) {
 
 void afxi_lot_take(AfxiLot *lot, AfxiArena *arena, AfxiWorld *world, const AfxiGraph *graph, AfxiClassTable *table) {
     size_t bodies = graph->body_count, numbers = AFXI_AFFINE_WIDTH * bodies;
-    bool full_newton = afxi_graph_is_net(graph); /* may be: afxi_lot_inverses */
-    bool history = afxi_graph_all_stored(graph) || world->def.integrator == AFX_ALPHA;
+    bool full_newton = afxi_graph_is_net(graph);      /* may be: afxi_lot_inverses */
+    bool touchable = world->model->contacts.possible; /* impacts put velocities there */
+    bool history = afxi_graph_all_stored(graph) || world->def.integrator == AFX_ALPHA || touchable;
     lot->rows.world = world;
     lot->rows.graph = graph;
     lot->table = table;
@@ -150,6 +151,7 @@ static void predict_body(AfxiLot *lot, const AfxiStagePlan *plan, uint32_t k) {
 }
 
 void afxi_lot_predict(AfxiLot *lot, const AfxiStagePlan *plan, bool closed_form) {
+    lot->ready = false;
     lot->plan = *plan;
     lot->rows.h_rate = plan->weights.scale.h_rate;
     afxi_rotational_springs_refresh(&lot->rows);
@@ -237,6 +239,7 @@ void afxi_lot_add_fixed(AfxiLot *lot) {
 /* Contacts with what is not solved for and held points change a body's inverse and its solve without rows. */
 static void load_woodbury(AfxiLot *lot, bool finishing) {
     const AfxiWoodburySet *woodbury = lot->system.woodbury;
+    const bool keep = woodbury && !finishing && afxi_recursion_keep(&lot->system);
     for (uint32_t k = 0; woodbury && k < lot->rows.graph->body_count; k++) {
         uint32_t own = lot->system.woodbury_of[k];
         if (own == UINT32_MAX) {
@@ -245,6 +248,10 @@ static void load_woodbury(AfxiLot *lot, bool finishing) {
         const AfxiBodyInverse *inverse = &lot->system.inverse[k];
         const AfxiMat3 *frame = &lot->rows.frame[k];
         double *start = lot->system.start + (size_t)AFXI_AFFINE_WIDTH * k;
+        memcpy(woodbury->body[own].start, start, sizeof woodbury->body[own].start);
+        if (keep) {
+            afxi_recursion_mark(&lot->system, k);
+        }
         if (finishing && afxi_hold_of(lot->rows.world, lot->rows.graph->body[k])) {
             afxi_woodbury_load_balanced(woodbury, own, frame, lot->rows.origin[k], inverse,
                                         lot->rows.at + (size_t)AFXI_AFFINE_WIDTH * k, start);
@@ -261,6 +268,24 @@ void afxi_lot_start(AfxiLot *lot, bool finishing) {
         start_bodies(lot);
     }
     load_woodbury(lot, finishing);
+    lot->ready = !finishing;
+}
+
+void afxi_lot_restart(AfxiLot *lot) {
+    const AfxiWoodburySet *woodbury = lot->system.woodbury;
+    bool rework = lot->rows.graph->recursion.on && afxi_recursion_rework(&lot->system);
+    for (uint32_t k = 0; woodbury && k < lot->rows.graph->body_count; k++) {
+        uint32_t own = lot->system.woodbury_of[k];
+        if (own == UINT32_MAX || !woodbury->body[own].changed) {
+            continue;
+        }
+        double *start = lot->system.start + (size_t)AFXI_AFFINE_WIDTH * k;
+        memcpy(start, woodbury->body[own].start, sizeof woodbury->body[own].start);
+        afxi_woodbury_load(woodbury, own, &lot->rows.frame[k], lot->rows.origin[k], &lot->system.inverse[k], start);
+        if (rework) {
+            afxi_recursion_mark(&lot->system, k);
+        }
+    }
 }
 
 void afxi_lot_bound(AfxiLot *lot) {
@@ -319,6 +344,7 @@ static double share_of_turn(const AfxiLot *lot, uint32_t k) {
 
 /* The next frames are the rotations of the result, where the rows are linearised. */
 void afxi_lot_advance(AfxiLot *lot) {
+    lot->ready = false;
     if (lot->system.bodies.on) {
         if (lot->system.recursion.whole) {
             afxi_closed_form_unfold(lot);

@@ -45,6 +45,7 @@ typedef struct AfxiLot {
     bool full_newton, able; /* the last solve had all stiffness; and its strain can be taken out */
     bool finishing;         /* the next solve only meets the rows */
     bool bound_only;        /* of the multipliers that a stage begins with, `stiffness` is not known, only `gamma` */
+    bool ready;             /* inverses and starts are those of the frames, whatever touches has changed since */
     bool infinite;          /* a body that is not in closed form is beyond all bounds at the result */
     bool kept;              /* the state's saved_rest has the multipliers of its rows before the step */
     bool pairs;             /* contacts between solved bodies are among the rows */
@@ -84,6 +85,8 @@ void afxi_lot_bound(AfxiLot *lot);
 void afxi_lot_inverses(AfxiLot *lot, bool full_newton, bool later);
 /** The solve without rows; or the last result in its place, which then only has its rows met (a finishing solve). */
 void afxi_lot_start(AfxiLot *lot, bool finishing);
+/** Before another solve at the same frames: bodies whose contacts have changed start anew, and only they do. */
+void afxi_lot_restart(AfxiLot *lot);
 /** After a finishing solve: the multipliers are what it added to those that were kept. */
 void afxi_lot_add_fixed(AfxiLot *lot);
 /** A = R (I + beta), t = t_k + delta; the largest rotation comes back. NaN spreads into it. */

@@ -188,6 +188,7 @@ typedef struct AfxiRecursionGround {
 typedef struct AfxiRecursion {
     bool on;
     bool whole; /* most bodies are in closed form: a first solve goes from the state to the result in two passes */
+    bool keeps; /* contact may change single bodies from solve to solve: sims have room for what others have left */
     AfxiRecursionJob *job;       /* [job_count] children before parents, part by part */
     AfxiRecursionJoint *joint;   /* [joint_count] */
     AfxiGeneralJoint *general;   /* [general_count] */

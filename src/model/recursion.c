@@ -340,6 +340,7 @@ AfxStatus afxi_recursion_create(const AfxAllocator *allocator, const AfxModel *m
         afxi_walk_span(graph, &walk);
         afxi_walk_sort(graph, &walk);
         status = make_jobs(allocator, graph, &walk);
+        graph->recursion.keeps = model->contacts.possible;
     }
     afxi_release(allocator, raw, raw_size);
     return status;

@@ -214,6 +214,39 @@ static void a_forest_on_a_floor_moves_as_with_a_dense_matrix(void **state) {
     }
 }
 
+/* Where a few contacts change between two solves, only what lies between them and the root is eliminated again: as if
+ * all were, bit for bit. */
+static void what_has_not_changed_is_not_eliminated_again(void **state) {
+    (void)state;
+    for (Sort sort = BALLS; sort <= CROOKED; sort++) {
+        AfxModel *model = make_forest_on(sort, AFX_SOLVER_AUTO, 5, true);
+        AfxModel *again = make_forest_on(sort, AFX_SOLVER_AUTO, 5, true);
+        for (uint32_t k = 0; k < again->graph_count; k++) {
+            assert_true(again->graph[k].recursion.keeps);
+            again->graph[k].recursion.keeps = false; /* all is worked again */
+        }
+        AfxSim *sim = make_sim(model, AFX_BDF2, AFX_FAST, 0), *want = make_sim(again, AFX_BDF2, AFX_FAST, 0);
+        uint64_t kept = 0;
+        for (int step = 0; step < 60; step++) {
+            AfxStepReport report, other;
+            assert_int_equal(afx_step(sim, &report), AFX_OK);
+            assert_int_equal(afx_step(want, &other), AFX_OK);
+            assert_int_equal(report.solves, other.solves);
+            assert_memory_equal(sim->world.state.q, want->world.state.q,
+                                (size_t)12 * model->body_count * sizeof(double));
+        }
+        for (uint32_t k = 0; k < model->graph_count; k++) {
+            kept += sim->solver.lot[k].system.recursion.kept_jobs;
+            assert_int_equal(want->solver.lot[k].system.recursion.kept_jobs, 0);
+        }
+        assert_true(sort != BALLS || kept > 20);
+        afx_sim_destroy(sim);
+        afx_sim_destroy(want);
+        afx_model_destroy(model);
+        afx_model_destroy(again);
+    }
+}
+
 /* What holds a body changes its own block. */
 static void a_held_body_moves_as_with_a_dense_matrix(void **state) {
     (void)state;
@@ -436,6 +469,7 @@ int run_recursion_tests(void) {
         cmocka_unit_test(forests_move_as_with_a_dense_matrix),
         cmocka_unit_test(high_degree_bodies_move_as_with_a_dense_matrix),
         cmocka_unit_test(a_forest_on_a_floor_moves_as_with_a_dense_matrix),
+        cmocka_unit_test(what_has_not_changed_is_not_eliminated_again),
         cmocka_unit_test(a_held_body_moves_as_with_a_dense_matrix),
         cmocka_unit_test(a_correction_meets_the_rows),
         cmocka_unit_test(a_failed_step_puts_a_forest_back),
