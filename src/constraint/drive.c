@@ -112,6 +112,28 @@ static double row_change(const AfxiRows *rows, uint32_t row) {
     return sum;
 }
 
+/* The end at which a limit holds the coordinate of a drive; AFXI_BRANCH_FREE: none does. */
+static AfxiBranch end_met(const AfxiRows *rows, uint32_t row) {
+    const AfxiGraph *graph = rows->graph;
+    const AfxiGraphBlock *block = &graph->block[graph->row[row].block];
+    const AfxiDrive *drives = rows->world->model->drives, *own = &drives[graph->row[row].index];
+    for (uint32_t k = block->first_row; k < block->first_row + block->row_count; k++) {
+        const AfxiDrive *other = graph->row[k].source == AFXI_SOURCE_DRIVE ? &drives[graph->row[k].index] : NULL;
+        if (other && other->kind == AFX_DRIVE_LIMIT && other->joint == own->joint && other->axis == own->axis &&
+            rows->world->state.drive_branch[graph->row[k].index] != AFXI_BRANCH_FREE) {
+            return (AfxiBranch)rows->world->state.drive_branch[graph->row[k].index];
+        }
+    }
+    return AFXI_BRANCH_FREE;
+}
+
+/* Friction where a limit holds the coordinate at rest: any force up to its limit fits. It takes that with which it has
+ * come there, and does not stick as well, which the limit would make redundant. */
+static AfxiBranch friction_at_end(const AfxiRows *rows, uint32_t row, AfxiBranch branch) {
+    AfxiBranch end = branch == AFXI_BRANCH_FREE ? end_met(rows, row) : AFXI_BRANCH_FREE;
+    return end == AFXI_BRANCH_FREE ? branch : end;
+}
+
 /* The branch that fits what a solve made of the row of a drive. */
 static AfxiBranch branch_of(const AfxiRows *rows, uint32_t row, double lambda) {
     const AfxiWorld *world = rows->world;
@@ -138,8 +160,11 @@ static AfxiBranch branch_of(const AfxiRows *rows, uint32_t row, double lambda) {
         const double *target = world->drive_target + 2 * (size_t)drive;
         lambda = numbers[AFXI_DRIVE_STIFFNESS] * (x - target[0]) + numbers[AFXI_DRIVE_DAMPING] * (rate - target[1]);
     }
-    return afxi_law_branch(kind, branch, numbers, x, rate, lambda, friction ? afxi_friction_limit(world, drive) : 0,
-                           AFXI_BRANCH_ROUNDING * rows->graph->size);
+    double slack = AFXI_BRANCH_ROUNDING * rows->graph->size;
+    AfxiBranch fit =
+        afxi_law_branch(kind, branch, numbers, x, rate, lambda, friction ? afxi_friction_limit(world, drive) : 0,
+                        friction ? slack / rows->h_rate : slack);
+    return friction ? friction_at_end(rows, row, fit) : fit;
 }
 
 /* Whether the drive of a row had to change its branch. */

@@ -73,7 +73,7 @@ AfxiBranch afxi_law_branch(AfxDriveKind kind, AfxiBranch branch, const double *n
         if (branch == AFXI_BRANCH_FREE) {
             return lambda > most ? AFXI_BRANCH_HIGH : lambda < -most ? AFXI_BRANCH_LOW : AFXI_BRANCH_FREE;
         }
-        return (branch == AFXI_BRANCH_HIGH ? rate < 0 : rate > 0) ? AFXI_BRANCH_FREE : branch;
+        return (branch == AFXI_BRANCH_HIGH ? rate < -slack : rate > slack) ? AFXI_BRANCH_FREE : branch;
     default:
         return branch;
     }

@@ -48,7 +48,8 @@ typedef struct AfxiLawRow {
 
 /** The row of a drive on a branch. numbers are [AFXI_DRIVE_SIZE]. */
 AfxiLawRow afxi_law_row(AfxDriveKind kind, AfxiBranch branch, const double *numbers, const AfxiLawInput *input);
-/** The branch that fits the result of a solve: x and rate after it, and the row's multiplier. */
+/** The branch that fits the result of a solve: x and rate after it, and the row's multiplier. `slack`: what rounding
+ * may make of x or, for friction, of the rate. */
 AfxiBranch afxi_law_branch(AfxDriveKind kind, AfxiBranch branch, const double *numbers, double x, double rate,
                            double lambda, double friction_limit, double slack);
 /** The multiplier at rest in a state: what a start takes as given. */

@@ -126,6 +126,12 @@ static void take_over(const AfxiImpact *impact, const double *end, const double 
     afxi_impact_meet(impact);
 }
 
+/* A limit that was met in this part of the step without having come at its end before it: a force has brought it there,
+ * a servo's for example, and presses it now. Whether it leaves is for the next step to say. */
+static bool brought(const AfxiWorld *world, uint32_t drive) {
+    return struck(world, drive) && !world->limit_came[drive];
+}
+
 /* Limits that are left again. */
 static void leave_limits(const AfxiImpact *impact) {
     const AfxiGraph *graph = impact->run->lot->rows.graph;
@@ -133,7 +139,8 @@ static void leave_limits(const AfxiImpact *impact) {
     for (uint32_t k = 0; k < graph->drive_count; k++) {
         uint32_t drive = graph->row[graph->drive_row[k]].index;
         double side = world->state.drive_branch[drive] == AFXI_BRANCH_LOW ? 1 : -1;
-        if (afxi_impact_limit(world, drive) && side * world->limit_rate[drive] > AFXI_STILL) {
+        bool leaves = afxi_impact_limit(world, drive) && side * world->limit_rate[drive] > AFXI_STILL;
+        if (leaves && !brought(world, drive)) {
             world->state.drive_branch[drive] = AFXI_BRANCH_FREE;
         }
     }

@@ -67,6 +67,7 @@ bool afxi_impact_limits(const AfxiRows *rows, double least, bool restitution) {
         if (rate < -least) {
             double e = afxi_world_param(world, AFX_PARAM_DRIVE, drive)[AFXI_DRIVE_RESTITUTION];
             world->limit_rate[drive] = restitution ? -side * e * rate : 0;
+            world->limit_came[drive] = 1;
             any = true;
         }
     }
@@ -302,9 +303,13 @@ static void keep_rates(const AfxiImpact *impact) {
 
 void afxi_impact_law(const AfxiImpact *impact) {
     AfxiLot *lot = impact->run->lot;
+    const AfxiGraph *graph = lot->rows.graph;
     double *smooth = lot->qhat; /* of the stage that is over: lots that have points have it */
     for (uint32_t k = 0; k < point_count(impact); k++) {
         point_at(impact, k)->struck = false;
+    }
+    for (uint32_t k = 0; k < graph->drive_count; k++) {
+        impact->world->limit_came[graph->row[graph->drive_row[k]].index] = 0;
     }
     free_all(impact);
     afxi_impact_meet(impact); /* velocities that fit the joints */

@@ -70,6 +70,7 @@ static void layout(AfxSim *sim, AfxiArena *arena) {
     world->branch_begin = afxi_arena_take(arena, model->drive_count, sizeof *world->branch_begin);
     world->branch_part = afxi_arena_take(arena, model->drive_count, sizeof *world->branch_part);
     world->limit_rate = afxi_arena_take(arena, model->drive_count, sizeof *world->limit_rate);
+    world->limit_came = afxi_arena_take(arena, model->drive_count, sizeof *world->limit_came);
     bool strikes = model->contacts.possible || model->drive_count;
     world->jump_from = afxi_arena_take(arena, strikes ? numbers : 0, sizeof *world->jump_from);
     sim->late = afxi_arena_take(arena, model->body_count, sizeof *sim->late);

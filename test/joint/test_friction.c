@@ -256,8 +256,47 @@ static void a_push_below_the_coefficient_moves_nothing(void **state) {
     rig_free(&rig);
 }
 
+/* ---- where a limit holds the coordinate ---- */
+
+/* A block is pushed up to its limit by a servo, or falls on it, rubbing all the way: there it rests, and every step
+ * takes one solve. Friction and limit share the load: the limit only pushes, friction has no more than it can. */
+static void at_a_limit_nothing_goes_round(void **state) {
+    (void)state;
+    static const AfxIntegrator methods[3] = {AFX_BDF2, AFX_ALPHA, AFX_BDF1};
+    for (size_t k = 0; k < 6; k++) {
+        Rig rig = rig_make(v3(0, 0, -gravity));
+        double push = k % 2 ? 0 : 40, slant = k % 2 ? 0.9 : 0.1, most = 8;
+        AfxJointId joint = add_block(&rig, 3, slant, k % 2 ? 0.5 : 0);
+        AfxDriveDef servo = afx_default_drive(AFX_DRIVE_SERVO), limit = afx_default_drive(AFX_DRIVE_LIMIT);
+        servo.joint = limit.joint = joint;
+        servo.stiffness = push;
+        servo.damping = 0.2 * push;
+        servo.target.coefficients[0] = 1;
+        limit.upper = 0.3;
+        limit.lower = -0.3;
+        add_drive(&rig, &servo);
+        uint32_t end = add_drive(&rig, &limit), rub = add_friction(&rig, joint, most, 0, 0);
+        AfxSimDef sim = sim_def(methods[k / 2], 0.01);
+        rig_start(&rig, &sim);
+        rig_run(&rig, 300, NULL);
+        for (int n = 0; n < 100; n++) {
+            AfxStepReport report;
+            double held, rubbed;
+            assert_ok(afx_step(rig.sim, &report));
+            assert_int_equal(report.iterations, 1);
+            assert_near(rig_coordinate(&rig, joint, 0), 0.3, 1e-10);
+            assert_ok(afx_sim_drive_effort(rig.sim, end, &held));
+            assert_ok(afx_sim_drive_effort(rig.sim, rub, &rubbed));
+            assert_true(held <= 0 && fabs(rubbed) <= most * (1 + 1e-9));
+            assert_near(held + rubbed, -(push * 0.7 + 3 * gravity * sin(slant)), 1e-6);
+        }
+        rig_free(&rig);
+    }
+}
+
 int run_friction_tests(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(at_a_limit_nothing_goes_round),
         cmocka_unit_test(below_its_limit_nothing_creeps),
         cmocka_unit_test(above_it_the_rest_accelerates),
         cmocka_unit_test(what_slides_stops_and_sticks),
