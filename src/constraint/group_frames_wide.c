@@ -139,7 +139,8 @@ WIDE_INLINE Wide align_row(const Pair *pair, AfxiRowSpec spec, uint32_t r, Align
 /* ---- any row ---- */
 
 /* The gradients of a row; its value at the frames, to first order, comes back. `arm`: NULL, by the gradients. */
-WIDE_INLINE Wide put_row(const Pair *pair, const Row *row, uint32_t r, const Wide arm[2], Output *out) {
+WIDE_INLINE Wide put_row(const Pair *pair, const bool strained, const Row *row, uint32_t r, const Wide arm[2],
+                         Output *out) {
     Wide value = row->value;
 #pragma GCC unroll 2
     for (int side = 0; side < 2; side++) {
@@ -154,6 +155,11 @@ WIDE_INLINE Wide put_row(const Pair *pair, const Row *row, uint32_t r, const Wid
             wide_apply_transposed(pair->r[side], n, f);
             for (int k = 0; k < 9; k++) {
                 g[k] = wide_fma(y[k / 3], f[k % 3], g[k]);
+            }
+            if (!strained) {
+                continue;
+            }
+            for (int k = 0; k < 9; k++) {
                 strain[k] = pair->a[side][k] - pair->r[side][k];
             }
             wide_apply(strain, y, moved);
@@ -194,12 +200,26 @@ WIDE_INLINE void arms_of(const Pair *pair, AfxiRowSpec spec, Wide arm[2]) {
     }
     case AFXI_ROW_ALIGN:
     case AFXI_ROW_DIRECTION:
-        break;
     case AFXI_ROW_OFFSET:
-        arm[0] = wide_all(2) * a;
-        arm[1] = apart + b + a;
         break;
     }
+}
+
+/* Offsets that follow one another, from row r on: they share points and lever arms. Where they end comes back. */
+WIDE_INLINE uint32_t offset_rows(const AfxiRows *rows, const AfxiJointKind *kind, const Pair *pair, uint32_t r,
+                                 Output *out, Wide *value) {
+    Wide point[2][3], gap[3], arm[2];
+    gap_of(pair, false, point, gap);
+    Wide a = length_wide(point[0]), b = length_wide(point[1]), apart = length_wide(gap);
+    arm[0] = wide_all(2) * a;
+    arm[1] = apart + b + a;
+    for (; r < kind->row_count && kind->rows[r].type == AFXI_ROW_OFFSET; r++) {
+        Row row;
+        row_begin(&row);
+        row_offset_of(pair, kind->rows[r].j, wide_all(1), point, gap, &row);
+        value[r] = put_row(pair, rows->strained, &row, r, arm, out);
+    }
+    return r;
 }
 
 static Wide other_row(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, const Pair *pair, AfxiRowSpec spec,
@@ -209,8 +229,6 @@ static Wide other_row(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t 
     row_begin(&row);
     if (spec.type == AFXI_ROW_DIRECTION) {
         row_direction(pair, spec, &row);
-    } else if (spec.type == AFXI_ROW_OFFSET) {
-        row_offset(pair, spec.j, wide_all(1), &row);
     } else if (spec.type == AFXI_ROW_DISTANCE) {
         row_distance(pair, length_of(rows, group, sub), &row);
     } else { /* a point, or one along an axis */
@@ -223,7 +241,7 @@ static Wide other_row(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t 
         row_add_points(&row, wide_all(1), n, point);
     }
     arms_of(pair, spec, arm);
-    return put_row(pair, &row, r, arm, out);
+    return put_row(pair, rows->strained, &row, r, arm, out);
 }
 
 /* ---- groups ---- */
@@ -232,8 +250,15 @@ WIDE_INLINE void load_frames(const AfxiRows *rows, const AfxiRowGroup *group, ui
     const AfxiRowGroups *groups = &rows->groups;
     load_fixed(rows, group, sub, FRAME_QUADS, pair);
     for (int side = 0; side < 2; side++) {
-        load_side(rows, group->place[side] + sub, rows->frame[0].m, 9, groups->ground_q, pair->r[side]);
-        load_side(rows, group->place[side] + sub, rows->at, 12, groups->ground_q, pair->a[side]);
+        load_side(rows, group, side, sub, rows->frame[0].m, 9, groups->ground_q, 3, pair->r[side]);
+        if (rows->strained) {
+            load_side(rows, group, side, sub, rows->at, 12, groups->ground_q, 3, pair->a[side]);
+        } else {
+            wide_copy(pair->r[side], 9, pair->a[side]);
+            Wide origin[4];
+            load_side(rows, group, side, sub, &rows->origin[0].x, 3, groups->ground_q + 9, 1, origin);
+            wide_copy(origin, 3, pair->a[side] + 9);
+        }
     }
 }
 
@@ -254,7 +279,7 @@ WIDE_INLINE void put_values(const AfxiRows *rows, const AfxiRowGroup *group, uin
             row[l][r] = view.lane[l];
         }
     }
-    for (int l = 0; l < AFXI_LANES; l++) {
+    for (int l = 0; !rows->placed && l < AFXI_LANES; l++) {
         double *compliance = rows->compliance + group->row[sub + l], *fixed = rows->fixed + group->row[sub + l];
         uint8_t *active = rows->active + group->row[sub + l];
         uint8_t on = rows->world->state.joint_active[group->joint[sub + l]];
@@ -282,9 +307,15 @@ static void own_rows(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t s
         point_rows(&pair, true, &out, value);
         r = 3;
     }
-    for (; r < kind->row_count; r++) {
-        value[r] = kind->rows[r].type == AFXI_ROW_ALIGN ? align_row(&pair, kind->rows[r], r, &aligned, &out)
-                                                        : other_row(rows, group, sub, &pair, kind->rows[r], r, &out);
+    while (r < kind->row_count) {
+        const AfxiRowSpec spec = kind->rows[r];
+        if (spec.type == AFXI_ROW_OFFSET) {
+            r = offset_rows(rows, kind, &pair, r, &out, value);
+            continue;
+        }
+        value[r] = spec.type == AFXI_ROW_ALIGN ? align_row(&pair, spec, r, &aligned, &out)
+                                               : other_row(rows, group, sub, &pair, spec, r, &out);
+        r++;
     }
     put_values(rows, group, sub, value);
 }
@@ -303,7 +334,7 @@ WIDE_INLINE Wide rate_of(const AfxiRows *rows, const AfxiRowGroup *group, uint32
             factor.lane[l] = solved ? -1 / rows->h_rate : 1;
             whole.lane[l] = solved;
         }
-        load_side(rows, group->place[side] + sub, rows->qv, 12, rows->groups.ground_v, past);
+        load_side(rows, group, side, sub, rows->qv, 12, rows->groups.ground_v, 3, past);
         for (int k = 0; k < 12; k++) { /* of the frame and the origin */
             past[k] = factor.wide * wide_nma(whole.wide, k < 9 ? pair->r[side][k] : pair->a[side][k], past[k]);
         }
@@ -336,7 +367,7 @@ WIDE_INLINE void axis_row(const AfxiRows *rows, const AfxiRowGroup *group, uint3
         row_coordinate(&pair, kind->axes[group->rows], sort, wide_all(1), last_angle(rows, group, sub, group->rows),
                        &row);
     }
-    Wide rate = rate_of(rows, group, sub, &pair, &row), value = put_row(&pair, &row, 0, NULL, &out);
+    Wide rate = rate_of(rows, group, sub, &pair, &row), value = put_row(&pair, rows->strained, &row, 0, NULL, &out);
     put_lanes(rows->measured, group, sub, value);
     put_lanes(rows->rate, group, sub, rate);
     put_law(rows, group, sub, value, rate);

@@ -32,15 +32,19 @@ WIDE_INLINE void load_fixed(const AfxiRows *rows, const AfxiRowGroup *group, uin
     wide_gather(row, quads, pair->fixed);
 }
 
-/* Twelve numbers of each body of a side, from an array by body with `stride` numbers each or what is not solved for. */
-WIDE_INLINE void load_side(const AfxiRows *rows, const uint32_t *place, const double *base, size_t stride,
-                           const double *ground, Wide out[12]) {
+/* `quads` fours of numbers of each body of a side, from an array by body with `stride` numbers each, or twelve of what
+ * is not solved for. */
+WIDE_INLINE void load_side(const AfxiRows *rows, const AfxiRowGroup *group, int side, uint32_t sub, const double *base,
+                           size_t stride, const double *ground, int quads, Wide *out) {
+    const uint32_t *place = group->place[side] + sub, bodies = rows->graph->body_count;
     const double *row[AFXI_LANES];
-    uint32_t bodies = rows->graph->body_count;
     for (int l = 0; l < AFXI_LANES; l++) {
-        row[l] = place[l] < bodies ? base + stride * place[l] : ground + 12 * (size_t)(place[l] - bodies);
+        row[l] = base + stride * place[l];
     }
-    wide_gather(row, 3, out);
+    for (int l = 0; group->grounded && l < AFXI_LANES; l++) {
+        row[l] = place[l] < bodies ? row[l] : ground + 12 * (size_t)(place[l] - bodies);
+    }
+    wide_gather(row, quads, out);
 }
 
 WIDE_INLINE void wide_scaled(Wide s, const Wide a[3], Wide out[3]) {
@@ -111,14 +115,19 @@ WIDE_INLINE void row_direction(const Pair *pair, AfxiRowSpec spec, Row *row) {
     row_add(row, 1, sign, u, axis_of(pair, 1, spec.j));
 }
 
-/* scale (A_b v_j) . d */
-WIDE_INLINE void row_offset(const Pair *pair, int axis, Wide scale, Row *row) {
-    Wide n[3], point[2][3], gap[3];
+/* scale (A_b v_j) . d, with the points of both and the gap d. */
+WIDE_INLINE void row_offset_of(const Pair *pair, int axis, Wide scale, Wide point[2][3], const Wide gap[3], Row *row) {
+    Wide n[3];
     wide_apply(pair->a[1], axis_of(pair, 1, axis), n);
-    gap_of(pair, false, point, gap);
     row->value = wide_fma(scale, wide_dot(n, gap), row->value);
     row_add_points(row, scale, n, point);
     row_add(row, 1, scale, gap, axis_of(pair, 1, axis));
+}
+
+WIDE_INLINE void row_offset(const Pair *pair, int axis, Wide scale, Row *row) {
+    Wide point[2][3], gap[3];
+    gap_of(pair, false, point, gap);
+    row_offset_of(pair, axis, scale, point, gap, row);
 }
 
 WIDE_INLINE void row_distance(const Pair *pair, Wide length, Row *row) {

@@ -112,6 +112,7 @@ static void fill_side(const Maker *maker, const AfxiGraphBlock *block, uint32_t 
         }
     }
     if (group->entry[side][lane] == UINT32_MAX) {
+        group->grounded = true;
         group->place[side][lane] = ground_of(maker->rows, body);
         group->gradient[side][lane] = 0;
     }

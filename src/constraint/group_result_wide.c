@@ -171,7 +171,7 @@ static void sum(const AfxiRows *rows, const uint32_t *bodies, uint32_t count, do
 WIDE_INLINE void load_result(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, Pair *pair) {
     load_fixed(rows, group, sub, FRAME_QUADS, pair);
     for (int side = 0; side < 2; side++) {
-        load_side(rows, group->place[side] + sub, rows->next, 12, rows->groups.ground_q, pair->a[side]);
+        load_side(rows, group, side, sub, rows->next, 12, rows->groups.ground_q, 3, pair->a[side]);
     }
 }
 
@@ -198,9 +198,6 @@ static Wide other_value(const AfxiRows *rows, const AfxiRowGroup *group, uint32_
         wide_apply(pair->a[0], axis_of(pair, 0, spec.i), u);
         wide_apply(pair->a[1], axis_of(pair, 1, spec.j), v);
         return wide_all(spec.sign) * wide_dot(u, v);
-    case AFXI_ROW_OFFSET:
-        wide_apply(pair->a[1], axis_of(pair, 1, spec.j), v);
-        return wide_dot(v, gap);
     case AFXI_ROW_DISTANCE: {
         Wide length = length_of(rows, group, sub);
         return wide_nma(length, length, wide_dot(gap, gap)) * wide_all(0.5) / length;
@@ -208,7 +205,8 @@ static Wide other_value(const AfxiRows *rows, const AfxiRowGroup *group, uint32_
     case AFXI_ROW_POINT:
     case AFXI_ROW_TIP:
         return gap[spec.i];
-    case AFXI_ROW_ALIGN: /* by its frozen direction */
+    case AFXI_ROW_OFFSET: /* by the gap */
+    case AFXI_ROW_ALIGN:  /* by its frozen direction */
         break;
     }
     return wide_all(0);
@@ -219,11 +217,10 @@ WIDE_INLINE Wide largest_row(const AfxiRows *rows, const AfxiRowGroup *group, ui
                              Axes *axes) {
     const AfxiJointKind *kind = group->kind;
     const double *from = rows->groups.kept + group->kept + sub;
-    Wide largest = wide_all(0);
+    Wide largest = wide_all(0), point[2][3], gap[3], n[3];
     uint32_t r = 0;
+    gap_of(pair, false, point, gap);
     if (begins_with_point(kind)) {
-        Wide point[2][3], gap[3];
-        gap_of(pair, false, point, gap);
         for (; r < 3; r++) {
             largest = wide_larger(largest, wide_magnitude(gap[r]));
         }
@@ -237,6 +234,10 @@ WIDE_INLINE Wide largest_row(const AfxiRows *rows, const AfxiRowGroup *group, ui
                 value = wide_fma(kept(from, AFXI_KEPT_ROW + k), axes->u[k] - axes->v[k], value);
             }
             from += AFXI_GROUP_LANES * AFXI_KEPT_ALIGN;
+        } else if (kind->rows[r].type == AFXI_ROW_OFFSET) {
+            wide_apply(pair->a[1], axis_of(pair, 1, kind->rows[r].j), n);
+            value = wide_dot(n, gap);
+            from += AFXI_GROUP_LANES * AFXI_KEPT_ROW;
         } else {
             value = other_value(rows, group, sub, pair, kind->rows[r]);
             from += AFXI_GROUP_LANES * AFXI_KEPT_ROW;

@@ -64,6 +64,7 @@ static void place_grounds(const AfxiRows *rows) {
 void afxi_groups_linearise(AfxiRows *rows) {
     place_grounds(rows);
     run(rows, rows->groups.kernel->linearise, groups_left(rows));
+    rows->placed = rows->closed_form; /* till the next step begins otherwise (engine/closed_form.c) */
 }
 
 void afxi_groups_stiffness(const AfxiRows *rows, const double *lambda, bool exact) {

@@ -37,8 +37,9 @@ typedef struct AfxiRowGroup {
     uint32_t drive[AFXI_GROUP_LANES];     /* of a coordinate */
     size_t kept;                          /* into AfxiRowGroups.kept */
     uint8_t lanes;
-    uint8_t rows; /* AFXI_GROUP_... */
-    uint8_t law;  /* of a coordinate: AfxDriveKind of all its drives */
+    uint8_t rows;  /* AFXI_GROUP_... */
+    uint8_t law;   /* of a coordinate: AfxDriveKind of all its drives */
+    bool grounded; /* some places are of what is not solved for */
 } AfxiRowGroup;
 
 /** Where a group is at the result of a solve. */

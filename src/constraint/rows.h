@@ -54,6 +54,8 @@ typedef struct AfxiRows {
     bool whole;             /* the next solve begins with the state: its kernels make the rows of closed-form joints */
     bool fresh;             /* constant numbers of closed-form joints' rows are in place */
     bool rates;             /* the rates of all rows are wanted: they go row by row */
+    bool strained;          /* `at` may be other than the frames and origins */
+    bool placed;            /* compliance, activity and fixed multipliers of joints' own rows are in place */
     bool points_out;        /* gradients of points are not in `jacobian`: trees do without (dual/primal.c) */
     bool starting;          /* rows are wanted for accelerations */
 } AfxiRows;

@@ -56,6 +56,7 @@ static void set_rows(AfxiLot *lot) {
         }
     }
     lot->rows.fresh = true;
+    lot->rows.placed = false;
     lot->joints_version = world->joints_version;
 }
 
@@ -91,7 +92,8 @@ static void switch_on(AfxiLot *lot) {
 }
 
 void afxi_closed_form(AfxiLot *lot, bool on) {
-    lot->rows.fresh = false; /* what is active is set otherwise between steps */
+    lot->rows.fresh = lot->rows.placed = false; /* what is active is set otherwise between steps */
+    lot->rows.strained = true;
     if (on && lot->rows.graph->recursion.on && lot->rows.graph->closed_form.raw) {
         switch_on(lot);
     } else {
@@ -181,6 +183,7 @@ void afxi_closed_form_begin(AfxiLot *lot) {
     lot->generation = lot->table->generation;
     predict(lot);
     place_warm(lot);
+    lot->rows.strained = lot->is_warm != NULL;
 }
 
 void afxi_closed_form_unfold(AfxiLot *lot) {

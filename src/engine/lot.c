@@ -345,6 +345,7 @@ static double share_of_turn(const AfxiLot *lot, uint32_t k) {
 /* The next frames are the rotations of the result, where the rows are linearised. */
 void afxi_lot_advance(AfxiLot *lot) {
     lot->ready = false;
+    lot->rows.strained = true;
     if (lot->system.bodies.on) {
         if (lot->system.recursion.whole) {
             afxi_closed_form_unfold(lot);

@@ -74,6 +74,8 @@ static void scatter(AfxSim *sim, AfxiRows *rows, double *lambda, uint64_t *seed)
         sim->world.state.angle[k] = 40 * (random_unit(seed) - 0.5);
     }
     rows->h_rate = 0.013;
+    rows->strained = true;
+    rows->placed = false;
     rows->cache->joint = UINT32_MAX;
 }
 
