@@ -295,24 +295,23 @@ static void axis_result(const AfxiRows *rows, const AfxiRowGroup *group, uint32_
 
 /* Lanes on no branch that have no reason to go to one. */
 WIDE_INLINE WideMask stays_free(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, const double *lambda) {
-    Wide numbers[4], further[4], slack = wide_all(AFXI_BRANCH_ROUNDING * rows->graph->size);
+    Wide numbers[4], slack = wide_all(AFXI_BRANCH_ROUNDING * rows->graph->size);
     WideMask free = wide_equal(branch_of(rows, group, sub), wide_all(0));
-    load_law(rows, group, sub, true, further);
+    load_law(rows, group, sub, group->law == AFX_DRIVE_LIMIT, numbers);
     if (group->law == AFX_DRIVE_LIMIT) {
         Wide x = multiplier(rows->result, group, sub, 0);
-        return free & wide_less_equal(further[0] - slack, x) & wide_less_equal(x, further[1] + slack);
+        return free & wide_less_equal(numbers[0] - slack, x) & wide_less_equal(x, numbers[1] + slack);
     }
-    load_law(rows, group, sub, false, numbers);
-    Wide size = wide_magnitude(multiplier(lambda, group, sub, 0));
-    if (group->law == AFX_DRIVE_FRICTION) { /* the share of the reaction is not known here */
-        free &= wide_equal(further[AFXI_DRIVE_COEFFICIENT - AFXI_DRIVE_LOWER], wide_all(0));
-    }
+    Wide size = wide_magnitude(multiplier(lambda, group, sub, 0)); /* friction holds more with a reaction, never less */
     return free & wide_less_equal(size, numbers[AFXI_DRIVE_EFFORT]);
 }
 
 static bool settled(const AfxiRows *rows, const double *lambda, const AfxiRowGroup *group) {
     bool branches = group->law == AFX_DRIVE_LIMIT || group->law == AFX_DRIVE_SERVO || group->law == AFX_DRIVE_FRICTION;
     bool fine = true;
+    for (uint32_t l = 0; group->law == AFX_DRIVE_FRICTION && l < group->lanes; l++) {
+        fine &= rows->world->model->joints[group->joint[l]].drive_count == 1; /* else a limit may hold it as well */
+    }
     for (uint32_t sub = 0; branches && fine && sub < group->lanes; sub += AFXI_LANES) {
         fine = !wide_any(~stays_free(rows, group, sub, lambda));
     }
