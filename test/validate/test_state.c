@@ -2,6 +2,7 @@
 #undef AFXI_ASSERTIONS
 #define AFXI_ASSERTIONS 1
 #define afxi_state_validate validate_state_here
+#define afxi_state_fault state_fault_here
 #include <stdlib.h>
 #include <string.h>
 
