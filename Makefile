@@ -21,7 +21,7 @@ BUILD_ARGS = -j $(JOBS) --target
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
-.PHONY: all run test test-long mutants bench accuracy peers papers wasm reference debug asan tsan tsan-brief clang fuzz format lint install release reproducible clean help deps deps-test deps-dev
+.PHONY: all run test test-long mutants bench accuracy peers papers wasm reference debug asan tsan clang fuzz format lint install release reproducible clean help deps deps-test deps-dev
 
 all: deps ## build the libraries and the program in build/ (the default)
 	@$(CONFIGURE) release -DAFFIX_WERROR=$(WERROR)
@@ -84,19 +84,15 @@ asan: deps-test ## build in build-asan/ and run the tests under the address and 
 	@$(BUILD) build-asan $(BUILD_ARGS) product tests
 	@tools/run_tests build-asan
 
-tsan-brief: deps-test deps-dev ## the tests of threads alone under the thread sanitizer, without kernels for wider registers
-	@$(CONFIGURE) tsan -DAFFIX_X86_VARIANTS=OFF
-	@$(BUILD) build-tsan $(BUILD_ARGS) test_threads
-	@tools/run_tests build-tsan -R '^threads$$'
-
 tsan: deps-test deps-dev ## build in build-tsan/ and run the tests under the thread sanitizer
 	@$(CONFIGURE) tsan -DAFFIX_X86_VARIANTS=ON
 	@$(BUILD) build-tsan $(BUILD_ARGS) product tests
 	@tools/run_tests build-tsan
 
-clang: deps-test deps-dev ## build everything with clang in build-clang/, warnings are errors
+clang: deps-test deps-dev ## build everything with clang and the thread sanitizer in build-clang/, warnings are errors, and run the tests of threads
 	@$(CONFIGURE) clang
 	@$(BUILD) build-clang $(BUILD_ARGS) all
+	@tools/run_tests build-clang -R '^threads$$'
 
 fuzz: deps-dev ## build the fuzz targets in build-fuzz/ and run each for FUZZ_SECONDS (600)
 	@$(CONFIGURE) fuzz
