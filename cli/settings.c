@@ -47,7 +47,7 @@ const CliOption cli_settings_options[CLI_SETTINGS_OPTION_COUNT] = {
     [OPTION_INTEGRATOR] = {"integrator", "NAME",
                            "bdf2 (default), bdf1, sdirk2, alpha, conserving, conserving4 or reference"},
     [OPTION_RHO] = {"rho", "R", "spectral radius of alpha, 0 to 1 (default 0.8)"},
-    [OPTION_ACCURACY] = {"accuracy", "NAME", "fast (default) or accurate"},
+    [OPTION_ACCURACY] = {"accuracy", "NAME", "fast (default), accurate or converged"},
     [OPTION_ITERATIONS] = {"iterations", "N", "exactly N solver iterations per step, instead of --accuracy"},
     [OPTION_SOLVES] = {"solves", "N", "older name of --iterations"},
     [OPTION_THREADS] = {"threads", "N", "threads (default 1); results do not depend on it"},
@@ -141,7 +141,7 @@ static bool read_formulation(const CliArguments *given, AfxSimDef *sim) {
 }
 
 static bool read_method(const CliArguments *given, AfxSimDef *sim) {
-    static const char *const accuracies[] = {"fast", "accurate", NULL};
+    static const char *const accuracies[] = {"fast", "accurate", "converged", NULL};
     static const char *const lane_counts[] = {"1", "2", "4", "8", NULL};
     const char *const *text = given->values;
     uint32_t k = 0;
@@ -164,7 +164,7 @@ static bool read_method(const CliArguments *given, AfxSimDef *sim) {
         if (!cli_option_choice("accuracy", text[OPTION_ACCURACY], accuracies, &k)) {
             return false;
         }
-        sim->accuracy = k == 0 ? AFX_FAST : AFX_ACCURATE;
+        sim->accuracy = (AfxAccuracy)k;
     }
     if (text[OPTION_LANES]) {
         if (!cli_option_choice("lanes", text[OPTION_LANES], lane_counts, &k)) {

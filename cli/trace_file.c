@@ -37,7 +37,10 @@ int cli_trace_file_open(CliTraceFile *out, const char *path, const CliSettings *
     cli_json_text(&json, "scene", settings->title);
     cli_json_number(&json, "dt", afx_sim_dt(sim));
     cli_json_text(&json, "integrator", cli_settings_integrator(settings));
-    cli_json_text(&json, "accuracy", settings->sim.accuracy == AFX_FAST ? "fast" : "accurate");
+    cli_json_text(&json, "accuracy",
+                  settings->sim.accuracy == AFX_FAST       ? "fast"
+                  : settings->sim.accuracy == AFX_ACCURATE ? "accurate"
+                                                           : "converged");
     cli_json_integer(&json, "bodies", afx_model_body_count(model));
     cli_json_integer(&json, "joints", afx_model_joint_count(model));
     cli_json_close(&json);

@@ -29,7 +29,9 @@ typedef enum AfxIntegrator {
 
 typedef enum AfxAccuracy {
     AFX_FAST = 0, /* more than one solver iteration only where an impact or a large rotation asks for it */
-    AFX_ACCURATE  /* solver iterations until the step's equations are met closely: for reactions and energy */
+    AFX_ACCURATE, /* until what iterations leave is a tenth of the integrator's own error: for reactions and energy */
+    AFX_CONVERGED /* until the residual of the step's equations is 1e-10 of its scale (afx_sim_residual), whatever that
+                     takes: for derivatives, and to compare with */
 } AfxAccuracy;
 
 /* What a step solves: formulation, name. All but the first are for comparison with what was published

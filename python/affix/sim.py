@@ -60,7 +60,7 @@ class Sim:
     (0.5, True)
 
     Settings: ``integrator`` ("bdf2", "bdf1", "alpha", "sdirk2", "conserving", "conserving4", "reference"), ``rho`` for
-    "alpha", ``accuracy`` ("fast", "accurate"),
+    "alpha", ``accuracy`` ("fast", "accurate", "converged"),
     ``solves``, ``threads``, ``lanes``.
     """
 

@@ -13,6 +13,7 @@ static const struct {
 } tolerance[] = {
     [AFX_FAST] = {AFXI_FREE_FIRST_FAST, AFXI_FREE_LATER_FAST},
     [AFX_ACCURATE] = {AFXI_FREE_FIRST_ACCURATE, AFXI_FREE_LATER_ACCURATE},
+    [AFX_CONVERGED] = {AFXI_FREE_FIRST_CONVERGED, AFXI_FREE_LATER_CONVERGED},
 };
 
 void afxi_free_take(AfxiFreeLot *lot, AfxiArena *arena, AfxiWorld *world, AfxiClassTable *table) {

@@ -300,7 +300,7 @@ void afxi_lot_inverses(AfxiLot *lot, bool full_newton, bool later) {
     const AfxiGraph *graph = lot->rows.graph;
     const AfxiScale scale = lot->plan.weights.scale;
     uint32_t next_high_degree = 0;
-    bool balls = lot->rows.world->def.accuracy == AFX_ACCURATE && graph->ball_loops && !*lot->regularise;
+    bool balls = lot->rows.world->def.accuracy != AFX_FAST && graph->ball_loops && !*lot->regularise;
     bool exact = later && (graph->loop_rows == 0 || balls);
     if (exact && lot->bound_only) { /* a stage that goes on from a result begins with its exact stiffness */
         afxi_rows_stiffness(&lot->rows, lot->load, lot->gamma, lot->stiffness);

@@ -12,6 +12,8 @@
 #define AFXI_FREE_LATER_FAST 1e-9
 #define AFXI_FREE_FIRST_ACCURATE 1e-8
 #define AFXI_FREE_LATER_ACCURATE 1e-12
+#define AFXI_FREE_FIRST_CONVERGED 1e-11
+#define AFXI_FREE_LATER_CONVERGED 1e-14
 /* Newton's method that closes joints at a start: quadratic, so that what is not there after so many passes never is; of
  * the size. */
 #define AFXI_CLOSE_PASSES_MOST 60u

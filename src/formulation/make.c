@@ -224,7 +224,7 @@ static AfxStatus create(void *owner, AfxiWorld *world, void **out_work) {
         .model = world->model,
         .formulation = def->formulation,
         .solves = def->solves ? def->solves : (def->formulation == AFX_ABD_VANILLA ? 0 : 1),
-        .tolerance = def->accuracy == AFX_ACCURATE ? NEWTON_ACCURATE : NEWTON_FAST,
+        .tolerance = def->accuracy != AFX_FAST ? NEWTON_ACCURATE : NEWTON_FAST,
         .body_count = world->model->dynamic_count,
     };
     AfxStatus status = make(work, def->error);

@@ -17,8 +17,13 @@
 
 #include "solve/tuning.h"
 
-static const double friction_tolerance[] = {
-    [AFX_FAST] = AFXI_FRICTION_TOLERANCE_FAST, [AFX_ACCURATE] = AFXI_FRICTION_TOLERANCE_ACCURATE};
+static const double friction_tolerance[] = {[AFX_FAST] = AFXI_FRICTION_TOLERANCE_FAST,
+                                            [AFX_ACCURATE] = AFXI_FRICTION_TOLERANCE_ACCURATE,
+                                            [AFX_CONVERGED] = AFXI_FRICTION_TOLERANCE_CONVERGED};
+
+static bool exact(const AfxiContactSet *set) {
+    return set->world->def.accuracy == AFX_CONVERGED;
+}
 
 /* ---- laws ---- */
 
@@ -239,7 +244,7 @@ static double limit_now(const AfxiActiveSet *active, const AfxiPoint *point, dou
 
 /* Whether limits of friction, by the normal forces of the last solve, are others than it had. */
 static void compare_limits(AfxiContactSet *set, AfxiActiveSet *active) {
-    uint32_t most = active->patient ? AFXI_ROUNDS_LINKS : AFXI_ROUNDS_MOST;
+    uint32_t most = active->patient ? AFXI_ROUNDS_LINKS : exact(set) ? AFXI_ROUNDS_CONVERGED : AFXI_ROUNDS_MOST;
     double tolerance = friction_tolerance[set->world->def.accuracy], off = 0, limits = 0;
     for (uint32_t k = 0; k < active->count; k++) {
         const AfxiPoint *point = point_at(set, active, k);
@@ -258,6 +263,8 @@ static void compare_limits(AfxiContactSet *set, AfxiActiveSet *active) {
         active->changed |= active->followed;
     } else if (!active->changed && active->rounds++ < most) {
         active->followed = active->changed = off > tolerance * tolerance * limits;
+    } else if (!active->changed && exact(set)) {
+        active->given_up = off > tolerance * tolerance * limits;
     }
 }
 
@@ -308,7 +315,7 @@ bool afxi_activeset_update(AfxiContactSet *set, AfxiActiveSet *active, bool movi
     if (!measure_points(set, active)) {
         return false;
     }
-    if (active->solves++ >= AFXI_ACTIVESET_SOLVES_MOST) {
+    if (active->solves++ >= (exact(set) ? AFXI_ACTIVESET_SOLVES_CONVERGED : AFXI_ACTIVESET_SOLVES_MOST)) {
         give_up(set, active);
         return false;
     }

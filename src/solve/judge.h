@@ -25,12 +25,15 @@ typedef struct AfxiTolerances {
     double turn, turn_near, turn_most; /* of the error; from where on it is enough to meet the rows; of the last turn */
     double row, row_singular;          /* of rows; of redundant ones at a singular position */
     double loose;                      /* beyond it the report says so */
+    double share;                      /* > 0: of the first turn, which the error is held against as well */
+    bool exact;                        /* until nothing but rounding is left */
 } AfxiTolerances;
 
 /** What the judgement of an island remembers from solve to solve. */
 typedef struct AfxiJudge {
     AfxiTolerances tolerances;
     double turn_before, residual_before; /* of the last solve */
+    double turn_first;                   /* of the first one, away from where the past has led it */
     bool turning;                        /* only turns that are not small yet speak against the last solve */
     bool unmet;                          /* the last solve would do but for its rows */
     double error;                        /* of the rotations of the last solve, estimated; NaN: not judged */

@@ -75,7 +75,7 @@ static void linearise_contacts(const AfxiRun *run, const AfxiIsland *island) {
 static bool is_moving(const AfxiRun *run, const AfxiIsland *island) {
     bool moving = false;
     for (uint32_t k = 0; run->lot && k < run->lot->rows.graph->body_count; k++) {
-        moving |= run->lot->turn[k] > island->judge.tolerances.turn_most;
+        moving |= run->lot->turn[k] > fmax(AFXI_TURN_MOST, island->judge.tolerances.turn_most);
     }
     return moving;
 }
@@ -104,8 +104,8 @@ static void begin_island(const AfxiRun *run, AfxiIsland *island) {
     island->judge = (AfxiJudge){.residual_before = INFINITY};
     *tolerances = afxi_judge_tolerances(def->accuracy, island->size, run->plan.weights.scale.h_squared);
     if (is_touched(run)) {
-        tolerances->turn = run->warm ? INFINITY : fmin(tolerances->turn, AFXI_TURN_STRUCK);
-        tolerances->turn_most = AFXI_TURN_STRUCK;
+        tolerances->turn = run->warm && !tolerances->exact ? INFINITY : fmin(tolerances->turn, AFXI_TURN_STRUCK);
+        tolerances->turn_most = tolerances->exact ? tolerances->turn_most : AFXI_TURN_STRUCK;
     }
     island->verdict = AFXI_NEW_FRAMES;
     island->pass = 1;
@@ -117,7 +117,9 @@ static void begin_island(const AfxiRun *run, AfxiIsland *island) {
 static uint32_t solves_most(const AfxiRun *run) {
     const AfxSimDef *def = run->lot ? &run->lot->rows.world->def : &run->chains->world->def;
     bool net = run->lot && afxi_graph_is_net(run->lot->rows.graph);
-    return def->accuracy != AFX_FAST && net ? AFXI_SOLVES_MOST_NETS : AFXI_SOLVES_MOST;
+    return def->accuracy == AFX_CONVERGED     ? AFXI_SOLVES_MOST_CONVERGED
+           : def->accuracy != AFX_FAST && net ? AFXI_SOLVES_MOST_NETS
+                                              : AFXI_SOLVES_MOST;
 }
 
 /* ---- judgement of one island ---- */
@@ -129,17 +131,17 @@ static bool judge_full_newton(AfxiRun *run, AfxiIsland *island, AfxiTally *tally
     AfxiJudge *judge = &island->judge;
     bool fast = lot->rows.world->def.accuracy == AFX_FAST;
     double turn_most = judge->tolerances.turn_most;
-    judge->tolerances.turn_most = AFXI_TURN_STRAINED;
+    judge->tolerances.turn_most = judge->tolerances.exact ? turn_most : AFXI_TURN_STRAINED;
     judge->tolerances.turn = fmin(judge->tolerances.turn, AFXI_TURN_FULL_NEWTON);
     bool converged = afxi_judge(judge, island->pass, tally);
     judge->tolerances.turn_most = turn_most;
-    bool leave = judge->turning &&
+    bool leave = judge->turning && !judge->tolerances.exact &&
                  (fast || (island->pass >= AFXI_ACCURATE_ENERGY_AFTER && !afxi_full_newton_strained(lot, tally->turn)));
     island->energy_accepted = leave && afxi_full_newton_energy_accepts(lot, judge->tolerances.turn);
     judge->reason = island->energy_accepted ? AFX_TRACE_LIGHT : judge->reason;
     converged = (converged || island->energy_accepted) && !drives && afxi_joints_consistent(&lot->rows);
     judge->reason = afxi_judge_reason(judge->reason, converged, drives);
-    if (converged && afxi_full_newton_strained(lot, tally->turn)) {
+    if (converged && !judge->tolerances.exact && afxi_full_newton_strained(lot, tally->turn)) {
         tally->residual = afxi_full_newton_correct(lot, tally->turn);
         converged = tally->residual <= judge->tolerances.row;
         judge->reason = converged ? judge->reason : AFX_TRACE_CORRECTION;
@@ -360,7 +362,8 @@ void afxi_newton(AfxiRun *run) {
         if (run->open[k]) {
             begin_island(run, &run->island[k]);
             afxi_filter_begin(run, k);
-            ask.fine = run->island[k].judge.tolerances.turn;
+            const AfxiTolerances *tolerances = &run->island[k].judge.tolerances;
+            ask.fine = tolerances->share > 0 ? fmin(tolerances->turn, AFXI_TURN_FINE) : tolerances->turn;
         }
     }
     if (open) {

@@ -96,7 +96,7 @@ static const char *fault(const AfxSimDef *def, const char **out_cure) {
         return "the allocator has no function";
     }
     if ((int)def->integrator < 0 || def->integrator > AFX_REFERENCE || (int)def->accuracy < 0 ||
-        def->accuracy > AFX_ACCURATE) {
+        def->accuracy > AFX_CONVERGED) {
         return "the integrator or accuracy is none that there is";
     }
     if ((int)def->formulation < 0 || def->formulation >= AFX_FORMULATION_COUNT) {

@@ -111,7 +111,7 @@ void rig_start(Rig *rig, AfxIntegrator integrator, uint32_t solves) {
     AfxSimDef def = afx_default_sim();
     def.integrator = integrator;
     def.solves = solves;
-    def.accuracy = AFX_ACCURATE; /* for what it asks of friction */
+    def.accuracy = solves ? AFX_ACCURATE : AFX_CONVERGED; /* also for what they ask of friction */
     sim_start(rig->scene, &rig->model, &rig->sim, &def);
     assert_ok(afx_sim_set_verify(rig->sim, true));
 }

@@ -48,9 +48,16 @@ static void later_solves(void **state) {
     AfxiJudge judge = judge_of(AFX_ACCURATE);
     AfxiTally tally = {.error = 1, .turn = 0.1, .residual = 1e-13, .finite = true};
     assert_false(afxi_judge(&judge, 1, &tally));
-    tally.turn = 0.009; /* 8.9e-4 are left */
+    tally.turn = 0.009; /* 8.9e-4 are left, but the strain of 0.009 rad is too much */
+    assert_false(afxi_judge(&judge, 2, &tally));
+    judge.turn_before = 0.1;
+    tally.turn = 0.004;
     assert_true(afxi_judge(&judge, 2, &tally));
-    assert_near(judge.error, 0.009 * 0.009 / 0.091, 1e-12);
+    assert_near(judge.error, 0.004 * 0.004 / 0.096, 1e-12);
+    judge.turn_first = 0.001; /* a tenth of the integrator's own error is a fiftieth of this */
+    judge.turn_before = 0.1;
+    assert_false(afxi_judge(&judge, 2, &tally));
+    judge.turn_first = 0.1;
     judge.turn_before = 0.1;
     tally.turn = 0.01; /* 1.1e-3 */
     assert_false(afxi_judge(&judge, 2, &tally));

@@ -30,6 +30,7 @@ int run_judge_tests(void);
 int run_island_tests(void);
 int run_interface_tests(void);
 int run_filter_tests(void);
+int run_accuracy_tests(void);
 
 /* What a converged step may leave of its equations. */
 #define MET 1e-9
