@@ -8,9 +8,10 @@
  * wide make points that never touch, too narrow ones make steps look again. */
 #define AFXI_MARGIN_WAY 0.1
 #define AFXI_MARGIN_SIZE 1e-3
-/* Strain |S² - I| below which a body is as rigid as its shapes are taken to be: a last turn of 0.05 rad leaves .0035
- * (AFXI_TURN_MOST). But where it carries points by so many times g dt², which is what huge bodies do, it counts. */
-#define AFXI_STRAIN_LEAST 0.005
+/* Strain |S² - I| below which a body is as rigid as its shapes are taken to be: links of nets that are struck are
+ * strained by 2 %, and lie deeper by it for a step if that counts. But where strain carries points by so many times g
+ * dt², which is what huge bodies do, it counts. */
+#define AFXI_STRAIN_LEAST 0.05
 #define AFXI_STRAIN_FALLS 10
 /* A shape that moves by more than this share of its inner radius relative to another is swept, up to this share of it
  * before the other. */
