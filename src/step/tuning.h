@@ -11,7 +11,7 @@
  * order are off by as much within a period of an oscillation at tens of steps; and of the weight times size of all,
  * which is rounding. */
 #define AFXI_MADE_MOST 0.05
-#define AFXI_MADE_LEAST 1e-6
+#define AFXI_MADE_LEAST 1e-4
 /* Friction above this share of its limit is told as sliding. */
 #define AFXI_SLIDING_TOLD 0.999
 /* Volume of three unit edges below which four points count as flat. */
