@@ -48,10 +48,11 @@ def test_inertia_in_all_forms():
 
 
 def test_every_kind_of_joint_can_be_added():
+    links = ("distance", "revolute-spherical", "revolute-revolute")
     for kind in affix.joint_kinds():
         scene = affix.Scene()
-        a, b = scene.add_body("a").add_sphere(0.1), scene.add_body("b", position=(1, 0, 0)).add_sphere(0.1)
-        links = ("distance", "revolute-spherical", "revolute-revolute")
+        where = (0, 1, 0) if kind in links else (1, 0, 0)
+        a, b = scene.add_body("a").add_sphere(0.1), scene.add_body("b", position=where).add_sphere(0.1)
         options = {"length": 1.0} if kind in links else {"pitch": 0.1} if kind == "screw" else {}
         if kind in links:
             joint = scene.add_joint(kind, a, b, name="j", base_frame=affix.Pose(), follower_frame=affix.Pose(), **options)

@@ -314,6 +314,16 @@ static void sort_ends(AfxiPins *pins) {
         pins->end[last] = own;
         sink(pins->end, 0, last);
     }
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < pins->count; k++) { /* many joints of a body may be on a pin: it is there once */
+        const AfxiPinEnd *own = &pins->end[k], *last = &pins->end[kept ? kept - 1 : 0];
+        bool again = kept && own->pin == last->pin && own->body == last->body && own->low == last->low &&
+                     own->high == last->high;
+        if (!again) {
+            pins->end[kept++] = *own;
+        }
+    }
+    pins->count = kept;
 }
 
 AfxStatus afxi_pins_find(const AfxScene *scene, const AfxAllocator *allocator, const uint8_t *able,
