@@ -177,11 +177,13 @@ class Study:
         kept = [ffi.NULL if part is None else ffi.new("char[]", os.fspath(part).encode()) for part in (path, content, scene)]
         out, error = ffi.new("AfxiStudy **"), ffi.new("AfxError *")
         check(lib.afxi_study_open(*kept, out, error), error)
-        self._study = ffi.gc(out[0], lib.afxi_study_close)
-        worker = ffi.new("AfxiWorker **")
-        check(lib.afxi_worker_create(self._study, worker, error), error)
-        # A worker uses its study to its end: whatever the order in which both are collected, the study goes last.
-        self._worker = ffi.gc(worker[0], lambda own, study=self._study: lib.afxi_worker_destroy(own))
+        self._study, worker = out[0], ffi.new("AfxiWorker **")
+        status = lib.afxi_worker_create(self._study, worker, error)
+        if status != lib.AFX_OK:
+            lib.afxi_study_close(self._study)
+            check(status, error)
+        # one destructor for both: when the interpreter ends, those of two objects are called in any order
+        self._worker = ffi.gc(worker[0], lambda own, study=out[0]: (lib.afxi_worker_destroy(own), lib.afxi_study_close(study)))
         self._busy = threading.Lock()
         count, values = lib.afxi_study_vary_count(self._study), lib.afxi_study_value_count(self._study)
         self.parameters = tuple(text(lib.afxi_study_vary_name(self._study, k)) for k in range(count))

@@ -227,6 +227,11 @@ static bool holds_exactly(const AfxModel *model, const AfxiJoint *joint) {
     return exact;
 }
 
+bool afxi_graph_is_ball(const AfxModel *model, const AfxiGraphBlock *block) {
+    const AfxiJoint *joint = block->type == AFXI_BLOCK_JOINT ? &model->joints[block->index] : NULL;
+    return joint && joint->kind == AFX_JOINT_SPHERICAL && joint->drive_count == 0;
+}
+
 /* Loops: union-find over the moving bodies, everything that does not move being one node. */
 static void mark_loops(const AfxModel *model, AfxiGraph *graph, uint32_t *parent) {
     for (uint32_t k = 0; k <= graph->body_count; k++) {
@@ -253,6 +258,7 @@ static void mark_loops(const AfxModel *model, AfxiGraph *graph, uint32_t *parent
             block->loop |= joint->kind == AFX_JOINT_REVOLUTE_POINTS || joint->drive_count > 1;
         }
         graph->loop_rows += block->loop ? block->row_count : 0;
+        graph->ball_blocks += afxi_graph_is_ball(model, block);
     }
 }
 

@@ -240,9 +240,10 @@ typedef struct AfxiGraph {
     AfxiBlockSpot *diagonal; /* [block_count] */
     void *spots_raw;         /* what to release */
     size_t spots_raw_size;
-    uint32_t loop_rows; /* rows of blocks that close loops; 0: a forest, never redundant */
-    bool ball_loops;    /* all that closes loops are balls, which are seldom redundant */
-    bool rings;         /* some loops close among bodies that are solved for, not through the ground */
+    uint32_t loop_rows;   /* rows of blocks that close loops; 0: a forest, never redundant */
+    bool ball_loops;      /* all that closes loops are balls, which are seldom redundant */
+    bool rings;           /* some loops close among bodies that are solved for, not through the ground */
+    uint32_t ball_blocks; /* joints that are balls without drives */
     uint32_t equality_rows, compliant_rows;
     AfxiClosedForm closed_form;
     AfxiRecursion recursion;
@@ -258,6 +259,8 @@ typedef struct AfxiGraph {
 
 /** Gives back all that a graph has allocated. */
 void afxi_graph_release(const AfxAllocator *allocator, AfxiGraph *graph);
+/** Whether a block is a ball joint without drives. */
+bool afxi_graph_is_ball(const AfxModel *model, const AfxiGraphBlock *block);
 /** The bodies' lists of entries. */
 void afxi_graph_list_bodies(AfxiGraph *graph);
 /** The graphs of all components, from the compiled joints (graph.c). */

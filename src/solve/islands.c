@@ -294,6 +294,10 @@ static AfxStatus make_graph(const AfxiIslandDef *def, AfxiIslandLot *out, uint32
         add_component(def, def->root[k], graph, &at, *row_of, *row_sign);
     }
     graph->joint_blocks = at.blocks;
+    graph->ball_blocks = 0;
+    for (uint32_t k = 0; k < graph->joint_blocks; k++) {
+        graph->ball_blocks += afxi_graph_is_ball(model, &graph->block[k]);
+    }
     graph->joint_rows = at.rows;
     for (uint32_t k = 0; k < def->pair_count; k++) {
         add_pair(def, &def->pair[k], graph, &at);

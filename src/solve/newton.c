@@ -98,11 +98,27 @@ static bool is_touched(const AfxiRun *run) {
     return run->lot && afxi_lot_touched(run->lot);
 }
 
+/* Many bodies that balls hold, nearly all of them by balls alone: a ball chain, or such a component of a graph. */
+static bool is_whip(const AfxiRun *run, uint32_t part) {
+    const AfxiGraph *graph = run->lot ? run->lot->rows.graph : NULL;
+    if (!graph) {
+        return true;
+    }
+    uint32_t bodies =
+        graph->pooled ? graph->part[part + 1].first_body - graph->part[part].first_body : graph->body_count;
+    uint32_t others = graph->joint_blocks - graph->ball_blocks;
+    return bodies >= AFXI_WHIP_BODIES && graph->joint_blocks + graph->part_count >= graph->body_count &&
+           AFXI_WHIP_BODIES * (uint64_t)others <= graph->body_count;
+}
+
 static void begin_island(const AfxiRun *run, AfxiIsland *island) {
     const AfxSimDef *def = run->lot ? &run->lot->rows.world->def : &run->chains->world->def;
     AfxiTolerances *tolerances = &island->judge.tolerances;
     island->judge = (AfxiJudge){.residual_before = INFINITY};
     *tolerances = afxi_judge_tolerances(def->accuracy, island->size, run->plan.weights.scale.h_squared);
+    if (def->accuracy == AFX_FAST && is_whip(run, (uint32_t)(island - run->island))) {
+        tolerances->turn_most = AFXI_TURN_MOST_WHIPS;
+    }
     if (is_touched(run)) {
         tolerances->turn = run->warm && !tolerances->exact ? INFINITY : fmin(tolerances->turn, AFXI_TURN_STRUCK);
         tolerances->turn_most = tolerances->exact ? tolerances->turn_most : AFXI_TURN_STRUCK;

@@ -209,7 +209,6 @@ static void smooth_motion_takes_one_solve(void **state) {
     Chain chain = {.links = 100, .left = true, .off = -1, .straight = true};
     AfxModel *model = make(&chain);
     AfxSimDef def = afx_default_sim();
-    def.dt = 0.005;
     AfxSim *sim = start(model, &def);
     def.accuracy = AFX_ACCURATE;
     AfxSim *want = start(model, &def);
