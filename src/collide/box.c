@@ -68,14 +68,10 @@ static double sweep_box(const AfxiCollide *collide, uint32_t body, const AfxiSha
 }
 
 /* Shapes are rigid where points are looked for: what strain does to them is a margin. */
-static double strain_reach(const AfxiCollide *collide, uint32_t body, const AfxiShapeBox *box) {
-    const AfxiWorld *world = collide->set.world;
+static double strain_margin(const AfxiCollide *collide, uint32_t item, uint32_t body) {
     const double *result = afxi_collide_result(collide, body);
-    if (world->model->kind[body] != AFX_BODY_DYNAMIC || !isfinite(afxi_world_class(world, body)->young)) {
-        return 0;
-    }
-    return fmax(afxi_strain_reach(world, box, world->state.q + (size_t)12 * body),
-                result ? afxi_strain_reach(world, box, result) : 0);
+    return fmax(afxi_strain_reach(collide, item, collide->set.world->state.q + (size_t)AFXI_AFFINE_WIDTH * body),
+                result ? afxi_strain_reach(collide, item, result) : 0);
 }
 
 /* What all boxes of a stage are made by. */
@@ -101,7 +97,7 @@ static void make_boxes(void *context, const uint32_t *item, uint32_t count) {
         }
         double way = sweep_box(collide, body, box, stage->dt, collide->lower[k], collide->upper[k]);
         double pad = stage->pad + AFXI_MARGIN_WAY * way + AFXI_MARGIN_SIZE * (isfinite(box->inner) ? box->inner : 0);
-        pad += strain_reach(collide, body, box);
+        pad += strain_margin(collide, k, body);
         collide->pad[k] = pad;
         collide->boxed[k] = 1;
         for (int i = 0; i < 3; i++) {

@@ -272,30 +272,45 @@ static AfxVec3 drift_of(const AfxiCollide *collide, const AfxiContactShape *shap
     return mat3_apply(&r, sum);
 }
 
-/* What strain, as it is now, adds to the gap of a point that was found on rigid shapes. */
-static double strain_gap(const AfxiCollide *collide, const AfxiPair *pair, const AfxiPoint *point) {
+/* A pair of items that is looked at. */
+typedef struct Look {
+    AfxiPair pair;
+    bool strained[2];   /* whether the strain of the body of each counts */
+    AfxiMat3 strain[2]; /* S - I, as it is now */
+    double dt, step;    /* s, ahead and of the whole step */
+} Look;
+
+static void load_strains(const AfxiCollide *collide, Look *look) {
+    const uint32_t item[2] = {look->pair.a, look->pair.b};
+    for (int k = 0; k < 2; k++) {
+        uint32_t body = collide->set.world->model->contacts.shapes[item[k]].body;
+        const double *result = afxi_collide_result(collide, body),
+                     *q = result ? result : collide->set.world->state.q + (size_t)AFXI_AFFINE_WIDTH * body;
+        look->strained[k] = afxi_strain_of(collide, item[k], q, &look->strain[k]);
+    }
+}
+
+/* What strain adds to the gap of a point that was found on rigid shapes. */
+static double strain_gap(const AfxiCollide *collide, const Look *look, const AfxiPoint *point) {
     const AfxiContactShape *shapes = collide->set.world->model->contacts.shapes;
-    uint32_t item[2] = {pair->a, pair->b};
+    const uint32_t item[2] = {look->pair.a, look->pair.b};
     AfxVec3 n = vec3_load(point->axis);
     double sum = 0;
     for (int k = 0; k < 2; k++) {
         uint32_t body = shapes[item[k]].body;
         bool first = body == point->body_a;
-        const double *result = afxi_collide_result(collide, body);
-        AfxiMat3 strain;
-        if ((first || point->pair) &&
-            afxi_strain_of(collide, item[k],
-                           result ? result : collide->set.world->state.q + (size_t)AFXI_AFFINE_WIDTH * body, &strain)) {
+        if (look->strained[k]) {
             const AfxiMat3 *frame = &collide->set.place[collide->set.place_of[body]].frame;
-            AfxVec3 shift = mat3_apply(&strain, vec3_load(first ? point->core_a : point->core_b));
+            AfxVec3 shift = mat3_apply(&look->strain[k], vec3_load(first ? point->core_a : point->core_b));
             sum += (first ? 1 : -1) * vec3_dot(n, mat3_apply(frame, shift));
         }
     }
     return sum;
 }
 
-static void make_point(AfxiCollide *collide, const AfxiPair *pair, const AfxiTouch *touch,
-                       const AfxiPointMemory *memory, bool pushed, double dt, double step, AfxiPoint *out) {
+static void make_point(AfxiCollide *collide, const Look *look, const AfxiTouch *touch, const AfxiPointMemory *memory,
+                       bool pushed, AfxiPoint *out) {
+    const AfxiPair *pair = &look->pair;
     const AfxModel *model = collide->set.world->model;
     const AfxiContactShape *a = &model->contacts.shapes[pair->a], *b = &model->contacts.shapes[pair->b];
     AfxVec3 n = vec3_load(touch->normal), p_a = vec3_load(touch->point_a), p_b = vec3_load(touch->point_b);
@@ -309,7 +324,7 @@ static void make_point(AfxiCollide *collide, const AfxiPair *pair, const AfxiTou
         n = vec3_scale(-1, n);
     }
     *out = (AfxiPoint){
-        .body_a = a->body, .body_b = b->body, .gap = touch->gap, .pushed = pushed, .dt = dt, .run = UINT32_MAX};
+        .body_a = a->body, .body_b = b->body, .gap = touch->gap, .pushed = pushed, .dt = look->dt, .run = UINT32_MAX};
     out->pair = model->kind[b->body] == AFX_BODY_DYNAMIC;
     const AfxiBodyPlace *place_a = &collide->set.place[collide->set.place_of[a->body]];
     const AfxiBodyPlace *place_b = &collide->set.place[collide->set.place_of[b->body]];
@@ -331,7 +346,7 @@ static void make_point(AfxiCollide *collide, const AfxiPair *pair, const AfxiTou
     vec3_store(out->core_b, vec3_sub(x_b, vec3_scale(round_b, mat3_apply_transposed(&place_b->frame, n))));
     out->round = round_a + round_b;
     vec3_store(out->x_b, out->pair ? x_b : p_b);
-    set_material(collide, a, b, step, out);
+    set_material(collide, a, b, look->step, out);
     out->slack = AFXI_LINK_SLACK *
                  fmin(collide->box[collide->box_of[pair->a]].inner, collide->box[collide->box_of[pair->b]].inner);
     AfxVec3 drift = drift_of(collide, b, touch->triangle, p_b);
@@ -339,7 +354,7 @@ static void make_point(AfxiCollide *collide, const AfxiPair *pair, const AfxiTou
     vec3_store(out->drift, drift);
     out->approach = vec3_dot(n, vec3_sub(velocity_at(collide, a->body, vec3_sub(p_a, place_a->origin)), speed_b));
     vec3_store(out->carried, out->pair ? vec3(0, 0, 0) : speed_b);
-    out->gap += strain_gap(collide, pair, out);
+    out->gap += strain_gap(collide, look, out);
     out->first_gap = out->gap;
     out->active = out->gap < 0 || out->pushed;
     out->fresh = !memory;
@@ -416,11 +431,15 @@ static AfxStatus look_at(AfxiCollide *collide, const AfxiPair *pair, const AfxiP
         return status;
     }
     sort_touches(touch, found);
+    Look look = {.pair = *pair, .dt = dt, .step = plans->step};
+    if (found) {
+        load_strains(collide, &look);
+    }
     for (uint32_t t = 0; t < found; t++) {
         AfxiPoint *point = &set->now.point[set->now.count++];
         bool pushed;
         const AfxiPointMemory *memory = recall(collide, cursor, pair->a, pair->b, touch[t].feature, &pushed);
-        make_point(collide, pair, &touch[t], memory, pushed, dt, plans->step, point);
+        make_point(collide, &look, &touch[t], memory, pushed, point);
         /* what starts without knowing of its contact, and for a method without history each new contact */
         bool starts = afxi_pace_starts(plans, &set->world->state, point->body_a) ||
                       (point->pair && afxi_pace_starts(plans, &set->world->state, point->body_b)) ||

@@ -47,39 +47,37 @@ static const double *q_before(const AfxiCollide *collide, uint32_t item, const d
  * margins are wider than. */
 static bool counts(const AfxiWorld *world, const AfxiShapeBox *box, double strain, double shift) {
     double dt = world->state.head->dt;
-    double fall = vec3_length(vec3_load(afxi_world_param(world, AFX_PARAM_GRAVITY, 0))) * dt * dt;
+    AfxVec3 fall = vec3_scale(AFXI_STRAIN_FALLS * dt * dt, vec3_load(afxi_world_param(world, AFX_PARAM_GRAVITY, 0)));
+    double square = vec3_dot(fall, fall);
     return (strain > AFXI_STRAIN_LEAST && shift > AFXI_MARGIN_SIZE * box->inner) ||
-           (fall > 0 && shift > AFXI_STRAIN_FALLS * fall);
+           (square > 0 && shift * shift > square);
 }
 
-double afxi_strain_reach(const AfxiWorld *world, const AfxiShapeBox *box, const double q[AFXI_AFFINE_WIDTH]) {
-    double square = 0, reach = 0;
-    if (box->unbounded) {
+/* |S - I|, or more, of A = R S: |S - I| <= |S² - I|; A's columns are stored one after the other. */
+static double strain_most(const double q[AFXI_AFFINE_WIDTH]) {
+    AfxVec3 a = vec3_load(q), b = vec3_load(q + 3), c = vec3_load(q + 6), cross = vec3_cross(a, b);
+    double aa = vec3_dot(a, a) - 1, bb = vec3_dot(b, b) - 1, cc = vec3_dot(c, c) - 1;
+    double ab = vec3_dot(a, b), ac = vec3_dot(a, c), bc = vec3_dot(b, c);
+    double square = aa * aa + bb * bb + cc * cc + 2 * (ab * ab + ac * ac + bc * bc);
+    return sqrt(square) + (vec3_dot(cross, c) < 0 ? 2 : 0); /* turned inside out */
+}
+
+double afxi_strain_reach(const AfxiCollide *collide, uint32_t item, const double q[AFXI_AFFINE_WIDTH]) {
+    const AfxiWorld *world = collide->set.world;
+    const AfxiShapeBox *box = &collide->box[collide->box_of[item]];
+    uint32_t body = world->model->contacts.shapes[item].body;
+    if (box->unbounded || world->model->kind[body] != AFX_BODY_DYNAMIC ||
+        !isfinite(afxi_world_class(world, body)->young)) {
         return 0;
     }
-    for (int i = 0; i < 3; i++) {
-        double far = fabs(box->center[i]) + box->half[i];
-        reach += far * far;
-        for (int k = 0; k < 3; k++) { /* A = R S: |S - I| <= |S² - I| */
-            double off = vec3_dot(vec3_load(q + 3 * i), vec3_load(q + 3 * k)) - (i == k);
-            square += off * off;
-        }
-    }
-    AfxiMat3 a = mat3_load(q);
-    double strain = sqrt(square) + (mat3_determinant(&a) < 0 ? 2 : 0); /* turned inside out */
-    double shift = sqrt(reach) * strain;
+    AfxVec3 far = vec3(fabs(box->center[0]) + box->half[0], fabs(box->center[1]) + box->half[1],
+                       fabs(box->center[2]) + box->half[2]);
+    double strain = strain_most(q), shift = vec3_length(far) * strain;
     return counts(world, box, strain, shift) ? shift : 0;
 }
 
-static double shape_strain(const AfxiCollide *collide, uint32_t item, const double q[AFXI_AFFINE_WIDTH]) {
-    uint32_t body = collide->set.world->model->contacts.shapes[item].body;
-    bool elastic = collide->set.world->model->kind[body] == AFX_BODY_DYNAMIC &&
-                   isfinite(afxi_world_class(collide->set.world, body)->young);
-    return elastic ? afxi_strain_reach(collide->set.world, &collide->box[collide->box_of[item]], q) : 0;
-}
-
 bool afxi_strain_of(const AfxiCollide *collide, uint32_t item, const double q[AFXI_AFFINE_WIDTH], AfxiMat3 *out) {
-    if (!(shape_strain(collide, item, q) > 0)) {
+    if (!(afxi_strain_reach(collide, item, q) > 0)) {
         return false;
     }
     AfxiMat3 a = mat3_load(q), r = afxi_rotation_part(&a, NULL);
@@ -115,7 +113,7 @@ uint32_t afxi_touch_after(const AfxiCollide *collide, const AfxiPair *pair, cons
                            *b = &collide->set.world->model->contacts.shapes[pair->b];
     AfxiPlace place_a = place_at(collide, a, q_a);
     AfxiPlace place_b = place_at(collide, b, q_b);
-    margin += shape_strain(collide, pair->a, q_a) + shape_strain(collide, pair->b, q_b);
+    margin += afxi_strain_reach(collide, pair->a, q_a) + afxi_strain_reach(collide, pair->b, q_b);
     uint32_t found =
         afxi_touch(&collide->geometry[a->geometry], &place_a, &collide->geometry[b->geometry], &place_b, margin, touch);
     strain_touches(collide, pair->a, q_a, false, touch, found);
@@ -136,5 +134,6 @@ double afxi_depth_before(const AfxiCollide *collide, uint32_t a, uint32_t b, con
 }
 
 double afxi_strain_before(const AfxiCollide *collide, uint32_t a, uint32_t b, const double *q) {
-    return shape_strain(collide, a, q_before(collide, a, q)) + shape_strain(collide, b, q_before(collide, b, q));
+    const double *q_a = q_before(collide, a, q), *q_b = q_before(collide, b, q);
+    return afxi_strain_reach(collide, a, q_a) + afxi_strain_reach(collide, b, q_b);
 }

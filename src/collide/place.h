@@ -9,8 +9,9 @@
 const double *afxi_collide_result(const AfxiCollide *collide, uint32_t body);
 /** A shape where it is expected at the end of the stage; its body's place is known. */
 AfxiPlace afxi_shape_expected(const AfxiCollide *collide, const AfxiContactShape *shape);
-/** How far strain of a body at q may carry points of a shape of it, m; 0 where margins are wider than that. */
-double afxi_strain_reach(const AfxiWorld *world, const AfxiShapeBox *box, const double q[AFXI_AFFINE_WIDTH]);
+/** How far strain of a body at q may carry points of a shape (item) of it, m; 0 where margins are wider than that, and
+ * for bodies that are rigid or not solved for. */
+double afxi_strain_reach(const AfxiCollide *collide, uint32_t item, const double q[AFXI_AFFINE_WIDTH]);
 /** S - I of the body of an item at q, A = R S; false: it is too little to matter. */
 bool afxi_strain_of(const AfxiCollide *collide, uint32_t item, const double q[AFXI_AFFINE_WIDTH], AfxiMat3 *out);
 /** Points of two items whose bodies are at q_a and q_b, AFXI_TOUCH_MAX at most; their number comes back. */

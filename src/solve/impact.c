@@ -87,15 +87,11 @@ static void load_before(const AfxiImpact *impact, uint32_t k, double time) {
     size_t at = (size_t)AFXI_AFFINE_WIDTH * body;
     const AfxiMat3 *r = &rows->frame[k];
     AfxVec3 momentum = vec3(0, 0, 0), gravity = vec3_load(afxi_world_param(impact->world, AFX_PARAM_GRAVITY, 0));
-    double sum = class->s[0] + class->s[1] + class->s[2];
     for (int c = 0; c < 3; c++) {
         AfxVec3 own = vec3_cross(vec3_load(state->previous_q + at + 3 * c), vec3_load(state->previous_v + at + 3 * c));
         momentum = vec3_mad(momentum, class->s[c], own);
     }
-    AfxVec3 local = mat3_apply_transposed(r, momentum);
-    AfxiMat3 spin = mat3_skew(
-                 vec3(local.x / (sum - class->s[0]), local.y / (sum - class->s[1]), local.z / (sum - class->s[2]))),
-             rate = mat3_multiply(r, &spin);
+    AfxiMat3 rate = afxi_impact_spin(class, r, mat3_apply_transposed(r, momentum));
     memcpy(state->v + at, rate.m, sizeof rate.m);
     vec3_store(state->v + at + 9, vec3_mad(vec3_load(state->previous_v + at + 9), class->gravity * time, gravity));
 }
@@ -119,10 +115,7 @@ static void take_over(const AfxiImpact *impact, const double *end, const double 
     for (uint32_t k = 0; impact->set && !graph->joint_rows && k < active->count; k++) {
         add_gravity(impact, &impact->set->now.point[active->point[k]], time);
     }
-    for (uint32_t k = 0; k < graph->body_count; k++) {
-        memcpy(impact->world->state.v + (size_t)AFXI_AFFINE_WIDTH * graph->body[k], end + (size_t)AFXI_AFFINE_WIDTH * k,
-               AFXI_AFFINE_WIDTH * sizeof *end);
-    }
+    afxi_impact_bring_back(impact, end);
     afxi_impact_meet(impact);
 }
 
@@ -138,8 +131,8 @@ static void leave_limits(const AfxiImpact *impact) {
     AfxiWorld *world = impact->world;
     for (uint32_t k = 0; k < graph->drive_count; k++) {
         uint32_t drive = graph->row[graph->drive_row[k]].index;
-        double side = world->state.drive_branch[drive] == AFXI_BRANCH_LOW ? 1 : -1;
-        bool leaves = afxi_impact_limit(world, drive) && side * world->limit_rate[drive] > AFXI_STILL;
+        bool leaves =
+            afxi_impact_limit(world, drive) && afxi_impact_side(world, drive) * world->limit_rate[drive] > AFXI_STILL;
         if (leaves && !brought(world, drive)) {
             world->state.drive_branch[drive] = AFXI_BRANCH_FREE;
         }
@@ -160,9 +153,8 @@ static bool impact_run(AfxiSolver *solver, AfxiRun *run, double length) {
     double *end = run->lot->target; /* of the stage that is over */
     for (uint32_t k = 0; k < graph->body_count; k++) {
         afxi_lot_rigid(run->lot, k);
-        memcpy(end + (size_t)AFXI_AFFINE_WIDTH * k, solver->world->state.v + (size_t)AFXI_AFFINE_WIDTH * graph->body[k],
-               AFXI_AFFINE_WIDTH * sizeof *end);
     }
+    afxi_impact_keep(&impact, end);
     const double *time = load_times(&impact);
     for (uint32_t k = 0; k < graph->body_count; k++) {
         load_before(&impact, k, time[k]);

@@ -36,7 +36,7 @@ bool afxi_impact_limit(const AfxiWorld *world, uint32_t drive) {
 }
 
 /* The way out of a limit that is met. */
-static double side_of(const AfxiWorld *world, uint32_t drive) {
+double afxi_impact_side(const AfxiWorld *world, uint32_t drive) {
     return world->state.drive_branch[drive] == AFXI_BRANCH_LOW ? 1 : -1;
 }
 
@@ -61,7 +61,7 @@ bool afxi_impact_limits(const AfxiRows *rows, double least, bool restitution) {
     bool any = false;
     for (uint32_t k = 0; k < graph->drive_count; k++) {
         uint32_t drive = graph->row[graph->drive_row[k]].index;
-        double side = side_of(world, drive),
+        double side = afxi_impact_side(world, drive),
                rate = afxi_impact_limit(world, drive) ? side * limit_speed(rows, drive) : 0;
         world->limit_rate[drive] = NAN;
         if (rate < -least) {
@@ -76,8 +76,7 @@ bool afxi_impact_limits(const AfxiRows *rows, double least, bool restitution) {
 
 /* ---- velocities ---- */
 
-/* Velocities of the bodies of the run, into [bodies of the graph][12]. */
-static void keep(const AfxiImpact *impact, double *to) {
+void afxi_impact_keep(const AfxiImpact *impact, double *to) {
     const AfxiGraph *graph = impact->run->lot->rows.graph;
     for (uint32_t k = 0; k < graph->body_count; k++) {
         memcpy(to + (size_t)AFXI_AFFINE_WIDTH * k, impact->world->state.v + (size_t)AFXI_AFFINE_WIDTH * graph->body[k],
@@ -85,7 +84,7 @@ static void keep(const AfxiImpact *impact, double *to) {
     }
 }
 
-static void bring_back(const AfxiImpact *impact, const double *from) {
+void afxi_impact_bring_back(const AfxiImpact *impact, const double *from) {
     const AfxiGraph *graph = impact->run->lot->rows.graph;
     for (uint32_t k = 0; k < graph->body_count; k++) {
         memcpy(impact->world->state.v + (size_t)AFXI_AFFINE_WIDTH * graph->body[k],
@@ -107,16 +106,20 @@ static double kinetic(const AfxiImpact *impact) {
     return sum;
 }
 
+AfxiMat3 afxi_impact_spin(const AfxiBodyClass *class, const AfxiMat3 *r, AfxVec3 local) {
+    double sum = class->s[0] + class->s[1] + class->s[2];
+    AfxiMat3 skew =
+        mat3_skew(vec3(local.x / (sum - class->s[0]), local.y / (sum - class->s[1]), local.z / (sum - class->s[2])));
+    return mat3_multiply(r, &skew);
+}
+
 /* Gives a body the impulse p at the point x of it. */
 static void push(const AfxiImpact *impact, uint32_t body, const double x[3], AfxVec3 p) {
     const AfxiRows *rows = &impact->run->lot->rows;
     const AfxiBodyClass *class = afxi_world_class(impact->world, body);
     const AfxiMat3 *r = &rows->frame[rows->graph->local[body]];
-    double *v = impact->world->state.v + (size_t)AFXI_AFFINE_WIDTH * body,
-           sum = class->s[0] + class->s[1] + class->s[2];
-    AfxVec3 moment = vec3_cross(vec3_load(x), mat3_apply_transposed(r, p));
-    AfxVec3 turn = vec3(moment.x / (sum - class->s[0]), moment.y / (sum - class->s[1]), moment.z / (sum - class->s[2]));
-    AfxiMat3 skew = mat3_skew(turn), rate = mat3_multiply(r, &skew);
+    double *v = impact->world->state.v + (size_t)AFXI_AFFINE_WIDTH * body;
+    AfxiMat3 rate = afxi_impact_spin(class, r, vec3_cross(vec3_load(x), mat3_apply_transposed(r, p)));
     for (int e = 0; e < 9; e++) {
         v[e] += rate.m[e];
     }
@@ -181,7 +184,7 @@ static bool let_go(const AfxiImpact *impact) {
     }
     for (uint32_t k = 0; k < graph->drive_count; k++) {
         uint32_t row = graph->drive_row[k], drive = graph->row[row].index;
-        if (!isnan(world->limit_rate[drive]) && side_of(world, drive) * lambda[row] > 0) {
+        if (!isnan(world->limit_rate[drive]) && afxi_impact_side(world, drive) * lambda[row] > 0) {
             world->limit_rate[drive] = NAN;
             any = true;
         }
@@ -192,7 +195,7 @@ static bool let_go(const AfxiImpact *impact) {
 /* From the velocities `before` to those that meet all rates without pulling. */
 static void meet_pushing(const AfxiImpact *impact, const double *before) {
     for (uint32_t k = 0; k < AFXI_IMPACT_RELEASES_MOST; k++) {
-        bring_back(impact, before);
+        afxi_impact_bring_back(impact, before);
         afxi_impact_meet(impact);
         if (!let_go(impact)) {
             return;
@@ -255,11 +258,11 @@ static void rub(const AfxiImpact *impact, const double *before, double *smooth) 
     if (!stick_all(impact)) {
         return;
     }
-    keep(impact, smooth);
-    bring_back(impact, before);
+    afxi_impact_keep(impact, smooth);
+    afxi_impact_bring_back(impact, before);
     double most = kinetic(impact);
     for (uint32_t k = 0; k < AFXI_IMPACT_ROUNDS_MOST; k++) {
-        bring_back(impact, before);
+        afxi_impact_bring_back(impact, before);
         push_slides(impact);
         afxi_impact_meet(impact);
         if (!slide_some(impact)) {
@@ -267,7 +270,7 @@ static void rub(const AfxiImpact *impact, const double *before, double *smooth) 
         }
     }
     if (!(kinetic(impact) <= most)) {
-        bring_back(impact, smooth);
+        afxi_impact_bring_back(impact, smooth);
     }
 }
 
@@ -318,7 +321,7 @@ void afxi_impact_law(const AfxiImpact *impact) {
         if (!choose(impact, least, k < AFXI_IMPACT_PASSES_BOUNCING)) {
             break;
         }
-        keep(impact, impact->world->jump_from);
+        afxi_impact_keep(impact, impact->world->jump_from);
         meet_pushing(impact, impact->world->jump_from);
         rub(impact, impact->world->jump_from, smooth);
     }

@@ -13,6 +13,14 @@ typedef struct AfxiImpact {
     double length;       /* s, of the part of the step that is over */
 } AfxiImpact;
 
+/** Velocities of the bodies of the run, into [bodies of the graph][12]. */
+void afxi_impact_keep(const AfxiImpact *impact, double *to);
+/** The other way. */
+void afxi_impact_bring_back(const AfxiImpact *impact, const double *from);
+/** Rate of A = R of a body that has the angular momentum `local`, in its axes. */
+AfxiMat3 afxi_impact_spin(const AfxiBodyClass *class, const AfxiMat3 *r, AfxVec3 local);
+/** Which way a limit that is met is left: 1 at its lower end, -1 at its upper one. */
+double afxi_impact_side(const AfxiWorld *world, uint32_t drive);
 /** Whether a drive of the graph of a lot is a limit that is met, at the end of the stage. */
 bool afxi_impact_limit(const AfxiWorld *world, uint32_t drive);
 /** Limits that are met and approached faster than `least`, at the present velocities, are to leave with e times their

@@ -501,8 +501,9 @@ static void finish(AfxiSolver *solver, AfxiStageOutcome *out) {
     }
 }
 
-/* In a stage of some bodies: whether one of them touches another that is absent; that one must take part. */
-static bool find_grown(AfxiSolver *solver) {
+/* In a stage of some bodies: whether one of them touches another that is absent. In a part of a step that one must take
+ * part; in a later stage of a whole step it did not settle in an earlier one, and the body waits with it. */
+static bool find_grown(AfxiSolver *solver, bool whole) {
     const AfxModel *model = solver->world->model;
     const AfxiContactSet *set = solver->set;
     bool grown = false;
@@ -510,8 +511,8 @@ static bool find_grown(AfxiSolver *solver) {
         const AfxiPoint *point = &set->now.point[k];
         uint32_t a = point->body_a, b = point->pair ? point->body_b : point->body_a;
         if (solver->absent[a] != solver->absent[b]) {
-            uint32_t root = model->root[solver->absent[a] ? a : b];
-            solver->grown[root] = 1;
+            bool first = solver->absent[a] != whole;
+            solver->grown[model->root[first ? a : b]] = 1;
             grown = true;
         }
     }
@@ -554,7 +555,7 @@ AfxStatus afxi_stage_solve(AfxiSolver *solver, const AfxiStageDef *def, AfxiStag
             memset(solver->look, 0, model->body_count);
         }
     }
-    if (status == AFX_OK && find_grown(solver)) {
+    if (status == AFX_OK && find_grown(solver, def->whole)) {
         out->grown = true;
         return AFX_OK;
     }
@@ -567,7 +568,7 @@ AfxStatus afxi_stage_solve(AfxiSolver *solver, const AfxiStageDef *def, AfxiStag
             count_solves(solver, out);
             status = look_again(solver, def);
         }
-        if (again && status == AFX_OK && find_grown(solver)) {
+        if (again && status == AFX_OK && find_grown(solver, def->whole)) {
             out->grown = true;
             return AFX_OK;
         }

@@ -24,7 +24,7 @@ typedef struct AfxiStageOutcome {
     bool regularised, unconverged, loose, energy_accepted, capped;
     bool finite; /* nothing was lost */
     bool whole;  /* all islands were accepted */
-    bool grown;  /* nothing was solved: bodies touch absent ones, whose roots are marked in solver->grown */
+    bool grown;  /* nothing is to be committed: bodies touch absent ones; solver->grown has the roots */
 } AfxiStageOutcome;
 
 /** Solves all bodies that are not absent, but free ones. Nothing is committed; solver->absent gets the bodies of

@@ -127,7 +127,7 @@ static bool run_stage(AfxSim *sim, AfxiStageDef *def, AfxiProgress *progress, bo
     return true;
 }
 
-/* In a later stage of a whole step: what touches a body that did not settle in an earlier one waits with it. */
+/* What touches a body that did not settle in an earlier stage waits with it. */
 static void leave_grown(AfxSim *sim, AfxiProgress *progress) {
     for (uint32_t k = 0; k < sim->model->dynamic_count; k++) {
         uint32_t body = sim->model->dynamic[k];

@@ -3,6 +3,7 @@
  * overlaps at the start. */
 #include "scale.h"
 #include "support/check.h"
+#include "support/sim.h"
 #include "tests.h"
 
 #include <string.h>
@@ -62,11 +63,40 @@ static void test_starts_apart(void **state) {
     }
 }
 
+/* A method of several stages, at a coarse step: bodies that settle in the first stage come to touch others in the
+ * second that did not, and wait with them. The sim then goes through the step in parts; it neither hangs nor gains
+ * energy. */
+static void test_coarse_stages(void **state) {
+    (void)state;
+    AfxScene *scene = scale_scene("falling-joints", "pairs=10 young=inf");
+    AfxModel *model = NULL;
+    AfxSim *sim = NULL;
+    AfxSimDef def = afx_default_sim();
+    AfxEnergy before, after;
+    uint32_t halved = 0;
+    def.dt = 0.05;
+    def.integrator = AFX_SDIRK2;
+    sim_start(scene, &model, &sim, &def);
+    assert_ok(afx_sim_energy(sim, &before));
+    for (int n = 0; n < 40; ++n) {
+        AfxStepReport report;
+        assert_ok(afx_step(sim, &report));
+        assert_ok(afx_sim_energy(sim, &after));
+        halved += (report.flags & AFX_STEP_HALVED) != 0;
+        assert_below(after.kinetic + after.potential, (1 + 1e-9) * (before.kinetic + before.potential));
+    }
+    assert_true(halved > 0);
+    afx_sim_destroy(sim);
+    afx_model_destroy(model);
+    afx_scene_destroy(scene);
+}
+
 int run_touch_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_switched_on),
         cmocka_unit_test(test_starts_apart),
+        cmocka_unit_test(test_coarse_stages),
     };
     return cmocka_run_group_tests_name("cases/touch", tests, NULL, NULL);
 }
