@@ -17,6 +17,7 @@
 #include "engine/tuning.h"
 #include "model/model.h"
 #include "solve/activeset.h"
+#include "solve/gain.h"
 #include "solve/judge.h"
 #include "solve/traced.h"
 #include "solve/tuning.h"
@@ -165,8 +166,20 @@ static bool judge_full_newton(AfxiRun *run, AfxiIsland *island, AfxiTally *tally
     return converged;
 }
 
+/* Whether a first solve of `fast` that is near enough makes or loses too much energy. Whips and what is struck lose
+ * more; trees that are solved as a whole are of balls. */
+static bool gain_matters(const AfxiRun *run, const AfxiIsland *island, const AfxiTally *tally) {
+    const AfxiLot *lot = run->lot;
+    return lot && island->pass == 1 && lot->rows.world->def.accuracy == AFX_FAST && !lot->rows.graph->pooled &&
+           afxi_lot_knows_turns(lot) && !is_touched(run) && !is_whip(run, 0) && afxi_gain_matters(lot, tally->turn);
+}
+
 static bool judge_plain(AfxiRun *run, AfxiIsland *island, const AfxiTally *tally, bool drives) {
     bool converged = afxi_judge(&island->judge, island->pass, tally);
+    if (converged && gain_matters(run, island, tally)) {
+        converged = false;
+        island->judge.reason = AFX_TRACE_TURN;
+    }
     converged =
         converged && !drives && (!run->lot || run->lot->rows.graph->pooled || afxi_joints_consistent(&run->lot->rows));
     island->judge.reason = afxi_judge_reason(island->judge.reason, converged, drives);

@@ -27,9 +27,15 @@
 #define AFXI_TURN_FINE 1e-10
 /* rad: the last solve leaves A = R (I + [w]), a false strain of |w|²/2, and points that are so much farther from the
  * axis are so much faster: each step makes |w|² of the energy of the turn. With 0.05 an undamped Panda that falls in
- * steps of 5 ms made 43 % in 2 s, a pendulum 29 %; with this neither makes any, but the Panda still 2.7 % in steps of
- * 2 ms, whose turns are smaller. */
+ * steps of 5 ms made 43 % in 2 s, a pendulum 29 %; with this neither makes any. */
 #define AFXI_TURN_MOST 0.005
+/* What a first solve of `fast` may do by the moments and strains that it has wrong (gain.c), over what BDF2 takes of a
+ * free spin; of the energy of the motion, what is nothing in any case; and turns, rad, that need no look. Without, the
+ * Panda made 0.8 to 4.7 % in steps of 1 to 3 ms, and a UR5 3.2 % in those of 7 ms. With 1 they make none, in 1.1 to
+ * 1.9 solves a step; with 10 the Panda makes 3 %. With 1e-6 of the energy the UR5 makes 1e-4 of it in 2 s. */
+#define AFXI_GAIN_MOST 1.0
+#define AFXI_GAIN_LEAST 1e-7
+#define AFXI_TURN_GAINLESS 1e-6
 /* The same for chains, trees and nets of balls, of so many bodies and more, one in so many held otherwise: what
  * integrators take from their whips is more. Chains of 8 to 100 links that fall for 10 s in steps of 2 to 20 ms are
  * never above their start by more than 3e-7 of their kinetic energy, and take one solve where they took three. A single

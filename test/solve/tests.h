@@ -31,6 +31,7 @@ int run_island_tests(void);
 int run_interface_tests(void);
 int run_filter_tests(void);
 int run_accuracy_tests(void);
+int run_arm_tests(void);
 
 /* What a converged step may leave of its equations. */
 #define MET 1e-9
