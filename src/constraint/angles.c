@@ -95,8 +95,11 @@ static double follow_ball(AfxiWorld *world, uint32_t joint) {
     const AfxiJointFrame *frame = afxi_world_joint_frame(world, joint);
     AfxiPairState state = afxi_joint_state(world, joint);
     double *last = world->state.angle + source->angle, now[AFXI_JOINT_AXES_MOST + 1];
+    int8_t fold = afxi_axis_after(kind, kind->axis_count - 1u, frame, &state, last).fold;
     for (uint32_t axis = 0; axis < kind->axis_count; axis++) {
-        now[axis] = afxi_axis_counted(afxi_axis_after(kind, axis, frame, &state, last), frame, &state, last[axis]);
+        AfxiAxisSpec spec = afxi_axis_of(kind, axis);
+        spec.fold = fold;
+        now[axis] = afxi_axis_counted(spec, frame, &state, last[axis]);
     }
     now[kind->axis_count] =
         afxi_axis_counted(afxi_axis_of(kind, AFX_AXIS_TWIST), frame, &state, last[kind->axis_count]);

@@ -54,6 +54,7 @@ const AfxiPairState *afxi_row_state(const AfxiRows *rows, uint32_t joint, AfxiPl
     if (cache->joint != joint || cache->place != (uint32_t)place) {
         cache->joint = joint;
         cache->place = place;
+        cache->fold = 0;
         cache->state =
             pair_state(rows, rows->world->model->joints[joint].follower, rows->world->model->joints[joint].base, place);
     }
@@ -71,8 +72,19 @@ double afxi_row_length(const AfxiRows *rows, uint32_t joint) {
 
 AfxiAxisSpec afxi_row_axis(const AfxiRows *rows, uint32_t joint, uint32_t axis, const AfxiPairState *state) {
     const AfxiJoint *source = &rows->world->model->joints[joint];
-    return afxi_axis_after(afxi_joint_kind((AfxJointKind)source->kind), axis,
-                           afxi_world_joint_frame(rows->world, joint), state, rows->world->state.angle + source->angle);
+    const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)source->kind);
+    AfxiAxisSpec spec = afxi_axis_of(kind, axis);
+    if (spec.type != AFXI_AXIS_CARDAN && spec.type != AFXI_AXIS_TILT) {
+        return spec;
+    }
+    AfxiRowCache *cache = rows->cache;
+    bool cached = state == &cache->state;
+    spec.fold = cached && cache->fold ? cache->fold
+                                      : afxi_axis_after(kind, axis, afxi_world_joint_frame(rows->world, joint), state,
+                                                        rows->world->state.angle + source->angle)
+                                            .fold;
+    cache->fold = cached ? spec.fold : cache->fold; /* one for all three angles of the joint */
+    return spec;
 }
 
 /* The coordinate after the last step. */

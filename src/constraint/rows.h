@@ -18,6 +18,7 @@ typedef enum AfxiPlaceOfRows { AFXI_AT_FRAMES, AFXI_AT_RESULT } AfxiPlaceOfRows;
 typedef struct AfxiRowCache {
     AfxiPairState state;
     uint32_t joint, place; /* UINT32_MAX: of none */
+    int8_t fold;           /* of its Cardan angles (AfxiAxisSpec); 0: not known yet */
 } AfxiRowCache;
 
 /** The rows of one graph, and where its bodies are; arrays are by row or by body of the graph. */
