@@ -59,7 +59,7 @@ void afxi_block_factor_validate(const AfxiBlockPlan *plan, const AfxiBlockFactor
         const AfxiFront *front = &tree->front[f];
         for (uint32_t c = 0; c < front->width; c++) { /* those of sign -1 were turned over */
             double pivot = factor->value[front->panel + (size_t)c * front->leading + c];
-            AFXI_ASSERT(isfinite(pivot) && pivot > 0);
+            AFXI_ASSERT(isfinite(pivot) && pivot >= 0); /* 0: of an infinite one */
         }
     }
 }

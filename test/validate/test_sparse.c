@@ -34,6 +34,11 @@ static void pivot_not_finite(AfxiFront *front) {
     lot_system->factor.value[front->panel] = NAN;
 }
 
+/* Reciprocals are kept. */
+static void pivot_infinite(AfxiFront *front) {
+    lot_system->factor.value[front->panel] = 0;
+}
+
 static void pivot_of_other_sign(AfxiFront *front) {
     lot_system->factor.value[front->panel] *= -1;
 }
@@ -67,6 +72,7 @@ static void faults_are_noticed(void **unused) {
     lot_system = &rig.sim->solver.lot[0].system;
     assert_non_null(inner_front());
     assert_false(is_noticed(validate, NULL));
+    assert_false(is_noticed(validate, (void *)pivot_infinite)); /* an iteration that runs away is no fault of ours */
     for (size_t k = 0; k < COUNT(faults); k++) {
         assert_true(is_noticed(validate, (void *)faults[k]));
     }
