@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "base/hash.h"
-
 void afxi_intern_take(AfxiIntern *table, AfxiArena *arena, uint32_t capacity, size_t item_size) {
     uint32_t slots = 16;
     while (slots < UINT32_C(1) << 31 && slots / 2 < capacity) {
@@ -14,6 +12,7 @@ void afxi_intern_take(AfxiIntern *table, AfxiArena *arena, uint32_t capacity, si
     *table = (AfxiIntern){.item_size = item_size, .capacity = capacity, .slot_count = slots};
     table->items = afxi_arena_take(arena, capacity, item_size);
     table->slots = afxi_arena_take(arena, slots, sizeof *table->slots);
+    table->key = afxi_hash_key(table->slots);
 }
 
 void afxi_intern_clear(AfxiIntern *table) {
@@ -23,7 +22,7 @@ void afxi_intern_clear(AfxiIntern *table) {
 
 /* The slot of the record equal to *item, or the empty one where it belongs. */
 static uint32_t find_slot(const AfxiIntern *table, const void *item) {
-    uint32_t slot = (uint32_t)afxi_hash(AFXI_HASH_START, item, table->item_size) & (table->slot_count - 1);
+    uint32_t slot = (uint32_t)afxi_hash_keyed(table->key, item, table->item_size) & (table->slot_count - 1);
     while (table->slots[slot]) {
         uint32_t index = table->slots[slot] - 1;
         if (memcmp((char *)table->items + index * table->item_size, item, table->item_size) == 0) {
@@ -69,6 +68,7 @@ static AfxStatus grow(const AfxAllocator *allocator, AfxiIntern *table) {
     afxi_intern_release_slots(allocator, table);
     table->slots = fresh;
     table->slot_count = slots;
+    table->key = afxi_hash_key(fresh);
     for (uint32_t k = 0; k < table->count; k++) {
         table->slots[find_slot(table, (char *)table->items + k * table->item_size)] = k + 1;
     }

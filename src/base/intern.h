@@ -4,6 +4,7 @@
 #ifndef AFXI_BASE_INTERN_H
 #define AFXI_BASE_INTERN_H
 
+#include "base/hash.h"
 #include "base/memory.h"
 
 typedef struct AfxiIntern {
@@ -11,7 +12,8 @@ typedef struct AfxiIntern {
     uint32_t *slots; /* [slot_count], index + 1, 0 for none */
     size_t item_size;
     uint32_t count, capacity, slot_count;
-    uint32_t last; /* record that was asked for last: neighbours are often alike */
+    AfxiHashKey key; /* of the slots: records are made of numbers of files */
+    uint32_t last;   /* record that was asked for last: neighbours are often alike */
 } AfxiIntern;
 
 /** Lays out a table for at most `capacity` records in an arena (both passes). */

@@ -2,7 +2,15 @@
 /* Neighbours of triangles: directed edges in a table by hashing, linear probing, half full at most. */
 #include "contact/edges.h"
 
+#include "base/hash.h"
+
 #define NONE UINT32_MAX
+
+typedef struct Table {
+    uint32_t *slot; /* [size] edges */
+    size_t size;    /* a power of two */
+    AfxiHashKey key;
+} Table;
 
 static size_t table_size(uint32_t triangle_count) {
     size_t size = 8;
@@ -23,22 +31,23 @@ static uint32_t to_of(const uint32_t *triangles, uint32_t edge) {
 }
 
 /* The slot of the edge from .. to, or the empty one where it would be. */
-static size_t slot_of(const uint32_t *triangles, const uint32_t *table, size_t size, uint32_t from, uint32_t to) {
-    uint64_t h = ((uint64_t)from << 32 | to) * 0x9E3779B97F4A7C15u;
-    size_t at = (size_t)(h >> 20) & (size - 1);
-    while (table[at] != NONE && (from_of(triangles, table[at]) != from || to_of(triangles, table[at]) != to))
-        at = (at + 1) & (size - 1);
+static size_t slot_of(const uint32_t *triangles, const Table *table, uint32_t from, uint32_t to) {
+    const uint32_t edge[2] = {from, to};
+    size_t at = (size_t)afxi_hash_keyed(table->key, edge, sizeof edge) & (table->size - 1);
+    while (table->slot[at] != NONE &&
+           (from_of(triangles, table->slot[at]) != from || to_of(triangles, table->slot[at]) != to))
+        at = (at + 1) & (table->size - 1);
     return at;
 }
 
 void afxi_edges(const uint32_t *triangles, uint32_t count, uint32_t *across, uint32_t *workspace) {
-    size_t size = table_size(count);
-    for (size_t k = 0; k < size; k++)
+    const Table table = {workspace, table_size(count), afxi_hash_key(workspace)};
+    for (size_t k = 0; k < table.size; k++)
         workspace[k] = NONE;
     /* An edge that comes twice in the same direction has no neighbour: `across` marks it meanwhile. */
     for (uint32_t e = 0; e < 3 * count; e++) {
         across[e] = 0;
-        size_t at = slot_of(triangles, workspace, size, from_of(triangles, e), to_of(triangles, e));
+        size_t at = slot_of(triangles, &table, from_of(triangles, e), to_of(triangles, e));
         if (workspace[at] == NONE) {
             workspace[at] = e;
         } else {
@@ -47,7 +56,7 @@ void afxi_edges(const uint32_t *triangles, uint32_t count, uint32_t *across, uin
         }
     }
     for (uint32_t e = 0; e < 3 * count; e++) {
-        uint32_t back = workspace[slot_of(triangles, workspace, size, to_of(triangles, e), from_of(triangles, e))];
+        uint32_t back = workspace[slot_of(triangles, &table, to_of(triangles, e), from_of(triangles, e))];
         if (across[e] != NONE && back != NONE && across[back] != NONE)
             across[e] = back / 3;
         else

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "math/eigen.h"
 #include "math/tuning.h"
 
@@ -180,6 +181,7 @@ typedef struct EdgeTable {
     const uint32_t *triangles;
     uint32_t *slots;
     uint64_t mask;
+    AfxiHashKey key;
 } EdgeTable;
 
 #define NO_TRIANGLE UINT32_MAX
@@ -198,9 +200,8 @@ static bool has_edge(const uint32_t v[3], uint32_t from, uint32_t to) {
 
 /* The slot of a triangle, other than `except`, that has the directed edge; else the empty slot where it would be. */
 static uint32_t *find_edge(const EdgeTable *table, uint32_t from, uint32_t to, uint32_t except) {
-    uint64_t h = (((uint64_t)from << 32) | to) * 0x9E3779B97F4A7C15u;
-    h = (h ^ (h >> 32)) * 0xD6E8FEB86659FD93u;
-    for (uint64_t k = (h ^ (h >> 32)) & table->mask;; k = (k + 1) & table->mask) {
+    const uint32_t edge[2] = {from, to};
+    for (uint64_t k = afxi_hash_keyed(table->key, edge, sizeof edge) & table->mask;; k = (k + 1) & table->mask) {
         uint32_t *slot = table->slots + k;
         if (*slot == NO_TRIANGLE || (*slot != except && has_edge(table->triangles + 3 * (size_t)*slot, from, to)))
             return slot;
@@ -219,7 +220,7 @@ AfxiMeshCode afxi_mesh_closed(const uint32_t *triangles, uint32_t triangle_count
         return AFXI_MESH_WORKSPACE;
     if (triangle_count == 0)
         return AFXI_MESH_NO_VOLUME;
-    EdgeTable table = {triangles, workspace, slot_count(triangle_count) - 1};
+    EdgeTable table = {triangles, workspace, slot_count(triangle_count) - 1, afxi_hash_key(workspace)};
     memset(workspace, 0xff, bytes);
     for (uint32_t t = 0; t < triangle_count; t++) {
         const uint32_t *v = triangles + 3 * (size_t)t;

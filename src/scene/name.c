@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/memory.h"
 
 #define CHUNK_MIN 256u
@@ -53,8 +52,8 @@ void afxi_texts_free(AfxiTexts *texts, const AfxAllocator *allocator) {
     texts->last = NULL;
 }
 
-static uint32_t hash_of(const char *name) {
-    return (uint32_t)afxi_hash(AFXI_HASH_START, name, strlen(name));
+static uint32_t hash_of(const AfxiNames *names, const char *name) {
+    return (uint32_t)afxi_hash_keyed(names->key, name, strlen(name));
 }
 
 /** The slot of a name, or the empty one where its search ends. */
@@ -88,6 +87,7 @@ AfxStatus afxi_names_reserve(AfxiNames *names, const AfxAllocator *allocator) {
     if (!slots) {
         return AFX_E_MEMORY;
     }
+    names->key = names->slots ? names->key : afxi_hash_key(slots);
     for (uint32_t k = 0; k < names->capacity; k++) {
         if (names->slots[k].name) {
             *empty_slot(slots, capacity, names->slots[k].hash) = names->slots[k];
@@ -100,13 +100,13 @@ AfxStatus afxi_names_reserve(AfxiNames *names, const AfxAllocator *allocator) {
 }
 
 void afxi_names_add(AfxiNames *names, const char *name, uint32_t index) {
-    uint32_t hash = hash_of(name);
+    uint32_t hash = hash_of(names, name);
     *empty_slot(names->slots, names->capacity, hash) = (AfxiNameSlot){name, hash, index};
     names->count++;
 }
 
 void afxi_names_remove(AfxiNames *names, const char *name) {
-    uint32_t mask = names->capacity - 1, gap = slot_of(names, name, hash_of(name));
+    uint32_t mask = names->capacity - 1, gap = slot_of(names, name, hash_of(names, name));
     for (uint32_t k = (gap + 1) & mask; names->slots[k].name; k = (k + 1) & mask) {
         uint32_t home = names->slots[k].hash & mask;
         /* Its search starts at home and must not meet the gap: move it there unless home is in (gap, k]. */
@@ -123,7 +123,7 @@ uint32_t afxi_names_find(const AfxiNames *names, const char *name) {
     if (names->count == 0) {
         return UINT32_MAX;
     }
-    const AfxiNameSlot *slot = names->slots + slot_of(names, name, hash_of(name));
+    const AfxiNameSlot *slot = names->slots + slot_of(names, name, hash_of(names, name));
     return slot->name ? slot->index : UINT32_MAX;
 }
 

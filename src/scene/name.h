@@ -5,6 +5,7 @@
 #define AFXI_SCENE_NAME_H
 
 #include "affix/base.h"
+#include "base/hash.h"
 
 #define AFXI_NAME_MAX 255u /* bytes, without the terminator */
 
@@ -29,6 +30,7 @@ typedef struct AfxiNameSlot {
 typedef struct AfxiNames {
     AfxiNameSlot *slots; /* [capacity], a power of two, at most 3/4 full */
     uint32_t count, capacity;
+    AfxiHashKey key; /* set with the first slots: names are from files */
 } AfxiNames;
 
 /** Room for one more name. */

@@ -100,10 +100,37 @@ static void round_doubles_are_spread(void **state) {
     }
 }
 
+/* Made by Python 3.11, hash(b"..."), with PYTHONHASHSEED=0 and 42. */
+static void the_keyed_hash_is_siphash_1_3(void **state) {
+    (void)state;
+    static const char *const texts[] = {"a", "wheel", "bodynam8", "twenty-nine bytes of any text"};
+    static const AfxiHashKey keys[2] = {{{0, 0}}, {{0xdc504fd368cd90afull, 0xb920bb9ffe99e9c1ull}}};
+    static const uint64_t want[2][4] = {
+        {0x407448d2b89b1813ull, 0xd3028820ea014224ull, 0xd80273d3fbbf163eull, 0xf8442dae7e9dc46full},
+        {0xfe4a47335692551eull, 0x92a133f48e5d51aeull, 0x1ff23c6d7e8f343eull, 0xe982806c44f7e866ull}};
+    for (int key = 0; key < 2; key++) {
+        for (int k = 0; k < 4; k++) {
+            assert_true(afxi_hash_keyed(keys[key], texts[k], strlen(texts[k])) == want[key][k]);
+        }
+    }
+}
+
+static void keys_differ(void **state) {
+    (void)state;
+    AfxiHashKey keys[50] = {{{0, 0}}};
+    for (int k = 0; k < 50; k++) {
+        keys[k] = afxi_hash_key(keys + k);
+        for (int j = 0; j < k; j++) {
+            assert_true(keys[j].half[0] != keys[k].half[0] && keys[j].half[1] != keys[k].half[1]);
+        }
+    }
+}
+
 int run_hash_tests(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_bit_of_the_input_shows), cmocka_unit_test(the_size_shows),
-        cmocka_unit_test(the_start_and_the_order_show), cmocka_unit_test(where_the_bytes_stand_does_not_show),
+        cmocka_unit_test(the_keyed_hash_is_siphash_1_3), cmocka_unit_test(keys_differ),
+        cmocka_unit_test(every_bit_of_the_input_shows),  cmocka_unit_test(the_size_shows),
+        cmocka_unit_test(the_start_and_the_order_show),  cmocka_unit_test(where_the_bytes_stand_does_not_show),
         cmocka_unit_test(round_doubles_are_spread),
     };
     return cmocka_run_group_tests_name("hash", tests, NULL, NULL);

@@ -66,7 +66,7 @@ static void colliding_records_stay_apart(void **state) {
     for (int k = 0; k < 8; k++) {
         do {
             record[k] = next++;
-        } while ((afxi_hash(AFXI_HASH_START, &record[k], sizeof record[k]) & 15) != 15);
+        } while ((afxi_hash_keyed(table.intern.key, &record[k], sizeof record[k]) & 15) != 15);
         assert_int_equal(afxi_intern(&table.intern, &record[k]), k);
     }
     for (uint32_t k = 8; k-- > 0;) {
@@ -74,6 +74,28 @@ static void colliding_records_stay_apart(void **state) {
     }
     assert_int_equal(table.intern.count, 8);
     table_free(&table);
+}
+
+/* Records of a file that was made so that the fingerprints, which anybody can compute, meet in one slot. */
+static void a_file_cannot_make_records_meet(void **state) {
+    (void)state;
+    AfxAllocator allocator = afx_default_allocator();
+    AfxiIntern table = {.item_size = sizeof(uint64_t)};
+    uint32_t index, run = 0, longest = 0;
+    uint64_t next = 0;
+    for (uint32_t k = 0; k < 2000; k++, next++) {
+        while (afxi_hash(AFXI_HASH_START, &next, sizeof next) & 4095) {
+            next++;
+        }
+        assert_int_equal(afxi_intern_growing(&allocator, &table, &next, &index), AFX_OK);
+        assert_int_equal(index, k);
+    }
+    for (uint32_t k = 0; k < table.slot_count; k++) {
+        run = table.slots[k] ? run + 1 : 0;
+        longest = run > longest ? run : longest;
+    }
+    assert_true(longest < 200); /* of 2,000, in a table that is half full: 40 or so */
+    afxi_intern_release(&allocator, &table);
 }
 
 static void many_records_with_repeats_are_counted_right(void **state) {
@@ -115,7 +137,7 @@ int run_intern_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_records_share_an_index),  cmocka_unit_test(records_are_compared_bit_by_bit),
         cmocka_unit_test(colliding_records_stay_apart),  cmocka_unit_test(many_records_with_repeats_are_counted_right),
-        cmocka_unit_test(a_cleared_table_starts_afresh),
+        cmocka_unit_test(a_cleared_table_starts_afresh), cmocka_unit_test(a_file_cannot_make_records_meet),
     };
     return cmocka_run_group_tests_name("interning", tests, NULL, NULL);
 }

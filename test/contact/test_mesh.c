@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Meshes: a box made of triangles touches as the box does, flat ground made of triangles as a plane does. */
+#include "contact/edges.h"
 #include "contact/field.h"
 #include "contact/geometry.h"
 #include "contact/triangles.h"
 #include "tests.h"
+
+#include <string.h>
 
 static void test_box_of_triangles(void **state) {
     (void)state;
@@ -288,6 +291,28 @@ static void test_refused(void **state) {
     drop_mesh(&mesh);
 }
 
+/* Edges of a file that was made so that a hash without a key puts them into one slot. */
+static void test_edges_meet(void **state) {
+    (void)state;
+    enum { COUNT = 1000, SLOTS = 8192 };
+    static uint32_t triangles[3 * COUNT], across[3 * COUNT], work[SLOTS];
+    uint32_t from = 0, to = 0, run = 0, longest = 0;
+    for (uint32_t t = 0; t < COUNT; t++) {
+        do {
+            to = to + 1 < 8000 ? to + 1 : (from++, from + 1);
+        } while (((((uint64_t)from << 32 | to) * 0x9E3779B97F4A7C15u) >> 20) & (SLOTS - 1));
+        const uint32_t corners[3] = {from, to, 8000 + t};
+        memcpy(triangles + 3 * t, corners, sizeof corners);
+    }
+    assert_int_equal(afxi_edges_workspace(COUNT), sizeof work);
+    afxi_edges(triangles, COUNT, across, work);
+    for (uint32_t k = 0; k < SLOTS; k++) {
+        run = work[k] != UINT32_MAX ? run + 1 : 0;
+        longest = run > longest ? run : longest;
+    }
+    assert_true(longest < 200); /* 3,000 edges in 8,192 slots: 30 or so */
+}
+
 int run_mesh_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_box_of_triangles),
@@ -300,6 +325,7 @@ int run_mesh_tests(void) {
         cmocka_unit_test(test_beside_ridge),
         cmocka_unit_test(test_mesh_on_hill),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_edges_meet),
     };
     return cmocka_run_group_tests_name("mesh", tests, NULL, NULL);
 }

@@ -363,6 +363,34 @@ static void closed_meshes_are_told_from_open_ones(void **state) {
     assert_int_equal(bad, 2); /* the first to name vertex 7 */
 }
 
+/* The slot that a hash without a key gives an edge; what a file can be made to fill. */
+static uint64_t known_slot(uint32_t from, uint32_t to) {
+    uint64_t h = (((uint64_t)from << 32) | to) * 0x9E3779B97F4A7C15u;
+    h = (h ^ (h >> 32)) * 0xD6E8FEB86659FD93u;
+    return (h ^ (h >> 32)) & 8191;
+}
+
+static void a_file_cannot_make_edges_meet(void **state) {
+    (void)state;
+    enum { COUNT = 1000, SLOTS = 8192 };
+    static uint32_t triangles[3 * COUNT], work[SLOTS];
+    uint32_t from = 0, to = 0, run = 0, longest = 0, bad;
+    for (uint32_t t = 0; t < COUNT; t++) {
+        do {
+            to = to + 1 < 8000 ? to + 1 : (from++, from + 1);
+        } while (known_slot(from, to));
+        const uint32_t corners[3] = {from, to, 8000 + t};
+        memcpy(triangles + 3 * t, corners, sizeof corners);
+    }
+    assert_int_equal(afxi_mesh_closed_workspace(COUNT), sizeof work);
+    assert_int_equal(afxi_mesh_closed(triangles, COUNT, 8000 + COUNT, work, sizeof work, &bad), AFXI_MESH_NOT_CLOSED);
+    for (uint32_t k = 0; k < SLOTS; k++) {
+        run = work[k] != UINT32_MAX ? run + 1 : 0;
+        longest = run > longest ? run : longest;
+    }
+    assert_true(longest < 200); /* 3,000 edges in 8,192 slots: 30 or so */
+}
+
 static void closed_refuses_what_it_cannot_judge(void **state) {
     (void)state;
     uint32_t t[36], bad = 99, work[128];
@@ -496,6 +524,7 @@ int run_inertia_tests(void) {
         cmocka_unit_test(signed_pieces_that_make_no_solid_are_refused),
         cmocka_unit_test(thin_meshes_are_solids),
         cmocka_unit_test(closed_meshes_are_told_from_open_ones),
+        cmocka_unit_test(a_file_cannot_make_edges_meet),
         cmocka_unit_test(closed_refuses_what_it_cannot_judge),
         cmocka_unit_test(a_large_closed_mesh),
         cmocka_unit_test(the_parts_of_a_box_add_up_to_it),

@@ -134,6 +134,32 @@ static void the_table_agrees_with_a_list(void **state) {
     afxi_names_free(&names, &allocator);
 }
 
+/* Names of a file that was made so that the fingerprints, which anybody can compute, meet in one slot. */
+static void a_file_cannot_make_names_meet(void **state) {
+    (void)state;
+    enum { COUNT = 2000 };
+    AfxAllocator allocator = afx_default_allocator();
+    AfxiNames names = {0};
+    static char texts[COUNT][16];
+    uint32_t next = 0, run = 0, longest = 0;
+    for (uint32_t k = 0; k < COUNT; k++) {
+        do {
+            snprintf(texts[k], sizeof texts[k], "n%u", (unsigned)next++);
+        } while (afxi_hash(AFXI_HASH_START, texts[k], strlen(texts[k])) & 4095);
+        assert_ok(afxi_names_reserve(&names, &allocator));
+        afxi_names_add(&names, texts[k], k);
+    }
+    for (uint32_t k = 0; k < COUNT; k++) {
+        assert_int_equal(afxi_names_find(&names, texts[k]), k);
+    }
+    for (uint32_t k = 0; k < names.capacity; k++) {
+        run = names.slots[k].name ? run + 1 : 0;
+        longest = run > longest ? run : longest;
+    }
+    assert_true(longest < 200); /* of 2,000, in a table that is half full: 40 or so */
+    afxi_names_free(&names, &allocator);
+}
+
 static void texts_of_any_length_stay_where_they_are(void **state) {
     (void)state;
     AfxAllocator allocator = afx_default_allocator();
@@ -160,6 +186,7 @@ int run_name_tests(void) {
         cmocka_unit_test(names_have_at_most_255_bytes),
         cmocka_unit_test(errors_cut_names_between_characters),
         cmocka_unit_test(the_table_agrees_with_a_list),
+        cmocka_unit_test(a_file_cannot_make_names_meet),
         cmocka_unit_test(texts_of_any_length_stay_where_they_are),
     };
     return cmocka_run_group_tests_name("name", tests, NULL, NULL);
