@@ -119,7 +119,7 @@ reproducible: deps ## build the last commit twice in different folders, and comp
 	@tools/reproducible
 
 clean: ## remove every build folder, out/ and dist/
-	rm -rf out dist build build-debug build-asan build-tsan build-clang build-fuzz build-mutants build-release build-reproducible
+	rm -rf out dist build build-debug build-asan build-tsan build-clang build-fuzz build-mutants build-release build-reproducible build-hardening
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20

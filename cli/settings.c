@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command line of `affix run`, turned into settings. */
 #include "cli/settings.h"
+#include "cli/spool.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -231,14 +232,23 @@ static bool read_solver(const CliArguments *given, AfxModelDef *model) {
     return fine;
 }
 
-/* No output may be the file that the scene comes from. */
+static bool spares(const CliSettings *settings, const char *path) {
+    if (path && settings->from && cli_same_file(settings->from, path)) {
+        cli_error(path, "write to another file", "is the snapshot that is read: it would be overwritten");
+        return false;
+    }
+    return !path || cli_source_spares(&settings->source, path);
+}
+
+/* No output may be the file that the scene comes from, nor, but for a later snapshot, the one that the state comes
+ * from. */
 static bool spares_input(const CliSettings *settings) {
     bool fine = true;
     for (uint32_t k = 0; k < CLI_OUTPUT_FILES && fine; ++k) {
-        fine = !settings->output.paths[k] || cli_source_spares(&settings->source, settings->output.paths[k]);
+        fine = spares(settings, settings->output.paths[k]);
     }
     return fine && (!settings->output.snapshot || cli_source_spares(&settings->source, settings->output.snapshot)) &&
-           (!settings->trace || cli_source_spares(&settings->source, settings->trace));
+           spares(settings, settings->trace);
 }
 
 /* One thing goes to stdout: a table, a trace, one JSON object, or the report, which a table or trace replaces. */

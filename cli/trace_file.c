@@ -24,8 +24,17 @@ static FILE *open_it(const char *path) {
 
 int cli_trace_file_open(CliTraceFile *out, const char *path, const CliSettings *settings, const AfxSim *sim) {
     const AfxModel *model = afx_sim_model(sim);
-    *out = (CliTraceFile){.path = path, .file = open_it(path)};
+    AfxAllocator allocator = afx_default_allocator();
+    AfxError error = {0};
+    *out = (CliTraceFile){.path = path};
+    if (strcmp(path, "-") != 0 && afxi_lock_take(&allocator, path, &out->lock, &error) != AFX_OK) {
+        return cli_error_from(&error);
+    }
+    out->file = open_it(path);
     if (!out->file) {
+        int number = errno;
+        afxi_lock_release(&out->lock);
+        errno = number;
         cli_error(path, "choose a place that you may write to", "cannot be made: %s", strerror(errno));
         return CLI_EXIT_SYSTEM;
     }
@@ -197,5 +206,6 @@ bool cli_trace_file_close(CliTraceFile *out, uint64_t steps, AfxStatus status) {
         fail(out);
     }
     out->file = NULL;
+    afxi_lock_release(&out->lock);
     return !out->failed;
 }

@@ -7,6 +7,7 @@
 #include "cli/json.h"
 #include "cli/names.h"
 #include "cli/settings.h"
+#include "out/lock.h"
 
 /* Events of a step that can be written; of more, the oldest are dropped, and a line says how many. */
 #define CLI_TRACE_EVENTS 65536u
@@ -16,6 +17,7 @@
 typedef struct CliTraceFile {
     FILE *file; /* NULL: none */
     const char *path;
+    AfxiLock lock;
     bool failed; /* it could not be written; the error was printed */
 } CliTraceFile;
 

@@ -15,6 +15,8 @@
 #include "out/file.h"
 
 #define TRIES 100
+#define PATH_ROOM 4096     /* bytes of a path, as of Linux */
+#define LINKS_MOST 40      /* that lead on, as of Linux */
 #define BEGINNING "affix " /* of what is in a lock file; the number of the process follows */
 
 static bool is_named(int fd, const char *path) {
@@ -83,6 +85,31 @@ static void sign(int fd) {
     }
 }
 
+/* What a path leads to behind its links, there or not: one file has one lock, whatever it is called. Links that go
+ * round or do not fit are left to the output, which cannot be opened. */
+static const char *behind(const char *path, char room[PATH_ROOM]) {
+    char target[PATH_ROOM];
+    size_t length = strlen(path);
+    if (length >= PATH_ROOM) {
+        return path;
+    }
+    memcpy(room, path, length + 1);
+    for (int k = 0; k < LINKS_MOST; k++) {
+        ssize_t size = readlink(room, target, sizeof target);
+        if (size <= 0) {
+            return room;
+        }
+        const char *slash = strrchr(room, '/');
+        size_t folder = target[0] == '/' || !slash ? 0 : (size_t)(slash - room) + 1;
+        if (folder + (size_t)size >= PATH_ROOM) {
+            return path;
+        }
+        memcpy(room + folder, target, (size_t)size);
+        room[folder + (size_t)size] = '\0';
+    }
+    return path;
+}
+
 AfxStatus afxi_lock_take(const AfxAllocator *allocator, const char *path, AfxiLock *out_lock, AfxError *out_error) {
     struct stat info;
     long process;
@@ -90,7 +117,8 @@ AfxStatus afxi_lock_take(const AfxAllocator *allocator, const char *path, AfxiLo
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
         return AFX_OK; /* a terminal or a pipe may have several that write */
     }
-    char *name = afxi_path_with(allocator, path, ".lock");
+    char room[PATH_ROOM];
+    char *name = afxi_path_with(allocator, behind(path, room), ".lock");
     if (!name) {
         return afxi_file_error(out_error, AFX_E_MEMORY, path, afx_status_text(AFX_E_MEMORY), "");
     }

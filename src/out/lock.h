@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who writes a file. A run holds `path`.lock for as long as it writes `path`: the file stays the same one while outputs
- * are replaced by newer ones, and the lock on it is the kernel's (flock), which lets go when the process ends, however
- * it ends. So a second run sees the first, and what a killed run leaves lying blocks nobody. */
+/* Who writes a file. A run holds `path`.lock, beside what a link leads to, for as long as it writes `path`: the file
+ * stays the same one while outputs are replaced by newer ones, and the lock on it is the kernel's (flock), which lets
+ * go when the process ends, however it ends. So a second run sees the first, and what a killed run leaves lying blocks
+ * nobody. */
 #ifndef AFXI_OUT_LOCK_H
 #define AFXI_OUT_LOCK_H
 

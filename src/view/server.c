@@ -48,8 +48,21 @@ typedef struct Client {
 
 /* ---- who may ask ---- */
 
-/* A page of another site that makes a browser call us is recognised by its origin, or by the name that it used. */
+static int count_headers(const struct mg_connection *connection, const char *name) {
+    const struct mg_request_info *request = mg_get_request_info(connection);
+    int count = 0;
+    for (int k = 0; k < request->num_headers; k++) {
+        count += strcasecmp(request->http_headers[k].name, name) == 0;
+    }
+    return count;
+}
+
+/* A page of another site that makes a browser call us is recognised by its origin, or by the name that it used. Of two
+ * names, whoever stands between us may have looked at the other one. */
 static bool is_welcome(const AfxiView *view, const struct mg_connection *connection) {
+    if (count_headers(connection, "Host") != 1 || count_headers(connection, "Origin") > 1) {
+        return false;
+    }
     const char *host = mg_get_header(connection, "Host"), *origin = mg_get_header(connection, "Origin");
     if (!host || !afxi_host_is_ours(&view->host, host)) {
         return false;

@@ -59,6 +59,37 @@ code=$?
 [ "$code" -eq 0 ] && cmp -s b.csv c.csv && [ ! -e b.csv.lock ] && [ ! -e b.snap.lock ]
 report $? "the first run's table has every row, and no lock is left"
 
+# One file that is called otherwise: by a link that leads to it, one that leads to a link, or to what is not there yet.
+ln -s real.csv link.csv && ln -s link.csv further.csv && mkdir -p deep && ln -s ../real.csv deep/up.csv
+for first in real link; do
+    rm -f real.csv
+    file=real.csv
+    starts --csv $first.csv
+    for second in real.csv link.csv further.csv deep/up.csv "$work/deep/up.csv"; do
+        run run pendulum --steps 3 --csv "$second" --quiet
+        [ "$code" -eq 1 ] && grep -q "is being written by another run (process $child)" err
+        report $? "$first.csv is written, and $second is the same file"
+    done
+    ends KILL
+done
+ln -s round.csv round.csv
+refuses 1 'round.csv: .*Too many levels of symbolic links' run pendulum --steps 3 --csv round.csv
+file=t.jsonl
+starts --trace t.jsonl
+run run pendulum --steps 3 --trace t.jsonl --quiet
+[ "$code" -eq 1 ] && grep -q "^affix: t.jsonl: is being written by another run (process $child)" err
+report $? "--trace: a second run is refused"
+ends KILL
+run run pendulum --steps 3 --trace t.jsonl --csv t.jsonl --quiet
+[ "$code" -eq 1 ] && [ ! -e t.jsonl.lock ]
+report $? "--trace and --csv of one file are refused"
+"$affix" run pendulum --steps 3 --snapshot s.snap --quiet && cp s.snap kept.snap
+for option in csv out trace; do
+    refuses 2 's.snap: is the snapshot that is read: it would be overwritten' run pendulum --from s.snap --steps 3 "--$option" s.snap
+done
+cmp -s s.snap kept.snap
+report $? "a snapshot that is read is not overwritten by a table"
+
 # What lies where a lock would, and is somebody's file, is not touched.
 echo "my notes" >d.csv.lock
 run run pendulum --steps 3 --csv d.csv --quiet

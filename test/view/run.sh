@@ -17,7 +17,8 @@ if [ -z "$browser" ]; then
     echo "SKIP: chromium is not there (tools/deps test installs it)"
     exit 0
 fi
-if ! "$affix" run spinning-box --steps 1 --quiet --html "$(mktemp -u).html" >/dev/null 2>&1; then
+mkdir -p "$folder"
+if ! "$affix" run spinning-box --steps 1 --quiet --html "$folder/probe.html" >/dev/null 2>&1; then
     echo "SKIP: this build has no viewer"
     exit 0
 fi

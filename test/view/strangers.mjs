@@ -91,6 +91,12 @@ await test('only our own names are answered, to the letter', async () => {
     ['localhost:', 403], [':', 403], [`192.0.2.1:${port}`, 403], [`[::1]evil:${port}`, 403]]) {
     assert.equal(await ask(port, {Host: host}), want, host);
   }
+  const own = `127.0.0.1:${port}`; // two names: whoever stands between may have looked at the other one
+  for (const [name, first, second] of [['Host', own, 'evil.example'], ['Host', own, own], ['Origin', `http://${own}`, 'http://evil.example']]) {
+    const stream = half(port, `GET / HTTP/1.1\r\n${name === 'Host' ? '' : `Host: ${own}\r\n`}${name}: ${first}\r\n${name}: ${second}\r\n\r\n`, '127.0.0.1');
+    const answer = await new Promise((resolve) => stream.once('data', (bytes) => resolve(String(bytes).split('\r\n')[0])));
+    assert.equal(answer, 'HTTP/1.1 403 Forbidden', `${name}: ${first}, ${second}`);
+  }
 });
 
 await test('the server lives, and ends when told', async () => {
