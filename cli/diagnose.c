@@ -155,7 +155,9 @@ static void say_step(CliRun *run, const Trial *trial, CliDiagnosis *out) {
     double dt = afx_sim_dt(run->sim);
     Pace fast = fastest(run, dt);
     uint32_t body = run->failure.body != UINT32_MAX ? run->failure.body : fast.body;
-    bool lost = fast.pace > 1, tied = afx_model_joint_count(run->model) > 0;
+    bool angles = run->failure.flags & AFX_STEP_SINGULAR_ANGLES && run->failure.joint != UINT32_MAX;
+    bool far = run->failure.flags & AFX_STEP_TURNS_FAR;
+    bool lost = fast.pace > 1 && !angles, tied = afx_model_joint_count(run->model) > 0;
     bool singular = tied && (run->redundant > 0 || (run->failure.flags & AFX_STEP_LOOSE));
     if (body != UINT32_MAX) {
         cli_names_body(&run->names, lost ? fast.body : body, out->element, sizeof(out->element));
@@ -176,7 +178,16 @@ static void say_step(CliRun *run, const Trial *trial, CliDiagnosis *out) {
         snprintf(cure, sizeof(cure),
                  "a smaller --dt does not help here: look for extreme masses, stiffnesses, forces or targets");
     }
-    if (lost) {
+    if (angles) {
+        cli_names_joint(&run->names, run->failure.joint, out->element, sizeof(out->element));
+        tell(out, "give its drives other axes (swing and twist have no such place), or limit the middle angle",
+             "step %" PRIu64 " did not converge: drives act on angles of this joint that have lost their meaning, near "
+             "a middle angle of 90 degrees or a swing of 180",
+             run->failure.step);
+    } else if (far && !lost) {
+        tell(out, cure, "step %" PRIu64 " did not converge: in it this body turns by more than a radian",
+             run->failure.step);
+    } else if (lost) {
         tell(out, cure,
              "the solver diverged: before step %" PRIu64 " it moves at %.3g m/s and %.3g rad/s, with a dt of %g s",
              run->failure.step, fast.speed, fast.spin, dt);

@@ -15,7 +15,7 @@ const char *cli_flag_name(uint32_t bit) {
     static const char *const names[] = {
         "restarted",     "capped", "inertia_floor",   "rotation_rescued", "failed", "regularised",
         "halved",        "impact", "broken",          "assembled",        "loose",  "unconverged",
-        "contact_rough", "light",  "contact_dropped", "singular_angles",  "energy"};
+        "contact_rough", "light",  "contact_dropped", "singular_angles",  "energy", "turns_far"};
     return bit < sizeof(names) / sizeof(names[0]) ? names[bit] : NULL;
 }
 

@@ -100,7 +100,8 @@ typedef enum AfxStepFlag {
     AFX_STEP_CONTACT_DROPPED = 1 << 14, /* a body touches what is not solved for at more points than can carry load:
                                            64 constraint equations a body, 21 points with friction */
     AFX_STEP_SINGULAR_ANGLES = 1 << 15, /* drives act on angles of `joint` that are about to lose their meaning */
-    AFX_STEP_ENERGY = 1 << 16, /* an energy book is kept, and by it the integrator has made energy from nothing */
+    AFX_STEP_ENERGY = 1 << 16,    /* an energy book is kept, and by it the integrator has made energy from nothing */
+    AFX_STEP_TURNS_FAR = 1 << 17, /* with AFX_STEP_FAILED: `body` turns by more than 1 rad in a step: dt is too long */
     AFX_STEP_HALVED = AFX_STEP_SUBSTEPPED,    /* deprecated name */
     AFX_STEP_LIGHT = AFX_STEP_ENERGY_ACCEPTED /* deprecated name */
 } AfxStepFlag;

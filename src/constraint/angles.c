@@ -107,6 +107,21 @@ static double follow_ball(AfxiWorld *world, uint32_t joint) {
     return world->state.joint_active[joint] ? regular_of(source, frame, &state) : 1;
 }
 
+uint32_t afxi_angles_lost(const AfxiWorld *world) {
+    uint32_t lost = UINT32_MAX;
+    double least = AFXI_AXIS_SINGULAR;
+    for (uint32_t k = 0; k < world->angle_ball_count; k++) {
+        uint32_t joint = world->angle_ball[k];
+        AfxiPairState state = afxi_joint_state(world, joint);
+        double regular = world->state.joint_active[joint]
+                             ? regular_of(&world->model->joints[joint], afxi_world_joint_frame(world, joint), &state)
+                             : 1;
+        lost = regular < least ? joint : lost;
+        least = fmin(least, regular);
+    }
+    return lost;
+}
+
 uint32_t afxi_angles_follow(AfxiWorld *world) {
     uint32_t lost = UINT32_MAX;
     double least = AFXI_AXIS_SINGULAR;

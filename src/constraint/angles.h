@@ -12,5 +12,7 @@ void afxi_angles_list(AfxiWorld *world);
 /** Counts the turns of all joints on to the present state. The joint that is nearest to where angles that something
  * acts on are lost comes back; UINT32_MAX: none is near. */
 uint32_t afxi_angles_follow(AfxiWorld *world);
+/** The joint whose angles are nearest to where they are lost, as bodies are now; UINT32_MAX: none is near. */
+uint32_t afxi_angles_lost(const AfxiWorld *world);
 
 #endif

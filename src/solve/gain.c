@@ -6,6 +6,10 @@
  *         work is theta . (K - gamma I) w, of either sign,
  *     leaves A = R (I + [w]), longer by |w|²/2: the energy of the motion grows by about |w|² of it.
  *
+ * Of later solves, what the next one would still turn bodies by is r w, r the rate at which turns lessen: the moment
+ * that is missing is (K + I) r w, which is large beside the motion where stiff loads turn light bodies and solves
+ * wander.
+ *
  * BDF2 takes theta^4 of the energy of a body that spins freely, and more of one that turns about a joint. All are
  * summed over the bodies of an island: what holds little energy makes little. w is of third order in the step and the
  * works of fourth and more, so that small steps take one solve. Drives that lead or hold something give and take
@@ -43,30 +47,48 @@ static bool is_driven(const AfxiRows *rows) {
     return driven;
 }
 
-bool afxi_gain_matters(const AfxiLot *lot, double turn) {
+/* Works in a step, J, but for the factor of the integrator. */
+typedef struct Works {
+    double left_out, strain, missing; /* of a first solve; of what another one would still change */
+    double taken, energy;             /* by the integrator; of the motion */
+} Works;
+
+static void add_body(const AfxiLot *lot, uint32_t k, double rate, Works *works) {
     const AfxiRows *rows = &lot->rows;
-    const AfxiWorld *world = rows->world;
-    double work = 0, strain = 0, taken = 0, scale = 1 / lot->plan.weights.scale.h_squared;
-    if (turn <= AFXI_TURN_GAINLESS || is_driven(rows)) {
+    uint32_t body = rows->graph->body[k];
+    const double *next = rows->next + (size_t)AFXI_AFFINE_WIDTH * k, *stiffness = lot->stiffness + 6 * (size_t)k;
+    const double *q = rows->world->state.q + (size_t)AFXI_AFFINE_WIDTH * body;
+    const AfxiBodyClass *class = afxi_world_class(rows->world, body);
+    double energy = 0, turned = 0, scale = 1 / lot->plan.weights.scale.h_squared;
+    for (int c = 0; c < 4; c++) {
+        AfxVec3 way = vec3_sub(vec3_load(next + 3 * c), vec3_load(q + 3 * c));
+        double square = vec3_dot(way, way);
+        energy += scale * (c < 3 ? class->s[c] : class->mass) * square;
+        turned += c < 3 ? 0.5 * square : 0; /* |A - A_n|² = 2 theta² */
+    }
+    AfxVec3 w = turn_between(&rows->frame[k], rows->frame[k].m, next);
+    AfxVec3 theta = turn_between(&rows->frame[k], q, next);
+    if (rate > 0) {
+        const double *s = class->s;
+        AfxVec3 inertia = vec3(scale * (s[1] + s[2]), scale * (s[0] + s[2]), scale * (s[0] + s[1]));
+        AfxVec3 moment = vec3_add(left_out(stiffness, 0, w), vec3(inertia.x * w.x, inertia.y * w.y, inertia.z * w.z));
+        works->missing += rate * fabs(vec3_dot(theta, moment));
+    } else {
+        works->left_out += vec3_dot(theta, left_out(stiffness, lot->gamma[k], w));
+        works->strain += energy * vec3_dot(w, w);
+    }
+    works->taken += energy * (turned * turned + AFXI_GAIN_LEAST);
+    works->energy += energy;
+}
+
+bool afxi_gain_matters(const AfxiLot *lot, double turn, double rate) {
+    Works works = {0};
+    if (turn <= AFXI_TURN_GAINLESS || (rate <= 0 && is_driven(&lot->rows))) {
         return false;
     }
-    for (uint32_t k = 0; k < rows->graph->body_count; k++) {
-        uint32_t body = rows->graph->body[k];
-        const double *next = rows->next + (size_t)AFXI_AFFINE_WIDTH * k;
-        const double *q = world->state.q + (size_t)AFXI_AFFINE_WIDTH * body;
-        const AfxiBodyClass *class = afxi_world_class(world, body);
-        double energy = 0, turned = 0;
-        for (int c = 0; c < 4; c++) {
-            AfxVec3 way = vec3_sub(vec3_load(next + 3 * c), vec3_load(q + 3 * c));
-            double square = vec3_dot(way, way);
-            energy += scale * (c < 3 ? class->s[c] : class->mass) * square;
-            turned += c < 3 ? 0.5 * square : 0; /* |A - A_n|² = 2 theta² */
-        }
-        AfxVec3 w = turn_between(&rows->frame[k], rows->frame[k].m, next);
-        AfxVec3 theta = turn_between(&rows->frame[k], q, next);
-        work += vec3_dot(theta, left_out(lot->stiffness + 6 * (size_t)k, lot->gamma[k], w));
-        strain += energy * vec3_dot(w, w);
-        taken += energy * (turned * turned + AFXI_GAIN_LEAST);
+    for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
+        add_body(lot, k, rate, &works);
     }
-    return fabs(work) + strain > AFXI_GAIN_MOST * taken;
+    return fabs(works.left_out) + works.strain > AFXI_GAIN_MOST * works.taken ||
+           works.missing > AFXI_GAIN_GROSS * works.energy;
 }

@@ -6,7 +6,9 @@
 #include "engine/lot.h"
 
 /** Whether what the last solve of a lot left out does more work in the step than integrators take, the bound on the
- * geometric stiffness (AfxiLot.gamma) and the exact one being known. `turn`: the largest turn away from the frames. */
-bool afxi_gain_matters(const AfxiLot *lot, double turn);
+ * geometric stiffness (AfxiLot.gamma) and the exact one being known. `turn`: the largest turn away from the frames.
+ * `rate`: 0 for a first solve, which has the bound; else that turn over the one before, and what matters is what would
+ * change the energy of the motion by more than a little. */
+bool afxi_gain_matters(const AfxiLot *lot, double turn, double rate);
 
 #endif

@@ -166,17 +166,22 @@ static bool judge_full_newton(AfxiRun *run, AfxiIsland *island, AfxiTally *tally
     return converged;
 }
 
-/* Whether a first solve of `fast` that is near enough makes or loses too much energy. Whips and what is struck lose
- * more; trees that are solved as a whole are of balls. */
-static bool gain_matters(const AfxiRun *run, const AfxiIsland *island, const AfxiTally *tally) {
+/* Whether a solve that is near enough by its turns makes or loses too much energy: a first one of `fast`, or any later
+ * one. Whips and what is struck lose more; trees that are solved as a whole are of balls. */
+static bool gain_matters(const AfxiRun *run, const AfxiIsland *island, const AfxiTally *tally, double before) {
     const AfxiLot *lot = run->lot;
-    return lot && island->pass == 1 && lot->rows.world->def.accuracy == AFX_FAST && !lot->rows.graph->pooled &&
-           afxi_lot_knows_turns(lot) && !is_touched(run) && !is_whip(run, 0) && afxi_gain_matters(lot, tally->turn);
+    bool first = island->pass == 1;
+    if (!lot || lot->rows.graph->pooled || island->judge.tolerances.exact || !afxi_lot_knows_turns(lot) ||
+        is_touched(run) || is_whip(run, 0) || (first && lot->rows.world->def.accuracy != AFX_FAST)) {
+        return false;
+    }
+    return afxi_gain_matters(lot, tally->turn, first ? 0 : fmin(1, tally->turn / before));
 }
 
 static bool judge_plain(AfxiRun *run, AfxiIsland *island, const AfxiTally *tally, bool drives) {
+    double before = island->judge.turn_before;
     bool converged = afxi_judge(&island->judge, island->pass, tally);
-    if (converged && gain_matters(run, island, tally)) {
+    if (converged && gain_matters(run, island, tally, before)) {
         converged = false;
         island->judge.reason = AFX_TRACE_TURN;
     }

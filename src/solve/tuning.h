@@ -36,6 +36,9 @@
 #define AFXI_GAIN_MOST 1.0
 #define AFXI_GAIN_LEAST 1e-7
 #define AFXI_TURN_GAINLESS 1e-6
+/* The same for later solves, over the energy of the motion: what wanders is off by as much as that or many times more,
+ * what converges by 1e-3 and less. */
+#define AFXI_GAIN_GROSS 0.05
 /* The same for chains, trees and nets of balls, of so many bodies and more, one in so many held otherwise: what
  * integrators take from their whips is more. Chains of 8 to 100 links that fall for 10 s in steps of 2 to 20 ms are
  * never above their start by more than 3e-7 of their kinetic energy, and take one solve where they took three. A single

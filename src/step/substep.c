@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "constraint/angles.h"
 #include "constraint/drive.h"
 #include "constraint/hold.h"
 #include "solve/impact.h"
@@ -318,6 +319,28 @@ static uint32_t first_late(const AfxSim *sim) {
     return UINT32_MAX;
 }
 
+/* Why nothing settled, as far as it shows where the last parts had come: drives on angles that are lost, or bodies that
+ * turn too far in a step for any motion between its ends to be told. */
+static void tell_cause(const AfxSim *sim, AfxiProgress *progress) {
+    const AfxiState *state = &sim->world.state;
+    double most = AFXI_TURNS_FAR / state->head->dt;
+    progress->report.joint = afxi_angles_lost(&sim->world);
+    progress->report.flags |= progress->report.joint != UINT32_MAX ? AFX_STEP_SINGULAR_ANGLES : 0;
+    for (uint32_t k = 0; k < sim->model->dynamic_count; k++) {
+        uint32_t body = sim->model->dynamic[k];
+        const double *rate = state->v + (size_t)AFXI_AFFINE_WIDTH * body;
+        double square = 0;
+        for (int e = 0; e < 9; e++) {
+            square += 0.5 * rate[e] * rate[e]; /* |A'|² = 2 omega² */
+        }
+        if (sim->late[body] && sqrt(square) > most) {
+            most = sqrt(square);
+            progress->lost_body = body;
+            progress->report.flags |= AFX_STEP_TURNS_FAR;
+        }
+    }
+}
+
 /* What is late now in 2, 4, ... 64 parts, with all that it comes to touch. */
 static bool run_depths(AfxSim *sim, AfxiProgress *progress) {
     bool fine = false, grown;
@@ -335,6 +358,9 @@ static bool run_depths(AfxSim *sim, AfxiProgress *progress) {
     }
     if (!fine && progress->lost_body == UINT32_MAX) {
         progress->lost_body = first_late(sim);
+    }
+    if (!fine && progress->status == AFX_OK) {
+        tell_cause(sim, progress);
     }
     return fine;
 }

@@ -31,5 +31,8 @@
 /* Of the inner radius: what lies in another by less is told as touching it. Scenes put bodies next to each other to a
  * few digits. */
 #define AFXI_OVERLAP_TOLD 1e-3
+/* rad in a step: what turns further is named where a step fails. Chords of a rotation are half a turn at most, and
+ * predictions of whips are worth nothing from about here on. */
+#define AFXI_TURNS_FAR 1.0
 
 #endif

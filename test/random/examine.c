@@ -185,13 +185,33 @@ static bool keep_snapshot(Watch *watch, const AfxSim *sim) {
     return watch->snapshot && afx_sim_snapshot(sim, watch->snapshot, watch->snapshot_size) == AFX_OK;
 }
 
-/* A step that failed: whether there is an excuse. */
-static Finding failed(const Mechanism *m, AfxStatus status, const AfxStepReport *report, uint32_t step) {
+/* rad: what turns as far in a step before one that fails is on its way to turn too far. */
+#define TURNS_FAR 0.3
+
+/* Whether a body turns far in a step, as the state before the one that failed has it. */
+static bool turns_far(const AfxSim *sim) {
+    double most = 0;
+    for (uint32_t k = 0; k < afx_model_body_count(afx_sim_model(sim)); k++) {
+        AfxTwist twist = {0};
+        afx_sim_body_twist(sim, k, &twist);
+        most = fmax(most, v3_norm(twist.angular));
+    }
+    return most * afx_sim_dt(sim) > TURNS_FAR;
+}
+
+/* A step that failed: whether there is an excuse. Drives on angles that have lost their meaning are one, and motion
+ * that turns too far in a step; the report must say so, and of what nothing drives the turns must be there to be seen.
+ */
+static Finding failed(const Mechanism *m, const AfxSim *sim, AfxStatus status, const AfxStepReport *report,
+                      uint32_t step) {
     Finding out = {.step = step, .steps = step - 1};
     bool says = status == AFX_E_NUMERIC && report->flags & AFX_STEP_FAILED && report->body != UINT32_MAX;
-    out.fault = !says ? FAULT_SILENT : mechanism_may_be_infeasible(m) ? FAULT_INFEASIBLE : FAULT_FAILS;
-    snprintf(out.text, sizeof out.text, "step %u: status %d, body %d, violation %.1e", step, (int)status,
-             report->body == UINT32_MAX ? -1 : (int)report->body, report->violation);
+    bool lost = report->flags & AFX_STEP_SINGULAR_ANGLES && report->joint != UINT32_MAX;
+    bool far = report->flags & AFX_STEP_TURNS_FAR && (!mechanism_passive(m) || turns_far(sim));
+    out.fault = !says ? FAULT_SILENT : mechanism_may_be_infeasible(m) || lost || far ? FAULT_INFEASIBLE : FAULT_FAILS;
+    snprintf(out.text, sizeof out.text, "step %u: status %d, body %d, violation %.1e%s%s", step, (int)status,
+             report->body == UINT32_MAX ? -1 : (int)report->body, report->violation, lost ? ", angles are lost" : "",
+             report->flags & AFX_STEP_TURNS_FAR ? ", turns far" : "");
     return out;
 }
 
@@ -262,7 +282,7 @@ static Finding watched_run(Watch *watch, const AfxSimDef *def) {
         AfxStepReport report;
         AfxStatus status = afx_step(trial.sim, &report);
         if (status != AFX_OK) {
-            out = failed(m, status, &report, step);
+            out = failed(m, trial.sim, status, &report, step);
         } else if (!sim_finite(trial.sim)) {
             out = (Finding){.fault = FAULT_SILENT, .step = step};
             snprintf(out.text, sizeof out.text, "step %u: not finite, and no error", step);

@@ -6,18 +6,18 @@
 #include "mechanism.h"
 
 /* fault, name, what it is */
-#define FAULT_TABLE(X)                                                                                 \
-    X(NONE, "none", "all is well")                                                                     \
-    X(INFEASIBLE, "infeasible", "what is told exactly cannot be, and the step said where: no fault")   \
-    X(REFUSED, "refused", "a scene that should be fine was refused")                                   \
-    X(FAILS, "fails", "a step failed though nothing stood in its way")                                 \
-    X(SILENT, "silent", "a state that is not finite without an error, or an error that names no body") \
-    X(OPEN, "open", "joints that do not hold")                                                         \
-    X(ENERGY, "energy", "energy from nothing")                                                         \
-    X(BOOK, "book", "an energy book that does not add up, or not to what is stored")                   \
-    X(THREADS, "threads", "other bits with two threads")                                               \
-    X(LANES, "lanes", "other bits with one lane")                                                      \
-    X(RESTORE, "restore", "other bits after a snapshot was put back")                                  \
+#define FAULT_TABLE(X)                                                                                          \
+    X(NONE, "none", "all is well")                                                                              \
+    X(INFEASIBLE, "infeasible", "what is told cannot be, or not with this dt, and the step said why: no fault") \
+    X(REFUSED, "refused", "a scene that should be fine was refused")                                            \
+    X(FAILS, "fails", "a step failed though nothing stood in its way")                                          \
+    X(SILENT, "silent", "a state that is not finite without an error, or an error that names no body")          \
+    X(OPEN, "open", "joints that do not hold")                                                                  \
+    X(ENERGY, "energy", "energy from nothing")                                                                  \
+    X(BOOK, "book", "an energy book that does not add up, or not to what is stored")                            \
+    X(THREADS, "threads", "other bits with two threads")                                                        \
+    X(LANES, "lanes", "other bits with one lane")                                                               \
+    X(RESTORE, "restore", "other bits after a snapshot was put back")                                           \
     X(WORK, "work", "a step that took more than fifty times the solver iterations of the median one")
 
 typedef enum Fault {

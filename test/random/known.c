@@ -46,12 +46,12 @@ static bool works(const Mechanism *m, const Finding *finding) {
 }
 
 const Known known_faults[] = {
-    {"ball angles", ball_told, 1, 0.5, "limits and drives of a ball's Cardan angles fail at their singularity"},
-    {"whips fail", coarse_fails, 5, 5, "links that turn by a radian and more in a step, spun by springs and forces"},
-    {"fails", fails, 8, 4, "solves that settle in no number of parts"},
+    {"ball angles", ball_told, 0, 0.1, "limits and drives of a ball's Cardan angles fail at their singularity"},
+    {"whips fail", coarse_fails, 1, 0.3, "links that turn by a radian and more in a step, spun by springs and forces"},
+    {"fails", fails, 2, 0.5, "solves that settle in no number of parts"},
     {"alpha gains", alpha_gains, 5, 2.5, "generalised-α and SDIRK2 gain energy in whips and after impacts"},
-    {"fast gains", fast_gains, 4, 2.5, "one solve of a step with a large turn gains energy: a plain pendulum does"},
-    {"accurate gains", accurate_gains, 2, 1.5, "elastic bodies and whips"},
+    {"fast gains", fast_gains, 1, 1, "stiff loads on light bodies, in the first step above all"},
+    {"accurate gains", accurate_gains, 1, 0.5, "elastic bodies and whips"},
     {"cascades", works, 3, 2.5, "a step in 64 parts where its neighbours take one"},
 };
 const uint32_t known_fault_count = sizeof known_faults / sizeof *known_faults;
