@@ -77,9 +77,8 @@ static void test_memory(void **state) {
     rig_free(&rig);
 }
 
-/* Four balls that swing on each other; flags of all steps, and what the integrator made at most. */
-static uint32_t swing(Rig *rig, double seconds, double *out_made) {
-    uint32_t flags = 0;
+/* Four balls that swing on each other. */
+static void start_swing(Rig *rig) {
     AfxBodyId before = afx_world();
     for (int k = 0; k < 4; k++) {
         AfxBodyId own = rig_ball(rig, 1, v3(0.3 * k + 0.3, 0, 0));
@@ -87,6 +86,12 @@ static uint32_t swing(Rig *rig, double seconds, double *out_made) {
         before = own;
     }
     rig_start(rig);
+}
+
+/* Flags of all steps, and what the integrator made at most. */
+static uint32_t swing(Rig *rig, double seconds, double *out_made) {
+    uint32_t flags = 0;
+    start_swing(rig);
     *out_made = 0;
     while (afx_sim_time(rig->sim) < seconds) {
         AfxStepReport report;
@@ -118,12 +123,31 @@ static void test_watchdog(void **state) {
     }
 }
 
+/* Energy that is made little by little: no step makes what would be told of it alone, their sum is told. */
+static void test_watchdog_sums(void **state) {
+    (void)state;
+    Rig rig = rig_make();
+    AfxStepReport report = {0};
+    double most = 0, kinetic = 0;
+    rig.def.dt = 0.04;
+    rig.def.solves = 1;
+    start_swing(&rig);
+    for (int n = 0; n < 40 && !(report.flags & AFX_STEP_ENERGY); n++) {
+        AfxEnergyBook step;
+        assert_ok(afx_step(rig.sim, &report));
+        assert_ok(afx_sim_energy_book(rig.sim, &step, NULL));
+        kinetic = fmax(kinetic, step.kinetic);
+        most = fmax(most, step.integrator);
+    }
+    assert_true(report.flags & AFX_STEP_ENERGY);
+    assert_below(most, 0.03 * kinetic); /* of one step more than 0.05 would be told */
+    rig_free(&rig);
+}
+
 int run_interface_tests(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_misuse),
-        cmocka_unit_test(test_watchdog),
-        cmocka_unit_test(test_same),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_misuse), cmocka_unit_test(test_watchdog), cmocka_unit_test(test_watchdog_sums),
+        cmocka_unit_test(test_same),   cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("interface", tests, NULL, NULL);
 }
