@@ -40,6 +40,7 @@ static const Kind kinds[] = {
     {.name = "hinge-servo", .joint = AFX_JOINT_REVOLUTE, .servo = true},
     {.name = "hinge-limit", .joint = AFX_JOINT_REVOLUTE, .limit = true},
     {.name = "hinge-friction", .joint = AFX_JOINT_REVOLUTE, .friction = true},
+    {.name = "hinge-all", .joint = AFX_JOINT_REVOLUTE, .servo = true, .friction = true, .limit = true},
     {.name = "hinge-hung", .joint = AFX_JOINT_REVOLUTE, .hung = true},
     {.name = "hinge-floor", .joint = AFX_JOINT_REVOLUTE, .hung = true, .floor = true},
     {.name = "universal", .joint = AFX_JOINT_UNIVERSAL},

@@ -186,12 +186,15 @@ static bool change_branch(const AfxiRows *rows, uint32_t row, double lambda) {
     return true;
 }
 
-uint32_t afxi_drives_branches(AfxiRows *rows, const double *lambda) {
+/* Drives of all kinds but friction, or of friction. */
+static uint32_t change_branches(const AfxiRows *rows, const double *lambda, bool friction) {
     const AfxiRowGroups *groups = &rows->groups;
+    const AfxiDrive *drives = rows->world->model->drives;
     uint32_t changed = 0;
     for (uint32_t k = groups->own_count; k < groups->general_count; k++) {
         const AfxiRowGroup *group = &groups->group[k];
-        if (group->rows == AFXI_GROUP_SCREW || groups->kernel->settled(rows, lambda, group)) {
+        if (group->rows == AFXI_GROUP_SCREW || (group->law == AFX_DRIVE_FRICTION) != friction ||
+            groups->kernel->settled(rows, lambda, group)) {
             continue;
         }
         for (uint32_t l = 0; l < group->lanes; l++) {
@@ -199,9 +202,17 @@ uint32_t afxi_drives_branches(AfxiRows *rows, const double *lambda) {
         }
     }
     for (uint32_t k = 0; k < groups->odd_count; k++) {
-        changed += change_branch(rows, groups->odd[k], lambda[groups->odd[k]]);
+        uint32_t row = groups->odd[k];
+        if ((drives[rows->graph->row[row].index].kind == AFX_DRIVE_FRICTION) == friction) {
+            changed += change_branch(rows, row, lambda[row]);
+        }
     }
     return changed;
+}
+
+uint32_t afxi_drives_branches(AfxiRows *rows, const double *lambda) {
+    uint32_t changed = change_branches(rows, lambda, false); /* limits first: where one holds, nothing sticks */
+    return changed + change_branches(rows, lambda, true);
 }
 
 void afxi_drives_begin(AfxiWorld *world) {

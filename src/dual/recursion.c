@@ -228,10 +228,24 @@ static void run_backward(AfxiSystem *system) {
     backward_part(system, last, last, last + 1);
 }
 
+/* Whether a row is off that the jobs know; folded ones are, and stand last in their blocks. */
+static bool is_switched(const AfxiSystem *system) {
+    const AfxiGraph *graph = system->graph;
+    bool off = false;
+    if (!system->fold.count) {
+        return memchr(system->active, 0, graph->row_count) != NULL;
+    }
+    for (uint32_t k = 0; k < graph->block_count; k++) {
+        const AfxiGraphBlock *block = &graph->block[k];
+        off |= memchr(system->active + block->first_row, 0, block->row_count - block->folded) != NULL;
+    }
+    return off;
+}
+
 /* Up through all parts and back; up once more with eps when rows show to be redundant. */
 static void run(AfxiSystem *system) {
     uint32_t last = system->graph->recursion.part_count - 1;
-    system->recursion.switched = memchr(system->active, 0, system->graph->row_count) != NULL;
+    system->recursion.switched = is_switched(system);
     run_backward(system);
     for (uint32_t part = 0; part <= last && !*system->regularise; part++) {
         if (system->recursion.redundant[part]) {

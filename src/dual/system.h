@@ -12,6 +12,7 @@
 #include "body/class.h"
 #include "body/woodbury.h"
 #include "dual/closed_form.h"
+#include "dual/fold.h"
 #include "dual/recursion.h"
 #include "joint/rotational_spring.h"
 #include "joint/row.h"
@@ -63,6 +64,7 @@ typedef struct AfxiSystem {
     AfxiBodiesTally *bodies_tally; /* [parts] */
     AfxiJointsTally *joints_tally; /* [parts] */
     AfxiRecursionWork recursion;
+    AfxiFold fold; /* drives that act on one coordinate, in trees */
     AfxiBlockFactor factor;
     AfxiDualBlocks *blocks;          /* kernel of dual/blocks_wide.c */
     uint8_t *regularise;             /* part of the state: redundant rows were met */

@@ -9,6 +9,7 @@
 
 #include "base/forest.h"
 #include "base/memory.h"
+#include "joint/axis.h"
 #include "joint/law.h"
 #include "model/closed_form.h"
 #include "model/model.h"
@@ -43,7 +44,7 @@ static uint8_t plain_rows(const AfxiJoint *joint) {
 static void add_block(AfxModel *model, AfxiGraph *graph, Counts *counts, AfxiBlockType type, uint32_t index,
                       uint32_t rows, const uint32_t *bodies, uint32_t body_count) {
     AfxiGraphBlock block = {counts->rows, rows, counts->entries, 0, index, UINT32_MAX, (uint8_t)type, false, 0, 0,
-                            false};
+                            false,        0};
     for (uint32_t k = 0; k < body_count; k++) {
         bool repeated = false;
         for (uint32_t j = 0; j < k; j++) {
@@ -87,8 +88,19 @@ static void add_block(AfxModel *model, AfxiGraph *graph, Counts *counts, AfxiBlo
 static void add_row(AfxiGraph *graph, const Counts *counts, uint32_t rows, uint32_t r, AfxiRowSource source,
                     uint32_t index) {
     if (graph->row) {
-        graph->row[counts->rows - rows + r] = (AfxiGraphRow){counts->blocks - 1, index, (uint8_t)source};
+        graph->row[counts->rows - rows + r] = (AfxiGraphRow){counts->blocks - 1, index, (uint8_t)source, 0};
     }
+}
+
+/* Notes which row of the block that begins at `first` is of the coordinate that the drive of `row` acts on as well. */
+static void fold_row(const AfxModel *model, AfxiGraph *graph, uint32_t first, uint32_t row) {
+    uint8_t axis = model->drives[graph->row[row].index].axis;
+    uint32_t lead = first;
+    while (graph->row[lead].source != AFXI_SOURCE_DRIVE || model->drives[graph->row[lead].index].axis != axis) {
+        lead++;
+    }
+    graph->row[row].lead = (uint8_t)(lead - first);
+    graph->block[graph->row[row].block].folded++;
 }
 
 /* The rows of a joint: its own, its spring's, a screw's, its drives'. */
@@ -116,6 +128,9 @@ static void add_joint(AfxModel *model, AfxiGraph *graph, Counts *counts, uint32_
         }
         counts->drives++;
         add_row(graph, counts, rows, at++, AFXI_SOURCE_DRIVE, drive);
+        if (model->drives[drive].folded && graph->row) {
+            fold_row(model, graph, counts->rows - rows, row);
+        }
     }
 }
 
@@ -217,14 +232,51 @@ void afxi_graph_list_bodies(AfxiGraph *graph) {
     graph->body_start[graph->body_count] = graph->entry_count;
 }
 
+/* Whether a drive can hold its coordinate exactly. */
+static bool can_hold(const AfxiDrive *drive) {
+    AfxDriveKind kind = (AfxDriveKind)drive->kind;
+    return afxi_law_exact(kind) || kind == AFX_DRIVE_LIMIT || kind == AFX_DRIVE_FRICTION;
+}
+
 /* Whether a joint has a row that holds exactly, of its own or of a drive: then it is an edge of the graph. */
 static bool holds_exactly(const AfxModel *model, const AfxiJoint *joint) {
     bool exact = afxi_joint_kind((AfxJointKind)joint->kind)->row_count > 0;
     for (uint32_t k = 0; k < joint->drive_count; k++) {
-        AfxDriveKind kind = (AfxDriveKind)model->drives[model->drive_order[joint->first_drive + k]].kind;
-        exact |= afxi_law_exact(kind) || kind == AFX_DRIVE_LIMIT || kind == AFX_DRIVE_FRICTION;
+        exact |= can_hold(&model->drives[model->drive_order[joint->first_drive + k]]);
     }
     return exact;
+}
+
+/* Whether two drives of a joint can both hold what is then one row twice. Friction never sticks where a limit holds its
+ * coordinate (constraint/drive.c), and coordinates that are places along axes or angles about them are apart from each
+ * other; others, and those of a screw, are not. */
+static bool may_repeat(const AfxiJoint *joint, const AfxiDrive *a, const AfxiDrive *b) {
+    const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)joint->kind);
+    if (!can_hold(a) || !can_hold(b)) {
+        return false;
+    }
+    AfxiAxisType types[2] = {(AfxiAxisType)afxi_axis_of(kind, a->axis).type,
+                             (AfxiAxisType)afxi_axis_of(kind, b->axis).type};
+    bool apart = a->axis != b->axis && joint->kind != AFX_JOINT_SCREW;
+    for (int k = 0; k < 2; k++) {
+        apart &= types[k] == AFXI_AXIS_TRANSLATION || types[k] == AFXI_AXIS_ROTATION;
+    }
+    bool ends = a->axis == b->axis && a->kind != b->kind &&
+                (a->kind == AFX_DRIVE_LIMIT || b->kind == AFX_DRIVE_LIMIT) &&
+                (a->kind == AFX_DRIVE_FRICTION || b->kind == AFX_DRIVE_FRICTION);
+    return !apart && !ends;
+}
+
+/* Whether a joint is redundant in itself, or can be by its drives. */
+static bool is_redundant(const AfxModel *model, const AfxiJoint *joint) {
+    const uint32_t *drive = model->drive_order + joint->first_drive;
+    bool redundant = joint->kind == AFX_JOINT_REVOLUTE_POINTS;
+    for (uint32_t a = 0; a < joint->drive_count; a++) {
+        for (uint32_t b = 0; b < a; b++) {
+            redundant |= may_repeat(joint, &model->drives[drive[a]], &model->drives[drive[b]]);
+        }
+    }
+    return redundant;
 }
 
 bool afxi_graph_is_ball(const AfxModel *model, const AfxiGraphBlock *block) {
@@ -255,7 +307,7 @@ static void mark_loops(const AfxModel *model, AfxiGraph *graph, uint32_t *parent
             uint32_t second =
                 block->entry_count > 1 ? graph->entry[block->first_entry + 1].dof.index : graph->body_count;
             block->loop = afxi_forest_join(parent, first, second);
-            block->loop |= joint->kind == AFX_JOINT_REVOLUTE_POINTS || joint->drive_count > 1;
+            block->loop |= is_redundant(model, joint);
         }
         graph->loop_rows += block->loop ? block->row_count : 0;
         graph->ball_blocks += afxi_graph_is_ball(model, block);

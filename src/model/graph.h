@@ -28,6 +28,7 @@ typedef struct AfxiGraphBlock {
     uint8_t plain;    /* leading rows that are those of a point and of alignments */
     uint8_t leading;  /* plain rows and those of a rotational spring */
     bool closed_form; /* a ball, with or without a spring, and nothing else: its products have a closed form */
+    uint32_t folded;  /* last rows, of drives on whose coordinates earlier ones act: trees do without (dual/fold.h) */
 } AfxiGraphBlock;
 
 typedef enum AfxiRowSource {
@@ -43,6 +44,7 @@ typedef enum AfxiRowSource {
 typedef struct AfxiGraphRow {
     uint32_t block, index;
     uint8_t source;
+    uint8_t lead; /* folded: the row of its block that has the same gradient */
 } AfxiGraphRow;
 
 /** Where the rows of a block attach. */

@@ -84,7 +84,13 @@ static AfxiSpring compile_spring(const AfxModel *model, const AfxiSceneSpring *s
     return spring;
 }
 
-/* Drives in the order of their joints, without changing the order on one joint. */
+/* Whether drives of a coordinate have one gradient, whatever they make of it. */
+static bool folds(const AfxiJoint *joint, const AfxiDrive *drive) {
+    AfxiAxisType type = (AfxiAxisType)afxi_axis_of(afxi_joint_kind((AfxJointKind)joint->kind), drive->axis).type;
+    return type == AFXI_AXIS_TRANSLATION || type == AFXI_AXIS_ROTATION;
+}
+
+/* Drives in the order of their joints; on one joint, those that act on a coordinate first come before others. */
 static void order_drives(AfxModel *model) {
     for (uint32_t k = 0; k < model->drive_count; k++) {
         model->joints[model->drives[k].joint].drive_count++;
@@ -96,10 +102,19 @@ static void order_drives(AfxModel *model) {
         model->joints[k].drive_count = 0;
     }
     for (uint32_t k = 0; k < model->drive_count; k++) {
-        AfxiJoint *joint = &model->joints[model->drives[k].joint];
-        model->drive_order[joint->first_drive + joint->drive_count++] = k;
-        joint->acted = (uint16_t)(joint->acted | 1u << model->drives[k].axis);
+        AfxiDrive *drive = &model->drives[k];
+        AfxiJoint *joint = &model->joints[drive->joint];
+        drive->folded = joint->acted >> drive->axis & 1u && folds(joint, drive);
+        joint->acted = (uint16_t)(joint->acted | 1u << drive->axis);
         joint->counted = true;
+    }
+    for (int folded = 0; folded < 2; folded++) {
+        for (uint32_t k = 0; k < model->drive_count; k++) {
+            AfxiJoint *joint = &model->joints[model->drives[k].joint];
+            if (model->drives[k].folded == folded) {
+                model->drive_order[joint->first_drive + joint->drive_count++] = k;
+            }
+        }
     }
 }
 
@@ -109,8 +124,8 @@ void afxi_compile_actions(AfxModel *model, const AfxScene *scene, double **sampl
         const double numbers[AFXI_DRIVE_SIZE] = {source->stiffness,   source->damping,     source->rest,
                                                  source->effort,      source->lower,       source->upper,
                                                  source->restitution, source->coefficient, source->radius};
-        model->drives[k] =
-            (AfxiDrive){source->joint, UINT32_MAX, source->axis, source->kind, source->from_input, source->target};
+        model->drives[k] = (AfxiDrive){source->joint,      UINT32_MAX, source->axis,  source->kind,
+                                       source->from_input, false,      source->target};
         afxi_signal_copy_table(&model->drives[k].target, samples);
         memcpy(afxi_param(model, model->params, AFX_PARAM_DRIVE, k), numbers, sizeof numbers);
     }

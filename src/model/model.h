@@ -47,6 +47,7 @@ typedef struct AfxiDrive {
     uint32_t row; /* in the state; UINT32_MAX: both bodies stand still */
     uint8_t axis, kind;
     bool from_input;
+    bool folded;      /* an earlier one of its joint acts on the same coordinate: trees solve for them together */
     AfxSignal target; /* tables are the model's own */
 } AfxiDrive;
 

@@ -65,7 +65,7 @@ bool afxi_walk_is_forest(const AfxiGraph *graph, uint32_t *parent) {
         uint32_t rows = 0;
         parent[body] = body;
         for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
-            rows += afxi_walk_block(graph, x)->row_count;
+            rows += afxi_walk_rows(afxi_walk_block(graph, x));
         }
         fine &= rows <= AFXI_BODY_ROWS_MOST || afxi_walk_high_degree(graph, body);
     }
@@ -158,7 +158,7 @@ bool afxi_walk_turns_only(const AfxModel *model, const AfxiGraph *graph, uint32_
 static uint32_t key_of(const AfxiGraph *graph, const AfxiWalk *walk, uint32_t place) {
     const AfxiGraphBlock *block = afxi_walk_block(graph, place);
     uint32_t spring = block->leading > block->plain ? block->plain : 0, point = afxi_walk_has_point(walk->model, block);
-    return block->row_count << 16 | (uint32_t)afxi_walk_beyond(graph, place) << 8 | point << 7 | spring;
+    return afxi_walk_rows(block) << 16 | (uint32_t)afxi_walk_beyond(graph, place) << 8 | point << 7 | spring;
 }
 
 /* The entries of a body by their keys, the one towards the root last; their number comes back. */

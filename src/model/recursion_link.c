@@ -53,7 +53,7 @@ static void link_rows(const AfxiGraph *graph, const AfxiWalk *walk, uint32_t pla
     for (int k = 0; k < 3; k++) {
         to->point[k][lane] = follower ? point[k] : -point[k];
     }
-    for (uint32_t r = to->points; r < block->row_count; r++) {
+    for (uint32_t r = to->points; r < afxi_walk_rows(block); r++) {
         to->still &= afxi_walk_turns_only(model, graph, block->first_row + r);
     }
     uint8_t hard = afxi_walk_joint_kind(model, block)->row_count;
@@ -65,7 +65,7 @@ static void link_general(AfxiGraph *graph, const AfxiWalk *walk, const AfxiRecur
                          const AfxiRecursionJoint *joint, bool towards, AfxiGeneralJoint *to) {
     const AfxiRecursion *recursion = &graph->recursion;
     const AfxiGraphBlock *block = afxi_walk_block(graph, joint->place[0]);
-    to->rows = (uint8_t)block->row_count;
+    to->rows = (uint8_t)afxi_walk_rows(block);
     to->points = afxi_walk_has_point(walk->model, block) ? 3 : 0;
     to->beyond = (uint8_t)afxi_walk_beyond(graph, joint->place[0]);
     to->plain = block->leading > block->plain ? block->plain : 0;

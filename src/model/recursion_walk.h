@@ -42,6 +42,11 @@ static inline const AfxiGraphBlock *afxi_walk_block(const AfxiGraph *graph, uint
     return &graph->block[graph->entry[graph->body_entry[place]].block];
 }
 
+/* Rows of it that trees solve for. */
+static inline uint32_t afxi_walk_rows(const AfxiGraphBlock *block) {
+    return block->row_count - block->folded;
+}
+
 /* The body at the far side of an entry, AFXI_WALK_NONE for the ground. */
 static inline uint32_t afxi_walk_across(const AfxiGraph *graph, uint32_t place) {
     const AfxiGraphEntry *own = &graph->entry[graph->body_entry[place]];

@@ -138,7 +138,7 @@ static void add_slot(const AfxModel *model, const AfxiChain *chain, uint32_t k, 
                               .plain = 3,
                               .leading = 3};
     for (uint32_t r = 0; r < 3; r++) {
-        to->row[at->rows] = (AfxiGraphRow){at->blocks, r, AFXI_SOURCE_JOINT};
+        to->row[at->rows] = (AfxiGraphRow){at->blocks, r, AFXI_SOURCE_JOINT, 0};
         row_of[at->rows] = own->row + r;
         row_sign[at->rows++] = own->reversed ? -1 : 1;
     }
@@ -232,7 +232,7 @@ static void add_pair(const AfxiIslandDef *def, const AfxiPairBlock *pair, AfxiGr
                                              .type = AFXI_BLOCK_CONTACT,
                                              .loop = true};
     for (uint32_t r = 0; r < rows; r++) {
-        to->row[at->rows++] = (AfxiGraphRow){at->blocks, r, AFXI_SOURCE_CONTACT};
+        to->row[at->rows++] = (AfxiGraphRow){at->blocks, r, AFXI_SOURCE_CONTACT, 0};
     }
     for (int side = 0; side < 2; side++) {
         uint32_t body = def->local[side ? pair->body_b : pair->body_a];

@@ -96,18 +96,56 @@ static void a_hinge_by_points_is_redundant_in_itself(void **state) {
     rig_free(&rig);
 }
 
-static void one_drive_is_independent_but_two_may_not_be(void **state) {
+/* Two drives of a joint, and whether they may hold the same coordinate at once. */
+static void drives_that_may_hold_a_coordinate_twice_are_redundant(void **state) {
     (void)state;
-    for (uint32_t drives = 0; drives < 4; drives++) {
+    static const struct {
+        AfxJointKind joint;
+        AfxDriveKind a, b;
+        uint32_t axis; /* of b; that of a is 0 */
+        bool redundant;
+    } pair[] = {
+        {AFX_JOINT_REVOLUTE, AFX_DRIVE_POSITION, AFX_DRIVE_SPRING, 0, false},
+        {AFX_JOINT_REVOLUTE, AFX_DRIVE_SERVO, AFX_DRIVE_LIMIT, 0, false},
+        {AFX_JOINT_REVOLUTE, AFX_DRIVE_LIMIT, AFX_DRIVE_FRICTION, 0, false}, /* nothing sticks where a limit holds */
+        {AFX_JOINT_REVOLUTE, AFX_DRIVE_FRICTION, AFX_DRIVE_FRICTION, 0, true},
+        {AFX_JOINT_REVOLUTE, AFX_DRIVE_LIMIT, AFX_DRIVE_LIMIT, 0, true},
+        {AFX_JOINT_REVOLUTE, AFX_DRIVE_POSITION, AFX_DRIVE_LIMIT, 0, true},
+        {AFX_JOINT_REVOLUTE, AFX_DRIVE_FRICTION, AFX_DRIVE_VELOCITY, 0, true},
+        {AFX_JOINT_CYLINDRICAL, AFX_DRIVE_POSITION, AFX_DRIVE_POSITION, 1, false},
+        {AFX_JOINT_SCREW, AFX_DRIVE_POSITION, AFX_DRIVE_LIMIT, 1, true},
+        {AFX_JOINT_SPHERICAL, AFX_DRIVE_LIMIT, AFX_DRIVE_LIMIT, 1, true},
+        {AFX_JOINT_SPHERICAL, AFX_DRIVE_SERVO, AFX_DRIVE_LIMIT, 1, false},
+    };
+    for (size_t k = 0; k < sizeof pair / sizeof *pair; k++) {
         Rig rig = rig_make();
-        AfxJointId joint = rig_joint(&rig, AFX_JOINT_REVOLUTE, afx_world(), rig_box(&rig, AFX_BODY_DYNAMIC));
-        for (uint32_t k = 0; k < drives; k++) {
-            rig_drive(&rig, k ? AFX_DRIVE_SPRING : AFX_DRIVE_POSITION, joint, 0);
-        }
+        AfxJointId joint = rig_joint(&rig, pair[k].joint, afx_world(), rig_box(&rig, AFX_BODY_DYNAMIC));
+        rig_drive(&rig, pair[k].a, joint, 0);
+        rig_drive(&rig, pair[k].b, joint, pair[k].axis);
         const AfxiGraph *graph = rig_compile(&rig);
-        assert_int_equal(graph->loop_rows, drives > 1 ? 5 + drives : 0);
+        assert_int_equal(graph->loop_rows, pair[k].redundant ? graph->row_count : 0);
+        assert_int_equal(graph->recursion.on, !pair[k].redundant);
         rig_free(&rig);
     }
+}
+
+/* Drives on a coordinate that others act on come last in their block, whatever order they are added in. */
+static void drives_on_one_coordinate_are_folded(void **state) {
+    (void)state;
+    Rig rig = rig_make();
+    AfxJointId joint = rig_joint(&rig, AFX_JOINT_CYLINDRICAL, afx_world(), rig_box(&rig, AFX_BODY_DYNAMIC));
+    const uint32_t axis[] = {1, 1, 0, 1, 0}, drive[] = {0, 2, 1, 3, 4}, lead[] = {4, 4, 5};
+    for (uint32_t k = 0; k < 5; k++) {
+        rig_drive(&rig, k % 2 ? AFX_DRIVE_FORCE : AFX_DRIVE_SPRING, joint, axis[k]);
+    }
+    const AfxiGraph *graph = rig_compile(&rig);
+    assert_int_equal(graph->row_count, 9);
+    assert_int_equal(graph->block[0].folded, 3);
+    for (uint32_t k = 0; k < 5; k++) {
+        assert_int_equal(graph->row[4 + k].index, drive[k]);
+        assert_true(k < 2 || graph->row[4 + k].lead == lead[k - 2]);
+    }
+    rig_free(&rig);
 }
 
 /* A joint that only carries an exact drive closes a loop like one with rows of its own. */
@@ -169,7 +207,8 @@ int run_loop_tests(void) {
         cmocka_unit_test(a_bridge_between_grounds_is_a_loop),
         cmocka_unit_test(two_hinges_on_one_axis_are_a_loop),
         cmocka_unit_test(a_hinge_by_points_is_redundant_in_itself),
-        cmocka_unit_test(one_drive_is_independent_but_two_may_not_be),
+        cmocka_unit_test(drives_that_may_hold_a_coordinate_twice_are_redundant),
+        cmocka_unit_test(drives_on_one_coordinate_are_folded),
         cmocka_unit_test(a_driven_free_joint_is_an_edge),
         cmocka_unit_test(components_are_judged_apart),
         cmocka_unit_test(a_net_has_as_many_loops_as_meshes),
