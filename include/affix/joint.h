@@ -155,10 +155,24 @@ typedef enum AfxDriveKind {
     AFX_DRIVE_VELOCITY,     /* its rate is `target`, exactly */
     AFX_DRIVE_FORCE,        /* a force or torque `target` acts along it */
     AFX_DRIVE_SERVO,        /* stiffness (target - x) + damping (rate of target - rate), at most `effort` */
-    AFX_DRIVE_SPRING,       /* stiffness (rest - x) - damping rate */
+    AFX_DRIVE_SPRING,       /* stiffness (rest - x) - damping rate, and less the tables that it has */
     AFX_DRIVE_LIMIT,        /* lower <= x <= upper, bouncing with `restitution` */
     AFX_DRIVE_FRICTION      /* Coulomb: up to `effort` + coefficient * radius * reaction force */
 } AfxDriveKind;
+
+/** Force over a length, an angle or a rate, by samples. Between them it is a monotone cubic (it rises where its samples
+ * rise, and does not overshoot) with a continuous slope, whose work is exact. Beyond its ends the force goes on along
+ * its slope where it rises, and is held where it falls. */
+typedef struct AfxForceTable {
+    const double *positions; /* [count] rising: m, rad, m/s or rad/s; copied by the scene */
+    const double *forces;    /* [count] N or Nm */
+    uint32_t count;          /* 0: there is no table; else at least 2 */
+} AfxForceTable;
+
+/** The force of a table at a position, its slope, and its energy: the work from position 0 to there. Any output may be
+ * NULL. AFX_E_ARGUMENT for a table that a scene would not take. */
+AFX_API AfxStatus afx_force_table_evaluate(const AfxForceTable *table, double position, double *out_force,
+                                           double *out_slope, double *out_energy);
 
 typedef struct AfxDriveDef {
     uint32_t cookie;
@@ -172,6 +186,9 @@ typedef struct AfxDriveDef {
     double effort; /* INFINITY: no limit */
     double lower, upper, restitution;
     double coefficient, radius;
+    AfxForceTable spring_table; /* SPRING: over x - rest, adds to stiffness (x - rest) */
+    AfxForceTable
+        damper_table; /* SPRING: over the rate, adds to damping rate; never drives, and has the sample (0, 0) */
 } AfxDriveDef;
 
 /** A drive of a kind, on axis 0 of no joint yet: target and gains 0, no limits (of friction: effort 0). */
@@ -215,6 +232,8 @@ typedef struct AfxSpringDef {
     AfxBodyId body_a, body_b;
     AfxVec3 point_a, point_b; /* in each body's frame */
     double rest_length, stiffness, damping;
+    AfxForceTable spring_table; /* over length - rest_length, adds to stiffness times that; positive forces pull */
+    AfxForceTable damper_table; /* over the length's rate, adds to damping times that; as that of a drive */
 } AfxSpringDef;
 
 /** A spring between the world and nothing yet: rest length, stiffness and damping 0. */

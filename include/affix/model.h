@@ -92,6 +92,11 @@ AFX_API uint32_t afx_model_joint_coordinate(const AfxModel *model, uint32_t join
 /** The item of AFX_PARAM_JOINT_SPRING that a joint has: stiffness and damping about x, y, z, then the rest orientation
  * (w, x, y, z). UINT32_MAX: it has no spring. */
 AFX_API uint32_t afx_model_joint_spring(const AfxModel *model, uint32_t joint);
+/** The first item of AFX_PARAM_TABLE of a drive's table, of its spring or its damper, and how many samples that has: 0
+ * where there is none. out_count may be NULL. */
+AFX_API uint32_t afx_model_drive_table(const AfxModel *model, uint32_t drive, bool damper, uint32_t *out_count);
+/** The same for a spring between points. */
+AFX_API uint32_t afx_model_spring_table(const AfxModel *model, uint32_t spring, bool damper, uint32_t *out_count);
 /** Number of exact constraint equations of all joints, drives and couplings (rows of the Jacobian). */
 AFX_API uint32_t afx_model_row_count(const AfxModel *model);
 /** Number of compliant constraint equations: those of springs, servos and compliant couplings. */

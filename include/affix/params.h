@@ -31,7 +31,8 @@ extern "C" {
     X(AFX_PARAM_MATERIAL_PAIR, "material.pair", 5)               \
     X(AFX_PARAM_MARKER_POINT, "marker.point", 3)                 \
     X(AFX_PARAM_WRENCH_POINT, "wrench.point", 3)                 \
-    X(AFX_PARAM_WRENCH, "wrench", 6)
+    X(AFX_PARAM_WRENCH, "wrench", 6)                             \
+    X(AFX_PARAM_TABLE, "table", 1)
 
 typedef enum AfxParamKind {
 #define AFX_PARAM_ENUM(kind, name, size) kind,
@@ -45,7 +46,8 @@ typedef enum AfxParamKind {
  * (stiffness, damping, rest, effort, lower, upper, restitution, coefficient, radius); a coupling its eight factors,
  * constant and compliance; a spring (rest length, stiffness, damping); joint.break is (force, torque), 0 for never; a
  * material.pair is what holds between the materials a <= b, at index b (b + 1) / 2 + a: (friction, restitution, rolling
- * friction, torsional friction, stiffness). There are none where nothing can collide. */
+ * friction, torsional friction, stiffness). There are none where nothing can collide. A table is the force of one
+ * sample of a spring's tables (afx_model_drive_table, afx_model_spring_table); that of a damper never drives. */
 typedef struct AfxParamInfo {
     const char *name;
     AfxParamKind kind;

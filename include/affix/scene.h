@@ -237,15 +237,17 @@ typedef enum AfxFrame { AFX_FRAME_WORLD = 0, AFX_FRAME_BODY = 1 } AfxFrame;
 typedef struct AfxWrenchDef {
     uint32_t cookie;
     AfxBodyId body;
-    AfxFrame frame; /* the axes that force and torque are given in */
-    AfxVec3 point;  /* where the force acts, in the body's frame */
-    AfxVec3 force;  /* N */
-    AfxVec3 torque; /* Nm */
+    AfxFrame frame;            /* the axes that force and torque are given in */
+    AfxVec3 point;             /* where the force acts, in the body's frame */
+    AfxVec3 force;             /* N */
+    AfxVec3 torque;            /* Nm */
+    AfxSignal force_signal[3]; /* functions of time that add to the components of both; default constant 0 */
+    AfxSignal torque_signal[3];
 } AfxWrenchDef;
 
 /** No force and no torque, at the origin of no body yet, in world axes. */
 AFX_API AfxWrenchDef afx_default_wrench(void);
-/** Adds a force and torque that act until changed with afx_sim_set_wrench. */
+/** Adds a force and torque that act until changed with afx_sim_set_wrench, and what signals add to them. */
 AFX_API AfxStatus afx_scene_add_wrench(AfxScene *scene, const AfxWrenchDef *def, AfxWrenchId *out_wrench);
 /** Number of wrenches. */
 AFX_API uint32_t afx_scene_wrench_count(const AfxScene *scene);

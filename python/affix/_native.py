@@ -138,6 +138,18 @@ def fill(target: Any, keep: list, /, **fields: Any) -> None:
         _set_field(target, name, types[name].type, value, keep)
 
 
+def _set_table(target: Any, value: Any, name: str, keep: list) -> None:
+    """Positions and forces of a spring's table."""
+    try:
+        x, y = (np.ascontiguousarray(part, dtype=float) for part in value)
+    except (TypeError, ValueError) as cause:
+        raise ArgumentError(f"{name} is two sequences of numbers: positions (or rates), and forces") from cause
+    if x.ndim != 1 or x.shape != y.shape:
+        raise ArgumentError(f"{name} has {x.size} positions and {y.size} forces", cure="give one force for each position")
+    keep.append((x, y))
+    target.positions, target.forces, target.count = pointer(x), pointer(y), x.size
+
+
 def _set_field(target: Any, name: str, ctype: Any, value: Any, keep: list) -> None:
     kind = ctype.cname.replace("struct ", "").replace("enum ", "")
     if kind == "AfxVec3":
@@ -149,6 +161,8 @@ def _set_field(target: Any, name: str, ctype: Any, value: Any, keep: list) -> No
     elif kind == "AfxSignal":
         from .signals import as_signal
         as_signal(value)._write(getattr(target, name), keep)
+    elif kind == "AfxForceTable":
+        _set_table(getattr(target, name), value, name, keep)
     elif kind in _ENUM_FIELDS:
         setattr(target, name, enum_value(kind, _ENUM_FIELDS[kind], value, name))
     elif ctype.kind == "array" and ctype.item.kind == "primitive":

@@ -21,6 +21,7 @@ __all__ = ["JointSpring", "Motion", "Scene", "drive_kinds", "joint_kinds"]
 
 BodyLike = Union[Body, str, int, None]
 JointLike = Union[Joint, str, int]
+Table = Tuple[Vector, Vector]
 
 
 class Motion(NamedTuple):
@@ -279,11 +280,13 @@ class Scene(ContactScene):
                   stiffness: Optional[float] = None, damping: Optional[float] = None, rest: Optional[float] = None,
                   effort: Optional[float] = None, lower: Optional[float] = None, upper: Optional[float] = None,
                   restitution: Optional[float] = None, coefficient: Optional[float] = None,
-                  radius: Optional[float] = None, **more: Any) -> Drive:
+                  radius: Optional[float] = None, spring_table: Optional[Table] = None,
+                  damper_table: Optional[Table] = None, **more: Any) -> Drive:
         """Acts on a free axis of a joint: "position", "velocity", "force", "servo", "spring", "limit" or "friction".
 
         The first four have a ``target``, a number or a signal; without one it comes from input, and
-        ``sim.actuator(name).target`` sets it. Joints with three free rotations have further axes: "twist", and "swing"
+        ``sim.actuator(name).target`` sets it. Springs may have tables: ``spring_table`` is (positions less ``rest``,
+        forces), ``damper_table`` is (rates, forces). Joints with three free rotations have further axes: "twist", and "swing"
         and "angle", which can be limited.
         """
         keep: list = []
@@ -296,7 +299,7 @@ class Scene(ContactScene):
         fill(definition, keep, name=name or None, axis=axis, target=target,
              from_input=(aims and target is None) if from_input is None else from_input, stiffness=stiffness,
              damping=damping, rest=rest, effort=effort, lower=lower, upper=upper, restitution=restitution,
-             coefficient=coefficient, radius=radius, **more)
+             coefficient=coefficient, radius=radius, spring_table=spring_table, damper_table=damper_table, **more)
         out = ffi.new("AfxDriveId *")
         self._check(lib.afx_scene_add_drive(self._pointer, definition, out))
         return Drive(self, out.index, name, out[0])
@@ -342,10 +345,25 @@ class Scene(ContactScene):
         self._check(lib.afx_scene_add_coupling(self._pointer, definition, out))
         return Coupling(self, out.index, name, out[0])
 
-    def add_spring(self, body_a: BodyLike, point_a: Vector, body_b: BodyLike, point_b: Vector, *, stiffness: float,
-                   damping: float = 0.0, rest_length: Optional[float] = None, name: str = "") -> Spring:
+    def add_spring(self, body_a: BodyLike, point_a: Vector, body_b: BodyLike, point_b: Vector, *,
+                   stiffness: float = 0.0, damping: float = 0.0, rest_length: Optional[float] = None,
+                   spring_table: Optional[Table] = None, damper_table: Optional[Table] = None,
+                   name: str = "") -> Spring:
         """A spring and damper between a point of one body and a point of another; None is the world. Without
-        ``rest_length`` it is at rest as the bodies stand in the scene."""
+        ``rest_length`` it is at rest as the bodies stand in the scene. Tables add to both: ``spring_table`` is
+        (lengths less the rest length, forces), ``damper_table`` is (rates, forces), with the sample (0, 0).
+
+        >>> import affix
+        >>> scene = affix.Scene()
+        >>> load = scene.add_body(position=(0, 0, -0.3)).add_sphere(0.05, mass=1.0)
+        >>> _ = scene.add_spring(None, (0, 0, 0), load, (0, 0, 0), damping=5, rest_length=0.3,
+        ...                      spring_table=([-0.1, 0, 0.1, 0.2], [-5, 0, 5, 30]))
+        >>> sim = affix.Sim(affix.Model.from_scene(scene))
+        >>> for _ in range(500):
+        ...     _ = sim.step()
+        >>> round(sim.spring_force(0), 3)
+        9.81
+        """
         keep: list = []
         definition = ffi.new("AfxSpringDef *", lib.afx_default_spring())
         definition.body_a, definition.body_b = self._body_id(body_a), self._body_id(body_b)
@@ -354,7 +372,7 @@ class Scene(ContactScene):
                     for body, point in ((body_a, point_a), (body_b, point_b))]
             rest_length = float(np.linalg.norm(ends[1] - ends[0]))
         fill(definition, keep, name=name or None, point_a=point_a, point_b=point_b, rest_length=rest_length,
-             stiffness=stiffness, damping=damping)
+             stiffness=stiffness, damping=damping, spring_table=spring_table, damper_table=damper_table)
         out = ffi.new("AfxSpringId *")
         self._check(lib.afx_scene_add_spring(self._pointer, definition, out))
         return Spring(self, out.index, name, out[0])
@@ -367,11 +385,31 @@ class Scene(ContactScene):
         return Marker(self, out.index, name, out[0])
 
     def add_wrench(self, body: Union[Body, str, int], *, force: Vector = (0, 0, 0), torque: Vector = (0, 0, 0),
-                   point: Vector = (0, 0, 0), frame: str = "world") -> Wrench:
-        """A force at a point of a body and a torque, in "world" or "body" axes; ``sim.wrench(k).value`` changes it."""
+                   point: Vector = (0, 0, 0), frame: str = "world",
+                   force_signal: Optional[Sequence[Union[float, Signal]]] = None,
+                   torque_signal: Optional[Sequence[Union[float, Signal]]] = None) -> Wrench:
+        """A force at a point of a body and a torque, in "world" or "body" axes; ``sim.wrench(k).value`` changes it. Signals
+        of time for x, y and z add to both.
+
+        >>> import affix
+        >>> scene = affix.Scene(gravity=(0, 0, 0))
+        >>> puck = scene.add_body("puck", rigid=True).add_sphere(0.05, mass=2.0)
+        >>> _ = scene.add_wrench(puck, force_signal=(affix.polynomial(0, 12), 0, 0))      # v = 12 t² / 2 / 2 kg
+        >>> sim = affix.Sim(affix.Model.from_scene(scene), dt=0.001)
+        >>> for _ in range(1000):
+        ...     _ = sim.step()
+        >>> round(float(sim.body("puck").velocity[0]), 3)
+        3.0
+        """
+        keep: list = []
         definition = ffi.new("AfxWrenchDef *", lib.afx_default_wrench())
         definition.body = self.body(body)._id
-        fill(definition, [], force=force, torque=torque, point=point, frame=frame)
+        fill(definition, keep, force=force, torque=torque, point=point, frame=frame)
+        for target, signals in ((definition.force_signal, force_signal), (definition.torque_signal, torque_signal)):
+            if signals is not None and len(signals) != 3:
+                raise ArgumentError("three signals are needed, for x, y and z")
+            for k, signal in enumerate(signals or ()):
+                _signal(target[k], signal, keep)
         out = ffi.new("AfxWrenchId *")
         self._check(lib.afx_scene_add_wrench(self._pointer, definition, out))
         return Wrench(self, out.index, "", out[0])

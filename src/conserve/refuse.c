@@ -94,6 +94,7 @@ static AfxStatus check_drives(const AfxModel *model, const double *params, bool 
     for (uint32_t k = 0; k < model->drive_count; k++) {
         const double *numbers = afxi_param_const(model, params, AFX_PARAM_DRIVE, k);
         AfxDriveKind kind = (AfxDriveKind)model->drives[k].kind;
+        AfxiSpringTables tables;
         const char *name = drive_names[kind];
         if (kind == AFX_DRIVE_LIMIT || kind == AFX_DRIVE_FRICTION) {
             return afxi_error_at(error, AFX_E_INPUT, "this integrator is for smooth motion: it has no such drive",
@@ -106,7 +107,9 @@ static AfxStatus check_drives(const AfxModel *model, const double *params, bool 
                                  (unsigned)k, name);
         }
         bool servo = kind == AFX_DRIVE_SERVO;
-        if (composed && (servo || kind == AFX_DRIVE_SPRING) && numbers[AFXI_DRIVE_DAMPING] > 0) {
+        afxi_drive_tables(model, params, k, &tables);
+        bool damped = numbers[AFXI_DRIVE_DAMPING] > 0 || tables.damper.count;
+        if (composed && (servo || kind == AFX_DRIVE_SPRING) && damped) {
             return afxi_error_at(error, AFX_E_INPUT, "a composed integrator goes back in time: it has no damping",
                                  undamped, "integrator: drive %u, %s", (unsigned)k, name);
         }
@@ -121,7 +124,9 @@ static AfxStatus check_drives(const AfxModel *model, const double *params, bool 
 
 static AfxStatus check_springs(const AfxModel *model, const double *params, bool composed, AfxError *error) {
     for (uint32_t k = 0; composed && k < model->spring_count; k++) {
-        if (afxi_param_const(model, params, AFX_PARAM_SPRING, k)[2] > 0) {
+        AfxiSpringTables tables;
+        afxi_spring_tables(model, params, k, &tables);
+        if (afxi_param_const(model, params, AFX_PARAM_SPRING, k)[2] > 0 || tables.damper.count) {
             return afxi_error_at(error, AFX_E_INPUT, "a composed integrator goes back in time: it has no damping",
                                  undamped, "integrator: spring %u", (unsigned)k);
         }

@@ -3,7 +3,8 @@
  *     lambda = k (x_m - p) + d rate
  * does the work that its energy k (x - p)²/2 loses, and what its damper takes; as a row it reads
  *     (law(x_1) - lambda)/s = 0,  s = k/2 + d/h,
- * which has the compliance 1/s. Couplings with compliance c have k = 1/c. */
+ * which has the compliance 1/s. Couplings with compliance c have k = 1/c. A table of forces gives its mean between x_0
+ * and x_1, which is its discrete gradient, and k its slope at x_m; where s is not above 0 the force is given. */
 #include "conserve/rows.h"
 
 #include <math.h>
@@ -12,6 +13,7 @@
 #include "conserve/measure.h"
 #include "constraint/drive.h"
 #include "joint/law.h"
+#include "math/table.h"
 
 /* ---- targets ---- */
 
@@ -45,6 +47,7 @@ void afxi_conserve_targets(AfxiConserve *work, double fraction, double *out) {
 /* A spring: stiffness, damping, where it rests, the rate it aims at, and the most it gives. */
 typedef struct Spring {
     double k, d, rest, rate, most;
+    AfxiSpringTables tables;
 } Spring;
 
 static const double *drive_numbers(const AfxiConserve *work, uint32_t drive) {
@@ -55,12 +58,13 @@ static bool spring_of(const AfxiConserve *work, const AfxiConserveRow *row, cons
     const double *numbers;
     if (row->source == AFXI_SOURCE_SPRING) {
         numbers = afxi_world_param(work->world, AFX_PARAM_SPRING, row->index);
-        *out = (Spring){numbers[1], numbers[2], numbers[0], 0, INFINITY};
+        *out = (Spring){.k = numbers[1], .d = numbers[2], .rest = numbers[0], .most = INFINITY};
+        afxi_spring_tables(work->model, work->world->params, row->index, &out->tables);
         return true;
     }
     if (row->source == AFXI_SOURCE_COUPLING) {
         double compliance = afxi_world_param(work->world, AFX_PARAM_COUPLING, row->index)[AFX_COUPLING_TERMS + 1];
-        *out = (Spring){compliance > 0 ? 1 / compliance : 0, 0, 0, 0, INFINITY};
+        *out = (Spring){.k = compliance > 0 ? 1 / compliance : 0, .most = INFINITY};
         return compliance > 0;
     }
     if (row->source != AFXI_SOURCE_DRIVE) {
@@ -68,7 +72,11 @@ static bool spring_of(const AfxiConserve *work, const AfxiConserveRow *row, cons
     }
     numbers = drive_numbers(work, row->index);
     bool servo = work->model->drives[row->index].kind == AFX_DRIVE_SERVO;
-    *out = (Spring){numbers[AFXI_DRIVE_STIFFNESS], numbers[AFXI_DRIVE_DAMPING], numbers[AFXI_DRIVE_REST], 0, INFINITY};
+    *out = (Spring){.k = numbers[AFXI_DRIVE_STIFFNESS],
+                    .d = numbers[AFXI_DRIVE_DAMPING],
+                    .rest = numbers[AFXI_DRIVE_REST],
+                    .most = INFINITY};
+    afxi_drive_tables(work->model, work->world->params, row->index, &out->tables);
     if (servo) {
         out->rest = targets[2 * row->index];
         out->rate = targets[2 * row->index + 1];
@@ -96,8 +104,22 @@ static AfxiConserveLaw force_law(const AfxiConserve *work, const AfxiConserveRow
     return (AfxiConserveLaw){.fixed = fixed};
 }
 
-static double law_force(const Spring *spring, double x, double rate) {
-    return spring->k * (x - spring->rest) + spring->d * (rate - spring->rate);
+/* The force between two places, at a rate. */
+static double law_force(const Spring *spring, double begin, double end, double rate) {
+    double x = 0.5 * (begin + end), slope;
+    double force = spring->k * (x - spring->rest) + spring->d * (rate - spring->rate);
+    if (spring->tables.spring.count) {
+        force += afxi_table_mean(&spring->tables.spring, begin - spring->rest, end - spring->rest);
+    }
+    return spring->tables.damper.count ? force + afxi_table_force(&spring->tables.damper, rate, &slope) : force;
+}
+
+/* Its derivative by the second place, nearly. */
+static double law_stiffness(const Spring *spring, double begin, double end, double h) {
+    double rise, drag;
+    afxi_table_force(&spring->tables.spring, 0.5 * (begin + end) - spring->rest, &rise);
+    afxi_table_force(&spring->tables.damper, (end - begin) / h, &drag);
+    return 0.5 * (spring->k + rise) + (spring->d + drag) / h;
 }
 
 /* Where the law of a servo stands: what it would give, against what it may. */
@@ -109,14 +131,14 @@ static AfxiConserveLaw spring_law(const AfxiConserve *work, uint32_t row, const 
                                   const AfxiConserveMeasure *measure, double h) {
     const AfxiConserveRow *source = &work->rows[row];
     uint8_t branch = source->source == AFXI_SOURCE_DRIVE ? work->branch[source->index] : AFXI_BRANCH_FREE;
-    double stiff = 0.5 * spring->k + spring->d / h;
+    double stiff = law_stiffness(spring, measure->begin, measure->end, h);
     if (branch != AFXI_BRANCH_FREE) {
         return (AfxiConserveLaw){.fixed = branch == AFXI_BRANCH_LOW ? -spring->most : spring->most};
     }
+    double force = law_force(spring, measure->begin, measure->end, (measure->end - measure->begin) / h);
     if (!(stiff > 0)) {
-        return (AfxiConserveLaw){.fixed = 0};
+        return (AfxiConserveLaw){.fixed = force};
     }
-    double force = law_force(spring, 0.5 * (measure->begin + measure->end), (measure->end - measure->begin) / h);
     return (AfxiConserveLaw){true, 1 / stiff, (force - work->lambda[row]) / stiff, 0};
 }
 
@@ -196,7 +218,7 @@ bool afxi_conserve_rows_branches(AfxiConserve *work, const AfxiConserveComponent
         }
         spring_of(work, source, work->target[0], &spring);
         afxi_conserve_measure(work, row, work->place[0], work->place[1], &measure);
-        double force = law_force(&spring, 0.5 * (measure.begin + measure.end), (measure.end - measure.begin) / h);
+        double force = law_force(&spring, measure.begin, measure.end, (measure.end - measure.begin) / h);
         uint8_t branch = branch_of(&spring, force);
         if (branch != work->branch[source->index]) {
             work->branch[source->index] = branch;
@@ -256,7 +278,7 @@ void afxi_conserve_rows_at(AfxiConserve *work, const AfxiConserveComponent *comp
             } else if (is_force(work, source)) {
                 *law = force_law(work, source, targets);
             } else if (spring_of(work, source, targets, &spring)) {
-                double force = law_force(&spring, measure.end, rate_of(work, &measure));
+                double force = law_force(&spring, measure.end, measure.end, rate_of(work, &measure));
                 *law = (AfxiConserveLaw){.fixed = fmax(-spring.most, fmin(spring.most, force))};
             } else {
                 *law = (AfxiConserveLaw){true, 0, measure.end - exact_target(source, targets), 0};

@@ -92,6 +92,7 @@ static void trace(const AfxiConserve *work, const AfxiConserveComponent *compone
 /* RATTLE: forces at the end of the sub-step, and velocities that fit there. */
 static void second_half(AfxiConserve *work, AfxiConserveComponent *component, const AfxiConserveSpan *span,
                         AfxiConserveOutcome *out) {
+    afxi_input_forces_at(work->world, span->end);
     afxi_conserve_places(work, component, work->place[1], false);
     put_rates(work, component);
     afxi_conserve_rows_at(work, component, work->place[1], work->target[1]);
@@ -117,6 +118,7 @@ bool afxi_conserve_substep(AfxiConserve *work, AfxiConserveComponent *component,
     double middle = work->rattle ? span->begin : 0.5 * (span->begin + span->end);
     afxi_conserve_targets(work, middle, work->target[0]);
     afxi_conserve_targets(work, span->end, work->target[1]);
+    afxi_input_forces_at(work->world, middle);
     memset(work->branch_changes, 0, work->model->drive_count);
     predict(work, component, span->h);
     if (work->rattle) {
@@ -151,6 +153,7 @@ static void settle(AfxiConserve *work, AfxiConserveComponent *component, double 
     put_kinematic(work, fraction, work->place[1], true);
     afxi_conserve_places(work, component, work->place[1], false);
     afxi_conserve_targets(work, fraction, work->target[1]);
+    afxi_input_forces_at(work->world, fraction);
     put_rates(work, component);
     afxi_conserve_rows_at(work, component, work->place[1], work->target[1]);
     afxi_conserve_linearise(work, component, 0, out);

@@ -186,6 +186,25 @@ static bool change_branch(const AfxiRows *rows, uint32_t row, double lambda) {
     return true;
 }
 
+/* Whether a spring with tables gave another force than its tables have where the solve has led: they are not linear.
+ * The coordinate is the linear one, as that of any spring: what bodies turn is judged by itself. */
+static bool off_table(const AfxiRows *rows, uint32_t row, double lambda) {
+    static const double tolerance[] = {[AFX_FAST] = AFXI_TABLE_TOLERANCE_FAST,
+                                       [AFX_ACCURATE] = AFXI_TABLE_TOLERANCE_ACCURATE,
+                                       [AFX_CONVERGED] = AFXI_TABLE_TOLERANCE_CONVERGED};
+    double numbers[AFXI_DRIVE_SIZE], k, d, change = row_change(rows, row);
+    AfxiSpringTables tables;
+    if (!afxi_row_on(rows, row)) {
+        return false;
+    }
+    afxi_row_tables(rows, row, numbers, &tables);
+    double force = afxi_law_spring(numbers, &tables, rows->measured[row] + change,
+                                   rows->rate[row] + change / rows->h_rate, &k, &d);
+    double rounding = AFXI_BRANCH_ROUNDING * rows->graph->size * (fabs(k) + fabs(d) / rows->h_rate);
+    double most = tolerance[rows->world->def.accuracy] * fmax(fabs(force), fabs(lambda)) + rounding;
+    return !(fabs(force - lambda) <= most);
+}
+
 /* Drives of all kinds but friction, or of friction. */
 static uint32_t change_branches(const AfxiRows *rows, const double *lambda, bool friction) {
     const AfxiRowGroups *groups = &rows->groups;
@@ -212,7 +231,12 @@ static uint32_t change_branches(const AfxiRows *rows, const double *lambda, bool
 
 uint32_t afxi_drives_branches(AfxiRows *rows, const double *lambda) {
     uint32_t changed = change_branches(rows, lambda, false); /* limits first: where one holds, nothing sticks */
-    return changed + change_branches(rows, lambda, true);
+    const AfxiRowGroups *groups = &rows->groups;
+    changed += change_branches(rows, lambda, true);
+    for (uint32_t k = 0; k < groups->table_count; k++) {
+        changed += off_table(rows, groups->table[k], lambda[groups->table[k]]);
+    }
+    return changed;
 }
 
 void afxi_drives_begin(AfxiWorld *world) {

@@ -18,7 +18,7 @@ double afxi_friction_limit(const AfxiWorld *world, uint32_t drive);
  * beginning. `copy` [AFXI_DRIVE_SIZE] is room for that. */
 const double *afxi_drive_numbers(const AfxiWorld *world, uint32_t drive, double *copy);
 /** Puts every drive of the rows on the branch that fits the last solve, whose multipliers are `lambda`; how many
- * changed comes back. */
+ * changed comes back, with those springs whose tables say another force there. */
 uint32_t afxi_drives_branches(AfxiRows *rows, const double *lambda);
 /** Branches back to those at the beginning of the step. */
 void afxi_drives_reset(AfxiWorld *world);

@@ -370,7 +370,7 @@ WIDE_INLINE void axis_row(const AfxiRows *rows, const AfxiRowGroup *group, uint3
     Wide rate = rate_of(rows, group, sub, &pair, &row), value = put_row(&pair, rows->strained, &row, 0, NULL, &out);
     put_lanes(rows->measured, group, sub, value);
     put_lanes(rows->rate, group, sub, rate);
-    put_law(rows, group, sub, value, rate);
+    put_law(rows, group, sub, row.value, value, rate);
 }
 
 /* The numbers of terms of the most frequent ones are known when this is compiled. */

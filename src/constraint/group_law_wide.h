@@ -82,14 +82,33 @@ WIDE_INLINE Law given(Law law, Wide side, Wide most) {
     return law;
 }
 
+/* Springs with tables: pieces of a table are looked for one by one. `at` is what they measure where they are
+ * linearised. */
+static __attribute__((noinline)) Law tables_of(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, Wide at,
+                                               Wide x, Wide rate) {
+    WideView value, compliance, fixed, active;
+    for (int l = 0; l < AFXI_LANES; l++) {
+        double from = wide_lane(x, l);
+        AfxiLawRow law = afxi_row_law(rows, group->row[sub + l], from, wide_lane(rate, l), wide_lane(at, l) - from);
+        value.lane[l] = law.value;
+        compliance.lane[l] = law.compliance;
+        fixed.lane[l] = law.fixed;
+        active.lane[l] = law.active;
+    }
+    return (Law){value.wide, compliance.wide, fixed.wide, ~wide_equal(active.wide, wide_all(0))};
+}
+
 /* afxi_law_row of all lanes. */
-WIDE_INLINE Law law_of(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, Wide x, Wide rate) {
+WIDE_INLINE Law law_of(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, Wide at, Wide x, Wide rate) {
     const Wide zero = wide_all(0);
     Wide numbers[4], ends[4], target[2], side;
     WideMask bound;
     Law law = {x, zero, zero, ~wide_mask_none()};
     if (group->rows == AFXI_GROUP_SCREW) {
         return law;
+    }
+    if (group->law == AFXI_LAW_TABLES) {
+        return tables_of(rows, group, sub, at, x, rate);
     }
     switch ((AfxDriveKind)group->law) {
     case AFX_DRIVE_POSITION:
@@ -128,8 +147,8 @@ WIDE_INLINE Law law_of(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t
 }
 
 /* The law of a group into its rows; those of joints that are switched off are not active, and nothing acts there. */
-WIDE_INLINE void put_law(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, Wide x, Wide rate) {
-    Law law = law_of(rows, group, sub, x, rate);
+WIDE_INLINE void put_law(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, Wide at, Wide x, Wide rate) {
+    Law law = law_of(rows, group, sub, at, x, rate);
     unsigned active = wide_bits(law.active);
     WideView fixed = {.wide = law.fixed};
     put_lanes(rows->value, group, sub, law.value);

@@ -5,11 +5,11 @@
 /* What goes side by side: joints by kind, those that closed forms leave first, and coordinates by kind, axis and the
  * law of their drives. */
 #define KINDS 20
-#define LAWS 7          /* AFX_DRIVE_... */
+#define LAWS 8          /* AFX_DRIVE_..., AFXI_LAW_TABLES */
 #define SORTS_OF_ROWS 8 /* AFXI_GROUP_... */
 #define SORTS (KINDS * LAWS * (SORTS_OF_ROWS + 1))
 _Static_assert(AFX_JOINT_KIND_COUNT <= KINDS, "a sort for each kind");
-_Static_assert(AFX_DRIVE_FRICTION < LAWS, "a sort for each law");
+_Static_assert(AFXI_LAW_TABLES < LAWS, "a sort for each law");
 
 typedef struct Maker {
     AfxiRows *rows;
@@ -32,11 +32,27 @@ static uint32_t kind_of(const Maker *maker, const AfxiGraphBlock *block) {
     return maker->rows->world->model->joints[block->index].kind;
 }
 
+/* By the model alone: what a sim takes is asked for before there is one. */
+static bool has_tables(const AfxiRows *rows, uint32_t row) {
+    const AfxModel *model = rows->world->model;
+    const AfxiGraphRow *source = &rows->graph->row[row];
+    bool drive = source->source == AFXI_SOURCE_DRIVE, spring = source->source == AFXI_SOURCE_SPRING;
+    if (!model->table_count || (!drive && !spring)) {
+        return false;
+    }
+    const AfxiTables *tables = (drive ? model->drive_tables : model->spring_tables) + source->index;
+    return tables->spring_count + tables->damper_count > 0;
+}
+
+static uint32_t law_of(const AfxiRows *rows, uint32_t row) {
+    uint32_t kind = rows->world->model->drives[rows->graph->row[row].index].kind;
+    return has_tables(rows, row) ? AFXI_LAW_TABLES : kind;
+}
+
 /* Sorts in the order of groups: joints that are general, their coordinates, other joints. */
 static uint32_t sort_of(const Maker *maker, const AfxiGraphBlock *block, uint32_t rows, uint32_t first, bool general) {
-    const AfxiGraphRow *row = &maker->rows->graph->row[block->first_row + first];
     uint32_t place = rows != AFXI_GROUP_OWN ? 1 + rows : general ? 0 : SORTS_OF_ROWS;
-    uint32_t law = rows < AFXI_GROUP_SCREW ? maker->rows->world->model->drives[row->index].kind : 0;
+    uint32_t law = rows < AFXI_GROUP_SCREW ? law_of(maker->rows, block->first_row + first) : 0;
     return KINDS * (LAWS * place + law) + kind_of(maker, block);
 }
 
@@ -175,7 +191,7 @@ static size_t lay_out(Maker *maker) {
 static void fill(Maker *maker) {
     const AfxiGraph *graph = maker->rows->graph;
     AfxiRowGroups *groups = &maker->rows->groups;
-    uint32_t singles = 0, odds = 0;
+    uint32_t singles = 0, odds = 0, tables = 0;
     for (uint32_t b = 0; b < graph->joint_blocks; b++) {
         each_of_block(maker, &graph->block[b], fill_lane);
         if (graph->block[b].type != AFXI_BLOCK_JOINT) {
@@ -185,6 +201,9 @@ static void fill(Maker *maker) {
     for (uint32_t row = 0; row < graph->joint_rows; row++) {
         if (is_odd(maker->rows, &graph->row[row])) {
             groups->odd[odds++] = row;
+        }
+        if (has_tables(maker->rows, row)) {
+            groups->table[tables++] = row;
         }
     }
     for (uint32_t k = 0; k < groups->count; k++) {
@@ -207,6 +226,7 @@ void afxi_groups_take(AfxiRows *rows, AfxiArena *arena) {
     }
     for (uint32_t row = 0; row < graph->joint_rows; row++) {
         groups->odd_count += is_odd(rows, &graph->row[row]);
+        groups->table_count += has_tables(rows, row);
     }
     size_t kept = lay_out(&maker);
     groups->group = afxi_arena_take(arena, groups->count, sizeof *groups->group);
@@ -215,6 +235,7 @@ void afxi_groups_take(AfxiRows *rows, AfxiArena *arena) {
     groups->share = afxi_arena_take(arena, (size_t)AFXI_SHARE * groups->entry_count, sizeof(double));
     groups->single = afxi_arena_take(arena, groups->single_count, sizeof *groups->single);
     groups->odd = afxi_arena_take(arena, groups->odd_count, sizeof *groups->odd);
+    groups->table = afxi_arena_take(arena, groups->table_count, sizeof *groups->table);
     groups->ground = afxi_arena_take(arena, maker.grounds, sizeof *groups->ground);
     groups->ground_q = afxi_arena_take(arena, (size_t)AFXI_AFFINE_WIDTH * maker.grounds, sizeof(double));
     groups->ground_v = afxi_arena_take(arena, (size_t)AFXI_AFFINE_WIDTH * maker.grounds, sizeof(double));

@@ -38,7 +38,7 @@ typedef struct AfxiRowGroup {
     size_t kept;                          /* into AfxiRowGroups.kept */
     uint8_t lanes;
     uint8_t rows;  /* AFXI_GROUP_... */
-    uint8_t law;   /* of a coordinate: AfxDriveKind of all its drives */
+    uint8_t law;   /* of a coordinate: AfxDriveKind of all its drives, or AFXI_LAW_TABLES */
     bool grounded; /* some places are of what is not solved for */
 } AfxiRowGroup;
 
@@ -89,8 +89,9 @@ typedef struct AfxiRowGroups {
     double *ground_q, *ground_v; /* [ground_count][12] */
     uint32_t *single;            /* [single_count] blocks of couplings and springs, which go row by row */
     uint32_t *odd;               /* [odd_count] rows of drives on angles of balls, which go row by row as well */
+    uint32_t *table;             /* [table_count] rows of springs with tables, wherever they go */
     uint32_t own_count;          /* of the general groups those of joints; coordinates follow */
-    uint32_t count, general_count, ground_count, entry_count, single_count, odd_count;
+    uint32_t count, general_count, ground_count, entry_count, single_count, odd_count, table_count;
 } AfxiRowGroups;
 
 /** Whether rows of a coordinate may hold exactly. */

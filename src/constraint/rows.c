@@ -382,30 +382,54 @@ bool afxi_row_on(const AfxiRows *rows, uint32_t row) {
 AfxiLawInput afxi_row_law_input(const AfxiRows *rows, uint32_t row, double x, double rate) {
     uint32_t drive = rows->graph->row[row].index;
     bool friction = rows->world->model->drives[drive].kind == AFX_DRIVE_FRICTION;
-    return (AfxiLawInput){x,
-                          rate,
-                          rows->h_rate,
-                          rows->world->drive_target[2 * drive],
-                          rows->world->drive_target[2 * drive + 1],
-                          friction ? afxi_friction_limit(rows->world, drive) : 0};
+    AfxiLawInput input = {.x = x,
+                          .rate = rate,
+                          .h_rate = rows->h_rate,
+                          .target = rows->world->drive_target[2 * drive],
+                          .target_rate = rows->world->drive_target[2 * drive + 1],
+                          .friction_limit = friction ? afxi_friction_limit(rows->world, drive) : 0};
+    input.tabled = afxi_drive_tables(rows->world->model, rows->world->params, drive, &input.tables);
+    return input;
 }
 
-/* Value, compliance and activity from what the row measures. */
-static AfxiLawRow law_of(const AfxiRows *rows, uint32_t row, double x) {
+/* The numbers of a spring between points as those of a spring on a coordinate. */
+static void numbers_of_spring(const AfxiRows *rows, uint32_t spring, double out[AFXI_DRIVE_SIZE]) {
+    const double *numbers = afxi_world_param(rows->world, AFX_PARAM_SPRING, spring);
+    memset(out, 0, AFXI_DRIVE_SIZE * sizeof *out);
+    out[AFXI_DRIVE_STIFFNESS] = numbers[1];
+    out[AFXI_DRIVE_DAMPING] = numbers[2];
+    out[AFXI_DRIVE_REST] = numbers[0];
+}
+
+bool afxi_row_tables(const AfxiRows *rows, uint32_t row, double numbers[AFXI_DRIVE_SIZE], AfxiSpringTables *out) {
+    const AfxiGraphRow *source = &rows->graph->row[row];
+    const AfxiWorld *world = rows->world;
+    if (source->source == AFXI_SOURCE_SPRING) {
+        numbers_of_spring(rows, source->index, numbers);
+        return afxi_spring_tables(world->model, world->params, source->index, out);
+    }
+    if (source->source == AFXI_SOURCE_DRIVE) {
+        memcpy(numbers, afxi_world_param(world, AFX_PARAM_DRIVE, source->index), AFXI_DRIVE_SIZE * sizeof *numbers);
+        return afxi_drive_tables(world->model, world->params, source->index, out);
+    }
+    return false;
+}
+
+AfxiLawRow afxi_row_law(const AfxiRows *rows, uint32_t row, double x, double rate, double shift) {
     const AfxiGraphRow *source = &rows->graph->row[row];
     if (source->source == AFXI_SOURCE_DRIVE) {
-        AfxiLawInput input = afxi_row_law_input(rows, row, x, rows->rate[row]);
+        AfxiLawInput input = afxi_row_law_input(rows, row, x, rate);
+        input.shift = shift;
         double copy[AFXI_DRIVE_SIZE];
         return afxi_law_row((AfxDriveKind)rows->world->model->drives[source->index].kind,
                             (AfxiBranch)rows->world->state.drive_branch[source->index],
                             afxi_drive_numbers(rows->world, source->index, copy), &input);
     }
     if (source->source == AFXI_SOURCE_SPRING) {
-        const double *numbers = afxi_world_param(rows->world, AFX_PARAM_SPRING, source->index);
-        const double as_drive[AFXI_DRIVE_SIZE] = {
-            [AFXI_DRIVE_STIFFNESS] = numbers[1], [AFXI_DRIVE_DAMPING] = numbers[2], [AFXI_DRIVE_REST] = numbers[0]};
-        AfxiLawInput input = {.x = x, .rate = rows->rate[row], .h_rate = rows->h_rate};
-        return afxi_law_row(AFX_DRIVE_SPRING, AFXI_BRANCH_FREE, as_drive, &input);
+        double numbers[AFXI_DRIVE_SIZE];
+        AfxiLawInput input = {.x = x, .rate = rate, .h_rate = rows->h_rate, .shift = shift};
+        input.tabled = afxi_row_tables(rows, row, numbers, &input.tables);
+        return afxi_law_row(AFX_DRIVE_SPRING, AFXI_BRANCH_FREE, numbers, &input);
     }
     double compliance = 0;
     if (source->source == AFXI_SOURCE_COUPLING) {
@@ -425,7 +449,7 @@ static void linearise_row(AfxiRows *rows, uint32_t row) {
 }
 
 static void apply_law(AfxiRows *rows, uint32_t row) {
-    AfxiLawRow law = law_of(rows, row, rows->measured[row]);
+    AfxiLawRow law = afxi_row_law(rows, row, rows->measured[row], rows->rate[row], rows->shift[row]);
     bool on = afxi_row_on(rows, row);
     rows->value[row] = law.value;
     rows->compliance[row] = law.compliance;

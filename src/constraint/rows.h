@@ -83,6 +83,12 @@ bool afxi_row_lost(const AfxiRows *rows, uint32_t row);
 double afxi_row_unfolded(const AfxiRows *rows, uint32_t row);
 /** What the law of a drive's row is evaluated with. */
 AfxiLawInput afxi_row_law_input(const AfxiRows *rows, uint32_t row, double x, double rate);
+/** Value, compliance and activity from what a row measures at delta = 0; `shift` is the change of that to where it is
+ * linearised. */
+AfxiLawRow afxi_row_law(const AfxiRows *rows, uint32_t row, double x, double rate, double shift);
+/** The numbers of a drive that is a spring, or of one between points as those of such a drive, and its tables: false,
+ * it has none, or the row is neither. */
+bool afxi_row_tables(const AfxiRows *rows, uint32_t row, double numbers[AFXI_DRIVE_SIZE], AfxiSpringTables *out);
 /** Whether no joint had flipped over when the residual was taken. */
 bool afxi_joints_consistent(const AfxiRows *rows);
 

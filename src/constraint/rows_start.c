@@ -89,8 +89,10 @@ static double fixed_now(const AfxiRows *rows, uint32_t row) {
             ->rotational_spring[AFXI_ROTATIONAL_SPRING_RESULT * turn + AFXI_ROTATIONAL_SPRING_TORQUE + source->index];
     }
     if (source->source == AFXI_SOURCE_SPRING) {
-        const double *numbers = afxi_world_param(rows->world, AFX_PARAM_SPRING, source->index);
-        return numbers[1] * (x - numbers[0]) + numbers[2] * rate;
+        double numbers[AFXI_DRIVE_SIZE];
+        AfxiLawInput input = {.x = x, .rate = rate};
+        input.tabled = afxi_row_tables(rows, row, numbers, &input.tables);
+        return afxi_law_fixed(AFX_DRIVE_SPRING, AFXI_BRANCH_FREE, numbers, &input);
     }
     return 0;
 }

@@ -17,6 +17,12 @@
 /* Of the size: how far a drive's coordinate may be off and still count as on its branch: rounding of what a row
  * measures. */
 #define AFXI_BRANCH_ROUNDING 1e-12
+/* How far the force of a spring with tables may be from its tables, of the larger of both. Newton's step from where the
+ * past leads leaves a few millionths of it where the table is smooth; at a kink or a stop it may leave all of it.
+ * `accurate` and `converged`: as their turns. */
+#define AFXI_TABLE_TOLERANCE_FAST 1e-3
+#define AFXI_TABLE_TOLERANCE_ACCURATE 1e-6
+#define AFXI_TABLE_TOLERANCE_CONVERGED 1e-12
 /* Cosine below which the two sides of a joint's axis no longer point the same way: 78 degrees apart, which no converged
  * solve leaves, and well before rows that are met at 180 degrees draw the joint over. */
 #define AFXI_CONSISTENT_COSINE 0.2

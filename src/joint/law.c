@@ -4,6 +4,9 @@
 
 #include <math.h>
 
+#include "joint/tuning.h"
+#include "math/table.h"
+
 static double limit_end(AfxiBranch branch, const double *numbers) {
     return numbers[branch == AFXI_BRANCH_LOW ? AFXI_DRIVE_LOWER : AFXI_DRIVE_UPPER];
 }
@@ -22,6 +25,28 @@ static AfxiLawRow compliant(double k, double d, double p, double p_rate, const A
     return (AfxiLawRow){value, 1 / total, 0, true};
 }
 
+double afxi_law_spring(const double *numbers, const AfxiSpringTables *tables, double x, double rate,
+                       double *out_stiffness, double *out_damping) {
+    double k = numbers[AFXI_DRIVE_STIFFNESS], d = numbers[AFXI_DRIVE_DAMPING], off = x - numbers[AFXI_DRIVE_REST];
+    double rise, drag, force = afxi_table_force(&tables->spring, off, &rise);
+    force += afxi_table_force(&tables->damper, rate, &drag);
+    *out_stiffness = k + rise;
+    *out_damping = d + drag;
+    return k * off + d * rate + force;
+}
+
+/* Newton's linear law about s. Where the force falls, the row would take the system its definiteness: it is given then,
+ * and follows from solve to solve. */
+static AfxiLawRow tabled(const double *numbers, const AfxiLawInput *input) {
+    double s = input->shift, k, d;
+    double force = afxi_law_spring(numbers, &input->tables, input->x + s, input->rate + s / input->h_rate, &k, &d);
+    double stiffness = k + d / input->h_rate;
+    if (!(stiffness > AFXI_TABLE_SOFTEST * (fabs(k) + fabs(d) / input->h_rate))) {
+        return (AfxiLawRow){0, 0, force, false};
+    }
+    return (AfxiLawRow){force / stiffness - s, 1 / stiffness, 0, true};
+}
+
 AfxiLawRow afxi_law_row(AfxDriveKind kind, AfxiBranch branch, const double *numbers, const AfxiLawInput *input) {
     double k = numbers[AFXI_DRIVE_STIFFNESS], d = numbers[AFXI_DRIVE_DAMPING], effort = numbers[AFXI_DRIVE_EFFORT];
     switch (kind) {
@@ -36,7 +61,7 @@ AfxiLawRow afxi_law_row(AfxDriveKind kind, AfxiBranch branch, const double *numb
         }
         return compliant(k, d, input->target, input->target_rate, input);
     case AFX_DRIVE_SPRING:
-        return compliant(k, d, numbers[AFXI_DRIVE_REST], 0, input);
+        return input->tabled ? tabled(numbers, input) : compliant(k, d, numbers[AFXI_DRIVE_REST], 0, input);
     case AFX_DRIVE_LIMIT:
         if (branch == AFXI_BRANCH_FREE) {
             return (AfxiLawRow){0, 0, 0, false};
@@ -87,6 +112,9 @@ double afxi_law_fixed(AfxDriveKind kind, AfxiBranch branch, const double *number
     case AFX_DRIVE_SERVO:
         return clamp(k * (input->x - input->target) + d * (input->rate - input->target_rate), effort);
     case AFX_DRIVE_SPRING:
+        if (input->tabled) {
+            return afxi_law_spring(numbers, &input->tables, input->x, input->rate, &k, &d);
+        }
         return k * (input->x - numbers[AFXI_DRIVE_REST]) + d * input->rate;
     case AFX_DRIVE_FRICTION:
         return branch == AFXI_BRANCH_FREE  ? 0

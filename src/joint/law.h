@@ -6,6 +6,7 @@
  *     position, velocity   x = p                                   exact
  *     force                lambda = -p
  *     spring, servo        lambda = k (x - p) + d (x' - p')        implicit, |lambda| <= effort
+ *     spring with tables   lambda = k (x - p) + d x' + f(x - p) + g(x'), linear about where the row is made
  *     limit                x >= lower, lambda <= 0; x <= upper, lambda >= 0
  *     friction             x' = 0 while |lambda| <= effort, else lambda = +-effort */
 #ifndef AFXI_JOINT_LAW_H
@@ -34,11 +35,22 @@ typedef enum AfxiBranch {
     AFXI_BRANCH_HIGH      /* limit: at the upper end; servo, friction: lambda = +effort */
 } AfxiBranch;
 
+/** What a group of rows in lanes is told of springs with tables, behind the kinds of drives. */
+enum { AFXI_LAW_TABLES = AFX_DRIVE_FRICTION + 1 };
+
+/** The tables of a spring; without samples: none. */
+typedef struct AfxiSpringTables {
+    AfxForceTable spring, damper;
+} AfxiSpringTables;
+
 typedef struct AfxiLawInput {
     double x, rate; /* coordinate and the rate's constant part w */
     double h_rate;  /* h */
     double target, target_rate;
     double friction_limit; /* friction: effort with the reaction's share */
+    double shift;          /* tables: the s about which the law is linear */
+    bool tabled;
+    AfxiSpringTables tables;
 } AfxiLawInput;
 
 typedef struct AfxiLawRow {
@@ -54,6 +66,9 @@ AfxiBranch afxi_law_branch(AfxDriveKind kind, AfxiBranch branch, const double *n
                            double lambda, double friction_limit, double slack);
 /** The multiplier at rest in a state: what a start takes as given. */
 double afxi_law_fixed(AfxDriveKind kind, AfxiBranch branch, const double *numbers, const AfxiLawInput *input);
+/** What a spring with tables gives at x and a rate, with its derivatives by both. numbers are [AFXI_DRIVE_SIZE]. */
+double afxi_law_spring(const double *numbers, const AfxiSpringTables *tables, double x, double rate,
+                       double *out_stiffness, double *out_damping);
 /** Whether the kind is an equality row, counted with the joints'. */
 bool afxi_law_exact(AfxDriveKind kind);
 

@@ -10,6 +10,10 @@
 /* sin² of what is a small turn: 0.25 rad. */
 #define AFXI_TURN_SMALL 0.0625
 
+/* Of the slopes of a spring's tables: below this their sum is none, and the force is given. A row with such a
+ * compliance would tell nothing, and less than nothing where the force falls. */
+#define AFXI_TABLE_SOFTEST 1e-9
+
 /* Cosine of the middle Cardan angle below which gradients of the two others no longer grow: .6 degrees from where they
  * are lost. Smaller, and a torque about them is amplified further; larger, and efforts are told wrong sooner. */
 #define AFXI_CARDAN_LEAST 0.01

@@ -95,6 +95,15 @@ bool afxi_json_pose_at(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxPo
 /** A signal whose values are in `unit`. Its table, if it has one, is to be freed. */
 bool afxi_json_signal_at(const AfxiJsonFile *file, const AfxiJsonNode *node, double unit, AfxSignal *out_signal);
 void afxi_json_signal_free(const AfxiJsonFile *file, AfxSignal *signal);
+/** Both tables of a spring, where `object` has them, over what is measured in `way`, of forces in `effort`; to be
+ * freed.
+ */
+bool afxi_json_tables(const AfxiJsonFile *file, const AfxiJsonNode *object, double way, double effort,
+                      AfxForceTable *spring, AfxForceTable *damper);
+void afxi_json_tables_free(const AfxiJsonFile *file, AfxForceTable *spring, AfxForceTable *damper);
+/** The work (afxi_load_work) of copying them, as `node` asks. */
+bool afxi_json_count_tables(const AfxiJsonFile *file, const AfxForceTable *spring, const AfxForceTable *damper,
+                            const AfxiJsonNode *node);
 /** The work (afxi_load_work) of copying the table of a signal, and those of a motion, as `node` asks. */
 bool afxi_json_count_signal(const AfxiJsonFile *file, const AfxSignal *signal, const AfxiJsonNode *node);
 bool afxi_json_count_motion(const AfxiJsonFile *file, const AfxMotion *motion, const AfxiJsonNode *node);
@@ -211,7 +220,11 @@ bool afxi_json_copy_materials(const AfxiJsonFile *file, const AfxiJsonNode *node
 /** Adds all else of `from` to the scene, as the scope places and names it. */
 bool afxi_json_copy_scene(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node,
                           const AfxScene *from, const AfxMaterialId *materials);
+#define AFXI_JSON_UNTURNED_WRENCH "the signals of a wrench in world axes cannot be turned with the group"
+#define AFXI_JSON_UNTURNED_WRENCH_CURE "give them in the body's axes, or place the group without turning it"
 /** Turns a motion with the scope's place; false when the signals cannot be turned. */
 bool afxi_json_place_motion(const AfxiJsonScope *scope, AfxMotion *motion);
+/** The same for signals along three axes. */
+bool afxi_json_place_signals(const AfxiJsonScope *scope, AfxSignal signals[3]);
 
 #endif

@@ -213,6 +213,24 @@ bool afxi_json_read_marker(const AfxiJsonFile *file, const AfxiJsonScope *scope,
            afxi_json_scene_error(file, node);
 }
 
+/** Three signals, for the components of a vector. */
+static bool read_signals(const AfxiJsonFile *file, const AfxiJsonNode *object, const char *key, double unit,
+                         AfxSignal out[3]) {
+    const AfxiJsonNode *node = afxi_json_get(object, key);
+    if (!node) {
+        return true;
+    }
+    if (!json_is_array(node->value) || node->count != 3) {
+        return afxi_json_error(file, node, "these are not three functions of time", "write [x, y, z]");
+    }
+    bool fine = true;
+    int k = 0;
+    for (const AfxiJsonNode *child = afxi_json_first(node); child && fine; child = afxi_json_next(node, child)) {
+        fine = afxi_json_signal_at(file, child, unit, &out[k++]);
+    }
+    return fine;
+}
+
 bool afxi_json_read_wrench(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node,
                            const AfxBodyId *body) {
     AfxWrenchDef def = afx_default_wrench();
@@ -220,7 +238,9 @@ bool afxi_json_read_wrench(const AfxiJsonFile *file, const AfxiJsonScope *scope,
     bool absent;
     uint32_t frame = AFX_FRAME_WORLD;
     const AfxiJsonNode *axes = afxi_json_get(node, "frame");
-    if (!afxi_json_keys(file, node, body ? "frame point force torque" : "body frame point force torque") ||
+    if (!afxi_json_keys(file, node,
+                        body ? "frame point force torque force_signal torque_signal"
+                             : "body frame point force torque force_signal torque_signal") ||
         !read_holder(file, scope, node, body, &def.body, &absent) ||
         (axes && !afxi_json_word(file, axes, "world body", &frame)) ||
         !afxi_json_vec3(file, node, "point", file->units.length, &def.point) ||
@@ -233,5 +253,17 @@ bool afxi_json_read_wrench(const AfxiJsonFile *file, const AfxiJsonScope *scope,
         def.force = afxi_json_place_vector(scope, def.force);
         def.torque = afxi_json_place_vector(scope, def.torque);
     }
-    return absent || afx_scene_add_wrench(file->load->scene, &def, &id) == AFX_OK || afxi_json_scene_error(file, node);
+    bool fine = read_signals(file, node, "force_signal", file->units.force, def.force_signal) &&
+                read_signals(file, node, "torque_signal", file->units.torque, def.torque_signal);
+    if (fine && def.frame == AFX_FRAME_WORLD &&
+        (!afxi_json_place_signals(scope, def.force_signal) || !afxi_json_place_signals(scope, def.torque_signal))) {
+        fine = afxi_json_error(file, node, AFXI_JSON_UNTURNED_WRENCH, AFXI_JSON_UNTURNED_WRENCH_CURE);
+    }
+    fine = fine && (absent || afx_scene_add_wrench(file->load->scene, &def, &id) == AFX_OK ||
+                    afxi_json_scene_error(file, node));
+    for (int k = 0; k < 3; k++) {
+        afxi_json_signal_free(file, &def.force_signal[k]);
+        afxi_json_signal_free(file, &def.torque_signal[k]);
+    }
+    return fine;
 }

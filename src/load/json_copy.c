@@ -99,8 +99,9 @@ static bool copy_drive(Copy *copy, uint32_t index) {
     AfxDriveId to;
     afx_scene_get_drive(copy->from, index, &def);
     def.joint = joint_of(copy, def.joint);
-    return afxi_json_count_signal(copy->file, &def.target, copy->node) && add_prefix(copy, &def.name) &&
-           (afx_scene_add_drive(copy->to, &def, &to) == AFX_OK || failed(copy));
+    return afxi_json_count_signal(copy->file, &def.target, copy->node) &&
+           afxi_json_count_tables(copy->file, &def.spring_table, &def.damper_table, copy->node) &&
+           add_prefix(copy, &def.name) && (afx_scene_add_drive(copy->to, &def, &to) == AFX_OK || failed(copy));
 }
 
 static bool copy_coupling(Copy *copy, uint32_t index) {
@@ -125,7 +126,8 @@ static bool copy_spring(Copy *copy, uint32_t index) {
     }
     def.body_a = body_of(copy, def.body_a);
     def.body_b = body_of(copy, def.body_b);
-    return add_prefix(copy, &def.name) && (afx_scene_add_spring(copy->to, &def, &to) == AFX_OK || failed(copy));
+    return afxi_json_count_tables(copy->file, &def.spring_table, &def.damper_table, copy->node) &&
+           add_prefix(copy, &def.name) && (afx_scene_add_spring(copy->to, &def, &to) == AFX_OK || failed(copy));
 }
 
 static bool copy_marker(Copy *copy, uint32_t index) {
@@ -146,6 +148,16 @@ static bool copy_wrench(Copy *copy, uint32_t index) {
     if (def.frame == AFX_FRAME_WORLD) {
         def.force = afxi_json_place_vector(copy->scope, def.force);
         def.torque = afxi_json_place_vector(copy->scope, def.torque);
+        if (!afxi_json_place_signals(copy->scope, def.force_signal) ||
+            !afxi_json_place_signals(copy->scope, def.torque_signal)) {
+            return afxi_json_error(copy->file, copy->node, AFXI_JSON_UNTURNED_WRENCH, AFXI_JSON_UNTURNED_WRENCH_CURE);
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        if (!afxi_json_count_signal(copy->file, &def.force_signal[k], copy->node) ||
+            !afxi_json_count_signal(copy->file, &def.torque_signal[k], copy->node)) {
+            return false;
+        }
     }
     return afx_scene_add_wrench(copy->to, &def, &to) == AFX_OK || failed(copy);
 }

@@ -297,6 +297,20 @@ static bool read_drive_numbers(const AfxiJsonFile *file, const AfxiJsonNode *nod
     return fine;
 }
 
+static bool read_tables(const AfxiJsonFile *file, const AfxiJsonNode *node, bool turns, AfxDriveDef *def) {
+    static const char *const keys[] = {"spring_table", "damper_table"};
+    const AfxiJsonUnits *u = &file->units;
+    for (int k = 0; k < 2; k++) {
+        const AfxiJsonNode *table = afxi_json_get(node, keys[k]);
+        if (table && def->kind != AFX_DRIVE_SPRING &&
+            !afxi_json_notice(file, table, "this kind of drive does not use it")) {
+            return false;
+        }
+    }
+    return afxi_json_tables(file, node, turns ? u->angle : u->length, turns ? u->torque : u->force, &def->spring_table,
+                            &def->damper_table);
+}
+
 static bool read_target(const AfxiJsonFile *file, const AfxiJsonNode *node, bool turns, AfxDriveDef *def) {
     const AfxiJsonUnits *u = &file->units;
     const AfxiJsonNode *target = afxi_json_get(node, "target");
@@ -319,9 +333,9 @@ bool afxi_json_read_drive(const AfxiJsonFile *file, const AfxiJsonScope *scope, 
     bool absent = false, turns = false;
     if (!afxi_json_keys(file, node,
                         joint ? "name kind axis target from_input stiffness damping rest effort lower upper "
-                                "restitution coefficient radius"
+                                "restitution coefficient radius spring_table damper_table"
                               : "name kind joint axis target from_input stiffness damping rest effort lower upper "
-                                "restitution coefficient radius") ||
+                                "restitution coefficient radius spring_table damper_table") ||
         !afxi_json_need(file, node, "kind", &kind) ||
         !afxi_json_word(file, kind, "position velocity force servo spring limit friction", &index)) {
         return false;
@@ -335,10 +349,12 @@ bool afxi_json_read_drive(const AfxiJsonFile *file, const AfxiJsonScope *scope, 
     }
     def.joint = id;
     bool fine = afxi_json_name(file, scope, node, name, &def.name) && drive_axis(file, node, id, &def.axis, &turns) &&
-                read_drive_numbers(file, node, turns, &def) && read_target(file, node, turns, &def);
+                read_drive_numbers(file, node, turns, &def) && read_tables(file, node, turns, &def) &&
+                read_target(file, node, turns, &def);
     if (fine && afx_scene_add_drive(file->load->scene, &def, &drive)) {
         fine = afxi_json_scene_error(file, node);
     }
     afxi_json_signal_free(file, &def.target);
+    afxi_json_tables_free(file, &def.spring_table, &def.damper_table);
     return fine;
 }

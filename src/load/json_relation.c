@@ -88,15 +88,20 @@ bool afxi_json_read_spring(const AfxiJsonFile *file, const AfxiJsonScope *scope,
     AfxSpringId id;
     char name[AFXI_NAME_SIZE];
     bool absent_a = false, absent_b = false;
-    if (!afxi_json_keys(file, node, "name body_a body_b point_a point_b rest_length stiffness damping") ||
+    if (!afxi_json_keys(file, node,
+                        "name body_a body_b point_a point_b rest_length stiffness damping spring_table "
+                        "damper_table") ||
         !afxi_json_name(file, scope, node, name, &def.name) ||
         !read_end(file, scope, node, "body_a", "point_a", &def.body_a, &def.point_a, &absent_a) ||
         !read_end(file, scope, node, "body_b", "point_b", &def.body_b, &def.point_b, &absent_b) ||
         !afxi_json_number(file, node, "rest_length", u->length, &def.rest_length) ||
         !afxi_json_number(file, node, "stiffness", u->force / u->length, &def.stiffness) ||
-        !afxi_json_number(file, node, "damping", u->force * u->time / u->length, &def.damping)) {
+        !afxi_json_number(file, node, "damping", u->force * u->time / u->length, &def.damping) ||
+        !afxi_json_tables(file, node, u->length, u->force, &def.spring_table, &def.damper_table)) {
         return false;
     }
-    return absent_a || absent_b || afx_scene_add_spring(file->load->scene, &def, &id) == AFX_OK ||
-           afxi_json_scene_error(file, node);
+    bool fine = absent_a || absent_b || afx_scene_add_spring(file->load->scene, &def, &id) == AFX_OK ||
+                afxi_json_scene_error(file, node);
+    afxi_json_tables_free(file, &def.spring_table, &def.damper_table);
+    return fine;
 }

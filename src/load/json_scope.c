@@ -208,12 +208,12 @@ static bool is_still(const AfxSignal *signal) {
 
 /** The signals along the turned axes are sums of the given ones: of polynomials that is a polynomial, of one sine alone
  * it is a sine. The sum of others is no signal that a scene can have. */
-bool afxi_json_place_motion(const AfxiJsonScope *scope, AfxMotion *motion) {
+bool afxi_json_place_signals(const AfxiJsonScope *scope, AfxSignal from[3]) {
     AfxQuat q = scope->place.rotation;
     if (!scope->placed || (q.x == 0 && q.y == 0 && q.z == 0)) {
         return true;
     }
-    AfxSignal *from = motion->translation, turned[3] = {0};
+    AfxSignal turned[3] = {0};
     AfxSignalKind kind = AFX_SIGNAL_CONSTANT;
     int others = 0, sines = 0;
     for (int k = 0; k < 3; k++) {
@@ -221,7 +221,9 @@ bool afxi_json_place_motion(const AfxiJsonScope *scope, AfxMotion *motion) {
         others += !is_still(&from[k]);
         sines += from[k].kind == AFX_SIGNAL_SINE;
     }
-    motion->axis = afx_quat_rotate(q, motion->axis);
+    if (others == 0) {
+        return true;
+    }
     if (kind >= AFX_SIGNAL_TABLE || (sines && others > 1)) {
         return false;
     }
@@ -238,4 +240,9 @@ bool afxi_json_place_motion(const AfxiJsonScope *scope, AfxMotion *motion) {
         from[k] = turned[k];
     }
     return true;
+}
+
+bool afxi_json_place_motion(const AfxiJsonScope *scope, AfxMotion *motion) {
+    motion->axis = afxi_json_place_vector(scope, motion->axis);
+    return afxi_json_place_signals(scope, motion->translation);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions of time in a scene file: a number, or an object with one of constant, polynomial, sine, table
  * and formula. */
-#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "load/json.h"
+#include "load/point.h"
 #include "math/formula.h"
 
 static size_t table_size(uint32_t count) {
@@ -91,9 +91,7 @@ static bool read_formula(const AfxiJsonFile *file, const AfxiJsonNode *node, dou
     char factor[40] = "";
     if (unit != 1) {
         snprintf(factor, sizeof factor, ") * %.17g", unit);
-        for (char *c = factor; *c; c++) { /* a point, whatever the locale has */
-            *c = *c == *localeconv()->decimal_point ? '.' : *c;
-        }
+        afxi_decimal_point(factor);
     }
     const char *open = unit != 1 ? "(" : "";
     size_t size = strlen(open) + strlen(text) + strlen(factor) + 1;

@@ -38,6 +38,8 @@ bool afxi_save_is_identity(AfxPose pose);
 void afxi_save_pose(AfxiSave *save, AfxPose pose);
 /** A rotation, unless it is none. */
 void afxi_save_rotation(AfxiSave *save, const char *key, AfxQuat q);
+/** A table of forces `over` positions or rates; nothing where it has no samples. */
+void afxi_save_table(AfxiSave *save, const char *key, const char *over, const AfxForceTable *table);
 void afxi_save_signal(AfxiSave *save, const char *key, const AfxSignal *signal);
 
 #endif

@@ -272,6 +272,8 @@ static void save_drive(AfxiSave *save, const AfxScene *scene, uint32_t index) {
     afxi_save_number_unless(save, "restitution", drive->restitution, 0);
     afxi_save_number_unless(save, "coefficient", drive->coefficient, 0);
     afxi_save_number_unless(save, "radius", drive->radius, 0);
+    afxi_save_table(save, "spring_table", "positions", &drive->spring_table);
+    afxi_save_table(save, "damper_table", "rates", &drive->damper_table);
 }
 
 static void save_coupling(AfxiSave *save, const AfxScene *scene, uint32_t index) {
@@ -300,6 +302,8 @@ static void save_spring(AfxiSave *save, const AfxScene *scene, uint32_t index) {
     afxi_save_number_unless(save, "rest_length", spring->rest_length, 0);
     afxi_save_number_unless(save, "stiffness", spring->stiffness, 0);
     afxi_save_number_unless(save, "damping", spring->damping, 0);
+    afxi_save_table(save, "spring_table", "positions", &spring->spring_table);
+    afxi_save_table(save, "damper_table", "rates", &spring->damper_table);
 }
 
 /* ---- what is attached to bodies ---- */
@@ -329,6 +333,13 @@ static void save_wrench(AfxiSave *save, const AfxScene *scene, uint32_t index) {
     afxi_save_vec3_unless_zero(save, "point", wrench->point);
     afxi_save_vec3_unless_zero(save, "force", wrench->force);
     afxi_save_vec3_unless_zero(save, "torque", wrench->torque);
+    for (int half = 0; wrench->signals != AFXI_NONE && half < 2; half++) {
+        afxi_save_open(save, half ? "torque_signal" : "force_signal", '[');
+        for (int k = 0; k < 3; k++) {
+            afxi_save_signal(save, NULL, &scene->wrench_signals[wrench->signals].of[3 * half + k]);
+        }
+        afxi_save_close(save, ']');
+    }
 }
 
 void afxi_save_scene(AfxiSave *save, const AfxScene *scene) {

@@ -3,12 +3,13 @@
 #include "load/save.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "load/point.h"
 
 void afxi_save_flush(AfxiSave *save) {
     size_t done = 0;
@@ -113,16 +114,6 @@ void afxi_save_boolean(AfxiSave *save, const char *key, bool value) {
     afxi_save_raw(save, value ? "true" : "false");
 }
 
-/** JSON has points, whatever the locale has. */
-static void to_point(char *text) {
-    const char *mark = localeconv()->decimal_point;
-    char *found = mark && mark[0] && strcmp(mark, ".") != 0 ? strstr(text, mark) : NULL;
-    if (found) {
-        *found = '.';
-        memmove(found + 1, found + strlen(mark), strlen(found + strlen(mark)) + 1);
-    }
-}
-
 void afxi_save_number(AfxiSave *save, const char *key, double value) {
     char text[64] = "\"infinite\"";
     if (isfinite(value)) {
@@ -132,7 +123,7 @@ void afxi_save_number(AfxiSave *save, const char *key, double value) {
                 break;
             }
         }
-        to_point(text);
+        afxi_decimal_point(text);
     }
     afxi_save_key(save, key);
     afxi_save_raw(save, text);
@@ -203,6 +194,15 @@ static void save_numbers(AfxiSave *save, const char *key, const double *values, 
         afxi_save_number(save, NULL, values[k]);
     }
     afxi_save_close(save, ']');
+}
+
+void afxi_save_table(AfxiSave *save, const char *key, const char *over, const AfxForceTable *table) {
+    if (table->count) {
+        afxi_save_open(save, key, '{');
+        save_numbers(save, over, table->positions, table->count);
+        save_numbers(save, "forces", table->forces, table->count);
+        afxi_save_close(save, '}');
+    }
 }
 
 void afxi_save_signal(AfxiSave *save, const char *key, const AfxSignal *signal) {

@@ -50,6 +50,11 @@ static void layout(AfxModel *model, const AfxScene *scene, AfxiArena *arena) {
     for (uint32_t k = 0; k < scene->drive_count; k++) {
         samples += 2 * (size_t)scene->drives[k].target.sample_count;
     }
+    for (uint32_t k = 0; k < scene->wrench_signal_count; k++) {
+        for (int c = 0; c < 6; c++) {
+            samples += 2 * (size_t)scene->wrench_signals[k].of[c].sample_count;
+        }
+    }
     model->kind = afxi_arena_take(arena, n, sizeof *model->kind);
     model->floored = afxi_arena_take(arena, n, sizeof *model->floored);
     model->frame_of = afxi_arena_take(arena, n, sizeof *model->frame_of);
@@ -61,6 +66,7 @@ static void layout(AfxModel *model, const AfxScene *scene, AfxiArena *arena) {
     model->marker_body = afxi_arena_take(arena, scene->marker_count, sizeof *model->marker_body);
     model->wrench_body = afxi_arena_take(arena, scene->wrench_count, sizeof *model->wrench_body);
     model->wrench_frame = afxi_arena_take(arena, scene->wrench_count, sizeof *model->wrench_frame);
+    model->wrench_signal = afxi_arena_take(arena, scene->wrench_signal_count, sizeof *model->wrench_signal);
     model->joints = afxi_arena_take(arena, scene->joint_count, sizeof *model->joints);
     model->rotational_spring_joint =
         afxi_arena_take(arena, scene->joint_spring_count, sizeof *model->rotational_spring_joint);
@@ -68,6 +74,11 @@ static void layout(AfxModel *model, const AfxScene *scene, AfxiArena *arena) {
     model->drive_order = afxi_arena_take(arena, scene->drive_count, sizeof *model->drive_order);
     model->couplings = afxi_arena_take(arena, scene->coupling_count, sizeof *model->couplings);
     model->springs = afxi_arena_take(arena, scene->spring_count, sizeof *model->springs);
+    bool tables = model->table_count > 0;
+    model->table_position = afxi_arena_take(arena, model->table_count, sizeof *model->table_position);
+    model->table_damps = afxi_arena_take(arena, model->table_count, sizeof *model->table_damps);
+    model->drive_tables = tables ? afxi_arena_take(arena, scene->drive_count, sizeof *model->drive_tables) : NULL;
+    model->spring_tables = tables ? afxi_arena_take(arena, scene->spring_count, sizeof *model->spring_tables) : NULL;
     model->params = afxi_arena_take(arena, model->param_length, sizeof *model->params);
     model->classes.of = afxi_arena_take(arena, n, sizeof *model->classes.of);
     model->in_chain = afxi_arena_take(arena, scene->joint_count ? n : 0, sizeof *model->in_chain);
@@ -226,7 +237,7 @@ static void compile_motions(AfxModel *model, const AfxScene *scene, double **sam
     }
 }
 
-static void compile_attachments(AfxModel *model, const AfxScene *scene) {
+static void compile_attachments(AfxModel *model, const AfxScene *scene, double **samples) {
     double *block = model->params;
     vec3_store(afxi_param(model, block, AFX_PARAM_GRAVITY, 0), scene->gravity);
     for (uint32_t k = 0; k < scene->marker_count; k++) {
@@ -240,6 +251,14 @@ static void compile_attachments(AfxModel *model, const AfxScene *scene) {
         vec3_store(afxi_param(model, block, AFX_PARAM_WRENCH_POINT, k), wrench->point);
         vec3_store(afxi_param(model, block, AFX_PARAM_WRENCH, k), wrench->force);
         vec3_store(afxi_param(model, block, AFX_PARAM_WRENCH, k) + 3, wrench->torque);
+        if (wrench->signals != AFXI_NONE) {
+            AfxiWrenchSignal *signal = &model->wrench_signal[model->wrench_signal_count++];
+            signal->wrench = k;
+            memcpy(signal->of, scene->wrench_signals[wrench->signals].of, sizeof signal->of);
+            for (int c = 0; c < 6; c++) {
+                afxi_signal_copy_table(&signal->of[c], samples);
+            }
+        }
     }
 }
 
@@ -264,6 +283,12 @@ static uint64_t hash_model(const AfxModel *model) {
     hash = afxi_hash(hash, model->marker_body, model->marker_count * sizeof *model->marker_body);
     hash = afxi_hash(hash, model->wrench_body, model->wrench_count * sizeof *model->wrench_body);
     hash = afxi_hash(hash, model->wrench_frame, model->wrench_count);
+    for (uint32_t k = 0; k < model->wrench_signal_count; k++) {
+        hash = afxi_hash(hash, &model->wrench_signal[k].wrench, sizeof model->wrench_signal[k].wrench);
+        for (int c = 0; c < 6; c++) {
+            hash = hash_signal(hash, &model->wrench_signal[k].of[c]);
+        }
+    }
     hash = afxi_hash(hash, model->joint_frames.items, model->joint_frames.count * sizeof(AfxiJointFrame));
     for (uint32_t k = 0; k < model->joint_count; k++) {
         const AfxiJoint *joint = &model->joints[k];
@@ -278,6 +303,11 @@ static uint64_t hash_model(const AfxModel *model) {
         hash = hash_signal(afxi_hash(hash, words, sizeof words), &drive->target);
     }
     hash = afxi_hash(hash, model->springs, model->spring_count * sizeof *model->springs);
+    if (model->table_count) {
+        hash = afxi_hash(hash, model->drive_tables, model->drive_count * sizeof *model->drive_tables);
+        hash = afxi_hash(hash, model->spring_tables, model->spring_count * sizeof *model->spring_tables);
+        hash = afxi_hash(hash, model->table_position, model->table_count * sizeof *model->table_position);
+    }
     for (uint32_t k = 0; k < model->coupling_count; k++) {
         const AfxiCoupling *coupling = &model->couplings[k];
         hash = afxi_hash(hash, coupling->joint, coupling->term_count * sizeof *coupling->joint);
@@ -351,7 +381,7 @@ static AfxStatus compile(AfxModel *model, const AfxScene *scene, AfxError *out_e
     if (status == AFX_OK) {
         double *samples = model->samples;
         compile_motions(model, scene, &samples);
-        compile_attachments(model, scene);
+        compile_attachments(model, scene, &samples);
         for (uint32_t k = 0; k < scene->joint_count && status == AFX_OK; k++) {
             status = afxi_compile_joint_frame(model, scene, k, &tables.joint_frames);
         }
@@ -430,6 +460,7 @@ AfxStatus afx_model_create_with(const AfxScene *scene, const AfxModelDef *def, A
     model->drive_count = scene->drive_count;
     model->coupling_count = scene->coupling_count;
     model->spring_count = scene->spring_count;
+    model->table_count = afxi_count_tables(scene);
     AfxStatus status = afxi_compile_touching(model, scene, out_error);
     if (status == AFX_OK) {
         afxi_params_layout(model);

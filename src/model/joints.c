@@ -118,6 +118,46 @@ static void order_drives(AfxModel *model) {
     }
 }
 
+uint32_t afxi_count_tables(const AfxScene *scene) {
+    uint64_t count = 0;
+    for (uint32_t k = 0; k < scene->drive_count; k++) {
+        count += (uint64_t)scene->drives[k].spring_table.count + scene->drives[k].damper_table.count;
+    }
+    for (uint32_t k = 0; k < scene->spring_count; k++) {
+        count += (uint64_t)scene->springs[k].spring_table.count + scene->springs[k].damper_table.count;
+    }
+    return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX; /* more than any machine has room for */
+}
+
+/* Samples of a table behind those that are there. */
+static void put_table(AfxModel *model, const AfxForceTable *table, bool damps, uint32_t *at) {
+    for (uint32_t k = 0; k < table->count; k++) {
+        model->table_position[*at] = table->positions[k];
+        model->table_damps[*at] = damps;
+        *afxi_param(model, model->params, AFX_PARAM_TABLE, (*at)++) = table->forces[k];
+    }
+}
+
+static AfxiTables compile_tables(AfxModel *model, const AfxForceTable *spring, const AfxForceTable *damper,
+                                 uint32_t *at) {
+    AfxiTables tables = {*at, spring->count, *at + spring->count, damper->count};
+    put_table(model, spring, false, at);
+    put_table(model, damper, true, at);
+    return tables;
+}
+
+static void compile_all_tables(AfxModel *model, const AfxScene *scene) {
+    uint32_t at = 0;
+    for (uint32_t k = 0; k < scene->drive_count; k++) {
+        model->drive_tables[k] =
+            compile_tables(model, &scene->drives[k].spring_table, &scene->drives[k].damper_table, &at);
+    }
+    for (uint32_t k = 0; k < scene->spring_count; k++) {
+        model->spring_tables[k] =
+            compile_tables(model, &scene->springs[k].spring_table, &scene->springs[k].damper_table, &at);
+    }
+}
+
 void afxi_compile_actions(AfxModel *model, const AfxScene *scene, double **samples) {
     for (uint32_t k = 0; k < scene->drive_count; k++) {
         const AfxiSceneDrive *source = &scene->drives[k];
@@ -153,6 +193,9 @@ void afxi_compile_actions(AfxModel *model, const AfxScene *scene, double **sampl
         numbers[0] = source->rest_length;
         numbers[1] = source->stiffness;
         numbers[2] = source->damping;
+    }
+    if (model->table_count) {
+        compile_all_tables(model, scene);
     }
 }
 

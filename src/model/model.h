@@ -24,6 +24,12 @@ typedef struct AfxiKinematic {
     AfxMotion motion; /* tables are the model's own */
 } AfxiKinematic;
 
+/** What signals add to a wrench, force first. */
+typedef struct AfxiWrenchSignal {
+    uint32_t wrench;
+    AfxSignal of[6]; /* tables are the model's own */
+} AfxiWrenchSignal;
+
 /** A compiled joint. */
 typedef struct AfxiJoint {
     uint32_t base, follower;           /* bodies, AFXI_WORLD for the world */
@@ -65,6 +71,12 @@ typedef struct AfxiSpring {
     uint32_t row; /* its multiplier; UINT32_MAX: neither end is solved for */
 } AfxiSpring;
 
+/** Where the samples of a spring's two tables are: items of AFX_PARAM_TABLE, and of AfxModel.table_position. */
+typedef struct AfxiTables {
+    uint32_t spring, spring_count;
+    uint32_t damper, damper_count;
+} AfxiTables;
+
 /** Bodies and the interned constants they share. */
 typedef struct AfxiClasses {
     uint32_t *of;      /* [bodies] */
@@ -91,6 +103,8 @@ struct AfxModel {
     uint32_t *marker_body;    /* [markers] */
     uint32_t *wrench_body;    /* [wrenches] */
     uint8_t *wrench_frame;    /* [wrenches] AfxFrame */
+    uint32_t wrench_signal_count;
+    AfxiWrenchSignal *wrench_signal; /* [wrench_signal_count] of the wrenches that change with time, in their order */
 
     uint32_t joint_count, coordinate_count, drive_count, coupling_count, spring_count;
     uint32_t angle_count;              /* coordinates of the joints whose turns are counted */
@@ -101,6 +115,11 @@ struct AfxModel {
     uint32_t *drive_order;             /* [drives] by joint */
     AfxiCoupling *couplings;           /* [couplings] */
     AfxiSpring *springs;               /* [springs] */
+    uint32_t table_count;              /* samples of all tables of springs */
+    double *table_position;            /* [table_count] */
+    uint8_t *table_damps;              /* [table_count] the sample is one of a damper */
+    AfxiTables *drive_tables;          /* [drives]; NULL: no spring has a table */
+    AfxiTables *spring_tables;         /* [springs] the same */
     AfxiIntern joint_frames;           /* of AfxiJointFrame, in principal frames */
     uint8_t *in_chain;                 /* [bodies] a link of a ball chain */
     AfxiChains chains;

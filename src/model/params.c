@@ -44,6 +44,8 @@ static uint32_t count_of(const AfxModel *model, AfxParamKind kind) {
     case AFX_PARAM_WRENCH_POINT:
     case AFX_PARAM_WRENCH:
         return model->wrench_count;
+    case AFX_PARAM_TABLE:
+        return model->table_count;
     default:
         return model->body_count;
     }
@@ -155,14 +157,41 @@ static const struct {
                                  NULL},
 };
 
-bool afxi_param_valid(const AfxModel *model, AfxParamKind kind, const double *values) {
-    (void)model;
+bool afxi_param_valid(const AfxModel *model, AfxParamKind kind, uint32_t index, const double *values) {
+    if (kind == AFX_PARAM_TABLE && model->table_damps[index]) {
+        double rate = model->table_position[index];
+        if (rate == 0 ? values[0] != 0 : values[0] * rate < 0) {
+            return false; /* a damper does not drive */
+        }
+    }
     for (uint32_t k = 0; k < kinds[kind].size; k++) {
         if (!in_range((Range)rules[kind].range[k], values[k])) {
             return false;
         }
     }
     return !rules[kind].fit || rules[kind].fit(values);
+}
+
+/* The tables that item `index` of some kind has. */
+static bool tables_of(const AfxModel *model, const double *block, const AfxiTables *tables, AfxiSpringTables *out) {
+    const double *forces = block + model->param_offset[AFX_PARAM_TABLE];
+    *out = (AfxiSpringTables){{0}, {0}};
+    if (!tables || !(tables->spring_count + tables->damper_count)) {
+        return false;
+    }
+    out->spring =
+        (AfxForceTable){model->table_position + tables->spring, forces + tables->spring, tables->spring_count};
+    out->damper =
+        (AfxForceTable){model->table_position + tables->damper, forces + tables->damper, tables->damper_count};
+    return true;
+}
+
+bool afxi_drive_tables(const AfxModel *model, const double *block, uint32_t drive, AfxiSpringTables *out) {
+    return tables_of(model, block, model->drive_tables ? &model->drive_tables[drive] : NULL, out);
+}
+
+bool afxi_spring_tables(const AfxModel *model, const double *block, uint32_t spring, AfxiSpringTables *out) {
+    return tables_of(model, block, model->spring_tables ? &model->spring_tables[spring] : NULL, out);
 }
 
 AfxStatus afx_model_param_info(const AfxModel *model, AfxParamKind kind, AfxParamInfo *out_info) {

@@ -27,6 +27,24 @@ uint32_t afx_model_joint_spring(const AfxModel *model, uint32_t joint) {
     return model && joint < model->joint_count ? model->joints[joint].rotational_spring : UINT32_MAX;
 }
 
+static uint32_t table_of(const AfxiTables *tables, bool damper, uint32_t *out_count) {
+    uint32_t count = !tables ? 0 : damper ? tables->damper_count : tables->spring_count;
+    if (out_count) {
+        *out_count = count;
+    }
+    return !count ? 0 : damper ? tables->damper : tables->spring;
+}
+
+uint32_t afx_model_drive_table(const AfxModel *model, uint32_t drive, bool damper, uint32_t *out_count) {
+    bool any = model && drive < model->drive_count && model->drive_tables;
+    return table_of(any ? &model->drive_tables[drive] : NULL, damper, out_count);
+}
+
+uint32_t afx_model_spring_table(const AfxModel *model, uint32_t spring, bool damper, uint32_t *out_count) {
+    bool any = model && spring < model->spring_count && model->spring_tables;
+    return table_of(any ? &model->spring_tables[spring] : NULL, damper, out_count);
+}
+
 uint32_t afx_model_joint_coordinate(const AfxModel *model, uint32_t joint) {
     return model && joint < model->joint_count ? model->joints[joint].coordinate : 0;
 }

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is attached to bodies: markers and wrenches. */
+#include <stdio.h>
+#include <string.h>
+
 #include "base/memory.h"
 #include "base/status.h"
+#include "math/signal.h"
 #include "scene/check.h"
+#include "scene/motion.h"
 #include "scene/store.h"
 
 static AfxStatus reserve_marker(AfxScene *scene, const char *name) {
@@ -78,6 +83,57 @@ AfxWrenchDef afx_default_wrench(void) {
     return (AfxWrenchDef){.cookie = AFXI_COOKIE, .body = {UINT32_MAX, 0}, .frame = AFX_FRAME_WORLD};
 }
 
+/* All six in one; whether any of them is other than 0 for ever. */
+static bool signals_of(const AfxWrenchDef *def, AfxiWrenchSignals *out) {
+    bool any = false;
+    memcpy(out->of, def->force_signal, sizeof def->force_signal);
+    memcpy(out->of + 3, def->torque_signal, sizeof def->torque_signal);
+    for (int k = 0; k < 6; k++) {
+        any |= out->of[k].kind != AFX_SIGNAL_CONSTANT || out->of[k].coefficients[0] != 0;
+    }
+    return any;
+}
+
+static AfxStatus check_signals(const AfxiErrorPlace *place, const AfxiWrenchSignals *signals) {
+    for (int k = 0; k < 6; k++) {
+        const char *fault = afxi_signal_fault(&signals->of[k]);
+        if (fault) {
+            char text[160];
+            snprintf(text, sizeof text, "the signal of its %s along %c is not valid: %s", k < 3 ? "force" : "torque",
+                     "xyz"[k % 3], fault);
+            return afxi_fail(place, AFX_E_INPUT, text, "give finite numbers, and a table whose times rise");
+        }
+    }
+    return AFX_OK;
+}
+
+static AfxStatus reserve_wrench(AfxScene *scene, bool signals) {
+    void *wrenches = scene->wrenches, *all = scene->wrench_signals;
+    AfxStatus status = afxi_array_reserve(&scene->allocator, &wrenches, &scene->wrench_capacity,
+                                          scene->wrench_count + 1, sizeof *scene->wrenches);
+    scene->wrenches = wrenches;
+    if (!status && signals) {
+        status = afxi_array_reserve(&scene->allocator, &all, &scene->wrench_signal_capacity,
+                                    scene->wrench_signal_count + 1, sizeof *scene->wrench_signals);
+        scene->wrench_signals = all;
+    }
+    return status;
+}
+
+/* Makes all the scene's own; on failure none is. */
+static AfxStatus copy_signals(AfxScene *scene, AfxiWrenchSignals *signals) {
+    for (int k = 0; k < 6; k++) {
+        AfxStatus status = afxi_signal_copy(scene, &signals->of[k]);
+        if (status) {
+            for (int done = 0; done < k; done++) {
+                afxi_signal_free(scene, &signals->of[done]);
+            }
+            return status;
+        }
+    }
+    return AFX_OK;
+}
+
 AfxStatus afx_scene_add_wrench(AfxScene *scene, const AfxWrenchDef *def, AfxWrenchId *out_wrench) {
     if (out_wrench) {
         *out_wrench = (AfxWrenchId){UINT32_MAX, 0};
@@ -105,15 +161,23 @@ AfxStatus afx_scene_add_wrench(AfxScene *scene, const AfxWrenchDef *def, AfxWren
     if (status) {
         return status;
     }
-    void *wrenches = scene->wrenches;
-    status =
-        afxi_array_reserve(&scene->allocator, &wrenches, &scene->wrench_capacity, index + 1, sizeof *scene->wrenches);
-    scene->wrenches = wrenches;
+    AfxiWrenchSignals signals;
+    bool varies = signals_of(def, &signals);
+    status = check_signals(&place, &signals);
+    if (status) {
+        return status;
+    }
+    status = reserve_wrench(scene, varies);
+    status = status || !varies ? status : copy_signals(scene, &signals);
     if (status) {
         return afxi_fail_memory(&place, status);
     }
-    scene->wrenches[index] = (AfxiSceneWrench){def->body.index, def->frame, def->point, def->force, def->torque};
+    uint32_t own = varies ? scene->wrench_signal_count : AFXI_NONE;
+    scene->wrenches[index] = (AfxiSceneWrench){def->body.index, def->frame, def->point, def->force, def->torque, own};
     scene->wrench_count++;
+    if (varies) {
+        scene->wrench_signals[scene->wrench_signal_count++] = signals;
+    }
     *out_wrench = (AfxWrenchId){index, scene->id};
     return AFX_OK;
 }
@@ -140,5 +204,10 @@ AfxStatus afx_scene_get_wrench(const AfxScene *scene, uint32_t index, AfxWrenchD
     out_def->point = wrench->point;
     out_def->force = wrench->force;
     out_def->torque = wrench->torque;
+    if (wrench->signals != AFXI_NONE) {
+        const AfxSignal *signals = scene->wrench_signals[wrench->signals].of;
+        memcpy(out_def->force_signal, signals, sizeof out_def->force_signal);
+        memcpy(out_def->torque_signal, signals + 3, sizeof out_def->torque_signal);
+    }
     return AFX_OK;
 }

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "scene/check.h"
 #include "scene/store.h"
+#include "scene/table.h"
 
 AfxCouplingDef afx_default_coupling(void) {
     AfxCouplingDef d = {.cookie = AFXI_COOKIE};
@@ -146,9 +147,10 @@ static AfxStatus check_spring(const AfxScene *scene, const AfxiErrorPlace *place
     status = status ? status : afxi_check_amount(place, d->rest_length, "its rest length");
     status = status ? status : afxi_check_amount(place, d->stiffness, "its stiffness");
     status = status ? status : afxi_check_amount(place, d->damping, "its damping");
-    if (!status && d->stiffness == 0 && d->damping == 0) {
+    status = status ? status : afxi_check_tables(place, &d->spring_table, &d->damper_table);
+    if (!status && d->stiffness == 0 && d->damping == 0 && !d->spring_table.count && !d->damper_table.count) {
         status = afxi_fail(place, AFX_E_INPUT, "its stiffness and its damping are both zero",
-                           "give a stiffness above 0 N/m, or a damping above 0 Ns/m");
+                           "give a stiffness above 0 N/m, a damping above 0 Ns/m, or a table");
     }
     return status;
 }
@@ -182,7 +184,9 @@ AfxStatus afx_scene_add_spring(AfxScene *scene, const AfxSpringDef *def, AfxSpri
     if (status) {
         return status;
     }
+    AfxForceTable spring = def->spring_table, damper = def->damper_table;
     status = reserve_spring(scene, def->name);
+    status = status ? status : afxi_tables_copy(scene, &spring, &damper);
     if (status) {
         return afxi_fail_memory(&place, status);
     }
@@ -192,6 +196,8 @@ AfxStatus afx_scene_add_spring(AfxScene *scene, const AfxSpringDef *def, AfxSpri
                                               .rest_length = def->rest_length,
                                               .stiffness = def->stiffness,
                                               .damping = def->damping,
+                                              .spring_table = spring,
+                                              .damper_table = damper,
                                               .body_a = def->body_a.index,
                                               .body_b = def->body_b.index};
     scene->spring_count++;
@@ -224,6 +230,8 @@ AfxStatus afx_scene_get_spring(const AfxScene *scene, uint32_t index, AfxSpringD
     d.rest_length = spring->rest_length;
     d.stiffness = spring->stiffness;
     d.damping = spring->damping;
+    d.spring_table = spring->spring_table;
+    d.damper_table = spring->damper_table;
     *out_def = d;
     return AFX_OK;
 }

@@ -9,6 +9,7 @@
 #include "scene/check.h"
 #include "scene/motion.h"
 #include "scene/store.h"
+#include "scene/table.h"
 
 static const AfxDriveId no_drive = {UINT32_MAX, 0};
 
@@ -126,6 +127,9 @@ static AfxStatus check_def(const AfxScene *scene, const AfxiErrorPlace *place, c
     status = status ? status : check_bounds(place, d);
     status = status ? status : afxi_check_amount(place, d->coefficient, "its coefficient of friction");
     status = status ? status : afxi_check_amount(place, d->radius, "its radius");
+    if (!status && d->kind == AFX_DRIVE_SPRING) {
+        status = afxi_check_tables(place, &d->spring_table, &d->damper_table);
+    }
     return status ? status : check_alone(scene, place, d);
 }
 
@@ -151,6 +155,8 @@ static void enter(AfxScene *scene, const AfxDriveDef *d) {
                                             .restitution = d->restitution,
                                             .coefficient = d->coefficient,
                                             .radius = d->radius,
+                                            .spring_table = d->spring_table,
+                                            .damper_table = d->damper_table,
                                             .joint = d->joint.index,
                                             .kind = (uint8_t)d->kind,
                                             .axis = (uint8_t)d->axis,
@@ -186,8 +192,14 @@ AfxStatus afx_scene_add_drive(AfxScene *scene, const AfxDriveDef *def, AfxDriveI
     if (d.from_input || !has_target(d.kind)) {
         d.target = (AfxSignal){0};
     }
+    if (d.kind != AFX_DRIVE_SPRING) {
+        d.spring_table = d.damper_table = (AfxForceTable){0};
+    }
     status = reserve(scene, d.name);
-    status = status ? status : afxi_signal_copy(scene, &d.target);
+    status = status ? status : afxi_tables_copy(scene, &d.spring_table, &d.damper_table);
+    if (!status && (status = afxi_signal_copy(scene, &d.target)) != AFX_OK) {
+        afxi_tables_free(scene, &d.spring_table, &d.damper_table);
+    }
     if (status) {
         return afxi_fail_memory(&place, status);
     }
@@ -227,6 +239,8 @@ AfxStatus afx_scene_get_drive(const AfxScene *scene, uint32_t index, AfxDriveDef
     d.restitution = drive->restitution;
     d.coefficient = drive->coefficient;
     d.radius = drive->radius;
+    d.spring_table = drive->spring_table;
+    d.damper_table = drive->damper_table;
     *out_def = d;
     return AFX_OK;
 }

@@ -16,6 +16,7 @@
 #include "scene/motion.h"
 #include "scene/name.h"
 #include "scene/store.h"
+#include "scene/table.h"
 
 AfxSceneDef afx_default_scene(void) {
     return (AfxSceneDef){
@@ -81,6 +82,15 @@ static void release_contents(AfxScene *scene) {
     }
     for (uint32_t k = 0; k < scene->drive_count; k++) {
         afxi_signal_free(scene, &scene->drives[k].target);
+        afxi_tables_free(scene, &scene->drives[k].spring_table, &scene->drives[k].damper_table);
+    }
+    for (uint32_t k = 0; k < scene->wrench_signal_count; k++) {
+        for (int c = 0; c < 6; c++) {
+            afxi_signal_free(scene, &scene->wrench_signals[k].of[c]);
+        }
+    }
+    for (uint32_t k = 0; k < scene->spring_count; k++) {
+        afxi_tables_free(scene, &scene->springs[k].spring_table, &scene->springs[k].damper_table);
     }
     for (uint32_t k = 0; k < scene->mesh_count; k++) {
         afxi_mesh_free(scene, &scene->meshes[k]);
@@ -95,6 +105,7 @@ static void release_contents(AfxScene *scene) {
     afxi_release(&allocator, scene->motions, scene->motion_capacity * sizeof *scene->motions);
     afxi_release(&allocator, scene->markers, scene->marker_capacity * sizeof *scene->markers);
     afxi_release(&allocator, scene->wrenches, scene->wrench_capacity * sizeof *scene->wrenches);
+    afxi_release(&allocator, scene->wrench_signals, scene->wrench_signal_capacity * sizeof *scene->wrench_signals);
     afxi_release(&allocator, scene->joints, scene->joint_capacity * sizeof *scene->joints);
     afxi_release(&allocator, scene->joint_springs, scene->joint_spring_capacity * sizeof *scene->joint_springs);
     afxi_release(&allocator, scene->drives, scene->drive_capacity * sizeof *scene->drives);

@@ -104,7 +104,13 @@ typedef struct AfxiSceneWrench {
     uint32_t body;
     AfxFrame frame;
     AfxVec3 point, force, torque;
+    uint32_t signals; /* into AfxScene.wrench_signals; AFXI_NONE: it has none */
 } AfxiSceneWrench;
+
+/** What signals add to the components of a wrench, force first; tables are the scene's own. */
+typedef struct AfxiWrenchSignals {
+    AfxSignal of[6];
+} AfxiWrenchSignals;
 
 /** How a joint sits between its bodies. Frames are those of the definition, rotations unit. Interned: no padding. */
 typedef struct AfxiSceneFit {
@@ -137,6 +143,7 @@ typedef struct AfxiSceneDrive {
     double lower, upper; /* -INFINITY <= lower <= upper <= INFINITY */
     double restitution;  /* 0 .. 1 */
     double coefficient, radius;
+    AfxForceTable spring_table, damper_table; /* the scene's own; none where the kind is not SPRING */
     uint32_t joint;
     uint8_t kind;    /* AfxDriveKind */
     uint8_t axis;    /* below the axis count of the joint's kind */
@@ -155,10 +162,11 @@ typedef struct AfxiSceneCoupling {
 
 /** A spring and damper between two points. */
 typedef struct AfxiSceneSpring {
-    const char *name;                       /* NULL when it has none */
-    AfxVec3 point_a, point_b;               /* in each body's user frame; the world's for AFXI_NONE */
-    double rest_length, stiffness, damping; /* >= 0; stiffness or damping > 0 */
-    uint32_t body_a, body_b;                /* body index; AFXI_NONE: the world; never equal */
+    const char *name;                         /* NULL when it has none */
+    AfxVec3 point_a, point_b;                 /* in each body's user frame; the world's for AFXI_NONE */
+    double rest_length, stiffness, damping;   /* >= 0; stiffness or damping > 0, or a table */
+    AfxForceTable spring_table, damper_table; /* the scene's own */
+    uint32_t body_a, body_b;                  /* body index; AFXI_NONE: the world; never equal */
 } AfxiSceneSpring;
 
 struct AfxScene {
@@ -178,6 +186,7 @@ struct AfxScene {
     AfxiSceneMotion *motions; /* in no particular order */
     AfxiSceneMarker *markers;
     AfxiSceneWrench *wrenches;
+    AfxiWrenchSignals *wrench_signals;
     AfxiSceneJoint *joints;
     AfxJointSpring *joint_springs; /* of the joints that have one, rotations unit */
     AfxiSceneDrive *drives;
@@ -194,6 +203,7 @@ struct AfxScene {
     uint32_t motion_count, motion_capacity;
     uint32_t marker_count, marker_capacity;
     uint32_t wrench_count, wrench_capacity;
+    uint32_t wrench_signal_count, wrench_signal_capacity;
     uint32_t joint_count, joint_capacity;
     uint32_t joint_spring_count, joint_spring_capacity;
     uint32_t drive_count, drive_capacity;

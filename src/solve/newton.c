@@ -221,7 +221,7 @@ static AfxiVerdict check_contacts(const AfxiRun *run, AfxiIsland *island, bool a
 static AfxiVerdict judge_island(AfxiRun *run, uint32_t k, bool last) {
     AfxiIsland *island = &run->island[k];
     AfxiTally *tally = &run->tally[k];
-    bool drives = run->lot && run->lot->rows.graph->drive_count &&
+    bool drives = run->lot && (run->lot->rows.graph->drive_count || run->lot->rows.groups.table_count) &&
                   afxi_drives_branches(&run->lot->rows, afxi_lot_multipliers(run->lot)) > 0;
     bool able = run->lot && run->lot->able && !run->filter; /* it would go on from a filtered candidate */
     bool converged = able ? judge_full_newton(run, island, tally, drives) : judge_plain(run, island, tally, drives);

@@ -85,6 +85,17 @@ static void add_wrench(const AfxiResidualStage *stage, AfxiResidualBody *body, u
     afxi_residual_add(stage, body, index, -1, on);
 }
 
+/* What a signal adds to a component of a wrench. */
+static double signal_of(const AfxiResidualStage *stage, uint32_t wrench, int component) {
+    double value = 0;
+    for (uint32_t k = 0; k < stage->model->wrench_signal_count; k++) {
+        if (stage->model->wrench_signal[k].wrench == wrench) {
+            afx_signal_evaluate(&stage->model->wrench_signal[k].of[component], stage->force_time, &value, NULL, NULL);
+        }
+    }
+    return value;
+}
+
 static void add_wrenches(const AfxiResidualStage *stage, AfxiResidualBody *body) {
     const AfxModel *model = stage->model;
     for (uint32_t k = 0; k < model->wrench_count; k++) {
@@ -96,7 +107,11 @@ static void add_wrenches(const AfxiResidualStage *stage, AfxiResidualBody *body)
         const double *numbers = afxi_param_const(model, stage->params, AFX_PARAM_WRENCH, k);
         const double *point = afxi_param_const(model, stage->params, AFX_PARAM_WRENCH_POINT, k);
         AfxVec3 x = mat3_apply_transposed(&frame->axes, vec3_sub(vec3_load(point), frame->center));
-        AfxVec3 force = vec3_load(numbers), torque = vec3_load(numbers + 3);
+        double sum[6];
+        for (int c = 0; c < 6; c++) {
+            sum[c] = numbers[c] + signal_of(stage, k, c);
+        }
+        AfxVec3 force = vec3_load(sum), torque = vec3_load(sum + 3);
         if (model->wrench_frame[k] == AFX_FRAME_BODY) { /* own frame, principal frame, world */
             AfxiMat3 r = afxi_residual_rotation(stage, index);
             force = mat3_apply(&r, mat3_apply_transposed(&frame->axes, force));

@@ -3,7 +3,7 @@
  *
  *     position, velocity   x = p
  *     force                lambda = -p, at most effort either way
- *     spring, servo        lambda = k (x - p) + d (x' - p')
+ *     spring, servo        lambda = k (x - p) + d (x' - p'), and of a spring what its tables have at x - p and x'
  *       servo              |lambda| <= effort, or = effort where it asks for more
  *     limit                lower <= x <= upper; lambda is 0 in between, and only pushes back in at an end
  *     friction             x' = 0 and |lambda| <= limit, or lambda = limit against x'
@@ -18,6 +18,8 @@
 #include "joint/law.h"
 #include "joint/rotational_spring.h"
 #include "joint/row.h"
+#include "joint/tuning.h"
+#include "math/table.h"
 #include "model/params.h"
 #include "solve/equation.h"
 #include "solve/residual.h"
@@ -45,6 +47,20 @@ static void judge_compliant(const Row *row, double k, double d, double p, double
     }
     double wanted = k * (row->x - p) + d * (row->rate - p_rate);
     afxi_residual_constraint(out, fabs(wanted - row->lambda) / total, row->element, row->index);
+}
+
+/* The same with what tables have, a force where they do not rise. */
+static void judge_tables(const Row *row, const AfxiSpringTables *tables, double k, double d, double p,
+                         AfxResidual *out) {
+    double rise, drag, wanted = k * (row->x - p) + d * row->rate;
+    wanted +=
+        afxi_table_force(&tables->spring, row->x - p, &rise) + afxi_table_force(&tables->damper, row->rate, &drag);
+    double total = k + rise + (d + drag) / row->h_rate, off = fabs(wanted - row->lambda);
+    if (total > AFXI_TABLE_SOFTEST * (k + fabs(rise) + (d + fabs(drag)) / row->h_rate)) {
+        afxi_residual_constraint(out, off / total, row->element, row->index);
+    } else {
+        afxi_residual_law(out, off / row->scale, row->element, row->index);
+    }
 }
 
 static void judge_servo(const Row *row, AfxiBranch branch, const double *numbers, const double target[2],
@@ -89,6 +105,7 @@ static void judge_drive(const AfxiResidualStage *stage, uint32_t drive, const Ro
     const double *target = stage->target + 2 * (size_t)drive;
     AfxiBranch branch = (AfxiBranch)stage->branch[drive];
     double effort = numbers[AFXI_DRIVE_EFFORT];
+    AfxiSpringTables tables;
     switch ((AfxDriveKind)stage->model->drives[drive].kind) {
     case AFX_DRIVE_POSITION:
     case AFX_DRIVE_VELOCITY:
@@ -102,6 +119,11 @@ static void judge_drive(const AfxiResidualStage *stage, uint32_t drive, const Ro
         judge_servo(row, branch, numbers, target, out);
         break;
     case AFX_DRIVE_SPRING:
+        if (afxi_drive_tables(stage->model, stage->params, drive, &tables)) {
+            judge_tables(row, &tables, numbers[AFXI_DRIVE_STIFFNESS], numbers[AFXI_DRIVE_DAMPING],
+                         numbers[AFXI_DRIVE_REST], out);
+            break;
+        }
         judge_compliant(row, numbers[AFXI_DRIVE_STIFFNESS], numbers[AFXI_DRIVE_DAMPING], numbers[AFXI_DRIVE_REST], 0,
                         out);
         break;
@@ -222,6 +244,7 @@ static void judge_row(const AfxiResidualStage *stage, const AfxiGraph *graph, co
         return;
     }
     const double *numbers;
+    AfxiSpringTables tables;
     switch ((AfxiRowSource)source->source) {
     case AFXI_SOURCE_JOINT:
     case AFXI_SOURCE_SCREW:
@@ -251,6 +274,10 @@ static void judge_row(const AfxiResidualStage *stage, const AfxiGraph *graph, co
         row.element = AFX_ELEMENT_SPRING;
         row.index = source->index;
         numbers = afxi_param_const(model, stage->params, AFX_PARAM_SPRING, source->index);
+        if (afxi_spring_tables(model, stage->params, source->index, &tables)) {
+            judge_tables(&row, &tables, numbers[1], numbers[2], numbers[0], out);
+            break;
+        }
         judge_compliant(&row, numbers[1], numbers[2], numbers[0], 0, out);
         break;
     case AFXI_SOURCE_CONTACT:

@@ -56,6 +56,7 @@ typedef struct AfxiResidualStage {
     const double *target;           /* [drives][2] target and rate */
     const double *friction_limit;   /* [drives] */
     const AfxWrench *body_wrenches; /* [bodies], or NULL */
+    double force_time;              /* s, of the stage: when signals of wrenches are taken */
     const AfxiResidualHold *hold;
     const AfxiResidualPoint *point;
     uint32_t hold_count, point_count;

@@ -9,6 +9,7 @@
 #include "constraint/drive.h"
 #include "solve/impact_law.h"
 #include "solve/tuning.h"
+#include "state/input.h"
 
 /* Lots of components, then the ball chains. */
 static uint32_t run_count(const AfxiSolver *solver) {
@@ -16,6 +17,7 @@ static uint32_t run_count(const AfxiSolver *solver) {
 }
 
 void afxi_start(AfxiSolver *solver, const uint8_t *wanted, double dt) {
+    afxi_input_forces_at(solver->world, 0);
     afxi_free_start(&solver->free, wanted);
     if (solver->world->model->drive_count) {
         afxi_drives_targets(solver->world, 0);

@@ -199,18 +199,40 @@ AfxStatus afxi_input_lists(AfxiWorld *world, bool all_forced) {
     return AFX_OK;
 }
 
+/* What the signals of a wrench add to it now; where one has no value, what follows it fails. */
+static void add_signals(const AfxiWorld *world, const AfxiWrenchSignal *signal, double wrench[6]) {
+    for (int c = 0; c < 6; c++) {
+        double value = NAN;
+        afx_signal_evaluate(&signal->of[c], world->force_time, &value, NULL, NULL);
+        wrench[c] += value;
+    }
+}
+
+void afxi_input_forces_at(AfxiWorld *world, double fraction) {
+    if (world->model->wrench_signal_count) {
+        world->force_time = afxi_state_time(&world->state) + fraction * world->state.head->dt;
+        afxi_input_forces(world);
+    }
+}
+
 void afxi_input_forces(AfxiWorld *world) {
     const AfxModel *model = world->model;
+    uint32_t signal = 0;
     world->forces_version++;
     if (world->force_count) {
         memset(world->forces, 0, world->force_count * sizeof *world->forces);
     }
     for (uint32_t k = 0; k < model->wrench_count; k++) {
         uint32_t body = model->wrench_body[k];
+        double wrench[6];
+        memcpy(wrench, afxi_param_const(model, world->params, AFX_PARAM_WRENCH, k), sizeof wrench);
+        if (signal < model->wrench_signal_count && model->wrench_signal[signal].wrench == k) {
+            add_signals(world, &model->wrench_signal[signal++], wrench);
+        }
         if (model->kind[body] == AFX_BODY_DYNAMIC) {
             add_wrench(&world->forces[world->force_slot[body]], (AfxFrame)model->wrench_frame[k],
                        afxi_model_frame(model, body), afxi_param_const(model, world->params, AFX_PARAM_WRENCH_POINT, k),
-                       afxi_param_const(model, world->params, AFX_PARAM_WRENCH, k));
+                       wrench);
         }
     }
     for (uint32_t k = 0; world->body_wrenches && k < model->dynamic_count; k++) {

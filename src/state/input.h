@@ -15,7 +15,9 @@ void afxi_input_kinematic(AfxiWorld *world, double fraction, bool keep);
 void afxi_input_acceleration(const AfxiWorld *world, uint32_t body, double out[AFXI_AFFINE_WIDTH]);
 /** Lists bodies with and without forces, and makes room for the forces. Nothing changes on failure. */
 AfxStatus afxi_input_lists(AfxiWorld *world, bool all_forced);
-/** Fills the forces from wrenches. */
+/** Fills the forces from wrenches, and from what their signals have at AfxiWorld.force_time. */
 void afxi_input_forces(AfxiWorld *world);
+/** The same at `fraction` of the step, where there are signals. */
+void afxi_input_forces_at(AfxiWorld *world, double fraction);
 
 #endif

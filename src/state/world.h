@@ -30,6 +30,7 @@ typedef struct AfxiWorld {
     AfxiFreeForce *forces; /* [force_count] first those of `forced`, in its order */
     uint32_t force_count;
     size_t force_bytes;
+    double force_time;        /* s, at which signals of wrenches were taken */
     AfxWrench *body_wrenches; /* [bodies], or NULL */
 
     struct AfxiAngleGroup *angle_group; /* [angle_group_count] joints whose turns are counted, side by side */

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "math/vec3.h"
+#include "state/input.h"
 #include "step/tuning.h"
 
 static void add(AfxEnergyBook *to, const AfxEnergyBook *from) {
@@ -25,6 +26,8 @@ static void take(AfxiBook *book, const AfxModel *model, AfxiArena *arena) {
     book->q = afxi_arena_take(arena, numbers, sizeof(double));
     book->v = afxi_arena_take(arena, numbers, sizeof(double));
     book->lambda = afxi_arena_take(arena, multipliers(model), sizeof(double));
+    size_t forces = model->wrench_signal_count ? model->dynamic_count : 0;
+    book->forces = forces ? afxi_arena_take(arena, forces, sizeof *book->forces) : NULL;
 }
 
 /* What is stored, into the book; the sum comes back. */
@@ -108,6 +111,10 @@ void afxi_book_begin(AfxSim *sim, double begin) {
     memcpy(book->q, state->q, bytes);
     memcpy(book->v, state->v, bytes);
     memcpy(book->lambda, state->lambda, multipliers(sim->model) * sizeof(double));
+    if (book->forces) {
+        afxi_input_forces_at(&sim->world, begin);
+        memcpy(book->forces, sim->world.forces, sim->world.force_count * sizeof *book->forces);
+    }
     book->share = 0;
     book->fits = begin > 0 || (state->head->steps > 0 && !state->head->uneven);
 }

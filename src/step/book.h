@@ -8,13 +8,14 @@
 #include "step/sim.h"
 
 typedef struct AfxiBook {
-    double *q, *v;      /* [bodies][12] at the beginning of a part of the step */
-    double *lambda;     /* [rows], then [slots][3]: multipliers there */
-    bool fits;          /* ... which are those of a step before */
-    double share;       /* > 0: lambda is that of an earlier stage, whose forces have this share in the step */
-    double sudden;      /* h²/h_v of the only stage over the part's length; 1 where there are several */
-    AfxEnergyBook step; /* of the last step, or of this one so far */
-    AfxEnergyBook part; /* of parts that may yet be done again in smaller ones */
+    double *q, *v;         /* [bodies][12] at the beginning of a part of the step */
+    AfxiFreeForce *forces; /* [dynamic bodies] by slot: wrenches there; NULL: none of them changes with time */
+    double *lambda;        /* [rows], then [slots][3]: multipliers there */
+    bool fits;             /* ... which are those of a step before */
+    double share;          /* > 0: lambda is that of an earlier stage, whose forces have this share in the step */
+    double sudden;         /* h²/h_v of the only stage over the part's length; 1 where there are several */
+    AfxEnergyBook step;    /* of the last step, or of this one so far */
+    AfxEnergyBook part;    /* of parts that may yet be done again in smaller ones */
     AfxEnergyBook total;
     double stored; /* J, at the beginning of the step */
     double made;   /* J, by the integrator, less what it dissipated since; never below 0 */

@@ -12,6 +12,7 @@
 #include "joint/law.h"
 #include "joint/rotational_spring.h"
 #include "math/polar.h"
+#include "math/table.h"
 #include "model/params.h"
 #include "solve/equation.h"
 #include "step/book.h"
@@ -94,9 +95,19 @@ static void book_kinematic(const Ends *ends, const Row *row, bool blow) {
 }
 
 /* -lambda less what an elastic part explains, along the way. */
-static double damper_work(const Ends *ends, const Row *row, double stiffness, double rest) {
-    double x = ends->elastic[0] * row->equation[0].value + ends->elastic[1] * row->equation[1].value;
-    return -(row->smooth - stiffness * (x - rest)) * row->way;
+static double damper_work(const Ends *ends, const Row *row, double stiffness, double rest, const AfxForceTable *table) {
+    double x = ends->elastic[0] * row->equation[0].value + ends->elastic[1] * row->equation[1].value, held = 0, unused;
+    for (int end = 0; table->count && end < 2; end++) {
+        held += ends->elastic[end] * afxi_table_force(table, row->equation[end].value - rest, &unused);
+    }
+    return -(row->smooth - stiffness * (x - rest) - held) * row->way;
+}
+
+/* Work of the damper of a spring of any kind. */
+static double spring_work(const Ends *ends, const Row *row, double stiffness, double damping, double rest,
+                          const AfxiSpringTables *tables) {
+    bool damped = damping > 0 || tables->damper.count;
+    return damped ? damper_work(ends, row, stiffness, rest, &tables->spring) : 0;
 }
 
 /* The share of the step that the force of a limit which is met in it acts for: a sudden force f of a stage changes
@@ -114,6 +125,7 @@ static void book_drive(const Ends *ends, uint32_t drive, const Row *row) {
     const double *numbers = afxi_world_param(&ends->sim->world, AFX_PARAM_DRIVE, drive);
     bool struck = ends->sim->world.branch_part[drive] == AFXI_BRANCH_FREE &&
                   ends->sim->world.state.drive_branch[drive] != AFXI_BRANCH_FREE;
+    AfxiSpringTables tables;
     double smooth = -row->smooth * row->way, blow = -row->blow * ends->h * 0.5 * (row->rate[0] + row->rate[1]);
     switch ((AfxDriveKind)ends->sim->model->drives[drive].kind) {
     case AFX_DRIVE_POSITION:
@@ -129,9 +141,9 @@ static void book_drive(const Ends *ends, uint32_t drive, const Row *row) {
         book->servos += smooth;
         break;
     case AFX_DRIVE_SPRING:
-        book->dampers += numbers[AFXI_DRIVE_DAMPING] > 0
-                             ? damper_work(ends, row, numbers[AFXI_DRIVE_STIFFNESS], numbers[AFXI_DRIVE_REST])
-                             : 0;
+        afxi_drive_tables(ends->sim->model, ends->sim->world.params, drive, &tables);
+        book->dampers += spring_work(ends, row, numbers[AFXI_DRIVE_STIFFNESS], numbers[AFXI_DRIVE_DAMPING],
+                                     numbers[AFXI_DRIVE_REST], &tables);
         break;
     case AFX_DRIVE_LIMIT:
         book->limits += struck ? blow_of(ends, drive) * blow : blow;
@@ -151,7 +163,9 @@ static void book_row(const Ends *ends, const AfxiGraphRow *source, const Row *ro
         book_drive(ends, source->index, row);
     } else if (source->source == AFXI_SOURCE_SPRING) {
         const double *numbers = afxi_world_param(world, AFX_PARAM_SPRING, source->index);
-        ends->book->dampers += numbers[2] > 0 ? damper_work(ends, row, numbers[1], numbers[0]) : 0;
+        AfxiSpringTables tables;
+        afxi_spring_tables(world->model, world->params, source->index, &tables);
+        ends->book->dampers += spring_work(ends, row, numbers[1], numbers[2], numbers[0], &tables);
     }
     if (world->model->kinematic_count) {
         book_kinematic(ends, row, blow);
@@ -284,7 +298,9 @@ static void book_bodies(const Ends *ends) {
             }
             ends->book->dampers -= 0.5 * ends->h * drag;
             if (slot != UINT32_MAX) {
-                force_of(&world->forces[slot], of_body(ends->at[end].q, body), force);
+                const AfxiFreeForce *forces =
+                    end == 0 && ends->sim->book->forces ? ends->sim->book->forces : world->forces;
+                force_of(&forces[slot], of_body(ends->at[end].q, body), force);
                 ends->book->wrenches += 0.5 * (dot(force, to) - dot(force, from));
             }
         }
@@ -413,19 +429,25 @@ void afxi_book_touch(const AfxSim *sim, double h, double share, AfxEnergyBook *o
 /* ---- what springs hold ---- */
 
 static double row_energy(const AfxSim *sim, const AfxiGraphRow *source, double x) {
-    const double *numbers;
+    const double *numbers, *params = sim->world.params;
+    AfxiSpringTables tables;
     switch ((AfxiRowSource)source->source) {
     case AFXI_SOURCE_DRIVE:
         numbers = afxi_world_param(&sim->world, AFX_PARAM_DRIVE, source->index);
         x -= numbers[AFXI_DRIVE_REST];
-        return sim->model->drives[source->index].kind == AFX_DRIVE_SPRING ? 0.5 * numbers[AFXI_DRIVE_STIFFNESS] * x * x
-                                                                          : 0;
+        if (sim->model->drives[source->index].kind != AFX_DRIVE_SPRING) {
+            return 0;
+        }
+        afxi_drive_tables(sim->model, params, source->index, &tables);
+        return 0.5 * numbers[AFXI_DRIVE_STIFFNESS] * x * x + x * afxi_table_mean(&tables.spring, 0, x);
     case AFXI_SOURCE_COUPLING:
         numbers = afxi_world_param(&sim->world, AFX_PARAM_COUPLING, source->index);
         return numbers[AFX_COUPLING_TERMS + 1] > 0 ? 0.5 * x * x / numbers[AFX_COUPLING_TERMS + 1] : 0;
     case AFXI_SOURCE_SPRING:
         numbers = afxi_world_param(&sim->world, AFX_PARAM_SPRING, source->index);
-        return 0.5 * numbers[1] * (x - numbers[0]) * (x - numbers[0]);
+        afxi_spring_tables(sim->model, params, source->index, &tables);
+        x -= numbers[0];
+        return 0.5 * numbers[1] * x * x + x * afxi_table_mean(&tables.spring, 0, x);
     default:
         return 0;
     }

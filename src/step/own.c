@@ -54,7 +54,7 @@ static bool in_range(const AfxSim *sim, AfxParamKind kind, uint32_t index) {
 }
 
 AfxStatus afx_sim_set_param(AfxSim *sim, AfxParamKind kind, uint32_t index, const double *values) {
-    if (!in_range(sim, kind, index) || !values || !afxi_param_valid(sim->model, kind, values)) {
+    if (!in_range(sim, kind, index) || !values || !afxi_param_valid(sim->model, kind, index, values)) {
         return AFX_E_ARGUMENT;
     }
     AfxStatus status = sim->own.params ? AFX_OK : own_create(sim);

@@ -176,6 +176,7 @@ static bool advance(AfxSim *sim, double begin, double length, bool starting, boo
         def.fraction = begin + length * def.plans.even.fraction;
         afxi_input_kinematic(&sim->world, def.fraction, k == 0);
         afxi_drives_targets(&sim->world, def.fraction);
+        afxi_input_forces_at(&sim->world, def.fraction);
         if (sim->model->kinematic_count || sim->model->drive_count) { /* reading the clock takes time, too */
             afxi_progress_book(progress, AFX_STAGE_INPUT);
         }

@@ -274,6 +274,7 @@ void afxi_verify_end(AfxSim *sim, const AfxiStageDef *def) {
         .target = sim->world.drive_target,
         .friction_limit = verify->friction_limit,
         .body_wrenches = sim->world.body_wrenches,
+        .force_time = sim->world.force_time,
         .hold = verify->hold,
         .hold_count = gather_holds(sim, def),
         .point_count = gather_points(sim),

@@ -79,6 +79,42 @@ static uint32_t spring_item(const AfxModel *model, const AfxScene *scene, const 
     return joint == UINT32_MAX ? joint : afx_model_joint_spring(model, joint);
 }
 
+/* The sample that NAME.spring.K or NAME.damper.K names, of a table of the drive or spring NAME; UINT32_MAX: none. */
+static uint32_t sample_of(const char *name, const char *text, size_t length, const uint32_t first[2],
+                          const uint32_t count[2]) {
+    static const char *const which[2] = {".spring.", ".damper."};
+    size_t own = name ? strlen(name) : 0;
+    for (int k = 0; k < 2 && own && own + 8 < length && strncmp(text, name, own) == 0; k++) {
+        char *end = NULL;
+        const char *digits = text + own + 8;
+        bool fits = strncmp(text + own, which[k], 8) == 0 && *digits >= '0' && *digits <= '9';
+        unsigned long sample = fits ? strtoul(digits, &end, 10) : 0;
+        if (fits && end == text + length && sample < count[k]) {
+            return first[k] + (uint32_t)sample;
+        }
+    }
+    return UINT32_MAX;
+}
+
+static uint32_t table_item(const AfxModel *model, const AfxScene *scene, const char *text, size_t length) {
+    uint32_t found = UINT32_MAX, first[2], count[2];
+    for (uint32_t k = 0; k < afx_scene_drive_count(scene) && found == UINT32_MAX; k++) {
+        AfxDriveDef def;
+        for (int damper = 0; damper < 2; damper++) {
+            first[damper] = afx_model_drive_table(model, k, damper, &count[damper]);
+        }
+        found = afx_scene_get_drive(scene, k, &def) ? found : sample_of(def.name, text, length, first, count);
+    }
+    for (uint32_t k = 0; k < afx_scene_spring_count(scene) && found == UINT32_MAX; k++) {
+        AfxSpringDef def;
+        for (int damper = 0; damper < 2; damper++) {
+            first[damper] = afx_model_spring_table(model, k, damper, &count[damper]);
+        }
+        found = afx_scene_get_spring(scene, k, &def) ? found : sample_of(def.name, text, length, first, count);
+    }
+    return found;
+}
+
 static bool find_items(const AfxScene *scene, const AfxModel *model, uint32_t count, const char *text, size_t length,
                        AfxiParamPlace *place) {
     bool all = length == 1 && text[0] == '*' && count > 0;
@@ -86,6 +122,9 @@ static bool find_items(const AfxScene *scene, const AfxModel *model, uint32_t co
                    : place->kind == AFX_PARAM_JOINT_SPRING && !place->target
                        ? spring_item(model, scene, text, length)
                        : find_item(scene, place->target, place->kind, count, text, length);
+    if (!all && place->kind == AFX_PARAM_TABLE && !place->target && place->first == UINT32_MAX) {
+        place->first = table_item(model, scene, text, length);
+    }
     place->count = all ? count : 1;
     return place->first != UINT32_MAX;
 }

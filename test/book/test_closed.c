@@ -277,6 +277,37 @@ static void test_wrench(void **state) {
     }
 }
 
+/* A force that swings and a torque that grows give what the motion has: (3 sin(2 t) / 2)² / 2 m, and (t²/2 M)² / 2 I.
+ */
+static void test_wrench_of_time(void **state) {
+    (void)state;
+    for (size_t k = 0; k < COUNT(methods); k++) {
+        Rig rig = rig_make();
+        assert_ok(afx_scene_set_gravity(rig.scene, v3(0, 0, 0)));
+        AfxBodyId ball = rig_ball(&rig, 2, v3(0, 0, 0)), wheel = rig_ball(&rig, 2, v3(5, 0, 0));
+        AfxWrenchDef push = afx_default_wrench(), turn = afx_default_wrench();
+        AfxWrenchId id;
+        push.body = ball;
+        push.force_signal[0] = (AfxSignal){.kind = AFX_SIGNAL_FORMULA, .formula = "3 * cos(2 * t)"};
+        turn.body = wheel;
+        turn.frame = AFX_FRAME_BODY;
+        turn.torque_signal[1] = (AfxSignal){.kind = AFX_SIGNAL_POLYNOMIAL, .coefficients = {0, 0.04}};
+        assert_ok(afx_scene_add_wrench(rig.scene, &push, &id));
+        assert_ok(afx_scene_add_wrench(rig.scene, &turn, &id));
+        rig.def.integrator = methods[k];
+        rig.def.dt = 0.001;
+        rig.def.accuracy = AFX_ACCURATE;
+        rig_start(&rig);
+        AfxEnergyBook book = rig_run(&rig, 1);
+        double inertia = 0.4 * 2 * 0.01, speed = 3 * sin(2) / 2 / 2, spin = 0.02 / inertia;
+        double given = 0.5 * 2 * speed * speed + 0.5 * inertia * spin * spin;
+        assert_near(book.wrenches, given, 0.005 * given);
+        assert_near(book.kinetic, given, 0.005 * given);
+        assert_clean(methods[k], &book, given);
+        rig_free(&rig);
+    }
+}
+
 /* A ball held by a spring and a damper from rest: when it has settled, the hold has done m g times the way up. */
 static void test_hold(void **state) {
     (void)state;
@@ -339,7 +370,7 @@ int run_closed_tests(void) {
         cmocka_unit_test(test_damper),   cmocka_unit_test(test_servo), cmocka_unit_test(test_incline),
         cmocka_unit_test(test_bounce),   cmocka_unit_test(test_lift),  cmocka_unit_test(test_drives),
         cmocka_unit_test(test_conveyor), cmocka_unit_test(test_limit), cmocka_unit_test(test_wrench),
-        cmocka_unit_test(test_springs),  cmocka_unit_test(test_hold),
+        cmocka_unit_test(test_springs),  cmocka_unit_test(test_hold),  cmocka_unit_test(test_wrench_of_time),
     };
     return cmocka_run_group_tests_name("closed forms", tests, NULL, NULL);
 }

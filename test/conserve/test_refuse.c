@@ -170,6 +170,18 @@ static void joints_are_switched(void **state) {
     }
 }
 
+/* Three steps beside a body that is led; where both bodies are then. */
+static void run_beside_what_is_led(Rig *rig, double out_before[24]) {
+    AfxBodyDef moves = rigid_def(1, 1, 1, 1);
+    moves.kind = AFX_BODY_KINEMATIC;
+    moves.motion.translation[0] = (AfxSignal){.kind = AFX_SIGNAL_POLYNOMIAL, .coefficients = {0, 1}};
+    rig_body(rig, &moves);
+    AfxSimDef def = sim_def(AFX_CONSERVING, 0.01);
+    rig_start(rig, &def);
+    rig_run(rig, 3, NULL);
+    memcpy(out_before, afx_sim_coordinates(rig->sim), 24 * sizeof *out_before);
+}
+
 /* Two joints that cannot both hold: an error, and the state stays. */
 static void what_cannot_close_fails(void **state) {
     (void)state;
@@ -179,15 +191,8 @@ static void what_cannot_close_fails(void **state) {
     joint.base_frame.position = v3(0, 0, 3);
     joint.active = false;
     rig_joint_def(&rig, &joint);
-    AfxBodyDef moves = rigid_def(1, 1, 1, 1);
-    moves.kind = AFX_BODY_KINEMATIC;
-    moves.motion.translation[0] = (AfxSignal){.kind = AFX_SIGNAL_POLYNOMIAL, .coefficients = {0, 1}};
-    rig_body(&rig, &moves);
-    AfxSimDef def = sim_def(AFX_CONSERVING, 0.01);
-    rig_start(&rig, &def);
-    rig_run(&rig, 3, NULL);
     double before[24];
-    memcpy(before, afx_sim_coordinates(rig.sim), sizeof before);
+    run_beside_what_is_led(&rig, before);
     assert_ok(afx_sim_set_joint_active(rig.sim, 1, true));
     AfxStepReport report;
     assert_int_equal(afx_step(rig.sim, &report), AFX_E_NUMERIC);
@@ -203,15 +208,8 @@ static void what_cannot_close_fails(void **state) {
 static void what_is_led_stays_when_a_step_fails(void **state) {
     (void)state;
     Rig rig = rods_make(1);
-    AfxBodyDef moves = rigid_def(1, 1, 1, 1);
-    moves.kind = AFX_BODY_KINEMATIC;
-    moves.motion.translation[0] = (AfxSignal){.kind = AFX_SIGNAL_POLYNOMIAL, .coefficients = {0, 1}};
-    rig_body(&rig, &moves);
-    AfxSimDef def = sim_def(AFX_CONSERVING, 0.01);
-    rig_start(&rig, &def);
-    rig_run(&rig, 3, NULL);
     double before[24];
-    memcpy(before, afx_sim_coordinates(rig.sim), sizeof before);
+    run_beside_what_is_led(&rig, before);
     AfxWrench wrench[2] = {{.force = {0, 1e300, 0}, .torque = {1e300, 1e300, 0}}};
     assert_ok(afx_sim_set_body_wrenches(rig.sim, wrench));
     assert_int_equal(afx_step(rig.sim, NULL), AFX_E_NUMERIC);

@@ -54,6 +54,7 @@ int run_break_tests(void);
 int run_paths_tests(void);
 int run_structure_tests(void);
 int run_turn_tests(void);
+int run_table_tests(void);
 
 #define PI 3.14159265358979323846
 /** Pitch of the screws of random rigs, m per radian. */

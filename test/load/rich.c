@@ -124,6 +124,9 @@ static AfxStatus add_bodies(AfxScene *scene, AfxBodyId ids[4]) {
     return status;
 }
 
+static const double table_positions[] = {-0.1, 0.3, 1.0 / 3}, table_forces[] = {-2, 0.7, 0.1};
+static const double table_rates[] = {-1, 0, 0.7}, table_drags[] = {-1.0 / 7, 0, 2};
+
 static AfxStatus add_drives(AfxScene *scene, AfxJointId joint, uint32_t axes) {
     for (int kind = 0; kind <= AFX_DRIVE_FRICTION && axes; kind++) {
         AfxDriveDef def = afx_default_drive((AfxDriveKind)kind);
@@ -147,6 +150,8 @@ static AfxStatus add_drives(AfxScene *scene, AfxJointId joint, uint32_t axes) {
         def.restitution = 0.9;
         def.coefficient = 0.2;
         def.radius = 0.05;
+        def.spring_table = (AfxForceTable){table_positions, table_forces, 3};
+        def.damper_table = (AfxForceTable){table_rates, table_drags, 3};
         AfxStatus status = afx_scene_add_drive(scene, &def, &id);
         if (status) {
             return status;
@@ -214,6 +219,10 @@ static AfxStatus add_relations(AfxScene *scene, const AfxBodyId ids[4]) {
         spring.rest_length = 0.3 * k;
         spring.stiffness = 100.1;
         spring.damping = 0.1 * k;
+        if (k == 1) {
+            spring.spring_table = (AfxForceTable){table_positions, table_forces, 3};
+            spring.damper_table = (AfxForceTable){table_rates, table_drags, 2};
+        }
         status = afx_scene_add_spring(scene, &spring, &spring_id);
     }
     return status;
@@ -233,6 +242,10 @@ static AfxStatus add_attached(AfxScene *scene, const AfxBodyId ids[4]) {
         wrench.point = (AfxVec3){0, 0.1 * k, 0};
         wrench.force = (AfxVec3){0.1, 0.2, 0.3};
         wrench.torque = (AfxVec3){0, 0, 0.7 * k};
+        if (k > 1) {
+            wrench.force_signal[k % 3] = signal((AfxSignalKind)k);
+            wrench.torque_signal[(k + 1) % 3] = signal((AfxSignalKind)(k + 1));
+        }
         status = status ? status : afx_scene_add_wrench(scene, &wrench, &wrench_id);
     }
     return status;

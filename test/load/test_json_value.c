@@ -180,6 +180,47 @@ static void every_quantity_has_its_unit(void **state) {
     afx_scene_destroy(scene);
 }
 
+/* Tables of springs and signals of wrenches, in the units of the file; a wrench in world axes turns with its group. */
+static void tables_and_signals_have_units(void **state) {
+    (void)state;
+    AfxScene *scene = load_json(
+        "{\"affix_scene\": 1, \"units\": {\"length\": \"mm\", \"angle\": \"deg\", \"time\": \"ms\", \"force\": \"kN\", "
+        "\"torque\": \"Ncm\"}, \"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": [1, 1, 1, 0, 0, 0]}],\n"
+        "\"joints\": [{\"kind\": \"hinge\", \"follower\": \"a\", \"drives\": [{\"kind\": \"spring\", \"spring_table\": "
+        "{\"positions\": [-1, 2], \"forces\": [-3, 4]}, \"damper_table\": {\"rates\": [0, 5], \"forces\": [0, "
+        "6]}}]}],\n"
+        "\"springs\": [{\"body_a\": \"a\", \"spring_table\": {\"positions\": [-1, 2], \"forces\": [-3, 4]}, "
+        "\"damper_table\": {\"rates\": [0, 5], \"forces\": [0, 6]}}],\n"
+        "\"wrenches\": [{\"body\": \"a\", \"force_signal\": [0, {\"polynomial\": [0, 2]}, 0], \"torque_signal\": [7, "
+        "0, 0]}],\n"
+        "\"groups\": [{\"name\": \"g\", \"rotation\": {\"axis\": [0, 0, 1], \"angle\": 90}, \"bodies\": [{\"name\": "
+        "\"b\", "
+        "\"mass\": 1, \"inertia\": [1, 1, 1, 0, 0, 0], \"wrenches\": [{\"force_signal\": [{\"polynomial\": [0, 2]}, 0, "
+        "0]}]}]}]}");
+    const double degree = 3.14159265358979323846 / 180;
+    AfxDriveDef drive;
+    AfxSpringDef spring;
+    AfxWrenchDef wrench;
+    assert_ok(afx_scene_get_drive(scene, 0, &drive));
+    assert_near(drive.spring_table.positions[1], 2 * degree, 1e-15);
+    assert_near(drive.spring_table.forces[0], -0.03, 1e-15);
+    assert_near(drive.damper_table.positions[1], 5e3 * degree, 1e-11);
+    assert_near(drive.damper_table.forces[1], 0.06, 1e-15);
+    assert_ok(afx_scene_get_spring(scene, 0, &spring));
+    assert_near(spring.spring_table.positions[1], 2e-3, 1e-18);
+    assert_near(spring.spring_table.forces[0], -3e3, 1e-10);
+    assert_near(spring.damper_table.positions[1], 5, 1e-14);
+    assert_near(spring.damper_table.forces[1], 6e3, 1e-10);
+    assert_ok(afx_scene_get_wrench(scene, 1, &wrench));
+    assert_int_equal(wrench.force_signal[1].kind, AFX_SIGNAL_POLYNOMIAL);
+    assert_near(wrench.force_signal[1].coefficients[1], 2e3 / 1e-3, 1e-6);
+    assert_near(wrench.torque_signal[0].coefficients[0], 0.07, 1e-15);
+    assert_ok(afx_scene_get_wrench(scene, 0, &wrench)); /* made first; x of the group is y of the world */
+    assert_near(wrench.force_signal[0].coefficients[1], 0, 1e-6);
+    assert_near(wrench.force_signal[1].coefficients[1], 2e3 / 1e-3, 1e-6);
+    afx_scene_destroy(scene);
+}
+
 static void units_have_their_sizes(void **state) {
     (void)state;
     static const struct {
@@ -269,9 +310,9 @@ static void materials_give_what_is_not_given(void **state) {
 
 int run_json_value_tests(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rotations_in_every_notation),      cmocka_unit_test(every_quantity_has_its_unit),
-        cmocka_unit_test(units_have_their_sizes),           cmocka_unit_test(functions_of_time),
-        cmocka_unit_test(materials_give_what_is_not_given),
+        cmocka_unit_test(rotations_in_every_notation), cmocka_unit_test(every_quantity_has_its_unit),
+        cmocka_unit_test(units_have_their_sizes),      cmocka_unit_test(tables_and_signals_have_units),
+        cmocka_unit_test(functions_of_time),           cmocka_unit_test(materials_give_what_is_not_given),
     };
     return cmocka_run_group_tests_name("JSON: values", tests, NULL, NULL);
 }

@@ -136,11 +136,9 @@ static void law(const Dense *dense, const DenseElement *element, double q[][12],
     bool spring = element->kind == DENSE_SPRING;
     double value = dense_measure(element, spring ? DENSE_OF_LENGTH : DENSE_OF_SUM, 0, q, gradient);
     double rate = rate_along(dense, element, q, gradient);
-    push(element, gradient,
-         element->kind == DENSE_GIVEN
-             ? element->target
-             : element->stiffness * (element->target - value) + element->damping * (element->target_rate - rate),
-         r);
+    double force = element->stiffness * (element->target - value) + element->damping * (element->target_rate - rate);
+    force -= dense_table(&element->table[0], value - element->target) + dense_table(&element->table[1], rate);
+    push(element, gradient, element->kind == DENSE_GIVEN ? element->target : force, r);
 }
 
 /* Friction of a ball on a plane that it did not touch before: a spring over the slip of this step, the end's velocity
@@ -194,6 +192,7 @@ static void hold(const Dense *dense, const DenseElement *element, double q[][12]
             before += body->past[3 * c + e] * x[c];
         }
         double force = element->stiffness * (element->place[e] - p) - element->damping * (p - before) / dense->h_rate;
+        force += element->push[e];
         for (int c = 0; c < 3; c++) {
             r[3 * c + e] -= force * x[c];
         }

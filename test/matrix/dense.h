@@ -23,7 +23,7 @@ typedef enum DenseKind {
     DENSE_GIVEN,  /* a force `target` along a coordinate */
     DENSE_SPRING, /* between two points */
     DENSE_TURN,   /* the spring of a ball joint */
-    DENSE_HOLD,   /* a point at a place */
+    DENSE_HOLD,   /* a point at a place, and a force on it */
     DENSE_GROUND, /* a ball against a plane */
     DENSE_PAIR    /* a ball against a ball */
 } DenseKind;
@@ -50,7 +50,8 @@ typedef struct DenseElement {
     DenseTerm term[2];
     const DenseJoint *joint;
     double target, target_rate, stiffness, damping, effort, friction;
-    double point[2][3], place[3], normal[3], radius, rest[9], turn_stiffness[3], turn_damping[3];
+    AfxForceTable table[2]; /* of a law or spring: over x - target, and over x' */
+    double point[2][3], place[3], normal[3], push[3], radius, rest[9], turn_stiffness[3], turn_damping[3];
 } DenseElement;
 
 typedef struct DenseBody {

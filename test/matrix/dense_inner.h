@@ -21,6 +21,8 @@ typedef enum DenseMeasure {
 /** Value and gradient ([ends][12]) at q; exact, by complex steps. */
 double dense_measure(const DenseElement *element, DenseMeasure measure, uint32_t row, double q[][12],
                      double gradient[][12]);
+/** The force of a table at x; 0 where it has no samples. */
+double dense_table(const AfxForceTable *table, double x);
 /** The spring of a ball joint. */
 void dense_turn_spring(const Dense *dense, const DenseElement *element, double q[][12], double *r);
 

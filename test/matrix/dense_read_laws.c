@@ -70,6 +70,8 @@ static void set_law(DenseReader *reader, const AfxDriveDef *def, const double *n
         break;
     case AFX_DRIVE_SPRING:
         element->target = n[2];
+        element->table[0] = def->spring_table;
+        element->table[1] = def->damper_table;
         break;
     case AFX_DRIVE_LIMIT:
         if (x < n[4] + 1e-9 || x > n[5] - 1e-9) {
@@ -136,6 +138,24 @@ static void read_springs(DenseReader *reader) {
         element->target = n[0];
         element->stiffness = n[1];
         element->damping = n[2];
+        element->table[0] = def.spring_table;
+        element->table[1] = def.damper_table;
+    }
+}
+
+/* Forces in world axes; the time is that of the end of the step. */
+static void read_wrenches(DenseReader *reader) {
+    for (uint32_t k = 0; k < afx_scene_wrench_count(reader->scene); k++) {
+        AfxWrenchDef def;
+        assert_ok(afx_scene_get_wrench(reader->scene, k, &def));
+        DenseElement *element = dense_add(reader->dense, DENSE_HOLD, 1, dense_body_index(reader, def.body), 0);
+        dense_point_of(reader, def.body.index, def.point, element->point[0]);
+        dense_store(element->push, def.force);
+        for (int e = 0; e < 3; e++) {
+            double more;
+            assert_ok(afx_signal_evaluate(&def.force_signal[e], reader->history->time, &more, NULL, NULL));
+            element->push[e] += more;
+        }
     }
 }
 
@@ -208,6 +228,7 @@ void dense_read_laws(DenseReader *reader, const DenseHold *hold) {
     read_drives(reader);
     read_couplings(reader);
     read_springs(reader);
+    read_wrenches(reader);
     read_hold(reader, hold);
     read_contacts(reader);
 }

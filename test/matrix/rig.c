@@ -73,7 +73,7 @@ static void make_free(Rig *rig, Feature feature) {
         add_link(rig, from, plus(from, (AfxVec3){LENGTH, 0, 0}));
     }
     rig->picked = 1;
-    bool drives = (feature >= FEATURE_LIMIT && feature <= FEATURE_DRIVE_SPRING) || feature == FEATURE_COUPLING ||
+    bool drives = (feature >= FEATURE_LIMIT && feature <= FEATURE_DRIVE_TABLE) || feature == FEATURE_COUPLING ||
                   feature == FEATURE_COMPLIANT || feature == FEATURE_SWITCHED;
     if (drives) {
         add_joint(rig, AFX_JOINT_FREE, rig->base, 1, (AfxVec3){0.4, 0.1, 0}, (AfxVec3){1, 0, 0});
@@ -131,13 +131,18 @@ static void make_ring(Rig *rig, uint32_t count) {
     rig->picked = count > 4 ? 4 : 1;
 }
 
+/* Of either sort; it falls between 0.2 and 0.6. */
+static const double damper_rates[] = {-2, -0.3, 0, 0.2, 0.6, 2}, damper_forces[] = {-1, -0.1, 0, 0.3, 0.25, 0.9};
+static const AfxForceTable damper = {damper_rates, damper_forces, COUNT(damper_rates)};
+
 static AfxDriveDef drive_of(Feature feature) {
     static const AfxDriveKind kinds[FEATURE_COUNT] = {
         [FEATURE_LIMIT] = AFX_DRIVE_LIMIT,       [FEATURE_STICK] = AFX_DRIVE_FRICTION,
         [FEATURE_STOP] = AFX_DRIVE_FRICTION,     [FEATURE_SLIP] = AFX_DRIVE_FRICTION,
         [FEATURE_POSITION] = AFX_DRIVE_POSITION, [FEATURE_VELOCITY] = AFX_DRIVE_VELOCITY,
         [FEATURE_FORCE] = AFX_DRIVE_FORCE,       [FEATURE_SERVO] = AFX_DRIVE_SERVO,
-        [FEATURE_SATURATED] = AFX_DRIVE_SERVO,   [FEATURE_DRIVE_SPRING] = AFX_DRIVE_SPRING};
+        [FEATURE_SATURATED] = AFX_DRIVE_SERVO,   [FEATURE_DRIVE_SPRING] = AFX_DRIVE_SPRING,
+        [FEATURE_DRIVE_TABLE] = AFX_DRIVE_SPRING};
     AfxDriveDef def = afx_default_drive(kinds[feature]);
     def.lower = -0.004;
     def.upper = 0.003;
@@ -148,6 +153,13 @@ static AfxDriveDef drive_of(Feature feature) {
     def.target = feature == FEATURE_POSITION || feature >= FEATURE_SERVO
                      ? (AfxSignal){.kind = AFX_SIGNAL_SINE, .coefficients = {0, 0.2, 1.5, 0}}
                      : (AfxSignal){.kind = AFX_SIGNAL_CONSTANT, .coefficients = {0.4}};
+    if (feature == FEATURE_DRIVE_TABLE) { /* it falls where the coordinate begins */
+        static const double off[] = {-0.5, -0.2, -0.05, 0.05, 0.4}, force[] = {-20, -2.2, -2.6, 1, 9};
+        def.stiffness = 2;
+        def.damping = 0;
+        def.spring_table = (AfxForceTable){off, force, COUNT(off)};
+        def.damper_table = damper;
+    }
     return def;
 }
 
@@ -172,7 +184,8 @@ static void add_coupling(Rig *rig, double compliance) {
     assert_ok(afx_scene_add_coupling(rig->scene, &def, &id));
 }
 
-static void add_spring(Rig *rig) {
+static void add_spring(Rig *rig, bool tables) {
+    static const double off[] = {-0.3, 0, 0.1, 0.25, 0.6}, force[] = {-40, 0, 30, 24, 90};
     AfxSpringDef def = afx_default_spring();
     AfxSpringId id;
     def.body_a = rig->body[rig->picked];
@@ -180,13 +193,31 @@ static void add_spring(Rig *rig) {
     def.body_b = rig->base;
     def.point_b = plus((AfxVec3){0.3, 0.2, 0.4}, rig->shift);
     def.rest_length = 0.3;
-    def.stiffness = 200;
-    def.damping = 1;
+    def.stiffness = tables ? 0 : 200;
+    def.damping = tables ? 0 : 1;
+    if (tables) {
+        def.spring_table = (AfxForceTable){off, force, COUNT(off)};
+        def.damper_table = damper;
+    }
     assert_ok(afx_scene_add_spring(rig->scene, &def, &id));
     def.body_b = rig->body[rig->picked ? rig->picked - 1 : 1];
     def.point_b = (AfxVec3){0, 0, 0.1};
     def.rest_length = 0.1;
     assert_ok(afx_scene_add_spring(rig->scene, &def, &id));
+}
+
+/* A force that grows along x, swings along y and follows a table along z, at a point of the picked body. */
+static void add_wrench(Rig *rig) {
+    static const double times[] = {0, 0.01, 0.5, 1}, values[] = {0, 3, -2, 5};
+    AfxWrenchDef def = afx_default_wrench();
+    AfxWrenchId id;
+    def.body = rig->body[rig->picked];
+    def.point = (AfxVec3){0.05, 0.02, -0.03};
+    def.force = (AfxVec3){0.5, -0.2, 0.1};
+    def.force_signal[0] = (AfxSignal){.kind = AFX_SIGNAL_FORMULA, .formula = "2 * t + 1"};
+    def.force_signal[1] = (AfxSignal){.kind = AFX_SIGNAL_SINE, .coefficients = {0.3, 2, 3, 0.4}};
+    def.force_signal[2] = (AfxSignal){.kind = AFX_SIGNAL_TABLE, .times = times, .values = values, .sample_count = 4};
+    assert_ok(afx_scene_add_wrench(rig->scene, &def, &id));
 }
 
 /* Of all that touches: a stiffness that does not depend on the step. */
@@ -233,12 +264,15 @@ static AfxBodyId add_moving_base(AfxScene *scene) {
 }
 
 static void put_on(Rig *rig, Engine engine, Feature feature) {
-    if (feature >= FEATURE_LIMIT && feature <= FEATURE_DRIVE_SPRING) {
+    if (feature >= FEATURE_LIMIT && feature <= FEATURE_DRIVE_TABLE) {
         add_drive(rig, feature);
     } else if (feature == FEATURE_COUPLING || feature == FEATURE_COMPLIANT) {
         add_coupling(rig, feature == FEATURE_COUPLING ? 0 : 0.01);
-    } else if (feature == FEATURE_SPRING || (feature == FEATURE_KINEMATIC && engine == ENGINE_FREE)) {
-        add_spring(rig);
+    } else if (feature == FEATURE_SPRING || feature == FEATURE_SPRING_TABLE ||
+               (feature == FEATURE_KINEMATIC && engine == ENGINE_FREE)) {
+        add_spring(rig, feature == FEATURE_SPRING_TABLE);
+    } else if (feature == FEATURE_WRENCH) {
+        add_wrench(rig);
     } else if (feature >= FEATURE_GROUND && feature <= FEATURE_SLIDE) {
         rig_add_ground(rig);
     } else if (feature == FEATURE_PAIR) {

@@ -42,8 +42,11 @@ typedef enum Engine {
     X(FEATURE_SERVO, "servo")                    \
     X(FEATURE_SATURATED, "servo at its effort")  \
     X(FEATURE_DRIVE_SPRING, "spring of an axis") \
+    X(FEATURE_DRIVE_TABLE, "table of an axis")   \
     X(FEATURE_BALL_SPRING, "spring of a ball")   \
     X(FEATURE_SPRING, "spring of points")        \
+    X(FEATURE_SPRING_TABLE, "table of points")   \
+    X(FEATURE_WRENCH, "wrench of time")          \
     X(FEATURE_COUPLING, "coupling")              \
     X(FEATURE_COMPLIANT, "compliant coupling")   \
     X(FEATURE_KINEMATIC, "kinematic base")       \

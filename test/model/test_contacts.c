@@ -232,8 +232,8 @@ static void pairs_of_materials_are_parameters(void **state) {
     pair = afxi_param_const(rig.model, block, AFX_PARAM_MATERIAL_PAIR, 0);
     assert_true(pair[AFXI_PAIR_FRICTION] == 0.5);
     const double good[AFXI_PAIR_SIZE] = {0, 1, 0, 0, 0}, bad[AFXI_PAIR_SIZE] = {0, 1.1, 0, 0, 0};
-    assert_true(afxi_param_valid(rig.model, AFX_PARAM_MATERIAL_PAIR, good));
-    assert_false(afxi_param_valid(rig.model, AFX_PARAM_MATERIAL_PAIR, bad));
+    assert_true(afxi_param_valid(rig.model, AFX_PARAM_MATERIAL_PAIR, 0, good));
+    assert_false(afxi_param_valid(rig.model, AFX_PARAM_MATERIAL_PAIR, 0, bad));
     rig_free(&rig);
 }
 

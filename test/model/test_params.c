@@ -24,7 +24,7 @@ static void the_block_has_no_gaps(void **state) {
         for (uint32_t k = 0; k < info.count; k++) {
             const double *item = afxi_param_const(rig.model, params, (AfxParamKind)kind, k);
             assert_ptr_equal(item, params + offset);
-            assert_true(afxi_param_valid(rig.model, (AfxParamKind)kind, item)); /* defaults are valid */
+            assert_true(afxi_param_valid(rig.model, (AfxParamKind)kind, k, item)); /* defaults are valid */
             offset += info.size;
         }
     }
@@ -90,7 +90,7 @@ static void values_out_of_range_are_not_valid(void **state) {
     Rig rig = rig_make();
     rig_compile(&rig);
     for (size_t k = 0; k < COUNT(table); k++) {
-        if (afxi_param_valid(rig.model, table[k].kind, table[k].values) != table[k].valid) {
+        if (afxi_param_valid(rig.model, table[k].kind, 0, table[k].values) != table[k].valid) {
             print_error("row %zu\n", k);
             fail();
         }
