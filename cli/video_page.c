@@ -107,6 +107,9 @@ static uint32_t split(char *title, char **words) {
 static void copy_frame(const AfxTable *table, uint64_t row, uint32_t bodies, AfxiReplayNumbers *numbers,
                        float *records) {
     *numbers = (AfxiReplayNumbers){.time = afx_table_column(table, 0)[row], .step = afx_table_column(table, 1)[row]};
+    for (int k = 0; k < AFXI_LOOK_BOOK; k++) {
+        numbers->book[k] = NAN;
+    }
     for (uint32_t body = 0; body < bodies; ++body) {
         static const int places[7] = {0, 1, 2, 7, 4, 5, 6}; /* x y z qw qx qy qz */
         for (int k = 0; k < 7; ++k) {

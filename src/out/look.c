@@ -335,6 +335,17 @@ static bool touches(const AfxSim *sim, uint32_t index, AfxContact *out_contact) 
     return afx_sim_contact(sim, index, out_contact) == AFX_OK && out_contact->force != 0;
 }
 
+bool afxi_look_book(const AfxSim *sim, double out_book[AFXI_LOOK_BOOK]) {
+    AfxEnergyBook book;
+    int at = 0;
+    bool kept = afx_sim_energy_book(sim, NULL, &book) == AFX_OK;
+    out_book[at++] = kept ? book.springs : NAN;
+#define TAKE(name, text) out_book[at++] = kept ? book.name : NAN;
+    AFX_ENERGY_WORK_TABLE(TAKE)
+#undef TAKE
+    return kept;
+}
+
 uint32_t afxi_look_touching(const AfxSim *sim) {
     uint32_t touching = 0;
     AfxContact contact;

@@ -17,6 +17,8 @@
 #define AFXI_LOOK_CONTACT 10
 /** Floats of a joint's reaction on its follower: force, N, and torque, Nm; world axes. */
 #define AFXI_LOOK_REACTION 6
+/* Numbers of an energy book: what springs store, then AFX_ENERGY_WORK_TABLE. */
+#define AFXI_LOOK_BOOK 15
 
 /** Adds the block to *bytes. `sim` is one of the scene's model; `title` may be NULL; `more` (may be NULL) are members
  * of the JSON text, each with a comma behind it. */
@@ -40,6 +42,8 @@ double afxi_stress(const AfxiStiffness *stiffness, const AfxSim *sim, uint32_t b
 void afxi_look_poses(const AfxSim *sim, AfxPose *scratch, float *out_bodies);
 /** Points that touch: those with a force, since those that are only near say nothing to the eye. */
 uint32_t afxi_look_touching(const AfxSim *sim);
+/** The energy book since it was opened; NaN and false where none is kept. */
+bool afxi_look_book(const AfxSim *sim, double out_book[AFXI_LOOK_BOOK]);
 /** `count` of the `touching` points, evenly chosen, into [count][AFXI_LOOK_CONTACT]. */
 void afxi_look_contacts(const AfxSim *sim, uint32_t touching, uint32_t count, float *out_contacts);
 /** The reaction of a joint, whose definition is `joint`, by the poses of the bodies, [bodies], into

@@ -218,6 +218,7 @@ static AfxStatus html_frame(AfxOutput *output, const AfxSim *sim, AfxError *out_
         .contacts = afxi_look_touching(sim),
         .reason = output->reason,
     };
+    afxi_look_book(sim, numbers.book);
     if (html->touches) {
         uint32_t touching = (uint32_t)numbers.contacts, most = html->replay.contacts;
         html->touches[0] = (float)(touching < most ? touching : most);

@@ -19,8 +19,9 @@ typedef struct AfxiReplayNumbers {
     double time, step;
     double energy[4]; /* kinetic, potential, elastic, total */
     double residual, rotation_error, solves, flags;
-    double contacts; /* points that touch, those included that are not kept */
-    double reason;   /* AfxTraceReason of the step with most solver iterations */
+    double contacts;             /* points that touch, those included that are not kept */
+    double reason;               /* AfxTraceReason of the step with most solver iterations */
+    double book[AFXI_LOOK_BOOK]; /* the energy book; NaN where none is kept */
 } AfxiReplayNumbers;
 
 #define AFXI_REPLAY_NUMBERS (sizeof(AfxiReplayNumbers) / sizeof(double))

@@ -154,6 +154,20 @@ static void put_contacts(const AfxSim *sim, AfxiBytes *bytes) {
     }
 }
 
+static void put_book(const AfxSim *sim, AfxiBytes *bytes) {
+    double book[AFXI_LOOK_BOOK];
+    uint32_t size = sizeof(float) * AFXI_LOOK_BOOK;
+    if (!afxi_look_book(sim, book)) {
+        return;
+    }
+    afxi_bytes_add(bytes, "BOOK", 4);
+    afxi_bytes_add(bytes, &size, sizeof size);
+    float *at = afxi_bytes_extend(bytes, size);
+    for (int k = 0; at && k < AFXI_LOOK_BOOK; k++) {
+        at[k] = (float)book[k];
+    }
+}
+
 AfxiBlob *afxi_frame_make(AfxiFrameMaker *maker, const AfxSim *sim, const AfxiFrameHead *head, AfxiFrameParts parts) {
     AfxiBytes bytes = afxi_bytes_begin(&maker->allocator);
     AfxiFrameHead full = *head;
@@ -180,6 +194,9 @@ AfxiBlob *afxi_frame_make(AfxiFrameMaker *maker, const AfxSim *sim, const AfxiFr
     }
     if (parts.contacts) {
         put_contacts(sim, &bytes);
+    }
+    if (parts.book) {
+        put_book(sim, &bytes);
     }
     return afxi_blob_create(&bytes);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A state as bytes for the pages: a head, AFXI_LOOK_FLOATS floats for each body, then sections, each with four letters,
- * the number of its bytes, and the bytes. There are three kinds of sections, all numbers being floats, in world axes:
+ * the number of its bytes, and the bytes. There are four kinds of sections, all numbers being floats, in world axes:
  *
  *   - "REAC": force and torque of every joint on its follower, 6 each;
  *   - "EFFO", with "REAC": force or torque of every drive along its axis;
+ *   - "BOOK", where an energy book is kept: AFXI_LOOK_BOOK numbers of it, since it was opened;
  *   - "CONT": points that touch, AFXI_LOOK_CONTACT each, at most AFXI_FRAME_CONTACTS; the head has their number in
  *     full.
  *
@@ -41,7 +42,7 @@ typedef struct AfxiFrameJoints {
 
 /** Sections of a frame. */
 typedef struct AfxiFrameParts {
-    bool reactions, contacts;
+    bool reactions, contacts, book;
 } AfxiFrameParts;
 
 typedef struct AfxiFrameMaker {

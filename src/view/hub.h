@@ -37,7 +37,7 @@ typedef enum AfxiCommandKind {
     AFXI_COMMAND_RELOAD, /* builds the scene anew */
     AFXI_COMMAND_SPEED,  /* value */
     AFXI_COMMAND_SET,    /* name, text */
-    AFXI_COMMAND_SHOW,   /* colour, reactions and contacts, where they are given */
+    AFXI_COMMAND_SHOW,   /* colour, reactions, contacts and energy book, where they are given */
     AFXI_COMMAND_DRAG,   /* body, point, target */
     AFXI_COMMAND_RELEASE,
     AFXI_COMMAND_JOINT, /* body (the joint), count (the axis), value */
@@ -65,7 +65,7 @@ typedef struct AfxiCommand {
     uint32_t count, body;
     double value;
     AfxVec3 point, target;
-    int colour, reactions, contacts; /* -1: not given */
+    int colour, reactions, contacts, book; /* -1: not given */
     char name[48], text[64];
 } AfxiCommand;
 

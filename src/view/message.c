@@ -67,7 +67,8 @@ static bool read_show(const json_t *root, AfxiCommand *command) {
         command->colour = strcmp(json_string_value(colour), colours[k]) == 0 ? k : command->colour;
     }
     bool fine = read_switch(json_object_get(root, "reactions"), &command->reactions) &&
-                read_switch(json_object_get(root, "contacts"), &command->contacts);
+                read_switch(json_object_get(root, "contacts"), &command->contacts) &&
+                read_switch(json_object_get(root, "book"), &command->book);
     return fine && (!colour || command->colour >= 0);
 }
 
@@ -132,7 +133,7 @@ static AfxiMessage read_command(const json_t *root, AfxiCommand *command, const 
 }
 
 AfxiMessage afxi_message_read(const char *text, size_t size, AfxiCommand *out_command, const char **out_reason) {
-    *out_command = (AfxiCommand){.colour = -1, .reactions = -1, .contacts = -1};
+    *out_command = (AfxiCommand){.colour = -1, .reactions = -1, .contacts = -1, .book = -1};
     *out_reason = "it is too long";
     if (size > AFXI_MESSAGE_MOST) {
         return AFXI_MESSAGE_BAD;

@@ -57,6 +57,14 @@ static AfxStatus make_sim(AfxiSession *session, AfxError *out_error) {
     return status == AFX_OK ? afx_sim_create(session->model, &sim_def, &session->sim) : status;
 }
 
+/* A new energy book from now on, where a page shows it. Formulations and integrators without one have none to show. */
+static void open_book(AfxiSession *session) {
+    if (session->sim) {
+        afx_sim_set_energy_book(session->sim, false);
+        afx_sim_set_energy_book(session->sim, session->parts.book);
+    }
+}
+
 static AfxStatus make_rest(AfxiSession *session) {
     const AfxAllocator *allocator = &session->def.allocator;
     AfxStatus status = afxi_frame_prepare(allocator, session->scene, session->sim, &session->maker);
@@ -66,6 +74,7 @@ static AfxStatus make_rest(AfxiSession *session) {
         status = AFX_E_MEMORY;
     }
     session->moving_mass = moving_mass(session->scene);
+    open_book(session);
     afx_sim_trace(session->sim, TRACE_EVENTS); /* without memory for it, pages show no reasons */
     return status == AFX_OK ? afx_sim_snapshot(session->sim, session->start, session->start_size) : status;
 }
@@ -129,6 +138,7 @@ static void reset(AfxiSession *session) {
             release(session, &session->hand[k]);
         }
         afx_sim_restore(session->sim, session->start, session->start_size);
+        open_book(session);
         session->step = 0;
         session->steps = 0;
         session->owed = 0;
@@ -250,6 +260,10 @@ void afxi_session_obey(AfxiSession *session, const AfxiCommand *command) {
         session->colour = command->colour >= 0 ? (uint32_t)command->colour : session->colour;
         session->parts.reactions = command->reactions >= 0 ? command->reactions > 0 : session->parts.reactions;
         session->parts.contacts = command->contacts >= 0 ? command->contacts > 0 : session->parts.contacts;
+        if (command->book >= 0 && session->parts.book != (command->book > 0)) {
+            session->parts.book = command->book > 0;
+            open_book(session);
+        }
         session->fresh = true;
         break;
     case AFXI_COMMAND_DRAG:

@@ -310,13 +310,13 @@ static void check_touches(const Page *page, const float *want, const uint32_t *w
     }
 }
 
-/* Column 12 of the numbers: why the step with most solver iterations had more than one. */
+/* Column 12 of 27 of the numbers: why the step with most solver iterations had more than one. */
 static void check_reasons(const Page *page, const double *want) {
     char *at = strstr(page->text, "\"numbers\":\"");
     bool any = false;
     assert_non_null(at);
     at += strlen("\"numbers\":\"");
-    unsigned char *bytes = unpack(&at, (TOUCH_STEPS + 1) * 12 * sizeof(double));
+    unsigned char *bytes = unpack(&at, (TOUCH_STEPS + 1) * 27 * sizeof(double));
     for (uint32_t k = 0; k <= TOUCH_STEPS; k++) {
         double reason;
         memcpy(&reason, bytes + (11 * (size_t)(TOUCH_STEPS + 1) + k) * sizeof reason, sizeof reason);

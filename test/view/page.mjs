@@ -424,6 +424,47 @@ await test('a replay has the reactions too', async () => {
   await page.close();
 });
 
+await test('the energy book is plotted, recorded and live', async () => {
+  const file = path.join(folder, 'book.html'), work = 'time,work.contact_friction,work.contact_normal,work.integrator,work.impacts';
+  const books = () => {
+    const {plots} = window.affix.viewer, panel = plots.panels.find((p) => p.panel.title === 'Energy book');
+    return panel && {time: plots.time.slice(), lines: Object.fromEntries(panel.panel.series.map(([label], n) => [label, panel.data[n].slice()]))};
+  };
+  run('run', 'incline', 'mu=0.1', 'angle=20', '--steps', '60', '--every', '1', '--quiet', '--energy-book', '--html', file, '--csv', csv, '--columns', work);
+  const told = readTable(csv), near = (got, want, what) => assert(Math.abs(got - want) <= 1e-4 * (1 + Math.abs(want)), `${what}: ${got} is not ${want} J`);
+  const page = await open(`file://${file}`, 'panel=0&hide=shadow&still');
+  await ready(page);
+  assert.equal(await page.evaluate(books), undefined, 'not asked for');
+  await page.evaluate(() => window.affix.viewer.show('book', true));
+  const recorded = await page.evaluate(books);
+  assert.equal(recorded.time.length, told.length);
+  assert(told[60]['work.contact_friction'] < -1, 'it slides');
+  for (const k of [10, 60]) {
+    near(recorded.lines.friction[k], told[k]['work.contact_friction'], 'friction');
+    near(recorded.lines.contact[k], told[k]['work.contact_normal'], 'contact');
+    near(recorded.lines.integrator[k], told[k]['work.integrator'], 'integrator');
+    near(recorded.lines['limits, impacts'][k], told[k]['work.impacts'], 'impacts');
+    near(recorded.lines.springs[k], 0, 'springs');
+  }
+  await page.evaluate(() => window.affix.viewer.show('book', false));
+  assert.equal(await page.evaluate(books), undefined, 'no longer asked for');
+  assert.deepEqual(page.problems, []);
+  await page.close();
+  const slide = await serve('incline', 'mu=0.1', 'angle=20', '--paused'), live = await open(slide.url, 'panel=0&show=book');
+  await ready(live);
+  await live.evaluate(() => window.affix.viewer.source.step(60));
+  await until(async () => (await frame(live)).step === 60, 'step 60');
+  near((await live.evaluate(books)).lines.friction.at(-1), told[60]['work.contact_friction'], 'live friction');
+  await live.evaluate(() => window.affix.viewer.source.reset());
+  await until(async () => (await frame(live)).step === 0, 'the start');
+  await live.evaluate(() => window.affix.viewer.source.step(10));
+  await until(async () => (await frame(live)).step === 10, 'step 10');
+  near((await live.evaluate(books)).lines.friction.at(-1), told[10]['work.contact_friction'], 'a new book after a reset');
+  assert.deepEqual(live.problems, []);
+  await live.close();
+  assert.equal(await stop(slide), 0);
+});
+
 await test('a replay has the contacts too', async () => {
   const file = path.join(folder, 'incline.html');
   run('run', 'incline', 'mu=0.8', 'angle=20', '--steps', '70', '--every', '1', '--quiet', '--html', file);

@@ -76,6 +76,36 @@ static void test_rest(void **state) {
     swing_free(&swing);
 }
 
+/* The book of a pendulum that swings: a section of its own where it is kept and asked for. */
+static void test_book(void **state) {
+    (void)state;
+    Swing swing;
+    swing_make(&swing);
+    AfxiFrameHead head = {.generation = 1};
+    AfxiBlob *blob = afxi_frame_make(&swing.maker, swing.sim, &head, (AfxiFrameParts){.book = true});
+    assert_non_null(blob);
+    size_t bare = sizeof head + 8 * sizeof(float);
+    assert_int_equal(blob->size, bare); /* none is kept */
+    afxi_blob_drop(blob);
+    assert_ok(afx_sim_set_energy_book(swing.sim, true));
+    AfxWrench push[1] = {{.force = {3, 1, 0}}};
+    assert_ok(afx_sim_set_body_wrenches(swing.sim, push));
+    for (int k = 0; k < 20; k++) {
+        assert_ok(afx_step(swing.sim, NULL));
+    }
+    AfxEnergyBook book;
+    assert_ok(afx_sim_energy_book(swing.sim, NULL, &book));
+    assert_true(book.wrenches > 0.01);
+    blob = afxi_frame_make(&swing.maker, swing.sim, &head, (AfxiFrameParts){.book = true});
+    assert_int_equal(blob->size, bare + 8 + AFXI_LOOK_BOOK * sizeof(float));
+    const float *section = records(blob) + 8;
+    assert_memory_equal(section, "BOOK", 4);
+    assert_true(section[2] == (float)book.springs && section[2 + 12] == (float)book.wrenches &&
+                section[2 + 14] == (float)book.integrator);
+    afxi_blob_drop(blob);
+    swing_free(&swing);
+}
+
 /* An arm of 2 kg, level, its centre 0.5 m from a hinge whose drive holds it: the torque is that of its weight. */
 static void test_efforts(void **state) {
     (void)state;
@@ -206,10 +236,8 @@ static void test_contacts(void **state) {
 
 int run_frame_tests(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rest),
-        cmocka_unit_test(test_efforts),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_contacts),
+        cmocka_unit_test(test_rest),   cmocka_unit_test(test_book),     cmocka_unit_test(test_efforts),
+        cmocka_unit_test(test_values), cmocka_unit_test(test_contacts),
     };
     return cmocka_run_group_tests_name("frame", tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 // A simulation that is running, over a WebSocket (docs/viewer.md, "The socket").
 import {BODY, unpackLook} from './pack.js';
 
-const REACTIONS = 0x43414552, EFFORTS = 0x4f464645, CONTACTS = 0x544e4f43; // "REAC", "EFFO", "CONT"
+const REACTIONS = 0x43414552, EFFORTS = 0x4f464645, CONTACTS = 0x544e4f43, BOOK = 0x4b4f4f42; // "REAC", "EFFO", "CONT", "BOOK"
 const HEAD = 112;
 export const COLOURS = ['own', 'stress', 'speed', 'residual'];
 
@@ -23,12 +23,14 @@ export function readFrame(buffer) {
     /** @type {Float32Array|undefined} */ reactions: undefined,
     /** @type {Float32Array|undefined} */ efforts: undefined,
     /** @type {Float32Array|undefined} */ contacts: undefined,
+    /** @type {Float32Array|undefined} */ book: undefined,
   };
   let at = HEAD + 4 * BODY * bodies;
   while (at + 8 <= buffer.byteLength) {
     const size = whole(at + 4);
     if (whole(at) === REACTIONS) frame.reactions = new Float32Array(buffer, at + 8, size / 4);
     if (whole(at) === EFFORTS) frame.efforts = new Float32Array(buffer, at + 8, size / 4);
+    if (whole(at) === BOOK) frame.book = new Float32Array(buffer, at + 8, size / 4);
     if (whole(at) === CONTACTS) frame.contacts = new Float32Array(buffer, at + 8, size / 4);
     at += 8 + size;
   }
@@ -112,7 +114,7 @@ export class Live {
   reload() { this.send({type: 'reload'}); }
   setSpeed(value) { this.send({type: 'speed', value}); }
   setParameter(name, value) { this.send({type: 'set', name, value: String(value)}); }
-  ask({colour, reactions, contacts}) { this.send({type: 'show', colour, reactions, contacts}); }
+  ask({colour, reactions, contacts, book}) { this.send({type: 'show', colour, reactions, contacts, book}); }
   drag(body, point, target) { this.send({type: 'drag', body, point, target}); }
   release() { this.send({type: 'release'}); }
   setJoint(joint, axis, value) { this.send({type: 'joint', joint, axis, value}); }

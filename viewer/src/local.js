@@ -14,7 +14,7 @@ export class Local {
     this.local = true;
     this.playing = false;
     this.speed = 1;
-    this.shows = {colour: 'own', reactions: false, contacts: false};
+    this.shows = {colour: 'own', reactions: false, contacts: false, book: false};
     /** @type {Object<string, string>} */ this.values = {};
   }
 
@@ -62,8 +62,8 @@ export class Local {
 
   /** Shows the state as it is. */
   show() {
-    const {colour, reactions, contacts} = this.shows;
-    const at = this.call('frame', 'number', COLOURS.indexOf(colour), Number(reactions), Number(contacts));
+    const {colour, reactions, contacts, book} = this.shows;
+    const at = this.call('frame', 'number', COLOURS.indexOf(colour), Number(reactions), Number(contacts), Number(book));
     if (!at) return;
     const size = this.call('frame_size', 'number');
     this.handlers.frame(readFrame(this.engine.HEAPU8.slice(at, at + size).buffer));
@@ -140,10 +140,11 @@ export class Local {
     this.handlers.notice({...problem, parameter: true});
   }
 
-  ask({colour, reactions, contacts}) {
+  ask({colour, reactions, contacts, book}) {
     if (colour) this.shows.colour = colour;
     if (reactions !== undefined) this.shows.reactions = reactions;
     if (contacts !== undefined) this.shows.contacts = contacts;
+    if (book !== undefined) this.shows.book = book;
     if (this.engine) this.show();
   }
 

@@ -14,7 +14,7 @@ import {LAYERS} from './overlay.js';
 import {short} from './math.js';
 import * as ui from './ui.js';
 
-const PARTS = ['reactions', 'contacts']; // layers that the program has to be asked for
+const PARTS = ['reactions', 'contacts', 'book']; // what the program has to be asked for
 const {at} = ui;
 const query = new URLSearchParams(location.search || location.hash.slice(1));
 const root = document.documentElement;
@@ -51,6 +51,7 @@ class Viewer {
     for (const name of (query.get('show') || '').split(',')) if (name in LAYERS) this.layers[name] = true;
     for (const name of (query.get('hide') || '').split(',')) this.layers[name] = false;
     for (const name of Object.keys(LAYERS)) this.stage.show(name, Boolean(this.layers[name]));
+    this.plots.booked = Boolean(this.layers.book);
     this.pointer = new Pointer(this.stage, {
       canDrag: () => this.source.live,
       drag: (body, local, target) => this.source.drag(body, local, target),
@@ -234,6 +235,7 @@ class Viewer {
     this.layers[name] = on;
     this.stage.show(name, on);
     at(`show-${name}`).checked = on;
+    if (name === 'book') this.plots.setBooked(on, this.source.live ? null : this.source.numbers);
     if (PARTS.includes(name)) {
       this.source.ask({[name]: on});
       if (on && this.source.has && !this.source.has(name)) ui.toast(`This replay has no ${LAYERS[name].toLowerCase()}: a live view shows them.`);

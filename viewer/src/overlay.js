@@ -15,7 +15,7 @@ const TRACK_LENGTH = 400;
 /** What can be switched: name, label. */
 export const LAYERS = {
   joints: 'Joints', axes: 'Body frames', markers: 'Markers', reactions: 'Reaction forces', contacts: 'Contacts',
-  ground: 'Ground', shadow: 'Shadow',
+  ground: 'Ground', shadow: 'Shadow', book: 'Energy book',
 };
 
 export class Overlay {

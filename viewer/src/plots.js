@@ -7,9 +7,15 @@ import {Reader} from './quantity.js';
 const KEEP = 1200; // frames of a live run
 const HEIGHT = 112;
 const COLOURS = ['#5aa9e6', '#e0a33e', '#59b587', '#e07a8b', '#9a8be0', '#4fb8b2'];
+/* Numbers of a book (src/out/look.h) that are plotted together: springs store; position, velocity, force drives and servos; limits
+ * and impacts; friction of joints and contacts; dampers; normal forces; holds, wrenches and kinematic bodies; the integrator. */
+const BOOK = [[0], [1, 2, 3, 4], [5, 10], [6, 9], [7], [8], [11, 12, 13], [14]];
 const PANELS = [
   {title: 'Energy', unit: 'J', series: [['kinetic', '#5aa9e6'], ['potential', '#e0a33e'], ['elastic', '#59b587'], ['total', '#c9ced4']],
     take: (f) => f.energy},
+  {title: 'Energy book', booked: true, unit: 'J', series: [['springs', '#59b587'], ['drives', '#5aa9e6'], ['limits, impacts', '#e07a8b'],
+    ['friction', '#e0a33e'], ['dampers', '#9a8be0'], ['contact', '#4fb8b2'], ['outside', '#8a9199'], ['integrator', '#c9ced4']],
+    take: (f) => f.book ? BOOK.map((places) => places.reduce((sum, n) => sum + f.book[n], 0)) : BOOK.map(() => null)},
   {title: 'Constraint violation', unit: 'm or rad', log: true, series: [['max', '#e07a8b']], take: (f) => [f.residual > 0 ? f.residual : null]},
   {title: 'Solver iterations', unit: '', series: [['per step', '#9a8be0']], take: (f) => [f.solves]},
   {title: 'Step time', timed: true, unit: 'ms', series: [['wall', '#4fb8b2']], take: (f) => [1e3 * f.seconds]},
@@ -23,6 +29,7 @@ export class Plots {
     this.time = [];
     this.cursor = null;
     this.timed = timed;
+    this.booked = false; // the energy book is shown
     this.dirty = false;
     this.drawn = 0;
     /** @type {any[]} */ this.chosen = []; // panels of quantities
@@ -90,7 +97,7 @@ export class Plots {
     const style = getComputedStyle(document.documentElement);
     const soft = style.getPropertyValue('--soft'), line = style.getPropertyValue('--line');
     const old = this.panels;
-    this.panels = [...PANELS.filter((panel) => this.timed || !panel.timed), ...this.chosen].map((panel) => {
+    this.panels = [...PANELS.filter((panel) => (this.timed || !panel.timed) && (this.booked || !panel.booked)), ...this.chosen].map((panel) => {
       const cell = document.createElement('div'), head = document.createElement('h3'), value = document.createElement('b');
       head.append(panel.title, value);
       if (panel.series.length > 1) {
@@ -121,11 +128,19 @@ export class Plots {
         hooks: {draw: [(u) => this.drawCursor(u, soft)]},
       }, [[], ...panel.series.map(() => [])], cell);
       const known = old.find((p) => p.panel === panel);
-      const data = known ? known.data : panel.start ? [panel.start.slice()] : panel.series.map(() => []);
+      const data = known ? known.data : panel.start ? [panel.start.slice()] : panel.series.map(() => this.time.map(() => null));
       return {panel, chart, cell, value, data};
     });
     this.parent.append(this.tools());
     this.dirty = true;
+  }
+
+  /** Shows the energy book, or no longer. @param {boolean} on @param {any[]|null} frames of a recorded run */
+  setBooked(on, frames) {
+    if (on === this.booked) return;
+    this.booked = on;
+    this.build();
+    if (frames) this.setAll(frames);
   }
 
   clear() {

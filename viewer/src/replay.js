@@ -10,6 +10,8 @@ const SAMPLES = 8; // frames that the camera is placed by
 const MANY = 5000; // bodies; of more, only the first frames of chunks are sampled
 const NUMBERS = ['time', 'step', 'kinetic', 'potential', 'elastic', 'total', 'residual', 'rotationError', 'solves', 'flags', 'touching', 'reason'];
 
+const BOOK = [...Array(15).keys()]; // the energy book, behind those
+
 /** What comes with chunks when it is asked for: name in the page, and how it is unpacked. */
 const EXTRAS = {
   contacts: {from: 'touches', undo: undoTouches},
@@ -44,6 +46,8 @@ export class Replay {
       const row = {};
       NUMBERS.forEach((name, n) => { row[name] = columns[n * this.frames + k]; });
       row.energy = [row.kinetic, row.potential, row.elastic, row.total];
+      const book = BOOK.map((n) => columns[(NUMBERS.length + n) * this.frames + k]);
+      if (!Number.isNaN(book[0])) row.book = book;
       this.numbers.push(row);
     }
     this.look = look;
@@ -250,10 +254,10 @@ export class Replay {
   }
 
   /** Whether the page has contacts or reactions. @param {string} name */
-  has(name) { return Boolean(this.data[EXTRAS[name].from]); }
+  has(name) { return name === 'book' ? Boolean(this.numbers[0].book) : Boolean(this.data[EXTRAS[name].from]); }
 
-  /** @param {{colour?: string, contacts?: boolean, reactions?: boolean}} what */
-  ask({colour, ...parts}) {
+  /** @param {{colour?: string, contacts?: boolean, reactions?: boolean, book?: boolean}} what */
+  ask({colour, book, ...parts}) {
     if (colour) this.colour = colour;
     for (const [name, on] of Object.entries(parts)) if (on !== undefined) this.extras[name].asked = on;
     return this.seek(this.at);

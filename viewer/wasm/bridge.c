@@ -221,9 +221,13 @@ EMSCRIPTEN_KEEPALIVE int bridge_step(void) {
 }
 
 /** The state as view/frame.h has it; NULL without one or without memory. */
-EMSCRIPTEN_KEEPALIVE const unsigned char *bridge_frame(uint32_t colour, int reactions, int contacts) {
+EMSCRIPTEN_KEEPALIVE const unsigned char *bridge_frame(uint32_t colour, int reactions, int contacts, int book) {
     if (!bridge.sim) {
         return NULL;
+    }
+    AfxEnergyBook kept;
+    if ((afx_sim_energy_book(bridge.sim, NULL, &kept) == AFX_OK) != (book != 0)) {
+        afx_sim_set_energy_book(bridge.sim, book != 0);
     }
     AfxiFrameHead head = {
         .generation = bridge.generation,
@@ -240,7 +244,8 @@ EMSCRIPTEN_KEEPALIVE const unsigned char *bridge_frame(uint32_t colour, int reac
     if (bridge.frame) {
         afxi_blob_drop(bridge.frame);
     }
-    bridge.frame = afxi_frame_make(&bridge.maker, bridge.sim, &head, (AfxiFrameParts){reactions != 0, contacts != 0});
+    bridge.frame =
+        afxi_frame_make(&bridge.maker, bridge.sim, &head, (AfxiFrameParts){reactions != 0, contacts != 0, book != 0});
     bridge.report = (AfxStepReport){0};
     bridge.steps = 0;
     bridge.seconds = 0;
