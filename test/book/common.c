@@ -2,11 +2,7 @@
 #include "tests.h"
 
 Rig rig_make(void) {
-    Rig rig = {.def = afx_default_sim()};
-    AfxSceneDef def = afx_default_scene();
-    assert_ok(afx_scene_create(&def, &rig.scene));
-    assert_ok(afx_scene_set_contact(rig.scene, false));
-    return rig;
+    return (Rig){.scene = scene_make(afx_default_scene().gravity, false), .def = afx_default_sim()};
 }
 
 void rig_free(Rig *rig) {
@@ -28,13 +24,7 @@ AfxBodyId rig_ball(Rig *rig, double mass, AfxVec3 at) {
 }
 
 AfxJointId rig_joint(Rig *rig, AfxJointKind kind, AfxBodyId base, AfxBodyId follower, AfxPose frame) {
-    AfxJointDef def = afx_default_joint(kind);
-    AfxJointId id;
-    def.base = base;
-    def.follower = follower;
-    assert_ok(afx_joint_place(rig->scene, &def, frame));
-    assert_ok(afx_scene_add_joint(rig->scene, &def, &id));
-    return id;
+    return scene_joint(rig->scene, kind, base, follower, frame);
 }
 
 void rig_drive(Rig *rig, AfxJointId joint, AfxDriveDef def) {

@@ -8,12 +8,7 @@ AfxVec3 at(double x, double y, double z) {
 }
 
 Rig rig_make(AfxVec3 gravity) {
-    Rig rig = {0};
-    AfxSceneDef def = afx_default_scene();
-    def.gravity = gravity;
-    assert_ok(afx_scene_create(&def, &rig.scene));
-    assert_ok(afx_scene_set_contact(rig.scene, false));
-    return rig;
+    return (Rig){.scene = scene_make(gravity, false)};
 }
 
 void rig_make_contact_possible(Rig *rig) {

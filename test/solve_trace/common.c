@@ -7,12 +7,7 @@
 enum { CAPACITY = 4096 };
 
 World world_make(double gravity, bool contact) {
-    World world = {0};
-    AfxSceneDef def = afx_default_scene();
-    def.gravity = (AfxVec3){0, 0, -gravity};
-    assert_ok(afx_scene_create(&def, &world.scene));
-    assert_ok(afx_scene_set_contact(world.scene, contact));
-    return world;
+    return (World){.scene = scene_make((AfxVec3){0, 0, -gravity}, contact)};
 }
 
 World world_case(const char *name, const char *argument, const AfxSimDef *def) {
@@ -46,13 +41,7 @@ AfxBodyId world_body(World *world, const AfxBodyDef *def) {
 }
 
 AfxJointId world_joint(World *world, AfxJointKind kind, AfxBodyId base, AfxBodyId follower, AfxPose frame) {
-    AfxJointDef def = afx_default_joint(kind);
-    AfxJointId id;
-    def.base = base;
-    def.follower = follower;
-    assert_ok(afx_joint_place(world->scene, &def, frame));
-    assert_ok(afx_scene_add_joint(world->scene, &def, &id));
-    return id;
+    return scene_joint(world->scene, kind, base, follower, frame);
 }
 
 AfxTraceEvent event_at(const AfxSim *sim, uint32_t index) {

@@ -21,6 +21,25 @@ AfxBodyDef rigid_def(double mass, double ixx, double iyy, double izz) {
     return def;
 }
 
+AfxScene *scene_make(AfxVec3 gravity, bool contact) {
+    AfxSceneDef def = afx_default_scene();
+    AfxScene *scene = NULL;
+    def.gravity = gravity;
+    assert_ok(afx_scene_create(&def, &scene));
+    assert_ok(afx_scene_set_contact(scene, contact));
+    return scene;
+}
+
+AfxJointId scene_joint(AfxScene *scene, AfxJointKind kind, AfxBodyId base, AfxBodyId follower, AfxPose frame) {
+    AfxJointDef def = afx_default_joint(kind);
+    AfxJointId id;
+    def.base = base;
+    def.follower = follower;
+    assert_ok(afx_joint_place(scene, &def, frame));
+    assert_ok(afx_scene_add_joint(scene, &def, &id));
+    return id;
+}
+
 void sim_start(const AfxScene *scene, AfxModel **model, AfxSim **sim, const AfxSimDef *def) {
     if (!*model) {
         AfxError error;

@@ -7,6 +7,10 @@
 
 /** A rigid body given by its mass properties, centre at its origin, at rest. */
 AfxBodyDef rigid_def(double mass, double ixx, double iyy, double izz);
+/** A scene with this gravity, and contact switched on or off. */
+AfxScene *scene_make(AfxVec3 gravity, bool contact);
+/** A joint of a kind with its frame given in the world; the bodies are where it holds. */
+AfxJointId scene_joint(AfxScene *scene, AfxJointKind kind, AfxBodyId base, AfxBodyId follower, AfxPose frame);
 /** Compiles the scene where *model is NULL, and makes a sim in place of *sim (may be NULL); the test fails when that
  * does not go well. */
 void sim_start(const AfxScene *scene, AfxModel **model, AfxSim **sim, const AfxSimDef *def);

@@ -2,8 +2,9 @@
 /* random_mechanisms: hunts for faults among the mechanisms of many seeds, and shrinks what it finds.
  *
  *     random_mechanisms [--seed N] [--count M] [--only FEATURE[,FEATURE...]] [--fault NAME] [--folder DIR]
- * [--no-shrink]
- */
+ * [--young E|infinite] [--no-shrink]
+ *
+ * With --young, all bodies are of that modulus instead of their own: the same mechanisms rigid and elastic. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +19,13 @@ typedef struct Options {
     uint64_t seed, count;
     uint32_t only;
     const char *fault, *folder;
+    double young; /* Pa; 0: their own */
     bool shrink, quiet;
 } Options;
 
 static int usage(void) {
     fprintf(stderr, "usage: random_mechanisms [--seed N] [--count M] [--only FEATURE[,...]] [--fault NAME] "
-                    "[--folder DIR] [--no-shrink] [--quiet]\nfeatures:\n");
+                    "[--folder DIR] [--young E|infinite] [--no-shrink] [--quiet]\nfeatures:\n");
     for (uint32_t k = 0; k < FEATURE_COUNT; k++) {
         static const char *const text[] = {
 #define TEXT(feature, name, text) text,
@@ -68,6 +70,11 @@ static bool read_options(int count, char **argument, Options *out) {
             out->count = strtoull(value, NULL, 10);
         } else if (!strcmp(name, "--fault")) {
             out->fault = value;
+        } else if (!strcmp(name, "--young")) {
+            out->young = strtod(value, NULL);
+            if (!(out->young > 0)) {
+                return false;
+            }
         } else if (!strcmp(name, "--folder")) {
             out->folder = value;
         } else if (strcmp(name, "--only") != 0 || !read_features(value, &out->only)) {
@@ -108,6 +115,9 @@ int main(int count, char **argument) {
     for (uint64_t k = 0; k < options.count; k++) {
         mechanism_generate(&mechanism, options.seed + k, options.only);
         mechanism.work_most = WORK_MOST;
+        for (uint32_t b = 0; options.young > 0 && b < mechanism.body_count; b++) {
+            mechanism.body[b].def.young = options.young;
+        }
         Finding finding = examine(&mechanism);
         faults[finding.fault]++;
         bool fault = finding.fault > FAULT_INFEASIBLE;
