@@ -60,6 +60,22 @@ refuses 3 '^affix: body.mass:stick: there is no such item \(there are 1, for exa
 refuses 3 '^affix: body.mass:rod: this value is not allowed' run pendulum --set body.mass:rod=-3
 refuses 2 '^affix: --set: "gravity.z" is not NAME=number' run pendulum --set gravity.z
 
+# A load hangs on a spring with a table: where its samples carry 9.81 N, by name and by number.
+cat >"$work/table.json" <<'END'
+{"affix_scene": 1, "bodies": [{"name": "load", "position": [0, 0, -0.3], "shapes": [{"kind": "sphere", "radius": 0.05, "mass": 1}]}],
+ "springs": [{"name": "s", "body_a": "load", "rest_length": 0.3, "damping": 20,
+              "spring_table": {"positions": [-0.1, 0, 0.1], "forces": [-10, 0, 10]}}]}
+END
+for given in table:s.spring.2=10:0.3981 table:s.spring.2=20:0.356108 table:2=20:0.356108; do
+    run run "$work/table.json" --time 5 --quiet --set "${given%:*}" --csv "$work/table.csv" --columns body:load.z
+    python3 -c "
+import sys
+z = float(open('$work/table.csv').read().split()[-1])
+sys.exit(abs(z + ${given##*:}) > 1e-4)"
+    report $? "--set ${given%:*} makes the spring of a table so stiff"
+done
+refuses 3 '^affix: table:s.spring.3: there is no such item' run "$work/table.json" --set table:s.spring.3=1
+
 # HDF5: the index finds every run, the merged file has them in order, and both have the numbers of the table.
 if "$python" -c 'import h5py' 2>/dev/null; then
     cat >h5.py <<'END'
