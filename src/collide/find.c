@@ -136,21 +136,139 @@ static uint32_t sweep_items(AfxiCollide *collide, uint32_t a, uint32_t b, const 
     return deepest < -AFXI_SWEEP_SHARE * inner ? count : 0;
 }
 
-/* Points of two items; of what moves far for its size, where they meet on their way. */
+/* How a body moves through the stage if nothing stops it. */
+typedef struct Flight {
+    AfxiBodyPlace now; /* where points are wanted: where it is expected, or where the last solve put it */
+    double from[AFXI_AFFINE_WIDTH], to[AFXI_AFFINE_WIDTH];
+} Flight;
+
+static Flight flight_of(const AfxiCollide *collide, uint32_t body, double dt) {
+    const AfxiWorld *world = collide->set.world;
+    size_t at = (size_t)AFXI_AFFINE_WIDTH * body;
+    bool carried = world->model->kind[body] == AFX_BODY_KINEMATIC;
+    double step = is_moving(collide, body) ? dt : 0;
+    Flight out = {.now = collide->set.place[collide->set.place_of[body]]};
+    for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
+        double q = world->state.q[at + e];
+        out.from[e] = carried ? world->state.previous_q[at + e] : q;
+        out.to[e] = carried ? q : q + step * world->state.v[at + e];
+    }
+    return out;
+}
+
+static AfxiBodyPlace flown(const Flight *flight, double s) {
+    double q[AFXI_AFFINE_WIDTH];
+    for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
+        q[e] = flight->from[e] + s * (flight->to[e] - flight->from[e]);
+    }
+    AfxiMat3 a = mat3_load(q);
+    return (AfxiBodyPlace){.frame = afxi_rotation_part(&a, NULL), .origin = vec3_load(q + 9)};
+}
+
+static AfxVec3 flown_way(const Flight *flight) {
+    return vec3_sub(vec3_load(flight->to + 9), vec3_load(flight->from + 9));
+}
+
+/* How far two bodies come nearer to each other or apart in flight, without a Flight. */
+static double flown_apart(const AfxiCollide *collide, uint32_t body_a, uint32_t body_b, double dt) {
+    uint32_t body[2] = {body_a, body_b};
+    AfxVec3 way[2];
+    for (int k = 0; k < 2; k++) {
+        way[k] = is_moving(collide, body[k])
+                     ? vec3_scale(dt, vec3_load(collide->set.world->state.v + (size_t)AFXI_AFFINE_WIDTH * body[k] + 9))
+                     : way_of(collide, body[k], dt);
+    }
+    return vec3_length(vec3_sub(way[0], way[1]));
+}
+
+/* When two items meet in flight, as they are turned at `turned` of it. */
+static bool meet(const AfxiCollide *collide, const uint32_t item[2], const Flight flight[2], double turned,
+                 double target, double *out_s, AfxiTouch *out) {
+    const AfxiContacts *contacts = &collide->set.world->model->contacts;
+    AfxiPlace from[2];
+    double way[2][3];
+    for (int k = 0; k < 2; k++) {
+        AfxiBodyPlace place = flown(&flight[k], turned);
+        from[k] = afxi_shape_on(collide, &contacts->shapes[item[k]], &place.frame, vec3_load(flight[k].from + 9));
+        vec3_store(way[k], flown_way(&flight[k]));
+    }
+    return afxi_sweep(&collide->geometry[contacts->shapes[item[0]].geometry], &from[0], way[0],
+                      &collide->geometry[contacts->shapes[item[1]].geometry], &from[1], way[1], target, out_s, out);
+}
+
+/* A point of a body that is at `met`, carried along to where it is at `place`. */
+static AfxVec3 carried_to(const AfxiBodyPlace *met, const AfxiBodyPlace *place, const double point[3]) {
+    AfxVec3 x = mat3_apply_transposed(&met->frame, vec3_sub(vec3_load(point), met->origin));
+    return vec3_add(place->origin, mat3_apply(&place->frame, x));
+}
+
+/* Whether the middle of one item has come past that of the other, as they stood across the normal where they met. */
+static bool have_passed(const AfxiPlace met[2], const AfxiPlace now[2], AfxVec3 n, double inner) {
+    double before = vec3_dot(n, vec3_sub(vec3_load(met[0].t), vec3_load(met[1].t)));
+    double after = vec3_dot(n, vec3_sub(vec3_load(now[0].t), vec3_load(now[1].t)));
+    return before > inner && after < AFXI_SWEEP_PASSED * before;
+}
+
+/* Points where two items meet in flight, on the bodies as they are expected, or where the last solve put them: that
+ * they strike each other is no matter of where it did. First as they are turned at the beginning or, if they miss each
+ * other so, at the end; then as they are when they meet. None when they do not meet, or when they are now so near to
+ * where they met, or on this side of it, that the nearest way out is the right one. */
+static uint32_t sweep_flight(AfxiCollide *collide, const uint32_t item[2], const Flight flight[2], double inner,
+                             AfxiTouch *touch) {
+    const AfxiContactShape *shapes = collide->set.world->model->contacts.shapes;
+    AfxiTouch first, later;
+    double s, again, deepest = INFINITY;
+    if (!meet(collide, item, flight, 0, AFXI_SWEEP_TARGET * inner, &s, &first) &&
+        !meet(collide, item, flight, 1, AFXI_SWEEP_TARGET * inner, &s, &first)) {
+        return 0;
+    }
+    if (meet(collide, item, flight, s, AFXI_SWEEP_TARGET * inner, &again, &later)) {
+        s = again;
+        first = later;
+    }
+    AfxiBodyPlace met[2] = {flown(&flight[0], s), flown(&flight[1], s)};
+    AfxiPlace at[2] = {afxi_shape_on(collide, &shapes[item[0]], &met[0].frame, met[0].origin),
+                       afxi_shape_on(collide, &shapes[item[1]], &met[1].frame, met[1].origin)};
+    AfxiPlace now[2] = {afxi_shape_expected(collide, &shapes[item[0]]), afxi_shape_expected(collide, &shapes[item[1]])};
+    bool passed = have_passed(at, now, vec3_load(first.normal), inner);
+    uint32_t count =
+        afxi_touch(&collide->geometry[shapes[item[0]].geometry], &at[0], &collide->geometry[shapes[item[1]].geometry],
+                   &at[1], collide->pad[item[0]] + collide->pad[item[1]], touch);
+    if (count == 0) {
+        touch[count++] = first;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        AfxVec3 n = vec3_load(touch[k].normal),
+                apart = vec3_sub(vec3_load(touch[k].point_a), vec3_load(touch[k].point_b));
+        AfxVec3 p_a = carried_to(&met[0], &flight[0].now, touch[k].point_a);
+        AfxVec3 p_b = carried_to(&met[1], &flight[1].now, touch[k].point_b);
+        touch[k].gap += vec3_dot(n, vec3_sub(vec3_sub(p_a, p_b), apart));
+        deepest = fmin(deepest, touch[k].gap);
+        vec3_store(touch[k].point_a, p_a);
+        vec3_store(touch[k].point_b, p_b);
+    }
+    return passed || deepest < -AFXI_SWEEP_SHARE * inner ? count : 0;
+}
+
+/* Points of two items; of what moves far for its size, where they meet on their way: in flight or, where a solve has
+ * thrown one, on the way there. */
 static uint32_t touch_items(AfxiCollide *collide, uint32_t a, uint32_t b, double dt, AfxiTouch *touch) {
     const AfxiContactShape *shape_a = &collide->set.world->model->contacts.shapes[a],
                            *shape_b = &collide->set.world->model->contacts.shapes[b];
     AfxiPlace place[2] = {afxi_shape_expected(collide, shape_a), afxi_shape_expected(collide, shape_b)};
     AfxVec3 way[2] = {way_of(collide, shape_a->body, dt), way_of(collide, shape_b->body, dt)};
     double inner = fmin(collide->box[collide->box_of[a]].inner, collide->box[collide->box_of[b]].inner);
-    if (vec3_length(vec3_sub(way[0], way[1])) > AFXI_SWEEP_SHARE * inner) {
-        uint32_t count = sweep_items(collide, a, b, place, way, inner, touch);
-        if (count) {
-            return count;
-        }
+    uint32_t count = 0;
+    if (flown_apart(collide, shape_a->body, shape_b->body, dt) > AFXI_SWEEP_SHARE * inner) {
+        Flight flight[2] = {flight_of(collide, shape_a->body, dt), flight_of(collide, shape_b->body, dt)};
+        count = sweep_flight(collide, (uint32_t[2]){a, b}, flight, inner, touch);
     }
-    return afxi_touch(&collide->geometry[shape_a->geometry], &place[0], &collide->geometry[shape_b->geometry],
-                      &place[1], collide->pad[a] + collide->pad[b], touch);
+    if (!count && vec3_length(vec3_sub(way[0], way[1])) > AFXI_SWEEP_SHARE * inner) {
+        count = sweep_items(collide, a, b, place, way, inner, touch);
+    }
+    return count ? count
+                 : afxi_touch(&collide->geometry[shape_a->geometry], &place[0], &collide->geometry[shape_b->geometry],
+                              &place[1], collide->pad[a] + collide->pad[b], touch);
 }
 
 static AfxVec3 any_normal(AfxVec3 n) {

@@ -12,9 +12,8 @@ const double *afxi_collide_result(const AfxiCollide *collide, uint32_t body) {
     return collide->warm[body] ? collide->result + (size_t)12 * body : NULL;
 }
 
-/* A shape of a body that is there. */
-static AfxiPlace place_on(const AfxiCollide *collide, const AfxiContactShape *shape, const AfxiMat3 *frame,
-                          AfxVec3 origin) {
+AfxiPlace afxi_shape_on(const AfxiCollide *collide, const AfxiContactShape *shape, const AfxiMat3 *frame,
+                        AfxVec3 origin) {
     const AfxiContactPose *pose = &collide->set.world->model->contacts.poses[shape->pose];
     AfxiPlace out;
     AfxiMat3 own = mat3_load(pose->r), r = mat3_multiply(frame, &own);
@@ -25,13 +24,13 @@ static AfxiPlace place_on(const AfxiCollide *collide, const AfxiContactShape *sh
 
 AfxiPlace afxi_shape_expected(const AfxiCollide *collide, const AfxiContactShape *shape) {
     const AfxiBodyPlace *body = &collide->set.place[collide->set.place_of[shape->body]];
-    return place_on(collide, shape, &body->frame, body->origin);
+    return afxi_shape_on(collide, shape, &body->frame, body->origin);
 }
 
 static AfxiPlace place_at(const AfxiCollide *collide, const AfxiContactShape *shape,
                           const double q[AFXI_AFFINE_WIDTH]) {
     AfxiMat3 a = mat3_load(q), frame = afxi_rotation_part(&a, NULL);
-    return place_on(collide, shape, &frame, vec3_load(q + 9));
+    return afxi_shape_on(collide, shape, &frame, vec3_load(q + 9));
 }
 
 /* `q` [bodies][12] at the beginning of the stage; kinematic bodies are ahead of it. */

@@ -9,6 +9,9 @@
 const double *afxi_collide_result(const AfxiCollide *collide, uint32_t body);
 /** A shape where it is expected at the end of the stage; its body's place is known. */
 AfxiPlace afxi_shape_expected(const AfxiCollide *collide, const AfxiContactShape *shape);
+/** Where a shape is on a body of that frame and origin. */
+AfxiPlace afxi_shape_on(const AfxiCollide *collide, const AfxiContactShape *shape, const AfxiMat3 *frame,
+                        AfxVec3 origin);
 /** How far strain of a body at q may carry points of a shape (item) of it, m; 0 where margins are wider than that, and
  * for bodies that are rigid or not solved for. */
 double afxi_strain_reach(const AfxiCollide *collide, uint32_t item, const double q[AFXI_AFFINE_WIDTH]);

@@ -17,6 +17,9 @@
  * before the other. */
 #define AFXI_SWEEP_SHARE 0.5
 #define AFXI_SWEEP_TARGET 1e-3
+/* Of the distance of their middles when they met: nearer, as no box that has only been turned can come, they have gone
+ * through each other. */
+#define AFXI_SWEEP_PASSED 0.3
 /* Slower approach than this share of g dt is no impact: what rests, or rolls on, comes so fast. */
 #define AFXI_IMPACT_LEAST 0.5
 /* Share of a body's weight with which a point may pull before it is let go. */

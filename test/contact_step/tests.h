@@ -34,6 +34,7 @@ int run_overlap_tests(void);
 int run_hold_tests(void);
 int run_memory_tests(void);
 int run_hub_tests(void);
+int run_sweep_tests(void);
 
 /** A scene, its model (made by the first world_start) and one sim of it. */
 typedef struct World {
