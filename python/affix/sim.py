@@ -263,7 +263,7 @@ class Sim:
         >>> sim.trace(100)
         >>> sim.step()
         >>> [event.kind for event in sim.trace_events()]
-        ['step', 'restart', 'solve']
+        ['step', 'restart', 'solve', 'solve']
         >>> sim.trace_events()[-1].verdict
         'accept'
         """
