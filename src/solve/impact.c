@@ -117,6 +117,9 @@ static void take_over(const AfxiImpact *impact, const double *end, const double 
     }
     afxi_impact_bring_back(impact, end);
     afxi_impact_meet(impact);
+    if (!isfinite(afxi_impact_kinetic(impact))) { /* rates where nothing can move: the step has stopped what struck */
+        afxi_impact_bring_back(impact, end);
+    }
 }
 
 /* A limit that was met in this part of the step without having come at its end before it: a force has brought it there,

@@ -92,7 +92,7 @@ void afxi_impact_bring_back(const AfxiImpact *impact, const double *from) {
     }
 }
 
-static double kinetic(const AfxiImpact *impact) {
+double afxi_impact_kinetic(const AfxiImpact *impact) {
     const AfxiGraph *graph = impact->run->lot->rows.graph;
     double sum = 0;
     for (uint32_t k = 0; k < graph->body_count; k++) {
@@ -260,7 +260,7 @@ static void rub(const AfxiImpact *impact, const double *before, double *smooth) 
     }
     afxi_impact_keep(impact, smooth);
     afxi_impact_bring_back(impact, before);
-    double most = kinetic(impact);
+    double most = afxi_impact_kinetic(impact);
     for (uint32_t k = 0; k < AFXI_IMPACT_ROUNDS_MOST; k++) {
         afxi_impact_bring_back(impact, before);
         push_slides(impact);
@@ -269,7 +269,7 @@ static void rub(const AfxiImpact *impact, const double *before, double *smooth) 
             break;
         }
     }
-    if (!(kinetic(impact) <= most)) {
+    if (!(afxi_impact_kinetic(impact) <= most)) {
         afxi_impact_bring_back(impact, smooth);
     }
 }
@@ -283,7 +283,7 @@ static double least_speed(const AfxiImpact *impact) {
     for (uint32_t k = 0; k < graph->body_count; k++) {
         mass += afxi_world_class(impact->world, graph->body[k])->mass;
     }
-    return AFXI_IMPACT_STILL * sqrt(2 * kinetic(impact) / mass);
+    return AFXI_IMPACT_STILL * sqrt(2 * afxi_impact_kinetic(impact) / mass);
 }
 
 /* Points that an impact went through, and limits that are met, keep what they have now. */

@@ -17,6 +17,8 @@ typedef struct AfxiImpact {
 void afxi_impact_keep(const AfxiImpact *impact, double *to);
 /** The other way. */
 void afxi_impact_bring_back(const AfxiImpact *impact, const double *from);
+/** Kinetic energy of the bodies of the run, J; not finite where a velocity is not. */
+double afxi_impact_kinetic(const AfxiImpact *impact);
 /** Rate of A = R of a body that has the angular momentum `local`, in its axes. */
 AfxiMat3 afxi_impact_spin(const AfxiBodyClass *class, const AfxiMat3 *r, AfxVec3 local);
 /** Which way a limit that is met is left: 1 at its lower end, -1 at its upper one. */

@@ -308,6 +308,30 @@ static void test_wrench_of_time(void **state) {
     }
 }
 
+/* In steps that are long beside the force's period: the work of a step is the mean of both of its ends' forces along
+ * the way. */
+static void test_wrench_of_a_step(void **state) {
+    (void)state;
+    Rig rig = rig_make();
+    assert_ok(afx_scene_set_gravity(rig.scene, v3(0, 0, 0)));
+    AfxWrenchDef push = afx_default_wrench();
+    AfxWrenchId id;
+    push.body = rig_ball(&rig, 2, v3(0, 0, 0));
+    push.force_signal[0] = (AfxSignal){.kind = AFX_SIGNAL_FORMULA, .formula = "3 * cos(2 * t)"};
+    assert_ok(afx_scene_add_wrench(rig.scene, &push, &id));
+    rig.def.dt = 0.2;
+    rig_start(&rig);
+    for (int n = 0; n < 5; n++) {
+        AfxEnergyBook step;
+        double before = afx_sim_coordinates(rig.sim)[9], t = afx_sim_time(rig.sim);
+        assert_ok(afx_step(rig.sim, NULL));
+        assert_ok(afx_sim_energy_book(rig.sim, &step, NULL));
+        double way = afx_sim_coordinates(rig.sim)[9] - before, mean = 1.5 * (cos(2 * t) + cos(2 * t + 0.4));
+        assert_near(step.wrenches, mean * way, 1e-12);
+    }
+    rig_free(&rig);
+}
+
 /* A ball held by a spring and a damper from rest: when it has settled, the hold has done m g times the way up. */
 static void test_hold(void **state) {
     (void)state;
@@ -367,10 +391,11 @@ static void test_springs(void **state) {
 
 int run_closed_tests(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_damper),   cmocka_unit_test(test_servo), cmocka_unit_test(test_incline),
-        cmocka_unit_test(test_bounce),   cmocka_unit_test(test_lift),  cmocka_unit_test(test_drives),
-        cmocka_unit_test(test_conveyor), cmocka_unit_test(test_limit), cmocka_unit_test(test_wrench),
-        cmocka_unit_test(test_springs),  cmocka_unit_test(test_hold),  cmocka_unit_test(test_wrench_of_time),
+        cmocka_unit_test(test_damper),           cmocka_unit_test(test_servo), cmocka_unit_test(test_incline),
+        cmocka_unit_test(test_bounce),           cmocka_unit_test(test_lift),  cmocka_unit_test(test_drives),
+        cmocka_unit_test(test_conveyor),         cmocka_unit_test(test_limit), cmocka_unit_test(test_wrench),
+        cmocka_unit_test(test_springs),          cmocka_unit_test(test_hold),  cmocka_unit_test(test_wrench_of_time),
+        cmocka_unit_test(test_wrench_of_a_step),
     };
     return cmocka_run_group_tests_name("closed forms", tests, NULL, NULL);
 }

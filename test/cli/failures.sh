@@ -85,4 +85,10 @@ done
 [ "$fits" -gt 0 ]
 report $? "memory that is not there is called so, and enough of it is enough"
 
+# An arm whose joints all are at limits or follow such a one, and which touches something: nothing of it can move, and the rates that
+# an impact asks for have no solution.
+run run "$(dirname "$0")/../../fuzz/corpus/urdf/locked.urdf" --dt 0.01 --steps 20 --json
+[ "$code" -eq 0 ] && grep -q '"status": "ok"' "$work/out"
+report $? "an impact on what cannot move leaves it where it is"
+
 finish
