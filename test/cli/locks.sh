@@ -62,7 +62,7 @@ report $? "the first run's table has every row, and no lock is left"
 # One file that is called otherwise: by a link that leads to it, one that leads to a link, or to what is not there yet.
 ln -s real.csv link.csv && ln -s link.csv further.csv && mkdir -p deep && ln -s ../real.csv deep/up.csv
 for first in real link; do
-    rm -f real.csv
+    rm -f real.csv real.csv.lock # what the killed one left would look like that of the next
     file=real.csv
     starts --csv $first.csv
     for second in real.csv link.csv further.csv deep/up.csv "$work/deep/up.csv"; do
