@@ -201,6 +201,30 @@ static void a_toggle_snaps_through(void **state) {
     }
 }
 
+/* Run into a part of the table that is twenty times as steep, in steps that are long for it: the force of every step is
+ * the table's where the step ends. */
+static void a_step_ends_on_the_table(void **state) {
+    (void)state;
+    static const double x[] = {-0.3, -0.1, 0, 0.1, 0.3}, y[] = {-410, -10, 0, 10, 410};
+    for (size_t k = 0; k < 2; k++) {
+        Rig rig = rig_make(v3(0, 0, 0));
+        AfxJointId joint = driven_add(&rig, driven_both[k], 0.25, 0);
+        AfxDriveDef def = tabled(joint, false);
+        def.rest = 0;
+        def.spring_table = (AfxForceTable){x, y, COUNT(x)};
+        uint32_t spring = add_drive(&rig, &def);
+        AfxSimDef sim = accurate_def(AFX_BDF2, 0.02);
+        rig_start(&rig, &sim);
+        for (int n = 0; n < 40; n++) {
+            double force;
+            assert_ok(afx_step(rig.sim, NULL));
+            assert_ok(afx_force_table_evaluate(&def.spring_table, rig_coordinate(&rig, joint, 0), &force, NULL, NULL));
+            assert_near(effort_of(&rig, spring), -force, 1e-3 * fabs(force) + 1e-6);
+        }
+        rig_free(&rig);
+    }
+}
+
 /* ---- energy ---- */
 
 /* The book has what the table holds, to rounding; undamped nothing is made. */
@@ -372,6 +396,7 @@ int run_table_tests(void) {
         cmocka_unit_test(a_straight_table_is_a_linear_spring),
         cmocka_unit_test(a_gap_bounces),
         cmocka_unit_test(a_toggle_snaps_through),
+        cmocka_unit_test(a_step_ends_on_the_table),
         cmocka_unit_test(the_book_has_its_energy),
         cmocka_unit_test(a_table_acts_between_points),
         cmocka_unit_test(samples_are_parameters),
