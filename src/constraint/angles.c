@@ -74,12 +74,14 @@ void afxi_angles_list(AfxiWorld *world) {
     }
 }
 
-/* How far the axes of a joint that something acts on are from where they are lost. */
-static double regular_of(const AfxiJoint *joint, const AfxiJointFrame *frame, const AfxiPairState *state) {
-    const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)joint->kind);
+/* How far the axes of a joint that something acts on are from where they are lost; 1 where it is switched off. */
+static double regular_of(const AfxiWorld *world, uint32_t joint, const AfxiPairState *state) {
+    const AfxiJoint *source = &world->model->joints[joint];
+    const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)source->kind);
+    const AfxiJointFrame *frame = afxi_world_joint_frame(world, joint);
     double least = 1;
-    for (uint32_t axis = 0; axis <= AFX_AXIS_ANGLE; axis++) {
-        if (joint->acted >> axis & 1u) {
+    for (uint32_t axis = 0; world->state.joint_active[joint] && axis <= AFX_AXIS_ANGLE; axis++) {
+        if (source->acted >> axis & 1u) {
             double share = axis == AFX_AXIS_TWIST ? AFXI_AXIS_SINGULAR / AFXI_TWIST_LOST : 1;
             least = fmin(least, share * afxi_axis_regular(afxi_axis_of(kind, axis), frame, state));
         }
@@ -104,7 +106,7 @@ static double follow_ball(AfxiWorld *world, uint32_t joint) {
     now[kind->axis_count] =
         afxi_axis_counted(afxi_axis_of(kind, AFX_AXIS_TWIST), frame, &state, last[kind->axis_count]);
     memcpy(last, now, afxi_axis_places(kind) * sizeof *last);
-    return world->state.joint_active[joint] ? regular_of(source, frame, &state) : 1;
+    return regular_of(world, joint, &state);
 }
 
 uint32_t afxi_angles_lost(const AfxiWorld *world) {
@@ -113,9 +115,7 @@ uint32_t afxi_angles_lost(const AfxiWorld *world) {
     for (uint32_t k = 0; k < world->angle_ball_count; k++) {
         uint32_t joint = world->angle_ball[k];
         AfxiPairState state = afxi_joint_state(world, joint);
-        double regular = world->state.joint_active[joint]
-                             ? regular_of(&world->model->joints[joint], afxi_world_joint_frame(world, joint), &state)
-                             : 1;
+        double regular = regular_of(world, joint, &state);
         lost = regular < least ? joint : lost;
         least = fmin(least, regular);
     }

@@ -248,20 +248,16 @@ static void test_limit(void **state) {
     }
 }
 
-/* A constant force of 3 N in the body's axes and a torque, on a ball that slides and on one that turns. */
-static void test_wrench(void **state) {
-    (void)state;
+/* A force on a ball that slides and a torque on one that turns: by every method they give `given`, and the motion has
+ * it. */
+static void check_wrenches(AfxWrenchDef push, AfxWrenchDef turn, double given) {
     for (size_t k = 0; k < COUNT(methods); k++) {
         Rig rig = rig_make();
-        assert_ok(afx_scene_set_gravity(rig.scene, v3(0, 0, 0)));
-        AfxBodyId ball = rig_ball(&rig, 2, v3(0, 0, 0)), wheel = rig_ball(&rig, 2, v3(5, 0, 0));
-        AfxWrenchDef push = afx_default_wrench(), turn = afx_default_wrench();
         AfxWrenchId id;
-        push.body = ball;
-        push.force = v3(3, 0, 0);
-        turn.body = wheel;
+        assert_ok(afx_scene_set_gravity(rig.scene, v3(0, 0, 0)));
+        push.body = rig_ball(&rig, 2, v3(0, 0, 0));
+        turn.body = rig_ball(&rig, 2, v3(5, 0, 0));
         turn.frame = AFX_FRAME_BODY;
-        turn.torque = v3(0, 0.02, 0);
         assert_ok(afx_scene_add_wrench(rig.scene, &push, &id));
         assert_ok(afx_scene_add_wrench(rig.scene, &turn, &id));
         rig.def.integrator = methods[k];
@@ -269,7 +265,6 @@ static void test_wrench(void **state) {
         rig.def.accuracy = AFX_ACCURATE;
         rig_start(&rig);
         AfxEnergyBook book = rig_run(&rig, 1);
-        double inertia = 0.4 * 2 * 0.01, given = 0.5 * 9 / 2 + 0.5 * 0.02 * 0.02 / inertia;
         assert_near(book.wrenches, given, 0.005 * given);
         assert_near(book.kinetic, given, 0.005 * given);
         assert_clean(methods[k], &book, given);
@@ -277,35 +272,25 @@ static void test_wrench(void **state) {
     }
 }
 
+/* A constant force of 3 N and a torque in the body's axes. */
+static void test_wrench(void **state) {
+    (void)state;
+    AfxWrenchDef push = afx_default_wrench(), turn = afx_default_wrench();
+    double inertia = 0.4 * 2 * 0.01;
+    push.force = v3(3, 0, 0);
+    turn.torque = v3(0, 0.02, 0);
+    check_wrenches(push, turn, 0.5 * 9 / 2 + 0.5 * 0.02 * 0.02 / inertia);
+}
+
 /* A force that swings and a torque that grows give what the motion has: (3 sin(2 t) / 2)² / 2 m, and (t²/2 M)² / 2 I.
  */
 static void test_wrench_of_time(void **state) {
     (void)state;
-    for (size_t k = 0; k < COUNT(methods); k++) {
-        Rig rig = rig_make();
-        assert_ok(afx_scene_set_gravity(rig.scene, v3(0, 0, 0)));
-        AfxBodyId ball = rig_ball(&rig, 2, v3(0, 0, 0)), wheel = rig_ball(&rig, 2, v3(5, 0, 0));
-        AfxWrenchDef push = afx_default_wrench(), turn = afx_default_wrench();
-        AfxWrenchId id;
-        push.body = ball;
-        push.force_signal[0] = (AfxSignal){.kind = AFX_SIGNAL_FORMULA, .formula = "3 * cos(2 * t)"};
-        turn.body = wheel;
-        turn.frame = AFX_FRAME_BODY;
-        turn.torque_signal[1] = (AfxSignal){.kind = AFX_SIGNAL_POLYNOMIAL, .coefficients = {0, 0.04}};
-        assert_ok(afx_scene_add_wrench(rig.scene, &push, &id));
-        assert_ok(afx_scene_add_wrench(rig.scene, &turn, &id));
-        rig.def.integrator = methods[k];
-        rig.def.dt = 0.001;
-        rig.def.accuracy = AFX_ACCURATE;
-        rig_start(&rig);
-        AfxEnergyBook book = rig_run(&rig, 1);
-        double inertia = 0.4 * 2 * 0.01, speed = 3 * sin(2) / 2 / 2, spin = 0.02 / inertia;
-        double given = 0.5 * 2 * speed * speed + 0.5 * inertia * spin * spin;
-        assert_near(book.wrenches, given, 0.005 * given);
-        assert_near(book.kinetic, given, 0.005 * given);
-        assert_clean(methods[k], &book, given);
-        rig_free(&rig);
-    }
+    AfxWrenchDef push = afx_default_wrench(), turn = afx_default_wrench();
+    double inertia = 0.4 * 2 * 0.01, speed = 3 * sin(2) / 2 / 2, spin = 0.02 / inertia;
+    push.force_signal[0] = (AfxSignal){.kind = AFX_SIGNAL_FORMULA, .formula = "3 * cos(2 * t)"};
+    turn.torque_signal[1] = (AfxSignal){.kind = AFX_SIGNAL_POLYNOMIAL, .coefficients = {0, 0.04}};
+    check_wrenches(push, turn, 0.5 * 2 * speed * speed + 0.5 * inertia * spin * spin);
 }
 
 /* In steps that are long beside the force's period: the work of a step is the mean of both of its ends' forces along
