@@ -193,7 +193,9 @@ AFX_API AfxIntegrator afx_sim_integrator(const AfxSim *sim);
 AFX_API AfxStatus afx_sim_set_dt(AfxSim *sim, double dt);
 /** Vector lanes that the sim's kernels use: 1, 2, 4 or 8. Results do not depend on it. */
 AFX_API uint32_t afx_sim_lanes(const AfxSim *sim);
-/** The instruction set of the kernels: "base", "avx2" or "avx512". */
+/** The instruction set of the kernels: "base", "avx2" or "avx512". It is the processor's, or the lesser one that the
+ * environment variable AFFIX_INSTRUCTION_SET names when the first sim of a process is made. Results depend on whether
+ * there is fused multiply-add ("base" has none), in the last bits. */
 AFX_API const char *afx_sim_instruction_set(const AfxSim *sim);
 /** Threads that a step may use. Results do not depend on it. */
 AFX_API uint32_t afx_sim_threads(const AfxSim *sim);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "math/polar.h"
+#include "math/variant.h"
 
 extern AfxiFreeKernel afxi_free_step_base_1, afxi_free_step_base_2;
 #ifdef AFXI_X86_VARIANTS
@@ -49,13 +50,10 @@ static AfxiFreeVariant avx2_variant(uint32_t lanes) {
 
 AfxiFreeVariant afxi_free_variant(uint32_t lanes) {
 #ifdef AFXI_X86_VARIANTS
-    bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    bool has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                      __builtin_cpu_supports("avx512vl");
-    if (has_avx512 && (lanes == 0 || lanes == 8)) {
+    if (afxi_instructions() >= AFXI_INSTRUCTIONS_AVX512 && (lanes == 0 || lanes == 8)) {
         return (AfxiFreeVariant){afxi_free_step_avx512_8, 8, "avx512"};
     }
-    if (has_avx2) {
+    if (afxi_instructions() >= AFXI_INSTRUCTIONS_AVX2) {
         return avx2_variant(lanes);
     }
 #endif

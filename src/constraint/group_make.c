@@ -148,17 +148,18 @@ static void fill_lane(Maker *maker, const AfxiGraphBlock *block, uint32_t rows, 
     fill_side(maker, block, first, 1, group, lane);
 }
 
-/* Lanes that are empty repeat the first one. */
+/* Lanes that are empty repeat the last one, which any number of lanes takes together with them. */
 static void pad(AfxiRowGroup *group) {
+    const uint32_t last = group->lanes - 1u;
     for (uint32_t lane = group->lanes; lane < AFXI_GROUP_LANES; lane++) {
-        group->joint[lane] = group->joint[0];
-        group->frame[lane] = group->frame[0];
-        group->row[lane] = group->row[0];
-        group->drive[lane] = group->drive[0];
+        group->joint[lane] = group->joint[last];
+        group->frame[lane] = group->frame[last];
+        group->row[lane] = group->row[last];
+        group->drive[lane] = group->drive[last];
         for (int side = 0; side < 2; side++) {
-            group->place[side][lane] = group->place[side][0];
-            group->entry[side][lane] = group->entry[side][0];
-            group->gradient[side][lane] = group->gradient[side][0];
+            group->place[side][lane] = group->place[side][last];
+            group->entry[side][lane] = group->entry[side][last];
+            group->gradient[side][lane] = group->gradient[side][last];
         }
     }
 }

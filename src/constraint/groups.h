@@ -25,7 +25,7 @@ enum { AFXI_GROUP_SCREW = 6, AFXI_GROUP_OWN = 7 };
 /* Numbers of a body's share in the stiffness of a block: the bound, then xx, yy, zz, xy, xz, yz. */
 #define AFXI_SHARE 8
 
-/** Lanes that are empty repeat the first one. Arrays of two are of follower and base. */
+/** Lanes that are empty repeat the last one. Arrays of two are of follower and base. */
 typedef struct AfxiRowGroup {
     const AfxiJointKind *kind;
     uint32_t joint[AFXI_GROUP_LANES];

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "contact/broad_inner.h"
+#include "math/variant.h"
 
 /* So many near pairs per pair that is allowed: far more than there are, so that whether an update fails does not depend
  * on what the near pairs come from. */
@@ -34,12 +35,11 @@ bool afxi_broad_kernels(uint32_t lanes, AfxiBroadKernels *out) {
     AfxiBroadKernels found[5] = {KERNELS(base, 2), KERNELS(base, 1)}; /* best first */
     uint32_t count = 2;
 #ifdef AFXI_X86_VARIANTS
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    if (afxi_instructions() >= AFXI_INSTRUCTIONS_AVX2) {
         AfxiBroadKernels avx2[4] = {KERNELS(avx2, 4), KERNELS(avx2, 8), KERNELS(avx2, 2), KERNELS(avx2, 1)};
         memcpy(found, avx2, sizeof avx2);
         count = 4;
-        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-            __builtin_cpu_supports("avx512vl")) {
+        if (afxi_instructions() >= AFXI_INSTRUCTIONS_AVX512) {
             found[count++] = found[0];
             found[0] = KERNELS(avx512, 8);
         }

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/variant.h"
+
 static const int pair_i[3] = {0, 0, 1}, pair_k[3] = {1, 2, 2};
 
 void afxi_chain_constants(const AfxiBodyClass *body, AfxiScale scale, double *out) {
@@ -47,7 +49,7 @@ DECLARE(avx2_4)
 
 AfxiChainVariant afxi_chain_variant(uint32_t lanes) {
 #ifdef AFXI_X86_VARIANTS
-    if (afxi_free_variant(lanes).instruction_set[0] == 'a') { /* avx2 or more */
+    if (afxi_instructions() >= AFXI_INSTRUCTIONS_AVX2) {
         return lanes == 1 ? VARIANT(avx2_1, 1) : VARIANT(avx2_4, 4);
     }
 #endif

@@ -15,7 +15,7 @@
 
 typedef struct Group {
     const AfxiSystem *system;
-    uint32_t body[AFXI_LANES]; /* of the graph; the last ones repeat the first */
+    uint32_t body[AFXI_LANES]; /* of the graph; lanes that are empty repeat the first one, and only write */
     uint32_t lanes;
     const double *class_row[AFXI_LANES];
 } Group;

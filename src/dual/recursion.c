@@ -150,13 +150,13 @@ static void prefetch_forward(const AfxiSystem *system, const AfxiRecursionJob *j
     }
 }
 
-/* Lanes that are empty do as the first one does. */
+/* Lanes that are empty do as the last one does (afxi_link_joint says why). */
 static void fill_lanes(const AfxiSystem *system, const AfxiRecursionJob *job) {
     double *forward_message = afxi_recursion_message(system, AFXI_RECURSION_LANES * job->message) +
                               AFXI_RECURSION_LANES * AFXI_RECURSION_LAMBDA;
     for (uint32_t k = 0; k < AFXI_RECURSION_FORWARD_MESSAGE; k++, forward_message += AFXI_RECURSION_LANES) {
         for (uint32_t l = job->lanes; l < AFXI_RECURSION_LANES; l++) {
-            forward_message[l] = forward_message[0];
+            forward_message[l] = forward_message[job->lanes - 1];
         }
     }
 }

@@ -4,7 +4,23 @@
 #ifndef AFXI_MATH_VARIANT_H
 #define AFXI_MATH_VARIANT_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+/* Each has those before it. AVX2 comes with fused multiply-add. */
+typedef enum AfxiInstructions {
+    AFXI_INSTRUCTIONS_BASE,
+    AFXI_INSTRUCTIONS_AVX2,
+    AFXI_INSTRUCTIONS_AVX512
+} AfxiInstructions;
+
+/* An environment variable that asks for fewer than the processor has, to see here what another one computes. */
+#define AFXI_INSTRUCTIONS_VARIABLE "AFFIX_INSTRUCTION_SET"
+
+/** What kernels are chosen by: all that the processor has, or what is asked for; found once. */
+AfxiInstructions afxi_instructions(void);
+/** The same, found anew; false where something is asked for that is not there. */
+bool afxi_instructions_asked(AfxiInstructions *out);
 
 typedef enum AfxiWideBuild { AFXI_BUILD_BASE_2, AFXI_BUILD_AVX2_1, AFXI_BUILD_AVX2_4 } AfxiWideBuild;
 

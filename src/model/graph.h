@@ -161,7 +161,7 @@ static inline AfxiGeneralLayout afxi_general_layout(uint32_t inner, uint32_t siz
     return (AfxiGeneralLayout){9, start, value, compliance, matrix, left, gap, gap + own, gap + own + 1};
 }
 
-/** Bodies that are eliminated side by side; lanes that are empty repeat the first one. */
+/** Bodies that are eliminated side by side; lanes that are empty repeat the last one. */
 typedef struct AfxiRecursionJob {
     uint32_t body[AFXI_RECURSION_LANES]; /* of the graph */
     uint32_t lanes;

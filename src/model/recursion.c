@@ -156,8 +156,8 @@ static void take_bodies(const AfxiGraph *graph, AfxiWalk *walk, uint32_t kind, A
         job->body[job->lanes] = *head;
     }
     walk->count[kind] -= job->lanes;
-    for (uint32_t l = job->lanes; l < AFXI_RECURSION_LANES; l++) {
-        job->body[l] = job->body[0];
+    for (uint32_t l = job->lanes; l < AFXI_RECURSION_LANES; l++) { /* not the first: see afxi_link_joint */
+        job->body[l] = job->body[job->lanes - 1];
     }
     uint32_t first = job->body[0], entries = graph->body_start[first + 1] - graph->body_start[first];
     job->rooted = walk->parent[first] != AFXI_WALK_NONE;

@@ -14,13 +14,16 @@ void afxi_link_joint(AfxiGraph *graph, const AfxiWalk *walk, const AfxiRecursion
              block = graph->entry[graph->body_entry[place]].block;
     uint32_t closed_form = walk->joint[block];
     if (lane >= job->lanes) {
-        joint->other[lane] = joint->other[0];
-        joint->message[lane] = joint->message[0];
-        joint->place[lane] = joint->place[0];
-        joint->rotational_spring[lane] = joint->rotational_spring[0];
-        joint->row[lane] = joint->row[0];
-        joint->reach[lane] = joint->reach[0];
-        joint->sign[lane] = joint->sign[0];
+        /* Lanes that are empty do as the last one does: kernels of fewer lanes take a job in chunks, and what such a
+         * lane repeats has to be in its own chunk, or sums of that one would be added to twice. */
+        const uint32_t last = job->lanes - 1;
+        joint->other[lane] = joint->other[last];
+        joint->message[lane] = joint->message[last];
+        joint->place[lane] = joint->place[last];
+        joint->rotational_spring[lane] = joint->rotational_spring[last];
+        joint->row[lane] = joint->row[last];
+        joint->reach[lane] = joint->reach[last];
+        joint->sign[lane] = joint->sign[last];
         return;
     }
     joint->place[lane] = place;

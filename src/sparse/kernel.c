@@ -2,6 +2,8 @@
 /* Choosing the kernels for this machine. */
 #include "sparse/kernel.h"
 
+#include "math/variant.h"
+
 #define KERNEL(isa, lanes)                                                               \
     extern const AfxiAssembleKernel afxi_assemble_kernel_##isa##_##lanes;                \
     extern const AfxiFrontKernel afxi_front_kernel_##isa##_##lanes;                      \
@@ -24,7 +26,7 @@ KERNEL(avx2, 4)
 
 const AfxiBlockKernel *afxi_block_kernel(uint32_t lanes) {
 #ifdef AFXI_X86_VARIANTS
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    if (afxi_instructions() >= AFXI_INSTRUCTIONS_AVX2) {
         switch (lanes) {
         case 1:
             return &avx2_1;

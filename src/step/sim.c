@@ -13,6 +13,7 @@
 #include "constraint/angles.h"
 #include "constraint/drive.h"
 #include "joint/axis.h"
+#include "math/variant.h"
 #include "model/model.h"
 #include "solve/solver.h"
 #include "solve/start.h"
@@ -109,6 +110,11 @@ static const char *fault(const AfxSimDef *def, const char **out_cure) {
     *out_cure = "take a spectral radius between 0 and 1";
     if (!(def->rho >= 0 && def->rho <= 1)) {
         return "rho is not in range";
+    }
+    *out_cure = "unset it, or take base, avx2 or avx512, as far as the processor goes";
+    AfxiInstructions instructions;
+    if (!afxi_instructions_asked(&instructions)) {
+        return AFXI_INSTRUCTIONS_VARIABLE " asks for instructions that are not there";
     }
     *out_cure = "take at most 1024 threads, and 1, 2, 4 or 8 lanes (0 for the widest)";
     if (def->threads > AFXI_THREADS_MOST) {

@@ -330,39 +330,50 @@ static void a_snapshot_keeps_limits_and_sets_of_angles(void **state) {
     rig_free(&rig);
 }
 
-/* Two cubes on a ball, spun against each other about its first angle. A torque that has them turn by many radians in a
- * step ends in one that fails, says so and names one of them; in shorter steps they go on. */
+/* Two cubes on a ball, spun against each other about its first angle, until a step fails or 200 went well. */
+static Rig spin_cubes(double torque, double dt, AfxStepReport *out) {
+    Rig rig = rig_make(v3(0, 0, 0));
+    AfxBodyDef def = rigid_def(1, 0.1, 0.1, 0.1);
+    AfxBodyId one = rig_body(&rig, &def);
+    def.pose.position = v3(0.1, 0.15, 0.2);
+    AfxBodyId other = rig_body(&rig, &def);
+    AfxPose frame = afx_frame_along(v3(0.03, 0.1, 0.1), v3(1, 1, 0));
+    AfxDriveDef drive = afx_default_drive(AFX_DRIVE_FORCE);
+    AfxSimDef sim = afx_default_sim();
+    int steps = 0;
+    drive.joint = rig_joint(&rig, AFX_JOINT_SPHERICAL, one, other, frame);
+    drive.target = (AfxSignal){.kind = AFX_SIGNAL_CONSTANT, .coefficients = {torque}};
+    add_drive(&rig, &drive);
+    sim.dt = dt;
+    rig_start(&rig, &sim);
+    while (steps < 200 && afx_step(rig.sim, out) == AFX_OK) {
+        steps++;
+    }
+    return rig;
+}
+
+/* Torques that have cubes turn by many radians in a step end in steps that fail, say so and name one of them (not each:
+ * where it turns to is chance there); in shorter steps all go on. */
 static void a_step_that_fails_says_what_turns_too_far(void **state) {
     (void)state;
+    const double dt[2] = {0.001, 0.027};
     for (int coarse = 0; coarse < 2; coarse++) {
-        Rig rig = rig_make(v3(0, 0, 0));
-        AfxBodyDef def = rigid_def(1, 0.1, 0.1, 0.1);
-        AfxBodyId one = rig_body(&rig, &def);
-        def.pose.position = v3(0.1, 0.15, 0.2);
-        AfxBodyId other = rig_body(&rig, &def);
-        AfxPose frame = afx_frame_along(v3(0.03, 0.1, 0.1), v3(1, 1, 0));
-        AfxDriveDef drive = afx_default_drive(AFX_DRIVE_FORCE);
-        AfxSimDef sim = afx_default_sim();
-        AfxStepReport report = {0};
-        AfxTwist twist;
-        int steps = 0;
-        drive.joint = rig_joint(&rig, AFX_JOINT_SPHERICAL, one, other, frame);
-        drive.target = (AfxSignal){.kind = AFX_SIGNAL_CONSTANT, .coefficients = {590}};
-        add_drive(&rig, &drive);
-        sim.dt = coarse ? 0.027 : 0.001;
-        rig_start(&rig, &sim);
-        while (steps < 200 && afx_step(rig.sim, &report) == AFX_OK) {
-            steps++;
+        int failed = 0;
+        for (int trial = 0; trial < 8; trial++) {
+            AfxStepReport report = {0};
+            AfxTwist twist;
+            Rig rig = spin_cubes(560 + 30 * trial, dt[coarse], &report);
+            if (report.flags & AFX_STEP_FAILED) {
+                failed++;
+                assert_true(report.flags & AFX_STEP_TURNS_FAR);
+                assert_true(report.body < 2);
+                assert_ok(afx_sim_body_twist(rig.sim, report.body, &twist));
+                assert_below(1, dt[coarse] * v3_norm(twist.angular));
+            }
+            rig_free(&rig);
         }
-        assert_int_equal(steps < 200, coarse);
-        if (coarse) {
-            assert_int_equal(report.flags & (AFX_STEP_FAILED | AFX_STEP_TURNS_FAR),
-                             AFX_STEP_FAILED | AFX_STEP_TURNS_FAR);
-            assert_true(report.body < 2);
-            assert_ok(afx_sim_body_twist(rig.sim, report.body, &twist));
-            assert_below(1, sim.dt * v3_norm(twist.angular));
-        }
-        rig_free(&rig);
+        assert_int_equal(failed > 0, coarse);
+        print_message("%d of 8 fail at dt %g\n", failed, dt[coarse]);
     }
 }
 
