@@ -95,7 +95,7 @@ static double follow_ball(AfxiWorld *world, uint32_t joint) {
     const AfxiJoint *source = &world->model->joints[joint];
     const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)source->kind);
     const AfxiJointFrame *frame = afxi_world_joint_frame(world, joint);
-    AfxiPairState state = afxi_joint_state(world, joint);
+    AfxiPairState state = afxi_joint_pair(world, joint);
     double *last = world->state.angle + source->angle, now[AFXI_JOINT_AXES_MOST + 1];
     int8_t fold = afxi_axis_after(kind, kind->axis_count - 1u, frame, &state, last).fold;
     for (uint32_t axis = 0; axis < kind->axis_count; axis++) {
@@ -114,7 +114,7 @@ uint32_t afxi_angles_lost(const AfxiWorld *world) {
     double least = AFXI_AXIS_SINGULAR;
     for (uint32_t k = 0; k < world->angle_ball_count; k++) {
         uint32_t joint = world->angle_ball[k];
-        AfxiPairState state = afxi_joint_state(world, joint);
+        AfxiPairState state = afxi_joint_pair(world, joint);
         double regular = regular_of(world, joint, &state);
         lost = regular < least ? joint : lost;
         least = fmin(least, regular);

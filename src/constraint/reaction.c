@@ -9,21 +9,31 @@
 #include "math/polar.h"
 
 /* Both bodies at the present state; frames are the rotations of their A. */
-AfxiPairState afxi_joint_state(const AfxiWorld *world, uint32_t joint) {
+AfxiPairState afxi_joint_pair(const AfxiWorld *world, uint32_t joint) {
+    static const AfxiMat3 at_rest = {{1, 0, 0, 0, 1, 0, 0, 0, 1}};
     const AfxiJoint *source = &world->model->joints[joint];
-    AfxiPairState state = {.t_a = {0, 0, 0}};
+    AfxiPairState state = {.a_a = at_rest, .a_b = at_rest, .r_a = at_rest, .r_b = at_rest};
     const uint32_t bodies[2] = {source->follower, source->base};
-    AfxiMat3 *a[2] = {&state.a_a, &state.a_b}, *r[2] = {&state.r_a, &state.r_b};
+    AfxiMat3 *a[2] = {&state.a_a, &state.a_b};
     AfxVec3 *t[2] = {&state.t_a, &state.t_b};
     for (int k = 0; k < 2; k++) {
-        *a[k] = *r[k] = mat3_identity();
-        *t[k] = vec3(0, 0, 0);
         if (bodies[k] != AFXI_WORLD) {
             const double *q = world->state.q + (size_t)AFXI_AFFINE_WIDTH * bodies[k];
             memcpy(a[k]->m, q, sizeof a[k]->m);
             *t[k] = vec3_load(q + 9);
-            *r[k] = afxi_rotation_part(a[k], NULL);
         }
+    }
+    return state;
+}
+
+AfxiPairState afxi_joint_state(const AfxiWorld *world, uint32_t joint) {
+    const AfxiJoint *source = &world->model->joints[joint];
+    AfxiPairState state = afxi_joint_pair(world, joint);
+    if (source->follower != AFXI_WORLD) {
+        state.r_a = afxi_rotation_part(&state.a_a, NULL);
+    }
+    if (source->base != AFXI_WORLD) {
+        state.r_b = afxi_rotation_part(&state.a_b, NULL);
     }
     return state;
 }

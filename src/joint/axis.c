@@ -13,12 +13,25 @@ static AfxiRowSpec sine_row(AfxiAxisSpec axis) {
     return (AfxiRowSpec){AFXI_ROW_DIRECTION, axis.p, axis.q, axis.sign, 0};
 }
 
-static AfxiRowSpec cosine_row(AfxiAxisSpec axis) {
-    return (AfxiRowSpec){AFXI_ROW_DIRECTION, axis.r, axis.s, 1, 0};
-}
-
 static AfxiRowSpec slide_row(AfxiAxisSpec axis) {
     return (AfxiRowSpec){AFXI_ROW_OFFSET, 0, axis.axis, 1, 0};
+}
+
+/* The axes that an angle is read from, where they are, and what is read. */
+typedef struct Turn {
+    AfxVec3 up, ur, vq, vs;
+    double f, g;
+} Turn;
+
+static Turn turn_of(AfxiAxisSpec axis, const AfxiJointFrame *frame, const AfxiPairState *state) {
+    Turn turn;
+    turn.up = mat3_apply(&state->a_a, mat3_column(&frame->axes_a, axis.p));
+    turn.ur = axis.r == axis.p ? turn.up : mat3_apply(&state->a_a, mat3_column(&frame->axes_a, axis.r));
+    turn.vq = mat3_apply(&state->a_b, mat3_column(&frame->axes_b, axis.q));
+    turn.vs = axis.s == axis.q ? turn.vq : mat3_apply(&state->a_b, mat3_column(&frame->axes_b, axis.s));
+    turn.f = axis.sign * vec3_dot(turn.up, turn.vq);
+    turn.g = vec3_dot(turn.ur, turn.vs);
+    return turn;
 }
 
 /* ---- which axes there are ---- */
@@ -93,9 +106,8 @@ double afxi_axis_value(AfxiAxisSpec axis, const AfxiJointFrame *frame, const Afx
     }
     case AFXI_AXIS_ROTATION:
     case AFXI_AXIS_CARDAN: {
-        double f = afxi_row_value(sine_row(axis), frame, 0, state),
-               g = afxi_row_value(cosine_row(axis), frame, 0, state);
-        return axis.fold < 0 ? atan2(-f, -g) : atan2(f, g);
+        Turn turn = turn_of(axis, frame, state);
+        return axis.fold < 0 ? atan2(-turn.f, -turn.g) : atan2(turn.f, turn.g);
     }
     default:
         return afxi_swing_value((AfxiAxisType)axis.type, frame, state);
@@ -114,31 +126,39 @@ double afxi_axis_off(AfxiAxisSpec axis, const AfxiJointFrame *frame, const AfxiP
     if (axis.type != AFXI_AXIS_CARDAN) {
         return afxi_axis_counted(axis, frame, state, last) - target;
     }
-    double f = afxi_row_value(sine_row(axis), frame, 0, state), g = afxi_row_value(cosine_row(axis), frame, 0, state);
+    Turn turn = turn_of(axis, frame, state);
+    double f = turn.f, g = turn.g;
     return axis.fold * (f * cos(target) - g * sin(target)) / fmax(AFXI_CARDAN_LEAST, sqrt(f * f + g * g));
 }
 
 double afxi_axis_regular(AfxiAxisSpec axis, const AfxiJointFrame *frame, const AfxiPairState *state) {
     if (axis.type == AFXI_AXIS_CARDAN) {
-        double f = afxi_row_value(sine_row(axis), frame, 0, state),
-               g = afxi_row_value(cosine_row(axis), frame, 0, state);
-        return sqrt(f * f + g * g);
+        Turn turn = turn_of(axis, frame, state);
+        return sqrt(turn.f * turn.f + turn.g * turn.g);
     }
     return axis.type >= AFXI_AXIS_SWING ? afxi_swing_regular((AfxiAxisType)axis.type, frame, state) : 1;
 }
 
 /* ---- gradients ---- */
 
-/* scale times the sum of sine times the gradient of f and cosine times that of g. */
-static void combine(AfxiAxisSpec axis, const AfxiJointFrame *frame, const AfxiPairState *state, double scale,
-                    double sine, double cosine, AfxiRowGradient *out_a, AfxiRowGradient *out_b) {
-    AfxiRowGradient cosine_a, cosine_b;
-    afxi_row_gradient(sine_row(axis), frame, 0, state, out_a, out_b);
-    afxi_row_gradient(cosine_row(axis), frame, 0, state, &cosine_a, &cosine_b);
-    for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
-        out_a->g[k] = scale * (sine * out_a->g[k] + cosine * cosine_a.g[k]);
-        out_b->g[k] = scale * (sine * out_b->g[k] + cosine * cosine_b.g[k]);
+/* n x^T + m y^T on A, turned into the frame r; t has no part. */
+static void put_turns(const AfxiMat3 *r, AfxVec3 n, AfxVec3 x, AfxVec3 m, AfxVec3 y, AfxiRowGradient *out) {
+    AfxVec3 first = mat3_apply_transposed(r, n), second = mat3_apply_transposed(r, m);
+    const double weight[2][3] = {{x.x, x.y, x.z}, {y.x, y.y, y.z}};
+    for (int k = 0; k < 3; k++) {
+        vec3_store(out->g + 3 * k, vec3_mad(vec3_scale(weight[0][k], first), weight[1][k], second));
     }
+    vec3_store(out->g + 9, vec3(0, 0, 0));
+}
+
+/* The gradient of along_f f + along_g g. */
+static void combine(AfxiAxisSpec axis, const AfxiJointFrame *frame, const AfxiPairState *state, const Turn *turn,
+                    double along_f, double along_g, AfxiRowGradient *out_a, AfxiRowGradient *out_b) {
+    along_f *= axis.sign;
+    put_turns(&state->r_a, vec3_scale(along_f, turn->vq), mat3_column(&frame->axes_a, axis.p),
+              vec3_scale(along_g, turn->vs), mat3_column(&frame->axes_a, axis.r), out_a);
+    put_turns(&state->r_b, vec3_scale(along_f, turn->up), mat3_column(&frame->axes_b, axis.q),
+              vec3_scale(along_g, turn->ur), mat3_column(&frame->axes_b, axis.s), out_b);
 }
 
 static void tilt_gradient(AfxiAxisSpec axis, const AfxiJointFrame *frame, const AfxiPairState *state,
@@ -166,12 +186,12 @@ void afxi_axis_gradient(AfxiAxisSpec axis, const AfxiJointFrame *frame, const Af
         afxi_swing_gradient((AfxiAxisType)axis.type, frame, state, out_a, out_b);
         return;
     }
-    double f = afxi_row_value(sine_row(axis), frame, 0, state), g = afxi_row_value(cosine_row(axis), frame, 0, state);
-    double square = f * f + g * g, scale = square > 1e-300 ? 1 / square : 0;
+    Turn turn = turn_of(axis, frame, state);
+    double square = turn.f * turn.f + turn.g * turn.g, scale = square > 1e-300 ? 1 / square : 0;
     if (axis.type == AFXI_AXIS_CARDAN && square < AFXI_CARDAN_LEAST * AFXI_CARDAN_LEAST) {
         scale = square > 1e-300 ? 1 / (AFXI_CARDAN_LEAST * sqrt(square)) : 0;
     }
-    combine(axis, frame, state, scale, g, -f, out_a, out_b);
+    combine(axis, frame, state, &turn, scale * turn.g, -scale * turn.f, out_a, out_b);
 }
 
 void afxi_axis_off_gradient(AfxiAxisSpec axis, const AfxiJointFrame *frame, const AfxiPairState *state, double target,
@@ -180,8 +200,9 @@ void afxi_axis_off_gradient(AfxiAxisSpec axis, const AfxiJointFrame *frame, cons
         afxi_axis_gradient(axis, frame, state, out_a, out_b);
         return;
     }
-    double scale = axis.fold / fmax(AFXI_CARDAN_LEAST, afxi_axis_regular(axis, frame, state));
-    combine(axis, frame, state, scale, cos(target), -sin(target), out_a, out_b);
+    Turn turn = turn_of(axis, frame, state);
+    double scale = axis.fold / fmax(AFXI_CARDAN_LEAST, sqrt(turn.f * turn.f + turn.g * turn.g));
+    combine(axis, frame, state, &turn, scale * cos(target), -scale * sin(target), out_a, out_b);
 }
 
 /* g . rate, with g turned into the frame r and the rate in world axes. */
