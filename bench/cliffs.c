@@ -4,7 +4,7 @@
  * step of both, by turns in one run, and the ratio. With --count only one of them is stepped, for counting
  * instructions, which other work on the machine does not change. The start is the same in runs of 20 and of 60 steps:
  *
- *     valgrind --tool=callgrind build/bench_cliffs --count tree1000-far 60     (and 20; tree1000, tree1000-plane)
+ *     valgrind --tool=callgrind build/bench_cliffs --count tree1000-far 60     (and 20; tree1000, fork1000-plane)
  *
  * and (instructions of 60 - instructions of 20) / 40 / 1000 is the number a link and step. */
 #include <affix/affix.h>
@@ -57,12 +57,12 @@ static void add_ball(AfxScene *scene, AfxBodyId base, AfxVec3 on_base, AfxBodyId
 /* The ends of a link, in its own frame. */
 static const AfxVec3 left = {0, 0, -0.5 * LINK}, right = {0, 0, 0.5 * LINK};
 
-/* Twigs of links that fork every eight. */
-static void make_tree(AfxScene *scene, uint32_t count) {
+/* Twigs of links that fork every eight, or at each link. */
+static void make_tree(AfxScene *scene, uint32_t count, bool forks) {
     AfxBodyId *link = malloc(count * sizeof *link);
     double *end = malloc(count * sizeof *end); /* all lie along x */
     for (uint32_t k = 0; k < count; k++) {
-        uint32_t parent = k == 0 ? 0 : k % 8 ? k - 1 : k / 2;
+        uint32_t parent = k == 0 ? 0 : forks ? (k - 1) / 2 : k % 8 ? k - 1 : k / 2;
         double begin = k == 0 ? 0 : end[parent];
         end[k] = begin + LINK;
         link[k] = add_link(scene, (AfxVec3){begin + 0.5 * LINK, 0, 0}, false);
@@ -109,16 +109,19 @@ static void make_net(AfxScene *scene, uint32_t side) {
 /* What could touch. */
 typedef enum Far { NOTHING, BALL, PLANE } Far;
 
-static AfxSim *make(bool net, uint32_t size, Far far, AfxModel **out_model) {
+typedef enum Sort { TREE, FORKS, NET } Sort;
+static const char *const sort_name[] = {"tree", "fork", "net"};
+
+static AfxSim *make(Sort sort, uint32_t size, Far far, AfxModel **out_model) {
     AfxSceneDef def = afx_default_scene();
     AfxScene *scene;
     AfxError error;
     check(afx_scene_create(&def, &scene), "scene");
     check(afx_scene_set_contact(scene, far != NOTHING), "contact");
-    if (net) {
+    if (sort == NET) {
         make_net(scene, size);
     } else {
-        make_tree(scene, size);
+        make_tree(scene, size, sort == FORKS);
     }
     AfxBodyDef ball = afx_default_body();
     AfxShapeDef sphere = afx_default_sphere(0.1);
@@ -153,9 +156,9 @@ static double step(AfxSim *sim, int count) {
 }
 
 /* The least time of a step: what else the machine does only adds. */
-static void compare(const char *name, bool net, uint32_t size, Far far) {
+static void compare(const char *name, Sort sort, uint32_t size, Far far) {
     AfxModel *model[2];
-    AfxSim *sim[2] = {make(net, size, NOTHING, &model[0]), make(net, size, far, &model[1])};
+    AfxSim *sim[2] = {make(sort, size, NOTHING, &model[0]), make(sort, size, far, &model[1])};
     double least[2] = {1e9, 1e9};
     for (int round = 0; round < ROUNDS; round++) {
         for (int k = 0; k < 2; k++) {
@@ -174,9 +177,12 @@ static void compare(const char *name, bool net, uint32_t size, Far far) {
 int main(int argc, char **argv) {
     if (argc == 4 && strcmp(argv[1], "--count") == 0) {
         AfxModel *model;
-        bool net = strncmp(argv[2], "net", 3) == 0;
+        Sort sort = TREE;
+        for (Sort k = TREE; k <= NET; k++) {
+            sort = strncmp(argv[2], sort_name[k], strlen(sort_name[k])) == 0 ? k : sort;
+        }
         Far far = strstr(argv[2], "far") ? BALL : strstr(argv[2], "plane") ? PLANE : NOTHING;
-        AfxSim *sim = make(net, (uint32_t)strtoul(argv[2] + (net ? 3 : 4), NULL, 10), far, &model);
+        AfxSim *sim = make(sort, (uint32_t)strtoul(argv[2] + strlen(sort_name[sort]), NULL, 10), far, &model);
         step(sim, atoi(argv[3]));
         afx_sim_destroy(sim);
         afx_model_destroy(model);
@@ -185,10 +191,11 @@ int main(int argc, char **argv) {
     printf("Contact that is merely possible: least time of a step without and with it, by turns in one run.\n\n"
            "| scene        | far   | without, ms | with, ms | ratio |\n| --- | --- | --- | --- | --- |\n");
     for (Far far = BALL; far <= PLANE; far++) {
-        compare("tree of 60", false, 60, far);
-        compare("tree of 1000", false, 1000, far);
-        compare("net 10 x 10", true, 10, far);
-        compare("net 20 x 20", true, 20, far);
+        compare("tree of 60", TREE, 60, far);
+        compare("tree of 1000", TREE, 1000, far);
+        compare("fork of 1000", FORKS, 1000, far);
+        compare("net 10 x 10", NET, 10, far);
+        compare("net 20 x 20", NET, 20, far);
     }
     return 0;
 }
