@@ -20,6 +20,19 @@ WIDE_INLINE Wide left_of(const Bodies *bodies, const AfxiGeneralJoint *joint, co
     return aligned ? wide_load(row[0]) : pick(row, 0);
 }
 
+/* Adds t of general bodies beyond joint e, which is behind T. */
+WIDE_INLINE void add_gap(const Form form, const Bodies *bodies, uint32_t e, const bool aligned, Wide rhs[ROWS],
+                         Wide *largest) {
+    const AfxiGeneralJoint *joint = &bodies->joint[e];
+    const Shape shape = shape_of(form, bodies, e);
+    uint32_t at = shape.rows * (shape.rows + 1) / 2;
+#pragma GCC unroll 6
+    for (uint32_t r = 0; r < shape.rows; r++) {
+        rhs[shape.first + r] = rhs[shape.first + r] + left_of(bodies, joint, aligned, at++);
+    }
+    *largest = wide_larger(*largest, left_of(bodies, joint, aligned, at));
+}
+
 /* Adds T and t of general bodies beyond joint e. */
 WIDE_INLINE void add_beyond(const Form form, const Bodies *bodies, uint32_t e, const bool aligned, Wide rhs[ROWS],
                             Wide *largest) {
@@ -34,11 +47,7 @@ WIDE_INLINE void add_beyond(const Form form, const Bodies *bodies, uint32_t e, c
             add_to(to, left_of(bodies, joint, aligned, at++));
         }
     }
-#pragma GCC unroll 6
-    for (uint32_t r = 0; r < shape.rows; r++) {
-        rhs[shape.first + r] = rhs[shape.first + r] + left_of(bodies, joint, aligned, at++);
-    }
-    *largest = wide_larger(*largest, left_of(bodies, joint, aligned, at));
+    add_gap(form, bodies, e, aligned, rhs, largest);
 }
 
 WIDE_INLINE void add_general(const Form form, const Bodies *bodies, uint32_t e, Wide rhs[ROWS], Wide *largest) {
@@ -49,8 +58,9 @@ WIDE_INLINE void add_general(const Form form, const Bodies *bodies, uint32_t e, 
     }
 }
 
-/* The same of bodies in closed form, one lane after the other. */
-static __attribute__((noinline)) void add_closed(const Bodies *bodies, uint32_t e, Wide rhs[ROWS], Wide *largest) {
+/* The same of bodies in closed form, one lane after the other; without `matrix`, t alone. */
+static __attribute__((noinline)) void add_closed(const Bodies *bodies, uint32_t e, bool matrix, Wide rhs[ROWS],
+                                                 Wide *largest) {
     const Form form = {.known = false};
     const AfxiGeneralJoint *joint = &bodies->joint[e];
     for (int l = 0; l < AFXI_LANES; l++) {
@@ -61,7 +71,7 @@ static __attribute__((noinline)) void add_closed(const Bodies *bodies, uint32_t 
         *largest = wide_larger(*largest, far);
         for (uint32_t c = 0; c < joint->rows; c++) {
             Wide *to = &rhs[joint->first + c];
-            for (uint32_t r = c; r < joint->rows; r++) {
+            for (uint32_t r = c; matrix && r < joint->rows; r++) {
                 element(form, bodies, joint->first + r, joint->first + c)[l] += t[6 * c + r];
             }
             *to = wide_with_lane(*to, l, wide_lane(*to, l) + gap[c]);
@@ -119,19 +129,26 @@ static __attribute__((noinline)) void switch_rows(const Bodies *bodies, uint32_t
     }
 }
 
+/* Adds values of the rows of joint e. */
+WIDE_INLINE void add_values(const Form form, const Bodies *bodies, uint32_t e, Wide rhs[ROWS]) {
+    const Shape shape = shape_of(form, bodies, e);
+    const AfxiGeneralLayout at = layout_of(form, bodies);
+    Wide value[ROWS];
+    load_numbers(bodies, &bodies->joint[e], bodies->group.system->value, shape.rows, value);
+#pragma GCC unroll 6
+    for (uint32_t r = 0; r < shape.rows; r++) {
+        rhs[shape.first + r] = rhs[shape.first + r] + value[r];
+        wide_store(kept_at(bodies, at.value + shape.first + r), value[r]);
+    }
+}
+
 /* Adds values and compliances of the rows of joint e. */
 WIDE_INLINE void add_rows(const Form form, const Bodies *bodies, uint32_t e, Wide rhs[ROWS]) {
     const AfxiSystem *system = bodies->group.system;
     const AfxiGeneralJoint *joint = &bodies->joint[e];
     const Shape shape = shape_of(form, bodies, e);
     const AfxiGeneralLayout at = layout_of(form, bodies);
-    Wide value[ROWS];
-    load_numbers(bodies, joint, system->value, shape.rows, value);
-#pragma GCC unroll 6
-    for (uint32_t r = 0; r < shape.rows; r++) {
-        rhs[shape.first + r] = rhs[shape.first + r] + value[r];
-        wide_store(kept_at(bodies, at.value + shape.first + r), value[r]);
-    }
+    add_values(form, bodies, e, rhs);
     for (uint32_t r = joint->hard; r < shape.rows; r++) {
         Wide compliance = number_of(bodies, joint, system->compliance, r);
         add_to(element(form, bodies, shape.first + r, shape.first + r), compliance);
@@ -159,9 +176,10 @@ WIDE_INLINE Wide reduced(Wide a, const double *l, uint32_t size, uint32_t column
 }
 
 /* Eliminates the first `inner` of `size` rows, column by column, each reduced by those before it; true where some are
- * redundant. Columns become the factor, and on their diagonals the solutions of each row alone. */
-WIDE_INLINE bool eliminate_rows(double *matrix, const bool regularised, const uint32_t inner, const uint32_t size,
-                                Wide rhs[ROWS]) {
+ * redundant. Columns become the factor, and on their diagonals the solutions of each row alone; `kept` gets one over
+ * the pivots. */
+WIDE_INLINE bool eliminate_rows(double *matrix, double *kept, const bool regularised, const uint32_t inner,
+                                const uint32_t size, Wide rhs[ROWS]) {
     const Wide least = wide_all(AFXI_REDUNDANT_PIVOT), more = wide_all(1 + AFXI_REGULARISATION);
     Wide pivot[ROWS], upper[ROWS]; /* upper: of this row, the factor times the pivots */
     WideMask redundant = wide_mask_none();
@@ -182,6 +200,7 @@ WIDE_INLINE bool eliminate_rows(double *matrix, const bool regularised, const ui
         if (c < inner) {
             pivot[c] = left;
             per = wide_all(1) / left;
+            wide_store(kept + (size_t)AFXI_RECURSION_LANES * c, per);
             redundant |= ~wide_less(least * whole, left);
         }
         wide_store(own, c < inner ? rhs[c] * per : left);
@@ -208,8 +227,22 @@ static __attribute__((noinline)) void leave_closed(const Bodies *bodies) {
     }
 }
 
-WIDE_INLINE bool backward_bodies(const Form form, Bodies *bodies) {
+/* t and the largest right-hand side, for the next bodies. */
+WIDE_INLINE void leave_gap(const Form form, const Bodies *bodies, Wide largest, const Wide rhs[ROWS]) {
     const AfxiRecursionJob *job = bodies->group.job;
+    const AfxiGeneralLayout at = layout_of(form, bodies);
+    const uint32_t inner = inner_of(form, bodies);
+    for (uint32_t r = inner; r < size_of(form, bodies); r++) {
+        wide_store(kept_at(bodies, at.gap + r - inner), rhs[r]);
+    }
+    wide_store(kept_at(bodies, at.largest), largest);
+    wide_store(own_message(&bodies->group) + AFXI_RECURSION_LANES * AFXI_RECURSION_LARGEST, largest);
+    if (job->rooted && bodies->joint[job->children].beyond == AFXI_BEYOND_CLOSED) {
+        leave_closed(bodies);
+    }
+}
+
+WIDE_INLINE bool backward_bodies(const Form form, Bodies *bodies) {
     const AfxiGeneralLayout at = layout_of(form, bodies);
     const uint32_t inner = inner_of(form, bodies), size = size_of(form, bodies);
     Wide start[AFXI_AFFINE_WIDTH], rhs[ROWS], largest = wide_all(0);
@@ -227,23 +260,82 @@ WIDE_INLINE bool backward_bodies(const Form form, Bodies *bodies) {
         if (bodies->joint[e].beyond == AFXI_BEYOND_GENERAL) {
             add_general(form, bodies, e, rhs, &largest);
         } else if (bodies->joint[e].beyond == AFXI_BEYOND_CLOSED) {
-            add_closed(bodies, e, rhs, &largest);
+            add_closed(bodies, e, true, rhs, &largest);
         }
         add_rows(form, bodies, e, rhs);
     }
     for (uint32_t r = 0; r < inner; r++) {
         largest = wide_larger(largest, wide_magnitude(rhs[r]));
     }
-    bool redundant = eliminate_rows(kept_at(bodies, at.matrix), *bodies->group.system->regularise, inner, size, rhs);
-    for (uint32_t r = inner; r < size; r++) {
-        wide_store(kept_at(bodies, at.gap + r - inner), rhs[r]);
-    }
-    wide_store(kept_at(bodies, at.largest), largest);
-    wide_store(own_message(&bodies->group) + AFXI_RECURSION_LANES * AFXI_RECURSION_LARGEST, largest);
-    if (job->rooted && bodies->joint[job->children].beyond == AFXI_BEYOND_CLOSED) {
-        leave_closed(bodies);
-    }
+    bool redundant = eliminate_rows(kept_at(bodies, at.matrix), kept_at(bodies, at.pivot),
+                                    *bodies->group.system->regularise, inner, size, rhs);
+    leave_gap(form, bodies, largest, rhs);
     return redundant;
+}
+
+/* ---- the same matrix with another right-hand side ---- */
+
+/* What is kept of the rows as far as it is not of the matrix, and the right-hand side. Corrections start at nothing. */
+WIDE_INLINE void reload_rows(const Form form, Bodies *bodies, Wide rhs[ROWS]) {
+    const AfxiSystem *system = bodies->group.system;
+    Wide start[AFXI_AFFINE_WIDTH];
+    if (system->recursion.correcting) {
+        for (uint32_t r = 0; r < size_of(form, bodies); r++) {
+            rhs[r] = wide_all(0);
+        }
+        return;
+    }
+    load_kept(kept_at(bodies, 0), 9, bodies->s.r);
+    load_start(form, bodies, start);
+#pragma GCC unroll 3
+    for (uint32_t e = 0; e < joints_of(form, bodies); e++) {
+        pull(form, bodies, e, start, rhs + shape_of(form, bodies, e).first);
+    }
+}
+
+/* Rows of joint e that are off have no right-hand side. */
+WIDE_INLINE void clear_off(const Form form, const Bodies *bodies, uint32_t e, Wide rhs[ROWS]) {
+    const AfxiGeneralJoint *joint = &bodies->joint[e];
+    const Shape shape = shape_of(form, bodies, e);
+    const RowsOff off = rows_off(bodies, joint, shape.rows);
+    for (uint32_t r = 0; (off || shape.rows > 8) && r < shape.rows; r++) {
+        if (may_be_off(bodies, off, r)) {
+            const WideMask mask = row_off(bodies, joint, r);
+            double *value = kept_at(bodies, layout_of(form, bodies).value + shape.first + r);
+            wide_store(value, wide_select(mask, wide_all(0), wide_load(value)));
+            rhs[shape.first + r] = wide_select(mask, wide_all(0), rhs[shape.first + r]);
+        }
+    }
+}
+
+/* As backward_bodies, bit for bit, with the factor that it has left: gradients, inverses, compliances and which rows
+ * are off are what they were. */
+WIDE_INLINE void substitute_bodies(const Form form, Bodies *bodies) {
+    const AfxiGeneralLayout at = layout_of(form, bodies);
+    const uint32_t inner = inner_of(form, bodies), size = size_of(form, bodies);
+    Wide rhs[ROWS], largest = wide_all(0);
+    reload_rows(form, bodies, rhs);
+#pragma GCC unroll 2
+    for (uint32_t e = 0; e < children_of(form, bodies); e++) {
+        if (bodies->joint[e].beyond == AFXI_BEYOND_GENERAL) {
+            add_gap(form, bodies, e, false, rhs, &largest);
+        } else if (bodies->joint[e].beyond == AFXI_BEYOND_CLOSED) {
+            add_closed(bodies, e, false, rhs, &largest);
+        }
+        add_values(form, bodies, e, rhs);
+        clear_off(form, bodies, e, rhs);
+    }
+    for (uint32_t r = 0; r < inner; r++) {
+        largest = wide_larger(largest, wide_magnitude(rhs[r]));
+    }
+#pragma GCC unroll 18
+    for (uint32_t c = 0; c < size; c++) {
+        rhs[c] = reduced(rhs[c], kept_at(bodies, at.matrix + c), size, c < inner ? c : inner, rhs);
+        if (c < inner) {
+            wide_store(element(form, bodies, c, c), rhs[c] * wide_load(kept_at(bodies, at.pivot + c)));
+        }
+    }
+    leave_gap(form, bodies, largest, rhs);
 }
 
 #endif

@@ -55,6 +55,16 @@ static __attribute__((noinline)) void load_fixed(const Bodies *bodies, Wide star
     }
 }
 
+/* The start, with what fixed multipliers make of it. */
+WIDE_INLINE void load_start(const Form form, const Bodies *bodies, Wide start[AFXI_AFFINE_WIDTH]) {
+    const AfxiSystem *system = bodies->group.system;
+    load(&bodies->group, bodies->group.job->body, system->recursion.general_base, AFXI_AFFINE_WIDTH, 3, start);
+    if (system->recursion.switched && !system->recursion.correcting) {
+        load_fixed(bodies, start);
+    }
+    store_kept(kept_at(bodies, layout_of(form, bodies).start), AFXI_AFFINE_WIDTH, start);
+}
+
 /* Frames, gradients of all rows that are stored, and the start. */
 WIDE_INLINE void gather_rows(const Form form, Bodies *bodies, Wide start[AFXI_AFFINE_WIDTH]) {
     const AfxiSystem *system = bodies->group.system;
@@ -65,11 +75,7 @@ WIDE_INLINE void gather_rows(const Form form, Bodies *bodies, Wide start[AFXI_AF
     for (uint32_t e = 0; e < joints_of(form, bodies); e++) {
         gather_joint(form, bodies, e);
     }
-    load(&bodies->group, job->body, system->recursion.general_base, AFXI_AFFINE_WIDTH, 3, start);
-    if (system->recursion.switched && !system->recursion.correcting) {
-        load_fixed(bodies, start);
-    }
-    store_kept(kept_at(bodies, layout_of(form, bodies).start), AFXI_AFFINE_WIDTH, start);
+    load_start(form, bodies, start);
 }
 
 /* Rows of the points of joints e and f <= e. */

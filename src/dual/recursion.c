@@ -46,10 +46,11 @@ void afxi_recursion_take(AfxiSystem *system, AfxiArena *arena) {
     system->recursion.pack = afxi_arena_take(arena, recursion->pack_length, sizeof(double));
     system->recursion.redundant = afxi_arena_take(arena, recursion->part_count, 1);
     size_t kept = recursion->keeps ? recursion->job_count : 0;
-    system->recursion.dirty = afxi_arena_take(arena, kept, 1);
+    system->recursion.dirty = afxi_arena_take(arena, recursion->on ? recursion->job_count : 0, 1);
     system->recursion.keep = afxi_arena_take(arena, kept, 1);
     system->recursion.kept = afxi_arena_take(arena, AFXI_RECURSION_KEPT * AFXI_RECURSION_LANES * kept, sizeof(double));
     system->recursion.keeping = system->recursion.stands = system->recursion.rework = false;
+    system->recursion.solved = system->recursion.factored = system->recursion.again = false;
     system->recursion.wrenched = afxi_arena_take(arena, recursion->on ? recursion->job_count : 0, 1);
     system->recursion.part_of = afxi_arena_take(arena, pooled ? system->graph->body_count : 0, sizeof(uint32_t));
     for (uint32_t p = 0; pooled && arena->base && p < system->graph->part_count; p++) {
@@ -107,6 +108,12 @@ static void move_kept(const AfxiSystem *system, uint32_t job, bool keep) {
     }
 }
 
+/* Whether a general job has the factor that it is asked for. */
+static bool substitutes(const AfxiSystem *system, uint32_t job) {
+    return (system->recursion.correcting && system->recursion.solved) ||
+           (system->recursion.again && !system->recursion.dirty[job]);
+}
+
 static void backward_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {
     const AfxiSystem *system = context;
     const AfxiRecursion *recursion = &system->graph->recursion;
@@ -116,6 +123,10 @@ static void backward_part(void *context, uint32_t part, uint32_t begin, uint32_t
         const AfxiRecursionJob *job = &recursion->job[k];
         if (system->recursion.rework && !system->recursion.dirty[k]) {
             move_kept(system, k, false);
+            continue;
+        }
+        if (!job->rows && !job->high_degree && substitutes(system, k)) {
+            general_kernel(system, job)->substitute(system, job);
             continue;
         }
         if (system->recursion.whole && k + AFXI_PREFETCH_JOBS < recursion->part[end] && job[AFXI_PREFETCH_JOBS].rows) {
@@ -250,6 +261,7 @@ static void run(AfxiSystem *system) {
     for (uint32_t part = 0; part <= last && !*system->regularise; part++) {
         if (system->recursion.redundant[part]) {
             *system->regularise = 1;
+            system->recursion.again = system->recursion.rework = false;
             run_backward(system);
         }
     }
@@ -282,6 +294,13 @@ bool afxi_recursion_rework(AfxiSystem *system) {
         memset(system->recursion.dirty, 0, system->graph->recursion.job_count);
     }
     return system->recursion.keeping = system->recursion.rework = system->recursion.stands;
+}
+
+bool afxi_recursion_again(AfxiSystem *system) {
+    if (system->recursion.factored) {
+        memset(system->recursion.dirty, 0, system->graph->recursion.job_count);
+    }
+    return system->recursion.again = system->recursion.factored;
 }
 
 bool afxi_recursion_keep(AfxiSystem *system) {
@@ -323,11 +342,14 @@ static void choose_kept(AfxiSystem *system) {
 /* What is left and kept now is that of the whole system, for solves in which little changes. */
 static void settle(AfxiSystem *system) {
     const AfxiRecursion *recursion = &system->graph->recursion;
-    for (uint32_t k = 0; system->recursion.rework && k < recursion->job_count; k++) {
+    bool few = system->recursion.rework || system->recursion.again;
+    for (uint32_t k = 0; few && k < recursion->job_count; k++) {
         system->recursion.kept_jobs += !system->recursion.dirty[k];
     }
+    system->recursion.solved = true;
+    system->recursion.factored = !*system->regularise;
     system->recursion.stands = system->recursion.keeping && !*system->regularise;
-    system->recursion.keeping = system->recursion.rework = false;
+    system->recursion.keeping = system->recursion.rework = system->recursion.again = false;
 }
 
 double afxi_recursion_solve(AfxiSystem *system, double *out_residual) {
@@ -423,6 +445,7 @@ bool afxi_recursion_stage(AfxiSystem *system) {
     AfxiRecursionTally total = {0};
     system->recursion.base = system->recursion.general_base = system->start;
     system->recursion.stands = system->recursion.rework = system->recursion.keeping = false;
+    system->recursion.solved = system->recursion.factored = system->recursion.again = false;
     place_grounds(system);
     afxi_recursion_pack(system);
     if (system->recursion.parts) {

@@ -103,9 +103,11 @@ typedef struct AfxiRecursionStageKernel {
     void (*forward)(const struct AfxiSystem *system, const AfxiRecursionJob *job, AfxiRecursionTally *out);
 } AfxiRecursionStageKernel;
 
-/** A general job: true where rows are redundant; and back, with delta and what the rows still lack. */
+/** A general job: true where rows are redundant; with another right-hand side and the factor that it has; and back,
+ * with delta and what the rows still lack. */
 typedef struct AfxiRecursionGeneralKernel {
     bool (*backward)(const struct AfxiSystem *system, const AfxiRecursionJob *job);
+    AfxiRecursionPass *substitute;
     void (*forward)(const struct AfxiSystem *system, const AfxiRecursionJob *job, AfxiRecursionTally *out);
 } AfxiRecursionGeneralKernel;
 
@@ -142,6 +144,9 @@ typedef struct AfxiRecursionWork {
     bool keeping;         /* the next solve keeps that */
     bool stands;          /* what the last solve has left and kept is that of the present bodies and rows, ... */
     bool rework;          /* ... and the next one only goes through what is dirty on its way to the roots */
+    bool solved;          /* what general jobs keep is the factor of the last solve, */
+    bool factored;        /* without eps, ... */
+    bool again;           /* ... and in the next one, those that are not dirty only have another right-hand side */
     uint64_t kept_jobs;   /* that were not worked again, so far */
 } AfxiRecursionWork;
 
@@ -155,6 +160,9 @@ double afxi_recursion_solve(struct AfxiSystem *system, double *out_residual);
 bool afxi_recursion_rework(struct AfxiSystem *system);
 /** Before a first one: those that are marked then may change from solve to solve; false where none is kept. */
 bool afxi_recursion_keep(struct AfxiSystem *system);
+/** Before a solve in which all may start elsewhere: only of bodies that are marked then have inverses, or which rows of
+ * theirs are on, changed since the last one; false where all must be worked again. */
+bool afxi_recursion_again(struct AfxiSystem *system);
 /** Marks a body of the graph. */
 void afxi_recursion_mark(struct AfxiSystem *system, uint32_t body);
 /** lambda gets what the present residuals (with scale 1 or 0) ask for. */

@@ -17,6 +17,14 @@ WIDE_INLINE bool backward_as(const Form form, const AfxiSystem *system, const Af
     return redundant;
 }
 
+WIDE_INLINE void substitute_as(const Form form, const AfxiSystem *system, const AfxiRecursionJob *job) {
+    for (uint32_t chunk = 0; chunk < CHUNKS && chunk * AFXI_LANES < job->lanes; chunk++) {
+        Bodies bodies;
+        bodies_of(form, system, job, chunk, &bodies);
+        substitute_bodies(form, &bodies);
+    }
+}
+
 WIDE_INLINE void forward_as(const Form form, const AfxiSystem *system, const AfxiRecursionJob *job,
                             AfxiRecursionTally *out) {
     for (uint32_t chunk = 0; chunk < CHUNKS && chunk * AFXI_LANES < job->lanes; chunk++) {
@@ -27,17 +35,22 @@ WIDE_INLINE void forward_as(const Form form, const AfxiSystem *system, const Afx
 }
 
 typedef bool Backward(const AfxiSystem *system, const AfxiRecursionJob *job);
+typedef void Substitute(const AfxiSystem *system, const AfxiRecursionJob *job);
 typedef void Forward(const AfxiSystem *system, const AfxiRecursionJob *job, AfxiRecursionTally *out);
 
-#define FORM(name, ...)                                                                                            \
-    static __attribute__((noinline)) bool backward_##name(const AfxiSystem *system, const AfxiRecursionJob *job) { \
-        const Form form = {__VA_ARGS__};                                                                           \
-        return backward_as(form, system, job);                                                                     \
-    }                                                                                                              \
-    static __attribute__((noinline)) void forward_##name(const AfxiSystem *system, const AfxiRecursionJob *job,    \
-                                                         AfxiRecursionTally *out) {                                \
-        const Form form = {__VA_ARGS__};                                                                           \
-        forward_as(form, system, job, out);                                                                        \
+#define FORM(name, ...)                                                                                              \
+    static __attribute__((noinline)) bool backward_##name(const AfxiSystem *system, const AfxiRecursionJob *job) {   \
+        const Form form = {__VA_ARGS__};                                                                             \
+        return backward_as(form, system, job);                                                                       \
+    }                                                                                                                \
+    static __attribute__((noinline)) void substitute_##name(const AfxiSystem *system, const AfxiRecursionJob *job) { \
+        const Form form = {__VA_ARGS__};                                                                             \
+        substitute_as(form, system, job);                                                                            \
+    }                                                                                                                \
+    static __attribute__((noinline)) void forward_##name(const AfxiSystem *system, const AfxiRecursionJob *job,      \
+                                                         AfxiRecursionTally *out) {                                  \
+        const Form form = {__VA_ARGS__};                                                                             \
+        forward_as(form, system, job, out);                                                                          \
     }
 FORM(any, false, 0, 0, 0)
 
@@ -60,6 +73,7 @@ FORMS(0, 6)
     { OF(pass, 30), OF(pass, 31), OF(pass, 32), OF(pass, 33), OF(pass, 06) }
 #define SORTS 5
 static Backward *const backward_known[SORTS][AFXI_GENERAL_CHILDREN + 1] = TABLE(backward);
+static Substitute *const substitute_known[SORTS][AFXI_GENERAL_CHILDREN + 1] = TABLE(substitute);
 static Forward *const forward_known[SORTS][AFXI_GENERAL_CHILDREN + 1] = TABLE(forward);
 
 /* What the joints of a job are made of; SORTS: not all of one sort that is known. */
@@ -80,6 +94,11 @@ static bool backward(const AfxiSystem *system, const AfxiRecursionJob *job) {
     return (sort < SORTS ? backward_known[sort][job->children] : backward_any)(system, job);
 }
 
+static void backward_again(const AfxiSystem *system, const AfxiRecursionJob *job) {
+    const uint32_t sort = sort_of(system, job);
+    (sort < SORTS ? substitute_known[sort][job->children] : substitute_any)(system, job);
+}
+
 static void forward(const AfxiSystem *system, const AfxiRecursionJob *job, AfxiRecursionTally *out) {
     const uint32_t sort = sort_of(system, job);
     (sort < SORTS ? forward_known[sort][job->children] : forward_any)(system, job, out);
@@ -90,13 +109,17 @@ static bool backward(const AfxiSystem *system, const AfxiRecursionJob *job) {
     return backward_any(system, job);
 }
 
+static void backward_again(const AfxiSystem *system, const AfxiRecursionJob *job) {
+    substitute_any(system, job);
+}
+
 static void forward(const AfxiSystem *system, const AfxiRecursionJob *job, AfxiRecursionTally *out) {
     forward_any(system, job, out);
 }
 #endif
 
 extern const AfxiRecursionGeneralKernel AFXI_WIDE(afxi_recursion_general);
-const AfxiRecursionGeneralKernel AFXI_WIDE(afxi_recursion_general) = {backward, forward};
+const AfxiRecursionGeneralKernel AFXI_WIDE(afxi_recursion_general) = {backward, backward_again, forward};
 
 #else
 typedef int AfxiNoRecursionGeneralVariant; /* a file may not be empty */

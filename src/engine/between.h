@@ -28,6 +28,8 @@ AfxStatus afxi_lot_rank(void *lot, const AfxAllocator *allocator, uint32_t *out_
 /** Rows at the present frames, for a solve of AFXI_FOR_...; `rates`: rates of joints' rows are wanted too. Ended by
  * afxi_lot_between_end. */
 void afxi_lot_between_begin(AfxiLot *lot, bool rates);
+/** The rows that the last solve between steps has left, once more; no body may have moved since. */
+void afxi_lot_between_resume(AfxiLot *lot);
 void afxi_lot_between_end(AfxiLot *lot);
 /** Multipliers and delta from the values of rows and the start of bodies; what it finds of redundant rows is forgotten
  * again. */

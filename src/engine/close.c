@@ -31,6 +31,11 @@ void afxi_lot_between_begin(AfxiLot *lot, bool rates) {
     lot->rows.rates = false;
 }
 
+void afxi_lot_between_resume(AfxiLot *lot) {
+    lot->system.woodbury = NULL;
+    lot->rows.closed_form = lot->system.bodies.on = afxi_closed_form_between(lot);
+}
+
 void afxi_lot_between_end(AfxiLot *lot) {
     afxi_closed_form(lot, false);
 }

@@ -91,10 +91,14 @@ static void switch_on(AfxiLot *lot) {
     set_rows(lot);
 }
 
+bool afxi_closed_form_between(const AfxiLot *lot) {
+    return lot->rows.graph->recursion.on && lot->rows.graph->closed_form.raw;
+}
+
 void afxi_closed_form(AfxiLot *lot, bool on) {
     lot->rows.fresh = lot->rows.placed = false; /* what is active is set otherwise between steps */
     lot->rows.strained = true;
-    if (on && lot->rows.graph->recursion.on && lot->rows.graph->closed_form.raw) {
+    if (on && afxi_closed_form_between(lot)) {
         switch_on(lot);
     } else {
         lot->system.bodies.on = lot->rows.closed_form = false;

@@ -11,6 +11,8 @@ void afxi_closed_form_kernels(AfxiLot *lot);
 /** Closed forms are in use from now on, or no longer. Between steps only a forest that has no plan (AfxiRecursion) uses
  * them; other graphs go by gradients there. */
 void afxi_closed_form(AfxiLot *lot, bool on);
+/** Whether it does. */
+bool afxi_closed_form_between(const AfxiLot *lot);
 /** Closed forms for the stage of lot->plan, frames and origins of its first solve predicted. */
 void afxi_closed_form_begin(AfxiLot *lot);
 /** Runs a pass of dual/motion.h over bodies [begin, end). */

@@ -74,6 +74,7 @@ typedef struct AfxiJump {
     const uint32_t *point;      /* [point_count] (constraint/bounce.h) */
     uint32_t point_count;
     const uint8_t *open; /* [islands] whose velocities jump; NULL: all */
+    bool again;          /* since the last jump of this lot nothing has changed but velocities and the rates wanted */
 } AfxiJump;
 
 /** What engines do between the stages of steps. All take the present state, and leave contacts and holds out. */

@@ -6,17 +6,17 @@
 #include <string.h>
 
 #include "constraint/bounce.h"
+#include "constraint/drive.h"
 #include "constraint/rows_start.h"
 #include "constraint/tuning.h"
 #include "engine/between.h"
 
-/* Frames at the present state, rigid inverses, and the velocities as the start of the dual solve. */
+/* The velocities as the start of the dual solve. */
 static void load_velocities(AfxiLot *lot, const double *velocities) {
     const AfxiGraph *graph = lot->rows.graph;
     for (uint32_t k = 0; k < graph->body_count; k++) {
         size_t at = (size_t)AFXI_AFFINE_WIDTH * graph->body[k];
         double *start = lot->system.start + (size_t)AFXI_AFFINE_WIDTH * k;
-        afxi_lot_rigid(lot, k);
         /* rigid: a rate of strain would pass the rows and part the joints later */
         AfxiMat3 rate = mat3_load(velocities + at), local = mat3_multiply_tn(&lot->rows.frame[k], &rate);
         AfxiMat3 spin = mat3_skew(mat3_axial(&local));
@@ -57,28 +57,40 @@ static double wanted_rate(AfxiLot *lot, uint32_t row) {
     return drive->kind == AFX_DRIVE_VELOCITY ? value : rate;
 }
 
-/* qv = q makes the constant part of a row's rate the share of the bodies that are not solved for. */
-static void still_bodies(AfxiLot *lot) {
+/* Frames at the present state and rigid inverses. qv = q makes the constant part of a row's rate the share of the
+ * bodies that are not solved for. */
+static void place_bodies(AfxiLot *lot) {
     for (uint32_t k = 0; k < lot->rows.graph->body_count; k++) {
         double *qv = lot->rows.qv + (size_t)AFXI_AFFINE_WIDTH * k;
+        afxi_lot_rigid(lot, k);
         memcpy(qv, lot->rows.frame[k].m, sizeof lot->rows.frame[k].m);
         vec3_store(qv + 9, lot->rows.origin[k]);
     }
 }
 
-/* Rows at the present frames; limits are met as the impact says. */
+/* Rows at the present frames. */
 static void prepare(AfxiLot *lot) {
-    const AfxiGraph *graph = lot->rows.graph;
-    const AfxiWorld *world = lot->rows.world;
-    load_velocities(lot, world->state.v);
-    still_bodies(lot);
+    place_bodies(lot);
     afxi_lot_between_begin(lot, true);
     afxi_rows_keep_exact(&lot->rows);
+}
+
+/* Limits that are met as the impact says; with `marks`, bodies that change by it are told the recursion. */
+static void choose_limits(AfxiLot *lot, bool marks) {
+    const AfxiGraph *graph = lot->rows.graph;
+    const AfxiWorld *world = lot->rows.world;
     for (uint32_t k = 0; k < graph->drive_count; k++) {
         uint32_t row = graph->drive_row[k], drive = graph->row[row].index;
-        if (world->model->drives[drive].kind == AFX_DRIVE_LIMIT && isnan(world->limit_rate[drive])) {
-            lot->rows.active[row] = 0;
+        if (world->model->drives[drive].kind != AFX_DRIVE_LIMIT) {
+            continue;
         }
+        uint8_t active = afxi_row_on(&lot->rows, row) && !isnan(world->limit_rate[drive]) &&
+                         world->state.drive_branch[drive] != AFXI_BRANCH_FREE;
+        const AfxiGraphBlock *block = &graph->block[graph->row[row].block];
+        for (uint32_t e = 0; marks && active != lot->rows.active[row] && e < block->entry_count; e++) {
+            afxi_recursion_mark(&lot->system, graph->entry[block->first_entry + e].dof.index);
+        }
+        lot->rows.active[row] = active;
     }
 }
 
@@ -93,8 +105,8 @@ static void load_rates(AfxiLot *lot) {
     }
 }
 
-/* Points that bounce. */
-static void load_bounces(AfxiLot *lot, const AfxiJump *jump) {
+/* Points that bounce, `again` with what the last solve has left of the others. */
+static void load_bounces(AfxiLot *lot, const AfxiJump *jump, bool again) {
     AfxiContactSet *set = jump->set;
     afxi_bounce_rows(set, &lot->rows, lot->pairs, jump->point, jump->point_count);
     lot->system.woodbury = &set->woodbury;
@@ -104,16 +116,27 @@ static void load_bounces(AfxiLot *lot, const AfxiJump *jump) {
         if (lot->woodbury_of[k] != UINT32_MAX) {
             afxi_woodbury_load(&set->woodbury, lot->woodbury_of[k], &lot->rows.frame[k], lot->rows.origin[k],
                                &lot->system.inverse[k], lot->system.start + (size_t)AFXI_AFFINE_WIDTH * k);
+            if (again) {
+                afxi_recursion_mark(&lot->system, k);
+            }
         }
     }
 }
 
 void afxi_lot_project(void *data, const AfxiJump *jump) {
     AfxiLot *lot = data;
-    prepare(lot);
+    const AfxiGraph *graph = lot->rows.graph;
+    if (jump->again) {
+        afxi_lot_between_resume(lot);
+    } else {
+        prepare(lot);
+    }
+    bool again = jump->again && graph->recursion.on && afxi_recursion_again(&lot->system);
+    choose_limits(lot, again);
+    load_velocities(lot, lot->rows.world->state.v);
     load_rates(lot);
     if (jump->point_count) {
-        load_bounces(lot, jump);
+        load_bounces(lot, jump, again);
     }
     afxi_lot_between_solve(lot, AFXI_FOR_IMPACT);
     afxi_lot_between_end(lot);

@@ -148,17 +148,18 @@ typedef struct AfxiGeneralJoint {
 #define AFXI_GENERAL_CHILDREN 2
 
 /* What a general job keeps for the forward pass, in numbers of each lane: the frame, gradients of rows that are not of
- * points, start, values and compliances of the rows away from the root; the matrix, its lower half column by column, of
- * which those columns become the factor and the solution of each row alone, and the others T; t; the largest right-hand
- * side of the subtree. */
+ * points, start, values, compliances and inverse pivots of the rows away from the root; the matrix, its lower half
+ * column by column, of which those columns become the factor and the solution of each row alone, and the others T; t;
+ * the largest right-hand side of the subtree. */
 typedef struct AfxiGeneralLayout {
-    uint32_t gradient, start, value, compliance, matrix, left, gap, largest, end; /* the frame comes first */
+    uint32_t gradient, start, value, compliance, pivot, matrix, left, gap, largest, end; /* the frame comes first */
 } AfxiGeneralLayout;
 
 static inline AfxiGeneralLayout afxi_general_layout(uint32_t inner, uint32_t size, uint32_t stored) {
-    uint32_t start = 9 + 12 * stored, value = start + 12, compliance = value + inner, matrix = compliance + inner;
-    uint32_t own = size - inner, gap = matrix + size * (size + 1) / 2, left = gap - own * (own + 1) / 2;
-    return (AfxiGeneralLayout){9, start, value, compliance, matrix, left, gap, gap + own, gap + own + 1};
+    uint32_t start = 9 + 12 * stored, value = start + 12, compliance = value + inner, pivot = compliance + inner;
+    uint32_t matrix = pivot + inner, own = size - inner, gap = matrix + size * (size + 1) / 2;
+    uint32_t left = gap - own * (own + 1) / 2;
+    return (AfxiGeneralLayout){9, start, value, compliance, pivot, matrix, left, gap, gap + own, gap + own + 1};
 }
 
 /** Bodies that are eliminated side by side; lanes that are empty repeat the last one. */

@@ -116,7 +116,7 @@ static void take_over(const AfxiImpact *impact, const double *end, const double 
         add_gravity(impact, &impact->set->now.point[active->point[k]], time);
     }
     afxi_impact_bring_back(impact, end);
-    afxi_impact_meet(impact);
+    afxi_impact_meet(impact, true);
     if (!isfinite(afxi_impact_kinetic(impact))) { /* rates where nothing can move: the step has stopped what struck */
         afxi_impact_bring_back(impact, end);
     }

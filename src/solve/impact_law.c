@@ -128,10 +128,11 @@ static void push(const AfxiImpact *impact, uint32_t body, const double x[3], Afx
 
 /* ---- one pass ---- */
 
-void afxi_impact_meet(const AfxiImpact *impact) {
+void afxi_impact_meet(const AfxiImpact *impact, bool again) {
     impact->run->engine->between->project(impact->run->data, &(AfxiJump){.set = impact->set,
                                                                          .point = impact->run->island[0].active.point,
-                                                                         .point_count = point_count(impact)});
+                                                                         .point_count = point_count(impact),
+                                                                         .again = again});
 }
 
 static void leave_free(AfxiPoint *point) {
@@ -196,7 +197,7 @@ static bool let_go(const AfxiImpact *impact) {
 static void meet_pushing(const AfxiImpact *impact, const double *before) {
     for (uint32_t k = 0; k < AFXI_IMPACT_RELEASES_MOST; k++) {
         afxi_impact_bring_back(impact, before);
-        afxi_impact_meet(impact);
+        afxi_impact_meet(impact, true);
         if (!let_go(impact)) {
             return;
         }
@@ -264,7 +265,7 @@ static void rub(const AfxiImpact *impact, const double *before, double *smooth) 
     for (uint32_t k = 0; k < AFXI_IMPACT_ROUNDS_MOST; k++) {
         afxi_impact_bring_back(impact, before);
         push_slides(impact);
-        afxi_impact_meet(impact);
+        afxi_impact_meet(impact, true);
         if (!slide_some(impact)) {
             break;
         }
@@ -315,7 +316,7 @@ void afxi_impact_law(const AfxiImpact *impact) {
         impact->world->limit_came[graph->row[graph->drive_row[k]].index] = 0;
     }
     free_all(impact);
-    afxi_impact_meet(impact); /* velocities that fit the joints */
+    afxi_impact_meet(impact, false); /* velocities that fit the joints */
     double least = least_speed(impact);
     for (uint32_t k = 0; k < AFXI_IMPACT_PASSES_MOST; k++) {
         if (!choose(impact, least, k < AFXI_IMPACT_PASSES_BOUNCING)) {

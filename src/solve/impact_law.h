@@ -31,7 +31,7 @@ bool afxi_impact_limits(const AfxiRows *rows, double least, bool restitution);
 /** Velocities of the bodies of the run before the impact, in the state, become those after it; points and limits that
  * it went through are marked, and keep the rates that they have then in `jump` and `limit_rate`. */
 void afxi_impact_law(const AfxiImpact *impact);
-/** Velocities, in the state, become the nearest ones with these rates. */
-void afxi_impact_meet(const AfxiImpact *impact);
+/** Velocities, in the state, become the nearest ones with these rates. `again`: not the first time in this impact. */
+void afxi_impact_meet(const AfxiImpact *impact, bool again);
 
 #endif

@@ -5,6 +5,7 @@
 #include "constraint/drive.h"
 #include "dual/primal.h"
 #include "dual/recursion.h"
+#include "engine/between.h"
 #include "engine/closed_form.h"
 #include "step/sim.h"
 #include "tests.h"
@@ -247,6 +248,74 @@ static void what_has_not_changed_is_not_eliminated_again(void **state) {
     }
 }
 
+/* A tree of all sorts of joints, with limits on hinges and slides. */
+static AfxModel *make_limited_tree(uint64_t seed) {
+    static const AfxJointKind kinds[] = {AFX_JOINT_REVOLUTE,  AFX_JOINT_PRISMATIC, AFX_JOINT_SPHERICAL,
+                                         AFX_JOINT_UNIVERSAL, AFX_JOINT_REVOLUTE,  AFX_JOINT_FIXED};
+    AfxSceneDef scene_def = afx_default_scene();
+    AfxScene *scene;
+    AfxBodyId body[18];
+    AfxModel *model = NULL;
+    assert_int_equal(afx_scene_create(&scene_def, &scene), AFX_OK);
+    assert_int_equal(afx_scene_set_contact(scene, false), AFX_OK);
+    for (uint32_t k = 0; k < 18; k++) {
+        AfxBodyDef def = afx_default_body();
+        AfxJointDef joint = afx_default_joint(kinds[(k + seed) % 6]);
+        AfxDriveDef limit = afx_default_drive(AFX_DRIVE_LIMIT);
+        AfxJointId id;
+        AfxDriveId drive;
+        def.pose.position = vector(&seed, 1);
+        body[k] = add_body(scene, &def, 0.3);
+        joint.follower = body[k];
+        joint.base = k ? body[(k - 1) / 2] : afx_world();
+        assert_int_equal(afx_joint_place(scene, &joint, afx_frame_along(vector(&seed, 1), vector(&seed, 1))), AFX_OK);
+        assert_int_equal(afx_scene_add_joint(scene, &joint, &id), AFX_OK);
+        limit.joint = id;
+        limit.upper = 1;
+        if (joint.kind == AFX_JOINT_REVOLUTE || joint.kind == AFX_JOINT_PRISMATIC) {
+            assert_int_equal(afx_scene_add_drive(scene, &limit, &drive), AFX_OK);
+        }
+    }
+    assert_int_equal(afx_model_create(scene, &model, NULL), AFX_OK);
+    afx_scene_destroy(scene);
+    return model;
+}
+
+/* In the passes of an impact nothing moves: only what the limits that change lie between and the root is eliminated
+ * again, and all else substituted, as if all were made anew, bit for bit. */
+static void velocities_that_jump_again_keep_the_factor(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed < 13; seed++) {
+        AfxModel *model = make_limited_tree(seed);
+        AfxSim *sim[2] = {make_sim(model, AFX_BDF2, AFX_FAST, 0), make_sim(model, AFX_BDF2, AFX_FAST, 0)};
+        size_t numbers = (size_t)12 * model->body_count;
+        uint64_t random = seed, kept = 0;
+        assert_true(model->graph_count == 1 && model->graph->recursion.on);
+        for (int round = 0; round < 8; round++) {
+            for (size_t k = 0; k < numbers; k++) {
+                sim[0]->world.state.v[k] = sim[1]->world.state.v[k] = number(&random);
+            }
+            for (uint32_t k = 0; k < model->drive_count; k++) {
+                double rate = number(&random), own = number(&random) > 0.3 ? rate : NAN;
+                for (int s = 0; s < 2; s++) {
+                    sim[s]->world.state.drive_branch[k] = AFXI_BRANCH_LOW;
+                    sim[s]->world.limit_rate[k] = round == 0 ? rate : round % 2 ? own : sim[s]->world.limit_rate[k];
+                }
+            }
+            for (int s = 0; s < 2; s++) {
+                afxi_lot_project(&sim[s]->solver.lot[0], &(AfxiJump){.again = s && round});
+            }
+            assert_memory_equal(sim[0]->world.state.v, sim[1]->world.state.v, numbers * sizeof(double));
+            assert_int_equal(sim[0]->solver.lot[0].system.recursion.kept_jobs, 0);
+            kept = sim[1]->solver.lot[0].system.recursion.kept_jobs;
+        }
+        assert_true(kept > 10);
+        afx_sim_destroy(sim[0]);
+        afx_sim_destroy(sim[1]);
+        afx_model_destroy(model);
+    }
+}
+
 /* What holds a body changes its own block. */
 static void a_held_body_moves_as_with_a_dense_matrix(void **state) {
     (void)state;
@@ -470,6 +539,7 @@ int run_recursion_tests(void) {
         cmocka_unit_test(high_degree_bodies_move_as_with_a_dense_matrix),
         cmocka_unit_test(a_forest_on_a_floor_moves_as_with_a_dense_matrix),
         cmocka_unit_test(what_has_not_changed_is_not_eliminated_again),
+        cmocka_unit_test(velocities_that_jump_again_keep_the_factor),
         cmocka_unit_test(a_held_body_moves_as_with_a_dense_matrix),
         cmocka_unit_test(a_correction_meets_the_rows),
         cmocka_unit_test(a_failed_step_puts_a_forest_back),
