@@ -31,13 +31,10 @@ double afxi_mixed_take(const AfxiSystem *system, const AfxiRecursionJoint *joint
     const double *message = afxi_recursion_message(system, joint->message[lane]);
     const double *r = system->bodies.frame[joint->other[lane]].m;
     double part[9], turned[9];
-    const uint8_t *on = system->active + joint->row[lane]; /* points and turns are switched apart between steps */
     for (uint32_t k = 0; k < rows; k++) {
         const double *from = message + (size_t)AFXI_RECURSION_LANES * (AFXI_RECURSION_GAP + k / 3 * 3),
                      *row = r + k % 3;
-        gap[k] = on[k]
-                     ? row[0] * from[0] + row[3] * from[AFXI_RECURSION_LANES] + row[6] * from[2 * AFXI_RECURSION_LANES]
-                     : 0;
+        gap[k] = row[0] * from[0] + row[3] * from[AFXI_RECURSION_LANES] + row[6] * from[2 * AFXI_RECURSION_LANES];
     }
     for (uint32_t which = 0; which < (rows == 6 ? 3u : 1u); which++) {
         for (int k = 0; k < 9; k++) {
@@ -47,7 +44,7 @@ double afxi_mixed_take(const AfxiSystem *system, const AfxiRecursionJoint *joint
         turn_matrix(r, false, part, turned);
         for (int k = 0; k < 9; k++) {
             int row = k % 3 + (which ? 3 : 0), column = k / 3 + (which == 2 ? 3 : 0);
-            t[6 * column + row] = t[6 * row + column] = on[row] && on[column] ? turned[k] : 0;
+            t[6 * column + row] = t[6 * row + column] = turned[k];
         }
     }
     return message[AFXI_RECURSION_LANES * AFXI_RECURSION_LARGEST];

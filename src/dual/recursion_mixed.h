@@ -7,7 +7,7 @@
 #include "dual/system.h"
 
 /** T, in full by columns of six, and t that a body in closed form has left beyond a joint of a general job; the largest
- * right-hand side there comes back. Zero where the joint is switched off. */
+ * right-hand side there comes back. Rows that are off count for nothing: the job makes them rows of the identity. */
 double afxi_mixed_take(const AfxiSystem *system, const AfxiRecursionJoint *joint, uint32_t lane, uint32_t rows,
                        double t[36], double gap[6]);
 /** Leaves T, lower half column by column, and t of a general body, AFXI_RECURSION_LANES apart, for one in closed form.
