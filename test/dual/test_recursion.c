@@ -409,35 +409,70 @@ static void high_degree_bodies_move_as_with_a_dense_matrix(void **state) {
     }
 }
 
+/* The rows of a forest at its first frames, with rigid bodies that start at random, exact ones only and no multipliers.
+ */
+static AfxiSystem *linearise_forest(AfxSim *sim, uint64_t *seed) {
+    AfxiLot *lot = &sim->solver.lot[0];
+    AfxiSystem *system = &lot->system;
+    for (uint32_t k = 0; k < system->graph->body_count; k++) {
+        afxi_lot_rigid(lot, k);
+        for (int e = 0; e < 12; e++) {
+            system->start[12 * (size_t)k + e] = e < 9 ? 0 : number(seed);
+        }
+    }
+    lot->rows.h_rate = 1;
+    afxi_closed_form(lot, true);
+    afxi_lot_linearise(lot);
+    afxi_rows_keep_exact(&lot->rows);
+    for (uint32_t row = 0; row < system->graph->row_count; row++) {
+        system->lambda[row] = 0;
+        system->scale[row] = system->active[row];
+    }
+    return system;
+}
+
 /* The elimination corrects multipliers that are as wrong as can be. */
 static void a_correction_meets_the_rows(void **state) {
     (void)state;
     for (Sort sort = SPRINGS; sort <= CROOKED; sort++) {
         AfxModel *model = make_forest(sort, AFX_SOLVER_AUTO, 7);
         AfxSim *sim = make_sim(model, AFX_BDF2, AFX_FAST, 0);
-        AfxiSystem *system = &sim->solver.lot[0].system;
         uint64_t seed = 3;
-        for (uint32_t k = 0; k < model->graph->body_count; k++) {
-            afxi_lot_rigid(&sim->solver.lot[0], k);
-            for (int e = 0; e < 12; e++) {
-                system->start[12 * (size_t)k + e] = e < 9 ? 0 : number(&seed);
-            }
-        }
-        sim->solver.lot[0].rows.h_rate = 1;
-        AfxiLot *lot = &sim->solver.lot[0];
-        afxi_closed_form(lot, true);
-        afxi_lot_linearise(lot);
-        afxi_rows_keep_exact(&lot->rows);
-        for (uint32_t row = 0; row < model->graph->row_count; row++) {
-            system->lambda[row] = 0;
-            system->scale[row] = system->active[row];
-        }
+        AfxiSystem *system = linearise_forest(sim, &seed);
         afxi_dual_primal(system);
         double before = afxi_dual_residual(system, false);
         afxi_recursion_correct(system);
         afxi_dual_primal(system);
         assert_true(before > 0.1 && afxi_dual_residual(system, false) < 1e-11 * before);
-        afxi_closed_form(lot, false);
+        afxi_closed_form(&sim->solver.lot[0], false);
+        afx_sim_destroy(sim);
+        afx_model_destroy(model);
+    }
+}
+
+/* Torques of springs that are given, as where accelerations are started, load the bodies before the elimination: it
+ * meets the rows with them at once, and leaves nothing to correct. */
+static void given_torques_are_eliminated_with_the_rest(void **state) {
+    (void)state;
+    for (Sort sort = SPRINGS; sort <= CROOKED; sort++) {
+        AfxModel *model = make_forest(sort, AFX_SOLVER_AUTO, 7);
+        AfxSim *sim = make_sim(model, AFX_BDF2, AFX_FAST, 0);
+        uint64_t seed = 3;
+        AfxiSystem *system = linearise_forest(sim, &seed);
+        uint32_t given = 0;
+        double lacks;
+        for (uint32_t row = 0; row < system->graph->row_count; row++) {
+            system->fixed[row] = system->active[row] ? 0 : 2 * number(&seed) - 1;
+            given += !system->active[row];
+        }
+        assert_true((given > 0) == (sort != BALLS));
+        double first = afxi_recursion_solve(system, &lacks);
+        for (uint32_t row = 0; row < system->graph->row_count; row++) {
+            assert_true(system->active[row] || system->lambda[row] == system->fixed[row]);
+        }
+        afxi_dual_primal(system);
+        assert_true(first > 0.1 && afxi_dual_residual(system, false) < 1e-11 * first);
+        afxi_closed_form(&sim->solver.lot[0], false);
         afx_sim_destroy(sim);
         afx_model_destroy(model);
     }
@@ -542,6 +577,7 @@ int run_recursion_tests(void) {
         cmocka_unit_test(velocities_that_jump_again_keep_the_factor),
         cmocka_unit_test(a_held_body_moves_as_with_a_dense_matrix),
         cmocka_unit_test(a_correction_meets_the_rows),
+        cmocka_unit_test(given_torques_are_eliminated_with_the_rest),
         cmocka_unit_test(a_failed_step_puts_a_forest_back),
         cmocka_unit_test(changes_reach_a_forest),
         cmocka_unit_test(a_snapshot_of_a_forest_has_its_multipliers),

@@ -21,6 +21,7 @@ int run_rank_tests(void);
 int run_solve_tests(void);
 int run_sim_tests(void);
 int run_recursion_tests(void);
+int run_update_tests(void);
 
 /** |got - want| <= tolerance, and not NaN. */
 #define assert_near(got, want, tolerance) assert_near_at((got), (want), (tolerance), __FILE__, __LINE__)
