@@ -4,6 +4,7 @@
 #include "cli/json.h"
 #include "cli/source.h"
 #include "cli/start.h"
+#include "load/run.h"
 
 #include <math.h>
 
@@ -171,6 +172,47 @@ static const char *drive_kind(int kind) {
     return drive_kinds[kind];
 }
 
+/* How it would be run, and what can be set. */
+static void print_run(const AfxRunDef *run) {
+    printf("  %-10s dt %.10g s, %.10g s, %s, %s\n", "run", run->sim.dt, run->time,
+           afxi_integrator_name(run->sim.integrator), afxi_accuracy_names[run->sim.accuracy]);
+    for (uint32_t k = 0; k < run->output_count; ++k) {
+        printf("  %-10s %s\n", k ? "" : "outputs", run->outputs[k]);
+    }
+    for (uint32_t k = 0; k < run->camera_count; ++k) {
+        printf("  %-10s %s\n", k ? "" : "cameras", run->cameras[k].name[0] ? run->cameras[k].name : "(without a name)");
+    }
+    for (uint32_t k = 0; k < run->parameter_count; ++k) {
+        const AfxRunParameter *one = &run->parameters[k];
+        printf("  %-10s %s=%.10g", k ? "" : "parameters", one->name, one->value);
+        if (isfinite(one->min) || isfinite(one->max)) {
+            printf("  (%.10g to %.10g)", one->min, one->max);
+        }
+        printf("%s%s\n", one->about[0] ? "  " : "", one->about);
+    }
+}
+
+static void write_run(const AfxRunDef *run, CliJson *json) {
+    cli_json_object(json, "run");
+    cli_json_number(json, "dt", run->sim.dt);
+    cli_json_number(json, "time", run->time);
+    cli_json_text(json, "integrator", afxi_integrator_name(run->sim.integrator));
+    cli_json_text(json, "accuracy", afxi_accuracy_names[run->sim.accuracy]);
+    cli_json_close(json);
+    cli_json_array(json, "parameters");
+    for (uint32_t k = 0; k < run->parameter_count; ++k) {
+        const AfxRunParameter *one = &run->parameters[k];
+        cli_json_object(json, NULL);
+        cli_json_text(json, "name", one->name);
+        cli_json_number(json, "value", one->value);
+        cli_json_number(json, "min", one->min);
+        cli_json_number(json, "max", one->max);
+        cli_json_text(json, "about", one->about);
+        cli_json_close(json);
+    }
+    cli_json_close(json);
+}
+
 static void print_text(const CliSource *source, const Survey *survey) {
     printf("%s: fine\n", strcmp(source->label, "-") == 0 ? "stdin" : source->label);
     print_kinds("bodies", survey->bodies, 3, body_kind);
@@ -197,6 +239,7 @@ static void print_text(const CliSource *source, const Survey *survey) {
         printf("  note: %" PRIu32 " bod%s no moment of inertia about some axis: a floor is given\n", survey->floored,
                cli_plural(survey->floored, "y has", "ies have"));
     }
+    print_run(&source->run);
     cli_misfits_print(&survey->misfits, &survey->names);
     if (source->notice_count) {
         printf("  %" PRIu32 " notice%s:\n", source->notice_count, source->notice_count == 1 ? "" : "s");
@@ -242,6 +285,7 @@ static void print_json(const CliSource *source, const Survey *survey) {
     cli_json_number(&json, "redundant_rows", survey->mobile ? (double)survey->redundant : NAN);
     cli_json_number(&json, "size", survey->size);
     cli_json_text(&json, "model_hash", hash);
+    write_run(&source->run, &json);
     cli_misfits_write(&survey->misfits, &survey->names, &json);
     cli_source_write_notices(source, &json);
     cli_json_text(&json, "status", "ok");

@@ -37,13 +37,13 @@ static const char *take_target(CliArguments *given) {
     return target;
 }
 
-static int save(const AfxScene *scene, const char *target) {
+static int save(const AfxScene *scene, const AfxRunDef *run, const char *target) {
     char spool[CLI_SPOOL_PATH];
     AfxError error = {0};
     if (is_stdout(target) && !cli_spool_make(spool)) {
         return CLI_EXIT_SYSTEM;
     }
-    error.status = afx_scene_save(scene, is_stdout(target) ? spool : target, &error);
+    error.status = afx_scene_save_run(scene, run, is_stdout(target) ? spool : target, &error);
     int code = error.status == AFX_OK ? CLI_EXIT_FINE : cli_error_from(&error);
     if (is_stdout(target)) {
         code = code == CLI_EXIT_FINE && !cli_spool_give(spool) ? CLI_EXIT_SYSTEM : code;
@@ -59,7 +59,7 @@ static int convert(CliSource *source, const char *target, bool quiet) {
     if (code != CLI_EXIT_FINE) {
         return code;
     }
-    code = save(scene, target);
+    code = save(scene, &source->run, target);
     if (code == CLI_EXIT_FINE && !quiet && !is_stdout(target)) {
         uint32_t bodies = afx_scene_body_count(scene), joints = afx_scene_joint_count(scene);
         printf("%s: %" PRIu32 " bod%s, %" PRIu32 " joint%s\n", target, bodies, cli_plural(bodies, "y", "ies"), joints,

@@ -5,6 +5,7 @@
 #include "cli/memory.h"
 #include "cli/options.h"
 #include "cli/settings.h"
+#include "load/run.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -217,7 +218,7 @@ static void report(const Info *info) {
 static int read_arguments(const CliArguments *given, Info *info) {
     uint32_t solver = AFX_SOLVER_AUTO;
     const char *text = given->values[OPTION_SOLVER];
-    if (text && !cli_option_choice("solver", text, cli_solver_names, &solver)) {
+    if (text && !cli_option_choice("solver", text, afxi_solver_names, &solver)) {
         return CLI_EXIT_USAGE;
     }
     info->def = afx_default_model();

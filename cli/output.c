@@ -2,6 +2,7 @@
 /* Outputs of a run: options, opening, stepping, closing. */
 #include "cli/output.h"
 
+#include "load/run.h"
 #include "out/quiet.h"
 
 #include <math.h>
@@ -101,10 +102,30 @@ static bool stdout_fits(const char *const *values) {
     return true;
 }
 
-bool cli_output_read(const char *const *given, CliOutputSettings *out_settings) {
+/* What a file says of outputs, unless the command line asks for some of its own. */
+static void take_outputs(const AfxRunDef *run, const char **values) {
+    bool any = false;
+    for (uint32_t k = 0; k < CLI_OUTPUT_FILES; ++k) {
+        any = any || values[k];
+    }
+    for (uint32_t k = 0; k < run->output_count && !any; ++k) {
+        values[afxi_run_output_kind(run->outputs[k])] = run->outputs[k];
+    }
+    if (values[CLI_OUTPUT_TRAJECTORY] && !values[CLI_OUTPUT_RECORD] && run->record[0]) {
+        values[CLI_OUTPUT_RECORD] = run->record;
+    }
+    if (values[CLI_OUTPUT_CSV] && !values[CLI_OUTPUT_COLUMNS] && run->columns[0]) {
+        values[CLI_OUTPUT_COLUMNS] = run->columns;
+    }
+}
+
+bool cli_output_read(const char *const *given, const AfxRunDef *run, CliOutputSettings *out_settings) {
     const char *values[CLI_OUTPUT_OPTION_COUNT];
     memcpy(values, given, sizeof(values));
     sort_by_ending(values);
+    if (run) {
+        take_outputs(run, values);
+    }
     if (!stdout_fits(values)) {
         return false;
     }
@@ -119,14 +140,15 @@ bool cli_output_read(const char *const *given, CliOutputSettings *out_settings) 
         out_settings->paths[k] = values[k];
         any = any || values[k];
     }
-    if (values[CLI_OUTPUT_EVERY] && !any) {
+    if (values[CLI_OUTPUT_EVERY] && !any && run) {
         cli_error("--every", "add --out FILE or another output", "needs an output");
         return false;
     }
-    return needs(values, CLI_OUTPUT_RECORD, CLI_OUTPUT_TRAJECTORY) &&
-           needs(values, CLI_OUTPUT_CHUNK, CLI_OUTPUT_TRAJECTORY) &&
-           needs(values, CLI_OUTPUT_COMPRESS, CLI_OUTPUT_TRAJECTORY) &&
-           needs(values, CLI_OUTPUT_COLUMNS, CLI_OUTPUT_CSV) &&
+    out_settings->every = run ? run->every : 0;
+    return (!run || (needs(values, CLI_OUTPUT_RECORD, CLI_OUTPUT_TRAJECTORY) &&
+                     needs(values, CLI_OUTPUT_CHUNK, CLI_OUTPUT_TRAJECTORY) &&
+                     needs(values, CLI_OUTPUT_COMPRESS, CLI_OUTPUT_TRAJECTORY) &&
+                     needs(values, CLI_OUTPUT_COLUMNS, CLI_OUTPUT_CSV))) &&
            needs(values, CLI_OUTPUT_SNAPSHOT_EVERY, CLI_OUTPUT_SNAPSHOT) && all_different(values) &&
            (!values[CLI_OUTPUT_EVERY] ||
             cli_option_integer("every", values[CLI_OUTPUT_EVERY], 1, 1000000000000000u, &out_settings->every)) &&
@@ -168,7 +190,8 @@ static uint64_t default_every(uint32_t file, const AfxSim *sim) {
 }
 
 int cli_outputs_open(CliOutputs *outputs, const CliOutputSettings *settings, const AfxAllocator *allocator,
-                     const char *title, const AfxScene *scene, AfxSim *sim, const AfxSnapshot *snapshot) {
+                     const char *title, const AfxRunDef *run, const AfxScene *scene, AfxSim *sim,
+                     const AfxSnapshot *snapshot) {
     int code = CLI_EXIT_FINE;
     if (settings->paths[CLI_OUTPUT_TRAJECTORY]) {
         afxi_out_quiet();
@@ -185,6 +208,7 @@ int cli_outputs_open(CliOutputs *outputs, const CliOutputSettings *settings, con
         def.chunk = settings->chunk;
         def.compression = settings->compression;
         def.title = title;
+        def.run = run;
         code = open_one(outputs, k, &def, scene, sim, snapshot);
     }
     return code;

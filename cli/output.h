@@ -3,6 +3,7 @@
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
+#include "affix/io.h"
 #include "affix/out.h"
 #include "cli/options.h"
 
@@ -57,8 +58,10 @@ typedef struct CliOutputSettings {
     uint64_t snapshot_every; /* 0: by the clock */
 } CliOutputSettings;
 
-/** Reads given[CLI_OUTPUT_OPTION_COUNT]; false after an error was printed. */
-bool cli_output_read(const char *const *given, CliOutputSettings *out_settings);
+/** Reads given[CLI_OUTPUT_OPTION_COUNT]; where no file is asked for there, those of `run` are (NULL: they are not
+ * known yet). False after an error was
+ * printed. */
+bool cli_output_read(const char *const *given, const AfxRunDef *run, CliOutputSettings *out_settings);
 /** Whether stdout is one of the files. */
 bool cli_output_is_stdout(const CliOutputSettings *settings);
 /** Whether any file is to be written. */
@@ -74,7 +77,8 @@ typedef struct CliOutputs {
 
 /** Opens all outputs, anew or as a snapshot (may be NULL) tells. An exit code, with the error printed. */
 int cli_outputs_open(CliOutputs *outputs, const CliOutputSettings *settings, const AfxAllocator *allocator,
-                     const char *title, const AfxScene *scene, AfxSim *sim, const AfxSnapshot *snapshot);
+                     const char *title, const AfxRunDef *run, const AfxScene *scene, AfxSim *sim,
+                     const AfxSnapshot *snapshot);
 /** After every step. One that fails is closed, and said so. */
 void cli_outputs_step(CliOutputs *outputs, const AfxSim *sim, const AfxStepReport *report);
 /** Adds a part for every output; *count grows. False after an error was printed. */

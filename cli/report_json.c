@@ -7,8 +7,12 @@
 
 #include <inttypes.h>
 
-static void write_parameters(CliJson *json, const AfxiCaseArguments *arguments) {
+static void write_parameters(CliJson *json, const CliSource *source) {
+    const AfxiCaseArguments *arguments = &source->arguments;
     cli_json_object(json, "parameters");
+    for (uint32_t k = 0; k < source->run.parameter_count; ++k) {
+        cli_json_number(json, source->run.parameters[k].name, source->run.parameters[k].value);
+    }
     for (uint32_t k = 0; arguments->from && k < arguments->from->parameter_count; ++k) {
         const AfxiCaseParameter *parameter = &arguments->from->parameters[k];
         double value = arguments->values[k];
@@ -95,7 +99,7 @@ void cli_report_json(const CliSettings *settings, const CliRun *run) {
     cli_json_object(&json, NULL);
     cli_json_text(&json, "case", settings->source.label);
     cli_json_boolean(&json, "file", settings->source.file);
-    write_parameters(&json, &settings->source.arguments);
+    write_parameters(&json, &settings->source);
     cli_json_integer(&json, "bodies", afx_model_body_count(run->model));
     cli_json_integer(&json, "joints", afx_model_joint_count(run->model));
     cli_json_integer(&json, "rows", afx_model_row_count(run->model));

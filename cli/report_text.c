@@ -32,7 +32,8 @@ static void print_head(const CliSettings *settings, const CliRun *run) {
     const AfxiCase *from = arguments->from;
     uint32_t bodies = afx_model_body_count(run->model), joints = afx_model_joint_count(run->model);
     uint32_t threads = afx_sim_threads(run->sim), lanes = afx_sim_lanes(run->sim);
-    printf(from ? "%s: %s\n " : "%s%s\n ", settings->source.label, from ? from->summary : "");
+    const AfxRunDef *asked = &settings->source.run;
+    printf("%s%s%s\n ", settings->source.label, asked->about[0] ? ": " : "", asked->about);
     for (uint32_t k = 0; from && k < from->parameter_count; ++k) {
         const AfxiCaseParameter *parameter = &from->parameters[k];
         if (parameter->kind == AFXI_CASE_CHOICE) {
@@ -40,6 +41,9 @@ static void print_head(const CliSettings *settings, const CliRun *run) {
         } else {
             printf(" %s=%.10g", parameter->name, arguments->values[k]);
         }
+    }
+    for (uint32_t k = 0; k < asked->parameter_count; ++k) {
+        printf(" %s=%.10g", asked->parameters[k].name, asked->parameters[k].value);
     }
     printf("%s\n  %u bod%s", settings->rigid ? " --rigid" : "", bodies, cli_plural(bodies, "y", "ies"));
     if (joints) {

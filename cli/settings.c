@@ -2,15 +2,14 @@
 /* The command line of `affix run`, turned into settings. */
 #include "cli/settings.h"
 #include "cli/spool.h"
+#include "load/run.h"
 
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define STEP_LIMIT 1000000000000000u /* 1e15: exact as a double, and longer than anyone waits */
-#define FILE_TIME 1.0                /* s, of a file, which does not say how long to run */
-#define FILE_DT 1e-3
-#define DIVIDES 1e-9 /* of a step: so close to a whole number of steps is one */
+#define DIVIDES 1e-9                 /* of a step: so close to a whole number of steps is one */
 
 enum {
     OPTION_SOURCE = CLI_OPTION_FIRST,
@@ -42,9 +41,9 @@ enum {
 const CliOption cli_settings_options[CLI_SETTINGS_OPTION_COUNT] = {
     CLI_OPTIONS_STANDARD,
     CLI_OPTIONS_SOURCE(OPTION_SOURCE),
-    [OPTION_TIME] = {"time", "T", "simulated time, s (default: the case's own; 1 for a file)"},
+    [OPTION_TIME] = {"time", "T", "simulated time, s (default: as the case or file says; else 1)"},
     [OPTION_STEPS] = {"steps", "N", "number of steps, instead of --time"},
-    [OPTION_DT] = {"dt", "H", "time step, s (default: the case's own; 0.001 for a file)"},
+    [OPTION_DT] = {"dt", "H", "time step, s (default: as the case or file says; else 0.001)"},
     [OPTION_INTEGRATOR] = {"integrator", "NAME",
                            "bdf2 (default), bdf1, sdirk2, alpha, conserving, conserving4 or reference"},
     [OPTION_RHO] = {"rho", "R", "spectral radius of alpha, 0 to 1 (default 0.8)"},
@@ -76,34 +75,12 @@ _Static_assert(OPTION_OUTPUT + CLI_OUTPUT_OPTION_COUNT == CLI_SETTINGS_OPTION_CO
 static const CliOption *const options = cli_settings_options;
 #define OPTION_COUNT CLI_SETTINGS_OPTION_COUNT
 
-const char *const cli_solver_names[] = {
-#define NAME(solver, name) name,
-    AFX_SOLVER_TABLE(NAME)
-#undef NAME
-        NULL};
-
-static const char *const formulation_names[] = {
-#define NAME(formulation, name) name,
-    AFX_FORMULATION_TABLE(NAME)
-#undef NAME
-        NULL};
-
-static const char *const integrator_names[] = {"bdf2",       "bdf1",        "alpha",     "sdirk2",
-                                               "conserving", "conserving4", "reference", NULL};
-static const AfxIntegrator integrators[] = {AFX_BDF2,       AFX_BDF1,        AFX_ALPHA,    AFX_SDIRK2,
-                                            AFX_CONSERVING, AFX_CONSERVING4, AFX_REFERENCE};
-
 const char *cli_settings_integrator(const CliSettings *settings) {
-    for (uint32_t k = 0; integrator_names[k]; ++k) {
-        if (integrators[k] == settings->sim.integrator) {
-            return integrator_names[k];
-        }
-    }
-    return "unknown";
+    return afxi_integrator_name(settings->sim.integrator);
 }
 
 const char *cli_settings_formulation(const CliSettings *settings) {
-    return formulation_names[settings->sim.formulation];
+    return afxi_formulation_names[settings->sim.formulation];
 }
 
 static bool exclusive(const CliArguments *given, uint32_t a, uint32_t b) {
@@ -130,27 +107,26 @@ static bool read_integer(const CliArguments *given, uint32_t option, uint32_t ma
 /* The published formulations are those of implicit Euler, which they take unless another method was asked for. */
 static bool read_formulation(const CliArguments *given, AfxSimDef *sim) {
     const char *text = given->values[OPTION_FORMULATION];
-    uint32_t k = AFX_AFFIX;
-    if (text && !cli_option_choice("formulation", text, formulation_names, &k)) {
+    uint32_t k = sim->formulation;
+    if (text && !cli_option_choice("formulation", text, afxi_formulation_names, &k)) {
         return false;
     }
     sim->formulation = (AfxFormulation)k;
-    if (sim->formulation != AFX_AFFIX && !given->values[OPTION_INTEGRATOR]) {
+    if (text && k != AFX_AFFIX && !given->values[OPTION_INTEGRATOR]) {
         sim->integrator = AFX_BDF1;
     }
     return true;
 }
 
 static bool read_method(const CliArguments *given, AfxSimDef *sim) {
-    static const char *const accuracies[] = {"fast", "accurate", "converged", NULL};
     static const char *const lane_counts[] = {"1", "2", "4", "8", NULL};
     const char *const *text = given->values;
     uint32_t k = 0;
     if (text[OPTION_INTEGRATOR]) {
-        if (!cli_option_choice("integrator", text[OPTION_INTEGRATOR], integrator_names, &k)) {
+        if (!cli_option_choice("integrator", text[OPTION_INTEGRATOR], afxi_integrator_names, &k)) {
             return false;
         }
-        sim->integrator = integrators[k];
+        sim->integrator = afxi_integrators[k];
     }
     if (text[OPTION_RHO]) {
         if (sim->integrator != AFX_ALPHA) {
@@ -162,10 +138,11 @@ static bool read_method(const CliArguments *given, AfxSimDef *sim) {
         }
     }
     if (text[OPTION_ACCURACY]) {
-        if (!cli_option_choice("accuracy", text[OPTION_ACCURACY], accuracies, &k)) {
+        if (!cli_option_choice("accuracy", text[OPTION_ACCURACY], afxi_accuracy_names, &k)) {
             return false;
         }
         sim->accuracy = (AfxAccuracy)k;
+        sim->solves = 0; /* what a file says of iterations */
     }
     if (text[OPTION_LANES]) {
         if (!cli_option_choice("lanes", text[OPTION_LANES], lane_counts, &k)) {
@@ -192,10 +169,8 @@ static bool count_steps(double time, double dt, uint64_t *out_steps, bool *out_o
 }
 
 static bool read_duration(const CliArguments *given, CliSettings *settings) {
-    const AfxiCase *from = settings->source.arguments.from;
     const char *const *text = given->values;
-    double time = from ? from->time : FILE_TIME;
-    settings->sim.dt = from ? from->dt : FILE_DT;
+    double time = settings->source.run.time;
     if (text[OPTION_DT] &&
         !cli_option_number("dt", text[OPTION_DT], DBL_TRUE_MIN, DBL_MAX, "more than 0, seconds", &settings->sim.dt)) {
         return false;
@@ -226,8 +201,8 @@ static void write_title(const CliArguments *given, char *out_title, size_t size)
 
 static bool read_solver(const CliArguments *given, AfxModelDef *model) {
     const char *text = given->values[OPTION_SOLVER];
-    uint32_t k = AFX_SOLVER_AUTO;
-    bool fine = !text || cli_option_choice("solver", text, cli_solver_names, &k);
+    uint32_t k = model->solver;
+    bool fine = !text || cli_option_choice("solver", text, afxi_solver_names, &k);
     model->solver = (AfxSolver)k;
     return fine;
 }
@@ -262,22 +237,48 @@ static bool shares_stdout(CliSettings *settings) {
     return true;
 }
 
+/* What options say in place of what the case or file does; before it is built, a file has said nothing. */
+static bool read_run(const CliArguments *given, bool built, CliSettings *settings) {
+    const AfxRunDef *run = &settings->source.run;
+    settings->model = run->model;
+    settings->sim = run->sim;
+    settings->sim.threads = 1;
+    settings->rigid = run->rigid || given->values[OPTION_RIGID];
+    settings->energy_book = run->energy_book || given->values[OPTION_ENERGY_BOOK];
+    settings->set = given->values[OPTION_SET] ? given->values[OPTION_SET] : run->set[0] ? run->set : NULL;
+    return read_solver(given, &settings->model) && read_formulation(given, &settings->sim) &&
+           read_method(given, &settings->sim) && read_duration(given, settings) &&
+           cli_output_read(given->values + OPTION_OUTPUT, built ? run : NULL, &settings->output) &&
+           spares_input(settings) && shares_stdout(settings);
+}
+
+bool cli_settings_take_run(CliSettings *settings) {
+    return read_run(settings->given, true, settings);
+}
+
+void cli_settings_run(const CliSettings *settings, AfxRunDef *out_run) {
+    *out_run = settings->source.run;
+    out_run->sim = settings->sim;
+    out_run->model = settings->model;
+    out_run->time = isnan(settings->time) ? (double)settings->steps * settings->sim.dt : settings->time;
+    out_run->rigid = settings->rigid;
+    out_run->energy_book = settings->energy_book;
+    out_run->every = settings->output.every;
+    out_run->parameter_count = 0; /* their values are in the scene */
+    snprintf(out_run->set, sizeof(out_run->set), "%s", settings->set ? settings->set : "");
+}
+
 static int read_all(const CliArguments *given, CliSettings *settings) {
     int code = cli_source_read(given, "run", OPTION_SOURCE, &settings->source);
     if (code != CLI_EXIT_FINE) {
         return code;
     }
     write_title(given, settings->title, sizeof(settings->title));
-    settings->model = afx_default_model();
-    settings->sim = afx_default_sim();
-    settings->sim.threads = 1;
-    settings->rigid = given->values[OPTION_RIGID] != NULL;
-    settings->set = given->values[OPTION_SET];
+    settings->given = given;
     settings->json = given->values[OPTION_JSON] != NULL;
     settings->brief = given->values[OPTION_BRIEF] != NULL;
     settings->quiet = given->values[OPTION_QUIET] != NULL;
     settings->verify = given->values[OPTION_VERIFY] != NULL;
-    settings->energy_book = given->values[OPTION_ENERGY_BOOK] != NULL;
     settings->from = given->values[OPTION_FROM];
     settings->trace = given->values[OPTION_TRACE];
     settings->dump_failure = given->values[OPTION_DUMP_FAILURE];
@@ -285,10 +286,7 @@ static int read_all(const CliArguments *given, CliSettings *settings) {
                 exclusive(given, OPTION_FROM, OPTION_OUTPUT + CLI_OUTPUT_RESUME) &&
                 exclusive(given, OPTION_ACCURACY, OPTION_SOLVES) &&
                 exclusive(given, OPTION_ACCURACY, OPTION_ITERATIONS) &&
-                exclusive(given, OPTION_ITERATIONS, OPTION_SOLVES) && read_solver(given, &settings->model) &&
-                read_formulation(given, &settings->sim) && read_method(given, &settings->sim) &&
-                read_duration(given, settings) && cli_output_read(given->values + OPTION_OUTPUT, &settings->output) &&
-                spares_input(settings) && shares_stdout(settings);
+                exclusive(given, OPTION_ITERATIONS, OPTION_SOLVES) && read_run(given, !settings->source.file, settings);
     return fine ? CLI_EXIT_FINE : CLI_EXIT_USAGE;
 }
 

@@ -9,6 +9,7 @@
 
 typedef struct CliSettings {
     CliSource source;
+    const CliArguments *given; /* what it was read from */
     AfxModelDef model;
     AfxSimDef sim; /* all but the allocator */
     uint64_t steps;
@@ -28,9 +29,6 @@ typedef struct CliSettings {
     size_t command_size;
 } CliSettings;
 
-/** The names of AFX_SOLVER_TABLE, then NULL. */
-extern const char *const cli_solver_names[];
-
 /** Options of `affix run`: those of all commands, of loading, 21 of its own, and of outputs. */
 #define CLI_SETTINGS_OPTION_COUNT (CLI_OPTION_FIRST + CLI_SOURCE_OPTION_COUNT + 22u + CLI_OUTPUT_OPTION_COUNT)
 extern const CliOption cli_settings_options[CLI_SETTINGS_OPTION_COUNT];
@@ -39,6 +37,11 @@ extern const CliOption cli_settings_options[CLI_SETTINGS_OPTION_COUNT];
  * code, and the error was printed. The settings must be destroyed in any case, before the arguments go. */
 bool cli_settings_read(CliArguments *given, CliSettings *out_settings, int *out_code);
 void cli_settings_destroy(CliSettings *settings);
+/** Once the source is built: takes what a file says of its run, where no option says otherwise. False after an error
+ * was printed. */
+bool cli_settings_take_run(CliSettings *settings);
+/** The run as it is, with all options: what the case or file would have to say to be run like this. */
+void cli_settings_run(const CliSettings *settings, AfxRunDef *out_run);
 /** Takes another time step, and counts the steps anew where a time was asked for. False after an error was printed. */
 bool cli_settings_take_dt(CliSettings *settings, double dt);
 /** "bdf2", "bdf1", "alpha", "sdirk2" */

@@ -10,21 +10,6 @@
 
 #include <string.h>
 
-static AfxStatus make_rigid(AfxScene *scene) {
-    AfxStatus status = AFX_OK;
-    uint32_t count = afx_scene_body_count(scene);
-    for (uint32_t k = 0; k < count && status == AFX_OK; ++k) {
-        AfxBodyDef body;
-        AfxBodyId id = afx_scene_body(scene, k);
-        status = afx_scene_get_body(scene, id, &body);
-        if (status == AFX_OK && !isinf(body.young)) {
-            body.young = INFINITY;
-            status = afx_scene_set_body(scene, id, &body);
-        }
-    }
-    return status;
-}
-
 static int memory_error(void) {
     cli_error("memory", "use a smaller scene", "%s", afx_status_text(AFX_E_MEMORY));
     return CLI_EXIT_SYSTEM;
@@ -33,7 +18,7 @@ static int memory_error(void) {
 static int compile(const CliSettings *settings, AfxScene *scene, CliRun *run) {
     AfxError error = {0};
     if (settings->rigid) {
-        AfxStatus status = make_rigid(scene);
+        AfxStatus status = cli_source_rigid(scene);
         if (status != AFX_OK) {
             return cli_error_from(afx_scene_error(scene));
         }
@@ -141,7 +126,9 @@ static int begin(CliSettings *settings, const AfxScene *scene, CliRun *run) {
     if (code != CLI_EXIT_FINE) {
         return code;
     }
-    return cli_outputs_open(&run->outputs, &settings->output, &def.allocator, settings->title, scene, run->sim,
+    AfxRunDef asked;
+    cli_settings_run(settings, &asked);
+    return cli_outputs_open(&run->outputs, &settings->output, &def.allocator, settings->title, &asked, scene, run->sim,
                             settings->resume.snapshot);
 }
 
@@ -153,16 +140,21 @@ static void book(CliRun *run, CliStart part, double *mark) {
 }
 
 int cli_run_create(CliSettings *settings, CliRun *out_run) {
-    *out_run = (CliRun){.interrupt = cli_interrupt_begin(cli_output_any(&settings->output))};
+    *out_run = (CliRun){0};
     AfxSceneDef def = afx_default_scene();
     def.allocator = cli_memory_allocator(&out_run->memory);
     AfxScene *scene = NULL;
     double mark = cli_clock();
     int code = cli_source_build(&settings->source, &def, &scene);
     book(out_run, CLI_START_SCENE, &mark);
+    if (code == CLI_EXIT_FINE && settings->source.file && !cli_settings_take_run(settings)) {
+        afx_scene_destroy(scene);
+        code = CLI_EXIT_USAGE;
+    }
     if (code != CLI_EXIT_FINE) {
         return code;
     }
+    out_run->interrupt = cli_interrupt_begin(cli_output_any(&settings->output));
     code = compile(settings, scene, out_run);
     bool needed = cli_output_any(&settings->output) || settings->set || settings->dump_failure;
     if (!needed) { /* any more, and it may be large */

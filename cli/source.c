@@ -6,6 +6,7 @@
 #include "cli/spool.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -44,6 +45,9 @@ static int read_case(const CliArguments *given, const AfxiCase *from, uint32_t f
     }
     AfxError error;
     source->label = from->name;
+    source->run.sim.dt = from->dt;
+    source->run.time = from->time;
+    snprintf(source->run.about, sizeof(source->run.about), "%s", from->summary);
     if (afxi_case_arguments(from, given->word_count - 1, given->words + 1, &source->arguments, &error) != AFX_OK) {
         cli_error_from(&error);
         return CLI_EXIT_USAGE;
@@ -55,11 +59,15 @@ static int read_file(const CliArguments *given, uint32_t first, CliSource *sourc
     const char *const *values = given->values + first;
     source->label = given->words[0];
     source->file = true;
-    if (given->word_count > 1) {
-        cli_error(given->words[1], "built-in cases do; affix cases lists them", "a file has no parameters");
-        return CLI_EXIT_USAGE;
+    for (uint32_t k = 1; k < given->word_count; ++k) {
+        if (!strchr(given->words[k], '=')) {
+            cli_error(given->words[k], "name=value sets a parameter of the file", "one file at a time");
+            return CLI_EXIT_USAGE;
+        }
     }
     source->load = afx_default_load();
+    source->load.parameters = given->words + 1;
+    source->load.parameter_count = given->word_count - 1;
     source->load.strict = values[CLI_SOURCE_STRICT] != NULL;
     source->load.allow_outside = values[CLI_SOURCE_OUTSIDE] != NULL;
     source->load.keep_fixed = values[CLI_SOURCE_KEEP] != NULL;
@@ -79,7 +87,7 @@ static int read_file(const CliArguments *given, uint32_t first, CliSource *sourc
 }
 
 int cli_source_read(const CliArguments *given, const char *command, uint32_t first, CliSource *out_source) {
-    *out_source = (CliSource){0};
+    *out_source = (CliSource){.run = afx_default_run()};
     if (given->word_count == 0) {
         cli_error(command, "give a built-in case (affix cases lists them) or a file", "which case?");
         return CLI_EXIT_USAGE;
@@ -209,6 +217,21 @@ static AfxStatus load_stdin(CliSource *source, AfxScene *scene, AfxError *out_er
     return afx_scene_load_text(scene, source->text, source->text_size, NULL, &source->load, out_error);
 }
 
+AfxStatus cli_source_rigid(AfxScene *scene) {
+    AfxStatus status = AFX_OK;
+    uint32_t count = afx_scene_body_count(scene);
+    for (uint32_t k = 0; k < count && status == AFX_OK; ++k) {
+        AfxBodyDef body;
+        AfxBodyId id = afx_scene_body(scene, k);
+        status = afx_scene_get_body(scene, id, &body);
+        if (status == AFX_OK && !isinf(body.young)) {
+            body.young = INFINITY;
+            status = afx_scene_set_body(scene, id, &body);
+        }
+    }
+    return status;
+}
+
 AfxStatus cli_source_make(CliSource *source, const AfxSceneDef *def, AfxScene **out_scene, AfxError *out_error) {
     AfxStatus status;
     *out_scene = NULL;
@@ -218,9 +241,14 @@ AfxStatus cli_source_make(CliSource *source, const AfxSceneDef *def, AfxScene **
         status = afx_scene_create(def, out_scene);
         source->load.notice = take_notice;
         source->load.notice_user = source;
+        source->load.run = &source->run;
         if (status == AFX_OK) {
             status = is_stdin(source) ? load_stdin(source, *out_scene, out_error)
                                       : afx_scene_load(*out_scene, source->label, &source->load, out_error);
+        }
+        if (status == AFX_OK && source->run.rigid) {
+            status = cli_source_rigid(*out_scene);
+            *out_error = *afx_scene_error(*out_scene);
         }
         if (status != AFX_OK) {
             afx_scene_destroy(*out_scene);

@@ -43,6 +43,7 @@ typedef struct CliSource {
     bool file;                   /* else a case */
     AfxiCaseArguments arguments; /* of a case; from is NULL for a file */
     AfxLoadDef load;             /* of a file */
+    AfxRunDef run;               /* how the case is run or, once it is built, the file */
     char *text;                  /* [text_size] of stdin, read once */
     size_t text_size;
     double flops_most;  /* of a file: operations of one solve */
@@ -58,7 +59,9 @@ int cli_source_no_case(const char *word);
 int cli_source_read(const CliArguments *given, const char *command, uint32_t first, CliSource *out_source);
 /** Makes the scene; *out_error tells what is wrong. */
 AfxStatus cli_source_make(CliSource *source, const AfxSceneDef *def, AfxScene **out_scene, AfxError *out_error);
-/** The same with an exit code, and the error printed. */
+/** Makes every body exactly rigid. */
+AfxStatus cli_source_rigid(AfxScene *scene);
+/** cli_source_make with an exit code, and the error printed. */
 int cli_source_build(CliSource *source, const AfxSceneDef *def, AfxScene **out_scene);
 /** Whether a solve of the model of a file is within its limit, before anything of that size is made. */
 AfxStatus cli_source_check(const CliSource *source, const AfxModel *model, AfxError *out_error);

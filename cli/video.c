@@ -27,6 +27,7 @@ enum {
     OPTION_THEME,
     OPTION_SHOW,
     OPTION_COLOUR,
+    OPTION_CAMERA,
     OPTION_QUIET
 };
 
@@ -34,8 +35,8 @@ static const CliOption options[] = {
     CLI_OPTIONS_STANDARD,
     CLI_OPTIONS_SOURCE(OPTION_SOURCE),
     [OPTION_OUT] = {"out", "FILE", "the video, .mp4, .webm or .mkv, or the picture, .png"},
-    [OPTION_TIME] = {"time", "T", "simulated time, s (default: the case's own; 1 for a file)"},
-    [OPTION_DT] = {"dt", "H", "time step, s (default: the case's own; 0.001 for a file)"},
+    [OPTION_TIME] = {"time", "T", "simulated time, s (default: as the case or file says; else 1)"},
+    [OPTION_DT] = {"dt", "H", "time step, s (default: as the case or file says; else 0.001)"},
     [OPTION_FPS] = {"fps", "N", "frames per second (default 30)"},
     [OPTION_SPEED] = {"speed", "X", "simulated seconds per second of the video (default 1)"},
     [OPTION_SIZE] = {"size", "WxH", "of the picture (default 1280x720)"},
@@ -43,6 +44,8 @@ static const CliOption options[] = {
     [OPTION_THEME] = {"theme", "NAME", "light (default) or dark"},
     [OPTION_SHOW] = {"show", "LIST", "joints,axes,markers"},
     [OPTION_COLOUR] = {"colour", "NAME", "own (default), stress or speed"},
+    [OPTION_CAMERA] = {"camera", "NAME",
+                       "of the file, or front, right, back, left, top (default: the file's first, or auto)"},
     [OPTION_QUIET] = {"quiet", NULL, "no progress bar"},
 };
 
@@ -53,7 +56,8 @@ typedef struct Film {
     bool picture; /* else a film */
     double fps, speed, at;
     uint32_t width, height;
-    char query[200];
+    char query[400];
+    bool placed; /* the camera is one that was named, and stays there */
     bool quiet;
 } Film;
 
@@ -82,6 +86,19 @@ static bool read_names(const char *name, const char *text) {
     return false;
 }
 
+/* "&camera=NAME", as addresses have it. */
+static bool write_camera(const char *name, char *out, size_t size) {
+    size_t used = (size_t)snprintf(out, size, "&camera=");
+    if (strlen(name) >= 64) {
+        cli_error("--camera", "affix check lists those of a file", "\"%.40s\" is no camera", name);
+        return false;
+    }
+    for (const unsigned char *c = (const unsigned char *)name; *c; ++c) {
+        used += (size_t)snprintf(out + used, size - used, "%%%02X", *c);
+    }
+    return true;
+}
+
 static bool read_film(const CliArguments *given, const char *path, Film *film) {
     static const char *const themes[] = {"light", "dark", NULL}, *const colours[] = {"own", "stress", "speed", NULL};
     const char *const *text = given->values;
@@ -105,8 +122,13 @@ static bool read_film(const CliArguments *given, const char *path, Film *film) {
         (!text[OPTION_THEME] || cli_option_choice("theme", text[OPTION_THEME], themes, &theme)) &&
         (!text[OPTION_COLOUR] || cli_option_choice("colour", text[OPTION_COLOUR], colours, &colour)) &&
         (!text[OPTION_SHOW] || read_names("--show", text[OPTION_SHOW]));
-    snprintf(film->query, sizeof(film->query), "bare&still&theme=%s&colour=%s&show=%s", themes[theme], colours[colour],
-             text[OPTION_SHOW] ? text[OPTION_SHOW] : "");
+    char camera[220] = "";
+    film->placed = text[OPTION_CAMERA] != NULL;
+    if (film->placed && !write_camera(text[OPTION_CAMERA], camera, sizeof(camera))) {
+        return false;
+    }
+    snprintf(film->query, sizeof(film->query), "bare&still&theme=%s&colour=%s&show=%s%s", themes[theme],
+             colours[colour], text[OPTION_SHOW] ? text[OPTION_SHOW] : "", camera);
     return fine;
 }
 
@@ -177,7 +199,7 @@ static bool wait_for_page(CliBrowser *browser) {
 static bool write_picture(CliBrowser *browser, const Film *film) {
     char *bytes;
     size_t size;
-    if (!draw(browser, film->at, "png", true, &bytes, &size)) {
+    if (!draw(browser, film->at, "png", !film->placed, &bytes, &size)) {
         return false;
     }
     FILE *file = fopen(film->path, "wb");

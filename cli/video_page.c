@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FILE_DT 1e-3
-#define FILE_TIME 1.0
 #define WORDS_MOST 64
 
 typedef struct Scene {
@@ -28,18 +26,20 @@ static int fail(AfxError *error, AfxStatus status) {
     return cli_error_from(error);
 }
 
+/* With the time step that was asked for, else (0) that of the case or file. */
 static int make_scene(CliSource *source, double dt, Scene *out) {
     AfxError error = {0};
     AfxSceneDef scene_def = afx_default_scene();
-    AfxSimDef sim_def = afx_default_sim();
+    AfxSimDef sim_def;
     *out = (Scene){0};
     int code = cli_source_build(source, &scene_def, &out->scene);
     if (code != CLI_EXIT_FINE) {
         return code;
     }
-    sim_def.dt = dt;
+    sim_def = source->run.sim;
+    sim_def.dt = dt > 0 ? dt : sim_def.dt;
     sim_def.error = &error;
-    AfxStatus status = afx_model_create(out->scene, &out->model, &error);
+    AfxStatus status = afx_model_create_with(out->scene, &source->run.model, &out->model, &error);
     status = status == AFX_OK ? cli_source_check(source, out->model, &error) : status;
     status = status == AFX_OK ? afx_sim_create(out->model, &sim_def, &out->sim) : status;
     return status == AFX_OK ? CLI_EXIT_FINE : fail(&error, status);
@@ -71,14 +71,13 @@ int cli_video_simulate(CliSource *source, const char *title, const CliVideoRun *
     Scene scene;
     AfxError error = {0};
     AfxOutput *output = NULL;
-    const AfxiCase *from = source->arguments.from;
-    double dt = run->dt > 0 ? run->dt : from ? from->dt : FILE_DT;
-    double time = run->time > 0 ? run->time : from ? from->time : FILE_TIME;
-    int code = make_scene(source, dt, &scene);
+    int code = make_scene(source, run->dt, &scene);
     if (code == CLI_EXIT_FINE) {
+        double dt = afx_sim_dt(scene.sim), time = run->time > 0 ? run->time : source->run.time;
         AfxOutputDef def = afx_default_output(AFX_OUTPUT_HTML);
         def.path = page;
         def.title = title;
+        def.run = &source->run;
         def.every = run->interval > dt ? (uint64_t)(run->interval / dt + 1e-9) : 1;
         AfxStatus status = afx_output_create(&def, scene.scene, scene.sim, &output, &error);
         code = status == AFX_OK ? take_steps(scene.sim, output, time) : fail(&error, status);
@@ -184,7 +183,7 @@ int cli_video_from_trajectory(const char *path, const char *page) {
     Scene scene = {0};
     int code = cli_source_read(&given, "video", 0, &source);
     if (code == CLI_EXIT_FINE) {
-        code = make_scene(&source, FILE_DT, &scene);
+        code = make_scene(&source, 0, &scene);
         if (code == CLI_EXIT_FINE && afx_model_hash(scene.model) != hash) {
             cli_note("%s is not the model of the trajectory (other options, or changed since)", title);
         }

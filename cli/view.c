@@ -12,6 +12,7 @@
 
 #include "cli/browser.h"
 #ifdef CLI_HAVE_VIEW
+#include "cases/text.h"
 #include "view/view.h"
 #endif
 
@@ -30,7 +31,7 @@ enum {
 static const CliOption options[] = {
     CLI_OPTIONS_STANDARD,
     CLI_OPTIONS_SOURCE(OPTION_SOURCE),
-    [OPTION_DT] = {"dt", "H", "time step, s (default: the case's own; 0.001 for a file)"},
+    [OPTION_DT] = {"dt", "H", "time step, s (default: as the case or file says; else 0.001)"},
     [OPTION_INTEGRATOR] = {"integrator", "NAME", "bdf2 (default), bdf1, alpha, conserving, conserving4 or reference"},
     [OPTION_THREADS] = {"threads", "N", "threads (default 1)"},
     [OPTION_PAUSED] = {"paused", NULL, "wait until somebody plays"},
@@ -44,11 +45,16 @@ static const CliOption options[] = {
 
 #ifdef CLI_HAVE_VIEW
 
-#define FILE_DT 1e-3
+#define PARAMETERS_MOST AFX_RUN_PARAMETERS /* a case has fewer */
 
 typedef struct Shown {
     CliSource source;
-    AfxiViewParameter parameters[AFXI_CASE_PARAMETER_LIMIT];
+    AfxRunDef run; /* how it is shown: as the case or file says, and options */
+    const CliArguments *given;
+    AfxiViewParameter parameters[PARAMETERS_MOST];
+    char texts[PARAMETERS_MOST][160]; /* "name=value" of a file's parameters that are not as the file has them */
+    const char *list[PARAMETERS_MOST];
+    uint32_t list_count;
     AfxiViewSource view;
     struct stat seen; /* the file, when it was loaded last */
 } Shown;
@@ -63,6 +69,39 @@ static bool changed(void *user) {
             now.st_size != shown->seen.st_size || now.st_ino != shown->seen.st_ino);
 }
 
+/* What the case or file says of its run, and options in place of it. They were checked before. */
+static bool take_run(Shown *shown) {
+    static const char *const names[] = {"bdf2", "bdf1", "alpha", "conserving", "conserving4", "reference", NULL};
+    static const AfxIntegrator integrators[] = {AFX_BDF2,       AFX_BDF1,        AFX_ALPHA,
+                                                AFX_CONSERVING, AFX_CONSERVING4, AFX_REFERENCE};
+    const char *const *text = shown->given->values;
+    AfxSimDef *sim = &shown->run.sim;
+    uint64_t threads = 1;
+    uint32_t k = 0;
+    shown->run = shown->source.run;
+    bool fine =
+        (!text[OPTION_DT] || cli_option_number("dt", text[OPTION_DT], 1e-9, 10, "1e-9 to 10, seconds", &sim->dt)) &&
+        (!text[OPTION_INTEGRATOR] || cli_option_choice("integrator", text[OPTION_INTEGRATOR], names, &k)) &&
+        (!text[OPTION_THREADS] || cli_option_integer("threads", text[OPTION_THREADS], 1, 1024, &threads));
+    sim->integrator = text[OPTION_INTEGRATOR] ? integrators[k] : sim->integrator;
+    sim->threads = (uint32_t)threads;
+    return fine;
+}
+
+/* Parameters of a file, as it has them now. */
+static void list_parameters(Shown *shown) {
+    const AfxRunDef *run = &shown->run;
+    for (uint32_t k = 0; k < run->parameter_count; ++k) {
+        const AfxRunParameter *one = &run->parameters[k];
+        AfxiViewParameter *to = &shown->parameters[k];
+        *to = (AfxiViewParameter){.name = one->name, .help = one->about};
+        snprintf(to->allowed, sizeof(to->allowed),
+                 isfinite(one->min) || isfinite(one->max) ? "%.6g to %.6g" : "a number", one->min, one->max);
+        snprintf(to->value, sizeof(to->value), "%.10g", one->value);
+    }
+    shown->view.parameter_count = run->parameter_count;
+}
+
 static AfxStatus build(void *user, const AfxSceneDef *def, AfxScene **out_scene, AfxError *out_error) {
     Shown *shown = user;
     cli_source_forget(&shown->source); /* notices of the last time */
@@ -71,6 +110,12 @@ static AfxStatus build(void *user, const AfxSceneDef *def, AfxScene **out_scene,
     }
     AfxStatus status = cli_source_make(&shown->source, def, out_scene, out_error);
     cli_source_print_notices(&shown->source, NULL);
+    if (status == AFX_OK) {
+        take_run(shown);
+    }
+    if (status == AFX_OK && shown->source.file) {
+        list_parameters(shown);
+    }
     return status;
 }
 
@@ -93,11 +138,55 @@ static void write_title(Shown *shown) {
     }
 }
 
+static AfxStatus refuse(const char *name, const char *text, const char *cure, AfxError *out_error) {
+    *out_error = (AfxError){.status = AFX_E_INPUT};
+    snprintf(out_error->element, sizeof(out_error->element), "%s", name);
+    snprintf(out_error->text, sizeof(out_error->text), "%s", text);
+    snprintf(out_error->cure, sizeof(out_error->cure), "%s", cure);
+    return AFX_E_INPUT;
+}
+
+/* Another value for a parameter of a file, which is then loaded again. */
+static AfxStatus set_of_file(Shown *shown, const char *name, const char *value, AfxError *out_error) {
+    const AfxRunParameter *one = shown->run.parameters, *end = one + shown->run.parameter_count;
+    double number;
+    while (one < end && strcmp(one->name, name) != 0) {
+        ++one;
+    }
+    if (one == end) {
+        return refuse(name, "there is no such parameter", "", out_error);
+    }
+    if (!afxi_case_number(value, &number)) {
+        return refuse(name, "this is not a number", "", out_error);
+    }
+    if (!(number >= one->min && number <= one->max)) {
+        return refuse(name, "this value is not allowed", shown->parameters[one - shown->run.parameters].allowed,
+                      out_error);
+    }
+    uint32_t k = 0;
+    size_t length = strlen(name);
+    while (k < shown->list_count && !(strncmp(shown->list[k], name, length) == 0 && shown->list[k][length] == '=')) {
+        ++k;
+    }
+    if (k == PARAMETERS_MOST) {
+        return refuse(name, "too many parameters are set", "", out_error);
+    }
+    snprintf(shown->texts[k], sizeof(shown->texts[k]), "%s=%.60s", name, value);
+    shown->list[k] = shown->texts[k];
+    shown->list_count = k == shown->list_count ? k + 1 : shown->list_count;
+    shown->source.load.parameters = shown->list;
+    shown->source.load.parameter_count = shown->list_count;
+    return AFX_OK;
+}
+
 static AfxStatus set(void *user, const char *name, const char *value, AfxError *out_error) {
     Shown *shown = user;
     const AfxiCase *from = shown->source.arguments.from;
     char texts[AFXI_CASE_PARAMETER_LIMIT][160];
     const char *list[AFXI_CASE_PARAMETER_LIMIT];
+    if (!from) {
+        return set_of_file(shown, name, value, out_error);
+    }
     uint32_t count = shown->view.parameter_count, changed = count;
     for (uint32_t k = 0; k < count; ++k) {
         bool same = strcmp(shown->parameters[k].name, name) == 0;
@@ -107,10 +196,7 @@ static AfxStatus set(void *user, const char *name, const char *value, AfxError *
         list[k] = texts[k];
     }
     if (changed == count) {
-        *out_error = (AfxError){.status = AFX_E_INPUT};
-        snprintf(out_error->element, sizeof(out_error->element), "%s", name);
-        snprintf(out_error->text, sizeof(out_error->text), "there is no such parameter");
-        return AFX_E_INPUT;
+        return refuse(name, "there is no such parameter", "", out_error);
     }
     AfxiCaseArguments arguments;
     AfxStatus status = afxi_case_arguments(from, count, list, &arguments, out_error);
@@ -124,8 +210,8 @@ static AfxStatus set(void *user, const char *name, const char *value, AfxError *
 
 static void describe(Shown *shown, const CliArguments *given) {
     const AfxiCase *from = shown->source.arguments.from;
-    shown->view =
-        (AfxiViewSource){.parameters = shown->parameters, .build = build, .check = check, .set = set, .user = shown};
+    shown->view = (AfxiViewSource){
+        .parameters = shown->parameters, .run = &shown->run, .build = build, .check = check, .set = set, .user = shown};
     for (uint32_t k = 0; from && k < from->parameter_count; ++k) {
         const AfxiCaseParameter *one = &from->parameters[k];
         AfxiViewParameter *to = &shown->parameters[shown->view.parameter_count++];
@@ -142,6 +228,15 @@ static void describe(Shown *shown, const CliArguments *given) {
         afxi_case_allowed(one, to->allowed, sizeof(to->allowed));
         snprintf(to->value, sizeof(to->value), "%s", value);
     }
+    for (uint32_t k = 1; !from && k < given->word_count && shown->list_count < PARAMETERS_MOST; ++k) {
+        snprintf(shown->texts[shown->list_count], sizeof(shown->texts[0]), "%s", given->words[k]);
+        shown->list[shown->list_count] = shown->texts[shown->list_count];
+        shown->list_count++;
+    }
+    if (!from) {
+        shown->source.load.parameters = shown->list;
+        shown->source.load.parameter_count = shown->list_count;
+    }
     write_title(shown);
 }
 
@@ -151,22 +246,12 @@ static void write_log(void *user, AfxLogLevel level, const char *text) {
     fprintf(stderr, "affix: view: %s\n", text);
 }
 
-static bool read_settings(const CliArguments *given, const Shown *shown, AfxiViewDef *def) {
-    static const char *const names[] = {"bdf2", "bdf1", "alpha", "conserving", "conserving4", "reference", NULL};
-    static const AfxIntegrator integrators[] = {AFX_BDF2,       AFX_BDF1,        AFX_ALPHA,
-                                                AFX_CONSERVING, AFX_CONSERVING4, AFX_REFERENCE};
-    const AfxiCase *from = shown->source.arguments.from;
+static bool read_settings(const CliArguments *given, Shown *shown, AfxiViewDef *def) {
     const char *const *text = given->values;
-    uint64_t port = 0, threads = 1;
-    uint32_t k = 0;
-    def->sim.dt = from ? from->dt : FILE_DT;
+    uint64_t port = 0;
+    shown->given = given;
     bool fine =
-        (!text[OPTION_DT] || cli_option_number("dt", text[OPTION_DT], 1e-9, 10, "1e-9 to 10, seconds", &def->sim.dt)) &&
-        (!text[OPTION_INTEGRATOR] || cli_option_choice("integrator", text[OPTION_INTEGRATOR], names, &k)) &&
-        (!text[OPTION_THREADS] || cli_option_integer("threads", text[OPTION_THREADS], 1, 1024, &threads)) &&
-        (!text[OPTION_PORT] || cli_option_integer("port", text[OPTION_PORT], 1, 65535, &port));
-    def->sim.integrator = integrators[k];
-    def->sim.threads = (uint32_t)threads;
+        take_run(shown) && (!text[OPTION_PORT] || cli_option_integer("port", text[OPTION_PORT], 1, 65535, &port));
     def->port = (uint32_t)port;
     def->host = text[OPTION_HOST] ? text[OPTION_HOST] : "127.0.0.1";
     def->paused = text[OPTION_PAUSED] != NULL;

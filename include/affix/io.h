@@ -16,6 +16,7 @@
 #define AFFIX_IO_H
 
 #include "affix/joint.h"
+#include "affix/sim.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,6 +44,53 @@ typedef struct AfxNotice {
     const char *text;
 } AfxNotice;
 
+/* ---- how a scene is run ---- */
+
+/** A number that a scene file gives a name. Where the file is loaded another value can be given: AfxLoadDef.parameters.
+ */
+typedef struct AfxRunParameter {
+    char name[64];
+    char about[192];        /* "" when the file says nothing */
+    double value, min, max; /* in the file's units; -INFINITY and INFINITY where there is no end */
+} AfxRunParameter;
+
+/** Where viewers may look from. */
+typedef struct AfxCamera {
+    char name[64];
+    AfxVec3 position, target; /* m, world axes */
+    double field_of_view;     /* rad, of the picture's height; 0: the viewer's own */
+    char follow[256];         /* a body that the camera goes along with; "": none */
+} AfxCamera;
+
+#define AFX_RUN_PARAMETERS 64
+#define AFX_RUN_OUTPUTS 8
+#define AFX_RUN_CAMERAS 16
+
+/** All of a run but the scene: what "run", "parameters" and "cameras" of a scene file say, what `affix run` takes as
+ * options. */
+typedef struct AfxRunDef {
+    uint32_t cookie;   /* set by afx_default_run */
+    char about[256];   /* what the file says of itself; "": nothing */
+    AfxSimDef sim;     /* time step, integrator, accuracy, formulation; default dt 0.001 s */
+    AfxModelDef model; /* solver */
+    double time;       /* s, how long; default 1 */
+    bool rigid;        /* every body is exactly rigid */
+    bool energy_book;
+    uint64_t every;                     /* a frame of outputs after every so many steps; 0: as the output has it */
+    char set[1024];                     /* parameters of the sim, "body.mass:rod=2,gravity.z=-1.6" */
+    char record[256];                   /* records of trajectories, "poses,energy"; "": the default */
+    char columns[1024];                 /* columns of tables, "time,joint:elbow"; "": the default */
+    char outputs[AFX_RUN_OUTPUTS][256]; /* files to write, by their endings .h5, .csv, .glb, .pvd, .html; no folders */
+    uint32_t output_count;
+    AfxRunParameter parameters[AFX_RUN_PARAMETERS];
+    uint32_t parameter_count;
+    AfxCamera cameras[AFX_RUN_CAMERAS];
+    uint32_t camera_count;
+} AfxRunDef;
+
+/** afx_default_sim with a time step of 0.001 s, for 1 s; no outputs, parameters and cameras. */
+AFX_API AfxRunDef afx_default_run(void);
+
 typedef struct AfxLoadDef {
     uint32_t cookie; /* set by afx_default_load */
     AfxFormat format;
@@ -53,6 +101,9 @@ typedef struct AfxLoadDef {
     bool meshes;                      /* read mesh files; default true */
     const char *const *package_paths; /* [package_count] "name=folder" for package://name/..., or folders to look in */
     uint32_t package_count;
+    const char *const *parameters; /* [parameter_count] "name=value": values of the file's own parameters */
+    uint32_t parameter_count;
+    AfxRunDef *run;                                      /* takes how the file is to be run; may be NULL */
     uint64_t bytes_most;                                 /* of all files together; default 256 MiB */
     uint32_t items_most;                                 /* bodies, shapes, joints ... each; default 1 million. What
                                                           * is repeated or inherited is within a multiple of it */
@@ -74,6 +125,10 @@ AFX_API AfxStatus afx_scene_load_text(AfxScene *scene, const char *text, size_t 
 /** Writes a scene as scene JSON. Reading it again gives a model with the same hash. The file is complete or not there.
  */
 AFX_API AfxStatus afx_scene_save(const AfxScene *scene, const char *path, AfxError *out_error);
+/** The same with how it is run, but for parameters, whose values are in the scene by now. NULL for `run` is
+ * afx_scene_save. */
+AFX_API AfxStatus afx_scene_save_run(const AfxScene *scene, const AfxRunDef *run, const char *path,
+                                     AfxError *out_error);
 
 #ifdef __cplusplus
 }

@@ -17,7 +17,7 @@
 #ifndef AFFIX_OUT_H
 #define AFFIX_OUT_H
 
-#include "affix/sim.h"
+#include "affix/io.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -67,6 +67,7 @@ typedef struct AfxOutputDef {
     uint32_t chunk;   /* HDF5: frames written at once; 0: by their size */
     uint32_t compression; /* HDF5: 0 (none) to 9, default 1 */
     const char *title;    /* what ran, for whoever reads the file; may be NULL */
+    const AfxRunDef *run; /* how: kept with the scene in trajectories; its cameras are those of pages; may be NULL */
 } AfxOutputDef;
 
 /** An output of a kind: no path yet, a frame after every step, the default records or columns, compression 1. */

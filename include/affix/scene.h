@@ -189,7 +189,12 @@ typedef struct AfxShapeDef {
     AfxMaterialId material; /* default {0, 0}: material 0 of the scene */
     uint32_t contact_group; /* bits: see affix/contact.h; default 1 */
     uint32_t contact_mask;  /* default 1 */
+    uint32_t color; /* AFX_COLOR(red, green, blue); default 0: viewers choose. It changes no motion and no hash */
 } AfxShapeDef;
+
+/* A colour as on a screen, red, green and blue from 0 to 255. */
+#define AFX_COLOR(red, green, blue) \
+    (0x1000000u | ((uint32_t)(red)&255u) << 16 | ((uint32_t)(green)&255u) << 8 | ((uint32_t)(blue)&255u))
 
 /** A box of full edge lengths x, y, z (m), centred on the shape's frame; density 1000 kg/m³, like all that follow. */
 AFX_API AfxShapeDef afx_default_box(double x, double y, double z);

@@ -35,6 +35,7 @@ typedef struct AfxiJsonFile {
     uint32_t node_count, node_capacity;
     AfxiJsonUnits units;
     AfxiNames material_names; /* of the materials that it describes: numbers of nodes */
+    json_t *made;             /* values in place of those of the text */
 } AfxiJsonFile;
 
 /** Parses a text; false with the load's error set. Free it in any case. */
@@ -110,6 +111,14 @@ bool afxi_json_count_motion(const AfxiJsonFile *file, const AfxMotion *motion, c
 
 /** Reads the object "units". */
 bool afxi_json_units(AfxiJsonFile *file, const AfxiJsonNode *node);
+
+/* ---- parameters, and how a file is run ---- */
+
+/** Reads the object "parameters" of the top, takes the values that the caller or the group around gives, and puts
+ * numbers in the place of texts "= 2 * length" and of the parameters in formulas. */
+bool afxi_json_parameters(AfxiJsonFile *file, const AfxiJsonNode *top);
+/** Reads "run" and "cameras" of the top into load->def->run, for the first file alone. */
+bool afxi_json_read_run(const AfxiJsonFile *file, const AfxiJsonNode *top);
 
 /* ---- scope ---- */
 
@@ -195,9 +204,11 @@ bool afxi_json_axis(const AfxiJsonFile *file, const AfxiJsonNode *object, AfxJoi
                     bool *out_turns);
 bool afxi_json_read_coupling(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node);
 bool afxi_json_read_spring(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node);
-/** `density`, `material`: what the shape has when it names none. */
+/** `density`, `material`, `color`: what the shape has when it names none. */
 bool afxi_json_read_shape(const AfxiJsonFile *file, const AfxiJsonNode *node, double density, AfxMaterialId material,
-                          AfxBodyId body);
+                          uint32_t color, AfxBodyId body);
+/** Key "color" of an object, "#rrggbb", else that of its material; absent keys leave it as it is. */
+bool afxi_json_color(const AfxiJsonFile *file, const AfxiJsonNode *object, uint32_t *color);
 /** The material that key "material" of an object names; absent keys leave the numbers as they are. */
 bool afxi_json_material(const AfxiJsonFile *file, const AfxiJsonNode *object, double *density, double *young,
                         double *poisson);

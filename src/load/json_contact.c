@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Contact of a scene file: the switch, materials with their pairs, and bodies that pass through each other. A material
  * of the file is one of the scene when it has a number for contact; otherwise its shapes have the default material. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "load/json.h"
@@ -26,6 +27,7 @@ static bool has_numbers(const AfxiJsonNode *material) {
 /** Every material is described as it should be, also those that nothing uses. */
 static bool read_materials(AfxiJsonFile *file, const AfxiJsonNode *node) {
     double unused;
+    uint32_t color;
     bool fine = json_is_object(node->value) || afxi_json_keys(file, node, "");
     for (const AfxiJsonNode *child = afxi_json_first(node); child && fine; child = afxi_json_next(node, child)) {
         AfxMaterialDef def = afx_default_material();
@@ -35,10 +37,11 @@ static bool read_materials(AfxiJsonFile *file, const AfxiJsonNode *node) {
             return afxi_load_memory_error(file->load, file->path, child->line);
         }
         afxi_names_add(&file->material_names, child->key, (uint32_t)(child - file->nodes));
-        fine = afxi_json_keys(file, child, "density young poisson " NUMBER_KEYS) &&
+        fine = afxi_json_keys(file, child, "density young poisson color " NUMBER_KEYS) &&
                afxi_json_number(file, child, "density", 1, &unused) &&
                afxi_json_extended(file, child, "young", 1, &unused) &&
-               afxi_json_number(file, child, "poisson", 1, &unused) && read_numbers(file, child, &def);
+               afxi_json_number(file, child, "poisson", 1, &unused) && afxi_json_color(file, child, &color) &&
+               read_numbers(file, child, &def);
         if (fine && has_numbers(child)) {
             fine = child->key[0] ? afx_scene_add_material(file->load->scene, &def, &id) == AFX_OK ||
                                        afxi_json_scene_error(file, child)
@@ -130,6 +133,28 @@ bool afxi_json_material(const AfxiJsonFile *file, const AfxiJsonNode *object, do
     return afxi_json_number(file, material, "density", file->units.density, density) &&
            afxi_json_extended(file, material, "young", file->units.pressure, young) &&
            afxi_json_number(file, material, "poisson", 1, poisson);
+}
+
+/** "#rrggbb" as AFX_COLOR. */
+static bool read_color(const AfxiJsonFile *file, const AfxiJsonNode *node, uint32_t *out_color) {
+    static const char digits[] = "0123456789abcdefABCDEF";
+    const char *text;
+    if (!afxi_json_text_at(file, node, &text)) {
+        return false;
+    }
+    if (text[0] != '#' || strlen(text) != 7 || strspn(text + 1, digits) != 6) {
+        return afxi_json_error(file, node, "this is no colour", "write \"#rrggbb\", for example \"#cc3311\"");
+    }
+    *out_color = 0x1000000u | (uint32_t)strtoul(text + 1, NULL, 16);
+    return true;
+}
+
+bool afxi_json_color(const AfxiJsonFile *file, const AfxiJsonNode *object, uint32_t *color) {
+    const AfxiJsonNode *own = afxi_json_get(object, "color"), *name = afxi_json_get(object, "material");
+    const AfxiJsonNode *material =
+        name && json_is_string(name->value) ? afxi_json_find_material(file, json_string_value(name->value)) : NULL;
+    const AfxiJsonNode *node = own ? own : afxi_json_get(material, "color");
+    return !node || read_color(file, node, color);
 }
 
 bool afxi_json_surface(const AfxiJsonFile *file, const AfxiJsonNode *object, AfxMaterialId *material) {

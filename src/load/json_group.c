@@ -72,7 +72,9 @@ static bool load_part(const AfxiJsonFile *file, const AfxiJsonNode *node, const 
     }
     afx_scene_set_contact(*out_scene, afx_scene_contact(outer));
     uint32_t held = load->held;
+    const AfxiJsonNode *parameters = load->parameters;
     load->held = held + largest_count(outer);
+    load->parameters = afxi_json_get(node, "parameters");
     load->scene = *out_scene;
     bool fine = afxi_load_path(load, file->path, name, path, sizeof path) &&
                 afxi_load_read(load, path, file->path, node->line, &text) &&
@@ -80,6 +82,7 @@ static bool load_part(const AfxiJsonFile *file, const AfxiJsonNode *node, const 
     afxi_load_release(load, &text);
     load->scene = outer;
     load->held = held;
+    load->parameters = parameters;
     AfxVec3 gravity = afx_scene_gravity(*out_scene);
     if (fine && (gravity.x != def.gravity.x || gravity.y != def.gravity.y || gravity.z != def.gravity.z)) {
         fine = afxi_json_notice(file, node, "its gravity is not that of the scene: it is ignored");
@@ -163,9 +166,13 @@ static bool read_group(const AfxiJsonFile *file, const AfxiJsonScope *outer, con
     const char *path = NULL;
     AfxiJsonRepeat repeat;
     Part part = {0};
-    if (!afxi_json_keys(file, node, "name position rotation repeat file " BLOCK_KEYS) ||
+    if (!afxi_json_keys(file, node, "name position rotation repeat file parameters " BLOCK_KEYS) ||
         !afxi_json_text(file, node, "file", &path) || !afxi_json_repeat(file, node, false, &repeat)) {
         return false;
+    }
+    if (!name && afxi_json_get(node, "parameters")) {
+        return afxi_json_error(file, afxi_json_get(node, "parameters"),
+                               "parameters are those of a file, and there is none", "give \"file\", or leave them out");
     }
     size_t size = repeat.total * sizeof(AfxiJsonStart);
     AfxiJsonStart *starts = afxi_allocate(&file->load->allocator, size);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shapes of a scene file. Sizes are full edges, radii and lengths; vertices are arrays of three or one long array, or
  * come from a mesh file. */
+#include <math.h>
+
 #include "base/memory.h"
 #include "load/json.h"
 #include "load/mesh_file.h"
 #include "math/vec3.h"
 
-#define COMMON " position rotation density mass material visual contact_group contact_mask"
+#define COMMON " position rotation density mass material visual contact_group contact_mask color"
 
 /** Arrays that are freed together. */
 typedef struct Geometry {
@@ -239,12 +241,12 @@ static bool read_sizes(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxSh
     static const char *const keys[] = {
         [AFX_SHAPE_BOX] = "kind size" COMMON,
         [AFX_SHAPE_SPHERE] = "kind radius" COMMON,
-        [AFX_SHAPE_CAPSULE] = "kind radius length" COMMON,
-        [AFX_SHAPE_CYLINDER] = "kind radius length" COMMON,
+        [AFX_SHAPE_CAPSULE] = "kind radius length along" COMMON,
+        [AFX_SHAPE_CYLINDER] = "kind radius length along" COMMON,
         [AFX_SHAPE_ELLIPSOID] = "kind semi_axes" COMMON,
         [AFX_SHAPE_CONVEX] = "kind vertices file scale" COMMON,
         [AFX_SHAPE_MESH] = "kind vertices triangles file scale vertex_frames" COMMON,
-        [AFX_SHAPE_PLANE] = "kind" COMMON,
+        [AFX_SHAPE_PLANE] = "kind along" COMMON,
         [AFX_SHAPE_HEIGHT_FIELD] = "kind size heights" COMMON,
     };
     if (!afxi_json_keys(file, node, keys[def->kind])) {
@@ -302,8 +304,35 @@ static bool read_touch(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxSh
            (!mask || afxi_json_whole_at(file, mask, UINT32_MAX, &def->contact_mask));
 }
 
+/** Key "along": where the axis of a shape points that goes along its z. */
+static bool read_along(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxQuat *rotation) {
+    const AfxiJsonNode *along = afxi_json_get(node, "along");
+    AfxVec3 axis;
+    if (!along) {
+        return true;
+    }
+    if (afxi_json_get(node, "rotation")) {
+        return afxi_json_error(file, along, "both rotation and along are given", "give one of them");
+    }
+    if (!afxi_json_vec3_at(file, along, 1, &axis)) {
+        return false;
+    }
+    double length = vec3_length(axis);
+    if (!(length > 0 && isfinite(length))) {
+        return afxi_json_error(file, along, "the direction has no length", "give where the shape's axis is to point");
+    }
+    double cosine = axis.z / length;
+    if (cosine < -1 + 1e-12) {
+        *rotation = (AfxQuat){0, 1, 0, 0};
+        return true;
+    }
+    double w = sqrt(0.5 * (1 + cosine)), side = 0.5 / (w * length); /* the shortest turn from z */
+    *rotation = (AfxQuat){w, 0 - axis.y * side, axis.x * side, 0};
+    return true;
+}
+
 bool afxi_json_read_shape(const AfxiJsonFile *file, const AfxiJsonNode *node, double density, AfxMaterialId material,
-                          AfxBodyId body) {
+                          uint32_t color, AfxBodyId body) {
     AfxShapeDef def = afx_default_sphere(1);
     Geometry geometry = {0};
     AfxiMeshData mesh = {0};
@@ -318,10 +347,12 @@ bool afxi_json_read_shape(const AfxiJsonFile *file, const AfxiJsonNode *node, do
     }
     def.kind = (AfxShapeKind)index;
     def.material = material;
+    def.color = color;
     if (afxi_json_get(node, "file") && !file->load->def->meshes) {
         return afxi_json_notice(file, node, "mesh files are not read: there is no shape here");
     }
     bool fine = read_sizes(file, node, &def, &geometry, &mesh) && afxi_json_pose(file, node, &def.pose) &&
+                read_along(file, node, &def.pose.rotation) && afxi_json_color(file, node, &def.color) &&
                 read_weight(file, node, density, &def) && read_touch(file, node, &def);
     fine = fine && afxi_load_shape(file->load, &def, file->path, node->line);
     if (fine && afx_scene_add_shape(file->load->scene, body, &def)) {

@@ -13,6 +13,7 @@
 #define AFXI_NAME_SIZE 256 /* of a name with its zero; the scene takes no longer one */
 
 struct AfxiText;
+struct AfxiJsonNode;
 
 /** One load, from the first file to the last include. */
 typedef struct AfxiLoad {
@@ -31,7 +32,8 @@ typedef struct AfxiLoad {
     uint32_t files; /* read so far */
     uint32_t held;  /* items of scenes that wait for the present one; they count in afxi_load_items */
     uint32_t depth; /* of afxi_load_enter at present: files and groups inside each other */
-    uint64_t *told; /* [told_count] hashes of the notices told */
+    const struct AfxiJsonNode *parameters; /* what the group that reads the present file gives; NULL: nothing */
+    uint64_t *told;                        /* [told_count] hashes of the notices told */
     uint32_t told_count, told_capacity;
 } AfxiLoad;
 

@@ -75,7 +75,12 @@ AfxFormat afxi_load_format(const char *path, const AfxiText *text) {
 
 /** Calls the function of the format (AUTO: afxi_load_format). */
 static bool read_any(AfxiLoad *load, AfxFormat format, const AfxiText *text, const char *path) {
-    switch (format == AFX_FORMAT_AUTO ? afxi_load_format(path, text) : format) {
+    format = format == AFX_FORMAT_AUTO ? afxi_load_format(path, text) : format;
+    if (load->depth == 0 && load->def->parameter_count > 0 && format != AFX_FORMAT_JSON && format != AFX_FORMAT_AUTO) {
+        return afxi_load_error(load, AFX_E_INPUT, path, 1, load->def->parameters[0],
+                               "a file of this format has no parameters", "leave it out; scene JSON can have some");
+    }
+    switch (format) {
     case AFX_FORMAT_JSON:
         return afxi_load_json(load, text, path);
     case AFX_FORMAT_URDF:
@@ -110,8 +115,9 @@ static AfxStatus check_call(const AfxScene *scene, const void *source, const Afx
         return afxi_error(error, AFX_E_VERSION, call, "the definition was not made by afx_default_load",
                           "start from afx_default_load()");
     }
-    if ((unsigned)def->format > AFX_FORMAT_MJCF || (def->package_count && !def->package_paths)) {
-        return afxi_error(error, AFX_E_ARGUMENT, call, "its format or its package paths are not valid",
+    if ((unsigned)def->format > AFX_FORMAT_MJCF || (def->package_count && !def->package_paths) ||
+        (def->parameter_count && !def->parameters)) {
+        return afxi_error(error, AFX_E_ARGUMENT, call, "its format, package paths or parameters are not valid",
                           "start from afx_default_load()");
     }
     if (!is_empty(scene)) {
@@ -122,6 +128,9 @@ static AfxStatus check_call(const AfxScene *scene, const void *source, const Afx
 }
 
 static AfxiLoad begin(AfxScene *scene, const AfxLoadDef *def) {
+    if (def->run) {
+        *def->run = afx_default_run();
+    }
     return (AfxiLoad){.scene = scene, .def = def, .read = read_any, .allocator = scene->allocator};
 }
 
@@ -139,6 +148,9 @@ static AfxStatus finish(AfxiLoad *load, bool done, Settings before, AfxError *ou
     done = done && load->error.status == AFX_OK;
     afxi_load_forget(load);
     if (!done) {
+        if (load->def->run) {
+            *load->def->run = afx_default_run();
+        }
         afx_scene_clear(load->scene);
         afx_scene_set_gravity(load->scene, before.gravity);
         afx_scene_set_contact(load->scene, before.contact);

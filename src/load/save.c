@@ -45,8 +45,8 @@ static int open_new(const char *path, char out[AFXI_PATH_SIZE]) {
 }
 
 /** Writes all of it and sees it to the disk; errno of what failed, or 0. */
-static int write_all(AfxiSave *save, const AfxScene *scene) {
-    afxi_save_scene(save, scene);
+static int write_all(AfxiSave *save, const AfxScene *scene, const AfxRunDef *run) {
+    afxi_save_scene(save, scene, run);
     afxi_save_flush(save);
     if (!save->failure && fsync(save->fd) != 0 && errno != EINVAL && errno != ENOTSUP) {
         save->failure = errno;
@@ -73,14 +73,15 @@ static void sync_folder(const char *path) {
     }
 }
 
-static AfxStatus save_file(const AfxScene *scene, const char *path, char *buffer, AfxError *error) {
+static AfxStatus save_file(const AfxScene *scene, const AfxRunDef *run, const char *path, char *buffer,
+                           AfxError *error) {
     char new_path[AFXI_PATH_SIZE];
     AfxiSave save = {.buffer = buffer, .first = true};
     save.fd = open_new(path, new_path);
     if (save.fd < 0) {
         return system_error(error, path, "it cannot be written", errno);
     }
-    int failure = write_all(&save, scene);
+    int failure = write_all(&save, scene, run);
     if (save.bad_text) {
         unlink(new_path);
         return afxi_error(error, AFX_E_INPUT, "scene", "a name in it is not UTF-8, so JSON cannot hold it",
@@ -98,12 +99,20 @@ static AfxStatus save_file(const AfxScene *scene, const char *path, char *buffer
 }
 
 AfxStatus afx_scene_save(const AfxScene *scene, const char *path, AfxError *out_error) {
+    return afx_scene_save_run(scene, NULL, path, out_error);
+}
+
+AfxStatus afx_scene_save_run(const AfxScene *scene, const AfxRunDef *run, const char *path, AfxError *out_error) {
     struct stat info;
     if (out_error) {
         memset(out_error, 0, sizeof *out_error);
     }
     if (!scene || !path) {
         return afxi_error(out_error, AFX_E_ARGUMENT, "afx_scene_save", "an argument is NULL", "give scene and path");
+    }
+    if (run && run->cookie != AFXI_COOKIE) {
+        return afxi_error(out_error, AFX_E_VERSION, "afx_scene_save_run", "the run was not made by afx_default_run",
+                          "start from afx_default_run()");
     }
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) { /* a device or folder is not to be replaced by a file */
         return afxi_error(out_error, AFX_E_INPUT, "afx_scene_save", "there is something of this name that is no file",
@@ -113,7 +122,7 @@ AfxStatus afx_scene_save(const AfxScene *scene, const char *path, AfxError *out_
     if (!buffer) {
         return afxi_error(out_error, AFX_E_MEMORY, "afx_scene_save", "out of memory", "free some memory");
     }
-    AfxStatus status = save_file(scene, path, buffer, out_error);
+    AfxStatus status = save_file(scene, run, path, buffer, out_error);
     afxi_release(&scene->allocator, buffer, AFXI_SAVE_BUFFER);
     return status;
 }

@@ -2,6 +2,7 @@
 /* A scene as scene JSON, one line for each thing. A key is left out where the value is the one that an absent key
  * gives; everything else is written, so that the file makes the same model, bit for bit. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "load/save_scene.h"
@@ -108,7 +109,16 @@ static void save_height_field(AfxiSave *save, const double size[2], const AfxiSc
     afxi_save_close(save, ']');
 }
 
-static void save_shape(AfxiSave *save, const AfxScene *scene, const AfxiSceneShape *shape) {
+static void save_color(AfxiSave *save, uint32_t color) {
+    char text[16];
+    snprintf(text, sizeof text, "#%06lx", (unsigned long)(color & 0xffffff));
+    if (color) {
+        afxi_save_text(save, "color", text);
+    }
+}
+
+static void save_shape(AfxiSave *save, const AfxScene *scene, const AfxiSceneUse *use) {
+    const AfxiSceneShape *shape = (const AfxiSceneShape *)scene->shapes.items + use->shape;
     static const char *const kinds[] = {"box",    "sphere", "capsule", "cylinder",    "ellipsoid",
                                         "convex", "mesh",   "plane",   "height-field"};
     const double *size = shape->size;
@@ -146,6 +156,7 @@ static void save_shape(AfxiSave *save, const AfxScene *scene, const AfxiSceneSha
         afxi_save_number_unless(save, "density", shape->density, afx_default_sphere(1).density);
     }
     afxi_save_surface(save, scene, shape);
+    save_color(save, use->color);
     afxi_save_close(save, '}');
 }
 
@@ -200,7 +211,7 @@ static void save_body(AfxiSave *save, const AfxScene *scene, uint32_t index) {
     if (body->shape_count) {
         afxi_save_open(save, "shapes", '[');
         for (uint32_t k = body->first_shape; k != AFXI_NONE; k = scene->uses[k].next) {
-            save_shape(save, scene, afxi_scene_shape(scene, k));
+            save_shape(save, scene, scene->uses + k);
         }
         afxi_save_close(save, ']');
     }
@@ -342,7 +353,7 @@ static void save_wrench(AfxiSave *save, const AfxScene *scene, uint32_t index) {
     }
 }
 
-void afxi_save_scene(AfxiSave *save, const AfxScene *scene) {
+void afxi_save_scene(AfxiSave *save, const AfxScene *scene, const AfxRunDef *run) {
     const struct {
         const char *key;
         uint32_t count;
@@ -355,6 +366,7 @@ void afxi_save_scene(AfxiSave *save, const AfxScene *scene) {
     };
     afxi_save_raw(save, "{\n  \"affix_scene\": 1,\n  ");
     save->first = true;
+    afxi_save_run(save, run);
     afxi_save_vec3(save, "gravity", scene->gravity);
     afxi_save_contact(save, scene);
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {

@@ -6,7 +6,10 @@
 #include "load/save.h"
 #include "scene/scene.h"
 
-void afxi_save_scene(AfxiSave *save, const AfxScene *scene);
+/** `run` may be NULL. */
+void afxi_save_scene(AfxiSave *save, const AfxScene *scene, const AfxRunDef *run);
+/** The objects "run" and "cameras"; nothing for NULL. */
+void afxi_save_run(AfxiSave *save, const AfxRunDef *run);
 /** The contact switch, materials and their pairs. */
 void afxi_save_contact(AfxiSave *save, const AfxScene *scene);
 /** What a shape says of contact. */

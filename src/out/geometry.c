@@ -119,6 +119,31 @@ static AfxShapeDef box_of_inertia(const AfxScene *scene, AfxBodyId id) {
     return box;
 }
 
+/* The number of a colour of the scene, which is entered where it is new. */
+static uint32_t own_colour(AfxiSceneGeometry *geometry, uint32_t color) {
+    uint32_t k = geometry->own_count;
+    while (k > 0 && geometry->own[k - 1] != color) { /* neighbours mostly have the same: from the last one back */
+        k--;
+    }
+    if (k == 0 && geometry->own_count < AFXI_OWN_COLOURS) {
+        geometry->own[geometry->own_count++] = color;
+        k = geometry->own_count;
+    }
+    return AFXI_COLOURS + (k ? k - 1 : AFXI_OWN_COLOURS - 1);
+}
+
+uint32_t afxi_geometry_colours(const AfxiSceneGeometry *geometry) {
+    return AFXI_COLOURS + geometry->own_count;
+}
+
+void afxi_geometry_colour(const AfxiSceneGeometry *geometry, uint32_t colour, double out_rgb[3]) {
+    for (int c = 0; c < 3; c++) {
+        out_rgb[c] = colour < AFXI_COLOURS
+                         ? afxi_palette[colour][c]
+                         : (double)(geometry->own[colour - AFXI_COLOURS] >> (16 - 8 * c) & 255u) / 255;
+    }
+}
+
 static AfxStatus dress(AfxiSceneGeometry *geometry, Index *index, const AfxScene *scene, uint32_t body) {
     AfxBodyId id = afx_scene_body(scene, body);
     uint32_t count = afx_scene_shape_count(scene, id);
@@ -134,7 +159,7 @@ static AfxStatus dress(AfxiSceneGeometry *geometry, Index *index, const AfxScene
     for (uint32_t k = 0; k < count && status == AFX_OK; k++) {
         status = afx_scene_get_shape(scene, id, k, &shape);
         if (status == AFX_OK && shape.visual == visual) {
-            status = wear(geometry, index, body, &shape, colour);
+            status = wear(geometry, index, body, &shape, shape.color ? own_colour(geometry, shape.color) : colour);
         }
     }
     if (status == AFX_OK && count == 0 && def.kind != AFX_BODY_FIXED) {

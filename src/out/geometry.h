@@ -20,11 +20,14 @@ typedef struct AfxiWorn {
     uint32_t body, mesh;
     AfxPose pose;
     double scale[3];
-    uint32_t colour; /* of the palette */
+    uint32_t colour; /* of the palette; from AFXI_COLOURS on those of the scene */
     bool plane;      /* a square that stands for a plane without bounds */
 } AfxiWorn;
 
 #define AFXI_COLOURS 10 /* 0 is for what never moves, 1 for bodies without shapes */
+#define AFXI_OWN_COLOURS                                                                         \
+    240 /* of a scene that are told apart; of more, those that come later look like the last one \
+         */
 
 typedef struct AfxiSceneGeometry {
     AfxAllocator allocator;
@@ -32,11 +35,16 @@ typedef struct AfxiSceneGeometry {
     uint32_t mesh_count, mesh_capacity;
     AfxiWorn *worn; /* [worn_count], by rising body */
     uint32_t worn_count, worn_capacity;
-    double plane_edge; /* m, of the squares that stand for planes */
+    double plane_edge;              /* m, of the squares that stand for planes */
+    uint32_t own[AFXI_OWN_COLOURS]; /* [own_count] AFX_COLOR of the scene's shapes, each once */
+    uint32_t own_count;
 } AfxiSceneGeometry;
 
 /** Red, green and blue as on a screen, 0 to 1. */
 extern const double afxi_palette[AFXI_COLOURS][3];
+/** Colours of the palette and of the scene together, and one of them. */
+uint32_t afxi_geometry_colours(const AfxiSceneGeometry *geometry);
+void afxi_geometry_colour(const AfxiSceneGeometry *geometry, uint32_t colour, double out_rgb[3]);
 
 /** The visual shapes of every body or, of one that has none, all of them. A body without shapes wears the box that has
  * its mass and inertia. */

@@ -169,17 +169,19 @@ static AfxStatus write_chunks(AfxiGltfFile *file, AfxError *out_error) {
 /* Numbers the pairs of mesh and colour that are worn. */
 static void number_pairs(AfxiGltfFile *file) {
     const AfxiSceneGeometry *geometry = &file->gltf->geometry;
-    uint32_t count = 0, slots = geometry->mesh_count * AFXI_COLOURS;
+    uint32_t count = 0, colours = afxi_geometry_colours(geometry);
+    size_t slots = (size_t)geometry->mesh_count * colours;
     for (uint32_t k = 0; k < geometry->worn_count; k++) {
-        file->pairs[geometry->worn[k].mesh * AFXI_COLOURS + geometry->worn[k].colour] = 1;
+        file->pairs[(size_t)geometry->worn[k].mesh * colours + geometry->worn[k].colour] = 1;
     }
-    for (uint32_t k = 0; k < slots; k++) {
+    for (size_t k = 0; k < slots; k++) {
         file->pairs[k] = file->pairs[k] ? count++ : UINT32_MAX;
     }
 }
 
 static size_t pairs_size(const AfxiGltfFile *file) {
-    return ((size_t)file->gltf->geometry.mesh_count * AFXI_COLOURS + 1) * sizeof *file->pairs;
+    return ((size_t)file->gltf->geometry.mesh_count * afxi_geometry_colours(&file->gltf->geometry) + 1) *
+           sizeof *file->pairs;
 }
 
 static AfxStatus prepare(AfxiGltfFile *file, AfxError *out_error) {

@@ -14,7 +14,7 @@ typedef struct AfxiGltfFile {
     uint64_t vertices, corners; /* bytes of the first two views */
     uint64_t binary;            /* bytes of all views */
     float *times;               /* [frames] */
-    uint32_t *pairs;            /* [meshes][AFXI_COLOURS] number of glTF's mesh for each pair; UINT32_MAX: not worn */
+    uint32_t *pairs; /* [meshes][afxi_geometry_colours] number of glTF's mesh for each pair; UINT32_MAX: not worn */
 } AfxiGltfFile;
 
 /** Writes the JSON text. */

@@ -141,7 +141,7 @@ static void write_accessors(const AfxiGltfFile *file) {
 }
 
 static bool pair_worn(const AfxiGltfFile *file, uint32_t mesh, uint32_t colour) {
-    return file->pairs[mesh * AFXI_COLOURS + colour] != UINT32_MAX;
+    return file->pairs[(size_t)mesh * afxi_geometry_colours(&file->gltf->geometry) + colour] != UINT32_MAX;
 }
 
 static void write_mesh_list(const AfxiGltfFile *file) {
@@ -149,7 +149,7 @@ static void write_mesh_list(const AfxiGltfFile *file) {
     uint32_t normals = 2 * geometry->mesh_count, written = 0;
     afxi_sink_text(file->sink, ",\n\"meshes\":[");
     for (uint32_t k = 0; k < geometry->mesh_count; k++) {
-        for (uint32_t colour = 0; colour < AFXI_COLOURS; colour++) {
+        for (uint32_t colour = 0; colour < afxi_geometry_colours(geometry); colour++) {
             if (!pair_worn(file, k, colour)) {
                 continue;
             }
@@ -167,10 +167,11 @@ static void write_mesh_list(const AfxiGltfFile *file) {
 
 static void write_materials(const AfxiGltfFile *file) {
     afxi_sink_text(file->sink, ",\n\"materials\":[");
-    for (int k = 0; k < AFXI_COLOURS; k++) {
-        double linear[4] = {0, 0, 0, 1};
+    for (uint32_t k = 0; k < afxi_geometry_colours(&file->gltf->geometry); k++) {
+        double linear[4] = {0, 0, 0, 1}, rgb[3];
+        afxi_geometry_colour(&file->gltf->geometry, k, rgb);
         for (int c = 0; c < 3; c++) { /* the format wants light, not what a screen is sent */
-            linear[c] = pow((afxi_palette[k][c] + 0.055) / 1.055, 2.4);
+            linear[c] = pow((rgb[c] + 0.055) / 1.055, 2.4);
         }
         afxi_sink_print(file->sink, "%s{\"pbrMetallicRoughness\":{", k ? ",\n" : "");
         numbers(file->sink, "baseColorFactor", linear, 4);
@@ -201,6 +202,7 @@ static void write_nodes(const AfxiGltfFile *file) {
     const AfxiSceneGeometry *geometry = &file->gltf->geometry;
     const AfxiCatalog *catalog = &file->output->catalog;
     uint32_t bodies = catalog->count[AFXI_ITEM_BODY], worn = 0, moving = 0;
+    uint32_t colours = afxi_geometry_colours(geometry);
     afxi_sink_text(file->sink, ",\n\"nodes\":[{\"name\":\"z up\",\"rotation\":[-0.70710678,0,0,0.70710678]");
     write_children(file, 1, 1 + bodies);
     afxi_sink_text(file->sink, "}");
@@ -224,7 +226,7 @@ static void write_nodes(const AfxiGltfFile *file) {
     }
     for (uint32_t k = 0; k < geometry->worn_count; k++) {
         const AfxiWorn *one = &geometry->worn[k];
-        afxi_sink_print(file->sink, ",\n{\"mesh\":%u,", file->pairs[one->mesh * AFXI_COLOURS + one->colour]);
+        afxi_sink_print(file->sink, ",\n{\"mesh\":%u,", file->pairs[(size_t)one->mesh * colours + one->colour]);
         pose(file->sink, one->pose);
         afxi_sink_text(file->sink, ",");
         numbers(file->sink, "scale", one->scale, 3);

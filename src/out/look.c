@@ -3,6 +3,7 @@
 #include "out/look.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -98,8 +99,9 @@ static void add_geometry(Look *look, const AfxiSceneGeometry *geometry) {
         add_mesh(look, &geometry->meshes[k]);
     }
     close_list(&look->head, "],\"palette\":[");
-    for (int k = 0; k < AFXI_COLOURS; k++) {
-        const double *rgb = afxi_palette[k];
+    for (uint32_t k = 0; k < afxi_geometry_colours(geometry); k++) {
+        double rgb[3];
+        afxi_geometry_colour(geometry, k, rgb);
         afxi_text_print(&look->head, "[%g,%g,%g],", rgb[0], rgb[1], rgb[2]);
     }
     close_list(&look->head, "],");
@@ -285,6 +287,31 @@ static AfxStatus describe(Look *look, const char *title) {
         status = fine ? look->arrays.status : AFX_E_MEMORY;
     }
     return status;
+}
+
+void afxi_look_cameras(AfxiBytes *text, const AfxScene *scene, const AfxRunDef *run) {
+    if (!run || run->camera_count == 0) {
+        return;
+    }
+    afxi_text_raw(text, "\"cameras\":[");
+    for (uint32_t k = 0; k < run->camera_count; k++) {
+        const AfxCamera *camera = &run->cameras[k];
+        AfxBodyId body;
+        char name[80];
+        snprintf(name, sizeof name, "camera %u", k + 1);
+        afxi_text_raw(text, "{\"name\":");
+        afxi_text_string(text, camera->name[0] ? camera->name : name);
+        afxi_text_print(text, ",\"position\":[%.9g,%.9g,%.9g],\"target\":[%.9g,%.9g,%.9g]", camera->position.x,
+                        camera->position.y, camera->position.z, camera->target.x, camera->target.y, camera->target.z);
+        if (camera->field_of_view > 0) {
+            afxi_text_print(text, ",\"fov\":%.9g", camera->field_of_view);
+        }
+        if (camera->follow[0] && afx_scene_find_body(scene, camera->follow, &body) == AFX_OK) {
+            afxi_text_print(text, ",\"follow\":%u", body.index);
+        }
+        afxi_text_raw(text, "},");
+    }
+    close_list(text, "],");
 }
 
 AfxStatus afxi_look_write(AfxiBytes *bytes, const AfxScene *scene, const AfxSim *sim, const char *title,

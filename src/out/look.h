@@ -7,7 +7,7 @@
 #ifndef AFXI_OUT_LOOK_H
 #define AFXI_OUT_LOOK_H
 
-#include "affix/sim.h"
+#include "affix/io.h"
 #include "out/bytes.h"
 
 /** Floats of a body in frames: x, y, z of its origin, a value to colour it by, quaternion x, y, z, w. */
@@ -24,6 +24,10 @@
  * of the JSON text, each with a comma behind it. */
 AfxStatus afxi_look_write(AfxiBytes *bytes, const AfxScene *scene, const AfxSim *sim, const char *title,
                           const char *more);
+
+/** The member "cameras" of the JSON text, for `more`: where `run` (may be NULL) wants the scene to be looked at from.
+ */
+void afxi_look_cameras(AfxiBytes *text, const AfxScene *scene, const AfxRunDef *run);
 
 /** Von Mises' stress of each body, Pa, from the strain of its coordinates: E = (A^T A - I) / 2 and
  * sqrt(3/2) 2 mu |dev E|. 0 for rigid bodies. [bodies] */

@@ -174,7 +174,15 @@ static AfxStatus html_prepare(AfxOutput *output, const AfxOutputDef *def, const 
     if (status == AFX_OK) {
         status = prepare_joints(html, &output->allocator, scene);
     }
-    return status == AFX_OK ? afxi_look_write(look, scene, sim, def->title, NULL) : status;
+    if (status != AFX_OK) {
+        return status;
+    }
+    AfxiBytes more = afxi_bytes_begin(&output->allocator);
+    afxi_look_cameras(&more, scene, def->run);
+    afxi_bytes_add(&more, "", 1);
+    status = more.status ? more.status : afxi_look_write(look, scene, sim, def->title, (const char *)more.data);
+    afxi_bytes_destroy(&more);
+    return status;
 }
 
 static AfxStatus html_open(AfxOutput *output, const AfxOutputDef *def, const AfxScene *scene, const AfxSim *sim,

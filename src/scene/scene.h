@@ -60,6 +60,7 @@ typedef struct AfxiSceneShape {
 typedef struct AfxiSceneUse {
     uint32_t shape; /* into AfxScene.shapes */
     uint32_t next;  /* of the same body, into AfxScene.uses */
+    uint32_t color; /* as in AfxShapeDef: of the use, so that models do not see it */
 } AfxiSceneUse;
 
 /** Geometry of a mesh, of a convex shape with the triangles of its hull, or of a height field. */

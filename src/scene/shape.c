@@ -285,7 +285,7 @@ static AfxStatus repeat_shape(AfxScene *scene, const AfxiErrorPlace *place) {
     if (status) {
         return afxi_fail_memory(place, status);
     }
-    scene->uses[scene->use_count] = (AfxiSceneUse){scene->uses[scene->use_count - 1].shape, AFXI_NONE};
+    scene->uses[scene->use_count] = (AfxiSceneUse){.shape = scene->uses[scene->use_count - 1].shape, .next = AFXI_NONE};
     return AFX_OK;
 }
 
@@ -329,6 +329,7 @@ AfxStatus afx_scene_add_shape(AfxScene *scene, AfxBodyId body, const AfxShapeDef
         status = status ? status : make_shape(scene, &place, &d);
     }
     if (!status) {
+        scene->uses[scene->use_count].color = d.color;
         link_shape(scene, b);
     }
     return status;
@@ -396,5 +397,6 @@ AfxStatus afx_scene_get_shape(const AfxScene *scene, AfxBodyId body, uint32_t k,
         }
     }
     *out_def = to_def(scene, afxi_scene_shape(scene, index));
+    out_def->color = scene->uses[index].color;
     return AFX_OK;
 }

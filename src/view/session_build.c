@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "out/text.h"
 #include "view/message.h"
 #include "view/session.h"
 
@@ -43,13 +44,15 @@ static double moving_mass(const AfxScene *scene) {
 
 static AfxStatus make_sim(AfxiSession *session, AfxError *out_error) {
     AfxSceneDef scene_def = afx_default_scene();
-    AfxSimDef sim_def = session->def.sim;
     const AfxiViewSource *source = session->def.source;
-    scene_def.allocator = sim_def.allocator = session->def.allocator;
-    sim_def.error = out_error;
+    scene_def.allocator = session->def.allocator;
     AfxStatus status = source->build(source->user, &scene_def, &session->scene, out_error);
+    AfxSimDef sim_def = source->run ? source->run->sim : session->def.sim;
+    AfxModelDef model_def = source->run ? source->run->model : session->def.model;
+    sim_def.allocator = session->def.allocator;
+    sim_def.error = out_error;
     if (status == AFX_OK) {
-        status = afx_model_create_with(session->scene, &session->def.model, &session->model, out_error);
+        status = afx_model_create_with(session->scene, &model_def, &session->model, out_error);
     }
     if (status == AFX_OK && source->check) {
         status = source->check(source->user, session->model, out_error);
@@ -80,10 +83,14 @@ static AfxStatus make_rest(AfxiSession *session) {
 }
 
 static AfxiBlob *make_look(AfxiSession *session) {
-    char more[40];
-    AfxiBytes bytes = afxi_bytes_begin(&session->def.allocator);
-    snprintf(more, sizeof more, "\"generation\":%u,", session->generation);
-    AfxStatus status = afxi_look_write(&bytes, session->scene, session->sim, session->def.source->title, more);
+    AfxiBytes bytes = afxi_bytes_begin(&session->def.allocator), more = afxi_bytes_begin(&session->def.allocator);
+    afxi_text_print(&more, "\"generation\":%u,", session->generation);
+    afxi_look_cameras(&more, session->scene, session->def.source->run);
+    afxi_bytes_add(&more, "", 1);
+    AfxStatus status = more.status ? more.status
+                                   : afxi_look_write(&bytes, session->scene, session->sim, session->def.source->title,
+                                                     (const char *)more.data);
+    afxi_bytes_destroy(&more);
     bytes.status = bytes.status == AFX_OK ? status : bytes.status;
     return afxi_blob_create(&bytes);
 }

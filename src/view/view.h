@@ -4,7 +4,7 @@
 #ifndef AFXI_VIEW_VIEW_H
 #define AFXI_VIEW_VIEW_H
 
-#include "affix/sim.h"
+#include "affix/io.h"
 
 #define AFXI_VIEW_VALUE 64
 
@@ -21,6 +21,8 @@ typedef struct AfxiViewSource {
     char title[200];
     AfxiViewParameter *parameters; /* [parameter_count] */
     uint32_t parameter_count;
+    const AfxRunDef
+        *run; /* how to run what was built last: its sim and model, and cameras; NULL: as AfxiViewDef says */
     /** Builds the scene with the parameters as they are; on failure *out_error tells where. */
     AfxStatus (*build)(void *user, const AfxSceneDef *def, AfxScene **out_scene, AfxError *out_error);
     /** Whether the model may be simulated; NULL: any may. */

@@ -39,6 +39,31 @@ report "$code" "the saved files of all cases"
 
 # One scene per line, without its head; the first word says whether it is one.
 cat >"$work/scenes" <<'END'
+right "run": {"dt": 0.002, "time": 2, "integrator": "alpha", "rho": 0.9, "accuracy": "accurate", "solver": "dense", "rigid": true, "every": 3, "record": ["poses"], "columns": "time,energy", "set": {"gravity.z": -1.6}}
+right "run": {"iterations": 3, "formulation": "abd-vanilla", "energy_book": false, "outputs": ["a.h5", "b.csv", "c.HTML"]}
+wrong "run": {"dt": 0}
+wrong "run": {"time": -1}
+wrong "run": {"integrator": "euler"}
+wrong "run": {"iterations": 3, "accuracy": "fast"}
+wrong "run": {"steps": 3}
+wrong "run": {"every": 0}
+wrong "run": {"outputs": ["../a.h5"]}
+wrong "run": {"outputs": ["/tmp/a.h5"]}
+wrong "run": {"outputs": [".h5"]}
+wrong "run": {"outputs": ["a.json"]}
+wrong "run": {"set": {"a=b": 1}}
+right "parameters": {"about": "two", "r": {"value": 0.1, "min": 0, "max": 1, "about": "m"}, "n": 3, "w": "=2*r"}, "bodies": [{"shapes": [{"kind": "sphere", "radius": "= r * pi"}], "repeat": {"count": "=n"}}]
+wrong "parameters": {"2r": 1}
+wrong "parameters": {"t": 1}
+wrong "parameters": {"r": {"min": 1}}
+wrong "parameters": {"r": {"value": 1, "most": 2}}
+wrong "parameters": 3
+right "cameras": [{"name": "side", "position": [0, -3, 1], "target": [0, 0, 1], "field_of_view": 0.6}]
+wrong "cameras": [{"name": "side"}]
+wrong "cameras": {"side": [0, 0, 0]}
+right "materials": {"brass": {"color": "#b5a642"}}, "bodies": [{"color": "#102030", "shapes": [{"kind": "sphere", "radius": 1, "color": "#FFffff"}, {"kind": "cylinder", "radius": 1, "length": 1, "along": [0, 1, 0]}]}]
+wrong "bodies": [{"color": "red", "shapes": [{"kind": "sphere", "radius": 1}]}]
+wrong "bodies": [{"shapes": [{"kind": "sphere", "radius": 1, "along": [0, 1, 0]}]}]
 right "about": "nothing"
 right "$schema": "affix-scene.schema.json", "about": ["any", {"thing": 1}]
 right "gravity": [0, 0, -1.5]

@@ -6,6 +6,7 @@ int main(void) {
     int failed = 0;
     failed += run_limits_file_tests();
     failed += run_save_tests();
+    failed += run_run_file_tests();
     failed += run_json_value_tests();
     failed += run_json_error_tests();
     failed += run_json_group_tests();

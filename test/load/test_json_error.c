@@ -38,7 +38,8 @@ static const Case cases[] = {
     {"\"units\": {\"length\": \"yard\"}", 2, "units.length", "\"yard\" is not possible"},
     {"\"units\": {\"speed\": \"m/s\"}", 2, "units.speed", "no key"},
     {"\"materials\": []", 2, "materials", "not an object"},
-    {"\"materials\": {\"x\": {\"color\": 1}}", 2, "materials.x.color", "no key"},
+    {"\"materials\": {\"x\": {\"color\": 1}}", 2, "materials.x.color", "not a text"},
+    {"\"materials\": {\"x\": {\"colour\": 1}}", 2, "materials.x.colour", "no key"},
     /* values */
     {"\"bodies\": [{\"name\": 3}]", 2, "bodies[0].name", "not a text"},
     {"\"bodies\": [{\"name\": \"\"}]", 2, "bodies[0].name", "empty"},

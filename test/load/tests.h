@@ -19,6 +19,7 @@
 
 /** Each runs one group and returns the number of failed tests. */
 int run_limits_file_tests(void);
+int run_run_file_tests(void);
 int run_save_tests(void);
 int run_json_value_tests(void);
 int run_json_error_tests(void);

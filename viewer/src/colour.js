@@ -26,6 +26,7 @@ const QUIET = [[0.15, 0.36, 0.58], [0.62, 0.72, 0.80], [0.22, 0.44, 0.62], [0.72
 const MANY = 8000;
 const CROWD = [[0.24, 0.42, 0.56], [0.36, 0.52, 0.64], [0.29, 0.47, 0.60], [0.42, 0.57, 0.68]];
 const STILL = [0.70, 0.70, 0.69]; // what never moves
+const PALETTE = 10; // colours before those that the scene gives
 const FEW = 24;
 const COUNTED = 100000; // items; among more, one body does not show
 const SPECIAL = 200; // items that are bright among many
@@ -52,7 +53,7 @@ export function ownColours(look) {
   const {worn_colour: colour, worn_body: body} = look.arrays;
   const tones = look.bodies > MANY ? CROWD : QUIET;
   const special = look.bodies > FEW ? findSpecial(look) : [];
-  return (worn) => colour[worn] === 0 ? STILL : colour[worn] === 1 || look.bodies <= FEW || special[worn]
+  return (worn) => colour[worn] >= PALETTE ? look.palette[colour[worn]] : colour[worn] === 0 ? STILL : colour[worn] === 1 || look.bodies <= FEW || special[worn]
     ? look.palette[colour[worn]] : tones[body[worn] % tones.length];
 }
 

@@ -126,7 +126,12 @@ class Viewer {
     this.scene = look;
     this.frame = null;
     this.picked = -1;
+    const own = (look.head.cameras || []).map((camera) => camera.name);
+    ui.addViews(own);
+    if (!same && own.length && !query.get('camera')) this.stage.view = `own:${own[0]}`;
+    if (own.includes(query.get('camera')) && !same) this.stage.view = `own:${query.get('camera')}`;
     this.stage.setLook(look, samples, same && this.stage.touched);
+    at('camera').value = this.stage.view;
     this.things.setLook(look);
     at('follow').setAttribute('aria-pressed', 'false');
     if (!same) this.plots.forget();

@@ -14,6 +14,8 @@ const SLOW = 120; // ms that a picture takes, above which moving ones have no ef
 const STILL = 400; // ms without a change, after which they come back
 const LOOK_PAUSE = 300; // ms between looks at where the bodies went
 
+const FOV = 32; // degrees, of the picture's height
+
 /** Named cameras: label, and the way from the scene to the camera; without one it is chosen from the shape. */
 export const VIEWS = {
   auto: {label: 'Automatic'},
@@ -37,7 +39,8 @@ export class Stage {
     this.effects = new Effects(this.renderer);
     this.renderer.info.autoReset = false;
     this.heaven = new Sky(this.scene);
-    this.camera = new THREE.PerspectiveCamera(32, 1, 0.01, 100);
+    this.cameras = []; // of the scene
+    this.camera = new THREE.PerspectiveCamera(FOV, 1, 0.01, 100);
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = true;
@@ -100,6 +103,8 @@ export class Stage {
    * @param {boolean} keep leave the camera where it is */
   setLook(look, whole, keep) {
     this.clear();
+    this.cameras = look.head.cameras || [];
+    if (!(this.view in VIEWS) && !this.cameras.some((camera) => this.view === `own:${camera.name}`)) this.view = 'auto';
     this.bodies = new Bodies(look, this.scene);
     this.paintStudio();
     const box = this.bodies.bounds();
@@ -110,7 +115,7 @@ export class Stage {
       box.union(now);
       this.points.push(...this.bodies.outline(Math.ceil(POINTS / whole.length), now));
     }
-    this.bodies.frame = /** @type {Float32Array} */ (look.arrays.body_start);
+    this.first = this.bodies.frame = /** @type {Float32Array} */ (look.arrays.body_start);
     if (box.isEmpty()) box.set(new THREE.Vector3(-0.5, -0.5, -0.5), new THREE.Vector3(0.5, 0.5, 0.5));
     this.whole = Boolean(whole);
     this.box = box;
@@ -134,6 +139,7 @@ export class Stage {
 
   clear() {
     this.followed = -1;
+    this.cameras = [];
     this.bodies?.destroy();
     this.overlay?.destroy();
     this.bodies = this.overlay = null;
@@ -168,6 +174,13 @@ export class Stage {
 
   /** Puts the camera where it just sees everything, from the side that `view` says. */
   fit() {
+    const own = this.cameras.find((camera) => this.view === `own:${camera.name}`);
+    this.camera.fov = own?.fov ? own.fov * 180 / Math.PI : FOV;
+    this.camera.updateProjectionMatrix();
+    if (own) {
+      this.look(own);
+      return;
+    }
     this.touched = false;
     const back = (VIEWS[this.view].way?.clone() || this.direction()).normalize(), {eye, target} = this.solve(back);
     this.camera.position.copy(eye);
@@ -175,6 +188,23 @@ export class Stage {
     this.nearAndFar();
     this.controls.update();
     this.dirty = true;
+  }
+
+  /** Takes a camera of the scene, and leaves it there. @param {{position: number[], target: number[], follow?: number}} own */
+  look(own) {
+    this.touched = true;
+    this.camera.position.fromArray(own.position);
+    this.controls.target.fromArray(own.target);
+    if (own.follow !== undefined) { // where it stands is meant for the start
+      const k = BODY * own.follow, start = this.first, now = this.frame.bodies;
+      const way = new THREE.Vector3(now[k] - start[k], now[k + 1] - start[k + 1], now[k + 2] - start[k + 2]);
+      this.camera.position.add(way);
+      this.controls.target.add(way);
+      this.followed = own.follow;
+    }
+    this.nearAndFar();
+    this.controls.update();
+    this.bodies.moved = this.dirty = true;
   }
 
   /** Corners of the box. */

@@ -62,6 +62,12 @@ export function buildViews(views, change) {
   at('camera').onchange = () => change(at('camera').value);
 }
 
+/** The cameras of a scene, after those that every scene has. @param {string[]} names */
+export function addViews(names) {
+  for (const option of [...at('camera').options]) if (option.value.startsWith('own:')) option.remove();
+  for (const name of names) at('camera').add(new Option(name, `own:${name}`));
+}
+
 /** The cases that a page without a server can run. @param {{name: string, summary: string}[]} cases @param {string} chosen
  * @param {(name: string) => void} change */
 export function buildCases(cases, chosen, change) {
