@@ -2,6 +2,7 @@
 /* Snapshots of a run. Beside the sim's state they hold the command line, where every output stands, and the sums that
  * the report is made of, so that a resumed run reports as if it had never stopped. */
 #include "cli/checkpoint.h"
+#include "out/kept.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -160,6 +161,9 @@ static bool save(const CliSettings *settings, CliRun *run, const CliTrace *trace
     uint32_t count = 2;
     if (trace) {
         parts[count++] = (AfxSnapshotPart){"trace", trace, sizeof(*trace)};
+    }
+    if (run->checkpoint.scene.size) {
+        parts[count++] = (AfxSnapshotPart){AFXI_KEPT_PART, run->checkpoint.scene.data, run->checkpoint.scene.size};
     }
     if (!cli_outputs_mark(&run->outputs, parts, &count)) {
         return false;

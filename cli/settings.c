@@ -7,6 +7,7 @@
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define STEP_LIMIT 1000000000000000u /* 1e15: exact as a double, and longer than anyone waits */
 #define DIVIDES 1e-9                 /* of a step: so close to a whole number of steps is one */
@@ -222,7 +223,10 @@ static bool spares_input(const CliSettings *settings) {
     for (uint32_t k = 0; k < CLI_OUTPUT_FILES && fine; ++k) {
         fine = spares(settings, settings->output.paths[k]);
     }
-    return fine && (!settings->output.snapshot || cli_source_spares(&settings->source, settings->output.snapshot)) &&
+    bool going_on = settings->resume.snapshot && settings->source.result; /* with the scene of its own snapshot */
+    return fine &&
+           (!settings->output.snapshot || going_on ||
+            cli_source_spares(&settings->source, settings->output.snapshot)) &&
            spares(settings, settings->trace);
 }
 
@@ -290,6 +294,16 @@ static int read_all(const CliArguments *given, CliSettings *settings) {
     return fine ? CLI_EXIT_FINE : CLI_EXIT_USAGE;
 }
 
+/* A run whose scene file is gone goes on with the scene in its snapshot. */
+static void find_scene(CliSettings *settings, const char *snapshot) {
+    CliSource *source = &settings->source;
+    if (source->file && strcmp(source->label, "-") != 0 && access(source->label, F_OK) != 0) {
+        source->label = snapshot;
+        source->result = AFXI_RESULT_SNAPSHOT;
+        source->load.parameter_count = 0; /* they are in it */
+    }
+}
+
 bool cli_settings_read(CliArguments *given, CliSettings *out_settings, int *out_code) {
     *out_settings = (CliSettings){0};
     *out_code = CLI_EXIT_USAGE;
@@ -298,6 +312,9 @@ bool cli_settings_read(CliArguments *given, CliSettings *out_settings, int *out_
         return false;
     }
     *out_code = read_all(given, out_settings);
+    if (*out_code == CLI_EXIT_FINE && resume) {
+        find_scene(out_settings, resume);
+    }
     if (*out_code == CLI_EXIT_FINE && (out_settings->output.snapshot || out_settings->dump_failure)) {
         out_settings->command = cli_resume_command(options, OPTION_COUNT, given, &out_settings->command_size);
         if (!out_settings->command) {

@@ -6,6 +6,7 @@
 #include "cli/checkpoint.h"
 #include "cli/progress.h"
 #include "cli/samples.h"
+#include "out/kept.h"
 #include "sweep/param.h"
 
 #include <string.h>
@@ -128,6 +129,13 @@ static int begin(CliSettings *settings, const AfxScene *scene, CliRun *run) {
     }
     AfxRunDef asked;
     cli_settings_run(settings, &asked);
+    if (settings->output.snapshot) {
+        run->checkpoint.scene = afxi_bytes_begin(&def.allocator);
+        if (afxi_kept_pack(&run->checkpoint.scene, scene, &asked) != AFX_OK) {
+            return memory_error();
+        }
+    }
+    asked.output_count = 0; /* a trajectory that is run again does not overwrite itself */
     return cli_outputs_open(&run->outputs, &settings->output, &def.allocator, settings->title, &asked, scene, run->sim,
                             settings->resume.snapshot);
 }
@@ -177,6 +185,9 @@ int cli_run_create(CliSettings *settings, CliRun *out_run) {
 void cli_run_destroy(CliRun *run) {
     cli_outputs_close(&run->outputs);
     afxi_lock_release(&run->checkpoint.lock);
+    if (run->checkpoint.scene.data) {
+        afxi_bytes_destroy(&run->checkpoint.scene);
+    }
     cli_trace_file_close(&run->trace_file, run->steps, run->status);
     cli_failure_destroy(&run->failure_kept);
     afx_sim_destroy(run->sim);

@@ -12,6 +12,7 @@
 #include "cli/start.h"
 #include "cli/trace.h"
 #include "cli/verify.h"
+#include "out/bytes.h"
 #include "out/lock.h"
 
 /** The snapshots of a run; see cli/checkpoint.h. */
@@ -21,6 +22,7 @@ typedef struct CliCheckpoint {
     bool keep;   /* and it is sound: the next one keeps it */
     bool failed; /* the last one could not be written */
     AfxiLock lock;
+    AfxiBytes scene; /* for the snapshots, packed */
 } CliCheckpoint;
 
 /** What comes before the first step. */

@@ -3,6 +3,7 @@
  * that is there, is a file. */
 #include "cli/source.h"
 
+#include "affix/out.h"
 #include "cli/spool.h"
 
 #include <float.h>
@@ -65,6 +66,7 @@ static int read_file(const CliArguments *given, uint32_t first, CliSource *sourc
             return CLI_EXIT_USAGE;
         }
     }
+    source->result = is_stdin(source) ? AFXI_RESULT_NONE : afxi_result_kind(source->label);
     source->load = afx_default_load();
     source->load.parameters = given->words + 1;
     source->load.parameter_count = given->word_count - 1;
@@ -244,6 +246,7 @@ AfxStatus cli_source_make(CliSource *source, const AfxSceneDef *def, AfxScene **
         source->load.run = &source->run;
         if (status == AFX_OK) {
             status = is_stdin(source) ? load_stdin(source, *out_scene, out_error)
+                     : source->result ? afx_scene_load_result(*out_scene, source->label, &source->load, out_error)
                                       : afx_scene_load(*out_scene, source->label, &source->load, out_error);
         }
         if (status == AFX_OK && source->run.rigid) {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cli/source.h: where a scene comes from, for every command that takes one: a built-in case with its parameters, or a
- * file with the options of loading; "-" is stdin. */
+ * file with the options of loading; "-" is stdin, and a trajectory or snapshot
+ * is the scene in it. */
 #ifndef CLI_SOURCE_H
 #define CLI_SOURCE_H
 
 #include "affix/io.h"
 #include "cli/json.h"
 #include "cli/options.h"
+#include "out/kept.h"
 
 /* The options of loading, from index `first` of a table of options on; they need CLI_SOURCE_OPTION_COUNT places. */
 enum {
@@ -41,6 +43,7 @@ typedef struct CliNotice {
 typedef struct CliSource {
     const char *label;           /* the case's name, or the path */
     bool file;                   /* else a case */
+    AfxiResultKind result;       /* of a file: the scene in a trajectory or snapshot */
     AfxiCaseArguments arguments; /* of a case; from is NULL for a file */
     AfxLoadDef load;             /* of a file */
     AfxRunDef run;               /* how the case is run or, once it is built, the file */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Replay pages for films: from a run, or from a trajectory, which has the motion, and the scene that it names, which
- * has the shapes. */
+/* Replay pages for films: from a run, or from a trajectory, which has the motion and the scene. */
 #include "cli/video_page.h"
 
 #include "affix/out.h"
@@ -103,9 +102,46 @@ static uint32_t split(char *title, char **words) {
     return count;
 }
 
-static void copy_frame(const AfxTable *table, uint64_t row, uint32_t bodies, AfxiReplayNumbers *numbers,
-                       float *records) {
+/* Columns that a trajectory may have, in the order of AfxiReplayNumbers from energy on. */
+static const char *const number_names[] = {"energy.kinetic", "energy.potential", "energy.elastic", "energy.total",
+                                           "residual",       "rotation_error",   "solves",         "flags",
+                                           "contacts"};
+#define NUMBERS (sizeof(number_names) / sizeof(number_names[0]))
+
+typedef struct Numbers {
+    AfxTable *tables[NUMBERS]; /* NULL: not recorded */
+} Numbers;
+
+static void read_numbers(const char *path, Numbers *out) {
+    for (size_t k = 0; k < NUMBERS; ++k) {
+        if (afx_table_read(path, 1, &number_names[k], NULL, &out->tables[k], NULL) != AFX_OK) {
+            out->tables[k] = NULL;
+        }
+    }
+}
+
+static void destroy_numbers(Numbers *numbers) {
+    for (size_t k = 0; k < NUMBERS; ++k) {
+        afx_table_destroy(numbers->tables[k]);
+    }
+}
+
+static double number_at(const Numbers *numbers, size_t which, uint64_t row) {
+    const AfxTable *table = numbers->tables[which];
+    return table && row < afx_table_row_count(table) ? afx_table_column(table, 0)[row] : which == 7 ? 0 : NAN;
+}
+
+static void copy_frame(const AfxTable *table, const Numbers *more, uint64_t row, uint32_t bodies,
+                       AfxiReplayNumbers *numbers, float *records) {
     *numbers = (AfxiReplayNumbers){.time = afx_table_column(table, 0)[row], .step = afx_table_column(table, 1)[row]};
+    for (size_t k = 0; k < 4; ++k) {
+        numbers->energy[k] = number_at(more, k, row);
+    }
+    numbers->residual = number_at(more, 4, row);
+    numbers->rotation_error = number_at(more, 5, row);
+    numbers->solves = number_at(more, 6, row);
+    numbers->flags = number_at(more, 7, row);
+    numbers->contacts = number_at(more, 8, row);
     for (int k = 0; k < AFXI_LOOK_BOOK; k++) {
         numbers->book[k] = NAN;
     }
@@ -135,8 +171,20 @@ static AfxStatus read_poses(const char *path, uint32_t bodies, AfxTable **out_ta
     return status;
 }
 
-static int write_page(const char *path, const char *title, const Scene *scene, const char *page) {
+/* The scene as the page draws it, with the cameras of its run. */
+static AfxStatus write_look(const AfxRunDef *run, const char *title, const Scene *scene, AfxiBytes *look) {
+    AfxiBytes more = afxi_bytes_begin(&look->allocator);
+    afxi_look_cameras(&more, scene->scene, run);
+    afxi_bytes_add(&more, "", 1);
+    AfxStatus status =
+        more.status ? more.status : afxi_look_write(look, scene->scene, scene->sim, title, (const char *)more.data);
+    afxi_bytes_destroy(&more);
+    return status;
+}
+
+static int write_page(const char *path, const char *title, const AfxRunDef *run, const Scene *scene, const char *page) {
     AfxError error = {0};
+    Numbers more = {0};
     AfxTable *table = NULL;
     AfxAllocator allocator = afx_default_allocator();
     AfxiReplay replay = {.bodies = afx_model_body_count(scene->model)};
@@ -148,28 +196,49 @@ static int write_page(const char *path, const char *title, const Scene *scene, c
         cli_error(path, "was it made from another version of the scene?", "does not fit to %s", title);
         status = AFX_E_INPUT;
     } else if (status == AFX_OK) {
-        status = afxi_look_write(&look, scene->scene, scene->sim, title, NULL);
+        status = write_look(run, title, scene, &look);
     }
     if (status == AFX_OK) {
         status = afxi_replay_open(&allocator, page, &look, false, &replay, &error);
     }
     if (status == AFX_OK) {
+        read_numbers(path, &more);
         for (uint64_t row = 0; row < afx_table_row_count(table) && status == AFX_OK; ++row) {
             AfxiReplayNumbers numbers;
-            copy_frame(table, row, bodies, &numbers, records);
+            copy_frame(table, &more, row, bodies, &numbers, records);
             status = afxi_replay_add(&replay, &numbers, records, NULL, NULL, &error);
         }
         AfxStatus closed = afxi_replay_close(&replay, status == AFX_OK, &error);
         status = status == AFX_OK ? closed : status;
     }
+    destroy_numbers(&more);
     afx_table_destroy(table);
     afxi_bytes_destroy(&look);
     free(records);
     return status == AFX_OK ? CLI_EXIT_FINE : error.text[0] ? fail(&error, status) : cli_exit_code(status);
 }
 
+/* The scene in a trajectory or, of earlier versions, the one that its title names. */
+static int find_scene(const char *path, char *title, CliSource *source, Scene *scene) {
+    char *words[WORDS_MOST];
+    const char *const itself[] = {path};
+    CliArguments given = {.word_count = 1, .words = itself};
+    int code = cli_source_read(&given, "video", 0, source);
+    AfxSceneDef def = afx_default_scene();
+    AfxScene *kept = NULL;
+    AfxError error = {0};
+    bool holds = code == CLI_EXIT_FINE && cli_source_make(source, &def, &kept, &error) == AFX_OK;
+    afx_scene_destroy(kept);
+    if (!holds) {
+        cli_source_destroy(source);
+        given = (CliArguments){.word_count = split(title, words), .words = (const char *const *)words};
+        code = cli_source_read(&given, "video", 0, source);
+    }
+    return code == CLI_EXIT_FINE ? make_scene(source, 0, scene) : code;
+}
+
 int cli_video_from_trajectory(const char *path, const char *page) {
-    char title[200], words_text[200], *words[WORDS_MOST];
+    char title[200], words[200];
     uint64_t hash = 0;
     AfxError error = {0};
     afxi_out_quiet();
@@ -177,19 +246,15 @@ int cli_video_from_trajectory(const char *path, const char *page) {
     if (status != AFX_OK) {
         return fail(&error, status);
     }
-    snprintf(words_text, sizeof(words_text), "%s", title);
-    CliArguments given = {.word_count = split(words_text, words), .words = (const char *const *)words};
-    CliSource source;
+    snprintf(words, sizeof(words), "%s", title);
+    CliSource source = {0};
     Scene scene = {0};
-    int code = cli_source_read(&given, "video", 0, &source);
-    if (code == CLI_EXIT_FINE) {
-        code = make_scene(&source, 0, &scene);
-        if (code == CLI_EXIT_FINE && afx_model_hash(scene.model) != hash) {
-            cli_note("%s is not the model of the trajectory (other options, or changed since)", title);
-        }
-        code = code == CLI_EXIT_FINE ? write_page(path, title, &scene, page) : code;
-        destroy_scene(&scene);
+    int code = find_scene(path, words, &source, &scene);
+    if (code == CLI_EXIT_FINE && afx_model_hash(scene.model) != hash) {
+        cli_note("%s is not the model of the trajectory (other options, or changed since)", title);
     }
+    code = code == CLI_EXIT_FINE ? write_page(path, title, &source.run, &scene, page) : code;
+    destroy_scene(&scene);
     cli_source_destroy(&source);
     return code;
 }

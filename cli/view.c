@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/browser.h"
+#include "cli/video_page.h"
 #ifdef CLI_HAVE_VIEW
 #include "cases/text.h"
 #include "view/view.h"
@@ -316,7 +317,42 @@ static int serve(const AfxiViewDef *def, bool asked, bool open) {
     return CLI_EXIT_FINE;
 }
 
+/* A trajectory is played, not simulated: a replay page in a folder of its own, until a signal asks to end. */
+static int replay(const char *path, bool open) {
+    char folder[64], page[80], url[100];
+    const char *temporary = getenv("TMPDIR");
+    sigset_t signals;
+    int number = 0;
+    snprintf(folder, sizeof(folder), "%.40s/affix-XXXXXX", temporary ? temporary : "/tmp");
+    if (!mkdtemp(folder)) {
+        cli_error(folder, NULL, "cannot be made");
+        return CLI_EXIT_SYSTEM;
+    }
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+    snprintf(page, sizeof(page), "%s/page.html", folder);
+    snprintf(url, sizeof(url), "file://%s", page);
+    int code = cli_video_from_trajectory(path, page);
+    if (code == CLI_EXIT_FINE) {
+        printf("%s: open %s in a browser (Ctrl-C ends it)\n", path, url);
+        fflush(stdout);
+        if (open) {
+            open_browser(url);
+        }
+        sigwait(&signals, &number);
+    }
+    unlink(page);
+    rmdir(folder);
+    return code;
+}
+
 static int view(const CliArguments *given) {
+    if (given->word_count == 1 && afxi_result_kind(given->words[0]) == AFXI_RESULT_TRAJECTORY) {
+        return replay(given->words[0], given->values[OPTION_OPEN] != NULL);
+    }
     Shown *shown = calloc(1, sizeof(*shown));
     if (!shown) {
         cli_error("memory", NULL, "%s", afx_status_text(AFX_E_MEMORY));
@@ -359,9 +395,10 @@ static int start(CliArguments *given) {
 const CliCommand cli_command_view = {
     .name = "view",
     .help = "simulate in the browser, live, and drag bodies",
-    .usage = "<case|file> [name=value ...] [options]",
-    .about = "Simulates a built-in case or a file, and serves a page that shows it. Open the address that is printed;\n"
-             "Ctrl-C ends it. What the page can do: docs/viewer.md.",
+    .usage = "<case|file|trajectory.h5> [name=value ...] [options]",
+    .about = "Simulates a built-in case or a file, and serves a page that shows it; a trajectory is played. Open the "
+             "address\n"
+             "that is printed; Ctrl-C ends it. What the page can do: docs/viewer.md.",
     .options = options,
     .option_count = OPTION_COUNT,
     .scene = true,

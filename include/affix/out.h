@@ -93,6 +93,13 @@ AFX_API uint64_t afx_output_frames(const AfxOutput *output);
 /** Finishes the file and frees the output, in any case. NULL is allowed. */
 AFX_API AfxStatus afx_output_close(AfxOutput *output, AfxError *out_error);
 
+/* ---- the scene of a result ---- */
+
+/** Reads the scene that a trajectory holds, or a snapshot of `affix run`, into `scene`, which must be empty: with
+ * def->run, the whole run. It names no files, so that nothing else is needed. Files are not trusted: the limits of
+ * `def` hold. AFX_E_INPUT where there is no scene. */
+AFX_API AfxStatus afx_scene_load_result(AfxScene *scene, const char *path, const AfxLoadDef *def, AfxError *out_error);
+
 /* ---- columns of a trajectory or table ---- */
 
 typedef struct AfxTable AfxTable;

@@ -98,6 +98,20 @@ static AfxStatus save_file(const AfxScene *scene, const AfxRunDef *run, const ch
     return AFX_OK;
 }
 
+AfxStatus afxi_save_pieces(const AfxScene *scene, const AfxRunDef *run, AfxiSaveTake *take, void *user) {
+    AfxiSave save = {.fd = -1, .take = take, .user = user, .first = true};
+    save.buffer = afxi_allocate(&scene->allocator, AFXI_SAVE_BUFFER);
+    if (!save.buffer) {
+        return AFX_E_MEMORY;
+    }
+    afxi_save_scene(&save, scene, run);
+    if (!save.bad_text) {
+        afxi_save_flush(&save);
+    }
+    afxi_release(&scene->allocator, save.buffer, AFXI_SAVE_BUFFER);
+    return save.bad_text ? AFX_E_INPUT : save.failure ? AFX_E_SYSTEM : AFX_OK;
+}
+
 AfxStatus afx_scene_save(const AfxScene *scene, const char *path, AfxError *out_error) {
     return afx_scene_save_run(scene, NULL, path, out_error);
 }

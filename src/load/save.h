@@ -7,14 +7,23 @@
 
 #define AFXI_SAVE_BUFFER 65536
 
+/** Takes the next piece of a text; false ends it. */
+typedef bool AfxiSaveTake(void *user, const char *data, size_t size);
+
 typedef struct AfxiSave {
     int fd;
+    AfxiSaveTake *take; /* in place of fd; NULL: none */
+    void *user;
     int failure;   /* errno of the first write that failed; 0: none */
     bool bad_text; /* a name is not UTF-8 */
     bool first;    /* no comma before the next value */
     char *buffer;  /* [AFXI_SAVE_BUFFER] */
     size_t used;
 } AfxiSave;
+
+/** All of a scene, with how it is run (may be NULL), piece by piece. AFX_E_INPUT when a name in it is not UTF-8,
+ * AFX_E_SYSTEM when a piece was not taken. */
+AfxStatus afxi_save_pieces(const AfxScene *scene, const AfxRunDef *run, AfxiSaveTake *take, void *user);
 
 void afxi_save_flush(AfxiSave *save);
 /** Text as it is. */

@@ -13,6 +13,12 @@
 
 void afxi_save_flush(AfxiSave *save) {
     size_t done = 0;
+    if (save->take) {
+        if (!save->failure && save->used && !save->take(save->user, save->buffer, save->used)) {
+            save->failure = EIO;
+        }
+        done = save->used;
+    }
     while (done < save->used && !save->failure) {
         ssize_t wrote = write(save->fd, save->buffer + done, save->used - done);
         if (wrote < 0 && errno != EINTR) {

@@ -3,6 +3,7 @@
 #ifndef AFXI_OUT_H5_H
 #define AFXI_OUT_H5_H
 
+#include "out/bytes.h"
 #include "out/disk.h"
 #include "out/output.h"
 #include "out/quantity.h"
@@ -51,9 +52,15 @@ bool afxi_h5_text(hid_t file, const char *name, char *out_text, size_t size);
 
 AfxiH5Shape afxi_h5_shape(const AfxiCatalog *catalog, AfxiQuantity quantity, uint32_t chunk);
 
+/** Dataset "scene": scene JSON with how it is run, as bytes. A scene that JSON cannot hold, since a name in it is not
+ * UTF-8, has none. */
+AfxStatus afxi_h5_write_scene(hid_t file, const AfxScene *scene, const AfxRunDef *run);
+/** Adds it to *text; AFX_E_INPUT when there is none, or it has more than `most` bytes. */
+AfxStatus afxi_h5_read_scene(hid_t file, uint64_t most, AfxiBytes *text);
+
 /** Makes `path` with all datasets, still empty, and everything that is said about the run. */
-AfxStatus afxi_h5_make(AfxiH5 *h5, const AfxOutput *output, const AfxOutputDef *def, const AfxSim *sim,
-                       const char *path, AfxError *out_error);
+AfxStatus afxi_h5_make(AfxiH5 *h5, const AfxOutput *output, const AfxOutputDef *def, const AfxScene *scene,
+                       const AfxSim *sim, const char *path, AfxError *out_error);
 /** Copies the first `frames` frames, full chunks, of the trajectory at output->path into the datasets of `h5`. */
 AfxStatus afxi_h5_copy(AfxiH5 *h5, const AfxOutput *output, uint64_t frames, AfxError *out_error);
 

@@ -187,8 +187,8 @@ static bool make_datasets(AfxiH5 *h5, const AfxiCatalog *catalog, uint32_t compr
     return fine;
 }
 
-AfxStatus afxi_h5_make(AfxiH5 *h5, const AfxOutput *output, const AfxOutputDef *def, const AfxSim *sim,
-                       const char *path, AfxError *out_error) {
+AfxStatus afxi_h5_make(AfxiH5 *h5, const AfxOutput *output, const AfxOutputDef *def, const AfxScene *scene,
+                       const AfxSim *sim, const char *path, AfxError *out_error) {
     hid_t access = afxi_disk_access(&h5->disk);
     bool fine = access >= 0 && H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0;
     h5->file = fine ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access) : -1;
@@ -199,6 +199,7 @@ AfxStatus afxi_h5_make(AfxiH5 *h5, const AfxOutput *output, const AfxOutputDef *
         return afxi_h5_error(out_error, output->path, "cannot be made", h5->disk.error);
     }
     AfxStatus status = write_model(h5->file, &output->catalog);
+    status = status ? status : afxi_h5_write_scene(h5->file, scene, def->run);
     if (status == AFX_E_MEMORY) {
         return afxi_output_memory(output, out_error);
     }

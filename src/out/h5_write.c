@@ -118,10 +118,10 @@ static AfxStatus read_mark(AfxOutput *output, AfxiMark *mark, AfxError *out_erro
 
 /* The new file is made beside the old one and takes its place when it is whole: a run that is killed meanwhile can
  * still be resumed from the old one. */
-static AfxStatus make(AfxOutput *output, const AfxOutputDef *def, const AfxSim *sim, const char *path,
-                      AfxError *out_error) {
+static AfxStatus make(AfxOutput *output, const AfxOutputDef *def, const AfxScene *scene, const AfxSim *sim,
+                      const char *path, AfxError *out_error) {
     AfxiH5 *h5 = output->state;
-    AfxStatus status = afxi_h5_make(h5, output, def, sim, path, out_error);
+    AfxStatus status = afxi_h5_make(h5, output, def, scene, sim, path, out_error);
     if (status == AFX_OK && h5->complete > 0) {
         status = afxi_h5_copy(h5, output, h5->complete, out_error);
     }
@@ -141,8 +141,8 @@ static AfxStatus make(AfxOutput *output, const AfxOutputDef *def, const AfxSim *
     return AFX_OK;
 }
 
-static AfxStatus open_quietly(AfxOutput *output, const AfxOutputDef *def, const AfxSim *sim, AfxiMark *mark,
-                              AfxError *out_error) {
+static AfxStatus open_quietly(AfxOutput *output, const AfxOutputDef *def, const AfxScene *scene, const AfxSim *sim,
+                              AfxiMark *mark, AfxError *out_error) {
     AfxStatus status = afxi_path_replaceable(output->path, out_error);
     if (status == AFX_OK) {
         status = allocate(output, def, out_error);
@@ -157,7 +157,7 @@ static AfxStatus open_quietly(AfxOutput *output, const AfxOutputDef *def, const 
     if (!path) {
         return afxi_output_memory(output, out_error);
     }
-    status = make(output, def, sim, path, out_error);
+    status = make(output, def, scene, sim, path, out_error);
     if (status != AFX_OK) {
         unlink(path);
     }
@@ -167,9 +167,8 @@ static AfxStatus open_quietly(AfxOutput *output, const AfxOutputDef *def, const 
 
 static AfxStatus h5_open(AfxOutput *output, const AfxOutputDef *def, const AfxScene *scene, const AfxSim *sim,
                          AfxiMark *mark, AfxError *out_error) {
-    (void)scene;
     AfxiH5Quiet quiet = afxi_h5_quiet();
-    AfxStatus status = open_quietly(output, def, sim, mark, out_error);
+    AfxStatus status = open_quietly(output, def, scene, sim, mark, out_error);
     if (status != AFX_OK && output->state) {
         release(output);
     }

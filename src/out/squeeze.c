@@ -73,7 +73,7 @@ AfxStatus afxi_squeeze(AfxiBytes *bytes, const void *data, size_t size) {
 
 AfxStatus afxi_unsqueeze(AfxiBytes *bytes, const void *data, size_t size, size_t most) {
     z_stream z = {.zalloc = take, .zfree = give, .opaque = &bytes->allocator};
-    if (inflateInit2(&z, 15 + 16) != Z_OK) { /* 16: a gzip header */
+    if (inflateInit2(&z, 15 + 32) != Z_OK) { /* 32: a header of gzip or zlib */
         return AFX_E_MEMORY;
     }
     AfxStatus status = stream(&z, inflate, bytes, data, size, most);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scenes in results, so that a result needs nothing else: scene JSON with how it is run, in trajectories as it is, in
+ * snapshots as a zlib stream. */
+#ifndef AFXI_OUT_KEPT_H
+#define AFXI_OUT_KEPT_H
+
+#include "affix/io.h"
+#include "out/bytes.h"
+
+/** Bodies and joints of a scene that is kept: about 64 MiB of text, which take half a second. Larger ones are found
+ * again by the title of the run. */
+#define AFXI_KEPT_MOST 400000u
+bool afxi_kept_fits(const AfxScene *scene);
+
+/** The part of a snapshot. */
+#define AFXI_KEPT_PART "scene"
+
+/** Adds a scene to *bytes as the part of a snapshot; nothing where JSON cannot hold it. `run` may be NULL. */
+AfxStatus afxi_kept_pack(AfxiBytes *bytes, const AfxScene *scene, const AfxRunDef *run);
+
+/** What a file is by its first bytes. */
+typedef enum AfxiResultKind { AFXI_RESULT_NONE, AFXI_RESULT_TRAJECTORY, AFXI_RESULT_SNAPSHOT } AfxiResultKind;
+AfxiResultKind afxi_result_kind(const char *path);
+
+#endif
