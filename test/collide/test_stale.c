@@ -137,6 +137,22 @@ static void solved_pairs_go_by_their_deepest_point(void **state) {
     assert_true(solved.any && !solved.pushes && !solved.near);
 }
 
+/* A ball that is flattened by a fifth is as deep as its strained lowest point. */
+static void strained_bodies_are_as_deep_as_their_points(void **state) {
+    (void)state;
+    Rig rig = rig_make();
+    const double deep[] = {0, 0.004, 0.01};
+    for (size_t k = 0; k < sizeof deep / sizeof *deep; k++) {
+        double q[24];
+        memcpy(q, rig.sim->world.state.q, sizeof q);
+        q[12 * (size_t)rig.ball + 8] = 0.8;
+        q[12 * (size_t)rig.ball + 11] = 0.8 * RADIUS - deep[k];
+        assert_near(afxi_depth_before(rig.sim->solver.collide, rig.pair.a, rig.pair.b, q), deep[k], 1e-9);
+        assert_near(afxi_depth_before(rig.sim->solver.collide, rig.pair.b, rig.pair.a, q), deep[k], 1e-9);
+    }
+    rig_free(&rig);
+}
+
 int run_stale_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_found_there_fits),
@@ -144,6 +160,7 @@ int run_stale_tests(void) {
         cmocka_unit_test(another_gap_is_stale),
         cmocka_unit_test(what_lies_deep_is_sunk),
         cmocka_unit_test(solved_pairs_go_by_their_deepest_point),
+        cmocka_unit_test(strained_bodies_are_as_deep_as_their_points),
     };
     return cmocka_run_group_tests_name("collide", tests, NULL, NULL);
 }

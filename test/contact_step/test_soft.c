@@ -92,9 +92,32 @@ static void test_standing_cylinder(void **state) {
     }
 }
 
+/* A soft box at rest stands on its strained corners: its weight, at the centre, presses it down by density g h²/E, with
+ * h half its height, and what it stands on is at the plane. */
+static void test_squashed(void **state) {
+    (void)state;
+    const double half = 0.25, young = 1e5;
+    AfxMaterialDef material = afx_default_material();
+    material.friction = 0; /* it may spread */
+    World world = world_ground(&material);
+    AfxBodyDef body = afx_default_body();
+    AfxShapeDef box = afx_default_box(2 * half, 2 * half, 2 * half);
+    body.young = young;
+    body.linear_damping = 4;
+    body.pose.position = v3(0, 0, half);
+    world_add(&world, &body, &box);
+    world_start(&world, NULL);
+    world_run(&world, 3);
+    double down = half - pose_of(&world, 1).position.z, want = box.density * GRAVITY * half * half / young;
+    print_message("squashed by %.4g m, %.4g by its weight\n", down, want);
+    assert_near(down, want, 0.03 * want);
+    world_free(&world);
+}
+
 int run_soft_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_soft),
+        cmocka_unit_test(test_squashed),
         cmocka_unit_test(test_huge),
         cmocka_unit_test(test_standing_cylinder),
     };

@@ -143,12 +143,55 @@ static void servos_take_input(void **state) {
     rig_free(&rig);
 }
 
+/* A disc on a hinge of a shaft that turns at a given rate: a servo without stiffness drags it along,
+ * J w' = d (shaft - w). */
+static void a_shaft_drags_what_a_damper_holds(void **state) {
+    (void)state;
+    const double shaft = 2, damping = 0.6, moment = 0.3, duration = 0.5;
+    Rig rig = rig_make(v3(0, 0, 0));
+    AfxBodyDef def = rigid_def(1, moment, moment, moment);
+    AfxBodyId disc = rig_body(&rig, &def);
+    def.kind = AFX_BODY_KINEMATIC;
+    def.motion = (AfxMotion){.axis = v3(0, 0, 1), .angle = signal_polynomial(0, shaft, 0, 0)};
+    AfxJointId joint =
+        rig_joint(&rig, AFX_JOINT_REVOLUTE, rig_body(&rig, &def), disc, afx_frame_along(v3(0, 0, 0), v3(0, 0, 1)));
+    add_servo(&rig, joint, &(Servo){.damping = damping, .effort = INFINITY});
+    AfxSimDef sim = afx_default_sim();
+    sim.dt = 1e-3;
+    rig_start(&rig, &sim);
+    rig_run(&rig, (uint32_t)lround(duration / sim.dt), NULL);
+    assert_near(rig_twist(&rig, disc).angular.z, shaft * (1 - exp(-duration * damping / moment)), 1e-4);
+    rig_free(&rig);
+}
+
+/* A servo on an angle of a ball keeps up with a target that runs away at a constant rate: its damper knows that rate.
+ */
+static void servos_of_balls_keep_up_with_their_target(void **state) {
+    (void)state;
+    const double rate = 0.8, duration = 1.5;
+    Rig rig = rig_make(v3(0, 0, 0));
+    AfxBodyDef body = rigid_def(1, 0.3, 0.3, 0.3);
+    AfxDriveDef def = afx_default_drive(AFX_DRIVE_SERVO);
+    AfxSimDef sim = afx_default_sim();
+    def.joint = rig_joint(&rig, AFX_JOINT_SPHERICAL, afx_world(), rig_body(&rig, &body), afx_pose_identity());
+    def.target = signal_polynomial(0, rate, 0, 0);
+    def.stiffness = 40;
+    def.damping = 10;
+    add_drive(&rig, &def);
+    rig_start(&rig, &sim);
+    rig_run(&rig, (uint32_t)lround(duration / sim.dt), NULL);
+    assert_near(rig_coordinate(&rig, def.joint, 0), rate * duration, 2e-3); /* else late by rate damping / stiffness */
+    rig_free(&rig);
+}
+
 int run_drive_servo_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(servos_respond_as_their_law),
         cmocka_unit_test(servos_saturate_and_recover),
         cmocka_unit_test(servos_settle_at_load_over_stiffness),
         cmocka_unit_test(servos_take_input),
+        cmocka_unit_test(a_shaft_drags_what_a_damper_holds),
+        cmocka_unit_test(servos_of_balls_keep_up_with_their_target),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

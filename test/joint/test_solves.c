@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How solves converge: from the second on the geometric stiffness is exact, so that what is left of the rotation falls
  * fast even where a light body carries a heavy one; and the default settings stop when that is enough. */
-#include "tests.h"
+#include "driven.h"
+#include "engine/closed_form.h"
+#include "engine/lot.h"
+#include "step/sim.h"
 
 /* A light link of odd axes between the world and a heavy body, swung from level: tension of 100 times its weight. */
 static Rig tether_rig(AfxJointKind lower, uint64_t seed) {
@@ -92,11 +95,48 @@ static void a_load_that_jumps_takes_another_solve(void **state) {
     }
 }
 
+/* A solve that only finishes goes on from the last result. Where that is converged nothing is left to do: its rows
+ * hold, and compliant ones yield as their multipliers say. */
+static void a_finishing_solve_finds_nothing_to_do(void **state) {
+    (void)state;
+    Rig rig = rig_make(v3(0, 0, -9.81));
+    AfxDriveDef servo = afx_default_drive(AFX_DRIVE_SERVO);
+    servo.joint = driven_add(&rig, AFX_JOINT_PRISMATIC, 0, 0);
+    servo.stiffness = 20;
+    servo.damping = 1;
+    uint32_t drive = add_drive(&rig, &servo);
+    AfxModelDef model = afx_default_model();
+    model.solver = AFX_SOLVER_GRAPH;
+    assert_ok(afx_model_create_with(rig.scene, &model, &rig.model, NULL));
+    AfxSimDef sim = accurate_def(AFX_BDF2, 0.01);
+    rig_start(&rig, &sim);
+    rig_run(&rig, 20, NULL);
+    AfxiLot *lot = &rig.sim->solver.lot[0];
+    const AfxiRows *rows = &lot->rows;
+    double yields = 0, left = 0;
+    afxi_closed_form(lot, false); /* which has no such solve */
+    afxi_lot_finish_next(lot, true);
+    afxi_lot_advance(lot);
+    afxi_lot_linearise(lot);
+    for (uint32_t row = 0; row < rows->graph->row_count; row++) {
+        yields = fmax(yields, fabs(rows->compliance[row] * lot->fixed_lambda[row]));
+    }
+    afxi_lot_start(lot, true);
+    for (uint32_t row = 0; row < rows->graph->row_count; row++) {
+        left = fmax(left, rows->active[row] ? fabs(lot->system.value[row]) : 0);
+    }
+    print_message("finishing: %.2g left, rows yield by %.2g, effort %g\n", left, yields, effort_of(&rig, drive));
+    assert_true(yields > 0.01);
+    assert_below(left, 1e-5 * yields);
+    rig_free(&rig);
+}
+
 int run_solves_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_stiffness_converges_fast),
         cmocka_unit_test(default_settings_stop_in_time),
         cmocka_unit_test(a_load_that_jumps_takes_another_solve),
+        cmocka_unit_test(a_finishing_solve_finds_nothing_to_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

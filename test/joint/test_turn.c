@@ -3,6 +3,7 @@
  * and statics in closed form and against springs on the three Cardan angles, and its equation by every solver. */
 #include "driven.h"
 #include "joint/rotational_spring.h"
+#include "step/sim.h"
 
 static const double moments[3] = {0.2, 0.25, 0.3};
 
@@ -431,6 +432,63 @@ static void every_solver_agrees(void **state) {
     }
 }
 
+/* ---- what is switched off, and other steps ---- */
+
+/* Two balls that are thrown while joints with springs hold them; off, they fly and spin on, by every solver. */
+static void a_spring_goes_off_with_its_joint(void **state) {
+    (void)state;
+    static const AfxSolver solvers[] = {AFX_SOLVER_AUTO, AFX_SOLVER_DENSE, AFX_SOLVER_GRAPH};
+    for (size_t n = 0; n < COUNT(solvers); n++) {
+        Rig rig = rig_make(v3(0, 0, -9.81));
+        AfxBodyId body[2] = {afx_world(), afx_world()}, base = afx_world();
+        AfxJointId joint[2];
+        for (int k = 0; k < 2; k++) {
+            AfxBodyDef def = rigid_def(1, 0.2, 0.2, 0.2);
+            def.pose.position = v3(k, 0, 0);
+            def.linear_velocity = v3(0, 2 * k, 0); /* where the second one is, the first one moves so */
+            def.angular_velocity = v3(0, 0, 2 + k);
+            body[k] = rig_body(&rig, &def);
+            joint[k] = add_ball(&rig, base, body[k], (AfxPose){v3(k, 0, 0), {1, 0, 0, 0}}, equal_spring(40, 0.5));
+            base = body[k];
+        }
+        AfxModelDef model = afx_default_model();
+        model.solver = solvers[n];
+        assert_ok(afx_model_create_with(rig.scene, &model, &rig.model, NULL));
+        AfxSimDef sim = afx_default_sim();
+        sim.dt = 1e-3;
+        rig_start(&rig, &sim);
+        for (int k = 0; k < 2; k++) {
+            assert_ok(afx_sim_set_joint_active(rig.sim, joint[k].index, false));
+        }
+        rig_run(&rig, 100, NULL);
+        for (int k = 0; k < 2; k++) {
+            assert_near(rig_pose(&rig, body[k]).position.z, -0.5 * 9.81 * 0.01, 1e-6);
+            assert_vec3(rig_twist(&rig, body[k]).angular, v3(0, 0, 2 + k), 1e-4);
+        }
+        rig_free(&rig);
+    }
+}
+
+/* What springs hold bodies by has their dampers in it, by the step of each stage: that of a start is another. */
+static void what_springs_hold_by_follows_the_step(void **state) {
+    (void)state;
+    Rig rig = rig_make(v3(0, 0, -9.81));
+    AfxBodyDef def = rigid_def(1, 0.2, 0.2, 0.2);
+    AfxBodyId body = rig_body(&rig, &def);
+    AfxSimDef sim = afx_default_sim();
+    double last = 0;
+    add_ball(&rig, afx_world(), body, (AfxPose){v3(0, 0, 1), {1, 0, 0, 0}}, equal_spring(40, 0.5));
+    rig_start(&rig, &sim);
+    for (int step = 0; step < 3; step++) {
+        rig_run(&rig, 1, NULL);
+        const AfxiRows *rows = &rig.sim->solver.lot[0].rows;
+        assert_near(rows->held[0], 40 + 0.5 / rows->h_rate, 1e-9);
+        assert_true(step != 1 || rows->h_rate != last);
+        last = rows->h_rate;
+    }
+    rig_free(&rig);
+}
+
 /* ---- what is refused ---- */
 
 static void bad_springs_are_refused(void **state) {
@@ -453,11 +511,18 @@ static void bad_springs_are_refused(void **state) {
 
 int run_turn_tests(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_torque_is_the_gradient), cmocka_unit_test(value_and_compliance_fit),
-        cmocka_unit_test(a_ball_spring_oscillates),   cmocka_unit_test(two_free_bodies_oscillate),
-        cmocka_unit_test(a_ball_damper_decays),       cmocka_unit_test(a_rod_sags),
-        cmocka_unit_test(it_settles_at_rest),         cmocka_unit_test(small_angles_agree_with_cardan),
-        cmocka_unit_test(every_solver_agrees),        cmocka_unit_test(bad_springs_are_refused),
+        cmocka_unit_test(the_torque_is_the_gradient),
+        cmocka_unit_test(value_and_compliance_fit),
+        cmocka_unit_test(a_ball_spring_oscillates),
+        cmocka_unit_test(two_free_bodies_oscillate),
+        cmocka_unit_test(a_ball_damper_decays),
+        cmocka_unit_test(a_rod_sags),
+        cmocka_unit_test(it_settles_at_rest),
+        cmocka_unit_test(small_angles_agree_with_cardan),
+        cmocka_unit_test(every_solver_agrees),
+        cmocka_unit_test(a_spring_goes_off_with_its_joint),
+        cmocka_unit_test(what_springs_hold_by_follows_the_step),
+        cmocka_unit_test(bad_springs_are_refused),
     };
     return cmocka_run_group_tests_name("ball springs", tests, NULL, NULL);
 }
