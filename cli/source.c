@@ -249,10 +249,6 @@ AfxStatus cli_source_make(CliSource *source, const AfxSceneDef *def, AfxScene **
                      : source->result ? afx_scene_load_result(*out_scene, source->label, &source->load, out_error)
                                       : afx_scene_load(*out_scene, source->label, &source->load, out_error);
         }
-        if (status == AFX_OK && source->run.rigid) {
-            status = cli_source_rigid(*out_scene);
-            *out_error = *afx_scene_error(*out_scene);
-        }
         if (status != AFX_OK) {
             afx_scene_destroy(*out_scene);
             *out_scene = NULL;

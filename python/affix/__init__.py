@@ -22,7 +22,9 @@ from .items import Body, Coupling, Drive, Joint, Marker, Spring, Wrench
 from .model import Component, Model
 from .pose import Pose, frame_along, rotation
 from .record import Recorder
+from .replay import Replay
 from .report import Energy, EnergyBook, Momentum, Residual, StepFlag, StepReport, TraceEvent
+from .run import Camera, Run, RunParameter
 from .scene import JointSpring, Motion, Scene, drive_kinds, joint_kinds
 from .signals import Signal, constant, formula, polynomial, sine, table
 from .sim import Sim, Snapshot
@@ -34,10 +36,10 @@ from .viewer import Viewer, view
 __version__ = _text(_lib.afx_version())
 
 __all__ = [
-    "Actuator", "AffixError", "ArgumentError", "Batch", "Body", "BodyState", "CONTACT", "Case", "CaseParameter",
+    "Actuator", "AffixError", "ArgumentError", "Batch", "Body", "BodyState", "CONTACT", "Camera", "Case", "CaseParameter",
     "ClosedError", "Component", "Coupling", "Drive", "Energy", "EnergyBook", "InputError", "Joint", "JointSpring", "JointState",
     "LimitError", "Marker", "MarkerState", "Material", "Model", "Momentum", "Motion", "NoMemoryError", "NotFoundError",
-    "Notice", "NumericError", "Pose", "Recorder", "Residual", "Scene", "Signal", "Sim", "Snapshot", "Spring",
+    "Notice", "NumericError", "Pose", "Recorder", "Replay", "Residual", "Run", "RunParameter", "Scene", "Signal", "Sim", "Snapshot", "Spring",
     "StepFlag", "StepReport", "SystemRefusedError", "TraceEvent", "Trajectory", "VersionError", "Viewer", "ViewerError", "Wrench",
     "WrenchState", "cases", "constant", "drive_kinds", "formula", "frame_along", "joint_kinds", "memory_in_use", "plot",
     "polynomial", "read_table", "rotation", "sine", "sweep", "table", "view",

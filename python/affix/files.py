@@ -9,6 +9,8 @@ from typing import Any, Dict, List, NamedTuple, Tuple
 from ._affix import ffi, lib
 from ._native import ALLOCATOR, enum_names, fill, text
 from .errors import check, not_found
+from .record import hdf5_lock
+from .run import Run, new_run, to_run
 
 __all__ = ["Case", "CaseParameter", "Notice", "cases"]
 
@@ -38,6 +40,12 @@ def afxi_py_notice(user: Any, notice: Any) -> None:
 def _definition(options: Dict[str, Any], notices: List[Notice], keep: list) -> Any:
     definition = ffi.new("AfxLoadDef *", lib.afx_default_load())
     packages = options.pop("packages", None)
+    parameters = options.pop("parameters", None)
+    if parameters:
+        values = [ffi.new("char[]", f"{name}={value}".encode()) for name, value in parameters.items()]
+        list_of = ffi.new("char *[]", values)
+        keep.append((values, list_of))
+        definition.parameters, definition.parameter_count = ffi.cast("char const * const *", list_of), len(values)
     fill(definition, keep, **options)
     if packages:
         words = [ffi.new("char[]", os.fsencode(word)) for word in packages]
@@ -50,26 +58,42 @@ def _definition(options: Dict[str, Any], notices: List[Notice], keep: list) -> A
     return definition
 
 
-def load(scene: Any, path: Any, options: Dict[str, Any]) -> List[Notice]:
+_RESULTS = (b"\x89HDF\r\n\x1a\n", b"afixsnap")
+
+
+def _is_result(path: Any) -> bool:
+    """Whether a file is a trajectory or snapshot, by its first bytes."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(8) in _RESULTS
+    except OSError:
+        return False
+
+
+def load(scene: Any, path: Any, options: Dict[str, Any]) -> Tuple[List[Notice], Run]:
     """Reads a file into an empty scene."""
     notices: List[Notice] = []
     keep: list = []
     error = ffi.new("AfxError *")
     definition = _definition(dict(options), notices, keep)
-    check(lib.afx_scene_load(scene, os.fsencode(path), definition, error), error)
-    return notices
+    definition.run = run = new_run()
+    read = lib.afx_scene_load_result if _is_result(path) else lib.afx_scene_load
+    with hdf5_lock():
+        check(read(scene, os.fsencode(path), definition, error), error)
+    return notices, to_run(run)
 
 
-def loads(scene: Any, content: str, form: str, path: Any, options: Dict[str, Any]) -> List[Notice]:
+def loads(scene: Any, content: str, form: str, path: Any, options: Dict[str, Any]) -> Tuple[List[Notice], Run]:
     """Reads text into an empty scene."""
     notices: List[Notice] = []
     keep: list = []
     error = ffi.new("AfxError *")
     definition = _definition(dict(options, format=form), notices, keep)
+    definition.run = run = new_run()
     data = content.encode("utf-8")
     where = ffi.NULL if path is None else os.fsencode(path)
     check(lib.afx_scene_load_text(scene, data, len(data), where, definition, error), error)
-    return notices
+    return notices, to_run(run)
 
 
 def save(scene: Any, path: Any) -> None:
@@ -140,3 +164,10 @@ def build_case(name: str, parameters: Dict[str, Any]) -> Any:
     definition.allocator = ALLOCATOR
     check(lib.afxi_case_build(arguments, definition, out, error), error)
     return out[0]
+
+
+def case_run(name: str) -> Run:
+    """How a case is run."""
+    case, run = lib.afxi_case_find(name.encode()), new_run()
+    run.sim.dt, run.time = case.dt, case.time
+    return to_run(run)._replace(about=text(case.summary))

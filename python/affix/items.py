@@ -4,6 +4,7 @@ sim of the scene's model wherever a name is."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
@@ -83,6 +84,13 @@ class Wrench(Item):
     __slots__ = ()
 
 
+def _color(text: str) -> int:
+    """"#rrggbb" as AFX_COLOR."""
+    if not re.fullmatch("#[0-9a-fA-F]{6}", text):
+        raise ArgumentError(f'"{text}" is no colour', cure='write "#rrggbb"')
+    return 0x1000000 | int(text[1:], 16)
+
+
 class Body(Item):
     """A body of a scene. Shapes are added to it; each method returns the body, so that they can be chained.
 
@@ -105,6 +113,8 @@ class Body(Item):
     def _add_shape(self, shape: Any, keep: list, *, position: Optional[Vector] = None,
                    rotation: Optional[Vector] = None, material: MaterialLike = None, **fields: Any) -> "Body":
         definition = ffi.new("AfxShapeDef *", shape)
+        if isinstance(fields.get("color"), str):
+            fields["color"] = _color(fields["color"])
         fill(definition, keep, **fields)
         fill(definition.pose, keep, position=position, rotation=rotation)
         if material is not None:

@@ -100,6 +100,7 @@ class Model:
         self._handle: Any = ffi.gc(out[0], lib.afxi_py_model_drop)
         self._scene, self._edits = scene, scene._edits
         self.notices: List[files.Notice] = list(scene.notices)
+        self.run = scene.run
         p, s = self._pointer, scene._pointer
         self._bodies = Names("body", lib.afx_model_body_count(p),
                              lambda k: text(lib.afx_scene_body_name(s, lib.afx_scene_body(s, k))))

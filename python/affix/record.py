@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any, ContextManager, Dict, Optional
 from ._affix import ffi, lib
 from ._native import ALLOCATOR, fill
 from .errors import ArgumentError, ClosedError, check
+from .run import from_run
 
 if TYPE_CHECKING:
     from .sim import Sim
 
 __all__ = ["Recorder"]
 
-_KINDS = {".h5": "hdf5", ".hdf5": "hdf5", ".csv": "csv", ".glb": "gltf", ".pvd": "vtk"}
+_KINDS = {".h5": "hdf5", ".hdf5": "hdf5", ".csv": "csv", ".glb": "gltf", ".pvd": "vtk",
+          ".html": "html"}
 _own_lock = threading.RLock()
 
 
@@ -49,10 +51,12 @@ class Recorder:
         keep: list = []
         scene, raw = sim.model._unchanged_scene(), sim._writable
         kinds = {"hdf5": lib.AFX_OUTPUT_HDF5, "csv": lib.AFX_OUTPUT_CSV, "gltf": lib.AFX_OUTPUT_GLTF,
-                 "vtk": lib.AFX_OUTPUT_VTK}
+                 "vtk": lib.AFX_OUTPUT_VTK, "html": lib.AFX_OUTPUT_HTML}
         definition = ffi.new("AfxOutputDef *", lib.afx_default_output(kinds[kind]))
         definition.allocator = ALLOCATOR
         fill(definition, keep, path=path, what=what, every=every, **options)
+        definition.run = asked = from_run(sim.model.run, raw)  # kept in trajectories, with the scene
+        keep.append(asked)
         out, error = ffi.new("AfxOutput **"), ffi.new("AfxError *")
         check(lib.afx_sim_start_reactions(raw))  # of the first frame
         with hdf5_lock():

@@ -15,6 +15,7 @@ from .contact import ContactScene
 from .errors import ArgumentError, check, not_found
 from .items import Body, Coupling, Drive, Joint, Marker, Spring, Wrench, vec3
 from .pose import Pose, frame_along
+from .run import Run, new_run, to_run
 from .signals import Signal
 
 __all__ = ["JointSpring", "Motion", "Scene", "drive_kinds", "joint_kinds"]
@@ -102,16 +103,18 @@ class Scene(ContactScene):
         self._pointer = ffi.gc(pointer, lib.afx_scene_destroy)
         self._edits = 0
         self.notices: List[files.Notice] = []
+        self.run: Run = to_run(new_run())
 
     @classmethod
     def load(cls, path: Any, **options: Any) -> "Scene":
         """Reads a scene file, URDF or MJCF. What it says and the engine does not honour is in ``notices``.
 
         Options: ``format`` ("auto", "json", "urdf", "mjcf"), ``strict``, ``allow_outside``, ``keep_fixed``,
-        ``fixed_base``, ``meshes``, ``packages`` (a list of "name=folder").
+        ``fixed_base``, ``meshes``, ``packages`` (a list of "name=folder"), ``parameters`` (a dictionary: values of the
+        file's own parameters). A trajectory or snapshot gives the scene in it. ``run`` is how the file is run.
         """
         scene = cls()
-        scene.notices = files.load(scene._pointer, path, options)
+        scene.notices, scene.run = files.load(scene._pointer, path, options)
         return scene
 
     @classmethod
@@ -125,7 +128,7 @@ class Scene(ContactScene):
         <body 0 "b">
         """
         scene = cls()
-        scene.notices = files.loads(scene._pointer, text, format, path, options)
+        scene.notices, scene.run = files.loads(scene._pointer, text, format, path, options)
         return scene
 
     @classmethod
@@ -133,6 +136,7 @@ class Scene(ContactScene):
         """A built-in case (:func:`affix.cases` lists them)."""
         scene = cls.__new__(cls)
         scene._own(files.build_case(case, parameters))
+        scene.run = files.case_run(case)
         return scene
 
     def save(self, path: Any) -> None:

@@ -20,6 +20,7 @@ from .states import Actuator, BodyState, JointState, MarkerState, WrenchState
 
 if TYPE_CHECKING:
     from .record import Recorder
+    from .replay import Replay
 
 __all__ = ["Sim", "Snapshot"]
 
@@ -583,9 +584,16 @@ class Sim:
         self._ctrl[:] = np.frombuffer(snapshot.ctrl)
         self._given[:] = np.frombuffer(snapshot.given)
 
+    def replay(self, seconds: float, *, every: Optional[int] = None, title: Optional[str] = None,
+               height: int = 480) -> "Replay":
+        """Steps for so many seconds and gives a page that plays them: a notebook shows it where it stands. Without
+        ``every`` it has 60 frames for a second."""
+        from .replay import make
+        return make(self, seconds, every, title, height)
+
     def record(self, path: Any, what: Optional[str] = None, *, every: int = 1, **options: Any) -> "Recorder":
         """Writes a frame now and after every ``every`` steps, until closed: .h5 (trajectory), .csv (table), .glb
-        (animation) or .pvd. ``what`` are records or columns as in docs/output.md.
+        (animation), .pvd or .html (a page). ``what`` are records or columns as in docs/output.md.
 
         >>> import affix, os, tempfile
         >>> path = os.path.join(tempfile.mkdtemp(), "run.csv")

@@ -152,10 +152,10 @@ class Trajectory:
         """[frames, 3]."""
         return self.read("markers")[:, self._markers.index(marker)]
 
-    def plot(self, *columns: str, title: Optional[str] = None, log: bool = False) -> Any:
-        """A matplotlib figure of columns over time; see :func:`affix.plotting.plot`."""
+    def plot(self, *columns: str, x: Optional[str] = None, title: Optional[str] = None, log: bool = False) -> Any:
+        """A matplotlib figure of columns over time, or over the column ``x``; see :func:`affix.plotting.plot`."""
         from .plotting import plot
-        return plot(self.path, *columns, title=self.title if title is None else title, log=log)
+        return plot(self.path, *columns, x=x, title=self.title if title is None else title, log=log)
 
     def __len__(self) -> int:
         return len(self.time)

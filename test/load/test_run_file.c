@@ -105,6 +105,9 @@ static void check_looks(AfxScene *scene, const AfxRunDef *run) {
     assert_int_equal(run->sim.accuracy, AFX_CONVERGED);
     assert_int_equal(run->model.solver, AFX_SOLVER_DENSE);
     assert_true(run->rigid);
+    AfxBodyDef body;
+    assert_ok(afx_scene_get_body(scene, afx_scene_body(scene, 0), &body));
+    assert_true(isinf(body.young));
     assert_string_equal(run->columns, "time,energy");
 }
 

@@ -39,8 +39,9 @@ class Viewer {
     this.rate = 0;
     this.setTheme(query.get('theme') || remember('theme') || (matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark'));
     root.classList.toggle('bare', query.has('bare'));
-    root.classList.toggle('no-plots', small() || query.get('plots') === '0');
-    root.classList.toggle('no-panel', small() || query.get('panel') === '0');
+    const inside = window !== window.parent; // of another page, a notebook say: the picture first
+    root.classList.toggle('no-plots', small() || inside || query.get('plots') === '0');
+    root.classList.toggle('no-panel', small() || inside || query.get('panel') === '0');
     const data = at('affix-data');
     this.source = data ? new Replay(JSON.parse(data.textContent))
         : window.affixEngine ? new Local(window.affixEngine)
