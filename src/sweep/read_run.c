@@ -9,8 +9,6 @@
 #include "sweep/read.h"
 
 #define STEPS_MOST 1000000000000000u
-#define FILE_TIME 1.0
-#define FILE_DT 1e-3
 #define DIVIDES 1e-9
 #define TEXTS AFXI_CASE_PARAMETER_LIMIT
 
@@ -122,10 +120,10 @@ static AfxStatus read_method(const AfxiReader *reader, const json_t *run) {
     AfxiStudy *study = reader->study;
     uint32_t integrator = study->sim.integrator, accuracy = study->sim.accuracy, solver = study->model.solver;
     uint32_t formulation = study->sim.formulation;
-    uint64_t solves = 0;
+    uint64_t solves = json_object_get(run, "accuracy") ? 0 : study->sim.solves;
     AfxStatus status =
         afxi_read_choice(reader, json_object_get(run, "formulation"), "run.formulation", formulations, &formulation);
-    if (formulation != AFX_AFFIX) {
+    if (formulation != AFX_AFFIX && json_object_get(run, "formulation")) {
         integrator = AFX_BDF1; /* those that were published are of implicit Euler, unless another method is asked for */
     }
     status = status ? status
@@ -146,17 +144,35 @@ static AfxStatus read_method(const AfxiReader *reader, const json_t *run) {
     return status;
 }
 
+/* How the case is run, or the scene file, as affix run would. A file that cannot be loaded is told of later, by who
+ * needs it. */
+static void usual_run(const AfxiStudy *study, AfxRunDef *out_run) {
+    const AfxiCase *from = study->arguments.from;
+    AfxSceneDef def = afx_default_scene();
+    AfxLoadDef load = study->load;
+    AfxScene *scene = NULL;
+    *out_run = afx_default_run();
+    if (from) {
+        out_run->sim.dt = from->dt;
+        out_run->time = from->time;
+    } else if (afx_scene_create(&def, &scene) == AFX_OK) {
+        load.run = out_run;
+        afx_scene_load(scene, study->scene_path, &load, NULL);
+    }
+    afx_scene_destroy(scene);
+    out_run->sim.threads = 1;
+}
+
 AfxStatus afxi_read_run(const AfxiReader *reader, const json_t *root) {
     static const char *const members[] = {"dt",         "time",   "steps",  "integrator",  "rho",   "accuracy",
                                           "iterations", "solves", "solver", "formulation", "rigid", NULL};
     const json_t *run = json_object_get(root, "run");
     AfxiStudy *study = reader->study;
-    const AfxiCase *from = study->arguments.from;
-    double time = from ? from->time : FILE_TIME;
-    study->model = afx_default_model();
-    study->sim = afx_default_sim();
-    study->sim.threads = 1;
-    study->sim.dt = from ? from->dt : FILE_DT;
+    AfxRunDef usual;
+    usual_run(study, &usual);
+    double time = usual.time;
+    study->model = usual.model;
+    study->sim = usual.sim;
     AfxStatus status = run ? afxi_read_members(reader, run, "run", members) : AFX_OK;
     status = status ? status : afxi_read_number(reader, run, "run", "dt", DBL_MIN, DBL_MAX, &study->sim.dt);
     status = status ? status : afxi_read_number(reader, run, "run", "time", 0, DBL_MAX, &time);

@@ -50,6 +50,14 @@ report $? "check --json has run and parameters"
 echo '<robot name="r"><link name="base"/></robot>' >r.urdf
 refuses 3 'a file of this format has no parameters' check r.urdf a=1
 
+# A study of a file runs it as the file says.
+echo '{"affix_sweep": 1, "scene": "rope.json", "vary": [{"param": "gravity.z", "values": [-9.81]}], "design": "grid", "record": ["energy.total"]}' >study.json
+run run rope.json -o other.csv --json
+want=$(hash)
+run sweep study.json --out swept --quiet
+[ "$code" -eq 0 ] && [ -n "$want" ] && grep -q "$want" swept/runs.csv
+report $? "a sweep has the bits of affix run of the file"
+
 # A file may name outputs, but nowhere else than here.
 sed 's|"rope.h5"|"../rope.h5"|' rope.json >away.json
 refuses 3 'run.outputs\[0\]: this is no name of an output' run away.json
