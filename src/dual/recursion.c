@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/task.h"
+#include "dual/apply.h"
 #include "dual/primal.h"
 #include "dual/recursion_high_degree.h"
 #include "dual/recursion_message.h"
@@ -114,12 +115,11 @@ static bool substitutes(const AfxiSystem *system, uint32_t job) {
            (system->recursion.again && !system->recursion.dirty[job]);
 }
 
-static void backward_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {
-    const AfxiSystem *system = context;
+/* Jobs [begin, end) on the way to the roots; true where rows are redundant. */
+static bool backward_jobs(const AfxiSystem *system, uint32_t begin, uint32_t end) {
     const AfxiRecursion *recursion = &system->graph->recursion;
     bool redundant = false;
-    (void)part;
-    for (uint32_t k = recursion->part[begin]; k < recursion->part[end]; k++) {
+    for (uint32_t k = begin; k < end; k++) {
         const AfxiRecursionJob *job = &recursion->job[k];
         if (system->recursion.rework && !system->recursion.dirty[k]) {
             move_kept(system, k, false);
@@ -129,7 +129,7 @@ static void backward_part(void *context, uint32_t part, uint32_t begin, uint32_t
             general_kernel(system, job)->substitute(system, job);
             continue;
         }
-        if (system->recursion.whole && k + AFXI_PREFETCH_JOBS < recursion->part[end] && job[AFXI_PREFETCH_JOBS].rows) {
+        if (system->recursion.whole && k + AFXI_PREFETCH_JOBS < end && job[AFXI_PREFETCH_JOBS].rows) {
             prefetch_backward(system, job + AFXI_PREFETCH_JOBS);
         }
         if (job->high_degree) {
@@ -145,7 +145,14 @@ static void backward_part(void *context, uint32_t part, uint32_t begin, uint32_t
             move_kept(system, k, true);
         }
     }
-    system->recursion.redundant[begin] = redundant;
+    return redundant;
+}
+
+static void backward_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {
+    const AfxiSystem *system = context;
+    const uint32_t *job = system->graph->recursion.part;
+    (void)part;
+    system->recursion.redundant[begin] = backward_jobs(system, job[begin], job[end]);
 }
 
 /* Asks for what a job in the forward pass will write all over the memory. */
@@ -202,25 +209,22 @@ static void spread_lanes(const AfxiSystem *system, const AfxiRecursionJob *job, 
     }
 }
 
-static void forward_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {
-    const AfxiSystem *system = context;
+static void forward_jobs(const AfxiSystem *system, uint32_t begin, uint32_t end, AfxiRecursionTally *tally) {
     const AfxiRecursion *recursion = &system->graph->recursion;
-    AfxiRecursionTally tally = {0};
-    (void)part;
-    for (uint32_t k = recursion->part[end]; k-- > recursion->part[begin];) {
+    for (uint32_t k = end; k-- > begin;) {
         if (recursion->job[k].high_degree) {
-            afxi_recursion_forward_high_degree(system, &recursion->job[k], &tally);
+            afxi_recursion_forward_high_degree(system, &recursion->job[k], tally);
         } else if (!recursion->job[k].rows) {
-            general_kernel(system, &recursion->job[k])->forward(system, &recursion->job[k], &tally);
+            general_kernel(system, &recursion->job[k])->forward(system, &recursion->job[k], tally);
         } else if (system->recursion.whole) {
             const AfxiRecursionJob *job = &recursion->job[k];
-            if (k >= recursion->part[begin] + AFXI_PREFETCH_JOBS && job[-(int)AFXI_PREFETCH_JOBS].rows) {
+            if (k >= begin + AFXI_PREFETCH_JOBS && job[-(int)AFXI_PREFETCH_JOBS].rows) {
                 prefetch_forward(system, job - AFXI_PREFETCH_JOBS);
             }
             if (job->lanes < AFXI_RECURSION_LANES) {
                 fill_lanes(system, job);
             }
-            AfxiRecursionTally scalar = {0}, *own = system->recursion.parts ? &scalar : &tally;
+            AfxiRecursionTally scalar = {0}, *own = system->recursion.parts ? &scalar : tally;
             (job->batched ? system->recursion.batched : system->recursion.stage)->forward(system, job, own);
             if (system->recursion.parts) {
                 spread_lanes(system, job, own);
@@ -229,6 +233,14 @@ static void forward_part(void *context, uint32_t part, uint32_t begin, uint32_t 
             system->recursion.kernel->forward(system, &recursion->job[k]);
         }
     }
+}
+
+static void forward_part(void *context, uint32_t part, uint32_t begin, uint32_t end) {
+    const AfxiSystem *system = context;
+    const uint32_t *job = system->graph->recursion.part;
+    AfxiRecursionTally tally = {0};
+    (void)part;
+    forward_jobs(system, job[begin], job[end], &tally);
     combine_lanes(&tally);
     system->recursion.tally[begin] = tally;
 }
@@ -285,8 +297,55 @@ static void clear_grounds(const AfxiSystem *system) {
 /* Where the bodies start from; rows of closed forms have fixed multipliers between steps only. */
 static void begin(AfxiSystem *system) {
     bool loaded = system->graph->closed_form.joint_count && afxi_dual_load_fixed(system);
-    system->recursion.general_base = system->start;
     system->recursion.base = loaded ? system->delta : system->start;
+}
+
+/* ---- bodies that couplings carry ---- */
+
+/* What they leave for the rows of their couplings, which are folded into those of coordinates then. */
+static void carry_backward(AfxiSystem *system) {
+    const uint32_t jobs = system->graph->recursion.flywheel_jobs;
+    system->recursion.switched = memchr(system->active, 0, system->graph->row_count) != NULL;
+    if (backward_jobs(system, 0, jobs) && !*system->regularise) {
+        *system->regularise = 1;
+        system->recursion.again = system->recursion.rework = false;
+        backward_jobs(system, 0, jobs);
+    }
+}
+
+/* What the rows of couplings lack, but for the share of what they carry. */
+static void begin_residuals(const AfxiSystem *system) {
+    const AfxiGraph *graph = system->graph;
+    for (uint32_t k = 0; k < graph->block_count; k++) {
+        const AfxiGraphBlock *block = &graph->block[k];
+        if (!block->flywheel) {
+            continue;
+        }
+        uint32_t row = block->first_row;
+        double sum = system->value[row] - system->compliance[row] * system->lambda[row];
+        for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
+            const AfxiGraphEntry *entry = &graph->entry[e];
+            sum += entry->dof.index == block->carried
+                       ? 0
+                       : afxi_dual_dot(system->jacobian + entry->jacobian,
+                                       system->delta + (size_t)AFXI_AFFINE_WIDTH * entry->dof.index);
+        }
+        system->residual[row] = system->active[row] ? sum : 0;
+    }
+}
+
+/* Once couplings have their multipliers; the largest that rows lack comes back. */
+static double carry_forward(const AfxiSystem *system) {
+    AfxiRecursionTally tally = {0};
+    if (!system->graph->recursion.flywheel_jobs) {
+        return 0;
+    }
+    if (!system->recursion.correcting) {
+        begin_residuals(system);
+    }
+    forward_jobs(system, 0, system->graph->recursion.flywheel_jobs, &tally);
+    combine_lanes(&tally);
+    return tally.residual;
 }
 
 bool afxi_recursion_rework(AfxiSystem *system) {
@@ -355,14 +414,18 @@ static void settle(AfxiSystem *system) {
 double afxi_recursion_solve(AfxiSystem *system, double *out_residual) {
     const AfxiRecursion *recursion = &system->graph->recursion;
     double largest = 0;
-    clear_grounds(system);
-    begin(system);
     if (system->recursion.keeping && !system->recursion.rework) {
         choose_kept(system);
     }
+    clear_grounds(system);
+    system->recursion.general_base = system->start;
+    carry_backward(system);
+    afxi_fold(system);
+    begin(system);
     run(system);
+    afxi_unfold(system);
+    *out_residual = carry_forward(system);
     settle(system);
-    *out_residual = 0;
     for (uint32_t part = 0; part < recursion->part_count; part++) {
         *out_residual = larger(*out_residual, system->recursion.tally[part].residual);
     }
@@ -385,7 +448,11 @@ void afxi_recursion_correct(AfxiSystem *system) {
     part.recursion.correcting = true;
     system->recursion.stands = false;
     clear_grounds(&part);
+    carry_backward(&part);
+    afxi_fold(&part);
     run(&part);
+    afxi_unfold(&part);
+    carry_forward(&part);
     for (uint32_t row = 0; row < system->graph->row_count; row++) {
         system->lambda[row] += system->scale[row] * system->residual[row];
     }
@@ -448,10 +515,12 @@ bool afxi_recursion_stage(AfxiSystem *system) {
     system->recursion.solved = system->recursion.factored = system->recursion.again = false;
     place_grounds(system);
     afxi_recursion_pack(system);
+    afxi_fold(system);
     if (system->recursion.parts) {
         memset(system->recursion.parts, 0, system->graph->part_count * sizeof *system->recursion.parts);
     }
     run(system);
+    afxi_unfold(system);
     for (uint32_t part = 0; part < system->graph->recursion.part_count; part++) {
         const AfxiRecursionTally *own = &system->recursion.tally[part];
         afxi_tally_join(&total.bodies, &own->bodies);

@@ -120,11 +120,9 @@ void afxi_dual_solve_again(AfxiSystem *system, AfxiDualReport *out) {
 
 /* From the leaves to the roots. The same elimination corrects what rounding, or eps, has left. */
 static void solve_by_recursion(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
-    afxi_fold(system);
     if (system->recursion.whole) {
         system->recursion.refused = !afxi_recursion_stage(system);
         system->recursion.refusals += system->recursion.refused;
-        afxi_unfold(system);
         return;
     }
     double residual, first = afxi_recursion_solve(system, &residual);
@@ -139,7 +137,6 @@ static void solve_by_recursion(AfxiSystem *system, bool consistent, AfxiDualRepo
     double enough = out->regularised ? AFXI_RESIDUAL_FLOOR : AFXI_RESIDUAL_ENOUGH;
     bool few = out->regularised && !consistent;
     refine(system, few ? AFXI_REFINEMENTS_FIRST : AFXI_REFINEMENTS_MOST, enough * first, residual, out);
-    afxi_unfold(system);
 }
 
 void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out) {

@@ -12,6 +12,7 @@
 #include "joint/axis.h"
 #include "joint/law.h"
 #include "model/closed_form.h"
+#include "model/flywheel.h"
 #include "model/model.h"
 #include "model/params.h"
 #include "model/plan.h"
@@ -44,7 +45,7 @@ static uint8_t plain_rows(const AfxiJoint *joint) {
 static void add_block(AfxModel *model, AfxiGraph *graph, Counts *counts, AfxiBlockType type, uint32_t index,
                       uint32_t rows, const uint32_t *bodies, uint32_t body_count) {
     AfxiGraphBlock block = {counts->rows, rows, counts->entries, 0, index, UINT32_MAX, (uint8_t)type, false, 0, 0,
-                            false,        0};
+                            false,        0,    false,           0, 0};
     for (uint32_t k = 0; k < body_count; k++) {
         bool repeated = false;
         for (uint32_t j = 0; j < k; j++) {
@@ -301,7 +302,7 @@ static void mark_loops(const AfxModel *model, AfxiGraph *graph, uint32_t *parent
     for (uint32_t k = 0; k < graph->block_count; k++) {
         AfxiGraphBlock *block = &graph->block[k];
         const AfxiJoint *joint = block->type == AFXI_BLOCK_JOINT ? &model->joints[block->index] : NULL;
-        block->loop = block->type == AFXI_BLOCK_COUPLING;
+        block->loop = block->type == AFXI_BLOCK_COUPLING && !block->flywheel;
         if (joint && holds_exactly(model, joint)) {
             uint32_t first = graph->entry[block->first_entry].dof.index;
             uint32_t second =
@@ -474,6 +475,7 @@ static AfxStatus compile_graph(AfxModel *model, const Components *c, uint32_t be
     graph->rotational_spring_count = counts.turns;
     count_rows(model, graph);
     afxi_graph_list_bodies(graph);
+    afxi_flywheels_mark(model, graph);
     mark_loops(model, graph, c->start);
     AfxStatus status = afxi_closed_form_create(model, graph);
     return status ? status : afxi_graph_plan(allocator, graph);

@@ -29,6 +29,8 @@ typedef struct AfxiGraphBlock {
     uint8_t leading;  /* plain rows and those of a rotational spring */
     bool closed_form; /* a ball, with or without a spring, and nothing else: its products have a closed form */
     uint32_t folded;  /* last rows, of drives on whose coordinates earlier ones act: trees do without (dual/fold.h) */
+    bool flywheel;    /* a coupling that alone drives a body, `carried`, (model/flywheel.h) ... */
+    uint32_t carried, carrier; /* ... from the coordinate that the row `carrier` is of */
 } AfxiGraphBlock;
 
 typedef enum AfxiRowSource {
@@ -197,7 +199,8 @@ typedef struct AfxiRecursion {
     AfxiGeneralJoint *general;   /* [general_count] */
     AfxiRecursionGround *ground; /* [ground_count] with the messages after those of jobs, one for each */
     uint32_t *place;             /* [bodies] 4 * job + lane */
-    uint32_t *part; /* [part_count + 1] into job; parts do not depend on each other, but for the last one */
+    uint32_t *part;         /* [part_count + 1] into job; parts do not depend on each other, but for the last one */
+    uint32_t flywheel_jobs; /* first ones, before all parts: bodies that couplings carry */
     uint32_t job_count, joint_count, general_count, part_count, ground_count, message_count;
     size_t forward_length, pack_length; /* doubles */
     void *raw;

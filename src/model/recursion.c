@@ -56,7 +56,9 @@ static uint32_t cut(const AfxiGraph *graph, AfxiWalk *walk) {
     }
     part += filled > 0;
     for (uint32_t body = 0; body < graph->body_count; body++) {
-        walk->part[body] = walk->part[body] == AFXI_WALK_NONE ? part : walk->part[body];
+        uint32_t towards = walk->parent[body];
+        bool carried = towards != AFXI_WALK_NONE && afxi_walk_block(graph, towards)->flywheel;
+        walk->part[body] = carried ? AFXI_WALK_CARRIED : walk->part[body] == AFXI_WALK_NONE ? part : walk->part[body];
     }
     return part;
 }
@@ -159,7 +161,7 @@ static void take_bodies(const AfxiGraph *graph, AfxiWalk *walk, uint32_t kind, A
     for (uint32_t l = job->lanes; l < AFXI_RECURSION_LANES; l++) { /* not the first: see afxi_link_joint */
         job->body[l] = job->body[job->lanes - 1];
     }
-    uint32_t first = job->body[0], entries = graph->body_start[first + 1] - graph->body_start[first];
+    uint32_t first = job->body[0], entries = afxi_walk_degree(graph, first);
     job->rooted = walk->parent[first] != AFXI_WALK_NONE;
     job->children = entries - job->rooted;
     job->rows = kind < AFXI_WALK_CLOSED ? (kind & 2 ? 6 : 3) : 0;
@@ -236,6 +238,8 @@ static void schedule(AfxiGraph *graph, AfxiWalk *walk, uint32_t last) {
             walk->wait[parent]++;
         }
     }
+    add_jobs(graph, walk, AFXI_WALK_CARRIED);
+    recursion->flywheel_jobs = recursion->job_count;
     for (uint32_t part = 0; part <= last; part++) {
         recursion->part[part] = recursion->job_count;
         walk->spare_count = 0; /* parts run at the same time */

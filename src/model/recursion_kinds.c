@@ -35,11 +35,17 @@ void afxi_walk_span(const AfxiGraph *graph, AfxiWalk *walk) {
     uint32_t end = 0;
     memset(walk->parent, 0xff, graph->body_count * sizeof *walk->parent);
     memset(walk->wait, 0xff, graph->body_count * sizeof *walk->wait);
+    for (uint32_t x = 0; x < graph->entry_count; x++) { /* couplings are towards the root of what they carry */
+        const AfxiGraphBlock *block = afxi_walk_block(graph, x);
+        if (block->flywheel && !afxi_walk_folded(graph, x)) {
+            walk->parent[block->carried] = x;
+        }
+    }
     for (int floats = 0; floats < 2; floats++) {
         for (uint32_t body = 0; body < graph->body_count; body++) {
             bool grounded = false;
             for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
-                grounded |= afxi_walk_across(graph, x) == AFXI_WALK_NONE;
+                grounded |= afxi_walk_across(graph, x) == AFXI_WALK_NONE && !afxi_walk_folded(graph, x);
             }
             if (walk->wait[body] == AFXI_WALK_NONE && (grounded || floats)) {
                 end = visit(graph, walk, body, end);
@@ -58,21 +64,21 @@ bool afxi_walk_high_degree(const AfxiGraph *graph, uint32_t body) {
     return balls && 3 * (uint64_t)(end - first) > AFXI_BODY_ROWS_MOST;
 }
 
-/* Blocks on two bodies or on one, no loops, no high-degree bodies but those of balls. */
+/* Blocks on two bodies or on one, couplings that carry, no loops, no high-degree bodies but those of balls. */
 bool afxi_walk_is_forest(const AfxiGraph *graph, uint32_t *parent) {
     bool fine = graph->loop_rows == 0;
     for (uint32_t body = 0; body < graph->body_count; body++) {
         uint32_t rows = 0;
         parent[body] = body;
         for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
-            rows += afxi_walk_rows(afxi_walk_block(graph, x));
+            rows += afxi_walk_folded(graph, x) ? 0 : afxi_walk_rows(afxi_walk_block(graph, x));
         }
         fine &= rows <= AFXI_BODY_ROWS_MOST || afxi_walk_high_degree(graph, body);
     }
     for (uint32_t k = 0; k < graph->block_count && fine; k++) {
         const AfxiGraphBlock *block = &graph->block[k];
-        fine = block->type == AFXI_BLOCK_JOINT && block->entry_count <= 2;
-        if (fine && block->entry_count == 2) {
+        fine = block->flywheel || (block->type == AFXI_BLOCK_JOINT && block->entry_count <= 2);
+        if (fine && !block->flywheel && block->entry_count == 2) {
             fine = !afxi_forest_join(parent, graph->entry[block->first_entry].dof.index,
                                      graph->entry[block->first_entry + 1].dof.index);
         }
@@ -130,6 +136,9 @@ const AfxiJointKind *afxi_walk_joint_kind(const AfxModel *model, const AfxiGraph
 
 /* Whether the first three rows of a joint are those of a point. */
 bool afxi_walk_has_point(const AfxModel *model, const AfxiGraphBlock *block) {
+    if (block->type != AFXI_BLOCK_JOINT) {
+        return false;
+    }
     const AfxiJointKind *kind = afxi_walk_joint_kind(model, block);
     bool point = kind->row_count >= 3;
     for (uint32_t r = 0; point && r < 3; r++) {
@@ -167,7 +176,7 @@ uint32_t afxi_walk_list_joints(const AfxiGraph *graph, const AfxiWalk *walk, uin
     uint32_t count = 0;
     for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
         uint32_t at = count;
-        if (x == walk->parent[body]) {
+        if (x == walk->parent[body] || afxi_walk_folded(graph, x)) {
             continue;
         }
         for (; at > 0 && key_of(graph, walk, out[at - 1]) > key_of(graph, walk, x); at--) {
@@ -224,6 +233,9 @@ void afxi_walk_sort(AfxiGraph *graph, AfxiWalk *walk) {
     }
     graph->recursion.whole = general < graph->body_count &&
                              (uint64_t)AFXI_GENERAL_SHARE * general <= (uint64_t)graph->body_count + AFXI_GENERAL_SHARE;
+    for (uint32_t k = 0; k < graph->block_count; k++) {
+        graph->recursion.whole &= !graph->block[k].flywheel;
+    }
 }
 
 bool afxi_walk_leaf(const AfxiGraph *graph, const AfxiWalk *walk, uint32_t kind) {
@@ -231,5 +243,5 @@ bool afxi_walk_leaf(const AfxiGraph *graph, const AfxiWalk *walk, uint32_t kind)
         return kind < 8;
     }
     uint32_t body = walk->example[kind - AFXI_WALK_CLOSED];
-    return graph->body_start[body + 1] - graph->body_start[body] == (walk->parent[body] != AFXI_WALK_NONE);
+    return afxi_walk_degree(graph, body) == (walk->parent[body] != AFXI_WALK_NONE);
 }

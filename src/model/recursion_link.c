@@ -7,6 +7,17 @@ static uint32_t message_of(const AfxiRecursion *recursion, uint32_t body) {
            recursion->place[body] % AFXI_RECURSION_LANES;
 }
 
+/* The body farthest from the root that a change of a flywheel changes. */
+static uint32_t carrier_of(const AfxiGraph *graph, const AfxiWalk *walk, const AfxiGraphBlock *coupling) {
+    const AfxiGraphBlock *joint = &graph->block[graph->row[coupling->carrier].block];
+    uint32_t best = graph->entry[joint->first_entry].dof.index;
+    for (uint32_t e = joint->first_entry; e < joint->first_entry + joint->entry_count; e++) {
+        uint32_t body = graph->entry[e].dof.index;
+        best = walk->depth[body] > walk->depth[best] ? body : best;
+    }
+    return best;
+}
+
 void afxi_link_joint(AfxiGraph *graph, const AfxiWalk *walk, const AfxiRecursionJob *job, AfxiRecursionJoint *joint,
                      uint32_t lane, uint32_t place) {
     AfxiRecursion *recursion = &graph->recursion;
@@ -28,7 +39,7 @@ void afxi_link_joint(AfxiGraph *graph, const AfxiWalk *walk, const AfxiRecursion
     }
     joint->place[lane] = place;
     joint->rotational_spring[lane] = graph->block[block].rotational_spring;
-    joint->other[lane] = other;
+    joint->other[lane] = graph->block[block].flywheel ? carrier_of(graph, walk, &graph->block[block]) : other;
     joint->row[lane] = graph->block[block].first_row;
     joint->reach[lane] = graph->closed_form.lever ? graph->closed_form.lever[place].point[0] : 0;
     joint->sign[lane] = graph->closed_form.lever ? graph->closed_form.lever[place].sign : 0;
@@ -47,6 +58,11 @@ static void link_rows(const AfxiGraph *graph, const AfxiWalk *walk, uint32_t pla
                       AfxiGeneralJoint *to) {
     const AfxModel *model = walk->model;
     const AfxiGraphBlock *block = afxi_walk_block(graph, place);
+    if (block->flywheel) { /* towards the root: what it has of the carried body is its gradient */
+        to->still = false;
+        to->hard = 0;
+        return;
+    }
     const AfxiJoint *joint = &model->joints[block->index];
     const AfxiJointFrame *frame = (const AfxiJointFrame *)model->joint_frames.items + joint->frame;
     bool follower = joint->follower == graph->body[graph->entry[graph->body_entry[place]].dof.index];

@@ -35,6 +35,9 @@ typedef struct AfxiWalk {
     uint32_t head[AFXI_WALK_KINDS + 1], count[AFXI_WALK_KINDS + 1];
 } AfxiWalk;
 
+/* Part of bodies that couplings carry: they come before all others. */
+#define AFXI_WALK_CARRIED (AFXI_WALK_NONE - 1)
+
 /* Until all jobs are known, messages of grounds have this added to their number. */
 #define AFXI_WALK_GROUND 0x80000000u
 
@@ -42,19 +45,34 @@ static inline const AfxiGraphBlock *afxi_walk_block(const AfxiGraph *graph, uint
     return &graph->block[graph->entry[graph->body_entry[place]].block];
 }
 
+/* Whether an entry of a body is that of a coupling that carries another one: trees fold it (dual/fold.h). */
+static inline bool afxi_walk_folded(const AfxiGraph *graph, uint32_t place) {
+    const AfxiGraphBlock *block = afxi_walk_block(graph, place);
+    return block->flywheel && block->carried != graph->entry[graph->body_entry[place]].dof.index;
+}
+
+/* Joints of a body, and the coupling that carries it. */
+static inline uint32_t afxi_walk_degree(const AfxiGraph *graph, uint32_t body) {
+    uint32_t count = 0;
+    for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
+        count += !afxi_walk_folded(graph, x);
+    }
+    return count;
+}
+
 /* Rows of it that trees solve for. */
 static inline uint32_t afxi_walk_rows(const AfxiGraphBlock *block) {
     return block->row_count - block->folded;
 }
 
-/* The body at the far side of an entry, AFXI_WALK_NONE for the ground. */
+/* The body at the far side of an entry, AFXI_WALK_NONE for the ground and for couplings. */
 static inline uint32_t afxi_walk_across(const AfxiGraph *graph, uint32_t place) {
     const AfxiGraphEntry *own = &graph->entry[graph->body_entry[place]];
     const AfxiGraphBlock *block = &graph->block[own->block];
     const AfxiGraphEntry *first = &graph->entry[block->first_entry];
-    return block->entry_count == 1              ? AFXI_WALK_NONE
-           : first->dof.index == own->dof.index ? first[1].dof.index
-                                                : first->dof.index;
+    return block->entry_count == 1 || block->flywheel ? AFXI_WALK_NONE
+           : first->dof.index == own->dof.index       ? first[1].dof.index
+                                                      : first->dof.index;
 }
 
 static inline uint32_t afxi_walk_parent(const AfxiGraph *graph, const AfxiWalk *walk, uint32_t body) {

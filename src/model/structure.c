@@ -149,14 +149,16 @@ static uint32_t span(const AfxiGraph *graph, AfxiStructure *s, const uint32_t *b
 static bool closes(const AfxiGraph *graph, const AfxiStructure *s, uint32_t block) {
     const AfxiGraphBlock *own = &graph->block[block];
     uint32_t a = first_body(graph, block), b = across(graph, block, a);
-    return own->entry_count > 2 || (own->entry_count == 2 && s->parent[a] != b && s->parent[b] != a);
+    return (own->entry_count > 2 && !own->flywheel) ||
+           (own->entry_count == 2 && s->parent[a] != b && s->parent[b] != a);
 }
 
 /* Appends the blocks of a body that are its own to eliminate: on the ground, or with `edge` to its parent. */
 static uint32_t emit(const AfxiGraph *graph, AfxiStructure *s, uint32_t body, bool edge, uint32_t at) {
     for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
         uint32_t block = block_of(graph, x), other = across(graph, block, body);
-        bool ground = graph->block[block].entry_count == 1;
+        const AfxiGraphBlock *own = &graph->block[block];
+        bool ground = own->entry_count == 1 || (own->flywheel && own->entry_count > 2 && own->carried == body);
         if (edge ? other != NONE && other == s->parent[body] : ground) {
             s->order[at++] = block;
         }

@@ -82,6 +82,8 @@ static void add_graph(const AfxiIslandDef *def, const Component *c, AfxiGraph *t
         *block = from->block[b];
         block->first_row += at->rows - first_row;
         block->first_entry += at->entries - c->first_entry;
+        block->carried += at->bodies - first_body;
+        block->carrier += at->rows - first_row;
         block->closed_form = false;
         if (block->rotational_spring != UINT32_MAX) {
             block->rotational_spring = at->turns;

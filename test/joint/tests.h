@@ -45,6 +45,7 @@ int run_limit_tests(void);
 int run_swing_tests(void);
 int run_friction_tests(void);
 int run_crowded_tests(void);
+int run_flywheel_tests(void);
 int run_spring_tests(void);
 int run_coupling_tests(void);
 int run_assemble_tests(void);
