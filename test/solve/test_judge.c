@@ -85,6 +85,18 @@ static void rows_that_stall(void **state) {
     assert_false(afxi_judge(&judge, 4, &tally));
 }
 
+/* Converged steps do not end with the strain of a turn, however many solves they take; others may, after some. */
+static void converged_turns_are_none(void **state) {
+    (void)state;
+    for (AfxAccuracy accuracy = AFX_ACCURATE; accuracy <= AFX_CONVERGED; accuracy++) {
+        AfxiJudge judge = judge_of(accuracy);
+        AfxiTally tally = {.error = 1, .residual = 0, .finite = true};
+        judge.turn_first = judge.turn_before = 1;
+        tally.turn = accuracy == AFX_CONVERGED ? 1e-7 : 0.008; /* next to nothing is left, but for its strain */
+        assert_int_equal(afxi_judge(&judge, 10, &tally), accuracy == AFX_ACCURATE);
+    }
+}
+
 static void reasons(void **state) {
     (void)state;
     assert_int_equal(afxi_judge_reason(AFX_TRACE_FINE, true, false), AFX_TRACE_FINE);
@@ -95,9 +107,8 @@ static void reasons(void **state) {
 
 int run_judge_tests(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_solves),
-        cmocka_unit_test(later_solves),
-        cmocka_unit_test(rows_that_stall),
+        cmocka_unit_test(first_solves),    cmocka_unit_test(later_solves),
+        cmocka_unit_test(rows_that_stall), cmocka_unit_test(converged_turns_are_none),
         cmocka_unit_test(reasons),
     };
     return cmocka_run_group_tests_name("judge", tests, NULL, NULL);
