@@ -218,22 +218,28 @@ static double strain_share(const AfxiRows *rows, uint32_t local, const AfxiRowGr
     return sum;
 }
 
-/* Adds factor * gradient on one body, and what its motion alone does to the row's rate. */
+/* What a row's gradient on a body makes of where the past leads that body. */
+static double past_share(const AfxiRows *rows, uint32_t local, const AfxiRowGradient *gradient) {
+    const AfxiMat3 *r = &rows->frame[local];
+    const double *qv = rows->qv + (size_t)AFXI_AFFINE_WIDTH * local;
+    double past = vec3_dot(vec3_load(gradient->g + 9), vec3_sub(vec3_load(qv + 9), rows->origin[local]));
+    for (int k = 0; k < 3; k++) {
+        double column[3];
+        vec3_store(column, mat3_apply_transposed(r, vec3_load(qv + 3 * k)));
+        column[k] -= 1;
+        past += vec3_dot(vec3_load(gradient->g + 3 * k), vec3_load(column));
+    }
+    return past;
+}
+
+/* Adds factor * gradient on one body, and what its motion alone does to the row's rate; laws of couplings do not ask
+ * for that. */
 static void add_side(AfxiRows *rows, uint32_t row, uint32_t body, double factor, const AfxiRowGradient *gradient) {
     double *to = gradient_at(rows, row, body), *rate = &rows->rate[row];
     if (to) {
-        const AfxiMat3 *r = &rows->frame[local_of(rows, body)];
-        const double *qv = rows->qv + (size_t)AFXI_AFFINE_WIDTH * local_of(rows, body);
-        double past =
-            vec3_dot(vec3_load(gradient->g + 9), vec3_sub(vec3_load(qv + 9), rows->origin[local_of(rows, body)]));
-        for (int k = 0; k < 3; k++) {
-            AfxVec3 column = mat3_apply_transposed(r, vec3_load(qv + 3 * k));
-            double local[3];
-            vec3_store(local, column);
-            local[k] -= 1;
-            past += vec3_dot(vec3_load(gradient->g + 3 * k), vec3_load(local));
+        if (rows->rates || rows->graph->row[row].source != AFXI_SOURCE_COUPLING) {
+            *rate -= factor * past_share(rows, local_of(rows, body), gradient) / rows->h_rate;
         }
-        *rate -= factor * past / rows->h_rate;
         rows->shift[row] += factor * strain_share(rows, local_of(rows, body), gradient);
         for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
             to[e] += factor * gradient->g[e];
@@ -358,14 +364,8 @@ static void add_gradient(AfxiRows *rows, uint32_t row) {
     case AFXI_SOURCE_DRIVE:
         add_driven(rows, row, source->index);
         break;
-    case AFXI_SOURCE_COUPLING: {
-        const AfxiCoupling *coupling = &rows->world->model->couplings[source->index];
-        const double *numbers = afxi_world_param(rows->world, AFX_PARAM_COUPLING, source->index);
-        for (uint32_t term = 0; term < coupling->term_count; term++) {
-            add_coordinate(rows, row, coupling->joint[term], coupling->axis[term], numbers[term]);
-        }
+    case AFXI_SOURCE_COUPLING: /* with what it measures */
         break;
-    }
     case AFXI_SOURCE_SPRING:
         add_spring(rows, row, &rows->world->model->springs[source->index]);
         break;
@@ -442,10 +442,25 @@ static bool is_rotational_spring(const AfxiRows *rows, uint32_t row) {
     return rows->graph->row[row].source == AFXI_SOURCE_ROTATIONAL_SPRING;
 }
 
+/* Gradient of a coupling and what it measures, term by term, while the bodies of each are at hand. */
+static double add_coupling(AfxiRows *rows, uint32_t row) {
+    uint32_t index = rows->graph->row[row].index;
+    const AfxiCoupling *coupling = &rows->world->model->couplings[index];
+    const double *numbers = afxi_world_param(rows->world, AFX_PARAM_COUPLING, index);
+    double sum = 0;
+    for (uint32_t term = 0; term < coupling->term_count; term++) {
+        add_coordinate(rows, row, coupling->joint[term], coupling->axis[term], numbers[term]);
+        sum += numbers[term] * coordinate(rows, coupling->joint[term], coupling->axis[term], AFXI_AT_FRAMES);
+    }
+    return sum - numbers[AFX_COUPLING_TERMS];
+}
+
 static void linearise_row(AfxiRows *rows, uint32_t row) {
+    bool coupling = rows->graph->row[row].source == AFXI_SOURCE_COUPLING;
     rows->rate[row] = rows->shift[row] = rows->base_acceleration[row] = 0;
     add_gradient(rows, row);
-    rows->measured[row] = measure(rows, row, AFXI_AT_FRAMES) - rows->shift[row];
+    double value = coupling ? add_coupling(rows, row) : measure(rows, row, AFXI_AT_FRAMES);
+    rows->measured[row] = value - rows->shift[row];
 }
 
 static void apply_law(AfxiRows *rows, uint32_t row) {
