@@ -159,8 +159,11 @@ void fuzz_load(AfxFormat format, const uint8_t *data, size_t size) {
     FuzzMemory memory = {0};
     AfxScene *scene = fuzz_scene(&memory);
     AfxLoadDef def = fuzz_limits(format);
+    AfxRunDef run;
     AfxError error;
+    def.run = &run;
     AfxStatus status = afx_scene_load_text(scene, (const char *)data, size, NULL, &def, &error);
+    fuzz_expect(run.sim.dt > 0 && run.time >= 0, "a run that cannot be");
     if (status != AFX_OK) {
         fuzz_expect(is_empty(scene), "a failed load left something in the scene");
         fuzz_expect(error.status == status && error.text[0] && error.cure[0], "a failed load says nothing");

@@ -21,6 +21,7 @@ typedef enum AfxiMjcfGroup {
     AFXI_MJCF_GEOMS,
     AFXI_MJCF_SITES,
     AFXI_MJCF_MESHES,
+    AFXI_MJCF_LOOKS,
     AFXI_MJCF_EQUALITIES,
     AFXI_MJCF_TENDONS,
     AFXI_MJCF_ACTUATORS,
@@ -68,9 +69,10 @@ struct AfxiMjcfModel {
     AfxiNames class_names;
     AfxiMjcfMesh *meshes; /* [mesh_count] */
     uint32_t mesh_count;
-    AfxiNames mesh_names, hfield_names;
+    AfxiNames mesh_names, hfield_names, look_names;
     AfxiXmlNode **hfields; /* [hfield_count] */
-    uint32_t hfield_count;
+    AfxiXmlNode **looks;   /* [look_count] materials: colours */
+    uint32_t hfield_count, look_count;
     bool attached; /* some part of it is in the scene */
 };
 
@@ -179,6 +181,7 @@ typedef struct AfxiMjcfGeom {
     uint32_t contype, conaffinity;
     AfxiMjcfSurface surface;
     uint32_t material; /* into materials; NONE until they are made */
+    uint32_t color;    /* as in AfxShapeDef */
     bool paired;       /* a pair has numbers for it: its material is its own */
     bool shell;
     double group, density, amount; /* amount: the mass that the file gives, or NAN */

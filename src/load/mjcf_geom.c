@@ -68,6 +68,14 @@ static bool read_asset(AfxiMjcf *m, AfxiMjcfModel *model, AfxiXmlNode *node, Afx
     return true;
 }
 
+/** Its own colour, or that of its material. */
+static bool read_look(AfxiMjcf *m, AfxiMjcfModel *model, AfxiXmlNode *node, AfxiMjcfGeom *geom) {
+    const char *name = afxi_xml_text(node, "material");
+    uint32_t index = name ? afxi_names_find(&model->look_names, name) : AFXI_MJCF_NONE;
+    return (index == AFXI_MJCF_NONE || afxi_xml_color(m->load, model->looks[index], "rgba", &geom->color)) &&
+           afxi_xml_color(m->load, node, "rgba", &geom->color);
+}
+
 static bool read_matter(AfxiMjcf *m, AfxiXmlNode *node, AfxiMjcfGeom *geom) {
     static const char *const booleans[] = {"false", "true", NULL};
     int shell = 0, group = 0;
@@ -119,7 +127,7 @@ static bool read_numbers(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *n
     geom->pose = afx_pose_compose(frame, own);
     return read_asset(m, scope->model, node, geom) &&
            (geom->type == AFXI_MJCF_HFIELD || read_size(m, node, geom, half, fromto)) && read_matter(m, node, geom) &&
-           read_touch(m, node, geom);
+           read_touch(m, node, geom) && read_look(m, scope->model, node, geom);
 }
 
 bool afxi_mjcf_read_geom(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, uint32_t body, AfxPose frame) {

@@ -27,6 +27,24 @@ static const char *mesh_name(AfxiMjcf *m, AfxiXmlNode *node) {
     return afxi_xml_copy(m->load, &m->arena, file, dot ? (size_t)(dot - file) : strlen(file));
 }
 
+/** A material is its colour; how it shines is for other viewers. */
+static bool add_look(AfxiMjcf *m, AfxiMjcfModel *model, AfxiXmlNode *node) {
+    AfxiMjcfScope scope = {model, "", "", NULL};
+    const char *name = afxi_xml_text(node, "name");
+    if (!afxi_mjcf_use_class(m, &scope, node, AFXI_MJCF_LOOKS)) {
+        return false;
+    }
+    node->used = true;
+    for (uint32_t k = 0; k < node->attribute_count; k++) {
+        node->attributes[k].used = node->attributes[k].used || strcmp(node->attributes[k].name, "texture") != 0;
+    }
+    if (!name || afxi_names_find(&model->look_names, name) != AFXI_MJCF_NONE) {
+        return true;
+    }
+    model->looks[model->look_count] = node;
+    return afxi_mjcf_enter(m, &model->look_names, node, name, model->look_count++);
+}
+
 static bool add_asset(AfxiMjcf *m, AfxiMjcfModel *model, AfxiXmlNode *node) {
     AfxiMjcfScope scope = {model, "", "", NULL};
     if (afxi_xml_is(node, "mesh")) {
@@ -43,11 +61,14 @@ static bool add_asset(AfxiMjcf *m, AfxiMjcfModel *model, AfxiXmlNode *node) {
         model->hfields[model->hfield_count] = node;
         return afxi_mjcf_enter(m, &model->hfield_names, node, name ? name : "", model->hfield_count++);
     }
-    return true; /* models are opened when they are attached; textures and materials are told at the end */
+    if (afxi_xml_is(node, "material")) {
+        return add_look(m, model, node);
+    }
+    return true; /* models are opened when they are attached; textures are told at the end */
 }
 
 bool afxi_mjcf_list_assets(AfxiMjcf *m, AfxiMjcfModel *model) {
-    uint32_t meshes = 0, hfields = 0;
+    uint32_t meshes = 0, hfields = 0, looks = 0;
     for (int pass = 0; pass < 2; pass++) {
         for (AfxiXmlNode *section = model->root->first; section; section = section->next) {
             for (AfxiXmlNode *node = afxi_xml_is(section, "asset") ? section->first : NULL; node; node = node->next) {
@@ -55,6 +76,7 @@ bool afxi_mjcf_list_assets(AfxiMjcf *m, AfxiMjcfModel *model) {
                 if (pass == 0) {
                     meshes += afxi_xml_is(node, "mesh");
                     hfields += afxi_xml_is(node, "hfield");
+                    looks += afxi_xml_is(node, "material");
                 } else if (!add_asset(m, model, node)) {
                     return false;
                 }
@@ -63,7 +85,8 @@ bool afxi_mjcf_list_assets(AfxiMjcf *m, AfxiMjcfModel *model) {
         if (pass == 0) {
             model->meshes = afxi_xml_take(m->load, &m->arena, (meshes + 1) * sizeof *model->meshes);
             model->hfields = afxi_xml_take(m->load, &m->arena, (hfields + 1) * sizeof *model->hfields);
-            if (!model->meshes || !model->hfields) {
+            model->looks = afxi_xml_take(m->load, &m->arena, (looks + 1) * sizeof *model->looks);
+            if (!model->meshes || !model->hfields || !model->looks) {
                 return false;
             }
         }

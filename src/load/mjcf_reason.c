@@ -3,7 +3,7 @@
 #include "load/mjcf.h"
 
 #define MARGIN "contact begins where surfaces meet"
-#define LOOKS "the scene has no colours or textures"
+#define LOOKS "of looks, only colours of geoms and materials are read"
 #define SOFT "constraints are exact and not soft"
 #define SOLVER "a setting of MuJoCo's own solver"
 #define USER "data for other programs"
@@ -49,6 +49,7 @@ static const AfxiXmlReason reasons[] = {
     {"option", "*", SOLVER},
     {"flag", "*", SOLVER},
     {"*", "user", USER},
+    {"material", "*", LOOKS},
     {"*", "rgba", LOOKS},
     {"*", "material", LOOKS},
     {"*", "width", LOOKS},

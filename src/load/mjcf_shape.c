@@ -164,6 +164,7 @@ static bool add_shape(AfxiMjcf *m, const AfxiMjcfGeom *geom) {
     bool there, good = geom_shape(m, geom, &shape, &heights, &there);
     if (good && there) {
         shape.visual = !afxi_mjcf_touches(geom);
+        shape.color = geom->color;
         shape.contact_group = geom->contype;
         shape.contact_mask = geom->conaffinity;
         shape.material = shape.visual ? (AfxMaterialId){0, 0} : m->materials[geom->material].id;

@@ -13,8 +13,9 @@
 #include "scene/name.h"
 
 static const AfxiXmlReason reasons[] = {
-    {"material", NULL, "the scene has no colours"},
-    {"material", "*", "the scene has no colours"},
+    {"material", NULL, "nothing has this material"},
+    {"material", "*", "a material is its colour"},
+    {"texture", NULL, "there are no textures"},
     {"transmission", NULL, "what drives a joint is not part of a scene; add drives to it"},
     {"gazebo", NULL, "settings of another program"},
     {"ros2_control", NULL, "settings of another program"},

@@ -95,11 +95,13 @@ typedef struct Place {
     AfxBodyId body;
     AfxPose pose;
     bool visual;
+    uint32_t color;
 } Place;
 
 static bool add_shape(AfxiUrdf *urdf, const AfxiXmlNode *node, const Place *place, AfxShapeDef shape) {
     shape.pose = place->pose;
     shape.visual = place->visual;
+    shape.color = place->color;
     return afxi_load_shape(urdf->load, &shape, node->file, node->line) &&
            (afx_scene_add_shape(urdf->load->scene, place->body, &shape) == AFX_OK ||
             afxi_load_scene_error(urdf->load, node->file, node->line));
@@ -190,6 +192,25 @@ static bool add_geometry(AfxiUrdf *urdf, AfxiXmlNode *geometry, const Place *pla
                           "give it one of these");
 }
 
+/** The colour of a visual element: its material's own, or that of the robot's material of the same name. */
+static bool read_color(AfxiUrdf *urdf, AfxiXmlNode *element, uint32_t *color) {
+    AfxiXmlNode *material = afxi_xml_child(element, "material");
+    const char *name = material ? afxi_xml_text(material, "name") : NULL;
+    AfxiXmlNode *own = material ? afxi_xml_child(material, "color") : NULL;
+    AfxiXmlNode *node = own || !name ? NULL : urdf->robot->first;
+    for (; node && !own; node = node->next) {
+        const char *other = afxi_xml_is(node, "material") ? afxi_xml_text(node, "name") : NULL;
+        if (!afxi_load_work(urdf->load, 1, element->file, element->line)) {
+            return false;
+        }
+        if (other && strcmp(other, name) == 0) {
+            node->used = true;
+            own = afxi_xml_child(node, "color");
+        }
+    }
+    return !own || afxi_xml_color(urdf->load, own, "rgba", color);
+}
+
 static bool add_element(AfxiUrdf *urdf, AfxiXmlNode *element, const AfxiUrdfLink *link, AfxBodyId body) {
     AfxPose origin;
     Place place = {.body = body, .visual = afxi_xml_is(element, "visual")};
@@ -199,6 +220,9 @@ static bool add_element(AfxiUrdf *urdf, AfxiXmlNode *element, const AfxiUrdfLink
         return afxi_xml_error(urdf->load, element, NULL, "it has no geometry", "give it one");
     }
     if (!afxi_urdf_origin(urdf, element, &origin)) {
+        return false;
+    }
+    if (place.visual && !read_color(urdf, element, &place.color)) {
         return false;
     }
     place.pose = afx_pose_compose(link->in_body, origin);

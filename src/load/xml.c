@@ -7,6 +7,7 @@
 
 #include <expat.h>
 #include <limits.h>
+#include <math.h>
 #include <stdalign.h>
 #include <stdio.h>
 #include <string.h>
@@ -220,4 +221,22 @@ bool afxi_xml_parse(AfxiLoad *load, AfxiXmlArena *arena, const AfxiText *text, c
     XML_ParserFree(parse.parser);
     *out_root = good ? parse.root : NULL;
     return good;
+}
+
+static uint32_t part_of(double value) {
+    return (uint32_t)lround(255 * fmin(fmax(value, 0), 1));
+}
+
+bool afxi_xml_color(AfxiLoad *load, AfxiXmlNode *node, const char *name, uint32_t *color) {
+    double rgba[4] = {0.5, 0.5, 0.5, 1};
+    if (!afxi_xml_has(node, name)) {
+        return true;
+    }
+    if (!afxi_xml_numbers(load, node, name, 3, 4, rgba, NULL)) {
+        return false;
+    }
+    if (rgba[3] > 0) {
+        *color = AFX_COLOR(part_of(rgba[0]), part_of(rgba[1]), part_of(rgba[2]));
+    }
+    return true;
 }

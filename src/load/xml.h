@@ -47,6 +47,8 @@ bool afxi_xml_parse(AfxiLoad *load, AfxiXmlArena *arena, const AfxiText *text, c
 bool afxi_xml_is(const AfxiXmlNode *node, const char *name);
 /** The first child of this name, marked as used; NULL when there is none. */
 AfxiXmlNode *afxi_xml_child(AfxiXmlNode *node, const char *name);
+/** AFX_COLOR of an attribute "red green blue alpha", 0 to 1 each; absent, or with alpha 0, it stays as it is. */
+bool afxi_xml_color(AfxiLoad *load, AfxiXmlNode *node, const char *name, uint32_t *color);
 /** An attribute's value, marked as used here and in all fallbacks; NULL when there is none. */
 const char *afxi_xml_text(AfxiXmlNode *node, const char *name);
 /** The same, and which node it was found in. */

@@ -162,7 +162,7 @@ static AfxStatus dress(AfxiSceneGeometry *geometry, Index *index, const AfxScene
             status = wear(geometry, index, body, &shape, shape.color ? own_colour(geometry, shape.color) : colour);
         }
     }
-    if (status == AFX_OK && count == 0 && def.kind != AFX_BODY_FIXED) {
+    if (status == AFX_OK && count == 0 && def.kind != AFX_BODY_FIXED && !geometry->dressed) {
         AfxShapeDef box = box_of_inertia(scene, id);
         status = wear(geometry, index, body, &box, 1);
     }
@@ -208,8 +208,23 @@ static AfxStatus make_index(const AfxAllocator *allocator, const AfxScene *scene
     return index->keys && index->meshes ? AFX_OK : AFX_E_MEMORY;
 }
 
+/* Whether some shape is for looks. */
+static bool has_looks(const AfxScene *scene) {
+    AfxShapeDef shape;
+    for (uint32_t body = 0; body < afx_scene_body_count(scene); body++) {
+        AfxBodyId id = afx_scene_body(scene, body);
+        for (uint32_t k = 0; k < afx_scene_shape_count(scene, id); k++) {
+            if (afx_scene_get_shape(scene, id, k, &shape) == AFX_OK && shape.visual) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 AfxStatus afxi_geometry_create(const AfxAllocator *allocator, const AfxScene *scene, AfxiSceneGeometry *out_geometry) {
-    *out_geometry = (AfxiSceneGeometry){.allocator = *allocator, .plane_edge = measure_planes(scene)};
+    *out_geometry =
+        (AfxiSceneGeometry){.allocator = *allocator, .plane_edge = measure_planes(scene), .dressed = has_looks(scene)};
     Index index = {0};
     AfxStatus status = make_index(allocator, scene, &index);
     for (uint32_t k = 0; k < afx_scene_body_count(scene) && status == AFX_OK; k++) {

@@ -35,7 +35,8 @@ typedef struct AfxiSceneGeometry {
     uint32_t mesh_count, mesh_capacity;
     AfxiWorn *worn; /* [worn_count], by rising body */
     uint32_t worn_count, worn_capacity;
-    double plane_edge;              /* m, of the squares that stand for planes */
+    bool dressed;      /* some shapes are for looks: bodies without any, rotors say, are then not to be seen */
+    double plane_edge; /* m, of the squares that stand for planes */
     uint32_t own[AFXI_OWN_COLOURS]; /* [own_count] AFX_COLOR of the scene's shapes, each once */
     uint32_t own_count;
 } AfxiSceneGeometry;
@@ -46,8 +47,8 @@ extern const double afxi_palette[AFXI_COLOURS][3];
 uint32_t afxi_geometry_colours(const AfxiSceneGeometry *geometry);
 void afxi_geometry_colour(const AfxiSceneGeometry *geometry, uint32_t colour, double out_rgb[3]);
 
-/** The visual shapes of every body or, of one that has none, all of them. A body without shapes wears the box that has
- * its mass and inertia. */
+/** The visual shapes of every body or, of one that has none, all of them. In a scene without visual shapes a body
+ * without any wears the box that has its mass and inertia. */
 AfxStatus afxi_geometry_create(const AfxAllocator *allocator, const AfxScene *scene, AfxiSceneGeometry *out_geometry);
 void afxi_geometry_destroy(AfxiSceneGeometry *geometry);
 

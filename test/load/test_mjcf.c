@@ -260,11 +260,10 @@ static void all_that_has_no_effect_is_told_once(void **state) {
                              "<geom size='1' rgba='1 0 0 1'/></body></worldbody>\n<sensor/><nonsense/>");
     AfxScene *scene = load_good(text, &def);
     assert_string_equal(told.text, "0 2 option attribute \"timestep\": the step is a setting of the sim\n"
-                                   "0 3 visual: the scene has no colours or textures\n"
+                                   "0 3 visual: of looks, only colours of geoms and materials are read\n"
                                    "0 5 geom attribute \"margin\": contact begins where surfaces meet\n"
                                    "0 5 camera: there are no cameras\n"
                                    "0 6 light: there are no lights\n"
-                                   "0 7 geom attribute \"rgba\": the scene has no colours or textures\n"
                                    "0 9 sensor: there are no sensors\n"
                                    "0 9 nonsense: unsupported: it is ignored\n");
     afx_scene_destroy(scene);
@@ -274,6 +273,31 @@ static void all_that_has_no_effect_is_told_once(void **state) {
     assert_int_equal(load_text(scene, text, &def, &error), AFX_E_INPUT);
     assert_error(&error, AFX_E_INPUT, 2, "option", "the step is a setting");
     assert_empty(scene);
+    afx_scene_destroy(scene);
+}
+
+static void geoms_have_their_colours(void **state) {
+    (void)state;
+    Told told = {0};
+    AfxLoadDef def = text_def(AFX_FORMAT_MJCF, &told);
+    static const uint32_t colors[] = {AFX_COLOR(255, 128, 0), AFX_COLOR(0, 0, 255), AFX_COLOR(51, 51, 51), 0,
+                                      AFX_COLOR(0, 255, 0)};
+    AfxScene *scene =
+        load_good(MODEL("<default><geom rgba='.2 .2 .2 1'/><default class='g'><geom rgba='0 1 0 .5'/></default>"
+                        "<default class='n'><geom rgba='1 1 1 0'/></default></default>"
+                        "<asset><material name='blue' rgba='0 0 1 1' shininess='1'/></asset>"
+                        "<worldbody><body><freejoint/><geom size='1' rgba='1 .5 0 1'/></body>"
+                        "<body><freejoint/><geom size='1' class='n' material='blue'/></body>"
+                        "<body><freejoint/><geom size='1'/></body>"
+                        "<body><freejoint/><geom size='1' class='n'/></body>"
+                        "<body><freejoint/><geom size='1' class='g'/></body></worldbody>"),
+                  &def);
+    for (uint32_t k = 0; k < 5; k++) {
+        AfxShapeDef shape;
+        assert_ok(afx_scene_get_shape(scene, afx_scene_body(scene, k), 0, &shape));
+        assert_int_equal(shape.color, colors[k]);
+    }
+    assert_string_equal(told.text, "");
     afx_scene_destroy(scene);
 }
 
@@ -313,6 +337,7 @@ int run_mjcf_tests(void) {
         cmocka_unit_test(gravity_can_be_set_off_and_compensated),
         cmocka_unit_test(all_that_has_no_effect_is_told_once),
         cmocka_unit_test(geoms_touch_or_are_drawn),
+        cmocka_unit_test(geoms_have_their_colours),
     };
     return cmocka_run_group_tests_name("mjcf", tests, NULL, NULL);
 }

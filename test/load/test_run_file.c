@@ -55,6 +55,18 @@ static void numbers_are_made_of_parameters(void **state) {
     afx_scene_destroy(scene);
 }
 
+static void exponents_are_no_names(void **state) {
+    (void)state;
+    AfxScene *scene;
+    AfxError error = {0};
+    assert_ok(load_with(&scene,
+                        "{\"affix_scene\": 1, \"parameters\": {\"e\": 2, \"E5\": 7}, \"gravity\": [\"=1e-1*e\", "
+                        "\"=2E5\", \"=E5-e\"]}",
+                        0, NULL, NULL, &error));
+    assert_vec3_at(afx_scene_gravity(scene), 0.2, 2e5, 5, 1e-15, __FILE__, __LINE__);
+    afx_scene_destroy(scene);
+}
+
 static void a_file_says_how_it_is_run(void **state) {
     (void)state;
     AfxScene *scene;
@@ -287,7 +299,7 @@ int run_run_file_tests(void) {
         cmocka_unit_test(numbers_are_made_of_parameters),     cmocka_unit_test(a_file_says_how_it_is_run),
         cmocka_unit_test(a_run_is_saved_with_its_scene),      cmocka_unit_test(colours_change_no_model),
         cmocka_unit_test(shapes_point_where_they_are_told),   cmocka_unit_test(wrong_runs_are_refused),
-        cmocka_unit_test(groups_give_their_files_parameters),
+        cmocka_unit_test(groups_give_their_files_parameters), cmocka_unit_test(exponents_are_no_names),
     };
     return cmocka_run_group_tests_name("load run file", tests, NULL, NULL);
 }

@@ -119,6 +119,25 @@ static void test_bare(void **state) {
     assert_near(geometry.worn[0].pose.position.x, 0.5, 1e-12);
     assert_int_equal(geometry.worn[0].colour, 1);
     afxi_geometry_destroy(&geometry);
+    /* Where shapes are for looks, it is not seen, and colours of shapes are entered once each. */
+    AfxShapeDef ball = afx_default_sphere(1);
+    double rgb[3];
+    ball.visual = true;
+    ball.color = AFX_COLOR(51, 0, 255);
+    assert_ok(afx_scene_add_body(scene, &body, &id));
+    assert_ok(afx_scene_add_shape(scene, id, &ball));
+    assert_ok(afx_scene_add_shape(scene, id, &ball));
+    assert_ok(afxi_geometry_create(&allocator, scene, &geometry));
+    assert_int_equal(geometry.worn_count, 2);
+    assert_int_equal(geometry.worn[0].body, 1);
+    assert_int_equal(geometry.worn[0].colour, AFXI_COLOURS);
+    assert_int_equal(geometry.worn[1].colour, AFXI_COLOURS);
+    assert_int_equal(afxi_geometry_colours(&geometry), AFXI_COLOURS + 1);
+    afxi_geometry_colour(&geometry, AFXI_COLOURS, rgb);
+    assert_near(rgb[0], 0.2, 1e-15);
+    assert_near(rgb[1], 0, 0);
+    assert_near(rgb[2], 1, 0);
+    afxi_geometry_destroy(&geometry);
     afx_scene_destroy(scene);
 }
 
