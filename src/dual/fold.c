@@ -157,7 +157,7 @@ void afxi_unfold(AfxiSystem *system) {
         const AfxiFoldedRow *row = fold->row + fold->first[k];
         uint32_t count = fold->first[k + 1] - fold->first[k], lead = row->row;
         Sum sum = sum_of(row, count, system->recursion.correcting);
-        double all = system->lambda[lead], others = 0;
+        double all = system->lambda[lead], others = 0, lack = system->residual[lead];
         double change = sum.holding         ? -sum.holding->value / sum.holding->factor
                         : sum.stiffness > 0 ? (all - sum.force) / sum.stiffness
                                             : 0;
@@ -173,6 +173,9 @@ void afxi_unfold(AfxiSystem *system) {
             system->active[own] = row[r].active;
             system->lambda[own] = lambda;
             others += row[r].factor * lambda;
+            if (!system->recursion.correcting) { /* else it is what `lambda` is */
+                system->residual[own] = row[r].active ? row[r].factor * lack : 0;
+            }
         }
         if (sum.holding) {
             system->lambda[sum.holding->row] = (all - others) / sum.holding->factor;
