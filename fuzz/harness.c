@@ -117,7 +117,7 @@ static char *save_text(const AfxScene *scene, size_t *out_size) {
     FILE *file = tmpfile();
     fuzz_expect(file != NULL, "no temporary file");
     AfxiSave save = {.fd = fileno(file), .buffer = buffer, .first = true};
-    afxi_save_scene(&save, scene);
+    afxi_save_scene(&save, scene, NULL);
     afxi_save_flush(&save);
     long size = ftell(file);
     size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : size;
