@@ -3,7 +3,7 @@
  * large scene is never in memory as a whole. */
 #include "load/save.h"
 #include "out/h5.h"
-#include "out/kept.h"
+#include "out/kept_size.h"
 
 #define NAME "scene"
 #define CHUNK 262144u

@@ -11,6 +11,7 @@
 #include "load/save.h"
 #include "out/file.h"
 #include "out/h5.h"
+#include "out/kept_size.h"
 #include "out/snapshot.h"
 #include "out/squeeze.h"
 
@@ -18,10 +19,6 @@ static bool add_piece(void *user, const char *data, size_t size) {
     AfxiBytes *bytes = user;
     afxi_bytes_add(bytes, data, size);
     return bytes->status == AFX_OK;
-}
-
-bool afxi_kept_fits(const AfxScene *scene) {
-    return (uint64_t)afx_scene_body_count(scene) + afx_scene_joint_count(scene) <= AFXI_KEPT_MOST;
 }
 
 AfxStatus afxi_kept_pack(AfxiBytes *bytes, const AfxScene *scene, const AfxRunDef *run) {
@@ -56,7 +53,7 @@ AfxiResultKind afxi_result_kind(const char *path) {
                                               : AFXI_RESULT_NONE;
 }
 
-static AfxStatus none(const char *path, AfxError *out_error) {
+static AfxStatus holds_no_scene(const char *path, AfxError *out_error) {
     return afxi_file_error(out_error, AFX_E_INPUT, path, "holds no scene, or more than is allowed",
                            "write it with affix run of this version");
 }
@@ -68,7 +65,7 @@ static AfxStatus from_trajectory(const char *path, uint64_t most, AfxiBytes *tex
         file >= 0 ? afxi_h5_read_scene(file, most, text) : afxi_h5_error(out_error, path, "cannot be opened", 0);
     if (file >= 0) {
         H5Fclose(file);
-        status = status == AFX_E_INPUT ? none(path, out_error) : status;
+        status = status == AFX_E_INPUT ? holds_no_scene(path, out_error) : status;
     }
     afxi_h5_loud(quiet);
     return status;
@@ -86,7 +83,7 @@ static AfxStatus from_snapshot(const char *path, uint64_t most, AfxiBytes *text,
                  ? afxi_unsqueeze(text, data, size, most < SIZE_MAX ? (size_t)most : SIZE_MAX)
                  : AFX_E_INPUT;
     afx_snapshot_destroy(snapshot);
-    return status == AFX_E_INPUT ? none(path, out_error) : status;
+    return status == AFX_E_INPUT ? holds_no_scene(path, out_error) : status;
 }
 
 AfxStatus afx_scene_load_result(AfxScene *scene, const char *path, const AfxLoadDef *def, AfxError *out_error) {
@@ -101,7 +98,7 @@ AfxStatus afx_scene_load_result(AfxScene *scene, const char *path, const AfxLoad
     AfxiResultKind kind = afxi_result_kind(path);
     AfxStatus status = kind == AFXI_RESULT_TRAJECTORY ? from_trajectory(path, def->bytes_most, &text, told)
                        : kind == AFXI_RESULT_SNAPSHOT ? from_snapshot(path, def->bytes_most, &text, told)
-                                                      : none(path, told);
+                                                      : holds_no_scene(path, told);
     if (status == AFX_E_MEMORY) {
         afxi_file_error(told, status, path, afx_status_text(status), "");
     }

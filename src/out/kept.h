@@ -7,11 +7,6 @@
 #include "affix/io.h"
 #include "out/bytes.h"
 
-/** Bodies and joints of a scene that is kept: about 64 MiB of text, which take half a second. Larger ones are found
- * again by the title of the run. */
-#define AFXI_KEPT_MOST 400000u
-bool afxi_kept_fits(const AfxScene *scene);
-
 /** The part of a snapshot. */
 #define AFXI_KEPT_PART "scene"
 
