@@ -6,6 +6,7 @@
 #include "cli/checkpoint.h"
 #include "cli/progress.h"
 #include "cli/samples.h"
+#include "load/run.h"
 #include "out/kept.h"
 #include "sweep/param.h"
 
@@ -19,7 +20,7 @@ static int memory_error(void) {
 static int compile(const CliSettings *settings, AfxScene *scene, CliRun *run) {
     AfxError error = {0};
     if (settings->rigid) {
-        AfxStatus status = cli_source_rigid(scene);
+        AfxStatus status = afxi_run_make_rigid(scene);
         if (status != AFX_OK) {
             return cli_error_from(afx_scene_error(scene));
         }

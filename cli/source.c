@@ -7,7 +7,6 @@
 #include "cli/spool.h"
 
 #include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -217,21 +216,6 @@ static AfxStatus load_stdin(CliSource *source, AfxScene *scene, AfxError *out_er
     }
     source->load.format = guess_format(source->text, source->text_size);
     return afx_scene_load_text(scene, source->text, source->text_size, NULL, &source->load, out_error);
-}
-
-AfxStatus cli_source_rigid(AfxScene *scene) {
-    AfxStatus status = AFX_OK;
-    uint32_t count = afx_scene_body_count(scene);
-    for (uint32_t k = 0; k < count && status == AFX_OK; ++k) {
-        AfxBodyDef body;
-        AfxBodyId id = afx_scene_body(scene, k);
-        status = afx_scene_get_body(scene, id, &body);
-        if (status == AFX_OK && !isinf(body.young)) {
-            body.young = INFINITY;
-            status = afx_scene_set_body(scene, id, &body);
-        }
-    }
-    return status;
 }
 
 AfxStatus cli_source_make(CliSource *source, const AfxSceneDef *def, AfxScene **out_scene, AfxError *out_error) {

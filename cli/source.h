@@ -62,8 +62,6 @@ int cli_source_no_case(const char *word);
 int cli_source_read(const CliArguments *given, const char *command, uint32_t first, CliSource *out_source);
 /** Makes the scene; *out_error tells what is wrong. */
 AfxStatus cli_source_make(CliSource *source, const AfxSceneDef *def, AfxScene **out_scene, AfxError *out_error);
-/** Makes every body exactly rigid. */
-AfxStatus cli_source_rigid(AfxScene *scene);
 /** cli_source_make with an exit code, and the error printed. */
 int cli_source_build(CliSource *source, const AfxSceneDef *def, AfxScene **out_scene);
 /** Whether a solve of the model of a file is within its limit, before anything of that size is made. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How a scene file is to be run, and where it is looked at from: its objects "run" and "cameras". */
 #include <float.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -196,22 +195,6 @@ static bool read_camera(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxR
     return true;
 }
 
-/** Whoever runs the scene, its bodies are rigid then. */
-static bool make_rigid(const AfxiJsonFile *file, const AfxiJsonNode *node) {
-    AfxScene *scene = file->load->scene;
-    AfxStatus status = AFX_OK;
-    for (uint32_t k = 0; k < afx_scene_body_count(scene) && status == AFX_OK; k++) {
-        AfxBodyDef body;
-        AfxBodyId id = afx_scene_body(scene, k);
-        status = afx_scene_get_body(scene, id, &body);
-        if (status == AFX_OK && !isinf(body.young)) {
-            body.young = INFINITY;
-            status = afx_scene_set_body(scene, id, &body);
-        }
-    }
-    return status == AFX_OK || afxi_json_scene_error(file, node);
-}
-
 bool afxi_json_read_run(const AfxiJsonFile *file, const AfxiJsonNode *top) {
     const AfxiJsonNode *node = afxi_json_get(top, "run"), *cameras;
     if (file->load->depth > 0) {
@@ -223,7 +206,7 @@ bool afxi_json_read_run(const AfxiJsonFile *file, const AfxiJsonNode *top) {
         snprintf(run->about, sizeof run->about, "%.*s", (int)sizeof run->about - 1, json_string_value(about->value));
     }
     bool fine = afxi_json_array(file, top, "cameras", &cameras) && (!node || read_run(file, node, run)) &&
-                (!run->rigid || make_rigid(file, node));
+                (!run->rigid || afxi_run_make_rigid(file->load->scene) == AFX_OK || afxi_json_scene_error(file, node));
     for (const AfxiJsonNode *one = fine ? afxi_json_first(cameras) : NULL; one && fine;
          one = afxi_json_next(cameras, one)) {
         fine = read_camera(file, one, run);
