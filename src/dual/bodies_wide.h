@@ -222,6 +222,15 @@ typedef struct Tally {
     WideMask jump;
 } Tally;
 
+/* Not 0 where numbers of a result, or velocities and accelerations that come of them, are not finite. */
+WIDE_INLINE Wide beyond_bounds(const Wide next[AFXI_AFFINE_WIDTH]) {
+    Wide sum = wide_all(0);
+    for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
+        sum = wide_fma(wide_all(AFXI_FINITE_REACH), next[k], sum);
+    }
+    return wide_all(0) * sum;
+}
+
 /* How far a solve with the bound gamma is from one with the stiffness k: |(I + k)^-1 (gamma - k) w|, I the inertia by
  * axis over h² and what springs add to it; gamma / I |w|, axis by axis, where I + k is near to singular. */
 WIDE_INLINE Wide turn_error(const Wide w[3], const Wide inertia[3], Wide gamma, const Wide k[6]) {
@@ -353,7 +362,7 @@ WIDE_INLINE void result_of(const Before *before, const Entry *entries, uint32_t 
 WIDE_INLINE void judge_by(const bool full_newton, const Before *before, const Entry *entries, uint32_t count,
                           After *after, Tally *tally) {
     const Wide *delta = after->delta;
-    Wide square = wide_all(0), sum = wide_all(0), w[3], own[3], stiffness[6];
+    Wide square = wide_all(0), w[3], own[3], stiffness[6];
     for (int p = 0; p < 3; p++) {
         int axis = wide_pair_axis[p];
         w[axis] = wide_all(0.5 * wide_pair_sign[p]) * (delta[wide_pair_ki[p]] - delta[wide_pair_ik[p]]);
@@ -373,13 +382,10 @@ WIDE_INLINE void judge_by(const bool full_newton, const Before *before, const En
         after->error = after->turn + turn_error(w, own, before->gamma, stiffness);
         after->excess = wide_all(0);
     }
-    for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
-        sum = wide_fma(wide_all(0), after->next[k], sum);
-    }
     tally->turn = wide_larger(tally->turn, after->turn);
     tally->error = wide_larger(tally->error, after->error);
     tally->jump |= wide_less(wide_all(2) * (before->gamma + (before->inertia + before->held)), after->gamma);
-    tally->infinite = tally->infinite + sum;
+    tally->infinite = tally->infinite + beyond_bounds(after->next);
 }
 
 WIDE_INLINE void judge(const Before *before, const Entry *entries, uint32_t count, After *after, Tally *tally) {

@@ -8,6 +8,7 @@
 
 #include "body/tuning.h"
 #include "dual/chain_condense_wide.h"
+#include "dual/tuning.h"
 
 /* Largest values over the links of each lane. */
 typedef struct Tally {
@@ -270,7 +271,7 @@ WIDE_INLINE void tally_link(const Sweep *sweep, const Kind kind, const Link *lin
     }
     tally->finite = wide_fma(zero, finish->line_off, tally->finite); /* all of A, and below t */
     for (int i = 0; i < 3; i++) {
-        tally->finite = wide_fma(zero, finish->p_l[i], tally->finite);
+        tally->finite = wide_fma(wide_all(AFXI_FINITE_REACH), finish->p_l[i], tally->finite);
     }
     tally->turn = wide_larger(tally->turn, turn);
     tally->error = wide_larger(tally->error, error);

@@ -190,7 +190,7 @@ WIDE_INLINE void solve(const AfxiChainStage *stage, const AfxiChainGroup *group,
     Tally tally = {zero, zero, zero, zero, wide_mask_none()};
     go_back(&sweep, links, kind, lambda, &tally);
     wide_stream_end();
-    WideMask finite = wide_equal(tally.finite, zero);
+    WideMask finite = wide_equal(zero * tally.finite, zero);
     for (int l = 0; l < AFXI_LANES; l++) {
         AfxiChainPiece *piece = sweep.piece[l];
         piece->error = wide_lane(tally.error, l);

@@ -23,7 +23,7 @@ typedef struct AfxiBodiesTally {
     double turn;   /* largest |w|; NaN wins */
     double error;  /* largest first-solve error */
     bool jump;     /* a multiplier has jumped */
-    bool infinite; /* a result is not finite */
+    bool infinite; /* a result is beyond all bounds: AFXI_FINITE_REACH */
 } AfxiBodiesTally;
 
 /** The larger ones of two tallies. */

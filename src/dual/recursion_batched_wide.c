@@ -401,7 +401,7 @@ WIDE_INLINE void finish_body(const Wide r[9], const Wide origin[3], const Wide s
                              const Wide *inverse, Wide a, Wide b, const Loads3 *loads, Wide gamma, Wide held,
                              Wide inertia, double most, Wide next[AFXI_AFFINE_WIDTH], Tally *tally) {
     const Wide *d = inverse + DIAGONAL, *pair = inverse + PAIR;
-    Wide load[3], half[3], delta[9], w[3], own[3], square = wide_all(0), sum = wide_all(0);
+    Wide load[3], half[3], delta[9], w[3], own[3], square = wide_all(0);
     for (int k = 0; k < 3; k++) {
         load[k] = wide_fma(a, loads->at_a[k], b * loads->at_b[k]);
         half[k] = wide_all(0.5) * (loads->at_a[3 + k] + loads->at_b[3 + k]);
@@ -426,9 +426,6 @@ WIDE_INLINE void finish_body(const Wide r[9], const Wide origin[3], const Wide s
     for (int k = 0; k < 9; k++) {
         next[k] = r[k] + next[k];
     }
-    for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
-        sum = wide_fma(zero, next[k], sum);
-    }
     const Wide stiffness[6] = {zero, zero - load[0], zero - load[0], wide_all(0.5) * load[1], wide_all(0.5) * load[2],
                                zero};
     Wide turn = wide_sqrt(square), error = turn;
@@ -439,7 +436,7 @@ WIDE_INLINE void finish_body(const Wide r[9], const Wide origin[3], const Wide s
     }
     tally->error = wide_larger(tally->error, error);
     tally->jump |= wide_less(wide_all(2) * (gamma + (inertia + held)), loads->gamma);
-    tally->infinite = tally->infinite + sum;
+    tally->infinite = tally->infinite + beyond_bounds(next);
 }
 
 /* sign R m in world axes: multipliers of a joint; the size of its force comes back. */

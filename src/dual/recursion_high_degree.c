@@ -16,6 +16,7 @@
 #include "dual/apply.h"
 #include "dual/recursion_message.h"
 #include "dual/square.h"
+#include "dual/tuning.h"
 
 #define OWN 9 /* numbers of a joint: Y, r */
 
@@ -342,14 +343,14 @@ static void judge(const AfxiSystem *system, uint32_t body, AfxiBodiesTally *tall
         least = fmin(least, inertia[k]);
     }
     for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
-        sum += 0 * next[k];
+        sum += AFXI_FINITE_REACH * next[k];
     }
     work->turn[body] = vec3_length(w);
     work->gamma_next[body] = gamma;
     AfxiBodiesTally own = {.turn = work->turn[body],
                            .error = work->turn[body] + afxi_turn_error(w, inertia, work->gamma[body], stiffness),
                            .jump = gamma > 2 * (work->gamma[body] + least),
-                           .infinite = sum != 0};
+                           .infinite = !isfinite(sum)};
     afxi_tally_join(tally, &own);
 }
 

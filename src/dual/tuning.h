@@ -38,6 +38,9 @@
  * time grows with their cube. */
 #define AFXI_RANK_DEPENDENT 1e-10
 #define AFXI_RANK_ROWS 2500u
+/* What is still finite this many times further away leaves finite velocities and accelerations, whatever dt: 1/dt² is
+ * at most 1e24 (AFXI_DT_LEAST). */
+#define AFXI_FINITE_REACH 1e26
 /* Rows of a whole stage in two passes may be off by this, per coordinate of the joints and m: rounding, many times
  * over. */
 #define AFXI_STAGE_ROW_ROUNDING 1e-13

@@ -17,7 +17,6 @@ typedef struct AfxiUpdate {
     const double *delta; /* [12] */
     double *next;        /* [12] */
     double *turn;
-    double reach; /* of numbers that are finite, times this still is */
     const double *gamma, *gamma_next, *held;
     const double *stiffness; /* [6], and two more at the end */
     double *error, *excess;  /* as in AfxiBodiesWork; the energy is not known here */

@@ -37,7 +37,7 @@ WIDE_INLINE Wide turn_of(const Wide delta[9], Wide w[3]) {
 }
 
 WIDE_INLINE void move_group(const AfxiUpdate *update, const Group *group, Tally *tally) {
-    Wide r[12], origin[4], delta[12], next[12], w[3], sum = wide_all(0);
+    Wide r[12], origin[4], delta[12], next[12], w[3];
     gather_items(group->body, update->frame[0].m, 9, 3, r);
     gather_items(group->body, &update->origin[0].x, 3, 1, origin);
     gather_items(group->body, update->delta, 12, 3, delta);
@@ -47,13 +47,12 @@ WIDE_INLINE void move_group(const AfxiUpdate *update, const Group *group, Tally 
     }
     for (int k = 0; k < 12; k++) {
         next[k] = k < 9 ? r[k] + next[k] : next[k];
-        sum = wide_fma(wide_all(0), wide_all(update->reach) * next[k], sum);
     }
     scatter_items(group->body, update->next, 12, 3, next);
     Wide turn = wide_sqrt(turn_of(delta, w));
     scatter_one(group->body, update->turn, turn);
     tally->turn = wide_larger(tally->turn, turn);
-    tally->infinite = tally->infinite + sum;
+    tally->infinite = tally->infinite + beyond_bounds(next);
 }
 
 WIDE_INLINE void assess_group(const AfxiUpdate *update, const Group *group, Tally *tally) {

@@ -31,9 +31,6 @@
 #define AFXI_TURN_FULL_NEWTON 0.03
 /* |Ahat|² + 3 of a body that turns by a quarter of a radian and more in a step. */
 #define AFXI_TURNS_FAR 6.4
-/* What is still finite this many times further away leaves finite velocities and accelerations, whatever dt: 1/dt² is
- * at most 1e24 (AFXI_DT_LEAST). */
-#define AFXI_FINITE_REACH 1e26
 /* Energy-based acceptance: of the kinetic energy, in one step; without it a handful of nodes at the rim, 1e-6 of the
  * energy, decided for a whole net (docs/decisions/nets.md). No body may be off by more than the second, rad. */
 #define AFXI_ENERGY_SHARE 1e-6

@@ -3,9 +3,9 @@
 #include <math.h>
 
 #include "base/task.h"
+#include "dual/tuning.h"
 #include "dual/update.h"
 #include "engine/lot.h"
-#include "engine/tuning.h"
 
 typedef struct Pass {
     AfxiUpdate update;
@@ -36,7 +36,6 @@ static AfxiBodiesTally run(const AfxiLot *lot, bool judge) {
                             .delta = lot->system.delta,
                             .next = lot->rows.next,
                             .turn = lot->turn,
-                            .reach = AFXI_FINITE_REACH,
                             .gamma = lot->gamma,
                             .gamma_next = lot->gamma_next,
                             .held = lot->rows.held,

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "dual/update.h"
-#include "engine/tuning.h"
 #include "tests.h"
 
 #define COUNT 11u /* bodies: full groups of lanes, and one with empty ones */
@@ -46,7 +45,6 @@ static void make_bodies(Bodies *all, bool listed) {
                                .delta = all->delta,
                                .next = all->next,
                                .turn = all->turn,
-                               .reach = AFXI_FINITE_REACH,
                                .gamma = all->gamma,
                                .gamma_next = all->gamma_next,
                                .held = all->held,

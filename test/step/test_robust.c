@@ -191,6 +191,64 @@ static void overflow_is_refused(void **state) {
     }
 }
 
+/* What joints leave free: a plane, and balls that float, in a row, in a chain, about one body; with springs or none. */
+typedef struct Floating {
+    AfxJointKind kind;
+    uint32_t bodies;
+    bool star;
+    double stiffness;
+} Floating;
+
+static World float_bodies(const Floating *floating, const AfxSimDef *def) {
+    World world = world_make(v3(0, 0, 0));
+    AfxBodyId first = afx_world(), before = afx_world();
+    for (uint32_t k = 0; k < floating->bodies; k++) {
+        AfxBodyDef body = rigid_def(1e-3, 1e-7, 1e-7, 1e-7);
+        AfxJointDef joint = afx_default_joint(floating->kind);
+        AfxPose frame = afx_frame_along(v3(0.01 * k - 0.005, 0, 0), v3(1, 0, 0));
+        AfxJointId id;
+        body.pose.position.x = 0.01 * k;
+        joint.follower = afx_scene_body(world.scene, world_add(&world, &body));
+        joint.base = floating->star ? first : before;
+        joint.spring.stiffness = v3(floating->stiffness, floating->stiffness, floating->stiffness);
+        before = joint.follower;
+        first = k == 0 ? before : first;
+        if (k || floating->kind == AFX_JOINT_PLANAR) {
+            assert_ok(afx_joint_place(world.scene, &joint, floating->kind == AFX_JOINT_PLANAR ? body.pose : frame));
+            assert_ok(afx_scene_add_joint(world.scene, &joint, &id));
+        }
+    }
+    world_start(&world, def);
+    world_run(&world, 3);
+    return world;
+}
+
+/* A push that moves all bodies alike strains no joint and turns nothing: only its size speaks against it. */
+static void what_joints_let_go_is_refused(void **state) {
+    (void)state;
+    static const Floating all[] = {{AFX_JOINT_PLANAR, 1, false, 0},
+                                   {AFX_JOINT_SPHERICAL, 3, false, 0},
+                                   {AFX_JOINT_SPHERICAL, 3, false, 1},
+                                   {AFX_JOINT_SPHERICAL, 12, false, 0},
+                                   {AFX_JOINT_SPHERICAL, 24, true, 0}};
+    for (size_t k = 0; k < COUNT(all); k++) {
+        AfxSimDef def = sim_def(&methods[0], 0.01);
+        World world = float_bodies(&all[k], &def);
+        double *before = state_copy(&world);
+        AfxWrench push[24] = {0};
+        AfxStepReport report;
+        for (int body = 0; body < 24; body++) {
+            push[body].force = all[k].kind == AFX_JOINT_PLANAR ? v3(1e308, 0, 0) : v3(0, 0, 1e308);
+        }
+        assert_ok(afx_sim_set_body_wrenches(world.sim, push)); /* their velocities would not be finite */
+        assert_int_equal(afx_step(world.sim, &report), AFX_E_NUMERIC);
+        assert_true(report.flags & AFX_STEP_FAILED && report.body < all[k].bodies);
+        assert_true(state_equal(&world, before));
+        free(before);
+        world_free(&world);
+    }
+}
+
 /* The good bodies are not touched by the bad one beside them. */
 static void a_bad_body_leaves_the_others_alone(void **state) {
     (void)state;
@@ -290,6 +348,7 @@ int run_robust_tests(void) {
         cmocka_unit_test(huge_velocities_never_give_nan),
         cmocka_unit_test(random_states_never_give_nan),
         cmocka_unit_test(overflow_is_refused),
+        cmocka_unit_test(what_joints_let_go_is_refused),
         cmocka_unit_test(a_bad_body_leaves_the_others_alone),
         cmocka_unit_test(the_report_tells_of_a_rescue),
         cmocka_unit_test(an_inverted_body_comes_right),
