@@ -6,7 +6,6 @@
 #include "cli/checkpoint.h"
 #include "cli/progress.h"
 #include "cli/samples.h"
-#include "load/run.h"
 #include "out/kept.h"
 #include "sweep/param.h"
 
@@ -20,7 +19,7 @@ static int memory_error(void) {
 static int compile(const CliSettings *settings, AfxScene *scene, CliRun *run) {
     AfxError error = {0};
     if (settings->rigid) {
-        AfxStatus status = afxi_run_make_rigid(scene);
+        AfxStatus status = afx_scene_make_rigid(scene);
         if (status != AFX_OK) {
             return cli_error_from(afx_scene_error(scene));
         }

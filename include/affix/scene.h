@@ -146,6 +146,9 @@ AFX_API AfxStatus afx_scene_get_body(const AfxScene *scene, AfxBodyId body, AfxB
 /** Replaces a body's definition; shapes, markers and wrenches stay. AFX_E_INPUT when one of its shapes cannot be on
  * such a body. */
 AFX_API AfxStatus afx_scene_set_body(AfxScene *scene, AfxBodyId body, const AfxBodyDef *def);
+/** Makes all bodies exactly rigid, whatever they are made of: as if every definition had an infinite Young's modulus.
+ * AFX_E_MEMORY leaves some as they were. */
+AFX_API AfxStatus afx_scene_make_rigid(AfxScene *scene);
 
 /* ---- shapes ---- */
 

@@ -246,6 +246,13 @@ class Body(Item):
         return out.mass
 
     @property
+    def young(self) -> float:
+        """Young's modulus in Pa; ``inf`` where the body is exactly rigid."""
+        out = ffi.new("AfxBodyDef *")
+        check(lib.afx_scene_get_body(self.scene._pointer, self._id, out), lib.afx_scene_error(self.scene._pointer))
+        return out.young
+
+    @property
     def pose(self) -> Pose:
         """Where the scene puts the body."""
         out = ffi.new("AfxBodyDef *")

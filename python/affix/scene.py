@@ -143,6 +143,17 @@ class Scene(ContactScene):
         """Writes scene JSON; reading it again gives the same model."""
         files.save(self._pointer, path)
 
+    def make_rigid(self) -> "Scene":
+        """Makes all bodies exactly rigid, whatever they are made of.
+
+        >>> import affix
+        >>> scene = affix.Scene.from_case("four-bar").make_rigid()
+        >>> scene.body("coupler").young
+        inf
+        """
+        self._check(lib.afx_scene_make_rigid(self._pointer))
+        return self
+
     def _check(self, status: int) -> None:
         check(status, lib.afx_scene_error(self._pointer))
         self._edits += 1

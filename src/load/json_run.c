@@ -206,7 +206,7 @@ bool afxi_json_read_run(const AfxiJsonFile *file, const AfxiJsonNode *top) {
         snprintf(run->about, sizeof run->about, "%.*s", (int)sizeof run->about - 1, json_string_value(about->value));
     }
     bool fine = afxi_json_array(file, top, "cameras", &cameras) && (!node || read_run(file, node, run)) &&
-                (!run->rigid || afxi_run_make_rigid(file->load->scene) == AFX_OK || afxi_json_scene_error(file, node));
+                (!run->rigid || afx_scene_make_rigid(file->load->scene) == AFX_OK || afxi_json_scene_error(file, node));
     for (const AfxiJsonNode *one = fine ? afxi_json_first(cameras) : NULL; one && fine;
          one = afxi_json_next(cameras, one)) {
         fine = read_camera(file, one, run);

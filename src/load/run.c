@@ -2,7 +2,6 @@
 /* How a scene is run: defaults and words. */
 #include "load/run.h"
 
-#include <math.h>
 #include <string.h>
 #include <strings.h>
 
@@ -46,19 +45,4 @@ int afxi_run_output_kind(const char *name) {
         }
     }
     return -1;
-}
-
-AfxStatus afxi_run_make_rigid(AfxScene *scene) {
-    AfxStatus status = AFX_OK;
-    uint32_t count = afx_scene_body_count(scene);
-    for (uint32_t k = 0; k < count && status == AFX_OK; k++) {
-        AfxBodyDef body;
-        AfxBodyId id = afx_scene_body(scene, k);
-        status = afx_scene_get_body(scene, id, &body);
-        if (status == AFX_OK && !isinf(body.young)) {
-            body.young = INFINITY;
-            status = afx_scene_set_body(scene, id, &body);
-        }
-    }
-    return status;
 }

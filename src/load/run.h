@@ -18,7 +18,5 @@ const char *afxi_integrator_name(AfxIntegrator integrator);
 /** Which kind of output a file name is by its ending, 0 to 4: .h5, .csv, .glb, .pvd, .html (as AfxOutputKind); -1: none
  * of them. */
 int afxi_run_output_kind(const char *name);
-/** Makes all bodies exactly rigid, whatever they are made of. */
-AfxStatus afxi_run_make_rigid(AfxScene *scene);
 
 #endif

@@ -348,3 +348,18 @@ AfxStatus afx_scene_set_body(AfxScene *scene, AfxBodyId body, const AfxBodyDef *
     }
     return AFX_OK;
 }
+
+AfxStatus afx_scene_make_rigid(AfxScene *scene) {
+    AfxStatus status = scene ? AFX_OK : AFX_E_ARGUMENT;
+    uint32_t count = afx_scene_body_count(scene);
+    for (uint32_t k = 0; k < count && status == AFX_OK; k++) {
+        AfxBodyDef body;
+        AfxBodyId id = afx_scene_body(scene, k);
+        status = afx_scene_get_body(scene, id, &body);
+        if (status == AFX_OK && !isinf(body.young)) {
+            body.young = INFINITY;
+            status = afx_scene_set_body(scene, id, &body);
+        }
+    }
+    return status;
+}

@@ -7,21 +7,6 @@
 #include "sweep/error.h"
 #include "sweep/study.h"
 
-static AfxStatus make_rigid(AfxScene *scene) {
-    AfxStatus status = AFX_OK;
-    uint32_t count = afx_scene_body_count(scene);
-    for (uint32_t k = 0; k < count && status == AFX_OK; k++) {
-        AfxBodyDef body;
-        AfxBodyId id = afx_scene_body(scene, k);
-        status = afx_scene_get_body(scene, id, &body);
-        if (status == AFX_OK && !isinf(body.young)) {
-            body.young = INFINITY;
-            status = afx_scene_set_body(scene, id, &body);
-        }
-    }
-    return status;
-}
-
 static AfxStatus make_scene(const AfxiStudy *study, const AfxiCaseArguments *arguments, AfxScene **out_scene,
                             AfxError *out_error) {
     AfxSceneDef def = afx_default_scene();
@@ -54,7 +39,7 @@ AfxStatus afxi_study_build(const AfxiStudy *study, const AfxiCaseArguments *argu
     *out_built = (AfxiBuilt){0};
     AfxStatus status = make_scene(study, arguments, &out_built->scene, out_error);
     if (status == AFX_OK && study->rigid) {
-        status = make_rigid(out_built->scene);
+        status = afx_scene_make_rigid(out_built->scene);
         if (status != AFX_OK && out_error) {
             *out_error = *afx_scene_error(out_built->scene);
         }

@@ -288,6 +288,28 @@ static void motions_are_copied_and_follow_their_bodies(void **state) {
     afx_scene_destroy(scene);
 }
 
+static void all_bodies_are_made_rigid(void **state) {
+    (void)state;
+    AfxScene *scene = make_scene();
+    AfxBodyDef body = rich_body(), found;
+    AfxBodyId soft, hard;
+    body.young = 1e5;
+    assert_ok(afx_scene_add_body(scene, &body, &soft));
+    body = afx_default_body();
+    body.kind = AFX_BODY_FIXED;
+    assert_ok(afx_scene_add_body(scene, &body, &hard));
+    assert_ok(afx_scene_make_rigid(scene));
+    for (uint32_t k = 0; k < 2; k++) {
+        assert_ok(afx_scene_get_body(scene, afx_scene_body(scene, k), &found));
+        assert_true(isinf(found.young) && found.young > 0);
+    }
+    assert_ok(afx_scene_get_body(scene, soft, &found));
+    assert_string_equal(found.name, "rich");
+    assert_vec3(found.linear_velocity, 4, 5, 6, 0);
+    assert_int_equal(afx_scene_make_rigid(NULL), AFX_E_ARGUMENT);
+    afx_scene_destroy(scene);
+}
+
 int run_body_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_are_as_documented),
@@ -301,6 +323,7 @@ int run_body_tests(void) {
         cmocka_unit_test(ids_of_a_dead_scene_are_stale_in_the_next),
         cmocka_unit_test(null_arguments_are_refused),
         cmocka_unit_test(motions_are_copied_and_follow_their_bodies),
+        cmocka_unit_test(all_bodies_are_made_rigid),
     };
     return cmocka_run_group_tests_name("body", tests, NULL, NULL);
 }
