@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "out/redo.h"
+
 static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t most) {
     (void)most;
     AfxiDisk *const *info = H5Pget_driver_info(access);
@@ -30,7 +32,8 @@ static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t
         }
         return NULL;
     }
-    *disk = (AfxiDisk){.fd = fd, .eof = (haddr_t)status.st_size, .device = status.st_dev, .inode = status.st_ino};
+    *disk = (AfxiDisk){
+        .fd = fd, .redo = -1, .eof = (haddr_t)status.st_size, .device = status.st_dev, .inode = status.st_ino};
     return &disk->head;
 }
 
@@ -39,7 +42,10 @@ static herr_t disk_close(H5FD_t *head) {
     if (close(disk->fd) != 0 && errno != EINTR && disk->error == 0) {
         disk->error = errno;
     }
-    disk->fd = -1;
+    if (disk->redo >= 0) {
+        close(disk->redo);
+    }
+    disk->fd = disk->redo = -1;
     return 0;
 }
 
@@ -99,11 +105,15 @@ static herr_t disk_read(H5FD_t *head, H5FD_mem_t type, hid_t transfer, haddr_t a
 
 static herr_t disk_write(H5FD_t *head, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
                          const void *buffer) {
-    (void)type;
     (void)transfer;
     AfxiDisk *disk = (AfxiDisk *)head;
     const char *at = buffer;
     haddr_t end = address + size;
+    /* Chunks are never replaced once they are full. */
+    bool redo = disk->redo >= 0 && type != H5FD_MEM_DRAW && address < disk->eof && afxi_redo_needed(address, size);
+    if (redo && disk->error == 0) {
+        disk->error = afxi_redo_put(disk->redo, address, buffer, size);
+    }
     while (size > 0 && disk->error == 0) {
         ssize_t done = pwrite(disk->fd, at, size, (off_t)address);
         if (done > 0) {
@@ -113,6 +123,9 @@ static herr_t disk_write(H5FD_t *head, H5FD_mem_t type, hid_t transfer, haddr_t 
         } else if (done == 0 || errno != EINTR) {
             disk->error = done == 0 ? ENOSPC : errno;
         }
+    }
+    if (redo && disk->error == 0) {
+        disk->error = afxi_redo_strike(disk->redo); /* a later write may change a part of it */
     }
     disk->eof = end > disk->eof ? end : disk->eof;
     return 0;
@@ -170,7 +183,7 @@ hid_t afxi_disk_access(AfxiDisk *disk) {
         .unlock = disk_unlock,
         .fl_map = H5FD_FLMAP_DICHOTOMY,
     };
-    *disk = (AfxiDisk){.fd = -1};
+    *disk = (AfxiDisk){.fd = -1, .redo = -1};
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     hid_t id = access >= 0 ? H5FDregister(&driver) : -1;
     bool fine = id >= 0 && H5Pset_driver(access, id, &disk) >= 0;

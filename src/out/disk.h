@@ -15,6 +15,7 @@
 typedef struct AfxiDisk {
     H5FD_t head;      /* HDF5's own part: must be the first */
     int fd;           /* -1: not open */
+    int redo;         /* writes that a kill could cut go there first (redo.h); -1: nowhere */
     int error;        /* errno of the first failure, 0 while there is none */
     haddr_t eoa, eof; /* end of what is allocated, and of the file */
     dev_t device;

@@ -9,7 +9,7 @@
 #include "out/quantity.h"
 
 #define AFXI_H5_FORMAT "affix-trajectory"
-#define AFXI_H5_VERSION 1
+#define AFXI_H5_VERSION 2
 #define AFXI_H5_RANK 3
 
 /** Shape of a quantity's dataset: [frames][items][width], without the dimensions that it has not. */
@@ -23,6 +23,7 @@ typedef struct AfxiH5Shape {
 typedef struct AfxiH5 {
     AfxiDisk disk;
     hid_t file;
+    char *redo; /* path of the file beside it while it is written (redo.h) */
     uint32_t records;
     uint32_t chunk;                    /* frames */
     uint32_t filled;                   /* frames in `rows` */
@@ -47,7 +48,7 @@ AfxStatus afxi_h5_error(AfxError *out_error, const char *path, const char *what,
 /** Opens a trajectory for reading, whether it is being written or was left behind by a run that was killed. Negative
  * when it fails. */
 hid_t afxi_h5_open(const char *path);
-/** A text of the file itself; false when it is missing, of another type or too long. */
+/** A text of the group "model" (h5_make.c); false when it is missing, of another type or too long. */
 bool afxi_h5_text(hid_t file, const char *name, char *out_text, size_t size);
 
 AfxiH5Shape afxi_h5_shape(const AfxiCatalog *catalog, AfxiQuantity quantity, uint32_t chunk);

@@ -60,15 +60,15 @@ hid_t afxi_h5_open(const char *path) {
 }
 
 bool afxi_h5_text(hid_t file, const char *name, char *out_text, size_t size) {
-    char *found = NULL;
-    hid_t id = H5Aopen(file, name, H5P_DEFAULT), type = id >= 0 ? H5Aget_type(id) : -1;
+    hid_t id = H5Aopen_by_name(file, "model", name, H5P_DEFAULT, H5P_DEFAULT), type = id >= 0 ? H5Aget_type(id) : -1;
     hid_t space = id >= 0 ? H5Aget_space(id) : -1;
-    bool fine = type >= 0 && space >= 0 && H5Sget_simple_extent_npoints(space) == 1 && H5Tis_variable_str(type) > 0 &&
-                H5Aread(id, type, &found) >= 0 && found && strlen(found) < size;
+    size_t length =
+        type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 ? H5Tget_size(type) : size;
+    bool fine = space >= 0 && H5Sget_simple_extent_npoints(space) == 1 && length < size;
     if (fine) {
-        memcpy(out_text, found, strlen(found) + 1);
+        out_text[length] = '\0';
+        fine = H5Aread(id, type, out_text) >= 0;
     }
-    H5free_memory(found);
     if (space >= 0) {
         H5Sclose(space);
     }
@@ -86,8 +86,8 @@ AfxStatus afxi_trajectory_title(const char *path, char *out_title, size_t size, 
     AfxiH5Quiet quiet = afxi_h5_quiet();
     char hash[24];
     hid_t file = afxi_h5_open(path);
-    bool fine = file >= 0 && afxi_h5_text(file, "title", out_title, size) &&
-                afxi_h5_text(file, "model_hash", hash, sizeof hash);
+    bool fine =
+        file >= 0 && afxi_h5_text(file, "title", out_title, size) && afxi_h5_text(file, "hash", hash, sizeof hash);
     *out_hash = fine ? strtoull(hash, NULL, 16) : 0;
     if (file >= 0) {
         H5Fclose(file);

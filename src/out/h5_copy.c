@@ -117,7 +117,7 @@ static AfxStatus copy_chunks(Copy *copy, hid_t from, AfxiQuantity quantity, cons
 static bool same_model(hid_t file, uint64_t hash) {
     char want[24], found[24];
     snprintf(want, sizeof want, "%016" PRIx64, hash);
-    return afxi_h5_text(file, "model_hash", found, sizeof found) && strcmp(found, want) == 0;
+    return afxi_h5_text(file, "hash", found, sizeof found) && strcmp(found, want) == 0;
 }
 
 static AfxStatus copy_quantities(Copy *copy, uint64_t frames, AfxError *out_error) {

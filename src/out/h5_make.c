@@ -9,7 +9,8 @@
 #include "out/file.h"
 #include "out/h5.h"
 
-#define NAME_MOST 256 /* bytes, the zero included: a scene's limit */
+#define NAME_MOST 256  /* bytes, the zero included: a scene's limit */
+#define TEXT_MOST 4000 /* bytes of a text in an object's header, which may have 64 KiB */
 
 /* A string type of `size` bytes, or H5T_VARIABLE, UTF-8. */
 static hid_t text_type(size_t size) {
@@ -38,6 +39,18 @@ static bool attribute(hid_t object, const char *name, hid_t stored, hid_t memory
 static bool attribute_text(hid_t object, const char *name, const char *text) {
     hid_t type = text_type(H5T_VARIABLE);
     bool fine = type >= 0 && attribute(object, name, type, type, &text);
+    if (type >= 0) {
+        H5Tclose(type);
+    }
+    return fine;
+}
+
+/* With its length in the type: all of it is in the object's header, which has a checksum. Texts of any length are in a
+ * heap that has none, and HDF5 does not return from some heaps that are damaged, so that this program reads none. */
+static bool attribute_fixed(hid_t object, const char *name, const char *text) {
+    size_t length = strlen(text);
+    hid_t type = text_type(length < 1 ? 1 : length < TEXT_MOST ? length : TEXT_MOST);
+    bool fine = type >= 0 && attribute(object, name, type, type, text);
     if (type >= 0) {
         H5Tclose(type);
     }
@@ -119,6 +132,17 @@ static AfxStatus write_model(hid_t file, const AfxiCatalog *catalog) {
     return status;
 }
 
+/* What this program reads again; h5py gives texts of fixed length as bytes, and so the same is at the top for others.
+ */
+static bool write_key(hid_t file, const char *title, const char *hash) {
+    hid_t group = H5Gopen2(file, "model", H5P_DEFAULT);
+    bool fine = group >= 0 && attribute_fixed(group, "title", title) && attribute_fixed(group, "hash", hash);
+    if (group >= 0) {
+        fine = H5Gclose(group) >= 0 && fine;
+    }
+    return fine;
+}
+
 static bool write_about(hid_t file, const AfxOutput *output, const AfxOutputDef *def, const AfxSim *sim) {
     static const char *const integrators[] = {[AFX_BDF2] = "bdf2",
                                               [AFX_BDF1] = "bdf1",
@@ -131,7 +155,7 @@ static bool write_about(hid_t file, const AfxOutput *output, const AfxOutputDef 
     char hash[24], program[40];
     snprintf(hash, sizeof hash, "%016" PRIx64, output->catalog.model_hash);
     snprintf(program, sizeof program, "affix %s", afx_version());
-    return attribute_text(file, "format", AFXI_H5_FORMAT) &&
+    return write_key(file, def->title ? def->title : "", hash) && attribute_text(file, "format", AFXI_H5_FORMAT) &&
            attribute_integer(file, "format_version", AFXI_H5_VERSION) && attribute_text(file, "program", program) &&
            attribute_text(file, "model_hash", hash) && attribute_text(file, "title", def->title ? def->title : "") &&
            attribute_text(file, "integrator", integrators[integrator]) &&

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "out/file.h"
 #include "out/h5.h"
+#include "out/redo.h"
 
 #define BUFFER_BYTES ((size_t)1 << 20) /* of all rows that wait, about */
 #define CHUNK_MOST 1024u
@@ -69,6 +70,7 @@ static void release(AfxOutput *output) {
     if (h5->file >= 0) {
         H5Fclose(h5->file);
     }
+    afxi_path_release(&output->allocator, h5->redo);
     afxi_release(&output->allocator, h5, sizeof *h5);
     output->state = NULL;
 }
@@ -123,7 +125,9 @@ static AfxStatus make(AfxOutput *output, const AfxOutputDef *def, const AfxScene
     AfxiH5 *h5 = output->state;
     AfxStatus status = afxi_h5_make(h5, output, def, scene, sim, path, out_error);
     if (status == AFX_OK && h5->complete > 0) {
-        status = afxi_h5_copy(h5, output, h5->complete, out_error);
+        int error = afxi_redo_apply(h5->redo, output->path);
+        status = error ? afxi_file_errno(out_error, output->path, "cannot be put right", error)
+                       : afxi_h5_copy(h5, output, h5->complete, out_error);
     }
     if (status != AFX_OK) {
         return status;
@@ -135,10 +139,12 @@ static AfxStatus make(AfxOutput *output, const AfxOutputDef *def, const AfxScene
         H5Fflush(h5->file, H5F_SCOPE_LOCAL);
         afxi_disk_sync(&h5->disk);
     }
+    unlink(h5->redo); /* it is of the old file, which is done with */
     if (h5->disk.error || rename(path, output->path) != 0) {
         return afxi_file_errno(out_error, output->path, "cannot be written", h5->disk.error ? h5->disk.error : errno);
     }
-    return AFX_OK;
+    h5->disk.redo = afxi_redo_open(h5->redo);
+    return h5->disk.redo >= 0 ? AFX_OK : afxi_file_errno(out_error, h5->redo, "cannot be made", errno);
 }
 
 static AfxStatus open_quietly(AfxOutput *output, const AfxOutputDef *def, const AfxScene *scene, const AfxSim *sim,
@@ -154,7 +160,9 @@ static AfxStatus open_quietly(AfxOutput *output, const AfxOutputDef *def, const 
         return status;
     }
     char *path = afxi_path_with(&output->allocator, output->path, ".new");
-    if (!path) {
+    ((AfxiH5 *)output->state)->redo = afxi_path_with(&output->allocator, output->path, ".redo");
+    if (!path || !((AfxiH5 *)output->state)->redo) {
+        afxi_path_release(&output->allocator, path);
         return afxi_output_memory(output, out_error);
     }
     status = make(output, def, scene, sim, path, out_error);
@@ -223,6 +231,7 @@ static AfxStatus h5_close(AfxOutput *output, bool complete, AfxError *out_error)
     }
     bool closed = H5Fclose(h5->file) >= 0;
     h5->file = -1;
+    unlink(h5->redo);
     if (status == AFX_OK && (!closed || h5->disk.error)) {
         status = afxi_h5_error(out_error, output->path, "cannot be finished", h5->disk.error);
     }

@@ -99,7 +99,7 @@ try:
                 assert got[key] == report[key], (key, got[key], report[key])
             for kind, a, b in zip(outputs, want, results("cut", outputs)):
                 assert a == b, (kind, done)
-            assert not os.path.exists("cut.h5.new") and not os.path.exists("cut.snap.new")
+            assert not os.path.exists("cut.h5.new") and not os.path.exists("cut.h5.redo") and not os.path.exists("cut.snap.new")
 finally:
     shutil.rmtree(folder)
 assert 4 * stuck <= done, (stuck, done)

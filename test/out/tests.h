@@ -31,6 +31,7 @@ int run_text_tests(void);
 int run_resume_tests(void);
 int run_snapshot_tests(void);
 int run_damage_tests(void);
+int run_torn_tests(void);
 int run_memory_tests(void);
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
