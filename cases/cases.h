@@ -51,7 +51,7 @@
     X(ragdolls)            \
     X(cloak)
 
-#define AFXI_CASE_PARAMETER_LIMIT 16
+#define AFXI_CASE_PARAMETER_LIMIT 64 /* as many as a scene file may have: sweeps treat these alike */
 #define AFXI_CASE_CHOICE_LIMIT 12
 
 typedef enum AfxiCaseKind {

@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* affix completion: what a shell needs to complete commands, options, cases and their parameters, made from the tables
- * of the program itself. */
+/* affix completion: what a shell needs to complete commands, options, cases and parameters of cases and scene files,
+ * made from the tables of the program itself. */
+#include "affix/io.h"
+#include "cases/cases.h"
 #include "cli/command.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
-static const CliOption options[] = {CLI_OPTIONS_STANDARD};
+enum { OPTION_PARAMETERS = CLI_OPTION_FIRST };
+
+static const CliOption options[] = {
+    CLI_OPTIONS_STANDARD,
+    [OPTION_PARAMETERS] = {"parameters", "CASE|FILE",
+                           "print the parameters of a case or scene file, as the scripts need them"},
+};
 
 #define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
 
@@ -63,7 +72,11 @@ static void print_bash(void) {
         }
         puts("' ;;");
     }
-    puts("    esac\n"
+    puts("    esac\n" /* those of a file are its own */
+         "    if [ -z \"$words\" ] && [ -n \"$scene\" ] && [ \"$COMP_CWORD\" -gt 2 ] && [ -f \"${COMP_WORDS[2]}\" ]; "
+         "then\n"
+         "        words=$(\"${COMP_WORDS[0]}\" completion --parameters \"${COMP_WORDS[2]}\" 2>/dev/null)\n"
+         "    fi\n"
          "    if [ \"$COMP_CWORD\" -eq 2 ] && { [ -n \"$scene\" ] || [ \"${COMP_WORDS[1]}\" = cases ]; }; then");
     fputs("        words='", stdout);
     put_cases();
@@ -103,10 +116,16 @@ static void print_zsh_option(const CliOption *option) {
 static void print_zsh(void) {
     puts("#compdef affix\n"
          "# zsh completion of affix: affix completion zsh >~/.zsh/completions/_affix, in a folder of $fpath\n"
-         "_affix_scene() {");
-    fputs("    local -a cases=(", stdout);
+         "_affix_scene() {\n"
+         "    local -a names\n"
+         "    if (( CURRENT > 2 )); then\n"
+         "        names=(${(f)\"$(affix completion --parameters $words[2] 2>/dev/null)\"})\n"
+         "        compadd -S '' -a names\n"
+         "        return\n"
+         "    fi");
+    fputs("    names=(", stdout);
     put_cases();
-    puts(")\n    compadd -a cases\n    _files\n}\n_affix() {\n    local -a commands=(");
+    puts(")\n    compadd -a names\n    _files\n}\n_affix() {\n    local -a commands=(");
     for (uint32_t k = 0; cli_commands[k]; ++k) {
         printf("        '%s:", cli_commands[k]->name);
         quote(cli_commands[k]->help, ":\\");
@@ -128,7 +147,11 @@ static void print_zsh(void) {
 /* ---- fish ---- */
 
 static void print_fish(void) {
-    puts("# fish completion of affix: affix completion fish >~/.config/fish/completions/affix.fish");
+    puts("# fish completion of affix: affix completion fish >~/.config/fish/completions/affix.fish\n"
+         "function __affix_parameters\n"
+         "    set -l words (commandline -opc)\n"
+         "    test (count $words) -ge 3; and affix completion --parameters $words[3] 2>/dev/null\n"
+         "end");
     for (uint32_t k = 0; cli_commands[k]; ++k) {
         const CliCommand *command = cli_commands[k];
         printf("complete -c affix -n __fish_use_subcommand -f -a %s -d '", command->name);
@@ -149,7 +172,35 @@ static void print_fish(void) {
             put_cases();
             puts("'");
         }
+        if (command->scene) {
+            printf("complete -c affix -n '__fish_seen_subcommand_from %s' -a '(__affix_parameters)'\n", command->name);
+        }
     }
+}
+
+/* The parameters of a case, or of a scene file, one in a line. What cannot be loaded has none: a shell waits for no
+ * message. */
+static int print_parameters(const char *word) {
+    const AfxiCase *from = afxi_case_find(word);
+    struct stat info;
+    for (uint32_t k = 0; from && k < from->parameter_count; ++k) {
+        printf("%s=\n", from->parameters[k].name);
+    }
+    if (from || stat(word, &info) != 0 || !S_ISREG(info.st_mode)) {
+        return from ? CLI_EXIT_FINE : CLI_EXIT_INPUT;
+    }
+    AfxRunDef run = afx_default_run();
+    AfxSceneDef def = afx_default_scene();
+    AfxLoadDef load = afx_default_load();
+    AfxScene *scene = NULL;
+    load.run = &run;
+    AfxStatus status = afx_scene_create(&def, &scene);
+    status = status ? status : afx_scene_load(scene, word, &load, NULL);
+    afx_scene_destroy(scene);
+    for (uint32_t k = 0; k < run.parameter_count && status == AFX_OK; ++k) {
+        printf("%s=\n", run.parameters[k].name);
+    }
+    return status == AFX_OK ? CLI_EXIT_FINE : CLI_EXIT_INPUT;
 }
 
 static int completion(CliArguments *given) {
@@ -157,6 +208,9 @@ static int completion(CliArguments *given) {
         const char *shell;
         void (*print)(void);
     } shells[] = {{"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
+    if (given->values[OPTION_PARAMETERS]) {
+        return print_parameters(given->values[OPTION_PARAMETERS]);
+    }
     for (size_t k = 0; given->word_count == 1 && k < sizeof(shells) / sizeof(shells[0]); ++k) {
         if (strcmp(given->words[0], shells[k].shell) == 0) {
             shells[k].print();
@@ -171,8 +225,9 @@ const CliCommand cli_command_completion = {
     .name = "completion",
     .help = "print a completion script for bash, zsh or fish",
     .usage = "<bash|zsh|fish>",
-    .about = "Prints a script that completes commands, options, cases and their parameters. For bash:\n"
-             "affix completion bash >~/.local/share/bash-completion/completions/affix",
+    .about =
+        "Prints a script that completes commands, options, cases, and parameters of cases and scene files. For bash:\n"
+        "affix completion bash >~/.local/share/bash-completion/completions/affix",
     .options = options,
     .option_count = OPTION_COUNT,
     .run = completion,

@@ -181,9 +181,10 @@ static bool read_camera(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxR
                                "more than 0.01 and below 3 rad");
     }
     AfxBodyId body;
-    if (follow[0] && afx_scene_find_body(file->load->scene, follow, &body) != AFX_OK) {
-        return afxi_json_error(file, afxi_json_get(node, "follow"), "there is no body of this name",
-                               "give the name of a body");
+    bool absent;
+    AfxiJsonScope top = {0};
+    if (follow[0] && !afxi_json_body_ref(file, &top, afxi_json_get(node, "follow"), false, &body, &absent)) {
+        return false;
     }
     snprintf(camera.name, sizeof camera.name, "%s", name);
     snprintf(camera.follow, sizeof camera.follow, "%s", follow);

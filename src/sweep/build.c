@@ -11,12 +11,12 @@ static AfxStatus make_scene(const AfxiStudy *study, const AfxiCaseArguments *arg
                             AfxError *out_error) {
     AfxSceneDef def = afx_default_scene();
     *out_scene = NULL;
-    if (arguments->from) {
+    if (!study->scene_path) {
         return afxi_case_build(arguments, &def, out_scene, out_error);
     }
     AfxStatus status = afx_scene_create(&def, out_scene);
     return status ? afxi_sweep_memory(out_error)
-                  : afx_scene_load(*out_scene, study->scene_path, &study->load, out_error);
+                  : afxi_file_case_load(study->file, arguments, study->scene_path, &study->load, *out_scene, out_error);
 }
 
 static AfxStatus find_places(const AfxiStudy *study, AfxiBuilt *built, AfxError *out_error) {

@@ -16,8 +16,8 @@ static bool names_a_case(const char *text) {
     return afxi_case_find(text) != NULL;
 }
 
-static AfxStatus read_case(const AfxiReader *reader, const char *name, const json_t *parameters) {
-    const AfxiCase *from = afxi_case_find(name);
+/* Values of the parameters of the case, or of the scene file. */
+static AfxStatus read_parameters(const AfxiReader *reader, const AfxiCase *from, const json_t *parameters) {
     char texts[TEXTS][200];
     const char *given[TEXTS];
     uint32_t count = 0;
@@ -39,6 +39,11 @@ static AfxStatus read_case(const AfxiReader *reader, const char *name, const jso
     if (status != AFX_OK && reader->error) {
         snprintf(reader->error->file, sizeof reader->error->file, "%.150s", reader->study->path);
     }
+    for (uint32_t k = 0; k < from->parameter_count && reader->study->file; k++) {
+        if (json_object_get(parameters, from->parameters[k].name)) {
+            afxi_file_case_give(reader->study->file, k);
+        }
+    }
     return status;
 }
 
@@ -55,20 +60,37 @@ static AfxStatus take_file(const AfxiReader *reader, const char *path, bool rela
     return AFX_OK;
 }
 
+/* How the file is run, and its parameters. One that cannot be loaded is told of later, by who needs it. */
+static AfxStatus look_into(const AfxiReader *reader, const json_t *parameters) {
+    AfxiStudy *study = reader->study;
+    AfxSceneDef def = afx_default_scene();
+    AfxLoadDef load = study->load;
+    AfxScene *scene = NULL;
+    load.run = &reader->study->usual;
+    if (afx_scene_create(&def, &scene) == AFX_OK) {
+        afx_scene_load(scene, study->scene_path, &load, NULL);
+    }
+    afx_scene_destroy(scene);
+    if (study->usual.parameter_count == 0 && !parameters) {
+        return AFX_OK;
+    }
+    study->file = afxi_file_case_create(&study->usual);
+    return study->file ? read_parameters(reader, afxi_file_case(study->file), parameters)
+                       : afxi_sweep_memory(reader->error);
+}
+
 static AfxStatus take_label(const AfxiReader *reader, const char *label, const json_t *parameters, bool relative) {
     if (!names_a_case(label)) {
-        if (parameters) {
-            return afxi_read_refuse(reader, "scene.parameters", "built-in cases have them", "a file has none");
-        }
         bool path = strchr(label, '/') || strchr(label, '.');
         const char *near = path ? NULL : afxi_case_nearest(label);
         char cure[96];
         snprintf(cure, sizeof cure, "%s%s", near ? "did you mean " : "affix cases lists them", near ? near : "");
         AfxStatus status = path ? take_file(reader, label, relative)
                                 : afxi_read_refuse(reader, "scene", cure, "there is no case \"%.80s\"", label);
+        status = status ? status : look_into(reader, parameters);
         return status ? status : afxi_read_copy(reader, label, &reader->study->label);
     }
-    AfxStatus status = read_case(reader, label, parameters);
+    AfxStatus status = read_parameters(reader, afxi_case_find(label), parameters);
     return status ? status : afxi_read_copy(reader, label, &reader->study->label);
 }
 
@@ -78,6 +100,7 @@ AfxStatus afxi_read_scene(const AfxiReader *reader, const json_t *root, const ch
     const json_t *scene = json_object_get(root, "scene"), *label = scene, *parameters = NULL;
     AfxiStudy *study = reader->study;
     study->load = afx_default_load();
+    study->usual = afx_default_run();
     if (json_is_object(scene)) {
         bool free_base = false;
         AfxStatus status = afxi_read_members(reader, scene, "scene", members);
@@ -144,35 +167,17 @@ static AfxStatus read_method(const AfxiReader *reader, const json_t *run) {
     return status;
 }
 
-/* How the case is run, or the scene file, as affix run would. A file that cannot be loaded is told of later, by who
- * needs it. */
-static void usual_run(const AfxiStudy *study, AfxRunDef *out_run) {
-    const AfxiCase *from = study->arguments.from;
-    AfxSceneDef def = afx_default_scene();
-    AfxLoadDef load = study->load;
-    AfxScene *scene = NULL;
-    *out_run = afx_default_run();
-    if (from) {
-        out_run->sim.dt = from->dt;
-        out_run->time = from->time;
-    } else if (afx_scene_create(&def, &scene) == AFX_OK) {
-        load.run = out_run;
-        afx_scene_load(scene, study->scene_path, &load, NULL);
-    }
-    afx_scene_destroy(scene);
-    out_run->sim.threads = 1;
-}
-
 AfxStatus afxi_read_run(const AfxiReader *reader, const json_t *root) {
     static const char *const members[] = {"dt",         "time",   "steps",  "integrator",  "rho",   "accuracy",
                                           "iterations", "solves", "solver", "formulation", "rigid", NULL};
     const json_t *run = json_object_get(root, "run");
     AfxiStudy *study = reader->study;
-    AfxRunDef usual;
-    usual_run(study, &usual);
-    double time = usual.time;
-    study->model = usual.model;
-    study->sim = usual.sim;
+    const AfxiCase *from = study->scene_path ? NULL : study->arguments.from;
+    double time = from ? from->time : study->usual.time;
+    study->model = study->usual.model;
+    study->sim = study->usual.sim;
+    study->sim.dt = from ? from->dt : study->sim.dt;
+    study->sim.threads = 1;
     AfxStatus status = run ? afxi_read_members(reader, run, "run", members) : AFX_OK;
     status = status ? status : afxi_read_number(reader, run, "run", "dt", DBL_MIN, DBL_MAX, &study->sim.dt);
     status = status ? status : afxi_read_number(reader, run, "run", "time", 0, DBL_MAX, &time);

@@ -15,6 +15,9 @@ static const AfxiCaseParameter *case_parameter(const AfxiStudy *study, const cha
     const AfxiCase *from = study->arguments.from;
     for (uint32_t k = 0; from && k < from->parameter_count; k++) {
         if (strcmp(from->parameters[k].name, name) == 0) {
+            if (study->file) {
+                afxi_file_case_give(study->file, k);
+            }
             return &from->parameters[k];
         }
     }

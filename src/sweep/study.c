@@ -32,7 +32,7 @@ static uint64_t hash_base(const AfxiStudy *study) {
     const double numbers[] = {sim->dt,     sim->integrator,     sim->rho,     sim->accuracy,       sim->formulation,
                               sim->solves, study->model.solver, study->rigid, (double)study->steps};
     uint64_t hash = hash_text(AFXI_SWEEP_HASH, afx_version());
-    if (study->arguments.from) {
+    if (!study->scene_path) {
         hash = hash_text(hash, study->arguments.from->name);
         for (uint32_t k = 0; k < study->arguments.from->parameter_count; k++) {
             hash = hash_number(hash, study->arguments.values[k]);
@@ -264,6 +264,7 @@ void afxi_study_close(AfxiStudy *study) {
     for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
         free(texts[k]);
     }
+    afxi_file_case_destroy(study->file);
     free(study->value_names);
     free(study->records);
     free(study->terms);

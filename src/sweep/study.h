@@ -6,6 +6,7 @@
 #include "affix/io.h"
 #include "affix/out.h"
 #include "cases/cases.h"
+#include "sweep/file_case.h"
 #include "sweep/param.h"
 #include "sweep/sweep.h"
 
@@ -41,10 +42,10 @@ typedef enum AfxiReduction {
     AFXI_REDUCE_COUNT
 } AfxiReduction;
 
-/** Something that is set or varied: a parameter of the case, or one of the sim. */
+/** Something that is set or varied: a parameter of the case or scene file, or one of the sim. */
 typedef struct AfxiVary {
     char *name;
-    const AfxiCaseParameter *parameter; /* of the case; NULL: of the sim */
+    const AfxiCaseParameter *parameter; /* of the case or file; NULL: of the sim */
     double *values;                     /* [count] where they are listed; else NULL */
     double from, to;                    /* range; mean and standard deviation where it is normal */
     double start;                       /* of an optimiser; NaN: the middle */
@@ -83,11 +84,13 @@ typedef struct AfxiBuilt {
 } AfxiBuilt;
 
 struct AfxiStudy {
-    char *path, *folder; /* of the study file */
-    char *label;         /* of the scene: the case or the path, as it was given */
-    char *scene_path;    /* of a scene file; NULL: a case */
-    AfxiCaseArguments arguments;
+    char *path, *folder;         /* of the study file */
+    char *label;                 /* of the scene: the case or the path, as it was given */
+    char *scene_path;            /* of a scene file; NULL: a case */
+    AfxiFileCase *file;          /* of one with parameters; NULL: it has none */
+    AfxiCaseArguments arguments; /* of the case, or of the file */
     AfxLoadDef load;
+    AfxRunDef usual; /* how a scene file is run, by itself */
     AfxModelDef model;
     AfxSimDef sim;
     uint64_t steps;

@@ -3,6 +3,7 @@
 # stdin and stdout as "-", -o in every command that writes, inputs that are never overwritten, colours.
 . "$(dirname "$0")/common.bash"
 needs_python
+root=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$work" || exit 1
 
 # pipe <title> <pattern in out>: how the pipe before it ended, and what came out.
@@ -107,6 +108,11 @@ report $? "a command"
 report $? "a case"
 [ "$(complete_bash affix run t-handle om)" = omega= ]
 report $? "a parameter"
+[ "$(complete_bash "$affix" run "$root/examples/rope.json" l)" = "links= length= load= link=" ] &&
+    [ "$(complete_bash "$affix" run "$root/examples/rope.json" lo)" = "load=" ] && [ -z "$(complete_bash "$affix" run four-bar.json x)" ]
+report $? "a parameter of a scene file"
+[ "$("$affix" completion --parameters t-handle | head -1)" = omega= ] && ! "$affix" completion --parameters no-such.json
+report $? "the list that shells ask for"
 [ "$(complete_bash affix run t-handle --integ)" = --integrator ]
 report $? "an option"
 [ "$(complete_bash affix help vi)" = "view video" ]

@@ -55,6 +55,24 @@ for r in [r for r in rows if r["status"] == "ok"][::50]:
 END
 "$python" rows.py "$affix" 2>err
 report $? "rows are what affix run --set gives, bit for bit"
+# Parameters of a scene file, given and varied: the file is built anew, and what follows from them follows.
+cat >files.py <<'END'
+import csv, json, subprocess, sys
+affix, root = sys.argv[1:]
+rows = list(csv.DictReader(open("rope/runs.csv")))
+assert len(rows) == 10 and all(r["status"] == "ok" for r in rows) and len({r["state_hash"] for r in rows}) == 10
+for r in rows[::4]:
+    out = subprocess.run([affix, "run", root + "/examples/rope.json", "links=8", "load=" + r["load"], "length=" + r["length"],
+                          "--time", "0.5", "--json"], check=True, capture_output=True, text=True)
+    assert json.loads(out.stdout)["state_hash"] == r["state_hash"], r
+END
+run sweep "$root/examples/rope-load.sweep.json" --out rope --quiet --replays 1
+[ "$code" -eq 0 ] && [ -s rope/replays/run-"$(ls rope/replays | sed 's/run-//; s/.html//')".html ] && "$python" files.py "$affix" "$root" 2>err
+report $? "parameters of a scene file, as affix run takes them"
+sed "s|rope.json|$root/examples/rope.json|; s|\"links\": 8|\"lincs\": 8|" "$root/examples/rope-load.sweep.json" >wrong.json
+refuses 3 'lincs.*did you mean links' sweep wrong.json --out wrong
+sed "s|rope.json|$root/examples/rope.json|; s|\"links\": 8|\"links\": 8000|" "$root/examples/rope-load.sweep.json" >wrong.json
+refuses 3 'links' sweep wrong.json --out wrong
 prints '"dt": 0.01' run pendulum --steps 1 --set body.mass:rod=3 --json
 refuses 3 '^affix: body.mass:stick: there is no such item \(there are 1, for example rod\)' run pendulum --set body.mass:stick=3
 refuses 3 '^affix: body.mass:rod: this value is not allowed' run pendulum --set body.mass:rod=-3

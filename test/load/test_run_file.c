@@ -224,7 +224,7 @@ static void wrong_runs_are_refused(void **state) {
         {"\"run\": {\"integrater\": \"bdf1\"}", NULL, "run.integrater", "there is no key \"integrater\" here"},
         {"\"cameras\": [{\"position\": [0, 0, 0]}]", NULL, "cameras[0]", "this camera is where it looks"},
         {"\"cameras\": [{\"position\": [1, 0, 0], \"follow\": \"x\"}]", NULL, "cameras[0].follow",
-         "there is no body of this name"},
+         "there is no body \"x\""},
         {"\"groups\": [{\"parameters\": {}}]", NULL, "groups[0].parameters",
          "parameters are those of a file, and there is none"},
     };
