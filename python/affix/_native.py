@@ -7,7 +7,7 @@ keyword argument here and nothing else.
 
 from __future__ import annotations
 
-from typing import Any, Sequence, Tuple, Union
+from typing import Any, List, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -126,7 +126,7 @@ def get_wrench(value: Any) -> Array:
     return np.array((value.force.x, value.force.y, value.force.z, value.torque.x, value.torque.y, value.torque.z))
 
 
-def fill(target: Any, keep: list, /, **fields: Any) -> None:
+def fill(target: Any, keep: List[Any], /, **fields: Any) -> None:
     """Sets fields of a definition by their types; None leaves the default. What must stay alive for the call is put
     into ``keep``."""
     types = dict(ffi.typeof(target).fields if ffi.typeof(target).kind == "struct" else ffi.typeof(target).item.fields)
@@ -138,7 +138,7 @@ def fill(target: Any, keep: list, /, **fields: Any) -> None:
         _set_field(target, name, types[name].type, value, keep)
 
 
-def _set_table(target: Any, value: Any, name: str, keep: list) -> None:
+def _set_table(target: Any, value: Any, name: str, keep: List[Any]) -> None:
     """Positions and forces of a spring's table."""
     try:
         x, y = (np.ascontiguousarray(part, dtype=float) for part in value)
@@ -150,7 +150,7 @@ def _set_table(target: Any, value: Any, name: str, keep: list) -> None:
     target.positions, target.forces, target.count = pointer(x), pointer(y), x.size
 
 
-def _set_field(target: Any, name: str, ctype: Any, value: Any, keep: list) -> None:
+def _set_field(target: Any, name: str, ctype: Any, value: Any, keep: List[Any]) -> None:
     kind = ctype.cname.replace("struct ", "").replace("enum ", "")
     if kind == "AfxVec3":
         set_vec3(getattr(target, name), value, name)

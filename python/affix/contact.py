@@ -7,7 +7,7 @@ Materials are of a scene; shapes name theirs. Contacts of a sim are one structur
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, List, Optional, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -115,7 +115,7 @@ class ContactScene:
         >>> round(top, 2)
         0.25
         """
-        keep: list = []
+        keep: List[Any] = []
         definition = ffi.new("AfxMaterialDef *", lib.afx_default_material())
         fill(definition, keep, name=name or None, friction=friction, restitution=restitution,
              rolling_friction=rolling_friction, torsional_friction=torsional_friction, stiffness=stiffness, **more)
@@ -178,7 +178,7 @@ _FIELD_TYPES = {"uint32_t": np.uint32, "double": np.float64, "struct AfxVec3": (
                 "_Bool": np.bool_}
 
 
-def _dtype() -> np.dtype:
+def _dtype() -> "np.dtype[Any]":
     fields = ffi.typeof("AfxContact").fields
     return np.dtype({"names": [name for name, _ in fields], "offsets": [field.offset for _, field in fields],
                      "formats": [_FIELD_TYPES[field.type.cname] for _, field in fields],

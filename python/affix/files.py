@@ -31,13 +31,13 @@ class Notice(NamedTuple):
 _NOTICE_KINDS = enum_names("AfxNoticeKind", "AFX_NOTICE_")
 
 
-@ffi.def_extern()
+@ffi.def_extern()  # type: ignore[misc]  # cffi has no types
 def afxi_py_notice(user: Any, notice: Any) -> None:
     ffi.from_handle(user).append(Notice(_NOTICE_KINDS[notice.kind], text(notice.file), notice.line, text(notice.element),
                                         text(notice.text)))
 
 
-def _definition(options: Dict[str, Any], notices: List[Notice], keep: list) -> Any:
+def _definition(options: Dict[str, Any], notices: List[Notice], keep: List[Any]) -> Any:
     definition = ffi.new("AfxLoadDef *", lib.afx_default_load())
     packages = options.pop("packages", None)
     parameters = options.pop("parameters", None)
@@ -73,7 +73,7 @@ def _is_result(path: Any) -> bool:
 def load(scene: Any, path: Any, options: Dict[str, Any]) -> Tuple[List[Notice], Run]:
     """Reads a file into an empty scene."""
     notices: List[Notice] = []
-    keep: list = []
+    keep: List[Any] = []
     error = ffi.new("AfxError *")
     definition = _definition(dict(options), notices, keep)
     definition.run = run = new_run()
@@ -86,7 +86,7 @@ def load(scene: Any, path: Any, options: Dict[str, Any]) -> Tuple[List[Notice], 
 def loads(scene: Any, content: str, form: str, path: Any, options: Dict[str, Any]) -> Tuple[List[Notice], Run]:
     """Reads text into an empty scene."""
     notices: List[Notice] = []
-    keep: list = []
+    keep: List[Any] = []
     error = ffi.new("AfxError *")
     definition = _definition(dict(options, format=form), notices, keep)
     definition.run = run = new_run()

@@ -5,7 +5,7 @@ sim of the scene's model wherever a name is."""
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any, List, Optional, Union
 
 import numpy as np
 
@@ -110,7 +110,7 @@ class Body(Item):
     kind = "body"
     __slots__ = ()
 
-    def _add_shape(self, shape: Any, keep: list, *, position: Optional[Vector] = None,
+    def _add_shape(self, shape: Any, keep: List[Any], *, position: Optional[Vector] = None,
                    rotation: Optional[Vector] = None, material: MaterialLike = None, **fields: Any) -> "Body":
         definition = ffi.new("AfxShapeDef *", shape)
         if isinstance(fields.get("color"), str):

@@ -8,7 +8,7 @@ import os
 import sys
 import threading
 import weakref
-from typing import TYPE_CHECKING, Any, ContextManager, Dict, Optional
+from typing import TYPE_CHECKING, Any, ContextManager, Dict, List, Optional
 
 from ._affix import ffi, lib
 from ._native import ALLOCATOR, fill
@@ -48,7 +48,7 @@ class Recorder:
         kind = options.pop("kind", _KINDS.get(ending))
         if kind is None:
             raise ArgumentError(f'"{path}" has no ending that says what to write', cure="use " + ", ".join(_KINDS))
-        keep: list = []
+        keep: List[Any] = []
         scene, raw = sim.model._unchanged_scene(), sim._writable
         kinds = {"hdf5": lib.AFX_OUTPUT_HDF5, "csv": lib.AFX_OUTPUT_CSV, "gltf": lib.AFX_OUTPUT_GLTF,
                  "vtk": lib.AFX_OUTPUT_VTK, "html": lib.AFX_OUTPUT_HTML}

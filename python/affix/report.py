@@ -192,7 +192,7 @@ class TraceEvent(NamedTuple):
     reason: str
     body: int
     joint: int
-    count: int
+    count: int  # type: ignore[assignment]  # hides the method of tuples, which nobody asks an event
 
     @classmethod
     def _read(cls, value: Any) -> "TraceEvent":
@@ -224,7 +224,7 @@ READS = {
 }
 
 
-def read_shape(model: Any, name: str) -> tuple:
+def read_shape(model: Any, name: str) -> Tuple[int, ...]:
     """The shape of one sim's result."""
     kind, item = READS[name]
     size = lib.afxi_py_read_size(model, kind)

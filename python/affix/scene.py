@@ -181,7 +181,7 @@ class Scene(ContactScene):
         Its mass comes from its shapes (``mass`` then scales the sum) unless ``inertia`` is given: three principal values,
         six numbers (xx, yy, zz, xy, xz, yz) or a 3x3 tensor, about ``center``. ``rigid`` is an infinite Young's modulus.
         """
-        keep: list = []
+        keep: List[Any] = []
         definition = ffi.new("AfxBodyDef *", lib.afx_default_body())
         if inertia is not None:
             fill(definition, keep, mass_source="given", inertia=_six(inertia))
@@ -244,7 +244,7 @@ class Scene(ContactScene):
         the frame's x. Its two bodies pass through each other unless ``contact`` is True. A spherical joint can have a
         ``spring``.
         """
-        keep: list = []
+        keep: List[Any] = []
         value = _joint_kind(kind)
         definition = ffi.new("AfxJointDef *", lib.afx_default_joint(value))
         definition.base, definition.follower = self._body_id(base), self._body_id(follower)
@@ -304,7 +304,7 @@ class Scene(ContactScene):
         forces), ``damper_table`` is (rates, forces). Joints with three free rotations have further axes: "twist", and "swing"
         and "angle", which can be limited.
         """
-        keep: list = []
+        keep: List[Any] = []
         if isinstance(axis, str):
             axis = enum_value("AfxAxis", "AFX_AXIS_", axis, "axis")
         value = enum_value("AfxDriveKind", "AFX_DRIVE_", kind, "kind of drive")
@@ -346,7 +346,7 @@ class Scene(ContactScene):
         >>> scene.add_coupling([("axle 0", 2), ("axle 1", 1)], name="gear")
         <coupling 0 "gear">
         """
-        keep: list = []
+        keep: List[Any] = []
         definition = ffi.new("AfxCouplingDef *", lib.afx_default_coupling())
         if not 1 <= len(terms) <= lib.AFX_COUPLING_TERMS:
             raise ArgumentError(f"a coupling has 1 to {lib.AFX_COUPLING_TERMS} terms, not {len(terms)}")
@@ -379,7 +379,7 @@ class Scene(ContactScene):
         >>> round(sim.spring_force(0), 3)
         9.81
         """
-        keep: list = []
+        keep: List[Any] = []
         definition = ffi.new("AfxSpringDef *", lib.afx_default_spring())
         definition.body_a, definition.body_b = self._body_id(body_a), self._body_id(body_b)
         if rest_length is None:
@@ -416,7 +416,7 @@ class Scene(ContactScene):
         >>> round(float(sim.body("puck").velocity[0]), 3)
         3.0
         """
-        keep: list = []
+        keep: List[Any] = []
         definition = ffi.new("AfxWrenchDef *", lib.afx_default_wrench())
         definition.body = self.body(body)._id
         fill(definition, keep, force=force, torque=torque, point=point, frame=frame)
@@ -435,7 +435,7 @@ class Scene(ContactScene):
                 f"{lib.afx_scene_drive_count(self._pointer)} actuators>")
 
 
-def _signal(target: Any, value: Any, keep: list) -> None:
+def _signal(target: Any, value: Any, keep: List[Any]) -> None:
     from .signals import as_signal
     as_signal(value)._write(target, keep)
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Tuple
+from typing import Any, List, Optional, Tuple
 
 import numpy as np
 
@@ -29,7 +29,7 @@ class Signal:
         self._kind, self._coefficients, self._times, self._values = kind, coefficients, times, values
         self._text = text
 
-    def _write(self, target: Any, keep: list) -> None:
+    def _write(self, target: Any, keep: List[Any]) -> None:
         target.kind = self._kind
         for k in range(lib.AFX_SIGNAL_COEFFICIENTS):
             target.coefficients[k] = self._coefficients[k] if k < len(self._coefficients) else 0.0
@@ -43,7 +43,7 @@ class Signal:
 
     def derivatives(self, t: float) -> Tuple[float, float, float]:
         """Value and first two derivatives at time ``t``."""
-        struct, out, keep = ffi.new("AfxSignal *"), ffi.new("double[3]"), []  # type: Tuple[Any, Any, list]
+        struct, out, keep = ffi.new("AfxSignal *"), ffi.new("double[3]"), []  # type: Tuple[Any, Any, List[Any]]
         self._write(struct, keep)
         check(lib.afx_signal_evaluate(struct, t, out, out + 1, out + 2), text="the signal is not valid")
         return out[0], out[1], out[2]

@@ -39,7 +39,7 @@ class Snapshot(NamedTuple):
 class _Memory:
     """Memory of a sim as an array that keeps the sim alive."""
 
-    def __init__(self, handle: Any, address: Any, shape: tuple) -> None:
+    def __init__(self, handle: Any, address: Any, shape: Tuple[int, ...]) -> None:
         self._handle = handle
         self.__array_interface__ = {"version": 3, "typestr": "<f8", "shape": shape,
                                     "data": (int(ffi.cast("uintptr_t", address)), True)}
@@ -428,7 +428,7 @@ class Sim:
         check(lib.afx_sim_spring_force(self._pointer, index, out))
         return out[0]
 
-    def mobility(self) -> tuple:
+    def mobility(self) -> Tuple[int, int]:
         """Degrees of freedom and redundant rows in the present state.
 
         >>> import affix

@@ -48,11 +48,11 @@ class Viewer:
     address of its page (None when it told none)."""
 
     def __init__(self, what: Union[Scene, Model, Sim], options: Sequence[str] = (), program: Optional[str] = None) -> None:
-        self.process: Optional[subprocess.Popen] = None
+        self.process: Optional[subprocess.Popen[str]] = None
         self.url: Optional[str] = None
         self.program = program or find_program()
         self._require_command()
-        self._folder: Optional[tempfile.TemporaryDirectory] = tempfile.TemporaryDirectory(prefix="affix-view-")
+        self._folder: Optional[tempfile.TemporaryDirectory[str]] = tempfile.TemporaryDirectory(prefix="affix-view-")
         try:
             self._start(what, options, self._folder.name)
         except BaseException:

@@ -85,7 +85,7 @@ class Env:
         """Time between actions, s."""
         return self.sim.dt * self.frame_skip
 
-    def reset(self, *, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None) -> Tuple[Array, Dict]:
+    def reset(self, *, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None) -> Tuple[Array, Dict[str, Any]]:
         """Starts an episode; with a seed, the generator starts anew first."""
         if seed is not None:
             self._random = np.random.Generator(np.random.PCG64(seed))
@@ -94,7 +94,7 @@ class Env:
         self._steps = 0
         return self._observe(), self._info()
 
-    def step(self, action: Any) -> Tuple[Array, float, bool, bool, Dict]:
+    def step(self, action: Any) -> Tuple[Array, float, bool, bool, Dict[str, Any]]:
         """One action: observation, reward, terminated, truncated, info."""
         if self._steps is None:
             raise ArgumentError("an episode begins with reset()")
