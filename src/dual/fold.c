@@ -164,9 +164,10 @@ void afxi_unfold(AfxiSystem *system) {
         for (uint32_t r = 0; r < count; r++) {
             uint32_t own = row[r].row;
             bool yields = row[r].active && row[r].compliance != 0;
-            double lambda = yields          ? (row[r].value + row[r].factor * change) / row[r].compliance
-                            : row[r].active ? 0
-                                            : row[r].fixed;
+            bool given = !row[r].active && !system->recursion.correcting; /* a correction leaves what is fixed alone */
+            double lambda = yields  ? (row[r].value + row[r].factor * change) / row[r].compliance
+                            : given ? row[r].fixed
+                                    : 0;
             system->value[own] = row[r].own_value;
             system->compliance[own] = row[r].own_compliance;
             system->fixed[own] = row[r].fixed;

@@ -166,10 +166,43 @@ static void workspace_is_no_state(void **state) {
     }
 }
 
+/* Where rows lack nothing, a correction by the factor of the last solve changes no multiplier: not those of limits that
+ * hold beside friction that slides, which is given. */
+static void a_correction_of_nothing_is_nothing(void **state) {
+    (void)state;
+    uint32_t held = 0;
+    for (uint32_t set = 0; set < sizeof sets / sizeof *sets; set++) {
+        uint64_t seed = 99 + set;
+        Rig rig = make(AFX_JOINT_REVOLUTE, sets[set], &seed);
+        AfxSimDef def = sim_def(AFX_BDF2, 0.01);
+        rig_start(&rig, &def);
+        for (int step = 0; step < STEPS; step++) {
+            rig_run(&rig, 1, NULL);
+            AfxiSystem *system = &rig.sim->solver.lot[0].system;
+            const uint32_t rows = system->graph->row_count;
+            double lambda[256];
+            assert_true(rows <= COUNT(lambda) && system->graph->recursion.on);
+            for (uint32_t row = 0; row < rows; row++) {
+                lambda[row] = system->lambda[row];
+                system->residual[row] = 0;
+                held += system->active[row] && system->compliance[row] == 0 && lambda[row] != 0 &&
+                        system->graph->row[row].source == AFXI_SOURCE_DRIVE;
+            }
+            afxi_recursion_correct(system);
+            for (uint32_t row = 0; row < rows; row++) {
+                assert_near(system->lambda[row], lambda[row], 0);
+            }
+        }
+        rig_free(&rig);
+    }
+    assert_true(held > 0);
+}
+
 int run_crowded_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drives_of_one_coordinate_are_the_same_by_tree_and_graph),
         cmocka_unit_test(workspace_is_no_state),
+        cmocka_unit_test(a_correction_of_nothing_is_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
