@@ -38,5 +38,8 @@ typedef struct AfxiMotionKernel {
 } AfxiMotionKernel;
 
 const AfxiMotionKernel *afxi_motion_kernel(uint32_t lanes);
+/** Whether what A of a body is expected to be, beside its rotation, is a strain: rows of a first solve are linearised
+ * there then. */
+bool afxi_motion_strained(const double expected[9], const double rotation[9]);
 
 #endif

@@ -5,6 +5,7 @@
 #if AFXI_WIDE_PAYS
 
 #include "dual/motion_lane_wide.h"
+#include "dual/tuning.h"
 #include "math/rotation_wide.h"
 
 WIDE_INLINE void begin_group(MotionGroup *group, const AfxiMotion *motion, uint32_t first, uint32_t end) {
@@ -46,10 +47,24 @@ WIDE_INLINE void store_frame(const MotionGroup *group, const Wide r[9], const Wi
     }
 }
 
+/* Where the rows of the first solve are linearised: at the strain that is expected, where it is one; what rows have of
+ * its square would be left by the solve, as long as the load lasts. What extrapolation has made of a turn is none. */
+WIDE_INLINE void expect_strain(const Wide expected[AFXI_AFFINE_WIDTH], const Wide r[AFXI_AFFINE_WIDTH],
+                               Wide at[AFXI_AFFINE_WIDTH]) {
+    Wide square = wide_all(0);
+    for (int k = 0; k < 9; k++) {
+        square = wide_fma(expected[k] - r[k], expected[k] - r[k], square);
+    }
+    WideMask strained = wide_less(square, wide_all(AFXI_STRAIN_EXPECTED * AFXI_STRAIN_EXPECTED));
+    for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
+        at[k] = wide_select(strained, expected[k], r[k]);
+    }
+}
+
 WIDE_INLINE void predict_group(const AfxiMotion *motion, uint32_t first, uint32_t end) {
     MotionGroup group;
     Wide qv[AFXI_AFFINE_WIDTH], qhat[AFXI_AFFINE_WIDTH], target[AFXI_AFFINE_WIDTH], expected[AFXI_AFFINE_WIDTH],
-        r[AFXI_AFFINE_WIDTH];
+        r[AFXI_AFFINE_WIDTH], at[AFXI_AFFINE_WIDTH];
     begin_group(&group, motion, first, end);
     motion_expect(&group, qv, qhat, target, expected);
     motion_store_own(&group, motion->qv, qv);
@@ -60,7 +75,8 @@ WIDE_INLINE void predict_group(const AfxiMotion *motion, uint32_t first, uint32_
     motion_frame(&group, expected, r);
     wide_copy(expected + 9, 3, r + 9);
     store_frame(&group, r, r + 9);
-    store_at(&group, r);
+    expect_strain(expected, r, at);
+    store_at(&group, at);
 }
 
 WIDE_INLINE void advance_group(const AfxiMotion *motion, uint32_t first, uint32_t end) {

@@ -59,5 +59,7 @@
 #define AFXI_HESSIAN_BOUND_SHARE 0.02
 /* Of that share: axes that are unstable by less are as good as stable, and need no eigenvalues: most bodies. */
 #define AFXI_HESSIAN_UNSTABLE_SHARE 0.25
+/* A body that is expected to be off its rotation by less than this is strained so. */
+#define AFXI_STRAIN_EXPECTED 1e-3
 
 #endif

@@ -187,7 +187,7 @@ void afxi_closed_form_begin(AfxiLot *lot) {
     lot->generation = lot->table->generation;
     predict(lot);
     place_warm(lot);
-    lot->rows.strained = lot->is_warm != NULL;
+    lot->rows.strained = true;
 }
 
 void afxi_closed_form_unfold(AfxiLot *lot) {

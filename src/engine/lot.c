@@ -17,6 +17,7 @@
 #include "dual/apply.h"
 #include "dual/cg.h"
 #include "dual/closed_form.h"
+#include "dual/motion.h"
 #include "dual/system.h"
 #include "engine/closed_form.h"
 #include "engine/tuning.h"
@@ -146,7 +147,8 @@ static void predict_body(AfxiLot *lot, const AfxiStagePlan *plan, uint32_t k) {
     }
     lot->rows.frame[k] = afxi_rotation_part(&a, NULL);
     lot->rows.origin[k] = vec3_load(predicted + 9);
-    memcpy(lot->rows.at + to, warm ? warm : lot->rows.frame[k].m, sizeof lot->rows.frame[k].m);
+    bool strained = warm || afxi_motion_strained(predicted, lot->rows.frame[k].m);
+    memcpy(lot->rows.at + to, strained ? predicted : lot->rows.frame[k].m, sizeof lot->rows.frame[k].m);
     vec3_store(lot->rows.at + to + 9, lot->rows.origin[k]);
 }
 
