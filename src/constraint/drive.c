@@ -112,8 +112,8 @@ static double row_change(const AfxiRows *rows, uint32_t row) {
     return sum;
 }
 
-/* The end at which a limit holds the coordinate of a drive; AFXI_BRANCH_FREE: none does. */
-static AfxiBranch end_met(const AfxiRows *rows, uint32_t row) {
+/* The row of a limit that holds the coordinate of a drive; UINT32_MAX: none does. */
+static uint32_t limit_met(const AfxiRows *rows, uint32_t row) {
     const AfxiGraph *graph = rows->graph;
     const AfxiGraphBlock *block = &graph->block[graph->row[row].block];
     const AfxiDrive *drives = rows->world->model->drives, *own = &drives[graph->row[row].index];
@@ -121,17 +121,31 @@ static AfxiBranch end_met(const AfxiRows *rows, uint32_t row) {
         const AfxiDrive *other = graph->row[k].source == AFXI_SOURCE_DRIVE ? &drives[graph->row[k].index] : NULL;
         if (other && other->kind == AFX_DRIVE_LIMIT && other->joint == own->joint && other->axis == own->axis &&
             rows->world->state.drive_branch[graph->row[k].index] != AFXI_BRANCH_FREE) {
-            return (AfxiBranch)rows->world->state.drive_branch[graph->row[k].index];
+            return k;
         }
     }
-    return AFXI_BRANCH_FREE;
+    return UINT32_MAX;
 }
 
-/* Friction where a limit holds the coordinate at rest: any force up to its limit fits. It takes that with which it has
- * come there, and does not stick as well, which the limit would make redundant. */
-static AfxiBranch friction_at_end(const AfxiRows *rows, uint32_t row, AfxiBranch branch) {
-    AfxiBranch end = branch == AFXI_BRANCH_FREE ? end_met(rows, row) : AFXI_BRANCH_FREE;
-    return end == AFXI_BRANCH_FREE ? branch : end;
+/* Friction where a limit holds the coordinate: against the rate that it has when it is at its end, and it does not
+ * stick as well, which the limit would make redundant. At rest any force up to its limit fits: it keeps the one that it
+ * has, or takes that with which it has come there. `fit` is what its law says by itself, at `rate`, and `branch` what
+ * it had. */
+static AfxiBranch friction_at_end(const AfxiRows *rows, uint32_t row, AfxiBranch branch, AfxiBranch fit, double rate) {
+    uint32_t limit = limit_met(rows, row);
+    if (limit == UINT32_MAX) {
+        return fit;
+    }
+    double copy[AFXI_DRIVE_SIZE];
+    const uint32_t drive = rows->graph->row[limit].index;
+    const double *numbers = afxi_drive_numbers(rows->world, drive, copy);
+    AfxiBranch end = (AfxiBranch)rows->world->state.drive_branch[drive];
+    double ahead = numbers[end == AFXI_BRANCH_LOW ? AFXI_DRIVE_LOWER : AFXI_DRIVE_UPPER] - rows->result[limit];
+    double path = rate * rows->h_rate + ahead, slack = afxi_limit_slack(rows->graph);
+    slack *= branch == AFXI_BRANCH_FREE ? 1 : AFXI_LIMIT_AT_REST;
+    return path > slack    ? AFXI_BRANCH_HIGH
+           : path < -slack ? AFXI_BRANCH_LOW
+                           : (branch == AFXI_BRANCH_FREE ? end : branch);
 }
 
 /* The branch that fits what a solve made of the row of a drive. */
@@ -145,7 +159,8 @@ static AfxiBranch branch_of(const AfxiRows *rows, uint32_t row, double lambda) {
     bool friction = kind == AFX_DRIVE_FRICTION, bound = branch != AFXI_BRANCH_FREE;
     /* what its law asks for on this branch: group_result_wide.c leaves out what it does not */
     double x = kind == AFX_DRIVE_LIMIT || (kind == AFX_DRIVE_SERVO && bound) ? rows->result[row] : 0;
-    double rate = bound && kind != AFX_DRIVE_LIMIT ? rows->rate[row] + row_change(rows, row) / rows->h_rate : 0;
+    double rate =
+        friction || (bound && kind != AFX_DRIVE_LIMIT) ? rows->rate[row] + row_change(rows, row) / rows->h_rate : 0;
     if (kind == AFX_DRIVE_LIMIT && afxi_row_lost(rows, row)) {
         return AFXI_BRANCH_FREE;
     }
@@ -160,11 +175,12 @@ static AfxiBranch branch_of(const AfxiRows *rows, uint32_t row, double lambda) {
         const double *target = world->drive_target + 2 * (size_t)drive;
         lambda = numbers[AFXI_DRIVE_STIFFNESS] * (x - target[0]) + numbers[AFXI_DRIVE_DAMPING] * (rate - target[1]);
     }
-    double slack = AFXI_BRANCH_ROUNDING * rows->graph->size;
-    AfxiBranch fit =
-        afxi_law_branch(kind, branch, numbers, x, rate, lambda, friction ? afxi_friction_limit(world, drive) : 0,
-                        friction ? slack / rows->h_rate : slack);
-    return friction ? friction_at_end(rows, row, fit) : fit;
+    double slack = kind == AFX_DRIVE_LIMIT ? afxi_limit_slack(rows->graph)
+                   : friction              ? AFXI_BRANCH_ROUNDING * rows->graph->size / rows->h_rate
+                                           : AFXI_BRANCH_ROUNDING * rows->graph->size;
+    AfxiBranch fit = afxi_law_branch(kind, branch, numbers, x, rate, lambda,
+                                     friction ? afxi_friction_limit(world, drive) : 0, slack);
+    return friction ? friction_at_end(rows, row, branch, fit, rate) : fit;
 }
 
 /* Whether the drive of a row had to change its branch. */

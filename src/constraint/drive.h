@@ -4,6 +4,12 @@
 #define AFXI_CONSTRAINT_DRIVE_H
 
 #include "constraint/rows.h"
+#include "constraint/tuning.h"
+
+/** How far beyond its end a coordinate is not yet met by a limit. */
+static inline double afxi_limit_slack(const AfxiGraph *graph) {
+    return AFXI_LIMIT_SLACK * (graph->size > 1 ? graph->size : 1);
+}
 
 /** Lists the drives whose targets change, and sets those of the others. */
 void afxi_drives_list(AfxiWorld *world);

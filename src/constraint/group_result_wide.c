@@ -5,6 +5,7 @@
 
 #if AFXI_WIDE_PAYS
 
+#include "constraint/drive.h"
 #include "constraint/group_law_wide.h"
 #include "constraint/tuning.h"
 
@@ -295,7 +296,7 @@ static void axis_result(const AfxiRows *rows, const AfxiRowGroup *group, uint32_
 
 /* Lanes on no branch that have no reason to go to one. */
 WIDE_INLINE WideMask stays_free(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, const double *lambda) {
-    Wide numbers[4], slack = wide_all(AFXI_BRANCH_ROUNDING * rows->graph->size);
+    Wide numbers[4], slack = wide_all(afxi_limit_slack(rows->graph));
     WideMask free = wide_equal(branch_of(rows, group, sub), wide_all(0));
     load_law(rows, group, sub, group->law == AFX_DRIVE_LIMIT, numbers);
     if (group->law == AFX_DRIVE_LIMIT) {

@@ -17,6 +17,13 @@
 /* Of the size: how far a drive's coordinate may be off and still count as on its branch: rounding of what a row
  * measures. */
 #define AFXI_BRANCH_ROUNDING 1e-12
+/* The same for a limit that is not met, of the size (at least 1 m): a step leaves what stands at its end off by 1e-11
+ * of it (AFXI_ROW_TOLERANCE), and friction that holds it there must not be told that it is beyond. With 1e-12, limit
+ * and friction of a joint took turns until neither might change. */
+#define AFXI_LIMIT_SLACK 2e-11
+/* So many times that, a coordinate that a limit holds may seem to go the other way before friction changes its side:
+ * first solves leave rows off by 1e-9, and at rest either side is right. */
+#define AFXI_LIMIT_AT_REST 500.0
 /* How far the force of a spring with tables may be from its tables, of the larger of both. Newton's step from where the
  * past leads leaves a few millionths of it where the table is smooth; at a kink or a stop it may leave all of it.
  * `accurate` and `converged`: as their turns. */

@@ -128,14 +128,14 @@ static bool brought(const AfxiWorld *world, uint32_t drive) {
     return struck(world, drive) && !world->limit_came[drive];
 }
 
-/* Limits that are left again. */
-static void leave_limits(const AfxiImpact *impact) {
+/* Limits that are left again, faster than `least`. */
+static void leave_limits(const AfxiImpact *impact, double least) {
     const AfxiGraph *graph = impact->run->lot->rows.graph;
     AfxiWorld *world = impact->world;
     for (uint32_t k = 0; k < graph->drive_count; k++) {
         uint32_t drive = graph->row[graph->drive_row[k]].index;
         bool leaves =
-            afxi_impact_limit(world, drive) && afxi_impact_side(world, drive) * world->limit_rate[drive] > AFXI_STILL;
+            afxi_impact_limit(world, drive) && afxi_impact_side(world, drive) * world->limit_rate[drive] > least;
         if (leaves && !brought(world, drive)) {
             world->state.drive_branch[drive] = AFXI_BRANCH_FREE;
         }
@@ -162,9 +162,9 @@ static bool impact_run(AfxiSolver *solver, AfxiRun *run, double length) {
     for (uint32_t k = 0; k < graph->body_count; k++) {
         load_before(&impact, k, time[k]);
     }
-    afxi_impact_law(&impact);
+    double least = fmax(AFXI_STILL, afxi_impact_law(&impact));
     take_over(&impact, end, time);
-    leave_limits(&impact);
+    leave_limits(&impact, least);
     for (uint32_t k = 0; k < graph->body_count; k++) {
         afxi_pace_reduce(&solver->world->state, graph->body[k], AFXI_IMPACT_STEPS);
     }

@@ -287,7 +287,27 @@ static double least_speed(const AfxiImpact *impact) {
     return AFXI_IMPACT_STILL * sqrt(2 * afxi_impact_kinetic(impact) / mass);
 }
 
-/* Points that an impact went through, and limits that are met, keep what they have now. */
+/* Rates of the limits that are met, before the first pass; none has come at its end yet. */
+static void note_limits(const AfxiImpact *impact) {
+    const AfxiGraph *graph = impact->run->lot->rows.graph;
+    AfxiWorld *world = impact->world;
+    for (uint32_t k = 0; k < graph->drive_count; k++) {
+        uint32_t drive = graph->row[graph->drive_row[k]].index;
+        world->limit_came[drive] = 0;
+        world->limit_before[drive] = afxi_impact_limit(world, drive) ? limit_speed(&impact->run->lot->rows, drive) : 0;
+    }
+}
+
+/* The rate with which a limit that is met leaves its end. One that has not come at it was held there by the step, or
+ * brought by a force that presses it: it stands, whatever rate it had when the step began, and is only left with what
+ * the impact adds. */
+static double rate_after(const AfxiImpact *impact, uint32_t drive) {
+    const AfxiWorld *world = impact->world;
+    double rate = limit_speed(&impact->run->lot->rows, drive), side = afxi_impact_side(world, drive);
+    return world->limit_came[drive] ? rate : side * fmax(0, side * (rate - world->limit_before[drive]));
+}
+
+/* Points that an impact went through keep what they have now, and limits that are met. */
 static void keep_rates(const AfxiImpact *impact) {
     const AfxiGraph *graph = impact->run->lot->rows.graph;
     free_all(impact);
@@ -300,23 +320,20 @@ static void keep_rates(const AfxiImpact *impact) {
     for (uint32_t k = 0; k < graph->drive_count; k++) {
         uint32_t drive = graph->row[graph->drive_row[k]].index;
         if (afxi_impact_limit(impact->world, drive)) {
-            impact->world->limit_rate[drive] = limit_speed(&impact->run->lot->rows, drive);
+            impact->world->limit_rate[drive] = rate_after(impact, drive);
         }
     }
 }
 
-void afxi_impact_law(const AfxiImpact *impact) {
+double afxi_impact_law(const AfxiImpact *impact) {
     AfxiLot *lot = impact->run->lot;
-    const AfxiGraph *graph = lot->rows.graph;
     double *smooth = lot->qhat; /* of the stage that is over: lots that have points have it */
     for (uint32_t k = 0; k < point_count(impact); k++) {
         point_at(impact, k)->struck = false;
     }
-    for (uint32_t k = 0; k < graph->drive_count; k++) {
-        impact->world->limit_came[graph->row[graph->drive_row[k]].index] = 0;
-    }
     free_all(impact);
     afxi_impact_meet(impact, false); /* velocities that fit the joints */
+    note_limits(impact);
     double least = least_speed(impact);
     for (uint32_t k = 0; k < AFXI_IMPACT_PASSES_MOST; k++) {
         if (!choose(impact, least, k < AFXI_IMPACT_PASSES_BOUNCING)) {
@@ -327,4 +344,5 @@ void afxi_impact_law(const AfxiImpact *impact) {
         rub(impact, impact->world->jump_from, smooth);
     }
     keep_rates(impact);
+    return least;
 }

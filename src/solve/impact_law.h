@@ -29,8 +29,9 @@ bool afxi_impact_limit(const AfxiWorld *world, uint32_t drive);
  * speed (AfxiWorld.limit_rate), or without `restitution` to stop; all others are left free. False: none is. */
 bool afxi_impact_limits(const AfxiRows *rows, double least, bool restitution);
 /** Velocities of the bodies of the run before the impact, in the state, become those after it; points and limits that
- * it went through are marked, and keep the rates that they have then in `jump` and `limit_rate`. */
-void afxi_impact_law(const AfxiImpact *impact);
+ * it went through are marked, and have the rates that they are to leave with in `jump` and `limit_rate`. Rates up to
+ * what comes back are none. */
+double afxi_impact_law(const AfxiImpact *impact);
 /** Velocities, in the state, become the nearest ones with these rates. `again`: not the first time in this impact. */
 void afxi_impact_meet(const AfxiImpact *impact, bool again);
 

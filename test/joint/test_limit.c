@@ -304,6 +304,45 @@ static void a_loop_rests_on_a_stop(void **state) {
     rig_free(&rig);
 }
 
+/* A block slides to a stop by friction, before its limit, at it, or beyond it if there were none; then a force presses
+ * it there and draws it back. A step of BDF2 in which it sticks ends a third of the last way further: limit and
+ * friction must not take turns over that, nor over what rounding says of a block that stands. */
+static void friction_and_a_limit_take_no_turns(void **state) {
+    (void)state;
+    const double effort = 4, end = 0.05;
+    for (int n = 0; n < 200; n++) {
+        Rig rig = rig_make(v3(0, 0, 0));
+        double speed = sqrt(2 * effort / mass * end) * (0.8 + 0.002 * n);
+        AfxJointId joint = add_block(&rig, speed);
+        uint32_t limit = add_limit(&rig, joint, -1, end, 0), push = add_push(&rig, joint);
+        AfxDriveDef def = afx_default_drive(AFX_DRIVE_FRICTION);
+        def.joint = joint;
+        def.effort = effort;
+        uint32_t friction = add_drive(&rig, &def), most = 0;
+        AfxSimDef sim = sim_def(AFX_BDF2, 0.01);
+        rig_start(&rig, &sim);
+        for (int step = 0; step < 90; step++) {
+            double force = step < 50 ? 0 : step < 70 ? 3 * effort : -0.5 * effort;
+            AfxStepReport report;
+            assert_ok(afx_sim_set_drive_target(rig.sim, push, force, 0));
+            assert_ok(afx_step(rig.sim, &report));
+            most = report.iterations > most ? report.iterations : most;
+            double x = rig_coordinate(&rig, joint, 0);
+            assert_true(x < end + 1e-10 && fabs(effort_of(&rig, friction)) <= effort + 1e-9);
+            if (step == 69) { /* the two bear what presses */
+                assert_near(x, end, 1e-9);
+                assert_near(effort_of(&rig, limit) + effort_of(&rig, friction), -force, 1e-6);
+            }
+            if (step > 75) {
+                assert_near(rate_of(&rig, joint), 0, 1e-9);
+                assert_near(effort_of(&rig, limit) + effort_of(&rig, friction), -force, 1e-6);
+            }
+        }
+        assert_true(most <= 4);
+        rig_free(&rig);
+    }
+}
+
 int run_limit_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stop_holds),
@@ -314,6 +353,7 @@ int run_limit_tests(void) {
         cmocka_unit_test(a_stop_stops_nothing_else),
         cmocka_unit_test(no_step_ends_beyond_a_limit),
         cmocka_unit_test(a_loop_rests_on_a_stop),
+        cmocka_unit_test(friction_and_a_limit_take_no_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

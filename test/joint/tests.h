@@ -42,6 +42,7 @@ int run_drive_force_tests(void);
 int run_drive_servo_tests(void);
 int run_drive_motors_tests(void);
 int run_limit_tests(void);
+int run_hand_tests(void);
 int run_swing_tests(void);
 int run_friction_tests(void);
 int run_crowded_tests(void);

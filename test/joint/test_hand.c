@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A hand whose hinges all have a servo, limits and dry friction, and which is told one pose after the other, a tenth
+ * beyond what its joints can do: what presses against a limit rests there, and what rests takes one solve. */
+#include "driven.h"
+#include "step/sim.h"
+
+enum { FINGERS = 4, BONES = 4, JOINTS = 2 + FINGERS * BONES, POSES = 12, HOLD = 50 };
+
+typedef struct Hand {
+    Rig rig;
+    AfxJointId joint[JOINTS];
+    uint32_t servo[JOINTS];
+    double lower[JOINTS], upper[JOINTS];
+    uint32_t joints;
+} Hand;
+
+static AfxBodyId add_bone(Hand *hand, AfxVec3 middle, double length, double width, double mass) {
+    AfxBodyDef def = afx_default_body();
+    AfxShapeDef box = afx_default_box(length, width, 0.012);
+    def.pose.position = middle;
+    box.density = mass / (length * width * 0.012);
+    AfxBodyId body = rig_body(&hand->rig, &def);
+    assert_ok(afx_scene_add_shape(hand->rig.scene, body, &box));
+    return body;
+}
+
+/* `strength`, Nm, is what the servo gives at most, a twentieth of it friction. */
+static void add_hinge(Hand *hand, AfxBodyId base, AfxBodyId bone, AfxPose frame, double lower, double upper,
+                      double strength) {
+    AfxDriveDef servo = afx_default_drive(AFX_DRIVE_SERVO), limit = afx_default_drive(AFX_DRIVE_LIMIT);
+    AfxDriveDef friction = afx_default_drive(AFX_DRIVE_FRICTION);
+    uint32_t k = hand->joints++;
+    hand->joint[k] = servo.joint = limit.joint = friction.joint =
+        rig_joint(&hand->rig, AFX_JOINT_REVOLUTE, base, bone, frame);
+    servo.from_input = true;
+    servo.stiffness = servo.effort = strength;
+    servo.damping = friction.effort = 0.05 * strength;
+    hand->lower[k] = limit.lower = lower;
+    hand->upper[k] = limit.upper = upper;
+    hand->servo[k] = add_drive(&hand->rig, &servo);
+    add_drive(&hand->rig, &limit);
+    add_drive(&hand->rig, &friction);
+}
+
+static Hand make(void) {
+    Hand hand = {.rig = rig_make(v3(0, 0, -9.81))};
+    AfxBodyId wrist = add_bone(&hand, v3(0.01, 0, 0), 0.02, 0.05, 0.05);
+    AfxBodyId palm = add_bone(&hand, v3(0.065, 0, 0), 0.09, 0.08, 0.3);
+    add_hinge(&hand, afx_world(), wrist, afx_frame_along(v3(0, 0, 0), v3(0, 0, 1)), -0.5, 0.3, 5);
+    add_hinge(&hand, wrist, palm, afx_frame_along(v3(0.02, 0, 0), v3(0, 1, 0)), -0.7, 0.5, 5);
+    for (int f = 0; f < FINGERS; f++) {
+        AfxVec3 root = v3(0.11, 0.03 - 0.022 * f, 0);
+        AfxBodyId before = palm;
+        for (int k = 0; k < BONES; k++) {
+            bool knuckle = k == 0;
+            double length = knuckle ? 0.012 : 0.045 - 0.007 * k;
+            AfxBodyId bone = add_bone(&hand, v3(root.x + 0.5 * length, root.y, 0), length, 0.015,
+                                      knuckle ? 0.008 : 0.03 - 0.004 * k);
+            add_hinge(&hand, before, bone, afx_frame_along(root, v3(0, !knuckle, knuckle)), knuckle ? -0.35 : -0.2,
+                      knuckle ? 0.35 : 1.5, knuckle ? 0.8 : 0.6);
+            root.x += length;
+            before = bone;
+        }
+    }
+    return hand;
+}
+
+static void tell(const Hand *hand, uint64_t *seed) {
+    for (uint32_t k = 0; k < JOINTS; k++) {
+        double range = hand->upper[k] - hand->lower[k];
+        double target = hand->lower[k] + range * (0.5 + 0.6 * random_unit(seed));
+        assert_ok(afx_sim_set_drive_target(hand->rig.sim, hand->servo[k], target, 0));
+    }
+}
+
+/* Joints at an end of their range, which stand there. */
+static uint32_t pressed(const Hand *hand) {
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < JOINTS; k++) {
+        double x = rig_coordinate(&hand->rig, hand->joint[k], 0);
+        assert_true(x > hand->lower[k] - 1e-9 && x < hand->upper[k] + 1e-9);
+        if (fmin(x - hand->lower[k], hand->upper[k] - x) < 1e-9) {
+            assert_near(rate_of(&hand->rig, hand->joint[k]), 0, 1e-4);
+            count++;
+        }
+    }
+    return count;
+}
+
+static void a_hand_comes_to_rest(void **state) {
+    (void)state;
+    Hand hand = make();
+    AfxSimDef def = afx_default_sim();
+    uint64_t seed = 5;
+    uint32_t solves = 0, steps = 0, impacts = 0, ends = 0;
+    rig_start(&hand.rig, &def);
+    for (int step = 0; step < POSES * HOLD; step++) {
+        AfxStepReport report;
+        if (step % HOLD == 0) {
+            tell(&hand, &seed);
+        }
+        assert_ok(afx_step(hand.rig.sim, &report));
+        if (step % HOLD > HOLD / 2) {
+            assert_true(report.iterations <= 8); /* no branches that take turns */
+            solves += report.iterations;
+            impacts += (report.flags & AFX_STEP_IMPACT) != 0;
+            steps++;
+        }
+        ends += step % HOLD == HOLD - 1 ? pressed(&hand) : 0;
+    }
+    print_message("hand: %.3f solves a step, %u impacts in %u steps, %u joints at ends\n", (double)solves / steps,
+                  impacts, steps, ends);
+    assert_true(ends > POSES);
+    assert_true(impacts * 20 <= steps);
+    assert_below((double)solves / steps, 1.3);
+    rig_free(&hand.rig);
+}
+
+int run_hand_tests(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_hand_comes_to_rest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
