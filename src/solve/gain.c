@@ -6,6 +6,9 @@
  *         work is theta . (K - gamma I) w, of either sign,
  *     leaves A = R (I + [w]), longer by |w|²/2: the energy of the motion grows by about |w|² of it.
  *
+ * That strain holds the energy V (mu + lambda) |w|^4 / 2 where the body is elastic, whatever the motion has: stiff
+ * bodies that turn far in a step would set out again with what their last turn has left.
+ *
  * Of later solves, what the next one would still turn bodies by is r w, r the rate at which turns lessen: the moment
  * that is missing is (K + I) r w, which is large beside the motion where stiff loads turn light bodies and solves
  * wander.
@@ -47,11 +50,36 @@ static bool is_driven(const AfxiRows *rows) {
     return driven;
 }
 
+/* Twice the energy of the strain |w|²/2 across w, J; rigid bodies hold none. */
+static double strain_energy(const AfxiBodyClass *class, AfxVec3 w) {
+    double square = vec3_dot(w, w), mu = class->young / (2 * (1 + class->poisson));
+    double lambda = 2 * mu * class->poisson / (1 - 2 * class->poisson);
+    return isfinite(class->young) ? class->volume * (mu + lambda) * square * square : 0;
+}
+
 /* Works in a step, J, but for the factor of the integrator. */
 typedef struct Works {
     double left_out, strain, missing; /* of a first solve; of what another one would still change */
+    double held;                      /* by false strains of elastic bodies */
     double taken, energy;             /* by the integrator; of the motion */
 } Works;
+
+/* Twice the energy of a body's motion in the step, J, and how far it turns, squared. */
+static double motion_energy(const AfxiLot *lot, uint32_t k, double *out_turned) {
+    const AfxiRows *rows = &lot->rows;
+    const double *next = rows->next + (size_t)AFXI_AFFINE_WIDTH * k;
+    const double *q = rows->world->state.q + (size_t)AFXI_AFFINE_WIDTH * rows->graph->body[k];
+    const AfxiBodyClass *class = afxi_world_class(rows->world, rows->graph->body[k]);
+    double energy = 0, scale = 1 / lot->plan.weights.scale.h_squared;
+    *out_turned = 0;
+    for (int c = 0; c < 4; c++) {
+        AfxVec3 way = vec3_sub(vec3_load(next + 3 * c), vec3_load(q + 3 * c));
+        double square = vec3_dot(way, way);
+        energy += scale * (c < 3 ? class->s[c] : class->mass) * square;
+        *out_turned += c < 3 ? 0.5 * square : 0; /* |A - A_n|² = 2 theta² */
+    }
+    return energy;
+}
 
 static void add_body(const AfxiLot *lot, uint32_t k, double rate, Works *works) {
     const AfxiRows *rows = &lot->rows;
@@ -59,13 +87,7 @@ static void add_body(const AfxiLot *lot, uint32_t k, double rate, Works *works) 
     const double *next = rows->next + (size_t)AFXI_AFFINE_WIDTH * k, *stiffness = lot->stiffness + 6 * (size_t)k;
     const double *q = rows->world->state.q + (size_t)AFXI_AFFINE_WIDTH * body;
     const AfxiBodyClass *class = afxi_world_class(rows->world, body);
-    double energy = 0, turned = 0, scale = 1 / lot->plan.weights.scale.h_squared;
-    for (int c = 0; c < 4; c++) {
-        AfxVec3 way = vec3_sub(vec3_load(next + 3 * c), vec3_load(q + 3 * c));
-        double square = vec3_dot(way, way);
-        energy += scale * (c < 3 ? class->s[c] : class->mass) * square;
-        turned += c < 3 ? 0.5 * square : 0; /* |A - A_n|² = 2 theta² */
-    }
+    double turned, energy = motion_energy(lot, k, &turned), scale = 1 / lot->plan.weights.scale.h_squared;
     AfxVec3 w = turn_between(&rows->frame[k], rows->frame[k].m, next);
     AfxVec3 theta = turn_between(&rows->frame[k], q, next);
     if (rate > 0) {
@@ -77,8 +99,21 @@ static void add_body(const AfxiLot *lot, uint32_t k, double rate, Works *works) 
         works->left_out += vec3_dot(theta, left_out(stiffness, lot->gamma[k], w));
         works->strain += energy * vec3_dot(w, w);
     }
+    works->held += strain_energy(class, w);
     works->taken += energy * (turned * turned + AFXI_GAIN_LEAST);
     works->energy += energy;
+}
+
+bool afxi_strain_matters(const AfxiLot *lot, double turn) {
+    double strain = 0, energy = 0, turned;
+    for (uint32_t k = 0; turn > AFXI_TURN_STRAINLESS && k < lot->rows.graph->body_count; k++) {
+        const AfxiRows *rows = &lot->rows;
+        const double *next = rows->next + (size_t)AFXI_AFFINE_WIDTH * k;
+        const AfxiBodyClass *class = afxi_world_class(rows->world, rows->graph->body[k]);
+        strain += strain_energy(class, turn_between(&rows->frame[k], rows->frame[k].m, next));
+        energy += motion_energy(lot, k, &turned);
+    }
+    return strain > AFXI_GAIN_GROSS * energy;
 }
 
 bool afxi_gain_matters(const AfxiLot *lot, double turn, double rate) {
@@ -90,5 +125,5 @@ bool afxi_gain_matters(const AfxiLot *lot, double turn, double rate) {
         add_body(lot, k, rate, &works);
     }
     return fabs(works.left_out) + works.strain > AFXI_GAIN_MOST * works.taken ||
-           works.missing > AFXI_GAIN_GROSS * works.energy;
+           works.missing > AFXI_GAIN_GROSS * works.energy || works.held > AFXI_STRAIN_MOST * works.energy;
 }

@@ -10,5 +10,8 @@
  * `rate`: 0 for a first solve, which has the bound; else that turn over the one before, and what matters is what would
  * change the energy of the motion by more than a little. */
 bool afxi_gain_matters(const AfxiLot *lot, double turn, double rate);
+/** Whether the strain that the last turns of elastic bodies have left holds more than a little of the energy of the
+ * motion. */
+bool afxi_strain_matters(const AfxiLot *lot, double turn);
 
 #endif

@@ -167,12 +167,19 @@ static bool judge_full_newton(AfxiRun *run, AfxiIsland *island, AfxiTally *tally
 }
 
 /* Whether a solve that is near enough by its turns makes or loses too much energy: a first one of `fast`, or any later
- * one. Whips and what is struck lose more; trees that are solved as a whole are of balls. */
+ * one. Whips lose more, and what is struck too, but for strains that joints load; trees that are solved as a whole are
+ * of balls. */
 static bool gain_matters(const AfxiRun *run, const AfxiIsland *island, const AfxiTally *tally, double before) {
     const AfxiLot *lot = run->lot;
     bool first = island->pass == 1;
     if (!lot || lot->rows.graph->pooled || island->judge.tolerances.exact || !afxi_lot_knows_turns(lot) ||
-        is_touched(run) || is_whip(run, 0) || (first && lot->rows.world->def.accuracy != AFX_FAST)) {
+        is_whip(run, 0)) {
+        return false;
+    }
+    if (is_touched(run)) {
+        return lot->rows.graph->joint_rows && afxi_strain_matters(lot, tally->turn);
+    }
+    if (first && lot->rows.world->def.accuracy != AFX_FAST) {
         return false;
     }
     return afxi_gain_matters(lot, tally->turn, first ? 0 : fmin(1, tally->turn / before));

@@ -36,6 +36,11 @@
 #define AFXI_GAIN_MOST 1.0
 #define AFXI_GAIN_LEAST 1e-7
 #define AFXI_TURN_GAINLESS 1e-6
+/* Of the energy of the motion: what false strains of elastic bodies may hold, which the next step sets out with. Two
+ * bodies of 1e9 Pa on a hinge that tumble by a radian a step left up to 1e4 times their energy. Turns below the second,
+ * rad, leave a strain of 5e-7 and are not looked at. */
+#define AFXI_STRAIN_MOST 1e-3
+#define AFXI_TURN_STRAINLESS 1e-3
 /* The same for later solves, over the energy of the motion: what wanders is off by as much as that or many times more,
  * what converges by 1e-3 and less. */
 #define AFXI_GAIN_GROSS 0.05

@@ -43,6 +43,7 @@ int run_long_chain_tests(void);
 int run_chain_failure_tests(void);
 int run_param_tests(void);
 int run_hold_tests(void);
+int run_stiff_start_tests(void);
 
 /** The four integrators with their names and orders, BDF2 first; SDIRK2's order is only that of a bad day. */
 typedef struct Method {
