@@ -20,6 +20,9 @@
 /* Of the largest energy in motion and springs so far: what an integrator may gain for a while. BDF2 and α of an
  * oscillation are off by as much within a period at tens of steps for one. */
 #define GAIN_MOST 0.05
+/* The same of integrators that conserve, from their first step on: what does not fit at the start is made to. RATTLE
+ * keeps energy to its order only. */
+#define GAIN_MOST_CONSERVING 1e-6
 /* Of the weight times size of all: what is rounding and tolerance where next to nothing moves. */
 #define GAIN_LEAST 1e-6
 /* What an energy book may be off by, over its largest entries: rounding. */
@@ -85,6 +88,7 @@ typedef struct Watch {
     bool passive;
     double start_energy, swing; /* J: at the start; the largest in motion and springs so far */
     double floor;               /* J: rounding */
+    double gain_allowed;        /* over swing */
     double gain_most;           /* over swing */
     uint32_t gain_step;
     double book_off, book_gain; /* J over the largest entry: what does not add up; what the integrator made */
@@ -112,14 +116,17 @@ static double weight_of_all(const Mechanism *m) {
 static void watch_energy(Watch *watch, const AfxSim *sim, uint32_t step) {
     AfxEnergy parts;
     double springs, total = stored_energy(watch->m, sim, &parts, &springs);
-    if (step == 0) {
+    if (step == 0 || (step == 1 && mechanism_conserves(watch->m))) {
+        bool exact = mechanism_conserves(watch->m) && watch->m->sim.integrator != AFX_REFERENCE;
+        watch->gain_allowed = exact ? GAIN_MOST_CONSERVING : GAIN_MOST;
+        watch->gain_most = 0;
         watch->start_energy = total;
         watch->floor = GAIN_LEAST * weight_of_all(watch->m) * watch->m->size;
     }
     watch->swing = fmax(watch->swing, parts.kinetic + parts.elastic + fabs(springs));
     double gain = (total - watch->start_energy - watch->floor) / (watch->swing + watch->floor);
     if (gain > watch->gain_most) {
-        watch->gain_step = watch->gain_most > GAIN_MOST ? watch->gain_step : step;
+        watch->gain_step = watch->gain_most > watch->gain_allowed ? watch->gain_step : step;
         watch->gain_most = gain;
     }
 }
@@ -246,7 +253,7 @@ static Finding look_back(const Watch *watch) {
         out.amount = watch->gap_most;
         snprintf(out.text, sizeof out.text, "step %u: joints are open by %.2g times what is allowed", out.step,
                  out.amount);
-    } else if (watch->passive && watch->gain_most > GAIN_MOST) {
+    } else if (watch->passive && watch->gain_most > watch->gain_allowed) {
         out.fault = FAULT_ENERGY;
         out.step = watch->gain_step;
         out.amount = watch->gain_most;
@@ -269,12 +276,14 @@ static Finding watched_run(Watch *watch, const AfxSimDef *def) {
     Trial trial;
     Finding out = {.fault = FAULT_REFUSED};
     if (!trial_start(m, def, &trial)) {
+        bool told = trial.error.status == AFX_E_INPUT && trial.error.element[0] && trial.error.text[0];
+        out.fault = mechanism_conserves(m) && trial.model && told ? FAULT_INFEASIBLE : FAULT_REFUSED;
         snprintf(out.text, sizeof out.text, "%.80s: %.100s", trial.error.element, trial.error.text);
         trial_end(&trial);
         return out;
     }
     watch_energy(watch, trial.sim, 0);
-    afx_sim_set_energy_book(trial.sim, true);
+    bool booked = afx_sim_set_energy_book(trial.sim, true) == AFX_OK || !mechanism_conserves(m); /* those keep none */
     out.fault = FAULT_NONE;
     double work = 0;
     bool goes_on = true;
@@ -293,7 +302,9 @@ static Finding watched_run(Watch *watch, const AfxSimDef *def) {
             work += report.iterations_mean * mechanism_moving(m);
             goes_on = m->work_most <= 0 || work < m->work_most;
             watch_energy(watch, trial.sim, step);
-            watch_book(watch, trial.sim, step);
+            if (booked) {
+                watch_book(watch, trial.sim, step);
+            }
             watch_gaps(watch, trial.sim, &report, step);
             if (step == m->snapshot_step) {
                 keep_snapshot(watch, trial.sim);

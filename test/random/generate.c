@@ -309,6 +309,44 @@ static uint32_t pick_base(uint32_t first, uint32_t count, bool chain, uint64_t *
     return first + (chain ? count - 1 : below(seed, count));
 }
 
+/* Takes out what an integrator that conserves cannot do; `composed` ones have no damping either. */
+static void make_smooth(Mechanism *m, bool composed) {
+    m->contact = false;
+    m->features &= ~(1u << FEATURE_ELASTIC | 1u << FEATURE_CONTACT | 1u << FEATURE_LIMITS | 1u << FEATURE_BALL_LIMITS |
+                     1u << FEATURE_FRICTION);
+    for (uint32_t k = 0; k < m->body_count; k++) {
+        m->body[k].def.young = INFINITY;
+        m->body[k].def.linear_damping *= !composed;
+        m->body[k].def.angular_damping *= !composed;
+    }
+    for (uint32_t k = 0; k < m->joint_count; k++) {
+        m->joint[k].def.spring.damping = v3_scale(!composed, m->joint[k].def.spring.damping);
+    }
+    for (uint32_t k = 0; k < m->drive_count; k++) {
+        AfxDriveDef *def = &m->drive[k].def;
+        m->drive[k].gone |= def->kind == AFX_DRIVE_LIMIT || def->kind == AFX_DRIVE_FRICTION;
+        def->damping *= !composed;
+        def->effort = composed && def->kind == AFX_DRIVE_SERVO ? INFINITY : def->effort;
+    }
+    for (uint32_t k = 0; k < m->spring_count; k++) {
+        m->spring[k].def.damping *= !composed;
+    }
+}
+
+/* One in ten is for an integrator that conserves: half of these have only what such a one can do, the others whatever
+ * they have, which it must refuse by name. Taken from the number itself: all others stay the mechanisms that they were.
+ */
+static void pick_conserving(Mechanism *m) {
+    static const AfxIntegrator integrators[] = {AFX_CONSERVING, AFX_CONSERVING4, AFX_CONSERVING, AFX_REFERENCE};
+    uint64_t draw = m->seed * 0x9e3779b97f4a7c15u >> 32;
+    if (draw % 10 == 0) {
+        m->sim.integrator = integrators[draw / 10 % 4];
+        if (draw / 40 % 2) {
+            make_smooth(m, m->sim.integrator != AFX_CONSERVING);
+        }
+    }
+}
+
 void mechanism_generate(Mechanism *mechanism, uint64_t number, uint32_t only) {
     Mechanism *m = mechanism;
     uint64_t state = number, *seed = &state;
@@ -343,5 +381,8 @@ void mechanism_generate(Mechanism *mechanism, uint64_t number, uint32_t only) {
     if (has(m, FEATURE_CONTACT)) {
         add_ground(m, seed);
         exclude_overlaps(m);
+    }
+    if (!only) {
+        pick_conserving(m);
     }
 }

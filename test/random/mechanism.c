@@ -174,6 +174,11 @@ uint32_t mechanism_moving(const Mechanism *mechanism) {
     return count;
 }
 
+bool mechanism_conserves(const Mechanism *mechanism) {
+    AfxIntegrator integrator = mechanism->sim.integrator;
+    return integrator == AFX_CONSERVING || integrator == AFX_CONSERVING4 || integrator == AFX_REFERENCE;
+}
+
 static bool constant(const AfxSignal *signal) {
     return signal->kind == AFX_SIGNAL_CONSTANT;
 }

@@ -140,6 +140,8 @@ static inline bool acts(const Mechanism *mechanism, const PartDrive *drive) {
 
 /** Bodies that move and are not gone. */
 uint32_t mechanism_moving(const Mechanism *mechanism);
+/** Whether its integrator is one that conserves. */
+bool mechanism_conserves(const Mechanism *mechanism);
 /** Whether nothing puts energy into it: what moves was in motion or high up at the start. */
 bool mechanism_passive(const Mechanism *mechanism);
 /** Whether what is told exactly (positions, velocities, exact couplings, bases that move) may be impossible: in loops,

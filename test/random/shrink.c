@@ -177,8 +177,13 @@ Finding shrink(Mechanism *mechanism, Finding finding, uint32_t runs_most, uint32
 }
 
 bool write_scene(const Mechanism *mechanism, const Finding *finding, const char *folder, char *out_text, size_t size) {
-    static const char *const integrators[] = {
-        [AFX_BDF2] = "bdf2", [AFX_BDF1] = "bdf1", [AFX_ALPHA] = "alpha", [AFX_SDIRK2] = "sdirk2"};
+    static const char *const integrators[] = {[AFX_BDF2] = "bdf2",
+                                              [AFX_BDF1] = "bdf1",
+                                              [AFX_ALPHA] = "alpha",
+                                              [AFX_SDIRK2] = "sdirk2",
+                                              [AFX_CONSERVING] = "conserving",
+                                              [AFX_CONSERVING4] = "conserving4",
+                                              [AFX_REFERENCE] = "reference"};
     char path[400];
     AfxError error;
     AfxScene *scene = mechanism_scene(mechanism, &error);
