@@ -122,21 +122,14 @@ static void take_over(const AfxiImpact *impact, const double *end, const double 
     }
 }
 
-/* A limit that was met in this part of the step without having come at its end before it: a force has brought it there,
- * a servo's for example, and presses it now. Whether it leaves is for the next step to say. */
-static bool brought(const AfxiWorld *world, uint32_t drive) {
-    return struck(world, drive) && !world->limit_came[drive];
-}
-
-/* Limits that are left again, faster than `least`. */
+/* Limits that are left again, faster than `least`: of those that came at their end. Whether others leave, the next step
+ * says. */
 static void leave_limits(const AfxiImpact *impact, double least) {
     const AfxiGraph *graph = impact->run->lot->rows.graph;
     AfxiWorld *world = impact->world;
     for (uint32_t k = 0; k < graph->drive_count; k++) {
         uint32_t drive = graph->row[graph->drive_row[k]].index;
-        bool leaves =
-            afxi_impact_limit(world, drive) && afxi_impact_side(world, drive) * world->limit_rate[drive] > least;
-        if (leaves && !brought(world, drive)) {
+        if (afxi_impact_limit(world, drive) && afxi_impact_side(world, drive) * world->limit_rate[drive] > least) {
             world->state.drive_branch[drive] = AFXI_BRANCH_FREE;
         }
     }

@@ -46,6 +46,8 @@ static double limit_speed(const AfxiRows *rows, uint32_t drive) {
     uint32_t joint = world->model->drives[drive].joint;
     const AfxiJoint *source = &world->model->joints[joint];
     AfxiPairState state = afxi_joint_state(world, joint);
+    state.a_a = state.r_a; /* the rows of an impact know no strain: with it, what they have stopped seemed to come on */
+    state.a_b = state.r_b;
     AfxiAxisSpec axis = afxi_row_axis(rows, joint, world->model->drives[drive].axis, &state);
     uint32_t ends[2] = {source->follower, source->base};
     const double *rate[2];
@@ -287,27 +289,9 @@ static double least_speed(const AfxiImpact *impact) {
     return AFXI_IMPACT_STILL * sqrt(2 * afxi_impact_kinetic(impact) / mass);
 }
 
-/* Rates of the limits that are met, before the first pass; none has come at its end yet. */
-static void note_limits(const AfxiImpact *impact) {
-    const AfxiGraph *graph = impact->run->lot->rows.graph;
-    AfxiWorld *world = impact->world;
-    for (uint32_t k = 0; k < graph->drive_count; k++) {
-        uint32_t drive = graph->row[graph->drive_row[k]].index;
-        world->limit_came[drive] = 0;
-        world->limit_before[drive] = afxi_impact_limit(world, drive) ? limit_speed(&impact->run->lot->rows, drive) : 0;
-    }
-}
-
-/* The rate with which a limit that is met leaves its end. One that has not come at it was held there by the step, or
- * brought by a force that presses it: it stands, whatever rate it had when the step began, and is only left with what
- * the impact adds. */
-static double rate_after(const AfxiImpact *impact, uint32_t drive) {
-    const AfxiWorld *world = impact->world;
-    double rate = limit_speed(&impact->run->lot->rows, drive), side = afxi_impact_side(world, drive);
-    return world->limit_came[drive] ? rate : side * fmax(0, side * (rate - world->limit_before[drive]));
-}
-
-/* Points that an impact went through keep what they have now, and limits that are met. */
+/* Points and limits that an impact went through keep what they have now. A limit that has not come at its end was held
+ * there by the step, or brought by a force that presses it, and has the rate that the step has given it: the one that
+ * it had before is over. */
 static void keep_rates(const AfxiImpact *impact) {
     const AfxiGraph *graph = impact->run->lot->rows.graph;
     free_all(impact);
@@ -319,8 +303,8 @@ static void keep_rates(const AfxiImpact *impact) {
     }
     for (uint32_t k = 0; k < graph->drive_count; k++) {
         uint32_t drive = graph->row[graph->drive_row[k]].index;
-        if (afxi_impact_limit(impact->world, drive)) {
-            impact->world->limit_rate[drive] = rate_after(impact, drive);
+        if (afxi_impact_limit(impact->world, drive) && impact->world->limit_came[drive]) {
+            impact->world->limit_rate[drive] = limit_speed(&impact->run->lot->rows, drive);
         }
     }
 }
@@ -331,9 +315,11 @@ double afxi_impact_law(const AfxiImpact *impact) {
     for (uint32_t k = 0; k < point_count(impact); k++) {
         point_at(impact, k)->struck = false;
     }
+    for (uint32_t k = 0; k < lot->rows.graph->drive_count; k++) {
+        impact->world->limit_came[lot->rows.graph->row[lot->rows.graph->drive_row[k]].index] = 0;
+    }
     free_all(impact);
     afxi_impact_meet(impact, false); /* velocities that fit the joints */
-    note_limits(impact);
     double least = least_speed(impact);
     for (uint32_t k = 0; k < AFXI_IMPACT_PASSES_MOST; k++) {
         if (!choose(impact, least, k < AFXI_IMPACT_PASSES_BOUNCING)) {

@@ -43,11 +43,10 @@ typedef struct AfxiWorld {
     uint8_t *drive_changes; /* [drives] of branch in this step */
     uint8_t *branch_begin;  /* [drives] branch at its beginning */
     uint8_t *branch_part;   /* [drives] the same for the present part of the step */
-    double *jump_from;    /* [bodies][12] velocities of a run before a pass of an impact, where something can strike */
-    double *limit_rate;   /* [drives] rate that an impact gives to a limit which is met; NaN: it leaves it free */
-    double *limit_before; /* [drives] the rate of such a limit before the impact */
-    uint8_t *limit_came;  /* [drives] the impact has seen it come at its end */
-    uint32_t joints_off;  /* joints that are switched off */
+    double *jump_from;   /* [bodies][12] velocities of a run before a pass of an impact, where something can strike */
+    double *limit_rate;  /* [drives] rate that an impact gives to a limit which is met; NaN: it leaves it free */
+    uint8_t *limit_came; /* [drives] the impact has seen it come at its end */
+    uint32_t joints_off; /* joints that are switched off */
     struct AfxiHolds *holds; /* NULL: nothing has been held yet */
     AfxiTrace *trace;        /* NULL: off */
 } AfxiWorld;

@@ -71,7 +71,6 @@ static void layout(AfxSim *sim, AfxiArena *arena) {
     world->branch_begin = afxi_arena_take(arena, model->drive_count, sizeof *world->branch_begin);
     world->branch_part = afxi_arena_take(arena, model->drive_count, sizeof *world->branch_part);
     world->limit_rate = afxi_arena_take(arena, model->drive_count, sizeof *world->limit_rate);
-    world->limit_before = afxi_arena_take(arena, model->drive_count, sizeof *world->limit_before);
     world->limit_came = afxi_arena_take(arena, model->drive_count, sizeof *world->limit_came);
     bool strikes = model->contacts.possible || model->drive_count;
     world->jump_from = afxi_arena_take(arena, strikes ? numbers : 0, sizeof *world->jump_from);
