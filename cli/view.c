@@ -26,7 +26,8 @@ enum {
     OPTION_PORT,
     OPTION_HOST,
     OPTION_OPEN,
-    OPTION_NO_RELOAD
+    OPTION_NO_RELOAD,
+    OPTION_DRAW
 };
 
 static const CliOption options[] = {
@@ -40,6 +41,7 @@ static const CliOption options[] = {
     [OPTION_HOST] = {"host", "ADDRESS", "address to listen at (default 127.0.0.1: this machine only)"},
     [OPTION_OPEN] = {"open", NULL, "open the page in this machine's browser"},
     [OPTION_NO_RELOAD] = {"no-reload", NULL, "file: do not load it again when it is saved"},
+    [OPTION_DRAW] = {"draw", "FILE", "show the drawing of a file (afx_drawing_save), and look at it again and again"},
 };
 
 #define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
@@ -256,6 +258,7 @@ static bool read_settings(const CliArguments *given, Shown *shown, AfxiViewDef *
     def->port = (uint32_t)port;
     def->host = text[OPTION_HOST] ? text[OPTION_HOST] : "127.0.0.1";
     def->paused = text[OPTION_PAUSED] != NULL;
+    def->draw = text[OPTION_DRAW];
     return fine;
 }
 

@@ -93,6 +93,40 @@ AFX_API uint64_t afx_output_frames(const AfxOutput *output);
 /** Finishes the file and frees the output, in any case. NULL is allowed. */
 AFX_API AfxStatus afx_output_close(AfxOutput *output, AfxError *out_error);
 
+/* ---- own geometry ---- */
+
+/** Lines, arrows, points and texts of the caller's own, in the world, for pages that play a run. */
+typedef struct AfxDrawing AfxDrawing;
+
+#define AFX_DRAWING_ITEMS 100000u /* of one drawing */
+#define AFX_DRAWING_TEXT 256u     /* bytes of a text, its zero included */
+
+/** An empty drawing. NULL for the allocator: the default one. */
+AFX_API AfxStatus afx_drawing_create(const AfxAllocator *allocator, AfxDrawing **out_drawing);
+/** Frees a drawing. NULL is allowed. */
+AFX_API void afx_drawing_destroy(AfxDrawing *drawing);
+/** Takes everything out of it. */
+AFX_API AfxStatus afx_drawing_clear(AfxDrawing *drawing);
+/** Adds a line; AFX_COLOR(red, green, blue), or 0: the viewer chooses. Of this and the following: AFX_E_INPUT for
+ * numbers that are not finite, AFX_E_LIMIT when there are too many. */
+AFX_API AfxStatus afx_drawing_line(AfxDrawing *drawing, AfxVec3 from, AfxVec3 to, uint32_t color);
+/** Adds an arrow. */
+AFX_API AfxStatus afx_drawing_arrow(AfxDrawing *drawing, AfxVec3 from, AfxVec3 to, uint32_t color);
+/** Adds a point, drawn as a dot of some pixels. */
+AFX_API AfxStatus afx_drawing_point(AfxDrawing *drawing, AfxVec3 at, uint32_t color);
+/** Adds a text beside a point, UTF-8. */
+AFX_API AfxStatus afx_drawing_text(AfxDrawing *drawing, AfxVec3 at, const char *text, uint32_t color);
+/** Number of items. */
+AFX_API uint32_t afx_drawing_count(const AfxDrawing *drawing);
+/** What frames from now on show beside the bodies, until the next call; NULL: nothing. It is copied. Pages hold it
+ * (AFX_OUTPUT_HTML), other kinds leave it out. A resumed output shows what it had at the mark. AFX_E_LIMIT when all
+ * drawings of a page have more than 256 MiB. */
+AFX_API AfxStatus afx_output_draw(AfxOutput *output, const AfxDrawing *drawing, AfxError *out_error);
+
+/** Writes a drawing to a file that `affix view --draw FILE` shows, and looks at again while it runs. The file is
+ * complete, or the old one stays. */
+AFX_API AfxStatus afx_drawing_save(const AfxDrawing *drawing, const char *path, AfxError *out_error);
+
 /* ---- the scene of a result ---- */
 
 /** Reads the scene that a trajectory holds, or a snapshot of `affix run`, into `scene`, which must be empty: with

@@ -38,6 +38,9 @@ typedef struct AfxWrenchId {
 typedef struct AfxMaterialId { /* affix/contact.h */
     uint32_t index, scene;
 } AfxMaterialId;
+typedef struct AfxTextureId {
+    uint32_t index, scene;
+} AfxTextureId;
 
 typedef struct AfxSceneDef {
     uint32_t cookie; /* set by afx_default_scene */
@@ -192,7 +195,8 @@ typedef struct AfxShapeDef {
     AfxMaterialId material; /* default {0, 0}: material 0 of the scene */
     uint32_t contact_group; /* bits: see affix/contact.h; default 1 */
     uint32_t contact_mask;  /* default 1 */
-    uint32_t color; /* AFX_COLOR(red, green, blue); default 0: viewers choose. It changes no motion and no hash */
+    uint32_t color;       /* AFX_COLOR(red, green, blue); default 0: viewers choose. It changes no motion and no hash */
+    AfxTextureId texture; /* a picture over the colour; default {0, 0}: none. Nor does it */
 } AfxShapeDef;
 
 /* A colour as on a screen, red, green and blue from 0 to 255. */
@@ -228,6 +232,32 @@ AFX_API uint32_t afx_scene_shape_count(const AfxScene *scene, AfxBodyId body);
 AFX_API AfxStatus afx_scene_get_shape(const AfxScene *scene, AfxBodyId body, uint32_t k, AfxShapeDef *out_def);
 /** Mass properties of a body as compile will see them, in the body's frame. */
 AFX_API AfxStatus afx_scene_body_mass(const AfxScene *scene, AfxBodyId body, AfxMass *out_mass);
+
+/* ---- textures ---- */
+
+#define AFX_TEXTURE_BYTES ((size_t)16 << 20)     /* of one picture */
+#define AFX_TEXTURE_BYTES_ALL ((size_t)64 << 20) /* of all of a scene */
+#define AFX_TEXTURE_PIXELS 8192u                 /* along an edge */
+
+/** A picture that viewers put on shapes: from all six sides, along the shape's axes. */
+typedef struct AfxTextureDef {
+    uint32_t cookie;  /* set by afx_default_texture */
+    const void *data; /* a PNG or JPEG file; copied */
+    size_t size;      /* its bytes */
+    double tile;      /* m that one picture covers; it is repeated. Default 0: once over the shape's longest edge */
+} AfxTextureDef;
+
+/** No picture yet, once over a shape. */
+AFX_API AfxTextureDef afx_default_texture(void);
+/** Adds a texture; an equal one is not added again. AFX_E_INPUT when it is no PNG or JPEG file or has too many pixels,
+ * AFX_E_LIMIT when it, or all together, have too many bytes. */
+AFX_API AfxStatus afx_scene_add_texture(AfxScene *scene, const AfxTextureDef *def, AfxTextureId *out_texture);
+/** Number of textures. */
+AFX_API uint32_t afx_scene_texture_count(const AfxScene *scene);
+/** The id of texture `index` in authoring order; an id that is not valid when out of range. */
+AFX_API AfxTextureId afx_scene_texture(const AfxScene *scene, uint32_t index);
+/** Reads a texture back (data points into the scene). */
+AFX_API AfxStatus afx_scene_get_texture(const AfxScene *scene, AfxTextureId texture, AfxTextureDef *out_def);
 
 /* ---- markers and wrenches ---- */
 

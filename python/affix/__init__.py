@@ -15,10 +15,11 @@ from ._affix import lib as _lib
 from ._native import memory_in_use, text as _text
 from .batch import Batch
 from .contact import CONTACT, Material
+from .drawing import Drawing
 from .errors import (AffixError, ArgumentError, ClosedError, InputError, LimitError, NoMemoryError, NotFoundError,
                      NumericError, SystemRefusedError, VersionError, ViewerError)
 from .files import Case, CaseParameter, Notice, cases
-from .items import Body, Coupling, Drive, Joint, Marker, Spring, Wrench
+from .items import Body, Coupling, Drive, Joint, Marker, Spring, Texture, Wrench
 from .model import Component, Model
 from .pose import Pose, frame_along, rotation
 from .record import Recorder
@@ -37,10 +38,10 @@ __version__ = _text(_lib.afx_version())
 
 __all__ = [
     "Actuator", "AffixError", "ArgumentError", "Batch", "Body", "BodyState", "CONTACT", "Camera", "Case", "CaseParameter",
-    "ClosedError", "Component", "Coupling", "Drive", "Energy", "EnergyBook", "InputError", "Joint", "JointSpring", "JointState",
+    "ClosedError", "Component", "Coupling", "Drawing", "Drive", "Energy", "EnergyBook", "InputError", "Joint", "JointSpring", "JointState",
     "LimitError", "Marker", "MarkerState", "Material", "Model", "Momentum", "Motion", "NoMemoryError", "NotFoundError",
     "Notice", "NumericError", "Pose", "Recorder", "Replay", "Residual", "Run", "RunParameter", "Scene", "Signal", "Sim", "Snapshot", "Spring",
-    "StepFlag", "StepReport", "SystemRefusedError", "TraceEvent", "Trajectory", "VersionError", "Viewer", "ViewerError", "Wrench",
+    "StepFlag", "StepReport", "SystemRefusedError", "Texture", "TraceEvent", "Trajectory", "VersionError", "Viewer", "ViewerError", "Wrench",
     "WrenchState", "cases", "constant", "drive_kinds", "formula", "frame_along", "joint_kinds", "memory_in_use", "plot",
     "polynomial", "read_table", "rotation", "sine", "sweep", "table", "view",
 ]

@@ -84,8 +84,17 @@ class Wrench(Item):
     __slots__ = ()
 
 
-def _color(text: str) -> int:
-    """"#rrggbb" as AFX_COLOR."""
+class Texture(Item):
+    """A picture on shapes; made by :meth:`Scene.add_texture`."""
+
+    kind = "texture"
+    __slots__ = ()
+
+
+def color_number(text: Optional[str]) -> int:
+    """"#rrggbb" as AFX_COLOR; 0 for None."""
+    if text is None:
+        return 0
     if not re.fullmatch("#[0-9a-fA-F]{6}", text):
         raise ArgumentError(f'"{text}" is no colour', cure='write "#rrggbb"')
     return 0x1000000 | int(text[1:], 16)
@@ -104,21 +113,24 @@ class Body(Item):
 
     All shapes take ``material`` (of :meth:`Scene.add_material`, or its name), and ``contact_group`` and ``contact_mask``:
     two shapes can touch when a bit of one's group is in the other's mask; both are 1 unless given. A ``visual`` shape is
-    drawn, and has neither mass nor contact.
+    drawn, and has neither mass nor contact. ``color`` is "#rrggbb", ``texture`` one of :meth:`Scene.add_texture`.
     """
 
     kind = "body"
     __slots__ = ()
 
     def _add_shape(self, shape: Any, keep: List[Any], *, position: Optional[Vector] = None,
-                   rotation: Optional[Vector] = None, material: MaterialLike = None, **fields: Any) -> "Body":
+                   rotation: Optional[Vector] = None, material: MaterialLike = None,
+                   texture: Optional[Texture] = None, **fields: Any) -> "Body":
         definition = ffi.new("AfxShapeDef *", shape)
         if isinstance(fields.get("color"), str):
-            fields["color"] = _color(fields["color"])
+            fields["color"] = color_number(fields["color"])
         fill(definition, keep, **fields)
         fill(definition.pose, keep, position=position, rotation=rotation)
         if material is not None:
             definition.material = self.scene.material(material)._id
+        if texture is not None:
+            definition.texture = self.scene._own_item(texture)._id
         self.scene._check(lib.afx_scene_add_shape(self.scene._pointer, self._id, definition))
         return self
 

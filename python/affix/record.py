@@ -16,6 +16,7 @@ from .errors import ArgumentError, ClosedError, check
 from .run import from_run
 
 if TYPE_CHECKING:
+    from .drawing import Drawing
     from .sim import Sim
 
 __all__ = ["Recorder"]
@@ -71,6 +72,14 @@ class Recorder:
         if self._output is None:
             raise ClosedError("the recorder is closed")
         return lib.afx_output_frames(self._output)
+
+    def draw(self, drawing: "Optional[Drawing]") -> None:
+        """What frames from now on show beside the bodies, until the next call; None: nothing. The drawing is copied.
+        Pages (.html) hold it, other files leave it out."""
+        if self._output is None:
+            raise ClosedError("the recorder is closed")
+        error = ffi.new("AfxError *")
+        check(lib.afx_output_draw(self._output, ffi.NULL if drawing is None else drawing._pointer, error), error)
 
     def close(self) -> None:
         """Finishes the file. Raises when it could not be written."""

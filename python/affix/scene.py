@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -13,7 +14,7 @@ from ._affix import ffi, lib
 from ._native import ALLOCATOR, Array, Vector, enum_names, enum_value, fill, get_vec3, numbers, set_pose, text
 from .contact import ContactScene
 from .errors import ArgumentError, check, not_found
-from .items import Body, Coupling, Drive, Joint, Marker, Spring, Wrench, vec3
+from .items import Body, Coupling, Drive, Joint, Marker, Spring, Texture, Wrench, vec3
 from .pose import Pose, frame_along
 from .run import Run, new_run, to_run
 from .signals import Signal
@@ -391,6 +392,22 @@ class Scene(ContactScene):
         out = ffi.new("AfxSpringId *")
         self._check(lib.afx_scene_add_spring(self._pointer, definition, out))
         return Spring(self, out.index, name, out[0])
+
+    def add_texture(self, picture: Any, *, tile: float = 0.0) -> Texture:
+        """A picture for shapes: the path of a PNG or JPEG file, or its bytes. ``tile`` is how many metres it covers, over and
+        over; 0: it goes once over a shape's longest edge. Viewers show it; it changes no motion.
+
+        >>> import affix
+        >>> scene = affix.Scene()
+        >>> scene.add_texture(b"text")
+        Traceback (most recent call last):
+        affix.errors.InputError: texture #0: it is no PNG or JPEG file (convert it to one of them)
+        """
+        data = bytes(picture) if isinstance(picture, (bytes, bytearray, memoryview)) else Path(picture).read_bytes()
+        definition, out, held = ffi.new("AfxTextureDef *", lib.afx_default_texture()), ffi.new("AfxTextureId *"), ffi.from_buffer(data)
+        definition.data, definition.size, definition.tile = held, len(data), tile
+        self._check(lib.afx_scene_add_texture(self._pointer, definition, out))
+        return Texture(self, out.index, "", out[0])
 
     def add_marker(self, name: str, body: Union[Body, str, int], point: Vector = (0, 0, 0)) -> Marker:
         """A named point of a body."""

@@ -13,9 +13,10 @@ import threading
 from pathlib import Path
 from typing import Any, List, Optional, Sequence, Union
 
-from ._affix import lib
+from ._affix import ffi, lib
 from ._native import enum_names
-from .errors import ViewerError
+from .drawing import Drawing
+from .errors import ViewerError, check
 from .model import Model
 from .scene import Scene
 from .sim import Sim
@@ -76,7 +77,7 @@ class Viewer:
             integrator = _INTEGRATORS[lib.afx_sim_integrator(what._pointer)]
             settings = ["--dt", repr(what.dt), "--integrator", integrator]
         (what.model if isinstance(what, Sim) else what).save(scene)
-        self.arguments = [self.program, "view", scene, *settings, *options]
+        self.arguments = [self.program, "view", scene, "--draw", os.path.join(folder, "drawing"), *settings, *options]
         told = threading.Event()
         with open(errors, "w", encoding="utf-8") as file:
             self.process = subprocess.Popen(self.arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=file,
@@ -100,6 +101,14 @@ class Viewer:
                     self.url = found.group(0)
                     told.set()
         told.set()
+
+    def draw(self, drawing: Drawing) -> None:
+        """Shows a drawing beside the bodies, until the next call."""
+        if self._folder is None:
+            raise ViewerError("the viewer is closed")
+        error = ffi.new("AfxError *")
+        path = os.path.join(self._folder.name, "drawing").encode()
+        check(lib.afx_drawing_save(drawing._pointer, path, error), error)
 
     @property
     def running(self) -> bool:

@@ -13,7 +13,7 @@ import affix
 from affix._affix import ffi, lib
 
 ROOT = Path(__file__).resolve().parents[2]
-OBJECTS = ("AfxScene", "AfxModel", "AfxSim", "AfxOutput", "AfxTable", "AfxSnapshot", "AfxProbe")
+OBJECTS = ("AfxScene", "AfxModel", "AfxSim", "AfxOutput", "AfxTable", "AfxSnapshot", "AfxProbe", "AfxDrawing")
 COUNTS = re.compile(r"(count|size|capacity|rows|columns|samples)$")
 # Reading so many bytes or items as it is told is what the caller asked for; files and callbacks are not misuse.
 ROOM = 1 << 16
@@ -43,6 +43,8 @@ class World:
         self.python_sim.step(3)
         self.sim = self.python_sim._raw
         self.model = lib.afx_sim_model(self.sim)
+        self.python_drawing = affix.Drawing()
+        self.drawing = self.python_drawing._pointer
 
     def make_scene(self):
         out = ffi.new("AfxScene **")
@@ -60,7 +62,7 @@ class World:
         return scene
 
     def handle(self, name):
-        return {"AfxScene": self.scene, "AfxModel": self.model, "AfxSim": self.sim}.get(name)
+        return {"AfxScene": self.scene, "AfxModel": self.model, "AfxSim": self.sim, "AfxDrawing": self.drawing}.get(name)
 
     def state(self):
         size = lib.afx_sim_snapshot_size(self.sim)

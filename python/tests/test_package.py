@@ -108,7 +108,7 @@ def test_the_viewer_gets_the_scene_and_ends(program):
     assert process.poll() is not None and not os.path.exists(scene) and not viewer.running
     assert affix.Model.from_file(f"{path}.scene", format="json").hash == model.hash
     with open(f"{path}.called", encoding="utf-8") as file:
-        assert file.read().split() == ["view", scene, "--dt", "0.004", "--integrator", "alpha", "--paused"]
+        assert file.read().split() == ["view", scene, "--draw", os.path.join(os.path.dirname(scene), "drawing"), "--dt", "0.004", "--integrator", "alpha", "--paused"]
     with pytest.raises(affix.ViewerError, match="closed"):
         viewer.wait()
 

@@ -35,6 +35,7 @@ typedef struct AfxiJsonFile {
     uint32_t node_count, node_capacity;
     AfxiJsonUnits units;
     AfxiNames material_names; /* of the materials that it describes: numbers of nodes */
+    AfxiNames texture_names;  /* of its textures: their numbers in the scene */
     json_t *made;             /* values in place of those of the text */
 } AfxiJsonFile;
 
@@ -204,11 +205,21 @@ bool afxi_json_axis(const AfxiJsonFile *file, const AfxiJsonNode *object, AfxJoi
                     bool *out_turns);
 bool afxi_json_read_coupling(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node);
 bool afxi_json_read_spring(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node);
-/** `density`, `material`, `color`: what the shape has when it names none. */
+/** What a shape has when it does not say. */
+typedef struct AfxiJsonLook {
+    uint32_t color;
+    AfxTextureId texture;
+} AfxiJsonLook;
+/** `density`, `material`, `look`: what the shape has when it names none. */
 bool afxi_json_read_shape(const AfxiJsonFile *file, const AfxiJsonNode *node, double density, AfxMaterialId material,
-                          uint32_t color, AfxBodyId body);
+                          AfxiJsonLook look, AfxBodyId body);
 /** Key "color" of an object, "#rrggbb", else that of its material; absent keys leave it as it is. */
 bool afxi_json_color(const AfxiJsonFile *file, const AfxiJsonNode *object, uint32_t *color);
+bool afxi_json_color_at(const AfxiJsonFile *file, const AfxiJsonNode *node, uint32_t *out_color);
+/** Key "texture" likewise: the name of one that the file describes. */
+bool afxi_json_texture(const AfxiJsonFile *file, const AfxiJsonNode *object, AfxTextureId *texture);
+/** The textures at the top of a file. */
+bool afxi_json_read_textures(AfxiJsonFile *file, const AfxiJsonNode *top);
 /** The material that key "material" of an object names; absent keys leave the numbers as they are. */
 bool afxi_json_material(const AfxiJsonFile *file, const AfxiJsonNode *object, double *density, double *young,
                         double *poisson);

@@ -84,11 +84,11 @@ static bool add_shapes(const AfxiJsonFile *file, const AfxiJsonNode *node, doubl
     const AfxiJsonNode *shapes = afxi_json_get(node, "shapes");
     bool fine = true;
     if (body.index == first.index) {
-        uint32_t color = 0;
-        fine = afxi_json_color(file, node, &color);
+        AfxiJsonLook look = {0};
+        fine = afxi_json_color(file, node, &look.color) && afxi_json_texture(file, node, &look.texture);
         for (const AfxiJsonNode *child = afxi_json_first(shapes); child && fine;
              child = afxi_json_next(shapes, child)) {
-            fine = afxi_json_read_shape(file, child, density, material, color, body);
+            fine = afxi_json_read_shape(file, child, density, material, look, body);
         }
         return fine;
     }
@@ -172,7 +172,7 @@ bool afxi_json_read_body(const AfxiJsonFile *file, const AfxiJsonScope *scope, c
     bool fine = afxi_json_keys(file, node,
                                "name kind position rotation velocity angular_velocity mass center inertia material "
                                "young poisson gravity linear_damping angular_damping motion shapes markers wrenches "
-                               "repeat color") &&
+                               "repeat color texture") &&
                 afxi_json_array(file, node, "shapes", &unused) && afxi_json_array(file, node, "markers", &unused) &&
                 afxi_json_array(file, node, "wrenches", &unused) && afxi_json_repeat(file, node, true, &repeat) &&
                 read_def(file, node, &def, &density) && afxi_json_surface(file, node, &material) &&

@@ -37,7 +37,7 @@ static bool read_materials(AfxiJsonFile *file, const AfxiJsonNode *node) {
             return afxi_load_memory_error(file->load, file->path, child->line);
         }
         afxi_names_add(&file->material_names, child->key, (uint32_t)(child - file->nodes));
-        fine = afxi_json_keys(file, child, "density young poisson color " NUMBER_KEYS) &&
+        fine = afxi_json_keys(file, child, "density young poisson color texture " NUMBER_KEYS) &&
                afxi_json_number(file, child, "density", 1, &unused) &&
                afxi_json_extended(file, child, "young", 1, &unused) &&
                afxi_json_number(file, child, "poisson", 1, &unused) && afxi_json_color(file, child, &color) &&
@@ -136,7 +136,7 @@ bool afxi_json_material(const AfxiJsonFile *file, const AfxiJsonNode *object, do
 }
 
 /** "#rrggbb" as AFX_COLOR. */
-static bool read_color(const AfxiJsonFile *file, const AfxiJsonNode *node, uint32_t *out_color) {
+bool afxi_json_color_at(const AfxiJsonFile *file, const AfxiJsonNode *node, uint32_t *out_color) {
     static const char digits[] = "0123456789abcdefABCDEF";
     const char *text;
     if (!afxi_json_text_at(file, node, &text)) {
@@ -154,7 +154,7 @@ bool afxi_json_color(const AfxiJsonFile *file, const AfxiJsonNode *object, uint3
     const AfxiJsonNode *material =
         name && json_is_string(name->value) ? afxi_json_find_material(file, json_string_value(name->value)) : NULL;
     const AfxiJsonNode *node = own ? own : afxi_json_get(material, "color");
-    return !node || read_color(file, node, color);
+    return !node || afxi_json_color_at(file, node, color);
 }
 
 bool afxi_json_surface(const AfxiJsonFile *file, const AfxiJsonNode *object, AfxMaterialId *material) {

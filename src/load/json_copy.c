@@ -69,6 +69,16 @@ static bool copy_body(Copy *copy, uint32_t index) {
         AfxShapeDef shape;
         afx_scene_get_shape(copy->from, from, k, &shape);
         shape.material = copy->materials[shape.material.index];
+        if (shape.texture.scene) {
+            AfxTextureDef texture;
+            afx_scene_get_texture(copy->from, shape.texture, &texture);
+            if (!afxi_load_work(copy->file->load, texture.size, copy->file->path, copy->node->line)) {
+                return false;
+            }
+            if (afx_scene_add_texture(copy->to, &texture, &shape.texture)) {
+                return failed(copy);
+            }
+        }
         if (!afxi_load_shape(copy->file->load, &shape, copy->file->path, copy->node->line)) {
             return false;
         }

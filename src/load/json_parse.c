@@ -197,6 +197,7 @@ bool afxi_json_parse(AfxiJsonFile *file, const AfxiText *text) {
 
 void afxi_json_free(AfxiJsonFile *file) {
     afxi_names_free(&file->material_names, &file->load->allocator);
+    afxi_names_free(&file->texture_names, &file->load->allocator);
     afxi_release(&file->load->allocator, file->nodes, file->node_capacity * sizeof *file->nodes);
     json_decref(file->made);
     json_decref(file->root);

@@ -8,7 +8,7 @@
 #include "load/mesh_file.h"
 #include "math/vec3.h"
 
-#define COMMON " position rotation density mass material visual contact_group contact_mask color"
+#define COMMON " position rotation density mass material visual contact_group contact_mask color texture"
 
 /** Arrays that are freed together. */
 typedef struct Geometry {
@@ -332,7 +332,7 @@ static bool read_along(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxQu
 }
 
 bool afxi_json_read_shape(const AfxiJsonFile *file, const AfxiJsonNode *node, double density, AfxMaterialId material,
-                          uint32_t color, AfxBodyId body) {
+                          AfxiJsonLook look, AfxBodyId body) {
     AfxShapeDef def = afx_default_sphere(1);
     Geometry geometry = {0};
     AfxiMeshData mesh = {0};
@@ -347,13 +347,15 @@ bool afxi_json_read_shape(const AfxiJsonFile *file, const AfxiJsonNode *node, do
     }
     def.kind = (AfxShapeKind)index;
     def.material = material;
-    def.color = color;
+    def.color = look.color;
+    def.texture = look.texture;
     if (afxi_json_get(node, "file") && !file->load->def->meshes) {
         return afxi_json_notice(file, node, "mesh files are not read: there is no shape here");
     }
     bool fine = read_sizes(file, node, &def, &geometry, &mesh) && afxi_json_pose(file, node, &def.pose) &&
                 read_along(file, node, &def.pose.rotation) && afxi_json_color(file, node, &def.color) &&
-                read_weight(file, node, density, &def) && read_touch(file, node, &def);
+                afxi_json_texture(file, node, &def.texture) && read_weight(file, node, density, &def) &&
+                read_touch(file, node, &def);
     fine = fine && afxi_load_shape(file->load, &def, file->path, node->line);
     if (fine && afx_scene_add_shape(file->load->scene, body, &def)) {
         fine = afxi_json_scene_error(file, node);

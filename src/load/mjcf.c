@@ -29,6 +29,7 @@ static void release(AfxiMjcf *m) {
         afxi_names_free(&model->mesh_names, allocator);
         afxi_names_free(&model->hfield_names, allocator);
         afxi_names_free(&model->look_names, allocator);
+        afxi_names_free(&model->texture_names, allocator);
     }
     afxi_release(allocator, m->bodies, m->body_capacity * sizeof *m->bodies);
     afxi_release(allocator, m->joints, m->joint_capacity * sizeof *m->joints);

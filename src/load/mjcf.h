@@ -44,7 +44,7 @@ typedef struct AfxiMjcfSettings {
     double bound_mass, bound_inertia, total_mass;
     int inertia_from_geom; /* 0 false, 1 true, 2 auto */
     double inertia_groups[2];
-    const char *mesh_folder; /* or NULL */
+    const char *mesh_folder, *texture_folder; /* or NULL */
 } AfxiMjcfSettings;
 
 typedef struct AfxiMjcfMesh {
@@ -69,10 +69,12 @@ struct AfxiMjcfModel {
     AfxiNames class_names;
     AfxiMjcfMesh *meshes; /* [mesh_count] */
     uint32_t mesh_count;
-    AfxiNames mesh_names, hfield_names, look_names;
-    AfxiXmlNode **hfields; /* [hfield_count] */
-    AfxiXmlNode **looks;   /* [look_count] materials: colours */
-    uint32_t hfield_count, look_count;
+    AfxiNames mesh_names, hfield_names, look_names, texture_names;
+    AfxiXmlNode **hfields;       /* [hfield_count] */
+    AfxiXmlNode **looks;         /* [look_count] materials: colours */
+    AfxTextureId *look_textures; /* [look_count] index UINT32_MAX: not made yet; scene 0: none */
+    AfxiXmlNode **textures;      /* [texture_count] */
+    uint32_t hfield_count, look_count, texture_count;
     bool attached; /* some part of it is in the scene */
 };
 
@@ -182,7 +184,8 @@ typedef struct AfxiMjcfGeom {
     AfxiMjcfSurface surface;
     uint32_t material; /* into materials; NONE until they are made */
     uint32_t color;    /* as in AfxShapeDef */
-    bool paired;       /* a pair has numbers for it: its material is its own */
+    AfxTextureId texture;
+    bool paired; /* a pair has numbers for it: its material is its own */
     bool shell;
     double group, density, amount; /* amount: the mass that the file gives, or NAN */
 } AfxiMjcfGeom;
@@ -319,6 +322,12 @@ bool afxi_mjcf_add_shapes(AfxiMjcf *m);
 AfxiMjcfSurface afxi_mjcf_plain_surface(void);
 /** Friction is not negative, condim is one that there is. */
 bool afxi_mjcf_check_surface(AfxiMjcf *m, AfxiXmlNode *node, const AfxiMjcfSurface *surface);
+/** The texture of a material, made when it is asked for first; {0, 0} where it has none. */
+bool afxi_mjcf_texture(AfxiMjcf *m, AfxiMjcfModel *model, uint32_t look, AfxTextureId *out_texture);
+/** The path of an asset's file in out[AFXI_PATH_SIZE]: from the folder of the model's first file or, where there is no
+ * such file, from that of the included file that names it; `folder` (may be NULL) is what the compiler element says. */
+bool afxi_mjcf_asset_path(AfxiMjcf *m, const AfxiMjcfModel *model, const AfxiXmlNode *node, const char *folder,
+                          const char *file, char *out);
 /** Whether a geom could collide: it is not for looks only. */
 bool afxi_mjcf_touches(const AfxiMjcfGeom *geom);
 /** The section contact, and materials of all surfaces, before shapes. */

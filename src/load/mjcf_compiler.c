@@ -44,9 +44,9 @@ static bool read_words(AfxiMjcf *m, AfxiXmlNode *node, AfxiMjcfSettings *s) {
 }
 
 /** Attributes that change nothing here: bodies that stand still against each other are one anyway, a free body's frame
- * may lie anywhere in it, textures and threads are not used. */
+ * may lie anywhere in it, and threads are not used. */
 static void pass_over(AfxiXmlNode *node) {
-    static const char *const names[] = {"fusestatic",   "alignfree",     "usethread", "texturedir",
+    static const char *const names[] = {"fusestatic",   "alignfree",     "usethread",
                                         "saveinertial", "discardvisual", "conflict"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         afxi_xml_text(node, names[k]);
@@ -73,6 +73,8 @@ bool afxi_mjcf_read_settings(AfxiMjcf *m, AfxiMjcfModel *model) {
             return false;
         }
         const char *assets = afxi_xml_text(node, "assetdir"), *meshes = afxi_xml_text(node, "meshdir");
+        const char *textures = afxi_xml_text(node, "texturedir");
+        s->texture_folder = textures ? textures : assets ? assets : s->texture_folder;
         s->mesh_folder = meshes ? meshes : assets ? assets : s->mesh_folder;
         pass_over(node);
     }

@@ -68,11 +68,12 @@ static bool read_asset(AfxiMjcf *m, AfxiMjcfModel *model, AfxiXmlNode *node, Afx
     return true;
 }
 
-/** Its own colour, or that of its material. */
+/** Its own colour, or that of its material, and that one's texture. */
 static bool read_look(AfxiMjcf *m, AfxiMjcfModel *model, AfxiXmlNode *node, AfxiMjcfGeom *geom) {
     const char *name = afxi_xml_text(node, "material");
     uint32_t index = name ? afxi_names_find(&model->look_names, name) : AFXI_MJCF_NONE;
-    return (index == AFXI_MJCF_NONE || afxi_xml_color(m->load, model->looks[index], "rgba", &geom->color)) &&
+    return (index == AFXI_MJCF_NONE || (afxi_xml_color(m->load, model->looks[index], "rgba", &geom->color) &&
+                                        afxi_mjcf_texture(m, model, index, &geom->texture))) &&
            afxi_xml_color(m->load, node, "rgba", &geom->color);
 }
 

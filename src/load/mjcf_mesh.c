@@ -27,7 +27,7 @@ static const char *mesh_name(AfxiMjcf *m, AfxiXmlNode *node) {
     return afxi_xml_copy(m->load, &m->arena, file, dot ? (size_t)(dot - file) : strlen(file));
 }
 
-/** A material is its colour; how it shines is for other viewers. */
+/** A material is its colour and texture; how it shines is for other viewers. */
 static bool add_look(AfxiMjcf *m, AfxiMjcfModel *model, AfxiXmlNode *node) {
     AfxiMjcfScope scope = {model, "", "", NULL};
     const char *name = afxi_xml_text(node, "name");
@@ -36,12 +36,13 @@ static bool add_look(AfxiMjcf *m, AfxiMjcfModel *model, AfxiXmlNode *node) {
     }
     node->used = true;
     for (uint32_t k = 0; k < node->attribute_count; k++) {
-        node->attributes[k].used = node->attributes[k].used || strcmp(node->attributes[k].name, "texture") != 0;
+        node->attributes[k].used = true;
     }
     if (!name || afxi_names_find(&model->look_names, name) != AFXI_MJCF_NONE) {
         return true;
     }
     model->looks[model->look_count] = node;
+    model->look_textures[model->look_count].index = UINT32_MAX;
     return afxi_mjcf_enter(m, &model->look_names, node, name, model->look_count++);
 }
 
@@ -64,11 +65,19 @@ static bool add_asset(AfxiMjcf *m, AfxiMjcfModel *model, AfxiXmlNode *node) {
     if (afxi_xml_is(node, "material")) {
         return add_look(m, model, node);
     }
-    return true; /* models are opened when they are attached; textures are told at the end */
+    if (afxi_xml_is(node, "texture")) {
+        const char *name = afxi_xml_text(node, "name");
+        if (!name || afxi_names_find(&model->texture_names, name) != AFXI_MJCF_NONE) {
+            return true;
+        }
+        model->textures[model->texture_count] = node;
+        return afxi_mjcf_enter(m, &model->texture_names, node, name, model->texture_count++);
+    }
+    return true; /* models are opened when they are attached; textures that nothing has are told at the end */
 }
 
 bool afxi_mjcf_list_assets(AfxiMjcf *m, AfxiMjcfModel *model) {
-    uint32_t meshes = 0, hfields = 0, looks = 0;
+    uint32_t meshes = 0, hfields = 0, looks = 0, textures = 0;
     for (int pass = 0; pass < 2; pass++) {
         for (AfxiXmlNode *section = model->root->first; section; section = section->next) {
             for (AfxiXmlNode *node = afxi_xml_is(section, "asset") ? section->first : NULL; node; node = node->next) {
@@ -77,6 +86,7 @@ bool afxi_mjcf_list_assets(AfxiMjcf *m, AfxiMjcfModel *model) {
                     meshes += afxi_xml_is(node, "mesh");
                     hfields += afxi_xml_is(node, "hfield");
                     looks += afxi_xml_is(node, "material");
+                    textures += afxi_xml_is(node, "texture");
                 } else if (!add_asset(m, model, node)) {
                     return false;
                 }
@@ -86,7 +96,9 @@ bool afxi_mjcf_list_assets(AfxiMjcf *m, AfxiMjcfModel *model) {
             model->meshes = afxi_xml_take(m->load, &m->arena, (meshes + 1) * sizeof *model->meshes);
             model->hfields = afxi_xml_take(m->load, &m->arena, (hfields + 1) * sizeof *model->hfields);
             model->looks = afxi_xml_take(m->load, &m->arena, (looks + 1) * sizeof *model->looks);
-            if (!model->meshes || !model->hfields || !model->looks) {
+            model->textures = afxi_xml_take(m->load, &m->arena, (textures + 1) * sizeof *model->textures);
+            model->look_textures = afxi_xml_take(m->load, &m->arena, (looks + 1) * sizeof *model->look_textures);
+            if (!model->meshes || !model->hfields || !model->looks || !model->textures || !model->look_textures) {
                 return false;
             }
         }
@@ -126,10 +138,9 @@ static bool read_list(AfxiMjcf *m, AfxiXmlNode *node, const char *name, AfxiMesh
     return count == 0 || afxi_xml_error(m->load, node, name, "its numbers are not a multiple of 3", "complete it");
 }
 
-/** The path of a mesh's file in out[AFXI_PATH_SIZE]: from the folder of the model's first file or, where there is no
- * such file, from that of the included file that names it. */
-static bool mesh_path(AfxiMjcf *m, const AfxiMjcfModel *model, const AfxiXmlNode *node, const char *file, char *out) {
-    const char *folder = model->settings.mesh_folder, *slash = strrchr(file, '/');
+bool afxi_mjcf_asset_path(AfxiMjcf *m, const AfxiMjcfModel *model, const AfxiXmlNode *node, const char *folder,
+                          const char *file, char *out) {
+    const char *slash = strrchr(file, '/');
     file = model->settings.strip_path && slash ? slash + 1 : file;
     char name[AFXI_PATH_SIZE];
     int length = folder && folder[0] && file[0] != '/'
@@ -163,7 +174,7 @@ static bool read_file(AfxiMjcf *m, const AfxiMjcfModel *model, AfxiMjcfMesh *mes
     if (afxi_mesh_file_format(file) == AFXI_MESH_FILE_UNKNOWN) {
         return go_without(m, mesh, need, AFX_NOTICE_IGNORED, "only OBJ and STL files are read", "convert the file");
     }
-    if (!mesh_path(m, model, mesh->node, file, path)) {
+    if (!afxi_mjcf_asset_path(m, model, mesh->node, model->settings.mesh_folder, file, path)) {
         return false;
     }
     if (!afxi_load_exists(m->load, path)) {

@@ -3,7 +3,7 @@
 #include "load/mjcf.h"
 
 #define MARGIN "contact begins where surfaces meet"
-#define LOOKS "of looks, only colours of geoms and materials are read"
+#define LOOKS "of looks, only colours and textures of geoms and materials are read"
 #define SOFT "constraints are exact and not soft"
 #define SOLVER "a setting of MuJoCo's own solver"
 #define USER "data for other programs"

@@ -165,6 +165,7 @@ static bool add_shape(AfxiMjcf *m, const AfxiMjcfGeom *geom) {
     if (good && there) {
         shape.visual = !afxi_mjcf_touches(geom);
         shape.color = geom->color;
+        shape.texture = geom->texture;
         shape.contact_group = geom->contype;
         shape.contact_mask = geom->conaffinity;
         shape.material = shape.visual ? (AfxMaterialId){0, 0} : m->materials[geom->material].id;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "load/picture.h"
 #include "load/save_scene.h"
 
 /** The next thing of a list, on a line of its own. */
@@ -117,6 +118,27 @@ static void save_color(AfxiSave *save, uint32_t color) {
     }
 }
 
+/* Pictures are in the text, so that the scene needs no other file. */
+static void save_textures(AfxiSave *save, const AfxScene *scene) {
+    afxi_save_open(save, "textures", '{');
+    for (uint32_t k = 0; k < scene->texture_count; k++) {
+        const AfxiSceneTexture *texture = scene->textures + k;
+        char name[16], four[5];
+        snprintf(name, sizeof name, "%u", k);
+        afxi_save_open(save, name, '{');
+        afxi_save_number_unless(save, "tile", texture->tile, 0);
+        afxi_save_key(save, "data");
+        afxi_save_raw(save, "\"");
+        for (size_t at = 0; at < texture->size; at += 3) {
+            afxi_base64_letters(texture->data + at, texture->size - at, four);
+            afxi_save_raw(save, four);
+        }
+        afxi_save_raw(save, "\"");
+        afxi_save_close(save, '}');
+    }
+    afxi_save_close(save, '}');
+}
+
 static void save_shape(AfxiSave *save, const AfxScene *scene, const AfxiSceneUse *use) {
     const AfxiSceneShape *shape = (const AfxiSceneShape *)scene->shapes.items + use->shape;
     static const char *const kinds[] = {"box",    "sphere", "capsule", "cylinder",    "ellipsoid",
@@ -157,6 +179,11 @@ static void save_shape(AfxiSave *save, const AfxScene *scene, const AfxiSceneUse
     }
     afxi_save_surface(save, scene, shape);
     save_color(save, use->color);
+    if (use->texture) {
+        char name[16];
+        snprintf(name, sizeof name, "%u", use->texture - 1);
+        afxi_save_text(save, "texture", name);
+    }
     afxi_save_close(save, '}');
 }
 
@@ -369,6 +396,9 @@ void afxi_save_scene(AfxiSave *save, const AfxScene *scene, const AfxRunDef *run
     afxi_save_run(save, run);
     afxi_save_vec3(save, "gravity", scene->gravity);
     afxi_save_contact(save, scene);
+    if (scene->texture_count) {
+        save_textures(save, scene);
+    }
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
         if (lists[k].count == 0) {
             continue;

@@ -168,4 +168,4 @@ static AfxStatus csv_close(AfxOutput *output, bool complete, AfxError *out_error
     return status;
 }
 
-const AfxiOutputKind afxi_output_csv = {csv_open, csv_frame, csv_mark, csv_close};
+const AfxiOutputKind afxi_output_csv = {csv_open, csv_frame, csv_mark, csv_close, NULL};

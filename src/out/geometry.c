@@ -93,6 +93,7 @@ static AfxStatus wear(AfxiSceneGeometry *geometry, Index *index, uint32_t body, 
             worn.scale[0] = worn.scale[1] = geometry->plane_edge;
             worn.plane = true;
         }
+        worn.texture = shape->texture.scene ? shape->texture.index + 1 : 0;
         geometry->worn[geometry->worn_count++] = worn;
     }
     return status;
@@ -159,7 +160,8 @@ static AfxStatus dress(AfxiSceneGeometry *geometry, Index *index, const AfxScene
     for (uint32_t k = 0; k < count && status == AFX_OK; k++) {
         status = afx_scene_get_shape(scene, id, k, &shape);
         if (status == AFX_OK && shape.visual == visual) {
-            status = wear(geometry, index, body, &shape, shape.color ? own_colour(geometry, shape.color) : colour);
+            uint32_t own = shape.color ? shape.color : shape.texture.scene ? AFX_COLOR(255, 255, 255) : 0;
+            status = wear(geometry, index, body, &shape, own ? own_colour(geometry, own) : colour);
         }
     }
     if (status == AFX_OK && count == 0 && def.kind != AFX_BODY_FIXED && !geometry->dressed) {

@@ -20,8 +20,9 @@ typedef struct AfxiWorn {
     uint32_t body, mesh;
     AfxPose pose;
     double scale[3];
-    uint32_t colour; /* of the palette; from AFXI_COLOURS on those of the scene */
-    bool plane;      /* a square that stands for a plane without bounds */
+    uint32_t colour;  /* of the palette; from AFXI_COLOURS on those of the scene */
+    uint32_t texture; /* of the scene, from 1 on; 0: none */
+    bool plane;       /* a square that stands for a plane without bounds */
 } AfxiWorn;
 
 #define AFXI_COLOURS 10 /* 0 is for what never moves, 1 for bodies without shapes */

@@ -145,4 +145,4 @@ static AfxStatus gltf_close(AfxOutput *output, bool complete, AfxError *out_erro
     return status;
 }
 
-const AfxiOutputKind afxi_output_gltf = {gltf_open, gltf_frame, gltf_mark, gltf_close};
+const AfxiOutputKind afxi_output_gltf = {gltf_open, gltf_frame, gltf_mark, gltf_close, NULL};

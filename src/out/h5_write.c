@@ -240,4 +240,4 @@ static AfxStatus h5_close(AfxOutput *output, bool complete, AfxError *out_error)
     return status;
 }
 
-const AfxiOutputKind afxi_output_hdf5 = {h5_open, h5_frame, h5_mark, h5_close};
+const AfxiOutputKind afxi_output_hdf5 = {h5_open, h5_frame, h5_mark, h5_close, NULL};

@@ -122,10 +122,30 @@ static void add_geometry(Look *look, const AfxiSceneGeometry *geometry) {
     for (uint32_t k = 0; k < count && colour; k++) {
         colour[k] = (unsigned char)geometry->worn[k].colour;
     }
+    if (afx_scene_texture_count(look->scene)) {
+        uint32_t *texture = begin_u32(look, "worn_texture", count);
+        for (uint32_t k = 0; k < count && texture; k++) {
+            texture[k] = geometry->worn[k].texture;
+        }
+    }
     unsigned char *plane = begin_u8(look, "worn_plane", count);
     for (uint32_t k = 0; k < count && plane; k++) {
         plane[k] = geometry->worn[k].plane;
     }
+}
+
+/* Pictures as they are: the page has its browser decode them. */
+static void add_textures(Look *look) {
+    uint32_t count = afx_scene_texture_count(look->scene);
+    afxi_text_raw(&look->head, "\"textures\":[");
+    for (uint32_t k = 0; k < count; k++) {
+        AfxTextureDef def;
+        afx_scene_get_texture(look->scene, afx_scene_texture(look->scene, k), &def);
+        afxi_text_print(&look->head, "{\"tile\":%.9g,", def.tile);
+        copy_into(begin_array(look, &look->head, "data", "u8", 1, def.size), def.data, def.size);
+        close_list(&look->head, "},");
+    }
+    close_list(&look->head, "],");
 }
 
 static void add_bodies(Look *look) {
@@ -275,6 +295,7 @@ static AfxStatus describe(Look *look, const char *title) {
     if (status == AFX_OK) {
         add_geometry(look, &geometry);
         afxi_geometry_destroy(&geometry);
+        add_textures(look);
         add_bodies(look);
         add_joints(look);
         add_drives(look);

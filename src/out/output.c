@@ -284,6 +284,16 @@ AfxStatus afx_output_mark(AfxOutput *output, const void **out_mark, size_t *out_
     return keep(output, status, &error, out_error);
 }
 
+AfxStatus afx_output_draw(AfxOutput *output, const AfxDrawing *drawing, AfxError *out_error) {
+    if (!output) {
+        return afxi_error(out_error, AFX_E_ARGUMENT, "output", "output is missing", "");
+    }
+    if (output->error.status != AFX_OK) {
+        return keep(output, output->error.status, &output->error, out_error);
+    }
+    return output->kind->draw ? output->kind->draw(output, drawing, out_error) : AFX_OK;
+}
+
 uint64_t afx_output_frames(const AfxOutput *output) {
     return output ? output->frames : 0;
 }

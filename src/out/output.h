@@ -25,6 +25,8 @@ typedef struct AfxiOutputKind {
     AfxStatus (*mark)(AfxOutput *output, AfxError *out_error);
     /** Finishes the file when `complete`, and frees output->state. */
     AfxStatus (*close)(AfxOutput *output, bool complete, AfxError *out_error);
+    /** Takes a drawing for the frames that come; NULL: the kind has no pictures. */
+    AfxStatus (*draw)(AfxOutput *output, const AfxDrawing *drawing, AfxError *out_error);
 } AfxiOutputKind;
 
 extern const AfxiOutputKind afxi_output_hdf5, afxi_output_csv, afxi_output_gltf, afxi_output_vtk, afxi_output_html;

@@ -22,6 +22,7 @@ typedef struct AfxiReplayNumbers {
     double contacts;             /* points that touch, those included that are not kept */
     double reason;               /* AfxTraceReason of the step with most solver iterations */
     double book[AFXI_LOOK_BOOK]; /* the energy book; NaN where none is kept */
+    double drawing;              /* which drawing is shown, from 1 on; 0: none */
 } AfxiReplayNumbers;
 
 #define AFXI_REPLAY_NUMBERS (sizeof(AfxiReplayNumbers) / sizeof(double))
@@ -51,6 +52,9 @@ typedef struct AfxiReplay {
     uint32_t joints;     /* whose reactions are kept; 0: none are */
     AfxiReplayTie *ties; /* [bodies], or NULL */
     float *reach;        /* [bodies] m, how far a body reaches from its origin; or NULL */
+    AfxiBytes drawings;  /* own geometry, one drawing after the other (drawing.h) */
+    AfxiBytes sizes;     /* 32 bits for each: its bytes */
+    uint32_t drawing;    /* what frames show now, from 1 on; 0: nothing */
     uint64_t frames;
     bool keep; /* somebody may go on from the spool: it stays */
 } AfxiReplay;

@@ -202,6 +202,20 @@ static AfxStatus put_reactions(Packer *packer, AfxiSink *sink) {
     return status;
 }
 
+/* All drawings at once: pages with many of them are few. */
+static AfxStatus put_drawings(Packer *packer, AfxiSink *sink) {
+    const AfxiReplay *replay = packer->replay;
+    AfxiBytes bytes = afxi_bytes_begin(&replay->allocator);
+    uint32_t count = (uint32_t)(replay->sizes.size / sizeof count);
+    afxi_bytes_add(&bytes, &count, sizeof count);
+    afxi_bytes_add(&bytes, replay->sizes.data, replay->sizes.size);
+    afxi_bytes_add(&bytes, replay->drawings.data, replay->drawings.size);
+    afxi_sink_text(sink, ",\"drawings\":");
+    AfxStatus status = bytes.status ? bytes.status : put_packed(packer, sink, bytes.data, bytes.size);
+    afxi_bytes_destroy(&bytes);
+    return status;
+}
+
 static AfxStatus put_guides(Packer *packer, AfxiSink *sink) {
     uint32_t bodies = packer->replay->bodies;
     afxi_sink_text(sink, ",\"scales\":");
@@ -254,6 +268,9 @@ static AfxStatus put_data(Packer *packer, AfxiSink *sink) {
     }
     if (status == AFX_OK && replay->joints) {
         status = put_reactions(packer, sink);
+    }
+    if (status == AFX_OK && replay->sizes.size) {
+        status = put_drawings(packer, sink);
     }
     afxi_sink_text(sink, "}</script>\n");
     return status;

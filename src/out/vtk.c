@@ -253,4 +253,4 @@ static AfxStatus vtk_close(AfxOutput *output, bool complete, AfxError *out_error
     return status;
 }
 
-const AfxiOutputKind afxi_output_vtk = {vtk_open, vtk_frame, vtk_mark, vtk_close};
+const AfxiOutputKind afxi_output_vtk = {vtk_open, vtk_frame, vtk_mark, vtk_close, NULL};

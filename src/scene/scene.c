@@ -95,6 +95,10 @@ static void release_contents(AfxScene *scene) {
     for (uint32_t k = 0; k < scene->mesh_count; k++) {
         afxi_mesh_free(scene, &scene->meshes[k]);
     }
+    for (uint32_t k = 0; k < scene->texture_count; k++) {
+        afxi_release(&allocator, scene->textures[k].data, scene->textures[k].size);
+    }
+    afxi_release(&allocator, scene->textures, scene->texture_capacity * sizeof *scene->textures);
     afxi_release(&allocator, scene->bodies, scene->body_capacity * sizeof *scene->bodies);
     afxi_release(&allocator, scene->twists, scene->twist_capacity * sizeof *scene->twists);
     afxi_release(&allocator, scene->uses, scene->use_capacity * sizeof *scene->uses);

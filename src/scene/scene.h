@@ -58,10 +58,18 @@ typedef struct AfxiSceneShape {
 
 /** A shape on a body. */
 typedef struct AfxiSceneUse {
-    uint32_t shape; /* into AfxScene.shapes */
-    uint32_t next;  /* of the same body, into AfxScene.uses */
-    uint32_t color; /* as in AfxShapeDef: of the use, so that models do not see it */
+    uint32_t shape;   /* into AfxScene.shapes */
+    uint32_t next;    /* of the same body, into AfxScene.uses */
+    uint32_t color;   /* as in AfxShapeDef: of the use, so that models do not see it */
+    uint32_t texture; /* 1 + index; 0: none */
 } AfxiSceneUse;
+
+/** A picture: a PNG or JPEG file. */
+typedef struct AfxiSceneTexture {
+    unsigned char *data; /* [size] */
+    size_t size;
+    double tile;
+} AfxiSceneTexture;
 
 /** Geometry of a mesh, of a convex shape with the triangles of its hull, or of a height field. */
 typedef struct AfxiSceneMesh {
@@ -197,6 +205,7 @@ struct AfxScene {
     AfxiSceneMaterial *materials;     /* [material_count], from material 1 on */
     AfxiScenePair *pairs;             /* no (a, b) twice */
     AfxiSceneExclusion *exclusions;
+    AfxiSceneTexture *textures;
     uint32_t body_count, body_capacity;
     uint32_t twist_count, twist_capacity;
     uint32_t use_count, use_capacity;
@@ -213,6 +222,7 @@ struct AfxScene {
     uint32_t material_count, material_capacity; /* without material 0 */
     uint32_t pair_count, pair_capacity;
     uint32_t exclusion_count, exclusion_capacity;
+    uint32_t texture_count, texture_capacity;
     AfxiNames body_names, marker_names, joint_names, drive_names, coupling_names, spring_names, material_names;
     AfxiTexts texts; /* every name, each at a stable address until the scene goes */
 };

@@ -15,6 +15,7 @@
 #include "scene/material.h"
 #include "scene/mesh.h"
 #include "scene/store.h"
+#include "scene/texture.h"
 
 static AfxShapeDef default_shape(AfxShapeKind kind) {
     return (AfxShapeDef){.cookie = AFXI_COOKIE,
@@ -322,6 +323,7 @@ AfxStatus afx_scene_add_shape(AfxScene *scene, AfxBodyId body, const AfxShapeDef
     }
     AfxShapeDef d = *def;
     status = afxi_check_material(scene, &place, d.material);
+    status = status ? status : afxi_check_texture(scene, &place, d.texture);
     if (!status && is_last_shape(scene, &d)) {
         status = repeat_shape(scene, &place);
     } else if (!status) {
@@ -330,6 +332,7 @@ AfxStatus afx_scene_add_shape(AfxScene *scene, AfxBodyId body, const AfxShapeDef
     }
     if (!status) {
         scene->uses[scene->use_count].color = d.color;
+        scene->uses[scene->use_count].texture = d.texture.scene ? d.texture.index + 1 : 0;
         link_shape(scene, b);
     }
     return status;
@@ -398,5 +401,8 @@ AfxStatus afx_scene_get_shape(const AfxScene *scene, AfxBodyId body, uint32_t k,
     }
     *out_def = to_def(scene, afxi_scene_shape(scene, index));
     out_def->color = scene->uses[index].color;
+    if (scene->uses[index].texture) {
+        out_def->texture = (AfxTextureId){scene->uses[index].texture - 1, scene->id};
+    }
     return AFX_OK;
 }

@@ -168,6 +168,14 @@ static void put_book(const AfxSim *sim, AfxiBytes *bytes) {
     }
 }
 
+static void put_drawing(const AfxiBytes *drawing, AfxiBytes *bytes) {
+    uint32_t size = (uint32_t)(drawing->size + 3) / 4 * 4; /* what follows has floats */
+    afxi_bytes_add(bytes, "DRAW", 4);
+    afxi_bytes_add(bytes, &size, sizeof size);
+    afxi_bytes_add(bytes, drawing->data, drawing->size);
+    afxi_bytes_align(bytes, 4);
+}
+
 AfxiBlob *afxi_frame_make(AfxiFrameMaker *maker, const AfxSim *sim, const AfxiFrameHead *head, AfxiFrameParts parts) {
     AfxiBytes bytes = afxi_bytes_begin(&maker->allocator);
     AfxiFrameHead full = *head;
@@ -197,6 +205,9 @@ AfxiBlob *afxi_frame_make(AfxiFrameMaker *maker, const AfxSim *sim, const AfxiFr
     }
     if (parts.book) {
         put_book(sim, &bytes);
+    }
+    if (maker->drawing && maker->drawing->size) {
+        put_drawing(maker->drawing, &bytes);
     }
     return afxi_blob_create(&bytes);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A state as bytes for the pages: a head, AFXI_LOOK_FLOATS floats for each body, then sections, each with four letters,
- * the number of its bytes, and the bytes. There are four kinds of sections, all numbers being floats, in world axes:
+ * the number of its bytes, and the bytes. There are these kinds of sections, all numbers being floats, in world axes:
  *
  *   - "REAC": force and torque of every joint on its follower, 6 each;
  *   - "EFFO", with "REAC": force or torque of every drive along its axis;
  *   - "BOOK", where an energy book is kept: AFXI_LOOK_BOOK numbers of it, since it was opened;
+ *   - "DRAW": own geometry (out/drawing.h), where there is some;
  *   - "CONT": points that touch, AFXI_LOOK_CONTACT each, at most AFXI_FRAME_CONTACTS; the head has their number in
  *     full.
  *
@@ -51,6 +52,7 @@ typedef struct AfxiFrameMaker {
     AfxiFrameJoints joints;
     AfxPose *poses; /* [bodies] */
     uint32_t bodies, drives;
+    const AfxiBytes *drawing; /* the caller's; NULL: none */
 } AfxiFrameMaker;
 
 AfxStatus afxi_frame_prepare(const AfxAllocator *allocator, const AfxScene *scene, const AfxSim *sim,

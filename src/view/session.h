@@ -3,6 +3,8 @@
 #ifndef AFXI_VIEW_SESSION_H
 #define AFXI_VIEW_SESSION_H
 
+#include <time.h>
+
 #include "view/frame.h"
 #include "view/hand.h"
 #include "view/hub.h"
@@ -24,13 +26,17 @@ typedef struct AfxiSession {
     /* how it runs */
     bool playing;
     double speed;
-    uint32_t owed;     /* single steps */
-    double goal;       /* simulated time that should be reached */
-    double clock;      /* when the goal was set */
-    double next_frame; /* not before */
-    double next_look;  /* at the source, whether it has changed: not before */
-    bool fresh;        /* a frame is due, whether or not there was a step */
-    uint64_t step;     /* since the start */
+    uint32_t owed;         /* single steps */
+    double goal;           /* simulated time that should be reached */
+    double clock;          /* when the goal was set */
+    double next_frame;     /* not before */
+    AfxiBytes drawing;     /* own geometry, of the file that the definition names */
+    struct timespec drawn; /* when that file was written */
+    uint64_t drawn_inode;
+    double next_draw; /* when it is looked at again */
+    double next_look; /* at the source, whether it has changed: not before */
+    bool fresh;       /* a frame is due, whether or not there was a step */
+    uint64_t step;    /* since the start */
     uint32_t colour;
     AfxiFrameParts parts;
     AfxiHand hand[AFX_HOLDS_MOST]; /* of one page each, when active */

@@ -41,8 +41,9 @@ typedef struct AfxiViewDef {
     const char *host;       /* address to listen at, "127.0.0.1" */
     uint32_t port;          /* 0: any that is free */
     AfxModelDef model;
-    AfxSimDef sim; /* all but allocator and error */
-    bool paused;   /* waits for somebody to play */
+    AfxSimDef sim;    /* all but allocator and error */
+    bool paused;      /* waits for somebody to play */
+    const char *draw; /* a file with a drawing (out/drawing.h) that is looked at again and again; NULL: none */
     AfxiViewSource *source;
 } AfxiViewDef;
 

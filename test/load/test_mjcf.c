@@ -260,7 +260,7 @@ static void all_that_has_no_effect_is_told_once(void **state) {
                              "<geom size='1' rgba='1 0 0 1'/></body></worldbody>\n<sensor/><nonsense/>");
     AfxScene *scene = load_good(text, &def);
     assert_string_equal(told.text, "0 2 option attribute \"timestep\": the step is a setting of the sim\n"
-                                   "0 3 visual: of looks, only colours of geoms and materials are read\n"
+                                   "0 3 visual: of looks, only colours and textures of geoms and materials are read\n"
                                    "0 5 geom attribute \"margin\": contact begins where surfaces meet\n"
                                    "0 5 camera: there are no cameras\n"
                                    "0 6 light: there are no lights\n"

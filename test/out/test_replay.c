@@ -8,6 +8,8 @@
 
 enum { FRAMES = 150, CHUNK = 64 };
 
+enum { DRAWN_FRAMES = 6 };
+
 typedef struct Page {
     char *text; /* the JSON text */
     unsigned char *file;
@@ -310,13 +312,13 @@ static void check_touches(const Page *page, const float *want, const uint32_t *w
     }
 }
 
-/* Column 12 of 27 of the numbers: why the step with most solver iterations had more than one. */
+/* Column 12 of 28 of the numbers: why the step with most solver iterations had more than one. */
 static void check_reasons(const Page *page, const double *want) {
     char *at = strstr(page->text, "\"numbers\":\"");
     bool any = false;
     assert_non_null(at);
     at += strlen("\"numbers\":\"");
-    unsigned char *bytes = unpack(&at, (TOUCH_STEPS + 1) * 27 * sizeof(double));
+    unsigned char *bytes = unpack(&at, (TOUCH_STEPS + 1) * 28 * sizeof(double));
     for (uint32_t k = 0; k <= TOUCH_STEPS; k++) {
         double reason;
         memcpy(&reason, bytes + (11 * (size_t)(TOUCH_STEPS + 1) + k) * sizeof reason, sizeof reason);
@@ -411,12 +413,116 @@ static void test_stress(void **state) {
     world_free(&world);
 }
 
+/* Drawings: those of a run that goes on from a mark too, each once, and which one a frame shows. */
+static void check_drawings(const char *path, const double *want) {
+    Page page = page_open(path);
+    char *at = strstr(page.text, "\"numbers\":\"") + strlen("\"numbers\":\"");
+    unsigned char *numbers = unpack(&at, DRAWN_FRAMES * 28 * sizeof(double));
+    for (size_t k = 0; k < DRAWN_FRAMES; k++) {
+        double shown;
+        memcpy(&shown, numbers + (27 * DRAWN_FRAMES + k) * sizeof shown, sizeof shown);
+        assert_same(shown, want[k]);
+    }
+    at = strstr(page.text, "\"drawings\":\"");
+    assert_non_null(at);
+    at += strlen("\"drawings\":\"");
+    uint32_t head[3], item[3];
+    float from[6];
+    const size_t first = 4 + 2 * 36 + 5, second = 4 + 36;
+    unsigned char *bytes = unpack(&at, 12 + first + second);
+    memcpy(head, bytes, sizeof head);
+    assert_true(head[0] == 2 && head[1] == first && head[2] == second);
+    memcpy(item, bytes + 12 + 4 + 36, sizeof item); /* the text, which is the second item */
+    memcpy(from, bytes + 12 + 4 + 36 + 12, sizeof from);
+    assert_true(item[0] == 3 && item[1] == 5 && item[2] == AFX_COLOR(1, 2, 3) && from[2] == 3);
+    assert_memory_equal(bytes + 12 + 4 + 72, "Hello", 5);
+    free(bytes);
+    free(numbers);
+    free(page.file);
+}
+
+static void draw(AfxOutput *output, uint32_t frame) {
+    AfxDrawing *drawing = NULL;
+    AfxError error = {0};
+    assert_ok(afx_drawing_create(NULL, &drawing));
+    if (frame < 3) {
+        assert_ok(afx_drawing_line(drawing, (AfxVec3){0, 0, 0}, (AfxVec3){1, 0, 0}, 0));
+        assert_ok(afx_drawing_text(drawing, (AfxVec3){1, 2, 3}, "Hello", AFX_COLOR(1, 2, 3)));
+    } else if (frame < 5) {
+        assert_ok(afx_drawing_arrow(drawing, (AfxVec3){0, 0, 0}, (AfxVec3){1, 0, 0}, 0));
+    }
+    assert_fine(afx_output_draw(output, drawing, &error), &error);
+    afx_drawing_destroy(drawing);
+}
+
+static void test_drawings(void **state) {
+    (void)state;
+    static const double want[DRAWN_FRAMES] = {0, 1, 1, 2, 2, 0};
+    if (no_viewer()) {
+        return;
+    }
+    AfxOutputDef def = afx_default_output(AFX_OUTPUT_HTML);
+    def.path = scratch("drawn.html");
+    for (int cut = 0; cut < 2; cut++) {
+        World world;
+        AfxOutput *output = NULL;
+        AfxError error = {0};
+        world_make(&world, NULL, NULL);
+        assert_fine(afx_output_create(&def, world.scene, world.sim, &output, &error), &error);
+        for (uint32_t frame = 1; frame < DRAWN_FRAMES; frame++) {
+            draw(output, frame);
+            world_step(&world);
+            assert_fine(afx_output_step(output, world.sim, &world.report, &error), &error);
+            if (cut && frame == 3) {
+                const void *mark;
+                size_t size;
+                assert_fine(afx_output_mark(output, &mark, &size, &error), &error);
+                void *kept = malloc(size);
+                memcpy(kept, mark, size);
+                afx_output_close(output, NULL);
+                assert_fine(afx_output_resume(&def, world.scene, world.sim, kept, size, &output, &error), &error);
+                free(kept);
+            }
+        }
+        assert_fine(afx_output_close(output, &error), &error);
+        check_drawings(def.path, want);
+        world_free(&world);
+    }
+}
+
+static void test_drawing_limits(void **state) {
+    (void)state;
+    AfxDrawing *drawing = NULL;
+    char text[AFX_DRAWING_TEXT + 1];
+    memset(text, 'x', sizeof text);
+    text[AFX_DRAWING_TEXT] = '\0';
+    assert_ok(afx_drawing_create(NULL, &drawing));
+    assert_int_equal(afx_drawing_point(drawing, (AfxVec3){NAN, 0, 0}, 0), AFX_E_INPUT);
+    assert_int_equal(afx_drawing_point(drawing, (AfxVec3){1e300, 0, 0}, 0), AFX_E_INPUT);
+    assert_int_equal(afx_drawing_text(drawing, (AfxVec3){0, 0, 0}, text, 0), AFX_E_LIMIT);
+    assert_int_equal(afx_drawing_text(drawing, (AfxVec3){0, 0, 0}, NULL, 0), AFX_E_ARGUMENT);
+    assert_int_equal(afx_drawing_line(NULL, (AfxVec3){0, 0, 0}, (AfxVec3){0, 0, 0}, 0), AFX_E_ARGUMENT);
+    assert_int_equal(afx_drawing_count(drawing), 0);
+    for (uint32_t k = 0; k < AFX_DRAWING_ITEMS; k++) {
+        assert_ok(afx_drawing_point(drawing, (AfxVec3){0, 0, 0}, 0));
+    }
+    assert_int_equal(afx_drawing_point(drawing, (AfxVec3){0, 0, 0}, 0), AFX_E_LIMIT);
+    assert_ok(afx_drawing_clear(drawing));
+    assert_int_equal(afx_drawing_count(drawing), 0);
+    assert_int_equal(afx_drawing_clear(NULL), AFX_E_ARGUMENT);
+    assert_int_equal(afx_output_draw(NULL, drawing, NULL), AFX_E_ARGUMENT);
+    afx_drawing_destroy(drawing);
+    afx_drawing_destroy(NULL);
+}
+
 int run_replay_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_poses, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(test_resume, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(test_contacts, scratch_setup, scratch_teardown),
         cmocka_unit_test(test_stress),
+        cmocka_unit_test_setup_teardown(test_drawings, scratch_setup, scratch_teardown),
+        cmocka_unit_test(test_drawing_limits),
     };
     return cmocka_run_group_tests_name("replay", tests, NULL, NULL);
 }

@@ -22,6 +22,7 @@ int run_body_check_tests(void);
 int run_name_tests(void);
 int run_shape_tests(void);
 int run_shape_check_tests(void);
+int run_texture_tests(void);
 int run_attach_tests(void);
 int run_frame_tests(void);
 int run_joint_tests(void);

@@ -56,6 +56,47 @@ export async function testTools(open, ready) {
     await page.close();
   });
 
+  await test('pictures are on shapes, and drawings beside them', async () => {
+    const scene = path.join(folder, 'board.json'), painted = path.join(folder, 'board.html');
+    fs.writeFileSync(scene, JSON.stringify({affix_scene: 1, gravity: [0, 0, 0], textures: {board: {checker: ['#ff0000', '#0000ff']}},
+      bodies: [{shapes: [{kind: 'box', size: [1, 1, 1], texture: 'board'}]}]}));
+    run('run', scene, '--time', '0.02', '--quiet', '--html', painted);
+    const page = await open(`file://${painted}`, 'bare&still&camera=top&hide=shadow', {width: 500, height: 400});
+    await ready(page);
+    await page.evaluate(() => window.affix.drawAt(0));
+    const reds = await page.evaluate(() => {
+      const {stage} = window.affix.viewer, view = document.getElementById('view'), copy = document.createElement('canvas');
+      stage.dirty = true;
+      stage.render(Infinity);
+      [copy.width, copy.height] = [view.width, view.height];
+      const pen = copy.getContext('2d');
+      pen.drawImage(view, 0, 0);
+      return [[-1, -1], [1, -1], [-1, 1], [1, 1]].map(([x, y]) => {
+        const [px, py] = window.affix.project([x / 4, y / 4, 0.5]);
+        const [r, , b] = pen.getImageData(px, py, 1, 1).data;
+        return r - b;
+      });
+    });
+    assert(reds.every((x) => Math.abs(x) > 60) && reds[0] * reds[1] < 0 && reds[0] * reds[2] < 0 && reds[0] * reds[3] > 0, `${reds}`);
+    const drawn = () => page.evaluate(() => { // a line and a text
+      const {stage} = window.affix.viewer, bytes = new Uint8Array(4 + 72 + 2), view = new DataView(bytes.buffer);
+      view.setUint32(0, 2, true);
+      view.setFloat32(4 + 24, 1, true);
+      view.setUint32(40, 3, true);
+      view.setUint32(44, 2, true);
+      bytes.set([72, 105], 76);
+      stage.frame = {...stage.frame, drawing: bytes};
+      stage.dirty = true;
+      stage.render(Infinity);
+      return [stage.overlay.lines.count, stage.overlay.labels.group.children.length];
+    });
+    assert.deepEqual(await drawn(), [1, 1]);
+    await page.keyboard.press('d');
+    assert.deepEqual(await drawn(), [0, 0]);
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  });
+
   await test('any quantity is plotted, and saved as a table', async () => {
     const page = await open(`file://${html}`, 'hide=shadow&still', {width: 900, height: 700});
     await ready(page);

@@ -35,9 +35,10 @@ function isOutside(planes, at, r) {
 }
 
 export class Bodies {
-  /** @param {import('./pack.js').Look} look @param {THREE.Scene} scene */
-  constructor(look, scene) {
+  /** @param {import('./pack.js').Look} look @param {THREE.Scene} scene @param {{map: THREE.Texture, tile: number}[]} textures */
+  constructor(look, scene, textures) {
     this.look = look;
+    this.textures = textures;
     this.group = new THREE.Group();
     this.uniforms = bodyUniforms();
     /** @type {Float32Array} of the frame that is shown */
@@ -72,14 +73,38 @@ export class Bodies {
     this.uniforms.afxBodies.value = this.bodyTexture;
   }
 
+  /** Items by their mesh and by what is painted on them. */
+  kinds() {
+    const {look} = this, textures = look.arrays.worn_texture, kinds = new Map();
+    look.arrays.worn_mesh.forEach((m, k) => {
+      const texture = textures?.[k] || 0, tile = texture ? this.textures[texture - 1].tile || this.longest(k) : 0;
+      const key = texture ? `${m}:${texture}:${tile}` : m;
+      if (!kinds.has(key)) kinds.set(key, {mesh: look.meshes[m], texture, tile, items: []});
+      kinds.get(key).items.push(k);
+    });
+    return [...kinds.values()];
+  }
+
+  /** The longest edge of an item's box, along its own axes. @param {number} k */
+  longest(k) {
+    const {look} = this, mesh = look.meshes[look.arrays.worn_mesh[k]], at = [0, 0, 0], low = [0, 0, 0], high = [0, 0, 0];
+    for (let n = 0; n < mesh.positions.length / 3; n++) {
+      vertexOf(mesh, n, look.arrays.worn_place, 10 * k + 7, at);
+      for (let axis = 0; axis < 3; axis++) {
+        low[axis] = Math.min(low[axis], at[axis]);
+        high[axis] = Math.max(high[axis], at[axis]);
+      }
+    }
+    return Math.max(...high.map((x, axis) => x - low[axis])) || 1;
+  }
+
   makeMeshes() {
     const {look} = this, shadows = this.itemCount <= SHADOWS_MOST;
-    const lists = look.meshes.map(() => []);
-    look.arrays.worn_mesh.forEach((mesh, k) => lists[mesh].push(k));
-    const cast = shadowMaterial(this.uniforms), smooth = bodyMaterial(this.uniforms, false);
+    const cast = shadowMaterial(this.uniforms), smooth = bodyMaterial(this.uniforms, null);
     this.radius = new Float32Array(this.itemCount);
-    this.groups = look.meshes.map((mesh, m) => {
-      const list = Uint32Array.from(lists[m]);
+    this.groups = this.kinds().map(({mesh, texture, tile, items}) => {
+      const list = Uint32Array.from(items);
+      const paint = texture ? bodyMaterial(this.uniforms, {entry: this.textures[texture - 1], tile}) : smooth;
       const levels = list.length ? levelsOf(mesh) : [];
       const meshes = levels.map(({geometry, pixels}) => {
         const instanced = new THREE.InstancedBufferGeometry();
@@ -91,7 +116,7 @@ export class Bodies {
         item.setUsage(THREE.DynamicDrawUsage);
         instanced.setAttribute('item', item);
         instanced.instanceCount = 0;
-        const drawn = new THREE.Mesh(instanced, smooth);
+        const drawn = new THREE.Mesh(instanced, paint);
         drawn.frustumCulled = false;
         drawn.castShadow = drawn.receiveShadow = shadows;
         drawn.customDepthMaterial = cast;

@@ -3,6 +3,7 @@
 // none, there is a floor below it, for the eye only: nothing stands on it.
 import * as THREE from 'three';
 import {BODY, WORLD} from './pack.js';
+import {mapUniform} from './texture.js';
 
 const PLANES_MOST = 16;
 
@@ -14,11 +15,12 @@ function roundDown(x) {
 
 /** A disc with a grid, and the shadows on it. */
 class Floor {
-  /** @param {THREE.Group} group */
-  constructor(group) {
+  /** @param {THREE.Group} group @param {any} [picture] that is painted on it, in the place of the grid */
+  constructor(group, picture) {
     this.uniforms = {
       afxCell: {value: 1}, afxReach: {value: 10}, afxSize: {value: 1}, afxMiddle: {value: new THREE.Vector2()},
       afxLine: {value: new THREE.Color()},
+      ...picture && {afxMap: mapUniform(picture), afxTile: {value: picture.tile || 1}},
     };
     const material = new THREE.MeshBasicMaterial({transparent: true, toneMapped: false, depthWrite: true,
       polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1});
@@ -27,7 +29,8 @@ class Floor {
       shader.vertexShader = 'varying vec2 afxAt; uniform float afxSize; uniform vec2 afxMiddle;\n' +
           shader.vertexShader.replace('#include <begin_vertex>',
               '#include <begin_vertex>\nafxAt = position.xy * afxSize + afxMiddle;');
-      shader.fragmentShader = `varying vec2 afxAt; uniform float afxCell, afxReach; uniform vec2 afxMiddle;
+      shader.fragmentShader = `${picture ? 'uniform sampler2D afxMap; uniform float afxTile;' : ''}
+varying vec2 afxAt; uniform float afxCell, afxReach; uniform vec2 afxMiddle;
 uniform vec3 afxLine;
 float afxGrid(float cell) {
   vec2 c = afxAt / cell, w = fwidth(c);
@@ -37,10 +40,12 @@ float afxGrid(float cell) {
 }
 ` + shader.fragmentShader.replace('#include <color_fragment>', `
   float afxFar = length(afxAt - afxMiddle) / afxReach;
-  diffuseColor.rgb = mix(diffuseColor.rgb, afxLine, max(0.4 * afxGrid(afxCell), afxGrid(afxCell * 5.0)));
+  ${picture ? 'diffuseColor.rgb = 0.85 * texture2D(afxMap, vec2(afxAt.x, -afxAt.y) / afxTile + 0.5).rgb;'
+    : 'diffuseColor.rgb = mix(diffuseColor.rgb, afxLine, max(0.4 * afxGrid(afxCell), afxGrid(afxCell * 5.0)));'}
   diffuseColor.a = 1.0 - smoothstep(0.06, 1.0, afxFar);
   if (diffuseColor.a <= 0.0) discard;`);
     };
+    material.customProgramCacheKey = () => `afx-floor-${Boolean(picture)}`;
     this.floor = new THREE.Mesh(new THREE.CircleGeometry(1, 64), material);
     this.floor.renderOrder = -2;
     this.shade = new THREE.Mesh(new THREE.CircleGeometry(1, 64), new THREE.ShadowMaterial({depthWrite: false}));
@@ -101,10 +106,10 @@ export class Ground {
     scene.add(this.group);
   }
 
-  /** @param {{body: number, place: Float32Array}[]} planes of the scene */
-  setPlanes(planes) {
+  /** @param {{body: number, place: Float32Array, texture?: number}[]} planes of the scene @param {any[]} [textures] */
+  setPlanes(planes, textures) {
     for (const {floor} of this.planes) floor.destroy();
-    this.planes = planes.slice(0, PLANES_MOST).map((plane) => ({floor: new Floor(this.group), ...plane}));
+    this.planes = planes.slice(0, PLANES_MOST).map((plane) => ({floor: new Floor(this.group, textures?.[plane.texture - 1]), ...plane}));
     this.below.mesh.visible = planes.length === 0;
     /** @type {Float32Array|null} */
     this.bodies = null;

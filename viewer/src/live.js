@@ -2,7 +2,8 @@
 // A simulation that is running, over a WebSocket (docs/viewer.md, "The socket").
 import {BODY, unpackLook} from './pack.js';
 
-const REACTIONS = 0x43414552, EFFORTS = 0x4f464645, CONTACTS = 0x544e4f43, BOOK = 0x4b4f4f42; // "REAC", "EFFO", "CONT", "BOOK"
+const REACTIONS = 0x43414552, EFFORTS = 0x4f464645, CONTACTS = 0x544e4f43, BOOK = 0x4b4f4f42, // "REAC", "EFFO", "CONT", "BOOK"
+  DRAWING = 0x57415244; // "DRAW"
 const HEAD = 112;
 export const COLOURS = ['own', 'stress', 'speed', 'residual'];
 
@@ -24,6 +25,7 @@ export function readFrame(buffer) {
     /** @type {Float32Array|undefined} */ efforts: undefined,
     /** @type {Float32Array|undefined} */ contacts: undefined,
     /** @type {Float32Array|undefined} */ book: undefined,
+    /** @type {Uint8Array|undefined} */ drawing: undefined,
   };
   let at = HEAD + 4 * BODY * bodies;
   while (at + 8 <= buffer.byteLength) {
@@ -31,6 +33,7 @@ export function readFrame(buffer) {
     if (whole(at) === REACTIONS) frame.reactions = new Float32Array(buffer, at + 8, size / 4);
     if (whole(at) === EFFORTS) frame.efforts = new Float32Array(buffer, at + 8, size / 4);
     if (whole(at) === BOOK) frame.book = new Float32Array(buffer, at + 8, size / 4);
+    if (whole(at) === DRAWING) frame.drawing = new Uint8Array(buffer, at + 8, size);
     if (whole(at) === CONTACTS) frame.contacts = new Float32Array(buffer, at + 8, size / 4);
     at += 8 + size;
   }

@@ -48,7 +48,7 @@ class Viewer {
         : new Live(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/socket`);
     if (data) data.remove();
     root.classList.toggle('live', this.source.live);
-    this.layers = {ground: true, shadow: true};
+    this.layers = {ground: true, shadow: true, drawing: true};
     for (const name of (query.get('show') || '').split(',')) if (name in LAYERS) this.layers[name] = true;
     for (const name of (query.get('hide') || '').split(',')) this.layers[name] = false;
     for (const name of Object.keys(LAYERS)) this.stage.show(name, Boolean(this.layers[name]));
@@ -312,7 +312,7 @@ class Viewer {
     if (e.ctrlKey || e.metaKey || e.altKey) return;
     const field = /** @type {HTMLElement} */ (e.target);
     if (field.matches('input:not([type=checkbox]):not([type=range]), select') || at('help').open && e.key !== 'Escape' && e.key !== '?') return;
-    const layer = {j: 'joints', a: 'axes', m: 'markers', v: 'reactions', k: 'contacts', g: 'ground', s: 'shadow'}[e.key.toLowerCase()];
+    const layer = {j: 'joints', a: 'axes', m: 'markers', v: 'reactions', k: 'contacts', g: 'ground', s: 'shadow', d: 'drawing'}[e.key.toLowerCase()];
     const view = Object.keys(VIEWS)[Number(e.key) - 1];
     const press = {' ': 'play', '.': 'step', r: 'reset', f: 'fit', p: 'plots-toggle', o: 'panel-toggle', t: 'theme', c: 'shot'}[e.key.toLowerCase()];
     if (layer) this.show(layer, !this.layers[layer]);
@@ -391,6 +391,7 @@ window.affix = {
   async drawAt(time) {
     viewer.source.pause();
     await viewer.source.seek(viewer.source.frameAt(time));
+    await viewer.stage.ready; // pictures on shapes
     viewer.stage.dirty = true;
     viewer.stage.render(Infinity);
     return viewer.frame.time;

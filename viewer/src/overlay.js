@@ -3,6 +3,7 @@
 // reaction forces, contacts, and the hand that drags.
 import {BODY, CONTACT} from './pack.js';
 import {place, rotate, turn} from './math.js';
+import {ARROW, Labels, POINT as SPOT, TEXT, readDrawing} from './drawing.js';
 import {Sticks} from './sticks.js';
 
 const AXES = [[0.90, 0.30, 0.27], [0.35, 0.72, 0.35], [0.30, 0.52, 0.95]];
@@ -15,7 +16,7 @@ const TRACK_LENGTH = 400;
 /** What can be switched: name, label. */
 export const LAYERS = {
   joints: 'Joints', axes: 'Body frames', markers: 'Markers', reactions: 'Reaction forces', contacts: 'Contacts',
-  ground: 'Ground', shadow: 'Shadow', book: 'Energy book',
+  ground: 'Ground', shadow: 'Shadow', drawing: 'Drawings', book: 'Energy book',
 };
 
 export class Overlay {
@@ -31,6 +32,7 @@ export class Overlay {
     this.rims = new Sticks(over, {width: 8, opacity: 0.75});
     this.dots = new Sticks(over, {width: 5});
     this.tracks = new Sticks(over, {width: 2, opacity: 0.8});
+    this.labels = new Labels(over);
     this.all = [this.springs, this.tracks, this.lines, this.rims, this.dots];
     /** @type {{from: number[], to: number[]}|null} */
     this.hand = null;
@@ -49,15 +51,17 @@ export class Overlay {
     this.pastTime = -Infinity;
   }
 
-  /** @param {{bodies: Float32Array, time: number, reactions?: Float32Array, contacts?: Float32Array}} frame */
+  /** @param {{bodies: Float32Array, time: number, reactions?: Float32Array, contacts?: Float32Array, drawing?: Uint8Array}} frame */
   update(frame) {
     for (const sticks of this.all) sticks.clear();
+    this.labels.clear();
     this.addSprings(frame.bodies);
     if (this.shown.axes) this.addAxes(frame.bodies);
     if (this.shown.joints) this.addJoints(frame.bodies);
     if (this.shown.markers) this.addMarkers(frame);
     if (this.shown.reactions && frame.reactions) this.addReactions(frame.bodies, frame.reactions);
     if (this.shown.contacts && frame.contacts) this.addContacts(frame.contacts);
+    if (this.shown.drawing && frame.drawing) this.addDrawing(frame.drawing);
     if (this.hand) {
       this.lines.add(this.hand.from, 0, this.hand.to, 0, HAND);
       this.dot(this.hand.to, HAND);
@@ -185,6 +189,18 @@ export class Overlay {
     }
   }
 
+  /** Geometry of the caller's own. @param {Uint8Array} bytes */
+  addDrawing(bytes) {
+    if (this.drawn !== bytes) this.items = readDrawing(bytes);
+    this.drawn = bytes;
+    for (const {kind, from, to, rgb, text} of this.items) {
+      if (kind === TEXT) this.labels.add(text, from, rgb);
+      else if (kind === SPOT) this.dot(from, rgb);
+      else if (kind === ARROW) this.arrow(from, to, rgb);
+      else this.lines.add(from, 0, to, 0, rgb);
+    }
+  }
+
   /** @param {number[]} from @param {number[]} to @param {number[]} rgb */
   arrow(from, to, rgb) {
     const way = [to[0] - from[0], to[1] - from[1], to[2] - from[2]], length = Math.hypot(...way);
@@ -200,12 +216,14 @@ export class Overlay {
     }
   }
 
-  /** @param {number} width @param {number} height */
-  resize(width, height) {
+  /** @param {number} width @param {number} height @param {number} fov degrees */
+  resize(width, height, fov) {
+    this.labels.resize(height, fov);
     for (const sticks of this.all) sticks.resize(width, height);
   }
 
   destroy() {
+    this.labels.destroy();
     for (const sticks of this.all) sticks.destroy();
   }
 }

@@ -10,7 +10,9 @@
  * @property {number[]} gravity
  * @property {{positions: Float32Array, normals?: Float32Array, corners: Uint32Array, sides?: number, ends?: Float32Array}[]} meshes
  *   ends: of a capsule (vertexOf)
- * @property {{body: number, place: Float32Array}[]} planes without bounds; place: x, y, z, quaternion x, y, z, w on the body
+ * @property {{body: number, place: Float32Array, texture: number}[]} planes without bounds; place: x, y, z, quaternion x, y, z, w
+ *   on the body; texture: its number from 1 on, 0: none
+ * @property {{tile: number, bytes: Uint8Array}[]} textures
  * @property {number[][]} palette
  * @property {string[]} bodyNames
  * @property {string[]} markerNames
@@ -31,15 +33,17 @@ const TYPES = {f32: Float32Array, u32: Uint32Array, u8: Uint8Array};
 /**
  * Takes planes out of what bodies wear: they have no bounds, and are drawn as ground.
  * @param {Object<string, any>} arrays
- * @returns {{body: number, place: Float32Array}[]}
+ * @returns {{body: number, place: Float32Array, texture: number}[]}
  */
 function takePlanes(arrays) {
   const {worn_plane: plane, worn_body: body, worn_place: places} = arrays, planes = [];
   if (!plane.includes(1)) return planes;
   const keeps = (size) => (_, k) => !plane[Math.floor(k / size)];
-  plane.forEach((is, k) => { if (is) planes.push({body: body[k], place: places.slice(10 * k, 10 * k + 7)}); });
-  for (const [name, size] of [['worn_body', 1], ['worn_mesh', 1], ['worn_place', 10], ['worn_colour', 1]]) {
-    arrays[name] = arrays[name].filter(keeps(size));
+  plane.forEach((is, k) => {
+    if (is) planes.push({body: body[k], place: places.slice(10 * k, 10 * k + 7), texture: arrays.worn_texture?.[k] || 0});
+  });
+  for (const [name, size] of [['worn_body', 1], ['worn_mesh', 1], ['worn_place', 10], ['worn_colour', 1], ['worn_texture', 1]]) {
+    if (arrays[name]) arrays[name] = arrays[name].filter(keeps(size));
   }
   return planes;
 }
@@ -122,6 +126,6 @@ export function unpackLook(buffer, from = 0) {
   return {
     title: head.title, program: head.program, bodies: head.bodies, dt: head.dt, gravity: head.gravity, meshes, planes,
     palette: head.palette, bodyNames: head.body_names, markerNames: head.marker_names, jointKinds: head.joint_kinds,
-    head, arrays,
+    textures: (head.textures || []).map((entry) => ({tile: entry.tile, bytes: take(entry.data)})), head, arrays,
   };
 }

@@ -2,6 +2,7 @@
 // A recorded run out of the page itself (src/out/replay.h). Chunks of frames are inflated when they are needed, and a few
 // are kept; their frames are unpacked one by one (unpack.js).
 import {BODY, unpackLook} from './pack.js';
+import {splitDrawings} from './drawing.js';
 import {Reader} from './quantity.js';
 import {Chunk, Guide, inflate, undoReactions, undoTouches} from './unpack.js';
 
@@ -48,8 +49,10 @@ export class Replay {
       row.energy = [row.kinetic, row.potential, row.elastic, row.total];
       const book = BOOK.map((n) => columns[(NUMBERS.length + n) * this.frames + k]);
       if (!Number.isNaN(book[0])) row.book = book;
+      row.drawn = columns[(NUMBERS.length + BOOK.length) * this.frames + k];
       this.numbers.push(row);
     }
+    this.drawings = this.data.drawings ? splitDrawings(await inflate(this.data.drawings)) : [];
     this.look = look;
     handlers.hello({title: look.title, source: 'replay', parameters: [], colours: ['own', 'stress', 'speed']});
     handlers.look(look, await this.samples());
@@ -186,7 +189,7 @@ export class Replay {
     const nearest = part < 0.5 ? first : next, row = this.numbers[nearest];
     const time = this.numbers[first].time + part * (this.numbers[next].time - this.numbers[first].time);
     this.handlers.frame({...row, time, bodies, index: at, colour: this.colour, contacts: this.extraAt('contacts', nearest),
-      reactions: this.extraAt('reactions', nearest)});
+      drawing: row.drawn ? this.drawings[row.drawn - 1] : undefined, reactions: this.extraAt('reactions', nearest)});
     return true;
   }
 

@@ -3,6 +3,7 @@
 // is on, where on it, and where the body is. A new frame is one upload, whatever wears what.
 import * as THREE from 'three';
 import {scaleGlsl} from './colour.js';
+import {SIDES, mapUniform} from './texture.js';
 
 // Shadows are as soft as a wide lamp makes them: that takes more samples than three.js has by itself.
 const TAPS = 12;
@@ -97,23 +98,29 @@ vec3 afxMirrored = mix(afxStudio[0], afxStudio[1], smoothstep(-0.3, 0.6, afxWay.
 reflectedLight.indirectSpecular += afxMirrored * (0.045 + 0.4 * afxGraze);
 `;
 
-/** @param {Object<string, THREE.IUniform>} uniforms @param {boolean} flat @returns {THREE.Material} */
-export function bodyMaterial(uniforms, flat) {
-  const material = new THREE.MeshStandardMaterial({roughness: 0.46, metalness: 0, flatShading: flat});
+/** @param {Object<string, THREE.IUniform>} uniforms @param {{entry: any, tile: number}|null} picture what is painted on it
+ * @returns {THREE.Material} */
+export function bodyMaterial(uniforms, picture) {
+  const material = new THREE.MeshStandardMaterial({roughness: 0.46, metalness: 0});
+  const keeps = picture ? 'afxShape = afxLocal(afxSize.xyz); afxFace = end == 0.0 ? normal / afxSize.xyz : normal;' : '';
+  const own = picture ? {afxMap: mapUniform(picture.entry), afxTile: {value: picture.tile}} : {};
   material.onBeforeCompile = (shader) => {
-    Object.assign(shader.uniforms, uniforms);
-    shader.vertexShader = HEAD + shader.vertexShader
+    Object.assign(shader.uniforms, uniforms, own);
+    const varying = picture ? 'varying vec3 afxShape, afxFace;\n' : '';
+    shader.vertexShader = HEAD + varying + shader.vertexShader
         .replace('#include <beginnormal_vertex>',
-            `${PLACE} vec3 objectNormal = afxTurn(afxSpin, afxTurn(afxQ, normalize(end == 0.0 ? normal / afxSize.xyz : normal)));`)
+            `${PLACE} ${keeps} vec3 objectNormal = afxTurn(afxSpin, afxTurn(afxQ, normalize(end == 0.0 ? normal / afxSize.xyz : normal)));`)
         .replace('#include <begin_vertex>', POINT + THICKEN + TINT)
         // Parts that touch in a surface, as links at a joint often do: one of them is drawn.
         .replace('#include <project_vertex>', '#include <project_vertex>\ngl_Position.z -= mod(afxAt.w, 7.0) * 6e-6 * gl_Position.w;');
-    shader.fragmentShader = 'varying vec3 afxTint; uniform vec3 afxStudio[2];\n' + shader.fragmentShader
+    const paints = picture ? `${varying}uniform sampler2D afxMap; uniform float afxTile; uniform vec4 afxRange;\n${SIDES}` : '';
+    shader.fragmentShader = `varying vec3 afxTint; uniform vec3 afxStudio[2];\n${paints}` + shader.fragmentShader
         .replace('#include <tonemapping_fragment>', TONE)
         .replace('#include <lights_fragment_end>', '#include <lights_fragment_end>' + STUDIO)
-        .replace('#include <color_fragment>', 'diffuseColor.rgb *= afxTint;');
+        .replace('#include <color_fragment>', `diffuseColor.rgb *= afxTint;
+${picture ? 'if (afxRange.x < 0.5) diffuseColor.rgb *= afxPicture(afxMap, afxShape, afxFace, afxTile);' : ''}`);
   };
-  material.customProgramCacheKey = () => `afx-body-${flat}`;
+  material.customProgramCacheKey = () => `afx-body-${Boolean(picture)}`;
   return material;
 }
 

@@ -6,6 +6,7 @@ import {Bodies} from './bodies.js';
 import {Effects, Sky} from './effects.js';
 import {Ground} from './ground.js';
 import {Overlay} from './overlay.js';
+import {loadTextures} from './texture.js';
 import {MODES, rangeOf} from './colour.js';
 import {BODY} from './pack.js';
 
@@ -105,7 +106,9 @@ export class Stage {
     this.clear();
     this.cameras = look.head.cameras || [];
     if (!(this.view in VIEWS) && !this.cameras.some((camera) => this.view === `own:${camera.name}`)) this.view = 'auto';
-    this.bodies = new Bodies(look, this.scene);
+    const pictures = loadTextures(look.textures, () => { this.dirty = true; });
+    this.ready = pictures.ready;
+    this.bodies = new Bodies(look, this.scene, pictures.textures);
     this.paintStudio();
     const box = this.bodies.bounds();
     this.points = whole ? [] : null;
@@ -119,7 +122,7 @@ export class Stage {
     if (box.isEmpty()) box.set(new THREE.Vector3(-0.5, -0.5, -0.5), new THREE.Vector3(0.5, 0.5, 0.5));
     this.whole = Boolean(whole);
     this.box = box;
-    this.ground.setPlanes(look.planes);
+    this.ground.setPlanes(look.planes, pictures.textures);
     this.ground.fit(box);
     this.ground.follow(this.bodies.frame);
     if (!whole && look.arrays.joint_kind.length) { // what hangs will swing: leave room for it
@@ -269,7 +272,7 @@ export class Stage {
     const free = this.free();
     this.camera.setViewOffset(this.width, this.height, (this.width - free.width) / 2,
         (this.insets.bottom - this.insets.top) / 2, this.width, this.height);
-    this.overlay?.resize(this.width, this.height);
+    this.overlay?.resize(this.width, this.height, this.camera.fov);
     if (this.bodies) this.bodies.moved = true;
     this.dirty = true;
   }

@@ -12,7 +12,7 @@ const KEYS = [
   ['← →', 'half a second back or on (replay)'], ['R', 'reset to the start'], ['L', 'reload the scene (live)'],
   ['+ −', 'faster, slower'], ['F', 'frame the scene'], ['1 2 3 4 5 6', 'camera: automatic, front, right, back, left, top'],
   ['Y', 'camera follows the selected body'], ['/', 'search bodies and joints'], ['J', 'joints'], ['A', 'body frames'], ['M', 'markers'],
-  ['V', 'reaction forces'], ['K', 'contacts'], ['G', 'ground'], ['S', 'shadow'], ['B', 'next colour mode'], ['P', 'plots'],
+  ['V', 'reaction forces'], ['K', 'contacts'], ['G', 'ground'], ['S', 'shadow'], ['D', 'drawings of the run\'s own'], ['B', 'next colour mode'], ['P', 'plots'],
   ['O', 'settings'], ['T', 'dark or light'], ['C', 'save a picture'], ['H', 'hide everything but the picture'],
   ['?', 'this list'], ['Mouse', 'left: turn, or drag a body (live); right: shift; wheel: nearer, farther'],
   ['Shift + left', 'turn, also over a body'],
