@@ -117,7 +117,7 @@ typedef struct AfxiConserveOutcome {
     double violation;
     uint32_t failed_body;
     AfxTraceReason reason;
-    bool regularised, substepped;
+    bool regularised, substepped, turns_far;
 } AfxiConserveOutcome;
 
 /** A sub-step: from fraction `begin` to `end` of the step. */

@@ -73,6 +73,19 @@ static bool run_part(AfxiConserve *work, AfxiConserveComponent *component, uint3
     return true;
 }
 
+/* Why a component did not settle, as far as it shows where it had come: the body that turns too far in a step. */
+static void tell_cause(const AfxiConserve *work, const AfxiConserveComponent *component, AfxiConserveOutcome *out) {
+    double most = AFXI_CONSERVE_TURNS_FAR / work->world->state.head->dt;
+    for (uint32_t k = component->first_body; k < component->first_body + component->body_count; k++) {
+        double turns = vec3_length(work->bodies[k].w);
+        if (turns > most) {
+            most = turns;
+            out->turns_far = true;
+            out->failed_body = work->bodies[k].body;
+        }
+    }
+}
+
 static bool run_component(AfxiConserve *work, AfxiConserveComponent *component, AfxiConserveOutcome *out) {
     bool fine = false;
     for (uint32_t parts = 1; !fine && parts <= AFXI_CONSERVE_PARTS_MOST; parts *= 2) {
@@ -98,6 +111,7 @@ static bool run_component(AfxiConserve *work, AfxiConserveComponent *component, 
         afxi_conserve_accelerations(work, component, 1, out);
     } else if (out->failed_body == UINT32_MAX) {
         out->failed_body = component->root;
+        tell_cause(work, component, out);
     }
     return fine;
 }
@@ -153,6 +167,7 @@ static void book(const AfxiConserve *work, const AfxiConserveOutcome *out, doubl
     report->residual = out->violation;
     report->flags |= out->regularised ? AFX_STEP_REGULARISED : 0;
     report->flags |= out->substepped ? AFX_STEP_SUBSTEPPED : 0;
+    report->flags |= out->turns_far ? AFX_STEP_TURNS_FAR : 0;
     report->body = out->failed_body;
     report->stage_seconds[work->model->joint_count ? AFX_STAGE_JOINTS : AFX_STAGE_FREE] += seconds;
 }

@@ -32,6 +32,8 @@
 #define AFXI_CONSERVE_INERTIA_LEAST 1e-7
 /* Parts that a step is cut into at most. Energy is exact in each, so that only time is lost. */
 #define AFXI_CONSERVE_PARTS_MOST 64u
+/* rad in a step: what turns further is named where a step fails, as with other integrators (step/tuning.h). */
+#define AFXI_CONSERVE_TURNS_FAR 1.0
 /* Passes of a linear solve: regularised rows are met to rounding after three (docs/decisions/redundant-constraints.md).
  */
 #define AFXI_CONSERVE_PASSES 4u

@@ -81,6 +81,7 @@ typedef struct AfxiPoint {
     double least_slip;        /* m, that a body makes in it when it begins to slide */
     AfxiPointState tried, at; /* of the last solve; where the next one starts from */
     double gap, force;        /* that count: of the last solve of all */
+    double followed, lag; /* `converged`: the limit of friction that the last round asked for, and by how much more */
 } AfxiPoint;
 
 typedef struct AfxiPointList {

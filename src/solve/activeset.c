@@ -242,6 +242,23 @@ static double limit_now(const AfxiActiveSet *active, const AfxiPoint *point, dou
     return waits || !point->active ? 0 : lever * fmax(0, point->tried.push);
 }
 
+/* With `converged`, limits of friction do not simply follow the normal forces: where stones wedge, that comes nearer by
+ * next to nothing a round. The next ones are those of the last two rounds, g, mixed so that what they lack, r = g -
+ * limit, would be least if it were linear (Anderson's method): g - mix (g - g'), mix = r.(r - r') / |r - r'|². */
+static void mix_rounds(AfxiContactSet *set, AfxiActiveSet *active) {
+    double along = 0, square = 0;
+    for (uint32_t k = 0; k < active->count; k++) {
+        AfxiPoint *point = point_at(set, active, k);
+        double lag = point->row_count ? limit_now(active, point, point->friction) - point->memory.limit : 0;
+        double change = lag - point->lag;
+        along += lag * change;
+        square += change * change;
+        point->lag = lag;
+    }
+    bool again = active->rounds > AFXI_ROUNDS_MOST && exact(set) && square > 0;
+    active->mix = again ? fmax(-AFXI_MIX_MOST, fmin(AFXI_MIX_MOST, along / square)) : 0;
+}
+
 /* Whether limits of friction, by the normal forces of the last solve, are others than it had. */
 static void compare_limits(AfxiContactSet *set, AfxiActiveSet *active) {
     uint32_t most = active->patient ? AFXI_ROUNDS_LINKS : exact(set) ? AFXI_ROUNDS_CONVERGED : AFXI_ROUNDS_MOST;
@@ -295,7 +312,9 @@ static void go_on(AfxiContactSet *set, const AfxiActiveSet *active, AfxiPoint *p
         point->at = blend(&point->at, &point->tried, cut);
     }
     if (active->followed) {
-        point->memory.limit = limit_now(active, point, point->friction);
+        double limit = limit_now(active, point, point->friction);
+        point->memory.limit = active->mix == 0 ? limit : fmax(0, limit - active->mix * (limit - point->followed));
+        point->followed = limit;
         point->memory.limit_roll = limit_now(active, point, point->rolling);
         point->memory.limit_spin = limit_now(active, point, point->torsion);
     }
@@ -320,9 +339,13 @@ bool afxi_activeset_update(AfxiContactSet *set, AfxiActiveSet *active, bool movi
         return false;
     }
     active->moving = moving;
+    active->mix = 0;
     update_points(set, active);
     compare_limits(set, active);
     active->started = true;
+    if (active->followed && exact(set)) {
+        mix_rounds(set, active);
+    }
     if (!first && active->changed && !active->followed) { /* else there is nothing to cut */
         cut = cut_step(set, active);
     }

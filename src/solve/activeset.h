@@ -24,6 +24,7 @@ typedef struct AfxiActiveSet {
     bool moving;            /* a body turned so far that its frame must follow */
     bool changed, followed; /* the next solve has other rows; by other limits of friction */
     double largest;         /* normal force of the last solve */
+    double mix;             /* `converged`: of the round before, in the limits of the next one */
     double off, limit;      /* squares: by how much friction is off, and may be at most */
 } AfxiActiveSet;
 

@@ -58,7 +58,8 @@ bool afxi_judge(AfxiJudge *judge, uint32_t solve, const AfxiTally *tally) {
     bool slow = solve > 1 && turn > AFXI_TURN_SLOW * before;
     bool stalls = solve > 2 && turn < AFXI_TURN_STALLED && tally->residual > AFXI_ROW_STALLED * judge->residual_before;
     bool held = tally->residual <= (stalls ? tolerances->row_singular : tolerances->row);
-    bool rounding = tolerances->exact && solve > 2 && turn < AFXI_TURN_STALLED && turn > AFXI_TURN_SLOW * before;
+    bool rounding = tolerances->exact && solve > 2 && turn < AFXI_TURN_STALLED &&
+                    turn > (turn < AFXI_TURN_MOST_CONVERGED ? AFXI_TURN_SLOW : AFXI_TURN_NOISE) * before;
     judge->turn_before = turn;
     judge->turn_first = solve == 1 ? turn : judge->turn_first;
     judge->residual_before = tally->residual;

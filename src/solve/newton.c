@@ -185,10 +185,27 @@ static bool gain_matters(const AfxiRun *run, const AfxiIsland *island, const Afx
     return afxi_gain_matters(lot, tally->turn, first ? 0 : fmin(1, tally->turn / before));
 }
 
+/* With `converged`: whether a body has been strained or turned away from where the rows of the solve were linearised.
+ * No turn tells of a strain that came with a load, but gradients of alignments are those of the strained body. */
+static bool rows_moved(const AfxiRun *run, const AfxiIsland *island) {
+    double most = 0;
+    if (!island->judge.tolerances.exact || island->pass > AFXI_MOVED_SOLVES || !run->lot ||
+        run->lot->rows.graph->pooled) {
+        return false;
+    }
+    const AfxiRows *rows = &run->lot->rows;
+    for (uint32_t k = 0; rows->graph->joint_rows && k < rows->graph->body_count; k++) {
+        for (size_t e = (size_t)AFXI_AFFINE_WIDTH * k; e < (size_t)AFXI_AFFINE_WIDTH * k + 9; e++) {
+            most = fmax(most, fabs(rows->next[e] - rows->at[e]));
+        }
+    }
+    return most > AFXI_MOVED_CONVERGED;
+}
+
 static bool judge_plain(AfxiRun *run, AfxiIsland *island, const AfxiTally *tally, bool drives) {
     double before = island->judge.turn_before;
     bool converged = afxi_judge(&island->judge, island->pass, tally);
-    if (converged && gain_matters(run, island, tally, before)) {
+    if (converged && (rows_moved(run, island) || gain_matters(run, island, tally, before))) {
         converged = false;
         island->judge.reason = AFX_TRACE_TURN;
     }

@@ -54,8 +54,15 @@
 #define AFXI_TURN_SLOWED 0.05
 /* The same with `converged`: E |w|²/2 of a body of 1e11 Pa is less than rounding then. */
 #define AFXI_TURN_MOST_CONVERGED 1e-11
+/* The same of A, strain included, against where the rows were linearised. */
+#define AFXI_MOVED_CONVERGED 1e-13
+/* Solves in which that is asked: they are of Newton's method, and what is left then is rounding of redundant rows. */
+#define AFXI_MOVED_SOLVES 3u
 /* Of the turn before: further solves would lessen it as little. */
 #define AFXI_TURN_SLOW 0.7
+/* Of the turn before, with `converged`: what no longer becomes less is rounding. Loops that keep the bound of their
+ * stiffness come nearer by 0.7 to 0.9 a solve, and would be taken for it. */
+#define AFXI_TURN_NOISE 0.99
 /* A motion that does not get there in so many solves is taken as it is, up to this turn, rad: solves that wander can
  * happen upon a turn whose strain holds more energy than the motion. */
 #define AFXI_STRAINED_SOLVES 6u
@@ -85,12 +92,14 @@
 #define AFXI_LOOKS_MOST 8u
 /* Solves for the points of a stage; then the step is taken as rough where nothing lies deep (docs/contact.md). */
 #define AFXI_ACTIVESET_SOLVES_MOST 24u
-#define AFXI_ACTIVESET_SOLVES_CONVERGED 200u
+#define AFXI_ACTIVESET_SOLVES_CONVERGED 4000u
 /* How often limits of friction may follow the normal forces: `fast` links of chains, all others
  * (docs/decisions/contact-active-set.md). */
 #define AFXI_ROUNDS_LINKS 1u
 #define AFXI_ROUNDS_MOST 4u
-#define AFXI_ROUNDS_CONVERGED 60u
+#define AFXI_ROUNDS_CONVERGED 1000u
+/* How far `converged` goes beyond the last two rounds at most. */
+#define AFXI_MIX_MOST 20.0
 /* The search for the minimum along a step: halvings at most, and the share of the step that it is found to. */
 #define AFXI_SEARCH_HALVINGS 40
 #define AFXI_SEARCH_WIDTH 1e-4

@@ -220,6 +220,27 @@ static void what_is_led_stays_when_a_step_fails(void **state) {
     rig_free(&rig);
 }
 
+/* A free body that a torque spins up: the step that can no longer follow names it, and says why. */
+static void what_turns_too_far_says_so(void **state) {
+    (void)state;
+    for (int k = 0; k < CONSERVING; k++) {
+        Rig rig = rods_make(1);
+        AfxSimDef def = sim_def(conserving[k], 0.01);
+        AfxWrench wrench = {.torque = {0, 1e5, 0}};
+        AfxStepReport report;
+        AfxStatus status = AFX_OK;
+        rig_start(&rig, &def);
+        assert_ok(afx_sim_set_body_wrenches(rig.sim, &wrench));
+        for (int step = 0; step < 2000 && status == AFX_OK; step++) {
+            status = afx_step(rig.sim, &report);
+        }
+        assert_int_equal(status, AFX_E_NUMERIC);
+        assert_int_equal(report.body, 0);
+        assert_true(report.flags & AFX_STEP_TURNS_FAR);
+        rig_free(&rig);
+    }
+}
+
 /* What the changes of an iteration have taught keeps the next ones few: a whip of eight rods at 20 ms. */
 static void iterations_are_few(void **state) {
     (void)state;
@@ -273,6 +294,7 @@ int run_refuse_tests(void) {
         cmocka_unit_test(joints_are_switched),
         cmocka_unit_test(what_cannot_close_fails),
         cmocka_unit_test(what_is_led_stays_when_a_step_fails),
+        cmocka_unit_test(what_turns_too_far_says_so),
         cmocka_unit_test(iterations_are_few),
         cmocka_unit_test(memory_that_runs_out_is_told),
     };

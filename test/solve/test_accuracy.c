@@ -41,12 +41,18 @@ static const Scene scenes[] = {{"pendulum", {NULL}},
                                {"net", {"k=6"}},
                                {"umbrella", {"pieces=2"}},
                                {"rolling", {NULL}},
+                               {"grasp", {NULL}},
+                               {"hagfish", {"joints=20"}},
                                {"stack", {NULL}}};
+
+/* Stones that wedge: limits of friction may come nearer by next to nothing. Steps that leave it at that say so. */
+static const Scene wedged = {"arch", {"stones=9"}};
 
 static void test_converged(void **state) {
     (void)state;
-    for (size_t k = 0; k < COUNT(scenes) * 2; ++k) {
-        const Scene *own = &scenes[k / 2];
+    for (size_t k = 0; k < COUNT(scenes) * 2 + 2; ++k) {
+        bool may_be_rough = k / 2 == COUNT(scenes);
+        const Scene *own = may_be_rough ? &wedged : &scenes[k / 2];
         AfxScene *scene = build(own);
         AfxModel *model = NULL;
         AfxSim *sim = NULL;
@@ -57,8 +63,14 @@ static void test_converged(void **state) {
         assert_ok(afx_sim_set_verify(sim, true));
         for (int step = 0; step < 15; ++step) {
             AfxResidual residual;
-            assert_ok(afx_step(sim, NULL));
+            AfxStepReport report;
+            assert_ok(afx_step(sim, &report));
             assert_ok(afx_sim_residual(sim, &residual));
+            bool rough = report.flags & AFX_STEP_CONTACT_ROUGH;
+            residual.friction = may_be_rough && rough ? 0 : residual.friction;
+            if (rough && !may_be_rough) {
+                fail_msg("%s: step %d is rough, friction %g", own->name, step, residual.friction);
+            }
             double worst = fmax(fmax(residual.force, residual.constraint), fmax(residual.law, residual.friction));
             if (!(worst <= 1e-10)) {
                 fail_msg("%s %s, integrator %d, step %d: force %g, constraint %g, law %g, friction %g", own->name,
