@@ -15,6 +15,13 @@ typedef enum AfxiFreeMode {
     AFXI_FREE_MODE_COUNT
 } AfxiFreeMode;
 
+/** What angular accelerations are taken from where a stage is fitted to turning bodies (body/phase.h). */
+typedef enum AfxiPhase {
+    AFXI_PHASE_NONE,    /* not fitted */
+    AFXI_PHASE_START,   /* from x2, which is q''; velocities are true */
+    AFXI_PHASE_TWO_STEP /* from two angular velocities: x2, x3 are the last q, v */
+} AfxiPhase;
+
 /** Generalised forces on one body: `world` and `force` act in world axes as they are; `torque` is a world torque;
  * `body` and `body_force` turn with the body. */
 typedef struct AfxiFreeForce {
@@ -48,6 +55,7 @@ typedef struct AfxiStageWeights {
 
 typedef struct AfxiFreeStage {
     AfxiFreeMode mode;
+    AfxiPhase phase;
     AfxiStageWeights weights;
     bool damped;                     /* some class has damping */
     bool rods;                       /* some class is a thin rod */
@@ -59,6 +67,7 @@ typedef struct AfxiFreeStage {
     const AfxiFreeForce *forces;     /* [list], or NULL */
     double *q, *v, *x2, *x3;         /* [all bodies][12] */
     double *previous_q, *previous_v; /* alpha only */
+    double *gap, *last_gap;          /* [all bodies][12] of body/phase.h; NULL: none are kept */
     uint32_t solves;                 /* 0: by tolerance; else exactly so many */
     uint32_t solves_most;            /* cap */
     double tolerance_first;          /* rad: accept the first solve */

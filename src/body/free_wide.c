@@ -13,6 +13,7 @@
 #include "math/simd.h"
 
 #include "body/free.h"
+#include "body/phase_wide.h"
 #include "body/stage_wide.h"
 #include "body/tuning.h"
 #include "math/rotation_wide.h"
@@ -144,9 +145,10 @@ static void settle(const AfxiFreeStage *stage, Lanes *lanes, WideMask active, Wi
     tally->error = wide_select(wide_less(tally->error, error), error, tally->error);
 }
 
-/* The first frame: the rotation part of Ahat C + F; for rods that of A + h A', which ties all three axes. */
+/* The first frame: the rotation part of Ahat C + F; for rods that of A + h A', which ties all three axes, and of what
+ * the tangent misses, `line`, if that is known. */
 WIDE_INLINE void first_frame(const AfxiFreeStage *stage, Lanes *lanes, const Wide q[AFXI_AFFINE_WIDTH],
-                             const Wide v[AFXI_AFFINE_WIDTH], bool *out_rescued) {
+                             const Wide v[AFXI_AFFINE_WIDTH], const Wide *line, bool *out_rescued) {
     const Wide *weight = lanes->constants + AFXI_FREE_FRAME, *factor = lanes->constants + AFXI_FREE_NEWTON;
     Wide x[9], y[9];
     for (int k = 0; k < 9; k++) {
@@ -172,7 +174,8 @@ WIDE_INLINE void first_frame(const AfxiFreeStage *stage, Lanes *lanes, const Wid
     if (stage->rods) {
         WideMask rod = wide_equal(lanes->constants[AFXI_FREE_EXACT], wide_all(0));
         for (int k = 0; k < 9; k++) {
-            x[k] = wide_select(rod, wide_fma(wide_all(stage->predict), v[k], q[k]), x[k]);
+            Wide ahead = wide_fma(wide_all(stage->predict), v[k], q[k]);
+            x[k] = wide_select(rod, line ? ahead + line[k] : ahead, x[k]);
         }
     }
     wide_cofactor(x, y);
@@ -201,6 +204,60 @@ typedef struct Rows {
     double *q[AFXI_LANES], *v[AFXI_LANES], *x2[AFXI_LANES], *x3[AFXI_LANES];
     uint32_t body[AFXI_LANES], item[AFXI_LANES];
 } Rows;
+
+/* Rows of gaps of a lane group; those of t are 0. */
+static void gap_rows(double *base, const Rows *rows, double *out[AFXI_LANES]) {
+    for (int l = 0; l < AFXI_LANES; l++) {
+        out[l] = base + (size_t)AFXI_AFFINE_WIDTH * rows->body[l];
+    }
+}
+
+/* Leaves the gaps of the new velocity and the old. */
+static void store_gaps(const AfxiFreeStage *stage, double *const gap_row[AFXI_LANES],
+                       double *const last_row[AFXI_LANES], bool turns, const PhaseRows *phase, Wide *gap) {
+    const bool remembers = stage->phase == AFXI_PHASE_TWO_STEP;
+    Wide next[AFXI_AFFINE_WIDTH];
+    for (int k = 0; k < 9; k++) {
+        Wide own = remembers ? phase->qv[k] * wide_all(stage->weights.per_h_rate) : phase->next[k];
+        next[k] = turns ? own : wide_all(0);
+        gap[k] = remembers ? gap[k] : turns ? phase->last[k] : wide_all(0);
+    }
+    for (int k = 9; k < AFXI_AFFINE_WIDTH; k++) {
+        gap[k] = next[k] = wide_all(0);
+    }
+    wide_scatter(gap_row, 3, next);
+    wide_scatter(last_row, 3, gap);
+}
+
+/* Adds what the formulas of the stage miss of turning, and goes on with gaps; false: nothing turns. Not inlined: bodies
+ * without gaps need no registers for it. */
+static __attribute__((noinline)) bool fit_phase(const AfxiFreeStage *stage, const Rows *rows, const Wide *q,
+                                                const Wide *v, const Wide *x2, const Wide *x3, const Wide *constants,
+                                                Wide *qv, Wide *qhat, PhaseRows *out) {
+    const AfxiPhaseStage known = {
+        .phase = stage->phase, .expects = stage->rods, .weights = &stage->weights, .step = stage->predict};
+    double *gap_row[AFXI_LANES], *last_row[AFXI_LANES];
+    Wide gap[AFXI_AFFINE_WIDTH], last[AFXI_AFFINE_WIDTH];
+    const PhasePast past = {q, v, x2, x3, gap, last};
+    gap_rows(stage->gap, rows, gap_row);
+    gap_rows(stage->last_gap, rows, last_row);
+    if (stage->phase == AFXI_PHASE_TWO_STEP) {
+        wide_gather((const double *const *)gap_row, 3, gap);
+        wide_gather((const double *const *)last_row, 3, last);
+        for (int k = 0; k < 9; k++) {
+            Wide more = wide_fma(wide_all(stage->weights.qhat[3]), last[k], wide_all(stage->weights.qhat[1]) * gap[k]);
+            qhat[k] = qhat[k] + more;
+        }
+    }
+    WideMask rigid = wide_equal(constants[AFXI_FREE_DIAGONAL], wide_all(0)); /* nothing stretches it */
+    bool turns = stage->phase != AFXI_PHASE_NONE && wide_phase(&known, &past, rigid, out);
+    for (int k = 0; turns && k < 9; k++) {
+        qhat[k] = qhat[k] + (out->eased ? out->qhat[k] - out->ease[k] : out->qhat[k]);
+        qv[k] = qv[k] + out->qv[k];
+    }
+    store_gaps(stage, gap_row, last_row, turns, out, gap);
+    return turns;
+}
 
 /* What a stage leaves behind besides the new q, v. The rows of q and v still hold the old ones. */
 WIDE_INLINE void store_history(const AfxiFreeStage *stage, const Rows *rows, const Wide q[AFXI_AFFINE_WIDTH],
@@ -282,6 +339,8 @@ WIDE_INLINE WideMask advance(const AfxiFreeStage *stage, const Rows *rows, int c
     }
     wide_stage_combine(&stage->weights, stage->mode != AFXI_FREE_ONE_STEP, AFXI_AFFINE_WIDTH, q, v, x2, x3, drift, qv,
                        qhat);
+    PhaseRows phase;
+    bool turns = stage->gap && fit_phase(stage, rows, q, v, x2, x3, lanes.constants, qv, qhat, &phase);
     for (int k = 0; stage->damped && k < AFXI_AFFINE_WIDTH; k++) {
         Wide weight = lanes.constants[k < 9 ? AFXI_FREE_WEIGHT_A : AFXI_FREE_WEIGHT_T];
         target[k] = wide_fma(weight, qhat[k], (wide_all(1) - weight) * qv[k]);
@@ -294,7 +353,7 @@ WIDE_INLINE WideMask advance(const AfxiFreeStage *stage, const Rows *rows, int c
         wide_gather(force_row, sizeof(AfxiFreeForce) / (4 * sizeof(double)), forces.all);
         lanes.forces = &forces;
     }
-    first_frame(stage, &lanes, q, v, &tally->rescued);
+    first_frame(stage, &lanes, q, v, turns ? phase.line : NULL, &tally->rescued);
     WideMask all = wide_equal(wide_all(0), wide_all(0));
     Wide error = wide_sqrt(solve(&lanes, result));
     WideMask again = stage->solves ? all : ~wide_less(error, wide_all(stage->tolerance_first));

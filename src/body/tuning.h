@@ -13,5 +13,23 @@
  * buckling for the exact geometric stiffness: the bound is the safe choice there. Trades solver iterations of bodies
  * near buckling (the bound damps) for steps that overshoot by up to ten times. */
 #define AFXI_BUCKLING_PIVOT 0.1
+/* How long qhat of A of a rigid body that turns may be, where its size is 1: solves of jointed bodies multiply what a
+ * direction is off by at most this less 1. It is 1 + (2 theta/3)² for BDF2, so that bodies are eased from 0.82 rad a
+ * step; those on hinges turned too far from about 1.3 without it. */
+#define AFXI_PHASE_PULL 1.3
+/* rad a step. Bodies that turn less than FEW are not fitted to their turning (body/phase.h): what is missed is of the
+ * size of its square in BDF1, of its fourth power in BDF2. Elastic ones that turn further than MOST_ELASTIC are pulled
+ * apart by more than half their size and do not settle. Those that turn further than MOST have no phase that a step of
+ * BDF2 could tell: qhat is behind by more than a right angle from 2.4 on. Of turning by less than LEAST even the
+ * direction is chance. */
+#define AFXI_PHASE_FEW 1e-4
+#define AFXI_PHASE_MOST 2.3
+#define AFXI_PHASE_MOST_ELASTIC 1.2
+#define AFXI_PHASE_LEAST 1e-12
+/* Nor those whose size, the mean square of A, is off by more than this. */
+#define AFXI_PHASE_STRAIN 0.05
+/* How much less a body whose angular velocity changes by chi of itself in a step is taken to turn on by BDF2: 1 / (1 +
+ * this chi²). A box of 1 : 2 : 3 that tumbles at 0.56 rad a step gains 11 % in 200 steps without it. */
+#define AFXI_PHASE_UNSTEADY 40.0
 
 #endif

@@ -17,6 +17,7 @@
 #include "model/model.h"
 #include "state/history.h"
 #include "state/pace.h"
+#include "state/phase.h"
 
 /* ---- places ---- */
 
@@ -29,13 +30,14 @@ static bool is_moving(const AfxiCollide *collide, uint32_t body) {
 /* The rotation that a body takes if nothing turns it: what rolls must be found where the step will put it, or the
  * normal force gets a lever. In the metric of the mass, as for bodies without rows. */
 static AfxiMat3 expected_frame(const AfxiCollide *collide, uint32_t body, const AfxiPlans *plans) {
-    double qhat[AFXI_AFFINE_WIDTH], qv[AFXI_AFFINE_WIDTH];
+    double qhat[AFXI_AFFINE_WIDTH], qv[AFXI_AFFINE_WIDTH], own[AFXI_PHASE_SIZE];
     if (!is_moving(collide, body)) {
         AfxiMat3 a = mat3_load(collide->set.world->state.q + (size_t)AFXI_AFFINE_WIDTH * body);
         return afxi_rotation_part(&a, NULL);
     }
     const AfxiState *state = &collide->set.world->state;
-    afxi_stage_past(state, afxi_pace_plan(plans, state, body), body, qhat, qv);
+    const AfxiStagePlan *plan = afxi_pace_plan(plans, state, body);
+    afxi_stage_past_with(state, plan, body, afxi_phase_row_alone(collide->set.world, plan, body, own), qhat, qv);
     AfxiMat3 a = mat3_load(qhat);
     a = afxi_free_frame(afxi_world_class(collide->set.world, body), qhat, &a);
     return afxi_rotation_part(&a, NULL);

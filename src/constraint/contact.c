@@ -63,12 +63,11 @@ static AfxVec3 carried_back(const AfxiContactSet *set, const AfxiPoint *point, A
 }
 
 void afxi_point_count_from(AfxiContactSet *set, const AfxiStagePlan *plan, AfxiPoint *point) {
-    const AfxiState *state = &set->world->state;
     double qhat[AFXI_AFFINE_WIDTH], qv_a[AFXI_AFFINE_WIDTH], qv_b[AFXI_AFFINE_WIDTH];
     point->slip_scale = point->dt * plan->weights.per_h_rate;
-    afxi_stage_past(state, plan, point->body_a, qhat, qv_a);
+    afxi_stage_past(set->world, plan, point->body_a, qhat, qv_a);
     if (point->pair) {
-        afxi_stage_past(state, plan, point->body_b, qhat, qv_b);
+        afxi_stage_past(set->world, plan, point->body_b, qhat, qv_b);
     }
     AfxVec3 before = afxi_point_distance(point, qv_a, qv_b), spun = afxi_point_turn(set, point, qv_a, qv_b);
     if (!point->pair) {

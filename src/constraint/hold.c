@@ -70,7 +70,7 @@ void afxi_hold_begin(const AfxiWorld *world, const AfxiStagePlan *plan, double f
     double per_move = afxi_world_class(world, hold->body)->mass * w->per_h_squared;
     double most = AFXI_HOLD_STIFFEST * per_move, damper = fmin(hold->damping * w->per_h_rate, most);
     double qhat[AFXI_AFFINE_WIDTH], qv[AFXI_AFFINE_WIDTH], expected[AFXI_AFFINE_WIDTH];
-    afxi_stage_past(&world->state, plan, hold->body, qhat, qv);
+    afxi_stage_past(world, plan, hold->body, qhat, qv);
     for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
         size_t at = (size_t)AFXI_AFFINE_WIDTH * hold->body + e;
         expected[e] = world->state.q[at] + plan->predict * world->state.v[at];

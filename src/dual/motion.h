@@ -5,6 +5,7 @@
 #define AFXI_DUAL_MOTION_H
 
 #include "body/free.h"
+#include "body/phase.h"
 #include "dual/chain.h"
 
 /** Arrays of state are by body of the model, all others by body of the graph. */
@@ -23,9 +24,11 @@ typedef struct AfxiMotion {
     double *qhat, *qv, *target; /* [12] */
     AfxiMat3 *frame;
     AfxVec3 *origin;
-    double *at;      /* [at_end][12] where rows are linearised */
-    uint32_t at_end; /* it is wanted of the first bodies alone, or of none */
-    double *next;    /* [12] */
+    double *at;                 /* [at_end][12] where rows are linearised */
+    uint32_t at_end;            /* it is wanted of the first bodies alone, or of none */
+    double *next;               /* [12] */
+    const double *phase_row;    /* [slots][AFXI_PHASE_SIZE] what is added to the past (state/phase.h); NULL: nothing */
+    const uint32_t *phase_slot; /* [bodies of the model] */
 } AfxiMotion;
 
 /** Bodies begin ... end of the graph. */

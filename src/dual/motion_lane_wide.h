@@ -70,6 +70,21 @@ WIDE_INLINE void motion_load_history(const MotionGroup *group, bool history, int
     }
 }
 
+/* Adds numbers `first` to first + 3 of part `part` of what is added to the past of each body. */
+WIDE_INLINE void motion_add_phase(const MotionGroup *group, int part, int first, Wide to[4]) {
+    const AfxiMotion *motion = group->motion;
+    const double *row[AFXI_LANES];
+    Wide more[4];
+    for (int l = 0; l < AFXI_LANES; l++) {
+        uint32_t slot = motion->phase_slot[motion->body[group->local[l]]];
+        row[l] = motion->phase_row + (size_t)AFXI_PHASE_SIZE * slot + part + first;
+    }
+    wide_gather(row, 1, more);
+    for (int k = 0; k < 4; k++) {
+        to[k] = to[k] + more[k];
+    }
+}
+
 /* target = weight qhat + (1 - weight) qv, where bodies are damped. */
 WIDE_INLINE void motion_damp(const MotionGroup *group, const Wide qv[AFXI_AFFINE_WIDTH],
                              const Wide qhat[AFXI_AFFINE_WIDTH], Wide target[AFXI_AFFINE_WIDTH]) {
@@ -104,9 +119,19 @@ WIDE_INLINE void motion_expect(const MotionGroup *group, Wide qv[AFXI_AFFINE_WID
         motion_load_four(group, motion->v, first, v);
         motion_load_history(group, history, first, x2, x3);
         wide_stage_combine(&motion->weights, history, 4, q, v, x2, x3, drift, qv + first, qhat + first);
+        Wide bend[4];
         for (int k = 0; k < 4; k++) {
-            Wide line = wide_fma(wide_all(motion->predict), v[k], q[k]);
-            expected[first + k] = wide_fma(curved.wide, motion_bend(motion, alpha, v[k], x3[k]), line);
+            expected[first + k] = wide_fma(wide_all(motion->predict), v[k], q[k]);
+            bend[k] = motion_bend(motion, alpha, v[k], x3[k]);
+        }
+        if (motion->phase_row) {
+            motion_add_phase(group, AFXI_PHASE_QHAT, first, qhat + first);
+            motion_add_phase(group, AFXI_PHASE_QV, first, qv + first);
+            motion_add_phase(group, AFXI_PHASE_LINE, first, expected + first);
+            motion_add_phase(group, AFXI_PHASE_BEND, first, bend);
+        }
+        for (int k = 0; k < 4; k++) {
+            expected[first + k] = wide_fma(curved.wide, bend[k], expected[first + k]);
             target[first + k] = qhat[first + k];
         }
     }

@@ -129,9 +129,19 @@ WIDE_INLINE void commit_four(const MotionGroup *group, const AfxiFreeMode mode, 
     move_four(at_v, old_v, kept, v);
     move_four(at_next, at_q, true, next);
     wide_stage_combine(w, history, 4, q, v, x2, x3, drift, qv, qhat);
+    Wide tangent[4], bend[4];
+    for (int k = 0; k < 4; k++) {
+        tangent[k] = wide_fma(wide_all(motion->predict), v[k], q[k]);
+        bend[k] = motion_bend(motion, alpha, v[k], x3[k]);
+    }
+    if (motion->phase_row) {
+        motion_add_phase(group, AFXI_PHASE_QHAT, first, qhat);
+        motion_add_phase(group, AFXI_PHASE_QV, first, qv);
+        motion_add_phase(group, AFXI_PHASE_LINE, first, tangent);
+        motion_add_phase(group, AFXI_PHASE_BEND, first, bend);
+    }
     for (int k = 0; k < 4 && first + k < 9; k++) {
-        Wide line = next[k] - wide_fma(wide_all(motion->predict), v[k], q[k]);
-        Wide curve = line - motion_bend(motion, alpha, v[k], x3[k]);
+        Wide line = next[k] - tangent[k], curve = line - bend[k];
         off->line = wide_fma(line, line, off->line);
         off->curve = wide_fma(curve, curve, off->curve);
     }

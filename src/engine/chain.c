@@ -565,16 +565,17 @@ static void advance(void *data, const AfxiAsk *ask) {
     }
 }
 
-static void commit_link(const AfxiChainLot *lot, AfxiState *state, uint32_t body) {
+static void commit_link(const AfxiChainLot *lot, uint32_t body) {
     double next[AFXI_AFFINE_WIDTH], qhat[AFXI_AFFINE_WIDTH], qv[AFXI_AFFINE_WIDTH];
     memcpy(next, tentative(lot) + (size_t)AFXI_AFFINE_WIDTH * body, sizeof next);
-    afxi_stage_past(state, &lot->plan, body, qhat, qv);
-    afxi_commit_body(state, &lot->plan, body, next, qhat, qv);
+    afxi_stage_past(lot->world, &lot->plan, body, qhat, qv);
+    afxi_commit_body(lot->world, &lot->plan, body, next, qhat, qv);
 }
 
 static void commit(void *data, AfxiState *state, const uint8_t *accepted) {
     AfxiChainLot *lot = data;
     const AfxiChains *chains = chains_of(lot);
+    (void)state;
     if (lot->in_place) {
         lot->ready_for = lot->ready ? kind_of(lot, &lot->after) : 0;
         return;
@@ -583,7 +584,7 @@ static void commit(void *data, AfxiState *state, const uint8_t *accepted) {
         const AfxiChain *chain = &chains->chain[c];
         bool own = (!accepted || accepted[c]) && (!lot->chosen || lot->chosen[c]);
         for (uint32_t k = chain->first_link; own && k < chain->first_link + chain->link_count; k++) {
-            commit_link(lot, state, chains->link[k].body);
+            commit_link(lot, chains->link[k].body);
         }
     }
 }

@@ -142,6 +142,16 @@ static void predict(AfxiLot *lot) {
     }
 }
 
+/* Whether something is added to the past of some body. */
+static bool fitted(const AfxiLot *lot) {
+    const AfxiGraph *graph = lot->rows.graph;
+    bool any = false;
+    for (uint32_t k = 0; lot->plan.phase != AFXI_PHASE_NONE && k < graph->body_count && !any; k++) {
+        any = lot->rows.world->state.phase_slot[graph->body[k]] != AFXI_PHASE_OFF;
+    }
+    return any;
+}
+
 void afxi_closed_form_begin(AfxiLot *lot) {
     const AfxiStagePlan *plan = &lot->plan;
     const AfxiGraph *graph = lot->rows.graph;
@@ -175,6 +185,8 @@ void afxi_closed_form_begin(AfxiLot *lot) {
         .at = lot->rows.at,
         .at_end = graph->closed_form.general_body_end,
         .next = lot->rows.next,
+        .phase_row = fitted(lot) ? state->phase_row : NULL,
+        .phase_slot = state->phase_slot,
     };
     bool touched = lot->system.woodbury || lot->is_warm; /* several solves are to be expected */
     lot->rows.whole = recursion->whole = graph->recursion.whole && !*lot->regularise && !touched;

@@ -71,6 +71,7 @@ static AfxiFreeStage make_stage(AfxiFreeLot *lot, const AfxiStagePlan *plan) {
     afxi_class_table_free(lot->table, lot->world, plan->weights.scale);
     return (AfxiFreeStage){
         .mode = plan->mode,
+        .phase = plan->phase,
         .weights = plan->weights,
         .damped = lot->table->free_damped,
         .rods = lot->table->rods,
@@ -82,6 +83,8 @@ static AfxiFreeStage make_stage(AfxiFreeLot *lot, const AfxiStagePlan *plan) {
         .v = state->v,
         .x2 = state->x2,
         .x3 = state->x3,
+        .gap = plan->has_gaps ? state->gap : NULL,
+        .last_gap = state->last_gap,
         .previous_q = state->previous_q,
         .previous_v = state->previous_v,
         .solves = def->solves,

@@ -26,6 +26,7 @@
 #include "sparse/kernel.h"
 #include "state/history.h"
 #include "state/holds.h"
+#include "state/phase.h"
 
 bool afxi_graph_is_net(const AfxiGraph *graph) {
     return graph->rings && graph->ball_loops;
@@ -133,13 +134,14 @@ static void predict_body(AfxiLot *lot, const AfxiStagePlan *plan, uint32_t k) {
     size_t from = (size_t)AFXI_AFFINE_WIDTH * body, to = (size_t)AFXI_AFFINE_WIDTH * k;
     const AfxiBodyClass *class = afxi_world_class(lot->rows.world, body);
     const double *warm = lot->is_warm && lot->is_warm[body] ? lot->warm + from : NULL;
-    double drag = w->scale.h_squared * w->per_h_rate, predicted[AFXI_AFFINE_WIDTH];
+    double drag = w->scale.h_squared * w->per_h_rate, predicted[AFXI_AFFINE_WIDTH], own[AFXI_PHASE_SIZE];
     double weight_a = 1 / (1 + class->angular_damping * drag), weight_t = 1 / (1 + class->linear_damping * drag);
-    afxi_stage_past(state, plan, body, lot->qhat + to, lot->rows.qv + to);
+    const double *row = afxi_phase_row(lot->rows.world, plan, body, own);
+    afxi_stage_past_with(state, plan, body, row, lot->qhat + to, lot->rows.qv + to);
     for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
         double weight = e < 9 ? weight_a : weight_t;
         lot->target[to + e] = weight * lot->qhat[to + e] + (1 - weight) * lot->rows.qv[to + e];
-        predicted[e] = warm ? warm[e] : stage_expected(state, plan, from + e, state->curved[body]);
+        predicted[e] = warm ? warm[e] : stage_expected(state, plan, row, from + e, e, state->curved[body]);
     }
     AfxiMat3 a = mat3_load(predicted);
     if (!warm && graph->body_start[k] == graph->body_start[k + 1]) {
@@ -372,12 +374,13 @@ void afxi_lot_advance(AfxiLot *lot) {
 /* The parabola is more accurate in smooth motion but unsafe in stiff tension: a body uses it while it has just been
  * twice as good as the tangent. */
 static bool choose_predictor(const AfxiLot *lot, const AfxiState *state, uint32_t k) {
-    double off[2] = {0, 0};
+    double off[2] = {0, 0}, own[AFXI_PHASE_SIZE];
+    const double *row = afxi_phase_row(lot->rows.world, &lot->plan, lot->rows.graph->body[k], own);
     for (int e = 0; e < 9; e++) {
         size_t at = (size_t)AFXI_AFFINE_WIDTH * lot->rows.graph->body[k] + e;
         for (int curved = 0; curved < 2; curved++) {
-            double miss =
-                lot->rows.next[(size_t)AFXI_AFFINE_WIDTH * k + e] - stage_expected(state, &lot->plan, at, curved);
+            double miss = lot->rows.next[(size_t)AFXI_AFFINE_WIDTH * k + e] -
+                          stage_expected(state, &lot->plan, row, at, e, curved);
             off[curved] += miss * miss;
         }
     }
@@ -387,13 +390,21 @@ static bool choose_predictor(const AfxiLot *lot, const AfxiState *state, uint32_
 void afxi_lot_commit(AfxiLot *lot, AfxiState *state, uint32_t begin, uint32_t end) {
     if (lot->system.bodies.on) {
         afxi_closed_form_run(lot, lot->motion_kernel->commit, begin, end);
+        for (uint32_t k = begin; lot->plan.has_gaps && k < end; k++) {
+            uint32_t body = lot->rows.graph->body[k];
+            if (state->phase_slot[body] != AFXI_PHASE_OFF) {
+                const double *row = afxi_phase_row(lot->rows.world, &lot->plan, body, NULL);
+                afxi_phase_keep(lot->rows.world, &lot->plan, body, row);
+            }
+        }
         return;
     }
     for (uint32_t k = begin; k < end; k++) {
         uint32_t body = lot->rows.graph->body[k];
         size_t from = (size_t)AFXI_AFFINE_WIDTH * k;
         state->curved[body] = choose_predictor(lot, state, k);
-        afxi_commit_body(state, &lot->plan, body, lot->rows.next + from, lot->qhat + from, lot->rows.qv + from);
+        afxi_commit_body(lot->rows.world, &lot->plan, body, lot->rows.next + from, lot->qhat + from,
+                         lot->rows.qv + from);
     }
 }
 

@@ -395,6 +395,7 @@ static AfxStatus compile(AfxModel *model, const AfxScene *scene, AfxError *out_e
             status = status ? status : afxi_compile_chains(model);
         }
         status = status ? status : compile_graph(model, out_error);
+        status = status ? status : afxi_compile_phase(model);
     }
     tables_destroy(&model->allocator, &tables);
     if (status == AFX_E_MEMORY) {
@@ -483,6 +484,7 @@ void afx_model_destroy(AfxModel *model) {
     AFXI_ASSERT_ALIVE(model);
     AfxAllocator allocator = model->allocator;
     afxi_graphs_destroy(model);
+    afxi_phase_destroy(model);
     afxi_chains_destroy(model);
     afxi_contacts_destroy(model);
     release_table(&allocator, &model->frames);

@@ -11,6 +11,7 @@
 #include "model/chains.h"
 #include "model/contacts.h"
 #include "model/graph.h"
+#include "model/phase.h"
 
 /** The principal frame of a body in the body's own frame. */
 typedef struct AfxiFrame {
@@ -130,6 +131,7 @@ struct AfxModel {
     uint32_t *root;     /* [bodies] a body that names the component; UINT32_MAX: not solved for */
     uint32_t row_count; /* of all graphs; multipliers of ball chains stand behind theirs */
     AfxSolver solver;   /* what was asked for */
+    AfxiPhaseTrees phase;
     AfxiContacts contacts;
 
     double *params; /* [param_length] */

@@ -21,6 +21,7 @@
 #include "solve/traced.h"
 #include "solve/tuning.h"
 #include "solve/validate.h"
+#include "state/phase.h"
 
 /* ---- pace ---- */
 
@@ -66,6 +67,7 @@ static int plan_number(const AfxiStageDef *def, uint8_t pace, bool held) {
 static void set_plan(const AfxiSolver *solver, const AfxiStageDef *def, AfxiRun *run, uint8_t pace, bool held) {
     run->planned = plan_number(def, pace, held);
     run->plan = *solver->plans[run->planned];
+    afxi_phase_fill(solver->world, &run->plan, run->lot->rows.graph->body, run->lot->rows.graph->body_count);
 }
 
 /* Whether a body of a lot is held. */

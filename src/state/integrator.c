@@ -39,6 +39,8 @@ static AfxiStagePlan plan_bdf2(double dt) {
                     .drift = {0, 0, 1},
                     .scale = {h * h, h}},
         .mode = AFXI_FREE_MULTISTEP,
+        .phase = AFXI_PHASE_TWO_STEP,
+        .has_gaps = true,
         .fraction = 1,
     };
 }
@@ -63,6 +65,8 @@ static AfxiStagePlan plan_bdf2_start(double dt) {
     plan.weights.qhat[2] += plan.weights.qhat[3];
     plan.weights.qhat[3] = 0;
     plan.mode = AFXI_FREE_MULTISTEP;
+    plan.phase = AFXI_PHASE_START;
+    plan.has_gaps = true;
     return plan;
 }
 
@@ -110,6 +114,7 @@ AfxiStagePlan afxi_integrator_plan(AfxIntegrator integrator, double rho, double 
 
 AfxiStagePlan afxi_integrator_plan_reduced(AfxIntegrator integrator, double dt, uint32_t stage) {
     AfxiStagePlan plan = afxi_integrator_plan(AFX_BDF1, 0, dt, 0, true);
+    plan.has_gaps = integrator == AFX_BDF2;               /* none: its velocities are differences over one step */
     if (stage + 1 < afxi_integrator_stages(integrator)) { /* only to see what is struck there */
         return afxi_integrator_plan(integrator, 0, dt, stage, true);
     }

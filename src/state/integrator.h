@@ -10,6 +10,8 @@
 typedef struct AfxiStagePlan {
     AfxiStageWeights weights;
     AfxiFreeMode mode;
+    AfxiPhase phase; /* how it is fitted to bodies that turn, */
+    bool has_gaps;   /* and whether the next step goes on with gaps (body/phase.h) */
     double fraction; /* of dt, where the stage ends */
     double predict;  /* s, from the state in q, v to the stage's end */
 } AfxiStagePlan;

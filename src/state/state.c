@@ -14,6 +14,10 @@ void afxi_state_take(AfxiState *state, AfxiArena *arena, const AfxModel *model) 
     state->v = afxi_arena_take(arena, numbers, sizeof *state->v);
     state->home_x2 = state->x2 = afxi_arena_take(arena, numbers, sizeof *state->x2);
     state->home_x3 = state->x3 = afxi_arena_take(arena, numbers, sizeof *state->x3);
+    if (model->phase.any) {
+        state->gap = afxi_arena_take(arena, numbers, sizeof *state->gap);
+        state->last_gap = afxi_arena_take(arena, numbers, sizeof *state->last_gap);
+    }
     state->targets = afxi_arena_take(arena, model->kinematic_count, sizeof *state->targets);
     size_t rest = arena->used;
     state->lambda = afxi_arena_take(arena, rows + 3 * (size_t)model->chains.slot_count + 1, sizeof *state->lambda);

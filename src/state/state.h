@@ -6,6 +6,7 @@
 
 #include "affix/sim.h"
 #include "base/memory.h"
+#include "body/phase.h"
 #include "model/model.h"
 
 /** Head of the state block; the arrays follow at fixed offsets. */
@@ -37,18 +38,23 @@ typedef struct AfxiState {
     double *q, *v;                   /* [bodies][12] */
     double *x2, *x3;                 /* [bodies][12] history: previous q, v; generalised-α: a and q'' */
     double *previous_q, *previous_v; /* [bodies][12] state before the step: x2, x3, or apart for generalised-α */
+    double *gap, *last_gap;          /* [bodies][12] of v and x3 (body/phase.h); NULL: no body is fitted */
     AfxiTarget *targets;             /* [kinematic] */
-    double *home_x2, *home_x3; /* where x2, x3 stand in the state block; they change places with saved_q, saved_v */
-    double *lambda;            /* [rows], then [slots][3] of ball chains: multipliers of the last step */
-    double *angle;             /* [coordinates] joint coordinates, turns counted */
-    uint8_t *joint_active;     /* [joints] */
-    uint8_t *drive_branch;     /* [drives] AfxiBranch */
-    uint8_t *curved;           /* [bodies], then [links] of ball chains in theirs: predicted along a parabola */
-    uint8_t *pace;             /* [bodies] AfxiPace */
-    uint8_t *regularise;       /* [graphs] redundant rows were met in a step */
-    double *drive_travel;      /* [drives] position that a velocity drive has reached */
-    double *drive_input;       /* [drives][4] target and rate at the beginning and the end of the step */
-    void *own;                 /* of the formulation; NULL: q, v, x2 and x3 are all it has */
+    double *home_x2, *home_x3;  /* where x2, x3 stand in the state block; they change places with saved_q, saved_v */
+    double *lambda;             /* [rows], then [slots][3] of ball chains: multipliers of the last step */
+    double *angle;              /* [coordinates] joint coordinates, turns counted */
+    uint8_t *joint_active;      /* [joints] */
+    uint8_t *drive_branch;      /* [drives] AfxiBranch */
+    uint8_t *curved;            /* [bodies], then [links] of ball chains in theirs: predicted along a parabola */
+    uint8_t *pace;              /* [bodies] AfxiPace */
+    uint8_t *regularise;        /* [graphs] redundant rows were met in a step */
+    double *drive_travel;       /* [drives] position that a velocity drive has reached */
+    double *drive_input;        /* [drives][4] target and rate at the beginning and the end of the step */
+    void *own;                  /* of the formulation; NULL: q, v, x2 and x3 are all it has */
+    const uint32_t *phase_slot; /* [bodies] of the model's trees; what follows is by slot, and not in a snapshot */
+    double *phase_row;          /* [slots][AFXI_PHASE_SIZE] what is added to the past of a stage (state/phase.h) */
+    uint32_t *phase_root;       /* [slots] root of a tree that nothing holds, 0 of one that is held */
+    AfxiPhaseKernel *phase_kernel;
     double *saved_q, *saved_v; /* [bodies][12] state before the step while it is cut into smaller ones, and while it is
                                   done where it would be lost; not in a snapshot; NULL: no joints */
     void *saved_rest;          /* lambda ... regularise at the beginning of the step, as they stand in the block, as far

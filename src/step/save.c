@@ -55,10 +55,14 @@ static double *row_before(const AfxSim *sim, const double *home, uint32_t body) 
 /* Rows of a body into sim->before. A link that was solved in place has left q and v in saved_q and saved_v. */
 static void keep_body(const AfxSim *sim, uint32_t body, bool moved) {
     const AfxiState *state = &sim->world.state;
-    const double *home[4] = {state->q, state->v, state->home_x2, state->home_x3};
-    const double *from[4] = {moved ? state->saved_q : state->q, moved ? state->saved_v : state->v, state->x2,
-                             state->x3};
-    for (int k = 0; k < 4; k++) {
+    const double *home[6] = {state->q, state->v, state->home_x2, state->home_x3, state->gap, state->last_gap};
+    const double *from[6] = {moved ? state->saved_q : state->q,
+                             moved ? state->saved_v : state->v,
+                             state->x2,
+                             state->x3,
+                             state->gap,
+                             state->last_gap};
+    for (int k = 0; k < 6 && home[k]; k++) {
         memcpy(row_before(sim, home[k], body), from[k] + (size_t)AFXI_AFFINE_WIDTH * body,
                AFXI_AFFINE_WIDTH * sizeof(double));
     }
@@ -67,9 +71,9 @@ static void keep_body(const AfxSim *sim, uint32_t body, bool moved) {
 /* Rows of a body from sim->before. */
 static void bring_back_body(const AfxSim *sim, uint32_t body) {
     const AfxiState *state = &sim->world.state;
-    const double *home[4] = {state->q, state->v, state->home_x2, state->home_x3};
-    double *to[4] = {state->q, state->v, state->x2, state->x3};
-    for (int k = 0; k < 4; k++) {
+    const double *home[6] = {state->q, state->v, state->home_x2, state->home_x3, state->gap, state->last_gap};
+    double *to[6] = {state->q, state->v, state->x2, state->x3, state->gap, state->last_gap};
+    for (int k = 0; k < 6 && home[k]; k++) {
         memcpy(to[k] + (size_t)AFXI_AFFINE_WIDTH * body, row_before(sim, home[k], body),
                AFXI_AFFINE_WIDTH * sizeof(double));
     }
@@ -78,7 +82,8 @@ static void bring_back_body(const AfxSim *sim, uint32_t body) {
 /* Where what follows the rows of bodies begins in the state block. */
 static size_t behind_bodies(const AfxSim *sim) {
     const AfxiState *state = &sim->world.state;
-    const double *end = state->home_x3 + (size_t)AFXI_AFFINE_WIDTH * sim->model->body_count;
+    const double *last = state->last_gap ? state->last_gap : state->home_x3;
+    const double *end = last + (size_t)AFXI_AFFINE_WIDTH * sim->model->body_count;
     return (size_t)((const char *)end - (const char *)state->head);
 }
 

@@ -61,6 +61,10 @@ static void layout(AfxSim *sim, AfxiArena *arena) {
     AfxiState *state = &world->state;
     state->previous_q = alpha ? afxi_arena_take(arena, numbers, sizeof *state->q) : state->x2;
     state->previous_v = alpha ? afxi_arena_take(arena, numbers, sizeof *state->v) : state->x3;
+    state->phase_slot = model->phase.slot;
+    state->phase_row = afxi_arena_take(arena, (size_t)AFXI_PHASE_SIZE * model->phase.node_count, sizeof(double));
+    state->phase_root = afxi_arena_take(arena, model->phase.node_count, sizeof *state->phase_root);
+    state->phase_kernel = afxi_phase_kernel(sim->def.lanes);
     world->plain = afxi_arena_take(arena, model->dynamic_count, sizeof *world->plain);
     world->forced = afxi_arena_take(arena, model->dynamic_count, sizeof *world->forced);
     world->force_slot = afxi_arena_take(arena, model->body_count, sizeof *world->force_slot);

@@ -11,10 +11,14 @@
 #include "joint/law.h"
 #include "solve/partition.h"
 #include "solve/residual.h"
+#include "solve/residual_phase.h"
 
 struct AfxiVerify {
-    double *past[4];        /* q, v, x2, x3 [bodies][12] at the beginning of the stage */
+    double *past[6];        /* q, v, x2, x3, gaps of v and x3 [bodies][12] at the beginning of the stage */
     double *qhat, *qv;      /* [bodies][12] */
+    double *more[2];        /* [bodies][12] of these, what fits them to turning bodies */
+    double *ease;           /* [bodies][9] */
+    AfxiResidualPhase *way; /* [bodies] */
     double *friction_limit; /* [drives] by the reactions of the last stage */
     AfxiScale *scale;       /* [bodies] */
     AfxiResidualBody *body; /* [bodies] */
@@ -29,11 +33,16 @@ struct AfxiVerify {
 
 static void take(AfxiVerify *verify, const AfxModel *model, AfxiArena *arena) {
     size_t numbers = AFXI_AFFINE_WIDTH * (size_t)model->body_count;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 6; k++) {
         verify->past[k] = afxi_arena_take(arena, numbers, sizeof(double));
     }
     verify->qhat = afxi_arena_take(arena, numbers, sizeof(double));
     verify->qv = afxi_arena_take(arena, numbers, sizeof(double));
+    for (int k = 0; k < 2; k++) {
+        verify->more[k] = afxi_arena_take(arena, numbers, sizeof(double));
+    }
+    verify->ease = afxi_arena_take(arena, 9 * (size_t)model->body_count, sizeof(double));
+    verify->way = afxi_arena_take(arena, model->body_count, sizeof *verify->way);
     verify->friction_limit = afxi_arena_take(arena, model->drive_count, sizeof(double));
     verify->scale = afxi_arena_take(arena, model->body_count, sizeof *verify->scale);
     verify->body = afxi_arena_take(arena, model->body_count, sizeof *verify->body);
@@ -95,12 +104,12 @@ AfxStatus afx_sim_residual(const AfxSim *sim, AfxResidual *out_residual) {
 void afxi_verify_begin(AfxSim *sim, const AfxiStageDef *def, bool first) {
     AfxiVerify *verify = sim->verify;
     const AfxiState *state = &sim->world.state;
-    const double *from[4] = {state->q, state->v, state->x2, state->x3};
+    const double *from[6] = {state->q, state->v, state->x2, state->x3, state->gap, state->last_gap};
     if (first) {
         verify->whole = def->whole ? nothing : verify->whole;
         verify->result = verify->whole;
     }
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 6 && from[k]; k++) {
         memcpy(verify->past[k], from[k], AFXI_AFFINE_WIDTH * (size_t)sim->model->body_count * sizeof(double));
     }
     for (uint32_t k = 0; k < sim->model->drive_count; k++) {
@@ -136,6 +145,26 @@ static void combine(const AfxiVerify *verify, uint32_t body, const double weight
     }
 }
 
+/* Fits what was weighed to bodies that turn. */
+static void fit(AfxSim *sim) {
+    AfxiVerify *verify = sim->verify;
+    const AfxiResidualPast past = {.model = sim->model,
+                                   .params = sim->world.params,
+                                   .past = (const double *const *)verify->past,
+                                   .joint_active = sim->world.state.joint_active,
+                                   .way = verify->way,
+                                   .more = {verify->more[0], verify->more[1]},
+                                   .ease = verify->ease};
+    afxi_residual_phase(&past);
+    for (uint32_t k = 0; k < sim->model->dynamic_count; k++) {
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * sim->model->dynamic[k];
+        for (int e = 0; e < AFXI_AFFINE_WIDTH && !sim->solver.absent[sim->model->dynamic[k]]; e++) {
+            verify->qhat[at + e] += verify->more[0][at + e];
+            verify->qv[at + e] += verify->more[1][at + e];
+        }
+    }
+}
+
 /* Weighs the past of bodies that took part; whether there are any comes back. */
 static bool gather_past(AfxSim *sim, const AfxiStageDef *def) {
     AfxiVerify *verify = sim->verify;
@@ -143,12 +172,19 @@ static bool gather_past(AfxSim *sim, const AfxiStageDef *def) {
     for (uint32_t k = 0; k < sim->model->dynamic_count; k++) {
         uint32_t body = sim->model->dynamic[k];
         if (!sim->solver.absent[body]) {
-            const AfxiStageWeights *weights = &plan_of(sim, def, body)->weights;
+            const AfxiStagePlan *plan = plan_of(sim, def, body);
+            const AfxiStageWeights *weights = &plan->weights;
             combine(verify, body, weights->qhat, verify->qhat);
             combine(verify, body, weights->qv, verify->qv);
             verify->scale[body] = weights->scale;
+            verify->way[body] = (AfxiResidualPhase){plan->phase, plan->predict, *weights};
             any = true;
+        } else {
+            verify->way[body].phase = AFXI_PHASE_NONE;
         }
+    }
+    if (any) {
+        fit(sim);
     }
     return any;
 }

@@ -129,7 +129,7 @@ static void test_watchdog_sums(void **state) {
     Rig rig = rig_make();
     AfxStepReport report = {0};
     double most = 0, kinetic = 0;
-    rig.def.dt = 0.04;
+    rig.def.dt = 0.025;
     rig.def.solves = 1;
     start_swing(&rig);
     for (int n = 0; n < 40 && !(report.flags & AFX_STEP_ENERGY); n++) {

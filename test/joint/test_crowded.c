@@ -46,8 +46,8 @@ static uint32_t axes_of(AfxJointKind kind) {
 }
 
 /* A body on the world, two on it, and one more on one of these. */
-static Rig make(AfxJointKind kind, unsigned set, uint64_t *seed) {
-    Rig rig = rig_make(v3(0.5, -1, -9.81));
+static Rig make_in(AfxVec3 gravity, AfxJointKind kind, unsigned set, uint64_t *seed) {
+    Rig rig = rig_make(gravity);
     AfxBodyId body[BODIES];
     for (uint32_t k = 0; k < BODIES; k++) {
         AfxBodyDef def = odd_def(seed);
@@ -65,6 +65,10 @@ static Rig make(AfxJointKind kind, unsigned set, uint64_t *seed) {
         }
     }
     return rig;
+}
+
+static Rig make(AfxJointKind kind, unsigned set, uint64_t *seed) {
+    return make_in(v3(0.5, -1, -9.81), kind, set, seed);
 }
 
 /* Coordinates, velocities and efforts after the steps, to be freed; the worst of what the oracle says of forces and
@@ -100,22 +104,48 @@ static double *run(Rig *rig, AfxSolver solver, size_t *out_count, double worst[2
     return out;
 }
 
-static void check(AfxJointKind kind, uint32_t set, uint64_t number) {
+static double farthest(const double *got, const double *want, size_t count) {
+    double largest = 0;
+    for (size_t k = 0; want && k < count; k++) {
+        double off = fabs(got[k] - want[k]) / fmax(1, fabs(want[k]));
+        largest = off <= largest ? largest : off; /* also takes a NaN */
+    }
+    return largest;
+}
+
+/* Whether an impact of several limits hangs on the last digits: the reference alone ends elsewhere where gravity
+ * differs in them. */
+static bool is_tie(AfxJointKind kind, uint32_t set, uint64_t number, const double *want) {
+    bool tie = false;
+    for (int k = 1; k <= 8 && !tie; k++) {
+        uint64_t seed = number;
+        size_t count;
+        double worst[2] = {0, 0};
+        Rig rig = make_in(v3(0.5, -1, -9.81 * (1 + 2e-16 * (1 << k))), kind, sets[set], &seed);
+        double *got = run(&rig, AFX_SOLVER_DENSE, &count, worst);
+        tie = farthest(got, want, count) > 1e-6;
+        free(got);
+        rig_free(&rig);
+    }
+    return tie;
+}
+
+/* The number of ties. */
+static uint32_t check(AfxJointKind kind, uint32_t set, uint64_t number) {
     static const AfxSolver solvers[] = {AFX_SOLVER_DENSE, AFX_SOLVER_AUTO, AFX_SOLVER_TREE, AFX_SOLVER_GRAPH};
     uint64_t seed = number;
     Rig rig = make(kind, sets[set], &seed);
     double *want = NULL, dense[2] = {0, 0};
+    uint32_t ties = 0;
     for (size_t s = 0; s < sizeof solvers / sizeof *solvers; s++) {
         size_t count;
-        double worst[2] = {0, 0}, *got = run(&rig, solvers[s], &count, worst), largest = 0;
-        for (size_t k = 0; want && k < count; k++) {
-            double off = fabs(got[k] - want[k]) / fmax(1, fabs(want[k]));
-            largest = off <= largest ? largest : off; /* also takes a NaN */
-        }
+        double worst[2] = {0, 0}, *got = run(&rig, solvers[s], &count, worst), largest = farthest(got, want, count);
         if (!want) { /* where a limit is met, the step itself is less than exact, whoever solves */
             memcpy(dense, worst, sizeof dense);
         }
-        if (!(worst[0] <= 1.001 * dense[0] + 1e-10 && worst[1] <= 1.001 * dense[1] + 1e-9 && largest < 1e-10)) {
+        ties += !(largest < 1e-10);
+        if (!(worst[0] <= 1.001 * dense[0] + 1e-10 && worst[1] <= 1.001 * dense[1] + 1e-9) ||
+            (!(largest < 1e-10) && !is_tie(kind, set, number, want))) {
             fail_msg("kind %d, set %u, seed %d, solver %d: oracle %g (%g), %g (%g), off %g", kind, set, (int)number,
                      solvers[s], worst[0], dense[0], worst[1], dense[1], largest);
         }
@@ -127,17 +157,21 @@ static void check(AfxJointKind kind, uint32_t set, uint64_t number) {
     }
     free(want);
     rig_free(&rig);
+    return ties;
 }
 
 static void drives_of_one_coordinate_are_the_same_by_tree_and_graph(void **state) {
+    uint32_t ties = 0;
     (void)state;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         for (uint32_t set = 0; set < sizeof sets / sizeof *sets; set++) {
             for (uint64_t n = 0; n < SEEDS; n++) {
-                check(kinds[k], set, 1000 * (k + 1) + 100 * set + n);
+                ties += check(kinds[k], set, 1000 * (k + 1) + 100 * set + n);
             }
         }
     }
+    print_message("impacts that hang on the last digits: %u\n", ties);
+    assert_true(ties <= 2); /* of 216 runs */
 }
 
 /* What an earlier step has left in the workspace of a solve counts for nothing: else a run that is resumed would differ

@@ -74,8 +74,10 @@ typedef struct Dense {
 /* The state before a step, and the one before that. */
 typedef struct DenseHistory {
     AfxIntegrator integrator; /* AFX_BDF1, AFX_BDF2, or AFX_ALPHA with rho = 0 */
+    bool fitted;              /* the sim's own integrator is fitted to bodies that turn */
     double dt, time;          /* of the step's end */
     double q[2][DENSE_BODIES_MOST * 12], v[2][DENSE_BODIES_MOST * 12];
+    double gap[2][DENSE_BODIES_MOST * 12]; /* what velocities by differences have more than v */
 } DenseHistory;
 
 /* A hold, which a sim cannot be asked for. */

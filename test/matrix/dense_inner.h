@@ -44,6 +44,8 @@ uint32_t dense_body_index(const DenseReader *reader, AfxBodyId id);
 void dense_point_of(const DenseReader *reader, uint32_t body, AfxVec3 point, double out[3]);
 /** Adds an element between bodies a and b. */
 DenseElement *dense_add(Dense *dense, DenseKind kind, uint32_t ends, uint32_t a, uint32_t b);
+/** What fits hat and past of the bodies to their turning. */
+void dense_fit_phase(DenseReader *reader);
 /** Drives, couplings, springs and contacts; and a hold, which may be NULL. */
 void dense_read_laws(DenseReader *reader, const DenseHold *hold);
 

@@ -167,4 +167,7 @@ void dense_read(const AfxScene *scene, const AfxSim *sim, const DenseHistory *hi
         read_joint(&reader, k);
     }
     dense_read_laws(&reader, hold);
+    if (history->fitted && history->integrator == AFX_BDF2) {
+        dense_fit_phase(&reader);
+    }
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cell.h"
+#include "step/sim.h"
 #include "tests.h"
 
 #define STEPS_MOST 200u
@@ -21,6 +22,10 @@ static void remember(const Run *run, DenseHistory *history) {
     memcpy(history->v[1], history->v[0], sizeof history->v[0]);
     memcpy(history->q[0], afx_sim_coordinates(run->sim), bytes);
     memcpy(history->v[0], afx_sim_velocities(run->sim), bytes);
+    if (run->sim->world.state.gap) {
+        memcpy(history->gap[0], run->sim->world.state.gap, bytes);
+        memcpy(history->gap[1], run->sim->world.state.last_gap, bytes);
+    }
 }
 
 static void say(Cell *cell, Verdict verdict, double error, const char *text) {
@@ -201,6 +206,7 @@ static void try_run(Engine engine, Feature feature, const RunOptions *options, c
     static DenseHistory history;
     memset(&history, 0, sizeof history);
     history.integrator = options->integrator;
+    history.fitted = options->integrator == AFX_BDF2;
     history.dt = options->dt;
     run_until_shown(feature, &run, &history, tolerance, cell);
     run_end(&run);

@@ -99,7 +99,7 @@ static void a_rod_tumbles_for_ten_seconds(void **state) {
         print_message("  %-6s rod tip off by %.2e (h = 2e-3), %.2e (1e-3)\n", methods[m].name, error, half);
         if (methods[m].order == 2) { /* a first-order method has lost the phase after ten seconds */
             assert_below(half, 5e-3);
-            assert_below(half, error / 3.4);
+            assert_below(half, fmax(error / 3.4, 1e-9)); /* BDF2 is exact: it turns evenly */
         }
         assert_true(afx_model_body_floored(world.model, 0));
     }

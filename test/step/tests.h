@@ -22,6 +22,7 @@
 
 /** Each runs one group and returns the number of failed tests. */
 int run_top_tests(void);
+int run_spin_tests(void);
 int run_order_tests(void);
 int run_box_tests(void);
 int run_elastic_tests(void);

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is added to A follows from how a body turns; what is added to t, from where it turns. A body's companion turns
+ * about its joint to the parent, and that goes with the companion of the parent: with D what is added to a body's A,
+ * d to its t, p the joint in the body and p' in the parent, D p + d = D' p' + d'. Trees that nothing holds to the
+ * ground turn about their centre of mass: what is added has no momentum. */
+#include "state/phase.h"
+
+#include <string.h>
+
+#include "body/tuning.h"
+#include "math/vec3.h"
+#include "model/model.h"
+
+/* What moves bodies: all but what eases them. */
+enum { PARTS = AFXI_PHASE_EASE / AFXI_AFFINE_WIDTH };
+
+/* Once joints have what they need of A it is eased; and velocities are those of differences. */
+static void finish(const AfxiState *state, const AfxiStagePlan *plan, uint32_t body, double *row) {
+    const double *weight = plan->weights.qhat;
+    size_t at = (size_t)AFXI_AFFINE_WIDTH * body;
+    for (int e = 0; e < 9; e++) {
+        row[AFXI_PHASE_QHAT + e] -= row[AFXI_PHASE_EASE + e];
+    }
+    for (int e = 0; e < AFXI_AFFINE_WIDTH && plan->phase == AFXI_PHASE_TWO_STEP; e++) {
+        row[AFXI_PHASE_QHAT + e] += weight[1] * state->gap[at + e] + weight[3] * state->last_gap[at + e];
+    }
+}
+
+void afxi_phase_keep(const AfxiWorld *world, const AfxiStagePlan *plan, uint32_t body, const double *row) {
+    const AfxiState *state = &world->state;
+    size_t at = (size_t)AFXI_AFFINE_WIDTH * body;
+    for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
+        bool remembers = plan->phase == AFXI_PHASE_TWO_STEP;
+        double last = remembers ? state->gap[at + e] : row ? row[AFXI_PHASE_LAST + e] : 0;
+        double next = !row        ? 0
+                      : remembers ? row[AFXI_PHASE_QV + e] * plan->weights.per_h_rate
+                                  : row[AFXI_PHASE_NEXT + e];
+        state->last_gap[at + e] = last;
+        state->gap[at + e] = next;
+    }
+}
+
+static AfxiPhaseStage stage_of(const AfxiWorld *world, const AfxiStagePlan *plan) {
+    const AfxiState *state = &world->state;
+    return (AfxiPhaseStage){.phase = plan->phase,
+                            .expects = true,
+                            .weights = &plan->weights,
+                            .step = plan->predict,
+                            .q = state->q,
+                            .v = state->v,
+                            .x2 = state->x2,
+                            .x3 = state->x3,
+                            .gap = state->gap,
+                            .last_gap = state->last_gap,
+                            .classes = world->classes->intern.items,
+                            .class_of = world->classes->of};
+}
+
+/* Whether the joint of a node to its parent or the ground is there. */
+static bool holds(const AfxiWorld *world, const AfxiPhaseNode *node) {
+    return node->joint != UINT32_MAX && world->state.joint_active[node->joint];
+}
+
+/* Of a tree that nothing holds: the slot of its root. 0: it is held. */
+static uint32_t root_of(const AfxiWorld *world, uint32_t slot) {
+    const AfxiPhaseNode *node = &world->model->phase.node[slot];
+    if (!holds(world, node)) {
+        return slot;
+    }
+    return node->parent == AFXI_PHASE_OFF ? 0 : world->state.phase_root[node->parent];
+}
+
+static void turn_about_joint(AfxiWorld *world, uint32_t slot) {
+    const AfxiPhaseNode *node = &world->model->phase.node[slot];
+    AfxiState *state = &world->state;
+    uint32_t body = world->model->phase.body[slot];
+    double *row = state->phase_row + (size_t)AFXI_PHASE_SIZE * slot;
+    state->phase_root[slot] = root_of(world, slot);
+    if (!holds(world, node)) {
+        return;
+    }
+    const AfxiJointFrame *frame = afxi_world_joint_frame(world, node->joint);
+    bool follows = world->model->joints[node->joint].follower == body;
+    AfxVec3 p = follows ? frame->point_a : frame->point_b, beyond = vec3(0, 0, 0);
+    const double *parent = NULL;
+    if (node->parent != AFXI_PHASE_OFF) { /* the parent's point that the joint is at now: it may slide */
+        const double *q = state->q + (size_t)AFXI_AFFINE_WIDTH * body;
+        const double *of = state->q + (size_t)AFXI_AFFINE_WIDTH * world->model->phase.body[node->parent];
+        AfxiMat3 a = mat3_load(q), b = mat3_load(of);
+        AfxVec3 at = vec3_add(mat3_apply(&a, p), vec3_load(q + 9));
+        beyond = mat3_apply_transposed(&b, vec3_sub(at, vec3_load(of + 9)));
+        parent = state->phase_row + (size_t)AFXI_PHASE_SIZE * node->parent;
+    }
+    for (int at = 0; at < AFXI_PHASE_EASE; at += AFXI_AFFINE_WIDTH) {
+        AfxiMat3 own = mat3_load(row + at);
+        AfxVec3 sum = vec3_scale(-1, mat3_apply(&own, p));
+        if (parent) {
+            AfxiMat3 its = mat3_load(parent + at);
+            sum = vec3_add(sum, vec3_add(mat3_apply(&its, beyond), vec3_load(parent + at + 9)));
+        }
+        vec3_store(row + at + 9, sum);
+    }
+}
+
+/* A tree that nothing holds, of which `root` is the first slot: its centre of mass stays where it would be. */
+static void keep_centre(AfxiWorld *world, uint32_t root, uint32_t end) {
+    AfxiState *state = &world->state;
+    AfxVec3 sum[PARTS] = {{0, 0, 0}};
+    double mass = 0;
+    for (uint32_t slot = root; slot < end; slot++) {
+        double own = afxi_world_class(world, world->model->phase.body[slot])->mass;
+        mass += state->phase_root[slot] == root ? own : 0;
+        for (int k = 0; state->phase_root[slot] == root && k < PARTS; k++) {
+            const double *t = state->phase_row + (size_t)AFXI_PHASE_SIZE * slot + AFXI_AFFINE_WIDTH * k + 9;
+            sum[k] = vec3_mad(sum[k], own, vec3_load(t));
+        }
+    }
+    for (uint32_t slot = root; slot < end; slot++) {
+        for (int k = 0; state->phase_root[slot] == root && k < PARTS; k++) {
+            double *t = state->phase_row + (size_t)AFXI_PHASE_SIZE * slot + AFXI_AFFINE_WIDTH * k + 9;
+            vec3_store(t, vec3_mad(vec3_load(t), -1 / mass, sum[k]));
+        }
+    }
+}
+
+static void fill_component(AfxiWorld *world, const AfxiStagePlan *plan, uint32_t first, uint32_t end) {
+    AfxiState *state = &world->state;
+    const AfxiPhaseStage stage = stage_of(world, plan);
+    double *rows = state->phase_row + (size_t)AFXI_PHASE_SIZE * first;
+    state->phase_kernel(&stage, world->model->phase.body + first, end - first, rows);
+    for (uint32_t slot = first; slot < end; slot++) {
+        turn_about_joint(world, slot);
+    }
+    for (uint32_t slot = first; slot < end; slot++) {
+        if (state->phase_root[slot] == slot) {
+            keep_centre(world, slot, end);
+        }
+    }
+    for (uint32_t slot = first; slot < end; slot++) {
+        finish(state, plan, world->model->phase.body[slot], state->phase_row + (size_t)AFXI_PHASE_SIZE * slot);
+    }
+}
+
+void afxi_phase_fill(AfxiWorld *world, const AfxiStagePlan *plan, const uint32_t *bodies, uint32_t count) {
+    const AfxiPhaseTrees *trees = &world->model->phase;
+    for (uint32_t k = 0; trees->node_count > 1 && k < count; k++) {
+        uint32_t slot = trees->slot[bodies[k]];
+        if (slot == AFXI_PHASE_OFF || slot == AFXI_PHASE_ALONE || world->model->root[bodies[k]] != bodies[k]) {
+            continue;
+        }
+        uint32_t first = trees->node[slot].first, end = trees->node[slot].end;
+        if (plan->phase == AFXI_PHASE_NONE) {
+            memset(world->state.phase_row + (size_t)AFXI_PHASE_SIZE * first, 0,
+                   (size_t)AFXI_PHASE_SIZE * (end - first) * sizeof(double));
+        } else {
+            fill_component(world, plan, first, end);
+        }
+    }
+}
+
+/* Whether nothing is added for a body, told without the kernel: it does not turn, and did not before. */
+static bool is_still(const AfxiState *state, const AfxiStagePlan *plan, uint32_t body) {
+    size_t at = (size_t)AFXI_AFFINE_WIDTH * body;
+    const double *gap = state->gap + at, *last = state->last_gap + at, *a = state->q + at, *v = state->v + at;
+    double gaps = 0, turn = 0;
+    for (int e = 0; e < 9 && plan->phase == AFXI_PHASE_TWO_STEP; e++) {
+        gaps += gap[e] * gap[e] + last[e] * last[e];
+    }
+    if (gaps > 0) {
+        return false;
+    }
+    for (int i = 0; i < 3; i++) { /* sum of a x v: twice its angular velocity */
+        int m = (i + 1) % 3, n = (i + 2) % 3;
+        double sum = 0;
+        for (int k = 0; k < 9; k += 3) {
+            sum += a[k + m] * v[k + n] - a[k + n] * v[k + m];
+        }
+        turn += sum * sum;
+    }
+    return turn * plan->predict * plan->predict < AFXI_PHASE_FEW * AFXI_PHASE_FEW;
+}
+
+const double *afxi_phase_row_alone(const AfxiWorld *world, const AfxiStagePlan *plan, uint32_t body,
+                                   double own[AFXI_PHASE_SIZE]) {
+    if (plan->phase == AFXI_PHASE_NONE || world->state.phase_slot[body] == AFXI_PHASE_OFF ||
+        is_still(&world->state, plan, body)) {
+        return NULL;
+    }
+    const AfxiPhaseStage stage = stage_of(world, plan);
+    afxi_phase_kernel(1)(&stage, &body, 1, own);
+    finish(&world->state, plan, body, own);
+    return own;
+}
+
+const double *afxi_phase_row(const AfxiWorld *world, const AfxiStagePlan *plan, uint32_t body,
+                             double own[AFXI_PHASE_SIZE]) {
+    uint32_t slot = world->state.phase_slot[body];
+    if (plan->phase == AFXI_PHASE_NONE || slot == AFXI_PHASE_OFF) {
+        return NULL;
+    }
+    return slot == AFXI_PHASE_ALONE ? afxi_phase_row_alone(world, plan, body, own)
+                                    : world->state.phase_row + (size_t)AFXI_PHASE_SIZE * slot;
+}
