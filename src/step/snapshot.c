@@ -83,10 +83,12 @@ static bool finite_row(const char *block, const AfxiState *state, const double *
 static bool is_history_sound(const AfxSim *sim, const AfxiStateHead *head, const char *block) {
     const AfxiState *state = &sim->world.state;
     const uint8_t *pace = (const uint8_t *)block + (state->pace - (const uint8_t *)state->head);
+    const double *home[4] = {state->home_x2, state->home_x3, state->gap, state->last_gap};
     bool sound = true;
     for (uint32_t k = 0; head->has_history && k < sim->model->body_count; k++) {
-        sound = sound && (pace[k] & AFXI_PACE_RESTART ||
-                          (finite_row(block, state, state->home_x2, k) && finite_row(block, state, state->home_x3, k)));
+        for (int part = 0; part < 4 && home[part]; part++) {
+            sound = sound && (pace[k] & AFXI_PACE_RESTART || finite_row(block, state, home[part], k));
+        }
     }
     return sound;
 }

@@ -122,6 +122,8 @@ static size_t list_faults(const AfxModel *model, const AfxiState *s, Fault *out)
         number(place(s, s->v + 17), INFINITY),
         number(place(s, s->home_x2 + 14), NAN),
         number(place(s, s->home_x3 + 14), INFINITY),
+        number(place(s, s->gap + 14), NAN),
+        number(place(s, s->last_gap + 14), INFINITY),
         number(place(s, s->lambda), -INFINITY),
         number(place(s, s->angle), NAN),
         number(place(s, s->drive_travel), NAN),
