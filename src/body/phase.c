@@ -2,16 +2,10 @@
 /* Choosing the kernel of phase fitting. */
 #include "body/phase.h"
 
-extern AfxiPhaseKernel afxi_phase_base_1, afxi_phase_base_2;
-#ifdef AFXI_X86_VARIANTS
-extern AfxiPhaseKernel afxi_phase_avx2_1, afxi_phase_avx2_4;
-#endif
+#include "math/variant.h"
+
+AFXI_BUILDS(AfxiPhaseKernel, afxi_phase);
 
 AfxiPhaseKernel *afxi_phase_kernel(uint32_t lanes) {
-#ifdef AFXI_X86_VARIANTS
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-        return lanes == 1 ? afxi_phase_avx2_1 : afxi_phase_avx2_4;
-    }
-#endif
-    return lanes == 1 ? afxi_phase_base_1 : afxi_phase_base_2;
+    return AFXI_BUILD_OF(afxi_phase, lanes);
 }

@@ -18,10 +18,10 @@
  * step; those on hinges turned too far from about 1.3 without it. */
 #define AFXI_PHASE_PULL 1.3
 /* rad a step. Bodies that turn less than FEW are not fitted to their turning (body/phase.h): what is missed is of the
- * size of its square in BDF1, of its fourth power in BDF2. Elastic ones that turn further than MOST_ELASTIC are pulled
+ * size of its fourth power. Elastic ones that turn further than MOST_ELASTIC are pulled
  * apart by more than half their size and do not settle. Those that turn further than MOST have no phase that a step of
- * BDF2 could tell: qhat is behind by more than a right angle from 2.4 on. Of turning by less than LEAST even the
- * direction is chance. */
+ * BDF2 could tell: qhat is behind by more than a right angle from 2.4 on. LEAST keeps divisions finite in
+ * lanes that are not fitted. */
 #define AFXI_PHASE_FEW 1e-4
 #define AFXI_PHASE_MOST 2.3
 #define AFXI_PHASE_MOST_ELASTIC 1.2

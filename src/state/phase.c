@@ -11,9 +11,6 @@
 #include "math/vec3.h"
 #include "model/model.h"
 
-/* What moves bodies: all but what eases them. */
-enum { PARTS = AFXI_PHASE_EASE / AFXI_AFFINE_WIDTH };
-
 /* Once joints have what they need of A it is eased; and velocities are those of differences. */
 static void finish(const AfxiState *state, const AfxiStagePlan *plan, uint32_t body, double *row) {
     const double *weight = plan->weights.qhat;
@@ -83,7 +80,7 @@ static void turn_about_joint(AfxiWorld *world, uint32_t slot) {
     bool follows = world->model->joints[node->joint].follower == body;
     AfxVec3 p = follows ? frame->point_a : frame->point_b, beyond = vec3(0, 0, 0);
     const double *parent = NULL;
-    if (node->parent != AFXI_PHASE_OFF) { /* the parent's point that the joint is at now: it may slide */
+    if (node->parent != AFXI_PHASE_OFF) { /* the parent's point that the joint is at now */
         const double *q = state->q + (size_t)AFXI_AFFINE_WIDTH * body;
         const double *of = state->q + (size_t)AFXI_AFFINE_WIDTH * world->model->phase.body[node->parent];
         AfxiMat3 a = mat3_load(q), b = mat3_load(of);
@@ -102,23 +99,25 @@ static void turn_about_joint(AfxiWorld *world, uint32_t slot) {
     }
 }
 
-/* A tree that nothing holds, of which `root` is the first slot: its centre of mass stays where it would be. */
-static void keep_centre(AfxiWorld *world, uint32_t root, uint32_t end) {
+/* Trees that nothing holds: their centres of mass stay where they would be. One pass over the component for all of
+ * them: bodies that only slide on each other are a tree each. */
+static void keep_centres(AfxiWorld *world, uint32_t first, uint32_t end, int part) {
     AfxiState *state = &world->state;
-    AfxVec3 sum[PARTS] = {{0, 0, 0}};
-    double mass = 0;
-    for (uint32_t slot = root; slot < end; slot++) {
-        double own = afxi_world_class(world, world->model->phase.body[slot])->mass;
-        mass += state->phase_root[slot] == root ? own : 0;
-        for (int k = 0; state->phase_root[slot] == root && k < PARTS; k++) {
-            const double *t = state->phase_row + (size_t)AFXI_PHASE_SIZE * slot + AFXI_AFFINE_WIDTH * k + 9;
-            sum[k] = vec3_mad(sum[k], own, vec3_load(t));
-        }
-    }
-    for (uint32_t slot = root; slot < end; slot++) {
-        for (int k = 0; state->phase_root[slot] == root && k < PARTS; k++) {
-            double *t = state->phase_row + (size_t)AFXI_PHASE_SIZE * slot + AFXI_AFFINE_WIDTH * k + 9;
-            vec3_store(t, vec3_mad(vec3_load(t), -1 / mass, sum[k]));
+    memset(state->phase_balance + 4 * (size_t)first, 0, 4 * (size_t)(end - first) * sizeof(double));
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t slot = first; slot < end; slot++) {
+            double *t = state->phase_row + (size_t)AFXI_PHASE_SIZE * slot + part + 9;
+            double *sum = state->phase_balance + 4 * (size_t)state->phase_root[slot]; /* of m d, and of m */
+            if (!state->phase_root[slot]) {
+                continue;
+            }
+            if (pass) {
+                vec3_store(t, vec3_mad(vec3_load(t), -1 / sum[3], vec3_load(sum)));
+            } else {
+                double mass = afxi_world_class(world, world->model->phase.body[slot])->mass;
+                vec3_store(sum, vec3_mad(vec3_load(sum), mass, vec3_load(t)));
+                sum[3] += mass;
+            }
         }
     }
 }
@@ -131,10 +130,8 @@ static void fill_component(AfxiWorld *world, const AfxiStagePlan *plan, uint32_t
     for (uint32_t slot = first; slot < end; slot++) {
         turn_about_joint(world, slot);
     }
-    for (uint32_t slot = first; slot < end; slot++) {
-        if (state->phase_root[slot] == slot) {
-            keep_centre(world, slot, end);
-        }
+    for (int part = 0; part < AFXI_PHASE_EASE; part += AFXI_AFFINE_WIDTH) {
+        keep_centres(world, first, end, part);
     }
     for (uint32_t slot = first; slot < end; slot++) {
         finish(state, plan, world->model->phase.body[slot], state->phase_row + (size_t)AFXI_PHASE_SIZE * slot);
@@ -143,18 +140,12 @@ static void fill_component(AfxiWorld *world, const AfxiStagePlan *plan, uint32_t
 
 void afxi_phase_fill(AfxiWorld *world, const AfxiStagePlan *plan, const uint32_t *bodies, uint32_t count) {
     const AfxiPhaseTrees *trees = &world->model->phase;
-    for (uint32_t k = 0; trees->node_count > 1 && k < count; k++) {
+    for (uint32_t k = 0; plan->phase != AFXI_PHASE_NONE && trees->node_count > 1 && k < count; k++) {
         uint32_t slot = trees->slot[bodies[k]];
         if (slot == AFXI_PHASE_OFF || slot == AFXI_PHASE_ALONE || world->model->root[bodies[k]] != bodies[k]) {
             continue;
         }
-        uint32_t first = trees->node[slot].first, end = trees->node[slot].end;
-        if (plan->phase == AFXI_PHASE_NONE) {
-            memset(world->state.phase_row + (size_t)AFXI_PHASE_SIZE * first, 0,
-                   (size_t)AFXI_PHASE_SIZE * (end - first) * sizeof(double));
-        } else {
-            fill_component(world, plan, first, end);
-        }
+        fill_component(world, plan, trees->node[slot].first, trees->node[slot].end);
     }
 }
 

@@ -54,6 +54,7 @@ typedef struct AfxiState {
     const uint32_t *phase_slot; /* [bodies] of the model's trees; what follows is by slot, and not in a snapshot */
     double *phase_row;          /* [slots][AFXI_PHASE_SIZE] what is added to the past of a stage (state/phase.h) */
     uint32_t *phase_root;       /* [slots] root of a tree that nothing holds, 0 of one that is held */
+    double *phase_balance;      /* [slots][4] work */
     AfxiPhaseKernel *phase_kernel;
     double *saved_q, *saved_v; /* [bodies][12] state before the step while it is cut into smaller ones, and while it is
                                   done where it would be lost; not in a snapshot; NULL: no joints */

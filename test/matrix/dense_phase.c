@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What phase fitting adds to a step's known quantities (docs/step.md, 2), written once more: the companion of a body
- * turns on about its joint towards the ground, and what the formulas miss of it is added. */
+/* What phase fitting adds to a step of BDF2 (docs/step.md, 2), written once more: what its formulas make of a body that
+ * turns on evenly about its joint towards the ground. */
 #include "dense_inner.h"
 
 #include <math.h>
@@ -94,27 +94,25 @@ static void evenly(const double a[9], const double w[3], double t, double out[9]
 }
 
 /* What differences make of the velocity of a body that turns evenly to `a`, less the true one. */
-static void misread(bool two, double h, const double a[9], const double w[3], double out[9]) {
+static void misread(double h, const double a[9], const double w[3], double out[9]) {
     double one[9], other[9], rate[9];
     evenly(a, w, -h, one);
     evenly(a, w, -2 * h, other);
     spin(w, a, rate);
     for (int e = 0; e < 9; e++) {
-        out[e] = (two ? (3 * a[e] - 4 * one[e] + other[e]) / (2 * h) : (a[e] - one[e]) / h) - rate[e];
+        out[e] = (3 * a[e] - 4 * one[e] + other[e]) / (2 * h) - rate[e];
     }
 }
 
 /* qhat - a - h v and the like, of A: the method on places and velocities. */
-static void combine(bool two, double h, const double *a, const double *v, const double *a1, const double *v1,
-                    double out[9]) {
+static void combine(double h, const double *a, const double *v, const double *a1, const double *v1, double out[9]) {
     for (int e = 0; e < 9; e++) {
-        double p = two ? (4 * a[e] - a1[e]) / 3 : a[e], pv = two ? (4 * v[e] - v1[e]) / 3 : v[e];
-        out[e] = p + (two ? 2 * h / 3 : h) * pv;
+        out[e] = (4 * a[e] - a1[e]) / 3 + 2 * h / 3 * ((4 * v[e] - v1[e]) / 3);
     }
 }
 
 /* The sine of the angle by which qhat of a body that turns evenly is behind where it should be; and how long it is. */
-static double lag(bool two, double h, const double w[3], double *out_cosine, double *out_length) {
+static double lag(double h, const double w[3], double *out_cosine, double *out_length) {
     const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     double a1[9], v[9], v1[9], off[9], hat[9], ahead[9], axis[3], far[3], from[3] = {0}, to[3] = {0},
                                                                           length = sqrt(dot(w, w));
@@ -122,15 +120,15 @@ static double lag(bool two, double h, const double w[3], double *out_cosine, dou
     evenly(one, w, h, ahead);
     spin(w, one, v);
     spin(w, a1, v1);
-    misread(two, h, one, w, off);
+    misread(h, one, w, off);
     for (int e = 0; e < 9; e++) {
         v[e] += off[e];
     }
-    misread(two, h, a1, w, off);
+    misread(h, a1, w, off);
     for (int e = 0; e < 9; e++) {
         v1[e] += off[e];
     }
-    combine(two, h, one, v, a1, v1, hat);
+    combine(h, one, v, a1, v1, hat);
     int least = fabs(w[0]) < fabs(w[1]) ? 0 : 1;
     const double unit[3] = {least == 0, least == 1, 0};
     cross(w, unit, far); /* square to w */
@@ -152,8 +150,7 @@ static void fit_body(const DenseReader *reader, uint32_t index, double hat[9], d
     const DenseHistory *history = reader->history;
     const double *a = history->q[0] + 12 * (size_t)index, *v = history->v[0] + 12 * (size_t)index;
     const double *a1 = history->q[1] + 12 * (size_t)index, *v1 = history->v[1] + 12 * (size_t)index;
-    bool two = history->integrator == AFX_BDF2;
-    double h = history->dt, hv = two ? 2 * h / 3 : h, w[3], w1[3], cosine, length;
+    double h = history->dt, hv = 2 * h / 3, w[3], w1[3], cosine, length;
     angular(a, v, w);
     angular(a1, v1, w1);
     double angle = h * sqrt(dot(w, w));
@@ -167,8 +164,8 @@ static void fit_body(const DenseReader *reader, uint32_t index, double hat[9], d
         read[e] = v[e] + history->gap[0][12 * (size_t)index + e];
         read1[e] = v1[e] + history->gap[1][12 * (size_t)index + e];
     }
-    combine(two, h, a, read, a1, read1, fitted);
-    double sine = lag(two, h, w, &cosine, &length);
+    combine(h, a, read, a1, read1, fitted);
+    double sine = lag(h, w, &cosine, &length);
     double share = straightness(w, w1);
     evenly(fitted, w, asin(share * sine) * h / angle, turned); /* by that angle about w */
     evenly(a, w, h, ahead);
@@ -335,7 +332,7 @@ static void balance(const DenseReader *reader, Trees *trees, uint32_t root) {
 static double gaps(const DenseReader *reader, uint32_t body, int e) {
     const DenseHistory *history = reader->history;
     double now = history->gap[0][12 * (size_t)body + e], last = history->gap[1][12 * (size_t)body + e];
-    return history->integrator == AFX_BDF2 ? 2 * history->dt / 9 * (4 * now - last) : history->dt * now;
+    return 2 * history->dt / 9 * (4 * now - last);
 }
 
 void dense_fit_phase(DenseReader *reader) {
