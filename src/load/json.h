@@ -225,6 +225,8 @@ bool afxi_json_material(const AfxiJsonFile *file, const AfxiJsonNode *object, do
                         double *poisson);
 /** The description of a material, or NULL. */
 const AfxiJsonNode *afxi_json_find_material(const AfxiJsonFile *file, const char *name);
+/** How an object looks: its own `key`, or that of its material; NULL: neither. */
+const AfxiJsonNode *afxi_json_look(const AfxiJsonFile *file, const AfxiJsonNode *object, const char *key);
 /** The same material for contact: the scene's, or the default one when it has no number for contact. */
 bool afxi_json_surface(const AfxiJsonFile *file, const AfxiJsonNode *object, AfxMaterialId *material);
 /** The contact switch, materials and their pairs, at the top of a file. */

@@ -149,11 +149,15 @@ bool afxi_json_color_at(const AfxiJsonFile *file, const AfxiJsonNode *node, uint
     return true;
 }
 
-bool afxi_json_color(const AfxiJsonFile *file, const AfxiJsonNode *object, uint32_t *color) {
-    const AfxiJsonNode *own = afxi_json_get(object, "color"), *name = afxi_json_get(object, "material");
+const AfxiJsonNode *afxi_json_look(const AfxiJsonFile *file, const AfxiJsonNode *object, const char *key) {
+    const AfxiJsonNode *own = afxi_json_get(object, key), *name = afxi_json_get(object, "material");
     const AfxiJsonNode *material =
         name && json_is_string(name->value) ? afxi_json_find_material(file, json_string_value(name->value)) : NULL;
-    const AfxiJsonNode *node = own ? own : afxi_json_get(material, "color");
+    return own ? own : afxi_json_get(material, key);
+}
+
+bool afxi_json_color(const AfxiJsonFile *file, const AfxiJsonNode *object, uint32_t *color) {
+    const AfxiJsonNode *node = afxi_json_look(file, object, "color");
     return !node || afxi_json_color_at(file, node, color);
 }
 

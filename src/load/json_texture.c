@@ -103,10 +103,7 @@ bool afxi_json_read_textures(AfxiJsonFile *file, const AfxiJsonNode *top) {
 }
 
 bool afxi_json_texture(const AfxiJsonFile *file, const AfxiJsonNode *object, AfxTextureId *texture) {
-    const AfxiJsonNode *own = afxi_json_get(object, "texture"), *name = afxi_json_get(object, "material");
-    const AfxiJsonNode *material =
-        name && json_is_string(name->value) ? afxi_json_find_material(file, json_string_value(name->value)) : NULL;
-    const AfxiJsonNode *node = own ? own : afxi_json_get(material, "texture");
+    const AfxiJsonNode *node = afxi_json_look(file, object, "texture");
     const char *text;
     if (!node) {
         return true;

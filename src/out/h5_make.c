@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "load/run.h"
 #include "out/file.h"
 #include "out/h5.h"
 
@@ -144,21 +145,13 @@ static bool write_key(hid_t file, const char *title, const char *hash) {
 }
 
 static bool write_about(hid_t file, const AfxOutput *output, const AfxOutputDef *def, const AfxSim *sim) {
-    static const char *const integrators[] = {[AFX_BDF2] = "bdf2",
-                                              [AFX_BDF1] = "bdf1",
-                                              [AFX_ALPHA] = "alpha",
-                                              [AFX_SDIRK2] = "sdirk2",
-                                              [AFX_CONSERVING] = "conserving",
-                                              [AFX_CONSERVING4] = "conserving4",
-                                              [AFX_REFERENCE] = "reference"};
-    AfxIntegrator integrator = afx_sim_integrator(sim);
     char hash[24], program[40];
     snprintf(hash, sizeof hash, "%016" PRIx64, output->catalog.model_hash);
     snprintf(program, sizeof program, "affix %s", afx_version());
     return write_key(file, def->title ? def->title : "", hash) && attribute_text(file, "format", AFXI_H5_FORMAT) &&
            attribute_integer(file, "format_version", AFXI_H5_VERSION) && attribute_text(file, "program", program) &&
            attribute_text(file, "model_hash", hash) && attribute_text(file, "title", def->title ? def->title : "") &&
-           attribute_text(file, "integrator", integrators[integrator]) &&
+           attribute_text(file, "integrator", afxi_integrator_name(afx_sim_integrator(sim))) &&
            attribute_number(file, "dt", afx_sim_dt(sim)) && attribute_integer(file, "every", output->every);
 }
 

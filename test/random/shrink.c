@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "affix/io.h"
+#include "load/run.h"
 #include "support/rigid_reference.h"
 
 typedef struct Search {
@@ -177,13 +178,6 @@ Finding shrink(Mechanism *mechanism, Finding finding, uint32_t runs_most, uint32
 }
 
 bool write_scene(const Mechanism *mechanism, const Finding *finding, const char *folder, char *out_text, size_t size) {
-    static const char *const integrators[] = {[AFX_BDF2] = "bdf2",
-                                              [AFX_BDF1] = "bdf1",
-                                              [AFX_ALPHA] = "alpha",
-                                              [AFX_SDIRK2] = "sdirk2",
-                                              [AFX_CONSERVING] = "conserving",
-                                              [AFX_CONSERVING4] = "conserving4",
-                                              [AFX_REFERENCE] = "reference"};
     char path[400];
     AfxError error;
     AfxScene *scene = mechanism_scene(mechanism, &error);
@@ -192,7 +186,7 @@ bool write_scene(const Mechanism *mechanism, const Finding *finding, const char 
     bool fine = scene && afx_scene_save(scene, path, &error) == AFX_OK;
     afx_scene_destroy(scene);
     snprintf(out_text, size, "affix run %s --integrator %s --rho %.17g --accuracy %s --dt %g --steps %u", path,
-             integrators[mechanism->sim.integrator], mechanism->sim.rho,
+             afxi_integrator_name(mechanism->sim.integrator), mechanism->sim.rho,
              mechanism->sim.accuracy == AFX_FAST ? "fast" : "accurate", mechanism->sim.dt, mechanism->steps);
     return fine;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "load/run.h"
 #include "random/shrink.h"
 
 #define RUNS_MOST 2000u
@@ -85,16 +86,10 @@ static bool read_options(int count, char **argument, Options *out) {
 }
 
 static void tell(Mechanism *m, Finding finding, const Options *options) {
-    static const char *const integrators[] = {[AFX_BDF2] = "bdf2",
-                                              [AFX_BDF1] = "bdf1",
-                                              [AFX_ALPHA] = "alpha",
-                                              [AFX_SDIRK2] = "sdirk2",
-                                              [AFX_CONSERVING] = "conserving",
-                                              [AFX_CONSERVING4] = "conserving4",
-                                              [AFX_REFERENCE] = "reference"};
     printf("seed %llu: %s: %s (%u bodies, size %.2g m, %s rho %.2f %s dt %g;", (unsigned long long)m->seed,
-           fault_name(finding.fault), finding.text, mechanism_moving(m), m->size, integrators[m->sim.integrator],
-           m->sim.rho, m->sim.accuracy == AFX_FAST ? "fast" : "accurate", m->sim.dt);
+           fault_name(finding.fault), finding.text, mechanism_moving(m), m->size,
+           afxi_integrator_name(m->sim.integrator), m->sim.rho, m->sim.accuracy == AFX_FAST ? "fast" : "accurate",
+           m->sim.dt);
     for (uint32_t k = 0; k < FEATURE_COUNT; k++) {
         printf("%s%s", has(m, (Feature)k) ? " " : "", has(m, (Feature)k) ? feature_name((Feature)k) : "");
     }
