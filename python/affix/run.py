@@ -89,12 +89,16 @@ def from_run(run: Run, sim: Any) -> Any:
     made = new_run()
     made.sim.dt, made.sim.integrator, made.time = lib.afx_sim_dt(sim), lib.afx_sim_integrator(sim), run.time
     for k, camera in enumerate(run.cameras):
-        to = made.cameras[k]
-        to.name, to.follow, to.field_of_view = camera.name.encode(), camera.follow.encode(), camera.field_of_view
-        to.position.x, to.position.y, to.position.z = camera.position
-        to.target.x, to.target.y, to.target.z = camera.target
+        from_camera(camera, made.cameras[k])
     made.camera_count = len(run.cameras)
     return made
+
+
+def from_camera(camera: Camera, to: Any) -> None:
+    """Into an AfxCamera."""
+    to.name, to.follow, to.field_of_view = camera.name.encode(), camera.follow.encode(), camera.field_of_view
+    to.position.x, to.position.y, to.position.z = camera.position
+    to.target.x, to.target.y, to.target.z = camera.target
 
 
 def to_run(run: Any) -> Run:
