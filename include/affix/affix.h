@@ -9,6 +9,7 @@
 #include "affix/math.h"
 #include "affix/model.h"
 #include "affix/params.h"
+#include "affix/ray.h"
 #include "affix/scene.h"
 #include "affix/sim.h"
 

@@ -32,16 +32,17 @@ from .signals import Signal, constant, formula, polynomial, sine, table
 from .sim import Sim, Snapshot
 from .states import Actuator, BodyState, JointState, MarkerState, WrenchState
 from .plotting import plot
+from .ray import Caster, RayHits
 from .trajectory import Trajectory, read_table
 from .viewer import Viewer, view
 
 __version__ = _text(_lib.afx_version())
 
 __all__ = [
-    "Actuator", "AffixError", "ArgumentError", "Batch", "Body", "BodyState", "CONTACT", "Camera", "Case", "CaseParameter",
+    "Actuator", "AffixError", "ArgumentError", "Batch", "Body", "BodyState", "CONTACT", "Camera", "Case", "CaseParameter", "Caster",
     "ClosedError", "Component", "Coupling", "Drawing", "Drive", "Energy", "EnergyBook", "Image", "Imager", "InputError", "Joint", "JointSpring", "JointState",
     "LimitError", "Marker", "MarkerState", "Material", "Model", "Momentum", "Motion", "NoMemoryError", "NotFoundError",
-    "Notice", "NumericError", "Pose", "Recorder", "Replay", "Residual", "Run", "RunParameter", "Scene", "Signal", "Sim", "Snapshot", "Spring",
+    "Notice", "NumericError", "Pose", "RayHits", "Recorder", "Replay", "Residual", "Run", "RunParameter", "Scene", "Signal", "Sim", "Snapshot", "Spring",
     "StepFlag", "StepReport", "SystemRefusedError", "Texture", "TraceEvent", "Trajectory", "VersionError", "Viewer", "ViewerError", "Wrench",
     "WrenchState", "cases", "constant", "drive_kinds", "formula", "frame_along", "joint_kinds", "memory_in_use", "plot",
     "polynomial", "read_table", "rotation", "sine", "sweep", "table", "view",

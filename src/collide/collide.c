@@ -13,8 +13,8 @@
 #include "contact/triangles.h"
 #include "model/contacts.h"
 
-static AfxStatus make_geometry(const AfxAllocator *allocator, const AfxiContactGeometry *source, AfxiGeometry *out,
-                               AfxiHullMesh *hull, AfxiTriangles *mesh) {
+AfxStatus afxi_collide_geometry(const AfxAllocator *allocator, const AfxiContactGeometry *source, AfxiGeometry *out,
+                                AfxiHullMesh *hull, AfxiTriangles *mesh) {
     switch (source->kind) {
     case AFX_SHAPE_BOX:
     case AFX_SHAPE_ELLIPSOID:
@@ -179,7 +179,8 @@ AfxStatus afxi_collide_create(AfxiWorld *world, AfxiCollide **out) {
         take(world, work, &arena);
     }
     for (uint32_t k = 0; status == AFX_OK && k < contacts->geometry_count; k++) {
-        status = make_geometry(allocator, &contacts->geometries[k], &work->geometry[k], &work->hull[k], &work->mesh[k]);
+        status = afxi_collide_geometry(allocator, &contacts->geometries[k], &work->geometry[k], &work->hull[k],
+                                       &work->mesh[k]);
     }
     for (uint32_t k = 0; status == AFX_OK && k < world->model->dynamic_count; k++) {
         work->extent[world->model->dynamic[k]] = afxi_model_extent(world->model, world->model->dynamic[k]);

@@ -54,6 +54,9 @@ typedef struct AfxiCollide {
 /** Makes what contact needs of a world; *out is NULL when nothing of its model can touch. */
 AfxStatus afxi_collide_create(AfxiWorld *world, AfxiCollide **out);
 void afxi_collide_destroy(AfxiCollide *collide);
+/** The geometry of a shape; *hull or *mesh become its own where it has one, and stay the caller's to destroy. */
+AfxStatus afxi_collide_geometry(const AfxAllocator *allocator, const AfxiContactGeometry *source, AfxiGeometry *out,
+                                AfxiHullMesh *hull, AfxiTriangles *mesh);
 /** Puts the vertices of meshes that deform where they are at a time. */
 void afxi_collide_deform(AfxiCollide *collide, double time);
 /** Puts back what `count` points remembered. */

@@ -56,8 +56,7 @@ static bool same_arrays(const AfxiContactGeometry *a, const AfxiContactGeometry 
            equal(a->frames, b->frames, a->frame_count * vertices);
 }
 
-/* A shape's geometry; its arrays are still the scene's. */
-static AfxiContactGeometry describe(const AfxScene *scene, const AfxiSceneShape *shape) {
+AfxiContactGeometry afxi_contact_geometry(const AfxScene *scene, const AfxiSceneShape *shape) {
     AfxiContactGeometry g = {.kind = (AfxShapeKind)shape->kind, .solid = true};
     memcpy(g.size, shape->size, sizeof g.size);
     if (shape->mesh != AFXI_NONE) {
@@ -80,7 +79,7 @@ static AfxiContactGeometry describe(const AfxScene *scene, const AfxiSceneShape 
 
 static AfxStatus intern_geometry(Build *build, const AfxiSceneShape *shape, uint32_t *out_index) {
     AfxiContacts *contacts = build->contacts;
-    AfxiContactGeometry g = describe(build->scene, shape);
+    AfxiContactGeometry g = afxi_contact_geometry(build->scene, shape);
     Key key;
     memset(&key, 0, sizeof key);
     memcpy(key.size, g.size, sizeof key.size);

@@ -7,6 +7,8 @@
 
 #include "affix/model.h"
 
+struct AfxiSceneShape; /* scene/scene.h */
+
 /** Where a shape is in its body's principal frame: p = r x + t, r by columns. */
 typedef struct AfxiContactPose {
     double r[9], t[3];
@@ -74,6 +76,8 @@ static inline uint32_t afxi_material_pair(uint32_t a, uint32_t b) {
 
 /** Whether a shape's material bounces off some other. */
 bool afxi_contacts_bounces(const AfxModel *model, uint32_t shape);
+/** A shape's geometry; its arrays are the scene's. */
+AfxiContactGeometry afxi_contact_geometry(const AfxScene *scene, const struct AfxiSceneShape *shape);
 /** Vertices of a geometry with frames at a time, and (unless NULL) their velocities; [3 * vertex_count] each. */
 void afxi_contact_vertices(const AfxiContactGeometry *geometry, double time, double *out_positions,
                            double *out_velocities);
