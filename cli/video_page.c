@@ -182,9 +182,45 @@ static AfxStatus write_look(const AfxRunDef *run, const char *title, const Scene
     return status;
 }
 
+/* Which drawing a frame shows: that of the last change up to it. */
+static double drawing_at(const AfxiBytes *changes, uint64_t frame, size_t *next) {
+    AfxiDrawingChange change = {0};
+    while (*next * sizeof(change) < changes->size) {
+        memcpy(&change, changes->data + *next * sizeof(change), sizeof(change));
+        if (change.frame > frame) {
+            break;
+        }
+        ++*next;
+    }
+    if (*next > 0) {
+        memcpy(&change, changes->data + (*next - 1) * sizeof(change), sizeof(change));
+        return (double)change.drawing;
+    }
+    return 0;
+}
+
+/* All frames of the trajectory, with its drawings. */
+static AfxStatus copy_frames(const char *path, const AfxTable *table, float *records, AfxiReplay *replay,
+                             AfxError *out_error) {
+    Numbers more = {0};
+    AfxiBytes changes = {0};
+    size_t next = 0;
+    AfxStatus status =
+        afxi_trajectory_drawings(path, &replay->allocator, &replay->drawings, &changes, out_error); /* was empty */
+    read_numbers(path, &more);
+    for (uint64_t row = 0; row < afx_table_row_count(table) && status == AFX_OK; ++row) {
+        AfxiReplayNumbers numbers;
+        copy_frame(table, &more, row, replay->bodies, &numbers, records);
+        numbers.drawing = drawing_at(&changes, row, &next);
+        status = afxi_replay_add(replay, &numbers, records, NULL, NULL, out_error);
+    }
+    afxi_bytes_destroy(&changes);
+    destroy_numbers(&more);
+    return status;
+}
+
 static int write_page(const char *path, const char *title, const AfxRunDef *run, const Scene *scene, const char *page) {
     AfxError error = {0};
-    Numbers more = {0};
     AfxTable *table = NULL;
     AfxAllocator allocator = afx_default_allocator();
     AfxiReplay replay = {.bodies = afx_model_body_count(scene->model)};
@@ -202,16 +238,10 @@ static int write_page(const char *path, const char *title, const AfxRunDef *run,
         status = afxi_replay_open(&allocator, page, &look, false, &replay, &error);
     }
     if (status == AFX_OK) {
-        read_numbers(path, &more);
-        for (uint64_t row = 0; row < afx_table_row_count(table) && status == AFX_OK; ++row) {
-            AfxiReplayNumbers numbers;
-            copy_frame(table, &more, row, bodies, &numbers, records);
-            status = afxi_replay_add(&replay, &numbers, records, NULL, NULL, &error);
-        }
+        status = copy_frames(path, table, records, &replay, &error);
         AfxStatus closed = afxi_replay_close(&replay, status == AFX_OK, &error);
         status = status == AFX_OK ? closed : status;
     }
-    destroy_numbers(&more);
     afx_table_destroy(table);
     afxi_bytes_destroy(&look);
     free(records);

@@ -95,7 +95,7 @@ AFX_API AfxStatus afx_output_close(AfxOutput *output, AfxError *out_error);
 
 /* ---- own geometry ---- */
 
-/** Lines, arrows, points and texts of the caller's own, in the world, for pages that play a run. */
+/** Lines, arrows, points and texts of the caller's own, in the world, for what plays a run. */
 typedef struct AfxDrawing AfxDrawing;
 
 #define AFX_DRAWING_ITEMS 100000u /* of one drawing */
@@ -118,9 +118,9 @@ AFX_API AfxStatus afx_drawing_point(AfxDrawing *drawing, AfxVec3 at, uint32_t co
 AFX_API AfxStatus afx_drawing_text(AfxDrawing *drawing, AfxVec3 at, const char *text, uint32_t color);
 /** Number of items. */
 AFX_API uint32_t afx_drawing_count(const AfxDrawing *drawing);
-/** What frames from now on show beside the bodies, until the next call; NULL: nothing. It is copied. Pages hold it
- * (AFX_OUTPUT_HTML), other kinds leave it out. A resumed output shows what it had at the mark. AFX_E_LIMIT when all
- * drawings of a page have more than 256 MiB. */
+/** What frames from now on show beside the bodies, until the next call; NULL: nothing. It is copied. Pages and
+ * trajectories hold it (AFX_OUTPUT_HTML, AFX_OUTPUT_HDF5), other kinds leave it out. A resumed output shows what it had
+ * at the mark. AFX_E_LIMIT when all drawings of an output have more than 256 MiB. */
 AFX_API AfxStatus afx_output_draw(AfxOutput *output, const AfxDrawing *drawing, AfxError *out_error);
 
 /** Writes a drawing to a file that `affix view --draw FILE` shows, and looks at again while it runs. The file is

@@ -14,7 +14,7 @@ __all__ = ["Drawing"]
 
 
 class Drawing:
-    """Lines, arrows, points and texts in the world. :meth:`Recorder.draw` puts them into the frames of a page that come
+    """Lines, arrows, points and texts in the world. :meth:`Recorder.draw` puts them into the frames of a page or trajectory that come
     after it; each method returns the drawing, so that they can be chained.
 
     >>> import affix, os, tempfile

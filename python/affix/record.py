@@ -75,7 +75,7 @@ class Recorder:
 
     def draw(self, drawing: "Optional[Drawing]") -> None:
         """What frames from now on show beside the bodies, until the next call; None: nothing. The drawing is copied.
-        Pages (.html) hold it, other files leave it out."""
+        Pages (.html) and trajectories (.h5) hold it, other files leave it out."""
         if self._output is None:
             raise ClosedError("the recorder is closed")
         error = ffi.new("AfxError *")

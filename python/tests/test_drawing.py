@@ -5,8 +5,10 @@ import base64
 import re
 import socket
 import struct
+import subprocess
 import time
 import zlib
+from pathlib import Path
 
 import pytest
 
@@ -42,6 +44,31 @@ def test_in_a_page(tmp_path):
     for wrong in (dict(at=(0, 0, float("nan")), text="x"), dict(at=(0, 0, 0), text="x" * 300)):
         with pytest.raises(affix.AffixError):
             affix.Drawing().text(**wrong)
+
+
+def test_in_a_trajectory(tmp_path):
+    """A trajectory holds what was drawn, and the page that the program plays it with shows it."""
+    sim = affix.Sim(affix.Model.from_case("pendulum"))
+    drawing, path = affix.Drawing(), str(tmp_path / "a.h5")
+    with sim.record(path) as recorder:
+        sim.step(1)
+        recorder.draw(drawing.text((0, 0, 1), "unten"))
+        sim.step(2)
+        recorder.draw(None)
+        sim.step(1)
+        recorder.draw(drawing)
+        sim.step(1)
+    program = subprocess.Popen([affix.viewer.find_program(), "view", path], stdout=subprocess.PIPE, text=True)
+    try:
+        told = program.stdout.readline()
+        found = re.search(r"file://(\S+)", told)
+        if not found:
+            pytest.skip("this program has no viewer")
+        drawings, frames = shown(Path(found.group(1)))
+    finally:
+        program.terminate()
+        program.communicate()
+    assert frames == [0, 0, 1, 1, 0, 1] and b"unten" in drawings
 
 
 def frames_of(url):

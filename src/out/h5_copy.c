@@ -120,6 +120,40 @@ static bool same_model(hid_t file, uint64_t hash) {
     return afxi_h5_text(file, "hash", found, sizeof found) && strcmp(found, want) == 0;
 }
 
+/* The number of the format of a file; 0 when it says none. */
+static uint64_t format_of(hid_t file) {
+    uint64_t version = 0;
+    hid_t id = H5Aexists(file, "format_version") > 0 ? H5Aopen(file, "format_version", H5P_DEFAULT) : -1;
+    hid_t space = id >= 0 ? H5Aget_space(id) : -1, type = id >= 0 ? H5Aget_type(id) : -1;
+    if (space >= 0 && type >= 0 && H5Sget_simple_extent_npoints(space) == 1 && H5Tget_class(type) == H5T_INTEGER &&
+        H5Aread(id, H5T_NATIVE_UINT64, &version) < 0) {
+        version = 0;
+    }
+    if (type >= 0) {
+        H5Tclose(type);
+    }
+    if (space >= 0) {
+        H5Sclose(space);
+    }
+    if (id >= 0) {
+        H5Aclose(id);
+    }
+    return version;
+}
+
+static AfxStatus check_format(const Copy *copy, AfxError *out_error) {
+    uint64_t version = format_of(copy->from);
+    char text[120];
+    if (version == 0 || version == AFXI_H5_VERSION) {
+        return same_model(copy->from, copy->output->catalog.model_hash) ? AFX_OK : unlike(copy, out_error);
+    }
+    snprintf(text, sizeof text,
+             "was written by another version of Affix (format %" PRIu64 ", this one goes on with format %d)", version,
+             AFXI_H5_VERSION);
+    return afxi_file_error(out_error, AFX_E_VERSION, copy->output->path, text,
+                           "finish the run with the version that began it, or start the run anew");
+}
+
 static AfxStatus copy_quantities(Copy *copy, uint64_t frames, AfxError *out_error) {
     AfxStatus status = AFX_OK;
     for (int k = 0; k < AFXI_QUANTITY_COUNT && status == AFX_OK; k++) {
@@ -144,8 +178,8 @@ AfxStatus afxi_h5_copy(AfxiH5 *h5, const AfxOutput *output, uint64_t frames, Afx
     if (copy.from < 0) {
         return afxi_h5_error(out_error, output->path, "cannot be opened to go on from", 0);
     }
-    AfxStatus status = same_model(copy.from, output->catalog.model_hash) ? copy_quantities(&copy, frames, out_error)
-                                                                         : unlike(&copy, out_error);
+    AfxStatus status = check_format(&copy, out_error);
+    status = status ? status : copy_quantities(&copy, frames, out_error);
     H5Fclose(copy.from);
     afxi_release(&output->allocator, copy.buffer, copy.capacity);
     return status;

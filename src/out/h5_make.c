@@ -171,18 +171,13 @@ static bool about_columns(hid_t data, const AfxiQuantityInfo *info) {
     return attribute_text(data, "unit", info->unit) && (!names[0] || attribute_text(data, "components", names));
 }
 
-static bool make_dataset(AfxiH5 *h5, const AfxiCatalog *catalog, AfxiQuantity quantity, uint32_t compression) {
-    const AfxiQuantityInfo *info = &afxi_quantities[quantity];
-    hid_t type = info->stored == AFXI_STORED_DOUBLE   ? H5T_IEEE_F64LE
-                 : info->stored == AFXI_STORED_UINT32 ? H5T_STD_U32LE
-                                                      : H5T_STD_U64LE;
-    AfxiH5Shape shape = afxi_h5_shape(catalog, quantity, h5->chunk);
-    hsize_t most[AFXI_H5_RANK] = {H5S_UNLIMITED, shape.dims[1], shape.dims[2]};
-    hid_t space = H5Screate_simple(shape.rank, shape.dims, most);
+bool afxi_h5_dataset(hid_t file, const char *name, hid_t type, const AfxiH5Shape *shape, uint32_t compression,
+                     hid_t *out_data) {
+    hsize_t most[AFXI_H5_RANK] = {H5S_UNLIMITED, shape->dims[1], shape->dims[2]};
+    hid_t space = H5Screate_simple(shape->rank, shape->dims, most);
     hid_t create = H5Pcreate(H5P_DATASET_CREATE), access = H5Pcreate(H5P_DATASET_ACCESS);
-    bool fine = space >= 0 && create >= 0 && access >= 0 && set_storage(create, access, &shape, compression);
-    h5->data[quantity] = fine ? H5Dcreate2(h5->file, info->dataset, type, space, H5P_DEFAULT, create, access) : -1;
-    fine = h5->data[quantity] >= 0 && about_columns(h5->data[quantity], info);
+    bool fine = space >= 0 && create >= 0 && access >= 0 && set_storage(create, access, shape, compression);
+    *out_data = fine ? H5Dcreate2(file, name, type, space, H5P_DEFAULT, create, access) : -1;
     if (access >= 0) {
         H5Pclose(access);
     }
@@ -192,7 +187,17 @@ static bool make_dataset(AfxiH5 *h5, const AfxiCatalog *catalog, AfxiQuantity qu
     if (space >= 0) {
         H5Sclose(space);
     }
-    return fine;
+    return *out_data >= 0;
+}
+
+static bool make_dataset(AfxiH5 *h5, const AfxiCatalog *catalog, AfxiQuantity quantity, uint32_t compression) {
+    const AfxiQuantityInfo *info = &afxi_quantities[quantity];
+    hid_t type = info->stored == AFXI_STORED_DOUBLE   ? H5T_IEEE_F64LE
+                 : info->stored == AFXI_STORED_UINT32 ? H5T_STD_U32LE
+                                                      : H5T_STD_U64LE;
+    AfxiH5Shape shape = afxi_h5_shape(catalog, quantity, h5->chunk);
+    return afxi_h5_dataset(h5->file, info->dataset, type, &shape, compression, &h5->data[quantity]) &&
+           about_columns(h5->data[quantity], info);
 }
 
 static bool make_datasets(AfxiH5 *h5, const AfxiCatalog *catalog, uint32_t compression) {
@@ -201,7 +206,7 @@ static bool make_datasets(AfxiH5 *h5, const AfxiCatalog *catalog, uint32_t compr
     for (int k = 0; k < AFXI_QUANTITY_COUNT && fine; k++) {
         fine = h5->width[k] == 0 || make_dataset(h5, catalog, (AfxiQuantity)k, compression);
     }
-    return fine;
+    return fine && afxi_h5_drawings_make(h5, compression);
 }
 
 AfxStatus afxi_h5_make(AfxiH5 *h5, const AfxOutput *output, const AfxOutputDef *def, const AfxScene *scene,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The trajectory as a kind of output. Rows wait in memory until a chunk is full; a chunk is written once, dataset by
- * dataset, and flushed, time last. A mark carries the rows that wait, so that a file only ever needs to be cut at the
- * end of a chunk.
+ * dataset, and flushed, drawings first and time last. A mark carries the rows that wait, so that a file only ever needs
+ * to be cut at the end of a chunk.
  *
  * The first chunk is also written whenever its rows have doubled: of a slow run at least half of the frames can be seen
  * at any time, at the price of at most one chunk more in the file. */
@@ -41,7 +41,7 @@ static bool write_rows(AfxiH5 *h5, AfxiQuantity quantity, const AfxiH5Shape *sha
 /* Writes the rows that wait; they go on waiting unless their chunk is full. */
 static AfxStatus write_chunk(AfxOutput *output, AfxError *out_error) {
     AfxiH5 *h5 = output->state;
-    bool fine = true;
+    bool fine = afxi_h5_drawings_write(h5);
     for (int k = 0; k < AFXI_QUANTITY_COUNT && fine; k++) {
         if (h5->width[k]) {
             AfxiH5Shape shape = afxi_h5_shape(&output->catalog, (AfxiQuantity)k, h5->chunk);
@@ -67,6 +67,7 @@ static void release(AfxOutput *output) {
         }
         afxi_release(&output->allocator, h5->rows[k], h5->chunk * h5->width[k] * sizeof(double));
     }
+    afxi_h5_drawings_destroy(h5);
     if (h5->file >= 0) {
         H5Fclose(h5->file);
     }
@@ -86,6 +87,7 @@ static AfxStatus allocate(AfxOutput *output, const AfxOutputDef *def, AfxError *
         return afxi_output_memory(output, out_error);
     }
     h5->file = -1;
+    afxi_h5_drawings_begin(h5, &output->allocator);
     h5->records = records;
     size_t numbers = 0;
     for (int k = 0; k < AFXI_QUANTITY_COUNT; k++) {
@@ -115,7 +117,7 @@ static AfxStatus read_mark(AfxOutput *output, AfxiMark *mark, AfxError *out_erro
     for (int k = 0; k < AFXI_QUANTITY_COUNT && fine; k++) {
         fine = afxi_mark_get(mark, h5->rows[k], h5->filled * h5->width[k] * sizeof(double));
     }
-    return fine ? AFX_OK : afxi_mark_damaged(output, out_error);
+    return fine ? afxi_h5_drawings_resume(h5, output, mark, out_error) : afxi_mark_damaged(output, out_error);
 }
 
 /* The new file is made beside the old one and takes its place when it is whole: a run that is killed meanwhile can
@@ -132,7 +134,7 @@ static AfxStatus make(AfxOutput *output, const AfxOutputDef *def, const AfxScene
     if (status != AFX_OK) {
         return status;
     }
-    if (H5Fstart_swmr_write(h5->file) < 0) {
+    if (!afxi_h5_drawings_write(h5) || H5Fstart_swmr_write(h5->file) < 0) {
         return afxi_h5_error(out_error, output->path, "cannot be written", h5->disk.error);
     }
     if (h5->complete > 0) {
@@ -186,6 +188,9 @@ static AfxStatus h5_open(AfxOutput *output, const AfxOutputDef *def, const AfxSc
 
 static AfxStatus h5_frame(AfxOutput *output, const AfxSim *sim, AfxError *out_error) {
     AfxiH5 *h5 = output->state;
+    if (afxi_h5_drawings_frame(h5, h5->complete + h5->filled) != AFX_OK) {
+        return afxi_output_memory(output, out_error);
+    }
     for (int k = 0; k < AFXI_QUANTITY_COUNT; k++) {
         if (h5->width[k]) {
             afxi_quantity_take((AfxiQuantity)k, &output->catalog, sim, &output->report,
@@ -212,6 +217,7 @@ static AfxStatus h5_mark(AfxOutput *output, AfxError *out_error) {
     for (int k = 0; k < AFXI_QUANTITY_COUNT && status == AFX_OK; k++) {
         status = afxi_mark_put(output, h5->rows[k], h5->filled * h5->width[k] * sizeof(double));
     }
+    status = status ? status : afxi_h5_drawings_mark(h5, output);
     if (status != AFX_OK) {
         return afxi_output_memory(output, out_error);
     }
@@ -229,6 +235,7 @@ static AfxStatus h5_close(AfxOutput *output, bool complete, AfxError *out_error)
             h5->data[k] = -1;
         }
     }
+    afxi_h5_drawings_close(h5);
     bool closed = H5Fclose(h5->file) >= 0;
     h5->file = -1;
     unlink(h5->redo);
@@ -240,4 +247,8 @@ static AfxStatus h5_close(AfxOutput *output, bool complete, AfxError *out_error)
     return status;
 }
 
-const AfxiOutputKind afxi_output_hdf5 = {h5_open, h5_frame, h5_mark, h5_close, NULL};
+static AfxStatus h5_draw(AfxOutput *output, const AfxDrawing *drawing, AfxError *out_error) {
+    return afxi_drawings_draw(&((AfxiH5 *)output->state)->drawings.list, output, drawing, out_error);
+}
+
+const AfxiOutputKind afxi_output_hdf5 = {h5_open, h5_frame, h5_mark, h5_close, h5_draw};

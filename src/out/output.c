@@ -10,7 +10,8 @@
 #include "base/status.h"
 #include "out/file.h"
 
-#define MARK_MAGIC UINT64_C(0x326b72616d786661) /* layout version of a mark */
+#define MARK_MAGIC UINT64_C(0x336b72616d786661) /* "afxmark", and the version of its layout */
+#define MARK_NAME UINT64_C(0x00ffffffffffffff)  /* what all versions share */
 
 /* The beginning of every mark. */
 typedef struct MarkHead {
@@ -102,9 +103,15 @@ static AfxStatus check(const AfxOutputDef *def, const AfxScene *scene, const Afx
 }
 
 static AfxStatus read_head(AfxOutput *output, AfxiMark *mark, AfxError *out_error) {
-    MarkHead head;
-    if (!afxi_mark_get(mark, &head, sizeof head) || head.magic != MARK_MAGIC || head.identity != output->identity ||
-        head.since >= output->every || head.frames == 0) {
+    MarkHead head = {0};
+    bool whole = afxi_mark_get(mark, &head, sizeof head);
+    if (whole && head.magic != MARK_MAGIC && (head.magic & MARK_NAME) == (MARK_MAGIC & MARK_NAME)) {
+        return afxi_file_error(out_error, AFX_E_VERSION, output->path,
+                               "the mark to go on from was made by another version of Affix",
+                               "finish the run with the version that began it, or start the run anew");
+    }
+    if (!whole || head.magic != MARK_MAGIC || head.identity != output->identity || head.since >= output->every ||
+        head.frames == 0) {
         return afxi_mark_damaged(output, out_error);
     }
     output->frames = head.frames;

@@ -9,12 +9,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "out/drawing.h"
 #include "out/file.h"
 #include "out/output.h"
 #include "out/page.h"
-
-#define DRAWINGS_MOST ((size_t)256 << 20) /* bytes of all drawings of a page */
 
 static void release(AfxiReplay *replay) {
     if (replay->spool.buffer) {
@@ -22,8 +19,7 @@ static void release(AfxiReplay *replay) {
     }
     afxi_path_release(&replay->allocator, replay->spool_path);
     afxi_bytes_destroy(&replay->look);
-    afxi_bytes_destroy(&replay->drawings);
-    afxi_bytes_destroy(&replay->sizes);
+    afxi_drawings_destroy(&replay->drawings);
     replay->spool_path = NULL;
 }
 
@@ -59,8 +55,7 @@ AfxStatus afxi_replay_open(const AfxAllocator *allocator, const char *path, Afxi
                            .joints = replay->joints,
                            .ties = replay->ties,
                            .reach = replay->reach,
-                           .drawings = afxi_bytes_begin(allocator),
-                           .sizes = afxi_bytes_begin(allocator),
+                           .drawings = afxi_drawings_begin(allocator),
                            .frames = resumed ? replay->frames : 0,
                            .keep = resumed};
     replay->spool.fd = -1;
@@ -193,59 +188,8 @@ static AfxStatus html_prepare(AfxOutput *output, const AfxOutputDef *def, const 
     return status;
 }
 
-/* Drawings so far, as a mark has them: which one is shown, how many there are, their sizes, their bytes. */
-typedef struct DrawingMark {
-    uint32_t shown, count;
-    uint64_t bytes;
-} DrawingMark;
-
-static AfxStatus read_drawings(AfxOutput *output, AfxiMark *mark, AfxError *out_error) {
-    AfxiReplay *replay = &((Html *)output->state)->replay;
-    DrawingMark head;
-    if (!afxi_mark_get(mark, &head, sizeof head) || head.shown > head.count || head.bytes > DRAWINGS_MOST ||
-        mark->size < head.bytes || (mark->size - head.bytes) / sizeof(uint32_t) < head.count) {
-        return afxi_mark_damaged(output, out_error);
-    }
-    void *sizes = head.count ? afxi_bytes_extend(&replay->sizes, head.count * sizeof(uint32_t)) : NULL;
-    void *bytes = head.bytes ? afxi_bytes_extend(&replay->drawings, (size_t)head.bytes) : NULL;
-    if (replay->sizes.status || replay->drawings.status) {
-        return afxi_output_memory(output, out_error);
-    }
-    if ((sizes && !afxi_mark_get(mark, sizes, head.count * sizeof(uint32_t))) ||
-        (bytes && !afxi_mark_get(mark, bytes, (size_t)head.bytes))) {
-        return afxi_mark_damaged(output, out_error);
-    }
-    replay->drawing = head.shown;
-    return AFX_OK;
-}
-
 static AfxStatus html_draw(AfxOutput *output, const AfxDrawing *drawing, AfxError *out_error) {
-    AfxiReplay *replay = &((Html *)output->state)->replay;
-    AfxiBytes *drawings = &replay->drawings, *sizes = &replay->sizes;
-    uint32_t size = (uint32_t)afxi_drawing_size(drawing), count = (uint32_t)(sizes->size / sizeof size);
-    if (afx_drawing_count(drawing) == 0) {
-        replay->drawing = 0;
-        return AFX_OK;
-    }
-    if (drawings->size + size > DRAWINGS_MOST) {
-        return afxi_file_error(out_error, AFX_E_LIMIT, output->path, "all drawings have more than 256 MiB",
-                               "draw less, or in fewer frames");
-    }
-    size_t before = drawings->size, last = count ? ((const uint32_t *)(const void *)sizes->data)[count - 1] : 0;
-    afxi_drawing_put(drawing, drawings);
-    if (drawings->status == AFX_OK && last == size &&
-        memcmp(drawings->data + before - last, drawings->data + before, size) == 0) {
-        drawings->size = before; /* the same once more */
-    } else {
-        afxi_bytes_add(sizes, &size, sizeof size);
-    }
-    if (drawings->status || sizes->status) {
-        drawings->status = sizes->status = AFX_OK;
-        drawings->size = before;
-        return afxi_output_memory(output, out_error);
-    }
-    replay->drawing = (uint32_t)(sizes->size / sizeof size);
-    return AFX_OK;
+    return afxi_drawings_draw(&((Html *)output->state)->replay.drawings, output, drawing, out_error);
 }
 
 static AfxStatus html_open(AfxOutput *output, const AfxOutputDef *def, const AfxScene *scene, const AfxSim *sim,
@@ -263,7 +207,7 @@ static AfxStatus html_open(AfxOutput *output, const AfxOutputDef *def, const Afx
         status = afxi_replay_open(&output->allocator, output->path, &look, mark != NULL, &html->replay, out_error);
     }
     if (status == AFX_OK && mark) {
-        status = read_drawings(output, mark, out_error);
+        status = afxi_drawings_resume(&html->replay.drawings, output, mark, out_error);
         if (status != AFX_OK) {
             afxi_replay_close(&html->replay, false, NULL);
         }
@@ -294,7 +238,7 @@ static AfxStatus html_frame(AfxOutput *output, const AfxSim *sim, AfxError *out_
         .flags = report->flags,
         .contacts = afxi_look_touching(sim),
         .reason = output->reason,
-        .drawing = html->replay.drawing,
+        .drawing = html->replay.drawings.shown,
     };
     afxi_look_book(sim, numbers.book);
     if (html->touches) {
@@ -311,11 +255,8 @@ static AfxStatus html_frame(AfxOutput *output, const AfxSim *sim, AfxError *out_
 
 static AfxStatus html_mark(AfxOutput *output, AfxError *out_error) {
     AfxiReplay *replay = &((Html *)output->state)->replay;
-    DrawingMark head = {replay->drawing, (uint32_t)(replay->sizes.size / sizeof(uint32_t)), replay->drawings.size};
     replay->keep = true;
-    AfxStatus status = afxi_mark_put(output, &head, sizeof head);
-    status = status ? status : afxi_mark_put(output, replay->sizes.data, replay->sizes.size);
-    status = status ? status : afxi_mark_put(output, replay->drawings.data, replay->drawings.size);
+    AfxStatus status = afxi_drawings_mark(&replay->drawings, output);
     if (status != AFX_OK) {
         return afxi_output_memory(output, out_error);
     }

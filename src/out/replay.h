@@ -11,6 +11,7 @@
 
 #include "affix/sim.h"
 #include "out/bytes.h"
+#include "out/drawings.h"
 #include "out/look.h"
 #include "out/sink.h"
 
@@ -48,13 +49,11 @@ typedef struct AfxiReplay {
     AfxiSink spool;
     AfxiBytes look;
     uint32_t bodies;
-    uint32_t contacts;   /* of a frame, at most; 0: none are kept */
-    uint32_t joints;     /* whose reactions are kept; 0: none are */
-    AfxiReplayTie *ties; /* [bodies], or NULL */
-    float *reach;        /* [bodies] m, how far a body reaches from its origin; or NULL */
-    AfxiBytes drawings;  /* own geometry, one drawing after the other (drawing.h) */
-    AfxiBytes sizes;     /* 32 bits for each: its bytes */
-    uint32_t drawing;    /* what frames show now, from 1 on; 0: nothing */
+    uint32_t contacts;     /* of a frame, at most; 0: none are kept */
+    uint32_t joints;       /* whose reactions are kept; 0: none are */
+    AfxiReplayTie *ties;   /* [bodies], or NULL */
+    float *reach;          /* [bodies] m, how far a body reaches from its origin; or NULL */
+    AfxiDrawings drawings; /* own geometry */
     uint64_t frames;
     bool keep; /* somebody may go on from the spool: it stays */
 } AfxiReplay;

@@ -206,10 +206,10 @@ static AfxStatus put_reactions(Packer *packer, AfxiSink *sink) {
 static AfxStatus put_drawings(Packer *packer, AfxiSink *sink) {
     const AfxiReplay *replay = packer->replay;
     AfxiBytes bytes = afxi_bytes_begin(&replay->allocator);
-    uint32_t count = (uint32_t)(replay->sizes.size / sizeof count);
+    uint32_t count = afxi_drawings_count(&replay->drawings);
     afxi_bytes_add(&bytes, &count, sizeof count);
-    afxi_bytes_add(&bytes, replay->sizes.data, replay->sizes.size);
-    afxi_bytes_add(&bytes, replay->drawings.data, replay->drawings.size);
+    afxi_bytes_add(&bytes, replay->drawings.sizes.data, replay->drawings.sizes.size);
+    afxi_bytes_add(&bytes, replay->drawings.data.data, replay->drawings.data.size);
     afxi_sink_text(sink, ",\"drawings\":");
     AfxStatus status = bytes.status ? bytes.status : put_packed(packer, sink, bytes.data, bytes.size);
     afxi_bytes_destroy(&bytes);
@@ -269,7 +269,7 @@ static AfxStatus put_data(Packer *packer, AfxiSink *sink) {
     if (status == AFX_OK && replay->joints) {
         status = put_reactions(packer, sink);
     }
-    if (status == AFX_OK && replay->sizes.size) {
+    if (status == AFX_OK && afxi_drawings_count(&replay->drawings)) {
         status = put_drawings(packer, sink);
     }
     afxi_sink_text(sink, "}</script>\n");

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Replay pages: what is in them is unpacked here, by other code than the page's, and compared with the run. */
+#include <hdf5.h>
 #include <zlib.h>
 
 #include "out/look.h"
 #include "out/page.h"
+#include "out/trajectory.h"
 #include "tests.h"
 
 enum { FRAMES = 150, CHUNK = 64 };
@@ -455,38 +457,89 @@ static void draw(AfxOutput *output, uint32_t frame) {
     afx_drawing_destroy(drawing);
 }
 
+/* The same in a trajectory: each drawing once, and from which frame on it is shown. */
+static void check_recorded(const char *path) {
+    const AfxAllocator allocator = afx_default_allocator();
+    static const AfxiDrawingChange want[] = {{1, 1}, {3, 2}, {5, 0}};
+    const size_t first = 4 + 2 * 36 + 5, second = 4 + 36;
+    AfxiDrawings list;
+    AfxiBytes changes;
+    AfxError error = {0};
+    assert_fine(afxi_trajectory_drawings(path, &allocator, &list, &changes, &error), &error);
+    assert_int_equal(afxi_drawings_count(&list), 2);
+    assert_int_equal(list.data.size, first + second);
+    assert_memory_equal(list.data.data + 4 + 72, "Hello", 5);
+    assert_int_equal(changes.size, sizeof want);
+    assert_memory_equal(changes.data, want, sizeof want);
+    afxi_drawings_destroy(&list);
+    afxi_bytes_destroy(&changes);
+}
+
+/* Draws into an output of DRAWN_FRAMES frames; with `cut`, it is closed after the third and goes on from its mark. */
+static void record_drawings(const AfxOutputDef *def, bool cut) {
+    World world;
+    AfxOutput *output = NULL;
+    AfxError error = {0};
+    world_make(&world, NULL, NULL);
+    assert_fine(afx_output_create(def, world.scene, world.sim, &output, &error), &error);
+    for (uint32_t frame = 1; frame < DRAWN_FRAMES; frame++) {
+        draw(output, frame);
+        world_step(&world);
+        assert_fine(afx_output_step(output, world.sim, &world.report, &error), &error);
+        if (cut && frame == 3) {
+            const void *mark;
+            size_t size;
+            assert_fine(afx_output_mark(output, &mark, &size, &error), &error);
+            void *kept = malloc(size);
+            memcpy(kept, mark, size);
+            draw(output, 1); /* what comes after the mark is forgotten */
+            afx_output_close(output, NULL);
+            assert_fine(afx_output_resume(def, world.scene, world.sim, kept, size, &output, &error), &error);
+            free(kept);
+        }
+    }
+    assert_fine(afx_output_close(output, &error), &error);
+    world_free(&world);
+}
+
 static void test_drawings(void **state) {
     (void)state;
     static const double want[DRAWN_FRAMES] = {0, 1, 1, 2, 2, 0};
-    if (no_viewer()) {
-        return;
+    AfxOutputDef page = afx_default_output(AFX_OUTPUT_HTML), file = afx_default_output(AFX_OUTPUT_HDF5);
+    page.path = scratch("drawn.html");
+    for (int cut = 0; cut < 2 && !no_viewer(); cut++) {
+        record_drawings(&page, cut);
+        check_drawings(page.path, want);
     }
-    AfxOutputDef def = afx_default_output(AFX_OUTPUT_HTML);
-    def.path = scratch("drawn.html");
-    for (int cut = 0; cut < 2; cut++) {
-        World world;
-        AfxOutput *output = NULL;
+    file.path = scratch("drawn.h5");
+    for (uint32_t chunk = 0; chunk < 4; chunk++) { /* the mark falls into a chunk, and between two */
+        file.chunk = chunk;
+        record_drawings(&file, false);
+        check_recorded(file.path);
+        record_drawings(&file, true);
+        check_recorded(file.path);
+    }
+}
+
+/* Drawings of a file that somebody wrote into are refused. */
+static void test_damaged_drawings(void **state) {
+    (void)state;
+    static const char *const names[] = {"drawings/data", "drawings/sizes", "drawings/changes"};
+    const AfxAllocator allocator = afx_default_allocator();
+    AfxOutputDef def = afx_default_output(AFX_OUTPUT_HDF5);
+    def.path = scratch("drawn.h5");
+    for (int k = 0; k < 3; k++) {
+        AfxiDrawings list;
+        AfxiBytes changes;
         AfxError error = {0};
-        world_make(&world, NULL, NULL);
-        assert_fine(afx_output_create(&def, world.scene, world.sim, &output, &error), &error);
-        for (uint32_t frame = 1; frame < DRAWN_FRAMES; frame++) {
-            draw(output, frame);
-            world_step(&world);
-            assert_fine(afx_output_step(output, world.sim, &world.report, &error), &error);
-            if (cut && frame == 3) {
-                const void *mark;
-                size_t size;
-                assert_fine(afx_output_mark(output, &mark, &size, &error), &error);
-                void *kept = malloc(size);
-                memcpy(kept, mark, size);
-                afx_output_close(output, NULL);
-                assert_fine(afx_output_resume(&def, world.scene, world.sim, kept, size, &output, &error), &error);
-                free(kept);
-            }
-        }
-        assert_fine(afx_output_close(output, &error), &error);
-        check_drawings(def.path, want);
-        world_free(&world);
+        record_drawings(&def, false);
+        hid_t file = H5Fopen(def.path, H5F_ACC_RDWR, H5P_DEFAULT), data = H5Dopen2(file, names[k], H5P_DEFAULT);
+        uint64_t numbers[256] = {9, 9, 9};
+        assert_true(data >= 0 && H5Sget_simple_extent_npoints(H5Dget_space(data)) <= 256);
+        assert_true(H5Dwrite(data, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0);
+        assert_true(H5Dclose(data) >= 0 && H5Fclose(file) >= 0);
+        assert_int_equal(afxi_trajectory_drawings(def.path, &allocator, &list, &changes, &error), AFX_E_INPUT);
+        assert_non_null(strstr(error.text, "drawings are damaged"));
     }
 }
 
@@ -522,6 +575,7 @@ int run_replay_tests(void) {
         cmocka_unit_test_setup_teardown(test_contacts, scratch_setup, scratch_teardown),
         cmocka_unit_test(test_stress),
         cmocka_unit_test_setup_teardown(test_drawings, scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(test_damaged_drawings, scratch_setup, scratch_teardown),
         cmocka_unit_test(test_drawing_limits),
     };
     return cmocka_run_group_tests_name("replay", tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Outputs taken up again after a process ended without closing them: the files must be those of a run that never
  * stopped. */
+#include <hdf5.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -308,6 +309,41 @@ static void test_other_model(void **state) {
     world_free(&heavy);
 }
 
+/* Files and marks of other versions are refused, and the error says so and what to do. */
+static void test_other_version(void **state) {
+    (void)state;
+    World world;
+    AfxOutput *output = NULL, *resumed = NULL;
+    AfxError error = {0};
+    AfxOutputDef def = definition(AFX_OUTPUT_HDF5, scratch("v.h5"), 1);
+    const void *mark;
+    size_t size;
+    world_make(&world, NULL, NULL);
+    def.chunk = 4;
+    assert_fine(afx_output_create(&def, world.scene, world.sim, &output, &error), &error);
+    for (int k = 0; k < 10; k++) {
+        world_step(&world);
+        assert_fine(afx_output_step(output, world.sim, &world.report, &error), &error);
+    }
+    assert_fine(afx_output_mark(output, &mark, &size, &error), &error);
+    unsigned char *kept = malloc(size);
+    memcpy(kept, mark, size);
+    assert_fine(afx_output_close(output, &error), &error);
+    hid_t file = H5Fopen(def.path, H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t attribute = H5Aopen(file, "format_version", H5P_DEFAULT);
+    uint64_t first = 1;
+    assert_true(attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_UINT64, &first) >= 0);
+    assert_true(H5Aclose(attribute) >= 0 && H5Fclose(file) >= 0);
+    assert_int_equal(afx_output_resume(&def, world.scene, world.sim, kept, size, &resumed, &error), AFX_E_VERSION);
+    assert_non_null(strstr(error.text, "format 1"));
+    assert_non_null(strstr(error.cure, "start the run anew"));
+    kept[7] = '1'; /* of the name of marks, "afxmark3" */
+    assert_int_equal(afx_output_resume(&def, world.scene, world.sim, kept, size, &resumed, &error), AFX_E_VERSION);
+    assert_non_null(strstr(error.text, "another version of Affix"));
+    free(kept);
+    world_free(&world);
+}
+
 int run_resume_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_hdf5, scratch_setup, scratch_teardown),
@@ -317,6 +353,7 @@ int run_resume_tests(void) {
         cmocka_unit_test_setup_teardown(test_cut_back, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(test_refused, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(test_other_model, scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(test_other_version, scratch_setup, scratch_teardown),
     };
     return cmocka_run_group_tests_name("resume", tests, NULL, NULL);
 }
