@@ -48,8 +48,8 @@ static bool read_small(const char *const *values, uint32_t option, uint64_t min,
 
 /* No two files may be one. */
 static bool all_different(const char *const *values) {
-    static const uint32_t files[] = {CLI_OUTPUT_TRAJECTORY, CLI_OUTPUT_CSV,  CLI_OUTPUT_GLTF,
-                                     CLI_OUTPUT_VTK,        CLI_OUTPUT_HTML, CLI_OUTPUT_SNAPSHOT};
+    static const uint32_t files[] = {CLI_OUTPUT_TRAJECTORY, CLI_OUTPUT_CSV,  CLI_OUTPUT_GLTF,    CLI_OUTPUT_VTK,
+                                     CLI_OUTPUT_HTML,       CLI_OUTPUT_LIVE, CLI_OUTPUT_SNAPSHOT};
     for (size_t a = 0; a < sizeof(files) / sizeof(files[0]); ++a) {
         for (size_t b = 0; b < a; ++b) {
             const char *one = values[files[a]], *other = values[files[b]];
@@ -73,7 +73,8 @@ static void sort_by_ending(const char **values) {
         const char *ending;
         uint32_t file;
     } kinds[] = {{".csv", CLI_OUTPUT_CSV},   {"-", CLI_OUTPUT_CSV},    {".glb", CLI_OUTPUT_GLTF},
-                 {".gltf", CLI_OUTPUT_GLTF}, {".pvd", CLI_OUTPUT_VTK}, {".html", CLI_OUTPUT_HTML}};
+                 {".gltf", CLI_OUTPUT_GLTF}, {".pvd", CLI_OUTPUT_VTK}, {".html", CLI_OUTPUT_HTML},
+                 {".live", CLI_OUTPUT_LIVE}};
     const char *path = values[CLI_OUTPUT_TRAJECTORY];
     size_t length = path ? strlen(path) : 0;
     for (size_t k = 0; path && k < sizeof(kinds) / sizeof(kinds[0]); ++k) {

@@ -14,6 +14,7 @@ enum {
     CLI_OUTPUT_GLTF,
     CLI_OUTPUT_VTK,
     CLI_OUTPUT_HTML,
+    CLI_OUTPUT_LIVE,
     CLI_OUTPUT_FILES, /* the options above name a file each, in the order of AfxOutputKind */
     CLI_OUTPUT_RECORD = CLI_OUTPUT_FILES,
     CLI_OUTPUT_COLUMNS,
@@ -30,11 +31,12 @@ enum {
 #define CLI_OUTPUT_OPTIONS(first)                                                                                      \
     [(first) +                                                                                                         \
         CLI_OUTPUT_TRAJECTORY] = {"out", "FILE",                                                                       \
-                                  "write an HDF5 trajectory; .csv, .glb, .pvd, .html: as the options below"},          \
+                                  "write an HDF5 trajectory; .csv, .glb, .pvd, .html, .live: as the options below"},   \
         [(first) + CLI_OUTPUT_CSV] = {"csv", "FILE", "write a table; - for stdout"},                                   \
         [(first) + CLI_OUTPUT_GLTF] = {"gltf", "FILE", "write an animation (.glb)"},                                   \
         [(first) + CLI_OUTPUT_VTK] = {"vtk", "FILE", "write a series for VTK (.pvd, and a .vtp for each frame)"},      \
         [(first) + CLI_OUTPUT_HTML] = {"html", "FILE", "write a page that plays the run in a browser"},                \
+        [(first) + CLI_OUTPUT_LIVE] = {"live", "FILE", "keep the latest state for affix view FILE to show meanwhile"}, \
         [(first) +                                                                                                     \
             CLI_OUTPUT_RECORD] = {"record", "LIST", "what a trajectory holds: poses,joints,energy,report ... or all"}, \
         [(first) +                                                                                                     \

@@ -14,6 +14,7 @@
 #include "cli/video_page.h"
 #ifdef CLI_HAVE_VIEW
 #include "cases/text.h"
+#include "out/live.h"
 #include "view/view.h"
 #endif
 
@@ -370,7 +371,9 @@ static int view(const CliArguments *given) {
     if (code == CLI_EXIT_FINE) {
         describe(shown, given);
         bool watched = shown->source.file && strcmp(shown->source.label, "-") != 0;
-        shown->view.changed = watched && !given->values[OPTION_NO_RELOAD] ? changed : NULL;
+        def.live = watched && afxi_live_is(shown->source.label) ? shown->source.label : NULL;
+        shown->view.watched = def.live != NULL;
+        shown->view.changed = watched && !def.live && !given->values[OPTION_NO_RELOAD] ? changed : NULL;
         code = read_settings(given, shown, &def)
                    ? serve(&def, given->values[OPTION_HOST] != NULL, given->values[OPTION_OPEN] != NULL)
                    : CLI_EXIT_USAGE;
@@ -398,10 +401,12 @@ static int start(CliArguments *given) {
 const CliCommand cli_command_view = {
     .name = "view",
     .help = "simulate in the browser, live, and drag bodies",
-    .usage = "<case|file|trajectory.h5> [name=value ...] [options]",
-    .about = "Simulates a built-in case or a file, and serves a page that shows it; a trajectory is played. Open the "
-             "address\n"
-             "that is printed; Ctrl-C ends it. What the page can do: docs/viewer.md.",
+    .usage = "<case|file|trajectory.h5|run.live> [name=value ...] [options]",
+    .about =
+        "Simulates a built-in case or a file, and serves a page that shows it; a trajectory is played, and a run of "
+        "another\n"
+        "program that writes its state (affix run -o run.live, AFX_OUTPUT_LIVE) is watched. Open the address that is\n"
+        "printed; Ctrl-C ends it. What the page can do: docs/viewer.md.",
     .options = options,
     .option_count = OPTION_COUNT,
     .scene = true,

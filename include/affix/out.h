@@ -32,7 +32,8 @@ typedef enum AfxOutputKind {
     AFX_OUTPUT_CSV,      /* table of chosen columns; path "-" is stdout */
     AFX_OUTPUT_GLTF,     /* .glb: the shapes and an animation of their bodies */
     AFX_OUTPUT_VTK,      /* .pvd and one .vtp for each frame */
-    AFX_OUTPUT_HTML      /* one page that plays the run in a browser; AFX_E_SYSTEM where it was built without */
+    AFX_OUTPUT_HTML,     /* one page that plays the run in a browser; AFX_E_SYSTEM where it was built without */
+    AFX_OUTPUT_LIVE      /* the latest state only, for `affix view PATH` to show while the run goes on */
 } AfxOutputKind;
 
 /* What a trajectory can hold: record, its name in AfxOutputDef.what. Time and number of the step are always there. */
@@ -119,8 +120,9 @@ AFX_API AfxStatus afx_drawing_text(AfxDrawing *drawing, AfxVec3 at, const char *
 /** Number of items. */
 AFX_API uint32_t afx_drawing_count(const AfxDrawing *drawing);
 /** What frames from now on show beside the bodies, until the next call; NULL: nothing. It is copied. Pages and
- * trajectories hold it (AFX_OUTPUT_HTML, AFX_OUTPUT_HDF5), other kinds leave it out. A resumed output shows what it had
- * at the mark. AFX_E_LIMIT when all drawings of an output have more than 256 MiB. */
+ * trajectories hold it (AFX_OUTPUT_HTML, AFX_OUTPUT_HDF5), a run that is watched shows it (AFX_OUTPUT_LIVE), other
+ * kinds leave it out. A resumed output shows what it had at the mark. AFX_E_LIMIT when all drawings of an output have
+ * more than 256 MiB. */
 AFX_API AfxStatus afx_output_draw(AfxOutput *output, const AfxDrawing *drawing, AfxError *out_error);
 
 /** Writes a drawing to a file that `affix view --draw FILE` shows, and looks at again while it runs. The file is

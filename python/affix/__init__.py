@@ -34,7 +34,7 @@ from .states import Actuator, BodyState, JointState, MarkerState, WrenchState
 from .plotting import plot
 from .ray import Caster, RayHits
 from .trajectory import Trajectory, read_table
-from .viewer import Viewer, view
+from .viewer import Viewer, follow, view
 
 __version__ = _text(_lib.afx_version())
 
@@ -45,5 +45,5 @@ __all__ = [
     "Notice", "NumericError", "Pose", "RayHits", "Recorder", "Replay", "Residual", "Run", "RunParameter", "Scene", "Signal", "Sim", "Snapshot", "Spring",
     "StepFlag", "StepReport", "SystemRefusedError", "Texture", "TraceEvent", "Trajectory", "VersionError", "Viewer", "ViewerError", "Wrench",
     "WrenchState", "cases", "constant", "drive_kinds", "formula", "frame_along", "joint_kinds", "memory_in_use", "plot",
-    "polynomial", "read_table", "rotation", "sine", "sweep", "table", "view",
+    "follow", "polynomial", "read_table", "rotation", "sine", "sweep", "table", "view",
 ]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Recorder"]
 
 _KINDS = {".h5": "hdf5", ".hdf5": "hdf5", ".csv": "csv", ".glb": "gltf", ".pvd": "vtk",
-          ".html": "html"}
+          ".html": "html", ".live": "live"}
 _own_lock = threading.RLock()
 
 
@@ -52,7 +52,7 @@ class Recorder:
         keep: List[Any] = []
         scene, raw = sim.model._unchanged_scene(), sim._writable
         kinds = {"hdf5": lib.AFX_OUTPUT_HDF5, "csv": lib.AFX_OUTPUT_CSV, "gltf": lib.AFX_OUTPUT_GLTF,
-                 "vtk": lib.AFX_OUTPUT_VTK, "html": lib.AFX_OUTPUT_HTML}
+                 "vtk": lib.AFX_OUTPUT_VTK, "html": lib.AFX_OUTPUT_HTML, "live": lib.AFX_OUTPUT_LIVE}
         definition = ffi.new("AfxOutputDef *", lib.afx_default_output(kinds[kind]))
         definition.allocator = ALLOCATOR
         fill(definition, keep, path=path, what=what, every=every, **options)

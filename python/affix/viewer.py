@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The live viewer: the program ``affix view`` on a saved scene, in a process of its own. It serves a page whose address is
-``viewer.url``."""
+"""The live viewer: the program ``affix view`` in a process of its own, on a saved scene or on a sim that your own loop steps. It
+serves a page whose address is ``viewer.url``."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from ._native import enum_names
 from .drawing import Drawing
 from .errors import ViewerError, check
 from .model import Model
+from .record import Recorder
 from .scene import Scene
 from .sim import Sim
 
-__all__ = ["Viewer", "find_program", "view"]
+__all__ = ["Viewer", "find_program", "follow", "view"]
 
 # How long the program may take to say where its page is, s.
 _PATIENCE = 30.0
@@ -45,17 +46,19 @@ def find_program() -> str:
 
 
 class Viewer:
-    """A running viewer; made by :func:`view`. ``process`` is the program, ``arguments`` what it was called with, ``url`` the
+    """A running viewer; made by :func:`view` or :func:`follow`. ``process`` is the program, ``arguments`` what it was called with, ``url`` the
     address of its page (None when it told none)."""
 
-    def __init__(self, what: Union[Scene, Model, Sim], options: Sequence[str] = (), program: Optional[str] = None) -> None:
+    def __init__(self, what: Union[Scene, Model, Sim], options: Sequence[str] = (), program: Optional[str] = None,
+                 follows: bool = False) -> None:
         self.process: Optional[subprocess.Popen[str]] = None
         self.url: Optional[str] = None
+        self._recorder: Optional[Recorder] = None
         self.program = program or find_program()
         self._require_command()
         self._folder: Optional[tempfile.TemporaryDirectory[str]] = tempfile.TemporaryDirectory(prefix="affix-view-")
         try:
-            self._start(what, options, self._folder.name)
+            self._start(self._name(what, follows, self._folder.name), options, self._folder.name)
         except BaseException:
             self.close()
             raise
@@ -70,14 +73,21 @@ class Viewer:
             raise ViewerError(f"{self.program} has no command view: {_first_line(answer.stderr or answer.stdout)}",
                               cure="use a version that has it")
 
-    def _start(self, what: Union[Scene, Model, Sim], options: Sequence[str], folder: str) -> None:
-        scene, errors = os.path.join(folder, "scene.json"), os.path.join(folder, "errors.txt")
-        settings: List[str] = []
+    def _name(self, what: Union[Scene, Model, Sim], follows: bool, folder: str) -> List[str]:
+        """The words that tell the program what to show."""
+        if follows and isinstance(what, Sim):
+            path = os.path.join(folder, "run.live")
+            self._recorder = what.record(path)
+            return [path]
+        scene, settings = os.path.join(folder, "scene.json"), ["--draw", os.path.join(folder, "drawing")]
         if isinstance(what, Sim):
-            integrator = _INTEGRATORS[lib.afx_sim_integrator(what._pointer)]
-            settings = ["--dt", repr(what.dt), "--integrator", integrator]
+            settings += ["--dt", repr(what.dt), "--integrator", _INTEGRATORS[lib.afx_sim_integrator(what._pointer)]]
         (what.model if isinstance(what, Sim) else what).save(scene)
-        self.arguments = [self.program, "view", scene, "--draw", os.path.join(folder, "drawing"), *settings, *options]
+        return [scene, *settings]
+
+    def _start(self, words: Sequence[str], options: Sequence[str], folder: str) -> None:
+        errors = os.path.join(folder, "errors.txt")
+        self.arguments = [self.program, "view", *words, *options]
         told = threading.Event()
         with open(errors, "w", encoding="utf-8") as file:
             self.process = subprocess.Popen(self.arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=file,
@@ -103,9 +113,12 @@ class Viewer:
         told.set()
 
     def draw(self, drawing: Drawing) -> None:
-        """Shows a drawing beside the bodies, until the next call."""
+        """Shows a drawing beside the bodies, until the next call; with :func:`follow`, from the next step on."""
         if self._folder is None:
             raise ViewerError("the viewer is closed")
+        if self._recorder is not None:
+            self._recorder.draw(drawing)
+            return
         error = ffi.new("AfxError *")
         path = os.path.join(self._folder.name, "drawing").encode()
         check(lib.afx_drawing_save(drawing._pointer, path, error), error)
@@ -136,6 +149,9 @@ class Viewer:
                 self.process.kill()
                 self.process.wait()
         self.process = None
+        if self._recorder is not None:
+            recorder, self._recorder = self._recorder, None
+            recorder.close()
         if self._folder is not None:
             self._folder.cleanup()
             self._folder = None
@@ -161,3 +177,17 @@ def view(what: Union[Scene, Model, Sim], *options: str, program: Optional[str] =
     ``options`` go to ``affix view``. Raises :class:`ViewerError` when that program or its command is not there.
     """
     return Viewer(what, options, program)
+
+
+def follow(sim: Sim, *options: str, program: Optional[str] = None) -> Viewer:
+    """Shows a sim as your own program steps it, in its own time::
+
+        with affix.follow(sim) as viewer:
+            viewer.open()
+            while sim.time < 60:
+                sim.joint("elbow").target = controller(sim)
+                sim.step(1)
+
+    Frames are written at most sixty times a second, and take at most a tenth of the time; a sim that is followed keeps its bits.
+    """
+    return Viewer(sim, options, program, follows=True)

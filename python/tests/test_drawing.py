@@ -10,6 +10,7 @@ import time
 import zlib
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import affix
@@ -86,6 +87,37 @@ def frames_of(url):
                 data = file.read(size)
                 if data[:4] == b"AFXF":
                     yield data
+
+
+def test_own_loop():
+    """What a page is sent of a sim that we step ourselves is its state, and what we draw; pages cannot step it."""
+    sim = affix.Sim(affix.Model.from_case("grasp"), dt=0.005, integrator="bdf1")
+    twin = affix.Sim(sim.model, dt=0.005, integrator="bdf1")
+    try:
+        viewer = affix.follow(sim)
+    except affix.ViewerError as cause:
+        pytest.skip(str(cause))
+    with viewer:
+        if viewer.url is None:
+            pytest.skip("this program has no viewer")
+        viewer.draw(affix.Drawing().text((0, 0, 1), "gripped"))
+        end = time.monotonic() + 20
+        while True:  # the last step of a burst may fall between two frames
+            sim.step(20)
+            twin.step(20)
+            time.sleep(0.05)
+            sim.step(1)
+            twin.step(1)
+            frame = next(frames_of(viewer.url))
+            if struct.unpack_from("<d", frame, 24)[0] == pytest.approx(sim.time, abs=1e-12):
+                break
+            assert time.monotonic() < end
+        bodies = struct.unpack_from("<I", frame, 8)[0]
+        shown = np.frombuffer(frame, "<f4", 8 * bodies, 112).reshape(bodies, 8)
+        assert b"gripped" in frame
+        assert np.abs(shown[:, :3] - sim.poses[:, :3]).max() < 1e-6
+    assert np.array_equal(sim.q, twin.q)  # who is watched moves as who is not
+    sim.step(1)
 
 
 def test_live():

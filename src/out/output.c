@@ -23,7 +23,7 @@ typedef struct MarkHead {
 
 static const AfxiOutputKind *const kinds[] = {
     [AFX_OUTPUT_HDF5] = &afxi_output_hdf5, [AFX_OUTPUT_CSV] = &afxi_output_csv,   [AFX_OUTPUT_GLTF] = &afxi_output_gltf,
-    [AFX_OUTPUT_VTK] = &afxi_output_vtk,   [AFX_OUTPUT_HTML] = &afxi_output_html,
+    [AFX_OUTPUT_VTK] = &afxi_output_vtk,   [AFX_OUTPUT_HTML] = &afxi_output_html, [AFX_OUTPUT_LIVE] = &afxi_output_live,
 };
 
 #define KIND_COUNT (sizeof kinds / sizeof kinds[0])

@@ -29,7 +29,8 @@ typedef struct AfxiOutputKind {
     AfxStatus (*draw)(AfxOutput *output, const AfxDrawing *drawing, AfxError *out_error);
 } AfxiOutputKind;
 
-extern const AfxiOutputKind afxi_output_hdf5, afxi_output_csv, afxi_output_gltf, afxi_output_vtk, afxi_output_html;
+extern const AfxiOutputKind afxi_output_hdf5, afxi_output_csv, afxi_output_gltf, afxi_output_vtk, afxi_output_html,
+    afxi_output_live;
 
 struct AfxOutput {
     const AfxiOutputKind *kind;

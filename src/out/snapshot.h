@@ -28,6 +28,17 @@ typedef struct AfxiSnapshotSection {
     uint64_t size;
 } AfxiSnapshotSection;
 
+/** What a snapshot file is of; `hasty`: it need not outlast a loss of power. */
+typedef struct AfxiSnapshotOf {
+    double time;
+    uint64_t model_hash;
+    bool hasty;
+} AfxiSnapshotOf;
+
+/** Writes a file with these sections, of which one is the state. `def` gives allocator, path, keep and step. */
+AfxStatus afxi_snapshot_save(const AfxSnapshotDef *def, const AfxiSnapshotOf *of, const AfxSnapshotPart *parts,
+                             uint32_t count, AfxError *out_error);
+
 /** Checks the bytes of a whole file, aligned to 8; NULL when they are a snapshot, else what is wrong. *out_status is
  * then AFX_E_INPUT, or AFX_E_VERSION for a sound snapshot of another version or machine. */
 const char *afxi_snapshot_fault(const void *data, size_t size, AfxStatus *out_status);

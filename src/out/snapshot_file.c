@@ -53,7 +53,7 @@ static uint64_t padding(uint64_t size) {
     return (8 - size % 8) % 8;
 }
 
-static AfxiSnapshotHead make_head(const AfxSnapshotDef *def, const AfxSim *sim, const AfxSnapshotPart *parts,
+static AfxiSnapshotHead make_head(const AfxSnapshotDef *def, const AfxiSnapshotOf *of, const AfxSnapshotPart *parts,
                                   uint32_t count) {
     AfxiSnapshotHead head = {
         .magic = AFXI_SNAPSHOT_MAGIC,
@@ -61,8 +61,8 @@ static AfxiSnapshotHead make_head(const AfxSnapshotDef *def, const AfxSim *sim, 
         .order = AFXI_SNAPSHOT_ORDER,
         .file_size = sizeof head,
         .step = def->step,
-        .time = afx_sim_time(sim),
-        .model_hash = afx_model_hash(afx_sim_model(sim)),
+        .time = of->time,
+        .model_hash = of->model_hash,
         .body_hash = AFXI_HASH_START,
     };
     for (uint32_t k = 0; k < count; k++) {
@@ -75,8 +75,8 @@ static AfxiSnapshotHead make_head(const AfxSnapshotDef *def, const AfxSim *sim, 
     return head;
 }
 
-static AfxStatus write_file(const AfxSnapshotDef *def, const AfxSim *sim, const AfxSnapshotPart *parts, uint32_t count,
-                            AfxError *out_error) {
+AfxStatus afxi_snapshot_save(const AfxSnapshotDef *def, const AfxiSnapshotOf *of, const AfxSnapshotPart *parts,
+                             uint32_t count, AfxError *out_error) {
     char *previous = afxi_path_with(&def->allocator, def->path, ".1");
     if (!previous) {
         return afxi_file_error(out_error, AFX_E_MEMORY, def->path, afx_status_text(AFX_E_MEMORY), "");
@@ -84,7 +84,8 @@ static AfxStatus write_file(const AfxSnapshotDef *def, const AfxSim *sim, const 
     AfxiReplace replace;
     AfxStatus status = afxi_replace_open(&def->allocator, def->path, &replace, out_error);
     if (status == AFX_OK) {
-        AfxiSnapshotHead head = make_head(def, sim, parts, count);
+        AfxiSnapshotHead head = make_head(def, of, parts, count);
+        replace.hasty = of->hasty;
         afxi_sink_write(&replace.sink, &head, sizeof head);
         for (uint32_t k = 0; k < count; k++) {
             AfxiSnapshotSection section = section_of(&parts[k]);
@@ -120,7 +121,8 @@ AfxStatus afx_snapshot_write(const AfxSnapshotDef *def, const AfxSim *sim, AfxEr
         memcpy(parts + 1, def->parts, def->part_count * sizeof *parts);
     }
     if (status == AFX_OK) {
-        status = write_file(def, sim, parts, def->part_count + 1, out_error);
+        AfxiSnapshotOf of = {afx_sim_time(sim), afx_model_hash(afx_sim_model(sim)), false};
+        status = afxi_snapshot_save(def, &of, parts, def->part_count + 1, out_error);
     }
     afxi_release(&def->allocator, state, size);
     return status;

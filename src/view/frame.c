@@ -142,7 +142,14 @@ static void put_efforts(const AfxiFrameMaker *maker, const AfxSim *sim, AfxiByte
     }
 }
 
-static void put_contacts(const AfxSim *sim, AfxiBytes *bytes) {
+static void put_contacts(const AfxiFrameMaker *maker, const AfxSim *sim, AfxiBytes *bytes) {
+    if (maker->contacts) {
+        uint32_t all = (uint32_t)maker->contacts->size;
+        afxi_bytes_add(bytes, "CONT", 4);
+        afxi_bytes_add(bytes, &all, sizeof all);
+        afxi_bytes_add(bytes, maker->contacts->data, all);
+        return;
+    }
     uint32_t touching = afxi_look_touching(sim);
     uint32_t count = touching < AFXI_FRAME_CONTACTS ? touching : AFXI_FRAME_CONTACTS;
     uint32_t size = count * (uint32_t)(AFXI_LOOK_CONTACT * sizeof(float));
@@ -201,7 +208,7 @@ AfxiBlob *afxi_frame_make(AfxiFrameMaker *maker, const AfxSim *sim, const AfxiFr
         put_efforts(maker, sim, &bytes);
     }
     if (parts.contacts) {
-        put_contacts(sim, &bytes);
+        put_contacts(maker, sim, &bytes);
     }
     if (parts.book) {
         put_book(sim, &bytes);

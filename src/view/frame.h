@@ -52,7 +52,8 @@ typedef struct AfxiFrameMaker {
     AfxiFrameJoints joints;
     AfxPose *poses; /* [bodies] */
     uint32_t bodies, drives;
-    const AfxiBytes *drawing; /* the caller's; NULL: none */
+    const AfxiBytes *drawing;  /* the caller's; NULL: none */
+    const AfxiBytes *contacts; /* the same, in place of those that the sim has */
 } AfxiFrameMaker;
 
 AfxStatus afxi_frame_prepare(const AfxAllocator *allocator, const AfxScene *scene, const AfxSim *sim,

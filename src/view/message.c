@@ -182,8 +182,9 @@ AfxiBlob *afxi_message_hello(const AfxAllocator *allocator, const AfxiViewSource
         }
         json_array_append_new(list, one);
     }
-    return blob_of(allocator, json_pack("{s:s, s:i, s:s, s:o, s:o}", "type", "hello", "protocol", 1, "version",
-                                        afx_version(), "title", text_of(source->title), "parameters", list));
+    return blob_of(allocator,
+                   json_pack("{s:s, s:i, s:s, s:o, s:b, s:o}", "type", "hello", "protocol", 1, "version", afx_version(),
+                             "title", text_of(source->title), "watched", source->watched, "parameters", list));
 }
 
 static json_t *error_of(const char *type, const AfxError *error) {

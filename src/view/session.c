@@ -2,24 +2,19 @@
 /* The loop: commands, steps as the clock asks for them, a frame sixty times a second. */
 #include "view/session.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/status.h"
-#include "out/drawing.h"
 #include "view/message.h"
 
 #define FRAME_PAUSE (1.0 / 60) /* s between frames */
 #define BUDGET 0.012           /* s of steps before commands and frames get their turn */
 #define SOURCE_PAUSE 0.5       /* s between looks at whether the source has changed */
-#define DRAW_PAUSE 0.05        /* s between looks at the drawing */
 #define IDLE 0.1               /* s to wait for commands when there is nothing to do */
 
 static double worst(double a, double b) {
@@ -106,6 +101,7 @@ static void publish_frame(AfxiSession *session) {
         .reason = session->reason,
     };
     session->maker.drawing = &session->drawing;
+    session->maker.contacts = session->def.live ? &session->contacts : NULL;
     AfxiBlob *blob = afxi_frame_make(&session->maker, session->sim, &head, session->parts);
     if (blob) {
         afxi_hub_publish(session->hub, 1, (AfxiSlot[]){AFXI_SLOT_FRAME}, &blob);
@@ -119,7 +115,7 @@ static void publish_frame(AfxiSession *session) {
 
 /* Waits for a command, but not longer than until the next step or frame is due. */
 static void wait_a_little(AfxiSession *session, bool running) {
-    double pause = IDLE;
+    double pause = session->def.live ? FRAME_PAUSE : IDLE;
     if (running) {
         double dt = afx_sim_dt(session->sim);
         double due = session->clock + (afx_sim_time(session->sim) + dt - session->goal) / session->speed;
@@ -168,36 +164,6 @@ static void look_at_source(AfxiSession *session) {
     }
 }
 
-/* Takes the drawing from its file when that has been written anew. Who writes it renames it, so that it is whole. */
-static void look_at_drawing(AfxiSession *session) {
-    struct stat info;
-    double now = afxi_clock();
-    if (!session->def.draw || now < session->next_draw) {
-        return;
-    }
-    session->next_draw = now + DRAW_PAUSE;
-    int fd = open(session->def.draw, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && (uint64_t)info.st_size <= AFXI_DRAWING_MOST &&
-        (info.st_ino != session->drawn_inode || info.st_mtim.tv_sec != session->drawn.tv_sec ||
-         info.st_mtim.tv_nsec != session->drawn.tv_nsec)) {
-        AfxiBytes *bytes = &session->drawing;
-        session->drawn = info.st_mtim;
-        session->drawn_inode = info.st_ino;
-        bytes->size = 0;
-        bytes->status = AFX_OK;
-        size_t size = (size_t)info.st_size;
-        void *room = size ? afxi_bytes_extend(bytes, size) : NULL;
-        if (!room || read(fd, room, size) != (ssize_t)size || !afxi_drawing_check(room, size)) {
-            bytes->size = 0;
-            afxi_hub_log(session->hub, AFX_LOG_WARNING, "%s: is no drawing", session->def.draw);
-        }
-        session->fresh = true;
-    }
-    if (fd >= 0) {
-        close(fd);
-    }
-}
-
 static void *run(void *user) {
     AfxiSession *session = user;
     AfxiCommand commands[AFXI_QUEUE];
@@ -208,8 +174,8 @@ static void *run(void *user) {
             afxi_session_obey(session, &commands[k]);
         }
         look_at_source(session);
-        look_at_drawing(session);
-        bool running = session->sim && session->playing && watched;
+        afxi_session_watch(session);
+        bool running = session->sim && session->playing && watched && !session->def.live;
         if (running && !was_running) {
             session->clock = afxi_clock();
             session->goal = afx_sim_time(session->sim);
@@ -233,7 +199,7 @@ static void *run(void *user) {
 AfxStatus afxi_session_start(AfxiSession *session, const AfxiViewDef *def, AfxiHub *hub) {
     *session = (AfxiSession){.def = *def, .hub = hub, .playing = !def->paused, .speed = 1};
     session->maker.allocator = def->allocator;
-    session->drawing = afxi_bytes_begin(&def->allocator);
+    session->drawing = session->contacts = afxi_bytes_begin(&def->allocator);
     afxi_session_build(session);
     if (pthread_create(&session->thread, NULL, run, session) != 0) {
         afxi_session_clear(session);
@@ -249,6 +215,7 @@ void afxi_session_join(AfxiSession *session) {
     pthread_join(session->thread, NULL);
     afxi_session_clear(session);
     afxi_bytes_destroy(&session->drawing);
+    afxi_bytes_destroy(&session->contacts);
 }
 
 /* FNV-1a over coordinates and velocities: what `affix run --json` calls state_hash. */

@@ -10,6 +10,13 @@
 #include "view/hub.h"
 #include "view/view.h"
 
+/** A file that somebody writes anew again and again. */
+typedef struct AfxiWatched {
+    struct timespec written; /* when that was, the last time we saw it */
+    uint64_t inode;
+    double next; /* when it is looked at again */
+} AfxiWatched;
+
 typedef struct AfxiSession {
     AfxiViewDef def;
     AfxiHub *hub;
@@ -26,17 +33,16 @@ typedef struct AfxiSession {
     /* how it runs */
     bool playing;
     double speed;
-    uint32_t owed;         /* single steps */
-    double goal;           /* simulated time that should be reached */
-    double clock;          /* when the goal was set */
-    double next_frame;     /* not before */
-    AfxiBytes drawing;     /* own geometry, of the file that the definition names */
-    struct timespec drawn; /* when that file was written */
-    uint64_t drawn_inode;
-    double next_draw; /* when it is looked at again */
-    double next_look; /* at the source, whether it has changed: not before */
-    bool fresh;       /* a frame is due, whether or not there was a step */
-    uint64_t step;    /* since the start */
+    uint32_t owed;              /* single steps */
+    double goal;                /* simulated time that should be reached */
+    double clock;               /* when the goal was set */
+    double next_frame;          /* not before */
+    AfxiBytes drawing;          /* own geometry, of the file that the definition names, or of the run that is watched */
+    AfxiBytes contacts;         /* of the run that is watched */
+    AfxiWatched drawn, watched; /* their files */
+    double next_look;           /* at the source, whether it has changed: not before */
+    bool fresh;                 /* a frame is due, whether or not there was a step */
+    uint64_t step;              /* since the start */
     uint32_t colour;
     AfxiFrameParts parts;
     AfxiHand hand[AFX_HOLDS_MOST]; /* of one page each, when active */
@@ -52,6 +58,8 @@ AfxStatus afxi_session_start(AfxiSession *session, const AfxiViewDef *def, AfxiH
 /** Ends the thread; hub->stopping must be set. */
 void afxi_session_join(AfxiSession *session);
 
+/** Takes a drawing, or the state of a run of another process, from its file when that has been written anew. */
+void afxi_session_watch(AfxiSession *session);
 /** Does what a page asks. */
 void afxi_session_obey(AfxiSession *session, const AfxiCommand *command);
 /** Builds the scene from its source, or publishes why that is not possible. */

@@ -241,7 +241,15 @@ static void owe(AfxiSession *session, uint32_t count) {
     session->owed = session->sim && owed < OWED_MOST ? owed + count : owed;
 }
 
+/* Whether a page asks for what only who simulates can do. */
+static bool is_out_of_reach(const AfxiSession *session, AfxiCommandKind kind) {
+    return session->def.live && kind != AFXI_COMMAND_SHOW && kind != AFXI_COMMAND_HASH && kind != AFXI_COMMAND_RELOAD;
+}
+
 void afxi_session_obey(AfxiSession *session, const AfxiCommand *command) {
+    if (is_out_of_reach(session, command->kind)) {
+        return;
+    }
     switch (command->kind) {
     case AFXI_COMMAND_PLAY:
     case AFXI_COMMAND_PAUSE:

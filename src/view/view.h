@@ -21,6 +21,7 @@ typedef struct AfxiViewSource {
     char title[200];
     AfxiViewParameter *parameters; /* [parameter_count] */
     uint32_t parameter_count;
+    bool watched; /* another process steps it (AfxiViewDef.live): pages cannot */
     const AfxRunDef
         *run; /* how to run what was built last: its sim and model, and cameras; NULL: as AfxiViewDef says */
     /** Builds the scene with the parameters as they are; on failure *out_error tells where. */
@@ -44,6 +45,7 @@ typedef struct AfxiViewDef {
     AfxSimDef sim;    /* all but allocator and error */
     bool paused;      /* waits for somebody to play */
     const char *draw; /* a file with a drawing (out/drawing.h) that is looked at again and again; NULL: none */
+    const char *live; /* a run of another process (out/live.h), which is shown and not simulated; NULL: none */
     AfxiViewSource *source;
 } AfxiViewDef;
 

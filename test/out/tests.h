@@ -33,6 +33,7 @@ int run_snapshot_tests(void);
 int run_damage_tests(void);
 int run_torn_tests(void);
 int run_memory_tests(void);
+int run_live_tests(void);
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define assert_ok(call) assert_int_equal((call), AFX_OK)

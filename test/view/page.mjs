@@ -575,6 +575,24 @@ await test('? lists the keys, and they do what it says', async () => {
   await page.close();
 });
 
+await test('a run of another program is watched, and cannot be stepped from here', async () => {
+  const file = path.join(folder, 'four-bar.live');
+  const told = JSON.parse(run('run', 'four-bar', '--steps', '30', '--json', '-o', file));
+  const watching = await serve(file), page = await open(watching.url);
+  await ready(page);
+  await until(async () => (await frame(page)).step === 30, 'step 30');
+  for (const id of ['#play', '#step', '#reset', '#speed']) assert(await page.isHidden(id), id);
+  await page.evaluate(() => { const {source} = window.affix.viewer; source.play(); source.step(5); source.reset(); });
+  assert.deepEqual(await hashOf(page), {hash: told.state_hash, step: 30});
+  run('run', 'four-bar', '--steps', '50', '--quiet', '-o', file);
+  await until(async () => (await frame(page)).step === 50, 'step 50');
+  run('run', 'klann', '--steps', '5', '--quiet', '-o', file); // another scene in its place
+  await until(() => page.evaluate(() => window.affix.viewer.scene.bodies === 6 && window.affix.frame.step === 5), 'another scene');
+  assert.deepEqual(page.problems, []);
+  await page.close();
+  await stop(watching);
+});
+
 await test('a phone sees the picture and its buttons', async () => {
   const page = await browser.newPage({viewport: {width: 360, height: 640}, hasTouch: true});
   await page.goto(`file://${html}`);

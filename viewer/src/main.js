@@ -54,7 +54,7 @@ class Viewer {
     for (const name of Object.keys(LAYERS)) this.stage.show(name, Boolean(this.layers[name]));
     this.plots.booked = Boolean(this.layers.book);
     this.pointer = new Pointer(this.stage, {
-      canDrag: () => this.source.live,
+      canDrag: () => this.source.live && !this.watched,
       drag: (body, local, target) => this.source.drag(body, local, target),
       release: () => this.source.release(),
       pick: (body) => this.pick(body),
@@ -65,7 +65,7 @@ class Viewer {
       plotted: (key) => this.plots.has(key),
       setJoint: (joint, axis, value) => this.source.setJoint(joint, axis, value),
       setDrive: (drive, value) => this.source.setDrive(drive, value),
-      live: () => this.source.live,
+      live: () => this.source.live && !this.watched,
     });
     this.plots.changed = () => this.things.build();
     this.buildPage();
@@ -111,6 +111,8 @@ class Viewer {
 
   hello(hello) {
     this.greeting = hello;
+    this.watched = Boolean(hello.watched); // another program steps it
+    root.classList.toggle('watched', this.watched);
     at('title').textContent = hello.title || 'Affix';
     document.title = `${hello.title || 'run'} – Affix`;
     ui.buildCases(hello.cases || [], hello.case, (name) => this.source.choose(name));
@@ -186,7 +188,7 @@ class Viewer {
     this.drawn = 0;
     const {step, seconds, touching} = this.frame;
     at('status').textContent = [`step ${step.toLocaleString('en')}`, `${this.scene.bodies.toLocaleString('en')} bodies`, touching ? `${touching.toLocaleString('en')} contacts` : '',
-      seconds > 0 ? `${short(1e3 * seconds)} ms per step` : '', this.running ? `${Math.round(this.rate)} frames/s` : ''].filter(Boolean).join('  ·  ');
+      seconds > 0 ? `${short(1e3 * seconds)} ms per step` : '', this.watched ? 'stepped by another program' : this.running ? `${Math.round(this.rate)} frames/s` : ''].filter(Boolean).join('  ·  ');
     this.things.show(this.frame);
   }
 
