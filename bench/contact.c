@@ -166,12 +166,14 @@ static void measure_whole(const Whole *whole, FILE *const out[2]) {
 }
 
 static const char heading[] =
-    "| case | bodies | dt, ms | ms/step | broad | narrow | solve | solves/step | points | deepest, m | largest row | "
+    "| case | bodies | dt, ms | ms/step | broad | narrow | solve | iterations/step | contacts | max penetration, m | "
+    "max violation | "
     "published |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
-static const char heading_whole[] = "| case | bodies | dt, ms | ms/step | steps | solves/step (most) | points, most | "
-                                    "deepest, mm | of the smallest link, "
-                                    "% | largest row | rough steps | published |\n"
-                                    "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+static const char heading_whole[] =
+    "| case | bodies | dt, ms | ms/step | steps | iterations/step (most) | contacts, most | "
+    "max penetration, mm | of the smallest link, "
+    "% | max violation | rough steps | published |\n"
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
 
 int main(int argc, char **argv) {
     bool quick = argc > 1 && strcmp(argv[1], "--quick") == 0, whole = argc > 1 && strcmp(argv[1], "--whole") == 0;

@@ -97,11 +97,12 @@ static Run run_net(const AfxModel *model, double dt, double time, AfxAccuracy ac
 
 static void nets(double most) {
     static const int sizes[] = {10, 20, 50, 100};
-    puts("| net | dt, s | solves/step | in parts, % | left light, % | largest row, m | highest total energy over the "
+    puts("| net | dt, s | iterations/step | sub-stepped, % | accepted by energy, % | max violation, m | highest total "
+         "energy over the "
          "start, J | largest rise in a "
          "step, "
-         "% | false elastic energy at most, % | energy after 10 s, J | of converged steps, J | their solves/step | in "
-         "parts, % | off, % |\n"
+         "% | false elastic energy at most, % | energy after 10 s, J | of converged steps, J | their iterations/step | "
+         "sub-stepped, % | off, % |\n"
          "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes && sizes[k] <= most; k++) {
         char argument[32];
@@ -185,7 +186,7 @@ static void solvers(double most) {
                     {"net", "k=100", 29800},       {"tree", "links=100", 100}, {"tree", "links=1000", 1000},
                     {"tree", "links=10000", 10000}};
     static const AfxSolver ways[] = {AFX_SOLVER_AUTO, AFX_SOLVER_CG, AFX_SOLVER_GS};
-    puts("| scene | solver | ms/step, least | solves/step | iterations/solve | largest row | |\n"
+    puts("| scene | solver | ms/step, least | iterations/step | CG or GS/iteration | max violation | |\n"
          "| --- | --- | --- | --- | --- | --- | --- |");
     for (size_t k = 0; k < sizeof subjects / sizeof *subjects; k++) {
         size_t count = subjects[k].bodies <= SWEEPS_BODIES ? 3 : 2;
@@ -256,7 +257,7 @@ static void slope(double most) {
         const char *name;
         double sizes[4];
     } subjects[] = {{"chains", {1e5, 2e5, 5e5, 1e6}}, {"tree", {5e4, 1e5, 2e5, 0}}};
-    puts("| scene | links | ms/step, least | ns/link | solves/step |\n| --- | --- | --- | --- | --- |");
+    puts("| scene | links | ms/step, least | ns/link | iterations/step |\n| --- | --- | --- | --- | --- |");
     for (int s = 0; s < 2; s++) {
         double size[4], time[4];
         int count = 0;
@@ -305,7 +306,8 @@ static void chain(double most) {
     }
     double seconds = clock_now() - from;
     afx_sim_energy(sim, &energy);
-    printf("%s, %u steps of 10 ms: %.0f s, %.2f solves/step, %u steps in parts, largest row %.1e m (size %.3g m), "
+    printf("%s, %u steps of 10 ms: %.0f s, %.2f iterations/step, %u steps sub-stepped, max violation %.1e m (size %.3g "
+           "m), "
            "kinetic %.4g J, energy %.4g J less than at the start, at most %.2g J above it\n",
            argument, steps, seconds, solves, halved, residual, afx_model_size(model), energy.kinetic,
            start - energy.total, highest);

@@ -37,8 +37,8 @@ def speed_row(row):
 
 
 def speed_part(part):
-    head = ["scene", "printed: links, rows", "printed, ms", "ours: bodies, rows", "ours, ms", "printed / ours", "solves",
-            "largest row", "remark"]
+    head = ["scene", "printed: links, rows", "printed, ms", "ours: bodies, rows", "ours, ms", "printed / ours", "iterations",
+            "max violation", "remark"]
     commands = "\n".join(f"- {row['label']}: {say_case(row['ran'], row['h'])}" for row in part["rows"] if "ran" in row)
     return f"## {part['title']}\n\n{part['text']}\n\n{table(head, [speed_row(r) for r in part['rows']])}\n\n{commands}\n"
 
@@ -179,7 +179,7 @@ with RᵀA where A is printed, as it would otherwise see a strain in every rotat
 
 A hundred capsules of 0.1 m on ball joints, E = 1e8 Pa, are let go from the horizontal: energy above that of the start, J.
 
-{table(["method", "h, s", *(f"{t:g} s" for t in times), "largest row", ""], rows)}
+{table(["method", "h, s", *(f"{t:g} s" for t in times), "max violation", ""], rows)}
 
 {shot}
 Joints are met to rounding all the while; the bodies are what goes wrong. Two things are missing in the step:
@@ -188,7 +188,7 @@ Joints are met to rounding all the while; the bodies are what goes wrong. Two th
    integrated explicitly and grows once h √(T/(m L)) exceeds 2: with the number of links, the end mass and the step.
 2. The new matrix is the old rotation times I + [θ]ₓ, which is longer by θ²/2: a strain, and with E a stress, that is not there.
 
-More Newton steps do not help (`--solves`): the first puts the state where the second starts from. Affix solves in the rotation that
+More Newton steps do not help (`--iterations`): the first puts the state where the second starts from. Affix solves in the rotation that
 the step predicts, and adds that stiffness, first by a bound and then exactly ([joints.md](joints.md#geometric-stiffness)). Eq. 17
 breaks more: what is turned forth and back by a strained A has another direction, so that joints hold only
 roughly and a falling body drifts sideways.
@@ -196,13 +196,13 @@ roughly and a falling body drifts sideways.
 Fig. 11, a chain of 100 with an end of 10,000 times a link's mass that is let go folded up, 3 s; the largest energy above the start's
 tells who makes energy of nothing. The fall of the end sets some 4e4 J free:
 
-{table(["start", "h, s", "method", "ms per step", "largest row, m", "energy gained, J", "solves", ""], heavy)}
+{table(["start", "h, s", "method", "ms per step", "max violation, m", "energy gained, J", "iterations", ""], heavy)}
 
 The paper says of its own method that it stays stable at both steps; as published, it does stay finite.
 
 Fig. 12, the net of 10 x 10 with h = 1/30 s, 5 s:
 
-{table(["method", "ms per step", "largest row, m", "energy gained, J", ""], nets)}
+{table(["method", "ms per step", "max violation, m", "energy gained, J", ""], nets)}
 """
 
 
@@ -239,7 +239,7 @@ def hoberman_rows(runs):
                      f"{(found[-1] - found[0]) / (len(found) - 1):.4f}" if len(found) > 1 else "–",
                      f"{points[0][1]:.4f}", f"{min(later):.4f}" if later else "–", number(run["residual"])])
     return table(["method", "h, s", "first widest at, s", "then every, s (mean)", "radius at the start, m", "least in the last swing, m",
-                  "largest row"], rows)
+                  "max violation"], rows)
 
 
 def spin_tables(results):
@@ -258,7 +258,7 @@ def spin_tables(results):
 def quaternion_part(results, images):
     handle, top = results["integrators"]["handle"], results["integrators"]["top"]
     spheres = [run for run in results["hoberman"] if "rows" in run]
-    head = ["method", "h, s", "energy, relative change", "largest row, m"]
+    head = ["method", "h, s", "energy, relative change", "max violation, m"]
     shots = [
         picture(images, "integrators-handle", "T-handle: energy by method, h = 0.001 s", "|E/E0 - 1|", integrator_curves(handle), ("linear", "log")),
         picture(images, "integrators-top", "Spinning top: energy by method", "|E/E0 - 1|", integrator_curves(top), ("linear", "log")),
@@ -329,16 +329,16 @@ def redmax_part(results, images):
         slopes.append([scene["label"], *(number(exponent(printed[key])) for key in ("direct", "pcg")), number(exponent(ours))])
         curves[f"{scene['label']}: ours"] = [p for p in ours if p[1]]
         curves[f"{scene['label']}: PCG"] = printed["pcg"]
-    head = ["scene", "freedoms", "printed, direct, s", "printed, PCG, s", "ours, s", "PCG / ours", "direct / ours", "ms per step",
-            "solves", "largest row", "case"]
-    shot = picture(images, "redmax", "Bridge and umbrella: time for the scene", "s", curves, ("log", "log"), "freedoms")
+    head = ["scene", "degrees of freedom", "printed, direct, s", "printed, PCG, s", "ours, s", "PCG / ours", "direct / ours", "ms per step",
+            "iterations", "max violation", "case"]
+    shot = picture(images, "redmax", "Bridge and umbrella: time for the scene", "s", curves, ("log", "log"), "degrees of freedom")
     return f"""## RedMax, Tab. 2 and Fig. 4: bridge and umbrella
 
 {results["redmax"]["note"]}
 
 {table(head, rows)}
 
-Exponents of time over freedoms, by least squares of logarithms; the paper prints 2.64, 2.25 and 2.07 for its direct solver, 1.01, 1.23
+Exponents of time over degrees of freedom, by least squares of logarithms; the paper prints 2.64, 2.25 and 2.07 for its direct solver, 1.01, 1.23
 and 1.01 for its preconditioned conjugate gradients:
 
 {table(["scene", "direct", "PCG", "ours"], slopes)}
@@ -346,7 +346,7 @@ and 1.01 for its preconditioned conjugate gradients:
 {shot}
 Ours is one direct factorisation of the dual matrix in every solve, springs being compliant rows of it. It is near-linear where the
 graphs are narrow and no body carries many springs, and the division into pieces above was chosen so: with few pieces to a tower,
-each carries more than 48 rows and is treated as a hub, and from 240 freedoms on steps find redundant rows there, where there are none, and
+each carries more than 48 rows and is treated as a high-degree body, and from 240 degrees of freedom on steps find redundant rows there, where there are none, and
 regularise them. These rows are slower, need more solves and hold their joints less exactly as the bridge grows. For the same reason the cables end on the upper
 third of a tower, as on most bridges, and not all at its top.
 """
@@ -374,7 +374,7 @@ make papers PAPERS_ARGS=--quick           # small sizes and short runs, into bui
 build/affix run chain --formulation mabd-paper --dt 0.01    # a published formulation
 ```
 
-Largest row: the worst that a joint was off after any step, in m, 1 or rad. Solves: the mean per body and step.
+Max violation: the worst that a joint was off after any step, in m, 1 or rad. Iterations: the mean per body and step.
 """
 
 

@@ -144,7 +144,7 @@ points. A is a rotation only up to the tolerance of the step; in fast mode some 
 is reported is p and the rotation nearest to A. So the same state has two gaps: that of the affine points, which is rounding,
 and that of the poses, which is the strain times half a link. Whoever attaches geometry by the affine frame
 (`afx_sim_control_points`, `afx_sim_coordinates`) sees the first; whoever takes position and rotation sees the second.
-AFX_ACCURATE makes the strain, and the second gap, smaller at more solves per step.
+AFX_ACCURATE makes the strain, and the second gap, smaller at more iterations per step.
 
 The nearest rotation is already the best choice for a body by itself: a link that is too long by some part sticks out at both
 ends, and another rotation or origin makes one end worse. Only poses chosen together could do better: along a tree, each

@@ -105,10 +105,10 @@ static void both(BenchTable *table, const char *text) {
 }
 
 void bench_head(BenchTable *table) {
-    both(table,
-         "| case | bodies | ms/step, median (least) | solves/step (most) | largest row | B/body | and | published | "
-         "goals: met? |\n"
-         "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+    both(table, "| case | bodies | ms/step, median (least) | iterations/step (most) | max violation | B/body | and | "
+                "published | "
+                "goals: met? |\n"
+                "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
 }
 
 void bench_print(BenchTable *table, const BenchRow *row) {

@@ -66,14 +66,23 @@ static bool add_file(AfxiMjcf *m, const AfxiMjcfModel *model, AfxiXmlNode *node,
 static bool read_tile(AfxiMjcf *m, AfxiXmlNode *look, double *out_tile) {
     static const char *const booleans[] = {"false", "true", NULL};
     double repeat[2] = {1, 1};
+    uint32_t count = 0;
     int uniform = 0;
     *out_tile = 0;
-    if (!afxi_xml_numbers(m->load, look, "texrepeat", 1, 2, repeat, NULL) ||
+    if (!afxi_xml_numbers(m->load, look, "texrepeat", 1, 2, repeat, &count) ||
         !afxi_xml_word(m->load, look, "texuniform", booleans, &uniform)) {
         return false;
     }
     if (repeat[0] > 0 && (uniform == 1 || repeat[0] != 1)) {
         *out_tile = 1 / repeat[0];
+    }
+    if (count == 2 && repeat[0] != repeat[1]) {
+        return afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, look, "texrepeat",
+                               "the first number holds along both axes");
+    }
+    if (*out_tile > 0 && uniform == 0) {
+        return afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, look, "texrepeat",
+                               "counts pictures in a metre, as with texuniform, not over a shape");
     }
     return true;
 }

@@ -250,6 +250,35 @@ static void gravity_can_be_set_off_and_compensated(void **state) {
     afx_scene_destroy(scene);
 }
 
+/* Sizes of pictures that cannot be as the file wants them are told; those that can are not. */
+static void sizes_of_pictures_are_told(void **state) {
+    (void)state;
+    static const struct {
+        const char *material, *want;
+    } cases[] = {
+        {"texuniform='true' texrepeat='4 4'", ""},
+        {"", ""},
+        {"texrepeat='1 1'", ""},
+        {"texuniform='true' texrepeat='4 2'",
+         "1 1 material \"m\" attribute \"texrepeat\": the first number holds along both axes\n"},
+        {"texrepeat='4 4'", "1 1 material \"m\" attribute \"texrepeat\": counts pictures in a metre, as with "
+                            "texuniform, not over a shape\n"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[600];
+        Told told = {0};
+        AfxLoadDef def = text_def(AFX_FORMAT_MJCF, &told);
+        snprintf(text, sizeof text,
+                 MODEL("<asset><texture name='t' type='2d' builtin='checker'/><material name='m' texture='t' %s/>"
+                       "</asset><worldbody><body><freejoint/><geom size='1' material='m'/></body></worldbody>"),
+                 cases[k].material);
+        AfxScene *scene = load_good(text, &def);
+        assert_string_equal(told.text, cases[k].want);
+        assert_int_equal(afx_scene_texture_count(scene), 1);
+        afx_scene_destroy(scene);
+    }
+}
+
 static void all_that_has_no_effect_is_told_once(void **state) {
     (void)state;
     Told told = {0};
@@ -335,6 +364,7 @@ int run_mjcf_tests(void) {
         cmocka_unit_test(classes_are_inherited),
         cmocka_unit_test(bodies_without_joints_are_parts_of_their_parents),
         cmocka_unit_test(gravity_can_be_set_off_and_compensated),
+        cmocka_unit_test(sizes_of_pictures_are_told),
         cmocka_unit_test(all_that_has_no_effect_is_told_once),
         cmocka_unit_test(geoms_touch_or_are_drawn),
         cmocka_unit_test(geoms_have_their_colours),
