@@ -144,6 +144,18 @@ static AfxiPlanar add_leg(AfxiCaseBuilder *builder, AfxBodyId frame, Place place
     return afxi_planar_on(knee, hip, foot_along, foot_across);
 }
 
+/* Bars between the bearings, behind the legs, for the eye only. */
+static void draw_frame(AfxiCaseBuilder *builder, AfxBodyId frame, double y) {
+    const AfxiPlanar at[] = {patent.upper, patent.lower, patent.shaft};
+    for (int k = 0; k < 3; k++) {
+        AfxiPlanar a = at[k], b = at[(k + 1) % 3];
+        AfxShapeDef bar = afxi_case_rod((AfxVec3){a.x, y, a.z}, (AfxVec3){b.x, y, b.z}, 0.8 * AFXI_CASE_LINK_RADIUS);
+        bar.visual = true;
+        bar.mass = 0;
+        afxi_case_shape(builder, frame, &bar);
+    }
+}
+
 static AfxBodyId add_frame(AfxiCaseBuilder *builder, double depth, bool ground) {
     AfxBodyDef body = afx_default_body();
     double middle = ground ? depth / 2 - APART : depth / 2 - APART / 2;
@@ -155,6 +167,9 @@ static AfxBodyId add_frame(AfxiCaseBuilder *builder, double depth, bool ground) 
     box.mass = ground ? FRAME_MASS : 0;
     box.contact_group = MACHINE;
     afxi_case_shape(builder, frame, &box);
+    if (!ground) {
+        draw_frame(builder, frame, depth - APART + 2.2 * AFXI_CASE_LINK_RADIUS);
+    }
     return frame;
 }
 

@@ -48,7 +48,7 @@ h5 b.h5 "--every, --chunk, --compress" \
     '"velocities" in f and "reactions" in f and f["efforts"].shape == (6, 10) and "momentum" in f
     and f["joints"].shape[1] == f["model/joint_first"][-1]'
 run run hand --steps 3 --out c.h5 --record velocities --json
-h5 c.h5 "--record velocities" 'sorted(f) == ["model", "report", "scene", "step", "time", "velocities"]'
+h5 c.h5 "--record velocities" 'sorted(f) == ["drawings", "model", "report", "scene", "step", "time", "velocities"]'
 
 # It can be read while it is written, and after the run was killed.
 "$affix" run chain n=4 --steps 1e9 --out live.h5 --quiet >out 2>err &

@@ -2,6 +2,7 @@
 // Renderer, camera, lights, floor, and the bodies of the scene that is shown.
 import * as THREE from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
+import {Anchors} from './anchors.js';
 import {Bodies} from './bodies.js';
 import {Effects, Sky} from './effects.js';
 import {Ground} from './ground.js';
@@ -65,6 +66,7 @@ export class Stage {
     this.ground = new Ground(this.scene);
     /** @type {Bodies|null} */ this.bodies = null;
     /** @type {Overlay|null} */ this.overlay = null;
+    /** @type {Anchors|null} */ this.anchors = null;
     /** @type {any} */ this.frame = null;
     this.mode = 'own';
     this.insets = {right: 0, bottom: 0, top: 0};
@@ -91,6 +93,7 @@ export class Stage {
     this.effects.join.uniforms.dark.value = dark ? 0.9 : 0.75;
     this.paintStudio();
     this.ground.paint(dark);
+    this.anchors?.paint(dark);
     this.dirty = true;
   }
 
@@ -119,6 +122,9 @@ export class Stage {
       this.points.push(...this.bodies.outline(Math.ceil(POINTS / whole.length), now));
     }
     this.first = this.bodies.frame = /** @type {Float32Array} */ (look.arrays.body_start);
+    this.anchors = new Anchors(look, this.scene, this.first);
+    this.anchors.paint(this.dark);
+    this.anchors.group.visible = this.shown.ground !== false;
     if (box.isEmpty()) box.set(new THREE.Vector3(-0.5, -0.5, -0.5), new THREE.Vector3(0.5, 0.5, 0.5));
     this.whole = Boolean(whole);
     this.box = box;
@@ -145,7 +151,8 @@ export class Stage {
     this.cameras = [];
     this.bodies?.destroy();
     this.overlay?.destroy();
-    this.bodies = this.overlay = null;
+    this.anchors?.destroy();
+    this.bodies = this.overlay = this.anchors = null;
     this.ground.setPlanes([]);
     this.dirty = true;
   }
@@ -227,7 +234,7 @@ export class Stage {
     const points = this.points || this.corners();
     const right = new THREE.Vector3().crossVectors(this.camera.up, back).normalize();
     const up = new THREE.Vector3().crossVectors(back, right);
-    const {width, height} = this.free(), margin = 0.93;
+    const {width, height} = this.free(), margin = 0.88;
     const h = margin * Math.tan(this.camera.fov * Math.PI / 360) * height / this.height, w = h * width / height;
     const most = [-Infinity, -Infinity], least = [Infinity, Infinity], point = new THREE.Vector3();
     for (let k = 0; k < points.length; k += 3) {
@@ -308,6 +315,7 @@ export class Stage {
     this.shown[layer] = on;
     if (this.overlay) this.overlay.shown[layer] = on;
     if (layer === 'ground') this.ground.group.visible = on;
+    if (layer === 'ground' && this.anchors) this.anchors.group.visible = on;
     if (layer === 'shadow') this.sun.castShadow = this.fine = on;
     this.dirty = true;
   }
