@@ -177,6 +177,7 @@ fi
 lines=0
 for document in "${documents[@]}"; do
     name=${document#"$root"/}
+    [ "$name" != docs/output.md ] || continue # output_docs.sh runs them in full
     while IFS= read -r line; do
         lines=$((lines + 1))
         short=$(sed -E 's/^(build\/|\$ )*affix/affix/; s/ --(time|steps) [^ |]+//g; s/ n=[0-9]+/ n=1000/' <<<"$line")
@@ -206,5 +207,48 @@ done
 command=
 [ "$lines" -gt 0 ]
 report $? "$lines command lines"
+
+# All other lines of shell blocks: what a reader types to install and compile runs as it is printed, in a home of its own; targets
+# of make and programs of the build are there; whatever is none of these is named here.
+home=$work/home
+mkdir "$home"
+ln -s "$prefix" "$home/.local"
+blocks "$root/README.md" c 1 >"$work/here/ball.c"
+built() { # a program that the build makes, whether or not it has been made
+    [ -x "$build/${1#build/}" ] || grep -qE "^build ([^:]* )?(bench/|test/)?${1#build/}( [^:]*)?:" "$build/build.ninja"
+}
+typed() { # <line>: 0 when it works, or is there to be run
+    local words first
+    read -ra words <<<"$1"
+    [[ ${words[0]} != *=* ]] || words=("${words[@]:1}")
+    first=${words[0]}
+    case $1 in
+        make | make\ *) eval "make -C \"\$root\" -n ${1#make} PREFIX=\"\$home/.local\"" ;; # its targets are there
+        export\ PKG_CONFIG_PATH=* | export\ PYTHONPATH=* | cc\ * | ./hello | */python3\ -c\ *)
+            echo "$1" >>"$work/typed.sh"
+            (cd "$work/here" && HOME=$home bash -e "$work/typed.sh")
+            ;;
+        for\ * | done | valgrind\ * | callgrind_annotate\ * | mpirun\ * | cmake\ --build\ *) true ;; # minutes, or two lines in one
+        *pip\ wheel* | *python/tools/bench.py*) [ -e "$root/python" ] ;;                            # python/tests/test_wheel.py
+        bash\ *) [ -f "$root/${words[1]}" ] ;;
+        *) [ -x "$root/$first" ] || { [[ $first == build/* ]] && built "$first"; } ;;
+    esac
+}
+if command -v pkg-config >/dev/null && [ -z "$sanitize" ]; then
+    lines=0
+    for document in "${documents[@]}"; do
+        name=${document#"$root"/}
+        : >"$work/typed.sh"
+        while IFS= read -r line; do
+            lines=$((lines + 1))
+            code=0
+            typed "$line" >"$work/out" 2>"$work/err" </dev/null || code=$?
+            report "$code" "$name: $line"
+        done < <(awk '/^ *```/ { inside = !inside && /```sh/; next } inside' "$document" | grep -vE '^ *(\$ )?(build/)?affix |^ *#|^ *$' |
+            sed -E 's/^ *//; s/ +# .*$//')
+    done
+    [ "$lines" -gt 30 ]
+    report $? "$lines other lines of shell blocks"
+fi
 
 finish

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the scene is held: pins at hinges, and balls at ball joints, that hold a body to the world or to a fixed body. A linkage
-// without them hangs in the air.
+// Where the scene is held: pins at hinges, and balls at ball joints, that hold a body to the world. A linkage without them hangs in
+// the air; fixed bodies show by themselves what they hold.
 import * as THREE from 'three';
 import {WORLD} from './pack.js';
-import {place, rotate, turn} from './math.js';
+import {rotate} from './math.js';
 
 const MOST = 200; // joints; of more, bodies that stand still show where they are held
 const PIN_RADIUS = 0.5, PIN_HALF = 1.6, BALL = 1.2; // times how thick the body is there
@@ -23,36 +23,30 @@ function thickness(look, body) {
 }
 
 export class Anchors {
-  /** @param {import('./pack.js').Look} look @param {THREE.Object3D} parent @param {Float32Array} bodies poses */
-  constructor(look, parent, bodies) {
+  /** @param {import('./pack.js').Look} look @param {THREE.Object3D} parent */
+  constructor(look, parent) {
     this.group = new THREE.Group();
     this.material = new THREE.MeshStandardMaterial({roughness: 0.55, metalness: 0.1});
     this.pin = new THREE.CylinderGeometry(1, 1, 2, 24);
     this.ball = new THREE.SphereGeometry(1, 24, 16);
     parent.add(this.group);
-    const {joint_kind: kinds, joint_bodies: pairs, body_kind: bodyKinds} = look.arrays, stands = (b) => b === WORLD || bodyKinds[b] === 1;
-    const list = [];
-    for (let k = 0; k < kinds.length && list.length <= MOST; k++) {
-      for (const end of [0, 1]) if (stands(pairs[2 * k + end]) && !stands(pairs[2 * k + 1 - end])) list.push([k, end]);
-    }
-    if (list.length <= MOST) for (const [k, end] of list) this.add(look, bodies, k, end);
+    const pairs = look.arrays.joint_bodies, list = [];
+    for (let k = 0; k < pairs.length && list.length <= MOST; k++) if (pairs[k] === WORLD && pairs[k ^ 1] !== WORLD) list.push(k);
+    if (list.length <= MOST) for (const k of list) this.add(look, k >> 1, k & 1);
   }
 
-  /** @param {import('./pack.js').Look} look @param {Float32Array} bodies @param {number} k joint @param {number} end that stands still */
-  add(look, bodies, k, end) {
+  /** @param {import('./pack.js').Look} look @param {number} k joint @param {number} end which of its frames is the world's */
+  add(look, k, end) {
     const {joint_kind: kinds, joint_bodies: pairs, joint_frames: frames} = look.arrays;
-    const [, slides, turns] = look.jointKinds[kinds[k]], held = pairs[2 * k + end], thick = thickness(look, pairs[2 * k + 1 - end]);
-    const balls = turns.length > 1;
-    if (slides.length || !turns.length || !Number.isFinite(thick) || (balls && held !== WORLD)) return;
-    const mesh = new THREE.Mesh(balls ? this.ball : this.pin, this.material), point = [0, 0, 0], way = [0, 0, 0], at = 14 * k + 7 * end;
-    place(bodies, held, frames[at], frames[at + 1], frames[at + 2], point, 0);
-    mesh.position.fromArray(point);
+    const [, slides, turns] = look.jointKinds[kinds[k]], thick = thickness(look, pairs[2 * k + 1 - end]), balls = turns.length > 1;
+    if (slides.length || !turns.length || !Number.isFinite(thick)) return;
+    const mesh = new THREE.Mesh(balls ? this.ball : this.pin, this.material), way = [0, 0, 0], at = 14 * k + 7 * end;
+    mesh.position.fromArray(frames, at);
     if (balls) {
       mesh.scale.setScalar(BALL * thick);
     } else {
       const axis = 'xyz'.indexOf(turns);
       rotate(frames, at + 3, axis === 0 ? 1 : 0, axis === 1 ? 1 : 0, axis === 2 ? 1 : 0, way, 0);
-      turn(bodies, held, way[0], way[1], way[2], way, 0);
       mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), new THREE.Vector3().fromArray(way).normalize());
       mesh.scale.set(PIN_RADIUS * thick, PIN_HALF * thick, PIN_RADIUS * thick);
     }

@@ -122,7 +122,7 @@ export class Stage {
       this.points.push(...this.bodies.outline(Math.ceil(POINTS / whole.length), now));
     }
     this.first = this.bodies.frame = /** @type {Float32Array} */ (look.arrays.body_start);
-    this.anchors = new Anchors(look, this.scene, this.first);
+    this.anchors = new Anchors(look, this.scene);
     this.anchors.paint(this.dark);
     this.anchors.group.visible = this.shown.ground !== false;
     if (box.isEmpty()) box.set(new THREE.Vector3(-0.5, -0.5, -0.5), new THREE.Vector3(0.5, 0.5, 0.5));
