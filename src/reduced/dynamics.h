@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rigid-body algorithms over a tree: kinematics, inverse dynamics (RNEA), the mass matrix (CRBA) and its sparse factor,
+ * forward dynamics (ABA), Jacobians, back to raw coordinates. They need a tree and a workspace, and no sim.
+ *
+ * Spatial vectors are (angular, linear) in world axes about a *reference point* of each tree, which is taken anew where
+ * its first node is at every evaluation and counts as a fixed point of space: nothing is turned on the way through the
+ * tree, and what is far from the origin loses no digits. A motion axis s of a node that moves with v changes by
+ * v x s; a wrench f by v x* f (Featherstone, Rigid Body Dynamics Algorithms, 2008).
+ *     v_i = v_p + S u,  a_i = a_p + S u' + c,  f_i = I_i a_i + v_i x* I_i v_i - f_ext,  tau = S^T sum of f beyond
+ * M_ij = s_i . I_j^c s_j with the inertia I_j^c of all beyond node j. M = L^T L keeps the zeros of branches. */
+#ifndef AFXI_REDUCED_DYNAMICS_H
+#define AFXI_REDUCED_DYNAMICS_H
+
+#include "reduced/tree.h"
+
+/* Numbers that ABA keeps of a node and of a dof. */
+enum { AFXI_ARTICULATED = 42, AFXI_ARTICULATED_DOF = 8 };
+
+/** A rigid body's inertia in world axes about a reference point. */
+typedef struct AfxiSpatialInertia {
+    double mass;
+    AfxVec3 moment;
+    double inertia[6]; /* xx, yy, zz, xy, xz, yz */
+} AfxiSpatialInertia;
+
+/** (angular, linear) of a motion, or (torque, force). */
+typedef struct AfxiSpatial {
+    AfxVec3 w, v;
+} AfxiSpatial;
+
+/** A node at a state. */
+typedef struct AfxiNodeState {
+    AfxiMat3 r;            /* its axes, world */
+    AfxVec3 p;             /* its origin, from the reference point */
+    AfxiSpatial velocity;  /* about the reference point */
+    AfxiSpatial bias;      /* c: what velocities alone make of its acceleration against its parent's */
+    AfxiSpatial acceleration, force;
+    AfxiSpatialInertia own, beyond;
+} AfxiNodeState;
+
+/** How a kinematic body moves: its principal frame. */
+typedef struct AfxiMovedState {
+    AfxiMat3 r;
+    AfxVec3 p, w, v, dw, dv; /* velocities and accelerations of its centre */
+} AfxiMovedState;
+
+typedef struct AfxiTreeWork {
+    const AfxiTree *tree;
+    void *raw;
+    size_t raw_size;
+    AfxiNodeState *node;   /* [nodes] */
+    AfxVec3 *reference;    /* [nodes] of the tree that begins with this node */
+    AfxiSpatial *axis;     /* [dofs] */
+    AfxiMovedState *moved; /* [nodes] of those of kind MOVED */
+    double *articulated;   /* [nodes][21 + 6], and what ABA keeps of a dof [dofs][8] */
+    double *articulated_dof;
+} AfxiTreeWork;
+
+/** Room for the algorithms. On failure there is nothing to destroy. */
+AfxStatus afxi_tree_work_create(const AfxiTree *tree, AfxiTreeWork *out_work);
+/** Frees it; all 0 is allowed. */
+void afxi_tree_work_destroy(AfxiTreeWork *work);
+
+/** Where kinematic bodies are and how they move, from raw coordinates [bodies][12]; their accelerations are 0. */
+void afxi_tree_set_moved(AfxiTreeWork *work, const double *raw_q, const double *raw_v);
+/** Frames and motion axes at coordinates q. All below follow on this. */
+void afxi_tree_pose(AfxiTreeWork *work, const double *q);
+/** Velocities and bias accelerations at velocities u. */
+void afxi_tree_velocity(AfxiTreeWork *work, const double *u);
+/** Inertias in world axes, of bodies and of all beyond each node. */
+void afxi_tree_inertia(AfxiTreeWork *work);
+/** RNEA: generalised forces that accelerations du [dofs] (NULL: 0) take, less what `external` [nodes] (NULL: none; world
+ * axes, about the reference point) gives. After afxi_tree_velocity and afxi_tree_inertia; leaves accelerations of the
+ * nodes, in which gravity counts as one upwards of what stands still. */
+void afxi_tree_inverse(AfxiTreeWork *work, const double *du, const AfxiSpatial *external, double *out_tau);
+/** CRBA: the lower triangle of the mass matrix, [dofs][dofs] by rows, armature included; entries between branches are
+ * 0. After afxi_tree_inertia. */
+void afxi_tree_mass(AfxiTreeWork *work, double *out_mass);
+/** ABA: accelerations for generalised forces tau. After afxi_tree_velocity and afxi_tree_inertia. */
+void afxi_tree_forward(AfxiTreeWork *work, const double *tau, const AfxiSpatial *external, double *out_du);
+
+/** What a medium and the lack of weight give on a node: the first brakes, the second takes gravity away again. */
+AfxiSpatial afxi_tree_other_forces(const AfxiTree *tree, const AfxiNode *node, const AfxiNodeState *state);
+
+/** M = L^T L in place, L lower with the zeros of M; false where it is not positive definite. */
+bool afxi_tree_factor(const AfxiTree *tree, double *mass);
+/** x = M^-1 x with the factor. */
+void afxi_tree_solve(const AfxiTree *tree, const double *factor, double *x);
+/** x = L^-T x: half of it, for J M^-1 J^T. */
+void afxi_tree_half_solve(const AfxiTree *tree, const double *factor, double *x);
+
+/** What a wrench on a node gives along each velocity: out [dofs], 0 where it does not move the node. `node` may be
+ * AFXI_TREE_NONE. Adds. */
+void afxi_tree_add_wrench(const AfxiTreeWork *work, uint32_t node, const AfxiSpatial *wrench, double *out);
+/** Origin and axes of a body's principal frame, and its spatial motion about its own centre from one of its node. */
+void afxi_tree_body(const AfxiTreeWork *work, uint32_t carried, AfxiMat3 *out_r, AfxVec3 *out_t);
+AfxiSpatial afxi_tree_body_motion(const AfxiTreeWork *work, uint32_t carried, const AfxiSpatial *motion);
+/** Raw coordinates and velocities [bodies][12] of all moving bodies, flywheels too. q is only read for flywheels. */
+void afxi_tree_to_raw(const AfxiTreeWork *work, const double *q, const double *u, double *raw_q, double *raw_v);
+/** The coordinates after moving with velocities u for a time h: rotations by their exponential. out may be q. */
+void afxi_tree_move(const AfxiTree *tree, const double *q, const double *u, double h, double *out);
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a tree back to bodies: raw coordinates, wrenches and Jacobians. */
+#include <math.h>
+
+#include "reduced/dynamics.h"
+#include "reduced/spatial.h"
+
+void afxi_tree_add_wrench(const AfxiTreeWork *work, uint32_t node, const AfxiSpatial *wrench, double *out) {
+    const AfxiTree *tree = work->tree;
+    while (node != AFXI_TREE_NONE && tree->node[node].dof_count == 0) {
+        node = tree->node[node].parent;
+    }
+    if (node == AFXI_TREE_NONE) {
+        return;
+    }
+    uint32_t dof = tree->node[node].dof + tree->node[node].dof_count - 1;
+    for (; dof != AFXI_TREE_NONE; dof = tree->dof[dof].parent) {
+        out[dof] += spatial_dot(work->axis[dof], *wrench);
+    }
+}
+
+void afxi_tree_body(const AfxiTreeWork *work, uint32_t index, AfxiMat3 *out_r, AfxVec3 *out_t) {
+    const AfxiCarried *carried = &work->tree->carried[index];
+    if (carried->node == AFXI_TREE_NONE) {
+        *out_r = carried->turn;
+        *out_t = carried->shift;
+        return;
+    }
+    const AfxiNodeState *node = &work->node[carried->node];
+    *out_r = mat3_multiply(&node->r, &carried->turn);
+    *out_t = vec3_add(vec3_add(node->p, mat3_apply(&node->r, carried->shift)),
+                      work->reference[work->tree->node[carried->node].first]);
+}
+
+AfxiSpatial afxi_tree_body_motion(const AfxiTreeWork *work, uint32_t index, const AfxiSpatial *motion) {
+    const AfxiCarried *carried = &work->tree->carried[index];
+    const AfxiNodeState *node = &work->node[carried->node];
+    AfxVec3 centre = vec3_add(node->p, mat3_apply(&node->r, carried->shift));
+    return spatial(motion->w, vec3_add(motion->v, vec3_cross(motion->w, centre)));
+}
+
+static void store(const AfxiMat3 *r, AfxVec3 t, AfxiSpatial motion, double *q, double *v) {
+    for (int k = 0; k < 3; k++) {
+        AfxVec3 column = mat3_column(r, k);
+        vec3_store(q + 3 * k, column);
+        vec3_store(v + 3 * k, vec3_cross(motion.w, column));
+    }
+    vec3_store(q + 9, t);
+    vec3_store(v + 9, motion.v);
+}
+
+/* A flywheel, as its coordinate stands on what stands still. */
+static void store_flywheel(const AfxiTreeWork *work, const AfxiFlywheel *wheel, double y, double rate, double *q,
+                           double *v) {
+    const AfxModel *model = work->tree->model;
+    const AfxiJoint *joint = &model->joints[wheel->joint];
+    const AfxiJointFrame *frame = (const AfxiJointFrame *)model->joint_frames.items + joint->frame;
+    AfxiMat3 base = mat3_identity();
+    AfxVec3 at = {0, 0, 0}, none = {0, 0, 0};
+    if (joint->base != AFXI_WORLD) {
+        afxi_tree_body(work, work->tree->place[joint->base], &base, &at);
+    }
+    AfxiMat3 axes = mat3_multiply(&base, &frame->axes_b), back = mat3_transpose(&frame->axes_a);
+    AfxVec3 x = mat3_column(&axes, 0), point = vec3_add(at, mat3_apply(&base, frame->point_b));
+    bool turns = joint->kind == AFX_JOINT_REVOLUTE;
+    AfxiMat3 turn = afxi_mat3_rotation(vec3(turns ? y : 0, 0, 0)), turned = mat3_multiply(&axes, &turn);
+    AfxiMat3 r = mat3_multiply(&turned, &back);
+    AfxVec3 arm = mat3_apply(&r, frame->point_a), t = vec3_sub(vec3_mad(point, turns ? 0 : y, x), arm);
+    AfxiSpatial motion = spatial(none, vec3_scale(rate, x));
+    if (turns) {
+        motion = spatial(vec3_scale(rate, x), vec3_scale(-rate, vec3_cross(x, arm)));
+    }
+    store(&r, t, motion, q, v);
+}
+
+void afxi_tree_to_raw(const AfxiTreeWork *work, const double *q, const double *u, double *raw_q, double *raw_v) {
+    const AfxiTree *tree = work->tree;
+    for (uint32_t k = 0; k < tree->carried_count; k++) {
+        const AfxiCarried *carried = &tree->carried[k];
+        if (tree->model->kind[carried->body] != AFX_BODY_DYNAMIC) {
+            continue;
+        }
+        AfxiSpatial motion = {{0, 0, 0}, {0, 0, 0}};
+        AfxiMat3 r;
+        AfxVec3 t;
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * carried->body;
+        afxi_tree_body(work, k, &r, &t);
+        if (carried->node != AFXI_TREE_NONE) {
+            motion = afxi_tree_body_motion(work, k, &work->node[carried->node].velocity);
+        }
+        store(&r, t, motion, raw_q + at, raw_v + at);
+    }
+    for (uint32_t k = 0; k < tree->flywheel_count; k++) {
+        const AfxiFlywheel *wheel = &tree->flywheel[k];
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * wheel->body;
+        double y = wheel->ratio * q[afxi_tree_coordinate(tree, wheel->dof)] + wheel->offset;
+        store_flywheel(work, wheel, y, wheel->ratio * u[wheel->dof], raw_q + at, raw_v + at);
+    }
+}
+
+/* q times exp(w h): a rotation by w h about axes that it carries. */
+static void turn(const double *q, const double *w, double h, double *out) {
+    AfxVec3 half = vec3_scale(0.5 * h, vec3_load(w));
+    double angle = vec3_length(half), sinc = angle < 1e-8 ? 1 - angle * angle / 6 : sin(angle) / angle;
+    AfxQuat step = {cos(angle), sinc * half.x, sinc * half.y, sinc * half.z};
+    AfxQuat result = afxi_quat_normalized(afx_quat_multiply((AfxQuat){q[0], q[1], q[2], q[3]}, step));
+    out[0] = result.w;
+    out[1] = result.x;
+    out[2] = result.y;
+    out[3] = result.z;
+}
+
+void afxi_tree_move(const AfxiTree *tree, const double *q, const double *u, double h, double *out) {
+    for (uint32_t k = 0; k < tree->node_count; k++) {
+        const AfxiNode *node = &tree->node[k];
+        const double *from = q + node->coordinate;
+        if (node->kind == AFXI_NODE_BALL) {
+            turn(from, u + node->dof, h, out + node->coordinate);
+            continue;
+        }
+        for (uint32_t d = 0; d < node->dof_count; d++) {
+            out[node->coordinate + d] = from[d] + h * u[node->dof + d];
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs the tests of src/reduced. */
+#include "tests.h"
+
+int main(void) {
+    return run_dynamics_tests();
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The recursions on random trees of all joint kinds against a dense solution of Newton's and Euler's equations
+ * (support/joint_reference.h), and against each other. */
+#include "tests.h"
+
+enum { TREES = 300, BODIES = 6 };
+
+static double largest(const double *x, uint32_t n) {
+    double most = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        most = fabs(x[k]) <= most ? most : fabs(x[k]);
+    }
+    return most;
+}
+
+/* Raw coordinates and velocities come back from those of the tree. */
+static double round_trip(const Rig *rig, const TreeRig *tree) {
+    uint32_t n = 12 * afx_model_body_count(rig->model);
+    const double *raw[2] = {afx_sim_coordinates(rig->sim), afx_sim_velocities(rig->sim)};
+    double *q = malloc(n * sizeof *q), *v = malloc(n * sizeof *v), most = 0;
+    memcpy(q, raw[0], n * sizeof *q);
+    memset(v, 0, n * sizeof *v);
+    for (uint32_t k = 0; k < n; k++) {
+        q[k] += 1; /* all that moves is written */
+    }
+    afxi_tree_to_raw(&tree->work, tree->q, tree->u, q, v);
+    for (uint32_t k = 0; k < n; k++) {
+        double off = fmax(fabs(q[k] - raw[0][k]), fabs(v[k] - raw[1][k]));
+        most = off <= most ? most : off;
+    }
+    free(q);
+    free(v);
+    return most;
+}
+
+/* How far accelerations of bodies, as the tree's nodes have them, are from those of the reference. */
+static double acceleration_error(const Rig *rig, TreeRig *tree) {
+    JointReference reference = joint_reference_make(rig->scene);
+    AfxVec3 gravity = v3(tree->tree.gravity[0], tree->tree.gravity[1], tree->tree.gravity[2]);
+    double most = 0;
+    joint_reference_solve(&reference);
+    for (uint32_t k = 0; k < tree->tree.carried_count; k++) {
+        const AfxiCarried *carried = &tree->tree.carried[k];
+        const ReferenceBody *want = &reference.bodies[carried->body];
+        if (!want->free) {
+            continue;
+        }
+        AfxVec3 dw = v3(0, 0, 0), dv = v3(0, 0, 0);
+        if (carried->node != AFXI_TREE_NONE) {
+            const AfxiNodeState *node = &tree->work.node[carried->node];
+            AfxiSpatial a = afxi_tree_body_motion(&tree->work, k, &node->acceleration);
+            AfxiSpatial v = afxi_tree_body_motion(&tree->work, k, &node->velocity);
+            dw = a.w; /* spatial to that of the centre: + w x v; gravity is an acceleration of the ground */
+            dv = v3_add(v3_add(a.v, v3_cross(v.w, v.v)), gravity);
+        }
+        double scale = 1 + v3_norm(want->acceleration) + v3_norm(want->spin_rate);
+        double off = (v3_distance(dw, want->spin_rate) + v3_distance(dv, want->acceleration)) / scale;
+        most = off <= most ? most : off;
+    }
+    return most;
+}
+
+/* M du + bias = 0, with M by CRBA and its factor, and bias by RNEA; RNEA at du gives nothing. */
+static void check_algorithms(TreeRig *rig, const double *du, double *out_crba, double *out_rnea, double *out_solve) {
+    uint32_t n = rig->tree.dof_count;
+    double *bias = calloc(n + 1, sizeof *bias), *other = calloc(n + 1, sizeof *other), scale;
+    afxi_tree_inverse(&rig->work, NULL, NULL, bias);
+    afxi_tree_mass(&rig->work, rig->mass);
+    scale = 1 + largest(bias, n);
+    *out_crba = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        double sum = bias[i];
+        for (uint32_t j = 0; j < n; j++) {
+            sum += rig->mass[i >= j ? i * n + j : j * n + i] * du[j];
+        }
+        *out_crba = fmax(*out_crba, fabs(sum) / scale);
+        rig->x[i] = -bias[i];
+    }
+    afxi_tree_inverse(&rig->work, du, NULL, other);
+    *out_rnea = largest(other, n) / scale;
+    assert_true(afxi_tree_factor(&rig->tree, rig->mass));
+    afxi_tree_solve(&rig->tree, rig->mass, rig->x);
+    *out_solve = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        *out_solve = fmax(*out_solve, fabs(rig->x[i] - du[i]) / (1 + largest(du, n)));
+    }
+    free(bias);
+    free(other);
+}
+
+static double kinetic_error(const Rig *rig, TreeRig *tree) {
+    uint32_t n = tree->tree.dof_count;
+    double twice = 0;
+    AfxEnergy energy;
+    afxi_tree_mass(&tree->work, tree->mass);
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t j = 0; j < n; j++) {
+            twice += tree->mass[i >= j ? i * n + j : j * n + i] * tree->u[i] * tree->u[j];
+        }
+    }
+    assert_ok(afx_sim_energy(rig->sim, &energy));
+    return fabs(0.5 * twice - energy.kinetic) / (1 + energy.kinetic);
+}
+
+static void check_tree(uint64_t seed, double worst[6]) {
+    uint64_t given = seed;
+    uint32_t count = 1 + (uint32_t)(random_unit(&seed) * BODIES);
+    Rig rig = random_tree(count, random_unit(&seed) < 0.5, &seed);
+    AfxSimDef def = sim_def(AFX_BDF2, 0.01);
+    rig_start(&rig, &def);
+    TreeRig tree;
+    tree_rig_make(&rig, &tree);
+    uint32_t n = tree.tree.dof_count;
+    double *zero = calloc(n + 1, sizeof *zero), *du = calloc(n + 1, sizeof *du), error[6];
+    error[0] = round_trip(&rig, &tree);
+    afxi_tree_forward(&tree.work, zero, NULL, du);
+    error[1] = acceleration_error(&rig, &tree);
+    check_algorithms(&tree, du, &error[2], &error[3], &error[4]);
+    error[5] = kinetic_error(&rig, &tree);
+    for (int k = 0; k < 6; k++) {
+        if (!(error[k] <= 1e-12)) {
+            print_error("seed %llu: error %d is %.3g\n", (unsigned long long)given, k, error[k]);
+        }
+        worst[k] = error[k] <= worst[k] ? worst[k] : error[k];
+    }
+    free(zero);
+    free(du);
+    tree_rig_free(&tree);
+    rig_free(&rig);
+}
+
+static void recursions_are_those_of_newton_and_euler(void **state) {
+    double worst[6] = {0};
+    (void)state;
+    for (uint64_t seed = 1; seed <= TREES; seed++) {
+        check_tree(seed, worst);
+    }
+    print_message("round trip %.2g, accelerations %.2g, CRBA %.2g, RNEA %.2g, factor %.2g, energy %.2g\n", worst[0],
+                  worst[1], worst[2], worst[3], worst[4], worst[5]);
+    for (int k = 0; k < 6; k++) {
+        assert_below(worst[k], 1e-12);
+    }
+}
+
+int run_dynamics_tests(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(recursions_are_those_of_newton_and_euler),
+    };
+    return cmocka_run_group_tests_name("dynamics", tests, NULL, NULL);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The test groups of joint coordinates; rigs are those of the tests of joints. */
+#ifndef TEST_REDUCED_TESTS_H
+#define TEST_REDUCED_TESTS_H
+
+#include "joint/tests.h"
+#include "reduced/dynamics.h"
+
+int run_dynamics_tests(void);
+
+/** Bodies 0 ... count - 1 with a joint to an earlier one each (in either sense), kinds and places random; the first is
+ * held to the world, or nothing holds it. All move as their joints allow. */
+Rig random_tree(uint32_t count, bool held, uint64_t *seed);
+/** A kind whose motions a tree can have as coordinates. */
+AfxJointKind random_branch_kind(uint64_t *seed);
+
+/** A tree of a rig's sim with its workspace, coordinates and velocities. */
+typedef struct TreeRig {
+    AfxiTree tree;
+    AfxiTreeWork work;
+    double *q, *u, *x; /* x: [dofs] of scratch */
+    double *mass;      /* [dofs][dofs] */
+} TreeRig;
+
+/** At the state of the rig's sim: frames, velocities and inertias are evaluated. */
+void tree_rig_make(const Rig *rig, TreeRig *out);
+void tree_rig_free(TreeRig *rig);
+
+#endif
