@@ -5,6 +5,7 @@
 
 #include "affix/base.h"
 #include "affix/contact.h"
+#include "affix/dynamics.h"
 #include "affix/joint.h"
 #include "affix/math.h"
 #include "affix/model.h"

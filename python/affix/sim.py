@@ -439,6 +439,61 @@ class Sim:
         check(lib.afx_sim_mobility(self._writable, freedom, redundant))
         return freedom[0], redundant[0]
 
+    # ---- equations of motion in joint coordinates ----
+
+    @property
+    def dof_count(self) -> int:
+        """Degrees of freedom of the trees that joints form (affix/dynamics.h)."""
+        return int(lib.afx_sim_dof_count(self._writable))
+
+    def _by_dof(self, function: Any, *arrays: Any, shape: Tuple[int, ...] = ()) -> Array:
+        out = np.empty((self.dof_count,) if not shape else shape)
+        inputs = [numbers(x, self.dof_count, "accelerations or forces") for x in arrays]
+        check(function(self._writable, *[pointer(x) for x in inputs], pointer(out)))
+        return out
+
+    @property
+    def dof_velocities(self) -> Array:
+        """[dofs]: rates of joint coordinates; angular velocities of balls and free bodies."""
+        return self._by_dof(lib.afx_sim_dof_velocities)
+
+    @dof_velocities.setter
+    def dof_velocities(self, value: Any) -> None:
+        check(lib.afx_sim_set_dof_velocities(self._writable, pointer(numbers(value, self.dof_count, "dof_velocities"))))
+
+    def mass_matrix(self) -> Array:
+        """[dofs, dofs], armature included.
+
+        >>> import affix
+        >>> affix.Sim(affix.Model.from_case("pendulum")).mass_matrix().shape
+        (1, 1)
+        """
+        return self._by_dof(lib.afx_sim_mass_matrix, shape=(self.dof_count, self.dof_count))
+
+    def bias_forces(self) -> Array:
+        """[dofs]: Coriolis and centrifugal terms, weight, and what the medium brakes."""
+        return self._by_dof(lib.afx_sim_bias_forces)
+
+    def gravity_forces(self) -> Array:
+        """[dofs]: what holds the bodies against gravity, at rest."""
+        return self._by_dof(lib.afx_sim_gravity_forces)
+
+    def inverse_dynamics(self, accelerations: Any) -> Array:
+        """[dofs]: the forces that accelerations [dofs] take."""
+        return self._by_dof(lib.afx_sim_inverse_dynamics, accelerations)
+
+    def forward_dynamics(self, forces: Any) -> Array:
+        """[dofs]: the accelerations that forces [dofs] give."""
+        return self._by_dof(lib.afx_sim_forward_dynamics, forces)
+
+    def point_jacobian(self, body: Name, point: Any = (0, 0, 0)) -> Tuple[Array, Array]:
+        """Jacobians [3, dofs] of the velocity of a point of a body (its own frame) and of its angular velocity, world axes."""
+        linear, angular = np.empty((3, self.dof_count)), np.empty((3, self.dof_count))
+        at = numbers(point, 3, "point")
+        check(lib.afx_sim_point_jacobian(self._writable, self.model._bodies.index(body), tuple(float(x) for x in at),
+                                         pointer(linear), pointer(angular)))
+        return linear, angular
+
     # ---- parts by name ----
 
     def body(self, which: Name) -> BodyState:

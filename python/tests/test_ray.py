@@ -39,10 +39,11 @@ def test_rays_agree_with_pictures():
     scale = np.tan(0.3) / 12
     ways = scale * (x[..., None] * right + y[..., None] * up) - back
     hits = affix.Caster(model).cast(sim, (6, -7, 5), ways.reshape(-1, 3))
+    near = np.linalg.norm(hits.point, axis=1) < 10  # planes end in pictures
     same = hits.body == image.body.reshape(-1)
-    assert same.mean() > 0.98
+    assert same[near].mean() > 0.98
     depth = hits.distance / np.linalg.norm(ways.reshape(-1, 3), axis=1)
-    seen = same & (hits.body >= 0)
+    seen = near & same & (hits.body >= 0)
     assert seen.sum() > 100 and np.allclose(depth[seen], image.depth.reshape(-1)[seen], rtol=1e-4)
 
 

@@ -355,3 +355,22 @@ def test_residual_of_a_step():
     rough.verify = True
     rough.step()
     assert rough.residual.force > 1e-6 and rough.residual.force_at == ("body", 0)
+
+
+def test_dynamics_in_joint_coordinates():
+    """The equations of motion that the queries give are those that the motion obeys."""
+    sim = affix.Sim(affix.Model.from_case("pendulum"), dt=1e-4)
+    sim.step(200)
+    mass, bias = sim.mass_matrix(), sim.bias_forces()
+    forward = sim.forward_dynamics(np.zeros(sim.dof_count))
+    np.testing.assert_allclose(mass @ forward, -bias, rtol=1e-12)
+    np.testing.assert_allclose(sim.inverse_dynamics(forward), 0, atol=1e-12)
+    before = sim.dof_velocities
+    sim.step(1)
+    np.testing.assert_allclose((sim.dof_velocities - before) / 1e-4, forward, rtol=1e-3)
+    linear, angular = sim.point_jacobian(0)
+    np.testing.assert_allclose(linear @ sim.dof_velocities, sim.twists[0, :3], atol=1e-12)
+    np.testing.assert_allclose(angular @ sim.dof_velocities, sim.twists[0, 3:], atol=1e-12)
+    sim.dof_velocities = 2 * before
+    np.testing.assert_allclose(sim.dof_velocities, 2 * before, rtol=1e-12)
+    assert np.all(np.isfinite(sim.gravity_forces()))

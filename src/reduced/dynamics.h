@@ -30,10 +30,10 @@ typedef struct AfxiSpatial {
 
 /** A node at a state. */
 typedef struct AfxiNodeState {
-    AfxiMat3 r;            /* its axes, world */
-    AfxVec3 p;             /* its origin, from the reference point */
-    AfxiSpatial velocity;  /* about the reference point */
-    AfxiSpatial bias;      /* c: what velocities alone make of its acceleration against its parent's */
+    AfxiMat3 r;           /* its axes, world */
+    AfxVec3 p;            /* its origin, from the reference point */
+    AfxiSpatial velocity; /* about the reference point */
+    AfxiSpatial bias;     /* c: what velocities alone make of its acceleration against its parent's */
     AfxiSpatial acceleration, force;
     AfxiSpatialInertia own, beyond;
 } AfxiNodeState;
@@ -67,11 +67,13 @@ void afxi_tree_set_moved(AfxiTreeWork *work, const double *raw_q, const double *
 void afxi_tree_pose(AfxiTreeWork *work, const double *q);
 /** Velocities and bias accelerations at velocities u. */
 void afxi_tree_velocity(AfxiTreeWork *work, const double *u);
+/** The same with everything at rest, kinematic bodies too. */
+void afxi_tree_rest(AfxiTreeWork *work);
 /** Inertias in world axes, of bodies and of all beyond each node. */
 void afxi_tree_inertia(AfxiTreeWork *work);
-/** RNEA: generalised forces that accelerations du [dofs] (NULL: 0) take, less what `external` [nodes] (NULL: none; world
- * axes, about the reference point) gives. After afxi_tree_velocity and afxi_tree_inertia; leaves accelerations of the
- * nodes, in which gravity counts as one upwards of what stands still. */
+/** RNEA: generalised forces that accelerations du [dofs] (NULL: 0) take, less what `external` [nodes] (NULL: none;
+ * world axes, about the reference point) gives. After afxi_tree_velocity and afxi_tree_inertia; leaves accelerations of
+ * the nodes, in which gravity counts as one upwards of what stands still. */
 void afxi_tree_inverse(AfxiTreeWork *work, const double *du, const AfxiSpatial *external, double *out_tau);
 /** CRBA: the lower triangle of the mass matrix, [dofs][dofs] by rows, armature included; entries between branches are
  * 0. After afxi_tree_inertia. */
@@ -97,6 +99,9 @@ void afxi_tree_body(const AfxiTreeWork *work, uint32_t carried, AfxiMat3 *out_r,
 AfxiSpatial afxi_tree_body_motion(const AfxiTreeWork *work, uint32_t carried, const AfxiSpatial *motion);
 /** Raw coordinates and velocities [bodies][12] of all moving bodies, flywheels too. q is only read for flywheels. */
 void afxi_tree_to_raw(const AfxiTreeWork *work, const double *q, const double *u, double *raw_q, double *raw_v);
+/** Columns of the Jacobian of a flywheel's point (its own frame), as afx_sim_point_jacobian gives them. */
+void afxi_flywheel_jacobian(const AfxiTreeWork *work, const AfxiFlywheel *wheel, const double *q, AfxVec3 point,
+                            double *out_linear, double *out_angular);
 /** The coordinates after moving with velocities u for a time h: rotations by their exponential. out may be q. */
 void afxi_tree_move(const AfxiTree *tree, const double *q, const double *u, double h, double *out);
 

@@ -35,8 +35,7 @@ void afxi_tree_inverse(AfxiTreeWork *work, const double *du, const AfxiSpatial *
         state->acceleration = a;
         if (node->mass > 0) {
             AfxiSpatial momentum = inertia_apply(&state->own, state->velocity);
-            state->force =
-                spatial_add(inertia_apply(&state->own, a), spatial_cross_force(state->velocity, momentum));
+            state->force = spatial_add(inertia_apply(&state->own, a), spatial_cross_force(state->velocity, momentum));
         } else {
             memset(&state->force, 0, sizeof state->force);
         }

@@ -52,9 +52,8 @@ void afxi_tree_set_moved(AfxiTreeWork *work, const double *raw_q, const double *
         AfxiMovedState *moved = &work->moved[k];
         size_t at = (size_t)AFXI_AFFINE_WIDTH * node->body;
         AfxiMat3 a = mat3_load(raw_q + at), rate = mat3_load(raw_v + at), guess = mat3_identity();
-        *moved = (AfxiMovedState){.r = afxi_rotation_part(&a, &guess),
-                                  .p = vec3_load(raw_q + at + 9),
-                                  .v = vec3_load(raw_v + at + 9)};
+        *moved = (AfxiMovedState){
+            .r = afxi_rotation_part(&a, &guess), .p = vec3_load(raw_q + at + 9), .v = vec3_load(raw_v + at + 9)};
         AfxiMat3 back = mat3_transpose(&moved->r), spin = mat3_multiply(&rate, &back);
         moved->w = mat3_axial(&spin);
     }
@@ -179,6 +178,13 @@ void afxi_tree_velocity(AfxiTreeWork *work, const double *u) {
             state->velocity = spatial(moved->w, moved->v);
             state->bias = spatial(moved->dw, vec3_sub(moved->dv, vec3_cross(moved->w, moved->v)));
         }
+    }
+}
+
+void afxi_tree_rest(AfxiTreeWork *work) {
+    AfxiSpatial none = {{0, 0, 0}, {0, 0, 0}};
+    for (uint32_t k = 0; k < work->tree->node_count; k++) {
+        work->node[k].velocity = work->node[k].bias = none;
     }
 }
 

@@ -51,14 +51,14 @@ static inline AfxiSpatialInertia inertia_place(double mass, AfxVec3 moment, cons
     AfxVec3 iy = vec3_mad(vec3_mad(vec3_scale(inertia[3], x), inertia[1], y), inertia[5], z);
     AfxVec3 iz = vec3_mad(vec3_mad(vec3_scale(inertia[4], x), inertia[5], y), inertia[2], z);
     double px = p.x * k.x, py = p.y * k.y, pz = p.z * k.z;
-    return (AfxiSpatialInertia){
-        mass,
-        vec3_mad(h, mass, p),
-        {ix.x * x.x + iy.x * y.x + iz.x * z.x + 2 * (py + pz), ix.y * x.y + iy.y * y.y + iz.y * z.y + 2 * (px + pz),
-         ix.z * x.z + iy.z * y.z + iz.z * z.z + 2 * (px + py),
-         ix.x * x.y + iy.x * y.y + iz.x * z.y - p.x * k.y - k.x * p.y,
-         ix.x * x.z + iy.x * y.z + iz.x * z.z - p.x * k.z - k.x * p.z,
-         ix.y * x.z + iy.y * y.z + iz.y * z.z - p.y * k.z - k.y * p.z}};
+    return (AfxiSpatialInertia){mass,
+                                vec3_mad(h, mass, p),
+                                {ix.x * x.x + iy.x * y.x + iz.x * z.x + 2 * (py + pz),
+                                 ix.y * x.y + iy.y * y.y + iz.y * z.y + 2 * (px + pz),
+                                 ix.z * x.z + iy.z * y.z + iz.z * z.z + 2 * (px + py),
+                                 ix.x * x.y + iy.x * y.y + iz.x * z.y - p.x * k.y - k.x * p.y,
+                                 ix.x * x.z + iy.x * y.z + iz.x * z.z - p.x * k.z - k.x * p.z,
+                                 ix.y * x.z + iy.y * y.z + iz.y * z.z - p.y * k.z - k.y * p.z}};
 }
 
 #endif

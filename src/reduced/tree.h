@@ -99,8 +99,8 @@ typedef struct AfxiTree {
     uint32_t *place;          /* [bodies] in `carried`; AFXI_TREE_NONE: it does not move, or is a flywheel */
     uint8_t *coupling_folded; /* [couplings] it is a flywheel's */
     double gravity[3];
-    bool damped;        /* a body moves in a medium */
-    bool gravity_off;   /* gravity does not act on some body */
+    bool damped;      /* a body moves in a medium */
+    bool gravity_off; /* gravity does not act on some body */
     bool has_armature;
 } AfxiTree;
 

@@ -22,6 +22,7 @@
 #include "state/pace.h"
 #include "state/pose.h"
 #include "step/book.h"
+#include "step/dynamics_query.h"
 #include "step/own.h"
 #include "step/start_query.h"
 #include "step/tuning.h"
@@ -322,6 +323,7 @@ void afx_sim_destroy(AfxSim *sim) {
     AfxAllocator allocator = sim->def.allocator;
     afxi_verify_destroy(sim);
     afxi_book_destroy(sim);
+    afxi_dynamics_destroy(sim);
     afxi_release(&allocator, sim->told.point, sim->told.capacity * sizeof *sim->told.point);
     afxi_solver_release(&sim->solver);
     afxi_release(&allocator, sim->world.holds, sizeof *sim->world.holds);

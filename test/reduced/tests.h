@@ -7,6 +7,7 @@
 #include "reduced/dynamics.h"
 
 int run_dynamics_tests(void);
+int run_queries_tests(void);
 
 /** Bodies 0 ... count - 1 with a joint to an earlier one each (in either sense), kinds and places random; the first is
  * held to the world, or nothing holds it. All move as their joints allow. */
