@@ -5,7 +5,9 @@
  * With --whole: every case with contact from its beginning to its end, and how deep things lay in each other at most as
  * a share of the smallest link. It takes half an hour.
  *
- * usage: bench_contact [--quick | --whole] [file]; the table also goes to the file. */
+ * With --piles: walls, piles, a robot and figures (piles.c); with --piles=NAME that one, long ones too.
+ *
+ * usage: bench_contact [--quick | --whole | --piles[=NAME]] [file]; the table also goes to the file. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +15,7 @@
 
 #include "affix/affix.h"
 #include "cases/cases.h"
+#include "piles.h"
 #include "step/sim.h"
 
 typedef struct Subject {
@@ -177,11 +180,19 @@ static const char heading_whole[] =
 
 int main(int argc, char **argv) {
     bool quick = argc > 1 && strcmp(argv[1], "--quick") == 0, whole = argc > 1 && strcmp(argv[1], "--whole") == 0;
-    const char *path = argc > 1 + (quick || whole) ? argv[1 + (quick || whole)] : NULL;
+    bool piles = argc > 1 && strncmp(argv[1], "--piles", 7) == 0, option = quick || whole || piles;
+    const char *path = argc > 1 + option ? argv[1 + option] : NULL;
     FILE *out[2] = {stdout, path ? fopen(path, "w") : NULL};
     if (path && !out[1]) {
         fprintf(stderr, "bench_contact: %s: cannot be written\n", path);
         return 1;
+    }
+    if (piles) {
+        int failed = bench_piles(argv[1][7] == '=' ? argv[1] + 8 : NULL, out);
+        if (out[1]) {
+            fclose(out[1]);
+        }
+        return failed;
     }
     for (int k = 0; k < 2 && out[k]; k++) {
         fputs(whole ? heading_whole : heading, out[k]);
