@@ -139,10 +139,10 @@ static int measure(const Pile *pile, FILE *const out[2]) {
     return failed;
 }
 
-static const char heading[] =
-    "| scene | bodies | dt, ms | ms/step | worst | solves/step (most) | points | deepest, m | of the smallest body, % | "
-    "largest row | energy gained | creep, m | rough steps |\n"
-    "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+static const char heading[] = "| scene | bodies | dt, ms | ms/step | worst | solves/step (most) | points | deepest, m "
+                              "| of the smallest body, % | "
+                              "largest row | energy gained | creep, m | rough steps |\n"
+                              "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
 
 int bench_piles(const char *only, FILE *const out[2]) {
     int failed = 0;

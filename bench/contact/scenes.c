@@ -51,7 +51,8 @@ static void add_pit(AfxiCaseBuilder *builder, double width) {
     afxi_case_ground(builder, afx_pose_identity());
     for (int side = 0; side < 4; side++) {
         double sign = side % 2 ? 1 : -1, middle = sign * (0.5 * width + 0.5);
-        AfxShapeDef wall = side < 2 ? afx_default_box(1, width + 2, 4 * width) : afx_default_box(width + 2, 1, 4 * width);
+        AfxShapeDef wall =
+            side < 2 ? afx_default_box(1, width + 2, 4 * width) : afx_default_box(width + 2, 1, 4 * width);
         body.pose = side < 2 ? at(middle, 0, 0) : at(0, middle, 0);
         afxi_case_shape(builder, afxi_case_body(builder, &body), &wall);
     }
@@ -132,13 +133,13 @@ AfxStatus bench_robots(uint32_t size, AfxScene **out, AfxError *error) {
 
 /* A limb of two capsules that points from the trunk: a ball, and a hinge with limits. */
 static void add_limb(AfxiCaseBuilder *builder, AfxBodyId trunk, AfxVec3 from, AfxVec3 along, double length) {
-    AfxShapeDef rod = afxi_case_rod((AfxVec3){-0.35 * length, 0, 0}, (AfxVec3){0.35 * length, 0, 0},
-                                    BENCH_FIGURE_LEAST / 2);
+    AfxShapeDef rod =
+        afxi_case_rod((AfxVec3){-0.35 * length, 0, 0}, (AfxVec3){0.35 * length, 0, 0}, BENCH_FIGURE_LEAST / 2);
     AfxBodyId part[3] = {trunk};
     for (int k = 0; k < 2; k++) {
         AfxVec3 middle = afxi_case_add(from, afxi_case_scale(length * (k + 0.5), along));
-        AfxPose joint = afx_frame_along(afxi_case_add(from, afxi_case_scale(length * k, along)),
-                                        k ? (AfxVec3){0, 1, 0} : along);
+        AfxPose joint =
+            afx_frame_along(afxi_case_add(from, afxi_case_scale(length * k, along)), k ? (AfxVec3){0, 1, 0} : along);
         part[k + 1] = add(builder, afx_frame_along(middle, along), &rod);
         if (k == 0) {
             afxi_case_springy_ball(builder, part[0], part[1], joint, 5, 5, 0.02);

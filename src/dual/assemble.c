@@ -42,18 +42,13 @@ static void subtract_woodbury(AfxiSystem *system, uint32_t body) {
     }
 }
 
-static bool is_high_degree(const AfxiGraph *graph, uint32_t body) {
-    for (uint32_t k = 0; k < graph->high_degree_count; k++) {
-        if (graph->high_degree[k] == body) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void subtract_woodbury_all(AfxiSystem *system) {
-    for (uint32_t body = 0; system->woodbury && body < system->graph->body_count; body++) {
-        if (system->woodbury_of[body] != UINT32_MAX && !is_high_degree(system->graph, body)) {
+    const AfxiGraph *graph = system->graph;
+    uint32_t next = 0;
+    for (uint32_t body = 0; system->woodbury && body < graph->body_count; body++) {
+        bool high = next < graph->high_degree_count && graph->high_degree[next] == body; /* in rising order */
+        next += high;
+        if (system->woodbury_of[body] != UINT32_MAX && !high) {
             subtract_woodbury(system, body);
         }
     }
@@ -124,10 +119,13 @@ void afxi_dual_assemble(AfxiSystem *system) {
         system->blocks(system, graph->alike + graph->batch[k].first, graph->batch[k].count);
     }
     subtract_woodbury_all(system);
-    for (uint32_t k = 0; k < graph->high_degree_count; k++) {
+    if (graph->hub_width) {
+        afxi_hubs_assemble(system);
+    }
+    for (uint32_t k = 0; !graph->hub_width && k < graph->high_degree_count; k++) {
         add_high_degree(system, graph->high_degree[k]);
     }
-    for (uint32_t k = 0; k < graph->block_count; k++) {
+    for (uint32_t k = 0; k < afxi_graph_planned_blocks(graph); k++) {
         const AfxiBlockSpot *spot = &graph->diagonal[k];
         const double *compliance = system->compliance + graph->block[k].first_row;
         for (uint32_t r = 0; r < graph->block[k].row_count; r++) {
@@ -158,17 +156,21 @@ static void add_high_degree_diagonal(AfxiSystem *system, uint32_t body) {
 void afxi_dual_find_scale(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
     afxi_block_diagonal(&graph->plan, &system->factor, system->scale);
-    for (uint32_t k = 0; k < graph->high_degree_count; k++) {
+    if (graph->hub_width) {
+        afxi_hubs_scale(system);
+    }
+    for (uint32_t k = 0; !graph->hub_width && k < graph->high_degree_count; k++) {
         add_high_degree_diagonal(system, graph->high_degree[k]);
     }
-    uint32_t first = 0;
+    uint32_t first = 0, rows = afxi_graph_planned_rows(graph);
     if (system->bodies.on) {
         system->closed_form_joints->scale(system->active, graph->row_count, system->scale);
         first = graph->row_count;
     }
     for (uint32_t row = first; row < graph->plan.row_count; row++) {
-        bool active = row >= graph->row_count || system->active[row];
-        double pivot = fabs(system->scale[row]);
+        bool active = row >= rows || system->active[row];
+        /* pivots of hubs, -(I + ...), are at least 1 as they are, and no small one tells of redundant rows */
+        double pivot = graph->hub_width && row >= rows ? 1 : fabs(system->scale[row]);
         system->scale[row] = active && pivot > 0 ? 1 / sqrt(pivot) : 0;
     }
 }

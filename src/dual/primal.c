@@ -67,6 +67,16 @@ void afxi_dual_primal(AfxiSystem *system) {
     }
 }
 
+/* Keeps the residual of a row, scaled for the plan where it has the row; its size comes back. */
+static double put_residual(AfxiSystem *system, uint32_t row, double value) {
+    uint32_t planned = afxi_graph_planned_rows(system->graph);
+    if (row >= planned) {
+        system->hubs.residual[row - planned] = value;
+        return value * system->hubs.scale[row - planned];
+    }
+    return system->residual[row] = value * system->scale[row];
+}
+
 double afxi_dual_residual(AfxiSystem *system, bool gaps) {
     const AfxiGraph *graph = system->graph;
     bool closed_form = system->bodies.on;
@@ -85,13 +95,15 @@ double afxi_dual_residual(AfxiSystem *system, bool gaps) {
                 sum += afxi_dual_dot(system->jacobian + entry->jacobian + AFXI_AFFINE_WIDTH * r,
                                      system->delta + (size_t)AFXI_AFFINE_WIDTH * entry->dof.index);
             }
-            system->residual[row] = sum * system->scale[row];
-            double size = fabs(system->residual[row]);
+            double size = fabs(put_residual(system, row, sum));
             largest = size > largest || isnan(size) ? size : largest;
         }
     }
-    for (uint32_t row = graph->row_count; row < graph->plan.row_count; row++) {
+    for (uint32_t row = afxi_graph_planned_rows(graph); row < graph->plan.row_count; row++) {
         system->residual[row] = 0;
+    }
+    if (graph->hub_width) {
+        afxi_hubs_load(system);
     }
     return largest;
 }

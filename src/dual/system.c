@@ -45,12 +45,16 @@ void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *gra
     afxi_fold_take(system, arena);
     afxi_cg_take(system, arena);
     afxi_gs_take(system, arena);
+    afxi_hubs_take(system, arena);
 }
 
 /* lambda += S times the solution that `residual` holds */
 static void correct(AfxiSystem *system) {
-    for (uint32_t row = 0; row < system->graph->row_count; row++) {
+    for (uint32_t row = 0; row < afxi_graph_planned_rows(system->graph); row++) {
         system->lambda[row] += system->scale[row] * system->residual[row];
+    }
+    if (system->graph->hub_width) {
+        afxi_hubs_correct(system);
     }
 }
 

@@ -4,7 +4,8 @@
  * In the frames R_k the unknown of a body is delta = (beta, t - t_k), A = R_k (I + beta). With H block-diagonal,
  *     K lambda = C + J delta_0,   K = J H^-1 J^T + compliance,   delta = delta_0 - H^-1 J^T lambda,
  * delta_0 the solve without rows. K is scaled to unit diagonal. Where a pivot then shows redundant rows, a small eps is
- * added from there on, and refinement against the true K takes its effect out again. */
+ * added from there on, and refinement against the true K takes its effect out again. Contacts may be left
+ * out of the matrix for the bodies that touch (hubs.h). */
 #ifndef AFXI_DUAL_SYSTEM_H
 #define AFXI_DUAL_SYSTEM_H
 
@@ -13,6 +14,7 @@
 #include "body/woodbury.h"
 #include "dual/closed_form.h"
 #include "dual/fold.h"
+#include "dual/hubs.h"
 #include "dual/recursion.h"
 #include "joint/rotational_spring.h"
 #include "joint/row.h"
@@ -73,6 +75,7 @@ typedef struct AfxiSystem {
     const AfxiMat3 *frame;           /* [bodies of the graph] R_k */
     AfxiOlderFactor older;           /* AFX_SOLVER_CG */
     AfxiSweeps sweeps;               /* AFX_SOLVER_GS */
+    AfxiHubs hubs;                   /* of graphs that have some */
 } AfxiSystem;
 
 /** Lays the workspace out in an arena (both passes). */

@@ -15,6 +15,8 @@
  * disagree must not be refined long: what they cannot agree on would pile up in their multipliers. */
 #define AFXI_REFINEMENTS_FIRST 2
 #define AFXI_REFINEMENTS_MOST 8
+/* Of the largest compliance: a smaller one against strain is rounding, and the body is rigid. */
+#define AFXI_HUB_ROUNDING 1e-13
 /* A refinement that leaves more than this of the residual has stalled. */
 #define AFXI_REFINEMENT_STALL 0.9
 /* What is left of the right-hand side when a solution needs no refinement, and where CG and Gauss-Seidel stop. */

@@ -324,7 +324,7 @@ void afxi_lot_inverses(AfxiLot *lot, bool full_newton, bool later) {
                            graph->high_degree[next_high_degree] == k; /* in rising order */
         next_high_degree += high_degree;
         inverse->has_twist = 0;
-        if (exact && !high_degree) {
+        if (exact && (!high_degree || graph->hub_width)) {
             inverse->blocks = afxi_body_blocks(class, scale, 0);
             afxi_body_add_twist(inverse, lot->stiffness + 6 * (size_t)k);
         }

@@ -240,9 +240,12 @@ typedef struct AfxiGraph {
     uint32_t *high_degree; /* [high_degree_count] bodies with more than AFXI_BODY_ROWS_MOST rows: blocks of the plan
                               after all others */
     uint32_t high_degree_count;
-    size_t *pair_start;      /* [body_count] into spot; of a high-degree body: one spot for each entry, then that of the
-                                high-degree body itself */
-    AfxiBlockSpot *spot;     /* of entries a >= b of a body: pair_start + a (a + 1) / 2 + b */
+    uint8_t *hub_width;   /* [body_count] of a graph whose contacts are no rows of the plan (dual/hubs.h): rows of each
+                             body's own block, 0: it has none. Such bodies are its high-degree ones. NULL elsewhere */
+    AfxiBlockSpot *touch; /* [block_count - joint_blocks] of both hubs of a pair that touches, where there are hubs */
+    size_t *pair_start;   /* [body_count] into spot; of a high-degree body: one spot for each entry, then that of the
+                             high-degree body itself */
+    AfxiBlockSpot *spot;  /* of entries a >= b of a body: pair_start + a (a + 1) / 2 + b */
     AfxiBlockSpot *diagonal; /* [block_count] */
     void *spots_raw;         /* what to release */
     size_t spots_raw_size;
@@ -263,6 +266,18 @@ typedef struct AfxiGraph {
     size_t raw_size;
 } AfxiGraph;
 
+/** Rows of a hub: the motions of a rigid body, or all numbers of a body. */
+#define AFXI_HUB_NARROW 6u
+#define AFXI_HUB_WIDEST 12u
+/** Blocks and rows that are rows of the plan: all, but contacts where bodies are hubs. */
+static inline uint32_t afxi_graph_planned_blocks(const AfxiGraph *graph) {
+    return graph->hub_width ? graph->joint_blocks : graph->block_count;
+}
+static inline uint32_t afxi_graph_planned_rows(const AfxiGraph *graph) {
+    return graph->hub_width ? graph->joint_rows : graph->row_count;
+}
+/** How many of a body's entries, which are its first ones, belong to such blocks. */
+uint32_t afxi_graph_planned_entries(const AfxiGraph *graph, uint32_t body);
 /** Gives back all that a graph has allocated. */
 void afxi_graph_release(const AfxAllocator *allocator, AfxiGraph *graph);
 /** Whether a block is a ball joint without drives. */

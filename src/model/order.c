@@ -7,28 +7,17 @@
  *     graph   a fill-reducing order of the whole
  *
  * Auto takes the cheapest for each component. A block that touches high-degree bodies alone has nothing on its diagonal
- * before one of them is eliminated: the orders from the leaves to the root see to that, in the others it goes last. */
+ * before one of them is eliminated: the orders from the leaves to the root see to that, in the others it goes last, or
+ * right after the first of them in graphs of hubs. */
 #include "model/order.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "model/graph.h"
+#include "model/plan.h"
 #include "model/tuning.h"
 #include "sparse/plan.h"
-
-static bool is_high_degree(const AfxiGraph *graph, const uint32_t *high_degree, uint32_t body) {
-    uint32_t low = 0, high = graph->high_degree_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (high_degree[middle] < body) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < graph->high_degree_count && high_degree[low] == body;
-}
 
 static AfxStatus plan_given(const AfxAllocator *allocator, const AfxiBlockGraph *blocks, const uint32_t *order,
                             AfxiBlockPlan *out) {
@@ -36,6 +25,64 @@ static AfxStatus plan_given(const AfxAllocator *allocator, const AfxiBlockGraph 
     wanted.order = AFXI_ORDER_GIVEN;
     wanted.given = order;
     return afxi_block_plan_create(allocator, &wanted, out);
+}
+
+/* Whether a block touches high-degree bodies alone. */
+static bool is_alone(const AfxiGraph *graph, const uint32_t *high_degree, uint32_t block) {
+    bool alone = block < afxi_graph_planned_blocks(graph);
+    for (uint32_t e = 0; alone && e < graph->block[block].entry_count; e++) {
+        uint32_t body = graph->entry[graph->block[block].first_entry + e].dof.index;
+        alone = afxi_graph_high_degree(graph, high_degree, body) != UINT32_MAX;
+    }
+    return alone;
+}
+
+/* Whether one of the high-degree bodies of a block has been eliminated. */
+static bool is_ready(const AfxiGraph *graph, const uint32_t *high_degree, const uint8_t *gone, uint32_t block) {
+    bool ready = false;
+    for (uint32_t e = 0; e < graph->block[block].entry_count; e++) {
+        uint32_t body = graph->entry[graph->block[block].first_entry + e].dof.index;
+        ready |= gone[afxi_graph_planned_blocks(graph) + afxi_graph_high_degree(graph, high_degree, body)];
+    }
+    return ready;
+}
+
+/* Graphs of hubs: the order of the plan, but blocks that touch hubs alone wait for the first of these. At the end they
+ * would meet in one dense block. */
+static AfxStatus delay_joints(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *high_degree,
+                              const AfxiBlockGraph *blocks) {
+    size_t bytes = (size_t)blocks->count * (sizeof(uint32_t) + 1);
+    uint32_t *order = afxi_allocate(allocator, bytes), count = 0, delayed = 0;
+    uint8_t *gone = (uint8_t *)(order + blocks->count);
+    if (!order) {
+        return AFX_E_MEMORY;
+    }
+    memset(gone, 0, blocks->count);
+    for (uint32_t k = 0; k < blocks->count; k++) {
+        uint32_t block = graph->plan.order[k];
+        if (is_alone(graph, high_degree, block) && !is_ready(graph, high_degree, gone, block)) {
+            delayed++;
+            continue;
+        }
+        order[count++] = block;
+        gone[block] = 1;
+        uint32_t planned = afxi_graph_planned_blocks(graph), body = block < planned ? 0 : high_degree[block - planned];
+        uint32_t x = graph->body_start[body], end = x + afxi_graph_planned_entries(graph, body);
+        for (; block >= planned && x < end; x++) { /* those that waited for it */
+            uint32_t joint = graph->entry[graph->body_entry[x]].block;
+            if (!gone[joint] && graph->plan.place[joint] < k && is_alone(graph, high_degree, joint)) {
+                order[count++] = joint;
+                gone[joint] = 1;
+            }
+        }
+    }
+    AfxStatus status = AFX_OK;
+    if (delayed) {
+        afxi_block_plan_destroy(&graph->plan);
+        status = plan_given(allocator, blocks, order, &graph->plan);
+    }
+    afxi_release(allocator, order, bytes);
+    return status;
 }
 
 /* Plans anew in the order of the plan, with blocks that touch high-degree bodies alone at the end. */
@@ -48,11 +95,7 @@ static AfxStatus put_last(const AfxAllocator *allocator, AfxiGraph *graph, const
     }
     for (uint32_t k = 0; k < blocks->count; k++) {
         uint32_t block = graph->plan.order[k];
-        bool alone = block < graph->block_count;
-        for (uint32_t e = 0; alone && e < graph->block[block].entry_count; e++) {
-            alone = is_high_degree(graph, high_degree, graph->entry[graph->block[block].first_entry + e].dof.index);
-        }
-        if (alone) {
+        if (is_alone(graph, high_degree, block)) {
             last[late++] = block;
         } else {
             order[count++] = block;
@@ -81,6 +124,9 @@ static AfxStatus plan_found(const AfxAllocator *allocator, AfxiGraph *graph, con
     AfxiBlockGraph wanted = *blocks;
     wanted.order = order;
     AfxStatus status = afxi_block_plan_create(allocator, &wanted, &graph->plan);
+    if (status == AFX_OK && graph->hub_width) {
+        return delay_joints(allocator, graph, high_degree, &wanted);
+    }
     return status == AFX_OK && graph->high_degree_count ? put_last(allocator, graph, high_degree, &wanted) : status;
 }
 

@@ -5,7 +5,10 @@
  * The blocks of a body are a clique of the matrix. A body with many rows (a high-degree body) would make that clique
  * large; it gets a block of its own instead: with X = L L^T its inverse and G its rows, [K  G L; L^T G^T  -I]    has
  * the Schur complement K + G X G^T, so its joints meet in these 12 rows alone and the work stays linear in their
- * number. order.c says in which order. */
+ * number. order.c says in which order.
+ *
+ * Where contacts are no rows (AfxiGraph.hub_width), every body that touches another one has such a block, of 6 or 12
+ * rows, and a pair that touches is one product of the two (dual/hubs.h). */
 #include "model/plan.h"
 
 #include <stdlib.h>
@@ -17,18 +20,54 @@
 #include "model/structure.h"
 #include "sparse/values.h"
 
-#define HIGH_DEGREE_SIZE 12u
-
 static uint32_t entry_rows(const AfxiGraph *graph, uint32_t place) {
     return graph->block[graph->entry[graph->body_entry[place]].block].row_count;
 }
 
 static uint32_t body_rows(const AfxiGraph *graph, uint32_t body) {
-    uint32_t rows = 0;
-    for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1] && rows <= AFXI_BODY_ROWS_MOST; x++) {
+    uint32_t rows = 0, end = graph->body_start[body] + afxi_graph_planned_entries(graph, body);
+    for (uint32_t x = graph->body_start[body]; x < end && rows <= AFXI_BODY_ROWS_MOST; x++) {
         rows += entry_rows(graph, x);
     }
     return rows;
+}
+
+uint32_t afxi_graph_planned_entries(const AfxiGraph *graph, uint32_t body) {
+    uint32_t begin = graph->body_start[body], end = graph->body_start[body + 1];
+    while (graph->hub_width && end > begin && graph->entry[graph->body_entry[end - 1]].block >= graph->joint_blocks) {
+        end--;
+    }
+    return end - begin;
+}
+
+/* Rows of the block that a body has for itself, 0: it has none. */
+static uint32_t own_rows(const AfxiGraph *graph, uint32_t body) {
+    if (graph->hub_width) {
+        return graph->hub_width[body];
+    }
+    return body_rows(graph, body) > AFXI_BODY_ROWS_MOST ? AFXI_HUB_WIDEST : 0;
+}
+
+/* In a graph of hubs a body that many joints hold is one, too. */
+static void widen_hubs(AfxiGraph *graph) {
+    for (uint32_t body = 0; graph->hub_width && body < graph->body_count; body++) {
+        if (body_rows(graph, body) > AFXI_BODY_ROWS_MOST) {
+            graph->hub_width[body] = AFXI_HUB_WIDEST;
+        }
+    }
+}
+
+uint32_t afxi_graph_high_degree(const AfxiGraph *graph, const uint32_t *high_degree, uint32_t body) {
+    uint32_t low = 0, high = graph->high_degree_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (high_degree[middle] < body) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < graph->high_degree_count && high_degree[low] == body ? low : UINT32_MAX;
 }
 
 bool afxi_graph_all_stored(const AfxiGraph *graph) {
@@ -91,7 +130,7 @@ static uint32_t split(AfxiGraph *graph, uint32_t *alike, uint32_t *high_degree, 
     uint32_t count = 0, batches = 0;
     graph->high_degree_count = 0;
     for (uint32_t body = 0; body < graph->body_count; body++) {
-        if (body_rows(graph, body) > AFXI_BODY_ROWS_MOST) {
+        if (own_rows(graph, body)) {
             high_degree[graph->high_degree_count++] = body;
         } else {
             alike[count++] = body;
@@ -105,42 +144,77 @@ static uint32_t split(AfxiGraph *graph, uint32_t *alike, uint32_t *high_degree, 
     return batches;
 }
 
-static AfxStatus make_plan(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *high_degree,
-                           AfxiStructure *structure) {
-    uint32_t blocks = graph->block_count + graph->high_degree_count, edges = 0;
-    for (uint32_t k = 0; k < graph->high_degree_count; k++) {
-        edges += graph->body_start[high_degree[k] + 1] - graph->body_start[high_degree[k]];
+/* Lists of make_plan: cliques and their members; NULL: they are only counted. */
+typedef struct Cliques {
+    uint32_t *start, *member;
+    uint32_t count, members;
+} Cliques;
+
+static void begin_clique(Cliques *cliques) {
+    if (cliques->start) {
+        cliques->start[cliques->count] = cliques->members;
     }
-    uint32_t cliques = graph->body_count - graph->high_degree_count + edges;
-    size_t words = 2 * (size_t)blocks + cliques + 1 + graph->entry_count + edges;
-    uint32_t *work = afxi_allocate(allocator, words * sizeof *work);
-    if (!work) {
-        return AFX_E_MEMORY;
+    cliques->count++;
+}
+
+static void add_member(Cliques *cliques, uint32_t block) {
+    if (cliques->member) {
+        cliques->member[cliques->members] = block;
     }
-    uint32_t *size = work, *start = work + blocks, *member = start + cliques + 1, at = 0, clique = 0, next = 0;
-    int8_t *sign = (int8_t *)(member + graph->entry_count + edges);
-    for (uint32_t k = 0; k < blocks; k++) {
-        size[k] = k < graph->block_count ? graph->block[k].row_count : HIGH_DEGREE_SIZE;
-        sign[k] = k < graph->block_count ? 1 : -1;
-    }
+    cliques->members++;
+}
+
+/* The blocks of every body, or each with the body's own; pairs of hubs that touch. */
+static void list_cliques(const AfxiGraph *graph, const uint32_t *high_degree, Cliques *cliques) {
+    uint32_t planned = afxi_graph_planned_blocks(graph), next = 0;
     for (uint32_t body = 0; body < graph->body_count; body++) {
         bool high = next < graph->high_degree_count && high_degree[next] == body;
-        for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
-            if (high || x == graph->body_start[body]) {
-                start[clique++] = at;
+        uint32_t begin = graph->body_start[body], end = begin + afxi_graph_planned_entries(graph, body);
+        for (uint32_t x = begin; x < end; x++) {
+            if (high || x == begin) {
+                begin_clique(cliques);
             }
-            member[at++] = graph->entry[graph->body_entry[x]].block;
+            add_member(cliques, graph->entry[graph->body_entry[x]].block);
             if (high) {
-                member[at++] = graph->block_count + next;
+                add_member(cliques, planned + next);
             }
         }
         next += high;
     }
-    start[clique] = at;
+    for (uint32_t block = planned; block < graph->block_count; block++) {
+        begin_clique(cliques);
+        for (uint32_t e = 0; e < graph->block[block].entry_count; e++) {
+            uint32_t body = graph->entry[graph->block[block].first_entry + e].dof.index;
+            add_member(cliques, planned + afxi_graph_high_degree(graph, high_degree, body));
+        }
+    }
+    if (cliques->start) {
+        cliques->start[cliques->count] = cliques->members;
+    }
+}
+
+static AfxStatus make_plan(const AfxAllocator *allocator, AfxiGraph *graph, const uint32_t *high_degree,
+                           AfxiStructure *structure) {
+    uint32_t planned = afxi_graph_planned_blocks(graph), blocks = planned + graph->high_degree_count;
+    Cliques counted = {0};
+    list_cliques(graph, high_degree, &counted);
+    size_t words = 2 * (size_t)blocks + counted.count + 1 + counted.members;
+    uint32_t *work = afxi_allocate(allocator, words * sizeof *work);
+    if (!work) {
+        return AFX_E_MEMORY;
+    }
+    uint32_t *size = work, *start = work + blocks, *member = start + counted.count + 1;
+    int8_t *sign = (int8_t *)(member + counted.members);
+    for (uint32_t k = 0; k < blocks; k++) {
+        size[k] = k < planned ? graph->block[k].row_count : own_rows(graph, high_degree[k - planned]);
+        sign[k] = k < planned ? 1 : -1;
+    }
+    Cliques cliques = {.start = start, .member = member};
+    list_cliques(graph, high_degree, &cliques);
     AfxiBlockGraph wanted = {.count = blocks,
                              .size = size,
                              .sign = sign,
-                             .clique_count = clique,
+                             .clique_count = cliques.count,
                              .clique_start = start,
                              .member = member,
                              .order = AFXI_ORDER_AUTO};
@@ -156,6 +230,7 @@ static void take_spots(AfxiGraph *graph, AfxiArena *arena, uint32_t alike, uint3
     size_t planned = !graph->recursion.on; /* else there is no matrix */
     graph->pair_start = afxi_arena_take(arena, planned * graph->body_count, sizeof *graph->pair_start);
     graph->spot = afxi_arena_take(arena, planned * spots, sizeof *graph->spot);
+    graph->touch = afxi_arena_take(arena, graph->block_count - afxi_graph_planned_blocks(graph), sizeof *graph->touch);
     graph->diagonal = afxi_arena_take(arena, planned * graph->block_count, sizeof *graph->diagonal);
     graph->component = afxi_arena_take(arena, graph->component_count, sizeof *graph->component);
     graph->sweep =
@@ -163,36 +238,50 @@ static void take_spots(AfxiGraph *graph, AfxiArena *arena, uint32_t alike, uint3
 }
 
 static size_t body_spots(const AfxiGraph *graph, uint32_t body) {
-    size_t entries = graph->body_start[body + 1] - graph->body_start[body];
-    return body_rows(graph, body) > AFXI_BODY_ROWS_MOST ? entries + 1 : entries * (entries + 1) / 2;
+    size_t entries = afxi_graph_planned_entries(graph, body), pairs = entries * (entries + 1) / 2;
+    return own_rows(graph, body) ? entries + 1 : pairs;
+}
+
+/* Spots of a body; false when one is not in the plan. */
+static bool find_body_spots(AfxiGraph *graph, uint32_t body, uint32_t own, size_t at) {
+    const uint32_t *entry = graph->body_entry + graph->body_start[body];
+    uint32_t count = afxi_graph_planned_entries(graph, body);
+    bool fine = true;
+    if (own != UINT32_MAX) {
+        for (uint32_t a = 0; a < count; a++) {
+            fine &= afxi_block_spot(&graph->plan, graph->entry[entry[a]].block, own, &graph->spot[at++]);
+        }
+        fine &= afxi_block_spot(&graph->plan, own, own, &graph->spot[at++]);
+    }
+    for (uint32_t a = 0; own == UINT32_MAX && a < count; a++) {
+        for (uint32_t b = 0; b <= a; b++) {
+            fine &= afxi_block_spot(&graph->plan, graph->entry[entry[a]].block, graph->entry[entry[b]].block,
+                                    &graph->spot[at++]);
+        }
+    }
+    return fine;
 }
 
 /* Finds all spots; false when one is not in the plan, which cannot be. */
 static bool find_spots(AfxiGraph *graph) {
     bool fine = true;
     size_t at = 0;
-    uint32_t next = 0;
-    for (uint32_t k = 0; k < graph->block_count; k++) {
+    uint32_t next = 0, planned = afxi_graph_planned_blocks(graph);
+    for (uint32_t k = 0; k < planned; k++) {
         fine &= afxi_block_spot(&graph->plan, k, k, &graph->diagonal[k]);
     }
     for (uint32_t body = 0; body < graph->body_count; body++) {
-        const uint32_t *entry = graph->body_entry + graph->body_start[body];
-        uint32_t count = graph->body_start[body + 1] - graph->body_start[body];
+        bool high = next < graph->high_degree_count && graph->high_degree[next] == body;
         graph->pair_start[body] = at;
-        if (next < graph->high_degree_count && graph->high_degree[next] == body) {
-            uint32_t own = graph->block_count + next++;
-            for (uint32_t a = 0; a < count; a++) {
-                fine &= afxi_block_spot(&graph->plan, graph->entry[entry[a]].block, own, &graph->spot[at++]);
-            }
-            fine &= afxi_block_spot(&graph->plan, own, own, &graph->spot[at++]);
-            continue;
-        }
-        for (uint32_t a = 0; a < count; a++) {
-            for (uint32_t b = 0; b <= a; b++) {
-                fine &= afxi_block_spot(&graph->plan, graph->entry[entry[a]].block, graph->entry[entry[b]].block,
-                                        &graph->spot[at++]);
-            }
-        }
+        fine &= find_body_spots(graph, body, high ? planned + next : UINT32_MAX, at);
+        at += body_spots(graph, body);
+        next += high;
+    }
+    for (uint32_t k = planned; k < graph->block_count; k++) {
+        const AfxiGraphEntry *entry = &graph->entry[graph->block[k].first_entry];
+        uint32_t a = afxi_graph_high_degree(graph, graph->high_degree, entry[0].dof.index);
+        uint32_t b = afxi_graph_high_degree(graph, graph->high_degree, entry[1].dof.index);
+        fine &= afxi_block_spot(&graph->plan, planned + a, planned + b, &graph->touch[k - planned]);
     }
     return fine;
 }
@@ -203,6 +292,7 @@ AfxStatus afxi_graph_plan(const AfxAllocator *allocator, AfxiGraph *graph) {
     if (!work) {
         return AFX_E_MEMORY;
     }
+    widen_hubs(graph);
     uint32_t *alike = work, *high_degree = alike + graph->body_count + 1, *spare = high_degree + graph->body_count + 1;
     uint32_t batches = split(graph, alike, high_degree, spare, &alike_count);
     for (uint32_t body = 0; body < graph->body_count; body++) {

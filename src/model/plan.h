@@ -11,6 +11,8 @@ uint32_t afxi_graph_rows_stored(const AfxiGraph *graph);
 uint32_t afxi_graph_bodies_stored(const AfxiGraph *graph);
 size_t afxi_graph_gradients_stored(const AfxiGraph *graph);
 bool afxi_graph_all_stored(const AfxiGraph *graph);
+/** Which of the high-degree bodies, in rising order, a body is; UINT32_MAX: none. */
+uint32_t afxi_graph_high_degree(const AfxiGraph *graph, const uint32_t *high_degree, uint32_t body);
 /** From blocks, entries, the bodies' lists and the solver: components, the plan of elimination, and where the products
  * of each body's rows go; the last two not for a forest that is eliminated from the leaves. */
 AfxStatus afxi_graph_plan(const AfxAllocator *allocator, AfxiGraph *graph);

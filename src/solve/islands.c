@@ -4,6 +4,7 @@
  * this step alone: a resumed run goes on bit for bit. */
 #include "solve/islands.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "model/graph.h"
@@ -14,6 +15,7 @@
 /* How much a graph has of everything. */
 typedef struct Counts {
     uint32_t bodies, blocks, entries, rows, drives, turns;
+    bool touching; /* there are pairs */
     size_t jacobian_length;
 } Counts;
 
@@ -255,6 +257,7 @@ static void take_graph(AfxiGraph *graph, AfxiArena *arena, const Counts *all, ui
     graph->body_start = afxi_arena_take(arena, (size_t)all->bodies + 1, sizeof *graph->body_start);
     graph->body_entry = afxi_arena_take(arena, all->entries, sizeof *graph->body_entry);
     graph->drive_row = afxi_arena_take(arena, all->drives, sizeof *graph->drive_row);
+    graph->hub_width = all->touching ? afxi_arena_take(arena, all->bodies, sizeof *graph->hub_width) : NULL;
     graph->rotational_spring_block = afxi_arena_take(arena, all->turns, sizeof *graph->rotational_spring_block);
     *row_of = afxi_arena_take(arena, joint_rows, sizeof **row_of);
     *row_sign = afxi_arena_take(arena, joint_rows, sizeof **row_sign);
@@ -268,6 +271,24 @@ static void *allocate(const AfxAllocator *memory, AfxiArena *arena) {
     return arena->base;
 }
 
+/* Bodies that touch become blocks of the plan, and contacts are left out of it, where that makes fewer rows. */
+static void set_hubs(const AfxiWorld *world, AfxiGraph *graph) {
+    uint32_t rows = 0;
+    memset(graph->hub_width, 0, graph->body_count * sizeof *graph->hub_width);
+    for (uint32_t k = graph->joint_blocks; k < graph->block_count; k++) {
+        for (uint32_t e = 0; e < 2; e++) {
+            uint32_t body = graph->entry[graph->block[k].first_entry + e].dof.index;
+            bool rigid = isinf(afxi_world_class(world, graph->body[body])->young);
+            uint8_t width = rigid ? AFXI_HUB_NARROW : AFXI_HUB_WIDEST;
+            rows += graph->hub_width[body] ? 0 : width;
+            graph->hub_width[body] = width;
+        }
+    }
+    if (rows >= graph->row_count - graph->joint_rows) {
+        graph->hub_width = NULL;
+    }
+}
+
 /* Blocks, rows and entries of all components and pairs. */
 static AfxStatus make_graph(const AfxiIslandDef *def, AfxiIslandLot *out, uint32_t **row_of, double **row_sign) {
     const AfxModel *model = def->world->model;
@@ -277,6 +298,7 @@ static AfxStatus make_graph(const AfxiIslandDef *def, AfxiIslandLot *out, uint32
         count_component(model, def->root[k], &joints);
     }
     Counts all = joints, at = {0};
+    all.touching = def->pair_count > 0;
     for (uint32_t k = 0; k < def->pair_count; k++) {
         uint32_t rows = afxi_island_pair_rows(def, &def->pair[k]);
         all.blocks++;
@@ -315,6 +337,9 @@ static AfxStatus make_graph(const AfxiIslandDef *def, AfxiIslandLot *out, uint32
     graph->drive_count = all.drives;
     graph->rotational_spring_count = all.turns;
     afxi_graph_list_bodies(graph);
+    if (graph->hub_width) {
+        set_hubs(def->world, graph);
+    }
     return AFX_OK;
 }
 

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Walls of bricks, in which bodies that touch are blocks of the matrix (dual/hubs.h): every course carries what is
+ * above it, nothing creeps, and the equations of the steps are met, by code that shares nothing with the solver; also
+ * where joints hold bricks that all touch others, and where a heavy block lies on top. */
+#include "tests.h"
+
+enum { COURSES = 4, BRICKS = 4, WALL = COURSES * BRICKS };
+#define LONG 0.4
+#define HIGH 0.2
+
+typedef struct Wall {
+    double young;
+    bool jointed;  /* bricks of a course hang together */
+    double burden; /* kg/m³ of a block on top; 0: none */
+} Wall;
+
+static uint32_t add_brick(World *world, const Wall *wall, AfxVec3 at, double width, double density) {
+    AfxBodyDef body = afx_default_body();
+    AfxShapeDef brick = afx_default_box(width, HIGH, HIGH);
+    brick.density = density;
+    body.young = wall->young;
+    body.pose.position = at;
+    return world_add(world, &body, &brick);
+}
+
+/* Courses are shifted by a quarter of a brick. The first brick's index comes back. */
+static uint32_t build(World *world, const Wall *wall) {
+    uint32_t first = UINT32_MAX;
+    for (int row = 0; row < COURSES; row++) {
+        AfxBodyId before = {0, 0};
+        for (int column = 0; column < BRICKS; column++) {
+            AfxVec3 at = v3(LONG * column + (row % 2 ? LONG / 4 : 0), 0, HIGH * (row + 0.5));
+            uint32_t body = add_brick(world, wall, at, LONG, 1000);
+            AfxBodyId id = afx_scene_body(world->scene, body);
+            first = first == UINT32_MAX ? body : first;
+            if (column && wall->jointed) {
+                AfxJointDef joint = afx_default_joint(column % 2 ? AFX_JOINT_REVOLUTE : AFX_JOINT_SPHERICAL);
+                AfxJointId made;
+                joint.base = before;
+                joint.follower = id;
+                joint.base_frame.position = v3(LONG / 2, 0, 0);
+                joint.follower_frame.position = v3(-LONG / 2, 0, 0);
+                assert_ok(afx_scene_add_joint(world->scene, &joint, &made));
+            }
+            before = id;
+        }
+    }
+    if (wall->burden > 0) {
+        add_brick(world, wall, v3(1.5 * LONG, 0, HIGH * (COURSES + 0.5)), 3 * LONG, wall->burden);
+    }
+    return first;
+}
+
+/* The weight of all bodies whose middle is above z, and what contacts at that height carry. */
+static void check_course(const World *world, double z, uint32_t first, uint32_t end) {
+    double weight = 0, carried = 0;
+    for (uint32_t k = first; k < end; k++) {
+        weight += pose_of(world, k).position.z > z ? GRAVITY * mass_of(world, k) : 0;
+    }
+    for (uint32_t c = 0; c < afx_sim_contact_count(world->sim); c++) {
+        AfxContact contact;
+        assert_ok(afx_sim_contact(world->sim, c, &contact));
+        bool flat = fabs(contact.normal.z) > 0.9, here = fabs(contact.point.z - z) < HIGH / 4;
+        carried += flat && here ? contact.force : 0;
+    }
+    assert_near(carried, weight, 1e-3 * weight);
+}
+
+static void check_wall(const Wall *wall) {
+    AfxMaterialDef material = afx_default_material();
+    World world = world_ground(&material);
+    uint32_t first = build(&world, wall), end = first + WALL + (wall->burden > 0);
+    world_start(&world, NULL);
+    assert_ok(afx_sim_set_verify(world.sim, true));
+    world_run(&world, 0.5);
+    assert_true(3 * afx_sim_contact_count(world.sim) > 12 * WALL); /* more rows than bodies have */
+    AfxPose settled[WALL + 1];
+    for (uint32_t k = first; k < end; k++) {
+        settled[k - first] = pose_of(&world, k);
+    }
+    for (int step = 0; step < 50; step++) {
+        AfxStepReport report;
+        AfxResidual residual;
+        assert_ok(afx_step(world.sim, &report));
+        assert_ok(afx_sim_residual(world.sim, &residual));
+        assert_below(residual.force, 1e-6);
+        assert_below(residual.constraint, 1e-10);
+        assert_below(report.violation, 1e-10);
+        assert_false(report.flags & AFX_STEP_REGULARISED); /* none of the joints is */
+    }
+    for (uint32_t k = first; k < end; k++) {
+        assert_vec3(pose_of(&world, k).position, settled[k - first].position, 2e-6);
+    }
+    check_course(&world, 0, first, end);
+    for (int row = 1; row < COURSES && !wall->jointed; row++) {
+        check_course(&world, HIGH * row, first, end);
+    }
+    world_free(&world);
+}
+
+static void walls_stand(void **state) {
+    (void)state;
+    check_wall(&(Wall){.young = 1e9});
+    check_wall(&(Wall){.young = INFINITY});
+    check_wall(&(Wall){.young = 1e7});
+}
+
+static void walls_with_joints_stand(void **state) {
+    (void)state;
+    check_wall(&(Wall){.young = 1e9, .jointed = true});
+    check_wall(&(Wall){.young = INFINITY, .jointed = true});
+}
+
+static void walls_carry_what_is_heavy(void **state) {
+    (void)state;
+    check_wall(&(Wall){.young = INFINITY, .burden = 1e5});
+    check_wall(&(Wall){.young = 1e9, .burden = 1e4});
+}
+
+int run_wall_tests(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(walls_stand),
+        cmocka_unit_test(walls_with_joints_stand),
+        cmocka_unit_test(walls_carry_what_is_heavy),
+    };
+    return cmocka_run_group_tests_name("walls", tests, NULL, NULL);
+}
