@@ -11,6 +11,7 @@
 #include "affix/model.h"
 #include "affix/params.h"
 #include "affix/ray.h"
+#include "affix/robot.h"
 #include "affix/scene.h"
 #include "affix/sim.h"
 

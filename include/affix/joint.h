@@ -94,6 +94,9 @@ typedef struct AfxJointDef {
     double break_torque;      /* Nm; 0: never breaks */
     bool contact;             /* its two bodies may collide; default false, active or not, broken or not */
     AfxJointSpring spring;    /* SPHERICAL */
+    double armature[6];       /* inertia along each free axis by itself: kg along one, kg m² about one. Kinetic energy
+                                 armature rate² / 2 and no weight: rotors of geared motors. No body, joint or state of the
+                                 model shows it; where it is not 0 at first, AFX_PARAM_JOINT_ARMATURE changes it */
 } AfxJointDef;
 
 /** An active joint between the world and nothing yet, frames at the origins. */
@@ -179,6 +182,7 @@ typedef struct AfxDriveDef {
     const char *name;
     AfxDriveKind kind;
     AfxJointId joint;
+    AfxCouplingId coupling; /* instead of a joint: a coupling with inertia, whose coordinate is axis 0 */
     uint32_t axis;    /* which of the joint's free axes, from 0, or AFX_AXIS_SWING, _TWIST, _ANGLE */
     AfxSignal target; /* POSITION, VELOCITY, FORCE, SERVO */
     bool from_input;  /* the target comes from afx_sim_set_drive_target instead */
@@ -197,6 +201,8 @@ AFX_API AfxDriveDef afx_default_drive(AfxDriveKind kind);
 AFX_API AfxStatus afx_scene_add_drive(AfxScene *scene, const AfxDriveDef *def, AfxDriveId *out_drive);
 /** Number of drives. */
 AFX_API uint32_t afx_scene_drive_count(const AfxScene *scene);
+/** The id of drive `index` in authoring order; an id that is not valid when out of range. */
+AFX_API AfxDriveId afx_scene_drive(const AfxScene *scene, uint32_t index);
 /** Reads drive `index` back, in authoring order (name and table point into the scene). */
 AFX_API AfxStatus afx_scene_get_drive(const AfxScene *scene, uint32_t index, AfxDriveDef *out_def);
 
@@ -214,6 +220,9 @@ typedef struct AfxCouplingDef {
     double factor[AFX_COUPLING_TERMS];
     double constant;
     double compliance; /* 0: exact */
+    double inertia;    /* 0: the sum is held. Else the coupling holds nothing: sum - constant is a coordinate of its own
+                          with this inertia (kg or kg m²) and no weight, for drives to act on: a tendon. At most 7 terms,
+                          exact */
 } AfxCouplingDef;
 
 /** A coupling without terms: constant 0, exact. */

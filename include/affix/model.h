@@ -92,6 +92,8 @@ AFX_API uint32_t afx_model_joint_coordinate(const AfxModel *model, uint32_t join
 /** The item of AFX_PARAM_JOINT_SPRING that a joint has: stiffness and damping about x, y, z, then the rest orientation
  * (w, x, y, z). UINT32_MAX: it has no spring. */
 AFX_API uint32_t afx_model_joint_spring(const AfxModel *model, uint32_t joint);
+/** The item of AFX_PARAM_JOINT_ARMATURE that free axis `axis` of a joint has; UINT32_MAX: it has none. */
+AFX_API uint32_t afx_model_joint_armature(const AfxModel *model, uint32_t joint, uint32_t axis);
 /** The first item of AFX_PARAM_TABLE of a drive's table, of its spring or its damper, and how many samples that has: 0
  * where there is none. out_count may be NULL. */
 AFX_API uint32_t afx_model_drive_table(const AfxModel *model, uint32_t drive, bool damper, uint32_t *out_count);

@@ -32,7 +32,8 @@ extern "C" {
     X(AFX_PARAM_MARKER_POINT, "marker.point", 3)                 \
     X(AFX_PARAM_WRENCH_POINT, "wrench.point", 3)                 \
     X(AFX_PARAM_WRENCH, "wrench", 6)                             \
-    X(AFX_PARAM_TABLE, "table", 1)
+    X(AFX_PARAM_TABLE, "table", 1)                               \
+    X(AFX_PARAM_JOINT_ARMATURE, "joint.armature", 1)
 
 typedef enum AfxParamKind {
 #define AFX_PARAM_ENUM(kind, name, size) kind,
@@ -47,7 +48,8 @@ typedef enum AfxParamKind {
  * constant and compliance; a spring (rest length, stiffness, damping); joint.break is (force, torque), 0 for never; a
  * material.pair is what holds between the materials a <= b, at index b (b + 1) / 2 + a: (friction, restitution, rolling
  * friction, torsional friction, stiffness). There are none where nothing can collide. A table is the force of one
- * sample of a spring's tables (afx_model_drive_table, afx_model_spring_table); that of a damper never drives. */
+ * sample of a spring's tables (afx_model_drive_table, afx_model_spring_table); that of a damper never drives. joint.armature has an
+ * item for every free axis whose armature is not 0 in the scene (afx_model_joint_armature), above 0. */
 typedef struct AfxParamInfo {
     const char *name;
     AfxParamKind kind;

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
@@ -11,13 +11,11 @@ from . import files
 from ._affix import ffi, lib
 from ._native import ALLOCATOR, Array, enum_names, fill, pointer, text
 from .errors import ArgumentError, ClosedError, check, not_found
-from .items import Item
 from .pose import Pose
+from .robot import Name, Names, Robot
 from .scene import Scene
 
 __all__ = ["Component", "Model"]
-
-Name = Union[str, int, Item]
 
 _STRUCTURES = enum_names("AfxStructure", "AFX_STRUCTURE_")
 _SOLVERS = enum_names("AfxSolver", "AFX_SOLVER_")
@@ -33,40 +31,6 @@ class Component(NamedTuple):
     joints: int
     rows: int
     loop_rows: int
-
-
-class Names:
-    """Names in order, and the number of each; read when the first one is asked for."""
-
-    def __init__(self, kind: str, count: int, read: Callable[[int], str]) -> None:
-        self.kind, self.count, self._read = kind, count, read
-        self._names: Optional[Tuple[str, ...]] = None
-        self._numbers: Dict[str, int] = {}
-
-    @property
-    def names(self) -> Tuple[str, ...]:
-        if self._names is None:
-            self._names = tuple(self._read(k) for k in range(self.count))
-            self._numbers = {name: k for k, name in enumerate(self._names) if name}
-        return self._names
-
-    def index(self, which: Name) -> int:
-        if isinstance(which, str):
-            names = self.names
-            if which not in self._numbers:
-                raise not_found(self.kind, which, names)
-            return self._numbers[which]
-        if isinstance(which, Item):
-            if which.kind != self.kind:
-                raise ArgumentError(f"{which!r} is no {self.kind}")
-            which = which.index
-        index = int(which)
-        if not 0 <= index < self.count:
-            raise ArgumentError(f"there is no {self.kind} {index}: the model has {self.count}")
-        return index
-
-    def label(self, index: int) -> str:
-        return f'{self.kind} "{self.names[index]}"' if self.names[index] else f"{self.kind} {index}"
 
 
 class Parameter(NamedTuple):
@@ -108,6 +72,9 @@ class Model:
                              lambda k: text(lib.afx_scene_joint_name(s, lib.afx_scene_joint(s, k))))
         self._read_drives(scene)
         self._read_markers(scene)
+        self._robot = Robot(self._pointer, scene, self._joints.names, self._bodies.names)
+        if self._robot.controls.count:
+            self._read_controls()
         self._parameters = self._read_parameters()
         self._joint_first = np.empty(self._joints.count + 1, dtype=np.int64)
         lib.afxi_py_joint_first(p, ffi.cast("int64_t *", self._joint_first.ctypes.data))
@@ -163,6 +130,13 @@ class Model:
         self._input_number = {k: number for number, (k, _) in enumerate(inputs)}
         # The coordinate whose value at the start is the first target; -1 where that is 0.
         self._input_start = np.array([coordinate for _, coordinate in inputs], dtype=np.int64)
+
+    def _read_controls(self) -> None:
+        """Controls of the file take the place of plain inputs."""
+        controls = self._robot.control_drives
+        self._inputs = np.array(controls, dtype=np.uint32)
+        self._input_number = {drive: number for number, drive in enumerate(controls)}
+        self._input_start = np.full(len(controls), -1, dtype=np.int64)
 
     def _read_markers(self, scene: Scene) -> None:
         names, name = [], ffi.new("char const **")
@@ -221,7 +195,9 @@ class Model:
 
     @property
     def input_names(self) -> Tuple[str, ...]:
-        """Names of the drives that take input, in the order of ``sim.ctrl``."""
+        """Names of ``sim.ctrl`` in order: the controls of a robot's file, or the drives that take input."""
+        if self._robot.controls.count:
+            return self._robot.controls.names
         return tuple(self._drives.names[k] for k in self._inputs)
 
     @property
@@ -229,6 +205,53 @@ class Model:
         """For each of ``input_names``, the number of the coordinate that its target is a value of; -1 for forces and
         velocities."""
         return self._input_start.copy()
+
+    # ---- as a robot's file has it ----
+
+    @property
+    def nq(self) -> int:
+        """Length of ``sim.qpos``."""
+        return self._robot.nq
+
+    @property
+    def nv(self) -> int:
+        """Length of ``sim.qvel``."""
+        return self._robot.nv
+
+    @property
+    def nu(self) -> int:
+        """Length of ``sim.ctrl``."""
+        return len(self._inputs)
+
+    @property
+    def qpos_names(self) -> Tuple[str, ...]:
+        """Names of the generalised coordinates in the order of ``sim.qpos``: joints of the file, one by one."""
+        return self._robot.coordinates.names
+
+    @property
+    def keyframe_names(self) -> Tuple[str, ...]:
+        """Names of the keyframes, "" where there is none."""
+        return self._robot.keyframes.names
+
+    @property
+    def site_names(self) -> Tuple[str, ...]:
+        """Names of the sites: frames on bodies, those of bodies that are parts of others included."""
+        return self._robot.sites.names
+
+    @property
+    def ctrl_range(self) -> Array:
+        """[nu, 2]: the range that each control is kept within."""
+        if self._robot.controls.count:
+            return self._robot.ctrl_range.copy()
+        return np.tile([-np.inf, np.inf], (self.nu, 1))
+
+    def qpos_slice(self, which: Name) -> slice:
+        """Where a generalised coordinate is in ``sim.qpos``: 1, 4 (ball) or 7 (free body) numbers."""
+        return self._robot.slices[self._robot.coordinates.index(which)][0]
+
+    def qvel_slice(self, which: Name) -> slice:
+        """Where it is in ``sim.qvel``: 1, 3 or 6 numbers."""
+        return self._robot.slices[self._robot.coordinates.index(which)][1]
 
     @property
     def marker_names(self) -> Tuple[str, ...]:

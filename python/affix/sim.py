@@ -16,7 +16,7 @@ from .errors import ArgumentError, ClosedError, check, from_status
 from .model import Model, Name
 from .pose import Pose
 from .report import READS, Energy, EnergyBook, Momentum, Residual, StepFlag, StepReport, TraceEvent, read_shape
-from .states import Actuator, BodyState, JointState, MarkerState, WrenchState
+from .states import Actuator, BodyState, CoordinateState, JointState, MarkerState, SiteState, WrenchState
 
 if TYPE_CHECKING:
     from .record import Recorder
@@ -89,18 +89,27 @@ class Sim:
         self._q: Array = np.asarray(_Memory(self._handle, lib.afx_sim_coordinates(self._raw), shape))
         self._v: Array = np.asarray(_Memory(self._handle, lib.afx_sim_velocities(self._raw), shape))
         self._make_run(_ctrl)
+        self._beginning: Optional[Snapshot] = self.snapshot()
 
     def _make_run(self, ctrl: Optional[Array]) -> None:
         model, run = self.model, ffi.new("AfxiPyRun *")
         self._run = run
-        start = np.append(self.joint_positions, 0.0)[model._input_start]
+        controls = model._robot.controls.count
+        start = self._controls_now() if controls else np.append(self.joint_positions, 0.0)[model._input_start]
         self._ctrl: Array = np.empty(start.size) if ctrl is None else ctrl
         self._ctrl[:] = start
         self._given: Array = start.copy()
         run.sim, run.seconds = self._raw, PAUSE
         run.input_count = start.size
-        run.drives = ffi.cast("uint32_t *", model._inputs.ctypes.data)
+        run.drives = ffi.NULL if controls else ffi.cast("uint32_t *", model._inputs.ctypes.data)
         run.wanted, run.given = pointer(self._ctrl), pointer(self._given)
+
+    def _controls_now(self) -> Array:
+        """What the controls of the model are."""
+        out = np.empty(self.model._robot.controls.count)
+        for k in range(out.size):
+            check(lib.afx_sim_control(self._raw, k, pointer(out[k:])))
+        return out
 
     # ---- life ----
 
@@ -180,9 +189,9 @@ class Sim:
         if stop == lib.AFXI_PY_BUSY:
             return ClosedError("another thread is stepping this sim", cure="one sim is for one thread at a time")
         if stop == lib.AFXI_PY_INPUT:
-            drive = int(self.model._inputs[run.bad])
+            label = self.model.input_names[run.bad] or str(run.bad)
             return from_status(run.status, text=f"the target {self._ctrl[run.bad]!r} is not finite",
-                               element=self.model._drives.label(drive))
+                               element=f'actuator "{label}"')
         if stop == lib.AFXI_PY_OUTPUT:
             return from_status(run.status, run.error)
         body = run.report.body
@@ -368,6 +377,76 @@ class Sim:
         """[coordinates]: rates of all joints; a copy."""
         return self.read("joint_rates")
 
+    # ---- state as a robot's file has it ----
+
+    @property
+    def qpos(self) -> Array:
+        """[nq]: generalised coordinates in the order of ``model.qpos_names`` and in the units of the file, quaternions
+        (w, x, y, z) of balls and free bodies included; a copy. Setting them places bodies by forward kinematics and moves
+        nothing else; loops are left open until :meth:`assemble` or the next step.
+
+        >>> import affix
+        >>> sim = affix.Sim(affix.Model.from_string('''<mujoco><worldbody><body name="ball" pos="0 0 1">
+        ...     <freejoint name="ball"/><geom size="0.1"/></body></worldbody></mujoco>''', "mjcf"))
+        >>> sim.qpos
+        array([0., 0., 1., 1., 0., 0., 0.])
+        >>> q = sim.qpos; q[2] = 3; sim.qpos = q
+        >>> sim.pose("ball").position
+        array([0., 0., 3.])
+        """
+        out = np.empty(self.model.nq)
+        check(lib.afx_sim_qpos(self._pointer, pointer(out)))
+        return out
+
+    @qpos.setter
+    def qpos(self, value: Any) -> None:
+        array = numbers(value, self.model.nq, "qpos")
+        check(lib.afx_sim_set_qpos(self._writable, pointer(array)),
+              text="a number of qpos is not finite, or a quaternion is 0")
+
+    @property
+    def qvel(self) -> Array:
+        """[nv]: generalised velocities; of a ball the angular velocity in the body's axes, of a free body the velocity of
+        its origin in the world's and the angular velocity in its own; a copy. Can be set."""
+        out = np.empty(self.model.nv)
+        check(lib.afx_sim_qvel(self._pointer, pointer(out)))
+        return out
+
+    @qvel.setter
+    def qvel(self, value: Any) -> None:
+        array = numbers(value, self.model.nv, "qvel")
+        check(lib.afx_sim_set_qvel(self._writable, pointer(array)), text="a number of qvel is not finite")
+
+    def coordinate(self, which: Name) -> CoordinateState:
+        """A generalised coordinate by the name that its joint has in the file, or by its number."""
+        names = self.model._robot.coordinates
+        return CoordinateState(self, names.index(which), names)
+
+    def site(self, which: Name) -> SiteState:
+        """A site by its name or number: pose and velocity of a frame on a body."""
+        return SiteState(self, self.model._robot.sites.index(which), self.model._robot.sites)
+
+    @property
+    def actuator_force(self) -> Array:
+        """[nu]: force or torque of each control's actuator in the last step, along the coordinate that it acts on."""
+        out = np.empty(self.model.nu)
+        for k, drive in enumerate(self.model._inputs):
+            call = lib.afx_sim_control_force if self.model._robot.controls.count else lib.afx_sim_drive_effort
+            check(call(self._pointer, k if self.model._robot.controls.count else int(drive), pointer(out[k:])))
+        return out
+
+    def reset(self, keyframe: Optional[Name] = None) -> None:
+        """Back to the start, time 0, with everything that steps have left forgotten; with ``keyframe`` then to its qpos,
+        qvel and ctrl. Parameters that were changed stay."""
+        if self._beginning is None:
+            raise ArgumentError("this sim cannot be reset: it was made from another's state")
+        self.restore(self._beginning)
+        if keyframe is not None:
+            index = self.model._robot.keyframes.index(keyframe)
+            check(lib.afx_sim_set_keyframe(self._writable, index), text="the keyframe does not fit the model")
+            if self.model._robot.controls.count:
+                self._ctrl[:] = self._given[:] = self._controls_now()
+
     def assemble(self) -> float:
         """Repairs positions and velocities that violate the joints by the least motion; returns what is left."""
         out = ffi.new("double *")
@@ -520,8 +599,9 @@ class Sim:
 
     @property
     def ctrl(self) -> Array:
-        """[inputs]: targets of the drives that take input, in the order of ``model.input_names``. Write into it; what has
-        changed is told to the drives at the next step."""
+        """[inputs], in the order of ``model.input_names``. Write into it; what has changed acts from the next step on.
+        Robots from files have the controls of the file, in its units, kept within their ranges (``model.ctrl_range``) and
+        held over a step; other scenes targets of the drives that take input."""
         self._pointer
         return self._ctrl
 

@@ -321,6 +321,11 @@ class Actuator(_State):
     def set_target(self, value: float, rate: Optional[float] = None) -> None:
         """The target at the end of the next step and, for a position drive or servo, the rate that it moves with."""
         number = self._number()
+        if self.sim.model._robot.controls.count:
+            if rate:
+                raise ArgumentError("a control is held over the step, and has no rate", cure="set the target alone")
+            self.sim.ctrl[number] = value
+            return
         check(lib.afx_sim_set_drive_target(self.sim._writable, self.index, value, rate or 0.0),
               text=f"the target {value!r} is not finite", element=self._names.label(self.index))
         self.sim._ctrl[number] = self.sim._given[number] = value
@@ -331,6 +336,61 @@ class Actuator(_State):
         out = ffi.new("double *")
         check(lib.afx_sim_drive_effort(self.sim._pointer, self.index, out))
         return out[0]
+
+
+class CoordinateState(_State):
+    """A generalised coordinate of a sim: one number, or a quaternion, or position and quaternion."""
+
+    __slots__ = ()
+
+    @property
+    def qpos(self) -> Any:
+        """Its numbers; a float where there is one. Setting it keeps all others."""
+        values = self.sim.qpos[self.sim.model.qpos_slice(self.index)]
+        return float(values[0]) if values.size == 1 else values
+
+    @qpos.setter
+    def qpos(self, value: Any) -> None:
+        q = self.sim.qpos
+        q[self.sim.model.qpos_slice(self.index)] = value
+        self.sim.qpos = q
+
+    @property
+    def qvel(self) -> Any:
+        """Its rates; a float where there is one. Setting it keeps all others."""
+        values = self.sim.qvel[self.sim.model.qvel_slice(self.index)]
+        return float(values[0]) if values.size == 1 else values
+
+    @qvel.setter
+    def qvel(self, value: Any) -> None:
+        v = self.sim.qvel
+        v[self.sim.model.qvel_slice(self.index)] = value
+        self.sim.qvel = v
+
+
+class SiteState(_State):
+    """A site of a sim: a frame on a body."""
+
+    __slots__ = ()
+
+    @property
+    def pose(self) -> Pose:
+        """In the world."""
+        out = ffi.new("AfxPose *")
+        check(lib.afx_sim_site(self.sim._pointer, self.index, out, ffi.NULL))
+        return Pose._read(out)
+
+    @property
+    def position(self) -> Array:
+        """In the world, m."""
+        return self.pose.position
+
+    @property
+    def twist(self) -> Array:
+        """[6]: velocity of its origin and angular velocity, world axes."""
+        out = ffi.new("AfxTwist *")
+        check(lib.afx_sim_site(self.sim._pointer, self.index, ffi.NULL, out))
+        return np.concatenate([get_vec3(out.linear), get_vec3(out.angular)])
 
 
 class MarkerState(_State):

@@ -55,7 +55,7 @@ typedef enum AfxiPyStop {
 typedef struct AfxiPyRun {
     AfxSim *sim;
     uint32_t input_count;
-    const uint32_t *drives; /* [input_count] drives that take input */
+    const uint32_t *drives; /* [input_count] drives that take input; NULL: inputs are the controls of the model */
     const double *wanted;   /* [input_count] their targets */
     double *given;          /* [input_count] what the sim was told last */
     uint32_t output_count;

@@ -23,7 +23,8 @@ static double seconds_now(void) {
 static bool set_inputs(AfxiPyRun *run) {
     for (uint32_t k = 0; k < run->input_count; k++) {
         if (run->wanted[k] != run->given[k]) {
-            run->status = afx_sim_set_drive_target(run->sim, run->drives[k], run->wanted[k], 0);
+            run->status = run->drives ? afx_sim_set_drive_target(run->sim, run->drives[k], run->wanted[k], 0)
+                                      : afx_sim_set_control(run->sim, k, run->wanted[k]);
             if (run->status != AFX_OK) {
                 run->bad = k;
                 return false;

@@ -31,10 +31,11 @@ static bool read_top(AfxiJsonFile *file) {
     return afxi_json_keys(
                file, top,
                "affix_scene units gravity contact textures materials default_material material_pairs bodies groups "
-               "joints drives couplings springs markers wrenches exclusions parameters run cameras $schema") &&
+               "joints drives couplings springs markers wrenches exclusions parameters run cameras robot $schema") &&
            check_version(file, top) && afxi_json_parameters(file, top) && read_settings(file, top) &&
            afxi_json_read_textures(file, top) && afxi_json_count_block(file, top) &&
-           afxi_json_read_block(file, &scope, top) && afxi_json_read_run(file, top);
+           afxi_json_read_block(file, &scope, top) && afxi_json_read_robot(file, &scope, top) &&
+           afxi_json_read_run(file, top);
 }
 
 bool afxi_load_json(AfxiLoad *load, const AfxiText *text, const char *path) {

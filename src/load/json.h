@@ -164,6 +164,9 @@ bool afxi_json_name(const AfxiJsonFile *file, const AfxiJsonScope *scope, const 
  * instance before the first, so what refers to it is left out. */
 bool afxi_json_body_ref(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node, bool world,
                         AfxBodyId *out_body, bool *out_absent);
+/** A coupling of the same scope whose sum is a coordinate; *out_turns: what its first term's does. */
+bool afxi_json_coupling_ref(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node,
+                            AfxCouplingId *out_coupling, bool *out_turns);
 bool afxi_json_joint_ref(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node,
                          AfxJointId *out_joint, bool *out_absent);
 
@@ -200,6 +203,8 @@ bool afxi_json_read_joint(const AfxiJsonFile *file, const AfxiJsonScope *scope, 
 /** `joint`: for a drive inside a joint; NULL: it names it. */
 bool afxi_json_read_drive(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node,
                           const AfxJointId *joint);
+/** Whether a free axis of a kind turns. */
+bool afxi_json_axis_turns(AfxJointKind kind, uint32_t axis);
 /** Key "axis" of an object: a number, or "tx" ... "rz"; 0 when absent. */
 bool afxi_json_axis(const AfxiJsonFile *file, const AfxiJsonNode *object, AfxJointId joint, uint32_t *out_axis,
                     bool *out_turns);
@@ -232,6 +237,8 @@ bool afxi_json_surface(const AfxiJsonFile *file, const AfxiJsonNode *object, Afx
 /** The contact switch, materials and their pairs, at the top of a file. */
 bool afxi_json_read_contact(AfxiJsonFile *file, const AfxiJsonNode *top);
 bool afxi_json_read_exclusion(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node);
+/** The object "robot" at the top of a file. */
+bool afxi_json_read_robot(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *top);
 /** Bodies, groups, joints and the rest of a file or group. */
 bool afxi_json_read_block(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node);
 /** Whether everything that a file makes is within items_most. */

@@ -14,6 +14,7 @@ typedef struct Copy {
     const AfxScene *from;
     AfxScene *to;
     const AfxMaterialId *materials; /* [materials of from] what each is in `to` */
+    uint32_t coupling; /* the first coupling of `from` in `to` */
     char name[AFXI_NAME_SIZE];
 } Copy;
 
@@ -108,7 +109,11 @@ static bool copy_drive(Copy *copy, uint32_t index) {
     AfxDriveDef def;
     AfxDriveId to;
     afx_scene_get_drive(copy->from, index, &def);
-    def.joint = joint_of(copy, def.joint);
+    if (def.coupling.index == UINT32_MAX) {
+        def.joint = joint_of(copy, def.joint);
+    } else {
+        def.coupling = (AfxCouplingId){copy->coupling + def.coupling.index, copy->to->id};
+    }
     return afxi_json_count_signal(copy->file, &def.target, copy->node) &&
            afxi_json_count_tables(copy->file, &def.spring_table, &def.damper_table, copy->node) &&
            add_prefix(copy, &def.name) && (afx_scene_add_drive(copy->to, &def, &to) == AFX_OK || failed(copy));
@@ -236,13 +241,14 @@ bool afxi_json_copy_materials(const AfxiJsonFile *file, const AfxiJsonNode *node
 bool afxi_json_copy_scene(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node,
                           const AfxScene *from, const AfxMaterialId *materials) {
     Copy copy = {
-        .file = file, .scope = scope, .node = node, .from = from, .to = file->load->scene, .materials = materials};
+        .file = file, .scope = scope, .node = node, .from = from, .to = file->load->scene, .materials = materials,
+        .coupling = file->load->scene->coupling_count};
     const struct {
         uint32_t count;
         bool (*copy)(Copy *copy, uint32_t index);
     } sorts[] = {
         {from->body_count, copy_body},     {from->joint_count, copy_joint},
-        {from->drive_count, copy_drive},   {from->coupling_count, copy_coupling},
+        {from->coupling_count, copy_coupling}, {from->drive_count, copy_drive},
         {from->spring_count, copy_spring}, {from->marker_count, copy_marker},
         {from->wrench_count, copy_wrench}, {from->exclusion_count, copy_exclusion},
     };

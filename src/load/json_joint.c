@@ -110,6 +110,28 @@ static bool read_joint_spring(const AfxiJsonFile *file, const AfxiJsonNode *node
                        afxi_json_rotation(file, object, "rest", &spring->rest));
 }
 
+/** Inertia along the free axes: a number for all, or one for each. */
+static bool read_armature(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxJointDef *def) {
+    const AfxiJsonNode *armature = afxi_json_get(node, "armature");
+    uint32_t slides = (uint32_t)strlen(joint_axes[def->kind][0]), count = afx_joint_axis_count(def->kind);
+    const double units[2] = {file->units.mass, file->units.mass * file->units.length * file->units.length};
+    if (!armature) {
+        return true;
+    }
+    bool list = json_is_array(armature->value);
+    if (list && armature->count != count) {
+        return afxi_json_error(file, armature, "this is not one number for each free axis of the joint",
+                               "give a number, or an array: translations first, then rotations");
+    }
+    const AfxiJsonNode *item = list ? afxi_json_first(armature) : armature;
+    for (uint32_t k = 0; k < count; k++, item = list ? afxi_json_next(armature, item) : item) {
+        if (!item || !afxi_json_number_at(file, item, units[k >= slides], &def->armature[k])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool read_numbers(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxJointDef *def) {
     const AfxiJsonUnits *u = &file->units;
     return read_own_number(file, node, "length", afx_joint_has_length(def->kind), u->length, &def->length) &&
@@ -118,7 +140,7 @@ static bool read_numbers(const AfxiJsonFile *file, const AfxiJsonNode *node, Afx
            afxi_json_boolean(file, node, "contact", &def->contact) &&
            afxi_json_number(file, node, "break_force", u->force, &def->break_force) &&
            afxi_json_number(file, node, "break_torque", u->torque, &def->break_torque) &&
-           read_joint_spring(file, node, &def->spring);
+           read_joint_spring(file, node, &def->spring) && read_armature(file, node, def);
 }
 
 static bool read_ends(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node,
@@ -174,9 +196,9 @@ bool afxi_json_read_joint(const AfxiJsonFile *file, const AfxiJsonScope *scope, 
     bool absent = false;
     if (!afxi_json_keys(file, node,
                         ends ? "name kind frame base_frame follower_frame base_points follower_points length pitch "
-                               "active contact break_force break_torque spring drives"
+                               "active contact break_force break_torque spring armature drives"
                              : "name kind base follower frame base_frame follower_frame base_points follower_points "
-                               "length pitch active contact break_force break_torque spring cross drives") ||
+                               "length pitch active contact break_force break_torque spring armature cross drives") ||
         !afxi_json_array(file, node, "drives", &unused) || !afxi_json_need(file, node, "kind", &kind) ||
         !afxi_json_word(file, kind, joint_words + 1, &index)) {
         return false;
@@ -193,6 +215,11 @@ bool afxi_json_read_joint(const AfxiJsonFile *file, const AfxiJsonScope *scope, 
 }
 
 /* ---- axes ---- */
+
+bool afxi_json_axis_turns(AfxJointKind kind, uint32_t axis) {
+    return axis >= strlen(joint_axes[kind][0]);
+}
+
 
 /** Swing, twist or angle of a joint with three free rotations, which drives may act on; 0: no such word. */
 static uint32_t further_axis(const AfxiJsonNode *node, const char *rotations) {
@@ -334,21 +361,28 @@ bool afxi_json_read_drive(const AfxiJsonFile *file, const AfxiJsonScope *scope, 
     if (!afxi_json_keys(file, node,
                         joint ? "name kind axis target from_input stiffness damping rest effort lower upper "
                                 "restitution coefficient radius spring_table damper_table"
-                              : "name kind joint axis target from_input stiffness damping rest effort lower upper "
+                              : "name kind joint coupling axis target from_input stiffness damping rest effort lower upper "
                                 "restitution coefficient radius spring_table damper_table") ||
         !afxi_json_need(file, node, "kind", &kind) ||
         !afxi_json_word(file, kind, "position velocity force servo spring limit friction", &index)) {
         return false;
     }
     AfxDriveDef def = afx_default_drive((AfxDriveKind)index);
+    const AfxiJsonNode *coupling = afxi_json_get(node, "coupling");
     if (joint) {
         id = *joint;
+    } else if (coupling) {
+        if (!afxi_json_coupling_ref(file, scope, coupling, &def.coupling, &turns)) {
+            return false;
+        }
+        id = def.joint;
     } else if (!afxi_json_need(file, node, "joint", &holder) ||
                !afxi_json_joint_ref(file, scope, holder, &id, &absent) || absent) {
         return absent;
     }
     def.joint = id;
-    bool fine = afxi_json_name(file, scope, node, name, &def.name) && drive_axis(file, node, id, &def.axis, &turns) &&
+    bool fine = afxi_json_name(file, scope, node, name, &def.name) &&
+                (def.coupling.index != UINT32_MAX || drive_axis(file, node, id, &def.axis, &turns)) &&
                 read_drive_numbers(file, node, turns, &def) && read_tables(file, node, turns, &def) &&
                 read_target(file, node, turns, &def);
     if (fine && afx_scene_add_drive(file->load->scene, &def, &drive)) {

@@ -57,11 +57,12 @@ bool afxi_json_read_coupling(const AfxiJsonFile *file, const AfxiJsonScope *scop
     char name[AFXI_NAME_SIZE];
     double unit = 1, effort = 1;
     bool absent;
-    if (!afxi_json_keys(file, node, "name terms constant compliance") ||
+    if (!afxi_json_keys(file, node, "name terms constant compliance inertia") ||
         !afxi_json_name(file, scope, node, name, &def.name) ||
         !read_terms(file, scope, node, &def, &unit, &effort, &absent) ||
         !afxi_json_number(file, node, "constant", unit, &def.constant) ||
-        !afxi_json_number(file, node, "compliance", unit / effort, &def.compliance)) {
+        !afxi_json_number(file, node, "compliance", unit / effort, &def.compliance) ||
+        !afxi_json_number(file, node, "inertia", effort * file->units.time * file->units.time / unit, &def.inertia)) {
         return false;
     }
     return absent || afx_scene_add_coupling(file->load->scene, &def, &id) == AFX_OK ||

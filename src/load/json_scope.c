@@ -188,6 +188,29 @@ bool afxi_json_joint_ref(const AfxiJsonFile *file, const AfxiJsonScope *scope, c
     return fine;
 }
 
+bool afxi_json_coupling_ref(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node,
+                            AfxCouplingId *out_coupling, bool *out_turns) {
+    const AfxScene *scene = file->load->scene;
+    char name[2 * AFXI_NAME_SIZE];
+    uint32_t index = UINT32_MAX;
+    if (json_is_string(node->value)) {
+        snprintf(name, sizeof name, "%s%s", scope->prefix, json_string_value(node->value));
+        index = afxi_names_find(&scene->coupling_names, name);
+    } else if (!scope->outer && !afxi_json_whole_at(file, node, UINT32_MAX - 1, &index)) {
+        return false;
+    }
+    if (index >= scene->coupling_count) {
+        return afxi_json_error(file, node, "there is no such coupling here",
+                               "give the name of a coupling of the same group, or at the top its number");
+    }
+    const AfxiSceneCoupling *coupling = &scene->couplings[index];
+    AfxJointDef joint;
+    afx_scene_get_joint(scene, afx_scene_joint(scene, coupling->joint[0]), &joint);
+    *out_turns = afxi_json_axis_turns(joint.kind, coupling->axis[0]);
+    *out_coupling = (AfxCouplingId){index, scene->id};
+    return true;
+}
+
 /* ---- places ---- */
 
 AfxPose afxi_json_place_pose(const AfxiJsonScope *scope, AfxPose pose) {

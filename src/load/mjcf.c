@@ -14,8 +14,9 @@ static bool load_model(AfxiMjcf *m, const AfxiText *text, const char *path) {
     return afxi_mjcf_open(m, text, path, NULL, &m->main) && afxi_mjcf_read_options(m) && afxi_mjcf_read_tree(m) &&
            afxi_mjcf_weigh_bodies(m) && afxi_mjcf_find_start(m) && afxi_mjcf_add_bodies(m) &&
            afxi_mjcf_add_materials(m) && afxi_mjcf_add_shapes(m) && afxi_mjcf_add_exclusions(m) &&
-           afxi_mjcf_add_joints(m) && afxi_mjcf_add_equalities(m) && afxi_mjcf_add_tendons(m) &&
-           afxi_mjcf_add_actuators(m) && afxi_mjcf_tell_unused(m);
+           afxi_mjcf_add_joints(m) && afxi_mjcf_add_coordinates(m) && afxi_mjcf_add_equalities(m) &&
+           afxi_mjcf_add_tendons(m) && afxi_mjcf_add_actuators(m) && afxi_mjcf_add_keyframes(m) &&
+           afxi_mjcf_tell_unused(m);
 }
 
 static void release(AfxiMjcf *m) {
@@ -31,6 +32,7 @@ static void release(AfxiMjcf *m) {
         afxi_names_free(&model->look_names, allocator);
         afxi_names_free(&model->texture_names, allocator);
     }
+    afxi_release(allocator, m->control_place, m->control_capacity * sizeof *m->control_place);
     afxi_release(allocator, m->bodies, m->body_capacity * sizeof *m->bodies);
     afxi_release(allocator, m->joints, m->joint_capacity * sizeof *m->joints);
     afxi_release(allocator, m->geoms, m->geom_capacity * sizeof *m->geoms);

@@ -6,6 +6,7 @@
 #ifndef AFXI_LOAD_MJCF_H
 #define AFXI_LOAD_MJCF_H
 
+#include "affix/robot.h"
 #include "load/mesh_file.h"
 #include "load/xml.h"
 #include "math/vec3.h"
@@ -211,8 +212,9 @@ typedef struct AfxiMjcfTendon {
     double factor[AFXI_MJCF_TERMS];
     double drawn, start; /* its length as the file is drawn, and where the scene starts */
     double inertia;      /* the least that one of its joints moves along it */
-    bool made;           /* its length is gear * c + offset, c free axis `axis` of joint `id` of the scene */
+    bool made; /* its length is gear * c + offset, c free axis `axis` of joint `id` of the scene, or of `coupling` */
     AfxJointId id;
+    AfxCouplingId coupling; /* index UINT32_MAX: of the joint */
     uint32_t axis;
     double gear, offset;
 } AfxiMjcfTendon;
@@ -251,6 +253,10 @@ typedef struct AfxiMjcf {
     uint32_t depth, depth_most;
     bool has_world_body;
     bool drawn; /* free joints start as the file is drawn */
+    AfxiXmlNode *start_key;    /* the keyframe that the scene starts at, or NULL */
+    uint32_t actuator_count;   /* of the file, those without a control included */
+    uint32_t *control_place;   /* [controls] which of these actuators each is of */
+    uint32_t control_capacity; /* of control_place */
 } AfxiMjcf;
 
 /* ---- mjcf_name.c: memory and names ---- */
@@ -388,12 +394,6 @@ bool afxi_mjcf_add_joints(AfxiMjcf *m);
 bool afxi_mjcf_add_passive(AfxiMjcf *m, AfxiMjcfJoint *joint);
 /** Adds a drive called `NAME what`, or NAME when what is NULL. */
 bool afxi_mjcf_add_drive(AfxiMjcf *m, const AfxiXmlNode *node, AfxDriveDef *def, const char *name, const char *what);
-/** A block without weight on a rail along x that is fixed in the world; its joint is called as it is. */
-bool afxi_mjcf_add_block(AfxiMjcf *m, const AfxiXmlNode *node, const char *name, AfxVec3 place, double mass,
-                         AfxJointId *out_joint);
-/** Inertia along a joint's coordinate: a block that is geared to it. */
-bool afxi_mjcf_add_inertia(AfxiMjcf *m, const AfxiXmlNode *node, const char *name, const AfxiMjcfJoint *joint,
-                           double inertia);
 /** `NAME what`, or `KIND INDEX what` for what has no name; NULL after an error. */
 const char *afxi_mjcf_helper_name(AfxiMjcf *m, const char *name, const char *kind, uint32_t index, const char *what);
 
@@ -404,6 +404,12 @@ bool afxi_mjcf_add_tendons(AfxiMjcf *m);
 /** Gives a usable tendon a coordinate, unless it has one. */
 bool afxi_mjcf_tendon_coordinate(AfxiMjcf *m, AfxiMjcfTendon *tendon);
 bool afxi_mjcf_add_actuators(AfxiMjcf *m);
+/** Generalised coordinates in the order of MuJoCo's, sites, and bodies that are parts of others, as frames. */
+bool afxi_mjcf_add_coordinates(AfxiMjcf *m);
+/** A control for the actuator that is being read; its start is what the keyframe says that the scene starts at. */
+bool afxi_mjcf_add_control(AfxiMjcf *m, const AfxiXmlNode *node, AfxControlDef *def);
+/** All keyframes whose numbers fit, after controls. */
+bool afxi_mjcf_add_keyframes(AfxiMjcf *m);
 /** Reads every child of the sections of one name, of all instances; once for each suffix when the names that it refers
  * to exist only inside replicate. `known` says whether all of them exist. */
 typedef struct AfxiMjcfReader {

@@ -4,8 +4,8 @@
  * and with dL/dc = G for the scene's coordinate c the force on c is
  *     Q = G (gain u + b0 + b1 L0) - K c - D c',    K = -b1 G^2,  D = -b2 G^2,  L0 the length where c = 0.
  * Without K and D that is a force drive whose input is Q. With K it is a servo whose input is the target of c,
- * G (gain u + b0 + b1 L0) / K; with D alone a servo whose input is the target's rate, G gain u / D. Where input and
- * control are not the same number, that is told. */
+ * G (gain u + b0 + b1 L0) / K; with D alone a servo whose input is the target's rate, G gain u / D. A control of the
+ * scene takes u, within its range, to that input. A motor at a site is a wrench. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,6 +29,7 @@ typedef struct Law {
 /** Where a force acts: L = gear * c + offset. */
 typedef struct Target {
     AfxJointId joint;
+    AfxCouplingId coupling;
     uint32_t axis;
     double gear, offset, inertia, force_most;
 } Target;
@@ -175,14 +176,14 @@ static bool find_target(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *no
     if (joint) {
         const AfxiMjcfJoint *j = m->joints + index;
         *out_there = j->made && (j->type == AFXI_MJCF_HINGE || j->type == AFXI_MJCF_SLIDE);
-        *out = (Target){j->id, j->axis, gear[0] * j->sign, gear[0] * j->offset, j->inertia, j->force_most};
+        *out = (Target){j->id, {UINT32_MAX, 0}, j->axis, gear[0] * j->sign, gear[0] * j->offset, j->inertia, j->force_most};
     } else if (m->tendons[index].usable) {
         AfxiMjcfTendon *t = m->tendons + index;
         if (!afxi_mjcf_tendon_coordinate(m, t)) {
             return false;
         }
         *out_there = true;
-        *out = (Target){t->id, t->axis, gear[0] * t->gear, gear[0] * t->offset, t->inertia, INFINITY};
+        *out = (Target){t->id, t->coupling, t->axis, gear[0] * t->gear, gear[0] * t->offset, t->inertia, INFINITY};
     }
     *out_there = *out_there && gear[0] != 0;
     return true;
@@ -205,32 +206,20 @@ static bool limit_force(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *no
            afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, node, "forcerange", "the larger bound holds either way");
 }
 
-/** The control's range bounds a force drive; other inputs are not bounded. */
-static bool limit_control(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, double factor,
+/** The range of the control. That of a force drive bounds its effort too, for those who set its input themselves. */
+static bool limit_control(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, AfxControlDef *control,
                           AfxDriveDef *drive) {
     double range[2];
     bool limited;
     if (!afxi_mjcf_limits(m, scope->model, node, "ctrllimited", "ctrlrange", range, &limited) || !limited) {
         return m->load->error.status == AFX_OK;
     }
-    if (drive->kind == AFX_DRIVE_FORCE && range[0] == -range[1] && factor != 0) {
-        drive->effort = fmin(drive->effort, fabs(factor) * range[1]);
-        return true;
+    control->lower = range[0];
+    control->upper = range[1];
+    if (drive && drive->kind == AFX_DRIVE_FORCE && range[0] == -range[1] && control->gain != 0) {
+        drive->effort = fmin(drive->effort, fabs(control->gain) * range[1]);
     }
-    return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, "ctrlrange", "the input of a drive is not bounded");
-}
-
-static bool tell_input(AfxiMjcf *m, AfxiXmlNode *node, const char *what, double factor, double shift) {
-    char text[160];
-    if (factor == 1 && shift == 0) {
-        return true;
-    }
-    snprintf(text, sizeof text, "its input is %s: %.9g times the control%s", what, factor, shift != 0 ? " plus " : "");
-    if (shift != 0) {
-        size_t length = strlen(text);
-        snprintf(text + length, sizeof text - length, "%.9g", shift);
-    }
-    return afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, node, NULL, text);
+    return true;
 }
 
 static bool add_drive(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const Law *law,
@@ -247,35 +236,105 @@ static bool add_drive(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node
     bool servo = stiffness > 0 || damping > 0;
     AfxDriveDef drive = afx_default_drive(servo ? AFX_DRIVE_SERVO : AFX_DRIVE_FORCE);
     drive.joint = target->joint;
+    drive.coupling = target->coupling;
     drive.axis = target->axis;
     drive.from_input = true;
     drive.stiffness = stiffness;
     drive.damping = damping;
     double divisor = stiffness > 0 ? stiffness : damping > 0 ? damping : 1;
-    double factor = g * law->gain / divisor;
-    const char *what = stiffness > 0 ? "the coordinate's target" : damping > 0 ? "the target's rate" : "the force";
-    if (!limit_force(m, scope, node, target, &drive) || !limit_control(m, scope, node, factor, &drive) ||
-        !tell_input(m, node, what, factor, constant / divisor)) {
+    AfxControlDef control = afx_default_control();
+    control.gain = g * law->gain / divisor;
+    control.offset = constant / divisor;
+    if (!limit_force(m, scope, node, target, &drive) || !limit_control(m, scope, node, &control, &drive)) {
         return false;
     }
     if (!(drive.effort > 0)) {
         return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, NULL, "it cannot give any force");
     }
     const char *name = afxi_mjcf_name(m, scope, afxi_xml_text(node, "name"));
-    return name && afxi_mjcf_add_drive(m, node, &drive, name, NULL);
+    if (!name || !afxi_mjcf_add_drive(m, node, &drive, name, NULL)) {
+        return false;
+    }
+    control.name = name[0] ? name : NULL;
+    control.drive = afx_scene_drive(m->load->scene, afx_scene_drive_count(m->load->scene) - 1);
+    return afxi_mjcf_add_control(m, node, &control);
 }
 
-static bool read(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
-    static const char *const kinds[] = {"general", "motor", "position", "velocity"};
-    Law law = {.gain = 1};
+/* ---- forces at sites ---- */
+
+/** A motor at a site: a wrench along the axes of the site, with the gear as its components. */
+static bool add_thrust(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const Law *law, uint32_t site) {
+    const AfxiMjcfSite *at = m->sites + site;
+    AfxWrenchDef wrench = afx_default_wrench();
+    AfxControlDef control = afx_default_control();
+    AfxPose frame = at->pose;
+    double gear[6] = {1, 0, 0, 0, 0, 0}, range[2];
+    bool limited;
+    const char *name = afxi_mjcf_name(m, scope, afxi_xml_text(node, "name"));
+    wrench.body = afxi_mjcf_end(m, at->body, &frame);
+    if (!name || !afxi_xml_numbers(m->load, node, "gear", 1, 6, gear, NULL) ||
+        !limit_control(m, scope, node, &control, NULL) ||
+        !afxi_mjcf_limits(m, scope->model, node, "forcelimited", "forcerange", range, &limited)) {
+        return false;
+    }
+    if (wrench.body.index == UINT32_MAX) {
+        return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, NULL, "its site does not move");
+    }
+    wrench.frame = AFX_FRAME_BODY;
+    wrench.point = frame.position;
+    vec3_store(control.direction, afx_quat_rotate(frame.rotation, vec3_load(gear)));
+    vec3_store(control.direction + 3, afx_quat_rotate(frame.rotation, vec3_load(gear + 3)));
+    control.gain = law->gain;
+    control.name = name[0] ? name : NULL;
+    if (limited && law->gain != 0) {
+        double a = range[0] / law->gain, b = range[1] / law->gain;
+        control.lower = fmax(control.lower, fmin(a, b));
+        control.upper = fmin(control.upper, fmax(a, b));
+    }
+    if (!(control.lower <= control.upper)) {
+        return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, NULL, "it cannot give any force");
+    }
+    if (afx_scene_add_wrench(m->load->scene, &wrench, &control.wrench) != AFX_OK) {
+        return afxi_mjcf_scene_error(m, node);
+    }
+    return afxi_mjcf_add_control(m, node, &control);
+}
+
+/** Motors at sites; *out_done is false for what is none. */
+static bool read_thrust(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const Law *law, bool *out_done) {
+    const char *site = afxi_xml_text(node, "site");
+    bool plain = law->gain_type == GAIN_FIXED && law->bias[0] == 0 && law->bias[1] == 0 && law->bias[2] == 0 &&
+                 law->bias_type < BIAS_FOREIGN && law->dynamics <= DYNAMICS_FILTER;
+    *out_done = site && plain && !afxi_xml_text(node, "refsite");
+    if (!*out_done) {
+        return true;
+    }
+    uint32_t index = afxi_mjcf_lookup(scope, &m->site_names, site);
+    if (index == AFXI_MJCF_NONE) {
+        return afxi_xml_error(m->load, node, "site", "there is no site of this name", "check the spelling");
+    }
+    return add_thrust(m, scope, node, law, index);
+}
+
+/** What acts on a joint or tendon. */
+static bool read_drive(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const Law *law) {
     Target target = {0};
     bool there = false;
-    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-        there = there || afxi_xml_is(node, kinds[k]);
+    if (!find_target(m, scope, node, &target, &there)) {
+        return false;
     }
-    if (!there) {
-        return true; /* told at the end */
+    bool foreign = law->gain_type != GAIN_FIXED || law->bias_type >= BIAS_FOREIGN || law->dynamics > DYNAMICS_FILTER;
+    if (!there || foreign) {
+        return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, NULL,
+                               there ? "no drive has its law of force"
+                                     : "a drive acts on a hinge, a slide or a sum of them, a wrench at a site");
     }
+    return add_drive(m, scope, node, law, &target);
+}
+
+static bool read_actuator(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
+    Law law = {.gain = 1};
+    bool done = false;
     if (!afxi_mjcf_use_class(m, scope, node, AFXI_MJCF_ACTUATORS) || !read_law(m, node, 0, &law)) {
         return false;
     }
@@ -283,20 +342,23 @@ static bool read(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
     if (!m->on.actuation) {
         return true;
     }
-    if (!find_target(m, scope, node, &target, &there)) {
+    if (law.dynamics != DYNAMICS_NONE && law.dynamics <= DYNAMICS_FILTER &&
+        !afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, node, NULL,
+                         "its activation is left out: the input acts at once")) {
         return false;
     }
-    bool foreign = law.gain_type != GAIN_FIXED || law.bias_type >= BIAS_FOREIGN || law.dynamics > DYNAMICS_FILTER;
-    if (!there || foreign) {
-        return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, NULL,
-                               there ? "no drive has its law of force"
-                                     : "a drive acts on a hinge, a slide or a sum of them");
+    return read_thrust(m, scope, node, &law, &done) && (done || read_drive(m, scope, node, &law));
+}
+
+static bool read(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
+    static const char *const kinds[] = {"general", "motor", "position", "velocity"};
+    bool there = false;
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        there = there || afxi_xml_is(node, kinds[k]);
     }
-    if (law.dynamics != DYNAMICS_NONE && !afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, node, NULL,
-                                                          "its activation is left out: the input acts at once")) {
-        return false;
-    }
-    return add_drive(m, scope, node, &law, &target);
+    bool good = !there || read_actuator(m, scope, node); /* others are told at the end */
+    m->actuator_count++;
+    return good;
 }
 
 bool afxi_mjcf_add_actuators(AfxiMjcf *m) {

@@ -86,6 +86,10 @@ static bool add_planned(AfxiMjcf *m, const AfxiMjcfPlan *plan, AfxiMjcfJoint *co
     AfxJointId id;
     def.name = joined_name(m, (const AfxiMjcfJoint *const *)joints, count);
     def.contact = !m->on.filterparent;
+    for (uint32_t k = 0; k < count; k++) {
+        bool one = joints[k]->type == AFXI_MJCF_HINGE || joints[k]->type == AFXI_MJCF_SLIDE;
+        def.armature[plan->axis[k]] = one ? joints[k]->armature : 0;
+    }
     if (!def.name) {
         return false;
     }

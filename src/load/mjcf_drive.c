@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What acts on a joint by itself. A joint's coordinate in the file is q = sign * c + offset, c the scene's. Armature
- * adds (1/2) armature q'^2 to the kinetic energy and no weight: so does a flywheel that turns about an axis fixed in
- * the world, geared one to one to the joint, or for a slide a block on a rail. */
+ * is a number of the joint itself (mjcf_chain.c). */
 #include <math.h>
 #include <stdio.h>
 
 #include "load/mjcf.h"
-
-#define GEAR 4.0
 
 bool afxi_mjcf_add_drive(AfxiMjcf *m, const AfxiXmlNode *node, AfxDriveDef *def, const char *name, const char *what) {
     AfxDriveId id;
@@ -42,57 +39,6 @@ static bool add_friction(AfxiMjcf *m, const AfxiMjcfJoint *joint) {
     AfxDriveDef drive = drive_on(joint, AFX_DRIVE_FRICTION);
     drive.effort = joint->friction;
     return afxi_mjcf_add_drive(m, joint->node, &drive, joint->name, "friction");
-}
-
-/* ---- armature ---- */
-
-bool afxi_mjcf_add_block(AfxiMjcf *m, const AfxiXmlNode *node, const char *name, AfxVec3 place, double mass,
-                         AfxJointId *out_joint) {
-    AfxBodyDef body = afx_default_body();
-    AfxJointDef joint = afx_default_joint(AFX_JOINT_PRISMATIC);
-    AfxBodyId id;
-    body.name = joint.name = name;
-    body.pose.position = place;
-    body.young = INFINITY;
-    body.gravity = false;
-    body.mass_source = AFX_MASS_GIVEN;
-    body.mass = mass;
-    body.inertia[0] = body.inertia[1] = body.inertia[2] = 0.001 * mass; /* of a few centimetres; it does not turn */
-    if (afx_scene_add_body(m->load->scene, &body, &id) != AFX_OK) {
-        return afxi_mjcf_scene_error(m, node);
-    }
-    joint.follower = id;
-    joint.base_frame.position = place;
-    return afx_scene_add_joint(m->load->scene, &joint, out_joint) == AFX_OK || afxi_mjcf_scene_error(m, node);
-}
-
-const char *afxi_mjcf_helper_name(AfxiMjcf *m, const char *name, const char *kind, uint32_t index, const char *what) {
-    char number[40];
-    snprintf(number, sizeof number, "%s %u", kind, index);
-    return afxi_mjcf_label(m, name[0] ? name : number, what);
-}
-
-bool afxi_mjcf_add_inertia(AfxiMjcf *m, const AfxiXmlNode *node, const char *name, const AfxiMjcfJoint *joint,
-                           double inertia) {
-    AfxVec3 place = afx_pose_apply(m->bodies[joint->body].start, joint->point);
-    AfxCouplingDef coupling = afx_default_coupling();
-    AfxCouplingId id;
-    if (!name || !afxi_mjcf_add_block(m, node, name, place, inertia / (GEAR * GEAR), &coupling.joint[1])) {
-        return false;
-    }
-    coupling.name = name;
-    coupling.term_count = 2;
-    coupling.joint[0] = joint->id;
-    coupling.axis[0] = joint->axis;
-    coupling.factor[0] = GEAR;
-    coupling.factor[1] = -1;
-    coupling.constant = GEAR * joint->sign * (joint->start[0] - joint->offset); /* where it starts */
-    return afx_scene_add_coupling(m->load->scene, &coupling, &id) == AFX_OK || afxi_mjcf_scene_error(m, node);
-}
-
-static bool add_armature(AfxiMjcf *m, const AfxiMjcfJoint *joint) {
-    const char *name = afxi_mjcf_helper_name(m, joint->name, "joint", (uint32_t)(joint - m->joints), "armature");
-    return afxi_mjcf_add_inertia(m, joint->node, name, joint, joint->armature);
 }
 
 /* ---- joints with several coordinates ---- */
@@ -160,7 +106,7 @@ static bool add_along(AfxiMjcf *m, AfxiMjcfJoint *joint) {
     bool spring = stiffness > 0 || damping > 0, limit = joint->limited && m->on.limit;
     bool friction = joint->friction > 0 && m->on.friction;
     return (!limit || add_limit(m, joint)) && (!spring || add_spring(m, joint, stiffness, damping)) &&
-           (!friction || add_friction(m, joint)) && (joint->armature == 0 || add_armature(m, joint));
+           (!friction || add_friction(m, joint));
 }
 
 bool afxi_mjcf_add_passive(AfxiMjcf *m, AfxiMjcfJoint *joint) {

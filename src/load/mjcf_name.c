@@ -54,6 +54,12 @@ const char *afxi_mjcf_label(AfxiMjcf *m, const char *name, const char *what) {
     return label;
 }
 
+const char *afxi_mjcf_helper_name(AfxiMjcf *m, const char *name, const char *kind, uint32_t index, const char *what) {
+    char number[40];
+    snprintf(number, sizeof number, "%s %u", kind, index);
+    return afxi_mjcf_label(m, name[0] ? name : number, what);
+}
+
 bool afxi_mjcf_enter(AfxiMjcf *m, AfxiNames *names, const AfxiXmlNode *node, const char *name, uint32_t index) {
     if (!name[0]) {
         return true;

@@ -64,7 +64,6 @@ static AfxiXmlNode *find_key(AfxiMjcf *m) {
         for (; key; key = key->next) {
             bool fits = false;
             if (afxi_xml_is(key, "key") && try_key(m, key, &fits) && fits) {
-                section->used = key->used = true;
                 return key;
             }
         }
@@ -103,6 +102,7 @@ bool afxi_mjcf_find_start(AfxiMjcf *m) {
     }
     AfxiXmlNode *key = bad == AFXI_MJCF_NONE ? NULL : find_key(m);
     m->drawn = key == NULL;
+    m->start_key = key;
     for (uint32_t k = 0; !key && k < m->joint_count; k++) {
         AfxiMjcfJoint *joint = m->joints + k;
         if (has_limit(m, joint)) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tendons. The length of a fixed tendon is a sum of joint coordinates, L = sum f_i q_i. With one joint, what acts on
  * the tendon acts on that joint. With several, a spring alone is an elastic coupling; for anything else L gets a
- * coordinate of its own: a block on a rail that is coupled to the joints, whose mass is the tendon's armature or,
- * without one, a millionth of what the joints move, which is told. A spatial tendon between two sites is a spring
+ * coordinate of its own: a coupling whose inertia is the tendon's armature or, without one, a millionth of what the
+ * joints move, which is told. A spatial tendon between two sites is a spring
  * between two points; others are told. */
 #include <math.h>
 #include <string.h>
@@ -88,31 +88,18 @@ static AfxCouplingDef sum_of(const AfxiMjcf *m, const AfxiMjcfTendon *t) {
     return def;
 }
 
-static bool add_block(AfxiMjcf *m, AfxiMjcfTendon *t, double armature) {
+/** Gives L a coordinate of its own: a coupling with inertia. */
+static bool add_coordinate(AfxiMjcf *m, AfxiMjcfTendon *t, double armature) {
     AfxCouplingDef sum = sum_of(m, t);
-    AfxCouplingId id;
-    double mass = armature;
-    const char *name = afxi_mjcf_helper_name(m, t->name, "tendon", (uint32_t)(t - m->tendons), "length");
-    if (armature == 0) {
-        mass = LIGHT * t->inertia;
-        if (!afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, t->node, NULL,
-                             "its length moves a millionth of the mass that its joints move")) {
-            return false;
-        }
-    }
-    const AfxiMjcfJoint *joint = m->joints + t->joint[0];
-    AfxVec3 place = afx_pose_apply(m->bodies[joint->body].start, joint->point);
-    if (!name || !afxi_mjcf_add_block(m, t->node, name, place, mass, &t->id)) {
+    sum.name = t->name;
+    sum.inertia = armature > 0 ? armature : LIGHT * t->inertia;
+    t->gear = 1;
+    t->offset = 0;
+    if (armature == 0 && !afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, t->node, NULL,
+                                          "its length moves a millionth of the mass that its joints move")) {
         return false;
     }
-    sum.name = name;
-    sum.joint[sum.term_count] = t->id;
-    sum.axis[sum.term_count] = 0;
-    sum.factor[sum.term_count++] = -1;
-    sum.constant += t->start; /* L = start + what the block has moved */
-    t->gear = 1;
-    t->offset = t->start;
-    return afx_scene_add_coupling(m->load->scene, &sum, &id) == AFX_OK || afxi_mjcf_scene_error(m, t->node);
+    return afx_scene_add_coupling(m->load->scene, &sum, &t->coupling) == AFX_OK || afxi_mjcf_scene_error(m, t->node);
 }
 
 bool afxi_mjcf_tendon_coordinate(AfxiMjcf *m, AfxiMjcfTendon *t) {
@@ -122,7 +109,7 @@ bool afxi_mjcf_tendon_coordinate(AfxiMjcf *m, AfxiMjcfTendon *t) {
     }
     t->made = true;
     if (t->count > 1) {
-        return read_first(m, t->node, "armature", &armature) && add_block(m, t, armature);
+        return read_first(m, t->node, "armature", &armature) && add_coordinate(m, t, armature);
     }
     const AfxiMjcfJoint *joint = m->joints + t->joint[0];
     t->id = joint->id;
@@ -136,6 +123,7 @@ static bool add_drive(AfxiMjcf *m, const AfxiMjcfTendon *t, AfxDriveKind kind, c
     AfxDriveDef drive = afx_default_drive(kind);
     double low = (a->range[0] - t->offset) / t->gear, high = (a->range[1] - t->offset) / t->gear;
     drive.joint = t->id;
+    drive.coupling = t->coupling;
     drive.axis = t->axis;
     if (kind == AFX_DRIVE_SPRING) {
         drive.stiffness = a->stiffness * t->gear * t->gear;
@@ -150,10 +138,13 @@ static bool add_drive(AfxiMjcf *m, const AfxiMjcfTendon *t, AfxDriveKind kind, c
     return afxi_mjcf_add_drive(m, t->node, &drive, t->name, what);
 }
 
-/** A tendon of one joint that has armature: armature of that joint. */
+/** A tendon of one joint that has armature: a coordinate that nothing but its inertia acts on. */
 static bool add_armature(AfxiMjcf *m, const AfxiMjcfTendon *t, double armature) {
-    const char *name = afxi_mjcf_helper_name(m, t->name, "tendon", (uint32_t)(t - m->tendons), "armature");
-    return afxi_mjcf_add_inertia(m, t->node, name, m->joints + t->joint[0], armature * t->gear * t->gear);
+    AfxCouplingDef sum = sum_of(m, t);
+    AfxCouplingId id;
+    sum.name = t->name;
+    sum.inertia = armature;
+    return afx_scene_add_coupling(m->load->scene, &sum, &id) == AFX_OK || afxi_mjcf_scene_error(m, t->node);
 }
 
 /** A spring along a sum of coordinates, which needs no coordinate of its own. */
@@ -299,7 +290,8 @@ static bool read(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
         return false;
     }
     AfxiMjcfTendon *t = m->tendons + m->tendon_count;
-    *t = (AfxiMjcfTendon){.node = node, .scope = *scope, .fixed = fixed, .gear = 1};
+    *t = (AfxiMjcfTendon){.node = node, .scope = *scope, .fixed = fixed, .gear = 1,
+                           .id = {UINT32_MAX, 0}, .coupling = {UINT32_MAX, 0}};
     t->name = afxi_mjcf_name(m, scope, afxi_xml_text(node, "name"));
     if (!t->name || !afxi_mjcf_enter(m, &m->tendon_names, node, t->name, m->tendon_count)) {
         return false;

@@ -281,6 +281,13 @@ static void save_joint(AfxiSave *save, const AfxScene *scene, uint32_t index) {
         afxi_save_rotation(save, "rest", spring->rest);
         afxi_save_close(save, '}');
     }
+    if (joint->armature != AFXI_NONE) {
+        afxi_save_open(save, "armature", '[');
+        for (uint32_t k = 0; k < afx_joint_axis_count((AfxJointKind)joint->kind); k++) {
+            afxi_save_number(save, NULL, scene->armatures[joint->armature].of[k]);
+        }
+        afxi_save_close(save, ']');
+    }
 }
 
 static void save_drive(AfxiSave *save, const AfxScene *scene, uint32_t index) {
@@ -289,7 +296,13 @@ static void save_drive(AfxiSave *save, const AfxScene *scene, uint32_t index) {
     AfxDriveDef absent = afx_default_drive((AfxDriveKind)drive->kind);
     save_name(save, drive->name);
     afxi_save_text(save, "kind", kinds[drive->kind]);
-    save_joint_ref(save, scene, drive->joint);
+    if (drive->coupling == AFXI_NONE) {
+        save_joint_ref(save, scene, drive->joint);
+    } else if (scene->couplings[drive->coupling].name) {
+        afxi_save_text(save, "coupling", scene->couplings[drive->coupling].name);
+    } else {
+        afxi_save_whole(save, "coupling", drive->coupling);
+    }
     if (drive->axis >= AFX_AXIS_SWING) {
         static const char *const further[] = {"swing", "twist", "angle"};
         afxi_save_text(save, "axis", further[drive->axis - AFX_AXIS_SWING]);
@@ -328,6 +341,7 @@ static void save_coupling(AfxiSave *save, const AfxScene *scene, uint32_t index)
     afxi_save_close(save, ']');
     afxi_save_number_unless(save, "constant", coupling->constant, 0);
     afxi_save_number_unless(save, "compliance", coupling->compliance, 0);
+    afxi_save_number_unless(save, "inertia", coupling->inertia, 0);
 }
 
 static void save_spring(AfxiSave *save, const AfxScene *scene, uint32_t index) {
@@ -412,5 +426,6 @@ void afxi_save_scene(AfxiSave *save, const AfxScene *scene, const AfxRunDef *run
         end_list(save);
     }
     afxi_save_exclusions(save, scene);
+    afxi_save_robot(save, scene);
     afxi_save_raw(save, "\n}\n");
 }

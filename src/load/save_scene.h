@@ -15,5 +15,7 @@ void afxi_save_contact(AfxiSave *save, const AfxScene *scene);
 /** What a shape says of contact. */
 void afxi_save_surface(AfxiSave *save, const AfxScene *scene, const AfxiSceneShape *shape);
 void afxi_save_exclusions(AfxiSave *save, const AfxScene *scene);
+/** The object "robot"; nothing where it would be empty. */
+void afxi_save_robot(AfxiSave *save, const AfxScene *scene);
 
 #endif

@@ -73,6 +73,7 @@ static void layout(AfxModel *model, const AfxScene *scene, AfxiArena *arena) {
     model->drives = afxi_arena_take(arena, scene->drive_count, sizeof *model->drives);
     model->drive_order = afxi_arena_take(arena, scene->drive_count, sizeof *model->drive_order);
     model->couplings = afxi_arena_take(arena, scene->coupling_count, sizeof *model->couplings);
+    model->rotors = afxi_arena_take(arena, model->rotor_count, sizeof *model->rotors);
     model->springs = afxi_arena_take(arena, scene->spring_count, sizeof *model->springs);
     bool tables = model->table_count > 0;
     model->table_position = afxi_arena_take(arena, model->table_count, sizeof *model->table_position);
@@ -440,6 +441,42 @@ static AfxStatus check_arguments(const AfxScene *scene, const AfxModelDef *def, 
     return AFX_OK;
 }
 
+static void count(AfxModel *model, const AfxScene *scene, const AfxScene *authored) {
+    model->body_count = scene->body_count;
+    model->marker_count = scene->marker_count;
+    model->wrench_count = scene->wrench_count;
+    model->joint_count = scene->joint_count;
+    model->rotational_spring_count = scene->joint_spring_count;
+    model->drive_count = scene->drive_count;
+    model->coupling_count = scene->coupling_count;
+    model->spring_count = scene->spring_count;
+    model->table_count = afxi_count_tables(scene);
+    model->shown.bodies = authored->body_count;
+    model->shown.joints = authored->joint_count;
+    model->shown.couplings = authored->coupling_count;
+}
+
+static AfxStatus compile_expanded(AfxModel *model, const AfxiRotorScene *expanded, const AfxScene *authored,
+                                  AfxError *out_error) {
+    model->rotor_count = expanded->count;
+    model->armature_count = expanded->armatures;
+    count(model, &expanded->scene, authored);
+    AfxStatus status = afxi_compile_touching(model, &expanded->scene, out_error);
+    if (status != AFX_OK) {
+        if (status != AFX_E_LIMIT) { /* which has said why */
+            afxi_error(out_error, status, "model", afx_status_text(status), "use fewer bodies, shapes or joints");
+        }
+        return status;
+    }
+    afxi_params_layout(model);
+    status = compile(model, &expanded->scene, out_error);
+    model->shown.coordinates = model->coordinate_count - model->rotor_count;
+    for (uint32_t k = 0; status == AFX_OK && k < model->rotor_count; k++) {
+        model->rotors[k].coupling = afxi_rotor_coupling(expanded, k, authored->coupling_count);
+    }
+    return status ? status : afxi_compile_robot(model, authored, out_error);
+}
+
 AfxStatus afx_model_create_with(const AfxScene *scene, const AfxModelDef *def, AfxModel **out_model,
                                 AfxError *out_error) {
     AfxStatus valid = check_arguments(scene, def, out_model, out_error);
@@ -453,22 +490,14 @@ AfxStatus afx_model_create_with(const AfxScene *scene, const AfxModelDef *def, A
     }
     model->allocator = scene->allocator;
     model->solver = def->solver;
-    model->body_count = scene->body_count;
-    model->marker_count = scene->marker_count;
-    model->wrench_count = scene->wrench_count;
-    model->joint_count = scene->joint_count;
-    model->rotational_spring_count = scene->joint_spring_count;
-    model->drive_count = scene->drive_count;
-    model->coupling_count = scene->coupling_count;
-    model->spring_count = scene->spring_count;
-    model->table_count = afxi_count_tables(scene);
-    AfxStatus status = afxi_compile_touching(model, scene, out_error);
+    AfxiRotorScene expanded;
+    AfxStatus status = afxi_rotors_expand(scene, &expanded);
     if (status == AFX_OK) {
-        afxi_params_layout(model);
-        status = compile(model, scene, out_error);
-    } else if (status != AFX_E_LIMIT) { /* which has said why */
-        afxi_error(out_error, status, "model", afx_status_text(status), "use fewer bodies, shapes or joints");
+        status = compile_expanded(model, &expanded, scene, out_error);
+    } else {
+        afxi_error(out_error, status, "model", afx_status_text(status), "use fewer bodies, or less armature");
     }
+    afxi_rotors_release(&scene->allocator, &expanded);
     if (status != AFX_OK) {
         afx_model_destroy(model);
         return status;
@@ -487,6 +516,7 @@ void afx_model_destroy(AfxModel *model) {
     afxi_phase_destroy(model);
     afxi_chains_destroy(model);
     afxi_contacts_destroy(model);
+    afxi_robot_destroy(model);
     release_table(&allocator, &model->frames);
     release_table(&allocator, &model->classes.intern);
     release_table(&allocator, &model->joint_frames);

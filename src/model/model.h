@@ -12,6 +12,8 @@
 #include "model/contacts.h"
 #include "model/graph.h"
 #include "model/phase.h"
+#include "model/robot.h"
+#include "model/rotor.h"
 
 /** The principal frame of a body in the body's own frame. */
 typedef struct AfxiFrame {
@@ -84,6 +86,11 @@ typedef struct AfxiClasses {
     AfxiIntern intern; /* of AfxiBodyClass */
 } AfxiClasses;
 
+/** How many of each were authored: rotors stand behind them (rotor.h). */
+typedef struct AfxiShown {
+    uint32_t bodies, joints, coordinates, couplings;
+} AfxiShown;
+
 struct AfxModel {
     AfxAllocator allocator;
     void *raw; /* what to release, with its size */
@@ -115,6 +122,11 @@ struct AfxModel {
     AfxiDrive *drives;                 /* [drives] */
     uint32_t *drive_order;             /* [drives] by joint */
     AfxiCoupling *couplings;           /* [couplings] */
+    AfxiShown shown;                   /* what users see of these counts */
+    uint32_t rotor_count;              /* blocks behind the bodies */
+    uint32_t armature_count;           /* of them, those of joints, which come first */
+    AfxiRotor *rotors;                 /* [rotor_count] */
+    AfxiRobot robot;
     AfxiSpring *springs;               /* [springs] */
     uint32_t table_count;              /* samples of all tables of springs */
     double *table_position;            /* [table_count] */

@@ -46,6 +46,8 @@ static uint32_t count_of(const AfxModel *model, AfxParamKind kind) {
         return model->wrench_count;
     case AFX_PARAM_TABLE:
         return model->table_count;
+    case AFX_PARAM_JOINT_ARMATURE:
+        return model->armature_count;
     default:
         return model->body_count;
     }
@@ -56,6 +58,10 @@ void afxi_params_layout(AfxModel *model) {
     for (int kind = 0; kind < AFX_PARAM_KIND_COUNT; kind++) {
         model->param_offset[kind] = offset;
         model->param_count[kind] = count_of(model, (AfxParamKind)kind);
+        if (kind == AFX_PARAM_JOINT_ARMATURE) { /* masses of the first blocks behind the bodies */
+            model->param_offset[kind] = model->param_offset[AFX_PARAM_BODY_MASS] + model->shown.bodies;
+            continue;
+        }
         offset += (size_t)model->param_count[kind] * kinds[kind].size;
     }
     model->param_length = offset;
@@ -120,6 +126,7 @@ static const struct {
     unsigned char range[VALUES_MOST];
     bool (*fit)(const double *values); /* or NULL */
 } rules[AFX_PARAM_KIND_COUNT] = {
+    [AFX_PARAM_JOINT_ARMATURE] = {{POSITIVE}, NULL},
     [AFX_PARAM_BODY_MASS] = {{POSITIVE}, NULL},
     [AFX_PARAM_BODY_SECOND_MOMENTS] = {{NOT_NEGATIVE, NOT_NEGATIVE, NOT_NEGATIVE}, moments_fit},
     [AFX_PARAM_BODY_VOLUME] = {{POSITIVE}, NULL},
@@ -194,12 +201,24 @@ bool afxi_spring_tables(const AfxModel *model, const double *block, uint32_t spr
     return tables_of(model, block, model->spring_tables ? &model->spring_tables[spring] : NULL, out);
 }
 
+uint32_t afxi_param_shown(const AfxModel *model, AfxParamKind kind) {
+    uint32_t hidden = 0;
+    if (kind >= AFX_PARAM_BODY_MASS && kind <= AFX_PARAM_BODY_GRAVITY) {
+        hidden = model->body_count - model->shown.bodies;
+    } else if (kind >= AFX_PARAM_JOINT_LENGTH && kind <= AFX_PARAM_JOINT_BREAK) {
+        hidden = model->joint_count - model->shown.joints;
+    } else if (kind == AFX_PARAM_COUPLING) {
+        hidden = model->coupling_count - model->shown.couplings;
+    }
+    return model->param_count[kind] - hidden;
+}
+
 AfxStatus afx_model_param_info(const AfxModel *model, AfxParamKind kind, AfxParamInfo *out_info) {
     if (!model || !out_info || (int)kind < 0 || kind >= AFX_PARAM_KIND_COUNT) {
         return AFX_E_ARGUMENT;
     }
     *out_info =
-        (AfxParamInfo){kinds[kind].name, kind, model->param_count[kind], kinds[kind].size, model->param_offset[kind]};
+        (AfxParamInfo){kinds[kind].name, kind, afxi_param_shown(model, kind), kinds[kind].size, model->param_offset[kind]};
     return AFX_OK;
 }
 

@@ -21,4 +21,7 @@ AfxiBodyClass afxi_class_of_params(const AfxModel *model, const double *block, u
 /** Interns the classes of all bodies from a parameter block; the table must hold body_count classes. */
 void afxi_classes_build(const AfxModel *model, const double *block, AfxiClasses *out);
 
+/** How many items of a kind users see: those of rotors come behind. */
+uint32_t afxi_param_shown(const AfxModel *model, AfxParamKind kind);
+
 #endif

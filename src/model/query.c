@@ -4,7 +4,7 @@
 #include "model/model.h"
 
 uint32_t afx_model_body_count(const AfxModel *model) {
-    return model ? model->body_count : 0;
+    return model ? model->shown.bodies : 0;
 }
 
 uint32_t afx_model_marker_count(const AfxModel *model) {
@@ -16,15 +16,25 @@ uint32_t afx_model_wrench_count(const AfxModel *model) {
 }
 
 uint32_t afx_model_joint_count(const AfxModel *model) {
-    return model ? model->joint_count : 0;
+    return model ? model->shown.joints : 0;
 }
 
 uint32_t afx_model_coordinate_count(const AfxModel *model) {
-    return model ? model->coordinate_count : 0;
+    return model ? model->shown.coordinates : 0;
 }
 
 uint32_t afx_model_joint_spring(const AfxModel *model, uint32_t joint) {
-    return model && joint < model->joint_count ? model->joints[joint].rotational_spring : UINT32_MAX;
+    return model && joint < model->shown.joints ? model->joints[joint].rotational_spring : UINT32_MAX;
+}
+
+uint32_t afx_model_joint_armature(const AfxModel *model, uint32_t joint, uint32_t axis) {
+    for (uint32_t k = 0; model && k < model->armature_count; k++) {
+        const AfxiCoupling *coupling = &model->couplings[model->rotors[k].coupling];
+        if (coupling->joint[0] == joint && coupling->axis[0] == axis) {
+            return k;
+        }
+    }
+    return UINT32_MAX;
 }
 
 static uint32_t table_of(const AfxiTables *tables, bool damper, uint32_t *out_count) {
@@ -46,7 +56,7 @@ uint32_t afx_model_spring_table(const AfxModel *model, uint32_t spring, bool dam
 }
 
 uint32_t afx_model_joint_coordinate(const AfxModel *model, uint32_t joint) {
-    return model && joint < model->joint_count ? model->joints[joint].coordinate : 0;
+    return model && joint < model->shown.joints ? model->joints[joint].coordinate : 0;
 }
 
 uint32_t afx_model_row_count(const AfxModel *model) {
@@ -76,11 +86,11 @@ uint32_t afx_model_class_count(const AfxModel *model) {
 }
 
 AfxBodyKind afx_model_body_kind(const AfxModel *model, uint32_t body) {
-    return model && body < model->body_count ? (AfxBodyKind)model->kind[body] : AFX_BODY_FIXED;
+    return model && body < model->shown.bodies ? (AfxBodyKind)model->kind[body] : AFX_BODY_FIXED;
 }
 
 AfxStatus afx_model_body_frame(const AfxModel *model, uint32_t body, AfxPose *out_frame) {
-    if (!model || body >= model->body_count || !out_frame) {
+    if (!model || body >= model->shown.bodies || !out_frame) {
         return AFX_E_ARGUMENT;
     }
     const AfxiFrame *frame = afxi_model_frame(model, body);
@@ -89,7 +99,7 @@ AfxStatus afx_model_body_frame(const AfxModel *model, uint32_t body, AfxPose *ou
 }
 
 bool afx_model_body_floored(const AfxModel *model, uint32_t body) {
-    return model && body < model->body_count && model->floored[body];
+    return model && body < model->shown.bodies && model->floored[body];
 }
 
 double afx_model_size(const AfxModel *model) {

@@ -55,4 +55,8 @@
  * compiling. */
 #define AFXI_SHAPE_PAIRS_MOST ((uint64_t)1 << 22)
 
+/** Bodies above which a scene that names no generalised coordinates has none: lists of them would be a third of what a
+ * model of a million links takes, and nobody asks for their names. */
+#define AFXI_GENERALIZED_BODIES 50000u
+
 #endif

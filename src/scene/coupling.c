@@ -50,7 +50,13 @@ static AfxStatus check_coupling(const AfxScene *scene, const AfxiErrorPlace *pla
     }
     status = status ? status : afxi_check_name(place, d->name, &scene->coupling_names, AFXI_NONE);
     status = status ? status : afxi_check_number(place, d->constant, "its constant");
-    return status ? status : afxi_check_amount(place, d->compliance, "its compliance");
+    status = status ? status : afxi_check_amount(place, d->compliance, "its compliance");
+    status = status ? status : afxi_check_amount(place, d->inertia, "its inertia");
+    if (!status && d->inertia > 0 && (d->compliance > 0 || d->term_count == AFX_COUPLING_TERMS)) {
+        status = afxi_fail(place, AFX_E_INPUT, "it has inertia, and compliance or more than seven terms",
+                           "put a spring on its coordinate instead of the compliance");
+    }
+    return status;
 }
 
 static AfxStatus reserve_coupling(AfxScene *scene, const char *name) {
@@ -67,6 +73,7 @@ static void enter_coupling(AfxScene *scene, const AfxCouplingDef *d) {
     *coupling = (AfxiSceneCoupling){.name = afxi_name_enter(scene, &scene->coupling_names, d->name, index),
                                     .constant = d->constant,
                                     .compliance = d->compliance,
+                                    .inertia = d->inertia,
                                     .term_count = (uint8_t)d->term_count};
     for (uint32_t k = 0; k < d->term_count; k++) {
         coupling->joint[k] = d->joint[k].index;
@@ -130,6 +137,7 @@ AfxStatus afx_scene_get_coupling(const AfxScene *scene, uint32_t index, AfxCoupl
     }
     d.constant = coupling->constant;
     d.compliance = coupling->compliance;
+    d.inertia = coupling->inertia;
     *out_def = d;
     return AFX_OK;
 }

@@ -17,6 +17,7 @@ AfxDriveDef afx_default_drive(AfxDriveKind kind) {
     return (AfxDriveDef){.cookie = AFXI_COOKIE,
                          .kind = kind,
                          .joint = {UINT32_MAX, 0},
+                         .coupling = {UINT32_MAX, 0},
                          .effort = kind == AFX_DRIVE_FRICTION ? 0 : INFINITY,
                          .lower = -INFINITY,
                          .upper = INFINITY};
@@ -62,7 +63,7 @@ static AfxStatus check_bounds(const AfxiErrorPlace *place, const AfxDriveDef *d)
 
 /** Two exact drives on one axis would contradict each other. */
 static AfxStatus check_alone(const AfxScene *scene, const AfxiErrorPlace *place, const AfxDriveDef *d) {
-    if (!is_exact(d->kind) || !(scene->joints[d->joint.index].exact_axes >> d->axis & 1u)) {
+    if (!is_exact(d->kind) || d->coupling.index != UINT32_MAX || !(scene->joints[d->joint.index].exact_axes >> d->axis & 1u)) {
         return AFX_OK;
     }
     uint32_t k = 0;
@@ -109,14 +110,32 @@ static AfxStatus check_further_axis(const AfxScene *scene, const AfxiErrorPlace 
     return AFX_OK;
 }
 
+/** A drive on the coordinate of a coupling. */
+static AfxStatus check_coupling(const AfxScene *scene, const AfxiErrorPlace *place, const AfxDriveDef *d) {
+    if (d->coupling.scene != scene->id || d->coupling.index >= scene->coupling_count) {
+        return afxi_fail(place, AFX_E_ARGUMENT, "its coupling is not one of this scene",
+                         "use an id that afx_scene_add_coupling gave");
+    }
+    if (!(scene->couplings[d->coupling.index].inertia > 0)) {
+        return afxi_fail(place, AFX_E_INPUT, "its coupling holds its sum, and has no coordinate",
+                         "give the coupling inertia, or name a joint");
+    }
+    if (d->axis != 0 || is_exact(d->kind) || d->joint.index != UINT32_MAX) {
+        return afxi_fail(place, AFX_E_INPUT, "a drive on a coupling has no other axis, is not exact and has no joint",
+                         "use axis 0 and a force, servo, spring, limit or friction; a held sum is a coupling");
+    }
+    return AFX_OK;
+}
+
 /** Checks a definition but for its cookie. */
 static AfxStatus check_def(const AfxScene *scene, const AfxiErrorPlace *place, const AfxDriveDef *d) {
     if ((unsigned)d->kind > AFX_DRIVE_FRICTION) {
         return afxi_fail(place, AFX_E_INPUT, "its kind is not one of AfxDriveKind", "give one of AFX_DRIVE_...");
     }
     bool further = d->axis >= AFX_AXIS_SWING && d->axis <= AFX_AXIS_ANGLE;
-    AfxStatus status =
-        further ? check_further_axis(scene, place, d) : afxi_check_coordinate(scene, place, d->joint, d->axis, "its");
+    AfxStatus status = d->coupling.index != UINT32_MAX ? check_coupling(scene, place, d)
+                       : further                       ? check_further_axis(scene, place, d)
+                                 : afxi_check_coordinate(scene, place, d->joint, d->axis, "its");
     status = status ? status : afxi_check_name(place, d->name, &scene->drive_names, AFXI_NONE);
     if (!status && has_target(d->kind) && !d->from_input) {
         status = check_target(place, &d->target);
@@ -158,10 +177,11 @@ static void enter(AfxScene *scene, const AfxDriveDef *d) {
                                             .spring_table = d->spring_table,
                                             .damper_table = d->damper_table,
                                             .joint = d->joint.index,
+                                            .coupling = d->coupling.index,
                                             .kind = (uint8_t)d->kind,
                                             .axis = (uint8_t)d->axis,
                                             .from_input = d->from_input};
-    if (is_exact(d->kind)) {
+    if (is_exact(d->kind) && d->joint.index != AFXI_NONE) {
         AfxiSceneJoint *joint = scene->joints + d->joint.index;
         joint->exact_axes = (uint8_t)(joint->exact_axes | 1u << d->axis);
     }
@@ -212,6 +232,10 @@ uint32_t afx_scene_drive_count(const AfxScene *scene) {
     return scene ? scene->drive_count : 0;
 }
 
+AfxDriveId afx_scene_drive(const AfxScene *scene, uint32_t index) {
+    return scene && index < scene->drive_count ? (AfxDriveId){index, scene->id} : no_drive;
+}
+
 AfxStatus afx_scene_get_drive(const AfxScene *scene, uint32_t index, AfxDriveDef *out_def) {
     if (!scene) {
         return AFX_E_ARGUMENT;
@@ -226,7 +250,9 @@ AfxStatus afx_scene_get_drive(const AfxScene *scene, uint32_t index, AfxDriveDef
     const AfxiSceneDrive *drive = scene->drives + index;
     AfxDriveDef d = afx_default_drive((AfxDriveKind)drive->kind);
     d.name = drive->name;
-    d.joint = (AfxJointId){drive->joint, scene->id};
+    bool tendon = drive->coupling != AFXI_NONE;
+    d.joint = tendon ? d.joint : (AfxJointId){drive->joint, scene->id};
+    d.coupling = tendon ? (AfxCouplingId){drive->coupling, scene->id} : d.coupling;
     d.axis = drive->axis;
     d.target = drive->target;
     d.from_input = drive->from_input;

@@ -116,17 +116,37 @@ static AfxStatus check_spring(const AfxiErrorPlace *place, AfxJointKind kind, Af
     return AFX_OK;
 }
 
+static bool has_armature(const AfxJointDef *d) {
+    bool some = false;
+    for (int k = 0; k < 6; k++) {
+        some = some || d->armature[k] != 0; /* what is not a number included */
+    }
+    return some;
+}
+
+static AfxStatus check_armature(const AfxiErrorPlace *place, const AfxJointDef *d) {
+    AfxStatus status = AFX_OK;
+    for (uint32_t k = 0; k < 6 && !status; k++) {
+        status = afxi_check_amount(place, d->armature[k], "its armature");
+        if (!status && d->armature[k] > 0 && k >= afx_joint_axis_count(d->kind)) {
+            status = afxi_fail(place, AFX_E_INPUT, "it has armature along an axis that is not free",
+                               "give armature for the free axes of its kind: translations first, then rotations");
+        }
+    }
+    return status;
+}
+
 static AfxiSceneFit fit_of(const AfxJointDef *d) {
     return (AfxiSceneFit){d->base_frame, d->follower_frame, d->length, d->pitch, d->break_force, d->break_torque};
 }
 
-/** Whether the last joint that was added is of this kind, fitted in this way, and none has a spring: then it has been
- * checked. */
+/** Whether the last joint that was added is of this kind, fitted in this way, and this one has neither spring nor
+ * armature: then it has been checked. */
 static bool is_last_fit(const AfxScene *scene, const AfxJointDef *d) {
     static const AfxJointSpring none = {.rest = {1, 0, 0, 0}};
     AfxiSceneFit fit = fit_of(d);
     return scene->joint_count > 0 && scene->joints[scene->joint_count - 1].kind == (uint8_t)d->kind &&
-           memcmp(&d->spring, &none, sizeof none) == 0 &&
+           memcmp(&d->spring, &none, sizeof none) == 0 && !has_armature(d) &&
            memcmp(&fit, afxi_scene_fit(scene, scene->joint_count - 1), sizeof fit) == 0;
 }
 
@@ -147,6 +167,7 @@ static AfxStatus check_def(const AfxScene *scene, const AfxiErrorPlace *place, A
     status = status ? status : afxi_check_amount(place, d->break_force, "its breaking force");
     status = status ? status : afxi_check_amount(place, d->break_torque, "its breaking torque");
     status = status ? status : check_spring(place, d->kind, &d->spring);
+    status = status ? status : check_armature(place, d);
     if (!status && afx_joint_has_length(d->kind) && !(d->length > 0)) {
         status = afxi_fail(place, AFX_E_INPUT, "its length is not positive",
                            "give a length above 0 m; a spherical joint holds two points together");
@@ -154,8 +175,8 @@ static AfxStatus check_def(const AfxScene *scene, const AfxiErrorPlace *place, A
     return status;
 }
 
-static AfxStatus reserve(AfxScene *scene, const char *name, bool spring) {
-    void *joints = scene->joints, *springs = scene->joint_springs;
+static AfxStatus reserve(AfxScene *scene, const char *name, bool spring, bool armature) {
+    void *joints = scene->joints, *springs = scene->joint_springs, *armatures = scene->armatures;
     AfxStatus status = afxi_array_reserve(&scene->allocator, &joints, &scene->joint_capacity, scene->joint_count + 1,
                                           sizeof *scene->joints);
     scene->joints = joints;
@@ -163,6 +184,11 @@ static AfxStatus reserve(AfxScene *scene, const char *name, bool spring) {
         status = afxi_array_reserve(&scene->allocator, &springs, &scene->joint_spring_capacity,
                                     scene->joint_spring_count + 1, sizeof *scene->joint_springs);
         scene->joint_springs = springs;
+    }
+    if (armature && !status) {
+        status = afxi_array_reserve(&scene->allocator, &armatures, &scene->armature_capacity, scene->armature_count + 1,
+                                    sizeof *scene->armatures);
+        scene->armatures = armatures;
     }
     return status ? status : afxi_name_reserve(scene, &scene->joint_names, name);
 }
@@ -189,10 +215,10 @@ AfxStatus afx_scene_add_joint(AfxScene *scene, const AfxJointDef *def, AfxJointI
     if (status) {
         return status;
     }
-    bool spring = has_spring(&d.spring);
+    bool spring = has_spring(&d.spring), armature = has_armature(&d);
     AfxiSceneFit own = fit_of(&d);
     uint32_t fit = 0;
-    status = reserve(scene, d.name, spring);
+    status = reserve(scene, d.name, spring, armature);
     status = status ? status : afxi_intern_growing(&scene->allocator, &scene->fits, &own, &fit);
     if (status) {
         return afxi_fail_memory(&place, status);
@@ -200,11 +226,15 @@ AfxStatus afx_scene_add_joint(AfxScene *scene, const AfxJointDef *def, AfxJointI
     if (spring) {
         scene->joint_springs[scene->joint_spring_count] = d.spring;
     }
+    if (armature) {
+        memcpy(scene->armatures[scene->armature_count].of, d.armature, sizeof d.armature);
+    }
     scene->joints[index] = (AfxiSceneJoint){.name = afxi_name_enter(scene, &scene->joint_names, d.name, index),
                                             .fit = fit,
                                             .base = d.base.index,
                                             .follower = d.follower.index,
                                             .spring = spring ? scene->joint_spring_count++ : AFXI_NONE,
+                                            .armature = armature ? scene->armature_count++ : AFXI_NONE,
                                             .kind = (uint8_t)d.kind,
                                             .active = d.active,
                                             .contact = d.contact};
@@ -276,6 +306,9 @@ AfxStatus afx_scene_get_joint(const AfxScene *scene, AfxJointId joint, AfxJointD
     d.contact = j->contact;
     if (j->spring != AFXI_NONE) {
         d.spring = scene->joint_springs[j->spring];
+    }
+    if (j->armature != AFXI_NONE) {
+        memcpy(d.armature, scene->armatures[j->armature].of, sizeof d.armature);
     }
     *out_def = d;
     return AFX_OK;

@@ -15,6 +15,7 @@
 #include "scene/mesh.h"
 #include "scene/motion.h"
 #include "scene/name.h"
+#include "scene/robot.h"
 #include "scene/store.h"
 #include "scene/table.h"
 
@@ -112,6 +113,7 @@ static void release_contents(AfxScene *scene) {
     afxi_release(&allocator, scene->wrench_signals, scene->wrench_signal_capacity * sizeof *scene->wrench_signals);
     afxi_release(&allocator, scene->joints, scene->joint_capacity * sizeof *scene->joints);
     afxi_release(&allocator, scene->joint_springs, scene->joint_spring_capacity * sizeof *scene->joint_springs);
+    afxi_release(&allocator, scene->armatures, scene->armature_capacity * sizeof *scene->armatures);
     afxi_release(&allocator, scene->drives, scene->drive_capacity * sizeof *scene->drives);
     afxi_release(&allocator, scene->couplings, scene->coupling_capacity * sizeof *scene->couplings);
     afxi_release(&allocator, scene->springs, scene->spring_capacity * sizeof *scene->springs);
@@ -125,6 +127,7 @@ static void release_contents(AfxScene *scene) {
     afxi_names_free(&scene->coupling_names, &allocator);
     afxi_names_free(&scene->spring_names, &allocator);
     afxi_names_free(&scene->material_names, &allocator);
+    afxi_robot_release(scene);
     afxi_texts_free(&scene->texts, &allocator);
 }
 

@@ -9,6 +9,7 @@
 
 #include "affix/contact.h"
 #include "affix/joint.h"
+#include "affix/robot.h"
 #include "base/intern.h"
 #include "scene/name.h"
 
@@ -137,11 +138,17 @@ typedef struct AfxiSceneJoint {
     uint32_t fit;            /* into AfxScene.fits */
     uint32_t base, follower; /* body index; AFXI_NONE: the world; never equal */
     uint32_t spring;         /* into AfxScene.joint_springs; AFXI_NONE: it has none */
+    uint32_t armature;       /* into AfxScene.armatures; AFXI_NONE: it has none */
     uint8_t kind;            /* AfxJointKind */
     uint8_t exact_axes;      /* bit k: a position or velocity drive holds axis k */
     bool active;
     bool contact; /* its bodies may touch each other */
 } AfxiSceneJoint;
+
+/** Inertia along the free axes of a joint. */
+typedef struct AfxiSceneArmature {
+    double of[6]; /* >= 0 */
+} AfxiSceneArmature;
 
 /** What acts on one axis of a joint. Every number is valid for every kind, used or not. */
 typedef struct AfxiSceneDrive {
@@ -153,7 +160,8 @@ typedef struct AfxiSceneDrive {
     double restitution;  /* 0 .. 1 */
     double coefficient, radius;
     AfxForceTable spring_table, damper_table; /* the scene's own; none where the kind is not SPRING */
-    uint32_t joint;
+    uint32_t joint;    /* AFXI_NONE: it acts on a coupling */
+    uint32_t coupling; /* with inertia; AFXI_NONE: it acts on a joint */
     uint8_t kind;    /* AfxDriveKind */
     uint8_t axis;    /* below the axis count of the joint's kind */
     bool from_input; /* only where the kind has a target */
@@ -164,6 +172,7 @@ typedef struct AfxiSceneCoupling {
     const char *name;                  /* NULL when it has none */
     double factor[AFX_COUPLING_TERMS]; /* not all 0 */
     double constant, compliance;
+    double inertia; /* 0: the sum is held */
     uint32_t joint[AFX_COUPLING_TERMS];
     uint8_t axis[AFX_COUPLING_TERMS]; /* no (joint, axis) twice */
     uint8_t term_count;               /* 1 .. AFX_COUPLING_TERMS; what is behind is 0 */
@@ -177,6 +186,35 @@ typedef struct AfxiSceneSpring {
     AfxForceTable spring_table, damper_table; /* the scene's own */
     uint32_t body_a, body_b;                  /* body index; AFXI_NONE: the world; never equal */
 } AfxiSceneSpring;
+
+/** A generalised coordinate. */
+typedef struct AfxiSceneGeneralized {
+    const char *name; /* NULL when it has none */
+    double sign, offset;
+    uint32_t joint, axis; /* AFXI_NONE, 0 for FREE */
+    uint32_t body;        /* AFXI_NONE unless FREE */
+    uint8_t kind;         /* AfxGeneralizedKind */
+} AfxiSceneGeneralized;
+
+typedef struct AfxiSceneControl {
+    const char *name;
+    uint32_t drive, wrench; /* one is AFXI_NONE */
+    double gain, offset, lower, upper, start;
+    double direction[6];
+} AfxiSceneControl;
+
+typedef struct AfxiSceneKeyframe {
+    const char *name;
+    double time;
+    double *numbers; /* [qpos_count + qvel_count + ctrl_count] */
+    uint32_t qpos_count, qvel_count, ctrl_count;
+} AfxiSceneKeyframe;
+
+typedef struct AfxiSceneSite {
+    const char *name;
+    uint32_t body;
+    AfxPose pose;
+} AfxiSceneSite;
 
 struct AfxScene {
     AfxAllocator allocator;
@@ -198,6 +236,7 @@ struct AfxScene {
     AfxiWrenchSignals *wrench_signals;
     AfxiSceneJoint *joints;
     AfxJointSpring *joint_springs; /* of the joints that have one, rotations unit */
+    AfxiSceneArmature *armatures;  /* of the joints that have some */
     AfxiSceneDrive *drives;
     AfxiSceneCoupling *couplings;
     AfxiSceneSpring *springs;
@@ -206,6 +245,16 @@ struct AfxScene {
     AfxiScenePair *pairs;             /* no (a, b) twice */
     AfxiSceneExclusion *exclusions;
     AfxiSceneTexture *textures;
+    AfxiSceneGeneralized *generalized;
+    AfxiSceneControl *controls;
+    AfxiSceneKeyframe *keyframes;
+    AfxiSceneSite *sites;
+    uint32_t generalized_count, generalized_capacity;
+    uint32_t generalized_joints, generalized_bodies; /* behind the last joint and body that they name */
+    bool generalized_mixed;                          /* they do not name joints and bodies in rising order */
+    uint32_t control_count, control_capacity;
+    uint32_t keyframe_count, keyframe_capacity;
+    uint32_t site_count, site_capacity;
     uint32_t body_count, body_capacity;
     uint32_t twist_count, twist_capacity;
     uint32_t use_count, use_capacity;
@@ -216,6 +265,7 @@ struct AfxScene {
     uint32_t wrench_signal_count, wrench_signal_capacity;
     uint32_t joint_count, joint_capacity;
     uint32_t joint_spring_count, joint_spring_capacity;
+    uint32_t armature_count, armature_capacity;
     uint32_t drive_count, drive_capacity;
     uint32_t coupling_count, coupling_capacity;
     uint32_t spring_count, spring_capacity;
@@ -224,6 +274,7 @@ struct AfxScene {
     uint32_t exclusion_count, exclusion_capacity;
     uint32_t texture_count, texture_capacity;
     AfxiNames body_names, marker_names, joint_names, drive_names, coupling_names, spring_names, material_names;
+    AfxiNames generalized_names, control_names, keyframe_names, site_names;
     AfxiTexts texts; /* every name, each at a stable address until the scene goes */
 };
 

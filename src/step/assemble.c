@@ -13,6 +13,7 @@
 #include "math/polar.h"
 #include "model/model.h"
 #include "solve/start.h"
+#include "step/assemble.h"
 #include "step/own.h"
 #include "step/sim.h"
 #include "step/tuning.h"
@@ -56,7 +57,8 @@ static AfxPose axis_motion(AfxiAxisSpec spec, double value) {
 }
 
 /* Translations are listed before rotations, so composing in order slides first and then turns. */
-static AfxPose joint_motion(const AfxiJointKind *kind, const double *values) {
+AfxPose afxi_joint_motion(uint8_t joint_kind, const double *values) {
+    const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)joint_kind);
     AfxPose pose = afx_pose_identity();
     for (uint32_t axis = 0; axis < kind->axis_count; axis++) {
         pose = afx_pose_compose(pose, axis_motion(kind->axes[axis], values[axis]));
@@ -88,29 +90,31 @@ static void put_body(AfxSim *sim, uint32_t body, AfxPose pose) {
     vec3_store(sim->world.state.q + (size_t)AFXI_AFFINE_WIDTH * body + 9, pose.position);
 }
 
+void afxi_place_by_joint(AfxSim *sim, uint32_t joint, AfxPose motion, bool follower) {
+    const AfxiJoint *source = &sim->model->joints[joint];
+    const AfxiJointFrame *frame = afxi_world_joint_frame(&sim->world, joint);
+    AfxPose on_base = frame_pose(frame->point_b, &frame->axes_b),
+            on_follower = frame_pose(frame->point_a, &frame->axes_a);
+    if (follower) {
+        AfxPose at = afx_pose_compose(afx_pose_compose(principal_pose(sim, source->base), on_base), motion);
+        put_body(sim, source->follower, afx_pose_compose(at, afx_pose_invert(on_follower)));
+    } else {
+        AfxPose at = afx_pose_compose(afx_pose_compose(principal_pose(sim, source->follower), on_follower),
+                                      afx_pose_invert(motion));
+        put_body(sim, source->base, afx_pose_compose(at, afx_pose_invert(on_base)));
+    }
+}
+
 /* Places the one body of a joint that is not placed yet; true when there was one. */
 static bool place_by_joint(AfxSim *sim, uint32_t joint, const double *values, uint8_t *placed) {
     const AfxiJoint *source = &sim->model->joints[joint];
-    const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)source->kind);
-    const AfxiJointFrame *frame = afxi_world_joint_frame(&sim->world, joint);
     bool base = source->base == AFXI_WORLD || placed[source->base];
     bool follower = source->follower == AFXI_WORLD || placed[source->follower];
     if (base == follower || afx_joint_has_length((AfxJointKind)source->kind)) {
         return false;
     }
-    AfxPose on_base = frame_pose(frame->point_b, &frame->axes_b),
-            on_follower = frame_pose(frame->point_a, &frame->axes_a);
-    AfxPose motion = joint_motion(kind, values + source->coordinate);
-    if (base) {
-        AfxPose at = afx_pose_compose(afx_pose_compose(principal_pose(sim, source->base), on_base), motion);
-        put_body(sim, source->follower, afx_pose_compose(at, afx_pose_invert(on_follower)));
-        placed[source->follower] = 1;
-    } else {
-        AfxPose at = afx_pose_compose(afx_pose_compose(principal_pose(sim, source->follower), on_follower),
-                                      afx_pose_invert(motion));
-        put_body(sim, source->base, afx_pose_compose(at, afx_pose_invert(on_base)));
-        placed[source->base] = 1;
-    }
+    afxi_place_by_joint(sim, joint, afxi_joint_motion(source->kind, values + source->coordinate), base);
+    placed[base ? source->follower : source->base] = 1;
     return true;
 }
 
@@ -119,13 +123,13 @@ static void place_all(AfxSim *sim, const double *values, uint8_t *placed) {
     const AfxModel *model = sim->model;
     for (uint32_t body = 0; body < model->body_count; body++) {
         bool alone = model->graph_of[body] == UINT32_MAX && !afxi_model_in_chain(model, body);
-        placed[body] = model->kind[body] != AFX_BODY_DYNAMIC || alone;
+        placed[body] = model->kind[body] != AFX_BODY_DYNAMIC || alone || body >= model->shown.bodies;
     }
     for (uint32_t next = 0;;) {
         bool any = true;
         while (any) {
             any = false;
-            for (uint32_t joint = 0; joint < model->joint_count; joint++) {
+            for (uint32_t joint = 0; joint < model->shown.joints; joint++) {
                 any |= place_by_joint(sim, joint, values, placed);
             }
         }
@@ -143,7 +147,7 @@ AfxStatus afx_sim_set_joint_coordinates(AfxSim *sim, const double *values, doubl
     if (!sim || !values) {
         return AFX_E_ARGUMENT;
     }
-    for (uint32_t k = 0; k < sim->model->coordinate_count; k++) {
+    for (uint32_t k = 0; k < sim->model->shown.coordinates; k++) {
         if (!isfinite(values[k])) {
             return AFX_E_ARGUMENT;
         }
@@ -155,7 +159,7 @@ AfxStatus afx_sim_set_joint_coordinates(AfxSim *sim, const double *values, doubl
     }
     place_all(sim, values, placed);
     afxi_release(&sim->def.allocator, placed, bytes);
-    for (uint32_t k = 0; k < sim->model->joint_count; k++) {
+    for (uint32_t k = 0; k < sim->model->shown.joints; k++) {
         const AfxiJoint *joint = &sim->model->joints[k];
         for (uint32_t axis = 0;
              joint->angle != UINT32_MAX && axis < afxi_joint_kind((AfxJointKind)joint->kind)->axis_count; axis++) {
@@ -167,14 +171,14 @@ AfxStatus afx_sim_set_joint_coordinates(AfxSim *sim, const double *values, doubl
 }
 
 AfxStatus afx_sim_set_joint_coordinate(AfxSim *sim, uint32_t joint, uint32_t axis, double value, double *out_residual) {
-    if (!sim || joint >= sim->model->joint_count || !isfinite(value)) {
+    if (!sim || joint >= sim->model->shown.joints || !isfinite(value)) {
         return AFX_E_ARGUMENT;
     }
     const AfxiJoint *source = &sim->model->joints[joint];
     if (axis >= afxi_joint_kind((AfxJointKind)source->kind)->axis_count) {
         return AFX_E_ARGUMENT;
     }
-    size_t bytes = sim->model->coordinate_count * sizeof(double);
+    size_t bytes = sim->model->shown.coordinates * sizeof(double);
     double *values = afxi_allocate(&sim->def.allocator, bytes);
     if (!values) {
         return AFX_E_MEMORY;
@@ -190,7 +194,7 @@ AfxStatus afx_sim_joint_coordinates(const AfxSim *sim, double *out_values) {
     if (!sim || !out_values) {
         return AFX_E_ARGUMENT;
     }
-    for (uint32_t joint = 0; joint < sim->model->joint_count; joint++) {
+    for (uint32_t joint = 0; joint < sim->model->shown.joints; joint++) {
         const AfxiJoint *source = &sim->model->joints[joint];
         uint32_t axes = afxi_joint_kind((AfxJointKind)source->kind)->axis_count;
         for (uint32_t axis = 0; axis < axes; axis++) {

@@ -45,7 +45,7 @@ AfxStatus afx_sim_contact(const AfxSim *sim, uint32_t index, AfxContact *out_con
 }
 
 AfxStatus afx_sim_body_contact(const AfxSim *sim, uint32_t body, AfxWrench *out_wrench) {
-    if (!sim || !out_wrench || body >= sim->model->body_count) {
+    if (!sim || !out_wrench || body >= sim->model->shown.bodies) {
         return AFX_E_ARGUMENT;
     }
     AfxVec3 force = vec3(0, 0, 0), torque = force,

@@ -15,7 +15,7 @@ static bool all_finite(const AfxVec3 points[4]) {
 }
 
 static bool arguments_valid(const AfxSim *sim, uint32_t body, const AfxVec3 rest[4]) {
-    return sim && body < sim->model->body_count && rest && all_finite(rest);
+    return sim && body < sim->model->shown.bodies && rest && all_finite(rest);
 }
 
 static void to_principal(const AfxiFrame *frame, const AfxVec3 rest[4], AfxVec3 out[4]) {

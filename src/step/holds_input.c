@@ -46,7 +46,7 @@ static AfxStatus add(AfxSim *sim, uint32_t body, AfxiHold **out) {
 }
 
 AfxStatus afx_sim_hold(AfxSim *sim, uint32_t body, AfxVec3 point, AfxVec3 target, double stiffness, double damping) {
-    if (!sim || !sim_can(sim, AFXI_FORMULATION_HOLDS) || body >= sim->model->body_count ||
+    if (!sim || !sim_can(sim, AFXI_FORMULATION_HOLDS) || body >= sim->model->shown.bodies ||
         sim->model->kind[body] != AFX_BODY_DYNAMIC || !vec3_finite(point) || !vec3_finite(target) ||
         !(stiffness >= 0) || !(damping >= 0) || isinf(stiffness) || isinf(damping)) {
         return AFX_E_ARGUMENT;

@@ -10,7 +10,7 @@
 #include "step/sim.h"
 
 AfxStatus afx_sim_set_body_target(AfxSim *sim, uint32_t body, AfxPose pose, AfxTwist twist) {
-    if (!sim || body >= sim->model->body_count || sim->model->kind[body] != AFX_BODY_KINEMATIC ||
+    if (!sim || body >= sim->model->shown.bodies || sim->model->kind[body] != AFX_BODY_KINEMATIC ||
         !afxi_pose_valid(pose) || !vec3_finite(twist.linear) || !vec3_finite(twist.angular)) {
         return AFX_E_ARGUMENT;
     }
@@ -51,7 +51,7 @@ AfxStatus afx_sim_set_body_wrenches(AfxSim *sim, const AfxWrench *wrenches) {
         return AFX_E_ARGUMENT;
     }
     size_t bytes = sim->model->body_count * sizeof *wrenches;
-    for (uint32_t k = 0; wrenches && k < sim->model->body_count; k++) {
+    for (uint32_t k = 0; wrenches && k < sim->model->shown.bodies; k++) {
         if (!wrench_finite(wrenches[k])) {
             return AFX_E_ARGUMENT;
         }
@@ -71,7 +71,7 @@ AfxStatus afx_sim_set_body_wrenches(AfxSim *sim, const AfxWrench *wrenches) {
             sim->world.body_wrenches = copy;
             sim->body_wrench_bytes = bytes;
         }
-        memcpy(sim->world.body_wrenches, wrenches, bytes);
+        memcpy(sim->world.body_wrenches, wrenches, sim->model->shown.bodies * sizeof *wrenches);
     }
     afxi_input_forces(&sim->world);
     return AFX_OK;

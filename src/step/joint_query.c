@@ -11,7 +11,7 @@
 #include "step/sim.h"
 
 static bool joint_valid(const AfxSim *sim, uint32_t joint) {
-    return sim && joint < sim->model->joint_count;
+    return sim && joint < sim->model->shown.joints;
 }
 
 AfxStatus afx_sim_joint_coordinate(const AfxSim *sim, uint32_t joint, uint32_t axis, double *out_value,
@@ -80,7 +80,7 @@ static void restart_component(AfxSim *sim, uint32_t joint) {
 
 bool afxi_joints_break(AfxSim *sim) {
     bool broken = false, breakable = sim->model->breakable || sim->breakable;
-    for (uint32_t k = 0; breakable && k < sim->model->joint_count; k++) {
+    for (uint32_t k = 0; breakable && k < sim->model->shown.joints; k++) {
         const double *most = afxi_world_param(&sim->world, AFX_PARAM_JOINT_BREAK, k);
         AfxWrench reaction;
         if (!sim->world.state.joint_active[k] || (most[0] == 0 && most[1] == 0)) {

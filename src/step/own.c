@@ -50,7 +50,7 @@ void afxi_classes_refresh(AfxSim *sim) {
 }
 
 static bool in_range(const AfxSim *sim, AfxParamKind kind, uint32_t index) {
-    return sim && (int)kind >= 0 && kind < AFX_PARAM_KIND_COUNT && index < sim->model->param_count[kind];
+    return sim && (int)kind >= 0 && kind < AFX_PARAM_KIND_COUNT && index < afxi_param_shown(sim->model, kind);
 }
 
 AfxStatus afx_sim_set_param(AfxSim *sim, AfxParamKind kind, uint32_t index, const double *values) {
@@ -69,7 +69,8 @@ AfxStatus afx_sim_set_param(AfxSim *sim, AfxParamKind kind, uint32_t index, cons
     }
     sim->breakable |= kind == AFX_PARAM_JOINT_BREAK;
     sim->world.springs_version += kind == AFX_PARAM_JOINT_SPRING;
-    sim->classes_stale |= kind >= AFX_PARAM_BODY_MASS && kind <= AFX_PARAM_BODY_GRAVITY;
+    sim->classes_stale |=
+        (kind >= AFX_PARAM_BODY_MASS && kind <= AFX_PARAM_BODY_GRAVITY) || kind == AFX_PARAM_JOINT_ARMATURE;
     return AFX_OK;
 }
 

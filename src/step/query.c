@@ -71,6 +71,9 @@ AfxStatus afx_sim_momentum(const AfxSim *sim, AfxMomentum *out_momentum) {
     memset(&sum, 0, sizeof sum);
     for (uint32_t k = 0; k < sim->model->dynamic_count; k++) {
         uint32_t body = sim->model->dynamic[k];
+        if (body >= sim->model->shown.bodies) {
+            break; /* rotors have energy, but neither weight nor momentum */
+        }
         const double *q = sim->world.state.q + (size_t)AFXI_AFFINE_WIDTH * body,
                      *v = sim->world.state.v + (size_t)AFXI_AFFINE_WIDTH * body;
         AfxiBodyClass class = current_class(sim, body);

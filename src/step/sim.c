@@ -23,7 +23,9 @@
 #include "state/pose.h"
 #include "step/book.h"
 #include "step/dynamics_query.h"
+#include "step/control_input.h"
 #include "step/own.h"
+#include "step/rotor.h"
 #include "step/start_query.h"
 #include "step/tuning.h"
 #include "step/verify.h"
@@ -148,6 +150,8 @@ static void set_start(AfxSim *sim) {
     }
     afxi_input_kinematic(&sim->world, 0, true);
     afxi_angles_follow(&sim->world);
+    afxi_rotors_follow(sim);
+    afxi_angles_follow(&sim->world);
     for (uint32_t k = 0; k < model->drive_count; k++) { /* velocity drives go on from where the joint is */
         const AfxiDrive *drive = &model->drives[k];
         const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)model->joints[drive->joint].kind);
@@ -167,6 +171,7 @@ static void set_start(AfxSim *sim) {
         sim->world.state.drive_input[4 * (size_t)k] = sim->world.state.drive_input[4 * (size_t)k + 2] =
             aims ? *angle : 0;
     }
+    afxi_controls_start(sim);
     for (uint32_t k = 0; k < model->body_count; k++) {
         size_t at = (size_t)AFXI_AFFINE_WIDTH * k;
         if (!sim_blank_history(sim) || !model->in_chain[k]) {
@@ -380,6 +385,7 @@ uint32_t afx_sim_threads(const AfxSim *sim) {
 }
 
 void afxi_history_drop(AfxSim *sim) {
+    afxi_rotors_follow(sim);
     afxi_start_forget(sim);
     sim->formulation->refresh(sim->work);
     afxi_pace_restart_all(&sim->world.state);

@@ -59,7 +59,7 @@ static double size_of(const AfxJointGap *gap) {
 
 AfxStatus afxi_start_gaps(AfxSim *sim) {
     const AfxModel *model = sim->model;
-    for (uint32_t k = 0; k < model->joint_count; k++) {
+    for (uint32_t k = 0; k < model->shown.joints; k++) {
         AfxiPairState state = start_state(&sim->world, k);
         AfxJointGap gap = gap_of(&sim->world, k, &state);
         if (!sim->world.state.joint_active[k] || !(size_of(&gap) > AFXI_START_OFF * model->size)) {
@@ -104,7 +104,7 @@ AfxStatus afx_sim_start_gap(const AfxSim *sim, uint32_t index, AfxJointGap *out_
 }
 
 AfxStatus afx_sim_joint_gap(const AfxSim *sim, uint32_t joint, AfxJointGap *out_gap) {
-    if (!sim || !out_gap || joint >= sim->model->joint_count) {
+    if (!sim || !out_gap || joint >= sim->model->shown.joints) {
         return AFX_E_ARGUMENT;
     }
     AfxiPairState state = afxi_joint_state(&sim->world, joint);
@@ -118,7 +118,7 @@ AfxStatus afx_sim_check_joints(const AfxSim *sim, AfxError *out_error) {
     if (!sim) {
         return AFX_E_ARGUMENT;
     }
-    for (uint32_t k = 0; k < sim->model->joint_count; k++) {
+    for (uint32_t k = 0; k < sim->model->shown.joints; k++) {
         AfxJointGap gap;
         afx_sim_joint_gap(sim, k, &gap);
         double least = AFXI_START_OPEN * sim->model->size;

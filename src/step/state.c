@@ -9,7 +9,7 @@
 #include "step/sim.h"
 
 static bool body_valid(const AfxSim *sim, uint32_t body) {
-    return sim && body < sim->model->body_count;
+    return sim && body < sim->model->shown.bodies;
 }
 
 static bool twist_valid(AfxTwist twist) {
@@ -34,7 +34,7 @@ static bool all_finite(const double *values, size_t count) {
 }
 
 AfxStatus afx_sim_set_state(AfxSim *sim, const double *coordinates, const double *velocities) {
-    size_t count = sim ? (size_t)AFXI_AFFINE_WIDTH * sim->model->body_count : 0;
+    size_t count = sim ? (size_t)AFXI_AFFINE_WIDTH * sim->model->shown.bodies : 0;
     if (!sim || (coordinates && !all_finite(coordinates, count)) || (velocities && !all_finite(velocities, count))) {
         return AFX_E_ARGUMENT;
     }
@@ -97,14 +97,14 @@ AfxStatus afx_sim_poses(const AfxSim *sim, AfxPose *out_poses) {
     if (!sim || !out_poses) {
         return AFX_E_ARGUMENT;
     }
-    for (uint32_t k = 0; k < sim->model->body_count; k++) {
+    for (uint32_t k = 0; k < sim->model->shown.bodies; k++) {
         afx_sim_body_pose(sim, k, &out_poses[k]);
     }
     return AFX_OK;
 }
 
 AfxStatus afx_sim_set_poses(AfxSim *sim, const AfxPose *poses) {
-    uint32_t count = sim && poses ? sim->model->body_count : 0;
+    uint32_t count = sim && poses ? sim->model->shown.bodies : 0;
     for (uint32_t k = 0; k < count; k++) {
         if (!afxi_pose_valid(poses[k])) {
             return AFX_E_ARGUMENT;
@@ -120,14 +120,14 @@ AfxStatus afx_sim_twists(const AfxSim *sim, AfxTwist *out_twists) {
     if (!sim || !out_twists) {
         return AFX_E_ARGUMENT;
     }
-    for (uint32_t k = 0; k < sim->model->body_count; k++) {
+    for (uint32_t k = 0; k < sim->model->shown.bodies; k++) {
         afx_sim_body_twist(sim, k, &out_twists[k]);
     }
     return AFX_OK;
 }
 
 AfxStatus afx_sim_set_twists(AfxSim *sim, const AfxTwist *twists) {
-    uint32_t count = sim && twists ? sim->model->body_count : 0;
+    uint32_t count = sim && twists ? sim->model->shown.bodies : 0;
     for (uint32_t k = 0; k < count; k++) {
         if (!twist_valid(twists[k])) {
             return AFX_E_ARGUMENT;

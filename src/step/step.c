@@ -30,6 +30,7 @@
 #include "step/book.h"
 #include "step/joint_query.h"
 #include "step/own.h"
+#include "step/rotor.h"
 #include "step/sim.h"
 #include "step/substep.h"
 #include "step/traced.h"
@@ -114,7 +115,8 @@ static void finish(AfxSim *sim, bool fine, AfxiProgress *progress) {
     report->rotation_error = fmax(report->rotation_error, free->rotation_error);
     report->flags |= free->capped ? AFX_STEP_CAPPED : 0;
     report->flags |= free->rescued ? AFX_STEP_ROTATION_RESCUED : 0;
-    report->body = free->failed_body != UINT32_MAX ? free->failed_body : progress->lost_body;
+    report->body =
+        afxi_rotor_body(sim->model, free->failed_body != UINT32_MAX ? free->failed_body : progress->lost_body);
     if (fine) {
         finish_fine(sim, progress, report);
     }

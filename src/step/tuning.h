@@ -35,4 +35,7 @@
  * predictions of whips are worth nothing from about here on. */
 #define AFXI_TURNS_FAR 1.0
 
+/** Square of the least length of a quaternion that is still a direction: below, its parts may have underflowed. */
+#define AFXI_QUAT_LEAST 1e-200
+
 #endif

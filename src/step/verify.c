@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the oracle is asked: the state at the beginning of a stage, kept aside; then the result with its multipliers,
  * holds and points of contact. */
+#include "step/rotor.h"
 #include "step/verify.h"
 
 #include <math.h>
@@ -93,11 +94,27 @@ void afxi_verify_destroy(AfxSim *sim) {
     }
 }
 
+/* What users know for an element of a rotor: its block, rail and coupling are those of a coordinate of a joint. */
+static void name_shown(const AfxModel *model, AfxElement *element, uint32_t *index) {
+    bool rail = *element == AFX_ELEMENT_JOINT && *index != UINT32_MAX && *index >= model->shown.joints;
+    bool tie = *element == AFX_ELEMENT_COUPLING && *index != UINT32_MAX && *index >= model->shown.couplings;
+    if (rail || tie) {
+        uint32_t coupling = rail ? model->rotors[*index - model->shown.joints].coupling : *index;
+        *element = AFX_ELEMENT_JOINT;
+        *index = model->couplings[coupling].joint[0];
+    } else if (*element == AFX_ELEMENT_BODY) {
+        *index = afxi_rotor_body(model, *index);
+    }
+}
+
 AfxStatus afx_sim_residual(const AfxSim *sim, AfxResidual *out_residual) {
     if (!sim || !out_residual || !sim->verify) {
         return AFX_E_ARGUMENT;
     }
     *out_residual = sim->verify->result;
+    out_residual->body = afxi_rotor_body(sim->model, out_residual->body);
+    name_shown(sim->model, &out_residual->constraint_element, &out_residual->constraint_index);
+    name_shown(sim->model, &out_residual->law_element, &out_residual->law_index);
     return AFX_OK;
 }
 

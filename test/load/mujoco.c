@@ -74,14 +74,6 @@ AfxStatus mujoco_load(AfxScene *scene, const char *file, const char *insert, Afx
 }
 
 bool mujoco_is_helper(const char *name) {
-    static const char *const ends[] = {" armature", " length"};
-    size_t length = strlen(name);
-    for (size_t k = 0; k < 2; k++) {
-        size_t tail = strlen(ends[k]);
-        if (length > tail && strcmp(name + length - tail, ends[k]) == 0) {
-            return true;
-        }
-    }
     const char *part = strstr(name, " part ");
     return part && strspn(part + 6, "0123456789") == strlen(part + 6);
 }

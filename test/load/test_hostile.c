@@ -336,7 +336,7 @@ static const struct Hostile {
     {"replicate with a long separator", replicate_separator, AFX_FORMAT_MJCF, AFX_E_INPUT, "longer than 255 bytes"},
     {"replicate a long value", replicate_blanks, AFX_FORMAT_MJCF, AFX_E_LIMIT, "again and again"},
     {"replicate attributes", replicate_attributes, AFX_FORMAT_MJCF, AFX_E_LIMIT, "again and again"},
-    {"references times copies", replicate_references, AFX_FORMAT_MJCF, AFX_E_LIMIT, "again and again"},
+    {"references times copies", replicate_references, AFX_FORMAT_MJCF, AFX_E_LIMIT, "controls"},
     {"attached to itself", attach_itself, AFX_FORMAT_MJCF, AFX_E_LIMIT, "nested too deeply"},
     {"attached twice, 60 times", attach_doubling, AFX_FORMAT_MJCF, AFX_E_LIMIT, ""},
     {"attached from far", attach_far, AFX_FORMAT_MJCF, AFX_E_LIMIT, "again and again"},

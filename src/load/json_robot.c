@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The object "robot" of a scene file: generalised coordinates, controls, keyframes and sites. Its numbers are in SI
+ * whatever the units of the file, but for places of sites. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "load/json.h"
+#include "scene/scene.h"
+
+static bool read_coordinate(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node) {
+    const AfxiJsonNode *kind, *of;
+    char name[AFXI_NAME_SIZE];
+    uint32_t index = 0;
+    bool absent = false, turns;
+    if (!afxi_json_keys(file, node, "name kind joint axis sign offset body") ||
+        !afxi_json_need(file, node, "kind", &kind) || !afxi_json_word(file, kind, "axis ball free", &index)) {
+        return false;
+    }
+    AfxGeneralizedDef def = afx_default_generalized((AfxGeneralizedKind)index);
+    bool free = def.kind == AFX_GENERALIZED_FREE;
+    if (!afxi_json_name(file, scope, node, name, &def.name) ||
+        !afxi_json_need(file, node, free ? "body" : "joint", &of) ||
+        !(free ? afxi_json_body_ref(file, scope, of, false, &def.body, &absent)
+               : afxi_json_joint_ref(file, scope, of, &def.joint, &absent)) ||
+        (def.kind == AFX_GENERALIZED_AXIS && !afxi_json_axis(file, node, def.joint, &def.axis, &turns)) ||
+        !afxi_json_number(file, node, "sign", 1, &def.sign) ||
+        !afxi_json_number(file, node, "offset", 1, &def.offset)) {
+        return false;
+    }
+    return afx_scene_add_generalized(file->load->scene, &def) == AFX_OK || afxi_json_scene_error(file, node);
+}
+
+/** What a control acts on: a drive by its name or number, or a wrench by its number. */
+static bool read_acted(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxControlDef *def) {
+    const AfxScene *scene = file->load->scene;
+    const AfxiJsonNode *drive = afxi_json_get(node, "drive"), *wrench = afxi_json_get(node, "wrench");
+    uint32_t index = UINT32_MAX;
+    if (drive && json_is_string(drive->value)) {
+        index = afxi_names_find(&scene->drive_names, json_string_value(drive->value));
+        if (index == UINT32_MAX) {
+            return afxi_json_error(file, drive, "there is no drive of this name", "check the spelling");
+        }
+    } else if (drive && !afxi_json_whole_at(file, drive, UINT32_MAX - 1, &index)) {
+        return false;
+    }
+    def->drive = drive ? (AfxDriveId){index, scene->id} : def->drive;
+    if (wrench && !afxi_json_whole_at(file, wrench, UINT32_MAX - 1, &index)) {
+        return false;
+    }
+    def->wrench = wrench ? (AfxWrenchId){index, scene->id} : def->wrench;
+    return true;
+}
+
+static bool read_control(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node) {
+    AfxControlDef def = afx_default_control();
+    char name[AFXI_NAME_SIZE];
+    const AfxiJsonNode *direction = afxi_json_get(node, "direction");
+    if (!afxi_json_keys(file, node, "name drive wrench gain offset direction lower upper start") ||
+        !afxi_json_name(file, scope, node, name, &def.name) || !read_acted(file, node, &def) ||
+        !afxi_json_number(file, node, "gain", 1, &def.gain) ||
+        !afxi_json_number(file, node, "offset", 1, &def.offset) ||
+        !afxi_json_number(file, node, "start", 1, &def.start) ||
+        !afxi_json_extended(file, node, "lower", 1, &def.lower) ||
+        !afxi_json_extended(file, node, "upper", 1, &def.upper) ||
+        (direction && !afxi_json_numbers_at(file, direction, 6, 1, def.direction))) {
+        return false;
+    }
+    return afx_scene_add_control(file->load->scene, &def) == AFX_OK || afxi_json_scene_error(file, node);
+}
+
+static bool read_keyframe(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node) {
+    static const char *const keys[3] = {"qpos", "qvel", "ctrl"};
+    const AfxAllocator *allocator = &file->load->allocator;
+    AfxKeyframeDef def = afx_default_keyframe();
+    char name[AFXI_NAME_SIZE];
+    double *numbers[3] = {NULL, NULL, NULL};
+    uint32_t counts[3] = {0, 0, 0};
+    bool fine = afxi_json_keys(file, node, "name time qpos qvel ctrl") &&
+                afxi_json_name(file, scope, node, name, &def.name) &&
+                afxi_json_number(file, node, "time", 1, &def.time);
+    for (int k = 0; k < 3 && fine; k++) {
+        const AfxiJsonNode *list;
+        fine = afxi_json_array(file, node, keys[k], &list);
+        if (!fine || !list) {
+            continue;
+        }
+        counts[k] = list->count;
+        numbers[k] = afxi_allocate(allocator, (counts[k] + 1) * sizeof **numbers);
+        fine = numbers[k] ? afxi_json_numbers_at(file, list, counts[k], 1, numbers[k])
+                          : (afxi_load_memory_error(file->load, file->path, node->line), false);
+    }
+    def.qpos = numbers[0];
+    def.qvel = numbers[1];
+    def.ctrl = numbers[2];
+    def.qpos_count = counts[0];
+    def.qvel_count = counts[1];
+    def.ctrl_count = counts[2];
+    fine = fine && (afx_scene_add_keyframe(file->load->scene, &def) == AFX_OK || afxi_json_scene_error(file, node));
+    for (int k = 0; k < 3; k++) {
+        afxi_release(allocator, numbers[k], numbers[k] ? (counts[k] + 1) * sizeof **numbers : 0);
+    }
+    return fine;
+}
+
+static bool read_site(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node) {
+    char name[AFXI_NAME_SIZE];
+    const char *text = NULL;
+    const AfxiJsonNode *holder;
+    AfxPose pose = afx_pose_identity();
+    AfxBodyId body;
+    AfxSiteId id;
+    bool absent = false;
+    if (!afxi_json_keys(file, node, "name body position rotation") ||
+        !afxi_json_name(file, scope, node, name, &text) || !afxi_json_need(file, node, "body", &holder) ||
+        !afxi_json_body_ref(file, scope, holder, false, &body, &absent) || !afxi_json_pose(file, node, &pose)) {
+        return false;
+    }
+    return afx_scene_add_site(file->load->scene, body, text, pose, &id) == AFX_OK || afxi_json_scene_error(file, node);
+}
+
+bool afxi_json_read_robot(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *top) {
+    static const struct {
+        const char *key;
+        bool (*read)(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node);
+    } parts[] = {{"coordinates", read_coordinate},
+                 {"controls", read_control},
+                 {"keyframes", read_keyframe},
+                 {"sites", read_site}};
+    const AfxiJsonNode *robot = afxi_json_get(top, "robot");
+    bool fine = !robot || afxi_json_keys(file, robot, "coordinates controls keyframes sites");
+    for (size_t k = 0; robot && k < sizeof parts / sizeof parts[0] && fine; k++) {
+        const AfxiJsonNode *list, *child;
+        fine = afxi_json_array(file, robot, parts[k].key, &list) &&
+               afxi_load_items(file->load, list ? list->count : 0, parts[k].key, file->path, robot->line);
+        for (child = fine ? afxi_json_first(list) : NULL; child && fine; child = afxi_json_next(list, child)) {
+            fine = parts[k].read(file, scope, child);
+        }
+    }
+    return fine;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The object "robot" of scene JSON: generalised coordinates, controls, keyframes, sites. */
+#include "load/save_scene.h"
+
+#include <math.h>
+
+static void save_name(AfxiSave *save, const char *name) {
+    if (name) {
+        afxi_save_text(save, "name", name);
+    }
+}
+
+static void save_coordinate(AfxiSave *save, const AfxScene *scene, uint32_t index) {
+    static const char *const kinds[] = {"axis", "ball", "free"};
+    const AfxiSceneGeneralized *g = scene->generalized + index;
+    save_name(save, g->name);
+    afxi_save_text(save, "kind", kinds[g->kind]);
+    if (g->kind == AFX_GENERALIZED_FREE) {
+        afxi_save_whole(save, "body", g->body);
+        return;
+    }
+    afxi_save_whole(save, "joint", g->joint);
+    if (g->kind == AFX_GENERALIZED_AXIS) {
+        afxi_save_whole(save, "axis", g->axis);
+    }
+    afxi_save_number_unless(save, "sign", g->sign, 1);
+    afxi_save_number_unless(save, "offset", g->offset, 0);
+}
+
+static void save_numbers(AfxiSave *save, const char *key, const double *numbers, uint32_t count) {
+    if (count) {
+        afxi_save_open(save, key, '[');
+        for (uint32_t k = 0; k < count; k++) {
+            afxi_save_number(save, NULL, numbers[k]);
+        }
+        afxi_save_close(save, ']');
+    }
+}
+
+static void save_control(AfxiSave *save, const AfxScene *scene, uint32_t index) {
+    const AfxiSceneControl *c = scene->controls + index;
+    save_name(save, c->name);
+    if (c->drive != AFXI_NONE) {
+        afxi_save_whole(save, "drive", c->drive);
+    } else {
+        afxi_save_whole(save, "wrench", c->wrench);
+        save_numbers(save, "direction", c->direction, 6);
+    }
+    afxi_save_number_unless(save, "gain", c->gain, 1);
+    afxi_save_number_unless(save, "offset", c->offset, 0);
+    afxi_save_number_unless(save, "lower", c->lower, -INFINITY);
+    afxi_save_number_unless(save, "upper", c->upper, INFINITY);
+    afxi_save_number_unless(save, "start", c->start, 0);
+}
+
+static void save_keyframe(AfxiSave *save, const AfxScene *scene, uint32_t index) {
+    const AfxiSceneKeyframe *k = scene->keyframes + index;
+    save_name(save, k->name);
+    afxi_save_number_unless(save, "time", k->time, 0);
+    save_numbers(save, "qpos", k->numbers, k->qpos_count);
+    save_numbers(save, "qvel", k->numbers + k->qpos_count, k->qvel_count);
+    save_numbers(save, "ctrl", k->numbers + k->qpos_count + k->qvel_count, k->ctrl_count);
+}
+
+static void save_site(AfxiSave *save, const AfxScene *scene, uint32_t index) {
+    const AfxiSceneSite *site = scene->sites + index;
+    save_name(save, site->name);
+    afxi_save_whole(save, "body", site->body);
+    afxi_save_pose(save, site->pose);
+}
+
+void afxi_save_robot(AfxiSave *save, const AfxScene *scene) {
+    const struct {
+        const char *key;
+        uint32_t count;
+        void (*write)(AfxiSave *save, const AfxScene *scene, uint32_t index);
+    } lists[] = {{"coordinates", scene->generalized_count, save_coordinate},
+                 {"controls", scene->control_count, save_control},
+                 {"keyframes", scene->keyframe_count, save_keyframe},
+                 {"sites", scene->site_count, save_site}};
+    if (!(scene->generalized_count || scene->control_count || scene->keyframe_count || scene->site_count)) {
+        return;
+    }
+    afxi_save_open(save, "robot", '{');
+    for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
+        if (lists[k].count == 0) {
+            continue;
+        }
+        afxi_save_open(save, lists[k].key, '[');
+        for (uint32_t index = 0; index < lists[k].count && !save->failure && !save->bad_text; index++) {
+            afxi_save_open(save, NULL, '{');
+            lists[k].write(save, scene, index);
+            afxi_save_close(save, '}');
+        }
+        afxi_save_close(save, ']');
+    }
+    afxi_save_close(save, '}');
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Generalised coordinates, controls, keyframes and sites of a model, and in which order forward kinematics places
+ * bodies. */
+#ifndef AFXI_MODEL_ROBOT_H
+#define AFXI_MODEL_ROBOT_H
+
+#include "scene/scene.h"
+
+typedef struct AfxiGeneralized {
+    AfxGeneralized shown;
+    double sign, offset;
+} AfxiGeneralized;
+
+/** How a body is placed: by a joint from its other body, which stands already, or as a root. */
+typedef struct AfxiPlaceStep {
+    uint32_t body;
+    uint32_t joint; /* UINT32_MAX: a free body, by generalised coordinate `first` */
+    uint32_t first; /* of the joint's coordinates in `by_joint`; UINT32_MAX: it has none */
+} AfxiPlaceStep;
+
+typedef struct AfxiControl {
+    uint32_t drive, wrench;
+    double gain, offset, lower, upper, start;
+    double direction[6];
+} AfxiControl;
+
+typedef struct AfxiKeyframe {
+    double time;
+    const double *qpos, *qvel, *ctrl; /* NULL: it says nothing */
+} AfxiKeyframe;
+
+typedef struct AfxiSite {
+    uint32_t body;
+    AfxPose pose;
+} AfxiSite;
+
+typedef struct AfxiRobot {
+    AfxiGeneralized *generalized; /* [count] */
+    uint32_t count, qpos_count, qvel_count;
+    uint32_t *by_joint; /* [count] generalised coordinates, those of one joint together */
+    AfxiPlaceStep *step;
+    uint32_t step_count;
+    AfxiControl *control;
+    AfxiKeyframe *keyframe;
+    AfxiSite *site;
+    uint32_t control_count, keyframe_count, site_count;
+    void *raw;
+    size_t raw_size;
+} AfxiRobot;
+
+/** Compiles them; `scene` is the authored one, and the model is complete otherwise. */
+AfxStatus afxi_compile_robot(AfxModel *model, const AfxScene *scene, AfxError *out_error);
+void afxi_robot_destroy(AfxModel *model);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Controls, keyframes and sites of a sim. A control acts from the next step on and is held over it: what a drive takes
+ * from input is the same at the beginning and at the end of the step. */
+#include <math.h>
+#include <string.h>
+
+#include "affix/robot.h"
+#include "joint/law.h"
+#include "math/vec3.h"
+#include "model/model.h"
+#include "step/control_input.h"
+#include "step/sim.h"
+
+/* A servo without stiffness takes the rate of its target. */
+static bool takes_rate(const AfxSim *sim, uint32_t drive) {
+    const double *numbers = afxi_world_param(&sim->world, AFX_PARAM_DRIVE, drive);
+    return sim->model->drives[drive].kind == AFX_DRIVE_SERVO && numbers[AFXI_DRIVE_STIFFNESS] == 0;
+}
+
+static AfxStatus set_drive(AfxSim *sim, uint32_t drive, double value) {
+    bool rate = takes_rate(sim, drive);
+    double *input = sim->world.state.drive_input + 4 * (size_t)drive;
+    if (!isfinite(value)) {
+        return AFX_E_ARGUMENT;
+    }
+    input[rate] = input[2 + rate] = value;
+    input[!rate] = input[2 + !rate] = 0;
+    return AFX_OK;
+}
+
+static AfxStatus set_wrench(AfxSim *sim, const AfxiControl *control, double value) {
+    double w[6];
+    for (int k = 0; k < 6; k++) {
+        w[k] = control->gain * value * control->direction[k];
+    }
+    return afx_sim_set_param(sim, AFX_PARAM_WRENCH, control->wrench, w);
+}
+
+AfxStatus afx_sim_set_control(AfxSim *sim, uint32_t control, double value) {
+    if (!sim || control >= sim->model->robot.control_count || isnan(value)) {
+        return AFX_E_ARGUMENT;
+    }
+    const AfxiControl *c = &sim->model->robot.control[control];
+    double u = fmin(fmax(value, c->lower), c->upper);
+    if (!isfinite(u)) {
+        return AFX_E_ARGUMENT;
+    }
+    return c->drive != UINT32_MAX ? set_drive(sim, c->drive, c->gain * u + c->offset) : set_wrench(sim, c, u);
+}
+
+/* From what it acts on, so that it is as a snapshot has it. */
+static double value_of(const AfxSim *sim, const AfxiControl *c) {
+    if (c->drive != UINT32_MAX) {
+        double input = sim->world.state.drive_input[4 * (size_t)c->drive + 2 + takes_rate(sim, c->drive)];
+        return c->gain != 0 ? (input - c->offset) / c->gain : 0;
+    }
+    const double *w = afxi_world_param(&sim->world, AFX_PARAM_WRENCH, c->wrench);
+    double sum = 0, square = 0;
+    for (int k = 0; k < 6; k++) {
+        sum += w[k] * c->direction[k];
+        square += c->direction[k] * c->direction[k];
+    }
+    return c->gain != 0 && square > 0 ? sum / (c->gain * square) : 0;
+}
+
+void afxi_controls_start(AfxSim *sim) {
+    for (uint32_t k = 0; k < sim->model->robot.control_count; k++) {
+        const AfxiControl *c = &sim->model->robot.control[k];
+        if (c->drive != UINT32_MAX) {
+            set_drive(sim, c->drive, c->gain * c->start + c->offset);
+        }
+    }
+}
+
+AfxStatus afx_sim_control(const AfxSim *sim, uint32_t control, double *out_value) {
+    if (!sim || !out_value || control >= sim->model->robot.control_count) {
+        return AFX_E_ARGUMENT;
+    }
+    *out_value = value_of(sim, &sim->model->robot.control[control]);
+    return AFX_OK;
+}
+
+AfxStatus afx_sim_control_force(const AfxSim *sim, uint32_t control, double *out_force) {
+    if (!sim || !out_force || control >= sim->model->robot.control_count) {
+        return AFX_E_ARGUMENT;
+    }
+    const AfxiControl *c = &sim->model->robot.control[control];
+    if (c->drive != UINT32_MAX) {
+        return afx_sim_drive_effort(sim, c->drive, out_force);
+    }
+    *out_force = c->gain * value_of(sim, c);
+    return AFX_OK;
+}
+
+AfxStatus afx_sim_set_keyframe(AfxSim *sim, uint32_t keyframe) {
+    if (!sim || keyframe >= sim->model->robot.keyframe_count) {
+        return AFX_E_ARGUMENT;
+    }
+    const AfxiRobot *robot = &sim->model->robot;
+    const AfxiKeyframe *key = &robot->keyframe[keyframe];
+    AfxStatus status = key->qpos ? afx_sim_set_qpos(sim, key->qpos) : AFX_OK;
+    if (status == AFX_OK && key->qvel) {
+        status = afx_sim_set_qvel(sim, key->qvel);
+    } else if (status == AFX_OK) {
+        memset(sim->world.state.v, 0, AFXI_AFFINE_WIDTH * (size_t)sim->model->body_count * sizeof(double));
+        afxi_history_drop(sim);
+    }
+    for (uint32_t k = 0; key->ctrl && k < robot->control_count && status == AFX_OK; k++) {
+        status = afx_sim_set_control(sim, k, key->ctrl[k]);
+    }
+    return status;
+}
+
+AfxStatus afx_sim_site(const AfxSim *sim, uint32_t site, AfxPose *out_pose, AfxTwist *out_twist) {
+    if (!sim || site >= sim->model->robot.site_count) {
+        return AFX_E_ARGUMENT;
+    }
+    const AfxiSite *s = &sim->model->robot.site[site];
+    AfxPose pose = afx_pose_identity();
+    AfxTwist twist = {{0, 0, 0}, {0, 0, 0}};
+    afx_sim_body_pose(sim, s->body, &pose);
+    if (out_pose) {
+        *out_pose = afx_pose_compose(pose, s->pose);
+    }
+    if (out_twist) {
+        afx_sim_body_twist(sim, s->body, &twist);
+        AfxVec3 arm = afx_quat_rotate(pose.rotation, s->pose.position);
+        *out_twist = (AfxTwist){vec3_add(twist.linear, vec3_cross(twist.angular, arm)), twist.angular};
+    }
+    return AFX_OK;
+}
