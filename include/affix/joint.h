@@ -183,9 +183,9 @@ typedef struct AfxDriveDef {
     AfxDriveKind kind;
     AfxJointId joint;
     AfxCouplingId coupling; /* instead of a joint: a coupling with inertia, whose coordinate is axis 0 */
-    uint32_t axis;    /* which of the joint's free axes, from 0, or AFX_AXIS_SWING, _TWIST, _ANGLE */
-    AfxSignal target; /* POSITION, VELOCITY, FORCE, SERVO */
-    bool from_input;  /* the target comes from afx_sim_set_drive_target instead */
+    uint32_t axis;          /* which of the joint's free axes, from 0, or AFX_AXIS_SWING, _TWIST, _ANGLE */
+    AfxSignal target;       /* POSITION, VELOCITY, FORCE, SERVO */
+    bool from_input;        /* the target comes from afx_sim_set_drive_target instead */
     double stiffness, damping, rest;
     double effort; /* INFINITY: no limit */
     double lower, upper, restitution;

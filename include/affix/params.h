@@ -48,8 +48,9 @@ typedef enum AfxParamKind {
  * constant and compliance; a spring (rest length, stiffness, damping); joint.break is (force, torque), 0 for never; a
  * material.pair is what holds between the materials a <= b, at index b (b + 1) / 2 + a: (friction, restitution, rolling
  * friction, torsional friction, stiffness). There are none where nothing can collide. A table is the force of one
- * sample of a spring's tables (afx_model_drive_table, afx_model_spring_table); that of a damper never drives. joint.armature has an
- * item for every free axis whose armature is not 0 in the scene (afx_model_joint_armature), above 0. */
+ * sample of a spring's tables (afx_model_drive_table, afx_model_spring_table); that of a damper never drives.
+ * joint.armature has an item for every free axis whose armature is not 0 in the scene (afx_model_joint_armature), above
+ * 0. */
 typedef struct AfxParamInfo {
     const char *name;
     AfxParamKind kind;

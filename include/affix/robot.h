@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* affix/robot.h: state and control as files of robots have them. Generalised coordinates with names, in the order and
- * units of the file (qpos, qvel: quaternions for balls and free bodies); controls in the units of the file, within their
- * ranges (ctrl); keyframes of these; sites, which are frames on bodies. A model always has coordinates: where the scene
- * names none they are those of its joints (afx_model_generalized). */
+ * units of the file (qpos, qvel: quaternions for balls and free bodies); controls in the units of the file, within
+ * their ranges (ctrl); keyframes of these; sites, which are frames on bodies. A model always has coordinates: where the
+ * scene names none they are those of its joints (afx_model_generalized). */
 #ifndef AFFIX_ROBOT_H
 #define AFFIX_ROBOT_H
 
@@ -18,10 +18,10 @@ typedef struct AfxSiteId {
 
 typedef enum AfxGeneralizedKind {
     AFX_GENERALIZED_AXIS = 0, /* a free axis of a joint: one number, one rate */
-    AFX_GENERALIZED_BALL,     /* the three rotations of a joint: a quaternion, and the angular velocity in the axes of the
-                                 body that turns */
-    AFX_GENERALIZED_FREE      /* a body in the world: position and quaternion; velocity of its origin in the world's axes,
-                                 angular velocity in its own */
+    AFX_GENERALIZED_BALL, /* the three rotations of a joint: a quaternion, and the angular velocity in the axes of the
+                             body that turns */
+    AFX_GENERALIZED_FREE  /* a body in the world: position and quaternion; velocity of its origin in the world's axes,
+                             angular velocity in its own */
 } AfxGeneralizedKind;
 
 /** A generalised coordinate. AXIS: sign times the coordinate of the joint plus offset. BALL: the orientation of the
@@ -52,13 +52,13 @@ AFX_API AfxStatus afx_scene_get_generalized(const AfxScene *scene, uint32_t inde
  * wrench is gain u times `direction`. */
 typedef struct AfxControlDef {
     uint32_t cookie;
-    const char *name;     /* optional, unique when given; copied */
-    AfxDriveId drive;     /* this, from_input, */
-    AfxWrenchId wrench;   /* or this */
-    double gain, offset;  /* gain 1, offset 0 */
-    double direction[6];  /* of a wrench: force, torque */
-    double lower, upper;  /* -INFINITY, INFINITY */
-    double start;         /* of a drive's: its value to begin with, 0; a wrench's begins as the scene has it */
+    const char *name;    /* optional, unique when given; copied */
+    AfxDriveId drive;    /* this, from_input, */
+    AfxWrenchId wrench;  /* or this */
+    double gain, offset; /* gain 1, offset 0 */
+    double direction[6]; /* of a wrench: force, torque */
+    double lower, upper; /* -INFINITY, INFINITY */
+    double start;        /* of a drive's: its value to begin with, 0; a wrench's begins as the scene has it */
 } AfxControlDef;
 
 /** A control of nothing yet. */
@@ -73,8 +73,8 @@ AFX_API AfxStatus afx_scene_get_control(const AfxScene *scene, uint32_t index, A
 /** A posture with a name. Any of the arrays may be NULL: they leave what they would set. */
 typedef struct AfxKeyframeDef {
     uint32_t cookie;
-    const char *name; /* optional, unique when given; copied */
-    double time;      /* s */
+    const char *name;   /* optional, unique when given; copied */
+    double time;        /* s */
     const double *qpos; /* [afx_model_qpos_count]; copied */
     const double *qvel; /* [afx_model_qvel_count] */
     const double *ctrl; /* [controls] */

@@ -14,7 +14,7 @@ typedef struct Copy {
     const AfxScene *from;
     AfxScene *to;
     const AfxMaterialId *materials; /* [materials of from] what each is in `to` */
-    uint32_t coupling; /* the first coupling of `from` in `to` */
+    uint32_t coupling;              /* the first coupling of `from` in `to` */
     char name[AFXI_NAME_SIZE];
 } Copy;
 
@@ -240,17 +240,21 @@ bool afxi_json_copy_materials(const AfxiJsonFile *file, const AfxiJsonNode *node
 
 bool afxi_json_copy_scene(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node,
                           const AfxScene *from, const AfxMaterialId *materials) {
-    Copy copy = {
-        .file = file, .scope = scope, .node = node, .from = from, .to = file->load->scene, .materials = materials,
-        .coupling = file->load->scene->coupling_count};
+    Copy copy = {.file = file,
+                 .scope = scope,
+                 .node = node,
+                 .from = from,
+                 .to = file->load->scene,
+                 .materials = materials,
+                 .coupling = file->load->scene->coupling_count};
     const struct {
         uint32_t count;
         bool (*copy)(Copy *copy, uint32_t index);
     } sorts[] = {
-        {from->body_count, copy_body},     {from->joint_count, copy_joint},
+        {from->body_count, copy_body},         {from->joint_count, copy_joint},
         {from->coupling_count, copy_coupling}, {from->drive_count, copy_drive},
-        {from->spring_count, copy_spring}, {from->marker_count, copy_marker},
-        {from->wrench_count, copy_wrench}, {from->exclusion_count, copy_exclusion},
+        {from->spring_count, copy_spring},     {from->marker_count, copy_marker},
+        {from->wrench_count, copy_wrench},     {from->exclusion_count, copy_exclusion},
     };
     bool fine = true;
     for (size_t k = 0; k < sizeof sorts / sizeof sorts[0] && fine; k++) {

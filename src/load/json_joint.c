@@ -220,7 +220,6 @@ bool afxi_json_axis_turns(AfxJointKind kind, uint32_t axis) {
     return axis >= strlen(joint_axes[kind][0]);
 }
 
-
 /** Swing, twist or angle of a joint with three free rotations, which drives may act on; 0: no such word. */
 static uint32_t further_axis(const AfxiJsonNode *node, const char *rotations) {
     static const char *const words[3] = {"swing", "twist", "angle"};
@@ -358,11 +357,12 @@ bool afxi_json_read_drive(const AfxiJsonFile *file, const AfxiJsonScope *scope, 
     AfxDriveId drive;
     uint32_t index = 0;
     bool absent = false, turns = false;
-    if (!afxi_json_keys(file, node,
-                        joint ? "name kind axis target from_input stiffness damping rest effort lower upper "
-                                "restitution coefficient radius spring_table damper_table"
-                              : "name kind joint coupling axis target from_input stiffness damping rest effort lower upper "
-                                "restitution coefficient radius spring_table damper_table") ||
+    if (!afxi_json_keys(
+            file, node,
+            joint ? "name kind axis target from_input stiffness damping rest effort lower upper "
+                    "restitution coefficient radius spring_table damper_table"
+                  : "name kind joint coupling axis target from_input stiffness damping rest effort lower upper "
+                    "restitution coefficient radius spring_table damper_table") ||
         !afxi_json_need(file, node, "kind", &kind) ||
         !afxi_json_word(file, kind, "position velocity force servo spring limit friction", &index)) {
         return false;

@@ -110,8 +110,8 @@ static bool read_site(const AfxiJsonFile *file, const AfxiJsonScope *scope, cons
     AfxBodyId body;
     AfxSiteId id;
     bool absent = false;
-    if (!afxi_json_keys(file, node, "name body position rotation") ||
-        !afxi_json_name(file, scope, node, name, &text) || !afxi_json_need(file, node, "body", &holder) ||
+    if (!afxi_json_keys(file, node, "name body position rotation") || !afxi_json_name(file, scope, node, name, &text) ||
+        !afxi_json_need(file, node, "body", &holder) ||
         !afxi_json_body_ref(file, scope, holder, false, &body, &absent) || !afxi_json_pose(file, node, &pose)) {
         return false;
     }

@@ -252,7 +252,7 @@ typedef struct AfxiMjcf {
     uint64_t copies; /* of replicate and attach */
     uint32_t depth, depth_most;
     bool has_world_body;
-    bool drawn; /* free joints start as the file is drawn */
+    bool drawn;                /* free joints start as the file is drawn */
     AfxiXmlNode *start_key;    /* the keyframe that the scene starts at, or NULL */
     uint32_t actuator_count;   /* of the file, those without a control included */
     uint32_t *control_place;   /* [controls] which of these actuators each is of */

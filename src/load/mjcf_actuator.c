@@ -176,7 +176,8 @@ static bool find_target(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *no
     if (joint) {
         const AfxiMjcfJoint *j = m->joints + index;
         *out_there = j->made && (j->type == AFXI_MJCF_HINGE || j->type == AFXI_MJCF_SLIDE);
-        *out = (Target){j->id, {UINT32_MAX, 0}, j->axis, gear[0] * j->sign, gear[0] * j->offset, j->inertia, j->force_most};
+        *out = (Target){j->id,      {UINT32_MAX, 0}, j->axis, gear[0] * j->sign, gear[0] * j->offset,
+                        j->inertia, j->force_most};
     } else if (m->tendons[index].usable) {
         AfxiMjcfTendon *t = m->tendons + index;
         if (!afxi_mjcf_tendon_coordinate(m, t)) {

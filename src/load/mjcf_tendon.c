@@ -290,8 +290,8 @@ static bool read(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
         return false;
     }
     AfxiMjcfTendon *t = m->tendons + m->tendon_count;
-    *t = (AfxiMjcfTendon){.node = node, .scope = *scope, .fixed = fixed, .gear = 1,
-                           .id = {UINT32_MAX, 0}, .coupling = {UINT32_MAX, 0}};
+    *t = (AfxiMjcfTendon){
+        .node = node, .scope = *scope, .fixed = fixed, .gear = 1, .id = {UINT32_MAX, 0}, .coupling = {UINT32_MAX, 0}};
     t->name = afxi_mjcf_name(m, scope, afxi_xml_text(node, "name"));
     if (!t->name || !afxi_mjcf_enter(m, &m->tendon_names, node, t->name, m->tendon_count)) {
         return false;

@@ -127,14 +127,14 @@ struct AfxModel {
     uint32_t armature_count;           /* of them, those of joints, which come first */
     AfxiRotor *rotors;                 /* [rotor_count] */
     AfxiRobot robot;
-    AfxiSpring *springs;               /* [springs] */
-    uint32_t table_count;              /* samples of all tables of springs */
-    double *table_position;            /* [table_count] */
-    uint8_t *table_damps;              /* [table_count] the sample is one of a damper */
-    AfxiTables *drive_tables;          /* [drives]; NULL: no spring has a table */
-    AfxiTables *spring_tables;         /* [springs] the same */
-    AfxiIntern joint_frames;           /* of AfxiJointFrame, in principal frames */
-    uint8_t *in_chain;                 /* [bodies] a link of a ball chain */
+    AfxiSpring *springs;       /* [springs] */
+    uint32_t table_count;      /* samples of all tables of springs */
+    double *table_position;    /* [table_count] */
+    uint8_t *table_damps;      /* [table_count] the sample is one of a damper */
+    AfxiTables *drive_tables;  /* [drives]; NULL: no spring has a table */
+    AfxiTables *spring_tables; /* [springs] the same */
+    AfxiIntern joint_frames;   /* of AfxiJointFrame, in principal frames */
+    uint8_t *in_chain;         /* [bodies] a link of a ball chain */
     AfxiChains chains;
     AfxiGraph *graph; /* [graph_count] everything else that is jointed: a component each, or many small trees */
     uint32_t graph_count, graph_allocated;

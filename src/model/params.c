@@ -217,8 +217,8 @@ AfxStatus afx_model_param_info(const AfxModel *model, AfxParamKind kind, AfxPara
     if (!model || !out_info || (int)kind < 0 || kind >= AFX_PARAM_KIND_COUNT) {
         return AFX_E_ARGUMENT;
     }
-    *out_info =
-        (AfxParamInfo){kinds[kind].name, kind, afxi_param_shown(model, kind), kinds[kind].size, model->param_offset[kind]};
+    *out_info = (AfxParamInfo){kinds[kind].name, kind, afxi_param_shown(model, kind), kinds[kind].size,
+                               model->param_offset[kind]};
     return AFX_OK;
 }
 

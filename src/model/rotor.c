@@ -107,8 +107,7 @@ static void add_armatures(const AfxScene *scene, AfxScene *s) {
             if (along(scene, k, axis)) {
                 AfxiSceneCoupling *coupling = &s->couplings[s->coupling_count++];
                 add_block(s, place_of(s, k), scene->armatures[scene->joints[k].armature].of[axis]);
-                *coupling = (AfxiSceneCoupling){
-                    .term_count = 1, .joint = {k}, .axis = {(uint8_t)axis}, .factor = {1}};
+                *coupling = (AfxiSceneCoupling){.term_count = 1, .joint = {k}, .axis = {(uint8_t)axis}, .factor = {1}};
                 tie(s, coupling);
             }
         }

@@ -63,7 +63,8 @@ static AfxStatus check_bounds(const AfxiErrorPlace *place, const AfxDriveDef *d)
 
 /** Two exact drives on one axis would contradict each other. */
 static AfxStatus check_alone(const AfxScene *scene, const AfxiErrorPlace *place, const AfxDriveDef *d) {
-    if (!is_exact(d->kind) || d->coupling.index != UINT32_MAX || !(scene->joints[d->joint.index].exact_axes >> d->axis & 1u)) {
+    if (!is_exact(d->kind) || d->coupling.index != UINT32_MAX ||
+        !(scene->joints[d->joint.index].exact_axes >> d->axis & 1u)) {
         return AFX_OK;
     }
     uint32_t k = 0;
@@ -135,7 +136,7 @@ static AfxStatus check_def(const AfxScene *scene, const AfxiErrorPlace *place, c
     bool further = d->axis >= AFX_AXIS_SWING && d->axis <= AFX_AXIS_ANGLE;
     AfxStatus status = d->coupling.index != UINT32_MAX ? check_coupling(scene, place, d)
                        : further                       ? check_further_axis(scene, place, d)
-                                 : afxi_check_coordinate(scene, place, d->joint, d->axis, "its");
+                                                       : afxi_check_coordinate(scene, place, d->joint, d->axis, "its");
     status = status ? status : afxi_check_name(place, d->name, &scene->drive_names, AFXI_NONE);
     if (!status && has_target(d->kind) && !d->from_input) {
         status = check_target(place, &d->target);

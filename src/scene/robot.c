@@ -11,12 +11,12 @@
 #include "scene/store.h"
 
 /* Room for one more record of an array of the scene, and for its name. */
-#define RESERVE(scene, list, name)                                                                              \
+#define RESERVE(scene, list, name)                                                                   \
     reserve(scene, (void **)&(scene)->list##s, &(scene)->list##_capacity, (scene)->list##_count + 1, \
-                       sizeof *(scene)->list##s, &(scene)->list##_names, name)
+            sizeof *(scene)->list##s, &(scene)->list##_names, name)
 
 static AfxStatus reserve(AfxScene *scene, void **array, uint32_t *capacity, uint32_t count, size_t size,
-                                    AfxiNames *names, const char *name) {
+                         AfxiNames *names, const char *name) {
     AfxStatus status = afxi_array_reserve(&scene->allocator, array, capacity, count, size);
     return status ? status : afxi_name_reserve(scene, names, name);
 }
@@ -114,9 +114,8 @@ AfxStatus afx_scene_add_generalized(AfxScene *scene, const AfxGeneralizedDef *de
     if (status) {
         return status;
     }
-    status = reserve(scene, (void **)&scene->generalized, &scene->generalized_capacity,
-                                scene->generalized_count + 1, sizeof *scene->generalized, &scene->generalized_names,
-                                def->name);
+    status = reserve(scene, (void **)&scene->generalized, &scene->generalized_capacity, scene->generalized_count + 1,
+                     sizeof *scene->generalized, &scene->generalized_names, def->name);
     if (status) {
         return afxi_fail_memory(&place, status);
     }

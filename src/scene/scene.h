@@ -160,11 +160,11 @@ typedef struct AfxiSceneDrive {
     double restitution;  /* 0 .. 1 */
     double coefficient, radius;
     AfxForceTable spring_table, damper_table; /* the scene's own; none where the kind is not SPRING */
-    uint32_t joint;    /* AFXI_NONE: it acts on a coupling */
-    uint32_t coupling; /* with inertia; AFXI_NONE: it acts on a joint */
-    uint8_t kind;    /* AfxDriveKind */
-    uint8_t axis;    /* below the axis count of the joint's kind */
-    bool from_input; /* only where the kind has a target */
+    uint32_t joint;                           /* AFXI_NONE: it acts on a coupling */
+    uint32_t coupling;                        /* with inertia; AFXI_NONE: it acts on a joint */
+    uint8_t kind;                             /* AfxDriveKind */
+    uint8_t axis;                             /* below the axis count of the joint's kind */
+    bool from_input;                          /* only where the kind has a target */
 } AfxiSceneDrive;
 
 /** sum over terms of factor * coordinate = constant. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the oracle is asked: the state at the beginning of a stage, kept aside; then the result with its multipliers,
  * holds and points of contact. */
-#include "step/rotor.h"
 #include "step/verify.h"
+#include "step/rotor.h"
 
 #include <math.h>
 #include <string.h>

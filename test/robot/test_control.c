@@ -2,17 +2,18 @@
 /* Controls in the units of a file: ranges, gains, what is held over a step; keyframes; motors at sites. */
 #include "tests.h"
 
-#define ARM                                                                                                         \
-    "<mujoco><option gravity='0 0 0'/><worldbody><body name='arm'><joint name='h' axis='0 0 1' range='-90 90'/>"    \
-    "<geom type='box' size='.1 .1 .1' pos='.5 0 0' mass='2'/><site name='tip' pos='1 0 0' euler='0 90 0'/>"         \
-    "<body name='hand' pos='1 0 0'><geom size='.01' mass='.001'/></body></body>"                                    \
-    "<body name='drone' pos='0 0 5'><freejoint name='f'/><geom type='box' size='.1 .1 .02' mass='1'/>"              \
-    "<site name='rotor' pos='0 0 .02'/></body></worldbody>"                                                         \
-    "<actuator><position name='p' joint='h' kp='100' kv='3' gear='2' ctrlrange='-1 1'/>"                           \
-    "<motor name='thrust' site='rotor' gear='0 0 1 0 0 .01' ctrlrange='0 30'/>"                                     \
-    "<muscle name='m' joint='h'/>"                                                                                  \
-    "<velocity name='v' joint='h' kv='1'/></actuator>"                                                              \
-    "<keyframe><key name='away' qpos='.5 0 0 7 1 0 0 0' ctrl='.6 10 0 .25'/><key name='bad' qpos='1'/></keyframe></mujoco>"
+#define ARM                                                                                                      \
+    "<mujoco><option gravity='0 0 0'/><worldbody><body name='arm'><joint name='h' axis='0 0 1' range='-90 90'/>" \
+    "<geom type='box' size='.1 .1 .1' pos='.5 0 0' mass='2'/><site name='tip' pos='1 0 0' euler='0 90 0'/>"      \
+    "<body name='hand' pos='1 0 0'><geom size='.01' mass='.001'/></body></body>"                                 \
+    "<body name='drone' pos='0 0 5'><freejoint name='f'/><geom type='box' size='.1 .1 .02' mass='1'/>"           \
+    "<site name='rotor' pos='0 0 .02'/></body></worldbody>"                                                      \
+    "<actuator><position name='p' joint='h' kp='100' kv='3' gear='2' ctrlrange='-1 1'/>"                         \
+    "<motor name='thrust' site='rotor' gear='0 0 1 0 0 .01' ctrlrange='0 30'/>"                                  \
+    "<muscle name='m' joint='h'/>"                                                                               \
+    "<velocity name='v' joint='h' kv='1'/></actuator>"                                                           \
+    "<keyframe><key name='away' qpos='.5 0 0 7 1 0 0 0' ctrl='.6 10 0 .25'/><key name='bad' "                    \
+    "qpos='1'/></keyframe></mujoco>"
 
 static double control(const AfxSim *sim, uint32_t k) {
     double value;

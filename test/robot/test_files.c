@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Robots from files: every posture that is set is told again, without any body, joint or coordinate that the file does
- * not have; scene JSON keeps names, controls, keyframes and sites; and, behind AFFIX_TEST_LONG, a table of all robots of
- * a folder (AFFIX_ROBOTS, or the shared models), which run with and without contact at three steps. */
+ * not have; scene JSON keeps names, controls, keyframes and sites; and, behind AFFIX_TEST_LONG, a table of all robots
+ * of a folder (AFFIX_ROBOTS, or the shared models), which run with and without contact at three steps. */
 #include <dirent.h>
 #include <sys/stat.h>
 
@@ -94,8 +94,8 @@ static double posture_error(AfxSim *sim, const AfxModel *model, int postures) {
 static void postures_of_robots_are_exact(void **state) {
     (void)state;
     static const char *const files[] = {"franka_emika_panda/panda.xml", "agility_cassie/cassie.xml",
-                                        "shadow_hand/right_hand.xml", "unitree_go1/go1.xml", "pal_talos/talos.xml",
-                                        "bitcraze_crazyflie_2/cf2.xml"};
+                                        "shadow_hand/right_hand.xml",   "unitree_go1/go1.xml",
+                                        "pal_talos/talos.xml",          "bitcraze_crazyflie_2/cf2.xml"};
     for (size_t k = 0; k < COUNT(files); k++) {
         char path[200];
         AfxError error;
@@ -119,12 +119,13 @@ static void postures_of_robots_are_exact(void **state) {
     }
 }
 
-#define RICH                                                                                                         \
-    "<mujoco><worldbody><body name='a'><freejoint name='f'/><geom size='.1'/><site name='s' pos='1 2 3'/>"           \
-    "<body name='b' pos='0 0 1'><joint name='x' type='ball'/><geom size='.1'/>"                                      \
-    "<body name='c' pos='0 0 1'><joint name='h1' axis='1 0 0' armature='.3' ref='20'/><joint name='h2' axis='0 -1 0'/>" \
-    "<geom size='.1'/></body></body></body></worldbody>"                                                             \
-    "<tendon><fixed name='t'><joint joint='h1' coef='1'/><joint joint='h2' coef='2'/></fixed></tendon>"              \
+#define RICH                                                                                                          \
+    "<mujoco><worldbody><body name='a'><freejoint name='f'/><geom size='.1'/><site name='s' pos='1 2 3'/>"            \
+    "<body name='b' pos='0 0 1'><joint name='x' type='ball'/><geom size='.1'/>"                                       \
+    "<body name='c' pos='0 0 1'><joint name='h1' axis='1 0 0' armature='.3' ref='20'/><joint name='h2' axis='0 -1 "   \
+    "0'/>"                                                                                                            \
+    "<geom size='.1'/></body></body></body></worldbody>"                                                              \
+    "<tendon><fixed name='t'><joint joint='h1' coef='1'/><joint joint='h2' coef='2'/></fixed></tendon>"               \
     "<actuator><position name='p' tendon='t' kp='10' ctrlrange='-1 2'/><motor name='m' site='s' gear='1 0 0 0 0 0'/>" \
     "</actuator><keyframe><key name='k' qpos='0 0 1 1 0 0 0 1 0 0 0 .2 .3' ctrl='1 2'/></keyframe></mujoco>"
 

@@ -160,14 +160,14 @@ static void postures_keep_rates(void **state) {
     afx_scene_destroy(scene);
 }
 
-#define FOUR_BAR                                                                                                   \
-    "<mujoco><worldbody><body name='crank'><joint name='a' axis='0 1 0' armature='.01'/>"                          \
-    "<geom type='capsule' fromto='0 0 0 0 0 .3' size='.02' contype='0' conaffinity='0'/>"                          \
-    "<body name='coupler' pos='0 0 .3'><joint name='b' axis='0 1 0'/>"                                             \
-    "<geom type='capsule' fromto='0 0 0 1 0 0' size='.02' contype='0' conaffinity='0'/>"                           \
-    "<body name='rocker' pos='1 0 0'><joint name='c' axis='0 1 0'/>"                                               \
-    "<geom type='capsule' fromto='0 0 0 0 0 -.3' size='.02' contype='0' conaffinity='0'/></body></body></body>"    \
-    "<body name='other' pos='3 0 0'><freejoint name='f'/><geom size='.1'/></body></worldbody>"                     \
+#define FOUR_BAR                                                                                                \
+    "<mujoco><worldbody><body name='crank'><joint name='a' axis='0 1 0' armature='.01'/>"                       \
+    "<geom type='capsule' fromto='0 0 0 0 0 .3' size='.02' contype='0' conaffinity='0'/>"                       \
+    "<body name='coupler' pos='0 0 .3'><joint name='b' axis='0 1 0'/>"                                          \
+    "<geom type='capsule' fromto='0 0 0 1 0 0' size='.02' contype='0' conaffinity='0'/>"                        \
+    "<body name='rocker' pos='1 0 0'><joint name='c' axis='0 1 0'/>"                                            \
+    "<geom type='capsule' fromto='0 0 0 0 0 -.3' size='.02' contype='0' conaffinity='0'/></body></body></body>" \
+    "<body name='other' pos='3 0 0'><freejoint name='f'/><geom size='.1'/></body></worldbody>"                  \
     "<equality><connect body1='rocker' anchor='0 0 -.3'/></equality></mujoco>"
 
 /* A loop: coordinates are set exactly, the rest stands, and assembling closes it with the least motion. */
