@@ -14,8 +14,9 @@ import numpy.typing as npt
 from ._affix import ffi, lib
 from ._native import Array, pointer
 from .errors import ArgumentError, ClosedError
-from .model import Model, Name
+from .model import Model
 from .report import READS, read_shape
+from .robot import Name
 from .sim import Sim, Snapshot
 
 __all__ = ["Batch"]

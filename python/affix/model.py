@@ -154,9 +154,20 @@ class Model:
         for kind in range(len(_PARAMETERS)):
             check(lib.afx_model_param_info(self._pointer, kind, info))
             name = text(info.name)
-            owner = owners.get(name.split(".")[0])
+            owner = self._armatures(info.count) if name == "joint.armature" else owners.get(name.split(".")[0])
             found[name] = Parameter(kind, name, info.count, info.size, owner)
         return found
+
+    def _armatures(self, count: int) -> Names:
+        """Names of armatures: those of the coordinates that have some."""
+        names, shown = [""] * count, ffi.new("AfxGeneralized *")
+        for k in range(lib.afx_model_generalized_count(self._pointer)):
+            check(lib.afx_model_generalized(self._pointer, k, shown))
+            if shown.kind == lib.AFX_GENERALIZED_AXIS:
+                item = lib.afx_model_joint_armature(self._pointer, shown.joint, shown.axis)
+                if item != 0xFFFFFFFF:
+                    names[item] = self._robot.coordinates.names[k]
+        return Names("joint", count, names.__getitem__)
 
     # ---- life ----
 

@@ -13,9 +13,10 @@ from ._affix import ffi, lib
 from ._native import ALLOCATOR, Array, Vector, fill, numbers, pointer
 from .contact import read_contacts
 from .errors import ArgumentError, ClosedError, check, from_status
-from .model import Model, Name
+from .model import Model
 from .pose import Pose
 from .report import READS, Energy, EnergyBook, Momentum, Residual, StepFlag, StepReport, TraceEvent, read_shape
+from .robot import Name
 from .states import Actuator, BodyState, CoordinateState, JointState, MarkerState, SiteState, WrenchState
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from .errors import ArgumentError, check
 from .pose import Pose
 
 if TYPE_CHECKING:
-    from .model import Names
+    from .robot import Names
     from .sim import Sim
 
 __all__ = ["Actuator", "BodyState", "JointState", "MarkerState", "WrenchState"]

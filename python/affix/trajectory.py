@@ -11,7 +11,7 @@ import numpy as np
 from ._affix import ffi, lib
 from ._native import ALLOCATOR, Array, text
 from .errors import InputError, NotFoundError, check
-from .model import Name, Names
+from .robot import Name, Names
 from .record import hdf5_lock
 
 __all__ = ["Trajectory", "read_table"]

@@ -73,10 +73,18 @@ static AfxStatus no_item(AfxError *out_error, const AfxScene *scene, const char 
     return afxi_sweep_error(out_error, AFX_E_INPUT, NULL, name, cure, "there is no such item");
 }
 
-/* Items of a spring of a ball joint are counted among those joints that have one, but named by the joint. */
-static uint32_t spring_item(const AfxModel *model, const AfxScene *scene, const char *text, size_t length) {
-    uint32_t joint = find_item(scene, false, AFX_PARAM_JOINT_SPRING, afx_model_joint_count(model), text, length);
-    return joint == UINT32_MAX ? joint : afx_model_joint_spring(model, joint);
+/* Items of springs of ball joints, and of armature, are counted among those joints that have one, but named by the
+ * joint; of armature the first axis that has some is meant. */
+static uint32_t joint_item(const AfxModel *model, const AfxScene *scene, AfxParamKind kind, const char *text,
+                           size_t length) {
+    uint32_t joint = find_item(scene, false, kind, afx_model_joint_count(model), text, length), item = UINT32_MAX;
+    if (joint == UINT32_MAX || kind == AFX_PARAM_JOINT_SPRING) {
+        return joint == UINT32_MAX ? joint : afx_model_joint_spring(model, joint);
+    }
+    for (uint32_t axis = 0; axis < 6 && item == UINT32_MAX; axis++) {
+        item = afx_model_joint_armature(model, joint, axis);
+    }
+    return item;
 }
 
 /* The sample that NAME.spring.K or NAME.damper.K names, of a table of the drive or spring NAME; UINT32_MAX: none. */
@@ -118,10 +126,11 @@ static uint32_t table_item(const AfxModel *model, const AfxScene *scene, const c
 static bool find_items(const AfxScene *scene, const AfxModel *model, uint32_t count, const char *text, size_t length,
                        AfxiParamPlace *place) {
     bool all = length == 1 && text[0] == '*' && count > 0;
-    place->first = all ? 0
-                   : place->kind == AFX_PARAM_JOINT_SPRING && !place->target
-                       ? spring_item(model, scene, text, length)
-                       : find_item(scene, place->target, place->kind, count, text, length);
+    place->first =
+        all ? 0
+        : (place->kind == AFX_PARAM_JOINT_SPRING || place->kind == AFX_PARAM_JOINT_ARMATURE) && !place->target
+            ? joint_item(model, scene, place->kind, text, length)
+            : find_item(scene, place->target, place->kind, count, text, length);
     if (!all && place->kind == AFX_PARAM_TABLE && !place->target && place->first == UINT32_MAX) {
         place->first = table_item(model, scene, text, length);
     }
