@@ -6,6 +6,7 @@
 #include "affix/base.h"
 #include "affix/contact.h"
 #include "affix/dynamics.h"
+#include "affix/grad.h"
 #include "affix/joint.h"
 #include "affix/math.h"
 #include "affix/model.h"

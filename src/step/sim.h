@@ -25,10 +25,11 @@ struct AfxSim {
     AfxiWorld world;
     AfxiSolver solver;
     const AfxiFormulationKind *formulation;
-    void *work;                    /* of the formulation */
-    struct AfxiVerify *verify;     /* NULL: steps are not verified */
-    struct AfxiBook *book;         /* NULL: no energy book is kept */
-    struct AfxiDynamics *dynamics; /* of queries in joint coordinates; NULL: none has been asked */
+    void *work;                         /* of the formulation */
+    struct AfxiVerify *verify;          /* NULL: steps are not verified */
+    const struct AfxiStageWatch *watch; /* NULL: nobody else looks at stages (step/verify.h) */
+    struct AfxiBook *book;              /* NULL: no energy book is kept */
+    struct AfxiDynamics *dynamics;      /* of queries in joint coordinates; NULL: none has been asked */
     AfxiOwn own;
     uint8_t *late;  /* [bodies] are done in smaller steps than others */
     uint8_t *waits; /* [bodies] did not settle in the whole step: whether they were done in smaller ones since */

@@ -61,6 +61,9 @@ static void start(AfxSim *sim, double length, bool starting, AfxiProgress *progr
     afxi_trace_restart(restarting ? sim->world.trace : NULL);
     if (any) {
         afxi_start(&sim->solver, wanted, length * state->head->dt);
+        if (sim->watch) {
+            sim->watch->start(sim->watch->context, wanted, length * state->head->dt);
+        }
     }
     memset(wanted, 0, sim->model->body_count);
     afxi_progress_book(progress, AFX_STAGE_START);
@@ -154,6 +157,9 @@ static void bounce(AfxSim *sim, double length, AfxiProgress *progress) {
     if (afxi_impacts(&sim->solver, length * sim->world.state.head->dt)) {
         progress->report.flags |= AFX_STEP_IMPACT;
         afxi_book_jump(sim, kinetic);
+        if (sim->watch) {
+            sim->watch->jump(sim->watch->context);
+        }
     }
 }
 
@@ -161,6 +167,9 @@ static bool advance(AfxSim *sim, double begin, double length, bool starting, boo
                     bool *out_grown) {
     AfxIntegrator integrator = (AfxIntegrator)sim->world.state.head->integrator;
     *out_grown = false;
+    if (sim->watch && begin == 0) {
+        sim->watch->advance(sim->watch->context, length >= 1);
+    }
     if (sim->book) {
         afxi_book_begin(sim, begin);
     }

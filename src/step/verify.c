@@ -23,6 +23,7 @@ struct AfxiVerify {
     double *friction_limit; /* [drives] by the reactions of the last stage */
     AfxiScale *scale;       /* [bodies] */
     AfxiResidualBody *body; /* [bodies] */
+    const AfxiStagePlan **plan; /* [bodies] */
     AfxiResidualHold hold[AFX_HOLDS_MOST];
     AfxiResidualPoint *point; /* [point_capacity] */
     uint32_t point_capacity;
@@ -47,6 +48,7 @@ static void take(AfxiVerify *verify, const AfxModel *model, AfxiArena *arena) {
     verify->friction_limit = afxi_arena_take(arena, model->drive_count, sizeof(double));
     verify->scale = afxi_arena_take(arena, model->body_count, sizeof *verify->scale);
     verify->body = afxi_arena_take(arena, model->body_count, sizeof *verify->body);
+    verify->plan = afxi_arena_take(arena, model->body_count, sizeof *verify->plan);
 }
 
 static const AfxResidual nothing = {.body = UINT32_MAX,
@@ -194,6 +196,7 @@ static bool gather_past(AfxSim *sim, const AfxiStageDef *def) {
             combine(verify, body, weights->qhat, verify->qhat);
             combine(verify, body, weights->qv, verify->qv);
             verify->scale[body] = weights->scale;
+            verify->plan[body] = plan;
             verify->way[body] = (AfxiResidualPhase){plan->phase, plan->predict, *weights};
             any = true;
         } else {
@@ -334,6 +337,13 @@ void afxi_verify_end(AfxSim *sim, const AfxiStageDef *def) {
     };
     stage.point = verify->point;
     afxi_residual_evaluate(&stage, verify->body, &verify->result);
+    if (sim->watch) {
+        bool gaps = state->gap != NULL;
+        const double *const past[6] = {verify->past[0], verify->past[1], verify->past[2],
+                                       verify->past[3], gaps ? verify->past[4] : NULL, gaps ? verify->past[5] : NULL};
+        const AfxiStageSeen seen = {&stage, past, verify->plan, def->fraction, def->plans.step};
+        sim->watch->stage(sim->watch->context, &seen);
+    }
     if (def->whole) {
         verify->whole = verify->result;
     }

@@ -3,10 +3,29 @@
 #ifndef AFXI_STEP_VERIFY_H
 #define AFXI_STEP_VERIFY_H
 
+#include "solve/residual_stage.h"
 #include "solve/stage.h"
 #include "step/sim.h"
 
 typedef struct AfxiVerify AfxiVerify;
+
+/** A stage that was accepted, as the oracle is told of it; pointers hold during the call. */
+typedef struct AfxiStageSeen {
+    const AfxiResidualStage *stage;
+    const double *const *past;        /* q, v, x2, x3, gaps of v and x3 [bodies][12] at its beginning */
+    const AfxiStagePlan *const *plan; /* [bodies] of those that are not absent */
+    double fraction;                  /* of the step, where it ends */
+    double dt;                        /* s, of the step or the part of it */
+} AfxiStageSeen;
+
+/** Who else wants to see what a step is made of; calls in the order of the step. */
+typedef struct AfxiStageWatch {
+    void *context;
+    void (*advance)(void *context, bool whole); /* a step begins, or another try to do late bodies in parts */
+    void (*start)(void *context, const uint8_t *wanted, double dt); /* accelerations were made for these bodies */
+    void (*stage)(void *context, const AfxiStageSeen *seen);
+    void (*jump)(void *context); /* velocities jumped */
+} AfxiStageWatch;
 
 /** Notes what a stage starts from; `first`: of a step, or of a try to do late bodies in parts of it, so that what was
  * found of the try before is dropped. */

@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* affix/grad.h: recording, objectives, and passes over what was recorded. */
+#include "affix/grad.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "grad/quantity.h"
+#include "grad/record.h"
+#include "grad/refuse.h"
+#include "grad/sweep.h"
+#include "grad/tuning.h"
+#include "step/sim.h"
+
+/* Derivatives of the objective by state and multipliers after a step; those by parameters are added up at once. */
+typedef struct Seed {
+    uint64_t step; /* after so many */
+    double *state; /* [2][bodies][12], then [rows] */
+} Seed;
+
+struct AfxGrad {
+    AfxAllocator allocator;
+    AfxGradDef def;
+    AfxSim *sim;
+    const AfxModel *model;
+    AfxiGradRecord record;
+    AfxiGradWork work;
+    AfxiGradPass pass;
+    AfxGradReport report;
+    double *kept_params; /* [registry] that must not change */
+    double *seed_param;  /* [registry] explicit derivatives of the objective */
+    double *total;       /* [drives][2] by constants added to targets */
+    double *travel;      /* [drives] by what velocity drives have travelled */
+    Seed *seed;
+    uint32_t seed_count, seed_capacity;
+    double *inputs; /* [steps][drives][2] of the last backward pass */
+    size_t inputs_size;
+    double *wrenches; /* [steps][bodies][6] */
+    size_t wrenches_size;
+    bool ended;  /* something happened that has no derivative */
+    bool passed; /* a backward pass went through */
+    void *raw;
+    size_t raw_size;
+};
+
+AfxGradDef afx_default_grad(void) {
+    return (AfxGradDef){.cookie = AFXI_COOKIE};
+}
+
+static size_t seed_length(const AfxGrad *grad) {
+    return 2 * (size_t)grad->work.past.at.wide + grad->work.layout.rows;
+}
+
+static void take(AfxGrad *grad, AfxiArena *arena) {
+    const AfxModel *model = grad->model;
+    size_t wide = AFXI_AFFINE_WIDTH * (size_t)model->body_count;
+    grad->pass.state = afxi_arena_take(arena, AFXI_GRAD_PARTS * wide, sizeof(double));
+    grad->pass.lambda = afxi_arena_take(arena, grad->work.layout.rows, sizeof(double));
+    grad->pass.param = afxi_arena_take(arena, model->param_length, sizeof(double));
+    grad->pass.target = afxi_arena_take(arena, 2 * (size_t)model->drive_count, sizeof(double));
+    grad->pass.wrench = afxi_arena_take(arena, 6 * (size_t)model->body_count, sizeof(double));
+    grad->pass.rate = afxi_arena_take(arena, 2 * wide, sizeof(double));
+    grad->kept_params = afxi_arena_take(arena, model->param_length, sizeof(double));
+    grad->seed_param = afxi_arena_take(arena, model->param_length, sizeof(double));
+    grad->total = afxi_arena_take(arena, 2 * (size_t)model->drive_count, sizeof(double));
+    grad->travel = afxi_arena_take(arena, model->drive_count, sizeof(double));
+}
+
+static AfxStatus build(AfxGrad *grad) {
+    AfxiArena arena = {0};
+    AfxStatus status = afxi_grad_work_create(&grad->allocator, grad->model, &grad->work);
+    if (status != AFX_OK) {
+        return status;
+    }
+    take(grad, &arena);
+    arena.base = arena.overflow ? NULL
+                                : afxi_allocate_aligned(&grad->allocator, arena.used + 1, &grad->raw, &grad->raw_size);
+    arena.used = 0;
+    if (!arena.base) {
+        return AFX_E_MEMORY;
+    }
+    take(grad, &arena);
+    memcpy(grad->kept_params, grad->sim->world.params, grad->model->param_length * sizeof(double));
+    grad->record.sim = grad->sim;
+    return afxi_grad_record_open(&grad->record);
+}
+
+AfxStatus afx_grad_create(AfxSim *sim, const AfxGradDef *def, AfxGrad **out_grad) {
+    if (!sim || !def || !out_grad || def->cookie != AFXI_COOKIE) {
+        return AFX_E_ARGUMENT;
+    }
+    *out_grad = NULL;
+    AfxStatus status = afxi_grad_refuse(sim, def->error);
+    if (status != AFX_OK) {
+        return status;
+    }
+    AfxGrad *grad = afxi_allocate(&sim->def.allocator, sizeof *grad);
+    if (grad) {
+        grad->allocator = sim->def.allocator;
+        grad->def = *def;
+        grad->sim = sim;
+        grad->model = sim->model;
+        status = build(grad);
+    }
+    if (!grad || status != AFX_OK) {
+        afx_grad_destroy(grad);
+        return afxi_error(def->error, AFX_E_MEMORY, "gradient", "out of memory", "use fewer bodies");
+    }
+    *out_grad = grad;
+    return AFX_OK;
+}
+
+void afx_grad_clear(AfxGrad *grad) {
+    if (!grad) {
+        return;
+    }
+    for (uint32_t k = 0; k < grad->seed_count; k++) {
+        afxi_release(&grad->allocator, grad->seed[k].state, seed_length(grad) * sizeof(double));
+    }
+    grad->seed_count = 0;
+    if (grad->seed_param) {
+        memset(grad->seed_param, 0, grad->model->param_length * sizeof(double));
+    }
+}
+
+void afx_grad_destroy(AfxGrad *grad) {
+    if (!grad) {
+        return;
+    }
+    AfxAllocator allocator = grad->allocator;
+    afx_grad_clear(grad);
+    if (grad->record.sim) {
+        afxi_grad_record_close(&grad->record);
+    }
+    afxi_grad_work_release(&grad->work);
+    afxi_release(&allocator, grad->seed, grad->seed_capacity * sizeof *grad->seed);
+    afxi_release(&allocator, grad->inputs, grad->inputs_size);
+    afxi_release(&allocator, grad->wrenches, grad->wrenches_size);
+    afxi_release(&allocator, grad->raw, grad->raw_size);
+    afxi_release(&allocator, grad, sizeof *grad);
+}
+
+AfxStatus afx_grad_step(AfxGrad *grad, AfxStepReport *out_report) {
+    AfxStepReport report;
+    if (!grad) {
+        return AFX_E_ARGUMENT;
+    }
+    if (grad->ended) {
+        return afxi_error(grad->def.error, AFX_E_INPUT, "gradient", "recording has ended with an earlier step",
+                          "make a new one");
+    }
+    if (memcmp(grad->kept_params, grad->sim->world.params, grad->model->param_length * sizeof(double)) != 0) {
+        return afxi_error(grad->def.error, AFX_E_INPUT, "parameters", "parameters changed while steps are recorded",
+                          "change them before afx_grad_create");
+    }
+    afxi_grad_record_begin(&grad->record);
+    AfxStatus status = afx_step(grad->sim, &report), kept;
+    if (out_report) {
+        *out_report = report;
+    }
+    kept = afxi_grad_record_end(&grad->record, status == AFX_OK);
+    if (status != AFX_OK) {
+        return afxi_error(grad->def.error, status, "step", afx_status_text(status), "see docs/troubleshooting.md");
+    }
+    status = kept == AFX_OK ? afxi_grad_refuse_step(&grad->record, report.flags, grad->def.error)
+                            : afxi_error(grad->def.error, kept, "gradient", afx_status_text(kept),
+                                         "record fewer steps, or fewer bodies");
+    grad->ended = status != AFX_OK;
+    return status;
+}
+
+uint64_t afx_grad_steps(const AfxGrad *grad) {
+    return grad ? grad->record.step_count : 0;
+}
+
+/* ---- objectives ---- */
+
+/* The present state of the sim as what is told of it. */
+static void look(AfxGrad *grad, AfxiGradEntry *out) {
+    const AfxSim *sim = grad->sim;
+    const AfxiState *state = &sim->world.state;
+    memset(out, 0, sizeof *out);
+    out->told = true;
+    out->at = (AfxiResidualStage){.model = sim->model,
+                                  .params = sim->world.params,
+                                  .q = state->q,
+                                  .v = state->v,
+                                  .lambda = state->lambda,
+                                  .angle = state->angle,
+                                  .joint_active = state->joint_active,
+                                  .branch = state->drive_branch,
+                                  .target = sim->world.drive_target};
+    grad->work.equations.local.entry = out;
+}
+
+AfxStatus afx_grad_value(AfxGrad *grad, AfxQuantity quantity, double *out_value) {
+    AfxiGradEntry now;
+    if (!grad || !out_value || !afxi_grad_quantity_exists(grad->model, quantity)) {
+        return AFX_E_ARGUMENT;
+    }
+    look(grad, &now);
+    *out_value = afxi_grad_quantity(&grad->work.equations.local, quantity, NULL);
+    bool failed = grad->work.tape.failed;
+    grad->work.tape.failed = false;
+    return failed ? AFX_E_MEMORY : AFX_OK;
+}
+
+/* The seed after the last step; NULL: out of memory. */
+static double *seed_now(AfxGrad *grad) {
+    uint64_t step = grad->record.step_count;
+    if (grad->seed_count && grad->seed[grad->seed_count - 1].step == step) {
+        return grad->seed[grad->seed_count - 1].state;
+    }
+    if (afxi_array_reserve(&grad->allocator, (void **)&grad->seed, &grad->seed_capacity, grad->seed_count + 1,
+                           sizeof *grad->seed) != AFX_OK) {
+        return NULL;
+    }
+    double *state = afxi_allocate(&grad->allocator, seed_length(grad) * sizeof *state);
+    if (state) {
+        grad->seed[grad->seed_count++] = (Seed){step, state};
+    }
+    return state;
+}
+
+AfxStatus afx_grad_seed(AfxGrad *grad, AfxQuantity quantity, double weight) {
+    AfxiGradEntry now;
+    if (!grad || !isfinite(weight) || !afxi_grad_quantity_exists(grad->model, quantity)) {
+        return AFX_E_ARGUMENT;
+    }
+    const AfxiGradLayout *layout = &grad->work.layout;
+    AfxiGradTerms *terms = &grad->work.equations.terms;
+    uint32_t wide = grad->work.past.at.wide;
+    double *state = seed_now(grad);
+    terms->count = 0;
+    look(grad, &now);
+    afxi_grad_quantity(&grad->work.equations.local, quantity, terms);
+    bool failed = !state || terms->failed;
+    grad->work.tape.failed = terms->failed = false;
+    for (uint32_t k = 0; !failed && k < terms->count; k++) {
+        uint32_t slot = terms->term[k].slot;
+        double by = weight * terms->term[k].value;
+        if (slot < layout->lambda) {
+            state[slot] += by;
+        } else if (slot < layout->qhat) {
+            state[2 * (size_t)wide + (slot - layout->lambda)] += by;
+        } else if (slot >= layout->param) {
+            grad->seed_param[slot - layout->param] += by;
+        } else {
+            state[wide + (slot - layout->rate)] += by;
+        }
+    }
+    return failed ? AFX_E_MEMORY : AFX_OK;
+}
+
+static void add(double *to, const double *from, size_t count) {
+    for (size_t k = 0; from && k < count; k++) {
+        to[k] += from[k];
+    }
+}
+
+AfxStatus afx_grad_seed_state(AfxGrad *grad, const double *coordinates, const double *velocities,
+                              const double *multipliers) {
+    if (!grad) {
+        return AFX_E_ARGUMENT;
+    }
+    size_t wide = grad->work.past.at.wide;
+    double *state = seed_now(grad);
+    if (!state) {
+        return AFX_E_MEMORY;
+    }
+    add(state, coordinates, wide);
+    add(state + wide, velocities, wide);
+    add(state + 2 * wide, multipliers, grad->model->row_count);
+    return AFX_OK;
+}
+
+/* ---- passes ---- */
+
+static void judge(AfxGrad *grad) {
+    grad->report.entries++;
+    grad->report.residual = fmax(grad->report.residual, grad->work.system.left);
+    grad->report.doubtful += !(grad->work.system.left <= AFXI_GRAD_POOR);
+}
+
+static void begin_pass(AfxGrad *grad) {
+    size_t wide = grad->work.past.at.wide;
+    memset(grad->pass.state, 0, AFXI_GRAD_PARTS * wide * sizeof(double));
+    memset(grad->pass.lambda, 0, grad->work.layout.rows * sizeof(double));
+    memset(grad->pass.param, 0, grad->model->param_length * sizeof(double));
+    memset(grad->pass.target, 0, 2 * (size_t)grad->model->drive_count * sizeof(double));
+    memset(grad->pass.wrench, 0, 6 * (size_t)grad->model->body_count * sizeof(double));
+    memset(grad->pass.rate, 0, 2 * wide * sizeof(double));
+    memset(grad->total, 0, 2 * (size_t)grad->model->drive_count * sizeof(double));
+    memset(grad->travel, 0, grad->model->drive_count * sizeof(double));
+    grad->report = (AfxGradReport){.steps = grad->record.step_count, .branches = grad->record.branches};
+}
+
+static AfxStatus grow(AfxGrad *grad, double **array, size_t *size, size_t wanted) {
+    if (*size < wanted || !*array) {
+        double *more = afxi_allocate(&grad->allocator, wanted ? wanted : sizeof(double));
+        if (!more) {
+            return AFX_E_MEMORY;
+        }
+        afxi_release(&grad->allocator, *array, *size);
+        *array = more;
+        *size = wanted ? wanted : sizeof(double);
+    }
+    memset(*array, 0, *size);
+    return AFX_OK;
+}
+
+/* What a target of a stage passes on to inputs: of this step, at `fraction` of it, and of the one before. */
+static void pass_targets(AfxGrad *grad, const AfxiGradEntry *entry, uint32_t step) {
+    const AfxModel *model = grad->model;
+    double dt = grad->sim->world.state.head->dt, f = entry->start ? 0 : entry->fraction;
+    size_t stride = 2 * (size_t)model->drive_count;
+    double *now = grad->inputs + stride * step, *before = step ? now - stride : NULL;
+    for (uint32_t k = 0; k < model->drive_count; k++) {
+        double bar = grad->pass.target[2 * (size_t)k], rate = grad->pass.target[2 * (size_t)k + 1];
+        bool moves = model->drives[k].kind == AFX_DRIVE_VELOCITY;
+        double end = moves ? 0.5 * f * f * dt : f, begin = moves ? f * dt * (1 - 0.5 * f) : 1 - f;
+        grad->total[2 * (size_t)k] += moves ? bar * (step + f) * dt : bar;
+        grad->total[2 * (size_t)k + 1] += moves ? 0 : rate;
+        grad->travel[k] += moves ? bar : 0;
+        if (model->drives[k].from_input) {
+            now[2 * (size_t)k] += end * bar;
+            now[2 * (size_t)k + 1] += moves ? 0 : f * rate;
+            if (before) {
+                before[2 * (size_t)k] += begin * bar;
+                before[2 * (size_t)k + 1] += moves ? 0 : (1 - f) * rate;
+            }
+        }
+        grad->pass.target[2 * (size_t)k] = grad->pass.target[2 * (size_t)k + 1] = 0;
+    }
+}
+
+/* What velocity drives have travelled at the end of a step is what they had, and the mean of its rates. */
+static void pass_travel(AfxGrad *grad, uint32_t step) {
+    const AfxModel *model = grad->model;
+    double half = 0.5 * grad->sim->world.state.head->dt;
+    size_t stride = 2 * (size_t)model->drive_count;
+    double *now = grad->inputs + stride * step;
+    for (uint32_t k = 0; k < model->drive_count; k++) {
+        if (model->drives[k].from_input && model->drives[k].kind == AFX_DRIVE_VELOCITY) {
+            now[2 * (size_t)k] += half * grad->travel[k];
+            if (step) {
+                (now - stride)[2 * (size_t)k] += half * grad->travel[k];
+            }
+        }
+    }
+}
+
+static void put_seeds(AfxGrad *grad, uint32_t *next, uint64_t step) {
+    size_t wide = grad->work.past.at.wide;
+    while (*next && grad->seed[*next - 1].step == step) {
+        const double *state = grad->seed[--*next].state;
+        add(grad->pass.state, state, 2 * wide);
+        add(grad->pass.lambda, state + 2 * wide, grad->work.layout.rows);
+    }
+}
+
+AfxStatus afx_grad_backward(AfxGrad *grad) {
+    if (!grad) {
+        return AFX_E_ARGUMENT;
+    }
+    AfxiGradRecord *record = &grad->record;
+    size_t drives = 2 * (size_t)grad->model->drive_count, wrenches = 6 * (size_t)grad->model->body_count;
+    uint32_t next = grad->seed_count;
+    grad->passed = false;
+    AfxStatus status = grow(grad, &grad->inputs, &grad->inputs_size, record->step_count * drives * sizeof(double));
+    bool pushed = grad->sim->world.body_wrenches != NULL;
+    if (status == AFX_OK && pushed) {
+        status = grow(grad, &grad->wrenches, &grad->wrenches_size, record->step_count * wrenches * sizeof(double));
+    }
+    begin_pass(grad);
+    for (uint32_t step = record->step_count; step-- > 0 && status == AFX_OK;) {
+        put_seeds(grad, &next, step + 1);
+        pass_travel(grad, step);
+        for (uint32_t k = record->step[step + 1]; k-- > record->step[step] && status == AFX_OK;) {
+            status = afxi_grad_open(&grad->work, record->entry[k]);
+            if (status == AFX_OK) {
+                afxi_grad_reverse(&grad->work, record->entry[k], &grad->pass);
+                pass_targets(grad, record->entry[k], step);
+                judge(grad);
+            }
+        }
+        if (pushed && status == AFX_OK) {
+            memcpy(grad->wrenches + wrenches * step, grad->pass.wrench, wrenches * sizeof(double));
+        }
+        memset(grad->pass.wrench, 0, wrenches * sizeof(double));
+    }
+    put_seeds(grad, &next, 0);
+    add(grad->pass.param, grad->seed_param, grad->model->param_length);
+    grad->passed = status == AFX_OK;
+    if (status != AFX_OK) {
+        return afxi_error(grad->def.error, status, "gradient",
+                          status == AFX_E_NUMERIC ? "the equations of a step are singular" : afx_status_text(status),
+                          "look for constraints that contradict each other");
+    }
+    return AFX_OK;
+}
+
+const double *afx_grad_params(const AfxGrad *grad) {
+    return grad && grad->passed ? grad->pass.param : NULL;
+}
+
+AfxStatus afx_grad_state(const AfxGrad *grad, const double **out_coordinates, const double **out_velocities) {
+    if (!grad || !grad->passed) {
+        return AFX_E_ARGUMENT;
+    }
+    if (out_coordinates) {
+        *out_coordinates = grad->pass.state;
+    }
+    if (out_velocities) {
+        *out_velocities = grad->pass.state + grad->work.past.at.wide;
+    }
+    return AFX_OK;
+}
+
+const double *afx_grad_targets(const AfxGrad *grad) {
+    return grad && grad->passed ? grad->total : NULL;
+}
+
+const double *afx_grad_inputs(const AfxGrad *grad, uint64_t step) {
+    bool there = grad && grad->passed && step < grad->record.step_count;
+    return there ? grad->inputs + 2 * (size_t)grad->model->drive_count * step : NULL;
+}
+
+const double *afx_grad_wrenches(const AfxGrad *grad, uint64_t step) {
+    bool there = grad && grad->passed && grad->wrenches && step < grad->record.step_count;
+    return there ? grad->wrenches + 6 * (size_t)grad->model->body_count * step : NULL;
+}
+
+static void put_out(double *to, const double *from, size_t count) {
+    if (to) {
+        memcpy(to, from, count * sizeof *to);
+    }
+}
+
+AfxStatus afx_grad_tangent(AfxGrad *grad, const double *params, const double *coordinates, const double *velocities,
+                           double *out_coordinates, double *out_velocities, double *out_multipliers) {
+    if (!grad) {
+        return AFX_E_ARGUMENT;
+    }
+    AfxiGradRecord *record = &grad->record;
+    size_t wide = grad->work.past.at.wide;
+    AfxStatus status = AFX_OK;
+    grad->passed = false;
+    begin_pass(grad);
+    add(grad->pass.state, coordinates, wide);
+    add(grad->pass.state + wide, velocities, wide);
+    add(grad->pass.param, params, grad->model->param_length);
+    for (uint32_t k = 0; k < record->entry_count && status == AFX_OK; k++) {
+        status = afxi_grad_open(&grad->work, record->entry[k]);
+        if (status == AFX_OK) {
+            afxi_grad_forward(&grad->work, record->entry[k], &grad->pass);
+            judge(grad);
+        }
+    }
+    put_out(out_coordinates, grad->pass.state, wide);
+    put_out(out_velocities, grad->pass.state + wide, wide);
+    put_out(out_multipliers, grad->pass.lambda, grad->model->row_count);
+    return status;
+}
+
+/* Column `column` of a step's map: forwards through its entries. */
+static AfxStatus column_of(AfxGrad *grad, uint32_t step, uint32_t column, size_t states, double *out_a, double *out_b) {
+    AfxiGradRecord *record = &grad->record;
+    uint32_t drives = 2 * grad->model->drive_count;
+    AfxStatus status = AFX_OK;
+    begin_pass(grad);
+    if (column < states) {
+        grad->pass.state[column] = 1;
+    } else {
+        grad->pass.target[column - states] = 1;
+    }
+    for (uint32_t k = record->step[step]; k < record->step[step + 1] && status == AFX_OK; k++) {
+        if (record->step[step + 1] - record->step[step] > 1 || column == 0) {
+            status = afxi_grad_open(&grad->work, record->entry[k]);
+        }
+        if (status == AFX_OK) {
+            afxi_grad_forward(&grad->work, record->entry[k], &grad->pass);
+        }
+    }
+    for (size_t row = 0; row < states; row++) {
+        if (column < states && out_a) {
+            out_a[row * states + column] = grad->pass.state[row];
+        } else if (column >= states && out_b) {
+            out_b[row * drives + (column - states)] = grad->pass.state[row];
+        }
+    }
+    return status;
+}
+
+AfxStatus afx_grad_jacobian(AfxGrad *grad, double *out_a, double *out_b) {
+    if (!grad || !grad->record.step_count) {
+        return AFX_E_ARGUMENT;
+    }
+    size_t states = 2 * (size_t)grad->work.past.at.wide;
+    uint32_t columns = (uint32_t)states + (out_b ? 2 * grad->model->drive_count : 0);
+    AfxStatus status = AFX_OK;
+    grad->passed = false;
+    for (uint32_t c = 0; c < columns && status == AFX_OK; c++) {
+        if (c == 0 || c >= states || out_a) {
+            status = column_of(grad, grad->record.step_count - 1, c, states, out_a, out_b);
+        }
+    }
+    begin_pass(grad);
+    return status;
+}
+
+AfxStatus afx_grad_report(const AfxGrad *grad, AfxGradReport *out_report) {
+    if (!grad || !out_report) {
+        return AFX_E_ARGUMENT;
+    }
+    *out_report = grad->report;
+    return AFX_OK;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a sim did, step by step: entries of stages, sub-steps and starts, in the order in which they act. */
+#ifndef AFXI_GRAD_RECORD_H
+#define AFXI_GRAD_RECORD_H
+
+#include "grad/entry.h"
+#include "step/verify.h"
+
+typedef struct AfxiGradRecord {
+    AfxSim *sim;
+    AfxiStageWatch watch;
+    AfxiGradEntry **entry; /* [entry_count] */
+    uint32_t entry_count, entry_capacity;
+    uint32_t *step; /* [step_count + 1] its first entry */
+    uint32_t step_count, step_capacity;
+    uint32_t whole;     /* of the present step: entries of what was done in one piece */
+    uint64_t branches;  /* changes of drives between entries */
+    AfxStatus status;   /* of the present step */
+    bool jumped;        /* velocities jumped in it */
+    uint32_t touching;  /* a body that something touched in it; UINT32_MAX: none */
+} AfxiGradRecord;
+
+/** Looks at the steps of record->sim from now on. */
+AfxStatus afxi_grad_record_open(AfxiGradRecord *record);
+/** Looks away, and frees the entries. */
+void afxi_grad_record_close(AfxiGradRecord *record);
+/** Before and after a step; a step that failed leaves nothing. */
+void afxi_grad_record_begin(AfxiGradRecord *record);
+AfxStatus afxi_grad_record_end(AfxiGradRecord *record, bool fine);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What has no derivative here, each by name. */
+#include "grad/refuse.h"
+
+#include "base/status.h"
+#include "joint/law.h"
+#include "model/params.h"
+#include "step/sim.h"
+
+AfxStatus afxi_grad_refuse(const AfxSim *sim, AfxError *error) {
+    const AfxModel *model = sim->model;
+    if (!sim_can(sim, AFXI_FORMULATION_VERIFIED)) {
+        return afxi_error(error, AFX_E_INPUT, "integrator", "there are no derivatives of this integrator or formulation",
+                          "take bdf2, bdf1, alpha or sdirk2");
+    }
+    if (sim->def.accuracy != AFX_CONVERGED || sim->def.solves) {
+        return afxi_error(error, AFX_E_INPUT, "accuracy", "derivatives are those of converged steps",
+                          "make the sim with AFX_CONVERGED (--accuracy converged)");
+    }
+    if (sim->watch) {
+        return afxi_error(error, AFX_E_INPUT, "sim", "its steps are recorded already", "end that recording first");
+    }
+    for (uint32_t k = 0; k < model->drive_count; k++) {
+        const double *numbers = afxi_param_const(model, sim->world.params, AFX_PARAM_DRIVE, k);
+        if (numbers[AFXI_DRIVE_COEFFICIENT] * numbers[AFXI_DRIVE_RADIUS] != 0) {
+            return afxi_error_at(error, AFX_E_INPUT, "friction that follows reactions is not differentiated",
+                                 "give it a constant torque instead of a coefficient", "drive %u", (unsigned)k);
+        }
+    }
+    return AFX_OK;
+}
+
+AfxStatus afxi_grad_refuse_step(const AfxiGradRecord *record, uint32_t flags, AfxError *error) {
+    if (record->touching != UINT32_MAX) {
+        return afxi_error_at(error, AFX_E_INPUT, "contact is not differentiated",
+                             "switch contact off, or end the objective before bodies touch", "contact of body %u",
+                             (unsigned)record->touching);
+    }
+    if (record->jumped || flags & AFX_STEP_IMPACT) {
+        return afxi_error(error, AFX_E_INPUT, "impact", "a limit was met: velocities that jump are not differentiated",
+                          "end the objective before it, or take the limit away");
+    }
+    if (flags & AFX_STEP_BROKEN) {
+        return afxi_error(error, AFX_E_INPUT, "joint", "a joint broke: that is not differentiated",
+                          "end the objective before it, or set its breaking load to 0");
+    }
+    return AFX_OK;
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Entries forwards and backwards. */
+#include "grad/sweep.h"
+
+#include <string.h>
+
+static size_t equation_count(const AfxiGradLayout *layout) {
+    return (size_t)AFXI_AFFINE_WIDTH * layout->bodies + layout->rows;
+}
+
+static void take(AfxiGradWork *work, AfxiArena *arena) {
+    size_t equations = equation_count(&work->layout);
+    work->slot = afxi_arena_take(arena, work->layout.count, sizeof(double));
+    work->place = afxi_arena_take(arena, work->past.at.count, sizeof(double));
+    work->past.value = afxi_arena_take(arena, work->past.at.count, sizeof(double));
+    work->equation = afxi_arena_take(arena, equations, sizeof(double));
+    work->solution = afxi_arena_take(arena, equations, sizeof(double));
+    work->equations.value = afxi_arena_take(arena, equations, sizeof(double));
+    work->equations.present = afxi_arena_take(arena, work->layout.rows, 1);
+    work->old = afxi_arena_take(arena, AFXI_GRAD_PARTS * (size_t)work->past.at.wide, sizeof(double));
+}
+
+AfxStatus afxi_grad_work_create(const AfxAllocator *allocator, const AfxModel *model, AfxiGradWork *out) {
+    AfxiArena arena = {0};
+    *out = (AfxiGradWork){.allocator = allocator, .model = model, .tape = {.allocator = allocator}};
+    afxi_grad_layout(model, &out->layout);
+    afxi_grad_space(model, &out->past.at);
+    out->past.model = model;
+    out->past.tape = out->equations.local.tape = &out->tape;
+    out->equations.local.model = model;
+    out->equations.local.layout = &out->layout;
+    out->past.terms.allocator = out->past.end.allocator = allocator;
+    out->equations.terms.allocator = out->equations.outcome.allocator = allocator;
+    out->system.allocator = allocator;
+    out->system.model = model;
+    out->system.layout = &out->layout;
+    take(out, &arena);
+    arena.base = arena.overflow ? NULL : afxi_allocate_aligned(allocator, arena.used + 1, &out->raw, &out->raw_size);
+    arena.used = 0;
+    if (!arena.base) {
+        return AFX_E_MEMORY;
+    }
+    take(out, &arena);
+    return afxi_grad_system_create(&out->system);
+}
+
+void afxi_grad_work_release(AfxiGradWork *work) {
+    if (!work->allocator) {
+        return;
+    }
+    afxi_tape_release(&work->tape);
+    afxi_grad_terms_release(&work->equations.terms);
+    afxi_grad_terms_release(&work->equations.outcome);
+    afxi_grad_terms_release(&work->past.terms);
+    afxi_grad_terms_release(&work->past.end);
+    afxi_grad_system_release(&work->system);
+    afxi_release(work->allocator, work->raw, work->raw_size);
+    work->raw = NULL;
+}
+
+/* Out of memory anywhere, once; the lists work again after it. */
+static AfxStatus failure(AfxiGradWork *work) {
+    bool failed = work->tape.failed || work->equations.terms.failed || work->equations.outcome.failed ||
+                  work->past.terms.failed || work->past.end.failed;
+    work->tape.failed = work->equations.terms.failed = work->equations.outcome.failed = false;
+    work->past.terms.failed = work->past.end.failed = work->system.entries.failed = false;
+    return failed ? AFX_E_MEMORY : AFX_OK;
+}
+
+/* Accelerations and multipliers of a start come in linearly: one solve from what the entry has finds them. */
+static void solve_start(AfxiGradWork *work, AfxiGradEntry *entry) {
+    double *unknown = (double *)entry->at.q, *lambda = (double *)entry->at.lambda; /* of the entry itself */
+    size_t count = equation_count(&work->layout), wide = (size_t)AFXI_AFFINE_WIDTH * work->layout.bodies;
+    for (size_t k = 0; k < count; k++) {
+        work->equation[k] = -work->equations.value[k];
+    }
+    afxi_grad_system_solve(&work->system, false, work->equation, work->solution);
+    for (size_t k = 0; k < count; k++) {
+        if (k < wide && work->solution[k] != 0) {
+            unknown[k] += work->solution[k];
+        } else if (k >= wide) {
+            lambda[k - wide] += work->solution[k];
+        }
+    }
+}
+
+AfxStatus afxi_grad_open(AfxiGradWork *work, AfxiGradEntry *entry) {
+    AfxStatus status;
+    afxi_grad_equations(&work->equations, entry);
+    status = failure(work);
+    status = status == AFX_OK ? afxi_grad_system_factor(&work->system, &work->equations) : status;
+    if (status == AFX_OK && entry->start) {
+        solve_start(work, entry);
+        afxi_grad_equations(&work->equations, entry);
+    } else if (status == AFX_OK) {
+        afxi_grad_past(&work->past, entry);
+    }
+    return status == AFX_OK ? failure(work) : status;
+}
+
+/* ---- backwards ---- */
+
+/* slot -= z times the derivatives of all equations by inputs that are not unknowns */
+static void reverse_equations(AfxiGradWork *work, const AfxiGradEntry *entry) {
+    const AfxiGradTerms *terms = &work->equations.terms;
+    memset(work->slot, 0, work->layout.count * sizeof *work->slot);
+    for (uint32_t k = 0; k < terms->count; k++) {
+        const AfxiGradTerm *term = &terms->term[k];
+        bool unknown = term->slot < work->layout.lambda ? afxi_grad_solves(entry, term->slot / AFXI_AFFINE_WIDTH)
+                                                        : term->slot < work->layout.qhat;
+        if (!unknown) {
+            work->slot[term->slot] -= work->solution[term->row] * term->value;
+        }
+    }
+}
+
+/* Multipliers of rows that the entry solves for: what is asked of them goes into the solve. */
+static void take_lambda(AfxiGradWork *work, const AfxiGradPass *pass, double *out) {
+    for (uint32_t k = 0; k < work->layout.rows; k++) {
+        out[k] = work->equations.present[k] ? pass->lambda[k] : 0;
+        pass->lambda[k] = work->equations.present[k] ? 0 : pass->lambda[k];
+    }
+}
+
+static void add(double *to, const double *from, size_t count) {
+    for (size_t k = 0; k < count; k++) {
+        to[k] += from[k];
+    }
+}
+
+static void add_inputs(AfxiGradWork *work, const AfxiGradPass *pass) {
+    const AfxiGradLayout *layout = &work->layout;
+    size_t wide = (size_t)AFXI_AFFINE_WIDTH * layout->bodies;
+    add(pass->param, work->slot + layout->param, work->model->param_length);
+    add(pass->target, work->slot + layout->target, 2 * (size_t)layout->drives);
+    add(pass->wrench, work->slot + layout->wrench, 6 * (size_t)layout->bodies);
+    add(pass->rate, work->slot + layout->q, wide);
+    add(pass->rate + wide, work->slot + layout->rate, wide);
+}
+
+static void reverse_stage(AfxiGradWork *work, const AfxiGradEntry *entry, const AfxiGradPass *pass) {
+    const AfxiGradSpace *at = &work->past.at;
+    size_t wide = at->wide;
+    memset(work->place, 0, at->count * sizeof *work->place);
+    for (uint32_t k = 0; k < work->past.end.count; k++) {
+        const AfxiGradTerm *term = &work->past.end.term[k];
+        work->place[term->slot] += term->value * pass->state[term->row];
+    }
+    memcpy(work->equation, work->place + at->next, wide * sizeof(double));
+    take_lambda(work, pass, work->equation + wide);
+    afxi_grad_system_solve(&work->system, true, work->equation, work->solution);
+    reverse_equations(work, entry);
+    add(work->place + at->qhat, work->slot + work->layout.qhat, wide);
+    add(work->place + at->qv, work->slot + work->layout.qv, wide);
+    for (uint32_t k = work->past.terms.count; k-- > 0;) {
+        const AfxiGradTerm *term = &work->past.terms.term[k];
+        work->place[term->slot] += term->value * work->place[term->row];
+    }
+    memcpy(pass->state, work->place + at->part[0], AFXI_GRAD_PARTS * wide * sizeof(double));
+    add(pass->param, work->place + at->param, work->model->param_length);
+    add_inputs(work, pass);
+}
+
+/* x2, and x3 where both are accelerations, are made from q and v. */
+static void reverse_start(AfxiGradWork *work, const AfxiGradEntry *entry, const AfxiGradPass *pass) {
+    const AfxiGradLayout *layout = &work->layout;
+    size_t wide = (size_t)AFXI_AFFINE_WIDTH * layout->bodies;
+    double *x2 = pass->state + 2 * wide, *x3 = pass->state + 3 * wide;
+    memset(work->place, 0, work->past.at.count * sizeof *work->place);
+    memset(work->equation, 0, equation_count(layout) * sizeof *work->equation);
+    memset(work->old, 0, 2 * wide * sizeof *work->old);
+    for (uint32_t k = 0; k < work->equations.outcome.count; k++) {
+        const AfxiGradTerm *term = &work->equations.outcome.term[k];
+        double bar = term->value * (x2[term->row] + (entry->both ? x3[term->row] : 0));
+        if (term->slot < layout->lambda) {
+            work->equation[term->slot] += bar;
+        } else if (term->slot >= layout->qhat && term->slot < layout->rate) {
+            work->old[term->slot - layout->qhat] += bar; /* q, then v */
+        }
+    }
+    take_lambda(work, pass, work->equation + wide);
+    afxi_grad_system_solve(&work->system, true, work->equation, work->solution);
+    reverse_equations(work, entry);
+    for (uint32_t k = 0; k < wide; k++) {
+        if (afxi_grad_solves(entry, k / AFXI_AFFINE_WIDTH)) {
+            x2[k] = 0;
+            x3[k] = entry->both ? 0 : x3[k];
+        }
+    }
+    add(pass->state, work->old, 2 * wide);
+    add(pass->state, work->slot + layout->qhat, wide);
+    add(pass->state + wide, work->slot + layout->qv, wide);
+    add_inputs(work, pass);
+}
+
+void afxi_grad_reverse(AfxiGradWork *work, const AfxiGradEntry *entry, const AfxiGradPass *pass) {
+    if (entry->start) {
+        reverse_start(work, entry, pass);
+    } else {
+        reverse_stage(work, entry, pass);
+    }
+}
+
+/* ---- forwards ---- */
+
+static void gather_inputs(AfxiGradWork *work, const AfxiGradPass *pass) {
+    const AfxiGradLayout *layout = &work->layout;
+    size_t wide = (size_t)AFXI_AFFINE_WIDTH * layout->bodies;
+    memset(work->slot, 0, layout->count * sizeof *work->slot);
+    memcpy(work->slot + layout->q, pass->rate, wide * sizeof(double));
+    memcpy(work->slot + layout->rate, pass->rate + wide, wide * sizeof(double));
+    memcpy(work->slot + layout->target, pass->target, 2 * (size_t)layout->drives * sizeof(double));
+    memcpy(work->slot + layout->wrench, pass->wrench, 6 * (size_t)layout->bodies * sizeof(double));
+    memcpy(work->slot + layout->param, pass->param, work->model->param_length * sizeof(double));
+}
+
+/* Solves for the unknowns with what the inputs in `slot` change of the equations; they go into `slot` as well. */
+static void forward_equations(AfxiGradWork *work, const AfxiGradEntry *entry, const AfxiGradPass *pass) {
+    const AfxiGradLayout *layout = &work->layout;
+    size_t wide = (size_t)AFXI_AFFINE_WIDTH * layout->bodies;
+    memset(work->equation, 0, equation_count(layout) * sizeof *work->equation);
+    for (uint32_t k = 0; k < work->equations.terms.count; k++) {
+        const AfxiGradTerm *term = &work->equations.terms.term[k];
+        bool unknown = term->slot < layout->lambda ? afxi_grad_solves(entry, term->slot / AFXI_AFFINE_WIDTH)
+                                                   : term->slot < layout->qhat;
+        if (!unknown) {
+            work->equation[term->row] -= term->value * work->slot[term->slot];
+        }
+    }
+    afxi_grad_system_solve(&work->system, false, work->equation, work->solution);
+    for (uint32_t k = 0; k < wide; k++) {
+        if (afxi_grad_solves(entry, k / AFXI_AFFINE_WIDTH)) {
+            work->slot[layout->q + k] = work->solution[k];
+        }
+    }
+    for (uint32_t k = 0; k < layout->rows; k++) {
+        if (work->equations.present[k]) {
+            pass->lambda[k] = work->slot[layout->lambda + k] = work->solution[wide + k];
+        }
+    }
+}
+
+static void forward_stage(AfxiGradWork *work, const AfxiGradEntry *entry, const AfxiGradPass *pass) {
+    const AfxiGradSpace *at = &work->past.at;
+    size_t wide = at->wide;
+    memset(work->place, 0, at->count * sizeof *work->place);
+    memcpy(work->place + at->part[0], pass->state, AFXI_GRAD_PARTS * wide * sizeof(double));
+    memcpy(work->place + at->param, pass->param, work->model->param_length * sizeof(double));
+    for (uint32_t k = 0; k < work->past.terms.count; k++) {
+        const AfxiGradTerm *term = &work->past.terms.term[k];
+        work->place[term->row] += term->value * work->place[term->slot];
+    }
+    gather_inputs(work, pass);
+    memcpy(work->slot + work->layout.qhat, work->place + at->qhat, wide * sizeof(double));
+    memcpy(work->slot + work->layout.qv, work->place + at->qv, wide * sizeof(double));
+    forward_equations(work, entry, pass);
+    for (uint32_t k = 0; k < wide; k++) {
+        work->place[at->next + k] = afxi_grad_solves(entry, k / AFXI_AFFINE_WIDTH) ? work->slot[k] : 0;
+    }
+    memset(pass->state, 0, AFXI_GRAD_PARTS * wide * sizeof(double));
+    for (uint32_t k = 0; k < work->past.end.count; k++) {
+        const AfxiGradTerm *term = &work->past.end.term[k];
+        pass->state[term->row] += term->value * work->place[term->slot];
+    }
+}
+
+static void forward_start(AfxiGradWork *work, const AfxiGradEntry *entry, const AfxiGradPass *pass) {
+    const AfxiGradLayout *layout = &work->layout;
+    size_t wide = (size_t)AFXI_AFFINE_WIDTH * layout->bodies;
+    double *x2 = pass->state + 2 * wide, *x3 = pass->state + 3 * wide;
+    gather_inputs(work, pass);
+    memcpy(work->slot + layout->qhat, pass->state, wide * sizeof(double));
+    memcpy(work->slot + layout->qv, pass->state + wide, wide * sizeof(double));
+    forward_equations(work, entry, pass);
+    memset(work->old, 0, wide * sizeof *work->old);
+    for (uint32_t k = 0; k < work->equations.outcome.count; k++) {
+        const AfxiGradTerm *term = &work->equations.outcome.term[k];
+        work->old[term->row] += term->value * work->slot[term->slot];
+    }
+    for (uint32_t k = 0; k < wide; k++) {
+        if (afxi_grad_solves(entry, k / AFXI_AFFINE_WIDTH)) {
+            x2[k] = work->old[k];
+            x3[k] = entry->both ? work->old[k] : x3[k];
+        }
+    }
+}
+
+void afxi_grad_forward(AfxiGradWork *work, const AfxiGradEntry *entry, const AfxiGradPass *pass) {
+    if (entry->start) {
+        forward_start(work, entry, pass);
+    } else {
+        forward_stage(work, entry, pass);
+    }
+}
