@@ -241,28 +241,56 @@ static bool any_solved(const AfxiGradEquations *out) {
     return false;
 }
 
-/* A block of rows: forces of all of them together, then their equations. */
+/* Bodies that rows of a block may touch, before all else on the tape: rows are put behind them one at a time. */
+static void put_joint_bodies(AfxiGradLocal *local, uint32_t joint) {
+    afxi_grad_body(local, local->model->joints[joint].follower);
+    afxi_grad_body(local, local->model->joints[joint].base);
+}
+
+static void put_bodies(AfxiGradLocal *local, const AfxiGraphBlock *block) {
+    const AfxModel *model = local->model;
+    afxi_grad_begin(local);
+    if (block->type == AFXI_BLOCK_JOINT) {
+        put_joint_bodies(local, block->index);
+    } else if (block->type == AFXI_BLOCK_SPRING) {
+        afxi_grad_body(local, model->springs[block->index].body_a);
+        afxi_grad_body(local, model->springs[block->index].body_b);
+    } else if (block->type == AFXI_BLOCK_COUPLING) {
+        for (uint32_t term = 0; term < model->couplings[block->index].term_count; term++) {
+            put_joint_bodies(local, model->couplings[block->index].joint[term]);
+        }
+    }
+}
+
+/* Back to the bodies alone. */
+static void rewind_to(AfxiGradLocal *local, uint32_t nodes) {
+    local->tape->count = nodes;
+    for (uint32_t k = 0; k < local->count; k++) {
+        for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
+            local->body[k].force[e] = afxi_number(0);
+        }
+    }
+}
+
+/* A block of rows: what each puts on its bodies, and its equation. */
 static void put_block(AfxiGradEquations *out, const AfxiGraph *graph, const AfxiGraphBlock *block) {
     AfxiGradLocal *local = &out->local;
     uint32_t rows = AFXI_AFFINE_WIDTH * local->layout->bodies + graph->first_row;
-    bool start = local->entry->start;
-    afxi_grad_begin(local);
-    for (uint32_t row = block->first_row; row < block->first_row + block->row_count; row++) {
-        AfxiVar lambda = afxi_grad_lambda(local, graph->first_row + row);
+    put_bodies(local, block);
+    uint32_t nodes = local->tape->count;
+    for (uint32_t row = block->first_row; any_solved(out) && row < block->first_row + block->row_count; row++) {
+        rewind_to(local, nodes);
+        AfxiVar lambda = afxi_grad_lambda(local, graph->first_row + row), value = afxi_grad_row(local, graph, row);
         if (graph->row[row].source == AFXI_SOURCE_ROTATIONAL_SPRING) {
             afxi_grad_spring_push(local, block->index, graph->row[row].index, lambda);
         } else {
-            AfxiVar value = afxi_grad_row(local, graph, row);
             afxi_grad_push(local, lambda, value);
         }
-        AfxiVar equation = start ? afxi_grad_start_row(local, graph, row, lambda)
-                                 : afxi_grad_stage_row(local, graph, row, lambda);
-        if (!any_solved(out)) {
-            return;
-        }
-        put(out, rows + row, equation);
+        put_forces(out);
+        put(out, rows + row,
+            local->entry->start ? afxi_grad_start_row(local, graph, row, value, lambda)
+                                : afxi_grad_stage_row(local, graph, row, value, lambda));
     }
-    put_forces(out);
 }
 
 /* A joint of a ball chain: three rows of its own. */
@@ -275,22 +303,19 @@ static void put_slot(AfxiGradEquations *out, uint32_t slot) {
     }
     double sign = local->model->joints[joint].reversed ? -1 : 1;
     afxi_grad_begin(local);
-    for (uint32_t r = 0; r < 3; r++) {
-        AfxiVar lambda = afxi_grad_lambda(local, first + r);
-        AfxiVar value = afxi_grad_joint_row(local, joint, r);
-        if (!any_solved(out)) {
-            return;
-        }
+    put_joint_bodies(local, joint);
+    uint32_t nodes = local->tape->count;
+    for (uint32_t r = 0; any_solved(out) && r < 3; r++) {
+        rewind_to(local, nodes);
+        AfxiVar lambda = afxi_grad_lambda(local, first + r), value = afxi_grad_joint_row(local, joint, r);
         afxi_grad_push(local, afxi_scale(local->tape, sign, lambda), value);
-        AfxiVar equation = value;
-        if (!local->entry->at.joint_active[joint]) {
-            equation = lambda;
-        } else if (local->entry->start) {
-            equation = afxi_grad_row_acceleration(local, value);
-        }
-        put(out, rows + first + r, equation);
+        put_forces(out);
+        bool active = local->entry->at.joint_active[joint], start = local->entry->start;
+        put(out, rows + first + r,
+            !active ? lambda
+            : start ? afxi_grad_row_acceleration(local, value)
+                    : value);
     }
-    put_forces(out);
 }
 
 void afxi_grad_equations(AfxiGradEquations *out, const AfxiGradEntry *entry) {

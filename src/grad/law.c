@@ -146,10 +146,10 @@ static AfxiVar drive_row(AfxiGradLocal *local, uint32_t drive, AfxiVar x, AfxiVa
     return lambda;
 }
 
-AfxiVar afxi_grad_stage_row(AfxiGradLocal *local, const AfxiGraph *graph, uint32_t row, AfxiVar lambda) {
+AfxiVar afxi_grad_stage_row(AfxiGradLocal *local, const AfxiGraph *graph, uint32_t row, AfxiVar x,
+                            AfxiVar lambda) {
     const AfxiGraphRow *source = &graph->row[row];
     const AfxiGraphBlock *block = &graph->block[source->block];
-    AfxiVar x = afxi_grad_row(local, graph, row);
     double stiffness;
     if (block->type == AFXI_BLOCK_JOINT && !local->entry->at.joint_active[block->index]) {
         return lambda;
@@ -245,10 +245,10 @@ static AfxiVar start_drive(AfxiGradLocal *local, uint32_t drive, AfxiVar x, Afxi
     return afxi_add(local->tape, second, afxi_number(-local->entry->target_second[drive]));
 }
 
-AfxiVar afxi_grad_start_row(AfxiGradLocal *local, const AfxiGraph *graph, uint32_t row, AfxiVar lambda) {
+AfxiVar afxi_grad_start_row(AfxiGradLocal *local, const AfxiGraph *graph, uint32_t row, AfxiVar x,
+                            AfxiVar lambda) {
     const AfxiGraphRow *source = &graph->row[row];
     const AfxiGraphBlock *block = &graph->block[source->block];
-    AfxiVar x = afxi_grad_row(local, graph, row);
     double unused;
     if (block->type == AFXI_BLOCK_JOINT && !local->entry->at.joint_active[block->index]) {
         return lambda;
