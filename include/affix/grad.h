@@ -16,18 +16,19 @@ typedef struct AfxGrad AfxGrad;
 
 typedef struct AfxGradDef {
     uint32_t cookie;
-    AfxError *error; /* where calls say what cannot be differentiated, and why; may be NULL. It must outlive the AfxGrad */
+    AfxError
+        *error; /* where calls say what cannot be differentiated, and why; may be NULL. It must outlive the AfxGrad */
 } AfxGradDef;
 
 /** What can be asked for by name: kind, name, components. */
-#define AFX_QUANTITY_TABLE(X)                        \
-    X(AFX_QUANTITY_MARKER, "marker", 3)              \
-    X(AFX_QUANTITY_MARKER_VELOCITY, "velocity", 3)   \
-    X(AFX_QUANTITY_JOINT, "joint", 6)                \
-    X(AFX_QUANTITY_RATE, "rate", 6)                  \
-    X(AFX_QUANTITY_REACTION, "reaction", 6)          \
-    X(AFX_QUANTITY_EFFORT, "effort", 1)              \
-    X(AFX_QUANTITY_SPRING, "spring", 1)              \
+#define AFX_QUANTITY_TABLE(X)                      \
+    X(AFX_QUANTITY_MARKER, "marker", 3)            \
+    X(AFX_QUANTITY_MARKER_VELOCITY, "velocity", 3) \
+    X(AFX_QUANTITY_JOINT, "joint", 6)              \
+    X(AFX_QUANTITY_RATE, "rate", 6)                \
+    X(AFX_QUANTITY_REACTION, "reaction", 6)        \
+    X(AFX_QUANTITY_EFFORT, "effort", 1)            \
+    X(AFX_QUANTITY_SPRING, "spring", 1)            \
     X(AFX_QUANTITY_ENERGY, "energy", 4)
 
 typedef enum AfxQuantityKind {
@@ -60,8 +61,8 @@ typedef struct AfxGradReport {
 /** Without an error to write to. */
 AFX_API AfxGradDef afx_default_grad(void);
 /** Records the steps of a sim from now on: only those made with afx_grad_step. The sim must have been made with
- * AFX_CONVERGED and stay as long; its parameters must not change meanwhile. AFX_E_INPUT: it has something that cannot be
- * differentiated, which the error names with the cure. */
+ * AFX_CONVERGED and stay as long; its parameters must not change meanwhile. AFX_E_INPUT: it has something that cannot
+ * be differentiated, which the error names with the cure. */
 AFX_API AfxStatus afx_grad_create(AfxSim *sim, const AfxGradDef *def, AfxGrad **out_grad);
 /** Ends recording and frees what was recorded. NULL is allowed. */
 AFX_API void afx_grad_destroy(AfxGrad *grad);

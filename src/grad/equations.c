@@ -92,8 +92,7 @@ static void add_inertia(AfxiGradLocal *local, AfxiGradBody *body, const AfxiVar 
             AfxiVar g = afxi_grad_param(local, AFX_PARAM_GRAVITY, 0, e - 9);
             sum = afxi_subtract(tape, sum, afxi_tape_multiply(tape, fall, g));
         }
-        body->force[e] = afxi_add(tape, body->force[e],
-                                  afxi_tape_multiply(tape, mass_of(local, body->body, e), sum));
+        body->force[e] = afxi_add(tape, body->force[e], afxi_tape_multiply(tape, mass_of(local, body->body, e), sum));
     }
 }
 
@@ -141,8 +140,8 @@ static void put_body(AfxiGradEquations *out, uint32_t index) {
         }
     }
     add_inertia(local, body, second);
-    if (!local->entry->start && isfinite(*afxi_param_const(local->model, local->entry->at.params,
-                                                           AFX_PARAM_BODY_YOUNG, index))) {
+    if (!local->entry->start &&
+        isfinite(*afxi_param_const(local->model, local->entry->at.params, AFX_PARAM_BODY_YOUNG, index))) {
         add_elastic(local, body);
     }
     put_forces(out);
@@ -311,10 +310,7 @@ static void put_slot(AfxiGradEquations *out, uint32_t slot) {
         afxi_grad_push(local, afxi_scale(local->tape, sign, lambda), value);
         put_forces(out);
         bool active = local->entry->at.joint_active[joint], start = local->entry->start;
-        put(out, rows + first + r,
-            !active ? lambda
-            : start ? afxi_grad_row_acceleration(local, value)
-                    : value);
+        put(out, rows + first + r, !active ? lambda : start ? afxi_grad_row_acceleration(local, value) : value);
     }
 }
 

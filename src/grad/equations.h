@@ -20,10 +20,8 @@ typedef struct AfxiGradEquations {
 /** Evaluates all of an entry; out->local.tape, layout and model, and the allocators of terms, are given. */
 void afxi_grad_equations(AfxiGradEquations *out, const AfxiGradEntry *entry);
 /** A row with value x, and its multiplier, as an equation of a stage, or of a start. */
-AfxiVar afxi_grad_stage_row(AfxiGradLocal *local, const AfxiGraph *graph, uint32_t row, AfxiVar x,
-                            AfxiVar lambda);
-AfxiVar afxi_grad_start_row(AfxiGradLocal *local, const AfxiGraph *graph, uint32_t row, AfxiVar x,
-                            AfxiVar lambda);
+AfxiVar afxi_grad_stage_row(AfxiGradLocal *local, const AfxiGraph *graph, uint32_t row, AfxiVar x, AfxiVar lambda);
+AfxiVar afxi_grad_start_row(AfxiGradLocal *local, const AfxiGraph *graph, uint32_t row, AfxiVar x, AfxiVar lambda);
 /** The second time derivative of x at a start, with the accelerations of bodies. */
 AfxiVar afxi_grad_row_acceleration(AfxiGradLocal *local, AfxiVar x);
 /** What a spring with tables adds to its force at x from its rest and a rate. */

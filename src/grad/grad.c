@@ -74,8 +74,8 @@ static AfxStatus build(AfxGrad *grad) {
         return status;
     }
     take(grad, &arena);
-    arena.base = arena.overflow ? NULL
-                                : afxi_allocate_aligned(&grad->allocator, arena.used + 1, &grad->raw, &grad->raw_size);
+    arena.base =
+        arena.overflow ? NULL : afxi_allocate_aligned(&grad->allocator, arena.used + 1, &grad->raw, &grad->raw_size);
     arena.used = 0;
     if (!arena.base) {
         return AFX_E_MEMORY;
@@ -279,8 +279,8 @@ AfxStatus afx_grad_seed_state(AfxGrad *grad, const double *coordinates, const do
 
 static void judge(AfxGrad *grad) {
     grad->report.entries++;
-    grad->report.residual = fmax(grad->report.residual, grad->work.system.left);
-    grad->report.doubtful += !(grad->work.system.left <= AFXI_GRAD_POOR);
+    grad->report.residual = fmax(grad->report.residual, grad->work.linear.left);
+    grad->report.doubtful += !(grad->work.linear.left <= AFXI_GRAD_POOR);
 }
 
 static void begin_pass(AfxGrad *grad) {

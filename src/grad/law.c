@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows as equations: exact ones, those that give way, and the branches of laws (solve/residual_rows.c). Equations of
- * forces are over the stiffness, so that they are lengths or angles; that scale is a number: what it multiplies is 0. */
+ * forces are over the stiffness, so that they are lengths or angles; that scale is a number: what it multiplies is 0.
+ */
 #include "grad/equations.h"
 
 #include <math.h>
@@ -146,8 +147,7 @@ static AfxiVar drive_row(AfxiGradLocal *local, uint32_t drive, AfxiVar x, AfxiVa
     return lambda;
 }
 
-AfxiVar afxi_grad_stage_row(AfxiGradLocal *local, const AfxiGraph *graph, uint32_t row, AfxiVar x,
-                            AfxiVar lambda) {
+AfxiVar afxi_grad_stage_row(AfxiGradLocal *local, const AfxiGraph *graph, uint32_t row, AfxiVar x, AfxiVar lambda) {
     const AfxiGraphRow *source = &graph->row[row];
     const AfxiGraphBlock *block = &graph->block[source->block];
     double stiffness;
@@ -164,9 +164,8 @@ AfxiVar afxi_grad_stage_row(AfxiGradLocal *local, const AfxiGraph *graph, uint32
     case AFXI_SOURCE_SPRING:
         return compliant(
             local, spring_of_points(local, source->index, x, afxi_grad_rate(local, x)), lambda,
-            stiffness_of(local, afxi_param_const(local->model, local->entry->at.params, AFX_PARAM_SPRING,
-                                                 source->index) +
-                                    1));
+            stiffness_of(local,
+                         afxi_param_const(local->model, local->entry->at.params, AFX_PARAM_SPRING, source->index) + 1));
     case AFXI_SOURCE_ROTATIONAL_SPRING: {
         AfxiVar3 torque = afxi_grad_spring_torque(local, block->index, &stiffness);
         return compliant(local, torque.x[source->index], lambda, stiffness);
@@ -183,7 +182,8 @@ AfxiVar afxi_grad_stage_row(AfxiGradLocal *local, const AfxiGraph *graph, uint32
 
 /* The second time derivative of x, with the accelerations of bodies. */
 AfxiVar afxi_grad_row_acceleration(AfxiGradLocal *local, AfxiVar x) {
-    AfxiVar wrt[2 * AFXI_AFFINE_WIDTH * (AFXI_EQUATION_PARTS + 1)], dot[2 * AFXI_AFFINE_WIDTH * (AFXI_EQUATION_PARTS + 1)];
+    AfxiVar wrt[2 * AFXI_AFFINE_WIDTH * (AFXI_EQUATION_PARTS + 1)],
+        dot[2 * AFXI_AFFINE_WIDTH * (AFXI_EQUATION_PARTS + 1)];
     AfxiVar first = afxi_grad_rate(local, x), second[AFXI_AFFINE_WIDTH];
     uint32_t count = 0;
     for (uint32_t k = 0; k < local->count; k++) {
@@ -222,8 +222,7 @@ static AfxiVar start_force(AfxiGradLocal *local, uint32_t drive, AfxiVar x) {
         return told_force(local, drive);
     case AFX_DRIVE_SERVO:
         force = servo_force(local, drive, x, afxi_grad_rate(local, x));
-        return fabs(force.value) <= effort.value ? force
-                                                 : afxi_scale(local->tape, force.value > 0 ? 1 : -1, effort);
+        return fabs(force.value) <= effort.value ? force : afxi_scale(local->tape, force.value > 0 ? 1 : -1, effort);
     case AFX_DRIVE_SPRING:
         return spring_of_drive(local, drive, x, afxi_grad_rate(local, x));
     case AFX_DRIVE_FRICTION:
@@ -245,8 +244,7 @@ static AfxiVar start_drive(AfxiGradLocal *local, uint32_t drive, AfxiVar x, Afxi
     return afxi_add(local->tape, second, afxi_number(-local->entry->target_second[drive]));
 }
 
-AfxiVar afxi_grad_start_row(AfxiGradLocal *local, const AfxiGraph *graph, uint32_t row, AfxiVar x,
-                            AfxiVar lambda) {
+AfxiVar afxi_grad_start_row(AfxiGradLocal *local, const AfxiGraph *graph, uint32_t row, AfxiVar x, AfxiVar lambda) {
     const AfxiGraphRow *source = &graph->row[row];
     const AfxiGraphBlock *block = &graph->block[source->block];
     double unused;
@@ -263,8 +261,7 @@ AfxiVar afxi_grad_start_row(AfxiGradLocal *local, const AfxiGraph *graph, uint32
         }
         break;
     case AFXI_SOURCE_SPRING:
-        return afxi_subtract(local->tape, lambda,
-                             spring_of_points(local, source->index, x, afxi_grad_rate(local, x)));
+        return afxi_subtract(local->tape, lambda, spring_of_points(local, source->index, x, afxi_grad_rate(local, x)));
     case AFXI_SOURCE_ROTATIONAL_SPRING:
         return afxi_subtract(local->tape, lambda,
                              afxi_grad_spring_torque(local, block->index, &unused).x[source->index]);

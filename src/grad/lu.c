@@ -160,9 +160,8 @@ AfxStatus afxi_grad_lu_factor(AfxiGradLu *lu, const AfxiGradColumns *matrix, uin
         uint32_t column = order[k], top = n;
         lu->lower.start[0] = lu->upper.start[0] = 0;
         status = afxi_grad_columns_reserve(lu->allocator, &lu->lower, n, lu->lower.start[k] + n);
-        status = status != AFX_OK
-                     ? status
-                     : afxi_grad_columns_reserve(lu->allocator, &lu->upper, n, lu->upper.start[k] + n);
+        status =
+            status != AFX_OK ? status : afxi_grad_columns_reserve(lu->allocator, &lu->upper, n, lu->upper.start[k] + n);
         if (status != AFX_OK) {
             break;
         }

@@ -17,10 +17,11 @@ typedef struct AfxiGradColumns {
 typedef struct AfxiGradLu {
     const AfxAllocator *allocator;
     uint32_t n;
-    AfxiGradColumns lower, upper; /* rows are steps of elimination; the diagonal of lower is 1 and first, of upper last */
-    uint32_t *pivot;              /* [n] when a row was eliminated */
+    AfxiGradColumns lower,
+        upper;       /* rows are steps of elimination; the diagonal of lower is 1 and first, of upper last */
+    uint32_t *pivot; /* [n] when a row was eliminated */
     uint32_t *stack, *mark, *next; /* [n] work */
-    double *x;                    /* [n] work, 0 between columns */
+    double *x;                     /* [n] work, 0 between columns */
     uint32_t pivot_capacity, stack_capacity, mark_capacity, next_capacity, x_capacity;
 } AfxiGradLu;
 

@@ -153,8 +153,8 @@ static void turn_on(const Turn *turn, Number y, AfxiVar share, AfxiVar length, c
     cross_columns(tape, turn->o, a, once);
     cross_columns(tape, turn->o, once, twice);
     for (int k = 0; k < 9; k++) {
-        AfxiVar by = afxi_add(tape, afxi_tape_multiply(tape, across, twice[k]),
-                              afxi_tape_multiply(tape, along, once[k]));
+        AfxiVar by =
+            afxi_add(tape, afxi_tape_multiply(tape, across, twice[k]), afxi_tape_multiply(tape, along, once[k]));
         out[k] = afxi_add(tape, a[k], by);
     }
 }

@@ -14,14 +14,11 @@ bool afxi_grad_quantity_exists(const AfxModel *model, AfxQuantity quantity) {
         AFX_QUANTITY_TABLE(SIZE)
 #undef SIZE
     };
-    const uint32_t count[] = {[AFX_QUANTITY_MARKER] = model->marker_count,
-                              [AFX_QUANTITY_MARKER_VELOCITY] = model->marker_count,
-                              [AFX_QUANTITY_JOINT] = model->joint_count,
-                              [AFX_QUANTITY_RATE] = model->joint_count,
-                              [AFX_QUANTITY_REACTION] = model->joint_count,
-                              [AFX_QUANTITY_EFFORT] = model->drive_count,
-                              [AFX_QUANTITY_SPRING] = model->spring_count,
-                              [AFX_QUANTITY_ENERGY] = 1};
+    const uint32_t count[] = {
+        [AFX_QUANTITY_MARKER] = model->marker_count,  [AFX_QUANTITY_MARKER_VELOCITY] = model->marker_count,
+        [AFX_QUANTITY_JOINT] = model->joint_count,    [AFX_QUANTITY_RATE] = model->joint_count,
+        [AFX_QUANTITY_REACTION] = model->joint_count, [AFX_QUANTITY_EFFORT] = model->drive_count,
+        [AFX_QUANTITY_SPRING] = model->spring_count,  [AFX_QUANTITY_ENERGY] = 1};
     if ((int)quantity.kind < 0 || quantity.kind >= AFX_QUANTITY_KIND_COUNT || quantity.index >= count[quantity.kind]) {
         return false;
     }
@@ -106,7 +103,8 @@ static AfxiVar reaction(AfxiGradLocal *local, uint32_t joint, uint32_t component
         add_row(local, joint, kind->rows[r], afxi_scale(tape, source->reversed ? -1 : 1, lambda), axes, &sum);
     }
     if (source->kind == AFX_JOINT_SCREW) {
-        AfxiVar by = afxi_scale(tape, source->reversed ? -1 : 1, afxi_grad_lambda(local, source->row + kind->row_count));
+        AfxiVar by =
+            afxi_scale(tape, source->reversed ? -1 : 1, afxi_grad_lambda(local, source->row + kind->row_count));
         AfxiVar turn = afxi_tape_multiply(tape, by, afxi_grad_param(local, AFX_PARAM_JOINT_PITCH, joint, 0));
         sum.force = var3_subtract(tape, sum.force, var3_times(tape, by, var3_load(axes)));
         sum.torque = var3_add(tape, sum.torque, var3_times(tape, turn, var3_load(axes)));

@@ -162,7 +162,7 @@ static void watch_stage(void *context, const AfxiStageSeen *seen) {
     keep(record, &entry);
     afxi_release(allocator_of(record), entry.plan_of, bytes);
     record->whole = seen->fraction >= 1 && seen->dt >= record->sim->world.state.head->dt * 0.999 ? record->entry_count
-                                                                                                : record->whole;
+                                                                                                 : record->whole;
 }
 
 /* Arrays of a start that the sim does not have. */
@@ -290,8 +290,8 @@ static void count_branches(AfxiGradRecord *record) {
     uint32_t first = record->step_count ? record->step[record->step_count - 1] : 0;
     for (uint32_t k = first; k < record->entry_count; k++) {
         const AfxiGradEntry *entry = record->entry[k];
-        for (uint32_t d = 0; last && !entry->start && k >= record->step[record->step_count] &&
-                             d < record->sim->model->drive_count;
+        for (uint32_t d = 0;
+             last && !entry->start && k >= record->step[record->step_count] && d < record->sim->model->drive_count;
              d++) {
             record->branches += last->at.branch[d] != entry->at.branch[d];
         }

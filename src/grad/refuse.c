@@ -10,7 +10,8 @@
 AfxStatus afxi_grad_refuse(const AfxSim *sim, AfxError *error) {
     const AfxModel *model = sim->model;
     if (!sim_can(sim, AFXI_FORMULATION_VERIFIED)) {
-        return afxi_error(error, AFX_E_INPUT, "integrator", "there are no derivatives of this integrator or formulation",
+        return afxi_error(error, AFX_E_INPUT, "integrator",
+                          "there are no derivatives of this integrator or formulation",
                           "take bdf2, bdf1, alpha or sdirk2");
     }
     if (sim->def.accuracy != AFX_CONVERGED || sim->def.solves) {

@@ -7,8 +7,8 @@
 
 #include "grad/tuning.h"
 #include "joint/axis.h"
-#include "joint/row.h"
 #include "joint/rotational_spring.h"
+#include "joint/row.h"
 #include "joint/tuning.h"
 
 typedef struct Sides {
@@ -256,8 +256,8 @@ static AfxiVar3 turn_of(AfxiGradLocal *local, uint32_t joint, AfxiVar base[9]) {
         axes[1][k] = afxi_number(frame->axes_b.m[k]);
     }
     for (uint32_t k = 0; k < 4; k++) {
-        o[k] = afxi_grad_param(local, AFX_PARAM_JOINT_SPRING, source->rotational_spring,
-                               AFXI_ROTATIONAL_SPRING_REST + k);
+        o[k] =
+            afxi_grad_param(local, AFX_PARAM_JOINT_SPRING, source->rotational_spring, AFXI_ROTATIONAL_SPRING_REST + k);
     }
     var9_multiply(tape, b->turn, axes[1], false, base);
     var9_multiply(tape, a->turn, axes[0], false, follower);

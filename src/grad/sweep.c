@@ -31,9 +31,9 @@ AfxStatus afxi_grad_work_create(const AfxAllocator *allocator, const AfxModel *m
     out->equations.local.layout = &out->layout;
     out->past.terms.allocator = out->past.end.allocator = allocator;
     out->equations.terms.allocator = out->equations.outcome.allocator = allocator;
-    out->system.allocator = allocator;
-    out->system.model = model;
-    out->system.layout = &out->layout;
+    out->linear.allocator = allocator;
+    out->linear.model = model;
+    out->linear.layout = &out->layout;
     take(out, &arena);
     arena.base = arena.overflow ? NULL : afxi_allocate_aligned(allocator, arena.used + 1, &out->raw, &out->raw_size);
     arena.used = 0;
@@ -41,7 +41,7 @@ AfxStatus afxi_grad_work_create(const AfxAllocator *allocator, const AfxModel *m
         return AFX_E_MEMORY;
     }
     take(out, &arena);
-    return afxi_grad_system_create(&out->system);
+    return afxi_grad_system_create(&out->linear);
 }
 
 void afxi_grad_work_release(AfxiGradWork *work) {
@@ -53,7 +53,7 @@ void afxi_grad_work_release(AfxiGradWork *work) {
     afxi_grad_terms_release(&work->equations.outcome);
     afxi_grad_terms_release(&work->past.terms);
     afxi_grad_terms_release(&work->past.end);
-    afxi_grad_system_release(&work->system);
+    afxi_grad_system_release(&work->linear);
     afxi_release(work->allocator, work->raw, work->raw_size);
     work->raw = NULL;
 }
@@ -63,7 +63,7 @@ static AfxStatus failure(AfxiGradWork *work) {
     bool failed = work->tape.failed || work->equations.terms.failed || work->equations.outcome.failed ||
                   work->past.terms.failed || work->past.end.failed;
     work->tape.failed = work->equations.terms.failed = work->equations.outcome.failed = false;
-    work->past.terms.failed = work->past.end.failed = work->system.entries.failed = false;
+    work->past.terms.failed = work->past.end.failed = work->linear.entries.failed = false;
     return failed ? AFX_E_MEMORY : AFX_OK;
 }
 
@@ -74,7 +74,7 @@ static void solve_start(AfxiGradWork *work, AfxiGradEntry *entry) {
     for (size_t k = 0; k < count; k++) {
         work->equation[k] = -work->equations.value[k];
     }
-    afxi_grad_system_solve(&work->system, false, work->equation, work->solution);
+    afxi_grad_system_solve(&work->linear, false, work->equation, work->solution);
     for (size_t k = 0; k < count; k++) {
         if (k < wide && work->solution[k] != 0) {
             unknown[k] += work->solution[k];
@@ -88,7 +88,7 @@ AfxStatus afxi_grad_open(AfxiGradWork *work, AfxiGradEntry *entry) {
     AfxStatus status;
     afxi_grad_equations(&work->equations, entry);
     status = failure(work);
-    status = status == AFX_OK ? afxi_grad_system_factor(&work->system, &work->equations) : status;
+    status = status == AFX_OK ? afxi_grad_system_factor(&work->linear, &work->equations) : status;
     if (status == AFX_OK && entry->start) {
         solve_start(work, entry);
         afxi_grad_equations(&work->equations, entry);
@@ -148,7 +148,7 @@ static void reverse_stage(AfxiGradWork *work, const AfxiGradEntry *entry, const 
     }
     memcpy(work->equation, work->place + at->next, wide * sizeof(double));
     take_lambda(work, pass, work->equation + wide);
-    afxi_grad_system_solve(&work->system, true, work->equation, work->solution);
+    afxi_grad_system_solve(&work->linear, true, work->equation, work->solution);
     reverse_equations(work, entry);
     add(work->place + at->qhat, work->slot + work->layout.qhat, wide);
     add(work->place + at->qv, work->slot + work->layout.qv, wide);
@@ -179,7 +179,7 @@ static void reverse_start(AfxiGradWork *work, const AfxiGradEntry *entry, const 
         }
     }
     take_lambda(work, pass, work->equation + wide);
-    afxi_grad_system_solve(&work->system, true, work->equation, work->solution);
+    afxi_grad_system_solve(&work->linear, true, work->equation, work->solution);
     reverse_equations(work, entry);
     for (uint32_t k = 0; k < wide; k++) {
         if (afxi_grad_solves(entry, k / AFXI_AFFINE_WIDTH)) {
@@ -227,7 +227,7 @@ static void forward_equations(AfxiGradWork *work, const AfxiGradEntry *entry, co
             work->equation[term->row] -= term->value * work->slot[term->slot];
         }
     }
-    afxi_grad_system_solve(&work->system, false, work->equation, work->solution);
+    afxi_grad_system_solve(&work->linear, false, work->equation, work->solution);
     for (uint32_t k = 0; k < wide; k++) {
         if (afxi_grad_solves(entry, k / AFXI_AFFINE_WIDTH)) {
             work->slot[layout->q + k] = work->solution[k];

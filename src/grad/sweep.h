@@ -27,7 +27,7 @@ typedef struct AfxiGradWork {
     AfxiTape tape;
     AfxiGradEquations equations;
     AfxiGradPast past;
-    AfxiGradSystem system;
+    AfxiGradSystem linear;
     double *slot;     /* [layout.count] */
     double *place;    /* [space.count] */
     double *equation; /* [12 bodies + rows] */

@@ -196,9 +196,9 @@ typedef struct Cliques {
 } Cliques;
 
 static void put_member(AfxiGradSystem *system, Cliques *cliques, uint32_t node) {
-    cliques->failed = cliques->failed ||
-                      afxi_array_reserve(system->allocator, (void **)&cliques->member, &cliques->member_capacity,
-                                         cliques->members + 1, sizeof *cliques->member) != AFX_OK;
+    cliques->failed =
+        cliques->failed || afxi_array_reserve(system->allocator, (void **)&cliques->member, &cliques->member_capacity,
+                                              cliques->members + 1, sizeof *cliques->member) != AFX_OK;
     if (!cliques->failed) {
         cliques->member[cliques->members++] = node;
     }
@@ -206,9 +206,9 @@ static void put_member(AfxiGradSystem *system, Cliques *cliques, uint32_t node) 
 
 /* Ends a clique. */
 static void end_clique(AfxiGradSystem *system, Cliques *cliques) {
-    cliques->failed = cliques->failed ||
-                      afxi_array_reserve(system->allocator, (void **)&cliques->start, &cliques->start_capacity,
-                                         cliques->count + 2, sizeof *cliques->start) != AFX_OK;
+    cliques->failed =
+        cliques->failed || afxi_array_reserve(system->allocator, (void **)&cliques->start, &cliques->start_capacity,
+                                              cliques->count + 2, sizeof *cliques->start) != AFX_OK;
     if (!cliques->failed) {
         cliques->start[0] = 0;
         cliques->start[++cliques->count] = cliques->members;
@@ -220,8 +220,8 @@ static void end_clique(AfxiGradSystem *system, Cliques *cliques) {
 static AfxStatus find_order(AfxiGradSystem *system) {
     Cliques cliques = {0};
     uint32_t n = system->n;
-    AfxStatus status = afxi_array_reserve(system->allocator, (void **)&cliques.size, &cliques.size_capacity, n,
-                                          sizeof *cliques.size);
+    AfxStatus status =
+        afxi_array_reserve(system->allocator, (void **)&cliques.size, &cliques.size_capacity, n, sizeof *cliques.size);
     for (uint32_t c = 0; c < n && status == AFX_OK; c++) {
         cliques.size[c] = 1;
         for (uint32_t p = system->matrix.start[c]; p < system->matrix.start[c + 1]; p++) {
@@ -305,9 +305,9 @@ AfxStatus afxi_grad_system_factor(AfxiGradSystem *system, const AfxiGradEquation
     number(system, equations);
     gather(system, equations);
     for (uint32_t k = 0; k < system->n; k++) { /* so that there is a diagonal */
-        system->entries.failed |= afxi_array_reserve(system->allocator, (void **)&system->entries.term,
-                                                     &system->entries.capacity, system->entries.count + 1,
-                                                     sizeof *system->entries.term) != AFX_OK;
+        system->entries.failed |=
+            afxi_array_reserve(system->allocator, (void **)&system->entries.term, &system->entries.capacity,
+                               system->entries.count + 1, sizeof *system->entries.term) != AFX_OK;
         if (!system->entries.failed) {
             system->entries.term[system->entries.count++] = (AfxiGradTerm){k, k, 0};
         }
@@ -358,7 +358,7 @@ static void refine(AfxiGradSystem *system, bool transposed, double *x) {
         x[k] = 0;
     }
     memcpy(r, b, system->n * sizeof *r);
-    for (int pass = 0; pass < AFXI_GRAD_REFINEMENTS && size > 0; pass++) {
+    for (int pass = 0; pass < AFXI_GRAD_REFINEMENTS && size > AFXI_GRAD_NOTHING; pass++) {
         if (transposed) {
             afxi_grad_lu_solve_transposed(&system->lu, system->order, r, d);
         } else {
@@ -377,7 +377,7 @@ static void refine(AfxiGradSystem *system, bool transposed, double *x) {
             break;
         }
     }
-    system->left = size > 0 ? left / size : 0;
+    system->left = size > AFXI_GRAD_NOTHING ? left / size : 0;
 }
 
 void afxi_grad_system_solve(AfxiGradSystem *system, bool transposed, const double *b, double *x) {

@@ -74,8 +74,7 @@ AfxiVar afxi_tape_multiply(AfxiTape *tape, AfxiVar a, AfxiVar b) {
 
 /* A function of one variable. */
 static AfxiVar unary(AfxiTape *tape, AfxiTapeOp op, AfxiVar a, double value, double slope) {
-    return afxi_is_number(a) ? afxi_number(value)
-                             : put(tape, (AfxiTapeNode){value, slope, 0, a.id, AFXI_CONSTANT, op});
+    return afxi_is_number(a) ? afxi_number(value) : put(tape, (AfxiTapeNode){value, slope, 0, a.id, AFXI_CONSTANT, op});
 }
 
 AfxiVar afxi_tape_reciprocal(AfxiTape *tape, AfxiVar a) {
@@ -101,8 +100,8 @@ AfxiVar afxi_tape_arctan(AfxiTape *tape, AfxiVar sine, AfxiVar cosine) {
     if (afxi_is_number(sine) && afxi_is_number(cosine)) {
         return afxi_number(value);
     }
-    return put(tape, (AfxiTapeNode){value, cosine.value / square, -sine.value / square, sine.id, cosine.id,
-                                    AFXI_TAPE_ARCTAN});
+    return put(
+        tape, (AfxiTapeNode){value, cosine.value / square, -sine.value / square, sine.id, cosine.id, AFXI_TAPE_ARCTAN});
 }
 
 AfxiVar afxi_tape_arcsine(AfxiTape *tape, AfxiVar a) {
@@ -157,9 +156,9 @@ void afxi_tape_rotation(AfxiTape *tape, const AfxiVar a[9], AfxiVar out[9]) {
     }
     AfxiMat3 r = afxi_rotation_part(&matrix, NULL);
     uint32_t group = tape->rotation_count;
-    tape->failed = tape->failed || afxi_array_reserve(tape->allocator, (void **)&tape->rotation,
-                                                      &tape->rotation_capacity, group + 1,
-                                                      sizeof *tape->rotation) != AFX_OK;
+    tape->failed =
+        tape->failed || afxi_array_reserve(tape->allocator, (void **)&tape->rotation, &tape->rotation_capacity,
+                                           group + 1, sizeof *tape->rotation) != AFX_OK;
     for (int k = 0; k < 9; k++) {
         out[k] = afxi_number(r.m[k]);
     }

@@ -13,6 +13,8 @@
 #define AFXI_GRAD_REFINEMENTS 20
 #define AFXI_GRAD_REFINED 1e-15
 #define AFXI_GRAD_POOR 1e-9
+/* A right-hand side below this is none: adjoints of motions that are damped die out until their digits do. */
+#define AFXI_GRAD_NOTHING 1e-200
 /* A pivot on the diagonal is taken where it is at least this share of the largest in its column: keeps the fill of the
  * order, and growth below its inverse. */
 #define AFXI_GRAD_PIVOT 0.1

@@ -50,8 +50,8 @@ static inline AfxiVar3 var3_cross(AfxiTape *tape, AfxiVar3 a, AfxiVar3 b) {
     AfxiVar3 out;
     for (int i = 0; i < 3; i++) {
         int m = (i + 1) % 3, n = (i + 2) % 3;
-        out.x[i] = afxi_subtract(tape, afxi_tape_multiply(tape, a.x[m], b.x[n]),
-                                 afxi_tape_multiply(tape, a.x[n], b.x[m]));
+        out.x[i] =
+            afxi_subtract(tape, afxi_tape_multiply(tape, a.x[m], b.x[n]), afxi_tape_multiply(tape, a.x[n], b.x[m]));
     }
     return out;
 }
@@ -63,8 +63,8 @@ static inline AfxiVar3 var3_apply(AfxiTape *tape, const AfxiVar *a, AfxiVar3 u) 
 }
 /** Its transpose times u. */
 static inline AfxiVar3 var3_apply_transposed(AfxiTape *tape, const AfxiVar *a, AfxiVar3 u) {
-    return (AfxiVar3){{var3_dot(tape, var3_load(a), u), var3_dot(tape, var3_load(a + 3), u),
-                       var3_dot(tape, var3_load(a + 6), u)}};
+    return (AfxiVar3){
+        {var3_dot(tape, var3_load(a), u), var3_dot(tape, var3_load(a + 3), u), var3_dot(tape, var3_load(a + 6), u)}};
 }
 /** out = a b, or a^T b */
 static inline void var9_multiply(AfxiTape *tape, const AfxiVar *a, const AfxiVar *b, bool transposed, AfxiVar out[9]) {

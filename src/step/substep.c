@@ -163,16 +163,21 @@ static void bounce(AfxSim *sim, double length, AfxiProgress *progress) {
     }
 }
 
-static bool advance(AfxSim *sim, double begin, double length, bool starting, bool strict, AfxiProgress *progress,
-                    bool *out_grown) {
-    AfxIntegrator integrator = (AfxIntegrator)sim->world.state.head->integrator;
-    *out_grown = false;
+/* Who keeps books of steps hears that one begins, or a part of one. */
+static void tell_begin(AfxSim *sim, double begin, double length) {
     if (sim->watch && begin == 0) {
         sim->watch->advance(sim->watch->context, length >= 1);
     }
     if (sim->book) {
         afxi_book_begin(sim, begin);
     }
+}
+
+static bool advance(AfxSim *sim, double begin, double length, bool starting, bool strict, AfxiProgress *progress,
+                    bool *out_grown) {
+    AfxIntegrator integrator = (AfxIntegrator)sim->world.state.head->integrator;
+    *out_grown = false;
+    tell_begin(sim, begin, length);
     start(sim, length, starting, progress);
     memcpy(sim->world.branch_part, sim->world.state.drive_branch, sim->model->drive_count);
     for (uint32_t k = 0, stages = afxi_integrator_stages(integrator); k < stages; k++) {

@@ -15,14 +15,14 @@
 #include "solve/residual_phase.h"
 
 struct AfxiVerify {
-    double *past[6];        /* q, v, x2, x3, gaps of v and x3 [bodies][12] at the beginning of the stage */
-    double *qhat, *qv;      /* [bodies][12] */
-    double *more[2];        /* [bodies][12] of these, what fits them to turning bodies */
-    double *ease;           /* [bodies][9] */
-    AfxiResidualPhase *way; /* [bodies] */
-    double *friction_limit; /* [drives] by the reactions of the last stage */
-    AfxiScale *scale;       /* [bodies] */
-    AfxiResidualBody *body; /* [bodies] */
+    double *past[6];            /* q, v, x2, x3, gaps of v and x3 [bodies][12] at the beginning of the stage */
+    double *qhat, *qv;          /* [bodies][12] */
+    double *more[2];            /* [bodies][12] of these, what fits them to turning bodies */
+    double *ease;               /* [bodies][9] */
+    AfxiResidualPhase *way;     /* [bodies] */
+    double *friction_limit;     /* [drives] by the reactions of the last stage */
+    AfxiScale *scale;           /* [bodies] */
+    AfxiResidualBody *body;     /* [bodies] */
     const AfxiStagePlan **plan; /* [bodies] */
     AfxiResidualHold hold[AFX_HOLDS_MOST];
     AfxiResidualPoint *point; /* [point_capacity] */
@@ -339,8 +339,12 @@ void afxi_verify_end(AfxSim *sim, const AfxiStageDef *def) {
     afxi_residual_evaluate(&stage, verify->body, &verify->result);
     if (sim->watch) {
         bool gaps = state->gap != NULL;
-        const double *const past[6] = {verify->past[0], verify->past[1], verify->past[2],
-                                       verify->past[3], gaps ? verify->past[4] : NULL, gaps ? verify->past[5] : NULL};
+        const double *const past[6] = {verify->past[0],
+                                       verify->past[1],
+                                       verify->past[2],
+                                       verify->past[3],
+                                       gaps ? verify->past[4] : NULL,
+                                       gaps ? verify->past[5] : NULL};
         const AfxiStageSeen seen = {&stage, past, verify->plan, def->fraction, def->plans.step};
         sim->watch->stage(sim->watch->context, &seen);
     }

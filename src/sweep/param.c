@@ -28,6 +28,10 @@ static const char *const components[AFX_PARAM_KIND_COUNT][COMPONENTS + 1] = {
     [AFX_PARAM_WRENCH] = {"fx", "fy", "fz", "tx", "ty", "tz"},
 };
 
+const char *afxi_param_component(AfxParamKind kind, uint32_t component) {
+    return component < COMPONENTS ? components[kind][component] : NULL;
+}
+
 /* The name of item k of a kind; "" where it has none. */
 static const char *item_name(const AfxScene *scene, bool target, AfxParamKind kind, uint32_t k) {
     const char *name = "";

@@ -18,6 +18,8 @@ typedef struct AfxiParamPlace {
 /** Where a parameter is; AFX_E_INPUT, and *out_error tells what there is instead. */
 AfxStatus afxi_param_find(const AfxScene *scene, const AfxModel *model, const char *name, AfxiParamPlace *out_place,
                           AfxError *out_error);
+/** The name of number `component` of an item of a kind, or NULL: it has one number only, or not so many. */
+const char *afxi_param_component(AfxParamKind kind, uint32_t component);
 /** AFX_E_ARGUMENT when the value is not allowed. */
 AfxStatus afxi_param_put(AfxSim *sim, const AfxiParamPlace *place, double value);
 /** Puts the model's default back (not of targets: they are state). */
