@@ -13,7 +13,8 @@ import affix
 from affix._affix import ffi, lib
 
 ROOT = Path(__file__).resolve().parents[2]
-OBJECTS = ("AfxScene", "AfxModel", "AfxSim", "AfxOutput", "AfxTable", "AfxSnapshot", "AfxProbe", "AfxDrawing")
+OBJECTS = {name for path in (ROOT / "include" / "affix").glob("*.h")  # what is declared and not told
+           for name in re.findall(r"^typedef struct (Afx\w+) \1;", path.read_text(encoding="utf-8"), re.M)}
 COUNTS = re.compile(r"(count|size|capacity|rows|columns|samples)$")
 # Reading so many bytes or items as it is told is what the caller asked for; files and callbacks are not misuse.
 ROOM = 1 << 16
@@ -45,6 +46,7 @@ class World:
         self.model = lib.afx_sim_model(self.sim)
         self.python_drawing = affix.Drawing()
         self.drawing = self.python_drawing._pointer
+        self.caster, self.imager = affix.Caster(self.python_model), affix.Imager(self.python_model)
 
     def make_scene(self):
         out = ffi.new("AfxScene **")
@@ -62,7 +64,8 @@ class World:
         return scene
 
     def handle(self, name):
-        return {"AfxScene": self.scene, "AfxModel": self.model, "AfxSim": self.sim, "AfxDrawing": self.drawing}.get(name)
+        return {"AfxScene": self.scene, "AfxModel": self.model, "AfxSim": self.sim, "AfxDrawing": self.drawing,
+                "AfxCaster": self.caster._pointer, "AfxImager": self.imager._pointer}.get(name)
 
     def state(self):
         size = lib.afx_sim_snapshot_size(self.sim)
