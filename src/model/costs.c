@@ -83,7 +83,8 @@ AfxStatus afx_model_costs(const AfxModel *model, AfxModelCosts *out_costs) {
     *out_costs = (AfxModelCosts){
         .model_bytes = sizeof *model + model->raw_size + table_bytes(&model->frames) +
                        table_bytes(&model->classes.intern) + table_bytes(&model->joint_frames) + chains->raw_size +
-                       model->phase.raw_size + chains->shape_bytes + afxi_contacts_bytes(&model->contacts),
+                       model->phase.raw_size + model->robot.raw_size + chains->shape_bytes +
+                       afxi_contacts_bytes(&model->contacts),
     };
     for (uint32_t k = 0; k < model->graph_count; k++) {
         const AfxiGraph *graph = &model->graph[k];
