@@ -353,6 +353,12 @@ static int replay(const char *path, bool open) {
     return code;
 }
 
+/* A run to be watched whose program has not been started yet. */
+static bool is_to_come(const char *path) {
+    size_t length = strlen(path);
+    return length > 5 && strcmp(path + length - 5, ".live") == 0 && access(path, F_OK) != 0;
+}
+
 static int view(const CliArguments *given) {
     if (given->word_count == 1 && afxi_result_kind(given->words[0]) == AFXI_RESULT_TRAJECTORY) {
         return replay(given->words[0], given->values[OPTION_OPEN] != NULL);
@@ -371,7 +377,12 @@ static int view(const CliArguments *given) {
     if (code == CLI_EXIT_FINE) {
         describe(shown, given);
         bool watched = shown->source.file && strcmp(shown->source.label, "-") != 0;
-        def.live = watched && afxi_live_is(shown->source.label) ? shown->source.label : NULL;
+        if (is_to_come(shown->source.label)) {
+            shown->source.result = AFXI_RESULT_SNAPSHOT;
+        }
+        def.live = watched && (is_to_come(shown->source.label) || afxi_live_is(shown->source.label))
+                       ? shown->source.label
+                       : NULL;
         shown->view.watched = def.live != NULL;
         shown->view.changed = watched && !def.live && !given->values[OPTION_NO_RELOAD] ? changed : NULL;
         code = read_settings(given, shown, &def)

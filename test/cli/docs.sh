@@ -170,6 +170,16 @@ ln -s "$root"/* "$work/here"
 affix() { # called by eval
     "$affix" "$@"
 }
+served() { # the same: serves until it has said where
+    local process tries=0
+    "$affix" view "$@" >"$work/served" &
+    process=$!
+    while ! grep -q ': open ' "$work/served" && kill -0 "$process" 2>/dev/null && [ $((tries++)) -lt 400 ]; do
+        sleep 0.05
+    done
+    kill -TERM "$process" 2>/dev/null
+    wait "$process"
+}
 viewer=
 if "$affix" run spinning-box --steps 1 --quiet --html "$work/page.html" >/dev/null 2>&1 && "$affix" view --help >/dev/null; then
     viewer=yes
@@ -189,7 +199,7 @@ for document in "${documents[@]}"; do
             continue
         fi
         if [[ $short == "affix view "* ]]; then # it serves until it is told to end
-            short="timeout --preserve-status -s TERM 1 \"\$affix\" ${short#affix }"
+            short="served ${short#affix view }"
         elif [[ $short == "affix video "* ]]; then
             if ! command -v chromium >/dev/null || ! command -v ffmpeg >/dev/null; then
                 echo "SKIP: chromium or ffmpeg is not there: $short"

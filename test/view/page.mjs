@@ -7,7 +7,7 @@ import path from 'node:path';
 import {Socket, finish, folder, openBrowser, readTable, run, serve, sleep, stop, test, until} from './support.mjs';
 import {testTools} from './ui.mjs';
 
-const VIEW = {width: 640, height: 400};
+const VIEW = {width: 480, height: 300}; // without a graphics card, pixels are what costs time
 const browser = await openBrowser();
 
 /** A page, with whatever it complains about. */
@@ -577,8 +577,8 @@ await test('? lists the keys, and they do what it says', async () => {
 
 await test('a run of another program is watched, and cannot be stepped from here', async () => {
   const file = path.join(folder, 'four-bar.live');
+  const watching = await serve(file), page = await open(watching.url); // before there is one
   const told = JSON.parse(run('run', 'four-bar', '--steps', '30', '--json', '-o', file));
-  const watching = await serve(file), page = await open(watching.url);
   await ready(page);
   await until(async () => (await frame(page)).step === 30, 'step 30');
   for (const id of ['#play', '#step', '#reset', '#speed']) assert(await page.isHidden(id), id);
