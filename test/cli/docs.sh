@@ -172,6 +172,7 @@ affix() { # called by eval
 }
 served() { # the same: serves until it has said where
     local process tries=0
+    : >"$work/served"
     "$affix" view "$@" >"$work/served" &
     process=$!
     while ! grep -q ': open ' "$work/served" && kill -0 "$process" 2>/dev/null && [ $((tries++)) -lt 400 ]; do

@@ -87,7 +87,7 @@ export class Stage {
     this.heaven.paint(dark);
     this.sky.color.set(dark ? 0xbccbe0 : 0xf4f8ff);
     this.sky.groundColor.set(dark ? 0x4c4a48 : 0xc8c2ba);
-    this.sky.intensity = dark ? 1.25 : 1.9;
+    this.sky.intensity = dark ? 1.8 : 1.9;
     this.sun.color.set(0xfff3e2);
     this.sun.intensity = dark ? 3 : 2.9;
     this.effects.join.uniforms.dark.value = dark ? 0.9 : 0.75;
