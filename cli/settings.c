@@ -26,6 +26,8 @@ enum {
     OPTION_LANES,
     OPTION_SOLVER,
     OPTION_FORMULATION,
+    OPTION_CONTACT,
+    OPTION_GAP,
     OPTION_RIGID,
     OPTION_SET,
     OPTION_JSON,
@@ -57,6 +59,9 @@ const CliOption cli_settings_options[CLI_SETTINGS_OPTION_COUNT] = {
     [OPTION_FORMULATION] = {"formulation", "NAME",
                             "affix (default), or one to compare with, by bdf1: mabd-paper, mabd-paper-nopolar or "
                             "abd-vanilla"},
+    [OPTION_CONTACT] = {"contact", "NAME",
+                        "compliant (default), or barrier: nothing ever intersects, by bdf2 or bdf1"},
+    [OPTION_GAP] = {"gap", "D", "of barrier contact, m: surfaces push where they are nearer (default: 1e-3 of the bodies)"},
     [OPTION_RIGID] = {"rigid", NULL, "make every body exactly rigid"},
     [OPTION_SET] = {"set", "NAME=X,...", "parameters of the run: body.mass:NAME=2,gravity.z=-1.6 (docs/sweeps.md)"},
     [OPTION_JSON] = {"json", NULL, "print one JSON object on stdout"},
@@ -117,6 +122,20 @@ static bool read_formulation(const CliArguments *given, AfxSimDef *sim) {
         sim->integrator = AFX_BDF1;
     }
     return true;
+}
+
+static bool read_contact(const CliArguments *given, AfxSimDef *sim) {
+    const char *text = given->values[OPTION_CONTACT], *gap = given->values[OPTION_GAP];
+    uint32_t k = sim->contact_model;
+    if (text && !cli_option_choice("contact", text, afxi_contact_model_names, &k)) {
+        return false;
+    }
+    sim->contact_model = (AfxContactModel)k;
+    if (gap && k != AFX_CONTACT_BARRIER) {
+        cli_error("--gap", "add --contact barrier", "is a setting of barrier contact only");
+        return false;
+    }
+    return !gap || cli_option_number("gap", gap, DBL_MIN, DBL_MAX, "more than 0, metres", &sim->contact_gap);
 }
 
 static bool read_method(const CliArguments *given, AfxSimDef *sim) {
@@ -251,7 +270,7 @@ static bool read_run(const CliArguments *given, bool built, CliSettings *setting
     settings->energy_book = run->energy_book || given->values[OPTION_ENERGY_BOOK];
     settings->set = given->values[OPTION_SET] ? given->values[OPTION_SET] : run->set[0] ? run->set : NULL;
     return read_solver(given, &settings->model) && read_formulation(given, &settings->sim) &&
-           read_method(given, &settings->sim) && read_duration(given, settings) &&
+           read_contact(given, &settings->sim) && read_method(given, &settings->sim) && read_duration(given, settings) &&
            cli_output_read(given->values + OPTION_OUTPUT, built ? run : NULL, &settings->output) &&
            spares_input(settings) && shares_stdout(settings);
 }

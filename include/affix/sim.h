@@ -53,6 +53,21 @@ typedef enum AfxFormulation {
         AFX_FORMULATION_COUNT
 } AfxFormulation;
 
+/* How bodies that touch push each other: model, name. */
+#define AFX_CONTACT_MODEL_TABLE(X)        \
+    X(AFX_CONTACT_COMPLIANT, "compliant") \
+    X(AFX_CONTACT_BARRIER, "barrier")
+
+/** COMPLIANT: contact points that give way a little, at the speed of the usual step. BARRIER: surfaces push before they
+ * touch, and no step ends, or passes, where bodies intersect (docs/barrier.md); AFX_BDF1 or AFX_BDF2, and what it cannot
+ * do afx_sim_create refuses by name. */
+typedef enum AfxContactModel {
+#define AFX_CONTACT_MODEL_ENUM(model, name) model,
+    AFX_CONTACT_MODEL_TABLE(AFX_CONTACT_MODEL_ENUM)
+#undef AFX_CONTACT_MODEL_ENUM
+        AFX_CONTACT_MODEL_COUNT
+} AfxContactModel;
+
 typedef struct AfxSimDef {
     uint32_t cookie;
     AfxAllocator allocator;
@@ -66,6 +81,9 @@ typedef struct AfxSimDef {
     uint32_t lanes;             /* 0: the widest of this machine; 1, 2, 4, 8 */
     AfxFormulation formulation; /* default AFX_AFFIX */
     AfxError *error;            /* where a failed afx_sim_create says what is wrong; may be NULL */
+    AfxContactModel contact_model; /* default AFX_CONTACT_COMPLIANT */
+    double contact_gap;            /* m, barrier: surfaces push where they are nearer; 0: 1e-3 of the largest body */
+    uint32_t friction_lags;        /* barrier: how often friction follows the normal forces of a step; 0: up to 5 */
 } AfxSimDef;
 
 /** BDF2, dt = 0.01 s, AFX_FAST, the calling thread, the widest lanes of the machine, the C library's allocator. */
@@ -102,6 +120,10 @@ typedef enum AfxStepFlag {
     AFX_STEP_SINGULAR_ANGLES = 1 << 15, /* drives act on angles of `joint` that are about to lose their meaning */
     AFX_STEP_ENERGY = 1 << 16,    /* an energy book is kept, and by it the integrator has made energy from nothing */
     AFX_STEP_TURNS_FAR = 1 << 17, /* with AFX_STEP_FAILED: `body` turns by more than 1 rad in a step: dt is too long */
+    AFX_STEP_BLOCKED = 1 << 18,    /* with AFX_STEP_FAILED, barrier contact: what is told to move `body` is in the way of
+                                      another, and can neither yield nor pass */
+    AFX_STEP_INTERSECTS = 1 << 19, /* with AFX_STEP_FAILED, barrier contact: the state before the step intersects
+                                      (afx_sim_intersections says where) */
     AFX_STEP_HALVED = AFX_STEP_SUBSTEPPED,    /* deprecated name */
     AFX_STEP_LIGHT = AFX_STEP_ENERGY_ACCEPTED /* deprecated name */
 } AfxStepFlag;
@@ -141,7 +163,10 @@ typedef struct AfxStepReport {
     uint64_t step; /* number of the step just tried, from 1 */
     double time;   /* after the step */
     double stage_seconds[AFX_STAGE_COUNT];
-    uint32_t joint; /* with AFX_STEP_SINGULAR_ANGLES: the joint; else UINT32_MAX */
+    uint32_t joint;    /* with AFX_STEP_SINGULAR_ANGLES: the joint; else UINT32_MAX */
+    double gap_least;  /* barrier contact: least gap of two surfaces, m; infinite: none are near; else 0 */
+    uint32_t ccd_cuts; /* ... solver iterations that collision detection cut short */
+    uint32_t lags;     /* ... how often friction took new normal forces */
 } AfxStepReport;
 
 /** Advances by dt. AFX_E_NUMERIC when the state would not be finite or the constraints cannot be met: the state before
@@ -423,6 +448,14 @@ typedef struct AfxOverlap {
  * of the largest ball inside the smaller shape, by rising numbers: the first `capacity` of them go to out_overlaps
  * (which may be NULL for 0), and *out_count is how many there are. Changes nothing of the motion; may allocate. */
 AFX_API AfxStatus afx_sim_overlaps(AfxSim *sim, AfxOverlap *out_overlaps, uint32_t capacity, uint32_t *out_count);
+
+/** Pairs of bodies that may collide and whose surfaces intersect in the present state, by rising numbers, as
+ * afx_sim_overlaps tells them: a test of its own (sides of triangles through triangles, distances of what is round),
+ * which shares nothing with what keeps barrier contact free of intersections. depth is that of round shapes and planes,
+ * and 0 between others. AFX_E_ARGUMENT for sims without barrier contact. Changes nothing of the motion; allocates while
+ * it runs. */
+AFX_API AfxStatus afx_sim_intersections(AfxSim *sim, AfxOverlap *out_intersections, uint32_t capacity,
+                                        uint32_t *out_count);
 
 /* ---- snapshots ---- */
 

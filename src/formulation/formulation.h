@@ -38,6 +38,11 @@ typedef struct AfxiFormulationKind {
     AfxStatus (*step)(void *work, AfxStepReport *report);
     /** The load that a joint carries, as afx_sim_joint_reaction tells it. NULL: it is not known. */
     void (*reaction)(const void *work, uint32_t joint, AfxWrench *out_reaction);
+    /** As afx_sim_intersections. NULL: not known. */
+    AfxStatus (*intersections)(void *work, AfxOverlap *out_intersections, uint32_t capacity, uint32_t *out_count);
+    /** Contacts of its own, as afx_sim_contact tells them. NULL: those of the solver. */
+    uint32_t (*contact_count)(const void *work);
+    void (*contact)(const void *work, uint32_t index, AfxContact *out_contact);
 } AfxiFormulationKind;
 
 /** The published ones, for comparison (published.h). */

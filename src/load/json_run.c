@@ -9,7 +9,7 @@
 #include "load/run.h"
 
 #define RUN_KEYS                                                                                                \
-    "dt time integrator rho accuracy iterations solver formulation rigid energy_book set every record columns " \
+    "dt time integrator rho accuracy iterations solver formulation contact rigid energy_book set every record columns " \
     "outputs"
 
 /** The number of a word in a NULL-terminated list; absent leaves it as it is. */
@@ -60,6 +60,30 @@ static bool read_method(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxR
         return afxi_json_error(file, count, "iterations are 1 to 1000, in place of an accuracy", "leave one out");
     }
     return true;
+}
+
+/** "contact": {"model": "barrier", "gap": 1e-3, "lags": 5} */
+static bool read_contact(const AfxiJsonFile *file, const AfxiJsonNode *run, AfxSimDef *sim) {
+    const AfxiJsonNode *node = afxi_json_get(run, "contact"), *lags, *gap;
+    uint32_t model = AFX_CONTACT_COMPLIANT;
+    if (!node) {
+        return true;
+    }
+    if (!afxi_json_keys(file, node, "model gap lags") ||
+        !read_word(file, node, "model", afxi_contact_model_names, &model)) {
+        return false;
+    }
+    sim->contact_model = (AfxContactModel)model;
+    gap = afxi_json_get(node, "gap");
+    lags = afxi_json_get(node, "lags");
+    if ((gap || lags) && model != AFX_CONTACT_BARRIER) {
+        return afxi_json_error(file, gap ? gap : lags, "this is a setting of barrier contact",
+                               "add \"model\": \"barrier\", or leave it out");
+    }
+    if (gap && (!afxi_json_number_at(file, gap, file->units.length, &sim->contact_gap) || !(sim->contact_gap > 0))) {
+        return afxi_json_error(file, gap, "a gap is a length above 0", "leave it out for 1e-3 of the largest body");
+    }
+    return !lags || afxi_json_whole_at(file, lags, 1000, &sim->friction_lags);
 }
 
 /** Texts of a list, or one text, with commas between, into out[size]. */
@@ -144,7 +168,7 @@ static bool read_run(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxRunD
     const AfxiJsonNode *every = afxi_json_get(node, "every");
     uint32_t frames = 0;
     if (!afxi_json_keys(file, node, RUN_KEYS) || !read_positive(file, node, "dt", DBL_TRUE_MIN, &run->sim.dt) ||
-        !read_positive(file, node, "time", 0, &run->time) || !read_method(file, node, run) ||
+        !read_positive(file, node, "time", 0, &run->time) || !read_method(file, node, run) || !read_contact(file, node, &run->sim) ||
         !afxi_json_boolean(file, node, "rigid", &run->rigid) ||
         !afxi_json_boolean(file, node, "energy_book", &run->energy_book) || !read_set(file, node, run) ||
         (every && !afxi_json_whole_at(file, every, UINT32_MAX - 1, &frames))) {

@@ -18,6 +18,7 @@ const char *const afxi_accuracy_names[] = {"fast", "accurate", "converged", NULL
 #define NAME(value, name) name,
 const char *const afxi_formulation_names[] = {AFX_FORMULATION_TABLE(NAME) NULL};
 const char *const afxi_solver_names[] = {AFX_SOLVER_TABLE(NAME) NULL};
+const char *const afxi_contact_model_names[] = {AFX_CONTACT_MODEL_TABLE(NAME) NULL};
 #undef NAME
 
 AfxRunDef afx_default_run(void) {

@@ -8,10 +8,11 @@
 /** Names, then NULL, and what each means. */
 extern const char *const afxi_integrator_names[];
 extern const AfxIntegrator afxi_integrators[];
-/** In the order of AfxAccuracy, AfxFormulation and AfxSolver; NULL behind the last. */
+/** In the order of AfxAccuracy, AfxFormulation, AfxSolver and AfxContactModel; NULL behind the last. */
 extern const char *const afxi_accuracy_names[];
 extern const char *const afxi_formulation_names[];
 extern const char *const afxi_solver_names[];
+extern const char *const afxi_contact_model_names[];
 
 /** "bdf2", "bdf1" ...; "unknown" for what is none. */
 const char *afxi_integrator_name(AfxIntegrator integrator);

@@ -70,6 +70,15 @@ static void save_method(AfxiSave *save, const AfxRunDef *run) {
     }
     save_word(save, "solver", afxi_solver_names[run->model.solver], run->model.solver == AFX_SOLVER_AUTO);
     save_word(save, "formulation", afxi_formulation_names[sim->formulation], sim->formulation == AFX_AFFIX);
+    if (sim->contact_model != AFX_CONTACT_COMPLIANT) {
+        afxi_save_open(save, "contact", '{');
+        afxi_save_text(save, "model", afxi_contact_model_names[sim->contact_model]);
+        afxi_save_number_unless(save, "gap", sim->contact_gap, 0);
+        if (sim->friction_lags) {
+            afxi_save_whole(save, "lags", sim->friction_lags);
+        }
+        afxi_save_close(save, '}');
+    }
     if (run->rigid) {
         afxi_save_boolean(save, "rigid", true);
     }

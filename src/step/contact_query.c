@@ -5,12 +5,6 @@
 #include "step/sim.h"
 #include "step/tuning.h"
 
-/* All of the force on a. */
-static AfxVec3 force_of(const AfxiPoint *point) {
-    AfxVec3 push = vec3_scale(point->force, vec3_load(point->axis));
-    return vec3_add(push, vec3_load(point->at.friction));
-}
-
 static AfxVec3 point_on(const AfxSim *sim, uint32_t body, const double x[3]) {
     const double *q = sim->world.state.q + (size_t)AFXI_AFFINE_WIDTH * body;
     AfxiMat3 a = mat3_load(q);
@@ -18,12 +12,19 @@ static AfxVec3 point_on(const AfxSim *sim, uint32_t body, const double x[3]) {
 }
 
 uint32_t afx_sim_contact_count(const AfxSim *sim) {
+    if (sim && sim->formulation->contact_count) {
+        return sim->formulation->contact_count(sim->work);
+    }
     return sim && sim->solver.set ? sim->solver.set->now.count : 0;
 }
 
 AfxStatus afx_sim_contact(const AfxSim *sim, uint32_t index, AfxContact *out_contact) {
     if (!out_contact || index >= afx_sim_contact_count(sim)) {
         return AFX_E_ARGUMENT;
+    }
+    if (sim->formulation->contact) {
+        sim->formulation->contact(sim->work, index, out_contact);
+        return AFX_OK;
     }
     const AfxiPoint *point = &sim->solver.set->now.point[index];
     bool swapped = sim->model->contacts.shapes[point->memory.item_a].body != point->body_a;
@@ -51,17 +52,25 @@ AfxStatus afx_sim_body_contact(const AfxSim *sim, uint32_t body, AfxWrench *out_
     AfxVec3 force = vec3(0, 0, 0), torque = force,
             center = vec3_load(sim->world.state.q + (size_t)AFXI_AFFINE_WIDTH * body + 9);
     for (uint32_t k = 0; k < afx_sim_contact_count(sim); k++) {
-        const AfxiPoint *point = &sim->solver.set->now.point[k];
-        if (point->body_a != body && point->body_b != body) {
+        AfxContact contact;
+        afx_sim_contact(sim, k, &contact);
+        if (contact.body_a != body && contact.body_b != body) {
             continue;
         }
-        double sign = point->body_a == body ? 1 : -1;
-        AfxVec3 own = vec3_scale(sign, force_of(point));
-        AfxVec3 at = vec3_sub(point_on(sim, point->body_a, point->x_a), center);
+        double sign = contact.body_a == body ? 1 : -1;
+        AfxVec3 own = vec3_scale(sign, vec3_mad(contact.friction, contact.force, contact.normal));
         force = vec3_add(force, own);
-        torque = vec3_add(torque, vec3_add(vec3_cross(at, own), vec3_scale(sign, vec3_load(point->at.moment))));
+        torque = vec3_add(torque, vec3_add(vec3_cross(vec3_sub(contact.point, center), own),
+                                           vec3_scale(sign, contact.moment)));
     }
     out_wrench->force = force;
     out_wrench->torque = torque;
     return AFX_OK;
+}
+
+AfxStatus afx_sim_intersections(AfxSim *sim, AfxOverlap *out_intersections, uint32_t capacity, uint32_t *out_count) {
+    if (!sim || !out_count || (capacity && !out_intersections) || !sim->formulation->intersections) {
+        return AFX_E_ARGUMENT;
+    }
+    return sim->formulation->intersections(sim->work, out_intersections, capacity, out_count);
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "barrier/barrier.h"
 #include "base/memory.h"
 #include "base/released.h"
 #include "base/status.h"
@@ -48,10 +49,15 @@ static const AfxiFormulationKind *const formulations[AFX_FORMULATION_COUNT] = {
     [AFX_ABD_VANILLA] = &afxi_formulation_abd_vanilla,
 };
 
-/* What a definition asks for: integrators that conserve are one of their own. */
-static const AfxiFormulationKind *formulation_of(const AfxSimDef *def) {
-    bool conserves = def->formulation == AFX_AFFIX && integrator_conserves(def->integrator);
-    return conserves ? &afxi_formulation_conserving : formulations[def->formulation];
+/* What a definition asks for: integrators that conserve are one of their own, and so is barrier contact where anything
+ * can touch. */
+static const AfxiFormulationKind *formulation_of(const AfxModel *model, const AfxSimDef *def) {
+    bool own = def->formulation == AFX_AFFIX;
+    if (own && def->contact_model == AFX_CONTACT_BARRIER && model->contacts.possible) {
+        return &afxi_formulation_barrier;
+    }
+    return own && integrator_conserves(def->integrator) ? &afxi_formulation_conserving
+                                                        : formulations[def->formulation];
 }
 
 static void layout(AfxSim *sim, AfxiArena *arena) {
@@ -110,6 +116,17 @@ static const char *fault(const AfxSimDef *def, const char **out_cure) {
     }
     if ((int)def->formulation < 0 || def->formulation >= AFX_FORMULATION_COUNT) {
         return "the formulation is none that there is";
+    }
+    if ((int)def->contact_model < 0 || def->contact_model >= AFX_CONTACT_MODEL_COUNT) {
+        return "the contact model is none that there is";
+    }
+    *out_cure = "take contact model compliant, or formulation affix";
+    if (def->contact_model == AFX_CONTACT_BARRIER && def->formulation != AFX_AFFIX) {
+        return "barrier contact belongs to the formulation affix";
+    }
+    *out_cure = "take a finite gap of 0 (by the size of the bodies) or more";
+    if (!(def->contact_gap >= 0 && isfinite(def->contact_gap))) {
+        return "the contact gap is not in range";
     }
     *out_cure = "take a time step between 1e-12 and 1e6 s";
     if (!isfinite(def->dt) || def->dt < AFXI_DT_LEAST || def->dt > AFXI_DT_MOST) {
@@ -264,7 +281,7 @@ uint64_t afx_sim_bytes(const AfxModel *model, const AfxSimDef *def) {
         return 0;
     }
     AfxSim sim = {
-        .model = model, .def = *def, .world = {.model = model, .def = *def}, .formulation = formulation_of(def)};
+        .model = model, .def = *def, .world = {.model = model, .def = *def}, .formulation = formulation_of(model, def)};
     AfxiArena arena = {0};
     layout(&sim, &arena);
     layout_saved(&sim, &arena);
@@ -317,7 +334,7 @@ AfxStatus afx_sim_create(const AfxModel *model, const AfxSimDef *def, AfxSim **o
     if (text) {
         return afxi_error(def->error, AFX_E_ARGUMENT, "sim", text, cure);
     }
-    return afxi_sim_create(model, def, formulation_of(def), out_sim);
+    return afxi_sim_create(model, def, formulation_of(model, def), out_sim);
 }
 
 void afx_sim_destroy(AfxSim *sim) {

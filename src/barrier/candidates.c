@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shapes whose swept boxes meet are looked at in the box that both have in common (the overlap boxes of ABD, section 6):
+ * only primitives that reach into it are compared with each other. What is compared:
+ *     vertices with triangles, edges with edges; vertices with edges that no triangle has (capsules);
+ *     vertices with vertices where both are alone (spheres); vertices with planes. */
+#include "barrier/candidates.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+typedef struct Box {
+    double lower[3], upper[3];
+} Box;
+
+void afxi_barrier_vertices(AfxiBarrier *work, AfxiBarrierPlace place, AfxVec3 *out) {
+    for (uint32_t k = 0; k < work->surface.vertex_count; k++) {
+        const AfxiSurfaceVertex *vertex = &work->surface.vertices[k];
+        const double *q = barrier_place(work, place, vertex->body);
+        AfxiMat3 a = mat3_load(q);
+        out[k] = vec3_add(mat3_apply(&a, vertex->x), vec3_load(q + 9));
+    }
+}
+
+/* The box that is swept by vertices, `wider` on all sides. */
+static Box swept(const AfxiBarrier *work, const uint32_t *v, int count, double wider) {
+    Box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (int k = 0; k < count; k++) {
+        for (int end = 0; end < 2; end++) {
+            const double *x = &work->x[end][v[k]].x;
+            for (int e = 0; e < 3; e++) {
+                box.lower[e] = x[e] < box.lower[e] ? x[e] : box.lower[e];
+                box.upper[e] = x[e] > box.upper[e] ? x[e] : box.upper[e];
+            }
+        }
+    }
+    for (int e = 0; e < 3; e++) {
+        box.lower[e] -= wider;
+        box.upper[e] += wider;
+    }
+    return box;
+}
+
+static bool overlap(const Box *a, const Box *b) {
+    return a->lower[0] <= b->upper[0] && b->lower[0] <= a->upper[0] && a->lower[1] <= b->upper[1] &&
+           b->lower[1] <= a->upper[1] && a->lower[2] <= b->upper[2] && b->lower[2] <= a->upper[2];
+}
+
+AfxStatus afxi_barrier_shapes(AfxiBarrier *work) {
+    for (uint32_t s = 0; s < work->surface.shape_count; s++) {
+        const AfxiSurfaceShape *shape = &work->surface.shapes[s];
+        double wider = shape->radius + 0.5 * work->gap;
+        Box box = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+        for (uint32_t k = 0; !shape->plane && k < shape->vertex_count; k++) {
+            uint32_t v = shape->first_vertex + k;
+            Box own = swept(work, &v, 1, wider);
+            for (int e = 0; e < 3; e++) {
+                box.lower[e] = k == 0 || own.lower[e] < box.lower[e] ? own.lower[e] : box.lower[e];
+                box.upper[e] = k == 0 || own.upper[e] > box.upper[e] ? own.upper[e] : box.upper[e];
+            }
+        }
+        memcpy(work->lower[s], box.lower, sizeof box.lower);
+        memcpy(work->upper[s], box.upper, sizeof box.upper);
+    }
+    return afxi_broad_update(work->broad, (const double(*)[3])work->lower, (const double(*)[3])work->upper, NULL, 1);
+}
+
+/* ---- primitives ---- */
+
+static AfxStatus add_candidate(AfxiBarrier *work, AfxiCandidate candidate) {
+    AfxStatus status = afxi_array_reserve(&work->allocator, (void **)&work->candidates, &work->candidate_capacity,
+                                          work->candidate_count + 1, sizeof *work->candidates);
+    if (status == AFX_OK) {
+        work->candidates[work->candidate_count++] = candidate;
+    }
+    return status;
+}
+
+/* Vertices, edges or triangles (what = 0, 1, 2) of a shape that reach into a box. */
+static AfxStatus list_near(AfxiBarrier *work, int side, int what, const AfxiSurfaceShape *shape, const Box *box,
+                           uint32_t *out_count) {
+    const AfxiSurface *surface = &work->surface;
+    const uint32_t first[3] = {shape->first_vertex, shape->first_edge, shape->first_triangle};
+    const uint32_t count[3] = {shape->vertex_count, shape->edge_count, shape->triangle_count};
+    AfxStatus status = afxi_array_reserve(&work->allocator, (void **)&work->near[side][what],
+                                          &work->near_capacity[side][what], count[what] + 1, sizeof(uint32_t));
+    *out_count = 0;
+    for (uint32_t k = first[what]; status == AFX_OK && k < first[what] + count[what]; k++) {
+        const uint32_t *v = what == 0 ? &k : what == 1 ? surface->edges[k].v : surface->triangles[k];
+        Box own = swept(work, v, what + 1, 0);
+        if (overlap(&own, box) && (what > 0 || surface->vertices[k].weight > 0)) {
+            work->near[side][what][(*out_count)++] = k;
+        }
+    }
+    return status;
+}
+
+/* Vertices of one shape against triangles or loose edges of the other. */
+static AfxStatus add_vertex(AfxiBarrier *work, uint32_t v, const uint32_t shape[2], int other, const uint32_t *count,
+                            double reach) {
+    const AfxiSurface *surface = &work->surface;
+    Box box = swept(work, &v, 1, reach);
+    AfxStatus status = AFX_OK;
+    AfxiCandidate candidate = {
+        .v = {v}, .shape = {shape[0], shape[1]}, .feature = v, .weight = surface->vertices[v].weight};
+    for (uint32_t k = 0; status == AFX_OK && k < count[2]; k++) {
+        const uint32_t *corner = surface->triangles[work->near[other][2][k]];
+        Box own = swept(work, corner, 3, 0);
+        if (overlap(&own, &box)) {
+            candidate.stencil = AFXI_STENCIL_POINT_TRIANGLE;
+            memcpy(candidate.v + 1, corner, 3 * sizeof *corner);
+            status = add_candidate(work, candidate);
+        }
+    }
+    for (uint32_t k = 0; status == AFX_OK && k < count[1]; k++) {
+        const AfxiSurfaceEdge *edge = &surface->edges[work->near[other][1][k]];
+        Box own = swept(work, edge->v, 2, 0);
+        if (edge->loose && overlap(&own, &box)) {
+            candidate.stencil = AFXI_STENCIL_POINT_EDGE;
+            memcpy(candidate.v + 1, edge->v, sizeof edge->v);
+            status = add_candidate(work, candidate);
+        }
+    }
+    return status;
+}
+
+static AfxStatus add_edges(AfxiBarrier *work, const uint32_t shape[2], const uint32_t *count_a,
+                           const uint32_t *count_b, double reach) {
+    const AfxiSurface *surface = &work->surface;
+    AfxStatus status = AFX_OK;
+    for (uint32_t i = 0; i < count_a[1]; i++) {
+        uint32_t at = work->near[0][1][i];
+        const AfxiSurfaceEdge *a = &surface->edges[at];
+        Box box = swept(work, a->v, 2, reach);
+        for (uint32_t j = 0; status == AFX_OK && j < count_b[1]; j++) {
+            const AfxiSurfaceEdge *b = &surface->edges[work->near[1][1][j]];
+            Box own = swept(work, b->v, 2, 0);
+            if (overlap(&own, &box)) {
+                status = add_candidate(work, (AfxiCandidate){.stencil = AFXI_STENCIL_EDGES,
+                                                             .v = {a->v[0], a->v[1], b->v[0], b->v[1]},
+                                                             .shape = {shape[0], shape[1]},
+                                                             .feature = surface->vertex_count + at,
+                                                             .weight = 0.5 * (a->weight + b->weight)});
+            }
+        }
+    }
+    return status;
+}
+
+/* A plane is the second side. */
+static AfxStatus add_plane(AfxiBarrier *work, uint32_t s, uint32_t plane) {
+    const AfxiSurfaceShape *shape = &work->surface.shapes[s];
+    AfxStatus status = AFX_OK;
+    for (uint32_t v = shape->first_vertex; status == AFX_OK && v < shape->first_vertex + shape->vertex_count; v++) {
+        AfxiCandidate candidate = {.stencil = AFXI_STENCIL_POINT_PLANE,
+                                   .v = {v},
+                                   .shape = {s, plane},
+                                   .feature = v,
+                                   .weight = work->surface.vertices[v].weight};
+        bool near = afxi_candidate_height(work, &candidate, 0) < work->gap ||
+                    afxi_candidate_height(work, &candidate, 1) < work->gap;
+        if (near && candidate.weight > 0) {
+            status = add_candidate(work, candidate);
+        }
+    }
+    return status;
+}
+
+static bool is_alone(const AfxiSurfaceShape *shape) {
+    return shape->vertex_count == 1;
+}
+
+static AfxStatus add_pair(AfxiBarrier *work, uint32_t a, uint32_t b) {
+    const AfxiSurfaceShape *shape[2] = {&work->surface.shapes[a], &work->surface.shapes[b]};
+    if (shape[0]->plane || shape[1]->plane) {
+        return shape[0]->plane && shape[1]->plane ? AFX_OK
+               : shape[0]->plane                  ? add_plane(work, b, a)
+                                                  : add_plane(work, a, b);
+    }
+    double reach = shape[0]->radius + shape[1]->radius + work->gap;
+    Box box;
+    for (int e = 0; e < 3; e++) { /* what both boxes have in common, with what they were made wider by */
+        double more = fmax(shape[0]->radius, shape[1]->radius) + work->gap;
+        box.lower[e] = fmax(work->lower[a][e], work->lower[b][e]) - more;
+        box.upper[e] = fmin(work->upper[a][e], work->upper[b][e]) + more;
+    }
+    uint32_t count[2][3], ab[2] = {a, b}, ba[2] = {b, a};
+    AfxStatus status = AFX_OK;
+    for (int side = 0; side < 2; side++) {
+        for (int what = 0; status == AFX_OK && what < 3; what++) {
+            status = list_near(work, side, what, shape[side], &box, &count[side][what]);
+        }
+    }
+    for (uint32_t k = 0; status == AFX_OK && k < count[0][0]; k++) {
+        status = add_vertex(work, work->near[0][0][k], ab, 1, count[1], reach);
+    }
+    for (uint32_t k = 0; status == AFX_OK && k < count[1][0]; k++) {
+        status = add_vertex(work, work->near[1][0][k], ba, 0, count[0], reach);
+    }
+    if (status == AFX_OK && is_alone(shape[0]) && is_alone(shape[1])) {
+        uint32_t v = shape[0]->first_vertex;
+        return add_candidate(work, (AfxiCandidate){.stencil = AFXI_STENCIL_POINTS,
+                                                   .v = {v, shape[1]->first_vertex},
+                                                   .shape = {a, b},
+                                                   .feature = v,
+                                                   .weight = 1});
+    }
+    return status ? status : add_edges(work, ab, count[0], count[1], reach);
+}
+
+AfxStatus afxi_barrier_candidates(AfxiBarrier *work) {
+    uint32_t count;
+    const AfxiPair *pairs = afxi_broad_pairs(work->broad, &count);
+    AfxStatus status = AFX_OK;
+    work->candidate_count = 0;
+    for (uint32_t k = 0; status == AFX_OK && k < count; k++) {
+        status = add_pair(work, pairs[k].a, pairs[k].b);
+    }
+    return status;
+}
+
+/* ---- one candidate ---- */
+
+void afxi_candidate_corners(const AfxiBarrier *work, const AfxiCandidate *candidate, int end, AfxVec3 out[4]) {
+    int count = afxi_stencil_count((AfxiStencil)candidate->stencil);
+    for (int k = 0; k < count; k++) {
+        out[k] = work->x[end][candidate->v[k]];
+    }
+}
+
+double afxi_candidate_radius(const AfxiBarrier *work, const AfxiCandidate *candidate) {
+    return work->surface.shapes[candidate->shape[0]].radius + work->surface.shapes[candidate->shape[1]].radius;
+}
+
+double afxi_candidate_height(const AfxiBarrier *work, const AfxiCandidate *candidate, int end) {
+    const AfxiSurfaceShape *plane = &work->surface.shapes[candidate->shape[1]];
+    const double *q = barrier_place(work, AFXI_BEGIN, plane->body); /* planes stand still */
+    AfxiMat3 a = mat3_load(q);
+    AfxVec3 point = vec3_add(mat3_apply(&a, plane->point), vec3_load(q + 9)), n = mat3_apply(&a, plane->normal);
+    return vec3_dot(n, vec3_sub(work->x[end][candidate->v[0]], point)) -
+           work->surface.shapes[candidate->shape[0]].radius;
+}

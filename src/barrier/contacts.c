@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A contact of the points x_a = A_a y_a + t_a and x_b has d = |x_a - x_b| - radii and the energy kappa w e B(d). Its
+ * nearest points stay what they are to first order, so that
+ *     gradient  kappa w e B' n  at y_a, its opposite at y_b,      Hessian  kappa w e B'' n n^T, of rank 1.
+ * e fades contacts of edges out that are nearly parallel: c = |u x v|² over that of the edges at rest. Its gradient is
+ * exact, of its Hessian nothing is taken. */
+#include "barrier/contacts.h"
+
+#include <string.h>
+
+#include "barrier/body.h"
+#include "barrier/candidates.h"
+#include "barrier/ccd.h"
+#include "barrier/energy.h"
+#include "barrier/system.h"
+#include "base/memory.h"
+
+double afxi_barrier_kappa(const AfxiBarrier *work, uint32_t a, uint32_t b) {
+    double inverse = 0, factor = 1;
+    const uint32_t body[2] = {a, b};
+    for (int k = 0; k < 2; k++) {
+        uint32_t slot = work->slot[body[k]];
+        if (slot != UINT32_MAX) {
+            inverse += 1 / work->bodies[slot].c_t;
+            factor = fmax(factor, work->bodies[slot].stiffness);
+        }
+    }
+    return AFXI_BARRIER_STIFFNESS * factor / inverse;
+}
+
+/* What the mollifier compares with: the edges at rest. */
+static double fade_scale(const AfxiBarrier *work, const AfxiCandidate *candidate, AfxVec3 edge[2]) {
+    const AfxiSurfaceVertex *v = work->surface.vertices;
+    edge[0] = vec3_sub(v[candidate->v[1]].x, v[candidate->v[0]].x);
+    edge[1] = vec3_sub(v[candidate->v[3]].x, v[candidate->v[2]].x);
+    return AFXI_MOLLIFIER * vec3_dot(edge[0], edge[0]) * vec3_dot(edge[1], edge[1]);
+}
+
+static double cross_square(const AfxVec3 x[4]) {
+    AfxVec3 n = vec3_cross(vec3_sub(x[1], x[0]), vec3_sub(x[3], x[2]));
+    return vec3_dot(n, n);
+}
+
+/* Distance of a candidate, its normal and the weights of its corners. */
+static double distance_of(const AfxiBarrier *work, const AfxiCandidate *candidate, int end, AfxVec3 x[4],
+                          double weight[4], AfxVec3 *n) {
+    afxi_candidate_corners(work, candidate, end, x);
+    if (candidate->stencil == AFXI_STENCIL_POINT_PLANE) {
+        const AfxiSurfaceShape *plane = &work->surface.shapes[candidate->shape[1]];
+        AfxiMat3 a = mat3_load(barrier_place(work, AFXI_BEGIN, plane->body));
+        *n = mat3_apply(&a, plane->normal);
+        weight[0] = 1;
+        return afxi_candidate_height(work, candidate, end);
+    }
+    AfxVec3 r = afxi_nearest((AfxiStencil)candidate->stencil, x, weight);
+    double length = vec3_length(r);
+    *n = length > 0 ? vec3_scale(1 / length, r) : vec3(0, 0, 0);
+    return length - afxi_candidate_radius(work, candidate);
+}
+
+static double energy_of(const AfxiBarrier *work, const AfxiCandidate *candidate, int end) {
+    AfxVec3 x[4], n, edge[2];
+    double weight[4], b[3], fade[2] = {1, 0};
+    double d = distance_of(work, candidate, end, x, weight, &n);
+    if (!(d < work->gap)) {
+        return 0;
+    }
+    afxi_barrier_function(d, work->gap, b);
+    if (candidate->stencil == AFXI_STENCIL_EDGES) {
+        afxi_mollifier(cross_square(x), fade_scale(work, candidate, edge), fade);
+    }
+    double kappa = afxi_barrier_kappa(work, work->surface.shapes[candidate->shape[0]].body,
+                                      work->surface.shapes[candidate->shape[1]].body);
+    return kappa * candidate->weight * fade[0] * b[0];
+}
+
+uint32_t afxi_barrier_slot(const AfxiBarrier *work, uint32_t a, uint32_t b) {
+    return work->slot[a] != UINT32_MAX ? work->slot[a] : work->slot[b];
+}
+
+AfxVec3 afxi_barrier_point(const AfxiBarrier *work, AfxiBarrierPlace place, uint32_t body, AfxVec3 y) {
+    const double *q = barrier_place(work, place, body);
+    AfxiMat3 a = mat3_load(q);
+    return vec3_add(mat3_apply(&a, y), vec3_load(q + 9));
+}
+
+void afxi_barrier_contacts_energy(const AfxiBarrier *work, int end, double *energy, double *size) {
+    for (uint32_t k = 0; k < work->candidate_count; k++) {
+        const AfxiCandidate *candidate = &work->candidates[k];
+        double own = energy_of(work, candidate, end);
+        uint32_t slot = afxi_barrier_slot(work, work->surface.shapes[candidate->shape[0]].body,
+                                work->surface.shapes[candidate->shape[1]].body);
+        energy[slot] += own;
+        size[slot] += own;
+    }
+}
+
+uint32_t afxi_barrier_ccd(AfxiBarrier *work) {
+    uint32_t cuts = 0;
+    for (uint32_t k = 0; k < work->candidate_count; k++) {
+        const AfxiCandidate *candidate = &work->candidates[k];
+        double time;
+        if (candidate->stencil == AFXI_STENCIL_POINT_PLANE) {
+            time = afxi_ccd_plane(afxi_candidate_height(work, candidate, 0), afxi_candidate_height(work, candidate, 1));
+        } else {
+            AfxVec3 x[4], p[4];
+            afxi_candidate_corners(work, candidate, 0, x);
+            afxi_candidate_corners(work, candidate, 1, p);
+            for (int c = 0; c < afxi_stencil_count((AfxiStencil)candidate->stencil); c++) {
+                p[c] = vec3_sub(p[c], x[c]);
+            }
+            time = afxi_ccd((AfxiStencil)candidate->stencil, x, p, afxi_candidate_radius(work, candidate));
+        }
+        for (int side = 0; side < 2 && time < 1; side++) {
+            uint32_t slot = work->slot[work->surface.shapes[candidate->shape[side]].body];
+            if (slot != UINT32_MAX) {
+                work->time[slot] = fmin(work->time[slot], time);
+            }
+        }
+        cuts += time < 1;
+    }
+    return cuts;
+}
+
+/* ---- contacts at the iterate ---- */
+
+static AfxVec3 mean_of(const AfxiBarrier *work, const AfxiCandidate *candidate, const double *weight, int begin,
+                       int end) {
+    AfxVec3 y = {0, 0, 0};
+    for (int k = begin; k < end; k++) {
+        y = vec3_mad(y, weight[k], work->surface.vertices[candidate->v[k]].x);
+    }
+    return y;
+}
+
+static void fill_contact(const AfxiBarrier *work, const AfxiCandidate *candidate, double d, const AfxVec3 x[4],
+                         const double weight[4], AfxVec3 n, AfxiBarrierContact *out) {
+    AfxiStencil stencil = (AfxiStencil)candidate->stencil;
+    int first = afxi_stencil_first(stencil), count = afxi_stencil_count(stencil);
+    double b[3], fade[2] = {1, 0};
+    *out = (AfxiBarrierContact){.n = n, .gap = d, .feature = candidate->feature};
+    for (int side = 0; side < 2; side++) {
+        out->shape[side] = candidate->shape[side];
+        out->body[side] = work->surface.shapes[candidate->shape[side]].body;
+    }
+    out->y[0] = mean_of(work, candidate, weight, 0, first);
+    out->y[1] = mean_of(work, candidate, weight, first, count);
+    double kappa = candidate->weight * afxi_barrier_kappa(work, out->body[0], out->body[1]);
+    afxi_barrier_function(d, work->gap, b);
+    if (stencil == AFXI_STENCIL_EDGES) {
+        afxi_mollifier(cross_square(x), fade_scale(work, candidate, out->edge), fade);
+        out->fade = kappa * b[0] * fade[1];
+    }
+    out->force = -kappa * fade[0] * b[1];
+    out->stiffness = kappa * fade[0] * b[2];
+}
+
+AfxStatus afxi_barrier_contacts(AfxiBarrier *work, double *out_gap) {
+    *out_gap = INFINITY;
+    work->contact_count = 0;
+    for (uint32_t k = 0; k < work->candidate_count; k++) {
+        AfxVec3 x[4], n;
+        double weight[4], d = distance_of(work, &work->candidates[k], 0, x, weight, &n);
+        *out_gap = fmin(*out_gap, d);
+        if (!(d < work->gap)) {
+            continue;
+        }
+        AfxStatus status = afxi_array_reserve(&work->allocator, (void **)&work->contacts, &work->contact_capacity,
+                                              work->contact_count + 1, sizeof *work->contacts);
+        if (status != AFX_OK) {
+            return status;
+        }
+        fill_contact(work, &work->candidates[k], d, x, weight, n, &work->contacts[work->contact_count++]);
+    }
+    return AFX_OK;
+}
+
+void afxi_contact_gradient(const AfxiBarrier *work, uint32_t body, AfxVec3 y, AfxVec3 n,
+                           double out[AFXI_BARRIER_WIDTH]) {
+    AfxiMat3 a = mat3_load(barrier_place(work, AFXI_NOW, body));
+    AfxVec3 m = mat3_apply_transposed(&a, n);
+    AfxiMat3 g = mat3_from_columns(vec3_scale(y.x, m), vec3_scale(y.y, m), vec3_scale(y.z, m));
+    afxi_barrier_local(&g, n, out);
+}
+
+/* ---- gradients and matrix ---- */
+
+void afxi_barrier_force(AfxiBarrier *work, uint32_t body, AfxVec3 y, AfxVec3 f) {
+    uint32_t slot = work->slot[body];
+    if (slot == UINT32_MAX) {
+        return;
+    }
+    AfxiMat3 a = mat3_load(barrier_place(work, AFXI_NOW, body));
+    AfxVec3 m = mat3_apply_transposed(&a, f);
+    double *g = work->turn_gradient + 9 * (size_t)slot, *shift = work->gradient + work->bodies[slot].first + 3;
+    const double weight[3] = {y.x, y.y, y.z};
+    for (int k = 0; k < 3; k++) {
+        vec3_store(g + 3 * k, vec3_mad(vec3_load(g + 3 * k), -weight[k], m));
+    }
+    vec3_store(shift, vec3_sub(vec3_load(shift), f));
+}
+
+/* The gradient of the mollifier: dc/du = 2 (|v|² u - (u . v) v), on A of the body of u. */
+static void add_fade(AfxiBarrier *work, const AfxiBarrierContact *contact) {
+    AfxVec3 e[2];
+    for (int k = 0; k < 2; k++) {
+        AfxiMat3 a = mat3_load(barrier_place(work, AFXI_NOW, contact->body[k]));
+        e[k] = mat3_apply(&a, contact->edge[k]);
+    }
+    for (int k = 0; k < 2; k++) {
+        uint32_t slot = work->slot[contact->body[k]];
+        AfxVec3 u = e[k], v = e[1 - k], y = contact->edge[k];
+        AfxVec3 n = vec3_mad(vec3_scale(vec3_dot(v, v), u), -vec3_dot(u, v), v);
+        if (slot == UINT32_MAX) {
+            continue;
+        }
+        AfxiMat3 a = mat3_load(barrier_place(work, AFXI_NOW, contact->body[k]));
+        AfxVec3 m = vec3_scale(2 * contact->fade, mat3_apply_transposed(&a, n));
+        double *g = work->turn_gradient + 9 * (size_t)slot;
+        const double weight[3] = {y.x, y.y, y.z};
+        for (int c = 0; c < 3; c++) {
+            vec3_store(g + 3 * c, vec3_mad(vec3_load(g + 3 * c), weight[c], m));
+        }
+    }
+}
+
+void afxi_barrier_stiffness(AfxiBarrier *work, const uint32_t body[2], const AfxVec3 y[2], AfxVec3 n, double k) {
+    double g[2][AFXI_BARRIER_WIDTH], told = 0;
+    for (int side = 0; side < 2; side++) {
+        double sign = side ? -1 : 1;
+        if (work->slot[body[side]] != UINT32_MAX) {
+            afxi_contact_gradient(work, body[side], y[side], vec3_scale(sign, n), g[side]);
+        } else if (!work->kinematic_now) {
+            const double *q = work->kinematic + (size_t)AFXI_AFFINE_WIDTH * body[side];
+            AfxiMat3 a = mat3_load(q);
+            AfxVec3 end = vec3_add(mat3_apply(&a, y[side]), vec3_load(q + 9));
+            told += sign * vec3_dot(n, vec3_sub(end, afxi_barrier_point(work, AFXI_NOW, body[side], y[side])));
+        }
+    }
+    for (int side = 0; side < 2; side++) {
+        uint32_t slot = work->slot[body[side]];
+        if (slot == UINT32_MAX) {
+            continue;
+        }
+        const AfxiBarrierBody *own = &work->bodies[slot];
+        double *h = work->hessian + (size_t)AFXI_BARRIER_WIDTH * AFXI_BARRIER_WIDTH * slot;
+        for (uint32_t j = 0; j < own->width; j++) {
+            for (uint32_t i = 0; i < own->width; i++) {
+                h[AFXI_BARRIER_WIDTH * j + i] += k * g[side][i] * g[side][j];
+            }
+            work->delta[own->first + j] += k * told * g[side][j]; /* gathered there; added to the right-hand side */
+        }
+    }
+    if (work->slot[body[0]] != UINT32_MAX && work->slot[body[1]] != UINT32_MAX) {
+        bool swapped = work->slot[body[0]] > work->slot[body[1]];
+        double *block = afxi_barrier_pair_block(work, work->slot[body[0]], work->slot[body[1]]);
+        const double *low = g[swapped], *high = g[!swapped];
+        for (uint32_t j = 0; block && j < AFXI_BARRIER_WIDTH; j++) {
+            for (uint32_t i = 0; i < AFXI_BARRIER_WIDTH; i++) {
+                block[AFXI_BARRIER_WIDTH * j + i] += k * high[i] * low[j];
+            }
+        }
+    }
+}
+
+void afxi_barrier_contacts_forces(AfxiBarrier *work) {
+    for (uint32_t k = 0; k < work->contact_count; k++) {
+        const AfxiBarrierContact *contact = &work->contacts[k];
+        AfxVec3 force = vec3_scale(contact->force, contact->n);
+        afxi_barrier_force(work, contact->body[0], contact->y[0], force);
+        afxi_barrier_force(work, contact->body[1], contact->y[1], vec3_scale(-1, force));
+        if (contact->fade != 0) {
+            add_fade(work, contact);
+        }
+    }
+}
+
+void afxi_barrier_contacts_stiffness(AfxiBarrier *work) {
+    for (uint32_t k = 0; k < work->contact_count; k++) {
+        const AfxiBarrierContact *contact = &work->contacts[k];
+        afxi_barrier_stiffness(work, contact->body, contact->y, contact->n, contact->stiffness);
+    }
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of barrier contact share. A stage minimises, over all bodies that are solved for,
+ *
+ *     sum 1/2 |q - q^|²_M / h² + V(q) - loads + kappa sum w e B(d) + sum mu lambda f(|u|)     under C(q) = 0
+ *
+ * by Newton's method. A body moves by a turn w and, where it is elastic, a strain s, both in its own axes, and a shift:
+ *     A' = A exp[w] (I + s),   t' = t + x:   6 or 12 numbers.
+ * A contact is two points of two bodies, a normal, and the derivatives of its barrier: to the matrix it is rank 1. */
+#ifndef AFXI_BARRIER_INNER_H
+#define AFXI_BARRIER_INNER_H
+
+#include "barrier/distance.h"
+#include "barrier/surface.h"
+#include "barrier/tuning.h"
+#include "contact/broad.h"
+#include "sparse/block.h"
+#include "state/integrator.h"
+#include "state/world.h"
+
+#define AFXI_BARRIER_WIDTH 12u
+#define AFXI_BARRIER_SIDES (2 * AFX_COUPLING_TERMS)
+
+/* Where all bodies are: at the beginning of the step, at the present iterate, at the one that is tried. */
+typedef enum AfxiBarrierPlace { AFXI_BEGIN, AFXI_NOW, AFXI_TRIED, AFXI_BARRIER_PLACES } AfxiBarrierPlace;
+
+/** A body that is solved for. */
+typedef struct AfxiBarrierBody {
+    uint32_t body;  /* of the model */
+    uint32_t width; /* 6: rigid, 12: elastic */
+    uint32_t first; /* of its numbers in the vector of all unknowns */
+    double c[3];    /* s_k / h², damping included */
+    double c_t;     /* m / h², likewise */
+    double mu, la;  /* elastic: V mu, V lambda */
+    double qhat[AFXI_AFFINE_WIDTH], qv[AFXI_AFFINE_WIDTH];
+    double target[AFXI_AFFINE_WIDTH]; /* what inertia draws it to */
+    double force_a[9], force[3];      /* loads on A and t, as they are at the iterate */
+    double extent;                    /* of its surface, or of what it is held at */
+    double stiffness;                 /* what its barriers are multiplied by */
+    const AfxiStagePlan *plan;
+    bool touched; /* a contact pushes it */
+} AfxiBarrierBody;
+
+/** Two primitives that may come near each other. */
+typedef struct AfxiCandidate {
+    uint8_t stencil; /* AfxiStencil */
+    uint32_t v[4];   /* vertices */
+    uint32_t shape[2];
+    uint32_t feature; /* of the first side: a vertex, or behind these an edge */
+    double weight;
+} AfxiCandidate;
+
+/** Two primitives that are near: points y of two bodies (the second may stand still), n from the second to the first. */
+typedef struct AfxiBarrierContact {
+    uint32_t body[2]; /* of the model */
+    uint32_t shape[2];
+    uint32_t feature;
+    AfxVec3 y[2], n;
+    double gap, force, stiffness; /* force > 0 pushes them apart */
+    double fade;                  /* edges: dE/dc of the mollifier's c = |u x v|² */
+    AfxVec3 edge[2];              /* ... and the edges, in their bodies */
+} AfxiBarrierContact;
+
+/** A contact whose friction acts, with what is frozen of it. */
+typedef struct AfxiBarrierFriction {
+    uint32_t body[2], feature;
+    AfxVec3 y[2], n;
+    AfxVec3 offset; /* slip at the beginning of the step less the place there */
+    double limit;   /* mu lambda */
+} AfxiBarrierFriction;
+
+/** What a vertex or an edge remembers of a body that it touches: the slip of its friction. */
+typedef struct AfxiBarrierMemory {
+    double slip[3];
+    uint32_t partner; /* body + 1; 0: none */
+    uint32_t unused;
+} AfxiBarrierMemory;
+
+#define AFXI_BARRIER_PARTNERS 2u
+
+typedef struct AfxiBarrierRow {
+    uint32_t index, joint; /* as AfxiGraphRow; UINT32_MAX: of no joint */
+    uint32_t lambda;       /* in the state; UINT32_MAX: nowhere */
+    uint32_t slot;         /* of one of its bodies */
+    uint8_t source;        /* AfxiRowSource */
+    int8_t sign;           /* of its multiplier in the state */
+    bool active;
+    double measured, value, compliance, fixed, multiplier;
+} AfxiBarrierRow;
+
+/** Rows of a joint, coupling or spring, and the bodies that they act on. */
+typedef struct AfxiBarrierBlock {
+    uint32_t first_row, row_count, first_entry, entry_count;
+} AfxiBarrierBlock;
+
+typedef struct AfxiBarrierEntry {
+    uint32_t slot;
+    size_t gradient; /* of the rows of its block, [rows][12] */
+} AfxiBarrierEntry;
+
+/** A pair of bodies that are solved for and are near each other: slots a < b. */
+typedef struct AfxiBarrierPair {
+    uint32_t a, b;
+} AfxiBarrierPair;
+
+/** The matrix: bodies, pairs of bodies that touch, rows. */
+typedef struct AfxiBarrierSystem {
+    AfxiBlockPlan plan;
+    AfxiBlockFactor factor;
+    bool planned;
+    void *raw;
+    size_t raw_size;
+    AfxiBarrierPair *pairs; /* [pair_count] sorted */
+    uint32_t pair_count, pair_capacity;
+    AfxiBlockSpot *pair_spot, *body_spot, *entry_spot, *row_spot;
+    double *pair_block;      /* [pair_count][144] column-major: rows of b, columns of a */
+    double *scale;           /* [unknowns] */
+    double *residual, *step; /* [unknowns] */
+    uint32_t unknown_count;
+} AfxiBarrierSystem;
+
+/** What came of a step. */
+typedef struct AfxiBarrierOutcome {
+    uint32_t iterations, lags, cuts;
+    double gap, violation;
+    uint32_t body; /* that failed, and */
+    bool blocked, intersects, regularised, substepped, capped;
+    uint32_t contacts;
+} AfxiBarrierOutcome;
+
+typedef struct AfxiBarrier {
+    AfxAllocator allocator;
+    AfxiWorld *world;
+    const AfxModel *model;
+    AfxiSurface surface;
+    AfxiBroad *broad;
+    double gap;  /* d^ */
+    double slip; /* at which friction is all there */
+    double size; /* of the model, for tolerances */
+    uint32_t lags_most;
+    void *raw;
+    size_t raw_size;
+
+    uint32_t body_count, block_count, row_count, entry_count;
+    size_t gradient_count;
+    AfxiBarrierBody *bodies;
+    uint32_t *slot; /* [bodies of the model]; UINT32_MAX: not solved for */
+    AfxiBarrierBlock *blocks;
+    AfxiBarrierEntry *entries;
+    AfxiBarrierRow *rows;
+    double *row_gradient;
+    double *row_value[2]; /* [rows] at AFXI_NOW, and what a restoration is to reach */
+    double *place[AFXI_BARRIER_PLACES];      /* [bodies][12] */
+    AfxiMat3 *rotation[AFXI_BARRIER_PLACES]; /* [bodies] rotation part of A */
+    double *kinematic;                       /* [bodies][12] where these are at the end of the stage */
+    double *saved[4];                        /* [bodies][12] q, v, x2, x3 at the beginning of the step */
+    double *saved_lambda;                    /* [rows] ... and the rest of the state that a part of a step changes */
+    uint8_t *saved_pace;                     /* [bodies] */
+    void *saved_own;
+    uint32_t saved_uneven;
+    AfxVec3 *x[2];                           /* [vertices] at AFXI_NOW, AFXI_TRIED */
+    double (*lower)[3], (*upper)[3];         /* [shapes] */
+    double *hessian;                         /* [slots][144] column-major */
+    double *gradient, *delta, *correction;   /* [unknowns] */
+    uint32_t unknown_count, width_count;     /* all unknowns; those of bodies */
+    double *turn_gradient;                   /* [slots][9] A^T dE/dA without elasticity, column-major */
+    uint32_t *parent;                        /* [slots] islands */
+    double *energy[2], *energy_size[2];      /* [slots] at AFXI_NOW, AFXI_TRIED, and the sum of their terms' sizes */
+    double *descent, *share, *time;          /* [slots] by root: g . delta, alpha, what CCD allows */
+    uint8_t *settled;                        /* [slots] by root: 0 searching, 1 accepted */
+    uint8_t *reduced;                        /* [slots] goes by BDF1 in this step */
+    AfxiCandidate *candidates;
+    uint32_t candidate_count, candidate_capacity;
+    AfxiBarrierContact *contacts;
+    uint32_t contact_count, contact_capacity;
+    AfxiBarrierFriction *friction;
+    uint32_t friction_count, friction_capacity;
+    uint32_t *near[2][3]; /* lists of primitives of two shapes: vertices, edges, triangles */
+    uint32_t near_capacity[2][3];
+    AfxiBarrierSystem system;
+    AfxiBarrierMemory *memory; /* in the state: [features][AFXI_BARRIER_PARTNERS] */
+    double *remembered;        /* in the state: [bodies] stiffness less 1 */
+    double *feature_force[2];  /* [features] normal forces of this lag and the one before */
+    double row_most; /* largest violation of an exact row at AFXI_NOW */
+    bool checked;       /* the state has no intersections */
+    bool kinematic_now; /* kinematic bodies have come to where they should */
+} AfxiBarrier;
+
+/** Step of the velocity in the stage of a body. */
+static inline double barrier_h_rate(const AfxiBarrierBody *body) {
+    return body->plan->weights.scale.h_rate;
+}
+
+/** Place of a body. */
+static inline const double *barrier_place(const AfxiBarrier *work, AfxiBarrierPlace place, uint32_t body) {
+    return work->place[place] + (size_t)AFXI_AFFINE_WIDTH * body;
+}
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Newton's method for a stage. */
+#ifndef AFXI_BARRIER_NEWTON_H
+#define AFXI_BARRIER_NEWTON_H
+
+#include "barrier/inner.h"
+
+/** Solves a stage that begins at AFXI_BEGIN, with what inertia draws its bodies to in place; its result is AFXI_NOW.
+ * AFX_E_NUMERIC: it did not converge, and out says where; AFX_E_MEMORY, AFX_E_LIMIT. */
+AfxStatus afxi_barrier_solve(AfxiBarrier *work, AfxiBarrierOutcome *out);
+
+#endif

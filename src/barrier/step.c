@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A step with barrier contact: the whole of it at once, and in 2, 4, ... 16 parts where that does not converge. BDF2
+ * goes by BDF1 where something touches and two steps after: velocities that jump have no history. Nothing becomes the
+ * state before all of it is done. */
+#include "barrier/barrier.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "barrier/body.h"
+#include "barrier/contacts.h"
+#include "barrier/friction.h"
+#include "barrier/intersect.h"
+#include "barrier/make.h"
+#include "barrier/newton.h"
+#include "barrier/refuse.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "constraint/angles.h"
+#include "constraint/drive.h"
+#include "constraint/reaction.h"
+#include "state/history.h"
+#include "state/input.h"
+#include "state/pace.h"
+
+/* The methods of a step, or of a part of it. */
+typedef struct Plans {
+    AfxiStagePlan even, reduced;
+    double begin, end; /* of the step */
+} Plans;
+
+static size_t all_bytes(const AfxiBarrier *work) {
+    return (size_t)AFXI_AFFINE_WIDTH * work->model->body_count * sizeof(double);
+}
+
+static Plans plans_of(const AfxiBarrier *work, uint32_t part, uint32_t parts) {
+    const AfxiStateHead *head = work->world->state.head;
+    AfxIntegrator integrator = parts > 1 ? AFX_BDF1 : (AfxIntegrator)head->integrator;
+    Plans plans = {.begin = (double)part / parts, .end = (double)(part + 1) / parts};
+    plans.even = afxi_integrator_plan(integrator, head->rho, head->dt / parts, 0, false);
+    plans.reduced = afxi_integrator_plan(AFX_BDF1, head->rho, head->dt / parts, 0, false);
+    plans.even.has_gaps = false; /* not fitted to bodies that turn */
+    plans.reduced.has_gaps = false;
+    plans.reduced.mode = plans.even.mode; /* both leave the history that the method goes on with */
+    return plans;
+}
+
+/* ---- which bodies go by BDF1 ---- */
+
+/* What one body of a component does, all do. */
+static void spread_reduced(AfxiBarrier *work) {
+    const AfxModel *model = work->model;
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t k = 0; k < work->body_count; k++) {
+            uint32_t root = work->slot[model->root[work->bodies[k].body]];
+            if (pass == 0) {
+                work->reduced[root] |= work->reduced[k];
+            } else {
+                work->reduced[k] = work->reduced[root];
+            }
+        }
+    }
+}
+
+static void begin_reduced(AfxiBarrier *work) {
+    const AfxiState *state = &work->world->state;
+    for (uint32_t k = 0; k < work->body_count; k++) {
+        uint8_t pace = state->head->uneven ? state->pace[work->bodies[k].body] : 0;
+        work->reduced[k] = !state->head->has_history || pace != 0;
+    }
+    spread_reduced(work);
+}
+
+/* Bodies that contacts push; how many of them were not to go by BDF1 comes back. */
+static uint32_t mark_touched(AfxiBarrier *work) {
+    uint32_t more = 0;
+    for (uint32_t k = 0; k < work->body_count; k++) {
+        work->bodies[k].touched = false;
+    }
+    for (uint32_t k = 0; k < work->contact_count; k++) {
+        for (int side = 0; side < 2; side++) {
+            uint32_t slot = work->slot[work->contacts[k].body[side]];
+            if (slot != UINT32_MAX && work->contacts[k].force > 0) {
+                work->bodies[slot].touched = true;
+                more += !work->reduced[slot];
+                work->reduced[slot] = 1;
+            }
+        }
+    }
+    spread_reduced(work);
+    return more;
+}
+
+/* ---- one part of a step ---- */
+
+static void begin_bodies(AfxiBarrier *work, const Plans *plans) {
+    const AfxiState *state = &work->world->state;
+    for (uint32_t k = 0; k < work->body_count; k++) {
+        AfxiBarrierBody *body = &work->bodies[k];
+        double kept = work->remembered[body->body];
+        body->plan = work->reduced[k] ? &plans->reduced : &plans->even;
+        body->stiffness = kept >= 0 && kept < AFXI_BARRIER_STIFFEST ? 1 + kept : 1;
+        afxi_stage_past_with(state, body->plan, body->body, NULL, body->qhat, body->qv);
+        afxi_barrier_body_begin(work, body);
+    }
+    for (uint32_t r = 0; r < work->row_count; r++) {
+        AfxiBarrierRow *row = &work->rows[r];
+        double before = row->lambda == UINT32_MAX ? 0 : row->sign * state->lambda[row->lambda];
+        row->multiplier = isfinite(before) ? before : 0;
+    }
+}
+
+/* Solves from where the state is to a fraction of the step. */
+static AfxStatus run_part(AfxiBarrier *work, const Plans *plans, AfxiBarrierOutcome *out) {
+    AfxiWorld *world = work->world;
+    AfxiState *state = &world->state;
+    memcpy(work->place[AFXI_BEGIN], state->q, all_bytes(work));
+    afxi_input_kinematic(world, plans->end, false);
+    memcpy(work->kinematic, state->q, all_bytes(work));
+    afxi_drives_targets(world, plans->end);
+    afxi_input_forces_at(world, plans->end);
+    AfxStatus status;
+    do {
+        begin_bodies(work, plans);
+        work->kinematic_now = work->model->kinematic_count == 0 ||
+                              memcmp(work->kinematic, work->place[AFXI_BEGIN], all_bytes(work)) == 0;
+        status = afxi_barrier_solve(work, out);
+    } while (status == AFX_OK && mark_touched(work) > 0);
+    for (uint32_t k = 0; status == AFX_OK && k < work->body_count; k++) {
+        const AfxiBarrierBody *body = &work->bodies[k];
+        const double *q = barrier_place(work, AFXI_NOW, body->body);
+        for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
+            if (!isfinite(q[e])) {
+                out->body = body->body;
+                return AFX_E_NUMERIC;
+            }
+        }
+    }
+    return status;
+}
+
+/* The stiffness that the barriers of a body go on with. */
+static void adapt_stiffness(AfxiBarrier *work) {
+    double *least = work->time; /* [slots], free between solves */
+    for (uint32_t k = 0; k < work->body_count; k++) {
+        least[k] = INFINITY;
+    }
+    for (uint32_t k = 0; k < work->contact_count; k++) {
+        for (int side = 0; side < 2; side++) {
+            uint32_t slot = work->slot[work->contacts[k].body[side]];
+            if (slot != UINT32_MAX) {
+                least[slot] = fmin(least[slot], work->contacts[k].gap);
+            }
+        }
+    }
+    for (uint32_t k = 0; k < work->body_count; k++) {
+        double stiffness = work->bodies[k].stiffness;
+        if (least[k] < AFXI_BARRIER_NEAR * work->gap) {
+            stiffness *= 2;
+        } else if (least[k] > AFXI_BARRIER_FAR * work->gap) {
+            stiffness *= AFXI_BARRIER_BACK;
+        }
+        work->remembered[work->bodies[k].body] = fmin(AFXI_BARRIER_STIFFEST / 2, fmax(1, stiffness)) - 1;
+    }
+}
+
+static void commit_part(AfxiBarrier *work) {
+    AfxiWorld *world = work->world;
+    for (uint32_t k = 0; k < work->body_count; k++) {
+        const AfxiBarrierBody *body = &work->bodies[k];
+        afxi_commit_body(world, body->plan, body->body, barrier_place(work, AFXI_NOW, body->body), body->qhat,
+                         body->qv);
+        if (work->reduced[k] && body->touched) {
+            afxi_pace_reduce(&world->state, body->body, AFXI_BARRIER_REDUCED + 1);
+        }
+    }
+    for (uint32_t r = 0; r < work->row_count; r++) {
+        const AfxiBarrierRow *row = &work->rows[r];
+        if (row->lambda != UINT32_MAX) {
+            world->state.lambda[row->lambda] = row->sign * row->multiplier;
+        }
+    }
+    adapt_stiffness(work);
+    afxi_barrier_remember(work);
+}
+
+/* ---- the step ---- */
+
+static void save(AfxiBarrier *work) {
+    const AfxiState *state = &work->world->state;
+    const double *from[4] = {state->q, state->v, state->x2, state->x3};
+    for (int k = 0; k < 4; k++) {
+        memcpy(work->saved[k], from[k], all_bytes(work));
+    }
+    memcpy(work->saved_pace, state->pace, work->model->body_count);
+    memcpy(work->saved_own, state->own, afxi_barrier_state_size(work->model));
+    work->saved_uneven = state->head->uneven;
+    for (uint32_t r = 0; r < work->row_count; r++) {
+        uint32_t lambda = work->rows[r].lambda;
+        work->saved_lambda[r] = lambda == UINT32_MAX ? 0 : state->lambda[lambda];
+    }
+}
+
+static void put_back(AfxiBarrier *work) {
+    AfxiState *state = &work->world->state;
+    double *to[4] = {state->q, state->v, state->x2, state->x3};
+    for (int k = 0; k < 4; k++) {
+        memcpy(to[k], work->saved[k], all_bytes(work));
+    }
+    memcpy(state->pace, work->saved_pace, work->model->body_count);
+    memcpy(state->own, work->saved_own, afxi_barrier_state_size(work->model));
+    state->head->uneven = work->saved_uneven;
+    for (uint32_t r = 0; r < work->row_count; r++) {
+        if (work->rows[r].lambda != UINT32_MAX) {
+            state->lambda[work->rows[r].lambda] = work->saved_lambda[r];
+        }
+    }
+    afxi_drives_reset(work->world);
+}
+
+static AfxStatus run(AfxiBarrier *work, AfxiBarrierOutcome *out) {
+    AfxStatus status = AFX_E_NUMERIC;
+    for (uint32_t parts = 1; status == AFX_E_NUMERIC && parts <= AFXI_BARRIER_PARTS_MOST; parts *= 2) {
+        if (parts > 1) {
+            put_back(work);
+            out->substepped = true;
+            out->blocked = false;
+            afxi_trace_cut(work->world->trace, parts);
+        }
+        begin_reduced(work);
+        status = AFX_OK;
+        for (uint32_t part = 0; status == AFX_OK && part < parts; part++) {
+            Plans plans = plans_of(work, part, parts);
+            afxi_trace_part(work->world->trace, part, parts);
+            status = run_part(work, &plans, out);
+            if (status == AFX_OK) {
+                commit_part(work);
+            }
+        }
+        if (out->intersects) {
+            break; /* smaller steps do not help */
+        }
+    }
+    return status;
+}
+
+static void finish(AfxiBarrier *work, const AfxiBarrierOutcome *out, AfxStepReport *report) {
+    AfxiState *state = &work->world->state;
+    afxi_pace_finish(state, work->model->body_count, NULL);
+    for (uint32_t k = 0; out->substepped && k < work->body_count; k++) {
+        afxi_pace_restart(state, work->bodies[k].body);
+    }
+    state->head->has_history = afxi_integrator_has_history((AfxIntegrator)state->head->integrator);
+    report->joint = afxi_angles_follow(work->world);
+    report->flags |= report->joint != UINT32_MAX ? AFX_STEP_SINGULAR_ANGLES : 0;
+    afxi_drives_finish(work->world);
+    for (uint32_t k = 0; k < work->contact_count; k++) {
+        report->contacts += work->contacts[k].force > 0;
+    }
+}
+
+static void book(const AfxiBarrier *work, const AfxiBarrierOutcome *out, double seconds, AfxStepReport *report) {
+    report->iterations = out->iterations;
+    report->iterations_mean = work->body_count ? out->iterations : 0;
+    report->violation = out->violation;
+    report->gap_least = out->gap;
+    report->ccd_cuts = out->cuts;
+    report->lags = out->lags;
+    report->flags |= out->substepped ? AFX_STEP_SUBSTEPPED : 0;
+    report->flags |= out->blocked ? AFX_STEP_BLOCKED : 0;
+    report->flags |= out->intersects ? AFX_STEP_INTERSECTS : 0;
+    report->body = out->body;
+    report->stage_seconds[AFX_STAGE_JOINTS] += seconds;
+}
+
+/* What was set on the sim may ask for more than the model did. */
+static bool is_refused(const AfxiBarrier *work) {
+    const AfxiWorld *world = work->world;
+    bool refused = world->params != work->model->params &&
+                   afxi_barrier_refuse(work->model, world->params, world->def.integrator, NULL) != AFX_OK;
+    for (uint32_t k = 0; k < work->body_count; k++) {
+        bool rigid = isinf(afxi_world_class(world, work->bodies[k].body)->young);
+        refused = refused || rigid != (work->bodies[k].width == 6);
+    }
+    return refused;
+}
+
+/* A state that somebody else made must not intersect. */
+static AfxStatus check_state(AfxiBarrier *work, AfxiBarrierOutcome *out) {
+    AfxOverlap first;
+    uint32_t count = 0;
+    if (work->checked) {
+        return AFX_OK;
+    }
+    AfxStatus status = afxi_barrier_intersections(work, &first, 1, &count);
+    if (status == AFX_OK && count > 0) {
+        out->intersects = true;
+        out->body = first.body_a;
+        return AFX_E_NUMERIC;
+    }
+    work->checked = status == AFX_OK;
+    return status;
+}
+
+static AfxStatus step(void *data, AfxStepReport *report) {
+    AfxiBarrier *work = data;
+    AfxiWorld *world = work->world;
+    AfxiBarrierOutcome out = {.body = UINT32_MAX, .gap = INFINITY};
+    double mark = afxi_clock();
+    afxi_barrier_state(work);
+    if (is_refused(work)) {
+        return AFX_E_INPUT;
+    }
+    bool restarts = afxi_integrator_has_history((AfxIntegrator)world->state.head->integrator) &&
+                    !world->state.head->has_history;
+    report->flags |= restarts ? AFX_STEP_RESTARTED : 0;
+    afxi_input_begin(world);
+    afxi_drives_begin(world);
+    save(work);
+    AfxStatus status = check_state(work, &out);
+    status = status ? status : run(work, &out);
+    if (status == AFX_OK) {
+        finish(work, &out, report);
+    } else {
+        put_back(work);
+        afxi_input_back(world);
+    }
+    book(work, &out, afxi_clock() - mark, report);
+    return status;
+}
+
+/* ---- the entry of the table ---- */
+
+static void destroy(void *data) {
+    AfxiBarrier *work = data;
+    if (work) {
+        AfxAllocator allocator = work->allocator;
+        afxi_barrier_release(work);
+        afxi_release(&allocator, work, sizeof *work);
+    }
+}
+
+static AfxStatus create(void *owner, AfxiWorld *world, void **out_work) {
+    const AfxSimDef *def = &world->def;
+    AfxiBarrier *work = afxi_allocate(&def->allocator, sizeof *work);
+    (void)owner;
+    *out_work = NULL;
+    AfxStatus status = AFX_E_MEMORY;
+    if (work) {
+        *work = (AfxiBarrier){.allocator = def->allocator, .world = world, .model = world->model};
+        status = afxi_barrier_make(work);
+    }
+    if (status != AFX_OK) {
+        destroy(work);
+        return afxi_error(def->error, status, "contact", afx_status_text(status),
+                          "use a smaller scene or free some memory");
+    }
+    *out_work = work;
+    return AFX_OK;
+}
+
+static AfxStatus refuse(const AfxModel *model, const AfxSimDef *def) {
+    return afxi_barrier_refuse(model, model->params, def->integrator, def->error);
+}
+
+static void refresh(void *data) {
+    AfxiBarrier *work = data;
+    work->checked = false;
+    work->contact_count = 0;
+    afxi_broad_reset(work->broad);
+}
+
+static void reaction(const void *data, uint32_t joint, AfxWrench *out_reaction) {
+    const AfxiBarrier *work = data;
+    afxi_joint_reaction(work->world, work->world->state.lambda, joint, out_reaction);
+}
+
+static AfxStatus intersections(void *data, AfxOverlap *out, uint32_t capacity, uint32_t *out_count) {
+    return afxi_barrier_intersections(data, out, capacity, out_count);
+}
+
+static uint32_t contact_count(const void *data) {
+    return ((const AfxiBarrier *)data)->contact_count;
+}
+
+static void contact(const void *data, uint32_t index, AfxContact *out) {
+    const AfxiBarrier *work = data;
+    const AfxiBarrierContact *source = &work->contacts[index];
+    int a = work->slot[source->body[0]] == UINT32_MAX;
+    AfxVec3 n = vec3_scale(a ? -1 : 1, source->n);
+    *out = (AfxContact){.body_a = source->body[a],
+                        .body_b = source->body[1 - a],
+                        .shape_a = source->shape[a],
+                        .shape_b = source->shape[1 - a],
+                        .point = afxi_barrier_point(work, AFXI_NOW, source->body[a], source->y[a]),
+                        .normal = n,
+                        .depth = -source->gap,
+                        .force = source->force};
+}
+
+const AfxiFormulationKind afxi_formulation_barrier = {
+    .name = "barrier",
+    .can = AFXI_FORMULATION_WRENCHES | AFXI_FORMULATION_SWITCHES,
+    .refuse = refuse,
+    .state_size = afxi_barrier_state_size,
+    .create = create,
+    .destroy = destroy,
+    .refresh = refresh,
+    .step = step,
+    .reaction = reaction,
+    .intersections = intersections,
+    .contact_count = contact_count,
+    .contact = contact,
+};

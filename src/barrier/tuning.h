@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tuning constants of barrier contact: tolerances and caps, each with what it rests on or trades off. */
+#ifndef AFXI_BARRIER_TUNING_H
+#define AFXI_BARRIER_TUNING_H
+
+/* The gap below which surfaces push, of the largest extent of what moves, where none is given (BARRIER.md). */
+#define AFXI_BARRIER_GAP 1e-3
+/* Share of a gap that a step of additive CCD may use up, and its cap of iterations, beyond which the time that was
+ * reached is the answer: 0 false negatives on all public queries. */
+#define AFXI_CCD_SHARE 0.9
+#define AFXI_CCD_ITERATIONS_MOST 512u
+/* What is taken of a time that CCD allows: constraints are restored after the cut, which moves bodies a little. */
+#define AFXI_CCD_USED 0.99
+/* Below this sine of the angle between two edges their contact fades out: their nearest points leap where they are
+ * parallel. sine² is compared (as in IPC, which takes 1e-3 of the product of the squared rest lengths). */
+#define AFXI_MOLLIFIER 1e-3
+/* Sine of the angle between two triangles below which the edge between them is no edge: they are one flat face. */
+#define AFXI_FLAT 1e-9
+/* Sides of the prism that stands for a cylinder: 0.5 % of the radius off. */
+#define AFXI_CYLINDER_SIDES 32u
+/* Barrier stiffness of a pair is this times its reduced mass over h². A body at rest under gravity at 10 ms stands at about
+ * half the gap with 1. */
+#define AFXI_BARRIER_STIFFNESS 1.0
+/* Gaps below this share of the full one make a body's stiffness double, up to the next number; above the third one it
+ * goes back by the fourth a step. A load of 1000 times the mass of what carries it stays above 1e-3 of the gap so. */
+#define AFXI_BARRIER_NEAR 0.02
+#define AFXI_BARRIER_STIFFEST 1024.0
+#define AFXI_BARRIER_FAR 0.3
+#define AFXI_BARRIER_BACK 0.9
+/* Slip, of the gap, at which friction is all there. It is remembered from step to step, so that nothing creeps. */
+#define AFXI_FRICTION_SLIP 0.1
+/* Change of the normal forces, of their largest, at which friction needs no further lag. */
+#define AFXI_FRICTION_ENOUGH 0.01
+/* Lags of a step at most where none are given: six levels of cards fall with 1 and stand with 5. */
+#define AFXI_FRICTION_LAGS 5u
+/* Motion of a vertex in an iteration, of its body's size, times the step over a second: by accuracy. The last iteration is
+ * applied, so what is left is about its square. */
+#define AFXI_BARRIER_FAST 1e-3
+#define AFXI_BARRIER_ACCURATE 1e-5
+#define AFXI_BARRIER_CONVERGED 1e-9
+/* Iterations of a step, over all lags; the paper's scenes take 2 to 43. */
+#define AFXI_BARRIER_ITERATIONS_MOST 300u
+/* Trials of a line search, and the decrease that it asks for (Armijo). */
+#define AFXI_BARRIER_TRIALS_MOST 40u
+#define AFXI_BARRIER_ARMIJO 1e-4
+/* Rounding of energies, of the sum of their sizes: below it they say nothing. */
+#define AFXI_BARRIER_ROUNDING 1e-12
+/* Steps that are cut below this so many times in a row are blocked. */
+#define AFXI_BARRIER_BLOCKED 1e-8
+#define AFXI_BARRIER_BLOCKED_TIMES 5u
+/* Parts that a step is cut into at most where it did not converge. */
+#define AFXI_BARRIER_PARTS_MOST 16u
+/* Regularisation of the rows of the scaled system, and passes that take it out again. */
+#define AFXI_BARRIER_REGULARISATION 1e-9
+#define AFXI_BARRIER_PASSES 4u
+/* Constraints are restored to this, of the size of the model, by at most so many solves. */
+#define AFXI_BARRIER_RESTORED 1e-13
+#define AFXI_BARRIER_RESTORES_MOST 12u
+/* What is good enough where that is not reached (redundant rows at a singular position). */
+#define AFXI_BARRIER_MET 1e-9
+/* Least eigenvalue of a body's rotational stiffness, of its inertia's. */
+#define AFXI_BARRIER_DEFINITE 1e-3
+/* Steps of BDF1 after a contact, of methods with history. */
+#define AFXI_BARRIER_REDUCED 2
+
+#endif
