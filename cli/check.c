@@ -11,12 +11,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { OPTION_SOURCE = CLI_OPTION_FIRST, OPTION_JSON = OPTION_SOURCE + CLI_SOURCE_OPTION_COUNT };
+enum { OPTION_SOURCE = CLI_OPTION_FIRST, OPTION_JSON = OPTION_SOURCE + CLI_SOURCE_OPTION_COUNT, OPTION_CONTACT };
 
 static const CliOption options[] = {
     CLI_OPTIONS_STANDARD,
     CLI_OPTIONS_SOURCE(OPTION_SOURCE),
     [OPTION_JSON] = {"json", NULL, "print one JSON object on stdout"},
+    [OPTION_CONTACT] = {"contact", "NAME", "compliant or barrier, as affix run (default: as the file says)"},
 };
 
 #define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
@@ -71,10 +72,13 @@ static void survey_scene(const AfxScene *scene, Survey *survey) {
     survey->wrenches = afx_scene_wrench_count(scene);
 }
 
-static int survey_model(const AfxModel *model, Survey *survey) {
+/* The sim is one of the contact model that the run has. */
+static int survey_model(const AfxModel *model, const AfxSimDef *run, Survey *survey) {
     AfxError error = {0};
     AfxSim *sim = NULL;
     AfxSimDef def = afx_default_sim();
+    def.contact_model = run->contact_model;
+    def.contact_gap = run->contact_gap;
     def.error = &error;
     survey->rows = afx_model_row_count(model);
     survey->compliant_rows = afx_model_compliant_row_count(model);
@@ -98,7 +102,7 @@ static int survey_model(const AfxModel *model, Survey *survey) {
     return code;
 }
 
-static int survey_source(CliSource *source, Survey *survey) {
+static int survey_source(CliSource *source, const char *contact, Survey *survey) {
     AfxSceneDef def = afx_default_scene();
     AfxScene *scene = NULL;
     AfxModel *model = NULL;
@@ -121,7 +125,10 @@ static int survey_source(CliSource *source, Survey *survey) {
         afx_model_destroy(model);
         return cli_error_from(&error);
     }
-    code = survey_model(model, survey);
+    uint32_t contact_model = source->run.sim.contact_model;
+    bool known = !contact || cli_option_choice("contact", contact, afxi_contact_model_names, &contact_model);
+    source->run.sim.contact_model = (AfxContactModel)contact_model;
+    code = known ? survey_model(model, &source->run.sim, survey) : CLI_EXIT_USAGE;
     afx_model_destroy(model);
     return code;
 }
@@ -297,7 +304,7 @@ static int start(CliArguments *given) {
     CliSource source;
     Survey survey = {0};
     int code = cli_source_read(given, "check", OPTION_SOURCE, &source);
-    code = code != CLI_EXIT_FINE ? code : survey_source(&source, &survey);
+    code = code != CLI_EXIT_FINE ? code : survey_source(&source, given->values[OPTION_CONTACT], &survey);
     if (code == CLI_EXIT_FINE && given->values[OPTION_JSON]) {
         print_json(&source, &survey);
     } else if (code == CLI_EXIT_FINE) {

@@ -201,9 +201,35 @@ static void say_step(CliRun *run, const Trial *trial, CliDiagnosis *out) {
     }
 }
 
+/* Barrier contact: a state that it cannot begin with, or something that is told to move and cannot. */
+static bool is_barred(CliRun *run, CliDiagnosis *out) {
+    uint32_t flags = run->failure.flags, body = run->failure.body, count = 0;
+    AfxOverlap first;
+    char one[120], other[120];
+    if (body != UINT32_MAX) {
+        cli_names_body(&run->names, body, out->element, sizeof(out->element));
+    }
+    if (flags & AFX_STEP_INTERSECTS) {
+        const char *cure = "leave a gap between them, or exclude the pair from contact";
+        if (afx_sim_intersections(run->sim, &first, 1, &count) == AFX_OK && count) {
+            cli_names_body(&run->names, first.body_a, one, sizeof(one));
+            cli_names_body(&run->names, first.body_b, other, sizeof(other));
+            tell(out, cure, "%s and %s intersect before step %" PRIu64 " (%" PRIu32 " pairs in all)", one, other,
+                 run->failure.step, count);
+        } else {
+            tell(out, cure, "it touches another body before step %" PRIu64 ": barrier contact needs a gap",
+                 run->failure.step);
+        }
+    } else if (flags & AFX_STEP_BLOCKED) {
+        tell(out, "let it yield (a servo with an effort), or move what is in its way",
+             "step %" PRIu64 " is blocked: what is told to move is stopped by what cannot yield", run->failure.step);
+    }
+    return flags & (AFX_STEP_INTERSECTS | AFX_STEP_BLOCKED);
+}
+
 void cli_diagnose(CliRun *run, CliDiagnosis *out_diagnosis) {
     *out_diagnosis = (CliDiagnosis){.element = "step"};
-    if (was_refused(run, out_diagnosis)) {
+    if (was_refused(run, out_diagnosis) || is_barred(run, out_diagnosis)) {
         return;
     }
     Trial trial;

@@ -59,9 +59,9 @@ const CliOption cli_settings_options[CLI_SETTINGS_OPTION_COUNT] = {
     [OPTION_FORMULATION] = {"formulation", "NAME",
                             "affix (default), or one to compare with, by bdf1: mabd-paper, mabd-paper-nopolar or "
                             "abd-vanilla"},
-    [OPTION_CONTACT] = {"contact", "NAME",
-                        "compliant (default), or barrier: nothing ever intersects, by bdf2 or bdf1"},
-    [OPTION_GAP] = {"gap", "D", "of barrier contact, m: surfaces push where they are nearer (default: 1e-3 of the bodies)"},
+    [OPTION_CONTACT] = {"contact", "NAME", "compliant (default), or barrier: nothing ever intersects, by bdf2 or bdf1"},
+    [OPTION_GAP] = {"gap", "D",
+                    "of barrier contact, m: surfaces push where they are nearer (default: 1e-3 of the bodies)"},
     [OPTION_RIGID] = {"rigid", NULL, "make every body exactly rigid"},
     [OPTION_SET] = {"set", "NAME=X,...", "parameters of the run: body.mass:NAME=2,gravity.z=-1.6 (docs/sweeps.md)"},
     [OPTION_JSON] = {"json", NULL, "print one JSON object on stdout"},
@@ -270,7 +270,8 @@ static bool read_run(const CliArguments *given, bool built, CliSettings *setting
     settings->energy_book = run->energy_book || given->values[OPTION_ENERGY_BOOK];
     settings->set = given->values[OPTION_SET] ? given->values[OPTION_SET] : run->set[0] ? run->set : NULL;
     return read_solver(given, &settings->model) && read_formulation(given, &settings->sim) &&
-           read_contact(given, &settings->sim) && read_method(given, &settings->sim) && read_duration(given, settings) &&
+           read_contact(given, &settings->sim) && read_method(given, &settings->sim) &&
+           read_duration(given, settings) &&
            cli_output_read(given->values + OPTION_OUTPUT, built ? run : NULL, &settings->output) &&
            spares_input(settings) && shares_stdout(settings);
 }

@@ -23,7 +23,10 @@ int cli_misfits_find(AfxSim *sim, const CliNames *names, CliMisfits *out_misfits
         }
         return cli_error_from(&error);
     }
-    if (afx_sim_overlaps(sim, out_misfits->overlaps, CLI_START_LISTED, &out_misfits->overlap_count) != AFX_OK) {
+    out_misfits->intersect =
+        afx_sim_intersections(sim, out_misfits->overlaps, CLI_START_LISTED, &out_misfits->overlap_count) == AFX_OK;
+    if (!out_misfits->intersect &&
+        afx_sim_overlaps(sim, out_misfits->overlaps, CLI_START_LISTED, &out_misfits->overlap_count) != AFX_OK) {
         out_misfits->overlap_count = 0; /* the first step will say so */
     }
     return CLI_EXIT_FINE;
@@ -42,8 +45,11 @@ static void print_more(uint32_t count) {
 void cli_misfits_print(const CliMisfits *misfits, const CliNames *names) {
     char one[NAME_ROOM], other[NAME_ROOM];
     if (misfits->overlap_count) {
-        puts("  note: bodies overlap at the start and come apart slowly (move them apart, or exclude the pair from "
-             "contact):");
+        puts(misfits->intersect
+                 ? "  note: bodies intersect at the start, which barrier contact cannot begin with (move "
+                   "them apart, or exclude the pair from contact):"
+                 : "  note: bodies overlap at the start and come apart slowly (move them apart, or "
+                   "exclude the pair from contact):");
     }
     for (uint32_t k = 0; k < listed(misfits->overlap_count, PRINTED); ++k) {
         const AfxOverlap *overlap = &misfits->overlaps[k];

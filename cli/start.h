@@ -14,6 +14,7 @@ typedef struct CliMisfits {
     AfxOverlap overlaps[CLI_START_LISTED];
     AfxJointGap gaps[CLI_START_LISTED];
     uint32_t overlap_count, gap_count; /* all there are */
+    bool intersect;                    /* barrier contact: the overlaps are intersections, with which no step begins */
 } CliMisfits;
 
 /** Of a sim at its start. An exit code: joints that cannot be assembled are an error, which is printed. */

@@ -8,8 +8,10 @@
 static const char *const names_of[CLI_VERIFIED_COUNT] = {"force", "constraint", "law", "friction"};
 
 AfxStatus cli_verify_begin(CliVerify *verify, AfxSim *sim) {
+    uint32_t count;
     *verify = (CliVerify){.on = true, .complete = true};
-    return afx_sim_set_verify(sim, true);
+    verify->surfaces = afx_sim_intersections(sim, NULL, 0, &count) == AFX_OK;
+    return verify->surfaces ? AFX_OK : afx_sim_set_verify(sim, true);
 }
 
 static void keep(CliWorst *worst, double value, uint64_t step, AfxElement element, uint32_t index) {
@@ -18,8 +20,21 @@ static void keep(CliWorst *worst, double value, uint64_t step, AfxElement elemen
     }
 }
 
-AfxStatus cli_verify_step(CliVerify *verify, const AfxSim *sim, uint64_t step) {
+/* Whether bodies intersect after a step. */
+static AfxStatus look(CliVerify *verify, AfxSim *sim, uint64_t step) {
+    uint32_t count;
+    AfxStatus status = afx_sim_intersections(sim, NULL, 0, &count);
+    verify->steps++;
+    verify->first = verify->intersecting == 0 && count ? step : verify->first;
+    verify->intersecting += count > 0;
+    return status;
+}
+
+AfxStatus cli_verify_step(CliVerify *verify, AfxSim *sim, uint64_t step) {
     AfxResidual found;
+    if (verify->surfaces) {
+        return look(verify, sim, step);
+    }
     AfxStatus status = afx_sim_residual(sim, &found);
     if (status != AFX_OK) {
         return status;
@@ -65,6 +80,14 @@ static void describe(const CliNames *names, const CliWorst *worst, char *out_tex
 }
 
 void cli_verify_print(const CliVerify *verify, const CliNames *names) {
+    if (verify->surfaces) {
+        printf("  steps with intersections: %" PRIu64 " of %" PRIu64, verify->intersecting, verify->steps);
+        if (verify->intersecting) {
+            printf(", the first is step %" PRIu64, verify->first);
+        }
+        putchar('\n');
+        return;
+    }
     printf("  largest residual of a step's equations:\n");
     for (int k = 0; verify->on && k < CLI_VERIFIED_COUNT; ++k) {
         char where[160];
@@ -82,6 +105,12 @@ void cli_verify_print(const CliVerify *verify, const CliNames *names) {
 
 void cli_verify_write(const CliVerify *verify, const CliNames *names, CliJson *json) {
     cli_json_object(json, "verify");
+    if (verify->surfaces) {
+        cli_json_integer(json, "steps", verify->steps);
+        cli_json_integer(json, "intersecting", verify->intersecting);
+        cli_json_close(json);
+        return;
+    }
     for (int k = 0; k < CLI_VERIFIED_COUNT; ++k) {
         char where[160];
         describe(names, &verify->worst[k], where, sizeof(where));

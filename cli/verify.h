@@ -26,6 +26,8 @@ typedef struct CliWorst {
 
 typedef struct CliVerify {
     bool on, complete;
+    bool surfaces;                       /* barrier contact: steps are looked at for intersections instead */
+    uint64_t steps, intersecting, first; /* that were looked at, that intersect, and the first of those */
     CliWorst worst[CLI_VERIFIED_COUNT];
     double *each; /* [count][CLI_VERIFIED_COUNT] every step of this run */
     size_t count, capacity;
@@ -34,7 +36,7 @@ typedef struct CliVerify {
 /** Steps of the sim are verified from now on. */
 AfxStatus cli_verify_begin(CliVerify *verify, AfxSim *sim);
 /** After a step that went through; AFX_E_MEMORY when there is none for it. */
-AfxStatus cli_verify_step(CliVerify *verify, const AfxSim *sim, uint64_t step);
+AfxStatus cli_verify_step(CliVerify *verify, AfxSim *sim, uint64_t step);
 void cli_verify_print(const CliVerify *verify, const CliNames *names);
 void cli_verify_write(const CliVerify *verify, const CliNames *names, CliJson *json);
 void cli_verify_destroy(CliVerify *verify);

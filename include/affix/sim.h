@@ -59,8 +59,8 @@ typedef enum AfxFormulation {
     X(AFX_CONTACT_BARRIER, "barrier")
 
 /** COMPLIANT: contact points that give way a little, at the speed of the usual step. BARRIER: surfaces push before they
- * touch, and no step ends, or passes, where bodies intersect (docs/barrier.md); AFX_BDF1 or AFX_BDF2, and what it cannot
- * do afx_sim_create refuses by name. */
+ * touch, and no step ends, or passes, where bodies intersect (docs/barrier.md); AFX_BDF1 or AFX_BDF2, and what it
+ * cannot do afx_sim_create refuses by name. */
 typedef enum AfxContactModel {
 #define AFX_CONTACT_MODEL_ENUM(model, name) model,
     AFX_CONTACT_MODEL_TABLE(AFX_CONTACT_MODEL_ENUM)
@@ -75,12 +75,12 @@ typedef struct AfxSimDef {
     AfxIntegrator integrator; /* default AFX_BDF2 */
     double rho;               /* AFX_ALPHA: spectral radius in [0, 1], default 0.8 */
     AfxAccuracy accuracy;
-    uint32_t solves;            /* solver iterations per step. 0: as accuracy says; else exactly this many */
-    uint32_t threads;           /* 0 or 1: the calling thread only */
-    AfxTasks tasks;             /* run == NULL: the library's own threads */
-    uint32_t lanes;             /* 0: the widest of this machine; 1, 2, 4, 8 */
-    AfxFormulation formulation; /* default AFX_AFFIX */
-    AfxError *error;            /* where a failed afx_sim_create says what is wrong; may be NULL */
+    uint32_t solves;               /* solver iterations per step. 0: as accuracy says; else exactly this many */
+    uint32_t threads;              /* 0 or 1: the calling thread only */
+    AfxTasks tasks;                /* run == NULL: the library's own threads */
+    uint32_t lanes;                /* 0: the widest of this machine; 1, 2, 4, 8 */
+    AfxFormulation formulation;    /* default AFX_AFFIX */
+    AfxError *error;               /* where a failed afx_sim_create says what is wrong; may be NULL */
     AfxContactModel contact_model; /* default AFX_CONTACT_COMPLIANT */
     double contact_gap;            /* m, barrier: surfaces push where they are nearer; 0: 1e-3 of the largest body */
     uint32_t friction_lags;        /* barrier: how often friction follows the normal forces of a step; 0: up to 5 */
@@ -120,8 +120,8 @@ typedef enum AfxStepFlag {
     AFX_STEP_SINGULAR_ANGLES = 1 << 15, /* drives act on angles of `joint` that are about to lose their meaning */
     AFX_STEP_ENERGY = 1 << 16,    /* an energy book is kept, and by it the integrator has made energy from nothing */
     AFX_STEP_TURNS_FAR = 1 << 17, /* with AFX_STEP_FAILED: `body` turns by more than 1 rad in a step: dt is too long */
-    AFX_STEP_BLOCKED = 1 << 18,    /* with AFX_STEP_FAILED, barrier contact: what is told to move `body` is in the way of
-                                      another, and can neither yield nor pass */
+    AFX_STEP_BLOCKED = 1 << 18,   /* with AFX_STEP_FAILED, barrier contact: what is told to move `body` is in the way of
+                                     another, and can neither yield nor pass */
     AFX_STEP_INTERSECTS = 1 << 19, /* with AFX_STEP_FAILED, barrier contact: the state before the step intersects
                                       (afx_sim_intersections says where) */
     AFX_STEP_HALVED = AFX_STEP_SUBSTEPPED,    /* deprecated name */

@@ -113,7 +113,8 @@ double afxi_barrier_body_energy(const AfxiBarrier *work, const AfxiBarrierBody *
         }
         elastic += 0.5 * body->la * trace * trace;
     }
-    *size += inertia + elastic + load_size;
+    double rounded = AFXI_BARRIER_PLACE * (vec3_length(vec3_load(q + 9)) + body->extent);
+    *size += inertia + elastic + load_size + body->c_t * rounded * rounded; /* what rounding of its place makes */
     return inertia + elastic + loads;
 }
 

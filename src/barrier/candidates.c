@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shapes whose swept boxes meet are looked at in the box that both have in common (the overlap boxes of ABD, section 6):
- * only primitives that reach into it are compared with each other. What is compared:
- *     vertices with triangles, edges with edges; vertices with edges that no triangle has (capsules);
- *     vertices with vertices where both are alone (spheres); vertices with planes. */
+/* Shapes whose swept boxes meet are looked at in the box that both have in common (the overlap boxes of ABD, section
+ * 6): only primitives that reach into it are compared with each other. What is compared: vertices with triangles, edges
+ * with edges; vertices with edges that no triangle has (capsules); vertices with vertices where both are alone
+ * (spheres); vertices with planes. */
 #include "barrier/candidates.h"
 
 #include <string.h>
@@ -124,8 +124,8 @@ static AfxStatus add_vertex(AfxiBarrier *work, uint32_t v, const uint32_t shape[
     return status;
 }
 
-static AfxStatus add_edges(AfxiBarrier *work, const uint32_t shape[2], const uint32_t *count_a,
-                           const uint32_t *count_b, double reach) {
+static AfxStatus add_edges(AfxiBarrier *work, const uint32_t shape[2], const uint32_t *count_a, const uint32_t *count_b,
+                           double reach) {
     const AfxiSurface *surface = &work->surface;
     AfxStatus status = AFX_OK;
     for (uint32_t i = 0; i < count_a[1]; i++) {

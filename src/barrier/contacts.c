@@ -52,7 +52,7 @@ static double distance_of(const AfxiBarrier *work, const AfxiCandidate *candidat
         weight[0] = 1;
         return afxi_candidate_height(work, candidate, end);
     }
-    AfxVec3 r = afxi_nearest((AfxiStencil)candidate->stencil, x, weight);
+    AfxVec3 r = afxi_stencil_nearest((AfxiStencil)candidate->stencil, x, weight);
     double length = vec3_length(r);
     *n = length > 0 ? vec3_scale(1 / length, r) : vec3(0, 0, 0);
     return length - afxi_candidate_radius(work, candidate);
@@ -89,7 +89,7 @@ void afxi_barrier_contacts_energy(const AfxiBarrier *work, int end, double *ener
         const AfxiCandidate *candidate = &work->candidates[k];
         double own = energy_of(work, candidate, end);
         uint32_t slot = afxi_barrier_slot(work, work->surface.shapes[candidate->shape[0]].body,
-                                work->surface.shapes[candidate->shape[1]].body);
+                                          work->surface.shapes[candidate->shape[1]].body);
         energy[slot] += own;
         size[slot] += own;
     }

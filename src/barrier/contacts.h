@@ -25,7 +25,8 @@ void afxi_barrier_force(AfxiBarrier *work, uint32_t body, AfxVec3 y, AfxVec3 f);
  * known before: that goes to work->delta, which is added to the right-hand side. */
 void afxi_barrier_stiffness(AfxiBarrier *work, const uint32_t body[2], const AfxVec3 y[2], AfxVec3 n, double k);
 /** The derivative of n . (A y + t) by the unknowns of a body. */
-void afxi_contact_gradient(const AfxiBarrier *work, uint32_t body, AfxVec3 y, AfxVec3 n, double out[AFXI_BARRIER_WIDTH]);
+void afxi_contact_gradient(const AfxiBarrier *work, uint32_t body, AfxVec3 y, AfxVec3 n,
+                           double out[AFXI_BARRIER_WIDTH]);
 /** Where a point of a body is. */
 AfxVec3 afxi_barrier_point(const AfxiBarrier *work, AfxiBarrierPlace place, uint32_t body, AfxVec3 y);
 /** The body that an energy between two is told of: the first that is solved for. */

@@ -88,7 +88,7 @@ static void nearest_segments(const AfxVec3 *x, double *out_s, double *out_t) {
     keep_nearer(x, along(x[3], x[0], x[1]), 1, &best, out_s, out_t);
 }
 
-AfxVec3 afxi_nearest(AfxiStencil stencil, const AfxVec3 x[4], double weight[4]) {
+AfxVec3 afxi_stencil_nearest(AfxiStencil stencil, const AfxVec3 x[4], double weight[4]) {
     int first = afxi_stencil_first(stencil), count = afxi_stencil_count(stencil);
     double s, t;
     weight[0] = weight[1] = 1;

@@ -25,6 +25,6 @@ static inline int afxi_stencil_count(AfxiStencil stencil) {
 
 /** Weights [4] of the corners x: of each side they add up to 1. The vector from the second nearest point to the first
  * comes back. Not for planes. */
-AfxVec3 afxi_nearest(AfxiStencil stencil, const AfxVec3 x[4], double weight[4]);
+AfxVec3 afxi_stencil_nearest(AfxiStencil stencil, const AfxVec3 x[4], double weight[4]);
 
 #endif

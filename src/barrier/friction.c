@@ -2,8 +2,9 @@
 /* Friction mu lambda f(|u|) of the slip
  *     u = P_n [(x_a - x_b) - (x_a - x_b at the beginning of the step) + r],
  * r what the vertex or edge remembers of the body that it touches: the slip after the last step, at most that at which
- * friction is all there. So what sticks hangs on a spring that is never reset, and does not creep. lambda, n and the two
- * points are those of the last lag. Stiffness: mu lambda (f'/s I + (f'' - f'/s) u u^T/s²) across n, never negative. */
+ * friction is all there. So what sticks hangs on a spring that is never reset, and does not creep. lambda, n and the
+ * two points are those of the last lag. Stiffness: mu lambda (f'/s I + (f'' - f'/s) u u^T/s²) across n, never negative.
+ */
 #include "barrier/friction.h"
 
 #include <string.h>

@@ -49,7 +49,8 @@ typedef struct AfxiCandidate {
     double weight;
 } AfxiCandidate;
 
-/** Two primitives that are near: points y of two bodies (the second may stand still), n from the second to the first. */
+/** Two primitives that are near: points y of two bodies (the second may stand still), n from the second to the first.
+ */
 typedef struct AfxiBarrierContact {
     uint32_t body[2]; /* of the model */
     uint32_t shape[2];
@@ -148,7 +149,7 @@ typedef struct AfxiBarrier {
     AfxiBarrierEntry *entries;
     AfxiBarrierRow *rows;
     double *row_gradient;
-    double *row_value[2]; /* [rows] at AFXI_NOW, and what a restoration is to reach */
+    double *row_value[2];                    /* [rows] at AFXI_NOW, and what a restoration is to reach */
     double *place[AFXI_BARRIER_PLACES];      /* [bodies][12] */
     AfxiMat3 *rotation[AFXI_BARRIER_PLACES]; /* [bodies] rotation part of A */
     double *kinematic;                       /* [bodies][12] where these are at the end of the stage */
@@ -157,17 +158,17 @@ typedef struct AfxiBarrier {
     uint8_t *saved_pace;                     /* [bodies] */
     void *saved_own;
     uint32_t saved_uneven;
-    AfxVec3 *x[2];                           /* [vertices] at AFXI_NOW, AFXI_TRIED */
-    double (*lower)[3], (*upper)[3];         /* [shapes] */
-    double *hessian;                         /* [slots][144] column-major */
-    double *gradient, *delta, *correction;   /* [unknowns] */
-    uint32_t unknown_count, width_count;     /* all unknowns; those of bodies */
-    double *turn_gradient;                   /* [slots][9] A^T dE/dA without elasticity, column-major */
-    uint32_t *parent;                        /* [slots] islands */
-    double *energy[2], *energy_size[2];      /* [slots] at AFXI_NOW, AFXI_TRIED, and the sum of their terms' sizes */
-    double *descent, *share, *time;          /* [slots] by root: g . delta, alpha, what CCD allows */
-    uint8_t *settled;                        /* [slots] by root: 0 searching, 1 accepted */
-    uint8_t *reduced;                        /* [slots] goes by BDF1 in this step */
+    AfxVec3 *x[2];                         /* [vertices] at AFXI_NOW, AFXI_TRIED */
+    double (*lower)[3], (*upper)[3];       /* [shapes] */
+    double *hessian;                       /* [slots][144] column-major */
+    double *gradient, *delta, *correction; /* [unknowns] */
+    uint32_t unknown_count, width_count;   /* all unknowns; those of bodies */
+    double *turn_gradient;                 /* [slots][9] A^T dE/dA without elasticity, column-major */
+    uint32_t *parent;                      /* [slots] islands */
+    double *energy[2], *energy_size[2];    /* [slots] at AFXI_NOW, AFXI_TRIED, and the sum of their terms' sizes */
+    double *descent, *share, *time;        /* [slots] by root: g . delta, alpha, what CCD allows */
+    uint8_t *settled;                      /* [slots] by root: 0 searching, 1 accepted */
+    uint8_t *reduced;                      /* [slots] goes by BDF1 in this step */
     AfxiCandidate *candidates;
     uint32_t candidate_count, candidate_capacity;
     AfxiBarrierContact *contacts;
@@ -176,13 +177,15 @@ typedef struct AfxiBarrier {
     uint32_t friction_count, friction_capacity;
     uint32_t *near[2][3]; /* lists of primitives of two shapes: vertices, edges, triangles */
     uint32_t near_capacity[2][3];
-    AfxiBarrierSystem system;
+    AfxiBarrierSystem kkt;
     AfxiBarrierMemory *memory; /* in the state: [features][AFXI_BARRIER_PARTNERS] */
     double *remembered;        /* in the state: [bodies] stiffness less 1 */
     double *feature_force[2];  /* [features] normal forces of this lag and the one before */
-    double row_most; /* largest violation of an exact row at AFXI_NOW */
-    bool checked;       /* the state has no intersections */
-    bool kinematic_now; /* kinematic bodies have come to where they should */
+    AfxiStagePlan plan[2];     /* of the stage: the method, and BDF1 */
+    double end;                /* of the stage, as a fraction of the step */
+    double row_most;           /* largest violation of an exact row at AFXI_NOW */
+    bool checked;              /* the state has no intersections */
+    bool kinematic_now;        /* kinematic bodies have come to where they should */
 } AfxiBarrier;
 
 /** Step of the velocity in the stage of a body. */

@@ -51,7 +51,7 @@ static void add_geometric(AfxiBarrier *work) {
     }
 }
 
-static void add_gradients(AfxiBarrier *work) {
+void afxi_barrier_gradients(AfxiBarrier *work) {
     memset(work->gradient, 0, work->unknown_count * sizeof(double));
     memset(work->delta, 0, work->unknown_count * sizeof(double));
     for (uint32_t k = 0; k < work->body_count; k++) {
@@ -94,7 +94,7 @@ static void told_rows(AfxiBarrier *work) {
 
 /* The Newton step into delta, new multipliers behind it. False: the matrix is not definite. */
 static bool newton_step(AfxiBarrier *work) {
-    add_gradients(work);
+    afxi_barrier_gradients(work);
     for (uint32_t k = 0; k < work->body_count; k++) {
         afxi_barrier_body_hessian(work, &work->bodies[k], work->turn_gradient + 9 * (size_t)k,
                                   work->hessian + BLOCK * k);
@@ -112,9 +112,7 @@ static bool newton_step(AfxiBarrier *work) {
     for (uint32_t r = 0; r < work->row_count; r++) {
         const AfxiBarrierRow *row = &work->rows[r];
         bool exact = row->compliance == 0;
-        work->delta[work->width_count + r] = !row->active     ? 0
-                                             : exact && told ? -work->row_value[1][r]
-                                                             : -row->value;
+        work->delta[work->width_count + r] = !row->active ? 0 : exact && told ? -work->row_value[1][r] : -row->value;
     }
     if (!afxi_barrier_system_factor(work)) {
         return false;
@@ -212,7 +210,7 @@ static AfxStatus converge(AfxiBarrier *work, AfxiBarrierOutcome *out) {
         if (stuck >= AFXI_BARRIER_BLOCKED_TIMES && met && size < 1e3) {
             return AFX_OK; /* rounding: it cannot come nearer */
         }
-        if (stuck >= AFXI_BARRIER_BLOCKED_TIMES || out->iterations >= AFXI_BARRIER_ITERATIONS_MOST) {
+        if (stuck >= AFXI_BARRIER_BLOCKED_TIMES || out->iterations - begin >= AFXI_BARRIER_ITERATIONS_MOST) {
             out->blocked = stuck > 0;
             return AFX_E_NUMERIC;
         }
@@ -231,6 +229,9 @@ AfxStatus afxi_barrier_solve(AfxiBarrier *work, AfxiBarrierOutcome *out) {
     status = status ? status : afxi_barrier_contacts(work, &out->gap);
     if (status == AFX_OK && !(out->gap > 0)) {
         out->intersects = true;
+        for (uint32_t k = 0; k < work->contact_count; k++) {
+            out->body = work->contacts[k].gap > 0 ? out->body : work->contacts[k].body[0];
+        }
         return AFX_E_NUMERIC;
     }
     status = status ? status : afxi_barrier_friction(work, &change);

@@ -74,9 +74,10 @@ static void add_sides(Sides *sides, uint32_t a, uint32_t b, const AfxiPairState 
 static void rates_of(const AfxiBarrier *work, uint32_t body, AfxiBarrierPlace place, double *out) {
     uint32_t slot = body == AFXI_WORLD ? UINT32_MAX : work->slot[body];
     for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
-        out[k] = slot != UINT32_MAX
-                     ? (barrier_place(work, place, body)[k] - work->bodies[slot].qv[k]) / barrier_h_rate(&work->bodies[slot])
-                     : (body == AFXI_WORLD ? 0 : work->world->state.v[(size_t)AFXI_AFFINE_WIDTH * body + k]);
+        out[k] =
+            slot != UINT32_MAX
+                ? (barrier_place(work, place, body)[k] - work->bodies[slot].qv[k]) / barrier_h_rate(&work->bodies[slot])
+                : (body == AFXI_WORLD ? 0 : work->world->state.v[(size_t)AFXI_AFFINE_WIDTH * body + k]);
     }
 }
 
@@ -328,12 +329,13 @@ uint32_t afxi_barrier_rows_branches(AfxiBarrier *work, uint8_t *changed) {
             law_at(work, k, AFXI_NOW, &x, &rate);
             if (kind == AFX_DRIVE_SERVO) {
                 const double *target = world->drive_target + 2 * (size_t)row->index;
-                lambda = numbers[AFXI_DRIVE_STIFFNESS] * (x - target[0]) +
-                         numbers[AFXI_DRIVE_DAMPING] * (rate - target[1]);
+                lambda =
+                    numbers[AFXI_DRIVE_STIFFNESS] * (x - target[0]) + numbers[AFXI_DRIVE_DAMPING] * (rate - target[1]);
             }
             double limit = kind == AFX_DRIVE_FRICTION ? afxi_friction_limit(world, row->index) : 0;
-            double slack = kind == AFX_DRIVE_LIMIT ? AFXI_LIMIT_SLACK * fmax(1, work->size)
-                                                   : AFXI_BRANCH_ROUNDING * work->size / barrier_h_rate(&work->bodies[row->slot]);
+            double slack = kind == AFX_DRIVE_LIMIT
+                               ? AFXI_LIMIT_SLACK * fmax(1, work->size)
+                               : AFXI_BRANCH_ROUNDING * work->size / barrier_h_rate(&work->bodies[row->slot]);
             AfxiBranch fit = afxi_law_branch(kind, branch, numbers, x, rate, lambda, limit, slack);
             if (fit != branch) {
                 world->state.drive_branch[row->index] = (uint8_t)fit;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The line search, all islands side by side. The path between two iterates means nothing, so that it may be any that
  * can be checked: bodies are moved along their step with their turns retracted, rows are restored there, and CCD goes
- * along the straight line of every vertex to that place. Where something is met, all of it is done again for less of the
- * step: restoring is of second order in it. Islands that come near each other on the way are one from then on. */
+ * along the straight line of every vertex to that place. Where something is met, all of it is done again for less of
+ * the step: restoring is of second order in it. Islands that come near each other on the way are one from then on. */
 #include "barrier/search.h"
 
 #include <string.h>
@@ -131,18 +131,24 @@ static double restore(AfxiBarrier *work) {
 
 /* ---- judging it ---- */
 
-static void energies(AfxiBarrier *work) {
+void afxi_barrier_energies(AfxiBarrier *work, int end) {
+    AfxiBarrierPlace place = end ? AFXI_TRIED : AFXI_NOW;
+    double *energy = work->energy[end], *size = work->energy_size[end];
+    memset(energy, 0, work->body_count * sizeof *energy);
+    memset(size, 0, work->body_count * sizeof *size);
+    for (uint32_t k = 0; k < work->body_count; k++) {
+        energy[k] = afxi_barrier_body_energy(work, &work->bodies[k], place, &size[k]);
+    }
+    afxi_barrier_rows_energy(work, place, energy, size);
+    afxi_barrier_contacts_energy(work, end, energy, size);
+    afxi_barrier_friction_energy(work, place, energy, size);
+}
+
+/* Of islands, by their roots, with the slope of the step. */
+static void gather_energies(AfxiBarrier *work) {
     for (int end = 0; end < 2; end++) {
-        AfxiBarrierPlace place = end ? AFXI_TRIED : AFXI_NOW;
         double *energy = work->energy[end], *size = work->energy_size[end];
-        memset(energy, 0, work->body_count * sizeof *energy);
-        memset(size, 0, work->body_count * sizeof *size);
-        for (uint32_t k = 0; k < work->body_count; k++) {
-            energy[k] = afxi_barrier_body_energy(work, &work->bodies[k], place, &size[k]);
-        }
-        afxi_barrier_rows_energy(work, place, energy, size);
-        afxi_barrier_contacts_energy(work, end, energy, size);
-        afxi_barrier_friction_energy(work, place, energy, size);
+        afxi_barrier_energies(work, end);
         for (uint32_t k = work->body_count; k-- > 0;) { /* roots have the smallest numbers */
             uint32_t root = root_of(work, k);
             if (root != k) {
@@ -209,7 +215,7 @@ static bool cut(AfxiBarrier *work, AfxiBarrierOutcome *out) {
 /* Judges all islands that are not settled; true when all are. */
 static bool judge(AfxiBarrier *work, bool on_the_way) {
     bool all = true;
-    energies(work);
+    gather_energies(work);
     for (uint32_t k = 0; k < work->body_count; k++) {
         if (work->parent[k] != k || work->settled[k]) {
             continue;

@@ -24,26 +24,19 @@
 #include "state/input.h"
 #include "state/pace.h"
 
-/* The methods of a step, or of a part of it. */
-typedef struct Plans {
-    AfxiStagePlan even, reduced;
-    double begin, end; /* of the step */
-} Plans;
-
 static size_t all_bytes(const AfxiBarrier *work) {
     return (size_t)AFXI_AFFINE_WIDTH * work->model->body_count * sizeof(double);
 }
 
-static Plans plans_of(const AfxiBarrier *work, uint32_t part, uint32_t parts) {
+static void set_plans(AfxiBarrier *work, uint32_t part, uint32_t parts) {
     const AfxiStateHead *head = work->world->state.head;
     AfxIntegrator integrator = parts > 1 ? AFX_BDF1 : (AfxIntegrator)head->integrator;
-    Plans plans = {.begin = (double)part / parts, .end = (double)(part + 1) / parts};
-    plans.even = afxi_integrator_plan(integrator, head->rho, head->dt / parts, 0, false);
-    plans.reduced = afxi_integrator_plan(AFX_BDF1, head->rho, head->dt / parts, 0, false);
-    plans.even.has_gaps = false; /* not fitted to bodies that turn */
-    plans.reduced.has_gaps = false;
-    plans.reduced.mode = plans.even.mode; /* both leave the history that the method goes on with */
-    return plans;
+    AfxiStagePlan *even = &work->plan[0], *reduced = &work->plan[1];
+    *even = afxi_integrator_plan(integrator, head->rho, head->dt / parts, 0, false);
+    *reduced = afxi_integrator_plan(AFX_BDF1, head->rho, head->dt / parts, 0, false);
+    even->has_gaps = reduced->has_gaps = false; /* not fitted to bodies that turn */
+    reduced->mode = even->mode;                 /* both leave the history that the method goes on with */
+    work->end = (double)(part + 1) / parts;
 }
 
 /* ---- which bodies go by BDF1 ---- */
@@ -94,12 +87,12 @@ static uint32_t mark_touched(AfxiBarrier *work) {
 
 /* ---- one part of a step ---- */
 
-static void begin_bodies(AfxiBarrier *work, const Plans *plans) {
+static void begin_bodies(AfxiBarrier *work) {
     const AfxiState *state = &work->world->state;
     for (uint32_t k = 0; k < work->body_count; k++) {
         AfxiBarrierBody *body = &work->bodies[k];
         double kept = work->remembered[body->body];
-        body->plan = work->reduced[k] ? &plans->reduced : &plans->even;
+        body->plan = &work->plan[work->reduced[k]];
         body->stiffness = kept >= 0 && kept < AFXI_BARRIER_STIFFEST ? 1 + kept : 1;
         afxi_stage_past_with(state, body->plan, body->body, NULL, body->qhat, body->qv);
         afxi_barrier_body_begin(work, body);
@@ -112,19 +105,19 @@ static void begin_bodies(AfxiBarrier *work, const Plans *plans) {
 }
 
 /* Solves from where the state is to a fraction of the step. */
-static AfxStatus run_part(AfxiBarrier *work, const Plans *plans, AfxiBarrierOutcome *out) {
+static AfxStatus run_part(AfxiBarrier *work, AfxiBarrierOutcome *out) {
     AfxiWorld *world = work->world;
     AfxiState *state = &world->state;
     memcpy(work->place[AFXI_BEGIN], state->q, all_bytes(work));
-    afxi_input_kinematic(world, plans->end, false);
+    afxi_input_kinematic(world, work->end, false);
     memcpy(work->kinematic, state->q, all_bytes(work));
-    afxi_drives_targets(world, plans->end);
-    afxi_input_forces_at(world, plans->end);
+    afxi_drives_targets(world, work->end);
+    afxi_input_forces_at(world, work->end);
     AfxStatus status;
     do {
-        begin_bodies(work, plans);
-        work->kinematic_now = work->model->kinematic_count == 0 ||
-                              memcmp(work->kinematic, work->place[AFXI_BEGIN], all_bytes(work)) == 0;
+        begin_bodies(work);
+        work->kinematic_now =
+            work->model->kinematic_count == 0 || memcmp(work->kinematic, work->place[AFXI_BEGIN], all_bytes(work)) == 0;
         status = afxi_barrier_solve(work, out);
     } while (status == AFX_OK && mark_touched(work) > 0);
     for (uint32_t k = 0; status == AFX_OK && k < work->body_count; k++) {
@@ -231,9 +224,9 @@ static AfxStatus run(AfxiBarrier *work, AfxiBarrierOutcome *out) {
         begin_reduced(work);
         status = AFX_OK;
         for (uint32_t part = 0; status == AFX_OK && part < parts; part++) {
-            Plans plans = plans_of(work, part, parts);
+            set_plans(work, part, parts);
             afxi_trace_part(work->world->trace, part, parts);
-            status = run_part(work, &plans, out);
+            status = run_part(work, out);
             if (status == AFX_OK) {
                 commit_part(work);
             }
@@ -312,8 +305,8 @@ static AfxStatus step(void *data, AfxStepReport *report) {
     if (is_refused(work)) {
         return AFX_E_INPUT;
     }
-    bool restarts = afxi_integrator_has_history((AfxIntegrator)world->state.head->integrator) &&
-                    !world->state.head->has_history;
+    bool restarts =
+        afxi_integrator_has_history((AfxIntegrator)world->state.head->integrator) && !world->state.head->has_history;
     report->flags |= restarts ? AFX_STEP_RESTARTED : 0;
     afxi_input_begin(world);
     afxi_drives_begin(world);

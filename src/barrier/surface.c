@@ -106,8 +106,7 @@ static void add_field(Builder *builder, const AfxiContactGeometry *g) {
 
 static void add_triangles(Builder *builder, const AfxiContactGeometry *g) {
     for (uint32_t k = 0; k < g->vertex_count; k++) {
-        add_vertex(builder, g->vertices[3 * (size_t)k], g->vertices[3 * (size_t)k + 1],
-                   g->vertices[3 * (size_t)k + 2]);
+        add_vertex(builder, g->vertices[3 * (size_t)k], g->vertices[3 * (size_t)k + 1], g->vertices[3 * (size_t)k + 2]);
     }
     for (uint32_t k = 0; k < g->triangle_count; k++) {
         const uint32_t *corner = g->triangles + 3 * (size_t)k;

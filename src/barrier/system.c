@@ -31,8 +31,8 @@ static uint32_t find_pair(const AfxiBarrierSystem *system, uint32_t a, uint32_t 
 }
 
 double *afxi_barrier_pair_block(AfxiBarrier *work, uint32_t a, uint32_t b) {
-    uint32_t at = find_pair(&work->system, a < b ? a : b, a < b ? b : a);
-    return at == UINT32_MAX ? NULL : work->system.pair_block + BLOCK * at;
+    uint32_t at = find_pair(&work->kkt, a < b ? a : b, a < b ? b : a);
+    return at == UINT32_MAX ? NULL : work->kkt.pair_block + BLOCK * at;
 }
 
 /* Slots of a pair of shapes that both move, a < b; false: one does not. */
@@ -72,7 +72,7 @@ static void sort_pairs(AfxiBarrierPair *list, uint32_t count) {
 }
 
 static void release(AfxiBarrier *work) {
-    AfxiBarrierSystem *system = &work->system;
+    AfxiBarrierSystem *system = &work->kkt;
     if (system->planned) {
         afxi_block_plan_destroy(&system->plan);
         system->planned = false;
@@ -84,7 +84,7 @@ static void release(AfxiBarrier *work) {
 
 void afxi_barrier_system_destroy(AfxiBarrier *work) {
     release(work);
-    afxi_release(&work->allocator, work->system.pairs, work->system.pair_capacity * sizeof *work->system.pairs);
+    afxi_release(&work->allocator, work->kkt.pairs, work->kkt.pair_capacity * sizeof *work->kkt.pairs);
 }
 
 /* What a plan is made from. */
@@ -96,14 +96,14 @@ typedef struct Draft {
 
 static void take_draft(const AfxiBarrier *work, AfxiArena *arena, Draft *draft) {
     size_t blocks = (size_t)work->body_count + work->block_count;
-    size_t cliques = (size_t)work->system.pair_count + work->block_count;
+    size_t cliques = (size_t)work->kkt.pair_count + work->block_count;
     draft->size = afxi_arena_take(arena, blocks, sizeof *draft->size);
     draft->sign = afxi_arena_take(arena, blocks, 1);
     draft->given = afxi_arena_take(arena, blocks, sizeof *draft->given);
     draft->first = afxi_arena_take(arena, work->body_count, sizeof *draft->first);
     draft->next = afxi_arena_take(arena, work->block_count, sizeof *draft->next);
     draft->start = afxi_arena_take(arena, cliques + 1, sizeof *draft->start);
-    draft->member = afxi_arena_take(arena, 2 * (size_t)work->system.pair_count + work->entry_count + work->block_count,
+    draft->member = afxi_arena_take(arena, 2 * (size_t)work->kkt.pair_count + work->entry_count + work->block_count,
                                     sizeof *draft->member);
 }
 
@@ -114,10 +114,10 @@ static AfxiBlockGraph graph_of(const AfxiBarrier *work, const Draft *draft, bool
         draft->size[k] = work->bodies[k].width;
         draft->sign[k] = 1;
     }
-    for (uint32_t p = 0; p < work->system.pair_count; p++) {
+    for (uint32_t p = 0; p < work->kkt.pair_count; p++) {
         draft->start[cliques++] = members;
-        draft->member[members++] = work->system.pairs[p].a;
-        draft->member[members++] = work->system.pairs[p].b;
+        draft->member[members++] = work->kkt.pairs[p].a;
+        draft->member[members++] = work->kkt.pairs[p].b;
     }
     for (uint32_t b = 0; b < work->block_count; b++) {
         const AfxiBarrierBlock *block = &work->blocks[b];
@@ -166,7 +166,7 @@ static void put_order(const AfxiBarrier *work, const AfxiBlockPlan *plan, const 
 }
 
 static AfxStatus make_plan(AfxiBarrier *work) {
-    AfxiBarrierSystem *system = &work->system;
+    AfxiBarrierSystem *system = &work->kkt;
     AfxiArena arena = {0};
     Draft draft;
     void *raw = NULL;
@@ -192,7 +192,7 @@ static AfxStatus make_plan(AfxiBarrier *work) {
 }
 
 static void take_numbers(AfxiBarrier *work, AfxiArena *arena) {
-    AfxiBarrierSystem *system = &work->system;
+    AfxiBarrierSystem *system = &work->kkt;
     system->pair_spot = afxi_arena_take(arena, system->pair_count, sizeof *system->pair_spot);
     system->body_spot = afxi_arena_take(arena, work->body_count, sizeof *system->body_spot);
     system->entry_spot = afxi_arena_take(arena, work->entry_count, sizeof *system->entry_spot);
@@ -205,7 +205,7 @@ static void take_numbers(AfxiBarrier *work, AfxiArena *arena) {
 }
 
 static void find_spots(AfxiBarrier *work) {
-    AfxiBarrierSystem *system = &work->system;
+    AfxiBarrierSystem *system = &work->kkt;
     for (uint32_t k = 0; k < work->body_count; k++) {
         afxi_block_spot(&system->plan, k, k, &system->body_spot[k]);
     }
@@ -223,7 +223,7 @@ static void find_spots(AfxiBarrier *work) {
 
 /* A plan for the pairs that the broad phase has now. */
 static AfxStatus rebuild(AfxiBarrier *work, const AfxiPair *pairs, uint32_t count) {
-    AfxiBarrierSystem *system = &work->system;
+    AfxiBarrierSystem *system = &work->kkt;
     AfxiBarrierPair pair;
     release(work);
     AfxStatus status = afxi_array_reserve(&work->allocator, (void **)&system->pairs, &system->pair_capacity, count + 1,
@@ -248,9 +248,9 @@ static AfxStatus rebuild(AfxiBarrier *work, const AfxiPair *pairs, uint32_t coun
     AfxiArena arena = {0};
     if (status == AFX_OK) {
         take_numbers(work, &arena);
-        arena.base = arena.overflow ? NULL
-                                    : afxi_allocate_aligned(&work->allocator, arena.used + 1, &system->raw,
-                                                            &system->raw_size);
+        arena.base = arena.overflow
+                         ? NULL
+                         : afxi_allocate_aligned(&work->allocator, arena.used + 1, &system->raw, &system->raw_size);
         status = arena.overflow ? AFX_E_LIMIT : arena.base ? AFX_OK : AFX_E_MEMORY;
     }
     if (status != AFX_OK) {
@@ -264,7 +264,7 @@ static AfxStatus rebuild(AfxiBarrier *work, const AfxiPair *pairs, uint32_t coun
 }
 
 AfxStatus afxi_barrier_system_pairs(AfxiBarrier *work) {
-    AfxiBarrierSystem *system = &work->system;
+    AfxiBarrierSystem *system = &work->kkt;
     AfxiBarrierPair pair;
     uint32_t count;
     const AfxiPair *pairs = afxi_broad_pairs(work->broad, &count);
@@ -286,7 +286,7 @@ static void add_at(AfxiBarrierSystem *system, AfxiBlockSpot spot, uint32_t r, ui
 }
 
 static void add_rows(AfxiBarrier *work, uint32_t b) {
-    AfxiBarrierSystem *system = &work->system;
+    AfxiBarrierSystem *system = &work->kkt;
     const AfxiBarrierBlock *block = &work->blocks[b];
     for (uint32_t r = 0; r < block->row_count; r++) {
         add_at(system, system->row_spot[b], r, r, -work->rows[block->first_row + r].compliance);
@@ -300,7 +300,7 @@ static void add_rows(AfxiBarrier *work, uint32_t b) {
 }
 
 static void assemble(AfxiBarrier *work) {
-    AfxiBarrierSystem *system = &work->system;
+    AfxiBarrierSystem *system = &work->kkt;
     afxi_block_clear(&system->plan, &system->factor);
     for (uint32_t k = 0; k < work->body_count; k++) {
         const double *h = work->hessian + BLOCK * k;
@@ -325,7 +325,7 @@ static void assemble(AfxiBarrier *work) {
 
 /* Unit diagonal: of a row that of J H^-1 J^T, with the diagonal of H. Rows that are not active are left out. */
 static void set_scale(AfxiBarrier *work) {
-    double *scale = work->system.scale;
+    double *scale = work->kkt.scale;
     for (uint32_t k = 0; k < work->body_count; k++) {
         const AfxiBarrierBody *body = &work->bodies[k];
         for (uint32_t c = 0; c < body->width; c++) {
@@ -350,18 +350,18 @@ static void set_scale(AfxiBarrier *work) {
 }
 
 bool afxi_barrier_system_factor(AfxiBarrier *work) {
-    AfxiBarrierSystem *system = &work->system;
+    AfxiBarrierSystem *system = &work->kkt;
     AfxiBlockReport report;
     set_scale(work);
     assemble(work);
-    afxi_block_factor(&system->plan, &system->factor, system->scale,
-                      work->row_count ? AFXI_BARRIER_REGULARISATION : 0, NULL, &report);
+    afxi_block_factor(&system->plan, &system->factor, system->scale, work->row_count ? AFXI_BARRIER_REGULARISATION : 0,
+                      NULL, &report);
     return report.wrong == 0 && !isnan(report.pivot);
 }
 
 /* out -= A x */
 static void subtract(const AfxiBarrier *work, const double *x, double *out) {
-    const AfxiBarrierSystem *system = &work->system;
+    const AfxiBarrierSystem *system = &work->kkt;
     for (uint32_t k = 0; k < work->body_count; k++) {
         const AfxiBarrierBody *body = &work->bodies[k];
         for (uint32_t c = 0; c < body->width; c++) {
@@ -401,7 +401,7 @@ static void subtract(const AfxiBarrier *work, const double *x, double *out) {
 }
 
 void afxi_barrier_system_solve(AfxiBarrier *work, double *x) {
-    AfxiBarrierSystem *system = &work->system;
+    AfxiBarrierSystem *system = &work->kkt;
     size_t bytes = work->unknown_count * sizeof(double);
     memcpy(system->residual, x, bytes);
     memset(x, 0, bytes);

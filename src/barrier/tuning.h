@@ -9,6 +9,11 @@
  * reached is the answer: 0 false negatives on all public queries. */
 #define AFXI_CCD_SHARE 0.9
 #define AFXI_CCD_ITERATIONS_MOST 512u
+/* Share of the first gap that is always left: a tenth but for rounding, since steps straight at each other end there.
+ */
+#define AFXI_CCD_LEFT 0.0999
+/* Gaps below this, of the coordinates, count as none: 4096 roundings. At 1e-10 of them rings of a soup passed. */
+#define AFXI_CCD_FLOOR 1e-12
 /* What is taken of a time that CCD allows: constraints are restored after the cut, which moves bodies a little. */
 #define AFXI_CCD_USED 0.99
 /* Below this sine of the angle between two edges their contact fades out: their nearest points leap where they are
@@ -18,8 +23,8 @@
 #define AFXI_FLAT 1e-9
 /* Sides of the prism that stands for a cylinder: 0.5 % of the radius off. */
 #define AFXI_CYLINDER_SIDES 32u
-/* Barrier stiffness of a pair is this times its reduced mass over h². A body at rest under gravity at 10 ms stands at about
- * half the gap with 1. */
+/* Barrier stiffness of a pair is this times its reduced mass over h². A body at rest under gravity at 10 ms stands at
+ * about half the gap with 1. */
 #define AFXI_BARRIER_STIFFNESS 1.0
 /* Gaps below this share of the full one make a body's stiffness double, up to the next number; above the third one it
  * goes back by the fourth a step. A load of 1000 times the mass of what carries it stays above 1e-3 of the gap so. */
@@ -33,8 +38,8 @@
 #define AFXI_FRICTION_ENOUGH 0.01
 /* Lags of a step at most where none are given: six levels of cards fall with 1 and stand with 5. */
 #define AFXI_FRICTION_LAGS 5u
-/* Motion of a vertex in an iteration, of its body's size, times the step over a second: by accuracy. The last iteration is
- * applied, so what is left is about its square. */
+/* Motion of a vertex in an iteration, of its body's size, times the step over a second: by accuracy. The last iteration
+ * is applied, so what is left is about its square. */
 #define AFXI_BARRIER_FAST 1e-3
 #define AFXI_BARRIER_ACCURATE 1e-5
 #define AFXI_BARRIER_CONVERGED 1e-9
@@ -45,6 +50,8 @@
 #define AFXI_BARRIER_ARMIJO 1e-4
 /* Rounding of energies, of the sum of their sizes: below it they say nothing. */
 #define AFXI_BARRIER_ROUNDING 1e-12
+/* Rounding of places, of their size, as it shows in energies: with the number above 1e-15 of them. */
+#define AFXI_BARRIER_PLACE 1e-9
 /* Steps that are cut below this so many times in a row are blocked. */
 #define AFXI_BARRIER_BLOCKED 1e-8
 #define AFXI_BARRIER_BLOCKED_TIMES 5u

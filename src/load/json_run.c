@@ -9,7 +9,8 @@
 #include "load/run.h"
 
 #define RUN_KEYS                                                                                                \
-    "dt time integrator rho accuracy iterations solver formulation contact rigid energy_book set every record columns " \
+    "dt time integrator rho accuracy iterations solver formulation contact rigid energy_book set every record " \
+    "columns "                                                                                                  \
     "outputs"
 
 /** The number of a word in a NULL-terminated list; absent leaves it as it is. */
@@ -168,8 +169,8 @@ static bool read_run(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxRunD
     const AfxiJsonNode *every = afxi_json_get(node, "every");
     uint32_t frames = 0;
     if (!afxi_json_keys(file, node, RUN_KEYS) || !read_positive(file, node, "dt", DBL_TRUE_MIN, &run->sim.dt) ||
-        !read_positive(file, node, "time", 0, &run->time) || !read_method(file, node, run) || !read_contact(file, node, &run->sim) ||
-        !afxi_json_boolean(file, node, "rigid", &run->rigid) ||
+        !read_positive(file, node, "time", 0, &run->time) || !read_method(file, node, run) ||
+        !read_contact(file, node, &run->sim) || !afxi_json_boolean(file, node, "rigid", &run->rigid) ||
         !afxi_json_boolean(file, node, "energy_book", &run->energy_book) || !read_set(file, node, run) ||
         (every && !afxi_json_whole_at(file, every, UINT32_MAX - 1, &frames))) {
         return false;

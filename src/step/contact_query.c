@@ -60,8 +60,8 @@ AfxStatus afx_sim_body_contact(const AfxSim *sim, uint32_t body, AfxWrench *out_
         double sign = contact.body_a == body ? 1 : -1;
         AfxVec3 own = vec3_scale(sign, vec3_mad(contact.friction, contact.force, contact.normal));
         force = vec3_add(force, own);
-        torque = vec3_add(torque, vec3_add(vec3_cross(vec3_sub(contact.point, center), own),
-                                           vec3_scale(sign, contact.moment)));
+        torque = vec3_add(torque,
+                          vec3_add(vec3_cross(vec3_sub(contact.point, center), own), vec3_scale(sign, contact.moment)));
     }
     out_wrench->force = force;
     out_wrench->torque = torque;

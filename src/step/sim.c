@@ -56,8 +56,7 @@ static const AfxiFormulationKind *formulation_of(const AfxModel *model, const Af
     if (own && def->contact_model == AFX_CONTACT_BARRIER && model->contacts.possible) {
         return &afxi_formulation_barrier;
     }
-    return own && integrator_conserves(def->integrator) ? &afxi_formulation_conserving
-                                                        : formulations[def->formulation];
+    return own && integrator_conserves(def->integrator) ? &afxi_formulation_conserving : formulations[def->formulation];
 }
 
 static void layout(AfxSim *sim, AfxiArena *arena) {

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Truths of contact and friction: the gap at rest is the root of one equation, a slope holds or does not, sliding goes
+ * as far as Coulomb says, nothing tunnels at 1 km/s, a heavy load rests on a light one. */
+#include "tests.h"
+
+#include "barrier/energy.h"
+#include "barrier/inner.h"
+#include "step/sim.h"
+
+static AfxPose at(double x, double y, double z) {
+    return (AfxPose){v3(x, y, z), {1, 0, 0, 0}};
+}
+
+/* kappa |B'(d)| = m g: by bisection. */
+static void a_ball_rests_where_its_barrier_carries_it(void **state) {
+    (void)state;
+    World world = world_make(GRAVITY, 0);
+    AfxShapeDef ball = afx_default_sphere(0.1);
+    world_plane(&world);
+    AfxBodyId id = world_put(&world, &ball, at(0, 0, 0.1003), true);
+    AfxSimDef def = afx_default_sim();
+    def.contact_model = AFX_CONTACT_BARRIER;
+    def.contact_gap = 1e-3;
+    def.integrator = AFX_BDF1;
+    def.accuracy = AFX_CONVERGED;
+    sim_start(world.scene, &world.model, &world.sim, &def);
+    world_run(&world, 200, NULL);
+    double mass = 1000 * 4.0 / 3 * PI * 1e-3, kappa = mass / (0.01 * 0.01), low = 1e-9, high = 1e-3, b[3];
+    for (int k = 0; k < 200; k++) {
+        double middle = 0.5 * (low + high);
+        afxi_barrier_function(middle, 1e-3, b);
+        *(kappa * -b[1] > mass * GRAVITY ? &low : &high) = middle;
+    }
+    assert_near(pose_of(&world, id).position.z - 0.1, low, 1e-12);
+    AfxWrench force;
+    assert_ok(afx_sim_body_contact(world.sim, id.index, &force));
+    assert_near(force.force.z / (mass * GRAVITY), 1, 1e-9);
+    world_free(&world);
+}
+
+/* On a slope (by turning gravity) for 2 s: where it is, its speed, and how much faster it became in the second one. */
+typedef struct Slide {
+    double way, speed, gained;
+} Slide;
+
+static Slide slide_down(double degrees, bool rigid, AfxIntegrator integrator) {
+    World world = world_make(GRAVITY, 0.5);
+    double angle = degrees * PI / 180;
+    AfxShapeDef box = afx_default_box(0.4, 0.4, 0.2);
+    Slide slide;
+    world_plane(&world);
+    AfxBodyId id = world_put(&world, &box, at(0, 0, 0.1002), rigid);
+    assert_ok(afx_scene_set_gravity(world.scene, v3(GRAVITY * sin(angle), 0, -GRAVITY * cos(angle))));
+    world_start(&world, integrator, 0.01);
+    world_run(&world, 100, NULL);
+    slide.gained = -twist_of(&world, id).linear.x;
+    world_run(&world, 100, NULL);
+    slide.way = pose_of(&world, id).position.x;
+    slide.speed = vec3_length(twist_of(&world, id).linear);
+    slide.gained += twist_of(&world, id).linear.x;
+    world_free(&world);
+    return slide;
+}
+
+/* tan 26.565 degrees = 0.5 */
+static void a_slope_holds_up_to_its_angle(void **state) {
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        double angle = 27 * PI / 180, g = GRAVITY * (sin(angle) - 0.5 * cos(angle));
+        Slide held = slide_down(26, k % 2, k < 2 ? AFX_BDF1 : AFX_BDF2);
+        Slide slides = slide_down(27, k % 2, k < 2 ? AFX_BDF1 : AFX_BDF2);
+        assert_below(fabs(held.way), 1e-3); /* it falls by 0.2 mm first, without friction */
+        assert_below(held.speed, 1e-10);
+        assert_near(slides.gained, g, 2e-3 * g);
+    }
+}
+
+/* v²/(2 mu g), BDF1 of first order. */
+static void a_sliding_box_comes_to_rest_after_its_way(void **state) {
+    (void)state;
+    World world = world_make(GRAVITY, 0.4);
+    AfxShapeDef box = afx_default_box(0.4, 0.4, 0.1);
+    world_plane(&world);
+    AfxBodyId id = world_put(&world, &box, at(0, 0, 0.0504), true);
+    world_start(&world, AFX_BDF1, 0.002);
+    assert_ok(afx_sim_set_body_twist(world.sim, id.index, (AfxTwist){v3(2, 0, 0), v3(0, 0, 0)}));
+    world_run(&world, 400, NULL);
+    double want = 4 / (2 * 0.4 * GRAVITY);
+    assert_near(pose_of(&world, id).position.x, want, 0.01 * want);
+    assert_below(vec3_length(twist_of(&world, id).linear), 1e-9);
+    world_free(&world);
+}
+
+static void nothing_tunnels_at_a_thousand_metres_per_second(void **state) {
+    (void)state;
+    World world = world_make(0, 0.3);
+    AfxShapeDef plate = afx_default_box(1, 1, 0.002), ball = afx_default_sphere(0.05),
+                box = afx_default_box(0.1, 0.1, 0.1);
+    AfxBodyDef fixed = afx_default_body();
+    fixed.kind = AFX_BODY_FIXED;
+    world_add(&world, &fixed, &plate);
+    AfxBodyId a = world_put(&world, &ball, at(-0.2, 0, 0.6), true),
+              b = world_put(&world, &box, at(0.2, 0.1, 1.1), false);
+    world_start(&world, AFX_BDF1, 0.01);
+    assert_ok(afx_sim_set_body_twist(world.sim, a.index, (AfxTwist){v3(0, 0, -1000), v3(0, 0, 0)}));
+    assert_ok(afx_sim_set_body_twist(world.sim, b.index, (AfxTwist){v3(0, 0, -1000), v3(3, 2, 1)}));
+    world_run(&world, 20, NULL);
+    assert_true(pose_of(&world, a).position.z > 0.05);
+    assert_true(pose_of(&world, b).position.z > 0.05);
+    world_free(&world);
+}
+
+static void a_load_of_a_thousand_times_the_mass_is_carried(void **state) {
+    (void)state;
+    World world = world_make(GRAVITY, 0.5);
+    AfxShapeDef box = afx_default_box(0.2, 0.2, 0.2);
+    world_plane(&world);
+    AfxBodyDef light = afx_default_body(), heavy = afx_default_body();
+    AfxShapeDef dense = box;
+    dense.density = 1e6;
+    light.pose = at(0, 0, 0.1003);
+    heavy.pose = at(0.02, 0.01, 0.3008);
+    world_add(&world, &light, &box);
+    AfxBodyId top = world_add(&world, &heavy, &dense);
+    world_start(&world, AFX_BDF1, 0.01);
+    AfxStepReport report;
+    world_run(&world, 100, NULL);
+    assert_ok(afx_step(world.sim, &report));
+    assert_true(report.gap_least > 1e-8);
+    assert_near(pose_of(&world, top).position.z, 0.3, 1e-3);
+    world_free(&world);
+}
+
+int run_rest_tests(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ball_rests_where_its_barrier_carries_it),
+        cmocka_unit_test(a_slope_holds_up_to_its_angle),
+        cmocka_unit_test(a_sliding_box_comes_to_rest_after_its_way),
+        cmocka_unit_test(nothing_tunnels_at_a_thousand_metres_per_second),
+        cmocka_unit_test(a_load_of_a_thousand_times_the_mass_is_carried),
+    };
+    return cmocka_run_group_tests_name("barrier: rest", tests, NULL, NULL);
+}
