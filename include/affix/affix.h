@@ -14,6 +14,7 @@
 #include "affix/ray.h"
 #include "affix/robot.h"
 #include "affix/scene.h"
+#include "affix/sensor.h"
 #include "affix/sim.h"
 
 #endif

@@ -67,6 +67,8 @@ AFX_API AfxControlDef afx_default_control(void);
 AFX_API AfxStatus afx_scene_add_control(AfxScene *scene, const AfxControlDef *def);
 /** Number of controls. */
 AFX_API uint32_t afx_scene_control_count(const AfxScene *scene);
+/** The number of a control by name; AFX_E_ARGUMENT when there is none. */
+AFX_API AfxStatus afx_scene_find_control(const AfxScene *scene, const char *name, uint32_t *out_index);
 /** Reads a control back, in authoring order. */
 AFX_API AfxStatus afx_scene_get_control(const AfxScene *scene, uint32_t index, AfxControlDef *out_def);
 

@@ -10,7 +10,7 @@ A :class:`Scene` is described, a :class:`Model` is made from it, and a :class:`S
 1.0
 """
 
-from . import sweep
+from . import export, ik, sweep
 from ._affix import lib as _lib
 from ._native import memory_in_use, text as _text
 from .batch import Batch
@@ -29,8 +29,9 @@ from .report import Energy, EnergyBook, Momentum, Residual, StepFlag, StepReport
 from .run import Camera, Run, RunParameter
 from .scene import JointSpring, Motion, Scene, drive_kinds, joint_kinds
 from .signals import Signal, constant, formula, polynomial, sine, table
+from .sensors import Sensors
 from .sim import Sim, Snapshot
-from .states import Actuator, BodyState, JointState, MarkerState, WrenchState
+from .states import Actuator, BodyState, CoordinateState, JointState, MarkerState, SiteState, WrenchState
 from .plotting import plot
 from .ray import Caster, RayHits
 from .trajectory import Trajectory, read_table
@@ -40,10 +41,10 @@ __version__ = _text(_lib.afx_version())
 
 __all__ = [
     "Actuator", "AffixError", "ArgumentError", "Batch", "Body", "BodyState", "CONTACT", "Camera", "Case", "CaseParameter", "Caster",
-    "ClosedError", "Component", "Coupling", "Drawing", "Drive", "Energy", "EnergyBook", "Image", "Imager", "InputError", "Joint", "JointSpring", "JointState",
+    "ClosedError", "Component", "CoordinateState", "Coupling", "Drawing", "Drive", "Energy", "EnergyBook", "Image", "Imager", "InputError", "Joint", "JointSpring", "JointState",
     "LimitError", "Marker", "MarkerState", "Material", "Model", "Momentum", "Motion", "NoMemoryError", "NotFoundError",
-    "Notice", "NumericError", "Pose", "RayHits", "Recorder", "Replay", "Residual", "Run", "RunParameter", "Scene", "Signal", "Sim", "Snapshot", "Spring",
+    "Notice", "NumericError", "Pose", "RayHits", "Recorder", "Replay", "Residual", "Run", "RunParameter", "Scene", "Sensors", "Signal", "Sim", "SiteState", "Snapshot", "Spring",
     "StepFlag", "StepReport", "SystemRefusedError", "Texture", "TraceEvent", "Trajectory", "VersionError", "Viewer", "ViewerError", "Wrench",
-    "WrenchState", "cases", "constant", "drive_kinds", "formula", "frame_along", "joint_kinds", "memory_in_use", "plot",
+    "WrenchState", "cases", "constant", "drive_kinds", "export", "formula", "frame_along", "ik", "joint_kinds", "memory_in_use", "plot",
     "follow", "polynomial", "read_table", "rotation", "sine", "sweep", "table", "view",
 ]

@@ -215,11 +215,58 @@ class Batch:
         """[n, 4]: kinetic, potential, elastic, total."""
         return self.read("energy")
 
+    # ---- as a robot's file has it ----
+
+    @property
+    def qpos(self) -> Array:
+        """[n, nq]: generalised coordinates; a copy. Can be set: [n, nq], or one posture for all."""
+        self._require()
+        return np.stack([sim.qpos for sim in self._sims])
+
+    @qpos.setter
+    def qpos(self, value: Any) -> None:
+        self.set_qpos(value)
+
+    @property
+    def qvel(self) -> Array:
+        """[n, nv]: generalised velocities; a copy. Can be set."""
+        self._require()
+        return np.stack([sim.qvel for sim in self._sims])
+
+    @qvel.setter
+    def qvel(self, value: Any) -> None:
+        self.set_qpos(None, value)
+
+    def set_qpos(self, qpos: Any = None, qvel: Any = None, *, indices: Optional[Sequence[int]] = None) -> None:
+        """Sets generalised coordinates and velocities of all sims, or of those in ``indices``; None keeps them."""
+        with self._using():
+            self._require()
+            which = range(len(self)) if indices is None else [int(k) for k in indices]
+            for name, value, size in (("qpos", qpos, self.model.nq), ("qvel", qvel, self.model.nv)):
+                if value is not None:
+                    rows = np.broadcast_to(np.asarray(value, dtype=np.float64), (len(which), size))
+                    for k, row in zip(which, rows):
+                        setattr(self._sims[k], name, row)
+
+    def reset(self, keyframe: Optional[Name] = None, *, indices: Optional[Sequence[int]] = None) -> None:
+        """Back to the start, or to a keyframe: all sims, or those in ``indices``. Failures are forgotten."""
+        with self._using():
+            self._require()
+            for k in range(len(self)) if indices is None else [int(k) for k in indices]:
+                self._sims[k].reset(keyframe)
+                self._failed[k] = False
+
+    @property
+    def sensordata(self) -> Array:
+        """[n, readings] of all sensors."""
+        self._require()
+        return np.stack([sim.sensordata for sim in self._sims])
+
     # ---- inputs ----
 
     @property
     def ctrl(self) -> Array:
-        """[n, inputs]: targets of the drives that take input; write into it."""
+        """[n, inputs]: controls, as ``sim.ctrl``; write into it."""
         self._require()
         return self._ctrl
 

@@ -75,6 +75,7 @@ class Model:
         self._robot = Robot(self._pointer, scene, self._joints.names, self._bodies.names)
         if self._robot.controls.count:
             self._read_controls()
+        self._read_limits(scene)
         self._parameters = self._read_parameters()
         self._joint_first = np.empty(self._joints.count + 1, dtype=np.int64)
         lib.afxi_py_joint_first(p, ffi.cast("int64_t *", self._joint_first.ctypes.data))
@@ -130,6 +131,32 @@ class Model:
         self._input_number = {k: number for number, (k, _) in enumerate(inputs)}
         # The coordinate whose value at the start is the first target; -1 where that is 0.
         self._input_start = np.array([coordinate for _, coordinate in inputs], dtype=np.int64)
+
+    def _read_limits(self, scene: Scene) -> None:
+        """Limits of generalised coordinates, and whether they depend on each other."""
+        p, s = self._pointer, scene._pointer
+        self._limits: Array = np.tile([-np.inf, np.inf], (self._robot.nq, 1))
+        shown, own, drive = ffi.new("AfxGeneralized *"), ffi.new("AfxGeneralizedDef *"), ffi.new("AfxDriveDef *")
+        limits: Dict[Tuple[int, int], Tuple[float, float]] = {}
+        for k in range(lib.afx_scene_drive_count(s)):
+            check(lib.afx_scene_get_drive(s, k, drive))
+            if drive.kind == lib.AFX_DRIVE_LIMIT and drive.joint.index != 0xFFFFFFFF:
+                limits[drive.joint.index, drive.axis] = (drive.lower, drive.upper)
+        used = set()
+        for k in range(lib.afx_model_generalized_count(p)):
+            check(lib.afx_model_generalized(p, k, shown))
+            used.add(shown.joint)
+            if shown.kind == lib.AFX_GENERALIZED_AXIS and (shown.joint, shown.axis) in limits:
+                sign, offset = 1.0, 0.0
+                if lib.afx_scene_generalized_count(s):
+                    check(lib.afx_scene_get_generalized(s, k, own))
+                    sign, offset = own.sign, own.offset
+                self._limits[shown.qpos] = sorted(sign * x + offset for x in limits[shown.joint, shown.axis])
+        definition = ffi.new("AfxJointDef *")
+        self._closed = bool(lib.afx_scene_coupling_count(s))
+        for k in range(self._joints.count):
+            check(lib.afx_scene_get_joint(s, lib.afx_scene_joint(s, k), definition))
+            self._closed = self._closed or k not in used
 
     def _read_controls(self) -> None:
         """Controls of the file take the place of plain inputs."""
@@ -255,6 +282,25 @@ class Model:
         if self._robot.controls.count:
             return self._robot.ctrl_range.copy()
         return np.tile([-np.inf, np.inf], (self.nu, 1))
+
+    @property
+    def sensor_names(self) -> Tuple[str, ...]:
+        """Names of the sensors in the order of ``sim.sensordata``, "" where there is none."""
+        return self._robot.sensors.names
+
+    def sensor_slice(self, which: Name) -> slice:
+        """Where the readings of a sensor are in ``sim.sensordata``."""
+        return self._robot.sensor_slices[self._robot.sensors.index(which)]
+
+    @property
+    def qpos_range(self) -> Array:
+        """[nq, 2]: limits of the generalised coordinates, infinite where there are none."""
+        return self._limits.copy()
+
+    @property
+    def closed_kinematics(self) -> bool:
+        """Whether loops, couplings or joints without coordinates tie the generalised coordinates to each other."""
+        return self._closed
 
     def qpos_slice(self, which: Name) -> slice:
         """Where a generalised coordinate is in ``sim.qpos``: 1, 4 (ball) or 7 (free body) numbers."""

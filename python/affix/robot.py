@@ -65,6 +65,10 @@ class Robot:
         self.controls = self._read_controls(s)
         self.keyframes = self._read_keyframes(s)
         self.sites = self._read_sites(s)
+        self.sensor_slices: List[slice] = []
+        self.sensor_noise: Array = np.empty(0)
+        self.sensor_kinds: List[str] = []
+        self.sensors = self._read_sensors(s)
 
     def _read_coordinates(self, model: Any, scene: Any, joints: Tuple[str, ...], bodies: Tuple[str, ...]) -> "Names":
         count, authored = lib.afx_model_generalized_count(model), lib.afx_scene_generalized_count(scene)
@@ -100,6 +104,20 @@ class Robot:
             check(lib.afx_scene_get_keyframe(scene, k, definition))
             names.append(text(definition.name))
         return Names("keyframe", count, names.__getitem__)
+
+    def _read_sensors(self, scene: Any) -> "Names":
+        count, definition, names = lib.afx_scene_sensor_count(scene), ffi.new("AfxSensorDef *"), []
+        first, noise = 0, []
+        for k in range(count):
+            check(lib.afx_scene_get_sensor(scene, k, definition))
+            size = lib.afx_sensor_size(definition.kind)
+            names.append(text(definition.name))
+            self.sensor_slices.append(slice(first, first + size))
+            self.sensor_kinds.append(text(lib.afx_sensor_name(definition.kind)))
+            noise += [definition.noise] * size
+            first += size
+        self.sensor_noise = np.array(noise)
+        return Names("sensor", count, names.__getitem__)
 
     def _read_sites(self, scene: Any) -> "Names":
         count, name, names = lib.afx_scene_site_count(scene), ffi.new("char const **"), []

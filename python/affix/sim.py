@@ -436,6 +436,18 @@ class Sim:
             check(call(self._pointer, k if self.model._robot.controls.count else int(drive), pointer(out[k:])))
         return out
 
+    @property
+    def sensordata(self) -> Array:
+        """Readings of all sensors now, exact, in the order of ``model.sensor_names``; :class:`affix.Sensors` adds delay and
+        noise."""
+        out = np.empty(lib.afx_model_sensordata_count(lib.afx_sim_model(self._pointer)))
+        check(lib.afx_sim_sensordata(self._pointer, pointer(out)))
+        return out
+
+    def sensor(self, which: Name) -> Array:
+        """Readings of one sensor."""
+        return self.sensordata[self.model.sensor_slice(which)]
+
     def reset(self, keyframe: Optional[Name] = None) -> None:
         """Back to the start, time 0, with everything that steps have left forgotten; with ``keyframe`` then to its qpos,
         qvel and ctrl. Parameters that were changed stay."""

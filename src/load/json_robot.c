@@ -118,6 +118,27 @@ static bool read_site(const AfxiJsonFile *file, const AfxiJsonScope *scope, cons
     return afx_scene_add_site(file->load->scene, body, text, pose, &id) == AFX_OK || afxi_json_scene_error(file, node);
 }
 
+static bool read_sensor(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node) {
+#define WORD(kind, name, size, on) " " name
+    static const char words[] = AFX_SENSOR_TABLE(WORD);
+#undef WORD
+    const AfxiJsonNode *kind, *object = afxi_json_get(node, "object");
+    char name[AFXI_NAME_SIZE];
+    uint32_t index = 0;
+    if (!afxi_json_keys(file, node, "name kind object cutoff noise") || !afxi_json_need(file, node, "kind", &kind) ||
+        !afxi_json_word(file, kind, words + 1, &index)) {
+        return false;
+    }
+    AfxSensorDef def = afx_default_sensor((AfxSensorKind)index);
+    if (!afxi_json_name(file, scope, node, name, &def.name) ||
+        (object && !afxi_json_whole_at(file, object, UINT32_MAX - 1, &def.object)) ||
+        !afxi_json_number(file, node, "cutoff", 1, &def.cutoff) ||
+        !afxi_json_number(file, node, "noise", 1, &def.noise)) {
+        return false;
+    }
+    return afx_scene_add_sensor(file->load->scene, &def) == AFX_OK || afxi_json_scene_error(file, node);
+}
+
 bool afxi_json_read_robot(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *top) {
     static const struct {
         const char *key;
@@ -125,9 +146,10 @@ bool afxi_json_read_robot(const AfxiJsonFile *file, const AfxiJsonScope *scope, 
     } parts[] = {{"coordinates", read_coordinate},
                  {"controls", read_control},
                  {"keyframes", read_keyframe},
-                 {"sites", read_site}};
+                 {"sites", read_site},
+                 {"sensors", read_sensor}};
     const AfxiJsonNode *robot = afxi_json_get(top, "robot");
-    bool fine = !robot || afxi_json_keys(file, robot, "coordinates controls keyframes sites");
+    bool fine = !robot || afxi_json_keys(file, robot, "coordinates controls keyframes sites sensors");
     for (size_t k = 0; robot && k < sizeof parts / sizeof parts[0] && fine; k++) {
         const AfxiJsonNode *list, *child;
         fine = afxi_json_array(file, robot, parts[k].key, &list) &&

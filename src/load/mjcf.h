@@ -408,6 +408,8 @@ bool afxi_mjcf_add_actuators(AfxiMjcf *m);
 bool afxi_mjcf_add_coordinates(AfxiMjcf *m);
 /** A control for the actuator that is being read; its start is what the keyframe says that the scene starts at. */
 bool afxi_mjcf_add_control(AfxiMjcf *m, const AfxiXmlNode *node, AfxControlDef *def);
+/** Sensors, after controls. */
+bool afxi_mjcf_add_sensors(AfxiMjcf *m);
 /** All keyframes whose numbers fit, after controls. */
 bool afxi_mjcf_add_keyframes(AfxiMjcf *m);
 /** Reads every child of the sections of one name, of all instances; once for each suffix when the names that it refers

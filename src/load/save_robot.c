@@ -69,6 +69,15 @@ static void save_site(AfxiSave *save, const AfxScene *scene, uint32_t index) {
     afxi_save_pose(save, site->pose);
 }
 
+static void save_sensor(AfxiSave *save, const AfxScene *scene, uint32_t index) {
+    const AfxiSceneSensor *sensor = scene->sensors + index;
+    save_name(save, sensor->name);
+    afxi_save_text(save, "kind", afx_sensor_name((AfxSensorKind)sensor->kind));
+    afxi_save_whole(save, "object", sensor->object);
+    afxi_save_number_unless(save, "cutoff", sensor->cutoff, 0);
+    afxi_save_number_unless(save, "noise", sensor->noise, 0);
+}
+
 void afxi_save_robot(AfxiSave *save, const AfxScene *scene) {
     const struct {
         const char *key;
@@ -77,8 +86,10 @@ void afxi_save_robot(AfxiSave *save, const AfxScene *scene) {
     } lists[] = {{"coordinates", scene->generalized_count, save_coordinate},
                  {"controls", scene->control_count, save_control},
                  {"keyframes", scene->keyframe_count, save_keyframe},
-                 {"sites", scene->site_count, save_site}};
-    if (!(scene->generalized_count || scene->control_count || scene->keyframe_count || scene->site_count)) {
+                 {"sites", scene->site_count, save_site},
+                 {"sensors", scene->sensor_count, save_sensor}};
+    if (!(scene->generalized_count || scene->control_count || scene->keyframe_count || scene->site_count ||
+          scene->sensor_count)) {
         return;
     }
     afxi_save_open(save, "robot", '{');

@@ -4,13 +4,13 @@
  * the scene names no coordinates, a spanning forest of all joints says which they are. */
 #include "model/robot.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/forest.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "model/model.h"
+#include "model/robot_parts.h"
 #include "model/tuning.h"
 
 /* While compiling. */
@@ -228,52 +228,6 @@ static void order(const AfxModel *model, AfxiRobot *robot, Work *work) {
     }
 }
 
-/* ---- the rest ---- */
-
-static AfxStatus check_keyframe(const AfxiRobot *robot, const AfxiSceneKeyframe *key, uint32_t index,
-                                AfxError *out_error) {
-    bool fits = (key->qpos_count == 0 || key->qpos_count == robot->qpos_count) &&
-                (key->qvel_count == 0 || key->qvel_count == robot->qvel_count) &&
-                (key->ctrl_count == 0 || key->ctrl_count == robot->control_count);
-    if (fits) {
-        return AFX_OK;
-    }
-    char element[80], cure[120];
-    snprintf(element, sizeof element, "keyframe %u", index);
-    snprintf(cure, sizeof cure, "qpos has %u numbers, qvel %u, ctrl %u", robot->qpos_count, robot->qvel_count,
-             robot->control_count);
-    return afxi_error(out_error, AFX_E_INPUT, element, "its arrays do not have the lengths of the model's", cure);
-}
-
-static size_t numbers_of(const AfxiSceneKeyframe *key) {
-    return (size_t)key->qpos_count + key->qvel_count + key->ctrl_count;
-}
-
-static AfxStatus copy_rest(AfxiRobot *robot, const AfxScene *scene, double *numbers, AfxError *out_error) {
-    AfxStatus status = AFX_OK;
-    for (uint32_t k = 0; k < scene->control_count; k++) {
-        const AfxiSceneControl *c = scene->controls + k;
-        robot->control[k] = (AfxiControl){c->drive, c->wrench, c->gain, c->offset, c->lower, c->upper, c->start, {0}};
-        memcpy(robot->control[k].direction, c->direction, sizeof c->direction);
-    }
-    for (uint32_t k = 0; k < scene->site_count; k++) {
-        robot->site[k] = (AfxiSite){scene->sites[k].body, scene->sites[k].pose};
-    }
-    for (uint32_t k = 0; k < scene->keyframe_count && status == AFX_OK; k++) {
-        const AfxiSceneKeyframe *key = scene->keyframes + k;
-        size_t count = numbers_of(key);
-        status = check_keyframe(robot, key, k, out_error);
-        if (count) {
-            memcpy(numbers, key->numbers, count * sizeof *numbers);
-        }
-        robot->keyframe[k] = (AfxiKeyframe){key->time, key->qpos_count ? numbers : NULL,
-                                            key->qvel_count ? numbers + key->qpos_count : NULL,
-                                            key->ctrl_count ? numbers + key->qpos_count + key->qvel_count : NULL};
-        numbers += count;
-    }
-    return status;
-}
-
 static void robot_take(const AfxModel *model, const AfxScene *scene, AfxiRobot *robot, double **numbers,
                        AfxiArena *arena) {
     size_t most = scene->generalized_count, count = 0;
@@ -281,7 +235,7 @@ static void robot_take(const AfxModel *model, const AfxScene *scene, AfxiRobot *
         most = (size_t)model->shown.coordinates + model->shown.bodies;
     }
     for (uint32_t k = 0; k < scene->keyframe_count; k++) {
-        count += numbers_of(scene->keyframes + k);
+        count += afxi_keyframe_numbers(scene->keyframes + k);
     }
     robot->generalized = afxi_arena_take(arena, most, sizeof *robot->generalized);
     robot->by_joint = afxi_arena_take(arena, most, sizeof *robot->by_joint);
@@ -289,6 +243,7 @@ static void robot_take(const AfxModel *model, const AfxScene *scene, AfxiRobot *
     robot->control = afxi_arena_take(arena, scene->control_count, sizeof *robot->control);
     robot->keyframe = afxi_arena_take(arena, scene->keyframe_count, sizeof *robot->keyframe);
     robot->site = afxi_arena_take(arena, scene->site_count, sizeof *robot->site);
+    robot->sensor = afxi_arena_take(arena, scene->sensor_count, sizeof *robot->sensor);
     *numbers = afxi_arena_take(arena, count, sizeof **numbers);
 }
 
@@ -314,7 +269,7 @@ static AfxStatus fill(AfxModel *model, const AfxScene *scene, Work *work, AfxErr
     robot->control_count = scene->control_count;
     robot->keyframe_count = scene->keyframe_count;
     robot->site_count = scene->site_count;
-    return copy_rest(robot, scene, numbers, out_error);
+    return afxi_robot_parts(robot, scene, numbers, out_error);
 }
 
 AfxStatus afxi_compile_robot(AfxModel *model, const AfxScene *scene, AfxError *out_error) {
@@ -339,38 +294,4 @@ AfxStatus afxi_compile_robot(AfxModel *model, const AfxScene *scene, AfxError *o
 
 void afxi_robot_destroy(AfxModel *model) {
     afxi_release(&model->allocator, model->robot.raw, model->robot.raw_size);
-}
-
-/* ---- what a model tells ---- */
-
-uint32_t afx_model_generalized_count(const AfxModel *model) {
-    return model ? model->robot.count : 0;
-}
-
-AfxStatus afx_model_generalized(const AfxModel *model, uint32_t index, AfxGeneralized *out_generalized) {
-    if (!model || !out_generalized || index >= model->robot.count) {
-        return AFX_E_ARGUMENT;
-    }
-    *out_generalized = model->robot.generalized[index].shown;
-    return AFX_OK;
-}
-
-uint32_t afx_model_qpos_count(const AfxModel *model) {
-    return model ? model->robot.qpos_count : 0;
-}
-
-uint32_t afx_model_qvel_count(const AfxModel *model) {
-    return model ? model->robot.qvel_count : 0;
-}
-
-uint32_t afx_model_control_count(const AfxModel *model) {
-    return model ? model->robot.control_count : 0;
-}
-
-uint32_t afx_model_site_count(const AfxModel *model) {
-    return model ? model->robot.site_count : 0;
-}
-
-uint32_t afx_model_keyframe_count(const AfxModel *model) {
-    return model ? model->robot.keyframe_count : 0;
 }

@@ -34,6 +34,11 @@ typedef struct AfxiSite {
     AfxPose pose;
 } AfxiSite;
 
+typedef struct AfxiSensor {
+    uint32_t kind, object;
+    double cutoff;
+} AfxiSensor;
+
 typedef struct AfxiRobot {
     AfxiGeneralized *generalized; /* [count] */
     uint32_t count, qpos_count, qvel_count;
@@ -43,6 +48,8 @@ typedef struct AfxiRobot {
     AfxiControl *control;
     AfxiKeyframe *keyframe;
     AfxiSite *site;
+    AfxiSensor *sensor;
+    uint32_t sensor_count, sensordata_count;
     uint32_t control_count, keyframe_count, site_count;
     void *raw;
     size_t raw_size;

@@ -16,6 +16,7 @@
 #include "scene/motion.h"
 #include "scene/name.h"
 #include "scene/robot.h"
+#include "scene/sensor.h"
 #include "scene/store.h"
 #include "scene/table.h"
 
@@ -128,6 +129,7 @@ static void release_contents(AfxScene *scene) {
     afxi_names_free(&scene->spring_names, &allocator);
     afxi_names_free(&scene->material_names, &allocator);
     afxi_robot_release(scene);
+    afxi_sensors_release(scene);
     afxi_texts_free(&scene->texts, &allocator);
 }
 

@@ -10,6 +10,7 @@
 #include "affix/contact.h"
 #include "affix/joint.h"
 #include "affix/robot.h"
+#include "affix/sensor.h"
 #include "base/intern.h"
 #include "scene/name.h"
 
@@ -216,6 +217,13 @@ typedef struct AfxiSceneSite {
     AfxPose pose;
 } AfxiSceneSite;
 
+typedef struct AfxiSceneSensor {
+    const char *name;
+    double cutoff, noise;
+    uint32_t object;
+    uint8_t kind; /* AfxSensorKind */
+} AfxiSceneSensor;
+
 struct AfxScene {
     AfxAllocator allocator;
     AfxLog log;
@@ -249,6 +257,8 @@ struct AfxScene {
     AfxiSceneControl *controls;
     AfxiSceneKeyframe *keyframes;
     AfxiSceneSite *sites;
+    AfxiSceneSensor *sensors;
+    uint32_t sensor_count, sensor_capacity;
     uint32_t generalized_count, generalized_capacity;
     uint32_t generalized_joints, generalized_bodies; /* behind the last joint and body that they name */
     bool generalized_mixed;                          /* they do not name joints and bodies in rising order */
@@ -274,7 +284,7 @@ struct AfxScene {
     uint32_t exclusion_count, exclusion_capacity;
     uint32_t texture_count, texture_capacity;
     AfxiNames body_names, marker_names, joint_names, drive_names, coupling_names, spring_names, material_names;
-    AfxiNames generalized_names, control_names, keyframe_names, site_names;
+    AfxiNames generalized_names, control_names, keyframe_names, site_names, sensor_names;
     AfxiTexts texts; /* every name, each at a stable address until the scene goes */
 };
 

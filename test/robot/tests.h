@@ -25,6 +25,7 @@ int run_generalized_tests(void);
 int run_armature_tests(void);
 int run_control_tests(void);
 int run_file_tests(void);
+int run_sensor_tests(void);
 
 /** A scene from a text; the test fails where it does not load. */
 AfxScene *scene_from(const char *text, AfxFormat format);

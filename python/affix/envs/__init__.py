@@ -11,7 +11,10 @@ depending on it.
 """
 
 from .base import Box, Env
+from .cart_pole import CartPole
 from .panda import PandaReach, find_model
 from .pendulum import PendulumSwingUp
+from .pick import PickAndPlace
+from .vector import VectorEnv
 
-__all__ = ["Box", "Env", "PandaReach", "PendulumSwingUp", "find_model"]
+__all__ = ["Box", "CartPole", "Env", "PandaReach", "PendulumSwingUp", "PickAndPlace", "VectorEnv", "find_model"]

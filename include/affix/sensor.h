@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* affix/sensor.h: what a robot feels: sensors of a scene, read from a sim. */
+#ifndef AFFIX_SENSOR_H
+#define AFFIX_SENSOR_H
+
+#include "affix/robot.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* kind, name (MuJoCo's), numbers, what it is on: s a site, q a generalised coordinate, u a control, - nothing */
+#define AFX_SENSOR_TABLE(X)                                         \
+    X(AFX_SENSOR_TOUCH, "touch", 1, 's')                            \
+    X(AFX_SENSOR_ACCELEROMETER, "accelerometer", 3, 's')            \
+    X(AFX_SENSOR_VELOCIMETER, "velocimeter", 3, 's')                \
+    X(AFX_SENSOR_GYRO, "gyro", 3, 's')                              \
+    X(AFX_SENSOR_FORCE, "force", 3, 's')                            \
+    X(AFX_SENSOR_TORQUE, "torque", 3, 's')                          \
+    X(AFX_SENSOR_FRAME_POSITION, "framepos", 3, 's')                \
+    X(AFX_SENSOR_FRAME_QUATERNION, "framequat", 4, 's')             \
+    X(AFX_SENSOR_FRAME_X, "framexaxis", 3, 's')                     \
+    X(AFX_SENSOR_FRAME_Y, "frameyaxis", 3, 's')                     \
+    X(AFX_SENSOR_FRAME_Z, "framezaxis", 3, 's')                     \
+    X(AFX_SENSOR_FRAME_VELOCITY, "framelinvel", 3, 's')             \
+    X(AFX_SENSOR_FRAME_ANGULAR_VELOCITY, "frameangvel", 3, 's')     \
+    X(AFX_SENSOR_FRAME_ACCELERATION, "framelinacc", 3, 's')         \
+    X(AFX_SENSOR_FRAME_ANGULAR_ACCELERATION, "frameangacc", 3, 's') \
+    X(AFX_SENSOR_JOINT_POSITION, "jointpos", 1, 'q')                \
+    X(AFX_SENSOR_JOINT_VELOCITY, "jointvel", 1, 'q')                \
+    X(AFX_SENSOR_BALL_QUATERNION, "ballquat", 4, 'q')               \
+    X(AFX_SENSOR_BALL_VELOCITY, "ballangvel", 3, 'q')               \
+    X(AFX_SENSOR_ACTUATOR_FORCE, "actuatorfrc", 1, 'u')             \
+    X(AFX_SENSOR_CLOCK, "clock", 1, '-')
+
+/** In the axes of the site: ACCELEROMETER (velocity's change over the last step, less gravity), VELOCIMETER, GYRO,
+ * FORCE and TORQUE (what the parent of the site's body puts on it through the joint that carries it, drives included;
+ * torque about the site). In the world's axes: FRAME_.... TOUCH is the sum of the normal forces on the site's body.
+ * Accelerations are 0 before the first step and after a state was set. */
+typedef enum AfxSensorKind {
+#define AFX_SENSOR_ENUM(kind, name, size, on) kind,
+    AFX_SENSOR_TABLE(AFX_SENSOR_ENUM)
+#undef AFX_SENSOR_ENUM
+        AFX_SENSOR_KIND_COUNT
+} AfxSensorKind;
+
+typedef struct AfxSensorDef {
+    uint32_t cookie;
+    const char *name; /* optional, unique when given; copied */
+    AfxSensorKind kind;
+    uint32_t object; /* number of the site, generalised coordinate or control; 0 for CLOCK */
+    double cutoff;   /* numbers are kept within +-cutoff (of TOUCH below it); 0: they are not */
+    double noise;    /* standard deviation, for programs that add noise; readings here are exact */
+} AfxSensorDef;
+
+/** A sensor of a kind, on object 0. */
+AFX_API AfxSensorDef afx_default_sensor(AfxSensorKind kind);
+/** Adds a sensor behind the others. Sites and controls must be there already; generalised coordinates too, unless the
+ * scene adds none, and then they are those of the model. */
+AFX_API AfxStatus afx_scene_add_sensor(AfxScene *scene, const AfxSensorDef *def);
+/** Number of sensors. */
+AFX_API uint32_t afx_scene_sensor_count(const AfxScene *scene);
+/** Reads a sensor back, in authoring order. */
+AFX_API AfxStatus afx_scene_get_sensor(const AfxScene *scene, uint32_t index, AfxSensorDef *out_def);
+/** Numbers of a kind. */
+AFX_API uint32_t afx_sensor_size(AfxSensorKind kind);
+/** The kind's name in AFX_SENSOR_TABLE, or "unknown". */
+AFX_API const char *afx_sensor_name(AfxSensorKind kind);
+
+/** Numbers of all sensors of a model. */
+AFX_API uint32_t afx_model_sensordata_count(const AfxModel *model);
+/** Readings of all sensors now, [afx_model_sensordata_count], one after the other. */
+AFX_API AfxStatus afx_sim_sensordata(const AfxSim *sim, double *out_values);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""State and control of robots, inverse kinematics, sensors and tasks."""
+
+import os
+
+import numpy as np
+import pytest
+from conftest import ROOT
+
+import affix
+from affix import ik
+from affix.envs import CartPole, PickAndPlace, VectorEnv
+
+ARM = """<mujoco><compiler angle="radian"/><worldbody><body name="a"><joint name="a" axis="0 0 1" range="-2 2" armature=".1"/>
+  <geom type="capsule" fromto="0 0 0 .4 0 0" size=".03"/><body name="b" pos=".4 0 0"><joint name="b" axis="0 1 0" range="-1.5 .1"/>
+  <geom type="capsule" fromto="0 0 0 .4 0 0" size=".03"/><body name="c" pos=".4 0 0"><joint name="c" type="ball"/>
+  <geom type="capsule" fromto="0 0 0 .2 0 0" size=".03"/><site name="tip" pos=".2 0 0"/></body></body></body></worldbody>
+  <actuator><position name="pa" joint="a" kp="50" kv="5" ctrlrange="-1 1"/></actuator>
+  <sensor><jointpos name="qa" joint="a" noise=".1"/></sensor>
+  <keyframe><key name="bent" qpos=".3 -1 1 0 0 0" ctrl=".3"/></keyframe></mujoco>"""
+
+
+@pytest.fixture(scope="module")
+def arm():
+    return affix.Model.from_string(ARM, "mjcf")
+
+
+def test_names_sizes_and_ranges(arm):
+    assert arm.qpos_names == ("a", "b", "c") and (arm.nq, arm.nv, arm.nu) == (6, 5, 1)
+    assert arm.body_names == ("a", "b", "c") and arm.joint_names == ("a", "b", "c")   # nothing else stands for armature
+    assert arm.keyframe_names == ("bent",) and arm.site_names == ("tip",)
+    assert arm.ctrl_range.tolist() == [[-1, 1]]
+    assert arm.qpos_range[:2].tolist() == [[-2, 2], [-1.5, 0.1]] and np.isinf(arm.qpos_range[2:]).all()
+    assert arm.qpos_slice("c") == slice(2, 6) and arm.qvel_slice("c") == slice(2, 5)
+
+
+def test_postures_and_rates(arm):
+    sim = affix.Sim(arm, dt=0.002)
+    random = np.random.default_rng(1)
+    for _ in range(50):
+        q = random.uniform(-1, 1, 6)
+        q[2:] *= np.sign(q[2]) / np.linalg.norm(q[2:])
+        v = random.uniform(-1, 1, 5)
+        sim.qpos, sim.qvel = q, v
+        assert abs(sim.qpos - q).max() < 1e-14 and abs(sim.qvel - v).max() < 1e-12
+    sim.coordinate("b").qpos = -0.5
+    assert sim.coordinate("b").qpos == pytest.approx(-0.5, abs=1e-15)
+    assert abs(np.delete(sim.qpos - q, 1)).max() < 1e-14
+    with pytest.raises(affix.ArgumentError):
+        sim.qpos = np.full(6, np.nan)
+
+
+def test_reset_and_ctrl(arm):
+    sim = affix.Sim(arm, dt=0.002)
+    sim.ctrl[:] = 9
+    sim.step(100)
+    assert sim.actuator_force[0] != 0
+    sim.reset("bent")
+    assert sim.time == 0 and sim.ctrl.tolist() == [pytest.approx(0.3)] and sim.qvel.tolist() == [0] * 5
+    assert abs(sim.qpos - [0.3, -1, 1, 0, 0, 0]).max() < 1e-15
+    sim.reset()
+    assert abs(sim.qpos - [0, 0, 1, 0, 0, 0]).max() < 1e-15
+    sim.set_param("joint.armature", "a", 0.2)
+    assert sim.get_param("joint.armature", "a") == 0.2
+
+
+def test_batches_by_index(arm):
+    batch = affix.Batch(arm, 3, dt=0.002)
+    batch.qpos = [0.1, -1, 1, 0, 0, 0]
+    batch.set_qpos([0.5, -0.5, 1, 0, 0, 0], np.ones((1, 5)), indices=[2])
+    assert batch.qpos[:, 0].tolist() == pytest.approx([0.1, 0.1, 0.5], abs=1e-15)
+    assert batch.qvel[:, 0].tolist() == pytest.approx([0, 0, 1], abs=1e-14)
+    batch.ctrl[:, 0] = [0.1, 0.2, 0.3]
+    batch.step(10)
+    batch.reset("bent", indices=[1])
+    assert batch.qpos[1, 0] == pytest.approx(0.3) and batch.ctrl[:, 0].tolist() == pytest.approx([0.1, 0.3, 0.3])
+    assert batch.sensordata.shape == (3, 1)
+
+
+def test_sensors_are_seeded_and_late(arm):
+    sim = affix.Sim(arm, dt=0.002)
+    sim.qpos = [0.5, -1, 1, 0, 0, 0]
+    assert sim.sensor("qa") == pytest.approx(0.5)
+    one, two, late = (affix.Sensors(sim, seed=s, delay=d) for s, d in ((3, 0), (3, 0), (3, 2)))
+    first = one.read()
+    assert (first == two.read()).all() and first != sim.sensor("qa")
+    assert [late.read()[0] for _ in range(3)] == [first[0]] * 3 and late.read()[0] != first[0]
+
+
+def test_inverse_kinematics_within_limits(arm):
+    solver = ik.Solver(arm)
+    random = np.random.default_rng(4)
+    sim = affix.Sim(arm)
+    for _ in range(10):
+        q = np.array([random.uniform(-1.5, 1.5), random.uniform(-1.2, 0), 1, 0, 0, 0])
+        q[2:] = random.normal(size=4) * 0.2 + [1, 0, 0, 0]
+        q[2:] /= np.linalg.norm(q[2:])
+        sim.qpos = q
+        goal = sim.site("tip").pose
+        found = solver.solve({"tip": goal}, start=[0, -0.3, 1, 0, 0, 0])
+        assert found.converged, found
+        sim.qpos = found.qpos
+        assert abs(sim.site("tip").position - goal.position).max() < 1e-8
+        assert -1.5 <= found.qpos[1] <= 0.1
+    far = solver.solve({"tip": (0, 0, -3)})                     # out of reach: as near as it gets, within limits
+    assert not far.converged and far.qpos[1] <= 0.1 + 1e-12
+
+
+def test_inverse_kinematics_keeps_loops_closed():
+    model = affix.Model.from_string("""<mujoco><worldbody><body name='crank'><joint name='a' axis='0 1 0'/>
+      <geom type='capsule' fromto='0 0 0 0 0 .3' size='.02'/><body name='coupler' pos='0 0 .3'><joint name='b' axis='0 1 0'/>
+      <geom type='capsule' fromto='0 0 0 1 0 0' size='.02'/><site name='mid' pos='.5 0 0'/><body name='rocker' pos='1 0 0'>
+      <joint name='c' axis='0 1 0'/><geom type='capsule' fromto='0 0 0 0 0 -.3' size='.02'/></body></body></body></worldbody>
+      <equality><connect body1='rocker' anchor='0 0 -.3'/></equality></mujoco>""", "mjcf")
+    assert model.closed_kinematics
+    found = ik.solve(model, {"mid": (0.5 + 0.3 * np.sin(0.4), 0, 0.3 * np.cos(0.4))})
+    assert found.converged and abs(found.qpos - [0.4, -0.4, 0.4]).max() < 1e-6
+    paths = np.array([(0.5 + 0.3 * np.sin(t), 0, 0.3 * np.cos(t)) for t in np.linspace(0, 0.6, 7)])
+    qpos, left = ik.fit(model, {"mid": paths})
+    assert left.max() < 1e-8 and abs(qpos[:, 0] - np.linspace(0, 0.6, 7)).max() < 1e-6
+
+
+def test_cart_poles_side_by_side():
+    def lighter(env, random):
+        env.sim.set_param("body.mass", "pole", random.uniform(0.05, 0.2))
+
+    def run(threads):
+        envs = VectorEnv(CartPole, 3, threads=threads, randomise=lighter)
+        observations, _ = envs.reset(seed=5)
+        kept = []
+        for k in range(60):
+            actions = [env.script(one) for env, one in zip(envs.envs, observations)]
+            actions[2] = [10.0]                                  # pushes until it falls, and begins anew
+            observations, rewards, terminated, _, info = envs.step(actions)
+            kept.append(observations)
+            if terminated[2]:
+                assert abs(info["infos"][2]["final_observation"][1]) > 0.2 and abs(observations[2][1]) < 0.06
+        assert not terminated[:2].any()
+        again, _ = envs.reset(indices=[1])
+        assert again.shape == (1, 4)
+        envs.close()
+        return np.array(kept)
+    assert (run(1) == run(2)).all()
+
+
+@pytest.mark.parametrize("dt", [0.002, 0.01])
+def test_cubes_are_stacked(dt):
+    runs = 50 if os.environ.get("AFFIX_TEST_LONG") else 1
+    env, good = PickAndPlace(dt=dt, cubes=3 if runs > 1 else 2), 0
+    for seed in range(runs):
+        env.reset(seed=seed)
+        for action in env.script():
+            env.step(action)
+        good += env.stacked() == env.cubes - 1
+    assert good == runs
+
+
+def test_pandas_postures():
+    path = ROOT / ".." / "shared" / "data" / "mjcf" / "menagerie" / "franka_emika_panda" / "panda.xml"
+    if not path.exists():
+        pytest.skip("the model is not there")
+    model = affix.Model.from_file(path)
+    sim = affix.Sim(model)
+    q = np.array([0.1, -0.3, 0.2, -1.9, 0.3, 1.4, 0.5, 0.02, 0.02])
+    sim.qpos = q
+    assert abs(sim.qpos - q).max() < 1e-14
+    found = ik.solve(model, {"hand": affix.Pose((0.5, 0.2, 0.4), (0, 1, 0, 0))}, fixed=["finger_joint1", "finger_joint2"])
+    assert found.converged
+
+
+def test_what_is_exported_moves_alike():
+    text = """<mujoco><compiler angle="radian"/><worldbody><body name="a" pos="0 0 1" quat="1 .2 0 .1">
+      <joint name="a" axis="0 1 1" pos=".1 0 0" range="-1 2" armature=".05" damping=".1" frictionloss=".01"/>
+      <geom type="capsule" fromto="0 0 0 .4 0 0" size=".03"/><body name="b" pos=".4 0 0"><joint name="b" axis="0 1 0" stiffness="3"/>
+      <geom type="box" size=".1 .02 .03"/><body name="c" pos=".2 0 0"><joint name="c" type="ball"/><geom size=".05"/></body>
+      </body></body><body name="d" pos="3 0 1"><freejoint name="d"/><geom type="cylinder" size=".1 .2"/></body></worldbody>
+      <actuator><position name="p" joint="a" kp="20" kv="2" forcerange="-3 3"/></actuator></mujoco>"""
+    first = affix.Model.from_string(text, "mjcf")
+    again = affix.Model.from_string(affix.export.mjcf(affix.Scene.loads(text, "mjcf")), "mjcf")
+    assert again.qpos_names == first.qpos_names and again.nu == 1
+    ends = []
+    for model in (first, again):
+        sim = affix.Sim(model, dt=0.001)
+        sim.ctrl[:] = 0.4
+        sim.step(300)
+        ends.append(sim.qpos)
+    assert abs(ends[0] - ends[1]).max() < 1e-9
+    scene = affix.Scene()
+    body = scene.add_body("x").add_sphere(0.1)
+    scene.add_joint("universal", None, body, at=(0, 0, 0), axis=(1, 0, 0))
+    with pytest.raises(affix.InputError):
+        affix.export.mjcf(scene)

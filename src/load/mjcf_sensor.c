@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sensors of MJCF: those that the scene has, by MuJoCo's names. Frames of bodies become sites without a name. */
+#include <stdio.h>
+#include <string.h>
+
+#include "affix/sensor.h"
+#include "load/mjcf.h"
+
+static bool kind_of(const AfxiXmlNode *node, AfxSensorKind *out_kind) {
+    for (int k = 0; k < AFX_SENSOR_KIND_COUNT; k++) {
+        if (afxi_xml_is(node, afx_sensor_name((AfxSensorKind)k))) {
+            *out_kind = (AfxSensorKind)k;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool known(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
+    const struct {
+        const char *attribute;
+        const AfxiNames *names;
+    } references[] = {{"joint", &m->joint_names}, {"site", &m->site_names}};
+    for (size_t k = 0; k < sizeof references / sizeof references[0]; k++) {
+        const char *name = afxi_xml_text(node, references[k].attribute);
+        if (name && afxi_mjcf_lookup(scope, references[k].names, name) == AFXI_MJCF_NONE) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** The number of a generalised coordinate: joints in the order of their bodies. */
+static uint32_t coordinate_of(const AfxiMjcf *m, uint32_t joint) {
+    uint32_t count = 0;
+    for (uint32_t b = 1; b < m->body_count; b++) {
+        for (uint32_t k = m->bodies[b].first_joint; k != AFXI_MJCF_NONE; k = m->joints[k].next, count++) {
+            if (k == joint) {
+                return count;
+            }
+        }
+    }
+    return AFXI_MJCF_NONE;
+}
+
+/** A site of the scene for one of the file: a new one, so that sites without a name can be meant too. */
+static bool add_site(AfxiMjcf *m, const AfxiXmlNode *node, uint32_t body, AfxPose pose, uint32_t *out_site) {
+    const AfxiMjcfBody *record = m->bodies + body;
+    AfxBodyId id = m->bodies[record->group].id;
+    AfxSiteId site;
+    if (record->group == 0 && !afxi_mjcf_world_body(m, &id)) {
+        return false;
+    }
+    *out_site = afx_scene_site_count(m->load->scene);
+    return afx_scene_add_site(m->load->scene, id, NULL, afx_pose_compose(record->in_group, pose), &site) == AFX_OK ||
+           afxi_mjcf_scene_error(m, node);
+}
+
+/** The frame that a sensor is on; *out_there is false for frames that have no site here. */
+static bool find_frame(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, uint32_t *out_site,
+                       bool *out_there) {
+    const char *site = afxi_xml_text(node, "site"), *type = afxi_xml_text(node, "objtype");
+    const char *name = site ? site : afxi_xml_text(node, "objname");
+    bool body = !site && type && (strcmp(type, "xbody") == 0 || strcmp(type, "body") == 0);
+    *out_there = name && (site || body || (type && strcmp(type, "site") == 0));
+    if (!*out_there) {
+        return true;
+    }
+    uint32_t index = afxi_mjcf_lookup(scope, body ? &m->body_names : &m->site_names, name);
+    if (index == AFXI_MJCF_NONE) {
+        return afxi_xml_error(m->load, node, site ? "site" : "objname", "there is nothing of this name",
+                              "check the spelling");
+    }
+    AfxPose pose = afx_pose_identity();
+    if (!body) {
+        return add_site(m, node, m->sites[index].body, m->sites[index].pose, out_site);
+    }
+    if (strcmp(type, "body") == 0) { /* at the centre of mass; its axes are the body's here */
+        pose.position = m->bodies[index].mass.center;
+    }
+    return add_site(m, node, index, pose, out_site);
+}
+
+/** *out_there is false for what a sensor cannot be on here. */
+static bool find_object(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, AfxSensorDef *def,
+                        bool *out_there) {
+    const char *joint = afxi_xml_text(node, "joint"), *actuator = afxi_xml_text(node, "actuator");
+    *out_there = true;
+    if (joint) {
+        uint32_t index = afxi_mjcf_lookup(scope, &m->joint_names, joint);
+        if (index == AFXI_MJCF_NONE) {
+            return afxi_xml_error(m->load, node, "joint", "there is no joint of this name", "check the spelling");
+        }
+        def->object = coordinate_of(m, index);
+        return true;
+    }
+    if (actuator) {
+        const char *name = afxi_mjcf_name(m, scope, actuator);
+        *out_there = name && afx_scene_find_control(m->load->scene, name, &def->object) == AFX_OK;
+        return name != NULL;
+    }
+    if (def->kind == AFX_SENSOR_CLOCK) {
+        return true;
+    }
+    return find_frame(m, scope, node, &def->object, out_there);
+}
+
+static bool read(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
+    AfxSensorKind kind;
+    bool there;
+    if (!kind_of(node, &kind)) {
+        return true; /* told at the end */
+    }
+    AfxSensorDef def = afx_default_sensor(kind);
+    node->used = true;
+    if (afxi_xml_has(node, "reftype") || afxi_xml_has(node, "refname")) {
+        return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, "refname",
+                               "sensors relative to another frame are left out");
+    }
+    if (!find_object(m, scope, node, &def, &there) || !afxi_xml_number(m->load, node, "cutoff", &def.cutoff) ||
+        !afxi_xml_number(m->load, node, "noise", &def.noise)) {
+        return false;
+    }
+    const char *name = afxi_mjcf_name(m, scope, afxi_xml_text(node, "name"));
+    if (!there) {
+        return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, NULL, "what it measures is not there");
+    }
+    if (!name || (kind == AFX_SENSOR_TOUCH && !afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, node, NULL,
+                                                               "it feels all contacts of its site's body"))) {
+        return false;
+    }
+    def.name = name[0] ? name : NULL;
+    return afx_scene_add_sensor(m->load->scene, &def) == AFX_OK || afxi_mjcf_scene_error(m, node);
+}
+
+bool afxi_mjcf_add_sensors(AfxiMjcf *m) {
+    const AfxiMjcfReader reader = {"sensor", known, read};
+    return afxi_mjcf_each(m, &reader);
+}

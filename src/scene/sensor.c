@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sensors of a scene. */
+#include "scene/sensor.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "scene/check.h"
+#include "scene/robot.h"
+#include "scene/store.h"
+
+static const struct {
+    const char *name;
+    uint32_t size;
+    char on;
+} kinds[AFX_SENSOR_KIND_COUNT] = {
+#define ROW(kind, name, size, on) [kind] = {name, size, on},
+    AFX_SENSOR_TABLE(ROW)
+#undef ROW
+};
+
+char afxi_sensor_on(AfxSensorKind kind) {
+    return kinds[kind].on;
+}
+
+uint32_t afx_sensor_size(AfxSensorKind kind) {
+    return (unsigned)kind < AFX_SENSOR_KIND_COUNT ? kinds[kind].size : 0;
+}
+
+const char *afx_sensor_name(AfxSensorKind kind) {
+    return (unsigned)kind < AFX_SENSOR_KIND_COUNT ? kinds[kind].name : "unknown";
+}
+
+AfxSensorDef afx_default_sensor(AfxSensorKind kind) {
+    return (AfxSensorDef){.cookie = AFXI_COOKIE, .kind = kind};
+}
+
+/** Whether the object is there; generalised coordinates of a scene that adds none are the model's to check. */
+static bool is_there(const AfxScene *scene, const AfxSensorDef *d) {
+    switch (afxi_sensor_on(d->kind)) {
+    case 's':
+        return d->object < scene->site_count;
+    case 'u':
+        return d->object < scene->control_count;
+    case 'q':
+        return scene->generalized_count == 0 || d->object < scene->generalized_count;
+    default:
+        return d->object == 0;
+    }
+}
+
+AfxStatus afx_scene_add_sensor(AfxScene *scene, const AfxSensorDef *def) {
+    if (!scene) {
+        return AFX_E_ARGUMENT;
+    }
+    AfxiErrorPlace place = {scene->error, "sensor", NULL, scene->sensor_count, AFXI_NONE};
+    if (!def) {
+        return afxi_fail_null(&place, "def");
+    }
+    AfxStatus status = afxi_check_cookie(&place, def->cookie, "afx_default_sensor");
+    if (status) {
+        return status;
+    }
+    place.name = def->name;
+    if ((unsigned)def->kind >= AFX_SENSOR_KIND_COUNT) {
+        return afxi_fail(&place, AFX_E_INPUT, "its kind is none that there is", "give one of AFX_SENSOR_TABLE");
+    }
+    if (!is_there(scene, def)) {
+        return afxi_fail(&place, AFX_E_INPUT, "the site, coordinate or control that it is on is not there",
+                         "add that first, and give its number");
+    }
+    status = afxi_check_amount(&place, def->cutoff, "its cutoff");
+    status = status ? status : afxi_check_amount(&place, def->noise, "its noise");
+    status = status ? status : afxi_check_name(&place, def->name, &scene->sensor_names, AFXI_NONE);
+    if (status) {
+        return status;
+    }
+    status = afxi_robot_reserve(scene, (void **)&scene->sensors, &scene->sensor_capacity, scene->sensor_count + 1,
+                                sizeof *scene->sensors, &scene->sensor_names, def->name);
+    if (status) {
+        return afxi_fail_memory(&place, status);
+    }
+    scene->sensors[scene->sensor_count++] =
+        (AfxiSceneSensor){afxi_name_enter(scene, &scene->sensor_names, def->name, place.index), def->cutoff, def->noise,
+                          def->object, (uint8_t)def->kind};
+    return AFX_OK;
+}
+
+uint32_t afx_scene_sensor_count(const AfxScene *scene) {
+    return scene ? scene->sensor_count : 0;
+}
+
+AfxStatus afx_scene_get_sensor(const AfxScene *scene, uint32_t index, AfxSensorDef *out_def) {
+    if (!scene || !out_def || index >= scene->sensor_count) {
+        return AFX_E_ARGUMENT;
+    }
+    const AfxiSceneSensor *sensor = scene->sensors + index;
+    *out_def = afx_default_sensor((AfxSensorKind)sensor->kind);
+    out_def->name = sensor->name;
+    out_def->object = sensor->object;
+    out_def->cutoff = sensor->cutoff;
+    out_def->noise = sensor->noise;
+    return AFX_OK;
+}
+
+void afxi_sensors_release(AfxScene *scene) {
+    afxi_release(&scene->allocator, scene->sensors, scene->sensor_capacity * sizeof *scene->sensors);
+    afxi_names_free(&scene->sensor_names, &scene->allocator);
+}
