@@ -124,7 +124,7 @@ class Model:
             if definition.from_input:
                 first = lib.afx_model_joint_coordinate(self._pointer, definition.joint.index)
                 aims = definition.kind in (lib.AFX_DRIVE_POSITION, lib.AFX_DRIVE_SERVO)
-                aims = aims and definition.axis < lib.AFX_AXIS_SWING
+                aims = aims and definition.axis < lib.AFX_AXIS_SWING and definition.joint.index != 0xFFFFFFFF
                 inputs.append((k, first + definition.axis if aims else -1))
         self._drives = Names("actuator", len(names), names.__getitem__)
         self._inputs = np.array([k for k, _ in inputs], dtype=np.uint32)
@@ -161,9 +161,10 @@ class Model:
     def _read_controls(self) -> None:
         """Controls of the file take the place of plain inputs."""
         controls = self._robot.control_drives
+        aims = dict(zip(self._inputs.tolist(), self._input_start.tolist()))
         self._inputs = np.array(controls, dtype=np.uint32)
         self._input_number = {drive: number for number, drive in enumerate(controls)}
-        self._input_start = np.full(len(controls), -1, dtype=np.int64)
+        self._input_start = np.array([aims.get(drive, -1) for drive in controls], dtype=np.int64)
 
     def _read_markers(self, scene: Scene) -> None:
         names, name = [], ffi.new("char const **")

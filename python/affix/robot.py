@@ -13,7 +13,7 @@ from .errors import ArgumentError, check, not_found
 from .items import Item
 from .scene import Scene
 
-__all__ = ["Name", "Names", "Robot"]
+__all__: List[str] = []  # for the package itself
 
 Name = Union[str, int, Item]
 
