@@ -69,8 +69,8 @@ AfxStatus afx_sim_set_param(AfxSim *sim, AfxParamKind kind, uint32_t index, cons
     }
     sim->breakable |= kind == AFX_PARAM_JOINT_BREAK;
     sim->world.springs_version += kind == AFX_PARAM_JOINT_SPRING;
-    sim->classes_stale |=
-        (kind >= AFX_PARAM_BODY_MASS && kind <= AFX_PARAM_BODY_GRAVITY) || kind == AFX_PARAM_JOINT_ARMATURE;
+    sim->classes_stale |= kind >= AFX_PARAM_BODY_MASS && kind <= AFX_PARAM_BODY_GRAVITY;
+    sim->classes_stale |= kind == AFX_PARAM_JOINT_ARMATURE;
     return AFX_OK;
 }
 

@@ -24,10 +24,10 @@ class VectorEnv:
     ``randomise(env, random)`` is called before each reset, to change parameters of the task's own sim: any of
     ``model.parameter_names``, by ``env.sim.set_param``.
 
-    >>> import affix.envs
+    >>> import affix.envs, numpy as np
     >>> envs = affix.envs.VectorEnv(affix.envs.CartPole, 4, threads=2)
     >>> observations, info = envs.reset(seed=3)
-    >>> observations, rewards, terminated, truncated, info = envs.step(envs.single_action_space.low * [[1]] * 4)
+    >>> observations, rewards, terminated, truncated, info = envs.step(np.zeros((4, 1)))
     >>> observations.shape, rewards.shape
     ((4, 4), (4,))
     """
