@@ -27,6 +27,8 @@ __all__ = ["Sim", "Snapshot"]
 
 # A call of many steps comes back this often to look at signals, s.
 PAUSE = 0.05
+# Bodies up to which a sim keeps its start for reset().
+RESET_BODIES = 50000
 
 
 class Snapshot(NamedTuple):
@@ -90,7 +92,8 @@ class Sim:
         self._q: Array = np.asarray(_Memory(self._handle, lib.afx_sim_coordinates(self._raw), shape))
         self._v: Array = np.asarray(_Memory(self._handle, lib.afx_sim_velocities(self._raw), shape))
         self._make_run(_ctrl)
-        self._beginning: Optional[Snapshot] = self.snapshot()
+        # What reset() goes back to; of large scenes it would be a second copy of the state that few want.
+        self._beginning: Optional[Snapshot] = self.snapshot() if model._bodies.count <= RESET_BODIES else None
 
     def _make_run(self, ctrl: Optional[Array]) -> None:
         model, run = self.model, ffi.new("AfxiPyRun *")
@@ -452,7 +455,8 @@ class Sim:
         """Back to the start, time 0, with everything that steps have left forgotten; with ``keyframe`` then to its qpos,
         qvel and ctrl. Parameters that were changed stay."""
         if self._beginning is None:
-            raise ArgumentError("this sim cannot be reset: it was made from another's state")
+            raise ArgumentError(f"a sim of more than {RESET_BODIES} bodies does not keep its start",
+                                cure="take a snapshot at the start, and restore it")
         self.restore(self._beginning)
         if keyframe is not None:
             index = self.model._robot.keyframes.index(keyframe)
