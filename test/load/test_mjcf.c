@@ -283,10 +283,11 @@ static void all_that_has_no_effect_is_told_once(void **state) {
     (void)state;
     Told told = {0};
     AfxLoadDef def = text_def(AFX_FORMAT_MJCF, &told);
-    const char *text = MODEL("\n<option timestep='.1'/>\n<visual/>\n<default>\n<geom margin='1'/><camera fovy='1'/>"
-                             "<default class='unused'><geom solref='1 1'/></default></default>\n"
-                             "<worldbody><light/>\n<body><freejoint/><geom size='1' rgba='1 0 0 1'/>\n"
-                             "<geom size='1' rgba='1 0 0 1'/></body></worldbody>\n<sensor><magnetometer/></sensor><nonsense/>");
+    const char *text =
+        MODEL("\n<option timestep='.1'/>\n<visual/>\n<default>\n<geom margin='1'/><camera fovy='1'/>"
+              "<default class='unused'><geom solref='1 1'/></default></default>\n"
+              "<worldbody><light/>\n<body><freejoint/><geom size='1' rgba='1 0 0 1'/>\n"
+              "<geom size='1' rgba='1 0 0 1'/></body></worldbody>\n<sensor><magnetometer/></sensor><nonsense/>");
     AfxScene *scene = load_good(text, &def);
     assert_string_equal(told.text, "0 2 option attribute \"timestep\": the step is a setting of the sim\n"
                                    "0 3 visual: of looks, only colours and textures of geoms and materials are read\n"
