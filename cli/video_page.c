@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Replay pages for films: from a run, or from a trajectory, which has the motion and the scene. */
 #include "cli/video_page.h"
+#include "cli/video_reactions.h"
 
 #include "affix/out.h"
 #include "out/quiet.h"
@@ -200,8 +201,8 @@ static double drawing_at(const AfxiBytes *changes, uint64_t frame, size_t *next)
 }
 
 /* All frames of the trajectory, with its drawings. */
-static AfxStatus copy_frames(const char *path, const AfxTable *table, float *records, AfxiReplay *replay,
-                             AfxError *out_error) {
+static AfxStatus copy_frames(const char *path, const AfxTable *table, CliReactions *reactions, float *records,
+                             AfxiReplay *replay, AfxError *out_error) {
     Numbers more = {0};
     AfxiBytes changes = {0};
     size_t next = 0;
@@ -212,7 +213,10 @@ static AfxStatus copy_frames(const char *path, const AfxTable *table, float *rec
         AfxiReplayNumbers numbers;
         copy_frame(table, &more, row, replay->bodies, &numbers, records);
         numbers.drawing = drawing_at(&changes, row, &next);
-        status = afxi_replay_add(replay, &numbers, records, NULL, NULL, out_error);
+        if (reactions->count) {
+            cli_reactions_take(reactions, row, table, 2, replay->bodies);
+        }
+        status = afxi_replay_add(replay, &numbers, records, NULL, reactions->values, out_error);
     }
     afxi_bytes_destroy(&changes);
     destroy_numbers(&more);
@@ -222,6 +226,7 @@ static AfxStatus copy_frames(const char *path, const AfxTable *table, float *rec
 static int write_page(const char *path, const char *title, const AfxRunDef *run, const Scene *scene, const char *page) {
     AfxError error = {0};
     AfxTable *table = NULL;
+    CliReactions reactions = {0};
     AfxAllocator allocator = afx_default_allocator();
     AfxiReplay replay = {.bodies = afx_model_body_count(scene->model)};
     uint32_t bodies = replay.bodies;
@@ -235,13 +240,16 @@ static int write_page(const char *path, const char *title, const AfxRunDef *run,
         status = write_look(run, title, scene, &look);
     }
     if (status == AFX_OK) {
+        cli_reactions_read(path, scene->scene, &reactions);
+        replay.joints = reactions.count;
         status = afxi_replay_open(&allocator, page, &look, false, &replay, &error);
     }
     if (status == AFX_OK) {
-        status = copy_frames(path, table, records, &replay, &error);
+        status = copy_frames(path, table, &reactions, records, &replay, &error);
         AfxStatus closed = afxi_replay_close(&replay, status == AFX_OK, &error);
         status = status == AFX_OK ? closed : status;
     }
+    cli_reactions_destroy(&reactions);
     afx_table_destroy(table);
     afxi_bytes_destroy(&look);
     free(records);

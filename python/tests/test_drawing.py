@@ -47,6 +47,30 @@ def test_in_a_page(tmp_path):
             affix.Drawing().text(**wrong)
 
 
+def played(path):
+    """The page that the program plays a trajectory with."""
+    program = subprocess.Popen([affix.viewer.find_program(), "view", path], stdout=subprocess.PIPE, text=True)
+    try:
+        found = re.search(r"file://(\S+)", program.stdout.readline())
+        if not found:
+            pytest.skip("this program has no viewer")
+        return Path(found.group(1)).read_text(encoding="utf-8")
+    finally:
+        program.terminate()
+        program.communicate()
+
+
+def test_reactions_of_a_trajectory(tmp_path):
+    """Recorded reactions are drawn as those of a page of the same run, byte for byte; without them there are none."""
+    pattern, path = r'"reactions":\[("[^\]]*")\]', str(tmp_path / "a.h5")
+    sim = affix.Sim(affix.Model.from_case("klann"))
+    with sim.record(tmp_path / "a.html"), sim.record(path, what="all"), sim.record(tmp_path / "b.h5"):
+        sim.step(30)
+    want = re.search(pattern, (tmp_path / "a.html").read_text(encoding="utf-8")).group(1)
+    assert re.search(pattern, played(path)).group(1) == want
+    assert not re.search(pattern, played(str(tmp_path / "b.h5")))
+
+
 def test_in_a_trajectory(tmp_path):
     """A trajectory holds what was drawn, and the page that the program plays it with shows it."""
     sim = affix.Sim(affix.Model.from_case("pendulum"))
@@ -59,16 +83,9 @@ def test_in_a_trajectory(tmp_path):
         sim.step(1)
         recorder.draw(drawing)
         sim.step(1)
-    program = subprocess.Popen([affix.viewer.find_program(), "view", path], stdout=subprocess.PIPE, text=True)
-    try:
-        told = program.stdout.readline()
-        found = re.search(r"file://(\S+)", told)
-        if not found:
-            pytest.skip("this program has no viewer")
-        drawings, frames = shown(Path(found.group(1)))
-    finally:
-        program.terminate()
-        program.communicate()
+    page = played(path)
+    (tmp_path / "a.html").write_text(page, encoding="utf-8")
+    drawings, frames = shown(tmp_path / "a.html")
     assert frames == [0, 0, 1, 1, 0, 1] and b"unten" in drawings
 
 

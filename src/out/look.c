@@ -416,14 +416,19 @@ void afxi_look_contacts(const AfxSim *sim, uint32_t touching, uint32_t count, fl
     }
 }
 
-void afxi_look_reaction(const AfxSim *sim, uint32_t index, const AfxJointDef *joint, const AfxPose *poses,
-                        uint32_t bodies, float *out_reaction) {
-    AfxWrench reaction = {0};
+void afxi_look_wrench(const AfxWrench *reaction, const AfxJointDef *joint, const AfxPose *poses, uint32_t bodies,
+                      float *out_reaction) {
     bool on_body = joint->base.scene && joint->base.index < bodies;
     AfxQuat base = on_body ? poses[joint->base.index].rotation : afx_pose_identity().rotation;
     AfxQuat axes = afx_quat_multiply(base, joint->base_frame.rotation);
+    put_vec3(put_vec3(out_reaction, afx_quat_rotate(axes, reaction->force)), afx_quat_rotate(axes, reaction->torque));
+}
+
+void afxi_look_reaction(const AfxSim *sim, uint32_t index, const AfxJointDef *joint, const AfxPose *poses,
+                        uint32_t bodies, float *out_reaction) {
+    AfxWrench reaction = {0};
     afx_sim_joint_reaction(sim, index, &reaction);
-    put_vec3(put_vec3(out_reaction, afx_quat_rotate(axes, reaction.force)), afx_quat_rotate(axes, reaction.torque));
+    afxi_look_wrench(&reaction, joint, poses, bodies, out_reaction);
 }
 
 AfxStatus afxi_stiffness_create(const AfxAllocator *allocator, const AfxSim *sim, AfxiStiffness *out_stiffness) {

@@ -54,5 +54,8 @@ void afxi_look_contacts(const AfxSim *sim, uint32_t touching, uint32_t count, fl
  * [AFXI_LOOK_REACTION]. */
 void afxi_look_reaction(const AfxSim *sim, uint32_t index, const AfxJointDef *joint, const AfxPose *poses,
                         uint32_t bodies, float *out_reaction);
+/** The same of a reaction that is known, in the joint's axes on its base. */
+void afxi_look_wrench(const AfxWrench *reaction, const AfxJointDef *joint, const AfxPose *poses, uint32_t bodies,
+                      float *out_reaction);
 
 #endif

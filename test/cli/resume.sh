@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs that are killed at random moments and resumed end with the files and the state of a run that was not: 60 kills, 20 under
+# Runs that are killed at random moments and resumed end with the files and the state of a run that was not: 30 kills (every cut of a write is in test_torn.c), 20 under
 # sanitizers, with AFFIX_TEST_LONG 200. Then snapshots that are damaged, and what may change when a run is resumed.
 [ ! -w /dev/shm ] || export TMPDIR=/dev/shm # syncing to a disk takes long
 . "$(dirname "$0")/common.bash"
@@ -8,7 +8,7 @@ needs_python
 "$python" -c 'import h5py' 2>/dev/null || { echo "SKIP: python3-h5py is not there"; exit 0; }
 cd "$work" || exit 1
 
-kills=60
+kills=30
 ! grep -qs '^AFFIX_SANITIZE:STRING=.' "$(dirname "$affix")/CMakeCache.txt" || kills=20
 [ -z "${AFFIX_TEST_LONG:-}" ] || kills=200
 command=
