@@ -58,8 +58,7 @@ void afxi_system_apply(const AfxiSystem *system, uint32_t body, const double g[A
     }
 }
 
-/* The result of a body that is not in closed form, for the rows that it shares with closed-form ones. */
-static void place_body(const AfxiSystem *system, uint32_t body) {
+void afxi_dual_place_body(const AfxiSystem *system, uint32_t body) {
     const double *delta = system->delta + AFXI_AFFINE_WIDTH * (size_t)body, *r = system->bodies.frame[body].m;
     double *next = system->bodies.next + AFXI_AFFINE_WIDTH * (size_t)body;
     for (int e = 0; e < 9; e++) {
@@ -70,25 +69,15 @@ static void place_body(const AfxiSystem *system, uint32_t body) {
 }
 
 void afxi_dual_primal_body(const AfxiSystem *system, uint32_t body) {
-    const AfxiGraph *graph = system->graph;
     const double *start = system->start + AFXI_AFFINE_WIDTH * (size_t)body;
-    double force[AFXI_AFFINE_WIDTH] = {0}, moved[AFXI_AFFINE_WIDTH],
-           *delta = system->delta + AFXI_AFFINE_WIDTH * (size_t)body;
-    for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
-        const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[x]];
-        const double *lambda = system->lambda + graph->block[entry->block].first_row;
-        const double *g = system->jacobian + entry->jacobian;
-        for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++, g += AFXI_AFFINE_WIDTH) {
-            for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
-                force[k] += g[k] * lambda[r];
-            }
-        }
-    }
+    double force[AFXI_AFFINE_WIDTH], moved[AFXI_AFFINE_WIDTH],
+        *delta = system->delta + AFXI_AFFINE_WIDTH * (size_t)body;
+    system->gradients->force(system, body, force);
     afxi_system_apply(system, body, force, moved);
     for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
         delta[k] = start[k] - moved[k];
     }
     if (system->bodies.on) {
-        place_body(system, body);
+        afxi_dual_place_body(system, body);
     }
 }

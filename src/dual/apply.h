@@ -24,6 +24,8 @@ void afxi_system_apply(const AfxiSystem *system, uint32_t body, const double g[A
 void afxi_dual_root_apply(const AfxiBlocks *x, const double g[AFXI_AFFINE_WIDTH], double out[AFXI_AFFINE_WIDTH]);
 /** (compliance lambda) of row r of a block; lambda is that of the block's first row. */
 double afxi_dual_compliance(const AfxiSystem *system, const AfxiGraphBlock *block, uint32_t r, const double *lambda);
+/** The result of a body that is not in closed form, for the rows that it shares with closed-form ones. */
+void afxi_dual_place_body(const AfxiSystem *system, uint32_t body);
 /** delta = start - H^-1 J^T lambda for one body; with closed forms, its result too. */
 void afxi_dual_primal_body(const AfxiSystem *system, uint32_t body);
 

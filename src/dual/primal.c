@@ -2,7 +2,6 @@
 /* Bodies from multipliers, and what the rows then lack. */
 #include "dual/primal.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "dual/apply.h"
@@ -31,8 +30,7 @@ static void store_point(const AfxiSystem *system, const AfxiGeneralJoint *joint,
     }
 }
 
-/* Gradients of points, where a tree did without so far. */
-static void store_points(const AfxiSystem *system) {
+void afxi_dual_store_points(const AfxiSystem *system) {
     const AfxiRecursion *recursion = &system->graph->recursion;
     if (!system->points_out || !*system->points_out) {
         return;
@@ -57,8 +55,9 @@ double afxi_dual_closed_form(AfxiSystem *system) {
 
 void afxi_dual_primal(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
+    const uint32_t planned = afxi_graph_planned_rows(graph);
     bool closed_form = system->bodies.on;
-    store_points(system);
+    afxi_dual_store_points(system);
     if (closed_form) {
         move_closed_form(system);
     }
@@ -67,39 +66,40 @@ void afxi_dual_primal(AfxiSystem *system) {
     }
 }
 
-/* Keeps the residual of a row, scaled for the plan where it has the row; its size comes back. */
-static double put_residual(AfxiSystem *system, uint32_t row, double value) {
-    uint32_t planned = afxi_graph_planned_rows(system->graph);
-    if (row >= planned) {
-        system->hubs.residual[row - planned] = value;
-        return value * system->hubs.scale[row - planned];
+/* What the rows of a contact between hubs lack: they are none of the plan's, and theirs is not scaled. */
+static double contact_residual(AfxiSystem *system, const AfxiGraphBlock *block, double largest) {
+    const AfxiGraph *graph = system->graph;
+    uint32_t planned = afxi_graph_planned_rows(graph);
+    for (uint32_t r = 0; r < block->row_count; r++) {
+        uint32_t row = block->first_row + r;
+        double sum = system->value[row] - afxi_dual_compliance(system, block, r, system->lambda + block->first_row);
+        for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
+            const AfxiGraphEntry *entry = &graph->entry[e];
+            sum += afxi_dual_dot(system->jacobian + entry->jacobian + AFXI_AFFINE_WIDTH * r,
+                                 system->delta + (size_t)AFXI_AFFINE_WIDTH * entry->dof.index);
+        }
+        double size = fabs(sum * system->hubs.scale[row - planned]);
+        system->hubs.residual[row - planned] = sum;
+        largest = size > largest || isnan(size) ? size : largest;
     }
-    return system->residual[row] = value * system->scale[row];
+    return largest;
 }
 
 double afxi_dual_residual(AfxiSystem *system, bool gaps) {
     const AfxiGraph *graph = system->graph;
+    const uint32_t planned = afxi_graph_planned_rows(graph);
     bool closed_form = system->bodies.on;
-    store_points(system);
+    afxi_dual_store_points(system);
     double largest = closed_form ? afxi_closed_form_residual(system, gaps) : 0;
     for (uint32_t b = 0; b < graph->block_count; b++) {
         const AfxiGraphBlock *block = &graph->block[b];
         if (closed_form && block->closed_form) {
             continue;
         }
-        for (uint32_t r = 0; r < block->row_count; r++) {
-            uint32_t row = block->first_row + r;
-            double sum = system->value[row] - afxi_dual_compliance(system, block, r, system->lambda + block->first_row);
-            for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
-                const AfxiGraphEntry *entry = &graph->entry[e];
-                sum += afxi_dual_dot(system->jacobian + entry->jacobian + AFXI_AFFINE_WIDTH * r,
-                                     system->delta + (size_t)AFXI_AFFINE_WIDTH * entry->dof.index);
-            }
-            double size = fabs(put_residual(system, row, sum));
-            largest = size > largest || isnan(size) ? size : largest;
-        }
+        largest = block->first_row < planned ? system->gradients->residual(system, block, largest)
+                                             : contact_residual(system, block, largest);
     }
-    for (uint32_t row = afxi_graph_planned_rows(graph); row < graph->plan.row_count; row++) {
+    for (uint32_t row = planned; row < graph->plan.row_count; row++) {
         system->residual[row] = 0;
     }
     if (graph->hub_width) {

@@ -5,6 +5,8 @@
 
 #include "dual/system.h"
 
+/** Gradients of points, where a tree did without so far. */
+void afxi_dual_store_points(const AfxiSystem *system);
 /** delta = start - H^-1 J^T lambda for every body. */
 void afxi_dual_primal(AfxiSystem *system);
 /** residual = scaled (C + J delta - compliance lambda) of the active rows: what the rows still lack. The largest comes

@@ -19,6 +19,7 @@ AFXI_BUILDS(const AfxiRecursionKernel, afxi_recursion);
 AFXI_BUILDS(const AfxiRecursionStageKernel, afxi_recursion_stage);
 AFXI_BUILDS(const AfxiRecursionStageKernel, afxi_recursion_batched);
 AFXI_BUILDS(const AfxiRecursionGeneralKernel, afxi_recursion_general);
+AFXI_BUILDS(const AfxiRecursionGeneralKernel, afxi_recursion_one);
 
 const AfxiRecursionKernel *afxi_recursion_kernel(uint32_t lanes) {
     return AFXI_BUILD_OF(afxi_recursion, lanes);
@@ -34,6 +35,10 @@ const AfxiRecursionStageKernel *afxi_recursion_batched_kernel(uint32_t lanes) {
 
 const AfxiRecursionGeneralKernel *afxi_recursion_general_kernel(uint32_t lanes) {
     return AFXI_BUILD_OF(afxi_recursion_general, lanes);
+}
+
+const AfxiRecursionGeneralKernel *afxi_recursion_one_kernel(uint32_t lanes) {
+    return AFXI_BUILD_OF(afxi_recursion_one, lanes);
 }
 
 void afxi_recursion_take(AfxiSystem *system, AfxiArena *arena) {
@@ -96,7 +101,9 @@ static void prefetch_backward(const AfxiSystem *system, const AfxiRecursionJob *
 }
 
 static const AfxiRecursionGeneralKernel *general_kernel(const AfxiSystem *system, const AfxiRecursionJob *job) {
-    return job->lanes == 1 ? system->recursion.general_one : system->recursion.general;
+    return job->lanes > 1                  ? system->recursion.general
+           : job->rest <= AFXI_GENERAL_SIX ? system->recursion.general_one
+                                           : system->recursion.one;
 }
 
 /* What a job has left, to where it is kept or back. */

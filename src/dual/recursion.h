@@ -121,7 +121,8 @@ typedef struct AfxiRecursionWork {
     const double *general_base; /* [bodies][12] delta_0; what is fixed is added job by job */
     const AfxiRecursionKernel *kernel;
     const AfxiRecursionStageKernel *stage, *batched;
-    const AfxiRecursionGeneralKernel *general, *general_one; /* jobs of several bodies, and of one */
+    const AfxiRecursionGeneralKernel *general, *general_one; /* jobs of several bodies, and of one that kernels ... */
+    const AfxiRecursionGeneralKernel *one;                   /* ... are compiled for, or that any joints hold */
     uint8_t *redundant;                                      /* [parts] redundant rows were met */
     uint8_t *dirty;            /* [jobs] lanes whose bodies, or some beyond, have changed */
     uint8_t *keep;             /* [jobs] what they leave may be asked for again, */
@@ -177,5 +178,7 @@ const AfxiRecursionStageKernel *afxi_recursion_stage_kernel(uint32_t lanes);
 /** The same for batched jobs. */
 const AfxiRecursionStageKernel *afxi_recursion_batched_kernel(uint32_t lanes);
 const AfxiRecursionGeneralKernel *afxi_recursion_general_kernel(uint32_t lanes);
+/** The same for jobs of one body. */
+const AfxiRecursionGeneralKernel *afxi_recursion_one_kernel(uint32_t lanes);
 
 #endif

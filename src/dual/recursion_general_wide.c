@@ -71,37 +71,21 @@ FORMS(0, 6)
     { pass##_leaf_##sort, pass##_link_##sort, pass##_fork_##sort }
 #define TABLE(pass) \
     { OF(pass, 30), OF(pass, 31), OF(pass, 32), OF(pass, 33), OF(pass, 06) }
-#define SORTS 5
+#define SORTS (AFXI_GENERAL_SIX + 1)
 static Backward *const backward_known[SORTS][AFXI_GENERAL_CHILDREN + 1] = TABLE(backward);
 static Substitute *const substitute_known[SORTS][AFXI_GENERAL_CHILDREN + 1] = TABLE(substitute);
 static Forward *const forward_known[SORTS][AFXI_GENERAL_CHILDREN + 1] = TABLE(forward);
 
-/* What the joints of a job are made of; SORTS: not all of one sort that is known. */
-static uint32_t sort_of(const AfxiSystem *system, const AfxiRecursionJob *job) {
-    const AfxiGeneralJoint *joint = system->graph->recursion.general + job->first_general;
-    if (job->rest <= AFXI_GENERAL_REST) {
-        return job->rest;
-    }
-    bool six = job->rooted && job->children <= AFXI_GENERAL_CHILDREN;
-    for (uint32_t e = 0; six && e <= job->children; e++) {
-        six = joint[e].rows == 6 && !joint[e].points;
-    }
-    return six ? SORTS - 1 : SORTS;
-}
-
 static bool backward(const AfxiSystem *system, const AfxiRecursionJob *job) {
-    const uint32_t sort = sort_of(system, job);
-    return (sort < SORTS ? backward_known[sort][job->children] : backward_any)(system, job);
+    return (job->rest < SORTS ? backward_known[job->rest][job->children] : backward_any)(system, job);
 }
 
 static void backward_again(const AfxiSystem *system, const AfxiRecursionJob *job) {
-    const uint32_t sort = sort_of(system, job);
-    (sort < SORTS ? substitute_known[sort][job->children] : substitute_any)(system, job);
+    (job->rest < SORTS ? substitute_known[job->rest][job->children] : substitute_any)(system, job);
 }
 
 static void forward(const AfxiSystem *system, const AfxiRecursionJob *job, AfxiRecursionTally *out) {
-    const uint32_t sort = sort_of(system, job);
-    (sort < SORTS ? forward_known[sort][job->children] : forward_any)(system, job, out);
+    (job->rest < SORTS ? forward_known[job->rest][job->children] : forward_any)(system, job, out);
 }
 
 #else

@@ -18,15 +18,21 @@
 #include "sparse/solve.h"
 
 AFXI_BUILDS(AfxiDualBlocks, afxi_dual_blocks);
+AFXI_BUILDS(const AfxiGradientKernel, afxi_gradient);
 
 AfxiDualBlocks *afxi_dual_blocks(uint32_t lanes) {
     return AFXI_BUILD_OF(afxi_dual_blocks, lanes);
+}
+
+const AfxiGradientKernel *afxi_gradient_kernel(uint32_t lanes) {
+    return AFXI_BUILD_OF(afxi_gradient, lanes);
 }
 
 void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *graph) {
     size_t rows = graph->row_count, bodies = graph->body_count;
     size_t all = graph->plan.row_count > rows ? graph->plan.row_count : rows; /* high-degree bodies have more */
     system->graph = graph;
+    system->rounding = AFXI_ROW_ROUNDING * fmin(1, graph->size);
     system->inverse = afxi_arena_take(arena, bodies, sizeof *system->inverse);
     system->start = afxi_arena_take(arena, AFXI_AFFINE_WIDTH * bodies, sizeof(double));
     system->delta =
@@ -73,10 +79,20 @@ static void factor(AfxiSystem *system, AfxiDualReport *out) {
     out->regularised = *system->regularise;
 }
 
+/* The residual that is small enough, where the right-hand side is `first`. */
+static double enough(const AfxiSystem *system, bool regularised, double first) {
+    double scale = INFINITY;
+    for (uint32_t row = 0; row < system->graph->row_count; row++) {
+        scale = system->scale[row] > 0 && system->scale[row] < scale ? system->scale[row] : scale;
+    }
+    double rounding = scale < INFINITY ? scale * system->rounding : 0;
+    return fmax((regularised ? AFXI_RESIDUAL_FLOOR : AFXI_RESIDUAL_ENOUGH) * first, rounding);
+}
+
 /* Substitutes until the residual, which is `residual` now, is small enough or stays. */
-static void refine(AfxiSystem *system, uint32_t most, double enough, double residual, AfxiDualReport *out) {
+static void refine(AfxiSystem *system, uint32_t most, double goal, double residual, AfxiDualReport *out) {
     bool stalled = false;
-    while (out->refinements < most && !stalled && !(residual <= enough)) {
+    while (out->refinements < most && !stalled && !(residual <= goal)) {
         if (system->graph->recursion.on) {
             afxi_recursion_correct(system);
         } else {
@@ -110,8 +126,8 @@ static void solve_by_factor(AfxiSystem *system, bool consistent, bool keep, Afxi
     correct(system);
     afxi_dual_primal(system);
     residual = afxi_dual_residual(system, true);
-    double enough = out->regularised ? AFXI_RESIDUAL_FLOOR : AFXI_RESIDUAL_ENOUGH;
-    refine(system, consistent ? AFXI_REFINEMENTS_MOST : AFXI_REFINEMENTS_FIRST, enough * first, residual, out);
+    refine(system, consistent ? AFXI_REFINEMENTS_MOST : AFXI_REFINEMENTS_FIRST, enough(system, out->regularised, first),
+           residual, out);
     out->factored = true;
 }
 
@@ -138,9 +154,9 @@ static void solve_by_recursion(AfxiSystem *system, bool consistent, AfxiDualRepo
         residual = closed_form > residual || isnan(closed_form) ? closed_form : residual;
     }
     out->regularised = *system->regularise;
-    double enough = out->regularised ? AFXI_RESIDUAL_FLOOR : AFXI_RESIDUAL_ENOUGH;
     bool few = out->regularised && !consistent;
-    refine(system, few ? AFXI_REFINEMENTS_FIRST : AFXI_REFINEMENTS_MOST, enough * first, residual, out);
+    refine(system, few ? AFXI_REFINEMENTS_FIRST : AFXI_REFINEMENTS_MOST, enough(system, out->regularised, first),
+           residual, out);
 }
 
 void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
@@ -157,13 +173,16 @@ void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
 
 void afxi_dual_solve_apart(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
     uint8_t redundant = 0, *kept = system->regularise;
+    double rounding = system->rounding;
     *out = (AfxiDualReport){.pivot = 1};
     system->regularise = &redundant;
+    system->rounding = 0;
     if (system->graph->recursion.on) {
         solve_by_recursion(system, consistent, out);
     } else {
         solve_by_factor(system, consistent, false, out);
     }
     system->regularise = kept;
+    system->rounding = rounding;
     system->older.stale = true;
 }

@@ -15,6 +15,7 @@
 #include "dual/closed_form.h"
 #include "dual/fold.h"
 #include "dual/hubs.h"
+#include "dual/gradients.h"
 #include "dual/recursion.h"
 #include "joint/rotational_spring.h"
 #include "joint/row.h"
@@ -57,6 +58,7 @@ typedef struct AfxiSystem {
     double *fixed;             /* [rows] */
     double *lambda;            /* [rows] result */
     double *residual, *scale;  /* [rows of the plan] */
+    double rounding;           /* what rows of places need not hold better than, m or rad; 0: rows are of rates */
     double *jacobian;          /* [entry rows][12] */
     bool *points_out;          /* those of points are not there; NULL: they are */
     double *rotational_spring; /* [springs of ball joints][AFXI_ROTATIONAL_SPRING_RESULT] */
@@ -68,7 +70,8 @@ typedef struct AfxiSystem {
     AfxiRecursionWork recursion;
     AfxiFold fold; /* drives that act on one coordinate, in trees */
     AfxiBlockFactor factor;
-    AfxiDualBlocks *blocks;          /* kernel of dual/blocks_wide.c */
+    AfxiDualBlocks *blocks; /* kernel of dual/blocks_wide.c */
+    const AfxiGradientKernel *gradients;
     uint8_t *regularise;             /* part of the state: redundant rows were met */
     const AfxiWoodburySet *woodbury; /* contacts in the bodies' own blocks; NULL: none */
     const uint32_t *woodbury_of;     /* [bodies of the graph] into the Woodbury set, or UINT32_MAX */

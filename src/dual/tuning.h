@@ -24,6 +24,10 @@
 /* The same with the regularisation on, and what rounding leaves of the terms of a row: a few units in the last place.
  */
 #define AFXI_RESIDUAL_FLOOR 1e-15
+/* m, of a mechanism of 1 m and more: what rounding of coordinates leaves in rows that are differences of places, a few
+ * units in the last place. Rows that hold better than that need no refinement: a second one takes the four-bar from
+ * 4e-16 to 7e-18 m, where 1 + 1e-16 is 1. */
+#define AFXI_ROW_ROUNDING 1e-15
 /* Of what a start that has changed a little leaves in the rows: the substitution of a second-order correction stops
  * there. */
 #define AFXI_RESIDUAL_AGAIN 1e-10

@@ -9,6 +9,7 @@
 
 #include "constraint/rows_start.h"
 #include "constraint/spring.h"
+#include "dual/primal.h"
 #include "dual/rank.h"
 #include "engine/between.h"
 #include "engine/closed_form.h"
@@ -204,6 +205,7 @@ AfxStatus afxi_lot_rank(void *data, const AfxAllocator *allocator, uint32_t *out
     const AfxiGraph *graph = lot->rows.graph;
     AfxiViolation violation;
     lot_violation(lot, &violation);
+    afxi_dual_store_points(&lot->system);
     for (uint32_t k = 0; graph->loop_rows && k < graph->body_count; k++) { /* a forest has independent rows */
         double extent = body_extent(lot, k);
         AfxiBodyClass ball = {.mass = 1, .s = {extent, extent, extent}, .volume = 1, .young = INFINITY};

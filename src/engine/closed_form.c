@@ -22,6 +22,7 @@ void afxi_closed_form_kernels(AfxiLot *lot) {
     lot->system.recursion.batched = afxi_recursion_batched_kernel(lanes);
     lot->system.recursion.general = afxi_recursion_general_kernel(lanes);
     lot->system.recursion.general_one = afxi_recursion_general_kernel(1);
+    lot->system.recursion.one = afxi_recursion_one_kernel(lanes);
     lot->motion_kernel = afxi_motion_kernel(lanes);
 }
 

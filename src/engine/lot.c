@@ -101,6 +101,7 @@ void afxi_lot_take(AfxiLot *lot, AfxiArena *arena, AfxiWorld *world, const AfxiG
     lot->table = table;
     afxi_system_take(&lot->system, arena, graph);
     lot->system.blocks = afxi_dual_blocks(world->def.lanes);
+    lot->system.gradients = afxi_gradient_kernel(world->def.lanes);
     afxi_closed_form_kernels(lot);
     const struct AfxiBlockKernel *kernel = afxi_block_kernel(world->def.lanes);
     lot->system.factor.kernel = kernel ? kernel : afxi_block_kernel(0); /* at most four lanes pay there */

@@ -78,11 +78,9 @@ static void list_open(AfxiGraph *graph) {
             closed_form->general_body_end = body + 1; /* a high-degree body of a forest has its numbers there, too */
         }
     }
-    graph->ball_loops = true;
     for (uint32_t k = 0; k < graph->block_count; k++) {
         const AfxiGraphBlock *block = &graph->block[k];
         bool open = !block->closed_form;
-        graph->ball_loops &= !block->loop || (block->type == AFXI_BLOCK_JOINT && block->plain == 3);
         for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
             open |= !closed_form->body[graph->entry[e].dof.index];
         }

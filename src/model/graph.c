@@ -44,8 +44,9 @@ static uint8_t plain_rows(const AfxiJoint *joint) {
 /* Adds one block that touches the given bodies (UINT32_MAX: none). With graph->block NULL it only counts. */
 static void add_block(AfxModel *model, AfxiGraph *graph, Counts *counts, AfxiBlockType type, uint32_t index,
                       uint32_t rows, const uint32_t *bodies, uint32_t body_count) {
-    AfxiGraphBlock block = {counts->rows, rows, counts->entries, 0, index, UINT32_MAX, (uint8_t)type, false, 0, 0,
-                            false,        0,    false,           0, 0};
+    AfxiGraphBlock block = {
+        counts->rows, rows, counts->entries, 0, index, UINT32_MAX, (uint8_t)type, false, false, 0, 0,
+        false,        0,    false,           0, 0};
     for (uint32_t k = 0; k < body_count; k++) {
         bool repeated = false;
         for (uint32_t j = 0; j < k; j++) {
@@ -299,6 +300,7 @@ static void mark_loops(const AfxModel *model, AfxiGraph *graph, uint32_t *parent
     for (uint32_t k = 0; k <= graph->body_count; k++) {
         parent[k] = k;
     }
+    graph->ball_loops = true;
     for (uint32_t k = 0; k < graph->block_count; k++) {
         AfxiGraphBlock *block = &graph->block[k];
         const AfxiJoint *joint = block->type == AFXI_BLOCK_JOINT ? &model->joints[block->index] : NULL;
@@ -308,9 +310,11 @@ static void mark_loops(const AfxModel *model, AfxiGraph *graph, uint32_t *parent
             uint32_t second =
                 block->entry_count > 1 ? graph->entry[block->first_entry + 1].dof.index : graph->body_count;
             block->loop = afxi_forest_join(parent, first, second);
-            block->loop |= is_redundant(model, joint);
+            block->repeats = is_redundant(model, joint);
+            block->loop |= block->repeats;
         }
         graph->loop_rows += block->loop ? block->row_count : 0;
+        graph->ball_loops &= !block->loop || (joint && block->plain == 3);
         graph->ball_blocks += afxi_graph_is_ball(model, block);
     }
 }

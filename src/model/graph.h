@@ -25,6 +25,7 @@ typedef struct AfxiGraphBlock {
         rotational_spring; /* spring of a ball joint, in the graph: three rows after the plain ones; UINT32_MAX: none */
     uint8_t type;
     bool loop;        /* closes a loop, or is redundant in itself */
+    bool repeats;     /* is redundant in itself, or can be by its drives */
     uint8_t plain;    /* leading rows that are those of a point and of alignments */
     uint8_t leading;  /* plain rows and those of a rotational spring */
     bool closed_form; /* a ball, with or without a spring, and nothing else: its products have a closed form */
@@ -147,6 +148,7 @@ typedef struct AfxiGeneralJoint {
 /* The most rows besides those of points for which kernels of jobs whose joints are all alike are made, and of joints
  * away from the root. */
 #define AFXI_GENERAL_REST 3
+#define AFXI_GENERAL_SIX (AFXI_GENERAL_REST + 1)
 #define AFXI_GENERAL_CHILDREN 2
 
 /* What a general job keeps for the forward pass, in numbers of each lane: the frame, gradients of rows that are not of
@@ -164,6 +166,19 @@ static inline AfxiGeneralLayout afxi_general_layout(uint32_t inner, uint32_t siz
     return (AfxiGeneralLayout){9, start, value, compliance, pivot, matrix, left, gap, gap + own, gap + own + 1};
 }
 
+/* What a general job of one body keeps for the forward pass, behind what it has for others: columns of the factor,
+ * `padded` long, inverse pivots and the solutions of the rows away from the root; the start; values and compliances of
+ * rows; their gradients. */
+typedef struct AfxiOneLayout {
+    uint32_t padded, factor, pivot, solution, start, value, compliance, gradient, end;
+} AfxiOneLayout;
+
+static inline AfxiOneLayout afxi_one_layout(uint32_t inner, uint32_t size) {
+    uint32_t padded = (size + 3) / 4 * 4, pivot = inner * padded, solution = pivot + padded, start = solution + padded;
+    uint32_t value = start + 12, compliance = value + padded, gradient = compliance + padded;
+    return (AfxiOneLayout){padded, 0, pivot, solution, start, value, compliance, gradient, gradient + 12 * padded};
+}
+
 /** Bodies that are eliminated side by side; lanes that are empty repeat the last one. */
 typedef struct AfxiRecursionJob {
     uint32_t body[AFXI_RECURSION_LANES]; /* of the graph */
@@ -173,7 +188,8 @@ typedef struct AfxiRecursionJob {
     uint8_t rows;         /* of every joint: 3 or 6; 0: of each its own, by gradients, or `high_degree` */
     uint8_t inner, size;  /* general: rows away from the root, and all */
     uint8_t stored;       /* general: rows that are not of points */
-    uint8_t rest; /* general: of every joint, after a point, rows that turn only; AFXI_GENERAL_REST + 1: not so */
+    uint8_t rest; /* general: of every joint, after a point, rows that turn only; AFXI_GENERAL_SIX: six rows of any sort
+                     and no point; more: neither */
     bool rooted;
     bool high_degree;       /* one body that balls hold, too many for anything else */
     bool batched;           /* rooted, six rows, all joints on the first axis, those away from the root at one point */

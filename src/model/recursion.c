@@ -119,7 +119,8 @@ static size_t batched_size(size_t children) {
 /* Doubles that a job keeps for the forward pass: its factor and the solution in the backward pass. */
 static size_t forward_size(const AfxiGraph *graph, const AfxiRecursionJob *job, uint32_t parent) {
     if (!job->rows && !job->high_degree) {
-        return AFXI_RECURSION_LANES * (size_t)afxi_general_layout(job->inner, job->size, job->stored).end;
+        size_t one = job->lanes == 1 ? afxi_one_layout(job->inner, job->size).end : 0;
+        return AFXI_RECURSION_LANES * (size_t)afxi_general_layout(job->inner, job->size, job->stored).end + one;
     }
     size_t rows = 0, own = parent == AFXI_WALK_NONE ? 0 : afxi_walk_block(graph, parent)->row_count;
     for (uint32_t x = graph->body_start[job->body[0]]; x < graph->body_start[job->body[0] + 1]; x++) {

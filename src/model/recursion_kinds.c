@@ -64,20 +64,21 @@ bool afxi_walk_high_degree(const AfxiGraph *graph, uint32_t body) {
     return balls && 3 * (uint64_t)(end - first) > AFXI_BODY_ROWS_MOST;
 }
 
-/* Blocks on two bodies or on one, couplings that carry, no loops, no high-degree bodies but those of balls. */
+/* Blocks on two bodies or on one, couplings that carry, no loops but through the ground, no high-degree bodies but
+ * those of balls. Loops that balls alone close have closed forms of the general factor. */
 bool afxi_walk_is_forest(const AfxiGraph *graph, uint32_t *parent) {
-    bool fine = graph->loop_rows == 0;
+    bool fine = graph->loop_rows == 0 || !graph->ball_loops;
     for (uint32_t body = 0; body < graph->body_count; body++) {
         uint32_t rows = 0;
         parent[body] = body;
         for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
             rows += afxi_walk_folded(graph, x) ? 0 : afxi_walk_rows(afxi_walk_block(graph, x));
         }
-        fine &= rows <= AFXI_BODY_ROWS_MOST || afxi_walk_high_degree(graph, body);
+        fine &= rows <= AFXI_BODY_ROWS_MOST || (!graph->loop_rows && afxi_walk_high_degree(graph, body));
     }
     for (uint32_t k = 0; k < graph->block_count && fine; k++) {
         const AfxiGraphBlock *block = &graph->block[k];
-        fine = block->flywheel || (block->type == AFXI_BLOCK_JOINT && block->entry_count <= 2);
+        fine = block->flywheel || (block->type == AFXI_BLOCK_JOINT && block->entry_count <= 2 && !block->repeats);
         if (fine && !block->flywheel && block->entry_count == 2) {
             fine = !afxi_forest_join(parent, graph->entry[block->first_entry].dof.index,
                                      graph->entry[block->first_entry + 1].dof.index);
@@ -109,7 +110,7 @@ static bool is_closed(const AfxiGraph *graph, uint32_t body) {
 static uint8_t closed_kind(const AfxiGraph *graph, const AfxiWalk *walk, uint32_t body) {
     uint32_t first = graph->body_start[body], count = graph->body_start[body + 1] - first;
     bool rooted = walk->parent[body] != AFXI_WALK_NONE;
-    if (!is_closed(graph, body) || count == 0 || count - rooted > AFXI_RECURSION_CHILDREN) {
+    if (!is_closed(graph, body) || count == 0 || count - rooted > AFXI_RECURSION_CHILDREN || graph->loop_rows) {
         return AFXI_WALK_ALONE;
     }
     for (uint32_t k = 1; k < count; k++) {
@@ -220,7 +221,7 @@ void afxi_walk_sort(AfxiGraph *graph, AfxiWalk *walk) {
     for (uint32_t body = 0; body < graph->body_count; body++) {
         bool high_degree = afxi_walk_high_degree(graph, body);
         walk->kind[body] = closed_kind(graph, walk, body);
-        bool closed = walk->kind[body] != AFXI_WALK_ALONE || high_degree;
+        bool closed = walk->kind[body] != AFXI_WALK_ALONE || (high_degree && !graph->loop_rows);
         if (graph->closed_form.body) {
             graph->closed_form.body[body] = closed;
         }

@@ -123,7 +123,7 @@ void afxi_link_bodies(AfxiGraph *graph, const AfxiWalk *walk, AfxiRecursionJob *
         }
     }
     job->first_general = recursion->general_count;
-    bool alike = job->rooted && job->children <= AFXI_GENERAL_CHILDREN;
+    bool alike = job->rooted && job->children <= AFXI_GENERAL_CHILDREN, six = alike;
     for (uint32_t k = 0; k < count; k++) {
         AfxiGeneralJoint *joint = &recursion->general[recursion->general_count++];
         link_general(graph, walk, job, &recursion->joint[job->first_joint + k], k == job->children, joint);
@@ -133,7 +133,8 @@ void afxi_link_bodies(AfxiGraph *graph, const AfxiWalk *walk, AfxiRecursionJob *
         job->stored = (uint8_t)(job->stored + joint->rows - joint->points);
         job->inner = k < job->children ? job->size : job->inner;
         alike &= joint->points && joint->still && joint->rows == recursion->general[job->first_general].rows;
+        six &= !joint->points && joint->rows == 6;
     }
-    uint32_t rest = alike ? recursion->general[job->first_general].rows - 3u : AFXI_GENERAL_REST + 1u;
-    job->rest = (uint8_t)(rest <= AFXI_GENERAL_REST ? rest : AFXI_GENERAL_REST + 1u);
+    uint32_t rest = alike ? recursion->general[job->first_general].rows - 3u : AFXI_GENERAL_SIX;
+    job->rest = (uint8_t)(rest <= AFXI_GENERAL_REST ? rest : six ? AFXI_GENERAL_SIX : AFXI_GENERAL_SIX + 1u);
 }

@@ -59,6 +59,7 @@ void rig_make(Rig *rig, uint32_t bodies, const BlockSpec *blocks, uint32_t block
     afxi_system_take(&rig->system, &arena, graph);
     memset(rig->system.active, 1, graph->row_count);
     rig->system.blocks = afxi_dual_blocks(0);
+    rig->system.gradients = afxi_gradient_kernel(0);
     rig->system.regularise = &rig->regularise;
 }
 
