@@ -6,8 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define AGREE 1e-6 /* relative: beyond it, and beyond what differences are good for, they differ */
-#define VAGUE 1e-3 /* differences that are worse than this tell nothing */
+#define AGREE 1e-6    /* relative: beyond it, and beyond what differences are good for, they differ */
+#define NOTHING 1e-12 /* SI: a quantity that symmetry keeps at 0 has no scale of its own */
+#define VAGUE 1e-3    /* differences that are worse than this tell nothing */
 
 enum {
     OPTION_SOURCE = CLI_OPTION_FIRST,
@@ -37,7 +38,7 @@ static Check check(const CliGradient *gradient, const CliObjective *objective, u
         size += fabs(by[k] * gradient->numbers[k].value);
     }
     const CliNumber *number = &gradient->numbers[which];
-    double floor = 1e-7 * (size + fabs(objective->value)) / fmax(fabs(number->value), 1);
+    double floor = 1e-7 * (size + fabs(objective->value)) / fmax(fabs(number->value), 1) + NOTHING;
     result.difference = cli_gradient_difference(gradient, objective, number, &result.error);
     double most = fmax(fabs(by[which]), fabs(result.difference)), off = fabs(by[which] - result.difference);
     result.vague = !(result.error <= VAGUE * most + floor);

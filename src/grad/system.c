@@ -215,11 +215,27 @@ static void end_clique(AfxiGradSystem *system, Cliques *cliques) {
     }
 }
 
+/* A hash of where the matrix has entries (Fowler, Noll, Vo). */
+static uint64_t pattern_of(const AfxiGradSystem *system) {
+    const AfxiGradColumns *matrix = &system->matrix;
+    uint64_t hash = UINT64_C(14695981039346656037) ^ system->n;
+    for (uint32_t c = 0; c < system->n; c++) {
+        for (uint32_t p = matrix->start[c]; p < matrix->start[c + 1]; p++) {
+            hash = (hash ^ ((uint64_t)c << 32 | matrix->row[p])) * UINT64_C(1099511628211);
+        }
+    }
+    return hash ? hash : 1;
+}
+
 /* A node of the graph for each unknown: those of a column and its rows are a clique. That is more than there is, and
  * few: columns of bodies have the rows of their neighbours. */
 static AfxStatus find_order(AfxiGradSystem *system) {
     Cliques cliques = {0};
     uint32_t n = system->n;
+    uint64_t pattern = pattern_of(system);
+    if (pattern == system->pattern) { /* as in the entry before */
+        return AFX_OK;
+    }
     AfxStatus status =
         afxi_array_reserve(system->allocator, (void **)&cliques.size, &cliques.size_capacity, n, sizeof *cliques.size);
     for (uint32_t c = 0; c < n && status == AFX_OK; c++) {
@@ -241,11 +257,11 @@ static AfxStatus find_order(AfxiGradSystem *system) {
                                 .member = cliques.member,
                                 .order = AFXI_ORDER_OWN};
         status = afxi_order_degree(system->allocator, &graph, system->order);
-    } else {
-        for (uint32_t k = 0; k < n; k++) {
-            system->order[k] = k;
-        }
     }
+    for (uint32_t k = 0; !cliques.count && k < n; k++) {
+        system->order[k] = k;
+    }
+    system->pattern = status == AFX_OK ? pattern : 0;
     afxi_release(system->allocator, cliques.start, cliques.start_capacity * sizeof *cliques.start);
     afxi_release(system->allocator, cliques.member, cliques.member_capacity * sizeof *cliques.member);
     afxi_release(system->allocator, cliques.size, cliques.size_capacity * sizeof *cliques.size);

@@ -24,6 +24,7 @@ typedef struct AfxiGradSystem {
     AfxiGradColumns matrix;
     AfxiGradLu lu;
     AfxiGradTerms entries; /* of the matrix, before they are put into columns */
+    uint64_t pattern;      /* hash of the structure that `order` was found for; 0: none yet */
     double left;           /* of the right-hand side of the last solve, over its size */
     void *raw;
     size_t raw_size;

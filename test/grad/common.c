@@ -28,21 +28,21 @@ AfxModel *case_model(const char *name, const char *text) {
     return model;
 }
 
-AfxSim *rig_sim(const Rig *rig, const double *params) {
+AfxSim *course_sim(const Course *course, const double *params) {
     AfxSim *sim = NULL;
     AfxSimDef def = afx_default_sim();
     AfxError error;
-    def.dt = rig->dt;
-    def.integrator = rig->integrator;
+    def.dt = course->dt;
+    def.integrator = course->integrator;
     def.accuracy = AFX_CONVERGED;
     def.error = &error;
-    if (afx_sim_create(rig->model, &def, &sim) != AFX_OK) {
+    if (afx_sim_create(course->model, &def, &sim) != AFX_OK) {
         fail_msg("%s", error.text);
     }
     for (int kind = 0; params && kind < AFX_PARAM_KIND_COUNT; kind++) {
         AfxParamInfo info;
-        assert_int_equal(afx_model_param_info(rig->model, (AfxParamKind)kind, &info), AFX_OK);
-        const double *defaults = afx_model_params(rig->model, NULL);
+        assert_int_equal(afx_model_param_info(course->model, (AfxParamKind)kind, &info), AFX_OK);
+        const double *defaults = afx_model_params(course->model, NULL);
         for (uint32_t k = 0; k < info.count; k++) {
             size_t at = info.offset + (size_t)k * info.size;
             if (memcmp(params + at, defaults + at, info.size * sizeof *params) != 0) {
@@ -53,12 +53,12 @@ AfxSim *rig_sim(const Rig *rig, const double *params) {
     return sim;
 }
 
-double rig_value(const Rig *rig, const double *params, AfxQuantity quantity) {
-    AfxSim *sim = rig_sim(rig, params);
+double course_value(const Course *course, const double *params, AfxQuantity quantity) {
+    AfxSim *sim = course_sim(course, params);
     AfxGradDef def = afx_default_grad();
     AfxGrad *grad = NULL;
     double value = NAN;
-    for (uint32_t k = 0; k < rig->steps; k++) {
+    for (uint32_t k = 0; k < course->steps; k++) {
         assert_int_equal(afx_step(sim, NULL), AFX_OK);
     }
     assert_int_equal(afx_grad_create(sim, &def, &grad), AFX_OK);
@@ -68,7 +68,7 @@ double rig_value(const Rig *rig, const double *params, AfxQuantity quantity) {
     return value;
 }
 
-AfxGrad *rig_record(const Rig *rig, AfxSim *sim) {
+AfxGrad *course_record(const Course *course, AfxSim *sim) {
     AfxGradDef def = afx_default_grad();
     AfxError error = {0};
     AfxGrad *grad = NULL;
@@ -76,7 +76,7 @@ AfxGrad *rig_record(const Rig *rig, AfxSim *sim) {
     if (afx_grad_create(sim, &def, &grad) != AFX_OK) {
         fail_msg("%s: %s", error.element, error.text);
     }
-    for (uint32_t k = 0; k < rig->steps; k++) {
+    for (uint32_t k = 0; k < course->steps; k++) {
         if (afx_grad_step(grad, NULL) != AFX_OK) {
             fail_msg("step %u: %s: %s", k, error.element, error.text);
         }
@@ -103,35 +103,35 @@ void param_scales(const AfxModel *model, double *out) {
     }
 }
 
-double rig_difference(const Rig *rig, const double *direction, AfxQuantity quantity) {
+double course_difference(const Course *course, const double *direction, AfxQuantity quantity) {
     static const double weight[3] = {3.0 / 4, -3.0 / 20, 1.0 / 60};
     size_t length;
-    const double *params = afx_model_params(rig->model, &length);
+    const double *params = afx_model_params(course->model, &length);
     double *moved = malloc(length * sizeof *moved), sum = 0, step = 1e-3;
     for (int k = 1; k <= 3; k++) {
         for (int sign = -1; sign <= 1; sign += 2) {
             for (size_t j = 0; j < length; j++) {
                 moved[j] = direction[j] != 0 ? params[j] + sign * k * step * direction[j] : params[j];
             }
-            sum += sign * weight[k - 1] * rig_value(rig, moved, quantity);
+            sum += sign * weight[k - 1] * course_value(course, moved, quantity);
         }
     }
     free(moved);
     return sum / step;
 }
 
-double rig_check(const Rig *rig, AfxQuantity quantity, double *out_dot) {
-    size_t length, wide = 12 * (size_t)afx_model_body_count(rig->model);
-    afx_model_params(rig->model, &length);
+double course_check(const Course *course, AfxQuantity quantity, double *out_dot) {
+    size_t length, wide = 12 * (size_t)afx_model_body_count(course->model);
+    afx_model_params(course->model, &length);
     double *scale = malloc(length * sizeof *scale), *direction = malloc(length * sizeof *direction), error = 0;
-    uint32_t rows = afx_model_row_count(rig->model);
+    uint32_t rows = afx_model_row_count(course->model);
     double *out = malloc((2 * wide + rows + 1) * sizeof *out), *bar = malloc((2 * wide + rows + 1) * sizeof *bar);
     uint64_t random = 7;
-    AfxSim *sim = rig_sim(rig, NULL);
-    AfxGrad *grad = rig_record(rig, sim);
+    AfxSim *sim = course_sim(course, NULL);
+    AfxGrad *grad = course_record(course, sim);
     AfxGradReport report;
     bool verbose = getenv("AFFIX_TEST_GRAD") != NULL;
-    param_scales(rig->model, scale);
+    param_scales(course->model, scale);
     *out_dot = 0;
     assert_int_equal(afx_grad_seed(grad, quantity, 1), AFX_OK);
     for (int round = 0; round < 2; round++) {
@@ -143,7 +143,7 @@ double rig_check(const Rig *rig, AfxQuantity quantity, double *out_dot) {
             sum += direction[k] != 0 ? direction[k] * gradient[k] : 0;
             size += fabs(direction[k] != 0 ? direction[k] * gradient[k] : 0);
         }
-        double expected = rig_difference(rig, direction, quantity);
+        double expected = course_difference(course, direction, quantity);
         if (verbose) {
             printf("  adjoint %.12g differences %.12g relative %.2e\n", sum, expected, fabs(sum - expected) / size);
         }
@@ -172,7 +172,7 @@ double rig_check(const Rig *rig, AfxQuantity quantity, double *out_dot) {
         right += bar[k] * out[k];
         size += fabs(bar[k] * out[k]);
     }
-    *out_dot = size > 0 ? fabs(left - right) / size : 0;
+    *out_dot = fabs(left - right) / fmax(size, 1e-10); /* of what nothing moves, rounding is all there is */
     if (verbose) {
         printf("  dot %.3e\n", *out_dot);
     }

@@ -3,5 +3,6 @@
 #include "tests.h"
 
 int main(void) {
-    return run_case_tests();
+    return run_grad_tape_tests() + run_grad_case_tests() + run_grad_kind_tests() + run_grad_input_tests() +
+           run_grad_truth_tests() + run_grad_api_tests();
 }

@@ -48,17 +48,17 @@ static void test_cases(void **state) {
         if (only && strcmp(only, from->name) != 0) {
             continue;
         }
-        Rig rig = {case_model(from->name, from->text), from->integrator, from->dt, from->steps};
-        double dot, error = rig_check(&rig, from->quantity, &dot);
+        Course course = {case_model(from->name, from->text), from->integrator, from->dt, from->steps};
+        double dot, error = course_check(&course, from->quantity, &dot);
         if (!(error <= 1e-8 && dot <= 1e-11)) {
             fail_msg("%s, integrator %d: off by %.2e, adjoint and tangent by %.2e", from->name, from->integrator, error,
                      dot);
         }
-        afx_model_destroy(rig.model);
+        afx_model_destroy(course.model);
     }
 }
 
-int run_case_tests(void) {
+int run_grad_case_tests(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases)};
     return cmocka_run_group_tests_name("grad cases", tests, NULL, NULL);
 }

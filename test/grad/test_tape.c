@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tape against differences, as numbers and as formulas; the factor against products. */
+#include "tests.h"
+
+#include "grad/lu.h"
+#include "grad/tape.h"
+#include "grad/vector.h"
+
+enum { INPUTS = 12 };
+
+/* Something of everything; frozen: one factor is a constant of formulas. */
+static AfxiVar formula(AfxiTape *tape, const AfxiVar x[INPUTS], bool frozen) {
+    AfxiVar r[9], sum = afxi_number(0);
+    afxi_tape_rotation(tape, x, r);
+    for (int k = 0; k < 9; k++) {
+        sum = afxi_tape_linear(tape, 1, sum, 0.3 + 0.1 * k, afxi_tape_multiply(tape, r[k], x[(k + 4) % INPUTS]));
+    }
+    AfxiVar angle = afxi_tape_arctan(tape, x[9], x[10]), wave = afxi_tape_sine(tape, afxi_tape_cosine(tape, x[11]));
+    AfxiVar root = afxi_tape_root(tape, afxi_add(tape, afxi_tape_multiply(tape, x[0], x[0]), afxi_number(2)));
+    AfxiVar small = afxi_tape_arcsine(tape, afxi_scale(tape, 0.2, wave));
+    small = afxi_subtract(tape, small, afxi_tape_arccosine(tape, afxi_scale(tape, 0.1, x[1])));
+    AfxiVar ratio = afxi_divide(tape, angle, root);
+    AfxiVar kept = frozen ? afxi_tape_freeze(tape, ratio) : ratio;
+    return afxi_add(tape, sum, afxi_tape_multiply(tape, kept, afxi_add(tape, small, x[2])));
+}
+
+static void inputs(AfxiTape *tape, const double *at, AfxiVar out[INPUTS]) {
+    afxi_tape_clear(tape);
+    for (uint32_t k = 0; k < INPUTS; k++) {
+        out[k] = afxi_tape_leaf(tape, k, at[k]);
+    }
+}
+
+static double value_at(AfxiTape *tape, const double *at) {
+    AfxiVar x[INPUTS];
+    inputs(tape, at, x);
+    return formula(tape, x, false).value;
+}
+
+static const double place[INPUTS] = {1.1, 0.2, -0.1, -0.3, 0.9, 0.15, 0.2, -0.1, 1.05, 0.7, -0.4, 0.6};
+
+static void test_numbers(void **state) {
+    (void)state;
+    AfxAllocator allocator = afx_default_allocator();
+    AfxiTape tape = {.allocator = &allocator};
+    AfxiVar x[INPUTS];
+    double found[INPUTS];
+    inputs(&tape, place, x);
+    AfxiVar y = formula(&tape, x, true);
+    afxi_tape_reverse(&tape, y);
+    for (int k = 0; k < INPUTS; k++) {
+        found[k] = tape.bar[x[k].id];
+    }
+    afxi_tape_forget(&tape, y);
+    for (int k = 0; k < INPUTS; k++) {
+        double moved[INPUTS], h = 1e-3, d[3];
+        for (int j = 1; j <= 3; j++) {
+            memcpy(moved, place, sizeof moved);
+            moved[k] = place[k] + j * h;
+            d[j - 1] = value_at(&tape, moved);
+            moved[k] = place[k] - j * h;
+            d[j - 1] = (d[j - 1] - value_at(&tape, moved)) / (2 * j * h);
+        }
+        assert_true(fabs(1.5 * d[0] - 0.6 * d[1] + 0.1 * d[2] - found[k]) < 1e-11);
+    }
+    afxi_tape_release(&tape);
+}
+
+/* Gradients as formulas have the values of those as numbers, and can be differentiated again. */
+static void test_formulas(void **state) {
+    (void)state;
+    AfxAllocator allocator = afx_default_allocator();
+    AfxiTape tape = {.allocator = &allocator};
+    AfxiVar x[3], g[3], dot[3];
+    afxi_tape_clear(&tape);
+    for (uint32_t k = 0; k < 3; k++) {
+        x[k] = afxi_tape_leaf(&tape, k, 0.3 + 0.4 * k);
+        dot[k] = afxi_tape_leaf(&tape, 3 + k, 1.5 - k);
+    }
+    /* y = atan2(x0 x1, x2) + sqrt(x1) / x2, and a frozen factor */
+    AfxiVar y = afxi_tape_arctan(&tape, afxi_tape_multiply(&tape, x[0], x[1]), x[2]);
+    y = afxi_add(&tape, y, afxi_divide(&tape, afxi_tape_root(&tape, x[1]), x[2]));
+    y = afxi_tape_multiply(&tape, y, afxi_tape_freeze(&tape, x[0]));
+    afxi_tape_gradient(&tape, y, x, 3, g);
+    AfxiVar rate = afxi_tape_rate(&tape, y, x, dot, 3);
+    double sum = 0, a = 0.3, b = 0.7, c = 1.1, s = (a * b) * (a * b) + c * c;
+    const double expected[3] = {a * b * c / s, a * (a * c / s + 0.5 / (sqrt(b) * c)),
+                                a * (-a * b / s - sqrt(b) / (c * c))};
+    for (int k = 0; k < 3; k++) {
+        assert_true(fabs(g[k].value - expected[k]) < 1e-14);
+        sum += expected[k] * dot[k].value;
+    }
+    assert_true(fabs(rate.value - sum) < 1e-14);
+    afxi_tape_reverse(&tape, g[0]); /* d/dx0 of x0 x1 x2 / s, where the first x0 is the frozen one */
+    assert_true(fabs(tape.bar[x[0].id] - (b * c / s - 2 * a * a * b * b * b * c / (s * s))) < 1e-14);
+    afxi_tape_forget(&tape, g[0]);
+    afxi_tape_release(&tape);
+}
+
+static void test_factor(void **state) {
+    (void)state;
+    enum { N = 40 };
+    AfxAllocator allocator = afx_default_allocator();
+    AfxiGradLu lu = {.allocator = &allocator};
+    AfxiGradColumns matrix = {0};
+    double dense[N][N] = {{0}}, b[N], x[N];
+    uint32_t order[N], count = 0;
+    uint64_t seed = 5;
+    assert_int_equal(afxi_grad_columns_reserve(&allocator, &matrix, N, N * N), AFX_OK);
+    for (uint32_t c = 0; c < N; c++) {
+        order[c] = (7 * c + 3) % N;
+        matrix.start[c] = count;
+        for (uint32_t r = 0; r < N; r++) { /* no diagonal at all: pivots must be looked for */
+            if (r == (c + 1) % N || (r != c && random_unit(&seed) < 0.1)) {
+                dense[r][c] = matrix.value[count] = 2 * random_unit(&seed) - 1 + (r == (c + 1) % N ? 2 : 0);
+                matrix.row[count++] = r;
+            }
+        }
+        b[c] = 2 * random_unit(&seed) - 1;
+    }
+    matrix.start[N] = count;
+    assert_int_equal(afxi_grad_lu_factor(&lu, &matrix, N, order), AFX_OK);
+    for (int transposed = 0; transposed < 2; transposed++) {
+        if (transposed) {
+            afxi_grad_lu_solve_transposed(&lu, order, b, x);
+        } else {
+            afxi_grad_lu_solve(&lu, order, b, x);
+        }
+        for (int r = 0; r < N; r++) {
+            double sum = -b[r];
+            for (int c = 0; c < N; c++) {
+                sum += (transposed ? dense[c][r] : dense[r][c]) * x[c];
+            }
+            assert_true(fabs(sum) < 1e-11);
+        }
+    }
+    memset(matrix.value, 0, (matrix.start[1] - matrix.start[0]) * sizeof *matrix.value);
+    assert_int_equal(afxi_grad_lu_factor(&lu, &matrix, N, order), AFX_E_NUMERIC);
+    afxi_grad_columns_release(&allocator, &matrix);
+    afxi_grad_lu_release(&lu);
+}
+
+int run_grad_tape_tests(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_formulas),
+                                       cmocka_unit_test(test_factor)};
+    return cmocka_run_group_tests_name("grad tape", tests, NULL, NULL);
+}
