@@ -19,6 +19,7 @@ from .drawing import Drawing
 from .errors import (AffixError, ArgumentError, ClosedError, InputError, LimitError, NoMemoryError, NotFoundError,
                      NumericError, SystemRefusedError, VersionError, ViewerError)
 from .files import Case, CaseParameter, Notice, cases
+from .gradient import Gradient, GradientReport
 from .image import Image, Imager
 from .items import Body, Coupling, Drive, Joint, Marker, Spring, Texture, Wrench
 from .model import Component, Model
@@ -41,7 +42,7 @@ __version__ = _text(_lib.afx_version())
 
 __all__ = [
     "Actuator", "AffixError", "ArgumentError", "Batch", "Body", "BodyState", "CONTACT", "Camera", "Case", "CaseParameter", "Caster",
-    "ClosedError", "Component", "CoordinateState", "Coupling", "Drawing", "Drive", "Energy", "EnergyBook", "Image", "Imager", "InputError", "Joint", "JointSpring", "JointState",
+    "ClosedError", "Component", "CoordinateState", "Coupling", "Drawing", "Drive", "Energy", "EnergyBook", "Gradient", "GradientReport", "Image", "Imager", "InputError", "Joint", "JointSpring", "JointState",
     "LimitError", "Marker", "MarkerState", "Material", "Model", "Momentum", "Motion", "NoMemoryError", "NotFoundError",
     "Notice", "NumericError", "Pose", "RayHits", "Recorder", "Replay", "Residual", "Run", "RunParameter", "Scene", "Sensors", "Signal", "Sim", "SiteState", "Snapshot", "Spring",
     "StepFlag", "StepReport", "SystemRefusedError", "Texture", "TraceEvent", "Trajectory", "VersionError", "Viewer", "ViewerError", "Wrench",

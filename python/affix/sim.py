@@ -20,6 +20,7 @@ from .robot import Name
 from .states import Actuator, BodyState, CoordinateState, JointState, MarkerState, SiteState, WrenchState
 
 if TYPE_CHECKING:
+    from .gradient import Gradient
     from .record import Recorder
     from .replay import Replay
 
@@ -238,6 +239,12 @@ class Sim:
         found = ffi.new("AfxResidual *")
         check(lib.afx_sim_residual(self._pointer, found), text="steps are not verified", cure="set sim.verify = True")
         return Residual._read(found)
+
+    def gradient(self) -> "Gradient":
+        """Records steps from now on, for derivatives of what they come to (docs/gradients.md). The sim must have been made
+        with ``accuracy="converged"``."""
+        from .gradient import Gradient
+        return Gradient(self)
 
     @property
     def keeps_energy_book(self) -> bool:

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Derivatives of runs."""
+
+import numpy as np
+import pytest
+
+import affix
+
+
+def run(gravity, steps=30):
+    sim = affix.Sim(affix.Model.from_case("four-bar"), dt=0.01, accuracy="converged")
+    sim.set_param("gravity", None, gravity)
+    return sim, steps
+
+
+def energy(gravity):
+    sim, steps = run(gravity)
+    sim.step(steps)
+    return sim.energy.kinetic
+
+
+def test_energy_by_gravity():
+    gravity = np.array([0.1, 0.0, -9.81])
+    sim, steps = run(gravity)
+    with sim.gradient() as g:
+        g.step(steps)
+        assert g.steps == steps
+        g.seed("energy.kinetic")
+        assert g.value("energy.kinetic") == pytest.approx(sim.energy.kinetic, rel=1e-12)
+        g.backward()
+        by = g.param("gravity").reshape(-1)
+        q, v = g.start
+        assert q.shape == v.shape == sim.q.shape
+        assert g.report.doubtful == 0 and g.report.steps == steps
+        a, b = g.jacobian()
+        assert a.shape == (24 * len(q), 24 * len(q)) and b.shape[0] == 24 * len(q)
+    for k in range(3):
+        step = np.zeros(3)
+        step[k] = 1e-3
+        d = [(energy(gravity + j * step) - energy(gravity - j * step)) / (2e-3 * j) for j in (1, 2)]
+        assert by[k] == pytest.approx((4 * d[0] - d[1]) / 3, rel=1e-7, abs=1e-8)
+
+
+def test_mistakes():
+    model = affix.Model.from_case("pendulum")
+    with pytest.raises(affix.InputError, match="converged"):
+        affix.Sim(model).gradient()
+    sim = affix.Sim(model, accuracy="converged")
+    with sim.gradient() as g:
+        with pytest.raises(affix.ArgumentError, match="colour"):
+            g.seed("colour")
+        with pytest.raises(affix.ClosedError):
+            g.param("gravity")
+    with pytest.raises(affix.ClosedError):
+        g.step()
+    sim.step()
