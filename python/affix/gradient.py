@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
 
@@ -21,14 +21,15 @@ _WRENCH = {name: k for k, name in enumerate(("fx", "fy", "fz", "tx", "ty", "tz")
 _ENERGY = {name: k for k, name in enumerate(("total", "kinetic", "potential", "elastic"))}
 _NUMBERS = {str(k): k for k in range(6)}
 # word: kind, whose names, components, the one that is meant without
-_KINDS = {"marker": (lib.AFX_QUANTITY_MARKER, "_markers", _AXES, None),
-          "velocity": (lib.AFX_QUANTITY_MARKER_VELOCITY, "_markers", _AXES, None),
-          "joint": (lib.AFX_QUANTITY_JOINT, "_joints", _NUMBERS, 0),
-          "rate": (lib.AFX_QUANTITY_RATE, "_joints", _NUMBERS, 0),
-          "reaction": (lib.AFX_QUANTITY_REACTION, "_joints", _WRENCH, None),
-          "effort": (lib.AFX_QUANTITY_EFFORT, "_drives", {}, 0),
-          "spring": (lib.AFX_QUANTITY_SPRING, None, {}, 0),
-          "energy": (lib.AFX_QUANTITY_ENERGY, None, _ENERGY, 0)}
+_KINDS: Dict[str, Tuple[int, Optional[str], Dict[str, int], Optional[int]]] = {
+    "marker": (lib.AFX_QUANTITY_MARKER, "_markers", _AXES, None),
+    "velocity": (lib.AFX_QUANTITY_MARKER_VELOCITY, "_markers", _AXES, None),
+    "joint": (lib.AFX_QUANTITY_JOINT, "_joints", _NUMBERS, 0),
+    "rate": (lib.AFX_QUANTITY_RATE, "_joints", _NUMBERS, 0),
+    "reaction": (lib.AFX_QUANTITY_REACTION, "_joints", _WRENCH, None),
+    "effort": (lib.AFX_QUANTITY_EFFORT, "_drives", {}, 0),
+    "spring": (lib.AFX_QUANTITY_SPRING, None, {}, 0),
+    "energy": (lib.AFX_QUANTITY_ENERGY, None, _ENERGY, 0)}
 
 
 class GradientReport(NamedTuple):
