@@ -45,6 +45,12 @@ static bool was_refused(CliRun *run, CliDiagnosis *out) {
         tell(out, "free some memory, use a smaller scene, or one with fewer contacts",
              "out of memory in step %" PRIu64 ", with %" PRIu32 " contacts; the run has taken %.4g MB",
              run->failure.step, afx_sim_contact_count(run->sim), 1e-6 * (double)run->memory.peak);
+    } else if (run->status == AFX_E_LIMIT && run->failure.body != UINT32_MAX) {
+        cli_names_body(&run->names, run->failure.body, out->element, sizeof(out->element));
+        tell(out, "draw the bodies around it apart (affix check lists overlaps), or use fewer",
+             "step %" PRIu64 " was refused: this body is in a crowd in which so many bodies touch each other that "
+             "solves would take minutes, or 8 GB",
+             run->failure.step);
     } else if (run->status != AFX_E_NUMERIC) {
         snprintf(out->element, sizeof(out->element), "step");
         tell(out, run->status == AFX_E_LIMIT ? "use a smaller scene, or one with fewer contacts" : "",

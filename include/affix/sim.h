@@ -171,8 +171,8 @@ typedef struct AfxStepReport {
 
 /** Advances by dt. AFX_E_NUMERIC when the state would not be finite or the constraints cannot be met: the state before
  * the step is kept. AFX_E_INPUT: AFX_CONSERVING and its like, with a parameter that asks for what they cannot do.
- * AFX_E_MEMORY: out of memory for contacts, and the step has not happened. Steps without contact allocate nothing after
- * the first ones; with contact, memory grows with the number of contact points. out_report may be NULL. */
+ * AFX_E_MEMORY, AFX_E_LIMIT: too much for the contacts of a crowd (`body`); the step has not happened. Steps without
+ * contact allocate nothing after the first ones; with it, memory grows with its points. out_report may be NULL. */
 AFX_API AfxStatus afx_step(AfxSim *sim, AfxStepReport *out_report);
 
 /** What a residual was found at; AfxResidual says which one of its kind. */

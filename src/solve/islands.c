@@ -11,6 +11,7 @@
 #include "model/model.h"
 #include "model/plan.h"
 #include "model/recursion.h"
+#include "solve/tuning.h"
 
 /* How much a graph has of everything. */
 typedef struct Counts {
@@ -271,9 +272,10 @@ static void *allocate(const AfxAllocator *memory, AfxiArena *arena) {
     return arena->base;
 }
 
-/* Bodies that touch become blocks of the plan, and contacts are left out of it, where that makes fewer rows. */
-static void set_hubs(const AfxiWorld *world, AfxiGraph *graph) {
-    uint32_t rows = 0;
+/* Bodies that touch become blocks of the plan, and contacts are left out of it, where that makes fewer rows. The
+ * number of these bodies comes back. */
+static uint32_t set_hubs(const AfxiWorld *world, AfxiGraph *graph) {
+    uint32_t rows = 0, hubs = 0;
     memset(graph->hub_width, 0, graph->body_count * sizeof *graph->hub_width);
     for (uint32_t k = graph->joint_blocks; k < graph->block_count; k++) {
         for (uint32_t e = 0; e < 2; e++) {
@@ -281,12 +283,14 @@ static void set_hubs(const AfxiWorld *world, AfxiGraph *graph) {
             bool rigid = isinf(afxi_world_class(world, graph->body[body])->young);
             uint8_t width = rigid ? AFXI_HUB_NARROW : AFXI_HUB_WIDEST;
             rows += graph->hub_width[body] ? 0 : width;
+            hubs += graph->hub_width[body] == 0;
             graph->hub_width[body] = width;
         }
     }
     if (rows >= graph->row_count - graph->joint_rows) {
         graph->hub_width = NULL;
     }
+    return hubs;
 }
 
 /* Blocks, rows and entries of all components and pairs. */
@@ -337,16 +341,37 @@ static AfxStatus make_graph(const AfxiIslandDef *def, AfxiIslandLot *out, uint32
     graph->drive_count = all.drives;
     graph->rotational_spring_count = all.turns;
     afxi_graph_list_bodies(graph);
+    uint64_t hubs = 0, pairs = graph->block_count - graph->joint_blocks;
     if (graph->hub_width) {
-        set_hubs(def->world, graph);
+        hubs = set_hubs(def->world, graph);
     }
-    return AFX_OK;
+    uint64_t most = hubs * (hubs - (hubs > 0)) / 2; /* pairs of bodies: shapes may be more */
+    return (pairs < most ? pairs : most) > AFXI_CROWD_MOST * hubs ? AFX_E_LIMIT : AFX_OK;
 }
 
 /* Workspace in an arena (both passes). */
 static void take_lot(const AfxiIslandDef *def, AfxiArena *arena, AfxiIslandLot *out) {
     afxi_lot_take(&out->lot, arena, def->world, &out->graph, def->table);
     out->lot.known = afxi_arena_take(arena, out->graph.row_count, sizeof *out->lot.known);
+}
+
+/* Whether solves of a graph would take longer, or more memory, than anybody waits for or has. */
+static bool is_beyond(const AfxiGraph *graph) {
+    return graph->plan.flops > AFXI_ISLAND_FLOPS_MOST || (double)graph->plan.factor_length > AFXI_ISLAND_NUMBERS_MOST;
+}
+
+uint32_t afxi_island_crowd(const AfxiIslandDef *def) {
+    uint32_t most = 0, body = def->root[0];
+    for (uint32_t k = 0; k < def->pair_count; k++) { /* pairs of a body follow one another */
+        uint32_t count = 0;
+        for (uint32_t p = k; p < def->pair_count && def->pair[p].body_a == def->pair[k].body_a; p++) {
+            count++;
+        }
+        body = count > most ? def->pair[k].body_a : body;
+        most = count > most ? count : most;
+        k += count - 1;
+    }
+    return body;
 }
 
 AfxStatus afxi_island_create(const AfxiIslandDef *def, AfxiIslandLot *out) {
@@ -370,6 +395,9 @@ AfxStatus afxi_island_create(const AfxiIslandDef *def, AfxiIslandLot *out) {
         graph->solver = AFX_SOLVER_SCHUR;
     }
     status = status ? status : afxi_graph_plan(def->memory, graph);
+    if (status == AFX_OK && is_beyond(graph)) {
+        status = AFX_E_LIMIT;
+    }
     if (status != AFX_OK) {
         return status;
     }

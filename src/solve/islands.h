@@ -33,11 +33,14 @@ typedef struct AfxiIslandLot {
     uint8_t regularise;
 } AfxiIslandLot;
 
-/** Makes the lot, which depends on components and pairs alone; `attach` is what is left to do. */
+/** Makes the lot, which depends on components and pairs alone; `attach` is what is left to do. AFX_E_LIMIT, before
+ * there is memory for it: solves would take too long, or too much memory. */
 AfxStatus afxi_island_create(const AfxiIslandDef *def, AfxiIslandLot *out);
 /** Gives a lot its bodies, points and multipliers as they now are; rows of pair points are those of its graph from then
  * on. */
 void afxi_island_attach(const AfxiIslandDef *def, AfxiIslandLot *lot);
+/** A body that many others touch: where the crowd is. */
+uint32_t afxi_island_crowd(const AfxiIslandDef *def);
 /** Rows of a pair's points. */
 uint32_t afxi_island_pair_rows(const AfxiIslandDef *def, const AfxiPairBlock *pair);
 

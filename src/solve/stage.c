@@ -561,6 +561,7 @@ AfxStatus afxi_stage_solve(AfxiSolver *solver, const AfxiStageDef *def, AfxiStag
         out->grown = true;
         return AFX_OK;
     }
+    solver->crowd = UINT32_MAX;
     status = status ? status : afxi_partition(solver);
     for (bool again = true; again && status == AFX_OK;) {
         run_all(solver, def);
@@ -581,6 +582,8 @@ AfxStatus afxi_stage_solve(AfxiSolver *solver, const AfxiStageDef *def, AfxiStag
     if (status == AFX_OK) {
         count_solves(solver, out);
         finish(solver, out);
+    } else {
+        out->failed_body = solver->crowd;
     }
     return status;
 }

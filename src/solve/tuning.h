@@ -90,6 +90,14 @@
 /* So often contacts are looked for again where others are found, and where shapes lie deep. */
 #define AFXI_STALE_MOST 2u
 #define AFXI_LOOKS_MOST 8u
+/* Flops of one factorisation of an island, and numbers of its factor, beyond which a step is refused: minutes a solve,
+ * and 8 GB. */
+#define AFXI_ISLAND_FLOPS_MOST 1e12
+#define AFXI_ISLAND_NUMBERS_MOST 1e9
+/* The same of pairs that touch, over bodies, which is seen before anything is planned: any order of elimination meets a
+ * dense block of as many bodies. Walls and piles have 3 to 7; 400 bodies at one place have 200, and take 10 s a solve.
+ */
+#define AFXI_CROWD_MOST 250u
 /* Solves for the points of a stage; then the step is taken as rough where nothing lies deep (docs/contact.md). */
 #define AFXI_ACTIVESET_SOLVES_MOST 24u
 #define AFXI_ACTIVESET_SOLVES_CONVERGED 4000u

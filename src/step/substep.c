@@ -109,6 +109,7 @@ static bool run_stage(AfxSim *sim, AfxiStageDef *def, AfxiProgress *progress, bo
     }
     *out_grown = outcome.grown;
     if (progress->status != AFX_OK || outcome.grown) {
+        progress->lost_body = progress->status == AFX_E_LIMIT ? outcome.failed_body : progress->lost_body;
         return false;
     }
     book_outcome(&outcome, progress);

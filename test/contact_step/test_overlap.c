@@ -169,12 +169,35 @@ static void test_overlaps_are_told(void **state) {
     world_free(&world);
 }
 
+/* A crowd whose solves would take minutes is refused before memory is taken for them, and named. */
+static void a_crowd_is_refused(void **state) {
+    (void)state;
+    enum { CROWD = 1000 };
+    AfxMaterialDef material = afx_default_material();
+    World world = world_ground(&material);
+    AfxBodyDef body = afx_default_body();
+    AfxShapeDef ball = afx_default_sphere(0.2);
+    uint32_t first = UINT32_MAX;
+    for (int k = 0; k < CROWD; k++) {
+        body.pose.position = v3(1e-4 * (k % 10), 1e-4 * (k / 10 % 10), 5 + 1e-4 * (k / 100));
+        uint32_t added = world_add(&world, &body, &ball);
+        first = first == UINT32_MAX ? added : first;
+    }
+    world_start(&world, NULL);
+    double *before = state_copy(&world);
+    AfxStepReport report;
+    assert_int_equal(afx_step(world.sim, &report), AFX_E_LIMIT);
+    assert_true(report.body >= first && report.body < first + CROWD);
+    assert_true(state_equal(&world, before));
+    free(before);
+    world_free(&world);
+}
+
 int run_overlap_tests(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_boxes_on_plane),
-        cmocka_unit_test(test_balls_in_funnel),
-        cmocka_unit_test(test_recovery),
-        cmocka_unit_test(test_overlaps_are_told),
+        cmocka_unit_test(test_boxes_on_plane), cmocka_unit_test(test_balls_in_funnel),
+        cmocka_unit_test(test_recovery),       cmocka_unit_test(test_overlaps_are_told),
+        cmocka_unit_test(a_crowd_is_refused),
     };
     return cmocka_run_group_tests_name("contact_step/overlap", tests, NULL, NULL);
 }
