@@ -13,7 +13,7 @@
 #define BASE 0.5   /* m, height of the abutments */
 #define DENSITY 2000.0
 
-enum { STONES, FRICTION, THICKNESS, YOUNG };
+enum { STONES, FRICTION, THICKNESS, YOUNG, GAP };
 
 static const AfxiCaseParameter parameters[] = {
     [STONES] = {.name = "stones",
@@ -30,14 +30,20 @@ static const AfxiCaseParameter parameters[] = {
                    .max = 1,
                    .help = "of the stones, as a share of the mean radius"},
     [YOUNG] = AFXI_CASE_YOUNG("1e9"),
+    [GAP] = {.name = "gap",
+             .kind = AFXI_CASE_NUMBER,
+             .fallback = "0",
+             .min = 0,
+             .max = 0.01,
+             .help = "m, between stones at the start; barrier contact needs one"},
 };
 
 /* Vertices of the stone that reaches over half an angle of `half` to both sides, seen from its frame: z outward, the
  * origin at the mean radius. */
-static void wedge(double half, double thickness, double out_vertices[24]) {
+static void wedge(double half, double thickness, double gap, double out_vertices[24]) {
     for (int k = 0; k < 8; ++k) {
         double radius = RADIUS + (k & 1 ? 0.5 : -0.5) * thickness, angle = k & 2 ? half : -half;
-        out_vertices[3 * k] = radius * sin(angle);
+        out_vertices[3 * k] = radius * sin(angle) - (k & 2 ? 0.5 : -0.5) * gap;
         out_vertices[3 * k + 1] = (k & 4 ? 0.5 : -0.5) * DEPTH;
         out_vertices[3 * k + 2] = radius * cos(angle) - RADIUS;
     }
@@ -60,7 +66,7 @@ static AfxStatus build(const AfxiCaseArguments *args, const AfxSceneDef *def, Af
     uint32_t stones = (uint32_t)args->values[STONES];
     double thickness = args->values[THICKNESS] * RADIUS, half = AFXI_CASE_PI / (2.0 * stones);
     double vertices[24];
-    wedge(half, thickness, vertices);
+    wedge(half, thickness, args->values[GAP], vertices);
     AfxShapeDef shape = afx_default_convex(vertices, 8);
     shape.density = DENSITY;
     AfxPose floor = afx_pose_identity();

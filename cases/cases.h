@@ -42,6 +42,9 @@
     X(rolling)             \
     X(stack)               \
     X(arch)                \
+    X(card_house)          \
+    X(wrecking_ball)       \
+    X(rings)               \
     X(grasp)               \
     X(falling_joints)      \
     X(hagfish)             \

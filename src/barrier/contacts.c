@@ -170,7 +170,9 @@ AfxStatus afxi_barrier_contacts(AfxiBarrier *work, double *out_gap) {
         if (status != AFX_OK) {
             return status;
         }
-        fill_contact(work, &work->candidates[k], d, x, weight, n, &work->contacts[work->contact_count++]);
+        AfxiBarrierContact *contact = &work->contacts[work->contact_count];
+        fill_contact(work, &work->candidates[k], d, x, weight, n, contact);
+        work->contact_count += contact->stiffness > 0; /* parallel edges have nothing to say */
     }
     return AFX_OK;
 }
@@ -245,8 +247,9 @@ void afxi_barrier_stiffness(AfxiBarrier *work, const uint32_t body[2], const Afx
         const AfxiBarrierBody *own = &work->bodies[slot];
         double *h = work->hessian + (size_t)AFXI_BARRIER_WIDTH * AFXI_BARRIER_WIDTH * slot;
         for (uint32_t j = 0; j < own->width; j++) {
+            double scaled = k * g[side][j];
             for (uint32_t i = 0; i < own->width; i++) {
-                h[AFXI_BARRIER_WIDTH * j + i] += k * g[side][i] * g[side][j];
+                h[AFXI_BARRIER_WIDTH * j + i] += scaled * g[side][i];
             }
             work->delta[own->first + j] += k * told * g[side][j]; /* gathered there; added to the right-hand side */
         }
@@ -255,9 +258,12 @@ void afxi_barrier_stiffness(AfxiBarrier *work, const uint32_t body[2], const Afx
         bool swapped = work->slot[body[0]] > work->slot[body[1]];
         double *block = afxi_barrier_pair_block(work, work->slot[body[0]], work->slot[body[1]]);
         const double *low = g[swapped], *high = g[!swapped];
-        for (uint32_t j = 0; block && j < AFXI_BARRIER_WIDTH; j++) {
-            for (uint32_t i = 0; i < AFXI_BARRIER_WIDTH; i++) {
-                block[AFXI_BARRIER_WIDTH * j + i] += k * high[i] * low[j];
+        uint32_t columns = work->bodies[work->slot[body[swapped]]].width;
+        uint32_t rows = work->bodies[work->slot[body[!swapped]]].width;
+        for (uint32_t j = 0; block && j < columns; j++) {
+            double scaled = k * low[j];
+            for (uint32_t i = 0; i < rows; i++) {
+                block[AFXI_BARRIER_WIDTH * j + i] += scaled * high[i];
             }
         }
     }

@@ -23,7 +23,8 @@ static void test_counts(void **state) {
 
 static void test_switched_on(void **state) {
     (void)state;
-    static const char *const on[] = {"incline", "rolling", "stack", "arch", "grasp", "falling-joints", "hagfish"};
+    static const char *const on[] = {"incline",       "rolling", "stack", "arch",           "card-house",
+                                     "wrecking-ball", "rings",   "grasp", "falling-joints", "hagfish"};
     for (size_t k = 0; k < COUNT(on); ++k) {
         AfxScene *scene = scale_scene(on[k], "");
         assert_true(afx_scene_contact(scene));
@@ -42,6 +43,9 @@ static void test_starts_apart(void **state) {
     static const char *const cases[][2] = {{"stack", ""},
                                            {"stack", "overhang=1"},
                                            {"arch", ""},
+                                           {"card-house", ""},
+                                           {"wrecking-ball", ""},
+                                           {"rings", ""},
                                            {"grasp", ""},
                                            {"hagfish", ""},
                                            {"falling-joints", "pairs=100"},

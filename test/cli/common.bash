@@ -94,5 +94,8 @@ small() {
     cloak) echo rows=3 ;;
     bridge) echo deck=12 ;;
     umbrella) echo pieces=2 ;;
+    card-house) echo levels=2 ;;
+    wrecking-ball) echo columns=2 ;;
+    rings) echo rings=3 ;;
     esac
 }

@@ -6,12 +6,14 @@
 
 const char *small_case(const char *name) {
     static const char *const small[][2] = {
-        {"chains", "links=60"},   {"beads", "chains=6"},
-        {"tree", "links=150"},    {"hub", "arms=20"},
-        {"ring", "n=40"},         {"falling-joints", "pairs=12"},
-        {"hagfish", "joints=20"}, {"pulley-huge", "links=1500"},
-        {"ragdolls", "count=2"},  {"cloak", "rows=3"},
-        {"bridge", "deck=12"},    {"umbrella", "pieces=2"},
+        {"chains", "links=60"},     {"beads", "chains=6"},
+        {"tree", "links=150"},      {"hub", "arms=20"},
+        {"ring", "n=40"},           {"falling-joints", "pairs=12"},
+        {"hagfish", "joints=20"},   {"pulley-huge", "links=1500"},
+        {"ragdolls", "count=2"},    {"cloak", "rows=3"},
+        {"bridge", "deck=12"},      {"umbrella", "pieces=2"},
+        {"card-house", "levels=2"}, {"wrecking-ball", "columns=2"},
+        {"rings", "rings=3"},
     };
     for (size_t k = 0; k < sizeof(small) / sizeof(small[0]); ++k) {
         if (strcmp(small[k][0], name) == 0) {
