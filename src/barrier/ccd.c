@@ -11,12 +11,25 @@
 
 #include "barrier/tuning.h"
 
+/* The normal of two edges, or of a triangle, in place of n where both are the same but for rounding: between points
+ * that are very near each other n is that of their rounding. */
+static AfxVec3 sharpen(AfxiStencil stencil, const AfxVec3 *x, AfxVec3 n) {
+    bool edges = stencil == AFXI_STENCIL_EDGES;
+    if (!edges && stencil != AFXI_STENCIL_POINT_TRIANGLE) {
+        return n;
+    }
+    AfxVec3 u = edges ? vec3_sub(x[1], x[0]) : vec3_sub(x[2], x[1]);
+    AfxVec3 m = vec3_cross(u, edges ? vec3_sub(x[3], x[2]) : vec3_sub(x[3], x[1]));
+    double length = vec3_length(m), along = length > 0 ? vec3_dot(m, n) / length : 0;
+    return fabs(along) > AFXI_CCD_SAME ? vec3_scale(along > 0 ? 1 / length : -1 / length, m) : n;
+}
+
 /* Gap, and the unit vector between the nearest points; zero where they meet. */
 static double gap_of(AfxiStencil stencil, const AfxVec3 *x, double radius, AfxVec3 *out_n) {
     double weight[4];
     AfxVec3 r = afxi_stencil_nearest(stencil, x, weight);
     double length = vec3_length(r);
-    *out_n = vec3_scale(length > 0 ? 1 / length : 0, r);
+    *out_n = sharpen(stencil, x, vec3_scale(length > 0 ? 1 / length : 0, r));
     return length - radius;
 }
 
@@ -27,8 +40,11 @@ static double time_across(AfxiStencil stencil, const AfxVec3 *x, const AfxVec3 *
     for (int i = 0; i < first; i++) {
         for (int j = first; j < count; j++) {
             double apart = vec3_dot(n, vec3_sub(x[i], x[j])) - least, rate = vec3_dot(n, vec3_sub(p[i], p[j]));
+            if (!(apart >= 0)) {
+                return 0; /* no plane across n stands between them: it says nothing */
+            }
             if (rate < 0) {
-                time = fmin(time, fmax(0, apart) / -rate);
+                time = fmin(time, apart / -rate);
             }
         }
     }

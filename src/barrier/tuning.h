@@ -14,6 +14,8 @@
 #define AFXI_CCD_LEFT 0.0999
 /* Gaps below this, of the coordinates, count as none: 4096 roundings. At 1e-10 of them rings of a soup passed. */
 #define AFXI_CCD_FLOOR 1e-12
+/* Cosine of the angle between the vector of the nearest points and a normal above which they are the same. */
+#define AFXI_CCD_SAME 0.9999
 /* What is taken of a time that CCD allows: constraints are restored after the cut, which moves bodies a little. */
 #define AFXI_CCD_USED 0.99
 /* Below this sine of the angle between two edges their contact fades out: their nearest points leap where they are

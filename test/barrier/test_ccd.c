@@ -46,6 +46,34 @@ static void no_part_of_the_way_that_is_allowed_comes_too_near(void **state) {
     assert_int_equal(through, 0);
 }
 
+/* Very near each other the vector between the nearest points is rounding: what it says must not let anything pass. The
+ * edges go through each other by 1 mm, in any order of their ends. */
+static void edges_that_nearly_touch_do_not_pass(void **state) {
+    (void)state;
+    uint64_t seed = 9;
+    for (int n = 0; n < 20000; n++) {
+        double gap = pow(10, -11 + 4 * random_unit(&seed));
+        AfxVec3 u = random_vec3(&seed, 1), v = random_vec3(&seed, 1), middle = random_vec3(&seed, 1);
+        AfxVec3 normal = vec3_cross(u, v), slide = random_vec3(&seed, 0.01);
+        if (vec3_length(normal) < 0.1) {
+            continue;
+        }
+        normal = vec3_scale(1 / vec3_length(normal), normal);
+        double s = 0.2 + 0.6 * random_unit(&seed), t = 0.2 + 0.6 * random_unit(&seed);
+        AfxVec3 a = vec3_mad(vec3_mad(middle, -s, u), gap, normal), b = vec3_mad(middle, -t, v);
+        AfxVec3 x[4] = {a, vec3_add(a, u), b, vec3_add(b, v)}, p[4] = {{0, 0, 0}};
+        AfxVec3 swing = vec3_cross(random_vec3(&seed, 0.01), u);
+        p[0] = vec3_add(vec3_mad(slide, -1e-3, normal), swing);
+        p[1] = vec3_sub(vec3_mad(slide, -1e-3, normal), swing);
+        double side = vec3_dot(vec3_cross(vec3_sub(vec3_add(x[1], p[1]), vec3_add(x[0], p[0])), v),
+                               vec3_sub(vec3_add(x[0], p[0]), x[2])) *
+                      vec3_dot(vec3_cross(u, v), vec3_sub(x[0], x[2]));
+        if (side < 0) {
+            assert_true(afxi_ccd(AFXI_STENCIL_EDGES, x, p, 0) < 1);
+        }
+    }
+}
+
 static void planes_stop_at_a_tenth(void **state) {
     (void)state;
     assert_near(afxi_ccd_plane(1, 0.5), 1, 0);
@@ -118,6 +146,7 @@ static void public_queries_have_no_false_negatives(void **state) {
 int run_ccd_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_part_of_the_way_that_is_allowed_comes_too_near),
+        cmocka_unit_test(edges_that_nearly_touch_do_not_pass),
         cmocka_unit_test(planes_stop_at_a_tenth),
         cmocka_unit_test(public_queries_have_no_false_negatives),
     };

