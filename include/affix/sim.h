@@ -24,7 +24,10 @@ typedef enum AfxIntegrator {
     /* For smooth motion of exactly rigid bodies: no contact, limits, friction or joints that break */
     AFX_CONSERVING,  /* energy-momentum method: second order, energy and momentum exact at any step */
     AFX_CONSERVING4, /* the same, composed of five sub-steps to fourth order; no damping */
-    AFX_REFERENCE    /* RATTLE composed of nine sub-steps to sixth order, symplectic; no damping */
+    AFX_REFERENCE,   /* RATTLE composed of nine sub-steps to sixth order, symplectic; no damping */
+    /* In joint coordinates alone, which it chooses by itself (AFX_REDUCED) */
+    AFX_RK4, /* classical Runge-Kutta: fourth order, explicit; for smooth motion without stiff springs */
+    AFX_INTEGRATOR_COUNT
 } AfxIntegrator;
 
 typedef enum AfxAccuracy {
@@ -34,18 +37,21 @@ typedef enum AfxAccuracy {
                      takes: for derivatives, and to compare with */
 } AfxAccuracy;
 
-/* What a step solves: formulation, name. All but the first are for comparison with what was published
+/* What a step solves: formulation, name. All but the first and the last are for comparison with what was published
  * (docs/papers.md): implicit Euler (AFX_BDF1), elastic bodies, ball joints, hinges and fixed joints, and nothing else.
  */
 #define AFX_FORMULATION_TABLE(X)                    \
     X(AFX_AFFIX, "affix")                           \
     X(AFX_MABD_PAPER, "mabd-paper")                 \
     X(AFX_MABD_PAPER_NOPOLAR, "mabd-paper-nopolar") \
-    X(AFX_ABD_VANILLA, "abd-vanilla")
+    X(AFX_ABD_VANILLA, "abd-vanilla")               \
+    X(AFX_REDUCED, "reduced")
 
 /** AFX_AFFIX is our own. MABD_PAPER takes one Newton step of M-ABD from the old state, or `solves` of them; NOPOLAR
  * does without the polar decomposition. ABD_VANILLA takes Newton steps with the first published energy until they are
- * small. These three give no joint reactions and refuse run-time wrenches, holds and joints that are switched off. */
+ * small. These three give no joint reactions and refuse run-time wrenches, holds and joints that are switched off.
+ * REDUCED has rigid trees in joint coordinates (docs/reduced.md): integrator AFX_RK4; no contact, limits, friction,
+ * holds or switched joints. */
 typedef enum AfxFormulation {
 #define AFX_FORMULATION_ENUM(formulation, name) formulation,
     AFX_FORMULATION_TABLE(AFX_FORMULATION_ENUM)

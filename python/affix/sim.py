@@ -64,7 +64,7 @@ class Sim:
     >>> round(sim.time, 12), bool(q[0, 11] < -0.4)
     (0.5, True)
 
-    Settings: ``integrator`` ("bdf2", "bdf1", "alpha", "sdirk2", "conserving", "conserving4", "reference"), ``rho`` for
+    Settings: ``integrator`` ("bdf2", "bdf1", "alpha", "sdirk2", "conserving", "conserving4", "reference", "rk4"), ``rho`` for
     "alpha", ``accuracy`` ("fast", "accurate", "converged"),
     ``solves``, ``threads``, ``lanes``.
     """

@@ -10,22 +10,6 @@
 #include "joint/rotational_spring.h"
 #include "math/polar.h"
 
-static AfxVec3 rotation_vector(const AfxiMat3 *q) {
-    AfxQuat turn = afxi_quat_from_mat3(q);
-    AfxVec3 v = vec3(turn.x, turn.y, turn.z);
-    double sine = vec3_length(v), sign = turn.w < 0 ? -1 : 1;
-    double angle = 2 * atan2(sine, sign * turn.w);
-    return vec3_scale(sine > 1e-8 ? sign * angle / sine : sign * 2, v);
-}
-
-/* J^T K theta, J the inverse left Jacobian */
-static AfxVec3 torque_at(const double *k, AfxVec3 theta) {
-    AfxVec3 force = sym3_apply(k, theta), turned = vec3_cross(theta, force);
-    double t = vec3_length(theta), half = 0.5 * t;
-    double c = t > 1e-3 ? (1 - half * cos(half) / sin(half)) / (t * t) : 1.0 / 12 + t * t / 720;
-    return vec3_add(vec3_mad(force, 0.5, turned), vec3_scale(c, vec3_cross(theta, turned)));
-}
-
 static double energy_at(const double *k, AfxVec3 theta) {
     return 0.5 * vec3_dot(theta, sym3_apply(k, theta));
 }
@@ -46,9 +30,9 @@ static AfxiMat3 discrete(const double *k, const AfxiMat3 *q0, const AfxiMat3 *q1
         step.m[e] = q1->m[e] - q0->m[e];
     }
     AfxiMat3 half = afxi_rotation_part(&mean, NULL);
-    AfxiMat3 skew = mat3_skew(vec3_scale(0.5, torque_at(k, rotation_vector(&half))));
+    AfxiMat3 skew = mat3_skew(vec3_scale(0.5, afxi_rotational_spring_torque(k, &half)));
     AfxiMat3 d = mat3_multiply(&skew, &half);
-    double e0 = energy_at(k, rotation_vector(q0)), e1 = energy_at(k, rotation_vector(q1));
+    double e0 = energy_at(k, afxi_rotation_vector(q0)), e1 = energy_at(k, afxi_rotation_vector(q1));
     double defect = (e1 - e0) - contract(&d, &step), square = contract(&step, &step);
     if (fabs(defect) > AFXI_CONSERVE_DEFECT * (e0 + e1)) { /* else rounding, which a small step would blow up */
         for (int e = 0; e < 9; e++) {

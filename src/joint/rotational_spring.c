@@ -2,6 +2,7 @@
 /* The scalar parts of rotational_spring.h. */
 #include "joint/rotational_spring.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "math/variant.h"
@@ -29,6 +30,21 @@ void afxi_rotational_spring_constants(const double *numbers, const AfxiMat3 *axe
     memcpy(out + AFXI_ROTATIONAL_SPRING_AXES, axes.m, sizeof axes.m);
     turn_diagonal(axes_b, numbers + AFXI_ROTATIONAL_SPRING_STIFFNESS, out + AFXI_ROTATIONAL_SPRING_K);
     turn_diagonal(axes_b, numbers + AFXI_ROTATIONAL_SPRING_DAMPING, out + AFXI_ROTATIONAL_SPRING_D);
+}
+
+AfxVec3 afxi_rotation_vector(const AfxiMat3 *q) {
+    AfxQuat turn = afxi_quat_from_mat3(q);
+    AfxVec3 v = vec3(turn.x, turn.y, turn.z);
+    double sine = vec3_length(v), sign = turn.w < 0 ? -1 : 1;
+    double angle = 2 * atan2(sine, sign * turn.w);
+    return vec3_scale(sine > 1e-8 ? sign * angle / sine : sign * 2, v);
+}
+
+AfxVec3 afxi_rotational_spring_torque(const double *k, const AfxiMat3 *turn) {
+    AfxVec3 theta = afxi_rotation_vector(turn), force = sym3_apply(k, theta), turned = vec3_cross(theta, force);
+    double t = vec3_length(theta), half = 0.5 * t;
+    double c = t > 1e-3 ? (1 - half * cos(half) / sin(half)) / (t * t) : 1.0 / 12 + t * t / 720;
+    return vec3_add(vec3_mad(force, 0.5, turned), vec3_scale(c, vec3_cross(theta, turned)));
 }
 
 /* The twist is half the difference of the entries (k,i) and (i,k). */

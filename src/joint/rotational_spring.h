@@ -66,6 +66,10 @@ AfxiRotationalSpringKernel *afxi_rotational_spring_kernel(uint32_t lanes);
 /** Constants of one spring from its parameters and the joint's axes. */
 void afxi_rotational_spring_constants(const double *numbers, const AfxiMat3 *axes_a, const AfxiMat3 *axes_b,
                                       double *out);
+/** Rotation vector of a rotation. */
+AfxVec3 afxi_rotation_vector(const AfxiMat3 *q);
+/** J^T K theta of a turn Q = exp theta, K symmetric as xx, yy, zz, xy, xz, yz: the torque without damping. */
+AfxVec3 afxi_rotational_spring_torque(const double *k, const AfxiMat3 *turn);
 /** Gradient of row `axis` on a body with frame r, turned into that frame: [12]. */
 void afxi_rotational_spring_gradient(const double *r, uint32_t axis, double sign, double *out);
 

@@ -48,11 +48,11 @@ typedef struct AfxiTreeWork {
     const AfxiTree *tree;
     void *raw;
     size_t raw_size;
-    AfxiNodeState *node;   /* [nodes] */
-    AfxVec3 *reference;    /* [nodes] of the tree that begins with this node */
-    AfxiSpatial *axis;     /* [dofs] */
-    AfxiMovedState *moved; /* [nodes] of those of kind MOVED */
-    double *articulated;   /* [nodes][21 + 6], and what ABA keeps of a dof [dofs][8] */
+    AfxiNodeState *node;          /* [nodes] */
+    AfxVec3 *reference;           /* [nodes] of the tree that begins with this node */
+    AfxiSpatial *axis;            /* [dofs] */
+    AfxiMovedState *moved, *kept; /* [nodes] of those of kind MOVED */
+    double *articulated;          /* [nodes][21 + 6], and what ABA keeps of a dof [dofs][8] */
     double *articulated_dof;
 } AfxiTreeWork;
 
@@ -63,6 +63,11 @@ void afxi_tree_work_destroy(AfxiTreeWork *work);
 
 /** Where kinematic bodies are and how they move, from raw coordinates [bodies][12]; their accelerations are 0. */
 void afxi_tree_set_moved(AfxiTreeWork *work, const double *raw_q, const double *raw_v);
+/** One of them, from raw coordinates of all bodies. */
+AfxiMovedState afxi_tree_moved(const double *raw_q, const double *raw_v, uint32_t body);
+/** Kinematic bodies as they are `time` after where afxi_tree_keep_moved found them, at constant accelerations. */
+void afxi_tree_keep_moved(AfxiTreeWork *work);
+void afxi_tree_shift_moved(AfxiTreeWork *work, double time);
 /** Frames and motion axes at coordinates q. All below follow on this. */
 void afxi_tree_pose(AfxiTreeWork *work, const double *q);
 /** Velocities and bias accelerations at velocities u. */
@@ -99,6 +104,9 @@ void afxi_tree_body(const AfxiTreeWork *work, uint32_t carried, AfxiMat3 *out_r,
 AfxiSpatial afxi_tree_body_motion(const AfxiTreeWork *work, uint32_t carried, const AfxiSpatial *motion);
 /** Raw coordinates and velocities [bodies][12] of all moving bodies, flywheels too. q is only read for flywheels. */
 void afxi_tree_to_raw(const AfxiTreeWork *work, const double *q, const double *u, double *raw_q, double *raw_v);
+/** Raw coordinates [12] of a flywheel, and its raw velocities at unit velocity of what it follows. */
+void afxi_flywheel_place(const AfxiTreeWork *work, const AfxiFlywheel *wheel, const double *q, double *out_q,
+                         double *out_v);
 /** Columns of the Jacobian of a flywheel's point (its own frame), as afx_sim_point_jacobian gives them. */
 void afxi_flywheel_jacobian(const AfxiTreeWork *work, const AfxiFlywheel *wheel, const double *q, AfxVec3 point,
                             double *out_linear, double *out_angular);

@@ -70,7 +70,8 @@ static void name_dofs(AfxiTree *tree, uint32_t index, uint32_t joint, uint32_t a
 
 static void carry(AfxiTree *tree, uint32_t body, uint32_t node, const Place *place) {
     tree->place[body] = tree->carried_count;
-    tree->carried[tree->carried_count++] = (AfxiCarried){body, node, place->turn, place->shift};
+    tree->carried[tree->carried_count++] =
+        (AfxiCarried){body, node, AFXI_TREE_NONE, AFXI_TREE_NONE, place->turn, place->shift};
 }
 
 /* Where a body's principal frame is, and in which node. */
@@ -194,4 +195,7 @@ void afxi_tree_add_joint(AfxiTree *tree, uint32_t index, bool reversed) {
     entry->last = node;
     Place back = place_inverse(reversed ? &base : &follower), body = place_in(&current, &back);
     carry(tree, far, node, &body);
+    uint32_t near_body = reversed ? joint->follower : joint->base;
+    tree->carried[tree->carried_count - 1].joint = index;
+    tree->carried[tree->carried_count - 1].parent = near_body == AFXI_WORLD ? AFXI_TREE_NONE : tree->place[near_body];
 }

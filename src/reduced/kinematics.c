@@ -15,6 +15,7 @@ static void layout(AfxiTreeWork *work, AfxiArena *arena) {
     work->reference = afxi_arena_take(arena, nodes, sizeof *work->reference);
     work->axis = afxi_arena_take(arena, dofs, sizeof *work->axis);
     work->moved = afxi_arena_take(arena, nodes, sizeof *work->moved);
+    work->kept = afxi_arena_take(arena, nodes, sizeof *work->kept);
     work->articulated = afxi_arena_take(arena, AFXI_ARTICULATED * nodes, sizeof(double));
     work->articulated_dof = afxi_arena_take(arena, AFXI_ARTICULATED_DOF * dofs, sizeof(double));
 }
@@ -43,19 +44,39 @@ void afxi_tree_work_destroy(AfxiTreeWork *work) {
 
 /* ---- kinematic bodies ---- */
 
+AfxiMovedState afxi_tree_moved(const double *raw_q, const double *raw_v, uint32_t body) {
+    size_t at = (size_t)AFXI_AFFINE_WIDTH * body;
+    AfxiMat3 a = mat3_load(raw_q + at), rate = mat3_load(raw_v + at), guess = mat3_identity();
+    AfxiMovedState moved = {
+        .r = afxi_rotation_part(&a, &guess), .p = vec3_load(raw_q + at + 9), .v = vec3_load(raw_v + at + 9)};
+    AfxiMat3 back = mat3_transpose(&moved.r), spin = mat3_multiply(&rate, &back);
+    moved.w = mat3_axial(&spin);
+    return moved;
+}
+
 void afxi_tree_set_moved(AfxiTreeWork *work, const double *raw_q, const double *raw_v) {
     for (uint32_t k = 0; k < work->tree->node_count; k++) {
-        const AfxiNode *node = &work->tree->node[k];
-        if (node->kind != AFXI_NODE_MOVED) {
-            continue;
+        if (work->tree->node[k].kind == AFXI_NODE_MOVED) {
+            work->moved[k] = afxi_tree_moved(raw_q, raw_v, work->tree->node[k].body);
         }
-        AfxiMovedState *moved = &work->moved[k];
-        size_t at = (size_t)AFXI_AFFINE_WIDTH * node->body;
-        AfxiMat3 a = mat3_load(raw_q + at), rate = mat3_load(raw_v + at), guess = mat3_identity();
-        *moved = (AfxiMovedState){
-            .r = afxi_rotation_part(&a, &guess), .p = vec3_load(raw_q + at + 9), .v = vec3_load(raw_v + at + 9)};
-        AfxiMat3 back = mat3_transpose(&moved->r), spin = mat3_multiply(&rate, &back);
-        moved->w = mat3_axial(&spin);
+    }
+}
+
+void afxi_tree_keep_moved(AfxiTreeWork *work) {
+    memcpy(work->kept, work->moved, work->tree->node_count * sizeof *work->kept);
+}
+
+void afxi_tree_shift_moved(AfxiTreeWork *work, double time) {
+    for (uint32_t k = 0; k < work->tree->node_count; k++) {
+        if (work->tree->node[k].kind == AFXI_NODE_MOVED) {
+            AfxiMovedState at = work->kept[k];
+            AfxiMat3 turn = afxi_mat3_rotation(vec3_scale(time, vec3_mad(at.w, 0.5 * time, at.dw)));
+            at.r = mat3_multiply(&turn, &at.r);
+            at.p = vec3_mad(vec3_mad(at.p, time, at.v), 0.5 * time * time, at.dv);
+            at.w = vec3_mad(at.w, time, at.dw);
+            at.v = vec3_mad(at.v, time, at.dv);
+            work->moved[k] = at;
+        }
     }
 }
 

@@ -73,13 +73,18 @@ static void store_flywheel(const AfxiTreeWork *work, const AfxiFlywheel *wheel, 
     store(&r, t, motion, q, v);
 }
 
+void afxi_flywheel_place(const AfxiTreeWork *work, const AfxiFlywheel *wheel, const double *q, double *out_q,
+                         double *out_v) {
+    double y = wheel->ratio * q[afxi_tree_coordinate(work->tree, wheel->dof)] + wheel->offset;
+    store_flywheel(work, wheel, y, wheel->ratio, out_q, out_v);
+}
+
 void afxi_flywheel_jacobian(const AfxiTreeWork *work, const AfxiFlywheel *wheel, const double *q, AfxVec3 point,
                             double *out_linear, double *out_angular) {
     const AfxiTree *tree = work->tree;
     const AfxiFrame *frame = afxi_model_frame(tree->model, wheel->body);
     double place[AFXI_AFFINE_WIDTH], rate[AFXI_AFFINE_WIDTH];
-    double y = wheel->ratio * q[afxi_tree_coordinate(tree, wheel->dof)] + wheel->offset;
-    store_flywheel(work, wheel, y, wheel->ratio, place, rate); /* at unit velocity: its rates are the column */
+    afxi_flywheel_place(work, wheel, q, place, rate); /* at unit velocity: its rates are the column */
     AfxVec3 local = mat3_apply_transposed(&frame->axes, vec3_sub(point, frame->center));
     AfxiMat3 a = mat3_load(place), da = mat3_load(rate), back = mat3_transpose(&a), spin = mat3_multiply(&da, &back);
     AfxVec3 linear = vec3_add(vec3_load(rate + 9), mat3_apply(&da, local)), angular = mat3_axial(&spin);

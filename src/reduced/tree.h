@@ -54,6 +54,8 @@ typedef struct AfxiNode {
 /** A moving body: the node that carries it (AFXI_TREE_NONE: it stands still) and its principal frame there. */
 typedef struct AfxiCarried {
     uint32_t body, node;
+    uint32_t joint;  /* by which it is reached; AFXI_TREE_NONE: none */
+    uint32_t parent; /* in `carried`: the body on the near side; AFXI_TREE_NONE: the world */
     AfxiMat3 turn;
     AfxVec3 shift;
 } AfxiCarried;

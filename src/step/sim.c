@@ -16,6 +16,7 @@
 #include "joint/axis.h"
 #include "math/variant.h"
 #include "model/model.h"
+#include "reduced/reduced.h"
 #include "solve/solver.h"
 #include "solve/start.h"
 #include "state/holds.h"
@@ -47,14 +48,18 @@ static const AfxiFormulationKind *const formulations[AFX_FORMULATION_COUNT] = {
     [AFX_MABD_PAPER] = &afxi_formulation_mabd_paper,
     [AFX_MABD_PAPER_NOPOLAR] = &afxi_formulation_mabd_paper_nopolar,
     [AFX_ABD_VANILLA] = &afxi_formulation_abd_vanilla,
+    [AFX_REDUCED] = &afxi_formulation_reduced,
 };
 
 /* What a definition asks for: integrators that conserve are one of their own, and so is barrier contact where anything
- * can touch. */
+ * can touch; some are of joint coordinates. */
 static const AfxiFormulationKind *formulation_of(const AfxModel *model, const AfxSimDef *def) {
     bool own = def->formulation == AFX_AFFIX;
     if (own && def->contact_model == AFX_CONTACT_BARRIER && model->contacts.possible) {
         return &afxi_formulation_barrier;
+    }
+    if (own && integrator_reduced(def->integrator)) {
+        return &afxi_formulation_reduced;
     }
     return own && integrator_conserves(def->integrator) ? &afxi_formulation_conserving : formulations[def->formulation];
 }
@@ -109,7 +114,7 @@ static const char *fault(const AfxSimDef *def, const char **out_cure) {
     if (!def->allocator.reallocate) {
         return "the allocator has no function";
     }
-    if ((int)def->integrator < 0 || def->integrator > AFX_REFERENCE || (int)def->accuracy < 0 ||
+    if ((int)def->integrator < 0 || def->integrator >= AFX_INTEGRATOR_COUNT || (int)def->accuracy < 0 ||
         def->accuracy > AFX_CONVERGED) {
         return "the integrator or accuracy is none that there is";
     }

@@ -3,5 +3,5 @@
 #include "tests.h"
 
 int main(void) {
-    return run_dynamics_tests() + run_queries_tests();
+    return run_dynamics_tests() + run_queries_tests() + run_motion_tests() + run_forces_tests();
 }

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Forces by the laws of src/joint, projected on joint coordinates: tau = -J^T lambda. */
+#include "reduced/forces.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "constraint/drive.h"
+#include "joint/rotational_spring.h"
+#include "reduced/measure.h"
+#include "reduced/spatial.h"
+#include "state/input.h"
+
+/* ---- inputs ---- */
+
+/* Accelerations of kinematic bodies, by differences of their velocities: of motions that are given as functions of time
+ * on both sides, of run-time targets within the step. */
+static void set_accelerations(AfxiReduced *work, double fraction) {
+    AfxiWorld *world = work->world;
+    double dt = world->state.head->dt, span = AFXI_REDUCED_DIFFERENCE;
+    for (int side = -1; side <= 1; side += 2) {
+        bool targets = false;
+        for (uint32_t k = 0; k < work->model->kinematic_count; k++) {
+            targets = targets || world->state.targets[k].active;
+        }
+        double centre = targets ? fmin(fmax(fraction, span), 1 - 2 * span) : fraction;
+        afxi_input_kinematic(world, centre + side * span, false);
+        for (uint32_t k = 0; k < work->tree.node_count; k++) {
+            AfxiMovedState *moved = &work->work.moved[k];
+            if (work->tree.node[k].kind != AFXI_NODE_MOVED) {
+                continue;
+            }
+            AfxiMovedState at = afxi_tree_moved(world->state.q, world->state.v, work->tree.node[k].body);
+            double weight = side / (2 * span * dt);
+            AfxVec3 none = {0, 0, 0};
+            moved->dw = vec3_mad(side < 0 ? none : moved->dw, weight, at.w);
+            moved->dv = vec3_mad(side < 0 ? none : moved->dv, weight, at.v);
+        }
+    }
+}
+
+void afxi_reduced_inputs(AfxiReduced *work, double fraction) {
+    AfxiWorld *world = work->world;
+    afxi_drives_targets(world, fraction);
+    afxi_input_forces_at(world, fraction);
+    if (work->model->kinematic_count) {
+        set_accelerations(work, fraction);
+        afxi_input_kinematic(world, fraction, false);
+        for (uint32_t k = 0; k < work->tree.node_count; k++) {
+            if (work->tree.node[k].kind == AFXI_NODE_MOVED) {
+                AfxiMovedState at = afxi_tree_moved(world->state.q, world->state.v, work->tree.node[k].body);
+                at.dw = work->work.moved[k].dw;
+                at.dv = work->work.moved[k].dv;
+                work->work.moved[k] = at;
+            }
+        }
+    }
+}
+
+void afxi_reduced_inputs_now(AfxiReduced *work) {
+    AfxiWorld *world = work->world;
+    afxi_drives_targets(world, 0);
+    afxi_input_forces_at(world, 0);
+    for (uint32_t k = 0; k < work->tree.node_count; k++) {
+        if (work->tree.node[k].kind == AFXI_NODE_MOVED) {
+            double rate[AFXI_AFFINE_WIDTH];
+            AfxiMovedState at = afxi_tree_moved(world->state.q, world->state.v, work->tree.node[k].body);
+            afxi_input_acceleration(world, work->tree.node[k].body, rate);
+            AfxiMat3 second = mat3_load(rate), back = mat3_transpose(&at.r), spin = mat3_multiply(&second, &back);
+            at.dw = mat3_axial(&spin);
+            at.dv = vec3_load(rate + 9);
+            work->work.moved[k] = at;
+        }
+    }
+}
+
+/* ---- laws ---- */
+
+static double drive_law(const AfxiReduced *work, uint32_t drive, double x, double rate) {
+    const AfxiWorld *world = work->world;
+    const AfxiDrive *source = &work->model->drives[drive];
+    const double *numbers = afxi_world_param(world, AFX_PARAM_DRIVE, drive);
+    AfxiLawInput input = {.x = x,
+                          .rate = rate,
+                          .target = world->drive_target[2 * (size_t)drive],
+                          .target_rate = world->drive_target[2 * (size_t)drive + 1]};
+    input.tabled = work->model->drive_tables && afxi_drive_tables(work->model, world->params, drive, &input.tables);
+    return afxi_law_fixed((AfxDriveKind)source->kind, (AfxiBranch)world->state.drive_branch[drive], numbers, &input);
+}
+
+double afxi_reduced_law(const AfxiReduced *work, const AfxiReducedRow *row, double x, double rate) {
+    if (row->source == AFXI_REDUCED_DRIVE) {
+        return drive_law(work, row->index, x, rate);
+    }
+    if (row->source == AFXI_REDUCED_COUPLING) {
+        return x / afxi_world_param(work->world, AFX_PARAM_COUPLING, row->index)[AFX_COUPLING_TERMS + 1];
+    }
+    const double *source = afxi_world_param(work->world, AFX_PARAM_SPRING, row->index);
+    double numbers[AFXI_DRIVE_SIZE] = {0}, stiffness, damping;
+    AfxiSpringTables tables = {{NULL, NULL, 0}, {NULL, NULL, 0}};
+    numbers[AFXI_DRIVE_STIFFNESS] = source[1];
+    numbers[AFXI_DRIVE_DAMPING] = source[2];
+    numbers[AFXI_DRIVE_REST] = source[0];
+    afxi_spring_tables(work->model, work->world->params, row->index, &tables);
+    return afxi_law_spring(numbers, &tables, x, rate, &stiffness, &damping);
+}
+
+/* ---- springs of balls ---- */
+
+static AfxVec3 spin_of(const AfxiReduced *work, uint32_t body) {
+    uint32_t node = body == AFXI_WORLD ? AFXI_TREE_NONE : work->tree.carried[work->tree.place[body]].node;
+    return node == AFXI_TREE_NONE ? vec3(0, 0, 0) : work->work.node[node].velocity.w;
+}
+
+AfxVec3 afxi_reduced_ball_torque(const AfxiReduced *work, uint32_t joint) {
+    const AfxiJoint *source = &work->model->joints[joint];
+    const AfxiJointFrame *frame = afxi_world_joint_frame(work->world, joint);
+    const double *numbers = afxi_world_param(work->world, AFX_PARAM_JOINT_SPRING, source->rotational_spring);
+    double constants[AFXI_ROTATIONAL_SPRING_CONSTANTS];
+    AfxiPairState state = afxi_reduced_pair(work, source->follower, source->base);
+    afxi_rotational_spring_constants(numbers, &frame->axes_a, &frame->axes_b, constants);
+    AfxiMat3 p = mat3_load(constants + AFXI_ROTATIONAL_SPRING_AXES), turned = mat3_multiply(&state.r_a, &p);
+    AfxiMat3 turn = mat3_multiply_tn(&state.r_b, &turned);
+    AfxVec3 spin = vec3_sub(spin_of(work, source->follower), spin_of(work, source->base));
+    AfxVec3 torque =
+        vec3_add(afxi_rotational_spring_torque(constants + AFXI_ROTATIONAL_SPRING_K, &turn),
+                 sym3_apply(constants + AFXI_ROTATIONAL_SPRING_D, mat3_apply_transposed(&state.r_b, spin)));
+    return mat3_apply(&state.r_b, torque);
+}
+
+static void add_ball(AfxiReduced *work, uint32_t joint, double *out_tau, double *lambda) {
+    const AfxiJoint *source = &work->model->joints[joint];
+    AfxVec3 torque = afxi_reduced_ball_torque(work, joint), none = {0, 0, 0};
+    const uint32_t bodies[2] = {source->base, source->follower};
+    for (int side = 0; side < 2; side++) {
+        uint32_t node =
+            bodies[side] == AFXI_WORLD ? AFXI_TREE_NONE : work->tree.carried[work->tree.place[bodies[side]]].node;
+        AfxiSpatial wrench = spatial(vec3_scale(side ? -1 : 1, torque), none);
+        afxi_tree_add_wrench(&work->work, node, &wrench, out_tau);
+    }
+    if (lambda && source->row != UINT32_MAX) {
+        vec3_store(lambda + source->row + 3, torque);
+    }
+}
+
+/* ---- all of them ---- */
+
+void afxi_reduced_forces(AfxiReduced *work, const double *q, const double *u, double *out_tau, double *lambda) {
+    for (uint32_t k = 0; k < work->force_count; k++) {
+        const AfxiReducedRow *row = &work->force[k];
+        double push;
+        if (row->dof != AFXI_TREE_NONE) {
+            double x = row->factor * q[afxi_tree_coordinate(&work->tree, row->dof)], rate = row->factor * u[row->dof];
+            push = afxi_reduced_law(work, row, x, rate);
+            out_tau[row->dof] -= row->factor * push;
+        } else {
+            AfxiReducedMeasure at = afxi_reduced_measure(work, row, q, u, work->force_gradient);
+            push = afxi_reduced_law(work, row, at.value, at.rate);
+            for (uint32_t d = 0; d < work->tree.dof_count; d++) {
+                out_tau[d] -= work->force_gradient[d] * push;
+            }
+        }
+        if (lambda && row->place != UINT32_MAX) {
+            lambda[row->place] = row->sign * push;
+        }
+    }
+    for (uint32_t k = 0; k < work->ball_count; k++) {
+        if (work->world->state.joint_active[work->ball[k]]) {
+            add_ball(work, work->ball[k], out_tau, lambda);
+        }
+    }
+}
+
+/* ---- wrenches ---- */
+
+static void add_to_flywheel(AfxiReduced *work, const AfxiFlywheel *wheel, const double *q, double *tau) {
+    const AfxiFreeForce *force = &work->world->forces[work->world->force_slot[wheel->body]];
+    double place[AFXI_AFFINE_WIDTH], rate[AFXI_AFFINE_WIDTH], power;
+    afxi_flywheel_place(&work->work, wheel, q, place, rate);
+    AfxiMat3 r = mat3_load(place);
+    AfxVec3 on_t;
+    AfxiMat3 on_a = afxi_free_forces(force, &r, &on_t);
+    power = vec3_dot(on_t, vec3_load(rate + 9));
+    for (int k = 0; k < 3; k++) {
+        power += vec3_dot(mat3_column(&on_a, k), mat3_apply_transposed(&r, vec3_load(rate + 3 * k)));
+    }
+    tau[wheel->dof] += power;
+}
+
+const AfxiSpatial *afxi_reduced_external(AfxiReduced *work, const double *q, double *tau) {
+    const AfxiWorld *world = work->world;
+    if (!world->force_count) {
+        return NULL;
+    }
+    memset(work->external, 0, work->tree.node_count * sizeof *work->external);
+    for (uint32_t k = 0; k < work->tree.carried_count; k++) {
+        uint32_t body = work->tree.carried[k].body, node;
+        if (world->force_slot[body] == UINT32_MAX || work->model->kind[body] != AFX_BODY_DYNAMIC) {
+            continue;
+        }
+        AfxiMat3 r;
+        AfxVec3 t, on_t;
+        AfxiSpatial wrench;
+        afxi_tree_body(&work->work, k, &r, &t);
+        AfxiMat3 on_a = afxi_free_forces(&world->forces[world->force_slot[body]], &r, &on_t);
+        if (afxi_reduced_wrench(work, body, vec3_scale(2, mat3_axial(&on_a)), on_t, &wrench, &node)) {
+            work->external[node] = spatial_add(work->external[node], wrench);
+        }
+    }
+    for (uint32_t k = 0; k < work->tree.flywheel_count; k++) {
+        if (world->force_slot[work->tree.flywheel[k].body] != UINT32_MAX) {
+            add_to_flywheel(work, &work->tree.flywheel[k], q, tau);
+        }
+    }
+    return work->external;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Joint coordinates are for rigid bodies that do not touch; an explicit method besides for what does not strike or
+ * stick. */
+#include "reduced/refuse.h"
+
+#include <math.h>
+
+#include "base/status.h"
+#include "joint/law.h"
+#include "model/params.h"
+
+static AfxStatus check_bodies(const AfxModel *model, const double *params, AfxError *error) {
+    for (uint32_t k = 0; k < model->dynamic_count; k++) {
+        AfxiBodyClass class = afxi_class_of_params(model, params, model->dynamic[k]);
+        if (!isinf(class.young)) {
+            return afxi_error_at(error, AFX_E_INPUT, "joint coordinates have exactly rigid bodies only",
+                                 "give an infinite Young's modulus (--rigid), or take the formulation affix",
+                                 "formulation reduced: body %u", (unsigned)model->dynamic[k]);
+        }
+    }
+    return AFX_OK;
+}
+
+static AfxStatus check_joints(const AfxModel *model, const double *params, AfxError *error) {
+    for (uint32_t k = 0; k < model->joint_count; k++) {
+        const double *load = afxi_param_const(model, params, AFX_PARAM_JOINT_BREAK, k);
+        if (load[0] > 0 || load[1] > 0) {
+            return afxi_error_at(error, AFX_E_INPUT, "joint coordinates have no joints that break",
+                                 "take the formulation affix, or remove the breaking load",
+                                 "formulation reduced: joint %u", (unsigned)k);
+        }
+    }
+    return AFX_OK;
+}
+
+static AfxStatus check_drives(const AfxModel *model, AfxError *error) {
+    static const char *const names[] = {
+        [AFX_DRIVE_POSITION] = "position", [AFX_DRIVE_VELOCITY] = "velocity", [AFX_DRIVE_FORCE] = "force",
+        [AFX_DRIVE_SERVO] = "servo",       [AFX_DRIVE_SPRING] = "spring",     [AFX_DRIVE_LIMIT] = "limit",
+        [AFX_DRIVE_FRICTION] = "friction"};
+    for (uint32_t k = 0; k < model->drive_count; k++) {
+        AfxDriveKind kind = (AfxDriveKind)model->drives[k].kind;
+        if (kind == AFX_DRIVE_LIMIT || kind == AFX_DRIVE_FRICTION) {
+            return afxi_error_at(error, AFX_E_INPUT, "rk4 is for smooth motion: it has no such drive",
+                                 "take the formulation affix with bdf2 or alpha, or remove the drive",
+                                 "integrator rk4: drive %u, %s", (unsigned)k, names[kind]);
+        }
+    }
+    return AFX_OK;
+}
+
+AfxStatus afxi_reduced_refuse(const AfxModel *model, const double *params, AfxIntegrator integrator, AfxError *error) {
+    if (integrator != AFX_RK4) {
+        return afxi_error(error, AFX_E_INPUT, "formulation reduced",
+                          "this integrator is not there in joint coordinates",
+                          "take the integrator rk4, or the formulation affix");
+    }
+    if (model->contacts.possible) {
+        return afxi_error(error, AFX_E_INPUT, "formulation reduced", "joint coordinates have no contact yet",
+                          "take the formulation affix, or switch contact off");
+    }
+    AfxStatus status = check_bodies(model, params, error);
+    status = status ? status : check_joints(model, params, error);
+    return status ? status : check_drives(model, error);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rows' own system S = J M^-1 J^T. With M = L^T L and Y = L^-T J^T it is Y^T Y. Redundant rows make it singular: it
+ * is regularised by a share of its diagonal, and refined until its equations hold, which shares their load as the
+ * diagonal says (docs/joints.md). */
+#include "reduced/system.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "constraint/drive.h"
+#include "reduced/measure.h"
+
+void afxi_reduced_rows(AfxiReduced *work, const double *q, const double *u) {
+    size_t n = work->tree.dof_count;
+    for (uint32_t k = 0; k < work->exact_count; k++) {
+        work->measure[k] = afxi_reduced_measure(work, &work->exact[k], q, u, work->gradient + k * n);
+    }
+}
+
+/* ---- targets ---- */
+
+static void signal_target(const AfxiReduced *work, uint32_t drive, double fraction, double out[3]) {
+    const AfxiWorld *world = work->world;
+    const AfxiDrive *source = &work->model->drives[drive];
+    double dt = world->state.head->dt, time = afxi_state_time(&world->state) + fraction * dt;
+    bool velocity = source->kind == AFX_DRIVE_VELOCITY;
+    out[0] = world->drive_target[2 * (size_t)drive];
+    if (source->from_input) {
+        const double *begin = world->state.drive_input + 4 * (size_t)drive, *end = begin + 2;
+        out[1] = velocity ? begin[0] + fraction * (end[0] - begin[0]) : (end[0] - begin[0]) / dt;
+        out[2] = velocity ? (end[0] - begin[0]) / dt : 0;
+        return;
+    }
+    double value, rate, acceleration;
+    afx_signal_evaluate(&source->target, time, &value, &rate, &acceleration);
+    out[1] = velocity ? value : rate;
+    out[2] = velocity ? rate : acceleration;
+}
+
+void afxi_reduced_target(const AfxiReduced *work, const AfxiReducedRow *row, double fraction, double out[3]) {
+    out[0] = out[1] = out[2] = 0;
+    if (row->source == AFXI_REDUCED_DRIVE) {
+        signal_target(work, row->index, fraction, out);
+    }
+}
+
+/* ---- the system ---- */
+
+static double dot(const double *a, const double *b, size_t n) {
+    double sum = 0;
+    for (size_t k = 0; k < n; k++) {
+        sum += a[k] * b[k];
+    }
+    return sum;
+}
+
+/* S + diagonal share, factored in place as C C^T (lower). */
+static void factor(AfxiReduced *work, double share) {
+    size_t m = work->exact_count, n = work->tree.dof_count;
+    double *s = work->schur;
+    for (size_t i = 0; i < m; i++) {
+        memcpy(work->half + i * n, work->gradient + i * n, n * sizeof(double));
+        afxi_tree_half_solve(&work->tree, work->mass, work->half + i * n);
+        for (size_t j = 0; j <= i; j++) {
+            s[i * m + j] = dot(work->half + i * n, work->half + j * n, n);
+        }
+        s[i * m + i] += share * s[i * m + i];
+    }
+    for (size_t i = 0; i < m; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            double sum = s[i * m + j] - dot(s + i * m, s + j * m, j);
+            if (i == j && !(sum > AFXI_REDUCED_PIVOT * s[i * m + i])) { /* a row on what does not move, or nothing */
+                sum = s[i * m + i] > 0 ? AFXI_REDUCED_PIVOT * s[i * m + i] : 1;
+                work->regularised = true;
+            }
+            s[i * m + j] = i == j ? sqrt(sum) : sum / s[j * m + j];
+        }
+    }
+}
+
+static void solve(const AfxiReduced *work, double *x) {
+    size_t m = work->exact_count;
+    const double *s = work->schur;
+    for (size_t i = 0; i < m; i++) {
+        x[i] = (x[i] - dot(s + i * m, x, i)) / s[i * m + i];
+    }
+    for (size_t i = m; i-- > 0;) {
+        double sum = x[i];
+        for (size_t j = i + 1; j < m; j++) {
+            sum -= s[j * m + i] * x[j];
+        }
+        x[i] = sum / s[i * m + i];
+    }
+}
+
+/* J x changes by -S lambda for x -= M^-1 J^T lambda. */
+static void apply(AfxiReduced *work, const double *lambda, double *x) {
+    size_t n = work->tree.dof_count;
+    memset(work->row, 0, n * sizeof(double));
+    for (size_t k = 0; k < work->exact_count; k++) {
+        for (size_t d = 0; d < n; d++) {
+            work->row[d] += work->gradient[k * n + d] * lambda[k];
+        }
+    }
+    afxi_tree_solve(&work->tree, work->mass, work->row);
+    for (size_t d = 0; d < n; d++) {
+        x[d] -= work->row[d];
+    }
+}
+
+bool afxi_reduced_correct(AfxiReduced *work, double *x, double share, int passes) {
+    size_t m = work->exact_count, n = work->tree.dof_count;
+    double first = 0;
+    factor(work, share);
+    memset(work->lambda, 0, m * sizeof(double));
+    for (int pass = 0; pass < passes; pass++) {
+        double most = 0;
+        for (size_t k = 0; k < m; k++) { /* side is what J x is off by; x moves from pass to pass */
+            work->rest[k] = work->side[k] + dot(work->gradient + k * n, x, n);
+            most = fmax(most, fabs(work->rest[k]));
+            if (!isfinite(work->rest[k])) {
+                return false;
+            }
+        }
+        first = pass == 0 ? most : first;
+        if (most <= AFXI_REDUCED_REFINED * first) {
+            break;
+        }
+        solve(work, work->rest);
+        for (size_t k = 0; k < m; k++) {
+            work->lambda[k] += work->rest[k];
+        }
+        apply(work, work->rest, x);
+    }
+    return true;
+}
+
+/* ---- projections ---- */
+
+static double off_at(AfxiReduced *work, const double *q, const double *u, double fraction) {
+    double most = 0;
+    afxi_tree_pose(&work->work, q);
+    afxi_tree_velocity(&work->work, u);
+    afxi_reduced_rows(work, q, u);
+    for (uint32_t k = 0; k < work->exact_count; k++) {
+        double target[3];
+        afxi_reduced_target(work, &work->exact[k], fraction, target);
+        work->side[k] = work->measure[k].value - target[0];
+        most = fmax(most, fabs(work->side[k]));
+    }
+    return most;
+}
+
+/* Redundant rows agree only where all are closed: away from there their differences are second order, along directions
+ * that J hardly moves. Damping by the size of what is open leaves these alone, and is gone at the end. */
+bool afxi_reduced_project(AfxiReduced *work, double *q, double *u, double fraction) {
+    size_t n = work->tree.dof_count;
+    for (int pass = 0; pass < AFXI_REDUCED_PROJECT_MOST; pass++) {
+        double off = off_at(work, q, u, fraction);
+        if (off <= AFXI_REDUCED_CLOSED * (1 + work->model->size)) {
+            break;
+        }
+        double share = fmax(AFXI_REDUCED_REGULARISE, fmin(AFXI_REDUCED_DAMPED, off)); /* Levenberg-Marquardt */
+        afxi_tree_inertia(&work->work);
+        afxi_tree_mass(&work->work, work->mass);
+        memset(work->du, 0, n * sizeof(double));
+        if (!afxi_tree_factor(&work->tree, work->mass) || !afxi_reduced_correct(work, work->du, share, 1)) {
+            return false;
+        }
+        afxi_tree_move(&work->tree, q, work->du, 1, q);
+    }
+    double off = off_at(work, q, u, fraction);
+    work->violation = off;
+    afxi_tree_inertia(&work->work);
+    afxi_tree_mass(&work->work, work->mass);
+    for (uint32_t k = 0; k < work->exact_count; k++) {
+        double target[3];
+        afxi_reduced_target(work, &work->exact[k], fraction, target);
+        work->side[k] = work->measure[k].rate - target[1] - dot(work->gradient + k * n, u, n);
+    }
+    return off <= AFXI_REDUCED_OPEN * (1 + work->model->size) && afxi_tree_factor(&work->tree, work->mass) &&
+           afxi_reduced_correct(work, u, AFXI_REDUCED_REGULARISE, AFXI_REDUCED_REFINE_MOST);
+}
