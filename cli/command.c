@@ -7,24 +7,12 @@
 
 #include <string.h>
 
-const CliCommand *const cli_commands[] = {&cli_command_run,
-                                          &cli_command_info,
-                                          &cli_command_check,
-                                          &cli_command_convert,
-                                          &cli_command_cases,
-                                          &cli_command_sweep,
-                                          &cli_command_grad,
-                                          &cli_command_sensitivity,
-                                          &cli_command_optimise,
-                                          &cli_command_plot,
-                                          &cli_command_explain,
-                                          &cli_command_compare,
-                                          &cli_command_view,
-                                          &cli_command_video,
-                                          &cli_command_help,
-                                          &cli_command_man,
-                                          &cli_command_completion,
-                                          NULL};
+const CliCommand *const cli_commands[] = {&cli_command_run,     &cli_command_info,        &cli_command_check,
+                                          &cli_command_convert, &cli_command_cases,       &cli_command_sweep,
+                                          &cli_command_grad,    &cli_command_sensitivity, &cli_command_optimise,
+                                          &cli_command_plot,    &cli_command_explain,     &cli_command_compare,
+                                          &cli_command_view,    &cli_command_video,       &cli_command_help,
+                                          &cli_command_man,     &cli_command_completion,  NULL};
 
 const CliCommand *cli_command_find(const char *name) {
     for (uint32_t k = 0; cli_commands[k]; ++k) {

@@ -20,7 +20,8 @@ typedef struct CliCommand {
 
 extern const CliCommand cli_command_run, cli_command_info, cli_command_check, cli_command_convert, cli_command_cases,
     cli_command_sweep, cli_command_plot, cli_command_explain, cli_command_view, cli_command_video, cli_command_help,
-    cli_command_man, cli_command_completion, cli_command_grad, cli_command_compare, cli_command_sensitivity, cli_command_optimise;
+    cli_command_man, cli_command_completion, cli_command_grad, cli_command_compare, cli_command_sensitivity,
+    cli_command_optimise;
 
 /** All of them in the order of the help, then NULL. */
 extern const CliCommand *const cli_commands[];

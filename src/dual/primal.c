@@ -55,7 +55,6 @@ double afxi_dual_closed_form(AfxiSystem *system) {
 
 void afxi_dual_primal(AfxiSystem *system) {
     const AfxiGraph *graph = system->graph;
-    const uint32_t planned = afxi_graph_planned_rows(graph);
     bool closed_form = system->bodies.on;
     afxi_dual_store_points(system);
     if (closed_form) {
