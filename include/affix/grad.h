@@ -77,10 +77,9 @@ AFX_API AfxStatus afx_grad_value(AfxGrad *grad, AfxQuantity quantity, double *ou
 /** Adds `weight` times a quantity, as it is now (after the last recorded step), to the objective. To sum over time,
  * call it between steps. */
 AFX_API AfxStatus afx_grad_seed(AfxGrad *grad, AfxQuantity quantity, double weight);
-/** The same with derivatives of an objective of your own by raw coordinates and velocities [bodies][12] and by
- * multipliers [afx_model_row_count] now; each may be NULL. */
-AFX_API AfxStatus afx_grad_seed_state(AfxGrad *grad, const double *coordinates, const double *velocities,
-                                      const double *multipliers);
+/** The same with derivatives of an objective of your own by raw coordinates and velocities [bodies][12] now; either may
+ * be NULL. */
+AFX_API AfxStatus afx_grad_seed_state(AfxGrad *grad, const double *coordinates, const double *velocities);
 /** Forgets the objective. Recorded steps stay. */
 AFX_API void afx_grad_clear(AfxGrad *grad);
 
@@ -101,11 +100,10 @@ AFX_API const double *afx_grad_inputs(const AfxGrad *grad, uint64_t step);
 AFX_API const double *afx_grad_wrenches(const AfxGrad *grad, uint64_t step);
 
 /** Derivatives of the state after the last step along a direction: changes of parameters [registry], of coordinates
- * and velocities [bodies][12] where recording began, each of which may be NULL for none. Outputs [bodies][12] twice and
- * [rows] may be NULL. */
+ * and velocities [bodies][12] where recording began, each of which may be NULL for none. Outputs [bodies][12] may be
+ * NULL. */
 AFX_API AfxStatus afx_grad_tangent(AfxGrad *grad, const double *params, const double *coordinates,
-                                   const double *velocities, double *out_coordinates, double *out_velocities,
-                                   double *out_multipliers);
+                                   const double *velocities, double *out_coordinates, double *out_velocities);
 /** The last step as a linear map: A [24 bodies][24 bodies] of raw coordinates and velocities after it by those before
  * it, B [24 bodies][2 drives] by targets and rates, both row by row; either may be NULL. What the method remembers
  * besides (history) is kept as it was. */

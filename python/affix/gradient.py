@@ -156,8 +156,7 @@ class Gradient:
         if q is not None or v is not None:
             size = 12 * self.sim.model._bodies.count
             arrays = [None if a is None else numbers(a, size, "q and v") for a in (q, v)]
-            check(lib.afx_grad_seed_state(self._pointer, *(ffi.NULL if a is None else pointer(a) for a in arrays),
-                                          ffi.NULL))
+            check(lib.afx_grad_seed_state(self._pointer, *(ffi.NULL if a is None else pointer(a) for a in arrays)))
 
     def clear(self) -> None:
         """Forgets the objective; recorded steps stay."""

@@ -259,19 +259,21 @@ static void add(double *to, const double *from, size_t count) {
     }
 }
 
-AfxStatus afx_grad_seed_state(AfxGrad *grad, const double *coordinates, const double *velocities,
-                              const double *multipliers) {
+/* Numbers of the bodies that users see; others stand behind them (model/rotor.h). */
+static size_t shown_wide(const AfxGrad *grad) {
+    return AFXI_AFFINE_WIDTH * (size_t)grad->model->shown.bodies;
+}
+
+AfxStatus afx_grad_seed_state(AfxGrad *grad, const double *coordinates, const double *velocities) {
     if (!grad) {
         return AFX_E_ARGUMENT;
     }
-    size_t wide = grad->work.past.at.wide;
     double *state = seed_now(grad);
     if (!state) {
         return AFX_E_MEMORY;
     }
-    add(state, coordinates, wide);
-    add(state + wide, velocities, wide);
-    add(state + 2 * wide, multipliers, grad->model->row_count);
+    add(state, coordinates, shown_wide(grad));
+    add(state + grad->work.past.at.wide, velocities, shown_wide(grad));
     return AFX_OK;
 }
 
@@ -439,7 +441,7 @@ static void put_out(double *to, const double *from, size_t count) {
 }
 
 AfxStatus afx_grad_tangent(AfxGrad *grad, const double *params, const double *coordinates, const double *velocities,
-                           double *out_coordinates, double *out_velocities, double *out_multipliers) {
+                           double *out_coordinates, double *out_velocities) {
     if (!grad) {
         return AFX_E_ARGUMENT;
     }
@@ -448,8 +450,8 @@ AfxStatus afx_grad_tangent(AfxGrad *grad, const double *params, const double *co
     AfxStatus status = AFX_OK;
     grad->passed = false;
     begin_pass(grad);
-    add(grad->pass.state, coordinates, wide);
-    add(grad->pass.state + wide, velocities, wide);
+    add(grad->pass.state, coordinates, shown_wide(grad));
+    add(grad->pass.state + wide, velocities, shown_wide(grad));
     add(grad->pass.param, params, grad->model->param_length);
     for (uint32_t k = 0; k < record->entry_count && status == AFX_OK; k++) {
         status = afxi_grad_open(&grad->work, record->entry[k]);
@@ -458,10 +460,15 @@ AfxStatus afx_grad_tangent(AfxGrad *grad, const double *params, const double *co
             judge(grad);
         }
     }
-    put_out(out_coordinates, grad->pass.state, wide);
-    put_out(out_velocities, grad->pass.state + wide, wide);
-    put_out(out_multipliers, grad->pass.lambda, grad->model->row_count);
+    put_out(out_coordinates, grad->pass.state, shown_wide(grad));
+    put_out(out_velocities, grad->pass.state + wide, shown_wide(grad));
     return status;
+}
+
+/* Where number k of the coordinates and velocities that users see stands in a state. */
+static size_t shown_at(const AfxGrad *grad, size_t k) {
+    size_t shown = shown_wide(grad);
+    return k < shown ? k : grad->work.past.at.wide + (k - shown);
 }
 
 /* Column `column` of a step's map: forwards through its entries. */
@@ -471,7 +478,7 @@ static AfxStatus column_of(AfxGrad *grad, uint32_t step, uint32_t column, size_t
     AfxStatus status = AFX_OK;
     begin_pass(grad);
     if (column < states) {
-        grad->pass.state[column] = 1;
+        grad->pass.state[shown_at(grad, column)] = 1;
     } else {
         grad->pass.target[column - states] = 1;
     }
@@ -485,9 +492,9 @@ static AfxStatus column_of(AfxGrad *grad, uint32_t step, uint32_t column, size_t
     }
     for (size_t row = 0; row < states; row++) {
         if (column < states && out_a) {
-            out_a[row * states + column] = grad->pass.state[row];
+            out_a[row * states + column] = grad->pass.state[shown_at(grad, row)];
         } else if (column >= states && out_b) {
-            out_b[row * drives + (column - states)] = grad->pass.state[row];
+            out_b[row * drives + (column - states)] = grad->pass.state[shown_at(grad, row)];
         }
     }
     return status;
@@ -497,7 +504,7 @@ AfxStatus afx_grad_jacobian(AfxGrad *grad, double *out_a, double *out_b) {
     if (!grad || !grad->record.step_count) {
         return AFX_E_ARGUMENT;
     }
-    size_t states = 2 * (size_t)grad->work.past.at.wide;
+    size_t states = 2 * shown_wide(grad);
     uint32_t columns = (uint32_t)states + (out_b ? 2 * grad->model->drive_count : 0);
     AfxStatus status = AFX_OK;
     grad->passed = false;

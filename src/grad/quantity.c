@@ -15,10 +15,10 @@ bool afxi_grad_quantity_exists(const AfxModel *model, AfxQuantity quantity) {
 #undef SIZE
     };
     const uint32_t count[] = {
-        [AFX_QUANTITY_MARKER] = model->marker_count,  [AFX_QUANTITY_MARKER_VELOCITY] = model->marker_count,
-        [AFX_QUANTITY_JOINT] = model->joint_count,    [AFX_QUANTITY_RATE] = model->joint_count,
-        [AFX_QUANTITY_REACTION] = model->joint_count, [AFX_QUANTITY_EFFORT] = model->drive_count,
-        [AFX_QUANTITY_SPRING] = model->spring_count,  [AFX_QUANTITY_ENERGY] = 1};
+        [AFX_QUANTITY_MARKER] = model->marker_count,   [AFX_QUANTITY_MARKER_VELOCITY] = model->marker_count,
+        [AFX_QUANTITY_JOINT] = model->shown.joints,    [AFX_QUANTITY_RATE] = model->shown.joints,
+        [AFX_QUANTITY_REACTION] = model->shown.joints, [AFX_QUANTITY_EFFORT] = model->drive_count,
+        [AFX_QUANTITY_SPRING] = model->spring_count,   [AFX_QUANTITY_ENERGY] = 1};
     if ((int)quantity.kind < 0 || quantity.kind >= AFX_QUANTITY_KIND_COUNT || quantity.index >= count[quantity.kind]) {
         return false;
     }

@@ -123,9 +123,8 @@ double course_difference(const Course *course, const double *direction, AfxQuant
 double course_check(const Course *course, AfxQuantity quantity, double *out_dot) {
     size_t length, wide = 12 * (size_t)afx_model_body_count(course->model);
     afx_model_params(course->model, &length);
-    double *scale = malloc(length * sizeof *scale), *direction = malloc(length * sizeof *direction), error = 0;
-    uint32_t rows = afx_model_row_count(course->model);
-    double *out = malloc((2 * wide + rows + 1) * sizeof *out), *bar = malloc((2 * wide + rows + 1) * sizeof *bar);
+    double *scale = calloc(length, sizeof *scale), *direction = malloc(length * sizeof *direction), error = 0;
+    double *out = malloc((2 * wide + 1) * sizeof *out), *bar = malloc((2 * wide + 1) * sizeof *bar);
     uint64_t random = 7;
     AfxSim *sim = course_sim(course, NULL);
     AfxGrad *grad = course_record(course, sim);
@@ -159,7 +158,7 @@ double course_check(const Course *course, AfxQuantity quantity, double *out_dot)
     for (size_t k = 0; k < 2 * wide; k++) {
         bar[k] = 2 * random_unit(&random) - 1;
     }
-    assert_int_equal(afx_grad_seed_state(grad, bar, bar + wide, NULL), AFX_OK);
+    assert_int_equal(afx_grad_seed_state(grad, bar, bar + wide), AFX_OK);
     assert_int_equal(afx_grad_backward(grad), AFX_OK);
     const double *gradient = afx_grad_params(grad);
     double left = 0, right = 0, size = 0;
@@ -167,7 +166,7 @@ double course_check(const Course *course, AfxQuantity quantity, double *out_dot)
         left += direction[k] * gradient[k];
         size += fabs(direction[k] * gradient[k]);
     }
-    assert_int_equal(afx_grad_tangent(grad, direction, NULL, NULL, out, out + wide, NULL), AFX_OK);
+    assert_int_equal(afx_grad_tangent(grad, direction, NULL, NULL, out, out + wide), AFX_OK);
     for (size_t k = 0; k < 2 * wide; k++) {
         right += bar[k] * out[k];
         size += fabs(bar[k] * out[k]);
