@@ -12,9 +12,8 @@ struct AfxiSystem;
 typedef struct AfxiGradientKernel {
     /** out = J^T lambda of a body of the graph. */
     void (*force)(const struct AfxiSystem *system, uint32_t body, double out[AFXI_AFFINE_WIDTH]);
-    /** residual = scaled (C + J delta - compliance lambda) of the rows of a block; the largest so far comes back, NaN
-     * spreads into it. */
-    double (*residual)(const struct AfxiSystem *system, const AfxiGraphBlock *block, double largest);
+    /** out = C + J delta - compliance lambda of the rows of a block. */
+    void (*lack)(const struct AfxiSystem *system, const AfxiGraphBlock *block, double *out);
 } AfxiGradientKernel;
 
 /** The kernel for a lane count: one lane, or the widest that pays (0 and all other counts). */

@@ -27,7 +27,7 @@ static void force(const AfxiSystem *system, uint32_t body, double out[AFXI_AFFIN
 /* The numbers of two bodies, as most blocks have; a third and later ones are loaded again for every row. */
 enum { LOADED = 2 };
 
-static double residual(const AfxiSystem *system, const AfxiGraphBlock *block, double largest) {
+static void lack(const AfxiSystem *system, const AfxiGraphBlock *block, double *out) {
     const AfxiGraphEntry *entry = system->graph->entry + block->first_entry;
     const double *lambda = system->lambda + block->first_row, *g[LOADED];
     const uint32_t loaded = block->entry_count < LOADED ? block->entry_count : LOADED;
@@ -50,16 +50,12 @@ static double residual(const AfxiSystem *system, const AfxiGraphBlock *block, do
         }
         const bool cross = r >= block->plain && r < block->leading;
         double yield = cross ? afxi_dual_compliance(system, block, r, lambda) : system->compliance[row] * lambda[r];
-        double lack = (system->value[row] - yield + quad_sum(sum)) * system->scale[row];
-        double size = __builtin_fabs(lack);
-        system->residual[row] = lack;
-        largest = size > largest || size != size ? size : largest;
+        out[r] = system->value[row] - yield + quad_sum(sum);
     }
-    return largest;
 }
 
 extern const AfxiGradientKernel AFXI_WIDE(afxi_gradient);
-const AfxiGradientKernel AFXI_WIDE(afxi_gradient) = {force, residual};
+const AfxiGradientKernel AFXI_WIDE(afxi_gradient) = {force, lack};
 
 #else
 typedef int AfxiNoGradientVariant; /* a file may not be empty */

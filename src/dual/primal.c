@@ -2,6 +2,7 @@
 /* Bodies from multipliers, and what the rows then lack. */
 #include "dual/primal.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "dual/apply.h"
@@ -65,20 +66,18 @@ void afxi_dual_primal(AfxiSystem *system) {
     }
 }
 
-/* What the rows of a contact between hubs lack: they are none of the plan's, and theirs is not scaled. */
-static double contact_residual(AfxiSystem *system, const AfxiGraphBlock *block, double largest) {
-    const AfxiGraph *graph = system->graph;
-    uint32_t planned = afxi_graph_planned_rows(graph);
+/* What the rows of a block lack, scaled for the plan where it has them; the largest so far comes back. */
+static double put_residuals(AfxiSystem *system, const AfxiGraphBlock *block, double largest) {
+    uint32_t planned = afxi_graph_planned_rows(system->graph);
+    bool contact = block->first_row >= planned;
+    double *residual =
+        contact ? system->hubs.residual + (block->first_row - planned) : system->residual + block->first_row;
+    const double *scale =
+        contact ? system->hubs.scale + (block->first_row - planned) : system->scale + block->first_row;
+    system->gradients->lack(system, block, residual);
     for (uint32_t r = 0; r < block->row_count; r++) {
-        uint32_t row = block->first_row + r;
-        double sum = system->value[row] - afxi_dual_compliance(system, block, r, system->lambda + block->first_row);
-        for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
-            const AfxiGraphEntry *entry = &graph->entry[e];
-            sum += afxi_dual_dot(system->jacobian + entry->jacobian + AFXI_AFFINE_WIDTH * r,
-                                 system->delta + (size_t)AFXI_AFFINE_WIDTH * entry->dof.index);
-        }
-        double size = fabs(sum * system->hubs.scale[row - planned]);
-        system->hubs.residual[row - planned] = sum;
+        double scaled = residual[r] * scale[r], size = fabs(scaled);
+        residual[r] = contact ? residual[r] : scaled;
         largest = size > largest || isnan(size) ? size : largest;
     }
     return largest;
@@ -86,7 +85,6 @@ static double contact_residual(AfxiSystem *system, const AfxiGraphBlock *block, 
 
 double afxi_dual_residual(AfxiSystem *system, bool gaps) {
     const AfxiGraph *graph = system->graph;
-    const uint32_t planned = afxi_graph_planned_rows(graph);
     bool closed_form = system->bodies.on;
     afxi_dual_store_points(system);
     double largest = closed_form ? afxi_closed_form_residual(system, gaps) : 0;
@@ -95,10 +93,9 @@ double afxi_dual_residual(AfxiSystem *system, bool gaps) {
         if (closed_form && block->closed_form) {
             continue;
         }
-        largest = block->first_row < planned ? system->gradients->residual(system, block, largest)
-                                             : contact_residual(system, block, largest);
+        largest = put_residuals(system, block, largest);
     }
-    for (uint32_t row = planned; row < graph->plan.row_count; row++) {
+    for (uint32_t row = afxi_graph_planned_rows(graph); row < graph->plan.row_count; row++) {
         system->residual[row] = 0;
     }
     if (graph->hub_width) {

@@ -82,7 +82,8 @@ static void factor(AfxiSystem *system, AfxiDualReport *out) {
 /* The residual that is small enough, where the right-hand side is `first`. */
 static double enough(const AfxiSystem *system, bool regularised, double first) {
     double scale = INFINITY;
-    for (uint32_t row = 0; row < system->graph->row_count; row++) {
+    bool places = !system->graph->hub_width; /* else contacts have scales of their own */
+    for (uint32_t row = 0; places && row < system->graph->row_count; row++) {
         scale = system->scale[row] > 0 && system->scale[row] < scale ? system->scale[row] : scale;
     }
     double rounding = scale < INFINITY ? scale * system->rounding : 0;

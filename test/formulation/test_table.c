@@ -3,6 +3,7 @@
  * what it cannot do is refused, edits reach it. It moves bodies along their velocities, further in every step. */
 #include <stdlib.h>
 
+#include "reduced/reduced.h"
 #include "step/sim.h"
 #include "support/check.h"
 #include "tests.h"
@@ -162,7 +163,9 @@ static void test_what_it_cannot(void **state) {
 static void test_names(void **state) {
     (void)state;
     const AfxiFormulationKind *const kinds[] = {&afxi_formulation_affine, &afxi_formulation_mabd_paper,
-                                                &afxi_formulation_mabd_paper_nopolar, &afxi_formulation_abd_vanilla};
+                                                &afxi_formulation_mabd_paper_nopolar, &afxi_formulation_abd_vanilla,
+                                                &afxi_formulation_reduced};
+    assert_int_equal(COUNT(kinds), AFX_FORMULATION_COUNT);
     static const char *const names[] = {
 #define NAME(formulation, name) name,
         AFX_FORMULATION_TABLE(NAME)
