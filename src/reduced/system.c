@@ -54,27 +54,44 @@ static double dot(const double *a, const double *b, size_t n) {
     return sum;
 }
 
-/* S + diagonal share, factored in place as C C^T (lower). */
+/* Y^T, and its squares into the diagonal of S. A row that no coordinate changes, up to rounding, as those out of the
+ * plane of a planar loop, is made exactly that: its multiplier then moves nothing. */
+static void set_half(AfxiReduced *work) {
+    size_t m = work->exact_count, n = work->tree.dof_count;
+    double *s = work->schur, most = 0;
+    for (size_t i = 0; i < m; i++) {
+        double *half = work->half + i * n;
+        memcpy(half, work->gradient + i * n, n * sizeof(double));
+        afxi_tree_half_solve(&work->tree, work->mass, half);
+        s[i * m + i] = dot(half, half, n);
+        most = fmax(most, s[i * m + i]);
+    }
+    for (size_t i = 0; i < m; i++) {
+        if (!(s[i * m + i] > AFXI_REDUCED_NO_ROW * most)) {
+            s[i * m + i] = 0;
+            memset(work->half + i * n, 0, n * sizeof(double));
+            memset(work->gradient + i * n, 0, n * sizeof(double));
+        }
+    }
+}
+
+/* S and a share of its diagonal, factored in place as C C^T (lower). */
 static void factor(AfxiReduced *work, double share) {
     size_t m = work->exact_count, n = work->tree.dof_count;
     double *s = work->schur;
+    set_half(work);
     for (size_t i = 0; i < m; i++) {
-        memcpy(work->half + i * n, work->gradient + i * n, n * sizeof(double));
-        afxi_tree_half_solve(&work->tree, work->mass, work->half + i * n);
-        for (size_t j = 0; j <= i; j++) {
-            s[i * m + j] = dot(work->half + i * n, work->half + j * n, n);
+        double diagonal = (1 + share) * s[i * m + i];
+        for (size_t j = 0; j < i; j++) {
+            double sum = dot(work->half + i * n, work->half + j * n, n) - dot(s + i * m, s + j * m, j);
+            s[i * m + j] = sum / s[j * m + j];
         }
-        s[i * m + i] += share * s[i * m + i];
-    }
-    for (size_t i = 0; i < m; i++) {
-        for (size_t j = 0; j <= i; j++) {
-            double sum = s[i * m + j] - dot(s + i * m, s + j * m, j);
-            if (i == j && !(sum > AFXI_REDUCED_PIVOT * s[i * m + i])) { /* a row on what does not move, or nothing */
-                sum = s[i * m + i] > 0 ? AFXI_REDUCED_PIVOT * s[i * m + i] : 1;
-                work->regularised = true;
-            }
-            s[i * m + j] = i == j ? sqrt(sum) : sum / s[j * m + j];
+        double sum = diagonal - dot(s + i * m, s + i * m, i);
+        if (!(sum > AFXI_REDUCED_PIVOT * diagonal)) {
+            sum = diagonal > 0 ? AFXI_REDUCED_PIVOT * diagonal : 1;
         }
+        work->regularised = work->regularised || !(sum > AFXI_REDUCED_REDUNDANT * diagonal);
+        s[i * m + i] = sqrt(sum);
     }
 }
 
