@@ -56,7 +56,7 @@ refuses 2 '1e15 steps' run t-handle --time 1e300
 refuses 2 '^affix: --steps: "1.5" is not a whole' run t-handle --steps 1.5
 refuses 2 '^affix: --steps: ' run t-handle --steps -1
 refuses 2 '--time and --steps' run t-handle --time 1 --steps 10
-refuses 2 'bdf2\|bdf1\|alpha\|sdirk2' run t-handle --integrator rk4
+refuses 2 'bdf2\|bdf1\|alpha\|sdirk2' run t-handle --integrator rk45
 refuses 2 '--rho: .*alpha' run t-handle --rho 0.5
 refuses 2 '--rho: .*out of range .*0 to 1' run t-handle --integrator alpha --rho 1.5
 refuses 2 'fast\|accurate' run t-handle --accuracy best

@@ -22,7 +22,8 @@ static AfxModel *model_of(const char *name, const char *text) {
 
 static void refused(const char *name, const char *text, AfxIntegrator integrator, AfxStatus status, const char *word) {
     AfxModel *model = model_of(name, text);
-    for (int formulation = AFX_MABD_PAPER; formulation < AFX_FORMULATION_COUNT; ++formulation) {
+    for (int formulation = AFX_MABD_PAPER; formulation <= AFX_ABD_VANILLA;
+         ++formulation) { /* those that were published */
         AfxSimDef def = afx_default_sim();
         AfxError error = {0};
         AfxSim *sim = NULL;
