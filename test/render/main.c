@@ -57,7 +57,7 @@ static void world_make(World *world, uint64_t seed, uint32_t samples) {
     assert_ok(afx_scene_create(&scene, &world->scene));
     add(world->scene, "ground", AFX_BODY_FIXED, afx_pose_identity(), &plane);
     for (int k = 0; k < BOXES; k++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "box%d", k);
         world->half[k] = (AfxVec3){0.1 + 0.4 * random_unit(&seed), 0.1 + 0.4 * random_unit(&seed), 0.3};
         world->pose[k] = random_pose(&seed, 1);
