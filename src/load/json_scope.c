@@ -155,6 +155,7 @@ static bool find_previous(const AfxiJsonFile *file, const AfxiJsonScope *scope, 
 
 static bool find(const AfxiJsonFile *file, const AfxiJsonScope *scope, const Finder *finder, const AfxiJsonNode *node,
                  uint32_t *out_index, bool *out_absent) {
+    *out_absent = false;
     if (json_is_object(node->value)) {
         return find_previous(file, scope, finder, node, out_index, out_absent);
     }
