@@ -45,7 +45,11 @@
     X(card_house)          \
     X(wrecking_ball)       \
     X(rings)               \
+    X(chain_net)           \
+    X(turntable)           \
     X(grasp)               \
+    X(panda_pick)          \
+    X(protein)             \
     X(falling_joints)      \
     X(hagfish)             \
     X(net_cylinder)        \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Frames from axes, and rods between points. */
+/* Frames from axes, rods between points, and rings. */
 #include "cases/geometry.h"
 
 /* First the shortest turn that brings x where it belongs, then a turn about x that does the same for y. */
@@ -19,4 +19,21 @@ AfxShapeDef afxi_case_rod(AfxVec3 from, AfxVec3 to, double radius) {
     rod.pose = afx_frame_along(afxi_case_middle(from, to), along);
     rod.pose.rotation = afx_quat_multiply(rod.pose.rotation, z_to_x);
     return rod;
+}
+
+void afxi_case_torus(double radius, double tube, uint32_t around, uint32_t sides, double *out_vertices,
+                     uint32_t *out_triangles) {
+    for (uint32_t k = 0; k < around * sides; ++k) {
+        uint32_t section = k / sides, side = k % sides, next = (section + 1) % around, up = (side + 1) % sides;
+        double angle = 2 * AFXI_CASE_PI * section / around, turn = 2 * AFXI_CASE_PI * (side + 0.5) / sides;
+        double from = radius + tube * cos(turn);
+        out_vertices[3 * k] = from * cos(angle);
+        out_vertices[3 * k + 1] = from * sin(angle);
+        out_vertices[3 * k + 2] = tube * sin(turn);
+        uint32_t a = k, b = next * sides + side, c = next * sides + up, d = section * sides + up;
+        const uint32_t corner[6] = {a, b, c, a, c, d};
+        for (int e = 0; e < 6; ++e) {
+            out_triangles[6 * k + e] = corner[e];
+        }
+    }
 }

@@ -46,5 +46,8 @@ static inline AfxVec3 afxi_case_middle(AfxVec3 a, AfxVec3 b) {
 AfxPose afxi_case_frame(AfxVec3 point, AfxVec3 x, AfxVec3 y);
 /** A capsule whose cylindrical part goes from one point of the body to another. */
 AfxShapeDef afxi_case_rod(AfxVec3 from, AfxVec3 to, double radius);
+/** A ring about z: vertices [3 around sides] and triangles [6 around sides] of a tube about a circle. */
+void afxi_case_torus(double radius, double tube, uint32_t around, uint32_t sides, double *out_vertices,
+                     uint32_t *out_triangles);
 
 #endif

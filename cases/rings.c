@@ -21,29 +21,12 @@ static const AfxiCaseParameter parameters[] = {
     [YOUNG] = AFXI_CASE_YOUNG("inf"),
 };
 
-/* A ring about z. */
-static void make_ring(double vertices[3 * AROUND * SIDES], uint32_t triangles[6 * AROUND * SIDES]) {
-    for (uint32_t k = 0; k < AROUND * SIDES; ++k) {
-        uint32_t section = k / SIDES, side = k % SIDES, next = (section + 1) % AROUND, up = (side + 1) % SIDES;
-        double angle = 2 * AFXI_CASE_PI * section / AROUND, turn = 2 * AFXI_CASE_PI * (side + 0.5) / SIDES;
-        double from = RADIUS + TUBE * cos(turn);
-        vertices[3 * k] = from * cos(angle);
-        vertices[3 * k + 1] = from * sin(angle);
-        vertices[3 * k + 2] = TUBE * sin(turn);
-        uint32_t a = k, b = next * SIDES + side, c = next * SIDES + up, d = section * SIDES + up;
-        const uint32_t corner[6] = {a, b, c, a, c, d};
-        for (int e = 0; e < 6; ++e) {
-            triangles[6 * k + e] = corner[e];
-        }
-    }
-}
-
 static AfxStatus build(const AfxiCaseArguments *args, const AfxSceneDef *def, AfxScene **out_scene,
                        AfxError *out_error) {
     uint32_t rings = (uint32_t)args->values[RINGS];
     double vertices[3 * AROUND * SIDES];
     uint32_t triangles[6 * AROUND * SIDES];
-    make_ring(vertices, triangles);
+    afxi_case_torus(RADIUS, TUBE, AROUND, SIDES, vertices, triangles);
     AfxShapeDef mesh = afx_default_mesh(vertices, AROUND * SIDES, triangles, 2 * AROUND * SIDES);
     mesh.density = DENSITY;
     AfxiCaseBuilder builder = afxi_case_begin(def, (AfxVec3){0, 0, -9.81});

@@ -310,7 +310,7 @@ void cli_gradient_destroy(CliGradient *gradient) {
 static AfxSim *make_sim(const CliGradient *gradient, const CliNumber *which, double by, AfxError *error) {
     AfxSim *sim = NULL;
     AfxSimDef def = gradient->sim;
-    double values[16];
+    double values[AFX_PARAM_SIZE_MOST];
     def.error = error;
     if (afx_sim_create(gradient->model, &def, &sim) != AFX_OK) {
         return NULL;

@@ -100,7 +100,7 @@ static void page_of_program(void) {
     head("affix", "multibody dynamics with affine bodies");
     puts(".B affix\n.I command\n[options]\n.SH DESCRIPTION\nSimulates rigid and elastic bodies with joint constraints, "
          "drives and\n"
-         "contact: built\\-in cases, or files (scene JSON, URDF, MJCF).\n.SH COMMANDS");
+         "contact: built\\-in cases, or files (scene JSON, URDF, SDF, MJCF).\n.SH COMMANDS");
     for (uint32_t k = 0; cli_commands[k]; ++k) {
         printf(".TP\n.BR affix\\-%s (1)\n", cli_commands[k]->name);
         put(cli_commands[k]->help);

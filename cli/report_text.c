@@ -224,6 +224,8 @@ static void print_flags(uint32_t flags) {
         {AFX_STEP_SINGULAR_ANGLES, "drives act on angles of a ball joint that lose their meaning near a middle angle "
                                    "of 90 degrees, or a swing of "
                                    "180; swing and twist have no such place below 180 degrees"},
+        {AFX_STEP_TURNS_FAST, "some bodies turn too far in a step for generalised-alpha: their mechanisms went by BDF2 "
+                              "meanwhile (use a smaller --dt)"},
         {AFX_STEP_HALVED, "some steps were sub-stepped"},
         {AFX_STEP_UNCONVERGED,
          "Gauss-Seidel sweeps reached their cap: constraints hold only to the violation above (use "

@@ -48,7 +48,7 @@ const CliOption cli_settings_options[CLI_SETTINGS_OPTION_COUNT] = {
     [OPTION_STEPS] = {"steps", "N", "number of steps, instead of --time"},
     [OPTION_DT] = {"dt", "H", "time step, s (default: as the case or file says; else 0.001)"},
     [OPTION_INTEGRATOR] = {"integrator", "NAME",
-                           "bdf2 (default), bdf1, sdirk2, alpha, conserving, conserving4, reference or rk4"},
+                           "bdf2 (default), bdf1, sdirk2, alpha, conserving, conserving4, reference, rk4 or auto"},
     [OPTION_RHO] = {"rho", "R", "spectral radius of alpha, 0 to 1 (default 0.8)"},
     [OPTION_ACCURACY] = {"accuracy", "NAME", "fast (default), accurate or converged"},
     [OPTION_ITERATIONS] = {"iterations", "N", "exactly N solver iterations per step, instead of --accuracy"},
@@ -110,7 +110,7 @@ static bool read_integer(const CliArguments *given, uint32_t option, uint32_t ma
     return true;
 }
 
-/* The published formulations are those of implicit Euler, joint coordinates are for rk4: they take these unless another
+/* The published formulations are those of implicit Euler, joint coordinates have auto: they take these unless another
  * method was asked for. */
 static bool read_formulation(const CliArguments *given, AfxSimDef *sim) {
     const char *text = given->values[OPTION_FORMULATION];
@@ -120,7 +120,7 @@ static bool read_formulation(const CliArguments *given, AfxSimDef *sim) {
     }
     sim->formulation = (AfxFormulation)k;
     if (text && k != AFX_AFFIX && !given->values[OPTION_INTEGRATOR]) {
-        sim->integrator = k == AFX_REDUCED ? AFX_RK4 : AFX_BDF1;
+        sim->integrator = k == AFX_REDUCED ? AFX_AUTO : AFX_BDF1;
     }
     return true;
 }

@@ -200,6 +200,9 @@ static AfxFormat guess_format(const char *text, size_t size) {
         if (strncmp(text + k, "<robot", 6) == 0) {
             return AFX_FORMAT_URDF;
         }
+        if (strncmp(text + k, "<sdf", 4) == 0) {
+            return AFX_FORMAT_SDF;
+        }
         if (strncmp(text + k, "<mujoco", 7) == 0) {
             break;
         }

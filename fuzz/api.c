@@ -85,8 +85,8 @@ static void set_state(World *world, Tape *tape) {
 static void set_param(World *world, Tape *tape) {
     AfxParamKind kind = (AfxParamKind)(byte(tape) % (AFX_PARAM_KIND_COUNT + 1));
     uint32_t index = byte(tape) % 16;
-    double values[16];
-    for (int k = 0; k < 16; k++) {
+    double values[AFX_PARAM_SIZE_MOST];
+    for (int k = 0; k < AFX_PARAM_SIZE_MOST; k++) {
         values[k] = byte(tape) % 2 ? 1 : number(tape);
     }
     (void)afx_sim_set_param(world->sim, kind, index, values);

@@ -10,6 +10,11 @@
 
 #include "cases/random.h"
 #include "scenes.h"
+#include "step/sim.h"
+
+/* Iterations of the solver by why they were not the last, in the columns of the second table. */
+enum { SET, LIMIT, DRIVES, FRAMES, STALE, DEEP, OTHER, LAST, GROUPS };
+#define EVENTS_MOST (1u << 16) /* of a step */
 
 typedef struct Pile {
     const char *name;
@@ -37,7 +42,9 @@ static const Pile piles[] = {
 
 typedef struct Result {
     double seconds, worst, solves, points, depth, gap, lowest, rise, first, creep;
-    uint32_t solves_most, rough, bodies, done;
+    uint32_t solves_most, rough, bodies, done, cuts;
+    double why[GROUPS]; /* times bodies */
+    uint64_t looks, plans;
 } Result;
 
 static double now(void) {
@@ -58,6 +65,43 @@ static void steer(const Pile *pile, AfxSim *sim, uint32_t drives, uint32_t step,
     }
 }
 
+static int group_of(const AfxTraceEvent *event) {
+    switch (event->verdict == AFX_TRACE_ACCEPT ? AFX_TRACE_FINE : event->reason) {
+    case AFX_TRACE_FINE:
+        return LAST;
+    case AFX_TRACE_CONTACT_SET:
+        return SET;
+    case AFX_TRACE_FRICTION_LIMIT:
+        return LIMIT;
+    case AFX_TRACE_ACTIVE_SET:
+        return DRIVES;
+    case AFX_TRACE_ROTATION:
+    case AFX_TRACE_TURN:
+    case AFX_TRACE_RESIDUAL:
+    case AFX_TRACE_JUMP:
+        return FRAMES;
+    case AFX_TRACE_STALE:
+        return STALE;
+    case AFX_TRACE_PENETRATION:
+        return DEEP;
+    default:
+        return OTHER;
+    }
+}
+
+/* Iterations of the last step by reason; bodies that nothing touches are left out. */
+static void add_reasons(AfxSim *sim, Result *out) {
+    for (uint32_t k = 0; k < afx_sim_trace_count(sim); k++) {
+        AfxTraceEvent event;
+        if (afx_sim_trace_event(sim, k, &event) == AFX_OK) {
+            bool solve = event.kind == AFX_TRACE_SOLVE && event.engine != AFX_TRACE_FREE;
+            out->why[solve ? group_of(&event) : OTHER] += solve ? event.bodies : 0;
+            out->cuts += event.kind == AFX_TRACE_CUT;
+        }
+    }
+    afx_sim_trace_clear(sim);
+}
+
 static double distance(const AfxPose *a, const AfxPose *b) {
     AfxVec3 d = {a->position.x - b->position.x, a->position.y - b->position.y, a->position.z - b->position.z};
     return sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
@@ -74,6 +118,7 @@ static void take_step(AfxSim *sim, Result *out) {
         return;
     }
     double took = now() - begin, total = energy(sim);
+    add_reasons(sim, out);
     out->done++;
     out->seconds += took;
     out->worst = fmax(out->worst, took);
@@ -107,7 +152,32 @@ static void run(const Pile *pile, AfxSim *sim, uint32_t drives, Result *out) {
     free(end);
 }
 
-static int measure(const Pile *pile, FILE *const out[2]) {
+static void put_quality(FILE *out, const Pile *pile, const Result *result) {
+    double steps = result->done;
+    fprintf(out, "| `%s` | %u | %.3g | %.3g | %.3g | %.2f (%u) | %.0f | %.1e | %.2g | %.1e |", pile->name,
+            (unsigned)result->bodies, 1e3 * pile->dt, 1e3 * result->seconds / steps, 1e3 * result->worst,
+            result->solves / steps, (unsigned)result->solves_most, result->points / steps, result->depth,
+            1e2 * result->depth / pile->least, result->gap);
+    fprintf(out, pile->servos ? " – |" : " %.1e |", result->rise / (result->first - result->lowest + result->rise));
+    fprintf(out, pile->rest ? " %.1e |" : " – |", result->creep);
+    fprintf(out, " %u |\n", (unsigned)result->rough);
+    fflush(out);
+}
+
+static void put_reasons(FILE *out, const Pile *pile, const Result *result) {
+    double all = 0, steps = result->done, per = 1 / (steps * result->bodies);
+    for (int k = 0; k < GROUPS; k++) {
+        all += result->why[k];
+    }
+    fprintf(out, "| `%s` | %.2f |", pile->name, all * per);
+    for (int k = 0; k < GROUPS; k++) {
+        fprintf(out, " %.2f |", result->why[k] * per);
+    }
+    fprintf(out, " %.2f | %.2f | %u |\n", (double)result->looks / steps, (double)result->plans / steps,
+            (unsigned)result->cuts);
+}
+
+static int measure(const Pile *pile, Result *result) {
     AfxError error = {.text = "out of memory"};
     AfxScene *scene = NULL;
     AfxModel *model = NULL;
@@ -115,43 +185,52 @@ static int measure(const Pile *pile, FILE *const out[2]) {
     AfxSimDef def = afx_default_sim();
     def.dt = pile->dt;
     if (pile->build(pile->size, &scene, &error) || afx_model_create(scene, &model, &error) ||
-        afx_sim_create(model, &def, &sim)) {
+        afx_sim_create(model, &def, &sim) || afx_sim_trace(sim, EVENTS_MOST)) {
         fprintf(stderr, "bench_contact: %s: %s\n", pile->name, error.text);
         return 1;
     }
-    Result result = {.bodies = afx_model_body_count(model)};
-    run(pile, sim, afx_scene_drive_count(scene), &result);
-    bool failed = result.done == UINT32_MAX;
-    for (int k = 0; k < 2 && out[k] && !failed; k++) {
-        double steps = pile->steps;
-        fprintf(out[k], "| `%s` | %u | %.3g | %.3g | %.3g | %.2f (%u) | %.0f | %.1e | %.2g | %.1e |", pile->name,
-                (unsigned)result.bodies, 1e3 * pile->dt, 1e3 * result.seconds / steps, 1e3 * result.worst,
-                result.solves / steps, (unsigned)result.solves_most, result.points / steps, result.depth,
-                1e2 * result.depth / pile->least, result.gap);
-        fprintf(out[k], pile->servos ? " – |" : " %.1e |", result.rise / (result.first - result.lowest + result.rise));
-        fprintf(out[k], pile->rest ? " %.1e |" : " – |", result.creep);
-        fprintf(out[k], " %u |\n", (unsigned)result.rough);
-        fflush(out[k]);
-    }
+    *result = (Result){.bodies = afx_model_body_count(model)};
+    run(pile, sim, afx_scene_drive_count(scene), result);
+    result->looks = sim->solver.collide->looks;
+    result->plans = sim->solver.kept.made;
     afx_sim_destroy(sim);
     afx_model_destroy(model);
     afx_scene_destroy(scene);
-    return failed;
+    return result->done == UINT32_MAX;
 }
 
 static const char heading[] = "| scene | bodies | dt, ms | ms/step | worst | solves/step (most) | points | deepest, m "
                               "| of the smallest body, % | "
                               "largest row | energy gained | creep, m | rough steps |\n"
                               "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+static const char heading_reasons[] =
+    "\nSolver iterations a step and body, by why another one followed; looks for points and plans a step, cuts of all "
+    "steps:\n\n| scene | all | contacts | friction limits | drives | frames | stale | deep | other | accepted | looks "
+    "| "
+    "plans | cuts |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
 
 int bench_piles(const char *only, FILE *const out[2]) {
+    enum { COUNT = sizeof piles / sizeof *piles };
+    static Result result[COUNT];
+    bool done[COUNT] = {false};
     int failed = 0;
-    for (int k = 0; k < 2 && out[k]; k++) {
-        fputs(heading, out[k]);
+    for (int f = 0; f < 2 && out[f]; f++) {
+        fputs(heading, out[f]);
     }
-    for (size_t k = 0; k < sizeof piles / sizeof *piles; k++) {
-        if (only ? strcmp(piles[k].name, only) == 0 : !piles[k].longer) {
-            failed |= measure(&piles[k], out);
+    for (int k = 0; k < COUNT; k++) {
+        bool wanted = only ? strcmp(piles[k].name, only) == 0 : !piles[k].longer;
+        done[k] = wanted && measure(&piles[k], &result[k]) == 0;
+        failed |= wanted && !done[k];
+        for (int f = 0; done[k] && f < 2 && out[f]; f++) {
+            put_quality(out[f], &piles[k], &result[k]);
+        }
+    }
+    for (int f = 0; f < 2 && out[f]; f++) {
+        fputs(heading_reasons, out[f]);
+        for (int k = 0; k < COUNT; k++) {
+            if (done[k]) {
+                put_reasons(out[f], &piles[k], &result[k]);
+            }
         }
     }
     return failed;

@@ -45,8 +45,8 @@ class Measure:
             for row in table["rows"]:
                 case = row["quick"] if self.quick and row["case"] else row["case"]
                 if case:
-                    row["result"] = self.steps(case, row["h"], row["steps"])
-                    row["ran"] = case
+                    row["result"] = self.steps(case, row["h"], row["steps"], table.get("formulation", "affix"))
+                    row["ran"] = f"{case} {table['options']}" if "options" in table else case
         return self.plan["speed"]
 
     def redmax(self):

@@ -398,5 +398,5 @@ def write(results, document, images):
     speed = {part["id"]: speed_part(part) for part in results["speed"]}
     parts = [head, speed["mabd-table"], single_part(results), bodies_part(results, images), failure_part(results, images),
              speed["mabd-nets"], speed["quaternion-table"], quaternion_part(results, images), redmax_part(results, images),
-             speed["gpu-beads"]]
+             speed["gpu-beads"], speed["abd-table"]]
     document.write_text(wrapped("\n\n".join(parts)), encoding="utf-8")

@@ -43,7 +43,8 @@ static Tally run(AfxSim *sim, uint32_t steps, double limit, double *out_seconds)
     return tally;
 }
 
-/* Formulation, with the method that belongs to it; affix-accurate is the default with its other setting. */
+/* Formulation, with the method that belongs to it; affix-accurate is the default with its other setting, barrier the
+ * one with contact by barriers. */
 static void set_method(const char *name, AfxSimDef *def) {
     static const char *const names[] = {
 #define NAME(formulation, name) name,
@@ -52,6 +53,11 @@ static void set_method(const char *name, AfxSimDef *def) {
     };
     if (strcmp(name, "affix-accurate") == 0) {
         def->accuracy = AFX_ACCURATE;
+        return;
+    }
+    if (strcmp(name, "barrier") == 0) {
+        def->contact_model = AFX_CONTACT_BARRIER;
+        def->integrator = AFX_BDF1;
         return;
     }
     for (int k = 0; k < AFX_FORMULATION_COUNT; ++k) {

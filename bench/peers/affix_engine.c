@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Affix behind PeerEngine. Variants: bdf2 (all default), accurate, alpha, alpha-accurate, bdf1, and rigid: exactly
- * rigid bodies also where the scene has contact. */
+/* Affix behind PeerEngine. Variants: bdf2 (all default), accurate, alpha, alpha-accurate, bdf1, conserving,
+ * conserving4, reference, and rigid: exactly rigid bodies also where the scene has contact. */
 #include "affix_engine.h"
 
 #include "affix/affix.h"
@@ -112,6 +112,23 @@ static AfxScene *build(const PeerScene *from, const char *variant) {
     return scene;
 }
 
+static AfxIntegrator integrator_of(const char *variant) {
+    static const struct {
+        const char *name;
+        AfxIntegrator integrator;
+    } known[] = {{"conserving4", AFX_CONSERVING4},
+                 {"conserving", AFX_CONSERVING},
+                 {"reference", AFX_REFERENCE},
+                 {"alpha", AFX_ALPHA},
+                 {"bdf1", AFX_BDF1}};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        if (strncmp(variant, known[k].name, strlen(known[k].name)) == 0) {
+            return known[k].integrator;
+        }
+    }
+    return AFX_BDF2;
+}
+
 static void *create(const PeerScene *from, const PeerOptions *options) {
     Engine *engine = calloc(1, sizeof *engine);
     AfxModel *model = NULL;
@@ -121,7 +138,7 @@ static void *create(const PeerScene *from, const PeerOptions *options) {
     def.dt = options->h;
     def.error = &error;
     def.accuracy = strstr(variant, "accurate") ? AFX_ACCURATE : AFX_FAST;
-    def.integrator = strstr(variant, "alpha") ? AFX_ALPHA : strcmp(variant, "bdf1") == 0 ? AFX_BDF1 : AFX_BDF2;
+    def.integrator = integrator_of(variant);
     AfxScene *scene = build(from, variant);
     check(afx_model_create(scene, &model, &error), &error, "model");
     afx_scene_destroy(scene);

@@ -8,6 +8,7 @@
 #include "affix/dynamics.h"
 #include "affix/grad.h"
 #include "affix/joint.h"
+#include "affix/kinematics.h"
 #include "affix/math.h"
 #include "affix/model.h"
 #include "affix/params.h"

@@ -26,7 +26,8 @@ typedef enum AfxFormat {
     AFX_FORMAT_AUTO = 0, /* by the name's ending and, for .xml, the first element */
     AFX_FORMAT_JSON,     /* scene JSON, docs/formats.md */
     AFX_FORMAT_URDF,
-    AFX_FORMAT_MJCF
+    AFX_FORMAT_MJCF,
+    AFX_FORMAT_SDF
 } AfxFormat;
 
 typedef enum AfxNoticeKind {

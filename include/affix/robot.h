@@ -47,9 +47,46 @@ AFX_API uint32_t afx_scene_generalized_count(const AfxScene *scene);
 /** Reads one back, in authoring order (its name points into the scene). */
 AFX_API AfxStatus afx_scene_get_generalized(const AfxScene *scene, uint32_t index, AfxGeneralizedDef *out_def);
 
+/** How the activation a of a control follows its value u. */
+typedef enum AfxActivationKind {
+    AFX_ACTIVATION_NONE = 0,     /* a is u */
+    AFX_ACTIVATION_INTEGRATOR,   /* a' = u */
+    AFX_ACTIVATION_FILTER,       /* a' = (u - a)/time[0], by a step of Euler's */
+    AFX_ACTIVATION_FILTER_EXACT, /* the same, exactly for u held over the step */
+    AFX_ACTIVATION_MUSCLE        /* a' = (u - a)/T, u within 0 .. 1, with T = time[0] (0.5 + 1.5 a) where a grows and
+                                    time[1]/(0.5
+                                    + 1.5 a) where it falls; over time[2] about u = a, where that is not 0, the one goes into
+                                    the other */
+} AfxActivationKind;
+
+/** The activation of a control: a state of the sim, which snapshots keep. It acts in place of u, as it is at the
+ * beginning of a step, and goes on at the end of it. */
+typedef struct AfxActivation {
+    AfxActivationKind kind;
+    double time[3];      /* s; default 1, 0, 0; of a muscle 0.01, 0.04, 0 */
+    double lower, upper; /* it is kept within; -INFINITY, INFINITY */
+    double start;        /* 0 */
+} AfxActivation;
+
+/** The kind's name in files: "none", "integrator", "filter", "filterexact", "muscle"; or "unknown". */
+AFX_API const char *afx_activation_name(AfxActivationKind kind);
+
+/** A muscle along the length L = gear c + offset of the coordinate c of a force drive, which pulls by
+ *     force (FL(l) FV(v) a + FP(l)),   l = range[0] + (L - length[0])/L0, v = L'/(L0 vmax), L0 = (length[1] -
+ * length[0])/(range[1] - range[0]). FL rises from 0 at lmin over 1 at l = 1 to 0 at lmax by parabolas, FV from 0 at v =
+ * -1 over 1 at 0 to fvmax, FP from 0 at l = 1 to fpmax/2 at (1 + lmax)/2 by a parabola and on straight: MuJoCo's. What
+ * it pulls by is that of the beginning of the step. */
+typedef struct AfxMuscle {
+    double force; /* N, at most when it holds; 0 (default): no muscle */
+    double gear, offset;
+    double length[2], range[2];
+    double lmin, lmax, vmax, fpmax, fvmax;
+} AfxMuscle;
+
 /** A control: what a robot's actuator takes as input. Its value u is kept within lower .. upper and then held over a
  * step: a drive that takes input gets gain u + offset as target (a servo without stiffness as the target's rate), a
- * wrench is gain u times `direction`. */
+ * wrench is gain u times `direction`, a force drive with a muscle what that pulls by. With an activation a takes the
+ * place of u. */
 typedef struct AfxControlDef {
     uint32_t cookie;
     const char *name;    /* optional, unique when given; copied */
@@ -59,6 +96,8 @@ typedef struct AfxControlDef {
     double direction[6]; /* of a wrench: force, torque */
     double lower, upper; /* -INFINITY, INFINITY */
     double start;        /* of a drive's: its value to begin with, 0; a wrench's begins as the scene has it */
+    AfxActivation activation;
+    AfxMuscle muscle;
 } AfxControlDef;
 
 /** A control of nothing yet. */
@@ -146,10 +185,15 @@ AFX_API AfxStatus afx_sim_set_qvel(AfxSim *sim, const double *qvel);
 AFX_API AfxStatus afx_sim_set_control(AfxSim *sim, uint32_t control, double value);
 /** The value of a control as it acts, within its range. */
 AFX_API AfxStatus afx_sim_control(const AfxSim *sim, uint32_t control, double *out_value);
+/** The activation of a control; of one without, its value. */
+AFX_API AfxStatus afx_sim_activation(const AfxSim *sim, uint32_t control, double *out_activation);
+/** Sets the activation of a control that has one; it is kept within its bounds. */
+AFX_API AfxStatus afx_sim_set_activation(AfxSim *sim, uint32_t control, double activation);
 /** Force that a control's actuator puts along its axis in the last step: of a drive its effort, of a wrench gain times
  * value. */
 AFX_API AfxStatus afx_sim_control_force(const AfxSim *sim, uint32_t control, double *out_force);
-/** Sets qpos, qvel (0 where the keyframe has none) and the controls of a keyframe. */
+/** Sets qpos, qvel (0 where the keyframe has none) and the controls of a keyframe; activations are those of the start.
+ */
 AFX_API AfxStatus afx_sim_set_keyframe(AfxSim *sim, uint32_t keyframe);
 /** Pose of a site in the world and velocity of its origin, world axes (either may be NULL). */
 AFX_API AfxStatus afx_sim_site(const AfxSim *sim, uint32_t site, AfxPose *out_pose, AfxTwist *out_twist);

@@ -26,7 +26,9 @@ typedef enum AfxIntegrator {
     AFX_CONSERVING4, /* the same, composed of five sub-steps to fourth order; no damping */
     AFX_REFERENCE,   /* RATTLE composed of nine sub-steps to sixth order, symplectic; no damping */
     /* In joint coordinates alone, which it chooses by itself (AFX_REDUCED) */
-    AFX_RK4, /* classical Runge-Kutta: fourth order, explicit; for smooth motion without stiff springs */
+    AFX_RK4,  /* classical Runge-Kutta: fourth order, explicit; for smooth motion without stiff springs */
+    AFX_AUTO, /* AFX_RK4 where motion is smooth, AFX_BDF2 in steps where a spring, damper or servo is stiff, a limit is
+                 met, or joints rub; the report's AFX_STEP_EXPLICIT says which it was */
     AFX_INTEGRATOR_COUNT
 } AfxIntegrator;
 
@@ -50,7 +52,7 @@ typedef enum AfxAccuracy {
 /** AFX_AFFIX is our own. MABD_PAPER takes one Newton step of M-ABD from the old state, or `solves` of them; NOPOLAR
  * does without the polar decomposition. ABD_VANILLA takes Newton steps with the first published energy until they are
  * small. These three give no joint reactions and refuse run-time wrenches, holds and joints that are switched off.
- * REDUCED has rigid trees in joint coordinates (docs/reduced.md): integrator AFX_RK4; no contact, limits, friction,
+ * REDUCED has rigid trees in joint coordinates (docs/reduced.md): AFX_RK4, AFX_AUTO, AFX_BDF2, AFX_BDF1; no contact,
  * holds or switched joints. */
 typedef enum AfxFormulation {
 #define AFX_FORMULATION_ENUM(formulation, name) formulation,
@@ -130,6 +132,8 @@ typedef enum AfxStepFlag {
                                      another, and can neither yield nor pass */
     AFX_STEP_INTERSECTS = 1 << 19, /* with AFX_STEP_FAILED, barrier contact: the state before the step intersects
                                       (afx_sim_intersections says where) */
+    AFX_STEP_TURNS_FAST = 1 << 20, /* AFX_ALPHA went by BDF2 where bodies turn too far for it (docs/step.md) */
+    AFX_STEP_EXPLICIT = 1 << 21,   /* AFX_AUTO: this step went by AFX_RK4 */
     AFX_STEP_HALVED = AFX_STEP_SUBSTEPPED,    /* deprecated name */
     AFX_STEP_LIGHT = AFX_STEP_ENERGY_ACCEPTED /* deprecated name */
 } AfxStepFlag;

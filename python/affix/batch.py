@@ -15,6 +15,7 @@ from ._affix import ffi, lib
 from ._native import Array, pointer
 from .errors import ArgumentError, ClosedError
 from .model import Model
+from .quantities import BatchQuantities
 from .report import READS, read_shape
 from .robot import Name
 from .sim import Sim, Snapshot
@@ -22,7 +23,7 @@ from .sim import Sim, Snapshot
 __all__ = ["Batch"]
 
 
-class Batch:
+class Batch(BatchQuantities):
     """``n`` sims of one model with parameters, inputs and states of their own, stepped by one call on ``threads`` threads.
 
     Results are stacked: ``batch.q`` is [n, bodies, 12]. They are, bit for bit, those of stepping the sims one by one.

@@ -62,7 +62,8 @@ class Material(Item):
     restitution = _number("restitution", "0 to 1, of the speed of approach.")
     rolling_friction = _number("rolling_friction", "m: resists rolling with this lever of the normal force.")
     torsional_friction = _number("torsional_friction", "m: the same against spinning about the normal.")
-    stiffness = _number("stiffness", "N/m of one contact; 0: 1000 m/dt², of both bodies in series.")
+    stiffness = _number("stiffness", "N/m of one contact; 0: 2000 m/dt².")
+    damping = _number("damping", "N s/m of one contact.")
 
 
 class ContactScene:
@@ -91,10 +92,10 @@ class ContactScene:
 
     def add_material(self, name: str = "", *, friction: Optional[float] = None, restitution: Optional[float] = None,
                      rolling_friction: Optional[float] = None, torsional_friction: Optional[float] = None,
-                     stiffness: Optional[float] = None, **more: Any) -> Material:
+                     stiffness: Optional[float] = None, damping: Optional[float] = None, **more: Any) -> Material:
         """Adds a material, for ``material=`` of shapes. ``friction`` (Coulomb's, 0.5 unless given), ``restitution`` (0 to
         1, of the speed of approach), ``rolling_friction`` and ``torsional_friction`` (levers of the normal force, m),
-        ``stiffness`` (N/m of one contact; 0: 1000 m/dt², of both bodies in series).
+        ``stiffness`` (N/m of one contact; 0: 2000 m/dt²) and ``damping`` (N s/m).
 
         Where two materials meet, friction is the geometric mean, the others the larger ones (stiffnesses act in series),
         unless :meth:`set_material_pair` says otherwise. Shapes without a material have number 0, with the defaults.
@@ -118,7 +119,7 @@ class ContactScene:
         keep: List[Any] = []
         definition = ffi.new("AfxMaterialDef *", lib.afx_default_material())
         fill(definition, keep, name=name or None, friction=friction, restitution=restitution,
-             rolling_friction=rolling_friction, torsional_friction=torsional_friction, stiffness=stiffness, **more)
+             rolling_friction=rolling_friction, torsional_friction=torsional_friction, stiffness=stiffness, damping=damping, **more)
         out = ffi.new("AfxMaterialId *")
         self._check(lib.afx_scene_add_material(self._pointer, definition, out))
         return Material(self, out.index, name, out[0])  # type: ignore[arg-type]
@@ -151,7 +152,7 @@ class ContactScene:
     def set_material_pair(self, a: Union[Material, str, int], b: Union[Material, str, int], *,
                           friction: Optional[float] = None, restitution: Optional[float] = None,
                           rolling_friction: Optional[float] = None, torsional_friction: Optional[float] = None,
-                          stiffness: Optional[float] = None, **more: Any) -> None:
+                          stiffness: Optional[float] = None, damping: Optional[float] = None, **more: Any) -> None:
         """Numbers for a pair of materials, in either order, instead of what the two would give together; what is not
         named here stays as they give it.
 
@@ -164,7 +165,7 @@ class ContactScene:
         first, second = self.material(a), self.material(b)
         definition = ffi.new("AfxMaterialDef *", lib.afx_material_combine(first._definition(), second._definition()))
         fill(definition, [], friction=friction, restitution=restitution, rolling_friction=rolling_friction,
-             torsional_friction=torsional_friction, stiffness=stiffness, **more)
+             torsional_friction=torsional_friction, stiffness=stiffness, damping=damping, **more)
         self._check(lib.afx_scene_set_material_pair(self._pointer, first._id, second._id, definition))
 
     def exclude_contact(self, a: Union["Body", str, int], b: Union["Body", str, int]) -> None:

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Inverse kinematics: postures that bring sites, or points of bodies, where they are wanted.
 
-Damped least squares (Levenberg and Marquardt) on the velocities that the mechanism allows: a column of the Jacobian is
-what a unit generalised velocity moves, projected onto the exact constraints where there are loops or couplings, so that
-closed chains, mimic joints and tendons stay closed. Limits of joints hold by an active set.
+Damped least squares (Levenberg and Marquardt) on joint coordinates, with loops and couplings as exact constraints, so that
+closed chains and mimic joints stay closed. Limits of joints hold by an active set (affix/kinematics.h).
 
 >>> import affix
 >>> from affix import ik
@@ -18,12 +17,12 @@ closed chains, mimic joints and tendons stay closed. Limits of joints hold by an
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, List, Mapping, NamedTuple, Sequence, Tuple, Union
 
 import numpy as np
 
 from ._affix import ffi, lib
-from ._native import Array, pointer
+from ._native import Array, pointer, set_vec3
 from .errors import ArgumentError, check
 from .model import Model
 from .pose import Pose
@@ -32,10 +31,7 @@ from .sim import Sim
 
 __all__ = ["Result", "Solver", "Target", "fit", "solve"]
 
-# Damping: of the first step, its bounds, and by how much it changes when a step was good or bad.
-_FIRST, _LEAST, _MOST, _BETTER, _WORSE = 1e-3, 1e-12, 1e6, 0.25, 6.0
-# A step turns no coordinate by more, rad or m: beyond, a Jacobian says little.
-_STRIDE = 0.5
+_REFUSED = ("a target is not finite, loops cannot be closed, or some of three Cardan angles are fixed and others not")
 
 
 class Target(NamedTuple):
@@ -61,25 +57,13 @@ class Result(NamedTuple):
 Wanted = Union[Mapping[Any, Any], Sequence[Target]]
 
 
-def _rotation_vector(wanted: Array, now: Array) -> Array:
-    """The turn in the world that takes one orientation to another."""
-    w1, v1, w2, v2 = wanted[0], wanted[1:], now[0], -now[1:]
-    w, v = w1 * w2 - v1 @ v2, w1 * v2 + w2 * v1 + np.cross(v1, v2)
-    w, v = (w, v) if w >= 0 else (-w, -v)
-    size = float(np.linalg.norm(v))
-    return v * (2 * np.arctan2(size, w) / size if size > 1e-300 else 2.0)
-
-
 class Solver:
-    """Inverse kinematics of one model, to be used many times: it keeps a sim of its own. ``closed`` says whether there are
-    loops or couplings to keep (default: found out)."""
+    """Inverse kinematics of one model, to be used many times: it keeps a sim of its own."""
 
-    def __init__(self, model: Model, *, closed: Optional[bool] = None) -> None:
+    def __init__(self, model: Model) -> None:
         self.model = model
         self.sim = Sim(model)
-        self.range = model.qpos_range
-        self.closed = bool(model.closed_kinematics if closed is None else closed)
-        self._pose, self._twist = ffi.new("AfxPose *"), ffi.new("AfxTwist *")
+        self._home = self.sim.qpos
 
     def _targets(self, wanted: Wanted) -> List[Target]:
         if not isinstance(wanted, Mapping):
@@ -92,126 +76,61 @@ class Solver:
                 found.append(Target(site, goal))
         return found
 
-    def _errors(self, targets: Sequence[Target], sites: Sequence[int]) -> Array:
-        rows: List[Array] = []
-        for target, site in zip(targets, sites):
-            check(lib.afx_sim_site(self.sim._pointer, site, self._pose, ffi.NULL))
-            p, q = self._pose.position, self._pose.rotation
+    def _definition(self, targets: Sequence[Target], fixed: Sequence[Name], tolerance: float, iterations: int, stay: float,
+                    limits: bool) -> Tuple[Any, List[Any]]:
+        """The engine's definition, and what must stay alive with it."""
+        array = ffi.new("AfxFrameTarget[]", max(len(targets), 1))
+        for out, target in zip(array, targets):
+            out.site, out.body = self.model._robot.sites.index(target.site), 0xFFFFFFFF
+            out.frame.rotation.w = out.target.rotation.w = 1.0
             if target.position is not None:
-                rows.append(target.position_weight * (np.asarray(target.position, float) - (p.x, p.y, p.z)))
+                set_vec3(out.target.position, target.position)
+                out.position_weight = target.position_weight
             if target.rotation is not None:
-                goal = np.asarray(target.rotation, float) / np.linalg.norm(target.rotation)
-                rows.append(target.rotation_weight * _rotation_vector(goal, np.array((q.w, q.x, q.y, q.z))))
-        return np.concatenate(rows) if rows else np.zeros(0)
+                w, x, y, z = np.asarray(target.rotation, float) / np.linalg.norm(target.rotation)
+                out.target.rotation = {"w": w, "x": x, "y": y, "z": z}
+                out.rotation_weight = target.rotation_weight
+        locked = np.zeros(max(self.model.nv, 1), dtype=np.bool_)
+        for name in fixed:
+            locked[self.model.qvel_slice(name)] = True
+        definition = ffi.new("AfxReachDef *", lib.afx_default_reach())
+        definition.targets, definition.target_count = array, len(targets)
+        definition.locked = ffi.cast("_Bool *", locked.ctypes.data)
+        definition.tolerance, definition.iterations = tolerance, iterations
+        definition.stay, definition.limits = stay, limits
+        return definition, [array, locked]
 
-    def _rates(self, targets: Sequence[Target], sites: Sequence[int]) -> Array:
-        rows: List[Any] = []
-        for target, site in zip(targets, sites):
-            check(lib.afx_sim_site(self.sim._pointer, site, ffi.NULL, self._twist))
-            v, w = self._twist.linear, self._twist.angular
-            if target.position is not None:
-                rows += [target.position_weight * x for x in (v.x, v.y, v.z)]
-            if target.rotation is not None:
-                rows += [target.rotation_weight * x for x in (w.x, w.y, w.z)]
-        return np.array(rows)
-
-    def _jacobian(self, targets: Sequence[Target], sites: Sequence[int], free: Array) -> Tuple[Array, Array]:
-        """What each allowed velocity does to the targets, and the generalised velocities themselves, by columns."""
-        nv = self.model.nv
-        columns, moves = [], []
-        for k in np.flatnonzero(free):
-            unit = np.zeros(nv)
-            unit[k] = 1.0
-            check(lib.afx_sim_set_qvel(self.sim._pointer, pointer(unit)))
-            if self.closed:
-                lib.afx_sim_assemble(self.sim._pointer, ffi.NULL)
-                check(lib.afx_sim_qvel(self.sim._pointer, pointer(unit)))
-            columns.append(self._rates(targets, sites))
-            moves.append(unit)
-        still = np.zeros(nv)
-        check(lib.afx_sim_set_qvel(self.sim._pointer, pointer(still)))
-        return np.array(columns).T, np.array(moves).T
-
-    def _moved(self, qpos: Array, move: Array) -> Array:
-        """qpos after generalised velocities for a second, quaternions turned about the body's axes; within limits."""
-        out = qpos.copy()
-        for places, rates in self.model._robot.slices:
-            size, step = places.stop - places.start, move[rates]
-            if size == 1:
-                out[places] += step
-            else:
-                first = places.start + (3 if size == 7 else 0)
-                if size == 7:
-                    out[places.start:first] += step[:3]
-                w = step[-3:]
-                angle = float(np.linalg.norm(w))
-                v = w * (np.sin(angle / 2) / angle if angle > 1e-12 else 0.5)
-                a, b = out[first], out[first + 1:first + 4].copy()
-                out[first] = a * np.cos(angle / 2) - b @ v
-                out[first + 1:first + 4] = a * v + np.cos(angle / 2) * b + np.cross(b, v)
-                out[first:first + 4] /= np.linalg.norm(out[first:first + 4])
-        return np.clip(out, self.range[:, 0], self.range[:, 1])
-
-    def _put(self, qpos: Array) -> Array:
-        check(lib.afx_sim_set_qpos(self.sim._pointer, pointer(qpos)), text="qpos is not finite, or a quaternion is 0")
-        if not self.closed:
-            return qpos
-        lib.afx_sim_assemble(self.sim._pointer, ffi.NULL)
-        return self.sim.qpos
-
-    def _at_limits(self, qpos: Array, gradient: Array) -> Array:
-        """Velocities that a limit forbids: the coordinate is at it, and would be pushed on."""
-        blocked = np.zeros(self.model.nv, dtype=bool)
-        for places, rates in self.model._robot.slices:
-            if places.stop - places.start == 1:
-                q, (low, high), push = qpos[places.start], self.range[places.start], gradient[rates.start]
-                blocked[rates.start] = (q <= low + 1e-12 and push < 0) or (q >= high - 1e-12 and push > 0)
-        return blocked
-
-    def _step(self, jacobian: Array, moves: Array, error: Array, damping: float) -> Array:
-        normal = jacobian.T @ jacobian
-        scale = max(float(np.trace(normal)) / max(len(normal), 1), 1e-12)
-        move = moves @ np.linalg.solve(normal + damping * scale * np.eye(len(normal)), jacobian.T @ error)
-        longest = float(np.abs(move).max(initial=0.0))
-        return move * min(1.0, _STRIDE / longest) if longest > 0 else move
+    def _begin(self, start: Any) -> None:
+        self.sim.qpos = self._home if start is None else start
 
     def solve(self, wanted: Wanted, *, start: Any = None, fixed: Sequence[Name] = (), tolerance: float = 1e-9,
-              iterations: int = 200) -> Result:
+              iterations: int = 200, stay: float = 0.0, limits: bool = True) -> Result:
         """A posture, from ``start`` (default: where the model starts). ``wanted`` maps sites to positions or poses, or is a
-        sequence of :class:`Target`; coordinates named in ``fixed`` keep their values."""
-        model = self.model
-        targets = self._targets(wanted)
-        sites = [model._robot.sites.index(target.site) for target in targets]
-        movable = np.ones(model.nv, dtype=bool)
-        for name in fixed:
-            movable[model.qvel_slice(name)] = False
-        if start is None:
-            self.sim.reset()
-        qpos = self._put(self._moved(self.sim.qpos if start is None else np.array(start, dtype=float), np.zeros(model.nv)))
-        error, damping, count = self._errors(targets, sites), _FIRST, 0
-        while count < iterations and float(np.linalg.norm(error)) > tolerance and damping < _MOST:
-            jacobian, moves = self._jacobian(targets, sites, movable)
-            if jacobian.size == 0:
-                break
-            gradient = np.zeros(model.nv)
-            gradient[np.flatnonzero(movable)] = jacobian.T @ error
-            free = ~self._at_limits(qpos, gradient)[np.flatnonzero(movable)]
-            if not free.any():
-                break
-            better = False
-            while not better and damping < _MOST and count < iterations:
-                count += 1
-                tried = self._put(self._moved(qpos, self._step(jacobian[:, free], moves[:, free], error, damping)))
-                left = self._errors(targets, sites)
-                better = float(left @ left) < float(error @ error)
-                damping = max(damping * _BETTER, _LEAST) if better else damping * _WORSE
-                if better:
-                    gained = float(error @ error) - float(left @ left)
-                    qpos, error = tried, left
-                    if gained < 1e-15 * float(error @ error):
-                        damping = _MOST
-        size = float(np.linalg.norm(error))
-        return Result(self._put(qpos).copy(), size, count, size <= tolerance)
+        sequence of :class:`Target`; coordinates named in ``fixed`` keep their values. ``stay`` is what a move of 1 m or
+        1 rad away from the start counts beside the errors."""
+        definition, kept = self._definition(self._targets(wanted), fixed, tolerance, iterations, stay, limits)
+        self._begin(start)
+        report = ffi.new("AfxReachReport *")
+        check(lib.afx_sim_inverse_kinematics(self.sim._writable, definition, report), text=_REFUSED)
+        del kept
+        return Result(self.sim.qpos, report.error, report.iterations, report.converged)
+
+    def fit(self, positions: Mapping[Any, Any], *, start: Any = None, fixed: Sequence[Name] = (), tolerance: float = 1e-9,
+            iterations: int = 200, stay: float = 0.0, limits: bool = True) -> Tuple[Array, Array]:
+        """As :func:`fit`."""
+        paths = [np.asarray(path, float) for path in positions.values()]
+        if not paths or len({path.shape for path in paths}) != 1 or paths[0].ndim != 2 or paths[0].shape[1] != 3:
+            raise ArgumentError("markers have [frames, 3] positions each, as many frames as the others")
+        frames = len(paths[0])
+        places = np.ascontiguousarray(np.stack(paths, axis=1))
+        targets = [Target(site, (0.0, 0.0, 0.0)) for site in positions]
+        definition, kept = self._definition(targets, fixed, tolerance, iterations, stay, limits)
+        self._begin(start)
+        qpos, reports = np.empty((frames, self.model.nq)), ffi.new("AfxReachReport[]", max(frames, 1))
+        check(lib.afx_sim_fit(self.sim._writable, definition, frames, ffi.cast("AfxVec3 *", places.ctypes.data),
+                              pointer(qpos), reports), text=_REFUSED)
+        del kept
+        return qpos, np.array([reports[k].error for k in range(frames)])
 
 
 def solve(model: Model, wanted: Wanted, **options: Any) -> Result:
@@ -219,17 +138,8 @@ def solve(model: Model, wanted: Wanted, **options: Any) -> Result:
     return Solver(model).solve(wanted, **options)
 
 
-def fit(model: Model, positions: Mapping[Any, Any], *, start: Any = None, **options: Any) -> Tuple[Array, Array]:
+def fit(model: Model, positions: Mapping[Any, Any], **options: Any) -> Tuple[Array, Array]:
     """Fits all coordinates to markers over time: ``positions`` maps sites to [frames, 3]; every frame starts from the
-    last one. Returns qpos [frames, nq] and the distance that is left [frames], the root of the sum of squares."""
-    paths: Dict[Any, Array] = {site: np.asarray(path, float) for site, path in positions.items()}
-    counts = {path.shape for path in paths.values()}
-    if len(counts) != 1 or len(next(iter(counts))) != 2:
-        raise ArgumentError("markers have [frames, 3] positions each, as many frames as the others")
-    solver, found, left = Solver(model), [], []
-    for frame in range(next(iter(counts))[0]):
-        one = solver.solve([Target(site, path[frame]) for site, path in paths.items()], start=start, **options)
-        start = one.qpos
-        found.append(one.qpos)
-        left.append(one.error)
-    return np.array(found), np.array(left)
+    last one. Returns qpos [frames, nq] and the distance that is left [frames], the root of the sum of squares. Options are
+    those of :meth:`Solver.solve`."""
+    return Solver(model).fit(positions, **options)

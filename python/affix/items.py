@@ -77,6 +77,13 @@ class Marker(Item):
     __slots__ = ()
 
 
+class Site(Item):
+    """A named frame on a body."""
+
+    kind = "site"
+    __slots__ = ()
+
+
 class Wrench(Item):
     """A force and torque on a body."""
 

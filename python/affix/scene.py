@@ -14,7 +14,7 @@ from ._affix import ffi, lib
 from ._native import ALLOCATOR, Array, Vector, enum_names, enum_value, fill, get_vec3, numbers, set_pose, text
 from .contact import ContactScene
 from .errors import ArgumentError, check, not_found
-from .items import Body, Coupling, Drive, Joint, Marker, Spring, Texture, Wrench, vec3
+from .items import Body, Coupling, Drive, Joint, Marker, Site, Spring, Texture, Wrench, vec3
 from .pose import Pose, frame_along
 from .run import Run, new_run, to_run
 from .signals import Signal
@@ -108,7 +108,7 @@ class Scene(ContactScene):
 
     @classmethod
     def load(cls, path: Any, **options: Any) -> "Scene":
-        """Reads a scene file, URDF or MJCF. What it says and the engine does not honour is in ``notices``.
+        """Reads a scene file, URDF, SDF or MJCF. What it says and the engine does not honour is in ``notices``.
 
         Options: ``format`` ("auto", "json", "urdf", "mjcf"), ``strict``, ``allow_outside``, ``keep_fixed``,
         ``fixed_base``, ``meshes``, ``packages`` (a list of "name=folder"), ``parameters`` (a dictionary: values of the
@@ -415,6 +415,22 @@ class Scene(ContactScene):
         self._check(lib.afx_scene_add_marker(self._pointer, self.body(body)._id, name.encode(), vec3(point, "point"),
                                              out))
         return Marker(self, out.index, name, out[0])
+
+    def add_site(self, name: str, body: Union[Body, str, int], pose: Any = None) -> Site:
+        """A frame on a body, "" for none that has a name: what inverse kinematics moves, and sensors are on.
+
+        >>> import affix
+        >>> scene = affix.Scene()
+        >>> rod = scene.add_body("rod").add_box((1, 0.1, 0.1))
+        >>> _ = scene.add_site("tip", rod, affix.Pose((0.5, 0, 0)))
+        >>> affix.Sim(affix.Model.from_scene(scene)).site("tip").position
+        array([0.5, 0. , 0. ])
+        """
+        out, place = ffi.new("AfxSiteId *"), ffi.new("AfxPose *")
+        set_pose(place, Pose((0, 0, 0)) if pose is None else pose)
+        self._check(lib.afx_scene_add_site(self._pointer, self.body(body)._id, name.encode() if name else ffi.NULL, place[0],
+                                           out))
+        return Site(self, out.index, name, out[0])
 
     def add_wrench(self, body: Union[Body, str, int], *, force: Vector = (0, 0, 0), torque: Vector = (0, 0, 0),
                    point: Vector = (0, 0, 0), frame: str = "world",

@@ -15,6 +15,7 @@ from .contact import read_contacts
 from .errors import ArgumentError, ClosedError, check, from_status
 from .model import Model
 from .pose import Pose
+from .quantities import Quantities
 from .report import READS, Energy, EnergyBook, Momentum, Residual, StepFlag, StepReport, TraceEvent, read_shape
 from .robot import Name
 from .states import Actuator, BodyState, CoordinateState, JointState, MarkerState, SiteState, WrenchState
@@ -49,7 +50,7 @@ class _Memory:
                                     "data": (int(ffi.cast("uintptr_t", address)), True)}
 
 
-class Sim:
+class Sim(Quantities):
     """A running simulation of a model.
 
     ``q`` and ``v`` are views of the engine's own memory: raw coordinates and velocities, [bodies, 12], always those of the
@@ -64,7 +65,7 @@ class Sim:
     >>> round(sim.time, 12), bool(q[0, 11] < -0.4)
     (0.5, True)
 
-    Settings: ``integrator`` ("bdf2", "bdf1", "alpha", "sdirk2", "conserving", "conserving4", "reference", "rk4"), ``rho`` for
+    Settings: ``integrator`` ("bdf2", "bdf1", "alpha", "sdirk2", "conserving", "conserving4", "reference", "rk4", "auto"), ``rho`` for
     "alpha", ``accuracy`` ("fast", "accurate", "converged"),
     ``solves``, ``threads``, ``lanes``.
     """
@@ -541,61 +542,6 @@ class Sim:
         freedom, redundant = ffi.new("int64_t *"), ffi.new("uint32_t *")
         check(lib.afx_sim_mobility(self._writable, freedom, redundant))
         return freedom[0], redundant[0]
-
-    # ---- equations of motion in joint coordinates ----
-
-    @property
-    def dof_count(self) -> int:
-        """Degrees of freedom of the trees that joints form (affix/dynamics.h)."""
-        return int(lib.afx_sim_dof_count(self._writable))
-
-    def _by_dof(self, function: Any, *arrays: Any, shape: Tuple[int, ...] = ()) -> Array:
-        out = np.empty((self.dof_count,) if not shape else shape)
-        inputs = [numbers(x, self.dof_count, "accelerations or forces") for x in arrays]
-        check(function(self._writable, *[pointer(x) for x in inputs], pointer(out)))
-        return out
-
-    @property
-    def dof_velocities(self) -> Array:
-        """[dofs]: rates of joint coordinates; angular velocities of balls and free bodies."""
-        return self._by_dof(lib.afx_sim_dof_velocities)
-
-    @dof_velocities.setter
-    def dof_velocities(self, value: Any) -> None:
-        check(lib.afx_sim_set_dof_velocities(self._writable, pointer(numbers(value, self.dof_count, "dof_velocities"))))
-
-    def mass_matrix(self) -> Array:
-        """[dofs, dofs], armature included.
-
-        >>> import affix
-        >>> affix.Sim(affix.Model.from_case("pendulum")).mass_matrix().shape
-        (1, 1)
-        """
-        return self._by_dof(lib.afx_sim_mass_matrix, shape=(self.dof_count, self.dof_count))
-
-    def bias_forces(self) -> Array:
-        """[dofs]: Coriolis and centrifugal terms, weight, and what the medium brakes."""
-        return self._by_dof(lib.afx_sim_bias_forces)
-
-    def gravity_forces(self) -> Array:
-        """[dofs]: what holds the bodies against gravity, at rest."""
-        return self._by_dof(lib.afx_sim_gravity_forces)
-
-    def inverse_dynamics(self, accelerations: Any) -> Array:
-        """[dofs]: the forces that accelerations [dofs] take."""
-        return self._by_dof(lib.afx_sim_inverse_dynamics, accelerations)
-
-    def forward_dynamics(self, forces: Any) -> Array:
-        """[dofs]: the accelerations that forces [dofs] give."""
-        return self._by_dof(lib.afx_sim_forward_dynamics, forces)
-
-    def point_jacobian(self, body: Name, point: Any = (0, 0, 0)) -> Tuple[Array, Array]:
-        """Jacobians [3, dofs] of the velocity of a point of a body (its own frame) and of its angular velocity, world axes."""
-        linear, angular = np.empty((3, self.dof_count)), np.empty((3, self.dof_count))
-        at = numbers(point, 3, "point")
-        check(lib.afx_sim_point_jacobian(self._writable, self.model._bodies.index(body), tuple(float(x) for x in at),
-                                         pointer(linear), pointer(angular)))
-        return linear, angular
 
     # ---- parts by name ----
 

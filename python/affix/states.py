@@ -249,6 +249,14 @@ class JointState(_State):
         """Torque on the follower, Nm; see ``reaction``."""
         return self.reaction[3:]
 
+    def reaction_in(self, frame: Pose) -> Array:
+        """[6]: force and torque that the joint puts on its follower, in the axes of a frame in the world and about its
+        origin; ``sim.site(name).pose`` is one."""
+        pose, out = ffi.new("AfxPose *"), ffi.new("AfxWrench *")
+        set_pose(pose, frame)
+        check(lib.afx_sim_joint_reaction_in(self.sim._pointer, self.index, pose[0], out))
+        return get_wrench(out)
+
     @property
     def world_reaction(self) -> Array:
         """The same in world axes.

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import affix
+import affix.envs
 from affix.envs import PandaReach, PendulumSwingUp, find_model
 
 
@@ -138,3 +139,88 @@ def test_models_that_are_not_there(monkeypatch, tmp_path):
     (tmp_path / "ball.xml").write_text("<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>")
     with pytest.raises(affix.InputError, match="is no Panda"):
         PandaReach(tmp_path / "ball.xml")
+
+
+def test_every_task_can_be_done():
+    """Scripts of the walker, the reaching arm and the hand, from several starts."""
+    walker = affix.envs.Walker()
+    for seed in (0, 1):
+        _, info = walker.reset(seed=seed)
+        rewards = []
+        for _ in range(150):
+            _, reward, terminated, _, info = walker.step(walker.script())
+            rewards.append(reward)
+            assert not terminated
+        assert info["distance"] > 0.5 and np.mean(rewards) > 0.1
+    still, _ = walker.reset(seed=0)
+    for _ in range(50):
+        *_, info = walker.step(np.tile([0.25, -0.5], 4))
+    assert abs(info["distance"]) < 0.1
+
+    for env, seeds, seconds in ((affix.envs.Reach(), range(6), 5), (affix.envs.HandReorient(), range(4), 20)):
+        for seed in seeds:
+            _, info = env.reset(seed=seed)
+            while not info["success"] and info["time"] < seconds:
+                *_, info = env.step(env.script())
+            assert info["success"], (type(env), seed, info)
+        _, info = env.reset(seed=0)
+        for _ in range(50):                                  # and not by itself
+            *_, info = env.step(np.zeros(env.action_space.shape))
+        assert not info["success"]
+
+
+def test_setters_of_many_tasks():
+    envs = affix.envs.VectorEnv(affix.envs.CartPole, 3)
+    envs.reset(seed=0)
+    envs.set_qpos([[0.1, 0.0], [0.2, 0.0]], indices=[0, 2])
+    np.testing.assert_allclose(envs.qpos[[0, 2], 0], [0.1, 0.2], atol=1e-15)
+    envs.set_qpos(None, [1.0, 0.0])
+    np.testing.assert_allclose(envs.qvel[:, 0], 1.0, atol=1e-12)
+    envs.set_param("body.mass", "pole", [0.1, 0.2, 0.3])
+    assert [env.sim.get_param("body.mass", "pole") for env in envs.envs] == [0.1, 0.2, 0.3]
+    envs.set_param("gravity", None, (0, 0, -1.0), indices=[1])
+    assert envs.envs[1].sim.get_param("gravity")[0, 2] == -1 and envs.envs[0].sim.get_param("gravity")[0, 2] == -9.81
+    with pytest.raises(affix.ArgumentError, match="lower and a higher"):
+        affix.envs.Randomise({"body.mass": (2, 1)})
+    with pytest.raises(affix.NotFoundError):
+        affix.envs.VectorEnv(affix.envs.CartPole, 1, randomise=affix.envs.Randomise({"body.color": (1, 2)})).reset()
+
+
+def test_factors_are_of_the_model_and_not_of_the_last_episode():
+    vary = affix.envs.Randomise({"body.mass": (0.5, 1.5)})
+    envs = affix.envs.VectorEnv(affix.envs.CartPole, 1, randomise=vary)
+    masses = []
+    for _ in range(40):
+        envs.reset()
+        masses.append(envs.envs[0].sim.get_param("body.mass", "cart"))
+    assert min(masses) >= 0.5 and max(masses) <= 1.5 and max(masses) - min(masses) > 0.5
+
+
+GYMNASIUM = """
+import types, sys
+g = types.ModuleType("gymnasium")
+class Env: pass
+class Box:
+    def __init__(self, low, high, shape=None, dtype=None, seed=None):
+        self.low, self.high, self.dtype, self.shape = low, high, dtype, low.shape
+g.Env, g.spaces, g.known = Env, types.SimpleNamespace(Box=Box), {}
+g.register = lambda id, entry_point: g.known.update({id: entry_point})
+sys.modules["gymnasium"] = g
+import affix.envs, importlib
+for name, entry in g.known.items():
+    module, task = entry.split(":")
+    env = getattr(importlib.import_module(module), task)()
+    assert isinstance(env, Env) and isinstance(env.action_space, Box), name
+    observation, info = env.reset(seed=0)
+    assert observation.shape == env.observation_space.shape, name
+print(len(g.known))
+"""
+
+
+def test_with_gymnasium_tasks_are_its_own():
+    """A module of its shape stands for it: what is registered can be made, and is of its classes."""
+    import subprocess
+    import sys
+    done = subprocess.run([sys.executable, "-c", GYMNASIUM], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and done.stdout.split() == ["6"], done.stderr
+    assert affix.envs.register() == () or affix.envs.register()[0].startswith("affix/")

@@ -77,3 +77,9 @@ def test_incline(monkeypatch, capsys):
     np.testing.assert_allclose(result["load"], weight * np.cos(result["SLOPE"]), rtol=2e-3)
     np.testing.assert_allclose(result["drag"], weight * np.sin(result["SLOPE"]) - 3 * result["formula"], atol=0.03)
     assert capsys.readouterr().out.count(" N\n") == 9
+
+
+def test_control(monkeypatch):
+    """The hand is where the circle is, from wherever it starts."""
+    result = run("08_control.py", monkeypatch)
+    assert max(result["errors"][1000:]) < 1e-4

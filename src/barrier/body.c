@@ -23,6 +23,17 @@ void afxi_barrier_local(const AfxiMat3 *g, AfxVec3 f, double out[AFXI_BARRIER_WI
     }
 }
 
+/* Where a point comes that sets off with v while everything turns by w: v + (1 - cos)/w² w x v + (w - sin)/w³ w x (w x
+ * v).
+ */
+static AfxVec3 along_screw(AfxVec3 w, AfxVec3 v) {
+    double square = vec3_dot(w, w), angle = sqrt(square);
+    double first = angle > 1e-4 ? (1 - cos(angle)) / square : 0.5 - square / 24;
+    double second = angle > 1e-2 ? (angle - sin(angle)) / (square * angle) : 1.0 / 6 - square / 120;
+    AfxVec3 across = vec3_cross(w, v);
+    return vec3_mad(vec3_mad(v, first, across), second, vec3_cross(w, across));
+}
+
 void afxi_barrier_retract(const AfxiBarrierBody *body, const double *from, const double *delta, double share,
                           double *to) {
     const double *d = delta + body->first;
@@ -43,8 +54,13 @@ void afxi_barrier_retract(const AfxiBarrierBody *body, const double *from, const
         }
         a = mat3_multiply(&a, &square);
     }
+    AfxVec3 shift = vec3_scale(share, vec3_load(d + 3));
+    if (body->bound) {
+        AfxiMat3 old = mat3_load(from);
+        shift = along_screw(mat3_apply(&old, vec3_scale(share, vec3_load(d))), shift);
+    }
     memcpy(to, a.m, sizeof a.m);
-    vec3_store(to + 9, vec3_mad(vec3_load(from + 9), share, vec3_load(d + 3)));
+    vec3_store(to + 9, vec3_add(vec3_load(from + 9), shift));
 }
 
 void afxi_barrier_body_begin(AfxiBarrier *work, AfxiBarrierBody *body) {
@@ -79,6 +95,28 @@ void afxi_barrier_body_loads(AfxiBarrier *work, AfxiBarrierBody *body) {
         on_a = mat3_multiply(r, &on_a);
         memcpy(body->force_a, on_a.m, sizeof on_a.m);
         vec3_store(body->force, vec3_add(vec3_load(body->force), more));
+    }
+}
+
+void afxi_barrier_ways(AfxiBarrier *work) {
+    for (uint32_t k = 0; k < work->model->body_count; k++) {
+        uint32_t slot = work->slot[k];
+        const double *from = barrier_place(work, AFXI_BEGIN, k);
+        const double *to = work->kinematic + (size_t)AFXI_AFFINE_WIDTH * k;
+        double turned = 0, extent = 0;
+        AfxVec3 more = {0, 0, 0};
+        if (slot != UINT32_MAX) {
+            AfxiBarrierBody *body = &work->bodies[slot];
+            afxi_barrier_body_loads(work, body);
+            more = vec3_scale(1 / body->c_t, vec3_load(body->force));
+            to = body->target;
+            extent = body->extent;
+        }
+        for (int e = 0; e < 9; e++) {
+            turned += (to[e] - from[e]) * (to[e] - from[e]);
+        }
+        work->reach[k] = extent * sqrt(0.5 * turned);
+        work->way[k] = vec3_add(vec3_sub(vec3_load(to + 9), vec3_load(from + 9)), more);
     }
 }
 

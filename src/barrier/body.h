@@ -26,5 +26,7 @@ void afxi_barrier_body_gradient(const AfxiBarrier *work, const AfxiBarrierBody *
  */
 void afxi_barrier_body_hessian(const AfxiBarrier *work, const AfxiBarrierBody *body, const double g[9],
                                double h[AFXI_BARRIER_WIDTH * AFXI_BARRIER_WIDTH]);
+/** How far all bodies would go in the stage from AFXI_BEGIN if nothing were in their way: work->way, work->reach. */
+void afxi_barrier_ways(AfxiBarrier *work);
 
 #endif

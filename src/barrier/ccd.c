@@ -76,6 +76,45 @@ static double floor_of(AfxiStencil stencil, const AfxVec3 *x, const AfxVec3 *p) 
     return AFXI_CCD_FLOOR * most;
 }
 
+static double triple(AfxVec3 a, AfxVec3 b, AfxVec3 c) {
+    return vec3_dot(a, vec3_cross(b, c));
+}
+
+/* Whether the corners, without radius, are in no plane all the way: 6 times the volume between them is a cubic of time,
+ * which lies between its Bernstein coefficients. `least` is the gap that rounding may hide. */
+static bool stays_on_its_side(AfxiStencil stencil, const AfxVec3 *x, const AfxVec3 *p, double least) {
+    static const int ends[2][3][2] = {{{1, 0}, {2, 1}, {3, 1}}, {{2, 0}, {1, 0}, {3, 2}}};
+    bool edges = stencil == AFXI_STENCIL_EDGES;
+    AfxVec3 a[3], b[3];
+    double most[3];
+    for (int k = 0; k < 3; k++) {
+        int to = ends[edges][k][0], from = ends[edges][k][1];
+        a[k] = vec3_sub(x[to], x[from]);
+        b[k] = vec3_add(a[k], vec3_sub(p[to], p[from]));
+        most[k] = fmax(vec3_length(a[k]), vec3_length(b[k]));
+    }
+    double volume[4] = {
+        triple(a[0], a[1], a[2]), (triple(b[0], a[1], a[2]) + triple(a[0], b[1], a[2]) + triple(a[0], a[1], b[2])) / 3,
+        (triple(a[0], b[1], b[2]) + triple(b[0], a[1], b[2]) + triple(b[0], b[1], a[2])) / 3, triple(b[0], b[1], b[2])};
+    double low = fmin(fmin(volume[0], volume[1]), fmin(volume[2], volume[3]));
+    double high = fmax(fmax(volume[0], volume[1]), fmax(volume[2], volume[3]));
+    double hidden = least * (most[1] * most[2] + most[0] * (most[1] + most[2]));
+    return low > hidden || high < -hidden;
+}
+
+/* Whether all of the way is free by that, and ends far enough. */
+static bool is_free(AfxiStencil stencil, const AfxVec3 *x, const AfxVec3 *p, double least, double left) {
+    bool solid = stencil == AFXI_STENCIL_EDGES || stencil == AFXI_STENCIL_POINT_TRIANGLE;
+    AfxVec3 end[4], n;
+    if (!solid || !stays_on_its_side(stencil, x, p, least)) {
+        return false;
+    }
+    for (int k = 0; k < 4; k++) {
+        end[k] = vec3_add(x[k], p[k]);
+    }
+    return gap_of(stencil, end, 0, &n) > left;
+}
+
 double afxi_ccd(AfxiStencil stencil, const AfxVec3 x[4], const AfxVec3 p[4], double radius) {
     int count = afxi_stencil_count(stencil);
     AfxVec3 at[4], motion[4];
@@ -91,6 +130,9 @@ double afxi_ccd(AfxiStencil stencil, const AfxVec3 x[4], const AfxVec3 p[4], dou
     }
     if (!(gap > least)) {
         return 0;
+    }
+    if (radius == 0 && is_free(stencil, x, motion, least, left)) {
+        return 1;
     }
     double time = 0;
     for (unsigned round = 0; round < AFXI_CCD_ITERATIONS_MOST; round++) {

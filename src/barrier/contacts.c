@@ -13,19 +13,24 @@
 #include "barrier/ccd.h"
 #include "barrier/energy.h"
 #include "barrier/system.h"
+#include "barrier/watch.h"
 #include "base/memory.h"
 
 double afxi_barrier_kappa(const AfxiBarrier *work, uint32_t a, uint32_t b) {
-    double inverse = 0, factor = 1;
+    double inverse = 0, factor = 1, product = 1, way = work->reach[a] + work->reach[b];
     const uint32_t body[2] = {a, b};
     for (int k = 0; k < 2; k++) {
         uint32_t slot = work->slot[body[k]];
         if (slot != UINT32_MAX) {
             inverse += 1 / work->bodies[slot].c_t;
+            product /= work->bodies[slot].c_t;
             factor = fmax(factor, work->bodies[slot].stiffness);
         }
     }
-    return AFXI_BARRIER_STIFFNESS * factor / inverse;
+    bool both = work->slot[a] != UINT32_MAX && work->slot[b] != UINT32_MAX;
+    way += vec3_length(vec3_sub(work->way[a], work->way[b]));
+    double impact = way / (AFXI_BARRIER_IMPACT * work->gap) / (both ? sqrt(product) : product);
+    return AFXI_BARRIER_STIFFNESS * fmax(factor / inverse, fmin(impact, AFXI_BARRIER_STIFFEST / inverse));
 }
 
 /* What the mollifier compares with: the edges at rest. */
@@ -95,9 +100,15 @@ void afxi_barrier_contacts_energy(const AfxiBarrier *work, int end, double *ener
     }
 }
 
-uint32_t afxi_barrier_ccd(AfxiBarrier *work) {
-    uint32_t cuts = 0;
-    for (uint32_t k = 0; k < work->candidate_count; k++) {
+static double distance_now(const AfxiBarrier *work, const AfxiCandidate *candidate) {
+    AfxVec3 x[4], n;
+    double weight[4];
+    return distance_of(work, candidate, 0, x, weight, &n);
+}
+
+AfxStatus afxi_barrier_ccd(AfxiBarrier *work, bool watch) {
+    AfxStatus status = AFX_OK;
+    for (uint32_t k = 0; status == AFX_OK && k < work->candidate_count; k++) {
         const AfxiCandidate *candidate = &work->candidates[k];
         double time;
         if (candidate->stencil == AFXI_STENCIL_POINT_PLANE) {
@@ -117,9 +128,11 @@ uint32_t afxi_barrier_ccd(AfxiBarrier *work) {
                 work->time[slot] = fmin(work->time[slot], time);
             }
         }
-        cuts += time < 1;
+        if (watch && time < 1 && distance_now(work, candidate) >= work->gap) {
+            status = afxi_barrier_watch(work, candidate);
+        }
     }
-    return cuts;
+    return status;
 }
 
 /* ---- contacts at the iterate ---- */
@@ -138,7 +151,7 @@ static void fill_contact(const AfxiBarrier *work, const AfxiCandidate *candidate
     AfxiStencil stencil = (AfxiStencil)candidate->stencil;
     int first = afxi_stencil_first(stencil), count = afxi_stencil_count(stencil);
     double b[3], fade[2] = {1, 0};
-    *out = (AfxiBarrierContact){.n = n, .gap = d, .feature = candidate->feature};
+    *out = (AfxiBarrierContact){.n = n, .gap = d, .feature = candidate->feature, .of = *candidate};
     for (int side = 0; side < 2; side++) {
         out->shape[side] = candidate->shape[side];
         out->body[side] = work->surface.shapes[candidate->shape[side]].body;
@@ -155,26 +168,54 @@ static void fill_contact(const AfxiBarrier *work, const AfxiCandidate *candidate
     out->stiffness = kappa * fade[0] * b[2];
 }
 
+static AfxStatus add_contact(AfxiBarrier *work, const AfxiCandidate *candidate, bool watched, double *gap) {
+    AfxVec3 x[4], n;
+    double weight[4], d = distance_of(work, candidate, 0, x, weight, &n);
+    *gap = fmin(*gap, d);
+    if (!(d < work->gap) && !watched) {
+        return AFX_OK;
+    }
+    AfxStatus status = afxi_array_reserve(&work->allocator, (void **)&work->contacts, &work->contact_capacity,
+                                          work->contact_count + 1, sizeof *work->contacts);
+    if (status != AFX_OK) {
+        return status;
+    }
+    AfxiBarrierContact *contact = &work->contacts[work->contact_count];
+    fill_contact(work, candidate, d, x, weight, n, contact);
+    if (d > 0 && (watched || (contact->stiffness > 0 && afxi_barrier_is_watched(work, candidate)))) {
+        double kappa = candidate->weight * afxi_barrier_kappa(work, contact->body[0], contact->body[1]);
+        contact->stiffness = fmax(contact->stiffness, afxi_barrier_secant(work, kappa, d));
+    }
+    work->contact_count += contact->stiffness > 0; /* parallel edges have nothing to say */
+    return AFX_OK;
+}
+
 AfxStatus afxi_barrier_contacts(AfxiBarrier *work, double *out_gap) {
+    AfxStatus status = AFX_OK;
     *out_gap = INFINITY;
     work->contact_count = 0;
-    for (uint32_t k = 0; k < work->candidate_count; k++) {
-        AfxVec3 x[4], n;
-        double weight[4], d = distance_of(work, &work->candidates[k], 0, x, weight, &n);
-        *out_gap = fmin(*out_gap, d);
-        if (!(d < work->gap)) {
-            continue;
-        }
-        AfxStatus status = afxi_array_reserve(&work->allocator, (void **)&work->contacts, &work->contact_capacity,
-                                              work->contact_count + 1, sizeof *work->contacts);
-        if (status != AFX_OK) {
-            return status;
-        }
-        AfxiBarrierContact *contact = &work->contacts[work->contact_count];
-        fill_contact(work, &work->candidates[k], d, x, weight, n, contact);
-        work->contact_count += contact->stiffness > 0; /* parallel edges have nothing to say */
+    afxi_barrier_watch_sort(work);
+    for (uint32_t k = 0; status == AFX_OK && k < work->candidate_count; k++) {
+        status = add_contact(work, &work->candidates[k], false, out_gap);
     }
-    return AFX_OK;
+    for (uint32_t k = 0; status == AFX_OK && k < work->watch_count; k++) { /* those that are not near yet */
+        AfxVec3 x[4], n;
+        double weight[4], d = distance_of(work, &work->watch[k], 0, x, weight, &n);
+        if (!(d < work->gap)) {
+            status = add_contact(work, &work->watch[k], true, out_gap);
+        }
+    }
+    return status;
+}
+
+double afxi_candidate_signed(const AfxiBarrier *work, const AfxiCandidate *candidate, AfxVec3 normal) {
+    AfxVec3 x[4], n;
+    double weight[4], d = distance_of(work, candidate, 1, x, weight, &n), radius;
+    if (vec3_dot(n, normal) >= 0) {
+        return d;
+    }
+    radius = afxi_candidate_radius(work, candidate);
+    return -(d + radius) - radius;
 }
 
 void afxi_contact_gradient(const AfxiBarrier *work, uint32_t body, AfxVec3 y, AfxVec3 n,
@@ -226,6 +267,25 @@ static void add_fade(AfxiBarrier *work, const AfxiBarrierContact *contact) {
     }
 }
 
+/* k g g^T to the block of a body; what is told to move by `told` along g goes to the right-hand side. */
+static void stiffen(AfxiBarrier *work, uint32_t slot, const double *g, double k, double told) {
+    const AfxiBarrierBody *own = &work->bodies[slot];
+    double *h = work->hessian + (size_t)AFXI_BARRIER_WIDTH * AFXI_BARRIER_WIDTH * slot;
+    for (uint32_t j = 0; j < own->width; j++) {
+        double scaled = k * g[j];
+        for (uint32_t i = 0; i < own->width; i++) {
+            h[AFXI_BARRIER_WIDTH * j + i] += scaled * g[i];
+        }
+        work->delta[own->first + j] += k * told * g[j]; /* gathered there; added to the right-hand side */
+    }
+}
+
+void afxi_barrier_stiffen(AfxiBarrier *work, uint32_t body, AfxVec3 y, AfxVec3 n, double k) {
+    double g[AFXI_BARRIER_WIDTH];
+    afxi_contact_gradient(work, body, y, n, g);
+    stiffen(work, work->slot[body], g, k, 0);
+}
+
 void afxi_barrier_stiffness(AfxiBarrier *work, const uint32_t body[2], const AfxVec3 y[2], AfxVec3 n, double k) {
     double g[2][AFXI_BARRIER_WIDTH], told = 0;
     for (int side = 0; side < 2; side++) {
@@ -240,18 +300,8 @@ void afxi_barrier_stiffness(AfxiBarrier *work, const uint32_t body[2], const Afx
         }
     }
     for (int side = 0; side < 2; side++) {
-        uint32_t slot = work->slot[body[side]];
-        if (slot == UINT32_MAX) {
-            continue;
-        }
-        const AfxiBarrierBody *own = &work->bodies[slot];
-        double *h = work->hessian + (size_t)AFXI_BARRIER_WIDTH * AFXI_BARRIER_WIDTH * slot;
-        for (uint32_t j = 0; j < own->width; j++) {
-            double scaled = k * g[side][j];
-            for (uint32_t i = 0; i < own->width; i++) {
-                h[AFXI_BARRIER_WIDTH * j + i] += scaled * g[side][i];
-            }
-            work->delta[own->first + j] += k * told * g[side][j]; /* gathered there; added to the right-hand side */
+        if (work->slot[body[side]] != UINT32_MAX) {
+            stiffen(work, work->slot[body[side]], g[side], k, told);
         }
     }
     if (work->slot[body[0]] != UINT32_MAX && work->slot[body[1]] != UINT32_MAX) {

@@ -38,6 +38,7 @@ typedef struct AfxiBarrierBody {
     double stiffness;                 /* what its barriers are multiplied by */
     const AfxiStagePlan *plan;
     bool touched; /* a contact pushes it */
+    bool bound;   /* by rows or contacts, at the iterate */
 } AfxiBarrierBody;
 
 /** Two primitives that may come near each other. */
@@ -59,6 +60,8 @@ typedef struct AfxiBarrierContact {
     double gap, force, stiffness; /* force > 0 pushes them apart */
     double fade;                  /* edges: dE/dc of the mollifier's c = |u x v|² */
     AfxVec3 edge[2];              /* ... and the edges, in their bodies */
+    AfxiCandidate of;
+    double rate; /* of its gap along the Newton step */
 } AfxiBarrierContact;
 
 /** A contact whose friction acts, with what is frozen of it. */
@@ -152,6 +155,8 @@ typedef struct AfxiBarrier {
     double *row_value[2];                    /* [rows] at AFXI_NOW, and what a restoration is to reach */
     double *place[AFXI_BARRIER_PLACES];      /* [bodies][12] */
     AfxiMat3 *rotation[AFXI_BARRIER_PLACES]; /* [bodies] rotation part of A */
+    AfxVec3 *way;                            /* [bodies] how far they would go in the step if nothing were in the way */
+    double *reach;                           /* [bodies] ... and how far their turn would take their points */
     double *kinematic;                       /* [bodies][12] where these are at the end of the stage */
     double *saved[4];                        /* [bodies][12] q, v, x2, x3 at the beginning of the step */
     double *saved_lambda;                    /* [rows] ... and the rest of the state that a part of a step changes */
@@ -171,6 +176,8 @@ typedef struct AfxiBarrier {
     uint8_t *reduced;                      /* [slots] goes by BDF1 in this step */
     AfxiCandidate *candidates;
     uint32_t candidate_count, candidate_capacity;
+    AfxiCandidate *watch; /* what the last Newton step ran through */
+    uint32_t watch_count, watch_capacity, watch_sorted;
     AfxiBarrierContact *contacts;
     uint32_t contact_count, contact_capacity;
     AfxiBarrierFriction *friction;
@@ -182,8 +189,10 @@ typedef struct AfxiBarrier {
     double *remembered;        /* in the state: [bodies] stiffness less 1 */
     double *feature_force[2];  /* [features] normal forces of this lag and the one before */
     AfxiStagePlan plan[2];     /* of the stage: the method, and BDF1 */
+    bool whole;                /* the step is not done in parts */
     double end;                /* of the stage, as a fraction of the step */
     double row_most;           /* largest violation of an exact row at AFXI_NOW */
+    bool bends;                /* trials bring gaps back to what the step was to leave */
     bool checked;              /* the state has no intersections */
     bool kinematic_now;        /* kinematic bodies have come to where they should */
 } AfxiBarrier;

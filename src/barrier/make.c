@@ -64,6 +64,7 @@ static void layout_lists(AfxiBarrier *work, AfxiArena *arena) {
     work->saved_own = afxi_arena_take(arena, afxi_barrier_state_size(model), 1);
     work->lower = afxi_arena_take(arena, work->surface.shape_count, sizeof *work->lower);
     work->upper = afxi_arena_take(arena, work->surface.shape_count, sizeof *work->upper);
+    work->way = afxi_arena_take(arena, model->body_count, sizeof *work->way);
     work->x[0] = afxi_arena_take(arena, work->surface.vertex_count, sizeof *work->x[0]);
     work->x[1] = afxi_arena_take(arena, work->surface.vertex_count, sizeof *work->x[1]);
     for (int k = 0; k < AFXI_BARRIER_PLACES; k++) {
@@ -84,6 +85,7 @@ static void layout_numbers(AfxiBarrier *work, AfxiArena *arena) {
                  {&work->place[AFXI_NOW], all},
                  {&work->place[AFXI_TRIED], all},
                  {&work->kinematic, all},
+                 {&work->reach, work->model->body_count},
                  {&work->saved[0], all},
                  {&work->saved[1], all},
                  {&work->saved[2], all},
@@ -236,6 +238,7 @@ void afxi_barrier_release(AfxiBarrier *work) {
         }
     }
     afxi_release(allocator, work->candidates, work->candidate_capacity * sizeof *work->candidates);
+    afxi_release(allocator, work->watch, work->watch_capacity * sizeof *work->watch);
     afxi_release(allocator, work->contacts, work->contact_capacity * sizeof *work->contacts);
     afxi_release(allocator, work->friction, work->friction_capacity * sizeof *work->friction);
     afxi_release(allocator, work->raw, work->raw_size);

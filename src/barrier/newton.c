@@ -9,9 +9,11 @@
 #include "barrier/candidates.h"
 #include "barrier/contacts.h"
 #include "barrier/friction.h"
+#include "barrier/hold.h"
 #include "barrier/rows.h"
 #include "barrier/search.h"
 #include "barrier/system.h"
+#include "barrier/watch.h"
 
 #define BLOCK ((size_t)AFXI_BARRIER_WIDTH * AFXI_BARRIER_WIDTH)
 
@@ -66,6 +68,7 @@ void afxi_barrier_gradients(AfxiBarrier *work) {
     }
     afxi_barrier_contacts_forces(work);
     afxi_barrier_friction_forces(work);
+    afxi_barrier_holds_forces(work);
     for (uint32_t k = 0; k < work->body_count; k++) {
         const AfxiBarrierBody *body = &work->bodies[k];
         AfxiMat3 g = mat3_load(work->turn_gradient + 9 * (size_t)k);
@@ -92,6 +95,25 @@ static void told_rows(AfxiBarrier *work) {
     afxi_barrier_rows_values(work, AFXI_TRIED, work->row_value[1]);
 }
 
+/* Bodies that something holds turn about what holds them: all of an island together keep their gaps and joints then. */
+static void mark_bound(AfxiBarrier *work) {
+    for (uint32_t k = 0; k < work->body_count; k++) {
+        work->bodies[k].bound = false;
+    }
+    for (uint32_t b = 0; b < work->block_count; b++) {
+        const AfxiBarrierBlock *block = &work->blocks[b];
+        for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
+            work->bodies[work->entries[e].slot].bound = true;
+        }
+    }
+    for (uint32_t k = 0; k < 2 * work->contact_count; k++) {
+        uint32_t slot = work->slot[work->contacts[k / 2].body[k % 2]];
+        if (slot != UINT32_MAX) {
+            work->bodies[slot].bound = true;
+        }
+    }
+}
+
 /* The Newton step into delta, new multipliers behind it. False: the matrix is not definite. */
 static bool newton_step(AfxiBarrier *work) {
     afxi_barrier_gradients(work);
@@ -101,6 +123,7 @@ static bool newton_step(AfxiBarrier *work) {
     }
     afxi_barrier_contacts_stiffness(work);
     afxi_barrier_friction_stiffness(work);
+    afxi_barrier_holds_stiffness(work);
     work->row_most = afxi_barrier_rows_values(work, AFXI_NOW, work->row_value[0]);
     bool told = !work->kinematic_now && work->row_count;
     if (told) {
@@ -162,6 +185,7 @@ static AfxStatus iterate(AfxiBarrier *work, double tolerance, AfxiBarrierOutcome
         return status;
     }
     out->iterations++;
+    mark_bound(work);
     if (!newton_step(work)) {
         return AFX_E_NUMERIC;
     }
@@ -190,10 +214,27 @@ static double tolerance_of(const AfxiBarrier *work) {
     return of[work->world->def.accuracy] * work->world->state.head->dt;
 }
 
-/* Iterates with the friction of one lag. */
+/* Friction with the forces that there are now, where they have come near enough for that: true when they have changed
+ * and may. */
+static AfxStatus next_lag(AfxiBarrier *work, AfxiBarrierOutcome *out, uint32_t *lag, bool *out_changed) {
+    double change = 0;
+    *out_changed = false;
+    afxi_barrier_watch_clear(work);
+    AfxStatus status = afxi_barrier_contacts(work, &out->gap);
+    if (status != AFX_OK || *lag + 1 >= work->lags_most) {
+        return status;
+    }
+    status = afxi_barrier_friction(work, &change);
+    *out_changed = change > AFXI_FRICTION_ENOUGH;
+    *lag += *out_changed;
+    out->lags += *out_changed;
+    return status;
+}
+
+/* Iterates. */
 static AfxStatus converge(AfxiBarrier *work, AfxiBarrierOutcome *out) {
     double tolerance = tolerance_of(work), size = 0, share = 0;
-    uint32_t stuck = 0, begin = out->iterations, fixed = work->world->def.solves;
+    uint32_t stuck = 0, begin = out->iterations, fixed = work->world->def.solves, lag = 0;
     for (;;) {
         AfxStatus status = iterate(work, tolerance, out, &size, &share);
         if (status != AFX_OK) {
@@ -203,8 +244,12 @@ static AfxStatus converge(AfxiBarrier *work, AfxiBarrierOutcome *out) {
         double off = work->row_count ? afxi_barrier_rows_values(work, AFXI_NOW, work->row_value[0]) : 0;
         out->violation = off;
         bool met = off <= AFXI_BARRIER_MET * work->size && work->kinematic_now && !changed;
-        if (fixed ? out->iterations - begin >= fixed : met && share == 1 && size <= 1) {
-            return AFX_OK;
+        bool done = fixed ? out->iterations - begin >= fixed * (lag + 1) : met && share == 1 && size <= 1, lags = false;
+        if (done || (!fixed && share == 1 && size <= AFXI_FRICTION_LAG_AT)) {
+            status = next_lag(work, out, &lag, &lags);
+        }
+        if (status != AFX_OK || (done && !lags)) {
+            return status;
         }
         stuck = share < AFXI_BARRIER_BLOCKED ? stuck + 1 : 0;
         if (stuck >= AFXI_BARRIER_BLOCKED_TIMES && met && size < 1e3) {
@@ -222,6 +267,8 @@ AfxStatus afxi_barrier_solve(AfxiBarrier *work, AfxiBarrierOutcome *out) {
     memcpy(work->place[AFXI_NOW], work->place[AFXI_BEGIN],
            (size_t)AFXI_AFFINE_WIDTH * work->model->body_count * sizeof(double));
     afxi_barrier_rotations(work, AFXI_NOW);
+    afxi_barrier_ways(work);
+    afxi_barrier_watch_clear(work);
     afxi_barrier_vertices(work, AFXI_NOW, work->x[0]);
     memcpy(work->x[1], work->x[0], work->surface.vertex_count * sizeof *work->x[0]);
     AfxStatus status = afxi_barrier_shapes(work);
@@ -235,17 +282,5 @@ AfxStatus afxi_barrier_solve(AfxiBarrier *work, AfxiBarrierOutcome *out) {
         return AFX_E_NUMERIC;
     }
     status = status ? status : afxi_barrier_friction(work, &change);
-    for (uint32_t lag = 0; status == AFX_OK; lag++) {
-        status = converge(work, out);
-        status = status ? status : afxi_barrier_contacts(work, &out->gap);
-        if (status != AFX_OK || lag + 1 >= work->lags_most) {
-            break;
-        }
-        status = afxi_barrier_friction(work, &change);
-        if (change <= AFXI_FRICTION_ENOUGH) {
-            break;
-        }
-        out->lags++;
-    }
-    return status;
+    return status ? status : converge(work, out);
 }

@@ -11,8 +11,10 @@
 #include "barrier/candidates.h"
 #include "barrier/contacts.h"
 #include "barrier/friction.h"
+#include "barrier/hold.h"
 #include "barrier/rows.h"
 #include "barrier/system.h"
+#include "barrier/watch.h"
 #include "base/forest.h"
 #include "math/polar.h"
 
@@ -108,25 +110,34 @@ static double restore_residual(AfxiBarrier *work) {
     return most;
 }
 
-/* Brings the rows of a trial to where they should be. What is left comes back. */
+/* Brings the rows of a trial to where they should be, and contacts to the gaps that they should have: both to first
+ * order, by solves with the factor of the step. What is left of rows comes back. */
 static double restore(AfxiBarrier *work) {
-    double off = work->row_count ? restore_residual(work) : 0, enough = AFXI_BARRIER_RESTORED * work->size;
-    for (uint32_t n = 0; n < AFXI_BARRIER_RESTORES_MOST && off > enough; n++) {
-        double *x = work->correction;
+    double enough = AFXI_BARRIER_RESTORED * work->size, before = INFINITY;
+    double *x = work->correction;
+    for (uint32_t n = 0;; n++) {
         memset(x, 0, work->unknown_count * sizeof *x);
+        double off = work->row_count ? restore_residual(work) : 0;
+        double bent = 0;
+        if (work->contact_count && work->bends && n < AFXI_BEND_TIMES) {
+            afxi_barrier_vertices(work, AFXI_TRIED, work->x[1]);
+            bent = afxi_barrier_bend(work, x);
+        }
+        bool bends = bent > AFXI_BENT;
+        if (!bends) {
+            memset(x, 0, work->width_count * sizeof *x);
+        }
+        bool stalls = !(off < 0.5 * before);
+        if (n >= AFXI_BARRIER_RESTORES_MOST || (!bends && (off <= enough || (stalls && n > 2)))) {
+            return off;
+        }
+        before = off;
         for (uint32_t r = 0; r < work->row_count; r++) {
             x[work->width_count + r] = -work->row_value[1][r];
         }
         afxi_barrier_system_solve(work, x);
         correct(work, x);
-        double now = restore_residual(work);
-        bool stalls = !(now < 0.5 * off);
-        off = now;
-        if (stalls && n > 1) {
-            break;
-        }
     }
-    return off;
 }
 
 /* ---- judging it ---- */
@@ -142,6 +153,7 @@ void afxi_barrier_energies(AfxiBarrier *work, int end) {
     afxi_barrier_rows_energy(work, place, energy, size);
     afxi_barrier_contacts_energy(work, end, energy, size);
     afxi_barrier_friction_energy(work, place, energy, size);
+    afxi_barrier_holds_energy(work, place, energy, size);
 }
 
 /* Of islands, by their roots, with the slope of the step. */
@@ -191,12 +203,12 @@ static bool merge_near(AfxiBarrier *work) {
 }
 
 /* Cuts the shares of islands that CCD stops; false: none was. */
-static bool cut(AfxiBarrier *work, AfxiBarrierOutcome *out) {
-    bool any = false;
+static AfxStatus cut(AfxiBarrier *work, AfxiBarrierOutcome *out, bool first, bool *out_any) {
+    *out_any = false;
     for (uint32_t k = 0; k < work->body_count; k++) {
         work->time[k] = 1;
     }
-    afxi_barrier_ccd(work);
+    AfxStatus status = afxi_barrier_ccd(work, first);
     for (uint32_t k = work->body_count; k-- > 0;) {
         uint32_t root = root_of(work, k);
         work->time[root] = fmin(work->time[root], work->time[k]);
@@ -206,10 +218,10 @@ static bool cut(AfxiBarrier *work, AfxiBarrierOutcome *out) {
             work->share[k] *= AFXI_CCD_USED * work->time[k];
             work->settled[k] = 0;
             out->cuts++;
-            any = true;
+            *out_any = true;
         }
     }
-    return any;
+    return status;
 }
 
 /* Judges all islands that are not settled; true when all are. */
@@ -238,7 +250,8 @@ static void drop_small(AfxiBarrier *work) {
     }
 }
 
-static AfxStatus trial(AfxiBarrier *work, AfxiBarrierOutcome *out, bool on_the_way, bool *out_fine) {
+static AfxStatus trial(AfxiBarrier *work, AfxiBarrierOutcome *out, bool first, bool on_the_way, bool *out_fine) {
+    bool is_cut = false;
     *out_fine = false;
     drop_small(work);
     place_trial(work);
@@ -256,7 +269,8 @@ static AfxStatus trial(AfxiBarrier *work, AfxiBarrierOutcome *out, bool on_the_w
         return status;
     }
     status = afxi_barrier_candidates(work);
-    if (status == AFX_OK && !cut(work, out)) {
+    status = status ? status : cut(work, out, first, &is_cut);
+    if (status == AFX_OK && !is_cut) {
         *out_fine = judge(work, on_the_way);
     }
     return status;
@@ -264,7 +278,8 @@ static AfxStatus trial(AfxiBarrier *work, AfxiBarrierOutcome *out, bool on_the_w
 
 AfxStatus afxi_barrier_search(AfxiBarrier *work, AfxiBarrierOutcome *out) {
     bool fine = false, on_the_way = !work->kinematic_now || work->row_most > AFXI_BARRIER_MET * work->size;
-    AfxStatus status = AFX_OK;
+    AfxStatus status = afxi_barrier_watch_step(work);
+    work->bends = true;
     for (uint32_t k = 0; k < work->body_count; k++) {
         work->share[k] = 1;
         work->settled[k] = 0;
@@ -275,7 +290,8 @@ AfxStatus afxi_barrier_search(AfxiBarrier *work, AfxiBarrierOutcome *out) {
                 work->share[k] = work->settled[k] ? work->share[k] : 0;
             }
         }
-        status = trial(work, out, on_the_way, &fine);
+        status = trial(work, out, n == 0, on_the_way, &fine);
+        work->bends = n + 1 < AFXI_BEND_TRIALS;
     }
     if (status != AFX_OK) {
         return status;

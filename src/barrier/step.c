@@ -10,6 +10,7 @@
 #include "barrier/body.h"
 #include "barrier/contacts.h"
 #include "barrier/friction.h"
+#include "barrier/hold.h"
 #include "barrier/intersect.h"
 #include "barrier/make.h"
 #include "barrier/newton.h"
@@ -19,6 +20,7 @@
 #include "base/status.h"
 #include "constraint/angles.h"
 #include "constraint/drive.h"
+#include "constraint/hold.h"
 #include "constraint/reaction.h"
 #include "state/history.h"
 #include "state/input.h"
@@ -37,6 +39,7 @@ static void set_plans(AfxiBarrier *work, uint32_t part, uint32_t parts) {
     even->has_gaps = reduced->has_gaps = false; /* not fitted to bodies that turn */
     reduced->mode = even->mode;                 /* both leave the history that the method goes on with */
     work->end = (double)(part + 1) / parts;
+    work->whole = parts == 1;
 }
 
 /* ---- which bodies go by BDF1 ---- */
@@ -97,6 +100,7 @@ static void begin_bodies(AfxiBarrier *work) {
         afxi_stage_past_with(state, body->plan, body->body, NULL, body->qhat, body->qv);
         afxi_barrier_body_begin(work, body);
     }
+    afxi_barrier_holds_begin(work, work->whole);
     for (uint32_t r = 0; r < work->row_count; r++) {
         AfxiBarrierRow *row = &work->rows[r];
         double before = row->lambda == UINT32_MAX ? 0 : row->sign * state->lambda[row->lambda];
@@ -248,6 +252,7 @@ static void finish(AfxiBarrier *work, const AfxiBarrierOutcome *out, AfxStepRepo
     report->joint = afxi_angles_follow(work->world);
     report->flags |= report->joint != UINT32_MAX ? AFX_STEP_SINGULAR_ANGLES : 0;
     afxi_drives_finish(work->world);
+    afxi_holds_finish(work->world);
     for (uint32_t k = 0; k < work->contact_count; k++) {
         report->contacts += work->contacts[k].force > 0;
     }
@@ -310,6 +315,7 @@ static AfxStatus step(void *data, AfxStepReport *report) {
     report->flags |= restarts ? AFX_STEP_RESTARTED : 0;
     afxi_input_begin(world);
     afxi_drives_begin(world);
+    afxi_holds_start(world);
     save(work);
     AfxStatus status = check_state(work, &out);
     status = status ? status : run(work, &out);
@@ -394,7 +400,7 @@ static void contact(const void *data, uint32_t index, AfxContact *out) {
 
 const AfxiFormulationKind afxi_formulation_barrier = {
     .name = "barrier",
-    .can = AFXI_FORMULATION_WRENCHES | AFXI_FORMULATION_SWITCHES,
+    .can = AFXI_FORMULATION_HOLDS | AFXI_FORMULATION_WRENCHES | AFXI_FORMULATION_SWITCHES,
     .refuse = refuse,
     .state_size = afxi_barrier_state_size,
     .create = create,

@@ -221,8 +221,15 @@ static void find_spots(AfxiBarrier *work) {
     }
 }
 
-/* A plan for the pairs that the broad phase has now. */
-static AfxStatus rebuild(AfxiBarrier *work, const AfxiPair *pairs, uint32_t count) {
+/* Pairs of the broad phase, and behind them those that are watched. */
+static AfxiPair pair_at(const AfxiBarrier *work, const AfxiPair *pairs, uint32_t count, uint32_t k) {
+    const AfxiCandidate *candidate = k < count ? NULL : &work->watch[k - count];
+    return k < count ? pairs[k] : (AfxiPair){candidate->shape[0], candidate->shape[1]};
+}
+
+/* A plan for the pairs that there are now. */
+static AfxStatus rebuild(AfxiBarrier *work, const AfxiPair *pairs, uint32_t broad) {
+    uint32_t count = broad + work->watch_count;
     AfxiBarrierSystem *system = &work->kkt;
     AfxiBarrierPair pair;
     release(work);
@@ -233,7 +240,7 @@ static AfxStatus rebuild(AfxiBarrier *work, const AfxiPair *pairs, uint32_t coun
     }
     uint32_t listed = 0, unique = 0;
     for (uint32_t k = 0; k < count; k++) {
-        if (slots_of(work, pairs[k], &pair)) {
+        if (slots_of(work, pair_at(work, pairs, broad, k), &pair)) {
             system->pairs[listed++] = pair;
         }
     }
@@ -269,8 +276,9 @@ AfxStatus afxi_barrier_system_pairs(AfxiBarrier *work) {
     uint32_t count;
     const AfxiPair *pairs = afxi_broad_pairs(work->broad, &count);
     bool fits = system->planned;
-    for (uint32_t k = 0; fits && k < count; k++) {
-        fits = !slots_of(work, pairs[k], &pair) || find_pair(system, pair.a, pair.b) != UINT32_MAX;
+    for (uint32_t k = 0; fits && k < count + work->watch_count; k++) {
+        fits =
+            !slots_of(work, pair_at(work, pairs, count, k), &pair) || find_pair(system, pair.a, pair.b) != UINT32_MAX;
     }
     AfxStatus status = fits ? AFX_OK : rebuild(work, pairs, count);
     if (status == AFX_OK) {

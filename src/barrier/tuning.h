@@ -28,21 +28,37 @@
 /* Barrier stiffness of a pair is this times its reduced mass over h². A body at rest under gravity at 10 ms stands at
  * about half the gap with 1. */
 #define AFXI_BARRIER_STIFFNESS 1.0
+/* Bodies that come at each other get what stops them at a quarter of the gap: -B'(1/4) = 4.33 for a gap of 1, so that
+ * kappa = m / h² (way / gap) / 4.33. With the rest stiffness alone a ball of 8 m/s came to 1/400 of the gap, and its
+ * step took hundreds of iterations. */
+#define AFXI_BARRIER_IMPACT 4.33
+/* The gap, of the full one, to which the secant goes of barriers that a step runs through. */
+#define AFXI_WATCH_AIM 0.25
+/* What a trial leaves of a gap at least; how much of what it was to leave may be missing before gaps are brought back,
+ * how often that is done, and in how many trials of a line search. On the wrecking ball: 17 iterations a step in place
+ * of 37. */
+#define AFXI_BEND_LEFT 0.2
+#define AFXI_BENT 0.5
+#define AFXI_BEND_TIMES 4u
+#define AFXI_BEND_TRIALS 7u
 /* Gaps below this share of the full one make a body's stiffness double, up to the next number; above the third one it
  * goes back by the fourth a step. A load of 1000 times the mass of what carries it stays above 1e-3 of the gap so. */
-#define AFXI_BARRIER_NEAR 0.02
+#define AFXI_BARRIER_NEAR 0.1
 #define AFXI_BARRIER_STIFFEST 1024.0
-#define AFXI_BARRIER_FAR 0.3
+#define AFXI_BARRIER_FAR 0.5
 #define AFXI_BARRIER_BACK 0.9
 /* Slip, of the gap, at which friction is all there. It is remembered from step to step, so that nothing creeps. */
 #define AFXI_FRICTION_SLIP 0.1
 /* Change of the normal forces, of their largest, at which friction needs no further lag. */
 #define AFXI_FRICTION_ENOUGH 0.01
+/* Steps of an iteration, of what is enough, below which a new lag is taken at once: to converge every lag first took
+ * half as many iterations again on arch and cards. */
+#define AFXI_FRICTION_LAG_AT 30.0
 /* Lags of a step at most where none are given: six levels of cards fall with 1 and stand with 5. */
 #define AFXI_FRICTION_LAGS 5u
 /* Motion of a vertex in an iteration, of its body's size, times the step over a second: by accuracy. The last iteration
  * is applied, so what is left is about its square. */
-#define AFXI_BARRIER_FAST 1e-3
+#define AFXI_BARRIER_FAST 3e-3
 #define AFXI_BARRIER_ACCURATE 1e-5
 #define AFXI_BARRIER_CONVERGED 1e-9
 /* Iterations of a step, over all lags; the paper's scenes take 2 to 43. */

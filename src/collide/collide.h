@@ -47,6 +47,7 @@ typedef struct AfxiCollide {
     const uint8_t *absent;           /* [bodies] are where they come to be already; NULL: none */
     double unseen;                   /* m, deepest that the last solves found beside the planes of their points */
     double seconds_broad, seconds_narrow;
+    uint64_t looks; /* how often points were looked for */
     void *raw;
     size_t raw_size;
 } AfxiCollide;

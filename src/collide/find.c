@@ -10,6 +10,7 @@
 #include "collide/box.h"
 #include "collide/place.h"
 #include "collide/tuning.h"
+#include "constraint/soft.h"
 #include "contact/broad.h"
 #include "contact/geometry.h"
 #include "contact/sweep.h"
@@ -301,18 +302,18 @@ static double body_stiffness(const AfxiCollide *collide, uint32_t body, double d
 /* `step`: s, of the whole step, so that all of its stages have the same springs. */
 static void set_material(const AfxiCollide *collide, const AfxiContactShape *a, const AfxiContactShape *b, double step,
                          AfxiPoint *point) {
-    const double *pair =
-        afxi_world_param(collide->set.world, AFX_PARAM_MATERIAL_PAIR, afxi_material_pair(a->material, b->material));
+    point->materials = afxi_material_pair(a->material, b->material);
+    const double *pair = afxi_world_param(collide->set.world, AFX_PARAM_MATERIAL_PAIR, point->materials);
+    point->soft = afxi_soft_is(pair);
     point->friction = pair[AFXI_PAIR_FRICTION];
     point->restitution = pair[AFXI_PAIR_RESTITUTION];
     point->rolling = pair[AFXI_PAIR_ROLLING];
     point->torsion = pair[AFXI_PAIR_TORSIONAL];
-    point->stiffness = pair[AFXI_PAIR_STIFFNESS];
-    if (!(point->stiffness > 0)) {
-        double k_a = body_stiffness(collide, point->body_a, step);
-        double k_b = point->pair ? body_stiffness(collide, point->body_b, step) : k_a;
-        point->stiffness = point->pair ? 0.5 * fmax(k_a, k_b) : k_a;
-    }
+    double k_a = body_stiffness(collide, point->body_a, step);
+    double k_b = point->pair ? body_stiffness(collide, point->body_b, step) : k_a;
+    point->stiffest = point->pair ? 0.5 * fmax(k_a, k_b) : k_a;
+    bool rigid = point->soft || !(pair[AFXI_PAIR_STIFFNESS] > 0); /* soft ones: until the stage begins */
+    point->stiffness = rigid ? point->stiffest : pair[AFXI_PAIR_STIFFNESS];
     double gravity = vec3_length(vec3_load(afxi_world_param(collide->set.world, AFX_PARAM_GRAVITY, 0)));
     double extent = collide->extent[point->body_a], square = point->dt * point->dt;
     double still = fmax(AFXI_PULL_WEIGHT * gravity, 1e-7 * extent / square);
@@ -602,9 +603,10 @@ static AfxStatus find_points(AfxiCollide *collide, const AfxiPlans *plans, const
 }
 
 AfxStatus afxi_collide_find(AfxiCollide *collide, const AfxiPlans *plans, const uint8_t *look, bool again) {
-    double begin = afxi_clock(), dt = plans->reduced_order.predict; /* the longest */
+    double begin = afxi_clock(), dt = plans->own.reduced_order.predict; /* the longest */
     AfxStatus status = afxi_collide_pairs(collide, dt, look);
     double middle = afxi_clock();
+    collide->looks++;
     collide->seconds_broad += middle - begin;
     status = status ? status : find_points(collide, plans, look, again);
     collide->seconds_narrow += afxi_clock() - middle;

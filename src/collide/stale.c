@@ -69,8 +69,8 @@ AfxiFit afxi_collide_fit(AfxiCollide *collide, const AfxiPair *pair, const AfxiS
     if (gap < thought - least) {
         collide->unseen = fmax(collide->unseen, -gap);
     }
-    if (gap < -AFXI_PENETRATION_MOST * inner &&
-        -gap > afxi_depth_before(collide, pair->a, pair->b, before) + 0.5 * AFXI_PENETRATION_MOST * inner) {
+    double most = (solved->soft ? AFXI_PENETRATION_SOFT : AFXI_PENETRATION_MOST) * inner;
+    if (gap < -most && -gap > afxi_depth_before(collide, pair->a, pair->b, before) + 0.5 * most) {
         return AFXI_FIT_PENETRATING;
     }
     if (gap < -solved->tolerance && gap < thought - least) {
@@ -89,6 +89,7 @@ AfxiSolvedPair afxi_solved_pair(const AfxiContactSet *set, uint32_t begin, uint3
         solved.normal = gap < solved.gap ? vec3_load(point->axis) : solved.normal;
         solved.gap = fmin(solved.gap, gap);
         solved.pushes |= point->tried.push > 0;
+        solved.soft |= point->soft;
         solved.near |= point->tried.push > 0 || point->first_gap < 0;
         solved.any = true;
     }

@@ -17,7 +17,7 @@ typedef enum AfxiFit {
 typedef struct AfxiSolvedPair {
     double gap, tolerance;
     AfxVec3 normal;
-    bool any, pushes, near;
+    bool any, pushes, near, soft;
 } AfxiSolvedPair;
 
 /** From the points [begin, end) of a pair. */

@@ -42,6 +42,8 @@
 /* Share of the inner radius by which a shape may come to lie in another unseen; beyond, the step is done in parts
  * (docs/contact.md). */
 #define AFXI_PENETRATION_MOST 0.025
+/* The same where a material is soft: what sinks in does so by its law. */
+#define AFXI_PENETRATION_SOFT 0.5
 /* By this share of its numbers a cluster's bound is wider than it would be without rounding: a box is a sum of a dozen
  * numbers, each off by 1e-16. */
 #define AFXI_BOUND_ROUNDING 1e-13

@@ -152,8 +152,9 @@ void afxi_point_stiffen(AfxiContactSet *set, const AfxiPoint *point) {
     for (uint32_t r = 0; r < point->row_count; r++) {
         AfxiWoodburyRow *row = &set->woodbury.row[point->row + r], before = *row;
         woodbury_row(set, point, r, row);
-        body->changed |= row->stiffness != before.stiffness || row->target != before.target ||
-                         memcmp(row->g, before.g, sizeof row->g) != 0;
+        /* the first time there is nothing before: the body counts as changed until its rows are first used */
+        body->changed = body->changed || row->stiffness != before.stiffness || row->target != before.target ||
+                        memcmp(row->g, before.g, sizeof row->g) != 0;
     }
 }
 
@@ -181,7 +182,7 @@ static AfxiWoodburyBody *touched_body(AfxiContactSet *set, uint32_t body) {
     AfxiWoodburySet *woodbury = &set->woodbury;
     if (set->woodbury_of[body] == UINT32_MAX) {
         set->woodbury_of[body] = woodbury->body_count++;
-        woodbury->body[set->woodbury_of[body]] = (AfxiWoodburyBody){.body = body};
+        woodbury->body[set->woodbury_of[body]] = (AfxiWoodburyBody){.body = body, .changed = true};
     }
     return &woodbury->body[set->woodbury_of[body]];
 }

@@ -51,6 +51,7 @@ typedef struct AfxiPoint {
     bool active, fresh;      /* in the next solve; did not touch in the last step */
     bool pushed;             /* when it was last solved for: it is expected to touch */
     bool impact;             /* it is new, and not gentle */
+    bool soft;               /* its law is that of constraint/soft.h */
     uint8_t row_count;
     uint32_t row;   /* of the Woodbury set or, for a pair, of the graph */
     uint32_t run;   /* what solves it in this stage */
@@ -64,6 +65,8 @@ typedef struct AfxiPoint {
     double spun[3];   /* what the turn is counted from */
     double friction, rolling, torsion, restitution;
     double stiffness, grip, turn_stiffness;
+    double stiffest;          /* what cannot be told from rigid; of soft ones, which come nearer to it in a step */
+    uint32_t materials;       /* the item of AFX_PARAM_MATERIAL_PAIR */
     double volume;            /* of a */
     double drift[3];          /* m/s, of the surface of b where it deforms by itself */
     double approach;          /* normal velocity at the beginning of the step */

@@ -62,24 +62,30 @@ void afxi_hold_follow(AfxiHold *hold, const double q[AFXI_AFFINE_WIDTH]) {
     resist_turns(hold, q, vec3_scale(-hold->pull, vec3_sub(point_at(hold, q), hold->rest)));
 }
 
-/* K, T and the rows of one hold; the pull that the first solve reckons with is what would move the body alone. */
-void afxi_hold_begin(const AfxiWorld *world, const AfxiStagePlan *plan, double fraction, bool whole, AfxiHold *hold) {
+void afxi_hold_rest(const AfxiWorld *world, const AfxiStagePlan *plan, double fraction, bool whole, AfxiHold *hold) {
     bool there = fraction >= 1 || (whole && hold->fresh);
     AfxVec3 target = there ? hold->target : vec3_mad(hold->from, fraction, vec3_sub(hold->target, hold->from));
     const AfxiStageWeights *w = &plan->weights;
     double per_move = afxi_world_class(world, hold->body)->mass * w->per_h_squared;
     double most = AFXI_HOLD_STIFFEST * per_move, damper = fmin(hold->damping * w->per_h_rate, most);
-    double qhat[AFXI_AFFINE_WIDTH], qv[AFXI_AFFINE_WIDTH], expected[AFXI_AFFINE_WIDTH];
+    double qhat[AFXI_AFFINE_WIDTH], qv[AFXI_AFFINE_WIDTH];
     afxi_stage_past(world, plan, hold->body, qhat, qv);
-    for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
-        size_t at = (size_t)AFXI_AFFINE_WIDTH * hold->body + e;
-        expected[e] = world->state.q[at] + plan->predict * world->state.v[at];
-    }
     hold->pull = fmin(hold->stiffness, most) + damper;
     hold->rest = target;
     if (damper > 0) {
         hold->rest = vec3_mad(target, damper / hold->pull, vec3_sub(point_at(hold, qv), target));
     }
+}
+
+/* The pull that the first solve reckons with is what would move the body alone. */
+void afxi_hold_begin(const AfxiWorld *world, const AfxiStagePlan *plan, double fraction, bool whole, AfxiHold *hold) {
+    double per_move = afxi_world_class(world, hold->body)->mass * plan->weights.per_h_squared;
+    double expected[AFXI_AFFINE_WIDTH];
+    for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * hold->body + e;
+        expected[e] = world->state.q[at] + plan->predict * world->state.v[at];
+    }
+    afxi_hold_rest(world, plan, fraction, whole, hold);
     double pull = hold->pull / (1 + hold->pull / per_move);
     place_rows(hold);
     resist_turns(hold, expected, vec3_scale(-pull, vec3_sub(point_at(hold, expected), hold->rest)));

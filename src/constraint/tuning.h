@@ -38,4 +38,7 @@
 /* Rows of bounces are met to about one over this. */
 #define AFXI_BOUNCE_STIFFNESS 1e8
 
+/* Bounds of an impedance, and 1 less this: MuJoCo's mjMINIMP and mjMAXIMP. */
+#define AFXI_IMPEDANCE_LEAST 1e-4
+
 #endif

@@ -29,12 +29,11 @@ void afxi_cg_take_state(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *g
 }
 
 void afxi_cg_take(AfxiSystem *system, AfxiArena *arena) {
-    size_t rows = system->graph->plan.row_count;
-    if (system->graph->solver == AFX_SOLVER_CG) {
-        system->older.direction = afxi_arena_take(arena, rows, sizeof(double));
-        system->older.image = afxi_arena_take(arena, rows, sizeof(double));
-        system->older.left = afxi_arena_take(arena, rows, sizeof(double));
-    }
+    const AfxiGraph *graph = system->graph;
+    size_t rows = graph->plan.row_count > graph->row_count ? graph->plan.row_count : graph->row_count;
+    system->older.direction = afxi_arena_take(arena, rows, sizeof(double));
+    system->older.left = afxi_arena_take(arena, rows, sizeof(double));
+    system->older.image = afxi_arena_take(arena, rows, sizeof(double));
 }
 
 void afxi_cg_keep(AfxiSystem *system) {

@@ -5,7 +5,7 @@
 
 #include "dual/system.h"
 
-/** Workspace in an arena, where the graph's solver needs it. */
+/** Workspace in an arena. */
 void afxi_cg_take(AfxiSystem *system, AfxiArena *arena);
 /** Lays out what is part of the state, before all else that is not. */
 void afxi_cg_take_state(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *graph);

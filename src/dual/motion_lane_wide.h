@@ -70,14 +70,21 @@ WIDE_INLINE void motion_load_history(const MotionGroup *group, bool history, int
     }
 }
 
-/* Adds numbers `first` to first + 3 of part `part` of what is added to the past of each body. */
-WIDE_INLINE void motion_add_phase(const MotionGroup *group, int part, int first, Wide to[4]) {
+/* Rows of what is added to the past of each body; NULL where nothing is. */
+WIDE_INLINE void motion_find_phase(const MotionGroup *group, const double *out[AFXI_LANES]) {
     const AfxiMotion *motion = group->motion;
+    for (int l = 0; l < AFXI_LANES; l++) {
+        const uint32_t slot = motion->phase_row ? motion->phase_slot[motion->body[group->local[l]]] : 0;
+        out[l] = motion->phase_row + (size_t)AFXI_PHASE_SIZE * slot;
+    }
+}
+
+/* Adds numbers `first` to first + 3 of part `part` of it. */
+WIDE_INLINE void motion_add_phase(const double *const phase[AFXI_LANES], int part, int first, Wide to[4]) {
     const double *row[AFXI_LANES];
     Wide more[4];
     for (int l = 0; l < AFXI_LANES; l++) {
-        uint32_t slot = motion->phase_slot[motion->body[group->local[l]]];
-        row[l] = motion->phase_row + (size_t)AFXI_PHASE_SIZE * slot + part + first;
+        row[l] = phase[l] + part + first;
     }
     wide_gather(row, 1, more);
     for (int k = 0; k < 4; k++) {
@@ -108,7 +115,9 @@ WIDE_INLINE void motion_expect(const MotionGroup *group, Wide qv[AFXI_AFFINE_WID
                                Wide target[AFXI_AFFINE_WIDTH], Wide expected[AFXI_AFFINE_WIDTH]) {
     const AfxiMotion *motion = group->motion;
     const bool alpha = motion->mode == AFXI_FREE_ALPHA, history = motion->mode != AFXI_FREE_ONE_STEP;
+    const double *phase[AFXI_LANES];
     WideView curved;
+    motion_find_phase(group, phase);
     for (int l = 0; l < AFXI_LANES; l++) {
         curved.lane[l] = motion->curved[motion->body[group->local[l]]];
     }
@@ -125,10 +134,10 @@ WIDE_INLINE void motion_expect(const MotionGroup *group, Wide qv[AFXI_AFFINE_WID
             bend[k] = motion_bend(motion, alpha, v[k], x3[k]);
         }
         if (motion->phase_row) {
-            motion_add_phase(group, AFXI_PHASE_QHAT, first, qhat + first);
-            motion_add_phase(group, AFXI_PHASE_QV, first, qv + first);
-            motion_add_phase(group, AFXI_PHASE_LINE, first, expected + first);
-            motion_add_phase(group, AFXI_PHASE_BEND, first, bend);
+            motion_add_phase(phase, AFXI_PHASE_QHAT, first, qhat + first);
+            motion_add_phase(phase, AFXI_PHASE_QV, first, qv + first);
+            motion_add_phase(phase, AFXI_PHASE_LINE, first, expected + first);
+            motion_add_phase(phase, AFXI_PHASE_BEND, first, bend);
         }
         for (int k = 0; k < 4; k++) {
             expected[first + k] = wide_fma(curved.wide, bend[k], expected[first + k]);

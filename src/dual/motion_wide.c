@@ -108,7 +108,8 @@ typedef struct Misses {
 } Misses;
 
 /* Numbers `first` to first + 3 of the new state. */
-WIDE_INLINE void commit_four(const MotionGroup *group, const AfxiFreeMode mode, const int first, Misses *off) {
+WIDE_INLINE void commit_four(const MotionGroup *group, const double *const phase[AFXI_LANES], const AfxiFreeMode mode,
+                             const int first, Misses *off) {
     const AfxiMotion *motion = group->motion;
     const AfxiStageWeights *w = &motion->weights;
     const bool alpha = mode == AFXI_FREE_ALPHA, history = mode != AFXI_FREE_ONE_STEP, kept = mode != AFXI_FREE_STAGE;
@@ -135,10 +136,10 @@ WIDE_INLINE void commit_four(const MotionGroup *group, const AfxiFreeMode mode, 
         bend[k] = motion_bend(motion, alpha, v[k], x3[k]);
     }
     if (motion->phase_row) {
-        motion_add_phase(group, AFXI_PHASE_QHAT, first, qhat);
-        motion_add_phase(group, AFXI_PHASE_QV, first, qv);
-        motion_add_phase(group, AFXI_PHASE_LINE, first, tangent);
-        motion_add_phase(group, AFXI_PHASE_BEND, first, bend);
+        motion_add_phase(phase, AFXI_PHASE_QHAT, first, qhat);
+        motion_add_phase(phase, AFXI_PHASE_QV, first, qv);
+        motion_add_phase(phase, AFXI_PHASE_LINE, first, tangent);
+        motion_add_phase(phase, AFXI_PHASE_BEND, first, bend);
     }
     for (int k = 0; k < 4 && first + k < 9; k++) {
         Wide line = next[k] - tangent[k], curve = line - bend[k];
@@ -163,10 +164,12 @@ WIDE_INLINE void commit_four(const MotionGroup *group, const AfxiFreeMode mode, 
 WIDE_INLINE void commit_as(const AfxiMotion *motion, const AfxiFreeMode mode, uint32_t first, uint32_t end) {
     MotionGroup group;
     Misses off = {wide_all(0), wide_all(0)};
+    const double *phase[AFXI_LANES];
     begin_group(&group, motion, first, end);
+    motion_find_phase(&group, phase);
 #pragma GCC unroll 3
     for (int number = 0; number < AFXI_AFFINE_WIDTH; number += 4) {
-        commit_four(&group, mode, number, &off);
+        commit_four(&group, phase, mode, number, &off);
     }
     WideMask curved = wide_less(wide_all(4) * off.curve, off.line);
     for (int l = 0; l < AFXI_LANES; l++) {

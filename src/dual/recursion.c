@@ -460,9 +460,6 @@ void afxi_recursion_correct(AfxiSystem *system) {
     run(&part);
     afxi_unfold(&part);
     carry_forward(&part);
-    for (uint32_t row = 0; row < system->graph->row_count; row++) {
-        system->lambda[row] += system->scale[row] * system->residual[row];
-    }
 }
 
 /* ---- a whole stage ---- */

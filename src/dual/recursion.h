@@ -166,7 +166,7 @@ bool afxi_recursion_keep(struct AfxiSystem *system);
 bool afxi_recursion_again(struct AfxiSystem *system);
 /** Marks a body of the graph. */
 void afxi_recursion_mark(struct AfxiSystem *system, uint32_t body);
-/** lambda gets what the present residuals (with scale 1 or 0) ask for. */
+/** `residual`, with scale 1 or 0, becomes what lambda lacks for it. */
 void afxi_recursion_correct(struct AfxiSystem *system);
 /** The first solve of a stage of a forest from the state on, results included; false where it cannot be done so. */
 bool afxi_recursion_stage(struct AfxiSystem *system);

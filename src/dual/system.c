@@ -11,6 +11,7 @@
 #include "dual/gs.h"
 #include "dual/primal.h"
 #include "dual/recursion.h"
+#include "dual/refine.h"
 #include "dual/tuning.h"
 #include "math/variant.h"
 #include "model/plan.h"
@@ -54,16 +55,6 @@ void afxi_system_take(AfxiSystem *system, AfxiArena *arena, const AfxiGraph *gra
     afxi_hubs_take(system, arena);
 }
 
-/* lambda += S times the solution that `residual` holds */
-static void correct(AfxiSystem *system) {
-    for (uint32_t row = 0; row < afxi_graph_planned_rows(system->graph); row++) {
-        system->lambda[row] += system->scale[row] * system->residual[row];
-    }
-    if (system->graph->hub_width) {
-        afxi_hubs_correct(system);
-    }
-}
-
 /* Factors K with the right-hand side in `residual`; once more with eps when it shows redundant rows. */
 static void factor(AfxiSystem *system, AfxiDualReport *out) {
     const AfxiBlockPlan *plan = &system->graph->plan;
@@ -77,36 +68,6 @@ static void factor(AfxiSystem *system, AfxiDualReport *out) {
     }
     out->pivot = report.pivot;
     out->regularised = *system->regularise;
-}
-
-/* The residual that is small enough, where the right-hand side is `first`. */
-static double enough(const AfxiSystem *system, bool regularised, double first) {
-    double scale = INFINITY;
-    bool places = !system->graph->hub_width; /* else contacts have scales of their own */
-    for (uint32_t row = 0; places && row < system->graph->row_count; row++) {
-        scale = system->scale[row] > 0 && system->scale[row] < scale ? system->scale[row] : scale;
-    }
-    double rounding = scale < INFINITY ? scale * system->rounding : 0;
-    return fmax((regularised ? AFXI_RESIDUAL_FLOOR : AFXI_RESIDUAL_ENOUGH) * first, rounding);
-}
-
-/* Substitutes until the residual, which is `residual` now, is small enough or stays. */
-static void refine(AfxiSystem *system, uint32_t most, double goal, double residual, AfxiDualReport *out) {
-    bool stalled = false;
-    while (out->refinements < most && !stalled && !(residual <= goal)) {
-        if (system->graph->recursion.on) {
-            afxi_recursion_correct(system);
-        } else {
-            afxi_block_solve(&system->graph->plan, &system->factor, system->residual);
-            correct(system);
-        }
-        afxi_dual_primal(system);
-        double next = afxi_dual_residual(system, true);
-        stalled = !(next < AFXI_REFINEMENT_STALL * residual);
-        out->refinements++;
-        residual = next;
-    }
-    out->residual = residual;
 }
 
 /* `keep`: the matrix is kept for conjugate gradients. */
@@ -124,11 +85,11 @@ static void solve_by_factor(AfxiSystem *system, bool consistent, bool keep, Afxi
         *system->older.valid = !out->regularised;
     }
     afxi_block_back(&graph->plan, &system->factor, system->residual);
-    correct(system);
+    afxi_refine_add(system);
     afxi_dual_primal(system);
     residual = afxi_dual_residual(system, true);
-    refine(system, consistent ? AFXI_REFINEMENTS_MOST : AFXI_REFINEMENTS_FIRST, enough(system, out->regularised, first),
-           residual, out);
+    afxi_refine(system, consistent ? AFXI_REFINEMENTS_MOST : AFXI_REFINEMENTS_FIRST,
+                afxi_refine_goal(system, out->regularised, first), residual, out);
     out->factored = true;
 }
 
@@ -136,7 +97,7 @@ void afxi_dual_solve_again(AfxiSystem *system, AfxiDualReport *out) {
     afxi_dual_primal(system);
     double first = afxi_dual_residual(system, true);
     out->refinements = 0;
-    refine(system, AFXI_REFINEMENTS_MOST, AFXI_RESIDUAL_AGAIN * first, first, out);
+    afxi_refine(system, AFXI_REFINEMENTS_MOST, AFXI_RESIDUAL_AGAIN * first, first, out);
 }
 
 /* From the leaves to the roots. The same elimination corrects what rounding, or eps, has left. */
@@ -156,8 +117,8 @@ static void solve_by_recursion(AfxiSystem *system, bool consistent, AfxiDualRepo
     }
     out->regularised = *system->regularise;
     bool few = out->regularised && !consistent;
-    refine(system, few ? AFXI_REFINEMENTS_FIRST : AFXI_REFINEMENTS_MOST, enough(system, out->regularised, first),
-           residual, out);
+    afxi_refine(system, few ? AFXI_REFINEMENTS_FIRST : AFXI_REFINEMENTS_MOST,
+                afxi_refine_goal(system, out->regularised, first), residual, out);
 }
 
 void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out) {

@@ -35,7 +35,7 @@ typedef struct AfxiOlderFactor {
     double *scale;                    /* [rows of the plan] */
     uint8_t *active;                  /* [rows] */
     bool stale;                       /* the factor is of another matrix and must be made anew from this one */
-    double *direction, *image, *left; /* [rows of the plan] of the iteration; not part of the state */
+    double *direction, *image, *left; /* [rows] of the iteration, and of refinement; not part of the state */
 } AfxiOlderFactor;
 
 /** What AFX_SOLVER_GS needs: for each block the factor of its own part of K, and H^-1 J^T. */

@@ -19,6 +19,14 @@
 #define AFXI_HUB_ROUNDING 1e-13
 /* A refinement that leaves more than this of the residual has stalled. */
 #define AFXI_REFINEMENT_STALL 0.9
+/* One that leaves more than this is slow, and lengths are looked for from there on: eight that leave less leave 1e-10.
+ * The longest is what a share of K of a thousandth of eps asks for; less of it is rounding. */
+#define AFXI_REFINEMENT_SLOW 0.05
+#define AFXI_REFINEMENT_LONGEST 1e3
+/* Of the goal: what is slow with less than this left is so by rounding of the residual (Hoberman sphere: 7 times). */
+#define AFXI_REFINEMENT_ROUNDING 30.0
+/* Two looks at each slow step: when two steps in a row are no better than the best, what is left is rounding. */
+#define AFXI_REFINEMENT_MISSES 4u
 /* What is left of the right-hand side when a solution needs no refinement, and where CG and Gauss-Seidel stop. */
 #define AFXI_RESIDUAL_ENOUGH 1e-12
 /* The same with the regularisation on, and what rounding leaves of the terms of a row: a few units in the last place.

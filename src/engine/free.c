@@ -120,7 +120,9 @@ AfxStatus afxi_free_reserve(AfxiFreeLot *lot) {
 void afxi_free_stage(AfxiFreeLot *lot, const AfxiPlans *plans, const uint32_t *taken, const uint8_t *absent,
                      AfxiFreeOutcome *out) {
     const AfxiWorld *world = lot->world;
-    const AfxiStagePlan *plan[3] = {&plans->even, &plans->restarted, &plans->reduced_order};
+    const AfxiPlanFamily *own = &plans->own, *turning = &plans->turning;
+    const AfxiStagePlan *plan[6] = {&own->even,     &own->restarted,     &own->reduced_order,
+                                    &turning->even, &turning->restarted, &turning->reduced_order};
     uint32_t solves_before = out->solves;
     out->solves = 0;
     if (!taken && !absent && !world->state.head->uneven) {
@@ -130,7 +132,7 @@ void afxi_free_stage(AfxiFreeLot *lot, const AfxiPlans *plans, const uint32_t *t
         out->solves += solves_before;
         return;
     }
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 6; k++) {
         uint32_t count = select_bodies(lot, plans, plan[k], taken, absent, world->plain, world->plain_count, false);
         AfxiFreeStage stage;
         if (count) {

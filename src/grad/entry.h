@@ -8,6 +8,8 @@
 #include "state/integrator.h"
 
 #define AFXI_GRAD_PLANS 8
+/* Points of contact that an entry may have. */
+#define AFXI_GRAD_POINTS 256u
 
 /* Parts of a body's state, twelve numbers each: q, v, x2, x3, gap, last_gap. */
 enum { AFXI_GRAD_PARTS = 6 };
@@ -22,6 +24,8 @@ typedef struct AfxiGradEntry {
     const double *target_second;         /* start: [drives] of what positions and velocities follow */
     double dt;                           /* s, of the step or the part of it that it belongs to */
     double fraction;                     /* of the step, where it ends */
+    double *stretch;                     /* [points][3] derivatives of what friction holds at the end of it */
+    double **source;                     /* [points] those that a point goes on from; NULL: none */
     uint8_t *plan_of;                    /* [bodies] */
     AfxiStagePlan plan[AFXI_GRAD_PLANS];
     uint32_t plan_count;
@@ -29,19 +33,30 @@ typedef struct AfxiGradEntry {
     size_t raw_size;
 } AfxiGradEntry;
 
-/** Where inputs of the equations of an entry stand. Of a start, qhat is q, qv is v, and of q the first six numbers are
- * the angular acceleration in the body's axes, and t''. */
+/** Where inputs of the equations of an entry stand. Of a rigid body the first six numbers of q are a small turn w, from
+ * where it is, and t. Of a start, qhat is q, qv is v, and these six are the angular acceleration in the body's axes,
+ * and t''. */
 typedef struct AfxiGradLayout {
     uint32_t bodies, rows, drives; /* rows: of graphs, then of ball chains */
     uint32_t q, lambda, qhat, qv;  /* [bodies][12], [rows], [bodies][12] twice */
     uint32_t rate;                 /* [bodies][12] of bodies that are told how to move */
     uint32_t target;               /* [drives][2] */
     uint32_t wrench;               /* [bodies][6] run-time wrenches */
+    uint32_t stretch;              /* [AFXI_GRAD_POINTS][3] what friction of points of contact holds from before */
     uint32_t param;                /* the registry */
-    uint32_t count;
+    uint32_t count;                /* of these; what follows is not differentiated by */
+    uint32_t place;                /* [bodies][12] coordinates */
+    uint32_t per;                  /* [bodies][2] 1/h², 1/h_v */
+    uint32_t signal;               /* [wrenches][6] */
+    uint32_t angle;                /* [angles] of the last step */
+    uint32_t all;
 } AfxiGradLayout;
 
 void afxi_grad_layout(const AfxModel *model, AfxiGradLayout *out);
+/** x [layout.all] <- the inputs of an entry. */
+void afxi_grad_fill(const AfxiGradLayout *layout, const AfxiGradEntry *entry, double *x);
+/** Unknowns of a body that is solved for: 6, or 12 where it is elastic. */
+uint32_t afxi_grad_width(const AfxiGradEntry *entry, uint32_t body);
 
 static inline const AfxiStagePlan *afxi_grad_plan(const AfxiGradEntry *entry, uint32_t body) {
     return &entry->plan[entry->plan_of[body]];

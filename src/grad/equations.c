@@ -1,349 +1,245 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All elements of an entry: bodies, wrenches, blocks of rows, ball chains, holds. */
+/* All elements of an entry: programs that are still right are evaluated, others recorded again. */
 #include "grad/equations.h"
 
-#include <math.h>
 #include <string.h>
 
-#include "grad/row.h"
-#include "model/params.h"
+/* Which element is meant, in the order of AfxiGradEquations.element. */
+typedef enum Sort { BODY, WRENCH, BLOCK, SLOT, HOLD, POINT } Sort;
 
-static void put(AfxiGradEquations *out, uint32_t equation, AfxiVar y) {
-    uint32_t rows = AFXI_AFFINE_WIDTH * out->local.layout->bodies;
-    out->value[equation] += y.value;
-    if (equation >= rows) {
-        out->present[equation - rows] = true;
+typedef struct Place {
+    Sort sort;
+    uint32_t index; /* body, wrench, block of its graph, slot, hold, point */
+    const AfxiGraph *graph;
+} Place;
+
+static uint32_t count_blocks(const AfxModel *model) {
+    uint32_t count = 0;
+    for (uint32_t g = 0; g < model->graph_count; g++) {
+        count += model->graph[g].joint_blocks;
     }
-    afxi_grad_terms_of(&out->terms, out->local.tape, equation, y);
+    return count;
 }
 
-/* Torque in the body's axes and force, of what the element puts on a body of a start. */
-static void put_turning(AfxiGradEquations *out, const AfxiGradBody *body) {
-    AfxiTape *tape = out->local.tape;
-    uint32_t at = AFXI_AFFINE_WIDTH * body->body;
-    AfxiVar local[9];
-    var9_multiply(tape, body->turn, body->force, true, local);
-    put(out, at, afxi_subtract(tape, local[5], local[7]));
-    put(out, at + 1, afxi_subtract(tape, local[6], local[2]));
-    put(out, at + 2, afxi_subtract(tape, local[1], local[3]));
-    for (uint32_t e = 0; e < 3; e++) {
-        put(out, at + 3 + e, body->force[9 + e]);
-    }
-}
-
-/* What the element on the tape puts on its bodies. */
-static void put_forces(AfxiGradEquations *out) {
-    for (uint32_t k = 0; k < out->local.count; k++) {
-        const AfxiGradBody *body = &out->local.body[k];
-        if (!afxi_grad_solves(out->local.entry, body->body)) {
-            continue;
-        }
-        if (out->local.entry->start) {
-            put_turning(out, body);
-            continue;
-        }
-        for (uint32_t e = 0; e < AFXI_AFFINE_WIDTH; e++) {
-            put(out, AFXI_AFFINE_WIDTH * body->body + e, body->force[e]);
+AfxStatus afxi_grad_equations_create(AfxiGradEquations *out) {
+    const AfxModel *model = out->local.model;
+    out->first_point =
+        model->dynamic_count + model->wrench_count + count_blocks(model) + model->chains.slot_count + AFX_HOLDS_MOST;
+    out->element_count = out->first_point;
+    out->element_capacity = out->first_point + (model->contacts.possible ? AFXI_GRAD_POINTS : 0);
+    for (int k = 0; k < 2; k++) {
+        out->element[k] = afxi_allocate(out->allocator, out->element_capacity * sizeof **out->element);
+        if (!out->element[k]) {
+            return AFX_E_MEMORY;
         }
     }
+    return AFX_OK;
 }
 
-/* ---- bodies ---- */
-
-/* R (2 mu V (S - I) + lambda V tr(S - I) I), S = sym R^T A */
-static void add_elastic(AfxiGradLocal *local, AfxiGradBody *body) {
-    AfxiTape *tape = local->tape;
-    AfxiVar volume = afxi_grad_param(local, AFX_PARAM_BODY_VOLUME, body->body, 0);
-    AfxiVar young = afxi_grad_param(local, AFX_PARAM_BODY_YOUNG, body->body, 0);
-    AfxiVar nu = afxi_grad_param(local, AFX_PARAM_BODY_POISSON, body->body, 0), s[9], stress[9], force[9];
-    AfxiVar shear = afxi_divide(tape, young, afxi_add(tape, afxi_number(1), nu));
-    shear = afxi_tape_multiply(tape, shear, volume); /* 2 mu V */
-    AfxiVar bulk = afxi_divide(tape, nu, afxi_tape_linear(tape, -2, nu, 1, afxi_number(1)));
-    bulk = afxi_tape_multiply(tape, bulk, shear);
-    var9_multiply(tape, body->turn, body->q, true, s);
-    AfxiVar trace = afxi_add(tape, s[0], afxi_add(tape, s[4], s[8]));
-    trace = afxi_tape_multiply(tape, bulk, afxi_add(tape, trace, afxi_number(-3)));
-    for (int k = 0; k < 9; k++) {
-        AfxiVar strain = afxi_tape_linear(tape, 0.5, s[k], 0.5, s[3 * (k % 3) + k / 3]);
-        strain = k % 4 == 0 ? afxi_add(tape, strain, afxi_number(-1)) : strain;
-        stress[k] = afxi_tape_multiply(tape, shear, strain);
-        stress[k] = k % 4 == 0 ? afxi_add(tape, stress[k], trace) : stress[k];
-    }
-    var9_multiply(tape, body->turn, stress, false, force);
-    for (int k = 0; k < 9; k++) {
-        body->force[k] = afxi_add(tape, body->force[k], force[k]);
-    }
-}
-
-static AfxiVar mass_of(AfxiGradLocal *local, uint32_t body, uint32_t e) {
-    return e < 9 ? afxi_grad_param(local, AFX_PARAM_BODY_SECOND_MOMENTS, body, e / 3)
-                 : afxi_grad_param(local, AFX_PARAM_BODY_MASS, body, 0);
-}
-
-/* M q'' + D M q' - weight */
-static void add_inertia(AfxiGradLocal *local, AfxiGradBody *body, const AfxiVar acceleration[AFXI_AFFINE_WIDTH]) {
-    AfxiTape *tape = local->tape;
-    AfxiVar fall = afxi_grad_param(local, AFX_PARAM_BODY_GRAVITY, body->body, 0);
-    AfxiVar drag[2] = {afxi_grad_param(local, AFX_PARAM_BODY_ANGULAR_DAMPING, body->body, 0),
-                       afxi_grad_param(local, AFX_PARAM_BODY_LINEAR_DAMPING, body->body, 0)};
-    for (uint32_t e = 0; e < AFXI_AFFINE_WIDTH; e++) {
-        AfxiVar sum = afxi_add(tape, acceleration[e], afxi_tape_multiply(tape, drag[e >= 9], body->rate[e]));
-        if (e >= 9) {
-            AfxiVar g = afxi_grad_param(local, AFX_PARAM_GRAVITY, 0, e - 9);
-            sum = afxi_subtract(tape, sum, afxi_tape_multiply(tape, fall, g));
+void afxi_grad_equations_release(AfxiGradEquations *out) {
+    for (int k = 0; k < 2; k++) {
+        for (uint32_t e = 0; out->element[k] && e < out->element_count; e++) {
+            afxi_program_release(&out->element[k][e].program);
         }
-        body->force[e] = afxi_add(tape, body->force[e], afxi_tape_multiply(tape, mass_of(local, body->body, e), sum));
+        afxi_release(out->allocator, out->element[k], out->element_capacity * sizeof **out->element);
     }
+    afxi_release(out->allocator, out->result, out->result_capacity * sizeof *out->result);
+    afxi_grad_terms_release(&out->outcome);
+    afxi_grad_terms_release(&out->memory);
 }
 
-/* A'' = R (W² + skew(alpha)), W the spin in the body's axes. */
-void afxi_grad_accelerations(AfxiGradLocal *local, AfxiGradBody *body, AfxiVar out[AFXI_AFFINE_WIDTH]) {
-    AfxiTape *tape = local->tape;
-    uint32_t at = AFXI_AFFINE_WIDTH * body->body;
-    AfxiVar rate[9], w[9], inner[9], unknown[6], zero = afxi_number(0);
-    for (uint32_t k = 0; k < 6; k++) {
-        unknown[k] = afxi_tape_leaf(tape, local->layout->q + at + k, local->entry->at.q[at + k]);
-    }
-    var9_multiply(tape, body->turn, body->rate, true, rate);
-    AfxiVar3 spin = {{afxi_tape_linear(tape, 0.5, rate[5], -0.5, rate[7]),
-                      afxi_tape_linear(tape, 0.5, rate[6], -0.5, rate[2]),
-                      afxi_tape_linear(tape, 0.5, rate[1], -0.5, rate[3])}};
-    for (int k = 0; k < 3; k++) {
-        AfxiVar3 unit = {{zero, zero, zero}}, once;
-        unit.x[k] = afxi_number(1);
-        once = var3_cross(tape, spin, unit);
-        var3_store(w + 3 * k, var3_cross(tape, spin, once));
-        var3_store(inner + 3 * k, var3_add(tape, var3_load(w + 3 * k), var3_cross(tape, var3_load(unknown), unit)));
-    }
-    var9_multiply(tape, body->turn, inner, false, out);
-    for (int k = 0; k < 3; k++) {
-        out[9 + k] = unknown[3 + k];
-    }
+/* ---- branches ---- */
+
+static uint64_t mix(uint64_t hash, uint64_t by) {
+    return (hash ^ by) * UINT64_C(1099511628211);
 }
 
-static void put_body(AfxiGradEquations *out, uint32_t index) {
-    AfxiGradLocal *local = &out->local;
-    AfxiVar second[AFXI_AFFINE_WIDTH];
-    uint32_t at = AFXI_AFFINE_WIDTH * index;
-    afxi_grad_begin(local);
-    AfxiGradBody *body = afxi_grad_body(local, index);
-    if (local->entry->start) {
-        afxi_grad_accelerations(local, body, second);
-        for (uint32_t e = 0; e < AFXI_AFFINE_WIDTH; e++) {
-            afxi_grad_terms_of(&out->outcome, local->tape, at + e, second[e]);
-        }
-    } else {
-        double per = 1 / local->entry->at.scale[index].h_squared;
-        for (uint32_t e = 0; e < AFXI_AFFINE_WIDTH; e++) {
-            AfxiVar hat = afxi_tape_leaf(local->tape, local->layout->qhat + at + e, local->entry->at.qhat[at + e]);
-            second[e] = afxi_tape_linear(local->tape, per, body->q[e], -per, hat);
-        }
-    }
-    add_inertia(local, body, second);
-    if (!local->entry->start &&
-        isfinite(*afxi_param_const(local->model, local->entry->at.params, AFX_PARAM_BODY_YOUNG, index))) {
-        add_elastic(local, body);
-    }
-    put_forces(out);
+static uint64_t joint_branches(const AfxiGradEntry *entry, uint32_t joint, uint64_t hash) {
+    const AfxiJoint *source = &entry->at.model->joints[joint];
+    hash = mix(hash, afxi_grad_solves(entry, source->follower));
+    hash = mix(hash, source->base != AFXI_WORLD && afxi_grad_solves(entry, source->base));
+    return mix(hash, entry->at.joint_active[joint]);
 }
 
-/* ---- wrenches ---- */
-
-/* -f of a force at a point and a torque, which acts on A as half its skew matrix times the rotation. */
-static void add_wrench(AfxiGradLocal *local, AfxiGradBody *body, AfxiVar3 x, AfxiVar3 force, AfxiVar3 torque) {
-    AfxiTape *tape = local->tape;
-    for (int k = 0; k < 3; k++) {
-        AfxiVar3 turning = var3_cross(tape, torque, var3_load(body->turn + 3 * k));
-        AfxiVar3 on = var3_linear(tape, -0.5, turning, -1, var3_times(tape, x.x[k], force));
-        var3_store(body->force + 3 * k, var3_add(tape, var3_load(body->force + 3 * k), on));
-    }
-    var3_store(body->force + 9, var3_subtract(tape, var3_load(body->force + 9), force));
-}
-
-static double signal_of(const AfxiGradLocal *local, uint32_t wrench, int component) {
-    const AfxModel *model = local->model;
-    double value = 0;
-    for (uint32_t k = 0; k < model->wrench_signal_count; k++) {
-        if (model->wrench_signal[k].wrench == wrench) {
-            afx_signal_evaluate(&model->wrench_signal[k].of[component], local->entry->at.force_time, &value, NULL,
-                                NULL);
-        }
-    }
-    return value;
-}
-
-static void put_wrench(AfxiGradEquations *out, uint32_t index) {
-    AfxiGradLocal *local = &out->local;
-    const AfxiFrame *frame = afxi_model_frame(local->model, local->model->wrench_body[index]);
-    AfxiVar axes[9];
-    AfxiVar3 point, sum[2], center = var3_number(frame->center);
-    afxi_grad_begin(local);
-    AfxiGradBody *body = afxi_grad_body(local, local->model->wrench_body[index]);
-    for (uint32_t k = 0; k < 9; k++) {
-        axes[k] = afxi_number(frame->axes.m[k]);
-    }
-    for (uint32_t c = 0; c < 3; c++) {
-        point.x[c] = afxi_grad_param(local, AFX_PARAM_WRENCH_POINT, index, c);
-    }
-    for (uint32_t c = 0; c < 6; c++) {
-        sum[c / 3].x[c % 3] = afxi_add(local->tape, afxi_grad_param(local, AFX_PARAM_WRENCH, index, c),
-                                       afxi_number(signal_of(local, index, (int)c)));
-    }
-    point = var3_apply_transposed(local->tape, axes, var3_subtract(local->tape, point, center));
-    for (int k = 0; k < 2 && local->model->wrench_frame[index] == AFX_FRAME_BODY; k++) {
-        sum[k] = var3_apply(local->tape, body->turn, var3_apply_transposed(local->tape, axes, sum[k]));
-    }
-    add_wrench(local, body, point, sum[0], sum[1]);
-    put_forces(out);
-}
-
-static void put_run_time_wrench(AfxiGradEquations *out, uint32_t index) {
-    AfxiGradLocal *local = &out->local;
-    const AfxWrench *wrench = &local->entry->at.body_wrenches[index];
-    const double value[6] = {wrench->force.x,  wrench->force.y,  wrench->force.z,
-                             wrench->torque.x, wrench->torque.y, wrench->torque.z};
-    AfxiVar3 part[2];
-    afxi_grad_begin(local);
-    AfxiGradBody *body = afxi_grad_body(local, index);
-    for (uint32_t c = 0; c < 6; c++) {
-        part[c / 3].x[c % 3] = afxi_tape_leaf(local->tape, local->layout->wrench + 6 * index + c, value[c]);
-    }
-    add_wrench(local, body, var3_number(vec3(0, 0, 0)), part[0], part[1]);
-    put_forces(out);
-}
-
-/* A held point: stiffness (p - target) + damping p' on the body, as F has it. */
-static void put_hold(AfxiGradEquations *out, const AfxiResidualHold *hold) {
-    AfxiGradLocal *local = &out->local;
-    AfxiTape *tape = local->tape;
-    AfxiVar3 x = var3_number(vec3_load(hold->point)), target = var3_number(vec3_load(hold->target));
-    afxi_grad_begin(local);
-    AfxiGradBody *body = afxi_grad_body(local, hold->body);
-    AfxiVar3 off = var3_subtract(tape, var3_position(tape, body->q, x), target);
-    AfxiVar3 force = var3_linear(tape, hold->stiffness, off, hold->damping, var3_position(tape, body->rate, x));
-    for (int k = 0; k < 3; k++) {
-        AfxiVar3 on = var3_times(tape, x.x[k], force);
-        var3_store(body->force + 3 * k, var3_add(tape, var3_load(body->force + 3 * k), on));
-    }
-    var3_store(body->force + 9, var3_add(tape, var3_load(body->force + 9), force));
-    put_forces(out);
-}
-
-/* ---- rows ---- */
-
-static bool any_solved(const AfxiGradEquations *out) {
-    for (uint32_t k = 0; k < out->local.count; k++) {
-        if (afxi_grad_solves(out->local.entry, out->local.body[k].body)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Bodies that rows of a block may touch, before all else on the tape: rows are put behind them one at a time. */
-static void put_joint_bodies(AfxiGradLocal *local, uint32_t joint) {
-    afxi_grad_body(local, local->model->joints[joint].follower);
-    afxi_grad_body(local, local->model->joints[joint].base);
-}
-
-static void put_bodies(AfxiGradLocal *local, const AfxiGraphBlock *block) {
-    const AfxModel *model = local->model;
-    afxi_grad_begin(local);
+static uint64_t block_branches(const AfxiGradEntry *entry, const Place *place) {
+    const AfxModel *model = entry->at.model;
+    const AfxiGraphBlock *block = &place->graph->block[place->index];
+    uint64_t hash = 1;
     if (block->type == AFXI_BLOCK_JOINT) {
-        put_joint_bodies(local, block->index);
+        hash = joint_branches(entry, block->index, hash);
     } else if (block->type == AFXI_BLOCK_SPRING) {
-        afxi_grad_body(local, model->springs[block->index].body_a);
-        afxi_grad_body(local, model->springs[block->index].body_b);
+        const AfxiSpring *spring = &model->springs[block->index];
+        hash = mix(hash, spring->body_a != AFXI_WORLD && afxi_grad_solves(entry, spring->body_a));
+        hash = mix(hash, spring->body_b != AFXI_WORLD && afxi_grad_solves(entry, spring->body_b));
     } else if (block->type == AFXI_BLOCK_COUPLING) {
         for (uint32_t term = 0; term < model->couplings[block->index].term_count; term++) {
-            put_joint_bodies(local, model->couplings[block->index].joint[term]);
+            hash = joint_branches(entry, model->couplings[block->index].joint[term], hash);
+        }
+    }
+    for (uint32_t row = block->first_row; row < block->first_row + block->row_count; row++) {
+        if (place->graph->row[row].source == AFXI_SOURCE_DRIVE) {
+            hash = mix(hash, 2 + entry->at.branch[place->graph->row[row].index]);
+        }
+    }
+    return hash;
+}
+
+/* All that an element's formulas rest on but numbers in its slots; never 0. */
+static uint64_t branches_of(const AfxiGradEntry *entry, const Place *place) {
+    const AfxModel *model = entry->at.model;
+    uint64_t hash = 7;
+    switch (place->sort) {
+    case BODY:
+        hash = mix(hash, afxi_grad_solves(entry, place->index) + 2 * (entry->at.body_wrenches != NULL));
+        break;
+    case WRENCH:
+        hash = mix(hash, afxi_grad_solves(entry, model->wrench_body[place->index]));
+        break;
+    case BLOCK:
+        hash = block_branches(entry, place);
+        break;
+    case SLOT:
+        if (model->chains.slot_joint[place->index] != UINT32_MAX) {
+            hash = joint_branches(entry, model->chains.slot_joint[place->index], hash);
+        }
+        break;
+    case HOLD:
+        hash = mix(hash, entry->at.hold_count > place->index);
+        break;
+    case POINT:
+        hash = mix(hash, entry->at.point_count > place->index);
+        break;
+    }
+    return hash ? hash : 1;
+}
+
+/* ---- recording ---- */
+
+static void record(AfxiGradEquations *out, const Place *place) {
+    const AfxiGradEntry *entry = out->local.entry;
+    const AfxModel *model = out->local.model;
+    afxi_grad_begin(&out->local);
+    out->local.tape->volatile_numbers = entry->start;
+    out->local.tape->known = out->local.layout->param;
+    out->local.tape->known_end = out->local.layout->count;
+    out->result_count = 0;
+    if (place->sort == BODY && afxi_grad_solves(entry, place->index)) {
+        afxi_grad_put_body(out, place->index);
+    } else if (place->sort == WRENCH && afxi_grad_solves(entry, model->wrench_body[place->index])) {
+        afxi_grad_put_wrench(out, place->index);
+    } else if (place->sort == BLOCK) {
+        afxi_grad_put_block(out, place->graph, &place->graph->block[place->index]);
+    } else if (place->sort == SLOT) {
+        afxi_grad_put_slot(out, place->index);
+    } else if (place->sort == HOLD && place->index < entry->at.hold_count) {
+        afxi_grad_put_hold(out, &entry->at.hold[place->index]);
+    } else if (place->sort == POINT && place->index < entry->at.point_count) {
+        afxi_grad_put_point(out, place->index);
+    }
+}
+
+static bool is_unknown(const AfxiGradEquations *out, uint32_t slot) {
+    const AfxiGradLayout *layout = out->local.layout;
+    return slot < layout->lambda ? afxi_grad_solves(out->local.entry, slot / AFXI_AFFINE_WIDTH) : slot < layout->qhat;
+}
+
+/* Terms by unknowns first; a hash of where they are comes back. */
+static uint64_t sort_terms(const AfxiGradEquations *out, AfxiProgram *program) {
+    uint64_t hash = UINT64_C(14695981039346656037);
+    program->unknown_count = 0;
+    for (uint32_t k = 0; k < program->term_count; k++) {
+        if (is_unknown(out, program->term[k].slot)) {
+            AfxiProgramTerm own = program->term[k];
+            program->term[k] = program->term[program->unknown_count];
+            program->term[program->unknown_count++] = own;
+            hash = mix(mix(hash, own.row), own.slot);
+        }
+    }
+    for (uint32_t k = 0; k < program->result_count; k++) {
+        hash = mix(hash, program->result[k].row);
+    }
+    return hash;
+}
+
+static void record_again(AfxiGradEquations *out, AfxiGradElement *element, const Place *place) {
+    bool start = out->local.entry->start;
+    record(out, place);
+    if (out->status == AFX_OK) {
+        out->status = afxi_program_make(&element->program, out->local.tape, out->result, out->result_count,
+                                        out->local.layout->count, start);
+    }
+    if (out->status == AFX_OK) {
+        uint64_t shape = sort_terms(out, &element->program);
+        out->shape[start] += shape != element->shape; /* counts changes */
+        element->shape = shape;
+        afxi_program_evaluate(&element->program, out->input);
+    }
+}
+
+/* What results come to, and which rows there are. */
+static void collect(AfxiGradEquations *out, const AfxiProgram *program) {
+    uint32_t rows = AFXI_AFFINE_WIDTH * out->local.layout->bodies;
+    for (uint32_t k = 0; k < program->result_count; k++) {
+        const AfxiProgramTerm *result = &program->result[k];
+        out->value[result->row] += afxi_program_term(program, result);
+        if (result->row >= rows) {
+            out->present[result->row - rows] = true;
         }
     }
 }
 
-/* Back to the bodies alone. */
-static void rewind_to(AfxiGradLocal *local, uint32_t nodes) {
-    local->tape->count = nodes;
-    for (uint32_t k = 0; k < local->count; k++) {
-        for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
-            local->body[k].force[e] = afxi_number(0);
-        }
+static void evaluate(AfxiGradEquations *out, uint32_t *next, Place place) {
+    AfxiGradElement *element = &out->now[(*next)++];
+    uint64_t branches = branches_of(out->local.entry, &place);
+    bool kept = element->branches == branches && element->program.again;
+    element->branches = branches;
+    if (!kept || !afxi_program_evaluate(&element->program, out->input)) {
+        record_again(out, element, &place);
+    }
+    if (out->status == AFX_OK) {
+        collect(out, &element->program);
     }
 }
 
-/* A block of rows: what each puts on its bodies, and its equation. */
-static void put_block(AfxiGradEquations *out, const AfxiGraph *graph, const AfxiGraphBlock *block) {
-    AfxiGradLocal *local = &out->local;
-    uint32_t rows = AFXI_AFFINE_WIDTH * local->layout->bodies + graph->first_row;
-    put_bodies(local, block);
-    uint32_t nodes = local->tape->count;
-    for (uint32_t row = block->first_row; any_solved(out) && row < block->first_row + block->row_count; row++) {
-        rewind_to(local, nodes);
-        AfxiVar lambda = afxi_grad_lambda(local, graph->first_row + row), value = afxi_grad_row(local, graph, row);
-        if (graph->row[row].source == AFXI_SOURCE_ROTATIONAL_SPRING) {
-            afxi_grad_spring_push(local, block->index, graph->row[row].index, lambda);
-        } else {
-            afxi_grad_push(local, lambda, value);
-        }
-        put_forces(out);
-        put(out, rows + row,
-            local->entry->start ? afxi_grad_start_row(local, graph, row, value, lambda)
-                                : afxi_grad_stage_row(local, graph, row, value, lambda));
-    }
-}
-
-/* A joint of a ball chain: three rows of its own. */
-static void put_slot(AfxiGradEquations *out, uint32_t slot) {
-    AfxiGradLocal *local = &out->local;
-    uint32_t joint = local->model->chains.slot_joint[slot], first = local->model->row_count + 3 * slot;
-    uint32_t rows = AFXI_AFFINE_WIDTH * local->layout->bodies;
-    if (joint == UINT32_MAX) {
-        return;
-    }
-    double sign = local->model->joints[joint].reversed ? -1 : 1;
-    afxi_grad_begin(local);
-    put_joint_bodies(local, joint);
-    uint32_t nodes = local->tape->count;
-    for (uint32_t r = 0; any_solved(out) && r < 3; r++) {
-        rewind_to(local, nodes);
-        AfxiVar lambda = afxi_grad_lambda(local, first + r), value = afxi_grad_joint_row(local, joint, r);
-        afxi_grad_push(local, afxi_scale(local->tape, sign, lambda), value);
-        put_forces(out);
-        bool active = local->entry->at.joint_active[joint], start = local->entry->start;
-        put(out, rows + first + r, !active ? lambda : start ? afxi_grad_row_acceleration(local, value) : value);
-    }
-}
-
-void afxi_grad_equations(AfxiGradEquations *out, const AfxiGradEntry *entry) {
+AfxStatus afxi_grad_equations(AfxiGradEquations *out, const AfxiGradEntry *entry) {
     const AfxModel *model = out->local.model;
     const AfxiGradLayout *layout = out->local.layout;
+    uint32_t next = 0;
     out->local.entry = entry;
-    out->terms.count = out->outcome.count = 0;
+    out->now = out->element[entry->start];
+    out->outcome.count = out->memory.count = 0;
+    if (out->first_point + entry->at.point_count > out->element_count) { /* never fewer: places stay */
+        out->element_count = out->first_point + entry->at.point_count;
+        out->shape[0]++;
+        out->shape[1]++;
+    }
+    out->status = AFX_OK;
+    afxi_grad_fill(layout, entry, out->input);
     memset(out->value, 0, ((size_t)AFXI_AFFINE_WIDTH * layout->bodies + layout->rows) * sizeof *out->value);
     memset(out->present, 0, layout->rows * sizeof *out->present);
     for (uint32_t k = 0; k < model->dynamic_count; k++) {
-        if (afxi_grad_solves(entry, model->dynamic[k])) {
-            put_body(out, model->dynamic[k]);
-            if (entry->at.body_wrenches) {
-                put_run_time_wrench(out, model->dynamic[k]);
-            }
-        }
+        evaluate(out, &next, (Place){BODY, model->dynamic[k], NULL});
     }
     for (uint32_t k = 0; k < model->wrench_count; k++) {
-        if (afxi_grad_solves(entry, model->wrench_body[k])) {
-            put_wrench(out, k);
-        }
+        evaluate(out, &next, (Place){WRENCH, k, NULL});
     }
     for (uint32_t g = 0; g < model->graph_count; g++) {
-        const AfxiGraph *graph = &model->graph[g];
-        for (uint32_t b = 0; b < graph->joint_blocks; b++) {
-            put_block(out, graph, &graph->block[b]);
+        for (uint32_t b = 0; b < model->graph[g].joint_blocks; b++) {
+            evaluate(out, &next, (Place){BLOCK, b, &model->graph[g]});
         }
     }
     for (uint32_t slot = 0; slot < model->chains.slot_count; slot++) {
-        put_slot(out, slot);
+        evaluate(out, &next, (Place){SLOT, slot, NULL});
     }
-    for (uint32_t k = 0; k < entry->at.hold_count; k++) {
-        put_hold(out, &entry->at.hold[k]);
+    for (uint32_t k = 0; k < AFX_HOLDS_MOST; k++) {
+        evaluate(out, &next, (Place){HOLD, k, NULL});
     }
+    for (uint32_t k = 0; out->first_point + k < out->element_count; k++) {
+        evaluate(out, &next, (Place){POINT, k, NULL});
+    }
+    if (out->status == AFX_OK && (out->local.tape->failed || out->outcome.failed || out->memory.failed)) {
+        out->status = AFX_E_MEMORY;
+    }
+    out->local.tape->failed = out->outcome.failed = out->memory.failed = false;
+    return out->status;
 }

@@ -229,7 +229,7 @@ AfxStatus afx_grad_seed(AfxGrad *grad, AfxQuantity quantity, double weight) {
         return AFX_E_ARGUMENT;
     }
     const AfxiGradLayout *layout = &grad->work.layout;
-    AfxiGradTerms *terms = &grad->work.equations.terms;
+    AfxiGradTerms *terms = &grad->work.equations.outcome;
     uint32_t wide = grad->work.past.at.wide;
     double *state = seed_now(grad);
     terms->count = 0;
@@ -295,6 +295,12 @@ static void begin_pass(AfxGrad *grad) {
     memset(grad->pass.rate, 0, 2 * wide * sizeof(double));
     memset(grad->total, 0, 2 * (size_t)grad->model->drive_count * sizeof(double));
     memset(grad->travel, 0, grad->model->drive_count * sizeof(double));
+    for (uint32_t k = 0; k < grad->record.entry_count; k++) {
+        const AfxiGradEntry *entry = grad->record.entry[k];
+        for (uint32_t p = 0; p < 3 * entry->at.point_count; p++) {
+            entry->stretch[p] = 0;
+        }
+    }
     grad->report = (AfxGradReport){.steps = grad->record.step_count, .branches = grad->record.branches};
 }
 

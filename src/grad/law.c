@@ -103,8 +103,11 @@ static AfxiVar spring_of_points(AfxiGradLocal *local, uint32_t spring, AfxiVar x
 /* -clamp(target, effort) */
 static AfxiVar told_force(AfxiGradLocal *local, uint32_t drive) {
     AfxiVar target = afxi_grad_target(local, drive, 0), effort = drive_number(local, drive, AFXI_DRIVE_EFFORT);
-    bool held = fabs(target.value) > effort.value;
-    return afxi_scale(local->tape, held && target.value < 0 ? 1 : -1, held ? effort : target);
+    AfxiTape *tape = local->tape;
+    bool above = !afxi_tape_between(tape, afxi_subtract(tape, target, effort), -INFINITY, 0);
+    bool below = !afxi_tape_between(tape, afxi_add(tape, target, effort), 0, INFINITY);
+    bool held = (above || below) && fabs(target.value) > effort.value;
+    return afxi_scale(tape, held && below ? 1 : -1, held ? effort : target);
 }
 
 static double stiffness_of(const AfxiGradLocal *local, const double *k_and_d) {

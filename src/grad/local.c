@@ -2,6 +2,9 @@
 /* Bodies, parameters and multipliers as variables of an element. */
 #include "grad/local.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "model/params.h"
 
 void afxi_grad_layout(const AfxModel *model, AfxiGradLayout *out) {
@@ -14,8 +17,69 @@ void afxi_grad_layout(const AfxModel *model, AfxiGradLayout *out) {
     out->rate = out->qv + wide;
     out->target = out->rate + wide;
     out->wrench = out->target + 2 * model->drive_count;
-    out->param = out->wrench + 6 * model->body_count;
+    out->stretch = out->wrench + 6 * model->body_count;
+    out->param = out->stretch + (model->contacts.possible ? 3 * AFXI_GRAD_POINTS : 0);
     out->count = out->param + (uint32_t)model->param_length;
+    out->place = out->count;
+    out->per = out->place + wide;
+    out->signal = out->per + 2 * model->body_count;
+    out->angle = out->signal + 6 * model->wrench_count;
+    out->all = out->angle + model->angle_count;
+}
+
+uint32_t afxi_grad_width(const AfxiGradEntry *entry, uint32_t body) {
+    bool rigid = isinf(*afxi_param_const(entry->at.model, entry->at.params, AFX_PARAM_BODY_YOUNG, body));
+    return rigid || entry->start ? 6 : AFXI_AFFINE_WIDTH;
+}
+
+static void copy(double *to, const double *from, size_t count) {
+    if (from && count) {
+        memcpy(to, from, count * sizeof *to);
+    }
+}
+
+/* What users have told wrenches to do at this time. */
+static void fill_signals(const AfxModel *model, double time, double *x) {
+    memset(x, 0, 6 * (size_t)model->wrench_count * sizeof *x);
+    for (uint32_t k = 0; k < model->wrench_signal_count; k++) {
+        for (int c = 0; c < 6; c++) {
+            afx_signal_evaluate(&model->wrench_signal[k].of[c], time,
+                                &x[6 * (size_t)model->wrench_signal[k].wrench + (size_t)c], NULL, NULL);
+        }
+    }
+}
+
+void afxi_grad_fill(const AfxiGradLayout *layout, const AfxiGradEntry *entry, double *x) {
+    const AfxiResidualStage *stage = &entry->at;
+    const AfxModel *model = stage->model;
+    size_t wide = (size_t)AFXI_AFFINE_WIDTH * layout->bodies;
+    copy(x + layout->q, stage->q, wide);
+    copy(x + layout->place, stage->q, wide);
+    copy(x + layout->lambda, stage->lambda, layout->rows);
+    copy(x + layout->qhat, stage->qhat, wide);
+    copy(x + layout->qv, stage->qv, wide);
+    copy(x + layout->rate, stage->v, wide);
+    copy(x + layout->target, stage->target, 2 * (size_t)layout->drives);
+    copy(x + layout->param, stage->params, model->param_length);
+    copy(x + layout->angle, stage->angle, model->angle_count);
+    for (uint32_t k = 0; k < layout->bodies; k++) {
+        double *own = x + layout->q + (size_t)AFXI_AFFINE_WIDTH * k;
+        bool solved = afxi_grad_solves(entry, k);
+        x[layout->per + 2 * k] = solved ? 1 / stage->scale[k].h_squared : 0;
+        x[layout->per + 2 * k + 1] = solved ? 1 / stage->scale[k].h_rate : 0;
+        if (solved && !entry->start && afxi_grad_width(entry, k) == 6) {
+            memset(own, 0, 3 * sizeof *own);
+            memcpy(own + 3, stage->q + (size_t)AFXI_AFFINE_WIDTH * k + 9, 3 * sizeof *own);
+        }
+        if (stage->body_wrenches) {
+            vec3_store(x + layout->wrench + 6 * k, stage->body_wrenches[k].force);
+            vec3_store(x + layout->wrench + 6 * k + 3, stage->body_wrenches[k].torque);
+        }
+    }
+    for (uint32_t k = 0; k < stage->point_count; k++) {
+        memcpy(x + layout->stretch + 3 * (size_t)k, stage->point[k].stretch, 3 * sizeof *x);
+    }
+    fill_signals(model, stage->force_time, x + layout->signal);
 }
 
 bool afxi_grad_solves(const AfxiGradEntry *entry, uint32_t body) {
@@ -39,15 +103,34 @@ static void numbers(const double *value, AfxiVar *out) {
     }
 }
 
+AfxiVar afxi_grad_per(AfxiGradLocal *local, uint32_t body, bool rate) {
+    const AfxiScale *scale = &local->entry->at.scale[body];
+    return afxi_tape_leaf(local->tape, local->layout->per + 2 * body + rate,
+                          1 / (rate ? scale->h_rate : scale->h_squared));
+}
+
 /* (q - qv)/h_v of a body that is solved for. */
 static void rates(AfxiGradLocal *local, AfxiGradBody *own, uint32_t at) {
-    const AfxiResidualStage *stage = &local->entry->at;
-    double per = 1 / stage->scale[own->body].h_rate;
-    AfxiVar past[AFXI_AFFINE_WIDTH];
-    leaves(local, local->layout->qv + at, stage->qv + at, past);
+    AfxiVar past[AFXI_AFFINE_WIDTH], per = afxi_grad_per(local, own->body, true);
+    leaves(local, local->layout->qv + at, local->entry->at.qv + at, past);
     for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
-        own->rate[e] = afxi_tape_linear(local->tape, per, own->q[e], -per, past[e]);
+        own->rate[e] = afxi_tape_multiply(local->tape, per, afxi_subtract(local->tape, own->q[e], past[e]));
     }
+}
+
+/* A rigid body: it turns by w and goes with t. */
+static void turning(AfxiGradLocal *local, AfxiGradBody *own, uint32_t at) {
+    const AfxiGradLayout *layout = local->layout;
+    const double *q = local->entry->at.q + at;
+    AfxiVar w[3];
+    for (uint32_t e = 0; e < 3; e++) {
+        w[e] = afxi_tape_leaf(local->tape, layout->q + at + e, 0);
+    }
+    for (uint32_t e = 0; e < 3; e++) {
+        own->q[9 + e] = afxi_tape_leaf(local->tape, layout->q + at + 3 + e, q[9 + e]);
+    }
+    afxi_tape_spun(local->tape, w, layout->place + at, q, own->q);
+    memcpy(own->turn, own->q, sizeof own->turn);
 }
 
 AfxiGradBody *afxi_grad_body(AfxiGradLocal *local, uint32_t body) {
@@ -72,6 +155,10 @@ AfxiGradBody *afxi_grad_body(AfxiGradLocal *local, uint32_t body) {
     } else if (local->entry->start && afxi_grad_solves(local->entry, body)) {
         leaves(local, layout->qhat + at, stage->qhat + at, own->q);
         leaves(local, layout->qv + at, stage->qv + at, own->rate);
+    } else if (afxi_grad_solves(local->entry, body) && afxi_grad_width(local->entry, body) == 6) {
+        turning(local, own, at);
+        rates(local, own, at);
+        return own;
     } else if (afxi_grad_solves(local->entry, body)) {
         leaves(local, layout->q + at, stage->q + at, own->q);
         rates(local, own, at);
@@ -79,7 +166,7 @@ AfxiGradBody *afxi_grad_body(AfxiGradLocal *local, uint32_t body) {
         leaves(local, layout->q + at, stage->q + at, own->q);
         leaves(local, layout->rate + at, stage->v + at, own->rate);
     } else {
-        numbers(stage->q + at, own->q);
+        leaves(local, layout->place + at, stage->q + at, own->q);
     }
     afxi_tape_rotation(local->tape, own->q, own->turn);
     for (int e = 0; e < 9 && local->entry->start; e++) {

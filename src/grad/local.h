@@ -29,6 +29,8 @@ typedef struct AfxiGradLocal {
 void afxi_grad_begin(AfxiGradLocal *local);
 /** A body of the element; the world is one too. */
 AfxiGradBody *afxi_grad_body(AfxiGradLocal *local, uint32_t body);
+/** 1/h_v of a body that is solved for, or 1/h². */
+AfxiVar afxi_grad_per(AfxiGradLocal *local, uint32_t body, bool rate);
 /** A number of the registry. */
 AfxiVar afxi_grad_param(AfxiGradLocal *local, AfxParamKind kind, uint32_t index, uint32_t component);
 /** The multiplier of row `row` of the model; of a start it is an unknown of 0, since it comes in linearly. */

@@ -132,7 +132,7 @@ static void store(AfxiGradLu *lu, uint32_t top, uint32_t n, uint32_t k, uint32_t
         uint32_t row = lu->stack[p];
         double x = lu->x[row];
         lu->x[row] = 0;
-        if (row == pivot || x == 0) {
+        if (row == pivot) { /* what is 0 by chance keeps its place */
             continue;
         }
         if (lu->pivot[row] == NONE) {
@@ -149,7 +149,8 @@ static void store(AfxiGradLu *lu, uint32_t top, uint32_t n, uint32_t k, uint32_t
     upper->start[k + 1] = u;
 }
 
-AfxStatus afxi_grad_lu_factor(AfxiGradLu *lu, const AfxiGradColumns *matrix, uint32_t n, const uint32_t *order) {
+AfxStatus afxi_grad_lu_factor(AfxiGradLu *lu, const AfxiGradColumns *matrix, uint32_t n, const uint32_t *order,
+                              const double *shift) {
     AfxStatus status = reserve(lu, n);
     lu->n = n;
     for (uint32_t k = 0; k < n && status == AFX_OK; k++) {
@@ -169,6 +170,7 @@ AfxStatus afxi_grad_lu_factor(AfxiGradLu *lu, const AfxiGradColumns *matrix, uin
             top = lu->mark[matrix->row[p]] != k ? search(lu, matrix->row[p], k, top) : top;
             lu->x[matrix->row[p]] += matrix->value[p];
         }
+        lu->x[column] += shift[column];
         eliminate(lu, top, n);
         uint32_t pivot = choose(lu, top, n, column);
         if (pivot == NONE || !isfinite(lu->x[pivot])) {
@@ -180,6 +182,42 @@ AfxStatus afxi_grad_lu_factor(AfxiGradLu *lu, const AfxiGradColumns *matrix, uin
         lu->lower.row[p] = lu->pivot[lu->lower.row[p]];
     }
     return status;
+}
+
+bool afxi_grad_lu_refactor(AfxiGradLu *lu, const AfxiGradColumns *matrix, const uint32_t *order, const double *shift) {
+    const AfxiGradColumns *lower = &lu->lower, *upper = &lu->upper;
+    double *x = lu->x;
+    for (uint32_t k = 0; k < lu->n; k++) {
+        uint32_t column = order[k], last = upper->start[k + 1] - 1, begin = lower->start[k] + 1;
+        double most = 0;
+        for (uint32_t p = matrix->start[column]; p < matrix->start[column + 1]; p++) {
+            x[lu->pivot[matrix->row[p]]] = matrix->value[p];
+        }
+        x[lu->pivot[column]] += shift[column];
+        for (uint32_t p = upper->start[k]; p < last; p++) { /* in the order of the search: all before is done */
+            uint32_t from = upper->row[p];
+            double by = x[from];
+            upper->value[p] = by;
+            x[from] = 0;
+            for (uint32_t q = lower->start[from] + 1; q < lower->start[from + 1]; q++) {
+                x[lower->row[q]] -= lower->value[q] * by;
+            }
+        }
+        double pivot = x[k], per = 1 / pivot;
+        upper->value[last] = pivot;
+        x[k] = 0;
+        for (uint32_t p = begin; p < lower->start[k + 1]; p++) {
+            double below = x[lower->row[p]];
+            x[lower->row[p]] = 0;
+            most = fmax(most, fabs(below));
+            lower->value[p] = below * per;
+        }
+        if (!(fabs(pivot) >= AFXI_GRAD_WEAK * most) || pivot == 0) {
+            memset(x, 0, lu->n * sizeof *x);
+            return false;
+        }
+    }
+    return true;
 }
 
 void afxi_grad_lu_solve(const AfxiGradLu *lu, const uint32_t *order, const double *b, double *x) {

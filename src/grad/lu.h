@@ -30,8 +30,13 @@ void afxi_grad_columns_release(const AfxAllocator *allocator, AfxiGradColumns *c
 AfxStatus afxi_grad_columns_reserve(const AfxAllocator *allocator, AfxiGradColumns *columns, uint32_t n,
                                     uint32_t entries);
 void afxi_grad_lu_release(AfxiGradLu *lu);
-/** Factors a matrix of n columns, which are eliminated in `order`. AFX_E_NUMERIC: it is singular. */
-AfxStatus afxi_grad_lu_factor(AfxiGradLu *lu, const AfxiGradColumns *matrix, uint32_t n, const uint32_t *order);
+/** Factors a matrix of n columns, which are eliminated in `order`, with `shift` [n] added to its diagonal, where it has
+ * entries. AFX_E_NUMERIC: it is singular. */
+AfxStatus afxi_grad_lu_factor(AfxiGradLu *lu, const AfxiGradColumns *matrix, uint32_t n, const uint32_t *order,
+                              const double *shift);
+/** The same with other numbers in the same places, by the pivots that were chosen then; false: one of them is too small
+ * now. */
+bool afxi_grad_lu_refactor(AfxiGradLu *lu, const AfxiGradColumns *matrix, const uint32_t *order, const double *shift);
 /** x <- the solution for the right-hand side b; x is not b. */
 void afxi_grad_lu_solve(const AfxiGradLu *lu, const uint32_t *order, const double *b, double *x);
 /** The same for the transposed matrix. */

@@ -30,8 +30,83 @@ AfxiVar afxi_grad_place(AfxiGradPast *past, uint32_t place) {
 }
 
 void afxi_grad_set(AfxiGradPast *past, uint32_t place, AfxiVar y) {
-    past->value[place] = y.value;
-    afxi_grad_terms_of(&past->terms, past->tape, place, y);
+    if (past->status == AFX_OK) {
+        past->status = afxi_array_reserve(past->allocator, (void **)&past->result, &past->result_capacity,
+                                          past->result_count + 1, sizeof *past->result);
+    }
+    if (past->status == AFX_OK) {
+        past->result[past->result_count++] = (AfxiProgramResult){place, y};
+    }
+}
+
+AfxStatus afxi_grad_past_create(AfxiGradPast *past) {
+    past->fit_count = past->model->body_count + past->model->phase.node_count;
+    past->fit = afxi_allocate(past->allocator, ((size_t)past->fit_count + 1) * sizeof *past->fit);
+    return past->fit ? AFX_OK : AFX_E_MEMORY;
+}
+
+void afxi_grad_past_release(AfxiGradPast *past) {
+    for (uint32_t k = 0; past->fit && k < past->fit_count; k++) {
+        afxi_program_release(&past->fit[k].program);
+    }
+    afxi_release(past->allocator, past->fit, ((size_t)past->fit_count + 1) * sizeof *past->fit);
+    afxi_release(past->allocator, past->result, past->result_capacity * sizeof *past->result);
+    afxi_grad_terms_release(&past->terms);
+    afxi_grad_terms_release(&past->end);
+}
+
+bool afxi_grad_same_plan(const AfxiStagePlan *a, const AfxiStagePlan *b) {
+    return memcmp(&a->weights, &b->weights, sizeof a->weights) == 0 && a->mode == b->mode && a->phase == b->phase &&
+           a->has_gaps == b->has_gaps && a->predict == b->predict;
+}
+
+void afxi_grad_fit(AfxiGradPast *past, AfxiGradFit *fit, const AfxiStagePlan *plan, uint32_t kind,
+                   void (*record)(AfxiGradPast *past, uint32_t index), uint32_t index) {
+    bool kept = fit->program.again && fit->kind == kind && afxi_grad_same_plan(&fit->plan, plan);
+    fit->active = true;
+    if (!kept || !afxi_program_evaluate(&fit->program, past->value)) {
+        fit->plan = *plan;
+        fit->kind = kind;
+        past->result_count = 0;
+        afxi_tape_clear(past->tape);
+        record(past, index);
+        if (past->status == AFX_OK) {
+            past->status = afxi_program_make(&fit->program, past->tape, past->result, past->result_count, 0, true);
+        }
+        if (past->status != AFX_OK) {
+            fit->active = false;
+            return;
+        }
+        afxi_program_evaluate(&fit->program, past->value);
+    }
+    for (uint32_t k = 0; k < fit->program.result_count; k++) {
+        const AfxiProgramTerm *result = &fit->program.result[k];
+        past->value[result->row] = afxi_program_term(&fit->program, result);
+    }
+}
+
+void afxi_grad_past_reverse(AfxiGradPast *past, double *place) {
+    for (uint32_t k = past->terms.count; k-- > 0;) {
+        const AfxiGradTerm *term = &past->terms.term[k];
+        place[term->slot] += term->value * place[term->row];
+    }
+    for (uint32_t k = past->fit_count; k-- > 0;) {
+        if (past->fit[k].active) {
+            afxi_program_reverse(&past->fit[k].program, place, place);
+        }
+    }
+}
+
+void afxi_grad_past_forward(AfxiGradPast *past, double *place) {
+    for (uint32_t k = 0; k < past->fit_count; k++) {
+        if (past->fit[k].active) {
+            afxi_program_forward(&past->fit[k].program, place, place);
+        }
+    }
+    for (uint32_t k = 0; k < past->terms.count; k++) {
+        const AfxiGradTerm *term = &past->terms.term[k];
+        place[term->row] += term->value * place[term->slot];
+    }
 }
 
 /* place += weight times another */
@@ -113,9 +188,13 @@ static void keep_body(AfxiGradPast *past, uint32_t body) {
     }
 }
 
-void afxi_grad_past(AfxiGradPast *past, const AfxiGradEntry *entry) {
+AfxStatus afxi_grad_past(AfxiGradPast *past, const AfxiGradEntry *entry) {
     const AfxModel *model = past->model;
     past->entry = entry;
+    past->status = AFX_OK;
+    for (uint32_t k = 0; k < past->fit_count; k++) {
+        past->fit[k].active = false;
+    }
     past->terms.count = past->end.count = 0;
     memset(past->value, 0, past->at.count * sizeof *past->value);
     for (int k = 0; k < AFXI_GRAD_PARTS; k++) {
@@ -134,4 +213,9 @@ void afxi_grad_past(AfxiGradPast *past, const AfxiGradEntry *entry) {
             keep_body(past, body);
         }
     }
+    if (past->status == AFX_OK && (past->tape->failed || past->terms.failed || past->end.failed)) {
+        past->status = AFX_E_MEMORY;
+    }
+    past->tape->failed = past->terms.failed = past->end.failed = false;
+    return past->status;
 }

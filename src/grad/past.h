@@ -6,6 +6,7 @@
 #define AFXI_GRAD_PAST_H
 
 #include "grad/entry.h"
+#include "grad/program.h"
 #include "grad/terms.h"
 
 /* What phase fitting adds, twelve numbers a body: to qhat, to qv, and the gaps that a start leaves. */
@@ -24,24 +25,48 @@ typedef struct AfxiGradSpace {
     uint32_t count;
 } AfxiGradSpace;
 
+/** What phase fitting makes of a body, or of a joint, as a program from places to places. */
+typedef struct AfxiGradFit {
+    AfxiProgram program;
+    AfxiStagePlan plan; /* that it was made for */
+    uint32_t kind;      /* and what else its formulas rest on */
+    bool active;        /* it has a part in the present entry */
+} AfxiGradFit;
+
 typedef struct AfxiGradPast {
+    const AfxAllocator *allocator;
     const AfxModel *model;
     const AfxiGradEntry *entry;
     AfxiTape *tape;
     AfxiGradSpace at;
-    double *value;       /* [at.count] */
-    AfxiGradTerms terms; /* from the state to qhat and qv; rows are places too */
+    double *value;    /* [at.count] */
+    AfxiGradFit *fit; /* [bodies], then [nodes of the trees of joints]: first of all, in this order */
+    uint32_t fit_count;
+    AfxiProgramResult *result; /* of the one that is recorded */
+    uint32_t result_count, result_capacity;
+    AfxiGradTerms terms; /* then from the state and these to qhat and qv; rows are places too */
     AfxiGradTerms end;   /* the state at the end; rows by part, as at the beginning */
+    AfxStatus status;
 } AfxiGradPast;
 
 void afxi_grad_space(const AfxModel *model, AfxiGradSpace *out);
+/** Room for fits; model, allocator and tape are given. */
+AfxStatus afxi_grad_past_create(AfxiGradPast *past);
+void afxi_grad_past_release(AfxiGradPast *past);
 /** All terms of a stage. */
-void afxi_grad_past(AfxiGradPast *past, const AfxiGradEntry *entry);
+AfxStatus afxi_grad_past(AfxiGradPast *past, const AfxiGradEntry *entry);
+/** place [at.count]: what is asked of qhat and qv goes on to the state; or what the state changes, to qhat and qv. */
+void afxi_grad_past_reverse(AfxiGradPast *past, double *place);
+void afxi_grad_past_forward(AfxiGradPast *past, double *place);
 /** What phase fitting adds; part of the above. */
 void afxi_grad_phase(AfxiGradPast *past);
+/** Evaluates a fit, which is recorded where it has to be. */
+void afxi_grad_fit(AfxiGradPast *past, AfxiGradFit *fit, const AfxiStagePlan *plan, uint32_t kind,
+                   void (*record)(AfxiGradPast *past, uint32_t index), uint32_t index);
+bool afxi_grad_same_plan(const AfxiStagePlan *a, const AfxiStagePlan *b);
 /** A place as a variable. */
 AfxiVar afxi_grad_place(AfxiGradPast *past, uint32_t place);
-/** Makes a place what a variable is. */
+/** Makes a place what a variable is; while a fit is recorded. */
 void afxi_grad_set(AfxiGradPast *past, uint32_t place, AfxiVar y);
 
 #endif

@@ -161,12 +161,14 @@ static void turn_on(const Turn *turn, Number y, AfxiVar share, AfxiVar length, c
 
 /* Whether a body turns, and by neither too little nor too much. */
 static bool turns(const Turn *turn) {
-    double most = turn->rigid ? AFXI_PHASE_MOST : AFXI_PHASE_MOST_ELASTIC, off = -3;
+    AfxiTape *tape = turn->tape;
+    double most = turn->rigid ? AFXI_PHASE_MOST : AFXI_PHASE_MOST_ELASTIC;
+    AfxiVar off = afxi_number(-3);
     for (int k = 0; k < 9; k++) {
-        off += turn->part[0][k].value * turn->part[0][k].value;
+        off = afxi_add(tape, off, afxi_tape_multiply(tape, turn->part[0][k], turn->part[0][k]));
     }
-    return turn->square.value > AFXI_PHASE_FEW * AFXI_PHASE_FEW && turn->square.value < most * most &&
-           fabs(off) < 3 * AFXI_PHASE_STRAIN;
+    bool straight = afxi_tape_between(tape, off, -3 * AFXI_PHASE_STRAIN, 3 * AFXI_PHASE_STRAIN);
+    return afxi_tape_between(tape, turn->square, AFXI_PHASE_FEW * AFXI_PHASE_FEW, most * most) && straight;
 }
 
 static void set_nine(AfxiGradPast *past, uint32_t place, const AfxiVar y[9]) {
@@ -180,7 +182,7 @@ static void fit_hat(AfxiGradPast *past, const Turn *turn, uint32_t at, Number g,
     Number y = seen(turn, g);
     AfxiVar square = afxi_add(tape, afxi_tape_multiply(tape, y.x, y.x), afxi_tape_multiply(tape, y.y, y.y));
     AfxiVar length = afxi_tape_root(tape, square), plain[9], hat[9], more[9];
-    if (!(y.x.value > 0)) {
+    if (!afxi_tape_between(tape, y.x, 0, INFINITY)) {
         return;
     }
     known(turn, plain);
@@ -189,7 +191,7 @@ static void fit_hat(AfxiGradPast *past, const Turn *turn, uint32_t at, Number g,
         more[k] = afxi_subtract(tape, hat[k], plain[k]);
     }
     set_nine(past, past->at.added[AFXI_GRAD_HAT] + at, more);
-    if (turn->rigid && length.value > AFXI_PHASE_PULL) {
+    if (turn->rigid && afxi_tape_between(tape, length, AFXI_PHASE_PULL, INFINITY)) {
         AfxiVar off = afxi_scale(tape, -AFXI_PHASE_PULL, afxi_tape_reciprocal(tape, length));
         off = afxi_add(tape, off, afxi_number(1));
         for (int k = 0; k < 9; k++) {
@@ -205,7 +207,6 @@ static void fit_body(AfxiGradPast *past, uint32_t body) {
     uint32_t at = AFXI_AFFINE_WIDTH * body;
     Turn turn = {.tape = tape, .plan = afxi_grad_plan(past->entry, body)};
     turn.rigid = isinf(*afxi_param_const(past->model, past->entry->at.params, AFX_PARAM_BODY_YOUNG, body));
-    afxi_tape_clear(tape);
     for (uint32_t part = 0; part < AFXI_GRAD_PARTS; part++) {
         for (uint32_t e = 0; e < 9; e++) {
             turn.part[part][e] = afxi_grad_place(past, past->at.part[part] + at + e);
@@ -261,9 +262,6 @@ static void turn_about_joint(AfxiGradPast *past, uint32_t slot) {
     AfxiTape *tape = past->tape;
     const AfxiPhaseNode *node = &past->model->phase.node[slot];
     uint32_t body = past->model->phase.body[slot];
-    if (!held(past, slot)) {
-        return;
-    }
     const AfxiJoint *joint = &past->model->joints[node->joint];
     const AfxiJointFrame *frame = (const AfxiJointFrame *)past->model->joint_frames.items + joint->frame;
     AfxiVar3 p = var3_number(joint->follower == body ? frame->point_a : frame->point_b), beyond = p;
@@ -271,7 +269,6 @@ static void turn_about_joint(AfxiGradPast *past, uint32_t slot) {
     bool parent = node->parent != AFXI_PHASE_OFF;
     uint32_t other = parent ? past->model->phase.body[node->parent] : 0;
     bool start = afxi_grad_plan(past->entry, body)->phase == AFXI_PHASE_START;
-    afxi_tape_clear(tape);
     if (parent) {
         places(past, past->at.part[0], body, q);
         places(past, past->at.part[0], other, of);
@@ -349,13 +346,16 @@ static bool is_fitted(const AfxiGradPast *past, uint32_t body) {
 void afxi_grad_phase(AfxiGradPast *past) {
     const AfxiPhaseTrees *trees = &past->model->phase;
     for (uint32_t k = 0; k < past->model->dynamic_count; k++) {
-        if (is_fitted(past, past->model->dynamic[k])) {
-            fit_body(past, past->model->dynamic[k]);
+        uint32_t body = past->model->dynamic[k];
+        if (is_fitted(past, body)) {
+            afxi_grad_fit(past, &past->fit[body], afxi_grad_plan(past->entry, body), 1, fit_body, body);
         }
     }
     for (uint32_t slot = 1; slot < trees->node_count; slot++) {
-        if (is_fitted(past, trees->body[slot])) {
-            turn_about_joint(past, slot);
+        uint32_t body = trees->body[slot];
+        if (is_fitted(past, body) && held(past, slot)) {
+            afxi_grad_fit(past, &past->fit[past->model->body_count + slot], afxi_grad_plan(past->entry, body), 2,
+                          turn_about_joint, slot);
         }
     }
     for (uint32_t slot = 1; slot < trees->node_count; slot++) {

@@ -7,6 +7,8 @@
 
 #include "base/memory.h"
 #include "constraint/drive.h"
+#include "grad/past.h"
+#include "grad/touch.h"
 #include "math/polar.h"
 #include "state/input.h"
 #include "step/sim.h"
@@ -78,9 +80,34 @@ static void copy_stage(const AfxModel *model, AfxiArena *arena, const AfxiGradEn
     to->at.friction_limit = copied(arena, at->friction_limit, model->drive_count, sizeof(double));
     to->at.body_wrenches = copied(arena, at->body_wrenches, model->body_count, sizeof *at->body_wrenches);
     to->at.hold = copied(arena, at->hold, at->hold_count, sizeof *at->hold);
-    to->at.point = NULL;
-    to->at.point_count = 0;
+    to->at.point = copied(arena, at->point, at->point_count, sizeof *at->point);
+    to->stretch = afxi_arena_take(arena, 3 * (size_t)at->point_count, sizeof(double));
+    to->source = afxi_arena_take(arena, at->point_count, sizeof(double *));
     to->at.known = NULL;
+}
+
+/* The friction spring that a point goes on from, in the entries before; NULL: it is new, or from before recording. */
+static double *source_of(AfxiGradRecord *record, uint32_t last, const AfxiResidualPoint *point) {
+    for (uint32_t k = last; k-- > 0;) {
+        const AfxiGradEntry *entry = record->entry[k];
+        bool there = !entry->start && !entry->at.absent[point->body_a];
+        for (uint32_t p = 0; there && p < entry->at.point_count; p++) {
+            const AfxiResidualPoint *old = &entry->at.point[p];
+            if (old->item_a == point->item_a && old->item_b == point->item_b && old->feature == point->feature) {
+                record->branches += afxi_grad_touch_branch(old) != afxi_grad_touch_branch(point);
+                if (record->touching == UINT32_MAX && !afxi_grad_touch_follows(old, point)) {
+                    record->touching = point->body_a;
+                    record->reason = "friction has another past than the steps before it";
+                }
+                return entry->stretch + 3 * (size_t)p;
+            }
+        }
+        if (there) {
+            break;
+        }
+    }
+    record->branches++;
+    return NULL;
 }
 
 /* Puts an entry that points at arrays of others behind the last one, with copies of them. */
@@ -104,6 +131,9 @@ static void keep(AfxiGradRecord *record, const AfxiGradEntry *seen) {
     copy_stage(model, &arena, seen, entry);
     entry->raw = raw;
     entry->raw_size = raw_size;
+    for (uint32_t k = 0; k < entry->at.point_count; k++) {
+        entry->source[k] = source_of(record, record->entry_count - 1, &entry->at.point[k]);
+    }
 }
 
 /* ---- what the sim shows ---- */
@@ -115,15 +145,10 @@ static void watch_advance(void *context, bool whole) {
     record->whole = whole ? begin : record->whole;
 }
 
-static bool same_plan(const AfxiStagePlan *a, const AfxiStagePlan *b) {
-    return memcmp(&a->weights, &b->weights, sizeof a->weights) == 0 && a->mode == b->mode && a->phase == b->phase &&
-           a->has_gaps == b->has_gaps && a->predict == b->predict;
-}
-
 /* The place of a body's plan among those of an entry. */
 static uint8_t plan_place(AfxiGradEntry *entry, const AfxiStagePlan *plan, AfxStatus *status) {
     for (uint32_t k = 0; k < entry->plan_count; k++) {
-        if (same_plan(&entry->plan[k], plan)) {
+        if (afxi_grad_same_plan(&entry->plan[k], plan)) {
             return (uint8_t)k;
         }
     }
@@ -156,8 +181,16 @@ static void watch_stage(void *context, const AfxiStageSeen *seen) {
             entry.plan_of[body] = plan_place(&entry, seen->plan[body], &record->status);
         }
     }
-    if (seen->stage->point_count) {
-        record->touching = seen->stage->point[0].body_a;
+    for (uint32_t k = 0; k < seen->stage->point_count; k++) {
+        const char *reason = afxi_grad_touch_refused(model, &seen->stage->point[k]);
+        if (record->sim->world.state.head->integrator == AFX_SDIRK2 && seen->stage->point[k].friction > 0) {
+            reason = "friction of contacts is not differentiated with sdirk2: take bdf2 or alpha";
+        }
+        reason = k >= AFXI_GRAD_POINTS ? "there are more points of contact than are differentiated" : reason;
+        if (reason) {
+            record->touching = seen->stage->point[k].body_a;
+            record->reason = reason;
+        }
     }
     keep(record, &entry);
     afxi_release(allocator_of(record), entry.plan_of, bytes);
@@ -261,9 +294,7 @@ AfxStatus afxi_grad_record_open(AfxiGradRecord *record) {
     }
     record->step[0] = 0;
     record->watch = (AfxiStageWatch){record, watch_advance, watch_start, watch_stage, watch_jump};
-    status = afx_sim_set_verify(record->sim, true);
-    record->sim->watch = status == AFX_OK ? &record->watch : NULL;
-    return status;
+    return afxi_verify_watch(record->sim, &record->watch);
 }
 
 void afxi_grad_record_close(AfxiGradRecord *record) {
@@ -271,8 +302,7 @@ void afxi_grad_record_close(AfxiGradRecord *record) {
     afxi_release(allocator_of(record), record->entry, record->entry_capacity * sizeof(AfxiGradEntry *));
     afxi_release(allocator_of(record), record->step, record->step_capacity * sizeof *record->step);
     if (record->sim->watch == &record->watch) {
-        record->sim->watch = NULL;
-        afx_sim_set_verify(record->sim, false);
+        afxi_verify_watch(record->sim, NULL);
     }
 }
 

@@ -13,11 +13,12 @@ typedef struct AfxiGradRecord {
     uint32_t entry_count, entry_capacity;
     uint32_t *step; /* [step_count + 1] its first entry */
     uint32_t step_count, step_capacity;
-    uint32_t whole;    /* of the present step: entries of what was done in one piece */
-    uint64_t branches; /* changes of drives between entries */
-    AfxStatus status;  /* of the present step */
-    bool jumped;       /* velocities jumped in it */
-    uint32_t touching; /* a body that something touched in it; UINT32_MAX: none */
+    uint32_t whole;     /* of the present step: entries of what was done in one piece */
+    uint64_t branches;  /* changes of drives between entries */
+    AfxStatus status;   /* of the present step */
+    bool jumped;        /* velocities jumped in it */
+    uint32_t touching;  /* a body that something touched in it as has no derivative; UINT32_MAX: none */
+    const char *reason; /* why it has none */
 } AfxiGradRecord;
 
 /** Looks at the steps of record->sim from now on. */

@@ -33,13 +33,19 @@ AfxStatus afxi_grad_refuse(const AfxSim *sim, AfxError *error) {
 
 AfxStatus afxi_grad_refuse_step(const AfxiGradRecord *record, uint32_t flags, AfxError *error) {
     if (record->touching != UINT32_MAX) {
-        return afxi_error_at(error, AFX_E_INPUT, "contact is not differentiated",
+        return afxi_error_at(error, AFX_E_INPUT, record->reason,
                              "switch contact off, or end the objective before bodies touch", "contact of body %u",
                              (unsigned)record->touching);
     }
     if (record->jumped || flags & AFX_STEP_IMPACT) {
         return afxi_error(error, AFX_E_INPUT, "impact", "a limit was met: velocities that jump are not differentiated",
                           "end the objective before it, or take the limit away");
+    }
+    if (record->sim->changed_method) {
+        return afxi_error(error, AFX_E_INPUT, "integrator",
+                          "bodies began or ceased to turn too far in a step for generalised-alpha: a change of methods "
+                          "is not differentiated",
+                          "take bdf2, or a smaller dt");
     }
     if (flags & AFX_STEP_BROKEN) {
         return afxi_error(error, AFX_E_INPUT, "joint", "a joint broke: that is not differentiated",

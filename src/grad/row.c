@@ -94,17 +94,12 @@ static bool is_folded(const double q[3][3], const double *last) {
     return off[1] < off[0] || (off[1] == off[0] && cos(last[1]) < 0);
 }
 
-/* The angle equal to a up to whole turns that is nearest to `last`. */
-static AfxiVar counted(AfxiTape *tape, AfxiVar a, double last) {
-    double turns = last + remainder(a.value - last, AFXI_TWO_PI) - a.value;
-    return afxi_add(tape, a, afxi_number(turns));
-}
-
-static AfxiVar ball_angle(AfxiTape *tape, AfxiAxisType type, const Sides *sides, double last) {
+static AfxiVar ball_angle(AfxiTape *tape, AfxiAxisType type, const Sides *sides, uint32_t slot, const double *last) {
     if (type == AFXI_AXIS_TWIST) { /* Q_ij = (A_b v_i) . (A_a u_j) */
         AfxiVar sine = afxi_subtract(tape, directions(tape, sides, 1, 2), directions(tape, sides, 2, 1));
         AfxiVar cosine = afxi_add(tape, directions(tape, sides, 1, 1), directions(tape, sides, 2, 2));
-        return counted(tape, afxi_tape_arctan(tape, sine, cosine), last);
+        AfxiVar angle = afxi_tape_arctan(tape, sine, cosine);
+        return last ? afxi_tape_counted(tape, angle, slot, *last) : angle;
     }
     AfxiVar cosine = directions(tape, sides, 0, 0);
     if (type == AFXI_AXIS_ANGLE) {
@@ -115,7 +110,8 @@ static AfxiVar ball_angle(AfxiTape *tape, AfxiAxisType type, const Sides *sides,
 }
 
 /* An angle from its sine, or from sine and cosine. */
-static AfxiVar plain_angle(AfxiTape *tape, AfxiAxisSpec spec, const Sides *sides, const double *last, double own) {
+static AfxiVar plain_angle(AfxiTape *tape, AfxiAxisSpec spec, const Sides *sides, const double *last, const double *own,
+                           uint32_t slot) {
     double q[3][3];
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
@@ -123,6 +119,7 @@ static AfxiVar plain_angle(AfxiTape *tape, AfxiAxisSpec spec, const Sides *sides
         }
     }
     bool folded = spec.type != AFXI_AXIS_ROTATION && last && is_folded(q, last);
+    tape->volatile_numbers |= spec.type != AFXI_AXIS_ROTATION && last;
     AfxiVar sine = afxi_scale(tape, spec.sign, directions(tape, sides, spec.p, spec.q)), angle;
     if (spec.type == AFXI_AXIS_TILT) {
         angle = afxi_tape_arcsine(tape, sine);
@@ -131,7 +128,7 @@ static AfxiVar plain_angle(AfxiTape *tape, AfxiAxisSpec spec, const Sides *sides
         angle = afxi_tape_arctan(tape, sine, directions(tape, sides, spec.r, spec.s));
         angle = folded ? afxi_add(tape, angle, afxi_number(AFXI_TWO_PI / 2)) : angle;
     }
-    return last ? counted(tape, angle, own) : angle;
+    return own ? afxi_tape_counted(tape, angle, slot, *own) : angle;
 }
 
 AfxiVar afxi_grad_axis(AfxiGradLocal *local, uint32_t joint, uint32_t axis) {
@@ -140,17 +137,18 @@ AfxiVar afxi_grad_axis(AfxiGradLocal *local, uint32_t joint, uint32_t axis) {
     AfxiAxisSpec spec = afxi_axis_of(kind, axis);
     uint32_t place = afxi_axis_place(kind, axis);
     const double *last = source->counted ? local->entry->at.angle + source->angle : NULL;
-    double own = last && place != UINT32_MAX ? last[place] : 0;
+    const double *own = last && place != UINT32_MAX ? last + place : NULL; /* where turns are counted from */
+    uint32_t slot = own ? local->layout->angle + (uint32_t)(own - local->entry->at.angle) : 0;
     Sides sides = sides_of(local, joint);
     if (spec.type == AFXI_AXIS_TRANSLATION) {
         AfxiVar3 d = offset(local->tape, &sides, sides.x, sides.y);
         return var3_dot(local->tape, var3_apply(local->tape, sides.q_b, sides.v[spec.axis]), d);
     }
     if (spec.type >= AFXI_AXIS_SWING) {
-        return ball_angle(local->tape, (AfxiAxisType)spec.type, &sides, own);
+        return ball_angle(local->tape, (AfxiAxisType)spec.type, &sides, slot, own);
     }
     return plain_angle(local->tape, spec, &sides, last && kind->axis_count >= 3 ? last + kind->axis_count - 3 : last,
-                       own);
+                       own, slot);
 }
 
 /* ---- rows of graphs ---- */
@@ -207,7 +205,8 @@ static AfxiVar3 rotation_vector(AfxiTape *tape, const AfxiVar q[9]) {
                       afxi_tape_linear(tape, 0.5, q[1], -0.5, q[3])}};
     AfxiVar cosine = afxi_add(tape, q[0], afxi_add(tape, q[4], q[8])), square = var3_dot(tape, sine, sine);
     cosine = afxi_tape_linear(tape, 0.5, cosine, 1, afxi_number(-0.5));
-    if (square.value < AFXI_GRAD_SMALL_TURN * AFXI_GRAD_SMALL_TURN && cosine.value > 0) {
+    bool small = afxi_tape_between(tape, square, -1, AFXI_GRAD_SMALL_TURN * AFXI_GRAD_SMALL_TURN);
+    if (afxi_tape_between(tape, cosine, 0, 2) && small) {
         return var3_times(tape, afxi_tape_linear(tape, 1.0 / 6, square, 1, afxi_number(1)), sine);
     }
     AfxiVar length = afxi_tape_root(tape, square);
@@ -269,7 +268,7 @@ static AfxiVar3 turn_of(AfxiGradLocal *local, uint32_t joint, AfxiVar base[9]) {
 
 /* (1 - (t/2) cot(t/2)) / t² of t² */
 static AfxiVar curve_of(AfxiTape *tape, AfxiVar square) {
-    if (square.value < 1e-6) {
+    if (afxi_tape_between(tape, square, -1, 1e-6)) {
         return afxi_tape_linear(tape, 1.0 / 720, square, 1, afxi_number(1.0 / 12));
     }
     AfxiVar half = afxi_scale(tape, 0.5, afxi_tape_root(tape, square));

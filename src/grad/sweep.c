@@ -14,8 +14,10 @@ static void take(AfxiGradWork *work, AfxiArena *arena) {
     work->place = afxi_arena_take(arena, work->past.at.count, sizeof(double));
     work->past.value = afxi_arena_take(arena, work->past.at.count, sizeof(double));
     work->equation = afxi_arena_take(arena, equations, sizeof(double));
+    work->more = afxi_arena_take(arena, equations, sizeof(double));
     work->solution = afxi_arena_take(arena, equations, sizeof(double));
     work->equations.value = afxi_arena_take(arena, equations, sizeof(double));
+    work->equations.input = afxi_arena_take(arena, work->layout.all, sizeof(double));
     work->equations.present = afxi_arena_take(arena, work->layout.rows, 1);
     work->old = afxi_arena_take(arena, AFXI_GRAD_PARTS * (size_t)work->past.at.wide, sizeof(double));
 }
@@ -29,8 +31,9 @@ AfxStatus afxi_grad_work_create(const AfxAllocator *allocator, const AfxModel *m
     out->past.tape = out->equations.local.tape = &out->tape;
     out->equations.local.model = model;
     out->equations.local.layout = &out->layout;
+    out->past.allocator = allocator;
     out->past.terms.allocator = out->past.end.allocator = allocator;
-    out->equations.terms.allocator = out->equations.outcome.allocator = allocator;
+    out->equations.allocator = out->equations.outcome.allocator = out->equations.memory.allocator = allocator;
     out->linear.allocator = allocator;
     out->linear.model = model;
     out->linear.layout = &out->layout;
@@ -41,7 +44,9 @@ AfxStatus afxi_grad_work_create(const AfxAllocator *allocator, const AfxModel *m
         return AFX_E_MEMORY;
     }
     take(out, &arena);
-    return afxi_grad_system_create(&out->linear);
+    AfxStatus status = afxi_grad_equations_create(&out->equations);
+    status = status == AFX_OK ? afxi_grad_past_create(&out->past) : status;
+    return status == AFX_OK ? afxi_grad_system_create(&out->linear) : status;
 }
 
 void afxi_grad_work_release(AfxiGradWork *work) {
@@ -49,22 +54,11 @@ void afxi_grad_work_release(AfxiGradWork *work) {
         return;
     }
     afxi_tape_release(&work->tape);
-    afxi_grad_terms_release(&work->equations.terms);
-    afxi_grad_terms_release(&work->equations.outcome);
-    afxi_grad_terms_release(&work->past.terms);
-    afxi_grad_terms_release(&work->past.end);
+    afxi_grad_equations_release(&work->equations);
+    afxi_grad_past_release(&work->past);
     afxi_grad_system_release(&work->linear);
     afxi_release(work->allocator, work->raw, work->raw_size);
     work->raw = NULL;
-}
-
-/* Out of memory anywhere, once; the lists work again after it. */
-static AfxStatus failure(AfxiGradWork *work) {
-    bool failed = work->tape.failed || work->equations.terms.failed || work->equations.outcome.failed ||
-                  work->past.terms.failed || work->past.end.failed;
-    work->tape.failed = work->equations.terms.failed = work->equations.outcome.failed = false;
-    work->past.terms.failed = work->past.end.failed = work->linear.entries.failed = false;
-    return failed ? AFX_E_MEMORY : AFX_OK;
 }
 
 /* Accelerations and multipliers of a start come in linearly: one solve from what the entry has finds them. */
@@ -74,7 +68,7 @@ static void solve_start(AfxiGradWork *work, AfxiGradEntry *entry) {
     for (size_t k = 0; k < count; k++) {
         work->equation[k] = -work->equations.value[k];
     }
-    afxi_grad_system_solve(&work->linear, false, work->equation, work->solution);
+    afxi_grad_system_solve(&work->linear, false, work->equation, NULL, work->solution);
     for (size_t k = 0; k < count; k++) {
         if (k < wide && work->solution[k] != 0) {
             unknown[k] += work->solution[k];
@@ -85,31 +79,27 @@ static void solve_start(AfxiGradWork *work, AfxiGradEntry *entry) {
 }
 
 AfxStatus afxi_grad_open(AfxiGradWork *work, AfxiGradEntry *entry) {
-    AfxStatus status;
-    afxi_grad_equations(&work->equations, entry);
-    status = failure(work);
+    AfxStatus status = afxi_grad_equations(&work->equations, entry);
     status = status == AFX_OK ? afxi_grad_system_factor(&work->linear, &work->equations) : status;
     if (status == AFX_OK && entry->start) {
         solve_start(work, entry);
-        afxi_grad_equations(&work->equations, entry);
+        status = afxi_grad_equations(&work->equations, entry);
     } else if (status == AFX_OK) {
-        afxi_grad_past(&work->past, entry);
+        status = afxi_grad_past(&work->past, entry);
     }
-    return status == AFX_OK ? failure(work) : status;
+    return status;
 }
 
 /* ---- backwards ---- */
 
 /* slot -= z times the derivatives of all equations by inputs that are not unknowns */
-static void reverse_equations(AfxiGradWork *work, const AfxiGradEntry *entry) {
-    const AfxiGradTerms *terms = &work->equations.terms;
+static void reverse_equations(AfxiGradWork *work) {
     memset(work->slot, 0, work->layout.count * sizeof *work->slot);
-    for (uint32_t k = 0; k < terms->count; k++) {
-        const AfxiGradTerm *term = &terms->term[k];
-        bool unknown = term->slot < work->layout.lambda ? afxi_grad_solves(entry, term->slot / AFXI_AFFINE_WIDTH)
-                                                        : term->slot < work->layout.qhat;
-        if (!unknown) {
-            work->slot[term->slot] -= work->solution[term->row] * term->value;
+    for (uint32_t e = 0; e < work->equations.element_count; e++) {
+        const AfxiProgram *program = &work->equations.now[e].program;
+        for (uint32_t k = program->unknown_count; k < program->term_count; k++) {
+            const AfxiProgramTerm *term = &program->term[k];
+            work->slot[term->slot] -= work->solution[term->row] * afxi_program_term(program, term);
         }
     }
 }
@@ -138,6 +128,34 @@ static void add_inputs(AfxiGradWork *work, const AfxiGradPass *pass) {
     add(pass->rate + wide, work->slot + layout->rate, wide);
 }
 
+/* What is asked of the unknowns by friction springs at the end. */
+static void reverse_memory(AfxiGradWork *work, const AfxiGradEntry *entry) {
+    const AfxiGradTerms *memory = &work->equations.memory;
+    memset(work->more, 0, (size_t)AFXI_AFFINE_WIDTH * work->layout.bodies * sizeof *work->more);
+    for (uint32_t k = 0; k < memory->count; k++) {
+        const AfxiGradTerm *term = &memory->term[k];
+        if (term->slot < work->layout.lambda) {
+            work->more[term->slot] += term->value * entry->stretch[term->row];
+        }
+    }
+}
+
+/* What is asked of all else; and what is asked of springs at the beginning goes to the points that they come from. */
+static void pass_memory(AfxiGradWork *work, const AfxiGradEntry *entry) {
+    const AfxiGradTerms *memory = &work->equations.memory;
+    for (uint32_t k = 0; k < memory->count; k++) {
+        const AfxiGradTerm *term = &memory->term[k];
+        if (term->slot >= work->layout.qhat) {
+            work->slot[term->slot] += term->value * entry->stretch[term->row];
+        }
+    }
+    for (uint32_t k = 0; k < entry->at.point_count; k++) {
+        for (uint32_t c = 0; entry->source[k] && c < 3; c++) {
+            entry->source[k][c] += work->slot[work->layout.stretch + 3 * k + c];
+        }
+    }
+}
+
 static void reverse_stage(AfxiGradWork *work, const AfxiGradEntry *entry, const AfxiGradPass *pass) {
     const AfxiGradSpace *at = &work->past.at;
     size_t wide = at->wide;
@@ -148,14 +166,13 @@ static void reverse_stage(AfxiGradWork *work, const AfxiGradEntry *entry, const 
     }
     memcpy(work->equation, work->place + at->next, wide * sizeof(double));
     take_lambda(work, pass, work->equation + wide);
-    afxi_grad_system_solve(&work->linear, true, work->equation, work->solution);
-    reverse_equations(work, entry);
+    reverse_memory(work, entry);
+    afxi_grad_system_solve(&work->linear, true, work->equation, work->more, work->solution);
+    reverse_equations(work);
+    pass_memory(work, entry);
     add(work->place + at->qhat, work->slot + work->layout.qhat, wide);
     add(work->place + at->qv, work->slot + work->layout.qv, wide);
-    for (uint32_t k = work->past.terms.count; k-- > 0;) {
-        const AfxiGradTerm *term = &work->past.terms.term[k];
-        work->place[term->slot] += term->value * work->place[term->row];
-    }
+    afxi_grad_past_reverse(&work->past, work->place);
     memcpy(pass->state, work->place + at->part[0], AFXI_GRAD_PARTS * wide * sizeof(double));
     add(pass->param, work->place + at->param, work->model->param_length);
     add_inputs(work, pass);
@@ -179,8 +196,8 @@ static void reverse_start(AfxiGradWork *work, const AfxiGradEntry *entry, const 
         }
     }
     take_lambda(work, pass, work->equation + wide);
-    afxi_grad_system_solve(&work->linear, true, work->equation, work->solution);
-    reverse_equations(work, entry);
+    afxi_grad_system_solve(&work->linear, true, work->equation, NULL, work->solution);
+    reverse_equations(work);
     for (uint32_t k = 0; k < wide; k++) {
         if (afxi_grad_solves(entry, k / AFXI_AFFINE_WIDTH)) {
             x2[k] = 0;
@@ -219,15 +236,14 @@ static void forward_equations(AfxiGradWork *work, const AfxiGradEntry *entry, co
     const AfxiGradLayout *layout = &work->layout;
     size_t wide = (size_t)AFXI_AFFINE_WIDTH * layout->bodies;
     memset(work->equation, 0, equation_count(layout) * sizeof *work->equation);
-    for (uint32_t k = 0; k < work->equations.terms.count; k++) {
-        const AfxiGradTerm *term = &work->equations.terms.term[k];
-        bool unknown = term->slot < layout->lambda ? afxi_grad_solves(entry, term->slot / AFXI_AFFINE_WIDTH)
-                                                   : term->slot < layout->qhat;
-        if (!unknown) {
-            work->equation[term->row] -= term->value * work->slot[term->slot];
+    for (uint32_t e = 0; e < work->equations.element_count; e++) {
+        const AfxiProgram *program = &work->equations.now[e].program;
+        for (uint32_t k = program->unknown_count; k < program->term_count; k++) {
+            const AfxiProgramTerm *term = &program->term[k];
+            work->equation[term->row] -= afxi_program_term(program, term) * work->slot[term->slot];
         }
     }
-    afxi_grad_system_solve(&work->linear, false, work->equation, work->solution);
+    afxi_grad_system_solve(&work->linear, false, work->equation, NULL, work->solution);
     for (uint32_t k = 0; k < wide; k++) {
         if (afxi_grad_solves(entry, k / AFXI_AFFINE_WIDTH)) {
             work->slot[layout->q + k] = work->solution[k];
@@ -240,20 +256,38 @@ static void forward_equations(AfxiGradWork *work, const AfxiGradEntry *entry, co
     }
 }
 
+/* How friction springs at the end change. */
+static void forward_memory(AfxiGradWork *work, const AfxiGradEntry *entry) {
+    const AfxiGradTerms *memory = &work->equations.memory;
+    for (uint32_t k = 0; k < 3 * entry->at.point_count; k++) {
+        entry->stretch[k] = 0;
+    }
+    for (uint32_t k = 0; k < memory->count; k++) {
+        const AfxiGradTerm *term = &memory->term[k];
+        double by = term->slot < work->layout.lambda
+                        ? work->linear.solution[afxi_grad_unknown(&work->linear, work->linear.now, term->slot)]
+                        : work->slot[term->slot];
+        entry->stretch[term->row] += term->value * by;
+    }
+}
+
 static void forward_stage(AfxiGradWork *work, const AfxiGradEntry *entry, const AfxiGradPass *pass) {
     const AfxiGradSpace *at = &work->past.at;
     size_t wide = at->wide;
     memset(work->place, 0, at->count * sizeof *work->place);
     memcpy(work->place + at->part[0], pass->state, AFXI_GRAD_PARTS * wide * sizeof(double));
     memcpy(work->place + at->param, pass->param, work->model->param_length * sizeof(double));
-    for (uint32_t k = 0; k < work->past.terms.count; k++) {
-        const AfxiGradTerm *term = &work->past.terms.term[k];
-        work->place[term->row] += term->value * work->place[term->slot];
-    }
+    afxi_grad_past_forward(&work->past, work->place);
     gather_inputs(work, pass);
     memcpy(work->slot + work->layout.qhat, work->place + at->qhat, wide * sizeof(double));
     memcpy(work->slot + work->layout.qv, work->place + at->qv, wide * sizeof(double));
+    for (uint32_t k = 0; k < entry->at.point_count; k++) {
+        for (uint32_t c = 0; entry->source[k] && c < 3; c++) {
+            work->slot[work->layout.stretch + 3 * k + c] = entry->source[k][c];
+        }
+    }
     forward_equations(work, entry, pass);
+    forward_memory(work, entry);
     for (uint32_t k = 0; k < wide; k++) {
         work->place[at->next + k] = afxi_grad_solves(entry, k / AFXI_AFFINE_WIDTH) ? work->slot[k] : 0;
     }

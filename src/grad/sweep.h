@@ -32,6 +32,7 @@ typedef struct AfxiGradWork {
     double *place;    /* [space.count] */
     double *equation; /* [12 bodies + rows] */
     double *solution; /* [12 bodies + rows] */
+    double *more;     /* [12 bodies] */
     double *old;      /* [6][bodies][12] */
     void *raw;
     size_t raw_size;

@@ -1,31 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The matrix K = [H J^T; J -c] of an entry: derivatives of its equations by its unknowns, exact. Rigid bodies have six
- * unknowns, a turn w and a shift, dq = T (w, dt), and their equations are T^T F, of which T varies too. */
+ * unknowns, a turn w and a shift, dq = T (w, dt), and their equations are T^T F.
+ *
+ * Where it has entries, the order of elimination and the pivots are found once, and kept until equations change their
+ * shape; numbers go straight to their places in columns. */
 #ifndef AFXI_GRAD_SYSTEM_H
 #define AFXI_GRAD_SYSTEM_H
 
 #include "grad/equations.h"
 #include "grad/lu.h"
 
+/** Where terms go: of stages, or of starts. */
+typedef struct AfxiGradStructure {
+    uint64_t shape;         /* of the equations that it was made for; 0: none */
+    uint32_t n, bodies;     /* unknowns, of these those of bodies */
+    uint32_t *first, *row;  /* [bodies], [rows] their unknowns; UINT32_MAX: none */
+    uint8_t *width;         /* [bodies] 6 or 12 */
+    uint32_t *order;        /* [n] of elimination */
+    double *scale;          /* [n] of rows and columns of the scaled matrix, as it is factored */
+    double *shift;          /* [n] what is added to the diagonal in the factor */
+    uint32_t *diagonal;     /* [n] where it stands */
+    AfxiGradColumns matrix; /* scaled */
+    AfxiGradLu lu;
+    uint32_t *position; /* [terms] of terms by unknowns, element by element */
+    double *weight;     /* [terms] by which they are scaled */
+    uint32_t term_count, position_capacity, weight_capacity;
+    bool factored; /* pivots are known */
+    void *raw;
+    size_t raw_size;
+} AfxiGradStructure;
+
 typedef struct AfxiGradSystem {
     const AfxAllocator *allocator;
     const AfxModel *model;
     const AfxiGradLayout *layout;
-    uint32_t n;
-    uint32_t *first, *row; /* [bodies], [rows] their unknowns; UINT32_MAX: none */
-    uint8_t *width;        /* [bodies] 6 or 12 */
-    uint32_t *order;       /* [n] of elimination */
-    uint8_t *exact;        /* [n] rows without compliance of their own */
-    double *scale;         /* [n] of rows and columns of the scaled matrix, as it is factored */
-    double *work[3];       /* [n] */
-    double *solution;      /* [n] of the scaled matrix */
-    bool start;            /* of the entry that was factored */
-    double *turn;          /* [bodies][9] A of rigid bodies, by which they turn */
-    AfxiGradColumns matrix;
-    AfxiGradLu lu;
-    AfxiGradTerms entries; /* of the matrix, before they are put into columns */
-    uint64_t pattern;      /* hash of the structure that `order` was found for; 0: none yet */
-    double left;           /* of the right-hand side of the last solve, over its size */
+    AfxiGradStructure of[2];
+    AfxiGradStructure *now;
+    const AfxiGradEntry *entry;
+    double *work[3];  /* [most] */
+    double *solution; /* [most] of the scaled matrix */
+    double left;      /* of the right-hand side of the last solve, over its size */
     void *raw;
     size_t raw_size;
 } AfxiGradSystem;
@@ -34,8 +48,16 @@ AfxStatus afxi_grad_system_create(AfxiGradSystem *system);
 void afxi_grad_system_release(AfxiGradSystem *system);
 /** Assembles and factors the matrix of the equations of an entry. AFX_E_NUMERIC: it is singular. */
 AfxStatus afxi_grad_system_factor(AfxiGradSystem *system, const AfxiGradEquations *equations);
-/** Solves K x = b, or with the transpose of K; b and x by equation: [12 bodies + rows], as AfxiGradEquations has them,
- * and x as changes of q and lambda. */
-void afxi_grad_system_solve(AfxiGradSystem *system, bool transposed, const double *b, double *x);
+/** Solves K x = b: b by equation [12 bodies + rows], x as changes of q and lambda. Transposed: b is by q and lambda, x
+ * by equation. What `more` [12 bodies], which may be NULL, has by unknowns (AfxiGradLayout.q) is added to b. */
+void afxi_grad_system_solve(AfxiGradSystem *system, bool transposed, const double *b, const double *more, double *x);
+
+/** Numbers unknowns and places of the matrix anew; structure.c. */
+AfxStatus afxi_grad_structure_make(AfxiGradSystem *system, const AfxiGradEquations *equations);
+void afxi_grad_structure_release(AfxiGradSystem *system, AfxiGradStructure *structure);
+/** Which unknown an equation, or a slot of an unknown, is. */
+uint32_t afxi_grad_unknown(const AfxiGradSystem *system, const AfxiGradStructure *structure, uint32_t index);
+/** The order of elimination; order.c. */
+AfxStatus afxi_grad_order(AfxiGradSystem *system, AfxiGradStructure *structure, const AfxiGradEquations *equations);
 
 #endif

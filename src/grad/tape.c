@@ -11,24 +11,33 @@ void afxi_tape_release(AfxiTape *tape) {
     afxi_release(tape->allocator, tape->node, tape->capacity * sizeof *tape->node);
     afxi_release(tape->allocator, tape->bar, tape->bar_capacity * sizeof *tape->bar);
     afxi_release(tape->allocator, tape->form, tape->form_capacity * sizeof *tape->form);
+    afxi_release(tape->allocator, tape->path, tape->path_capacity);
     afxi_release(tape->allocator, tape->rotation, tape->rotation_capacity * sizeof *tape->rotation);
+    afxi_release(tape->allocator, tape->guard, tape->guard_capacity * sizeof *tape->guard);
     *tape = (AfxiTape){.allocator = tape->allocator};
 }
 
 void afxi_tape_clear(AfxiTape *tape) {
-    tape->count = tape->rotation_count = 0;
+    tape->count = tape->rotation_count = tape->guard_count = 0;
+    tape->volatile_numbers = false;
 }
 
 /* Room for one more node, with its derivative; those of new nodes are 0. */
 static bool reserve(AfxiTape *tape) {
     uint32_t before = tape->bar_capacity;
+    if (tape->count < tape->capacity && tape->count < tape->path_capacity && tape->count < tape->bar_capacity &&
+        tape->count < tape->form_capacity && !tape->failed) {
+        return true;
+    }
     tape->failed = tape->failed ||
                    afxi_array_reserve(tape->allocator, (void **)&tape->node, &tape->capacity, tape->count + 1,
                                       sizeof *tape->node) != AFX_OK ||
                    afxi_array_reserve(tape->allocator, (void **)&tape->bar, &tape->bar_capacity, tape->count + 1,
                                       sizeof *tape->bar) != AFX_OK ||
                    afxi_array_reserve(tape->allocator, (void **)&tape->form, &tape->form_capacity, tape->count + 1,
-                                      sizeof *tape->form) != AFX_OK;
+                                      sizeof *tape->form) != AFX_OK ||
+                   afxi_array_reserve(tape->allocator, (void **)&tape->path, &tape->path_capacity, tape->count + 1,
+                                      sizeof *tape->path) != AFX_OK;
     if (!tape->failed && tape->bar_capacity > before) {
         memset(tape->bar + before, 0, (tape->bar_capacity - before) * sizeof *tape->bar);
     }
@@ -44,7 +53,8 @@ static AfxiVar put(AfxiTape *tape, AfxiTapeNode node) {
 }
 
 AfxiVar afxi_tape_leaf(AfxiTape *tape, uint32_t slot, double value) {
-    return put(tape, (AfxiTapeNode){value, 0, 0, slot, AFXI_CONSTANT, AFXI_TAPE_LEAF});
+    return put(tape, (AfxiTapeNode){
+                         .value = value, .a = AFXI_CONSTANT, .b = AFXI_CONSTANT, .op = AFXI_TAPE_LEAF, .slot = slot});
 }
 
 AfxiVar afxi_tape_linear(AfxiTape *tape, double da, AfxiVar a, double db, AfxiVar b) {
@@ -53,13 +63,16 @@ AfxiVar afxi_tape_linear(AfxiTape *tape, double da, AfxiVar a, double db, AfxiVa
     if (from_a == AFXI_CONSTANT && from_b == AFXI_CONSTANT) {
         return afxi_number(value);
     }
-    if (from_b == AFXI_CONSTANT && da == 1 && value == a.value) {
+    if (from_b == AFXI_CONSTANT && da == 1 && !(db != 0 && b.value != 0)) {
         return a;
     }
-    if (from_a == AFXI_CONSTANT && db == 1 && value == b.value) {
+    if (from_a == AFXI_CONSTANT && db == 1 && !(da != 0 && a.value != 0)) {
         return b;
     }
-    return put(tape, (AfxiTapeNode){value, da, db, from_a, from_b, AFXI_TAPE_LINEAR});
+    double c = (da != 0 && from_a == AFXI_CONSTANT ? da * a.value : 0) +
+               (db != 0 && from_b == AFXI_CONSTANT ? db * b.value : 0);
+    return put(tape, (AfxiTapeNode){value, from_a == AFXI_CONSTANT ? 0 : da, from_b == AFXI_CONSTANT ? 0 : db, c,
+                                    from_a, from_b, AFXI_TAPE_LINEAR, 0, 0});
 }
 
 AfxiVar afxi_tape_multiply(AfxiTape *tape, AfxiVar a, AfxiVar b) {
@@ -69,12 +82,13 @@ AfxiVar afxi_tape_multiply(AfxiTape *tape, AfxiVar a, AfxiVar b) {
     if (afxi_is_number(b)) {
         return afxi_tape_linear(tape, b.value, a, 0, afxi_number(0));
     }
-    return put(tape, (AfxiTapeNode){a.value * b.value, b.value, a.value, a.id, b.id, AFXI_TAPE_PRODUCT});
+    return put(tape, (AfxiTapeNode){a.value * b.value, b.value, a.value, 0, a.id, b.id, AFXI_TAPE_PRODUCT, 0, 0});
 }
 
 /* A function of one variable. */
 static AfxiVar unary(AfxiTape *tape, AfxiTapeOp op, AfxiVar a, double value, double slope) {
-    return afxi_is_number(a) ? afxi_number(value) : put(tape, (AfxiTapeNode){value, slope, 0, a.id, AFXI_CONSTANT, op});
+    return afxi_is_number(a) ? afxi_number(value)
+                             : put(tape, (AfxiTapeNode){value, slope, 0, 0, a.id, AFXI_CONSTANT, op, 0, 0});
 }
 
 AfxiVar afxi_tape_reciprocal(AfxiTape *tape, AfxiVar a) {
@@ -100,8 +114,9 @@ AfxiVar afxi_tape_arctan(AfxiTape *tape, AfxiVar sine, AfxiVar cosine) {
     if (afxi_is_number(sine) && afxi_is_number(cosine)) {
         return afxi_number(value);
     }
-    return put(
-        tape, (AfxiTapeNode){value, cosine.value / square, -sine.value / square, sine.id, cosine.id, AFXI_TAPE_ARCTAN});
+    tape->volatile_numbers |= afxi_is_number(sine) || afxi_is_number(cosine); /* constants are not kept */
+    return put(tape, (AfxiTapeNode){value, cosine.value / square, -sine.value / square, 0, sine.id, cosine.id,
+                                    AFXI_TAPE_ARCTAN, 0, 0});
 }
 
 AfxiVar afxi_tape_arcsine(AfxiTape *tape, AfxiVar a) {
@@ -116,7 +131,39 @@ AfxiVar afxi_tape_freeze(AfxiTape *tape, AfxiVar a) {
     return unary(tape, AFXI_TAPE_FROZEN, a, a.value, 1);
 }
 
+void afxi_tape_spun(AfxiTape *tape, const AfxiVar w[3], uint32_t slot, const double r[9], AfxiVar out[9]) {
+    for (uint32_t k = 0; k < 9; k++) { /* (w x r)_c = w_m r_n - w_n r_m */
+        uint32_t first = 3 * (k / 3), m = (k + 1) % 3, n = (k + 2) % 3;
+        out[k] = put(
+            tape, (AfxiTapeNode){r[k], r[first + n], -r[first + m], 0, w[m].id, w[n].id, AFXI_TAPE_SPUN, slot + k, k});
+    }
+}
+
+AfxiVar afxi_tape_counted(AfxiTape *tape, AfxiVar a, uint32_t slot, double last) {
+    double value = last + remainder(a.value - last, AFXI_TWO_PI);
+    return afxi_is_number(a)
+               ? afxi_number(value)
+               : put(tape, (AfxiTapeNode){value, 1, 0, 0, a.id, AFXI_CONSTANT, AFXI_TAPE_COUNTED, slot, 0});
+}
+
+bool afxi_tape_between(AfxiTape *tape, AfxiVar a, double low, double high) {
+    bool inside = a.value > low && a.value < high;
+    if (!afxi_is_number(a)) {
+        tape->failed = tape->failed || afxi_array_reserve(tape->allocator, (void **)&tape->guard, &tape->guard_capacity,
+                                                          tape->guard_count + 1, sizeof *tape->guard) != AFX_OK;
+        if (!tape->failed) {
+            tape->guard[tape->guard_count++] = (AfxiTapeGuard){low, high, a.id, inside};
+        }
+    }
+    return inside;
+}
+
+AfxiVar afxi_tape_still(AfxiTape *tape, AfxiVar a) {
+    return unary(tape, AFXI_TAPE_STILL, a, a.value, 0);
+}
+
 AfxiVar afxi_tape_function(AfxiTape *tape, AfxiVar a, double value, double slope) {
+    tape->volatile_numbers = true;
     return unary(tape, AFXI_TAPE_FUNCTION, a, value, slope);
 }
 
@@ -147,6 +194,11 @@ static void differentiate_rotation(const AfxiMat3 *a, const AfxiMat3 *r, double 
     }
 }
 
+void afxi_tape_turn(const AfxiMat3 *a, AfxiMat3 *out, double d[9][9]) {
+    *out = afxi_rotation_part(a, NULL);
+    differentiate_rotation(a, out, d);
+}
+
 void afxi_tape_rotation(AfxiTape *tape, const AfxiVar a[9], AfxiVar out[9]) {
     AfxiMat3 matrix;
     bool constant = true;
@@ -167,19 +219,26 @@ void afxi_tape_rotation(AfxiTape *tape, const AfxiVar a[9], AfxiVar out[9]) {
     }
     tape->rotation_count++;
     differentiate_rotation(&matrix, &r, tape->rotation[group].d);
+    tape->rotation[group].first = tape->count;
+    tape->rotation[group].a = matrix;
     for (uint32_t k = 0; k < 9; k++) {
         tape->rotation[group].in[k] = a[k].id;
-        out[k] = put(tape, (AfxiTapeNode){r.m[k], 0, 0, group, k, AFXI_TAPE_ROTATION});
+        out[k] = put(tape, (AfxiTapeNode){r.m[k], 0, 0, 0, AFXI_CONSTANT, AFXI_CONSTANT, AFXI_TAPE_ROTATION, group, k});
     }
+}
+
+AfxiVar afxi_tape_slope(AfxiTape *tape, uint32_t group, uint32_t entry) {
+    double value = tape->rotation[group].d[entry / 9][entry % 9];
+    return put(tape, (AfxiTapeNode){value, 0, 0, 0, AFXI_CONSTANT, AFXI_CONSTANT, AFXI_TAPE_TURN, group, entry});
 }
 
 /* Adds what a node passes on to what it was made from. */
 static void pass_on(AfxiTape *tape, const AfxiTapeNode *node, double bar) {
     if (node->op == AFXI_TAPE_ROTATION) {
-        const AfxiTapeRotation *group = &tape->rotation[node->a];
+        const AfxiTapeRotation *group = &tape->rotation[node->slot];
         for (int k = 0; k < 9; k++) {
             if (group->in[k] != AFXI_CONSTANT) {
-                tape->bar[group->in[k]] += bar * group->d[node->b][k];
+                tape->bar[group->in[k]] += bar * group->d[node->entry][k];
             }
         }
         return;

@@ -19,7 +19,7 @@ void afxi_grad_terms_of(AfxiGradTerms *terms, AfxiTape *tape, uint32_t row, Afxi
     afxi_tape_reverse(tape, y);
     for (uint32_t k = 0; !afxi_is_number(y) && !tape->failed && k <= y.id; k++) {
         if (tape->node[k].op == AFXI_TAPE_LEAF && tape->bar[k] != 0) {
-            afxi_grad_term(terms, row, tape->node[k].a, tape->bar[k]);
+            afxi_grad_term(terms, row, tape->node[k].slot, tape->bar[k]);
         }
     }
     afxi_tape_forget(tape, y);

@@ -16,8 +16,10 @@
 /* A right-hand side below this is none: adjoints of motions that are damped die out until their digits do. */
 #define AFXI_GRAD_NOTHING 1e-200
 /* A pivot on the diagonal is taken where it is at least this share of the largest in its column: keeps the fill of the
- * order, and growth below its inverse. */
-#define AFXI_GRAD_PIVOT 0.1
+ * order, and growth below its inverse, which refinement makes up for. */
+#define AFXI_GRAD_PIVOT 1e-7
+/* A pivot that was chosen for an earlier entry serves while it is at least this share of what is below it. */
+#define AFXI_GRAD_WEAK 1e-8
 /* Rotations whose sine is below this have their vector by a series: the next term is its fourth power. */
 #define AFXI_GRAD_SMALL_TURN 1e-4
 /* Relative step of the central differences of a table's force by its samples, which a monotone cubic depends on in

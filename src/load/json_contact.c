@@ -7,7 +7,16 @@
 #include "load/json.h"
 #include "scene/name.h"
 
-#define NUMBER_KEYS "friction restitution rolling_friction torsional_friction stiffness"
+#define NUMBER_KEYS "friction restitution rolling_friction torsional_friction stiffness damping impedance"
+
+static bool read_impedance(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxMaterialDef *def) {
+    const AfxiJsonNode *list = afxi_json_get(node, "impedance");
+    if (list && !afxi_json_numbers_at(file, list, 5, 1, def->impedance)) {
+        return false;
+    }
+    def->impedance[2] *= list ? file->units.length : 1;
+    return true;
+}
 
 static bool read_numbers(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxMaterialDef *def) {
     const AfxiJsonUnits *u = &file->units;
@@ -15,13 +24,16 @@ static bool read_numbers(const AfxiJsonFile *file, const AfxiJsonNode *node, Afx
            afxi_json_number(file, node, "restitution", 1, &def->restitution) &&
            afxi_json_number(file, node, "rolling_friction", u->length, &def->rolling_friction) &&
            afxi_json_number(file, node, "torsional_friction", u->length, &def->torsional_friction) &&
-           afxi_json_number(file, node, "stiffness", u->force / u->length, &def->stiffness);
+           afxi_json_number(file, node, "stiffness", u->force / u->length, &def->stiffness) &&
+           afxi_json_number(file, node, "damping", u->force * u->time / u->length, &def->damping) &&
+           read_impedance(file, node, def);
 }
 
 static bool has_numbers(const AfxiJsonNode *material) {
     return afxi_json_get(material, "friction") || afxi_json_get(material, "restitution") ||
            afxi_json_get(material, "rolling_friction") || afxi_json_get(material, "torsional_friction") ||
-           afxi_json_get(material, "stiffness");
+           afxi_json_get(material, "stiffness") || afxi_json_get(material, "damping") ||
+           afxi_json_get(material, "impedance");
 }
 
 /** Every material is described as it should be, also those that nothing uses. */

@@ -51,18 +51,59 @@ static bool read_acted(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxCo
     return true;
 }
 
+static bool read_activation(const AfxiJsonFile *file, const AfxiJsonNode *control, AfxActivation *out) {
+    const AfxiJsonNode *node = afxi_json_get(control, "activation"), *time = node ? afxi_json_get(node, "time") : NULL;
+    const char *kind = NULL;
+    if (!node) {
+        return true;
+    }
+    if (!afxi_json_keys(file, node, "kind time lower upper start") || !afxi_json_text(file, node, "kind", &kind) ||
+        (time && !afxi_json_numbers_at(file, time, 3, 1, out->time)) ||
+        !afxi_json_extended(file, node, "lower", 1, &out->lower) ||
+        !afxi_json_extended(file, node, "upper", 1, &out->upper) ||
+        !afxi_json_number(file, node, "start", 1, &out->start)) {
+        return false;
+    }
+    for (int k = 0; k <= AFX_ACTIVATION_MUSCLE; k++) {
+        if (kind && strcmp(kind, afx_activation_name((AfxActivationKind)k)) == 0) {
+            out->kind = (AfxActivationKind)k;
+            return true;
+        }
+    }
+    return afxi_json_error(file, node, "its kind is none", "give integrator, filter, filterexact or muscle");
+}
+
+static bool read_muscle(const AfxiJsonFile *file, const AfxiJsonNode *control, AfxMuscle *out) {
+    const AfxiJsonNode *node = afxi_json_get(control, "muscle");
+    if (!node) {
+        return true;
+    }
+    const AfxiJsonNode *length = afxi_json_get(node, "length"), *range = afxi_json_get(node, "range");
+    return afxi_json_keys(file, node, "force gear offset length range lmin lmax vmax fpmax fvmax") &&
+           afxi_json_number(file, node, "force", 1, &out->force) &&
+           afxi_json_number(file, node, "gear", 1, &out->gear) &&
+           afxi_json_number(file, node, "offset", 1, &out->offset) &&
+           (!length || afxi_json_numbers_at(file, length, 2, 1, out->length)) &&
+           (!range || afxi_json_numbers_at(file, range, 2, 1, out->range)) &&
+           afxi_json_number(file, node, "lmin", 1, &out->lmin) && afxi_json_number(file, node, "lmax", 1, &out->lmax) &&
+           afxi_json_number(file, node, "vmax", 1, &out->vmax) &&
+           afxi_json_number(file, node, "fpmax", 1, &out->fpmax) &&
+           afxi_json_number(file, node, "fvmax", 1, &out->fvmax);
+}
+
 static bool read_control(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node) {
     AfxControlDef def = afx_default_control();
     char name[AFXI_NAME_SIZE];
     const AfxiJsonNode *direction = afxi_json_get(node, "direction");
-    if (!afxi_json_keys(file, node, "name drive wrench gain offset direction lower upper start") ||
+    if (!afxi_json_keys(file, node, "name drive wrench gain offset direction lower upper start activation muscle") ||
         !afxi_json_name(file, scope, node, name, &def.name) || !read_acted(file, node, &def) ||
         !afxi_json_number(file, node, "gain", 1, &def.gain) ||
         !afxi_json_number(file, node, "offset", 1, &def.offset) ||
         !afxi_json_number(file, node, "start", 1, &def.start) ||
         !afxi_json_extended(file, node, "lower", 1, &def.lower) ||
         !afxi_json_extended(file, node, "upper", 1, &def.upper) ||
-        (direction && !afxi_json_numbers_at(file, direction, 6, 1, def.direction))) {
+        (direction && !afxi_json_numbers_at(file, direction, 6, 1, def.direction)) ||
+        !read_activation(file, node, &def.activation) || !read_muscle(file, node, &def.muscle)) {
         return false;
     }
     return afx_scene_add_control(file->load->scene, &def) == AFX_OK || afxi_json_scene_error(file, node);

@@ -89,6 +89,7 @@ void afxi_load_leave(AfxiLoad *load);
 bool afxi_load_json(AfxiLoad *load, const AfxiText *text, const char *path);
 bool afxi_load_urdf(AfxiLoad *load, const AfxiText *text, const char *path);
 bool afxi_load_mjcf(AfxiLoad *load, const AfxiText *text, const char *path);
+bool afxi_load_sdf(AfxiLoad *load, const AfxiText *text, const char *path);
 
 /* ---- load_scene.c, above all formats ---- */
 

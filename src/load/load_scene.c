@@ -61,6 +61,9 @@ AfxFormat afxi_load_format(const char *path, const AfxiText *text) {
     if (ends_with(path, ".mjcf")) {
         return AFX_FORMAT_MJCF;
     }
+    if (ends_with(path, ".sdf") || ends_with(path, ".world")) {
+        return AFX_FORMAT_SDF;
+    }
     const char *p = text->data + (strncmp(text->data, mark, 3) == 0 ? 3 : 0);
     p += strspn(p, " \t\r\n");
     if (*p == '{') {
@@ -69,6 +72,9 @@ AfxFormat afxi_load_format(const char *path, const AfxiText *text) {
     const char *element = *p == '<' ? first_element(p) : NULL;
     if (element && is_word(element, "robot")) {
         return AFX_FORMAT_URDF;
+    }
+    if (element && is_word(element, "sdf")) {
+        return AFX_FORMAT_SDF;
     }
     return element && is_word(element, "mujoco") ? AFX_FORMAT_MJCF : AFX_FORMAT_AUTO;
 }
@@ -87,11 +93,14 @@ static bool read_any(AfxiLoad *load, AfxFormat format, const AfxiText *text, con
         return afxi_load_urdf(load, text, path);
     case AFX_FORMAT_MJCF:
         return afxi_load_mjcf(load, text, path);
+    case AFX_FORMAT_SDF:
+        return afxi_load_sdf(load, text, path);
     case AFX_FORMAT_AUTO:
         break;
     }
-    return afxi_load_error(load, AFX_E_INPUT, path, 1, "file", "this is no format that can be read",
-                           "give scene JSON (.json), URDF (.urdf, <robot>) or MJCF (.xml, <mujoco>)");
+    return afxi_load_error(
+        load, AFX_E_INPUT, path, 1, "file", "this is no format that can be read",
+        "give scene JSON (.json), URDF (.urdf, <robot>), SDF (.sdf, <sdf>) or MJCF (.xml, <mujoco>)");
 }
 
 /* ---- the public functions ---- */
@@ -115,7 +124,7 @@ static AfxStatus check_call(const AfxScene *scene, const void *source, const Afx
         return afxi_error(error, AFX_E_VERSION, call, "the definition was not made by afx_default_load",
                           "start from afx_default_load()");
     }
-    if ((unsigned)def->format > AFX_FORMAT_MJCF || (def->package_count && !def->package_paths) ||
+    if ((unsigned)def->format > AFX_FORMAT_SDF || (def->package_count && !def->package_paths) ||
         (def->parameter_count && !def->parameters)) {
         return afxi_error(error, AFX_E_ARGUMENT, call, "its format, package paths or parameters are not valid",
                           "start from afx_default_load()");

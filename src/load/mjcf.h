@@ -105,6 +105,7 @@ typedef struct AfxiMjcfBody {
     uint32_t group;   /* the body that it moves with */
     AfxPose in_group; /* its frame in that body's */
     AfxMass sum;      /* of its group, in its frame; for group == itself */
+    double weight;    /* 1/kg: mean acceleration of its centre by a unit force there, as drawn; 0: it stands still */
     AfxBodyId
         id; /* for group == itself, and where apart; of the world: the fixed body, or afx_world() while there is none */
 } AfxiMjcfBody;
@@ -134,6 +135,7 @@ typedef struct AfxiMjcfJoint {
     double sign, offset;
     double start[7]; /* its coordinate where the scene starts; of a ball a quaternion, of a free joint place and that */
     double inertia;  /* what the joint moves when it moves alone, as drawn: kg or kg m^2, with armature */
+    double acceleration; /* size of the accelerations of all coordinates of its tree by a unit force along it */
 } AfxiMjcfJoint;
 
 typedef enum AfxiMjcfGeomType {
@@ -153,6 +155,8 @@ typedef struct AfxiMjcfSurface {
     double friction[3]; /* sliding, torsional, rolling */
     int condim;         /* 1: no friction; 3: sliding; 4: and torsional; 6: and rolling */
     int priority;
+    double solref[2], solimp[5], solmix;
+    double weight; /* inverse weight of what is pushed, 1/kg; 0: it stands still */
 } AfxiMjcfSurface;
 
 /** A surface as a material of the scene; [0] is MuJoCo's own, and the scene's default. */
@@ -219,6 +223,20 @@ typedef struct AfxiMjcfTendon {
     double gear, offset;
 } AfxiMjcfTendon;
 
+/* Types of gain and bias; those of a higher number are laws that no drive has. */
+enum { AFXI_MJCF_GAIN_FIXED, AFXI_MJCF_GAIN_MUSCLE, AFXI_MJCF_GAIN_FOREIGN };
+enum { AFXI_MJCF_BIAS_NONE, AFXI_MJCF_BIAS_AFFINE, AFXI_MJCF_BIAS_MUSCLE };
+
+/** What a class and the elements in it have said of an actuator so far. All is kept as MuJoCo keeps it, also what has
+ * no meaning as long as a type is as it is; bias[2] above 0 is a damping ratio when gain and bias are those of a
+ * position servo. */
+typedef struct AfxiMjcfLaw {
+    int dynamics; /* AfxActivationKind, or above */
+    int gain_type, bias_type;
+    double gain[10], bias[10], time[10];
+    double ratio; /* in the end: damping ratio; 0: bias[2] holds */
+} AfxiMjcfLaw;
+
 /** Parts of a file that refer to bodies, joints and sites by name: told again for every attachment of it. */
 typedef struct AfxiMjcfInstance {
     AfxiMjcfScope scope;
@@ -236,6 +254,8 @@ typedef struct AfxiMjcf {
     AfxiMjcfModel *models, *main;
     AfxiMjcfFlags on;
     AfxVec3 gravity;
+    bool elliptic; /* cone */
+    double impratio, timestep;
     AfxiMjcfBody *bodies; /* [0] is the world */
     AfxiMjcfJoint *joints;
     AfxiMjcfGeom *geoms;
@@ -322,10 +342,16 @@ bool afxi_mjcf_fit_geoms(AfxiMjcf *m);
 /** Shapes of all geoms, on the bodies of the scene. */
 bool afxi_mjcf_add_shapes(AfxiMjcf *m);
 
-/* ---- mjcf_contact.c ---- */
+/* ---- mjcf_surface.c; mjcf_contact.c: the section ---- */
 
+/** What two surfaces give: that of higher priority, or the larger frictions and the mean of the softnesses. */
+AfxiMjcfSurface afxi_mjcf_combine(const AfxiMjcfSurface *a, const AfxiMjcfSurface *b);
+/** A surface as a material of the scene. */
+AfxMaterialDef afxi_mjcf_material(const AfxiMjcf *m, const AfxiMjcfSurface *surface);
 /** The surface of a geom that says nothing. */
 AfxiMjcfSurface afxi_mjcf_plain_surface(void);
+/** solref and solimp. */
+bool afxi_mjcf_read_softness(AfxiMjcf *m, AfxiXmlNode *node, AfxiMjcfSurface *surface);
 /** Friction is not negative, condim is one that there is. */
 bool afxi_mjcf_check_surface(AfxiMjcf *m, AfxiXmlNode *node, const AfxiMjcfSurface *surface);
 /** The texture of a material, made when it is asked for first; {0, 0} where it has none. */
@@ -404,6 +430,14 @@ bool afxi_mjcf_add_tendons(AfxiMjcf *m);
 /** Gives a usable tendon a coordinate, unless it has one. */
 bool afxi_mjcf_tendon_coordinate(AfxiMjcf *m, AfxiMjcfTendon *tendon);
 bool afxi_mjcf_add_actuators(AfxiMjcf *m);
+/* ---- mjcf_law.c ---- */
+/** The law of an actuator that has its class. */
+bool afxi_mjcf_read_law(AfxiMjcf *m, AfxiXmlNode *node, AfxiMjcfLaw *out_law);
+bool afxi_mjcf_law_is_linear(const AfxiMjcfLaw *law);
+bool afxi_mjcf_law_is_muscle(const AfxiMjcfLaw *law);
+/** The activation of its control. */
+bool afxi_mjcf_activate(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const AfxiMjcfLaw *law,
+                        AfxActivation *out);
 /** Generalised coordinates in the order of MuJoCo's, sites, and bodies that are parts of others, as frames. */
 bool afxi_mjcf_add_coordinates(AfxiMjcf *m);
 /** A control for the actuator that is being read; its start is what the keyframe says that the scene starts at. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Actuators on joints and fixed tendons as drives that take their target from input. MuJoCo's force is
- *     F = gain u + b0 + b1 L + b2 L',    L = gear q,    u the control,
+ *     F = gain u + b0 + b1 L + b2 L',    L = gear q,    u the control or its activation,
  * and with dL/dc = G for the scene's coordinate c the force on c is
  *     Q = G (gain u + b0 + b1 L0) - K c - D c',    K = -b1 G^2,  D = -b2 G^2,  L0 the length where c = 0.
  * Without K and D that is a force drive whose input is Q. With K it is a servo whose input is the target of c,
@@ -12,26 +12,14 @@
 
 #include "load/mjcf.h"
 
-/* Types of bias and gain; those above are laws that no drive has. */
-enum { GAIN_FIXED, GAIN_AFFINE, GAIN_FOREIGN };
-enum { BIAS_NONE, BIAS_AFFINE, BIAS_FOREIGN };
-/* Of dynamics: none, integrator, filter, filterexact, and what has states of its own. */
-enum { DYNAMICS_NONE, DYNAMICS_FILTER = 3 };
-
-/** What a class and the elements in it have said so far. All is kept as MuJoCo keeps it, also what has no meaning as
- * long as a type is as it is; bias[2] above 0 is a damping ratio when gain and bias are those of a position servo. */
-typedef struct Law {
-    int dynamics, gain_type, bias_type;
-    double gain, bias[3];
-    double ratio; /* in the end: damping ratio; 0: bias[2] holds */
-} Law;
-
 /** Where a force acts: L = gear * c + offset. */
 typedef struct Target {
     AfxJointId joint;
     AfxCouplingId coupling;
     uint32_t axis;
     double gear, offset, inertia, force_most;
+    double length[2];    /* of its range; 0, 0 where there is none */
+    double acceleration; /* by a unit force; 0: not known */
 } Target;
 
 static bool known(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
@@ -56,108 +44,21 @@ static bool known(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
     return true;
 }
 
-/* ---- the law ---- */
-
-/** A node's own attribute, without those of its class. */
-static bool own_numbers(AfxiMjcf *m, AfxiXmlNode *node, const char *name, uint32_t most, double *values) {
-    AfxiXmlNode *kept = node->fallback;
-    node->fallback = NULL;
-    bool good = afxi_xml_numbers(m->load, node, name, 1, most, values, NULL);
-    node->fallback = kept;
-    return good;
-}
-
-static bool own_word(AfxiMjcf *m, AfxiXmlNode *node, const char *name, const char *const *words, int *value) {
-    AfxiXmlNode *kept = node->fallback;
-    node->fallback = NULL;
-    bool good = afxi_xml_word(m->load, node, name, words, value);
-    node->fallback = kept;
-    return good;
-}
-
-static bool apply_general(AfxiMjcf *m, AfxiXmlNode *node, Law *law) {
-    static const char *const dynamics[] = {"none",    "integrator", "filter", "filterexact", "muscle",
-                                           "dcmotor", "pid",        "user",   NULL};
-    static const char *const gains[] = {"fixed", "affine", "muscle", "dcmotor", "so3", "pid", "user", NULL};
-    static const char *const biases[] = {"none", "affine", "muscle", "dcmotor", "so3", "user", NULL};
-    double gains_given[10] = {law->gain}, bias_given[10] = {law->bias[0], law->bias[1], law->bias[2]};
-    if (!own_word(m, node, "dyntype", dynamics, &law->dynamics) ||
-        !own_word(m, node, "gaintype", gains, &law->gain_type) ||
-        !own_word(m, node, "biastype", biases, &law->bias_type) || !own_numbers(m, node, "gainprm", 10, gains_given) ||
-        !own_numbers(m, node, "biasprm", 10, bias_given)) {
-        return false;
-    }
-    law->gain = gains_given[0];
-    memcpy(law->bias, bias_given, sizeof law->bias);
-    return true;
-}
-
-static bool apply_position(AfxiMjcf *m, AfxiXmlNode *node, Law *law) {
-    double damping = NAN, ratio = NAN, time = NAN; /* absent */
-    if (!own_numbers(m, node, "kp", 1, &law->gain) || !own_numbers(m, node, "kv", 1, &damping) ||
-        !own_numbers(m, node, "dampratio", 1, &ratio) || !own_numbers(m, node, "timeconst", 1, &time)) {
-        return false;
-    }
-    if (!isnan(damping) && !isnan(ratio)) {
-        return afxi_xml_error(m->load, node, "dampratio", "it has both a kv and a damping ratio", "give one of them");
-    }
-    if (damping < 0 || ratio < 0) {
-        return afxi_xml_error(m->load, node, damping < 0 ? "kv" : "dampratio", "it is negative", "give 0 or more");
-    }
-    afxi_xml_text(node, "inheritrange");
-    law->gain_type = GAIN_FIXED;
-    law->bias_type = BIAS_AFFINE;
-    law->bias[1] = -law->gain;
-    law->bias[2] = !isnan(damping) ? -damping : !isnan(ratio) ? ratio : law->bias[2];
-    law->dynamics = isnan(time) ? law->dynamics : time > 0 ? DYNAMICS_FILTER : DYNAMICS_NONE;
-    return true;
-}
-
-static bool apply_velocity(AfxiMjcf *m, AfxiXmlNode *node, Law *law) {
-    if (!own_numbers(m, node, "kv", 1, &law->gain)) {
-        return false;
-    }
-    *law = (Law){.gain = law->gain, .bias_type = BIAS_AFFINE, .bias = {0, 0, -law->gain}};
-    return true;
-}
-
-/** What a class says is applied before what the element says. */
-static bool read_law(AfxiMjcf *m, AfxiXmlNode *node, uint32_t depth, Law *law) {
-    if (depth > m->depth_most) {
-        return afxi_xml_error(m->load, node, NULL, "classes are nested too deeply", "check the file");
-    }
-    if (node->fallback && !read_law(m, node->fallback, depth + 1, law)) {
-        return false;
-    }
-    if (afxi_xml_is(node, "general")) {
-        return apply_general(m, node, law);
-    }
-    if (afxi_xml_is(node, "position")) {
-        return apply_position(m, node, law);
-    }
-    if (afxi_xml_is(node, "velocity")) {
-        return apply_velocity(m, node, law);
-    }
-    *law = (Law){.gain = 1};
-    if (!afxi_xml_is(node, "motor")) {
-        law->gain_type = GAIN_FOREIGN;
-        law->bias_type = BIAS_FOREIGN;
-    }
-    return true;
-}
-
-/** What the numbers mean once all are known. */
-static void settle_law(Law *law) {
-    bool servo = law->gain_type == GAIN_FIXED && law->bias_type == BIAS_AFFINE && law->bias[1] == -law->gain;
-    if (law->bias_type == BIAS_NONE) {
-        memset(law->bias, 0, sizeof law->bias);
-    } else if (servo && law->bias[2] > 0) {
-        law->ratio = law->bias[2];
-        law->bias[2] = 0;
-    }
-}
-
 /* ---- the target ---- */
+
+/** The coordinate of a joint, times a gear. */
+static Target joint_target(const AfxiMjcfJoint *j, double gear, double sign, double offset) {
+    double a = j->limited ? gear * j->lower : 0, b = j->limited ? gear * j->upper : 0;
+    return (Target){j->id,
+                    {UINT32_MAX, 0},
+                    j->axis,
+                    gear * sign,
+                    gear * offset,
+                    j->inertia,
+                    INFINITY,
+                    {fmin(a, b), fmax(a, b)},
+                    fabs(gear) * j->acceleration};
+}
 
 /** *out_there is false for what no drive can act on. */
 static bool find_target(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, Target *out, bool *out_there) {
@@ -176,15 +77,24 @@ static bool find_target(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *no
     if (joint) {
         const AfxiMjcfJoint *j = m->joints + index;
         *out_there = j->made && (j->type == AFXI_MJCF_HINGE || j->type == AFXI_MJCF_SLIDE);
-        *out = (Target){j->id,      {UINT32_MAX, 0}, j->axis, gear[0] * j->sign, gear[0] * j->offset,
-                        j->inertia, j->force_most};
+        *out = joint_target(j, gear[0], j->sign, j->offset);
+        out->force_most = j->force_most;
     } else if (m->tendons[index].usable) {
         AfxiMjcfTendon *t = m->tendons + index;
         if (!afxi_mjcf_tendon_coordinate(m, t)) {
             return false;
         }
         *out_there = true;
-        *out = (Target){t->id, t->coupling, t->axis, gear[0] * t->gear, gear[0] * t->offset, t->inertia, INFINITY};
+        *out = t->count == 1 ? joint_target(m->joints + t->joint[0], gear[0] * t->factor[0], 1, 0) : (Target){0};
+        *out = (Target){t->id,
+                        t->coupling,
+                        t->axis,
+                        gear[0] * t->gear,
+                        gear[0] * t->offset,
+                        t->inertia,
+                        INFINITY,
+                        {out->length[0], out->length[1]},
+                        out->acceleration};
     }
     *out_there = *out_there && gear[0] != 0;
     return true;
@@ -223,11 +133,27 @@ static bool limit_control(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *
     return true;
 }
 
-static bool add_drive(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const Law *law,
+/** A drive that takes input and the control that gives it. */
+static bool add_both(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const AfxDriveDef *drive,
+                     AfxControlDef *control) {
+    if (!(drive->effort > 0)) {
+        return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, NULL, "it cannot give any force");
+    }
+    const char *name = afxi_mjcf_name(m, scope, afxi_xml_text(node, "name"));
+    AfxDriveDef own = *drive;
+    if (!name || !afxi_mjcf_add_drive(m, node, &own, name, NULL)) {
+        return false;
+    }
+    control->name = name[0] ? name : NULL;
+    control->drive = afx_scene_drive(m->load->scene, afx_scene_drive_count(m->load->scene) - 1);
+    return afxi_mjcf_add_control(m, node, control);
+}
+
+static bool add_drive(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const AfxiMjcfLaw *law,
                       const Target *target) {
     double g = target->gear, damping = -law->bias[2];
     if (law->ratio > 0) {
-        damping = 2 * law->ratio * sqrt(law->gain * target->inertia) / fabs(g);
+        damping = 2 * law->ratio * sqrt(law->gain[0] * target->inertia) / fabs(g);
     }
     double stiffness = -law->bias[1] * g * g, constant = g * (law->bias[0] + law->bias[1] * target->offset);
     damping *= g * g;
@@ -244,27 +170,48 @@ static bool add_drive(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node
     drive.damping = damping;
     double divisor = stiffness > 0 ? stiffness : damping > 0 ? damping : 1;
     AfxControlDef control = afx_default_control();
-    control.gain = g * law->gain / divisor;
+    control.gain = g * law->gain[0] / divisor;
     control.offset = constant / divisor;
-    if (!limit_force(m, scope, node, target, &drive) || !limit_control(m, scope, node, &control, &drive)) {
+    if (!afxi_mjcf_activate(m, scope, node, law, &control.activation) || !limit_force(m, scope, node, target, &drive) ||
+        !limit_control(m, scope, node, &control, control.activation.kind == AFX_ACTIVATION_NONE ? &drive : NULL)) {
         return false;
     }
-    if (!(drive.effort > 0)) {
-        return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, NULL, "it cannot give any force");
-    }
-    const char *name = afxi_mjcf_name(m, scope, afxi_xml_text(node, "name"));
-    if (!name || !afxi_mjcf_add_drive(m, node, &drive, name, NULL)) {
+    return add_both(m, scope, node, &drive, &control);
+}
+
+/** A muscle along the length; its peak force is given, or `scale` over the acceleration that a unit force gives. */
+static bool add_muscle(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const AfxiMjcfLaw *law,
+                       const Target *target) {
+    const double *g = law->gain;
+    AfxDriveDef drive = afx_default_drive(AFX_DRIVE_FORCE);
+    AfxControlDef control = afx_default_control();
+    double range[2] = {target->length[0], target->length[1]};
+    uint32_t count;
+    drive.joint = target->joint;
+    drive.coupling = target->coupling;
+    drive.axis = target->axis;
+    drive.from_input = true;
+    if (!afxi_mjcf_activate(m, scope, node, law, &control.activation) || !limit_force(m, scope, node, target, &drive) ||
+        !limit_control(m, scope, node, &control, NULL) ||
+        !afxi_xml_numbers(m->load, node, "lengthrange", 2, 2, range, &count)) {
         return false;
     }
-    control.name = name[0] ? name : NULL;
-    control.drive = afx_scene_drive(m->load->scene, afx_scene_drive_count(m->load->scene) - 1);
-    return afxi_mjcf_add_control(m, node, &control);
+    double force = g[2] >= 0 ? g[2] : target->acceleration > 0 ? g[3] / target->acceleration : 0;
+    if (!(force > 0) || !(range[0] < range[1])) {
+        return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, NULL,
+                               force > 0 ? "its range of lengths is not known: give lengthrange, or limits to its joint"
+                                         : "its peak force is not known: give force");
+    }
+    control.muscle = (AfxMuscle){
+        force, target->gear, target->offset, {range[0], range[1]}, {g[0], g[1]}, g[4], g[5], g[6], g[7], g[8]};
+    return add_both(m, scope, node, &drive, &control);
 }
 
 /* ---- forces at sites ---- */
 
 /** A motor at a site: a wrench along the axes of the site, with the gear as its components. */
-static bool add_thrust(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const Law *law, uint32_t site) {
+static bool add_thrust(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const AfxiMjcfLaw *law,
+                       uint32_t site) {
     const AfxiMjcfSite *at = m->sites + site;
     AfxWrenchDef wrench = afx_default_wrench();
     AfxControlDef control = afx_default_control();
@@ -275,6 +222,7 @@ static bool add_thrust(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *nod
     wrench.body = afxi_mjcf_end(m, at->body, &frame);
     if (!name || !afxi_xml_numbers(m->load, node, "gear", 1, 6, gear, NULL) ||
         !limit_control(m, scope, node, &control, NULL) ||
+        !afxi_mjcf_activate(m, scope, node, law, &control.activation) ||
         !afxi_mjcf_limits(m, scope->model, node, "forcelimited", "forcerange", range, &limited)) {
         return false;
     }
@@ -285,14 +233,17 @@ static bool add_thrust(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *nod
     wrench.point = frame.position;
     vec3_store(control.direction, afx_quat_rotate(frame.rotation, vec3_load(gear)));
     vec3_store(control.direction + 3, afx_quat_rotate(frame.rotation, vec3_load(gear + 3)));
-    control.gain = law->gain;
+    control.gain = law->gain[0];
     control.name = name[0] ? name : NULL;
-    if (limited && law->gain != 0) {
-        double a = range[0] / law->gain, b = range[1] / law->gain;
-        control.lower = fmax(control.lower, fmin(a, b));
-        control.upper = fmin(control.upper, fmax(a, b));
+    if (limited && law->gain[0] != 0) {
+        double a = range[0] / law->gain[0], b = range[1] / law->gain[0];
+        bool active = control.activation.kind != AFX_ACTIVATION_NONE;
+        double *lower = active ? &control.activation.lower : &control.lower;
+        double *upper = active ? &control.activation.upper : &control.upper;
+        *lower = fmax(*lower, fmin(a, b));
+        *upper = fmin(*upper, fmax(a, b));
     }
-    if (!(control.lower <= control.upper)) {
+    if (!(control.lower <= control.upper) || !(control.activation.lower <= control.activation.upper)) {
         return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, NULL, "it cannot give any force");
     }
     if (afx_scene_add_wrench(m->load->scene, &wrench, &control.wrench) != AFX_OK) {
@@ -302,10 +253,10 @@ static bool add_thrust(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *nod
 }
 
 /** Motors at sites; *out_done is false for what is none. */
-static bool read_thrust(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const Law *law, bool *out_done) {
+static bool read_thrust(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const AfxiMjcfLaw *law,
+                        bool *out_done) {
     const char *site = afxi_xml_text(node, "site");
-    bool plain = law->gain_type == GAIN_FIXED && law->bias[0] == 0 && law->bias[1] == 0 && law->bias[2] == 0 &&
-                 law->bias_type < BIAS_FOREIGN && law->dynamics <= DYNAMICS_FILTER;
+    bool plain = afxi_mjcf_law_is_linear(law) && law->bias[0] == 0 && law->bias[1] == 0 && law->bias[2] == 0;
     *out_done = site && plain && !afxi_xml_text(node, "refsite");
     if (!*out_done) {
         return true;
@@ -318,41 +269,36 @@ static bool read_thrust(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *no
 }
 
 /** What acts on a joint or tendon. */
-static bool read_drive(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const Law *law) {
+static bool read_drive(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const AfxiMjcfLaw *law) {
     Target target = {0};
     bool there = false;
     if (!find_target(m, scope, node, &target, &there)) {
         return false;
     }
-    bool foreign = law->gain_type != GAIN_FIXED || law->bias_type >= BIAS_FOREIGN || law->dynamics > DYNAMICS_FILTER;
-    if (!there || foreign) {
+    bool linear = afxi_mjcf_law_is_linear(law), muscle = afxi_mjcf_law_is_muscle(law);
+    if (!there || !(linear || muscle)) {
         return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, NULL,
                                there ? "no drive has its law of force"
                                      : "a drive acts on a hinge, a slide or a sum of them, a wrench at a site");
     }
-    return add_drive(m, scope, node, law, &target);
+    return muscle ? add_muscle(m, scope, node, law, &target) : add_drive(m, scope, node, law, &target);
 }
 
 static bool read_actuator(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
-    Law law = {.gain = 1};
+    AfxiMjcfLaw law;
     bool done = false;
-    if (!afxi_mjcf_use_class(m, scope, node, AFXI_MJCF_ACTUATORS) || !read_law(m, node, 0, &law)) {
+    if (!afxi_mjcf_use_class(m, scope, node, AFXI_MJCF_ACTUATORS) || !afxi_mjcf_read_law(m, node, &law)) {
         return false;
     }
-    settle_law(&law);
     if (!m->on.actuation) {
         return true;
-    }
-    if (law.dynamics != DYNAMICS_NONE && law.dynamics <= DYNAMICS_FILTER &&
-        !afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, node, NULL,
-                         "its activation is left out: the input acts at once")) {
-        return false;
     }
     return read_thrust(m, scope, node, &law, &done) && (done || read_drive(m, scope, node, &law));
 }
 
 static bool read(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
-    static const char *const kinds[] = {"general", "motor", "position", "velocity"};
+    static const char *const kinds[] = {"general",     "motor",    "position", "velocity",
+                                        "intvelocity", "cylinder", "muscle"};
     bool there = false;
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         there = there || afxi_xml_is(node, kinds[k]);

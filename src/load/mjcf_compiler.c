@@ -123,16 +123,33 @@ static bool read_flags(AfxiMjcf *m, AfxiXmlNode *node) {
     return true;
 }
 
+/** What MuJoCo's softness of contact depends on; cones are round here in any case. */
+static bool read_contact_options(AfxiMjcf *m, AfxiXmlNode *node) {
+    static const char *const cones[] = {"pyramidal", "elliptic", NULL};
+    int cone = m->elliptic;
+    const char *step = afxi_xml_peek(node, "timestep"); /* which is told: it sets no step here */
+    if (!afxi_xml_word(m->load, node, "cone", cones, &cone) ||
+        !afxi_xml_number(m->load, node, "impratio", &m->impratio)) {
+        return false;
+    }
+    double value;
+    m->timestep = step && afxi_xml_scan_number(&step, &value) && value > 0 ? value : m->timestep;
+    m->elliptic = cone != 0;
+    return m->impratio > 0 || afxi_xml_error(m->load, node, "impratio", "it is not positive", "give a number above 0");
+}
+
 bool afxi_mjcf_read_options(AfxiMjcf *m) {
     m->on = (AfxiMjcfFlags){true, true, true, true, true, true, true, true};
     m->gravity = vec3(0, 0, -9.81);
+    m->impratio = 1;
+    m->timestep = 0.002;
     AfxiXmlNode *flags = NULL;
     for (AfxiXmlNode *node = m->main->root->first; node; node = node->next) {
         if (!afxi_xml_is(node, "option")) {
             continue;
         }
         node->used = true;
-        if (!afxi_xml_vec3(m->load, node, "gravity", &m->gravity)) {
+        if (!afxi_xml_vec3(m->load, node, "gravity", &m->gravity) || !read_contact_options(m, node)) {
             return false;
         }
         for (AfxiXmlNode *child = node->first; child; child = child->next) {

@@ -9,44 +9,10 @@
 #include "load/mjcf.h"
 
 /* Materials of which all pairs are set; beyond, the scene's own rule holds. */
-#define PAIRED_MOST 64u
-
-AfxiMjcfSurface afxi_mjcf_plain_surface(void) {
-    return (AfxiMjcfSurface){{1, 0.005, 0.0001}, 3, 0};
-}
-
-bool afxi_mjcf_check_surface(AfxiMjcf *m, AfxiXmlNode *node, const AfxiMjcfSurface *surface) {
-    const double *f = surface->friction;
-    int dimension = surface->condim;
-    if (f[0] < 0 || f[1] < 0 || f[2] < 0) {
-        return afxi_xml_error(m->load, node, "friction", "a coefficient is negative", "give 0 or more");
-    }
-    return dimension == 1 || dimension == 3 || dimension == 4 || dimension == 6 ||
-           afxi_xml_error(m->load, node, "condim", "it is not 1, 3, 4 or 6", "give one of these");
-}
+#define PAIRED_MOST 128u
 
 bool afxi_mjcf_touches(const AfxiMjcfGeom *geom) {
     return geom->contype != 0 || geom->conaffinity != 0;
-}
-
-static AfxMaterialDef to_material(const AfxiMjcfSurface *s) {
-    AfxMaterialDef def = afx_default_material();
-    def.friction = s->condim >= 3 ? s->friction[0] : 0;
-    def.torsional_friction = s->condim >= 4 ? s->friction[1] : 0;
-    def.rolling_friction = s->condim >= 6 ? s->friction[2] : 0;
-    return def;
-}
-
-static AfxiMjcfSurface combine(const AfxiMjcfSurface *a, const AfxiMjcfSurface *b) {
-    if (a->priority != b->priority) {
-        return a->priority > b->priority ? *a : *b;
-    }
-    AfxiMjcfSurface both = *a;
-    for (int k = 0; k < 3; k++) {
-        both.friction[k] = fmax(a->friction[k], b->friction[k]);
-    }
-    both.condim = a->condim > b->condim ? a->condim : b->condim;
-    return both;
 }
 
 /* ---- the section ---- */
@@ -79,10 +45,12 @@ static bool need_end(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node,
 static bool read_surface(AfxiMjcf *m, AfxiXmlNode *node, AfxiMjcfPair *pair) {
     double f[5] = {0};
     uint32_t count;
-    pair->surface = combine(&m->geoms[pair->a].surface, &m->geoms[pair->b].surface);
-    pair->numbers = afxi_xml_has(node, "friction") || afxi_xml_has(node, "condim");
+    pair->surface = afxi_mjcf_combine(&m->geoms[pair->a].surface, &m->geoms[pair->b].surface);
+    pair->numbers = afxi_xml_has(node, "friction") || afxi_xml_has(node, "condim") || afxi_xml_has(node, "solref") ||
+                    afxi_xml_has(node, "solimp");
     if (!afxi_xml_numbers(m->load, node, "friction", 1, 5, f, &count) ||
-        !afxi_xml_integer(m->load, node, "condim", &pair->surface.condim)) {
+        !afxi_xml_integer(m->load, node, "condim", &pair->surface.condim) ||
+        !afxi_mjcf_read_softness(m, node, &pair->surface)) {
         return false;
     }
     double *own = pair->surface.friction;
@@ -179,12 +147,13 @@ static bool let_pairs_touch(AfxiMjcf *m) {
 
 static bool equal_surfaces(const AfxiMjcfSurface *a, const AfxiMjcfSurface *b) {
     return a->friction[0] == b->friction[0] && a->friction[1] == b->friction[1] && a->friction[2] == b->friction[2] &&
-           a->condim == b->condim && a->priority == b->priority;
+           a->condim == b->condim && a->priority == b->priority && a->weight == b->weight && a->solmix == b->solmix &&
+           memcmp(a->solref, b->solref, sizeof a->solref) == 0 && memcmp(a->solimp, b->solimp, sizeof a->solimp) == 0;
 }
 
 static bool add_material(AfxiMjcf *m, const AfxiXmlNode *node, const AfxiMjcfSurface *surface, bool own) {
     AfxScene *scene = m->load->scene;
-    AfxMaterialDef def = to_material(surface);
+    AfxMaterialDef def = afxi_mjcf_material(m, surface);
     AfxiMjcfMaterial material = {.surface = *surface, .own = own, .id = afx_scene_material(scene, 0)};
     void *array = m->materials;
     bool good = afxi_mjcf_grow(m, &array, &m->material_capacity, m->material_count, sizeof material, "materials", node);
@@ -219,27 +188,40 @@ static bool use_material(AfxiMjcf *m, AfxiMjcfGeom *geom) {
 }
 
 static bool set_pair(AfxiMjcf *m, const AfxiXmlNode *node, uint32_t a, uint32_t b, const AfxiMjcfSurface *surface) {
-    AfxMaterialDef def = to_material(surface);
+    AfxMaterialDef def = afxi_mjcf_material(m, surface);
     return afx_scene_set_material_pair(m->load->scene, m->materials[a].id, m->materials[b].id, &def) == AFX_OK ||
            afxi_mjcf_scene_error(m, node);
+}
+
+static bool near(double a, double b) {
+    return fabs(a - b) <= 1e-12 * (fabs(a) + fabs(b));
+}
+
+static bool agree(const AfxMaterialDef *a, const AfxMaterialDef *b) {
+    bool same = a->friction == b->friction && a->rolling_friction == b->rolling_friction &&
+                a->torsional_friction == b->torsional_friction && near(a->stiffness, b->stiffness) &&
+                near(a->damping, b->damping);
+    for (int k = 0; k < 5; k++) {
+        same = same && near(a->impedance[k], b->impedance[k]);
+    }
+    return same;
 }
 
 /** MuJoCo's rule, wherever the scene's gives something else. */
 static bool set_rule(AfxiMjcf *m) {
     if (m->material_count > PAIRED_MOST) {
-        return afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, m->main->root, NULL,
-                               "many surfaces differ: friction between two of them is the geometric mean");
+        return afxi_xml_notice(
+            m->load, AFX_NOTICE_CHANGED, m->main->root, NULL,
+            "many surfaces differ: friction between two of them is the geometric mean, softness that of both");
     }
     for (uint32_t b = 0; b < m->material_count; b++) {
         for (uint32_t a = 0; a <= b; a++) {
-            AfxMaterialDef first = to_material(&m->materials[a].surface),
-                           second = to_material(&m->materials[b].surface);
+            AfxMaterialDef first = afxi_mjcf_material(m, &m->materials[a].surface),
+                           second = afxi_mjcf_material(m, &m->materials[b].surface);
             AfxMaterialDef by_scene = afx_material_combine(&first, &second);
-            AfxiMjcfSurface both = combine(&m->materials[a].surface, &m->materials[b].surface);
-            AfxMaterialDef want = to_material(&both);
-            bool agrees = want.friction == by_scene.friction && want.rolling_friction == by_scene.rolling_friction &&
-                          want.torsional_friction == by_scene.torsional_friction;
-            if (!agrees && !set_pair(m, NULL, a, b, &both)) {
+            AfxiMjcfSurface both = afxi_mjcf_combine(&m->materials[a].surface, &m->materials[b].surface);
+            AfxMaterialDef want = afxi_mjcf_material(m, &both);
+            if (!agree(&want, &by_scene) && !set_pair(m, NULL, a, b, &both)) {
                 return false;
             }
         }
@@ -251,6 +233,9 @@ bool afxi_mjcf_add_materials(AfxiMjcf *m) {
     const AfxiMjcfReader reader = {"contact", known, read};
     AfxiMjcfSurface plain = afxi_mjcf_plain_surface();
     afx_scene_set_contact(m->load->scene, afx_scene_contact(m->load->scene) && m->on.contact);
+    for (uint32_t k = 0; k < m->geom_count; k++) {
+        m->geoms[k].surface.weight = m->bodies[m->geoms[k].body].weight;
+    }
     if (!afxi_mjcf_each(m, &reader) || !let_pairs_touch(m) || !add_material(m, NULL, &plain, false)) {
         return false;
     }

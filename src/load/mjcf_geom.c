@@ -104,7 +104,9 @@ static bool read_touch(AfxiMjcf *m, AfxiXmlNode *node, AfxiMjcfGeom *geom) {
         !afxi_xml_integer(m->load, node, "conaffinity", &affinity) ||
         !afxi_xml_numbers(m->load, node, "friction", 1, 3, geom->surface.friction, NULL) ||
         !afxi_xml_integer(m->load, node, "condim", &geom->surface.condim) ||
-        !afxi_xml_integer(m->load, node, "priority", &geom->surface.priority)) {
+        !afxi_xml_integer(m->load, node, "priority", &geom->surface.priority) ||
+        !afxi_mjcf_read_softness(m, node, &geom->surface) ||
+        !afxi_xml_number(m->load, node, "solmix", &geom->surface.solmix)) {
         return false;
     }
     geom->contype = (uint32_t)kind;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* springdamper gives a joint's spring and damper by a time constant T and a damping ratio r:
+/* What hangs on the mass matrix of a tree of bodies: springdamper, and the inverse weights that soft contact goes by.
+ * springdamper gives a joint's spring and damper by a time constant T and a damping ratio r:
  *     damping = 2 I / T,    stiffness = I / (T r)^2,    I = 1 / (M^-1)_jj,
  * with M the mass matrix of the tree of bodies at the start, which is made here for trees that need it. Of a joint with
  * several coordinates the mean of (M^-1)_jj counts. With (w, v) the twist that a coordinate gives to what it moves
@@ -116,6 +117,51 @@ static void set_springs(AfxiMjcf *m, const Freedom *list, const double *l, uint3
     }
 }
 
+/** |L^-1 J|² of the velocity along an axis that the coordinates give to a point of a body. */
+static double mobility(const AfxiMjcf *m, const Freedom *list, const double *l, uint32_t n, uint32_t body, AfxVec3 axis,
+                       double *y) {
+    AfxVec3 point = afx_pose_apply(m->bodies[body].world, m->bodies[body].mass.center);
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        AfxVec3 v = vec3_add(list[i].velocity, vec3_cross(list[i].turn, point));
+        double value = moves(m, list[i].body, body) ? vec3_dot(axis, v) : 0;
+        for (uint32_t k = 0; k < i; k++) {
+            value -= l[(size_t)i * n + k] * y[k];
+        }
+        y[i] = value / l[(size_t)i * n + i];
+        sum += y[i] * y[i];
+    }
+    return sum;
+}
+
+/** |M^-1 e_j|. */
+static double response(const double *l, size_t n, size_t j, double *y) {
+    double sum = 0;
+    inverse_entry(l, n, j, y);
+    for (size_t i = 0; i < j; i++) {
+        y[i] = 0;
+    }
+    for (size_t i = n; i-- > 0;) {
+        for (size_t k = i + 1; k < n; k++) {
+            y[i] -= l[k * n + i] * y[k];
+        }
+        y[i] /= l[i * n + i];
+        sum += y[i] * y[i];
+    }
+    return sqrt(sum);
+}
+
+/** Inverse weights of the bodies of a tree. */
+static void set_weights(AfxiMjcf *m, const Freedom *list, const double *l, uint32_t n, uint32_t begin, uint32_t end,
+                        double *y) {
+    for (uint32_t b = begin; b < end; b++) {
+        m->bodies[b].weight =
+            (mobility(m, list, l, n, b, vec3(1, 0, 0), y) + mobility(m, list, l, n, b, vec3(0, 1, 0), y) +
+             mobility(m, list, l, n, b, vec3(0, 0, 1), y)) /
+            3;
+    }
+}
+
 static bool solve_tree(AfxiMjcf *m, uint32_t begin, uint32_t end) {
     Freedom list[MOST];
     uint32_t n = 0;
@@ -126,17 +172,17 @@ static bool solve_tree(AfxiMjcf *m, uint32_t begin, uint32_t end) {
             node = m->joints[k].spring[0] > 0 && m->joints[k].spring[1] > 0 ? m->joints[k].node : node;
         }
     }
-    if (!node) {
+    if (n == 0) {
         return true;
     }
     if (n + 6 > MOST) {
-        return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, "springdamper",
-                               "the tree of bodies has too many coordinates");
+        return !node || afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, "springdamper",
+                                        "the tree of bodies has too many coordinates");
     }
     size_t size = ((size_t)n * n + n) * sizeof(double);
     double *a = afxi_allocate(&m->load->allocator, size);
     if (!a) {
-        return afxi_load_memory_error(m->load, node->file, node->line);
+        return afxi_load_memory_error(m->load, m->main->root->file, 0);
     }
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t j = 0; j <= i; j++) {
@@ -147,25 +193,24 @@ static bool solve_tree(AfxiMjcf *m, uint32_t begin, uint32_t end) {
     bool good = factor(a, n);
     if (good) {
         set_springs(m, list, a, n, a + (size_t)n * n);
+        for (uint32_t k = 0; k < n; k++) {
+            m->joints[list[k].joint].acceleration = response(a, n, k, a + (size_t)n * n);
+        }
+        set_weights(m, list, a, n, begin, end, a + (size_t)n * n);
     }
     afxi_release(&m->load->allocator, a, size);
-    return good || afxi_xml_error(m->load, node, "springdamper", "what the joint moves has no inertia", "give it mass");
+    return good || !node ||
+           afxi_xml_error(m->load, node, "springdamper", "what the joint moves has no inertia", "give it mass");
 }
 
 bool afxi_mjcf_set_springs(AfxiMjcf *m) {
     uint32_t begin = 1;
     while (begin < m->body_count) { /* a tree is a row of bodies that begins with a child of the world */
         uint32_t end = begin + 1;
-        bool needed = false;
         while (end < m->body_count && m->bodies[end].parent != 0) {
             end++;
         }
-        for (uint32_t b = begin; b < end; b++) {
-            for (uint32_t k = m->bodies[b].first_joint; k != AFXI_MJCF_NONE; k = m->joints[k].next) {
-                needed = needed || m->joints[k].spring[0] > 0;
-            }
-        }
-        if (needed && !solve_tree(m, begin, end)) {
+        if (!solve_tree(m, begin, end)) {
             return false;
         }
         begin = end;

@@ -11,9 +11,9 @@
 #define FILE_TIME 1.0
 
 const char *const afxi_integrator_names[] = {"bdf2",        "bdf1",      "alpha", "sdirk2", "conserving",
-                                             "conserving4", "reference", "rk4",   NULL};
-const AfxIntegrator afxi_integrators[] = {AFX_BDF2,       AFX_BDF1,        AFX_ALPHA,     AFX_SDIRK2,
-                                          AFX_CONSERVING, AFX_CONSERVING4, AFX_REFERENCE, AFX_RK4};
+                                             "conserving4", "reference", "rk4",   "auto",   NULL};
+const AfxIntegrator afxi_integrators[] = {AFX_BDF2,        AFX_BDF1,      AFX_ALPHA, AFX_SDIRK2, AFX_CONSERVING,
+                                          AFX_CONSERVING4, AFX_REFERENCE, AFX_RK4,   AFX_AUTO};
 const char *const afxi_accuracy_names[] = {"fast", "accurate", "converged", NULL};
 #define NAME(value, name) name,
 const char *const afxi_formulation_names[] = {AFX_FORMULATION_TABLE(NAME) NULL};

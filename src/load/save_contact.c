@@ -25,12 +25,24 @@ static const char *material_name(const AfxScene *scene, uint32_t index, char own
     return own;
 }
 
+static void save_impedance(AfxiSave *save, const AfxiSceneMaterial *m) {
+    afxi_save_open(save, "impedance", '[');
+    for (int k = 0; k < 5; k++) {
+        afxi_save_number(save, NULL, m->impedance[k]);
+    }
+    afxi_save_close(save, ']');
+}
+
 static void save_numbers(AfxiSave *save, const AfxiSceneMaterial *m) {
     afxi_save_number(save, "friction", m->friction); /* always: it tells a material for contact */
     afxi_save_number_unless(save, "restitution", m->restitution, 0);
     afxi_save_number_unless(save, "rolling_friction", m->rolling_friction, 0);
     afxi_save_number_unless(save, "torsional_friction", m->torsional_friction, 0);
     afxi_save_number_unless(save, "stiffness", m->stiffness, 0);
+    afxi_save_number_unless(save, "damping", m->damping, 0);
+    if (m->impedance[2] > 0) {
+        save_impedance(save, m);
+    }
 }
 
 static void begin_key(AfxiSave *save) {
@@ -58,6 +70,8 @@ static void save_pair(AfxiSave *save, const AfxScene *scene, const AfxiScenePair
     afxi_save_number(save, "rolling_friction", m->rolling_friction);
     afxi_save_number(save, "torsional_friction", m->torsional_friction);
     afxi_save_number(save, "stiffness", m->stiffness);
+    afxi_save_number(save, "damping", m->damping);
+    save_impedance(save, m);
     afxi_save_close(save, '}');
 }
 
@@ -78,7 +92,7 @@ static bool is_plain(const AfxiSceneMaterial *m) {
     AfxMaterialDef d = afx_default_material();
     return !m->name && m->friction == d.friction && m->restitution == d.restitution &&
            m->rolling_friction == d.rolling_friction && m->torsional_friction == d.torsional_friction &&
-           m->stiffness == d.stiffness;
+           m->stiffness == d.stiffness && m->damping == 0 && m->impedance[2] == 0;
 }
 
 void afxi_save_contact(AfxiSave *save, const AfxScene *scene) {

@@ -37,6 +37,31 @@ static void save_numbers(AfxiSave *save, const char *key, const double *numbers,
     }
 }
 
+static void save_activation(AfxiSave *save, const AfxActivation *a) {
+    afxi_save_open(save, "activation", '{');
+    afxi_save_text(save, "kind", afx_activation_name(a->kind));
+    save_numbers(save, "time", a->time, 3);
+    afxi_save_number_unless(save, "lower", a->lower, -INFINITY);
+    afxi_save_number_unless(save, "upper", a->upper, INFINITY);
+    afxi_save_number_unless(save, "start", a->start, 0);
+    afxi_save_close(save, '}');
+}
+
+static void save_muscle(AfxiSave *save, const AfxMuscle *m) {
+    afxi_save_open(save, "muscle", '{');
+    afxi_save_number(save, "force", m->force);
+    afxi_save_number(save, "gear", m->gear);
+    afxi_save_number(save, "offset", m->offset);
+    save_numbers(save, "length", m->length, 2);
+    save_numbers(save, "range", m->range, 2);
+    afxi_save_number(save, "lmin", m->lmin);
+    afxi_save_number(save, "lmax", m->lmax);
+    afxi_save_number(save, "vmax", m->vmax);
+    afxi_save_number(save, "fpmax", m->fpmax);
+    afxi_save_number(save, "fvmax", m->fvmax);
+    afxi_save_close(save, '}');
+}
+
 static void save_control(AfxiSave *save, const AfxScene *scene, uint32_t index) {
     const AfxiSceneControl *c = scene->controls + index;
     save_name(save, c->name);
@@ -51,6 +76,12 @@ static void save_control(AfxiSave *save, const AfxScene *scene, uint32_t index) 
     afxi_save_number_unless(save, "lower", c->lower, -INFINITY);
     afxi_save_number_unless(save, "upper", c->upper, INFINITY);
     afxi_save_number_unless(save, "start", c->start, 0);
+    if (c->actuation && c->actuation->activation.kind != AFX_ACTIVATION_NONE) {
+        save_activation(save, &c->actuation->activation);
+    }
+    if (c->actuation && c->actuation->muscle.force > 0) {
+        save_muscle(save, &c->actuation->muscle);
+    }
 }
 
 static void save_keyframe(AfxiSave *save, const AfxScene *scene, uint32_t index) {

@@ -77,8 +77,22 @@ bool afxi_urdf_has_coordinate(const AfxiUrdfJoint *joint);
 /** The child's frame in the parent's when the joint's coordinate is `value`. */
 AfxPose afxi_urdf_joint_pose(const AfxiUrdfJoint *joint, double value);
 
+/** Makes the inertia of a body one that matter has, which is told. */
+bool afxi_urdf_mend_inertia(AfxiUrdf *urdf, AfxiXmlNode *node, AfxBodyDef *def);
 /** The body of a group, its markers and shapes. */
 bool afxi_urdf_add_bodies(AfxiUrdf *urdf);
+/** Where shapes of an element go. */
+typedef struct AfxiUrdfPlace {
+    AfxBodyId body;
+    AfxPose pose;
+    bool visual;
+    uint32_t color;
+    AfxMaterialId material;
+} AfxiUrdfPlace;
+
+bool afxi_urdf_add_shape(AfxiUrdf *urdf, const AfxiXmlNode *node, const AfxiUrdfPlace *place, AfxShapeDef shape);
+/** The shape of a geometry element: box, sphere, cylinder, capsule or mesh. */
+bool afxi_urdf_add_geometry(AfxiUrdf *urdf, AfxiXmlNode *geometry, const AfxiUrdfPlace *place);
 /** All shapes of a link, on the body of its group. */
 bool afxi_urdf_add_shapes(AfxiUrdf *urdf, const AfxiUrdfLink *link, AfxBodyId body);
 /** Joints of the scene, with their limits, dampers, friction, motors and mimics. */

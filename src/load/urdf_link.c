@@ -69,7 +69,7 @@ static void tensor_of(const double s[3], const AfxiMat3 *axes, double out[6]) {
 
 /** Many robots have inertias that no matter has: a principal moment is negative, or more than the sum of the others.
  * The second moments that are negative then are set to zero: the largest principal moment stays, others rise. */
-static bool mend_inertia(AfxiUrdf *urdf, const AfxiUrdfLink *link, AfxBodyDef *def) {
+bool afxi_urdf_mend_inertia(AfxiUrdf *urdf, AfxiXmlNode *node, AfxBodyDef *def) {
     AfxMass mass = {.mass = def->mass, .center = def->center};
     memcpy(mass.inertia, def->inertia, sizeof mass.inertia);
     double s[3], moments[3];
@@ -86,7 +86,7 @@ static bool mend_inertia(AfxiUrdf *urdf, const AfxiUrdfLink *link, AfxBodyDef *d
     char text[160];
     snprintf(text, sizeof text, "its principal inertias %.4g, %.4g, %.4g are those of no body; used: %.4g, %.4g, %.4g",
              moments[0], moments[1], moments[2], s[1] + s[2], s[0] + s[2], s[0] + s[1]);
-    return afxi_xml_notice(urdf->load, AFX_NOTICE_CHANGED, link->node, NULL, text);
+    return afxi_xml_notice(urdf->load, AFX_NOTICE_CHANGED, node, NULL, text);
 }
 
 /** Mass properties of a group; the fixed one is never solved for, and has its own only where they are sound. */
@@ -119,8 +119,9 @@ static bool add_body(AfxiUrdf *urdf, uint32_t index) {
     def.mass_source = AFX_MASS_GIVEN;
     def.young = INFINITY;
     take_mass(link, fixed, &def);
-    return mend_inertia(urdf, link, &def) && (afx_scene_add_body(urdf->load->scene, &def, &link->body) == AFX_OK ||
-                                              afxi_load_scene_error(urdf->load, link->node->file, link->node->line));
+    return afxi_urdf_mend_inertia(urdf, link->node, &def) &&
+           (afx_scene_add_body(urdf->load->scene, &def, &link->body) == AFX_OK ||
+            afxi_load_scene_error(urdf->load, link->node->file, link->node->line));
 }
 
 /** Where the frame of a link is that has no body of its own. */

@@ -90,24 +90,17 @@ static bool mesh_notice(AfxiUrdf *urdf, const AfxiXmlNode *node, AfxNoticeKind k
     return afxi_load_notice(urdf->load, kind, node->file, node->line, element, text);
 }
 
-/** Where shapes of an element go. */
-typedef struct Place {
-    AfxBodyId body;
-    AfxPose pose;
-    bool visual;
-    uint32_t color;
-} Place;
-
-static bool add_shape(AfxiUrdf *urdf, const AfxiXmlNode *node, const Place *place, AfxShapeDef shape) {
+bool afxi_urdf_add_shape(AfxiUrdf *urdf, const AfxiXmlNode *node, const AfxiUrdfPlace *place, AfxShapeDef shape) {
     shape.pose = place->pose;
     shape.visual = place->visual;
     shape.color = place->color;
+    shape.material = place->material;
     return afxi_load_shape(urdf->load, &shape, node->file, node->line) &&
            (afx_scene_add_shape(urdf->load->scene, place->body, &shape) == AFX_OK ||
             afxi_load_scene_error(urdf->load, node->file, node->line));
 }
 
-static bool add_mesh_data(AfxiUrdf *urdf, AfxiXmlNode *node, const Place *place, const char *file,
+static bool add_mesh_data(AfxiUrdf *urdf, AfxiXmlNode *node, const AfxiUrdfPlace *place, const char *file,
                           const AfxiMeshData *mesh) {
     AfxiMeshUse use = AFXI_MESH_USE_SOLID;
     if (!(place->visual && afxi_mesh_is_sound(mesh)) && !afxi_mesh_use(urdf->load, mesh, node->file, &use)) {
@@ -117,18 +110,20 @@ static bool add_mesh_data(AfxiUrdf *urdf, AfxiXmlNode *node, const Place *place,
         return mesh_notice(urdf, node, AFX_NOTICE_IGNORED, file, "it is flat or has hardly any vertices: no shape");
     }
     if (use == AFXI_MESH_USE_SOLID) {
-        return add_shape(urdf, node, place,
-                         afx_default_mesh(mesh->vertices, mesh->vertex_count, mesh->triangles, mesh->triangle_count));
+        return afxi_urdf_add_shape(
+            urdf, node, place,
+            afx_default_mesh(mesh->vertices, mesh->vertex_count, mesh->triangles, mesh->triangle_count));
     }
     return mesh_notice(urdf, node, AFX_NOTICE_CHANGED, file, "it is not closed: its convex hull is the shape") &&
-           add_shape(urdf, node, place, afx_default_convex(mesh->vertices, mesh->vertex_count));
+           afxi_urdf_add_shape(urdf, node, place, afx_default_convex(mesh->vertices, mesh->vertex_count));
 }
 
-static bool add_mesh(AfxiUrdf *urdf, AfxiXmlNode *node, const Place *place) {
+static bool add_mesh(AfxiUrdf *urdf, AfxiXmlNode *node, const AfxiUrdfPlace *place) {
     const char *name;
     AfxVec3 scale = {1, 1, 1};
     char path[AFXI_PATH_SIZE];
-    if (!afxi_xml_need(urdf->load, node, "filename", &name) || !afxi_xml_vec3(urdf->load, node, "scale", &scale)) {
+    const char *key = afxi_xml_has(node, "uri") ? "uri" : "filename"; /* SDF, URDF */
+    if (!afxi_xml_need(urdf->load, node, key, &name) || !afxi_xml_vec3(urdf->load, node, "scale", &scale)) {
         return false;
     }
     if (scale.x == 0 || scale.y == 0 || scale.z == 0) {
@@ -166,24 +161,24 @@ static bool need_numbers(AfxiUrdf *urdf, AfxiXmlNode *node, const char *name, ui
            afxi_xml_numbers(urdf->load, node, name, count, count, out, NULL);
 }
 
-static bool add_geometry(AfxiUrdf *urdf, AfxiXmlNode *geometry, const Place *place) {
+bool afxi_urdf_add_geometry(AfxiUrdf *urdf, AfxiXmlNode *geometry, const AfxiUrdfPlace *place) {
     AfxiXmlNode *node;
     double size[3], radius, length;
     if ((node = afxi_xml_child(geometry, "box"))) {
         return need_numbers(urdf, node, "size", 3, size) &&
-               add_shape(urdf, node, place, afx_default_box(size[0], size[1], size[2]));
+               afxi_urdf_add_shape(urdf, node, place, afx_default_box(size[0], size[1], size[2]));
     }
     if ((node = afxi_xml_child(geometry, "sphere"))) {
         return need_numbers(urdf, node, "radius", 1, &radius) &&
-               add_shape(urdf, node, place, afx_default_sphere(radius));
+               afxi_urdf_add_shape(urdf, node, place, afx_default_sphere(radius));
     }
     if ((node = afxi_xml_child(geometry, "cylinder"))) {
         return need_numbers(urdf, node, "radius", 1, &radius) && need_numbers(urdf, node, "length", 1, &length) &&
-               add_shape(urdf, node, place, afx_default_cylinder(radius, length));
+               afxi_urdf_add_shape(urdf, node, place, afx_default_cylinder(radius, length));
     }
     if ((node = afxi_xml_child(geometry, "capsule"))) {
         return need_numbers(urdf, node, "radius", 1, &radius) && need_numbers(urdf, node, "length", 1, &length) &&
-               add_shape(urdf, node, place, afx_default_capsule(radius, length));
+               afxi_urdf_add_shape(urdf, node, place, afx_default_capsule(radius, length));
     }
     if ((node = afxi_xml_child(geometry, "mesh"))) {
         return add_mesh(urdf, node, place);
@@ -213,7 +208,7 @@ static bool read_color(AfxiUrdf *urdf, AfxiXmlNode *element, uint32_t *color) {
 
 static bool add_element(AfxiUrdf *urdf, AfxiXmlNode *element, const AfxiUrdfLink *link, AfxBodyId body) {
     AfxPose origin;
-    Place place = {.body = body, .visual = afxi_xml_is(element, "visual")};
+    AfxiUrdfPlace place = {.body = body, .visual = afxi_xml_is(element, "visual")};
     element->used = true;
     AfxiXmlNode *geometry = afxi_xml_child(element, "geometry");
     if (!geometry) {
@@ -226,7 +221,7 @@ static bool add_element(AfxiUrdf *urdf, AfxiXmlNode *element, const AfxiUrdfLink
         return false;
     }
     place.pose = afx_pose_compose(link->in_body, origin);
-    return add_geometry(urdf, geometry, &place);
+    return afxi_urdf_add_geometry(urdf, geometry, &place);
 }
 
 bool afxi_urdf_add_shapes(AfxiUrdf *urdf, const AfxiUrdfLink *link, AfxBodyId body) {

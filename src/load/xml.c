@@ -79,6 +79,9 @@ typedef struct Parse {
     const char *path; /* copied into the arena */
     AfxiXmlNode *root, *open;
     uint32_t depth;
+    bool values;  /* texts become attributes */
+    char *buffer; /* [room] the text of the open element so far */
+    size_t used, room;
 } Parse;
 
 static int line_of(const Parse *parse) {
@@ -148,17 +151,86 @@ static void XMLCALL on_start(void *user, const XML_Char *name, const XML_Char **
         parent->first = parent->last = node;
     }
     parse->open = node;
+    parse->used = 0;
+}
+
+/** Room for one more attribute of a node. */
+static bool grow_attributes(Parse *parse, AfxiXmlNode *node) {
+    uint32_t capacity = 2 * node->attribute_count + 4;
+    if (node->attribute_count < node->attribute_capacity) {
+        return true;
+    }
+    AfxiXmlAttribute *own = afxi_xml_take(parse->load, parse->arena, capacity * sizeof *own);
+    if (!own) {
+        return false;
+    }
+    if (node->attribute_count) {
+        memcpy(own, node->attributes, node->attribute_count * sizeof *own);
+    }
+    node->attributes = own;
+    node->attribute_capacity = capacity;
+    return true;
+}
+
+/** The text of an element without children as an attribute of its parent. */
+static bool lift(Parse *parse, AfxiXmlNode *node) {
+    AfxiXmlNode *parent = node->parent;
+    size_t begin = strspn(parse->buffer, " \t\r\n"), length = parse->used - begin;
+    while (length > 0 && strchr(" \t\r\n", parse->buffer[begin + length - 1])) {
+        length--;
+    }
+    const char *value = afxi_xml_copy(parse->load, parse->arena, parse->buffer + begin, length);
+    if (!value || !grow_attributes(parse, parent)) {
+        return false;
+    }
+    parent->attributes[parent->attribute_count++] = (AfxiXmlAttribute){.name = node->name, .value = value};
+    size_t weight = 1 + length / BYTES_PER_WORK;
+    parent->weight = weight > UINT32_MAX - parent->weight ? UINT32_MAX : parent->weight + (uint32_t)weight;
+    node->text_line = 0;
+    node->used = true;
+    return true;
 }
 
 static void XMLCALL on_end(void *user, const XML_Char *name) {
     (void)name;
     Parse *parse = user;
+    AfxiXmlNode *node = parse->open;
+    if (parse->values && node->parent && !node->first && node->text_line > 0 && !lift(parse, node)) {
+        XML_StopParser(parse->parser, XML_FALSE);
+        return;
+    }
+    parse->used = 0;
     parse->depth--;
-    parse->open = parse->open->parent;
+    parse->open = node->parent;
+}
+
+/** Adds to the text of the open element; 0 ends it. */
+static bool keep_text(Parse *parse, const XML_Char *text, size_t length) {
+    if (parse->used + length + 1 > parse->room) {
+        size_t room = 2 * (parse->used + length + 1);
+        char *buffer = afxi_allocate(&parse->load->allocator, room);
+        if (!buffer) {
+            return fail_memory(parse->load, parse->path);
+        }
+        if (parse->used) {
+            memcpy(buffer, parse->buffer, parse->used);
+        }
+        afxi_release(&parse->load->allocator, parse->buffer, parse->room);
+        parse->buffer = buffer;
+        parse->room = room;
+    }
+    memcpy(parse->buffer + parse->used, text, length);
+    parse->used += length;
+    parse->buffer[parse->used] = 0;
+    return true;
 }
 
 static void XMLCALL on_text(void *user, const XML_Char *text, int length) {
     Parse *parse = user;
+    if (parse->values && parse->open && !keep_text(parse, text, (size_t)length)) {
+        XML_StopParser(parse->parser, XML_FALSE);
+        return;
+    }
     if (parse->open && parse->open->text_line == 0) {
         for (int k = 0; k < length; k++) {
             if (!strchr(" \t\r\n", text[k])) {
@@ -200,11 +272,12 @@ static bool feed(Parse *parse, const AfxiText *text) {
     return true;
 }
 
-bool afxi_xml_parse(AfxiLoad *load, AfxiXmlArena *arena, const AfxiText *text, const char *path,
-                    AfxiXmlNode **out_root) {
+static bool parse_any(AfxiLoad *load, AfxiXmlArena *arena, const AfxiText *text, const char *path, bool values,
+                      AfxiXmlNode **out_root) {
     *out_root = NULL;
     path = path ? path : "";
-    Parse parse = {.load = load, .arena = arena, .path = afxi_xml_copy(load, arena, path, strlen(path))};
+    Parse parse = {
+        .load = load, .arena = arena, .path = afxi_xml_copy(load, arena, path, strlen(path)), .values = values};
     if (!parse.path) {
         return false;
     }
@@ -219,8 +292,19 @@ bool afxi_xml_parse(AfxiLoad *load, AfxiXmlArena *arena, const AfxiText *text, c
     XML_SetSkippedEntityHandler(parse.parser, on_skipped);
     bool good = feed(&parse, text);
     XML_ParserFree(parse.parser);
+    afxi_release(&load->allocator, parse.buffer, parse.room);
     *out_root = good ? parse.root : NULL;
     return good;
+}
+
+bool afxi_xml_parse(AfxiLoad *load, AfxiXmlArena *arena, const AfxiText *text, const char *path,
+                    AfxiXmlNode **out_root) {
+    return parse_any(load, arena, text, path, false, out_root);
+}
+
+bool afxi_xml_parse_values(AfxiLoad *load, AfxiXmlArena *arena, const AfxiText *text, const char *path,
+                           AfxiXmlNode **out_root) {
+    return parse_any(load, arena, text, path, true, out_root);
 }
 
 static uint32_t part_of(double value) {

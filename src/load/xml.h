@@ -18,7 +18,7 @@ struct AfxiXmlNode {
     AfxiXmlAttribute *attributes; /* [attribute_count] */
     AfxiXmlNode *parent, *first, *last, *next;
     AfxiXmlNode *fallback; /* looked at for attributes that this node does not have (default classes); or NULL */
-    uint32_t attribute_count;
+    uint32_t attribute_count, attribute_capacity;
     uint32_t weight; /* pieces of work of looking at all its attributes: one each, and more for long ones */
     int line;
     int text_line; /* of the first text in it that is not blank; 0: there is none */
@@ -41,6 +41,11 @@ void afxi_xml_free(AfxiLoad *load, AfxiXmlArena *arena);
  * and number of elements are limited by load->def. */
 bool afxi_xml_parse(AfxiLoad *load, AfxiXmlArena *arena, const AfxiText *text, const char *path,
                     AfxiXmlNode **out_root);
+
+/** The same, of a format that writes values as texts in elements: <mass>1</mass> in an element is an attribute mass="1"
+ * of it as well, behind those that it has, and used as an element. */
+bool afxi_xml_parse_values(AfxiLoad *load, AfxiXmlArena *arena, const AfxiText *text, const char *path,
+                           AfxiXmlNode **out_root);
 
 /* ---- looking ---- */
 

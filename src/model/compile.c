@@ -18,6 +18,7 @@
 #include "model/joints.h"
 #include "model/model.h"
 #include "model/params.h"
+#include "model/rotor.h"
 #include "model/touching.h"
 #include "model/tuning.h"
 #include "model/validate.h"

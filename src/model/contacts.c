@@ -200,6 +200,8 @@ static void compile_materials(AfxModel *model, const AfxScene *scene) {
             pair[AFXI_PAIR_ROLLING] = def.rolling_friction;
             pair[AFXI_PAIR_TORSIONAL] = def.torsional_friction;
             pair[AFXI_PAIR_STIFFNESS] = def.stiffness;
+            pair[AFXI_PAIR_DAMPING] = def.damping;
+            memcpy(pair + AFXI_PAIR_IMPEDANCE, def.impedance, sizeof def.impedance);
         }
     }
 }

@@ -65,7 +65,9 @@ enum {
     AFXI_PAIR_ROLLING,
     AFXI_PAIR_TORSIONAL,
     AFXI_PAIR_STIFFNESS,
-    AFXI_PAIR_SIZE
+    AFXI_PAIR_DAMPING,
+    AFXI_PAIR_IMPEDANCE, /* five */
+    AFXI_PAIR_SIZE = AFXI_PAIR_IMPEDANCE + 5
 };
 
 /** The item of AFX_PARAM_MATERIAL_PAIR of two materials, in either order. */

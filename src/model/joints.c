@@ -74,7 +74,7 @@ AfxStatus afxi_compile_joint_frame(AfxModel *model, const AfxScene *scene, uint3
 }
 
 static AfxiSpring compile_spring(const AfxModel *model, const AfxiSceneSpring *source) {
-    AfxiSpring spring = {source->body_a, source->body_b, {0, 0, 0}, {0, 0, 0}, UINT32_MAX};
+    AfxiSpring spring = {.body_a = source->body_a, .body_b = source->body_b, .row = UINT32_MAX};
     AfxiMat3 unused;
     AfxPose at = afx_pose_identity();
     at.position = source->point_a;

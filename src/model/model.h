@@ -13,7 +13,6 @@
 #include "model/graph.h"
 #include "model/phase.h"
 #include "model/robot.h"
-#include "model/rotor.h"
 
 /** The principal frame of a body in the body's own frame. */
 typedef struct AfxiFrame {
@@ -71,7 +70,8 @@ typedef struct AfxiCoupling {
 typedef struct AfxiSpring {
     uint32_t body_a, body_b;
     AfxVec3 point_a, point_b;
-    uint32_t row; /* its multiplier; UINT32_MAX: neither end is solved for */
+    uint32_t row;      /* its multiplier; UINT32_MAX: neither end is solved for */
+    uint32_t reserved; /* 0, in the place of padding: springs are hashed as they stand */
 } AfxiSpring;
 
 /** Where the samples of a spring's two tables are: items of AFX_PARAM_TABLE, and of AfxModel.table_position. */
@@ -85,6 +85,11 @@ typedef struct AfxiClasses {
     uint32_t *of;      /* [bodies] */
     AfxiIntern intern; /* of AfxiBodyClass */
 } AfxiClasses;
+
+/** What drives block k of the rotors (rotor.h): body `shown.bodies + k` on joint `shown.joints + k`. */
+typedef struct AfxiRotor {
+    uint32_t coupling; /* its last term is the block's, with the factor -1 */
+} AfxiRotor;
 
 /** How many of each were authored: rotors stand behind them (rotor.h). */
 typedef struct AfxiShown {

@@ -20,6 +20,10 @@ static const struct {
 #undef ROW
 };
 
+#define FITS(kind, name, size) _Static_assert((size) <= AFX_PARAM_SIZE_MOST, name " is larger than the largest item");
+AFX_PARAM_TABLE(FITS)
+#undef FITS
+
 /* How many items of a kind there are. */
 static uint32_t count_of(const AfxModel *model, AfxParamKind kind) {
     switch (kind) {
@@ -110,6 +114,14 @@ static bool bounds_fit(const double *values) {
     return values[AFXI_DRIVE_LOWER] <= values[AFXI_DRIVE_UPPER];
 }
 
+/* Damping and impedance belong to a stiffness. */
+static bool softness_fits(const double *values) {
+    const double *i = values + AFXI_PAIR_IMPEDANCE;
+    bool soft = values[AFXI_PAIR_DAMPING] > 0 || i[2] > 0;
+    return (!soft || values[AFXI_PAIR_STIFFNESS] > 0) &&
+           (!(i[2] > 0) || (i[1] >= i[0] && i[3] > 0 && i[3] < 1 && i[4] >= 1));
+}
+
 /* Stiffness or damping on every axis, and a rotation. */
 static bool turn_fits(const double *values) {
     const double *q = values + AFXI_ROTATIONAL_SPRING_REST;
@@ -120,7 +132,7 @@ static bool turn_fits(const double *values) {
     return fine;
 }
 
-#define VALUES_MOST 10
+#define VALUES_MOST 11
 /* The range of each value of an item, and what must hold between them. */
 static const struct {
     unsigned char range[VALUES_MOST];
@@ -160,8 +172,14 @@ static const struct {
                                   [AFXI_PAIR_RESTITUTION] = FRACTION,
                                   [AFXI_PAIR_ROLLING] = NOT_NEGATIVE,
                                   [AFXI_PAIR_TORSIONAL] = NOT_NEGATIVE,
-                                  [AFXI_PAIR_STIFFNESS] = NOT_NEGATIVE},
-                                 NULL},
+                                  [AFXI_PAIR_STIFFNESS] = NOT_NEGATIVE,
+                                  [AFXI_PAIR_DAMPING] = NOT_NEGATIVE,
+                                  [AFXI_PAIR_IMPEDANCE] = FRACTION,
+                                  FRACTION,
+                                  NOT_NEGATIVE,
+                                  FRACTION,
+                                  NOT_NEGATIVE},
+                                 softness_fits},
 };
 
 bool afxi_param_valid(const AfxModel *model, AfxParamKind kind, uint32_t index, const double *values) {

@@ -64,11 +64,10 @@ bool afxi_walk_high_degree(const AfxiGraph *graph, uint32_t body) {
     return balls && 3 * (uint64_t)(end - first) > AFXI_BODY_ROWS_MOST;
 }
 
-/* Blocks on two bodies or on one, couplings that carry, no loops, no high-degree bodies but those of balls. Loops that
- * close through the ground would be paths here, but their redundant rows keep 7e-9 m under a stiff hold that the
- * general factor refines to 3e-13 m (docs/decisions/loops.md). */
+/* Blocks on two bodies or on one, couplings that carry, no loops but through the ground, no high-degree bodies but
+ * those of balls. Loops that balls alone close have closed forms of the general factor. */
 bool afxi_walk_is_forest(const AfxiGraph *graph, uint32_t *parent) {
-    bool fine = graph->loop_rows == 0;
+    bool fine = graph->loop_rows == 0 || !graph->ball_loops;
     for (uint32_t body = 0; body < graph->body_count; body++) {
         uint32_t rows = 0;
         parent[body] = body;

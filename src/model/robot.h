@@ -4,7 +4,7 @@
 #ifndef AFXI_MODEL_ROBOT_H
 #define AFXI_MODEL_ROBOT_H
 
-#include "scene/scene.h"
+#include "affix/robot.h"
 
 typedef struct AfxiGeneralized {
     AfxGeneralized shown;
@@ -22,6 +22,8 @@ typedef struct AfxiControl {
     uint32_t drive, wrench;
     double gain, offset, lower, upper, start;
     double direction[6];
+    AfxActivation activation;
+    AfxMuscle muscle;
 } AfxiControl;
 
 typedef struct AfxiKeyframe {
@@ -51,6 +53,7 @@ typedef struct AfxiRobot {
     AfxiSensor *sensor;
     uint32_t sensor_count, sensordata_count;
     uint32_t control_count, keyframe_count, site_count;
+    bool active; /* some control has an activation or a muscle */
     void *raw;
     size_t raw_size;
 } AfxiRobot;

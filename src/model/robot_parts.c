@@ -60,7 +60,19 @@ AfxStatus afxi_robot_parts(AfxiRobot *robot, const AfxScene *scene, double *numb
     AfxStatus status = copy_sensors(robot, scene, out_error);
     for (uint32_t k = 0; k < scene->control_count; k++) {
         const AfxiSceneControl *c = scene->controls + k;
-        robot->control[k] = (AfxiControl){c->drive, c->wrench, c->gain, c->offset, c->lower, c->upper, c->start, {0}};
+        AfxiControl *own = &robot->control[k];
+        *own = (AfxiControl){.drive = c->drive,
+                             .wrench = c->wrench,
+                             .gain = c->gain,
+                             .offset = c->offset,
+                             .lower = c->lower,
+                             .upper = c->upper,
+                             .start = c->start};
+        if (c->actuation) {
+            own->activation = c->actuation->activation;
+            own->muscle = c->actuation->muscle;
+            robot->active = true;
+        }
         memcpy(robot->control[k].direction, c->direction, sizeof c->direction);
     }
     for (uint32_t k = 0; k < scene->site_count; k++) {

@@ -4,6 +4,7 @@
 #define AFXI_MODEL_ROBOT_PARTS_H
 
 #include "model/robot.h"
+#include "scene/scene.h"
 
 /** How many numbers a keyframe has. */
 size_t afxi_keyframe_numbers(const AfxiSceneKeyframe *key);

@@ -9,11 +9,6 @@
 #include "base/memory.h"
 #include "scene/scene.h"
 
-/** What drives block k: body `shown.bodies + k` on joint `shown.joints + k`. */
-typedef struct AfxiRotor {
-    uint32_t coupling; /* its last term is the block's, with the factor -1 */
-} AfxiRotor;
-
 /** A scene with its rotors spelled out: what it has shares the memory of the scene it was made from. */
 typedef struct AfxiRotorScene {
     AfxScene scene;

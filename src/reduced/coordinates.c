@@ -113,6 +113,15 @@ static void base_from(const AfxiTree *tree, const AfxiNode *slide, const double 
     }
 }
 
+void afxi_tree_near(const AfxiTree *tree, const double *angle, double *out) {
+    for (uint32_t d = 0; d < tree->dof_count; d++) {
+        const AfxiTreeDof *dof = &tree->dof[d];
+        const AfxiJoint *joint = dof->joint == AFXI_TREE_NONE ? NULL : &tree->model->joints[dof->joint];
+        bool counted = joint && joint->angle != UINT32_MAX;
+        out[d] = counted ? angle[joint->angle + dof->axis] : 0;
+    }
+}
+
 void afxi_tree_from_raw(const AfxiTree *tree, const double *raw_q, const double *raw_v, const double *near,
                         double *out_q, double *out_u) {
     for (uint32_t k = 0; k < tree->model->joint_count; k++) {

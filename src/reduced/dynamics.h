@@ -44,20 +44,30 @@ typedef struct AfxiMovedState {
     AfxVec3 p, w, v, dw, dv; /* velocities and accelerations of its centre */
 } AfxiMovedState;
 
+/** The builds of the recursions for one number of lanes (recursion.h). */
+typedef struct AfxiTreeKernels AfxiTreeKernels;
+
 typedef struct AfxiTreeWork {
     const AfxiTree *tree;
+    const AfxiTreeKernels *kernels;
     void *raw;
     size_t raw_size;
-    AfxiNodeState *node;          /* [nodes] */
+    AfxiNodeState *node;          /* [nodes + 1], the last is what stands still */
     AfxVec3 *reference;           /* [nodes] of the tree that begins with this node */
     AfxiSpatial *axis;            /* [dofs] */
     AfxiMovedState *moved, *kept; /* [nodes] of those of kind MOVED */
     double *articulated;          /* [nodes][21 + 6], and what ABA keeps of a dof [dofs][8] */
     double *articulated_dof;
+    double *number, *armature, *gravity; /* of more than one lane: [nodes][AFXI_NODE_NUMBERS], [dofs], [3] */
 } AfxiTreeWork;
 
-/** Room for the algorithms. On failure there is nothing to destroy. */
+/** Room for the algorithms, in one lane. On failure there is nothing to destroy. */
 AfxStatus afxi_tree_work_create(const AfxiTree *tree, AfxiTreeWork *out_work);
+/** The same in lanes, for as many robots of one model as `kernels` do at once: all arrays are [..][lanes], and what is
+ * below does not apply but to one lane. */
+AfxStatus afxi_tree_work_create_wide(const AfxiTree *tree, const AfxiTreeKernels *kernels, AfxiTreeWork *out_work);
+/** The numbers of a robot's own tree into its lane. */
+void afxi_tree_work_numbers(AfxiTreeWork *work, uint32_t lane, const AfxiTree *tree);
 /** Frees it; all 0 is allowed. */
 void afxi_tree_work_destroy(AfxiTreeWork *work);
 
@@ -76,6 +86,8 @@ void afxi_tree_velocity(AfxiTreeWork *work, const double *u);
 void afxi_tree_rest(AfxiTreeWork *work);
 /** Inertias in world axes, of bodies and of all beyond each node. */
 void afxi_tree_inertia(AfxiTreeWork *work);
+/** Those of all beyond each node, from those of the nodes themselves. */
+void afxi_tree_gather(AfxiTreeWork *work);
 /** RNEA: generalised forces that accelerations du [dofs] (NULL: 0) take, less what `external` [nodes] (NULL: none;
  * world axes, about the reference point) gives. After afxi_tree_velocity and afxi_tree_inertia; leaves accelerations of
  * the nodes, in which gravity counts as one upwards of what stands still. */
@@ -85,16 +97,6 @@ void afxi_tree_inverse(AfxiTreeWork *work, const double *du, const AfxiSpatial *
 void afxi_tree_mass(AfxiTreeWork *work, double *out_mass);
 /** ABA: accelerations for generalised forces tau. After afxi_tree_velocity and afxi_tree_inertia. */
 void afxi_tree_forward(AfxiTreeWork *work, const double *tau, const AfxiSpatial *external, double *out_du);
-
-/** What a medium and the lack of weight give on a node: the first brakes, the second takes gravity away again. */
-AfxiSpatial afxi_tree_other_forces(const AfxiTree *tree, const AfxiNode *node, const AfxiNodeState *state);
-
-/** M = L^T L in place, L lower with the zeros of M; false where it is not positive definite. */
-bool afxi_tree_factor(const AfxiTree *tree, double *mass);
-/** x = M^-1 x with the factor. */
-void afxi_tree_solve(const AfxiTree *tree, const double *factor, double *x);
-/** x = L^-T x: half of it, for J M^-1 J^T. */
-void afxi_tree_half_solve(const AfxiTree *tree, const double *factor, double *x);
 
 /** What a wrench on a node gives along each velocity: out [dofs], 0 where it does not move the node. `node` may be
  * AFXI_TREE_NONE. Adds. */
@@ -107,9 +109,10 @@ void afxi_tree_to_raw(const AfxiTreeWork *work, const double *q, const double *u
 /** Raw coordinates [12] of a flywheel, and its raw velocities at unit velocity of what it follows. */
 void afxi_flywheel_place(const AfxiTreeWork *work, const AfxiFlywheel *wheel, const double *q, double *out_q,
                          double *out_v);
-/** Columns of the Jacobian of a flywheel's point (its own frame), as afx_sim_point_jacobian gives them. */
-void afxi_flywheel_jacobian(const AfxiTreeWork *work, const AfxiFlywheel *wheel, const double *q, AfxVec3 point,
-                            double *out_linear, double *out_angular);
+/** What unit velocity of the coordinate that a flywheel follows makes of a point of it (its own frame): the point's
+ * velocity and the angular one. */
+void afxi_flywheel_columns(const AfxiTreeWork *work, const AfxiFlywheel *wheel, const double *q, AfxVec3 point,
+                           AfxVec3 *out_linear, AfxVec3 *out_angular);
 /** The coordinates after moving with velocities u for a time h: rotations by their exponential. out may be q. */
 void afxi_tree_move(const AfxiTree *tree, const double *q, const double *u, double h, double *out);
 

@@ -142,6 +142,44 @@ uint32_t afxi_flywheels_unfit(const AfxiTree *tree, const double *params) {
     return AFXI_TREE_NONE;
 }
 
+/* a b^T added to a matrix. */
+static void add_outer(AfxiMat3 *to, double scale, AfxVec3 a, AfxVec3 b) {
+    const double row[3] = {b.x, b.y, b.z};
+    for (int k = 0; k < 3; k++) {
+        vec3_store(to->m + 3 * k, vec3_mad(vec3_load(to->m + 3 * k), scale * row[k], a));
+    }
+}
+
+/* Where a wheel is by its coordinate: axes of the base b turned about x, in those of the wheel a. */
+static void set_place(const AfxiTree *tree, AfxiFlywheel *wheel) {
+    const AfxiJoint *joint = &tree->model->joints[wheel->joint];
+    const AfxiJointFrame *frame = frame_of(tree->model, wheel->joint);
+    AfxiMat3 base = mat3_identity(), none = {{0}};
+    AfxVec3 at = {0, 0, 0}, zero = {0, 0, 0}, a[3], b[3];
+    if (joint->base != AFXI_WORLD) { /* it stands still */
+        base = tree->carried[tree->place[joint->base]].turn;
+        at = tree->carried[tree->place[joint->base]].shift;
+    }
+    for (int k = 0; k < 3; k++) {
+        a[k] = mat3_column(&frame->axes_a, k);
+        b[k] = mat3_apply(&base, mat3_column(&frame->axes_b, k));
+        wheel->turn[k] = none;
+    }
+    int turns = joint->kind == AFX_JOINT_REVOLUTE;
+    add_outer(&wheel->turn[0], 1, b[0], a[0]);
+    add_outer(&wheel->turn[turns], 1, b[1], a[1]);
+    add_outer(&wheel->turn[turns], 1, b[2], a[2]);
+    if (turns) {
+        add_outer(&wheel->turn[2], 1, b[2], a[1]);
+        add_outer(&wheel->turn[2], -1, b[1], a[2]);
+    }
+    for (int k = 0; k < 3; k++) {
+        AfxVec3 arm = mat3_apply(&wheel->turn[k], frame->point_a);
+        wheel->centre[k] = vec3_sub(k ? zero : vec3_add(at, mat3_apply(&base, frame->point_b)), arm);
+    }
+    wheel->along = turns ? zero : b[0];
+}
+
 void afxi_flywheels_numbers(AfxiTree *tree, const double *params) {
     const AfxModel *model = tree->model;
     for (uint32_t k = 0; k < tree->flywheel_count; k++) {
@@ -158,6 +196,7 @@ void afxi_flywheels_numbers(AfxiTree *tree, const double *params) {
             inertia = (whole - class.s[0]) * axis.x * axis.x + (whole - class.s[1]) * axis.y * axis.y +
                       (whole - class.s[2]) * axis.z * axis.z + class.mass * vec3_dot(arm, arm);
         }
+        set_place(tree, wheel);
         wheel->ratio = -factor * numbers[term] / numbers[1 - term];
         wheel->offset = numbers[AFX_COUPLING_TERMS] / numbers[1 - term];
         tree->dof[wheel->dof].armature += inertia * wheel->ratio * wheel->ratio;

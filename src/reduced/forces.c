@@ -105,6 +105,33 @@ double afxi_reduced_law(const AfxiReduced *work, const AfxiReducedRow *row, doub
     return afxi_law_spring(numbers, &tables, x, rate, &stiffness, &damping);
 }
 
+void afxi_reduced_slopes(const AfxiReduced *work, const AfxiReducedRow *row, AfxiReducedMeasure at,
+                         double *out_stiffness, double *out_damping) {
+    double numbers[AFXI_DRIVE_SIZE] = {0};
+    AfxiSpringTables tables = {{NULL, NULL, 0}, {NULL, NULL, 0}};
+    *out_stiffness = *out_damping = 0;
+    if (row->source == AFXI_REDUCED_DRIVE) {
+        AfxDriveKind kind = (AfxDriveKind)work->model->drives[row->index].kind;
+        memcpy(numbers, row->numbers, sizeof numbers);
+        if (kind == AFX_DRIVE_FORCE || (kind == AFX_DRIVE_SERVO && work->world->state.drive_branch[row->index])) {
+            return; /* given, or all that it has */
+        }
+        if (!row->linear) {
+            afxi_drive_tables(work->model, work->world->params, row->index, &tables);
+        }
+    } else if (row->source == AFXI_REDUCED_COUPLING) {
+        *out_stiffness = 1 / afxi_world_param(work->world, AFX_PARAM_COUPLING, row->index)[AFX_COUPLING_TERMS + 1];
+        return;
+    } else {
+        const double *source = afxi_world_param(work->world, AFX_PARAM_SPRING, row->index);
+        numbers[AFXI_DRIVE_STIFFNESS] = source[1];
+        numbers[AFXI_DRIVE_DAMPING] = source[2];
+        numbers[AFXI_DRIVE_REST] = source[0];
+        afxi_spring_tables(work->model, work->world->params, row->index, &tables);
+    }
+    afxi_law_spring(numbers, &tables, at.value, at.rate, out_stiffness, out_damping);
+}
+
 /* ---- springs of balls ---- */
 
 static AfxVec3 spin_of(const AfxiReduced *work, uint32_t body) {
@@ -128,6 +155,24 @@ AfxVec3 afxi_reduced_ball_torque(const AfxiReduced *work, uint32_t joint) {
     return mat3_apply(&state.r_b, torque);
 }
 
+void afxi_reduced_ball_diagonal(AfxiReduced *work, uint32_t joint, double b) {
+    const AfxiJoint *source = &work->model->joints[joint];
+    const AfxiJointFrame *frame = afxi_world_joint_frame(work->world, joint);
+    const double *numbers = afxi_world_param(work->world, AFX_PARAM_JOINT_SPRING, source->rotational_spring);
+    uint32_t ball = work->tree.joint[joint].ball;
+    double constants[AFXI_ROTATIONAL_SPRING_CONSTANTS], sum = 0;
+    if (ball == AFXI_TREE_NONE || !work->world->state.joint_active[joint]) {
+        return;
+    }
+    afxi_rotational_spring_constants(numbers, &frame->axes_a, &frame->axes_b, constants);
+    for (int e = 0; e < 3; e++) { /* traces are no less than what either is about any axis */
+        sum += b * (constants[AFXI_ROTATIONAL_SPRING_D + e] + b * constants[AFXI_ROTATIONAL_SPRING_K + e]);
+    }
+    for (uint32_t d = work->tree.node[ball].dof; d < work->tree.node[ball].dof + 3; d++) {
+        work->mass[work->rows.row[d + 1] - 1] += sum;
+    }
+}
+
 static void add_ball(AfxiReduced *work, uint32_t joint, double *out_tau, double *lambda) {
     const AfxiJoint *source = &work->model->joints[joint];
     AfxVec3 torque = afxi_reduced_ball_torque(work, joint), none = {0, 0, 0};
@@ -145,13 +190,47 @@ static void add_ball(AfxiReduced *work, uint32_t joint, double *out_tau, double 
 
 /* ---- all of them ---- */
 
+void afxi_reduced_gather(AfxiReduced *work) {
+    AfxiReducedRow *lists[3] = {work->exact, work->force, work->held};
+    const uint32_t counts[3] = {work->exact_count, work->force_count, work->held_count};
+    for (int list = 0; list < 3; list++) {
+        for (uint32_t k = 0; k < counts[list]; k++) {
+            AfxiReducedRow *row = &lists[list][k];
+            if (row->source != AFXI_REDUCED_DRIVE) {
+                continue;
+            }
+            const AfxiDrive *drive = &work->model->drives[row->index];
+            AfxiSpringTables tables;
+            row->numbers = afxi_world_param(work->world, AFX_PARAM_DRIVE, row->index);
+            row->linear = drive->kind == AFX_DRIVE_SERVO ||
+                          (drive->kind == AFX_DRIVE_SPRING &&
+                           !(work->model->drive_tables &&
+                             afxi_drive_tables(work->model, work->world->params, row->index, &tables)));
+            if (row->dof != AFXI_TREE_NONE) {
+                row->factor = work->tree.joint[drive->joint].factor[drive->axis];
+            }
+        }
+    }
+}
+
+/* A spring or servo on a coordinate of the tree. */
+static double linear_law(const AfxiReduced *work, const AfxiReducedRow *row, double x, double rate) {
+    const double *numbers = row->numbers, *target = work->world->drive_target + 2 * (size_t)row->index;
+    double k = numbers[AFXI_DRIVE_STIFFNESS], d = numbers[AFXI_DRIVE_DAMPING], most = numbers[AFXI_DRIVE_EFFORT];
+    if (work->model->drives[row->index].kind == AFX_DRIVE_SPRING) {
+        return k * (x - numbers[AFXI_DRIVE_REST]) + d * rate;
+    }
+    double push = k * (x - target[0]) + d * (rate - target[1]);
+    return push > most ? most : push < -most ? -most : push;
+}
+
 void afxi_reduced_forces(AfxiReduced *work, const double *q, const double *u, double *out_tau, double *lambda) {
     for (uint32_t k = 0; k < work->force_count; k++) {
         const AfxiReducedRow *row = &work->force[k];
         double push;
         if (row->dof != AFXI_TREE_NONE) {
-            double x = row->factor * q[afxi_tree_coordinate(&work->tree, row->dof)], rate = row->factor * u[row->dof];
-            push = afxi_reduced_law(work, row, x, rate);
+            double x = row->factor * q[row->coordinate], rate = row->factor * u[row->dof];
+            push = row->linear ? linear_law(work, row, x, rate) : afxi_reduced_law(work, row, x, rate);
             out_tau[row->dof] -= row->factor * push;
         } else {
             AfxiReducedMeasure at = afxi_reduced_measure(work, row, q, u, work->force_gradient);
@@ -187,12 +266,11 @@ static void add_to_flywheel(AfxiReduced *work, const AfxiFlywheel *wheel, const 
     tau[wheel->dof] += power;
 }
 
-const AfxiSpatial *afxi_reduced_external(AfxiReduced *work, const double *q, double *tau) {
+void afxi_reduced_wrenches(AfxiReduced *work, const double *q, double *tau) {
     const AfxiWorld *world = work->world;
     if (!world->force_count) {
-        return NULL;
+        return;
     }
-    memset(work->external, 0, work->tree.node_count * sizeof *work->external);
     for (uint32_t k = 0; k < work->tree.carried_count; k++) {
         uint32_t body = work->tree.carried[k].body, node;
         if (world->force_slot[body] == UINT32_MAX || work->model->kind[body] != AFX_BODY_DYNAMIC) {
@@ -204,7 +282,7 @@ const AfxiSpatial *afxi_reduced_external(AfxiReduced *work, const double *q, dou
         afxi_tree_body(&work->work, k, &r, &t);
         AfxiMat3 on_a = afxi_free_forces(&world->forces[world->force_slot[body]], &r, &on_t);
         if (afxi_reduced_wrench(work, body, vec3_scale(2, mat3_axial(&on_a)), on_t, &wrench, &node)) {
-            work->external[node] = spatial_add(work->external[node], wrench);
+            afxi_tree_add_wrench(&work->work, node, &wrench, tau);
         }
     }
     for (uint32_t k = 0; k < work->tree.flywheel_count; k++) {
@@ -212,5 +290,4 @@ const AfxiSpatial *afxi_reduced_external(AfxiReduced *work, const double *q, dou
             add_to_flywheel(work, &work->tree.flywheel[k], q, tau);
         }
     }
-    return work->external;
 }

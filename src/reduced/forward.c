@@ -52,6 +52,22 @@ static void release(AfxiTreeWork *work, uint32_t dof, double tau, double *inerti
     }
 }
 
+/* What a medium and the lack of weight give on a node: the first brakes, the second takes gravity away again. */
+static AfxiSpatial other_forces(const AfxiTree *tree, const AfxiNode *node, const AfxiNodeState *state) {
+    AfxiSpatial out = {{0, 0, 0}, {0, 0, 0}};
+    if (tree->damped) {
+        AfxiSpatialInertia drag =
+            inertia_place(node->drag_mass, node->drag_moment, node->drag_inertia, &state->r, state->p);
+        out = spatial_sub(out, inertia_apply(&drag, state->velocity));
+    }
+    if (node->light_mass > 0) {
+        AfxVec3 g = vec3_load(tree->gravity);
+        AfxVec3 moment = vec3_mad(mat3_apply(&state->r, node->light_moment), node->light_mass, state->p);
+        out = spatial_sub(out, spatial(vec3_cross(moment, g), vec3_scale(node->light_mass, g)));
+    }
+    return out;
+}
+
 /* I and p of every node by itself: the forces that hold it at no acceleration, gravity left to that of the ground. */
 static void set_own(AfxiTreeWork *work, const AfxiSpatial *external) {
     const AfxiTree *tree = work->tree;
@@ -60,7 +76,7 @@ static void set_own(AfxiTreeWork *work, const AfxiSpatial *external) {
         const AfxiNodeState *state = &work->node[k];
         AfxiSpatial momentum = inertia_apply(&state->own, state->velocity);
         AfxiSpatial force = spatial_cross_force(state->velocity, momentum);
-        force = spatial_sub(force, afxi_tree_other_forces(tree, &tree->node[k], state));
+        force = spatial_sub(force, other_forces(tree, &tree->node[k], state));
         if (external) {
             force = spatial_sub(force, external[k]);
         }

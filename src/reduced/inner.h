@@ -5,7 +5,7 @@
 
 #include "joint/axis.h"
 #include "joint/law.h"
-#include "reduced/dynamics.h"
+#include "reduced/recursion.h"
 #include "reduced/reduced.h"
 #include "reduced/tuning.h"
 
@@ -18,6 +18,14 @@ typedef enum AfxiReducedSource {
     AFXI_REDUCED_SPRING    /* a length */
 } AfxiReducedSource;
 
+/** How a row is held in a solve. */
+typedef enum AfxiReducedHolds {
+    AFXI_HOLDS_VALUE, /* at its target */
+    AFXI_HOLDS_END,   /* at the end of a limit */
+    AFXI_HOLDS_RATE,  /* at rest */
+    AFXI_HOLDS_LAW    /* by the law of a force */
+} AfxiReducedHolds;
+
 /** One scalar of the state, with its gradient: exact rows, and what forces act along. */
 typedef struct AfxiReducedRow {
     AfxiReducedSource source;
@@ -27,17 +35,34 @@ typedef struct AfxiReducedRow {
     uint32_t dof;   /* DRIVE: its coordinate is factor times that of one velocity; AFXI_TREE_NONE: not so */
     double factor;
     double sign; /* of its multiplier there */
+    AfxiReducedHolds holds;
+    double lambda, *multiplier; /* of the present step; where a copy in work->active keeps it */
+    uint32_t limit;             /* friction: of its coordinate, in work->held; AFXI_TREE_NONE: none */
+    bool let_go;                /* a limit that an impact does not push */
+    uint32_t coordinate;        /* DRIVE with a dof: of that velocity */
+    const double *numbers;      /* DRIVE: its parameters, since the last afxi_reduced_gather */
+    bool linear;                /* DRIVE: a spring without tables, or a servo */
+    bool bends;                 /* it goes by a coordinate of a joint that is no branch: see afxi_reduced_accelerate */
 } AfxiReducedRow;
 
 /** What a row is at a state. */
 typedef struct AfxiReducedMeasure {
     double value, rate; /* of the motion: targets are not in it */
+    double bend; /* LOOP, with its gradient: second derivative at no acceleration, after inverse dynamics without any */
 } AfxiReducedMeasure;
 
 /** The state of the formulation itself, in a snapshot; raw coordinates follow from it. */
 typedef struct AfxiReducedState {
-    double *q, *u; /* [coordinates], [dofs] */
+    double *q, *u;           /* [coordinates], [dofs] */
+    double *past_q, *past_u; /* a step before; */
+    double *history;         /* whether they fit: no start and no impact since, 1 or 0 */
 } AfxiReducedState;
+
+/** An angle of the state that is a coordinate of the tree: scale times it, and an offset. */
+typedef struct AfxiReducedAngle {
+    uint32_t place, coordinate;
+    double scale, offset;
+} AfxiReducedAngle;
 
 typedef struct AfxiReduced {
     struct AfxiReduced *self;
@@ -51,19 +76,27 @@ typedef struct AfxiReduced {
     bool stale;                        /* parameters were edited */
     uint32_t exact_count, force_count; /* rows that hold exactly; along which forces act */
     AfxiReducedRow *exact, *force;
+    uint32_t held_count, active_count; /* limits and friction; rows of the present solve */
+    AfxiReducedRow *held, *active;
+    uint32_t along_count; /* at most: forces along scalars that are no coordinates of the tree */
+    double *compliance;   /* [active] */
+    uint32_t solves;      /* of the step */
+    uint32_t angle_count; /* of those that are coordinates of the tree; */
+    bool angles_left;     /* there are others */
+    AfxiReducedAngle *angle;
     uint32_t ball_count, *ball; /* joints with a spring about three axes */
     double *q, *u, *du;         /* [coordinates], [dofs], [dofs] at the evaluation */
-    double *bias, *tau, *mass;  /* [dofs], [dofs], [dofs][dofs] */
+    AfxiTreeRows rows;
+    double *bias, *tau, *mass; /* [dofs], [dofs], packed as `rows` say */
     double *stage_q, *place[4], *stage_u[4], *stage_du[4];
-    double *gradient, *half, *schur, *side, *lambda,
-        *rest;                    /* of the exact rows: [rows][dofs] twice, [rows][rows] ... */
+    double *gradient, *half, *schur, *side, *slip, *lambda,
+        *rest;                    /* of the active rows: [rows][dofs] twice, [rows][rows] ... */
     double *row, *force_gradient; /* [dofs] */
-    AfxiReducedMeasure *measure;  /* [exact rows] */
-    AfxiSpatial *external;        /* [nodes] */
+    AfxiReducedMeasure *measure;  /* [active rows] */
     double *told;                 /* multipliers by place, of the end of a step */
     AfxiSpatial *wrench;          /* [carried] of reactions */
     double violation;
-    bool regularised;
+    bool regularised, bends; /* some exact row is such a one */
 } AfxiReduced;
 
 /** How q and u lie in the state's own bytes. */

@@ -38,25 +38,58 @@ bool afxi_reduced_wrench(const AfxiReduced *work, uint32_t body, AfxVec3 torque,
     return true;
 }
 
-bool afxi_reduced_gradient(const AfxiReduced *work, uint32_t body, const AfxiRowGradient *gradient, double scale,
-                           AfxiSpatial *out, uint32_t *out_node) {
+/* A gradient on one body as a wrench about the reference point; false where the body does not move. */
+static bool wrench_of(const AfxiReduced *work, uint32_t body, const AfxiMat3 *r, AfxVec3 t,
+                      const AfxiRowGradient *gradient, double scale, AfxiSpatial *out, uint32_t *out_node) {
+    uint32_t place = body == AFXI_WORLD ? AFXI_TREE_NONE : work->tree.place[body];
+    uint32_t node = place == AFXI_TREE_NONE ? AFXI_TREE_NONE : work->tree.carried[place].node;
+    if (node == AFXI_TREE_NONE) {
+        return false;
+    }
     AfxiMat3 g = mat3_load(gradient->g);
-    return afxi_reduced_wrench(work, body, vec3_scale(2 * scale, mat3_axial(&g)),
-                               vec3_scale(scale, vec3_load(gradient->g + 9)), out, out_node);
+    AfxVec3 torque = vec3_scale(2 * scale, mat3_axial(&g)), force = vec3_scale(scale, vec3_load(gradient->g + 9));
+    AfxVec3 arm = vec3_sub(t, work->work.reference[work->tree.node[node].first]);
+    *out = spatial(vec3_add(mat3_apply(r, torque), vec3_cross(arm, force)), force);
+    *out_node = node;
+    return true;
+}
+
+/* The second derivative that a gradient has of a body whose node has this acceleration at no du: of a point x of the
+ * body, alpha x (x - p) + a + w x (its velocity); on A, R^T A'' = skew + W W with W = skew(w) in the body's axes. */
+static double bend_of(const AfxiReduced *work, uint32_t node, const AfxiMat3 *r, AfxVec3 t,
+                      const AfxiRowGradient *gradient, const AfxiSpatial *wrench, double rate[AFXI_AFFINE_WIDTH]) {
+    const AfxiNodeState *state = &work->work.node[node];
+    AfxVec3 w = state->velocity.w, own = mat3_apply_transposed(r, w);
+    AfxVec3 arm = vec3_sub(t, work->work.reference[work->tree.node[node].first]);
+    AfxVec3 v = vec3_add(state->velocity.v, vec3_cross(w, arm));
+    AfxiMat3 g = mat3_load(gradient->g);
+    AfxiSpatial a = state->acceleration;
+    a.v = vec3_add(a.v, vec3_load(work->tree.gravity)); /* that of what stands still is upwards */
+    for (int k = 0; k < 3; k++) {
+        vec3_store(rate + 3 * k, vec3_cross(w, mat3_column(r, k)));
+    }
+    vec3_store(rate + 9, v);
+    return spatial_dot(*wrench, a) + vec3_dot(vec3_load(gradient->g + 9), vec3_cross(w, v)) +
+           vec3_dot(own, mat3_apply(&g, own)) - vec3_dot(own, own) * (g.m[0] + g.m[4] + g.m[8]);
 }
 
 /* What a row's gradient on one body adds to its rate and to its gradient in joint coordinates. */
-static void add_side(const AfxiReduced *work, uint32_t body, const AfxiRowGradient *gradient, double scale,
-                     double *rate, double *out) {
+static void add_side(const AfxiReduced *work, uint32_t body, const AfxiMat3 *r, AfxVec3 t,
+                     const AfxiRowGradient *gradient, double scale, AfxiReducedMeasure *out, double *to) {
     AfxiSpatial wrench;
     uint32_t node;
-    if (!afxi_reduced_gradient(work, body, gradient, scale, &wrench, &node)) {
-        return;
+    if (wrench_of(work, body, r, t, gradient, scale, &wrench, &node)) {
+        out->rate += spatial_dot(wrench, work->work.node[node].velocity);
+        if (to) {
+            afxi_tree_add_wrench(&work->work, node, &wrench, to);
+        }
     }
-    *rate += spatial_dot(wrench, work->work.node[node].velocity);
-    if (out) {
-        afxi_tree_add_wrench(&work->work, node, &wrench, out);
-    }
+}
+
+static void add_sides(const AfxiReduced *work, const uint32_t bodies[2], const AfxiPairState *state,
+                      const AfxiRowGradient gradient[2], double scale, AfxiReducedMeasure *out, double *to) {
+    add_side(work, bodies[0], &state->r_a, state->t_a, &gradient[0], scale, out, to);
+    add_side(work, bodies[1], &state->r_b, state->t_b, &gradient[1], scale, out, to);
 }
 
 /* ---- coordinates ---- */
@@ -86,26 +119,46 @@ static void add_coordinate(const AfxiReduced *work, uint32_t joint, uint32_t axi
     const AfxiJointFrame *frame = afxi_world_joint_frame(work->world, joint);
     AfxiPairState state = afxi_reduced_pair(work, source->follower, source->base);
     AfxiAxisSpec spec = afxi_axis_of(kind, axis);
-    AfxiRowGradient a, b;
+    const uint32_t bodies[2] = {source->follower, source->base};
+    AfxiRowGradient both[2];
     if (source->angle != UINT32_MAX) {
         spec = afxi_axis_after(kind, axis, frame, &state, work->world->state.angle + source->angle);
     }
     out->value += scale * afxi_axis_counted(spec, frame, &state, last_of(work, joint, axis));
-    afxi_axis_gradient(spec, frame, &state, &a, &b);
-    add_side(work, source->follower, &a, scale, &out->rate, gradient);
-    add_side(work, source->base, &b, scale, &out->rate, gradient);
+    afxi_axis_gradient(spec, frame, &state, &both[0], &both[1]);
+    add_sides(work, bodies, &state, both, scale, out, gradient);
 }
 
 /* ---- rows ---- */
 
-static void add_row(const AfxiReduced *work, AfxiRowSpec spec, const AfxiJointFrame *frame, double length,
-                    const uint32_t bodies[2], AfxiReducedMeasure *out, double *gradient) {
-    AfxiPairState state = afxi_reduced_pair(work, bodies[0], bodies[1]);
-    AfxiRowGradient a, b;
-    out->value += afxi_row_value(spec, frame, length, &state);
-    afxi_row_gradient(spec, frame, length, &state, &a, &b);
-    add_side(work, bodies[0], &a, 1, &out->rate, gradient);
-    add_side(work, bodies[1], &b, 1, &out->rate, gradient);
+/* A row of a joint that closes a loop, between bodies at `state`. */
+static void add_loop(const AfxiReduced *work, const AfxiReducedRow *row, const AfxiPairState *state,
+                     AfxiReducedMeasure *out, double *to) {
+    const AfxiJoint *joint = &work->model->joints[row->index];
+    const AfxiJointFrame *frame = afxi_world_joint_frame(work->world, row->index);
+    AfxiRowSpec spec = afxi_joint_kind((AfxJointKind)joint->kind)->rows[row->part];
+    double length = *afxi_world_param(work->world, AFX_PARAM_JOINT_LENGTH, row->index);
+    double rates[2][AFXI_AFFINE_WIDTH] = {{0}};
+    const uint32_t bodies[2] = {joint->follower, joint->base};
+    const AfxiMat3 *r[2] = {&state->r_a, &state->r_b};
+    const AfxVec3 t[2] = {state->t_a, state->t_b};
+    AfxiRowGradient gradient[2];
+    out->value += afxi_row_value(spec, frame, length, state);
+    afxi_row_gradient(spec, frame, length, state, &gradient[0], &gradient[1]);
+    for (int side = 0; side < 2; side++) {
+        AfxiSpatial wrench;
+        uint32_t node;
+        if (wrench_of(work, bodies[side], r[side], t[side], &gradient[side], 1, &wrench, &node)) {
+            out->rate += spatial_dot(wrench, work->work.node[node].velocity);
+            if (to) {
+                out->bend += bend_of(work, node, r[side], t[side], &gradient[side], &wrench, rates[side]);
+                afxi_tree_add_wrench(&work->work, node, &wrench, to);
+            }
+        }
+    }
+    if (to) {
+        out->bend += afxi_row_velocity_term(spec, frame, length, state, rates[0], rates[1]);
+    }
 }
 
 /* A spring's length l: the row (|d|² - l²)/2l at l = |d| has its gradient d/|d|. */
@@ -118,27 +171,24 @@ static void add_spring(const AfxiReduced *work, const AfxiSpring *spring, AfxiRe
     double length = vec3_length(vec3_sub(a, b));
     AfxiRowSpec spec = {AFXI_ROW_DISTANCE, 0, 0, 1, 0};
     if (length > 0) {
-        add_row(work, spec, &frame, length, bodies, out, gradient);
+        AfxiRowGradient both[2];
+        afxi_row_gradient(spec, &frame, length, &state, &both[0], &both[1]);
+        add_sides(work, bodies, &state, both, 1, out, gradient);
     }
     out->value = length;
 }
 
-AfxiReducedMeasure afxi_reduced_measure(const AfxiReduced *work, const AfxiReducedRow *row, const double *q,
-                                        const double *u, double *out_gradient) {
-    AfxiReducedMeasure out = {0, 0};
+static AfxiReducedMeasure measure(const AfxiReduced *work, const AfxiReducedRow *row, const AfxiPairState *state,
+                                  const double *q, const double *u, double *out_gradient) {
+    AfxiReducedMeasure out = {0, 0, 0};
     const AfxModel *model = work->model;
     for (uint32_t k = 0; out_gradient && k < work->tree.dof_count; k++) {
         out_gradient[k] = 0;
     }
     switch (row->source) {
-    case AFXI_REDUCED_LOOP: {
-        const AfxiJoint *joint = &model->joints[row->index];
-        const uint32_t bodies[2] = {joint->follower, joint->base};
-        add_row(work, afxi_joint_kind((AfxJointKind)joint->kind)->rows[row->part],
-                afxi_world_joint_frame(work->world, row->index),
-                *afxi_world_param(work->world, AFX_PARAM_JOINT_LENGTH, row->index), bodies, &out, out_gradient);
+    case AFXI_REDUCED_LOOP:
+        add_loop(work, row, state, &out, out_gradient);
         break;
-    }
     case AFXI_REDUCED_SCREW: {
         double pitch = *afxi_world_param(work->world, AFX_PARAM_JOINT_PITCH, row->index);
         add_coordinate(work, row->index, 0, 1, q, u, &out, out_gradient);
@@ -163,4 +213,26 @@ AfxiReducedMeasure afxi_reduced_measure(const AfxiReduced *work, const AfxiReduc
         break;
     }
     return out;
+}
+
+AfxiReducedMeasure afxi_reduced_measure(const AfxiReduced *work, const AfxiReducedRow *row, const double *q,
+                                        const double *u, double *out_gradient) {
+    AfxiPairState state = {.t_a = {0, 0, 0}};
+    if (row->source == AFXI_REDUCED_LOOP) {
+        const AfxiJoint *joint = &work->model->joints[row->index];
+        state = afxi_reduced_pair(work, joint->follower, joint->base);
+    }
+    return measure(work, row, &state, q, u, out_gradient);
+}
+
+void afxi_reduced_measure_active(AfxiReduced *work, const double *q, const double *u) {
+    AfxiPairState state = {.t_a = {0, 0, 0}};
+    for (uint32_t k = 0; k < work->active_count; k++) {
+        const AfxiReducedRow *row = &work->active[k];
+        if (row->source == AFXI_REDUCED_LOOP && row->part == 0) { /* rows of a joint are next to each other */
+            const AfxiJoint *joint = &work->model->joints[row->index];
+            state = afxi_reduced_pair(work, joint->follower, joint->base);
+        }
+        work->measure[k] = measure(work, row, &state, q, u, work->gradient + (size_t)k * work->tree.dof_count);
+    }
 }

@@ -9,14 +9,13 @@
  * are the coordinates there. */
 AfxiReducedMeasure afxi_reduced_measure(const AfxiReduced *work, const AfxiReducedRow *row, const double *q,
                                         const double *u, double *out_gradient);
+/** All active rows, into work->measure and work->gradient. */
+void afxi_reduced_measure_active(AfxiReduced *work, const double *q, const double *u);
 /** Where both bodies of a joint are. */
 AfxiPairState afxi_reduced_pair(const AfxiReduced *work, uint32_t follower, uint32_t base);
 /** A wrench at a body's centre, its torque in the body's principal axes, its force in the world's; about the reference
  * point. False where the body does not move. */
 bool afxi_reduced_wrench(const AfxiReduced *work, uint32_t body, AfxVec3 torque, AfxVec3 force, AfxiSpatial *out,
                          uint32_t *out_node);
-/** The wrench of a gradient on a body (joint/row.h). */
-bool afxi_reduced_gradient(const AfxiReduced *work, uint32_t body, const AfxiRowGradient *gradient, double scale,
-                           AfxiSpatial *out, uint32_t *out_node);
 
 #endif

@@ -49,76 +49,60 @@ static void store(const AfxiMat3 *r, AfxVec3 t, AfxiSpatial motion, double *q, d
     vec3_store(v + 9, motion.v);
 }
 
-/* A flywheel, as its coordinate stands on what stands still. */
-static void store_flywheel(const AfxiTreeWork *work, const AfxiFlywheel *wheel, double y, double rate, double *q,
-                           double *v) {
-    const AfxModel *model = work->tree->model;
-    const AfxiJoint *joint = &model->joints[wheel->joint];
-    const AfxiJointFrame *frame = (const AfxiJointFrame *)model->joint_frames.items + joint->frame;
-    AfxiMat3 base = mat3_identity();
-    AfxVec3 at = {0, 0, 0}, none = {0, 0, 0};
-    if (joint->base != AFXI_WORLD) {
-        afxi_tree_body(work, work->tree->place[joint->base], &base, &at);
+/* A flywheel at its coordinate. */
+static void store_flywheel(const AfxiFlywheel *wheel, double y, double rate, double *q, double *v) {
+    double s = sin(y), c = cos(y);
+    for (int k = 0; k < 9; k++) {
+        q[k] = wheel->turn[0].m[k] + c * wheel->turn[1].m[k] + s * wheel->turn[2].m[k];
+        v[k] = rate * (c * wheel->turn[2].m[k] - s * wheel->turn[1].m[k]);
     }
-    AfxiMat3 axes = mat3_multiply(&base, &frame->axes_b), back = mat3_transpose(&frame->axes_a);
-    AfxVec3 x = mat3_column(&axes, 0), point = vec3_add(at, mat3_apply(&base, frame->point_b));
-    bool turns = joint->kind == AFX_JOINT_REVOLUTE;
-    AfxiMat3 turn = afxi_mat3_rotation(vec3(turns ? y : 0, 0, 0)), turned = mat3_multiply(&axes, &turn);
-    AfxiMat3 r = mat3_multiply(&turned, &back);
-    AfxVec3 arm = mat3_apply(&r, frame->point_a), t = vec3_sub(vec3_mad(point, turns ? 0 : y, x), arm);
-    AfxiSpatial motion = spatial(none, vec3_scale(rate, x));
-    if (turns) {
-        motion = spatial(vec3_scale(rate, x), vec3_scale(-rate, vec3_cross(x, arm)));
-    }
-    store(&r, t, motion, q, v);
+    AfxVec3 t = vec3_mad(vec3_mad(wheel->centre[0], c, wheel->centre[1]), s, wheel->centre[2]);
+    AfxVec3 dt = vec3_mad(vec3_mad(wheel->along, c, wheel->centre[2]), -s, wheel->centre[1]);
+    vec3_store(q + 9, vec3_mad(t, y, wheel->along));
+    vec3_store(v + 9, vec3_scale(rate, dt));
 }
 
 void afxi_flywheel_place(const AfxiTreeWork *work, const AfxiFlywheel *wheel, const double *q, double *out_q,
                          double *out_v) {
     double y = wheel->ratio * q[afxi_tree_coordinate(work->tree, wheel->dof)] + wheel->offset;
-    store_flywheel(work, wheel, y, wheel->ratio, out_q, out_v);
+    store_flywheel(wheel, y, wheel->ratio, out_q, out_v);
 }
 
-void afxi_flywheel_jacobian(const AfxiTreeWork *work, const AfxiFlywheel *wheel, const double *q, AfxVec3 point,
-                            double *out_linear, double *out_angular) {
-    const AfxiTree *tree = work->tree;
-    const AfxiFrame *frame = afxi_model_frame(tree->model, wheel->body);
+void afxi_flywheel_columns(const AfxiTreeWork *work, const AfxiFlywheel *wheel, const double *q, AfxVec3 point,
+                           AfxVec3 *out_linear, AfxVec3 *out_angular) {
+    const AfxiFrame *frame = afxi_model_frame(work->tree->model, wheel->body);
     double place[AFXI_AFFINE_WIDTH], rate[AFXI_AFFINE_WIDTH];
     afxi_flywheel_place(work, wheel, q, place, rate); /* at unit velocity: its rates are the column */
     AfxVec3 local = mat3_apply_transposed(&frame->axes, vec3_sub(point, frame->center));
     AfxiMat3 a = mat3_load(place), da = mat3_load(rate), back = mat3_transpose(&a), spin = mat3_multiply(&da, &back);
-    AfxVec3 linear = vec3_add(vec3_load(rate + 9), mat3_apply(&da, local)), angular = mat3_axial(&spin);
-    const double columns[2][3] = {{linear.x, linear.y, linear.z}, {angular.x, angular.y, angular.z}};
-    double *out[2] = {out_linear, out_angular};
-    for (int k = 0; k < 2; k++) {
-        for (int axis = 0; out[k] && axis < 3; axis++) {
-            out[k][(size_t)axis * tree->dof_count + wheel->dof] = columns[k][axis];
-        }
-    }
+    *out_linear = vec3_add(vec3_load(rate + 9), mat3_apply(&da, local));
+    *out_angular = mat3_axial(&spin);
 }
 
 void afxi_tree_to_raw(const AfxiTreeWork *work, const double *q, const double *u, double *raw_q, double *raw_v) {
     const AfxiTree *tree = work->tree;
     for (uint32_t k = 0; k < tree->carried_count; k++) {
         const AfxiCarried *carried = &tree->carried[k];
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * carried->body;
+        AfxiSpatial motion = {{0, 0, 0}, {0, 0, 0}};
         if (tree->model->kind[carried->body] != AFX_BODY_DYNAMIC) {
             continue;
         }
-        AfxiSpatial motion = {{0, 0, 0}, {0, 0, 0}};
-        AfxiMat3 r;
-        AfxVec3 t;
-        size_t at = (size_t)AFXI_AFFINE_WIDTH * carried->body;
-        afxi_tree_body(work, k, &r, &t);
-        if (carried->node != AFXI_TREE_NONE) {
-            motion = afxi_tree_body_motion(work, k, &work->node[carried->node].velocity);
+        if (carried->node == AFXI_TREE_NONE) {
+            store(&carried->turn, carried->shift, motion, raw_q + at, raw_v + at);
+            continue;
         }
-        store(&r, t, motion, raw_q + at, raw_v + at);
+        const AfxiNodeState *node = &work->node[carried->node];
+        AfxiMat3 r = mat3_multiply(&node->r, &carried->turn);
+        AfxVec3 centre = vec3_add(node->p, mat3_apply(&node->r, carried->shift));
+        motion = spatial(node->velocity.w, vec3_add(node->velocity.v, vec3_cross(node->velocity.w, centre)));
+        store(&r, vec3_add(centre, work->reference[tree->node[carried->node].first]), motion, raw_q + at, raw_v + at);
     }
     for (uint32_t k = 0; k < tree->flywheel_count; k++) {
         const AfxiFlywheel *wheel = &tree->flywheel[k];
         size_t at = (size_t)AFXI_AFFINE_WIDTH * wheel->body;
         double y = wheel->ratio * q[afxi_tree_coordinate(tree, wheel->dof)] + wheel->offset;
-        store_flywheel(work, wheel, y, wheel->ratio * u[wheel->dof], raw_q + at, raw_v + at);
+        store_flywheel(wheel, y, wheel->ratio * u[wheel->dof], raw_q + at, raw_v + at);
     }
 }
 

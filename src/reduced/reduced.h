@@ -10,7 +10,7 @@ extern const AfxiFormulationKind afxi_formulation_reduced;
 
 /** Whether an integrator is one of joint coordinates alone. */
 static inline bool integrator_reduced(AfxIntegrator integrator) {
-    return integrator == AFX_RK4;
+    return integrator == AFX_RK4 || integrator == AFX_AUTO;
 }
 
 #endif

@@ -33,27 +33,46 @@ static AfxStatus check_joints(const AfxModel *model, const double *params, AfxEr
     return AFX_OK;
 }
 
-static AfxStatus check_drives(const AfxModel *model, AfxError *error) {
+static AfxStatus check_drives(const AfxModel *model, const double *params, AfxIntegrator integrator, AfxError *error) {
     static const char *const names[] = {
         [AFX_DRIVE_POSITION] = "position", [AFX_DRIVE_VELOCITY] = "velocity", [AFX_DRIVE_FORCE] = "force",
         [AFX_DRIVE_SERVO] = "servo",       [AFX_DRIVE_SPRING] = "spring",     [AFX_DRIVE_LIMIT] = "limit",
         [AFX_DRIVE_FRICTION] = "friction"};
     for (uint32_t k = 0; k < model->drive_count; k++) {
         AfxDriveKind kind = (AfxDriveKind)model->drives[k].kind;
-        if (kind == AFX_DRIVE_LIMIT || kind == AFX_DRIVE_FRICTION) {
+        const double *numbers = afxi_param_const(model, params, AFX_PARAM_DRIVE, k);
+        if (integrator == AFX_RK4 && (kind == AFX_DRIVE_LIMIT || kind == AFX_DRIVE_FRICTION)) {
             return afxi_error_at(error, AFX_E_INPUT, "rk4 is for smooth motion: it has no such drive",
-                                 "take the formulation affix with bdf2 or alpha, or remove the drive",
+                                 "take the integrator auto or bdf2, or remove the drive",
                                  "integrator rk4: drive %u, %s", (unsigned)k, names[kind]);
+        }
+        if (kind == AFX_DRIVE_FRICTION && numbers[AFXI_DRIVE_COEFFICIENT] * numbers[AFXI_DRIVE_RADIUS] > 0) {
+            return afxi_error_at(error, AFX_E_INPUT, "joint coordinates have no friction by the joint's load",
+                                 "give an effort instead of coefficient and radius, or take the formulation affix",
+                                 "formulation reduced: drive %u, friction", (unsigned)k);
+        }
+    }
+    return AFX_OK;
+}
+
+AfxStatus afxi_reduced_refuse_rows(const AfxiReduced *work, AfxError *error) {
+    for (uint32_t k = 0; k < work->held_count; k++) {
+        if (work->held[k].dof == AFXI_TREE_NONE) {
+            return afxi_error_at(
+                error, AFX_E_INPUT,
+                "limits and friction act on coordinates of the tree: not on joints that close loops, or on balls",
+                "take the formulation affix, or write the joint before the one that closes its loop",
+                "formulation reduced: drive %u", (unsigned)work->held[k].index);
         }
     }
     return AFX_OK;
 }
 
 AfxStatus afxi_reduced_refuse(const AfxModel *model, const double *params, AfxIntegrator integrator, AfxError *error) {
-    if (integrator != AFX_RK4) {
+    if (integrator != AFX_RK4 && integrator != AFX_BDF2 && integrator != AFX_BDF1 && integrator != AFX_AUTO) {
         return afxi_error(error, AFX_E_INPUT, "formulation reduced",
                           "this integrator is not there in joint coordinates",
-                          "take the integrator rk4, or the formulation affix");
+                          "take the integrator auto, rk4, bdf2 or bdf1, or the formulation affix");
     }
     if (model->contacts.possible) {
         return afxi_error(error, AFX_E_INPUT, "formulation reduced", "joint coordinates have no contact yet",
@@ -61,5 +80,5 @@ AfxStatus afxi_reduced_refuse(const AfxModel *model, const double *params, AfxIn
     }
     AfxStatus status = check_bodies(model, params, error);
     status = status ? status : check_joints(model, params, error);
-    return status ? status : check_drives(model, error);
+    return status ? status : check_drives(model, params, integrator, error);
 }

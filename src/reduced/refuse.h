@@ -3,9 +3,11 @@
 #ifndef AFXI_REDUCED_REFUSE_H
 #define AFXI_REDUCED_REFUSE_H
 
-#include "reduced/reduced.h"
+#include "reduced/inner.h"
 
 /** AFX_E_INPUT with the reason in `error` (may be NULL). */
 AfxStatus afxi_reduced_refuse(const AfxModel *model, const double *params, AfxIntegrator integrator, AfxError *error);
+/** The same of what is seen with the tree. */
+AfxStatus afxi_reduced_refuse_rows(const AfxiReduced *work, AfxError *error);
 
 #endif

@@ -12,6 +12,8 @@
 #include "reduced/explicit.h"
 #include "reduced/flywheel.h"
 #include "reduced/forces.h"
+#include "reduced/held.h"
+#include "reduced/implicit.h"
 #include "reduced/make.h"
 #include "reduced/reaction.h"
 #include "reduced/refuse.h"
@@ -21,23 +23,25 @@
 
 AfxiReducedState afxi_reduced_state(const AfxiReduced *work) {
     double *own = work->world->state.own;
-    return (AfxiReducedState){own, own + 7 * (size_t)work->model->dynamic_count};
+    size_t bodies = work->model->dynamic_count;
+    return (AfxiReducedState){.q = own,
+                              .u = own + 7 * bodies,
+                              .past_q = own + 13 * bodies,
+                              .past_u = own + 20 * bodies,
+                              .history = own + 26 * bodies};
 }
 
-static size_t state_size(const AfxModel *model) { /* seven coordinates and six velocities of a body at most */
-    return 13 * (size_t)model->dynamic_count * sizeof(double);
+static size_t state_size(const AfxModel *model) { /* seven coordinates and six velocities of a body at most, twice */
+    return (26 * (size_t)model->dynamic_count + 1) * sizeof(double);
 }
 
 /* ---- from and to the state ---- */
 
-/* Coordinates of the model as its joints were last counted, by velocity. */
-static void set_near(AfxiReduced *work, double *out) {
-    for (uint32_t d = 0; d < work->tree.dof_count; d++) {
-        const AfxiTreeDof *dof = &work->tree.dof[d];
-        const AfxiJoint *joint = dof->joint == AFXI_TREE_NONE ? NULL : &work->model->joints[dof->joint];
-        bool counted = joint && joint->angle != UINT32_MAX;
-        out[d] = counted ? work->world->state.angle[joint->angle + dof->axis] : 0;
-    }
+/* All that follows from parameters. */
+static void set_numbers(AfxiReduced *work) {
+    afxi_tree_numbers(&work->tree, work->world->params);
+    afxi_reduced_gather(work);
+    afxi_reduced_list_angles(work);
 }
 
 /* True where parameters or the state have changed since the last step, and what rests on them is to be looked at. */
@@ -47,7 +51,7 @@ static bool load(AfxiReduced *work, AfxStepReport *report) {
     AfxiReducedState own = afxi_reduced_state(work);
     size_t q = work->tree.coordinate_count * sizeof(double), u = work->tree.dof_count * sizeof(double);
     if (work->stale) {
-        afxi_tree_numbers(&work->tree, work->world->params);
+        set_numbers(work);
         work->stale = false;
     }
     if (state->head->has_history && !state->head->uneven) {
@@ -58,13 +62,16 @@ static bool load(AfxiReduced *work, AfxStepReport *report) {
     report->flags |= AFX_STEP_RESTARTED;
     afxi_trace_part(work->world->trace, 0, 1);
     afxi_trace_restart(work->world->trace);
-    set_near(work, work->row);
+    *own.history = 0;
+    afxi_tree_near(&work->tree, state->angle, work->row);
     afxi_tree_from_raw(&work->tree, state->q, state->v, work->row, work->q, work->u);
     afxi_tree_set_moved(&work->work, state->q, state->v);
     afxi_reduced_inputs(work, 0);
     if (work->exact_count) { /* velocities that fit drives; a start that cannot be closed fails in the step */
         afxi_reduced_project(work, work->q, work->u, 0);
     }
+    memcpy(own.q, work->q, q); /* what the next step has before it */
+    memcpy(own.u, work->u, u);
     return true;
 }
 
@@ -81,9 +88,9 @@ static bool is_finite(const AfxiReduced *work) {
 
 static void store_told(AfxiReduced *work) {
     double *lambda = work->world->state.lambda;
-    const AfxiReducedRow *lists[2] = {work->exact, work->force};
-    const uint32_t counts[2] = {work->exact_count, work->force_count};
-    for (int list = 0; list < 2; list++) {
+    const AfxiReducedRow *lists[3] = {work->exact, work->force, work->held};
+    const uint32_t counts[3] = {work->exact_count, work->force_count, work->held_count};
+    for (int list = 0; list < 3; list++) {
         for (uint32_t k = 0; k < counts[list]; k++) {
             uint32_t place = lists[list][k].place;
             if (place != UINT32_MAX) {
@@ -99,16 +106,25 @@ static void store_told(AfxiReduced *work) {
     }
 }
 
-static void commit(AfxiReduced *work) {
+static void commit(AfxiReduced *work, bool history) {
     AfxiState *state = &work->world->state;
     AfxiReducedState own = afxi_reduced_state(work);
+    memcpy(own.past_q, own.q, work->tree.coordinate_count * sizeof(double));
+    memcpy(own.past_u, own.u, work->tree.dof_count * sizeof(double));
+    *own.history = history;
     memcpy(own.q, work->q, work->tree.coordinate_count * sizeof(double));
     memcpy(own.u, work->u, work->tree.dof_count * sizeof(double));
     afxi_tree_pose(&work->work, work->q);
     afxi_tree_velocity(&work->work, work->u);
     afxi_tree_to_raw(&work->work, work->q, work->u, state->q, state->v);
     store_told(work);
-    afxi_angles_follow(work->world);
+    if (work->angles_left) {
+        afxi_angles_follow(work->world);
+    }
+    for (uint32_t k = 0; k < work->angle_count; k++) {
+        const AfxiReducedAngle *angle = &work->angle[k];
+        state->angle[angle->place] = angle->scale * work->q[angle->coordinate] + angle->offset;
+    }
     afxi_drives_finish(work->world);
     afxi_pace_finish(state, work->model->body_count, NULL);
     state->head->has_history = 1;
@@ -126,33 +142,81 @@ static AfxStatus refuse_own(const AfxiReduced *work) {
     return unfit ? AFX_E_INPUT : afxi_reduced_refuse(work->model, world->params, world->def.integrator, NULL);
 }
 
+/* A step by backward differences; *out_history: whether the next one may go by two. What is not converged by two goes
+ * by one, which forgets. */
+static bool implicit_step(AfxiReduced *work, double h, bool *out_history, AfxStepReport *report) {
+    AfxiReducedState own = afxi_reduced_state(work);
+    bool fine = false;
+    for (int pass = 0; pass < 2 && !fine; pass++) {
+        memcpy(work->q, own.q, work->tree.coordinate_count * sizeof(double));
+        memcpy(work->u, own.u, work->tree.dof_count * sizeof(double));
+        fine = afxi_reduced_bdf(work, h, pass == 0);
+        if (!fine) {
+            afxi_drives_reset(work->world);
+        }
+    }
+    bool struck = fine && afxi_reduced_strike(work, own.u);
+    report->flags |= struck ? AFX_STEP_IMPACT : 0;
+    *out_history = !struck;
+    return fine;
+}
+
+/* Smooth motion goes by Runge-Kutta; what is stiff, met or beyond a limit, or rubs, implicitly. */
+static bool auto_step(AfxiReduced *work, double h, bool *out_history, AfxStepReport *report) {
+    bool smooth = !afxi_reduced_beyond(work, work->q) && afxi_reduced_rk4(work, h, true) &&
+                  !afxi_reduced_beyond(work, work->q) && is_finite(work);
+    report->flags |= smooth ? AFX_STEP_EXPLICIT : 0;
+    return smooth || implicit_step(work, h, out_history, report);
+}
+
+/* The step itself; what was too stiff for it is in *out_stiff. */
+static bool advance(AfxiReduced *work, bool fresh, AfxStepReport *report, uint32_t *out_stiff) {
+    double h = work->world->state.head->dt;
+    bool history = true, fine;
+    *out_stiff = AFXI_TREE_NONE;
+    switch (work->world->def.integrator) {
+    case AFX_RK4:
+        *out_stiff = fresh ? afxi_reduced_too_stiff(work, h, AFXI_REDUCED_STIFF) : AFXI_TREE_NONE;
+        fine = *out_stiff == AFXI_TREE_NONE && afxi_reduced_rk4(work, h, false);
+        break;
+    case AFX_AUTO:
+        fine = auto_step(work, h, &history, report);
+        break;
+    default:
+        fine = implicit_step(work, h, &history, report);
+    }
+    fine = fine && is_finite(work);
+    if (fine) {
+        commit(work, history);
+    }
+    return fine;
+}
+
 static AfxStatus step(void *data, AfxStepReport *report) {
     AfxiReduced *work = data;
     AfxiWorld *world = work->world;
     double mark = afxi_clock();
+    uint32_t stiff;
     AfxStatus status = refuse_own(work);
     if (status != AFX_OK) {
         return status;
     }
     work->violation = 0;
     work->regularised = false;
+    work->solves = 1;
     afxi_input_begin(world);
     afxi_drives_begin(world);
-    double h = world->state.head->dt;
-    bool fresh = load(work, report);
-    uint32_t stiff = fresh ? afxi_reduced_too_stiff(work, h) : AFXI_TREE_NONE;
-    bool fine = stiff == AFXI_TREE_NONE && afxi_reduced_rk4(work, h) && is_finite(work);
-    if (fine) {
-        commit(work);
-    } else {
+    bool fresh = load(work, report), fine = advance(work, fresh, report, &stiff);
+    if (!fine) {
         afxi_input_back(world);
+        afxi_drives_reset(world);
         work->stale = true;
         report->body = stiff != AFXI_TREE_NONE      ? stiff
                        : work->model->dynamic_count ? work->model->dynamic[0]
                                                     : UINT32_MAX;
     }
-    report->solves = 1;
-    report->solves_mean = 1;
+    report->solves = work->solves;
+    report->solves_mean = work->solves;
     report->residual = work->violation;
     report->flags |= work->regularised ? AFX_STEP_REGULARISED : 0;
     report->stage_seconds[AFX_STAGE_JOINTS] += afxi_clock() - mark;
@@ -181,6 +245,10 @@ static AfxStatus create(void *owner, AfxiWorld *world, void **out_work) {
         work->self = work;
         status = afxi_reduced_make(work);
     }
+    if (status == AFX_OK && afxi_reduced_refuse_rows(work, def->error) != AFX_OK) {
+        destroy(work);
+        return AFX_E_INPUT;
+    }
     if (status != AFX_OK) {
         destroy(work);
         return afxi_error(def->error, status, "formulation reduced", afx_status_text(status),
@@ -207,7 +275,7 @@ static void reaction(const void *data, uint32_t joint, AfxWrench *out_reaction) 
     if (!world->state.head->steps || !world->state.head->has_history) {
         return;
     }
-    afxi_tree_numbers(&work->tree, world->params);
+    set_numbers(work);
     AfxiReducedState own = afxi_reduced_state(work);
     memcpy(work->q, own.q, work->tree.coordinate_count * sizeof(double));
     memcpy(work->u, own.u, work->tree.dof_count * sizeof(double));

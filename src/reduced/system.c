@@ -8,14 +8,8 @@
 #include <string.h>
 
 #include "constraint/drive.h"
+#include "reduced/held.h"
 #include "reduced/measure.h"
-
-void afxi_reduced_rows(AfxiReduced *work, const double *q, const double *u) {
-    size_t n = work->tree.dof_count;
-    for (uint32_t k = 0; k < work->exact_count; k++) {
-        work->measure[k] = afxi_reduced_measure(work, &work->exact[k], q, u, work->gradient + k * n);
-    }
-}
 
 /* ---- targets ---- */
 
@@ -57,12 +51,12 @@ static double dot(const double *a, const double *b, size_t n) {
 /* Y^T, and its squares into the diagonal of S. A row that no coordinate changes, up to rounding, as those out of the
  * plane of a planar loop, is made exactly that: its multiplier then moves nothing. */
 static void set_half(AfxiReduced *work) {
-    size_t m = work->exact_count, n = work->tree.dof_count;
+    size_t m = work->active_count, n = work->tree.dof_count;
     double *s = work->schur, most = 0;
     for (size_t i = 0; i < m; i++) {
         double *half = work->half + i * n;
         memcpy(half, work->gradient + i * n, n * sizeof(double));
-        afxi_tree_half_solve(&work->tree, work->mass, half);
+        work->work.kernels->half_solve(&work->rows, work->mass, half);
         s[i * m + i] = dot(half, half, n);
         most = fmax(most, s[i * m + i]);
     }
@@ -77,11 +71,11 @@ static void set_half(AfxiReduced *work) {
 
 /* S and a share of its diagonal, factored in place as C C^T (lower). */
 static void factor(AfxiReduced *work, double share) {
-    size_t m = work->exact_count, n = work->tree.dof_count;
+    size_t m = work->active_count, n = work->tree.dof_count;
     double *s = work->schur;
     set_half(work);
     for (size_t i = 0; i < m; i++) {
-        double diagonal = (1 + share) * s[i * m + i];
+        double diagonal = (1 + share) * s[i * m + i] + work->compliance[i];
         for (size_t j = 0; j < i; j++) {
             double sum = dot(work->half + i * n, work->half + j * n, n) - dot(s + i * m, s + j * m, j);
             s[i * m + j] = sum / s[j * m + j];
@@ -96,7 +90,7 @@ static void factor(AfxiReduced *work, double share) {
 }
 
 static void solve(const AfxiReduced *work, double *x) {
-    size_t m = work->exact_count;
+    size_t m = work->active_count;
     const double *s = work->schur;
     for (size_t i = 0; i < m; i++) {
         x[i] = (x[i] - dot(s + i * m, x, i)) / s[i * m + i];
@@ -114,26 +108,25 @@ static void solve(const AfxiReduced *work, double *x) {
 static void apply(AfxiReduced *work, const double *lambda, double *x) {
     size_t n = work->tree.dof_count;
     memset(work->row, 0, n * sizeof(double));
-    for (size_t k = 0; k < work->exact_count; k++) {
+    for (size_t k = 0; k < work->active_count; k++) {
         for (size_t d = 0; d < n; d++) {
             work->row[d] += work->gradient[k * n + d] * lambda[k];
         }
     }
-    afxi_tree_solve(&work->tree, work->mass, work->row);
+    work->work.kernels->solve(&work->rows, work->mass, work->row);
     for (size_t d = 0; d < n; d++) {
         x[d] -= work->row[d];
     }
 }
 
-bool afxi_reduced_correct(AfxiReduced *work, double *x, double share, int passes) {
-    size_t m = work->exact_count, n = work->tree.dof_count;
+bool afxi_reduced_correct_again(AfxiReduced *work, double *x, int passes) {
+    size_t m = work->active_count, n = work->tree.dof_count;
     double first = 0;
-    factor(work, share);
     memset(work->lambda, 0, m * sizeof(double));
     for (int pass = 0; pass < passes; pass++) {
         double most = 0;
         for (size_t k = 0; k < m; k++) { /* side is what J x is off by; x moves from pass to pass */
-            work->rest[k] = work->side[k] + dot(work->gradient + k * n, x, n);
+            work->rest[k] = work->side[k] + dot(work->gradient + k * n, x, n) - work->compliance[k] * work->lambda[k];
             most = fmax(most, fabs(work->rest[k]));
             if (!isfinite(work->rest[k])) {
                 return false;
@@ -152,18 +145,25 @@ bool afxi_reduced_correct(AfxiReduced *work, double *x, double share, int passes
     return true;
 }
 
+bool afxi_reduced_correct(AfxiReduced *work, double *x, double share, int passes) {
+    factor(work, share);
+    return afxi_reduced_correct_again(work, x, passes);
+}
+
 /* ---- projections ---- */
 
-static double off_at(AfxiReduced *work, const double *q, const double *u, double fraction) {
+/* How far rows are off their targets: in value to `side`, and in rate to `slip`. */
+static double off_at(AfxiReduced *work, const double *q, const double *u, double fraction, double *out_slip) {
     double most = 0;
-    afxi_tree_pose(&work->work, q);
-    afxi_tree_velocity(&work->work, u);
-    afxi_reduced_rows(work, q, u);
+    *out_slip = 0;
     for (uint32_t k = 0; k < work->exact_count; k++) {
         double target[3];
+        AfxiReducedMeasure at = afxi_reduced_measure(work, &work->exact[k], q, u, NULL);
         afxi_reduced_target(work, &work->exact[k], fraction, target);
-        work->side[k] = work->measure[k].value - target[0];
+        work->side[k] = at.value - target[0];
+        work->slip[k] = at.rate - target[1];
         most = fmax(most, fabs(work->side[k]));
+        *out_slip = fmax(*out_slip, fabs(work->slip[k]));
     }
     return most;
 }
@@ -172,29 +172,62 @@ static double off_at(AfxiReduced *work, const double *q, const double *u, double
  * that J hardly moves. Damping by the size of what is open leaves these alone, and is gone at the end. */
 bool afxi_reduced_project(AfxiReduced *work, double *q, double *u, double fraction) {
     size_t n = work->tree.dof_count;
+    AfxiTreeTask task = {.q = q, .u = u, .rows = &work->rows, .tau = work->bias, .mass = work->mass};
+    afxi_reduced_list_exact(work);
     for (int pass = 0; pass < AFXI_REDUCED_PROJECT_MOST; pass++) {
-        double off = off_at(work, q, u, fraction);
-        if (off <= AFXI_REDUCED_CLOSED * (1 + work->model->size)) {
+        double slip;
+        afxi_tree_evaluate(&work->work, &task);
+        if (!work->work.kernels->factor(&work->rows, work->mass)) {
+            return false;
+        }
+        afxi_reduced_measure_active(work, q, u);
+        work->violation = off_at(work, q, u, fraction, &slip);
+        if (work->violation <= AFXI_REDUCED_CLOSED * (1 + work->model->size)) {
             break;
         }
-        double share = fmax(AFXI_REDUCED_REGULARISE, fmin(AFXI_REDUCED_DAMPED, off)); /* Levenberg-Marquardt */
-        afxi_tree_inertia(&work->work);
-        afxi_tree_mass(&work->work, work->mass);
-        memset(work->du, 0, n * sizeof(double));
-        if (!afxi_tree_factor(&work->tree, work->mass) || !afxi_reduced_correct(work, work->du, share, 1)) {
+        double share = fmax(AFXI_REDUCED_REGULARISE, fmin(AFXI_REDUCED_DAMPED, work->violation));
+        memset(work->du, 0, n * sizeof(double)); /* Levenberg-Marquardt */
+        if (!afxi_reduced_correct(work, work->du, share, 1)) {
             return false;
         }
         afxi_tree_move(&work->tree, q, work->du, 1, q);
     }
-    double off = off_at(work, q, u, fraction);
-    work->violation = off;
-    afxi_tree_inertia(&work->work);
-    afxi_tree_mass(&work->work, work->mass);
     for (uint32_t k = 0; k < work->exact_count; k++) {
-        double target[3];
-        afxi_reduced_target(work, &work->exact[k], fraction, target);
-        work->side[k] = work->measure[k].rate - target[1] - dot(work->gradient + k * n, u, n);
+        work->side[k] = work->slip[k] - dot(work->gradient + k * n, u, n);
     }
-    return off <= AFXI_REDUCED_OPEN * (1 + work->model->size) && afxi_tree_factor(&work->tree, work->mass) &&
+    return work->violation <= AFXI_REDUCED_OPEN * (1 + work->model->size) &&
            afxi_reduced_correct(work, u, AFXI_REDUCED_REGULARISE, AFXI_REDUCED_REFINE_MOST);
+}
+
+bool afxi_reduced_follow(AfxiReduced *work, double *q, double *u, double fraction) {
+    size_t n = work->tree.dof_count, m = work->exact_count;
+    double before = INFINITY, closed = AFXI_REDUCED_CLOSED * (1 + work->model->size), dt = work->world->state.head->dt;
+    for (int pass = 0; pass < AFXI_REDUCED_PROJECT_MOST; pass++) {
+        double slip, off;
+        afxi_tree_pose(&work->work, q);
+        afxi_tree_velocity(&work->work, u);
+        off = off_at(work, q, u, fraction, &slip);
+        work->violation = off;
+        off = fmax(off, dt * slip);
+        bool slow = !(off < AFXI_REDUCED_SLOW * before);
+        if (off <= closed || (slow && off <= AFXI_REDUCED_NEAR * closed)) {
+            return true;
+        }
+        if (slow) {
+            break;
+        }
+        before = off;
+        memset(work->du, 0, n * sizeof(double));
+        if (!afxi_reduced_correct_again(work, work->du, 1)) {
+            return false;
+        }
+        afxi_tree_move(&work->tree, q, work->du, 1, q);
+        for (size_t k = 0; k < m; k++) {
+            work->side[k] = work->slip[k] - dot(work->gradient + k * n, u, n);
+        }
+        if (!afxi_reduced_correct_again(work, u, 1)) {
+            return false;
+        }
+    }
+    return afxi_reduced_project(work, q, u, fraction);
 }

@@ -5,14 +5,16 @@
 
 #include "reduced/inner.h"
 
-/** Gradients and measures of all exact rows at the present frames and velocities. */
-void afxi_reduced_rows(AfxiReduced *work, const double *q, const double *u);
 /** x -= M^-1 J^T lambda with J M^-1 J^T lambda = J x + side, so that J x = -side. M is factored; the system is
  * regularised by `share` of its diagonal, and refined in `passes` in all. False where nothing finite comes of it. */
 bool afxi_reduced_correct(AfxiReduced *work, double *x, double share, int passes);
+/** The same with the factor that the last call has made. */
+bool afxi_reduced_correct_again(AfxiReduced *work, double *x, int passes);
 /** Coordinates on the rows, and velocities along them, with targets at a fraction of the step. False when they cannot
  * be met. */
 bool afxi_reduced_project(AfxiReduced *work, double *q, double *u, double fraction);
+/** The same where they are near already, by gradients and factors of the last evaluation: the end of a step. */
+bool afxi_reduced_follow(AfxiReduced *work, double *q, double *u, double fraction);
 /** Targets of an exact row: value, rate and acceleration at a fraction of the step. */
 void afxi_reduced_target(const AfxiReduced *work, const AfxiReducedRow *row, double fraction, double out[3]);
 

@@ -31,6 +31,9 @@ typedef enum AfxiNodeKind {
     AFXI_NODE_MOVED      /* a kinematic body: no velocity of its own */
 } AfxiNodeKind;
 
+/** Where numbers of a node are that follow from parameters; moments and inertias are behind their masses. */
+enum { AFXI_NODE_PITCH = 0, AFXI_NODE_MASS = 1, AFXI_NODE_DRAG = 11, AFXI_NODE_LIGHT = 21, AFXI_NODE_NUMBERS = 25 };
+
 /** A frame of the tree. `turn` and `shift`: where it is in its parent's frame (AFXI_TREE_NONE: the world) at 0. */
 typedef struct AfxiNode {
     uint32_t parent;
@@ -40,15 +43,20 @@ typedef struct AfxiNode {
     uint8_t kind, dof_count;
     AfxiMat3 turn;
     AfxVec3 shift;
-    double pitch;
-    double mass;
-    AfxVec3 moment;    /* mass times centre, of all that it carries, in its frame */
-    double inertia[6]; /* about its origin: xx, yy, zz, xy, xz, yz */
-    double drag_mass;  /* the same of what a medium brakes, by rates: force = -drag times velocity */
-    AfxVec3 drag_moment;
-    double drag_inertia[6];
-    double light_mass; /* of bodies that gravity does not act on */
-    AfxVec3 light_moment;
+    union {
+        struct { /* as AFXI_NODE_ names them */
+            double pitch;
+            double mass;
+            AfxVec3 moment;    /* mass times centre, of all that it carries, in its frame */
+            double inertia[6]; /* about its origin: xx, yy, zz, xy, xz, yz */
+            double drag_mass;  /* the same of what a medium brakes, by rates: force = -drag times velocity */
+            AfxVec3 drag_moment;
+            double drag_inertia[6];
+            double light_mass; /* of bodies that gravity does not act on */
+            AfxVec3 light_moment;
+        };
+        double number[AFXI_NODE_NUMBERS];
+    };
 } AfxiNode;
 
 /** A moving body: the node that carries it (AFXI_TREE_NONE: it stands still) and its principal frame there. */
@@ -85,6 +93,9 @@ typedef struct AfxiTreeJoint {
 typedef struct AfxiFlywheel {
     uint32_t body, joint, coupling, dof;
     double ratio, offset;
+    /* where it is at coordinate y: turn[0] + cos y turn[1] + sin y turn[2], and the same of its centre, + y along */
+    AfxiMat3 turn[3];
+    AfxVec3 centre[3], along;
 } AfxiFlywheel;
 
 typedef struct AfxiTree {
@@ -118,6 +129,8 @@ void afxi_tree_numbers(AfxiTree *tree, const double *params);
  * `near` [dof_count] (NULL: of 0), in which each has its value. Any output may be NULL. */
 void afxi_tree_from_raw(const AfxiTree *tree, const double *raw_q, const double *raw_v, const double *near,
                         double *out_q, double *out_u);
+/** Coordinates as the turns of joints were last counted, `angle` of a state, by velocity: for `near` above. */
+void afxi_tree_near(const AfxiTree *tree, const double *angle, double *out);
 /** The coordinate that velocity `dof` is the rate of; AFXI_TREE_NONE for rotations. */
 uint32_t afxi_tree_coordinate(const AfxiTree *tree, uint32_t dof);
 

@@ -14,6 +14,9 @@
 /* h omega, and h times the rate of a damper, above which rk4 is not stable: 2.83 and 2.79; several springs on one body
  * add up. */
 #define AFXI_REDUCED_STIFF 2.5
+/* The same above which `auto` takes an implicit step: at .3 a Runge-Kutta step follows an oscillation to 1e-5 a turn.
+ */
+#define AFXI_REDUCED_SMOOTH 0.3
 /* Accelerations of kinematic bodies are differences of their velocities over this share of a step, on both sides: the
  * error is 1e-8 of what a step's own quadrature leaves, and rounding 1e-13 of a velocity over a step. */
 #define AFXI_REDUCED_DIFFERENCE 1e-3
@@ -39,5 +42,55 @@
 #define AFXI_REDUCED_CLOSED 1e-14
 #define AFXI_REDUCED_OPEN 1e-9
 #define AFXI_REDUCED_PROJECT_MOST 25
+/* A pass with gradients of the last evaluation brings rows closer by 1e-3 or less; where it leaves more than this
+ * share, rounding is reached, if no more is left than AFXI_REDUCED_NEAR times what counts as closed, or they do not
+ * fit. */
+#define AFXI_REDUCED_SLOW 0.5
+#define AFXI_REDUCED_NEAR 10
+/* Compliance of a row whose force falls with its value: none that counts. */
+#define AFXI_REDUCED_LIMP 1e30
+
+/* ---- implicit steps ---- */
+
+/* Passes for the vector of a rotation by its velocity: each leaves h w of the error, which begins with (h w)². */
+#define AFXI_REDUCED_TURN_PASSES 6
+/* Iterations of a step. The matrix leaves Coriolis terms and weights out: an iteration leaves h w or (h w)² of the
+ * error, a tenth where a link turns by 6 degrees in a step. */
+#define AFXI_REDUCED_NEWTON_MOST 40
+/* An iteration that leaves more than this share of the change before it gets a matrix of its own. */
+#define AFXI_REDUCED_CHORD 0.25
+/* Velocities, m/s or rad/s, below which something stands still. */
+#define AFXI_REDUCED_STILL 1e-4
+/* Iterations are lost where velocities change by this many times their size. */
+#define AFXI_REDUCED_LOST 1e6
+/* Passes of an impact, each with other limits: a chain of limits that hold each other takes a few. */
+#define AFXI_REDUCED_STRIKES_MOST 16
+
+/* Inverse kinematics. Damping, as a share of what a coordinate moves: of the first step, its bounds, and how it changes
+ * where a step was good or bad. */
+#define AFXI_REACH_FIRST 1e-3
+#define AFXI_REACH_FINEST 1e-12
+#define AFXI_REACH_WORST 1e6
+#define AFXI_REACH_BETTER 0.25
+#define AFXI_REACH_WORSE 6.0
+/* Every coordinate is damped by this share of the mean as well, so that those that move nothing stay, and by this much
+ * where nothing moves anything. */
+#define AFXI_REACH_SHARE 1e-3
+#define AFXI_REACH_LEAST 1e-12
+/* A step moves no coordinate by more, rad or m: beyond, a Jacobian says little. */
+#define AFXI_REACH_STRIDE 0.5
+/* A step that gains a smaller share of the squared errors is the last one: rounding of these is 1e-16 of them. */
+#define AFXI_REACH_GAIN 1e-15
+/* Armature of what is held, times what the coordinate moves: a step moves it by 1e-30 of what it would. */
+#define AFXI_REACH_HELD 1e30
+/* Trees deeper than this go from the root outwards, so many nodes more at a time, where the whole is not found in a few
+ * iterations: a chain of 600 hinges goes from straight to a coil of several turns (test/robot). */
+#define AFXI_REACH_DEEP 64
+#define AFXI_REACH_STAGE 8
+/* ... and deeper ones do not: the time that takes grows with the square of the depth, a minute here. */
+#define AFXI_REACH_STAGED_MOST 4096
+#define AFXI_REACH_SOON 30
+/* Newton steps that close loops after a move; quadratic from the third on. */
+#define AFXI_REACH_CLOSE_MOST 25
 
 #endif

@@ -20,11 +20,14 @@ AfxMaterialDef afx_default_material(void) {
 
 /** The numbers of a definition. */
 static AfxiSceneMaterial take(const AfxMaterialDef *d) {
-    return (AfxiSceneMaterial){.friction = d->friction,
-                               .restitution = d->restitution,
-                               .rolling_friction = d->rolling_friction,
-                               .torsional_friction = d->torsional_friction,
-                               .stiffness = d->stiffness};
+    return (AfxiSceneMaterial){
+        .friction = d->friction,
+        .restitution = d->restitution,
+        .rolling_friction = d->rolling_friction,
+        .torsional_friction = d->torsional_friction,
+        .stiffness = d->stiffness,
+        .damping = d->damping,
+        .impedance = {d->impedance[0], d->impedance[1], d->impedance[2], d->impedance[3], d->impedance[4]}};
 }
 
 static AfxMaterialDef to_def(const AfxiSceneMaterial *m) {
@@ -35,6 +38,8 @@ static AfxMaterialDef to_def(const AfxiSceneMaterial *m) {
     d.rolling_friction = m->rolling_friction;
     d.torsional_friction = m->torsional_friction;
     d.stiffness = m->stiffness;
+    d.damping = m->damping;
+    memcpy(d.impedance, m->impedance, sizeof d.impedance);
     return d;
 }
 
@@ -61,6 +66,11 @@ AfxMaterialDef afx_material_combine(const AfxMaterialDef *a, const AfxMaterialDe
         d.rolling_friction = fmax(a->rolling_friction, b->rolling_friction);
         d.torsional_friction = fmax(a->torsional_friction, b->torsional_friction);
         d.stiffness = in_series(a->stiffness, b->stiffness);
+        d.damping = in_series(a->damping, b->damping);
+        bool both = a->impedance[2] > 0 && b->impedance[2] > 0;
+        for (int k = 0; k < 5; k++) {
+            d.impedance[k] = both ? 0.5 * (a->impedance[k] + b->impedance[k]) : a->impedance[k] + b->impedance[k];
+        }
     }
     return d;
 }
@@ -87,12 +97,33 @@ static AfxStatus check_id(const AfxScene *scene, AfxMaterialId material) {
     return afxi_check_material(scene, &place, material);
 }
 
+/** All 0, or {0 .. 1, 0 .. 1, a depth, 0 .. 1, 1 or more} with something to stiffen. */
+static AfxStatus check_impedance(const AfxiErrorPlace *place, const AfxMaterialDef *d) {
+    const double *i = d->impedance;
+    if (d->damping > 0 && !(d->stiffness > 0)) {
+        return afxi_fail(place, AFX_E_INPUT, "it has a damping and no stiffness", "give both, or neither");
+    }
+    if (i[0] == 0 && i[1] == 0 && i[2] == 0 && i[3] == 0 && i[4] == 0) {
+        return AFX_OK;
+    }
+    bool good = i[0] >= 0 && i[0] <= 1 && i[1] >= i[0] && i[1] <= 1 && i[2] > 0 && isfinite(i[2]) && i[3] > 0 &&
+                i[3] < 1 && i[4] >= 1 && i[4] <= 100;
+    return good && d->stiffness > 0
+               ? AFX_OK
+               : afxi_fail(place, AFX_E_INPUT, good ? "it has an impedance and no stiffness" : "its impedance is none",
+                           "give a stiffness and {first, last, depth, middle, power}: 0 <= first <= last <= 1, depth > "
+                           "0, 0 < "
+                           "middle < 1, power 1 to 100");
+}
+
 static AfxStatus check_numbers(const AfxiErrorPlace *place, const AfxMaterialDef *d) {
     AfxStatus status = afxi_check_amount(place, d->friction, "its friction");
     status = status ? status : afxi_check_amount(place, d->restitution, "its restitution");
     status = status ? status : afxi_check_amount(place, d->rolling_friction, "its rolling friction");
     status = status ? status : afxi_check_amount(place, d->torsional_friction, "its torsional friction");
     status = status ? status : afxi_check_amount(place, d->stiffness, "its stiffness");
+    status = status ? status : afxi_check_amount(place, d->damping, "its damping");
+    status = status ? status : check_impedance(place, d);
     if (!status && d->restitution > 1) {
         status = afxi_fail(place, AFX_E_INPUT, "its restitution is above 1", "give a number from 0 to 1");
     }

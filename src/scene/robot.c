@@ -152,107 +152,11 @@ AfxStatus afx_scene_get_generalized(const AfxScene *scene, uint32_t index, AfxGe
     return AFX_OK;
 }
 
-/* ---- controls ---- */
-
-AfxControlDef afx_default_control(void) {
-    return (AfxControlDef){.cookie = AFXI_COOKIE,
-                           .drive = {UINT32_MAX, 0},
-                           .wrench = {UINT32_MAX, 0},
-                           .gain = 1,
-                           .lower = -INFINITY,
-                           .upper = INFINITY};
-}
-
-static AfxStatus check_control(const AfxScene *scene, const AfxiErrorPlace *place, const AfxControlDef *d) {
-    bool drive = d->drive.scene == scene->id && d->drive.index < scene->drive_count;
-    bool wrench = d->wrench.scene == scene->id && d->wrench.index < scene->wrench_count;
-    if (drive == wrench) {
-        return afxi_fail(place, AFX_E_INPUT, "it acts on neither a drive nor a wrench of this scene, or on both",
-                         "give an id that afx_scene_add_drive or afx_scene_add_wrench gave");
-    }
-    if (drive && !scene->drives[d->drive.index].from_input) {
-        return afxi_fail(place, AFX_E_INPUT, "its drive takes no input", "set from_input of the drive");
-    }
-    AfxStatus status = afxi_check_number(place, d->gain, "its gain");
-    status = status ? status : afxi_check_number(place, d->offset, "its offset");
-    status = status ? status : afxi_check_number(place, d->start, "its start");
-    for (int k = 0; k < 6 && !status; k++) {
-        status = afxi_check_number(place, d->direction[k], "its direction");
-    }
-    if (!status && !(d->lower <= d->upper)) {
-        status = afxi_fail(place, AFX_E_INPUT, "its range is empty", "give lower <= upper");
-    }
-    return status ? status : afxi_check_name(place, d->name, &scene->control_names, AFXI_NONE);
-}
-
-AfxStatus afx_scene_add_control(AfxScene *scene, const AfxControlDef *def) {
-    if (!scene) {
-        return AFX_E_ARGUMENT;
-    }
-    AfxiErrorPlace place = {scene->error, "control", NULL, scene->control_count, AFXI_NONE};
-    if (!def) {
-        return afxi_fail_null(&place, "def");
-    }
-    AfxStatus status = afxi_check_cookie(&place, def->cookie, "afx_default_control");
-    if (status) {
-        return status;
-    }
-    place.name = def->name;
-    status = check_control(scene, &place, def);
-    if (status) {
-        return status;
-    }
-    status = afxi_robot_reserve(scene, (void **)&scene->controls, &scene->control_capacity, scene->control_count + 1,
-                                sizeof *scene->controls, &scene->control_names, def->name);
-    if (status) {
-        return afxi_fail_memory(&place, status);
-    }
-    AfxiSceneControl *control = scene->controls + scene->control_count++;
-    *control = (AfxiSceneControl){.name = afxi_name_enter(scene, &scene->control_names, def->name, place.index),
-                                  .drive = def->drive.scene == scene->id ? def->drive.index : AFXI_NONE,
-                                  .wrench = def->wrench.scene == scene->id ? def->wrench.index : AFXI_NONE,
-                                  .gain = def->gain,
-                                  .offset = def->offset,
-                                  .lower = def->lower,
-                                  .upper = def->upper,
-                                  .start = fmin(fmax(def->start, def->lower), def->upper)};
-    memcpy(control->direction, def->direction, sizeof control->direction);
-    return AFX_OK;
-}
-
-uint32_t afx_scene_control_count(const AfxScene *scene) {
-    return scene ? scene->control_count : 0;
-}
-
-AfxStatus afx_scene_find_control(const AfxScene *scene, const char *name, uint32_t *out_index) {
-    if (!scene || !name || !out_index) {
-        return AFX_E_ARGUMENT;
-    }
-    *out_index = afxi_names_find(&scene->control_names, name);
-    return *out_index == UINT32_MAX ? AFX_E_ARGUMENT : AFX_OK;
-}
-
-AfxStatus afx_scene_get_control(const AfxScene *scene, uint32_t index, AfxControlDef *out_def) {
-    if (!scene || !out_def || index >= scene->control_count) {
-        return AFX_E_ARGUMENT;
-    }
-    const AfxiSceneControl *control = scene->controls + index;
-    AfxControlDef d = afx_default_control();
-    d.name = control->name;
-    d.drive = control->drive == AFXI_NONE ? d.drive : (AfxDriveId){control->drive, scene->id};
-    d.wrench = control->wrench == AFXI_NONE ? d.wrench : (AfxWrenchId){control->wrench, scene->id};
-    d.gain = control->gain;
-    d.offset = control->offset;
-    d.lower = control->lower;
-    d.upper = control->upper;
-    d.start = control->start;
-    memcpy(d.direction, control->direction, sizeof d.direction);
-    *out_def = d;
-    return AFX_OK;
-}
-
 void afxi_robot_release(AfxScene *scene) {
     const AfxAllocator *allocator = &scene->allocator;
+    for (uint32_t k = 0; k < scene->control_count; k++) {
+        afxi_release(allocator, scene->controls[k].actuation, sizeof *scene->controls[k].actuation);
+    }
     for (uint32_t k = 0; k < scene->keyframe_count; k++) {
         const AfxiSceneKeyframe *f = scene->keyframes + k;
         afxi_release(allocator, f->numbers,

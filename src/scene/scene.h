@@ -91,7 +91,8 @@ typedef struct AfxiSceneMesh {
 /** A material, or what was set for a pair of them (then without name). */
 typedef struct AfxiSceneMaterial {
     const char *name; /* NULL when it has none */
-    double friction, restitution, rolling_friction, torsional_friction, stiffness;
+    double friction, restitution, rolling_friction, torsional_friction, stiffness, damping;
+    double impedance[5];
 } AfxiSceneMaterial;
 
 /** What was set for the materials a <= b. */
@@ -197,11 +198,17 @@ typedef struct AfxiSceneGeneralized {
     uint8_t kind;         /* AfxGeneralizedKind */
 } AfxiSceneGeneralized;
 
+typedef struct AfxiSceneActuation {
+    AfxActivation activation;
+    AfxMuscle muscle;
+} AfxiSceneActuation;
+
 typedef struct AfxiSceneControl {
     const char *name;
     uint32_t drive, wrench; /* one is AFXI_NONE */
     double gain, offset, lower, upper, start;
     double direction[6];
+    struct AfxiSceneActuation *actuation; /* NULL: it has neither activation nor muscle */
 } AfxiSceneControl;
 
 typedef struct AfxiSceneKeyframe {

@@ -115,9 +115,11 @@ static void take_over(const AfxiImpact *impact, const double *end, const double 
     for (uint32_t k = 0; impact->set && !graph->joint_rows && k < active->count; k++) {
         add_gravity(impact, &impact->set->now.point[active->point[k]], time);
     }
+    double most = afxi_impact_kinetic(impact);
     afxi_impact_bring_back(impact, end);
+    most += afxi_impact_kinetic(impact);
     afxi_impact_meet(impact, true);
-    if (!isfinite(afxi_impact_kinetic(impact))) { /* rates where nothing can move: the step has stopped what struck */
+    if (!afxi_impact_sound(impact, most)) { /* rates where nothing can move: the step has stopped what struck */
         afxi_impact_bring_back(impact, end);
     }
 }

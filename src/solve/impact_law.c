@@ -128,6 +128,27 @@ static void push(const AfxiImpact *impact, uint32_t body, const double x[3], Afx
     vec3_store(v + 9, vec3_mad(vec3_load(v + 9), 1 / class->mass, p));
 }
 
+/* Whether something that moves as it is told has a part in the impact, and may do work in it. */
+static bool is_led(const AfxiImpact *impact) {
+    const AfxModel *model = impact->world->model;
+    const AfxiGraph *graph = impact->run->lot->rows.graph;
+    bool led = model->kinematic_count > 0;
+    for (uint32_t k = 0; k < graph->drive_count; k++) {
+        AfxDriveKind kind = model->drives[graph->row[graph->drive_row[k]].index].kind;
+        led |= kind == AFX_DRIVE_POSITION || kind == AFX_DRIVE_VELOCITY;
+    }
+    for (uint32_t k = 0; k < point_count(impact); k++) { /* surfaces that deform */
+        AfxVec3 drift = vec3_load(point_at(impact, k)->drift);
+        led |= vec3_dot(drift, drift) > 0;
+    }
+    return led;
+}
+
+bool afxi_impact_sound(const AfxiImpact *impact, double most) {
+    double kinetic = afxi_impact_kinetic(impact);
+    return kinetic <= (1 + AFXI_IMPACT_ROUNDING) * most || (isfinite(kinetic) && is_led(impact));
+}
+
 /* ---- one pass ---- */
 
 void afxi_impact_meet(const AfxiImpact *impact, bool again) {
@@ -195,12 +216,59 @@ static bool let_go(const AfxiImpact *impact) {
     return any;
 }
 
+/* Whether a rate that the pass gives is not 0. */
+static bool bounces(const AfxiImpact *impact) {
+    const AfxiGraph *graph = impact->run->lot->rows.graph;
+    bool any = false;
+    for (uint32_t k = 0; k < point_count(impact); k++) {
+        any |= point_at(impact, k)->jump[0] > 0;
+    }
+    for (uint32_t k = 0; k < graph->drive_count; k++) {
+        any |= fabs(impact->world->limit_rate[graph->row[graph->drive_row[k]].index]) > 0;
+    }
+    return any;
+}
+
+/* In a pass in which nothing bounces: what approaches at its result, and would not bounce, stops in it too; false:
+ * nothing does. The result is then the point of the cone J v >= 0 nearest to v, which has less energy. */
+static bool take_in(const AfxiImpact *impact, double least) {
+    const AfxiRows *rows = &impact->run->lot->rows;
+    AfxiWorld *world = impact->world;
+    bool any = false;
+    for (uint32_t k = 0; k < point_count(impact); k++) {
+        AfxiPoint *point = point_at(impact, k);
+        if (isnan(point->jump[0]) && touches(point) && !(point->restitution > 0) &&
+            afxi_bounce_rate(impact->set, point, 0) < -least) {
+            point->jump[0] = 0;
+            any = point->struck = true;
+        }
+    }
+    for (uint32_t k = 0; k < rows->graph->drive_count; k++) {
+        uint32_t drive = rows->graph->row[rows->graph->drive_row[k]].index;
+        if (isnan(world->limit_rate[drive]) && afxi_impact_limit(world, drive) &&
+            !(afxi_world_param(world, AFX_PARAM_DRIVE, drive)[AFXI_DRIVE_RESTITUTION] > 0) &&
+            afxi_impact_side(world, drive) * limit_speed(rows, drive) < -least) {
+            world->limit_rate[drive] = 0;
+            world->limit_came[drive] = 1;
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* What a meeting of the rates asks for: those that pull are let go and, where nothing bounces, those that now approach
+ * are taken in. */
+static bool revise(const AfxiImpact *impact, double least, bool bouncing) {
+    bool pulls = let_go(impact);
+    return (!bouncing && take_in(impact, least)) || pulls;
+}
+
 /* From the velocities `before` to those that meet all rates without pulling. */
-static void meet_pushing(const AfxiImpact *impact, const double *before) {
+static void meet_pushing(const AfxiImpact *impact, const double *before, double least, bool bouncing) {
     for (uint32_t k = 0; k < AFXI_IMPACT_RELEASES_MOST; k++) {
         afxi_impact_bring_back(impact, before);
         afxi_impact_meet(impact, true);
-        if (!let_go(impact)) {
+        if (!revise(impact, least, bouncing)) {
             return;
         }
     }
@@ -221,25 +289,26 @@ static bool stick_all(const AfxiImpact *impact) {
     return any;
 }
 
-/* Friction of points against the limits that their pushes give: those that are above it slide; false: none changed. */
+/* Friction of points against the limits that their pushes give: those that are above it slide; false: all together
+ * are as near to them as they need to be. */
 static bool slide_some(const AfxiImpact *impact) {
-    bool changed = false;
+    double off = 0, limits = 0;
     for (uint32_t k = 0; k < point_count(impact); k++) {
         AfxiPoint *point = point_at(impact, k);
         double limit = point->friction * fmax(0, afxi_bounce_impulse(impact->set, point, 0));
         double p[2] = {afxi_bounce_impulse(impact->set, point, 1), afxi_bounce_impulse(impact->set, point, 2)};
         bool slides = isnan(point->jump[1]);
         memcpy(p, slides ? point->slide : p, sizeof p);
-        double size = hypot(p[0], p[1]);
-        bool off = slides ? fabs(size - limit) > AFXI_IMPACT_FRICTION * limit : size > limit;
-        if (size > 0 && off) {
+        double size = hypot(p[0], p[1]), change = slides ? size - limit : fmax(0, size - limit);
+        limits += limit * limit;
+        off += size > 0 ? change * change : 0;
+        if (size > 0 && change != 0) {
             point->jump[1] = point->jump[2] = NAN;
             point->slide[0] = p[0] * limit / size;
             point->slide[1] = p[1] * limit / size;
-            changed = true;
         }
     }
-    return changed;
+    return off > AFXI_IMPACT_FRICTION * AFXI_IMPACT_FRICTION * limits;
 }
 
 static void push_slides(const AfxiImpact *impact) {
@@ -257,7 +326,7 @@ static void push_slides(const AfxiImpact *impact) {
 }
 
 /* The pass again from `before`, with friction; what it came to without stays where friction would make energy. */
-static void rub(const AfxiImpact *impact, const double *before, double *smooth) {
+static void rub(const AfxiImpact *impact, const double *before, double *smooth, double least, bool bouncing) {
     if (!stick_all(impact)) {
         return;
     }
@@ -268,7 +337,8 @@ static void rub(const AfxiImpact *impact, const double *before, double *smooth) 
         afxi_impact_bring_back(impact, before);
         push_slides(impact);
         afxi_impact_meet(impact, true);
-        if (!slide_some(impact)) {
+        bool slides = slide_some(impact);
+        if (!(!bouncing && revise(impact, least, false)) && !slides) {
             break;
         }
     }
@@ -289,22 +359,24 @@ static double least_speed(const AfxiImpact *impact) {
     return AFXI_IMPACT_STILL * sqrt(2 * afxi_impact_kinetic(impact) / mass);
 }
 
-/* Points and limits that an impact went through keep what they have now. A limit that has not come at its end was held
- * there by the step, or brought by a force that presses it, and has the rate that the step has given it: the one that
- * it had before is over. */
+/* Points and limits that an impact went through keep what they have now; what approaches even so stops. A limit that
+ * has not come at its end was held there by the step, or brought by a force that presses it, and has the rate that the
+ * step has given it: the one that it had before is over. */
 static void keep_rates(const AfxiImpact *impact) {
     const AfxiGraph *graph = impact->run->lot->rows.graph;
     free_all(impact);
     for (uint32_t k = 0; k < point_count(impact); k++) {
         AfxiPoint *point = point_at(impact, k);
         for (int r = 0; r < 3 && point->struck; r++) {
-            point->jump[r] = r == 0 || point->friction > 0 ? afxi_bounce_rate(impact->set, point, r) : NAN;
+            double rate = afxi_bounce_rate(impact->set, point, r);
+            point->jump[r] = r == 0 ? fmax(0, rate) : point->friction > 0 ? rate : NAN;
         }
     }
     for (uint32_t k = 0; k < graph->drive_count; k++) {
         uint32_t drive = graph->row[graph->drive_row[k]].index;
         if (afxi_impact_limit(impact->world, drive) && impact->world->limit_came[drive]) {
-            impact->world->limit_rate[drive] = limit_speed(&impact->run->lot->rows, drive);
+            double side = afxi_impact_side(impact->world, drive);
+            impact->world->limit_rate[drive] = side * fmax(0, side * limit_speed(&impact->run->lot->rows, drive));
         }
     }
 }
@@ -326,8 +398,14 @@ double afxi_impact_law(const AfxiImpact *impact) {
             break;
         }
         afxi_impact_keep(impact, impact->world->jump_from);
-        meet_pushing(impact, impact->world->jump_from);
-        rub(impact, impact->world->jump_from, smooth);
+        bool bouncing = bounces(impact);
+        double most = afxi_impact_kinetic(impact);
+        meet_pushing(impact, impact->world->jump_from, least, bouncing);
+        rub(impact, impact->world->jump_from, smooth, least, bouncing);
+        if (!afxi_impact_sound(impact, most)) {
+            afxi_impact_bring_back(impact, impact->world->jump_from);
+            break;
+        }
     }
     keep_rates(impact);
     return least;

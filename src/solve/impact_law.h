@@ -19,6 +19,9 @@ void afxi_impact_keep(const AfxiImpact *impact, double *to);
 void afxi_impact_bring_back(const AfxiImpact *impact, const double *from);
 /** Kinetic energy of the bodies of the run, J; not finite where a velocity is not. */
 double afxi_impact_kinetic(const AfxiImpact *impact);
+/** Whether velocities have at most the kinetic energy `most`, J, or something is led that may have done work. A pass
+ * makes no energy, by its equations: where it does, rows were so nearly dependent that its solve did not meet them. */
+bool afxi_impact_sound(const AfxiImpact *impact, double most);
 /** Rate of A = R of a body that has the angular momentum `local`, in its axes. */
 AfxiMat3 afxi_impact_spin(const AfxiBodyClass *class, const AfxiMat3 *r, AfxVec3 local);
 /** Which way a limit that is met is left: 1 at its lower end, -1 at its upper one. */

@@ -98,6 +98,7 @@ AfxStatus afxi_kept_lot(AfxiKeptLots *kept, const AfxiIslandDef *def, AfxiIsland
             return status;
         }
         *place = own;
+        kept->made++;
     }
     AfxiKeptLot *own = *place;
     kept->live += own->stage == kept->stage ? 0 : own->bytes;

@@ -16,6 +16,7 @@ typedef struct AfxiKeptLots {
     uint32_t body_count;
     uint64_t stage; /* that it is */
     size_t live;    /* bytes of lots that this stage uses */
+    uint64_t made;  /* lots that were planned, of all stages */
 } AfxiKeptLots;
 
 /** `of` stays what it is. */

@@ -40,7 +40,7 @@ typedef struct AfxiRun {
     AfxiContactSet *set;         /* NULL: nothing can touch, and nothing is held */
     const struct AfxiNear *near; /* [..] pairs of shapes near each other, by island */
     AfxiStagePlan plan;
-    int planned;          /* 0 ... 3: even, restarted, reduced_order, gentle */
+    int planned;          /* 0 ... AFXI_PLANS - 1: even, restarted, reduced_order, gentle; of those that turn */
     const uint32_t *root; /* [root_count] components of an island of this stage */
     uint32_t root_count;
     AfxiIsland *island;       /* [count] */

@@ -17,15 +17,16 @@ typedef struct AfxiResidualHold {
 /** A point of contact: geometry, what it remembers, and the forces that it was solved with. Forces act on a. */
 typedef struct AfxiResidualPoint {
     uint32_t body_a, body_b;
-    bool pair;                     /* b is solved for as well */
-    double normal[3];              /* from b towards a */
-    double core_a[3], core_b[3];   /* where the normal force acts: principal frames; x_b, core_b of a body that is */
-    double x_a[3], x_b[3];         /* where friction acts;          not solved for are in the world */
-    double round, rest;            /* gap = n . (p_a - p_b) - round; N = k max(0, -gap - rest) */
-    double dt;                     /* slip is dt times the end velocity */
-    double moved[3], rolled[3];    /* of the surface of b in dt, where b is not solved for: way and turn */
-    double frame_a[9], frame_b[9]; /* turns are counted from these rotations */
-    double stretch[3], turned[3];  /* slip and turn that the point holds from before */
+    uint32_t item_a, item_b, feature; /* whose it is: shapes of the model, either of which may be that of a */
+    bool pair;                        /* b is solved for as well */
+    double normal[3];                 /* from b towards a */
+    double core_a[3], core_b[3];      /* where the normal force acts: principal frames; x_b, core_b of a body that is */
+    double x_a[3], x_b[3];            /* where friction acts;          not solved for are in the world */
+    double round, rest;               /* gap = n . (p_a - p_b) - round; N = k max(0, -gap - rest) */
+    double dt;                        /* slip is dt times the end velocity */
+    double moved[3], rolled[3];       /* of the surface of b in dt, where b is not solved for: way and turn */
+    double frame_a[9], frame_b[9];    /* turns are counted from these rotations */
+    double stretch[3], turned[3];     /* slip and turn that the point holds from before */
     double stiffness, grip, turn_stiffness;
     double friction, rolling, torsion;
     double push, force[3], moment[3]; /* as solved */

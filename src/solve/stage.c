@@ -15,6 +15,7 @@
 #include "base/assert.h"
 #include "collide/find.h"
 #include "constraint/hold.h"
+#include "constraint/soft.h"
 #include "model/model.h"
 #include "solve/newton.h"
 #include "solve/partition.h"
@@ -22,6 +23,7 @@
 #include "solve/tuning.h"
 #include "solve/validate.h"
 #include "state/phase.h"
+#include "state/turning.h"
 
 /* ---- pace ---- */
 
@@ -61,7 +63,9 @@ static bool shocks(const AfxiSolver *solver) {
 /* `held`: forces of holds may be too stiff for a start from accelerations. */
 static int plan_number(const AfxiStageDef *def, uint8_t pace, bool held) {
     const AfxiStagePlan *plan = afxi_pace_plan_of(&def->plans, pace);
-    return plan == &def->plans.even ? 0 : plan == &def->plans.reduced_order ? 2 : held ? 3 : 1;
+    const AfxiPlanFamily *family = pace & AFXI_PACE_TURNING ? &def->plans.turning : &def->plans.own;
+    int which = plan == &family->even ? 0 : plan == &family->reduced_order ? 2 : held ? 3 : 1;
+    return pace & AFXI_PACE_TURNING ? which + AFXI_PLANS / 2 : which;
 }
 
 static void set_plan(const AfxiSolver *solver, const AfxiStageDef *def, AfxiRun *run, uint8_t pace, bool held) {
@@ -87,6 +91,12 @@ static void choose_plan(AfxiSolver *solver, const AfxiStageDef *def, AfxiRun *ru
     bool impact = solver->set && shocks(solver) && any_impact(solver->set, &run->island[0].active);
     afxi_traced_order_reduction(solver->world, impact, graph->body[0], AFXI_IMPACT_STEPS);
     uint8_t pace = pace_of(state, graph->body, graph->body_count, impact);
+    if (pace & AFXI_PACE_TURNING && run->root_count > 1) {
+        pace |= AFXI_PACE_LED;
+        for (uint32_t k = 0; k < graph->body_count; k++) {
+            afxi_turning_join(state, graph->body[k]);
+        }
+    }
     set_pace(state, pace, graph->body, graph->body_count);
     set_plan(solver, def, run, pace, is_held(solver, run));
 }
@@ -99,6 +109,16 @@ static double rest_of(const AfxiPoint *point, double excess) {
     return way < AFXI_RECOVERY * excess ? excess - way : (1 - AFXI_RECOVERY) * excess;
 }
 
+/* The law of a point whose material is soft, over this stage. How it comes out is the material's affair too. */
+static void soften(const AfxiContactSet *set, AfxiPoint *point, double depth) {
+    const double *pair = afxi_world_param(set->world, AFX_PARAM_MATERIAL_PAIR, point->materials);
+    AfxiSoft line = afxi_soft_line(pair, depth, point->dt, point->stiffest);
+    point->stiffness = line.stiffness;
+    point->rest = line.rest;
+    point->pull = fmin(point->pull, point->tolerance);
+    point->active = point->first_gap + point->rest < 0 || point->pushed;
+}
+
 /* Rests of the points [begin, end) of two items. */
 static void set_rests(AfxiSolver *solver, uint32_t begin, uint32_t end) {
     AfxiContactSet *set = solver->set;
@@ -107,6 +127,10 @@ static void set_rests(AfxiSolver *solver, uint32_t begin, uint32_t end) {
         AfxiPoint *point = &set->now.point[k];
         double held = point->memory.push / point->stiffness, depth = afxi_point_depth_before(set, point);
         point->rest = 0;
+        if (point->soft) {
+            soften(set, point, depth);
+            continue;
+        }
         if (point->chained) { /* neighbours hold it, and it weighs little */
             continue;
         }
@@ -321,7 +345,7 @@ static void run_all(AfxiSolver *solver, const AfxiStageDef *def) {
         choose_chain_plans(solver, def);
         afxi_chains_attach_contacts(&solver->chains, solver->set);
     }
-    for (int p = 0; p < 4; p++) {
+    for (int p = 0; p < AFXI_PLANS; p++) {
         for (uint32_t k = 0; plans >> p & 1 && k < run_count(solver); k++) {
             if (run_at(solver, k)->planned == p) {
                 run_lot(solver, def, run_at(solver, k));
@@ -539,10 +563,14 @@ static AfxStatus look_again(AfxiSolver *solver, const AfxiStageDef *def) {
 AfxStatus afxi_stage_solve(AfxiSolver *solver, const AfxiStageDef *def, AfxiStageOutcome *out) {
     AfxStatus status = AFX_OK;
     *out = (AfxiStageOutcome){.failed_body = UINT32_MAX, .finite = true, .whole = true};
-    solver->plans[0] = &def->plans.even;
-    solver->plans[1] = &def->plans.restarted;
-    solver->plans[2] = &def->plans.reduced_order;
-    solver->plans[3] = &def->plans.gentle;
+    const AfxiPlanFamily *family[2] = {&def->plans.own, &def->plans.turning};
+    for (int k = 0; k < 2; k++) {
+        const AfxiStagePlan **plans = solver->plans + k * AFXI_PLANS / 2;
+        plans[0] = &family[k]->even;
+        plans[1] = &family[k]->restarted;
+        plans[2] = &family[k]->reduced_order;
+        plans[3] = &family[k]->gentle;
+    }
     afxi_partition_reset(solver);
     solver->chains.moved = false;
     if (solver->collide) {
@@ -635,7 +663,7 @@ void afxi_stage_commit(AfxiSolver *solver, bool in_place) {
         }
     }
     AfxiRun *chains = afxi_partition_chains(solver);
-    for (int p = 0; chains->count && p < 4; p++) {
+    for (int p = 0; chains->count && p < AFXI_PLANS; p++) {
         bool any = false, all = true;
         for (uint32_t c = 0; solver->chain_plans >> p & 1 && c < chains->count; c++) {
             solver->chosen[c] = chains->accepted[c] && solver->chain_plan[c] == p;

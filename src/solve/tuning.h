@@ -134,8 +134,11 @@
 #define AFXI_IMPACT_ROUNDS_MOST 8u
 /* Of the largest impulse: less is no pull. Impulses are known to 1e-8 (AFXI_BOUNCE_STIFFNESS). */
 #define AFXI_IMPACT_PULL 1e-6
-/* Of its limit: how far the impulse of friction that slides may be off. */
-#define AFXI_IMPACT_FRICTION 1e-3
+/* Of the limits of all points together: how far the impulses of friction that slides may be off. Point by point no
+ * island of figures got there, and every pass took all its rounds. */
+#define AFXI_IMPACT_FRICTION 1e-2
+/* Of the kinetic energy: what a pass may seem to make. Its rates are met to 1e-8. */
+#define AFXI_IMPACT_ROUNDING 1e-6
 /* Of the mean speed of all: what approaches slower is at rest. Rates are met to 1e-8. */
 #define AFXI_IMPACT_STILL 1e-6
 /* Steps of BDF1 when something struck: until two velocities in a row come after it. */

@@ -23,6 +23,10 @@ bool afxi_integrator_has_history(AfxIntegrator integrator) {
     return integrator == AFX_BDF2 || integrator == AFX_ALPHA;
 }
 
+double afxi_alpha_turn_most(double rho) {
+    return fmin(AFXI_ALPHA_TURN_MOST, fmax(AFXI_ALPHA_TURN_LEAST, AFXI_ALPHA_TURN_DAMPED * (1 - rho)));
+}
+
 static AfxiStagePlan plan_bdf1(double dt) {
     return (AfxiStagePlan){
         .weights = {.qhat = {1, dt, 0, 0}, .qv = {1, 0, 0, 0}, .drift = {0, 0, 1}, .scale = {dt * dt, dt}},

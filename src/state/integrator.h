@@ -16,18 +16,29 @@ typedef struct AfxiStagePlan {
     double predict;  /* s, from the state in q, v to the stage's end */
 } AfxiStagePlan;
 
-/** The plans of one stage, by how a body goes on from the last step (AfxiPace). */
-typedef struct AfxiPlans {
+/** The plans of one method, by how a body goes on from the last step (AfxiPace). */
+typedef struct AfxiPlanFamily {
     AfxiStagePlan even, restarted, reduced_order;
     AfxiStagePlan gentle; /* a restart of what is held: forces too stiff for accelerations */
-    double step;          /* s, of all stages together */
-    bool restarting;      /* no body has history */
+} AfxiPlanFamily;
+
+enum { AFXI_PLANS = 8 }; /* of both families */
+
+/** The plans of one stage. */
+typedef struct AfxiPlans {
+    AfxiPlanFamily own,
+        turning;     /* of the method, and of BDF2 where generalised-α has bodies that turn too far for it */
+    double step;     /* s, of all stages together */
+    bool restarting; /* no body has history */
 } AfxiPlans;
 
 /** Number of stages of a step. */
 uint32_t afxi_integrator_stages(AfxIntegrator integrator);
 /** Whether the method needs accelerations or history at its start. */
 bool afxi_integrator_has_history(AfxIntegrator integrator);
+/** rad a step from which on bodies turn too far for generalised-α: their components go by BDF2, which is fitted to
+ * turning. */
+double afxi_alpha_turn_most(double rho);
 /** Stage `stage` of a step; `starting` when there is no history yet. */
 AfxiStagePlan afxi_integrator_plan(AfxIntegrator integrator, double rho, double dt, uint32_t stage, bool starting);
 /** Stage `stage` of a step at reduced order: BDF1 over the whole step, which needs no history or accelerations and

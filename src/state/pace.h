@@ -6,6 +6,12 @@
 #include "state/integrator.h"
 #include "state/state.h"
 
+/* Of generalised-α besides (AFXI_PACE_REDUCED_ORDER, AFXI_PACE_RESTART): the component turns too far in a step for that
+ * method and goes by BDF2, by itself or because of an island that it was in; its x2, x3 are the q, v before the step.
+ */
+enum { AFXI_PACE_LED = 0x20, AFXI_PACE_TURNING = 0x40 };
+enum { AFXI_PACE_ALL = AFXI_PACE_REDUCED_ORDER | AFXI_PACE_LED | AFXI_PACE_TURNING | AFXI_PACE_RESTART };
+
 /** Whether a body starts a method that goes by history: from accelerations, which know of no contact. */
 bool afxi_pace_starts(const AfxiPlans *plans, const AfxiState *state, uint32_t body);
 /** The plan of a body by its own pace. */

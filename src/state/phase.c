@@ -13,28 +13,45 @@
 
 /* Once joints have what they need of A it is eased; and velocities are those of differences. */
 static void finish(const AfxiState *state, const AfxiStagePlan *plan, uint32_t body, double *row) {
-    const double *weight = plan->weights.qhat;
-    size_t at = (size_t)AFXI_AFFINE_WIDTH * body;
+    const double gap_weight = plan->weights.qhat[1], last_weight = plan->weights.qhat[3];
+    const size_t at = (size_t)AFXI_AFFINE_WIDTH * body;
+    const double *restrict ease = row + AFXI_PHASE_EASE, *restrict gap = state->gap + at,
+                           *restrict last = state->last_gap + at;
+    double *restrict qhat = row + AFXI_PHASE_QHAT;
     for (int e = 0; e < 9; e++) {
-        row[AFXI_PHASE_QHAT + e] -= row[AFXI_PHASE_EASE + e];
+        qhat[e] -= ease[e];
     }
-    for (int e = 0; e < AFXI_AFFINE_WIDTH && plan->phase == AFXI_PHASE_TWO_STEP; e++) {
-        row[AFXI_PHASE_QHAT + e] += weight[1] * state->gap[at + e] + weight[3] * state->last_gap[at + e];
+    if (plan->phase == AFXI_PHASE_TWO_STEP) {
+        for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
+            qhat[e] += gap_weight * gap[e] + last_weight * last[e];
+        }
     }
 }
 
 void afxi_phase_keep(const AfxiWorld *world, const AfxiStagePlan *plan, uint32_t body, const double *row) {
-    const AfxiState *state = &world->state;
-    size_t at = (size_t)AFXI_AFFINE_WIDTH * body;
-    for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
-        bool remembers = plan->phase == AFXI_PHASE_TWO_STEP;
-        double last = remembers ? state->gap[at + e] : row ? row[AFXI_PHASE_LAST + e] : 0;
-        double next = !row        ? 0
-                      : remembers ? row[AFXI_PHASE_QV + e] * plan->weights.per_h_rate
-                                  : row[AFXI_PHASE_NEXT + e];
-        state->last_gap[at + e] = last;
-        state->gap[at + e] = next;
+    const size_t at = (size_t)AFXI_AFFINE_WIDTH * body, size = AFXI_AFFINE_WIDTH * sizeof(double);
+    const bool remembers = plan->phase == AFXI_PHASE_TWO_STEP;
+    double *restrict gap = world->state.gap + at, *restrict last = world->state.last_gap + at;
+    if (remembers) {
+        memcpy(last, gap, size);
     }
+    if (!row) {
+        memset(gap, 0, size);
+        memset(last, 0, remembers ? 0 : size);
+    } else if (remembers) {
+        const double *restrict qv = row + AFXI_PHASE_QV, per_h = plan->weights.per_h_rate;
+        for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
+            gap[e] = qv[e] * per_h;
+        }
+    } else {
+        memcpy(last, row + AFXI_PHASE_LAST, size);
+        memcpy(gap, row + AFXI_PHASE_NEXT, size);
+    }
+}
+
+/* The parts of a row that have a place end here: gaps are made at a start alone. */
+static int parts_end(const AfxiStagePlan *plan) {
+    return plan->phase == AFXI_PHASE_START ? AFXI_PHASE_EASE : AFXI_PHASE_NEXT;
 }
 
 static AfxiPhaseStage stage_of(const AfxiWorld *world, const AfxiStagePlan *plan) {
@@ -67,14 +84,16 @@ static uint32_t root_of(const AfxiWorld *world, uint32_t slot) {
     return node->parent == AFXI_PHASE_OFF ? 0 : world->state.phase_root[node->parent];
 }
 
-static void turn_about_joint(AfxiWorld *world, uint32_t slot) {
+/* Parts up to `end`; true where nothing holds its tree. */
+static bool turn_about_joint(AfxiWorld *world, uint32_t slot, int end) {
     const AfxiPhaseNode *node = &world->model->phase.node[slot];
     AfxiState *state = &world->state;
     uint32_t body = world->model->phase.body[slot];
     double *row = state->phase_row + (size_t)AFXI_PHASE_SIZE * slot;
     state->phase_root[slot] = root_of(world, slot);
+    const bool loose = state->phase_root[slot] != 0;
     if (!holds(world, node)) {
-        return;
+        return loose;
     }
     const AfxiJointFrame *frame = afxi_world_joint_frame(world, node->joint);
     bool follows = world->model->joints[node->joint].follower == body;
@@ -88,7 +107,7 @@ static void turn_about_joint(AfxiWorld *world, uint32_t slot) {
         beyond = mat3_apply_transposed(&b, vec3_sub(at, vec3_load(of + 9)));
         parent = state->phase_row + (size_t)AFXI_PHASE_SIZE * node->parent;
     }
-    for (int at = 0; at < AFXI_PHASE_EASE; at += AFXI_AFFINE_WIDTH) {
+    for (int at = 0; at < end; at += AFXI_AFFINE_WIDTH) {
         AfxiMat3 own = mat3_load(row + at);
         AfxVec3 sum = vec3_scale(-1, mat3_apply(&own, p));
         if (parent) {
@@ -97,6 +116,7 @@ static void turn_about_joint(AfxiWorld *world, uint32_t slot) {
         }
         vec3_store(row + at + 9, sum);
     }
+    return loose;
 }
 
 /* Trees that nothing holds: their centres of mass stay where they would be. One pass over the component for all of
@@ -127,10 +147,12 @@ static void fill_component(AfxiWorld *world, const AfxiStagePlan *plan, uint32_t
     const AfxiPhaseStage stage = stage_of(world, plan);
     double *rows = state->phase_row + (size_t)AFXI_PHASE_SIZE * first;
     state->phase_kernel(&stage, world->model->phase.body + first, end - first, rows);
+    const int parts = parts_end(plan);
+    bool loose = false;
     for (uint32_t slot = first; slot < end; slot++) {
-        turn_about_joint(world, slot);
+        loose |= turn_about_joint(world, slot, parts);
     }
-    for (int part = 0; part < AFXI_PHASE_EASE; part += AFXI_AFFINE_WIDTH) {
+    for (int part = 0; loose && part < parts; part += AFXI_AFFINE_WIDTH) {
         keep_centres(world, first, end, part);
     }
     for (uint32_t slot = first; slot < end; slot++) {

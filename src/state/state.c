@@ -30,6 +30,8 @@ void afxi_state_take(AfxiState *state, AfxiArena *arena, const AfxModel *model) 
     state->rest_size = arena->used - rest;
     state->drive_travel = afxi_arena_take(arena, model->drive_count, sizeof *state->drive_travel);
     state->drive_input = afxi_arena_take(arena, 4 * (size_t)model->drive_count, sizeof *state->drive_input);
+    state->activation = afxi_arena_take(arena, model->robot.active ? 2 * (size_t)model->robot.control_count : 0,
+                                        sizeof *state->activation);
 }
 
 void afxi_state_swap_history(AfxiState *state) {

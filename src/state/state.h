@@ -50,6 +50,7 @@ typedef struct AfxiState {
     uint8_t *regularise;        /* [graphs] redundant rows were met in a step */
     double *drive_travel;       /* [drives] position that a velocity drive has reached */
     double *drive_input;        /* [drives][4] target and rate at the beginning and the end of the step */
+    double *activation;         /* [controls][2] activation and value, where the robot has any */
     void *own;                  /* of the formulation; NULL: q, v, x2 and x3 are all it has */
     const uint32_t *phase_slot; /* [bodies] of the model's trees; what follows is by slot, and not in a snapshot */
     double *phase_row;          /* [slots][AFXI_PHASE_SIZE] what is added to the past of a stage (state/phase.h) */

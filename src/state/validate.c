@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "joint/law.h"
+#include "state/pace.h"
 
 /* A pose made by rounding is off by a few ulps; anything else is a body that input did not place. */
 #define RIGID 1e-9
@@ -47,7 +48,7 @@ static bool is_rigid(const void *rotation) {
 static bool paces_fit(const uint8_t *paces, bool uneven, uint32_t bodies) {
     bool fit = true;
     for (uint32_t k = 0; k < bodies; k++) {
-        fit = fit && (paces[k] & ~(AFXI_PACE_REDUCED_ORDER | AFXI_PACE_RESTART)) == 0 && (!paces[k] || uneven);
+        fit = fit && (paces[k] & ~AFXI_PACE_ALL) == 0 && (!paces[k] || uneven);
     }
     return fit;
 }
@@ -102,6 +103,10 @@ const char *afxi_state_fault(const void *block, const AfxiState *state, const Af
     if (!all_finite(within(block, state, state->drive_travel), drives) ||
         !all_finite(within(block, state, state->drive_input), 4 * drives)) {
         return "a drive is not finite";
+    }
+    if (model->robot.active &&
+        !all_finite(within(block, state, state->activation), 2 * (size_t)model->robot.control_count)) {
+        return "an activation is not finite";
     }
     if (!all_below(within(block, state, state->joint_active), model->joint_count, 2) ||
         !all_below(within(block, state, state->drive_branch), drives, AFXI_BRANCH_HIGH + 1) ||

@@ -14,6 +14,7 @@
 #include "model/model.h"
 #include "solve/start.h"
 #include "step/assemble.h"
+#include "step/history.h"
 #include "step/own.h"
 #include "step/sim.h"
 #include "step/tuning.h"

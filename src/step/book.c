@@ -131,9 +131,12 @@ void afxi_book_stage(AfxSim *sim, double length, double share) {
 
 void afxi_book_end(AfxSim *sim, double length, const AfxiPlans *plans) {
     AfxiBook *book = sim->book;
-    const AfxiScale *scale = &plans->even.weights.scale;
-    double h = length * sim->world.state.head->dt;
+    const AfxiScale *scale = &plans->own.even.weights.scale, *turning = &plans->turning.even.weights.scale;
+    const AfxiStateHead *head = sim->world.state.head;
+    double h = length * head->dt;
+    bool both = head->integrator == AFX_ALPHA && head->uneven; /* else nothing turns too far */
     book->sudden = book->share > 0 ? 1 : scale->h_squared / (scale->h_rate * h);
+    book->sudden_turning = both ? turning->h_squared / (turning->h_rate * h) : 1;
     afxi_book_work(sim, h, &book->part);
     afxi_book_touch(sim, h, 1 - book->share, &book->part);
 }

@@ -14,6 +14,7 @@ typedef struct AfxiBook {
     bool fits;             /* ... which are those of a step before */
     double share;          /* > 0: lambda is that of an earlier stage, whose forces have this share in the step */
     double sudden;         /* h²/h_v of the only stage over the part's length; 1 where there are several */
+    double sudden_turning; /* the same of bodies that turn too far for generalised-α */
     AfxEnergyBook step;    /* of the last step, or of this one so far */
     AfxEnergyBook part;    /* of parts that may yet be done again in smaller ones */
     AfxEnergyBook total;

@@ -15,6 +15,7 @@
 #include "math/table.h"
 #include "model/params.h"
 #include "solve/equation.h"
+#include "state/pace.h"
 #include "step/book.h"
 
 /* The two ends of a part, as the oracle's equations take them. */
@@ -116,8 +117,9 @@ static double blow_of(const Ends *ends, uint32_t drive) {
     const AfxiState *state = &ends->sim->world.state;
     const AfxiJoint *joint = &ends->sim->model->joints[ends->sim->model->drives[drive].joint];
     uint32_t body = afxi_residual_solves(&ends->at[1], joint->follower) ? joint->follower : joint->base;
-    bool reduced = state->head->uneven && state->pace[body] & AFXI_PACE_REDUCED_ORDER;
-    return reduced ? 1 : ends->sim->book->sudden;
+    uint8_t pace = state->head->uneven ? state->pace[body] : 0;
+    const AfxiBook *book = ends->sim->book;
+    return pace & AFXI_PACE_REDUCED_ORDER ? 1 : pace & AFXI_PACE_TURNING ? book->sudden_turning : book->sudden;
 }
 
 static void book_drive(const Ends *ends, uint32_t drive, const Row *row) {
@@ -178,6 +180,11 @@ static void take_row(const Ends *ends, size_t at, double sign, Row *row) {
         row->rate[end] = rate_of(&ends->at[end], &row->equation[end]);
     }
     row->way = row->equation[1].value - row->equation[0].value;
+    bool none = row->lambda[0] == 0 && row->lambda[1] == 0; /* no work, whatever an angle that is lost may do */
+    for (int end = 0; none && end < 2; end++) {
+        row->way = row->rate[end] = 0;
+        row->equation[end].count = 0;
+    }
     row->smooth = ends->weight[0] * row->lambda[0] + ends->weight[1] * row->lambda[1];
     row->blow = ends->staged ? row->smooth : row->lambda[1];
 }

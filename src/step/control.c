@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/model.h"
+#include "step/history.h"
 #include "step/sim.h"
 #include "step/tuning.h"
 

@@ -9,6 +9,9 @@
 #include "math/vec3.h"
 #include "model/model.h"
 #include "step/control_input.h"
+#include "step/history.h"
+#include "step/joint_query.h"
+#include "step/muscle.h"
 #include "step/sim.h"
 
 /* A servo without stiffness takes the rate of its target. */
@@ -36,6 +39,16 @@ static AfxStatus set_wrench(AfxSim *sim, const AfxiControl *control, double valu
     return afx_sim_set_param(sim, AFX_PARAM_WRENCH, control->wrench, w);
 }
 
+/* Whether what it does is not its value alone. */
+static bool has_state(const AfxiControl *c) {
+    return c->activation.kind != AFX_ACTIVATION_NONE || c->muscle.force > 0;
+}
+
+/* What acts in the next step. */
+static AfxStatus put(AfxSim *sim, const AfxiControl *c, double value) {
+    return c->drive != UINT32_MAX ? set_drive(sim, c->drive, c->gain * value + c->offset) : set_wrench(sim, c, value);
+}
+
 AfxStatus afx_sim_set_control(AfxSim *sim, uint32_t control, double value) {
     if (!sim || control >= sim->model->robot.control_count || isnan(value)) {
         return AFX_E_ARGUMENT;
@@ -45,11 +58,80 @@ AfxStatus afx_sim_set_control(AfxSim *sim, uint32_t control, double value) {
     if (!isfinite(u)) {
         return AFX_E_ARGUMENT;
     }
-    return c->drive != UINT32_MAX ? set_drive(sim, c->drive, c->gain * u + c->offset) : set_wrench(sim, c, u);
+    if (has_state(c)) {
+        sim->world.state.activation[2 * (size_t)control + 1] = u;
+        return AFX_OK;
+    }
+    return put(sim, c, u);
 }
+
+/* ---- activations ---- */
+
+/* What a control with a state of its own does in the next step. */
+static void put_state(AfxSim *sim, const AfxiControl *c, const double *state) {
+    double act = c->activation.kind == AFX_ACTIVATION_NONE ? state[1] : state[0];
+    if (!(c->muscle.force > 0)) {
+        put(sim, c, act);
+        return;
+    }
+    const AfxiDrive *drive = &sim->model->drives[c->drive];
+    double value, rate;
+    afxi_joint_coordinate(sim, drive->joint, drive->axis, &value, &rate);
+    double gear = c->muscle.gear;
+    set_drive(sim, c->drive, gear * afxi_muscle_force(&c->muscle, act, gear * value + c->muscle.offset, gear * rate));
+}
+
+void afxi_controls_begin(AfxSim *sim) {
+    const AfxiRobot *robot = &sim->model->robot;
+    for (uint32_t k = 0; robot->active && k < robot->control_count; k++) {
+        if (has_state(&robot->control[k])) {
+            put_state(sim, &robot->control[k], sim->world.state.activation + 2 * (size_t)k);
+        }
+    }
+}
+
+void afxi_controls_finish(AfxSim *sim) {
+    const AfxiRobot *robot = &sim->model->robot;
+    double h = sim->world.state.head->dt;
+    for (uint32_t k = 0; robot->active && k < robot->control_count; k++) {
+        double *state = sim->world.state.activation + 2 * (size_t)k;
+        state[0] = afxi_activation_after(&robot->control[k].activation, state[0], state[1], h);
+    }
+}
+
+AfxStatus afx_sim_activation(const AfxSim *sim, uint32_t control, double *out_activation) {
+    AfxStatus status = afx_sim_control(sim, control, out_activation);
+    if (status == AFX_OK && sim->model->robot.control[control].activation.kind != AFX_ACTIVATION_NONE) {
+        *out_activation = sim->world.state.activation[2 * (size_t)control];
+    }
+    return status;
+}
+
+AfxStatus afx_sim_set_activation(AfxSim *sim, uint32_t control, double activation) {
+    if (!sim || control >= sim->model->robot.control_count || !isfinite(activation) ||
+        sim->model->robot.control[control].activation.kind == AFX_ACTIVATION_NONE) {
+        return AFX_E_ARGUMENT;
+    }
+    const AfxActivation *a = &sim->model->robot.control[control].activation;
+    sim->world.state.activation[2 * (size_t)control] = fmin(fmax(activation, a->lower), a->upper);
+    return AFX_OK;
+}
+
+static void start_activations(AfxSim *sim) {
+    const AfxiRobot *robot = &sim->model->robot;
+    for (uint32_t k = 0; robot->active && k < robot->control_count; k++) {
+        const AfxActivation *a = &robot->control[k].activation;
+        sim->world.state.activation[2 * (size_t)k] = fmin(fmax(a->start, a->lower), a->upper);
+    }
+}
+
+/* ---- values ---- */
 
 /* From what it acts on, so that it is as a snapshot has it. */
 static double value_of(const AfxSim *sim, const AfxiControl *c) {
+    if (has_state(c)) {
+        return sim->world.state.activation[2 * (size_t)(c - sim->model->robot.control) + 1];
+    }
     if (c->drive != UINT32_MAX) {
         double input = sim->world.state.drive_input[4 * (size_t)c->drive + 2 + takes_rate(sim, c->drive)];
         return c->gain != 0 ? (input - c->offset) / c->gain : 0;
@@ -64,9 +146,12 @@ static double value_of(const AfxSim *sim, const AfxiControl *c) {
 }
 
 void afxi_controls_start(AfxSim *sim) {
+    start_activations(sim);
     for (uint32_t k = 0; k < sim->model->robot.control_count; k++) {
         const AfxiControl *c = &sim->model->robot.control[k];
-        if (c->drive != UINT32_MAX) {
+        if (has_state(c)) {
+            sim->world.state.activation[2 * (size_t)k + 1] = c->start;
+        } else if (c->drive != UINT32_MAX) {
             set_drive(sim, c->drive, c->gain * c->start + c->offset);
         }
     }
@@ -88,8 +173,10 @@ AfxStatus afx_sim_control_force(const AfxSim *sim, uint32_t control, double *out
     if (c->drive != UINT32_MAX) {
         return afx_sim_drive_effort(sim, c->drive, out_force);
     }
-    *out_force = c->gain * value_of(sim, c);
-    return AFX_OK;
+    double act;
+    AfxStatus status = afx_sim_activation(sim, control, &act);
+    *out_force = c->gain * act;
+    return status;
 }
 
 AfxStatus afx_sim_set_keyframe(AfxSim *sim, uint32_t keyframe) {
@@ -105,6 +192,7 @@ AfxStatus afx_sim_set_keyframe(AfxSim *sim, uint32_t keyframe) {
         memset(sim->world.state.v, 0, AFXI_AFFINE_WIDTH * (size_t)sim->model->body_count * sizeof(double));
         afxi_history_drop(sim);
     }
+    start_activations(sim);
     for (uint32_t k = 0; key->ctrl && k < robot->control_count && status == AFX_OK; k++) {
         status = afx_sim_set_control(sim, k, key->ctrl[k]);
     }

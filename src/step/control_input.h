@@ -7,5 +7,8 @@
 
 /** Gives drives what their controls have to begin with. Controls of wrenches begin with the scene's wrench. */
 void afxi_controls_start(AfxSim *sim);
+/** Before a step: activations and muscles act as they are now. After it: activations go on. */
+void afxi_controls_begin(AfxSim *sim);
+void afxi_controls_finish(AfxSim *sim);
 
 #endif

@@ -14,14 +14,10 @@ static bool joint_valid(const AfxSim *sim, uint32_t joint) {
     return sim && joint < sim->model->shown.joints;
 }
 
-AfxStatus afx_sim_joint_coordinate(const AfxSim *sim, uint32_t joint, uint32_t axis, double *out_value,
-                                   double *out_rate) {
+void afxi_joint_coordinate(const AfxSim *sim, uint32_t joint, uint32_t axis, double *out_value, double *out_rate) {
     static const double still[AFXI_AFFINE_WIDTH];
-    const AfxiJoint *source = joint_valid(sim, joint) ? &sim->model->joints[joint] : NULL;
-    const AfxiJointKind *kind = source ? afxi_joint_kind((AfxJointKind)source->kind) : NULL;
-    if (!source || !afxi_axis_exists(kind, axis)) {
-        return AFX_E_ARGUMENT;
-    }
+    const AfxiJoint *source = &sim->model->joints[joint];
+    const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)source->kind);
     AfxiPairState state = afxi_joint_state(&sim->world, joint);
     const AfxiJointFrame *frame = afxi_world_joint_frame(&sim->world, joint);
     const double *last = source->counted ? sim->world.state.angle + source->angle : NULL;
@@ -38,6 +34,15 @@ AfxStatus afx_sim_joint_coordinate(const AfxSim *sim, uint32_t joint, uint32_t a
             source->base == AFXI_WORLD ? still : sim->world.state.v + (size_t)AFXI_AFFINE_WIDTH * source->base;
         *out_rate = afxi_axis_rate(spec, frame, &state, rate_a, rate_b);
     }
+}
+
+AfxStatus afx_sim_joint_coordinate(const AfxSim *sim, uint32_t joint, uint32_t axis, double *out_value,
+                                   double *out_rate) {
+    if (!joint_valid(sim, joint) ||
+        !afxi_axis_exists(afxi_joint_kind((AfxJointKind)sim->model->joints[joint].kind), axis)) {
+        return AFX_E_ARGUMENT;
+    }
+    afxi_joint_coordinate(sim, joint, axis, out_value, out_rate);
     return AFX_OK;
 }
 

@@ -5,7 +5,7 @@
  * relative velocity of a joint with motion (t, R) is, in the axes of its base frame, t' = sum of e_k c_k' over
  * translations and w = sum of R_1 ... R_(k-1) e_k c_k' over rotations; the follower's frame then moves with
  *     w_f = w_b + w,   v_f = v_b + w_b x (p_f - p_b) + t'. */
-#include "affix/robot.h"
+#include "affix/kinematics.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,6 +16,7 @@
 #include "model/model.h"
 #include "state/pose.h"
 #include "step/assemble.h"
+#include "step/history.h"
 #include "step/sim.h"
 #include "step/tuning.h"
 
@@ -223,6 +224,33 @@ AfxStatus afx_sim_set_qpos(AfxSim *sim, const double *qpos) {
     afxi_release(&sim->def.allocator, qvel, bytes + sizeof(double));
     afxi_history_drop(sim);
     return AFX_OK;
+}
+
+AfxStatus afx_sim_forward_kinematics(AfxSim *sim, const double *qpos, uint32_t count, const uint32_t *sites,
+                                     AfxPose *out_poses) {
+    if (!sim || !qpos || (count && (!sites || !out_poses)) || !all_finite(qpos, sim->model->robot.qpos_count) ||
+        !quats_fit(sim->model, qpos)) {
+        return AFX_E_ARGUMENT;
+    }
+    AfxiState *state = &sim->world.state;
+    size_t raw = (size_t)AFXI_AFFINE_WIDTH * sim->model->body_count, angles = sim->model->angle_count;
+    size_t bytes = (2 * raw + angles + 1) * sizeof(double);
+    double *kept = afxi_allocate(&sim->def.allocator, bytes);
+    AfxStatus status = kept ? AFX_OK : AFX_E_MEMORY;
+    if (kept) {
+        memcpy(kept, state->q, raw * sizeof *kept);
+        memcpy(kept + raw, state->v, raw * sizeof *kept);
+        memcpy(kept + 2 * raw, state->angle, angles * sizeof *kept);
+        place_all(sim, qpos);
+        for (uint32_t k = 0; k < count && status == AFX_OK; k++) {
+            status = afx_sim_site(sim, sites[k], &out_poses[k], NULL);
+        }
+        memcpy(state->q, kept, raw * sizeof *kept);
+        memcpy(state->v, kept + raw, raw * sizeof *kept);
+        memcpy(state->angle, kept + 2 * raw, angles * sizeof *kept);
+        afxi_release(&sim->def.allocator, kept, bytes);
+    }
+    return status;
 }
 
 /* ---- qvel ---- */

@@ -26,6 +26,7 @@
 #include "step/book.h"
 #include "step/control_input.h"
 #include "step/dynamics_query.h"
+#include "step/history.h"
 #include "step/own.h"
 #include "step/rotor.h"
 #include "step/start_query.h"
@@ -94,6 +95,7 @@ static void layout(AfxSim *sim, AfxiArena *arena) {
     world->jump_from = afxi_arena_take(arena, strikes ? numbers : 0, sizeof *world->jump_from);
     sim->late = afxi_arena_take(arena, model->body_count, sizeof *sim->late);
     sim->waits = afxi_arena_take(arena, model->body_count, sizeof *sim->waits);
+    sim->group = afxi_arena_take(arena, model->body_count, sizeof *sim->group);
     afxi_solver_take(&sim->solver, arena, world);
 }
 
@@ -403,11 +405,4 @@ const char *afx_sim_instruction_set(const AfxSim *sim) {
 
 uint32_t afx_sim_threads(const AfxSim *sim) {
     return sim && sim->def.threads > 1 ? sim->def.threads : 1;
-}
-
-void afxi_history_drop(AfxSim *sim) {
-    afxi_rotors_follow(sim);
-    afxi_start_forget(sim);
-    sim->formulation->refresh(sim->work);
-    afxi_pace_restart_all(&sim->world.state);
 }

@@ -25,13 +25,16 @@ struct AfxSim {
     AfxiWorld world;
     AfxiSolver solver;
     const AfxiFormulationKind *formulation;
-    void *work;                         /* of the formulation */
-    struct AfxiVerify *verify;          /* NULL: steps are not verified */
+    void *work;                /* of the formulation */
+    struct AfxiVerify *verify; /* NULL: steps are not verified */
+    bool changed_method;       /* in the last step a component began to go by another method (state/turning.h) */
     const struct AfxiStageWatch *watch; /* NULL: nobody else looks at stages (step/verify.h) */
     struct AfxiBook *book;              /* NULL: no energy book is kept */
     struct AfxiDynamics *dynamics;      /* of queries in joint coordinates; NULL: none has been asked */
     AfxiOwn own;
-    uint8_t *late;  /* [bodies] are done in smaller steps than others */
+    uint8_t *late; /* [bodies] are done in smaller steps than others */
+    uint32_t
+        *group;     /* [bodies] in a step that is done in parts: first component of what the whole step held together */
     uint8_t *waits; /* [bodies] did not settle in the whole step: whether they were done in smaller ones since */
     void *before;   /* the state block at the beginning of the step, where one may be refused; NULL: nothing can touch,
                        and nothing is held */
@@ -78,7 +81,5 @@ void afxi_sim_bring_back(AfxSim *sim, const void *from);
 size_t afxi_sim_saved_size(const AfxSim *sim);
 /** Forgets what was made from a state that has been replaced by another one. */
 void afxi_sim_replaced(AfxSim *sim);
-/** The history no longer belongs to the state of any body. */
-void afxi_history_drop(AfxSim *sim);
 
 #endif

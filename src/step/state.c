@@ -6,6 +6,7 @@
 #include "math/polar.h"
 #include "model/model.h"
 #include "state/pose.h"
+#include "step/history.h"
 #include "step/sim.h"
 
 static bool body_valid(const AfxSim *sim, uint32_t body) {

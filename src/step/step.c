@@ -26,8 +26,11 @@
 #include "solve/activeset.h"
 #include "solve/stage.h"
 #include "state/input.h"
+#include "state/turning.h"
 #include "state/validate.h"
 #include "step/book.h"
+#include "step/control_input.h"
+#include "step/history.h"
 #include "step/joint_query.h"
 #include "step/own.h"
 #include "step/rotor.h"
@@ -44,6 +47,8 @@ static bool run_step(AfxSim *sim, AfxiProgress *progress) {
     if (progress->status != AFX_OK) {
         return false;
     }
+    sim->changed_method = false;
+    afxi_turning_choose(&sim->world, true, sim->solver.look);
     afxi_save(sim, starting, progress);
     afxi_input_begin(&sim->world);
     afxi_holds_start(&sim->world);
@@ -92,6 +97,7 @@ static void finish_fine(AfxSim *sim, const AfxiProgress *progress, AfxStepReport
         }
     }
     state->head->has_history = afxi_integrator_has_history((AfxIntegrator)state->head->integrator);
+    sim->changed_method = afxi_turning_choose(&sim->world, false, sim->solver.look);
     afxi_holds_finish(&sim->world);
     if (model->joint_count && afxi_joints_break(sim)) {
         report->flags |= AFX_STEP_BROKEN;
@@ -184,12 +190,14 @@ AfxStatus afx_step(AfxSim *sim, AfxStepReport *out_report) {
     if (sim->book) {
         afxi_book_open(sim);
     }
+    afxi_controls_begin(sim);
     AfxStatus status = sim->formulation->step(sim->work, &report);
     if (sim->book && afxi_book_close(sim, status == AFX_OK)) {
         report.flags |= AFX_STEP_ENERGY;
     }
     if (status == AFX_OK) {
         report.body = UINT32_MAX;
+        afxi_controls_finish(sim);
         head->base_steps++;
         head->steps++;
     } else {

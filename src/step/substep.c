@@ -15,6 +15,7 @@
 #include "solve/stage.h"
 #include "solve/start.h"
 #include "state/input.h"
+#include "state/turning.h"
 #include "step/book.h"
 #include "step/traced.h"
 #include "step/tuning.h"
@@ -26,17 +27,25 @@ enum { WAITS = 1, WAITED = 2 };
 /* ---- one part ---- */
 
 /* Where all bodies go on alike, and nothing can strike or hold one, the first plan is the only one. */
-static void make_plans(const AfxSim *sim, double length, uint32_t stage, bool starting, AfxiPlans *out) {
+static void make_family(AfxIntegrator integrator, const AfxSim *sim, double dt, uint32_t stage, bool starting,
+                        AfxiPlanFamily *out) {
     const AfxiStateHead *head = sim->world.state.head;
-    AfxIntegrator integrator = (AfxIntegrator)head->integrator;
-    double dt = length * head->dt;
     out->even = afxi_integrator_plan(integrator, head->rho, dt, stage, starting);
-    out->step = dt;
-    out->restarting = starting;
     if (starting || head->uneven || sim->solver.set) {
         out->restarted = starting ? out->even : afxi_integrator_plan(integrator, head->rho, dt, stage, true);
         out->reduced_order = afxi_integrator_plan_reduced(integrator, dt, stage);
         out->gentle = afxi_integrator_has_history(integrator) ? out->reduced_order : out->restarted;
+    }
+}
+
+static void make_plans(const AfxSim *sim, double length, uint32_t stage, bool starting, AfxiPlans *out) {
+    const AfxiStateHead *head = sim->world.state.head;
+    double dt = length * head->dt;
+    out->step = dt;
+    out->restarting = starting;
+    make_family((AfxIntegrator)head->integrator, sim, dt, stage, starting, &out->own);
+    if (head->integrator == AFX_ALPHA && head->uneven) {
+        make_family(AFX_BDF2, sim, dt, stage, starting, &out->turning);
     }
 }
 
@@ -121,14 +130,14 @@ static bool run_stage(AfxSim *sim, AfxiStageDef *def, AfxiProgress *progress, bo
     afxi_progress_book(progress, AFX_STAGE_JOINTS);
     afxi_stage_commit(solver, def->in_place);
     progress->moved = true;
-    if (!solver->world->plain_count && !solver->world->forced_count) {
-        return true;
+    if (solver->world->plain_count || solver->world->forced_count) {
+        uint32_t before = progress->free.solves;
+        afxi_free_stage(&solver->free, &def->plans, solver->island_count ? solver->taken : NULL,
+                        solver->any_absent ? solver->absent : NULL, &progress->free);
+        afxi_traced_free(sim, &progress->free, before);
+        afxi_progress_book(progress, AFX_STAGE_FREE);
     }
-    uint32_t before = progress->free.solves;
-    afxi_free_stage(&solver->free, &def->plans, solver->island_count ? solver->taken : NULL,
-                    solver->any_absent ? solver->absent : NULL, &progress->free);
-    afxi_traced_free(sim, &progress->free, before);
-    afxi_progress_book(progress, AFX_STAGE_FREE);
+    progress->report.flags |= afxi_turning_keep(solver->world, solver->absent) ? AFX_STEP_TURNS_FAST : 0;
     return true;
 }
 
@@ -188,7 +197,7 @@ static bool advance(AfxSim *sim, double begin, double length, bool starting, boo
         def.strict = strict && !sim->def.solves;
         def.in_place = afxi_in_place(sim, length);
         afxi_trace_stage(sim->world.trace, k);
-        def.fraction = begin + length * def.plans.even.fraction;
+        def.fraction = begin + length * def.plans.own.even.fraction;
         afxi_input_kinematic(&sim->world, def.fraction, k == 0);
         afxi_drives_targets(&sim->world, def.fraction);
         afxi_input_forces_at(&sim->world, def.fraction);
@@ -212,7 +221,7 @@ static bool advance(AfxSim *sim, double begin, double length, bool starting, boo
             afxi_verify_end(sim, &def);
         }
         if (sim->book && progress->free.failed_body == UINT32_MAX) {
-            k + 1 < stages ? afxi_book_stage(sim, length, 1 - def.plans.even.fraction)
+            k + 1 < stages ? afxi_book_stage(sim, length, 1 - def.plans.own.even.fraction)
                            : afxi_book_end(sim, length, &def.plans);
         }
         if (k + 1 < stages) {
@@ -296,11 +305,27 @@ static void leave_out_others(AfxSim *sim) {
     sim->solver.any_absent = true;
 }
 
-/* Components that late ones touch become late. */
-static void grow(AfxSim *sim) {
+/* What the last stage of the whole step held together: its islands are known until the first part begins. */
+static void note_groups(AfxSim *sim) {
+    const AfxiSolver *solver = &sim->solver;
     for (uint32_t k = 0; k < sim->model->dynamic_count; k++) {
         uint32_t body = sim->model->dynamic[k];
-        sim->late[body] |= sim->solver.grown[sim->model->root[body]];
+        bool taken = solver->taken && solver->taken[body] != UINT32_MAX;
+        sim->group[body] = taken ? solver->island[solver->taken[body]]->root[0] : sim->model->root[body];
+    }
+}
+
+/* Components that late ones touch become late, with all that the whole step held together with them: one after the
+ * other they would come along anyway, and every time all parts would begin anew. */
+static void grow(AfxSim *sim) {
+    uint8_t *grown = sim->solver.grown;
+    for (uint32_t k = 0; k < sim->model->dynamic_count; k++) {
+        uint32_t body = sim->model->dynamic[k];
+        grown[sim->group[body]] |= grown[sim->model->root[body]];
+    }
+    for (uint32_t k = 0; k < sim->model->dynamic_count; k++) {
+        uint32_t body = sim->model->dynamic[k];
+        sim->late[body] |= grown[sim->group[body]];
     }
     memset(sim->solver.grown, 0, sim->model->body_count);
 }
@@ -381,17 +406,17 @@ static bool run_depths(AfxSim *sim, AfxiProgress *progress) {
     return fine;
 }
 
-/* Each component for itself: how small its steps must be is no matter of others that happen to be late too. */
+/* Each island for itself: how small its steps must be is no matter of others that happen to be late too. */
 static bool run_late(AfxSim *sim, AfxiProgress *progress) {
     const AfxModel *model = sim->model;
     bool fine = true;
     for (uint32_t k = 0; k < model->dynamic_count && fine; k++) {
-        uint32_t root = model->root[model->dynamic[k]];
+        uint32_t group = sim->group[model->dynamic[k]];
         if (sim->waits[model->dynamic[k]] != WAITS) {
             continue;
         }
         for (uint32_t m = 0; m < model->dynamic_count; m++) {
-            sim->late[model->dynamic[m]] = model->root[model->dynamic[m]] == root;
+            sim->late[model->dynamic[m]] = sim->group[model->dynamic[m]] == group;
         }
         fine = run_depths(sim, progress);
         afxi_book_commit(sim);
@@ -412,6 +437,7 @@ bool afxi_substep(AfxSim *sim, AfxiProgress *progress) {
     for (uint32_t k = 0; k < model->body_count; k++) {
         sim->waits[k] = solver->absent[k] ? WAITS : 0;
     }
+    note_groups(sim);
     progress->status = solver->collide ? afxi_contacts_keep_past(solver->set) : AFX_OK;
     bool kept = progress->status == AFX_OK, fine = kept && run_late(sim, progress);
     for (uint32_t k = 0; k < model->body_count; k++) {

@@ -37,5 +37,16 @@
 
 /** Square of the least length of a quaternion that is still a direction: below, its parts may have underflowed. */
 #define AFXI_QUAT_LEAST 1e-200
+/** Volume that the axes of three Cardan angles span, the cosine of the middle one: below, their rates are lost, and
+ * queries by them have no more than six digits. */
+#define AFXI_CARDAN_VOLUME 1e-9
+/** Inverse dynamics with loops: share of the trace that is added where more is actuated than can move, which refinement
+ * takes out again, 1e-10 a pass; passes; and what of the accelerations may be left, else what is actuated cannot give
+ * them. */
+#define AFXI_ACTUATED_SHARE 1e-10
+#define AFXI_ACTUATED_PASSES 3
+#define AFXI_ACTUATED_LEFT 1e-7
+/** A pivot of a task's inverse inertia, of its diagonal: below, the task is one that the mechanism cannot do. */
+#define AFXI_SINGULAR 1e-10
 
 #endif

@@ -27,6 +27,7 @@ struct AfxiVerify {
     AfxiResidualHold hold[AFX_HOLDS_MOST];
     AfxiResidualPoint *point; /* [point_capacity] */
     uint32_t point_capacity;
+    bool silent; /* stages are shown to the watch, but not judged */
     AfxResidual result;
     AfxResidual whole; /* of the step without those that are done in parts */
     void *raw;
@@ -64,6 +65,8 @@ AfxStatus afx_sim_set_verify(AfxSim *sim, bool on) {
     if (!on || sim->verify) {
         if (!on) {
             afxi_verify_destroy(sim);
+        } else {
+            sim->verify->silent = false;
         }
         return AFX_OK;
     }
@@ -84,6 +87,20 @@ AfxStatus afx_sim_set_verify(AfxSim *sim, bool on) {
     take(verify, sim->model, &arena);
     sim->verify = verify;
     return AFX_OK;
+}
+
+AfxStatus afxi_verify_watch(AfxSim *sim, const AfxiStageWatch *watch) {
+    bool judged = sim->verify && !sim->verify->silent;
+    sim->watch = watch;
+    if (judged) {
+        return AFX_OK;
+    }
+    AfxStatus status = afx_sim_set_verify(sim, watch != NULL);
+    if (sim->verify) {
+        sim->verify->silent = true;
+    }
+    sim->watch = status == AFX_OK ? watch : NULL;
+    return status;
 }
 
 void afxi_verify_destroy(AfxSim *sim) {
@@ -110,7 +127,7 @@ static void name_shown(const AfxModel *model, AfxElement *element, uint32_t *ind
 }
 
 AfxStatus afx_sim_residual(const AfxSim *sim, AfxResidual *out_residual) {
-    if (!sim || !out_residual || !sim->verify) {
+    if (!sim || !out_residual || !sim->verify || sim->verify->silent) {
         return AFX_E_ARGUMENT;
     }
     *out_residual = sim->verify->result;
@@ -262,6 +279,9 @@ static void gather_point(const AfxSim *sim, const AfxiPoint *point, AfxiResidual
     *out = (AfxiResidualPoint){
         .body_a = point->body_a,
         .body_b = point->body_b,
+        .item_a = memory->item_a,
+        .item_b = memory->item_b,
+        .feature = memory->feature,
         .pair = point->pair,
         .round = point->round,
         .rest = point->rest,
@@ -336,7 +356,9 @@ void afxi_verify_end(AfxSim *sim, const AfxiStageDef *def) {
         .point_count = gather_points(sim),
     };
     stage.point = verify->point;
-    afxi_residual_evaluate(&stage, verify->body, &verify->result);
+    if (!verify->silent) {
+        afxi_residual_evaluate(&stage, verify->body, &verify->result);
+    }
     if (sim->watch) {
         bool gaps = state->gap != NULL;
         const double *const past[6] = {verify->past[0],

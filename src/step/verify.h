@@ -27,6 +27,9 @@ typedef struct AfxiStageWatch {
     void (*jump)(void *context); /* velocities jumped */
 } AfxiStageWatch;
 
+/** Shows the stages of steps to somebody, NULL: to nobody any more. The oracle judges them only where the sim was told
+ * to (afx_sim_set_verify). */
+AfxStatus afxi_verify_watch(AfxSim *sim, const AfxiStageWatch *watch);
 /** Notes what a stage starts from; `first`: of a step, or of a try to do late bodies in parts of it, so that what was
  * found of the try before is dropped. */
 void afxi_verify_begin(AfxSim *sim, const AfxiStageDef *def, bool first);

@@ -7,11 +7,8 @@
 
 #include "sweep/error.h"
 
-#define COMPONENTS 10
-#define SIZE_MOST 10
-
 /* Names of the numbers of an item, where it has several. */
-static const char *const components[AFX_PARAM_KIND_COUNT][COMPONENTS + 1] = {
+static const char *const components[AFX_PARAM_KIND_COUNT][AFX_PARAM_SIZE_MOST + 1] = {
     [AFX_PARAM_GRAVITY] = {"x", "y", "z"},
     [AFX_PARAM_BODY_SECOND_MOMENTS] = {"x", "y", "z"},
     [AFX_PARAM_JOINT_BREAK] = {"force", "torque"},
@@ -22,14 +19,15 @@ static const char *const components[AFX_PARAM_KIND_COUNT][COMPONENTS + 1] = {
     [AFX_PARAM_COUPLING] = {"factor0", "factor1", "factor2", "factor3", "factor4", "factor5", "factor6", "factor7",
                             "constant", "compliance"},
     [AFX_PARAM_SPRING] = {"rest", "stiffness", "damping"},
-    [AFX_PARAM_MATERIAL_PAIR] = {"friction", "restitution", "rolling_friction", "torsional_friction", "stiffness"},
+    [AFX_PARAM_MATERIAL_PAIR] = {"friction", "restitution", "rolling_friction", "torsional_friction", "stiffness",
+                                 "damping", "first", "last", "depth", "middle", "power"},
     [AFX_PARAM_MARKER_POINT] = {"x", "y", "z"},
     [AFX_PARAM_WRENCH_POINT] = {"x", "y", "z"},
     [AFX_PARAM_WRENCH] = {"fx", "fy", "fz", "tx", "ty", "tz"},
 };
 
 const char *afxi_param_component(AfxParamKind kind, uint32_t component) {
-    return component < COMPONENTS ? components[kind][component] : NULL;
+    return component < AFX_PARAM_SIZE_MOST ? components[kind][component] : NULL;
 }
 
 /* The name of item k of a kind; "" where it has none. */
@@ -209,7 +207,7 @@ AfxStatus afxi_param_find(const AfxScene *scene, const AfxModel *model, const ch
 AfxStatus afxi_param_put(AfxSim *sim, const AfxiParamPlace *place, double value) {
     AfxStatus status = AFX_OK;
     for (uint32_t k = place->first; k < place->first + place->count && status == AFX_OK; k++) {
-        double numbers[SIZE_MOST];
+        double numbers[AFX_PARAM_SIZE_MOST];
         if (place->target) {
             status = afx_sim_set_drive_target(sim, k, value, 0);
             continue;

@@ -127,8 +127,8 @@ AfxStatus afxi_read_scene(const AfxiReader *reader, const json_t *root, const ch
 }
 
 static AfxStatus read_method(const AfxiReader *reader, const json_t *run) {
-    static const char *const integrators[] = {"bdf2",       "bdf1",        "alpha",     "sdirk2",
-                                              "conserving", "conserving4", "reference", NULL};
+    static const char *const integrators[] = {"bdf2",        "bdf1",      "alpha", "sdirk2", "conserving",
+                                              "conserving4", "reference", "rk4",   "auto",   NULL};
     static const char *const accuracies[] = {"fast", "accurate", "converged", NULL};
     static const char *const formulations[] = {
 #define NAME(formulation, name) name,

@@ -74,6 +74,36 @@ static void edges_that_nearly_touch_do_not_pass(void **state) {
     }
 }
 
+/* Sides that turn together are in nobody's way, however near they are: along straight lines to there as well. Turned in
+ * through each other by as little as their gap they are stopped. */
+static void what_turns_together_is_free(void **state) {
+    (void)state;
+    uint64_t seed = 21;
+    for (int n = 0; n < 2000; n++) {
+        AfxiStencil stencil = n % 2 ? AFXI_STENCIL_EDGES : AFXI_STENCIL_POINT_TRIANGLE;
+        double gap = pow(10, -9 + 3 * random_unit(&seed));
+        AfxVec3 u = random_vec3(&seed, 1), v = random_vec3(&seed, 1), normal = vec3_cross(u, v);
+        if (vec3_length(normal) < 0.1) {
+            continue;
+        }
+        normal = vec3_scale(1 / vec3_length(normal), normal);
+        AfxVec3 point = vec3_mad(vec3_mad(vec3_scale(0.3, u), 0.3, v), gap, normal), zero = {0, 0, 0};
+        AfxVec3 face[4] = {point, zero, u, v},
+                edges[4] = {vec3_mad(point, -0.4, u), vec3_mad(point, 0.6, u), vec3_mad(vec3_scale(0.3, u), -0.5, v),
+                            vec3_mad(vec3_scale(0.3, u), 0.5, v)};
+        AfxVec3 *x = n % 2 ? edges : face, p[4];
+        AfxiMat3 turn = afxi_mat3_rotation(random_vec3(&seed, 0.4));
+        for (int k = 0; k < 4; k++) {
+            p[k] = vec3_sub(mat3_apply(&turn, x[k]), x[k]);
+        }
+        assert_true(afxi_ccd(stencil, x, p, 0) == 1);
+        AfxVec3 in = vec3_scale(-1.5 * gap, mat3_apply(&turn, normal));
+        p[0] = vec3_add(p[0], in);
+        p[1] = n % 2 ? vec3_add(p[1], in) : p[1];
+        assert_true(afxi_ccd(stencil, x, p, 0) < 1);
+    }
+}
+
 static void planes_stop_at_a_tenth(void **state) {
     (void)state;
     assert_near(afxi_ccd_plane(1, 0.5), 1, 0);
@@ -147,6 +177,7 @@ int run_ccd_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_part_of_the_way_that_is_allowed_comes_too_near),
         cmocka_unit_test(edges_that_nearly_touch_do_not_pass),
+        cmocka_unit_test(what_turns_together_is_free),
         cmocka_unit_test(planes_stop_at_a_tenth),
         cmocka_unit_test(public_queries_have_no_false_negatives),
     };

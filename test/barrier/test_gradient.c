@@ -164,11 +164,40 @@ static void contacts_keep_momentum(void **state) {
     world_free(&world);
 }
 
+/* Bodies that are bound and take the same rigid motion keep where they are to each other, to rounding. */
+static void bodies_that_turn_together_stay_together(void **state) {
+    (void)state;
+    AfxiBarrierBody body = {.width = 6, .bound = true};
+    uint64_t seed = 8;
+    for (int n = 0; n < 100; n++) {
+        AfxVec3 turn = random_vec3(&seed, n < 50 ? 1 : 1e-5), shift = random_vec3(&seed, 1), relative[2];
+        double to[2][AFXI_AFFINE_WIDTH];
+        for (int end = 0; end < 2; end++) {
+            AfxiMat3 a = afxi_mat3_rotation(random_vec3(&seed, 2));
+            double from[AFXI_AFFINE_WIDTH], delta[6];
+            AfxVec3 centre = random_vec3(&seed, 1);
+            memcpy(from, a.m, sizeof a.m);
+            vec3_store(from + 9, centre);
+            vec3_store(delta, mat3_apply_transposed(&a, turn));
+            vec3_store(delta + 3, vec3_add(shift, vec3_cross(turn, centre)));
+            afxi_barrier_retract(&body, from, delta, 1, to[end]);
+            relative[end] = mat3_apply_transposed(&a, centre); /* of the origin, in the body */
+        }
+        AfxVec3 origin[2];
+        for (int end = 0; end < 2; end++) {
+            AfxiMat3 a = mat3_load(to[end]);
+            origin[end] = vec3_sub(vec3_load(to[end] + 9), mat3_apply(&a, relative[end]));
+        }
+        assert_near(vec3_length(vec3_sub(origin[0], origin[1])), 0, 1e-14);
+    }
+}
+
 int run_gradient_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gradients_are_those_of_the_energy),
         cmocka_unit_test(springs_and_servos_have_their_energy),
         cmocka_unit_test(contacts_keep_momentum),
+        cmocka_unit_test(bodies_that_turn_together_stay_together),
     };
     return cmocka_run_group_tests_name("barrier: gradients", tests, NULL, NULL);
 }

@@ -131,6 +131,64 @@ static void a_load_of_a_thousand_times_the_mass_is_carried(void **state) {
     world_free(&world);
 }
 
+/* A box that hits a stack of others at 8 m/s, and all that follows: the impulse is that of its momentum, and no step
+ * needs many iterations. */
+static void an_impact_is_stopped_in_few_iterations(void **state) {
+    (void)state;
+    World world = world_make(0, 0);
+    AfxShapeDef box = afx_default_box(0.2, 0.2, 0.2);
+    AfxBodyId ids[4];
+    for (int k = 0; k < 4; k++) {
+        ids[k] = world_put(&world, &box, at(k ? 0.2003 * k : -0.05, 0.01 * k, 0.02 * k), k % 2);
+    }
+    world_start(&world, AFX_BDF1, 0.01);
+    assert_ok(afx_sim_set_body_twist(world.sim, ids[0].index, (AfxTwist){v3(8, 0, 0), v3(0, 0, 0)}));
+    double mean, sum = 0;
+    world_run(&world, 20, &mean);
+    for (int k = 0; k < 4; k++) {
+        sum += twist_of(&world, ids[k]).linear.x;
+    }
+    assert_near(sum, 8, 1e-2);
+    assert_true(mean < 12);
+    world_free(&world);
+}
+
+/* A box that a hold pulls into the floor, and along it: contact carries weight and pull, and friction holds until it
+ * comes to mu of that; a ball on another hangs k z = m g below. */
+static void holds_pull_and_are_carried(void **state) {
+    (void)state;
+    World world = world_make(GRAVITY, 0.5);
+    AfxShapeDef box = afx_default_box(0.2, 0.2, 0.2), ball = afx_default_sphere(0.05);
+    world_plane(&world);
+    AfxBodyId a = world_put(&world, &box, at(0, 0, 0.1002), true), b = world_put(&world, &ball, at(1, 0, 1), false);
+    AfxSimDef def = afx_default_sim();
+    def.contact_model = AFX_CONTACT_BARRIER;
+    def.integrator = AFX_BDF1;
+    def.accuracy = AFX_CONVERGED;
+    sim_start(world.scene, &world.model, &world.sim, &def);
+    double weight = 8 * GRAVITY, light = 1000 * 4.0 / 3 * PI * 1.25e-4 * GRAVITY, k = 1e3;
+    assert_ok(afx_sim_hold(world.sim, a.index, v3(0, 0, 0), v3(0.02, 0, 0), k, 50));
+    assert_ok(afx_sim_hold(world.sim, b.index, v3(0, 0, 0.05), v3(1, 0, 1.05), k, 50));
+    world_run(&world, 300, NULL);
+    AfxVec3 pull;
+    AfxWrench carried;
+    assert_ok(afx_sim_hold_force(world.sim, a.index, &pull));
+    assert_ok(afx_sim_body_contact(world.sim, a.index, &carried));
+    assert_near(pull.x, k * 0.02, 0.2); /* it sticks: friction gives way by less than a tenth of the gap */
+    assert_near(carried.force.z, weight - pull.z, 1e-6);
+    assert_near(-pull.z, k * 0.1, 0.5);
+    assert_ok(afx_sim_hold_force(world.sim, b.index, &pull));
+    assert_near(pull.z, light, 1e-6);
+    assert_near(1 - pose_of(&world, b).position.z, light / k, 1e-6);
+    assert_ok(afx_sim_hold(world.sim, a.index, v3(0, 0, 0), v3(0.2, 0, 0), k, 50));
+    world_run(&world, 300, NULL);
+    assert_ok(afx_sim_hold_force(world.sim, a.index, &pull));
+    assert_true(pose_of(&world, a).position.x > 0.05); /* it came along, until friction holds the rest of the pull */
+    assert_true(pull.x < 0.5 * (weight - pull.z) + 0.1);
+    assert_ok(afx_sim_release(world.sim, a.index));
+    world_free(&world);
+}
+
 int run_rest_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_rests_where_its_barrier_carries_it),
@@ -138,6 +196,8 @@ int run_rest_tests(void) {
         cmocka_unit_test(a_sliding_box_comes_to_rest_after_its_way),
         cmocka_unit_test(nothing_tunnels_at_a_thousand_metres_per_second),
         cmocka_unit_test(a_load_of_a_thousand_times_the_mass_is_carried),
+        cmocka_unit_test(an_impact_is_stopped_in_few_iterations),
+        cmocka_unit_test(holds_pull_and_are_carried),
     };
     return cmocka_run_group_tests_name("barrier: rest", tests, NULL, NULL);
 }

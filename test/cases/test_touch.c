@@ -23,8 +23,8 @@ static void test_counts(void **state) {
 
 static void test_switched_on(void **state) {
     (void)state;
-    static const char *const on[] = {"incline",       "rolling", "stack", "arch",           "card-house",
-                                     "wrecking-ball", "rings",   "grasp", "falling-joints", "hagfish"};
+    static const char *const on[] = {"incline", "rolling",   "stack",     "arch",  "card-house",     "wrecking-ball",
+                                     "rings",   "chain-net", "turntable", "grasp", "falling-joints", "hagfish"};
     for (size_t k = 0; k < COUNT(on); ++k) {
         AfxScene *scene = scale_scene(on[k], "");
         assert_true(afx_scene_contact(scene));
@@ -46,6 +46,8 @@ static void test_starts_apart(void **state) {
                                            {"card-house", ""},
                                            {"wrecking-ball", ""},
                                            {"rings", ""},
+                                           {"chain-net", "k=2"},
+                                           {"turntable", ""},
                                            {"grasp", ""},
                                            {"hagfish", ""},
                                            {"falling-joints", "pairs=100"},

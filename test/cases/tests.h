@@ -21,8 +21,10 @@ int run_tied_tests(void);
 int run_scale_tests(void);
 int run_tree_tests(void);
 int run_crowd_tests(void);
+int run_apart_tests(void);
 int run_drape_tests(void);
 int run_runs_tests(void);
 int run_touch_tests(void);
+int run_robots_tests(void);
 
 #endif

@@ -97,5 +97,6 @@ small() {
     card-house) echo levels=2 ;;
     wrecking-ball) echo columns=2 ;;
     rings) echo rings=3 ;;
+    chain-net) echo k=2 ;;
     esac
 }

@@ -11,7 +11,8 @@ refuses 2 'derivatives by what?' grad pendulum --of energy@end
 refuses 2 'there is no quantity "colour"' grad pendulum --of colour@end --wrt gravity
 refuses 2 'is no time' grad pendulum --of energy@soon --wrt gravity
 refuses 3 'there is no such parameter' grad pendulum --of energy@end --wrt colour
-refuses 3 'contact is not differentiated' grad rolling --of energy@end --wrt gravity
+refuses 3 'contact of round shapes' grad rolling --of energy@end --wrt gravity
+prints 'd/d material.pair:0.friction' grad incline --time 0.05 --dt 0.005 --of marker:block.x@end --wrt 'material.pair:0.friction' --check
 refuses 3 'there are no derivatives of this integrator' grad pendulum --of energy@end --wrt gravity --integrator conserving --rigid
 prints 'gravity.z' sensitivity pendulum --time 0.2 --of energy.kinetic@end --wrt all
 refuses 2 '--to' optimise pendulum --time 0.2 --of joint:0@end --wrt gravity.z

@@ -11,7 +11,7 @@ cat >"$work/torn.json" <<'END'
 {"affix_scene": 1, "contact": false, "bodies": [
  {"name": "rod", "mass": 1, "inertia": [0.01, 0.1, 0.1, 0, 0, 0], "young": "infinite", "position": [0.5, 0, 0]},
  {"name": "other", "mass": 1, "inertia": [0.01, 0.1, 0.1, 0, 0, 0], "young": "infinite", "position": [1.5, 0, 0]},
- {"name": "puller", "kind": "kinematic", "position": [2, 0, 0], "motion": {"translation": [{"polynomial": [0, -1, 2]}, 0, 0]}}],
+ {"name": "puller", "kind": "kinematic", "position": [2, 0, 0], "motion": {"translation": [{"polynomial": [0, -1, 2.02]}, 0, 0]}}],
  "joints": [
  {"kind": "revolute", "base": "world", "follower": "rod", "frame": {"position": [0, 0, 0], "rotation": {"along": [0, 1, 0]}}},
  {"kind": "revolute", "base": "rod", "follower": "other", "frame": {"position": [1, 0, 0], "rotation": {"along": [0, 1, 0]}}},

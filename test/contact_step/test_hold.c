@@ -125,22 +125,25 @@ static void hold_stiffly(const Scene *scene, double away) {
     assert_ok(afx_sim_hold(world.sim, body, point, target, STIFF, 0));
     AfxStepReport report;
     double residual = 0, size = fmax(1, afx_model_size(world.model)), most = 0, weight = 0;
+    uint32_t solves = 0;
     for (uint32_t k = 0; k < afx_model_body_count(world.model); k++) {
         weight += GRAVITY * mass_of(&world, k);
     }
     for (int n = 0; n < 40; n++) {
         assert_ok(afx_step(world.sim, &report));
         residual = fmax(residual, report.residual);
+        solves += report.solves;
         assert_ok(afx_sim_hold_force(world.sim, body, &force));
         most = n ? fmax(most, v3_norm(force)) : 0; /* the first step may be a blow */
     }
     double off = v3_distance(place_of(&world, body, point), target), load = v3_norm(force);
-    print_message("  %s, moved by %g: off %.1e, load %.1e N, at most %.2f of the weight, residual %.1e\n", scene->name,
-                  away, off, load, most / weight, residual);
+    print_message("  %s, moved by %g: off %.1e, load %.1e N, at most %.2f of the weight, residual %.1e, %u solves\n",
+                  scene->name, away, off, load, most / weight, residual, solves);
     assert_true(sim_finite(world.sim));
     assert_below(off, 1.001 * load / STIFF + 1e-13 * size);
     assert_true(away > 0 || most < 100 * weight);
     assert_below(residual, 1e-11 * size);
+    assert_true(solves < 300); /* a linkage takes 1,200 by refinement that is slow */
     world_free(&world);
 }
 

@@ -370,11 +370,55 @@ static void test_nothing_pulls(void **state) {
     }
 }
 
+/* A ball that slides on the first of a row of balls comes to the end of its way and pushes that one, which pushes the
+ * others: without restitution all go on together. */
+static void test_limit_pushes_a_row(void **state) {
+    (void)state;
+    enum { BALLS = 5 };
+    for (size_t k = 0; k < COUNT(methods); ++k) {
+        World world = world_make(v3(0, 0, 0));
+        AfxBodyDef def = afx_default_body();
+        AfxShapeDef ball = afx_default_sphere(0.1);
+        AfxJointDef joint = afx_default_joint(AFX_JOINT_PRISMATIC);
+        AfxDriveDef limit = afx_default_drive(AFX_DRIVE_LIMIT);
+        AfxDriveId drive;
+        double mean = 0, least = INFINITY, most = -INFINITY;
+        for (int n = 0; n < BALLS; ++n) {
+            def.pose.position.x = 0.2 * n - (n ? 0 : 0.3);
+            def.linear_velocity.x = n ? 0 : 1;
+            world_add(&world, &def, &ball);
+        }
+        joint.base = afx_scene_body(world.scene, 1);
+        joint.follower = afx_scene_body(world.scene, 0);
+        assert_ok(afx_joint_place(world.scene, &joint, afx_frame_along(v3(0, 0, 0), v3(1, 0, 0))));
+        assert_ok(afx_scene_add_joint(world.scene, &joint, &limit.joint));
+        limit.upper = 0.0534;
+        assert_ok(afx_scene_add_drive(world.scene, &limit, &drive));
+        start_method(&world, k, 0.005);
+        double begin = energy_of(&world), energy = begin;
+        while (afx_sim_time(world.sim) < 0.1) {
+            assert_ok(afx_step(world.sim, NULL));
+            energy = fmax(energy, energy_of(&world));
+        }
+        for (uint32_t n = 0; n < BALLS; ++n) {
+            double v = twist_of(&world, n).linear.x;
+            mean += v / BALLS;
+            least = fmin(least, v);
+            most = fmax(most, v);
+        }
+        if (fabs(mean - 1.0 / BALLS) > 1e-9 || most - least > 0.03 || energy > begin * (1 + 1e-9)) {
+            fail_msg("%s: velocities %g to %g, mean %g, %g of the energy", methods[k].name, least, most, mean,
+                     energy / begin);
+        }
+        world_free(&world);
+    }
+}
+
 int run_impact_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_head_on), cmocka_unit_test(test_drops),         cmocka_unit_test(test_stack),
         cmocka_unit_test(test_row),     cmocka_unit_test(test_cradle),        cmocka_unit_test(test_oblique),
-        cmocka_unit_test(test_limits),  cmocka_unit_test(test_nothing_pulls),
+        cmocka_unit_test(test_limits),  cmocka_unit_test(test_nothing_pulls), cmocka_unit_test(test_limit_pushes_a_row),
     };
     return cmocka_run_group_tests_name("contact_step/impact", tests, NULL, NULL);
 }

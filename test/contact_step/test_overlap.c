@@ -193,11 +193,49 @@ static void a_crowd_is_refused(void **state) {
     world_free(&world);
 }
 
+/* A heavy box falls fast on a heap of light ones, askew: a step that is cut into parts is begun with the whole island
+ * that did not settle, not with one body after another. */
+static void a_heap_is_cut_at_once(void **state) {
+    (void)state;
+    enum { HEAP = 12, EVENTS = 4096 };
+    AfxMaterialDef material = afx_default_material();
+    World world = world_ground(&material);
+    AfxBodyDef def = afx_default_body();
+    AfxShapeDef box = afx_default_box(0.3, 0.3, 0.3);
+    AfxSimDef sim = afx_default_sim();
+    uint32_t cuts = 0, most = 0;
+    for (int k = 0; k < HEAP; ++k) {
+        def.pose.position = v3(0.12 * (k % 3), 0.1 * (k % 2), 0.2 + 0.31 * k);
+        def.pose.rotation = afx_quat_from_axis_angle(v3(0.3 * (k % 2), 1, 0.2 * k), 0.5 * k);
+        def.linear_velocity.z = k + 1 < HEAP ? 0 : -30;
+        def.mass = k + 1 < HEAP ? 1 : 50;
+        world_add(&world, &def, &box);
+    }
+    world_start(&world, &sim);
+    assert_ok(afx_sim_trace(world.sim, EVENTS));
+    for (int step = 0; step < 60; ++step) {
+        uint32_t halves = 0;
+        assert_ok(afx_step(world.sim, NULL));
+        for (uint32_t k = 0; k < afx_sim_trace_count(world.sim); ++k) {
+            AfxTraceEvent event;
+            assert_ok(afx_sim_trace_event(world.sim, k, &event));
+            halves += event.kind == AFX_TRACE_CUT && event.parts == 2;
+        }
+        cuts += halves;
+        most = halves > most ? halves : most;
+        afx_sim_trace_clear(world.sim);
+    }
+    print_message("the heap is cut %u times, at most %u in a step\n", cuts, most);
+    assert_true(cuts > 0);
+    assert_true(most <= 3);
+    world_free(&world);
+}
+
 int run_overlap_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_boxes_on_plane), cmocka_unit_test(test_balls_in_funnel),
         cmocka_unit_test(test_recovery),       cmocka_unit_test(test_overlaps_are_told),
-        cmocka_unit_test(a_crowd_is_refused),
+        cmocka_unit_test(a_crowd_is_refused),  cmocka_unit_test(a_heap_is_cut_at_once),
     };
     return cmocka_run_group_tests_name("contact_step/overlap", tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include "constraint/drive.h"
 #include "dual/primal.h"
 #include "dual/recursion.h"
+#include "dual/refine.h"
 #include "engine/between.h"
 #include "engine/closed_form.h"
 #include "step/sim.h"
@@ -442,6 +443,7 @@ static void a_correction_meets_the_rows(void **state) {
         afxi_dual_primal(system);
         double before = afxi_dual_residual(system, false);
         afxi_recursion_correct(system);
+        afxi_refine_add(system);
         afxi_dual_primal(system);
         assert_true(before > 0.1 && afxi_dual_residual(system, false) < 1e-11 * before);
         afxi_closed_form(&sim->solver.lot[0], false);

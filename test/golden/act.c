@@ -38,7 +38,7 @@ void golden_act_switch(AfxSim *sim, uint32_t step, GoldenMemory *memory) {
 }
 
 static void scale_param(AfxSim *sim, AfxParamKind kind, uint32_t index, uint32_t size, double factor, double add) {
-    double values[10] = {0};
+    double values[AFX_PARAM_SIZE_MOST] = {0};
     if (afx_sim_param(sim, kind, index, values) != AFX_OK) {
         return;
     }

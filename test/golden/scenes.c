@@ -249,6 +249,21 @@ static AfxStatus machine(AfxScene **scene) {
     return make_end(&maker, scene);
 }
 
+/* A kinematic base that turns by 2 rad a step across the hinge of what hangs on it: where that is expected its axis
+ * points the other way. */
+static AfxStatus turned_over(AfxScene **scene) {
+    Maker maker = make_begin(false);
+    AfxBodyDef def = afx_default_body();
+    def.kind = AFX_BODY_KINEMATIC;
+    def.motion.axis = (AfxVec3){1, 0, 0};
+    def.motion.angle = (AfxSignal){.kind = AFX_SIGNAL_POLYNOMIAL, .coefficients = {0, 0, 2e4}};
+    AfxBodyId base = {0};
+    maker.status = maker.status == AFX_OK ? afx_scene_add_body(maker.scene, &def, &base) : maker.status;
+    AfxBodyId link = make_link(&maker, (AfxVec3){0, 0, 0}, (AfxVec3){0.2, 0, 0}, SOFT);
+    make_joint(&maker, AFX_JOINT_REVOLUTE, base, link, (AfxVec3){0, 0, 0}, (AfxVec3){0, 0, 1});
+    return make_end(&maker, scene);
+}
+
 /* A kinematic base that shakes a ball chain and a hinge tree; springs between points. */
 static AfxStatus kinematic_base(AfxScene **scene) {
     Maker maker = make_begin(false);
@@ -481,6 +496,7 @@ const GoldenScene golden_made[] = {
     {.label = "ring_and_hinges", .build = ring_and_hinges},
     {.label = "ring_and_hinges_coarse", .build = ring_and_hinges, .dt = 0.05},
     {.label = "hinge_tree_coarser", .build = hinge_tree, .dt = 0.1},
+    {.label = "turned_over", .build = turned_over, .steps = 4},
     {.label = "ball_tree_wild", .build = ball_tree, .act = golden_act_wild},
     {.label = "hinge_tree_ground_wild", .build = hinge_tree_ground, .act = golden_act_wild},
     {.label = "chain_plane_wild", .build = chain_over_plane, .act = golden_act_wild},

@@ -3,6 +3,7 @@
 #include "tests.h"
 
 #include "grad/lu.h"
+#include "grad/program.h"
 #include "grad/tape.h"
 #include "grad/vector.h"
 
@@ -97,13 +98,56 @@ static void test_formulas(void **state) {
     afxi_tape_release(&tape);
 }
 
+/* A program gives values and derivatives at other numbers, as long as its branch holds. */
+static void test_program(void **state) {
+    (void)state;
+    AfxAllocator allocator = afx_default_allocator();
+    AfxiTape tape = {.allocator = &allocator};
+    AfxiProgram program = {0};
+    double at[2] = {0.5, 3}, other[2] = {0.7, -2}, beyond[2] = {1.5, 3};
+    AfxiVar x = afxi_tape_leaf(&tape, 0, at[0]), y = afxi_tape_leaf(&tape, 1, at[1]);
+    bool inside = afxi_tape_between(&tape, x, 0, 1);
+    AfxiVar z = inside ? afxi_tape_multiply(&tape, afxi_tape_multiply(&tape, x, x), y) : y;
+    AfxiProgramResult result = {7, z};
+    assert_int_equal(afxi_program_make(&program, &tape, &result, 1, 2, true), AFX_OK);
+    assert_true(program.again && program.term_count == 2);
+    assert_true(afxi_program_evaluate(&program, other));
+    assert_true(fabs(afxi_program_term(&program, &program.result[0]) - 0.49 * -2) < 1e-15);
+    for (uint32_t k = 0; k < 2; k++) {
+        double expected = program.term[k].slot == 0 ? 2 * 0.7 * -2 : 0.49;
+        assert_true(fabs(afxi_program_term(&program, &program.term[k]) - expected) < 1e-15);
+    }
+    assert_false(afxi_program_evaluate(&program, beyond));
+    afxi_program_release(&program);
+    afxi_tape_release(&tape);
+}
+
+enum { N = 40 };
+
+static void check_factor(const AfxiGradLu *lu, const uint32_t *order, double dense[N][N], const double *b) {
+    double x[N];
+    for (int transposed = 0; transposed < 2; transposed++) {
+        if (transposed) {
+            afxi_grad_lu_solve_transposed(lu, order, b, x);
+        } else {
+            afxi_grad_lu_solve(lu, order, b, x);
+        }
+        for (int r = 0; r < N; r++) {
+            double sum = -b[r];
+            for (int c = 0; c < N; c++) {
+                sum += (transposed ? dense[c][r] : dense[r][c]) * x[c];
+            }
+            assert_true(fabs(sum) < 1e-11);
+        }
+    }
+}
+
 static void test_factor(void **state) {
     (void)state;
-    enum { N = 40 };
     AfxAllocator allocator = afx_default_allocator();
     AfxiGradLu lu = {.allocator = &allocator};
     AfxiGradColumns matrix = {0};
-    double dense[N][N] = {{0}}, b[N], x[N];
+    double dense[N][N] = {{0}}, b[N], shift[N] = {0};
     uint32_t order[N], count = 0;
     uint64_t seed = 5;
     assert_int_equal(afxi_grad_columns_reserve(&allocator, &matrix, N, N * N), AFX_OK);
@@ -119,29 +163,24 @@ static void test_factor(void **state) {
         b[c] = 2 * random_unit(&seed) - 1;
     }
     matrix.start[N] = count;
-    assert_int_equal(afxi_grad_lu_factor(&lu, &matrix, N, order), AFX_OK);
-    for (int transposed = 0; transposed < 2; transposed++) {
-        if (transposed) {
-            afxi_grad_lu_solve_transposed(&lu, order, b, x);
-        } else {
-            afxi_grad_lu_solve(&lu, order, b, x);
-        }
-        for (int r = 0; r < N; r++) {
-            double sum = -b[r];
-            for (int c = 0; c < N; c++) {
-                sum += (transposed ? dense[c][r] : dense[r][c]) * x[c];
-            }
-            assert_true(fabs(sum) < 1e-11);
+    assert_int_equal(afxi_grad_lu_factor(&lu, &matrix, N, order, shift), AFX_OK);
+    check_factor(&lu, order, dense, b);
+    for (uint32_t c = 0; c < N; c++) { /* other numbers in the same places */
+        for (uint32_t p = matrix.start[c]; p < matrix.start[c + 1]; p++) {
+            matrix.value[p] *= 0.9 + 0.2 * random_unit(&seed);
+            dense[matrix.row[p]][c] = matrix.value[p];
         }
     }
+    assert_true(afxi_grad_lu_refactor(&lu, &matrix, order, shift));
+    check_factor(&lu, order, dense, b);
     memset(matrix.value, 0, (matrix.start[1] - matrix.start[0]) * sizeof *matrix.value);
-    assert_int_equal(afxi_grad_lu_factor(&lu, &matrix, N, order), AFX_E_NUMERIC);
+    assert_int_equal(afxi_grad_lu_factor(&lu, &matrix, N, order, shift), AFX_E_NUMERIC);
     afxi_grad_columns_release(&allocator, &matrix);
     afxi_grad_lu_release(&lu);
 }
 
 int run_grad_tape_tests(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_formulas),
-                                       cmocka_unit_test(test_factor)};
+                                       cmocka_unit_test(test_program), cmocka_unit_test(test_factor)};
     return cmocka_run_group_tests_name("grad tape", tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@ int run_grad_kind_tests(void);
 int run_grad_input_tests(void);
 int run_grad_truth_tests(void);
 int run_grad_api_tests(void);
+int run_grad_touch_tests(void);
 
 /** How a model is run; rigs are those of the tests of joints. */
 typedef struct Course {

@@ -3,6 +3,7 @@
  * joint with coordinates that are places or angles, with sets of drives on each, by both and by the dense reference;
  * and the equations of each step by the oracle, which knows none of them. */
 #include "driven.h"
+#include "dual/refine.h"
 #include "random_graph.h"
 #include "step/sim.h"
 
@@ -223,6 +224,7 @@ static void a_correction_of_nothing_is_nothing(void **state) {
                         system->graph->row[row].source == AFXI_SOURCE_DRIVE;
             }
             afxi_recursion_correct(system);
+            afxi_refine_add(system);
             for (uint32_t row = 0; row < rows; row++) {
                 assert_near(system->lambda[row], lambda[row], 0);
             }

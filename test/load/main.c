@@ -18,6 +18,7 @@ int main(void) {
     failed += run_contact_file_tests() + run_urdf_tests();
     failed += run_urdf_faults_tests();
     failed += run_urdf_robots_tests();
+    failed += run_sdf_tests();
     failed += run_mjcf_tests();
     failed += run_mjcf_joint_tests();
     failed += run_mjcf_act_tests();

@@ -32,7 +32,8 @@ static int take_path(const char *path, const struct stat *info, int kind, struct
     (void)info;
     (void)where;
     if (kind == FTW_F && path_count < FILES_MOST &&
-        (ends_with(path, ".json") || ends_with(path, ".urdf") || ends_with(path, ".xml") || ends_with(path, ".mjcf"))) {
+        (ends_with(path, ".json") || ends_with(path, ".urdf") || ends_with(path, ".sdf") || ends_with(path, ".xml") ||
+         ends_with(path, ".mjcf"))) {
         paths[path_count++] = strdup(path);
     }
     return 0;

@@ -33,6 +33,7 @@ int run_contact_file_tests(void);
 int run_urdf_tests(void);
 int run_urdf_faults_tests(void);
 int run_urdf_robots_tests(void);
+int run_sdf_tests(void);
 int run_mjcf_tests(void);
 int run_mjcf_joint_tests(void);
 int run_mjcf_act_tests(void);

@@ -69,7 +69,7 @@ static void take_hold(Run *run) {
 }
 
 static void scale(AfxSim *sim, AfxParamKind kind, uint32_t index, uint32_t size, double factor, double more) {
-    double values[10];
+    double values[AFX_PARAM_SIZE_MOST];
     assert_ok(afx_sim_param(sim, kind, index, values));
     for (uint32_t k = 0; k < size; k++) {
         values[k] = factor * values[k] + more;
@@ -99,7 +99,9 @@ AfxStatus run_step(Feature feature, Run *run) {
     }
     run->step++;
     AfxStatus status = afx_step(run->sim, &run->report);
-    bool stir = run->report.flags & (AFX_STEP_RESTARTED | AFX_STEP_IMPACT | AFX_STEP_BROKEN);
+    bool turning = run->report.flags & AFX_STEP_TURNS_FAST;
+    bool stir = run->report.flags & (AFX_STEP_RESTARTED | AFX_STEP_IMPACT | AFX_STEP_BROKEN) || turning != run->turning;
+    run->turning = turning;
     run->quiet = stir ? 0 : run->quiet + 1;
     run->touching = run->report.contacts > 0 ? run->touching + 1 : 0;
     return status;

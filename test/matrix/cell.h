@@ -37,6 +37,7 @@ typedef struct Run {
     DenseHold hold;
     AfxStepReport report;
     uint32_t step, quiet, touching; /* steps since the last restart, impact or breaking; with contact, in a row */
+    bool turning;                   /* generalised-alpha went by BDF2 */
 } Run;
 
 typedef struct RunOptions {

@@ -34,7 +34,7 @@ void dense_point_of(const DenseReader *reader, uint32_t body, AfxVec3 point, dou
 }
 
 static double number(const DenseReader *reader, AfxParamKind kind, uint32_t index) {
-    double value[10];
+    double value[16];
     assert_ok(afx_sim_param(reader->sim, kind, index, value));
     return value[0];
 }

@@ -215,7 +215,7 @@ static void read_contact_of(DenseReader *reader, uint32_t body, const double *nu
 }
 
 static void read_contacts(DenseReader *reader) {
-    double n[10];
+    double n[16];
     if (!afx_scene_contact(reader->scene) || afx_sim_param(reader->sim, AFX_PARAM_MATERIAL_PAIR, 0, n) != AFX_OK) {
         return;
     }

@@ -81,7 +81,7 @@ void tree_rig_make(const Rig *rig, TreeRig *out) {
     size_t dofs = out->tree.dof_count;
     out->q = calloc(out->tree.coordinate_count + 1, sizeof *out->q);
     out->u = calloc(dofs + 1, sizeof *out->u);
-    out->x = calloc(dofs + 1, sizeof *out->x);
+    out->x = calloc(2 * dofs + 1, sizeof *out->x);
     out->mass = calloc(dofs * dofs + 1, sizeof *out->mass);
     const double *raw_q = afx_sim_coordinates(rig->sim), *raw_v = afx_sim_velocities(rig->sim);
     afxi_tree_from_raw(&out->tree, raw_q, raw_v, NULL, out->q, out->u);

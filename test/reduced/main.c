@@ -3,5 +3,6 @@
 #include "tests.h"
 
 int main(void) {
-    return run_dynamics_tests() + run_queries_tests() + run_motion_tests() + run_forces_tests();
+    return run_dynamics_tests() + run_queries_tests() + run_motion_tests() + run_forces_tests() +
+           run_loops_queries_tests() + run_implicit_tests();
 }

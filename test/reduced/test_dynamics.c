@@ -60,6 +60,32 @@ static double acceleration_error(const Rig *rig, TreeRig *tree) {
     return most;
 }
 
+/* x = M^-1 x with the packed factor; what one evaluation makes at once is what the parts make. */
+static void solve_packed(TreeRig *rig, double *x) {
+    uint32_t n = rig->tree.dof_count;
+    AfxiTreeRows rows = {.row = calloc(n + 1, sizeof *rows.row),
+                         .above = calloc(afxi_tree_rows_size(&rig->tree) + 1, sizeof *rows.above)};
+    double *mass = calloc(afxi_tree_rows_size(&rig->tree) + 1, sizeof *mass), *bias = calloc(n + 1, sizeof *bias);
+    double *again = calloc(n + 1, sizeof *again);
+    afxi_tree_rows_set(&rig->tree, &rows);
+    AfxiTreeTask task = {.q = rig->q, .u = rig->u, .rows = &rows, .tau = bias, .mass = mass};
+    afxi_tree_evaluate(&rig->work, &task);
+    for (uint32_t k = 0; k < n; k++) {
+        for (uint32_t e = rows.row[k]; e < rows.row[k + 1]; e++) {
+            assert_true(fabs(mass[e] - rig->mass[k * n + rows.above[e]]) <= 1e-13 * (1 + fabs(mass[e])));
+        }
+    }
+    afxi_tree_inverse(&rig->work, NULL, NULL, again);
+    assert_memory_equal(bias, again, n * sizeof *bias);
+    assert_true(rig->work.kernels->factor(&rows, mass));
+    rig->work.kernels->solve(&rows, mass, x);
+    free(rows.row);
+    free(rows.above);
+    free(mass);
+    free(bias);
+    free(again);
+}
+
 /* M du + bias = 0, with M by CRBA and its factor, and bias by RNEA; RNEA at du gives nothing. */
 static void check_algorithms(TreeRig *rig, const double *du, double *out_crba, double *out_rnea, double *out_solve) {
     uint32_t n = rig->tree.dof_count;
@@ -78,8 +104,7 @@ static void check_algorithms(TreeRig *rig, const double *du, double *out_crba, d
     }
     afxi_tree_inverse(&rig->work, du, NULL, other);
     *out_rnea = largest(other, n) / scale;
-    assert_true(afxi_tree_factor(&rig->tree, rig->mass));
-    afxi_tree_solve(&rig->tree, rig->mass, rig->x);
+    solve_packed(rig, rig->x);
     *out_solve = 0;
     for (uint32_t i = 0; i < n; i++) {
         *out_solve = fmax(*out_solve, fabs(rig->x[i] - du[i]) / (1 + largest(du, n)));
@@ -142,8 +167,91 @@ static void recursions_are_those_of_newton_and_euler(void **state) {
     }
 }
 
+/* ---- lanes ---- */
+
+/* Bias, and accelerations for no forces, of as many robots as there are lanes; arrays are [..][lanes]. */
+static void fall(AfxiTreeWork *work, const AfxiTreeRows *rows, const double *q, const double *u, double *out_bias,
+                 double *out_du) {
+    size_t n = work->tree->dof_count, lanes = work->kernels->lanes;
+    void *mass = aligned_alloc(64, (rows->size * lanes * sizeof(double) + 127) / 64 * 64);
+    AfxiTreeTask task = {.q = q, .u = u, .rows = rows, .tau = out_bias, .mass = mass};
+    afxi_tree_evaluate(work, &task);
+    assert_int_equal(work->kernels->factor(rows, mass), (1u << lanes) - 1);
+    for (size_t k = 0; k < n * lanes; k++) {
+        out_du[k] = -out_bias[k];
+    }
+    work->kernels->solve(rows, mass, out_du);
+    free(mass);
+}
+
+static double *lane_array(size_t n, size_t lanes) {
+    return aligned_alloc(64, (n * lanes * sizeof(double) + 127) / 64 * 64);
+}
+
+/* Robots of one model, each with coordinates and velocities of its own, and one with another gravity and mass. */
+static void check_lanes(uint64_t seed) {
+    Rig rig = random_tree(1 + (uint32_t)(random_unit(&seed) * BODIES), random_unit(&seed) < 0.5, &seed);
+    AfxSimDef def = sim_def(AFX_BDF2, 0.01);
+    rig_start(&rig, &def);
+    TreeRig tree;
+    tree_rig_make(&rig, &tree);
+    const AfxiTreeKernels *kernels = afxi_tree_kernels(0);
+    size_t n = tree.tree.dof_count, c = tree.tree.coordinate_count, lanes = kernels->lanes;
+    AfxiTreeWork wide;
+    AfxiTreeRows rows = {.row = calloc(n + 1, sizeof *rows.row),
+                         .above = calloc(afxi_tree_rows_size(&tree.tree) + 1, sizeof *rows.above)};
+    double *q = lane_array(c, lanes), *u = lane_array(n, lanes), *bias = lane_array(n, lanes),
+           *du = lane_array(n, lanes);
+    double *one_bias = lane_array(n, 1), *one_du = lane_array(n, 1), gravity = tree.tree.gravity[2];
+    afxi_tree_rows_set(&tree.tree, &rows);
+    assert_ok(afxi_tree_work_create_wide(&tree.tree, kernels, &wide));
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t l = 0; l < lanes; l++) {
+            afxi_tree_move(&tree.tree, tree.q, tree.u, 0.1 * (double)l, tree.x); /* room for coordinates, too */
+            tree.tree.gravity[2] = gravity * (l == 1 ? 2 : 1);
+            if (pass == 0) {
+                afxi_tree_work_numbers(&wide, (uint32_t)l, &tree.tree);
+                for (size_t k = 0; k < c; k++) {
+                    q[k * lanes + l] = tree.x[k];
+                }
+                for (size_t k = 0; k < n; k++) {
+                    u[k * lanes + l] = (1 + 0.3 * (double)l) * tree.u[k];
+                }
+                continue;
+            }
+            for (size_t k = 0; k < n; k++) {
+                tree.mass[k] = u[k * lanes + l];
+            }
+            fall(&tree.work, &rows, tree.x, tree.mass, one_bias, one_du);
+            for (size_t k = 0; k < n; k++) {
+                assert_true(one_bias[k] == bias[k * lanes + l] && one_du[k] == du[k * lanes + l]);
+            }
+        }
+        if (pass == 0) {
+            fall(&wide, &rows, q, u, bias, du);
+        }
+    }
+    double *all[] = {q, u, bias, du, one_bias, one_du};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        free(all[k]);
+    }
+    free(rows.row);
+    free(rows.above);
+    afxi_tree_work_destroy(&wide);
+    tree_rig_free(&tree);
+    rig_free(&rig);
+}
+
+static void lanes_have_the_bits_of_one(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        check_lanes(seed);
+    }
+}
+
 int run_dynamics_tests(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lanes_have_the_bits_of_one),
         cmocka_unit_test(recursions_are_those_of_newton_and_euler),
     };
     return cmocka_run_group_tests_name("dynamics", tests, NULL, NULL);

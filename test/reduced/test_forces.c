@@ -277,8 +277,17 @@ static void what_is_not_there_is_refused(void **state) {
     expect_refusal(&elastic, &def, "rigid");
     Rig method = driven_make(false);
     def.formulation = AFX_REDUCED;
-    def.integrator = AFX_BDF2;
+    def.integrator = AFX_ALPHA;
     expect_refusal(&method, &def, "integrator");
+    Rig rubs = driven_make(false);
+    AfxDriveDef drive = afx_default_drive(AFX_DRIVE_FRICTION);
+    AfxDriveId id;
+    drive.joint = afx_scene_joint(rubs.scene, 0);
+    drive.coefficient = 0.1;
+    drive.radius = 0.01;
+    assert_ok(afx_scene_add_drive(rubs.scene, &drive, &id));
+    def.integrator = AFX_AUTO;
+    expect_refusal(&rubs, &def, "load");
 }
 
 /* A spring that a step does not resolve fails, and says where, instead of making energy. */

@@ -164,6 +164,47 @@ static void armature_is_a_number(void **state) {
     }
 }
 
+/* Far out on a long chain of hinges about axes of no particular direction, columns are still velocities of bodies. */
+static void long_chains_keep_their_frames(void **state) {
+    (void)state;
+    enum { LINKS = 300 };
+    uint64_t seed = 5;
+    Rig rig = rig_make(v3(0, 0, -9.81));
+    AfxBodyId last = afx_world();
+    for (int k = 0; k < LINKS; k++) {
+        AfxBodyDef def = rigid_def(1, 0.1, 0.2, 0.3);
+        def.pose = (AfxPose){v3(0.1 * k, 0, 0), random_quat(&seed)};
+        AfxBodyId body = rig_body(&rig, &def);
+        rig_joint(&rig, AFX_JOINT_REVOLUTE, last, body, (AfxPose){v3(0.1 * k, 0, 0), random_quat(&seed)});
+        last = body;
+    }
+    AfxSimDef def = sim_def(AFX_BDF2, 0.01);
+    rig_start(&rig, &def);
+    double q[LINKS];
+    for (int k = 0; k < LINKS; k++) {
+        q[k] = 0.4 * (2 * random_unit(&seed) - 1);
+    }
+    assert_ok(afx_sim_set_qpos(rig.sim, q));
+    Probe probe = probe_make(&rig);
+    for (uint32_t i = 0; i < LINKS; i += 37) {
+        AfxTwist twist;
+        memset(probe.u, 0, LINKS * sizeof(double));
+        probe.u[i] = 1;
+        assert_ok(afx_sim_set_dof_velocities(rig.sim, probe.u));
+        assert_ok(afx_sim_body_twist(rig.sim, LINKS - 1, &twist));
+        assert_ok(afx_sim_point_jacobian(rig.sim, LINKS - 1, v3(0, 0, 0), probe.linear, probe.angular));
+        for (int axis = 0; axis < 3; axis++) {
+            const double w[3] = {twist.angular.x, twist.angular.y, twist.angular.z};
+            assert_near(probe.angular[(uint32_t)axis * LINKS + i], w[axis], 1e-12);
+        }
+        assert_near(twist.angular.x * twist.angular.x + twist.angular.y * twist.angular.y +
+                        twist.angular.z * twist.angular.z,
+                    1, 1e-11);
+    }
+    probe_free(&probe);
+    rig_free(&rig);
+}
+
 static void misuse_is_refused(void **state) {
     (void)state;
     uint64_t seed = 3;
@@ -190,6 +231,7 @@ int run_queries_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(queries_are_what_bodies_do),
         cmocka_unit_test(armature_is_a_number),
+        cmocka_unit_test(long_chains_keep_their_frames),
         cmocka_unit_test(misuse_is_refused),
     };
     return cmocka_run_group_tests_name("queries", tests, NULL, NULL);

@@ -4,11 +4,13 @@
 #define TEST_REDUCED_TESTS_H
 
 #include "joint/tests.h"
-#include "reduced/dynamics.h"
+#include "reduced/recursion.h"
 
 int run_dynamics_tests(void);
 int run_queries_tests(void);
 int run_forces_tests(void);
+int run_loops_queries_tests(void);
+int run_implicit_tests(void);
 
 /** Bodies 0 ... count - 1 with a joint to an earlier one each (in either sense), kinds and places random; the first is
  * held to the world, or nothing holds it. All move as their joints allow. */
@@ -20,7 +22,7 @@ AfxJointKind random_branch_kind(uint64_t *seed);
 typedef struct TreeRig {
     AfxiTree tree;
     AfxiTreeWork work;
-    double *q, *u, *x; /* x: [dofs] of scratch */
+    double *q, *u, *x; /* x: scratch for either */
     double *mass;      /* [dofs][dofs] */
 } TreeRig;
 

@@ -192,7 +192,7 @@ static void every_form_by_every_solver(void **state) {
 }
 
 static void set_param(Rig *rig, AfxParamKind kind, uint32_t index, double value) {
-    double values[16] = {0};
+    double values[AFX_PARAM_SIZE_MOST] = {0};
     assert_ok(afx_sim_param(rig->sim, kind, index, values));
     values[0] = kind == AFX_PARAM_BODY_YOUNG && isinf(values[0]) ? values[0] : value;
     assert_ok(afx_sim_set_param(rig->sim, kind, index, values));

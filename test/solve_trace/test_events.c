@@ -291,7 +291,8 @@ static void engines_and_settings(void **state) {
     } cases[] = {{"t-handle", NULL, AFX_TRACE_FREE},
                  {"chain", NULL, AFX_TRACE_CHAIN},
                  {"tree", "links=60", AFX_TRACE_TREE},
-                 {"four-bar", NULL, AFX_TRACE_GRAPH}};
+                 {"four-bar", NULL, AFX_TRACE_TREE},
+                 {"hoberman", NULL, AFX_TRACE_GRAPH}};
     for (size_t k = 0; k < COUNT(cases); k++) {
         AfxSimDef sim = afx_default_sim();
         sim.integrator = AFX_SDIRK2;

@@ -13,7 +13,8 @@ const char *small_case(const char *name) {
         {"ragdolls", "count=2"},    {"cloak", "rows=3"},
         {"bridge", "deck=12"},      {"umbrella", "pieces=2"},
         {"card-house", "levels=2"}, {"wrecking-ball", "columns=2"},
-        {"rings", "rings=3"},
+        {"rings", "rings=3"},       {"panda-pick", "cubes=2"},
+        {"protein", "links=60"},    {"chain-net", "k=2"},
     };
     for (size_t k = 0; k < sizeof(small) / sizeof(small[0]); ++k) {
         if (strcmp(small[k][0], name) == 0) {

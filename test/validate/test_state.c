@@ -48,7 +48,7 @@ static void stray_pace(AfxiState *state) {
 
 static void no_pace(AfxiState *state) {
     state->head->uneven = 1;
-    state->pace[2] = 0x40;
+    state->pace[2] = 0x10;
 }
 
 static void no_step(AfxiState *state) {
@@ -196,7 +196,7 @@ static void stages_of_chains_are_undone(void **unused) {
     memcpy(v, state->v, size);
     memcpy(lambda, state->lambda, rest);
     AfxiStageDef def = {.fraction = 1, .whole = true, .strict = true, .in_place = true};
-    def.plans.even = afxi_integrator_plan(AFX_BDF2, state->head->rho, state->head->dt, 0, false);
+    def.plans.own.even = afxi_integrator_plan(AFX_BDF2, state->head->rho, state->head->dt, 0, false);
     AfxiStageOutcome outcome;
     uint32_t link = rig.model->chains.link[7].body;
     afxi_chains_begin_step(&solver->chains);

@@ -10,11 +10,18 @@ depending on it.
 ((3,), False, False)
 """
 
-from .base import Box, Env
+from .base import Box, Env, register
 from .cart_pole import CartPole
+from .hand import HandReorient
 from .panda import PandaReach, find_model
 from .pendulum import PendulumSwingUp
 from .pick import PickAndPlace
+from .randomise import Randomise
+from .reach import Reach
 from .vector import VectorEnv
+from .walker import Walker
 
-__all__ = ["Box", "CartPole", "Env", "PandaReach", "PendulumSwingUp", "PickAndPlace", "VectorEnv", "find_model"]
+__all__ = ["Box", "CartPole", "Env", "HandReorient", "PandaReach", "PendulumSwingUp", "PickAndPlace", "Randomise", "Reach",
+           "VectorEnv", "Walker", "find_model", "register"]
+
+register()

@@ -12,10 +12,15 @@ from ..errors import ArgumentError
 from ..model import Model
 from ..sim import Sim
 
-__all__ = ["Box", "Env"]
+try:  # with Gymnasium, tasks are its environments and can be made by name; they do without it
+    import gymnasium as _gymnasium
+except ImportError:
+    _gymnasium = None
+
+__all__ = ["Box", "Env", "register"]
 
 
-class Box:
+class _Vectors:
     """Vectors between ``low`` and ``high``, like ``gymnasium.spaces.Box``.
 
     >>> from affix.envs import Box
@@ -50,7 +55,32 @@ class Box:
         return f"Box({self.low.min()}, {self.high.max()}, {self.shape})"
 
 
-class Env:
+if _gymnasium is None:
+    Box = _Vectors
+else:
+    class Box(_gymnasium.spaces.Box):  # type: ignore[misc,no-redef]
+        """Gymnasium's own, with our arguments."""
+
+        def __init__(self, low: Any, high: Any, seed: Optional[int] = None) -> None:
+            least, most = (np.array(x, dtype=np.float64) for x in np.broadcast_arrays(low, high))
+            super().__init__(least, most, dtype=np.float64, seed=seed)
+
+_Base: Any = object if _gymnasium is None else _gymnasium.Env
+
+
+def register() -> Tuple[str, ...]:
+    """Makes the tasks known to Gymnasium, where it is installed: ``gymnasium.make("affix/Walker-v0")``. Done when
+    ``affix.envs`` is imported. Returns their names, none without it."""
+    if _gymnasium is None:
+        return ()
+    names = []
+    for task in ("CartPole", "HandReorient", "PendulumSwingUp", "PickAndPlace", "Reach", "Walker"):
+        names.append(f"affix/{task}-v0")
+        _gymnasium.register(id=names[-1], entry_point=f"affix.envs:{task}")
+    return tuple(names)
+
+
+class Env(_Base):  # type: ignore[misc]
     """A task over a sim. A subclass makes the model and gives :meth:`_start`, :meth:`_observe` and :meth:`_reward`.
 
     Equal seeds and equal actions give equal episodes, bit for bit. An episode is ``truncated`` after ``max_steps``

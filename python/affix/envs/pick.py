@@ -13,9 +13,9 @@ from ..ik import Solver, Target
 from ..model import Model
 from .base import Box, Env
 
-__all__ = ["PickAndPlace", "arm_scene"]
+__all__ = ["HOME", "PickAndPlace", "arm_scene"]
 
-_HOME = (0.0, -0.4, 0.0, -2.2, 0.0, 1.8, 0.785)
+HOME = (0.0, -0.4, 0.0, -2.2, 0.0, 1.8, 0.785)
 _SIZE = 0.02  # half an edge of a cube
 _OPEN, _SHUT = 0.04, 0.0
 _LIMITS = ((-2.8973, 2.8973), (-1.7628, 1.7628), (-2.8973, 2.8973), (-3.0718, -0.0698), (-2.8973, 2.8973),
@@ -71,12 +71,12 @@ class PickAndPlace(Env):
 
     def _start(self, options: Dict[str, Any]) -> None:
         q = self.sim.qpos
-        q[:7], q[7:9] = _HOME, _OPEN
+        q[:7], q[7:9] = HOME, _OPEN
         for k, (x, y, turn) in enumerate(options.get("cubes", self._places())):
             q[self.model.qpos_slice(f"cube{k}")] = (x, y, _SIZE, np.cos(turn / 2), 0, 0, np.sin(turn / 2))
         self.sim.qpos = q
-        self._wanted = np.array(_HOME)
-        self.sim.ctrl[:] = (*_HOME, _OPEN, _OPEN)
+        self._wanted = np.array(HOME)
+        self.sim.ctrl[:] = (*HOME, _OPEN, _OPEN)
 
     def _places(self) -> List[Tuple[float, float, float]]:
         """Random places in front of the arm, cubes apart from each other."""

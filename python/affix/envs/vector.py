@@ -22,7 +22,7 @@ class VectorEnv:
     "final_observation" and "final_info". Results do not depend on the number of threads.
 
     ``randomise(env, random)`` is called before each reset, to change parameters of the task's own sim: any of
-    ``model.parameter_names``, by ``env.sim.set_param``.
+    ``model.parameter_names``, by ``env.sim.set_param``; :class:`affix.envs.Randomise` is one.
 
     >>> import affix.envs, numpy as np
     >>> envs = affix.envs.VectorEnv(affix.envs.CartPole, 4, threads=2)
@@ -59,7 +59,7 @@ class VectorEnv:
               ) -> Tuple[Array, Dict[str, Any]]:
         """Begins episodes anew: of all, or of those in ``indices``. Task k has the seed ``seed + k``. Observations are those
         of all tasks, or of the ones that were named."""
-        which = range(self.num_envs) if indices is None else [int(k) for k in indices]
+        which = self._chosen(indices)
         begun = [self._begin(k, None if seed is None else seed + k) for k in which]
         return np.stack([one for one, _ in begun]), {"infos": [info for _, info in begun]}
 
@@ -81,6 +81,39 @@ class VectorEnv:
         return (np.stack([one[0] for one in done]), np.array([one[1] for one in done]),
                 np.array([one[2] for one in done]), np.array([one[3] for one in done]),
                 {"infos": [one[4] for one in done]})
+
+    def _chosen(self, indices: Optional[Sequence[int]]) -> List[int]:
+        return list(range(self.num_envs)) if indices is None else [int(k) for k in indices]
+
+    def set_qpos(self, qpos: Any = None, qvel: Any = None, *, indices: Optional[Sequence[int]] = None) -> None:
+        """Sets generalised coordinates and velocities of all tasks, or of those in ``indices``: [tasks, numbers], or one for
+        all; None keeps them."""
+        which = self._chosen(indices)
+        for name, value in (("qpos", qpos), ("qvel", qvel)):
+            if value is not None:
+                rows = np.asarray(value, dtype=np.float64)
+                for k, row in zip(which, np.broadcast_to(rows, (len(which), rows.shape[-1]))):
+                    setattr(self.envs[k].sim, name, row)
+
+    def set_param(self, name: str, item: Any, values: Any, *, indices: Optional[Sequence[int]] = None) -> None:
+        """A parameter of one item in all tasks, or in those of ``indices``: values [tasks] or [tasks, numbers], or one value
+        for all."""
+        which = self._chosen(indices)
+        size = self.envs[0].model._parameter(name).size
+        array = np.asarray(values, dtype=np.float64)
+        array = array[:, None] if array.ndim == 1 and size == 1 else array
+        for k, value in zip(which, np.broadcast_to(array, (len(which), size))):
+            self.envs[k].sim.set_param(name, item, value)
+
+    @property
+    def qpos(self) -> Array:
+        """[tasks, nq]: generalised coordinates; a copy."""
+        return np.stack([env.sim.qpos for env in self.envs])
+
+    @property
+    def qvel(self) -> Array:
+        """[tasks, nv]: generalised velocities; a copy."""
+        return np.stack([env.sim.qvel for env in self.envs])
 
     def close(self) -> None:
         """Closes all."""

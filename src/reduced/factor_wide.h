@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* M = L^T L of a packed matrix, in lanes, for *_wide.c files: eliminating from the leaves fills nothing in
+ * (Featherstone 2008, 6.5). */
+#ifndef AFXI_REDUCED_FACTOR_WIDE_H
+#define AFXI_REDUCED_FACTOR_WIDE_H
+
+#include "math/simd.h"
+#include "reduced/recursion.h"
+
+static unsigned tree_factor(const AfxiTreeRows *rows, double *mass) {
+    WideMask fine = wide_equal(wide_all(0), wide_all(0));
+    for (uint32_t k = rows->dof_count; k-- > 0;) {
+        Wide *row = (Wide *)(void *)mass + rows->row[k];
+        const uint32_t *above = rows->above + rows->row[k];
+        uint32_t last = rows->row[k + 1] - rows->row[k] - 1;
+        fine &= wide_less(wide_all(0), row[last]);
+        Wide scale = wide_all(1) / wide_sqrt(row[last]);
+        row[last] = scale;
+        for (uint32_t e = 0; e < last; e++) {
+            row[e] *= scale;
+        }
+        for (uint32_t e = 0; e < last; e++) {
+            Wide *restrict other = (Wide *)(void *)mass + rows->row[above[e]], by = row[e];
+            for (uint32_t f = 0; f <= e; f++) {
+                other[f] = wide_nma(by, row[f], other[f]);
+            }
+        }
+    }
+    return wide_bits(fine);
+}
+
+static void tree_half_solve(const AfxiTreeRows *rows, const double *factor, double *x) {
+    Wide *to = (Wide *)(void *)x;
+    for (uint32_t k = rows->dof_count; k-- > 0;) {
+        const Wide *row = (const Wide *)(const void *)factor + rows->row[k];
+        const uint32_t *above = rows->above + rows->row[k];
+        uint32_t last = rows->row[k + 1] - rows->row[k] - 1;
+        Wide here = to[k] * row[last];
+        to[k] = here;
+        for (uint32_t e = 0; e < last; e++) {
+            to[above[e]] = wide_nma(row[e], here, to[above[e]]);
+        }
+    }
+}
+
+static void tree_solve(const AfxiTreeRows *rows, const double *factor, double *x) {
+    Wide *to = (Wide *)(void *)x;
+    tree_half_solve(rows, factor, x);
+    for (uint32_t k = 0; k < rows->dof_count; k++) {
+        const Wide *row = (const Wide *)(const void *)factor + rows->row[k];
+        const uint32_t *above = rows->above + rows->row[k];
+        uint32_t last = rows->row[k + 1] - rows->row[k] - 1;
+        Wide here = to[k];
+        for (uint32_t e = 0; e < last; e++) {
+            here = wide_nma(row[e], to[above[e]], here);
+        }
+        to[k] = here * row[last];
+    }
+}
+
+#endif

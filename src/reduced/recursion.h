@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The recursions over a tree in lanes: one robot, or several of one model side by side, each in a lane of its own. One
+ * lane and many give the same bits.
+ *
+ * All arrays are in lanes: [..][lanes]. With one lane, they are the plain arrays of dynamics.h, and numbers are those
+ * of the tree; with more, numbers of each robot's own parameters are in the workspace (afxi_tree_work_numbers).
+ *
+ * The mass matrix and its factor M = L^T L are packed: row i holds the entries of the degrees of freedom on the way
+ * from the root to i, i last. The way to an ancestor is a part of the way to i, so that rows line up (Featherstone
+ * 2008, 6.5). The factor's diagonal is kept as its inverse. */
+#ifndef AFXI_REDUCED_RECURSION_H
+#define AFXI_REDUCED_RECURSION_H
+
+#include "reduced/dynamics.h"
+
+/** Rows of a packed matrix. */
+typedef struct AfxiTreeRows {
+    uint32_t dof_count, size;
+    uint32_t *row;   /* [dofs + 1] where row i begins */
+    uint32_t *above; /* [size] columns of its entries, in ascending order: from the root to i */
+} AfxiTreeRows;
+
+/** How many entries the rows have. */
+size_t afxi_tree_rows_size(const AfxiTree *tree);
+/** Fills them in; the arrays are there. */
+void afxi_tree_rows_set(const AfxiTree *tree, AfxiTreeRows *out_rows);
+
+/** The mass matrix, packed, from the inertias beyond the nodes as they are; one lane. */
+void afxi_tree_mass_packed(const AfxiTreeWork *work, const AfxiTreeRows *rows, double *out_mass);
+
+/** What a step evaluates at once. Inputs that may be NULL count as 0; outputs that may be NULL are not made. */
+typedef struct AfxiTreeTask {
+    const double *q, *u;
+    const double *du;            /* may be NULL */
+    const AfxiSpatial *external; /* may be NULL */
+    const AfxiTreeRows *rows;    /* of `mass` */
+    double *tau;                 /* [dofs] what accelerations du take, less what external wrenches give */
+    double *mass;                /* [rows->size], may be NULL */
+} AfxiTreeTask;
+
+struct AfxiTreeKernels {
+    uint32_t lanes;
+    void (*pose)(AfxiTreeWork *work, const double *q);
+    void (*velocity)(AfxiTreeWork *work, const double *u);
+    void (*inertia)(AfxiTreeWork *work);
+    void (*inverse)(AfxiTreeWork *work, const double *du, const AfxiSpatial *external, double *out_tau);
+    void (*evaluate)(AfxiTreeWork *work, const AfxiTreeTask *task);
+    /** M = L^T L in place; bit l is set where that of lane l is positive definite. */
+    unsigned (*factor)(const AfxiTreeRows *rows, double *mass);
+    /** x = M^-1 x, and x = L^-T x, half of it. */
+    void (*solve)(const AfxiTreeRows *rows, const double *factor, double *x);
+    void (*half_solve)(const AfxiTreeRows *rows, const double *factor, double *x);
+    /** out += h q'(at, u), rotations by their four numbers; `normalise` makes these unit again. */
+    void (*add_rate)(const AfxiTree *tree, const double *at, const double *u, double h, double *out);
+    void (*normalise)(const AfxiTree *tree, double *q);
+};
+
+/** Those for a number of lanes: 1, or what this machine does at once (0). */
+const AfxiTreeKernels *afxi_tree_kernels(uint32_t lanes);
+
+/** Frames, motion axes, velocities, inertias, inverse dynamics and the mass matrix in one pass outwards and one
+ * inwards. */
+static inline void afxi_tree_evaluate(AfxiTreeWork *work, const AfxiTreeTask *task) {
+    work->kernels->evaluate(work, task);
+}
+
+#endif

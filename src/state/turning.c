@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which method a component of generalised-α goes by, and what its history becomes when that changes. */
+#include "state/turning.h"
+
+#include <string.h>
+
+#include "math/vec3.h"
+#include "model/model.h"
+#include "state/pace.h"
+#include "state/tuning.h"
+
+/* What is seen of a component: some body turns too far, and some too far to go back. */
+enum { FAR = 1, NOT_SLOW = 2 };
+
+static uint8_t pace_of(const AfxiState *state, uint32_t body) {
+    return state->head->uneven ? state->pace[body] : 0;
+}
+
+static bool has_history(const AfxiState *state, uint32_t body) {
+    return state->head->has_history && !(pace_of(state, body) & AFXI_PACE_RESTART);
+}
+
+static double turn_of(const AfxiState *state, uint32_t body) {
+    const double *a = state->q + (size_t)AFXI_AFFINE_WIDTH * body, *v = state->v + (size_t)AFXI_AFFINE_WIDTH * body;
+    AfxVec3 sum = vec3(0, 0, 0);
+    for (int k = 0; k < 9; k += 3) {
+        sum = vec3_add(sum, vec3_cross(vec3_load(a + k), vec3_load(v + k)));
+    }
+    return 0.5 * vec3_length(sum) * state->head->dt;
+}
+
+static void forget_gaps(AfxiState *state, uint32_t body) {
+    size_t at = (size_t)AFXI_AFFINE_WIDTH * body, bytes = AFXI_AFFINE_WIDTH * sizeof(double);
+    if (state->gap) {
+        memset(state->gap + at, 0, bytes);
+        memset(state->last_gap + at, 0, bytes);
+    }
+}
+
+/* The step that just ended is the history. */
+static void begin_turning(AfxiState *state, uint32_t body) {
+    afxi_state_copy_body(body, state->x2, state->x3, state->previous_q, state->previous_v);
+    forget_gaps(state, body);
+}
+
+/* Accelerations of the step that just ended. */
+static void end_turning(AfxiState *state, uint32_t body) {
+    for (size_t at = (size_t)AFXI_AFFINE_WIDTH * body, end = at + AFXI_AFFINE_WIDTH; at < end; at++) {
+        state->x2[at] = state->x3[at] = (state->v[at] - state->x3[at]) / state->head->dt;
+    }
+}
+
+void afxi_turning_join(AfxiState *state, uint32_t body) {
+    double h = state->head->dt;
+    if (pace_of(state, body) & AFXI_PACE_TURNING || !has_history(state, body)) {
+        return;
+    }
+    for (size_t at = (size_t)AFXI_AFFINE_WIDTH * body, end = at + AFXI_AFFINE_WIDTH; at < end; at++) {
+        double a = state->x2[at], v = state->v[at];
+        state->x2[at] = state->q[at] - h * v + 0.5 * h * h * a;
+        state->x3[at] = v - h * a;
+    }
+    forget_gaps(state, body);
+}
+
+/* Marks roots of components. */
+static void look(const AfxiWorld *world, uint8_t *work) {
+    const AfxModel *model = world->model;
+    const AfxiState *state = &world->state;
+    double most = afxi_alpha_turn_most(state->head->rho);
+    for (uint32_t k = 0; k < model->dynamic_count; k++) {
+        uint32_t body = model->dynamic[k];
+        double turn = turn_of(state, body);
+        work[model->root[body]] |= (turn > most ? FAR : 0) | (turn > AFXI_ALPHA_TURN_BACK * most ? NOT_SLOW : 0);
+    }
+}
+
+bool afxi_turning_choose(AfxiWorld *world, bool fresh_only, uint8_t *work) {
+    const AfxModel *model = world->model;
+    AfxiState *state = &world->state;
+    bool changed = false, any = false;
+    if (state->head->integrator != AFX_ALPHA) {
+        return false;
+    }
+    look(world, work);
+    for (uint32_t k = 0; k < model->dynamic_count; k++) {
+        uint32_t body = model->dynamic[k];
+        uint8_t pace = pace_of(state, body), seen = work[model->root[body]];
+        bool old = has_history(state, body), was = pace & AFXI_PACE_TURNING;
+        bool turns = seen & FAR || (was && old && (seen & NOT_SLOW || pace & AFXI_PACE_LED));
+        if (!(old && fresh_only) && turns != was) {
+            if (old) {
+                (turns ? begin_turning : end_turning)(state, body);
+                changed = true;
+            }
+            pace ^= AFXI_PACE_TURNING;
+        }
+        pace &= (uint8_t)~AFXI_PACE_LED;
+        state->pace[body] = pace;
+        any |= pace != 0;
+    }
+    state->head->uneven = any;
+    memset(work, 0, model->body_count);
+    return changed;
+}
+
+bool afxi_turning_keep(AfxiWorld *world, const uint8_t *absent) {
+    const AfxModel *model = world->model;
+    AfxiState *state = &world->state;
+    bool any = false;
+    for (uint32_t k = 0; state->head->integrator == AFX_ALPHA && state->head->uneven && k < model->dynamic_count; k++) {
+        uint32_t body = model->dynamic[k];
+        if (state->pace[body] & AFXI_PACE_TURNING && !absent[body]) {
+            afxi_state_copy_body(body, state->previous_q, state->previous_v, state->x2, state->x3);
+            any = true;
+        }
+    }
+    return any;
+}

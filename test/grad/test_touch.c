@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A block on a slope: sliding against its closed form and differences, sticking, and what is refused. */
+#include "math/vec3.h"
+#include "tests.h"
+
+/* d/dp of where the block comes to; mu is the first number of the first pair of materials. */
+static double slide(const char *text, AfxIntegrator integrator, double time, double dt, double *out_friction) {
+    Course course = {case_model("incline", text), integrator, dt, (uint32_t)lround(time / dt)};
+    AfxSim *sim = course_sim(&course, NULL);
+    AfxGrad *grad = course_record(&course, sim);
+    AfxParamInfo gravity, pair;
+    assert_int_equal(afx_model_param_info(course.model, AFX_PARAM_GRAVITY, &gravity), AFX_OK);
+    assert_int_equal(afx_model_param_info(course.model, AFX_PARAM_MATERIAL_PAIR, &pair), AFX_OK);
+    assert_int_equal(afx_grad_seed(grad, (AfxQuantity){AFX_QUANTITY_MARKER, 0, 0}, 1), AFX_OK);
+    assert_int_equal(afx_grad_backward(grad), AFX_OK);
+    double by = afx_grad_params(grad)[gravity.offset + 2];
+    *out_friction = afx_grad_params(grad)[pair.offset];
+    afx_grad_destroy(grad);
+    afx_sim_destroy(sim);
+    afx_model_destroy(course.model);
+    return by;
+}
+
+/* x = t² g (sin a - mu cos a) cos a / 2: the spring of friction takes up the first of it, and BDF2 begins by BDF1. */
+static void test_sliding(void **state) {
+    (void)state;
+    const double a = AFXI_TWO_PI / 12, time = 0.5, g = 9.81;
+    double friction, by = slide("young=inf", AFX_BDF2, time, 0.0025, &friction);
+    double expected = -0.5 * time * time * (sin(a) - 0.2 * cos(a)) * cos(a);
+    assert_true(fabs(by - expected) < 2e-3 * fabs(expected));
+    expected = -0.5 * time * time * g * cos(a) * cos(a);
+    assert_true(fabs(friction - expected) < 2e-3 * fabs(expected));
+}
+
+/* Every method, rigid and elastic, sliding, sticking and without friction; differences of steps whose friction has
+ * converged to 1e-9 of the weight tell no more than this. */
+static void test_differences(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        double tolerance;
+    } kinds[] = {{"young=inf", 3e-6}, {"young=1e7", 3e-6}, {"mu=0.8 young=inf", 3e-5}, {"mu=0 young=inf", 1e-8}};
+    static const AfxIntegrator methods[] = {AFX_BDF2, AFX_ALPHA, AFX_BDF1};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        Course course = {case_model("incline", kinds[k].text), methods[k % 3], 0.005, 8};
+        size_t length;
+        afx_model_params(course.model, &length);
+        double *direction = calloc(length, sizeof *direction), sum = 0, size = 0, dot;
+        AfxParamInfo info;
+        assert_int_equal(afx_model_param_info(course.model, AFX_PARAM_GRAVITY, &info), AFX_OK);
+        direction[info.offset] = 0.3;
+        direction[info.offset + 2] = -1;
+        assert_int_equal(afx_model_param_info(course.model, AFX_PARAM_MATERIAL_PAIR, &info), AFX_OK);
+        direction[info.offset] = k < 3 ? 0.1 : 0;
+        AfxSim *sim = course_sim(&course, NULL);
+        AfxGrad *grad = course_record(&course, sim);
+        AfxQuantity quantity = {AFX_QUANTITY_MARKER, 0, 0};
+        assert_int_equal(afx_grad_seed(grad, quantity, 1), AFX_OK);
+        assert_int_equal(afx_grad_backward(grad), AFX_OK);
+        for (size_t j = 0; j < length; j++) {
+            sum += direction[j] * afx_grad_params(grad)[j];
+            size += fabs(direction[j] * afx_grad_params(grad)[j]);
+        }
+        double q[24], v[24]; /* the ground, the block: its marker is its middle */
+        assert_int_equal(afx_grad_tangent(grad, direction, NULL, NULL, q, v), AFX_OK);
+        dot = fabs(q[12 + 9] - sum) / size;
+        double expected = course_difference(&course, direction, quantity);
+        if (!(fabs(sum - expected) <= kinds[k].tolerance * size && dot < 1e-11)) {
+            fail_msg("%s: %.10g, differences %.10g; adjoint and tangent %.2e", kinds[k].text, sum, expected, dot);
+        }
+        afx_grad_destroy(grad);
+        afx_sim_destroy(sim);
+        afx_model_destroy(course.model);
+        free(direction);
+    }
+}
+
+static void test_refusals(void **state) {
+    (void)state;
+    static const char *const what[][3] = {
+        {"incline", "shape=sphere", "round"}, {"stack", NULL, "planes"}, {"incline", NULL, "sdirk2"}};
+    for (size_t k = 0; k < sizeof what / sizeof *what; k++) {
+        Course course = {case_model(what[k][0], what[k][1]), k < 2 ? AFX_BDF2 : AFX_SDIRK2, 0.01, 1};
+        AfxSim *sim = course_sim(&course, NULL);
+        AfxGradDef def = afx_default_grad();
+        AfxError error = {0};
+        AfxGrad *grad = NULL;
+        AfxStatus status = AFX_OK;
+        def.error = &error;
+        assert_int_equal(afx_grad_create(sim, &def, &grad), AFX_OK);
+        for (int step = 0; step < 20 && status == AFX_OK; step++) {
+            status = afx_grad_step(grad, NULL);
+        }
+        assert_int_equal(status, AFX_E_INPUT);
+        assert_non_null(strstr(error.element, "contact"));
+        assert_non_null(strstr(error.text, what[k][2]));
+        afx_grad_destroy(grad);
+        afx_sim_destroy(sim);
+        afx_model_destroy(course.model);
+    }
+}
+
+int run_grad_touch_tests(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sliding), cmocka_unit_test(test_differences),
+                                       cmocka_unit_test(test_refusals)};
+    return cmocka_run_group_tests_name("grad touch", tests, NULL, NULL);
+}
