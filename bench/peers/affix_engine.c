@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Affix behind PeerEngine. Variants: bdf2 (all default), accurate, alpha, alpha-accurate, bdf1, conserving,
- * conserving4, reference, and rigid: exactly rigid bodies also where the scene has contact. */
+ * conserving4, reference, reduced (joint coordinates, Runge-Kutta), and rigid: exactly rigid bodies also where the
+ * scene has contact. */
 #include "affix_engine.h"
 
 #include "affix/affix.h"
@@ -119,6 +120,7 @@ static AfxIntegrator integrator_of(const char *variant) {
     } known[] = {{"conserving4", AFX_CONSERVING4},
                  {"conserving", AFX_CONSERVING},
                  {"reference", AFX_REFERENCE},
+                 {"reduced", AFX_RK4},
                  {"alpha", AFX_ALPHA},
                  {"bdf1", AFX_BDF1}};
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
@@ -139,6 +141,7 @@ static void *create(const PeerScene *from, const PeerOptions *options) {
     def.error = &error;
     def.accuracy = strstr(variant, "accurate") ? AFX_ACCURATE : AFX_FAST;
     def.integrator = integrator_of(variant);
+    def.formulation = strncmp(variant, "reduced", 7) == 0 ? AFX_REDUCED : def.formulation;
     AfxScene *scene = build(from, variant);
     check(afx_model_create(scene, &model, &error), &error, "model");
     afx_scene_destroy(scene);

@@ -2,7 +2,7 @@
 """Tables of the comparison: one for each scene and step, and the work that a level of precision takes."""
 
 LEVELS = [1e-3, 1e-4, 1e-6]  # of a link, for gaps
-ERRORS = [1e-1, 1e-2, 1e-3, 1e-4, 1e-5]  # m, for the marker
+ERRORS = [1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6]  # m, for the marker
 GAINS = 5  # an energy error of so many times what fell is no simulation of it any more
 LIFT = 0.02  # m: contact dissipates, so energy that would lift the whole scene so far comes from nowhere
 TORN = 0.1  # m: joints that are so far apart hold nothing

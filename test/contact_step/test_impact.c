@@ -316,7 +316,7 @@ static void test_limits(void **state) {
     } chains[] = {{1, 1e9, false}, {1, INFINITY, false}, {0.88, 1e9, true}, {1, 1e9, true}};
     for (size_t c = 0; c < COUNT(chains); ++c) {
         World world = make_limited(chains[c].restitution, chains[c].young, chains[c].twice);
-        for (size_t k = 0; k < 2 * 7; ++k) { /* all but alpha with rho = 1, which damps nothing */
+        for (size_t k = 0; k < 2 * COUNT(methods); ++k) {
             start_method(&world, k / 2, k % 2 ? 0.005 : 0.01);
             double begin = energy_of(&world), most = begin;
             while (afx_sim_time(world.sim) < 2) {
