@@ -121,9 +121,11 @@ static AfxiVar plain_angle(AfxiTape *tape, AfxiAxisSpec spec, const Sides *sides
     bool folded = spec.type != AFXI_AXIS_ROTATION && last && is_folded(q, last);
     tape->volatile_numbers |= spec.type != AFXI_AXIS_ROTATION && last;
     AfxiVar sine = afxi_scale(tape, spec.sign, directions(tape, sides, spec.p, spec.q)), angle;
-    if (spec.type == AFXI_AXIS_TILT) {
-        angle = afxi_tape_arcsine(tape, sine);
-        angle = folded ? afxi_tape_linear(tape, -1, angle, 1, afxi_number(AFXI_TWO_PI / 2)) : angle;
+    if (spec.type == AFXI_AXIS_TILT) { /* its cosine is the length of u across v, folded less it */
+        AfxiVar y = directions(tape, sides, spec.p, (spec.q + 1) % 3);
+        AfxiVar z = directions(tape, sides, spec.p, (spec.q + 2) % 3);
+        AfxiVar square = afxi_add(tape, afxi_tape_multiply(tape, y, y), afxi_tape_multiply(tape, z, z));
+        angle = afxi_tape_arctan(tape, sine, afxi_scale(tape, folded ? -1 : 1, afxi_tape_root(tape, square)));
     } else {
         angle = afxi_tape_arctan(tape, sine, directions(tape, sides, spec.r, spec.s));
         angle = folded ? afxi_add(tape, angle, afxi_number(AFXI_TWO_PI / 2)) : angle;

@@ -34,6 +34,29 @@ static Turn turn_of(AfxiAxisSpec axis, const AfxiJointFrame *frame, const AfxiPa
     return turn;
 }
 
+/* What the middle Cardan angle is read from: the follower's axis u along v of the base, and along n, which lies across
+ * v where u points to. With n it is a rotation like others, whose slope is 1 at a right angle too; the sine alone has
+ * none there, and a strain of e would be an angle of sqrt(2 e). */
+typedef struct Tilt {
+    AfxVec3 u, v, n, local_n;
+    double f, g;
+} Tilt;
+
+static Tilt tilt_of(AfxiAxisSpec axis, const AfxiJointFrame *frame, const AfxiPairState *state) {
+    Tilt tilt;
+    AfxVec3 across[2] = {mat3_column(&frame->axes_b, (axis.q + 1) % 3), mat3_column(&frame->axes_b, (axis.q + 2) % 3)};
+    tilt.u = mat3_apply(&state->a_a, mat3_column(&frame->axes_a, axis.p));
+    tilt.v = mat3_apply(&state->a_b, mat3_column(&frame->axes_b, axis.q));
+    double y = vec3_dot(tilt.u, mat3_apply(&state->a_b, across[0]));
+    double z = vec3_dot(tilt.u, mat3_apply(&state->a_b, across[1])), length = sqrt(y * y + z * z);
+    double per = length > 1e-150 ? axis.fold / length : 0; /* at the right angle itself any n is as good */
+    tilt.local_n = per != 0 ? vec3_mad(vec3_scale(per * y, across[0]), per * z, across[1]) : across[1];
+    tilt.n = mat3_apply(&state->a_b, tilt.local_n);
+    tilt.f = axis.sign * vec3_dot(tilt.u, tilt.v);
+    tilt.g = axis.fold * length;
+    return tilt;
+}
+
 /* ---- which axes there are ---- */
 
 /* Three free rotations come last, the tilt between the two others. */
@@ -101,8 +124,8 @@ double afxi_axis_value(AfxiAxisSpec axis, const AfxiJointFrame *frame, const Afx
     case AFXI_AXIS_TRANSLATION:
         return afxi_row_value(slide_row(axis), frame, 0, state);
     case AFXI_AXIS_TILT: {
-        double tilt = asin(fmax(-1, fmin(1, afxi_row_value(sine_row(axis), frame, 0, state))));
-        return axis.fold < 0 ? afxi_angle_near((AFXI_TWO_PI / 2) - tilt, 0) : tilt;
+        Tilt tilt = tilt_of(axis, frame, state);
+        return atan2(tilt.f, tilt.g);
     }
     case AFXI_AXIS_ROTATION:
     case AFXI_AXIS_CARDAN: {
@@ -163,13 +186,12 @@ static void combine(AfxiAxisSpec axis, const AfxiJointFrame *frame, const AfxiPa
 
 static void tilt_gradient(AfxiAxisSpec axis, const AfxiJointFrame *frame, const AfxiPairState *state,
                           AfxiRowGradient *out_a, AfxiRowGradient *out_b) {
-    double f = afxi_row_value(sine_row(axis), frame, 0, state);
-    double cosine = axis.fold * sqrt(fmax(AFXI_CARDAN_LEAST * AFXI_CARDAN_LEAST, 1 - f * f));
-    afxi_row_gradient(sine_row(axis), frame, 0, state, out_a, out_b);
-    for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
-        out_a->g[k] /= cosine;
-        out_b->g[k] /= cosine;
-    }
+    Tilt tilt = tilt_of(axis, frame, state);
+    double square = tilt.f * tilt.f + tilt.g * tilt.g, scale = square > 1e-300 ? 1 / square : 0;
+    double along_f = scale * tilt.g, along_g = -scale * tilt.f;
+    AfxVec3 u = mat3_column(&frame->axes_a, axis.p), v = mat3_column(&frame->axes_b, axis.q);
+    put_turns(&state->r_a, vec3_scale(along_f, tilt.v), u, vec3_scale(along_g, tilt.n), u, out_a);
+    put_turns(&state->r_b, vec3_scale(along_f, tilt.u), v, vec3_scale(along_g, tilt.u), tilt.local_n, out_b);
 }
 
 void afxi_axis_gradient(AfxiAxisSpec axis, const AfxiJointFrame *frame, const AfxiPairState *state,

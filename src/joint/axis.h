@@ -4,7 +4,7 @@
  *     translation  (A_b v_k) . d
  *     rotation     atan2(f, g), f = (A_a u_p) . (A_b v_q), g = (A_a u_r) . (A_b v_s),
  *                  gradient (g grad f - f grad g) / (f² + g²)
- *     tilt         asin(f), gradient grad f / sqrt(1 - f²)
+ *     tilt         atan2(f, g), f = (A_a u_p) . (A_b v_q), g the length of A_a u_p across v_q (fold = -1: less it)
  *     swing, twist, angle of joints with three free rotations (swing.h)
  *
  * Three free rotations are read as Cardan angles (a, b, c). The same rotation has the angles (a + pi, pi - b, c + pi):

@@ -13,7 +13,7 @@ typedef enum AfxiAxisType {
     AFXI_AXIS_TRANSLATION, /* (A_b v_k) . d */
     AFXI_AXIS_ROTATION,    /* atan2(sign (A_a u_p) . (A_b v_q), (A_a u_r) . (A_b v_s)) */
     AFXI_AXIS_CARDAN,      /* the same, the first or last of three angles: lost where the middle one is +-pi/2 */
-    AFXI_AXIS_TILT,        /* asin((A_a u_p) . (A_b v_q)): the middle one */
+    AFXI_AXIS_TILT,        /* of A_a u_p out of the plane across A_b v_q: the middle one */
     AFXI_AXIS_SWING,       /* of the x axes of both sides against each other */
     AFXI_AXIS_TWIST,       /* about x, what is left of the rotation without the swing */
     AFXI_AXIS_ANGLE        /* of the whole rotation */

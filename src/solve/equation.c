@@ -251,10 +251,14 @@ static void plain_angle(AfxiAxisSpec spec, const Sides *sides, const double *las
     bool folded = spec.type != AFXI_AXIS_ROTATION && last && is_folded(q, last);
     add_directions(&sine, sides, sides->u[spec.p], sides->v[spec.q], spec.sign);
     double f = sine.value;
-    if (spec.type == AFXI_AXIS_TILT) {
-        f = fmax(-1, fmin(1, f)); /* beyond only by strain, where the angle has no slope */
-        add_equation(out, &sine, (folded ? -1 : 1) / sqrt(fmax(least * least, 1 - f * f)));
-        out->value = folded ? (AFXI_TWO_PI / 2) - asin(f) : asin(f);
+    if (spec.type == AFXI_AXIS_TILT) { /* the cosine is the length of u across v, folded less it */
+        double y = q[(spec.q + 1) % 3][spec.p], z = q[(spec.q + 2) % 3][spec.p], length = hypot(y, z);
+        double side = folded ? -1 : 1, per = length > 1e-150 ? side / length : 0, square = f * f + length * length;
+        add_directions(&cosine, sides, sides->u[spec.p], sides->v[(spec.q + 1) % 3], per * y);
+        add_directions(&cosine, sides, sides->u[spec.p], sides->v[(spec.q + 2) % 3], per != 0 ? per * z : 1);
+        add_equation(out, &sine, side * length / square);
+        add_equation(out, &cosine, -f / square);
+        out->value = atan2(f, side * length);
     } else {
         add_directions(&cosine, sides, sides->u[spec.r], sides->v[spec.s], 1);
         double g = cosine.value, length = hypot(f, g), square = length * fmax(least, length);

@@ -226,6 +226,50 @@ static void a_held_angle_passes_the_right_angle(void **state) {
     }
 }
 
+/* Three drives tell all angles while the middle one goes from 80 to 200 degrees, at one that no step meets exactly: the
+ * rotation is the one told, rigid and elastic, and the steps near 90 degrees say so. */
+static void told_angles_pass_the_right_angle(void **state) {
+    (void)state;
+    const double from[3] = {0.2, 1.4, -0.3}, rate[3] = {0.1, 0.7, 0.2};
+    for (int k = 0; k < 8; k++) {
+        static const AfxIntegrator methods[4] = {AFX_BDF2, AFX_BDF1, AFX_ALPHA, AFX_SDIRK2};
+        Rig rig = rig_make(v3(0, 0, -gravity));
+        AfxBodyDef def = rigid_def(1, 0.1, 0.2, 0.15);
+        def.young = k / 4 ? 1e9 : INFINITY;
+        AfxJointDef joint = afx_default_joint(AFX_JOINT_SPHERICAL);
+        joint.follower = rig_body(&rig, &def);
+        joint.follower_frame.position.x = -0.3;
+        AfxJointId id = rig_joint_def(&rig, &joint);
+        for (uint32_t axis = 0; axis < 3; axis++) {
+            AfxDriveDef drive = afx_default_drive(AFX_DRIVE_POSITION);
+            drive.joint = id;
+            drive.axis = axis;
+            drive.target = (AfxSignal){.kind = AFX_SIGNAL_POLYNOMIAL, .coefficients = {from[axis], rate[axis]}};
+            add_drive(&rig, &drive);
+        }
+        AfxSimDef sim = sim_def(methods[k % 4], 0.01);
+        rig_start(&rig, &sim);
+        int told = 0;
+        for (int n = 1; n <= 300; n++) {
+            AfxStepReport report;
+            AfxPose pose;
+            assert_ok(afx_step(rig.sim, &report));
+            told += (report.flags & AFX_STEP_SINGULAR_ANGLES) != 0;
+            AfxQuat turn = {1, 0, 0, 0};
+            for (int axis = 0; axis < 3; axis++) {
+                double half = 0.5 * (from[axis] + 0.01 * n * rate[axis]);
+                turn = q_multiply(turn, (AfxQuat){cos(half), axis == 0 ? sin(half) : 0, axis == 1 ? sin(half) : 0,
+                                                  axis == 2 ? sin(half) : 0});
+            }
+            assert_ok(afx_sim_body_pose(rig.sim, 0, &pose));
+            AfxQuat off = q_multiply(q_conjugate(turn), pose.rotation);
+            assert_below(v3_norm(v3(off.x, off.y, off.z)), k / 4 ? 2e-3 : 1e-6); /* strain is felt near 90 degrees */
+        }
+        assert_true(told >= 10 && told < 40);
+        rig_free(&rig);
+    }
+}
+
 /* ---- random ones ---- */
 
 /* A box on a ball at a random angle to its joint's frame, thrown at random. */
@@ -385,6 +429,7 @@ int run_swing_tests(void) {
         cmocka_unit_test(further_axes_read_the_rotation),
         cmocka_unit_test(what_is_no_cone_is_refused),
         cmocka_unit_test(a_held_angle_passes_the_right_angle),
+        cmocka_unit_test(told_angles_pass_the_right_angle),
         cmocka_unit_test(random_limits_hold_and_make_no_energy),
         cmocka_unit_test(a_snapshot_keeps_limits_and_sets_of_angles),
         cmocka_unit_test(a_step_that_fails_says_what_turns_too_far),
