@@ -17,5 +17,6 @@
 #include "affix/scene.h"
 #include "affix/sensor.h"
 #include "affix/sim.h"
+#include "affix/weights.h"
 
 #endif

@@ -247,6 +247,21 @@ class Sim(Quantities):
         from .gradient import Gradient
         return Gradient(self)
 
+    def set_weights(self, joint_force: Any = 1.0, joint_torque: Any = 1.0, drive: Any = 1.0) -> None:
+        """Shares the load of redundant constraints: of all forces and torques that balance the same loads, reactions and
+        efforts are those with the least sum of weight times square, from the next step on. Each is a number for all, or
+        one for each joint or drive. The motion stays the same."""
+        model = self.model
+        arrays = [np.ascontiguousarray(np.broadcast_to(np.asarray(w, float), (n,))) for w, n in (
+            (joint_force, model._joints.count), (joint_torque, model._joints.count), (drive, model._drives.count))]
+        weights = ffi.new("AfxWeights *", [pointer(a) if a.size else ffi.NULL for a in arrays])
+        check(lib.afx_sim_set_weights(self._writable, weights), text="a weight is not above 0",
+              cure="give finite weights above 0, with the formulation 'affix'")
+
+    def clear_weights(self) -> None:
+        """Multipliers of redundant constraints come as the solver leaves them again."""
+        check(lib.afx_sim_set_weights(self._writable, ffi.NULL))
+
     @property
     def keeps_energy_book(self) -> bool:
         """Whether the energy of every step is accounted for, in :attr:`energy_book`. Can be set."""

@@ -54,3 +54,20 @@ def test_mistakes():
     with pytest.raises(affix.ClosedError):
         g.step()
     sim.step()
+
+
+def test_weights_share_what_two_hinges_carry():
+    scene = affix.Scene()
+    scene.gravity = (0, 0, -9.81)
+    door = scene.add_body("door", mass=43.2, inertia=(14, 17, 3), position=(0.45, 0, 1), rigid=True)
+    for height in (0.2, 1.7):
+        scene.add_joint("revolute", None, door, at=(0, 0, height), axis=(0, 0, 1))
+    sim = affix.Sim(affix.Model(scene), dt=0.01)
+    sim.set_weights(joint_force=[1.0, 3.0], joint_torque=1e6)
+    sim.step(3)
+    up = [sim.joint(k).force[0] for k in range(2)]
+    load = 9.81 * 43.2
+    assert sum(up) == pytest.approx(load, rel=1e-9) and up[0] == pytest.approx(3 * up[1], rel=1e-6)
+    with pytest.raises(affix.ArgumentError):
+        sim.set_weights(drive=1.0, joint_force=-1.0)
+    sim.clear_weights()

@@ -9,9 +9,11 @@
 #include "grad/quantity.h"
 #include "grad/record.h"
 #include "grad/refuse.h"
+#include "grad/share.h"
 #include "grad/sweep.h"
 #include "grad/tuning.h"
 #include "step/sim.h"
+#include "step/weights.h"
 
 /* Derivatives of the objective by state and multipliers after a step; those by parameters are added up at once. */
 typedef struct Seed {
@@ -61,6 +63,7 @@ static void take(AfxGrad *grad, AfxiArena *arena) {
     grad->pass.target = afxi_arena_take(arena, 2 * (size_t)model->drive_count, sizeof(double));
     grad->pass.wrench = afxi_arena_take(arena, 6 * (size_t)model->body_count, sizeof(double));
     grad->pass.rate = afxi_arena_take(arena, 2 * wide, sizeof(double));
+    grad->pass.more = afxi_arena_take(arena, wide, sizeof(double));
     grad->kept_params = afxi_arena_take(arena, model->param_length, sizeof(double));
     grad->seed_param = afxi_arena_take(arena, model->param_length, sizeof(double));
     grad->total = afxi_arena_take(arena, 2 * (size_t)model->drive_count, sizeof(double));
@@ -293,6 +296,7 @@ static void begin_pass(AfxGrad *grad) {
     memset(grad->pass.target, 0, 2 * (size_t)grad->model->drive_count * sizeof(double));
     memset(grad->pass.wrench, 0, 6 * (size_t)grad->model->body_count * sizeof(double));
     memset(grad->pass.rate, 0, 2 * wide * sizeof(double));
+    memset(grad->pass.more, 0, wide * sizeof(double));
     memset(grad->total, 0, 2 * (size_t)grad->model->drive_count * sizeof(double));
     memset(grad->travel, 0, grad->model->drive_count * sizeof(double));
     for (uint32_t k = 0; k < grad->record.entry_count; k++) {
@@ -359,13 +363,22 @@ static void pass_travel(AfxGrad *grad, uint32_t step) {
     }
 }
 
-static void put_seeds(AfxGrad *grad, uint32_t *next, uint64_t step) {
+static AfxStatus put_seeds(AfxGrad *grad, uint32_t *next, uint64_t step) {
     size_t wide = grad->work.past.at.wide;
     while (*next && grad->seed[*next - 1].step == step) {
         const double *state = grad->seed[--*next].state;
         add(grad->pass.state, state, 2 * wide);
         add(grad->pass.lambda, state + 2 * wide, grad->work.layout.rows);
+        if (grad->sim->weights && step) {
+            const AfxiGradRecord *record = &grad->record;
+            uint32_t first = record->step[step - 1];
+            AfxStatus status = afxi_grad_share(&grad->work, grad->sim->weights->share, record->entry + first,
+                                               record->step[step] - first, &grad->pass);
+            grad->report.doubtful += status == AFX_E_NUMERIC;
+            return status == AFX_E_NUMERIC ? AFX_OK : status;
+        }
     }
+    return AFX_OK;
 }
 
 AfxStatus afx_grad_backward(AfxGrad *grad) {
@@ -383,7 +396,7 @@ AfxStatus afx_grad_backward(AfxGrad *grad) {
     }
     begin_pass(grad);
     for (uint32_t step = record->step_count; step-- > 0 && status == AFX_OK;) {
-        put_seeds(grad, &next, step + 1);
+        status = put_seeds(grad, &next, step + 1);
         pass_travel(grad, step);
         for (uint32_t k = record->step[step + 1]; k-- > record->step[step] && status == AFX_OK;) {
             status = afxi_grad_open(&grad->work, record->entry[k]);

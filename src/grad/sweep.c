@@ -156,6 +156,16 @@ static void pass_memory(AfxiGradWork *work, const AfxiGradEntry *entry) {
     }
 }
 
+/* What was asked of unknowns directly, by the stage that solves for them. */
+static void take_more(AfxiGradWork *work, const AfxiGradEntry *entry, const AfxiGradPass *pass) {
+    for (uint32_t k = 0; k < AFXI_AFFINE_WIDTH * work->layout.bodies; k++) {
+        if (afxi_grad_solves(entry, k / AFXI_AFFINE_WIDTH)) {
+            work->more[k] += pass->more[k];
+            pass->more[k] = 0;
+        }
+    }
+}
+
 static void reverse_stage(AfxiGradWork *work, const AfxiGradEntry *entry, const AfxiGradPass *pass) {
     const AfxiGradSpace *at = &work->past.at;
     size_t wide = at->wide;
@@ -167,6 +177,7 @@ static void reverse_stage(AfxiGradWork *work, const AfxiGradEntry *entry, const 
     memcpy(work->equation, work->place + at->next, wide * sizeof(double));
     take_lambda(work, pass, work->equation + wide);
     reverse_memory(work, entry);
+    take_more(work, entry, pass);
     afxi_grad_system_solve(&work->linear, true, work->equation, work->more, work->solution);
     reverse_equations(work);
     pass_memory(work, entry);

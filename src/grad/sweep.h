@@ -18,6 +18,7 @@ typedef struct AfxiGradPass {
     double *target; /* [drives][2] of the entry */
     double *wrench; /* [bodies][6] of the entry */
     double *rate;   /* [2][bodies][12] of bodies that are told how to move: q, v */
+    double *more;   /* [bodies][12] of the objective by unknowns of the stage that solves for a body last */
 } AfxiGradPass;
 
 typedef struct AfxiGradWork {

@@ -158,4 +158,13 @@
  */
 #define AFXI_SLIP_OFF 1e-7
 
+/* Weighted multipliers (share.h): what is added to the scaled diagonal of G, where bodies may be free to move: far
+ * above rounding, and below the squares of what weights of 1e5 leave of a unit diagonal. Refinement takes it out again.
+ */
+#define AFXI_SHARE_EPSILON 1e-11
+/* Passes of refinement, what is left of the forces when one is enough, and what is too much to be told. */
+#define AFXI_SHARE_PASSES 20
+#define AFXI_SHARE_ENOUGH 1e-15
+#define AFXI_SHARE_POOR 1e-8
+
 #endif

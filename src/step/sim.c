@@ -32,6 +32,7 @@
 #include "step/start_query.h"
 #include "step/tuning.h"
 #include "step/verify.h"
+#include "step/weights.h"
 
 AfxSimDef afx_default_sim(void) {
     return (AfxSimDef){
@@ -351,6 +352,7 @@ void afx_sim_destroy(AfxSim *sim) {
     AfxAllocator allocator = sim->def.allocator;
     afxi_verify_destroy(sim);
     afxi_book_destroy(sim);
+    afxi_weights_destroy(sim);
     afxi_dynamics_destroy(sim);
     afxi_release(&allocator, sim->told.point, sim->told.capacity * sizeof *sim->told.point);
     afxi_solver_release(&sim->solver);

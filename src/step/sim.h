@@ -30,6 +30,7 @@ struct AfxSim {
     bool changed_method;       /* in the last step a component began to go by another method (state/turning.h) */
     const struct AfxiStageWatch *watch; /* NULL: nobody else looks at stages (step/verify.h) */
     struct AfxiBook *book;              /* NULL: no energy book is kept */
+    struct AfxiWeights *weights;        /* NULL: multipliers come as the solver leaves them */
     struct AfxiDynamics *dynamics;      /* of queries in joint coordinates; NULL: none has been asked */
     AfxiOwn own;
     uint8_t *late; /* [bodies] are done in smaller steps than others */

@@ -20,6 +20,7 @@
 #include "state/pose.h"
 #include "step/own.h"
 #include "step/tuning.h"
+#include "step/weights.h"
 
 /* ---- joints ---- */
 
@@ -167,6 +168,7 @@ static void solve_start(AfxSim *sim, void *kept, double *out_lambda, size_t coun
         out_lambda[k] = isfinite(state->lambda[k]) ? state->lambda[k] : 0;
     }
     afxi_sim_bring_back(sim, kept);
+    afxi_weights_apply(sim, out_lambda);
 }
 
 AfxStatus afx_sim_start_reactions(AfxSim *sim) {

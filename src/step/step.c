@@ -37,6 +37,7 @@
 #include "step/sim.h"
 #include "step/substep.h"
 #include "step/traced.h"
+#include "step/weights.h"
 
 /* ---- the step ---- */
 
@@ -99,6 +100,7 @@ static void finish_fine(AfxSim *sim, const AfxiProgress *progress, AfxStepReport
     state->head->has_history = afxi_integrator_has_history((AfxIntegrator)state->head->integrator);
     sim->changed_method = afxi_turning_choose(&sim->world, false, sim->solver.look);
     afxi_holds_finish(&sim->world);
+    afxi_weights_apply(sim, state->lambda);
     if (model->joint_count && afxi_joints_break(sim)) {
         report->flags |= AFX_STEP_BROKEN;
     }

@@ -50,6 +50,9 @@ AfxSim *course_sim(const Course *course, const double *params) {
             }
         }
     }
+    if (course->weights) {
+        assert_int_equal(afx_sim_set_weights(sim, course->weights), AFX_OK);
+    }
     return sim;
 }
 

@@ -31,7 +31,7 @@ static void test_refusals(void **state) {
     def.solves = 3;
     assert_int_equal(try_create("pendulum", &def, &error), AFX_E_INPUT);
     /* contact, in the step in which it comes */
-    Course course = {case_model("rolling", NULL), AFX_BDF2, 0.01, 1};
+    Course course = {case_model("rolling", NULL), AFX_BDF2, 0.01, 1, NULL};
     AfxSim *sim = course_sim(&course, NULL);
     AfxGradDef grad_def = afx_default_grad();
     AfxGrad *grad = NULL;
@@ -51,7 +51,7 @@ static void test_refusals(void **state) {
 
 static void test_arguments(void **state) {
     (void)state;
-    Course course = {case_model("pendulum", NULL), AFX_BDF2, 0.01, 2};
+    Course course = {case_model("pendulum", NULL), AFX_BDF2, 0.01, 2, NULL};
     AfxSim *sim = course_sim(&course, NULL);
     AfxGradDef def = afx_default_grad();
     AfxError error;
@@ -82,7 +82,7 @@ static void test_arguments(void **state) {
 /* Values are those that the queries of a sim tell. */
 static void test_values(void **state) {
     (void)state;
-    Course course = {case_model("universal-shaft", NULL), AFX_BDF2, 0.01, 10};
+    Course course = {case_model("universal-shaft", NULL), AFX_BDF2, 0.01, 10, NULL};
     AfxSim *sim = course_sim(&course, NULL);
     AfxGrad *grad = course_record(&course, sim);
     AfxEnergy energy;

@@ -48,7 +48,7 @@ static void test_cases(void **state) {
         if (only && strcmp(only, from->name) != 0) {
             continue;
         }
-        Course course = {case_model(from->name, from->text), from->integrator, from->dt, from->steps};
+        Course course = {case_model(from->name, from->text), from->integrator, from->dt, from->steps, NULL};
         double dot, error = course_check(&course, from->quantity, &dot);
         if (!(error <= 1e-8 && dot <= 1e-11)) {
             fail_msg("%s, integrator %d: off by %.2e, adjoint and tangent by %.2e", from->name, from->integrator, error,
@@ -65,7 +65,7 @@ static void test_all(void **state) {
                                         "door",     "four-bar", "klann", "hand",    "satellite", "universal-shaft",
                                         "umbrella", "hoberman", "chain", "ring"};
     for (size_t k = 0; getenv("AFFIX_TEST_LONG") && k < sizeof names / sizeof *names; k++) {
-        Course course = {case_model(names[k], NULL), AFX_BDF2, 0.005, 4};
+        Course course = {case_model(names[k], NULL), AFX_BDF2, 0.005, 4, NULL};
         double dot, error = course_check(&course, (AfxQuantity){AFX_QUANTITY_ENERGY, 0, 0}, &dot);
         if (!(error <= 1e-8 && dot <= 1e-9)) { /* adjoints of stiff bodies lose digits in sums that cancel */
             fail_msg("%s: off by %.2e, adjoint and tangent by %.2e", names[k], error, dot);

@@ -33,7 +33,7 @@ static double told(uint32_t step, uint32_t drive) {
 static const AfxQuantity energy = {AFX_QUANTITY_ENERGY, 0, 0};
 
 static AfxSim *arm_sim(const Rig *rig, AfxIntegrator integrator) {
-    Course course = {rig->model, integrator, 0.01, STEPS};
+    Course course = {rig->model, integrator, 0.01, STEPS, NULL};
     return course_sim(&course, NULL);
 }
 
@@ -118,7 +118,7 @@ static void test_start(void **state) {
     (void)state;
     static const AfxIntegrator methods[] = {AFX_BDF2, AFX_ALPHA, AFX_BDF1};
     for (int m = 0; m < 3; m++) {
-        Course course = {case_model("pendulum", "young=inf"), methods[m], 0.01, 12};
+        Course course = {case_model("pendulum", "young=inf"), methods[m], 0.01, 12, NULL};
         AfxGrad *grad = NULL;
         AfxSim *sim = course_sim(&course, NULL);
         const double *q = afx_sim_coordinates(sim), *by = NULL;
@@ -154,7 +154,7 @@ static void test_map(void **state) {
     AfxSimDef def = sim_def(AFX_BDF1, 0.01);
     rig_start(&rig, &def);
     AfxSim *sim = arm_sim(&rig, AFX_BDF1);
-    Course course = {rig.model, AFX_BDF1, 0.01, 1};
+    Course course = {rig.model, AFX_BDF1, 0.01, 1, NULL};
     AfxGrad *grad = course_record(&course, sim);
     enum { N = 24 * DRIVES };
     double *a = calloc(N * N, sizeof *a), *b = calloc(N * 2 * DRIVES, sizeof *b), in[N], out[N];

@@ -5,7 +5,7 @@
 static void check_rig(Rig *rig, AfxIntegrator integrator, AfxQuantity quantity, const char *name, double tolerance) {
     AfxSimDef def = sim_def(integrator, 0.01);
     rig_start(rig, &def);
-    Course course = {rig->model, integrator, 0.01, 6};
+    Course course = {rig->model, integrator, 0.01, 6, NULL};
     double dot, error = course_check(&course, quantity, &dot);
     if (getenv("AFFIX_TEST_GRAD")) {
         printf("%s, integrator %d: off by %.2e, %.2e\n", name, integrator, error, dot);

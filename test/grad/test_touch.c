@@ -5,7 +5,7 @@
 
 /* d/dp of where the block comes to; mu is the first number of the first pair of materials. */
 static double slide(const char *text, AfxIntegrator integrator, double time, double dt, double *out_friction) {
-    Course course = {case_model("incline", text), integrator, dt, (uint32_t)lround(time / dt)};
+    Course course = {case_model("incline", text), integrator, dt, (uint32_t)lround(time / dt), NULL};
     AfxSim *sim = course_sim(&course, NULL);
     AfxGrad *grad = course_record(&course, sim);
     AfxParamInfo gravity, pair;
@@ -42,7 +42,7 @@ static void test_differences(void **state) {
     } kinds[] = {{"young=inf", 3e-6}, {"young=1e7", 3e-6}, {"mu=0.8 young=inf", 3e-5}, {"mu=0 young=inf", 1e-8}};
     static const AfxIntegrator methods[] = {AFX_BDF2, AFX_ALPHA, AFX_BDF1};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        Course course = {case_model("incline", kinds[k].text), methods[k % 3], 0.005, 8};
+        Course course = {case_model("incline", kinds[k].text), methods[k % 3], 0.005, 8, NULL};
         size_t length;
         afx_model_params(course.model, &length);
         double *direction = calloc(length, sizeof *direction), sum = 0, size = 0, dot;
@@ -80,7 +80,7 @@ static void test_refusals(void **state) {
     static const char *const what[][3] = {
         {"incline", "shape=sphere", "round"}, {"stack", NULL, "planes"}, {"incline", NULL, "sdirk2"}};
     for (size_t k = 0; k < sizeof what / sizeof *what; k++) {
-        Course course = {case_model(what[k][0], what[k][1]), k < 2 ? AFX_BDF2 : AFX_SDIRK2, 0.01, 1};
+        Course course = {case_model(what[k][0], what[k][1]), k < 2 ? AFX_BDF2 : AFX_SDIRK2, 0.01, 1, NULL};
         AfxSim *sim = course_sim(&course, NULL);
         AfxGradDef def = afx_default_grad();
         AfxError error = {0};

@@ -13,7 +13,7 @@ static void test_projectile(void **state) {
     assert_int_equal(afx_scene_add_marker(rig.scene, own, "tip", v3(0, 0, 0), &tip), AFX_OK);
     AfxSimDef def = sim_def(AFX_BDF2, 0.01);
     rig_start(&rig, &def);
-    Course course = {rig.model, AFX_BDF2, 0.01, 50};
+    Course course = {rig.model, AFX_BDF2, 0.01, 50, NULL};
     AfxSim *sim = course_sim(&course, NULL);
     AfxGrad *grad = course_record(&course, sim);
     const double *v = NULL;
@@ -31,7 +31,7 @@ static void test_projectile(void **state) {
 
 /* The angle of a pendulum is a function of t sqrt(g): its derivative by g is its rate times t/(2 g). */
 static double similarity_error(double dt) {
-    Course course = {case_model("pendulum", "young=inf"), AFX_BDF2, dt, (uint32_t)lround(0.6 / dt)};
+    Course course = {case_model("pendulum", "young=inf"), AFX_BDF2, dt, (uint32_t)lround(0.6 / dt), NULL};
     AfxSim *sim = course_sim(&course, NULL);
     AfxGrad *grad = course_record(&course, sim);
     AfxParamInfo info;

@@ -12,6 +12,7 @@ int run_grad_input_tests(void);
 int run_grad_truth_tests(void);
 int run_grad_api_tests(void);
 int run_grad_touch_tests(void);
+int run_grad_weight_tests(void);
 
 /** How a model is run; rigs are those of the tests of joints. */
 typedef struct Course {
@@ -19,6 +20,7 @@ typedef struct Course {
     AfxIntegrator integrator;
     double dt;
     uint32_t steps;
+    const AfxWeights *weights; /* NULL: none */
 } Course;
 
 /** The model of a built-in case; `text` are its parameters, name=value apart by blanks, and may be NULL. */
