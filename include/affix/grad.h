@@ -18,6 +18,10 @@ typedef struct AfxGradDef {
     uint32_t cookie;
     AfxError
         *error; /* where calls say what cannot be differentiated, and why; may be NULL. It must outlive the AfxGrad */
+    uint32_t keep;      /* steps whose solves are kept at once; 0: all. With less than all, passes make the others again
+                           from snapshots, to the same bits: less memory, and one or two more runs */
+    uint32_t snapshots; /* with `keep`: how many snapshots of the run are kept, at least 2; what lies between two is
+                           halved again and again until it is no longer than `keep` */
 } AfxGradDef;
 
 /** What can be asked for by name: kind, name, components. */
@@ -58,7 +62,7 @@ typedef struct AfxGradReport {
                           the branches that the steps were on */
 } AfxGradReport;
 
-/** Without an error to write to. */
+/** Without an error to write to; all steps are kept, or 64 snapshots. */
 AFX_API AfxGradDef afx_default_grad(void);
 /** Records the steps of a sim from now on: only those made with afx_grad_step. The sim must have been made with
  * AFX_CONVERGED and stay as long; its parameters must not change meanwhile. AFX_E_INPUT: it has something that cannot

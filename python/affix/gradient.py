@@ -58,10 +58,13 @@ class Gradient:
     "effort:motor", "spring:0", "energy", "energy.kinetic". Made by :meth:`affix.Sim.gradient`.
     """
 
-    def __init__(self, sim: "Sim") -> None:
+    def __init__(self, sim: "Sim", keep: int = 0, snapshots: int = 64) -> None:
         self._handle: Any = None
         self._error = ffi.new("AfxError *")
         definition, out = ffi.new("AfxGradDef *", lib.afx_default_grad()), ffi.new("AfxGrad **")
+        if not (0 <= keep < 2**32 and 2 <= snapshots < 2**32):
+            raise ArgumentError("keep must be 0 or more, and snapshots at least 2")
+        definition.keep, definition.snapshots = keep, snapshots
         definition.error = self._error
         check(lib.afx_grad_create(sim._writable, definition, out), self._error)
         self.sim = sim

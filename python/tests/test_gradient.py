@@ -71,3 +71,17 @@ def test_weights_share_what_two_hinges_carry():
     with pytest.raises(affix.ArgumentError):
         sim.set_weights(drive=1.0, joint_force=-1.0)
     sim.clear_weights()
+
+
+def test_steps_made_again_have_the_same_derivatives():
+    found = []
+    for keep in (0, 4):
+        sim, steps = run([0.1, 0.0, -9.81])
+        with sim.gradient(keep=keep, snapshots=3) as g:
+            g.step(steps)
+            g.seed("energy.kinetic")
+            g.backward()
+            found.append(g.param("gravity").copy())
+    assert np.array_equal(*found)
+    with pytest.raises(affix.ArgumentError):
+        sim.gradient(keep=-1)

@@ -9,6 +9,7 @@
 #include "grad/quantity.h"
 #include "grad/record.h"
 #include "grad/refuse.h"
+#include "grad/replay.h"
 #include "grad/share.h"
 #include "grad/sweep.h"
 #include "grad/tuning.h"
@@ -27,6 +28,7 @@ struct AfxGrad {
     AfxSim *sim;
     const AfxModel *model;
     AfxiGradRecord record;
+    AfxiGradReplay replay;
     AfxiGradWork work;
     AfxiGradPass pass;
     AfxGradReport report;
@@ -40,14 +42,16 @@ struct AfxGrad {
     size_t inputs_size;
     double *wrenches; /* [steps][bodies][6] */
     size_t wrenches_size;
-    bool ended;  /* something happened that has no derivative */
-    bool passed; /* a backward pass went through */
+    uint32_t next_seed; /* of a backward pass: those before it are still to come */
+    bool pushed;        /* in it, there are wrenches of bodies */
+    bool ended;         /* something happened that has no derivative */
+    bool passed;        /* a backward pass went through */
     void *raw;
     size_t raw_size;
 };
 
 AfxGradDef afx_default_grad(void) {
-    return (AfxGradDef){.cookie = AFXI_COOKIE};
+    return (AfxGradDef){.cookie = AFXI_COOKIE, .snapshots = AFXI_GRAD_SNAPSHOTS};
 }
 
 static size_t seed_length(const AfxGrad *grad) {
@@ -86,6 +90,8 @@ static AfxStatus build(AfxGrad *grad) {
     take(grad, &arena);
     memcpy(grad->kept_params, grad->sim->world.params, grad->model->param_length * sizeof(double));
     grad->record.sim = grad->sim;
+    grad->replay = (AfxiGradReplay){.record = &grad->record, .keep = grad->def.keep, .most = grad->def.snapshots};
+    afxi_grad_replay_open(&grad->replay);
     return afxi_grad_record_open(&grad->record);
 }
 
@@ -134,6 +140,7 @@ void afx_grad_destroy(AfxGrad *grad) {
     AfxAllocator allocator = grad->allocator;
     afx_grad_clear(grad);
     if (grad->record.sim) {
+        afxi_grad_replay_close(&grad->replay);
         afxi_grad_record_close(&grad->record);
     }
     afxi_grad_work_release(&grad->work);
@@ -157,8 +164,15 @@ AfxStatus afx_grad_step(AfxGrad *grad, AfxStepReport *out_report) {
         return afxi_error(grad->def.error, AFX_E_INPUT, "parameters", "parameters changed while steps are recorded",
                           "change them before afx_grad_create");
     }
+    AfxStatus status = afxi_grad_replay_before(&grad->replay), kept;
+    if (status != AFX_OK) {
+        return afxi_error(grad->def.error, status, "gradient",
+                          status == AFX_E_LIMIT ? "wrenches of bodies began or ended while steps are recorded"
+                                                : afx_status_text(status),
+                          "give them from the first step on, or keep all steps");
+    }
     afxi_grad_record_begin(&grad->record);
-    AfxStatus status = afx_step(grad->sim, &report), kept;
+    status = afx_step(grad->sim, &report);
     if (out_report) {
         *out_report = report;
     }
@@ -170,6 +184,9 @@ AfxStatus afx_grad_step(AfxGrad *grad, AfxStepReport *out_report) {
                             : afxi_error(grad->def.error, kept, "gradient", afx_status_text(kept),
                                          "record fewer steps, or fewer bodies");
     grad->ended = status != AFX_OK;
+    if (kept == AFX_OK) {
+        afxi_grad_replay_after(&grad->replay);
+    }
     return status;
 }
 
@@ -299,8 +316,8 @@ static void begin_pass(AfxGrad *grad) {
     memset(grad->pass.more, 0, wide * sizeof(double));
     memset(grad->total, 0, 2 * (size_t)grad->model->drive_count * sizeof(double));
     memset(grad->travel, 0, grad->model->drive_count * sizeof(double));
-    for (uint32_t k = 0; k < grad->record.entry_count; k++) {
-        const AfxiGradEntry *entry = grad->record.entry[k];
+    for (uint32_t k = grad->record.base; k < grad->record.entry_count; k++) {
+        const AfxiGradEntry *entry = afxi_grad_entry(&grad->record, k);
         for (uint32_t p = 0; p < 3 * entry->at.point_count; p++) {
             entry->stretch[p] = 0;
         }
@@ -372,8 +389,9 @@ static AfxStatus put_seeds(AfxGrad *grad, uint32_t *next, uint64_t step) {
         if (grad->sim->weights && step) {
             const AfxiGradRecord *record = &grad->record;
             uint32_t first = record->step[step - 1];
-            AfxStatus status = afxi_grad_share(&grad->work, grad->sim->weights->share, record->entry + first,
-                                               record->step[step] - first, &grad->pass);
+            AfxStatus status =
+                afxi_grad_share(&grad->work, grad->sim->weights->share, &record->entry[first - record->base],
+                                record->step[step] - first, &grad->pass);
             grad->report.doubtful += status == AFX_E_NUMERIC;
             return status == AFX_E_NUMERIC ? AFX_OK : status;
         }
@@ -381,45 +399,66 @@ static AfxStatus put_seeds(AfxGrad *grad, uint32_t *next, uint64_t step) {
     return AFX_OK;
 }
 
-AfxStatus afx_grad_backward(AfxGrad *grad) {
-    if (!grad) {
-        return AFX_E_ARGUMENT;
-    }
-    AfxiGradRecord *record = &grad->record;
-    size_t drives = 2 * (size_t)grad->model->drive_count, wrenches = 6 * (size_t)grad->model->body_count;
-    uint32_t next = grad->seed_count;
-    grad->passed = false;
-    AfxStatus status = grow(grad, &grad->inputs, &grad->inputs_size, record->step_count * drives * sizeof(double));
-    bool pushed = grad->sim->world.body_wrenches != NULL;
-    if (status == AFX_OK && pushed) {
-        status = grow(grad, &grad->wrenches, &grad->wrenches_size, record->step_count * wrenches * sizeof(double));
-    }
-    begin_pass(grad);
-    for (uint32_t step = record->step_count; step-- > 0 && status == AFX_OK;) {
-        status = put_seeds(grad, &next, step + 1);
+/* Steps first ... end - 1 backwards; their entries are kept. */
+static AfxStatus reverse_steps(void *context, uint32_t first, uint32_t end) {
+    AfxGrad *grad = context;
+    const AfxiGradRecord *record = &grad->record;
+    size_t wrenches = 6 * (size_t)grad->model->body_count;
+    AfxStatus status = AFX_OK;
+    for (uint32_t step = end; step-- > first && status == AFX_OK;) {
+        status = put_seeds(grad, &grad->next_seed, step + 1);
         pass_travel(grad, step);
         for (uint32_t k = record->step[step + 1]; k-- > record->step[step] && status == AFX_OK;) {
-            status = afxi_grad_open(&grad->work, record->entry[k]);
+            AfxiGradEntry *entry = afxi_grad_entry(record, k);
+            status = afxi_grad_open(&grad->work, entry);
             if (status == AFX_OK) {
-                afxi_grad_reverse(&grad->work, record->entry[k], &grad->pass);
-                pass_targets(grad, record->entry[k], step);
+                afxi_grad_reverse(&grad->work, entry, &grad->pass);
+                pass_targets(grad, entry, step);
                 judge(grad);
             }
         }
-        if (pushed && status == AFX_OK) {
+        if (grad->pushed && status == AFX_OK) {
             memcpy(grad->wrenches + wrenches * step, grad->pass.wrench, wrenches * sizeof(double));
         }
         memset(grad->pass.wrench, 0, wrenches * sizeof(double));
     }
-    put_seeds(grad, &next, 0);
+    return status;
+}
+
+/* What a pass that failed says. */
+static AfxStatus told(const AfxGrad *grad, AfxStatus status) {
+    if (status == AFX_OK) {
+        return AFX_OK;
+    }
+    if (status == AFX_E_VERSION) {
+        return afxi_error(grad->def.error, AFX_E_INPUT, "gradient",
+                          "a step that is made again does not come out as it did: something was changed between steps",
+                          "keep all steps (keep = 0), or change nothing but targets, controls and wrenches");
+    }
+    return afxi_error(grad->def.error, status, "gradient",
+                      status == AFX_E_NUMERIC ? "the equations of a step are singular" : afx_status_text(status),
+                      "look for constraints that contradict each other");
+}
+
+AfxStatus afx_grad_backward(AfxGrad *grad) {
+    if (!grad) {
+        return AFX_E_ARGUMENT;
+    }
+    uint32_t steps = grad->record.step_count;
+    size_t drives = 2 * (size_t)grad->model->drive_count, wrenches = 6 * (size_t)grad->model->body_count;
+    grad->next_seed = grad->seed_count;
+    grad->passed = false;
+    AfxStatus status = grow(grad, &grad->inputs, &grad->inputs_size, steps * drives * sizeof(double));
+    grad->pushed = grad->sim->world.body_wrenches != NULL;
+    if (status == AFX_OK && grad->pushed) {
+        status = grow(grad, &grad->wrenches, &grad->wrenches_size, steps * wrenches * sizeof(double));
+    }
+    begin_pass(grad);
+    status = status == AFX_OK ? afxi_grad_replay_visit(&grad->replay, AFXI_GRAD_BACK, reverse_steps, grad) : status;
+    status = status == AFX_OK ? put_seeds(grad, &grad->next_seed, 0) : status;
     add(grad->pass.param, grad->seed_param, grad->model->param_length);
     grad->passed = status == AFX_OK;
-    if (status != AFX_OK) {
-        return afxi_error(grad->def.error, status, "gradient",
-                          status == AFX_E_NUMERIC ? "the equations of a step are singular" : afx_status_text(status),
-                          "look for constraints that contradict each other");
-    }
-    return AFX_OK;
+    return told(grad, status);
 }
 
 const double *afx_grad_params(const AfxGrad *grad) {
@@ -459,12 +498,25 @@ static void put_out(double *to, const double *from, size_t count) {
     }
 }
 
+static AfxStatus forward_steps(void *context, uint32_t first, uint32_t end) {
+    AfxGrad *grad = context;
+    AfxStatus status = AFX_OK;
+    for (uint32_t k = grad->record.step[first]; k < grad->record.step[end] && status == AFX_OK; k++) {
+        AfxiGradEntry *entry = afxi_grad_entry(&grad->record, k);
+        status = afxi_grad_open(&grad->work, entry);
+        if (status == AFX_OK) {
+            afxi_grad_forward(&grad->work, entry, &grad->pass);
+            judge(grad);
+        }
+    }
+    return status;
+}
+
 AfxStatus afx_grad_tangent(AfxGrad *grad, const double *params, const double *coordinates, const double *velocities,
                            double *out_coordinates, double *out_velocities) {
     if (!grad) {
         return AFX_E_ARGUMENT;
     }
-    AfxiGradRecord *record = &grad->record;
     size_t wide = grad->work.past.at.wide;
     AfxStatus status = AFX_OK;
     grad->passed = false;
@@ -472,16 +524,10 @@ AfxStatus afx_grad_tangent(AfxGrad *grad, const double *params, const double *co
     add(grad->pass.state, coordinates, shown_wide(grad));
     add(grad->pass.state + wide, velocities, shown_wide(grad));
     add(grad->pass.param, params, grad->model->param_length);
-    for (uint32_t k = 0; k < record->entry_count && status == AFX_OK; k++) {
-        status = afxi_grad_open(&grad->work, record->entry[k]);
-        if (status == AFX_OK) {
-            afxi_grad_forward(&grad->work, record->entry[k], &grad->pass);
-            judge(grad);
-        }
-    }
+    status = afxi_grad_replay_visit(&grad->replay, AFXI_GRAD_FORTH, forward_steps, grad);
     put_out(out_coordinates, grad->pass.state, shown_wide(grad));
     put_out(out_velocities, grad->pass.state + wide, shown_wide(grad));
-    return status;
+    return told(grad, status);
 }
 
 /* Where number k of the coordinates and velocities that users see stands in a state. */
@@ -503,10 +549,10 @@ static AfxStatus column_of(AfxGrad *grad, uint32_t step, uint32_t column, size_t
     }
     for (uint32_t k = record->step[step]; k < record->step[step + 1] && status == AFX_OK; k++) {
         if (record->step[step + 1] - record->step[step] > 1 || column == 0) {
-            status = afxi_grad_open(&grad->work, record->entry[k]);
+            status = afxi_grad_open(&grad->work, afxi_grad_entry(record, k));
         }
         if (status == AFX_OK) {
-            afxi_grad_forward(&grad->work, record->entry[k], &grad->pass);
+            afxi_grad_forward(&grad->work, afxi_grad_entry(record, k), &grad->pass);
         }
     }
     for (size_t row = 0; row < states; row++) {
@@ -519,21 +565,35 @@ static AfxStatus column_of(AfxGrad *grad, uint32_t step, uint32_t column, size_t
     return status;
 }
 
+/* Where the map of a step goes. */
+typedef struct Map {
+    AfxGrad *grad;
+    double *a, *b;
+} Map;
+
+static AfxStatus map_step(void *context, uint32_t first, uint32_t end) {
+    const Map *map = context;
+    AfxGrad *grad = map->grad;
+    size_t states = 2 * shown_wide(grad);
+    uint32_t columns = (uint32_t)states + (map->b ? 2 * grad->model->drive_count : 0);
+    AfxStatus status = end > first ? AFX_OK : AFX_E_ARGUMENT;
+    for (uint32_t c = 0; c < columns && status == AFX_OK; c++) {
+        if (c == 0 || c >= states || map->a) {
+            status = column_of(grad, first, c, states, map->a, map->b);
+        }
+    }
+    return status;
+}
+
 AfxStatus afx_grad_jacobian(AfxGrad *grad, double *out_a, double *out_b) {
     if (!grad || !grad->record.step_count) {
         return AFX_E_ARGUMENT;
     }
-    size_t states = 2 * shown_wide(grad);
-    uint32_t columns = (uint32_t)states + (out_b ? 2 * grad->model->drive_count : 0);
-    AfxStatus status = AFX_OK;
+    Map map = {grad, out_a, out_b};
     grad->passed = false;
-    for (uint32_t c = 0; c < columns && status == AFX_OK; c++) {
-        if (c == 0 || c >= states || out_a) {
-            status = column_of(grad, grad->record.step_count - 1, c, states, out_a, out_b);
-        }
-    }
+    AfxStatus status = afxi_grad_replay_visit(&grad->replay, AFXI_GRAD_END, map_step, &map);
     begin_pass(grad);
-    return status;
+    return told(grad, status);
 }
 
 AfxStatus afx_grad_report(const AfxGrad *grad, AfxGradReport *out_report) {

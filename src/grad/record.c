@@ -27,20 +27,25 @@ static void release_entry(AfxiGradRecord *record, AfxiGradEntry *entry) {
 /* Drops entries from `count` on. */
 static void truncate(AfxiGradRecord *record, uint32_t count) {
     while (record->entry_count > count) {
-        release_entry(record, record->entry[--record->entry_count]);
+        release_entry(record, afxi_grad_entry(record, --record->entry_count));
     }
+}
+
+void afxi_grad_record_drop(AfxiGradRecord *record, uint32_t base) {
+    truncate(record, record->base);
+    record->base = record->entry_count = base;
 }
 
 /* A new entry at the end, empty; NULL: out of memory. */
 static AfxiGradEntry *append(AfxiGradRecord *record) {
     AfxStatus status = afxi_array_reserve(allocator_of(record), (void **)&record->entry, &record->entry_capacity,
-                                          record->entry_count + 1, sizeof(AfxiGradEntry *));
+                                          record->entry_count - record->base + 1, sizeof(AfxiGradEntry *));
     AfxiGradEntry *entry = status == AFX_OK ? afxi_allocate(allocator_of(record), sizeof *entry) : NULL;
     if (!entry) {
         record->status = AFX_E_MEMORY;
         return NULL;
     }
-    record->entry[record->entry_count++] = entry;
+    record->entry[record->entry_count++ - record->base] = entry;
     return entry;
 }
 
@@ -88,8 +93,8 @@ static void copy_stage(const AfxModel *model, AfxiArena *arena, const AfxiGradEn
 
 /* The friction spring that a point goes on from, in the entries before; NULL: it is new, or from before recording. */
 static double *source_of(AfxiGradRecord *record, uint32_t last, const AfxiResidualPoint *point) {
-    for (uint32_t k = last; k-- > 0;) {
-        const AfxiGradEntry *entry = record->entry[k];
+    for (uint32_t k = last; k-- > record->base;) {
+        const AfxiGradEntry *entry = afxi_grad_entry(record, k);
         bool there = !entry->start && !entry->at.absent[point->body_a];
         for (uint32_t p = 0; there && p < entry->at.point_count; p++) {
             const AfxiResidualPoint *old = &entry->at.point[p];
@@ -185,6 +190,9 @@ static void watch_stage(void *context, const AfxiStageSeen *seen) {
         const char *reason = afxi_grad_touch_refused(model, &seen->stage->point[k]);
         if (record->sim->world.state.head->integrator == AFX_SDIRK2 && seen->stage->point[k].friction > 0) {
             reason = "friction of contacts is not differentiated with sdirk2: take bdf2 or alpha";
+        }
+        if (record->forgets && seen->stage->point[k].friction > 0) {
+            reason = "friction of contacts is differentiated with all steps kept: set keep to 0";
         }
         reason = k >= AFXI_GRAD_POINTS ? "there are more points of contact than are differentiated" : reason;
         if (reason) {
@@ -298,7 +306,7 @@ AfxStatus afxi_grad_record_open(AfxiGradRecord *record) {
 }
 
 void afxi_grad_record_close(AfxiGradRecord *record) {
-    truncate(record, 0);
+    afxi_grad_record_drop(record, 0);
     afxi_release(allocator_of(record), record->entry, record->entry_capacity * sizeof(AfxiGradEntry *));
     afxi_release(allocator_of(record), record->step, record->step_capacity * sizeof *record->step);
     if (record->sim->watch == &record->watch) {
@@ -318,8 +326,8 @@ void afxi_grad_record_begin(AfxiGradRecord *record) {
 static void count_branches(AfxiGradRecord *record) {
     const AfxiGradEntry *last = NULL;
     uint32_t first = record->step_count ? record->step[record->step_count - 1] : 0;
-    for (uint32_t k = first; k < record->entry_count; k++) {
-        const AfxiGradEntry *entry = record->entry[k];
+    for (uint32_t k = first > record->base ? first : record->base; k < record->entry_count; k++) {
+        const AfxiGradEntry *entry = afxi_grad_entry(record, k);
         for (uint32_t d = 0;
              last && !entry->start && k >= record->step[record->step_count] && d < record->sim->model->drive_count;
              d++) {

@@ -9,7 +9,8 @@
 typedef struct AfxiGradRecord {
     AfxSim *sim;
     AfxiStageWatch watch;
-    AfxiGradEntry **entry; /* [entry_count] */
+    AfxiGradEntry **entry; /* [entry_count - base] */
+    uint32_t base;         /* entries before this one are not kept (replay.h) */
     uint32_t entry_count, entry_capacity;
     uint32_t *step; /* [step_count + 1] its first entry */
     uint32_t step_count, step_capacity;
@@ -19,7 +20,15 @@ typedef struct AfxiGradRecord {
     bool jumped;        /* velocities jumped in it */
     uint32_t touching;  /* a body that something touched in it as has no derivative; UINT32_MAX: none */
     const char *reason; /* why it has none */
+    bool forgets;       /* entries may be dropped: what friction holds could not be followed through them */
 } AfxiGradRecord;
+
+/** Entry k of those that are kept. */
+static inline AfxiGradEntry *afxi_grad_entry(const AfxiGradRecord *record, uint32_t k) {
+    return record->entry[k - record->base];
+}
+/** Drops all entries; the next one will be entry `base`. */
+void afxi_grad_record_drop(AfxiGradRecord *record, uint32_t base);
 
 /** Looks at the steps of record->sim from now on. */
 AfxStatus afxi_grad_record_open(AfxiGradRecord *record);

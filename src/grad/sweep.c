@@ -78,7 +78,21 @@ static void solve_start(AfxiGradWork *work, AfxiGradEntry *entry) {
     }
 }
 
+/* From 0 every time: a second pass has the bits of the first. */
+static void reset_start(AfxiGradWork *work, AfxiGradEntry *entry) {
+    double *unknown = (double *)entry->at.q, *lambda = (double *)entry->at.lambda;
+    for (uint32_t k = 0; k < AFXI_AFFINE_WIDTH * work->layout.bodies; k++) {
+        unknown[k] = afxi_grad_solves(entry, k / AFXI_AFFINE_WIDTH) ? 0 : unknown[k];
+    }
+    for (uint32_t k = 0; k < work->layout.rows; k++) {
+        lambda[k] = 0;
+    }
+}
+
 AfxStatus afxi_grad_open(AfxiGradWork *work, AfxiGradEntry *entry) {
+    if (entry->start) {
+        reset_start(work, entry);
+    }
     AfxStatus status = afxi_grad_equations(&work->equations, entry);
     status = status == AFX_OK ? afxi_grad_system_factor(&work->linear, &work->equations) : status;
     if (status == AFX_OK && entry->start) {

@@ -26,4 +26,8 @@
  * pieces: the third root of rounding, errors of 1e-10. */
 #define AFXI_GRAD_TABLE_STEP 6e-6
 
+/* Snapshots of a run that does not keep all steps, unless told otherwise: with as many steps kept at once, runs of
+ * 4,096 steps are made again once. */
+#define AFXI_GRAD_SNAPSHOTS 64u
+
 #endif
