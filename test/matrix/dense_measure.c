@@ -96,8 +96,8 @@ static Complex coordinate(const Ends *ends, uint32_t axis) {
     if (axis - slides == 2) {
         return angle(-direction(ends, 1, 0), direction(ends, 0, 0));
     }
-    Complex f = direction(ends, 2, 0);
-    return asin(creal(f)) + I * cimag(f) / sqrt(1 - creal(f) * creal(f));
+    Complex y = direction(ends, 2, 1), z = direction(ends, 2, 2); /* the middle one, below a right angle */
+    return angle(direction(ends, 2, 0), csqrt(y * y + z * z));
 }
 
 static Complex joint_row(const Ends *ends, uint32_t row) {
