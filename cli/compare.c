@@ -121,7 +121,7 @@ static int read_arguments(const CliArguments *given, Compare *to) {
 /* What a formulation is run with, and its order. */
 static AfxIntegrator integrator_of(AfxFormulation formulation, double *out_order) {
     *out_order = formulation == AFX_REDUCED ? 4 : formulation == AFX_AFFIX ? 2 : 1;
-    return formulation == AFX_REDUCED ? AFX_RK4 : formulation == AFX_AFFIX ? AFX_BDF2 : AFX_BDF1;
+    return formulation == AFX_REDUCED ? AFX_AUTO : formulation == AFX_AFFIX ? AFX_BDF2 : AFX_BDF1;
 }
 
 static int build(CliArguments *given, Compare *to) {
@@ -317,7 +317,7 @@ const CliCommand cli_command_compare = {
     .name = "compare",
     .help = "run a scene by several formulations and time steps, and compare their limits",
     .usage = "<case|file> [name=value ...] [options]",
-    .about = "Runs a scene by each formulation (affix with bdf2, reduced with rk4, published ones with bdf1) at each "
+    .about = "Runs a scene by each formulation (affix with bdf2, reduced with auto, published ones with bdf1) at each "
              "time step.\n"
              "The limit of each as the step falls is extrapolated from its two finest steps. Exit code 4 when limits "
              "differ by\n"

@@ -28,7 +28,7 @@ typedef enum AfxIntegrator {
     /* In joint coordinates alone, which it chooses by itself (AFX_REDUCED) */
     AFX_RK4,  /* classical Runge-Kutta: fourth order, explicit; for smooth motion without stiff springs */
     AFX_AUTO, /* AFX_RK4 where motion is smooth, AFX_BDF2 in steps where a spring, damper or servo is stiff, a limit is
-                 met, or joints rub; the report's AFX_STEP_EXPLICIT says which it was */
+                 met, joints rub or something touches; the report's AFX_STEP_EXPLICIT says which it was */
     AFX_INTEGRATOR_COUNT
 } AfxIntegrator;
 
@@ -52,8 +52,8 @@ typedef enum AfxAccuracy {
 /** AFX_AFFIX is our own. MABD_PAPER takes one Newton step of M-ABD from the old state, or `solves` of them; NOPOLAR
  * does without the polar decomposition. ABD_VANILLA takes Newton steps with the first published energy until they are
  * small. These three give no joint reactions and refuse run-time wrenches, holds and joints that are switched off.
- * REDUCED has rigid trees in joint coordinates (docs/reduced.md): AFX_RK4, AFX_AUTO, AFX_BDF2, AFX_BDF1; no contact,
- * holds or switched joints. */
+ * REDUCED has rigid trees in joint coordinates (docs/reduced.md): AFX_RK4, AFX_AUTO, AFX_BDF2, AFX_BDF1; no holds
+ * or switched joints. */
 typedef enum AfxFormulation {
 #define AFX_FORMULATION_ENUM(formulation, name) formulation,
     AFX_FORMULATION_TABLE(AFX_FORMULATION_ENUM)

@@ -47,6 +47,12 @@
 /* By this share of its numbers a cluster's bound is wider than it would be without rounding: a box is a sum of a dozen
  * numbers, each off by 1e-16. */
 #define AFXI_BOUND_ROUNDING 1e-13
+/* Of what a point lies deeper than its load explains, this share comes out in a step: a spring that did it at once
+ * would throw the body (docs/decisions/contact-law.md). */
+#define AFXI_RECOVERY 0.2
+/* m/s²: the speed of coming out is at most sqrt(2 a depth), with the acceleration of gravity or, where that is less,
+ * this one: .1 m takes about a second in weightlessness (docs/decisions/contact-law.md). */
+#define AFXI_RECOVERY_ACCELERATION 0.1
 /* A normal comes from a cross product or difference that is scaled to length 1: off by a few 1e-16, or it is none. */
 #define AFXI_NORMAL_OFF 1e-6
 

@@ -62,6 +62,11 @@ static AfxVec3 carried_back(const AfxiContactSet *set, const AfxiPoint *point, A
     return vec3_sub(point_of(before, x), drifted);
 }
 
+AfxVec3 afxi_point_carried(const AfxiContactSet *set, const AfxiPoint *point, AfxVec3 *out_turn) {
+    AfxVec3 old = carried_back(set, point, out_turn);
+    return vec3_sub(vec3_load(point->x_b), old);
+}
+
 void afxi_point_count_from(AfxiContactSet *set, const AfxiStagePlan *plan, AfxiPoint *point) {
     double qhat[AFXI_AFFINE_WIDTH], qv_a[AFXI_AFFINE_WIDTH], qv_b[AFXI_AFFINE_WIDTH];
     point->slip_scale = point->dt * plan->weights.per_h_rate;
@@ -71,8 +76,7 @@ void afxi_point_count_from(AfxiContactSet *set, const AfxiStagePlan *plan, AfxiP
     }
     AfxVec3 before = afxi_point_distance(point, qv_a, qv_b), spun = afxi_point_turn(set, point, qv_a, qv_b);
     if (!point->pair) {
-        AfxVec3 turn, old = carried_back(set, point, &turn);
-        AfxVec3 moved = vec3_sub(vec3_load(point->x_b), old);
+        AfxVec3 turn, moved = afxi_point_carried(set, point, &turn);
         before = vec3_add(before, vec3_scale(1 / point->slip_scale, moved));
         spun = vec3_add(spun, vec3_scale(1 / point->slip_scale, turn));
     }
@@ -88,7 +92,7 @@ double afxi_point_depth_before(const AfxiContactSet *set, const AfxiPoint *point
                  *q_b = state->q + (size_t)AFXI_AFFINE_WIDTH * point->body_b;
     AfxVec3 turn, carried = vec3(0, 0, 0);
     if (!point->pair) {
-        carried = vec3_sub(vec3_load(point->x_b), carried_back(set, point, &turn));
+        carried = afxi_point_carried(set, point, &turn);
     }
     return -afxi_point_gap(point, q_a, q_b) - vec3_dot(vec3_load(point->axis), carried);
 }
@@ -107,6 +111,17 @@ static void point_gradient(const AfxiMat3 *frame, const double x[3], AfxVec3 axi
 
 double afxi_point_along_slip(const AfxiPoint *point) {
     return AFXI_SLIDING_SHARE * point->memory.limit / fmax(point->memory.slid, point->least_slip);
+}
+
+double afxi_point_stiffness(const AfxiPoint *point, uint32_t r) {
+    const double stiffness[6] = {point->active ? point->stiffness : 0, /* friction goes by its limit */
+                                 point->memory.slip,
+                                 point->memory.slip,
+                                 point->memory.spin,
+                                 point->memory.roll,
+                                 point->memory.roll};
+    bool slides = r == 1 && point->memory.sliding && point->memory.limit > 0;
+    return slides ? afxi_point_along_slip(point) : stiffness[r];
 }
 
 double afxi_contacts_row(const AfxiContactSet *set, const AfxiPoint *point, uint32_t r, AfxiContactRow side[2]) {
@@ -129,14 +144,12 @@ double afxi_contacts_row(const AfxiContactSet *set, const AfxiPoint *point, uint
         from = vec3_add(from, vec3_load(point->x_b));
     }
     side[0].target = vec3_dot(axis, kept) - scale * vec3_dot(axis, from) - (r == 0 ? point->round - point->rest : 0);
-    double stiffness[6] = {point->stiffness,   point->memory.slip, point->memory.slip,
-                           point->memory.spin, point->memory.roll, point->memory.roll};
+    double stiffness = afxi_point_stiffness(point, r);
     if (r == 1 && point->memory.sliding && point->memory.limit > 0) {
-        stiffness[1] = afxi_point_along_slip(point);
-        side[0].target += point->memory.limit / stiffness[1] - point->memory.slid;
+        side[0].target += point->memory.limit / stiffness - point->memory.slid;
     }
     /* the force of a row is k C times its gradient, which has the scale once more */
-    return r > 0 || point->active ? stiffness[r] / scale : 0; /* friction goes by its limit */
+    return stiffness / scale;
 }
 
 static void woodbury_row(const AfxiContactSet *set, const AfxiPoint *point, uint32_t r, AfxiWoodburyRow *out) {

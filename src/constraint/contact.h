@@ -147,6 +147,10 @@ AfxVec3 afxi_point_turn(const AfxiContactSet *set, const AfxiPoint *point, const
 double afxi_point_gap(const AfxiPoint *point, const double *q_a, const double *q_b);
 /** Along the slip the force of sliding friction is limit + this (u - slid). */
 double afxi_point_along_slip(const AfxiPoint *point);
+/** How the force of row r of a point grows with what the row measures: N/m, Nm. */
+double afxi_point_stiffness(const AfxiPoint *point, uint32_t r);
+/** How far the surface of a body that is not solved for moves in the stage where the point is, and how it turns. */
+AfxVec3 afxi_point_carried(const AfxiContactSet *set, const AfxiPoint *point, AfxVec3 *out_turn);
 /** Puts the rows of a point in the block of its body as they now are. */
 void afxi_point_stiffen(AfxiContactSet *set, const AfxiPoint *point);
 

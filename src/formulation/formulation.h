@@ -10,6 +10,8 @@
 
 #include "state/world.h"
 
+struct AfxiCollide;
+
 /* What a formulation can do at run time; whoever asks for more gets AFX_E_ARGUMENT. */
 enum {
     AFXI_FORMULATION_HOLDS = 1 << 0,    /* points that are held */
@@ -29,6 +31,9 @@ typedef struct AfxiFormulationKind {
      * formulation that step/ itself implements. On failure there is nothing to destroy, and world->def.error says why.
      */
     AfxStatus (*create)(void *owner, AfxiWorld *world, void **out_work);
+    /** Where contact points of the sim are found, once there is a state; NULL: nothing can touch. NULL: it does not
+     * ask. */
+    AfxStatus (*attach)(void *work, struct AfxiCollide *collide);
     /** `work` may be NULL. */
     void (*destroy)(void *work);
     /** Parameters, dt or the state were edited: nothing that is kept from earlier steps fits. */

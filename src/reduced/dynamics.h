@@ -104,6 +104,8 @@ void afxi_tree_add_wrench(const AfxiTreeWork *work, uint32_t node, const AfxiSpa
 /** Origin and axes of a body's principal frame, and its spatial motion about its own centre from one of its node. */
 void afxi_tree_body(const AfxiTreeWork *work, uint32_t carried, AfxiMat3 *out_r, AfxVec3 *out_t);
 AfxiSpatial afxi_tree_body_motion(const AfxiTreeWork *work, uint32_t carried, const AfxiSpatial *motion);
+/** Raw coordinates and velocities of a body of `carried`, into those of all [bodies][12]. */
+void afxi_tree_body_raw(const AfxiTreeWork *work, uint32_t carried, double *raw_q, double *raw_v);
 /** Raw coordinates and velocities [bodies][12] of all moving bodies, flywheels too. q is only read for flywheels. */
 void afxi_tree_to_raw(const AfxiTreeWork *work, const double *q, const double *u, double *raw_q, double *raw_v);
 /** Raw coordinates [12] of a flywheel, and its raw velocities at unit velocity of what it follows. */

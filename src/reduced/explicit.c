@@ -11,6 +11,7 @@
 #include "reduced/held.h"
 #include "reduced/measure.h"
 #include "reduced/system.h"
+#include "reduced/touch.h"
 
 /* Second derivatives at no acceleration of rows that go by coordinates of joints which are no branches: differences of
  * rates along the motion. Frames and velocities are those of q, u again when it is done. */
@@ -69,6 +70,9 @@ bool afxi_reduced_accelerate(AfxiReduced *work, double fraction, const double *q
     afxi_reduced_forces(work, q, u, work->tau, lambda);
     afxi_reduced_wrenches(work, q, work->tau);
     afxi_reduced_held_forces(work, work->tau);
+    if (work->touch.acting) {
+        afxi_reduced_touch_give(work, work->tau);
+    }
     if (!kernels->factor(&work->rows, work->mass)) {
         return false;
     }

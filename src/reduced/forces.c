@@ -41,6 +41,7 @@ static void set_accelerations(AfxiReduced *work, double fraction) {
 
 void afxi_reduced_inputs(AfxiReduced *work, double fraction) {
     AfxiWorld *world = work->world;
+    fraction = work->part_from + work->part_share * fraction;
     afxi_drives_targets(world, fraction);
     afxi_input_forces_at(world, fraction);
     if (work->model->kinematic_count) {

@@ -17,6 +17,7 @@
 #include "reduced/held.h"
 #include "reduced/measure.h"
 #include "reduced/system.h"
+#include "reduced/touch.h"
 
 /* A step that is being made. */
 typedef struct Step {
@@ -93,15 +94,19 @@ static void place_end(AfxiReduced *work, const Step *step) {
     afxi_tree_move(tree, step->q, work->row, step->b, work->q);
 }
 
-/* ID - tau + J^T lambda into work->bias; M beside it where it is asked for. */
-static void set_residual(AfxiReduced *work, const Step *step, bool matrix) {
-    uint32_t n = work->tree.dof_count;
-    for (uint32_t d = 0; d < n; d++) {
+/* ID into work->bias; M beside it where it is asked for. */
+static void evaluate(AfxiReduced *work, const Step *step, bool matrix) {
+    for (uint32_t d = 0; d < work->tree.dof_count; d++) {
         work->du[d] = (work->u[d] - step->u[d]) / step->b;
     }
     AfxiTreeTask task = {.q = work->q, .u = work->u, .du = work->du, .rows = &work->rows, .tau = work->bias};
     task.mass = matrix ? work->mass : NULL;
     afxi_tree_evaluate(&work->work, &task);
+}
+
+/* ID - tau + J^T lambda into work->bias, which has ID; forces of contact points come with each solve. */
+static void set_residual(AfxiReduced *work) {
+    uint32_t n = work->tree.dof_count;
     memset(work->tau, 0, n * sizeof *work->tau);
     afxi_reduced_forces(work, work->q, work->u, work->tau, work->told);
     afxi_reduced_wrenches(work, work->q, work->tau);
@@ -119,8 +124,13 @@ static void set_residual(AfxiReduced *work, const Step *step, bool matrix) {
     }
 }
 
-/* Springs and dampers of coordinates on the diagonal of M, and its factor. */
-static bool factor(AfxiReduced *work, const Step *step) {
+static void take_own_rows(AfxiReduced *work) {
+    work->rows_now = &work->rows;
+    work->mass_now = work->mass;
+}
+
+/* Springs and dampers of coordinates on the diagonal of M. */
+static void stiffen(AfxiReduced *work, const Step *step) {
     for (uint32_t k = 0; k < work->force_count; k++) {
         const AfxiReducedRow *row = &work->force[k];
         if (row->dof != AFXI_TREE_NONE) {
@@ -134,7 +144,15 @@ static bool factor(AfxiReduced *work, const Step *step) {
     for (uint32_t k = 0; k < work->ball_count; k++) {
         afxi_reduced_ball_diagonal(work, work->ball[k], step->b);
     }
-    return work->work.kernels->factor(&work->rows, work->mass) != 0;
+}
+
+/* The factor of that, and of contact points beside it. */
+static bool factor(AfxiReduced *work, const Step *step) {
+    take_own_rows(work);
+    if (afxi_reduced_touch_any(work)) {
+        afxi_reduced_touch_matrix(work, step->b);
+    }
+    return work->work.kernels->factor(work->rows_now, work->mass_now) != 0;
 }
 
 /* What rows ask of the change of velocities, and how they give way. */
@@ -167,21 +185,43 @@ static void set_sides(AfxiReduced *work, const Step *step) {
     }
 }
 
-/* One iteration: the largest change of a velocity comes back. */
-static double improve(AfxiReduced *work, const Step *step, bool again) {
+/* The change of velocities at these frames, into work->du; false where nothing finite comes of it. */
+static bool solve(AfxiReduced *work, const Step *step, bool again) {
     uint32_t n = work->tree.dof_count;
-    double most = 0;
     for (uint32_t d = 0; d < n; d++) {
         work->du[d] = -step->b * work->bias[d];
     }
-    work->work.kernels->solve(&work->rows, work->mass, work->du);
-    if (work->active_count) {
-        set_sides(work, step);
-        if (!afxi_reduced_correct(work, work->du, AFXI_REDUCED_REGULARISE, again ? AFXI_REDUCED_REFINE_MOST : 2)) {
-            return INFINITY;
+    if (afxi_reduced_touch_any(work)) {
+        memset(work->tau, 0, n * sizeof *work->tau);
+        afxi_reduced_touch_forces(work);
+        for (uint32_t d = 0; d < n; d++) {
+            work->du[d] += step->b * work->tau[d];
         }
     }
-    for (uint32_t d = 0; d < n; d++) {
+    work->work.kernels->solve(work->rows_now, work->mass_now, work->du);
+    set_sides(work, step);
+    return !work->active_count ||
+           afxi_reduced_correct(work, work->du, AFXI_REDUCED_REGULARISE, again ? AFXI_REDUCED_REFINE_MOST : 2);
+}
+
+/* Solves at these frames until the right contact points push and slide; false: no. */
+static bool settle(AfxiReduced *work, const Step *step) {
+    bool again = true;
+    afxi_reduced_touch_place(work, step->b);
+    while (again) {
+        if (!factor(work, step) || !solve(work, step, true)) {
+            return false;
+        }
+        work->solves++;
+        again = afxi_reduced_touch_settle(work, step->b);
+    }
+    return true;
+}
+
+/* Takes the change of the last solve: the largest of a velocity comes back. */
+static double take(AfxiReduced *work, const Step *step) {
+    double most = 0;
+    for (uint32_t d = 0; d < work->tree.dof_count; d++) {
         work->u[d] += work->du[d];
         most = fmax(most, fabs(work->du[d]));
         most = isfinite(work->du[d]) ? most : INFINITY;
@@ -222,33 +262,73 @@ static void store_multipliers(AfxiReduced *work) {
     }
 }
 
-bool afxi_reduced_bdf(AfxiReduced *work, double h, bool two) {
-    Step step = begin(work, h, two);
+/* One iteration: the largest change of a velocity comes back, or INFINITY. */
+static double improve(AfxiReduced *work, const Step *step, bool fresh) {
+    afxi_reduced_list_held(work, true);
+    evaluate(work, step, fresh);
+    set_residual(work);
+    if (fresh) {
+        stiffen(work, step);
+    }
+    if (afxi_reduced_touch_any(work)) {
+        return settle(work, step) ? take(work, step) : INFINITY;
+    }
+    work->solves++;
+    return (!fresh || factor(work, step)) && solve(work, step, fresh) ? take(work, step) : INFINITY;
+}
+
+/* Iterations with the points that there are; false: they do not converge. */
+static bool iterate(AfxiReduced *work, Step *step) {
     double change = INFINITY, last = INFINITY;
-    bool fresh = true, converged = false;
-    afxi_reduced_inputs(work, 1);
-    afxi_reduced_held_begin(work);
+    bool fresh = true, touches = afxi_reduced_touch_any(work);
     for (int pass = 0; pass <= AFXI_REDUCED_NEWTON_MOST; pass++) {
-        place_end(work, &step);
+        place_end(work, step);
         bool changed = pass > 0 && afxi_reduced_branches(work);
-        double size = fmax(step.size, AFXI_REDUCED_STILL);
-        converged = pass > 0 && !changed && change <= step.tolerance * size;
-        if (converged || !(change < AFXI_REDUCED_LOST * size || pass == 0) || pass == AFXI_REDUCED_NEWTON_MOST) {
+        double size = fmax(step->size, AFXI_REDUCED_STILL);
+        if (pass > 0 && !changed && change <= step->tolerance * size && !afxi_reduced_touch_open(work)) {
+            return !work->touch.active.penetrating;
+        }
+        if (!(change < AFXI_REDUCED_LOST * size || pass == 0)) {
             break;
         }
-        fresh = fresh || changed || change > AFXI_REDUCED_CHORD * last;
-        afxi_reduced_list_held(work, true);
-        set_residual(work, &step, fresh);
-        if (fresh && !factor(work, &step)) {
-            return false;
-        }
+        fresh = fresh || changed || touches || change > AFXI_REDUCED_CHORD * last;
         last = changed ? INFINITY : change;
-        change = improve(work, &step, fresh);
-        step.size = fmax(step.size, pass == 0 ? change : 0);
+        change = improve(work, step, fresh);
+        step->size = fmax(step->size, pass == 0 ? change : 0);
         fresh = false;
-        work->solves = (uint32_t)pass + 1;
     }
+    return false;
+}
+
+/* Whether points were looked for again, where the iterations have put the bodies. *out_fine: no, and something lies too
+ * deep. */
+static bool look_again(AfxiReduced *work, const Step *step, int looks, bool *out_fine) {
+    if (!work->touch.collide) {
+        return false;
+    }
+    afxi_tree_pose(&work->work, work->q);
+    afxi_tree_velocity(&work->work, work->u);
+    AfxiFit fit = afxi_reduced_touch_fit(work);
+    bool again = looks < (fit == AFXI_FIT_PENETRATING ? AFXI_REDUCED_LOOKS_DEEP : AFXI_REDUCED_LOOKS_MOST);
+    if (fit == AFXI_FIT || !again) {
+        *out_fine = fit != AFXI_FIT_PENETRATING;
+        return false;
+    }
+    work->touch.status = afxi_reduced_touch_find(work, step->h, true);
+    *out_fine = work->touch.status == AFX_OK;
+    return *out_fine;
+}
+
+bool afxi_reduced_bdf(AfxiReduced *work, double h, bool two) {
+    Step step = begin(work, h, two);
+    afxi_reduced_inputs(work, 1);
+    afxi_reduced_held_begin(work);
+    bool fine = iterate(work, &step);
+    for (int looks = 0; fine && look_again(work, &step, looks, &fine); looks++) {
+        fine = iterate(work, &step);
+    }
+    take_own_rows(work);
     work->violation = work->exact_count ? violation(work) : 0;
     store_multipliers(work);
-    return converged && work->violation <= AFXI_REDUCED_OPEN * (1 + work->model->size);
+    return fine && work->violation <= AFXI_REDUCED_OPEN * (1 + work->model->size);
 }

@@ -3,11 +3,14 @@
 #ifndef AFXI_REDUCED_INNER_H
 #define AFXI_REDUCED_INNER_H
 
+#include "collide/stale.h"
 #include "joint/axis.h"
 #include "joint/law.h"
+#include "reduced/joined.h"
 #include "reduced/recursion.h"
 #include "reduced/reduced.h"
 #include "reduced/tuning.h"
+#include "solve/activeset.h"
 
 /** What a row measures. */
 typedef enum AfxiReducedSource {
@@ -55,7 +58,7 @@ typedef struct AfxiReducedMeasure {
 typedef struct AfxiReducedState {
     double *q, *u;           /* [coordinates], [dofs] */
     double *past_q, *past_u; /* a step before; */
-    double *history;         /* whether they fit: no start and no impact since, 1 or 0 */
+    double *history; /* 1: they fit; 0: a start or an impact lies between, and less: so many steps more go by one */
 } AfxiReducedState;
 
 /** An angle of the state that is a coordinate of the tree: scale times it, and an offset. */
@@ -63,6 +66,35 @@ typedef struct AfxiReducedAngle {
     uint32_t place, coordinate;
     double scale, offset;
 } AfxiReducedAngle;
+
+/** What a contact point has beside constraint/contact.h: how the surface of what is not solved for moves there. */
+typedef struct AfxiReducedPoint {
+    AfxVec3 velocity, turning;
+} AfxiReducedPoint;
+
+/** Contact points of a stage (touch.h). */
+typedef struct AfxiReducedTouch {
+    AfxiCollide *collide; /* NULL: nothing can touch; its `result` has raw coordinates after a solve */
+    AfxiActiveSet active;
+    AfxiPlans plans;
+    double length;           /* s, of the stage */
+    bool starting;           /* the step has no past */
+    AfxiPointList told;      /* of the last step */
+    AfxiReducedPoint *point; /* [points of the stage] */
+    uint32_t *index;         /* [points of the stage] */
+    uint32_t point_capacity, index_capacity;
+    double *v, *frame;     /* [bodies][12] raw velocities and coordinates of the iteration */
+    uint8_t *touched;      /* [bodies] */
+    uint32_t *path, *body; /* [dofs] of a point, rising; [body_count] in `carried`, of bodies with points */
+    uint32_t body_count;
+    double *kept;     /* [2][bodies][12] raw coordinates and velocities before a step in parts */
+    double *gradient; /* [dofs] of a row of a point, by its path */
+    AfxiJoinedRows joined;
+    bool rough, dropped, acting; /* acting: forces of the last step count as given */
+    double unseen;
+    AfxStatus status; /* of the last look */
+    size_t numbers_size, marks_size, path_size;
+} AfxiReducedTouch;
 
 typedef struct AfxiReduced {
     struct AfxiReduced *self;
@@ -87,7 +119,11 @@ typedef struct AfxiReduced {
     uint32_t ball_count, *ball; /* joints with a spring about three axes */
     double *q, *u, *du;         /* [coordinates], [dofs], [dofs] at the evaluation */
     AfxiTreeRows rows;
-    double *bias, *tau, *mass; /* [dofs], [dofs], packed as `rows` say */
+    double *bias, *tau, *mass;    /* [dofs], [dofs], packed as `rows` say */
+    const AfxiTreeRows *rows_now; /* of the present factor, and the factor: those above, or with points joined */
+    double *mass_now;
+    double part_from, part_share; /* of the step: the part that is being done */
+    AfxiReducedTouch touch;
     double *stage_q, *place[4], *stage_u[4], *stage_du[4];
     double *gradient, *half, *schur, *side, *slip, *lambda,
         *rest;                    /* of the active rows: [rows][dofs] twice, [rows][rows] ... */

@@ -2,6 +2,8 @@
 /* Which rows hold exactly, along which forces act, and memory for all of it. */
 #include "reduced/make.h"
 
+#include "reduced/touch.h"
+
 /* ---- rows ---- */
 
 /* Adds a row to a list, or only counts it. */
@@ -258,6 +260,9 @@ AfxStatus afxi_reduced_make(AfxiReduced *work) {
     layout(work, &arena);
     list_rows(work);
     afxi_tree_rows_set(&work->tree, &work->rows);
+    work->rows_now = &work->rows;
+    work->mass_now = work->mass;
+    work->part_share = 1;
     for (uint32_t k = 0; k < work->held_count; k++) {
         work->held[k].limit = limit_of(work, &work->held[k]);
     }
@@ -269,6 +274,7 @@ void afxi_reduced_release(AfxiReduced *work) {
     if (work->raw) {
         afxi_release(&work->allocator, work->raw, work->raw_size);
     }
+    afxi_reduced_touch_release(work);
     afxi_tree_work_destroy(&work->work);
     afxi_tree_destroy(&work->tree);
 }

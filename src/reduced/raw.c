@@ -79,24 +79,28 @@ void afxi_flywheel_columns(const AfxiTreeWork *work, const AfxiFlywheel *wheel, 
     *out_angular = mat3_axial(&spin);
 }
 
+void afxi_tree_body_raw(const AfxiTreeWork *work, uint32_t index, double *raw_q, double *raw_v) {
+    const AfxiTree *tree = work->tree;
+    const AfxiCarried *carried = &tree->carried[index];
+    size_t at = (size_t)AFXI_AFFINE_WIDTH * carried->body;
+    AfxiSpatial motion = {{0, 0, 0}, {0, 0, 0}};
+    if (carried->node == AFXI_TREE_NONE) {
+        store(&carried->turn, carried->shift, motion, raw_q + at, raw_v + at);
+        return;
+    }
+    const AfxiNodeState *node = &work->node[carried->node];
+    AfxiMat3 r = mat3_multiply(&node->r, &carried->turn);
+    AfxVec3 centre = vec3_add(node->p, mat3_apply(&node->r, carried->shift));
+    motion = spatial(node->velocity.w, vec3_add(node->velocity.v, vec3_cross(node->velocity.w, centre)));
+    store(&r, vec3_add(centre, work->reference[tree->node[carried->node].first]), motion, raw_q + at, raw_v + at);
+}
+
 void afxi_tree_to_raw(const AfxiTreeWork *work, const double *q, const double *u, double *raw_q, double *raw_v) {
     const AfxiTree *tree = work->tree;
     for (uint32_t k = 0; k < tree->carried_count; k++) {
-        const AfxiCarried *carried = &tree->carried[k];
-        size_t at = (size_t)AFXI_AFFINE_WIDTH * carried->body;
-        AfxiSpatial motion = {{0, 0, 0}, {0, 0, 0}};
-        if (tree->model->kind[carried->body] != AFX_BODY_DYNAMIC) {
-            continue;
+        if (tree->model->kind[tree->carried[k].body] == AFX_BODY_DYNAMIC) {
+            afxi_tree_body_raw(work, k, raw_q, raw_v);
         }
-        if (carried->node == AFXI_TREE_NONE) {
-            store(&carried->turn, carried->shift, motion, raw_q + at, raw_v + at);
-            continue;
-        }
-        const AfxiNodeState *node = &work->node[carried->node];
-        AfxiMat3 r = mat3_multiply(&node->r, &carried->turn);
-        AfxVec3 centre = vec3_add(node->p, mat3_apply(&node->r, carried->shift));
-        motion = spatial(node->velocity.w, vec3_add(node->velocity.v, vec3_cross(node->velocity.w, centre)));
-        store(&r, vec3_add(centre, work->reference[tree->node[carried->node].first]), motion, raw_q + at, raw_v + at);
     }
     for (uint32_t k = 0; k < tree->flywheel_count; k++) {
         const AfxiFlywheel *wheel = &tree->flywheel[k];

@@ -8,6 +8,7 @@
 #include "constraint/reaction.h"
 #include "reduced/measure.h"
 #include "reduced/spatial.h"
+#include "reduced/touch.h"
 
 /* What a body takes: its inertia and drag, about the reference point of its tree. */
 static AfxiSpatial taken(const AfxiReduced *work, uint32_t index) {
@@ -142,6 +143,29 @@ static void give_wrenches(const AfxiReduced *work) {
     }
 }
 
+/* Forces of contact points, as the last step left them. */
+static void give_contacts(const AfxiReduced *work) {
+    uint32_t count = work->touch.collide ? work->touch.collide->set.now.count : 0;
+    for (uint32_t k = 0; k < count; k++) {
+        const AfxiPoint *point = &work->touch.collide->set.now.point[k];
+        AfxVec3 at;
+        AfxWrench wrench;
+        if (!afxi_reduced_touch_wrench(work, k, &at, &wrench)) {
+            continue;
+        }
+        for (int side = 0; side < (point->pair ? 2 : 1); side++) {
+            uint32_t body = side ? point->body_b : point->body_a;
+            double sign = side ? -1 : 1;
+            AfxiMat3 r;
+            AfxVec3 t = at, force = vec3_scale(sign, wrench.force);
+            if (work->tree.place[body] != AFXI_TREE_NONE) {
+                afxi_tree_body(&work->work, work->tree.place[body], &r, &t);
+            }
+            give(work, body, vec3_mad(vec3_cross(vec3_sub(at, t), force), sign, wrench.torque), force);
+        }
+    }
+}
+
 /* Takes out what lies along the free axes of a joint: in the axes of its base frame. */
 static void leave_held(const AfxiReduced *work, uint32_t joint, const AfxiMat3 *base_axes, const AfxiMat3 *far_axes,
                        AfxWrench *wrench) {
@@ -174,6 +198,7 @@ void afxi_reduced_reaction(const AfxiReduced *work, uint32_t joint, const double
         work->wrench[k] = taken(work, k);
     }
     give_wrenches(work);
+    give_contacts(work);
     for (uint32_t k = 0; k < work->exact_count; k++) {
         give_one(work, &work->exact[k], work->lambda[k]);
     }

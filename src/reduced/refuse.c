@@ -68,17 +68,43 @@ AfxStatus afxi_reduced_refuse_rows(const AfxiReduced *work, AfxError *error) {
     return AFX_OK;
 }
 
+static AfxStatus check_contact(const AfxModel *model, const double *params, AfxIntegrator integrator, AfxError *error) {
+    if (model->contacts.possible && integrator == AFX_RK4) {
+        return afxi_error(error, AFX_E_INPUT, "integrator rk4", "rk4 is for smooth motion: it has no contact",
+                          "take the integrator auto or bdf2, or switch contact off");
+    }
+    for (uint32_t k = 0; model->contacts.possible && k < model->param_count[AFX_PARAM_MATERIAL_PAIR]; k++) {
+        if (afxi_param_const(model, params, AFX_PARAM_MATERIAL_PAIR, k)[AFXI_PAIR_RESTITUTION] > 0) {
+            return afxi_error_at(error, AFX_E_INPUT, "contact in joint coordinates has no restitution",
+                                 "set it to 0, or take the formulation affix", "contact: pair %u of materials",
+                                 (unsigned)k);
+        }
+    }
+    return AFX_OK;
+}
+
+AfxStatus afxi_reduced_refuse_wheels(const AfxiReduced *work, AfxError *error) {
+    const AfxiContacts *contacts = &work->model->contacts;
+    for (uint32_t k = 0; contacts->possible && k < contacts->shape_count; k++) {
+        for (uint32_t w = 0; w < work->tree.flywheel_count; w++) {
+            if (contacts->shapes[k].body == work->tree.flywheel[w].body) {
+                return afxi_error_at(error, AFX_E_INPUT, "bodies that only a coupling moves cannot touch anything here",
+                                     "make its shapes visual, or take the formulation affix",
+                                     "formulation reduced: body %u", (unsigned)contacts->shapes[k].body);
+            }
+        }
+    }
+    return AFX_OK;
+}
+
 AfxStatus afxi_reduced_refuse(const AfxModel *model, const double *params, AfxIntegrator integrator, AfxError *error) {
     if (integrator != AFX_RK4 && integrator != AFX_BDF2 && integrator != AFX_BDF1 && integrator != AFX_AUTO) {
         return afxi_error(error, AFX_E_INPUT, "formulation reduced",
                           "this integrator is not there in joint coordinates",
                           "take the integrator auto, rk4, bdf2 or bdf1, or the formulation affix");
     }
-    if (model->contacts.possible) {
-        return afxi_error(error, AFX_E_INPUT, "formulation reduced", "joint coordinates have no contact yet",
-                          "take the formulation affix, or switch contact off");
-    }
-    AfxStatus status = check_bodies(model, params, error);
+    AfxStatus status = check_contact(model, params, integrator, error);
+    status = status ? status : check_bodies(model, params, error);
     status = status ? status : check_joints(model, params, error);
     return status ? status : check_drives(model, params, integrator, error);
 }

@@ -8,6 +8,8 @@
 /** AFX_E_INPUT with the reason in `error` (may be NULL). */
 AfxStatus afxi_reduced_refuse(const AfxModel *model, const double *params, AfxIntegrator integrator, AfxError *error);
 /** The same of what is seen with the tree. */
+/** Shapes of bodies that only a coupling moves. */
+AfxStatus afxi_reduced_refuse_wheels(const AfxiReduced *work, AfxError *error);
 AfxStatus afxi_reduced_refuse_rows(const AfxiReduced *work, AfxError *error);
 
 #endif

@@ -15,9 +15,11 @@
 #include "reduced/held.h"
 #include "reduced/implicit.h"
 #include "reduced/make.h"
+#include "reduced/parts.h"
 #include "reduced/reaction.h"
 #include "reduced/refuse.h"
 #include "reduced/system.h"
+#include "reduced/touch.h"
 #include "state/input.h"
 #include "state/pace.h"
 
@@ -54,7 +56,8 @@ static bool load(AfxiReduced *work, AfxStepReport *report) {
         set_numbers(work);
         work->stale = false;
     }
-    if (state->head->has_history && !state->head->uneven) {
+    work->touch.starting = !state->head->has_history || state->head->uneven;
+    if (!work->touch.starting) {
         memcpy(work->q, own.q, q);
         memcpy(work->u, own.u, u);
         return fresh;
@@ -106,7 +109,7 @@ static void store_told(AfxiReduced *work) {
     }
 }
 
-static void commit(AfxiReduced *work, bool history) {
+static void commit(AfxiReduced *work, double history) {
     AfxiState *state = &work->world->state;
     AfxiReducedState own = afxi_reduced_state(work);
     memcpy(own.past_q, own.q, work->tree.coordinate_count * sizeof(double));
@@ -142,37 +145,55 @@ static AfxStatus refuse_own(const AfxiReduced *work) {
     return unfit ? AFX_E_INPUT : afxi_reduced_refuse(work->model, world->params, world->def.integrator, NULL);
 }
 
-/* A step by backward differences; *out_history: whether the next one may go by two. What is not converged by two goes
- * by one, which forgets. */
-static bool implicit_step(AfxiReduced *work, double h, bool *out_history, AfxStepReport *report) {
-    AfxiReducedState own = afxi_reduced_state(work);
-    bool fine = false;
+/* What the next step may go by: two where this one knows of no jump, or one, and after a blow several times. */
+static double history_after(const AfxiReduced *work, bool limits, bool points) {
+    double before = *afxi_reduced_state(work).history, next = before < 0 ? before + 1 : 1;
+    return points ? -AFXI_REDUCED_SHOCK : limits ? fmin(0, next) : next;
+}
+
+/* A step by backward differences; *out_history: as history_after. What is not converged by two goes by one, which
+ * forgets. `looked`: contact points were looked for. */
+static bool implicit_step(AfxiReduced *work, double h, bool looked, double *out_history, AfxStepReport *report) {
+    bool fine = false, jumps = false;
     for (int pass = 0; pass < 2 && !fine; pass++) {
-        memcpy(work->q, own.q, work->tree.coordinate_count * sizeof(double));
-        memcpy(work->u, own.u, work->tree.dof_count * sizeof(double));
-        fine = afxi_reduced_bdf(work, h, pass == 0);
+        afxi_reduced_go_back(work);
+        if (!((looked && pass == 0) || afxi_reduced_look(work, h))) {
+            break;
+        }
+        jumps = jumps || afxi_reduced_touch_struck(work);
+        fine = afxi_reduced_bdf(work, h, pass == 0 && !jumps);
         if (!fine) {
             afxi_drives_reset(work->world);
         }
     }
-    bool struck = fine && afxi_reduced_strike(work, own.u);
+    fine = fine || afxi_reduced_in_parts(work, h, report);
+    bool struck = fine && afxi_reduced_strike(work, afxi_reduced_state(work).u);
     report->flags |= struck ? AFX_STEP_IMPACT : 0;
-    *out_history = !struck;
+    *out_history = history_after(work, struck, jumps);
     return fine;
 }
 
-/* Smooth motion goes by Runge-Kutta; what is stiff, met or beyond a limit, or rubs, implicitly. */
-static bool auto_step(AfxiReduced *work, double h, bool *out_history, AfxStepReport *report) {
-    bool smooth = !afxi_reduced_beyond(work, work->q) && afxi_reduced_rk4(work, h, true) &&
-                  !afxi_reduced_beyond(work, work->q) && is_finite(work);
+/* A Runge-Kutta step; false: something is stiff, met or beyond a limit, rubs or touches. */
+static bool smooth_step(AfxiReduced *work, double h) {
+    bool free = !afxi_reduced_beyond(work, work->q) && !afxi_reduced_touch_expected(work) &&
+                afxi_reduced_rk4(work, h, true) && !afxi_reduced_beyond(work, work->q) && is_finite(work);
+    return free && (!work->touch.collide || afxi_reduced_touch_clear(work));
+}
+
+/* Smooth motion goes by Runge-Kutta; what is not, implicitly. */
+static bool auto_step(AfxiReduced *work, double h, double *out_history, AfxStepReport *report) {
+    if (!afxi_reduced_look(work, h)) {
+        return false;
+    }
+    bool smooth = smooth_step(work, h);
     report->flags |= smooth ? AFX_STEP_EXPLICIT : 0;
-    return smooth || implicit_step(work, h, out_history, report);
+    return smooth || implicit_step(work, h, work->touch.collide != NULL, out_history, report);
 }
 
 /* The step itself; what was too stiff for it is in *out_stiff. */
 static bool advance(AfxiReduced *work, bool fresh, AfxStepReport *report, uint32_t *out_stiff) {
-    double h = work->world->state.head->dt;
-    bool history = true, fine;
+    double h = work->world->state.head->dt, history = 1;
+    bool fine;
     *out_stiff = AFXI_TREE_NONE;
     switch (work->world->def.integrator) {
     case AFX_RK4:
@@ -183,13 +204,30 @@ static bool advance(AfxiReduced *work, bool fresh, AfxStepReport *report, uint32
         fine = auto_step(work, h, &history, report);
         break;
     default:
-        fine = implicit_step(work, h, &history, report);
+        fine = implicit_step(work, h, false, &history, report);
     }
     fine = fine && is_finite(work);
     if (fine) {
         commit(work, history);
+        afxi_reduced_touch_finish(work, report);
     }
     return fine;
+}
+
+/* What a step begins with. */
+static void begin_step(AfxiReduced *work) {
+    AfxiState *state = &work->world->state;
+    work->violation = 0;
+    work->regularised = false;
+    work->solves = 0;
+    work->touch.status = AFX_OK;
+    afxi_reduced_touch_keep(work);
+    afxi_input_begin(work->world);
+    afxi_drives_begin(work->world);
+    for (uint32_t k = 0; k < work->model->kinematic_count; k++) {
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * work->model->kinematic[k].body;
+        memcpy(state->previous_q + at, state->q + at, AFXI_AFFINE_WIDTH * sizeof(double));
+    }
 }
 
 static AfxStatus step(void *data, AfxStepReport *report) {
@@ -201,13 +239,10 @@ static AfxStatus step(void *data, AfxStepReport *report) {
     if (status != AFX_OK) {
         return status;
     }
-    work->violation = 0;
-    work->regularised = false;
-    work->solves = 1;
-    afxi_input_begin(world);
-    afxi_drives_begin(world);
+    begin_step(work);
     bool fresh = load(work, report), fine = advance(work, fresh, report, &stiff);
     if (!fine) {
+        afxi_reduced_touch_bring_back(work);
         afxi_input_back(world);
         afxi_drives_reset(world);
         work->stale = true;
@@ -215,12 +250,13 @@ static AfxStatus step(void *data, AfxStepReport *report) {
                        : work->model->dynamic_count ? work->model->dynamic[0]
                                                     : UINT32_MAX;
     }
-    report->solves = work->solves;
-    report->solves_mean = work->solves;
+    report->solves = work->solves ? work->solves : 1;
+    report->solves_mean = report->solves;
     report->residual = work->violation;
     report->flags |= work->regularised ? AFX_STEP_REGULARISED : 0;
     report->stage_seconds[AFX_STAGE_JOINTS] += afxi_clock() - mark;
-    return fine ? AFX_OK : AFX_E_NUMERIC;
+    status = work->touch.status ? work->touch.status : AFX_E_NUMERIC;
+    return fine ? AFX_OK : status;
 }
 
 /* ---- the entry of the table ---- */
@@ -245,7 +281,8 @@ static AfxStatus create(void *owner, AfxiWorld *world, void **out_work) {
         work->self = work;
         status = afxi_reduced_make(work);
     }
-    if (status == AFX_OK && afxi_reduced_refuse_rows(work, def->error) != AFX_OK) {
+    if (status == AFX_OK && (afxi_reduced_refuse_rows(work, def->error) != AFX_OK ||
+                             afxi_reduced_refuse_wheels(work, def->error) != AFX_OK)) {
         destroy(work);
         return AFX_E_INPUT;
     }
@@ -261,6 +298,10 @@ static AfxStatus create(void *owner, AfxiWorld *world, void **out_work) {
 
 static AfxStatus refuse(const AfxModel *model, const AfxSimDef *def) {
     return afxi_reduced_refuse(model, model->params, def->integrator, def->error);
+}
+
+static AfxStatus attach(void *data, AfxiCollide *collide) {
+    return afxi_reduced_touch_attach(data, collide);
 }
 
 static void refresh(void *data) {
@@ -280,7 +321,10 @@ static void reaction(const void *data, uint32_t joint, AfxWrench *out_reaction) 
     memcpy(work->q, own.q, work->tree.coordinate_count * sizeof(double));
     memcpy(work->u, own.u, work->tree.dof_count * sizeof(double));
     afxi_reduced_inputs_now(work);
-    if (!afxi_reduced_accelerate(work, 0, work->q, work->u, work->du, work->told)) {
+    work->touch.acting = work->touch.collide != NULL;
+    bool fine = afxi_reduced_accelerate(work, 0, work->q, work->u, work->du, work->told);
+    work->touch.acting = false;
+    if (!fine) {
         return;
     }
     if (work->tree.joint[joint].branch) {
@@ -297,6 +341,7 @@ const AfxiFormulationKind afxi_formulation_reduced = {
     .refuse = refuse,
     .state_size = state_size,
     .create = create,
+    .attach = attach,
     .destroy = destroy,
     .refresh = refresh,
     .step = step,

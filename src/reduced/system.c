@@ -34,7 +34,7 @@ static void signal_target(const AfxiReduced *work, uint32_t drive, double fracti
 void afxi_reduced_target(const AfxiReduced *work, const AfxiReducedRow *row, double fraction, double out[3]) {
     out[0] = out[1] = out[2] = 0;
     if (row->source == AFXI_REDUCED_DRIVE) {
-        signal_target(work, row->index, fraction, out);
+        signal_target(work, row->index, work->part_from + work->part_share * fraction, out);
     }
 }
 
@@ -56,7 +56,7 @@ static void set_half(AfxiReduced *work) {
     for (size_t i = 0; i < m; i++) {
         double *half = work->half + i * n;
         memcpy(half, work->gradient + i * n, n * sizeof(double));
-        work->work.kernels->half_solve(&work->rows, work->mass, half);
+        work->work.kernels->half_solve(work->rows_now, work->mass_now, half);
         s[i * m + i] = dot(half, half, n);
         most = fmax(most, s[i * m + i]);
     }
@@ -113,7 +113,7 @@ static void apply(AfxiReduced *work, const double *lambda, double *x) {
             work->row[d] += work->gradient[k * n + d] * lambda[k];
         }
     }
-    work->work.kernels->solve(&work->rows, work->mass, work->row);
+    work->work.kernels->solve(work->rows_now, work->mass_now, work->row);
     for (size_t d = 0; d < n; d++) {
         x[d] -= work->row[d];
     }

@@ -63,6 +63,17 @@
 #define AFXI_REDUCED_STILL 1e-4
 /* Iterations are lost where velocities change by this many times their size. */
 #define AFXI_REDUCED_LOST 1e6
+/* Where a body with contact points turns by more in a solve, rad, friction waits for the next frames: as by the affine
+ * engines (solve/tuning.h). */
+#define AFXI_REDUCED_TURNED 0.005
+/* How often contact points are looked for again in a step whose bodies came to be elsewhere than expected, and where
+ * shapes lie too deep: as often as by the affine engines (docs/contact.md). */
+#define AFXI_REDUCED_LOOKS_MOST 2
+#define AFXI_REDUCED_LOOKS_DEEP 8
+/* The most parts that a step is cut into where contact does not settle in it. */
+#define AFXI_REDUCED_PARTS_MOST 64
+/* Steps that go by one after something struck, beside the one in which it did and the next. */
+#define AFXI_REDUCED_SHOCK 1
 /* Passes of an impact, each with other limits: a chain of limits that hold each other takes a few. */
 #define AFXI_REDUCED_STRIKES_MOST 16
 

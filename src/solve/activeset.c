@@ -95,19 +95,19 @@ static void forces_of(const AfxiPoint *point, AfxiPointState *out) {
     vec3_store(out->moment, point->row_count > AFXI_POINT_ROWS ? moment : vec3(0, 0, 0));
 }
 
-static void measure(const AfxiContactSet *set, AfxiPoint *point, const double *q_a, const double *q_b) {
-    AfxiPointState *tried = &point->tried;
+void afxi_point_measure(const AfxiContactSet *set, const AfxiPoint *point, const double *q_a, const double *q_b,
+                        AfxiPointState *out) {
     AfxVec3 n = vec3_load(point->axis), apart = afxi_point_distance(point, q_a, q_b);
     AfxVec3 slip = vec3_scale(point->slip_scale, vec3_sub(apart, vec3_load(point->before))), turn = vec3(0, 0, 0);
-    tried->gap = afxi_point_gap(point, q_a, q_b) + point->rest;
+    out->gap = afxi_point_gap(point, q_a, q_b) + point->rest;
     slip = vec3_add(vec3_sub(slip, vec3_scale(vec3_dot(n, slip), n)), vec3_load(point->memory.stretch));
     if (point->row_count > AFXI_POINT_ROWS) {
         turn = vec3_sub(afxi_point_turn(set, point, q_a, q_b), vec3_load(point->spun));
         turn = vec3_add(vec3_scale(point->slip_scale, turn), vec3_load(point->memory.turned));
     }
-    vec3_store(tried->slip, slip);
-    vec3_store(tried->turn, turn);
-    forces_of(point, tried);
+    vec3_store(out->slip, slip);
+    vec3_store(out->turn, turn);
+    forces_of(point, out);
 }
 
 static AfxiPoint *point_at(AfxiContactSet *set, const AfxiActiveSet *active, uint32_t k) {
@@ -126,7 +126,7 @@ static bool measure_points(AfxiContactSet *set, AfxiActiveSet *active) {
                 active->next + (size_t)AFXI_AFFINE_WIDTH * (local ? local[point->body_a] : point->body_a);
             const double *q_b =
                 active->next + (size_t)AFXI_AFFINE_WIDTH * (local ? local[point->body_b] : point->body_b);
-            measure(set, point, q_a, point->pair ? q_b : NULL);
+            afxi_point_measure(set, point, q_a, point->pair ? q_b : NULL, &point->tried);
             active->largest = fmax(active->largest, point->tried.push);
             any = true;
         }

@@ -31,6 +31,10 @@ typedef struct AfxiActiveSet {
 /** Compares what a solve gave with the laws, and changes the rows where it differs; true when it must be solved again
  * at the same frames. `moving`: a body turned so far that friction waits for its next frame. */
 bool afxi_activeset_update(AfxiContactSet *set, AfxiActiveSet *active, bool moving);
+/** Where a point is at q of both bodies (b only where it is solved for), and the forces of the springs that the next
+ * solve has. */
+void afxi_point_measure(const AfxiContactSet *set, const AfxiPoint *point, const double *q_a, const double *q_b,
+                        AfxiPointState *out);
 /** Keeps what the next step needs to remember; the deepest point comes back. */
 double afxi_contacts_finish(AfxiContactSet *set);
 

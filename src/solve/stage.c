@@ -14,8 +14,8 @@
 
 #include "base/assert.h"
 #include "collide/find.h"
+#include "collide/rest.h"
 #include "constraint/hold.h"
-#include "constraint/soft.h"
 #include "model/model.h"
 #include "solve/newton.h"
 #include "solve/partition.h"
@@ -101,51 +101,6 @@ static void choose_plan(AfxiSolver *solver, const AfxiStageDef *def, AfxiRun *ru
     set_plan(solver, def, run, pace, is_held(solver, run));
 }
 
-/* How deep a point may lie without force at the end of the stage, of an excess at its beginning. What is pushed out
- * keeps its speed, since contacts do not pull: at most what gravity takes away again on the rest of the way out. */
-static double rest_of(const AfxiPoint *point, double excess) {
-    double fall = fmax(point->least_slip, AFXI_RECOVERY_ACCELERATION * point->dt * point->dt);
-    double way = sqrt(fall * fall + 2 * fall * excess) - fall; /* (way / dt)² = 2 g (excess - way) */
-    return way < AFXI_RECOVERY * excess ? excess - way : (1 - AFXI_RECOVERY) * excess;
-}
-
-/* The law of a point whose material is soft, over this stage. How it comes out is the material's affair too. */
-static void soften(const AfxiContactSet *set, AfxiPoint *point, double depth) {
-    const double *pair = afxi_world_param(set->world, AFX_PARAM_MATERIAL_PAIR, point->materials);
-    AfxiSoft line = afxi_soft_line(pair, depth, point->dt, point->stiffest);
-    point->stiffness = line.stiffness;
-    point->rest = line.rest;
-    point->pull = fmin(point->pull, point->tolerance);
-    point->active = point->first_gap + point->rest < 0 || point->pushed;
-}
-
-/* Rests of the points [begin, end) of two items. */
-static void set_rests(AfxiSolver *solver, uint32_t begin, uint32_t end) {
-    AfxiContactSet *set = solver->set;
-    double before = -1;
-    for (uint32_t k = begin; k < end; k++) {
-        AfxiPoint *point = &set->now.point[k];
-        double held = point->memory.push / point->stiffness, depth = afxi_point_depth_before(set, point);
-        point->rest = 0;
-        if (point->soft) {
-            soften(set, point, depth);
-            continue;
-        }
-        if (point->chained) { /* neighbours hold it, and it weighs little */
-            continue;
-        }
-        if (depth - held > point->tolerance && before < 0) {
-            const AfxiPointMemory *items = &point->memory;
-            const double *q = solver->world->state.q;
-            before = afxi_depth_before(solver->collide, items->item_a, items->item_b, q) +
-                     afxi_strain_before(solver->collide, items->item_a, items->item_b, q);
-        }
-        double excess = fmin(depth, fmax(before, 0)) - held;
-        point->rest = excess > point->tolerance ? rest_of(point, excess) : 0;
-        point->active = point->first_gap + point->rest < 0 || point->pushed;
-    }
-}
-
 /* Rows of an island's points, from what they remember and the stage. */
 static void begin_points(AfxiSolver *solver, const AfxiStagePlan *plan, const AfxiActiveSet *active, bool chained) {
     AfxiContactSet *set = solver->set;
@@ -160,7 +115,7 @@ static void begin_points(AfxiSolver *solver, const AfxiStagePlan *plan, const Af
                 break;
             }
         }
-        set_rests(solver, active->point[begin], active->point[end - 1] + 1);
+        afxi_collide_rests(solver->collide, active->point[begin], active->point[end - 1] + 1);
     }
     for (uint32_t k = 0; k < active->count; k++) {
         AfxiPoint *point = &set->now.point[active->point[k]];

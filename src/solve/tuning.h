@@ -143,12 +143,6 @@
 #define AFXI_IMPACT_STILL 1e-6
 /* Steps of BDF1 when something struck: until two velocities in a row come after it. */
 #define AFXI_IMPACT_STEPS 3u
-/* Of what a point lies deeper than its load explains, this share comes out in a step: a spring that did it at once
- * would throw the body (docs/decisions/contact-law.md). */
-#define AFXI_RECOVERY 0.2
-/* m/s²: the speed of coming out is at most sqrt(2 a depth), with the acceleration of gravity or, where that is less,
- * this one: .1 m takes about a second in weightlessness (docs/decisions/contact-law.md). */
-#define AFXI_RECOVERY_ACCELERATION 0.1
 /* A start that is off by less than this share of the size is not touched: what the user gave against joints that are
  * met from the first step on. */
 #define AFXI_START_OFF 1e-9

@@ -180,6 +180,9 @@ AfxStatus afxi_dynamics_rows(AfxSim *sim, AfxiDynamics **out) {
         }
         afxi_reduced_list_closing(rows, active);
         afxi_tree_rows_set(&kept->tree, &rows->rows);
+        rows->rows_now = &rows->rows;
+        rows->mass_now = rows->mass;
+        rows->part_share = 1;
     }
     afxi_reduced_list_exact(rows);
     afxi_reduced_measure_active(rows, kept->q, kept->u);

@@ -315,6 +315,7 @@ AfxStatus afxi_sim_create(const AfxModel *model, const AfxSimDef *def, const Afx
     }
     status = sim_fill(sim);
     status = status ? status : afxi_solver_begin(&sim->solver);
+    status = status == AFX_OK && formulation->attach ? formulation->attach(sim->work, sim->solver.collide) : status;
     if (status != AFX_OK) {
         bool large = status == AFX_E_INPUT;
         afx_sim_destroy(sim);
