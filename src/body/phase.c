@@ -4,8 +4,8 @@
 
 #include "math/variant.h"
 
-AFXI_BUILDS(AfxiPhaseKernel, afxi_phase);
+AFXI_BUILDS(const AfxiPhaseKernel, afxi_phase);
 
-AfxiPhaseKernel *afxi_phase_kernel(uint32_t lanes) {
+const AfxiPhaseKernel *afxi_phase_kernel(uint32_t lanes) {
     return AFXI_BUILD_OF(afxi_phase, lanes);
 }

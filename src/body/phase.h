@@ -35,10 +35,31 @@ typedef struct AfxiPhaseStage {
     const uint32_t *class_of; /* [bodies] */
 } AfxiPhaseStage;
 
-/** What is added to A of bodies, one row of AFXI_PHASE_SIZE after the other; t is left alone. */
-typedef void AfxiPhaseKernel(const AfxiPhaseStage *stage, const uint32_t *bodies, uint32_t count, double *rows);
+/** What is added to A of bodies, one row of AFXI_PHASE_SIZE after the other; t is left alone. False: nothing to any of
+ * them, and none has a gap. */
+typedef bool AfxiPhaseRows(const AfxiPhaseStage *stage, const uint32_t *bodies, uint32_t count, double *rows);
+
+/** A body that turns about a joint: its row, and what decides of the joint. */
+typedef struct AfxiPhaseJoint {
+    double *row;
+    const double *parent; /* row of the body that holds the joint; NULL: the ground does */
+    const double *point;  /* the joint in the body */
+    const double *q, *parent_q;
+} AfxiPhaseJoint;
+
+/** What is added to t of a body, in the parts of its row up to `end`, so that its joint goes with the parent. */
+typedef void AfxiPhaseAbout(const AfxiPhaseJoint *joint, int end);
+/** Once joints have what they need of A it is eased; with `gap`, qhat has velocities by differences: gaps by their
+ * weights. */
+typedef void AfxiPhaseFinish(const double *gap, const double *last, double gap_weight, double last_weight, double *row);
+
+typedef struct AfxiPhaseKernel {
+    AfxiPhaseRows *rows;
+    AfxiPhaseAbout *about;
+    AfxiPhaseFinish *finish;
+} AfxiPhaseKernel;
 
 /** The kernel for a lane count (0: widest that pays); one body at a time: 1. All have the same bits. */
-AfxiPhaseKernel *afxi_phase_kernel(uint32_t lanes);
+const AfxiPhaseKernel *afxi_phase_kernel(uint32_t lanes);
 
 #endif

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "constraint/carried.h"
 #include "constraint/drive.h"
 #include "constraint/spring.h"
 #include "constraint/tuning.h"
@@ -523,7 +524,10 @@ void afxi_rows_linearise(AfxiRows *rows) {
             linearise_odd(rows, rows->groups.odd[k]);
         }
         for (uint32_t k = 0; k < rows->groups.single_count; k++) {
-            linearise_block(rows, &rows->graph->block[rows->groups.single[k]]);
+            const AfxiGraphBlock *block = &rows->graph->block[rows->groups.single[k]];
+            if (!afxi_carried_linearise(rows, block)) {
+                linearise_block(rows, block);
+            }
         }
     }
     afxi_rotational_springs_linearise(rows);
@@ -580,9 +584,11 @@ double afxi_rows_residual(const AfxiRows *rows) {
         largest = larger_miss(rows, row, rows->result[row], largest);
     }
     for (uint32_t k = 0; k < rows->groups.single_count; k++) { /* one row each */
-        uint32_t row = rows->graph->block[rows->groups.single[k]].first_row;
-        if (rows->active[row]) {
-            largest = larger_miss(rows, row, measure(rows, row, AFXI_AT_RESULT), largest);
+        const AfxiGraphBlock *block = &rows->graph->block[rows->groups.single[k]];
+        double value;
+        if (rows->active[block->first_row]) {
+            value = afxi_carried_result(rows, block, &value) ? value : measure(rows, block->first_row, AFXI_AT_RESULT);
+            largest = larger_miss(rows, block->first_row, value, largest);
         }
     }
     return largest;
@@ -621,7 +627,9 @@ static void add_singles(const AfxiRows *rows, const double *lambda) {
         const AfxiGraphBlock *block = &graph->block[rows->groups.single[k]];
         for (uint32_t e = block->first_entry; e < block->first_entry + block->entry_count; e++) {
             memset(rows->groups.share + (size_t)AFXI_SHARE * e, 0, AFXI_SHARE * sizeof(double));
-            add_share(rows, block->first_row, e, lambda[block->first_row]);
+            if (!afxi_carried_rotor(rows, block, e)) {
+                add_share(rows, block->first_row, e, lambda[block->first_row]);
+            }
         }
     }
     for (uint32_t k = 0; k < rows->groups.odd_count; k++) {

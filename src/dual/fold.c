@@ -102,9 +102,9 @@ static Sum sum_of(const AfxiFoldedRow *row, uint32_t count, bool correcting) {
 static double factor_of(const AfxiSystem *system, uint32_t row, uint32_t lead) {
     const AfxiGraph *graph = system->graph;
     const AfxiGraphBlock *own = &graph->block[graph->row[row].block], *other = &graph->block[graph->row[lead].block];
-    double with = 0, square = 0;
-    for (uint32_t e = own->first_entry; e < own->first_entry + own->entry_count; e++) {
-        for (uint32_t f = other->first_entry; f < other->first_entry + other->entry_count; f++) {
+    double with = 0, square = 0; /* of one body that it moves: the others have the same */
+    for (uint32_t e = own->first_entry; e < own->first_entry + own->entry_count && square == 0; e++) {
+        for (uint32_t f = other->first_entry; f < other->first_entry + other->entry_count && square == 0; f++) {
             if (graph->entry[e].dof.index == graph->entry[f].dof.index) {
                 const double *g =
                     system->jacobian + graph->entry[f].jacobian + (size_t)AFXI_AFFINE_WIDTH * (lead - other->first_row);

@@ -8,7 +8,7 @@
 
 #if AFXI_WIDE_PAYS
 
-#include "dual/quad_wide.h"
+#include "body/quad_wide.h"
 
 static void force(const AfxiSystem *system, uint32_t body, double out[AFXI_AFFINE_WIDTH]) {
     const AfxiGraph *graph = system->graph;

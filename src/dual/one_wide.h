@@ -6,9 +6,9 @@
 
 #include <string.h>
 
+#include "body/quad_wide.h"
 #include "dual/apply.h"
 #include "dual/inverse_wide.h"
-#include "dual/quad_wide.h"
 #include "dual/recursion_message.h"
 #include "dual/recursion_mixed.h"
 #include "dual/tuning.h"

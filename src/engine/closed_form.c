@@ -12,6 +12,7 @@
 #include "dual/recursion.h"
 #include "math/polar.h"
 #include "model/plan.h"
+#include "state/phase.h"
 
 void afxi_closed_form_kernels(AfxiLot *lot) {
     uint32_t lanes = lot->rows.world->def.lanes;
@@ -148,7 +149,8 @@ static bool fitted(const AfxiLot *lot) {
     const AfxiGraph *graph = lot->rows.graph;
     bool any = false;
     for (uint32_t k = 0; lot->plan.phase != AFXI_PHASE_NONE && k < graph->body_count && !any; k++) {
-        any = lot->rows.world->state.phase_slot[graph->body[k]] != AFXI_PHASE_OFF;
+        any = lot->rows.world->state.phase_slot[graph->body[k]] != AFXI_PHASE_OFF &&
+              !afxi_phase_stands(lot->rows.world, &lot->plan, graph->body[k]);
     }
     return any;
 }

@@ -11,21 +11,12 @@
 #include "math/vec3.h"
 #include "model/model.h"
 
-/* Once joints have what they need of A it is eased; and velocities are those of differences. */
-static void finish(const AfxiState *state, const AfxiStagePlan *plan, uint32_t body, double *row) {
-    const double gap_weight = plan->weights.qhat[1], last_weight = plan->weights.qhat[3];
+static void finish(const AfxiState *state, const AfxiPhaseKernel *kernel, const AfxiStagePlan *plan, uint32_t body,
+                   double *row) {
+    const bool remembers = plan->phase == AFXI_PHASE_TWO_STEP;
     const size_t at = (size_t)AFXI_AFFINE_WIDTH * body;
-    const double *restrict ease = row + AFXI_PHASE_EASE, *restrict gap = state->gap + at,
-                           *restrict last = state->last_gap + at;
-    double *restrict qhat = row + AFXI_PHASE_QHAT;
-    for (int e = 0; e < 9; e++) {
-        qhat[e] -= ease[e];
-    }
-    if (plan->phase == AFXI_PHASE_TWO_STEP) {
-        for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
-            qhat[e] += gap_weight * gap[e] + last_weight * last[e];
-        }
-    }
+    kernel->finish(remembers ? state->gap + at : NULL, state->last_gap + at, plan->weights.qhat[1],
+                   plan->weights.qhat[3], row);
 }
 
 void afxi_phase_keep(const AfxiWorld *world, const AfxiStagePlan *plan, uint32_t body, const double *row) {
@@ -97,25 +88,14 @@ static bool turn_about_joint(AfxiWorld *world, uint32_t slot, int end) {
     }
     const AfxiJointFrame *frame = afxi_world_joint_frame(world, node->joint);
     bool follows = world->model->joints[node->joint].follower == body;
-    AfxVec3 p = follows ? frame->point_a : frame->point_b, beyond = vec3(0, 0, 0);
-    const double *parent = NULL;
-    if (node->parent != AFXI_PHASE_OFF) { /* the parent's point that the joint is at now */
-        const double *q = state->q + (size_t)AFXI_AFFINE_WIDTH * body;
-        const double *of = state->q + (size_t)AFXI_AFFINE_WIDTH * world->model->phase.body[node->parent];
-        AfxiMat3 a = mat3_load(q), b = mat3_load(of);
-        AfxVec3 at = vec3_add(mat3_apply(&a, p), vec3_load(q + 9));
-        beyond = mat3_apply_transposed(&b, vec3_sub(at, vec3_load(of + 9)));
-        parent = state->phase_row + (size_t)AFXI_PHASE_SIZE * node->parent;
+    AfxiPhaseJoint joint = {.row = row,
+                            .point = follows ? &frame->point_a.x : &frame->point_b.x,
+                            .q = state->q + (size_t)AFXI_AFFINE_WIDTH * body};
+    if (node->parent != AFXI_PHASE_OFF) {
+        joint.parent = state->phase_row + (size_t)AFXI_PHASE_SIZE * node->parent;
+        joint.parent_q = state->q + (size_t)AFXI_AFFINE_WIDTH * world->model->phase.body[node->parent];
     }
-    for (int at = 0; at < end; at += AFXI_AFFINE_WIDTH) {
-        AfxiMat3 own = mat3_load(row + at);
-        AfxVec3 sum = vec3_scale(-1, mat3_apply(&own, p));
-        if (parent) {
-            AfxiMat3 its = mat3_load(parent + at);
-            sum = vec3_add(sum, vec3_add(mat3_apply(&its, beyond), vec3_load(parent + at + 9)));
-        }
-        vec3_store(row + at + 9, sum);
-    }
+    state->phase_kernel->about(&joint, end);
     return loose;
 }
 
@@ -146,7 +126,10 @@ static void fill_component(AfxiWorld *world, const AfxiStagePlan *plan, uint32_t
     AfxiState *state = &world->state;
     const AfxiPhaseStage stage = stage_of(world, plan);
     double *rows = state->phase_row + (size_t)AFXI_PHASE_SIZE * first;
-    state->phase_kernel(&stage, world->model->phase.body + first, end - first, rows);
+    state->phase_still[first] = !state->phase_kernel->rows(&stage, world->model->phase.body + first, end - first, rows);
+    if (state->phase_still[first]) {
+        return;
+    }
     const int parts = parts_end(plan);
     bool loose = false;
     for (uint32_t slot = first; slot < end; slot++) {
@@ -156,7 +139,8 @@ static void fill_component(AfxiWorld *world, const AfxiStagePlan *plan, uint32_t
         keep_centres(world, first, end, part);
     }
     for (uint32_t slot = first; slot < end; slot++) {
-        finish(state, plan, world->model->phase.body[slot], state->phase_row + (size_t)AFXI_PHASE_SIZE * slot);
+        finish(state, state->phase_kernel, plan, world->model->phase.body[slot],
+               state->phase_row + (size_t)AFXI_PHASE_SIZE * slot);
     }
 }
 
@@ -200,8 +184,9 @@ const double *afxi_phase_row_alone(const AfxiWorld *world, const AfxiStagePlan *
         return NULL;
     }
     const AfxiPhaseStage stage = stage_of(world, plan);
-    afxi_phase_kernel(1)(&stage, &body, 1, own);
-    finish(&world->state, plan, body, own);
+    const AfxiPhaseKernel *kernel = afxi_phase_kernel(1);
+    kernel->rows(&stage, &body, 1, own);
+    finish(&world->state, kernel, plan, body, own);
     return own;
 }
 
@@ -211,6 +196,14 @@ const double *afxi_phase_row(const AfxiWorld *world, const AfxiStagePlan *plan, 
     if (plan->phase == AFXI_PHASE_NONE || slot == AFXI_PHASE_OFF) {
         return NULL;
     }
-    return slot == AFXI_PHASE_ALONE ? afxi_phase_row_alone(world, plan, body, own)
-                                    : world->state.phase_row + (size_t)AFXI_PHASE_SIZE * slot;
+    if (slot == AFXI_PHASE_ALONE) {
+        return afxi_phase_row_alone(world, plan, body, own);
+    }
+    return afxi_phase_stands(world, plan, body) ? NULL : world->state.phase_row + (size_t)AFXI_PHASE_SIZE * slot;
+}
+
+bool afxi_phase_stands(const AfxiWorld *world, const AfxiStagePlan *plan, uint32_t body) {
+    const uint32_t slot = world->state.phase_slot[body];
+    return slot != AFXI_PHASE_OFF && slot != AFXI_PHASE_ALONE && plan->phase != AFXI_PHASE_NONE &&
+           world->state.phase_still[world->model->phase.node[slot].first];
 }

@@ -12,6 +12,9 @@ void afxi_phase_fill(AfxiWorld *world, const AfxiStagePlan *plan, const uint32_t
 /** The row of a body: of the table, or of one without joints, made for it in `own`; NULL: nothing is added. */
 const double *afxi_phase_row(const AfxiWorld *world, const AfxiStagePlan *plan, uint32_t body,
                              double own[AFXI_PHASE_SIZE]);
+/** Whether a jointed body's component stands still in a stage: it does not turn, and has no gaps that it goes on with.
+ */
+bool afxi_phase_stands(const AfxiWorld *world, const AfxiStagePlan *plan, uint32_t body);
 /** Leaves the gaps that the next step goes on with, of a body whose row that was (NULL: of a stage that is not
  * fitted). */
 void afxi_phase_keep(const AfxiWorld *world, const AfxiStagePlan *plan, uint32_t body, const double *row);

@@ -56,7 +56,8 @@ typedef struct AfxiState {
     double *phase_row;          /* [slots][AFXI_PHASE_SIZE] what is added to the past of a stage (state/phase.h) */
     uint32_t *phase_root;       /* [slots] root of a tree that nothing holds, 0 of one that is held */
     double *phase_balance;      /* [slots][4] work */
-    AfxiPhaseKernel *phase_kernel;
+    uint8_t *phase_still;       /* [slots] of the first one of a component: nothing is added to any of its bodies */
+    const AfxiPhaseKernel *phase_kernel;
     double *saved_q, *saved_v; /* [bodies][12] state before the step while it is cut into smaller ones, and while it is
                                   done where it would be lost; not in a snapshot; NULL: no joints */
     void *saved_rest;          /* lambda ... regularise at the beginning of the step, as they stand in the block, as far

@@ -80,6 +80,7 @@ static void layout(AfxSim *sim, AfxiArena *arena) {
     state->phase_row = afxi_arena_take(arena, (size_t)AFXI_PHASE_SIZE * model->phase.node_count, sizeof(double));
     state->phase_root = afxi_arena_take(arena, model->phase.node_count, sizeof *state->phase_root);
     state->phase_balance = afxi_arena_take(arena, 4 * (size_t)model->phase.node_count, sizeof(double));
+    state->phase_still = afxi_arena_take(arena, model->phase.node_count, 1);
     state->phase_kernel = afxi_phase_kernel(sim->def.lanes);
     world->plain = afxi_arena_take(arena, model->dynamic_count, sizeof *world->plain);
     world->forced = afxi_arena_take(arena, model->dynamic_count, sizeof *world->forced);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers of one gradient side by side, four at a time whatever the number of lanes, for *_wide.c files. Sums of their
  * products are those of the numbers 0, 4, 8; 1, 5, 9; and so on, put together at the end: the same bits everywhere. */
-#ifndef AFXI_DUAL_QUAD_WIDE_H
-#define AFXI_DUAL_QUAD_WIDE_H
+#ifndef AFXI_BODY_QUAD_WIDE_H
+#define AFXI_BODY_QUAD_WIDE_H
 
 #include "body/dof.h"
 #include "math/simd.h"
