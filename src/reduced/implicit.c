@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Newton's method for the velocities u of the end of a step. With b = h (BDF1) or 2 h / 3 (BDF2),
- *     q = q* + b u,  du = (u - u*) / b,  r(u) = ID(q, u, du) - tau(q, u) + J^T lambda = 0,  rows c(q) = 0,
- * where q* = (4 q0 - q1) / 3 and so on for BDF2. The matrix of the iterations is
- *     A = M + b D + b² K with springs, dampers and servos of coordinates on its diagonal; those that act along other
- * scalars are rows with a compliance. Coriolis terms and weights change little over b u and come in by the residual.
+ *     q = q* + b u,  r(u) = J^T ((p(q, u) - p*) / b - f) - tau(q, u) + J^T lambda = 0,  rows c(q) = 0,
+ * with the momenta p of the bodies (momentum.h), where q* = (4 q0 - q1) / 3 and so on for BDF2. The matrix of the
+ * iterations is A = M + b D + b² K with springs, dampers and servos of coordinates on its diagonal; those that act
+ * along other scalars are rows with a compliance. Coriolis terms and weights change little over b u and come in by the
+ * residual.
  *
  * A rotation goes from q0 by a vector y, q = q0 exp(y), with y' = (3 y - y1) / 2 h at the end, where q0 = q1 exp(y1);
  * its velocity, in axes that turn with it, is w = y' - y x y' / 2 + ..., so that y' = w + y x w / 2 + y x (y x w) / 12.
@@ -16,6 +17,8 @@
 #include "reduced/forces.h"
 #include "reduced/held.h"
 #include "reduced/measure.h"
+#include "reduced/momentum.h"
+#include "reduced/spatial.h"
 #include "reduced/system.h"
 #include "reduced/touch.h"
 
@@ -38,6 +41,20 @@ static AfxVec3 log_of(const double *from, const double *to) {
     return vec3_scale(sine > 1e-8 ? angle / sine : 2, v);
 }
 
+/* Momenta p* of the past: those that the step begins with, or with those before, (4 p0 - p1) / 3. A part of a step
+ * begins where the last one ended. */
+static void begin_momenta(AfxiReduced *work, bool two) {
+    AfxiReducedState own = afxi_reduced_state(work);
+    if (work->part_from > 0) {
+        afxi_reduced_momenta_at(work, work->q, work->u, work->momentum);
+        return;
+    }
+    for (uint32_t k = 0; k < work->model->dynamic_count; k++) {
+        AfxiSpatial change = spatial_sub(own.momentum[k], own.past_momentum[k]);
+        work->momentum[k] = two ? spatial_mad(own.momentum[k], 1.0 / 3, change) : own.momentum[k];
+    }
+}
+
 static Step begin(AfxiReduced *work, double h, bool wanted) {
     static const double tolerances[] = {[AFX_FAST] = 1e-6, [AFX_ACCURATE] = 1e-9, [AFX_CONVERGED] = 1e-12};
     const AfxiTree *tree = &work->tree;
@@ -46,6 +63,7 @@ static Step begin(AfxiReduced *work, double h, bool wanted) {
     Step step = {.h = h, .b = two ? 2 * h / 3 : h, .two = two, .q0 = work->place[1], .q = work->place[0]};
     step.u = work->stage_u[0];
     step.turn = work->stage_du[0];
+    begin_momenta(work, two);
     step.tolerance = tolerances[work->world->def.accuracy];
     memcpy(work->place[1], work->q, tree->coordinate_count * sizeof(double));
     memcpy(step.q, work->q, tree->coordinate_count * sizeof(double));
@@ -94,7 +112,7 @@ static void place_end(AfxiReduced *work, const Step *step) {
     afxi_tree_move(tree, step->q, work->row, step->b, work->q);
 }
 
-/* ID into work->bias; M beside it where it is asked for. */
+/* What balances momenta, and gravity, into work->bias; M beside it where it is asked for. */
 static void evaluate(AfxiReduced *work, const Step *step, bool matrix) {
     for (uint32_t d = 0; d < work->tree.dof_count; d++) {
         work->du[d] = (work->u[d] - step->u[d]) / step->b;
@@ -102,9 +120,10 @@ static void evaluate(AfxiReduced *work, const Step *step, bool matrix) {
     AfxiTreeTask task = {.q = work->q, .u = work->u, .du = work->du, .rows = &work->rows, .tau = work->bias};
     task.mass = matrix ? work->mass : NULL;
     afxi_tree_evaluate(&work->work, &task);
+    afxi_reduced_balance(work, work->momentum, step->b, work->bias);
 }
 
-/* ID - tau + J^T lambda into work->bias, which has ID; forces of contact points come with each solve. */
+/* ... less tau, and with J^T lambda; forces of contact points come with each solve. */
 static void set_residual(AfxiReduced *work) {
     uint32_t n = work->tree.dof_count;
     memset(work->tau, 0, n * sizeof *work->tau);

@@ -56,8 +56,9 @@ typedef struct AfxiReducedMeasure {
 
 /** The state of the formulation itself, in a snapshot; raw coordinates follow from it. */
 typedef struct AfxiReducedState {
-    double *q, *u;           /* [coordinates], [dofs] */
-    double *past_q, *past_u; /* a step before; */
+    double *q, *u;                         /* [coordinates], [dofs] */
+    double *past_q, *past_u;               /* a step before; */
+    AfxiSpatial *momentum, *past_momentum; /* of both (momentum.h) */
     double *history; /* 1: they fit; 0: a start or an impact lies between, and less: so many steps more go by one */
 } AfxiReducedState;
 
@@ -126,11 +127,13 @@ typedef struct AfxiReduced {
     AfxiReducedTouch touch;
     double *stage_q, *place[4], *stage_u[4], *stage_du[4];
     double *gradient, *half, *schur, *side, *slip, *lambda,
-        *rest;                    /* of the active rows: [rows][dofs] twice, [rows][rows] ... */
-    double *row, *force_gradient; /* [dofs] */
-    AfxiReducedMeasure *measure;  /* [active rows] */
-    double *told;                 /* multipliers by place, of the end of a step */
-    AfxiSpatial *wrench;          /* [carried] of reactions */
+        *rest;                       /* of the active rows: [rows][dofs] twice, [rows][rows] ... */
+    double *row, *force_gradient;    /* [dofs] */
+    AfxiReducedMeasure *measure;     /* [active rows] */
+    double *told;                    /* multipliers by place, of the end of a step */
+    AfxiSpatial *wrench;             /* [carried] of reactions */
+    AfxiSpatial *momentum, *balance; /* [moving bodies] p* of a step, [nodes] of its balance */
+    uint32_t classes_seen;           /* version of the masses that the state's momenta are of; UINT32_MAX: none yet */
     double violation;
     bool regularised, bends; /* some exact row is such a one */
 } AfxiReduced;

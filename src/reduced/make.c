@@ -225,6 +225,8 @@ static void layout(AfxiReduced *work, AfxiArena *arena) {
     work->rest = afxi_arena_take(arena, m, sizeof(double));
     work->measure = afxi_arena_take(arena, m, sizeof *work->measure);
     work->told = afxi_arena_take(arena, work->model->row_count + 3 * (size_t)work->model->joint_count, sizeof(double));
+    work->momentum = afxi_arena_take(arena, work->model->dynamic_count, sizeof *work->momentum); /* some none */
+    work->balance = afxi_arena_take(arena, work->tree.node_count, sizeof *work->balance);
     work->wrench = afxi_arena_take(arena, work->tree.carried_count, sizeof *work->wrench);
 }
 
@@ -263,6 +265,7 @@ AfxStatus afxi_reduced_make(AfxiReduced *work) {
     work->rows_now = &work->rows;
     work->mass_now = work->mass;
     work->part_share = 1;
+    work->classes_seen = UINT32_MAX;
     for (uint32_t k = 0; k < work->held_count; k++) {
         work->held[k].limit = limit_of(work, &work->held[k]);
     }

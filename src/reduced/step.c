@@ -15,6 +15,7 @@
 #include "reduced/held.h"
 #include "reduced/implicit.h"
 #include "reduced/make.h"
+#include "reduced/momentum.h"
 #include "reduced/parts.h"
 #include "reduced/reaction.h"
 #include "reduced/refuse.h"
@@ -30,11 +31,14 @@ AfxiReducedState afxi_reduced_state(const AfxiReduced *work) {
                               .u = own + 7 * bodies,
                               .past_q = own + 13 * bodies,
                               .past_u = own + 20 * bodies,
-                              .history = own + 26 * bodies};
+                              .momentum = (AfxiSpatial *)(void *)(own + 26 * bodies),
+                              .past_momentum = (AfxiSpatial *)(void *)(own + 32 * bodies),
+                              .history = own + 38 * bodies};
 }
 
-static size_t state_size(const AfxModel *model) { /* seven coordinates and six velocities of a body at most, twice */
-    return (26 * (size_t)model->dynamic_count + 1) * sizeof(double);
+static size_t
+state_size(const AfxModel *model) { /* seven coordinates, six velocities and six momenta of a body at most, twice */
+    return (38 * (size_t)model->dynamic_count + 1) * sizeof(double);
 }
 
 /* ---- from and to the state ---- */
@@ -44,6 +48,14 @@ static void set_numbers(AfxiReduced *work) {
     afxi_tree_numbers(&work->tree, work->world->params);
     afxi_reduced_gather(work);
     afxi_reduced_list_angles(work);
+}
+
+/* Momenta of the state's coordinates and velocities; rk4 alone has no use for them. */
+static void set_momenta(AfxiReduced *work) {
+    AfxiReducedState own = afxi_reduced_state(work);
+    if (work->world->def.integrator != AFX_RK4) {
+        afxi_reduced_momenta_at(work, own.q, own.u, own.momentum);
+    }
 }
 
 /* True where parameters or the state have changed since the last step, and what rests on them is to be looked at. */
@@ -57,9 +69,15 @@ static bool load(AfxiReduced *work, AfxStepReport *report) {
         work->stale = false;
     }
     work->touch.starting = !state->head->has_history || state->head->uneven;
+    bool edited = work->classes_seen != UINT32_MAX && work->classes_seen != work->world->classes_version;
+    work->classes_seen = work->world->classes_version;
     if (!work->touch.starting) {
         memcpy(work->q, own.q, q);
         memcpy(work->u, own.u, u);
+        if (edited) { /* momenta are those of other masses */
+            *own.history = fmin(*own.history, 0);
+            set_momenta(work);
+        }
         return fresh;
     }
     report->flags |= AFX_STEP_RESTARTED;
@@ -75,6 +93,7 @@ static bool load(AfxiReduced *work, AfxStepReport *report) {
     }
     memcpy(own.q, work->q, q); /* what the next step has before it */
     memcpy(own.u, work->u, u);
+    set_momenta(work);
     return true;
 }
 
@@ -117,8 +136,13 @@ static void commit(AfxiReduced *work, double history) {
     *own.history = history;
     memcpy(own.q, work->q, work->tree.coordinate_count * sizeof(double));
     memcpy(own.u, work->u, work->tree.dof_count * sizeof(double));
+    memcpy(own.past_momentum, own.momentum, 6 * (size_t)work->model->dynamic_count * sizeof(double));
     afxi_tree_pose(&work->work, work->q);
     afxi_tree_velocity(&work->work, work->u);
+    if (work->world->def.integrator != AFX_RK4) {
+        afxi_tree_inertia(&work->work);
+        afxi_reduced_momenta(work, own.momentum);
+    }
     afxi_tree_to_raw(&work->work, work->q, work->u, state->q, state->v);
     store_told(work);
     if (work->angles_left) {

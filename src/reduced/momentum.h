@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Momenta of the frames of a tree, and steps that balance them. */
+#ifndef AFXI_REDUCED_MOMENTUM_H
+#define AFXI_REDUCED_MOMENTUM_H
+
+#include "reduced/inner.h"
+
+/** Momenta of what each node with mass carries, in the order of the nodes: about its centre of mass, world axes. At the
+ * present frames, velocities and inertias of the tree. */
+void afxi_reduced_momenta(const AfxiReduced *work, AfxiSpatial *out);
+/** The same at coordinates q and velocities u. */
+void afxi_reduced_momenta_at(AfxiReduced *work, const double *q, const double *u, AfxiSpatial *out);
+/** Forces `tau` [dofs] of inverse dynamics, which takes accelerations du = (u - past_u) / b, become those that take
+ * momenta from `past` to the present ones in a time b, at the present centres of mass. */
+void afxi_reduced_balance(AfxiReduced *work, const AfxiSpatial *past, double b, double *tau);
+
+#endif
