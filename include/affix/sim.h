@@ -91,7 +91,7 @@ typedef struct AfxSimDef {
     AfxError *error;               /* where a failed afx_sim_create says what is wrong; may be NULL */
     AfxContactModel contact_model; /* default AFX_CONTACT_COMPLIANT */
     double contact_gap;            /* m, barrier: surfaces push where they are nearer; 0: 1e-3 of the largest body */
-    uint32_t friction_lags;        /* barrier: how often friction follows the normal forces of a step; 0: up to 5 */
+    uint32_t friction_lags;        /* barrier: how often friction follows the normal forces of a step; 0: up to 2 */
 } AfxSimDef;
 
 /** BDF2, dt = 0.01 s, AFX_FAST, the calling thread, the widest lanes of the machine, the C library's allocator. */

@@ -8,11 +8,10 @@
 
 #include <string.h>
 
-#include "barrier/body.h"
 #include "barrier/candidates.h"
 #include "barrier/ccd.h"
 #include "barrier/energy.h"
-#include "barrier/system.h"
+#include "barrier/push.h"
 #include "barrier/watch.h"
 #include "base/memory.h"
 
@@ -77,16 +76,6 @@ static double energy_of(const AfxiBarrier *work, const AfxiCandidate *candidate,
     double kappa = afxi_barrier_kappa(work, work->surface.shapes[candidate->shape[0]].body,
                                       work->surface.shapes[candidate->shape[1]].body);
     return kappa * candidate->weight * fade[0] * b[0];
-}
-
-uint32_t afxi_barrier_slot(const AfxiBarrier *work, uint32_t a, uint32_t b) {
-    return work->slot[a] != UINT32_MAX ? work->slot[a] : work->slot[b];
-}
-
-AfxVec3 afxi_barrier_point(const AfxiBarrier *work, AfxiBarrierPlace place, uint32_t body, AfxVec3 y) {
-    const double *q = barrier_place(work, place, body);
-    AfxiMat3 a = mat3_load(q);
-    return vec3_add(mat3_apply(&a, y), vec3_load(q + 9));
 }
 
 void afxi_barrier_contacts_energy(const AfxiBarrier *work, int end, double *energy, double *size) {
@@ -218,30 +207,7 @@ double afxi_candidate_signed(const AfxiBarrier *work, const AfxiCandidate *candi
     return -(d + radius) - radius;
 }
 
-void afxi_contact_gradient(const AfxiBarrier *work, uint32_t body, AfxVec3 y, AfxVec3 n,
-                           double out[AFXI_BARRIER_WIDTH]) {
-    AfxiMat3 a = mat3_load(barrier_place(work, AFXI_NOW, body));
-    AfxVec3 m = mat3_apply_transposed(&a, n);
-    AfxiMat3 g = mat3_from_columns(vec3_scale(y.x, m), vec3_scale(y.y, m), vec3_scale(y.z, m));
-    afxi_barrier_local(&g, n, out);
-}
-
 /* ---- gradients and matrix ---- */
-
-void afxi_barrier_force(AfxiBarrier *work, uint32_t body, AfxVec3 y, AfxVec3 f) {
-    uint32_t slot = work->slot[body];
-    if (slot == UINT32_MAX) {
-        return;
-    }
-    AfxiMat3 a = mat3_load(barrier_place(work, AFXI_NOW, body));
-    AfxVec3 m = mat3_apply_transposed(&a, f);
-    double *g = work->turn_gradient + 9 * (size_t)slot, *shift = work->gradient + work->bodies[slot].first + 3;
-    const double weight[3] = {y.x, y.y, y.z};
-    for (int k = 0; k < 3; k++) {
-        vec3_store(g + 3 * k, vec3_mad(vec3_load(g + 3 * k), -weight[k], m));
-    }
-    vec3_store(shift, vec3_sub(vec3_load(shift), f));
-}
 
 /* The gradient of the mollifier: dc/du = 2 (|v|² u - (u . v) v), on A of the body of u. */
 static void add_fade(AfxiBarrier *work, const AfxiBarrierContact *contact) {
@@ -263,58 +229,6 @@ static void add_fade(AfxiBarrier *work, const AfxiBarrierContact *contact) {
         const double weight[3] = {y.x, y.y, y.z};
         for (int c = 0; c < 3; c++) {
             vec3_store(g + 3 * c, vec3_mad(vec3_load(g + 3 * c), weight[c], m));
-        }
-    }
-}
-
-/* k g g^T to the block of a body; what is told to move by `told` along g goes to the right-hand side. */
-static void stiffen(AfxiBarrier *work, uint32_t slot, const double *g, double k, double told) {
-    const AfxiBarrierBody *own = &work->bodies[slot];
-    double *h = work->hessian + (size_t)AFXI_BARRIER_WIDTH * AFXI_BARRIER_WIDTH * slot;
-    for (uint32_t j = 0; j < own->width; j++) {
-        double scaled = k * g[j];
-        for (uint32_t i = 0; i < own->width; i++) {
-            h[AFXI_BARRIER_WIDTH * j + i] += scaled * g[i];
-        }
-        work->delta[own->first + j] += k * told * g[j]; /* gathered there; added to the right-hand side */
-    }
-}
-
-void afxi_barrier_stiffen(AfxiBarrier *work, uint32_t body, AfxVec3 y, AfxVec3 n, double k) {
-    double g[AFXI_BARRIER_WIDTH];
-    afxi_contact_gradient(work, body, y, n, g);
-    stiffen(work, work->slot[body], g, k, 0);
-}
-
-void afxi_barrier_stiffness(AfxiBarrier *work, const uint32_t body[2], const AfxVec3 y[2], AfxVec3 n, double k) {
-    double g[2][AFXI_BARRIER_WIDTH], told = 0;
-    for (int side = 0; side < 2; side++) {
-        double sign = side ? -1 : 1;
-        if (work->slot[body[side]] != UINT32_MAX) {
-            afxi_contact_gradient(work, body[side], y[side], vec3_scale(sign, n), g[side]);
-        } else if (!work->kinematic_now) {
-            const double *q = work->kinematic + (size_t)AFXI_AFFINE_WIDTH * body[side];
-            AfxiMat3 a = mat3_load(q);
-            AfxVec3 end = vec3_add(mat3_apply(&a, y[side]), vec3_load(q + 9));
-            told += sign * vec3_dot(n, vec3_sub(end, afxi_barrier_point(work, AFXI_NOW, body[side], y[side])));
-        }
-    }
-    for (int side = 0; side < 2; side++) {
-        if (work->slot[body[side]] != UINT32_MAX) {
-            stiffen(work, work->slot[body[side]], g[side], k, told);
-        }
-    }
-    if (work->slot[body[0]] != UINT32_MAX && work->slot[body[1]] != UINT32_MAX) {
-        bool swapped = work->slot[body[0]] > work->slot[body[1]];
-        double *block = afxi_barrier_pair_block(work, work->slot[body[0]], work->slot[body[1]]);
-        const double *low = g[swapped], *high = g[!swapped];
-        uint32_t columns = work->bodies[work->slot[body[swapped]]].width;
-        uint32_t rows = work->bodies[work->slot[body[!swapped]]].width;
-        for (uint32_t j = 0; block && j < columns; j++) {
-            double scaled = k * low[j];
-            for (uint32_t i = 0; i < rows; i++) {
-                block[AFXI_BARRIER_WIDTH * j + i] += scaled * high[i];
-            }
         }
     }
 }

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#include "barrier/contacts.h"
 #include "barrier/energy.h"
+#include "barrier/push.h"
 #include "base/memory.h"
 
 static AfxVec3 slip_of(const AfxiBarrier *work, const AfxiBarrierFriction *friction, AfxiBarrierPlace place) {
@@ -70,7 +70,7 @@ static double coefficient_of(const AfxiBarrier *work, const AfxiBarrierContact *
 }
 
 /* What a feature remembers of a body; zero: nothing. */
-static AfxVec3 remembered(const AfxiBarrier *work, uint32_t feature, uint32_t body) {
+static AfxVec3 slip_before(const AfxiBarrier *work, uint32_t feature, uint32_t body) {
     const AfxiBarrierMemory *memory = work->memory + (size_t)AFXI_BARRIER_PARTNERS * feature;
     for (uint32_t k = 0; k < AFXI_BARRIER_PARTNERS; k++) {
         AfxVec3 slip = vec3_load(memory[k].slip);
@@ -104,7 +104,7 @@ AfxStatus afxi_barrier_friction(AfxiBarrier *work, double *out_change) {
         memcpy(friction->y, contact->y, sizeof contact->y);
         AfxVec3 begin = vec3_sub(afxi_barrier_point(work, AFXI_BEGIN, contact->body[0], contact->y[0]),
                                  afxi_barrier_point(work, AFXI_BEGIN, contact->body[1], contact->y[1]));
-        friction->offset = vec3_sub(remembered(work, contact->feature, contact->body[1]), begin);
+        friction->offset = vec3_sub(slip_before(work, contact->feature, contact->body[1]), begin);
         work->feature_force[0][contact->feature] += contact->force;
     }
     for (uint32_t k = 0; k < features; k++) {

@@ -3,7 +3,7 @@
  * force makes of turns is in turn_gradient, as of all forces. */
 #include "barrier/hold.h"
 
-#include "barrier/contacts.h"
+#include "barrier/push.h"
 #include "constraint/hold.h"
 
 static uint32_t count_of(const AfxiBarrier *work) {

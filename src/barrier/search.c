@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "barrier/bend.h"
 #include "barrier/body.h"
 #include "barrier/candidates.h"
 #include "barrier/contacts.h"
@@ -14,7 +15,6 @@
 #include "barrier/hold.h"
 #include "barrier/rows.h"
 #include "barrier/system.h"
-#include "barrier/watch.h"
 #include "base/forest.h"
 #include "math/polar.h"
 

@@ -2,13 +2,12 @@
 /* A step with barrier contact: the whole of it at once, and in 2, 4, ... 16 parts where that does not converge. BDF2
  * goes by BDF1 where something touches and two steps after: velocities that jump have no history. Nothing becomes the
  * state before all of it is done. */
-#include "barrier/barrier.h"
+#include "barrier/step.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "barrier/body.h"
-#include "barrier/contacts.h"
 #include "barrier/friction.h"
 #include "barrier/hold.h"
 #include "barrier/intersect.h"
@@ -16,12 +15,9 @@
 #include "barrier/newton.h"
 #include "barrier/refuse.h"
 #include "base/clock.h"
-#include "base/memory.h"
-#include "base/status.h"
 #include "constraint/angles.h"
 #include "constraint/drive.h"
 #include "constraint/hold.h"
-#include "constraint/reaction.h"
 #include "state/history.h"
 #include "state/input.h"
 #include "state/pace.h"
@@ -301,8 +297,7 @@ static AfxStatus check_state(AfxiBarrier *work, AfxiBarrierOutcome *out) {
     return status;
 }
 
-static AfxStatus step(void *data, AfxStepReport *report) {
-    AfxiBarrier *work = data;
+AfxStatus afxi_barrier_step(AfxiBarrier *work, AfxStepReport *report) {
     AfxiWorld *world = work->world;
     AfxiBarrierOutcome out = {.body = UINT32_MAX, .gap = INFINITY};
     double mark = afxi_clock();
@@ -328,87 +323,3 @@ static AfxStatus step(void *data, AfxStepReport *report) {
     book(work, &out, afxi_clock() - mark, report);
     return status;
 }
-
-/* ---- the entry of the table ---- */
-
-static void destroy(void *data) {
-    AfxiBarrier *work = data;
-    if (work) {
-        AfxAllocator allocator = work->allocator;
-        afxi_barrier_release(work);
-        afxi_release(&allocator, work, sizeof *work);
-    }
-}
-
-static AfxStatus create(void *owner, AfxiWorld *world, void **out_work) {
-    const AfxSimDef *def = &world->def;
-    AfxiBarrier *work = afxi_allocate(&def->allocator, sizeof *work);
-    (void)owner;
-    *out_work = NULL;
-    AfxStatus status = AFX_E_MEMORY;
-    if (work) {
-        *work = (AfxiBarrier){.allocator = def->allocator, .world = world, .model = world->model};
-        status = afxi_barrier_make(work);
-    }
-    if (status != AFX_OK) {
-        destroy(work);
-        return afxi_error(def->error, status, "contact", afx_status_text(status),
-                          "use a smaller scene or free some memory");
-    }
-    *out_work = work;
-    return AFX_OK;
-}
-
-static AfxStatus refuse(const AfxModel *model, const AfxSimDef *def) {
-    return afxi_barrier_refuse(model, model->params, def->integrator, def->error);
-}
-
-static void refresh(void *data) {
-    AfxiBarrier *work = data;
-    work->checked = false;
-    work->contact_count = 0;
-    afxi_broad_reset(work->broad);
-}
-
-static void reaction(const void *data, uint32_t joint, AfxWrench *out_reaction) {
-    const AfxiBarrier *work = data;
-    afxi_joint_reaction(work->world, work->world->state.lambda, joint, out_reaction);
-}
-
-static AfxStatus intersections(void *data, AfxOverlap *out, uint32_t capacity, uint32_t *out_count) {
-    return afxi_barrier_intersections(data, out, capacity, out_count);
-}
-
-static uint32_t contact_count(const void *data) {
-    return ((const AfxiBarrier *)data)->contact_count;
-}
-
-static void contact(const void *data, uint32_t index, AfxContact *out) {
-    const AfxiBarrier *work = data;
-    const AfxiBarrierContact *source = &work->contacts[index];
-    int a = work->slot[source->body[0]] == UINT32_MAX;
-    AfxVec3 n = vec3_scale(a ? -1 : 1, source->n);
-    *out = (AfxContact){.body_a = source->body[a],
-                        .body_b = source->body[1 - a],
-                        .shape_a = source->shape[a],
-                        .shape_b = source->shape[1 - a],
-                        .point = afxi_barrier_point(work, AFXI_NOW, source->body[a], source->y[a]),
-                        .normal = n,
-                        .depth = -source->gap,
-                        .force = source->force};
-}
-
-const AfxiFormulationKind afxi_formulation_barrier = {
-    .name = "barrier",
-    .can = AFXI_FORMULATION_HOLDS | AFXI_FORMULATION_WRENCHES | AFXI_FORMULATION_SWITCHES,
-    .refuse = refuse,
-    .state_size = afxi_barrier_state_size,
-    .create = create,
-    .destroy = destroy,
-    .refresh = refresh,
-    .step = step,
-    .reaction = reaction,
-    .intersections = intersections,
-    .contact_count = contact_count,
-    .contact = contact,
-};

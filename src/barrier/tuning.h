@@ -54,11 +54,12 @@
 /* Steps of an iteration, of what is enough, below which a new lag is taken at once: to converge every lag first took
  * half as many iterations again on arch and cards. */
 #define AFXI_FRICTION_LAG_AT 30.0
-/* Lags of a step at most where none are given: six levels of cards fall with 1 and stand with 5. */
-#define AFXI_FRICTION_LAGS 5u
+/* Lags of a step at most where none are given, the first with the forces that the step begins with: houses of 2 to 10
+ * levels of cards stand with 2, and the wrecking ball takes 10 iterations a step in place of 16 with 5. */
+#define AFXI_FRICTION_LAGS 2u
 /* Motion of a vertex in an iteration, of its body's size, times the step over a second: by accuracy. The last iteration
  * is applied, so what is left is about its square. */
-#define AFXI_BARRIER_FAST 3e-3
+#define AFXI_BARRIER_FAST 1e-2
 #define AFXI_BARRIER_ACCURATE 1e-5
 #define AFXI_BARRIER_CONVERGED 1e-9
 /* Iterations of a step, over all lags; the paper's scenes take 2 to 43. */
