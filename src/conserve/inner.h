@@ -90,8 +90,8 @@ typedef struct AfxiConserve {
     uint32_t planned; /* components that have a plan, or need none */
     uint32_t component_count, body_count, block_count, entry_count, row_count;
     AfxiConserveComponent *components;
-    AfxiConserveBody *bodies;
-    uint32_t *slot; /* [bodies of the model] into bodies; UINT32_MAX: not solved for */
+    AfxiConserveBody *bodies, *kept_bodies; /* kept: as they were before a part, to go back to */
+    uint32_t *slot;                         /* [bodies of the model] into bodies; UINT32_MAX: not solved for */
     AfxiConserveBlock *blocks;
     AfxiConserveEntry *entries;
     uint32_t *body_entry; /* [entries] of each body */
@@ -101,13 +101,13 @@ typedef struct AfxiConserve {
     size_t gradient_count;
     double *spring_compliance; /* [rows][3] of rotational springs: the row of their 3x3 compliance */
     AfxiConserveLaw *laws;     /* [rows] */
-    double *lambda, *scale, *diagonal, *row_residual, *row_step, *scratch; /* [rows] */
-    double *change, *body_residual, *body_step;                            /* [bodies][6] */
-    double *update[(AFXI_CONSERVE_UPDATES_MOST + 1)]; /* each [6 bodies + rows of the largest component] */
-    double *place[2], *rate, *acceleration;           /* [bodies of the model][12] */
-    double *twist;                                    /* [bodies of the model][6] */
-    double *target[2];                                /* [drives][2] at the middle and at the end */
-    uint8_t *branch, *branch_end, *branch_changes;    /* [drives] */
+    double *lambda, *scale, *diagonal, *row_residual, *row_step, *scratch, *kept_lambda; /* [rows] */
+    double *change, *body_residual, *body_step;                                          /* [bodies][6] */
+    double *update[(AFXI_CONSERVE_UPDATES_MOST + 1)];            /* each [6 bodies + rows of the largest component] */
+    double *place[2], *rate, *acceleration;                      /* [bodies of the model][12] */
+    double *twist;                                               /* [bodies of the model][6] */
+    double *target[2];                                           /* [drives][2] at the middle and at the end */
+    uint8_t *branch, *branch_end, *branch_changes, *kept_branch; /* [drives] */
 } AfxiConserve;
 
 /** What came of a step. */

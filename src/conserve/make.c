@@ -80,6 +80,7 @@ static void layout_structure(AfxiConserve *work, AfxiArena *arena) {
     const AfxModel *model = work->model;
     work->components = afxi_arena_take(arena, work->component_count, sizeof *work->components);
     work->bodies = afxi_arena_take(arena, work->body_count, sizeof *work->bodies);
+    work->kept_bodies = afxi_arena_take(arena, work->body_count, sizeof *work->kept_bodies);
     work->slot = afxi_arena_take(arena, model->body_count, sizeof *work->slot);
     work->blocks = afxi_arena_take(arena, work->block_count, sizeof *work->blocks);
     work->entries = afxi_arena_take(arena, work->entry_count, sizeof *work->entries);
@@ -100,8 +101,8 @@ static size_t largest_component(const AfxiConserve *work) {
 static void layout_numbers(AfxiConserve *work, AfxiArena *arena) {
     const AfxModel *model = work->model;
     size_t rows = work->row_count, six = AFXI_RIGID_WIDTH * (size_t)work->body_count, all = model->body_count;
-    double **by_row[] = {&work->lambda,       &work->scale,    &work->diagonal,
-                         &work->row_residual, &work->row_step, &work->scratch};
+    double **by_row[] = {&work->lambda,   &work->scale,   &work->diagonal,   &work->row_residual,
+                         &work->row_step, &work->scratch, &work->kept_lambda};
     double **by_body[] = {&work->change, &work->body_residual, &work->body_step};
     double **by_place[] = {&work->place[0], &work->place[1], &work->rate, &work->acceleration};
     for (size_t k = 0; k < sizeof by_row / sizeof *by_row; k++) {
@@ -122,6 +123,7 @@ static void layout_numbers(AfxiConserve *work, AfxiArena *arena) {
     work->branch = afxi_arena_take(arena, model->drive_count, 1);
     work->branch_changes = afxi_arena_take(arena, model->drive_count, 1);
     work->branch_end = afxi_arena_take(arena, model->drive_count, 1);
+    work->kept_branch = afxi_arena_take(arena, model->drive_count, 1);
     work->laws = afxi_arena_take(arena, rows, sizeof *work->laws);
     work->spring_compliance = afxi_arena_take(arena, 3 * rows, sizeof(double));
     work->gradient = afxi_arena_take(arena, work->gradient_count, sizeof(double));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A step of the integrators that conserve: each component for itself, in the sub-steps of its composition, and in
- * 2, 4, ... 64 parts where they do not converge; nothing becomes the state before all components are done.
+ * smaller parts where they do not converge; nothing becomes the state before all components are done.
  *
  * Compositions of a symmetric method of order 2: (s, s, 1 - 4 s, s, s), s = 1/(4 - 4^(1/3)), has order 4 (Suzuki); the
  * nine stages of Kahan and Li order 6 (SIAM J. Matrix Anal. 1997; Hairer, Lubich, Wanner, Geometric Numerical
@@ -14,6 +14,7 @@
 #include "base/status.h"
 #include "conserve/body.h"
 #include "conserve/make.h"
+#include "conserve/newton.h"
 #include "conserve/refuse.h"
 #include "conserve/solve.h"
 #include "constraint/angles.h"
@@ -86,21 +87,42 @@ static void tell_cause(const AfxiConserve *work, const AfxiConserveComponent *co
     }
 }
 
-static bool run_component(AfxiConserve *work, AfxiConserveComponent *component, AfxiConserveOutcome *out) {
-    bool fine = false;
-    for (uint32_t parts = 1; !fine && parts <= AFXI_CONSERVE_PARTS_MOST; parts *= 2) {
-        if (parts > 1) {
-            afxi_trace_cut(work->world->trace, parts);
-            out->substepped = true;
+/* Keeps what a part changes, or brings it back. */
+static void keep(AfxiConserve *work, const AfxiConserveComponent *component, bool back) {
+    size_t body = component->first_body, row = component->first_row;
+    AfxiConserveBody *bodies[2] = {work->kept_bodies + body, work->bodies + body};
+    double *lambda[2] = {work->kept_lambda + row, work->lambda + row};
+    uint8_t *branch[2] = {work->kept_branch, work->branch};
+    memcpy(bodies[back], bodies[!back], component->body_count * sizeof *bodies[0]);
+    memcpy(lambda[back], lambda[!back], component->row_count * sizeof *lambda[0]);
+    memcpy(branch[back], branch[!back], work->model->drive_count);
+}
+
+/* The step in parts of 1, 1/2, 1/4, ...: what does not converge is halved where it is, and parts grow again behind it.
+ */
+static bool run_parts(AfxiConserve *work, AfxiConserveComponent *component, AfxiConserveOutcome *out) {
+    uint32_t length = AFXI_CONSERVE_PARTS_MOST;
+    for (uint32_t at = 0; at < AFXI_CONSERVE_PARTS_MOST && length;) {
+        uint32_t parts = AFXI_CONSERVE_PARTS_MOST / length;
+        afxi_trace_part(work->world->trace, at / length, parts);
+        keep(work, component, false);
+        if (run_part(work, component, at / length, parts, out)) {
+            at += length;
+            length = at % (2 * length) == 0 && length < AFXI_CONSERVE_PARTS_MOST ? 2 * length : length;
+            continue;
         }
-        load(work, component);
-        memcpy(work->branch, work->world->state.drive_branch, work->model->drive_count);
-        fine = !is_fresh(work, component) || start(work, component, out);
-        for (uint32_t part = 0; fine && part < parts; part++) {
-            afxi_trace_part(work->world->trace, part, parts);
-            fine = run_part(work, component, part, parts, out);
-        }
+        keep(work, component, true);
+        length /= 2;
+        out->substepped |= length > 0;
+        afxi_trace_cut(length ? work->world->trace : NULL, 2 * parts);
     }
+    return length > 0;
+}
+
+static bool run_component(AfxiConserve *work, AfxiConserveComponent *component, AfxiConserveOutcome *out) {
+    load(work, component);
+    memcpy(work->branch, work->world->state.drive_branch, work->model->drive_count);
+    bool fine = (!is_fresh(work, component) || start(work, component, out)) && run_parts(work, component, out);
     afxi_trace_part(work->world->trace, 0, 1);
     for (uint32_t k = component->first_body; fine && k < component->first_body + component->body_count; k++) {
         const AfxiConserveBody *body = &work->bodies[k];
@@ -128,7 +150,8 @@ static void begin(AfxiConserve *work) {
     afxi_drives_begin(work->world);
 }
 
-static void commit(AfxiConserve *work) {
+/* What all components have come to becomes the state; the joint whose angles are about to be lost, or UINT32_MAX. */
+static uint32_t commit(AfxiConserve *work) {
     AfxiState *state = &work->world->state;
     double unused[AFXI_AFFINE_WIDTH];
     for (uint32_t k = 0; k < work->body_count; k++) {
@@ -145,10 +168,23 @@ static void commit(AfxiConserve *work) {
     }
     memcpy(state->drive_branch, work->branch_end, work->model->drive_count);
     afxi_input_kinematic(work->world, 1, false);
-    afxi_angles_follow(work->world);
+    uint32_t lost = afxi_angles_follow(work->world);
     afxi_drives_finish(work->world);
     afxi_pace_finish(state, work->model->body_count, NULL);
     state->head->has_history = 1;
+    return lost;
+}
+
+/* The joint whose angles were about to be lost where the component that failed had come, or UINT32_MAX. */
+static uint32_t lost_on_the_way(AfxiConserve *work, const AfxiConserveComponent *component) {
+    AfxiState *state = &work->world->state;
+    double *kept = work->place[0];
+    size_t bytes = (size_t)AFXI_AFFINE_WIDTH * work->model->body_count * sizeof *kept;
+    memcpy(kept, state->q, bytes);
+    afxi_conserve_places(work, component, state->q, false);
+    uint32_t lost = afxi_angles_lost(work->world);
+    memcpy(state->q, kept, bytes);
+    return lost;
 }
 
 /* The branches that a component has left its drives on. */
@@ -193,11 +229,13 @@ static AfxStatus step(void *data, AfxStepReport *report) {
         fine = run_component(work, &work->components[c], &out);
         if (fine) {
             keep_branches(work, &work->components[c]);
+        } else {
+            report->joint = lost_on_the_way(work, &work->components[c]);
         }
     }
-    if (fine) {
-        commit(work);
-    } else {
+    report->joint = fine ? commit(work) : report->joint;
+    report->flags |= report->joint != UINT32_MAX ? AFX_STEP_SINGULAR_ANGLES : 0;
+    if (!fine) {
         afxi_input_back(world);
     }
     book(work, &out, afxi_clock() - mark, report);

@@ -30,8 +30,9 @@
  * held at from there: with less (a point mass on a massless rod) the rotation is free to ring, and rows lose the mass
  * to rounding. 1e-8 still works (case a01). */
 #define AFXI_CONSERVE_INERTIA_LEAST 1e-7
-/* Parts that a step is cut into at most. Energy is exact in each, so that only time is lost. */
-#define AFXI_CONSERVE_PARTS_MOST 64u
+/* The smallest part that a step is cut into is one in so many, and only as long as it takes: a power of 2. Energy is
+ * exact in each, so that only time is lost. */
+#define AFXI_CONSERVE_PARTS_MOST 1024u
 /* rad in a step: what turns further is named where a step fails, as with other integrators (step/tuning.h). */
 #define AFXI_CONSERVE_TURNS_FAR 1.0
 /* Passes of a linear solve: regularised rows are met to rounding after three (docs/decisions/redundant-constraints.md).
