@@ -28,6 +28,8 @@
     X(klann)               \
     X(hoberman)            \
     X(satellite)           \
+    X(gazelle)             \
+    X(figure)              \
     X(hand)                \
     X(bridge)              \
     X(umbrella)            \

@@ -22,6 +22,7 @@ struct AfxiShare {
     double *side, *sum; /* [12 bodies] work, by unknown of a graph */
     double *solution;   /* [12 bodies] y of a graph */
     double *multiplier; /* [rows of a graph] work */
+    double *rate;       /* [rows of a graph] work */
     void *raw;
     size_t raw_size;
 };
@@ -37,6 +38,7 @@ static void take(AfxiShare *share, AfxiArena *arena) {
     share->sum = afxi_arena_take(arena, wide, sizeof(double));
     share->solution = afxi_arena_take(arena, wide, sizeof(double));
     share->multiplier = afxi_arena_take(arena, model->row_count, sizeof(double));
+    share->rate = afxi_arena_take(arena, model->row_count, sizeof(double));
     share->graph = afxi_arena_take(arena, model->graph_count, sizeof *share->graph);
 }
 
@@ -179,11 +181,13 @@ static double solve(AfxiShare *share, AfxiShareGraph *own, const double *inverse
         }
         afxi_block_solve(&own->plan, &own->factor, share->sum);
         for (uint32_t k = 0; k < n; k++) {
-            share->solution[k] += own->scale[k] * share->sum[k];
+            share->sum[k] *= own->scale[k];
+            share->solution[k] += share->sum[k];
         }
-        afxi_share_graph_rates(own, share->solution, share->multiplier);
+        /* added up by multipliers: of a large y little may be left in J y, and no digit of what is refined would be */
+        afxi_share_graph_rates(own, share->sum, share->rate);
         for (uint32_t row = 0; row < own->graph->row_count; row++) {
-            share->multiplier[row] *= inverse[row];
+            share->multiplier[row] += inverse[row] * share->rate[row];
         }
         memset(share->sum, 0, n * sizeof(double));
         afxi_share_graph_forces(own, share->multiplier, share->sum);

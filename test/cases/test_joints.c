@@ -42,6 +42,8 @@ static void test_contents(void **state) {
         {"klann", "foot", 6, 7, 1, 0},
         {"hoberman", "hub", 240, 420, 0, 0},
         {"satellite", "tip", 26, 37, 7, 0},
+        {"gazelle", "pelvis", 38, 45, 22, 0},
+        {"figure", "chest", 151, 198, 27, 0},
         {"hand", "index", 16, 15, 10, 10},
         {"chain", "tip", 100, 100, 0, 0},
     };
@@ -88,6 +90,8 @@ static void test_parameters(void **state) {
         {"heavy-top", "tilt=60"},
         {"hoberman", "spin=50"},
         {"satellite", "duration=0.5"},
+        {"gazelle", "tempo=2"},
+        {"figure", "tempo=1"},
     };
     for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); ++k) {
         closed(cases[k][0], 1, &cases[k][1]);
@@ -129,6 +133,8 @@ static void test_drives(void **state) {
     drives_agree("four-bar");
     drives_agree("klann");
     drives_agree("satellite");
+    drives_agree("gazelle");
+    drives_agree("figure");
 }
 
 int run_joint_tests(void) {
