@@ -110,6 +110,35 @@ static double mobility_of(AfxiReduced *work, const double *gradient, uint32_t *o
     return sum;
 }
 
+static bool is_stiff(double stiffness, double damping, double mobility, double h, double most) {
+    return fabs(stiffness) * mobility * h * h > most * most || fabs(damping) * mobility * h > most;
+}
+
+/* The same of springs of balls, and of what a medium brakes. */
+static uint32_t find_stiff_body(AfxiReduced *work, double h, double most) {
+    for (uint32_t k = 0; k < work->ball_count; k++) {
+        double stiffness, damping;
+        uint32_t node = afxi_reduced_ball_slopes(work, work->ball[k], &stiffness, &damping), body;
+        for (uint32_t e = 0; node != AFXI_TREE_NONE && e < 3; e++) {
+            memset(work->force_gradient, 0, work->tree.dof_count * sizeof(double));
+            work->force_gradient[work->tree.node[node].dof + e] = 1;
+            if (is_stiff(stiffness, damping, mobility_of(work, work->force_gradient, &body), h, most)) {
+                return body;
+            }
+        }
+    }
+    for (uint32_t k = 0; work->tree.damped && k < work->tree.carried_count; k++) {
+        uint32_t body = work->tree.carried[k].body;
+        if (work->model->kind[body] == AFX_BODY_DYNAMIC) {
+            const AfxiBodyClass *class = afxi_world_class(work->world, body);
+            if (fmax(class->linear_damping, class->angular_damping) * h > most) {
+                return body;
+            }
+        }
+    }
+    return AFXI_TREE_NONE;
+}
+
 /* With M factored: a body that some force moves too fast. */
 static uint32_t find_stiff(AfxiReduced *work, double h, double most) {
     for (uint32_t k = 0; k < work->force_count; k++) {
@@ -122,11 +151,11 @@ static uint32_t find_stiff(AfxiReduced *work, double h, double most) {
             continue;
         }
         double mobility = mobility_of(work, work->force_gradient, &body);
-        if (fabs(stiffness) * mobility * h * h > most * most || fabs(damping) * mobility * h > most) {
+        if (is_stiff(stiffness, damping, mobility, h, most)) {
             return body;
         }
     }
-    return AFXI_TREE_NONE;
+    return find_stiff_body(work, h, most);
 }
 
 uint32_t afxi_reduced_too_stiff(AfxiReduced *work, double h, double most) {

@@ -156,19 +156,27 @@ AfxVec3 afxi_reduced_ball_torque(const AfxiReduced *work, uint32_t joint) {
     return mat3_apply(&state.r_b, torque);
 }
 
-void afxi_reduced_ball_diagonal(AfxiReduced *work, uint32_t joint, double b) {
+uint32_t afxi_reduced_ball_slopes(const AfxiReduced *work, uint32_t joint, double *out_stiffness, double *out_damping) {
     const AfxiJoint *source = &work->model->joints[joint];
     const AfxiJointFrame *frame = afxi_world_joint_frame(work->world, joint);
     const double *numbers = afxi_world_param(work->world, AFX_PARAM_JOINT_SPRING, source->rotational_spring);
-    uint32_t ball = work->tree.joint[joint].ball;
-    double constants[AFXI_ROTATIONAL_SPRING_CONSTANTS], sum = 0;
-    if (ball == AFXI_TREE_NONE || !work->world->state.joint_active[joint]) {
-        return;
-    }
+    double constants[AFXI_ROTATIONAL_SPRING_CONSTANTS];
+    *out_stiffness = *out_damping = 0;
     afxi_rotational_spring_constants(numbers, &frame->axes_a, &frame->axes_b, constants);
     for (int e = 0; e < 3; e++) { /* traces are no less than what either is about any axis */
-        sum += b * (constants[AFXI_ROTATIONAL_SPRING_D + e] + b * constants[AFXI_ROTATIONAL_SPRING_K + e]);
+        *out_stiffness += constants[AFXI_ROTATIONAL_SPRING_K + e];
+        *out_damping += constants[AFXI_ROTATIONAL_SPRING_D + e];
     }
+    return work->world->state.joint_active[joint] ? work->tree.joint[joint].ball : AFXI_TREE_NONE;
+}
+
+void afxi_reduced_ball_diagonal(AfxiReduced *work, uint32_t joint, double b) {
+    double stiffness, damping;
+    uint32_t ball = afxi_reduced_ball_slopes(work, joint, &stiffness, &damping);
+    if (ball == AFXI_TREE_NONE) {
+        return;
+    }
+    double sum = b * (damping + b * stiffness);
     for (uint32_t d = work->tree.node[ball].dof; d < work->tree.node[ball].dof + 3; d++) {
         work->mass[work->rows.row[d + 1] - 1] += sum;
     }

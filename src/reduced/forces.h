@@ -21,6 +21,9 @@ double afxi_reduced_law(const AfxiReduced *work, const AfxiReducedRow *row, doub
 /** How the multiplier of a row's law grows with its value and rate there: stiffness and damping. */
 void afxi_reduced_slopes(const AfxiReduced *work, const AfxiReducedRow *row, AfxiReducedMeasure at,
                          double *out_stiffness, double *out_damping);
+/** Stiffness and damping of a ball's spring, no less than they are about any axis; its node, or AFXI_TREE_NONE where it
+ * is none of the tree. */
+uint32_t afxi_reduced_ball_slopes(const AfxiReduced *work, uint32_t joint, double *out_stiffness, double *out_damping);
 /** Adds to the diagonal of work->mass what a ball's spring is in an implicit step of weight b: b times damping, and b²
  * times stiffness, no less than they are. */
 void afxi_reduced_ball_diagonal(AfxiReduced *work, uint32_t joint, double b);

@@ -153,7 +153,8 @@ static void stiffen(AfxiReduced *work, const Step *step) {
     for (uint32_t k = 0; k < work->force_count; k++) {
         const AfxiReducedRow *row = &work->force[k];
         if (row->dof != AFXI_TREE_NONE) {
-            AfxiReducedMeasure at = {row->factor * work->q[row->coordinate], row->factor * work->u[row->dof], 0};
+            AfxiReducedMeasure at = {.value = row->factor * work->q[row->coordinate],
+                                     .rate = row->factor * work->u[row->dof]};
             double stiffness, damping;
             afxi_reduced_slopes(work, row, at, &stiffness, &damping);
             work->mass[work->rows.row[row->dof + 1] - 1] +=

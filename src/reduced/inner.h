@@ -51,6 +51,7 @@ typedef struct AfxiReducedRow {
 /** What a row is at a state. */
 typedef struct AfxiReducedMeasure {
     double value, rate; /* of the motion: targets are not in it */
+    double free; /* 1/mass along it of its bodies by themselves: what a gradient that is but rounding is told by */
     double bend; /* LOOP, with its gradient: second derivative at no acceleration, after inverse dynamics without any */
 } AfxiReducedMeasure;
 

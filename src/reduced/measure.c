@@ -38,9 +38,21 @@ bool afxi_reduced_wrench(const AfxiReduced *work, uint32_t body, AfxVec3 torque,
     return true;
 }
 
+/* 1/mass of a body along a wrench at its centre, the torque in its axes. */
+static double mobility(const AfxiReduced *work, uint32_t body, AfxVec3 torque, AfxVec3 force) {
+    if (work->model->kind[body] != AFX_BODY_DYNAMIC) {
+        return 0;
+    }
+    const AfxiBodyClass *class = afxi_world_class(work->world, body);
+    const double *s = class->s;
+    return vec3_dot(force, force) / class->mass + torque.x * torque.x / (s[1] + s[2]) +
+           torque.y * torque.y / (s[0] + s[2]) + torque.z * torque.z / (s[0] + s[1]);
+}
+
 /* A gradient on one body as a wrench about the reference point; false where the body does not move. */
 static bool wrench_of(const AfxiReduced *work, uint32_t body, const AfxiMat3 *r, AfxVec3 t,
-                      const AfxiRowGradient *gradient, double scale, AfxiSpatial *out, uint32_t *out_node) {
+                      const AfxiRowGradient *gradient, double scale, AfxiReducedMeasure *measure, AfxiSpatial *out,
+                      uint32_t *out_node) {
     uint32_t place = body == AFXI_WORLD ? AFXI_TREE_NONE : work->tree.place[body];
     uint32_t node = place == AFXI_TREE_NONE ? AFXI_TREE_NONE : work->tree.carried[place].node;
     if (node == AFXI_TREE_NONE) {
@@ -51,6 +63,7 @@ static bool wrench_of(const AfxiReduced *work, uint32_t body, const AfxiMat3 *r,
     AfxVec3 arm = vec3_sub(t, work->work.reference[work->tree.node[node].first]);
     *out = spatial(vec3_add(mat3_apply(r, torque), vec3_cross(arm, force)), force);
     *out_node = node;
+    measure->free += mobility(work, body, torque, force);
     return true;
 }
 
@@ -78,7 +91,7 @@ static void add_side(const AfxiReduced *work, uint32_t body, const AfxiMat3 *r, 
                      const AfxiRowGradient *gradient, double scale, AfxiReducedMeasure *out, double *to) {
     AfxiSpatial wrench;
     uint32_t node;
-    if (wrench_of(work, body, r, t, gradient, scale, &wrench, &node)) {
+    if (wrench_of(work, body, r, t, gradient, scale, out, &wrench, &node)) {
         out->rate += spatial_dot(wrench, work->work.node[node].velocity);
         if (to) {
             afxi_tree_add_wrench(&work->work, node, &wrench, to);
@@ -148,7 +161,7 @@ static void add_loop(const AfxiReduced *work, const AfxiReducedRow *row, const A
     for (int side = 0; side < 2; side++) {
         AfxiSpatial wrench;
         uint32_t node;
-        if (wrench_of(work, bodies[side], r[side], t[side], &gradient[side], 1, &wrench, &node)) {
+        if (wrench_of(work, bodies[side], r[side], t[side], &gradient[side], 1, out, &wrench, &node)) {
             out->rate += spatial_dot(wrench, work->work.node[node].velocity);
             if (to) {
                 out->bend += bend_of(work, node, r[side], t[side], &gradient[side], &wrench, rates[side]);
@@ -180,7 +193,7 @@ static void add_spring(const AfxiReduced *work, const AfxiSpring *spring, AfxiRe
 
 static AfxiReducedMeasure measure(const AfxiReduced *work, const AfxiReducedRow *row, const AfxiPairState *state,
                                   const double *q, const double *u, double *out_gradient) {
-    AfxiReducedMeasure out = {0, 0, 0};
+    AfxiReducedMeasure out = {0, 0, 0, 0};
     const AfxModel *model = work->model;
     for (uint32_t k = 0; out_gradient && k < work->tree.dof_count; k++) {
         out_gradient[k] = 0;

@@ -61,7 +61,7 @@ static void set_half(AfxiReduced *work) {
         most = fmax(most, s[i * m + i]);
     }
     for (size_t i = 0; i < m; i++) {
-        if (!(s[i * m + i] > AFXI_REDUCED_NO_ROW * most)) {
+        if (!(s[i * m + i] > AFXI_REDUCED_NO_ROW * fmax(most, work->measure[i].free))) {
             s[i * m + i] = 0;
             memset(work->half + i * n, 0, n * sizeof(double));
             memset(work->gradient + i * n, 0, n * sizeof(double));

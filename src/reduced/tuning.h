@@ -28,8 +28,8 @@
 #define AFXI_REDUCED_REGULARISE 1e-8
 /* The most that a projection is damped by. */
 #define AFXI_REDUCED_DAMPED 1e-3
-/* A row whose gradient is below this share of the largest, squared and weighed by masses, is one that nothing changes:
- * rounding of gradients leaves 1e-32. */
+/* A row whose gradient is below this share of the largest, or of what its bodies would have by themselves, squared and
+ * weighed by masses, is one that nothing changes: rounding of gradients leaves 1e-32. */
 #define AFXI_REDUCED_NO_ROW 1e-22
 /* A pivot below this share of its diagonal tells of a redundant row. */
 #define AFXI_REDUCED_REDUNDANT 1e-6
