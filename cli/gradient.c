@@ -252,7 +252,24 @@ static bool read_settings(const CliArguments *given, uint32_t first, CliGradient
            (!values[CLI_GRADIENT_DT] ||
             cli_option_number("dt", values[CLI_GRADIENT_DT], 1e-9, 1e3, "1e-9 to 1e3", &gradient->sim.dt)) &&
            (!values[CLI_GRADIENT_RHO] ||
-            cli_option_number("rho", values[CLI_GRADIENT_RHO], 0, 1, "0 to 1", &gradient->sim.rho));
+            cli_option_number("rho", values[CLI_GRADIENT_RHO], 0, 1, "0 to 1", &gradient->sim.rho)) &&
+           (!values[CLI_GRADIENT_WEIGHT] || cli_option_number("drive-weight", values[CLI_GRADIENT_WEIGHT], 1e-12, 1e12,
+                                                              "1e-12 to 1e12", &gradient->weight));
+}
+
+/* One weight for all drives. */
+static int spread_weight(CliGradient *gradient) {
+    uint32_t count = afx_scene_drive_count(gradient->scene);
+    if (gradient->weight > 0) {
+        gradient->drive_weights = malloc((count ? count : 1) * sizeof *gradient->drive_weights);
+        if (!gradient->drive_weights) {
+            return memory_error();
+        }
+        for (uint32_t k = 0; k < count; ++k) {
+            gradient->drive_weights[k] = gradient->weight;
+        }
+    }
+    return CLI_EXIT_FINE;
 }
 
 int cli_gradient_create(const CliArguments *given, const char *command, uint32_t source, uint32_t first,
@@ -293,12 +310,14 @@ int cli_gradient_create(const CliArguments *given, const char *command, uint32_t
         error.status = status;
         return cli_error_from(&error);
     }
-    return read_names(gradient, of, wrt);
+    code = spread_weight(gradient);
+    return code == CLI_EXIT_FINE ? read_names(gradient, of, wrt) : code;
 }
 
 void cli_gradient_destroy(CliGradient *gradient) {
     free(gradient->objectives);
     free(gradient->numbers);
+    free(gradient->drive_weights);
     afx_model_destroy(gradient->model);
     afx_scene_destroy(gradient->scene);
     cli_source_destroy(&gradient->source);
@@ -313,6 +332,14 @@ static AfxSim *make_sim(const CliGradient *gradient, const CliNumber *which, dou
     double values[AFX_PARAM_SIZE_MOST];
     def.error = error;
     if (afx_sim_create(gradient->model, &def, &sim) != AFX_OK) {
+        return NULL;
+    }
+    const AfxWeights weights = {.drive = gradient->drive_weights};
+    if (gradient->drive_weights && afx_sim_set_weights(sim, &weights) != AFX_OK) {
+        snprintf(error->text, sizeof(error->text), "loads cannot be shared by weights here");
+        snprintf(error->element, sizeof(error->element), "--drive-weight");
+        error->status = AFX_E_INPUT;
+        afx_sim_destroy(sim);
         return NULL;
     }
     for (uint32_t k = 0; k < gradient->number_count; ++k) { /* numbers may have been changed */

@@ -5,6 +5,7 @@
 #define CLI_GRADIENT_H
 
 #include "affix/grad.h"
+#include "affix/weights.h"
 #include "cli/source.h"
 #include "sweep/param.h"
 
@@ -19,6 +20,7 @@ enum {
     CLI_GRADIENT_INTEGRATOR,
     CLI_GRADIENT_RHO,
     CLI_GRADIENT_RIGID,
+    CLI_GRADIENT_WEIGHT,
     CLI_GRADIENT_JSON,
     CLI_GRADIENT_OPTION_COUNT
 };
@@ -34,6 +36,9 @@ enum {
                [(first) + CLI_GRADIENT_INTEGRATOR] = {"integrator", "NAME", "bdf2 (default), bdf1, sdirk2 or alpha"}, \
                [(first) + CLI_GRADIENT_RHO] = {"rho", "R", "spectral radius of alpha, 0 to 1 (default 0.8)"},         \
                [(first) + CLI_GRADIENT_RIGID] = {"rigid", NULL, "make every body exactly rigid"},                     \
+               [(first) + CLI_GRADIENT_WEIGHT] = {"drive-weight", "W",                                                \
+                                                  "share loads of redundant constraints with this weight of drives "  \
+                                                  "and 1 of joints (docs/joints.md)"},                                \
                [(first) + CLI_GRADIENT_JSON] = {"json", NULL, "print one JSON object on stdout"}
 
 /** A quantity at a time. */
@@ -59,6 +64,8 @@ typedef struct CliGradient {
     AfxModel *model;
     AfxSimDef sim;
     double time;
+    double weight;            /* of drives; 0: loads are not shared by weights */
+    double *drive_weights;    /* [drives] the same; NULL: none */
     CliObjective *objectives; /* [objective_count] */
     uint32_t objective_count;
     CliNumber *numbers; /* [number_count] */

@@ -5,6 +5,7 @@
 
 #include "affix/base.h"
 #include "affix/contact.h"
+#include "affix/drive.h"
 #include "affix/dynamics.h"
 #include "affix/grad.h"
 #include "affix/joint.h"

@@ -249,6 +249,17 @@ class JointState(_State):
         """Torque on the follower, Nm; see ``reaction``."""
         return self.reaction[3:]
 
+    def set_target(self, pose: Pose, linear: Vector = (0, 0, 0), angular: Vector = (0, 0, 0)) -> None:
+        """Tells all drives of the joint that take targets from input where the follower's frame is to be in the base's at
+        the end of the next step, and its velocities there."""
+        place, twist = ffi.new("AfxPose *"), ffi.new("AfxTwist *")
+        set_pose(place, pose)
+        set_vec3(twist.linear, linear)
+        set_vec3(twist.angular, angular)
+        check(lib.afx_sim_set_joint_target(self.sim._writable, self.index, place[0], twist[0]),
+              text="the joint cannot be there, or no drive of it takes targets",
+              cure="give a pose that the joint allows, and drives with from_input")
+
     def reaction_in(self, frame: Pose) -> Array:
         """[6]: force and torque that the joint puts on its follower, in the axes of a frame in the world and about its
         origin; ``sim.site(name).pose`` is one."""

@@ -85,3 +85,19 @@ def test_steps_made_again_have_the_same_derivatives():
     assert np.array_equal(*found)
     with pytest.raises(affix.ArgumentError):
         sim.gradient(keep=-1)
+
+
+def test_a_ball_joint_follows_a_quaternion():
+    scene = affix.Scene()
+    body = scene.add_body("ball", mass=1.0, inertia=(0.1, 0.2, 0.3), rigid=True)
+    joint = scene.add_joint("spherical", None, body, at=(0, 0, 0), name="j")
+    for axis in range(3):
+        scene.add_drive("position", joint, axis=axis, from_input=True)
+    sim = affix.Sim(affix.Model(scene), dt=0.01)
+    half = 0.5 * 0.02
+    turned = affix.Pose((0, 0, 0), (np.cos(half), np.sin(half) * 0.6, 0, np.sin(half) * 0.8))
+    sim.joint("j").set_target(turned, angular=(1.2, 0, 1.6))
+    sim.step()
+    assert np.allclose(sim.body("ball").pose.rotation, turned.rotation, atol=1e-9)
+    with pytest.raises(affix.AffixError):
+        sim.joint("j").set_target(affix.Pose((0, 0, 1)))

@@ -49,4 +49,9 @@
 /** A pivot of a task's inverse inertia, of its diagonal: below, the task is one that the mechanism cannot do. */
 #define AFXI_SINGULAR 1e-10
 
+/** Targets by poses: how far a pose may be from what a joint allows, m or 1; and where the first and the last of three
+ * Cardan axes are nearly one, the square of the sine between them that rates are bounded by. */
+#define AFXI_TARGET_OFF 1e-6
+#define AFXI_TARGET_SINGULAR 1e-6
+
 #endif

@@ -37,6 +37,7 @@ int run_residual_tests(void);
 int run_loops_tests(void);
 int run_chain_tests(void);
 int run_drive_position_tests(void);
+int run_target_tests(void);
 int run_drive_velocity_tests(void);
 int run_drive_force_tests(void);
 int run_drive_servo_tests(void);
