@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_robots FILE.xml [--integrator NAME] [--dt H] [--steps N] [--count affix|mujoco]: what a step of a robot costs
- * in joint coordinates, and MuJoCo's beside it where it was there when this was built (package libmujoco-dev). Contact,
- * limits and friction of joints are off in MuJoCo; the file has none (bench/robots/run.py takes them out).
+/* bench_robots FILE.xml [--integrator NAME] [--contact 1] [--dt H] [--steps N] [--count affix|mujoco]: what a step of a
+ * robot costs in joint coordinates, and MuJoCo's beside it where it was there when this was built (package
+ * libmujoco-dev). Contact, limits and friction of joints are off in MuJoCo; the file has none (bench/robots/run.py
+ * takes them out). With --contact 1 all of it is on, in a file as it is.
  *
  * Both are stepped by turns in one run; the least CPU time of the rounds counts. With --count only one is stepped, for
  * counting instructions, which other work on the machine does not change: the difference of two lengths. */
@@ -22,7 +23,8 @@
 typedef struct Settings {
     const char *file, *count;
     AfxIntegrator integrator;
-    bool euler; /* MuJoCo's Euler, not its Runge-Kutta */
+    bool euler;   /* MuJoCo's Euler, not its Runge-Kutta */
+    bool contact; /* and limits, friction */
     double dt;
     long steps;
 } Settings;
@@ -93,7 +95,7 @@ static Peer make_peer(const Settings *settings) {
     }
     model->opt.timestep = settings->dt;
     model->opt.integrator = settings->euler ? mjINT_EULER : mjINT_RK4;
-    model->opt.disableflags |= mjDSBL_CONTACT | mjDSBL_LIMIT | mjDSBL_FRICTIONLOSS;
+    model->opt.disableflags |= settings->contact ? 0 : mjDSBL_CONTACT | mjDSBL_LIMIT | mjDSBL_FRICTIONLOSS;
     return (Peer){model, mj_makeData(model)};
 }
 
@@ -113,6 +115,8 @@ static Settings read_settings(int argc, char **argv) {
         if (strcmp(argv[k], "--integrator") == 0) {
             out.euler = strcmp(value, "rk4") != 0;
             out.integrator = out.euler ? AFX_BDF2 : AFX_RK4;
+        } else if (strcmp(argv[k], "--contact") == 0) {
+            out.contact = atoi(value) != 0;
         } else if (strcmp(argv[k], "--dt") == 0) {
             out.dt = atof(value);
         } else if (strcmp(argv[k], "--steps") == 0) {
@@ -128,7 +132,8 @@ static Settings read_settings(int argc, char **argv) {
         k++;
     }
     if (!out.file || out.steps < 1) {
-        fail("usage", "bench_robots FILE.xml [--integrator rk4|bdf2] [--dt H] [--steps N] [--count affix|mujoco]");
+        fail("usage",
+             "bench_robots FILE.xml [--integrator rk4|bdf2] [--contact 1] [--dt H] [--steps N] [--count affix|mujoco]");
     }
     return out;
 }

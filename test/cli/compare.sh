@@ -34,7 +34,7 @@ if [ -n "${AFFIX_TEST_LONG:-}" ]; then
     agrees hub arms=12 --time 0.2
     agrees falling-joints pairs=3 --time 0.1
     agrees hagfish joints=20 --time 0.1 --tolerance 1e-2
-    agrees net-cylinder k=3 --time 0.2
+    agrees net-cylinder k=3 --time 0.1
     agrees rings rings=2 --time 0.1 --tolerance 1e-2
 fi
 finish
