@@ -83,3 +83,21 @@ def test_control(monkeypatch):
     """The hand is where the circle is, from wherever it starts."""
     result = run("08_control.py", monkeypatch)
     assert max(result["errors"][1000:]) < 1e-4
+
+
+def test_identify(monkeypatch):
+    """Friction, damping and inertia of the recorded run come back, and Newton's steps converge as they should."""
+    result = run("09_identify.py", monkeypatch)
+    np.testing.assert_allclose(result["guess"], result["truth"], rtol=1e-6)
+    assert result["iteration"] <= 5
+
+
+def test_reach(monkeypatch):
+    result = run("10_reach.py", monkeypatch)
+    np.testing.assert_allclose(result["by"], result["slope"], rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(result["values"], result["wanted"], atol=1e-9)
+
+
+def test_slide(monkeypatch):
+    result = run("11_slide.py", monkeypatch)
+    assert result["mu"] == pytest.approx(0.3, abs=1e-6)
