@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "constraint/drive.h"
+#include "reduced/bounce.h"
 #include "reduced/measure.h"
 #include "reduced/system.h"
 
@@ -181,10 +182,8 @@ static void list_strikes(AfxiReduced *work, const double *before) {
     }
 }
 
-/* Velocities u with the rates that rows leave with; false where nothing finite comes of it. */
-static bool meet(AfxiReduced *work, const double *u, double *out) {
+bool afxi_reduced_meet(AfxiReduced *work, double *u) {
     size_t n = work->tree.dof_count;
-    memcpy(out, u, n * sizeof *out);
     afxi_reduced_measure_active(work, work->q, u);
     for (uint32_t k = 0; k < work->active_count; k++) {
         double target[3] = {0, work->slip[k], 0}, along = 0;
@@ -197,7 +196,7 @@ static bool meet(AfxiReduced *work, const double *u, double *out) {
         work->side[k] = work->measure[k].rate - target[1] - along;
         work->active[k].multiplier[0] = 0;
     }
-    if (!afxi_reduced_correct(work, out, AFXI_REDUCED_REGULARISE, AFXI_REDUCED_REFINE_MOST)) {
+    if (work->active_count && !afxi_reduced_correct(work, u, AFXI_REDUCED_REGULARISE, AFXI_REDUCED_REFINE_MOST)) {
         return false;
     }
     for (uint32_t k = 0; k < work->active_count; k++) {
@@ -222,6 +221,55 @@ static bool sort_strikes(AfxiReduced *work, const double *u) {
     return changed;
 }
 
+static void list_leaving(AfxiReduced *work) {
+    afxi_reduced_list_exact(work);
+    for (uint32_t k = 0; k < work->held_count; k++) {
+        AfxiReducedRow *row = &work->held[k];
+        if (at_end(work, row) && !row->let_go) {
+            work->slip[work->active_count] = row->leave;
+            work->compliance[work->active_count] = 0;
+            add(work, row, AFXI_HOLDS_RATE);
+        }
+    }
+}
+
+bool afxi_reduced_list_strikes(AfxiReduced *work, const double *x, double least, bool restitution) {
+    bool any = false;
+    for (uint32_t k = 0; k < work->held_count; k++) {
+        AfxiReducedRow *row = &work->held[k];
+        double side = at_end(work, row) ? side_of(work, row) : 0, came = side * row->factor * x[row->dof];
+        bool comes = came < -least;
+        row->let_go = !comes;
+        row->leave = comes && restitution ? -side * row->numbers[AFXI_DRIVE_RESTITUTION] * came : 0;
+        row->struck = row->struck || comes;
+        any = any || comes;
+    }
+    list_leaving(work);
+    return any;
+}
+
+bool afxi_reduced_release_strikes(AfxiReduced *work) {
+    bool any = false;
+    for (uint32_t k = 0; k < work->held_count; k++) {
+        AfxiReducedRow *row = &work->held[k];
+        bool pulls = at_end(work, row) && !row->let_go && side_of(work, row) * row->lambda > 0;
+        row->let_go = row->let_go || pulls;
+        any = any || pulls;
+    }
+    list_leaving(work);
+    return any;
+}
+
+void afxi_reduced_keep_strikes(AfxiReduced *work, const double *x) {
+    for (uint32_t k = 0; k < work->held_count; k++) {
+        AfxiReducedRow *row = &work->held[k];
+        double side = at_end(work, row) ? side_of(work, row) : 0;
+        row->let_go = !row->struck;
+        row->leave = side * fmax(0, side * row->factor * x[row->dof]);
+    }
+    list_leaving(work);
+}
+
 static void leave_limits(AfxiReduced *work) {
     for (uint32_t k = 0; k < work->held_count; k++) {
         AfxiReducedRow *row = &work->held[k];
@@ -236,22 +284,29 @@ bool afxi_reduced_strike(AfxiReduced *work, const double *before) {
     for (uint32_t k = 0; k < work->held_count; k++) {
         AfxiReducedRow *row = &work->held[k];
         bool here = at_end(work, row) && work->world->branch_begin[row->index] == AFXI_BRANCH_FREE;
-        row->let_go = false;
+        row->let_go = row->struck = false;
         met = met || here;
         afxi_trace_limit(here ? work->world->trace : NULL, work->model->drives[row->index].joint);
     }
-    if (!met) {
+    bool bounces = afxi_reduced_bounces(work);
+    if (!met && !bounces) {
         return false;
     }
     AfxiTreeTask task = {.q = work->q, .u = work->u, .rows = &work->rows, .tau = work->bias, .mass = work->mass};
     afxi_tree_evaluate(&work->work, &task);
+    if (bounces) {
+        afxi_reduced_bounce(work, before);
+        leave_limits(work);
+        return true;
+    }
     if (!work->work.kernels->factor(&work->rows, work->mass)) {
         return true;
     }
     bool changed = true;
     for (int pass = 0; pass < AFXI_REDUCED_STRIKES_MOST && changed; pass++) {
         list_strikes(work, before);
-        changed = meet(work, work->u, work->tau) && sort_strikes(work, work->tau);
+        memcpy(work->tau, work->u, work->tree.dof_count * sizeof(double));
+        changed = afxi_reduced_meet(work, work->tau) && sort_strikes(work, work->tau);
     }
     memcpy(work->u, work->tau, work->tree.dof_count * sizeof(double));
     leave_limits(work);

@@ -41,7 +41,8 @@ typedef struct AfxiReducedRow {
     AfxiReducedHolds holds;
     double lambda, *multiplier; /* of the present step; where a copy in work->active keeps it */
     uint32_t limit;             /* friction: of its coordinate, in work->held; AFXI_TREE_NONE: none */
-    bool let_go;                /* a limit that an impact does not push */
+    bool let_go, struck;        /* a limit that an impact does not push; that came at its end in one */
+    double leave;               /* the rate that an impact gives to a limit */
     uint32_t coordinate;        /* DRIVE with a dof: of that velocity */
     const double *numbers;      /* DRIVE: its parameters, since the last afxi_reduced_gather */
     bool linear;                /* DRIVE: a spring without tables, or a servo */

@@ -38,6 +38,38 @@ static AfxiSpatial inertial(const AfxiReduced *work, const AfxiNodeState *node, 
     return spatial_add(inertia_apply(&node->own, a), spatial_cross_force(node->velocity, p));
 }
 
+/* Adds what the wrenches of work->balance give along each velocity; they are gathered at the roots. */
+static void gather(AfxiReduced *work, double *tau) {
+    const AfxiTree *tree = &work->tree;
+    AfxiSpatial *wrench = work->balance;
+    for (uint32_t k = tree->node_count; k-- > 0;) {
+        const AfxiNode *node = &tree->node[k];
+        for (uint32_t d = node->dof; d < node->dof + node->dof_count; d++) {
+            tau[d] += spatial_dot(work->work.axis[d], wrench[k]);
+        }
+        if (node->parent != AFXI_TREE_NONE) {
+            wrench[node->parent] = spatial_add(wrench[node->parent], wrench[k]);
+        }
+    }
+}
+
+void afxi_reduced_momenta_along(AfxiReduced *work, const AfxiSpatial *momentum, double time, double *out) {
+    const AfxiTree *tree = &work->tree;
+    for (uint32_t k = 0; k < tree->node_count; k++) {
+        const AfxiNodeState *node = &work->work.node[k];
+        work->balance[k] = spatial(vec3(0, 0, 0), vec3(0, 0, 0));
+        if (tree->node[k].mass > 0) {
+            AfxiSpatial p = *momentum++;
+            double weight = tree->node[k].mass - tree->node[k].light_mass;
+            p.v = vec3_mad(p.v, time * weight, vec3_load(tree->gravity));
+            p.w = vec3_add(p.w, vec3_cross(centre_of(&node->own), p.v));
+            work->balance[k] = p;
+        }
+    }
+    memset(out, 0, tree->dof_count * sizeof *out);
+    gather(work, out);
+}
+
 void afxi_reduced_balance(AfxiReduced *work, const AfxiSpatial *past, double b, double *tau) {
     const AfxiTree *tree = &work->tree;
     AfxiSpatial *wrench = work->balance;
@@ -50,13 +82,5 @@ void afxi_reduced_balance(AfxiReduced *work, const AfxiSpatial *past, double b, 
             wrench[k] = spatial_mad(spatial_mad(wrench[k], -1, inertial(work, node, p)), 1 / b, spatial_sub(p, before));
         }
     }
-    for (uint32_t k = tree->node_count; k-- > 0;) {
-        const AfxiNode *node = &tree->node[k];
-        for (uint32_t d = node->dof; d < node->dof + node->dof_count; d++) {
-            tau[d] += spatial_dot(work->work.axis[d], wrench[k]);
-        }
-        if (node->parent != AFXI_TREE_NONE) {
-            wrench[node->parent] = spatial_add(wrench[node->parent], wrench[k]);
-        }
-    }
+    gather(work, tau);
 }

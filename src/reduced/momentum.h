@@ -10,6 +10,9 @@
 void afxi_reduced_momenta(const AfxiReduced *work, AfxiSpatial *out);
 /** The same at coordinates q and velocities u. */
 void afxi_reduced_momenta_at(AfxiReduced *work, const double *q, const double *u, AfxiSpatial *out);
+/** What momenta, and the weight over a time, are along each velocity [dofs], at the present frames and inertias: M
+ * times the velocities that are nearest to them, without armature. */
+void afxi_reduced_momenta_along(AfxiReduced *work, const AfxiSpatial *momentum, double time, double *out);
 /** Forces `tau` [dofs] of inverse dynamics, which takes accelerations du = (u - past_u) / b, become those that take
  * momenta from `past` to the present ones in a time b, at the present centres of mass. */
 void afxi_reduced_balance(AfxiReduced *work, const AfxiSpatial *past, double b, double *tau);

@@ -68,17 +68,10 @@ AfxStatus afxi_reduced_refuse_rows(const AfxiReduced *work, AfxError *error) {
     return AFX_OK;
 }
 
-static AfxStatus check_contact(const AfxModel *model, const double *params, AfxIntegrator integrator, AfxError *error) {
+static AfxStatus check_contact(const AfxModel *model, AfxIntegrator integrator, AfxError *error) {
     if (model->contacts.possible && integrator == AFX_RK4) {
         return afxi_error(error, AFX_E_INPUT, "integrator rk4", "rk4 is for smooth motion: it has no contact",
                           "take the integrator auto or bdf2, or switch contact off");
-    }
-    for (uint32_t k = 0; model->contacts.possible && k < model->param_count[AFX_PARAM_MATERIAL_PAIR]; k++) {
-        if (afxi_param_const(model, params, AFX_PARAM_MATERIAL_PAIR, k)[AFXI_PAIR_RESTITUTION] > 0) {
-            return afxi_error_at(error, AFX_E_INPUT, "contact in joint coordinates has no restitution",
-                                 "set it to 0, or take the formulation affix", "contact: pair %u of materials",
-                                 (unsigned)k);
-        }
     }
     return AFX_OK;
 }
@@ -103,7 +96,7 @@ AfxStatus afxi_reduced_refuse(const AfxModel *model, const double *params, AfxIn
                           "this integrator is not there in joint coordinates",
                           "take the integrator auto, rk4, bdf2 or bdf1, or the formulation affix");
     }
-    AfxStatus status = check_contact(model, params, integrator, error);
+    AfxStatus status = check_contact(model, integrator, error);
     status = status ? status : check_bodies(model, params, error);
     status = status ? status : check_joints(model, params, error);
     return status ? status : check_drives(model, params, integrator, error);

@@ -193,7 +193,7 @@ static bool implicit_step(AfxiReduced *work, double h, bool looked, double *out_
     fine = fine || afxi_reduced_in_parts(work, h, report);
     bool struck = fine && afxi_reduced_strike(work, afxi_reduced_state(work).u);
     report->flags |= struck ? AFX_STEP_IMPACT : 0;
-    *out_history = history_after(work, struck, jumps);
+    *out_history = history_after(work, struck, jumps || (struck && work->touch.collide));
     return fine;
 }
 

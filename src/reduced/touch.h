@@ -42,6 +42,12 @@ bool afxi_reduced_touch_open(const AfxiReduced *work);
 void afxi_reduced_touch_forces(AfxiReduced *work);
 /** The matrix of a step of weight b, work->mass_now by work->rows_now, from work->mass: M and what points add. */
 void afxi_reduced_touch_matrix(AfxiReduced *work, double b);
+/** The gradient of the rate of a row by velocities, in work->touch.gradient by work->touch.path: its length. */
+uint32_t afxi_reduced_touch_gradient(const AfxiReduced *work, const AfxiPoint *point, uint32_t r);
+/** M of work->mass factored as mass_now, and with stiff springs of rate along the rows of points that an impact gives a
+ * rate (bounce.h); false: it has no factor. */
+bool afxi_reduced_touch_own_matrix(AfxiReduced *work);
+bool afxi_reduced_touch_jump_matrix(AfxiReduced *work);
 /** Whether the points fit to where the tree has come to, with all bodies. */
 AfxiFit afxi_reduced_touch_fit(AfxiReduced *work);
 /** Whether a step that took no notice of points has come to where none touches and none is missed. */

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "constraint/tuning.h"
 #include "reduced/spatial.h"
 
 uint32_t afxi_reduced_touch_dof(const AfxiReduced *work, uint32_t body) {
@@ -217,11 +218,40 @@ static void add_square(AfxiReduced *work, double weight, uint32_t count) {
     }
 }
 
+static void fill(AfxiReduced *work) {
+    afxi_joined_fill(&work->touch.joined, &work->rows, work->mass);
+    work->rows_now = &work->touch.joined.rows;
+    work->mass_now = work->touch.joined.matrix;
+}
+
+uint32_t afxi_reduced_touch_gradient(const AfxiReduced *work, const AfxiPoint *point, uint32_t r) {
+    uint32_t count = list_path(work, point);
+    set_gradient(work, point, r, count);
+    return count;
+}
+
+bool afxi_reduced_touch_own_matrix(AfxiReduced *work) {
+    fill(work);
+    return work->work.kernels->factor(work->rows_now, work->mass_now) != 0;
+}
+
+bool afxi_reduced_touch_jump_matrix(AfxiReduced *work) {
+    fill(work);
+    for (uint32_t k = 0; k < work->touch.active.count; k++) {
+        const AfxiPoint *point = &afxi_touch_set(work)->now.point[k];
+        double stiffness = AFXI_BOUNCE_STIFFNESS * afxi_world_class(work->world, point->body_a)->mass;
+        for (uint32_t r = 0; r < 3 && point->row_count; r++) {
+            if (!isnan(point->jump[r])) {
+                add_square(work, stiffness, afxi_reduced_touch_gradient(work, point, r));
+            }
+        }
+    }
+    return work->work.kernels->factor(work->rows_now, work->mass_now) != 0;
+}
+
 void afxi_reduced_touch_matrix(AfxiReduced *work, double b) {
     AfxiReducedTouch *touch = &work->touch;
-    afxi_joined_fill(&touch->joined, &work->rows, work->mass);
-    work->rows_now = &touch->joined.rows;
-    work->mass_now = touch->joined.matrix;
+    fill(work);
     for (uint32_t k = 0; k < touch->active.count; k++) {
         const AfxiPoint *point = &afxi_touch_set(work)->now.point[k];
         uint32_t count = point->row_count ? list_path(work, point) : 0;

@@ -74,6 +74,8 @@
 #define AFXI_REDUCED_PARTS_MOST 64
 /* Steps that go by one after something struck, beside the one in which it did and the next. */
 #define AFXI_REDUCED_SHOCK 1
+/* Halvings of what an impact gives to velocities where they would have more energy than before it. */
+#define AFXI_REDUCED_SHARE_ROUNDS 12
 /* Passes of an impact, each with other limits: a chain of limits that hold each other takes a few. */
 #define AFXI_REDUCED_STRIKES_MOST 16
 
