@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The examples run, and come to the results that they should."""
 
+import os
 import runpy
 import sys
 
@@ -101,3 +102,13 @@ def test_reach(monkeypatch):
 def test_slide(monkeypatch):
     result = run("11_slide.py", monkeypatch)
     assert result["mu"] == pytest.approx(0.3, abs=1e-6)
+
+
+def test_throw(monkeypatch):
+    """Newton's method finds the throw again; a minute of loops, so only in the long tests."""
+    if os.environ.get("AFFIX_TEST_LONG"):
+        result = run("12_throw.py", monkeypatch, 2, 1)
+        np.testing.assert_allclose(result["found"], result["aims"], rtol=1e-5)
+        assert result["iteration"] <= 5
+    else:
+        compile((FOLDER / "12_throw.py").read_text(encoding="utf-8"), "12_throw.py", "exec")
