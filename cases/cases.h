@@ -48,6 +48,11 @@
     X(wrecking_ball)       \
     X(rings)               \
     X(chain_net)           \
+    X(gears)               \
+    X(knocker)             \
+    X(tentacles)           \
+    X(spiked_knots)        \
+    X(compactor)           \
     X(turntable)           \
     X(grasp)               \
     X(panda_pick)          \

@@ -37,3 +37,33 @@ void afxi_case_torus(double radius, double tube, uint32_t around, uint32_t sides
         }
     }
 }
+
+void afxi_case_quad(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t out[6]) {
+    const uint32_t corner[6] = {a, b, c, a, c, d};
+    for (int e = 0; e < 6; ++e) {
+        out[e] = corner[e];
+    }
+}
+
+void afxi_case_extrude(const double *outline, uint32_t count, double height, double *out_vertices,
+                       uint32_t *out_triangles) {
+    for (uint32_t end = 0; end < 2; ++end) {
+        double z = (end ? 0.5 : -0.5) * height, *middle = out_vertices + 3 * (2 * count + end);
+        middle[0] = middle[1] = 0;
+        middle[2] = z;
+        for (uint32_t k = 0; k < count; ++k) {
+            double *v = out_vertices + 3 * (end * count + k);
+            v[0] = outline[2 * k];
+            v[1] = outline[2 * k + 1];
+            v[2] = z;
+        }
+    }
+    for (uint32_t k = 0; k < count; ++k) {
+        uint32_t next = (k + 1) % count, *t = out_triangles + 12 * k;
+        const uint32_t caps[6] = {2 * count, next, k, 2 * count + 1, count + k, count + next};
+        afxi_case_quad(k, next, count + next, count + k, t);
+        for (int e = 0; e < 6; ++e) {
+            t[6 + e] = caps[e];
+        }
+    }
+}

@@ -49,5 +49,11 @@ AfxShapeDef afxi_case_rod(AfxVec3 from, AfxVec3 to, double radius);
 /** A ring about z: vertices [3 around sides] and triangles [6 around sides] of a tube about a circle. */
 void afxi_case_torus(double radius, double tube, uint32_t around, uint32_t sides, double *out_vertices,
                      uint32_t *out_triangles);
+/** A solid between z = -height/2 and height/2 whose outline [2 count] goes round the origin, every point of it in
+ * sight: vertices [3 (2 count + 2)], triangles [12 count]. */
+void afxi_case_extrude(const double *outline, uint32_t count, double height, double *out_vertices,
+                       uint32_t *out_triangles);
+/** The four corners of a side as two triangles, out[6]. */
+void afxi_case_quad(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t out[6]);
 
 #endif

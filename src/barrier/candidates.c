@@ -5,6 +5,7 @@
  * (spheres); vertices with planes. */
 #include "barrier/candidates.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -76,46 +77,85 @@ static AfxStatus add_candidate(AfxiBarrier *work, AfxiCandidate candidate) {
     return status;
 }
 
-/* Vertices, edges or triangles (what = 0, 1, 2) of a shape that reach into a box. */
-static AfxStatus list_near(AfxiBarrier *work, int side, int what, const AfxiSurfaceShape *shape, const Box *box,
-                           uint32_t *out_count) {
+static int by_key(const void *x, const void *y) {
+    const AfxiBarrierNear *a = x, *b = y;
+    return a->key != b->key ? (a->key < b->key ? -1 : 1) : (a->of < b->of ? -1 : a->of > b->of);
+}
+
+/* Vertices, edges or triangles (what = 0, 1, 2) of a shape that reach into a box, sorted along an axis of it. */
+static AfxStatus list_near(AfxiBarrier *work, AfxiBarrierNearList *list, int what, const AfxiSurfaceShape *shape,
+                           const Box *box, int axis) {
     const AfxiSurface *surface = &work->surface;
     const uint32_t first[3] = {shape->first_vertex, shape->first_edge, shape->first_triangle};
     const uint32_t count[3] = {shape->vertex_count, shape->edge_count, shape->triangle_count};
-    AfxStatus status = afxi_array_reserve(&work->allocator, (void **)&work->near[side][what],
-                                          &work->near_capacity[side][what], count[what] + 1, sizeof(uint32_t));
-    *out_count = 0;
+    AfxStatus status = afxi_array_reserve(&work->allocator, (void **)&list->near, &list->capacity, count[what] + 1,
+                                          sizeof *list->near);
+    list->count = 0;
+    list->longest = 0;
     for (uint32_t k = first[what]; status == AFX_OK && k < first[what] + count[what]; k++) {
         const uint32_t *v = what == 0 ? &k : what == 1 ? surface->edges[k].v : surface->triangles[k];
         Box own = swept(work, v, what + 1, 0);
         if (overlap(&own, box) && (what > 0 || surface->vertices[k].weight > 0)) {
-            work->near[side][what][(*out_count)++] = k;
+            AfxiBarrierNear *near = &list->near[list->count++];
+            memcpy(near->lower, own.lower, sizeof own.lower);
+            memcpy(near->upper, own.upper, sizeof own.upper);
+            near->key = own.lower[axis];
+            near->of = k;
+            list->longest = fmax(list->longest, own.upper[axis] - own.lower[axis]);
         }
+    }
+    if (list->count > 1) {
+        qsort(list->near, list->count, sizeof *list->near, by_key);
     }
     return status;
 }
 
-/* Vertices of one shape against triangles or loose edges of the other. */
-static AfxStatus add_vertex(AfxiBarrier *work, uint32_t v, const uint32_t shape[2], int other, const uint32_t *count,
-                            double reach) {
-    const AfxiSurface *surface = &work->surface;
-    Box box = swept(work, &v, 1, reach);
-    AfxStatus status = AFX_OK;
-    AfxiCandidate candidate = {
-        .v = {v}, .shape = {shape[0], shape[1]}, .feature = v, .weight = surface->vertices[v].weight};
-    for (uint32_t k = 0; status == AFX_OK && k < count[2]; k++) {
-        const uint32_t *corner = surface->triangles[work->near[other][2][k]];
-        Box own = swept(work, corner, 3, 0);
-        if (overlap(&own, &box)) {
-            candidate.stencil = AFXI_STENCIL_POINT_TRIANGLE;
-            memcpy(candidate.v + 1, corner, 3 * sizeof *corner);
-            status = add_candidate(work, candidate);
+/* The first of a list that may reach beyond `from` along its axis. */
+static uint32_t begin_of(const AfxiBarrierNearList *list, double from) {
+    uint32_t low = 0, high = list->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (list->near[middle].key < from - list->longest) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    for (uint32_t k = 0; status == AFX_OK && k < count[1]; k++) {
-        const AfxiSurfaceEdge *edge = &surface->edges[work->near[other][1][k]];
-        Box own = swept(work, edge->v, 2, 0);
-        if (edge->loose && overlap(&own, &box)) {
+    return low;
+}
+
+/* Goes on to the next of a list whose box is nearer than `reach` to that of one; false: there is none. */
+static bool next_near(const AfxiBarrierNearList *list, const AfxiBarrierNear *one, int axis, double reach,
+                      uint32_t *at) {
+    for (; *at < list->count && list->near[*at].key <= one->upper[axis] + reach; ++*at) {
+        const AfxiBarrierNear *other = &list->near[*at];
+        if (other->lower[0] <= one->upper[0] + reach && one->lower[0] - reach <= other->upper[0] &&
+            other->lower[1] <= one->upper[1] + reach && one->lower[1] - reach <= other->upper[1] &&
+            other->lower[2] <= one->upper[2] + reach && one->lower[2] - reach <= other->upper[2]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Vertices of one shape against triangles or loose edges of the other. */
+static AfxStatus add_vertex(AfxiBarrier *work, const AfxiBarrierNear *one, const uint32_t shape[2],
+                            const AfxiBarrierNearList *other, int axis, double reach) {
+    const AfxiSurface *surface = &work->surface;
+    AfxStatus status = AFX_OK;
+    uint32_t v = one->of;
+    AfxiCandidate candidate = {
+        .v = {v}, .shape = {shape[0], shape[1]}, .feature = v, .weight = surface->vertices[v].weight};
+    uint32_t at = begin_of(&other[2], one->lower[axis] - reach);
+    for (; status == AFX_OK && next_near(&other[2], one, axis, reach, &at); at++) {
+        candidate.stencil = AFXI_STENCIL_POINT_TRIANGLE;
+        memcpy(candidate.v + 1, surface->triangles[other[2].near[at].of], 3 * sizeof(uint32_t));
+        status = add_candidate(work, candidate);
+    }
+    at = begin_of(&other[1], one->lower[axis] - reach);
+    for (; status == AFX_OK && next_near(&other[1], one, axis, reach, &at); at++) {
+        const AfxiSurfaceEdge *edge = &surface->edges[other[1].near[at].of];
+        if (edge->loose) {
             candidate.stencil = AFXI_STENCIL_POINT_EDGE;
             memcpy(candidate.v + 1, edge->v, sizeof edge->v);
             status = add_candidate(work, candidate);
@@ -124,24 +164,21 @@ static AfxStatus add_vertex(AfxiBarrier *work, uint32_t v, const uint32_t shape[
     return status;
 }
 
-static AfxStatus add_edges(AfxiBarrier *work, const uint32_t shape[2], const uint32_t *count_a, const uint32_t *count_b,
-                           double reach) {
+static AfxStatus add_edges(AfxiBarrier *work, const uint32_t shape[2], int axis, double reach) {
     const AfxiSurface *surface = &work->surface;
+    const AfxiBarrierNearList *first = &work->near[0][1], *second = &work->near[1][1];
     AfxStatus status = AFX_OK;
-    for (uint32_t i = 0; i < count_a[1]; i++) {
-        uint32_t at = work->near[0][1][i];
-        const AfxiSurfaceEdge *a = &surface->edges[at];
-        Box box = swept(work, a->v, 2, reach);
-        for (uint32_t j = 0; status == AFX_OK && j < count_b[1]; j++) {
-            const AfxiSurfaceEdge *b = &surface->edges[work->near[1][1][j]];
-            Box own = swept(work, b->v, 2, 0);
-            if (overlap(&own, &box)) {
-                status = add_candidate(work, (AfxiCandidate){.stencil = AFXI_STENCIL_EDGES,
-                                                             .v = {a->v[0], a->v[1], b->v[0], b->v[1]},
-                                                             .shape = {shape[0], shape[1]},
-                                                             .feature = surface->vertex_count + at,
-                                                             .weight = 0.5 * (a->weight + b->weight)});
-            }
+    for (uint32_t i = 0; i < first->count; i++) {
+        const AfxiBarrierNear *one = &first->near[i];
+        const AfxiSurfaceEdge *a = &surface->edges[one->of];
+        uint32_t at = begin_of(second, one->lower[axis] - reach);
+        for (; status == AFX_OK && next_near(second, one, axis, reach, &at); at++) {
+            const AfxiSurfaceEdge *b = &surface->edges[second->near[at].of];
+            status = add_candidate(work, (AfxiCandidate){.stencil = AFXI_STENCIL_EDGES,
+                                                         .v = {a->v[0], a->v[1], b->v[0], b->v[1]},
+                                                         .shape = {shape[0], shape[1]},
+                                                         .feature = surface->vertex_count + one->of,
+                                                         .weight = 0.5 * (a->weight + b->weight)});
         }
     }
     return status;
@@ -184,18 +221,22 @@ static AfxStatus add_pair(AfxiBarrier *work, uint32_t a, uint32_t b) {
         box.lower[e] = fmax(work->lower[a][e], work->lower[b][e]) - more;
         box.upper[e] = fmin(work->upper[a][e], work->upper[b][e]) + more;
     }
-    uint32_t count[2][3], ab[2] = {a, b}, ba[2] = {b, a};
+    uint32_t ab[2] = {a, b}, ba[2] = {b, a};
+    int axis = 0;
+    for (int e = 1; e < 3; e++) {
+        axis = box.upper[e] - box.lower[e] > box.upper[axis] - box.lower[axis] ? e : axis;
+    }
     AfxStatus status = AFX_OK;
     for (int side = 0; side < 2; side++) {
         for (int what = 0; status == AFX_OK && what < 3; what++) {
-            status = list_near(work, side, what, shape[side], &box, &count[side][what]);
+            status = list_near(work, &work->near[side][what], what, shape[side], &box, axis);
         }
     }
-    for (uint32_t k = 0; status == AFX_OK && k < count[0][0]; k++) {
-        status = add_vertex(work, work->near[0][0][k], ab, 1, count[1], reach);
-    }
-    for (uint32_t k = 0; status == AFX_OK && k < count[1][0]; k++) {
-        status = add_vertex(work, work->near[1][0][k], ba, 0, count[0], reach);
+    for (int side = 0; side < 2; side++) {
+        const AfxiBarrierNearList *vertices = &work->near[side][0];
+        for (uint32_t k = 0; status == AFX_OK && k < vertices->count; k++) {
+            status = add_vertex(work, &vertices->near[k], side ? ba : ab, work->near[1 - side], axis, reach);
+        }
     }
     if (status == AFX_OK && is_alone(shape[0]) && is_alone(shape[1])) {
         uint32_t v = shape[0]->first_vertex;
@@ -205,7 +246,7 @@ static AfxStatus add_pair(AfxiBarrier *work, uint32_t a, uint32_t b) {
                                                    .feature = v,
                                                    .weight = 1});
     }
-    return status ? status : add_edges(work, ab, count[0], count[1], reach);
+    return status ? status : add_edges(work, ab, axis, reach);
 }
 
 AfxStatus afxi_barrier_candidates(AfxiBarrier *work) {

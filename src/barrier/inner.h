@@ -50,6 +50,20 @@ typedef struct AfxiCandidate {
     double weight;
 } AfxiCandidate;
 
+/** A primitive in the box that two shapes have in common: what it sweeps, and where it begins along the axis by which
+ * they are sorted. */
+typedef struct AfxiBarrierNear {
+    double lower[3], upper[3], key;
+    uint32_t of;
+} AfxiBarrierNear;
+
+/** Primitives of a shape that are near, sorted; none is longer than `longest` along the axis. */
+typedef struct AfxiBarrierNearList {
+    AfxiBarrierNear *near;
+    uint32_t count, capacity;
+    double longest;
+} AfxiBarrierNearList;
+
 /** Two primitives that are near: points y of two bodies (the second may stand still), n from the second to the first.
  */
 typedef struct AfxiBarrierContact {
@@ -182,8 +196,7 @@ typedef struct AfxiBarrier {
     uint32_t contact_count, contact_capacity;
     AfxiBarrierFriction *friction;
     uint32_t friction_count, friction_capacity;
-    uint32_t *near[2][3]; /* lists of primitives of two shapes: vertices, edges, triangles */
-    uint32_t near_capacity[2][3];
+    AfxiBarrierNearList near[2][3]; /* of two shapes: vertices, edges, triangles */
     AfxiBarrierSystem kkt;
     AfxiBarrierMemory *memory; /* in the state: [features][AFXI_BARRIER_PARTNERS] */
     double *remembered;        /* in the state: [bodies] stiffness less 1 */

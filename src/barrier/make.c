@@ -234,7 +234,8 @@ void afxi_barrier_release(AfxiBarrier *work) {
     afxi_barrier_system_destroy(work);
     for (int side = 0; side < 2; side++) {
         for (int what = 0; what < 3; what++) {
-            afxi_release(allocator, work->near[side][what], work->near_capacity[side][what] * sizeof(uint32_t));
+            const AfxiBarrierNearList *list = &work->near[side][what];
+            afxi_release(allocator, list->near, list->capacity * sizeof *list->near);
         }
     }
     afxi_release(allocator, work->candidates, work->candidate_capacity * sizeof *work->candidates);

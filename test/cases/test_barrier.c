@@ -93,10 +93,53 @@ static void test_a_turntable_carries_up_to_a_radius(void **state) {
     end(&run);
 }
 
+/* By how much a body has turned about z since it had the rotation `from`. */
+static double turn_of(const Run *run, uint32_t body, AfxQuat from) {
+    AfxPose pose;
+    assert_ok(afx_sim_body_pose(run->sim, body, &pose));
+    AfxQuat q = pose.rotation;
+    return remainder(2 * (atan2(q.z, q.w) - atan2(from.z, from.w)), 2 * PI);
+}
+
+/* Gears of the same size turn by the same angle, the other way round, but for the play of 0.02 rad on both sides, and
+ * what flanks of three pieces are off. */
+static void test_gears_turn_each_other(void **state) {
+    (void)state;
+    Run run = begin("gears", "gears=3");
+    uint32_t first = afx_model_body_count(run.model) - 3;
+    AfxPose pose[3];
+    for (uint32_t k = 0; k < 3; ++k) {
+        assert_ok(afx_sim_body_pose(run.sim, first + k, &pose[k]));
+    }
+    advance(&run, 15);
+    for (uint32_t k = 0; k < 3; ++k) {
+        assert_near(turn_of(&run, first + k, pose[k].rotation), (k % 2 ? -3 : 3) * 0.15, 0.04 * k + 1e-9);
+    }
+    end(&run);
+}
+
+/* The plate is where it is told to be; arms, knots and links end no step in anything. */
+static void test_others_stay_apart(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {"tentacles", "arms=4 links=3"}, {"spiked-knots", "knots=1"}, {"knocker", ""}, {"compactor", "boxes=4"}};
+    static const uint32_t steps[] = {45, 16, 60, 60};
+    for (size_t k = 0; k < COUNT(cases); ++k) {
+        Run run = begin(cases[k][0], cases[k][1]);
+        advance(&run, steps[k]);
+        if (k == 3) {
+            assert_near(place_of(&run, afx_model_body_count(run.model) - 5).x, -0.07 + 0.2 * 0.6, 1e-12);
+        }
+        end(&run);
+    }
+}
+
 int run_apart_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rings_stay_linked),
         cmocka_unit_test(test_a_turntable_carries_up_to_a_radius),
+        cmocka_unit_test(test_gears_turn_each_other),
+        cmocka_unit_test(test_others_stay_apart),
     };
     return cmocka_run_group_tests_name("cases/barrier", tests, NULL, NULL);
 }

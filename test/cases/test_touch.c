@@ -23,8 +23,10 @@ static void test_counts(void **state) {
 
 static void test_switched_on(void **state) {
     (void)state;
-    static const char *const on[] = {"incline", "rolling",   "stack",     "arch",  "card-house",     "wrecking-ball",
-                                     "rings",   "chain-net", "turntable", "grasp", "falling-joints", "hagfish"};
+    static const char *const on[] = {"incline",        "rolling",  "stack",     "arch",      "card-house",
+                                     "wrecking-ball",  "rings",    "chain-net", "turntable", "grasp",
+                                     "falling-joints", "hagfish",  "gears",     "knocker",   "tentacles",
+                                     "spiked-knots",   "compactor"};
     for (size_t k = 0; k < COUNT(on); ++k) {
         AfxScene *scene = scale_scene(on[k], "");
         assert_true(afx_scene_contact(scene));
@@ -48,6 +50,10 @@ static void test_starts_apart(void **state) {
                                            {"rings", ""},
                                            {"chain-net", "k=2"},
                                            {"turntable", ""},
+                                           {"knocker", ""},
+                                           {"tentacles", ""},
+                                           {"spiked-knots", ""},
+                                           {"compactor", ""},
                                            {"grasp", ""},
                                            {"hagfish", ""},
                                            {"falling-joints", "pairs=100"},
