@@ -219,7 +219,8 @@ static void print_flags(uint32_t flags) {
         {AFX_STEP_ROTATION_RESCUED,
          "a body was badly strained or inverted for a while: it is too soft for its load, or "
          "turns too far in a step (use a larger young, or a smaller --dt)"},
-        {AFX_STEP_REGULARISED, "redundant constraints share their load by a small compliance"},
+        {AFX_STEP_REGULARISED,
+         "redundant constraints share their load by a small compliance, or by weights (--drive-weight)"},
         {AFX_STEP_LOOSE, "redundant constraints at a singular position hold only to the violation above"},
         {AFX_STEP_SINGULAR_ANGLES, "drives act on angles of a ball joint that lose their meaning near a middle angle "
                                    "of 90 degrees, or a swing of "

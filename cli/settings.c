@@ -35,6 +35,7 @@ enum {
     OPTION_QUIET,
     OPTION_VERIFY,
     OPTION_ENERGY_BOOK,
+    OPTION_DRIVE_WEIGHT,
     OPTION_FROM,
     OPTION_TRACE,
     OPTION_DUMP_FAILURE,
@@ -70,6 +71,8 @@ const CliOption cli_settings_options[CLI_SETTINGS_OPTION_COUNT] = {
     [OPTION_VERIFY] = {"verify", NULL,
                        "evaluate the equations of every step independently, and report their residuals"},
     [OPTION_ENERGY_BOOK] = {"energy-book", NULL, "account for the energy of every step: who did which work"},
+    [OPTION_DRIVE_WEIGHT] = {"drive-weight", "W",
+                             "share loads of redundant constraints by weights: W for efforts of drives, 1 for joints"},
     [OPTION_FROM] = {"from", "SNAPSHOT", "begin with the state of a snapshot of this scene"},
     [OPTION_TRACE] = {"trace", "FILE",
                       "write what the solver did, as lines of JSON (- for stdout); affix explain FILE reads it"},
@@ -305,6 +308,11 @@ static int read_all(const CliArguments *given, CliSettings *settings) {
     settings->quiet = given->values[OPTION_QUIET] != NULL;
     settings->verify = given->values[OPTION_VERIFY] != NULL;
     settings->from = given->values[OPTION_FROM];
+    if (given->values[OPTION_DRIVE_WEIGHT] &&
+        !cli_option_number("drive-weight", given->values[OPTION_DRIVE_WEIGHT], 1e-12, 1e12, "1e-12 to 1e12",
+                           &settings->drive_weight)) {
+        return CLI_EXIT_USAGE;
+    }
     settings->trace = given->values[OPTION_TRACE];
     settings->dump_failure = given->values[OPTION_DUMP_FAILURE];
     bool fine = exclusive(given, OPTION_TIME, OPTION_STEPS) &&

@@ -19,6 +19,7 @@ typedef struct CliSettings {
     bool rigid, json, brief, quiet, verify, energy_book;
     bool silent;              /* no report: quiet, or something else goes to stdout */
     const char *set;          /* parameters of the sim, NAME=X with commas; NULL: none */
+    double drive_weight;      /* of efforts, where loads are shared by weights; 0: they are not */
     const char *trace;        /* file for the trace of the solver, or NULL */
     const char *dump_failure; /* folder for a step that fails, or NULL */
     const char *from;         /* snapshot whose state the run begins with, or NULL */
@@ -29,8 +30,8 @@ typedef struct CliSettings {
     size_t command_size;
 } CliSettings;
 
-/** Options of `affix run`: those of all commands, of loading, 24 of its own, and of outputs. */
-#define CLI_SETTINGS_OPTION_COUNT (CLI_OPTION_FIRST + CLI_SOURCE_OPTION_COUNT + 24u + CLI_OUTPUT_OPTION_COUNT)
+/** Options of `affix run`: those of all commands, of loading, 25 of its own, and of outputs. */
+#define CLI_SETTINGS_OPTION_COUNT (CLI_OPTION_FIRST + CLI_SOURCE_OPTION_COUNT + 25u + CLI_OUTPUT_OPTION_COUNT)
 extern const CliOption cli_settings_options[CLI_SETTINGS_OPTION_COUNT];
 
 /** Turns the options of `affix run` into settings. True when there is something to run; else *out_code is the exit

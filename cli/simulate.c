@@ -9,6 +9,7 @@
 #include "out/kept.h"
 #include "sweep/param.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static int memory_error(void) {
@@ -95,6 +96,20 @@ static int begin_trace(const CliSettings *settings, CliRun *run) {
     return settings->trace ? cli_trace_file_open(&run->trace_file, settings->trace, settings, run->sim) : code;
 }
 
+/* Loads are shared with one weight for all drives. */
+static AfxStatus weigh(CliRun *run, double weight) {
+    AfxParamInfo drives;
+    AfxStatus found = afx_model_param_info(run->model, AFX_PARAM_DRIVE, &drives);
+    double *each = found == AFX_OK ? malloc((drives.count + 1) * sizeof *each) : NULL;
+    for (uint32_t k = 0; each && k < drives.count; ++k) {
+        each[k] = weight;
+    }
+    const AfxWeights weights = {.drive = each};
+    AfxStatus status = each ? afx_sim_set_weights(run->sim, &weights) : AFX_E_MEMORY;
+    free(each);
+    return status;
+}
+
 /* The sim, at its start or where a snapshot left it, and the outputs, which need the scene. */
 static int begin(CliSettings *settings, const AfxScene *scene, CliRun *run) {
     AfxError error = {0};
@@ -116,6 +131,10 @@ static int begin(CliSettings *settings, const AfxScene *scene, CliRun *run) {
         cli_error(settings->verify ? "--verify" : "--energy-book", "leave it out, or --formulation",
                   "evaluates the equations of the affix formulation only");
         return CLI_EXIT_USAGE;
+    }
+    if (settings->drive_weight > 0 && (status = weigh(run, settings->drive_weight)) != AFX_OK) {
+        cli_error("--drive-weight", "leave it out, or --formulation", "shares loads of the affix formulation only");
+        return status == AFX_E_MEMORY ? memory_error() : CLI_EXIT_USAGE;
     }
     run->mobile = afx_sim_mobility(run->sim, &run->freedom, &run->redundant) == AFX_OK;
     bool fresh = !settings->from && !settings->resume.snapshot;

@@ -14,6 +14,11 @@ refuses 3 'there is no such parameter' grad pendulum --of energy@end --wrt colou
 refuses 3 'contact of round shapes' grad rolling --of energy@end --wrt gravity
 prints 'd/d material.pair:0.friction' grad incline --time 0.05 --dt 0.005 --of marker:block.x@end --wrt 'material.pair:0.friction' --check
 refuses 3 'there are no derivatives of this integrator' grad pendulum --of energy@end --wrt gravity --integrator conserving --rigid
+prints 'd/d gravity.z' grad four-bar --rigid --time 0.05 --of effort:0@end --wrt gravity --drive-weight 100 --check
+refuses 2 'drive-weight' grad four-bar --of effort:0@end --wrt gravity --drive-weight 0
+prints 'redundant' run four-bar --rigid --steps 5 --drive-weight 1e5
+refuses 2 'drive-weight' run four-bar --steps 5 --drive-weight -1
+refuses 2 'drive-weight' run four-bar --steps 5 --rigid --formulation reduced --drive-weight 2
 prints 'gravity.z' sensitivity pendulum --time 0.2 --of energy.kinetic@end --wrt all
 refuses 2 '--to' optimise pendulum --time 0.2 --of joint:0@end --wrt gravity.z
 prints 'gravity.z=' optimise pendulum --time 0.2 --of joint:0@end --to 0.5 --wrt gravity.z
