@@ -473,6 +473,25 @@ static void apply_law(AfxiRows *rows, uint32_t row) {
     rows->fixed[row] = on ? law.fixed : 0;
 }
 
+bool afxi_row_follow_branch(const AfxiRows *rows, uint32_t row) {
+    const AfxDriveKind kind = (AfxDriveKind)rows->world->model->drives[rows->graph->row[row].index].kind;
+    if (kind != AFX_DRIVE_LIMIT && kind != AFX_DRIVE_SERVO && kind != AFX_DRIVE_FRICTION) {
+        return false;
+    }
+    AfxiLawRow law = afxi_row_law(rows, row, rows->measured[row], rows->rate[row], 0);
+    const bool on = afxi_row_on(rows, row), active = law.active && on;
+    const double fixed = on ? law.fixed : 0;
+    if (active == rows->active[row] && fixed == rows->fixed[row] &&
+        (kind != AFX_DRIVE_LIMIT || law.value == rows->value[row])) {
+        return false;
+    }
+    rows->value[row] = law.value;
+    rows->compliance[row] = law.compliance;
+    rows->active[row] = active;
+    rows->fixed[row] = fixed;
+    return true;
+}
+
 uint32_t afxi_blocks_left(const AfxiRows *rows) {
     const AfxiGraph *graph = rows->graph;
     return rows->closed_form ? graph->closed_form.general_block_count : graph->joint_blocks;

@@ -89,6 +89,10 @@ AfxiLawRow afxi_row_law(const AfxiRows *rows, uint32_t row, double x, double rat
 /** The numbers of a drive that is a spring, or of one between points as those of such a drive, and its tables: false,
  * it has none, or the row is neither. */
 bool afxi_row_tables(const AfxiRows *rows, uint32_t row, double numbers[AFXI_DRIVE_SIZE], AfxiSpringTables *out);
+/** Gives a drive's row, at the frames that it was linearised at, the law of the branch that its drive has gone to
+ * since; false: it is on the same one. Drives on angles of balls have other gradients on other branches, and are not
+ * for it. */
+bool afxi_row_follow_branch(const AfxiRows *rows, uint32_t row);
 /** Whether no joint had flipped over when the residual was taken. */
 bool afxi_joints_consistent(const AfxiRows *rows);
 

@@ -276,9 +276,31 @@ void afxi_lot_start(AfxiLot *lot, bool finishing) {
     lot->ready = !finishing;
 }
 
+/* Drives that have changed their branches: `marks`, only the ways of their bodies to the root are eliminated again. */
+static void follow_branches(AfxiLot *lot, bool marks) {
+    const AfxiGraph *graph = lot->rows.graph;
+    for (uint32_t k = 0; k < graph->drive_count; k++) {
+        uint32_t row = graph->drive_row[k];
+        const AfxiGraphBlock *block = &graph->block[graph->row[row].block];
+        bool changed = afxi_row_follow_branch(&lot->rows, row);
+        for (uint32_t e = 0; marks && changed && e < block->entry_count; e++) {
+            afxi_recursion_mark(&lot->system, graph->entry[block->first_entry + e].dof.index);
+        }
+    }
+}
+
+bool afxi_lot_follows_branches(const AfxiLot *lot) {
+    const AfxiRowGroups *groups = &lot->rows.groups;
+    return lot->ready && !lot->finishing && !lot->rows.graph->pooled && !lot->system.recursion.whole &&
+           !afxi_lot_touched(lot) && !groups->odd_count && !groups->table_count;
+}
+
 void afxi_lot_restart(AfxiLot *lot) {
     const AfxiWoodburySet *woodbury = lot->system.woodbury;
     bool rework = lot->rows.graph->recursion.on && afxi_recursion_rework(&lot->system);
+    if (!afxi_lot_touched(lot)) {
+        follow_branches(lot, lot->rows.graph->recursion.on && afxi_recursion_again(&lot->system));
+    }
     for (uint32_t k = 0; woodbury && k < lot->rows.graph->body_count; k++) {
         uint32_t own = lot->system.woodbury_of[k];
         if (own == UINT32_MAX || !woodbury->body[own].changed) {

@@ -85,8 +85,11 @@ void afxi_lot_bound(AfxiLot *lot);
 void afxi_lot_inverses(AfxiLot *lot, bool full_newton, bool later);
 /** The solve without rows; or the last result in its place, which then only has its rows met (a finishing solve). */
 void afxi_lot_start(AfxiLot *lot, bool finishing);
-/** Before another solve at the same frames: bodies whose contacts have changed start anew, and only they do. */
+/** Before another solve at the same frames: bodies whose contacts have changed start anew, and only they do; or where
+ * nothing touches, drives that are on another branch than in the last solve have the law of that one. */
 void afxi_lot_restart(AfxiLot *lot);
+/** Whether a restart knows of branches of drives. */
+bool afxi_lot_follows_branches(const AfxiLot *lot);
 /** After a finishing solve: the multipliers are what it added to those that were kept. */
 void afxi_lot_add_fixed(AfxiLot *lot);
 /** A = R (I + beta), t = t_k + delta; the largest rotation comes back. NaN spreads into it. */

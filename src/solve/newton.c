@@ -202,15 +202,16 @@ static bool rows_moved(const AfxiRun *run, const AfxiIsland *island) {
     return most > AFXI_MOVED_CONVERGED;
 }
 
-static bool judge_plain(AfxiRun *run, AfxiIsland *island, const AfxiTally *tally, bool drives) {
+/* `out_fine`: but for its drives it would be accepted. */
+static bool judge_plain(AfxiRun *run, AfxiIsland *island, const AfxiTally *tally, bool drives, bool *out_fine) {
     double before = island->judge.turn_before;
     bool converged = afxi_judge(&island->judge, island->pass, tally);
     if (converged && (rows_moved(run, island) || gain_matters(run, island, tally, before))) {
         converged = false;
         island->judge.reason = AFX_TRACE_TURN;
     }
-    converged =
-        converged && !drives && (!run->lot || run->lot->rows.graph->pooled || afxi_joints_consistent(&run->lot->rows));
+    *out_fine = converged && (!run->lot || run->lot->rows.graph->pooled || afxi_joints_consistent(&run->lot->rows));
+    converged = *out_fine && !drives;
     island->judge.reason = afxi_judge_reason(island->judge.reason, converged, drives);
     return converged;
 }
@@ -241,6 +242,13 @@ static AfxiVerdict check_contacts(const AfxiRun *run, AfxiIsland *island, bool a
     return verdict;
 }
 
+/* Whether drives that have changed their branches are solved for again at the frames that they changed at. Frames that
+ * have not moved are as good for the new branches; but what goes round is stirred by moving them. */
+static bool repeats(const AfxiRun *run, const AfxiIsland *island) {
+    return run->engine->can & AFXI_CAN_REPEAT && run->lot && afxi_lot_follows_branches(run->lot) &&
+           island->solves - island->pass < AFXI_BRANCH_REPEATS_MOST;
+}
+
 /* The verdict on a solve of island k; `last`: a fixed number of solves ends with it. */
 static AfxiVerdict judge_island(AfxiRun *run, uint32_t k, bool last) {
     AfxiIsland *island = &run->island[k];
@@ -248,11 +256,19 @@ static AfxiVerdict judge_island(AfxiRun *run, uint32_t k, bool last) {
     bool drives = run->lot && (run->lot->rows.graph->drive_count || run->lot->rows.groups.table_count) &&
                   afxi_drives_branches(&run->lot->rows, afxi_lot_multipliers(run->lot)) > 0;
     bool able = run->lot && run->lot->able && !run->filter; /* it would go on from a filtered candidate */
-    bool converged = able ? judge_full_newton(run, island, tally, drives) : judge_plain(run, island, tally, drives);
+    const AfxiJudge before = island->judge;
+    bool fine = false;
+    bool converged =
+        able ? judge_full_newton(run, island, tally, drives) : judge_plain(run, island, tally, drives, &fine);
     const AfxSimDef *def = run->lot ? &run->lot->rows.world->def : &run->chains->world->def;
     bool accepted = def->solves ? last : converged;
     island->loose = tally->residual > island->judge.tolerances.loose;
     AfxiVerdict verdict = check_contacts(run, island, accepted, last && def->solves);
+    if (verdict == AFXI_NEW_FRAMES && fine && drives && !def->solves && repeats(run, island)) {
+        island->judge.turn_before = before.turn_before; /* as if the right branches had been known */
+        island->judge.residual_before = before.residual_before;
+        return AFXI_SAME_FRAMES;
+    }
     if (verdict == AFXI_NEW_FRAMES && run->lot) {
         AfxiLot *lot = run->lot;
         afxi_lot_finish_next(lot, island->pass >= AFXI_FINISH_AFTER && island->pass % AFXI_FINISH_EVERY &&
@@ -368,6 +384,7 @@ static void conclude(AfxiRun *run, uint32_t k, AfxiAsk *ask, bool *measured) {
         *measured = true;
     }
     island->verdict = judge_island(run, k, last);
+    run->same[k] = island->verdict == AFXI_SAME_FRAMES;
     if (island->verdict == AFXI_NEW_FRAMES) {
         island->verdict = go_on(run, island);
     }

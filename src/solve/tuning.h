@@ -79,6 +79,8 @@
  * the frames against cheaper solves. */
 #define AFXI_FINISH_AFTER 3u
 #define AFXI_FINISH_EVERY 5u
+/* Solves at frames that drives have changed their branches at, beyond the first ones of all frames of a stage. */
+#define AFXI_BRANCH_REPEATS_MOST 4u
 /* rad: what is struck turns at once, and a turn leaves a strain, whose energy would come back. */
 #define AFXI_TURN_STRUCK 0.01
 /* rad: what the last solve may turn a body by where its strain is taken out afterwards (second-order correction). */
