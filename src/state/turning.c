@@ -29,6 +29,30 @@ static double turn_of(const AfxiState *state, uint32_t body) {
     return 0.5 * vec3_length(sum) * state->head->dt;
 }
 
+/* Where a point of a body is, and its velocity. */
+static void point_of(const AfxiState *state, uint32_t body, AfxVec3 x, AfxVec3 out[2]) {
+    out[0] = x;
+    out[1] = vec3(0, 0, 0);
+    if (body != AFXI_WORLD) {
+        const double *q = state->q + (size_t)AFXI_AFFINE_WIDTH * body, *v = state->v + (size_t)AFXI_AFFINE_WIDTH * body;
+        AfxiMat3 a = mat3_load(q), rate = mat3_load(v);
+        out[0] = vec3_add(mat3_apply(&a, x), vec3_load(q + 9));
+        out[1] = vec3_add(mat3_apply(&rate, x), vec3_load(v + 9));
+    }
+}
+
+/* What the link of a joint with a length turns by in a step: its force goes round with it, whether the bodies turn or
+ * not. */
+static double link_turn(const AfxiWorld *world, uint32_t joint) {
+    const AfxiJointFrame *frame = afxi_world_joint_frame(world, joint);
+    AfxVec3 a[2], b[2];
+    point_of(&world->state, world->model->joints[joint].follower, frame->point_a, a);
+    point_of(&world->state, world->model->joints[joint].base, frame->point_b, b);
+    AfxVec3 d = vec3_sub(a[0], b[0]), rate = vec3_sub(a[1], b[1]);
+    double square = vec3_dot(d, d);
+    return square > 0 ? world->state.head->dt * vec3_length(vec3_cross(d, rate)) / square : 0;
+}
+
 static void forget_gaps(AfxiState *state, uint32_t body) {
     size_t at = (size_t)AFXI_AFFINE_WIDTH * body, bytes = AFXI_AFFINE_WIDTH * sizeof(double);
     if (state->gap) {
@@ -63,6 +87,10 @@ void afxi_turning_join(AfxiState *state, uint32_t body) {
     forget_gaps(state, body);
 }
 
+static uint8_t mark(double turn, double most) {
+    return (turn > most ? FAR : 0) | (turn > AFXI_ALPHA_TURN_BACK * most ? NOT_SLOW : 0);
+}
+
 /* Marks roots of components. */
 static void look(const AfxiWorld *world, uint8_t *work) {
     const AfxModel *model = world->model;
@@ -70,8 +98,18 @@ static void look(const AfxiWorld *world, uint8_t *work) {
     double most = afxi_alpha_turn_most(state->head->rho);
     for (uint32_t k = 0; k < model->dynamic_count; k++) {
         uint32_t body = model->dynamic[k];
-        double turn = turn_of(state, body);
-        work[model->root[body]] |= (turn > most ? FAR : 0) | (turn > AFXI_ALPHA_TURN_BACK * most ? NOT_SLOW : 0);
+        work[model->root[body]] |= mark(turn_of(state, body), most);
+    }
+    for (uint32_t k = 0; k < model->joint_count; k++) {
+        const AfxiJoint *joint = &model->joints[k];
+        if (afx_joint_has_length((AfxJointKind)joint->kind) && state->joint_active[k]) {
+            uint32_t end = joint->follower == AFXI_WORLD || model->root[joint->follower] == UINT32_MAX
+                               ? joint->base
+                               : joint->follower;
+            if (end != AFXI_WORLD && model->root[end] != UINT32_MAX) {
+                work[model->root[end]] |= mark(link_turn(world, k), most);
+            }
+        }
     }
 }
 

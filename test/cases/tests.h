@@ -26,5 +26,6 @@ int run_drape_tests(void);
 int run_runs_tests(void);
 int run_touch_tests(void);
 int run_robots_tests(void);
+int run_truth_tests(void);
 
 #endif

@@ -172,7 +172,7 @@ static void alpha_gives_way_to_bdf2_and_comes_back(void **state) {
         }
         print_message("rho %.2f: %u of 400 steps by BDF2, %u changes, energy above the work %.2g\n", rho[m], fast,
                       changes, most);
-        assert_true(fast > 50 && fast < 400 && changes >= 2);
+        assert_true(fast > 50 && fast < 400 && changes >= (rho[m] < 1 ? 2 : 1)); /* 1 has next to nothing by itself */
         assert_below(most, 0.1);
         world_free(&world);
     }
