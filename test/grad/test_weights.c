@@ -3,6 +3,8 @@
  * derivatives of what they carry. */
 #include "tests.h"
 
+#include "support/allocator.h"
+
 #define UNKNOWNS 10
 
 /* x [10] of the least sum of w x² with A x = b, A [6][10]: x = W^-1 A^T (A W^-1 A^T)^-1 b (Eq. 32), by elimination. */
@@ -157,12 +159,40 @@ static void test_misuse(void **state) {
     rig_free(&rig);
 }
 
+/* Memory that runs out is told, and the sim goes on without weights. */
+static void test_memory(void **state) {
+    (void)state;
+    Rig rig = door();
+    const AfxWeights weights = {NULL, NULL, NULL};
+    bool whole = false;
+    for (uint64_t fail_at = 1; !whole; fail_at++) {
+        TestAllocator counts = {0};
+        AfxSimDef def = afx_default_sim();
+        AfxSim *sim = NULL;
+        def.allocator = test_allocator(&counts);
+        assert_int_equal(afx_sim_create(rig.model, &def, &sim), AFX_OK);
+        counts.calls = 0;
+        counts.fail_at = fail_at;
+        AfxStatus status = afx_sim_set_weights(sim, &weights);
+        whole = status == AFX_OK;
+        assert_true(whole || status == AFX_E_MEMORY);
+        assert_true(whole == (counts.calls < fail_at));
+        counts.fail_at = 0;
+        assert_int_equal(afx_step(sim, NULL), AFX_OK);
+        afx_sim_destroy(sim);
+        assert_int_equal(counts.live, 0);
+        assert_int_equal(counts.errors, 0);
+    }
+    rig_free(&rig);
+}
+
 int run_grad_weight_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_door),
         cmocka_unit_test(test_motion),
         cmocka_unit_test(test_derivatives),
         cmocka_unit_test(test_misuse),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("weights of multipliers", tests, NULL, NULL);
 }
