@@ -140,7 +140,8 @@ typedef struct AfxiBarrierSystem {
 typedef struct AfxiBarrierOutcome {
     uint32_t iterations, lags, cuts;
     double gap, violation;
-    uint32_t body; /* that failed, and */
+    uint32_t body;  /* that failed, and */
+    uint32_t joint; /* ... that could not be where it is told to be */
     bool blocked, intersects, regularised, substepped, capped;
     uint32_t contacts;
 } AfxiBarrierOutcome;

@@ -231,6 +231,21 @@ static AfxStatus next_lag(AfxiBarrier *work, AfxiBarrierOutcome *out, uint32_t *
     return status;
 }
 
+/* What could not be done: the row that is furthest from where it is told to be, where there is one, and a body of it.
+ */
+static void tell_blocked(const AfxiBarrier *work, bool stuck, AfxiBarrierOutcome *out) {
+    double most = AFXI_BARRIER_MET * work->size;
+    out->blocked = stuck;
+    for (uint32_t r = 0; r < work->row_count; r++) {
+        if (fabs(work->row_value[0][r]) > most) {
+            most = fabs(work->row_value[0][r]);
+            out->body = work->bodies[work->rows[r].slot].body;
+            out->joint = work->rows[r].joint;
+            out->blocked = true;
+        }
+    }
+}
+
 /* Iterates. */
 static AfxStatus converge(AfxiBarrier *work, AfxiBarrierOutcome *out) {
     double tolerance = tolerance_of(work), size = 0, share = 0;
@@ -256,7 +271,7 @@ static AfxStatus converge(AfxiBarrier *work, AfxiBarrierOutcome *out) {
             return AFX_OK; /* rounding: it cannot come nearer */
         }
         if (stuck >= AFXI_BARRIER_BLOCKED_TIMES || out->iterations - begin >= AFXI_BARRIER_ITERATIONS_MOST) {
-            out->blocked = stuck > 0;
+            tell_blocked(work, stuck > 0, out);
             return AFX_E_NUMERIC;
         }
     }

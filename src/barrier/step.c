@@ -219,6 +219,7 @@ static AfxStatus run(AfxiBarrier *work, AfxiBarrierOutcome *out) {
             put_back(work);
             out->substepped = true;
             out->blocked = false;
+            out->joint = UINT32_MAX;
             afxi_trace_cut(work->world->trace, parts);
         }
         begin_reduced(work);
@@ -265,6 +266,7 @@ static void book(const AfxiBarrier *work, const AfxiBarrierOutcome *out, double 
     report->flags |= out->blocked ? AFX_STEP_BLOCKED : 0;
     report->flags |= out->intersects ? AFX_STEP_INTERSECTS : 0;
     report->body = out->body;
+    report->joint = out->blocked ? out->joint : report->joint;
     report->stage_seconds[AFX_STAGE_JOINTS] += seconds;
 }
 
@@ -299,7 +301,7 @@ static AfxStatus check_state(AfxiBarrier *work, AfxiBarrierOutcome *out) {
 
 AfxStatus afxi_barrier_step(AfxiBarrier *work, AfxStepReport *report) {
     AfxiWorld *world = work->world;
-    AfxiBarrierOutcome out = {.body = UINT32_MAX, .gap = INFINITY};
+    AfxiBarrierOutcome out = {.body = UINT32_MAX, .joint = UINT32_MAX, .gap = INFINITY};
     double mark = afxi_clock();
     afxi_barrier_state(work);
     if (is_refused(work)) {

@@ -134,12 +134,35 @@ static void test_others_stay_apart(void **state) {
     }
 }
 
+/* A box between the plate and the wall cannot yield: the step that would go on says so and names plate and slider, and
+ * nothing has moved. 0.86 m are left to the box and its width of 0.126 to 0.19 m. */
+static void test_a_plate_that_is_blocked_says_so(void **state) {
+    (void)state;
+    Run run = begin("compactor", "boxes=1 speed=2 mu=0");
+    AfxStepReport report = {0};
+    AfxStatus status = AFX_OK;
+    uint32_t steps = 0, count, plate = afx_model_body_count(run.model) - 2;
+    for (; status == AFX_OK && steps < 60; ++steps) {
+        status = afx_step(run.sim, &report);
+    }
+    assert_int_equal(status, AFX_E_NUMERIC);
+    assert_true(report.flags & AFX_STEP_BLOCKED);
+    assert_int_equal(report.body, plate);
+    assert_int_equal(report.joint, 0);
+    assert_true(steps > 35 && steps < 50);
+    assert_near(place_of(&run, plate).x, -0.07 + 0.02 * (steps - 1), 1e-9);
+    assert_ok(afx_sim_intersections(run.sim, NULL, 0, &count));
+    assert_int_equal(count, 0);
+    end(&run);
+}
+
 int run_apart_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rings_stay_linked),
         cmocka_unit_test(test_a_turntable_carries_up_to_a_radius),
         cmocka_unit_test(test_gears_turn_each_other),
         cmocka_unit_test(test_others_stay_apart),
+        cmocka_unit_test(test_a_plate_that_is_blocked_says_so),
     };
     return cmocka_run_group_tests_name("cases/barrier", tests, NULL, NULL);
 }

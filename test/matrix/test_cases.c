@@ -60,7 +60,7 @@ static const Made made[] = {
     {"wrecking-ball", {"columns=1", "rows=2", "links=3"}},
     {"rings", {"rings=3"}},
     {"chain-net", {"k=2"}},
-    {"gears", {"gears=2"}},
+    {"gears", {"gears=1"}},
     {"knocker", {NULL}},
     {"tentacles", {"arms=2", "links=2"}},
     {"spiked-knots", {"knots=1"}},
