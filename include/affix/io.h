@@ -61,6 +61,9 @@ typedef struct AfxCamera {
     AfxVec3 position, target; /* m, world axes */
     double field_of_view;     /* rad, of the picture's height; 0: the viewer's own */
     char follow[256];         /* a body that the camera goes along with; "": none */
+    bool carried;             /* it turns with that body too, as one on a robot does: `pose` holds for pictures, and
+                                 position and target are what pages show */
+    AfxPose pose;             /* in the frame of that body, or of the world; it looks along -z and has y up */
 } AfxCamera;
 
 #define AFX_RUN_PARAMETERS 64

@@ -210,6 +210,26 @@ AFX_API AfxStatus afx_scene_get_drive(const AfxScene *scene, uint32_t index, Afx
 
 #define AFX_COUPLING_TERMS 8
 
+#define AFX_PATH_ITEMS 256 /* of one path at most */
+
+/** What a path goes by. */
+typedef enum AfxPathKind {
+    AFX_PATH_POINT = 0, /* a point of a body */
+    AFX_PATH_SPHERE,    /* a sphere or */
+    AFX_PATH_CYLINDER,  /* a cylinder without ends, between two points: it goes around where that is in the way */
+    AFX_PATH_PULLEY     /* a new path begins, whose length counts by 1/divisor */
+} AfxPathKind;
+
+typedef struct AfxPathItem {
+    AfxPathKind kind;
+    AfxBodyId body; /* or the world */
+    AfxPose pose;   /* in the body's frame: the point, the centre; the axis of a cylinder is z */
+    double radius;  /* m */
+    bool sided;     /* it goes around on the side of the point `side`, in the body's frame, outside of it */
+    AfxVec3 side;
+    double divisor; /* PULLEY */
+} AfxPathItem;
+
 /** sum of factor * coordinate = constant: gears, racks, mimic joints, coupled fingers. */
 typedef struct AfxCouplingDef {
     uint32_t cookie;
@@ -223,6 +243,10 @@ typedef struct AfxCouplingDef {
     double inertia;    /* 0: the sum is held. Else the coupling holds nothing: sum - constant is a coordinate of its own
                           with this inertia (kg or kg m²) and no weight, for drives to act on: a tendon. At most 7 terms,
                           exact */
+    const AfxPathItem *path; /* with inertia: the coordinate is the length of this path, a tendon around bodies that the
+                                terms move; copied. Factors and constant are worked out from it, anew before each step,
+                                and held over it: its rate is exact, its length to second order of the step */
+    uint32_t path_count;
 } AfxCouplingDef;
 
 /** A coupling without terms: constant 0, exact. */

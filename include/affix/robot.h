@@ -96,6 +96,7 @@ typedef struct AfxControlDef {
     double direction[6]; /* of a wrench: force, torque */
     double lower, upper; /* -INFINITY, INFINITY */
     double start;        /* of a drive's: its value to begin with, 0; a wrench's begins as the scene has it */
+    double gear, length; /* of a drive's: the actuator's length is gear c + length; 1, 0 (told by sensors) */
     AfxActivation activation;
     AfxMuscle muscle;
 } AfxControlDef;
@@ -174,7 +175,8 @@ AFX_API uint32_t afx_model_keyframe_count(const AfxModel *model);
 AFX_API AfxStatus afx_sim_qpos(const AfxSim *sim, double *out_qpos);
 /** Places bodies by generalised coordinates, by forward kinematics and nothing else: what is set is what
  * afx_sim_qpos tells, and bodies that no generalised coordinate moves stay. Generalised velocities stay what they were.
- * Loops are left open: afx_sim_assemble closes them, and so does the next step as far as it can. Quaternions are made
+ * Loops are left open, and limits violated: afx_sim_assemble closes loops; the next step begins by that and by moving
+ * coordinates to their limits, without velocity, and says AFX_STEP_ASSEMBLED. Quaternions are made
  * unit; AFX_E_ARGUMENT when a number is not finite or a quaternion is 0. A multistep method restarts. */
 AFX_API AfxStatus afx_sim_set_qpos(AfxSim *sim, const double *qpos);
 /** Generalised velocities, [afx_model_qvel_count]. */

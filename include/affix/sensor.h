@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-/* kind, name (MuJoCo's), numbers, what it is on: s a site, q a generalised coordinate, u a control, - nothing */
+/* kind, name (MuJoCo's), numbers, what it is on: s a site, q a generalised coordinate, u a control, c a coupling, -
+ * nothing */
 #define AFX_SENSOR_TABLE(X)                                         \
     X(AFX_SENSOR_TOUCH, "touch", 1, 's')                            \
     X(AFX_SENSOR_ACCELEROMETER, "accelerometer", 3, 's')            \
@@ -31,11 +32,28 @@ extern "C" {
     X(AFX_SENSOR_BALL_QUATERNION, "ballquat", 4, 'q')               \
     X(AFX_SENSOR_BALL_VELOCITY, "ballangvel", 3, 'q')               \
     X(AFX_SENSOR_ACTUATOR_FORCE, "actuatorfrc", 1, 'u')             \
-    X(AFX_SENSOR_CLOCK, "clock", 1, '-')
+    X(AFX_SENSOR_CLOCK, "clock", 1, '-')                            \
+    X(AFX_SENSOR_RANGEFINDER, "rangefinder", 1, 's')                \
+    X(AFX_SENSOR_MAGNETOMETER, "magnetometer", 3, 's')              \
+    X(AFX_SENSOR_SUBTREE_CENTER, "subtreecom", 3, 's')              \
+    X(AFX_SENSOR_SUBTREE_VELOCITY, "subtreelinvel", 3, 's')         \
+    X(AFX_SENSOR_SUBTREE_MOMENTUM, "subtreeangmom", 3, 's')         \
+    X(AFX_SENSOR_ACTUATOR_POSITION, "actuatorpos", 1, 'u')          \
+    X(AFX_SENSOR_ACTUATOR_VELOCITY, "actuatorvel", 1, 'u')          \
+    X(AFX_SENSOR_JOINT_ACTUATOR_FORCE, "jointactuatorfrc", 1, 'q')  \
+    X(AFX_SENSOR_TENDON_POSITION, "tendonpos", 1, 'c')              \
+    X(AFX_SENSOR_TENDON_VELOCITY, "tendonvel", 1, 'c')              \
+    X(AFX_SENSOR_POTENTIAL_ENERGY, "e_potential", 1, '-')           \
+    X(AFX_SENSOR_KINETIC_ENERGY, "e_kinetic", 1, '-')
 
 /** In the axes of the site: ACCELEROMETER (velocity's change over the last step, less gravity), VELOCIMETER, GYRO,
  * FORCE and TORQUE (what the parent of the site's body puts on it through the joint that carries it, drives included;
- * torque about the site). In the world's axes: FRAME_.... TOUCH is the sum of the normal forces on the site's body.
+ * torque about the site), MAGNETOMETER. In the world's axes: FRAME_..., or seen from the reference. TOUCH is the sum of
+ * the normal forces on the site's body, with a zone those of points in it or whose normal leads there. RANGEFINDER is
+ * how far the z axis of the site goes until it meets a shape of another body, whether that collides or is for looks; -1
+ * where there is none within the cutoff. SUBTREE_...: of the site's body and all that it carries: centre of mass, its
+ * velocity, angular momentum about it. ACTUATOR_POSITION: gear c + length of the control. JOINT_ACTUATOR_FORCE: what
+ * controls put along a coordinate. TENDON_...: sum of factor * coordinate of a coupling, less its constant.
  * Accelerations are 0 before the first step and after a state was set. */
 typedef enum AfxSensorKind {
 #define AFX_SENSOR_ENUM(kind, name, size, on) kind,
@@ -48,9 +66,15 @@ typedef struct AfxSensorDef {
     uint32_t cookie;
     const char *name; /* optional, unique when given; copied */
     AfxSensorKind kind;
-    uint32_t object; /* number of the site, generalised coordinate or control; 0 for CLOCK */
-    double cutoff;   /* numbers are kept within +-cutoff (of TOUCH below it); 0: they are not */
-    double noise;    /* standard deviation, for programs that add noise; readings here are exact */
+    uint32_t object;    /* number of the site, generalised coordinate, control or coupling; else 0 */
+    uint32_t reference; /* FRAME_... but accelerations: the site whose frame it is told in, and relative to; UINT32_MAX
+                           (default): the world */
+    uint32_t zone; /* TOUCH: 0 (default): the whole body; else 1 + AfxShapeKind of a shape at the site: box, sphere,
+                      capsule, cylinder, ellipsoid */
+    double zone_size[3]; /* half edges or semi-axes; radius; radius and length */
+    AfxVec3 field;       /* MAGNETOMETER: world axes */
+    double cutoff;       /* numbers are kept within +-cutoff (of TOUCH below it); 0: they are not */
+    double noise;        /* standard deviation, for programs that add noise; readings here are exact */
 } AfxSensorDef;
 
 /** A sensor of a kind, on object 0. */
@@ -70,7 +94,7 @@ AFX_API const char *afx_sensor_name(AfxSensorKind kind);
 /** Numbers of all sensors of a model. */
 AFX_API uint32_t afx_model_sensordata_count(const AfxModel *model);
 /** Readings of all sensors now, [afx_model_sensordata_count], one after the other. */
-AFX_API AfxStatus afx_sim_sensordata(const AfxSim *sim, double *out_values);
+AFX_API AfxStatus afx_sim_sensordata(AfxSim *sim, double *out_values);
 
 #ifdef __cplusplus
 }

@@ -118,10 +118,10 @@ typedef enum AfxStepFlag {
     AFX_STEP_SUBSTEPPED = 1 << 6,       /* the step was cut into sub-steps */
     AFX_STEP_IMPACT = 1 << 7,           /* a coordinate reached its limit and bounced or stopped */
     AFX_STEP_BROKEN = 1 << 8,           /* a joint broke and is switched off */
-    AFX_STEP_ASSEMBLED = 1 << 9,        /* first step: the start violated constraints and was assembled */
-    AFX_STEP_LOOSE = 1 << 10,           /* redundant constraints at a singular position hold only to `violation` */
-    AFX_STEP_UNCONVERGED = 1 << 11,     /* AFX_SOLVER_GS reached its cap of sweeps: constraints hold to `violation` */
-    AFX_STEP_CONTACT_ROUGH = 1 << 12,   /* contact forces did not converge within the cap of solver iterations */
+    AFX_STEP_ASSEMBLED = 1 << 9,      /* the start, or a posture that was set, violated constraints and was assembled */
+    AFX_STEP_LOOSE = 1 << 10,         /* redundant constraints at a singular position hold only to `violation` */
+    AFX_STEP_UNCONVERGED = 1 << 11,   /* AFX_SOLVER_GS reached its cap of sweeps: constraints hold to `violation` */
+    AFX_STEP_CONTACT_ROUGH = 1 << 12, /* contact forces did not converge within the cap of solver iterations */
     AFX_STEP_ENERGY_ACCEPTED = 1 << 13, /* energy-based acceptance: rotation errors left hold next to no energy */
     AFX_STEP_CONTACT_DROPPED = 1 << 14, /* a body touches what is not solved for at more points than can carry load:
                                            64 constraint equations a body, 21 points with friction */

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, NamedTuple, Tuple
+from typing import Any, Dict, NamedTuple, Optional, Tuple
 
 from ._affix import ffi, lib
-from ._native import enum_names, text
+from ._native import enum_names, set_pose, text
+from .pose import Pose
 
 __all__ = ["Camera", "Run", "RunParameter"]
 
@@ -25,13 +26,15 @@ class RunParameter(NamedTuple):
 
 
 class Camera(NamedTuple):
-    """Where viewers may look from; ``field_of_view`` (rad) is 0 for the viewer's own, ``follow`` a body or ""."""
+    """Where viewers may look from; ``field_of_view`` (rad) is 0 for the viewer's own, ``follow`` a body or "". A camera that
+    turns with that body too has a ``pose`` in its frame: it looks along -z and has y up."""
 
     name: str
     position: Tuple[float, float, float]
     target: Tuple[float, float, float]
     field_of_view: float
     follow: str
+    pose: Optional[Pose] = None
 
 
 class Run(NamedTuple):
@@ -99,6 +102,9 @@ def from_camera(camera: Camera, to: Any) -> None:
     to.name, to.follow, to.field_of_view = camera.name.encode(), camera.follow.encode(), camera.field_of_view
     to.position.x, to.position.y, to.position.z = camera.position
     to.target.x, to.target.y, to.target.z = camera.target
+    to.carried = camera.pose is not None
+    if camera.pose is not None:
+        set_pose(to.pose, camera.pose)
 
 
 def to_run(run: Any) -> Run:
@@ -109,5 +115,6 @@ def to_run(run: Any) -> Run:
                rho=run.sim.rho, accuracy=_ACCURACIES[run.sim.accuracy], iterations=run.sim.solves, rigid=run.rigid,
                every=run.every, outputs=tuple(text(run.outputs[k]) for k in range(run.output_count)),
                parameters=tuple(RunParameter(text(p.name), p.value, p.min, p.max, text(p.about)) for p in parameters),
-               cameras=tuple(Camera(text(c.name), _three(c.position), _three(c.target), c.field_of_view, text(c.follow))
+               cameras=tuple(Camera(text(c.name), _three(c.position), _three(c.target), c.field_of_view, text(c.follow),
+                                    Pose._read(c.pose) if c.carried else None)
                              for c in cameras))

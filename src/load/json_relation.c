@@ -51,15 +51,59 @@ static bool read_terms(const AfxiJsonFile *file, const AfxiJsonScope *scope, con
     return true;
 }
 
+/** Item k of a path. */
+static bool read_item(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node, AfxPathItem *item,
+                      bool *absent) {
+    const AfxiJsonNode *kind = afxi_json_get(node, "kind"), *body = afxi_json_get(node, "body");
+    uint32_t index = 0;
+    *item = (AfxPathItem){.body = afx_world(), .pose = afx_pose_identity(), .divisor = 1};
+    if (!afxi_json_keys(file, node, "kind body position rotation radius side divisor") ||
+        (kind && !afxi_json_word(file, kind, "point sphere cylinder pulley", &index)) ||
+        (body && !afxi_json_body_ref(file, scope, body, true, &item->body, absent)) ||
+        !afxi_json_pose(file, node, &item->pose) ||
+        !afxi_json_number(file, node, "radius", file->units.length, &item->radius) ||
+        !afxi_json_vec3(file, node, "side", file->units.length, &item->side) ||
+        !afxi_json_number(file, node, "divisor", 1, &item->divisor)) {
+        return false;
+    }
+    item->kind = (AfxPathKind)index;
+    item->sided = afxi_json_get(node, "side") != NULL;
+    if (item->body.index == UINT32_MAX) {
+        item->pose.position = afxi_json_place_point(scope, item->pose.position);
+    }
+    return true;
+}
+
+/** The path of a coupling into items [AFX_PATH_ITEMS]. */
+static bool read_path(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node,
+                      AfxCouplingDef *def, AfxPathItem *items, bool *absent) {
+    const AfxiJsonNode *list, *child;
+    if (!afxi_json_array(file, node, "path", &list)) {
+        return false;
+    }
+    if (list && list->count > AFX_PATH_ITEMS) {
+        return afxi_json_error(file, list, "a path has at most 256 items", "leave some out");
+    }
+    for (child = list ? afxi_json_first(list) : NULL; child; child = afxi_json_next(list, child)) {
+        if (!read_item(file, scope, child, &items[def->path_count++], absent)) {
+            return false;
+        }
+    }
+    def->path = def->path_count ? items : NULL;
+    return true;
+}
+
 bool afxi_json_read_coupling(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node) {
     AfxCouplingDef def = afx_default_coupling();
     AfxCouplingId id;
     char name[AFXI_NAME_SIZE];
     double unit = 1, effort = 1;
     bool absent;
-    if (!afxi_json_keys(file, node, "name terms constant compliance inertia") ||
+    AfxPathItem items[AFX_PATH_ITEMS];
+    if (!afxi_json_keys(file, node, "name terms constant compliance inertia path") ||
         !afxi_json_name(file, scope, node, name, &def.name) ||
         !read_terms(file, scope, node, &def, &unit, &effort, &absent) ||
+        !read_path(file, scope, node, &def, items, &absent) ||
         !afxi_json_number(file, node, "constant", unit, &def.constant) ||
         !afxi_json_number(file, node, "compliance", unit / effort, &def.compliance) ||
         !afxi_json_number(file, node, "inertia", effort * file->units.time * file->units.time / unit, &def.inertia)) {

@@ -95,11 +95,13 @@ static bool read_control(const AfxiJsonFile *file, const AfxiJsonScope *scope, c
     AfxControlDef def = afx_default_control();
     char name[AFXI_NAME_SIZE];
     const AfxiJsonNode *direction = afxi_json_get(node, "direction");
-    if (!afxi_json_keys(file, node, "name drive wrench gain offset direction lower upper start activation muscle") ||
+    if (!afxi_json_keys(file, node,
+                        "name drive wrench gain offset direction lower upper start gear length activation muscle") ||
         !afxi_json_name(file, scope, node, name, &def.name) || !read_acted(file, node, &def) ||
         !afxi_json_number(file, node, "gain", 1, &def.gain) ||
         !afxi_json_number(file, node, "offset", 1, &def.offset) ||
-        !afxi_json_number(file, node, "start", 1, &def.start) ||
+        !afxi_json_number(file, node, "start", 1, &def.start) || !afxi_json_number(file, node, "gear", 1, &def.gear) ||
+        !afxi_json_number(file, node, "length", 1, &def.length) ||
         !afxi_json_extended(file, node, "lower", 1, &def.lower) ||
         !afxi_json_extended(file, node, "upper", 1, &def.upper) ||
         (direction && !afxi_json_numbers_at(file, direction, 6, 1, def.direction)) ||
@@ -166,11 +168,21 @@ static bool read_sensor(const AfxiJsonFile *file, const AfxiJsonScope *scope, co
     const AfxiJsonNode *kind, *object = afxi_json_get(node, "object");
     char name[AFXI_NAME_SIZE];
     uint32_t index = 0;
-    if (!afxi_json_keys(file, node, "name kind object cutoff noise") || !afxi_json_need(file, node, "kind", &kind) ||
-        !afxi_json_word(file, kind, words + 1, &index)) {
+    if (!afxi_json_keys(file, node, "name kind object cutoff noise reference zone zone_size field") ||
+        !afxi_json_need(file, node, "kind", &kind) || !afxi_json_word(file, kind, words + 1, &index)) {
         return false;
     }
     AfxSensorDef def = afx_default_sensor((AfxSensorKind)index);
+    const AfxiJsonNode *reference = afxi_json_get(node, "reference"), *zone = afxi_json_get(node, "zone"),
+                       *size = afxi_json_get(node, "zone_size");
+    uint32_t shape = 0;
+    if ((reference && !afxi_json_whole_at(file, reference, UINT32_MAX - 1, &def.reference)) ||
+        (zone && !afxi_json_word(file, zone, "box sphere capsule cylinder ellipsoid", &shape)) ||
+        (size && !afxi_json_numbers_at(file, size, 3, 1, def.zone_size)) ||
+        !afxi_json_vec3(file, node, "field", 1, &def.field)) {
+        return false;
+    }
+    def.zone = zone ? 1 + shape : 0; /* in the order of AfxShapeKind */
     if (!afxi_json_name(file, scope, node, name, &def.name) ||
         (object && !afxi_json_whole_at(file, object, UINT32_MAX - 1, &def.object)) ||
         !afxi_json_number(file, node, "cutoff", 1, &def.cutoff) ||

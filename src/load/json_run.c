@@ -184,10 +184,12 @@ static bool read_run(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxRunD
 }
 
 static bool read_camera(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxRunDef *run) {
-    AfxCamera camera = {0};
+    AfxCamera camera = {.pose = afx_pose_identity()};
+    const AfxiJsonNode *pose = afxi_json_get(node, "pose");
     const AfxiJsonNode *position, *angle = afxi_json_get(node, "field_of_view");
     const char *name = "", *follow = "";
-    if (!afxi_json_keys(file, node, "name position target field_of_view follow") ||
+    if (!afxi_json_keys(file, node, "name position target field_of_view follow pose") ||
+        (pose && !(afxi_json_keys(file, pose, "position rotation") && afxi_json_pose(file, pose, &camera.pose))) ||
         !afxi_json_text(file, node, "name", &name) || !afxi_json_need(file, node, "position", &position) ||
         !afxi_json_vec3_at(file, position, file->units.length, &camera.position) ||
         !afxi_json_vec3(file, node, "target", file->units.length, &camera.target) ||
@@ -195,6 +197,7 @@ static bool read_camera(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxR
         !afxi_json_text(file, node, "follow", &follow)) {
         return false;
     }
+    camera.carried = pose != NULL;
     if (run->camera_count == AFX_RUN_CAMERAS) {
         return afxi_json_error_as(file, AFX_E_LIMIT, node, "a file may have 16 cameras", "leave some out");
     }

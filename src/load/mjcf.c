@@ -16,7 +16,7 @@ static bool load_model(AfxiMjcf *m, const AfxiText *text, const char *path) {
            afxi_mjcf_add_materials(m) && afxi_mjcf_add_shapes(m) && afxi_mjcf_add_exclusions(m) &&
            afxi_mjcf_add_joints(m) && afxi_mjcf_add_coordinates(m) && afxi_mjcf_add_equalities(m) &&
            afxi_mjcf_add_tendons(m) && afxi_mjcf_add_actuators(m) && afxi_mjcf_add_sensors(m) &&
-           afxi_mjcf_add_keyframes(m) && afxi_mjcf_tell_unused(m);
+           afxi_mjcf_add_keyframes(m) && afxi_mjcf_add_cameras(m) && afxi_mjcf_tell_unused(m);
 }
 
 static void release(AfxiMjcf *m) {
@@ -36,6 +36,7 @@ static void release(AfxiMjcf *m) {
     afxi_release(allocator, m->bodies, m->body_capacity * sizeof *m->bodies);
     afxi_release(allocator, m->joints, m->joint_capacity * sizeof *m->joints);
     afxi_release(allocator, m->geoms, m->geom_capacity * sizeof *m->geoms);
+    afxi_release(allocator, m->cameras, m->camera_capacity * sizeof *m->cameras);
     afxi_release(allocator, m->sites, m->site_capacity * sizeof *m->sites);
     afxi_release(allocator, m->tendons, m->tendon_capacity * sizeof *m->tendons);
     afxi_release(allocator, m->materials, m->material_capacity * sizeof *m->materials);

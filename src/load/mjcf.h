@@ -27,6 +27,7 @@ typedef enum AfxiMjcfGroup {
     AFXI_MJCF_TENDONS,
     AFXI_MJCF_ACTUATORS,
     AFXI_MJCF_PAIRS,
+    AFXI_MJCF_CAMERAS,
     AFXI_MJCF_OTHERS,
     AFXI_MJCF_GROUP_COUNT
 } AfxiMjcfGroup;
@@ -202,15 +203,32 @@ typedef struct AfxiMjcfSite {
     AfxPose pose;
 } AfxiMjcfSite;
 
+typedef struct AfxiMjcfCamera {
+    AfxiXmlNode *node;
+    AfxiMjcfScope scope;
+    const char *name; /* "" when it has none */
+    uint32_t body;
+    AfxPose pose; /* in the body's frame */
+} AfxiMjcfCamera;
+
 #define AFXI_MJCF_TERMS (AFX_COUPLING_TERMS - 1)
 
-/** A tendon: fixed ones are a sum of joint coordinates, spatial ones a line between two sites, or more. */
+/** What a spatial tendon goes by, in the frame of its body. */
+typedef struct AfxiMjcfItem {
+    uint32_t body;
+    AfxPathItem of;
+} AfxiMjcfItem;
+
+/** A tendon: fixed ones are a sum of joint coordinates, spatial ones a path (mjcf_path.c). */
 typedef struct AfxiMjcfTendon {
     AfxiXmlNode *node;
     AfxiMjcfScope scope;
     const char *name;
     bool fixed;
-    bool usable; /* fixed, with up to AFXI_MJCF_TERMS joints that slide or turn about one axis */
+    bool usable;         /* up to AFXI_MJCF_TERMS joints that slide or turn about one axis change its length */
+    bool inside;         /* it would have to wrap around something from inside */
+    AfxiMjcfItem *items; /* [item_count] of a spatial one */
+    uint32_t item_count;
     uint32_t count;
     uint32_t joint[AFXI_MJCF_TERMS];
     double factor[AFXI_MJCF_TERMS];
@@ -253,13 +271,15 @@ typedef struct AfxiMjcf {
     AfxiXmlArena arena;
     AfxiMjcfModel *models, *main;
     AfxiMjcfFlags on;
-    AfxVec3 gravity;
+    AfxVec3 gravity, magnetic;
     bool elliptic; /* cone */
     double impratio, timestep;
     AfxiMjcfBody *bodies; /* [0] is the world */
     AfxiMjcfJoint *joints;
     AfxiMjcfGeom *geoms;
     AfxiMjcfSite *sites;
+    AfxiMjcfCamera *cameras;
+    uint32_t camera_count, camera_capacity;
     AfxiMjcfTendon *tendons;
     AfxiMjcfMaterial *materials;
     AfxiMjcfPair *pairs;
@@ -335,6 +355,9 @@ bool afxi_mjcf_read_tree(AfxiMjcf *m);
 bool afxi_mjcf_read_joint(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, uint32_t body, AfxPose frame);
 bool afxi_mjcf_read_geom(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, uint32_t body, AfxPose frame);
 bool afxi_mjcf_read_site(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, uint32_t body, AfxPose frame);
+/** Cameras, where the caller wants to know how the file is run (mjcf_camera.c). */
+bool afxi_mjcf_read_camera(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, uint32_t body, AfxPose frame);
+bool afxi_mjcf_add_cameras(AfxiMjcf *m);
 /** Mass properties of a geom, in the body's frame. */
 bool afxi_mjcf_weigh_geom(AfxiMjcf *m, const AfxiMjcfGeom *geom, AfxMass *out_mass);
 /** Sizes of geoms that are fitted to meshes. */
@@ -392,6 +415,8 @@ bool afxi_mjcf_set_springs(AfxiMjcf *m);
 bool afxi_mjcf_find_start(AfxiMjcf *m);
 /** The pose of a body in its parent's frame, at the start, when only its first `count` joints have moved. */
 AfxPose afxi_mjcf_moved(const AfxiMjcf *m, uint32_t body, uint32_t count);
+/** Puts all bodies where their joints start. */
+void afxi_mjcf_place(AfxiMjcf *m);
 
 /* ---- into the scene: mjcf_body.c, mjcf_compose.c, mjcf_chain.c, mjcf_drive.c ---- */
 
@@ -430,6 +455,16 @@ bool afxi_mjcf_add_tendons(AfxiMjcf *m);
 /** Gives a usable tendon a coordinate, unless it has one. */
 bool afxi_mjcf_tendon_coordinate(AfxiMjcf *m, AfxiMjcfTendon *tendon);
 bool afxi_mjcf_add_actuators(AfxiMjcf *m);
+/* ---- mjcf_path.c ---- */
+/** Items, joints and lengths of a spatial tendon. */
+bool afxi_mjcf_read_path(AfxiMjcf *m, AfxiMjcfTendon *tendon);
+/** Items as the scene has them, into items [item_count]. */
+void afxi_mjcf_path_items(const AfxiMjcf *m, const AfxiMjcfTendon *tendon, AfxPathItem *items);
+/** Between which lengths the limits of its joints let it be; 0, 0 where one has none. */
+bool afxi_mjcf_path_range(AfxiMjcf *m, const AfxiMjcfTendon *tendon, double out_range[2]);
+/** The size of the accelerations of all coordinates by a unit force along a tendon (mjcf_springdamper.c); 0: not known.
+ */
+bool afxi_mjcf_response(AfxiMjcf *m, const AfxiMjcfTendon *tendon, double *out_response);
 /* ---- mjcf_law.c ---- */
 /** The law of an actuator that has its class. */
 bool afxi_mjcf_read_law(AfxiMjcf *m, AfxiXmlNode *node, AfxiMjcfLaw *out_law);

@@ -85,7 +85,18 @@ static bool find_target(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *no
             return false;
         }
         *out_there = true;
-        *out = t->count == 1 ? joint_target(m->joints + t->joint[0], gear[0] * t->factor[0], 1, 0) : (Target){0};
+        bool one = t->count == 1 && !t->item_count;
+        *out = one ? joint_target(m->joints + t->joint[0], gear[0] * t->factor[0], 1, 0) : (Target){0};
+        if (!one && (!afxi_mjcf_response(m, t, &out->acceleration) ||
+                     (t->item_count && !afxi_mjcf_path_range(m, t, out->length)))) {
+            return false;
+        }
+        if (!one) {
+            double a = gear[0] * out->length[0], b = gear[0] * out->length[1];
+            out->acceleration *= fabs(gear[0]);
+            out->length[0] = fmin(a, b);
+            out->length[1] = fmax(a, b);
+        }
         *out = (Target){t->id,
                         t->coupling,
                         t->axis,
@@ -134,8 +145,8 @@ static bool limit_control(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *
 }
 
 /** A drive that takes input and the control that gives it. */
-static bool add_both(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const AfxDriveDef *drive,
-                     AfxControlDef *control) {
+static bool add_both(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const Target *target,
+                     const AfxDriveDef *drive, AfxControlDef *control) {
     if (!(drive->effort > 0)) {
         return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, NULL, "it cannot give any force");
     }
@@ -144,6 +155,8 @@ static bool add_both(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node,
     if (!name || !afxi_mjcf_add_drive(m, node, &own, name, NULL)) {
         return false;
     }
+    control->gear = target->gear;
+    control->length = target->offset;
     control->name = name[0] ? name : NULL;
     control->drive = afx_scene_drive(m->load->scene, afx_scene_drive_count(m->load->scene) - 1);
     return afxi_mjcf_add_control(m, node, control);
@@ -176,7 +189,7 @@ static bool add_drive(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node
         !limit_control(m, scope, node, &control, control.activation.kind == AFX_ACTIVATION_NONE ? &drive : NULL)) {
         return false;
     }
-    return add_both(m, scope, node, &drive, &control);
+    return add_both(m, scope, node, target, &drive, &control);
 }
 
 /** A muscle along the length; its peak force is given, or `scale` over the acceleration that a unit force gives. */
@@ -204,7 +217,7 @@ static bool add_muscle(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *nod
     }
     control.muscle = (AfxMuscle){
         force, target->gear, target->offset, {range[0], range[1]}, {g[0], g[1]}, g[4], g[5], g[6], g[7], g[8]};
-    return add_both(m, scope, node, &drive, &control);
+    return add_both(m, scope, node, target, &drive, &control);
 }
 
 /* ---- forces at sites ---- */

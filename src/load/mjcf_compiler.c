@@ -141,6 +141,7 @@ static bool read_contact_options(AfxiMjcf *m, AfxiXmlNode *node) {
 bool afxi_mjcf_read_options(AfxiMjcf *m) {
     m->on = (AfxiMjcfFlags){true, true, true, true, true, true, true, true};
     m->gravity = vec3(0, 0, -9.81);
+    m->magnetic = vec3(0, -0.5, 0);
     m->impratio = 1;
     m->timestep = 0.002;
     AfxiXmlNode *flags = NULL;
@@ -149,7 +150,8 @@ bool afxi_mjcf_read_options(AfxiMjcf *m) {
             continue;
         }
         node->used = true;
-        if (!afxi_xml_vec3(m->load, node, "gravity", &m->gravity) || !read_contact_options(m, node)) {
+        if (!afxi_xml_vec3(m->load, node, "gravity", &m->gravity) ||
+            !afxi_xml_vec3(m->load, node, "magnetic", &m->magnetic) || !read_contact_options(m, node)) {
             return false;
         }
         for (AfxiXmlNode *child = node->first; child; child = child->next) {

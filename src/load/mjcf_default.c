@@ -14,16 +14,13 @@ static AfxiMjcfGroup group_of(const char *name) {
         const char *name;
         AfxiMjcfGroup group;
     } groups[] = {
-        {"joint", AFXI_MJCF_JOINTS},        {"geom", AFXI_MJCF_GEOMS},
-        {"site", AFXI_MJCF_SITES},          {"mesh", AFXI_MJCF_MESHES},
-        {"material", AFXI_MJCF_LOOKS},      {"pair", AFXI_MJCF_PAIRS},
-        {"equality", AFXI_MJCF_EQUALITIES}, {"tendon", AFXI_MJCF_TENDONS},
-        {"general", AFXI_MJCF_ACTUATORS},   {"motor", AFXI_MJCF_ACTUATORS},
-        {"position", AFXI_MJCF_ACTUATORS},  {"velocity", AFXI_MJCF_ACTUATORS},
-        {"damper", AFXI_MJCF_ACTUATORS},    {"intvelocity", AFXI_MJCF_ACTUATORS},
-        {"cylinder", AFXI_MJCF_ACTUATORS},  {"muscle", AFXI_MJCF_ACTUATORS},
-        {"adhesion", AFXI_MJCF_ACTUATORS},  {"dcmotor", AFXI_MJCF_ACTUATORS},
-        {"pid", AFXI_MJCF_ACTUATORS},       {"orientation", AFXI_MJCF_ACTUATORS},
+        {"joint", AFXI_MJCF_JOINTS},       {"geom", AFXI_MJCF_GEOMS},          {"site", AFXI_MJCF_SITES},
+        {"mesh", AFXI_MJCF_MESHES},        {"camera", AFXI_MJCF_CAMERAS},      {"material", AFXI_MJCF_LOOKS},
+        {"pair", AFXI_MJCF_PAIRS},         {"equality", AFXI_MJCF_EQUALITIES}, {"tendon", AFXI_MJCF_TENDONS},
+        {"general", AFXI_MJCF_ACTUATORS},  {"motor", AFXI_MJCF_ACTUATORS},     {"position", AFXI_MJCF_ACTUATORS},
+        {"velocity", AFXI_MJCF_ACTUATORS}, {"damper", AFXI_MJCF_ACTUATORS},    {"intvelocity", AFXI_MJCF_ACTUATORS},
+        {"cylinder", AFXI_MJCF_ACTUATORS}, {"muscle", AFXI_MJCF_ACTUATORS},    {"adhesion", AFXI_MJCF_ACTUATORS},
+        {"dcmotor", AFXI_MJCF_ACTUATORS},  {"pid", AFXI_MJCF_ACTUATORS},       {"orientation", AFXI_MJCF_ACTUATORS},
     };
     for (size_t k = 0; k < sizeof groups / sizeof groups[0]; k++) {
         if (strcmp(name, groups[k].name) == 0) {

@@ -20,7 +20,8 @@ static bool known(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
     const struct {
         const char *attribute;
         const AfxiNames *names;
-    } references[] = {{"joint", &m->joint_names}, {"site", &m->site_names}};
+    } references[] = {
+        {"joint", &m->joint_names}, {"site", &m->site_names}, {"body", &m->body_names}, {"tendon", &m->tendon_names}};
     for (size_t k = 0; k < sizeof references / sizeof references[0]; k++) {
         const char *name = afxi_xml_text(node, references[k].attribute);
         if (name && afxi_mjcf_lookup(scope, references[k].names, name) == AFXI_MJCF_NONE) {
@@ -56,29 +57,88 @@ static bool add_site(AfxiMjcf *m, const AfxiXmlNode *node, uint32_t body, AfxPos
            afxi_mjcf_scene_error(m, node);
 }
 
-/** The frame that a sensor is on; *out_there is false for frames that have no site here. */
-static bool find_frame(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, uint32_t *out_site,
-                       bool *out_there) {
-    const char *site = afxi_xml_text(node, "site"), *type = afxi_xml_text(node, "objtype");
-    const char *name = site ? site : afxi_xml_text(node, "objname");
-    bool body = !site && type && (strcmp(type, "xbody") == 0 || strcmp(type, "body") == 0);
-    *out_there = name && (site || body || (type && strcmp(type, "site") == 0));
+/** A frame by the type and the name of what has it; *out_there is false for types that have none here. */
+static bool find_frame(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const char *type, const char *name,
+                       uint32_t *out_site, bool *out_there) {
+    bool body = strcmp(type, "xbody") == 0 || strcmp(type, "body") == 0, geom = strcmp(type, "geom") == 0;
+    *out_there = body || geom || strcmp(type, "site") == 0;
     if (!*out_there) {
         return true;
     }
-    uint32_t index = afxi_mjcf_lookup(scope, body ? &m->body_names : &m->site_names, name);
+    uint32_t index = afxi_mjcf_lookup(scope, body ? &m->body_names : geom ? &m->geom_names : &m->site_names, name);
     if (index == AFXI_MJCF_NONE) {
-        return afxi_xml_error(m->load, node, site ? "site" : "objname", "there is nothing of this name",
+        return afxi_xml_error(m->load, node, NULL, "there is nothing of a name that it refers to",
                               "check the spelling");
     }
-    AfxPose pose = afx_pose_identity();
+    if (geom) {
+        return add_site(m, node, m->geoms[index].body, m->geoms[index].pose, out_site);
+    }
     if (!body) {
         return add_site(m, node, m->sites[index].body, m->sites[index].pose, out_site);
     }
+    AfxPose pose = afx_pose_identity();
     if (strcmp(type, "body") == 0) { /* at the centre of mass; its axes are the body's here */
         pose.position = m->bodies[index].mass.center;
     }
     return add_site(m, node, index, pose, out_site);
+}
+
+/** The frame that a sensor is on, and that of its reference. */
+static bool find_frames(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, AfxSensorDef *def,
+                        bool *out_there) {
+    const char *site = afxi_xml_text(node, "site"), *body = afxi_xml_text(node, "body");
+    const char *type = afxi_xml_text(node, "objtype"), *name = afxi_xml_text(node, "objname");
+    const char *reference_type = afxi_xml_text(node, "reftype"), *reference = afxi_xml_text(node, "refname");
+    bool good = true;
+    *out_there = false;
+    if (site || body) {
+        good = find_frame(m, scope, node, site ? "site" : "xbody", site ? site : body, &def->object, out_there);
+    } else if (type && name) {
+        good = find_frame(m, scope, node, type, name, &def->object, out_there);
+    }
+    if (good && *out_there && reference_type && reference) {
+        good = find_frame(m, scope, node, reference_type, reference, &def->reference, out_there);
+    }
+    return good;
+}
+
+/** The volume of the site of a touch sensor. */
+static bool read_zone(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, AfxSensorDef *def) {
+    static const char *const types[] = {"sphere", "capsule", "ellipsoid", "cylinder", "box", NULL};
+    static const AfxShapeKind kinds[] = {AFX_SHAPE_SPHERE, AFX_SHAPE_CAPSULE, AFX_SHAPE_ELLIPSOID, AFX_SHAPE_CYLINDER,
+                                         AFX_SHAPE_BOX};
+    uint32_t index = afxi_mjcf_lookup(scope, &m->site_names, afxi_xml_text(node, "site"));
+    double size[3] = {0.005, 0.005, 0.005};
+    int type = 0;
+    AfxiXmlNode *site = m->sites[index].node;
+    if (!afxi_xml_word(m->load, site, "type", types, &type) ||
+        !afxi_xml_numbers(m->load, site, "size", 1, 3, size, NULL)) {
+        return false;
+    }
+    if (afxi_xml_has(site, "fromto")) {
+        return afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, node, NULL, "it feels all contacts of its site's body");
+    }
+    def->zone = 1 + (uint32_t)kinds[type];
+    memcpy(def->zone_size, size, sizeof size);
+    if (kinds[type] == AFX_SHAPE_CAPSULE || kinds[type] == AFX_SHAPE_CYLINDER) {
+        def->zone_size[1] = 2 * size[1];
+    }
+    return true;
+}
+
+/** The coupling of a tendon, made for the sensor where the tendon has none. */
+static bool find_tendon(AfxiMjcf *m, const AfxiMjcfScope *scope, const char *name, AfxSensorDef *def, bool *out_there) {
+    uint32_t index = afxi_mjcf_lookup(scope, &m->tendon_names, name);
+    AfxiMjcfTendon *t = index == AFXI_MJCF_NONE ? NULL : m->tendons + index;
+    *out_there = t && t->usable && (t->count > 1 || t->item_count);
+    if (!*out_there) {
+        return true;
+    }
+    if (!afxi_mjcf_tendon_coordinate(m, t)) {
+        return false;
+    }
+    def->object = t->coupling.index;
+    return true;
 }
 
 /** *out_there is false for what a sensor cannot be on here. */
@@ -99,10 +159,17 @@ static bool find_object(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *no
         *out_there = name && afx_scene_find_control(m->load->scene, name, &def->object) == AFX_OK;
         return name != NULL;
     }
-    if (def->kind == AFX_SENSOR_CLOCK) {
+    const char *tendon = afxi_xml_text(node, "tendon");
+    if (tendon) {
+        return find_tendon(m, scope, tendon, def, out_there);
+    }
+    if (def->kind == AFX_SENSOR_CLOCK || def->kind == AFX_SENSOR_POTENTIAL_ENERGY ||
+        def->kind == AFX_SENSOR_KINETIC_ENERGY) {
         return true;
     }
-    return find_frame(m, scope, node, &def->object, out_there);
+    def->field = m->magnetic;
+    return find_frames(m, scope, node, def, out_there) &&
+           (def->kind != AFX_SENSOR_TOUCH || !*out_there || read_zone(m, scope, node, def));
 }
 
 static bool read(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
@@ -113,10 +180,6 @@ static bool read(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
     }
     AfxSensorDef def = afx_default_sensor(kind);
     node->used = true;
-    if (afxi_xml_has(node, "reftype") || afxi_xml_has(node, "refname")) {
-        return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, "refname",
-                               "sensors relative to another frame are left out");
-    }
     if (!find_object(m, scope, node, &def, &there) || !afxi_xml_number(m->load, node, "cutoff", &def.cutoff) ||
         !afxi_xml_number(m->load, node, "noise", &def.noise)) {
         return false;
@@ -125,10 +188,10 @@ static bool read(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
     if (!there) {
         return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, NULL, "what it measures is not there");
     }
-    if (!name || (kind == AFX_SENSOR_TOUCH && !afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, node, NULL,
-                                                               "it feels all contacts of its site's body"))) {
+    if (!name) {
         return false;
     }
+    def.field = kind == AFX_SENSOR_MAGNETOMETER ? def.field : (AfxVec3){0, 0, 0};
     def.name = name[0] ? name : NULL;
     return afx_scene_add_sensor(m->load->scene, &def) == AFX_OK || afxi_mjcf_scene_error(m, node);
 }

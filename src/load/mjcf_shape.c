@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "load/height_file.h"
 #include "load/mjcf.h"
 
 static bool mesh_notice(AfxiMjcf *m, const AfxiMjcfMesh *mesh, AfxNoticeKind kind, const char *text) {
@@ -42,15 +43,52 @@ static bool mesh_shape(AfxiMjcf *m, const AfxiMjcfGeom *geom, AfxShapeDef *out_s
     return true;
 }
 
+/** Heights of a file, 0 .. height; without it the field is flat, which is told. */
+static bool read_height_file(AfxiMjcf *m, const AfxiMjcfModel *model, AfxiXmlNode *node, double height,
+                             AfxShapeDef *shape, double **out_heights) {
+    char path[AFXI_PATH_SIZE];
+    AfxiText content;
+    AfxiHeights read = {0};
+    double low = INFINITY, high = -INFINITY;
+    if (!afxi_mjcf_asset_path(m, model, node, model->settings.mesh_folder, afxi_xml_text(node, "file"), path)) {
+        return false;
+    }
+    if (!afxi_load_exists(m->load, path)) {
+        double *flat = afxi_allocate(&m->load->allocator, 4 * sizeof *flat);
+        *out_heights = flat;
+        shape->heights = flat;
+        shape->rows = shape->columns = 2;
+        return flat ? afxi_xml_notice(m->load, AFX_NOTICE_MISSING, node, "file", "it cannot be read: the field is flat")
+                    : afxi_load_memory_error(m->load, node->file, node->line);
+    }
+    if (!afxi_load_read(m->load, path, node->file, node->line, &content)) {
+        return false;
+    }
+    const char *fault = afxi_heights_read(&m->load->allocator, content.data, content.size, &read);
+    afxi_load_release(m->load, &content);
+    if (fault) {
+        return afxi_xml_error(m->load, node, "file", fault, "give another file");
+    }
+    size_t count = (size_t)read.rows * read.columns;
+    *out_heights = read.values;
+    for (size_t k = 0; k < count; k++) {
+        low = fmin(low, read.values[k]);
+        high = fmax(high, read.values[k]);
+    }
+    for (size_t k = 0; k < count; k++) {
+        read.values[k] = high > low ? height * (read.values[k] - low) / (high - low) : 0;
+    }
+    shape->heights = read.values;
+    shape->columns = read.columns;
+    shape->rows = read.rows;
+    return afxi_load_work(m->load, count, node->file, node->line);
+}
+
 /** Heights of a field between 0 and its size, the first row of the text at the far end (largest y), as MuJoCo has it.
  * *out_heights [rows * columns] is to be freed; NULL without an error when there are none, which was told. */
 static bool read_heights(AfxiMjcf *m, AfxiXmlNode *node, double height, AfxShapeDef *shape, double **out_heights) {
     const char *text = afxi_xml_text(node, "elevation"), *at = text;
     int rows = 2, columns = 2;
-    if (afxi_xml_has(node, "file")) {
-        return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, "file",
-                               "files of height fields are not read: no shape");
-    }
     if (!afxi_xml_integer(m->load, node, "nrow", &rows) || !afxi_xml_integer(m->load, node, "ncol", &columns)) {
         return false;
     }
@@ -94,7 +132,9 @@ static bool hfield_shape(AfxiMjcf *m, const AfxiMjcfGeom *geom, AfxShapeDef *out
         return false;
     }
     *out_shape = afx_default_height_field(2 * size[0], 2 * size[1], NULL, 0, 0);
-    return read_heights(m, geom->hfield, size[2], out_shape, out_heights);
+    return afxi_xml_has(geom->hfield, "file")
+               ? read_height_file(m, geom->model, geom->hfield, size[2], out_shape, out_heights)
+               : read_heights(m, geom->hfield, size[2], out_shape, out_heights);
 }
 
 /** *out_heights is to be freed. */

@@ -162,7 +162,38 @@ static void set_weights(AfxiMjcf *m, const Freedom *list, const double *l, uint3
     }
 }
 
-static bool solve_tree(AfxiMjcf *m, uint32_t begin, uint32_t end) {
+/** M^-1 J as a whole: L L^T y = J in place; its length. */
+static double solve_both(const double *l, size_t n, double *y) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < i; k++) {
+            y[i] -= l[i * n + k] * y[k];
+        }
+        y[i] /= l[i * n + i];
+    }
+    for (size_t i = n; i-- > 0;) {
+        for (size_t k = i + 1; k < n; k++) {
+            y[i] -= l[k * n + i] * y[k];
+        }
+        y[i] /= l[i * n + i];
+        sum += y[i] * y[i];
+    }
+    return sqrt(sum);
+}
+
+/** |M^-1 J| of a tendon on the coordinates of one tree. */
+static double tendon_response(const AfxiMjcfTendon *t, const Freedom *list, const double *l, uint32_t n, double *y) {
+    for (uint32_t i = 0; i < n; i++) {
+        y[i] = 0;
+        for (uint32_t k = 0; k < t->count; k++) {
+            y[i] += list[i].joint == t->joint[k] ? t->factor[k] : 0;
+        }
+    }
+    return solve_both(l, n, y);
+}
+
+/** Springs, weights and responses of a tree; of a tendon alone where one is given. */
+static bool solve_tree(AfxiMjcf *m, uint32_t begin, uint32_t end, const AfxiMjcfTendon *tendon, double *out_response) {
     Freedom list[MOST];
     uint32_t n = 0;
     AfxiXmlNode *node = NULL;
@@ -191,7 +222,9 @@ static bool solve_tree(AfxiMjcf *m, uint32_t begin, uint32_t end) {
         }
     }
     bool good = factor(a, n);
-    if (good) {
+    if (good && tendon) {
+        *out_response = hypot(*out_response, tendon_response(tendon, list, a, n, a + (size_t)n * n));
+    } else if (good) {
         set_springs(m, list, a, n, a + (size_t)n * n);
         for (uint32_t k = 0; k < n; k++) {
             m->joints[list[k].joint].acceleration = response(a, n, k, a + (size_t)n * n);
@@ -199,21 +232,31 @@ static bool solve_tree(AfxiMjcf *m, uint32_t begin, uint32_t end) {
         set_weights(m, list, a, n, begin, end, a + (size_t)n * n);
     }
     afxi_release(&m->load->allocator, a, size);
-    return good || !node ||
+    return good || !node || tendon ||
            afxi_xml_error(m->load, node, "springdamper", "what the joint moves has no inertia", "give it mass");
 }
 
-bool afxi_mjcf_set_springs(AfxiMjcf *m) {
+static bool solve_trees(AfxiMjcf *m, const AfxiMjcfTendon *tendon, double *out_response) {
     uint32_t begin = 1;
     while (begin < m->body_count) { /* a tree is a row of bodies that begins with a child of the world */
         uint32_t end = begin + 1;
         while (end < m->body_count && m->bodies[end].parent != 0) {
             end++;
         }
-        if (!solve_tree(m, begin, end)) {
+        if (!solve_tree(m, begin, end, tendon, out_response)) {
             return false;
         }
         begin = end;
     }
     return true;
+}
+
+bool afxi_mjcf_set_springs(AfxiMjcf *m) {
+    double unused = 0;
+    return solve_trees(m, NULL, &unused);
+}
+
+bool afxi_mjcf_response(AfxiMjcf *m, const AfxiMjcfTendon *tendon, double *out_response) {
+    *out_response = 0;
+    return solve_trees(m, tendon, out_response);
 }

@@ -94,6 +94,13 @@ AfxPose afxi_mjcf_moved(const AfxiMjcf *m, uint32_t body, uint32_t count) {
     return pose;
 }
 
+void afxi_mjcf_place(AfxiMjcf *m) {
+    for (uint32_t b = 1; b < m->body_count; b++) {
+        AfxiMjcfBody *body = m->bodies + b;
+        body->start = afx_pose_compose(m->bodies[body->parent].start, afxi_mjcf_moved(m, b, 6));
+    }
+}
+
 bool afxi_mjcf_find_start(AfxiMjcf *m) {
     uint32_t bad = AFXI_MJCF_NONE;
     start_as_drawn(m);
@@ -109,10 +116,7 @@ bool afxi_mjcf_find_start(AfxiMjcf *m) {
             joint->start[0] = fmin(fmax(joint->start[0], joint->lower), joint->upper);
         }
     }
-    for (uint32_t b = 1; b < m->body_count; b++) {
-        AfxiMjcfBody *body = m->bodies + b;
-        body->start = afx_pose_compose(m->bodies[body->parent].start, afxi_mjcf_moved(m, b, 6));
-    }
+    afxi_mjcf_place(m);
     if (bad == AFXI_MJCF_NONE) {
         return true;
     }

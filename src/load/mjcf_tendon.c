@@ -2,8 +2,8 @@
 /* Tendons. The length of a fixed tendon is a sum of joint coordinates, L = sum f_i q_i. With one joint, what acts on
  * the tendon acts on that joint. With several, a spring alone is an elastic coupling; for anything else L gets a
  * coordinate of its own: a coupling whose inertia is the tendon's armature or, without one, a millionth of what the
- * joints move, which is told. A spatial tendon between two sites is a spring
- * between two points; others are told. */
+ * joints move, which is told. Spatial tendons have a
+ * coordinate in the same way, with a path; a mere spring between two sites needs none. */
 #include <math.h>
 #include <string.h>
 
@@ -91,6 +91,12 @@ static AfxCouplingDef sum_of(const AfxiMjcf *m, const AfxiMjcfTendon *t) {
 /** Gives L a coordinate of its own: a coupling with inertia. */
 static bool add_coordinate(AfxiMjcf *m, AfxiMjcfTendon *t, double armature) {
     AfxCouplingDef sum = sum_of(m, t);
+    AfxPathItem items[AFX_PATH_ITEMS];
+    if (t->item_count) {
+        afxi_mjcf_path_items(m, t, items);
+        sum.path = items;
+        sum.path_count = t->item_count;
+    }
     sum.name = t->name;
     sum.inertia = armature > 0 ? armature : LIGHT * t->inertia;
     t->gear = 1;
@@ -108,7 +114,7 @@ bool afxi_mjcf_tendon_coordinate(AfxiMjcf *m, AfxiMjcfTendon *t) {
         return true;
     }
     t->made = true;
-    if (t->count > 1) {
+    if (t->count > 1 || t->item_count) {
         return read_first(m, t->node, "armature", &armature) && add_coordinate(m, t, armature);
     }
     const AfxiMjcfJoint *joint = m->joints + t->joint[0];
@@ -158,16 +164,27 @@ static bool add_sum_spring(AfxiMjcf *m, const AfxiMjcfTendon *t, const Action *a
            (afx_scene_add_coupling(m->load->scene, &spring, &id) == AFX_OK || afxi_mjcf_scene_error(m, t->node));
 }
 
+/** A limit that the start violates begins there: exact as it is, it would throw what it is on. */
+static bool fit_limit(AfxiMjcf *m, AfxiMjcfTendon *t, Action *a) {
+    if (!a->limited || (t->start >= a->range[0] && t->start <= a->range[1])) {
+        return true;
+    }
+    a->range[0] = fmin(a->range[0], t->start);
+    a->range[1] = fmax(a->range[1], t->start);
+    return afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, t->node, "range",
+                           "it starts beyond its limit, which is where it starts");
+}
+
 static bool act_on_fixed(AfxiMjcf *m, AfxiMjcfTendon *t) {
     Action a;
-    if (!read_action(m, &t->scope, t->node, t->drawn, &a)) {
+    if (!read_action(m, &t->scope, t->node, t->drawn, &a) || !fit_limit(m, t, &a)) {
         return false;
     }
     bool others = a.damping > 0 || a.friction > 0 || a.limited || a.armature > 0;
     if (!others && a.stiffness == 0) {
         return true; /* an actuator may still want its coordinate */
     }
-    if (t->count > 1 && !others) {
+    if (t->count > 1 && !t->item_count && !others) {
         return add_sum_spring(m, t, &a);
     }
     if (!afxi_mjcf_tendon_coordinate(m, t)) {
@@ -177,7 +194,7 @@ static bool act_on_fixed(AfxiMjcf *m, AfxiMjcfTendon *t) {
     return (!spring || add_drive(m, t, AFX_DRIVE_SPRING, &a, "spring")) &&
            (a.friction == 0 || add_drive(m, t, AFX_DRIVE_FRICTION, &a, "friction")) &&
            (!a.limited || add_drive(m, t, AFX_DRIVE_LIMIT, &a, "limit")) &&
-           (a.armature == 0 || t->count > 1 || add_armature(m, t, a.armature));
+           (a.armature == 0 || t->count > 1 || t->item_count || add_armature(m, t, a.armature));
 }
 
 /** Adds a term; false in *out_usable when it has no place in a sum. */
@@ -213,69 +230,48 @@ static bool read_term(AfxiMjcf *m, AfxiXmlNode *child, AfxiMjcfTendon *t) {
 
 /* ---- spatial tendons ---- */
 
-static AfxVec3 site_place(const AfxiMjcf *m, uint32_t site) {
-    return afx_pose_apply(m->bodies[m->sites[site].body].world, m->sites[site].pose.position);
-}
-
-static bool add_spring(AfxiMjcf *m, AfxiMjcfTendon *t, const uint32_t sites[2]) {
-    Action a;
+/** A spring between two points, which needs no coordinate. */
+static bool add_spring(AfxiMjcf *m, AfxiMjcfTendon *t, const Action *a) {
     AfxSpringDef def = afx_default_spring();
     AfxSpringId id;
-    AfxPose ends[2] = {m->sites[sites[0]].pose, m->sites[sites[1]].pose};
-    double length = vec3_length(vec3_sub(site_place(m, sites[0]), site_place(m, sites[1])));
-    if (!read_action(m, &t->scope, t->node, length, &a)) {
-        return false;
-    }
-    if ((a.limited && !afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, t->node, "range",
-                                       "the length of a tendon between sites is not limited")) ||
-        (a.friction > 0 && !afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, t->node, "frictionloss",
-                                            "there is no friction along a tendon between sites")) ||
-        (a.armature > 0 &&
-         !afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, t->node, "armature", "a tendon between sites has no inertia"))) {
-        return false;
-    }
+    AfxPathItem ends[2];
+    afxi_mjcf_path_items(m, t, ends);
     def.name = t->name;
-    def.body_a = afxi_mjcf_end(m, m->sites[sites[0]].body, &ends[0]);
-    def.body_b = afxi_mjcf_end(m, m->sites[sites[1]].body, &ends[1]);
-    def.point_a = ends[0].position;
-    def.point_b = ends[1].position;
-    def.rest_length = a.rest[0];
-    def.stiffness = a.stiffness;
-    def.damping = a.damping;
-    bool apart = m->bodies[m->sites[sites[0]].body].group != m->bodies[m->sites[sites[1]].body].group;
-    return !apart || (a.stiffness == 0 && a.damping == 0) ||
+    def.body_a = ends[0].body;
+    def.body_b = ends[1].body;
+    def.point_a = ends[0].pose.position;
+    def.point_b = ends[1].pose.position;
+    def.rest_length = a->rest[0];
+    def.stiffness = a->stiffness;
+    def.damping = a->damping;
+    bool apart = m->bodies[t->items[0].body].group != m->bodies[t->items[1].body].group;
+    return !apart || (a->stiffness == 0 && a->damping == 0) ||
            afx_scene_add_spring(m->load->scene, &def, &id) == AFX_OK || afxi_mjcf_scene_error(m, t->node);
 }
 
-static bool read_spatial(AfxiMjcf *m, AfxiMjcfTendon *t) {
-    uint32_t sites[2] = {0, 0}, count = 0;
-    bool plain = true;
-    for (AfxiXmlNode *child = t->node->first; child; child = child->next) {
-        const char *name = afxi_xml_text(child, "site");
-        child->used = true;
-        if (!afxi_xml_is(child, "site")) {
-            plain = false;
-            afxi_xml_text(child, "geom");
-            afxi_xml_text(child, "sidesite");
-            afxi_xml_text(child, "divisor");
-            continue;
-        }
-        uint32_t index = name ? afxi_mjcf_lookup(&t->scope, &m->site_names, name) : AFXI_MJCF_NONE;
-        if (index == AFXI_MJCF_NONE) {
-            return afxi_xml_error(m->load, child, "site", "there is no site of this name", "check the spelling");
-        }
-        if (count < 2) {
-            sites[count] = index;
-        }
-        count++;
-    }
-    if (plain && count == 2) {
-        return add_spring(m, t, sites);
-    }
+static bool act_on_spatial(AfxiMjcf *m, AfxiMjcfTendon *t) {
     Action a;
-    return read_action(m, &t->scope, t->node, 0, &a) &&
+    bool plain = t->item_count == 2 && t->items[0].of.kind == AFX_PATH_POINT && t->items[1].of.kind == AFX_PATH_POINT;
+    if (!read_action(m, &t->scope, t->node, t->drawn, &a)) {
+        return false;
+    }
+    bool others = a.limited || a.friction > 0 || a.armature > 0;
+    if (plain && (!others || !t->usable)) {
+        return add_spring(m, t, &a) &&
+               (!others ||
+                afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, t->node, NULL,
+                                "limits, friction and armature of tendons between bodies that float, or over "
+                                "balls or more than seven joints, have no effect"));
+    }
+    if (t->usable) {
+        return act_on_fixed(m, t);
+    }
+    return (!others && a.stiffness == 0 && a.damping == 0) ||
            afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, t->node, NULL,
-                           "only tendons between two sites, without pulleys and wrapping, can act");
+                           t->inside
+                               ? "wrapping around something from inside is not there"
+                               : "paths between bodies that float, or over balls or more than seven joints, cannot "
+                                 "act but as springs between two sites");
 }
 
 static bool read(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
@@ -298,7 +294,7 @@ static bool read(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
     }
     m->tendon_count++;
     if (!fixed) {
-        return read_spatial(m, t);
+        return afxi_mjcf_read_path(m, t) && act_on_spatial(m, t);
     }
     for (AfxiXmlNode *child = node->first; child; child = child->next) {
         if (afxi_xml_is(child, "joint") && !read_term(m, child, t)) {

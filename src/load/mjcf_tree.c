@@ -341,7 +341,8 @@ static bool read_element(AfxiMjcf *m, const Place *place, AfxiXmlNode *node) {
     } leaves[] = {{"joint", afxi_mjcf_read_joint},
                   {"freejoint", afxi_mjcf_read_joint},
                   {"geom", afxi_mjcf_read_geom},
-                  {"site", afxi_mjcf_read_site}};
+                  {"site", afxi_mjcf_read_site},
+                  {"camera", afxi_mjcf_read_camera}};
     for (size_t k = 0; k < sizeof branches / sizeof branches[0]; k++) {
         if (afxi_xml_is(node, branches[k].name)) {
             return branches[k].read(m, place, node);
@@ -352,7 +353,7 @@ static bool read_element(AfxiMjcf *m, const Place *place, AfxiXmlNode *node) {
             return leaves[k].read(m, &place->scope, node, place->body, place->frame);
         }
     }
-    return true; /* cameras, lights and what else is told at the end */
+    return true; /* lights and what else is told at the end */
 }
 
 static bool read_children(AfxiMjcf *m, const Place *place, AfxiXmlNode *node) {

@@ -76,6 +76,8 @@ static void save_control(AfxiSave *save, const AfxScene *scene, uint32_t index) 
     afxi_save_number_unless(save, "lower", c->lower, -INFINITY);
     afxi_save_number_unless(save, "upper", c->upper, INFINITY);
     afxi_save_number_unless(save, "start", c->start, 0);
+    afxi_save_number_unless(save, "gear", c->gear, 1);
+    afxi_save_number_unless(save, "length", c->length, 0);
     if (c->actuation && c->actuation->activation.kind != AFX_ACTIVATION_NONE) {
         save_activation(save, &c->actuation->activation);
     }
@@ -107,6 +109,15 @@ static void save_sensor(AfxiSave *save, const AfxScene *scene, uint32_t index) {
     afxi_save_whole(save, "object", sensor->object);
     afxi_save_number_unless(save, "cutoff", sensor->cutoff, 0);
     afxi_save_number_unless(save, "noise", sensor->noise, 0);
+    if (sensor->reference != UINT32_MAX) {
+        afxi_save_whole(save, "reference", sensor->reference);
+    }
+    if (sensor->zone) {
+        static const char *const kinds[] = {"box", "sphere", "capsule", "cylinder", "ellipsoid"};
+        afxi_save_text(save, "zone", kinds[sensor->zone - 1]);
+        save_numbers(save, "zone_size", sensor->zone_size, 3);
+    }
+    afxi_save_vec3_unless_zero(save, "field", sensor->field);
 }
 
 void afxi_save_robot(AfxiSave *save, const AfxScene *scene) {

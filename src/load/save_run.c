@@ -104,6 +104,11 @@ static void save_cameras(AfxiSave *save, const AfxRunDef *run) {
         if (camera->follow[0]) {
             afxi_save_text(save, "follow", camera->follow);
         }
+        if (camera->carried) {
+            afxi_save_open(save, "pose", '{');
+            afxi_save_pose(save, camera->pose);
+            afxi_save_close(save, '}');
+        }
         afxi_save_close(save, '}');
     }
     afxi_save_close(save, ']');

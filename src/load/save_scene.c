@@ -327,6 +327,27 @@ static void save_drive(AfxiSave *save, const AfxScene *scene, uint32_t index) {
     afxi_save_table(save, "damper_table", "rates", &drive->damper_table);
 }
 
+static void save_path(AfxiSave *save, const AfxScene *scene, const AfxiSceneCoupling *coupling) {
+    static const char *const kinds[] = {"point", "sphere", "cylinder", "pulley"};
+    afxi_save_open(save, "path", '[');
+    for (uint32_t k = 0; k < coupling->path_count; k++) {
+        const AfxPathItem *item = &coupling->path[k];
+        afxi_save_open(save, NULL, '{');
+        afxi_save_text(save, "kind", kinds[item->kind]);
+        if (item->kind != AFX_PATH_PULLEY) {
+            save_body_ref(save, "body", scene, item->body.index);
+            afxi_save_pose(save, item->pose);
+            afxi_save_number_unless(save, "radius", item->radius, 0);
+        }
+        if (item->sided) {
+            afxi_save_vec3(save, "side", item->side);
+        }
+        afxi_save_number_unless(save, "divisor", item->divisor, 1);
+        afxi_save_close(save, '}');
+    }
+    afxi_save_close(save, ']');
+}
+
 static void save_coupling(AfxiSave *save, const AfxScene *scene, uint32_t index) {
     const AfxiSceneCoupling *coupling = scene->couplings + index;
     save_name(save, coupling->name);
@@ -342,6 +363,9 @@ static void save_coupling(AfxiSave *save, const AfxScene *scene, uint32_t index)
     afxi_save_number_unless(save, "constant", coupling->constant, 0);
     afxi_save_number_unless(save, "compliance", coupling->compliance, 0);
     afxi_save_number_unless(save, "inertia", coupling->inertia, 0);
+    if (coupling->path_count) {
+        save_path(save, scene, coupling);
+    }
 }
 
 static void save_spring(AfxiSave *save, const AfxScene *scene, uint32_t index) {

@@ -16,7 +16,10 @@ static const AfxiXmlReason reasons[] = {
     {"material", NULL, "nothing has this material"},
     {"material", "*", "a material is its colour"},
     {"texture", NULL, "there are no textures"},
-    {"transmission", NULL, "what drives a joint is not part of a scene; add drives to it"},
+    {"transmission", NULL, "it names no joint and actuator that are there"},
+    {"transmission", "*", "of a transmission only the reduction counts"},
+    {"hardwareInterface", NULL, "motors take efforts"},
+    {"actuator", "*", "of an actuator only its name and reduction count"},
     {"gazebo", NULL, "settings of another program"},
     {"ros2_control", NULL, "settings of another program"},
     {"safety_controller", NULL, "there is no controller"},
@@ -176,7 +179,7 @@ static void group_links(AfxiUrdf *urdf) {
 }
 
 static bool load_robot(AfxiUrdf *urdf, const AfxiText *text) {
-    if (!afxi_xml_parse(urdf->load, &urdf->arena, text, urdf->path, &urdf->robot)) {
+    if (!afxi_xml_parse_values(urdf->load, &urdf->arena, text, urdf->path, &urdf->robot)) {
         return false;
     }
     if (!afxi_xml_is(urdf->robot, "robot")) {

@@ -4,6 +4,7 @@
 #ifndef AFXI_LOAD_URDF_H
 #define AFXI_LOAD_URDF_H
 
+#include "affix/robot.h"
 #include "load/xml.h"
 #include "math/vec3.h"
 #include "scene/name.h"
@@ -45,8 +46,11 @@ typedef struct AfxiUrdfJoint {
     AfxiXmlNode *mimic;     /* or NULL; then also: */
     uint32_t other;         /* the joint that it mimics: coordinate = multiplier * other + offset */
     double multiplier, offset;
-    double start;  /* its coordinate at the start */
-    AfxJointId id; /* unless both links are of one group */
+    double start;         /* its coordinate at the start */
+    AfxJointId id;        /* unless both links are of one group */
+    uint32_t motor;       /* its drive, or NONE */
+    const char *actuator; /* of a transmission, "" when that has no name; NULL: there is none */
+    double reduction;
 } AfxiUrdfJoint;
 
 typedef struct AfxiUrdf {

@@ -2,7 +2,8 @@
 /* Joints of a URDF as joints of the scene. The joint's frame is the child's, turned so that its free axis is the
  * joint's own; a coordinate is zero where the child stands at the joint's origin, as in URDF. A limit becomes a limit,
  * damping a damper, friction Coulomb friction, an effort a motor that takes its force from input and gives no more than
- * that, a mimic a coupling: coordinate - multiplier * other = offset. */
+ * that, a mimic a coupling: coordinate - multiplier * other = offset. Where there are transmissions, what drives the
+ * motors are controls: those of a transmission by its actuator's name, whose effort counts by the reduction. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,13 +39,14 @@ static bool add_limit(AfxiUrdf *urdf, const AfxiUrdfJoint *joint) {
     return add_drive(urdf, joint, joint->node, drive, "limit");
 }
 
-static bool add_motor(AfxiUrdf *urdf, const AfxiUrdfJoint *joint) {
+static bool add_motor(AfxiUrdf *urdf, AfxiUrdfJoint *joint) {
     if (joint->effort == 0) {
         return true;
     }
     AfxDriveDef drive = afx_default_drive(AFX_DRIVE_FORCE);
     drive.from_input = true;
     drive.effort = joint->effort;
+    joint->motor = afx_scene_drive_count(urdf->load->scene);
     return add_drive(urdf, joint, joint->node, drive, "motor");
 }
 
@@ -59,7 +61,7 @@ static bool add_dynamics(AfxiUrdf *urdf, const AfxiUrdfJoint *joint, AfxiXmlNode
 }
 
 /** What acts on a joint with one coordinate. */
-static bool add_drives(AfxiUrdf *urdf, const AfxiUrdfJoint *joint) {
+static bool add_drives(AfxiUrdf *urdf, AfxiUrdfJoint *joint) {
     AfxiXmlNode *dynamics = afxi_xml_child(joint->node, "dynamics");
     return add_limit(urdf, joint) && add_motor(urdf, joint) && (!dynamics || add_dynamics(urdf, joint, dynamics));
 }
@@ -112,8 +114,66 @@ static bool add_mimic(AfxiUrdf *urdf, const AfxiUrdfJoint *joint) {
            afxi_load_scene_error(urdf->load, joint->mimic->file, joint->mimic->line);
 }
 
+/* ---- transmissions ---- */
+
+/** The actuator and the reduction of the joint that a simple transmission names. */
+static bool read_transmission(AfxiUrdf *urdf, AfxiXmlNode *node, bool *any) {
+    AfxiXmlNode *joint = afxi_xml_child(node, "joint"), *actuator = afxi_xml_child(node, "actuator");
+    const char *name = joint ? afxi_xml_text(joint, "name") : NULL;
+    uint32_t index = name ? afxi_names_find(&urdf->joint_names, name) : UINT32_MAX;
+    double reduction = 1;
+    if (index == UINT32_MAX || !actuator) {
+        return true; /* told at the end */
+    }
+    if (!afxi_xml_number(urdf->load, node, "mechanicalReduction", &reduction) ||
+        !afxi_xml_number(urdf->load, actuator, "mechanicalReduction", &reduction)) {
+        return false;
+    }
+    AfxiUrdfJoint *own = urdf->joints + index;
+    const char *called = afxi_xml_text(actuator, "name");
+    node->used = actuator->used = joint->used = true;
+    if (reduction == 0) {
+        return afxi_xml_error(urdf->load, node, "mechanicalReduction", "it is 0", "give another number");
+    }
+    own->actuator = called ? called : "";
+    own->reduction = reduction;
+    *any = true;
+    return own->motor != AFXI_URDF_NONE || afxi_xml_notice(urdf->load, AFX_NOTICE_IGNORED, node, NULL,
+                                                           "its joint has no motor: the limit says no effort");
+}
+
+static bool add_control(AfxiUrdf *urdf, const AfxiUrdfJoint *joint) {
+    AfxControlDef def = afx_default_control();
+    uint32_t taken;
+    def.drive = afx_scene_drive(urdf->load->scene, joint->motor);
+    def.gain = joint->actuator ? joint->reduction : 1;
+    def.gear = def.gain;
+    def.name = joint->actuator && joint->actuator[0] ? joint->actuator : name_of(urdf, joint, "motor");
+    if (def.name && afx_scene_find_control(urdf->load->scene, def.name, &taken) == AFX_OK) {
+        def.name = name_of(urdf, joint, "motor"); /* an actuator of two joints */
+    }
+    return def.name && (afx_scene_add_control(urdf->load->scene, &def) == AFX_OK ||
+                        afxi_load_scene_error(urdf->load, joint->node->file, joint->node->line));
+}
+
+static bool add_transmissions(AfxiUrdf *urdf) {
+    bool any = false;
+    for (AfxiXmlNode *node = urdf->robot->first; node; node = node->next) {
+        if (afxi_xml_is(node, "transmission") && !read_transmission(urdf, node, &any)) {
+            return false;
+        }
+    }
+    for (uint32_t k = 0; any && k < urdf->joint_count; k++) {
+        if (urdf->joints[k].motor != AFXI_URDF_NONE && !add_control(urdf, urdf->joints + k)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool afxi_urdf_add_joints(AfxiUrdf *urdf) {
     for (uint32_t k = 0; k < urdf->joint_count; k++) {
+        urdf->joints[k].motor = AFXI_URDF_NONE;
         if (!add_joint(urdf, urdf->joints + k)) {
             return false;
         }
@@ -123,5 +183,5 @@ bool afxi_urdf_add_joints(AfxiUrdf *urdf) {
             return false;
         }
     }
-    return true;
+    return add_transmissions(urdf);
 }

@@ -475,7 +475,11 @@ static AfxStatus compile_expanded(AfxModel *model, const AfxiRotorScene *expande
     for (uint32_t k = 0; status == AFX_OK && k < model->rotor_count; k++) {
         model->rotors[k].coupling = afxi_rotor_coupling(expanded, k, authored->coupling_count);
     }
-    return status ? status : afxi_compile_robot(model, authored, out_error);
+    status = status ? status : afxi_compile_robot(model, authored, out_error);
+    if (status == AFX_OK && model->robot.looks && afxi_compile_seen(model, authored) != AFX_OK) {
+        status = afxi_error(out_error, AFX_E_MEMORY, "model", "out of memory", "free some memory");
+    }
+    return status;
 }
 
 AfxStatus afx_model_create_with(const AfxScene *scene, const AfxModelDef *def, AfxModel **out_model,
@@ -516,7 +520,8 @@ void afx_model_destroy(AfxModel *model) {
     afxi_graphs_destroy(model);
     afxi_phase_destroy(model);
     afxi_chains_destroy(model);
-    afxi_contacts_destroy(model);
+    afxi_contacts_destroy(&allocator, &model->contacts);
+    afxi_contacts_destroy(&allocator, &model->seen);
     afxi_robot_destroy(model);
     release_table(&allocator, &model->frames);
     release_table(&allocator, &model->classes.intern);

@@ -29,6 +29,7 @@ typedef struct Build {
     const AfxScene *scene;
     AfxiContacts *contacts;
     AfxiIntern poses, keys;
+    bool all; /* whether they touch something or not */
 } Build;
 
 static void hash_arrays(const AfxiContactGeometry *g, uint64_t hash[2]) {
@@ -126,7 +127,7 @@ static AfxStatus intern_pose(Build *build, uint32_t body, AfxPose pose, uint32_t
     return afxi_intern_growing(&build->model->allocator, &build->poses, &item, out_index);
 }
 
-/* All shapes that can touch something, body after body. */
+/* All shapes, or those that can touch something, body after body. */
 static AfxStatus compile_shapes(Build *build) {
     const AfxScene *scene = build->scene;
     AfxiContacts *contacts = build->contacts;
@@ -136,7 +137,7 @@ static AfxStatus compile_shapes(Build *build) {
     for (uint32_t body = 0; body < scene->body_count; body++) {
         for (uint32_t s = scene->bodies[body].first_shape; s != AFXI_NONE; s = scene->uses[s].next) {
             const AfxiSceneShape *shape = afxi_scene_shape(scene, s);
-            if (status != AFX_OK || !afxi_contact_able(&filter, shape)) {
+            if (status != AFX_OK || !(build->all || afxi_contact_able(&filter, shape))) {
                 continue;
             }
             AfxiContactShape *out = &contacts->shapes[count++];
@@ -206,17 +207,15 @@ static void compile_materials(AfxModel *model, const AfxScene *scene) {
     }
 }
 
-AfxStatus afxi_compile_contacts(AfxModel *model, const AfxScene *scene) {
-    AfxiContacts *contacts = &model->contacts;
+/* Shapes, poses and geometries; shape_count is known. */
+static AfxStatus compile_parts(AfxModel *model, const AfxScene *scene, AfxiContacts *contacts, bool all) {
     const AfxAllocator *allocator = &model->allocator;
-    if (!contacts->possible) {
-        return AFX_OK;
-    }
     Build build = {.model = model,
                    .scene = scene,
                    .contacts = contacts,
                    .poses = {.item_size = sizeof(AfxiContactPose)},
-                   .keys = {.item_size = sizeof(Key)}};
+                   .keys = {.item_size = sizeof(Key)},
+                   .all = all};
     contacts->shapes = afxi_allocate(allocator, contacts->shape_count * sizeof *contacts->shapes);
     AfxStatus status = contacts->shapes ? compile_shapes(&build) : AFX_E_MEMORY;
     contacts->poses = build.poses.items;
@@ -230,6 +229,24 @@ AfxStatus afxi_compile_contacts(AfxModel *model, const AfxScene *scene) {
     } else {
         contacts->geometry_count = 0; /* their arrays are not the model's */
     }
+    return status;
+}
+
+AfxStatus afxi_compile_seen(AfxModel *model, const AfxScene *scene) {
+    for (uint32_t k = 0; k < scene->body_count; k++) {
+        for (uint32_t s = scene->bodies[k].first_shape; s != AFXI_NONE; s = scene->uses[s].next) {
+            model->seen.shape_count++;
+        }
+    }
+    return model->seen.shape_count ? compile_parts(model, scene, &model->seen, true) : AFX_OK;
+}
+
+AfxStatus afxi_compile_contacts(AfxModel *model, const AfxScene *scene) {
+    AfxiContacts *contacts = &model->contacts;
+    if (!contacts->possible) {
+        return AFX_OK;
+    }
+    AfxStatus status = compile_parts(model, scene, contacts, false);
     if (status == AFX_OK) {
         compile_materials(model, scene);
         for (uint32_t k = 0; k < contacts->shape_count; k++) {
@@ -251,9 +268,7 @@ bool afxi_contacts_bounces(const AfxModel *model, uint32_t shape) {
     return false;
 }
 
-void afxi_contacts_destroy(AfxModel *model) {
-    AfxiContacts *contacts = &model->contacts;
-    const AfxAllocator *allocator = &model->allocator;
+void afxi_contacts_destroy(const AfxAllocator *allocator, AfxiContacts *contacts) {
     afxi_release(allocator, contacts->shapes, contacts->shape_count * sizeof *contacts->shapes);
     afxi_release(allocator, contacts->poses, contacts->pose_capacity * sizeof *contacts->poses);
     afxi_release(allocator, contacts->geometries, contacts->geometry_capacity * sizeof *contacts->geometries);

@@ -87,6 +87,8 @@ uint64_t afxi_contacts_hash(const AfxiContacts *contacts, uint64_t hash);
 size_t afxi_contacts_bytes(const AfxiContacts *contacts);
 /** The shapes, after the bodies. */
 AfxStatus afxi_compile_contacts(AfxModel *model, const AfxScene *scene);
-void afxi_contacts_destroy(AfxModel *model);
+/** All shapes, for rays: AfxModel.seen. */
+AfxStatus afxi_compile_seen(AfxModel *model, const AfxScene *scene);
+void afxi_contacts_destroy(const AfxAllocator *allocator, AfxiContacts *contacts);
 
 #endif

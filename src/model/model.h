@@ -150,6 +150,7 @@ struct AfxModel {
     AfxSolver solver;   /* what was asked for */
     AfxiPhaseTrees phase;
     AfxiContacts contacts;
+    AfxiContacts seen; /* all shapes, those for looks too, where some sensor casts a ray; else empty */
 
     double *params; /* [param_length] */
     size_t param_length;

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "model/model.h"
 #include "model/robot_parts.h"
+#include "model/robot_paths.h"
 #include "model/tuning.h"
 
 /* While compiling. */
@@ -245,6 +246,13 @@ static void robot_take(const AfxModel *model, const AfxScene *scene, AfxiRobot *
     robot->site = afxi_arena_take(arena, scene->site_count, sizeof *robot->site);
     robot->sensor = afxi_arena_take(arena, scene->sensor_count, sizeof *robot->sensor);
     *numbers = afxi_arena_take(arena, count, sizeof **numbers);
+    size_t paths = 0, items = 0;
+    for (uint32_t k = 0; k < scene->coupling_count; k++) {
+        paths += scene->couplings[k].path_count > 0;
+        items += scene->couplings[k].path_count;
+    }
+    robot->path = afxi_arena_take(arena, paths, sizeof *robot->path);
+    robot->path_item = afxi_arena_take(arena, items, sizeof *robot->path_item);
 }
 
 static AfxStatus fill(AfxModel *model, const AfxScene *scene, Work *work, AfxError *out_error) {
@@ -269,7 +277,8 @@ static AfxStatus fill(AfxModel *model, const AfxScene *scene, Work *work, AfxErr
     robot->control_count = scene->control_count;
     robot->keyframe_count = scene->keyframe_count;
     robot->site_count = scene->site_count;
-    return afxi_robot_parts(robot, scene, numbers, out_error);
+    AfxStatus status = afxi_robot_paths(model, scene, out_error);
+    return status ? status : afxi_robot_parts(robot, scene, numbers, out_error);
 }
 
 AfxStatus afxi_compile_robot(AfxModel *model, const AfxScene *scene, AfxError *out_error) {

@@ -5,6 +5,7 @@
 #define AFXI_MODEL_ROBOT_H
 
 #include "affix/robot.h"
+#include "model/contacts.h"
 
 typedef struct AfxiGeneralized {
     AfxGeneralized shown;
@@ -22,6 +23,7 @@ typedef struct AfxiControl {
     uint32_t drive, wrench;
     double gain, offset, lower, upper, start;
     double direction[6];
+    double gear, length;
     AfxActivation activation;
     AfxMuscle muscle;
 } AfxiControl;
@@ -37,9 +39,22 @@ typedef struct AfxiSite {
 } AfxiSite;
 
 typedef struct AfxiSensor {
-    uint32_t kind, object;
-    double cutoff;
+    uint32_t kind, object, reference, zone;
+    double cutoff, zone_size[3];
+    AfxVec3 field;
 } AfxiSensor;
+
+/** What a path goes by: in the frame of its body as authored; UINT32_MAX: the world. Bit k of `beyond`: it is on the
+ * follower's side of the joint of term k. */
+typedef struct AfxiPathItem {
+    AfxPathItem item;
+    uint32_t body, beyond;
+} AfxiPathItem;
+
+/** A coupling whose coordinate is the length of a path. */
+typedef struct AfxiPath {
+    uint32_t coupling, first, count; /* items */
+} AfxiPath;
 
 typedef struct AfxiRobot {
     AfxiGeneralized *generalized; /* [count] */
@@ -54,6 +69,10 @@ typedef struct AfxiRobot {
     uint32_t sensor_count, sensordata_count;
     uint32_t control_count, keyframe_count, site_count;
     bool active; /* some control has an activation or a muscle */
+    bool looks;  /* some sensor casts a ray */
+    AfxiPath *path;
+    AfxiPathItem *path_item;
+    uint32_t path_count, path_most; /* path_most: items of the longest */
     void *raw;
     size_t raw_size;
 } AfxiRobot;

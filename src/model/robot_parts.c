@@ -18,7 +18,8 @@ static bool can_read(const AfxiRobot *robot, const AfxiSceneSensor *sensor) {
         return false;
     }
     bool axis = robot->generalized[sensor->object].shown.kind == AFX_GENERALIZED_AXIS;
-    return axis == (sensor->kind == AFX_SENSOR_JOINT_POSITION || sensor->kind == AFX_SENSOR_JOINT_VELOCITY);
+    return axis == (sensor->kind == AFX_SENSOR_JOINT_POSITION || sensor->kind == AFX_SENSOR_JOINT_VELOCITY ||
+                    sensor->kind == AFX_SENSOR_JOINT_ACTUATOR_FORCE);
 }
 
 static AfxStatus copy_sensors(AfxiRobot *robot, const AfxScene *scene, AfxError *out_error) {
@@ -30,7 +31,14 @@ static AfxStatus copy_sensors(AfxiRobot *robot, const AfxScene *scene, AfxError 
             return afxi_error(out_error, AFX_E_INPUT, element, "it cannot read the coordinate that it is on",
                               "jointpos and jointvel read one axis, ballquat and ballangvel a ball or a free body");
         }
-        robot->sensor[k] = (AfxiSensor){sensor->kind, sensor->object, sensor->cutoff};
+        robot->sensor[k] = (AfxiSensor){.kind = sensor->kind,
+                                        .object = sensor->object,
+                                        .reference = sensor->reference,
+                                        .zone = sensor->zone,
+                                        .cutoff = sensor->cutoff,
+                                        .field = sensor->field};
+        memcpy(robot->sensor[k].zone_size, sensor->zone_size, sizeof sensor->zone_size);
+        robot->looks = robot->looks || sensor->kind == AFX_SENSOR_RANGEFINDER;
         robot->sensordata_count += afx_sensor_size((AfxSensorKind)sensor->kind);
     }
     robot->sensor_count = scene->sensor_count;
@@ -67,7 +75,9 @@ AfxStatus afxi_robot_parts(AfxiRobot *robot, const AfxScene *scene, double *numb
                              .offset = c->offset,
                              .lower = c->lower,
                              .upper = c->upper,
-                             .start = c->start};
+                             .start = c->start,
+                             .gear = c->gear,
+                             .length = c->length};
         if (c->actuation) {
             own->activation = c->actuation->activation;
             own->muscle = c->actuation->muscle;

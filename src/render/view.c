@@ -33,6 +33,7 @@ AfxStatus afx_camera_view(const AfxCamera *camera, const AfxScene *scene, const 
         return AFX_E_ARGUMENT;
     }
     AfxVec3 way = {0, 0, 0};
+    AfxPose carrier = afx_pose_identity();
     if (camera->follow[0]) {
         AfxBodyId id;
         AfxBodyDef def;
@@ -44,8 +45,13 @@ AfxStatus afx_camera_view(const AfxCamera *camera, const AfxScene *scene, const 
             return status;
         }
         way = vec3_sub(pose.position, def.pose.position); /* where a camera stands is meant for the start */
+        carrier = pose;
     }
     double angle = camera->field_of_view > 0 ? camera->field_of_view : AFXI_OVERVIEW_ANGLE;
+    if (camera->carried) {
+        *out_view = (AfxView){afx_pose_compose(carrier, camera->pose), angle};
+        return AFX_OK;
+    }
     *out_view =
         afx_view_look(vec3_add(camera->position, way), vec3_add(camera->target, way), afxi_scene_up(scene), angle);
     return AFX_OK;

@@ -16,6 +16,7 @@ AfxControlDef afx_default_control(void) {
                            .drive = {UINT32_MAX, 0},
                            .wrench = {UINT32_MAX, 0},
                            .gain = 1,
+                           .gear = 1,
                            .lower = -INFINITY,
                            .upper = INFINITY,
                            .activation = {.time = {1, 0, 0}, .lower = -INFINITY, .upper = INFINITY},
@@ -138,6 +139,8 @@ AfxStatus afx_scene_add_control(AfxScene *scene, const AfxControlDef *def) {
                                   .lower = def->lower,
                                   .upper = def->upper,
                                   .start = fmin(fmax(def->start, def->lower), def->upper),
+                                  .gear = def->gear,
+                                  .length = def->length,
                                   .actuation = actuation};
     memcpy(control->direction, def->direction, sizeof control->direction);
     return AFX_OK;
@@ -169,6 +172,8 @@ AfxStatus afx_scene_get_control(const AfxScene *scene, uint32_t index, AfxContro
     d.lower = control->lower;
     d.upper = control->upper;
     d.start = control->start;
+    d.gear = control->gear;
+    d.length = control->length;
     if (control->actuation) {
         d.activation = control->actuation->activation;
         d.muscle = control->actuation->muscle;

@@ -2,6 +2,7 @@
 /* Couplings between joint coordinates, and springs between points of two bodies. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -45,7 +46,7 @@ static AfxStatus check_coupling(const AfxScene *scene, const AfxiErrorPlace *pla
         status = check_term(scene, place, d, k);
         zero = zero && d->factor[k] == 0;
     }
-    if (!status && zero) {
+    if (!status && zero && !d->path_count) {
         status = afxi_fail(place, AFX_E_INPUT, "its factors are all zero", "give at least one that is not");
     }
     status = status ? status : afxi_check_name(place, d->name, &scene->coupling_names, AFXI_NONE);
@@ -59,6 +60,47 @@ static AfxStatus check_coupling(const AfxScene *scene, const AfxiErrorPlace *pla
     return status;
 }
 
+/** Item k of a path. */
+static AfxStatus check_item(const AfxScene *scene, const AfxiErrorPlace *place, const AfxPathItem *item, uint32_t k) {
+    char text[80];
+    AfxStatus status = AFX_OK;
+    bool pulley = item->kind == AFX_PATH_PULLEY,
+         round = item->kind == AFX_PATH_SPHERE || item->kind == AFX_PATH_CYLINDER;
+    snprintf(text, sizeof text, "item #%u of its path", (unsigned)k);
+    if ((unsigned)item->kind > AFX_PATH_PULLEY) {
+        return afxi_fail(place, AFX_E_INPUT, "the kind of an item of its path is none", "give one of AfxPathKind");
+    }
+    if (!pulley && item->body.index != AFXI_NONE) {
+        status = afxi_check_body(scene, item->body);
+        if (status) {
+            return afxi_fail(place, status, "the body of an item of its path is not there", "add that first");
+        }
+    }
+    status = status ? status : afxi_check_vec3(place, item->pose.position, text);
+    status = status ? status : afxi_check_vec3(place, item->side, text);
+    if (!status && ((round && !(item->radius > 0 && isfinite(item->radius))) ||
+                    (pulley && !(item->divisor > 0 && isfinite(item->divisor))))) {
+        snprintf(text, sizeof text, "the radius or divisor of item #%u of its path is not above 0", (unsigned)k);
+        status = afxi_fail(place, AFX_E_INPUT, text, "give one that is");
+    }
+    return status;
+}
+
+static AfxStatus check_path(const AfxScene *scene, const AfxiErrorPlace *place, const AfxCouplingDef *d) {
+    if (d->path_count == 0) {
+        return AFX_OK;
+    }
+    if (!d->path || d->path_count > AFX_PATH_ITEMS || !(d->inertia > 0)) {
+        return afxi_fail(place, AFX_E_INPUT, "its path has no items or more than 256, or no inertia",
+                         "give 1 to 256 items, and an inertia");
+    }
+    AfxStatus status = AFX_OK;
+    for (uint32_t k = 0; k < d->path_count && !status; k++) {
+        status = check_item(scene, place, &d->path[k], k);
+    }
+    return status;
+}
+
 static AfxStatus reserve_coupling(AfxScene *scene, const char *name) {
     void *couplings = scene->couplings;
     AfxStatus status = afxi_array_reserve(&scene->allocator, &couplings, &scene->coupling_capacity,
@@ -67,14 +109,16 @@ static AfxStatus reserve_coupling(AfxScene *scene, const char *name) {
     return status ? status : afxi_name_reserve(scene, &scene->coupling_names, name);
 }
 
-static void enter_coupling(AfxScene *scene, const AfxCouplingDef *d) {
+static void enter_coupling(AfxScene *scene, const AfxCouplingDef *d, AfxPathItem *path) {
     uint32_t index = scene->coupling_count++;
     AfxiSceneCoupling *coupling = scene->couplings + index;
     *coupling = (AfxiSceneCoupling){.name = afxi_name_enter(scene, &scene->coupling_names, d->name, index),
                                     .constant = d->constant,
                                     .compliance = d->compliance,
                                     .inertia = d->inertia,
-                                    .term_count = (uint8_t)d->term_count};
+                                    .term_count = (uint8_t)d->term_count,
+                                    .path = path,
+                                    .path_count = d->path_count};
     for (uint32_t k = 0; k < d->term_count; k++) {
         coupling->joint[k] = d->joint[k].index;
         coupling->axis[k] = (uint8_t)d->axis[k];
@@ -99,14 +143,20 @@ AfxStatus afx_scene_add_coupling(AfxScene *scene, const AfxCouplingDef *def, Afx
     }
     place.name = def->name;
     status = check_coupling(scene, &place, def);
+    status = status ? status : check_path(scene, &place, def);
     if (status) {
         return status;
     }
+    AfxPathItem *path = NULL;
     status = reserve_coupling(scene, def->name);
+    if (!status && def->path_count) {
+        path = afxi_duplicate(&scene->allocator, def->path, def->path_count * sizeof *path);
+        status = path ? AFX_OK : AFX_E_MEMORY;
+    }
     if (status) {
         return afxi_fail_memory(&place, status);
     }
-    enter_coupling(scene, def);
+    enter_coupling(scene, def, path);
     *out_coupling = (AfxCouplingId){place.index, scene->id};
     return AFX_OK;
 }
@@ -138,6 +188,8 @@ AfxStatus afx_scene_get_coupling(const AfxScene *scene, uint32_t index, AfxCoupl
     d.constant = coupling->constant;
     d.compliance = coupling->compliance;
     d.inertia = coupling->inertia;
+    d.path = coupling->path;
+    d.path_count = coupling->path_count;
     *out_def = d;
     return AFX_OK;
 }

@@ -116,6 +116,10 @@ static void release_contents(AfxScene *scene) {
     afxi_release(&allocator, scene->joint_springs, scene->joint_spring_capacity * sizeof *scene->joint_springs);
     afxi_release(&allocator, scene->armatures, scene->armature_capacity * sizeof *scene->armatures);
     afxi_release(&allocator, scene->drives, scene->drive_capacity * sizeof *scene->drives);
+    for (uint32_t k = 0; k < scene->coupling_count; k++) {
+        AfxiSceneCoupling *coupling = scene->couplings + k;
+        afxi_release(&allocator, coupling->path, coupling->path_count * sizeof *coupling->path);
+    }
     afxi_release(&allocator, scene->couplings, scene->coupling_capacity * sizeof *scene->couplings);
     afxi_release(&allocator, scene->springs, scene->spring_capacity * sizeof *scene->springs);
     afxi_release(&allocator, scene->materials, scene->material_capacity * sizeof *scene->materials);

@@ -178,6 +178,8 @@ typedef struct AfxiSceneCoupling {
     uint32_t joint[AFX_COUPLING_TERMS];
     uint8_t axis[AFX_COUPLING_TERMS]; /* no (joint, axis) twice */
     uint8_t term_count;               /* 1 .. AFX_COUPLING_TERMS; what is behind is 0 */
+    AfxPathItem *path;                /* [path_count]; NULL: none */
+    uint32_t path_count;
 } AfxiSceneCoupling;
 
 /** A spring and damper between two points. */
@@ -208,6 +210,7 @@ typedef struct AfxiSceneControl {
     uint32_t drive, wrench; /* one is AFXI_NONE */
     double gain, offset, lower, upper, start;
     double direction[6];
+    double gear, length;                  /* the actuator's length is gear c + length */
     struct AfxiSceneActuation *actuation; /* NULL: it has neither activation nor muscle */
 } AfxiSceneControl;
 
@@ -227,8 +230,11 @@ typedef struct AfxiSceneSite {
 typedef struct AfxiSceneSensor {
     const char *name;
     double cutoff, noise;
-    uint32_t object;
+    uint32_t object, reference;
     uint8_t kind; /* AfxSensorKind */
+    uint8_t zone; /* 0, or 1 + AfxShapeKind */
+    double zone_size[3];
+    AfxVec3 field;
 } AfxiSceneSensor;
 
 struct AfxScene {

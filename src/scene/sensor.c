@@ -2,6 +2,9 @@
 /* Sensors of a scene. */
 #include "scene/sensor.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "base/memory.h"
 #include "base/status.h"
 #include "scene/check.h"
@@ -31,7 +34,7 @@ const char *afx_sensor_name(AfxSensorKind kind) {
 }
 
 AfxSensorDef afx_default_sensor(AfxSensorKind kind) {
-    return (AfxSensorDef){.cookie = AFXI_COOKIE, .kind = kind};
+    return (AfxSensorDef){.cookie = AFXI_COOKIE, .kind = kind, .reference = UINT32_MAX};
 }
 
 /** Whether the object is there; generalised coordinates of a scene that adds none are the model's to check. */
@@ -41,11 +44,31 @@ static bool is_there(const AfxScene *scene, const AfxSensorDef *d) {
         return d->object < scene->site_count;
     case 'u':
         return d->object < scene->control_count;
+    case 'c':
+        return d->object < scene->coupling_count;
     case 'q':
         return scene->generalized_count == 0 || d->object < scene->generalized_count;
     default:
         return d->object == 0;
     }
+}
+
+static bool can_refer(AfxSensorKind kind) {
+    return kind >= AFX_SENSOR_FRAME_POSITION && kind <= AFX_SENSOR_FRAME_ANGULAR_VELOCITY;
+}
+
+/** Whether what it has beside its object fits its kind. */
+static bool is_complete(const AfxScene *scene, const AfxSensorDef *d) {
+    bool zone = d->zone == 0 || (d->kind == AFX_SENSOR_TOUCH && afxi_zone_has_kind(d->zone));
+    for (int k = 0; d->zone && k < 3; k++) {
+        zone = zone && d->zone_size[k] >= 0 && isfinite(d->zone_size[k]);
+    }
+    return zone && (d->reference == UINT32_MAX || (can_refer(d->kind) && d->reference < scene->site_count));
+}
+
+bool afxi_zone_has_kind(uint32_t zone) {
+    return zone == 1 + AFX_SHAPE_BOX || zone == 1 + AFX_SHAPE_SPHERE || zone == 1 + AFX_SHAPE_CAPSULE ||
+           zone == 1 + AFX_SHAPE_CYLINDER || zone == 1 + AFX_SHAPE_ELLIPSOID;
 }
 
 AfxStatus afx_scene_add_sensor(AfxScene *scene, const AfxSensorDef *def) {
@@ -65,10 +88,15 @@ AfxStatus afx_scene_add_sensor(AfxScene *scene, const AfxSensorDef *def) {
         return afxi_fail(&place, AFX_E_INPUT, "its kind is none that there is", "give one of AFX_SENSOR_TABLE");
     }
     if (!is_there(scene, def)) {
-        return afxi_fail(&place, AFX_E_INPUT, "the site, coordinate or control that it is on is not there",
+        return afxi_fail(&place, AFX_E_INPUT, "the site, coordinate, control or coupling that it is on is not there",
                          "add that first, and give its number");
     }
+    if (!is_complete(scene, def)) {
+        return afxi_fail(&place, AFX_E_INPUT, "its reference or zone is none that a sensor of its kind can have",
+                         "references are sites, of frames but accelerations; zones of touch");
+    }
     status = afxi_check_amount(&place, def->cutoff, "its cutoff");
+    status = status ? status : afxi_check_vec3(&place, def->field, "its field");
     status = status ? status : afxi_check_amount(&place, def->noise, "its noise");
     status = status ? status : afxi_check_name(&place, def->name, &scene->sensor_names, AFXI_NONE);
     if (status) {
@@ -79,9 +107,16 @@ AfxStatus afx_scene_add_sensor(AfxScene *scene, const AfxSensorDef *def) {
     if (status) {
         return afxi_fail_memory(&place, status);
     }
-    scene->sensors[scene->sensor_count++] =
-        (AfxiSceneSensor){afxi_name_enter(scene, &scene->sensor_names, def->name, place.index), def->cutoff, def->noise,
-                          def->object, (uint8_t)def->kind};
+    AfxiSceneSensor *sensor = scene->sensors + scene->sensor_count++;
+    *sensor = (AfxiSceneSensor){.name = afxi_name_enter(scene, &scene->sensor_names, def->name, place.index),
+                                .cutoff = def->cutoff,
+                                .noise = def->noise,
+                                .object = def->object,
+                                .reference = def->reference,
+                                .kind = (uint8_t)def->kind,
+                                .zone = (uint8_t)def->zone,
+                                .field = def->field};
+    memcpy(sensor->zone_size, def->zone_size, sizeof sensor->zone_size);
     return AFX_OK;
 }
 
@@ -99,6 +134,10 @@ AfxStatus afx_scene_get_sensor(const AfxScene *scene, uint32_t index, AfxSensorD
     out_def->object = sensor->object;
     out_def->cutoff = sensor->cutoff;
     out_def->noise = sensor->noise;
+    out_def->reference = sensor->reference;
+    out_def->zone = sensor->zone;
+    memcpy(out_def->zone_size, sensor->zone_size, sizeof sensor->zone_size);
+    out_def->field = sensor->field;
     return AFX_OK;
 }
 

@@ -7,6 +7,8 @@
 
 /** What a kind is on: 's' a site, 'q' a generalised coordinate, 'u' a control, '-' nothing. */
 char afxi_sensor_on(AfxSensorKind kind);
+/** Whether a zone (1 + AfxShapeKind) is of a kind that a zone can have. */
+bool afxi_zone_has_kind(uint32_t zone);
 /** Frees them all, names included. */
 void afxi_sensors_release(AfxScene *scene);
 

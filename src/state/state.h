@@ -19,6 +19,8 @@ typedef struct AfxiStateHead {
     double rho, dt;
     double base_time; /* time = base_time + base_steps dt */
     uint64_t base_steps, steps;
+    uint32_t placed; /* a posture was set: limits and loops have not been looked at since */
+    uint32_t spare;
 } AfxiStateHead;
 
 /** Where a kinematic body is told to be by run-time input. */

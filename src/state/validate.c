@@ -59,7 +59,7 @@ static const void *within(const void *block, const AfxiState *state, const void 
 }
 
 static const char *head_fault(const AfxiStateHead *head, const AfxModel *model) {
-    if (head->integrator >= AFX_INTEGRATOR_COUNT || head->has_history > 1 || head->uneven > 1 ||
+    if (head->integrator >= AFX_INTEGRATOR_COUNT || head->has_history > 1 || head->uneven > 1 || head->placed > 1 ||
         !(head->rho >= 0 && head->rho <= 1)) {
         return "settings";
     }

@@ -3,11 +3,13 @@
 #include "step/history.h"
 
 #include "state/pace.h"
+#include "step/path.h"
 #include "step/rotor.h"
 #include "step/sim.h"
 #include "step/start_query.h"
 
 void afxi_history_drop(AfxSim *sim) {
+    afxi_paths_follow(sim);
     afxi_rotors_follow(sim);
     afxi_start_forget(sim);
     sim->formulation->refresh(sim->work);

@@ -223,6 +223,7 @@ AfxStatus afx_sim_set_qpos(AfxSim *sim, const double *qpos) {
     move_all(sim, qvel);
     afxi_release(&sim->def.allocator, qvel, bytes + sizeof(double));
     afxi_history_drop(sim);
+    sim->world.state.head->placed = 1;
     return AFX_OK;
 }
 

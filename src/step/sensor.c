@@ -6,9 +6,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "affix/dynamics.h"
 #include "base/memory.h"
+#include "contact/ray.h"
 #include "model/model.h"
 #include "state/pose.h"
+#include "step/eyes.h"
+#include "step/joint_query.h"
 #include "step/sim.h"
 
 /* A site as it is: its frame in the world, how it moves, and how that has changed in the last step. */
@@ -47,12 +51,50 @@ static AfxVec3 in_site(const Frame *f, AfxVec3 v) {
     return afx_quat_rotate((AfxQuat){q.w, -q.x, -q.y, -q.z}, v);
 }
 
-static double touch_of(const AfxSim *sim, uint32_t body) {
+/* ---- touch ---- */
+
+/* A zone as geometry of contact. */
+static AfxiGeometry zone_of(const AfxiSensor *sensor) {
+    const double *size = sensor->zone_size;
+    AfxiGeometry g = {.radius = size[0], .half_length = size[1] / 2, .half = {size[0], size[1], size[2]}};
+    switch (sensor->zone - 1) {
+    case AFX_SHAPE_BOX:
+        g.kind = AFXI_GEOMETRY_BOX;
+        break;
+    case AFX_SHAPE_SPHERE:
+        g.kind = AFXI_GEOMETRY_SPHERE;
+        break;
+    case AFX_SHAPE_CAPSULE:
+        g.kind = AFXI_GEOMETRY_CAPSULE;
+        break;
+    case AFX_SHAPE_CYLINDER:
+        g.kind = AFXI_GEOMETRY_CYLINDER;
+        break;
+    default:
+        g.kind = AFXI_GEOMETRY_ELLIPSOID;
+    }
+    return g;
+}
+
+/* Whether a contact point of a body is felt: in the zone, or where the normal into the body leads there. */
+static bool is_felt(const AfxiSensor *sensor, const Frame *f, const AfxContact *contact) {
+    if (sensor->zone == 0) {
+        return true;
+    }
+    AfxiGeometry zone = zone_of(sensor);
+    AfxVec3 normal = vec3_scale(contact->body_a == f->body ? 1 : -1, contact->normal), out;
+    double s;
+    return afxi_ray(&zone, in_site(f, vec3_sub(contact->point, f->pose.position)), in_site(f, normal), INFINITY, &s,
+                    &out);
+}
+
+static double touch_of(const AfxSim *sim, const AfxiSensor *sensor, const Frame *f) {
     double sum = 0;
     for (uint32_t k = 0; k < afx_sim_contact_count(sim); k++) {
         AfxContact contact;
         afx_sim_contact(sim, k, &contact);
-        sum += contact.body_a == body || contact.body_b == body ? contact.force : 0;
+        bool own = contact.body_a == f->body || contact.body_b == f->body;
+        sum += own && is_felt(sensor, f, &contact) ? contact.force : 0;
     }
     return sum;
 }
@@ -152,10 +194,49 @@ static AfxVec3 read_vector(const AfxSim *sim, AfxSensorKind kind, const Frame *f
     }
 }
 
-static void read_site(const AfxSim *sim, const AfxiSensor *sensor, double *out) {
+/* Seen from another frame, and relative to it; what changes per second is not. */
+static Frame relative_to(const Frame *f, const Frame *reference) {
+    AfxVec3 arm = vec3_sub(f->pose.position, reference->pose.position);
+    AfxTwist carried = at_site(reference->twist, arm);
+    Frame seen = {.body = f->body, .pose = afx_pose_compose(afx_pose_invert(reference->pose), f->pose)};
+    seen.twist.linear = in_site(reference, vec3_sub(f->twist.linear, carried.linear));
+    seen.twist.angular = in_site(reference, vec3_sub(f->twist.angular, carried.angular));
+    return seen;
+}
+
+/* Of the body of a site and all that it carries; nothing where nothing of that moves. */
+static AfxVec3 read_subtree(AfxSim *sim, AfxSensorKind kind, const Frame *f) {
+    AfxVec3 center = f->pose.position, velocity = {0, 0, 0};
+    AfxMomentum momentum = {0};
+    uint32_t body = sim->model->kind[f->body] == AFX_BODY_DYNAMIC ? f->body : UINT32_MAX;
+    if (kind == AFX_SENSOR_SUBTREE_MOMENTUM) {
+        return afx_sim_centroidal_momentum(sim, body, &momentum, NULL) == AFX_OK ? momentum.angular : vec3(0, 0, 0);
+    }
+    if (afx_sim_center_of_mass(sim, body, NULL, &center, &velocity) != AFX_OK) {
+        velocity = vec3(0, 0, 0);
+    }
+    return kind == AFX_SENSOR_SUBTREE_CENTER ? center : velocity;
+}
+
+static double read_range(const AfxSim *sim, const AfxiSensor *sensor, const Frame *f) {
+    AfxVec3 along = afx_quat_rotate(f->pose.rotation, vec3(0, 0, 1));
+    return afxi_eyes_range(sim, f->pose.position, along, sensor->cutoff > 0 ? sensor->cutoff : INFINITY, f->body);
+}
+
+static void read_site(AfxSim *sim, const AfxiSensor *sensor, double *out) {
     Frame f = frame_of(sim, sensor->object);
+    if (sensor->reference != UINT32_MAX) {
+        Frame reference = frame_of(sim, sensor->reference);
+        f = relative_to(&f, &reference);
+    }
     if (sensor->kind == AFX_SENSOR_TOUCH) {
-        *out = touch_of(sim, f.body);
+        *out = touch_of(sim, sensor, &f);
+    } else if (sensor->kind == AFX_SENSOR_RANGEFINDER) {
+        *out = read_range(sim, sensor, &f);
+    } else if (sensor->kind == AFX_SENSOR_MAGNETOMETER) {
+        vec3_store(out, in_site(&f, sensor->field));
+    } else if (sensor->kind >= AFX_SENSOR_SUBTREE_CENTER && sensor->kind <= AFX_SENSOR_SUBTREE_MOMENTUM) {
+        vec3_store(out, read_subtree(sim, (AfxSensorKind)sensor->kind, &f));
     } else if (sensor->kind == AFX_SENSOR_FRAME_QUATERNION) {
         AfxQuat q = f.pose.rotation;
         const double parts[4] = {q.w, q.x, q.y, q.z};
@@ -165,7 +246,54 @@ static void read_site(const AfxSim *sim, const AfxiSensor *sensor, double *out) 
     }
 }
 
-static void read_one(const AfxSim *sim, const AfxiSensor *sensor, const double *qpos, const double *qvel, double *out) {
+static double read_energy(AfxSim *sim, AfxSensorKind kind) {
+    AfxEnergy energy = {0};
+    afx_sim_energy(sim, &energy);
+    return kind == AFX_SENSOR_KINETIC_ENERGY ? energy.kinetic : energy.potential + energy.elastic;
+}
+
+/* ---- actuators and tendons ---- */
+
+static double read_actuator(const AfxSim *sim, const AfxiSensor *sensor) {
+    const AfxiControl *control = &sim->model->robot.control[sensor->object];
+    double value = 0, rate = 0;
+    if (control->drive == UINT32_MAX) {
+        return 0; /* a site without a reference has no length */
+    }
+    const AfxiDrive *drive = &sim->model->drives[control->drive];
+    afxi_joint_coordinate(sim, drive->joint, drive->axis, &value, &rate);
+    return sensor->kind == AFX_SENSOR_ACTUATOR_POSITION ? control->gear * value + control->length
+                                                        : control->gear * rate;
+}
+
+/* What controls put along a generalised coordinate by drives on its joint. */
+static double read_controls(const AfxSim *sim, const AfxiGeneralized *g) {
+    double sum = 0;
+    for (uint32_t k = 0; k < sim->model->robot.control_count; k++) {
+        uint32_t drive = sim->model->robot.control[k].drive;
+        double effort = 0;
+        if (drive != UINT32_MAX && sim->model->drives[drive].joint == g->shown.joint &&
+            sim->model->drives[drive].axis == g->shown.axis && afx_sim_drive_effort(sim, drive, &effort) == AFX_OK) {
+            sum += g->sign * effort;
+        }
+    }
+    return sum;
+}
+
+static double read_coupling(const AfxSim *sim, const AfxiSensor *sensor) {
+    const AfxiCoupling *coupling = &sim->model->couplings[sensor->object];
+    const double *factor = afxi_world_param(&sim->world, AFX_PARAM_COUPLING, sensor->object);
+    double sum = 0, way = -factor[AFX_COUPLING_TERMS];
+    for (uint32_t k = 0; k < coupling->term_count && coupling->joint[k] < sim->model->shown.joints; k++) {
+        double value = 0, rate = 0;
+        afxi_joint_coordinate(sim, coupling->joint[k], coupling->axis[k], &value, &rate);
+        way += factor[k] * value;
+        sum += factor[k] * rate;
+    }
+    return sensor->kind == AFX_SENSOR_TENDON_POSITION ? way : sum;
+}
+
+static void read_one(AfxSim *sim, const AfxiSensor *sensor, const double *qpos, const double *qvel, double *out) {
     const AfxiGeneralized *g = sim->model->robot.generalized + sensor->object;
     switch (sensor->kind) {
     case AFX_SENSOR_JOINT_POSITION:
@@ -186,12 +314,27 @@ static void read_one(const AfxSim *sim, const AfxiSensor *sensor, const double *
     case AFX_SENSOR_CLOCK:
         *out = afx_sim_time(sim);
         break;
+    case AFX_SENSOR_ACTUATOR_POSITION:
+    case AFX_SENSOR_ACTUATOR_VELOCITY:
+        *out = read_actuator(sim, sensor);
+        break;
+    case AFX_SENSOR_JOINT_ACTUATOR_FORCE:
+        *out = read_controls(sim, g);
+        break;
+    case AFX_SENSOR_TENDON_POSITION:
+    case AFX_SENSOR_TENDON_VELOCITY:
+        *out = read_coupling(sim, sensor);
+        break;
+    case AFX_SENSOR_POTENTIAL_ENERGY:
+    case AFX_SENSOR_KINETIC_ENERGY:
+        *out = read_energy(sim, (AfxSensorKind)sensor->kind);
+        break;
     default:
         read_site(sim, sensor, out);
     }
 }
 
-AfxStatus afx_sim_sensordata(const AfxSim *sim, double *out_values) {
+AfxStatus afx_sim_sensordata(AfxSim *sim, double *out_values) {
     if (!sim || !out_values) {
         return AFX_E_ARGUMENT;
     }
@@ -204,11 +347,14 @@ AfxStatus afx_sim_sensordata(const AfxSim *sim, double *out_values) {
     double *qvel = qpos + robot->qpos_count;
     afx_sim_qpos(sim, qpos);
     afx_sim_qvel(sim, qvel);
+    afxi_eyes_open(sim);
     for (uint32_t k = 0; k < robot->sensor_count; k++) {
         const AfxiSensor *sensor = &robot->sensor[k];
         uint32_t size = afx_sensor_size((AfxSensorKind)sensor->kind);
         read_one(sim, sensor, qpos, qvel, out_values);
-        for (uint32_t n = 0; n < size && sensor->cutoff > 0 && sensor->kind != AFX_SENSOR_FRAME_QUATERNION; n++) {
+        bool cut = sensor->cutoff > 0 && sensor->kind != AFX_SENSOR_FRAME_QUATERNION &&
+                   sensor->kind != AFX_SENSOR_RANGEFINDER; /* whose reach it is */
+        for (uint32_t n = 0; n < size && cut; n++) {
             out_values[n] = fmin(fmax(out_values[n], -sensor->cutoff), sensor->cutoff);
         }
         out_values += size;

@@ -26,8 +26,10 @@
 #include "step/book.h"
 #include "step/control_input.h"
 #include "step/dynamics_query.h"
+#include "step/eyes.h"
 #include "step/history.h"
 #include "step/own.h"
+#include "step/path.h"
 #include "step/rotor.h"
 #include "step/start_query.h"
 #include "step/tuning.h"
@@ -175,6 +177,7 @@ static void set_start(AfxSim *sim) {
     }
     afxi_input_kinematic(&sim->world, 0, true);
     afxi_angles_follow(&sim->world);
+    afxi_paths_follow(sim);
     afxi_rotors_follow(sim);
     afxi_angles_follow(&sim->world);
     for (uint32_t k = 0; k < model->drive_count; k++) { /* velocity drives go on from where the joint is */
@@ -271,8 +274,13 @@ static AfxStatus sim_fill(AfxSim *sim) {
         .rho = sim->def.rho,
         .dt = sim->def.dt,
     };
+    AfxStatus status = afxi_paths_create(sim);
+    status = status ? status : afxi_eyes_create(sim);
+    if (status != AFX_OK) {
+        return status;
+    }
     set_start(sim);
-    AfxStatus status = afxi_input_lists(&sim->world, false);
+    status = afxi_input_lists(&sim->world, false);
     if (status == AFX_OK) {
         afxi_input_forces(&sim->world);
         status = repair_start(sim);
@@ -309,6 +317,10 @@ AfxStatus afxi_sim_create(const AfxModel *model, const AfxSimDef *def, const Afx
     sim->world.classes = &model->classes;
     sim->formulation = formulation;
     AfxStatus status = formulation->refuse ? formulation->refuse(model, def) : AFX_OK;
+    if (status == AFX_OK && model->robot.path_count && formulation != &afxi_formulation_affine) {
+        status = afxi_error(def->error, AFX_E_INPUT, "sim", "a tendon has a path, which this formulation does not know",
+                            "use the default formulation");
+    }
     status = status ? status : formulation->create(sim, &sim->world, &sim->work);
     if (status != AFX_OK) { /* it has said why */
         afx_sim_destroy(sim);
@@ -356,6 +368,8 @@ void afx_sim_destroy(AfxSim *sim) {
     afxi_book_destroy(sim);
     afxi_weights_destroy(sim);
     afxi_dynamics_destroy(sim);
+    afxi_paths_destroy(sim);
+    afxi_eyes_destroy(sim);
     afxi_release(&allocator, sim->told.point, sim->told.capacity * sizeof *sim->told.point);
     afxi_solver_release(&sim->solver);
     afxi_release(&allocator, sim->world.holds, sizeof *sim->world.holds);

@@ -8,7 +8,7 @@
 #include "formulation/formulation.h"
 #include "solve/solver.h"
 
-#define AFXI_STATE_MAGIC UINT64_C(0x33656d7473786661) /* layout version of the state block */
+#define AFXI_STATE_MAGIC UINT64_C(0x34656d7473786661) /* layout version of the state block */
 
 /** Parameters a sim may own; each part is NULL until it is first set. */
 typedef struct AfxiOwn {
@@ -30,6 +30,8 @@ struct AfxSim {
     bool changed_method;       /* in the last step a component began to go by another method (state/turning.h) */
     const struct AfxiStageWatch *watch; /* NULL: nobody else looks at stages (step/verify.h) */
     struct AfxiBook *book;              /* NULL: no energy book is kept */
+    struct AfxiPathWork *paths;         /* NULL: no coupling has a path */
+    struct AfxiCast *eyes;              /* NULL: no sensor casts a ray */
     struct AfxiWeights *weights;        /* NULL: multipliers come as the solver leaves them */
     struct AfxiDynamics *dynamics;      /* of queries in joint coordinates; NULL: none has been asked */
     AfxiOwn own;

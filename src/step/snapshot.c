@@ -7,6 +7,7 @@
 #include "base/released.h"
 #include "model/model.h"
 #include "state/validate.h"
+#include "step/path.h"
 #include "step/sim.h"
 #include "step/start_query.h"
 #include "step/tuning.h"
@@ -39,6 +40,7 @@ void afxi_sim_bring_back(AfxSim *sim, const void *from) {
 }
 
 void afxi_sim_replaced(AfxSim *sim) {
+    afxi_paths_follow(sim);
     afxi_start_forget(sim);
     sim->formulation->refresh(sim->work);
     sim->world.joints_version++;

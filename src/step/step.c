@@ -33,7 +33,9 @@
 #include "step/history.h"
 #include "step/joint_query.h"
 #include "step/own.h"
+#include "step/path.h"
 #include "step/rotor.h"
+#include "step/settle.h"
 #include "step/sim.h"
 #include "step/substep.h"
 #include "step/traced.h"
@@ -189,11 +191,18 @@ AfxStatus afx_step(AfxSim *sim, AfxStepReport *out_report) {
     report.flags |= sim->model->any_floored ? AFX_STEP_INERTIA_FLOOR : 0;
     afxi_trace_step(sim->world.trace, report.step, afx_sim_time(sim));
     afxi_classes_refresh(sim);
+    bool moved = false;
+    AfxStatus status = afxi_settle(sim, &moved);
+    if (status != AFX_OK) {
+        return status;
+    }
+    report.flags |= moved ? AFX_STEP_ASSEMBLED : 0;
+    afxi_paths_follow(sim);
     if (sim->book) {
         afxi_book_open(sim);
     }
     afxi_controls_begin(sim);
-    AfxStatus status = sim->formulation->step(sim->work, &report);
+    status = sim->formulation->step(sim->work, &report);
     if (sim->book && afxi_book_close(sim, status == AFX_OK)) {
         report.flags |= AFX_STEP_ENERGY;
     }

@@ -5,7 +5,7 @@
 
 static double data[100];
 
-static double *read_sensor(const AfxSim *sim, const AfxScene *scene, const char *name) {
+static double *read_sensor(AfxSim *sim, const AfxScene *scene, const char *name) {
     assert_ok(afx_sim_sensordata(sim, data));
     double *at = data;
     for (uint32_t k = 0; k < afx_scene_sensor_count(scene); k++) {
@@ -20,7 +20,7 @@ static double *read_sensor(const AfxSim *sim, const AfxScene *scene, const char 
     return NULL;
 }
 
-static AfxVec3 read_vec3(const AfxSim *sim, const AfxScene *scene, const char *name) {
+static AfxVec3 read_vec3(AfxSim *sim, const AfxScene *scene, const char *name) {
     const double *v = read_sensor(sim, scene, name);
     return (AfxVec3){v[0], v[1], v[2]};
 }
@@ -28,7 +28,7 @@ static AfxVec3 read_vec3(const AfxSim *sim, const AfxScene *scene, const char *n
 #define BODIES_AND_SENSORS                                                                                       \
     "<mujoco><worldbody><geom type='plane' size='1 1 1'/>"                                                       \
     "<body name='box' pos='0 0 .1'><freejoint name='f'/><geom type='box' size='.1 .1 .1' mass='2'/>"             \
-    "<site name='imu' pos='.05 0 0' euler='0 0 90'/></body>"                                                     \
+    "<site name='imu' pos='.05 0 0' euler='0 0 90' size='.3'/></body>"                                           \
     "<body name='ball' pos='5 0 9'><freejoint/><geom size='.1' mass='1'/><site name='flying'/></body>"           \
     "<body name='arm' pos='0 5 3'><joint name='h' axis='0 1 0'/><geom type='box' size='.01 .01 .01' pos='1 0 0'" \
     " mass='3'/><site name='root'/><site name='tip' pos='1 0 0'/></body></worldbody>"                            \
@@ -39,7 +39,7 @@ static AfxVec3 read_vec3(const AfxSim *sim, const AfxScene *scene, const char *n
     "<torque name='torque' site='root'/><jointpos name='q' joint='h'/><jointvel name='w' joint='h'/>"            \
     "<actuatorfrc name='u' actuator='p' cutoff='20'/><framepos name='place' objtype='body' objname='arm'/>"      \
     "<framequat name='turn' objtype='xbody' objname='box'/><clock name='clock'/>"                                \
-    "<subtreecom name='none' body='arm'/></sensor></mujoco>"
+    "<user name='none' dim='1'/></sensor></mujoco>"
 
 static void sensors_feel_what_they_must(void **state) {
     (void)state;
