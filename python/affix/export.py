@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scenes as MJCF, for MuJoCo and programs that read its files.
+"""Scenes as MJCF and URDF, for MuJoCo, ROS and programs that read their files.
 
-What MJCF cannot say, or says otherwise, is refused by name: kinds of joints that are no hinge, slide, ball or weld, tables of
-springs, drives on swing and twist, couplings of more than two coordinates, height fields.
+What a format cannot say, or says otherwise, is refused by name. MJCF: kinds of joints that are no hinge, slide, ball or weld, tables of
+springs, drives on swing and twist, couplings of more than two coordinates, height fields. URDF: loops,
+ball joints, springs, planes, height fields and ellipsoids.
 
 >>> import affix
 >>> scene = affix.Scene()
@@ -11,11 +12,15 @@ springs, drives on swing and twist, couplings of more than two coordinates, heig
 >>> text = affix.export.mjcf(scene)
 >>> affix.Model.from_string(text, "mjcf").qpos_names
 ('hinge',)
+>>> affix.Model.from_string(affix.export.urdf(scene), "urdf").qpos_names
+('hinge',)
 """
 
 from __future__ import annotations
 
 import math
+import struct
+from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
 from xml.sax.saxutils import quoteattr
 
@@ -26,7 +31,7 @@ from ._native import text as _text
 from .errors import InputError, check
 from .scene import Scene
 
-__all__ = ["mjcf"]
+__all__ = ["mjcf", "urdf"]
 
 _NONE = 0xFFFFFFFF
 
@@ -254,4 +259,183 @@ def mjcf(scene: Scene, path: Any = None) -> str:
     if path is not None:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
+    return text
+
+
+# ---- URDF ----
+
+
+def _origin(pose: Any) -> str:
+    """<origin> of a pose: roll, pitch and yaw about fixed axes."""
+    q = pose.rotation
+    r, i, j, k = q.w, q.x, q.y, q.z
+    sine = max(-1.0, min(1.0, 2 * (r * j - k * i)))
+    if abs(sine) > 1 - 1e-12:  # roll and yaw turn about the same axis: one of them does it all
+        roll, pitch, yaw = 2 * math.atan2(i, r), math.copysign(math.pi / 2, sine), 0.0
+    else:
+        roll = math.atan2(2 * (r * i + j * k), 1 - 2 * (i * i + j * j))
+        pitch, yaw = math.asin(sine), math.atan2(2 * (r * k + i * j), 1 - 2 * (j * j + k * k))
+    return f'<origin xyz="{_numbers(*_vec(pose.position))}" rpy="{_numbers(roll, pitch, yaw)}"/>'
+
+
+class _Urdf(_Writer):
+    """Links have the frames of their bodies, moved to the joint that carries them, as URDF has it."""
+
+    def __init__(self, scene: Scene, folder: Optional[Path]) -> None:
+        super().__init__(scene)
+        self.folder, self.lines = folder, []
+        self.frames: Dict[int, Any] = {}
+        self.mimics: Dict[int, str] = {}
+        self.roots: List[int] = []
+
+    def plan(self) -> None:
+        kinds = (lib.AFX_JOINT_REVOLUTE, lib.AFX_JOINT_PRISMATIC, lib.AFX_JOINT_FIXED)
+        carried: Dict[int, int] = {}
+        for k, joint in enumerate(self.joints):
+            body = joint.follower.index
+            if joint.kind not in kinds or body == _NONE or body in carried or self._below(joint.base.index, body, carried):
+                raise InputError(f'joint "{self.joint_name(k)}" closes a loop, is reversed, or is no revolute, prismatic or fixed one',
+                                 cure="URDF has trees of such; write MJCF or scene JSON instead")
+            carried[body] = k
+        self.carried = carried
+        for body in range(lib.afx_scene_body_count(self.s)):
+            self.frames[body] = lib.afx_pose_identity()
+            if body in carried:
+                self.frames[body].position = self.joints[carried[body]].follower_frame.position
+
+    def _in_link(self, body: int, pose: Any) -> Any:
+        return lib.afx_pose_compose(lib.afx_pose_invert(self.frames[body]), pose) if body != _NONE else pose
+
+    def links(self) -> None:
+        count = lib.afx_scene_body_count(self.s)
+        self.roots = [body for body in range(count) if body not in self.carried]
+        grounded = any(joint.base.index == _NONE for joint in self.joints)
+        if len(self.roots) != 1 or grounded:
+            self.lines.append('<link name="world"/>')
+        for body in range(count):
+            identity, definition = lib.afx_scene_body(self.s, body), ffi.new("AfxBodyDef *")
+            check(lib.afx_scene_get_body(self.s, identity, definition))
+            self.lines.append(f"<link name={quoteattr(self.body_name(body))}>")
+            if definition.kind == lib.AFX_BODY_DYNAMIC:
+                self.lines.append("  " + self._inertial(identity, body))
+            self.lines += ["  " + line for line in self._shapes(identity, body)]
+            self.lines.append("</link>")
+            if body in self.roots and (len(self.roots) != 1 or grounded):
+                kind = "floating" if definition.kind == lib.AFX_BODY_DYNAMIC else "fixed"
+                self.lines += [f'<joint name={quoteattr(self.body_name(body) + " root")} type="{kind}"><parent link="world"/>'
+                               f'<child link={quoteattr(self.body_name(body))}/>{_origin(definition.pose)}</joint>']
+
+    def _inertial(self, identity: Any, body: int) -> str:
+        mass = ffi.new("AfxMass *")
+        check(lib.afx_scene_body_mass(self.s, identity, mass))
+        place = lib.afx_pose_identity()
+        place.position = mass.center
+        xx, yy, zz, xy, xz, yz = mass.inertia
+        return (f'<inertial>{_origin(self._in_link(body, place))}<mass value="{mass.mass!r}"/><inertia ixx="{xx!r}" iyy="{yy!r}" '
+                f'izz="{zz!r}" ixy="{xy!r}" ixz="{xz!r}" iyz="{yz!r}"/></inertial>')
+
+    def _shapes(self, identity: Any, body: int) -> List[str]:
+        lines: List[str] = []
+        for k in range(lib.afx_scene_shape_count(self.s, identity)):
+            shape = ffi.new("AfxShapeDef *")
+            check(lib.afx_scene_get_shape(self.s, identity, k, shape))
+            word = "visual" if shape.visual else "collision"
+            for pose, geometry in self._geometry(shape, body, k):
+                lines.append(f"<{word}>{_origin(self._in_link(body, pose))}<geometry>{geometry}</geometry></{word}>")
+        return lines
+
+    def _geometry(self, shape: Any, body: int, k: int) -> List[Tuple[Any, str]]:
+        r, h, pose = shape.radius, shape.half_extents, shape.pose
+        if shape.kind == lib.AFX_SHAPE_BOX:
+            return [(pose, f'<box size="{_numbers(*(2 * x for x in _vec(h)))}"/>')]
+        if shape.kind == lib.AFX_SHAPE_SPHERE:
+            return [(pose, f'<sphere radius="{r!r}"/>')]
+        if shape.kind in (lib.AFX_SHAPE_CYLINDER, lib.AFX_SHAPE_CAPSULE):
+            parts = [(pose, f'<cylinder radius="{r!r}" length="{shape.length!r}"/>')]
+            for sign in (-1, 1) if shape.kind == lib.AFX_SHAPE_CAPSULE else ():
+                end = lib.afx_pose_identity()
+                end.position.z = sign * shape.length / 2
+                parts.append((lib.afx_pose_compose(pose, end), f'<sphere radius="{r!r}"/>'))
+            return parts
+        if shape.kind == lib.AFX_SHAPE_MESH and self.folder is not None:
+            return [(pose, f'<mesh filename={quoteattr(self._stl(shape, f"{body}_{k}.stl"))}/>')]
+        raise InputError(f'a shape of body "{self.body_name(body)}" is no box, sphere, cylinder or capsule, or a mesh without a '
+                         "file", cure="give a path; planes, height fields, ellipsoids and hulls of points are not written")
+
+    def _stl(self, shape: Any, name: str) -> str:
+        assert self.folder is not None
+        points = np.frombuffer(ffi.buffer(shape.vertices, 24 * shape.vertex_count)).reshape(-1, 3)
+        corners = np.frombuffer(ffi.buffer(shape.triangles, 12 * shape.triangle_count), dtype=np.uint32).reshape(-1, 3)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with open(self.folder / name, "wb") as file:
+            file.write(bytes(80) + struct.pack("<I", len(corners)))
+            for a, b, c in points[corners]:
+                file.write(struct.pack("<12fH", *np.cross(b - a, c - a), *a, *b, *c, 0))
+        return f"{self.folder.name}/{name}"
+
+    def write_joints(self) -> None:
+        kinds = {lib.AFX_JOINT_REVOLUTE: "revolute", lib.AFX_JOINT_PRISMATIC: "prismatic", lib.AFX_JOINT_FIXED: "fixed"}
+        for k, joint in enumerate(self.joints):
+            base, body = joint.base.index, joint.follower.index
+            parent = quoteattr(self.body_name(base)) if base != _NONE else '"world"'
+            zero = lib.afx_pose_compose(joint.base_frame, lib.afx_pose_invert(joint.follower_frame))  # the body in its base
+            origin = self._in_link(base, lib.afx_pose_compose(zero, self.frames[body]))
+            kind, parts = kinds[joint.kind], ""
+            if joint.kind != lib.AFX_JOINT_FIXED:
+                axis = lib.afx_quat_rotate(joint.follower_frame.rotation, ffi.new("AfxVec3 *", (1, 0, 0))[0])
+                limits, more = self._acts(k)
+                kind = "continuous" if kind == "revolute" and limits is None else kind
+                parts = f'<axis xyz="{_numbers(*_vec(axis))}"/>' + more + self.mimics.get(k, "")
+            self.lines.append(f'<joint name={quoteattr(self.joint_name(k))} type="{kind}"><parent link={parent}/>'
+                              f'<child link={quoteattr(self.body_name(body))}/>{_origin(origin)}{parts}</joint>')
+
+    def _acts(self, k: int) -> Tuple[Optional[Tuple[float, float]], str]:
+        limits: Optional[Tuple[float, float]] = None
+        effort, damping, friction = 0.0, 0.0, 0.0
+        name = self.joint_name(k)
+        if self.joints[k].armature[0] > 0:
+            raise InputError(f'joint "{name}" has armature', cure="URDF has none; write MJCF instead")
+        for drive in self.drives.get(k, []):
+            if drive.kind == lib.AFX_DRIVE_LIMIT and math.isfinite(drive.lower) and math.isfinite(drive.upper):
+                limits = (drive.lower, drive.upper)
+            elif drive.kind == lib.AFX_DRIVE_SPRING and drive.stiffness == 0 and not drive.damper_table.count:
+                damping += drive.damping
+            elif drive.kind == lib.AFX_DRIVE_FRICTION and drive.coefficient == 0:
+                friction += drive.effort
+            elif drive.kind in (lib.AFX_DRIVE_FORCE, lib.AFX_DRIVE_SERVO) and drive.from_input:
+                effort = drive.effort if math.isfinite(drive.effort) else 1e9
+            else:
+                raise InputError(f'a drive of joint "{name}" has no counterpart in URDF',
+                                 cure="limits on both sides, dampers, friction and efforts are written")
+        words = ""
+        if limits is not None or effort > 0:
+            bounds = "" if limits is None else f'lower="{limits[0]!r}" upper="{limits[1]!r}" '
+            words += f'<limit {bounds}effort="{effort!r}" velocity="1000"/>'
+        if damping > 0 or friction > 0:
+            words += f'<dynamics damping="{damping!r}" friction="{friction!r}"/>'
+        return limits, words
+
+    def couplings(self) -> None:
+        for k in range(lib.afx_scene_coupling_count(self.s)):
+            c = ffi.new("AfxCouplingDef *")
+            check(lib.afx_scene_get_coupling(self.s, k, c))
+            if c.term_count != 2 or c.compliance > 0 or c.inertia > 0:
+                raise InputError(f"coupling {k} is not exact and between two coordinates", cure="only such ones are written")
+            other = quoteattr(self.joint_name(c.joint[1].index))
+            self.mimics[c.joint[0].index] = (f'<mimic joint={other} multiplier="{-c.factor[1] / c.factor[0]!r}" '
+                                             f'offset="{c.constant / c.factor[0]!r}"/>')
+
+
+def urdf(scene: Scene, path: Any = None, name: str = "robot") -> str:
+    """The scene as URDF, and into a file where ``path`` names one; meshes go into a folder beside it. Bodies that nothing
+    carries float, fixed ones are fixed to a link "world"; capsules are cylinders with balls at their ends."""
+    folder = None if path is None else Path(path).with_suffix("").parent / (Path(path).stem + "_meshes")
+    writer = _Urdf(scene, folder)
+    writer.plan()
+    writer.couplings()
+    writer.links()
+    writer.write_joints()
+    text = "\n".join([f"<robot name={quoteattr(name)}>"] + ["  " + line for line in writer.lines] + ["</robot>", ""])
+    if path is not None:
+        Path(path).write_text(text, encoding="utf-8")
     return text

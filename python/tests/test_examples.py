@@ -112,3 +112,17 @@ def test_throw(monkeypatch):
         assert result["iteration"] <= 5
     else:
         compile((FOLDER / "12_throw.py").read_text(encoding="utf-8"), "12_throw.py", "exec")
+
+
+def test_senses(monkeypatch):
+    """The wall is where the file says; lengths by the lever arms of the joints; noise is small."""
+    result = run("13_senses.py", monkeypatch)
+    assert result["ahead"] == pytest.approx(0.28 - 0.096, abs=1e-9)
+    assert result["seen"].depth[32, 32] == pytest.approx(0.28 - 0.1, abs=1e-3)
+    assert result["after"] < result["before"] - 0.005 and result["bent"].max() < 0
+    assert abs(result["noisy"][-1] - result["bent"][0]) < 0.02
+
+
+def test_tasks(monkeypatch):
+    result = run("14_tasks.py", monkeypatch)
+    assert (result["reached"] >= 1).all() and len(set(result["masses"])) == 3

@@ -190,3 +190,48 @@ def test_what_is_exported_moves_alike():
     scene.add_joint("universal", None, body, at=(0, 0, 0), axis=(1, 0, 0))
     with pytest.raises(affix.InputError):
         affix.export.mjcf(scene)
+
+
+def test_urdf_comes_back_as_it_was(tmp_path):
+    text = """<robot name="r"><link name="base"><inertial><mass value="2"/><inertia ixx=".1" iyy=".2" izz=".2" ixy="0" ixz="0" iyz="0"/>
+      </inertial><collision><geometry><box size=".2 .2 .1"/></geometry></collision></link>
+      <link name="upper"><inertial><origin xyz=".1 .02 0" rpy=".3 -.2 .5"/><mass value="1"/><inertia ixx=".01" iyy=".02" izz=".015"
+      ixy=".001" ixz="0" iyz="0"/></inertial><visual><origin xyz=".1 0 0" rpy="0 1.57 0"/><geometry><cylinder radius=".03" length=".2"/>
+      </geometry></visual></link><link name="slider"><inertial><mass value=".5"/><inertia ixx=".01" iyy=".01" izz=".01" ixy="0" ixz="0"
+      iyz="0"/></inertial></link>
+      <joint name="turn" type="revolute"><parent link="base"/><child link="upper"/><origin xyz="0 .1 .2" rpy=".4 .1 -.7"/>
+      <axis xyz="0 .6 .8"/><limit lower="-1" upper="2" effort="5" velocity="9"/><dynamics damping=".2" friction=".05"/></joint>
+      <joint name="slide" type="prismatic"><parent link="upper"/><child link="slider"/><origin xyz=".2 0 0"/><axis xyz="1 0 0"/>
+      <limit lower="-.1" upper=".3" effort="5" velocity="9"/><mimic joint="turn" multiplier=".1" offset=".01"/></joint>
+      <transmission name="t"><type>transmission_interface/SimpleTransmission</type><joint name="turn"/>
+      <actuator name="drive"><mechanicalReduction>50</mechanicalReduction></actuator></transmission></robot>"""
+    scene = affix.Scene.loads(text, "urdf")
+    first = affix.Model.from_scene(scene)
+    assert first.input_names == ("drive", "slide motor")
+    affix.export.urdf(scene, tmp_path / "again.urdf")
+    again = affix.Model.from_file(tmp_path / "again.urdf")
+    assert again.qpos_names == first.qpos_names
+    ends = []
+    for model, effort in ((first, 0.02), (again, 1.0)):  # a reduction of 50; the export has motors at the joints
+        sim = affix.Sim(model, dt=0.001)
+        sim.ctrl[0] = effort
+        sim.step(300)
+        ends.append(np.concatenate([sim.qpos, sim.mass_matrix().ravel()]))
+    assert abs(ends[0] - ends[1]).max() < 1e-9
+    with pytest.raises(affix.InputError):
+        affix.export.urdf(affix.Scene.from_case("four-bar"))
+
+
+def test_cameras_of_files_see_what_is_before_them():
+    model = affix.Model.from_string("""<mujoco><worldbody><camera name="fixed" pos="0 -3 1" xyaxes="1 0 0 0 0 1"/>
+      <body name="b" pos="0 0 1"><joint name="h" axis="0 0 1"/><geom type="box" size=".2 .2 .2"/>
+      <camera name="eye" pos="0 -.5 0" xyaxes="1 0 0 0 0 1" fovy="30"/></body>
+      <body name="post" pos="3 0 1"><geom type="box" size=".2 .2 .5"/></body></worldbody></mujoco>""", "mjcf")
+    assert [camera.name for camera in model.run.cameras] == ["fixed", "eye"]
+    sim, imager = affix.Sim(model), affix.Imager(model, 33, 33)
+    seen = imager.draw(sim, "fixed")
+    assert seen.body[16, 16] == 0 and abs(seen.depth[16, 16] - 2.8) < 1e-5
+    assert abs(imager.draw(sim, "eye").depth[16, 16] - 0.3) < 1e-5  # it looks at the body that carries it
+    sim.qpos = [np.pi / 2]  # and goes along with it
+    assert abs(imager.draw(sim, "eye").depth[16, 16] - 0.3) < 1e-5
+    assert imager.draw(sim, "fixed").body[16, 16] == 0

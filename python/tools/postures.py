@@ -16,7 +16,7 @@ def files(paths: list) -> list:
     """Robots that are given, or lie in folders that are given."""
     found: list = []
     for path in map(pathlib.Path, paths):
-        found += sorted(path.rglob("*.xml")) if path.is_dir() else [path]
+        found += sorted(p for p in path.rglob("*") if p.suffix in (".xml", ".urdf", ".sdf")) if path.is_dir() else [path]
     return found
 
 

@@ -21,6 +21,10 @@ AfxStatus afxi_grad_refuse(const AfxSim *sim, AfxError *error) {
     if (sim->watch) {
         return afxi_error(error, AFX_E_INPUT, "sim", "its steps are recorded already", "end that recording first");
     }
+    if (model->robot.path_count) {
+        return afxi_error(error, AFX_E_INPUT, "tendon", "lever arms of paths are not differentiated",
+                          "take a coupling with constant factors");
+    }
     for (uint32_t k = 0; k < model->drive_count; k++) {
         const double *numbers = afxi_param_const(model, sim->world.params, AFX_PARAM_DRIVE, k);
         if (numbers[AFXI_DRIVE_COEFFICIENT] * numbers[AFXI_DRIVE_RADIUS] != 0) {

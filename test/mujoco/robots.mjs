@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// robots.mjs MODULES ROOT: how MuJoCo itself moves the robots below ROOT, for tools/robots. Names of files come on standard
-// input, a line each; on standard output a line of JSON for each:
-//     {file, refused}                                 MuJoCo does not load it, or it has parts that are no robot's; or
-//     {file, joints, actuators, qpos, ctrl, free, times,   names, the start, the first body that floats,
-//      file_free, file_error, hard_free, error,       qpos at each of the times: without contact as the file is and with
-//      file_contact}                                  its constraints made hard, and what double steps change; with contact
-// The start is the first keyframe (or the posture as drawn), hinges and slides a little off it where nothing couples them.
-import fs from 'node:fs';
+// robots.mjs MODULES ROOT: how MuJoCo itself moves the robots below ROOT, for tools/robots. A name of a file on a line of
+// standard input is answered by a line of JSON:
+//     {file, refused}                      MuJoCo does not load it, or it has parts that are no robot's; or
+//     {file, joints, actuators, qpos, ctrl, free}   names, a start, and where the first body that floats is in qpos.
+// A line of JSON [qpos] then says where the robot starts (loops closed, say), and is answered by
+//     {times, file_free, file_error, hard_free, error, file_contact, still_contact}
+// qpos at each of the times: without contact as the file is and with its constraints made hard, and what double steps change;
+// with contact as the file is, and without the slip that MuJoCo's soft friction lets grow.
+// The start is the first keyframe (or the posture as drawn), hinges and slides a little off it where nothing couples them,
+// and within their limits.
+import readline from 'node:readline';
 import {mount, openModel} from './mounted.mjs';
 
 const [modules, root] = process.argv.slice(2);
@@ -43,7 +46,6 @@ function startOf(model) {
     const a = model.jnt_qposadr[j], low = model.jnt_range[2 * j], high = model.jnt_range[2 * j + 1];
     const scale = model.jnt_type[j] === 3 ? 0.4 : 0.01, bound = 0.02 * (high - low);
     const wanted = q[a] + scale * (random() - 0.5);
-    if (low < high && (q[a] < low || q[a] > high)) continue;  // what starts beyond its limit stays there
     q[a] = low < high ? Math.min(Math.max(wanted, low + bound), high - bound) : wanted;
   }
   return {q, u};
@@ -99,32 +101,49 @@ function floatingBody(model) {
   return -1;
 }
 
-function show(file, model) {
-  const start = startOf(model), kept = model.opt.integrator;
-  const joints = [];
+const NOSLIP = 50; // iterations
+
+const lines = readline.createInterface({input: process.stdin})[Symbol.asyncIterator]();
+const tell = (what) => console.log(JSON.stringify(what));
+
+function describe(file, model, start) {
+  const joints = [], actuators = [];
   for (let j = 0; j < model.njnt; j++) {
     const name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT.value, j);
     joints.push([name && name !== 'emsc' ? name : '', model.jnt_type[j], model.jnt_qposadr[j]]);
   }
-  const actuators = [];
   for (let a = 0; a < model.nu; a++) actuators.push(mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_ACTUATOR.value, a));
-  const out = {file, joints, actuators, qpos: Array.from(start.q), ctrl: Array.from(start.u), times: TIMES,
-               gravity: Array.from(model.opt.gravity)};
-  out.free = floatingBody(model);
+  tell({file, joints, actuators, qpos: Array.from(start.q), ctrl: Array.from(start.u), free: floatingBody(model)});
+}
+
+function measure(model, start) {
+  const out = {times: TIMES}, kept = model.opt.integrator;
   out.file_contact = run(model, start, 0.001);
+  model.opt.noslip_iterations = NOSLIP;
+  out.still_contact = run(model, start, 0.001);
+  model.opt.noslip_iterations = 0;
   model.opt.disableflags |= CONTACT;
   [out.file_free, out.file_error] = settled(model, start);
   harden(model);
   [out.hard_free, out.error] = settled(model, start);
   model.opt.integrator = kept;
-  console.log(JSON.stringify(out));
+  tell(out);
 }
 
-for (const file of fs.readFileSync(0, 'utf8').split('\n').filter((text) => text)) {
+for (;;) {
+  const {value: file, done} = await lines.next();
+  if (done) break;
   const {model, message} = openModel(mujoco, file);
-  if (!model) console.log(JSON.stringify({file, refused: message}));
-  else if (model.nflex || model.nskin || model.nplugin) console.log(JSON.stringify({file, refused: 'deformable'}));
-  else if (model.nv === 0) console.log(JSON.stringify({file, refused: 'nothing moves'}));
-  else show(file, model);
+  if (!model) tell({file, refused: message});
+  else if (model.nflex || model.nskin || model.nplugin) tell({file, refused: 'deformable'});
+  else if (model.nv === 0) tell({file, refused: 'nothing moves'});
+  else {
+    const start = startOf(model);
+    describe(file, model, start);
+    const {value: line} = await lines.next(), wanted = line ? JSON.parse(line) : null;
+    if (wanted) start.q.set(wanted);
+    if (wanted) measure(model, start);
+    else tell({});
+  }
   model?.delete();
 }
