@@ -11,10 +11,10 @@ import affix
 
 finger = affix.Model.from_string("""<mujoco><compiler angle="radian"/><option gravity="0 0 0"/><worldbody>
     <site name="anchor" pos="-.02 0 .012"/><geom type="box" size=".02 .2 .2" pos=".3 0 0"/>
-    <body name="near"><joint name="a" axis="0 1 0" range="-.2 1.6" damping=".002" stiffness=".05"/>
+    <body name="near"><joint name="a" axis="0 1 0" range="-1.6 .2" damping=".002" stiffness=".05"/>
       <geom name="pulley a" type="cylinder" size=".008 .01" euler="1.5708 0 0" contype="0" conaffinity="0"/><site name="over a" pos="0 0 .02"/>
       <geom type="capsule" fromto="0 0 0 .05 0 0" size=".006" contype="0" conaffinity="0"/><site name="middle" pos=".025 0 .008"/>
-      <body name="far" pos=".05 0 0"><joint name="b" axis="0 1 0" range="-.2 1.6" damping=".002" stiffness=".05"/>
+      <body name="far" pos=".05 0 0"><joint name="b" axis="0 1 0" range="-1.6 .2" damping=".002" stiffness=".05"/>
         <geom name="pulley b" type="cylinder" size=".006 .01" euler="1.5708 0 0" contype="0" conaffinity="0"/><site name="over b" pos="0 0 .02"/>
         <geom type="capsule" fromto="0 0 0 .04 0 0" size=".006" contype="0" conaffinity="0"/><site name="end" pos=".03 0 .006"/>
         <site name="tip" pos=".046 0 0" euler="0 1.5708 0"/>

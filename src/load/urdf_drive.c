@@ -2,8 +2,8 @@
 /* Joints of a URDF as joints of the scene. The joint's frame is the child's, turned so that its free axis is the
  * joint's own; a coordinate is zero where the child stands at the joint's origin, as in URDF. A limit becomes a limit,
  * damping a damper, friction Coulomb friction, an effort a motor that takes its force from input and gives no more than
- * that, a mimic a coupling: coordinate - multiplier * other = offset. Where there are transmissions, what drives the
- * motors are controls: those of a transmission by its actuator's name, whose effort counts by the reduction. */
+ * that, a mimic a coupling: coordinate - multiplier * other = offset. Motors have controls, so that what is told them is
+ * held over a step: by the name of a transmission's actuator, whose effort counts by the reduction, or as the motor. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -117,7 +117,7 @@ static bool add_mimic(AfxiUrdf *urdf, const AfxiUrdfJoint *joint) {
 /* ---- transmissions ---- */
 
 /** The actuator and the reduction of the joint that a simple transmission names. */
-static bool read_transmission(AfxiUrdf *urdf, AfxiXmlNode *node, bool *any) {
+static bool read_transmission(AfxiUrdf *urdf, AfxiXmlNode *node) {
     AfxiXmlNode *joint = afxi_xml_child(node, "joint"), *actuator = afxi_xml_child(node, "actuator");
     const char *name = joint ? afxi_xml_text(joint, "name") : NULL;
     uint32_t index = name ? afxi_names_find(&urdf->joint_names, name) : UINT32_MAX;
@@ -137,7 +137,6 @@ static bool read_transmission(AfxiUrdf *urdf, AfxiXmlNode *node, bool *any) {
     }
     own->actuator = called ? called : "";
     own->reduction = reduction;
-    *any = true;
     return own->motor != AFXI_URDF_NONE || afxi_xml_notice(urdf->load, AFX_NOTICE_IGNORED, node, NULL,
                                                            "its joint has no motor: the limit says no effort");
 }
@@ -157,13 +156,12 @@ static bool add_control(AfxiUrdf *urdf, const AfxiUrdfJoint *joint) {
 }
 
 static bool add_transmissions(AfxiUrdf *urdf) {
-    bool any = false;
     for (AfxiXmlNode *node = urdf->robot->first; node; node = node->next) {
-        if (afxi_xml_is(node, "transmission") && !read_transmission(urdf, node, &any)) {
+        if (afxi_xml_is(node, "transmission") && !read_transmission(urdf, node)) {
             return false;
         }
     }
-    for (uint32_t k = 0; any && k < urdf->joint_count; k++) {
+    for (uint32_t k = 0; k < urdf->joint_count; k++) {
         if (urdf->joints[k].motor != AFXI_URDF_NONE && !add_control(urdf, urdf->joints + k)) {
             return false;
         }
