@@ -2,8 +2,9 @@
 /* Joints of a URDF as joints of the scene. The joint's frame is the child's, turned so that its free axis is the
  * joint's own; a coordinate is zero where the child stands at the joint's origin, as in URDF. A limit becomes a limit,
  * damping a damper, friction Coulomb friction, an effort a motor that takes its force from input and gives no more than
- * that, a mimic a coupling: coordinate - multiplier * other = offset. Motors have controls, so that what is told them is
- * held over a step: by the name of a transmission's actuator, whose effort counts by the reduction, or as the motor. */
+ * that, a mimic a coupling: coordinate - multiplier * other = offset. Motors have controls, so that what is told them
+ * is held over a step: by the name of a transmission's actuator, whose effort counts by the reduction, or as the motor.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
