@@ -98,7 +98,7 @@ small() {
     wrecking-ball) echo columns=2 ;;
     rings) echo rings=3 ;;
     chain-net) echo k=2 ;;
-    gears) echo gears=2 ;;
+    gears) echo gears=1 ;;
     tentacles) echo arms=3 ;;
     spiked-knots) echo knots=1 ;;
     esac

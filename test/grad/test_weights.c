@@ -188,11 +188,8 @@ static void test_memory(void **state) {
 
 int run_grad_weight_tests(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_door),
-        cmocka_unit_test(test_motion),
-        cmocka_unit_test(test_derivatives),
-        cmocka_unit_test(test_misuse),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_door),   cmocka_unit_test(test_motion), cmocka_unit_test(test_derivatives),
+        cmocka_unit_test(test_misuse), cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("weights of multipliers", tests, NULL, NULL);
 }
