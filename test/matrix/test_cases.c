@@ -38,6 +38,8 @@ static const Made made[] = {
     {"klann", {"legs=2", "ground=1"}},
     {"hoberman", {NULL}},
     {"satellite", {NULL}},
+    {"gazelle", {NULL}},
+    {"figure", {NULL}},
     {"hand", {NULL}},
     {"bridge", {"deck=6"}},
     {"umbrella", {"pieces=1"}},
