@@ -24,7 +24,7 @@ const char *small_case(const char *name) {
         {"panda-pick", "cubes=2"},
         {"protein", "links=60"},
         {"chain-net", "k=2"},
-        {"gears", "gears=2"},
+        {"gears", "gears=1"},
         {"tentacles", "arms=3"},
         {"spiked-knots", "knots=1"},
     };
