@@ -283,7 +283,8 @@ class _Urdf(_Writer):
 
     def __init__(self, scene: Scene, folder: Optional[Path]) -> None:
         super().__init__(scene)
-        self.folder, self.lines = folder, []
+        self.folder = folder
+        self.lines: List[str] = []
         self.frames: Dict[int, Any] = {}
         self.mimics: Dict[int, str] = {}
         self.roots: List[int] = []

@@ -76,17 +76,20 @@ class World:
 
 
 def fill(struct, value):
-    """Sets every number of a struct that is no id, count or enum to `value`."""
-    kind = ffi.typeof(struct)
+    """Sets every number of a struct that is no id, count or enum to `value`; whether it has any."""
+    kind, some = ffi.typeof(struct), False
     for name, field in (kind.item if kind.kind == "pointer" else kind).fields:
         kind = field.type.kind
         if kind == "primitive" and field.type.cname in ("double", "float"):
             setattr(struct, name, value)
+            some = True
         elif kind == "struct":
-            fill(getattr(struct, name), value)
+            some = fill(getattr(struct, name), value) or some
         elif kind == "array" and field.type.item.cname == "double":
             for k in range(field.type.length):
                 getattr(struct, name)[k] = value
+            some = True
+    return some
 
 
 def definition(cname):
@@ -148,7 +151,7 @@ class Caller:
         if item.kind == "struct":
             struct = definition(base)
             if given:
-                fill(struct, number)
+                given = fill(struct, number)  # a struct of arrays alone has no number to spoil
             room = ffi.new("char[]", ROOM)  # some take arrays of them
             ffi.memmove(room, struct, ffi.sizeof(base))
             if given:
