@@ -249,6 +249,41 @@ static bool add_spring(AfxiMjcf *m, AfxiMjcfTendon *t, const Action *a) {
            afx_scene_add_spring(m->load->scene, &def, &id) == AFX_OK || afxi_mjcf_scene_error(m, t->node);
 }
 
+/* MuJoCo's limits as they are by default: time constant (s) and impedance; and where the slope of a rope begins (m). */
+#define LIMIT_TIME 0.02
+#define LIMIT_IMPEDANCE 0.95
+#define ROPE_SLOPE 1e-4
+
+/** The upper limit of a tendon between two sites that has no coordinate: a rope, slack below its length and above it a
+ * spring of the stiffness that MuJoCo's limit has at rest. */
+static bool add_rope(AfxiMjcf *m, const AfxiMjcfTendon *t, const Action *a) {
+    const double d = LIMIT_IMPEDANCE;
+    double weight = m->bodies[t->items[0].body].weight + m->bodies[t->items[1].body].weight;
+    double stiffness = 1 / (LIMIT_TIME * LIMIT_TIME * (1 - d) * weight);
+    double positions[4] = {-1, 0, ROPE_SLOPE, 2 * ROPE_SLOPE}, forces[4] = {0, 0, 0, 0};
+    AfxSpringDef def = afx_default_spring();
+    AfxPathItem ends[2];
+    AfxSpringId id;
+    if (!(weight > 0) || !(a->range[1] > 0)) {
+        return true; /* neither end moves */
+    }
+    forces[2] = stiffness * positions[2];
+    forces[3] = stiffness * positions[3];
+    afxi_mjcf_path_items(m, t, ends);
+    def.name = afxi_mjcf_label(m, t->name, "limit");
+    def.body_a = ends[0].body;
+    def.body_b = ends[1].body;
+    def.point_a = ends[0].pose.position;
+    def.point_b = ends[1].pose.position;
+    def.rest_length = a->range[1];
+    def.spring_table = (AfxForceTable){positions, forces, 4};
+    return def.name &&
+           (afx_scene_add_spring(m->load->scene, &def, &id) == AFX_OK || afxi_mjcf_scene_error(m, t->node)) &&
+           afxi_xml_notice(
+               m->load, AFX_NOTICE_CHANGED, t->node, "range",
+               "its upper end is a stiff rope, since bodies that float, balls or many joints change its length");
+}
+
 static bool act_on_spatial(AfxiMjcf *m, AfxiMjcfTendon *t) {
     Action a;
     bool plain = t->item_count == 2 && t->items[0].of.kind == AFX_PATH_POINT && t->items[1].of.kind == AFX_PATH_POINT;
@@ -257,10 +292,11 @@ static bool act_on_spatial(AfxiMjcf *m, AfxiMjcfTendon *t) {
     }
     bool others = a.limited || a.friction > 0 || a.armature > 0;
     if (plain && (!others || !t->usable)) {
-        return add_spring(m, t, &a) &&
+        others = others && (a.friction > 0 || a.armature > 0 || (a.limited && a.range[0] > 0));
+        return add_spring(m, t, &a) && (!a.limited || add_rope(m, t, &a)) &&
                (!others ||
                 afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, t->node, NULL,
-                                "limits, friction and armature of tendons between bodies that float, or over "
+                                "lower limits, friction and armature of tendons between bodies that float, or over "
                                 "balls or more than seven joints, have no effect"));
     }
     if (t->usable) {
