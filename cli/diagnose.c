@@ -39,7 +39,14 @@ static void tell(CliDiagnosis *out, const char *cure, const char *text, ...) {
 
 /* ---- refused ---- */
 
+/* " and so many MB", or nothing where that was not counted. */
+static const char *memory_text(const AfxCrowd *crowd, char *text, size_t size) {
+    snprintf(text, size, " and %.4g MB", 1e-6 * crowd->bytes);
+    return crowd->bytes > 0 ? text : "";
+}
+
 static bool was_refused(CliRun *run, CliDiagnosis *out) {
+    char text[32];
     if (run->status == AFX_E_MEMORY) {
         snprintf(out->element, sizeof(out->element), "memory");
         tell(out, "free some memory, use a smaller scene, or one with fewer contacts",
@@ -47,10 +54,14 @@ static bool was_refused(CliRun *run, CliDiagnosis *out) {
              run->failure.step, afx_sim_contact_count(run->sim), 1e-6 * (double)run->memory.peak);
     } else if (run->status == AFX_E_LIMIT && run->failure.body != UINT32_MAX) {
         cli_names_body(&run->names, run->failure.body, out->element, sizeof(out->element));
-        tell(out, "draw the bodies around it apart (affix check lists overlaps), or use fewer",
-             "step %" PRIu64 " was refused: this body is in a crowd in which so many bodies touch each other that "
-             "solves would take minutes, or 8 GB",
-             run->failure.step);
+        AfxCrowd crowd = {0};
+        afx_sim_crowd(run->sim, &crowd);
+        tell(out,
+             "draw the bodies around it apart (affix check lists overlaps), use fewer, or allow more "
+             "(--flops-most, --bytes-most)",
+             "step %" PRIu64 " was refused: this body touches %" PRIu32 " others in a crowd of %" PRIu32
+             " bodies, a solver iteration of which would take %.2g flops%s",
+             run->failure.step, crowd.touching, crowd.bodies, crowd.flops, memory_text(&crowd, text, sizeof(text)));
     } else if (run->status != AFX_E_NUMERIC) {
         snprintf(out->element, sizeof(out->element), "step");
         tell(out, run->status == AFX_E_LIMIT ? "use a smaller scene, or one with fewer contacts" : "",

@@ -28,6 +28,8 @@ enum {
     OPTION_FORMULATION,
     OPTION_CONTACT,
     OPTION_GAP,
+    OPTION_FLOPS,
+    OPTION_BYTES,
     OPTION_RIGID,
     OPTION_SET,
     OPTION_JSON,
@@ -63,6 +65,9 @@ const CliOption cli_settings_options[CLI_SETTINGS_OPTION_COUNT] = {
     [OPTION_CONTACT] = {"contact", "NAME", "compliant (default), or barrier: nothing ever intersects, by bdf2 or bdf1"},
     [OPTION_GAP] = {"gap", "D",
                     "of barrier contact, m: surfaces push where they are nearer (default: 1e-3 of the bodies)"},
+    [OPTION_FLOPS] = {"flops-most", "N",
+                      "refuse steps of which a solver iteration would take more flops (default: 2e11, a minute)"},
+    [OPTION_BYTES] = {"bytes-most", "N", "the same for memory, bytes (default: 8e9)"},
     [OPTION_RIGID] = {"rigid", NULL, "make every body exactly rigid"},
     [OPTION_SET] = {"set", "NAME=X,...", "parameters of the run: body.mass:NAME=2,gravity.z=-1.6 (docs/sweeps.md)"},
     [OPTION_JSON] = {"json", NULL, "print one JSON object on stdout"},
@@ -140,6 +145,12 @@ static bool read_contact(const CliArguments *given, AfxSimDef *sim) {
         return false;
     }
     return !gap || cli_option_number("gap", gap, DBL_MIN, DBL_MAX, "more than 0, metres", &sim->contact_gap);
+}
+
+static bool read_limits(const CliArguments *given, AfxSimDef *sim) {
+    const char *flops = given->values[OPTION_FLOPS], *bytes = given->values[OPTION_BYTES];
+    return (!flops || cli_option_number("flops-most", flops, DBL_MIN, DBL_MAX, "more than 0", &sim->flops_most)) &&
+           (!bytes || cli_option_number("bytes-most", bytes, DBL_MIN, DBL_MAX, "more than 0", &sim->bytes_most));
 }
 
 static bool read_method(const CliArguments *given, AfxSimDef *sim) {
@@ -274,8 +285,8 @@ static bool read_run(const CliArguments *given, bool built, CliSettings *setting
     settings->energy_book = run->energy_book || given->values[OPTION_ENERGY_BOOK];
     settings->set = given->values[OPTION_SET] ? given->values[OPTION_SET] : run->set[0] ? run->set : NULL;
     return read_solver(given, &settings->model) && read_formulation(given, &settings->sim) &&
-           read_contact(given, &settings->sim) && read_method(given, &settings->sim) &&
-           read_duration(given, settings) &&
+           read_contact(given, &settings->sim) && read_limits(given, &settings->sim) &&
+           read_method(given, &settings->sim) && read_duration(given, settings) &&
            cli_output_read(given->values + OPTION_OUTPUT, built ? run : NULL, &settings->output) &&
            spares_input(settings) && shares_stdout(settings);
 }

@@ -92,6 +92,10 @@ typedef struct AfxSimDef {
     AfxContactModel contact_model; /* default AFX_CONTACT_COMPLIANT */
     double contact_gap;            /* m, barrier: surfaces push where they are nearer; 0: 1e-3 of the largest body */
     uint32_t friction_lags;        /* barrier: how often friction follows the normal forces of a step; 0: up to 2 */
+    /* What one solver iteration of bodies that touch each other may take; a step that would need more is refused before
+       it is solved (AFX_E_LIMIT, afx_sim_crowd). INFINITY: whatever it takes. */
+    double flops_most; /* floating-point operations, of which a core does 1e9 to 1e10 a second; 0: 2e11 */
+    double bytes_most; /* memory; 0: 8e9 */
 } AfxSimDef;
 
 /** BDF2, dt = 0.01 s, AFX_FAST, the calling thread, the widest lanes of the machine, the C library's allocator. */
@@ -458,6 +462,19 @@ typedef struct AfxOverlap {
  * of the largest ball inside the smaller shape, by rising numbers: the first `capacity` of them go to out_overlaps
  * (which may be NULL for 0), and *out_count is how many there are. Changes nothing of the motion; may allocate. */
 AFX_API AfxStatus afx_sim_overlaps(AfxSim *sim, AfxOverlap *out_overlaps, uint32_t capacity, uint32_t *out_count);
+
+/** Bodies that touch each other, directly or through others, and are too many to be solved together. */
+typedef struct AfxCrowd {
+    uint32_t body;     /* of all of them the one that touches most others */
+    uint32_t touching; /* pairs of shapes by which it does */
+    uint32_t bodies;   /* all of them */
+    double flops;      /* of a solver iteration: an estimate where bodies touch so many others that none was planned */
+    double bytes;      /* that it would take; 0: not counted */
+} AfxCrowd;
+
+/** Why the last step was refused with AFX_E_LIMIT: what solving it would have taken more than AfxSimDef.flops_most or
+ * bytes_most. bodies = 0: no step was, or the last one was not. */
+AFX_API AfxStatus afx_sim_crowd(const AfxSim *sim, AfxCrowd *out_crowd);
 
 /** Pairs of bodies that may collide and whose surfaces intersect in the present state, by rising numbers, as
  * afx_sim_overlaps tells them: a test of its own (sides of triangles through triangles, distances of what is round),

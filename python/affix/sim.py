@@ -67,7 +67,8 @@ class Sim(Quantities):
 
     Settings: ``integrator`` ("bdf2", "bdf1", "alpha", "sdirk2", "conserving", "conserving4", "reference", "rk4", "auto"), ``rho`` for
     "alpha", ``accuracy`` ("fast", "accurate", "converged"),
-    ``solves``, ``threads``, ``lanes``.
+    ``solves``, ``threads``, ``lanes``; ``flops_most`` and ``bytes_most``, what a solver iteration of bodies that touch
+    each other may take before a step is refused (:class:`LimitError`).
     """
 
     def __init__(self, model: Model, *, dt: Optional[float] = None, integrator: Optional[str] = None,
@@ -162,7 +163,8 @@ class Sim(Quantities):
     def step(self, n: int = 1) -> None:
         """Advances by ``n`` steps of ``dt``. The interpreter's lock is free meanwhile, and Ctrl-C works.
 
-        Raises :class:`NumericError` when a step gives no finite, settled state; the state before it is kept.
+        Raises :class:`NumericError` when a step gives no finite, settled state, and :class:`LimitError` when solving it
+        would take more than ``flops_most`` or ``bytes_most``; the state before it is kept.
         """
         run = self._run
         if run is None:
@@ -201,6 +203,12 @@ class Sim(Quantities):
         if stop == lib.AFXI_PY_OUTPUT:
             return from_status(run.status, run.error)
         body = run.report.body
+        crowd = ffi.new("AfxCrowd *")
+        if run.status == lib.AFX_E_LIMIT and lib.afx_sim_crowd(run.sim, crowd) == lib.AFX_OK and crowd.bodies:
+            return from_status(run.status, element=self.model._bodies.label(crowd.body),
+                               text=f"it touches {crowd.touching} others in a crowd of {crowd.bodies} bodies, a solver "
+                                    f"iteration of which would take {crowd.flops:.2g} flops",
+                               cure="draw the bodies around it apart, use fewer, or allow more (flops_most, bytes_most)")
         return from_status(run.status, element=self.model._bodies.label(body) if body != 0xFFFFFFFF else "",
                            cure=f"step {run.report.step}, t = {run.report.time:g} s; a smaller dt may help")
 

@@ -88,6 +88,19 @@ def test_a_block_holds_above_the_limit():
     assert not sim.contacts["sliding"].any()
 
 
+def test_a_crowd_is_refused_by_name():
+    """Solving costs more than is allowed; with a higher limit the same step is taken."""
+    scene = affix.Scene()
+    for k in range(4):
+        scene.add_body(f"ball {k}", position=(0.01 * k, 0, 0)).add_sphere(0.1)
+    model = affix.Model.from_scene(scene)
+    sim = affix.Sim(model, dt=0.01, flops_most=1e3)
+    with pytest.raises(affix.LimitError, match='ball 0.*touches 3 others in a crowd of 4 bodies.*flops_most'):
+        sim.step()
+    assert sim.time == 0
+    affix.Sim(model, dt=0.01, flops_most=1e9).step()
+
+
 def test_materials_and_their_pairs():
     scene = affix.Scene()
     ice = scene.add_material("ice", friction=0.04, stiffness=1e5)

@@ -26,6 +26,14 @@ static void soften(const AfxiContactSet *set, AfxiPoint *point, double depth) {
     point->active = point->first_gap + point->rest < 0 || point->pushed;
 }
 
+/* The gap that a point is expected to have, for the first guess of whether it pushes. The one that it was found with is
+ * that of rigid shapes; strain by the weight of a pile is as large as the depths of its points, and what rests would be
+ * guessed wrong in every step. After a look at results, `pushed` knows better, and gaps are those of the results. */
+static double expected_gap(const AfxiCollide *collide, const AfxiPoint *point, double depth) {
+    bool again = collide->warm[point->body_a] || (point->pair && collide->warm[point->body_b]);
+    return again ? point->first_gap : point->dt * point->approach - depth;
+}
+
 void afxi_collide_rests(AfxiCollide *collide, uint32_t begin, uint32_t end) {
     AfxiContactSet *set = &collide->set;
     double before = -1;
@@ -48,6 +56,6 @@ void afxi_collide_rests(AfxiCollide *collide, uint32_t begin, uint32_t end) {
         }
         double excess = fmin(depth, fmax(before, 0)) - held;
         point->rest = excess > point->tolerance ? rest_of(point, excess) : 0;
-        point->active = point->first_gap + point->rest < 0 || point->pushed;
+        point->active = expected_gap(collide, point, depth) + point->rest < 0 || point->pushed;
     }
 }

@@ -9,9 +9,8 @@
 #include "load/run.h"
 
 #define RUN_KEYS                                                                                                \
-    "dt time integrator rho accuracy iterations solver formulation contact rigid energy_book set every record " \
-    "columns "                                                                                                  \
-    "outputs"
+    "dt time integrator rho accuracy iterations solver formulation contact limits rigid energy_book set every " \
+    "record columns outputs"
 
 /** The number of a word in a NULL-terminated list; absent leaves it as it is. */
 static bool read_word(const AfxiJsonFile *file, const AfxiJsonNode *object, const char *key, const char *const *words,
@@ -85,6 +84,26 @@ static bool read_contact(const AfxiJsonFile *file, const AfxiJsonNode *run, AfxS
         return afxi_json_error(file, gap, "a gap is a length above 0", "leave it out for 1e-3 of the largest body");
     }
     return !lags || afxi_json_whole_at(file, lags, 1000, &sim->friction_lags);
+}
+
+/** "limits": {"flops": 2e11, "bytes": 8e9} */
+static bool read_limits(const AfxiJsonFile *file, const AfxiJsonNode *run, AfxSimDef *sim) {
+    const AfxiJsonNode *node = afxi_json_get(run, "limits");
+    static const char *const keys[] = {"flops", "bytes"};
+    double *const limits[] = {&sim->flops_most, &sim->bytes_most};
+    if (node && !afxi_json_keys(file, node, "flops bytes")) {
+        return false;
+    }
+    for (int k = 0; node && k < 2; k++) {
+        const AfxiJsonNode *limit = afxi_json_get(node, keys[k]);
+        if (limit && !afxi_json_number_at(file, limit, 1, limits[k])) {
+            return false;
+        }
+        if (limit && !(*limits[k] > 0)) {
+            return afxi_json_error(file, limit, "a limit is a number above 0", "leave it out for the default");
+        }
+    }
+    return true;
 }
 
 /** Texts of a list, or one text, with commas between, into out[size]. */
@@ -170,7 +189,8 @@ static bool read_run(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxRunD
     uint32_t frames = 0;
     if (!afxi_json_keys(file, node, RUN_KEYS) || !read_positive(file, node, "dt", DBL_TRUE_MIN, &run->sim.dt) ||
         !read_positive(file, node, "time", 0, &run->time) || !read_method(file, node, run) ||
-        !read_contact(file, node, &run->sim) || !afxi_json_boolean(file, node, "rigid", &run->rigid) ||
+        !read_contact(file, node, &run->sim) || !read_limits(file, node, &run->sim) ||
+        !afxi_json_boolean(file, node, "rigid", &run->rigid) ||
         !afxi_json_boolean(file, node, "energy_book", &run->energy_book) || !read_set(file, node, run) ||
         (every && !afxi_json_whole_at(file, every, UINT32_MAX - 1, &frames))) {
         return false;

@@ -79,6 +79,12 @@ static void save_method(AfxiSave *save, const AfxRunDef *run) {
         }
         afxi_save_close(save, '}');
     }
+    if (sim->flops_most > 0 || sim->bytes_most > 0) {
+        afxi_save_open(save, "limits", '{');
+        afxi_save_number_unless(save, "flops", sim->flops_most, 0);
+        afxi_save_number_unless(save, "bytes", sim->bytes_most, 0);
+        afxi_save_close(save, '}');
+    }
     if (run->rigid) {
         afxi_save_boolean(save, "rigid", true);
     }

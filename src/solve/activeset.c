@@ -137,6 +137,7 @@ static bool measure_points(AfxiContactSet *set, AfxiActiveSet *active) {
 /* Whether a point pulls, or is pushed in without pushing back. */
 static bool misplaced(const AfxiActiveSet *active, const AfxiPoint *point) {
     double pull = fmax(point->pull, AFXI_PULL_SHARE * active->largest / point->stiffness), deep = point->tolerance;
+    deep *= active->fast ? AFXI_DEEP_FAST : 1;
     if (active->patient) { /* the next step will do */
         pull = fmax(pull, AFXI_PULL_LINK * point->pull);
         deep = fmax(deep, point->slack);
@@ -339,6 +340,7 @@ bool afxi_activeset_update(AfxiContactSet *set, AfxiActiveSet *active, bool movi
         return false;
     }
     active->moving = moving;
+    active->fast = set->world->def.accuracy == AFX_FAST && !active->patient;
     active->mix = 0;
     update_points(set, active);
     compare_limits(set, active);

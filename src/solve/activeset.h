@@ -13,6 +13,7 @@ typedef struct AfxiActiveSet {
     const double *next;     /* [..][12] results of the island's bodies */
     const uint32_t *local;  /* [bodies of the model] their places in `next`; NULL: those of the model */
     bool patient;           /* what is a little wrong may wait for the next step: links of `fast` chains */
+    bool fast;              /* points need not be on their side to the last */
     uint32_t solves;        /* of the stage */
     uint32_t rounds;        /* in which limits of friction followed */
     bool started;           /* there was a solve at these frames */

@@ -272,9 +272,43 @@ static void *allocate(const AfxAllocator *memory, AfxiArena *arena) {
     return arena->base;
 }
 
+/* Names the body that touches most others, and refuses the island. */
+static AfxStatus refuse(const AfxiIslandDef *def, const AfxiGraph *graph, double flops, double bytes) {
+    AfxCrowd *crowd = def->crowd;
+    *crowd = (AfxCrowd){.body = graph->body[0], .bodies = graph->body_count, .flops = flops, .bytes = bytes};
+    for (uint32_t b = 0; b < graph->body_count; b++) {
+        uint32_t touching = 0;
+        for (uint32_t e = graph->body_start[b]; e < graph->body_start[b + 1]; e++) {
+            touching += graph->entry[graph->body_entry[e]].block >= graph->joint_blocks;
+        }
+        crowd->body = touching > crowd->touching ? graph->body[b] : crowd->body;
+        crowd->touching = touching > crowd->touching ? touching : crowd->touching;
+    }
+    return AFX_E_LIMIT;
+}
+
+/* What a solver iteration may take. */
+static double flops_most(const AfxiIslandDef *def) {
+    double given = def->world->def.flops_most;
+    return given > 0 ? given : AFXI_ISLAND_FLOPS_MOST;
+}
+
+static double bytes_most(const AfxiIslandDef *def) {
+    double given = def->world->def.bytes_most;
+    return given > 0 ? given : AFXI_ISLAND_BYTES_MOST;
+}
+
+/* Flops of a factor, by pairs that touch alone, which is seen before anything is planned: where bodies touch d others
+ * on average, any order of elimination meets a dense block of about as many. */
+static double crowded_flops(const AfxiGraph *graph, uint32_t hubs, uint32_t rows) {
+    double most = 0.5 * hubs * (hubs - 1.0), pairs = graph->block_count - graph->joint_blocks; /* of shapes: more */
+    double dense = hubs ? (1 + 2 * fmin(pairs, most) / hubs) * rows / hubs : 0;
+    return dense * dense * dense / 3;
+}
+
 /* Bodies that touch become blocks of the plan, and contacts are left out of it, where that makes fewer rows. The
- * number of these bodies comes back. */
-static uint32_t set_hubs(const AfxiWorld *world, AfxiGraph *graph) {
+ * number of these bodies comes back, and that of their rows. */
+static uint32_t set_hubs(const AfxiWorld *world, AfxiGraph *graph, uint32_t *out_rows) {
     uint32_t rows = 0, hubs = 0;
     memset(graph->hub_width, 0, graph->body_count * sizeof *graph->hub_width);
     for (uint32_t k = graph->joint_blocks; k < graph->block_count; k++) {
@@ -290,6 +324,7 @@ static uint32_t set_hubs(const AfxiWorld *world, AfxiGraph *graph) {
     if (rows >= graph->row_count - graph->joint_rows) {
         graph->hub_width = NULL;
     }
+    *out_rows = rows;
     return hubs;
 }
 
@@ -341,37 +376,15 @@ static AfxStatus make_graph(const AfxiIslandDef *def, AfxiIslandLot *out, uint32
     graph->drive_count = all.drives;
     graph->rotational_spring_count = all.turns;
     afxi_graph_list_bodies(graph);
-    uint64_t hubs = 0, pairs = graph->block_count - graph->joint_blocks;
-    if (graph->hub_width) {
-        hubs = set_hubs(def->world, graph);
-    }
-    uint64_t most = hubs * (hubs - (hubs > 0)) / 2; /* pairs of bodies: shapes may be more */
-    return (pairs < most ? pairs : most) > AFXI_CROWD_MOST * hubs ? AFX_E_LIMIT : AFX_OK;
+    uint32_t rows = 0, hubs = graph->hub_width ? set_hubs(def->world, graph, &rows) : 0;
+    double flops = crowded_flops(graph, hubs, rows);
+    return flops > flops_most(def) ? refuse(def, graph, flops, 0) : AFX_OK;
 }
 
 /* Workspace in an arena (both passes). */
 static void take_lot(const AfxiIslandDef *def, AfxiArena *arena, AfxiIslandLot *out) {
     afxi_lot_take(&out->lot, arena, def->world, &out->graph, def->table);
     out->lot.known = afxi_arena_take(arena, out->graph.row_count, sizeof *out->lot.known);
-}
-
-/* Whether solves of a graph would take longer, or more memory, than anybody waits for or has. */
-static bool is_beyond(const AfxiGraph *graph) {
-    return graph->plan.flops > AFXI_ISLAND_FLOPS_MOST || (double)graph->plan.factor_length > AFXI_ISLAND_NUMBERS_MOST;
-}
-
-uint32_t afxi_island_crowd(const AfxiIslandDef *def) {
-    uint32_t most = 0, body = def->root[0];
-    for (uint32_t k = 0; k < def->pair_count; k++) { /* pairs of a body follow one another */
-        uint32_t count = 0;
-        for (uint32_t p = k; p < def->pair_count && def->pair[p].body_a == def->pair[k].body_a; p++) {
-            count++;
-        }
-        body = count > most ? def->pair[k].body_a : body;
-        most = count > most ? count : most;
-        k += count - 1;
-    }
-    return body;
 }
 
 AfxStatus afxi_island_create(const AfxiIslandDef *def, AfxiIslandLot *out) {
@@ -395,14 +408,14 @@ AfxStatus afxi_island_create(const AfxiIslandDef *def, AfxiIslandLot *out) {
         graph->solver = AFX_SOLVER_SCHUR;
     }
     status = status ? status : afxi_graph_plan(def->memory, graph);
-    if (status == AFX_OK && is_beyond(graph)) {
-        status = AFX_E_LIMIT;
-    }
     if (status != AFX_OK) {
         return status;
     }
     AfxiArena arena = {0};
     take_lot(def, &arena, out);
+    if (graph->plan.flops > flops_most(def) || (double)arena.used > bytes_most(def)) {
+        return refuse(def, graph, graph->plan.flops, (double)arena.used);
+    }
     if (!allocate(def->memory, &arena)) {
         return AFX_E_MEMORY;
     }

@@ -24,6 +24,7 @@ typedef struct AfxiIslandDef {
     uint32_t pair_count;
     uint32_t *local;            /* [bodies] where its bodies' places go, UINT32_MAX before */
     const AfxAllocator *memory; /* for all of it */
+    AfxCrowd *crowd;            /* what it is when it is refused */
 } AfxiIslandDef;
 
 /** A lot of one stage, with the graph that it is over. */
@@ -34,13 +35,11 @@ typedef struct AfxiIslandLot {
 } AfxiIslandLot;
 
 /** Makes the lot, which depends on components and pairs alone; `attach` is what is left to do. AFX_E_LIMIT, before
- * there is memory for it: solves would take too long, or too much memory. */
+ * there is memory for it: solves would take more than the settings of the sim allow, and def->crowd says what. */
 AfxStatus afxi_island_create(const AfxiIslandDef *def, AfxiIslandLot *out);
 /** Gives a lot its bodies, points and multipliers as they now are; rows of pair points are those of its graph from then
  * on. */
 void afxi_island_attach(const AfxiIslandDef *def, AfxiIslandLot *lot);
-/** A body that many others touch: where the crowd is. */
-uint32_t afxi_island_crowd(const AfxiIslandDef *def);
 /** Rows of a pair's points. */
 uint32_t afxi_island_pair_rows(const AfxiIslandDef *def, const AfxiPairBlock *pair);
 

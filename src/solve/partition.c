@@ -281,10 +281,10 @@ static AfxStatus make_island(AfxiSolver *solver, const uint32_t *root, uint32_t 
                          .root_count = count,
                          .pair = pair,
                          .pair_count = pairs,
-                         .local = solver->place};
+                         .local = solver->place,
+                         .crowd = &solver->crowd};
     status = afxi_kept_lot(&solver->kept, &def, &lot);
     if (status != AFX_OK) {
-        solver->crowd = status == AFX_E_LIMIT ? afxi_island_crowd(&def) : solver->crowd;
         return status;
     }
     run->data = run->lot = &lot->lot;

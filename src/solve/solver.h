@@ -33,7 +33,7 @@ typedef struct AfxiSolver {
     uint32_t *parent;  /* [bodies] forest of components, by root; UINT32_MAX: its own lot solves it */
     uint32_t *leaving; /* [leaving_count] roots of components that their own lots do not solve in this stage */
     uint32_t leaving_count;
-    uint32_t crowd;      /* a body of the island that was refused (AFX_E_LIMIT), or UINT32_MAX */
+    AfxCrowd crowd;      /* the island that was refused (AFX_E_LIMIT), if bodies > 0 */
     void *islands_apart; /* memory of the four and of kept.of where they are not in the block of the sim */
     size_t islands_bytes;
     uint8_t *mark;     /* [bodies] by root: AfxiMark */

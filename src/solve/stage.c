@@ -544,7 +544,6 @@ AfxStatus afxi_stage_solve(AfxiSolver *solver, const AfxiStageDef *def, AfxiStag
         out->grown = true;
         return AFX_OK;
     }
-    solver->crowd = UINT32_MAX;
     status = status ? status : afxi_partition(solver);
     for (bool again = true; again && status == AFX_OK;) {
         run_all(solver, def);
@@ -566,7 +565,7 @@ AfxStatus afxi_stage_solve(AfxiSolver *solver, const AfxiStageDef *def, AfxiStag
         count_solves(solver, out);
         finish(solver, out);
     } else {
-        out->failed_body = solver->crowd;
+        out->failed_body = solver->crowd.bodies ? solver->crowd.body : UINT32_MAX;
     }
     return status;
 }

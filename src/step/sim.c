@@ -138,6 +138,10 @@ static const char *fault(const AfxSimDef *def, const char **out_cure) {
     if (!(def->contact_gap >= 0 && isfinite(def->contact_gap))) {
         return "the contact gap is not in range";
     }
+    *out_cure = "take 0 (the default), a positive number, or INFINITY";
+    if (!(def->flops_most >= 0 && def->bytes_most >= 0)) {
+        return "a limit of a solver iteration is not in range";
+    }
     *out_cure = "take a time step between 1e-12 and 1e6 s";
     if (!isfinite(def->dt) || def->dt < AFXI_DT_LEAST || def->dt > AFXI_DT_MOST) {
         return "the time step is not in range";

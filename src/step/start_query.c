@@ -249,6 +249,14 @@ static AfxStatus find_overlaps(const AfxSim *sim, AfxiCollide *collide, Overlaps
     return status;
 }
 
+AfxStatus afx_sim_crowd(const AfxSim *sim, AfxCrowd *out_crowd) {
+    if (!sim || !out_crowd) {
+        return AFX_E_ARGUMENT;
+    }
+    *out_crowd = sim->solver.crowd;
+    return AFX_OK;
+}
+
 AfxStatus afx_sim_overlaps(AfxSim *sim, AfxOverlap *out_overlaps, uint32_t capacity, uint32_t *out_count) {
     if (!sim || !out_count || (capacity && !out_overlaps)) {
         return AFX_E_ARGUMENT;

@@ -51,6 +51,7 @@ static bool run_step(AfxSim *sim, AfxiProgress *progress) {
         return false;
     }
     sim->changed_method = false;
+    sim->solver.crowd = (AfxCrowd){0};
     afxi_turning_choose(&sim->world, true, sim->solver.look);
     afxi_save(sim, starting, progress);
     afxi_input_begin(&sim->world);

@@ -85,6 +85,19 @@ done
 [ "$fits" -gt 0 ]
 report $? "memory that is not there is called so, and enough of it is enough"
 
+# A crowd that would take more than is allowed, which an option raises.
+cat >crowd.json <<'J'
+{"affix_scene": 1, "run": {"dt": 0.01, "limits": {"flops": 1e3}}, "bodies": [
+  {"name": "a", "shapes": [{"kind": "sphere", "radius": 0.1}]},
+  {"name": "b", "position": [0.02, 0, 0], "shapes": [{"kind": "sphere", "radius": 0.1}]},
+  {"name": "c", "position": [0, 0.02, 0], "shapes": [{"kind": "sphere", "radius": 0.1}]}]}
+J
+says 3 '^affix: body "a": step 1 was refused: this body touches 2 others in a crowd of 3 bodies, .* flops.*--flops-most' crowd.json --steps 2
+says 3 'crowd of 3 bodies, .* flops and .* MB' crowd.json --steps 2 --flops-most 1e9 --bytes-most 10
+run run crowd.json --steps 2 --flops-most 1e9 --quiet
+[ "$code" -eq 0 ]
+report $? "a crowd that is allowed is solved"
+
 # An arm whose joints all are at limits or follow such a one, and which touches something: nothing of it can move, and the rates that
 # an impact asks for have no solution.
 run run "$(dirname "$0")/../../fuzz/corpus/urdf/locked.urdf" --dt 0.01 --steps 20 --json

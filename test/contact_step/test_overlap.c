@@ -193,6 +193,52 @@ static void a_crowd_is_refused(void **state) {
     world_free(&world);
 }
 
+/* What a solver iteration may take is a setting: flops, and memory. What is refused is told with its numbers, which as
+ * limits let it pass. */
+static void limits_are_settings(void **state) {
+    (void)state;
+    enum { CROWD = 12 };
+    AfxMaterialDef material = afx_default_material();
+    World world = world_ground(&material);
+    AfxBodyDef body = afx_default_body();
+    AfxShapeDef ball = afx_default_sphere(0.2);
+    for (int k = 0; k < CROWD; k++) {
+        body.pose.position = v3(0.01 * k, 0, 5);
+        world_add(&world, &body, &ball);
+    }
+    AfxSimDef def = afx_default_sim();
+    AfxStepReport report;
+    AfxCrowd crowd, other;
+    def.flops_most = 1000;
+    world_start(&world, &def);
+    assert_ok(afx_sim_crowd(world.sim, &crowd));
+    assert_int_equal(crowd.bodies, 0);
+    assert_int_equal(afx_step(world.sim, &report), AFX_E_LIMIT);
+    assert_ok(afx_sim_crowd(world.sim, &crowd));
+    assert_int_equal(crowd.bodies, CROWD);
+    assert_int_equal(crowd.touching, CROWD - 1);
+    assert_int_equal(crowd.body, report.body);
+    double rows = 12 * CROWD; /* all of them dense */
+    assert_near(crowd.flops, rows * rows * rows / 3, 1e-9 * crowd.flops);
+    def.flops_most = 0.99 * crowd.flops;
+    world_start(&world, &def);
+    assert_int_equal(afx_step(world.sim, &report), AFX_E_LIMIT);
+    def.flops_most = 2 * crowd.flops;
+    def.bytes_most = 1000;
+    world_start(&world, &def);
+    assert_int_equal(afx_step(world.sim, &report), AFX_E_LIMIT);
+    assert_ok(afx_sim_crowd(world.sim, &other));
+    assert_true(other.bytes > 8 * rows * rows / 2 && other.bodies == CROWD);
+    assert_in_range(other.flops, (unsigned long)(0.9 * crowd.flops), (unsigned long)(1.5 * crowd.flops));
+    def.bytes_most = other.bytes;
+    world_start(&world, &def);
+    assert_ok(afx_step(world.sim, &report));
+    assert_ok(afx_sim_crowd(world.sim, &other));
+    assert_int_equal(other.bodies, 0);
+    assert_int_equal(afx_sim_crowd(NULL, &other), AFX_E_ARGUMENT);
+    world_free(&world);
+}
+
 /* A heavy box falls fast on a heap of light ones, askew: a step that is cut into parts is begun with the whole island
  * that did not settle, not with one body after another. */
 static void a_heap_is_cut_at_once(void **state) {
@@ -233,9 +279,10 @@ static void a_heap_is_cut_at_once(void **state) {
 
 int run_overlap_tests(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_boxes_on_plane), cmocka_unit_test(test_balls_in_funnel),
-        cmocka_unit_test(test_recovery),       cmocka_unit_test(test_overlaps_are_told),
-        cmocka_unit_test(a_crowd_is_refused),  cmocka_unit_test(a_heap_is_cut_at_once),
+        cmocka_unit_test(test_boxes_on_plane),   cmocka_unit_test(test_balls_in_funnel),
+        cmocka_unit_test(test_recovery),         cmocka_unit_test(test_overlaps_are_told),
+        cmocka_unit_test(a_crowd_is_refused),    cmocka_unit_test(limits_are_settings),
+        cmocka_unit_test(a_heap_is_cut_at_once),
     };
     return cmocka_run_group_tests_name("contact_step/overlap", tests, NULL, NULL);
 }

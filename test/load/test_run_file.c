@@ -92,7 +92,8 @@ static void a_file_says_how_it_is_run(void **state) {
 
 static const char looks[] =
     "{\"affix_scene\": 1, \"units\": {\"angle\": \"deg\"}, \"run\": {\"dt\": 0.01, \"time\": 3, \"accuracy\": "
-    "\"converged\", \"solver\": \"dense\", \"rigid\": true, \"columns\": [\"time\", \"energy\"], \"set\": "
+    "\"converged\", \"solver\": \"dense\", \"limits\": {\"flops\": 3e7, \"bytes\": 1e6}, \"rigid\": true, \"columns\": "
+    "[\"time\", \"energy\"], \"set\": "
     "{\"gravity.x\": 0.1}},"
     "\"cameras\": [{\"name\": \"side\", \"position\": [0, -3, 0], \"field_of_view\": 45, \"follow\": \"a\"}],"
     "\"materials\": {\"brass\": {\"color\": \"#b5a642\"}}, \"bodies\": [{\"name\": \"a\", \"color\": \"#010203\","
@@ -144,6 +145,9 @@ static void a_run_is_saved_with_its_scene(void **state) {
     check_looks(again, &back);
     assert_near(back.time, 3, 0);
     assert_near(back.sim.dt, 0.01, 0);
+    assert_near(run.sim.flops_most, 3e7, 0);
+    assert_near(back.sim.flops_most, 3e7, 0);
+    assert_near(back.sim.bytes_most, 1e6, 0);
     assert_string_equal(back.set, run.set);
     assert_ok(afx_model_create(scene, &model, &error));
     assert_ok(afx_model_create(again, &other, &error));
@@ -221,6 +225,8 @@ static void wrong_runs_are_refused(void **state) {
         {"\"run\": {\"outputs\": [\"../x.h5\"]}", NULL, "run.outputs[0]", "this is no name of an output"},
         {"\"run\": {\"outputs\": [\"x.h5\", \"y.h5\"]}", NULL, "run.outputs[1]", "there are two outputs of this kind"},
         {"\"run\": {\"rho\": 0.5}", NULL, "run.rho", "rho is a number from 0 to 1 of the integrator alpha"},
+        {"\"run\": {\"limits\": {\"flops\": 0}}", NULL, "run.limits.flops", "a limit is a number above 0"},
+        {"\"run\": {\"limits\": {\"flop\": 1}}", NULL, "run.limits.flop", "there is no key \"flop\" here"},
         {"\"run\": {\"integrater\": \"bdf1\"}", NULL, "run.integrater", "there is no key \"integrater\" here"},
         {"\"cameras\": [{\"position\": [0, 0, 0]}]", NULL, "cameras[0]", "this camera is where it looks"},
         {"\"cameras\": [{\"position\": [1, 0, 0], \"follow\": \"x\"}]", NULL, "cameras[0].follow",

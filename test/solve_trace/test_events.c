@@ -188,7 +188,7 @@ static void a_box_tumbles(void **state) {
             }
         }
     }
-    assert_true(flips > 5 && sets > 5 && stale > 0);
+    assert_true(flips > 2 && sets > 2 && stale > 0);
     assert_int_equal(count_kind(world.sim, AFX_TRACE_BOUNCE), 0);
     world_free(&world);
 }
@@ -368,6 +368,7 @@ static void events_agree_with_reports(void **state) {
             assert_int_equal(afx_sim_trace_reason(world.sim), main_reason(world.sim));
             for (uint32_t e = 0; e < afx_sim_trace_count(world.sim); e++) {
                 AfxTraceEvent event = event_at(world.sim, e);
+                last = event.kind == AFX_TRACE_CUT ? event : last; /* sub-steps count anew */
                 if (event.kind == AFX_TRACE_SOLVE && event.engine != AFX_TRACE_FREE) {
                     bool more =
                         last.kind == AFX_TRACE_SOLVE && last.island == event.island && last.verdict != AFX_TRACE_ACCEPT;
