@@ -6,6 +6,7 @@
 prints 'd/d gravity.z' grad four-bar --of energy@end --wrt gravity --check
 prints '"agrees": true' grad pendulum --of joint:0@0.1,rate:0@0.1 --wrt gravity.z,body.mass:* --check --json
 prints 'd/d gravity.z' grad pendulum --time 0.1 --of reaction:0.fy@end,reaction:0.fx@end --wrt gravity.z --integrator alpha --check --rigid
+prints 'd/d spring:7.rest' grad bridge deck=8 --time 0.1 --of energy@end --wrt spring:*.rest --check
 refuses 2 'derivatives of what?' grad pendulum --wrt gravity
 refuses 2 'derivatives by what?' grad pendulum --of energy@end
 refuses 2 'there is no quantity "colour"' grad pendulum --of colour@end --wrt gravity

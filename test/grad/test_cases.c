@@ -36,6 +36,7 @@ static const Case cases[] = {
     {"klann", NULL, AFX_BDF2, 0.01, 10, {AFX_QUANTITY_ENERGY, 0, 0}},
     {"hand", NULL, AFX_BDF2, 0.01, 10, {AFX_QUANTITY_ENERGY, 0, 0}},
     {"satellite", NULL, AFX_BDF2, 0.01, 10, {AFX_QUANTITY_ENERGY, 0, 0}},
+    {"bridge", "deck=8", AFX_BDF2, 0.01, 4, {AFX_QUANTITY_ENERGY, 0, 0}},
     {"chain", NULL, AFX_BDF2, 0.01, 10, {AFX_QUANTITY_ENERGY, 0, 0}},
     {"chain", NULL, AFX_BDF1, 0.01, 10, {AFX_QUANTITY_ENERGY, 0, 0}},
 };
@@ -64,7 +65,7 @@ static void test_all(void **state) {
     static const char *const names[] = {"pendulum", "a01",      "a02",   "bricard", "heavy-top", "slider-crank",
                                         "door",     "four-bar", "klann", "hand",    "satellite", "universal-shaft",
                                         "umbrella", "hoberman", "chain", "ring",    "gazelle",   "figure",
-                                        "hagfish",  "grasp"};
+                                        "hagfish",  "grasp",    "bridge"};
     const char *only = getenv("AFFIX_TEST_CASE");
     for (size_t k = 0; getenv("AFFIX_TEST_LONG") && k < sizeof names / sizeof *names; k++) {
         if (only && strcmp(only, names[k]) != 0) {

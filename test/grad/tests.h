@@ -34,7 +34,9 @@ double course_value(const Course *course, const double *params, AfxQuantity quan
 AfxGrad *course_record(const Course *course, AfxSim *sim);
 /** Which parameters can be changed a little without leaving their range: their scale, or 0. [registry] */
 void param_scales(const AfxModel *model, double *out);
-/** The derivative of a quantity along a direction of parameters, by differences of sixth order. */
+/** The derivative of a quantity along a direction of parameters, by differences of sixth order. Their step becomes
+ * smaller until those of fourth order agree, for a thousandth of a number may be far: of a long cable it is all its
+ * stretch. */
 double course_difference(const Course *course, const double *direction, AfxQuantity quantity);
 /** Compares the gradient of a quantity, along random directions of all parameters, with differences, and tangents with
  * adjoints; what is larger of the two relative errors comes back. */
