@@ -316,18 +316,22 @@ static void note_groups(AfxSim *sim) {
 }
 
 /* Components that late ones touch become late, with all that the whole step held together with them: one after the
- * other they would come along anyway, and every time all parts would begin anew. */
-static void grow(AfxSim *sim) {
+ * other they would come along anyway, and every time all parts would begin anew. False: all of them were late. A part
+ * whose first stage left some behind touches these in its second. */
+static bool grow(AfxSim *sim) {
     uint8_t *grown = sim->solver.grown;
+    bool more = false;
     for (uint32_t k = 0; k < sim->model->dynamic_count; k++) {
         uint32_t body = sim->model->dynamic[k];
         grown[sim->group[body]] |= grown[sim->model->root[body]];
     }
     for (uint32_t k = 0; k < sim->model->dynamic_count; k++) {
         uint32_t body = sim->model->dynamic[k];
+        more |= grown[sim->group[body]] && !sim->late[body];
         sim->late[body] |= grown[sim->group[body]];
     }
     memset(sim->solver.grown, 0, sim->model->body_count);
+    return more;
 }
 
 /* All parts of one depth; *out_grown: others must come along. */
@@ -382,7 +386,8 @@ static void tell_cause(const AfxSim *sim, AfxiProgress *progress) {
     }
 }
 
-/* What is late now in 2, 4, ... 64 parts, with all that it comes to touch. */
+/* What is late now in 2, 4, ... 64 parts, with all that it comes to touch. It ends: every try has smaller parts than
+ * the one before, or more bodies. */
 static bool run_depths(AfxSim *sim, AfxiProgress *progress) {
     bool fine = false, grown;
     for (uint32_t depth = 1; depth <= AFXI_HALVINGS_MOST && !fine;) {
@@ -391,11 +396,7 @@ static bool run_depths(AfxSim *sim, AfxiProgress *progress) {
         if (progress->status != AFX_OK || progress->free.failed_body != UINT32_MAX) {
             break;
         }
-        if (grown && !fine) {
-            grow(sim);
-        } else {
-            depth++;
-        }
+        depth += !(grown && grow(sim));
     }
     if (!fine && progress->lost_body == UINT32_MAX) {
         progress->lost_body = first_late(sim);
