@@ -104,4 +104,29 @@ run run "$(dirname "$0")/../../fuzz/corpus/urdf/locked.urdf" --dt 0.01 --steps 2
 [ "$code" -eq 0 ] && grep -q '"status": "ok"' "$work/out"
 report $? "an impact on what cannot move leaves it where it is"
 
+# Balls fall on a row of three links between the ground and a ball joint, whose hinges are at their ends: the rates that an impact asks
+# for would take thousands of joules.
+link='"shapes": [{"kind": "box", "size": [0.9, 0.2, 0.2], "position": [0.5, 0, 0], "material": "m"}]'
+ball='"shapes": [{"kind": "sphere", "radius": 0.1, "material": "m"}]'
+about_y='"rotation": [0.7071067811865476, -0.7071067811865476, 0, 0]'
+cat >row.json <<J
+{"affix_scene": 1, "contact": true, "gravity": [0, 0, -9.81], "run": {"dt": 0.01},
+ "materials": {"m": {"density": 1000, "friction": 0.5, "restitution": 0.3}}, "bodies": [
+  {"name": "ground", "kind": "fixed", "shapes": [{"kind": "plane", "material": "m"}]},
+  {"name": "a", "position": [0, 0, 0.35], $link}, {"name": "b", "position": [1, 0, 0.35], $link},
+  {"name": "c", "position": [2, 0, 0.35], $link},
+  {"name": "first", "position": [0.5932756951901001, 0.024736149089366874, 0.7], $ball},
+  {"name": "second", "position": [1.9900796833588101, -0.033890836885969056, 1], $ball}], "joints": [
+  {"kind": "revolute", "base": "world", "follower": "a", "frame": {"position": [0, 0, 0.35], $about_y},
+   "drives": [{"kind": "limit", "lower": 0, "upper": 0, "restitution": 0.4}]},
+  {"kind": "revolute", "base": "a", "follower": "b", "frame": {"position": [1, 0, 0.35], $about_y},
+   "drives": [{"kind": "limit", "lower": 0, "upper": 0.05, "restitution": 0}]},
+  {"kind": "revolute", "base": "b", "follower": "c", "frame": {"position": [2, 0, 0.35], $about_y},
+   "drives": [{"kind": "limit", "lower": -0.3, "upper": 0, "restitution": 0.4}]},
+  {"kind": "spherical", "base": "world", "follower": "c", "frame": {"position": [3, 0, 0.35], $about_y}}]}
+J
+run run row.json --steps 60
+[ "$code" -eq 0 ] && grep -q 'J at the end: change -' "$work/out"
+report $? "an impact on a row of links at their ends makes no energy"
+
 finish
