@@ -426,7 +426,7 @@ static AfxStatus reverse_steps(void *context, uint32_t first, uint32_t end) {
 }
 
 /* What a pass that failed says. */
-static AfxStatus told(const AfxGrad *grad, AfxStatus status) {
+static AfxStatus with_cause(const AfxGrad *grad, AfxStatus status) {
     if (status == AFX_OK) {
         return AFX_OK;
     }
@@ -458,7 +458,7 @@ AfxStatus afx_grad_backward(AfxGrad *grad) {
     status = status == AFX_OK ? put_seeds(grad, &grad->next_seed, 0) : status;
     add(grad->pass.param, grad->seed_param, grad->model->param_length);
     grad->passed = status == AFX_OK;
-    return told(grad, status);
+    return with_cause(grad, status);
 }
 
 const double *afx_grad_params(const AfxGrad *grad) {
@@ -527,7 +527,7 @@ AfxStatus afx_grad_tangent(AfxGrad *grad, const double *params, const double *co
     status = afxi_grad_replay_visit(&grad->replay, AFXI_GRAD_FORTH, forward_steps, grad);
     put_out(out_coordinates, grad->pass.state, shown_wide(grad));
     put_out(out_velocities, grad->pass.state + wide, shown_wide(grad));
-    return told(grad, status);
+    return with_cause(grad, status);
 }
 
 /* Where number k of the coordinates and velocities that users see stands in a state. */
@@ -593,7 +593,7 @@ AfxStatus afx_grad_jacobian(AfxGrad *grad, double *out_a, double *out_b) {
     grad->passed = false;
     AfxStatus status = afxi_grad_replay_visit(&grad->replay, AFXI_GRAD_END, map_step, &map);
     begin_pass(grad);
-    return told(grad, status);
+    return with_cause(grad, status);
 }
 
 AfxStatus afx_grad_report(const AfxGrad *grad, AfxGradReport *out_report) {

@@ -170,7 +170,7 @@ static bool rub(AfxiReduced *work, const double *x, bool first) {
 }
 
 /* A pass from velocities `from`; false: there is nothing finite, or energy from nothing. */
-static bool pass(AfxiReduced *work, const double *from, double *x) {
+static bool strike_once(AfxiReduced *work, const double *from, double *x) {
     double most = kinetic(work, from), *smooth = work->stage_du[2];
     bool fine = true;
     for (uint32_t k = 0; fine && k < AFXI_IMPACT_RELEASES_MOST; k++) {
@@ -266,7 +266,7 @@ void afxi_reduced_bounce(AfxiReduced *work, const double *before) {
                 break;
             }
             memcpy(from, x, n * sizeof *x);
-            if (!pass(work, from, x)) {
+            if (!strike_once(work, from, x)) {
                 memcpy(x, from, n * sizeof *x);
                 break;
             }

@@ -88,7 +88,7 @@ static Step begin(AfxiReduced *work, double h, bool wanted) {
 }
 
 /* The vector y of a rotation whose velocity is w at the end of the step. */
-static AfxVec3 turned(const Step *step, const double *before, AfxVec3 w) {
+static AfxVec3 turn_from(const Step *step, const double *before, AfxVec3 w) {
     AfxVec3 y1 = vec3_load(before), y = vec3_scale(step->h, w);
     for (int pass = 0; step->two && pass < AFXI_REDUCED_TURN_PASSES; pass++) {
         AfxVec3 cross = vec3_cross(y, w), rate = vec3_mad(w, 0.5, cross);
@@ -105,7 +105,7 @@ static void place_end(AfxiReduced *work, const Step *step) {
     for (uint32_t k = 0; k < tree->node_count; k++) {
         const AfxiNode *node = &tree->node[k];
         if (node->kind == AFXI_NODE_BALL) { /* afxi_tree_move turns by b times what it is given */
-            AfxVec3 y = turned(step, step->turn + node->dof, vec3_load(work->u + node->dof));
+            AfxVec3 y = turn_from(step, step->turn + node->dof, vec3_load(work->u + node->dof));
             vec3_store(work->row + node->dof, vec3_scale(1 / step->b, y));
         }
     }

@@ -93,7 +93,7 @@ static void list_springs(AfxiReduced *work) {
 }
 
 /* Whether a row goes by a coordinate that is none of the tree's. */
-static bool bends(const AfxiReduced *work, const AfxiReducedRow *row) {
+static bool is_curved(const AfxiReduced *work, const AfxiReducedRow *row) {
     const AfxModel *model = work->model;
     if (row->source == AFXI_REDUCED_COUPLING) {
         const AfxiCoupling *coupling = &model->couplings[row->index];
@@ -110,7 +110,7 @@ static bool bends(const AfxiReduced *work, const AfxiReducedRow *row) {
 
 static void set_bends(AfxiReduced *work) {
     for (uint32_t k = 0; work->exact && k < work->exact_count; k++) {
-        work->exact[k].bends = bends(work, &work->exact[k]);
+        work->exact[k].bends = is_curved(work, &work->exact[k]);
         work->bends = work->bends || work->exact[k].bends;
     }
 }

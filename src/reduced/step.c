@@ -24,18 +24,6 @@
 #include "state/input.h"
 #include "state/pace.h"
 
-AfxiReducedState afxi_reduced_state(const AfxiReduced *work) {
-    double *own = work->world->state.own;
-    size_t bodies = work->model->dynamic_count;
-    return (AfxiReducedState){.q = own,
-                              .u = own + 7 * bodies,
-                              .past_q = own + 13 * bodies,
-                              .past_u = own + 20 * bodies,
-                              .momentum = (AfxiSpatial *)(void *)(own + 26 * bodies),
-                              .past_momentum = (AfxiSpatial *)(void *)(own + 32 * bodies),
-                              .history = own + 38 * bodies};
-}
-
 static size_t
 state_size(const AfxModel *model) { /* seven coordinates, six velocities and six momenta of a body at most, twice */
     return (38 * (size_t)model->dynamic_count + 1) * sizeof(double);

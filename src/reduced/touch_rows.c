@@ -73,7 +73,7 @@ void afxi_reduced_touch_place(AfxiReduced *work, double b) {
 
 /* Bodies with points where a solve puts them, from their frames on along the change of velocities; how far the furthest
  * turns comes back. */
-static double shift(AfxiReduced *work, double b) {
+static double shift_points(AfxiReduced *work, double b) {
     AfxiReducedTouch *touch = &work->touch;
     double most = 0;
     for (uint32_t k = 0; k < touch->body_count; k++) {
@@ -100,7 +100,7 @@ static double shift(AfxiReduced *work, double b) {
 
 bool afxi_reduced_touch_settle(AfxiReduced *work, double b) {
     AfxiReducedTouch *touch = &work->touch;
-    bool moving = shift(work, b) > AFXI_REDUCED_TURNED;
+    bool moving = shift_points(work, b) > AFXI_REDUCED_TURNED;
     bool again = afxi_activeset_update(afxi_touch_set(work), &touch->active, moving);
     touch->rough = touch->rough || touch->active.given_up;
     return again;
