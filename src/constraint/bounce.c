@@ -63,6 +63,20 @@ double afxi_bounce_impulse(const AfxiContactSet *set, const AfxiPoint *point, in
     return isnan(point->jump[r]) ? 0 : stiffness_of(set, point) * (point->jump[r] - afxi_bounce_rate(set, point, r));
 }
 
+double afxi_bounce_slide(AfxiPoint *point, const double p[2], double limit) {
+    bool slides = isnan(point->jump[1]);
+    double size = hypot(p[0], p[1]), change = slides ? size - limit : fmax(0, size - limit);
+    if (!(size > 0)) {
+        return 0;
+    }
+    if (change != 0) {
+        point->jump[1] = point->jump[2] = NAN;
+        point->slide[0] = p[0] * limit / size;
+        point->slide[1] = p[1] * limit / size;
+    }
+    return change * change;
+}
+
 /* ---- rows ---- */
 
 /* What gradients of row r are multiplied by (contact.c). */

@@ -17,6 +17,9 @@ bool afxi_bounce_strikes(const AfxiContactSet *set, const AfxiPoint *point);
 double afxi_bounce_rate(const AfxiContactSet *set, const AfxiPoint *point, int r);
 /** Impulse along axis r of a point whose rows have acted, by how far its rate is off what the row asks for. */
 double afxi_bounce_impulse(const AfxiContactSet *set, const AfxiPoint *point, int r);
+/** Friction of an impact with the impulse p along the tangents: what is above its limit, or slides already, slides with
+ * the limit. How far it was from that comes back, squared. */
+double afxi_bounce_slide(AfxiPoint *point, const double p[2], double limit);
 /** Rows that give the points point[count] the rates that they are to have (AfxiPoint.jump), for velocities: of pairs
  * in `rows`, if they have any; others in the blocks of its bodies. All other rows of contact are off. */
 void afxi_bounce_rows(AfxiContactSet *set, AfxiRows *rows, bool pairs, const uint32_t *point, uint32_t count);

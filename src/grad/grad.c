@@ -198,19 +198,9 @@ uint64_t afx_grad_steps(const AfxGrad *grad) {
 
 /* The present state of the sim as what is told of it. */
 static void look(AfxGrad *grad, AfxiGradEntry *out) {
-    const AfxSim *sim = grad->sim;
-    const AfxiState *state = &sim->world.state;
     memset(out, 0, sizeof *out);
     out->told = true;
-    out->at = (AfxiResidualStage){.model = sim->model,
-                                  .params = sim->world.params,
-                                  .q = state->q,
-                                  .v = state->v,
-                                  .lambda = state->lambda,
-                                  .angle = state->angle,
-                                  .joint_active = state->joint_active,
-                                  .branch = state->drive_branch,
-                                  .target = sim->world.drive_target};
+    out->at = afxi_weights_stage(grad->sim);
     grad->work.equations.local.entry = out;
 }
 

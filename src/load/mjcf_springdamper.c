@@ -134,13 +134,9 @@ static double mobility(const AfxiMjcf *m, const Freedom *list, const double *l, 
     return sum;
 }
 
-/** |M^-1 e_j|. */
-static double response(const double *l, size_t n, size_t j, double *y) {
+/** L^T x = y in place; the length of x. */
+static double solve_back(const double *l, size_t n, double *y) {
     double sum = 0;
-    inverse_entry(l, n, j, y);
-    for (size_t i = 0; i < j; i++) {
-        y[i] = 0;
-    }
     for (size_t i = n; i-- > 0;) {
         for (size_t k = i + 1; k < n; k++) {
             y[i] -= l[k * n + i] * y[k];
@@ -149,6 +145,15 @@ static double response(const double *l, size_t n, size_t j, double *y) {
         sum += y[i] * y[i];
     }
     return sqrt(sum);
+}
+
+/** |M^-1 e_j|. */
+static double response(const double *l, size_t n, size_t j, double *y) {
+    inverse_entry(l, n, j, y);
+    for (size_t i = 0; i < j; i++) {
+        y[i] = 0;
+    }
+    return solve_back(l, n, y);
 }
 
 /** Inverse weights of the bodies of a tree. */
@@ -164,21 +169,13 @@ static void set_weights(AfxiMjcf *m, const Freedom *list, const double *l, uint3
 
 /** M^-1 J as a whole: L L^T y = J in place; its length. */
 static double solve_both(const double *l, size_t n, double *y) {
-    double sum = 0;
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < i; k++) {
             y[i] -= l[i * n + k] * y[k];
         }
         y[i] /= l[i * n + i];
     }
-    for (size_t i = n; i-- > 0;) {
-        for (size_t k = i + 1; k < n; k++) {
-            y[i] -= l[k * n + i] * y[k];
-        }
-        y[i] /= l[i * n + i];
-        sum += y[i] * y[i];
-    }
-    return sqrt(sum);
+    return solve_back(l, n, y);
 }
 
 /** |M^-1 J| of a tendon on the coordinates of one tree. */

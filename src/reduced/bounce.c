@@ -157,14 +157,8 @@ static bool rub(AfxiReduced *work, const double *x, bool first) {
         bool slides = isnan(point->jump[1]);
         double p[2] = {slides ? point->slide[0] : impulse_of(work, k, 1, x),
                        slides ? point->slide[1] : impulse_of(work, k, 2, x)};
-        double size = hypot(p[0], p[1]), change = slides ? size - limit : fmax(0, size - limit);
         limits += limit * limit;
-        off += size > 0 ? change * change : 0;
-        if (size > 0 && change != 0) {
-            point->jump[1] = point->jump[2] = NAN;
-            point->slide[0] = p[0] * limit / size;
-            point->slide[1] = p[1] * limit / size;
-        }
+        off += afxi_bounce_slide(point, p, limit);
     }
     return first ? any : off > AFXI_IMPACT_FRICTION * AFXI_IMPACT_FRICTION * limits;
 }

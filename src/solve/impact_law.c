@@ -299,14 +299,8 @@ static bool slide_some(const AfxiImpact *impact) {
         double p[2] = {afxi_bounce_impulse(impact->set, point, 1), afxi_bounce_impulse(impact->set, point, 2)};
         bool slides = isnan(point->jump[1]);
         memcpy(p, slides ? point->slide : p, sizeof p);
-        double size = hypot(p[0], p[1]), change = slides ? size - limit : fmax(0, size - limit);
         limits += limit * limit;
-        off += size > 0 ? change * change : 0;
-        if (size > 0 && change != 0) {
-            point->jump[1] = point->jump[2] = NAN;
-            point->slide[0] = p[0] * limit / size;
-            point->slide[1] = p[1] * limit / size;
-        }
+        off += afxi_bounce_slide(point, p, limit);
     }
     return off > AFXI_IMPACT_FRICTION * AFXI_IMPACT_FRICTION * limits;
 }
