@@ -72,6 +72,7 @@ static const AfxiBodyPlace *expect(AfxiCollide *collide, uint32_t body, const Af
     AfxiMat3 a = mat3_load(result ? result : q);
     place->frame = result ? afxi_rotation_part(&a, NULL) : expected_frame(collide, body, plans);
     place->origin = vec3_load((result ? result : ahead) + 9);
+    place->plan = !result && is_moving(collide, body) ? afxi_pace_plan(plans, &collide->set.world->state, body) : NULL;
     collide->set.placed[collide->set.place_count] = body;
     collide->set.place_of[body] = collide->set.place_count++;
     return place;

@@ -55,5 +55,16 @@
 #define AFXI_RECOVERY_ACCELERATION 0.1
 /* A normal comes from a cross product or difference that is scaled to length 1: off by a few 1e-16, or it is none. */
 #define AFXI_NORMAL_OFF 1e-6
+/* Differences of touches (vary.c): steps in rad, and in inner radii. Those of fourth order are off by step^4, rounding
+ * by 1e-16 over it; where near and far ones differ by more than SMOOTH step² of curvature, or rounding, there is an
+ * edge between, and a tenth is tried, TRIES times in all. */
+#define AFXI_VARY_STEP 1e-3
+#define AFXI_VARY_TRIES 6
+#define AFXI_VARY_SMOOTH 100.0
+#define AFXI_VARY_ROUNDING 1e-13
+/* Margins are wider by so many steps, so that what goes apart a little is still seen. */
+#define AFXI_VARY_MARGIN 16.0
+/* A touch is that of a point where normals, and places over the size of the shape, are as near as this. */
+#define AFXI_VARY_FOUND 1e-9
 
 #endif

@@ -96,7 +96,15 @@ typedef struct AfxiPointList {
 typedef struct AfxiBodyPlace {
     AfxiMat3 frame;
     AfxVec3 origin;
+    const AfxiStagePlan *plan; /* by which it was expected there; NULL: it does not move, or a solve put it there */
 } AfxiBodyPlace;
+
+/** Derivatives of a point by where its bodies were expected (collide/vary.h): by turns of a about its origin, in world
+ * axes, shifts of a, and the same of b; of the normal and of the point on either shape, in the world. */
+typedef struct AfxiPointSlope {
+    double normal[3][12], point_a[3][12], point_b[3][12];
+    bool known;
+} AfxiPointSlope;
 
 /** The gradient of a row of a point on one of its bodies, in world axes. */
 typedef struct AfxiContactRow {

@@ -220,10 +220,10 @@ void afxi_grad_put_hold(AfxiGradEquations *out, const AfxiResidualHold *hold) {
 }
 
 void afxi_grad_put_point(AfxiGradEquations *out, uint32_t index) {
-    AfxiVar3 stretch;
-    afxi_grad_touch(&out->local, index, &stretch);
-    for (uint32_t c = 0; c < 3; c++) {
-        afxi_grad_terms_of(&out->memory, out->local.tape, 3 * index + c, stretch.x[c]);
+    AfxiVar3 held[2];
+    afxi_grad_touch(&out->local, index, held);
+    for (uint32_t c = 0; c < AFXI_GRAD_HELD; c++) {
+        afxi_grad_terms_of(&out->memory, out->local.tape, AFXI_GRAD_HELD * index + c, held[c / 3].x[c % 3]);
     }
     put_forces(out);
 }

@@ -4,12 +4,14 @@
 #ifndef AFXI_GRAD_ENTRY_H
 #define AFXI_GRAD_ENTRY_H
 
+#include "constraint/contact.h"
 #include "solve/residual_stage.h"
 #include "state/integrator.h"
 
 #define AFXI_GRAD_PLANS 8
-/* Points of contact that an entry may have. */
+/* Points of contact that an entry may have, and what friction holds at each: slip, turn. */
 #define AFXI_GRAD_POINTS 256u
+#define AFXI_GRAD_HELD 6u
 
 /* Parts of a body's state, twelve numbers each: q, v, x2, x3, gap, last_gap. */
 enum { AFXI_GRAD_PARTS = 6 };
@@ -24,9 +26,12 @@ typedef struct AfxiGradEntry {
     const double *target_second;         /* start: [drives] of what positions and velocities follow */
     double dt;                           /* s, of the step or the part of it that it belongs to */
     double fraction;                     /* of the step, where it ends */
-    double *stretch;                     /* [points][3] derivatives of what friction holds at the end of it */
+    const AfxiPointSlope *slope;         /* [points] */
+    double *held;                        /* [points][3] what friction held, before it was laid across the normal */
+    double *stretch;                     /* [points][6] derivatives of what friction holds at the end of it */
     double **source;                     /* [points] those that a point goes on from; NULL: none */
     uint8_t *plan_of;                    /* [bodies] */
+    uint8_t *look_of;                    /* [bodies] 1 + the plan by which it was expected, for its points; 0: none */
     AfxiStagePlan plan[AFXI_GRAD_PLANS];
     uint32_t plan_count;
     void *raw;
@@ -42,7 +47,8 @@ typedef struct AfxiGradLayout {
     uint32_t rate;                 /* [bodies][12] of bodies that are told how to move */
     uint32_t target;               /* [drives][2] */
     uint32_t wrench;               /* [bodies][6] run-time wrenches */
-    uint32_t stretch;              /* [AFXI_GRAD_POINTS][3] what friction of points of contact holds from before */
+    uint32_t stretch;              /* [AFXI_GRAD_POINTS][6] what friction of points of contact holds from before */
+    uint32_t expect;               /* [bodies][6] turns and shifts of where bodies were expected to touch */
     uint32_t param;                /* the registry */
     uint32_t count;                /* of these; what follows is not differentiated by */
     uint32_t place;                /* [bodies][12] coordinates */

@@ -31,7 +31,7 @@ typedef struct AfxiGradEquations {
     AfxiProgramResult *result; /* of the element that is recorded */
     uint32_t result_count, result_capacity;
     AfxiGradTerms outcome; /* of a start: accelerations [bodies][12] */
-    AfxiGradTerms memory;  /* [points][3] what friction holds at the end */
+    AfxiGradTerms memory;  /* [points][6] what friction holds at the end */
     uint8_t *present;      /* [rows] there is an equation */
     double *input;         /* [layout.all] */
     double *value;         /* [12 bodies + rows] of a start: what is left of each equation */

@@ -308,7 +308,7 @@ static void begin_pass(AfxGrad *grad) {
     memset(grad->travel, 0, grad->model->drive_count * sizeof(double));
     for (uint32_t k = grad->record.base; k < grad->record.entry_count; k++) {
         const AfxiGradEntry *entry = afxi_grad_entry(&grad->record, k);
-        for (uint32_t p = 0; p < 3 * entry->at.point_count; p++) {
+        for (uint32_t p = 0; p < AFXI_GRAD_HELD * entry->at.point_count; p++) {
             entry->stretch[p] = 0;
         }
     }

@@ -18,7 +18,8 @@ void afxi_grad_layout(const AfxModel *model, AfxiGradLayout *out) {
     out->target = out->rate + wide;
     out->wrench = out->target + 2 * model->drive_count;
     out->stretch = out->wrench + 6 * model->body_count;
-    out->param = out->stretch + (model->contacts.possible ? 3 * AFXI_GRAD_POINTS : 0);
+    out->expect = out->stretch + (model->contacts.possible ? AFXI_GRAD_HELD * AFXI_GRAD_POINTS : 0);
+    out->param = out->expect + (model->contacts.possible ? 6 * model->body_count : 0);
     out->count = out->param + (uint32_t)model->param_length;
     out->place = out->count;
     out->per = out->place + wide;
@@ -76,9 +77,7 @@ void afxi_grad_fill(const AfxiGradLayout *layout, const AfxiGradEntry *entry, do
             vec3_store(x + layout->wrench + 6 * k + 3, stage->body_wrenches[k].torque);
         }
     }
-    for (uint32_t k = 0; k < stage->point_count; k++) {
-        memcpy(x + layout->stretch + 3 * (size_t)k, stage->point[k].stretch, 3 * sizeof *x);
-    }
+    memset(x + layout->stretch, 0, (layout->param - layout->stretch) * sizeof *x); /* recorded with what they are */
     fill_signals(model, stage->force_time, x + layout->signal);
 }
 

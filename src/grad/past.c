@@ -21,7 +21,9 @@ void afxi_grad_space(const AfxModel *model, AfxiGradSpace *out) {
     out->qhat = at + wide;
     out->qv = at + 2 * wide;
     out->next = at + 3 * wide;
-    out->param = at + 4 * wide;
+    out->look = at + 4 * wide;
+    out->expect = at + 5 * wide;
+    out->param = out->expect + 6 * model->body_count;
     out->count = out->param + (uint32_t)model->param_length;
 }
 
@@ -40,7 +42,7 @@ void afxi_grad_set(AfxiGradPast *past, uint32_t place, AfxiVar y) {
 }
 
 AfxStatus afxi_grad_past_create(AfxiGradPast *past) {
-    past->fit_count = past->model->body_count + past->model->phase.node_count;
+    past->fit_count = 2 * past->model->body_count + past->model->phase.node_count;
     past->fit = afxi_allocate(past->allocator, ((size_t)past->fit_count + 1) * sizeof *past->fit);
     return past->fit ? AFX_OK : AFX_E_MEMORY;
 }
@@ -204,6 +206,11 @@ AfxStatus afxi_grad_past(AfxiGradPast *past, const AfxiGradEntry *entry) {
     }
     memcpy(past->value + past->at.param, entry->at.params, model->param_length * sizeof *past->value);
     afxi_grad_phase(past);
+    for (uint32_t k = 0; entry->look_of && k < model->dynamic_count; k++) {
+        if (entry->look_of[model->dynamic[k]]) {
+            afxi_grad_expect(past, model->dynamic[k]);
+        }
+    }
     for (uint32_t k = 0; k < model->dynamic_count; k++) {
         uint32_t body = model->dynamic[k];
         if (afxi_residual_solves(&entry->at, body)) {

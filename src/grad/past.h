@@ -21,6 +21,8 @@ typedef struct AfxiGradSpace {
     uint32_t centre[AFXI_GRAD_GROUPS]; /* of trees that nothing holds: mean of what is added, at their roots */
     uint32_t fitted[AFXI_GRAD_GROUPS]; /* with that taken off */
     uint32_t qhat, qv, next;           /* next: q at the end */
+    uint32_t look;                     /* what the turning of a body adds to where it is expected to touch */
+    uint32_t expect;                   /* [bodies][6] turns and shifts of where that is */
     uint32_t param;
     uint32_t count;
 } AfxiGradSpace;
@@ -40,7 +42,8 @@ typedef struct AfxiGradPast {
     AfxiTape *tape;
     AfxiGradSpace at;
     double *value;    /* [at.count] */
-    AfxiGradFit *fit; /* [bodies], then [nodes of the trees of joints]: first of all, in this order */
+    AfxiGradFit *fit; /* [bodies], [nodes of the trees of joints], [bodies] where they are expected to touch: first of
+                         all, in this order */
     uint32_t fit_count;
     AfxiProgramResult *result; /* of the one that is recorded */
     uint32_t result_count, result_capacity;
@@ -60,6 +63,9 @@ void afxi_grad_past_reverse(AfxiGradPast *past, double *place);
 void afxi_grad_past_forward(AfxiGradPast *past, double *place);
 /** What phase fitting adds; part of the above. */
 void afxi_grad_phase(AfxiGradPast *past);
+/** Where a body was expected when its points of contact were looked for; expect.c, with what its turning adds. */
+void afxi_grad_expect(AfxiGradPast *past, uint32_t body);
+void afxi_grad_phase_expected(AfxiGradPast *past, uint32_t body);
 /** Evaluates a fit, which is recorded where it has to be. */
 void afxi_grad_fit(AfxiGradPast *past, AfxiGradFit *fit, const AfxiStagePlan *plan, uint32_t kind,
                    void (*record)(AfxiGradPast *past, uint32_t index), uint32_t index);

@@ -177,52 +177,59 @@ static void set_nine(AfxiGradPast *past, uint32_t place, const AfxiVar y[9]) {
     }
 }
 
-static void fit_hat(AfxiGradPast *past, const Turn *turn, uint32_t at, Number g, AfxiVar share) {
+/* What is added to A of qhat, and what is taken from it again; false: nothing. */
+static bool fit_hat(const Turn *turn, Number g, AfxiVar share, AfxiVar more[9], AfxiVar ease[9]) {
     AfxiTape *tape = turn->tape;
     Number y = seen(turn, g);
     AfxiVar square = afxi_add(tape, afxi_tape_multiply(tape, y.x, y.x), afxi_tape_multiply(tape, y.y, y.y));
-    AfxiVar length = afxi_tape_root(tape, square), plain[9], hat[9], more[9];
+    AfxiVar length = afxi_tape_root(tape, square), plain[9], hat[9];
     if (!afxi_tape_between(tape, y.x, 0, INFINITY)) {
-        return;
+        return false;
     }
     known(turn, plain);
     turn_on(turn, y, share, length, plain, hat);
+    bool eased = turn->rigid && afxi_tape_between(tape, length, AFXI_PHASE_PULL, INFINITY);
+    AfxiVar off = eased ? afxi_scale(tape, -AFXI_PHASE_PULL, afxi_tape_reciprocal(tape, length)) : afxi_number(-1);
+    off = afxi_add(tape, off, afxi_number(1));
     for (int k = 0; k < 9; k++) {
         more[k] = afxi_subtract(tape, hat[k], plain[k]);
+        ease[k] = afxi_tape_multiply(tape, off, hat[k]);
     }
-    set_nine(past, past->at.added[AFXI_GRAD_HAT] + at, more);
-    if (turn->rigid && afxi_tape_between(tape, length, AFXI_PHASE_PULL, INFINITY)) {
-        AfxiVar off = afxi_scale(tape, -AFXI_PHASE_PULL, afxi_tape_reciprocal(tape, length));
-        off = afxi_add(tape, off, afxi_number(1));
-        for (int k = 0; k < 9; k++) {
-            more[k] = afxi_tape_multiply(tape, off, hat[k]);
+    return true;
+}
+
+/* How a body turns in a stage; false: not so that anything is added. */
+static bool find_turn(AfxiGradPast *past, uint32_t body, const AfxiStagePlan *plan, Turn *turn) {
+    AfxiTape *tape = past->tape;
+    *turn = (Turn){.tape = tape, .plan = plan};
+    turn->rigid = isinf(*afxi_param_const(past->model, past->entry->at.params, AFX_PARAM_BODY_YOUNG, body));
+    for (uint32_t part = 0; part < AFXI_GRAD_PARTS; part++) {
+        for (uint32_t e = 0; e < 9; e++) {
+            turn->part[part][e] = afxi_grad_place(past, past->at.part[part] + AFXI_AFFINE_WIDTH * body + e);
         }
-        set_nine(past, past->at.ease + at, more);
     }
+    turn->o = axial(turn, turn->part[0], turn->part[1], plan->predict);
+    turn->square = var3_dot(tape, turn->o, turn->o);
+    if (!turns(turn)) {
+        return false;
+    }
+    cross_columns(tape, turn->o, turn->part[0], turn->u);
+    cross_columns(tape, turn->o, turn->u, turn->w);
+    turn->angle = afxi_tape_root(tape, turn->square);
+    turn->back = (Number){afxi_tape_cosine(tape, turn->angle), afxi_scale(tape, -1, afxi_tape_sine(tape, turn->angle))};
+    return true;
 }
 
 /* What is added to A of a body. */
 static void fit_body(AfxiGradPast *past, uint32_t body) {
     AfxiTape *tape = past->tape;
     uint32_t at = AFXI_AFFINE_WIDTH * body;
-    Turn turn = {.tape = tape, .plan = afxi_grad_plan(past->entry, body)};
-    turn.rigid = isinf(*afxi_param_const(past->model, past->entry->at.params, AFX_PARAM_BODY_YOUNG, body));
-    for (uint32_t part = 0; part < AFXI_GRAD_PARTS; part++) {
-        for (uint32_t e = 0; e < 9; e++) {
-            turn.part[part][e] = afxi_grad_place(past, past->at.part[part] + at + e);
-        }
-    }
-    turn.o = axial(&turn, turn.part[0], turn.part[1], turn.plan->predict);
-    turn.square = var3_dot(tape, turn.o, turn.o);
-    if (!turns(&turn)) {
+    Turn turn;
+    if (!find_turn(past, body, afxi_grad_plan(past->entry, body), &turn)) {
         return;
     }
-    cross_columns(tape, turn.o, turn.part[0], turn.u);
-    cross_columns(tape, turn.o, turn.u, turn.w);
-    turn.angle = afxi_tape_root(tape, turn.square);
-    turn.back = (Number){afxi_tape_cosine(tape, turn.angle), afxi_scale(tape, -1, afxi_tape_sine(tape, turn.angle))};
     Number g = gap_of(&turn), ahead = {turn.back.x, afxi_scale(tape, -1, turn.back.y)};
-    AfxiVar share = steady(&turn), more[9];
+    AfxiVar share = steady(&turn), more[9], ease[9];
     put(&turn, velocity_miss(&turn, g), share, more);
     set_nine(past, past->at.added[AFXI_GRAD_RATE] + at, more);
     if (turn.plan->phase == AFXI_PHASE_START) {
@@ -232,7 +239,31 @@ static void fit_body(AfxiGradPast *past, uint32_t body) {
         put(&turn, g, per, more);
         set_nine(past, past->at.added[AFXI_GRAD_LAST] + at, more);
     }
-    fit_hat(past, &turn, at, g, share);
+    if (fit_hat(&turn, g, share, more, ease)) {
+        set_nine(past, past->at.added[AFXI_GRAD_HAT] + at, more);
+        set_nine(past, past->at.ease + at, ease);
+    }
+}
+
+/* The same to where it is expected to touch, as if it were alone. */
+static void fit_expected(AfxiGradPast *past, uint32_t body) {
+    Turn turn;
+    AfxiVar more[9], ease[9];
+    if (!find_turn(past, body, &past->entry->plan[past->entry->look_of[body] - 1], &turn)) {
+        return;
+    }
+    if (fit_hat(&turn, gap_of(&turn), steady(&turn), more, ease)) {
+        for (int k = 0; k < 9; k++) {
+            more[k] = afxi_subtract(past->tape, more[k], ease[k]);
+        }
+        set_nine(past, past->at.look + AFXI_AFFINE_WIDTH * body, more);
+    }
+}
+
+void afxi_grad_phase_expected(AfxiGradPast *past, uint32_t body) {
+    uint32_t first = past->model->body_count + past->model->phase.node_count;
+    afxi_grad_fit(past, &past->fit[first + body], &past->entry->plan[past->entry->look_of[body] - 1], 3, fit_expected,
+                  body);
 }
 
 /* ---- t ---- */

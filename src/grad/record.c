@@ -86,13 +86,16 @@ static void copy_stage(const AfxModel *model, AfxiArena *arena, const AfxiGradEn
     to->at.body_wrenches = copied(arena, at->body_wrenches, model->body_count, sizeof *at->body_wrenches);
     to->at.hold = copied(arena, at->hold, at->hold_count, sizeof *at->hold);
     to->at.point = copied(arena, at->point, at->point_count, sizeof *at->point);
-    to->stretch = afxi_arena_take(arena, 3 * (size_t)at->point_count, sizeof(double));
+    to->look_of = (uint8_t *)copied(arena, from->look_of, model->body_count, 1);
+    to->slope = copied(arena, from->slope, at->point_count, sizeof *from->slope);
+    to->held = afxi_arena_take(arena, 3 * (size_t)at->point_count, sizeof(double));
+    to->stretch = afxi_arena_take(arena, AFXI_GRAD_HELD * (size_t)at->point_count, sizeof(double));
     to->source = afxi_arena_take(arena, at->point_count, sizeof(double *));
     to->at.known = NULL;
 }
 
 /* The friction spring that a point goes on from, in the entries before; NULL: it is new, or from before recording. */
-static double *source_of(AfxiGradRecord *record, uint32_t last, const AfxiResidualPoint *point) {
+static double *source_of(AfxiGradRecord *record, uint32_t last, const AfxiResidualPoint *point, double held[3]) {
     for (uint32_t k = last; k-- > record->base;) {
         const AfxiGradEntry *entry = afxi_grad_entry(record, k);
         bool there = !entry->start && !entry->at.absent[point->body_a];
@@ -100,11 +103,11 @@ static double *source_of(AfxiGradRecord *record, uint32_t last, const AfxiResidu
             const AfxiResidualPoint *old = &entry->at.point[p];
             if (old->item_a == point->item_a && old->item_b == point->item_b && old->feature == point->feature) {
                 record->branches += afxi_grad_touch_branch(old) != afxi_grad_touch_branch(point);
-                if (record->touching == UINT32_MAX && !afxi_grad_touch_follows(old, point)) {
+                if (record->touching == UINT32_MAX && !afxi_grad_touch_follows(old, point, held)) {
                     record->touching = point->body_a;
                     record->reason = "friction has another past than the steps before it";
                 }
-                return entry->stretch + 3 * (size_t)p;
+                return entry->stretch + AFXI_GRAD_HELD * (size_t)p;
             }
         }
         if (there) {
@@ -137,7 +140,9 @@ static void keep(AfxiGradRecord *record, const AfxiGradEntry *seen) {
     entry->raw = raw;
     entry->raw_size = raw_size;
     for (uint32_t k = 0; k < entry->at.point_count; k++) {
-        entry->source[k] = source_of(record, record->entry_count - 1, &entry->at.point[k]);
+        double *held = entry->held + 3 * (size_t)k;
+        memcpy(held, entry->at.point[k].stretch, 3 * sizeof *held);
+        entry->source[k] = source_of(record, record->entry_count - 1, &entry->at.point[k], held);
     }
 }
 
@@ -165,42 +170,77 @@ static uint8_t plan_place(AfxiGradEntry *entry, const AfxiStagePlan *plan, AfxSt
     return (uint8_t)entry->plan_count++;
 }
 
+/* Why a point of a stage has no derivative; NULL: it has one. */
+static const char *refused(const AfxiGradRecord *record, const AfxiStageSeen *seen, uint32_t k) {
+    const AfxModel *model = record->sim->model;
+    const AfxiResidualPoint *point = &seen->stage->point[k];
+    bool rubs = point->friction > 0 || point->rolling > 0 || point->torsion > 0;
+    const uint32_t bodies[2] = {point->body_a, point->body_b};
+    for (int side = 0; side < 2; side++) {
+        if (model->kind[bodies[side]] == AFX_BODY_DYNAMIC && !seen->look[bodies[side]]) {
+            return "points of contact were looked for twice in a step: take a smaller dt";
+        }
+    }
+    if (!seen->slope[k].known) {
+        return "features of shapes that touch change here, or are met on a long way: take a smaller dt";
+    }
+    if (record->sim->world.state.head->integrator == AFX_SDIRK2 && rubs) {
+        return "friction of contacts is not differentiated with sdirk2: take bdf2 or alpha";
+    }
+    if (record->forgets && rubs) {
+        return "friction of contacts is differentiated with all steps kept: set keep to 0";
+    }
+    if (k >= AFXI_GRAD_POINTS) {
+        return "there are more points of contact than are differentiated";
+    }
+    return afxi_grad_touch_refused(model, point);
+}
+
+static void check_points(AfxiGradRecord *record, const AfxiStageSeen *seen) {
+    if (seen->stage->point_count && !seen->slope) {
+        record->status = AFX_E_MEMORY;
+        return;
+    }
+    for (uint32_t k = 0; k < seen->stage->point_count; k++) {
+        const AfxiResidualPoint *point = &seen->stage->point[k];
+        const char *reason = point->push > 0 ? refused(record, seen, k) : NULL;
+        if (reason) {
+            record->touching = point->body_a;
+            record->reason = reason;
+        }
+    }
+}
+
 static void watch_stage(void *context, const AfxiStageSeen *seen) {
     AfxiGradRecord *record = context;
     const AfxModel *model = record->sim->model;
     AfxiGradEntry entry;
     memset(&entry, 0, sizeof entry);
     entry.at = *seen->stage;
+    entry.slope = seen->slope;
     entry.dt = seen->dt;
     entry.fraction = seen->fraction;
     memcpy(entry.past, seen->past, sizeof entry.past);
-    size_t bytes = model->body_count ? model->body_count : 1;
+    size_t bytes = model->body_count ? 2 * (size_t)model->body_count : 1;
     entry.plan_of = afxi_allocate(allocator_of(record), bytes);
     if (!entry.plan_of) {
         record->status = AFX_E_MEMORY;
         return;
     }
+    entry.look_of = entry.plan_of + model->body_count;
     for (uint32_t k = 0; k < model->dynamic_count; k++) {
         uint32_t body = model->dynamic[k];
         if (!seen->stage->absent[body]) {
             entry.plan_of[body] = plan_place(&entry, seen->plan[body], &record->status);
         }
-    }
-    for (uint32_t k = 0; k < seen->stage->point_count; k++) {
-        const char *reason = afxi_grad_touch_refused(model, &seen->stage->point[k]);
-        if (record->sim->world.state.head->integrator == AFX_SDIRK2 && seen->stage->point[k].friction > 0) {
-            reason = "friction of contacts is not differentiated with sdirk2: take bdf2 or alpha";
-        }
-        if (record->forgets && seen->stage->point[k].friction > 0) {
-            reason = "friction of contacts is differentiated with all steps kept: set keep to 0";
-        }
-        reason = k >= AFXI_GRAD_POINTS ? "there are more points of contact than are differentiated" : reason;
-        if (reason) {
-            record->touching = seen->stage->point[k].body_a;
-            record->reason = reason;
+        if (!seen->stage->absent[body] && seen->stage->point_count && seen->look[body]) {
+            entry.look_of[body] = (uint8_t)(1 + plan_place(&entry, seen->look[body], &record->status));
         }
     }
-    keep(record, &entry);
+    check_points(record, seen);
+    if (record->status == AFX_OK) {
+        keep(record, &entry);
+    }
     afxi_release(allocator_of(record), entry.plan_of, bytes);
     record->whole = seen->fraction >= 1 && seen->dt >= record->sim->world.state.head->dt * 0.999 ? record->entry_count
                                                                                                  : record->whole;

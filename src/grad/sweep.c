@@ -164,8 +164,8 @@ static void pass_memory(AfxiGradWork *work, const AfxiGradEntry *entry) {
         }
     }
     for (uint32_t k = 0; k < entry->at.point_count; k++) {
-        for (uint32_t c = 0; entry->source[k] && c < 3; c++) {
-            entry->source[k][c] += work->slot[work->layout.stretch + 3 * k + c];
+        for (uint32_t c = 0; entry->source[k] && c < AFXI_GRAD_HELD; c++) {
+            entry->source[k][c] += work->slot[work->layout.stretch + AFXI_GRAD_HELD * k + c];
         }
     }
 }
@@ -197,6 +197,7 @@ static void reverse_stage(AfxiGradWork *work, const AfxiGradEntry *entry, const 
     pass_memory(work, entry);
     add(work->place + at->qhat, work->slot + work->layout.qhat, wide);
     add(work->place + at->qv, work->slot + work->layout.qv, wide);
+    add(work->place + at->expect, work->slot + work->layout.expect, work->layout.param - work->layout.expect);
     afxi_grad_past_reverse(&work->past, work->place);
     memcpy(pass->state, work->place + at->part[0], AFXI_GRAD_PARTS * wide * sizeof(double));
     add(pass->param, work->place + at->param, work->model->param_length);
@@ -284,7 +285,7 @@ static void forward_equations(AfxiGradWork *work, const AfxiGradEntry *entry, co
 /* How friction springs at the end change. */
 static void forward_memory(AfxiGradWork *work, const AfxiGradEntry *entry) {
     const AfxiGradTerms *memory = &work->equations.memory;
-    for (uint32_t k = 0; k < 3 * entry->at.point_count; k++) {
+    for (uint32_t k = 0; k < AFXI_GRAD_HELD * entry->at.point_count; k++) {
         entry->stretch[k] = 0;
     }
     for (uint32_t k = 0; k < memory->count; k++) {
@@ -306,9 +307,11 @@ static void forward_stage(AfxiGradWork *work, const AfxiGradEntry *entry, const 
     gather_inputs(work, pass);
     memcpy(work->slot + work->layout.qhat, work->place + at->qhat, wide * sizeof(double));
     memcpy(work->slot + work->layout.qv, work->place + at->qv, wide * sizeof(double));
+    memcpy(work->slot + work->layout.expect, work->place + at->expect,
+           (work->layout.param - work->layout.expect) * sizeof(double));
     for (uint32_t k = 0; k < entry->at.point_count; k++) {
-        for (uint32_t c = 0; entry->source[k] && c < 3; c++) {
-            work->slot[work->layout.stretch + 3 * k + c] = entry->source[k][c];
+        for (uint32_t c = 0; entry->source[k] && c < AFXI_GRAD_HELD; c++) {
+            work->slot[work->layout.stretch + AFXI_GRAD_HELD * k + c] = entry->source[k][c];
         }
     }
     forward_equations(work, entry, pass);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The compliant law (solve/residual_contact.c) of a point that is fixed in a body and meets a plane that stays where it
- * is: the normal is a number, and the gap is linear in q. */
+/* The compliant law (solve/residual_contact.c). Normal and places of a point were found where bodies were expected:
+ * they vary with that (AfxiPointSlope), and through it with the state at the beginning of the stage. */
 #include "grad/touch.h"
 
 #include <math.h>
@@ -9,35 +9,14 @@
 #include "model/contacts.h"
 #include "model/params.h"
 
-/* The shape of a point that belongs to a body. */
-static const AfxiContactShape *shape_of(const AfxModel *model, const AfxiResidualPoint *point, uint32_t body) {
-    const AfxiContactShape *a = &model->contacts.shapes[point->item_a], *b = &model->contacts.shapes[point->item_b];
-    return a->body == body ? a : b;
-}
-
-static AfxShapeKind kind_of(const AfxModel *model, const AfxiContactShape *shape) {
-    return model->contacts.geometries[shape->geometry].kind;
+static uint32_t pair_of(const AfxModel *model, const AfxiResidualPoint *point) {
+    const AfxiContactShape *shapes = model->contacts.shapes;
+    return afxi_material_pair(shapes[point->item_a].material, shapes[point->item_b].material);
 }
 
 const char *afxi_grad_touch_refused(const AfxModel *model, const AfxiResidualPoint *point) {
-    const AfxiContactShape *own = shape_of(model, point, point->body_a), *other = shape_of(model, point, point->body_b);
-    if (point->pair || model->kind[point->body_b] != AFX_BODY_FIXED || kind_of(model, other) != AFX_SHAPE_PLANE) {
-        return "contact is differentiated with fixed planes only";
-    }
-    uint32_t pair = afxi_material_pair(own->material, other->material);
-    if (afxi_soft_is(afxi_param_const(model, model->params, AFX_PARAM_MATERIAL_PAIR, pair))) {
+    if (afxi_soft_is(afxi_param_const(model, model->params, AFX_PARAM_MATERIAL_PAIR, pair_of(model, point)))) {
         return "materials with damping or impedance are not differentiated";
-    }
-    if (point->rolling > 0 || point->torsion > 0) {
-        return "rolling and torsional friction of contacts are not differentiated";
-    }
-    AfxShapeKind kind = kind_of(model, own);
-    if (kind == AFX_SHAPE_BOX || kind == AFX_SHAPE_CONVEX || kind == AFX_SHAPE_MESH) {
-        return point->rest != 0 ? "what lay too deep comes out: that is not differentiated" : NULL;
-    }
-    bool ball = kind == AFX_SHAPE_SPHERE || kind == AFX_SHAPE_CAPSULE;
-    if (!ball || point->friction > 0) { /* the point moves over the body, which the arm of friction follows */
-        return "contact of round shapes is differentiated where it has no friction";
     }
     return point->rest != 0 ? "what lay too deep comes out: that is not differentiated" : NULL;
 }
@@ -47,18 +26,106 @@ uint32_t afxi_grad_touch_branch(const AfxiResidualPoint *point) {
     return !(point->push > 0) ? 0 : force < (1 - 1e-6) * point->friction * point->push ? 1 : 2;
 }
 
-bool afxi_grad_touch_follows(const AfxiResidualPoint *before, const AfxiResidualPoint *point) {
-    AfxVec3 left = vec3_scale(-1 / before->grip, vec3_load(before->force)), held = vec3_load(point->stretch);
-    return !(before->push > 0) || vec3_length(vec3_sub(left, held)) <= 1e-9 * vec3_length(left) + 1e-300;
+bool afxi_grad_touch_follows(const AfxiResidualPoint *before, const AfxiResidualPoint *point, double held[3]) {
+    AfxVec3 left = vec3_scale(before->push > 0 ? -1 / before->grip : 0, vec3_load(before->force));
+    AfxVec3 n = vec3_load(point->normal), laid = vec3_mad(left, -vec3_dot(n, left), n);
+    vec3_store(held, left);
+    return !(before->push > 0) ||
+           vec3_length(vec3_sub(laid, vec3_load(point->stretch))) <= 1e-9 * vec3_length(left) + 1e-300;
+}
+
+/* A point with variables. Of b that is not solved for, x and core are in the world. */
+typedef struct Touch {
+    AfxiGradLocal *local;
+    const AfxiResidualPoint *point;
+    AfxiGradBody *body[2];
+    AfxiVar expect[12]; /* turn and shift of where a, then b, was expected */
+    AfxiVar3 normal;
+    AfxiVar3 x[2], core[2];
+    AfxiVar frame[2][9];
+    uint32_t pair;
+} Touch;
+
+/* value + slope . expect */
+static AfxiVar3 varied(const Touch *touch, AfxVec3 value, const double slope[3][12]) {
+    AfxiVar3 out = var3_number(value);
+    for (int c = 0; c < 3; c++) {
+        for (int k = 0; k < 12; k++) {
+            out.x[c] = slope[c][k] != 0
+                           ? afxi_tape_linear(touch->local->tape, 1, out.x[c], slope[c][k], touch->expect[k])
+                           : out.x[c];
+        }
+    }
+    return out;
+}
+
+/* R^T of a body where it was expected, turned by w, times the world vector u0 + du: R0^T (u0 + du + u0 x w). */
+static AfxiVar3 seen_from(const Touch *touch, int side, AfxiVar3 u) {
+    AfxiTape *tape = touch->local->tape;
+    const double *frame = side ? touch->point->frame_b : touch->point->frame_a;
+    AfxiVar axes[9];
+    for (int k = 0; k < 9; k++) {
+        axes[k] = afxi_number(frame[k]);
+    }
+    AfxVec3 at = vec3(u.x[0].value, u.x[1].value, u.x[2].value);
+    u = var3_add(tape, u, var3_cross(tape, var3_number(at), var3_load(touch->expect + 6 * side)));
+    return var3_apply_transposed(tape, axes, u);
+}
+
+/* A point of a body, and where its normal force acts, from where it is in the world. */
+static void place_side(Touch *touch, int side, AfxiVar3 way) {
+    AfxiTape *tape = touch->local->tape;
+    const AfxiResidualPoint *point = touch->point;
+    const double *frame = side ? point->frame_b : point->frame_a;
+    AfxVec3 x = vec3_load(side ? point->x_b : point->x_a), core = vec3_load(side ? point->core_b : point->core_a);
+    double round = vec3_length(vec3_sub(core, x)) * (side ? -1 : 1);
+    AfxiMat3 r = mat3_load(frame);
+    /* p - o, of which the change of p is known */
+    AfxiVar3 arm = var3_add(tape, var3_number(mat3_apply(&r, x)),
+                            var3_subtract(tape, way, var3_load(touch->expect + 6 * side + 3)));
+    touch->x[side] = seen_from(touch, side, arm);
+    touch->core[side] = var3_linear(tape, 1, touch->x[side], round, seen_from(touch, side, touch->normal));
+    for (int k = 0; k < 9; k += 3) {
+        AfxiVar3 column = var3_number(vec3_load(frame + k));
+        var3_store(touch->frame[side] + k,
+                   var3_add(tape, column, var3_cross(tape, var3_load(touch->expect + 6 * side), column)));
+    }
+}
+
+static void begin(AfxiGradLocal *local, uint32_t index, Touch *out) {
+    const AfxiPointSlope *slope = &local->entry->slope[index];
+    const AfxiResidualPoint *point = &local->entry->at.point[index];
+    const uint32_t bodies[2] = {point->body_a, point->body_b};
+    *out = (Touch){.local = local, .point = point, .pair = pair_of(local->model, point)};
+    for (uint32_t k = 0; k < 12; k++) {
+        bool moves = k < 6 || point->pair;
+        out->expect[k] =
+            moves ? afxi_tape_leaf(local->tape, local->layout->expect + 6 * bodies[k / 6] + k % 6, 0) : afxi_number(0);
+    }
+    out->body[0] = afxi_grad_body(local, bodies[0]);
+    out->body[1] = point->pair ? afxi_grad_body(local, bodies[1]) : NULL;
+    out->normal = varied(out, vec3_load(point->normal), slope->normal);
+    place_side(out, 0, varied(out, vec3(0, 0, 0), slope->point_a));
+    if (point->pair) {
+        place_side(out, 1, varied(out, vec3(0, 0, 0), slope->point_b));
+    } else {
+        out->x[1] = out->core[1] = varied(out, vec3_load(point->core_b), slope->point_b);
+    }
 }
 
 /* Stiffness of the normal: of the pair of materials, or as much for the mass of the body as the step can tell. */
-static AfxiVar stiffness_of(AfxiGradLocal *local, const AfxiResidualPoint *point, uint32_t pair) {
-    const double *given = afxi_param_const(local->model, local->entry->at.params, AFX_PARAM_MATERIAL_PAIR, pair);
+static AfxiVar stiffness_of(const Touch *touch) {
+    AfxiGradLocal *local = touch->local;
+    const AfxiResidualPoint *point = touch->point;
+    const double *given = afxi_param_const(local->model, local->entry->at.params, AFX_PARAM_MATERIAL_PAIR, touch->pair);
     if (given[AFXI_PAIR_STIFFNESS] > 0) {
-        return afxi_grad_param(local, AFX_PARAM_MATERIAL_PAIR, pair, AFXI_PAIR_STIFFNESS);
+        return afxi_grad_param(local, AFX_PARAM_MATERIAL_PAIR, touch->pair, AFXI_PAIR_STIFFNESS);
     }
     AfxiVar mass = afxi_grad_param(local, AFX_PARAM_BODY_MASS, point->body_a, 0);
+    if (point->pair) { /* half that of the heavier one */
+        AfxiVar other = afxi_grad_param(local, AFX_PARAM_BODY_MASS, point->body_b, 0);
+        mass = other.value > mass.value ? other : mass;
+    }
     return afxi_scale(local->tape, point->stiffness / mass.value, mass);
 }
 
@@ -75,48 +142,117 @@ static void push_at(AfxiTape *tape, AfxiGradBody *body, AfxiVar3 x, AfxiVar3 f) 
     var3_store(body->force + 9, var3_subtract(tape, var3_load(body->force + 9), f));
 }
 
-/* -F of friction: the spring below the cone, and on it the cone against what the spring would be. */
-static AfxiVar3 friction_of(AfxiGradLocal *local, uint32_t pair, AfxiVar push, AfxiVar grip, AfxiVar3 u) {
-    AfxiTape *tape = local->tape;
-    AfxiVar limit =
-        afxi_tape_multiply(tape, afxi_grad_param(local, AFX_PARAM_MATERIAL_PAIR, pair, AFXI_PAIR_FRICTION), push);
+/* f at the point of a, and -f at that of b */
+static void push_both(const Touch *touch, const AfxiVar3 x[2], AfxiVar3 f) {
+    AfxiTape *tape = touch->local->tape;
+    push_at(tape, touch->body[0], x[0], f);
+    if (touch->body[1]) {
+        push_at(tape, touch->body[1], x[1], var3_linear(tape, -1, f, 0, f));
+    }
+}
+
+/* A moment on a, and its contrary on b: half m x r on each column. */
+static void turn_both(const Touch *touch, AfxiVar3 moment) {
+    AfxiTape *tape = touch->local->tape;
+    for (int side = 0; side < 2 && touch->body[side]; side++) {
+        AfxiVar *force = touch->body[side]->force;
+        for (int k = 0; k < 9; k += 3) {
+            AfxiVar3 on = var3_cross(tape, moment, var3_load(touch->frame[side] + k));
+            var3_store(force + k, var3_linear(tape, 1, var3_load(force + k), side ? 0.5 : -0.5, on));
+        }
+    }
+}
+
+/* Minus a force of at most `limit` against u, by a spring below it. */
+static AfxiVar3 braking(AfxiTape *tape, AfxiVar stiffness, AfxiVar limit, AfxiVar3 u) {
     double square = u.x[0].value * u.x[0].value + u.x[1].value * u.x[1].value + u.x[2].value * u.x[2].value;
-    if (grip.value * sqrt(square) <= limit.value) {
-        return var3_times(tape, grip, u);
+    if (stiffness.value * sqrt(square) <= limit.value) {
+        return var3_times(tape, stiffness, u);
     }
     AfxiVar size = afxi_tape_root(tape, var3_dot(tape, u, u));
     return var3_times(tape, afxi_divide(tape, limit, size), u);
 }
 
-void afxi_grad_touch(AfxiGradLocal *local, uint32_t index, AfxiVar3 *out_stretch) {
+static AfxiVar limit_of(const Touch *touch, uint32_t number, AfxiVar push) {
+    return afxi_tape_multiply(touch->local->tape,
+                              afxi_grad_param(touch->local, AFX_PARAM_MATERIAL_PAIR, touch->pair, number), push);
+}
+
+/* Friction against the slip; what it holds after it comes back. */
+static AfxiVar3 rub(const Touch *touch, uint32_t index, AfxiVar push, AfxiVar grip) {
+    AfxiTape *tape = touch->local->tape;
+    const AfxiResidualPoint *point = touch->point;
+    const double *before = touch->local->entry->held + 3 * (size_t)index;
+    AfxiVar3 held;
+    for (uint32_t c = 0; c < 3; c++) {
+        held.x[c] = afxi_tape_leaf(tape, touch->local->layout->stretch + AFXI_GRAD_HELD * index + c, before[c]);
+    }
+    AfxiVar3 way = var3_linear(tape, point->dt, var3_position(tape, touch->body[0]->rate, touch->x[0]), -1,
+                               var3_number(vec3_load(point->moved)));
+    if (touch->body[1]) {
+        way = var3_linear(tape, 1, way, -point->dt, var3_position(tape, touch->body[1]->rate, touch->x[1]));
+    }
+    AfxiVar3 u = across(tape, touch->normal, var3_add(tape, way, held));
+    AfxiVar3 force = braking(tape, grip, limit_of(touch, AFXI_PAIR_FRICTION, push), u);
+    push_both(touch, touch->x, var3_linear(tape, -1, force, 0, force));
+    return var3_times(tape, afxi_tape_reciprocal(tape, grip), force);
+}
+
+/* Half the sum of r x a', of a body. */
+static AfxiVar3 turn_rate(AfxiTape *tape, const AfxiVar frame[9], const AfxiVar rate[9]) {
+    AfxiVar3 sum = var3_number(vec3(0, 0, 0));
+    for (int k = 0; k < 9; k += 3) {
+        sum = var3_add(tape, sum, var3_cross(tape, var3_load(frame + k), var3_load(rate + k)));
+    }
+    return var3_linear(tape, 0.5, sum, 0, sum);
+}
+
+/* Friction against rolling and spinning. */
+static AfxiVar3 roll(const Touch *touch, uint32_t index, AfxiVar push, AfxiVar grip) {
+    AfxiGradLocal *local = touch->local;
+    AfxiTape *tape = local->tape;
+    const AfxiResidualPoint *point = touch->point;
+    AfxiVar volume = afxi_grad_param(local, AFX_PARAM_BODY_VOLUME, point->body_a, 0);
+    double square = cbrt(volume.value) * cbrt(volume.value);
+    AfxiVar arm = afxi_tape_function(tape, volume, square, 2 * square / (3 * volume.value));
+    AfxiVar stiffness = afxi_tape_multiply(tape, grip, arm);
+    AfxiVar3 turn = var3_linear(tape, point->dt, turn_rate(tape, touch->frame[0], touch->body[0]->rate), -1,
+                                var3_number(vec3_load(point->rolled)));
+    for (uint32_t c = 0; c < 3; c++) {
+        uint32_t slot = local->layout->stretch + AFXI_GRAD_HELD * index + 3 + c;
+        turn.x[c] = afxi_add(tape, turn.x[c], afxi_tape_leaf(tape, slot, point->turned[c]));
+    }
+    if (touch->body[1]) {
+        turn = var3_linear(tape, 1, turn, -point->dt, turn_rate(tape, touch->frame[1], touch->body[1]->rate));
+    }
+    AfxiVar3 rolled = across(tape, touch->normal, turn), spun = var3_subtract(tape, turn, rolled);
+    AfxiVar3 moment = var3_add(tape, braking(tape, stiffness, limit_of(touch, AFXI_PAIR_ROLLING, push), rolled),
+                               braking(tape, stiffness, limit_of(touch, AFXI_PAIR_TORSIONAL, push), spun));
+    turn_both(touch, var3_linear(tape, -1, moment, 0, moment));
+    return var3_times(tape, afxi_tape_reciprocal(tape, stiffness), moment);
+}
+
+void afxi_grad_touch(AfxiGradLocal *local, uint32_t index, AfxiVar3 out_held[2]) {
     AfxiTape *tape = local->tape;
     const AfxiResidualPoint *point = &local->entry->at.point[index];
-    uint32_t pair = afxi_material_pair(local->model->contacts.shapes[point->item_a].material,
-                                       local->model->contacts.shapes[point->item_b].material);
-    AfxiGradBody *body = afxi_grad_body(local, point->body_a);
-    AfxiVar3 n = var3_number(vec3_load(point->normal)), core = var3_number(vec3_load(point->core_a));
-    AfxiVar3 x = var3_number(vec3_load(point->x_a)), held;
-    *out_stretch = var3_number(vec3(0, 0, 0));
+    Touch touch;
+    out_held[0] = out_held[1] = var3_number(vec3(0, 0, 0));
     tape->volatile_numbers = true;
     if (afxi_grad_touch_branch(point) == 0) {
         return;
     }
-    AfxiVar3 apart = var3_subtract(tape, var3_position(tape, body->q, core), var3_number(vec3_load(point->core_b)));
-    AfxiVar gap = afxi_add(tape, var3_dot(tape, n, apart), afxi_number(-point->round));
-    AfxiVar k = stiffness_of(local, point, pair);
+    begin(local, index, &touch);
+    AfxiVar3 apart = var3_position(tape, touch.body[0]->q, touch.core[0]);
+    apart = var3_subtract(tape, apart,
+                          touch.body[1] ? var3_position(tape, touch.body[1]->q, touch.core[1]) : touch.core[1]);
+    AfxiVar gap = afxi_add(tape, var3_dot(tape, touch.normal, apart), afxi_number(-point->round));
+    AfxiVar k = stiffness_of(&touch), grip = afxi_scale(tape, point->grip / point->stiffness, k);
     AfxiVar push = afxi_scale(tape, -1, afxi_tape_multiply(tape, k, gap));
-    push_at(tape, body, core, var3_times(tape, push, n));
-    if (!(point->friction > 0)) {
-        return;
+    push_both(&touch, touch.core, var3_times(tape, push, touch.normal));
+    if (point->friction > 0) {
+        out_held[0] = rub(&touch, index, push, grip);
     }
-    for (uint32_t c = 0; c < 3; c++) {
-        held.x[c] = afxi_tape_leaf(tape, local->layout->stretch + 3 * index + c, point->stretch[c]);
+    if (point->rolling > 0 || point->torsion > 0) {
+        out_held[1] = roll(&touch, index, push, grip);
     }
-    AfxiVar3 way =
-        var3_linear(tape, point->dt, var3_position(tape, body->rate, x), -1, var3_number(vec3_load(point->moved)));
-    AfxiVar3 u = var3_add(tape, across(tape, n, way), held);
-    AfxiVar grip = afxi_scale(tape, point->grip / point->stiffness, k);
-    AfxiVar3 force = friction_of(local, pair, push, grip, u);
-    push_at(tape, body, x, var3_linear(tape, -1, force, 0, force));
-    *out_stretch = var3_times(tape, afxi_tape_reciprocal(tape, grip), force);
 }

@@ -155,7 +155,8 @@ static void add_friction(const AfxiPoint *point, AfxiActiveSet *active) {
     if (point->row_count > AFXI_POINT_ROWS) {
         AfxVec3 rest = vec3_sub(vec3_load(tried->moment), moment_at(point, tried->turn));
         active->off += vec3_dot(rest, rest) / (arm * arm);
-        active->limit += fmax(point->memory.limit_roll, point->memory.limit_spin) / (arm * arm);
+        double turns = fmax(point->memory.limit_roll, point->memory.limit_spin) / arm;
+        active->limit += turns * turns;
     }
     active->drives |= vec3_dot(used, vec3_load(tried->slip)) > 0;
 }
@@ -260,6 +261,25 @@ static void mix_rounds(AfxiContactSet *set, AfxiActiveSet *active) {
     active->mix = again ? fmax(-AFXI_MIX_MOST, fmin(AFXI_MIX_MOST, along / square)) : 0;
 }
 
+/* Adds what a limit of friction, or of a moment over the size of the body, is off by, where it acts. */
+static void compare(double limit, double had, double used, double *off, double *limits) {
+    if (used >= AFXI_FRICTION_NEAR_LIMIT * fmin(limit, had)) { /* what sticks well below it does not mind */
+        *off += (limit - had) * (limit - had);
+    }
+    *limits += limit * limit;
+}
+
+/* The same of rolling and spinning. */
+static void compare_turns(const AfxiActiveSet *active, const AfxiPoint *point, double *off, double *limits) {
+    double per = 1 / cbrt(point->volume);
+    AfxVec3 n = vec3_load(point->axis), moment = vec3_load(point->tried.moment);
+    AfxVec3 spin = vec3_scale(vec3_dot(n, moment), n);
+    compare(per * limit_now(active, point, point->rolling), per * point->memory.limit_roll,
+            per * vec3_length(vec3_sub(moment, spin)), off, limits);
+    compare(per * limit_now(active, point, point->torsion), per * point->memory.limit_spin, per * vec3_length(spin),
+            off, limits);
+}
+
 /* Whether limits of friction, by the normal forces of the last solve, are others than it had. */
 static void compare_limits(AfxiContactSet *set, AfxiActiveSet *active) {
     uint32_t most = active->patient ? AFXI_ROUNDS_LINKS : exact(set) ? AFXI_ROUNDS_CONVERGED : AFXI_ROUNDS_MOST;
@@ -267,13 +287,12 @@ static void compare_limits(AfxiContactSet *set, AfxiActiveSet *active) {
     for (uint32_t k = 0; k < active->count; k++) {
         const AfxiPoint *point = point_at(set, active, k);
         if (point->row_count) {
-            double limit = limit_now(active, point, point->friction), change = limit - point->memory.limit;
-            double used = vec3_length(vec3_load(point->tried.friction));
-            if (used >= AFXI_FRICTION_NEAR_LIMIT *
-                            fmin(limit, point->memory.limit)) { /* what sticks well below it does not mind */
-                off += change * change;
-            }
-            limits += limit * limit;
+            compare(limit_now(active, point, point->friction), point->memory.limit,
+                    vec3_length(vec3_load(point->tried.friction)), &off, &limits);
+        }
+        if (point->row_count > AFXI_POINT_ROWS &&
+            exact(set)) { /* else they follow with friction, or in the next step */
+            compare_turns(active, point, &off, &limits);
         }
     }
     if (active->moving && !active->misplaced) { /* friction waits for the next frames, but goes by these forces */

@@ -18,6 +18,7 @@ typedef struct AfxiResidualHold {
 typedef struct AfxiResidualPoint {
     uint32_t body_a, body_b;
     uint32_t item_a, item_b, feature; /* whose it is: shapes of the model, either of which may be that of a */
+    uint32_t index;                   /* in AfxiContactSet.now */
     bool pair;                        /* b is solved for as well */
     double normal[3];                 /* from b towards a */
     double core_a[3], core_b[3];      /* where the normal force acts: principal frames; x_b, core_b of a body that is */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "collide/vary.h"
 #include "constraint/tuning.h"
 #include "joint/law.h"
 #include "solve/partition.h"
@@ -25,8 +26,10 @@ struct AfxiVerify {
     AfxiResidualBody *body;     /* [bodies] */
     const AfxiStagePlan **plan; /* [bodies] */
     AfxiResidualHold hold[AFX_HOLDS_MOST];
-    AfxiResidualPoint *point; /* [point_capacity] */
-    uint32_t point_capacity;
+    AfxiResidualPoint *point;   /* [point_capacity] */
+    AfxiPointSlope *slope;      /* [slope_capacity] for a watch */
+    const AfxiStagePlan **look; /* [bodies] */
+    uint32_t point_capacity, slope_capacity;
     bool silent; /* stages are shown to the watch, but not judged */
     AfxResidual result;
     AfxResidual whole; /* of the step without those that are done in parts */
@@ -50,6 +53,7 @@ static void take(AfxiVerify *verify, const AfxModel *model, AfxiArena *arena) {
     verify->scale = afxi_arena_take(arena, model->body_count, sizeof *verify->scale);
     verify->body = afxi_arena_take(arena, model->body_count, sizeof *verify->body);
     verify->plan = afxi_arena_take(arena, model->body_count, sizeof *verify->plan);
+    verify->look = afxi_arena_take(arena, model->body_count, sizeof *verify->look);
 }
 
 static const AfxResidual nothing = {.body = UINT32_MAX,
@@ -107,6 +111,7 @@ void afxi_verify_destroy(AfxSim *sim) {
     AfxiVerify *verify = sim->verify;
     if (verify) {
         afxi_release(&sim->def.allocator, verify->point, verify->point_capacity * sizeof *verify->point);
+        afxi_release(&sim->def.allocator, verify->slope, verify->slope_capacity * sizeof *verify->slope);
         afxi_release(&sim->def.allocator, verify->raw, verify->raw_size);
         afxi_release(&sim->def.allocator, verify, sizeof *verify);
         sim->verify = NULL;
@@ -273,7 +278,8 @@ static void frame_of(const AfxSim *sim, uint32_t body, double out[9]) {
     memcpy(out, set->place[set->place_of[body]].frame.m, 9 * sizeof *out);
 }
 
-static void gather_point(const AfxSim *sim, const AfxiPoint *point, AfxiResidualPoint *out) {
+static void gather_point(const AfxSim *sim, uint32_t index, AfxiResidualPoint *out) {
+    const AfxiPoint *point = &sim->solver.set->now.point[index];
     const AfxiPointMemory *memory = &point->memory;
     bool turns = point->row_count > AFXI_POINT_ROWS;
     *out = (AfxiResidualPoint){
@@ -282,6 +288,7 @@ static void gather_point(const AfxSim *sim, const AfxiPoint *point, AfxiResidual
         .item_a = memory->item_a,
         .item_b = memory->item_b,
         .feature = memory->feature,
+        .index = index,
         .pair = point->pair,
         .round = point->round,
         .rest = point->rest,
@@ -322,10 +329,30 @@ static uint32_t gather_points(AfxSim *sim) {
     for (uint32_t k = 0; k < all; k++) {
         const AfxiPoint *point = &sim->solver.set->now.point[k];
         if (point->row_count && !sim->solver.absent[point->body_a]) {
-            gather_point(sim, point, &verify->point[count++]);
+            gather_point(sim, k, &verify->point[count++]);
         }
     }
     return count;
+}
+
+/* How points change with where their bodies were expected. */
+static bool gather_slopes(AfxSim *sim, uint32_t count) {
+    AfxiVerify *verify = sim->verify;
+    const AfxiContactSet *set = sim->solver.set;
+    if (afxi_array_reserve(&sim->def.allocator, (void **)&verify->slope, &verify->slope_capacity, count,
+                           sizeof *verify->slope) != AFX_OK) {
+        return false;
+    }
+    for (uint32_t k = 0; k < sim->model->body_count; k++) {
+        verify->look[k] = NULL;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        const AfxiPoint *point = &set->now.point[verify->point[k].index];
+        verify->look[point->body_a] = set->place[set->place_of[point->body_a]].plan;
+        verify->look[point->body_b] = set->place[set->place_of[point->body_b]].plan;
+        verify->slope[k].known = afxi_collide_vary(sim->solver.collide, point, &verify->slope[k]);
+    }
+    return true;
 }
 
 void afxi_verify_end(AfxSim *sim, const AfxiStageDef *def) {
@@ -367,7 +394,14 @@ void afxi_verify_end(AfxSim *sim, const AfxiStageDef *def) {
                                        verify->past[3],
                                        gaps ? verify->past[4] : NULL,
                                        gaps ? verify->past[5] : NULL};
-        const AfxiStageSeen seen = {&stage, past, verify->plan, def->fraction, def->plans.step};
+        bool known = gather_slopes(sim, stage.point_count);
+        const AfxiStageSeen seen = {.stage = &stage,
+                                    .past = past,
+                                    .plan = verify->plan,
+                                    .look = verify->look,
+                                    .slope = known ? verify->slope : NULL,
+                                    .fraction = def->fraction,
+                                    .dt = def->plans.step};
         sim->watch->stage(sim->watch->context, &seen);
     }
     if (def->whole) {

@@ -14,6 +14,9 @@ typedef struct AfxiStageSeen {
     const AfxiResidualStage *stage;
     const double *const *past;        /* q, v, x2, x3, gaps of v and x3 [bodies][12] at its beginning */
     const AfxiStagePlan *const *plan; /* [bodies] of those that are not absent */
+    const AfxiStagePlan *const *look; /* [bodies] by which those with points of contact were expected when these were
+                                         looked for; NULL: they do not move, or a solve had put them there */
+    const AfxiPointSlope *slope;      /* [points]; NULL: out of memory */
     double fraction;                  /* of the step, where it ends */
     double dt;                        /* s, of the step or the part of it */
 } AfxiStageSeen;

@@ -31,7 +31,7 @@ static void test_refusals(void **state) {
     def.solves = 3;
     assert_int_equal(try_create("pendulum", &def, &error), AFX_E_INPUT);
     /* contact, in the step in which it comes */
-    Course course = {case_model("rolling", NULL), AFX_BDF2, 0.01, 1, NULL};
+    Course course = {case_model("rolling", NULL), AFX_SDIRK2, 0.01, 1, NULL};
     AfxSim *sim = course_sim(&course, NULL);
     AfxGradDef grad_def = afx_default_grad();
     AfxGrad *grad = NULL;
