@@ -12,7 +12,8 @@ refuses 2 'derivatives by what?' grad pendulum --of energy@end
 refuses 2 'there is no quantity "colour"' grad pendulum --of colour@end --wrt gravity
 refuses 2 'is no time' grad pendulum --of energy@soon --wrt gravity
 refuses 3 'there is no such parameter' grad pendulum --of energy@end --wrt colour
-refuses 3 'contact of round shapes' grad rolling --of energy@end --wrt gravity
+refuses 3 'friction of contacts is not differentiated with sdirk2' grad rolling --of energy@end --wrt gravity --integrator sdirk2
+prints 'd/d gravity.x' grad rolling angle=10 young=inf --time 0.03 --of marker:0.x@end --wrt gravity.x --check
 prints 'd/d material.pair:0.friction' grad incline --time 0.05 --dt 0.005 --of marker:block.x@end --wrt 'material.pair:0.friction' --check
 refuses 3 'there are no derivatives of this integrator' grad pendulum --of energy@end --wrt gravity --integrator conserving --rigid
 prints 'd/d gravity.z' grad four-bar --rigid --time 0.05 --of effort:0@end --wrt gravity --drive-weight 100 --check
