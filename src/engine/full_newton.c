@@ -11,12 +11,7 @@
  * should be at R exp[w] (I + s). The difference, [w]²/2 and smaller, is put into the solve without rows, and the rows
  * are met again with the same factor: a substitution, no new matrix. (This is the second-order correction of sequential
  * quadratic programming.) Its stiff directions are those of R, off by w, so that about |w| of the difference is left:
- * up to three times it is done again.
- *
- * Aitken extrapolation. Each body's stiffness is made definite by itself, though what it is joined to might make up for
- * its being unstable. Then the solves take too stiff a body, which comes to its place in turns that get shorter by a
- * fixed rate: from r to r², r³... In every third solve such bodies turn at once by what these add up to, r / (1 - r)
- * more (Aitken), and the solves between smooth out what that has stirred up. */
+ * up to three times it is done again. */
 #include "engine/full_newton.h"
 
 #include <math.h>
@@ -126,29 +121,4 @@ double afxi_full_newton_correct(AfxiLot *lot, double turn) {
     afxi_lot_update(lot);
     lot->rows.closed_form_gap = lot->system.bodies.gap;
     return afxi_rows_residual(&lot->rows);
-}
-
-/* How much further than by w a body should turn that turned by `was` in the solve before. */
-static double aitken(AfxVec3 w, AfxVec3 was) {
-    double rate = vec3_dot(w, was) / vec3_dot(was, was), length = vec3_length(w);
-    AfxVec3 aside = vec3_sub(w, vec3_scale(rate, was));
-    bool slow = rate > AFXI_AITKEN_RATE_LEAST && rate < AFXI_AITKEN_RATE_MOST &&
-                vec3_length(aside) < AFXI_AITKEN_ASIDE * length;
-    double times = rate < 1 ? 1 / (1 - rate) : INFINITY;
-    return slow ? fmin(times, fmin(AFXI_AITKEN_TURNS_MOST, AFXI_AITKEN_ANGLE_MOST / length)) : 1;
-}
-
-void afxi_full_newton_aitken(AfxiLot *lot, uint32_t solve) {
-    for (uint32_t k = 0; k < lot->rows.graph->body_count && solve + 1 >= AFXI_AITKEN_AFTER; k++) {
-        AfxiMat3 beta = mat3_load(lot->system.delta + (size_t)AFXI_AFFINE_WIDTH * k);
-        double *turned = lot->turned + (size_t)3 * k;
-        AfxVec3 w = mat3_axial(&beta);
-        double times = solve % AFXI_AITKEN_EVERY == 0 ? aitken(w, vec3_load(turned)) : 1;
-        vec3_store(turned, w);
-        if (times > 1) {
-            AfxiMat3 turn = afxi_mat3_rotation(vec3_scale(times, w));
-            turn = mat3_multiply(&lot->rows.frame[k], &turn);
-            memcpy(lot->rows.next + (size_t)AFXI_AFFINE_WIDTH * k, turn.m, sizeof turn.m);
-        }
-    }
 }

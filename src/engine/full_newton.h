@@ -10,9 +10,6 @@
 bool afxi_full_newton_energy_accepts(const AfxiLot *lot, double tolerance);
 /** Whether the strain that the turns of a full Newton solve, at most `turn`, have left must not stay. */
 bool afxi_full_newton_strained(const AfxiLot *lot, double turn);
-/** In between full Newton solves, of which `solve` was the last: lets bodies that near their place slowly go there at
- * once (Aitken extrapolation). */
-void afxi_full_newton_aitken(AfxiLot *lot, uint32_t solve);
 /** Takes out the strain that the turns of the last solve, at most `turn`, have left, and meets the rows again (a
  * second-order correction); how far they are off then comes back. */
 double afxi_full_newton_correct(AfxiLot *lot, double turn);

@@ -118,7 +118,7 @@ void afxi_lot_take(AfxiLot *lot, AfxiArena *arena, AfxiWorld *world, const AfxiG
     lot->excess = afxi_arena_take(arena, bodies, sizeof(double));
     lot->update_tally =
         afxi_arena_take(arena, afxi_part_count(graph->body_count, AFXI_GRAIN), sizeof *lot->update_tally);
-    lot->turned = afxi_arena_take(arena, full_newton ? 3 * bodies : 0, sizeof(double));
+    lot->turned = afxi_arena_take(arena, 3 * bodies, sizeof(double));
     lot->strain = afxi_arena_take(arena, full_newton ? 9 * bodies : 0, sizeof(double));
     lot->turn = afxi_arena_take(arena, bodies, sizeof(double));
     lot->woodbury_of = afxi_arena_take(arena, bodies, sizeof *lot->woodbury_of);

@@ -23,7 +23,8 @@ typedef struct AfxiLot {
     double *second;                /* [bodies][12] stiffness of closed-form bodies: AfxiBodiesWork */
     double *error, *excess;        /* [bodies] how far a solve may be off; of closed-form ones, the energy of that */
     AfxiBodiesTally *update_tally; /* [parts] */
-    double *turned;                /* [bodies][3] w of the solve before */
+    double *turned;                /* [bodies][3] w of the solve before (aitken.c) */
+    uint32_t turned_after;         /* and which one that was */
     double *strain;                /* [bodies][9] that the last solve means */
     double *turn;                  /* [bodies] |w| */
     double *fixed_lambda;          /* [rows] fixed multipliers while rows are met */

@@ -12,6 +12,7 @@
 
 #include "constraint/drive.h"
 #include "constraint/hold.h"
+#include "engine/aitken.h"
 #include "engine/closed_form.h"
 #include "engine/full_newton.h"
 #include "engine/tuning.h"
@@ -249,6 +250,13 @@ static bool repeats(const AfxiRun *run, const AfxiIsland *island) {
            island->solves - island->pass < AFXI_BRANCH_REPEATS_MOST;
 }
 
+/* Whether what nears its place slowly may go there at once: where nothing but joints has a say. A solve that only met
+ * its rows tells nothing of a rate. */
+static bool extrapolates(const AfxiRun *run) {
+    return !run->filter && !is_touched(run) && !run->lot->finishing && !run->lot->rows.graph->pooled &&
+           afxi_lot_knows_turns(run->lot) && !run->lot->rows.world->def.solves;
+}
+
 /* The verdict on a solve of island k; `last`: a fixed number of solves ends with it. */
 static AfxiVerdict judge_island(AfxiRun *run, uint32_t k, bool last) {
     AfxiIsland *island = &run->island[k];
@@ -271,10 +279,11 @@ static AfxiVerdict judge_island(AfxiRun *run, uint32_t k, bool last) {
     }
     if (verdict == AFXI_NEW_FRAMES && run->lot) {
         AfxiLot *lot = run->lot;
+        bool whole = !lot->finishing;
         afxi_lot_finish_next(lot, island->pass >= AFXI_FINISH_AFTER && island->pass % AFXI_FINISH_EVERY &&
                                       island->judge.unmet && lot->rows.graph->joint_rows > 0 && !drives);
-        if (able) {
-            afxi_full_newton_aitken(lot, island->pass);
+        if (able || (whole && extrapolates(run))) {
+            afxi_lot_aitken(lot, island->pass, able);
         }
     }
     return verdict;
