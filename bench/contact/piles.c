@@ -28,7 +28,7 @@ typedef struct Pile {
 
 static const Pile piles[] = {
     {"wall-10", bench_wall, 10, 0.01, BENCH_WALL_LEAST, 100, 80, false, false},
-    {"wall-20", bench_wall, 20, 0.01, BENCH_WALL_LEAST, 30, 20, false, false},
+    {"wall-20", bench_wall, 20, 0.01, BENCH_WALL_LEAST, 100, 80, false, false},
     {"boxes-216", bench_boxes, 6, 0.01, BENCH_PILE_LEAST / 1.45, 300, 0, false, false},
     {"boxes-1000", bench_boxes, 10, 0.01, BENCH_PILE_LEAST / 1.45, 150, 0, false, true},
     {"spheres-216", bench_spheres, 6, 0.01, BENCH_PILE_LEAST, 300, 0, false, false},

@@ -240,8 +240,8 @@ static double cut_step(AfxiContactSet *set, const AfxiActiveSet *active) {
 /* The limit of a point's friction by the normal force of the last solve; a link of a `fast` chain that has just come to
  * touch has none yet. */
 static double limit_now(const AfxiActiveSet *active, const AfxiPoint *point, double lever) {
-    bool waits = active->patient && point->fresh;
-    return waits || !point->active ? 0 : lever * fmax(0, point->tried.push);
+    bool patient = active->patient && point->fresh;
+    return patient || !point->active ? 0 : lever * fmax(0, point->tried.push);
 }
 
 /* With `converged`, limits of friction do not simply follow the normal forces: where stones wedge, that comes nearer by
@@ -280,8 +280,15 @@ static void compare_turns(const AfxiActiveSet *active, const AfxiPoint *point, d
             off, limits);
 }
 
+/* Whether friction is left as it is until the frames have followed: bodies turned far, and the right points touch. Not
+ * where a step has gone so far that friction drives, since only at the same frames it can be cut: a ball that rolls
+ * from its impact on went to and fro between slips of either sign, its frame with it, until it was given up. */
+static bool waits(const AfxiActiveSet *active, bool first) {
+    return active->moving && !active->misplaced && (first || !active->drives);
+}
+
 /* Whether limits of friction, by the normal forces of the last solve, are others than it had. */
-static void compare_limits(AfxiContactSet *set, AfxiActiveSet *active) {
+static void compare_limits(AfxiContactSet *set, AfxiActiveSet *active, bool first) {
     uint32_t most = active->patient ? AFXI_ROUNDS_LINKS : exact(set) ? AFXI_ROUNDS_CONVERGED : AFXI_ROUNDS_MOST;
     double tolerance = friction_tolerance[set->world->def.accuracy], off = 0, limits = 0;
     for (uint32_t k = 0; k < active->count; k++) {
@@ -295,7 +302,7 @@ static void compare_limits(AfxiContactSet *set, AfxiActiveSet *active) {
             compare_turns(active, point, &off, &limits);
         }
     }
-    if (active->moving && !active->misplaced) { /* friction waits for the next frames, but goes by these forces */
+    if (waits(active, first)) { /* friction waits for the next frames, but goes by these forces */
         active->followed = active->rounds++ < most;
         active->changed |= active->followed;
     } else if (!active->changed && active->rounds++ < most) {
@@ -362,7 +369,7 @@ bool afxi_activeset_update(AfxiContactSet *set, AfxiActiveSet *active, bool movi
     active->fast = set->world->def.accuracy == AFX_FAST && !active->patient;
     active->mix = 0;
     update_points(set, active);
-    compare_limits(set, active);
+    compare_limits(set, active, first);
     active->started = true;
     if (active->followed && exact(set)) {
         mix_rounds(set, active);
@@ -376,7 +383,7 @@ bool afxi_activeset_update(AfxiContactSet *set, AfxiActiveSet *active, bool movi
             go_on(set, active, point, first, cut);
         }
     }
-    return active->changed && !(active->moving && !active->misplaced);
+    return active->changed && !waits(active, first);
 }
 
 double afxi_contacts_finish(AfxiContactSet *set) {

@@ -168,17 +168,18 @@ static bool judge_full_newton(AfxiRun *run, AfxiIsland *island, AfxiTally *tally
 }
 
 /* Whether a solve that is near enough by its turns makes or loses too much energy: a first one of `fast`, or any later
- * one. Whips lose more, and what is struck too, but for strains that joints load; trees that are solved as a whole are
- * of balls. */
+ * one. Whips lose more, and what is struck too, but for strains that joints load or that bodies leave in each other:
+ * eight boxes that fell into a pit had 19 % more energy for two steps. A body that strikes the ground alone loses more
+ * than its strain holds. Trees that are solved as a whole are of balls. */
 static bool gain_matters(const AfxiRun *run, const AfxiIsland *island, const AfxiTally *tally, double before) {
     const AfxiLot *lot = run->lot;
+    const AfxiGraph *graph = lot ? lot->rows.graph : NULL;
     bool first = island->pass == 1;
-    if (!lot || lot->rows.graph->pooled || island->judge.tolerances.exact || !afxi_lot_knows_turns(lot) ||
-        is_whip(run, 0)) {
+    if (!lot || graph->pooled || island->judge.tolerances.exact || !afxi_lot_knows_turns(lot) || is_whip(run, 0)) {
         return false;
     }
     if (is_touched(run)) {
-        return lot->rows.graph->joint_rows && afxi_strain_matters(lot, tally->turn);
+        return afxi_strain_matters(lot, tally->turn);
     }
     if (first && lot->rows.world->def.accuracy != AFX_FAST) {
         return false;

@@ -117,23 +117,68 @@ static void walls_carry_what_is_heavy(void **state) {
     check_wall(&(Wall){.young = 1e9, .burden = 1e4});
 }
 
+/* Runs what falls, and checks that it never has more energy, strain included, than it had at any time before. */
+static void fall(World *world, double seconds) {
+    AfxEnergy energy;
+    assert_ok(afx_sim_energy(world->sim, &energy));
+    double least = energy.total, range = fabs(energy.total);
+    for (double dt = afx_sim_dt(world->sim), time = 0; time < seconds; time += dt) {
+        assert_ok(afx_step(world->sim, NULL));
+        assert_ok(afx_sim_energy(world->sim, &energy));
+        assert_true(energy.total < least + 1e-3 * range);
+        least = fmin(least, energy.total);
+    }
+}
+
+/* Four walls about a square of the given width. */
+static void add_pit(World *world, double width) {
+    AfxBodyDef wall = afx_default_body();
+    wall.kind = AFX_BODY_FIXED;
+    for (int side = 0; side < 4; side++) {
+        double middle = (side % 2 ? 0.5 : -0.5) * (width + 1);
+        AfxShapeDef shape = side < 2 ? afx_default_box(1, 3, 4) : afx_default_box(3, 1, 4);
+        wall.pose.position = side < 2 ? v3(middle, 0, 0) : v3(0, middle, 0);
+        world_add(world, &wall, &shape);
+    }
+}
+
+/* Eight boxes that fall into a pit, strike each other and are turned by friction keep no strain of a last turn: two of
+ * these piles had up to 1.3 % more energy, others 19 %. */
+static void piles_gain_nothing(void **state) {
+    (void)state;
+    for (int seed = 0; seed < 4; seed++) {
+        AfxMaterialDef material = afx_default_material();
+        AfxSimDef sim = afx_default_sim();
+        material.friction = 1;
+        sim.dt = 0.02;
+        World world = world_ground(&material);
+        add_pit(&world, 0.6);
+        for (int k = 0; k < 8; k++) {
+            AfxBodyDef def = afx_default_body();
+            AfxShapeDef box = afx_default_box(0.15 + 0.01 * ((3 * k + seed) % 5), 0.13 + 0.01 * ((5 * k + seed) % 7),
+                                              0.12 + 0.02 * ((k + seed) % 4));
+            def.young = 1e9;
+            def.pose.position = v3(0.3 * (k % 2) - 0.15, 0.3 * (k / 2 % 2) - 0.15, 0.3 + 0.45 * (k / 4));
+            def.pose.rotation = afx_quat_from_axis_angle(v3(1 + k % 3, (k + seed) % 5 - 2, k % 2), 0.7 * k + seed);
+            world_add(&world, &def, &box);
+        }
+        world_start(&world, &sim);
+        fall(&world, 1.5);
+        world_free(&world);
+    }
+}
+
 /* 27 boxes askew in a pit, which come to rest on corners and edges: from then on the points that push are known before
  * a step, strained as the boxes are, and each takes one solver iteration; nothing creeps. */
 static void check_pile(AfxAccuracy accuracy) {
     enum { SIDE = 3, BOXES = SIDE * SIDE * SIDE, REST = 30 };
     AfxMaterialDef material = afx_default_material();
     World world = world_ground(&material);
-    AfxBodyDef wall = afx_default_body(), def = afx_default_body();
+    AfxBodyDef def = afx_default_body();
     AfxSimDef sim = afx_default_sim();
     AfxPose settled[BOXES];
-    wall.kind = AFX_BODY_FIXED;
-    for (int side = 0; side < 4; side++) {
-        double middle = side % 2 ? 0.95 : -0.95;
-        AfxShapeDef shape = side < 2 ? afx_default_box(1, 3, 4) : afx_default_box(3, 1, 4);
-        wall.pose.position = side < 2 ? v3(middle, 0, 0) : v3(0, middle, 0);
-        world_add(&world, &wall, &shape);
-    }
     uint32_t first = 0;
+    add_pit(&world, 0.9);
     for (int k = 0; k < BOXES; k++) {
         AfxShapeDef box = afx_default_box(0.19 - 0.002 * (k % 5), 0.17, 0.13 + 0.01 * (k % 4));
         def.pose.position = v3(0.3 * (k % SIDE - 1), 0.3 * (k / SIDE % SIDE - 1), 0.3 + 0.45 * (k / (SIDE * SIDE)));
@@ -143,7 +188,7 @@ static void check_pile(AfxAccuracy accuracy) {
     }
     sim.accuracy = accuracy;
     world_start(&world, &sim);
-    world_run(&world, 4);
+    fall(&world, 4);
     for (uint32_t k = 0; k < BOXES; k++) {
         settled[k] = pose_of(&world, first + k);
     }
@@ -169,6 +214,7 @@ int run_wall_tests(void) {
         cmocka_unit_test(walls_stand),
         cmocka_unit_test(walls_with_joints_stand),
         cmocka_unit_test(walls_carry_what_is_heavy),
+        cmocka_unit_test(piles_gain_nothing),
         cmocka_unit_test(piles_rest),
     };
     return cmocka_run_group_tests_name("walls", tests, NULL, NULL);
