@@ -13,16 +13,8 @@
 static double rate_of(const AfxiBarrier *work, const AfxiBarrierContact *contact) {
     double rate = 0;
     for (int side = 0; side < 2; side++) {
-        uint32_t slot = work->slot[contact->body[side]];
-        double g[AFXI_BARRIER_WIDTH];
-        if (slot == UINT32_MAX) {
-            continue;
-        }
-        const AfxiBarrierBody *body = &work->bodies[slot];
-        afxi_contact_gradient(work, body->body, contact->y[side], vec3_scale(side ? -1 : 1, contact->n), g);
-        for (uint32_t c = 0; c < body->width; c++) {
-            rate += g[c] * work->delta[body->first + c];
-        }
+        double moved = vec3_dot(contact->n, afxi_barrier_motion(work, contact->body[side], contact->y[side]));
+        rate += side ? -moved : moved;
     }
     return rate;
 }
@@ -33,9 +25,12 @@ AfxStatus afxi_barrier_watch_step(AfxiBarrier *work) {
     for (uint32_t k = 0; status == AFX_OK && k < work->contact_count; k++) {
         AfxiBarrierContact *contact = &work->contacts[k];
         contact->rate = rate_of(work, contact);
-        double least = contact->gap < work->gap ? afxi_barrier_low_gap(work, contact->gap) : work->gap;
-        if (contact->gap + contact->rate < least) {
-            status = afxi_barrier_watch(work, &contact->of);
+        double force = contact->force + contact->lead - contact->stiffness * contact->rate;
+        if (contact->gap + contact->rate < afxi_barrier_low_gap(work, contact->gap)) { /* it runs through */
+            force = fmax(force, afxi_barrier_low_force(work, contact));
+        }
+        if (force > 0) {
+            status = afxi_barrier_watch(work, &contact->of, force);
         }
     }
     return status;
@@ -62,7 +57,8 @@ double afxi_barrier_bend(const AfxiBarrier *work, double *x) {
         const AfxiBarrierContact *contact = &work->contacts[k];
         uint32_t slot = afxi_barrier_slot(work, contact->body[0], contact->body[1]);
         double share = work->share[afxi_forest_root(work->parent, slot)];
-        double want = fmin(work->gap, fmax(contact->gap + share * contact->rate, AFXI_BEND_LEFT * contact->gap));
+        double want =
+            fmin(work->gap, fmax(contact->gap + share * contact->rate, AFXI_BEND_LEFT * fmin(contact->gap, work->gap)));
         double got = afxi_candidate_signed(work, &contact->of, contact->n);
         if (got < want && share > 0) {
             worst = fmax(worst, (want - got) / want);

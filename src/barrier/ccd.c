@@ -115,7 +115,7 @@ static bool is_free(AfxiStencil stencil, const AfxVec3 *x, const AfxVec3 *p, dou
     return gap_of(stencil, end, 0, &n) > left;
 }
 
-double afxi_ccd(AfxiStencil stencil, const AfxVec3 x[4], const AfxVec3 p[4], double radius) {
+double afxi_ccd(AfxiStencil stencil, const AfxVec3 x[4], const AfxVec3 p[4], double radius, double near) {
     int count = afxi_stencil_count(stencil);
     AfxVec3 at[4], motion[4];
     for (int k = 0; k < count; k++) {
@@ -124,7 +124,7 @@ double afxi_ccd(AfxiStencil stencil, const AfxVec3 x[4], const AfxVec3 p[4], dou
     }
     AfxVec3 n;
     double speed = speed_of(stencil, motion), gap = gap_of(stencil, x, radius, &n), least = floor_of(stencil, x, p);
-    double left = fmax(least, AFXI_CCD_LEFT * gap);
+    double left = fmax(least, AFXI_CCD_LEFT * fmin(gap, near));
     if (!(speed > 0)) {
         return 1;
     }
@@ -153,9 +153,10 @@ double afxi_ccd(AfxiStencil stencil, const AfxVec3 x[4], const AfxVec3 p[4], dou
     return time;
 }
 
-double afxi_ccd_plane(double begin, double end) {
-    if (end >= (1 - AFXI_CCD_SHARE) * begin) {
+double afxi_ccd_plane(double begin, double end, double near) {
+    double left = (1 - AFXI_CCD_SHARE) * fmin(begin, near);
+    if (end >= left) {
         return 1;
     }
-    return begin > 0 ? AFXI_CCD_SHARE * begin / (begin - end) : 0;
+    return begin > 0 ? (begin - left) / (begin - end) : 0;
 }

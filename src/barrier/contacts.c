@@ -95,21 +95,44 @@ static double distance_now(const AfxiBarrier *work, const AfxiCandidate *candida
     return distance_of(work, candidate, 0, x, weight, &n);
 }
 
+/* When a candidate meets along the straight lines of its corners in the frame of a body; UINT32_MAX: the world's. */
+static double time_in(const AfxiBarrier *work, const AfxiCandidate *candidate, uint32_t body) {
+    int count = afxi_stencil_count((AfxiStencil)candidate->stencil);
+    AfxVec3 x[2][4];
+    for (int end = 0; end < 2; end++) {
+        AfxiBarrierPlace place = end ? AFXI_TRIED : AFXI_NOW;
+        afxi_candidate_corners(work, candidate, end, x[end]);
+        for (int c = 0; c < count && body != UINT32_MAX; c++) {
+            AfxVec3 own = vec3_sub(x[end][c], vec3_load(barrier_place(work, place, body) + 9));
+            x[end][c] = mat3_apply_transposed(&work->rotation[place][body], own);
+        }
+    }
+    for (int c = 0; c < count; c++) {
+        x[1][c] = vec3_sub(x[1][c], x[0][c]);
+    }
+    return afxi_ccd((AfxiStencil)candidate->stencil, x[0], x[1], afxi_candidate_radius(work, candidate), work->gap);
+}
+
+/* Of two bodies only how they move by each other counts, and any such motion between two places may be checked: what is
+ * straight in the world, or in the frame of one of them. Bodies that turn together stand still there. */
+static double time_of(const AfxiBarrier *work, const AfxiCandidate *candidate) {
+    double time = time_in(work, candidate, UINT32_MAX);
+    for (int side = 0; side < 2 && time < 1; side++) {
+        time = fmax(time, time_in(work, candidate, work->surface.shapes[candidate->shape[side]].body));
+    }
+    return time;
+}
+
 AfxStatus afxi_barrier_ccd(AfxiBarrier *work, bool watch) {
     AfxStatus status = AFX_OK;
     for (uint32_t k = 0; status == AFX_OK && k < work->candidate_count; k++) {
         const AfxiCandidate *candidate = &work->candidates[k];
         double time;
         if (candidate->stencil == AFXI_STENCIL_POINT_PLANE) {
-            time = afxi_ccd_plane(afxi_candidate_height(work, candidate, 0), afxi_candidate_height(work, candidate, 1));
+            time = afxi_ccd_plane(afxi_candidate_height(work, candidate, 0), afxi_candidate_height(work, candidate, 1),
+                                  work->gap);
         } else {
-            AfxVec3 x[4], p[4];
-            afxi_candidate_corners(work, candidate, 0, x);
-            afxi_candidate_corners(work, candidate, 1, p);
-            for (int c = 0; c < afxi_stencil_count((AfxiStencil)candidate->stencil); c++) {
-                p[c] = vec3_sub(p[c], x[c]);
-            }
-            time = afxi_ccd((AfxiStencil)candidate->stencil, x, p, afxi_candidate_radius(work, candidate));
+            time = time_of(work, candidate);
         }
         for (int side = 0; side < 2 && time < 1; side++) {
             uint32_t slot = work->slot[work->surface.shapes[candidate->shape[side]].body];
@@ -118,7 +141,7 @@ AfxStatus afxi_barrier_ccd(AfxiBarrier *work, bool watch) {
             }
         }
         if (watch && time < 1 && distance_now(work, candidate) >= work->gap) {
-            status = afxi_barrier_watch(work, candidate);
+            status = afxi_barrier_watch(work, candidate, -1);
         }
     }
     return status;
@@ -153,11 +176,13 @@ static void fill_contact(const AfxiBarrier *work, const AfxiCandidate *candidate
         afxi_mollifier(cross_square(x), fade_scale(work, candidate, out->edge), fade);
         out->fade = kappa * b[0] * fade[1];
     }
+    out->kappa = kappa * fade[0];
     out->force = -kappa * fade[0] * b[1];
     out->stiffness = kappa * fade[0] * b[2];
 }
 
-static AfxStatus add_contact(AfxiBarrier *work, const AfxiCandidate *candidate, bool watched, double *gap) {
+static AfxStatus add_contact(AfxiBarrier *work, const AfxiCandidate *candidate, const AfxiBarrierWatch *watched,
+                             double *gap) {
     AfxVec3 x[4], n;
     double weight[4], d = distance_of(work, candidate, 0, x, weight, &n);
     *gap = fmin(*gap, d);
@@ -171,9 +196,8 @@ static AfxStatus add_contact(AfxiBarrier *work, const AfxiCandidate *candidate, 
     }
     AfxiBarrierContact *contact = &work->contacts[work->contact_count];
     fill_contact(work, candidate, d, x, weight, n, contact);
-    if (d > 0 && (watched || (contact->stiffness > 0 && afxi_barrier_is_watched(work, candidate)))) {
-        double kappa = candidate->weight * afxi_barrier_kappa(work, contact->body[0], contact->body[1]);
-        contact->stiffness = fmax(contact->stiffness, afxi_barrier_secant(work, kappa, d));
+    if (d > 0 && watched) {
+        afxi_barrier_lead(work, watched->force, contact);
     }
     work->contact_count += contact->stiffness > 0; /* parallel edges have nothing to say */
     return AFX_OK;
@@ -185,13 +209,13 @@ AfxStatus afxi_barrier_contacts(AfxiBarrier *work, double *out_gap) {
     work->contact_count = 0;
     afxi_barrier_watch_sort(work);
     for (uint32_t k = 0; status == AFX_OK && k < work->candidate_count; k++) {
-        status = add_contact(work, &work->candidates[k], false, out_gap);
+        status = add_contact(work, &work->candidates[k], afxi_barrier_watched(work, &work->candidates[k]), out_gap);
     }
     for (uint32_t k = 0; status == AFX_OK && k < work->watch_count; k++) { /* those that are not near yet */
         AfxVec3 x[4], n;
-        double weight[4], d = distance_of(work, &work->watch[k], 0, x, weight, &n);
+        double weight[4], d = distance_of(work, &work->watch[k].of, 0, x, weight, &n);
         if (!(d < work->gap)) {
-            status = add_contact(work, &work->watch[k], true, out_gap);
+            status = add_contact(work, &work->watch[k].of, &work->watch[k], out_gap);
         }
     }
     return status;
@@ -248,6 +272,6 @@ void afxi_barrier_contacts_forces(AfxiBarrier *work) {
 void afxi_barrier_contacts_stiffness(AfxiBarrier *work) {
     for (uint32_t k = 0; k < work->contact_count; k++) {
         const AfxiBarrierContact *contact = &work->contacts[k];
-        afxi_barrier_stiffness(work, contact->body, contact->y, contact->n, contact->stiffness);
+        afxi_barrier_stiffness(work, contact->body, contact->y, contact->n, contact->stiffness, contact->lead);
     }
 }

@@ -21,6 +21,20 @@ void afxi_barrier_function(double d, double g, double out[3]) {
     out[2] = -2 * logarithm - 4 * share + share * share;
 }
 
+double afxi_barrier_gap_of(double force, double g) {
+    double scaled = force / g, z = -log(sqrt(scaled / 3) + scaled), s = 0.5, b[3];
+    for (int k = 0; k < 8; k++) { /* Newton's method for ln(-B') by z = ln(s/(1 - s)), which is nearly straight */
+        s = 1 / (1 + exp(-z));
+        afxi_barrier_function(s, 1, b);
+        double off = log(-b[1] / scaled);
+        if (!(fabs(off) > 1e-12)) {
+            break;
+        }
+        z -= off * b[1] / (b[2] * s * (1 - s));
+    }
+    return s * g;
+}
+
 void afxi_mollifier(double c, double e, double out[2]) {
     double x = c / e;
     out[0] = x < 1 ? (2 - x) * x : 1;

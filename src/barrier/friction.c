@@ -3,8 +3,13 @@
  *     u = P_n [(x_a - x_b) - (x_a - x_b at the beginning of the step) + r],
  * r what the vertex or edge remembers of the body that it touches: the slip after the last step, at most that at which
  * friction is all there. So what sticks hangs on a spring that is never reset, and does not creep. lambda, n and the
- * two points are those of the last lag. Stiffness: mu lambda (f'/s I + (f'' - f'/s) u u^T/s²) across n, never negative.
- */
+ * two points are those of the last lag.
+ *
+ * What slides has no stiffness along its slip, what sticks a great one, over a slip that is far shorter than a Newton
+ * step: with the Hessian of f, steps run through where a slip ends and back. So the share p of Coulomb's force goes by
+ * Newton's method beside the slip: w p = u, w = s/f' (Chan, Golub and Mulet 1999, for the same energy in images), which
+ * has the stiffness  mu lambda/w (I - w'(p u^T + u p^T)/2s)  across n, never negative while |p| <= 1, and is the
+ * Hessian where p has come to u/w. */
 #include "barrier/friction.h"
 
 #include <string.h>
@@ -43,6 +48,29 @@ void afxi_barrier_friction_forces(AfxiBarrier *work) {
     }
 }
 
+/* w' of w = s/f', the slip over its share of Coulomb's force. */
+static double bend_of(const AfxiBarrier *work, double s) {
+    double x = s / work->slip;
+    return x >= 1 ? 1 : 1 / ((2 - x) * (2 - x));
+}
+
+void afxi_barrier_friction_lead(AfxiBarrier *work) {
+    for (uint32_t k = 0; k < work->friction_count; k++) {
+        AfxiBarrierFriction *friction = &work->friction[k];
+        AfxVec3 u = slip_of(work, friction, AFXI_NOW), step = {0, 0, 0};
+        double f[3], s = vec3_length(u);
+        for (int side = 0; side < 2; side++) {
+            step = vec3_mad(step, side ? -1 : 1, afxi_barrier_motion(work, friction->body[side], friction->y[side]));
+        }
+        step = vec3_mad(step, -vec3_dot(step, friction->n), friction->n);
+        afxi_friction_function(s, work->slip, f);
+        double along = s > 0 ? bend_of(work, s) * vec3_dot(u, step) / s : 0;
+        AfxVec3 share = vec3_scale(f[1], vec3_mad(vec3_add(u, step), -along, friction->share));
+        double length = vec3_length(share);
+        friction->share = length > 1 ? vec3_scale(1 / length, share) : share;
+    }
+}
+
 void afxi_barrier_friction_stiffness(AfxiBarrier *work) {
     for (uint32_t k = 0; k < work->friction_count; k++) {
         const AfxiBarrierFriction *friction = &work->friction[k];
@@ -55,9 +83,14 @@ void afxi_barrier_friction_stiffness(AfxiBarrier *work) {
             along = vec3_cross(n, fabs(n.x) < 0.6 ? vec3(1, 0, 0) : vec3(0, 1, 0));
             along = vec3_scale(1 / vec3_length(along), along);
         }
-        double slope = s < work->slip ? 2 / work->slip * (1 - s / work->slip) : 0;
-        afxi_barrier_stiffness(work, friction->body, friction->y, along, friction->limit * slope);
-        afxi_barrier_stiffness(work, friction->body, friction->y, vec3_cross(n, along), friction->limit * f[1]);
+        AfxVec3 across = vec3_cross(n, along);
+        double bend = bend_of(work, s), most = friction->limit * f[1];
+        double xx = 1 - bend * vec3_dot(friction->share, along), xy = -0.5 * bend * vec3_dot(friction->share, across);
+        double half = 0.5 * (xx - 1), root = sqrt(half * half + xy * xy), angle = 0.5 * atan2(2 * xy, xx - 1);
+        AfxVec3 first = vec3_mad(vec3_scale(cos(angle), along), sin(angle), across);
+        afxi_barrier_stiffness(work, friction->body, friction->y, first, most * fmax(0, 1 + half + root), 0);
+        afxi_barrier_stiffness(work, friction->body, friction->y, vec3_cross(n, first), most * fmax(0, 1 + half - root),
+                               0);
     }
 }
 
@@ -105,6 +138,10 @@ AfxStatus afxi_barrier_friction(AfxiBarrier *work, double *out_change) {
         AfxVec3 begin = vec3_sub(afxi_barrier_point(work, AFXI_BEGIN, contact->body[0], contact->y[0]),
                                  afxi_barrier_point(work, AFXI_BEGIN, contact->body[1], contact->y[1]));
         friction->offset = vec3_sub(slip_before(work, contact->feature, contact->body[1]), begin);
+        double f[3];
+        AfxVec3 u = slip_of(work, friction, AFXI_NOW);
+        afxi_friction_function(vec3_length(u), work->slip, f);
+        friction->share = vec3_scale(f[1], u);
         work->feature_force[0][contact->feature] += contact->force;
     }
     for (uint32_t k = 0; k < features; k++) {

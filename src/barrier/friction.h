@@ -16,4 +16,7 @@ void afxi_barrier_friction_stiffness(AfxiBarrier *work);
 /** Slips that are remembered after a step, from where the bodies are at AFXI_NOW. */
 void afxi_barrier_remember(AfxiBarrier *work);
 
+/** Shares of Coulomb's force that the Newton step leads to. */
+void afxi_barrier_friction_lead(AfxiBarrier *work);
+
 #endif

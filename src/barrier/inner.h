@@ -71,12 +71,20 @@ typedef struct AfxiBarrierContact {
     uint32_t shape[2];
     uint32_t feature;
     AfxVec3 y[2], n;
-    double gap, force, stiffness; /* force > 0 pushes them apart */
-    double fade;                  /* edges: dE/dc of the mollifier's c = |u x v|² */
-    AfxVec3 edge[2];              /* ... and the edges, in their bodies */
+    double kappa;           /* of its barrier, with all weights */
+    double gap, force;      /* force > 0 pushes them apart */
+    double stiffness, lead; /* of the line that stands for the barrier, and what it pushes more than that */
+    double fade;            /* edges: dE/dc of the mollifier's c = |u x v|² */
+    AfxVec3 edge[2];        /* ... and the edges, in their bodies */
     AfxiCandidate of;
     double rate; /* of its gap along the Newton step */
 } AfxiBarrierContact;
+
+/** What a Newton step leads to: a candidate, and the force that it would have there (negative: not known). */
+typedef struct AfxiBarrierWatch {
+    AfxiCandidate of;
+    double force;
+} AfxiBarrierWatch;
 
 /** A contact whose friction acts, with what is frozen of it. */
 typedef struct AfxiBarrierFriction {
@@ -84,6 +92,7 @@ typedef struct AfxiBarrierFriction {
     AfxVec3 y[2], n;
     AfxVec3 offset; /* slip at the beginning of the step less the place there */
     double limit;   /* mu lambda */
+    AfxVec3 share;  /* of Coulomb's force that the last Newton step leads to, along the slip: a length of 1 at most */
 } AfxiBarrierFriction;
 
 /** What a vertex or an edge remembers of a body that it touches: the slip of its friction. */
@@ -191,7 +200,7 @@ typedef struct AfxiBarrier {
     uint8_t *reduced;                      /* [slots] goes by BDF1 in this step */
     AfxiCandidate *candidates;
     uint32_t candidate_count, candidate_capacity;
-    AfxiCandidate *watch; /* what the last Newton step ran through */
+    AfxiBarrierWatch *watch; /* what the last Newton step leads to or runs through */
     uint32_t watch_count, watch_capacity, watch_sorted;
     AfxiBarrierContact *contacts;
     uint32_t contact_count, contact_capacity;
@@ -206,6 +215,8 @@ typedef struct AfxiBarrier {
     bool whole;                /* the step is not done in parts */
     double end;                /* of the stage, as a fraction of the step */
     double row_most;           /* largest violation of an exact row at AFXI_NOW */
+    bool fresh;                /* the solve begins: the matrix is to have the pairs that there are, and no others */
+    bool plain;                /* the last iteration came to nothing: barriers stand for themselves in the next one */
     bool bends;                /* trials bring gaps back to what the step was to leave */
     bool checked;              /* the state has no intersections */
     bool kinematic_now;        /* kinematic bodies have come to where they should */

@@ -214,18 +214,30 @@ static double tolerance_of(const AfxiBarrier *work) {
     return of[work->world->def.accuracy] * work->world->state.head->dt;
 }
 
+/* How far forces are from what the last step led to, of the largest. */
+static double forces_off(const AfxiBarrier *work) {
+    double off = 0, most = 0;
+    for (uint32_t k = 0; k < work->contact_count; k++) {
+        const AfxiBarrierContact *contact = &work->contacts[k];
+        const AfxiBarrierWatch *watched = afxi_barrier_watched(work, &contact->of);
+        off = fmax(off, fabs(contact->force - (watched ? fmax(0, watched->force) : 0)));
+        most = fmax(most, contact->force);
+    }
+    return most > 0 ? off / most : 0;
+}
+
 /* Friction with the forces that there are now, where they have come near enough for that: true when they have changed
  * and may. */
-static AfxStatus next_lag(AfxiBarrier *work, AfxiBarrierOutcome *out, uint32_t *lag, bool *out_changed) {
+static AfxStatus next_lag(AfxiBarrier *work, AfxiBarrierOutcome *out, bool done, uint32_t *lag, bool *out_changed) {
     double change = 0;
     *out_changed = false;
-    afxi_barrier_watch_clear(work);
     AfxStatus status = afxi_barrier_contacts(work, &out->gap);
-    if (status != AFX_OK || *lag + 1 >= work->lags_most) {
+    if (status != AFX_OK || *lag + 1 >= work->lags_most + 1 ||
+        (!done && (*lag > 0 || forces_off(work) > AFXI_FRICTION_LAG_AT))) {
         return status;
     }
     status = afxi_barrier_friction(work, &change);
-    *out_changed = change > AFXI_FRICTION_ENOUGH;
+    *out_changed = change > (*lag + 1 >= work->lags_most ? AFXI_FRICTION_WRONG : AFXI_FRICTION_ENOUGH);
     *lag += *out_changed;
     out->lags += *out_changed;
     return status;
@@ -260,8 +272,8 @@ static AfxStatus converge(AfxiBarrier *work, AfxiBarrierOutcome *out) {
         out->violation = off;
         bool met = off <= AFXI_BARRIER_MET * work->size && work->kinematic_now && !changed;
         bool done = fixed ? out->iterations - begin >= fixed * (lag + 1) : met && share == 1 && size <= 1, lags = false;
-        if (done || (!fixed && share == 1 && size <= AFXI_FRICTION_LAG_AT)) {
-            status = next_lag(work, out, &lag, &lags);
+        if (done || (!fixed && share == 1)) {
+            status = next_lag(work, out, done, &lag, &lags);
         }
         if (status != AFX_OK || (done && !lags)) {
             return status;
@@ -277,6 +289,21 @@ static AfxStatus converge(AfxiBarrier *work, AfxiBarrierOutcome *out) {
     }
 }
 
+/* Watches what bodies would run into if nothing were in their way: the first step knows of it then. */
+static AfxStatus look_ahead(AfxiBarrier *work) {
+    for (uint32_t k = 0; k < work->model->body_count; k++) {
+        double *to = work->place[AFXI_TRIED] + (size_t)AFXI_AFFINE_WIDTH * k;
+        const double *end = work->slot[k] == UINT32_MAX ? work->kinematic + (size_t)AFXI_AFFINE_WIDTH * k
+                                                        : work->bodies[work->slot[k]].target;
+        memcpy(to, end, AFXI_AFFINE_WIDTH * sizeof *to); /* without loads: they are in what rests, too */
+    }
+    afxi_barrier_rotations(work, AFXI_TRIED);
+    afxi_barrier_vertices(work, AFXI_TRIED, work->x[1]);
+    AfxStatus status = afxi_barrier_shapes(work);
+    status = status ? status : afxi_barrier_candidates(work);
+    return status ? status : afxi_barrier_ccd(work, true);
+}
+
 AfxStatus afxi_barrier_solve(AfxiBarrier *work, AfxiBarrierOutcome *out) {
     double change = 0;
     memcpy(work->place[AFXI_NOW], work->place[AFXI_BEGIN],
@@ -284,6 +311,8 @@ AfxStatus afxi_barrier_solve(AfxiBarrier *work, AfxiBarrierOutcome *out) {
     afxi_barrier_rotations(work, AFXI_NOW);
     afxi_barrier_ways(work);
     afxi_barrier_watch_clear(work);
+    work->plain = false;
+    work->fresh = true;
     afxi_barrier_vertices(work, AFXI_NOW, work->x[0]);
     memcpy(work->x[1], work->x[0], work->surface.vertex_count * sizeof *work->x[0]);
     AfxStatus status = afxi_barrier_shapes(work);
@@ -297,5 +326,6 @@ AfxStatus afxi_barrier_solve(AfxiBarrier *work, AfxiBarrierOutcome *out) {
         return AFX_E_NUMERIC;
     }
     status = status ? status : afxi_barrier_friction(work, &change);
+    status = status ? status : look_ahead(work);
     return status ? status : converge(work, out);
 }

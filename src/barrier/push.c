@@ -16,6 +16,24 @@ AfxVec3 afxi_barrier_point(const AfxiBarrier *work, AfxiBarrierPlace place, uint
     return vec3_add(mat3_apply(&a, y), vec3_load(q + 9));
 }
 
+AfxVec3 afxi_barrier_motion(const AfxiBarrier *work, uint32_t body, AfxVec3 y) {
+    uint32_t slot = work->slot[body];
+    AfxVec3 out = {0, 0, 0};
+    if (slot == UINT32_MAX) {
+        return out;
+    }
+    const AfxiBarrierBody *own = &work->bodies[slot];
+    double *to[3] = {&out.x, &out.y, &out.z};
+    for (int k = 0; k < 3; k++) {
+        double g[AFXI_BARRIER_WIDTH];
+        afxi_contact_gradient(work, body, y, vec3(k == 0, k == 1, k == 2), g);
+        for (uint32_t c = 0; c < own->width; c++) {
+            *to[k] += g[c] * work->delta[own->first + c];
+        }
+    }
+    return out;
+}
+
 void afxi_contact_gradient(const AfxiBarrier *work, uint32_t body, AfxVec3 y, AfxVec3 n,
                            double out[AFXI_BARRIER_WIDTH]) {
     AfxiMat3 a = mat3_load(barrier_place(work, AFXI_NOW, body));
@@ -58,8 +76,9 @@ void afxi_barrier_stiffen(AfxiBarrier *work, uint32_t body, AfxVec3 y, AfxVec3 n
     stiffen(work, work->slot[body], g, k, 0);
 }
 
-void afxi_barrier_stiffness(AfxiBarrier *work, const uint32_t body[2], const AfxVec3 y[2], AfxVec3 n, double k) {
-    double g[2][AFXI_BARRIER_WIDTH], told = 0;
+void afxi_barrier_stiffness(AfxiBarrier *work, const uint32_t body[2], const AfxVec3 y[2], AfxVec3 n, double k,
+                            double lead) {
+    double g[2][AFXI_BARRIER_WIDTH], told = lead != 0 ? -lead / k : 0;
     for (int side = 0; side < 2; side++) {
         double sign = side ? -1 : 1;
         if (work->slot[body[side]] != UINT32_MAX) {

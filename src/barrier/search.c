@@ -127,11 +127,11 @@ static double restore(AfxiBarrier *work) {
         if (!bends) {
             memset(x, 0, work->width_count * sizeof *x);
         }
-        bool stalls = !(off < 0.5 * before);
+        bool stalls = !(off < 0.5 * before); /* what brings gaps back moves rows too, by second order */
         if (n >= AFXI_BARRIER_RESTORES_MOST || (!bends && (off <= enough || (stalls && n > 2)))) {
             return off;
         }
-        before = off;
+        before = bends ? INFINITY : off;
         for (uint32_t r = 0; r < work->row_count; r++) {
             x[work->width_count + r] = -work->row_value[1][r];
         }
@@ -203,12 +203,13 @@ static bool merge_near(AfxiBarrier *work) {
 }
 
 /* Cuts the shares of islands that CCD stops; false: none was. */
-static AfxStatus cut(AfxiBarrier *work, AfxiBarrierOutcome *out, bool first, bool *out_any) {
+static AfxStatus cut(AfxiBarrier *work, AfxiBarrierOutcome *out, bool *first, bool *out_any) {
     *out_any = false;
     for (uint32_t k = 0; k < work->body_count; k++) {
         work->time[k] = 1;
     }
-    AfxStatus status = afxi_barrier_ccd(work, first);
+    AfxStatus status = afxi_barrier_ccd(work, *first);
+    *first = false;
     for (uint32_t k = work->body_count; k-- > 0;) {
         uint32_t root = root_of(work, k);
         work->time[root] = fmin(work->time[root], work->time[k]);
@@ -235,6 +236,10 @@ static bool judge(AfxiBarrier *work, bool on_the_way) {
         work->settled[k] = is_downhill(work, k, on_the_way);
         if (!work->settled[k]) {
             work->share[k] *= 0.5;
+            if (!(work->descent[k] < 0)) { /* where contacts were led to is uphill */
+                work->share[k] = 0;
+                work->plain = true;
+            }
             all = false;
         }
     }
@@ -250,12 +255,17 @@ static void drop_small(AfxiBarrier *work) {
     }
 }
 
-static AfxStatus trial(AfxiBarrier *work, AfxiBarrierOutcome *out, bool first, bool on_the_way, bool *out_fine) {
+static AfxStatus trial(AfxiBarrier *work, AfxiBarrierOutcome *out, bool *first, bool on_the_way, bool *out_fine) {
     bool is_cut = false;
     *out_fine = false;
     drop_small(work);
     place_trial(work);
     double off = restore(work);
+    if (work->bends && !(off <= AFXI_BARRIER_MET * work->size)) { /* gaps cannot be brought back with rows */
+        work->bends = false;
+        place_trial(work);
+        off = restore(work);
+    }
     if (!(off <= fmax(AFXI_BARRIER_MET * work->size, 0.5 * work->row_most))) {
         for (uint32_t k = 0; k < work->body_count; k++) {
             work->share[k] *= 0.5;
@@ -277,9 +287,12 @@ static AfxStatus trial(AfxiBarrier *work, AfxiBarrierOutcome *out, bool first, b
 }
 
 AfxStatus afxi_barrier_search(AfxiBarrier *work, AfxiBarrierOutcome *out) {
-    bool fine = false, on_the_way = !work->kinematic_now || work->row_most > AFXI_BARRIER_MET * work->size;
+    bool fine = false, first = true,
+         on_the_way = !work->kinematic_now || work->row_most > AFXI_BARRIER_MET * work->size;
     AfxStatus status = afxi_barrier_watch_step(work);
+    afxi_barrier_friction_lead(work);
     work->bends = true;
+    work->plain = false;
     for (uint32_t k = 0; k < work->body_count; k++) {
         work->share[k] = 1;
         work->settled[k] = 0;
@@ -290,7 +303,7 @@ AfxStatus afxi_barrier_search(AfxiBarrier *work, AfxiBarrierOutcome *out) {
                 work->share[k] = work->settled[k] ? work->share[k] : 0;
             }
         }
-        status = trial(work, out, n == 0, on_the_way, &fine);
+        status = trial(work, out, &first, on_the_way, &fine);
         work->bends = n + 1 < AFXI_BEND_TRIALS;
     }
     if (status != AFX_OK) {

@@ -223,7 +223,7 @@ static void find_spots(AfxiBarrier *work) {
 
 /* Pairs of the broad phase, and behind them those that are watched. */
 static AfxiPair pair_at(const AfxiBarrier *work, const AfxiPair *pairs, uint32_t count, uint32_t k) {
-    const AfxiCandidate *candidate = k < count ? NULL : &work->watch[k - count];
+    const AfxiCandidate *candidate = k < count ? NULL : &work->watch[k - count].of;
     return k < count ? pairs[k] : (AfxiPair){candidate->shape[0], candidate->shape[1]};
 }
 
@@ -276,10 +276,22 @@ AfxStatus afxi_barrier_system_pairs(AfxiBarrier *work) {
     uint32_t count;
     const AfxiPair *pairs = afxi_broad_pairs(work->broad, &count);
     bool fits = system->planned;
-    for (uint32_t k = 0; fits && k < count + work->watch_count; k++) {
-        fits =
-            !slots_of(work, pair_at(work, pairs, count, k), &pair) || find_pair(system, pair.a, pair.b) != UINT32_MAX;
+    uint32_t used = 0;
+    if (fits) {
+        memset(system->pair_block, 0, BLOCK * system->pair_count * sizeof(double));
     }
+    for (uint32_t k = 0; fits && k < count + work->watch_count; k++) {
+        if (slots_of(work, pair_at(work, pairs, count, k), &pair)) {
+            uint32_t at = find_pair(system, pair.a, pair.b);
+            fits = at != UINT32_MAX;
+            used += fits && system->pair_block[BLOCK * at] == 0;
+            if (fits) {
+                system->pair_block[BLOCK * at] = 1;
+            }
+        }
+    }
+    fits = fits && (!work->fresh || used == system->pair_count); /* a step does not depend on those before it */
+    work->fresh = false;
     AfxStatus status = fits ? AFX_OK : rebuild(work, pairs, count);
     if (status == AFX_OK) {
         memset(system->pair_block, 0, BLOCK * system->pair_count * sizeof(double));

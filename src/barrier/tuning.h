@@ -32,8 +32,10 @@
  * kappa = m / h² (way / gap) / 4.33. With the rest stiffness alone a ball of 8 m/s came to 1/400 of the gap, and its
  * step took hundreds of iterations. */
 #define AFXI_BARRIER_IMPACT 4.33
-/* The gap, of the full one, to which the secant goes of barriers that a step runs through. */
+/* The gap, of the full one, at which a surface is expected to hold what runs into it, while nothing is known of forces.
+ * Lines that stand for barriers touch them at 0.8 of the gap at most: beyond it they have next to no stiffness. */
 #define AFXI_WATCH_AIM 0.25
+#define AFXI_WATCH_MOST 0.8
 /* What a trial leaves of a gap at least; how much of what it was to leave may be missing before gaps are brought back,
  * how often that is done, and in how many trials of a line search. On the wrecking ball: 17 iterations a step in place
  * of 37. */
@@ -51,9 +53,13 @@
 #define AFXI_FRICTION_SLIP 0.1
 /* Change of the normal forces, of their largest, at which friction needs no further lag. */
 #define AFXI_FRICTION_ENOUGH 0.01
-/* Steps of an iteration, of what is enough, below which a new lag is taken at once: to converge every lag first took
- * half as many iterations again on arch and cards. */
-#define AFXI_FRICTION_LAG_AT 30.0
+/* ... and at which one more is taken than there should be: a box that is set down while it slides stops too early by
+ * 8 % without. */
+#define AFXI_FRICTION_WRONG 0.5
+/* How far forces may be from what the last Newton step led to, of the largest, for the next lag. To converge every lag
+ * first takes a third more iterations on the wrecking ball; with 1 instead of 0.3 friction is of forces that are not
+ * there yet. */
+#define AFXI_FRICTION_LAG_AT 0.3
 /* Lags of a step at most where none are given, the first with the forces that the step begins with: houses of 2 to 10
  * levels of cards stand with 2, and the wrecking ball takes 10 iterations a step in place of 16 with 5. */
 #define AFXI_FRICTION_LAGS 2u
@@ -84,8 +90,9 @@
 #define AFXI_BARRIER_RESTORES_MOST 12u
 /* What is good enough where that is not reached (redundant rows at a singular position). */
 #define AFXI_BARRIER_MET 1e-9
-/* Least eigenvalue of a body's rotational stiffness, of its inertia's. */
-#define AFXI_BARRIER_DEFINITE 1e-3
+/* Least eigenvalue of a body's rotational stiffness, of its inertia's: bodies that contacts press together turn with
+ * more than inertia lets them, and with 1e-3 steps were far too long (spiked knots 8.6 iterations in place of 7.8). */
+#define AFXI_BARRIER_DEFINITE 0.3
 /* Steps of BDF1 after a contact, of methods with history. */
 #define AFXI_BARRIER_REDUCED 2
 

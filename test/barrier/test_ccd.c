@@ -28,7 +28,7 @@ static void no_part_of_the_way_that_is_allowed_comes_too_near(void **state) {
             p[k] = vec3_add(random_vec3(&seed, 2), shared);
         }
         double begin = gap_at(stencil, x, p, 0), radius = 0.3 * begin * random_unit(&seed);
-        double time = afxi_ccd(stencil, x, p, radius), least = INFINITY;
+        double time = afxi_ccd(stencil, x, p, radius, INFINITY), least = INFINITY;
         for (int s = 0; s <= 400; s++) {
             double gap = gap_at(stencil, x, p, time * s / 400) - radius;
             least = fmin(least, gap);
@@ -69,7 +69,7 @@ static void edges_that_nearly_touch_do_not_pass(void **state) {
                                vec3_sub(vec3_add(x[0], p[0]), x[2])) *
                       vec3_dot(vec3_cross(u, v), vec3_sub(x[0], x[2]));
         if (side < 0) {
-            assert_true(afxi_ccd(AFXI_STENCIL_EDGES, x, p, 0) < 1);
+            assert_true(afxi_ccd(AFXI_STENCIL_EDGES, x, p, 0, INFINITY) < 1);
         }
     }
 }
@@ -96,19 +96,19 @@ static void what_turns_together_is_free(void **state) {
         for (int k = 0; k < 4; k++) {
             p[k] = vec3_sub(mat3_apply(&turn, x[k]), x[k]);
         }
-        assert_true(afxi_ccd(stencil, x, p, 0) == 1);
+        assert_true(afxi_ccd(stencil, x, p, 0, INFINITY) == 1);
         AfxVec3 in = vec3_scale(-1.5 * gap, mat3_apply(&turn, normal));
         p[0] = vec3_add(p[0], in);
         p[1] = n % 2 ? vec3_add(p[1], in) : p[1];
-        assert_true(afxi_ccd(stencil, x, p, 0) < 1);
+        assert_true(afxi_ccd(stencil, x, p, 0, INFINITY) < 1);
     }
 }
 
 static void planes_stop_at_a_tenth(void **state) {
     (void)state;
-    assert_near(afxi_ccd_plane(1, 0.5), 1, 0);
-    assert_near(afxi_ccd_plane(1, -1), 0.45, 1e-15);
-    assert_near(afxi_ccd_plane(0, -1), 0, 0);
+    assert_near(afxi_ccd_plane(1, 0.5, INFINITY), 1, 0);
+    assert_near(afxi_ccd_plane(1, -1, INFINITY), 0.45, 1e-15);
+    assert_near(afxi_ccd_plane(0, -1, INFINITY), 0, 0);
 }
 
 /* A file of queries: how many collide and were let pass come back; false: it is not there. */
@@ -138,7 +138,7 @@ static bool run_file(const char *path, AfxiStencil stencil, uint32_t *queries, u
         for (int k = 0; k < 4; k++) {
             p[k] = vec3_sub(x[4 + k], x[k]);
         }
-        bool stopped = afxi_ccd(stencil, x, p, 0) < 1;
+        bool stopped = afxi_ccd(stencil, x, p, 0, INFINITY) < 1;
         ++*queries;
         *missed += truth && !stopped;
         *false_alarms += !truth && stopped;

@@ -115,8 +115,19 @@ static void the_independent_test_agrees(void **state) {
     assert_in_range(pierced, 1000, 8000);
 }
 
+static void gaps_are_found_from_forces(void **state) {
+    (void)state;
+    for (double force = 1e-6; force < 1e7; force *= 3) {
+        double b[3], gap = afxi_barrier_gap_of(force, 2e-3);
+        afxi_barrier_function(gap, 2e-3, b);
+        assert_true(gap > 0 && gap < 2e-3);
+        assert_near(-b[1] / force, 1, 1e-9);
+    }
+}
+
 int run_geometry_tests(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gaps_are_found_from_forces),
         cmocka_unit_test(nearest_points_meet_their_conditions),
         cmocka_unit_test(derivatives_are_those_of_the_functions),
         cmocka_unit_test(the_independent_test_agrees),

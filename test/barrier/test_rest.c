@@ -153,6 +153,31 @@ static void an_impact_is_stopped_in_few_iterations(void **state) {
     world_free(&world);
 }
 
+/* Boxes that are thrown, meet, tumble and come to rest: surfaces that a step leads to are known before, and where slips
+ * end too. */
+static void what_tumbles_takes_few_iterations(void **state) {
+    (void)state;
+    World world = world_make(GRAVITY, 0.5);
+    AfxShapeDef box = afx_default_box(0.2, 0.2, 0.2);
+    AfxBodyId ids[4];
+    world_plane(&world);
+    for (int k = 0; k < 4; k++) {
+        ids[k] = world_put(&world, &box, at(0.3 * k, 0.05 * k, 0.3 + 0.1 * k), k % 2);
+    }
+    world_start(&world, AFX_BDF1, 0.01);
+    for (int k = 0; k < 4; k++) {
+        AfxTwist twist = {v3(2 - k, 0.3 * k, -2), v3(3 * k, 4, -2 * k)};
+        assert_ok(afx_sim_set_body_twist(world.sim, ids[k].index, twist));
+    }
+    double mean;
+    world_run(&world, 150, &mean);
+    assert_true(mean < 2.7);
+    for (int k = 0; k < 4; k++) {
+        assert_below(vec3_length(twist_of(&world, ids[k]).linear), 1e-3);
+    }
+    world_free(&world);
+}
+
 /* A box that a hold pulls into the floor, and along it: contact carries weight and pull, and friction holds until it
  * comes to mu of that; a ball on another hangs k z = m g below. */
 static void holds_pull_and_are_carried(void **state) {
@@ -197,6 +222,7 @@ int run_rest_tests(void) {
         cmocka_unit_test(nothing_tunnels_at_a_thousand_metres_per_second),
         cmocka_unit_test(a_load_of_a_thousand_times_the_mass_is_carried),
         cmocka_unit_test(an_impact_is_stopped_in_few_iterations),
+        cmocka_unit_test(what_tumbles_takes_few_iterations),
         cmocka_unit_test(holds_pull_and_are_carried),
     };
     return cmocka_run_group_tests_name("barrier: rest", tests, NULL, NULL);
