@@ -13,6 +13,7 @@
 #include "grad/share.h"
 #include "grad/sweep.h"
 #include "grad/tuning.h"
+#include "step/present.h"
 #include "step/sim.h"
 #include "step/weights.h"
 
@@ -200,7 +201,7 @@ uint64_t afx_grad_steps(const AfxGrad *grad) {
 static void look(AfxGrad *grad, AfxiGradEntry *out) {
     memset(out, 0, sizeof *out);
     out->told = true;
-    out->at = afxi_weights_stage(grad->sim);
+    out->at = afxi_present(grad->sim);
     grad->work.equations.local.entry = out;
 }
 

@@ -17,6 +17,7 @@
 #include "solve/equation.h"
 #include "state/pace.h"
 #include "step/book.h"
+#include "step/present.h"
 
 /* The two ends of a part, as the oracle's equations take them. */
 typedef struct Ends {
@@ -28,15 +29,14 @@ typedef struct Ends {
     AfxEnergyBook *book;
 } Ends;
 
+/* As the oracle takes what stands in q, v, lambda, without bodies that are not in the part. */
 static AfxiResidualStage stage_of(const AfxSim *sim, const double *q, const double *v, const double *lambda) {
-    return (AfxiResidualStage){.model = sim->model,
-                               .params = sim->world.params,
-                               .absent = sim->solver.absent,
-                               .q = q,
-                               .v = v,
-                               .lambda = lambda,
-                               .angle = sim->world.state.angle,
-                               .joint_active = sim->world.state.joint_active};
+    AfxiResidualStage stage = afxi_present(sim);
+    stage.absent = sim->solver.absent;
+    stage.q = q;
+    stage.v = v;
+    stage.lambda = lambda;
+    return stage;
 }
 
 static double dot(const double *a, const double *b) {

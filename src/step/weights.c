@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "model/model.h"
+#include "step/present.h"
 #include "step/sim.h"
 
 static bool are_sound(const double *weights, uint32_t count) {
@@ -59,22 +60,9 @@ void afxi_weights_destroy(AfxSim *sim) {
     }
 }
 
-AfxiResidualStage afxi_weights_stage(const AfxSim *sim) {
-    const AfxiState *state = &sim->world.state;
-    return (AfxiResidualStage){.model = sim->model,
-                               .params = sim->world.params,
-                               .q = state->q,
-                               .v = state->v,
-                               .lambda = state->lambda,
-                               .angle = state->angle,
-                               .joint_active = state->joint_active,
-                               .branch = state->drive_branch,
-                               .target = sim->world.drive_target};
-}
-
 void afxi_weights_apply(AfxSim *sim, double *lambda) {
     if (sim->weights) {
-        AfxiResidualStage stage = afxi_weights_stage(sim);
+        AfxiResidualStage stage = afxi_present(sim);
         afxi_share_prepare(sim->weights->share, &stage);
         sim->weights->left = afxi_share_apply(sim->weights->share, lambda, NULL);
     }

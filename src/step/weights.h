@@ -4,7 +4,6 @@
 #define AFXI_STEP_WEIGHTS_H
 
 #include "affix/weights.h"
-#include "solve/residual_stage.h"
 #include "solve/share.h"
 
 typedef struct AfxiWeights {
@@ -14,8 +13,6 @@ typedef struct AfxiWeights {
 
 /** lambda, laid out as that of the state, of the present positions: shares by the weights, where the sim has some. */
 void afxi_weights_apply(AfxSim *sim, double *lambda);
-/** What shares rest on, from a state: positions, angles, joints that are on. */
-AfxiResidualStage afxi_weights_stage(const AfxSim *sim);
 void afxi_weights_destroy(AfxSim *sim);
 
 #endif
