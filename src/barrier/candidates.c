@@ -14,12 +14,16 @@ typedef struct Box {
     double lower[3], upper[3];
 } Box;
 
+static AfxVec3 vertex_at(const AfxiBarrier *work, AfxiBarrierPlace place, uint32_t v) {
+    const AfxiSurfaceVertex *vertex = &work->surface.vertices[v];
+    const double *q = barrier_place(work, place, vertex->body);
+    AfxiMat3 a = mat3_load(q);
+    return vec3_add(mat3_apply(&a, vertex->x), vec3_load(q + 9));
+}
+
 void afxi_barrier_vertices(AfxiBarrier *work, AfxiBarrierPlace place, AfxVec3 *out) {
     for (uint32_t k = 0; k < work->surface.vertex_count; k++) {
-        const AfxiSurfaceVertex *vertex = &work->surface.vertices[k];
-        const double *q = barrier_place(work, place, vertex->body);
-        AfxiMat3 a = mat3_load(q);
-        out[k] = vec3_add(mat3_apply(&a, vertex->x), vec3_load(q + 9));
+        out[k] = vertex_at(work, place, k);
     }
 }
 
@@ -47,21 +51,26 @@ static bool overlap(const Box *a, const Box *b) {
            b->lower[1] <= a->upper[1] && a->lower[2] <= b->upper[2] && b->lower[2] <= a->upper[2];
 }
 
+/* The box of a shape, from where its vertices are now and where they are tried. */
+static void put_box(AfxiBarrier *work, uint32_t s) {
+    const AfxiSurfaceShape *shape = &work->surface.shapes[s];
+    double wider = shape->radius + 0.5 * work->gap;
+    Box box = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    for (uint32_t k = 0; !shape->plane && k < shape->vertex_count; k++) {
+        uint32_t v = shape->first_vertex + k;
+        Box own = swept(work, &v, 1, wider);
+        for (int e = 0; e < 3; e++) {
+            box.lower[e] = k == 0 || own.lower[e] < box.lower[e] ? own.lower[e] : box.lower[e];
+            box.upper[e] = k == 0 || own.upper[e] > box.upper[e] ? own.upper[e] : box.upper[e];
+        }
+    }
+    memcpy(work->lower[s], box.lower, sizeof box.lower);
+    memcpy(work->upper[s], box.upper, sizeof box.upper);
+}
+
 AfxStatus afxi_barrier_shapes(AfxiBarrier *work) {
     for (uint32_t s = 0; s < work->surface.shape_count; s++) {
-        const AfxiSurfaceShape *shape = &work->surface.shapes[s];
-        double wider = shape->radius + 0.5 * work->gap;
-        Box box = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
-        for (uint32_t k = 0; !shape->plane && k < shape->vertex_count; k++) {
-            uint32_t v = shape->first_vertex + k;
-            Box own = swept(work, &v, 1, wider);
-            for (int e = 0; e < 3; e++) {
-                box.lower[e] = k == 0 || own.lower[e] < box.lower[e] ? own.lower[e] : box.lower[e];
-                box.upper[e] = k == 0 || own.upper[e] > box.upper[e] ? own.upper[e] : box.upper[e];
-            }
-        }
-        memcpy(work->lower[s], box.lower, sizeof box.lower);
-        memcpy(work->upper[s], box.upper, sizeof box.upper);
+        put_box(work, s);
     }
     return afxi_broad_update(work->broad, (const double(*)[3])work->lower, (const double(*)[3])work->upper, NULL, 1);
 }
@@ -258,6 +267,29 @@ AfxStatus afxi_barrier_candidates(AfxiBarrier *work) {
         status = add_pair(work, pairs[k].a, pairs[k].b);
     }
     return status;
+}
+
+/* Vertices and box of a shape at both ends of a step, in the frame of a body; UINT32_MAX: in the world. */
+static void put_shape(AfxiBarrier *work, uint32_t s, uint32_t body) {
+    const AfxiSurfaceShape *shape = &work->surface.shapes[s];
+    for (int end = 0; end < 2; end++) {
+        AfxiBarrierPlace place = end ? AFXI_TRIED : AFXI_NOW;
+        for (uint32_t v = shape->first_vertex; v < shape->first_vertex + shape->vertex_count; v++) {
+            AfxVec3 x = vertex_at(work, place, v);
+            if (body != UINT32_MAX) {
+                x = vec3_sub(x, vec3_load(barrier_place(work, place, body) + 9));
+                x = mat3_apply_transposed(&work->rotation[place][body], x);
+            }
+            work->x[end][v] = x;
+        }
+    }
+    put_box(work, s);
+}
+
+AfxStatus afxi_barrier_pair_in(AfxiBarrier *work, const uint32_t shape[2], uint32_t body) {
+    put_shape(work, shape[0], body);
+    put_shape(work, shape[1], body);
+    return body == UINT32_MAX ? AFX_OK : add_pair(work, shape[0], shape[1]);
 }
 
 /* ---- one candidate ---- */

@@ -95,53 +95,79 @@ static double distance_now(const AfxiBarrier *work, const AfxiCandidate *candida
     return distance_of(work, candidate, 0, x, weight, &n);
 }
 
-/* When a candidate meets along the straight lines of its corners in the frame of a body; UINT32_MAX: the world's. */
-static double time_in(const AfxiBarrier *work, const AfxiCandidate *candidate, uint32_t body) {
-    int count = afxi_stencil_count((AfxiStencil)candidate->stencil);
-    AfxVec3 x[2][4];
-    for (int end = 0; end < 2; end++) {
-        AfxiBarrierPlace place = end ? AFXI_TRIED : AFXI_NOW;
-        afxi_candidate_corners(work, candidate, end, x[end]);
-        for (int c = 0; c < count && body != UINT32_MAX; c++) {
-            AfxVec3 own = vec3_sub(x[end][c], vec3_load(barrier_place(work, place, body) + 9));
-            x[end][c] = mat3_apply_transposed(&work->rotation[place][body], own);
+/* How much of their straight lines candidates may go, from one on up to another. */
+static double time_of(const AfxiBarrier *work, uint32_t begin, uint32_t end) {
+    double time = 1;
+    for (uint32_t k = begin; k < end; k++) {
+        const AfxiCandidate *candidate = &work->candidates[k];
+        AfxVec3 x[4], p[4];
+        if (candidate->stencil == AFXI_STENCIL_POINT_PLANE) {
+            time = fmin(time, afxi_ccd_plane(afxi_candidate_height(work, candidate, 0),
+                                             afxi_candidate_height(work, candidate, 1), work->gap));
+            continue;
         }
-    }
-    for (int c = 0; c < count; c++) {
-        x[1][c] = vec3_sub(x[1][c], x[0][c]);
-    }
-    return afxi_ccd((AfxiStencil)candidate->stencil, x[0], x[1], afxi_candidate_radius(work, candidate), work->gap);
-}
-
-/* Of two bodies only how they move by each other counts, and any such motion between two places may be checked: what is
- * straight in the world, or in the frame of one of them. Bodies that turn together stand still there. */
-static double time_of(const AfxiBarrier *work, const AfxiCandidate *candidate) {
-    double time = time_in(work, candidate, UINT32_MAX);
-    for (int side = 0; side < 2 && time < 1; side++) {
-        time = fmax(time, time_in(work, candidate, work->surface.shapes[candidate->shape[side]].body));
+        afxi_candidate_corners(work, candidate, 0, x);
+        afxi_candidate_corners(work, candidate, 1, p);
+        for (int c = 0; c < afxi_stencil_count((AfxiStencil)candidate->stencil); c++) {
+            p[c] = vec3_sub(p[c], x[c]);
+        }
+        time = fmin(time,
+                    afxi_ccd((AfxiStencil)candidate->stencil, x, p, afxi_candidate_radius(work, candidate), work->gap));
     }
     return time;
 }
 
+/* Of two shapes only how they move by each other counts, and any such motion between two places may be checked: what is
+ * straight in the world, or in the frame of one of their bodies. All that they have must go the same way, so that what
+ * may meet is looked for in that frame, too. Bodies that turn together stand still there. */
+static AfxStatus time_in_frames(AfxiBarrier *work, const uint32_t shape[2], double *time) {
+    AfxStatus status = AFX_OK;
+    uint32_t count = work->candidate_count;
+    for (int side = 0; side < 2 && *time < 1 && status == AFX_OK; side++) {
+        status = afxi_barrier_pair_in(work, shape, work->surface.shapes[shape[side]].body);
+        *time = status == AFX_OK ? fmax(*time, time_of(work, count, work->candidate_count)) : *time;
+        work->candidate_count = count;
+    }
+    AfxStatus back = afxi_barrier_pair_in(work, shape, UINT32_MAX);
+    return status ? status : back;
+}
+
+static bool is_of(const AfxiCandidate *candidate, const uint32_t shape[2]) {
+    return (candidate->shape[0] == shape[0] && candidate->shape[1] == shape[1]) ||
+           (candidate->shape[0] == shape[1] && candidate->shape[1] == shape[0]);
+}
+
+/* Watches what candidates meet that are not near. */
+static AfxStatus watch_met(AfxiBarrier *work, uint32_t begin, uint32_t end) {
+    AfxStatus status = AFX_OK;
+    for (uint32_t k = begin; status == AFX_OK && k < end; k++) {
+        if (distance_now(work, &work->candidates[k]) >= work->gap && time_of(work, k, k + 1) < 1) {
+            status = afxi_barrier_watch(work, &work->candidates[k], -1);
+        }
+    }
+    return status;
+}
+
 AfxStatus afxi_barrier_ccd(AfxiBarrier *work, bool watch) {
     AfxStatus status = AFX_OK;
-    for (uint32_t k = 0; status == AFX_OK && k < work->candidate_count; k++) {
-        const AfxiCandidate *candidate = &work->candidates[k];
-        double time;
-        if (candidate->stencil == AFXI_STENCIL_POINT_PLANE) {
-            time = afxi_ccd_plane(afxi_candidate_height(work, candidate, 0), afxi_candidate_height(work, candidate, 1),
-                                  work->gap);
-        } else {
-            time = time_of(work, candidate);
+    for (uint32_t k = 0, end; status == AFX_OK && k < work->candidate_count; k = end) {
+        const uint32_t shape[2] = {work->candidates[k].shape[0], work->candidates[k].shape[1]};
+        bool flat = work->candidates[k].stencil == AFXI_STENCIL_POINT_PLANE;
+        for (end = k + 1; end < work->candidate_count && is_of(&work->candidates[end], shape);) {
+            end++;
+        }
+        double time = time_of(work, k, end);
+        if (time < 1 && !flat) {
+            status = time_in_frames(work, shape, &time);
         }
         for (int side = 0; side < 2 && time < 1; side++) {
-            uint32_t slot = work->slot[work->surface.shapes[candidate->shape[side]].body];
+            uint32_t slot = work->slot[work->surface.shapes[shape[side]].body];
             if (slot != UINT32_MAX) {
                 work->time[slot] = fmin(work->time[slot], time);
             }
         }
-        if (watch && time < 1 && distance_now(work, candidate) >= work->gap) {
-            status = afxi_barrier_watch(work, candidate, -1);
+        if (status == AFX_OK && watch && time < 1) {
+            status = watch_met(work, k, end);
         }
     }
     return status;
