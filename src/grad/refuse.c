@@ -45,6 +45,12 @@ AfxStatus afxi_grad_refuse_step(const AfxiGradRecord *record, uint32_t flags, Af
         return afxi_error(error, AFX_E_INPUT, "impact", "a limit was met: velocities that jump are not differentiated",
                           "end the objective before it, or take the limit away");
     }
+    if (record->sim->settled) {
+        return afxi_error(error, AFX_E_INPUT, "posture",
+                          "the posture that was set lay beyond limits or opened loops, and was put right: that is not "
+                          "differentiated",
+                          "make a step before recording begins, or set a posture that constraints allow");
+    }
     if (record->sim->changed_method) {
         return afxi_error(error, AFX_E_INPUT, "integrator",
                           "bodies began or ceased to turn too far in a step for generalised-alpha: a change of methods "

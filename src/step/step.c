@@ -198,6 +198,7 @@ AfxStatus afx_step(AfxSim *sim, AfxStepReport *out_report) {
         return status;
     }
     report.flags |= moved ? AFX_STEP_ASSEMBLED : 0;
+    sim->settled = moved;
     afxi_paths_follow(sim);
     if (sim->book) {
         afxi_book_open(sim);

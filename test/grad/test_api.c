@@ -49,6 +49,33 @@ static void test_refusals(void **state) {
     afx_model_destroy(course.model);
 }
 
+/* A posture that opens a loop is put right before the first step: that one has no derivative, later ones have. */
+static void test_posture(void **state) {
+    (void)state;
+    Course course = {case_model("four-bar", NULL), AFX_BDF2, 0.01, 1, NULL};
+    for (int late = 0; late < 2; late++) {
+        AfxSim *sim = course_sim(&course, NULL);
+        AfxGradDef def = afx_default_grad();
+        AfxError error = {0};
+        AfxGrad *grad = NULL;
+        double qpos[16];
+        def.error = &error;
+        assert_true(afx_model_qpos_count(course.model) <= 16);
+        assert_int_equal(afx_sim_qpos(sim, qpos), AFX_OK);
+        qpos[0] += 0.05;
+        assert_int_equal(afx_sim_set_qpos(sim, qpos), AFX_OK);
+        if (late) {
+            assert_int_equal(afx_step(sim, NULL), AFX_OK);
+        }
+        assert_int_equal(afx_grad_create(sim, &def, &grad), AFX_OK);
+        assert_int_equal(afx_grad_step(grad, NULL), late ? AFX_OK : AFX_E_INPUT);
+        assert_true(late || strcmp(error.element, "posture") == 0);
+        afx_grad_destroy(grad);
+        afx_sim_destroy(sim);
+    }
+    afx_model_destroy(course.model);
+}
+
 static void test_arguments(void **state) {
     (void)state;
     Course course = {case_model("pendulum", NULL), AFX_BDF2, 0.01, 2, NULL};
@@ -158,7 +185,7 @@ static void test_memory(void **state) {
 }
 
 int run_grad_api_tests(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_refusals), cmocka_unit_test(test_arguments),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_refusals), cmocka_unit_test(test_posture), cmocka_unit_test(test_arguments),
                                        cmocka_unit_test(test_values), cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests_name("grad api", tests, NULL, NULL);
 }
